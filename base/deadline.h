@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * deadline.h - every wait is bounded, and ends early when we are told to stop
+ *
+ * A deadline is a point on CLOCK_MONOTONIC.  SIGTERM and SIGINT end all of them:
+ * the waiting function then reports ERR_INTERRUPTED and its caller rolls back.
+ * The roll-back itself runs with deadline_ignore_signals(), for it must finish.
+ */
+#ifndef BASE_DEADLINE_H
+#define BASE_DEADLINE_H
+
+#include "base/err.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct deadline {
+	int64_t at_ms;
+};
+
+struct deadline deadline_in(unsigned int ms);
+
+/* Milliseconds left, 0 when it has passed or a signal came; fits poll(2). */
+int deadline_left_ms(const struct deadline *d);
+
+/* Why a wait ended: fills ERR_INTERRUPTED after a signal, else code with ETIMEDOUT.  Returns -1. */
+int deadline_error(enum err_code code, struct err *e, const char *fmt, ...) printflike(3, 4);
+
+/* Sleep for ms at most, not beyond the deadline, not after a signal. */
+void deadline_sleep(const struct deadline *d, unsigned int ms);
+
+/* Install the handlers for SIGTERM and SIGINT. */
+void deadline_catch_signals(void);
+bool deadline_interrupted(void);
+void deadline_ignore_signals(void);
+
+#endif

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* err.c - one error, carried by value */
+#include "base/err.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+int err_set(struct err *e, enum err_code code, int sys, const char *fmt, ...)
+{
+	struct err new = { .code = code, .sys = sys };	/* the arguments may point into *e */
+	va_list ap;
+
+	va_start(ap, fmt);
+	(void)vsnprintf(new.msg, sizeof(new.msg), fmt, ap);
+	va_end(ap);
+	if (sys)
+		(void)snprintf(new.details, sizeof(new.details), "%s", strerror(sys));
+	*e = new;
+	return -1;
+}
+
+int err_wrap(struct err *e, const char *fmt, ...)
+{
+	char inner[sizeof(e->msg)];
+	size_t used;
+	va_list ap;
+
+	memcpy(inner, e->msg, sizeof(inner));
+	va_start(ap, fmt);
+	(void)vsnprintf(e->msg, sizeof(e->msg), fmt, ap);
+	va_end(ap);
+	used = strlen(e->msg);
+	(void)snprintf(e->msg + used, sizeof(e->msg) - used, ": %s", inner);
+	return -1;
+}
+
+int err_detail(struct err *e, const char *fmt, ...)
+{
+	size_t used = strlen(e->details);
+	va_list ap;
+
+	if (used > 0 && used + 3 < sizeof(e->details)) {
+		memcpy(e->details + used, "; ", 3);
+		used += 2;
+	}
+	va_start(ap, fmt);
+	(void)vsnprintf(e->details + used, sizeof(e->details) - used, fmt, ap);
+	va_end(ap);
+	return -1;
+}

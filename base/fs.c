@@ -1,0 +1,409 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * fs.c - files below a root
+ *
+ * openat2 does the work: RESOLVE_IN_ROOT for the node's own trees, and
+ * RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS for names in our directories.  Where the
+ * kernel or a seccomp filter has no openat2, (root, path) falls back to a plain
+ * openat below "/" only, and (dir, name) to O_NOFOLLOW on the one component.
+ */
+#include "base/fs.h"
+
+#include "base/mem.h"
+#include "base/name.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <linux/openat2.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+
+static int open_how(int dir, const char *path, int flags, mode_t mode, uint64_t resolve)
+{
+	struct open_how how = {
+		.flags = (uint64_t)(flags | O_CLOEXEC),
+		.mode = flags & (O_CREAT | O_TMPFILE) ? mode : 0,
+		.resolve = resolve,
+	};
+
+	return (int)syscall(SYS_openat2, dir, path, &how, sizeof(how));
+}
+
+static bool is_slash(int root)
+{
+	struct stat a, b;
+
+	return fstat(root, &a) == 0 && stat("/", &b) == 0 && a.st_dev == b.st_dev &&
+	       a.st_ino == b.st_ino;
+}
+
+int fs_open(int root, const char *path, int flags, mode_t mode)
+{
+	int fd = open_how(root, path, flags, mode, RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS);
+
+	if (fd >= 0 || errno != ENOSYS)
+		return fd;
+	if (!is_slash(root)) {
+		errno = ENOSYS;
+		return -1;
+	}
+	while (*path == '/')
+		path++;
+	return openat(root, *path ? path : ".", flags | O_CLOEXEC, mode);
+}
+
+/* One component of a directory that is ours; never through a link. */
+static int open_name(int dir, const char *name, int flags, mode_t mode)
+{
+	int fd;
+
+	if (!name_is_file(name)) {
+		errno = EINVAL;
+		return -1;
+	}
+	fd = open_how(dir, name, flags | O_NOFOLLOW, mode,
+		      RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS);
+	if (fd < 0 && errno == ENOSYS)
+		fd = openat(dir, name, flags | O_NOFOLLOW | O_CLOEXEC, mode);
+	return fd;
+}
+
+static bool means_absent(int sys)
+{
+	return sys == ENOENT || sys == ENOTDIR;
+}
+
+/* The path of a printf-like call; too long is an error. */
+static int format_path(char path[PATH_MAX], const char *fmt, va_list ap, struct err *e)
+{
+	int n = vsnprintf(path, PATH_MAX, fmt, ap);
+
+	if (n < 0 || n >= PATH_MAX)
+		return err_set(e, ERR_IO, ENAMETOOLONG, "path '%.64s...'", path);
+	return 0;
+}
+
+int fs_read_line(int root, char *buf, size_t size, struct err *e, const char *fmt, ...)
+{
+	char path[PATH_MAX];
+	auto_close int fd = -1;
+	va_list ap;
+	ssize_t n;
+	int r;
+
+	va_start(ap, fmt);
+	r = format_path(path, fmt, ap, e);
+	va_end(ap);
+	if (r < 0)
+		return -1;
+	fd = fs_open(root, path, O_RDONLY | O_NONBLOCK, 0);
+	if (fd < 0)
+		return means_absent(errno) ? 0 : err_set(e, ERR_IO, errno, "open '%s'", path);
+	n = read(fd, buf, size - 1);
+	if (n < 0)	/* sysfs answers some attributes of some devices with an error: as good as absent */
+		return errno == EOPNOTSUPP || errno == EINVAL || errno == ENODEV ?
+			       0 : err_set(e, ERR_IO, errno, "read '%s'", path);
+	buf[n] = '\0';
+	buf[strcspn(buf, "\n")] = '\0';
+	return 1;
+}
+
+int fs_readlink_base(int root, char *buf, size_t size, struct err *e, const char *fmt, ...)
+{
+	char path[PATH_MAX], target[PATH_MAX];
+	auto_close int fd = -1;
+	const char *base;
+	va_list ap;
+	ssize_t n;
+	int r;
+
+	va_start(ap, fmt);
+	r = format_path(path, fmt, ap, e);
+	va_end(ap);
+	if (r < 0)
+		return -1;
+	fd = fs_open(root, path, O_PATH | O_NOFOLLOW, 0);
+	if (fd < 0)
+		return means_absent(errno) ? 0 : err_set(e, ERR_IO, errno, "open '%s'", path);
+	n = readlinkat(fd, "", target, sizeof(target) - 1);
+	if (n < 0)
+		return errno == EINVAL || errno == ENOENT ?
+			       0 : err_set(e, ERR_IO, errno, "read link '%s'", path);
+	target[n] = '\0';
+	base = strrchr(target, '/');
+	base = base ? base + 1 : target;
+	if (strlen(base) >= size)
+		return err_set(e, ERR_IO, ENAMETOOLONG, "read link '%s'", path);
+	memcpy(buf, base, strlen(base) + 1);
+	return 1;
+}
+
+int fs_exists(int root, struct err *e, const char *fmt, ...)
+{
+	char path[PATH_MAX];
+	auto_close int fd = -1;
+	va_list ap;
+	int r;
+
+	va_start(ap, fmt);
+	r = format_path(path, fmt, ap, e);
+	va_end(ap);
+	if (r < 0)
+		return -1;
+	fd = fs_open(root, path, O_PATH, 0);
+	if (fd < 0)
+		return means_absent(errno) ? 0 : err_set(e, ERR_IO, errno, "open '%s'", path);
+	return 1;
+}
+
+static void close_dir(DIR **d)
+{
+	if (*d)
+		(void)closedir(*d);
+}
+
+int fs_each(int root, const char *path, fs_name_fn *fn, void *arg, struct err *e)
+{
+	auto_close int fd = fs_open(root, path, O_RDONLY | O_DIRECTORY, 0);
+	auto_with(close_dir) DIR *d = NULL;
+	struct dirent *entry;
+	int r = 0;
+
+	if (fd < 0)
+		return means_absent(errno) ? 0 : err_set(e, ERR_IO, errno, "open '%s'", path);
+	d = fdopendir(fd);
+	if (!d)
+		return err_set(e, ERR_IO, errno, "read directory '%s'", path);
+	fd = -1;	/* the DIR's now */
+	while (r == 0) {
+		errno = 0;
+		entry = readdir(d);
+		if (!entry)
+			return errno ? err_set(e, ERR_IO, errno, "read directory '%s'", path) : 0;
+		if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
+			r = fn(entry->d_name, arg, e);
+	}
+	return r;
+}
+
+/* mkdir below root, one component after the other; the last of path only. */
+static int make_dir(int root, const char *path, mode_t mode, struct err *e)
+{
+	char parent[PATH_MAX];
+	const char *base = strrchr(path, '/');
+	auto_close int dir = -1, fd = -1;
+
+	if (!base || !base[1] || strcmp(base + 1, "..") == 0)
+		return err_set(e, ERR_IO, EINVAL, "create directory '%s'", path);
+	(void)snprintf(parent, sizeof(parent), "%.*s", (int)(base - path), path);
+	dir = fs_open_dir(root, base == path ? "/" : parent, mode, e);
+	if (dir < 0)
+		return -1;
+	if (mkdirat(dir, base + 1, mode) < 0 && errno != EEXIST)
+		return err_set(e, ERR_IO, errno, "create directory '%s'", path);
+	fd = openat(dir, base + 1, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (fd < 0)
+		return err_set(e, ERR_IO, errno, "create directory '%s'", path);
+	if (fchmod(fd, mode) < 0)	/* the umask may have taken bits away */
+		return err_set(e, ERR_IO, errno, "chmod directory '%s'", path);
+	return 0;
+}
+
+int fs_open_dir(int root, const char *path, mode_t mode, struct err *e)
+{
+	int fd = fs_open(root, path, O_RDONLY | O_DIRECTORY, 0);
+
+	if (fd >= 0 || errno != ENOENT)
+		return fd >= 0 ? fd : err_set(e, ERR_IO, errno, "open directory '%s'", path);
+	if (make_dir(root, path, mode, e) < 0)
+		return -1;
+	fd = fs_open(root, path, O_RDONLY | O_DIRECTORY, 0);
+	return fd >= 0 ? fd : err_set(e, ERR_IO, errno, "open directory '%s'", path);
+}
+
+/* Read until end or max + 1 bytes; *len tells how many. */
+static int read_all(int fd, char *buf, size_t max, size_t *len)
+{
+	size_t n = 0;
+
+	while (n <= max) {
+		ssize_t r = read(fd, buf + n, max + 1 - n);
+
+		if (r < 0 && errno != EINTR)
+			return -1;
+		if (r == 0)
+			break;
+		if (r > 0)
+			n += (size_t)r;
+	}
+	*len = n;
+	return 0;
+}
+
+int fs_read_file(int dir, const char *name, size_t max, char **ret, size_t *len, struct err *e)
+{
+	auto_close int fd = open_name(dir, name, O_RDONLY | O_NONBLOCK, 0);
+	auto_free char *buf = NULL;
+	struct stat st;
+	size_t n = 0;
+
+	if (fd < 0 && errno == ENOENT)
+		return 0;
+	if (fd < 0)
+		return err_set(e, ERR_IO, errno, "open '%s'", name);
+	if (fstat(fd, &st) < 0)
+		return err_set(e, ERR_IO, errno, "stat '%s'", name);
+	if (!S_ISREG(st.st_mode))
+		return err_set(e, ERR_IO, S_ISDIR(st.st_mode) ? EISDIR : EINVAL,
+			       "'%s' is no regular file", name);
+	if (st.st_size < 0 || (uintmax_t)st.st_size > max)
+		return err_set(e, ERR_IO, EFBIG, "'%s' has %jd bytes, at most %zu are read", name,
+			       (intmax_t)st.st_size, max);
+	max = (size_t)st.st_size;	/* what grows meanwhile is torn anyway */
+	buf = malloc(max + 2);
+	if (!buf)
+		return err_set(e, ERR_IO, ENOMEM, "read '%s'", name);
+	if (read_all(fd, buf, max, &n) < 0)
+		return err_set(e, ERR_IO, errno, "read '%s'", name);
+	if (n > max)
+		return err_set(e, ERR_IO, EAGAIN, "'%s' grew while it was read", name);
+	buf[n] = '\0';
+	*ret = steal_ptr(&buf);
+	*len = n;
+	return 1;
+}
+
+static int write_all(int fd, const char *data, size_t len)
+{
+	while (len > 0) {
+		ssize_t n = write(fd, data, len);
+
+		if (n < 0 && errno != EINTR)
+			return -1;
+		if (n > 0) {
+			data += n;
+			len -= (size_t)n;
+		}
+	}
+	return 0;
+}
+
+/*
+ * The name a new content of `name` may have for a moment.  One for each name, so that what a killed
+ * writer left is replaced by the next one and taken away by fs_remove(); writers of one name are
+ * serialised by the caller's locks.
+ */
+static void temp_name(const char *name, char ret[32])
+{
+	(void)snprintf(ret, 32, ".%016" PRIx64 ".tmp", name_hash(0, name));
+}
+
+/* An unnamed file where the file system has them (a kill then leaves nothing), else temp. */
+static int open_temp(int dir, const char *temp, mode_t mode, bool *unnamed)
+{
+	int fd = openat(dir, ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, mode);
+
+	*unnamed = fd >= 0;
+	if (fd >= 0 || (errno != EOPNOTSUPP && errno != EISDIR && errno != ENOENT))
+		return fd;
+	if (unlinkat(dir, temp, 0) < 0 && errno != ENOENT)
+		return -1;
+	return open_name(dir, temp, O_WRONLY | O_CREAT | O_EXCL, mode);
+}
+
+static int fill(int fd, const void *data, size_t len, mode_t mode)
+{
+	return write_all(fd, data, len) < 0 || fchmod(fd, mode) < 0 || fsync(fd) < 0 ? -1 : 0;
+}
+
+/* Give the filled file its name: at once where the name is free, by way of temp where it is not. */
+static int publish(int fd, bool unnamed, int dir, const char *temp, const char *name)
+{
+	char self[32];
+
+	(void)snprintf(self, sizeof(self), "/proc/self/fd/%d", fd);
+	if (unnamed) {
+		if (linkat(AT_FDCWD, self, dir, name, AT_SYMLINK_FOLLOW) == 0)
+			return 0;
+		if (errno != EEXIST || (unlinkat(dir, temp, 0) < 0 && errno != ENOENT) ||
+		    linkat(AT_FDCWD, self, dir, temp, AT_SYMLINK_FOLLOW) < 0)
+			return -1;
+	}
+	return renameat(dir, temp, dir, name);
+}
+
+int fs_write_file(int dir, const char *name, const void *data, size_t len, mode_t mode, int flags,
+		  struct err *e)
+{
+	char temp[32];
+	auto_close int fd = -1;
+	bool unnamed;
+	int sys;
+
+	if (!name_is_file(name))
+		return err_set(e, ERR_IO, EINVAL, "write '%s'", name);
+	temp_name(name, temp);
+	fd = open_temp(dir, temp, mode, &unnamed);
+	if (fd < 0)
+		return err_set(e, ERR_IO, errno, "create a temporary file for '%s'", name);
+	if (fill(fd, data, len, mode) < 0 || publish(fd, unnamed, dir, temp, name) < 0) {
+		sys = errno;
+		(void)unlinkat(dir, temp, 0);	/* best effort: the first error is the one to tell */
+		return err_set(e, ERR_IO, sys, "write '%s'", name);
+	}
+	if (flags & FS_SYNC_DIR && fsync(dir) < 0)
+		return err_set(e, ERR_IO, errno, "sync the directory of '%s'", name);
+	return 0;
+}
+
+int fs_remove(int dir, const char *name, struct err *e)
+{
+	char temp[32];
+
+	if (!name_is_file(name))
+		return err_set(e, ERR_IO, EINVAL, "remove '%s'", name);
+	temp_name(name, temp);
+	(void)unlinkat(dir, temp, 0);	/* rarely there; harmless when it stays */
+	if (unlinkat(dir, name, 0) == 0)
+		return 1;
+	return errno == ENOENT ? 0 : err_set(e, ERR_IO, errno, "remove '%s'", name);
+}
+
+static struct flock byte_of(const char *name, short type)
+{
+	return (struct flock){
+		.l_type = type,
+		.l_whence = SEEK_SET,
+		.l_start = (off_t)(name_hash(0, name) >> 2),
+		.l_len = 1,
+	};
+}
+
+int fs_lock(int fd, const char *name, const struct deadline *d, struct err *e)
+{
+	struct flock fl = byte_of(name, F_WRLCK);
+
+	while (fcntl(fd, F_OFD_SETLK, &fl) < 0) {
+		if (errno != EAGAIN && errno != EACCES && errno != EINTR)
+			return err_set(e, ERR_IO, errno, "lock %s", name);
+		if (deadline_left_ms(d) == 0)
+			return deadline_error(ERR_TRY_AGAIN, e,
+					      "lock %s: held by another call of this plugin", name);
+		deadline_sleep(d, 5);
+		fl = byte_of(name, F_WRLCK);
+	}
+	return 0;
+}
+
+void fs_unlock(int fd, const char *name)
+{
+	struct flock fl = byte_of(name, F_UNLCK);
+
+	(void)fcntl(fd, F_OFD_SETLK, &fl);	/* cannot fail for a lock we hold */
+}

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * fs.h - files below a root
+ *
+ * Two ways to name a file:
+ *   (root, path)  a path of the node, resolved inside root with openat2's
+ *		   RESOLVE_IN_ROOT: symbolic links are followed but cannot leave it.
+ *		   For /sys, /dev and the directories of the settings.
+ *   (dir, name)   one component in an open directory that belongs to us.  Links are
+ *		   never followed, only regular files are read, names are checked.
+ * Looking functions return 1 found, 0 absent, -1 error.
+ */
+#ifndef BASE_FS_H
+#define BASE_FS_H
+
+#include "base/deadline.h"
+#include "base/err.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/* -- (root, path) -- */
+
+/* Like open(2) inside root, always O_CLOEXEC; returns -1 with errno, for callers with own words. */
+int fs_open(int root, const char *path, int flags, mode_t mode) must_check;
+
+/* First line of a sysfs or proc file without its newline; a path that is absent gives 0. */
+int fs_read_line(int root, char *buf, size_t size, struct err *e, const char *fmt, ...)
+	must_check printflike(5, 6);
+
+/* Last component of a symbolic link's target; an absent link gives 0. */
+int fs_readlink_base(int root, char *buf, size_t size, struct err *e, const char *fmt, ...)
+	must_check printflike(5, 6);
+
+/* 1 when something of this path exists, 0 when not. */
+int fs_exists(int root, struct err *e, const char *fmt, ...) must_check printflike(3, 4);
+
+/*
+ * Call fn for each name in a directory ("." and ".." left out) until it returns non-zero, which is
+ * then the result; 0 at the end or when the directory is absent; -1 with *e on an error (fn may
+ * itself return -1 with *e filled).
+ */
+typedef int fs_name_fn(const char *name, void *arg, struct err *e);
+int fs_each(int root, const char *path, fs_name_fn *fn, void *arg, struct err *e) must_check;
+
+/* Open a directory, creating it and its parents with this mode whatever the umask; -1 on error. */
+int fs_open_dir(int root, const char *path, mode_t mode, struct err *e) must_check;
+
+/* -- (dir, name) -- */
+
+/*
+ * The whole of a regular file of at most max bytes, NUL-terminated, owned by the caller.  A link, a
+ * directory, a FIFO or a larger file is an error.  st may be NULL.
+ */
+int fs_read_file(int dir, const char *name, size_t max, char **ret, size_t *len, struct err *e)
+	must_check;
+
+/*
+ * Replace or create a file: written aside, fsynced, then given its name in one step.  FS_SYNC_DIR
+ * also fsyncs the directory, for what must outlive a power loss.  Writers of one name are serialised
+ * by the caller.
+ */
+enum fs_write_flags { FS_SYNC_DIR = 1 };
+int fs_write_file(int dir, const char *name, const void *data, size_t len, mode_t mode, int flags,
+		  struct err *e) must_check;
+
+/* Remove a file that is no directory; 0 when there was none. */
+int fs_remove(int dir, const char *name, struct err *e) must_check;
+
+/*
+ * Lock one byte of an open file, whose place is the hash of name, until the file is closed or
+ * fs_unlock(): open-file-description locks, so nothing has to be created or removed per name.
+ * A timeout is ERR_TRY_AGAIN.
+ */
+int fs_lock(int fd, const char *name, const struct deadline *d, struct err *e) must_check;
+void fs_unlock(int fd, const char *name);
+
+#endif

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * host.h - the world as a parameter
+ *
+ * No absolute path is opened except below host.root, which is "/" on a node and
+ * a recorded tree in a test.  The settings say where everything lies below it.
+ * Strings are borrowed from the configuration or from constants and outlive the call.
+ */
+#ifndef BASE_HOST_H
+#define BASE_HOST_H
+
+#include "base/err.h"
+#include "base/log.h"
+
+struct settings {
+	const char *devinfo_dir;	/* holds dp/ and cni/; device-info spec, section 4 */
+	const char *state_dir;		/* the journal */
+	const char *run_dir;		/* network-status files */
+	const char *kubelet_socket;	/* PodResources */
+	const char *log_file;		/* NULL: stderr */
+	enum log_level log_level;
+	unsigned int podres_timeout_ms;
+	unsigned int lock_timeout_ms;
+	unsigned int ipam_timeout_ms;
+};
+
+extern const struct settings settings_default;
+
+struct host {
+	int root;			/* O_PATH descriptor; symbolic links stay inside it */
+	struct settings set;
+};
+
+/* Open the root ("/" when NULL) and take the default settings. */
+int host_open(const char *root, struct host *ret, struct err *e) must_check;
+void host_done(struct host *h);
+
+#define auto_host auto_with(host_done)
+
+#endif

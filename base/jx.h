@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * jx.h - typed JSON getters that name the full key path in the error
+ *
+ * jansson 2.14 says "Expected string, got integer" without the key; these say
+ * "runtimeConfig.deviceID: want a string, have an integer".  `path` is how the
+ * object is called in messages ("" for the top).  A JSON null counts as absent.
+ * Each returns 1 found, 0 absent (*ret unchanged), -1 error with code ERR_NETCONF.
+ */
+#ifndef BASE_JX_H
+#define BASE_JX_H
+
+#include "base/err.h"
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+int jx_string(const json_t *o, const char *path, const char *key, const char **ret, struct err *e)
+	must_check;
+/* Integral, min <= value <= max; a real without fraction counts as an integer. */
+int jx_int(const json_t *o, const char *path, const char *key, json_int_t min, json_int_t max,
+	   json_int_t *ret, struct err *e) must_check;
+int jx_bool(const json_t *o, const char *path, const char *key, bool *ret, struct err *e) must_check;
+int jx_object(const json_t *o, const char *path, const char *key, json_t **ret, struct err *e)
+	must_check;
+int jx_array(const json_t *o, const char *path, const char *key, json_t **ret, struct err *e)
+	must_check;
+
+/*
+ * Parse one document of len bytes.  Duplicate keys, trailing bytes and nesting beyond jansson's
+ * bound are errors; integers beyond 64 bits are taken as reals.  New reference.  `what` names the
+ * source in the message, code is the error's.
+ */
+json_t *jx_parse(const char *text, size_t len, enum err_code code, const char *what, struct err *e)
+	must_check;
+
+/* Compact text with sorted keys left as inserted, newline at the end; owned by the caller. */
+char *jx_dump(const json_t *v, size_t *len) must_check;
+
+/* "a string", "an integer" ... for messages. */
+const char *jx_type_name(const json_t *v);
+
+/*
+ * jansson 2.14 can report success after a failed allocation and drop a byte.  So its allocators
+ * must not return NULL: on failure they call `last_words` (which may be NULL) and _exit(1).
+ * Also seeds the hash of objects.
+ */
+void jx_init(void (*last_words)(void));
+
+#endif

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * log.h - levelled key=value lines to stderr or a file; never stdout
+ *
+ * One line per event, each with the call's container id and interface.  Nothing
+ * below cni/ and the programs logs above debug: functions with a struct err speak
+ * through it.  Whole configurations are never logged.
+ */
+#ifndef BASE_LOG_H
+#define BASE_LOG_H
+
+#include "base/attr.h"
+#include "base/err.h"
+
+/* sriov-cni's level names are accepted: panic counts as error. */
+enum log_level { LOG_LEVEL_ERROR, LOG_LEVEL_WARNING, LOG_LEVEL_INFO, LOG_LEVEL_DEBUG };
+
+/* 1 and *ret for a known name, 0 otherwise. */
+int log_level_from_name(const char *name, enum log_level *ret) must_check;
+
+/* Name the call in every later line; both are borrowed and may be NULL. */
+void log_context(const char *container_id, const char *ifname);
+void log_set_level(enum log_level level);
+
+/* Append to this file from now on (0600, created when absent). */
+int log_open(int root, const char *path, struct err *e) must_check;
+
+void log_line(enum log_level level, const char *fmt, ...) printflike(2, 3);
+
+#define log_error(...)		log_line(LOG_LEVEL_ERROR, __VA_ARGS__)
+#define log_warning(...)	log_line(LOG_LEVEL_WARNING, __VA_ARGS__)
+#define log_info(...)		log_line(LOG_LEVEL_INFO, __VA_ARGS__)
+#define log_debug(...)		log_line(LOG_LEVEL_DEBUG, __VA_ARGS__)
+
+#endif

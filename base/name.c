@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* name.c - which strings of others may become identifiers or file names */
+#include "base/name.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char alnum[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
+
+/* All of s is made of letters, digits and extra. */
+static bool made_of(const char *s, const char *extra)
+{
+	for (; *s; s++)
+		if (!strchr(alnum, *s) && !strchr(extra, *s))
+			return false;
+	return true;
+}
+
+static bool is_dots(const char *s)
+{
+	return strcmp(s, ".") == 0 || strcmp(s, "..") == 0;
+}
+
+bool name_is_cni_id(const char *s)
+{
+	return *s && strchr(alnum, *s) && made_of(s, "_.-");
+}
+
+bool name_is_ifname(const char *s)
+{
+	size_t len = strlen(s);
+
+	if (len < 1 || len > 15 || is_dots(s))
+		return false;
+	for (; *s; s++) {
+		unsigned char c = (unsigned char)*s;
+
+		/* U+0085 and U+00A0 are white space for Go: refuse what they begin with in UTF-8 */
+		if (c <= ' ' || c == 0x7f || strchr("/:%", c) ||
+		    (c == 0xc2 && ((unsigned char)s[1] == 0x85 || (unsigned char)s[1] == 0xa0)))
+			return false;
+	}
+	return true;
+}
+
+bool name_is_file(const char *s)
+{
+	size_t len = strlen(s);
+
+	if (len < 1 || len > 255 || is_dots(s))
+		return false;
+	for (; *s; s++)
+		if (*s == '/' || iscntrl((unsigned char)*s))
+			return false;
+	return true;
+}
+
+bool name_is_device_id(const char *s)
+{
+	size_t len = strlen(s);
+
+	if (len < 1 || len > 253 || *s == '.' || *s == '/' || !made_of(s, "_.:/-"))
+		return false;
+	return !strstr(s, "..") && !strstr(s, "/.") && !strstr(s, "//") && s[len - 1] != '/';
+}
+
+bool name_is_resource(const char *s)
+{
+	size_t len = strlen(s);
+	const char *slash = strchr(s, '/');
+
+	if (len < 1 || len > 253 || !made_of(s, "_./-") || strstr(s, "..") || *s == '.' || *s == '/')
+		return false;
+	return !slash || (!strchr(slash + 1, '/') && slash[1] && slash[1] != '.');
+}
+
+bool name_is_bdf(const char *s)
+{
+	size_t domain = strspn(s, "0123456789abcdefABCDEF");
+	const char *p = s + domain;
+
+	return domain >= 4 && domain <= 8 && strlen(p) == 8 && p[0] == ':' &&
+	       isxdigit((unsigned char)p[1]) && isxdigit((unsigned char)p[2]) && p[3] == ':' &&
+	       isxdigit((unsigned char)p[4]) && isxdigit((unsigned char)p[5]) && p[6] == '.' &&
+	       p[7] >= '0' && p[7] <= '7';
+}
+
+uint64_t name_hash(uint64_t h, const char *s)
+{
+	if (h == 0)
+		h = UINT64_C(0xcbf29ce484222325);
+	for (; *s; s++)
+		h = (h ^ (unsigned char)*s) * UINT64_C(0x100000001b3);
+	return h;
+}
+
+void name_to_file(const char *text, char ret[256])
+{
+	size_t len = strlen(text);
+
+	if (len > 255 || len == 0 || is_dots(text))
+		(void)snprintf(ret, 256, "%.238s-%016" PRIx64, text, name_hash(0, text));
+	else
+		memcpy(ret, text, len + 1);
+	for (char *p = ret; *p; p++)
+		if (*p == '/')
+			*p = '-';
+}

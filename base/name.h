@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * name.h - which strings of others may become identifiers or file names
+ *
+ * Everything that reaches a path, a netlink message or a file name goes through
+ * one of these first.  They look at the whole string and never change it.
+ */
+#ifndef BASE_NAME_H
+#define BASE_NAME_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* CNI spec: container id and network name, [a-zA-Z0-9][a-zA-Z0-9_.-]*, of any length. */
+bool name_is_cni_id(const char *s);
+
+/* A Linux interface name we are willing to give: 1-15 bytes, no '/', ':', '%', blanks, "." or "..". */
+bool name_is_ifname(const char *s);
+
+/* One path component: 1-255 bytes, no '/', no control characters, not "." or "..". */
+bool name_is_file(const char *s);
+
+/* Kubernetes device id: 1-253 of [A-Za-z0-9_.:/-]; no leading '.' or '/', no ".." component. */
+bool name_is_device_id(const char *s);
+
+/* Extended resource name: [domain/]name, 1-253 of [A-Za-z0-9_.-] and at most one '/'. */
+bool name_is_resource(const char *s);
+
+/* PCI address dddd:bb:dd.f (hex, either case; domain of 4 to 8 digits). */
+bool name_is_bdf(const char *s);
+
+/* 64-bit FNV-1a of a string; h is 0 to start, or an earlier result to go on from. */
+uint64_t name_hash(uint64_t h, const char *s);
+
+/*
+ * A file name of at most 255 bytes for any text: '/' becomes '-', and a text that is too long (or
+ * would be "." or "..") keeps its head and gets its hash for a tail.
+ */
+void name_to_file(const char *text, char ret[256]);
+
+#endif
