@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* netconf.c - the plugin's configuration from stdin */
+#include "conf/netconf.h"
+
+#include "base/jx.h"
+#include "base/mem.h"
+#include "base/name.h"
+#include "conf/settings.h"
+
+#include <string.h>
+#include <strings.h>
+
+/*
+ * Go decodes keys without regard to case, so a sriov-cni configuration with
+ * "VLAN" works there: it has to work here.  The exact spelling wins.
+ */
+static const char *const attachment_keys[] = {
+	"deviceID", "pciBusID", "device", "resourceName", "vlan", "vlanQoS", "vlanProto", "mac",
+	"spoofchk", "trust", "link_state", "min_tx_rate", "max_tx_rate", "mtu", "ipam", "dns",
+	"runtimeConfig", "logLevel", "logFile",
+};
+
+static void fold_keys(json_t *doc)
+{
+	const char *key;
+	json_t *v;
+
+	for (size_t i = 0; i < ARRAY_SIZE(attachment_keys); i++) {
+		json_t *other = NULL;
+
+		if (json_object_get(doc, attachment_keys[i]))
+			continue;
+		json_object_foreach(doc, key, v)
+			if (strcasecmp(key, attachment_keys[i]) == 0)
+				other = v;
+		if (other)
+			(void)json_object_set(doc, attachment_keys[i], other);
+	}
+}
+
+/* name and cniVersion, in the order and with the codes of the CNI specification. */
+static int parse_head(struct netconf *nc, struct err *e)
+{
+	const json_t *version = json_object_get(nc->doc, "cniVersion");
+	const char *name = NULL;
+
+	if (jx_string(nc->doc, "", "name", &name, e) < 0)
+		return -1;
+	if (!name || !*name)
+		return err_set(e, ERR_NETCONF, 0, "missing network name");
+	if (!name_is_cni_id(name))
+		return err_set(e, ERR_NETCONF, 0, "name: '%.64s' has characters outside [a-zA-Z0-9_.-]",
+			       name);
+	nc->name = name;
+	if (version && !json_is_string(version))
+		return err_set(e, ERR_DECODE, 0, "cniVersion: want a string, have %s",
+			       jx_type_name(version));
+	/* absent means 0.1.0, from before the key was there */
+	return cni_version_parse(version && json_string_length(version) ? json_string_value(version)
+									: "0.1.0",
+				 &nc->version, e);
+}
+
+int netconf_parse(const char *text, size_t len, struct netconf *ret, struct err *e)
+{
+	struct netconf nc = {
+		.vlan = -1, .vlan_qos = -1, .vlan_proto = 0x8100,
+		.min_tx_rate = -1, .max_tx_rate = -1, .mtu = -1,
+	};
+
+	nc.doc = jx_parse(text, len, ERR_DECODE, "network configuration", e);
+	if (!nc.doc)
+		return -1;
+	if (!json_is_object(nc.doc))
+		(void)err_set(e, ERR_DECODE, 0, "network configuration: want an object, have %s",
+			      jx_type_name(nc.doc));
+	else if (parse_head(&nc, e) == 0) {
+		fold_keys(nc.doc);
+		*ret = nc;
+		return 0;
+	}
+	netconf_done(&nc);
+	return -1;
+}
+
+int netconf_settings(const struct netconf *nc, struct settings *ret, struct err *e)
+{
+	return settings_from_json(nc->doc, ret, e);
+}
+
+/* Not both of two, unless they say the same (Multus writes deviceID and pciBusID). */
+static int same_or_one(const char **have, const char *have_key, const char *new, const char *key,
+		       struct err *e)
+{
+	if (!new || !*new)
+		return 0;
+	if (*have && strcasecmp(*have, new) != 0)
+		return err_set(e, ERR_NETCONF, 0, "%s '%.64s' and %s '%.64s' contradict each other",
+			       have_key, *have, key, new);
+	*have = new;
+	return 0;
+}
+
+static int parse_device(struct netconf *nc, const json_t *rc, struct err *e)
+{
+	const char *runtime = NULL, *id = NULL, *bus = NULL, *device = NULL, *resource = NULL;
+
+	if (jx_string(rc, "runtimeConfig", "deviceID", &runtime, e) < 0 ||
+	    jx_string(nc->doc, "", "deviceID", &id, e) < 0 ||
+	    jx_string(nc->doc, "", "pciBusID", &bus, e) < 0 ||
+	    jx_string(nc->doc, "", "device", &device, e) < 0 ||
+	    jx_string(nc->doc, "", "resourceName", &resource, e) < 0)
+		return -1;
+	if (runtime && *runtime)		/* kubelet's choice for this very pod */
+		nc->device_id = runtime;
+	else if (same_or_one(&nc->device_id, "deviceID", id, "deviceID", e) < 0 ||
+		 same_or_one(&nc->device_id, "deviceID", bus, "pciBusID", e) < 0)
+		return -1;
+	if (nc->device_id && !name_is_device_id(nc->device_id))
+		return err_set(e, ERR_NETCONF, 0, "deviceID: '%.64s' cannot be the id of a device",
+			       nc->device_id);
+	if (device && *device && !name_is_ifname(device))
+		return err_set(e, ERR_NETCONF, 0, "device: '%.64s' cannot be a network device's name",
+			       device);
+	if (resource && *resource && !name_is_resource(resource))
+		return err_set(e, ERR_NETCONF, 0, "resourceName: '%.64s' is no resource name", resource);
+	nc->device = device && *device ? device : NULL;
+	nc->resource = resource && *resource ? resource : NULL;
+	if (!nc->device_id && !nc->device && !nc->resource)
+		return err_set(e, ERR_NETCONF, 0,
+			       "no device: one of deviceID, device or resourceName is needed");
+	return 0;
+}
+
+static int parse_vlan(struct netconf *nc, struct err *e)
+{
+	const char *proto = NULL;
+	json_int_t vlan = -1, qos = -1;
+
+	if (jx_int(nc->doc, "", "vlan", 0, 4094, &vlan, e) < 0 ||
+	    jx_int(nc->doc, "", "vlanQoS", 0, 7, &qos, e) < 0 ||
+	    jx_string(nc->doc, "", "vlanProto", &proto, e) < 0)
+		return -1;
+	if (qos > 0 && vlan <= 0)
+		return err_set(e, ERR_NETCONF, 0, "vlanQoS: %d needs a vlan above 0", (int)qos);
+	if (proto && *proto) {
+		if (strcasecmp(proto, "802.1ad") == 0)
+			nc->vlan_proto = 0x88a8;
+		else if (strcasecmp(proto, "802.1q") != 0)
+			return err_set(e, ERR_NETCONF, 0,
+				       "vlanProto: '%.32s' is neither 802.1q nor 802.1ad", proto);
+		if (vlan < 0 || (nc->vlan_proto == 0x88a8 && vlan == 0))
+			return err_set(e, ERR_NETCONF, 0, "vlanProto: %.32s needs a vlan", proto);
+	}
+	nc->vlan = (int)vlan;
+	nc->vlan_qos = vlan >= 0 ? (qos > 0 ? (int)qos : 0) : -1;
+	return 0;
+}
+
+static int parse_onoff(const json_t *o, const char *key, enum onoff *ret, struct err *e)
+{
+	const char *v = NULL;
+
+	if (jx_string(o, "", key, &v, e) < 0)
+		return -1;
+	if (!v || !*v)
+		return 0;
+	if (strcmp(v, "on") != 0 && strcmp(v, "off") != 0)
+		return err_set(e, ERR_NETCONF, 0, "%s: '%.32s' is neither on nor off", key, v);
+	*ret = v[1] == 'n' ? ONOFF_ON : ONOFF_OFF;
+	return 0;
+}
+
+static int parse_link_state(struct netconf *nc, struct err *e)
+{
+	static const char *const names[] = { "", "auto", "enable", "disable" };
+	const char *v = NULL;
+
+	if (jx_string(nc->doc, "", "link_state", &v, e) < 0)
+		return -1;
+	for (size_t i = 0; v && i < ARRAY_SIZE(names); i++)
+		if (strcmp(v, names[i]) == 0) {
+			nc->link_state = (enum link_policy)i;
+			return 0;
+		}
+	if (v)
+		return err_set(e, ERR_NETCONF, 0,
+			       "link_state: '%.32s' is none of auto, enable, disable", v);
+	return 0;
+}
+
+static int parse_rates(struct netconf *nc, struct err *e)
+{
+	json_int_t min = -1, max = -1;
+
+	if (jx_int(nc->doc, "", "min_tx_rate", 0, UINT32_MAX, &min, e) < 0 ||
+	    jx_int(nc->doc, "", "max_tx_rate", 0, UINT32_MAX, &max, e) < 0)
+		return -1;
+	if (min > 0 && max > 0 && min > max)
+		return err_set(e, ERR_NETCONF, 0, "min_tx_rate: %lld is above max_tx_rate %lld",
+			       (long long)min, (long long)max);
+	nc->min_tx_rate = min;
+	nc->max_tx_rate = max;
+	return 0;
+}
+
+static int parse_addressing(struct netconf *nc, const json_t *rc, struct err *e)
+{
+	json_t *ipam = NULL;
+	json_int_t mtu = -1;
+
+	if (jx_string(nc->doc, "", "mac", &nc->mac, e) < 0)
+		return -1;
+	switch (jx_string(rc, "runtimeConfig", "mac", &nc->mac, e)) {
+	case -1:
+		return -1;
+	case 1:
+		nc->mac_is_runtime = true;
+	}
+	if (nc->mac && !*nc->mac)
+		nc->mac = NULL;
+	if (jx_int(nc->doc, "", "mtu", 0, 65535, &mtu, e) < 0 ||
+	    jx_object(nc->doc, "", "ipam", &ipam, e) < 0 ||
+	    jx_object(nc->doc, "", "dns", &nc->dns, e) < 0 ||
+	    jx_string(ipam, "ipam", "type", &nc->ipam_type, e) < 0 ||
+	    jx_string(rc, "runtimeConfig", "CNIDeviceInfoFile", &nc->device_info_file, e) < 0)
+		return -1;
+	nc->mtu = mtu > 0 ? mtu : -1;
+	if (nc->ipam_type && !*nc->ipam_type)
+		nc->ipam_type = NULL;
+	if (nc->ipam_type && !name_is_file(nc->ipam_type))
+		return err_set(e, ERR_NETCONF, 0, "ipam.type: '%.64s' is no plugin's name",
+			       nc->ipam_type);
+	if (nc->device_info_file && !*nc->device_info_file)
+		nc->device_info_file = NULL;
+	return 0;
+}
+
+int netconf_attachment(struct netconf *nc, struct err *e)
+{
+	json_t *rc = NULL;
+
+	if (jx_object(nc->doc, "", "runtimeConfig", &rc, e) < 0)
+		return -1;
+	if (json_is_object(json_object_get(nc->doc, "prevResult")))
+		return err_set(e, ERR_UNSUPPORTED_FIELD, 0,
+			       "prevResult: devinfo owns its interface and must be first in the chain");
+	if (parse_device(nc, rc, e) < 0 || parse_vlan(nc, e) < 0 ||
+	    parse_onoff(nc->doc, "spoofchk", &nc->spoofchk, e) < 0 ||
+	    parse_onoff(nc->doc, "trust", &nc->trust, e) < 0 || parse_link_state(nc, e) < 0 ||
+	    parse_rates(nc, e) < 0 || parse_addressing(nc, rc, e) < 0)
+		return -1;
+	return 0;
+}
+
+void netconf_done(struct netconf *nc)
+{
+	json_decref(nc->doc);
+	nc->doc = NULL;
+}

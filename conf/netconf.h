@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * netconf.h - the plugin's configuration from stdin
+ *
+ * Read in two steps, because DEL must work with a configuration that an engine
+ * has stripped or spoilt: netconf_parse() takes what every verb needs (name,
+ * version, directories), netconf_attachment() checks the rest and serves ADD.
+ * Keys and meaning are sriov-cni's; ours are resourceName, device, mtu and the
+ * directories.  devinfo.conf(5) is the reference for administrators.
+ *
+ * All strings are borrowed from the document in `doc`.
+ */
+#ifndef CONF_NETCONF_H
+#define CONF_NETCONF_H
+
+#include "base/err.h"
+#include "base/host.h"
+#include "conf/version.h"
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define NETCONF_MAX	(16 * 1024 * 1024)	/* bytes of stdin we read */
+
+enum onoff { ONOFF_UNSET, ONOFF_OFF, ONOFF_ON };
+enum link_policy { LINK_POLICY_UNSET, LINK_POLICY_AUTO, LINK_POLICY_ENABLE, LINK_POLICY_DISABLE };
+
+struct netconf {
+	json_t *doc;			/* owned */
+	enum cni_version version;
+	const char *name;
+
+	/* which device; at most one of the three, NULL when absent */
+	const char *device_id;		/* runtimeConfig.deviceID, deviceID or pciBusID */
+	const char *device;		/* a net device of the host, as host-device's */
+	const char *resource;		/* resourceName: ask PodResources */
+
+	/* what is set on it; -1 or NULL or *_UNSET: untouched */
+	int vlan;			/* 0..4094, 0 is no VLAN */
+	int vlan_qos;			/* 0..7 */
+	uint16_t vlan_proto;		/* 0x8100 or 0x88a8 */
+	const char *mac;		/* unchecked text; runtimeConfig's wins over mac's */
+	bool mac_is_runtime;		/* it came from runtimeConfig */
+	enum onoff spoofchk, trust;
+	enum link_policy link_state;
+	int64_t min_tx_rate, max_tx_rate;	/* Mbit/s, 0 is no limit */
+	int64_t mtu;			/* bytes */
+
+	const char *ipam_type;		/* NULL: no IPAM */
+	json_t *dns;			/* borrowed, NULL when absent */
+	const char *device_info_file;	/* runtimeConfig.CNIDeviceInfoFile */
+};
+
+/* Parse the document, its name and version.  Codes 6, 7 and 1 as the CNI specification says. */
+int netconf_parse(const char *text, size_t len, struct netconf *ret, struct err *e) must_check;
+
+/* Directories and log of this configuration, over those of the node's file. */
+int netconf_settings(const struct netconf *nc, struct settings *ret, struct err *e) must_check;
+
+/* Everything an attachment needs, strictly checked. */
+int netconf_attachment(struct netconf *nc, struct err *e) must_check;
+
+void netconf_done(struct netconf *nc);
+
+#define auto_netconf auto_with(netconf_done)
+
+#endif

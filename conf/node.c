@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* node.c - the node's own file: defaults for every configuration */
+#include "conf/node.h"
+
+#include "base/fs.h"
+#include "base/jx.h"
+#include "base/mem.h"
+#include "conf/settings.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <string.h>
+
+static int parse(const char *text, size_t len, const char *path, struct node *n, struct err *e)
+{
+	const char *key;
+	json_t *v;
+
+	n->doc = jx_parse(text, len, ERR_NETCONF, path, e);
+	if (!n->doc)
+		return -1;
+	if (!json_is_object(n->doc))
+		return err_set(e, ERR_NETCONF, 0, "%s: want an object, have %s", path,
+			       jx_type_name(n->doc));
+	json_object_foreach(n->doc, key, v)
+		if (!settings_knows(key) && strcmp(key, "root") != 0)
+			return err_set(e, ERR_NETCONF, 0, "%s: unknown key '%.64s'", path, key);
+	if (jx_string(n->doc, "", "root", &n->root, e) < 0 ||
+	    settings_from_json(n->doc, &n->set, e) < 0)
+		return err_wrap(e, "%s", path);
+	return 0;
+}
+
+/* The administrator's path: links are theirs to make. */
+static int read_text(const char *path, char **ret, size_t *len, struct err *e)
+{
+	const char *base = strrchr(path, '/');
+	char dir_name[PATH_MAX];
+	auto_close int dir = -1;
+
+	if (!base || !base[1] || strlen(path) >= sizeof(dir_name))
+		return err_set(e, ERR_ENV, 0, "DEVINFO_CONF: '%.64s' is no absolute path", path);
+	memcpy(dir_name, path, (size_t)(base - path) + 1);
+	dir_name[base - path + 1] = '\0';
+	dir = open(dir_name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (dir < 0)
+		return errno == ENOENT ? 0 : err_set(e, ERR_IO, errno, "open '%s'", dir_name);
+	return fs_read_file(dir, base + 1, NODE_FILE_MAX, ret, len, e);
+}
+
+int node_read(const char *path, struct node *ret, struct err *e)
+{
+	struct node n = { .set = settings_default };
+	const char *file = path && *path ? path : NODE_FILE;
+	auto_free char *text = NULL;
+	size_t len = 0;
+	int r = read_text(file, &text, &len, e);
+
+	if (r < 0)
+		return -1;
+	if (r == 0 && path && *path)
+		return err_set(e, ERR_ENV, ENOENT, "DEVINFO_CONF: open '%s'", file);
+	if (r > 0 && parse(text, len, file, &n, e) < 0) {
+		node_done(&n);
+		return -1;
+	}
+	*ret = n;
+	return 0;
+}
+
+void node_done(struct node *n)
+{
+	json_decref(n->doc);
+	n->doc = NULL;
+}

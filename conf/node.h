@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * node.h - the node's own file: defaults for every configuration
+ *
+ * /etc/cni/net.d/devinfo.d/devinfo.json, in a directory of its own because engines
+ * read each *.conf, *.conflist and *.json of net.d itself.  The environment
+ * variable DEVINFO_CONF names another file.  It holds one object: the keys of
+ * settings.h and "root", below which all paths then lie (for recorded nodes).
+ */
+#ifndef CONF_NODE_H
+#define CONF_NODE_H
+
+#include "base/err.h"
+#include "base/host.h"
+
+#include <jansson.h>
+
+#define NODE_FILE	"/etc/cni/net.d/devinfo.d/devinfo.json"
+#define NODE_FILE_MAX	65536
+
+struct node {
+	json_t *doc;			/* owned; the settings borrow its strings */
+	const char *root;		/* NULL: "/" */
+	struct settings set;
+};
+
+/* An absent file gives the defaults, unless DEVINFO_CONF named it.  Unknown keys are errors. */
+int node_read(const char *path, struct node *ret, struct err *e) must_check;
+void node_done(struct node *n);
+
+#define auto_node auto_with(node_done)
+
+#endif

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* settings.c - the keys that the node's file and a configuration have in common */
+#include "conf/settings.h"
+
+#include "base/jx.h"
+
+#include <string.h>
+
+struct path_key {
+	const char *name;
+	size_t offset;
+};
+
+static const struct path_key path_keys[] = {
+	{ "devinfoDir", offsetof(struct settings, devinfo_dir) },
+	{ "stateDir", offsetof(struct settings, state_dir) },
+	{ "runDir", offsetof(struct settings, run_dir) },
+	{ "kubeletSocket", offsetof(struct settings, kubelet_socket) },
+	{ "logFile", offsetof(struct settings, log_file) },
+};
+
+static const struct path_key ms_keys[] = {
+	{ "podResourcesTimeoutMs", offsetof(struct settings, podres_timeout_ms) },
+	{ "lockTimeoutMs", offsetof(struct settings, lock_timeout_ms) },
+	{ "ipamTimeoutMs", offsetof(struct settings, ipam_timeout_ms) },
+};
+
+static int take_path(const json_t *o, const struct path_key *k, struct settings *ret, struct err *e)
+{
+	const char *path = NULL;
+	int r = jx_string(o, "", k->name, &path, e);
+
+	if (r <= 0 || !*path)	/* "" is as good as absent: sriov-cni's logFile */
+		return r < 0 ? -1 : 0;
+	if (path[0] != '/' || strstr(path, "/../") || strlen(path) > 1024)
+		return err_set(e, ERR_NETCONF, 0, "%s: '%.64s' is no absolute path", k->name, path);
+	memcpy((char *)ret + k->offset, &path, sizeof(path));
+	return 0;
+}
+
+static int take_ms(const json_t *o, const struct path_key *k, struct settings *ret, struct err *e)
+{
+	json_int_t n;
+	unsigned int ms;
+	int r = jx_int(o, "", k->name, 1, 120000, &n, e);
+
+	if (r <= 0)
+		return r;
+	ms = (unsigned int)n;
+	memcpy((char *)ret + k->offset, &ms, sizeof(ms));
+	return 0;
+}
+
+static int take_level(const json_t *o, struct settings *ret, struct err *e)
+{
+	const char *name = NULL;
+	int r = jx_string(o, "", "logLevel", &name, e);
+
+	if (r <= 0 || !*name)
+		return r < 0 ? -1 : 0;
+	if (!log_level_from_name(name, &ret->log_level))
+		return err_set(e, ERR_NETCONF, 0,
+			       "logLevel: '%.32s' is none of error, warning, info, debug, panic", name);
+	return 0;
+}
+
+int settings_from_json(const json_t *o, struct settings *ret, struct err *e)
+{
+	struct settings new = *ret;
+
+	for (size_t i = 0; i < ARRAY_SIZE(path_keys); i++)
+		if (take_path(o, &path_keys[i], &new, e) < 0)
+			return -1;
+	for (size_t i = 0; i < ARRAY_SIZE(ms_keys); i++)
+		if (take_ms(o, &ms_keys[i], &new, e) < 0)
+			return -1;
+	if (take_level(o, &new, e) < 0)
+		return -1;
+	*ret = new;
+	return 0;
+}
+
+int settings_knows(const char *key)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(path_keys); i++)
+		if (strcmp(key, path_keys[i].name) == 0)
+			return 1;
+	for (size_t i = 0; i < ARRAY_SIZE(ms_keys); i++)
+		if (strcmp(key, ms_keys[i].name) == 0)
+			return 1;
+	return strcmp(key, "logLevel") == 0;
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* settings.h - the keys that the node's file and a configuration have in common */
+#ifndef CONF_SETTINGS_H
+#define CONF_SETTINGS_H
+
+#include "base/err.h"
+#include "base/host.h"
+
+#include <jansson.h>
+
+/*
+ * Take devinfoDir, stateDir, runDir, kubeletSocket, logFile, logLevel and the ...TimeoutMs keys
+ * that are there; others are left alone.  Strings are borrowed from o.
+ */
+int settings_from_json(const json_t *o, struct settings *ret, struct err *e) must_check;
+
+/* Whether settings_from_json() knows this key. */
+int settings_knows(const char *key) must_check;
+
+#endif

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* version.c - the versions of the CNI specification that we speak */
+#include "conf/version.h"
+
+#include <assert.h>
+#include <string.h>
+
+static const char *const names[] = { "0.3.1", "0.4.0", "1.0.0", "1.1.0" };
+static_assert(ARRAY_SIZE(names) == CNI_VERSIONS, "a name for each version");
+
+const char *cni_version_name(enum cni_version v)
+{
+	return names[v];
+}
+
+int cni_version_parse(const char *text, enum cni_version *ret, struct err *e)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (strcmp(text, names[i]) == 0) {
+			*ret = (enum cni_version)i;
+			return 0;
+		}
+	(void)err_set(e, ERR_VERSION, 0, "incompatible CNI versions");
+	return err_detail(e, "config is \"%.32s\", plugin supports [\"0.3.1\" \"0.4.0\" \"1.0.0\" \"1.1.0\"]",
+			  text);
+}
