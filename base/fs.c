@@ -80,6 +80,7 @@ static bool means_absent(int sys)
 }
 
 /* The path of a printf-like call; too long is an error. */
+printflike(2, 0)
 static int format_path(char path[PATH_MAX], const char *fmt, va_list ap, struct err *e)
 {
 	int n = vsnprintf(path, PATH_MAX, fmt, ap);
