@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* addr.c - IP addresses and routes: text, and their way into an interface */
+#include "netlink/addr.h"
+
+#include <arpa/inet.h>
+#include <ctype.h>
+#include <errno.h>
+#include <linux/if_addr.h>
+#include <linux/rtnetlink.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* -- text -- */
+
+bool ip_parse(const char *text, struct ip *ret)
+{
+	struct ip ip = { .family = strchr(text, ':') ? AF_INET6 : AF_INET };
+
+	if (inet_pton(ip.family, text, ip.bytes) != 1)
+		return false;
+	*ret = ip;
+	return true;
+}
+
+const char *ip_format(const struct ip *ip, char ret[IP_TEXT])
+{
+	if (ip->family == 0 || !inet_ntop(ip->family, ip->bytes, ret, IP_TEXT))
+		(void)snprintf(ret, IP_TEXT, "none");
+	return ret;
+}
+
+size_t ip_len(const struct ip *ip)
+{
+	return ip->family == AF_INET ? 4 : 16;
+}
+
+bool prefix_parse(const char *text, struct ip_prefix *ret)
+{
+	const char *slash = strchr(text, '/'), *digits = slash ? slash + 1 : "";
+	size_t n = strlen(digits);
+	char ip[IP_TEXT];
+	struct ip_prefix p;
+	unsigned long len;
+
+	if (!slash || slash - text >= (ptrdiff_t)sizeof(ip) || n < 1 || n > 3 ||
+	    strspn(digits, "0123456789") != n || (n > 1 && *digits == '0'))
+		return false;
+	memcpy(ip, text, (size_t)(slash - text));
+	ip[slash - text] = '\0';
+	len = strtoul(digits, NULL, 10);
+	if (!ip_parse(ip, &p.ip) || len > ip_len(&p.ip) * 8)
+		return false;
+	p.len = (uint8_t)len;
+	*ret = p;
+	return true;
+}
+
+const char *prefix_format(const struct ip_prefix *p, char ret[PREFIX_TEXT])
+{
+	char ip[IP_TEXT];
+
+	(void)snprintf(ret, PREFIX_TEXT, "%s/%u", ip_format(&p->ip, ip), p->len);
+	return ret;
+}
+
+/* -- composing -- */
+
+/* Clear (or, for a broadcast address, set) the host bits. */
+static struct ip fill_host_bits(const struct ip_prefix *p, bool ones)
+{
+	struct ip ip = p->ip;
+
+	for (size_t i = 0; i < ip_len(&ip); i++) {
+		unsigned int keep = p->len <= i * 8 ? 0 : p->len - (unsigned int)i * 8;
+		uint8_t host = keep >= 8 ? 0 : (uint8_t)(0xff >> keep);
+
+		ip.bytes[i] = (uint8_t)(ones ? ip.bytes[i] | host : ip.bytes[i] & ~host);
+	}
+	return ip;
+}
+
+/*
+ * IFA_LOCAL is the address, IFA_ADDRESS the peer's: the same where there is none.  IFA_BROADCAST is
+ * set as the Go plugins set it: the kernel makes its broadcast route without it too, but old tools
+ * in containers show it.
+ *
+ * No duplicate address detection: the IPAM plugin answers for the address, the pod uses it as soon
+ * as ADD returns, and our own announcement, which some NICs reflect to the sender (igb's VFs do),
+ * would be taken for another owner of an address that is still tentative.
+ */
+void addr_compose(struct nl_req *r, int ifindex, const struct ip_prefix *addr)
+{
+	struct ifaddrmsg *ifa =
+		nl_req_init(r, RTM_NEWADDR, NLM_F_CREATE | NLM_F_EXCL, sizeof(*ifa));
+
+	ifa->ifa_family = (uint8_t)addr->ip.family;
+	ifa->ifa_prefixlen = addr->len;
+	ifa->ifa_scope = RT_SCOPE_UNIVERSE;
+	ifa->ifa_index = (uint32_t)ifindex;
+	nl_put(r, IFA_LOCAL, addr->ip.bytes, ip_len(&addr->ip));
+	nl_put(r, IFA_ADDRESS, addr->ip.bytes, ip_len(&addr->ip));
+	if (addr->ip.family == AF_INET && addr->len < 31) {
+		struct ip broadcast = fill_host_bits(addr, true);
+
+		nl_put(r, IFA_BROADCAST, broadcast.bytes, 4);
+	}
+	if (addr->ip.family == AF_INET6)
+		nl_put_u32(r, IFA_FLAGS, IFA_F_NODAD);
+}
+
+static void put_gateway(struct nl_req *r, const struct route *route)
+{
+	struct {
+		uint16_t family;
+		uint8_t addr[16];
+	} via = { .family = (uint16_t)route->gw.family };
+
+	if (route->gw.family == route->dst.ip.family) {
+		nl_put(r, RTA_GATEWAY, route->gw.bytes, ip_len(&route->gw));
+	} else {
+		memcpy(via.addr, route->gw.bytes, sizeof(via.addr));
+		nl_put(r, RTA_VIA, &via, sizeof(via.family) + ip_len(&route->gw));
+	}
+}
+
+static void put_metrics(struct nl_req *r, const struct route *route)
+{
+	struct nlattr *nest;
+
+	if (!route->mtu && !route->advmss)
+		return;
+	nest = nl_nest(r, RTA_METRICS);
+	if (route->mtu)
+		nl_put_u32(r, RTAX_MTU, route->mtu);
+	if (route->advmss)
+		nl_put_u32(r, RTAX_ADVMSS, route->advmss);
+	nl_nest_end(r, nest);
+}
+
+/* The kernel refuses an IPv4 destination with host bits; a configuration may have them. */
+void route_compose(struct nl_req *r, int ifindex, const struct route *route)
+{
+	struct rtmsg *rtm = nl_req_init(r, RTM_NEWROUTE, NLM_F_CREATE | NLM_F_EXCL, sizeof(*rtm));
+	uint32_t table = route->has_table ? route->table : (uint32_t)RT_TABLE_MAIN;
+	struct ip dst = fill_host_bits(&route->dst, false);
+
+	rtm->rtm_family = (uint8_t)route->dst.ip.family;
+	rtm->rtm_dst_len = route->dst.len;
+	rtm->rtm_table = table < 256 ? (uint8_t)table : (uint8_t)RT_TABLE_UNSPEC;
+	rtm->rtm_protocol = RTPROT_BOOT;
+	rtm->rtm_type = RTN_UNICAST;
+	rtm->rtm_scope = route->gw.family ? RT_SCOPE_UNIVERSE : RT_SCOPE_LINK;
+	if (route->has_scope)
+		rtm->rtm_scope = route->scope;
+	if (route->dst.len > 0)
+		nl_put(r, RTA_DST, dst.bytes, ip_len(&dst));
+	nl_put_u32(r, RTA_OIF, (uint32_t)ifindex);
+	nl_put_u32(r, RTA_TABLE, table);
+	if (route->gw.family)
+		put_gateway(r, route);
+	if (route->priority)
+		nl_put_u32(r, RTA_PRIORITY, route->priority);
+	put_metrics(r, route);
+}
+
+/* -- sending -- */
+
+/* Addresses and routes count as one list: index < n is an address, beyond that a route. */
+struct plan {
+	const struct ip_prefix *addrs;
+	const struct route *routes;
+	size_t n, m;
+	size_t sent;		/* list index of the batch's first request */
+};
+
+/* The route the kernel makes along with an address: its network, on the device, in main. */
+static bool comes_with(const struct route *route, const struct ip_prefix *addr)
+{
+	struct ip a = fill_host_bits(addr, false), b = fill_host_bits(&route->dst, false);
+
+	return a.family == b.family && addr->len == route->dst.len &&
+	       memcmp(a.bytes, b.bytes, sizeof(a.bytes)) == 0;
+}
+
+/*
+ * Such a route may also be listed by the IPAM plugin.  It is there already when nothing is asked
+ * for that the kernel's own has not; in any other case "exists" is a conflict.
+ */
+static bool kernel_made(const struct plan *p, const struct route *route)
+{
+	if (route->gw.family || route->mtu || route->advmss ||
+	    (route->has_table && route->table != (uint32_t)RT_TABLE_MAIN))
+		return false;
+	for (size_t i = 0; i < p->n; i++)
+		if (comes_with(route, &p->addrs[i]))
+			return true;
+	return false;
+}
+
+static int on_refused(unsigned int index, void *arg, struct err *e)
+{
+	const struct plan *p = arg;
+	size_t i = p->sent + index;
+	char text[PREFIX_TEXT], gw[IP_TEXT];
+	const struct route *route;
+
+	if (i < p->n)
+		return err_wrap(e, "address %s", prefix_format(&p->addrs[i], text));
+	route = &p->routes[i - p->n];
+	if (e->sys == EEXIST && kernel_made(p, route))
+		return 0;
+	if (route->gw.family)
+		return err_wrap(e, "route %s via %s", prefix_format(&route->dst, text),
+				ip_format(&route->gw, gw));
+	return err_wrap(e, "route %s on the device", prefix_format(&route->dst, text));
+}
+
+static void compose(const struct plan *p, size_t i, int ifindex, struct nl_req *r)
+{
+	if (i < p->n)
+		addr_compose(r, ifindex, &p->addrs[i]);
+	else
+		route_compose(r, ifindex, &p->routes[i - p->n]);
+}
+
+int addr_apply(struct nl *nl, int ifindex, const struct ip_prefix *addrs, size_t n,
+	       const struct route *routes, size_t m, struct err *e)
+{
+	struct plan p = { .addrs = addrs, .routes = routes, .n = n, .m = m };
+
+	while (p.sent < n + m) {
+		struct nl_batch batch = { 0 };
+		struct nl_req r;
+		size_t i = p.sent;
+
+		for (; i < n + m; i++) {
+			compose(&p, i, ifindex, &r);
+			if (!nl_batch_add(&batch, &r))
+				break;
+		}
+		if (nl_batch_send(nl, &batch, on_refused, &p, e) < 0)
+			return err_wrap(e, "interface %d", ifindex);
+		p.sent = i;
+	}
+	return 0;
+}

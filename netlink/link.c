@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* link.c - network interfaces: look at one, change it, move it */
+#include "netlink/link.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <linux/if_link.h>
+#include <linux/rtnetlink.h>
+#include <net/if.h>
+#include <stdio.h>
+#include <string.h>
+
+#ifndef RTEXT_FILTER_SKIP_STATS
+#define RTEXT_FILTER_SKIP_STATS (1 << 3)
+#endif
+
+/* -- parsing -- */
+
+static uint8_t parse_address(const struct nlattr *a, uint8_t ret[LINK_ADDR_MAX])
+{
+	size_t len = a ? mnl_attr_get_payload_len(a) : 0;
+
+	return len <= LINK_ADDR_MAX && nl_get(a, ret, len) ? (uint8_t)len : 0;
+}
+
+static void parse_kind(const struct nlattr *info, struct link *l)
+{
+	const struct nlattr *tb[IFLA_INFO_KIND + 1];
+
+	if (!info)
+		return;
+	nl_attrs_nested(info, tb, IFLA_INFO_KIND);
+	(void)nl_get_text(tb[IFLA_INFO_KIND], l->kind, sizeof(l->kind));
+}
+
+bool link_parse(const struct nlmsghdr *nlh, struct link *ret)
+{
+	const struct nlattr *tb[IFLA_PARENT_DEV_BUS_NAME + 1];
+	const struct ifinfomsg *ifi = mnl_nlmsg_get_payload(nlh);
+	size_t len = mnl_nlmsg_get_payload_len(nlh);
+	struct link l = { 0 };
+	uint8_t carrier = 0;
+
+	if (nlh->nlmsg_type != RTM_NEWLINK || len < sizeof(*ifi))
+		return false;
+	nl_attrs(ifi + 1, len - sizeof(*ifi), tb, IFLA_PARENT_DEV_BUS_NAME);
+	if (!nl_get_text(tb[IFLA_IFNAME], l.name, sizeof(l.name)))
+		return false;
+
+	l.ifindex = ifi->ifi_index;
+	l.flags = ifi->ifi_flags;
+	l.addr_len = parse_address(tb[IFLA_ADDRESS], l.addr);
+	l.perm_len = parse_address(tb[IFLA_PERM_ADDRESS], l.perm);
+	/* Absent or malformed: the zero that is already there. */
+	(void)nl_get(tb[IFLA_MTU], &l.mtu, sizeof(l.mtu));
+	(void)nl_get(tb[IFLA_PROMISCUITY], &l.promiscuity, sizeof(l.promiscuity));
+	(void)nl_get(tb[IFLA_NUM_VF], &l.num_vf, sizeof(l.num_vf));
+	(void)nl_get(tb[IFLA_CARRIER], &carrier, sizeof(carrier));
+	(void)nl_get_text(tb[IFLA_PARENT_DEV_NAME], l.parent_dev, sizeof(l.parent_dev));
+	(void)nl_get_text(tb[IFLA_PARENT_DEV_BUS_NAME], l.parent_bus, sizeof(l.parent_bus));
+	parse_kind(tb[IFLA_LINKINFO], &l);
+	l.carrier = carrier != 0;
+	*ret = l;
+	return true;
+}
+
+/* -- looking -- */
+
+struct lookup {
+	const char *bus, *dev;		/* of a search by parent */
+	bool found;
+	struct link link;
+};
+
+static int on_link(const struct nlmsghdr *nlh, void *arg, struct err *e)
+{
+	struct lookup *l = arg;
+
+	l->found = link_parse(nlh, &l->link);
+	return l->found ? 0 : err_set(e, ERR_NETLINK, EBADMSG, "the kernel's answer is no link");
+}
+
+/* One link by the name or index already in r. */
+static int get_one(struct nl *nl, struct nl_req *r, struct link *ret, struct err *e)
+{
+	struct lookup l = { 0 };
+	struct err why;
+
+	nl_put_u32(r, IFLA_EXT_MASK, RTEXT_FILTER_SKIP_STATS);
+	if (nl_request(nl, r, on_link, &l, &why) < 0) {
+		if (nl->refused && why.sys == ENODEV)
+			return 0;
+		*e = why;
+		return -1;
+	}
+	if (!l.found)
+		return err_set(e, ERR_NETLINK, EBADMSG, "the kernel's answer is empty");
+	*ret = l.link;
+	return 1;
+}
+
+/* 1 to 15 bytes: mnl_attr_put() would take any length, and the kernel cuts silently. */
+static bool fits_name(const char *name)
+{
+	size_t len = strlen(name);
+
+	return len > 0 && len < IFNAMSIZ;
+}
+
+static int bad_name(const char *name, struct err *e)
+{
+	return err_set(e, ERR_NETLINK, EINVAL, "'%s' cannot be an interface name", name);
+}
+
+int link_get_by_name(struct nl *nl, const char *name, struct link *ret, struct err *e)
+{
+	struct nl_req r;
+	int found;
+
+	if (!fits_name(name))
+		return bad_name(name, e);
+	(void)nl_req_init(&r, RTM_GETLINK, 0, sizeof(struct ifinfomsg));
+	nl_put(&r, IFLA_IFNAME, name, strlen(name) + 1);
+	found = get_one(nl, &r, ret, e);
+	return found < 0 ? err_wrap(e, "look at interface '%s'", name) : found;
+}
+
+int link_get_by_index(struct nl *nl, int ifindex, struct link *ret, struct err *e)
+{
+	struct nl_req r;
+	struct ifinfomsg *ifi = nl_req_init(&r, RTM_GETLINK, 0, sizeof(*ifi));
+	int found;
+
+	ifi->ifi_index = ifindex;
+	found = get_one(nl, &r, ret, e);
+	return found < 0 ? err_wrap(e, "look at interface %d", ifindex) : found;
+}
+
+static int match_parent(const struct nlmsghdr *nlh, void *arg, struct err *e)
+{
+	struct lookup *l = arg;
+	struct link link;
+
+	(void)e;
+	if (!nlh)
+		l->found = false;
+	else if (!l->found && link_parse(nlh, &link) && strcmp(link.parent_bus, l->bus) == 0 &&
+		 strcmp(link.parent_dev, l->dev) == 0) {
+		l->found = true;
+		l->link = link;
+	}
+	return 0;
+}
+
+int link_find_by_parent(struct nl *nl, const char *bus, const char *dev, struct link *ret,
+			struct err *e)
+{
+	struct lookup l = { .bus = bus, .dev = dev };
+	struct nl_req r;
+
+	(void)nl_req_init(&r, RTM_GETLINK, 0, sizeof(struct ifinfomsg));
+	nl_put_u32(&r, IFLA_EXT_MASK, RTEXT_FILTER_SKIP_STATS);
+	if (nl_request_dump(nl, &r, match_parent, &l, e) < 0)
+		return err_wrap(e, "look for the interface of %s device %s", bus, dev);
+	if (l.found)
+		*ret = l.link;
+	return l.found;
+}
+
+/* -- changing -- */
+
+bool link_compose_set(struct nl_req *r, int ifindex, const struct link_change *change)
+{
+	struct ifinfomsg *ifi = nl_req_init(r, RTM_SETLINK, 0, sizeof(*ifi));
+
+	if (change->name && !fits_name(change->name))
+		return false;
+	ifi->ifi_index = ifindex;
+	ifi->ifi_flags = change->flags & change->mask;
+	ifi->ifi_change = change->mask;
+	if (change->mac)
+		nl_put(r, IFLA_ADDRESS, change->mac, change->mac_len);
+	if (change->mtu)
+		nl_put_u32(r, IFLA_MTU, change->mtu);
+	if (change->name)
+		nl_put(r, IFLA_IFNAME, change->name, strlen(change->name) + 1);
+	return true;
+}
+
+/* "interface 5: mtu 9000, name eth1, up": what was asked, for the message of a refusal. */
+static int wrap_set(int ifindex, const struct link_change *c, struct err *e)
+{
+	char mac[MAC_TEXT + 5] = "", mtu[20] = "", name[IFNAMSIZ + 6] = "", flags[40] = "";
+	char text[MAC_TEXT];
+
+	if (c->mac && c->mac_len == MAC_LEN)
+		(void)snprintf(mac, sizeof(mac), " mac %s", mac_format(c->mac, text));
+	if (c->mtu)
+		(void)snprintf(mtu, sizeof(mtu), " mtu %u", c->mtu);
+	if (c->name)
+		(void)snprintf(name, sizeof(name), " name %s", c->name);
+	if (c->mask == IFF_UP)
+		(void)snprintf(flags, sizeof(flags), c->flags & IFF_UP ? " up" : " down");
+	else if (c->mask)
+		(void)snprintf(flags, sizeof(flags), " flags 0x%x/0x%x", c->flags, c->mask);
+	return err_wrap(e, "set interface %d%s%s%s%s", ifindex, mac, mtu, name, flags);
+}
+
+int link_set(struct nl *nl, int ifindex, const struct link_change *change, struct err *e)
+{
+	struct nl_req r;
+
+	if (!link_compose_set(&r, ifindex, change))
+		return bad_name(change->name, e);
+	if (nl_request(nl, &r, NULL, NULL, e) < 0)
+		return wrap_set(ifindex, change, e);
+	return 0;
+}
+
+bool link_compose_move(struct nl_req *r, int ifindex, const struct link_target *to)
+{
+	struct link_change change = {
+		.name = to->name, .flags = to->up ? IFF_UP : 0, .mask = to->up ? IFF_UP : 0
+	};
+
+	if (!link_compose_set(r, ifindex, &change))
+		return false;
+	nl_put_u32(r, IFLA_NET_NS_FD, (uint32_t)to->nsfd);
+	if (to->ifindex > 0)
+		nl_put_u32(r, IFLA_NEW_IFINDEX, (uint32_t)to->ifindex);
+	return true;
+}
+
+int link_move(struct nl *nl, int ifindex, const struct link_target *to, struct err *e)
+{
+	struct nl_req r;
+
+	if (!link_compose_move(&r, ifindex, to))
+		return bad_name(to->name, e);
+	if (nl_request(nl, &r, NULL, NULL, e) < 0)
+		return err_wrap(e, "move interface %d to another namespace as '%s'", ifindex,
+				to->name);
+	return 0;
+}
+
+/* -- Ethernet addresses -- */
+
+static uint8_t hex(char c)
+{
+	int low = tolower((unsigned char)c);
+
+	return (uint8_t)(isdigit(low) ? low - '0' : low - 'a' + 10);
+}
+
+bool mac_parse(const char *text, uint8_t ret[MAC_LEN])
+{
+	uint8_t mac[MAC_LEN];
+
+	if (strlen(text) != MAC_TEXT - 1)
+		return false;
+	for (int i = 0; i < MAC_LEN; i++, text += 3) {
+		if (!isxdigit((unsigned char)text[0]) || !isxdigit((unsigned char)text[1]) ||
+		    text[2] != (i < MAC_LEN - 1 ? ':' : '\0'))
+			return false;
+		mac[i] = (uint8_t)(hex(text[0]) << 4 | hex(text[1]));
+	}
+	memcpy(ret, mac, sizeof(mac));
+	return true;
+}
+
+const char *mac_format(const uint8_t mac[MAC_LEN], char ret[MAC_TEXT])
+{
+	(void)snprintf(ret, MAC_TEXT, "%02x:%02x:%02x:%02x:%02x:%02x", mac[0], mac[1], mac[2],
+		       mac[3], mac[4], mac[5]);
+	return ret;
+}
+
+bool mac_is_unicast(const uint8_t mac[MAC_LEN])
+{
+	static const uint8_t zero[MAC_LEN];
+
+	return !(mac[0] & 1) && memcmp(mac, zero, sizeof(zero)) != 0;
+}

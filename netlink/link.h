@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * link.h - network interfaces: look at one, change it, move it
+ *
+ * The connection decides the namespace.  Interfaces are told apart by ifindex or by
+ * their parent device; a name is only what somebody calls them today.
+ */
+#ifndef NETLINK_LINK_H
+#define NETLINK_LINK_H
+
+#include "netlink/mnl.h"
+
+enum { LINK_ADDR_MAX = 32 };		/* the kernel's MAX_ADDR_LEN */
+
+struct link {
+	int ifindex;
+	char name[16];
+	unsigned int flags;		/* IFF_*; PROMISC and ALLMULTI as set by an administrator */
+	uint32_t mtu;
+	uint8_t addr[LINK_ADDR_MAX], addr_len;
+	uint8_t perm[LINK_ADDR_MAX], perm_len;	/* permanent address; length 0: none */
+	char parent_bus[32], parent_dev[64];	/* "pci" and a PCI address; "" without a parent */
+	char kind[16];			/* "veth", "macvlan"...; "" for hardware */
+	uint32_t promiscuity;		/* count of users, ours and the kernel's */
+	bool carrier;
+	unsigned int num_vf;		/* filled by queries for VFs only */
+};
+
+/*
+ * Look one up: 1 found, 0 absent, -1 error.  The kernel also takes an alternative name, so
+ * ret->name may differ from the name asked for.
+ */
+int link_get_by_name(struct nl *nl, const char *name, struct link *ret, struct err *e) must_check;
+int link_get_by_index(struct nl *nl, int ifindex, struct link *ret, struct err *e) must_check;
+
+/*
+ * The interface whose parent is this device ("pci", "0000:01:10.0"); of several (a switchdev PF and
+ * its representors) the one the kernel lists first.  Kernels before 5.15 do not tell the parent.
+ */
+int link_find_by_parent(struct nl *nl, const char *bus, const char *dev, struct link *ret,
+			struct err *e) must_check;
+
+/* What link_set() changes; zeroed members are left as they are. */
+struct link_change {
+	const uint8_t *mac;
+	size_t mac_len;
+	uint32_t mtu;
+	const char *name;
+	unsigned int flags;		/* the values... */
+	unsigned int mask;		/* ...of these IFF_* flags */
+};
+
+/* Apply all of a change in one message.  The kernel may have done a part of it when it refuses. */
+int link_set(struct nl *nl, int ifindex, const struct link_change *change, struct err *e)
+	must_check;
+
+/* Where link_move() sends an interface. */
+struct link_target {
+	int nsfd;
+	const char *name;		/* its name there */
+	bool up;
+	int ifindex;			/* its number there; 0: as it is, another if taken */
+};
+
+/*
+ * Move an interface to another namespace, rename it and, if wanted, set it up: one message, but no
+ * transaction.  When the name is taken there the kernel answers EEXIST with the interface already
+ * moved under its old name (or not at all, if that is taken too): find it by its parent.  Not
+ * upping it leaves it down.  A number that is asked for and taken is EBUSY.
+ */
+int link_move(struct nl *nl, int ifindex, const struct link_target *to, struct err *e) must_check;
+
+/* -- composing and parsing, for the functions above and for tests -- */
+
+/* False (nothing usable in r) when a name has not 1 to 15 bytes. */
+bool link_compose_set(struct nl_req *r, int ifindex, const struct link_change *change) must_check;
+bool link_compose_move(struct nl_req *r, int ifindex, const struct link_target *to) must_check;
+/* False for a message that describes no link. */
+bool link_parse(const struct nlmsghdr *nlh, struct link *ret) must_check;
+
+/* -- Ethernet addresses -- */
+
+enum { MAC_LEN = 6, MAC_TEXT = 18 };
+
+/* Six pairs of hex digits (either case) and five colons, nothing else. */
+bool mac_parse(const char *text, uint8_t ret[MAC_LEN]) must_check;
+/* Lower case; returns ret. */
+const char *mac_format(const uint8_t mac[MAC_LEN], char ret[MAC_TEXT]);
+/* Neither multicast nor all zero: an address an interface may have. */
+bool mac_is_unicast(const uint8_t mac[MAC_LEN]) must_check;
+
+#endif

@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * mnl.c - one netlink connection: requests, dumps and batches
+ *
+ * libmnl frames and parses; the loop that reads answers is ours, because mnl_cb_run()
+ * fails on a stale sequence number, drops the extended ACK and knows nothing of
+ * batches.  Three things can reach the socket that are not our answer, and all are
+ * skipped: the late answer of a request that was given up, a datagram of another
+ * process (whoever has CAP_NET_ADMIN in the pod's namespace may send us one), and
+ * messages with another port.  The kernel answers rtnetlink before sendto returns,
+ * so the wait is for families that do not; it is bounded all the same.
+ */
+#include "netlink/mnl.h"
+
+#include "base/deadline.h"
+#include "base/mem.h"
+#include "netlink/nlerr.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#ifndef NETLINK_GET_STRICT_CHK
+#define NETLINK_GET_STRICT_CHK 12
+#endif
+
+enum { DUMP_TRIES = 5 };
+
+/*
+ * The largest reply is a PF with its VFs: an attribute of up to 64 KiB and some small ones.
+ * Only the pages a reply reaches are ever touched.
+ */
+static _Alignas(struct nlmsghdr) uint8_t reply_buf[128 * 1024];
+
+/* -- composing -- */
+
+void *nl_req_init(struct nl_req *r, uint16_t type, uint16_t flags, size_t extra)
+{
+	r->full = false;
+	(void)mnl_nlmsg_put_header(r->buf);
+	r->h.nlmsg_type = type;
+	r->h.nlmsg_flags = (uint16_t)(NLM_F_REQUEST | flags);
+	return mnl_nlmsg_put_extra_header(&r->h, extra);
+}
+
+void nl_put(struct nl_req *r, uint16_t type, const void *data, size_t len)
+{
+	r->full = r->full || !mnl_attr_put_check(&r->h, sizeof(r->buf), type, len, data);
+}
+
+void nl_put_u32(struct nl_req *r, uint16_t type, uint32_t value)
+{
+	nl_put(r, type, &value, sizeof(value));
+}
+
+struct nlattr *nl_nest(struct nl_req *r, uint16_t type)
+{
+	struct nlattr *nest = mnl_attr_nest_start_check(&r->h, sizeof(r->buf), type);
+
+	r->full = r->full || !nest;
+	return nest;
+}
+
+void nl_nest_end(struct nl_req *r, struct nlattr *nest)
+{
+	if (nest)
+		mnl_attr_nest_end(&r->h, nest);
+}
+
+/* -- reading -- */
+
+struct table {
+	const struct nlattr **tb;
+	unsigned int max;
+};
+
+static int on_attr(const struct nlattr *attr, void *arg)
+{
+	const struct table *t = arg;
+
+	if (mnl_attr_get_type(attr) <= t->max)
+		t->tb[mnl_attr_get_type(attr)] = attr;
+	return MNL_CB_OK;
+}
+
+void nl_attrs(const void *data, size_t len, const struct nlattr *tb[], unsigned int max)
+{
+	struct table t = { .tb = tb, .max = max };
+
+	memset(tb, 0, (max + 1) * sizeof(*tb));
+	(void)mnl_attr_parse_payload(data, len, on_attr, &t);
+}
+
+void nl_attrs_nested(const struct nlattr *nest, const struct nlattr *tb[], unsigned int max)
+{
+	nl_attrs(mnl_attr_get_payload(nest), mnl_attr_get_payload_len(nest), tb, max);
+}
+
+bool nl_get(const struct nlattr *a, void *ret, size_t len)
+{
+	if (!a || mnl_attr_get_payload_len(a) < len)
+		return false;
+	memcpy(ret, mnl_attr_get_payload(a), len);
+	return true;
+}
+
+bool nl_get_text(const struct nlattr *a, char *ret, size_t size)
+{
+	size_t len = a ? strnlen(mnl_attr_get_payload(a), mnl_attr_get_payload_len(a)) : size;
+
+	if (len >= size)
+		return false;
+	memcpy(ret, mnl_attr_get_payload(a), len);
+	ret[len] = '\0';
+	return true;
+}
+
+/* -- the connection -- */
+
+struct opening {
+	int bus;
+	struct mnl_socket *sk;
+};
+
+static int open_socket(void *arg, struct err *e)
+{
+	struct opening *o = arg;
+
+	o->sk = mnl_socket_open2(o->bus, SOCK_CLOEXEC);
+	return o->sk ? 0 : err_set(e, ERR_NETLINK, errno, "open a netlink socket");
+}
+
+int nl_open(int nsfd, int bus, struct nl *ret, struct err *e)
+{
+	struct opening o = { .bus = bus };
+	int on = 1;
+
+	if (netns_do(nsfd, open_socket, &o, e) < 0)
+		return -1;
+
+	auto_nl struct nl nl = { .sk = o.sk };
+	/* Refused by old kernels, which then say and check less: no reason to give up. */
+	(void)mnl_socket_setsockopt(nl.sk, NETLINK_EXT_ACK, &on, sizeof(on));
+	(void)mnl_socket_setsockopt(nl.sk, NETLINK_CAP_ACK, &on, sizeof(on));
+	(void)mnl_socket_setsockopt(nl.sk, NETLINK_GET_STRICT_CHK, &on, sizeof(on));
+	if (mnl_socket_bind(nl.sk, 0, MNL_SOCKET_AUTOPID) < 0)
+		return err_set(e, ERR_NETLINK, errno, "bind a netlink socket");
+	nl.port = mnl_socket_get_portid(nl.sk);
+	*ret = nl;
+	nl.sk = NULL;
+	return 0;
+}
+
+void nl_done(struct nl *nl)
+{
+	if (nl->sk)
+		(void)mnl_socket_close(nl->sk);	/* nothing is written back at close */
+	*nl = (struct nl){ 0 };
+}
+
+/* -- answers -- */
+
+static void fail(struct nl_answer *a, const struct err *why, struct err *e)
+{
+	if (!a->failed)
+		*e = *why;
+	a->failed = true;
+}
+
+/* The final answer to request i. */
+static void take_final(struct nl_answer *a, unsigned int i, const struct nlmsghdr *nlh,
+		       struct err *e)
+{
+	struct err why;
+
+	if (a->acked & (UINT64_C(1) << i))
+		return;
+	a->acked |= UINT64_C(1) << i;
+	if (nlerr_get(nlh, &why) == 0)
+		return;
+	if (!a->refused || a->refused(i, a->arg, &why) < 0)
+		fail(a, &why, e);
+}
+
+static void take_message(struct nl_answer *a, const struct nlmsghdr *nlh, struct err *e)
+{
+	uint32_t i = nlh->nlmsg_seq - a->first;
+	struct err why;
+
+	if (nlh->nlmsg_pid != a->port || i >= a->n)
+		return;
+	if (nlh->nlmsg_flags & NLM_F_DUMP_INTR)
+		a->interrupted = true;
+	if (nlh->nlmsg_type == NLMSG_ERROR || nlh->nlmsg_type == NLMSG_DONE)
+		take_final(a, i, nlh, e);
+	else if (nlh->nlmsg_type >= NLMSG_MIN_TYPE && a->reply && !a->failed &&
+		 a->reply(nlh, a->arg, &why) < 0)
+		fail(a, &why, e);
+}
+
+bool nl_answer_feed(struct nl_answer *a, const void *buf, size_t len, struct err *e)
+{
+	const struct nlmsghdr *nlh = buf;
+	int left = (int)len;
+
+	for (; mnl_nlmsg_ok(nlh, left); nlh = mnl_nlmsg_next(nlh, &left))
+		take_message(a, nlh, e);
+	return a->acked == UINT64_MAX >> (64 - a->n);
+}
+
+/* One datagram of the kernel: its length, 0 for one to be skipped, -1 with errno. */
+static ssize_t receive(int fd)
+{
+	struct sockaddr_nl from;
+	struct iovec iov = { .iov_base = reply_buf, .iov_len = sizeof(reply_buf) };
+	struct msghdr msg = {
+		.msg_name = &from, .msg_namelen = sizeof(from), .msg_iov = &iov, .msg_iovlen = 1
+	};
+	ssize_t len = recvmsg(fd, &msg, MSG_DONTWAIT);
+
+	if (len >= 0 && (msg.msg_namelen != sizeof(from) || from.nl_pid != 0))
+		return 0;
+	if (len >= 0 && (msg.msg_flags & MSG_TRUNC)) {
+		errno = EMSGSIZE;
+		return -1;
+	}
+	return len;
+}
+
+static int read_answer(int fd, struct nl_answer *a, struct err *e)
+{
+	struct deadline d = deadline_in(NL_TIMEOUT_MS);
+	struct pollfd p = { .fd = fd, .events = POLLIN };
+	bool complete = false;
+
+	while (!complete) {
+		ssize_t len = receive(fd);
+
+		if (len > 0) {
+			complete = nl_answer_feed(a, reply_buf, (size_t)len, e);
+			continue;
+		}
+		if (len < 0 && errno != EAGAIN && errno != EINTR)
+			return err_set(e, ERR_NETLINK, errno, "read the kernel's answer");
+		if (deadline_left_ms(&d) == 0)
+			return deadline_error(ERR_NETLINK, e, "wait for the kernel's answer");
+		if (len < 0 && errno == EAGAIN)
+			(void)poll(&p, 1, deadline_left_ms(&d));	/* recvmsg tells more */
+	}
+	return 0;
+}
+
+/* Send n requests that are numbered from a->first and read all there is to their answer. */
+static int exchange(struct nl *nl, const void *buf, size_t len, struct nl_answer *a, struct err *e)
+{
+	nl->refused = false;
+	a->port = nl->port;
+	if (mnl_socket_sendto(nl->sk, buf, len) < 0)
+		return err_set(e, errno == EPERM ? ERR_PERMISSION : ERR_NETLINK, errno,
+			       "send a netlink request");
+	if (read_answer(mnl_socket_get_fd(nl->sk), a, e) < 0)
+		return -1;
+	nl->refused = a->failed;
+	return a->failed ? -1 : 0;
+}
+
+static int too_long(struct nl *nl, struct err *e)
+{
+	nl->refused = false;
+	return err_set(e, ERR_NETLINK, EMSGSIZE, "a netlink request is longer than %d bytes",
+		       (int)NL_REQ_MAX);
+}
+
+int nl_request(struct nl *nl, struct nl_req *r, nl_reply_fn *fn, void *arg, struct err *e)
+{
+	struct nl_answer a = { .first = ++nl->seq, .n = 1, .reply = fn, .arg = arg };
+
+	if (r->full)
+		return too_long(nl, e);
+	r->h.nlmsg_flags |= NLM_F_ACK;
+	r->h.nlmsg_seq = a.first;
+	return exchange(nl, r->buf, r->h.nlmsg_len, &a, e);
+}
+
+int nl_request_dump(struct nl *nl, struct nl_req *r, nl_reply_fn *fn, void *arg, struct err *e)
+{
+	if (r->full)
+		return too_long(nl, e);
+	r->h.nlmsg_flags |= NLM_F_DUMP;
+	for (int i = 0; i < DUMP_TRIES; i++) {
+		struct nl_answer a = { .first = ++nl->seq, .n = 1, .reply = fn, .arg = arg };
+
+		if (fn(NULL, arg, e) < 0)
+			return -1;
+		r->h.nlmsg_seq = a.first;
+		if (exchange(nl, r->buf, r->h.nlmsg_len, &a, e) < 0)
+			return -1;
+		if (!a.interrupted)
+			return 0;
+	}
+	return err_set(e, ERR_TRY_AGAIN, EINTR,
+		       "the kernel's list changed while it was read, %d times", (int)DUMP_TRIES);
+}
+
+bool nl_batch_add(struct nl_batch *b, const struct nl_req *r)
+{
+	size_t len = MNL_ALIGN(r->h.nlmsg_len);
+
+	if (r->full || b->n == NL_BATCH_MAX || sizeof(b->buf) - b->len < len)
+		return false;
+	memcpy(b->buf + b->len, r->buf, len);
+	b->len += len;
+	b->n++;
+	return true;
+}
+
+int nl_batch_send(struct nl *nl, struct nl_batch *b, nl_refused_fn *fn, void *arg, struct err *e)
+{
+	struct nl_answer a = { .first = nl->seq + 1, .n = b->n, .refused = fn, .arg = arg };
+	uint8_t *p = b->buf;
+
+	if (b->n == 0)		/* the caller's request did not fit: it would wait for ever */
+		return too_long(nl, e);
+	for (unsigned int i = 0; i < b->n; i++) {
+		struct nlmsghdr *h = (struct nlmsghdr *)(void *)p;
+
+		h->nlmsg_flags |= NLM_F_ACK;
+		h->nlmsg_seq = ++nl->seq;
+		p += MNL_ALIGN(h->nlmsg_len);
+	}
+	return exchange(nl, b->buf, b->len, &a, e);
+}

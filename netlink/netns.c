@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* netns.c - network namespaces: open one, do one small thing inside it */
+#include "netlink/netns.h"
+
+#include "base/mem.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/magic.h>
+#include <linux/nsfs.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+
+#define OWN_PATH "/proc/thread-self/ns/net"
+
+/*
+ * Two steps, because opening the object itself may act: a FIFO waits, a device node starts
+ * something.  O_PATH touches nothing; only what is seen to be a namespace is then opened.
+ */
+int netns_open(const char *path, int *ret_fd, struct err *e)
+{
+	auto_close int place = *path ? open(path, O_PATH | O_CLOEXEC) : -1;
+	char self[sizeof("/proc/self/fd/") + 12];
+	struct statfs fs;
+
+	if (place < 0 && (!*path || errno == ENOENT || errno == ENOTDIR))
+		return 0;
+	if (place < 0 || fstatfs(place, &fs) < 0)
+		return err_set(e, ERR_NETNS, errno, "open network namespace '%s'", path);
+	if (fs.f_type != NSFS_MAGIC)
+		return err_set(e, ERR_NETNS, 0, "'%s' is not a network namespace", path);
+
+	(void)snprintf(self, sizeof(self), "/proc/self/fd/%d", place);
+	auto_close int fd = open(self, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	if (fd < 0)
+		return err_set(e, ERR_NETNS, errno, "open network namespace '%s'", path);
+	if (ioctl(fd, NS_GET_NSTYPE) != CLONE_NEWNET)
+		return err_set(e, ERR_NETNS, 0, "'%s' is a namespace, but of another kind", path);
+	*ret_fd = steal_fd(&fd);
+	return 1;
+}
+
+int netns_open_own(struct err *e)
+{
+	int fd = open(OWN_PATH, O_RDONLY | O_CLOEXEC);
+
+	return fd >= 0 ? fd : err_set(e, ERR_NETNS, errno, "open our own namespace " OWN_PATH);
+}
+
+bool netns_is_own(int fd)
+{
+	struct stat own, other;
+
+	return stat(OWN_PATH, &own) == 0 && fstat(fd, &other) == 0 &&
+	       own.st_dev == other.st_dev && own.st_ino == other.st_ino;
+}
+
+int netns_do(int nsfd, netns_fn *fn, void *arg, struct err *e)
+{
+	int ret;
+
+	if (nsfd == NETNS_OWN)
+		return fn(arg, e);
+
+	auto_close int home = netns_open_own(e);
+	if (home < 0)
+		return -1;
+	if (setns(nsfd, CLONE_NEWNET) < 0)
+		return err_set(e, errno == EPERM ? ERR_PERMISSION : ERR_NETNS, errno,
+			       "enter a network namespace");
+	ret = fn(arg, e);
+	if (setns(home, CLONE_NEWNET) < 0)
+		abort();
+	return ret;
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * nlerr.c - one NLMSG_ERROR, with the kernel's own words, as a struct err
+ *
+ *	nlmsghdr | int error | nlmsghdr of the request | its payload | TLVs
+ *
+ * The payload is left out when NLM_F_CAPPED is set (NETLINK_CAP_ACK), the TLVs are
+ * there when NLM_F_ACK_TLVS is (NETLINK_EXT_ACK).  A dump's NLMSG_DONE has no copy
+ * of the request: its TLVs follow the int.
+ */
+#include "netlink/nlerr.h"
+
+#include <errno.h>
+#include <libmnl/libmnl.h>
+#include <string.h>
+
+#ifndef NLM_F_CAPPED
+#define NLM_F_CAPPED	0x100
+#define NLM_F_ACK_TLVS	0x200
+#endif
+
+/* Where the TLVs begin within the payload; at or beyond its end when there are none. */
+static size_t tlv_offset(const struct nlmsghdr *nlh)
+{
+	struct nlmsgerr err;
+
+	if (!(nlh->nlmsg_flags & NLM_F_ACK_TLVS))
+		return SIZE_MAX;
+	if (nlh->nlmsg_type == NLMSG_DONE)
+		return MNL_ALIGN(sizeof(int));
+	if (mnl_nlmsg_get_payload_len(nlh) < sizeof(err))
+		return SIZE_MAX;
+	memcpy(&err, mnl_nlmsg_get_payload(nlh), sizeof(err));
+	if (nlh->nlmsg_flags & NLM_F_CAPPED)
+		return sizeof(err);
+	if (err.msg.nlmsg_len < MNL_NLMSG_HDRLEN)
+		return SIZE_MAX;
+	return sizeof(err.error) + MNL_ALIGN((size_t)err.msg.nlmsg_len);
+}
+
+static int on_tlv(const struct nlattr *tlv, void *arg)
+{
+	size_t len = mnl_attr_get_payload_len(tlv);
+	const char *text = mnl_attr_get_payload(tlv);
+	struct err *e = arg;
+
+	if (mnl_attr_get_type(tlv) == NLMSGERR_ATTR_MSG && len > 0 && *text)
+		(void)err_detail(e, "\"%.*s\"", (int)strnlen(text, len), text);
+	if (mnl_attr_get_type(tlv) == NLMSGERR_ATTR_OFFS && len >= sizeof(uint32_t))
+		(void)err_detail(e, "byte %u of the request", mnl_attr_get_u32(tlv));
+	return MNL_CB_OK;
+}
+
+int nlerr_get(const struct nlmsghdr *nlh, struct err *e)
+{
+	size_t len = mnl_nlmsg_get_payload_len(nlh), tlvs = tlv_offset(nlh);
+	const char *payload = mnl_nlmsg_get_payload(nlh);
+	int error;
+
+	if (len < sizeof(error))
+		return err_set(e, ERR_NETLINK, EBADMSG, "the kernel's answer is too short");
+	memcpy(&error, payload, sizeof(error));
+	if (error >= 0)
+		return 0;
+	(void)err_set(e, error == -EPERM ? ERR_PERMISSION : ERR_NETLINK, -error,
+		      "the kernel refused");
+	if (tlvs < len)
+		(void)mnl_attr_parse_payload(payload + tlvs, len - tlvs, on_tlv, e);
+	return -1;
+}

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * sriov.h - the attributes of a virtual function, read and set on its physical function
+ *
+ * Zero and unset are different things here: `have` says which members mean anything.
+ */
+#ifndef NETLINK_SRIOV_H
+#define NETLINK_SRIOV_H
+
+#include "netlink/mnl.h"
+
+enum vf_attr {
+	VF_MAC = 1 << 0,
+	VF_VLAN = 1 << 1,
+	VF_RATE = 1 << 2,
+	VF_SPOOFCHK = 1 << 3,
+	VF_LINK_STATE = 1 << 4,
+	VF_TRUST = 1 << 5,
+	VF_ALL = (1 << 6) - 1,
+};
+
+enum {
+	VF_PROTO_8021Q = 0x8100,
+	VF_PROTO_8021AD = 0x88a8,
+	VF_LINK_AUTO = 0,
+	VF_LINK_ENABLE = 1,
+	VF_LINK_DISABLE = 2,
+	VF_MAC_MAX = 32,
+	VF_ATTR_TEXT = 64,
+};
+
+struct vf_state {
+	uint32_t have;			/* VF_* bits */
+	uint8_t mac[VF_MAC_MAX];	/* VF_MAC: the administrative address; zero: none */
+	uint16_t vlan;			/* VF_VLAN: 0 is no VLAN */
+	uint8_t qos;
+	uint16_t proto;			/* host order; 0 counts as 802.1Q */
+	uint32_t min_tx_rate;		/* VF_RATE: Mbit/s, 0 is no limit */
+	uint32_t max_tx_rate;
+	bool spoofchk, trust;
+	uint8_t link_state;		/* VF_LINK_* */
+};
+
+/*
+ * Read one VF from the table of its PF, without statistics (with them, 222 VFs overflow it).
+ * Returns 1, 0 when the PF has no such VF, -1.  A driver that does not report spoofchk or trust
+ * leaves their bits out of have.  One that reports no link state says auto.
+ */
+int vf_get(struct nl *nl, int pf_ifindex, unsigned int vf, struct vf_state *ret, struct err *e)
+	must_check;
+
+/*
+ * Set what want->have names, in one message.  The kernel goes through the attributes in a fixed
+ * order and stops at the first it refuses, without saying which: on a refusal they are sent again
+ * one by one, and the error names attribute and value ("vf 3: vlan 100 qos 0 proto 802.1ad").
+ * Those before it are set then; the caller rolls back.
+ */
+int vf_set(struct nl *nl, int pf_ifindex, unsigned int vf, const struct vf_state *want,
+	   struct err *e) must_check;
+
+/* The attributes that both have and that differ. */
+uint32_t vf_diff(const struct vf_state *a, const struct vf_state *b) must_check;
+
+/* "mac", "vlan", "rate", "spoofchk", "link state", "trust". */
+const char *vf_attr_name(enum vf_attr attr);
+/* One attribute with its value for messages: "vlan 100 qos 3 proto 802.1q"; returns buf. */
+const char *vf_attr_format(const struct vf_state *v, enum vf_attr attr, char buf[VF_ATTR_TEXT]);
+
+/* -- composing and parsing, for the functions above and for tests -- */
+
+void vf_compose_get(struct nl_req *r, int pf_ifindex);
+void vf_compose_set(struct nl_req *r, int pf_ifindex, unsigned int vf, const struct vf_state *want,
+		    uint32_t which);
+/* True and *ret when the PF's RTM_NEWLINK has this VF. */
+bool vf_parse(const struct nlmsghdr *nlh, unsigned int vf, struct vf_state *ret) must_check;
+
+#endif

@@ -1,0 +1,400 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * test_netlink_answer.c - what the kernel may answer, whole, cut short and garbled; no root
+ */
+#include "netlink/link.h"
+#include "netlink/nlerr.h"
+#include "netlink/sriov.h"
+#include "tests/unit/tap.h"
+
+#include <errno.h>
+#include <linux/if_link.h>
+#include <linux/rtnetlink.h>
+#include <net/if.h>
+
+/* -- links -- */
+
+static void put_link(struct nl_req *r)
+{
+	static const uint8_t mac[] = { 2, 0, 0, 0, 0, 9 }, perm[] = { 2, 0, 0, 0, 0, 8 };
+	struct ifinfomsg *ifi = nl_req_init(r, RTM_NEWLINK, 0, sizeof(*ifi));
+	struct nlattr *info;
+
+	ifi->ifi_index = 12;
+	ifi->ifi_flags = IFF_UP | IFF_ALLMULTI;
+	nl_put(r, 9999, "a type of the future", 20);
+	nl_put(r, IFLA_IFNAME, "ens1f0v3", 9);
+	nl_put_u32(r, IFLA_MTU, 1500);
+	nl_put(r, IFLA_ADDRESS, mac, sizeof(mac));
+	nl_put(r, IFLA_PERM_ADDRESS, perm, sizeof(perm));
+	nl_put_u32(r, IFLA_PROMISCUITY, 2);
+	nl_put(r, IFLA_CARRIER, "\1", 1);
+	nl_put_u32(r, IFLA_NUM_VF, 7);
+	nl_put(r, IFLA_PARENT_DEV_NAME, "0000:01:10.0", 13);
+	nl_put(r, IFLA_PARENT_DEV_BUS_NAME, "pci", 4);
+	info = nl_nest(r, IFLA_LINKINFO);
+	nl_put(r, IFLA_INFO_KIND, "veth", 5);
+	nl_nest_end(r, info);
+}
+
+static void test_link_parse(void)
+{
+	struct link l = { 0 };
+	struct nl_req r;
+	uint32_t full;
+	char buf[MAC_TEXT];
+
+	test("all known attributes of a link are read, unknown ones are skipped");
+	put_link(&r);
+	ok(link_parse(&r.h, &l));
+	eq(l.name, "ens1f0v3");
+	eq(l.parent_dev, "0000:01:10.0");
+	eq(l.parent_bus, "pci");
+	eq(l.kind, "veth");
+	eq(mac_format(l.addr, buf), "02:00:00:00:00:09");
+	eq(mac_format(l.perm, buf), "02:00:00:00:00:08");
+	ok(l.ifindex == 12 && l.flags == (IFF_UP | IFF_ALLMULTI) && l.mtu == 1500);
+	ok(l.addr_len == 6 && l.perm_len == 6 && l.promiscuity == 2 && l.carrier && l.num_vf == 7);
+
+	test("a message cut at any byte is read as far as it goes or refused");
+	full = r.h.nlmsg_len;
+	for (r.h.nlmsg_len = NLMSG_HDRLEN; r.h.nlmsg_len < full; r.h.nlmsg_len++) {
+		bool parsed = link_parse(&r.h, &l);
+
+		/* header, the future's attribute (24), the name (4 + 9) */
+		ok(parsed == (r.h.nlmsg_len >= NLMSG_HDRLEN + sizeof(struct ifinfomsg) + 24 + 13));
+	}
+	test("a message of another type is no link");
+	r.h.nlmsg_type = RTM_NEWADDR;
+	ok(!link_parse(&r.h, &l));
+
+	test("values of a wrong length are left out");
+	(void)nl_req_init(&r, RTM_NEWLINK, 0, sizeof(struct ifinfomsg));
+	nl_put(&r, IFLA_IFNAME, "eth0", 4);	/* no NUL: taken */
+	nl_put(&r, IFLA_MTU, "\1\2", 2);
+	nl_put(&r, IFLA_ADDRESS, r.buf, LINK_ADDR_MAX + 1);
+	nl_put(&r, IFLA_CARRIER, "", 0);
+	nl_put(&r, IFLA_PARENT_DEV_NAME, r.buf + NLMSG_HDRLEN, 0);
+	ok(link_parse(&r.h, &l));
+	eq(l.name, "eth0");
+	eq(l.parent_dev, "");
+	ok(l.mtu == 0 && l.addr_len == 0 && !l.carrier);
+	test("a name that is too long is no name");
+	(void)nl_req_init(&r, RTM_NEWLINK, 0, sizeof(struct ifinfomsg));
+	nl_put(&r, IFLA_IFNAME, "0123456789abcdef", 17);
+	ok(!link_parse(&r.h, &l));
+}
+
+/* -- VFs -- */
+
+/* A PF's reply as the kernel builds it: too large for a struct nl_req. */
+struct pf_reply {
+	union {
+		struct nlmsghdr h;
+		uint8_t buf[96 * 1024];
+	};
+};
+
+static void put_vf(struct nlmsghdr *h, uint32_t vf, bool extras)
+{
+	struct nlattr *info = mnl_attr_nest_start(h, IFLA_VF_INFO), *list;
+	struct ifla_vf_mac mac = { .vf = vf, .mac = { 2, 0, 0, 0, 1, (uint8_t)vf } };
+	struct ifla_vf_vlan vlan = { .vf = vf, .vlan = vf + 1, .qos = 1 };
+	struct ifla_vf_vlan_info vi = { .vf = vf, .vlan = vf + 1, .qos = 1 };
+	struct ifla_vf_rate rate = { .vf = vf, .max_tx_rate = vf * 10 };
+	struct ifla_vf_spoofchk on = { .vf = vf, .setting = 1 };
+	struct ifla_vf_spoofchk unknown = { .vf = vf, .setting = UINT32_MAX };
+
+	memcpy(&vi.vlan_proto, (const uint8_t[]){ 0x88, 0xa8 }, 2);
+	mnl_attr_put(h, IFLA_VF_MAC, sizeof(mac), &mac);
+	mnl_attr_put(h, IFLA_VF_BROADCAST, 32, mac.mac);
+	mnl_attr_put(h, IFLA_VF_VLAN, sizeof(vlan), &vlan);
+	mnl_attr_put(h, IFLA_VF_RATE, sizeof(rate), &rate);
+	mnl_attr_put(h, IFLA_VF_SPOOFCHK, sizeof(on), &on);
+	mnl_attr_put(h, IFLA_VF_LINK_STATE, sizeof(on), &on);
+	mnl_attr_put(h, IFLA_VF_TRUST, sizeof(on), extras ? &on : &unknown);
+	if (extras) {
+		mnl_attr_put(h, 200, 3, "abc");
+		list = mnl_attr_nest_start(h, IFLA_VF_VLAN_LIST);
+		mnl_attr_put(h, IFLA_VF_VLAN_INFO, sizeof(vi), &vi);
+		mnl_attr_nest_end(h, list);
+	}
+	mnl_attr_nest_end(h, info);
+}
+
+static void put_pf(struct pf_reply *p, uint32_t vfs)
+{
+	struct nlattr *list;
+
+	(void)mnl_nlmsg_put_header(p->buf);
+	p->h.nlmsg_type = RTM_NEWLINK;
+	(void)mnl_nlmsg_put_extra_header(&p->h, sizeof(struct ifinfomsg));
+	mnl_attr_put_strz(&p->h, IFLA_IFNAME, "pf0");
+	list = mnl_attr_nest_start(&p->h, IFLA_VFINFO_LIST);
+	for (uint32_t i = 0; i < vfs; i++)
+		put_vf(&p->h, i, i % 2);
+	mnl_attr_nest_end(&p->h, list);
+}
+
+static void test_vf_parse(void)
+{
+	static struct pf_reply p;
+	struct vf_state v = { 0 };
+	int right = 0;
+
+	test("each of 256 VFs is read with its own values");
+	put_pf(&p, 256);
+	for (unsigned int i = 0; i < 256; i++)
+		right += vf_parse(&p.h, i, &v) && v.mac[5] == i && v.vlan == i + 1 && v.qos == 1 &&
+			 v.max_tx_rate == i * 10 && v.spoofchk && v.link_state == VF_LINK_ENABLE;
+	ok(right == 256);
+	test("the protocol comes from the VLAN list, else it is 802.1Q");
+	ok(vf_parse(&p.h, 1, &v) && v.proto == VF_PROTO_8021AD && v.have == VF_ALL && v.trust);
+	ok(vf_parse(&p.h, 2, &v) && v.proto == VF_PROTO_8021Q);
+	test("trust that the driver does not report is not known");
+	ok(v.have == (VF_ALL & ~(uint32_t)VF_TRUST));
+	test("a VF beyond the table is absent");
+	ok(!vf_parse(&p.h, 256, &v));
+	test("a PF without a table has no VF");
+	put_pf(&p, 0);
+	ok(!vf_parse(&p.h, 0, &v));
+	p.h.nlmsg_type = RTM_DELLINK;
+	ok(!vf_parse(&p.h, 0, &v));
+}
+
+static void test_vf_truncated(void)
+{
+	static struct pf_reply p;
+	struct vf_state v;
+	uint32_t full;
+	int bad = 0;
+
+	test("a reply cut at any byte gives no VF or only complete attributes of it");
+	put_pf(&p, 1);
+	full = p.h.nlmsg_len;
+	for (uint32_t len = NLMSG_HDRLEN; len < full; len++) {
+		p.h.nlmsg_len = len;
+		bad += vf_parse(&p.h, 0, &v) && (!(v.have & VF_MAC) || v.mac[0] != 2);
+	}
+	ok(bad == 0);
+	p.h.nlmsg_len = full;
+
+	test("attributes shorter than their structs are left out");
+	(void)mnl_nlmsg_put_header(p.buf);
+	p.h.nlmsg_type = RTM_NEWLINK;
+	(void)mnl_nlmsg_put_extra_header(&p.h, sizeof(struct ifinfomsg));
+	{
+		struct nlattr *list = mnl_attr_nest_start(&p.h, IFLA_VFINFO_LIST);
+		struct nlattr *info = mnl_attr_nest_start(&p.h, IFLA_VF_INFO);
+
+		mnl_attr_put_u32(&p.h, IFLA_VF_MAC, 0);
+		mnl_attr_put_u32(&p.h, IFLA_VF_VLAN, 0);
+		mnl_attr_put_u32(&p.h, IFLA_VF_TRUST, 0);
+		mnl_attr_put_u32(&p.h, IFLA_VF_VLAN_LIST, 1);
+		mnl_attr_nest_end(&p.h, info);
+		mnl_attr_nest_end(&p.h, list);
+	}
+	ok(vf_parse(&p.h, 0, &v) && v.have == 0);
+}
+
+/* -- the kernel's answers -- */
+
+/* An NLMSG_ERROR about a request with `echo` bytes of payload, and the words of an extended ACK. */
+static void put_error(struct nl_req *r, uint32_t seq, int error, size_t echo, const char *words)
+{
+	struct nlmsgerr *err = nl_req_init(r, NLMSG_ERROR, 0, sizeof(*err) + echo);
+
+	r->h.nlmsg_flags = (uint16_t)(words ? 0x200 : 0) | (echo ? 0 : 0x100);
+	r->h.nlmsg_seq = seq;
+	err->error = error;
+	err->msg.nlmsg_len = (uint32_t)(NLMSG_HDRLEN + echo);
+	if (words) {
+		nl_put(r, NLMSGERR_ATTR_MSG, words, strlen(words) + 1);
+		nl_put_u32(r, NLMSGERR_ATTR_OFFS, 36);
+	}
+}
+
+static void test_nlerr(void)
+{
+	struct err e = { 0 };
+	struct nl_req r;
+
+	test("an ACK is no error");
+	put_error(&r, 1, 0, 0, NULL);
+	ok(nlerr_get(&r.h, &e) == 0);
+	test("errno and the kernel's words are kept, with and without a copy of the request");
+	for (size_t echo = 0; echo <= 40; echo += 40) {
+		put_error(&r, 1, -ENETUNREACH, echo, "Nexthop has invalid gateway");
+		ok(nlerr_get(&r.h, &e) == -1 && e.code == ERR_NETLINK && e.sys == ENETUNREACH);
+		eq(e.msg, "the kernel refused");
+		eq(e.details, "Network is unreachable; \"Nexthop has invalid gateway\"; "
+			      "byte 36 of the request");
+	}
+	test("an error without words has strerror's");
+	put_error(&r, 1, -EPERM, 0, NULL);
+	ok(nlerr_get(&r.h, &e) == -1 && e.code == ERR_PERMISSION);
+	eq(e.details, "Operation not permitted");
+	test("a dump's end carries its error in front of the words");
+	memcpy(nl_req_init(&r, NLMSG_DONE, 0, 4), &(int){ -EMSGSIZE }, 4);
+	nl_put(&r, NLMSGERR_ATTR_MSG, "too big", 8);
+	r.h.nlmsg_flags = 0x200;
+	ok(nlerr_get(&r.h, &e) == -1 && e.sys == EMSGSIZE);
+	eq(e.details, "Message too long; \"too big\"");
+}
+
+static void test_nlerr_malformed(void)
+{
+	struct err e = { 0 };
+	struct nl_req r;
+	uint32_t full;
+	int bad = 0;
+
+	test("an answer without an error number is an error");
+	(void)nl_req_init(&r, NLMSG_ERROR, 0, 0);
+	ok(nlerr_get(&r.h, &e) == -1 && e.sys == EBADMSG);
+	test("an answer cut at any byte keeps its errno");
+	put_error(&r, 1, -EINVAL, 0, "words");
+	full = r.h.nlmsg_len;
+	for (r.h.nlmsg_len = NLMSG_HDRLEN + 4; r.h.nlmsg_len < full; r.h.nlmsg_len++)
+		bad += nlerr_get(&r.h, &e) != -1 || e.sys != EINVAL;
+	ok(bad == 0);
+	test("a request length beyond or below reason gives no words");
+	put_error(&r, 1, -EINVAL, 8, "words");
+	((struct nlmsgerr *)mnl_nlmsg_get_payload(&r.h))->msg.nlmsg_len = UINT32_MAX;
+	ok(nlerr_get(&r.h, &e) == -1);
+	eq(e.details, "Invalid argument");
+	((struct nlmsgerr *)mnl_nlmsg_get_payload(&r.h))->msg.nlmsg_len = 3;
+	ok(nlerr_get(&r.h, &e) == -1);
+	eq(e.details, "Invalid argument");
+}
+
+static int count_reply(const struct nlmsghdr *nlh, void *arg, struct err *e)
+{
+	int *left = arg;
+
+	(void)nlh;
+	return (*left)-- > 0 ? 0 : err_set(e, ERR_NETLINK, 0, "one reply too many");
+}
+
+static bool feed(struct nl_answer *a, const struct nl_req *r, struct err *e)
+{
+	return nl_answer_feed(a, r->buf, r->h.nlmsg_len, e);
+}
+
+static void test_answer(void)
+{
+	int left = 1;
+	struct nl_answer a = { .port = 77, .first = 5, .n = 1, .reply = count_reply, .arg = &left };
+	struct nl_req r;
+	struct err e = { 0 };
+
+	test("answers to earlier requests and to others are skipped");
+	put_error(&r, 4, -EPERM, 0, NULL);
+	r.h.nlmsg_pid = 77;
+	ok(!feed(&a, &r, &e) && !a.failed);
+	put_error(&r, 5, -EPERM, 0, NULL);
+	r.h.nlmsg_pid = 78;
+	ok(!feed(&a, &r, &e) && !a.failed);
+	test("a reply is passed on, a no-op is not");
+	(void)nl_req_init(&r, RTM_NEWLINK, 0, sizeof(struct ifinfomsg));
+	r.h.nlmsg_seq = 5;
+	r.h.nlmsg_pid = 77;
+	ok(!feed(&a, &r, &e) && left == 0);
+	r.h.nlmsg_type = NLMSG_NOOP;
+	ok(!feed(&a, &r, &e) && left == 0 && !a.failed);
+	test("an inconsistent dump is noticed");
+	r.h.nlmsg_flags |= NLM_F_DUMP_INTR;
+	ok(!feed(&a, &r, &e) && a.interrupted);
+	test("an error of the reader is kept while the rest is read");
+	r.h.nlmsg_type = RTM_NEWLINK;
+	ok(!feed(&a, &r, &e) && a.failed);
+	eq(e.msg, "one reply too many");
+	put_error(&r, 5, -EPERM, 0, NULL);
+	r.h.nlmsg_pid = 77;
+	ok(feed(&a, &r, &e));
+	eq(e.msg, "one reply too many");
+	test("garbage and half messages complete nothing");
+	a = (struct nl_answer){ .port = 77, .first = 5, .n = 1 };
+	for (uint32_t len = 0; len < r.h.nlmsg_len; len++)
+		ok(!nl_answer_feed(&a, r.buf, len, &e));
+}
+
+static int accept_exist(unsigned int index, void *arg, struct err *e)
+{
+	++*(int *)arg;
+	return e->sys == EEXIST ? 0 : err_wrap(e, "request %u", index);
+}
+
+static void test_batch_answer(void)
+{
+	static const int errors[] = { 0, -EEXIST, -EINVAL, -EPERM };
+	int asked = 0;
+	struct nl_answer a = {
+		.first = UINT32_MAX, .n = 4, .refused = accept_exist, .arg = &asked
+	};
+	struct err e = { 0 };
+	struct nl_req r;
+
+	test("a batch is complete when each request has its answer, also when numbers wrap");
+	for (uint32_t i = 0; i < 4; i++) {
+		put_error(&r, UINT32_MAX + i, errors[i], 0, NULL);
+		ok(feed(&a, &r, &e) == (i == 3));
+		ok(feed(&a, &r, &e) == (i == 3));	/* a second answer counts nothing */
+	}
+	test("the first refusal that is not accepted is the batch's error");
+	ok(a.failed && e.sys == EINVAL && asked == 3);
+	eq(e.msg, "request 2: the kernel refused");
+	test("a full batch of 64 is counted to its end");
+	a = (struct nl_answer){ .first = 1, .n = NL_BATCH_MAX };
+	for (uint32_t i = 0; i < NL_BATCH_MAX; i++) {
+		put_error(&r, 1 + i, 0, 0, NULL);
+		ok(feed(&a, &r, &e) == (i == NL_BATCH_MAX - 1));
+	}
+	ok(!a.failed);
+}
+
+static void test_batch_room(void)
+{
+	static const uint8_t big[900];
+	static struct nl_batch b;
+	struct nl_req r;
+	struct nl nl = { .refused = true };
+	struct err e = { 0 };
+	unsigned int n = 0;
+
+	test("a batch takes 64 small requests and no more");
+	(void)nl_req_init(&r, RTM_GETLINK, 0, sizeof(struct ifinfomsg));
+	while (nl_batch_add(&b, &r))
+		n++;
+	ok(n == 64 && b.n == 64 && b.len == n * r.h.nlmsg_len);
+	test("a batch takes large requests up to its bytes");
+	b = (struct nl_batch){ 0 };
+	nl_put(&r, 1, big, sizeof(big));
+	while (nl_batch_add(&b, &r))
+		;
+	ok(b.n == NL_BATCH_BYTES / r.h.nlmsg_len && b.len <= NL_BATCH_BYTES);
+	test("a request that did not fit its buffer fits no batch, and an empty one is not sent");
+	b = (struct nl_batch){ 0 };
+	nl_put(&r, 1, big, sizeof(big));
+	ok(r.full && !nl_batch_add(&b, &r));
+	ok(nl_batch_send(&nl, &b, NULL, NULL, &e) == -1 && e.sys == EMSGSIZE && !nl.refused);
+	ok(nl_request(&nl, &r, NULL, NULL, &e) == -1 && e.sys == EMSGSIZE);
+	ok(nl_request_dump(&nl, &r, NULL, NULL, &e) == -1 && e.sys == EMSGSIZE);
+	test("a nested attribute that has no room is left out");
+	(void)nl_req_init(&r, RTM_SETLINK, 0, NL_REQ_MAX - NLMSG_HDRLEN);
+	ok(!r.full && !nl_nest(&r, 1) && r.full);
+	nl_nest_end(&r, NULL);
+}
+
+int main(void)
+{
+	test_link_parse();
+	test_vf_parse();
+	test_vf_truncated();
+	test_nlerr();
+	test_nlerr_malformed();
+	test_answer();
+	test_batch_answer();
+	test_batch_room();
+	return tap_end();
+}

@@ -1,0 +1,505 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * test_netlink_kernel.c - round trips with the running kernel, in namespaces of our own
+ *
+ * Needs root or unprivileged user namespaces, and veth.  Two namespaces: "home", where
+ * the process stays, and "pod", which only sockets enter.
+ */
+#include "base/mem.h"
+#include "netlink/addr.h"
+#include "netlink/announce.h"
+#include "netlink/link.h"
+#include "netlink/sriov.h"
+#include "tests/unit/tap.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/if_packet.h>
+#include <linux/rtnetlink.h>
+#include <linux/veth.h>
+#include <net/ethernet.h>
+#include <net/if.h>
+#include <poll.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+static int home = -1, pod = -1;
+static struct nl at_home, in_pod;
+
+/* -- helpers -- */
+
+static int make_veth(const char *name, const char *peer)
+{
+	struct nl_req r;
+	struct nlattr *info, *data, *other;
+	struct err e;
+
+	(void)nl_req_init(&r, RTM_NEWLINK, NLM_F_CREATE | NLM_F_EXCL, sizeof(struct ifinfomsg));
+	nl_put(&r, IFLA_IFNAME, name, strlen(name) + 1);
+	info = nl_nest(&r, IFLA_LINKINFO);
+	nl_put(&r, IFLA_INFO_KIND, "veth", 5);
+	data = nl_nest(&r, IFLA_INFO_DATA);
+	other = nl_nest(&r, VETH_INFO_PEER);
+	(void)mnl_nlmsg_put_extra_header(&r.h, sizeof(struct ifinfomsg));
+	nl_put(&r, IFLA_IFNAME, peer, strlen(peer) + 1);
+	nl_nest_end(&r, other);
+	nl_nest_end(&r, data);
+	nl_nest_end(&r, info);
+	return nl_request(&at_home, &r, NULL, NULL, &e);
+}
+
+/* Open a namespace of our own; the process is inside it afterwards. */
+static int fresh_netns(void)
+{
+	struct err e;
+
+	return unshare(CLONE_NEWNET) == 0 || unshare(CLONE_NEWUSER | CLONE_NEWNET) == 0
+		       ? netns_open_own(&e)
+		       : -1;
+}
+
+static bool set_up(void)
+{
+	struct err e;
+
+	home = fresh_netns();
+	pod = home < 0 ? -1 : fresh_netns();
+	return pod >= 0 && setns(home, CLONE_NEWNET) == 0 &&
+	       nl_open(NETNS_OWN, NETLINK_ROUTE, &at_home, &e) == 0 &&
+	       nl_open(pod, NETLINK_ROUTE, &in_pod, &e) == 0 && make_veth("host0", "peer0") == 0;
+}
+
+static struct link get(struct nl *nl, const char *name)
+{
+	struct link l = { 0 };
+	struct err e = { 0 };
+
+	ok(link_get_by_name(nl, name, &l, &e) == 1);
+	return l;
+}
+
+static bool absent(struct nl *nl, const char *name)
+{
+	struct link l;
+	struct err e;
+
+	return link_get_by_name(nl, name, &l, &e) == 0;
+}
+
+static struct ip_prefix prefix(const char *text)
+{
+	struct ip_prefix p = { 0 };
+
+	ok(prefix_parse(text, &p));
+	return p;
+}
+
+static struct ip ip(const char *text)
+{
+	struct ip i = { 0 };
+
+	ok(ip_parse(text, &i));
+	return i;
+}
+
+/* -- namespaces -- */
+
+static void refused(const char *path, const char *why)
+{
+	struct err e = { 0 };
+	int fd = 99;
+
+	ok(netns_open(path, &fd, &e) == -1 && e.code == ERR_NETNS && fd == 99);
+	ok(strstr(e.msg, path) && strstr(e.msg, why));
+}
+
+static void test_netns_open(void)
+{
+	static const char no_netns[] = "' is not a network namespace";
+	char dir[] = "/tmp/test_netns.XXXXXX", path[64];
+	struct err e = { 0 };
+	int fd = 99;
+
+	ok(mkdtemp(dir) != NULL);
+	test("nothing at the path is absence, not an error");
+	ok(netns_open("", &fd, &e) == 0 && netns_open("/proc/self/ns/nothing", &fd, &e) == 0);
+	ok(netns_open("/dev/null/net", &fd, &e) == 0 && fd == 99);
+	test("a directory, a device, a proc file and another kind of namespace are refused");
+	refused(dir, no_netns);
+	refused("/dev/null", no_netns);
+	refused("/proc/self/status", no_netns);
+	refused("/proc/self/ns/uts", "but of another kind");
+	test("a plain file, as a reboot leaves it, is refused");
+	(void)snprintf(path, sizeof(path), "%s/file", dir);
+	fd = open(path, O_CREAT | O_WRONLY | O_CLOEXEC, 0600);
+	ok(fd >= 0 && close(fd) == 0);
+	refused(path, no_netns);
+	ok(unlink(path) == 0);
+	test("a FIFO is refused without waiting for a writer");
+	ok(mkfifo(path, 0600) == 0);
+	refused(path, no_netns);
+	ok(unlink(path) == 0 && rmdir(dir) == 0);
+
+	test("our own namespace is recognised, another is not");
+	ok(netns_open("/proc/self/ns/net", &fd, &e) == 1 && netns_is_own(fd) && close(fd) == 0);
+	ok(netns_is_own(home) && !netns_is_own(pod) && !netns_is_own(-1));
+	ok((fcntl(home, F_GETFD) & FD_CLOEXEC) != 0);
+}
+
+static int look(void *arg, struct err *e)
+{
+	*(bool *)arg = netns_is_own(pod);
+	return err_set(e, ERR_IO, 0, "told by the function");
+}
+
+static void test_netns_do(void)
+{
+	const struct ip_prefix none = { 0 };
+	bool inside = false;
+	struct err e = { 0 };
+	struct nl nl;
+
+	test("a function runs inside, its result is passed on, and we are home again");
+	ok(netns_do(pod, look, &inside, &e) == -1 && inside && netns_is_own(home));
+	eq(e.msg, "told by the function");
+	test("a descriptor that is no namespace is refused and nothing runs");
+	inside = false;
+	ok(netns_do(STDOUT_FILENO, look, &inside, &e) == -1 && !inside && e.code == ERR_NETNS);
+	ok(nl_open(STDOUT_FILENO, NETLINK_ROUTE, &nl, &e) == -1);
+	ok(announce(STDOUT_FILENO, 1, (const uint8_t[6]){ 0 }, &none, 1, &e) == -1);
+	ok(nl_open(NETNS_OWN, 31, &nl, &e) == -1 && e.sys == EPROTONOSUPPORT);
+}
+
+/* -- links -- */
+
+static void test_link_get(void)
+{
+	struct link l = get(&at_home, "host0"), same;
+	struct err e = { 0 };
+
+	test("an interface is the same by name and by index");
+	ok(link_get_by_index(&at_home, l.ifindex, &same, &e) == 1);
+	ok(memcmp(&l, &same, sizeof(l)) == 0);
+	eq(l.kind, "veth");
+	ok(l.addr_len == 6 && l.mtu == 1500 && !(l.flags & IFF_UP) && !l.carrier);
+	test("what is not there is absent, and the other namespace has it not");
+	ok(absent(&at_home, "nosuch0") && absent(&in_pod, "host0"));
+	ok(link_get_by_index(&at_home, 4711, &same, &e) == 0);
+	test("no interface has a parent that does not exist");
+	ok(link_find_by_parent(&at_home, "pci", "0000:ff:1f.7", &same, &e) == 0);
+	test("a link without VFs has no VF");
+	ok(vf_get(&at_home, l.ifindex, 0, &(struct vf_state){ 0 }, &e) == 0);
+	ok(vf_get(&at_home, 4711, 0, &(struct vf_state){ 0 }, &e) == -1 && e.sys == ENODEV);
+	eq(e.msg, "read vf 0 of interface 4711: the kernel refused");
+}
+
+static void test_link_set(void)
+{
+	static const uint8_t mac[6] = { 2, 0, 0, 0, 0, 0x42 }, multicast[6] = { 1 };
+	struct link l = get(&at_home, "host0");
+	struct link_change c = { .mac = mac, .mac_len = 6, .mtu = 1400, .name = "host1",
+				 .flags = IFF_UP, .mask = IFF_UP };
+	struct err e = { 0 };
+
+	test("address, MTU, name and up go in one message");
+	ok(link_set(&at_home, l.ifindex, &c, &e) == 0);
+	l = get(&at_home, "host1");
+	ok(memcmp(l.addr, mac, 6) == 0 && l.mtu == 1400 && (l.flags & IFF_UP));
+	test("a refusal names the change and has the kernel's words");
+	c = (struct link_change){ .mtu = 10, .mask = IFF_UP, .name = "host0" };
+	ok(link_set(&at_home, l.ifindex, &c, &e) == -1 && at_home.refused);
+	ok(e.code == ERR_NETLINK && e.sys == EINVAL && strstr(e.msg, " mtu 10 name host0 down: "));
+	eq(e.details, "Invalid argument; \"mtu less than device minimum\"");
+	c = (struct link_change){ .mac = multicast, .mac_len = 6, .mask = IFF_UP | IFF_PROMISC };
+	ok(link_set(&at_home, l.ifindex, &c, &e) == -1);
+	ok(strstr(e.msg, " mac 01:00:00:00:00:00 flags 0x0/0x101: the kernel refused") != NULL);
+	c = (struct link_change){ .mask = IFF_UP, .name = "host0" };
+	ok(link_set(&at_home, l.ifindex, &c, &e) == 0);
+}
+
+static void test_link_move(void)
+{
+	struct link peer = get(&at_home, "peer0"), host = get(&at_home, "host0"), l;
+	struct link_target to = { .nsfd = pod, .name = "net1", .up = true };
+	struct link_target back = { .nsfd = home, .name = "host0" };
+	struct err e = { 0 };
+
+	test("a move renames and ups in the other namespace");
+	ok(link_move(&at_home, peer.ifindex, &to, &e) == 0);
+	ok(absent(&at_home, "peer0") && absent(&at_home, "net1"));
+	l = get(&in_pod, "net1");
+	ok((l.flags & IFF_UP) && memcmp(l.addr, peer.addr, 6) == 0);
+	test("a name that is taken there is EEXIST, and names both");
+	ok(link_move(&at_home, host.ifindex, &to, &e) == -1 && e.sys == EEXIST);
+	ok(strstr(e.msg, "move interface ") && strstr(e.msg, " as 'net1': the kernel refused"));
+	test("the kernel has moved it under its old name all the same");
+	l = get(&in_pod, "host0");
+	ok(link_move(&in_pod, l.ifindex, &back, &e) == 0);
+	ok(absent(&in_pod, "host0") && !(get(&at_home, "host0").flags & IFF_UP));
+
+	test("a number can be asked for, and one that is taken is EBUSY with nothing moved");
+	to = (struct link_target){ .nsfd = pod, .name = "host0", .ifindex = 777 };
+	ok(link_move(&at_home, get(&at_home, "host0").ifindex, &to, &e) == 0);
+	ok(get(&in_pod, "host0").ifindex == 777);
+	back.ifindex = get(&at_home, "lo").ifindex;
+	ok(link_move(&in_pod, 777, &back, &e) == -1 && e.sys == EBUSY);
+	ok(get(&in_pod, "host0").ifindex == 777 && absent(&at_home, "host0"));
+	back.ifindex = host.ifindex;
+	ok(link_move(&in_pod, 777, &back, &e) == 0);
+	ok(get(&at_home, "host0").ifindex == host.ifindex);
+}
+
+/* -- VFs, as far as an interface without them goes -- */
+
+static void test_vf_set(void)
+{
+	struct vf_state want = { .have = VF_VLAN | VF_RATE, .vlan = 100, .max_tx_rate = 5 };
+	int ifindex = get(&at_home, "host0").ifindex;
+	struct err e = { 0 };
+
+	test("a refusal of several VF attributes is narrowed down to the first that is refused");
+	ok(vf_set(&at_home, ifindex, 3, &want, &e) == -1 && e.sys == EOPNOTSUPP);
+	eq(e.msg, "vf 3: vlan 100 qos 0 proto 802.1q: the kernel refused");
+	test("a single attribute is named at once, and none is nothing to do");
+	want.have = VF_RATE;
+	ok(vf_set(&at_home, ifindex, 3, &want, &e) == -1);
+	eq(e.msg, "vf 3: rate min 0 max 5 Mbit/s: the kernel refused");
+	want.have = 0;
+	ok(vf_set(&at_home, ifindex, 3, &want, &e) == 0);
+}
+
+static void test_lost_connection(void)
+{
+	struct vf_state want = { .have = VF_VLAN | VF_RATE };
+	struct nl nl = { 0 };
+	struct err e = { 0 };
+
+	test("a message that cannot be sent is an error of its own, not a refusal");
+	ok(nl_open(NETNS_OWN, NETLINK_ROUTE, &nl, &e) == 0);
+	ok(shutdown(mnl_socket_get_fd(nl.sk), SHUT_RDWR) < 0);	/* netlink knows no shutdown */
+	ok(dup3(STDOUT_FILENO, mnl_socket_get_fd(nl.sk), O_CLOEXEC) >= 0);
+	ok(vf_set(&nl, 1, 3, &want, &e) == -1 && !nl.refused && e.sys == ENOTSOCK);
+	eq(e.msg, "set vf 3 of interface 1: send a netlink request");
+	nl_done(&nl);
+	nl_done(&nl);	/* twice does no harm */
+}
+
+/* A process with CAP_NET_ADMIN in the namespace sends us an ACK before the kernel does. */
+static void test_forged_answer(void)
+{
+	struct sockaddr_nl to = { .nl_family = AF_NETLINK, .nl_pid = in_pod.port };
+	struct nl_req forged;
+	struct nl other = { 0 };
+	struct nlmsgerr *ack;
+	struct err e = { 0 };
+	char msg[sizeof(e.msg)];
+
+	test("an answer that the kernel did not send is not believed");
+	ok(nl_open(pod, NETLINK_ROUTE, &other, &e) == 0);
+	ack = nl_req_init(&forged, NLMSG_ERROR, 0, sizeof(*ack));
+	forged.h.nlmsg_seq = in_pod.seq + 1;
+	forged.h.nlmsg_pid = in_pod.port;
+	ack->error = 0;
+	ok(sendto(mnl_socket_get_fd(other.sk), forged.buf, forged.h.nlmsg_len, 0,
+		  (struct sockaddr *)&to, sizeof(to)) > 0);
+	ok(link_set(&in_pod, 4711, &(struct link_change){ .mtu = 1500 }, &e) == -1);
+	memcpy(msg, e.msg, sizeof(msg));
+	eq(msg, "set interface 4711 mtu 1500: the kernel refused");
+	nl_done(&other);
+}
+
+/* -- addresses and routes -- */
+
+struct count {
+	int addrs, routes, defaults, gateways;
+};
+
+static int count_one(const struct nlmsghdr *nlh, void *arg, struct err *e)
+{
+	const struct rtmsg *rtm = nlh ? mnl_nlmsg_get_payload(nlh) : NULL;
+	const struct nlattr *tb[RTA_GATEWAY + 1];
+	struct count *c = arg;
+
+	(void)e;
+	if (!nlh) {
+		*c = (struct count){ 0 };
+	} else if (nlh->nlmsg_type == RTM_NEWADDR) {
+		c->addrs++;
+	} else if (rtm->rtm_table == RT_TABLE_MAIN && rtm->rtm_type == RTN_UNICAST) {
+		nl_attrs(rtm + 1, mnl_nlmsg_get_payload_len(nlh) - sizeof(*rtm), tb, RTA_GATEWAY);
+		c->routes++;
+		c->defaults += rtm->rtm_dst_len == 0;
+		c->gateways += tb[RTA_GATEWAY] != NULL;
+	}
+	return 0;
+}
+
+static struct count count(uint16_t type, uint8_t family)
+{
+	struct count c = { 0 };
+	struct nl_req r;
+	struct err e;
+	/* both headers begin with the family; strict checks want no more */
+	uint8_t *header = nl_req_init(&r, type, 0,
+				      type == RTM_GETADDR ? 8 : sizeof(struct rtmsg));
+
+	*header = family;
+	ok(nl_request_dump(&in_pod, &r, count_one, &c, &e) == 0);
+	return c;
+}
+
+static void test_addr_apply(void)
+{
+	const struct ip_prefix addrs[] = { prefix("10.1.2.3/24"), prefix("2001:db8::7/64") };
+	const struct route routes[] = {
+		{ .dst = prefix("0.0.0.0/0"), .gw = ip("10.1.2.1"), .mtu = 1300, .advmss = 1200 },
+		{ .dst = prefix("::/0"), .gw = ip("2001:db8::1") },
+		{ .dst = prefix("10.9.0.0/16") },
+		{ .dst = prefix("10.1.2.0/24") },	/* the kernel's own */
+		{ .dst = prefix("10.8.0.0/16"), .gw = ip("10.1.2.2"), .priority = 7 },
+	};
+	int ifindex = get(&in_pod, "net1").ifindex;
+	struct count v4, v6;
+	struct err e = { 0 };
+	uint32_t seq;
+
+	test("addresses and routes of both families are there after one call");
+	ok(link_set(&at_home, get(&at_home, "host0").ifindex,
+		    &(struct link_change){ .flags = IFF_UP, .mask = IFF_UP }, &e) == 0);
+	seq = in_pod.seq;
+	ok(addr_apply(&in_pod, ifindex, addrs, 2, routes, 5, &e) == 0);
+	eq(e.msg, "");
+	ok(in_pod.seq == seq + 7);
+	v4 = count(RTM_GETROUTE, AF_INET);
+	v6 = count(RTM_GETROUTE, AF_INET6);
+	ok(v4.routes == 4 && v4.defaults == 1 && v4.gateways == 2);
+	ok(v6.defaults == 1 && v6.gateways == 1);
+	ok(count(RTM_GETADDR, AF_INET).addrs == 1);
+
+	test("nothing to apply is nothing to do");
+	ok(addr_apply(&in_pod, ifindex, NULL, 0, NULL, 0, &e) == 0);
+}
+
+static int apply_route(const char *dst, const char *gw, struct err *e)
+{
+	struct route r = { .dst = prefix(dst) };
+
+	if (*gw)
+		r.gw = ip(gw);
+	return addr_apply(&in_pod, get(&in_pod, "net1").ifindex, NULL, 0, &r, 1, e);
+}
+
+static void test_addr_refused(void)
+{
+	const struct ip_prefix addrs[] = { prefix("10.1.2.9/24"), prefix("10.1.2.3/24") };
+	const struct ip_prefix lo = prefix("10.60.0.1/24");	/* lo is down */
+	const struct route lo_route = { .dst = prefix("10.60.0.0/24") };
+	struct route conflict = { .dst = prefix("10.1.2.0/24"), .mtu = 1000 };
+	int ifindex = get(&in_pod, "net1").ifindex;
+	struct err e = { 0 };
+
+	test("a bad gateway is named, in the kernel's words");
+	ok(apply_route("10.7.0.0/16", "10.99.0.1", &e) == -1 && e.sys == ENETUNREACH);
+	ok(strstr(e.msg, ": route 10.7.0.0/16 via 10.99.0.1: the kernel refused") != NULL);
+	eq(e.details, "Network is unreachable; \"Nexthop has invalid gateway\"");
+	test("a device route that exists is a conflict when no address explains it");
+	ok(apply_route("10.9.0.0/16", "", &e) == -1 && e.sys == EEXIST);
+	ok(strstr(e.msg, ": route 10.9.0.0/16 on the device: the kernel refused") != NULL);
+	test("nor is the kernel's own route accepted when something more was asked for");
+	ok(addr_apply(&in_pod, ifindex, addrs, 1, &conflict, 1, &e) == -1);
+	ok(e.sys == EEXIST);
+	conflict = (struct route){ .dst = prefix("10.9.0.0/16"), .has_table = true, .table = 254 };
+	ok(addr_apply(&in_pod, ifindex, NULL, 0, &conflict, 1, &e) == -1);
+	test("nor when it was refused for another reason");
+	ok(addr_apply(&in_pod, get(&in_pod, "lo").ifindex, &lo, 1, &lo_route, 1, &e) == -1);
+	ok(e.sys == ENETDOWN && strstr(e.msg, ": route 10.60.0.0/24 on the device: ") != NULL);
+	test("an address that is there already is named");
+	ok(addr_apply(&in_pod, ifindex, addrs + 1, 1, NULL, 0, &e) == -1 && e.sys == EEXIST);
+	ok(strstr(e.msg, ": address 10.1.2.3/24: the kernel refused") != NULL);
+}
+
+static void test_addr_many(void)
+{
+	struct ip_prefix addrs[150];
+	struct err e = { 0 };
+	struct link l = get(&in_pod, "net1");
+
+	test("150 addresses go out in three batches, and the 140th is named when it is refused");
+	for (size_t i = 0; i < ARRAY_SIZE(addrs); i++) {
+		addrs[i] = (struct ip_prefix){ .ip = { .family = AF_INET, .bytes = { 10, 50, 0 } },
+					       .len = 32 };
+		addrs[i].ip.bytes[3] = (uint8_t)i;
+	}
+	addrs[140] = addrs[3];
+	ok(addr_apply(&in_pod, l.ifindex, addrs, ARRAY_SIZE(addrs), NULL, 0, &e) == -1);
+	ok(strstr(e.msg, ": address 10.50.0.3/32: the kernel refused") != NULL && e.sys == EEXIST);
+	ok(count(RTM_GETADDR, AF_INET).addrs >= 149);
+}
+
+/* -- announcements, seen by the other end of the veth -- */
+
+/* Wait for a frame that equals want; others (the kernel's own neighbour discovery) pass by. */
+static bool arrives(int fd, const uint8_t *want, size_t len)
+{
+	struct pollfd p = { .fd = fd, .events = POLLIN };
+	uint8_t frame[2048];
+
+	for (int i = 0; i < 100 && poll(&p, 1, 2000) == 1; i++) {
+		ssize_t got = recv(fd, frame, sizeof(frame), 0);
+
+		if (got == (ssize_t)len && memcmp(frame, want, len) == 0)
+			return true;
+	}
+	return false;
+}
+
+static void test_announce(void)
+{
+	const struct ip_prefix ips[] = { prefix("10.1.2.3/24"), prefix("2001:db8::7/64") };
+	struct link host = get(&at_home, "host0"), l = get(&in_pod, "net1");
+	struct sockaddr_ll bound = { .sll_family = AF_PACKET, .sll_protocol = htons(ETH_P_ALL),
+				     .sll_ifindex = host.ifindex };
+	auto_close int fd = socket(AF_PACKET, SOCK_RAW | SOCK_CLOEXEC, 0);
+	uint8_t arp[ANNOUNCE_ARP_LEN], na[ANNOUNCE_NA_LEN];
+	struct err e = { 0 };
+
+	test("the neighbour receives the ARP and the Neighbor Advertisement");
+	ok(bind(fd, (struct sockaddr *)&bound, sizeof(bound)) == 0);
+	ok(announce(pod, l.ifindex, l.addr, ips, 2, &e) == 0);
+	announce_arp(l.addr, ips[0].ip.bytes, arp);
+	announce_na(l.addr, ips[1].ip.bytes, na);
+	ok(arrives(fd, arp, sizeof(arp)));
+	ok(arrives(fd, na, sizeof(na)));
+	test("nothing to announce is no error, an interface that is down is one");
+	ok(announce(pod, l.ifindex, l.addr, NULL, 0, &e) == 0);
+	ok(link_set(&in_pod, l.ifindex, &(struct link_change){ .mask = IFF_UP }, &e) == 0);
+	ok(announce(pod, l.ifindex, l.addr, ips, 2, &e) == -1 && e.sys == ENETDOWN);
+	ok(strncmp(e.msg, "announce 10.1.2.3 on interface ", 31) == 0);
+}
+
+int main(void)
+{
+	if (!set_up()) {
+		(void)printf("1..0 # SKIP no namespaces of our own, or no veth\n");
+		return 0;
+	}
+	test_netns_open();
+	test_netns_do();
+	test_link_get();
+	test_link_set();
+	test_link_move();
+	test_vf_set();
+	test_lost_connection();
+	test_forged_answer();
+	test_addr_apply();
+	test_addr_refused();
+	test_addr_many();
+	test_announce();
+	nl_done(&at_home);
+	nl_done(&in_pod);
+	(void)close(home);
+	(void)close(pod);
+	return tap_end();
+}
