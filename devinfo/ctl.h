@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * ctl.h - the commands of devinfoctl
+ *
+ * A command gets the node, the options and its operands, writes its result to
+ * stdout and returns the exit status.
+ */
+#ifndef DEVINFO_CTL_H
+#define DEVINFO_CTL_H
+
+#include "base/err.h"
+#include "base/host.h"
+
+enum ctl_status { CTL_OK = 0, CTL_FAILED = 1, CTL_USAGE = 2 };
+
+struct ctl_options {
+	const char *resource;		/* of show; NULL when not given */
+};
+
+/* Operands are NULL-terminated; their number was checked against the table of ctl.c. */
+enum ctl_status ctl_show(const struct host *host, const struct ctl_options *opt,
+			 char *const *operands);
+enum ctl_status ctl_validate(const struct host *host, const struct ctl_options *opt,
+			     char *const *operands);
+
+/* "devinfoctl: message (details)" on stderr; returns CTL_FAILED. */
+enum ctl_status ctl_error(const struct err *e);
+
+#endif

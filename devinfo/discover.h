@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * discover.h - device-info from what the kernel shows
+ *
+ * Device plugins write little more than an address, and often nothing at all.
+ * These complete it, and never change what a device plugin said.
+ */
+#ifndef DEVINFO_DISCOVER_H
+#define DEVINFO_DISCOVER_H
+
+#include "base/host.h"
+#include "devinfo/device_info.h"
+#include "devinfo/sysfs.h"
+
+/* The device-info of type "pci" of a function nobody has written a file about. */
+int device_info_discover(const struct host *host, const struct pci_device *dev,
+			 struct device_info *ret, struct err *e) must_check;
+
+/*
+ * Fill in what is absent in a map of type "pci" or "vdpa" and raise the version when a 1.1.0 key
+ * is among it.  vhost-user and memif have nothing the kernel knows.  ERR_DEVINFO, and *di as
+ * before, when *di is about another function than dev.
+ */
+int device_info_enrich(const struct host *host, const struct pci_device *dev,
+		       struct device_info *di, struct err *e) must_check;
+
+#endif

@@ -1,0 +1,414 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * sysfs.c - what /sys says about PCI functions and net devices
+ *
+ * In switchdev mode the representors of the VFs stand next to the uplink in the
+ * PF's net/ directory, in no order.  phys_port_name tells them apart: p<N> is a
+ * physical port, pf<P>vf<V> and pf<P>sf<S> are representors, and a leading c<K>
+ * says that the function belongs to an external controller (a DPU's host).
+ */
+#include "devinfo/sysfs.h"
+
+#include "base/fs.h"
+#include "base/mem.h"
+#include "base/name.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#define PCI_DIR "/sys/bus/pci/devices/"
+#define NET_DIR "/sys/class/net"
+
+/* What a phys_port_name says, in the order of how much the port looks like the uplink. */
+enum port_kind {
+	PORT_REPRESENTOR,	/* of a sub-function, or of another controller's function */
+	PORT_VF,
+	PORT_UNKNOWN,
+	PORT_UNNAMED,		/* legacy mode */
+	PORT_UPLINK,
+};
+
+struct port {
+	enum port_kind kind;
+	unsigned int pf, vf;	/* of PORT_VF */
+};
+
+/* prefix and a decimal number of at most 9 digits; *s moves behind them only on success. */
+static bool take(const char **s, const char *prefix, unsigned int *ret)
+{
+	size_t len = strlen(prefix), digits;
+
+	if (strncmp(*s, prefix, len) != 0)
+		return false;
+	digits = strspn(*s + len, "0123456789");
+	if (digits < 1 || digits > 9)
+		return false;
+	*ret = (unsigned int)strtoul(*s + len, NULL, 10);
+	*s += len + digits;
+	return true;
+}
+
+static struct port port_parse(const char *s)
+{
+	struct port port = { .kind = PORT_UNKNOWN };
+	unsigned int n;
+
+	if (!*s) {
+		port.kind = PORT_UNNAMED;
+	} else if (take(&s, "p", &n)) {
+		(void)take(&s, "s", &n);	/* p<N>s<M>: part of a split port */
+		port.kind = *s ? PORT_UNKNOWN : PORT_UPLINK;
+	} else if (take(&s, "pf", &port.pf)) {
+		port.kind = take(&s, "vf", &port.vf) && !*s ? PORT_VF : PORT_REPRESENTOR;
+	} else if (take(&s, "c", &n)) {
+		port.kind = PORT_REPRESENTOR;
+	}
+	return port;
+}
+
+/* An attribute of a net device in a directory of net devices; "" when it has none. */
+static int read_attr(const struct host *host, const char *dir, const char *name, const char *attr,
+		     char ret[64], struct err *e)
+{
+	ret[0] = '\0';
+	return fs_read_line(host->root, ret, 64, e, "%s/%s/%s", dir, name, attr);
+}
+
+static int read_index(const struct host *host, const char *dir, const char *name, int *ret,
+		      struct err *e)
+{
+	char text[64];
+	int r = read_attr(host, dir, name, "ifindex", text, e);
+
+	if (r > 0)
+		*ret = atoi(text);
+	return r;
+}
+
+/* -- the net device of a PCI function -- */
+
+struct uplink {
+	const struct host *host;
+	const char *dir;		/* the net/ directory at hand */
+	enum port_kind best;
+	char name[16];
+	int ifindex;
+};
+
+/* One name of a net/ directory: better than what we have? */
+static int try_uplink(const char *name, void *arg, struct err *e)
+{
+	struct uplink *u = arg;
+	char text[64];
+	enum port_kind kind;
+
+	if (!name_is_ifname(name))
+		return 0;
+	if (read_attr(u->host, u->dir, name, "phys_port_name", text, e) < 0)
+		return -1;
+	kind = port_parse(text).kind;
+	if (kind <= PORT_VF || kind < u->best ||
+	    (kind == u->best && *u->name && strcmp(name, u->name) > 0))
+		return 0;
+	u->best = kind;
+	(void)snprintf(u->name, sizeof(u->name), "%s", name);
+	return read_index(u->host, u->dir, name, &u->ifindex, e) < 0 ? -1 : 0;
+}
+
+static int try_dir(struct uplink *u, const char *dir, struct err *e)
+{
+	u->dir = dir;
+	return fs_each(u->host->root, dir, try_uplink, u, e);
+}
+
+struct virtio {
+	const char *function;
+	struct uplink *u;
+};
+
+/* A virtio function has its net/ one level deeper, in virtio<N>/. */
+static int try_virtio(const char *name, void *arg, struct err *e)
+{
+	const struct virtio *v = arg;
+	const char *rest = name;
+	char dir[PATH_MAX];
+	unsigned int n;
+
+	if (!take(&rest, "virtio", &n) || *rest)
+		return 0;
+	(void)snprintf(dir, sizeof(dir), "%s/%s/net", v->function, name);
+	return try_dir(v->u, dir, e);
+}
+
+static int read_netdev(const struct host *host, const char *bdf, char ret[16], int *ifindex,
+		       struct err *e)
+{
+	struct uplink u = { .host = host };
+	char dir[64], net[80];
+	struct virtio v = { .function = dir, .u = &u };
+
+	(void)snprintf(dir, sizeof(dir), PCI_DIR "%s", bdf);
+	(void)snprintf(net, sizeof(net), "%s/net", dir);
+	if (try_dir(&u, net, e) < 0)
+		return -1;
+	if (!*u.name && fs_each(host->root, dir, try_virtio, &v, e) < 0)
+		return -1;
+	memcpy(ret, u.name, sizeof(u.name));
+	*ifindex = u.ifindex;
+	return 0;
+}
+
+/* -- the physical function of a VF -- */
+
+struct vf_search {
+	const struct host *host;
+	const struct pci_device *vf;
+	unsigned int index;
+};
+
+/* Is this entry of the PF's directory the virtfn<N> link to our VF? */
+static int try_virtfn(const char *name, void *arg, struct err *e)
+{
+	struct vf_search *s = arg;
+	const char *rest = name;
+	char target[64];
+	int r;
+
+	if (!take(&rest, "virtfn", &s->index) || *rest)
+		return 0;
+	r = fs_readlink_base(s->host->root, target, sizeof(target), e, PCI_DIR "%s/%s",
+			     s->vf->pf_bdf, name);
+	return r <= 0 ? r : strcmp(target, s->vf->bdf) == 0;
+}
+
+static int read_pf(const struct host *host, struct pci_device *dev, struct err *e)
+{
+	struct vf_search s = { .host = host, .vf = dev };
+	char dir[64];
+	int r = fs_readlink_base(host->root, dev->pf_bdf, sizeof(dev->pf_bdf), e,
+				 PCI_DIR "%s/physfn", dev->bdf);
+
+	if (r <= 0)
+		return r;
+	dev->is_vf = true;
+	r = name_is_bdf(dev->pf_bdf) ? fs_exists(host->root, e, PCI_DIR "%s", dev->pf_bdf) : 0;
+	if (r < 0)
+		return -1;
+	if (r == 0)
+		return err_set(e, ERR_DEVICE, 0, "its physical function %s is gone", dev->pf_bdf);
+	(void)snprintf(dir, sizeof(dir), PCI_DIR "%s", dev->pf_bdf);
+	r = fs_each(host->root, dir, try_virtfn, &s, e);
+	if (r < 0)
+		return -1;
+	if (r == 0)
+		return err_set(e, ERR_DEVICE, 0,
+			       "no virtfn link of its physical function %s leads to it",
+			       dev->pf_bdf);
+	dev->vf_index = s.index;
+	return read_netdev(host, dev->pf_bdf, dev->pf_netdev, &dev->pf_ifindex, e);
+}
+
+/* -- RDMA devices -- */
+
+enum { RDMA_MAX = 8 };		/* mlx4 has two, all others one */
+
+struct rdma_list {
+	char name[RDMA_MAX][64];
+	size_t count;
+};
+
+static int add_rdma(const char *name, void *arg, struct err *e)
+{
+	struct rdma_list *list = arg;
+
+	if (list->count == RDMA_MAX || strlen(name) >= sizeof(list->name[0]))
+		return err_set(e, ERR_DEVICE, E2BIG, "RDMA device '%s'", name);
+	(void)snprintf(list->name[list->count++], sizeof(list->name[0]), "%s", name);
+	return 0;
+}
+
+static int compare_names(const void *a, const void *b)
+{
+	return strcmp(a, b);
+}
+
+static int read_rdma(const struct host *host, struct pci_device *dev, struct err *e)
+{
+	struct rdma_list list = { .count = 0 };
+	size_t used = 0;
+	char dir[64];
+
+	(void)snprintf(dir, sizeof(dir), PCI_DIR "%s/infiniband", dev->bdf);
+	if (fs_each(host->root, dir, add_rdma, &list, e) < 0)
+		return -1;
+	qsort(list.name, list.count, sizeof(list.name[0]), compare_names);
+	for (size_t i = 0; i < list.count && used < sizeof(dev->rdma); i++)
+		used += (size_t)snprintf(dev->rdma + used, sizeof(dev->rdma) - used, "%s%s",
+					 i ? "," : "", list.name[i]);
+	if (used >= sizeof(dev->rdma))
+		return err_set(e, ERR_DEVICE, E2BIG, "RDMA devices '%.64s...'", dev->rdma);
+	return 0;
+}
+
+/* -- PCI functions and net devices -- */
+
+static int read_links(const struct host *host, struct pci_device *dev, struct err *e)
+{
+	if (fs_readlink_base(host->root, dev->driver, sizeof(dev->driver), e, PCI_DIR "%s/driver",
+			     dev->bdf) < 0)
+		return -1;
+	return fs_readlink_base(host->root, dev->iommu_group, sizeof(dev->iommu_group), e,
+				PCI_DIR "%s/iommu_group", dev->bdf);
+}
+
+int sysfs_pci(const struct host *host, const char *bdf, struct pci_device *ret, struct err *e)
+{
+	struct pci_device dev = { .exists = true };
+	int r;
+
+	if (!name_is_bdf(bdf) || strlen(bdf) >= sizeof(dev.bdf))
+		return 0;
+	for (size_t i = 0; bdf[i]; i++)
+		dev.bdf[i] = (char)tolower((unsigned char)bdf[i]);
+	r = fs_exists(host->root, e, PCI_DIR "%s", dev.bdf);
+	if (r <= 0)
+		return r;
+	if (read_pf(host, &dev, e) < 0 || read_links(host, &dev, e) < 0 ||
+	    read_netdev(host, dev.bdf, dev.netdev, &dev.ifindex, e) < 0 ||
+	    read_rdma(host, &dev, e) < 0)
+		return err_wrap(e, "PCI device %s", dev.bdf);
+	*ret = dev;
+	return 1;
+}
+
+/* Cut the last component off a path and return it; the path becomes "" at the end. */
+static const char *cut_last(char *path)
+{
+	char *slash = strrchr(path, '/');
+
+	if (!slash)
+		return "";
+	*slash = '\0';
+	return slash + 1;
+}
+
+/*
+ * The PCI function in a link like ../../devices/pci0000:00/0000:00:04.0/0000:01:00.0/net/eth0, or
+ * with virtio<N> before net; "" when something else stands there (a bridge, a sub-function).
+ */
+static const char *function_of(char *target)
+{
+	const char *last, *rest;
+	unsigned int n;
+
+	(void)cut_last(target);
+	if (strcmp(cut_last(target), "net") != 0)
+		return "";
+	last = rest = cut_last(target);
+	if (take(&rest, "virtio", &n) && !*rest)
+		last = cut_last(target);
+	return name_is_bdf(last) ? last : "";
+}
+
+static int read_net_link(const struct host *host, const char *name, char target[PATH_MAX],
+			 struct err *e)
+{
+	char path[64];
+	auto_close int fd = -1;
+	ssize_t n;
+
+	(void)snprintf(path, sizeof(path), NET_DIR "/%s", name);
+	fd = fs_open(host->root, path, O_PATH | O_NOFOLLOW, 0);
+	if (fd < 0)
+		return errno == ENOENT || errno == ENOTDIR ? 0 :
+			       err_set(e, ERR_IO, errno, "open '%s'", path);
+	n = readlinkat(fd, "", target, PATH_MAX - 1);
+	if (n < 0)	/* bonding_masters is a file there */
+		return errno == EINVAL || errno == ENOENT ? 0 :
+			       err_set(e, ERR_IO, errno, "read link '%s'", path);
+	target[n] = '\0';
+	return 1;
+}
+
+int sysfs_netdev(const struct host *host, const char *name, struct net_device *ret, struct err *e)
+{
+	struct net_device dev = { 0 };
+	char target[PATH_MAX];
+	int r;
+
+	if (!name_is_ifname(name))
+		return 0;
+	r = read_net_link(host, name, target, e);
+	if (r <= 0)
+		return r;
+	r = read_index(host, NET_DIR, name, &dev.ifindex, e);
+	if (r <= 0)	/* gone meanwhile */
+		return r;
+	(void)snprintf(dev.name, sizeof(dev.name), "%s", name);
+	(void)snprintf(dev.bdf, sizeof(dev.bdf), "%s", function_of(target));
+	*ret = dev;
+	return 1;
+}
+
+/* -- representors -- */
+
+struct representor_search {
+	const struct host *host;
+	const struct pci_device *vf;
+	unsigned int pf;		/* the PF's function number */
+	char switch_id[64];
+	char exact[16];			/* its pf number is the PF's */
+	char other[16];			/* it is another, as with drivers that count differently */
+	int others;
+};
+
+static int try_representor(const char *name, void *arg, struct err *e)
+{
+	struct representor_search *s = arg;
+	char text[64];
+	struct port port;
+
+	if (read_attr(s->host, NET_DIR, name, "phys_port_name", text, e) < 0)
+		return -1;
+	port = port_parse(text);
+	if (port.kind != PORT_VF || port.vf != s->vf->vf_index || !name_is_ifname(name))
+		return 0;
+	if (read_attr(s->host, NET_DIR, name, "phys_switch_id", text, e) < 0)
+		return -1;
+	if (strcmp(text, s->switch_id) != 0)
+		return 0;
+	s->others += port.pf != s->pf;
+	(void)snprintf(port.pf == s->pf ? s->exact : s->other, sizeof(s->exact), "%s", name);
+	return 0;
+}
+
+int sysfs_representor(const struct host *host, const struct pci_device *vf, char ret[16],
+		      struct err *e)
+{
+	struct representor_search s = { .host = host, .vf = vf };
+
+	if (!vf->is_vf || !*vf->pf_netdev)
+		return 0;
+	if (read_attr(host, NET_DIR, vf->pf_netdev, "phys_switch_id", s.switch_id, e) < 0)
+		return err_wrap(e, "representor of %s", vf->bdf);
+	if (!*s.switch_id)
+		return 0;
+	s.pf = (unsigned int)(vf->pf_bdf[strlen(vf->pf_bdf) - 1] - '0');
+	if (fs_each(host->root, NET_DIR, try_representor, &s, e) < 0)
+		return err_wrap(e, "representor of %s", vf->bdf);
+	if (!*s.exact && s.others != 1)
+		return 0;
+	memcpy(ret, *s.exact ? s.exact : s.other, 16);
+	return 1;
+}
+
+bool driver_is_userspace(const char *driver)
+{
+	return strcmp(driver, "vfio-pci") == 0 || strcmp(driver, "uio_pci_generic") == 0 ||
+	       strcmp(driver, "igb_uio") == 0;
+}

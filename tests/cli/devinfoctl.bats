@@ -1,0 +1,240 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+#
+# devinfoctl.bats - devinfoctl on recorded nodes; no privilege needed
+
+bats_require_minimum_version 1.5.0
+
+setup() {
+	top=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
+	ctl=${BUILD:-$top/build}/bin/devinfoctl
+	node=$BATS_TEST_TMPDIR/node
+	devinfo=$node/var/run/k8s.cni.cncf.io/devinfo
+	# not what this machine has in /etc
+	export DEVINFO_CONF=$BATS_TEST_TMPDIR/devinfo.json
+	echo "{}" >"$DEVINFO_CONF"
+}
+
+make_node() {
+	"$top/tests/node/make-node.sh" "$top/tests/node/$1.node" "$node"
+}
+
+# run devinfoctl on the node; stdout in $output, stderr in $stderr
+on_node() {
+	run --separate-stderr "$ctl" --root "$node" "$@"
+}
+
+dp_file() {	# NAME TEXT
+	mkdir -p "$devinfo/dp"
+	printf '%s' "$2" >"$devinfo/dp/$1"
+}
+
+@test "show prints the device-info of a VF from sysfs alone" {
+	make_node igb
+	on_node show 0000:01:10.0
+	[ "$status" -eq 0 ]
+	[ "$output" = '{"type":"pci","version":"1.1.0","pci":{"pci-address":"0000:01:10.0","pf-pci-address":"0000:01:00.0"}}' ]
+	[ -z "$stderr" ]
+}
+
+@test "show takes a net device's name for the device behind it" {
+	make_node mlx5
+	on_node show ens1f0v0
+	[ "$status" -eq 0 ]
+	[ "$output" = '{"type":"pci","version":"1.1.0","pci":{"pci-address":"0000:03:00.2","rdma-device":"mlx5_2","pf-pci-address":"0000:03:00.0","representor-device":"eth3"}}' ]
+}
+
+@test "show completes what the device plugin wrote and keeps what only it knows" {
+	make_node mlx5
+	dp_file example.com-vf-0000:03:00.2-device.json \
+		'{"type":"pci","version":"1.0.0","pci":{"pci-address":"0000:03:00.2","x":[1]},"example.com/rack":"r7"}'
+	on_node show --resource example.com/vf 0000:03:00.2
+	[ "$status" -eq 0 ]
+	[ "$output" = '{"type":"pci","version":"1.1.0","pci":{"pci-address":"0000:03:00.2","rdma-device":"mlx5_2","pf-pci-address":"0000:03:00.0","representor-device":"eth3","x":[1]},"example.com/rack":"r7"}' ]
+}
+
+@test "show with a resource finds the device plugin's file by the net device's name too" {
+	make_node igb
+	dp_file intel.com-nic-0000:01:10.0-device.json \
+		'{"type":"pci","version":"1.1.0","pci":{"pci-address":"0000:01:10.0","rdma-device":"from-dp"}}'
+	on_node show eth4 --resource=intel.com/nic
+	[ "$status" -eq 0 ]
+	[[ $output == *'"rdma-device":"from-dp"'* ]]
+}
+
+@test "show builds the device-info when the resource's device plugin wrote none" {
+	make_node igb
+	on_node show 0000:01:10.0 --resource intel.com/nic
+	[ "$status" -eq 0 ]
+	[[ $output == *'"pci-address":"0000:01:10.0"'* ]]
+}
+
+@test "show prints a device plugin's file about a device that is no PCI function" {
+	make_node igb
+	dp_file virt.io-net-7-device.json \
+		'{"type":"vhost-user","version":"v1.0.0","vhost-user":{"mode":"client","path":"/run/7.sock"}}'
+	on_node show 7 --resource virt.io/net
+	[ "$status" -eq 0 ]
+	[ "$output" = '{"type":"vhost-user","version":"1.0.0","vhost-user":{"mode":"client","path":"/run/7.sock"}}' ]
+}
+
+@test "show takes another devinfo directory" {
+	make_node igb
+	mkdir -p "$node/srv/dp"
+	printf '%s' '{"type":"pci","version":"1.1.0","pci":{"pci-address":"0000:01:10.0","rdma-device":"srv"}}' \
+		>"$node/srv/dp/r-0000:01:10.0-device.json"
+	on_node --devinfo-dir /srv show 0000:01:10.0 --resource r
+	[ "$status" -eq 0 ]
+	[[ $output == *'"rdma-device":"srv"'* ]]
+}
+
+@test "show reads the directories from the node's file" {
+	make_node igb
+	mkdir -p "$node/srv/dp"
+	printf '%s' '{"type":"pci","version":"1.1.0","pci":{"pci-address":"0000:01:10.0","rdma-device":"srv"}}' \
+		>"$node/srv/dp/r-0000:01:10.0-device.json"
+	printf '{"root":"%s","devinfoDir":"/srv"}' "$node" >"$DEVINFO_CONF"
+	run "$ctl" show 0000:01:10.0 --resource r
+	[ "$status" -eq 0 ]
+	[[ $output == *'"rdma-device":"srv"'* ]]
+}
+
+@test "show fails with one line for a device that is not there" {
+	make_node igb
+	for device in 0000:ff:00.0 eth77 ../../etc ''; do
+		on_node show "$device"
+		[ "$status" -eq 1 ]
+		[ -z "$output" ]
+		[ "$stderr" = "devinfoctl: '$device' is no PCI function and no net device of this node" ]
+	done
+}
+
+@test "show fails for a net device without PCI behind it" {
+	make_node igb
+	on_node show lo
+	[ "$status" -eq 1 ]
+	[[ $stderr == "devinfoctl: net device 'lo' has no PCI function behind it"* ]]
+}
+
+@test "show names the PF that is gone" {
+	make_node gone
+	on_node show 0000:05:10.0
+	[ "$status" -eq 1 ]
+	[ "$stderr" = 'devinfoctl: PCI device 0000:05:10.0: its physical function 0000:05:00.0 is gone' ]
+}
+
+@test "show refuses a device plugin's file about another device" {
+	make_node igb
+	dp_file r-0000:01:10.0-device.json '{"type":"pci","version":"1.1.0","pci":{"pci-address":"0000:01:10.2"}}'
+	on_node show --resource r 0000:01:10.0
+	[ "$status" -eq 1 ]
+	[ "$stderr" = 'devinfoctl: the device is 0000:01:10.0, its device-info is about 0000:01:10.2' ]
+}
+
+@test "show refuses a torn device plugin's file and says where it is torn" {
+	make_node igb
+	dp_file r-0000:01:10.0-device.json '{"type":"pci",'
+	on_node show --resource r 0000:01:10.0
+	[ "$status" -eq 1 ]
+	[[ $stderr == *'/dp/r-0000:01:10.0-device.json: not valid JSON (line 1, column 14:'* ]]
+}
+
+@test "validate accepts the files of real device plugins" {
+	run "$ctl" validate "$top"/tests/node/dp/*
+	[ "$status" -eq 0 ]
+	[ "${#lines[@]}" -eq 6 ]
+	for line in "${lines[@]}"; do
+		[[ $line == *': ok (pci, version 1.1.0)' ]]
+	done
+}
+
+@test "validate says of each file what is wrong with it" {
+	cd "$BATS_TEST_TMPDIR"
+	echo '{"type":"memif","version":"v1.0.0","memif":{"role":"slave","path":"/a","mode":"ip"}}' >good
+	echo '{"type":"vdpa","version":"1.1.0","vdpa":{"parent-device":"v0","driver":"vhost","path":"pci/0000:65:00.3"}}' >handle
+	echo '{"type":"pci","version":"1.1.0","pci":{"pci-address":"02:00.0"}}' >short
+	: >empty
+	truncate -s 1048577 huge
+	ln -s good link
+	mkfifo fifo
+	run --separate-stderr "$ctl" validate good handle short empty huge link fifo . absent sub/absent
+	[ "$status" -eq 1 ]
+	[ -z "$stderr" ]
+	[ "${lines[0]}" = 'good: ok (memif, version 1.0.0)' ]
+	[[ ${lines[1]} == "handle: vdpa.path: 'pci/0000:65:00.3': want an absolute path"*'management device'* ]]
+	[ "${lines[2]}" = "short: pci.pci-address: '02:00.0': want a PCI address dddd:bb:dd.f" ]
+	[[ ${lines[3]} == 'empty: not valid JSON'* ]]
+	[[ ${lines[4]} == "huge: 'huge' has 1048577 bytes, at most 1048576 are read"* ]]
+	[[ ${lines[5]} == "link: open 'link'"*'symbolic links'* ]]
+	[[ ${lines[6]} == "fifo: 'fifo' is no regular file"* ]]
+	[[ ${lines[7]} == '.: '* ]]
+	[[ ${lines[8]} == "absent: open 'absent'"* ]]
+	[[ ${lines[9]} == "sub/absent: open directory 'sub/'"* ]]
+	[ "${#lines[@]}" -eq 10 ]
+}
+
+@test "validate reads a path with directories" {
+	run "$ctl" validate "$top/tests/node/dp/intel.com-vfio-0000:03:02.1-device.json" /
+	[ "$status" -eq 1 ]
+	[[ ${lines[0]} == *': ok (pci, version 1.1.0)' ]]
+	[[ ${lines[1]} == '/: '* ]]
+}
+
+@test "help and version are printed to stdout" {
+	for args in help --help -h; do
+		run --separate-stderr "$ctl" "$args"
+		[ "$status" -eq 0 ]
+		[[ $output == 'usage: devinfoctl '* ]]
+		[[ $output == *'show'*'validate'* ]]
+	done
+	run "$ctl" --version
+	[ "$status" -eq 0 ]
+	[[ $output =~ ^devinfoctl\ [0-9]+\.[0-9]+\.[0-9]+$ ]]
+}
+
+@test "a wrong question ends with status 2 and nothing on stdout" {
+	local -a questions=('' bogus show 'show a b' validate --bogus 'show a --resource a/b/c'
+		'validate x --resource r' 'show a --devinfo-dir x' 'show a --resource')
+	for question in "${questions[@]}"; do
+		# shellcheck disable=SC2086
+		run --separate-stderr "$ctl" $question
+		[ "$status" -eq 2 ]
+		[ -z "$output" ]
+		[ -n "$stderr" ]
+	done
+}
+
+@test "a root that cannot be opened is an error" {
+	run --separate-stderr "$ctl" --root "$BATS_TEST_TMPDIR/none" show eth0
+	[ "$status" -eq 1 ]
+	[[ $stderr == "devinfoctl: open root '$BATS_TEST_TMPDIR/none'"* ]]
+}
+
+@test "a result that cannot be written is an error" {
+	make_node igb
+	run bash -c '"$1" --root "$2" show eth4 >/dev/full' - "$ctl" "$node"
+	[ "$status" -eq 1 ]
+	[[ $output == 'devinfoctl: stdout: '* ]]
+}
+
+@test "no command changes a node" {
+	make_node igb
+	find "$node" | sort >"$BATS_TEST_TMPDIR/before"
+	on_node show eth4 --resource r
+	[ "$status" -eq 0 ]
+	find "$node" | sort | diff "$BATS_TEST_TMPDIR/before" -
+}
+
+@test "the examples of the man page hold" {
+	make_node igb
+	dp_file intel.com-netdev-0000:01:10.0-device.json \
+		'{"type":"pci","version":"1.1.0","pci":{"pci-address":"0000:01:10.0"}}'
+	sed -n 's/^\.Dl \$ devinfoctl //p' "$top/install/man/devinfoctl.8" >"$BATS_TEST_TMPDIR/examples"
+	[ "$(wc -l <"$BATS_TEST_TMPDIR/examples")" -ge 3 ]
+	cd "$devinfo/dp"
+	while read -r example; do
+		# shellcheck disable=SC2086
+		run "$ctl" --root "$node" $example
+		[ "$status" -eq 0 ]
+	done <"$BATS_TEST_TMPDIR/examples"
+}

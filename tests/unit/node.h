@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * node.h - a scratch directory, or a recorded node, as the root of a test's struct host
+ *
+ * Paths are from the top of the tree, where the tests are run.
+ */
+#ifndef TESTS_UNIT_NODE_H
+#define TESTS_UNIT_NODE_H
+
+#include "base/host.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+struct fake_node {
+	char dir[64];
+	struct host host;
+};
+
+/* A tree of tests/node/NAME.node, or an empty one when name is NULL; ends the test on failure. */
+static inline void node_open(const char *name, struct fake_node *ret)
+{
+	char command[256];
+	struct err e;
+
+	(void)snprintf(ret->dir, sizeof(ret->dir), "/tmp/node.XXXXXX");
+	if (!mkdtemp(ret->dir))
+		exit(1);
+	(void)snprintf(command, sizeof(command), "tests/node/make-node.sh tests/node/%s.node %s",
+		       name ? name : "", ret->dir);
+	if ((name && system(command) != 0) || host_open(ret->dir, &ret->host, &e) < 0)
+		exit(1);
+}
+
+static inline void node_close(struct fake_node *n)
+{
+	char command[80];
+
+	host_done(&n->host);
+	(void)snprintf(command, sizeof(command), "rm -rf %s", n->dir);
+	if (system(command) != 0)
+		exit(1);
+}
+
+#endif
