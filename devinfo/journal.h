@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * journal.h - attachment records on disk, and the locks
+ *
+ * One file a record in <stateDir>/attachments, named
+ *
+ *	<hash of network, container id, interface>@<device>.json
+ *
+ * so that one directory listing answers both questions that matter, "what did
+ * this attachment change?" and "who owns this device?", without an index that
+ * could disagree with the records.  A record is written once, durably, before
+ * the first change, and holds what undoing needs: the owner, the device's state
+ * before, and the request (for the IPAM plugin's DEL).  There is no "step":
+ * undoing looks at the kernel and is the same after any step.
+ *
+ * `released` is set when the device was given back while something else of the
+ * attachment (its IPAM lease) could not be: the device may have a new owner and
+ * is not touched again.
+ *
+ * Locks are bytes of <stateDir>/lock (base/fs.h), so there are no lock files to
+ * leave behind.  Order: the attachment's, then the device's.
+ */
+#ifndef DEVINFO_JOURNAL_H
+#define DEVINFO_JOURNAL_H
+
+#include "base/deadline.h"
+#include "base/err.h"
+#include "base/host.h"
+#include "netlink/sriov.h"
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#define JOURNAL_VERSION		1
+#define JOURNAL_RECORD_MAX	(32 * 1024 * 1024)	/* bytes; the request is at most half of it */
+
+struct journal {
+	int dir;			/* <stateDir>/attachments */
+	int lock;			/* <stateDir>/lock */
+	unsigned int damaged;		/* records that could not be read and were removed */
+};
+
+struct owner {
+	const char *network, *container_id, *ifname;
+	const char *netns;		/* path; dev and ino tell whether it is still the same */
+	uint64_t netns_dev, netns_ino;
+};
+
+/* A network interface before the first change. */
+struct netdev_state {
+	bool present;
+	char name[16];
+	int ifindex;
+	char bus[32], parent[64];	/* the device behind it, "" for none: its identity in the pod */
+	char kind[16];			/* "veth", "macvlan"..., "" for hardware */
+	uint8_t addr[32], addr_len;
+	uint8_t perm[32], perm_len;	/* the permanent address: a VF's changes with the PF's choice */
+	uint32_t mtu;
+	bool up;
+};
+
+struct record {
+	json_t *doc;			/* owned when read from disk: holds the strings below */
+	struct owner owner;
+	char boot_id[40];
+	char device[64];		/* a PCI address, or the name of a host network device */
+	bool is_pci;
+	struct netdev_state netdev;	/* before */
+	int pod_ifindex;		/* in the container; 0: the same as before */
+	struct vf_state vf;		/* before; vf.have is 0 when the device is no VF */
+	uint32_t vf_set;		/* the VF attributes this attachment sets */
+	const char *device_info_file;	/* its name in cni/, NULL when there is none */
+	const char *ipam_type;		/* NULL: no IPAM */
+	const char *cni_path;		/* where it was found */
+	const char *request;		/* the bytes of stdin */
+	bool released;
+};
+
+/*
+ * Open the journal below settings.state_dir.  With create, directories are made (0700) and absence
+ * is an error; without, 0 means there is no journal.  1 on success.
+ */
+int journal_open(const struct host *h, bool create, struct journal *ret, struct err *e) must_check;
+void journal_done(struct journal *j);
+
+/* Durable when it returns 0.  Replaces the record of the same owner and device. */
+int journal_write(const struct journal *j, const struct record *r, struct err *e) must_check;
+int journal_remove(const struct journal *j, const struct record *r, struct err *e) must_check;
+
+/* The record of an attachment, or of a device that is not released: 1, 0, -1. */
+int journal_find(struct journal *j, const struct owner *o, struct record *ret, struct err *e)
+	must_check;
+int journal_find_device(struct journal *j, const char *device, struct record *ret, struct err *e)
+	must_check;
+
+/* Every record in turn; fn's non-zero result ends it. */
+typedef int journal_fn(const struct record *r, void *arg, struct err *e);
+int journal_each(struct journal *j, journal_fn *fn, void *arg, struct err *e) must_check;
+
+bool owner_equal(const struct owner *a, const struct owner *b);
+
+/* This boot's id, from /proc. */
+int journal_boot_id(const struct host *h, char ret[40], struct err *e) must_check;
+
+int journal_lock_attachment(const struct journal *j, const struct owner *o, const struct deadline *d,
+			    struct err *e) must_check;
+int journal_lock_device(const struct journal *j, const char *device, const struct deadline *d,
+			struct err *e) must_check;
+void journal_unlock_device(const struct journal *j, const char *device);
+
+void record_done(struct record *r);
+
+#define auto_journal	auto_with(journal_done)
+#define auto_record	auto_with(record_done)
+
+#endif
