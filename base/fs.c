@@ -24,6 +24,8 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 
+#define OPEN_TRIES	1000
+
 static int open_how(int dir, const char *path, int flags, mode_t mode, uint64_t resolve)
 {
 	struct open_how how = {
@@ -45,8 +47,17 @@ static bool is_slash(int root)
 
 int fs_open(int root, const char *path, int flags, mode_t mode)
 {
-	int fd = open_how(root, path, flags, mode, RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS);
+	int fd = -1;
 
+	/*
+	 * EAGAIN: something, anywhere on the machine, was renamed or mounted while a ".." was resolved
+	 * and the kernel could not rule out an escape.  On a busy node that is not rare; ask again.
+	 */
+	for (int tries = 0; tries < OPEN_TRIES; tries++) {
+		fd = open_how(root, path, flags, mode, RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS);
+		if (fd >= 0 || errno != EAGAIN)
+			break;
+	}
 	if (fd >= 0 || errno != ENOSYS)
 		return fd;
 	if (!is_slash(root)) {
