@@ -5,20 +5,23 @@
 
 #include "netlink/addr.h"
 
-enum { ANNOUNCE_ARP_LEN = 42, ANNOUNCE_NA_LEN = 86 };
+enum { ANNOUNCE_NA_LEN = 32 };
 
 /*
- * Send one frame for each address out of an Ethernet interface that is up, in any namespace
- * (NETNS_OWN for this one).  Best effort: nobody answers; an error says that a frame was not sent.
+ * Announce the addresses of an Ethernet interface that is up and has them.  nl is a connection in
+ * its namespace, nsfd that namespace (NETNS_OWN for this one).  Best effort: nobody answers; an
+ * error says that something was not sent.
+ *
+ * IPv4: the kernel sends the gratuitous ARP, three times, one second apart.
  */
-int announce(int nsfd, int ifindex, const uint8_t mac[6], const struct ip_prefix *ips, size_t n,
-	     struct err *e) must_check;
+int announce(struct nl *nl, int nsfd, int ifindex, const uint8_t mac[6], const struct ip_prefix *ips,
+	     size_t n, struct err *e) must_check;
 
-/* -- the frames, for announce() and tests -- */
+/* -- the messages, for announce() and tests -- */
 
-/* Gratuitous ARP in request form (RFC 5227, "ARP Announcement"). */
-void announce_arp(const uint8_t mac[6], const uint8_t ip[4], uint8_t ret[ANNOUNCE_ARP_LEN]);
-/* Unsolicited Neighbor Advertisement to all nodes, override set (RFC 4861, 4.4 and 7.2.6). */
+/* Ask the kernel to look for a neighbour with our own address. */
+void announce_compose(struct nl_req *r, int ifindex, const struct ip *ip);
+/* Unsolicited Neighbor Advertisement, override set (RFC 4861, 4.4 and 7.2.6), without checksum. */
 void announce_na(const uint8_t mac[6], const uint8_t ip[16], uint8_t ret[ANNOUNCE_NA_LEN]);
 
 #endif

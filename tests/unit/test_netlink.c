@@ -26,6 +26,7 @@
 #include <errno.h>
 #include <linux/if_addr.h>
 #include <linux/if_link.h>
+#include <linux/neighbour.h>
 #include <linux/rtnetlink.h>
 #include <net/if.h>
 #include <sys/socket.h>
@@ -462,31 +463,28 @@ static void test_route_forms(void)
 
 /* -- frames -- */
 
-static void test_frames(void)
+static void test_announcements(void)
 {
-	static const uint8_t mac[6] = { 2, 0, 0, 0, 0, 9 }, v4[4] = { 10, 1, 2, 3 };
-	static const uint8_t arp[ANNOUNCE_ARP_LEN] = {
-		0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 2, 0, 0, 0, 0, 9, 0x08, 0x06,
-		0, 1, 0x08, 0, 6, 4, 0, 1, 2, 0, 0, 0, 0, 9, 10, 1, 2, 3,
-		0, 0, 0, 0, 0, 0, 10, 1, 2, 3,
-	};
+	static const uint8_t mac[6] = { 2, 0, 0, 0, 0, 9 };
 	static const uint8_t na[ANNOUNCE_NA_LEN] = {
-		0x33, 0x33, 0, 0, 0, 1, 2, 0, 0, 0, 0, 9, 0x86, 0xdd,
-		0x60, 0, 0, 0, 0, 32, 58, 255,
-		0x20, 1, 0x0d, 0xb8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1,
-		0xff, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1,
-		136, 0, 0xf9, 0x22, 0x20, 0, 0, 0,	/* checksum computed by another program */
+		136, 0, 0, 0, 0x20, 0, 0, 0,	/* the checksum is the kernel's */
 		0x20, 1, 0x0d, 0xb8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1,
 		2, 1, 2, 0, 0, 0, 0, 9,
 	};
-	uint8_t frame[ANNOUNCE_NA_LEN];
+	const struct ip own = ip("10.1.2.3");
+	uint8_t message[ANNOUNCE_NA_LEN];
+	const struct ndmsg *nd;
+	struct nl_req r;
 
-	test("the gratuitous ARP is a broadcast request for the own address");
-	announce_arp(mac, v4, frame);
-	ok(memcmp(frame, arp, sizeof(arp)) == 0);
-	test("the Neighbor Advertisement goes to all nodes, overrides and has a right checksum");
-	announce_na(mac, ip("2001:db8::1").bytes, frame);
-	ok(memcmp(frame, na, sizeof(na)) == 0);
+	test("the gratuitous ARP is asked for by using a neighbour with the own address");
+	announce_compose(&r, 9, &own);
+	nd = mnl_nlmsg_get_payload(&r.h);
+	ok(r.h.nlmsg_type == RTM_NEWNEIGH && nd->ndm_family == AF_INET && nd->ndm_ifindex == 9);
+	ok(nd->ndm_flags == NTF_USE && nd->ndm_state == NUD_NONE);
+	ok(has_bytes(find(&r, sizeof(*nd), (const int[]){ NDA_DST, 0 }), own.bytes, 4));
+	test("the Neighbor Advertisement overrides and carries the link-layer address");
+	announce_na(mac, ip("2001:db8::1").bytes, message);
+	ok(memcmp(message, na, sizeof(na)) == 0);
 }
 
 int main(void)
@@ -502,6 +500,6 @@ int main(void)
 	test_addr_compose();
 	test_route_compose();
 	test_route_forms();
-	test_frames();
+	test_announcements();
 	return tap_end();
 }
