@@ -1,0 +1,542 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* test_h2.c - one unary gRPC call against recordings of a kubelet and against servers that err */
+#include "devinfo/h2.h"
+#include "tests/unit/grpc_server.h"
+#include "tests/unit/tap.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdint.h>
+#include <time.h>
+
+#define METHOD "/v1.PodResourcesLister/Get"
+#define GET_P6 "\n\002p6\022\007default"	/* the request of get.hex */
+
+static struct server srv;
+static struct h2_reply reply;
+static struct err err;
+
+static int call_limited(size_t max, unsigned int ms)
+{
+	struct deadline d = deadline_in(ms);
+
+	h2_reply_done(&reply);
+	err = (struct err){ 0 };
+	return h2_unary(srv.root, SOCKET, METHOD, GET_P6, strlen(GET_P6), max, &d, &reply, &err);
+}
+
+/* One call to a server that plays this. */
+static int call(void (*play)(int fd, int nth))
+{
+	int rc;
+
+	server_start(&srv, play, 1);
+	rc = call_limited(16 << 20, 10000);
+	ok(server_stop(&srv) == 0);
+	return rc;
+}
+
+static void expect_error(void (*play)(int fd, int nth), int sys, const char *text)
+{
+	ok(call(play) == -1);
+	ok(err.code == ERR_PODRES);
+	ok(err.sys == sys);
+	ok(strstr(err.msg, text));
+	ok(strstr(err.msg, "gRPC server '" SOCKET "'") && !strchr(err.msg, '\n'));
+	if (err.sys != sys || !strstr(err.msg, text))
+		(void)printf("#  sys %d msg '%s' details '%s'\n", err.sys, err.msg, err.details);
+	ok(!reply.body && reply.grpc_status == 0);
+}
+
+static int body_has(const char *text)
+{
+	return reply.body && memmem(reply.body, reply.len, text, strlen(text));
+}
+
+/* -- recordings -- */
+
+static void play_get(int fd, int nth)
+{
+	(void)nth;
+	replay(fd, "tests/node/podresources/get.hex", 0);
+}
+
+static void play_get_trickle(int fd, int nth)
+{
+	(void)nth;
+	replay(fd, "tests/node/podresources/get.hex", 1);
+}
+
+static void play_get_missing(int fd, int nth)
+{
+	(void)nth;
+	replay(fd, "tests/node/podresources/get-missing.hex", 0);
+}
+
+static void play_list(int fd, int nth)
+{
+	(void)nth;
+	replay(fd, "tests/node/podresources/list.hex", 0);
+}
+
+static void test_recordings(void)
+{
+	test("a recorded Get gives the message of the kubelet");
+	ok(call(play_get) == 0);
+	ok(reply.grpc_status == GRPC_OK && reply.len == 92 && body_has("0000:03:02.1"));
+	eq(reply.grpc_message, "");
+
+	test("a recorded List gives the message of the kubelet");
+	ok(call(play_list) == 0);
+	ok(reply.grpc_status == GRPC_OK && reply.len == 112 && body_has("0000:03:02.0"));
+
+	test("a recorded refusal, one frame alone, is an answer with a status");
+	ok(call(play_get_missing) == 0);
+	ok(reply.grpc_status == GRPC_UNKNOWN && !reply.body && reply.len == 0);
+	eq(reply.grpc_message, "pod nosuch in namespace default not found");
+
+	test("an answer that comes byte by byte is the same answer");
+	ok(call(play_get_trickle) == 0);
+	ok(reply.grpc_status == GRPC_OK && reply.len == 92 && body_has("0000:03:02.1"));
+}
+
+/* -- the request -- */
+
+static void play_request(int fd, int nth)
+{
+	static struct request r;
+	auto_wire struct wire w = { 0 };
+	const char want[] = "\0\0\0\0\015" GET_P6;
+	char *timeout;
+
+	(void)nth;
+	request_read(fd, &r);
+	expect(r.reads == 1);
+	expect(r.saw_window_update);
+	expect(r.len == sizeof(want) - 1 && memcmp(r.msg, want, r.len) == 0);
+	timeout = strstr(r.headers, "grpc-timeout: ");
+	expect(timeout);
+	if (timeout) {
+		char unit = 0;
+		unsigned int n = 0;
+
+		expect(sscanf(timeout, "grpc-timeout: %8u%c\n", &n, &unit) == 2);
+		expect(unit == 'm' && n > 5000 && n <= 10050);
+		*timeout = '\0';
+	}
+	expect(strcmp(r.headers, ":method: POST\n:scheme: http\n:path: " METHOD "\n"
+				 ":authority: localhost\ncontent-type: application/grpc\n"
+				 "te: trailers\n") == 0);
+	put_answer(&w, "ok", 2);
+	wire_send(fd, &w, 0);
+	wait_for_close(fd);
+}
+
+static void play_long_request(int fd, int nth)
+{
+	static struct request r;
+	auto_wire struct wire w = { 0 };
+
+	(void)nth;
+	(void)usleep(20000);
+	request_read(fd, &r);
+	expect(r.len == 5 + 60000 && r.msg[5] == 'x' && r.msg[60004] == 'x');
+	expect(r.msg[2] == 0 && r.msg[3] == 0xea && r.msg[4] == 0x60);
+	expect(strstr(r.headers, "grpc-timeout: 360000S\n"));
+	put_answer(&w, NULL, 0);
+	wire_send(fd, &w, 0);
+	wait_for_close(fd);
+}
+
+static void test_request(void)
+{
+	static char big[60000];
+	struct deadline d = deadline_in(360000000);
+
+	test("preface, settings, window, headers and message leave in one write");
+	ok(call(play_request) == 0);
+	ok(reply.len == 2 && body_has("ok"));
+
+	test("a request of several frames arrives, and a very long time is told in seconds");
+	memset(big, 'x', sizeof(big));
+	h2_reply_done(&reply);
+	server_start(&srv, play_long_request, 1);
+	ok(h2_unary(srv.root, SOCKET, METHOD, big, sizeof(big), 100, &d, &reply, &err) == 0);
+	ok(reply.body && reply.len == 0);
+	ok(server_stop(&srv) == 0);
+}
+
+/* -- answers -- */
+
+static struct wire next;	/* what play_wire sends after the request */
+
+static void play_wire(int fd, int nth)
+{
+	static struct request r;
+
+	(void)nth;
+	request_read(fd, &r);
+	wire_send(fd, &next, 0);
+	wait_for_close(fd);
+}
+
+static void play_wire_and_close(int fd, int nth)
+{
+	static struct request r;
+
+	(void)nth;
+	request_read(fd, &r);
+	wire_send(fd, &next, 0);
+}
+
+static void play_ping(int fd, int nth)
+{
+	static struct request r;
+	auto_wire struct wire w = { 0 };
+	unsigned char buf[256];
+	ssize_t n = 0;
+
+	(void)nth;
+	request_read(fd, &r);
+	put_settings(&w);
+	put_frame(&w, NGHTTP2_PING, 0, 0, "\002\004\020\020\011\016\007\007", 8);
+	wire_send(fd, &w, 0);
+	do {
+		n = read(fd, buf, sizeof(buf));
+	} while (n > 0 && !memmem(buf, (size_t)n, "\006\001\0\0\0\0\002\004\020\020", 10));
+	expect(n > 0);
+	w.len = 0;
+	put_head(&w, "200");
+	put_message(&w, 0, 4, "pong", 4);
+	put_trailers(&w, "0", "");
+	wire_send(fd, &w, 0);
+	wait_for_close(fd);
+}
+
+static void test_answers(void)
+{
+	static char big[8 << 20];
+
+	test("a PING is acknowledged before the answer");
+	ok(call(play_ping) == 0);
+	ok(body_has("pong"));
+
+	test("8 MiB arrive from a server that never sees a window update");
+	memset(big, 'y', sizeof(big));
+	wire_done(&next);
+	put_answer(&next, big, sizeof(big));
+	ok(call(play_wire) == 0);
+	ok(reply.len == sizeof(big) && reply.body && memcmp(reply.body, big, sizeof(big)) == 0);
+
+	test("an answer may have exactly the largest size, and no byte more");
+	server_start(&srv, play_wire, 2);
+	ok(call_limited(sizeof(big), 10000) == 0);
+	ok(reply.len == sizeof(big));
+	ok(call_limited(sizeof(big) - 1, 10000) == -1);
+	ok(err.code == ERR_PODRES && err.sys == EMSGSIZE);
+	ok(strstr(err.msg, "8388608 bytes, more than 8388607"));
+	ok(server_stop(&srv) == 0);
+
+	test("an answer counts although the server closes without having read our last frames");
+	wire_done(&next);
+	put_answer(&next, "done", 4);
+	ok(call(play_wire_and_close) == 0);
+	ok(body_has("done"));
+
+	test("a message of zero bytes is a message");
+	wire_done(&next);
+	put_answer(&next, NULL, 0);
+	ok(call(play_wire) == 0);
+	ok(reply.body && reply.len == 0);
+
+	test("a graceful GOAWAY lets the answer through");
+	wire_done(&next);
+	put_settings(&next);
+	put_frame(&next, NGHTTP2_GOAWAY, 0, 0, "\x7f\xff\xff\xff\0\0\0\0", 8);
+	put_head(&next, "200");
+	put_message(&next, 0, 2, "ok", 2);
+	put_trailers(&next, "0", "");
+	put_frame(&next, NGHTTP2_RST_STREAM, 0, 1, "\0\0\0\0", 4);
+	ok(call(play_wire) == 0);
+	ok(body_has("ok"));
+
+	test("a message with an error status is dropped");
+	wire_done(&next);
+	put_settings(&next);
+	put_head(&next, "200");
+	put_message(&next, 0, 2, "no", 2);
+	put_trailers(&next, "13", "late");
+	ok(call(play_wire) == 0);
+	ok(reply.grpc_status == 13 && !reply.body);
+	eq(reply.grpc_message, "late");
+}
+
+static void expect_message(const char *sent, const char *want)
+{
+	wire_done(&next);
+	put_refusal(&next, "9", sent);
+	ok(call(play_wire) == 0);
+	ok(reply.grpc_status == 9);
+	eq(reply.grpc_message, want);
+}
+
+static void test_messages(void)
+{
+	char longest[127];
+
+	test("grpc-message is percent-decoded, leniently, into one printable line");
+	expect_message("100%25 of%20it", "100% of it");
+	expect_message("two%0Alines%00", "two lines ");
+	expect_message("%C3%bc %e", "?? %e");
+	expect_message("%zz%4", "%zz%4");
+	expect_message("%4a%4B", "JK");
+	memset(longest, 'm', 126);
+	longest[126] = '\0';
+	expect_message(longest, longest);
+}
+
+/* -- faults -- */
+
+static void play_close_at_once(int fd, int nth)
+{
+	(void)fd, (void)nth;
+}
+
+static void play_silence(int fd, int nth)
+{
+	(void)nth;
+	wait_for_close(fd);
+}
+
+static void expect_fault(int sys, const char *text)
+{
+	expect_error(play_wire, sys, text);
+	wire_done(&next);
+}
+
+static void test_closing(void)
+{
+	test("a server that closes at once, or after the request, is reported as ECONNRESET");
+	wire_done(&next);
+	expect_error(play_close_at_once, ECONNRESET, "closed the connection before");
+	expect_error(play_wire_and_close, ECONNRESET, "closed the connection before");
+
+	test("so is one that closes inside the message");
+	put_settings(&next);
+	put_head(&next, "200");
+	put_message(&next, 0, 100, "half", 4);
+	expect_error(play_wire_and_close, ECONNRESET, "closed the connection before");
+	wire_done(&next);
+
+	test("GOAWAY and RST_STREAM are told by name");
+	put_settings(&next);
+	put_frame(&next, NGHTTP2_GOAWAY, 0, 0, "\0\0\0\001\0\0\0\013", 8);
+	expect_fault(ECONNRESET, "GOAWAY (ENHANCE_YOUR_CALM)");
+	put_settings(&next);
+	put_frame(&next, NGHTTP2_GOAWAY, 0, 0, "\0\0\0\0\0\0\0\0", 8);
+	expect_fault(ECONNRESET, "GOAWAY (NO_ERROR)");
+	put_settings(&next);
+	put_frame(&next, NGHTTP2_RST_STREAM, 0, 1, "\0\0\0\010", 4);
+	expect_fault(ECONNRESET, "aborted the call (CANCEL)");
+}
+
+static void test_framing(void)
+{
+	test("what is not HTTP/2 is an error");
+	put(&next, "HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n", 47);
+	expect_fault(EPROTO, "is not valid HTTP/2");
+	for (int i = 0; i < 4096; i++)
+		put(&next, &(unsigned char){ (unsigned char)(i * 37) }, 1);
+	expect_fault(EPROTO, "is not valid HTTP/2");
+	put_settings(&next);
+	put_frame(&next, NGHTTP2_HEADERS, NGHTTP2_FLAG_END_HEADERS, 1,
+		  "\xff\xff\xff\xff\xff\xff", 6);
+	expect_fault(EPROTO, "is not valid HTTP/2");
+
+	test("a header that HTTP/2 forbids is an error");
+	put_settings(&next);
+	put_head(&next, "abc");
+	expect_fault(EPROTO, "breaks HTTP/2");
+
+	test("any HTTP status but 200 is an error, even with a grpc-status");
+	put_settings(&next);
+	put_head(&next, "415");
+	put_trailers(&next, "3", "");
+	expect_fault(EPROTO, "HTTP status 415");
+
+	test("an answer without grpc-status, or with a strange one, is an error");
+	auto_wire struct wire h = { 0 };
+	put_header(&h, "x", "y");
+	put_settings(&next);
+	put_head(&next, "200");
+	put_frame(&next, NGHTTP2_HEADERS, NGHTTP2_FLAG_END_HEADERS | NGHTTP2_FLAG_END_STREAM, 1,
+		  h.data, h.len);
+	expect_fault(EPROTO, "without a grpc-status");
+	put_settings(&next);
+	put_head(&next, "200");
+	put_frame(&next, NGHTTP2_DATA, NGHTTP2_FLAG_END_STREAM, 1, "\0\0\0\0\0", 5);
+	expect_fault(EPROTO, "without a grpc-status");
+	put_refusal(&next, "-1", "");
+	expect_fault(EPROTO, "grpc-status is not a number");
+	put_refusal(&next, "1234567890", "");
+	expect_fault(EPROTO, "grpc-status is not a number");
+
+	test("a compressed message is an error");
+	put_settings(&next);
+	put_head(&next, "200");
+	put_message(&next, 1, 2, "zz", 2);
+	expect_fault(EPROTO, "is compressed");
+
+	test("an announced length beyond the limit is refused before the message");
+	put_settings(&next);
+	put_head(&next, "200");
+	put_message(&next, 0, UINT32_MAX, "z", 1);
+	expect_fault(EMSGSIZE, "4294967295 bytes, more than 16777216");
+
+	test("too few and too many bytes of a message are errors");
+	put_settings(&next);
+	put_head(&next, "200");
+	put_message(&next, 0, 3, "zz", 2);
+	put_trailers(&next, "0", "");
+	expect_fault(EPROTO, "ended inside its message");
+	put_refusal(&next, "0", "");
+	expect_fault(EPROTO, "ended inside its message");
+	put_settings(&next);
+	put_head(&next, "200");
+	put_message(&next, 0, 2, "zzz", 3);
+	put_trailers(&next, "0", "");
+	expect_fault(EPROTO, "beyond the end of the message");
+}
+
+/* -- the socket -- */
+
+static void expect_no_socket(const char *path, int sys)
+{
+	struct deadline d = deadline_in(5000);
+
+	err = (struct err){ 0 };
+	ok(h2_unary(srv.root, path, METHOD, NULL, 0, 100, &d, &reply, &err) == -1);
+	ok(err.code == ERR_PODRES && err.sys == sys);
+	ok(strstr(err.msg, path));
+	ok(deadline_left_ms(&d) > 4000);
+}
+
+static void play_ok(int fd, int nth)
+{
+	static struct request r;
+	auto_wire struct wire w = { 0 };
+
+	(void)nth;
+	request_read(fd, &r);
+	put_answer(&w, "ok", 2);
+	wire_send(fd, &w, 0);
+	wait_for_close(fd);
+}
+
+static void test_paths(void)
+{
+	struct deadline d = deadline_in(5000);
+	char path[128] = "/", name[80];
+
+	server_start(&srv, play_ok, 2);
+
+	test("an absent path, a FIFO, a file and a directory are told from a socket, at once");
+	ok(mkfifoat(srv.root, "fifo", 0600) == 0);
+	ok(close(openat(srv.root, "file", O_CREAT | O_WRONLY | O_CLOEXEC, 0600)) == 0);
+	expect_no_socket("/absent", ENOENT);
+	expect_no_socket("/fifo", ENOTSOCK);
+	expect_no_socket("/file", ENOTSOCK);
+	expect_no_socket("/file/x", ENOTDIR);
+	expect_no_socket("/", ENOTSOCK);
+
+	test("a symbolic link is followed inside the root, an absolute one too");
+	ok(symlinkat(SOCKET, srv.root, "link") == 0);
+	ok(h2_unary(srv.root, "/link", METHOD, NULL, 0, 100, &d, &reply, &err) == 0);
+	ok(body_has("ok"));
+	h2_reply_done(&reply);
+
+	test("the path may be longer than an address of a socket");
+	memset(name, 'd', sizeof(name));
+	name[sizeof(name) - 1] = '\0';
+	ok(mkdirat(srv.root, name, 0700) == 0);
+	(void)snprintf(path, sizeof(path), "/%s/../././././././././././././././.%s", name, SOCKET);
+	ok(strlen(path) > 107);
+	ok(h2_unary(srv.root, path, METHOD, NULL, 0, 100, &d, &reply, &err) == 0);
+	ok(body_has("ok"));
+	h2_reply_done(&reply);
+
+	test("a socket where nobody listens any more is ECONNREFUSED");
+	(void)close(srv.listener);
+	ok(waitpid(srv.pid, NULL, 0) == srv.pid);
+	srv.pid = -1;
+	expect_no_socket(SOCKET, ECONNREFUSED);
+	(void)unlinkat(srv.root, "fifo", 0);
+	(void)unlinkat(srv.root, "file", 0);
+	(void)unlinkat(srv.root, "link", 0);
+	(void)unlinkat(srv.root, name, AT_REMOVEDIR);
+	(void)server_stop(&srv);
+}
+
+/* -- time and signals -- */
+
+static void test_time(void)
+{
+	int waiting[4];
+	struct sockaddr_un addr = { .sun_family = AF_UNIX };
+	struct deadline d;
+
+	test("a silent server is given up at the deadline, with ETIMEDOUT");
+	server_start(&srv, play_silence, 1);
+	d = deadline_in(1000);
+	ok(call_limited(100, 200) == -1);
+	ok(err.code == ERR_PODRES && err.sys == ETIMEDOUT);
+	ok(strstr(err.msg, "in time"));
+	ok(deadline_left_ms(&d) > 0 && deadline_left_ms(&d) <= 810);
+	ok(server_stop(&srv) == 0);
+
+	test("so is one whose queue of connections stays full");
+	server_listen(&srv, 0);
+	(void)snprintf(addr.sun_path, sizeof(addr.sun_path), "%s%s", srv.dir, SOCKET);
+	for (size_t i = 0; i < ARRAY_SIZE(waiting); i++) {
+		waiting[i] = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+		(void)connect(waiting[i], (struct sockaddr *)&addr, sizeof(addr));
+	}
+	ok(call_limited(100, 100) == -1);
+	ok(err.code == ERR_PODRES && err.sys == ETIMEDOUT);
+	ok(strstr(err.msg, "accepts nobody"));
+	for (size_t i = 0; i < ARRAY_SIZE(waiting); i++)
+		(void)close(waiting[i]);
+	(void)server_stop(&srv);
+
+	test("a signal ends the wait long before the deadline");
+	deadline_catch_signals();
+	server_start(&srv, play_silence, 1);
+	pid_t pid = fork();
+	if (pid == 0) {
+		(void)usleep(100000);
+		(void)kill(getppid(), SIGTERM);
+		_exit(0);
+	}
+	d = deadline_in(10000);
+	ok(call_limited(100, 10000) == -1);
+	ok(err.code == ERR_INTERRUPTED);
+	deadline_ignore_signals();
+	ok(deadline_left_ms(&d) > 8000);
+	ok(waitpid(pid, NULL, 0) == pid);
+	ok(server_stop(&srv) == 0);
+}
+
+int main(void)
+{
+	test_recordings();
+	test_request();
+	test_answers();
+	test_messages();
+	test_closing();
+	test_framing();
+	test_paths();
+	test_time();
+	h2_reply_done(&reply);
+	wire_done(&next);
+	return tap_end();
+}
