@@ -1,0 +1,426 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* attach.c - the life of one attachment, from ADD's side */
+#include "cni/attach.h"
+
+#include "base/log.h"
+#include "base/mem.h"
+#include "cni/netdev.h"
+#include "cni/release.h"
+#include "cni/result.h"
+#include "cni/status.h"
+#include "cni/vf.h"
+#include "devinfo/discover.h"
+#include "devinfo/store.h"
+#include "netlink/announce.h"
+
+#include <errno.h>
+#include <net/if.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define CARRIER_MS	200	/* how long an announcement waits for a carrier */
+
+/* -- looking -- */
+
+static int open_netns(struct attachment *a, struct err *e)
+{
+	struct stat st;
+	int r = netns_open(a->call->netns, &a->netns, e);
+
+	if (r == 0)
+		return err_set(e, ERR_UNKNOWN_CONTAINER, ENOENT, "CNI_NETNS: open '%.200s'",
+			       a->call->netns);
+	if (r < 0)
+		return err_wrap(e, "CNI_NETNS");
+	if (netns_is_own(a->netns) && !a->call->netns_override)
+		return err_set(e, ERR_NETNS, 0, "CNI_NETNS: '%.200s' is the plugin's own network namespace",
+			       a->call->netns);
+	if (fstat(a->netns, &st) < 0)
+		return err_set(e, ERR_IO, errno, "stat '%.200s'", a->call->netns);
+	a->rec.owner = (struct owner){
+		.network = a->conf->name,
+		.container_id = a->call->container_id,
+		.ifname = a->call->ifname,
+		.netns = a->call->netns,
+		.netns_dev = st.st_dev,
+		.netns_ino = st.st_ino,
+	};
+	if (nl_open(NETNS_OWN, NETLINK_ROUTE, &a->home, e) < 0)
+		return -1;
+	return nl_open(a->netns, NETLINK_ROUTE, &a->pod, e);
+}
+
+/* The attachment's lock, and whatever an earlier ADD of the same attachment has left. */
+static int open_journal(struct attachment *a, struct err *e)
+{
+	struct deadline d = deadline_in(a->host->set.lock_timeout_ms);
+	auto_record struct record old = { 0 };
+	struct release r = { .host = a->host, .journal = &a->journal, .rec = &old,
+			     .cni_path = a->call->path };
+	int found;
+
+	if (journal_open(a->host, true, &a->journal, e) < 0 ||
+	    journal_lock_attachment(&a->journal, &a->rec.owner, &d, e) < 0)
+		return -1;
+	found = journal_find(&a->journal, &a->rec.owner, &old, e);
+	if (found <= 0)
+		return found;
+	found = status_has(a->host, &old.owner, e);
+	if (found < 0)
+		return -1;
+	if (found && release_owner_alive(a->host, &old, e) == 1)
+		return err_set(e, ERR_BUSY, EEXIST, "interface %s of container %.64s is attached already, "
+			       "to %s", old.owner.ifname, old.owner.container_id, old.device);
+	log_warning("msg=\"undoing an unfinished ADD of this attachment\" device=%s", old.device);
+	if (journal_lock_device(&a->journal, old.device, &d, e) < 0 || release_attachment(&r, e) < 0)
+		return err_wrap(e, "undo the unfinished ADD before");
+	journal_unlock_device(&a->journal, old.device);
+	return 0;
+}
+
+static int choose(struct attachment *a, struct err *e)
+{
+	if (choose_device(a->host, a->call, a->conf, &a->journal, &a->dev, e) < 0)
+		return -1;
+	memcpy(a->rec.device, a->dev.key, sizeof(a->rec.device));
+	a->rec.is_pci = a->dev.is_pci;
+	return journal_boot_id(a->host, a->rec.boot_id, e);
+}
+
+static int settle_owner(struct attachment *a, struct err *e);
+
+/*
+ * Between our choice and our lock another attachment of the pod took the device, for engines attach
+ * the networks of a pod in parallel.  Kubelet gave the pod several: take the next.
+ */
+static int choose_again(struct attachment *a, struct err *e)
+{
+	journal_unlock_device(&a->journal, a->dev.key);
+	return choose(a, e) < 0 ? -1 : settle_owner(a, e);
+}
+
+/* Nobody else's: a live owner is named, a dead one is cleaned up after, its "before" being the true one. */
+static int settle_owner(struct attachment *a, struct err *e)
+{
+	struct deadline d = deadline_in(a->host->set.lock_timeout_ms);
+	auto_record struct record old = { 0 };
+	int r;
+
+	if (journal_lock_device(&a->journal, a->dev.key, &d, e) < 0)
+		return err_wrap(e, "device %s", a->dev.key);
+	r = journal_find_device(&a->journal, a->dev.key, &old, e);
+	if (r <= 0)
+		return r;
+	r = release_owner_alive(a->host, &old, e);
+	if (r < 0)
+		return -1;
+	if (r > 0 && !a->conf->device_id && !a->conf->device)
+		return choose_again(a, e);
+	if (r > 0)
+		return err_set(e, ERR_TRY_AGAIN, 0, "device %s belongs to interface %s of container %.64s "
+			       "(network %.64s)", a->dev.key, old.owner.ifname, old.owner.container_id,
+			       old.owner.network);
+	if (release_device_of(a->host, &a->journal, &old, e) < 0)
+		return -1;
+	/* its network device is at home again: look once more */
+	return choose_device(a->host, a->call, a->conf, &a->journal, &a->dev, e);
+}
+
+/* The MAC of the configuration, overridden by CNI_ARGS, overridden by runtimeConfig. */
+static int want_mac(struct attachment *a, struct err *e)
+{
+	const char *text = a->call->mac && !a->conf->mac_is_runtime ? a->call->mac : a->conf->mac;
+
+	if (!text)
+		return 0;
+	if (!mac_parse(text, a->mac))
+		return err_set(e, ERR_NETCONF, 0, "mac: '%.32s' is no Ethernet address", text);
+	if (!mac_is_unicast(a->mac))
+		return err_set(e, ERR_NETCONF, 0, "mac: '%.32s' is no unicast address", text);
+	a->has_mac = true;
+	return 0;
+}
+
+static int look_at_vf(struct attachment *a, struct err *e)
+{
+	const struct pci_device *pci = &a->dev.pci;
+	int r;
+
+	vf_want(a->conf, a->has_mac ? a->mac : NULL, &a->vf_want);
+	if (!pci->is_vf) {
+		if (a->vf_want.have & ~(uint32_t)VF_MAC)
+			return err_set(e, ERR_NETCONF, 0, "%s is no SR-IOV virtual function: vlan, rates, "
+				       "spoofchk, trust and link_state need one", a->dev.key);
+		return 0;
+	}
+	if (!pci->pf_ifindex && a->vf_want.have == 0)	/* a PF that is in user space itself */
+		return 0;
+	if (!pci->pf_ifindex)
+		return err_set(e, ERR_DEVICE, ENODEV, "PF %s of VF %s has no network device here", pci->pf_bdf,
+			       pci->bdf);
+	r = vf_get(&a->home, pci->pf_ifindex, pci->vf_index, &a->rec.vf, e);
+	if (r == 0)
+		return err_set(e, ERR_DEVICE, ENODEV, "PF %s lists no VF %u (%s)", pci->pf_netdev,
+			       pci->vf_index, pci->bdf);
+	a->rec.vf_set = a->vf_want.have;
+	return r < 0 ? -1 : 0;
+}
+
+static int look_at_netdev(struct attachment *a, struct err *e)
+{
+	int ifindex = a->dev.is_pci ? a->dev.pci.ifindex : a->dev.net.ifindex;
+	struct link link;
+	int r;
+
+	if (ifindex == 0 && a->dev.is_pci && driver_is_userspace(a->dev.pci.driver))
+		return a->conf->mtu > 0 ? err_set(e, ERR_NETCONF, 0, "mtu: %s is bound to %s and has no "
+						  "network device", a->dev.key, a->dev.pci.driver) : 0;
+	if (ifindex == 0)
+		return err_set(e, ERR_DEVICE, ENODEV, "%s (driver %s) has no network device here",
+			       a->dev.key, *a->dev.pci.driver ? a->dev.pci.driver : "none");
+	r = link_get_by_index(&a->home, ifindex, &link, e);
+	if (r == 0)
+		return err_set(e, ERR_TRY_AGAIN, ENODEV, "the network device of %s has just gone", a->dev.key);
+	if (r < 0)
+		return -1;
+	if (link.flags & IFF_LOOPBACK)
+		return err_set(e, ERR_DEVICE, 0, "%s is the loopback device", link.name);
+	netdev_state_of(&link, &a->rec.netdev);
+	r = link_get_by_name(&a->pod, a->call->ifname, &link, e);
+	if (r > 0)
+		return err_set(e, ERR_BUSY, EEXIST, "the container has an interface %s already",
+			       a->call->ifname);
+	return r;
+}
+
+/* The device plugin's word first, then the file of this attachment, then what the kernel shows. */
+static int describe_device(struct attachment *a, struct err *e)
+{
+	int r = 0;
+
+	if (a->conf->resource) {
+		r = store_read_dp(a->host, a->conf->resource, a->dev.id, &a->info, e);
+		if (r < 0)
+			return -1;
+	}
+	if (r == 0) {
+		r = store_read_cni(a->host, a->info_name, &a->info, NULL, NULL, e);
+		if (r < 0)
+			return -1;
+	}
+	if (r == 0 && device_info_discover(a->host, &a->dev.pci, &a->info, e) < 0)
+		return -1;
+	a->has_info = true;
+	return device_info_enrich(a->host, &a->dev.pci, &a->info, e);
+}
+
+static int look_at_info(struct attachment *a, struct err *e)
+{
+	const struct owner *o = &a->rec.owner;
+
+	if (a->conf->device_info_file) {
+		if (store_check_path(a->host, a->conf->device_info_file, a->info_name, e) < 0)
+			return err_wrap(e, "CNIDeviceInfoFile");
+	} else if (store_cni_name(o->network, o->container_id, o->ifname, a->info_name, e) < 0) {
+		return -1;
+	}
+	if (!a->dev.is_pci)	/* the specification has no type for it */
+		return 0;
+	if (store_read_cni(a->host, a->info_name, NULL, &a->old_info, &a->old_info_len, e) < 0 ||
+	    describe_device(a, e) < 0)
+		return err_wrap(e, "device-info of %s", a->dev.key);
+	a->rec.device_info_file = a->info_name;
+	return 0;
+}
+
+/* -- changing -- */
+
+static int write_record(struct attachment *a, struct err *e)
+{
+	a->recorded = true;	/* even a write that failed may have left it */
+	if (a->conf->ipam_type) {
+		a->rec.ipam_type = a->conf->ipam_type;
+		a->rec.cni_path = a->call->path;
+		a->rec.request = a->request;
+	}
+	return journal_write(&a->journal, &a->rec, e);
+}
+
+static int configure(struct attachment *a, struct err *e)
+{
+	const struct pci_device *pci = &a->dev.pci;
+
+	if (a->dev.is_pci && pci->is_vf && a->vf_want.have &&
+	    vf_set(&a->home, pci->pf_ifindex, pci->vf_index, &a->vf_want, e) < 0)
+		return err_wrap(e, "configure %s on PF %s", pci->bdf, pci->pf_netdev);
+	if (!a->rec.netdev.present)
+		return 0;
+	return netdev_configure(&a->home, &a->rec.netdev, a->has_mac ? a->mac : NULL,
+				a->conf->mtu > 0 ? (uint32_t)a->conf->mtu : 0, e);
+}
+
+static int move_in(struct attachment *a, struct err *e)
+{
+	const char *ifname = a->call->ifname;
+	struct link_target to = { .nsfd = a->netns, .name = ifname, .up = true };
+	int r;
+
+	if (!a->rec.netdev.present)
+		return 0;
+	if (link_move(&a->home, a->rec.netdev.ifindex, &to, e) < 0)
+		return err_wrap(e, "move %s into the container as %s", a->rec.netdev.name, ifname);
+	r = link_get_by_name(&a->pod, ifname, &a->link, e);
+	if (r <= 0)
+		return r < 0 ? -1 : err_set(e, ERR_DEVICE, ENODEV, "%s went away in the container", ifname);
+	if (*a->rec.netdev.parent || a->link.ifindex == a->rec.netdev.ifindex)
+		return 0;
+	a->rec.pod_ifindex = a->link.ifindex;	/* the only thing it can be recognised by */
+	return journal_write(&a->journal, &a->rec, e);
+}
+
+static int give_addresses(struct attachment *a, struct err *e)
+{
+	struct ipam ipam = {
+		.type = a->conf->ipam_type,
+		.cni_path = a->call->path,
+		.request = a->request,
+		.timeout_ms = a->host->set.ipam_timeout_ms,
+	};
+
+	if (!ipam.type)
+		return 0;
+	a->ipam_asked = true;
+	if (ipam_add(&ipam, &a->ipam, e) < 0)
+		return -1;
+	if (!a->rec.netdev.present)	/* a program in user space takes them from the result */
+		return 0;
+	if (addr_apply(&a->pod, a->link.ifindex, a->ipam.addr, a->ipam.addrs, a->ipam.route,
+		       a->ipam.nroutes, e) < 0)
+		return err_wrap(e, "configure %s", a->call->ifname);
+	return 0;
+}
+
+/* The address of the interface; of a function in user space, the one the PF holds for it. */
+static const char *result_mac(const struct attachment *a, char text[MAC_TEXT])
+{
+	static const uint8_t none[MAC_LEN];
+
+	if (a->rec.netdev.present)
+		return a->link.addr_len == MAC_LEN ? mac_format(a->link.addr, text) : NULL;
+	if (a->has_mac)
+		return mac_format(a->mac, text);
+	if (a->rec.vf.have & VF_MAC && memcmp(a->rec.vf.mac, none, MAC_LEN) != 0)
+		return mac_format(a->rec.vf.mac, text);
+	return NULL;
+}
+
+static int make_result(struct attachment *a, struct err *e)
+{
+	char mac[MAC_TEXT];
+	struct result_parts p = {
+		.ifname = a->call->ifname,
+		.sandbox = a->call->netns,
+		.mac = result_mac(a, mac),
+		.mtu = a->rec.netdev.present ? a->link.mtu : 0,
+		.pci_id = a->dev.is_pci ? a->dev.pci.bdf : NULL,
+		.ips = a->ipam.ips,
+		.routes = a->ipam.routes,
+		.dns = json_object_size(a->conf->dns) > 0 ? a->conf->dns : a->ipam.dns,
+	};
+
+	a->result = result_new(a->conf->version, &p);
+	return a->result ? 0 : err_set(e, ERR_IO, EILSEQ, "compose the result");
+}
+
+static int write_info(struct attachment *a, struct err *e)
+{
+	return a->has_info ? store_write_cni(a->host, a->info_name, &a->info, e) : 0;
+}
+
+/* The entry is made of the newest form of result, whatever version was asked for. */
+static int write_status(struct attachment *a, struct err *e)
+{
+	json_auto_t *info = a->has_info ? device_info_to_json(&a->info) : NULL;
+	json_auto_t *entry = status_entry(&a->rec.owner, a->result, info);
+
+	if (a->rec.netdev.present)
+		(void)json_object_set_new(entry, "mtu", json_integer(a->link.mtu));
+	return status_add(a->host, &a->journal, &a->rec.owner, entry, e);
+}
+
+static bool has_ipv6(const struct ipam_result *r)
+{
+	for (size_t i = 0; i < r->addrs; i++)
+		if (r->addr[i].ip.family == AF_INET6)
+			return true;
+	return false;
+}
+
+/* Best effort.  An IPv6 announcement is sent once and needs a carrier; IPv4's are repeated anyway. */
+static int tell_neighbours(struct attachment *a, struct err *e)
+{
+	struct deadline d = deadline_in(has_ipv6(&a->ipam) ? CARRIER_MS : 0);
+
+	if (!a->rec.netdev.present || a->ipam.addrs == 0 || a->link.addr_len != MAC_LEN)
+		return 0;
+	while (!a->link.carrier && deadline_left_ms(&d) > 0) {
+		deadline_sleep(&d, 10);
+		if (link_get_by_index(&a->pod, a->link.ifindex, &a->link, e) <= 0)
+			break;
+	}
+	if (announce(&a->pod, a->netns, a->link.ifindex, a->link.addr, a->ipam.addr, a->ipam.addrs, e) < 0)
+		log_info("msg=\"not announced\" error=\"%s\"", e->msg);
+	return 0;
+}
+
+static int stop_if_told(struct attachment *a, struct err *e)
+{
+	(void)a;
+	return deadline_interrupted() ? err_set(e, ERR_INTERRUPTED, EINTR, "ADD") : 0;
+}
+
+static int (*const steps[])(struct attachment *a, struct err *e) = {
+	want_mac, open_netns, open_journal, choose, settle_owner, look_at_vf, look_at_netdev, look_at_info,
+	stop_if_told,
+	write_record,		/* from here on DEL, GC and a later ADD can find us */
+	configure, move_in, give_addresses, make_result, write_info, tell_neighbours, stop_if_told,
+	write_status,		/* last: an entry means that the ADD has succeeded */
+};
+
+int attach_add(struct attachment *a, struct err *e)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(steps); i++)
+		if (steps[i](a, e) < 0) {
+			attach_undo(a, e);
+			return -1;
+		}
+	return 0;
+}
+
+void attach_undo(struct attachment *a, struct err *e)
+{
+	struct release r = {
+		.host = a->host, .journal = &a->journal, .rec = &a->rec, .cni_path = a->call->path,
+		.skip_ipam = !a->ipam_asked, .old_info = a->old_info, .old_info_len = a->old_info_len,
+	};
+	struct err undo;
+
+	deadline_ignore_signals();
+	if (!a->recorded || release_attachment(&r, &undo) == 0)
+		return;
+	log_error("msg=\"undo incomplete, DEL will go on\" error=\"%s\"", undo.msg);
+	(void)err_detail(e, "and undoing it: %s%s%s", undo.msg, *undo.details ? ": " : "", undo.details);
+}
+
+void attach_done(struct attachment *a)
+{
+	nl_done(&a->home);
+	nl_done(&a->pod);
+	mem_close_fd(&a->netns);
+	device_info_done(&a->info);
+	ipam_result_done(&a->ipam);
+	free(a->old_info);
+	json_decref(a->result);
+	journal_done(&a->journal);	/* its locks go with it */
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * attach.h - the life of one attachment, from ADD's side
+ *
+ * Theory of operation.  attach_add() is a table of steps in two parts.  The first
+ * only looks: device, owner, device-info, original state, names; whatever is wrong
+ * there is refused with nothing changed.  Then the record is written, and the
+ * second part changes things.  A failure in the second part is undone by the very
+ * code that serves DEL (release.h), from the record; there is no undo list that
+ * could disagree with it.
+ */
+#ifndef CNI_ATTACH_H
+#define CNI_ATTACH_H
+
+#include "base/err.h"
+#include "base/host.h"
+#include "cni/call.h"
+#include "cni/choose.h"
+#include "cni/ipam.h"
+#include "conf/netconf.h"
+#include "devinfo/device_info.h"
+#include "devinfo/journal.h"
+#include "netlink/link.h"
+
+struct attachment {
+	/* from the caller, borrowed */
+	const struct host *host;
+	const struct cni_call *call;
+	const struct netconf *conf;
+	const char *request;		/* the bytes of stdin */
+
+	/* found */
+	struct journal journal;
+	int netns;			/* the pod's, -1 when not open */
+	struct nl home, pod;
+	struct choice dev;
+	struct netdev_state before;	/* copied into the record */
+	uint8_t mac[MAC_LEN];		/* wanted, when has_mac */
+	bool has_mac;
+	struct device_info info;
+	bool has_info;
+	char info_name[256];		/* in cni/ */
+	char *old_info;			/* owned: what that file held */
+	size_t old_info_len;
+	struct vf_state vf_want;
+	struct record rec;		/* borrows from call, conf and this struct */
+
+	/* made */
+	bool recorded, ipam_asked;
+	struct ipam_result ipam;
+	struct link link;		/* in the pod */
+	json_t *result;			/* owned */
+};
+
+/* Do all of an ADD but the printing; a->result is what to print.  A failure is undone already. */
+int attach_add(struct attachment *a, struct err *e) must_check;
+
+/* Take a successful one back: its result could not be delivered. */
+void attach_undo(struct attachment *a, struct err *e);
+
+void attach_done(struct attachment *a);
+
+#define auto_attachment auto_with(attach_done)
+
+#endif

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * call.h - what the runtime asked: the CNI_* environment, checked
+ *
+ * All strings are borrowed from the environment, except those of CNI_ARGS, which
+ * are cut out of a copy that the call owns.
+ */
+#ifndef CNI_CALL_H
+#define CNI_CALL_H
+
+#include "base/err.h"
+
+#include <stdbool.h>
+
+enum verb { VERB_ADD, VERB_DEL, VERB_CHECK, VERB_GC, VERB_STATUS, VERB_VERSION, VERBS };
+
+struct cni_call {
+	enum verb verb;
+	const char *container_id;
+	const char *netns;		/* "" when empty or unset, which DEL allows */
+	const char *ifname;
+	const char *path;		/* CNI_PATH, "" when unset */
+	bool netns_override;		/* CNI_NETNS_OVERRIDE: our own namespace is allowed */
+	/* CNI_ARGS; NULL when absent or empty */
+	const char *pod_namespace, *pod_name, *pod_uid;
+	const char *mac;
+	char *args;			/* owned */
+};
+
+/* CNI_COMMAND alone, for errors that come before the rest is looked at.  ERR_ENV. */
+int call_verb(enum verb *ret, struct err *e) must_check;
+
+/*
+ * The variables that verb needs: missing ones are all named in one ERR_ENV, then forms are checked.
+ * CNI_ARGS: pairs are split at the first '=', unknown keys and empty pairs are ignored, the last of
+ * a repeated key wins (Multus repeats them).
+ */
+int call_from_env(enum verb verb, struct cni_call *ret, struct err *e) must_check;
+
+const char *verb_name(enum verb verb);
+void call_done(struct cni_call *call);
+
+#define auto_call auto_with(call_done)
+
+#endif

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* choose.c - which device is this attachment's? */
+#include "cni/choose.h"
+
+#include "base/log.h"
+#include "base/name.h"
+#include "cni/release.h"
+#include "devinfo/podres.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+static void set_pci(struct choice *c, const struct pci_device *pci)
+{
+	c->is_pci = true;
+	c->pci = *pci;
+	memcpy(c->key, pci->bdf, sizeof(pci->bdf));
+}
+
+/* A network device of the host; one with a PCI function behind it is known by that. */
+static int by_netdev(const struct host *host, const char *name, struct choice *c, struct err *e)
+{
+	struct pci_device pci;
+	int r = sysfs_netdev(host, name, &c->net, e);
+
+	if (r <= 0)
+		return r;
+	memcpy(c->key, c->net.name, sizeof(c->net.name));
+	if (!*c->net.bdf)
+		return 1;
+	r = sysfs_pci(host, c->net.bdf, &pci, e);
+	if (r <= 0)
+		return r;
+	/* several ports on one function: the function's first is not the one asked for */
+	if (strcmp(pci.netdev, c->net.name) == 0)
+		set_pci(c, &pci);
+	return 1;
+}
+
+static int by_id(const struct host *host, const char *id, struct choice *c, struct err *e)
+{
+	struct pci_device pci;
+	int r;
+
+	if (strlen(id) >= sizeof(c->id))
+		return err_set(e, ERR_DEVICE, ENAMETOOLONG, "deviceID '%.64s...'", id);
+	memcpy(c->id, id, strlen(id) + 1);
+	if (!name_is_bdf(id)) {
+		r = name_is_ifname(id) ? by_netdev(host, id, c, e) : 0;
+		return r != 0 ? r : err_set(e, ERR_DEVICE, ENODEV,
+					    "deviceID '%.64s' is no PCI address and no network device "
+					    "of this node", id);
+	}
+	r = sysfs_pci(host, id, &pci, e);
+	if (r <= 0)
+		return r < 0 ? -1 : err_set(e, ERR_DEVICE, ENODEV, "no PCI device %s on this node", id);
+	set_pci(c, &pci);
+	return 1;
+}
+
+/* Whether a live attachment has it already: 1, 0, -1. */
+static int is_taken(const struct host *host, struct journal *journal, const char *key, struct err *e)
+{
+	auto_record struct record rec = { 0 };
+	int r = journal_find_device(journal, key, &rec, e);
+
+	return r <= 0 ? r : release_owner_alive(host, &rec, e);
+}
+
+/* The first of kubelet's that no attachment has; order and pinning are that of podres_devices(). */
+static int pick(const struct host *host, struct journal *journal, const struct podres_devices *d,
+		struct choice *c, struct err *e)
+{
+	for (size_t i = 0; i < d->count; i++) {
+		struct choice try = { .source = d->source };
+		int taken;
+
+		if (by_id(host, d->ids[i], &try, e) < 0)
+			return -1;
+		taken = is_taken(host, journal, try.key, e);
+		if (taken < 0)
+			return -1;
+		if (!taken) {
+			*c = try;
+			return 1;
+		}
+	}
+	return 0;
+}
+
+static int from_kubelet(const struct host *host, const struct cni_call *call, const struct netconf *nc,
+			struct journal *journal, struct choice *c, struct err *e)
+{
+	struct podres_pod pod = { .name_space = call->pod_namespace, .name = call->pod_name };
+	struct deadline d = deadline_in(host->set.podres_timeout_ms);
+	auto_with(podres_devices_done) struct podres_devices devices = { 0 };
+	int r;
+
+	if (!pod.name || !pod.name_space)
+		return err_set(e, ERR_ENV, 0, "resourceName %s: CNI_ARGS name no pod "
+			       "(K8S_POD_NAMESPACE, K8S_POD_NAME)", nc->resource);
+	r = podres_devices(host, &pod, nc->resource, &d, &devices, e);
+	if (r == 0)
+		return err_set(e, ERR_DEVICE, 0,
+			       "pod %s/%s has no device of resource %s: is it in resources.limits?",
+			       pod.name_space, pod.name, nc->resource);
+	if (r < 0)
+		return -1;
+	r = pick(host, journal, &devices, c, e);
+	if (r == 0)
+		return err_set(e, ERR_DEVICE, 0, "pod %s/%s has %zu device(s) of resource %s and all "
+			       "are attached already", pod.name_space, pod.name, devices.count,
+			       nc->resource);
+	return r < 0 ? -1 : 0;
+}
+
+static int choose(const struct host *host, const struct cni_call *call, const struct netconf *nc,
+		  struct journal *journal, struct choice *c, struct err *e)
+{
+	int r;
+
+	c->source = "configuration";
+	if (nc->device_id)
+		return by_id(host, nc->device_id, c, e) < 0 ? -1 : 0;
+	if (!nc->device)
+		return from_kubelet(host, call, nc, journal, c, e);
+	r = by_netdev(host, nc->device, c, e);
+	if (r == 0)
+		return err_set(e, ERR_DEVICE, ENODEV, "no network device %s on this node", nc->device);
+	return r < 0 ? -1 : 0;
+}
+
+int choose_device(const struct host *host, const struct cni_call *call, const struct netconf *nc,
+		  struct journal *journal, struct choice *ret, struct err *e)
+{
+	struct choice c = { 0 };
+
+	if (choose(host, call, nc, journal, &c, e) < 0)
+		return -1;
+	log_info("msg=\"device chosen\" device=%s source=\"%s\" driver=%s", c.key, c.source,
+		 c.is_pci ? c.pci.driver : "-");
+	*ret = c;
+	return 0;
+}

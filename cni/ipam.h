@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * ipam.h - addresses from a real IPAM plugin
+ *
+ * The plugin gets the bytes of our own stdin (CNI spec, section 4).  One that
+ * does not know cniVersion 1.1.0 yet (Debian 12's) is asked once more in 1.0.0,
+ * whose IPAM result has the same form.
+ */
+#ifndef CNI_IPAM_H
+#define CNI_IPAM_H
+
+#include "base/deadline.h"
+#include "base/err.h"
+#include "netlink/addr.h"
+
+#include <jansson.h>
+#include <stddef.h>
+
+#define IPAM_MAX	4096	/* addresses, and routes, of one attachment */
+
+struct ipam {
+	const char *type;
+	const char *cni_path;
+	const char *request;		/* the bytes of stdin, borrowed */
+	unsigned int timeout_ms;
+};
+
+struct ipam_result {
+	json_t *doc;			/* owned, NULL without IPAM */
+	const json_t *ips, *routes, *dns;	/* borrowed from doc, NULL when absent */
+	struct ip_prefix *addr;		/* owned; the same in binary */
+	size_t addrs;
+	struct route *route;
+	size_t nroutes;
+};
+
+/* ADD; the result is checked: each address, gateway and route can be parsed, at least one address. */
+int ipam_add(const struct ipam *ipam, struct ipam_result *ret, struct err *e) must_check;
+int ipam_del(const struct ipam *ipam, struct err *e) must_check;
+void ipam_result_done(struct ipam_result *r);
+
+#define auto_ipam_result auto_with(ipam_result_done)
+
+#endif

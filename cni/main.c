@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * main.c - environment and stdin in, one JSON document out; the only exit
+ *
+ * Order of the checks as the CNI specification and its library have it: the verb,
+ * stdin, name and version, whether that version has the verb, then the variables.
+ */
+#include "base/deadline.h"
+#include "base/jx.h"
+#include "base/log.h"
+#include "base/mem.h"
+#include "cni/call.h"
+#include "cni/result.h"
+#include "cni/verb.h"
+#include "conf/netconf.h"
+#include "conf/node.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#define STDIN_MS	30000	/* how long the engine may take to write the configuration */
+#define VERSION_MS	200	/* the same for VERSION, which can do without */
+
+static void on_crash(int sig)
+{
+	result_last_words();
+	(void)signal(sig, SIG_DFL);
+	(void)raise(sig);
+}
+
+static void set_up_process(void)
+{
+	static const int crashes[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT };
+	static const int stand_in[] = { O_WRONLY, O_RDONLY, O_RDWR };
+	const struct rlimit none = { 0, 0 };
+
+	/*
+	 * No descriptor of ours may become 0, 1 or 2.  A stdin that was closed must not read as empty,
+	 * nor may a result vanish in a closed stdout: so their stand-ins have the wrong direction.
+	 */
+	for (int fd = 0; fd <= STDERR_FILENO; fd++)
+		if (fcntl(fd, F_GETFD) < 0)
+			(void)open("/dev/null", stand_in[fd]);
+	(void)setrlimit(RLIMIT_CORE, &none);
+	(void)signal(SIGPIPE, SIG_IGN);
+	(void)signal(SIGXFSZ, SIG_IGN);
+	deadline_catch_signals();
+	for (size_t i = 0; i < ARRAY_SIZE(crashes); i++)
+		(void)signal(crashes[i], on_crash);
+	jx_init(result_last_words);
+}
+
+/* Wait for more of stdin: an engine that keeps it open for ever does not keep us. */
+static int await_stdin(const struct deadline *d, struct err *e)
+{
+	struct pollfd p = { .fd = STDIN_FILENO, .events = POLLIN };
+
+	while (poll(&p, 1, deadline_left_ms(d)) <= 0)
+		if (deadline_left_ms(d) == 0)
+			return deadline_error(ERR_IO, e, "read the configuration from stdin");
+	return 0;
+}
+
+/* All of stdin, NUL-terminated, owned by the caller. */
+static char *read_stdin(size_t *len, struct err *e)
+{
+	struct deadline d = deadline_in(STDIN_MS);
+	size_t size = 65536, n = 0;
+	auto_free char *buf = malloc(size);
+	ssize_t r = 1;
+
+	while (buf && r > 0) {
+		if (await_stdin(&d, e) < 0)
+			return NULL;
+		r = read(STDIN_FILENO, buf + n, size - n - 1);
+		if (r < 0) {
+			(void)err_set(e, ERR_IO, errno, "read the configuration from stdin");
+			return NULL;
+		}
+		n += (size_t)r;
+		if (n > NETCONF_MAX) {
+			(void)err_set(e, ERR_DECODE, EFBIG, "the configuration on stdin is over %d bytes",
+				      NETCONF_MAX);
+			return NULL;
+		}
+		if (size - n < 4096) {
+			char *more = realloc(buf, size *= 2);
+
+			if (!more)
+				free(steal_ptr(&buf));
+			else
+				buf = more;
+		}
+	}
+	if (!buf) {
+		(void)err_set(e, ERR_IO, ENOMEM, "read the configuration from stdin");
+		return NULL;
+	}
+	buf[n] = '\0';
+	*len = n;
+	return steal_ptr(&buf);
+}
+
+static int version_allows(enum verb verb, enum cni_version version, struct err *e)
+{
+	if ((verb == VERB_CHECK && version < CNI_0_4_0) ||
+	    ((verb == VERB_GC || verb == VERB_STATUS) && version < CNI_1_1_0))
+		return err_set(e, ERR_VERSION, 0, "config version does not allow %s", verb_name(verb));
+	return 0;
+}
+
+static int run_verb(const struct verb_input *in, struct err *e)
+{
+	switch (in->call->verb) {
+	case VERB_ADD:
+		return verb_add(in, e);
+	case VERB_DEL:
+		return verb_del(in, e);
+	default:
+		return err_set(e, ERR_ENV, ENOSYS, "CNI_COMMAND: this release does not serve %s",
+			       verb_name(in->call->verb));
+	}
+}
+
+static int with_host(const struct cni_call *call, struct netconf *nc, const char *text, struct err *e)
+{
+	auto_node struct node node = { 0 };
+	auto_host struct host host = { 0 };
+	struct verb_input in = { .host = &host, .call = call, .conf = nc, .request = text };
+
+	if (node_read(getenv("DEVINFO_CONF"), &node, e) < 0 || host_open(node.root, &host, e) < 0)
+		return -1;
+	host.set = node.set;
+	if (netconf_settings(nc, &host.set, e) < 0)
+		return -1;
+	log_set_level(host.set.log_level);
+	log_context(call->container_id, call->ifname);
+	if (host.set.log_file && log_open(host.root, host.set.log_file, e) < 0)
+		return -1;
+	return run_verb(&in, e);
+}
+
+/* What VERSION was asked in, if that can be told; a bad or missing stdin does not matter. */
+static int answer_version(struct err *e)
+{
+	struct pollfd p = { .fd = STDIN_FILENO, .events = POLLIN };
+	char text[4096];
+	struct err ignored;
+	json_auto_t *o = NULL;
+	ssize_t n = 0;
+
+	/* not O_NONBLOCK: the description may be a terminal's, and its shell's as well */
+	if (poll(&p, 1, VERSION_MS) > 0)
+		n = read(STDIN_FILENO, text, sizeof(text));
+	if (n > 0)
+		o = jx_parse(text, (size_t)n, ERR_DECODE, "stdin", &ignored);
+	return result_print_version(json_string_value(json_object_get(o, "cniVersion")), e);
+}
+
+/* Everything but the exit status; *version is what errors echo. */
+static int serve(const char **version, struct netconf *nc, struct err *e)
+{
+	auto_call struct cni_call call = { 0 };
+	auto_free char *text = NULL;
+	enum verb verb;
+	size_t len;
+
+	if (call_verb(&verb, e) < 0)
+		return -1;
+	if (verb == VERB_VERSION)
+		return answer_version(e);
+	text = read_stdin(&len, e);
+	if (!text || netconf_parse(text, len, nc, e) < 0)
+		return -1;
+	*version = cni_version_name(nc->version);
+	if (version_allows(verb, nc->version, e) < 0 || call_from_env(verb, &call, e) < 0)
+		return -1;
+	return with_host(&call, nc, text, e);
+}
+
+int main(void)
+{
+	auto_netconf struct netconf nc = { 0 };
+	const char *version = NULL;
+	struct err e = { .code = ERR_OK };
+
+	set_up_process();
+	if (serve(&version, &nc, &e) == 0)
+		return 0;
+	log_error("msg=\"%s\" code=%d details=\"%s\"", e.msg, (int)e.code, e.details);
+	result_print_error(version, &e);
+	return 1;
+}

@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* netdev.c - the network device of an attachment: into the pod, and home again */
+#include "cni/netdev.h"
+
+#include "base/deadline.h"
+#include "base/mem.h"
+
+#include <errno.h>
+#include <net/if.h>
+#include <stdio.h>
+#include <string.h>
+
+#define RETURN_MS	2000	/* how long a device may be on its way from a dead namespace; 0.2 s is usual */
+
+void netdev_state_of(const struct link *link, struct netdev_state *ret)
+{
+	*ret = (struct netdev_state){
+		.present = true,
+		.ifindex = link->ifindex,
+		.addr_len = link->addr_len,
+		.perm_len = link->perm_len,
+		.mtu = link->mtu,
+		.up = link->flags & IFF_UP,
+	};
+	memcpy(ret->name, link->name, sizeof(ret->name));
+	memcpy(ret->bus, link->parent_bus, sizeof(ret->bus));
+	memcpy(ret->parent, link->parent_dev, sizeof(ret->parent));
+	memcpy(ret->kind, link->kind, sizeof(ret->kind));
+	memcpy(ret->addr, link->addr, sizeof(ret->addr));
+	memcpy(ret->perm, link->perm, sizeof(ret->perm));
+}
+
+static bool has_mac(const struct link *link, const uint8_t *mac, size_t len)
+{
+	return link->addr_len == len && memcmp(link->addr, mac, len) == 0;
+}
+
+static int set_flags(struct nl *nl, int ifindex, unsigned int flags, struct err *e)
+{
+	struct link_change c = { .flags = flags, .mask = IFF_UP };
+
+	return link_set(nl, ifindex, &c, e);
+}
+
+/* 1 when the device has this MAC after being up once, 0 when not. */
+static int bounce(struct nl *nl, int ifindex, const uint8_t *mac, size_t len, struct err *e)
+{
+	struct link now;
+	int r;
+
+	if (set_flags(nl, ifindex, IFF_UP, e) < 0 || set_flags(nl, ifindex, 0, e) < 0)
+		return -1;
+	r = link_get_by_index(nl, ifindex, &now, e);
+	if (r <= 0)
+		return r;
+	return has_mac(&now, mac, len);
+}
+
+static int set_mac(struct nl *home, const struct netdev_state *before, const uint8_t *mac, struct err *e)
+{
+	struct link_change c = { .mac = mac, .mac_len = MAC_LEN };
+	struct err ignored;
+
+	if (before->addr_len == MAC_LEN && memcmp(before->addr, mac, MAC_LEN) == 0)
+		return 0;
+	if (link_set(home, before->ifindex, &c, e) == 0)
+		return 0;
+	/* igbvf: EADDRNOTAVAIL until it has been reset since the PF assigned the address */
+	return bounce(home, before->ifindex, mac, MAC_LEN, &ignored) == 1 ? 0 : -1;
+}
+
+int netdev_configure(struct nl *home, const struct netdev_state *before, const uint8_t *mac,
+		     uint32_t mtu, struct err *e)
+{
+	struct link_change c = { .mtu = mtu };
+	char text[MAC_TEXT];
+
+	if (mac && set_mac(home, before, mac, e) < 0)
+		return err_wrap(e, "set mac %s on %s", mac_format(mac, text), before->name);
+	if (mtu && mtu != before->mtu && link_set(home, before->ifindex, &c, e) < 0)
+		return err_wrap(e, "set mtu %u on %s", mtu, before->name);
+	return 0;
+}
+
+/*
+ * A virtual device has only its number, which another one may get after its end: so what else it
+ * was has to agree, its kind and either its name or its address.
+ */
+static bool is_ours(const struct link *link, const struct record *rec, bool in_pod)
+{
+	const struct netdev_state *was = &rec->netdev;
+	const char *name = in_pod ? rec->owner.ifname : was->name;
+
+	if (*was->parent)	/* kernels before 5.15 do not tell the parent: then by number, too */
+		return *link->parent_dev ? strcmp(link->parent_dev, was->parent) == 0 :
+					   link->ifindex == was->ifindex;
+	return link->ifindex == (in_pod && rec->pod_ifindex ? rec->pod_ifindex : was->ifindex) &&
+	       strcmp(link->kind, was->kind) == 0 &&
+	       (strcmp(link->name, name) == 0 || has_mac(link, was->addr, was->addr_len));
+}
+
+/* By the name it should have there, else by what it is. */
+static int find_in(struct nl *nl, const struct record *rec, bool in_pod, struct link *ret, struct err *e)
+{
+	const struct netdev_state *was = &rec->netdev;
+	struct link link;
+	int r = link_get_by_name(nl, in_pod ? rec->owner.ifname : was->name, &link, e);
+
+	if (r > 0 && !is_ours(&link, rec, in_pod))
+		r = 0;
+	if (r == 0 && *was->parent)
+		r = link_find_by_parent(nl, was->bus, was->parent, &link, e);
+	if (r == 0)
+		r = link_get_by_index(nl, in_pod && rec->pod_ifindex ? rec->pod_ifindex : was->ifindex,
+				      &link, e);
+	if (r <= 0 || !is_ours(&link, rec, in_pod))
+		return r < 0 ? -1 : 0;
+	*ret = link;
+	return 1;
+}
+
+/* A device without parent is looked for at home first: the pod may have another of that number. */
+int netdev_find(struct nl *home, struct nl *pod, const struct record *rec, struct netdev_place *ret,
+		struct err *e)
+{
+	bool pod_first = pod && *rec->netdev.parent;
+	int r = find_in(pod_first ? pod : home, rec, pod_first, &ret->link, e);
+
+	ret->in_pod = pod_first;
+	if (r != 0 || !pod)
+		return r;
+	ret->in_pod = !pod_first;
+	return find_in(pod_first ? home : pod, rec, !pod_first, &ret->link, e);
+}
+
+/* A name nobody else has at home: the one of before, or dev<ifindex> until that is free again. */
+static int free_name(struct nl *home, const struct record *rec, const struct link *link, char ret[16],
+		     struct err *e)
+{
+	struct link other;
+	int r = link_get_by_name(home, rec->netdev.name, &other, e);
+
+	if (r < 0)
+		return -1;
+	if (r == 0 || is_ours(&other, rec, false))
+		memcpy(ret, rec->netdev.name, 16);
+	else
+		(void)snprintf(ret, 16, "dev%d", link->ifindex);
+	return 0;
+}
+
+static int move_home(struct nl *home, struct nl *pod, const struct record *rec, const struct link *link,
+		     struct err *e)
+{
+	auto_close int ns = netns_open_own(e);
+	char name[16];
+	struct link_target to = { .nsfd = ns, .name = name, .ifindex = rec->netdev.ifindex };
+
+	if (ns < 0 || free_name(home, rec, link, name, e) < 0)
+		return -1;
+	if (link_move(pod, link->ifindex, &to, e) == 0)
+		return 0;
+	if (e->sys != EBUSY && e->sys != EEXIST && e->sys != EINVAL)
+		return -1;
+	to.ifindex = 0;		/* its number is taken by now, or the kernel is too old to be asked */
+	return link_move(pod, link->ifindex, &to, e);
+}
+
+/*
+ * A kernel thread moves the devices of a dead namespace home a moment after its death.  Virtual
+ * devices die with it, so only those with hardware behind them are waited for.
+ */
+static int find_returning(struct nl *home, struct nl *pod, const struct record *rec,
+			  const struct pci_device *dev, struct netdev_place *ret, struct err *e)
+{
+	bool expected = dev->exists && *dev->driver && !driver_is_userspace(dev->driver);
+	struct deadline d = deadline_in(expected ? RETURN_MS : 0);
+	int r = netdev_find(home, pod, rec, ret, e);
+
+	while (r == 0 && deadline_left_ms(&d) > 0) {
+		deadline_sleep(&d, 20);
+		r = netdev_find(home, pod, rec, ret, e);
+	}
+	if (r == 0 && expected)
+		return err_set(e, ERR_TRY_AGAIN, EBUSY,
+			       "the network device of %s is in another namespace than the pod's",
+			       rec->device);
+	return r;
+}
+
+/* Name, MTU and flags in one message, the MAC in its own: it is what drivers refuse. */
+static int settle(struct nl *home, const struct record *rec, const struct link *now, bool *mac_refused,
+		  struct err *e)
+{
+	const struct netdev_state *was = &rec->netdev;
+	bool up = now->flags & IFF_UP;
+	struct link_change c = {
+		.name = strcmp(now->name, was->name) != 0 ? was->name : NULL,
+		.mtu = now->mtu != was->mtu ? was->mtu : 0,
+		.flags = was->up ? IFF_UP : 0,
+		.mask = up != was->up ? IFF_UP : 0,
+	};
+
+	if (c.name && up && set_flags(home, now->ifindex, 0, e) < 0)	/* before 6.2 no rename while up */
+		return -1;
+	if ((c.name || c.mtu || c.mask) && link_set(home, now->ifindex, &c, e) < 0)
+		return err_wrap(e, "restore %s", was->name);
+	if (has_mac(now, was->addr, was->addr_len))
+		return 0;
+	c = (struct link_change){ .mac = was->addr, .mac_len = was->addr_len };
+	*mac_refused = link_set(home, now->ifindex, &c, e) < 0;
+	return *mac_refused ? err_wrap(e, "restore the mac of %s", was->name) : 0;
+}
+
+int netdev_bring_home(struct nl *home, struct nl *pod, const struct record *rec,
+		      const struct pci_device *dev, bool *mac_refused, struct err *e)
+{
+	struct netdev_place p;
+	int r = find_returning(home, pod, rec, dev, &p, e);
+
+	*mac_refused = false;
+	if (r <= 0)
+		return r;
+	if (p.in_pod && move_home(home, pod, rec, &p.link, e) < 0)
+		return err_wrap(e, "bring %s home from the pod", rec->netdev.name);
+	if (p.in_pod) {
+		r = find_in(home, rec, false, &p.link, e);
+		if (r <= 0)
+			return r < 0 ? -1 : err_set(e, ERR_DEVICE, ENODEV, "%s did not come home",
+						    rec->netdev.name);
+	}
+	return settle(home, rec, &p.link, mac_refused, e) < 0 ? -1 : 1;
+}
+
+int netdev_settle_mac(struct nl *home, const struct record *rec, struct err *e)
+{
+	const struct netdev_state *was = &rec->netdev;
+	struct link now;
+	int r = find_in(home, rec, false, &now, e);
+
+	if (r <= 0)
+		return r < 0 ? -1 : 1;
+	if (has_mac(&now, was->addr, was->addr_len) && now.perm_len == was->perm_len &&
+	    memcmp(now.perm, was->perm, was->perm_len) == 0)
+		return 1;
+	if (now.flags & IFF_UP)		/* never take a device down that was up */
+		return has_mac(&now, was->addr, was->addr_len);
+	return bounce(home, now.ifindex, was->addr, was->addr_len, e);
+}
+
+int netdev_restore_mac(struct nl *home, const struct record *rec, struct err *e)
+{
+	struct link_change c = { .mac = rec->netdev.addr, .mac_len = rec->netdev.addr_len };
+	struct link link;
+	int r = find_in(home, rec, false, &link, e);
+
+	return r <= 0 ? r : link_set(home, link.ifindex, &c, e);
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * netdev.h - the network device of an attachment: into the pod, and home again
+ *
+ * A device is recognised by the parent it had before (a VF's PCI address), or, when
+ * it has none, by its ifindex; never by a name alone, for the pod may rename it and
+ * may own another interface of that name.
+ */
+#ifndef CNI_NETDEV_H
+#define CNI_NETDEV_H
+
+#include "base/err.h"
+#include "devinfo/journal.h"
+#include "devinfo/sysfs.h"
+#include "netlink/link.h"
+
+/* What has to be restored later. */
+void netdev_state_of(const struct link *link, struct netdev_state *ret);
+
+/*
+ * Give the device, still at home, its MAC (NULL: leave it) and MTU (0: leave it).  A VF's driver that
+ * refuses the MAC which the PF has just assigned to it is set up and down once, which makes it take it.
+ */
+int netdev_configure(struct nl *home, const struct netdev_state *before, const uint8_t *mac,
+		     uint32_t mtu, struct err *e) must_check;
+
+/* Where an attachment's device is now. */
+struct netdev_place {
+	struct link link;
+	bool in_pod;
+};
+
+/* Look in the pod (NULL: its namespace is gone) and then at home: 1, 0, -1. */
+int netdev_find(struct nl *home, struct nl *pod, const struct record *rec, struct netdev_place *ret,
+		struct err *e) must_check;
+
+/*
+ * Bring the device home and give it its name, address, MTU and state of before.  A device on its way
+ * back from a namespace that died is waited for.  Returns 1, 0 when there is no such device any more,
+ * -1; *mac_refused tells that everything but the MAC was restored, which is then *e.
+ */
+int netdev_bring_home(struct nl *home, struct nl *pod, const struct record *rec,
+		      const struct pci_device *dev, bool *mac_refused, struct err *e) must_check;
+
+/*
+ * After the PF has given the VF its address of before: see that the device at home has it too, both
+ * the current and the permanent one, setting it up and down once when not (igbvf learns it from that
+ * reset).  1 when it has, 0 when not, -1.
+ */
+int netdev_settle_mac(struct nl *home, const struct record *rec, struct err *e) must_check;
+
+/* Only the MAC of before, once more: for a VF that was made trusted meanwhile. */
+int netdev_restore_mac(struct nl *home, const struct record *rec, struct err *e) must_check;
+
+#endif

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * release.h - undo an attachment from its record alone
+ *
+ * One piece of code serves DEL, the roll-back of a failed ADD and the clean-up of a
+ * dead owner, after any step and any number of times: it compares the record's
+ * "before" with what the kernel shows and restores what differs.  It goes on after
+ * an error, reports all of them, and leaves the record when anything is left to do.
+ *
+ * The caller holds the attachment's lock and the device's.
+ */
+#ifndef CNI_RELEASE_H
+#define CNI_RELEASE_H
+
+#include "base/err.h"
+#include "base/host.h"
+#include "devinfo/journal.h"
+
+struct release {
+	const struct host *host;
+	const struct journal *journal;
+	struct record *rec;
+	const char *cni_path;		/* of this call; the recorded one when it is empty */
+	bool skip_ipam;			/* the plugin was never asked */
+	const char *old_info;		/* what the device-info file held before, NULL: remove it */
+	size_t old_info_len;
+};
+
+/* All of it: IPAM lease, device, files, and last the record. */
+int release_attachment(const struct release *r, struct err *e) must_check;
+
+/*
+ * Only the device, of an owner that is dead; its record is marked released and kept, for its own DEL
+ * to release the lease and the files.
+ */
+int release_device_of(const struct host *host, const struct journal *journal, struct record *rec,
+		      struct err *e) must_check;
+
+/* The owner's namespace is still the one of the record, in this boot: 1, 0, -1. */
+int release_owner_alive(const struct host *host, const struct record *rec, struct err *e) must_check;
+
+#endif

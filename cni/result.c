@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* result.c - what we answer; the only writer of the plugin's stdout */
+#include "cni/result.h"
+
+#include "base/jx.h"
+#include "base/mem.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <string.h>
+#include <unistd.h>
+
+static bool answered;	/* one document a call */
+
+static int put(const char *text, size_t len, struct err *e)
+{
+	answered = true;
+	while (len > 0) {
+		ssize_t n = write(STDOUT_FILENO, text, len);
+
+		if (n < 0 && errno != EINTR)
+			return err_set(e, ERR_IO, errno, "write the result to stdout");
+		if (n > 0) {
+			text += n;
+			len -= (size_t)n;
+		}
+	}
+	return 0;
+}
+
+static int put_json(const json_t *v, struct err *e)
+{
+	size_t len;
+	auto_free char *text = jx_dump(v, &len);
+
+	return put(text, len, e);
+}
+
+static json_t *interface_new(enum cni_version version, const struct result_parts *p)
+{
+	json_t *o = json_pack("{s:s, s:s}", "name", p->ifname, "sandbox", p->sandbox);
+
+	if (p->mac)
+		(void)json_object_set_new(o, "mac", json_string(p->mac));
+	if (version >= CNI_1_1_0 && p->mtu > 0)
+		(void)json_object_set_new(o, "mtu", json_integer(p->mtu));
+	if (version >= CNI_1_1_0 && p->pci_id)
+		(void)json_object_set_new(o, "pciID", json_string(p->pci_id));
+	return o;
+}
+
+/* One address of ours: interface 0; before 1.0.0 with its family as "version". */
+static json_t *ip_new(enum cni_version version, const json_t *from)
+{
+	json_t *o = json_pack("{s:o, s:i}", "address", json_deep_copy(json_object_get(from, "address")),
+			      "interface", 0);
+	const json_t *gw = json_object_get(from, "gateway");
+	const char *address = json_string_value(json_object_get(from, "address"));
+
+	if (json_is_string(gw) && json_string_length(gw) > 0)
+		(void)json_object_set_new(o, "gateway", json_deep_copy(gw));
+	if (version < CNI_1_0_0)
+		(void)json_object_set_new(o, "version",
+					  json_string(address && strchr(address, ':') ? "6" : "4"));
+	return o;
+}
+
+static json_t *route_new(enum cni_version version, const json_t *from)
+{
+	static const char *const keys[] = { "dst", "gw", "mtu", "advmss", "priority", "table", "scope" };
+	size_t n = version >= CNI_1_1_0 ? ARRAY_SIZE(keys) : 2;
+	json_t *o = json_object();
+
+	for (size_t i = 0; i < n; i++) {
+		const json_t *v = json_object_get(from, keys[i]);
+
+		if (v && !json_is_null(v) && !(json_is_string(v) && json_string_length(v) == 0))
+			(void)json_object_set_new(o, keys[i], json_deep_copy(v));
+	}
+	return o;
+}
+
+json_t *result_new(enum cni_version version, const struct result_parts *p)
+{
+	json_t *ips = json_array(), *routes = json_array();
+	json_t *o = json_pack("{s:s, s:[o]}", "cniVersion", cni_version_name(version), "interfaces",
+			      interface_new(version, p));
+	const json_t *v;
+	size_t i;
+
+	json_array_foreach(p->ips, i, v)
+		(void)json_array_append_new(ips, ip_new(version, v));
+	json_array_foreach(p->routes, i, v)
+		(void)json_array_append_new(routes, route_new(version, v));
+	if (json_array_size(ips) > 0)
+		(void)json_object_set(o, "ips", ips);
+	if (json_array_size(routes) > 0)
+		(void)json_object_set(o, "routes", routes);
+	(void)json_object_set_new(o, "dns", p->dns ? json_deep_copy(p->dns) : json_object());
+	json_decref(ips);
+	json_decref(routes);
+	return o;
+}
+
+int result_print(const json_t *result, struct err *e)
+{
+	return put_json(result, e);
+}
+
+/* One line of printable text: control characters become blanks. */
+static json_t *one_line(const char *s)
+{
+	char text[sizeof(((struct err *)0)->details)];
+	json_t *v;
+	size_t i;
+
+	for (i = 0; s[i] && i < sizeof(text) - 1; i++)
+		text[i] = (unsigned char)s[i] < ' ' || s[i] == 0x7f ? ' ' : s[i];
+	text[i] = '\0';
+	v = json_string(text);
+	if (v)
+		return v;
+	for (i = 0; text[i]; i++)	/* not UTF-8, or cut within a character */
+		if ((unsigned char)text[i] >= 0x80)
+			text[i] = '?';
+	return json_string(text);
+}
+
+void result_print_error(const char *version, const struct err *e)
+{
+	json_auto_t *o = json_pack("{s:s, s:i, s:o}", "cniVersion",
+				   version ? version : cni_version_name(CNI_VERSIONS - 1), "code",
+				   (int)e->code, "msg", one_line(e->msg));
+	struct err ignored;
+
+	if (*e->details)
+		(void)json_object_set_new(o, "details", one_line(e->details));
+	if (!answered)
+		(void)put_json(o, &ignored);	/* the exit status still tells */
+}
+
+int result_print_version(const char *asked, struct err *e)
+{
+	json_auto_t *o = json_object();
+	json_t *list = json_array();
+	struct err ignored;
+	enum cni_version v = CNI_VERSIONS - 1;
+
+	if (asked && cni_version_parse(asked, &v, &ignored) < 0)
+		v = CNI_VERSIONS - 1;
+	(void)json_object_set_new(o, "cniVersion", json_string(cni_version_name(v)));
+	for (int i = 0; i < CNI_VERSIONS; i++)
+		(void)json_array_append_new(list, json_string(cni_version_name((enum cni_version)i)));
+	(void)json_object_set_new(o, "supportedVersions", list);
+	return put_json(o, e);
+}
+
+void result_last_words(void)
+{
+	static const char words[] = "{\"cniVersion\":\"1.1.0\",\"code\":5,\"msg\":\"the plugin crashed or ran "
+				    "out of memory\",\"details\":\"DEL undoes what this call did\"}\n";
+
+	if (!answered)
+		(void)!write(STDOUT_FILENO, words, sizeof(words) - 1);
+	answered = true;
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * result.h - what we answer; the only writer of the plugin's stdout
+ *
+ * One JSON document a call, whatever happens: a result, an error, or nothing at
+ * all for a DEL that succeeded.
+ */
+#ifndef CNI_RESULT_H
+#define CNI_RESULT_H
+
+#include "base/err.h"
+#include "conf/version.h"
+
+#include <jansson.h>
+
+/* What an attachment looks like, in parts; borrowed. */
+struct result_parts {
+	const char *ifname, *mac, *sandbox, *pci_id;	/* mac, pci_id: NULL when there is none */
+	json_int_t mtu;					/* 0: not said */
+	const json_t *ips, *routes, *dns;		/* from IPAM, NULL when there are none */
+};
+
+/* The result of an ADD with exactly the keys of that version.  New reference. */
+json_t *result_new(enum cni_version version, const struct result_parts *p);
+
+/* Print it; -1 when it could not be delivered, and the ADD has to be taken back. */
+int result_print(const json_t *result, struct err *e) must_check;
+
+/* The error object, cniVersion being what was asked for (NULL: our newest). */
+void result_print_error(const char *version, const struct err *e);
+
+/* The answer to VERSION, echoing a version of ours when one was asked for. */
+int result_print_version(const char *asked, struct err *e) must_check;
+
+/* A fixed error object by write(2) alone, for crashes and lost memory. */
+void result_last_words(void);
+
+#endif

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * status.h - the pod's network-status, one file a sandbox
+ *
+ * <runDir>/status/<container id>.json holds what the k8s.v1.cni.cncf.io/network-status
+ * annotation of the pod should say about our attachments: a list with one entry
+ * each (Multi-Network specification 1.3, section 4; device-info as in the Device
+ * Information Specification, section 6).  No API server is asked; whoever may
+ * write the annotation, or mount the file, takes it from here.
+ *
+ * An entry exists if and only if its ADD has succeeded.
+ */
+#ifndef CNI_STATUS_H
+#define CNI_STATUS_H
+
+#include "base/deadline.h"
+#include "base/err.h"
+#include "base/host.h"
+#include "devinfo/journal.h"
+
+#include <jansson.h>
+
+/*
+ * The entry of an attachment from its CNI result (any version of ours) and its device-info (NULL
+ * when there is none).  New reference.
+ */
+json_t *status_entry(const struct owner *o, const json_t *result, const json_t *device_info);
+
+/* Add or replace the entry; other entries of the sandbox are kept. */
+int status_add(const struct host *h, const struct journal *j, const struct owner *o,
+	       const json_t *entry, struct err *e) must_check;
+
+/* Remove it, and the file with the last one.  1 removed, 0 there was none. */
+int status_remove(const struct host *h, const struct journal *j, const struct owner *o,
+		  struct err *e) must_check;
+
+/* Whether the entry is there: 1, 0, -1. */
+int status_has(const struct host *h, const struct owner *o, struct err *e) must_check;
+
+#endif
