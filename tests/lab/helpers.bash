@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: Apache-2.0
+# helpers.bash - what the lab's tests share: the two igb PFs, pods, calls, snapshots
+#
+# Everything is found by PCI address: there is no udev, and names are what they happen to be.
+# shellcheck shell=bash
+
+PF1=0000:01:00.0
+PF2=0000:02:00.0
+VFS=7
+BUILD=${BUILD:-build}
+DEVINFO=$BUILD/bin/devinfo
+export CNI_PATH=/usr/lib/cni ASAN_OPTIONS=${ASAN_OPTIONS:-} LSAN_OPTIONS=${LSAN_OPTIONS:-}
+
+netdev_of() { ls "/sys/bus/pci/devices/$1/net"; }		# PCI address -> network device at home
+vf() { basename "$(readlink "/sys/bus/pci/devices/$1/virtfn$2")"; }	# PF, index -> PCI address
+
+# PFs up with a carrier first: a VF that is created without one costs seconds.
+lab_up() {
+	local pf i
+	for pf in "$PF1" "$PF2"; do
+		ip link set "$(netdev_of "$pf")" up
+	done
+	for pf in "$PF1" "$PF2"; do
+		for ((i = 0; i < 50; i++)); do
+			[ "$(cat "/sys/bus/pci/devices/$pf/net/"*/carrier)" = 1 ] && break
+			sleep 0.1
+		done
+		[ "$(cat "/sys/bus/pci/devices/$pf/sriov_numvfs")" = "$VFS" ] ||
+			echo "$VFS" >"/sys/bus/pci/devices/$pf/sriov_numvfs"
+	done
+	# no interface of the host asks for addresses, so that snapshots do not move
+	sysctl -qw net.ipv6.conf.all.accept_ra=0 net.ipv6.conf.default.accept_ra=0
+}
+
+pod_new() { ip netns add "$1"; ip -n "$1" link set lo up; }
+pod_del() { ip netns del "$1" 2>/dev/null || true; }
+
+# call VERB CONTAINER IFNAME [netns]: configuration on stdin, the answer in $answer, its status returned
+call() {
+	local rc=0
+	answer=$(CNI_COMMAND=$1 CNI_CONTAINERID=$2 CNI_IFNAME=$3 CNI_NETNS=${4-/run/netns/$2} "$DEVINFO") || rc=$?
+	[ "$rc" = 0 ] || echo "$1 $2: $answer" >&2
+	return "$rc"
+}
+
+# conf DEVICE [jq filter]: a configuration for a VF, with two addresses of its own from host-local
+conf() {
+	jq -cn --arg id "$1" '{cniVersion: "1.0.0", name: "lab", type: "devinfo", deviceID: $id,
+		ipam: {type: "host-local", ranges: [[{subnet: "10.56.0.0/24", gateway: "10.56.0.254"}],
+			[{subnet: "fd56::/64", gateway: "fd56::fe"}]],
+			routes: [{dst: "0.0.0.0/0"}, {dst: "fd99::/48"}]}}
+		| '"${2:-.}"
+}
+
+# All that ADD may touch, as text: PFs, VFs and their tables, addresses, leases, files of ours.
+# Left out: what host-local keeps for itself (the last address it gave), the lock, and the qdisc of a
+# link that is down, which the kernel attaches at the first "up" and takes away with every move.
+snapshot() {
+	ip -d -j addr | jq -S '[.[] | if .flags | index("UP") then . else del(.qdisc) end
+		| .addr_info |= [.[]? | {local, prefixlen}]] | sort_by(.ifindex)'
+	ip -d -j link | jq -cS '[.[] | select(.vfinfo_list) | {ifname, vfinfo_list}]'
+	find /sys/bus/pci/devices/*/ -maxdepth 1 -name driver -printf '%h %l\n'
+	find /var/lib/cni /run/devinfo /var/run/k8s.cni.cncf.io ! -type d ! -name lock \
+		! -name 'last_reserved_ip.*' -exec sha256sum {} + 2>/dev/null | sort -k2
+}
+
+# same BEFORE: nothing differs now; shows what does
+same() {
+	local now
+	now=$(snapshot)
+	[ "$now" = "$1" ] && return
+	diff <(echo "$1") <(echo "$now") >&2
+	return 1
+}

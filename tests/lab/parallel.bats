@@ -1,0 +1,47 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# parallel.bats - many attachments at once over all VFs of both PFs
+bats_require_minimum_version 1.5.0
+load helpers
+
+setup_file() {
+	lab_up
+	mkdir -p /var/lib/cni
+}
+
+# Three pods one after the other on one VF; the next is refused while this one holds it.
+lane() {	# PF INDEX
+	local id k pod
+	id=$(vf "$1" "$2")
+	for k in 1 2 3; do
+		pod=p-${1:5:2}-$2-$k
+		pod_new "$pod"
+		conf "$id" '.vlan = '$((100 + $2))' | .mac = "02:00:00:00:'"${1:5:2}:0$2"'"' >"/tmp/$pod.json"
+		call ADD "$pod" net1 <"/tmp/$pod.json"
+		[ "$(ip -n "$pod" -j link show net1 | jq -r '.[0].address')" = "02:00:00:00:${1:5:2}:0$2" ]
+		pod_new "x$pod"
+		call ADD "x$pod" net1 <"/tmp/$pod.json" 2>/dev/null && return 1
+		[ "$(jq .code <<<"$answer")" = 11 ]
+		call DEL "$pod" net1 <"/tmp/$pod.json"
+		pod_del "$pod"
+		pod_del "x$pod"
+		echo done >>"/tmp/lane.$1.$2"
+	done
+}
+
+@test "42 ADD/DEL pairs on 14 VFs at once leave no difference and no file" {
+	local pf i pids=() pid
+	before=$(snapshot)
+	for pf in "$PF1" "$PF2"; do
+		for ((i = 0; i < VFS; i++)); do
+			lane "$pf" "$i" 3>&- &
+			pids+=($!)
+		done
+	done
+	for pid in "${pids[@]}"; do
+		wait "$pid"
+	done
+	[ "$(cat /tmp/lane.* | wc -l)" = 42 ]
+	same "$before"
+	[ -z "$(find /var/lib/cni/devinfo/attachments /run/devinfo/status /var/run/k8s.cni.cncf.io/devinfo/cni -type f)" ]
+}
