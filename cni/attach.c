@@ -291,8 +291,11 @@ static int give_addresses(struct attachment *a, struct err *e)
 	if (!ipam.type)
 		return 0;
 	a->ipam_asked = true;
-	if (ipam_add(&ipam, &a->ipam, e) < 0)
+	if (ipam_add(&ipam, &a->ipam, e) < 0) {
+		/* after a time-out or an interruption there may be a lease all the same */
+		a->ipam_refused = e->code != ERR_TRY_AGAIN && e->code != ERR_INTERRUPTED;
 		return -1;
+	}
 	if (!a->rec.netdev.present)	/* a program in user space takes them from the result */
 		return 0;
 	if (addr_apply(&a->pod, a->link.ifindex, a->ipam.addr, a->ipam.addrs, a->ipam.route,
@@ -401,8 +404,14 @@ int attach_add(struct attachment *a, struct err *e)
 void attach_undo(struct attachment *a, struct err *e)
 {
 	struct release r = {
-		.host = a->host, .journal = &a->journal, .rec = &a->rec, .cni_path = a->call->path,
-		.skip_ipam = !a->ipam_asked, .old_info = a->old_info, .old_info_len = a->old_info_len,
+		.host = a->host,
+		.journal = &a->journal,
+		.rec = &a->rec,
+		.cni_path = a->call->path,
+		.skip_ipam = !a->ipam_asked,
+		.ipam_refused = a->ipam_refused,
+		.old_info = a->old_info,
+		.old_info_len = a->old_info_len,
 	};
 	struct err undo;
 

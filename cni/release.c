@@ -171,7 +171,12 @@ static int release_ipam(const struct release *r, struct err *e)
 		.timeout_ms = r->host->set.ipam_timeout_ms,
 	};
 
-	return !ipam.type || r->skip_ipam ? 0 : ipam_del(&ipam, e);
+	if (!ipam.type || r->skip_ipam || ipam_del(&ipam, e) == 0)
+		return 0;
+	if (!r->ipam_refused)
+		return -1;
+	log_info("msg=\"the IPAM plugin refused the DEL after its own failed ADD\" error=\"%s\"", e->msg);
+	return 0;
 }
 
 static int release_info(const struct release *r, struct err *e)
