@@ -18,12 +18,11 @@ A=$(vf "$PF1" 0) B=$(vf "$PF2" 0)
 pod_new blue
 pod_new green
 
-say "kubelet has given pod blue the VF $A and pod green the VF $B (resource example.com/vf)"
-for p in "blue $A" "green $B"; do
-	set -- $p
-	jq -n --arg n "$1" --arg d "$2" '{name: $n, namespace: "default", containers:
-		[{name: "app", devices: [{resource_name: "example.com/vf", device_ids: [$d]}]}]}'
-done | jq -s '{pod_resources: .}' >/tmp/state.json
+resource=$(jq -r '.plugins[0].resourceName' conf/examples/sriov.conflist)
+say "kubelet has given pod blue the VF $A and pod green the VF $B (resource $resource)"
+jq -n --arg r "$resource" --arg a "$A" --arg b "$B" '{pod_resources: [["blue", $a], ["green", $b]
+	| {name: .[0], namespace: "default", containers:
+		[{name: "app", devices: [{resource_name: $r, device_ids: [.[1]]}]}]}]}' >/tmp/state.json
 /usr/bin/python3 tests/fake/kubelet.py --socket /var/lib/kubelet/pod-resources/kubelet.sock \
 	--state /tmp/state.json >/tmp/kubelet.out &
 kubelet=$!
@@ -37,9 +36,9 @@ jq '{cniVersion, name} + .plugins[0]' conf/examples/sriov.conflist >/tmp/conf.js
 before=$(snapshot)
 for pod in blue green; do
 	say "ADD for pod $pod"
-	CNI_ARGS="K8S_POD_NAMESPACE=default;K8S_POD_NAME=$pod" call ADD "$pod" net1 </tmp/conf.json
+	CNI_ARGS="IgnoreUnknown=1;K8S_POD_NAMESPACE=default;K8S_POD_NAME=$pod" call ADD "$pod" net1 </tmp/conf.json
 	jq . <<<"$answer" | show
-	eval "ip_$pod=\$(jq -r '.ips[0].address' <<<\"\$answer\")"
+	[ "$pod" = blue ] || mapfile -t green < <(jq -r '.ips[].address | split("/")[0]' <<<"$answer")
 done
 
 say "the device-info file of pod blue"
@@ -51,9 +50,10 @@ jq . /run/devinfo/status/blue.json | show
 say "the PF of pod blue's VF"
 ip link show "$(netdev_of "$PF1")" | grep -E 'mtu|vf 0' | show
 
-# shellcheck disable=SC2154 # set by eval above
-say "pod blue pings pod green (${ip_green%/*}) through two VFs and VLAN 100"
-ip netns exec blue ping -c 3 -i 0.3 -W 5 "${ip_green%/*}" | show
+say "pod blue pings pod green through two VFs and VLAN 100: ${green[*]}"
+for ip in "${green[@]}"; do
+	ip netns exec blue ping -c 3 -i 0.3 -W 5 "$ip" | show
+done
 
 for pod in blue green; do
 	say "DEL for pod $pod"
