@@ -432,6 +432,7 @@ static void test_no_answer(void)
 static pid_t kubelet_start(const char *mode)
 {
 	char path[128], line[16] = "";
+	FILE *ready;
 	int out[2];
 	pid_t pid;
 
@@ -444,13 +445,16 @@ static pid_t kubelet_start(const char *mode)
 	if (pid == 0) {
 		(void)dup2(out[1], STDOUT_FILENO);
 		(void)execl("/usr/bin/python3", "python3", "tests/fake/kubelet.py", "--socket",
-			    path, "--state", "tests/node/podresources/list.json", "--mode", mode, NULL);
+			    path, "--state", "tests/node/podresources/list.json", "--mode", mode,
+			    NULL);
 		_exit(127);
 	}
 	(void)close(out[1]);
-	ok(read(out[0], line, sizeof(line) - 1) == 6);
+	ready = fdopen(out[0], "r");
+	ok(ready && fgets(line, sizeof(line), ready));
 	eq(line, "ready\n");
-	(void)close(out[0]);
+	if (ready)
+		(void)fclose(ready);
 	return pid;
 }
 
