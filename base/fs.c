@@ -192,7 +192,7 @@ int fs_each(int root, const char *path, fs_name_fn *fn, void *arg, struct err *e
 	d = fdopendir(fd);
 	if (!d)
 		return err_set(e, ERR_IO, errno, "read directory '%s'", path);
-	fd = -1;	/* the DIR's now */
+	(void)steal_fd(&fd);	/* the DIR's now */
 	while (r == 0) {
 		errno = 0;
 		entry = readdir(d);

@@ -114,7 +114,7 @@ static json_t *one_line(const char *s)
 	json_t *v;
 	size_t i;
 
-	for (i = 0; s[i] && i < sizeof(text) - 1; i++)
+	for (i = 0; i < sizeof(text) - 1 && s[i]; i++)
 		text[i] = (unsigned char)s[i] < ' ' || s[i] == 0x7f ? ' ' : s[i];
 	text[i] = '\0';
 	v = json_string(text);

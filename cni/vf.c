@@ -59,7 +59,7 @@ static int restore(struct nl *nl, const struct pci_device *dev, const struct vf_
 		   uint32_t mask, struct err *e)
 {
 	struct vf_state want = *before;
-	uint32_t diff;
+	uint32_t diff = 0;	/* gcc -fanalyzer does not follow differing() */
 
 	if (differing(nl, dev, before, mask, &diff, e) < 0)
 		return -1;
