@@ -1,0 +1,52 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# cover.sh - line coverage of the C code by what a COV=1 build has run so far
+#
+#	tests/cover.sh BUILD		fails below COVER_MIN per cent (default 85)
+#
+# Counts the source files of the programs, each by the one object that all programs and
+# tests link; generated code and tests do not count, inline functions of headers neither.
+# A file that never ran counts with all its lines.
+
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+build=${1:?usage: tests/cover.sh BUILD}
+objects=()
+for file in {base,conf,cni,devinfo,netlink}/*.c; do
+	if [ ! -e "$build/${file%.c}.gcno" ]; then
+		echo "cover.sh: $build was built without COV=1, or without $file" >&2
+		exit 1
+	fi
+	objects+=("$build/${file%.c}.gcno")
+done
+
+# "cannot open data file" is said of a file that never ran, and gcov then counts it as such
+gcov -n "${objects[@]}" 2>/dev/null | awk -v min="${COVER_MIN:-85}" '
+/^File / {
+	split($0, quoted, "\047")
+	file = quoted[2]
+}
+/^Lines executed:/ && file ~ /^(base|conf|cni|devinfo|netlink)\/[^\/]*\.c$/ && !(file in seen) {
+	split($0, part, /[:%]| of /)
+	seen[file] = 1
+	lines = part[4]
+	hit = int(part[2] * lines / 100 + 0.5)
+	printf "%6.1f %%  %4d/%-4d  %s\n", lines ? 100 * hit / lines : 100, hit, lines, file
+	covered += hit
+	total += lines
+	files++
+}
+END {
+	if (!total) {
+		print "line coverage: nothing was measured"
+		exit 1
+	}
+	percent = 100 * covered / total
+	printf "line coverage: %.1f %% (%d/%d) in %d files\n", percent, covered, total, files
+	if (percent < min) {
+		printf "line coverage is below %s %%\n", min
+		exit 1
+	}
+}'

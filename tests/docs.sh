@@ -1,0 +1,120 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# docs.sh - do the documents tell the truth about the code?
+#
+# What can be looked up is looked up: keys, defaults, error codes, examples, links, and
+# the files, functions and tests that SPEC-NOTES.md names.
+
+set -u
+cd "$(dirname "$0")/.." || exit 1
+. tests/ok.sh
+
+conf5=install/man/devinfo.conf.5
+man8=install/man/devinfo.8
+
+# missing FILE WORD...: those words that the file has not, as words
+missing() {
+	local word
+	for word in "${@:2}"; do
+		grep -qwF -- "$word" "$1" || echo "$1 lacks $word"
+	done
+}
+
+# none SENTENCE TEXT: holds when there is nothing to complain of
+none() {
+	[ -z "$2" ]
+	ok $? "$1" "$2"
+}
+
+# enough COUNT AT-LEAST WHAT: an empty list must not pass for a true one
+enough() {
+	[ "$1" -ge "$2" ]
+	ok $? "there are $3 to look up" "only $1"
+}
+
+none "a word that is not there is missed" \
+	"$([ "$(missing README.md devinfo xyzzy)" = "README.md lacks xyzzy" ] || echo "it is not")"
+
+mapfile -t keys < <(
+	{
+		grep -ohE 'jx_[a-z]+\([^"]*"[^"]*", "[A-Za-z_]+"' conf/*.c
+		sed -n '/attachment_keys\[\] = {/,/};/p' conf/netconf.c
+		sed -n '/_keys\[\] = {/,/};/p' conf/settings.c
+	} | grep -oE '"[A-Za-z_]+"' | tr -d '"' | sort -u
+)
+enough "${#keys[@]}" 25 "keys"
+none "every key of a configuration is in devinfo.conf(5)" "$(missing "$conf5" "${keys[@]}")"
+
+mapfile -t paths < <(sed -n '/settings_default = {/,/};/p' base/host.c | grep -oE '"/[^"]*"' | tr -d '"')
+enough "${#paths[@]}" 4 "default paths"
+none "every default path is in devinfo.conf(5)" "$(missing "$conf5" "${paths[@]}")"
+none "every default path is in the README" "$(missing README.md "${paths[@]}")"
+mapfile -t numbers < <(sed -n '/settings_default = {/,/};/p' base/host.c | grep -oE '= [0-9]+' | tr -d '= ')
+enough "${#numbers[@]}" 3 "default time limits"
+none "every default time limit is in devinfo.conf(5)" "$(missing "$conf5" "${numbers[@]}")"
+
+# the codes that the code gives, by the numbers of err.h
+mapfile -t used < <(grep -ohE '\<ERR_[A-Z_]+\>' ./{base,conf,cni,devinfo,netlink}/*.c | sort -u)
+mapfile -t codes < <(for name in "${used[@]}"; do
+	sed -nE "s/^[[:space:]]*$name = ([1-9][0-9]*),.*/\1/p" base/err.h
+done)
+enough "${#codes[@]}" 15 "error codes"
+none "every error code that is given is in devinfo(8)" "$(for code in "${codes[@]}"; do
+	grep -qxF ".It $code" "$man8" || echo "$code"
+done)"
+none "every error code in devinfo(8) exists" "$(sed -nE 's/^\.It ([0-9]+)$/\1/p' "$man8" | while read -r code; do
+	[ "$code" -le 1 ] || grep -qE "= $code,|= $code\$" base/err.h || echo "$code"
+done)"
+
+for example in conf/examples/*.conflist; do
+	jq -e '(.name | type == "string") and (.cniVersion | type == "string") and
+		(.plugins | length > 0) and .plugins[0].type == "devinfo"' "$example" >/dev/null
+	ok $? "$example is a network configuration list for devinfo"
+	none "$example is in devinfo.conf(5)" "$(missing "$conf5" "${example##*/}")"
+	none "$example is in the README" "$(missing README.md "$example")"
+done
+
+none "every relative link leads to a file" "$(grep -noE '\]\([^)#]+\)' ./*.md | sed -E 's/\]\(|\)//g' |
+	while IFS=: read -r from line to; do
+		case $to in
+		http*) ;;
+		*) [ -e "$to" ] || echo "$from:$line: $to" ;;
+		esac
+	done)"
+
+# SPEC-NOTES.md: "path (function, function)" and, behind the path of a test, its names in quotes
+rows=$(grep -cE '^\|.*\|$' SPEC-NOTES.md)
+enough "$rows" 20 "rows in SPEC-NOTES.md"
+none "every file that SPEC-NOTES.md names exists" "$(
+	grep -oE '\<(base|conf|cni|devinfo|netlink|tests)/[A-Za-z0-9_./-]+\.(c|h|sh|bats)\>' SPEC-NOTES.md | sort -u |
+		while read -r file; do [ -e "$file" ] || echo "$file"; done
+)"
+none "every function that SPEC-NOTES.md names is in its file" "$(
+	grep -oE '\<(base|conf|cni|devinfo|netlink)/[a-z0-9_]+\.c \([a-z0-9_, ]+\)' SPEC-NOTES.md | sort -u |
+		while read -r file functions; do
+			[ -e "$file" ] || continue
+			for function in $(tr -d '(),' <<<"$functions"); do
+				grep -qwF "$function" "$file" || echo "$file: $function"
+			done
+		done
+)"
+none "every test that SPEC-NOTES.md names is in its file" "$(
+	awk '{
+		for (rest = $0; match(rest, /tests\/[A-Za-z0-9_.\/-]+|"[^"]+"/); rest = substr(rest, RSTART + RLENGTH)) {
+			hit = substr(rest, RSTART, RLENGTH)
+			if (hit ~ /^tests/)
+				file = hit
+			else if (file)
+				print file "\t" substr(hit, 2, length(hit) - 2)
+		}
+		file = ""
+	}' SPEC-NOTES.md | while IFS=$'\t' read -r file name; do
+		# a name may be cut into two C strings
+		if [ -e "$file" ]; then
+			tr -d '\n\t' <"$file" | sed 's/""//g' | grep -qF -- "\"$name\"" || echo "$file: $name"
+		fi
+	done
+)"
+
+ok_end

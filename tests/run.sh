@@ -1,0 +1,121 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# run.sh - all tests, with everything they need
+#
+#	tests/run.sh			every tier
+#	tests/run.sh TIER...		only these
+#
+# For root on a Debian 12 machine with nothing but this checkout: packages are installed
+# when they are missing, and the virtual machine of the lab is set up once.  The tiers:
+#	build		both programs, the unit tests and helpers with gcc, no warning
+#	clang		the same with clang
+#	analyze		gcc -fanalyzer, clang-tidy, cppcheck, shellcheck, mandoc -Tlint
+#	unit		the C tests
+#	rules		the layers, the writers of stdout, the documents, and tests/tap.sh itself
+#	cli		the programs against recorded nodes
+#	net		the programs against this kernel's namespaces and devices
+#	lab		the programs against SR-IOV devices in the virtual machine
+#	sanitize	unit, cli, net and lab once more under address,undefined
+#	cover		line coverage of the C code by "sanitize", which it needs
+#	bench		figures of ADD and DEL; judges nothing but that they can be taken
+# A tier that is no set of TAP programs counts as one test.  The last line is the sum;
+# the exit status is 0 when nothing failed (nor, with CI set, was skipped).
+#
+# Environment: V=1 shows everything, TMPDIR holds the scratch files.
+
+set -uo pipefail
+cd "$(dirname "$0")/.." || exit 1
+exec </dev/null
+export LC_ALL=C.UTF-8 PATH="$PATH:/usr/sbin:/sbin" MAKEFLAGS=
+unset BUILD SAN COV CC STRICT
+
+tiers=(build clang analyze unit rules cli net lab sanitize cover bench)
+jobs=-j$(nproc)
+san=("SAN=address,undefined" COV=1)
+passed=0
+failed=0
+skipped=0
+work=$(mktemp -d "${TMPDIR:-/tmp}/run.XXXXXX") || exit 1
+trap 'rm -rf "$work"' EXIT
+
+# quietly COMMAND...: its output only when it fails
+quietly() {
+	if [ -n "${V:-}" ]; then
+		"$@"
+		return
+	fi
+	"$@" >"$work/log" 2>&1 && return
+	tail -n 200 "$work/log"
+	return 1
+}
+
+do_tier() {
+	case $1 in
+	packages) install/packages.sh tests ;;
+	machine) tests/lab/vmtest --setup ;;
+	build) quietly make "$jobs" STRICT=1 all units helpers ;;
+	clang) quietly make "$jobs" STRICT=1 CC=clang all units helpers ;;
+	analyze) quietly make "$jobs" analyze ;;
+	sanitize)
+		quietly make "$jobs" "${san[@]}" all units helpers || return
+		find build-san-cov -name '*.gcda' -delete
+		make -sk "${san[@]}" unit cli net lab
+		;;
+	cover) make -s "${san[@]}" cover ;;
+	*) make -s "$1" ;;	# unit, rules, cli, net, lab, bench
+	esac
+}
+
+# tier NAME: run it under a heading, and count
+tier() {
+	local status=0 start=$SECONDS p=0 f=0 s=0 name more_p more_f more_s
+	printf '\n== %s\n' "$1"
+	: >"$work/results"
+	export TAP_RESULTS=$work/results
+	do_tier "$1" || status=1
+	while read -r name more_p more_f more_s; do
+		p=$((p + more_p)) f=$((f + more_f)) s=$((s + more_s))
+	done <"$work/results"
+	if [ ! -s "$work/results" ]; then
+		p=$((1 - status)) f=$status
+	elif [ "$status" -ne 0 ] && [ "$f" -eq 0 ] && { [ -z "${CI:-}" ] || [ "$s" -eq 0 ]; }; then
+		echo "not ok - $1 failed, though none of its tests did"
+		f=1
+	fi
+	printf -- '-- %s: %d passed, %d failed, %d skipped in %d s\n' "$1" "$p" "$f" "$s" \
+		$((SECONDS - start))
+	passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + s))
+	return "$status"
+}
+
+finish() {
+	printf '\n%d passed, %d failed, %d skipped\n' "$passed" "$failed" "$skipped"
+	if [ "$failed" -gt 0 ] || { [ -n "${CI:-}" ] && [ "$skipped" -gt 0 ]; }; then
+		exit 1
+	fi
+	exit 0
+}
+
+wanted=("$@")
+if [ $# -eq 0 ]; then
+	wanted=("${tiers[@]}")
+fi
+for name in "${wanted[@]}"; do
+	case " ${tiers[*]} " in
+	*" $name "*) ;;
+	*)
+		sed -n '3,/^$/s/^# \{0,1\}//p' "$0" >&2
+		exit 2
+		;;
+	esac
+done
+
+tier packages || finish
+case " ${wanted[*]} " in
+*" lab "* | *" sanitize "* | *" bench "*) tier machine || finish ;;
+esac
+for name in "${wanted[@]}"; do
+	tier "$name"
+done
+finish

@@ -1,0 +1,124 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# tap.sh - run programs that speak TAP, show what failed, and count
+#
+#	tests/tap.sh PROGRAM...		each prints the Test Anything Protocol
+#	tests/tap.sh bats DIR		all *.bats of a folder
+#
+# Prints one line a program and the failing tests with their comments; V=1 prints
+# everything.  Exit status 1 when anything failed, or was skipped while CI or
+# STRICT_SKIP is set: a run must not become green by skipping.
+#
+# A program also fails by its exit status, by having no plan or two, by running fewer
+# or more tests than planned, by miscounting and by running none at all.
+#
+# Environment:
+#	V=1		show all of a program's output
+#	STRICT_SKIP=1	a skipped test is a failure (so does CI=anything)
+#	TAP_RESULTS	a file to which "NAME PASSED FAILED SKIPPED" is appended
+#	TAP_TIMEOUT	seconds a program may take (default 600)
+
+set -uo pipefail
+
+strict=${STRICT_SKIP:-${CI:-}}
+work=$(mktemp -d "${TMPDIR:-/tmp}/tap.XXXXXX") || exit 1
+trap 'rm -rf "$work"' EXIT
+# a program in the background group cannot be stopped from the keyboard
+group=()
+if [ -t 1 ]; then group=(--foreground); fi
+
+# judge STATUS <output: failures to stdout, the last line of $work/count is "PASSED FAILED SKIPPED"
+judge() {
+	awk -v status="$1" -v count="$work/count" -v all="${V:-}" '
+	function bad(why) { print "  not ok - " why; failed++ }
+	all { print "  " $0 }
+	/^1\.\.[0-9]+/ {
+		plans++
+		planned = substr($1, 4) + 0
+		if (planned == 0 && tolower($0) ~ /# *skip/)
+			skipped++
+		show = 0
+		next
+	}
+	/^(not )?ok( |$)/ {
+		no++
+		show = 0
+		given = $1 == "not" ? $3 : $2
+		if (given ~ /^[0-9]+$/ && given + 0 != no) {
+			bad("test " given " came where " no " was due: " $0)
+			no = given + 0
+		}
+		if ($1 == "not") {
+			failed++
+			show = !all
+			if (show)
+				print "  " $0
+		} else if ($0 ~ / # *[Ss][Kk][Ii][Pp]/) {
+			skipped++
+			if (!all)
+				print "  " $0
+		} else {
+			passed++
+		}
+		next
+	}
+	/^Bail out!/ { bad($0); show = 0; next }
+	/^#/ && show { print "  " $0 }
+	END {
+		if (plans == 0)
+			bad("it printed no plan and ended with status " status)
+		else if (plans > 1)
+			bad("it printed " plans " plans")
+		else if (no < planned)
+			for (i = no; i < planned; i++)
+				bad("test " i + 1 " of " planned " did not run")
+		else if (no > planned)
+			bad("it ran " no " tests and planned " planned)
+		if (plans == 1 && planned == 0 && skipped == 0)
+			bad("it tested nothing")
+		if (status != 0 && failed == 0)
+			bad("it ended with status " status)
+		print passed + 0, failed + 0, skipped + 0 >count
+	}'
+}
+
+# run NAME COMMAND...
+run() {
+	local name=$1 status=0 passed=0 failed=1 skipped=0
+	shift
+	timeout "${group[@]}" -k 10 "${TAP_TIMEOUT:-600}" "$@" \
+		>"$work/out" 2>"$work/err" </dev/null || status=$?
+	rm -f "$work/count"
+	judge "$status" <"$work/out" >"$work/said" || echo "  not ok - its output cannot be read" >>"$work/said"
+	read -r passed failed skipped <"$work/count"
+	cat "$work/said"
+	if [ "$failed" -gt 0 ] || [ -n "${V:-}" ]; then
+		sed 's/^/  | /' "$work/err" | tail -n 200
+	fi
+	printf '%s: %d passed, %d failed, %d skipped\n' "$name" "$passed" "$failed" "$skipped"
+	if [ -n "${TAP_RESULTS:-}" ]; then
+		printf '%s %d %d %d\n' "$name" "$passed" "$failed" "$skipped" >>"$TAP_RESULTS"
+	fi
+	if [ "$failed" -gt 0 ] || { [ -n "$strict" ] && [ "$skipped" -gt 0 ]; }; then
+		bad=1
+	fi
+}
+
+bad=0
+if [ $# -eq 0 ]; then
+	echo "tap.sh: nothing to run" >&2
+	exit 1
+elif [ "$1" = bats ]; then
+	for dir in "${@:2}"; do
+		run "$dir" bats --tap --print-output-on-failure "$dir"
+	done
+else
+	for program; do
+		case $program in
+		tests/*) run "$program" "$program" ;;
+		*) run "${program##*/}" "$program" ;;
+		esac
+	done
+fi
+exit "$bad"
