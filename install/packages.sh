@@ -1,0 +1,67 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# packages.sh - the Debian packages this project needs, named in this one place
+#
+#	install/packages.sh			to build, and for the demonstration
+#	install/packages.sh tests		the same and what the tests need
+#	install/packages.sh --list [tests]	only print them
+#
+# Does nothing when all are there.  Otherwise it needs root.
+
+set -euo pipefail
+export LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive
+
+build=(
+	gcc libc6-dev make pkg-config				# the compiler
+	libjansson-dev libmnl-dev libnghttp2-dev		# what the programs link
+	libprotobuf-c-dev protobuf-c-compiler
+	containernetworking-plugins iproute2 iputils-ping	# an IPAM plugin, and pods by hand
+	jq kmod procps
+	python3-grpcio python3-protobuf				# a real gRPC server in kubelet's place
+)
+tests=(
+	bats mandoc shellcheck strace
+	clang clang-tidy cppcheck libclang-rt-14-dev
+	libnl-3-dev libnl-route-3-dev				# the second opinion of the unit tests
+)
+
+only_list=
+if [ "${1:-}" = --list ]; then
+	only_list=1
+	shift
+fi
+case ${1:-build} in
+build) wanted=("${build[@]}") ;;
+tests) wanted=("${build[@]}" "${tests[@]}") ;;
+*)
+	sed -n '3,/^$/s/^# \{0,1\}//p' "$0" >&2
+	exit 2
+	;;
+esac
+if [ "$only_list" ]; then
+	printf '%s\n' "${wanted[@]}"
+	exit
+fi
+
+have=$(dpkg-query -W -f '${db:Status-Status} ${Package}\n' "${wanted[@]}" 2>/dev/null || true)
+missing=()
+for package in "${wanted[@]}"; do
+	case $'\n'$have$'\n' in
+	*$'\n'"installed $package"$'\n'*) ;;
+	*) missing+=("$package") ;;
+	esac
+done
+if [ ${#missing[@]} -eq 0 ]; then
+	exit 0
+fi
+if [ "$(id -u)" != 0 ]; then
+	echo "packages.sh: as root, first: apt-get install --no-install-recommends ${missing[*]}" >&2
+	exit 1
+fi
+
+echo "installing: ${missing[*]}"
+apt=(apt-get -q -y -o DPkg::Lock::Timeout=300 -o Dpkg::Use-Pty=0)
+# a source of the machine's own that does not answer is no reason to stop
+"${apt[@]}" update </dev/null >&2 || echo "packages.sh: apt-get update failed, going on" >&2
+"${apt[@]}" install --no-install-recommends "${missing[@]}" </dev/null >&2
