@@ -118,9 +118,7 @@ static int settle_owner(struct attachment *a, struct err *e)
 	if (r > 0 && !a->conf->device_id && !a->conf->device)
 		return choose_again(a, e);
 	if (r > 0)
-		return err_set(e, ERR_TRY_AGAIN, 0, "device %s belongs to interface %s of container %.64s "
-			       "(network %.64s)", a->dev.key, old.owner.ifname, old.owner.container_id,
-			       old.owner.network);
+		return choose_busy(&old, e);
 	if (release_device_of(a->host, &a->journal, &old, e) < 0)
 		return -1;
 	/* its network device is at home again: look once more */
@@ -409,6 +407,7 @@ void attach_undo(struct attachment *a, struct err *e)
 		.rec = &a->rec,
 		.cni_path = a->call->path,
 		.skip_ipam = !a->ipam_asked,
+		.hurry = deadline_interrupted(),
 		.ipam_refused = a->ipam_refused,
 		.old_info = a->old_info,
 		.old_info_len = a->old_info_len,

@@ -115,6 +115,26 @@ static int from_kubelet(const struct host *host, const struct cni_call *call, co
 	return r < 0 ? -1 : 0;
 }
 
+/* A device that is not at home may be in a pod: then its owner is named. */
+static int not_at_home(const struct host *host, struct journal *journal, const char *name, struct err *e)
+{
+	auto_record struct record rec = { 0 };
+	int r = journal_find_device(journal, name, &rec, e);
+
+	if (r > 0)
+		r = release_owner_alive(host, &rec, e);
+	if (r == 0)
+		return err_set(e, ERR_DEVICE, ENODEV, "no network device %s on this node", name);
+	return r < 0 ? -1 : choose_busy(&rec, e);
+}
+
+int choose_busy(const struct record *rec, struct err *e)
+{
+	return err_set(e, ERR_TRY_AGAIN, 0, "device %s belongs to interface %s of container %.64s "
+		       "(network %.64s)", rec->device, rec->owner.ifname, rec->owner.container_id,
+		       rec->owner.network);
+}
+
 static int choose(const struct host *host, const struct cni_call *call, const struct netconf *nc,
 		  struct journal *journal, struct choice *c, struct err *e)
 {
@@ -127,7 +147,7 @@ static int choose(const struct host *host, const struct cni_call *call, const st
 		return from_kubelet(host, call, nc, journal, c, e);
 	r = by_netdev(host, nc->device, c, e);
 	if (r == 0)
-		return err_set(e, ERR_DEVICE, ENODEV, "no network device %s on this node", nc->device);
+		return not_at_home(host, journal, nc->device, e);
 	return r < 0 ? -1 : 0;
 }
 

@@ -27,4 +27,7 @@ struct choice {
 int choose_device(const struct host *host, const struct cni_call *call, const struct netconf *nc,
 		  struct journal *journal, struct choice *ret, struct err *e) must_check;
 
+/* The device is the live attachment's of this record: ERR_TRY_AGAIN, naming it.  Returns -1. */
+int choose_busy(const struct record *rec, struct err *e);
+
 #endif

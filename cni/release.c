@@ -16,6 +16,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#define HURRY_MS	1000	/* after SIGTERM, SIGKILL is not far; what is left then is DEL's */
+
 /* Keep the first error and put the others into its details. */
 static void add_error(struct err *all, const struct err *e)
 {
@@ -38,12 +40,12 @@ static int this_boot(const struct host *host, const struct record *rec, struct e
 static int open_netns(const struct record *rec, int *ret, struct err *e)
 {
 	auto_close int fd = -1;
-	struct err not_one;
 	struct stat st;
+	int r = netns_open(rec->owner.netns, &fd, e);
 
-	/* after a reboot the path may be a plain file: as good as gone */
-	if (netns_open(rec->owner.netns, &fd, &not_one) <= 0)
-		return 0;
+	/* after a reboot the path may be a plain file: as good as gone; but EMFILE, say, proves nothing */
+	if (r <= 0)
+		return r < 0 && e->sys ? -1 : 0;
 	if (fstat(fd, &st) < 0)
 		return err_set(e, ERR_IO, errno, "stat '%.200s'", rec->owner.netns);
 	if (st.st_dev != rec->owner.netns_dev || st.st_ino != rec->owner.netns_ino || netns_is_own(fd))
@@ -171,6 +173,8 @@ static int release_ipam(const struct release *r, struct err *e)
 		.timeout_ms = r->host->set.ipam_timeout_ms,
 	};
 
+	if (r->hurry && ipam.timeout_ms > HURRY_MS)
+		ipam.timeout_ms = HURRY_MS;
 	if (!ipam.type || r->skip_ipam || ipam_del(&ipam, e) == 0)
 		return 0;
 	if (!r->ipam_refused)

@@ -22,6 +22,7 @@ struct release {
 	struct record *rec;
 	const char *cni_path;		/* of this call; the recorded one when it is empty */
 	bool skip_ipam;			/* the plugin was never asked */
+	bool hurry;			/* told to stop: little time for the plugin */
 	bool ipam_refused;		/* it refused the ADD: no lease to lose when its DEL fails as well */
 	const char *old_info;		/* what the device-info file held before, NULL: remove it */
 	size_t old_info_len;

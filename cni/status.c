@@ -183,7 +183,7 @@ static int lock_file(const struct host *h, const struct journal *j, const char *
 {
 	struct deadline d = deadline_in(h->set.lock_timeout_ms);
 
-	return fs_lock(j->lock, name, &d, e);
+	return j->lock >= 0 ? fs_lock(j->lock, name, &d, e) : 0;
 }
 
 int status_add(const struct host *h, const struct journal *j, const struct owner *o,

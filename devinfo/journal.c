@@ -53,7 +53,7 @@ int journal_open(const struct host *h, bool create, struct journal *ret, struct 
 	state = fs_open(h->root, h->set.state_dir, O_RDONLY | O_DIRECTORY, 0);
 	if (state >= 0)
 		lock = openat(state, "lock", O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
-	if (lock < 0)
+	if (lock < 0 && (create || errno != EROFS))
 		return err_set(e, ERR_IO, errno, "open '%s/lock'", h->set.state_dir);
 	*ret = (struct journal){ .dir = steal_fd(&dir), .lock = steal_fd(&lock) };
 	return 1;
@@ -412,7 +412,7 @@ int journal_lock_attachment(const struct journal *j, const struct owner *o, cons
 	char name[64];
 
 	(void)snprintf(name, sizeof(name), "attachment %016" PRIx64, owner_hash(o));
-	if (fs_lock(j->lock, name, d, e) < 0)
+	if (j->lock >= 0 && fs_lock(j->lock, name, d, e) < 0)
 		return err_wrap(e, "attachment %.64s of container %.64s", o->ifname, o->container_id);
 	return 0;
 }
@@ -420,7 +420,7 @@ int journal_lock_attachment(const struct journal *j, const struct owner *o, cons
 int journal_lock_device(const struct journal *j, const char *device, const struct deadline *d,
 			struct err *e)
 {
-	return fs_lock(j->lock, device, d, e);
+	return j->lock >= 0 ? fs_lock(j->lock, device, d, e) : 0;
 }
 
 void journal_unlock_device(const struct journal *j, const char *device)

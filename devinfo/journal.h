@@ -37,7 +37,7 @@
 
 struct journal {
 	int dir;			/* <stateDir>/attachments */
-	int lock;			/* <stateDir>/lock */
+	int lock;			/* <stateDir>/lock; -1 when that is read-only: no ADD can run then */
 	unsigned int damaged;		/* records that could not be read and were removed */
 };
 
