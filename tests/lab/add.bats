@@ -145,7 +145,9 @@ start_kubelet() {	# FILE: a real gRPC server that says what it holds
 	echo "$A" >/sys/bus/pci/drivers/igbvf/unbind
 	echo "$A" >/sys/bus/pci/drivers_probe
 	before=$(snapshot)
-	conf "$A" '.vlan = 200 | .mac = "02:00:00:00:56:0c" | .cniVersion = "1.1.0"' >/tmp/a.json
+	jq --arg id "$A" '{name, cniVersion} + .plugins[0] + {deviceID: $id, runtimeConfig: {mac: "02:00:00:00:56:0c"}}
+		| .ipam = {type: "static", addresses: [{address: "192.0.2.1/24"}, {address: "2001:db8::1/64"}]}' \
+		conf/examples/dpdk-vfio.conflist >/tmp/a.json
 	call ADD a net1 </tmp/a.json
 	jq -e --arg a "$A" '.interfaces[0] | .mac == "02:00:00:00:56:0c" and .pciID == $a and (has("mtu") | not)' <<<"$answer"
 	[ "$(jq '.ips | length' <<<"$answer")" = 2 ]

@@ -1,0 +1,311 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+#
+# detach.bats - DELs in every state that an engine, a pod or a reboot leaves behind
+
+load helpers
+
+setup() {
+	node_up
+	before=$(snapshot "$pod")
+}
+
+teardown() { node_down; }
+
+@test "C-DEL-01, C-DEL-02: DEL succeeds silently, and a second and a third time" {
+	add "$(host_local)"
+	added
+	for _ in 1 2 3; do
+		del "$(host_local)"
+		deleted
+		[ -z "$stderr" ]
+		same "$before" "$pod"
+	done
+}
+
+@test "C-DEL-03: DEL without any ADD succeeds, and asks IPAM all the same" {
+	del "$(conf)"
+	deleted
+	[ "$(cut -d ' ' -f 1 "$dir/leases/calls.log")" = DEL ]
+	same "$before" "$pod"
+	FAKE_DEL=error del "$(conf)"	# it may know nothing either
+	deleted
+}
+
+@test "C-DEL-03, C-DEL-14: DEL succeeds where no state directory was ever made" {
+	rm -r "$dir/state" "$dir/run"
+	del "$(conf)"
+	deleted
+	[ ! -e "$dir/state" ]
+}
+
+@test "C-DEL-06: DEL with an empty or missing CNI_NETNS restores everything" {
+	add "$(conf)"
+	added
+	del "$(conf)" "$pod" net1 ''
+	deleted
+	same "$before" "$pod"
+	add "$(conf)"
+	added
+	env_of DEL
+	run --separate-stderr in_node env -u CNI_NETNS "$plugin" <<<"$(conf)"
+	deleted
+	same "$before" "$pod"
+}
+
+@test "C-DEL-06, C-DEL-10, C-DEL-12: DEL after the namespace was deleted releases lease, record and status" {
+	add "$(conf)"
+	added
+	ip netns del "$pod"
+	del "$(conf)"
+	deleted
+	[ "$(leases)" -eq 0 ]
+	[ "$(records)" -eq 0 ]
+	[ -z "$(ls -A "$dir/run/status")" ]
+	[ ! -e "/run/netns/$pod" ]
+}
+
+@test "C-DEL-07, C-SEC-01: DEL succeeds when the namespace's path is a plain file, a directory or a FIFO by now" {
+	for make in 'touch' 'mkdir' 'mkfifo'; do
+		add "$(conf)"
+		added
+		# the same namespace, but its path shows something else
+		$make "$dir/was"
+		umount "/run/netns/$pod"
+		rm "/run/netns/$pod"
+		mv "$dir/was" "/run/netns/$pod"
+		within 5 del "$(conf)"
+		rm -rf "/run/netns/$pod"
+		deleted
+		[ "$(leases)" -eq 0 ]
+		[ "$(records)" -eq 0 ]
+		ip netns del "$node"
+		ip netns add "$node"
+		ip -n "$node" link add v0 type veth peer name p0
+		pod_add "$pod"
+	done
+}
+
+@test "C-DEL-08: DEL succeeds when the interface was deleted in the pod" {
+	add "$(conf)"
+	added
+	ip -n "$pod" link del net1
+	del "$(conf)"
+	deleted
+	[ "$(records)" -eq 0 ]
+	[ "$(leases)" -eq 0 ]
+}
+
+@test "an interface that the pod renamed, set down or gave another MTU is restored" {
+	add "$(conf)"
+	added
+	ip -n "$pod" link set net1 down
+	ip -n "$pod" link set net1 name renamed mtu 900
+	ip -n "$pod" link set renamed up
+	del "$(conf)"
+	deleted
+	same "$before" "$pod"
+}
+
+@test "another interface that took the name in the pod is never touched" {
+	add "$(conf)"
+	added
+	ip -n "$pod" link set net1 down name renamed
+	ip -n "$pod" link add net1 type veth peer name other
+	ip -n "$pod" addr add 192.0.2.9/24 dev net1
+	foreign=$(link "$pod" net1 '"\(.ifindex) \(.address)"')
+	del "$(conf)"
+	deleted
+	[ "$(link "$pod" net1 '"\(.ifindex) \(.address)"')" = "$foreign" ]
+	[ "$(ip -n "$pod" -j addr show net1 | jq -r '.[0].addr_info[0].local')" = 192.0.2.9 ]
+	[ "$(link "$node" v0 .address)" = 02:00:00:00:00:0a ]
+}
+
+@test "another interface that got the number of ours, which was deleted in the pod, is never touched" {
+	add "$(conf)"
+	added
+	number=$(link "$pod" net1 .ifindex)
+	ip -n "$pod" link del net1
+	ip -n "$pod" link add other index "$number" type veth peer name other2
+	foreign=$(links "$pod")
+	del "$(conf)"
+	deleted
+	[ "$(links "$pod")" = "$foreign" ]
+	[ "$(records)" -eq 0 ]
+}
+
+@test "a name that was taken at home meanwhile does not keep the device in the pod" {
+	add "$(conf)"
+	added
+	ip -n "$node" link add v0 type veth peer name x0
+	del "$(conf)"
+	[ -z "$(ip -n "$pod" -j link | jq -r '.[] | select(.ifname != "lo") | .ifname')" ]
+	ip -n "$node" -j link | jq -e 'any(.[]; .address == "02:00:00:00:00:0a")' >/dev/null
+}
+
+@test "C-DEL-13: DEL succeeds with a record that is empty, truncated or garbage, and takes it away" {
+	for damage in ': >"$r"' 'truncate -s 100 "$r"' 'echo garbage >"$r"' 'head -c 5000 /dev/urandom >"$r"'; do
+		add "$(conf)"
+		added
+		r=$(find "$dir/state/attachments" -type f)
+		eval "$damage"
+		del "$(conf)"
+		deleted
+		[ "$(records)" -eq 0 ]
+		[ "$(leases)" -eq 0 ]
+		# what the record knew is lost: the pod's end brings the device home
+		ip -n "$pod" link set net1 netns "$node" down name v0
+	done
+}
+
+@test "C-DEL-14: DEL succeeds when the state was wiped, and releases the lease" {
+	add "$(conf)"
+	added
+	rm -r "$dir/state" "$dir/run"
+	del "$(conf)"
+	deleted
+	[ "$(leases)" -eq 0 ]
+}
+
+@test "C-DEL-16: DEL with a read-only state directory restores what it can, is an error, and succeeds later" {
+	add "$(conf)"
+	added
+	mount --bind "$dir/state" "$dir/state"
+	mount -o remount,bind,ro "$dir/state"
+	del "$(conf)"
+	umount "$dir/state"
+	refused 5 'journal record'
+	[ "$(link "$node" v0 .ifname)" = v0 ]
+	[ "$(leases)" -eq 0 ]
+	del "$(conf)"
+	deleted
+	same "$before" "$pod"
+}
+
+@test "C-DEL-16: DEL of an attachment we never made succeeds with a read-only state directory" {
+	mount --bind "$dir/state" "$dir/state"
+	mount -o remount,bind,ro "$dir/state"
+	del "$(conf)"
+	umount "$dir/state"
+	deleted
+}
+
+@test "C-DEL-16: DEL restores everything on a full disk" {
+	mkdir "$dir/full"
+	mount -t tmpfs -o size=256k tmpfs "$dir/full"
+	cp -a "$dir/state" "$dir/run" "$dir/full"
+	node_conf "{stateDir: \"$dir/full/state\", runDir: \"$dir/full/run\", logFile: \"$dir/full/log\"}"
+	add "$(conf)"
+	added
+	head -c 1m /dev/zero >"$dir/full/fill" 2>/dev/null || true
+	del "$(conf)"
+	left=$(find "$dir/full/state/attachments" "$dir/full/run/status" -type f)
+	umount "$dir/full"
+	deleted
+	[ -z "$left" ]
+	same "$before" "$pod"
+}
+
+@test "C-DEL-04, C-DEL-05: DEL does not need, and does not believe, the configuration" {
+	for c in '{"cniVersion":"1.0.0","name":"net"}' '{"cniVersion":"0.3.1","name":"net","device":"w0","ipam":7}' \
+		"$(conf '.device = "a/b" | .vlan = "x" | .prevResult = {ips: [null]} | .runtimeConfig = []')"; do
+		add "$(conf)"
+		added
+		CNI_ARGS='A;=;B' del "$c"
+		deleted
+		same "$before" "$pod"
+	done
+}
+
+@test "C-DEL-04: DEL asks the IPAM plugin of the ADD with the request of the ADD" {
+	add "$(conf '.cniVersion = "0.4.0"')"
+	added
+	CNI_PATH='' del '{"cniVersion":"1.0.0","name":"net","ipam":{"type":"nosuch"}}'
+	deleted
+	[ "$(tail -n 1 "$dir/leases/calls.log")" = 'DEL 0.4.0' ]
+	[ "$(leases)" -eq 0 ]
+}
+
+@test "a DEL whose IPAM fails restores the device, is an error, and succeeds when IPAM works again" {
+	add "$(conf)"
+	added
+	FAKE_DEL=error del "$(conf)"
+	refused 11 'no addresses left'
+	[ "$(link "$node" v0 .ifname)" = v0 ]
+	[ -z "$(ls -A "$dir/run/status")" ]
+	[ "$(records)" -eq 1 ]
+	# the device may go on to the next pod, and the old DEL leaves it alone there
+	pod_add "$pod2"
+	add "$(conf '.name = "second"')" "$pod2"
+	added
+	del "$(conf)"
+	deleted
+	[ "$(link "$pod2" net1 .ifname)" = net1 ]
+	[ "$(records)" -eq 1 ]
+	del "$(conf '.name = "second"')" "$pod2"
+	deleted
+	same "$before" "$pod"
+}
+
+@test "C-ERR-06: an error of DEL has no words that engines take for success" {
+	add "$(conf)"
+	added
+	rm "$dir/bin/fake"
+	del "$(conf)"
+	[ "$status" -eq 1 ]
+	run ! grep -Eiq 'not found|no such file or directory' <<<"$output"
+}
+
+@test "a dead owner's device goes to the next pod, and the old DEL does not touch it there" {
+	add "$(conf)"
+	added
+	ip netns del "$pod"	# a veth dies with it: another one of the same name
+	for _ in {1..50}; do ip -n "$node" link show p0 >/dev/null 2>&1 || break; sleep 0.05; done
+	ip -n "$node" link add v0 address 02:00:00:00:00:0a type veth peer name p0
+	pod_add "$pod2"
+	add "$(conf)" "$pod2"
+	[ "$status" -eq 0 ]
+	attached=$(link "$pod2" net1 '"\(.ifindex) \(.address)"')
+	del "$(conf)" "$pod" net1
+	deleted
+	[ "$(link "$pod2" net1 '"\(.ifindex) \(.address)"')" = "$attached" ]
+	[ "$(leases)" -eq 1 ]
+	del "$(conf)" "$pod2"
+	deleted
+	[ "$(leases)" -eq 0 ]
+	[ "$(records)" -eq 0 ]
+	[ "$(link "$node" v0 .address)" = 02:00:00:00:00:0a ]
+}
+
+@test "a record of an earlier boot restores nothing onto today's devices" {
+	add "$(conf '.mtu = 1400')"
+	added
+	sed -i 's/"bootID":"[^"]*"/"bootID":"00000000-0000-0000-0000-000000000000"/' "$dir"/state/attachments/*
+	inside=$(link "$pod" net1 '"\(.ifindex) \(.mtu)"')
+	del "$(conf)"
+	deleted
+	[ "$(link "$pod" net1 '"\(.ifindex) \(.mtu)"')" = "$inside" ]
+	[ "$(leases)" -eq 0 ]
+	[ "$(records)" -eq 0 ]
+}
+
+@test "C-CON-01: many containers at once, each with ADD and DEL, leave nothing" {
+	for i in {1..8}; do
+		ip -n "$node" link add "m$i" type veth peer name "n$i"
+		pod_add "dm$i-$$"
+	done
+	before=$(snapshot)
+	for i in {1..8}; do
+		(
+			env_of ADD "dm$i-$$"
+			c=$(host_local ".device = \"m$i\"")
+			for _ in 1 2 3; do
+				CNI_COMMAND=ADD in_node "$plugin" <<<"$c" >>"$dir/out.$i" 2>&1
+				CNI_COMMAND=DEL in_node "$plugin" <<<"$c" >>"$dir/out.$i" 2>&1
+			done
+		) &
+	done
+	wait
+	[ "$(cat "$dir"/out.* | jq -s 'map(select(.interfaces)) | length')" -eq 24 ]
+	same "$before"
+}

@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: Apache-2.0
+# helpers.bash - what the net tests share: a node of its own for each test, pods, calls, snapshots
+#
+# The node is a network namespace with /sys of its own (ip netns exec mounts it), so that neither
+# the machine's links nor its files are touched, and tests may run side by side.  v0 and w0 are the
+# devices to be attached, each one end of a veth pair whose other end, p0 and q0, stays.
+# shellcheck shell=bash
+
+bats_require_minimum_version 1.5.0
+
+top=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
+plugin=${BUILD:-$top/build}/bin/devinfo
+fake=$top/tests/fake
+
+# A leak is looked for where the plugin is not traced.
+export ASAN_OPTIONS=${ASAN_OPTIONS-detect_leaks=1}
+
+node_up() {
+	[ "$(id -u)" -eq 0 ] || skip "needs root"
+	id=$$-$BATS_TEST_NUMBER
+	node=dn-$id pod=dp-$id pod2=dq-$id
+	dir=$BATS_TEST_TMPDIR
+	export FAKE_STORE=$dir/leases
+	pods=()
+	mkdir -p "$dir"/{bin,leases,ipam,devinfo,run/status,state/attachments}
+	chmod 700 "$dir"/state "$dir"/state/attachments
+	touch "$dir/state/lock"
+	ln -s "$fake/ipam.sh" "$dir/bin/fake"
+	export DEVINFO_CONF=$dir/devinfo.json CNI_PATH=$dir/bin:/usr/lib/cni
+	node_conf '{}'
+	ip netns add "$node"
+	in_node sysctl -qw net.ipv6.conf.all.accept_dad=0 net.ipv6.conf.default.accept_dad=0 \
+		net.ipv6.conf.default.addr_gen_mode=1
+	ip -n "$node" link set lo up
+	ip -n "$node" link add v0 address 02:00:00:00:00:0a type veth peer name p0 address 02:00:00:00:00:0b
+	ip -n "$node" link add w0 address 02:00:00:00:00:1a type veth peer name q0 address 02:00:00:00:00:1b
+	pod_add "$pod"
+}
+
+node_down() {
+	[ -n "${node-}" ] || return 0
+	# shellcheck disable=SC2046
+	kill -KILL $(ip netns pids "$node") 2>/dev/null || true
+	for name in "${pods[@]}" "$node"; do
+		ip netns del "$name" 2>/dev/null || true
+	done
+}
+
+# node_conf JSON - the node's file: directories of this test, and these members
+node_conf() {
+	jq -cn --arg d "$dir" '{devinfoDir: "\($d)/devinfo", stateDir: "\($d)/state", runDir: "\($d)/run",
+		kubeletSocket: "\($d)/kubelet.sock", logFile: "\($d)/log", logLevel: "info"} + '"$1" >"$DEVINFO_CONF"
+}
+
+pod_add() {
+	ip netns add "$1"
+	ip netns exec "$1" sysctl -qw net.ipv6.conf.all.accept_dad=0 net.ipv6.conf.default.accept_dad=0
+	ip -n "$1" link set lo up
+	pods+=("$1")
+}
+
+in_node() { ip netns exec "$node" "$@"; }
+
+# Configurations: conf [jq filter], over one with the shell's IPAM; host_local and fixed are real ones.
+conf() {
+	jq -cn '{cniVersion: "1.0.0", name: "net", type: "devinfo", device: "v0", ipam: {type: "fake"}} | '"${1:-.}"
+}
+
+host_local() {
+	conf '.ipam = {type: "host-local", dataDir: "'"$dir"'/ipam",
+		ranges: [[{subnet: "10.1.0.0/24", gateway: "10.1.0.1"}], [{subnet: "fd00:1::/64", gateway: "fd00:1::1"}]],
+		routes: [{dst: "0.0.0.0/0"}, {dst: "198.51.100.0/24", gw: "10.1.0.9"}, {dst: "::/0"}]} | '"${1:-.}"
+}
+
+fixed() {
+	conf '.ipam = {type: "static", addresses: [{address: "10.2.0.5/24", gateway: "10.2.0.1"}]} | '"${1:-.}"
+}
+
+# env_of VERB [container id] [ifname] [netns] - of a call in the node
+env_of() {
+	export CNI_COMMAND=$1 CNI_CONTAINERID=${2:-$pod} CNI_IFNAME=${3:-net1} CNI_NETNS=${4-/run/netns/${2:-$pod}}
+}
+
+# add|del CONF [container id] [ifname] [netns]: $status, $output, $stderr
+add() { env_of ADD "${@:2}"; run --separate-stderr in_node timeout 60 "$plugin" <<<"$1"; }
+del() { env_of DEL "${@:2}"; run --separate-stderr in_node timeout 60 "$plugin" <<<"$1"; }
+
+added() {
+	[ "$status" -eq 0 ] || { echo "$output$stderr" && return 1; }
+	[ -z "$stderr" ] || { echo "$stderr" && return 1; }
+	jq -es 'length == 1 and (.[0] | has("cniVersion") and (has("code") | not))' <<<"$output" >/dev/null
+}
+
+deleted() {
+	[ "$status" -eq 0 ] && [ -z "$output" ] || { echo "status $status: $output$stderr" && return 1; }
+}
+
+# refused CODE TEXT - one error document of that code whose message or details have TEXT
+refused() {
+	[ "$status" -eq 1 ] && jq -es 'length == 1' <<<"$output" >/dev/null &&
+		[ "$(jq .code <<<"$output")" = "$1" ] && [[ $(jq -r '.msg + "; " + .details' <<<"$output") == *"$2"* ]] ||
+		{ echo "status $status: $output, want code $1 with $2" && return 1; }
+}
+
+# Links and addresses of a namespace, without what moves by itself.
+links() {
+	ip -n "$1" -d -j addr | jq -S 'map(del(.operstate, .link_netnsid, .stats64, .promiscuity, .allmulti)
+		| .flags -= ["LOWER_UP", "NO-CARRIER", "M-DOWN"] | if .flags | index("UP") then . else del(.qdisc) end
+		| .addr_info |= map({local, prefixlen, scope})) | sort_by(.ifname)'
+	{ ip -n "$1" route show table all; ip -n "$1" -6 route show table all; } |
+		sed '/^multicast/d; s/ linkdown//; s/ expires [0-9]*sec//'
+}
+
+# All that a call may change, as text; host-local's lock and last address stay for ever.
+snapshot() {
+	links "$node"
+	for name in "$@"; do
+		echo "-- $name"
+		links "${name#dead:}"
+	done
+	(cd "$dir" && find state run devinfo leases ipam -type f ! -name 'last_reserved_ip.*' ! -name lock \
+		! -name calls.log -printf '%p %m %s ' -exec sha256sum {} \; | sort)
+}
+
+# same BEFORE [namespace...] - nothing differs now from that snapshot; shows what does
+same() {
+	local now before=$1
+	shift
+	now=$(snapshot "$@")
+	[ "$now" = "$before" ] || { diff <(echo "$before") <(echo "$now"); return 1; }
+}
+
+# link NAMESPACE NAME FILTER - of what ip says about it
+link() { ip -n "$1" -d -j link show "$2" | jq -r ".[0] | $3"; }
+
+records() { find "$dir/state/attachments" -type f | wc -l; }
+leases() { find "$dir/leases" -name 'lease-*' | wc -l; }
+
+# within SECONDS COMMAND... - it takes no longer
+within() {
+	local start=$EPOCHREALTIME end
+	"${@:2}"
+	end=$EPOCHREALTIME
+	((${end/./} - ${start/./} < $1 * 1000000)) || { echo "took longer than $1 s" && return 1; }
+}
+
+# wait_for PID - its exit status in $result
+wait_for() { result=0; wait "$1" || result=$?; }

@@ -1,0 +1,77 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+#
+# status.bats - the network-status file of a sandbox
+
+load helpers
+
+setup() { node_up; }
+teardown() { node_down; }
+
+@test "the network-status of an attachment has name, interface, addresses, MAC, MTU, DNS and gateways" {
+	c=$(host_local '.cniVersion = "0.3.1" | .dns = {nameservers: ["10.1.0.53"]}')
+	add "$c"
+	added
+	diff <(jq -Sn '[{name: "net", interface: "net1", ips: ["10.1.0.2", "fd00:1::2"], mac: "02:00:00:00:00:0a",
+		mtu: 1500, dns: {nameservers: ["10.1.0.53"]}, gateway: ["10.1.0.1", "fd00:1::1"],
+		"default-route": ["10.1.0.1", "fd00:1::1"]}]') <(jq -S . "$dir/run/status/$pod.json")
+	[ "$(stat -c %a "$dir/run/status/$pod.json")" = 644 ]
+}
+
+@test "a default route makes gateway and default-route, and eth0 is the default network" {
+	export FAKE_RESULT='{"ips":[{"address":"10.9.0.2/24","gateway":"10.9.0.1"}],"routes":[{"dst":"0.0.0.0/0","gw":"10.9.0.1"}]}'
+	add "$(conf)" "$pod" eth0
+	added
+	[ "$(jq -c '.[0] | [.default, .gateway, ."default-route"]' "$dir/run/status/$pod.json")" = \
+		'[true,["10.9.0.1"],["10.9.0.1"]]' ]
+}
+
+@test "two attachments of one sandbox are one list, and DELs take them away one by one" {
+	second=$(conf '.device = "w0" | .name = "second" | del(.ipam)')
+	add "$(conf)"
+	added
+	add "$second" "$pod" net2
+	added
+	[ "$(jq -r 'map("\(.name)/\(.interface)") | join(" ")' "$dir/run/status/$pod.json")" = 'net/net1 second/net2' ]
+	del "$(conf)"
+	deleted
+	[ "$(jq -r 'map("\(.name)/\(.interface)") | join(" ")' "$dir/run/status/$pod.json")" = second/net2 ]
+	del "$second" "$pod" net2
+	deleted
+	[ -z "$(ls -A "$dir/run/status")" ]
+}
+
+@test "an ADD that fails leaves no entry, and no file where there was none" {
+	FAKE_ADD=error add "$(conf)"
+	refused 11 'no addresses'
+	[ -z "$(ls -A "$dir/run/status")" ]
+	add "$(conf)"
+	added
+	FAKE_ADD=error add "$(conf '.device = "w0" | .name = "second"')" "$pod" net2
+	refused 11 'no addresses'
+	[ "$(jq length "$dir/run/status/$pod.json")" -eq 1 ]
+}
+
+@test "a device without PCI behind it has no device-info, and none is written" {
+	add "$(conf)"
+	added
+	[ "$(jq '.[0] | has("device-info")' "$dir/run/status/$pod.json")" = false ]
+	[ -z "$(find "$dir/devinfo" -type f)" ]
+}
+
+@test "C-SEC-03: a CNIDeviceInfoFile outside its directory is refused, and nothing is written or deleted" {
+	echo canary >"$dir/canary"
+	mkdir -p "$dir/devinfo/cni" "$dir/elsewhere"
+	ln -s "$dir/elsewhere" "$dir/devinfo/cni/link"
+	before=$(snapshot "$pod")
+	for file in "$dir/canary" "$dir/devinfo/cni/../../canary" "$dir/devinfo/cni/link/x" "$dir/devinfo/x" relative \
+		"$dir/devinfo/cni/" "$dir/devinfo/cni/.."; do
+		add "$(conf '.runtimeConfig.CNIDeviceInfoFile = "'"$file"'"')"
+		refused 7 CNIDeviceInfoFile || refused 106 CNIDeviceInfoFile
+		same "$before" "$pod"
+		del "$(conf '.runtimeConfig.CNIDeviceInfoFile = "'"$file"'"')"
+		deleted
+	done
+	[ "$(cat "$dir/canary")" = canary ]
+	[ -z "$(ls -A "$dir/elsewhere")" ]
+}

@@ -1,0 +1,510 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* test_base.c - base/ without its files: errors, names, JSON, deadlines, the log, the host */
+#include "base/deadline.h"
+#include "base/err.h"
+#include "base/host.h"
+#include "base/jx.h"
+#include "base/log.h"
+#include "base/mem.h"
+#include "base/name.h"
+#include "tests/unit/node.h"
+#include "tests/unit/tap.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+
+#define ODD "a\"b"	/* needs no escaping in C output, only in JSON */
+
+static void errors(void)
+{
+	char text[600];
+	struct err e;
+
+	test("an error carries code, errno, message and the errno's words");
+	ok(err_set(&e, ERR_IO, ENOENT, "open '%s'", "/x") == -1);
+	ok(e.code == ERR_IO && e.sys == ENOENT);
+	eq(e.msg, "open '/x'");
+	eq(e.details, "No such file or directory");
+
+	test("an error without errno has no details");
+	(void)err_set(&e, ERR_NETCONF, 0, "vlan: 5000");
+	eq(e.details, "");
+
+	test("wrapping puts what was done before the message and keeps the rest");
+	(void)err_set(&e, ERR_DEVICE, ENODEV, "inner");
+	ok(err_wrap(&e, "outer %d", 1) == -1);
+	eq(e.msg, "outer 1: inner");
+	ok(e.code == ERR_DEVICE && e.sys == ENODEV);
+
+	test("details are appended with a semicolon, and stand alone when they are the first");
+	(void)err_set(&e, ERR_IO, 0, "m");
+	ok(err_detail(&e, "one") == -1);
+	eq(e.details, "one");
+	(void)err_detail(&e, "two");
+	eq(e.details, "one; two");
+
+	test("an error may be set from its own text");
+	(void)err_set(&e, ERR_IO, 0, "inner");
+	(void)err_set(&e, ERR_DEVICE, 0, "again: %s", e.msg);
+	eq(e.msg, "again: inner");
+
+	test("texts that are too long are cut, never overrun");
+	memset(text, 'x', sizeof(text) - 1);
+	text[sizeof(text) - 1] = '\0';
+	(void)err_set(&e, ERR_IO, 0, "%s", text);
+	ok(strlen(e.msg) == sizeof(e.msg) - 1);
+	(void)err_wrap(&e, "%s", text);
+	ok(strlen(e.msg) == sizeof(e.msg) - 1);
+	(void)err_wrap(&e, "head");
+	ok(strncmp(e.msg, "head: xxx", 9) == 0 && strlen(e.msg) == sizeof(e.msg) - 1);
+	for (int i = 0; i < 3; i++)
+		(void)err_detail(&e, "%s", text);
+	ok(strlen(e.details) == sizeof(e.details) - 1);
+}
+
+struct name_case {
+	const char *text;
+	bool valid;
+};
+
+/* The result of a name function for each text of a table, the text being the test's sentence. */
+#define check_names(fn, cases)                                                        \
+	do {                                                                          \
+		for (size_t i_ = 0; i_ < ARRAY_SIZE(cases); i_++) {                   \
+			ok(fn((cases)[i_].text) == (cases)[i_].valid);                \
+			if (fn((cases)[i_].text) != (cases)[i_].valid)                \
+				(void)printf("#  %s '%s'\n", #fn, (cases)[i_].text);  \
+		}                                                                     \
+	} while (0)
+
+static void names_of_cni(void)
+{
+	static const struct name_case id[] = {
+		{ "c0ffee", true }, { "A.b-c_d", true }, { "0", true },
+		{ "", false }, { ".a", false }, { "-a", false }, { "_a", false }, { "a/b", false },
+		{ "..", false }, { "a\n", false }, { "a b", false }, { "\xc3\xa9", false },
+		{ "a\xc3\xa9", false }, { "a:b", false },
+	};
+	static const struct name_case ifname[] = {
+		{ "eth0", true }, { "123456789012345", true }, { "a.b-c", true }, { "...", true },
+		{ "\xc3\xa9", true },
+		{ "", false }, { "1234567890123456", false }, { ".", false }, { "..", false },
+		{ "a/b", false }, { "a:b", false }, { "eth%d", false }, { "a b", false }, { "a\t", false },
+		{ "a\n", false }, { "a\x7f", false }, { "a\xc2\x85", false }, { "a\xc2\xa0", false },
+	};
+	char longer[5001];
+
+	test("C-ENV-05: container ids are letters, digits and _.- with an alphanumeric head");
+	check_names(name_is_cni_id, id);
+	test("C-ENV-06: a long container id is valid");
+	memset(longer, 'a', sizeof(longer) - 1);
+	longer[sizeof(longer) - 1] = '\0';
+	ok(name_is_cni_id(longer));
+	test("C-ENV-07, C-ENV-08: interface names are those the kernel takes as they are");
+	check_names(name_is_ifname, ifname);
+}
+
+static void names_of_devices(void)
+{
+	static const struct name_case file[] = {
+		{ "a", true }, { "a b", true }, { ".hidden", true }, { "...", true },
+		{ "", false }, { ".", false }, { "..", false }, { "a/b", false }, { "a\n", false },
+		{ "\x1b", false },
+	};
+	static const struct name_case device[] = {
+		{ "0000:03:02.0", true }, { "vdpa0", true }, { "a/b", true }, { "uuid_req0", true },
+		{ "", false }, { ".a", false }, { "/a", false }, { "a/", false }, { "a//b", false },
+		{ "a/../b", false }, { "../../x", false }, { "a/.b", false }, { "a b", false },
+		{ "a\n", false }, { "a;b", false },
+	};
+	static const struct name_case resource[] = {
+		{ "intel.com/sriov", true }, { "sriov", true }, { "a-b.c_d/e", true },
+		{ "", false }, { "/a", false }, { "a/", false }, { "a/b/c", false }, { ".a/b", false },
+		{ "a/.b", false }, { "../b", false }, { "a/b c", false }, { "a:b", false },
+	};
+	static const struct name_case bdf[] = {
+		{ "0000:03:02.0", true }, { "00010000:ff:1f.7", true }, { "ABCD:aB:0c.1", true },
+		{ "", false }, { "03:02.0", false }, { "0000:03:02", false }, { "0000:03:02.8", false },
+		{ "0000:03:02.0x", false }, { "0000-03:02.0", false }, { "0000:03:0g.0", false },
+		{ "000000000:03:02.0", false }, { "0000:03-02.0", false }, { "0000:03:02:0", false },
+	};
+	char longer[257];
+
+	test("file names are single components without control characters");
+	check_names(name_is_file, file);
+	test("C-SEC-02: device ids cannot lead out of a directory");
+	check_names(name_is_device_id, device);
+	test("C-SEC-02: resource names have at most one slash and no dot-dot");
+	check_names(name_is_resource, resource);
+	test("PCI addresses are complete and nothing but hexadecimal");
+	check_names(name_is_bdf, bdf);
+	test("names over their limits are refused");
+	memset(longer, 'a', sizeof(longer) - 1);
+	longer[256] = '\0';
+	ok(!name_is_file(longer));
+	ok(name_is_file(longer + 1));
+	ok(!name_is_device_id(longer + 2) && name_is_device_id(longer + 3));
+	ok(!name_is_resource(longer + 2) && name_is_resource(longer + 3));
+}
+
+static void names_to_files(void)
+{
+	char text[400], other[400], a[256], b[256];
+
+	test("a text becomes a file name, slashes becoming dashes");
+	name_to_file("a/b/c", a);
+	eq(a, "a-b-c");
+	test("texts that cannot be names get a hash");
+	name_to_file("..", a);
+	ok(name_is_file(a) && strlen(a) > 16);
+	name_to_file(".", b);
+	ok(name_is_file(b) && strcmp(a, b) != 0);
+	name_to_file("", a);
+	ok(name_is_file(a));
+	test("long texts that differ at their end only get different names of at most 255 bytes");
+	memset(text, 'x', sizeof(text) - 1);
+	text[sizeof(text) - 1] = '\0';
+	memcpy(other, text, sizeof(text));
+	other[398] = 'y';
+	name_to_file(text, a);
+	name_to_file(other, b);
+	ok(strlen(a) == 255 && strlen(b) == 255 && strcmp(a, b) != 0);
+	test("255 bytes are kept as they are");
+	text[255] = '\0';
+	name_to_file(text, a);
+	eq(a, text);
+
+	test("the hash is 64-bit FNV-1a and can be continued");
+	ok(name_hash(0, "") == UINT64_C(0xcbf29ce484222325));
+	ok(name_hash(0, "a") == UINT64_C(0xaf63dc4c8601ec8c));
+	ok(name_hash(0, "foobar") == UINT64_C(0x85944171f73967e8));
+	ok(name_hash(name_hash(0, "foo"), "bar") == name_hash(0, "foobar"));
+}
+
+static json_t *parse(const char *text)
+{
+	struct err e;
+	json_t *v = jx_parse(text, strlen(text), ERR_DECODE, "text", &e);
+
+	if (!v) {
+		(void)printf("Bail out! %s: %s\n", e.msg, e.details);
+		exit(1);
+	}
+	return v;
+}
+
+static void json_getters(void)
+{
+	json_auto_t *o = parse("{\"s\":\"text\",\"i\":7,\"w\":1e3,\"r\":1.5,\"big\":1e300,\"t\":true,"
+			       "\"f\":false,\"o\":{\"k\":1},\"l\":[1],\"n\":null}");
+	const char *s = "before";
+	json_int_t i = -9;
+	json_t *v = NULL;
+	bool b = false;
+	struct err e;
+
+	test("a getter gives 1 and the value for a member of its type");
+	ok(jx_string(o, "", "s", &s, &e) == 1);
+	eq(s, "text");
+	ok(jx_int(o, "", "i", 0, 7, &i, &e) == 1 && i == 7);
+	ok(jx_bool(o, "", "t", &b, &e) == 1 && b);
+	ok(jx_bool(o, "", "f", &b, &e) == 1 && !b);
+	ok(jx_object(o, "", "o", &v, &e) == 1 && json_object_size(v) == 1);
+	ok(jx_array(o, "", "l", &v, &e) == 1 && json_array_size(v) == 1);
+
+	test("a real without fraction is an integer, as after Go's float64");
+	ok(jx_int(o, "", "w", 0, 5000, &i, &e) == 1 && i == 1000);
+
+	test("absent and null give 0 and leave the value alone");
+	i = -9;
+	s = "before";
+	v = NULL;
+	b = true;
+	ok(jx_string(o, "", "none", &s, &e) == 0 && jx_string(o, "", "n", &s, &e) == 0);
+	eq(s, "before");
+	ok(jx_int(o, "", "n", 0, 1, &i, &e) == 0 && i == -9);
+	ok(jx_bool(o, "", "n", &b, &e) == 0 && b);
+	ok(jx_object(o, "", "n", &v, &e) == 0 && jx_array(o, "", "none", &v, &e) == 0 && !v);
+	ok(jx_string(NULL, "", "s", &s, &e) == 0);
+
+	test("another type is an error that names the path and both types");
+	ok(jx_string(o, "runtimeConfig", "i", &s, &e) == -1 && e.code == ERR_NETCONF);
+	eq(e.msg, "runtimeConfig.i: want a string, have an integer");
+	eq(s, "before");
+	ok(jx_int(o, "", "s", 0, 1, &i, &e) == -1);
+	eq(e.msg, "s: want an integer, have a string");
+	ok(jx_int(o, "", "r", 0, 9, &i, &e) == -1);
+	eq(e.msg, "r: want an integer, have a number");
+	ok(jx_int(o, "", "big", 0, 9, &i, &e) == -1 && i == -9);
+	ok(jx_bool(o, "", "l", &b, &e) == -1);
+	eq(e.msg, "l: want a boolean, have a list");
+	ok(jx_object(o, "a", "t", &v, &e) == -1);
+	eq(e.msg, "a.t: want an object, have a boolean");
+	ok(jx_array(o, "", "o", &v, &e) == -1 && !v);
+	eq(e.msg, "o: want a list, have an object");
+	eq(jx_type_name(json_object_get(o, "n")), "null");
+
+	test("an integer outside its range is an error that names the range");
+	ok(jx_int(o, "", "i", 8, 4094, &i, &e) == -1 && i == -9);
+	eq(e.msg, "i: 7 is not in 8..4094");
+	ok(jx_int(o, "", "i", 0, 6, &i, &e) == -1);
+}
+
+static void json_documents(void)
+{
+	static const char *const bad[] = {
+		"", "{", "{}x", "{} {}", "\xef\xbb\xbf{}", "{\"a\":1,\"a\":2}", "{\"a\":\"\\u0000\"}",
+		"{\"a\":\"\xff\"}", "nul", "{'a':1}", "{\"a\":}", "[1,]",
+	};
+	auto_free char *deep = malloc(8001);
+	auto_free char *text = NULL;
+	json_auto_t *v = NULL;
+	json_t *k;
+	struct err e;
+	size_t len;
+
+	test("C-REQ-02: what is no single JSON document is an error with the code asked for");
+	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
+		e.code = ERR_OK;
+		ok(!jx_parse(bad[i], strlen(bad[i]), ERR_DECODE, "stdin", &e) && e.code == ERR_DECODE);
+		eq(e.msg, "stdin: not valid JSON");
+		ok(strncmp(e.details, "line ", 5) == 0);
+	}
+	test("a NUL after the document is an error");
+	ok(!jx_parse("{}\0", 3, ERR_DECODE, "stdin", &e));
+	test("nesting is bounded");
+	if (deep)
+		memset(deep, '[', 8000);
+	ok(deep && !jx_parse(deep, 8000, ERR_DECODE, "stdin", &e));
+
+	test("C-JSN-01: an integer beyond 64 bits does not fail a document");
+	v = parse("{\"huge\":123456789012345678901234567890,\"vlan\":100}");
+	json_int_t vlan = 0;
+
+	test("C-JSN-02: and its other integers stay usable");
+	ok(jx_int(v, "", "vlan", 0, 4094, &vlan, &e) == 1 && vlan == 100);
+	json_decref(v);
+
+	test("a dump is compact, keeps the order of keys and ends with a newline");
+	v = parse(" { \"z\" : 1, \"a\" : [ true , null ] } ");
+	text = jx_dump(v, &len);
+	eq(text, "{\"z\":1,\"a\":[true,null]}\n");
+	ok(len == strlen(text));
+	free(steal_ptr(&text));
+	test("a bare string can be dumped, escaped");
+	k = json_string(ODD);
+	text = jx_dump(k, &len);
+	json_decref(k);
+	eq(text, "\"a\\\"b\"\n");
+}
+
+/* AddressSanitizer would end the program at an impossible size. */
+const char *__asan_default_options(void);
+__attribute__((visibility("default"))) const char *__asan_default_options(void)
+{
+	return "allocator_may_return_null=1";
+}
+
+static void say_last_words(void)
+{
+	(void)!write(STDOUT_FILENO, "last", 4);
+}
+
+static void lost_memory(void)
+{
+	char said[8] = "";
+	int status = 0, out[2];
+	pid_t pid;
+
+	test("C-JSN-08: an allocation that fails says the last words and exits");
+	ok(pipe(out) == 0);
+	(void)fflush(stdout);	/* not to be printed by the child again */
+	pid = fork();
+	if (pid == 0) {
+		json_malloc_t alloc;
+		json_free_t release;
+
+		(void)dup2(out[1], STDOUT_FILENO);
+		jx_init(say_last_words);
+		json_get_alloc_funcs(&alloc, &release);
+		_exit(alloc(SIZE_MAX / 2) ? 0 : 2);
+	}
+	(void)close(out[1]);
+	ok(pid > 0 && waitpid(pid, &status, 0) == pid);
+	ok(WIFEXITED(status) && WEXITSTATUS(status) == 1);
+	ok(read(out[0], said, 4) == 4);
+	eq(said, "last");
+	(void)close(out[0]);
+}
+
+static int64_t ms_now(void)
+{
+	struct timespec ts;
+
+	(void)clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
+}
+
+static void deadlines(void)
+{
+	struct deadline d = deadline_in(10000), past = deadline_in(0);
+	int64_t start = ms_now();
+	struct err e;
+
+	test("a deadline tells what is left of it");
+	ok(deadline_left_ms(&d) > 9000 && deadline_left_ms(&d) <= 10000);
+	ok(deadline_left_ms(&past) == 0);
+	d = (struct deadline){ .at_ms = INT64_MAX };
+	ok(deadline_left_ms(&d) > 1000000000);
+
+	test("a sleep lasts as long as it says, and not beyond the deadline");
+	d = deadline_in(10000);
+	deadline_sleep(&d, 20);
+	ok(ms_now() - start >= 19);
+	start = ms_now();
+	d = deadline_in(20);
+	deadline_sleep(&d, 5000);
+	deadline_sleep(&past, 5000);
+	ok(ms_now() - start < 2000);
+
+	test("a wait that ended by itself has the caller's code and ETIMEDOUT");
+	ok(deadline_error(ERR_TRY_AGAIN, &e, "lock %s", "x") == -1);
+	ok(e.code == ERR_TRY_AGAIN && e.sys == ETIMEDOUT);
+	eq(e.msg, "lock x");
+
+	test("SIGTERM ends all deadlines, and is the reason then");
+	deadline_catch_signals();
+	ok(!deadline_interrupted());
+	(void)raise(SIGTERM);
+	d = deadline_in(10000);
+	ok(deadline_interrupted() && deadline_left_ms(&d) == 0);
+	(void)deadline_error(ERR_TRY_AGAIN, &e, "lock");
+	ok(e.code == ERR_INTERRUPTED && e.sys == EINTR);
+
+	test("the roll-back that follows has time again and ignores further signals");
+	deadline_ignore_signals();
+	(void)raise(SIGTERM);
+	(void)raise(SIGINT);
+	ok(!deadline_interrupted() && deadline_left_ms(&d) > 5000);
+	(void)signal(SIGTERM, SIG_DFL);
+	(void)signal(SIGINT, SIG_DFL);
+}
+
+static void read_text(const char *dir, const char *name, char *ret, size_t size)
+{
+	char path[128];
+	FILE *f;
+	size_t n = 0;
+
+	(void)snprintf(path, sizeof(path), "%s/%s", dir, name);
+	f = fopen(path, "r");
+	if (f) {
+		n = fread(ret, 1, size - 1, f);
+		(void)fclose(f);
+	}
+	ret[n] = '\0';
+}
+
+static void levels(void)
+{
+	enum log_level level = LOG_LEVEL_DEBUG;
+
+	test("log levels have sriov-cni's names");
+	ok(log_level_from_name("error", &level) == 1 && level == LOG_LEVEL_ERROR);
+	ok(log_level_from_name("info", &level) == 1 && level == LOG_LEVEL_INFO);
+	ok(log_level_from_name("panic", &level) == 1 && level == LOG_LEVEL_ERROR);
+	level = LOG_LEVEL_DEBUG;
+	ok(log_level_from_name("loud", &level) == 0 && level == LOG_LEVEL_DEBUG);
+	ok(log_level_from_name("", &level) == 0);
+}
+
+static void logging(void)
+{
+	char text[8192], path[80], longer[3000];
+	struct fake_node n;
+	struct stat st;
+	struct err e;
+
+	node_open(NULL, &n);
+	test("C-PRC-06: the log file is private");
+	(void)umask(0);
+	ok(log_open(n.host.root, "/log", &e) == 0);
+	(void)snprintf(path, sizeof(path), "%s/log", n.dir);
+	ok(stat(path, &st) == 0 && (st.st_mode & 07777) == 0600);
+
+	test("a line has time, level, container, interface and the text, which stays on one line");
+	log_set_level(LOG_LEVEL_INFO);
+	log_context("c0ffee", "net1");
+	log_info("msg=\"%s\"", "one\ntwo\rthree");
+	read_text(n.dir, "log", text, sizeof(text));
+	ok(strlen(text) > 25 && text[10] == 'T' && text[23] == 'Z');
+	eq(text + 24, " level=info id=c0ffee if=net1 msg=\"one two three\"\n");
+
+	test("lines below the level are not written");
+	log_debug("msg=hidden");
+	read_text(n.dir, "log", text, sizeof(text));
+	ok(!strstr(text, "hidden"));
+
+	test("an unknown call is a dash, and a long line is cut");
+	log_context(NULL, NULL);
+	memset(longer, 'x', sizeof(longer) - 1);
+	longer[sizeof(longer) - 1] = '\0';
+	log_error("%s", longer);
+	read_text(n.dir, "log", text, sizeof(text));
+	ok(strstr(text, " level=error id=- if=- xxx") && strlen(text) < 2000);
+	ok(text[strlen(text) - 1] == '\n');
+
+	test("a log file that is a link, a directory or in no directory is an error");
+	(void)snprintf(path, sizeof(path), "%s/link", n.dir);
+	ok(symlink("log", path) == 0);
+	ok(log_open(n.host.root, "/link", &e) == -1 && e.code == ERR_IO);
+	eq(e.msg, "open log file '/link'");
+	ok(log_open(n.host.root, "/", &e) == -1);
+	ok(log_open(n.host.root, "/none/log", &e) == -1);
+
+	test("another log file takes over");
+	ok(log_open(n.host.root, "/log2", &e) == 0);
+	log_error("msg=moved");
+	read_text(n.dir, "log2", text, sizeof(text));
+	ok(strstr(text, "msg=moved") != NULL);
+	node_close(&n);
+}
+
+static void hosts(void)
+{
+	struct host h;
+	struct err e;
+
+	test("a host has the node's root and the default settings");
+	ok(host_open(NULL, &h, &e) == 0 && h.root >= 0);
+	eq(h.set.state_dir, "/var/lib/cni/devinfo");
+	ok(h.set.log_level == LOG_LEVEL_WARNING && !h.set.log_file);
+	host_done(&h);
+	ok(h.root == -1);
+	host_done(&h);
+
+	test("a root that is not there, or is no directory, is an error that names it");
+	ok(host_open("/nowhere/at/all", &h, &e) == -1 && e.code == ERR_IO);
+	eq(e.msg, "open root '/nowhere/at/all'");
+	ok(host_open("/dev/null", &h, &e) == -1 && e.sys == ENOTDIR);
+}
+
+int main(void)
+{
+	errors();
+	names_of_cni();
+	names_of_devices();
+	names_to_files();
+	json_getters();
+	json_documents();
+	lost_memory();
+	deadlines();
+	levels();
+	logging();
+	hosts();
+	return tap_end();
+}

@@ -1,0 +1,383 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* test_conf.c - configurations: what they mean, and what is refused */
+#include "base/mem.h"
+#include "conf/netconf.h"
+#include "conf/node.h"
+#include "conf/settings.h"
+#include "conf/version.h"
+#include "tests/unit/tap.h"
+
+#include <errno.h>
+#include <sys/stat.h>
+
+#define HEAD "\"cniVersion\":\"1.0.0\",\"name\":\"net\""
+
+static int head(const char *text, struct netconf *ret, struct err *e)
+{
+	return netconf_parse(text, strlen(text), ret, e);
+}
+
+/* Both steps over a whole attachment with these members. */
+static int conf(const char *members, struct netconf *ret, struct err *e)
+{
+	char text[2048];
+
+	(void)snprintf(text, sizeof(text), "{" HEAD "%s%s}", *members ? "," : "", members);
+	if (head(text, ret, e) < 0)
+		return -1;
+	if (netconf_attachment(ret, e) == 0)
+		return 0;
+	netconf_done(ret);
+	return -1;
+}
+
+struct refusal {
+	const char *text;
+	enum err_code code;
+	const char *msg;
+};
+
+static void heads(void)
+{
+	static const struct refusal bad[] = {
+		{ "", ERR_DECODE, "network configuration: not valid JSON" },
+		{ "{\"name\":\"n\"", ERR_DECODE, "network configuration: not valid JSON" },
+		{ "[]", ERR_DECODE, "network configuration: want an object, have a list" },
+		{ "null", ERR_DECODE, NULL },
+		{ "\"x\"", ERR_DECODE, NULL },
+		{ "{}", ERR_NETCONF, "missing network name" },
+		{ "{\"name\":\"\"}", ERR_NETCONF, "missing network name" },
+		{ "{\"name\":null}", ERR_NETCONF, "missing network name" },
+		{ "{\"name\":7}", ERR_NETCONF, "name: want a string, have an integer" },
+		{ "{\"name\":\"a/b\"}", ERR_NETCONF, "name: 'a/b' has characters outside [a-zA-Z0-9_.-]" },
+		{ "{\"name\":\"..\"}", ERR_NETCONF, NULL },
+		{ "{\"name\":\"n\",\"cniVersion\":1}", ERR_DECODE, "cniVersion: want a string, have an integer" },
+		{ "{\"name\":\"n\"}", ERR_VERSION, "incompatible CNI versions" },
+		{ "{\"name\":\"n\",\"cniVersion\":\"\"}", ERR_VERSION, NULL },
+		{ "{\"name\":\"n\",\"cniVersion\":\"0.3.0\"}", ERR_VERSION, NULL },
+		{ "{\"name\":\"n\",\"cniVersion\":\"1.0\"}", ERR_VERSION, NULL },
+		{ "{\"name\":\"n\",\"cniVersion\":\"01.0.0\"}", ERR_VERSION, NULL },
+		{ "{\"name\":\"n\",\"cniVersion\":\" 1.0.0\"}", ERR_VERSION, NULL },
+		{ "{\"name\":\"n\",\"cniVersion\":\"1.0.0-rc1\"}", ERR_VERSION, NULL },
+		{ "{\"name\":\"n\",\"cniVersion\":\"9.9.9\"}", ERR_VERSION, NULL },
+	};
+	struct netconf nc = { 0 };
+	struct err e;
+
+	test("C-REQ-02 to C-REQ-07: a document that is no configuration has the specification's code");
+	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
+		ok(head(bad[i].text, &nc, &e) == -1 && e.code == bad[i].code && !nc.doc);
+		if (bad[i].msg)
+			eq(e.msg, bad[i].msg);
+	}
+	test("C-REQ-05: the details of a version we do not speak name it and ours");
+	(void)head("{\"name\":\"n\",\"cniVersion\":\"9.9.9\"}", &nc, &e);
+	eq(e.details, "config is \"9.9.9\", plugin supports [\"0.3.1\" \"0.4.0\" \"1.0.0\" \"1.1.0\"]");
+	(void)head("{\"name\":\"n\"}", &nc, &e);
+	ok(strstr(e.details, "config is \"0.1.0\"") != NULL);
+	test("C-REQ-12: white space is welcome");
+	ok(head(" \n{\t\"name\" : \"n\" ,\r\n \"cniVersion\":\"1.1.0\" }\n\n", &nc, &e) == 0);
+	eq(nc.name, "n");
+	ok(nc.version == CNI_1_1_0);
+	netconf_done(&nc);
+	ok(!nc.doc);
+}
+
+static void versions(void)
+{
+	enum cni_version v = CNI_1_1_0;
+	struct err e;
+
+	test("each version has a name that leads back to it");
+	for (int i = 0; i < CNI_VERSIONS; i++)
+		ok(cni_version_parse(cni_version_name((enum cni_version)i), &v, &e) == 0 &&
+		   v == (enum cni_version)i);
+	ok(CNI_0_3_1 < CNI_0_4_0 && CNI_0_4_0 < CNI_1_0_0 && CNI_1_0_0 < CNI_1_1_0);
+}
+
+static void devices(void)
+{
+	static const struct refusal bad[] = {
+		{ "", ERR_NETCONF, "no device: one of deviceID, device or resourceName is needed" },
+		{ "\"deviceID\":\"\"", ERR_NETCONF, NULL },
+		{ "\"deviceID\":7", ERR_NETCONF, "deviceID: want a string, have an integer" },
+		{ "\"deviceID\":\"../../x\"", ERR_NETCONF, "deviceID: '../../x' cannot be the id of a device" },
+		{ "\"runtimeConfig\":{\"deviceID\":\"/etc\"}", ERR_NETCONF, NULL },
+		{ "\"runtimeConfig\":{\"deviceID\":[]}", ERR_NETCONF,
+		  "runtimeConfig.deviceID: want a string, have a list" },
+		{ "\"runtimeConfig\":[],\"device\":\"v\"", ERR_NETCONF,
+		  "runtimeConfig: want an object, have a list" },
+		{ "\"deviceID\":\"0000:01:10.0\",\"pciBusID\":\"0000:01:10.1\"", ERR_NETCONF,
+		  "deviceID '0000:01:10.0' and pciBusID '0000:01:10.1' contradict each other" },
+		{ "\"device\":\"a/b\"", ERR_NETCONF, "device: 'a/b' cannot be a network device's name" },
+		{ "\"device\":\"1234567890123456\"", ERR_NETCONF, NULL },
+		{ "\"device\":\"..\"", ERR_NETCONF, NULL },
+		{ "\"resourceName\":\"a/../b\"", ERR_NETCONF, "resourceName: 'a/../b' is no resource name" },
+		{ "\"resourceName\":true", ERR_NETCONF, NULL },
+		{ "\"device\":\"v\",\"prevResult\":{}", ERR_UNSUPPORTED_FIELD,
+		  "prevResult: devinfo owns its interface and must be first in the chain" },
+	};
+	struct netconf nc = { 0 };
+	struct err e;
+
+	test("C-SEC-02: a device that cannot be one is refused with key and value");
+	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
+		ok(conf(bad[i].text, &nc, &e) == -1 && e.code == bad[i].code && !nc.doc);
+		if (bad[i].msg)
+			eq(e.msg, bad[i].msg);
+	}
+	test("runtimeConfig.deviceID wins over the configuration's");
+	ok(conf("\"deviceID\":\"0000:01:10.0\",\"runtimeConfig\":{\"deviceID\":\"0000:01:10.1\"}", &nc,
+		&e) == 0);
+	eq(nc.device_id, "0000:01:10.1");
+	netconf_done(&nc);
+	test("deviceID and pciBusID may say the same, as Multus has it");
+	ok(conf("\"deviceID\":\"0000:0a:10.0\",\"pciBusID\":\"0000:0A:10.0\"", &nc, &e) == 0);
+	netconf_done(&nc);
+	test("pciBusID alone is a device id");
+	ok(conf("\"pciBusID\":\"0000:01:10.0\"", &nc, &e) == 0);
+	eq(nc.device_id, "0000:01:10.0");
+	netconf_done(&nc);
+	test("a network device or a resource will do");
+	ok(conf("\"device\":\"v0\"", &nc, &e) == 0 && !nc.device_id && !nc.resource);
+	eq(nc.device, "v0");
+	netconf_done(&nc);
+	ok(conf("\"resourceName\":\"intel.com/sriov\",\"deviceID\":null", &nc, &e) == 0);
+	eq(nc.resource, "intel.com/sriov");
+	netconf_done(&nc);
+	test("C-REQ-08, C-REQ-09, C-REQ-10: unknown keys, capabilities and a null prevResult are ignored");
+	ok(conf("\"device\":\"v\",\"prevResult\":null,\"capabilities\":{\"mac\":true},\"args\":{\"cni\":7},"
+		"\"cni.dev/attachments\":[],\"runtimeConfig\":{\"portMappings\":[{\"HostPort\":1}],"
+		"\"io.kubernetes.cri.pod-annotations\":{\"a\":\"b\"}},\"x\":1e300", &nc, &e) == 0);
+	netconf_done(&nc);
+}
+
+static void attributes(void)
+{
+	struct netconf nc = { 0 };
+	struct err e;
+
+	test("what is not said is untouched");
+	ok(conf("\"device\":\"v\"", &nc, &e) == 0);
+	ok(nc.vlan == -1 && nc.vlan_qos == -1 && !nc.mac && nc.spoofchk == ONOFF_UNSET &&
+	   nc.trust == ONOFF_UNSET && nc.link_state == LINK_POLICY_UNSET && nc.min_tx_rate == -1 &&
+	   nc.max_tx_rate == -1 && nc.mtu == -1 && !nc.ipam_type && !nc.dns && !nc.device_info_file);
+	netconf_done(&nc);
+
+	test("sriov-cni's fields have their meaning");
+	ok(conf("\"deviceID\":\"0000:01:10.0\",\"vlan\":100,\"vlanQoS\":3,\"vlanProto\":\"802.1ad\","
+		"\"mac\":\"02:00:00:00:00:01\",\"spoofchk\":\"off\",\"trust\":\"on\","
+		"\"link_state\":\"disable\",\"min_tx_rate\":10,\"max_tx_rate\":1000,\"mtu\":9000,"
+		"\"ipam\":{\"type\":\"host-local\"},\"dns\":{\"nameservers\":[\"192.0.2.53\"]},"
+		"\"runtimeConfig\":{\"CNIDeviceInfoFile\":\"/var/run/x\"}", &nc, &e) == 0);
+	ok(nc.vlan == 100 && nc.vlan_qos == 3 && nc.vlan_proto == 0x88a8);
+	ok(nc.spoofchk == ONOFF_OFF && nc.trust == ONOFF_ON && nc.link_state == LINK_POLICY_DISABLE);
+	ok(nc.min_tx_rate == 10 && nc.max_tx_rate == 1000 && nc.mtu == 9000 && !nc.mac_is_runtime);
+	eq(nc.mac, "02:00:00:00:00:01");
+	eq(nc.ipam_type, "host-local");
+	eq(nc.device_info_file, "/var/run/x");
+	ok(json_object_size(nc.dns) == 1);
+	netconf_done(&nc);
+
+	test("vlan 0 is no VLAN and a value; without a QoS that is 0");
+	ok(conf("\"device\":\"v\",\"vlan\":0", &nc, &e) == 0 && nc.vlan == 0 && nc.vlan_qos == 0 &&
+	   nc.vlan_proto == 0x8100);
+	netconf_done(&nc);
+	ok(conf("\"device\":\"v\",\"vlan\":4094,\"vlanProto\":\"802.1Q\"", &nc, &e) == 0 &&
+	   nc.vlan == 4094);
+	netconf_done(&nc);
+	test("runtimeConfig's MAC wins, and is known to be it");
+	ok(conf("\"device\":\"v\",\"mac\":\"02:00:00:00:00:01\",\"runtimeConfig\":{\"mac\":"
+		"\"02:00:00:00:00:02\"}", &nc, &e) == 0 && nc.mac_is_runtime);
+	eq(nc.mac, "02:00:00:00:00:02");
+	netconf_done(&nc);
+	test("empty texts and a mtu of 0 are as good as absent");
+	ok(conf("\"device\":\"v\",\"mac\":\"\",\"spoofchk\":\"\",\"trust\":\"\",\"link_state\":\"\","
+		"\"vlanProto\":\"\",\"mtu\":0,\"ipam\":{\"type\":\"\"},\"runtimeConfig\":"
+		"{\"CNIDeviceInfoFile\":\"\"}", &nc, &e) == 0);
+	ok(!nc.mac && nc.spoofchk == ONOFF_UNSET && nc.link_state == LINK_POLICY_UNSET && nc.mtu == -1 &&
+	   !nc.ipam_type && !nc.device_info_file);
+	netconf_done(&nc);
+	test("keys are taken whatever their case, as Go does, and the exact one wins");
+	ok(conf("\"DeviceID\":\"0000:01:10.0\",\"VLAN\":7,\"Mtu\":1400", &nc, &e) == 0 && nc.vlan == 7 &&
+	   nc.mtu == 1400);
+	netconf_done(&nc);
+	ok(conf("\"device\":\"v\",\"Vlan\":7,\"vlan\":8", &nc, &e) == 0 && nc.vlan == 8);
+	netconf_done(&nc);
+}
+
+static void bad_attributes(void)
+{
+	static const struct refusal bad[] = {
+		{ "\"vlan\":4095", ERR_NETCONF, "vlan: 4095 is not in 0..4094" },
+		{ "\"vlan\":-1", ERR_NETCONF, NULL },
+		{ "\"vlan\":\"100\"", ERR_NETCONF, "vlan: want an integer, have a string" },
+		{ "\"vlan\":1.5", ERR_NETCONF, NULL },
+		{ "\"vlan\":1,\"vlanQoS\":8", ERR_NETCONF, "vlanQoS: 8 is not in 0..7" },
+		{ "\"vlanQoS\":3", ERR_NETCONF, "vlanQoS: 3 needs a vlan above 0" },
+		{ "\"vlan\":0,\"vlanQoS\":3", ERR_NETCONF, NULL },
+		{ "\"vlan\":1,\"vlanProto\":\"802.1x\"", ERR_NETCONF,
+		  "vlanProto: '802.1x' is neither 802.1q nor 802.1ad" },
+		{ "\"vlanProto\":\"802.1q\"", ERR_NETCONF, "vlanProto: 802.1q needs a vlan" },
+		{ "\"vlan\":0,\"vlanProto\":\"802.1ad\"", ERR_NETCONF, NULL },
+		{ "\"spoofchk\":\"yes\"", ERR_NETCONF, "spoofchk: 'yes' is neither on nor off" },
+		{ "\"trust\":true", ERR_NETCONF, "trust: want a string, have a boolean" },
+		{ "\"link_state\":\"up\"", ERR_NETCONF,
+		  "link_state: 'up' is none of auto, enable, disable" },
+		{ "\"min_tx_rate\":-5", ERR_NETCONF, NULL },
+		{ "\"max_tx_rate\":4294967296", ERR_NETCONF, NULL },
+		{ "\"min_tx_rate\":20,\"max_tx_rate\":10", ERR_NETCONF,
+		  "min_tx_rate: 20 is above max_tx_rate 10" },
+		{ "\"mac\":7", ERR_NETCONF, NULL },
+		{ "\"runtimeConfig\":{\"mac\":[]}", ERR_NETCONF, "runtimeConfig.mac: want a string, have a list" },
+		{ "\"mtu\":70000", ERR_NETCONF, "mtu: 70000 is not in 0..65535" },
+		{ "\"ipam\":7", ERR_NETCONF, "ipam: want an object, have an integer" },
+		{ "\"ipam\":{\"type\":7}", ERR_NETCONF, "ipam.type: want a string, have an integer" },
+		{ "\"ipam\":{\"type\":\"../host-local\"}", ERR_NETCONF,
+		  "ipam.type: '../host-local' is no plugin's name" },
+		{ "\"dns\":[]", ERR_NETCONF, NULL },
+		{ "\"runtimeConfig\":{\"CNIDeviceInfoFile\":7}", ERR_NETCONF, NULL },
+	};
+	struct netconf nc = { 0 };
+	char text[256];
+	struct err e;
+
+	test("an attribute out of its range is refused with key and value");
+	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
+		(void)snprintf(text, sizeof(text), "\"device\":\"v\",%s", bad[i].text);
+		ok(conf(text, &nc, &e) == -1 && e.code == bad[i].code && !nc.doc);
+		if (bad[i].msg)
+			eq(e.msg, bad[i].msg);
+	}
+}
+
+static void settings(void)
+{
+	static const char *const bad[] = {
+		"{\"stateDir\":\"relative\"}", "{\"stateDir\":\"/a/../b\"}", "{\"runDir\":7}",
+		"{\"lockTimeoutMs\":0}", "{\"ipamTimeoutMs\":120001}", "{\"podResourcesTimeoutMs\":\"5\"}",
+		"{\"logLevel\":\"loud\"}", "{\"logLevel\":1}",
+	};
+	json_auto_t *o = json_loads("{\"devinfoDir\":\"/a\",\"stateDir\":\"/b\",\"runDir\":\"/c\","
+				    "\"kubeletSocket\":\"/d\",\"logFile\":\"/e\",\"logLevel\":\"debug\","
+				    "\"podResourcesTimeoutMs\":1,\"lockTimeoutMs\":2,\"ipamTimeoutMs\":3}", 0,
+				    NULL);
+	json_auto_t *none = json_loads("{\"stateDir\":\"\",\"logFile\":\"\",\"logLevel\":\"\"}", 0, NULL);
+	struct settings set = settings_default;
+	struct err e;
+
+	test("the settings of a document replace the ones before");
+	ok(settings_from_json(o, &set, &e) == 0);
+	eq(set.devinfo_dir, "/a");
+	eq(set.state_dir, "/b");
+	eq(set.run_dir, "/c");
+	eq(set.kubelet_socket, "/d");
+	eq(set.log_file, "/e");
+	ok(set.log_level == LOG_LEVEL_DEBUG && set.podres_timeout_ms == 1 && set.lock_timeout_ms == 2 &&
+	   set.ipam_timeout_ms == 3);
+	test("empty ones are as good as absent");
+	ok(settings_from_json(none, &set, &e) == 0 && set.log_level == LOG_LEVEL_DEBUG);
+	eq(set.state_dir, "/b");
+	test("one bad setting leaves all as they were");
+	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
+		json_auto_t *b = json_loads(bad[i], 0, NULL);
+
+		ok(b && settings_from_json(b, &set, &e) == -1 && e.code == ERR_NETCONF);
+	}
+	eq(set.state_dir, "/b");
+	test("each key that is taken is known");
+	ok(settings_knows("devinfoDir") && settings_knows("ipamTimeoutMs") && settings_knows("logLevel"));
+	ok(!settings_knows("root") && !settings_knows(""));
+
+	test("a configuration's settings are over the node's");
+	struct netconf nc = { 0 };
+
+	set = settings_default;
+	ok(head("{" HEAD ",\"stateDir\":\"/s\"}", &nc, &e) == 0 && netconf_settings(&nc, &set, &e) == 0);
+	eq(set.state_dir, "/s");
+	eq(set.run_dir, settings_default.run_dir);
+	netconf_done(&nc);
+}
+
+static char tmp[] = "/tmp/conf.XXXXXX";
+
+static const char *file(const char *name, const char *text)
+{
+	static char path[128];
+	FILE *f;
+
+	(void)snprintf(path, sizeof(path), "%s/%s", tmp, name);
+	f = fopen(path, "w");
+	if (!f || fputs(text, f) < 0 || fclose(f) != 0)
+		exit(1);
+	return path;
+}
+
+static void node_files(void)
+{
+	static const struct refusal bad[] = {
+		{ "{", ERR_NETCONF, NULL },
+		{ "[]", ERR_NETCONF, NULL },
+		{ "{\"stateDir\":7}", ERR_NETCONF, NULL },
+		{ "{\"root\":7}", ERR_NETCONF, NULL },
+		{ "{\"statedir\":\"/x\"}", ERR_NETCONF, NULL },
+	};
+	struct node node = { 0 };
+	char path[128], want[200];
+	struct err e;
+
+	test("the node's file gives defaults and a root");
+	ok(node_read(file("a", "{\"root\":\"/r\",\"stateDir\":\"/s\",\"lockTimeoutMs\":77}"), &node, &e) == 0);
+	eq(node.root, "/r");
+	eq(node.set.state_dir, "/s");
+	ok(node.set.lock_timeout_ms == 77);
+	eq(node.set.run_dir, settings_default.run_dir);
+	node_done(&node);
+	ok(!node.doc);
+
+	test("a bad one is an error that names the file");
+	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
+		ok(node_read(file("bad", bad[i].text), &node, &e) == -1 && e.code == bad[i].code);
+		(void)snprintf(path, sizeof(path), "%s/bad", tmp);
+		ok(strncmp(e.msg, path, strlen(path)) == 0 && !node.doc);
+	}
+	(void)snprintf(want, sizeof(want), "%s: unknown key 'statedir'", path);
+	eq(e.msg, want);
+
+	test("one that DEVINFO_CONF names has to be there");
+	(void)snprintf(path, sizeof(path), "%s/none", tmp);
+	ok(node_read(path, &node, &e) == -1 && e.code == ERR_ENV && e.sys == ENOENT);
+	(void)snprintf(path, sizeof(path), "%s/none/none", tmp);
+	ok(node_read(path, &node, &e) == -1 && e.code == ERR_ENV);
+	ok(node_read("relative", &node, &e) == -1 && e.code == ERR_ENV);
+	(void)snprintf(path, sizeof(path), "%s/", tmp);
+	ok(node_read(path, &node, &e) == -1 && e.code == ERR_ENV);
+	(void)snprintf(path, sizeof(path), "%s/a/b", tmp);
+	ok(node_read(path, &node, &e) == -1);
+
+	test("one that is a directory, a FIFO or too large is an error, at once");
+	(void)snprintf(path, sizeof(path), "%s/dir", tmp);
+	ok(mkdir(path, 0700) == 0 && node_read(path, &node, &e) == -1 && e.code == ERR_IO);
+	(void)snprintf(path, sizeof(path), "%s/fifo", tmp);
+	ok(mkfifo(path, 0600) == 0 && node_read(path, &node, &e) == -1 && e.code == ERR_IO);
+	(void)file("huge", "{}");
+	(void)snprintf(path, sizeof(path), "%s/huge", tmp);
+	ok(truncate(path, NODE_FILE_MAX + 1) == 0 && node_read(path, &node, &e) == -1 && e.sys == EFBIG);
+
+	(void)snprintf(path, sizeof(path), "rm -r %s", tmp);
+	ok(system(path) == 0);
+}
+
+int main(void)
+{
+	if (!mkdtemp(tmp))
+		return 1;
+	heads();
+	versions();
+	devices();
+	attributes();
+	bad_attributes();
+	settings();
+	node_files();
+	return tap_end();
+}

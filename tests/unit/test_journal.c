@@ -1,0 +1,372 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* test_journal.c - attachment records: round trips, searches, damage, locks */
+#include "base/mem.h"
+#include "devinfo/journal.h"
+#include "tests/unit/node.h"
+#include "tests/unit/tap.h"
+
+#include <errno.h>
+#include <sys/stat.h>
+
+static struct fake_node n;
+
+static void sh(const char *command)
+{
+	auto_free char *full = NULL;
+
+	if (asprintf(&full, "cd %s && %s", n.dir, command) < 0 || system(full) != 0) {
+		(void)printf("Bail out! %s\n", command);
+		exit(1);
+	}
+}
+
+/* Whether a shell's test(1) holds in the tree. */
+static bool holds(const char *condition)
+{
+	auto_free char *full = NULL;
+
+	return asprintf(&full, "cd %s && test %s", n.dir, condition) > 0 && system(full) == 0;
+}
+
+static struct owner owner_of(const char *container_id)
+{
+	return (struct owner){
+		.network = "net", .container_id = container_id, .ifname = "net1", .netns = "/run/netns/p",
+		.netns_dev = 4, .netns_ino = 4026532000,
+	};
+}
+
+/* A VF with everything that a record can hold. */
+static struct record full_record(const char *container_id)
+{
+	return (struct record){
+		.owner = owner_of(container_id),
+		.boot_id = "b7d1",
+		.device = "0000:01:10.0",
+		.is_pci = true,
+		.netdev = {
+			.present = true, .name = "enp1s0f0v0", .ifindex = 7, .bus = "pci",
+			.parent = "0000:01:10.0", .addr = { 2, 0, 0, 0, 0, 0xff }, .addr_len = 6,
+			.mtu = 1500, .up = true,
+		},
+		.pod_ifindex = 9,
+		.vf = {
+			.have = VF_ALL, .mac = { 2, 1 }, .vlan = 100, .qos = 3, .proto = 0x88a8,
+			.min_tx_rate = 1, .max_tx_rate = UINT32_MAX, .spoofchk = true, .trust = true,
+			.link_state = VF_LINK_DISABLE,
+		},
+		.vf_set = VF_VLAN | VF_MAC,
+		.device_info_file = "net-c0ffee_net1",
+		.ipam_type = "host-local",
+		.cni_path = "/opt/cni/bin",
+		.request = "{\"name\":\"net\"}",
+	};
+}
+
+static void open_journal(struct journal *j)
+{
+	struct err e;
+
+	if (journal_open(&n.host, true, j, &e) != 1) {
+		(void)printf("Bail out! %s: %s\n", e.msg, e.details);
+		exit(1);
+	}
+}
+
+static void opening(void)
+{
+	auto_journal struct journal j = { .dir = -1, .lock = -1 };
+	struct err e;
+
+	test("without a journal there is none to open, and none is made");
+	ok(journal_open(&n.host, false, &j, &e) == 0 && j.dir == -1);
+	ok(holds("! -e var"));
+	test("C-PRC-06: it is made private, even with umask 0");
+	(void)umask(0);
+	ok(journal_open(&n.host, true, &j, &e) == 1 && j.dir >= 0 && j.lock >= 0);
+	(void)umask(022);
+	ok(holds("\"$(stat -c %a var/lib/cni/devinfo var/lib/cni/devinfo/attachments |"
+		 " tr '\\n' ' ')\" = '700 700 '"));
+	ok(holds("\"$(stat -c %a var/lib/cni/devinfo/lock)\" = 600"));
+	journal_done(&j);
+	ok(j.dir == -1 && j.lock == -1);
+	test("then it can be opened without making it");
+	ok(journal_open(&n.host, false, &j, &e) == 1);
+	journal_done(&j);
+	test("a file where its directory should be is an error");
+	sh("touch file");
+	n.host.set.state_dir = "/file";
+	ok(journal_open(&n.host, true, &j, &e) == -1 && e.code == ERR_IO);
+	ok(journal_open(&n.host, false, &j, &e) == 0);
+	n.host.set.state_dir = settings_default.state_dir;
+}
+
+static void round_trip(void)
+{
+	auto_journal struct journal j = { .dir = -1, .lock = -1 };
+	auto_record struct record r = { 0 };
+	struct record w = full_record("c0ffee");
+	struct owner none = owner_of("other");
+	struct err e;
+
+	open_journal(&j);
+	test("a record that was written is found by its owner, the same in every part");
+	ok(journal_write(&j, &w, &e) == 0);
+	ok(journal_find(&j, &w.owner, &r, &e) == 1);
+	ok(owner_equal(&r.owner, &w.owner) && r.owner.netns_dev == 4 && r.owner.netns_ino == 4026532000);
+	eq(r.owner.netns, w.owner.netns);
+	eq(r.boot_id, w.boot_id);
+	eq(r.device, w.device);
+	ok(r.is_pci && !r.released && r.pod_ifindex == 9);
+	ok(memcmp(&r.netdev, &w.netdev, sizeof(r.netdev)) == 0);
+	ok(r.vf.have == w.vf.have && memcmp(r.vf.mac, w.vf.mac, sizeof(w.vf.mac)) == 0 &&
+	   r.vf.vlan == 100 && r.vf.qos == 3 && r.vf.proto == 0x88a8 && r.vf.min_tx_rate == 1 &&
+	   r.vf.max_tx_rate == UINT32_MAX && r.vf.spoofchk && r.vf.trust &&
+	   r.vf.link_state == VF_LINK_DISABLE);
+	ok(r.vf_set == w.vf_set);
+	eq(r.device_info_file, w.device_info_file);
+	eq(r.ipam_type, w.ipam_type);
+	eq(r.cni_path, w.cni_path);
+	eq(r.request, w.request);
+	record_done(&r);
+	ok(!r.doc);
+
+	test("C-PRC-06: it is a private file");
+	ok(holds("\"$(stat -c %a var/lib/cni/devinfo/attachments/*)\" = 600"));
+	test("it is found by its device, and by nobody else's name");
+	ok(journal_find_device(&j, "0000:01:10.0", &r, &e) == 1);
+	record_done(&r);
+	ok(journal_find_device(&j, "0000:01:10.1", &r, &e) == 0);
+	ok(journal_find_device(&j, "0000:01:10", &r, &e) == 0);
+	ok(journal_find(&j, &none, &r, &e) == 0 && !r.doc);
+
+	test("a released record keeps its owner but owns no device");
+	w.released = true;
+	ok(journal_write(&j, &w, &e) == 0);
+	ok(journal_find_device(&j, "0000:01:10.0", &r, &e) == 0);
+	ok(journal_find(&j, &w.owner, &r, &e) == 1 && r.released);
+	record_done(&r);
+
+	test("C-DEL-02: it can be removed, and removed again");
+	ok(journal_remove(&j, &w, &e) == 0 && journal_remove(&j, &w, &e) == 0);
+	ok(journal_find(&j, &w.owner, &r, &e) == 0);
+	ok(holds("-z \"$(ls -A var/lib/cni/devinfo/attachments)\""));
+}
+
+static void small_record(void)
+{
+	auto_journal struct journal j = { .dir = -1, .lock = -1 };
+	auto_record struct record r = { 0 };
+	struct record w = { .owner = owner_of("c1"), .boot_id = "b", .device = "veth0" };
+	struct err e;
+
+	open_journal(&j);
+	test("a record may hold nothing but an owner and a device");
+	ok(journal_write(&j, &w, &e) == 0 && journal_find_device(&j, "veth0", &r, &e) == 1);
+	ok(!r.netdev.present && r.vf.have == 0 && !r.device_info_file && !r.ipam_type && !r.request);
+	ok(journal_remove(&j, &w, &e) == 0);
+	test("a record with a text that is not UTF-8 is refused before anything is done");
+	w.owner.netns = "/run/\xff";
+	ok(journal_write(&j, &w, &e) == -1 && e.sys == EILSEQ);
+	ok(holds("-z \"$(ls -A var/lib/cni/devinfo/attachments)\""));
+}
+
+static void owners(void)
+{
+	auto_journal struct journal j = { .dir = -1, .lock = -1 };
+	auto_record struct record r = { 0 };
+	struct record a = full_record("a"), b = full_record("a");
+	struct err e;
+
+	open_journal(&j);
+	test("C-DEL-15: attachments whose joined names read alike share nothing");
+	a.owner.network = "x-y";
+	a.owner.container_id = "z";
+	b.owner.network = "x";
+	b.owner.container_id = "y-z";
+	ok(!owner_equal(&a.owner, &b.owner));
+	ok(journal_write(&j, &a, &e) == 0);
+	ok(journal_find(&j, &b.owner, &r, &e) == 0);
+	ok(journal_write(&j, &b, &e) == 0);
+	ok(holds("\"$(ls var/lib/cni/devinfo/attachments | wc -l)\" = 2"));
+	ok(journal_remove(&j, &b, &e) == 0 && journal_find(&j, &a.owner, &r, &e) == 1);
+	eq(r.owner.network, "x-y");
+	record_done(&r);
+	ok(journal_remove(&j, &a, &e) == 0);
+	test("each of network, container and interface tells owners apart");
+	b = a;
+	b.owner.ifname = "net2";
+	ok(!owner_equal(&a.owner, &b.owner));
+	b = a;
+	b.owner.container_id = "zz";
+	ok(!owner_equal(&a.owner, &b.owner));
+	b = a;
+	b.owner.netns = "/elsewhere";
+	ok(owner_equal(&a.owner, &b.owner));
+}
+
+static int count(const struct record *r, void *arg, struct err *e)
+{
+	(void)e;
+	++*(int *)arg;
+	return strcmp(r->owner.container_id, "stop") == 0 ? 5 : 0;
+}
+
+static void walking(void)
+{
+	auto_journal struct journal j = { .dir = -1, .lock = -1 };
+	struct record w = full_record("one"), v = full_record("two"), stop = full_record("stop");
+	struct err e;
+	int seen = 0;
+
+	open_journal(&j);
+	test("every record is visited, other files are not");
+	ok(journal_write(&j, &w, &e) == 0 && journal_write(&j, &v, &e) == 0);
+	sh("cd var/lib/cni/devinfo/attachments && touch README .0123456789abcdef.tmp x@y.json");
+	ok(journal_each(&j, count, &seen, &e) == 0 && seen == 2 && j.damaged == 0);
+	ok(holds("-e var/lib/cni/devinfo/attachments/README"));
+	test("a visit that is not 0 ends the walk");
+	ok(journal_write(&j, &stop, &e) == 0 && journal_each(&j, count, &seen, &e) == 5);
+	sh("cd var/lib/cni/devinfo/attachments && rm -f ..?* .[!.]* *");
+}
+
+/* The record's file cut off after every byte, and other damage that only a failing disk can do. */
+static void damage(void)
+{
+	static const char *const edits[] = {
+		": >r", "printf '[]' >r", "printf garbage >r", "head -c 4096 /dev/zero >r",
+		"sed -i 's/\"version\":1/\"version\":2/' r",
+		"sed -i 's/\"containerID\":\"[^\"]*\"/\"containerID\":\"..\"/' r",
+		"sed -i 's/\"network\":\"net\",//' r", "sed -i 's/\"ifname\":\"net1\"/\"ifname\":\"a b\"/' r",
+		"sed -i 's/\"ifindex\":7/\"ifindex\":0/' r", "sed -i 's/0200000000ff/02000000000/' r",
+		"sed -i 's/0200000000ff/0200000000zz/' r", "sed -i 's/\"device\":\"[^\"]*\"/\"device\":\"x\"/' r",
+		"sed -i 's/\"request\":\"[^}]*}\"/\"request\":null/' r",
+		"sed -i 's/net-c0ffee_net1/..\\/..\\/etc\\/passwd/' r",
+		"sed -i 's/\"vlan\":100/\"vlan\":5000/' r", "sed -i 's/\"netdev\":{/\"netdev\":{\"mtu\":-1,/' r",
+		"sed -i 's/enp1s0f0v0/enp1s0f0v0-much-too-long/' r",
+	};
+	auto_journal struct journal j = { .dir = -1, .lock = -1 };
+	struct record w = full_record("c0ffee");
+	struct err e;
+
+	open_journal(&j);
+	test("C-DEL-13: a damaged record is counted, taken away and no error");
+	sh("ln -s var/lib/cni/devinfo/attachments a");
+	for (size_t i = 0; i < ARRAY_SIZE(edits); i++) {
+		auto_record struct record r = { 0 };
+		auto_free char *edit = NULL;
+
+		if (journal_write(&j, &w, &e) < 0 ||
+		    asprintf(&edit, "f=a/$(ls a) && mv \"$f\" r && cp r r.old && %s && ! cmp -s r r.old && "
+			     "mv r \"$f\" && rm r.old", edits[i]) < 0)
+			exit(1);
+		sh(edit);
+		j.damaged = 0;
+		ok(journal_find(&j, &w.owner, &r, &e) == 0 && j.damaged == 1);
+		if (j.damaged != 1)
+			(void)printf("#  %s\n", edits[i]);
+		ok(holds("-z \"$(ls -A a)\""));
+	}
+}
+
+static void truncation(void)
+{
+	auto_journal struct journal j = { .dir = -1, .lock = -1 };
+	struct record w = full_record("c0ffee");
+	char name[300] = "";
+	unsigned int bad = 0;
+	struct stat st;
+	struct err e;
+	FILE *f;
+
+	open_journal(&j);
+	test("R-10: a record cut off after any byte is taken away");
+	ok(journal_write(&j, &w, &e) == 0);
+	(void)snprintf(name, sizeof(name), "ls %s/a/*", n.dir);
+	f = popen(name, "r");
+	ok(f && fgets(name, sizeof(name), f) && pclose(f) == 0);
+	name[strcspn(name, "\n")] = '\0';
+	ok(stat(name, &st) == 0 && st.st_size > 400);
+	for (off_t len = 0; len < st.st_size - 2; len++) {	/* the last two are "}\n" */
+		auto_record struct record r = { 0 };
+
+		if (journal_write(&j, &w, &e) < 0 || truncate(name, len) < 0 ||
+		    journal_find(&j, &w.owner, &r, &e) != 0 || access(name, F_OK) == 0)
+			bad++;
+	}
+	ok(bad == 0 && j.damaged == st.st_size - 2);
+}
+
+static void hostile(void)
+{
+	auto_journal struct journal j = { .dir = -1, .lock = -1 };
+	auto_record struct record r = { 0 };
+	struct record w = full_record("c0ffee");
+	struct err e;
+
+	open_journal(&j);
+	test("a record that is a link is not followed");
+	ok(journal_write(&j, &w, &e) == 0);
+	sh("f=$(ls a) && mv \"a/$f\" moved && ln -s \"$PWD/moved\" \"a/$f\"");
+	ok(journal_find(&j, &w.owner, &r, &e) == -1 && !r.doc && holds("-e moved"));
+	sh("rm a/*");
+	test("a record of the right name but another owner is not ours");
+	ok(journal_write(&j, &w, &e) == 0);
+	sh("sed -i s/c0ffee/c0ffef/ a/*");
+	ok(journal_find(&j, &w.owner, &r, &e) == 0);
+	sh("rm a/*");
+}
+
+static void locks(void)
+{
+	auto_journal struct journal a = { .dir = -1, .lock = -1 }, b = { .dir = -1, .lock = -1 };
+	struct deadline soon = deadline_in(30), later = deadline_in(10000);
+	struct owner one = owner_of("one"), two = owner_of("two");
+	struct err e;
+
+	open_journal(&a);
+	open_journal(&b);
+	test("C-CON-07: an attachment, and a device, is locked for one call at a time");
+	ok(journal_lock_attachment(&a, &one, &later, &e) == 0);
+	ok(journal_lock_attachment(&b, &two, &later, &e) == 0);
+	ok(journal_lock_attachment(&b, &one, &soon, &e) == -1 && e.code == ERR_TRY_AGAIN);
+	ok(strncmp(e.msg, "attachment net1 of container one: lock ", 39) == 0);
+	ok(journal_lock_device(&a, "0000:01:10.0", &later, &e) == 0);
+	ok(journal_lock_device(&b, "0000:01:10.0", &soon, &e) == -1 && e.code == ERR_TRY_AGAIN);
+	journal_unlock_device(&a, "0000:01:10.0");
+	ok(journal_lock_device(&b, "0000:01:10.0", &later, &e) == 0);
+	test("the locks go with the journal's descriptor");
+	journal_done(&a);
+	ok(journal_lock_attachment(&b, &one, &later, &e) == 0);
+}
+
+static void boots(void)
+{
+	char id[40] = "";
+	struct err e;
+
+	test("the boot's id is the kernel's");
+	ok(journal_boot_id(&n.host, id, &e) == -1 && e.code == ERR_IO);
+	eq(e.msg, "read the boot id");
+	sh("mkdir -p proc/sys/kernel/random &&"
+	   " echo 6b1e7a2c-58a5-4d0b-9a4e-000000000001 >proc/sys/kernel/random/boot_id");
+	ok(journal_boot_id(&n.host, id, &e) == 0);
+	eq(id, "6b1e7a2c-58a5-4d0b-9a4e-000000000001");
+}
+
+int main(void)
+{
+	node_open(NULL, &n);
+	opening();
+	round_trip();
+	small_record();
+	owners();
+	walking();
+	damage();
+	truncation();
+	hostile();
+	locks();
+	boots();
+	node_close(&n);
+	return tap_end();
+}
