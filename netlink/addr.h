@@ -43,8 +43,8 @@ const char *prefix_format(const struct ip_prefix *p, char ret[PREFIX_TEXT]);
  * Give an interface, which must be up, its addresses and then its routes: one message to the kernel
  * for up to NL_BATCH_MAX of both.  IPv6 addresses can be used at once: there is no duplicate
  * address detection.  The error names the first address or route that was refused; the others are
- * there then, and it is for the caller to take the interface away.  A device route that the kernel made itself along with
- * one of the addresses is no conflict.
+ * there then, and it is for the caller to take the interface away.  A device route that the kernel
+ * made itself along with one of the addresses is no conflict.
  */
 int addr_apply(struct nl *nl, int ifindex, const struct ip_prefix *addrs, size_t n,
 	       const struct route *routes, size_t m, struct err *e) must_check;

@@ -107,8 +107,8 @@ static int announce_v4(struct nl *nl, int ifindex, const struct ip *ip, struct e
 	return 0;
 }
 
-int announce(struct nl *nl, int nsfd, int ifindex, const uint8_t mac[6], const struct ip_prefix *ips,
-	     size_t n, struct err *e)
+int announce(struct nl *nl, int nsfd, int ifindex, const uint8_t mac[6],
+	     const struct ip_prefix *ips, size_t n, struct err *e)
 {
 	for (size_t i = 0; i < n; i++) {
 		const struct ip *ip = &ips[i].ip;

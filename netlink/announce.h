@@ -14,8 +14,8 @@ enum { ANNOUNCE_NA_LEN = 32 };
  *
  * IPv4: the kernel sends the gratuitous ARP, three times, one second apart.
  */
-int announce(struct nl *nl, int nsfd, int ifindex, const uint8_t mac[6], const struct ip_prefix *ips,
-	     size_t n, struct err *e) must_check;
+int announce(struct nl *nl, int nsfd, int ifindex, const uint8_t mac[6],
+	     const struct ip_prefix *ips, size_t n, struct err *e) must_check;
 
 /* -- the messages, for announce() and tests -- */
 

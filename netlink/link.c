@@ -40,6 +40,7 @@ bool link_parse(const struct nlmsghdr *nlh, struct link *ret)
 	size_t len = mnl_nlmsg_get_payload_len(nlh);
 	struct link l = { 0 };
 	uint8_t carrier = 0;
+	uint32_t master = 0;
 
 	if (nlh->nlmsg_type != RTM_NEWLINK || len < sizeof(*ifi))
 		return false;
@@ -53,6 +54,9 @@ bool link_parse(const struct nlmsghdr *nlh, struct link *ret)
 	l.perm_len = parse_address(tb[IFLA_PERM_ADDRESS], l.perm);
 	/* Absent or malformed: the zero that is already there. */
 	(void)nl_get(tb[IFLA_MTU], &l.mtu, sizeof(l.mtu));
+	(void)nl_get(tb[IFLA_TXQLEN], &l.txqlen, sizeof(l.txqlen));
+	(void)nl_get(tb[IFLA_MASTER], &master, sizeof(master));
+	(void)nl_get_text(tb[IFLA_IFALIAS], l.alias, sizeof(l.alias));
 	(void)nl_get(tb[IFLA_PROMISCUITY], &l.promiscuity, sizeof(l.promiscuity));
 	(void)nl_get(tb[IFLA_NUM_VF], &l.num_vf, sizeof(l.num_vf));
 	(void)nl_get(tb[IFLA_CARRIER], &carrier, sizeof(carrier));
@@ -60,6 +64,7 @@ bool link_parse(const struct nlmsghdr *nlh, struct link *ret)
 	(void)nl_get_text(tb[IFLA_PARENT_DEV_BUS_NAME], l.parent_bus, sizeof(l.parent_bus));
 	parse_kind(tb[IFLA_LINKINFO], &l);
 	l.carrier = carrier != 0;
+	l.master = (int)master;
 	*ret = l;
 	return true;
 }
@@ -67,7 +72,6 @@ bool link_parse(const struct nlmsghdr *nlh, struct link *ret)
 /* -- looking -- */
 
 struct lookup {
-	const char *bus, *dev;		/* of a search by parent */
 	bool found;
 	struct link link;
 };
@@ -136,35 +140,40 @@ int link_get_by_index(struct nl *nl, int ifindex, struct link *ret, struct err *
 	return found < 0 ? err_wrap(e, "look at interface %d", ifindex) : found;
 }
 
-static int match_parent(const struct nlmsghdr *nlh, void *arg, struct err *e)
+struct search {
+	link_match_fn *match;
+	const void *arg;
+	bool found;
+	struct link link;
+};
+
+static int on_dumped(const struct nlmsghdr *nlh, void *arg, struct err *e)
 {
-	struct lookup *l = arg;
+	struct search *s = arg;
 	struct link link;
 
 	(void)e;
-	if (!nlh)
-		l->found = false;
-	else if (!l->found && link_parse(nlh, &link) && strcmp(link.parent_bus, l->bus) == 0 &&
-		 strcmp(link.parent_dev, l->dev) == 0) {
-		l->found = true;
-		l->link = link;
+	if (!nlh) {		/* the dump begins anew */
+		s->found = false;
+	} else if (!s->found && link_parse(nlh, &link) && s->match(&link, s->arg)) {
+		s->found = true;
+		s->link = link;
 	}
 	return 0;
 }
 
-int link_find_by_parent(struct nl *nl, const char *bus, const char *dev, struct link *ret,
-			struct err *e)
+int link_find(struct nl *nl, link_match_fn *match, const void *arg, struct link *ret, struct err *e)
 {
-	struct lookup l = { .bus = bus, .dev = dev };
+	struct search s = { .match = match, .arg = arg };
 	struct nl_req r;
 
 	(void)nl_req_init(&r, RTM_GETLINK, 0, sizeof(struct ifinfomsg));
 	nl_put_u32(&r, IFLA_EXT_MASK, RTEXT_FILTER_SKIP_STATS);
-	if (nl_request_dump(nl, &r, match_parent, &l, e) < 0)
-		return err_wrap(e, "look for the interface of %s device %s", bus, dev);
-	if (l.found)
-		*ret = l.link;
-	return l.found;
+	if (nl_request_dump(nl, &r, on_dumped, &s, e) < 0)
+		return err_wrap(e, "list the interfaces");
+	if (s.found)
+		*ret = s.link;
+	return s.found;
 }
 
 /* -- changing -- */
@@ -184,6 +193,10 @@ bool link_compose_set(struct nl_req *r, int ifindex, const struct link_change *c
 		nl_put_u32(r, IFLA_MTU, change->mtu);
 	if (change->name)
 		nl_put(r, IFLA_IFNAME, change->name, strlen(change->name) + 1);
+	if (change->alias)
+		nl_put(r, IFLA_IFALIAS, change->alias, strlen(change->alias));
+	if (change->txqlen)
+		nl_put_u32(r, IFLA_TXQLEN, *change->txqlen);
 	return true;
 }
 

@@ -17,6 +17,9 @@ struct link {
 	char name[16];
 	unsigned int flags;		/* IFF_*; PROMISC and ALLMULTI as set by an administrator */
 	uint32_t mtu;
+	uint32_t txqlen;		/* packets */
+	int master; /* ifindex of the bridge, bond... it is a port of; 0: none */
+	char alias[256];		/* ifalias, "" for none */
 	uint8_t addr[LINK_ADDR_MAX], addr_len;
 	uint8_t perm[LINK_ADDR_MAX], perm_len;	/* permanent address; length 0: none */
 	char parent_bus[32], parent_dev[64];	/* "pci" and a PCI address; "" without a parent */
@@ -33,12 +36,10 @@ struct link {
 int link_get_by_name(struct nl *nl, const char *name, struct link *ret, struct err *e) must_check;
 int link_get_by_index(struct nl *nl, int ifindex, struct link *ret, struct err *e) must_check;
 
-/*
- * The interface whose parent is this device ("pci", "0000:01:10.0"); of several (a switchdev PF and
- * its representors) the one the kernel lists first.  Kernels before 5.15 do not tell the parent.
- */
-int link_find_by_parent(struct nl *nl, const char *bus, const char *dev, struct link *ret,
-			struct err *e) must_check;
+/* The first interface of the namespace that match() accepts: 1 found, 0 none, -1 error. */
+typedef bool link_match_fn(const struct link *link, const void *arg);
+int link_find(struct nl *nl, link_match_fn *match, const void *arg, struct link *ret, struct err *e)
+	must_check;
 
 /* What link_set() changes; zeroed members are left as they are. */
 struct link_change {
@@ -46,6 +47,8 @@ struct link_change {
 	size_t mac_len;
 	uint32_t mtu;
 	const char *name;
+	const char *alias;		/* "" takes it away */
+	const uint32_t *txqlen;		/* packets; 0 is a value */
 	unsigned int flags;		/* the values... */
 	unsigned int mask;		/* ...of these IFF_* flags */
 };

@@ -21,6 +21,10 @@
 #include <string.h>
 #include <sys/socket.h>
 
+#ifndef SO_NETNS_COOKIE
+#define SO_NETNS_COOKIE	71	/* linux/socket.h of 5.14 */
+#endif
+
 #ifndef NETLINK_GET_STRICT_CHK
 #define NETLINK_GET_STRICT_CHK 12
 #endif
@@ -150,6 +154,16 @@ int nl_open(int nsfd, int bus, struct nl *ret, struct err *e)
 	*ret = nl;
 	nl.sk = NULL;
 	return 0;
+}
+
+uint64_t nl_netns_cookie(const struct nl *nl)
+{
+	uint64_t cookie = 0;
+	socklen_t len = sizeof(cookie);
+
+	if (getsockopt(mnl_socket_get_fd(nl->sk), SOL_SOCKET, SO_NETNS_COOKIE, &cookie, &len) < 0)
+		return 0;
+	return cookie;
 }
 
 void nl_done(struct nl *nl)

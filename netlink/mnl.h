@@ -71,6 +71,12 @@ struct nl {
 int nl_open(int nsfd, int bus, struct nl *ret, struct err *e) must_check;
 void nl_done(struct nl *nl);
 
+/*
+ * The number of the namespace a connection is in, unlike an inode number never used again in this
+ * boot; 0 when the kernel (before 5.14) has none.
+ */
+uint64_t nl_netns_cookie(const struct nl *nl) must_check;
+
 #define auto_nl auto_with(nl_done)
 
 /* Called with each message that answers a request; 0, or -1 with *e filled. */

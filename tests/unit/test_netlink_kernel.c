@@ -174,6 +174,11 @@ static void test_netns_do(void)
 
 /* -- links -- */
 
+static bool has_name(const struct link *link, const void *arg)
+{
+	return strcmp(link->name, arg) == 0;
+}
+
 static void test_link_get(void)
 {
 	struct link l = get(&at_home, "host0"), same;
@@ -188,7 +193,21 @@ static void test_link_get(void)
 	ok(absent(&at_home, "nosuch0") && absent(&in_pod, "host0"));
 	ok(link_get_by_index(&at_home, 4711, &same, &e) == 0);
 	test("no interface has a parent that does not exist");
-	ok(link_find_by_parent(&at_home, "pci", "0000:ff:1f.7", &same, &e) == 0);
+	ok(link_find(&at_home, has_name, "nosuch0", &same, &e) == 0);
+	ok(link_find(&at_home, has_name, "host0", &same, &e) == 1 && same.ifindex == l.ifindex);
+	test("alias and queue length are changed, 0 and the empty text being values");
+	ok(link_set(&at_home, l.ifindex,
+		    &(struct link_change) { .alias = "a b", .txqlen = &(uint32_t) { 3 } },
+		    &e) == 0);
+	same = get(&at_home, "host0");
+	eq(same.alias, "a b");
+	ok(same.txqlen == 3 && same.master == 0);
+	ok(link_set(&at_home, l.ifindex, &(struct link_change) { .alias = "", .txqlen = &l.txqlen },
+		    &e) == 0);
+	same = get(&at_home, "host0");
+	ok(memcmp(&l, &same, sizeof(l)) == 0);
+	test("a namespace has a cookie of its own");
+	ok(nl_netns_cookie(&at_home) != 0 && nl_netns_cookie(&at_home) != nl_netns_cookie(&in_pod));
 	test("a link without VFs has no VF");
 	ok(vf_get(&at_home, l.ifindex, 0, &(struct vf_state){ 0 }, &e) == 0);
 	ok(vf_get(&at_home, 4711, 0, &(struct vf_state){ 0 }, &e) == -1 && e.sys == ENODEV);
@@ -449,7 +468,7 @@ static bool arrives(int fd, const uint8_t *want, size_t len)
 	for (int i = 0; i < 100 && poll(&p, 1, 2000) == 1; i++) {
 		ssize_t got = recv(fd, frame, sizeof(frame), 0);
 
-		if (frame[12] == 0x86 && frame[13] == 0xdd)	/* the kernel may choose a flow label */
+		if (frame[12] == 0x86 && frame[13] == 0xdd) /* the kernel may choose a flow label */
 			memset(frame + 15, 0, 3);
 		if (got == (ssize_t)len && memcmp(frame, want, len) == 0)
 			return true;
