@@ -52,7 +52,8 @@ void deadline_sleep(const struct deadline *d, unsigned int ms)
 	int left = deadline_left_ms(d);
 
 	if (left > 0)
-		(void)poll(NULL, 0, (unsigned int)left < ms ? left : (int)ms);	/* EINTR: our signal */
+		(void)poll(NULL, 0,
+			   (unsigned int)left < ms ? left : (int)ms); /* EINTR: our signal */
 }
 
 static void on_signal(int sig)

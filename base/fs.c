@@ -50,8 +50,9 @@ int fs_open(int root, const char *path, int flags, mode_t mode)
 	int fd = -1;
 
 	/*
-	 * EAGAIN: something, anywhere on the machine, was renamed or mounted while a ".." was resolved
-	 * and the kernel could not rule out an escape.  On a busy node that is not rare; ask again.
+	 * EAGAIN: something, anywhere on the machine, was renamed or mounted while a ".." was
+	 * resolved and the kernel could not rule out an escape.  On a busy node that is not rare;
+	 * ask again.
 	 */
 	for (int tries = 0; tries < OPEN_TRIES; tries++) {
 		fd = open_how(root, path, flags, mode, RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS);
@@ -118,7 +119,8 @@ int fs_read_line(int root, char *buf, size_t size, struct err *e, const char *fm
 	if (fd < 0)
 		return means_absent(errno) ? 0 : err_set(e, ERR_IO, errno, "open '%s'", path);
 	n = read(fd, buf, size - 1);
-	if (n < 0)	/* sysfs answers some attributes of some devices with an error: as good as absent */
+	if (n <
+	    0) /* sysfs answers some attributes of some devices with an error: as good as absent */
 		return errno == EOPNOTSUPP || errno == EINVAL || errno == ENODEV ?
 			       0 : err_set(e, ERR_IO, errno, "read '%s'", path);
 	buf[n] = '\0';
@@ -214,7 +216,7 @@ static int make_dir(int root, const char *path, mode_t mode, struct err *e)
 	if (!base || !base[1] || strcmp(base + 1, "..") == 0)
 		return err_set(e, ERR_IO, EINVAL, "create directory '%s'", path);
 	(void)snprintf(parent, sizeof(parent), "%.*s", (int)(base - path), path);
-	dir = fs_open_dir(root, base == path ? "/" : parent, mode, e);
+	dir = fs_open_dir(root, base == path ? "/" : parent, 0755, e);	/* only the last is ours */
 	if (dir < 0)
 		return -1;
 	if (mkdirat(dir, base + 1, mode) < 0 && errno != EEXIST)
@@ -366,7 +368,7 @@ int fs_write_file(int dir, const char *name, const void *data, size_t len, mode_
 		return err_set(e, ERR_IO, errno, "create a temporary file for '%s'", name);
 	if (fill(fd, data, len, mode) < 0 || publish(fd, unnamed, dir, temp, name) < 0) {
 		sys = errno;
-		(void)unlinkat(dir, temp, 0);	/* best effort: the first error is the one to tell */
+		(void)unlinkat(dir, temp, 0); /* best effort: the first error is the one to tell */
 		return err_set(e, ERR_IO, sys, "write '%s'", name);
 	}
 	if (flags & FS_SYNC_DIR && fsync(dir) < 0)

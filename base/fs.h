@@ -45,7 +45,8 @@ int fs_exists(int root, struct err *e, const char *fmt, ...) must_check printfli
 typedef int fs_name_fn(const char *name, void *arg, struct err *e);
 int fs_each(int root, const char *path, fs_name_fn *fn, void *arg, struct err *e) must_check;
 
-/* Open a directory, creating it and its parents with this mode whatever the umask; -1 on error. */
+/* Open a directory, creating it with this mode and its parents 0755, whatever the umask; -1 on
+ * error. */
 int fs_open_dir(int root, const char *path, mode_t mode, struct err *e) must_check;
 
 /* -- (dir, name) -- */
@@ -59,8 +60,8 @@ int fs_read_file(int dir, const char *name, size_t max, char **ret, size_t *len,
 
 /*
  * Replace or create a file: written aside, fsynced, then given its name in one step.  FS_SYNC_DIR
- * also fsyncs the directory, for what must outlive a power loss.  Writers of one name are serialised
- * by the caller.
+ * also fsyncs the directory, for what must outlive a power loss.  Writers of one name are
+ * serialised by the caller.
  */
 enum fs_write_flags { FS_SYNC_DIR = 1 };
 int fs_write_file(int dir, const char *name, const void *data, size_t len, mode_t mode, int flags,

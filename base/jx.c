@@ -34,8 +34,8 @@ const char *jx_type_name(const json_t *v)
 static int wrong_type(const json_t *v, const char *path, const char *key, const char *want,
 		      struct err *e)
 {
-	return err_set(e, ERR_NETCONF, 0, "%s%s%s: want %s, have %s", path, *path ? "." : "", key, want,
-		       jx_type_name(v));
+	return err_set(e, ERR_NETCONF, 0, "%s%s%s: want %s, have %s", path, *path ? "." : "", key,
+		       want, jx_type_name(v));
 }
 
 /* The member unless it is absent or null. */
@@ -122,7 +122,8 @@ json_t *jx_parse(const char *text, size_t len, enum err_code code, const char *w
 	json_error_t je;
 	json_t *v = json_loadb(text, len, JSON_REJECT_DUPLICATES, &je);
 
-	/* a number we do not look at must not fail the call; jx_int takes whole reals as integers */
+	/* a number we do not look at must not fail the call; jx_int takes whole reals as integers
+	 */
 	if (!v && json_error_code(&je) == json_error_numeric_overflow)
 		v = json_loadb(text, len, JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL, &je);
 	if (v)

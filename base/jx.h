@@ -21,7 +21,8 @@ int jx_string(const json_t *o, const char *path, const char *key, const char **r
 /* Integral, min <= value <= max; a real without fraction counts as an integer. */
 int jx_int(const json_t *o, const char *path, const char *key, json_int_t min, json_int_t max,
 	   json_int_t *ret, struct err *e) must_check;
-int jx_bool(const json_t *o, const char *path, const char *key, bool *ret, struct err *e) must_check;
+int jx_bool(const json_t *o, const char *path, const char *key, bool *ret,
+	    struct err *e) must_check;
 int jx_object(const json_t *o, const char *path, const char *key, json_t **ret, struct err *e)
 	must_check;
 int jx_array(const json_t *o, const char *path, const char *key, json_t **ret, struct err *e)

@@ -71,7 +71,8 @@ bool name_is_resource(const char *s)
 	size_t len = strlen(s);
 	const char *slash = strchr(s, '/');
 
-	if (len < 1 || len > 253 || !made_of(s, "_./-") || strstr(s, "..") || *s == '.' || *s == '/')
+	if (len < 1 || len > 253 || !made_of(s, "_./-") || strstr(s, "..") || *s == '.' ||
+	    *s == '/')
 		return false;
 	return !slash || (!strchr(slash + 1, '/') && slash[1] && slash[1] != '.');
 }

@@ -15,7 +15,8 @@
 /* CNI spec: container id and network name, [a-zA-Z0-9][a-zA-Z0-9_.-]*, of any length. */
 bool name_is_cni_id(const char *s);
 
-/* A Linux interface name we are willing to give: 1-15 bytes, no '/', ':', '%', blanks, "." or "..". */
+/* A Linux interface name we are willing to give: 1-15 bytes, no '/', ':', '%', blanks, "." or "..".
+ */
 bool name_is_ifname(const char *s);
 
 /* One path component: 1-255 bytes, no '/', no control characters, not "." or "..". */

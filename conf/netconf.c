@@ -49,8 +49,8 @@ static int parse_head(struct netconf *nc, struct err *e)
 	if (!name || !*name)
 		return err_set(e, ERR_NETCONF, 0, "missing network name");
 	if (!name_is_cni_id(name))
-		return err_set(e, ERR_NETCONF, 0, "name: '%.64s' has characters outside [a-zA-Z0-9_.-]",
-			       name);
+		return err_set(e, ERR_NETCONF, 0,
+			       "name: '%.64s' has characters outside [a-zA-Z0-9_.-]", name);
 	nc->name = name;
 	if (version && !json_is_string(version))
 		return err_set(e, ERR_DECODE, 0, "cniVersion: want a string, have %s",
@@ -120,10 +120,11 @@ static int parse_device(struct netconf *nc, const json_t *rc, struct err *e)
 		return err_set(e, ERR_NETCONF, 0, "deviceID: '%.64s' cannot be the id of a device",
 			       nc->device_id);
 	if (device && *device && !name_is_ifname(device))
-		return err_set(e, ERR_NETCONF, 0, "device: '%.64s' cannot be a network device's name",
-			       device);
+		return err_set(e, ERR_NETCONF, 0,
+			       "device: '%.64s' cannot be a network device's name", device);
 	if (resource && *resource && !name_is_resource(resource))
-		return err_set(e, ERR_NETCONF, 0, "resourceName: '%.64s' is no resource name", resource);
+		return err_set(e, ERR_NETCONF, 0, "resourceName: '%.64s' is no resource name",
+			       resource);
 	nc->device = device && *device ? device : NULL;
 	nc->resource = resource && *resource ? resource : NULL;
 	if (!nc->device_id && !nc->device && !nc->resource)
@@ -204,24 +205,54 @@ static int parse_rates(struct netconf *nc, struct err *e)
 	return 0;
 }
 
+/* An empty text is no address, in either place. */
+static int parse_mac(struct netconf *nc, const json_t *rc, struct err *e)
+{
+	const char *runtime = NULL;
+
+	if (jx_string(nc->doc, "", "mac", &nc->mac, e) < 0 ||
+	    jx_string(rc, "runtimeConfig", "mac", &runtime, e) < 0)
+		return -1;
+	nc->mac_is_runtime = runtime && *runtime;
+	if (nc->mac_is_runtime)
+		nc->mac = runtime;
+	if (nc->mac && !*nc->mac)
+		nc->mac = NULL;
+	return 0;
+}
+
+int netconf_check_dns(const json_t *dns, struct err *e)
+{
+	static const char *const lists[] = { "nameservers", "search", "options" };
+	const char *domain;
+
+	if (jx_string(dns, "dns", "domain", &domain, e) < 0)
+		return -1;
+	for (size_t i = 0; i < ARRAY_SIZE(lists); i++) {
+		json_t *list = NULL;
+		const json_t *v;
+		size_t n;
+
+		if (jx_array(dns, "dns", lists[i], &list, e) < 0)
+			return -1;
+		json_array_foreach(list, n, v)
+			if (!json_is_string(v))
+				return err_set(e, ERR_NETCONF, 0, "dns.%s: want strings, have %s",
+					       lists[i], jx_type_name(v));
+	}
+	return 0;
+}
+
 static int parse_addressing(struct netconf *nc, const json_t *rc, struct err *e)
 {
 	json_t *ipam = NULL;
 	json_int_t mtu = -1;
 
-	if (jx_string(nc->doc, "", "mac", &nc->mac, e) < 0)
+	if (parse_mac(nc, rc, e) < 0)
 		return -1;
-	switch (jx_string(rc, "runtimeConfig", "mac", &nc->mac, e)) {
-	case -1:
-		return -1;
-	case 1:
-		nc->mac_is_runtime = true;
-	}
-	if (nc->mac && !*nc->mac)
-		nc->mac = NULL;
 	if (jx_int(nc->doc, "", "mtu", 0, 65535, &mtu, e) < 0 ||
 	    jx_object(nc->doc, "", "ipam", &ipam, e) < 0 ||
-	    jx_object(nc->doc, "", "dns", &nc->dns, e) < 0 ||
+	    jx_object(nc->doc, "", "dns", &nc->dns, e) < 0 || netconf_check_dns(nc->dns, e) < 0 ||
 	    jx_string(ipam, "ipam", "type", &nc->ipam_type, e) < 0 ||
 	    jx_string(rc, "runtimeConfig", "CNIDeviceInfoFile", &nc->device_info_file, e) < 0)
 		return -1;
@@ -243,8 +274,9 @@ int netconf_attachment(struct netconf *nc, struct err *e)
 	if (jx_object(nc->doc, "", "runtimeConfig", &rc, e) < 0)
 		return -1;
 	if (json_is_object(json_object_get(nc->doc, "prevResult")))
-		return err_set(e, ERR_UNSUPPORTED_FIELD, 0,
-			       "prevResult: devinfo owns its interface and must be first in the chain");
+		return err_set(
+			e, ERR_UNSUPPORTED_FIELD, 0,
+			"prevResult: devinfo owns its interface and must be first in the chain");
 	if (parse_device(nc, rc, e) < 0 || parse_vlan(nc, e) < 0 ||
 	    parse_onoff(nc->doc, "spoofchk", &nc->spoofchk, e) < 0 ||
 	    parse_onoff(nc->doc, "trust", &nc->trust, e) < 0 || parse_link_state(nc, e) < 0 ||

@@ -62,6 +62,10 @@ int netconf_settings(const struct netconf *nc, struct settings *ret, struct err 
 /* Everything an attachment needs, strictly checked. */
 int netconf_attachment(struct netconf *nc, struct err *e) must_check;
 
+/* A dns object (NULL is one) has the types that the specification gives its members.  ERR_NETCONF.
+ */
+int netconf_check_dns(const json_t *dns, struct err *e) must_check;
+
 void netconf_done(struct netconf *nc);
 
 #define auto_netconf auto_with(netconf_done)

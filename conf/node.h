@@ -14,6 +14,7 @@
 #include "base/host.h"
 
 #include <jansson.h>
+#include <stdbool.h>
 
 #define NODE_FILE	"/etc/cni/net.d/devinfo.d/devinfo.json"
 #define NODE_FILE_MAX	65536
@@ -22,9 +23,14 @@ struct node {
 	json_t *doc;			/* owned; the settings borrow its strings */
 	const char *root;		/* NULL: "/" */
 	struct settings set;
+	bool wrong;			/* a key is unknown or has a bad value... */
+	struct err why;			/* ...this; the others are taken */
 };
 
-/* An absent file gives the defaults, unless DEVINFO_CONF named it.  Unknown keys are errors. */
+/*
+ * An absent file gives the defaults, unless DEVINFO_CONF named it.  A file that cannot be read, or
+ * is no JSON object, is an error; what is wrong within it is for the caller to judge.
+ */
 int node_read(const char *path, struct node *ret, struct err *e) must_check;
 void node_done(struct node *n);
 

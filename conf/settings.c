@@ -60,24 +60,25 @@ static int take_level(const json_t *o, struct settings *ret, struct err *e)
 		return r < 0 ? -1 : 0;
 	if (!log_level_from_name(name, &ret->log_level))
 		return err_set(e, ERR_NETCONF, 0,
-			       "logLevel: '%.32s' is none of error, warning, info, debug, panic", name);
+			       "logLevel: '%.32s' is none of error, warning, info, debug, panic",
+			       name);
 	return 0;
 }
 
 int settings_from_json(const json_t *o, struct settings *ret, struct err *e)
 {
-	struct settings new = *ret;
+	struct err later;	/* the first is the one to tell */
+	int r = 0;
 
 	for (size_t i = 0; i < ARRAY_SIZE(path_keys); i++)
-		if (take_path(o, &path_keys[i], &new, e) < 0)
-			return -1;
+		if (take_path(o, &path_keys[i], ret, r < 0 ? &later : e) < 0)
+			r = -1;
 	for (size_t i = 0; i < ARRAY_SIZE(ms_keys); i++)
-		if (take_ms(o, &ms_keys[i], &new, e) < 0)
-			return -1;
-	if (take_level(o, &new, e) < 0)
-		return -1;
-	*ret = new;
-	return 0;
+		if (take_ms(o, &ms_keys[i], ret, r < 0 ? &later : e) < 0)
+			r = -1;
+	if (take_level(o, ret, r < 0 ? &later : e) < 0)
+		r = -1;
+	return r;
 }
 
 int settings_knows(const char *key)

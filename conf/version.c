@@ -21,6 +21,7 @@ int cni_version_parse(const char *text, enum cni_version *ret, struct err *e)
 			return 0;
 		}
 	(void)err_set(e, ERR_VERSION, 0, "incompatible CNI versions");
-	return err_detail(e, "config is \"%.32s\", plugin supports [\"0.3.1\" \"0.4.0\" \"1.0.0\" \"1.1.0\"]",
-			  text);
+	return err_detail(
+		e, "config is \"%.32s\", plugin supports [\"0.3.1\" \"0.4.0\" \"1.0.0\" \"1.1.0\"]",
+		text);
 }

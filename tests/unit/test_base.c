@@ -90,11 +90,24 @@ static void names_of_cni(void)
 		{ "a\xc3\xa9", false }, { "a:b", false },
 	};
 	static const struct name_case ifname[] = {
-		{ "eth0", true }, { "123456789012345", true }, { "a.b-c", true }, { "...", true },
+		{ "eth0", true },
+		{ "123456789012345", true },
+		{ "a.b-c", true },
+		{ "...", true },
 		{ "\xc3\xa9", true },
-		{ "", false }, { "1234567890123456", false }, { ".", false }, { "..", false },
-		{ "a/b", false }, { "a:b", false }, { "eth%d", false }, { "a b", false }, { "a\t", false },
-		{ "a\n", false }, { "a\x7f", false }, { "a\xc2\x85", false }, { "a\xc2\xa0", false },
+		{ "", false },
+		{ "1234567890123456", false },
+		{ ".", false },
+		{ "..", false },
+		{ "a/b", false },
+		{ "a:b", false },
+		{ "eth%d", false },
+		{ "a b", false },
+		{ "a\t", false },
+		{ "a\n", false },
+		{ "a\x7f", false },
+		{ "a\xc2\x85", false },
+		{ "a\xc2\xa0", false },
 	};
 	char longer[5001];
 
@@ -122,15 +135,27 @@ static void names_of_devices(void)
 		{ "a\n", false }, { "a;b", false },
 	};
 	static const struct name_case resource[] = {
-		{ "intel.com/sriov", true }, { "sriov", true }, { "a-b.c_d/e", true },
-		{ "", false }, { "/a", false }, { "a/", false }, { "a/b/c", false }, { ".a/b", false },
-		{ "a/.b", false }, { "../b", false }, { "a/b c", false }, { "a:b", false },
+		{ "intel.com/sriov", true },
+		{ "sriov", true },
+		{ "a-b.c_d/e", true },
+		{ "", false },
+		{ "/a", false },
+		{ "a/", false },
+		{ "a/b/c", false },
+		{ ".a/b", false },
+		{ "a/.b", false },
+		{ "../b", false },
+		{ "a/b c", false },
+		{ "a:b", false },
 	};
 	static const struct name_case bdf[] = {
-		{ "0000:03:02.0", true }, { "00010000:ff:1f.7", true }, { "ABCD:aB:0c.1", true },
-		{ "", false }, { "03:02.0", false }, { "0000:03:02", false }, { "0000:03:02.8", false },
-		{ "0000:03:02.0x", false }, { "0000-03:02.0", false }, { "0000:03:0g.0", false },
-		{ "000000000:03:02.0", false }, { "0000:03-02.0", false }, { "0000:03:02:0", false },
+		{ "0000:03:02.0", true },       { "00010000:ff:1f.7", true },
+		{ "ABCD:aB:0c.1", true },       { "", false },
+		{ "03:02.0", false },           { "0000:03:02", false },
+		{ "0000:03:02.8", false },      { "0000:03:02.0x", false },
+		{ "0000-03:02.0", false },      { "0000:03:0g.0", false },
+		{ "000000000:03:02.0", false }, { "0000:03-02.0", false },
+		{ "0000:03:02:0", false },
 	};
 	char longer[257];
 
@@ -199,8 +224,9 @@ static json_t *parse(const char *text)
 
 static void json_getters(void)
 {
-	json_auto_t *o = parse("{\"s\":\"text\",\"i\":7,\"w\":1e3,\"r\":1.5,\"big\":1e300,\"t\":true,"
-			       "\"f\":false,\"o\":{\"k\":1},\"l\":[1],\"n\":null}");
+	json_auto_t *o =
+		parse("{\"s\":\"text\",\"i\":7,\"w\":1e3,\"r\":1.5,\"big\":1e300,\"t\":true,"
+		      "\"f\":false,\"o\":{\"k\":1},\"l\":[1],\"n\":null}");
 	const char *s = "before";
 	json_int_t i = -9;
 	json_t *v = NULL;
@@ -257,8 +283,18 @@ static void json_getters(void)
 static void json_documents(void)
 {
 	static const char *const bad[] = {
-		"", "{", "{}x", "{} {}", "\xef\xbb\xbf{}", "{\"a\":1,\"a\":2}", "{\"a\":\"\\u0000\"}",
-		"{\"a\":\"\xff\"}", "nul", "{'a':1}", "{\"a\":}", "[1,]",
+		"",
+		"{",
+		"{}x",
+		"{} {}",
+		"\xef\xbb\xbf{}",
+		"{\"a\":1,\"a\":2}",
+		"{\"a\":\"\\u0000\"}",
+		"{\"a\":\"\xff\"}",
+		"nul",
+		"{'a':1}",
+		"{\"a\":}",
+		"[1,]",
 	};
 	auto_free char *deep = malloc(8001);
 	auto_free char *text = NULL;
@@ -270,7 +306,8 @@ static void json_documents(void)
 	test("C-REQ-02: what is no single JSON document is an error with the code asked for");
 	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
 		e.code = ERR_OK;
-		ok(!jx_parse(bad[i], strlen(bad[i]), ERR_DECODE, "stdin", &e) && e.code == ERR_DECODE);
+		ok(!jx_parse(bad[i], strlen(bad[i]), ERR_DECODE, "stdin", &e) &&
+		   e.code == ERR_DECODE);
 		eq(e.msg, "stdin: not valid JSON");
 		ok(strncmp(e.details, "line ", 5) == 0);
 	}
