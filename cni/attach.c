@@ -19,6 +19,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#define CHOICES_MAX	64	/* devices tried, when other attachments are always faster */
+#define NUMBERS_MAX	1000	/* interface numbers tried in the container */
 #define CARRIER_MS	200	/* how long an announcement waits for a carrier */
 
 /* -- looking -- */
@@ -34,7 +36,8 @@ static int open_netns(struct attachment *a, struct err *e)
 	if (r < 0)
 		return err_wrap(e, "CNI_NETNS");
 	if (netns_is_own(a->netns) && !a->call->netns_override)
-		return err_set(e, ERR_NETNS, 0, "CNI_NETNS: '%.200s' is the plugin's own network namespace",
+		return err_set(e, ERR_NETNS, 0,
+			       "CNI_NETNS: '%.200s' is the plugin's own network namespace",
 			       a->call->netns);
 	if (fstat(a->netns, &st) < 0)
 		return err_set(e, ERR_IO, errno, "stat '%.200s'", a->call->netns);
@@ -46,9 +49,11 @@ static int open_netns(struct attachment *a, struct err *e)
 		.netns_dev = st.st_dev,
 		.netns_ino = st.st_ino,
 	};
-	if (nl_open(NETNS_OWN, NETLINK_ROUTE, &a->home, e) < 0)
+	if (nl_open(NETNS_OWN, NETLINK_ROUTE, &a->home, e) < 0 ||
+	    nl_open(a->netns, NETLINK_ROUTE, &a->pod, e) < 0)
 		return -1;
-	return nl_open(a->netns, NETLINK_ROUTE, &a->pod, e);
+	a->rec.owner.netns_cookie = nl_netns_cookie(&a->pod);
+	return 0;
 }
 
 /* The attachment's lock, and whatever an earlier ADD of the same attachment has left. */
@@ -69,60 +74,75 @@ static int open_journal(struct attachment *a, struct err *e)
 	found = status_has(a->host, &old.owner, e);
 	if (found < 0)
 		return -1;
-	if (found && release_owner_alive(a->host, &old, e) == 1)
-		return err_set(e, ERR_BUSY, EEXIST, "interface %s of container %.64s is attached already, "
-			       "to %s", old.owner.ifname, old.owner.container_id, old.device);
+	if (found)
+		found = release_owner_alive(a->host, &old, e);
+	if (found < 0)
+		return -1;
+	if (found)
+		return err_set(e, ERR_BUSY, EEXIST,
+			       "interface %s of container %.64s is attached already, "
+			       "to %s",
+			       old.owner.ifname, old.owner.container_id, old.device);
 	log_warning("msg=\"undoing an unfinished ADD of this attachment\" device=%s", old.device);
-	if (journal_lock_device(&a->journal, old.device, &d, e) < 0 || release_attachment(&r, e) < 0)
+	if (journal_lock_device(&a->journal, old.device, &d, e) < 0 ||
+	    release_attachment(&r, e) < 0)
 		return err_wrap(e, "undo the unfinished ADD before");
 	journal_unlock_device(&a->journal, old.device);
 	return 0;
 }
 
-static int choose(struct attachment *a, struct err *e)
-{
-	if (choose_device(a->host, a->call, a->conf, &a->journal, &a->dev, e) < 0)
-		return -1;
-	memcpy(a->rec.device, a->dev.key, sizeof(a->rec.device));
-	a->rec.is_pci = a->dev.is_pci;
-	return journal_boot_id(a->host, a->rec.boot_id, e);
-}
-
-static int settle_owner(struct attachment *a, struct err *e);
-
 /*
- * Between our choice and our lock another attachment of the pod took the device, for engines attach
- * the networks of a pod in parallel.  Kubelet gave the pod several: take the next.
+ * Make the chosen device ours, under its lock: 1; 0 when a live attachment has it, whose record is
+ * *old; -1.  After a dead owner we clean up first, for its "before" is the true one.
  */
-static int choose_again(struct attachment *a, struct err *e)
-{
-	journal_unlock_device(&a->journal, a->dev.key);
-	return choose(a, e) < 0 ? -1 : settle_owner(a, e);
-}
-
-/* Nobody else's: a live owner is named, a dead one is cleaned up after, its "before" being the true one. */
-static int settle_owner(struct attachment *a, struct err *e)
+static int claim(struct attachment *a, struct record *old, struct err *e)
 {
 	struct deadline d = deadline_in(a->host->set.lock_timeout_ms);
-	auto_record struct record old = { 0 };
 	int r;
 
 	if (journal_lock_device(&a->journal, a->dev.key, &d, e) < 0)
 		return err_wrap(e, "device %s", a->dev.key);
-	r = journal_find_device(&a->journal, a->dev.key, &old, e);
-	if (r <= 0)
-		return r;
-	r = release_owner_alive(a->host, &old, e);
+	r = journal_find_device(&a->journal, a->dev.key, old, e);
 	if (r < 0)
 		return -1;
-	if (r > 0 && !a->conf->device_id && !a->conf->device)
-		return choose_again(a, e);
-	if (r > 0)
-		return choose_busy(&old, e);
-	if (release_device_of(a->host, &a->journal, &old, e) < 0)
-		return -1;
-	/* its network device is at home again: look once more */
-	return choose_device(a->host, a->call, a->conf, &a->journal, &a->dev, e);
+	if (r > 0) {
+		r = release_owner_alive(a->host, old, e);
+		if (r != 0)
+			return r < 0 ? -1 : 0;
+		if (release_device_of(a->host, &a->journal, old, e) < 0)
+			return -1;
+		a->dev.stale = true;	/* its network device is at home again */
+	}
+	return a->dev.stale && choose_refresh(a->host, &a->dev, e) < 0 ? -1 : 1;
+}
+
+/*
+ * Between the choice and the lock another attachment of the pod may have taken the device, for
+ * engines attach the networks of a pod in parallel.  Of what kubelet gave the pod the next is
+ * tried.
+ */
+static int choose(struct attachment *a, struct err *e)
+{
+	bool no_choice = a->conf->device_id || a->conf->device;
+	int r = 0;
+
+	for (int tries = 1; r == 0; tries++) {
+		auto_record struct record old = { 0 };
+
+		if (choose_device(a->host, a->call, a->conf, &a->journal, &a->dev, e) < 0)
+			return -1;
+		r = claim(a, &old, e);
+		if (r == 0 && (no_choice || tries == CHOICES_MAX))
+			return choose_busy(&old, e);
+		if (r == 0)
+			journal_unlock_device(&a->journal, a->dev.key);
+	}
+	memcpy(a->rec.device, a->dev.key, sizeof(a->rec.device));
+	a->rec.is_pci = a->dev.is_pci;
+	a->rec.sole = a->dev.is_pci && a->dev.pci.is_vf;
+	a->rec.devinfo_dir = a->host->set.devinfo_dir;
+	a->rec.run_dir = a->host->set.run_dir;
+	return r < 0 ? -1 : journal_boot_id(a->host, a->rec.boot_id, e);
 }
 
 /* The MAC of the configuration, overridden by CNI_ARGS, overridden by runtimeConfig. */
@@ -140,6 +160,11 @@ static int want_mac(struct attachment *a, struct err *e)
 	return 0;
 }
 
+static const char *first_attr(uint32_t attrs)
+{
+	return vf_attr_name((enum vf_attr)(attrs & -attrs));
+}
+
 static int look_at_vf(struct attachment *a, struct err *e)
 {
 	const struct pci_device *pci = &a->dev.pci;
@@ -148,21 +173,70 @@ static int look_at_vf(struct attachment *a, struct err *e)
 	vf_want(a->conf, a->has_mac ? a->mac : NULL, &a->vf_want);
 	if (!pci->is_vf) {
 		if (a->vf_want.have & ~(uint32_t)VF_MAC)
-			return err_set(e, ERR_NETCONF, 0, "%s is no SR-IOV virtual function: vlan, rates, "
-				       "spoofchk, trust and link_state need one", a->dev.key);
+			return err_set(e, ERR_NETCONF, 0,
+				       "%s is no SR-IOV virtual function: vlan, rates, "
+				       "spoofchk, trust and link_state need one",
+				       a->dev.key);
 		return 0;
 	}
 	if (!pci->pf_ifindex && a->vf_want.have == 0)	/* a PF that is in user space itself */
 		return 0;
 	if (!pci->pf_ifindex)
-		return err_set(e, ERR_DEVICE, ENODEV, "PF %s of VF %s has no network device here", pci->pf_bdf,
-			       pci->bdf);
+		return err_set(e, ERR_DEVICE, ENODEV, "PF %s of VF %s has no network device here",
+			       pci->pf_bdf, pci->bdf);
 	r = vf_get(&a->home, pci->pf_ifindex, pci->vf_index, &a->rec.vf, e);
 	if (r == 0)
 		return err_set(e, ERR_DEVICE, ENODEV, "PF %s lists no VF %u (%s)", pci->pf_netdev,
 			       pci->vf_index, pci->bdf);
 	a->rec.vf_set = a->vf_want.have;
+	if (r > 0 && a->vf_want.have & ~a->rec.vf.have)
+		log_warning(
+			"msg=\"the driver does not report an attribute, it will not be restored\" "
+			"vf=%s attribute=\"%s\"",
+			pci->bdf, first_attr(a->vf_want.have & ~a->rec.vf.have));
 	return r < 0 ? -1 : 0;
+}
+
+/* Without a network device: a function that a program in user space drives. */
+static int look_at_userspace(struct attachment *a, struct err *e)
+{
+	const struct pci_device *pci = &a->dev.pci;
+
+	if (!a->dev.is_pci || !driver_is_userspace(pci->driver))
+		return err_set(e, ERR_DEVICE, ENODEV, "%s (driver %s) has no network device here",
+			       a->dev.key, a->dev.is_pci && *pci->driver ? pci->driver : "none");
+	if (!pci->is_network)
+		return err_set(e, ERR_DEVICE, 0, "PCI device %s is no network controller",
+			       a->dev.key);
+	if (a->conf->mtu > 0)
+		return err_set(e, ERR_NETCONF, 0,
+			       "mtu: %s is bound to %s and has no network device", a->dev.key,
+			       pci->driver);
+	return 0;
+}
+
+/*
+ * A device that others could be taken for is told apart by its number, which therefore is settled
+ * and recorded before the move: the one it has, or the next that is free in the container.
+ */
+static int choose_number(struct attachment *a, struct err *e)
+{
+	struct link other;
+
+	if (a->rec.sole)
+		return 0;
+	for (int i = 0; i < NUMBERS_MAX; i++) {
+		int number = a->rec.netdev.ifindex + i;
+		int r = link_get_by_index(&a->pod, number, &other, e);
+
+		if (r < 0)
+			return -1;
+		a->rec.pod_ifindex = number;
+		if (r == 0)
+			return 0;
+	}
+	return err_set(e, ERR_BUSY, EBUSY, "no interface number above %d is free in the container",
+		       a->rec.netdev.ifindex);
 }
 
 static int look_at_netdev(struct attachment *a, struct err *e)
@@ -171,46 +245,65 @@ static int look_at_netdev(struct attachment *a, struct err *e)
 	struct link link;
 	int r;
 
-	if (ifindex == 0 && a->dev.is_pci && driver_is_userspace(a->dev.pci.driver))
-		return a->conf->mtu > 0 ? err_set(e, ERR_NETCONF, 0, "mtu: %s is bound to %s and has no "
-						  "network device", a->dev.key, a->dev.pci.driver) : 0;
 	if (ifindex == 0)
-		return err_set(e, ERR_DEVICE, ENODEV, "%s (driver %s) has no network device here",
-			       a->dev.key, *a->dev.pci.driver ? a->dev.pci.driver : "none");
+		return look_at_userspace(a, e);
 	r = link_get_by_index(&a->home, ifindex, &link, e);
 	if (r == 0)
-		return err_set(e, ERR_TRY_AGAIN, ENODEV, "the network device of %s has just gone", a->dev.key);
+		return err_set(e, ERR_TRY_AGAIN, ENODEV, "the network device of %s has just gone",
+			       a->dev.key);
 	if (r < 0)
 		return -1;
 	if (link.flags & IFF_LOOPBACK)
 		return err_set(e, ERR_DEVICE, 0, "%s is the loopback device", link.name);
+	if (link.master)
+		return err_set(e, ERR_DEVICE, EBUSY, "%s is a port of interface %d of the host",
+			       link.name, link.master);
 	netdev_state_of(&link, &a->rec.netdev);
 	r = link_get_by_name(&a->pod, a->call->ifname, &link, e);
 	if (r > 0)
 		return err_set(e, ERR_BUSY, EEXIST, "the container has an interface %s already",
 			       a->call->ifname);
-	return r;
+	return r < 0 ? -1 : choose_number(a, e);
+}
+
+/* It can be said of this function at all: what is left of another attachment cannot. */
+static bool is_about(const struct device_info *di, const struct pci_device *pci)
+{
+	const char *address = di->kind == DEVICE_PCI  ? di->pci.pci_address :
+			      di->kind == DEVICE_VDPA ? di->vdpa.pci_address :
+							NULL;
+
+	return address && (!*address || strcmp(address, pci->bdf) == 0);
 }
 
 /* The device plugin's word first, then the file of this attachment, then what the kernel shows. */
 static int describe_device(struct attachment *a, struct err *e)
 {
+	const struct pci_device *pci = &a->dev.pci;
 	int r = 0;
 
 	if (a->conf->resource) {
 		r = store_read_dp(a->host, a->conf->resource, a->dev.id, &a->info, e);
-		if (r < 0)
-			return -1;
+		if (r > 0 && !is_about(&a->info, pci))
+			return err_set(e, ERR_DEVINFO, 0,
+				       "the device plugin's file for %.64s and %s is "
+				       "about another device",
+				       a->conf->resource, a->dev.id);
 	}
 	if (r == 0) {
 		r = store_read_cni(a->host, a->info_name, &a->info, NULL, NULL, e);
-		if (r < 0)
-			return -1;
+		if (r > 0 && !is_about(&a->info, pci)) {
+			log_warning(
+				"msg=\"replacing a device-info file about another device\" file=%s",
+				a->info_name);
+			device_info_done(&a->info);
+			r = 0;
+		}
 	}
-	if (r == 0 && device_info_discover(a->host, &a->dev.pci, &a->info, e) < 0)
+	if (r < 0 || (r == 0 && device_info_discover(a->host, pci, &a->info, e) < 0))
 		return -1;
 	a->has_info = true;
-	return device_info_enrich(a->host, &a->dev.pci, &a->info, e);
+	return device_info_enrich(a->host, pci, &a->info, e);
 }
 
 static int look_at_info(struct attachment *a, struct err *e)
@@ -261,7 +354,9 @@ static int configure(struct attachment *a, struct err *e)
 static int move_in(struct attachment *a, struct err *e)
 {
 	const char *ifname = a->call->ifname;
-	struct link_target to = { .nsfd = a->netns, .name = ifname, .up = true };
+	struct link_target to = {
+		.nsfd = a->netns, .name = ifname, .up = true, .ifindex = a->rec.pod_ifindex
+	};
 	int r;
 
 	if (!a->rec.netdev.present)
@@ -270,10 +365,12 @@ static int move_in(struct attachment *a, struct err *e)
 		return err_wrap(e, "move %s into the container as %s", a->rec.netdev.name, ifname);
 	r = link_get_by_name(&a->pod, ifname, &a->link, e);
 	if (r <= 0)
-		return r < 0 ? -1 : err_set(e, ERR_DEVICE, ENODEV, "%s went away in the container", ifname);
-	if (*a->rec.netdev.parent || a->link.ifindex == a->rec.netdev.ifindex)
+		return r < 0 ? -1
+			     : err_set(e, ERR_DEVICE, ENODEV, "%s went away in the container",
+				       ifname);
+	if (a->rec.sole || a->link.ifindex == a->rec.pod_ifindex)
 		return 0;
-	a->rec.pod_ifindex = a->link.ifindex;	/* the only thing it can be recognised by */
+	a->rec.pod_ifindex = a->link.ifindex;	/* a kernel before 5.13 chooses itself */
 	return journal_write(&a->journal, &a->rec, e);
 }
 
@@ -289,11 +386,8 @@ static int give_addresses(struct attachment *a, struct err *e)
 	if (!ipam.type)
 		return 0;
 	a->ipam_asked = true;
-	if (ipam_add(&ipam, &a->ipam, e) < 0) {
-		/* after a time-out or an interruption there may be a lease all the same */
-		a->ipam_refused = e->code != ERR_TRY_AGAIN && e->code != ERR_INTERRUPTED;
+	if (ipam_add(&ipam, &a->ipam, &a->ipam_refused, e) < 0)
 		return -1;
-	}
 	if (!a->rec.netdev.present)	/* a program in user space takes them from the result */
 		return 0;
 	if (addr_apply(&a->pod, a->link.ifindex, a->ipam.addr, a->ipam.addrs, a->ipam.route,
@@ -336,17 +430,15 @@ static int make_result(struct attachment *a, struct err *e)
 
 static int write_info(struct attachment *a, struct err *e)
 {
+	a->info_touched = a->has_info;
 	return a->has_info ? store_write_cni(a->host, a->info_name, &a->info, e) : 0;
 }
 
-/* The entry is made of the newest form of result, whatever version was asked for. */
 static int write_status(struct attachment *a, struct err *e)
 {
 	json_auto_t *info = a->has_info ? device_info_to_json(&a->info) : NULL;
-	json_auto_t *entry = status_entry(&a->rec.owner, a->result, info);
+	json_auto_t *entry = status_entry(&a->rec.owner, a->result, a->link.mtu, info);
 
-	if (a->rec.netdev.present)
-		(void)json_object_set_new(entry, "mtu", json_integer(a->link.mtu));
 	return status_add(a->host, &a->journal, &a->rec.owner, entry, e);
 }
 
@@ -358,7 +450,8 @@ static bool has_ipv6(const struct ipam_result *r)
 	return false;
 }
 
-/* Best effort.  An IPv6 announcement is sent once and needs a carrier; IPv4's are repeated anyway. */
+/* Best effort.  An IPv6 announcement is sent once and needs a carrier; IPv4's are repeated anyway.
+ */
 static int tell_neighbours(struct attachment *a, struct err *e)
 {
 	struct deadline d = deadline_in(has_ipv6(&a->ipam) ? CARRIER_MS : 0);
@@ -370,7 +463,8 @@ static int tell_neighbours(struct attachment *a, struct err *e)
 		if (link_get_by_index(&a->pod, a->link.ifindex, &a->link, e) <= 0)
 			break;
 	}
-	if (announce(&a->pod, a->netns, a->link.ifindex, a->link.addr, a->ipam.addr, a->ipam.addrs, e) < 0)
+	if (announce(&a->pod, a->netns, a->link.ifindex, a->link.addr, a->ipam.addr, a->ipam.addrs,
+		     e) < 0)
 		log_info("msg=\"not announced\" error=\"%s\"", e->msg);
 	return 0;
 }
@@ -382,7 +476,7 @@ static int stop_if_told(struct attachment *a, struct err *e)
 }
 
 static int (*const steps[])(struct attachment *a, struct err *e) = {
-	want_mac, open_netns, open_journal, choose, settle_owner, look_at_vf, look_at_netdev, look_at_info,
+	want_mac, open_netns, open_journal, choose, look_at_vf, look_at_netdev, look_at_info,
 	stop_if_told,
 	write_record,		/* from here on DEL, GC and a later ADD can find us */
 	configure, move_in, give_addresses, make_result, write_info, tell_neighbours, stop_if_told,
@@ -409,6 +503,7 @@ void attach_undo(struct attachment *a, struct err *e)
 		.skip_ipam = !a->ipam_asked,
 		.hurry = deadline_interrupted(),
 		.ipam_refused = a->ipam_refused,
+		.keep_info = !a->info_touched,
 		.old_info = a->old_info,
 		.old_info_len = a->old_info_len,
 	};
@@ -418,7 +513,8 @@ void attach_undo(struct attachment *a, struct err *e)
 	if (!a->recorded || release_attachment(&r, &undo) == 0)
 		return;
 	log_error("msg=\"undo incomplete, DEL will go on\" error=\"%s\"", undo.msg);
-	(void)err_detail(e, "and undoing it: %s%s%s", undo.msg, *undo.details ? ": " : "", undo.details);
+	(void)err_detail(e, "and undoing it: %s%s%s", undo.msg, *undo.details ? ": " : "",
+			 undo.details);
 }
 
 void attach_done(struct attachment *a)

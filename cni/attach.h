@@ -46,7 +46,7 @@ struct attachment {
 	struct record rec;		/* borrows from call, conf and this struct */
 
 	/* made */
-	bool recorded, ipam_asked, ipam_refused;
+	bool recorded, ipam_asked, ipam_refused, info_touched;
 	struct ipam_result ipam;
 	struct link link;		/* in the pod */
 	json_t *result;			/* owned */

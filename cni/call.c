@@ -55,8 +55,12 @@ static int check_forms(const struct cni_call *c, struct err *e)
 	if (!name_is_ifname(c->ifname))
 		return err_set(e, ERR_ENV, 0, "CNI_IFNAME: '%.64s' cannot be an interface's name%s",
 			       c->ifname, strlen(c->ifname) > 15 ? " (over 15 bytes)" : "");
-	if (*c->netns && strlen(c->netns) > 4095)
+	if (c->verb == VERB_DEL)	/* it goes by the record */
+		return 0;
+	if (strlen(c->netns) > 4095)
 		return err_set(e, ERR_ENV, 0, "CNI_NETNS: the path is over 4095 bytes");
+	if (*c->netns != '/')		/* a DEL from another directory would not find it */
+		return err_set(e, ERR_ENV, 0, "CNI_NETNS: '%.200s' is no absolute path", c->netns);
 	return 0;
 }
 
@@ -112,7 +116,8 @@ int call_from_env(enum verb verb, struct cni_call *ret, struct err *e)
 		return err_set(e, ERR_ENV, 0, "required env variables [%s] missing", missing);
 	if (attachment && check_forms(&c, e) < 0)
 		return -1;
-	c.netns_override = override && (strcmp(override, "1") == 0 || strcasecmp(override, "true") == 0);
+	c.netns_override =
+		override && (strcmp(override, "1") == 0 || strcasecmp(override, "true") == 0);
 	if (parse_args(&c, e) < 0 && verb != VERB_DEL)	/* DEL asks nothing of them */
 		return -1;
 	*ret = c;

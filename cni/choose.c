@@ -48,19 +48,23 @@ static int by_id(const struct host *host, const char *id, struct choice *c, stru
 	memcpy(c->id, id, strlen(id) + 1);
 	if (!name_is_bdf(id)) {
 		r = name_is_ifname(id) ? by_netdev(host, id, c, e) : 0;
-		return r != 0 ? r : err_set(e, ERR_DEVICE, ENODEV,
-					    "deviceID '%.64s' is no PCI address and no network device "
-					    "of this node", id);
+		return r != 0 ? r
+			      : err_set(e, ERR_DEVICE, ENODEV,
+					"deviceID '%.64s' is no PCI address and no network device "
+					"of this node",
+					id);
 	}
 	r = sysfs_pci(host, id, &pci, e);
 	if (r <= 0)
-		return r < 0 ? -1 : err_set(e, ERR_DEVICE, ENODEV, "no PCI device %s on this node", id);
+		return r < 0 ? -1
+			     : err_set(e, ERR_DEVICE, ENODEV, "no PCI device %s on this node", id);
 	set_pci(c, &pci);
 	return 1;
 }
 
 /* Whether a live attachment has it already: 1, 0, -1. */
-static int is_taken(const struct host *host, struct journal *journal, const char *key, struct err *e)
+static int is_taken(const struct host *host, struct journal *journal, const char *key,
+		    struct err *e)
 {
 	auto_record struct record rec = { 0 };
 	int r = journal_find_device(journal, key, &rec, e);
@@ -89,8 +93,9 @@ static int pick(const struct host *host, struct journal *journal, const struct p
 	return 0;
 }
 
-static int from_kubelet(const struct host *host, const struct cni_call *call, const struct netconf *nc,
-			struct journal *journal, struct choice *c, struct err *e)
+static int from_kubelet(const struct host *host, const struct cni_call *call,
+			const struct netconf *nc, struct journal *journal, struct choice *c,
+			struct err *e)
 {
 	struct podres_pod pod = { .name_space = call->pod_namespace, .name = call->pod_name };
 	struct deadline d = deadline_in(host->set.podres_timeout_ms);
@@ -109,23 +114,51 @@ static int from_kubelet(const struct host *host, const struct cni_call *call, co
 		return -1;
 	r = pick(host, journal, &devices, c, e);
 	if (r == 0)
-		return err_set(e, ERR_DEVICE, 0, "pod %s/%s has %zu device(s) of resource %s and all "
-			       "are attached already", pod.name_space, pod.name, devices.count,
-			       nc->resource);
+		return err_set(e, ERR_DEVICE, 0,
+			       "pod %s/%s has %zu device(s) of resource %s and all "
+			       "are attached already",
+			       pod.name_space, pod.name, devices.count, nc->resource);
 	return r < 0 ? -1 : 0;
 }
 
-/* A device that is not at home may be in a pod: then its owner is named. */
-static int not_at_home(const struct host *host, struct journal *journal, const char *name, struct err *e)
-{
-	auto_record struct record rec = { 0 };
-	int r = journal_find_device(journal, name, &rec, e);
+struct by_name {
+	const char *name;
+	struct choice *c;
+};
 
-	if (r > 0)
-		r = release_owner_alive(host, &rec, e);
+static int take_if_named(const struct record *rec, void *arg, struct err *e)
+{
+	const struct by_name *by = arg;
+
+	(void)e;
+	if (rec->released || !rec->netdev.present || strcmp(rec->netdev.name, by->name) != 0)
+		return 0;
+	memcpy(by->c->key, rec->device, sizeof(by->c->key));
+	by->c->is_pci = rec->is_pci;
+	by->c->stale = true;
+	return 1;
+}
+
+/* A device that is not at home may be in a pod, dead or alive: then its record knows it. */
+static int by_record(struct journal *journal, const char *name, struct choice *c, struct err *e)
+{
+	struct by_name by = { .name = name, .c = c };
+	int r = journal_each(journal, take_if_named, &by, e);
+
 	if (r == 0)
 		return err_set(e, ERR_DEVICE, ENODEV, "no network device %s on this node", name);
-	return r < 0 ? -1 : choose_busy(&rec, e);
+	return r < 0 ? -1 : 0;
+}
+
+int choose_refresh(const struct host *host, struct choice *c, struct err *e)
+{
+	int r = c->is_pci ? sysfs_pci(host, c->key, &c->pci, e) :
+			    sysfs_netdev(host, c->key, &c->net, e);
+
+	if (r == 0)
+		return err_set(e, ERR_DEVICE, ENODEV, "no device %s on this node any more", c->key);
+	c->stale = false;
+	return r < 0 ? -1 : 0;
 }
 
 int choose_busy(const struct record *rec, struct err *e)
@@ -147,7 +180,7 @@ static int choose(const struct host *host, const struct cni_call *call, const st
 		return from_kubelet(host, call, nc, journal, c, e);
 	r = by_netdev(host, nc->device, c, e);
 	if (r == 0)
-		return not_at_home(host, journal, nc->device, e);
+		return by_record(journal, nc->device, c, e);
 	return r < 0 ? -1 : 0;
 }
 

@@ -16,16 +16,21 @@
 #include "devinfo/sysfs.h"
 
 struct choice {
-	char id[256];			/* as the device plugin calls it, for its device-info file */
-	char key[64];			/* how we call it: a PCI address or a network device's name */
+	char id[256]; /* as the device plugin calls it, for its device-info file */
+	char key[64]; /* how we call it: a PCI address or a network device's name */
 	bool is_pci;
+	bool stale;			/* pci and net are yet to be read: choose_refresh() */
 	struct pci_device pci;		/* when is_pci */
 	struct net_device net;		/* when not */
 	const char *source;		/* for the log */
 };
 
+/* Looks only: the device is not locked, and may be another's by the time it is. */
 int choose_device(const struct host *host, const struct cni_call *call, const struct netconf *nc,
 		  struct journal *journal, struct choice *ret, struct err *e) must_check;
+
+/* Read anew what sysfs says about a choice, whose network device may have come home meanwhile. */
+int choose_refresh(const struct host *host, struct choice *c, struct err *e) must_check;
 
 /* The device is the live attachment's of this record: ERR_TRY_AGAIN, naming it.  Returns -1. */
 int choose_busy(const struct record *rec, struct err *e);

@@ -18,6 +18,9 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
+/* Exit statuses of a child that did not become the plugin; the shell's. */
+enum { BEING_WRITTEN = 126, NOT_EXECUTED = 127 };
+
 struct child {
 	pid_t pid;
 	int pidfd;		/* becomes readable when it ends; -1 before Linux 5.3 */
@@ -47,22 +50,23 @@ static int find(const char *cni_path, const char *type, char ret[PATH_MAX], stru
 	return err_detail(e, "CNI_PATH is %.300s", cni_path);
 }
 
-static _Noreturn void run_child(const char *file, const char *type, const char *command, int in, int out,
-				pid_t parent)
+static _Noreturn void run_child(const char *file, const char *type, const char *command, int in,
+				int out, pid_t parent)
 {
-	static const int ours[] = { SIGPIPE, SIGXFSZ, SIGTERM, SIGINT };	/* ignored ones are inherited */
+	static const int ours[] = { SIGPIPE, SIGXFSZ, SIGTERM,
+				    SIGINT };                   /* ignored ones are inherited */
 	char *const argv[] = { (char *)(uintptr_t)type, NULL };	/* execv's const is historical */
 
 	for (size_t i = 0; i < ARRAY_SIZE(ours); i++)
 		(void)signal(ours[i], SIG_DFL);
 	(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != parent)	/* it died before we said so */
-		_exit(127);
+		_exit(NOT_EXECUTED);
 	if (dup2(in, STDIN_FILENO) < 0 || dup2(out, STDOUT_FILENO) < 0 ||
 	    setenv("CNI_COMMAND", command, 1) < 0)
-		_exit(127);
+		_exit(NOT_EXECUTED);
 	(void)execv(file, argv);
-	_exit(errno == ETXTBSY ? 126 : 127);
+	_exit(errno == ETXTBSY ? BEING_WRITTEN : NOT_EXECUTED);
 }
 
 static int start(const char *file, const char *type, const char *command, struct child *ret,
@@ -124,8 +128,8 @@ static int drain(struct child *c, const char *type, struct err *e)
 		char *text = size > EXEC_OUTPUT_MAX ? NULL : realloc(c->text, size);
 
 		if (!text)
-			return err_set(e, ERR_DELEGATE, ENOBUFS, "plugin %s printed over %d bytes", type,
-				       EXEC_OUTPUT_MAX / 2);
+			return err_set(e, ERR_DELEGATE, ENOBUFS, "plugin %s printed over %d bytes",
+				       type, EXEC_OUTPUT_MAX / 2);
 		c->text = text;
 		c->size = size;
 	}
@@ -138,8 +142,8 @@ static int drain(struct child *c, const char *type, struct err *e)
 }
 
 /*
- * Exchange until it closes its stdout, or ends while something it started keeps that open; bounded by
- * the deadline.
+ * Exchange until it closes its stdout, or ends while something it started keeps that open; bounded
+ * by the deadline.
  */
 static int talk(struct child *c, const char *type, const char *request, size_t len,
 		const struct deadline *d, struct err *e)
@@ -153,7 +157,8 @@ static int talk(struct child *c, const char *type, const char *request, size_t l
 		int left = deadline_left_ms(d);
 
 		if (left == 0)
-			return deadline_error(ERR_TRY_AGAIN, e, "plugin %s gave no answer in time", type);
+			return deadline_error(ERR_TRY_AGAIN, e, "plugin %s gave no answer in time",
+					      type);
 		if (poll(p, ARRAY_SIZE(p), left) < 0)
 			continue;	/* EINTR: the deadline knows */
 		if (p[1].revents)
@@ -171,9 +176,16 @@ static int reap(struct child *c, const char *type, const struct deadline *d, int
 		struct err *e)
 {
 	close_end(&c->in);
-	while (waitpid(c->pid, status, WNOHANG) == 0) {
+	for (;;) {
+		pid_t pid = waitpid(c->pid, status, WNOHANG);
+
+		if (pid == c->pid)
+			break;
+		if (pid < 0 && errno != EINTR)
+			return err_set(e, ERR_DELEGATE, errno, "wait for plugin %s", type);
 		if (deadline_left_ms(d) == 0)
-			return deadline_error(ERR_TRY_AGAIN, e, "plugin %s did not end in time", type);
+			return deadline_error(ERR_TRY_AGAIN, e, "plugin %s did not end in time",
+					      type);
 		deadline_sleep(d, 1);
 	}
 	c->pid = -1;
@@ -193,7 +205,7 @@ static void child_done(struct child *c)
 }
 
 /* A plugin's error object, with its code, or our words about its death. */
-static int failed(const char *type, int status, const json_t *out, struct err *e)
+static int failed(const char *type, int status, const json_t *out, bool *refused, struct err *e)
 {
 	struct err ignored;
 	const char *msg = NULL, *details = NULL;
@@ -201,19 +213,27 @@ static int failed(const char *type, int status, const json_t *out, struct err *e
 
 	if (json_is_object(out) && jx_int(out, "", "code", 1, INT_MAX, &code, &ignored) == 1 &&
 	    jx_string(out, "", "msg", &msg, &ignored) == 1) {
+		*refused = true;
 		(void)err_set(e, (enum err_code)code, 0, "plugin %s: %s", type, msg);
 		if (jx_string(out, "", "details", &details, &ignored) == 1 && *details)
 			(void)err_detail(e, "%s", details);
 		return -1;
 	}
 	if (WIFSIGNALED(status))
-		return err_set(e, ERR_DELEGATE, 0, "plugin %s died of signal %d", type, WTERMSIG(status));
-	return err_set(e, ERR_DELEGATE, 0, "plugin %s ended with status %d and no error object%s", type,
-		       WEXITSTATUS(status), WEXITSTATUS(status) == 126 ? " (being installed?)" : "");
+		return err_set(e, ERR_DELEGATE, 0, "plugin %s died of signal %d", type,
+			       WTERMSIG(status));
+	if (!out && (WEXITSTATUS(status) == NOT_EXECUTED || WEXITSTATUS(status) == BEING_WRITTEN)) {
+		*refused = true;
+		return err_set(e, ERR_DELEGATE, 0, "plugin %s cannot be executed%s", type,
+			       WEXITSTATUS(status) == BEING_WRITTEN ? ": it is being installed"
+								    : "");
+	}
+	return err_set(e, ERR_DELEGATE, 0, "plugin %s ended with status %d and no error object",
+		       type, WEXITSTATUS(status));
 }
 
 int exec_plugin(const char *cni_path, const char *type, const char *command, const char *request,
-		size_t len, const struct deadline *d, json_t **ret, struct err *e)
+		size_t len, const struct deadline *d, json_t **ret, bool *refused, struct err *e)
 {
 	auto_with(child_done) struct child c = { .pid = -1, .pidfd = -1, .in = -1, .out = -1 };
 	char file[PATH_MAX];
@@ -221,13 +241,16 @@ int exec_plugin(const char *cni_path, const char *type, const char *command, con
 	struct err bad;
 	int status = 0;
 
-	if (find(cni_path, type, file, e) < 0 || start(file, type, command, &c, e) < 0 ||
-	    talk(&c, type, request, len, d, e) < 0 || reap(&c, type, d, &status, e) < 0)
+	*refused = true;
+	if (find(cni_path, type, file, e) < 0 || start(file, type, command, &c, e) < 0)
+		return -1;
+	*refused = false;
+	if (talk(&c, type, request, len, d, e) < 0 || reap(&c, type, d, &status, e) < 0)
 		return -1;
 	if (c.len > 0)
 		out = jx_parse(c.text, c.len, ERR_DELEGATE, type, &bad);
 	if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
-		return failed(type, status, out, e);
+		return failed(type, status, out, refused, e);
 	if (!out && c.len > 0) {
 		*e = bad;
 		return err_wrap(e, "plugin %s succeeded with a result that cannot be read", type);

@@ -13,16 +13,20 @@
 #include "base/err.h"
 
 #include <jansson.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 #define EXEC_OUTPUT_MAX	(4 * 1024 * 1024)	/* bytes of a plugin's stdout */
 
 /*
  * Run `type` from the directories of cni_path with `request` on stdin.
- * On success *ret is its stdout as JSON (NULL when that is empty and may_be_empty), a new reference.
- * A plugin's own error becomes *e with its code; anything else is ERR_DELEGATE.
+ * On success *ret is its stdout as JSON (NULL when that is empty), a new reference.
+ * A plugin's own error becomes *e with its code; anything else is ERR_DELEGATE, or ERR_TRY_AGAIN
+ * for one that takes too long.  On failure *refused tells that it surely has done nothing: it said
+ * so itself, or was never started.
  */
 int exec_plugin(const char *cni_path, const char *type, const char *command, const char *request,
-		size_t len, const struct deadline *d, json_t **ret, struct err *e) must_check;
+		size_t len, const struct deadline *d, json_t **ret, bool *refused, struct err *e)
+	must_check;
 
 #endif

@@ -5,7 +5,7 @@
 #include "base/jx.h"
 #include "base/mem.h"
 #include "cni/exec.h"
-#include "conf/version.h"
+#include "conf/netconf.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -24,19 +24,30 @@ static char *older_request(const char *request, size_t *len)
 	return jx_dump(o, len);
 }
 
-static int call(const struct ipam *ipam, const char *command, json_t **ret, struct err *e)
+static int call(const struct ipam *ipam, const char *command, json_t **ret, bool *refused,
+		struct err *e)
 {
 	struct deadline d = deadline_in(ipam->timeout_ms);
 	auto_free char *older = NULL;
 	size_t len;
 
-	if (exec_plugin(ipam->cni_path, ipam->type, command, ipam->request, strlen(ipam->request), &d,
-			ret, e) == 0)
+	if (exec_plugin(ipam->cni_path, ipam->type, command, ipam->request, strlen(ipam->request),
+			&d, ret, refused, e) == 0)
 		return 0;
 	if (e->code != ERR_VERSION)
 		return -1;
 	older = older_request(ipam->request, &len);
-	return older ? exec_plugin(ipam->cni_path, ipam->type, command, older, len, &d, ret, e) : -1;
+	return older ? exec_plugin(ipam->cni_path, ipam->type, command, older, len, &d, ret,
+				   refused, e)
+		     : -1;
+}
+
+/* A member that is a string, or absent, or null. */
+static bool is_text(const json_t *o, const char *key)
+{
+	const json_t *v = json_object_get(o, key);
+
+	return !v || json_is_null(v) || json_is_string(v);
 }
 
 static int bad(const struct ipam *ipam, const char *what, const char *value, struct err *e)
@@ -53,8 +64,8 @@ static int parse_ips(const struct ipam *ipam, struct ipam_result *r, struct err 
 	if (json_array_size(r->ips) == 0)
 		return err_set(e, ERR_DELEGATE, 0, "plugin %s gave no address", ipam->type);
 	if (json_array_size(r->ips) > IPAM_MAX)
-		return err_set(e, ERR_DELEGATE, E2BIG, "plugin %s gave over %d addresses", ipam->type,
-			       IPAM_MAX);
+		return err_set(e, ERR_DELEGATE, E2BIG, "plugin %s gave over %d addresses",
+			       ipam->type, IPAM_MAX);
 	r->addr = calloc(json_array_size(r->ips), sizeof(*r->addr));
 	if (!r->addr)
 		return err_set(e, ERR_IO, ENOMEM, "addresses of plugin %s", ipam->type);
@@ -65,14 +76,15 @@ static int parse_ips(const struct ipam *ipam, struct ipam_result *r, struct err 
 
 		if (!address || !prefix_parse(address, &r->addr[i]))
 			return bad(ipam, "the bad address", address, e);
-		if (gw && *gw && !ip_parse(gw, &ignored))
+		if (!is_text(ip, "gateway") || (gw && *gw && !ip_parse(gw, &ignored)))
 			return bad(ipam, "the bad gateway", gw, e);
 	}
 	r->addrs = json_array_size(r->ips);
 	return 0;
 }
 
-/* The gateway of the first address of a family, for routes that name none (as the Go library does). */
+/* The gateway of the first address of a family, for routes that name none (as the Go library does).
+ */
 static void default_gateway(const struct ipam_result *r, int family, struct ip *ret)
 {
 	const json_t *ip;
@@ -119,6 +131,8 @@ static int parse_route(const struct ipam *ipam, const struct ipam_result *r, con
 
 	if (!dst || !prefix_parse(dst, &ret->dst))
 		return bad(ipam, "a route to the bad destination", dst, e);
+	if (!is_text(o, "gw"))
+		return bad(ipam, "a gateway that is", "no text", e);
 	if (gw && *gw && (!ip_parse(gw, &ret->gw) || ret->gw.family != ret->dst.ip.family))
 		return bad(ipam, "a route by the bad gateway", gw, e);
 	if (!gw || !*gw)
@@ -156,19 +170,24 @@ static const json_t *list_of(const json_t *o, const char *key)
 	return json_is_array(v) ? v : NULL;
 }
 
-int ipam_add(const struct ipam *ipam, struct ipam_result *ret, struct err *e)
+int ipam_add(const struct ipam *ipam, struct ipam_result *ret, bool *refused, struct err *e)
 {
 	auto_ipam_result struct ipam_result r = { 0 };
 
-	if (call(ipam, "ADD", &r.doc, e) < 0)
+	if (call(ipam, "ADD", &r.doc, refused, e) < 0)
 		return -1;
 	if (!json_is_object(r.doc))
-		return err_set(e, ERR_DELEGATE, 0, "plugin %s succeeded without a result", ipam->type);
+		return err_set(e, ERR_DELEGATE, 0, "plugin %s succeeded without a result",
+			       ipam->type);
 	r.ips = list_of(r.doc, "ips");
 	r.routes = list_of(r.doc, "routes");
 	r.dns = json_object_get(r.doc, "dns");
 	if (!json_is_object(r.dns))
 		r.dns = NULL;
+	if (netconf_check_dns(r.dns, e) < 0) {
+		e->code = ERR_DELEGATE;
+		return err_wrap(e, "plugin %s", ipam->type);
+	}
 	if (parse_ips(ipam, &r, e) < 0 || parse_routes(ipam, &r, e) < 0)
 		return -1;
 	*ret = r;
@@ -179,8 +198,9 @@ int ipam_add(const struct ipam *ipam, struct ipam_result *ret, struct err *e)
 int ipam_del(const struct ipam *ipam, struct err *e)
 {
 	json_auto_t *ignored = NULL;
+	bool refused;
 
-	return call(ipam, "DEL", &ignored, e);
+	return call(ipam, "DEL", &ignored, &refused, e);
 }
 
 void ipam_result_done(struct ipam_result *r)

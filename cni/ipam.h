@@ -34,8 +34,12 @@ struct ipam_result {
 	size_t nroutes;
 };
 
-/* ADD; the result is checked: each address, gateway and route can be parsed, at least one address. */
-int ipam_add(const struct ipam *ipam, struct ipam_result *ret, struct err *e) must_check;
+/*
+ * ADD; the result is checked: each address, gateway and route can be parsed, at least one address.
+ * On failure *refused tells that there surely is no lease (exec.h).
+ */
+int ipam_add(const struct ipam *ipam, struct ipam_result *ret, bool *refused,
+	     struct err *e) must_check;
 int ipam_del(const struct ipam *ipam, struct err *e) must_check;
 void ipam_result_done(struct ipam_result *r);
 

@@ -39,14 +39,16 @@ static void set_up_process(void)
 	const struct rlimit none = { 0, 0 };
 
 	/*
-	 * No descriptor of ours may become 0, 1 or 2.  A stdin that was closed must not read as empty,
-	 * nor may a result vanish in a closed stdout: so their stand-ins have the wrong direction.
+	 * No descriptor of ours may become 0, 1 or 2.  A stdin that was closed must not read as
+	 * empty, nor may a result vanish in a closed stdout: so their stand-ins have the wrong
+	 * direction.
 	 */
 	for (int fd = 0; fd <= STDERR_FILENO; fd++)
 		if (fcntl(fd, F_GETFD) < 0)
 			(void)open("/dev/null", stand_in[fd]);
 	(void)setrlimit(RLIMIT_CORE, &none);
 	(void)signal(SIGPIPE, SIG_IGN);
+	(void)signal(SIGCHLD, SIG_DFL); /* ignored by our parent, it would hide how a child ended */
 	(void)signal(SIGXFSZ, SIG_IGN);
 	deadline_catch_signals();
 	for (size_t i = 0; i < ARRAY_SIZE(crashes); i++)
@@ -83,8 +85,8 @@ static char *read_stdin(size_t *len, struct err *e)
 		}
 		n += (size_t)r;
 		if (n > NETCONF_MAX) {
-			(void)err_set(e, ERR_DECODE, EFBIG, "the configuration on stdin is over %d bytes",
-				      NETCONF_MAX);
+			(void)err_set(e, ERR_DECODE, EFBIG,
+				      "the configuration on stdin is over %d bytes", NETCONF_MAX);
 			return NULL;
 		}
 		if (size - n < 4096) {
@@ -109,7 +111,8 @@ static int version_allows(enum verb verb, enum cni_version version, struct err *
 {
 	if ((verb == VERB_CHECK && version < CNI_0_4_0) ||
 	    ((verb == VERB_GC || verb == VERB_STATUS) && version < CNI_1_1_0))
-		return err_set(e, ERR_VERSION, 0, "config version does not allow %s", verb_name(verb));
+		return err_set(e, ERR_VERSION, 0, "config version does not allow %s",
+			       verb_name(verb));
 	return 0;
 }
 
@@ -126,21 +129,37 @@ static int run_verb(const struct verb_input *in, struct err *e)
 	}
 }
 
-static int with_host(const struct cni_call *call, struct netconf *nc, const char *text, struct err *e)
+/* A bad setting is an error, but for DEL: nobody is helped by a pod that cannot end. */
+static int forgive(const struct cni_call *call, bool wrong, const struct err *why, struct err *e)
 {
+	if (!wrong)
+		return 0;
+	if (call->verb == VERB_DEL) {
+		log_warning("msg=\"%s\" details=\"%s\"", why->msg, why->details);
+		return 0;
+	}
+	*e = *why;
+	return -1;
+}
+
+static int with_host(const struct cni_call *call, struct netconf *nc, const char *text,
+		     struct err *e)
+{
+	struct err why;
 	auto_node struct node node = { 0 };
 	auto_host struct host host = { 0 };
 	struct verb_input in = { .host = &host, .call = call, .conf = nc, .request = text };
 
-	if (node_read(getenv("DEVINFO_CONF"), &node, e) < 0 || host_open(node.root, &host, e) < 0)
+	log_context(call->container_id, call->ifname);
+	if (node_read(getenv("DEVINFO_CONF"), &node, e) < 0 ||
+	    forgive(call, node.wrong, &node.why, e) < 0 || host_open(node.root, &host, e) < 0)
 		return -1;
 	host.set = node.set;
-	if (netconf_settings(nc, &host.set, e) < 0)
+	if (forgive(call, netconf_settings(nc, &host.set, &why) < 0, &why, e) < 0)
 		return -1;
 	log_set_level(host.set.log_level);
-	log_context(call->container_id, call->ifname);
-	if (host.set.log_file && log_open(host.root, host.set.log_file, e) < 0)
-		return -1;
+	if (host.set.log_file && log_open(host.root, host.set.log_file, &why) < 0)
+		log_warning("msg=\"%s\" details=\"%s\"", why.msg, why.details);	/* stderr, then */
 	return run_verb(&in, e);
 }
 

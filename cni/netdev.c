@@ -10,7 +10,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#define RETURN_MS	2000	/* how long a device may be on its way from a dead namespace; 0.2 s is usual */
+#define KEPT_FLAGS	(IFF_UP | IFF_PROMISC | IFF_ALLMULTI)
+#define RETURN_MS                                                                                  \
+	2000 /* how long a device may be on its way from a dead namespace; 0.2 s is usual */
 
 void netdev_state_of(const struct link *link, struct netdev_state *ret)
 {
@@ -20,7 +22,8 @@ void netdev_state_of(const struct link *link, struct netdev_state *ret)
 		.addr_len = link->addr_len,
 		.perm_len = link->perm_len,
 		.mtu = link->mtu,
-		.up = link->flags & IFF_UP,
+		.txqlen = link->txqlen,
+		.flags = link->flags & KEPT_FLAGS,
 	};
 	memcpy(ret->name, link->name, sizeof(ret->name));
 	memcpy(ret->bus, link->parent_bus, sizeof(ret->bus));
@@ -28,6 +31,7 @@ void netdev_state_of(const struct link *link, struct netdev_state *ret)
 	memcpy(ret->kind, link->kind, sizeof(ret->kind));
 	memcpy(ret->addr, link->addr, sizeof(ret->addr));
 	memcpy(ret->perm, link->perm, sizeof(ret->perm));
+	memcpy(ret->alias, link->alias, sizeof(ret->alias));
 }
 
 static bool has_mac(const struct link *link, const uint8_t *mac, size_t len)
@@ -56,7 +60,8 @@ static int bounce(struct nl *nl, int ifindex, const uint8_t *mac, size_t len, st
 	return has_mac(&now, mac, len);
 }
 
-static int set_mac(struct nl *home, const struct netdev_state *before, const uint8_t *mac, struct err *e)
+static int set_mac(struct nl *home, const struct netdev_state *before, const uint8_t *mac,
+		   struct err *e)
 {
 	struct link_change c = { .mac = mac, .mac_len = MAC_LEN };
 	struct err ignored;
@@ -82,41 +87,52 @@ int netdev_configure(struct nl *home, const struct netdev_state *before, const u
 	return 0;
 }
 
-/*
- * A virtual device has only its number, which another one may get after its end: so what else it
- * was has to agree, its kind and either its name or its address.
- */
-static bool is_ours(const struct link *link, const struct record *rec, bool in_pod)
-{
-	const struct netdev_state *was = &rec->netdev;
-	const char *name = in_pod ? rec->owner.ifname : was->name;
+/* Whom a search is for, and where. */
+struct identity {
+	const struct record *rec;
+	bool in_pod;
+};
 
-	if (*was->parent)	/* kernels before 5.15 do not tell the parent: then by number, too */
-		return *link->parent_dev ? strcmp(link->parent_dev, was->parent) == 0 :
-					   link->ifindex == was->ifindex;
-	return link->ifindex == (in_pod && rec->pod_ifindex ? rec->pod_ifindex : was->ifindex) &&
-	       strcmp(link->kind, was->kind) == 0 &&
-	       (strcmp(link->name, name) == 0 || has_mac(link, was->addr, was->addr_len));
+static bool same_perm(const struct link *link, const struct netdev_state *was)
+{
+	return was->perm_len > 0 && link->perm_len == was->perm_len &&
+	       memcmp(link->perm, was->perm, was->perm_len) == 0;
 }
 
-/* By the name it should have there, else by what it is. */
-static int find_in(struct nl *nl, const struct record *rec, bool in_pod, struct link *ret, struct err *e)
+static bool is_ours(const struct link *link, const void *arg)
 {
+	const struct identity *id = arg;
+	const struct record *rec = id->rec;
 	const struct netdev_state *was = &rec->netdev;
-	struct link link;
-	int r = link_get_by_name(nl, in_pod ? rec->owner.ifname : was->name, &link, e);
+	bool number =
+		link->ifindex == (id->in_pod && rec->pod_ifindex ? rec->pod_ifindex : was->ifindex);
+	bool address = has_mac(link, was->addr, was->addr_len);
 
-	if (r > 0 && !is_ours(&link, rec, in_pod))
-		r = 0;
-	if (r == 0 && *was->parent)
-		r = link_find_by_parent(nl, was->bus, was->parent, &link, e);
-	if (r == 0)
-		r = link_get_by_index(nl, in_pod && rec->pod_ifindex ? rec->pod_ifindex : was->ifindex,
-				      &link, e);
-	if (r <= 0 || !is_ours(&link, rec, in_pod))
-		return r < 0 ? -1 : 0;
-	*ret = link;
-	return 1;
+	if (*was->parent && *link->parent_dev)
+		return strcmp(link->parent_dev, was->parent) == 0 &&
+		       strcmp(link->parent_bus, was->bus) == 0 &&
+		       (rec->sole || number || address || same_perm(link, was));
+	/* no parent, or a kernel before 5.15 that does not tell it */
+	return number && strcmp(link->kind, was->kind) == 0 &&
+	       (address || strcmp(link->name, was->name) == 0 ||
+		strcmp(link->name, rec->owner.ifname) == 0);
+}
+
+/* By the name it should have there, which costs one request, else among all. */
+static int find_in(struct nl *nl, const struct record *rec, bool in_pod, struct link *ret,
+		   struct err *e)
+{
+	const struct identity id = { .rec = rec, .in_pod = in_pod };
+	struct link link;
+	int r = link_get_by_name(nl, in_pod ? rec->owner.ifname : rec->netdev.name, &link, e);
+
+	if (r < 0)
+		return -1;
+	if (r == 0 || !is_ours(&link, &id))
+		r = link_find(nl, is_ours, &id, &link, e);
+	if (r > 0)
+		*ret = link;
+	return r;
 }
 
 /* A device without parent is looked for at home first: the pod may have another of that number. */
@@ -134,23 +150,24 @@ int netdev_find(struct nl *home, struct nl *pod, const struct record *rec, struc
 }
 
 /* A name nobody else has at home: the one of before, or dev<ifindex> until that is free again. */
-static int free_name(struct nl *home, const struct record *rec, const struct link *link, char ret[16],
-		     struct err *e)
+static int free_name(struct nl *home, const struct record *rec, const struct link *link,
+		     char ret[16], struct err *e)
 {
+	const struct identity id = { .rec = rec };
 	struct link other;
 	int r = link_get_by_name(home, rec->netdev.name, &other, e);
 
 	if (r < 0)
 		return -1;
-	if (r == 0 || is_ours(&other, rec, false))
+	if (r == 0 || is_ours(&other, &id))
 		memcpy(ret, rec->netdev.name, 16);
 	else
 		(void)snprintf(ret, 16, "dev%d", link->ifindex);
 	return 0;
 }
 
-static int move_home(struct nl *home, struct nl *pod, const struct record *rec, const struct link *link,
-		     struct err *e)
+static int move_home(struct nl *home, struct nl *pod, const struct record *rec,
+		     const struct link *link, struct err *e)
 {
 	auto_close int ns = netns_open_own(e);
 	char name[16];
@@ -162,49 +179,64 @@ static int move_home(struct nl *home, struct nl *pod, const struct record *rec, 
 		return 0;
 	if (e->sys != EBUSY && e->sys != EEXIST && e->sys != EINVAL)
 		return -1;
-	to.ifindex = 0;		/* its number is taken by now, or the kernel is too old to be asked */
+	to.ifindex = 0; /* its number is taken by now, or the kernel is too old to be asked */
 	return link_move(pod, link->ifindex, &to, e);
 }
 
 /*
  * A kernel thread moves the devices of a dead namespace home a moment after its death.  Virtual
- * devices die with it, so only those with hardware behind them are waited for.
+ * devices die with it, so only those with hardware behind them are waited for.  A PCI function that
+ * has a network driver must have a device somewhere; whether another one was unplugged cannot be
+ * told.
  */
 static int find_returning(struct nl *home, struct nl *pod, const struct record *rec,
 			  const struct pci_device *dev, struct netdev_place *ret, struct err *e)
 {
-	bool expected = dev->exists && *dev->driver && !driver_is_userspace(dev->driver);
-	struct deadline d = deadline_in(expected ? RETURN_MS : 0);
+	bool must_be = dev->exists && *dev->driver && !driver_is_userspace(dev->driver);
+	bool may_return = must_be || (!dev->exists && *rec->netdev.parent && !*rec->netdev.kind);
+	struct deadline d = deadline_in(may_return ? RETURN_MS : 0);
 	int r = netdev_find(home, pod, rec, ret, e);
 
 	while (r == 0 && deadline_left_ms(&d) > 0) {
 		deadline_sleep(&d, 20);
 		r = netdev_find(home, pod, rec, ret, e);
 	}
-	if (r == 0 && expected)
+	if (r == 0 && must_be)
 		return err_set(e, ERR_TRY_AGAIN, EBUSY,
 			       "the network device of %s is in another namespace than the pod's",
 			       rec->device);
 	return r;
 }
 
-/* Name, MTU and flags in one message, the MAC in its own: it is what drivers refuse. */
-static int settle(struct nl *home, const struct record *rec, const struct link *now, bool *mac_refused,
-		  struct err *e)
+/* What differs from before, but for the MAC; false when nothing does. */
+static bool difference(const struct netdev_state *was, const struct link *now,
+		       struct link_change *ret)
+{
+	*ret = (struct link_change){
+		.name = strcmp(now->name, was->name) != 0 ? was->name : NULL,
+		.alias = strcmp(now->alias, was->alias) != 0 ? was->alias : NULL,
+		.txqlen = now->txqlen != was->txqlen ? &was->txqlen : NULL,
+		.mtu = now->mtu != was->mtu ? was->mtu : 0,
+		.flags = was->flags,
+		.mask = (now->flags ^ was->flags) & KEPT_FLAGS,
+	};
+	return ret->name || ret->alias || ret->txqlen || ret->mtu || ret->mask;
+}
+
+/* All in one message, and the MAC in its own: it is what drivers refuse. */
+static int settle(struct nl *home, const struct record *rec, const struct link *now,
+		  bool *mac_refused, struct err *e)
 {
 	const struct netdev_state *was = &rec->netdev;
-	bool up = now->flags & IFF_UP;
-	struct link_change c = {
-		.name = strcmp(now->name, was->name) != 0 ? was->name : NULL,
-		.mtu = now->mtu != was->mtu ? was->mtu : 0,
-		.flags = was->up ? IFF_UP : 0,
-		.mask = up != was->up ? IFF_UP : 0,
-	};
+	struct link_change c;
 
-	if (c.name && up && set_flags(home, now->ifindex, 0, e) < 0)	/* before 6.2 no rename while up */
-		return -1;
-	if ((c.name || c.mtu || c.mask) && link_set(home, now->ifindex, &c, e) < 0)
-		return err_wrap(e, "restore %s", was->name);
+	if (difference(was, now, &c)) {
+		/* before 6.2 an interface that is up cannot be renamed */
+		if (c.name && now->flags & IFF_UP && set_flags(home, now->ifindex, 0, e) < 0)
+			return -1;
+		if (link_set(home, now->ifindex, &c, e) < 0)
+			return err_wrap(e, "restore %s", was->name);
+	}
 	if (has_mac(now, was->addr, was->addr_len))
 		return 0;
 	c = (struct link_change){ .mac = was->addr, .mac_len = was->addr_len };

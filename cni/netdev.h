@@ -2,9 +2,11 @@
 /*
  * netdev.h - the network device of an attachment: into the pod, and home again
  *
- * A device is recognised by the parent it had before (a VF's PCI address), or, when
- * it has none, by its ifindex; never by a name alone, for the pod may rename it and
- * may own another interface of that name.
+ * A VF's device is recognised by its parent, which no other network device has.  Other
+ * devices may share theirs (ports of one function, a PF and its representors), so their
+ * number or an address has to agree as well; a virtual device has only its number and
+ * what it is.  A name alone says nothing: the pod may rename the device, and may own
+ * another interface of that name.
  */
 #ifndef CNI_NETDEV_H
 #define CNI_NETDEV_H
@@ -18,8 +20,9 @@
 void netdev_state_of(const struct link *link, struct netdev_state *ret);
 
 /*
- * Give the device, still at home, its MAC (NULL: leave it) and MTU (0: leave it).  A VF's driver that
- * refuses the MAC which the PF has just assigned to it is set up and down once, which makes it take it.
+ * Give the device, still at home, its MAC (NULL: leave it) and MTU (0: leave it).  A VF's driver
+ * that refuses the MAC which the PF has just assigned to it is set up and down once, which makes it
+ * take it.
  */
 int netdev_configure(struct nl *home, const struct netdev_state *before, const uint8_t *mac,
 		     uint32_t mtu, struct err *e) must_check;
@@ -35,17 +38,17 @@ int netdev_find(struct nl *home, struct nl *pod, const struct record *rec, struc
 		struct err *e) must_check;
 
 /*
- * Bring the device home and give it its name, address, MTU and state of before.  A device on its way
- * back from a namespace that died is waited for.  Returns 1, 0 when there is no such device any more,
- * -1; *mac_refused tells that everything but the MAC was restored, which is then *e.
+ * Bring the device home and give it its name, address, MTU and state of before.  A device on its
+ * way back from a namespace that died is waited for.  Returns 1, 0 when there is no such device any
+ * more, -1; *mac_refused tells that everything but the MAC was restored, which is then *e.
  */
 int netdev_bring_home(struct nl *home, struct nl *pod, const struct record *rec,
 		      const struct pci_device *dev, bool *mac_refused, struct err *e) must_check;
 
 /*
  * After the PF has given the VF its address of before: see that the device at home has it too, both
- * the current and the permanent one, setting it up and down once when not (igbvf learns it from that
- * reset).  1 when it has, 0 when not, -1.
+ * the current and the permanent one, setting it up and down once when not (igbvf learns it from
+ * that reset).  1 when it has, 0 when not, -1.
  */
 int netdev_settle_mac(struct nl *home, const struct record *rec, struct err *e) must_check;
 

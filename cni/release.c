@@ -36,30 +36,46 @@ static int this_boot(const struct host *host, const struct record *rec, struct e
 	return strcmp(now, rec->boot_id) == 0;
 }
 
-/* The owner's namespace when it still is the one of the record: 1 and a descriptor, 0 gone, -1. */
-static int open_netns(const struct record *rec, int *ret, struct err *e)
+/* It says nothing about the path: the next try may well succeed. */
+static bool is_shortage(int sys)
 {
+	return sys == EMFILE || sys == ENFILE || sys == ENOMEM || sys == EINTR;
+}
+
+/*
+ * A connection in the owner's namespace, while that is still the one of the record: 1, 0 gone, -1.
+ * After a reboot the path may be a plain file: as good as gone.  The inode number of a namespace
+ * may be a new one's by now, its cookie never is.
+ */
+static int open_pod(const struct record *rec, struct nl *ret, struct err *e)
+{
+	auto_nl struct nl nl = { 0 };
 	auto_close int fd = -1;
 	struct stat st;
 	int r = netns_open(rec->owner.netns, &fd, e);
 
-	/* after a reboot the path may be a plain file: as good as gone; but EMFILE, say, proves nothing */
 	if (r <= 0)
-		return r < 0 && e->sys ? -1 : 0;
+		return r < 0 && is_shortage(e->sys) ? -1 : 0;
 	if (fstat(fd, &st) < 0)
 		return err_set(e, ERR_IO, errno, "stat '%.200s'", rec->owner.netns);
-	if (st.st_dev != rec->owner.netns_dev || st.st_ino != rec->owner.netns_ino || netns_is_own(fd))
+	if (st.st_dev != rec->owner.netns_dev || st.st_ino != rec->owner.netns_ino ||
+	    netns_is_own(fd))
 		return 0;
-	*ret = steal_fd(&fd);
+	if (nl_open(fd, NETLINK_ROUTE, &nl, e) < 0)
+		return -1;
+	if (nl_netns_cookie(&nl) != rec->owner.netns_cookie)
+		return 0;
+	*ret = nl;
+	nl = (struct nl){ 0 };
 	return 1;
 }
 
 int release_owner_alive(const struct host *host, const struct record *rec, struct err *e)
 {
-	auto_close int fd = -1;
+	auto_nl struct nl pod = { 0 };
 	int r = this_boot(host, rec, e);
 
-	return r <= 0 ? r : open_netns(rec, &fd, e);
+	return r <= 0 ? r : open_pod(rec, &pod, e);
 }
 
 /* The VF's MAC on the PF is always looked at: a trusted pod may have changed it. */
@@ -78,7 +94,8 @@ static int force_mac(struct nl *home, const struct record *rec, const struct pci
 	int r;
 
 	if (!(rec->vf.have & VF_TRUST))
-		return err_set(e, ERR_DEVICE, 0, "%s does not take its address back", rec->netdev.name);
+		return err_set(e, ERR_DEVICE, 0, "%s does not take its address back",
+			       rec->netdev.name);
 	if (vf_set(home, dev->pf_ifindex, dev->vf_index, &trusted, e) < 0)
 		return -1;
 	r = netdev_restore_mac(home, rec, e);
@@ -102,10 +119,9 @@ static int restore_netdev(struct nl *home, const struct record *rec, const struc
 			  bool *mac_refused, struct err *e)
 {
 	auto_nl struct nl pod = { 0 };
-	auto_close int ns = -1;
-	int alive = open_netns(rec, &ns, e);
+	int alive = open_pod(rec, &pod, e);
 
-	if (alive < 0 || (alive && nl_open(ns, NETLINK_ROUTE, &pod, e) < 0))
+	if (alive < 0)
 		return -1;
 	return netdev_bring_home(home, alive ? &pod : NULL, rec, dev, mac_refused, e) < 0 ? -1 : 0;
 }
@@ -125,7 +141,7 @@ static int restore_device(const struct record *rec, const struct pci_device *dev
 		add_error(&all, &one);
 	if (restore_vf(&home, rec, dev, e) < 0)
 		add_error(&all, e);
-	if (rec->netdev.present && (mac_refused || rec->vf_set & VF_MAC) &&
+	if (rec->netdev.present && (mac_refused || (rec->vf.have && !netdev_bad)) &&
 	    settle_mac(&home, rec, dev, &one) < 0)
 		add_error(&all, &one);
 	if (all.code == ERR_OK)
@@ -144,10 +160,14 @@ static int release_device(const struct host *host, const struct record *rec, str
 		return r < 0 ? -1 : 0;
 	if (rec->is_pci) {
 		r = sysfs_pci(host, rec->device, &dev, e);
-		if (r == 0)
-			log_info("msg=\"device has vanished, nothing to restore\" device=%s", rec->device);
-		if (r <= 0)
-			return r;
+		if (r == 0 ||
+		    (r < 0 && e->code == ERR_DEVICE)) { /* it, or its PF, was taken away */
+			log_info("msg=\"device has vanished, nothing to restore\" device=%s",
+				 rec->device);
+			return 0;
+		}
+		if (r < 0)
+			return -1;
 	}
 	return restore_device(rec, &dev, e);
 }
@@ -179,18 +199,36 @@ static int release_ipam(const struct release *r, struct err *e)
 		return 0;
 	if (!r->ipam_refused)
 		return -1;
-	log_info("msg=\"the IPAM plugin refused the DEL after its own failed ADD\" error=\"%s\"", e->msg);
+	log_info("msg=\"the IPAM plugin refused the DEL after its own failed ADD\" error=\"%s\"",
+		 e->msg);
 	return 0;
 }
 
-static int release_info(const struct release *r, struct err *e)
+static int release_info(const struct release *r, const struct host *host, struct err *e)
 {
-	if (!r->rec->device_info_file)
+	if (!r->rec->device_info_file || r->keep_info)
 		return 0;
 	if (r->old_info)
-		return store_write_cni_text(r->host, r->rec->device_info_file, r->old_info,
+		return store_write_cni_text(host, r->rec->device_info_file, r->old_info,
 					    r->old_info_len, e);
-	return store_remove_cni(r->host, r->rec->device_info_file, e);
+	return store_remove_cni(host, r->rec->device_info_file, e);
+}
+
+/* The directories are the ADD's, whatever this call's configuration says. */
+static int release_files(const struct release *r, struct err *e)
+{
+	struct host host = *r->host;
+	struct err first;
+	int status;
+
+	host.set.devinfo_dir = r->rec->devinfo_dir;
+	host.set.run_dir = r->rec->run_dir;
+	status = status_remove(&host, r->journal, &r->rec->owner, &first);
+	if (release_info(r, &host, e) < 0)
+		return -1;
+	if (status < 0)
+		*e = first;
+	return status < 0 ? -1 : 0;
 }
 
 int release_attachment(const struct release *r, struct err *e)
@@ -203,9 +241,7 @@ int release_attachment(const struct release *r, struct err *e)
 	device_clean = release_device(r->host, r->rec, &one) == 0;
 	if (!device_clean)
 		add_error(&all, &one);
-	if (status_remove(r->host, r->journal, &r->rec->owner, &one) < 0)
-		add_error(&all, &one);
-	if (release_info(r, &one) < 0)
+	if (release_files(r, &one) < 0)
 		add_error(&all, &one);
 	if (all.code == ERR_OK)
 		return journal_remove(r->journal, r->rec, e);

@@ -23,7 +23,8 @@ struct release {
 	const char *cni_path;		/* of this call; the recorded one when it is empty */
 	bool skip_ipam;			/* the plugin was never asked */
 	bool hurry;			/* told to stop: little time for the plugin */
-	bool ipam_refused;		/* it refused the ADD: no lease to lose when its DEL fails as well */
+	bool ipam_refused; /* it refused the ADD: no lease to lose when its DEL fails as well */
+	bool keep_info;			/* the device-info file was not touched yet */
 	const char *old_info;		/* what the device-info file held before, NULL: remove it */
 	size_t old_info_len;
 };
@@ -32,13 +33,14 @@ struct release {
 int release_attachment(const struct release *r, struct err *e) must_check;
 
 /*
- * Only the device, of an owner that is dead; its record is marked released and kept, for its own DEL
- * to release the lease and the files.
+ * Only the device, of an owner that is dead; its record is marked released and kept, for its own
+ * DEL to release the lease and the files.
  */
 int release_device_of(const struct host *host, const struct journal *journal, struct record *rec,
 		      struct err *e) must_check;
 
 /* The owner's namespace is still the one of the record, in this boot: 1, 0, -1. */
-int release_owner_alive(const struct host *host, const struct record *rec, struct err *e) must_check;
+int release_owner_alive(const struct host *host, const struct record *rec,
+			struct err *e) must_check;
 
 #endif

@@ -52,8 +52,8 @@ static json_t *interface_new(enum cni_version version, const struct result_parts
 /* One address of ours: interface 0; before 1.0.0 with its family as "version". */
 static json_t *ip_new(enum cni_version version, const json_t *from)
 {
-	json_t *o = json_pack("{s:o, s:i}", "address", json_deep_copy(json_object_get(from, "address")),
-			      "interface", 0);
+	json_t *o = json_pack("{s:o, s:i}", "address",
+			      json_deep_copy(json_object_get(from, "address")), "interface", 0);
 	const json_t *gw = json_object_get(from, "gateway");
 	const char *address = json_string_value(json_object_get(from, "address"));
 
@@ -67,7 +67,8 @@ static json_t *ip_new(enum cni_version version, const json_t *from)
 
 static json_t *route_new(enum cni_version version, const json_t *from)
 {
-	static const char *const keys[] = { "dst", "gw", "mtu", "advmss", "priority", "table", "scope" };
+	static const char *const keys[] = { "dst",      "gw",    "mtu",  "advmss",
+					    "priority", "table", "scope" };
 	size_t n = version >= CNI_1_1_0 ? ARRAY_SIZE(keys) : 2;
 	json_t *o = json_object();
 
@@ -150,15 +151,17 @@ int result_print_version(const char *asked, struct err *e)
 		v = CNI_VERSIONS - 1;
 	(void)json_object_set_new(o, "cniVersion", json_string(cni_version_name(v)));
 	for (int i = 0; i < CNI_VERSIONS; i++)
-		(void)json_array_append_new(list, json_string(cni_version_name((enum cni_version)i)));
+		(void)json_array_append_new(list,
+					    json_string(cni_version_name((enum cni_version)i)));
 	(void)json_object_set_new(o, "supportedVersions", list);
 	return put_json(o, e);
 }
 
 void result_last_words(void)
 {
-	static const char words[] = "{\"cniVersion\":\"1.1.0\",\"code\":5,\"msg\":\"the plugin crashed or ran "
-				    "out of memory\",\"details\":\"DEL undoes what this call did\"}\n";
+	static const char words[] =
+		"{\"cniVersion\":\"1.1.0\",\"code\":5,\"msg\":\"the plugin crashed or ran "
+		"out of memory\",\"details\":\"DEL undoes what this call did\"}\n";
 
 	if (!answered)
 		(void)!write(STDOUT_FILENO, words, sizeof(words) - 1);

@@ -74,7 +74,8 @@ static void set_unless_empty(json_t *o, const char *key, json_t *v)
 	json_decref(v);
 }
 
-json_t *status_entry(const struct owner *o, const json_t *result, const json_t *device_info)
+json_t *status_entry(const struct owner *o, const json_t *result, uint32_t mtu,
+		     const json_t *device_info)
 {
 	const json_t *intf = json_array_get(json_object_get(result, "interfaces"), 0);
 	json_t *entry = json_pack("{s:s, s:s}", "name", o->network, "interface", o->ifname);
@@ -84,9 +85,8 @@ json_t *status_entry(const struct owner *o, const json_t *result, const json_t *
 	v = json_object_get(intf, "mac");
 	if (v)
 		(void)json_object_set(entry, "mac", v);
-	v = json_object_get(intf, "mtu");
-	if (v)
-		(void)json_object_set(entry, "mtu", v);
+	if (mtu)
+		(void)json_object_set_new(entry, "mtu", json_integer(mtu));
 	/* kubelet's name for the interface of the cluster's default network */
 	if (strcmp(o->ifname, "eth0") == 0)
 		(void)json_object_set_new(entry, "default", json_true());
@@ -178,12 +178,29 @@ static int write_list(int dir, const char *name, const json_t *list, struct err 
 	return fs_write_file(dir, name, text, len, 0644, 0, e);
 }
 
+/* Locks are told apart by text, and a network device may be called like a file. */
+static void lock_name(const char *file, char ret[300])
+{
+	(void)snprintf(ret, 300, "status %s", file);
+}
+
+static void unlock_file(const struct journal *j, const char *file)
+{
+	char lock[300];
+
+	lock_name(file, lock);
+	if (j->lock >= 0)
+		fs_unlock(j->lock, lock);
+}
+
 /* Two attachments of one sandbox may come at once: containerd starts them in parallel. */
 static int lock_file(const struct host *h, const struct journal *j, const char *name, struct err *e)
 {
 	struct deadline d = deadline_in(h->set.lock_timeout_ms);
+	char lock[300];
 
-	return j->lock >= 0 ? fs_lock(j->lock, name, &d, e) : 0;
+	lock_name(name, lock);
+	return j->lock >= 0 ? fs_lock(j->lock, lock, &d, e) : 0;
 }
 
 int status_add(const struct host *h, const struct journal *j, const struct owner *o,
@@ -206,11 +223,12 @@ int status_add(const struct host *h, const struct journal *j, const struct owner
 		(void)json_array_append(list, (json_t *)(uintptr_t)entry);
 		r = write_list(dir, name, list, e);
 	}
-	fs_unlock(j->lock, name);
+	unlock_file(j, name);
 	return r < 0 ? err_wrap(e, "network-status of container %.64s", o->container_id) : 0;
 }
 
-int status_remove(const struct host *h, const struct journal *j, const struct owner *o, struct err *e)
+int status_remove(const struct host *h, const struct journal *j, const struct owner *o,
+		  struct err *e)
 {
 	json_auto_t *list = NULL;
 	auto_close int dir = -1;
@@ -229,11 +247,12 @@ int status_remove(const struct host *h, const struct journal *j, const struct ow
 		r = at < json_array_size(list);
 		if (r)
 			(void)json_array_remove(list, at);
-		/* an empty list is written, that is removed, in any case: a killed ADD may have left one */
+		/* an empty list is written, that is removed, in any case: a killed ADD may have
+		 * left one */
 		if ((r || json_array_size(list) == 0) && write_list(dir, name, list, e) < 0)
 			r = -1;
 	}
-	fs_unlock(j->lock, name);
+	unlock_file(j, name);
 	return r < 0 ? err_wrap(e, "network-status of container %.64s", o->container_id) : r;
 }
 

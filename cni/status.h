@@ -21,10 +21,11 @@
 #include <jansson.h>
 
 /*
- * The entry of an attachment from its CNI result (any version of ours) and its device-info (NULL
- * when there is none).  New reference.
+ * The entry of an attachment from its CNI result (any version of ours), its MTU in bytes (0: none;
+ * not every version of the result has it) and its device-info (NULL: none).  New reference.
  */
-json_t *status_entry(const struct owner *o, const json_t *result, const json_t *device_info);
+json_t *status_entry(const struct owner *o, const json_t *result, uint32_t mtu,
+		     const json_t *device_info);
 
 /* Add or replace the entry; other entries of the sandbox are kept. */
 int status_add(const struct host *h, const struct journal *j, const struct owner *o,

@@ -9,7 +9,11 @@
 int verb_add(const struct verb_input *in, struct err *e)
 {
 	auto_attachment struct attachment a = {
-		.host = in->host, .call = in->call, .conf = in->conf, .request = in->request, .netns = -1,
+		.host = in->host,
+		.call = in->call,
+		.conf = in->conf,
+		.request = in->request,
+		.netns = -1,
 	};
 
 	if (netconf_attachment(in->conf, e) < 0 || attach_add(&a, e) < 0)

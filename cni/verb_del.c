@@ -2,8 +2,9 @@
 /*
  * verb_del.c - DEL: from the record alone
  *
- * Neither CNI_NETNS, prevResult, CNI_ARGS nor the configuration beyond its name are
- * needed, for engines send them stripped, stale or not at all.
+ * Neither CNI_NETNS, prevResult, CNI_ARGS nor the configuration beyond cniVersion, name
+ * and, where it is not the node's, stateDir are needed, for engines send them stripped,
+ * stale or not at all.
  */
 #include "cni/verb.h"
 
@@ -39,7 +40,9 @@ static int del_recorded(const struct verb_input *in, struct journal *j, const st
 {
 	struct deadline d = deadline_in(in->host->set.lock_timeout_ms);
 	auto_record struct record first = { 0 }, rec = { 0 };
-	struct release r = { .host = in->host, .journal = j, .rec = &rec, .cni_path = in->call->path };
+	struct release r = {
+		.host = in->host, .journal = j, .rec = &rec, .cni_path = in->call->path
+	};
 	int found;
 
 	if (journal_lock_attachment(j, owner, &d, e) < 0)
@@ -49,7 +52,7 @@ static int del_recorded(const struct verb_input *in, struct journal *j, const st
 		return found;
 	if (journal_lock_device(j, first.device, &d, e) < 0)
 		return err_wrap(e, "device %s", first.device);
-	found = journal_find(j, owner, &rec, e);	/* a new owner may have released the device */
+	found = journal_find(j, owner, &rec, e); /* a new owner may have released the device */
 	if (found <= 0)
 		return found;
 	return release_attachment(&r, e) < 0 ? -1 : 1;

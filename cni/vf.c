@@ -22,7 +22,7 @@ void vf_want(const struct netconf *nc, const uint8_t *mac, struct vf_state *ret)
 		w.proto = nc->vlan_proto;
 	}
 	if (nc->min_tx_rate >= 0 || nc->max_tx_rate >= 0) {
-		w.have |= VF_RATE;	/* the kernel takes both at once; what is not said is no limit */
+		w.have |= VF_RATE; /* the kernel takes both at once; what is not said is no limit */
 		w.min_tx_rate = nc->min_tx_rate > 0 ? (uint32_t)nc->min_tx_rate : 0;
 		w.max_tx_rate = nc->max_tx_rate > 0 ? (uint32_t)nc->max_tx_rate : 0;
 	}
@@ -75,12 +75,13 @@ static int restore(struct nl *nl, const struct pci_device *dev, const struct vf_
 	return 0;
 }
 
-int vf_restore(struct nl *nl, const struct pci_device *dev, const struct vf_state *before, uint32_t mask,
-	       struct err *e)
+int vf_restore(struct nl *nl, const struct pci_device *dev, const struct vf_state *before,
+	       uint32_t mask, struct err *e)
 {
 	if (!dev->pf_ifindex)
-		return err_set(e, ERR_DEVICE, ENODEV, "PF %s of VF %u has no network device here",
-			       dev->pf_bdf, dev->vf_index);
+		return err_set(e, ERR_TRY_AGAIN, ENODEV,
+			       "PF %s of VF %u has no network device here", dev->pf_bdf,
+			       dev->vf_index);
 	if (restore(nl, dev, before, mask, e) < 0)
 		return err_wrap(e, "restore VF %u of %s", dev->vf_index, dev->pf_netdev);
 	return 0;

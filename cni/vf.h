@@ -12,10 +12,10 @@
 void vf_want(const struct netconf *nc, const uint8_t *mac, struct vf_state *ret);
 
 /*
- * Give a VF back the attributes of `before` that are in mask and differ now, and read them once more
- * to be sure.  The kernel is asked to change nothing that is as it was.
+ * Give a VF back the attributes of `before` that are in mask and differ now, and read them once
+ * more to be sure.  The kernel is asked to change nothing that is as it was.
  */
-int vf_restore(struct nl *nl, const struct pci_device *dev, const struct vf_state *before, uint32_t mask,
-	       struct err *e) must_check;
+int vf_restore(struct nl *nl, const struct pci_device *dev, const struct vf_state *before,
+	       uint32_t mask, struct err *e) must_check;
 
 #endif

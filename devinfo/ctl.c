@@ -125,6 +125,8 @@ static enum ctl_status run(const struct command *cmd, const struct arguments *ar
 	if (node_read(getenv("DEVINFO_CONF"), &node, &e) < 0 ||
 	    host_open(args->root ? args->root : node.root, &host, &e) < 0)
 		return ctl_error(&e);
+	if (node.wrong)
+		return ctl_error(&node.why);
 	host.set = node.set;
 	if (args->devinfo_dir)
 		host.set.devinfo_dir = args->devinfo_dir;

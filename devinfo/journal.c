@@ -18,8 +18,8 @@
 
 bool owner_equal(const struct owner *a, const struct owner *b)
 {
-	return strcmp(a->network, b->network) == 0 && strcmp(a->container_id, b->container_id) == 0 &&
-	       strcmp(a->ifname, b->ifname) == 0;
+	return strcmp(a->network, b->network) == 0 &&
+	       strcmp(a->container_id, b->container_id) == 0 && strcmp(a->ifname, b->ifname) == 0;
 }
 
 /* The separator is in none of the three, so equal text means equal owners. */
@@ -42,17 +42,23 @@ int journal_open(const struct host *h, bool create, struct journal *ret, struct 
 	char path[PATH_MAX];
 
 	(void)snprintf(path, sizeof(path), "%s/attachments", h->set.state_dir);
-	if (create)
+	if (create) {
+		state = fs_open_dir(h->root, h->set.state_dir, 0700, e);
+		if (state < 0)
+			return -1;
 		dir = fs_open_dir(h->root, path, 0700, e);
-	else
+	} else {
 		dir = fs_open(h->root, path, O_RDONLY | O_DIRECTORY, 0);
+	}
 	if (dir < 0 && !create && (errno == ENOENT || errno == ENOTDIR))
 		return 0;
 	if (dir < 0)
 		return create ? -1 : err_set(e, ERR_IO, errno, "open directory '%s'", path);
-	state = fs_open(h->root, h->set.state_dir, O_RDONLY | O_DIRECTORY, 0);
+	if (state < 0)
+		state = fs_open(h->root, h->set.state_dir, O_RDONLY | O_DIRECTORY, 0);
 	if (state >= 0)
-		lock = openat(state, "lock", O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
+		lock = openat(state, "lock", O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC,
+			      0600);
 	if (lock < 0 && (create || errno != EROFS))
 		return err_set(e, ERR_IO, errno, "open '%s/lock'", h->set.state_dir);
 	*ret = (struct journal){ .dir = steal_fd(&dir), .lock = steal_fd(&lock) };
@@ -88,49 +94,97 @@ static int hex_decode(const char *s, uint8_t *ret, size_t max, uint8_t *len)
 	return 0;
 }
 
+/* Set a member unless an earlier one has failed; a value that could not be made is a failure. */
+static void put(json_t **o, const char *key, json_t *value)
+{
+	if (*o && json_object_set_new(*o, key, value) < 0) {
+		json_decref(*o);
+		*o = NULL;
+	} else if (!*o) {
+		json_decref(value);
+	}
+}
+
+static void put_hex(json_t **o, const char *key, const void *bytes, size_t n)
+{
+	char text[2 * 256 + 1];
+
+	hex_encode(bytes, n, text);
+	put(o, key, json_string(text));
+}
+
 static json_t *netdev_to_json(const struct netdev_state *s)
 {
-	char addr[2 * sizeof(s->addr) + 1], perm[2 * sizeof(s->perm) + 1];
+	json_t *o = json_object();
 
-	hex_encode(s->addr, s->addr_len, addr);
-	hex_encode(s->perm, s->perm_len, perm);
-	return json_pack("{s:s, s:i, s:s, s:s, s:s, s:s, s:s, s:I, s:b}", "name", s->name, "ifindex",
-			 s->ifindex, "bus", s->bus, "parent", s->parent, "kind", s->kind, "addr", addr,
-			 "perm", perm, "mtu", (json_int_t)s->mtu, "up", (int)s->up);
+	put(&o, "name", json_string(s->name));
+	put(&o, "ifindex", json_integer(s->ifindex));
+	put(&o, "bus", json_string(s->bus));
+	put(&o, "parent", json_string(s->parent));
+	put(&o, "kind", json_string(s->kind));
+	put_hex(&o, "addr", s->addr, s->addr_len);
+	put_hex(&o, "perm", s->perm, s->perm_len);
+	put(&o, "mtu", json_integer(s->mtu));
+	put(&o, "txqlen", json_integer(s->txqlen));
+	put(&o, "flags", json_integer(s->flags));
+	put_hex(&o, "alias", s->alias, strlen(s->alias));
+	return o;
 }
 
 static json_t *vf_to_json(const struct vf_state *s)
 {
-	char mac[2 * sizeof(s->mac) + 1];
+	json_t *o = json_object();
 
-	hex_encode(s->mac, sizeof(s->mac), mac);
-	return json_pack("{s:I, s:s, s:i, s:i, s:i, s:I, s:I, s:b, s:b, s:i}", "have",
-			 (json_int_t)s->have, "mac", mac, "vlan", (int)s->vlan, "qos", (int)s->qos,
-			 "proto", (int)s->proto, "minTxRate", (json_int_t)s->min_tx_rate, "maxTxRate",
-			 (json_int_t)s->max_tx_rate, "spoofchk", (int)s->spoofchk, "trust",
-			 (int)s->trust, "linkState", (int)s->link_state);
+	put(&o, "have", json_integer(s->have));
+	put_hex(&o, "mac", s->mac, sizeof(s->mac));
+	put(&o, "vlan", json_integer(s->vlan));
+	put(&o, "qos", json_integer(s->qos));
+	put(&o, "proto", json_integer(s->proto));
+	put(&o, "minTxRate", json_integer(s->min_tx_rate));
+	put(&o, "maxTxRate", json_integer(s->max_tx_rate));
+	put(&o, "spoofchk", json_boolean(s->spoofchk));
+	put(&o, "trust", json_boolean(s->trust));
+	put(&o, "linkState", json_integer(s->link_state));
+	return o;
 }
 
+static void put_owner(json_t **o, const struct owner *owner)
+{
+	put(o, "network", json_string(owner->network));
+	put(o, "containerID", json_string(owner->container_id));
+	put(o, "ifname", json_string(owner->ifname));
+	put(o, "netns", json_string(owner->netns));
+	put(o, "netnsDev", json_integer((json_int_t)owner->netns_dev));
+	put(o, "netnsIno", json_integer((json_int_t)owner->netns_ino));
+	put(o, "netnsCookie", json_integer((json_int_t)owner->netns_cookie));
+}
+
+/* NULL when something in it cannot be said in JSON. */
 static json_t *record_to_json(const struct record *r)
 {
-	json_t *o = json_pack("{s:i, s:s, s:s, s:s, s:s, s:I, s:I, s:s, s:s, s:b, s:b, s:I, s:i}", "version",
-			      JOURNAL_VERSION, "network", r->owner.network, "containerID",
-			      r->owner.container_id, "ifname", r->owner.ifname, "netns",
-			      r->owner.netns, "netnsDev", (json_int_t)r->owner.netns_dev, "netnsIno",
-			      (json_int_t)r->owner.netns_ino, "bootID", r->boot_id, "device",
-			      r->device, "pci", (int)r->is_pci, "released", (int)r->released, "vfSet",
-			      (json_int_t)r->vf_set, "podIfindex", r->pod_ifindex);
+	json_t *o = json_object();
 
+	put(&o, "version", json_integer(JOURNAL_VERSION));
+	put_owner(&o, &r->owner);
+	put(&o, "bootID", json_string(r->boot_id));
+	put(&o, "device", json_string(r->device));
+	put(&o, "pci", json_boolean(r->is_pci));
+	put(&o, "sole", json_boolean(r->sole));
+	put(&o, "released", json_boolean(r->released));
+	put(&o, "vfSet", json_integer(r->vf_set));
+	put(&o, "podIfindex", json_integer(r->pod_ifindex));
+	put(&o, "devinfoDir", json_string(r->devinfo_dir));
+	put(&o, "runDir", json_string(r->run_dir));
 	if (r->netdev.present)
-		(void)json_object_set_new(o, "netdev", netdev_to_json(&r->netdev));
+		put(&o, "netdev", netdev_to_json(&r->netdev));
 	if (r->vf.have)
-		(void)json_object_set_new(o, "vf", vf_to_json(&r->vf));
+		put(&o, "vf", vf_to_json(&r->vf));
 	if (r->device_info_file)
-		(void)json_object_set_new(o, "deviceInfoFile", json_string(r->device_info_file));
+		put(&o, "deviceInfoFile", json_string(r->device_info_file));
 	if (r->ipam_type) {
-		(void)json_object_set_new(o, "ipamType", json_string(r->ipam_type));
-		(void)json_object_set_new(o, "cniPath", json_string(r->cni_path));
-		(void)json_object_set_new(o, "request", json_string(r->request));
+		put(&o, "ipamType", json_string(r->ipam_type));
+		put(&o, "cniPath", json_string(r->cni_path));
+		put(&o, "request", json_string(r->request));
 	}
 	return o;
 }
@@ -153,7 +207,9 @@ static int copy_string(const json_t *o, const char *path, const char *key, char 
 static int netdev_from_json(const json_t *o, struct netdev_state *ret, struct err *e)
 {
 	char addr[2 * sizeof(ret->addr) + 1] = "", perm[2 * sizeof(ret->perm) + 1] = "";
-	json_int_t ifindex = 0, mtu = 0;
+	char alias[2 * sizeof(ret->alias)] = "";
+	json_int_t ifindex = 0, mtu = 0, txqlen = 0, flags = 0;
+	uint8_t alias_len = 0;
 
 	if (copy_string(o, "netdev", "name", ret->name, sizeof(ret->name), e) < 0 ||
 	    copy_string(o, "netdev", "bus", ret->bus, sizeof(ret->bus), e) < 0 ||
@@ -161,16 +217,21 @@ static int netdev_from_json(const json_t *o, struct netdev_state *ret, struct er
 	    copy_string(o, "netdev", "kind", ret->kind, sizeof(ret->kind), e) < 0 ||
 	    copy_string(o, "netdev", "addr", addr, sizeof(addr), e) < 0 ||
 	    copy_string(o, "netdev", "perm", perm, sizeof(perm), e) < 0 ||
+	    copy_string(o, "netdev", "alias", alias, sizeof(alias), e) < 0 ||
 	    jx_int(o, "netdev", "ifindex", 1, INT_MAX, &ifindex, e) < 0 ||
 	    jx_int(o, "netdev", "mtu", 0, UINT32_MAX, &mtu, e) < 0 ||
-	    jx_bool(o, "netdev", "up", &ret->up, e) < 0)
+	    jx_int(o, "netdev", "txqlen", 0, UINT32_MAX, &txqlen, e) < 0 ||
+	    jx_int(o, "netdev", "flags", 0, INT_MAX, &flags, e) < 0)
 		return -1;
 	if (!name_is_ifname(ret->name) || ifindex == 0 ||
 	    hex_decode(addr, ret->addr, sizeof(ret->addr), &ret->addr_len) < 0 ||
-	    hex_decode(perm, ret->perm, sizeof(ret->perm), &ret->perm_len) < 0)
+	    hex_decode(perm, ret->perm, sizeof(ret->perm), &ret->perm_len) < 0 ||
+	    hex_decode(alias, (uint8_t *)ret->alias, sizeof(ret->alias) - 1, &alias_len) < 0)
 		return err_set(e, ERR_DECODE, 0, "netdev: bad name, ifindex or address");
 	ret->ifindex = (int)ifindex;
 	ret->mtu = (uint32_t)mtu;
+	ret->txqlen = (uint32_t)txqlen;
+	ret->flags = (unsigned int)flags;
 	ret->present = true;
 	return 0;
 }
@@ -182,7 +243,8 @@ static int vf_from_json(const json_t *o, struct vf_state *ret, struct err *e)
 	uint8_t len = 0;
 
 	if (jx_int(o, "vf", "have", 0, UINT32_MAX, &have, e) < 0 ||
-	    jx_string(o, "vf", "mac", &mac, e) < 0 || jx_int(o, "vf", "vlan", 0, 4095, &vlan, e) < 0 ||
+	    jx_string(o, "vf", "mac", &mac, e) < 0 ||
+	    jx_int(o, "vf", "vlan", 0, 4095, &vlan, e) < 0 ||
 	    jx_int(o, "vf", "qos", 0, 7, &qos, e) < 0 ||
 	    jx_int(o, "vf", "proto", 0, 65535, &proto, e) < 0 ||
 	    jx_int(o, "vf", "minTxRate", 0, UINT32_MAX, &min, e) < 0 ||
@@ -213,24 +275,29 @@ static int need(const json_t *o, const char *key, const char **ret, struct err *
 
 static int owner_from_json(const json_t *o, struct owner *ret, struct err *e)
 {
-	json_int_t dev = 0, ino = 0;
+	json_int_t dev = 0, ino = 0, cookie = 0;
 
-	if (need(o, "network", &ret->network, e) < 0 || need(o, "containerID", &ret->container_id, e) < 0 ||
+	if (need(o, "network", &ret->network, e) < 0 ||
+	    need(o, "containerID", &ret->container_id, e) < 0 ||
 	    need(o, "ifname", &ret->ifname, e) < 0 || need(o, "netns", &ret->netns, e) < 0 ||
 	    jx_int(o, "", "netnsDev", INT64_MIN, INT64_MAX, &dev, e) < 0 ||
-	    jx_int(o, "", "netnsIno", INT64_MIN, INT64_MAX, &ino, e) < 0)
+	    jx_int(o, "", "netnsIno", INT64_MIN, INT64_MAX, &ino, e) < 0 ||
+	    jx_int(o, "", "netnsCookie", INT64_MIN, INT64_MAX, &cookie, e) < 0)
 		return -1;
 	if (!name_is_cni_id(ret->network) || !name_is_cni_id(ret->container_id) ||
 	    !name_is_ifname(ret->ifname))
 		return err_set(e, ERR_DECODE, 0, "the owner's names are not valid");
 	ret->netns_dev = (uint64_t)dev;
 	ret->netns_ino = (uint64_t)ino;
+	ret->netns_cookie = (uint64_t)cookie;
 	return 0;
 }
 
 static int files_from_json(struct record *r, struct err *e)
 {
-	if (jx_string(r->doc, "", "deviceInfoFile", &r->device_info_file, e) < 0 ||
+	if (need(r->doc, "devinfoDir", &r->devinfo_dir, e) < 0 ||
+	    need(r->doc, "runDir", &r->run_dir, e) < 0 ||
+	    jx_string(r->doc, "", "deviceInfoFile", &r->device_info_file, e) < 0 ||
 	    jx_string(r->doc, "", "ipamType", &r->ipam_type, e) < 0 ||
 	    jx_string(r->doc, "", "cniPath", &r->cni_path, e) < 0 ||
 	    jx_string(r->doc, "", "request", &r->request, e) < 0)
@@ -246,15 +313,17 @@ static int record_from_json(struct record *r, struct err *e)
 {
 	const char *boot = NULL, *device = NULL;
 	json_t *netdev = NULL, *vf = NULL;
-	json_int_t version = 0, vf_set = 0, pod_ifindex = 0;
+	json_int_t vf_set = 0, pod_ifindex = 0;
 
-	if (jx_int(r->doc, "", "version", JOURNAL_VERSION, JOURNAL_VERSION, &version, e) < 0 ||
-	    owner_from_json(r->doc, &r->owner, e) < 0 || need(r->doc, "bootID", &boot, e) < 0 ||
-	    need(r->doc, "device", &device, e) < 0 || jx_bool(r->doc, "", "pci", &r->is_pci, e) < 0 ||
+	if (owner_from_json(r->doc, &r->owner, e) < 0 || need(r->doc, "bootID", &boot, e) < 0 ||
+	    need(r->doc, "device", &device, e) < 0 ||
+	    jx_bool(r->doc, "", "pci", &r->is_pci, e) < 0 ||
+	    jx_bool(r->doc, "", "sole", &r->sole, e) < 0 ||
 	    jx_bool(r->doc, "", "released", &r->released, e) < 0 ||
 	    jx_int(r->doc, "", "vfSet", 0, UINT32_MAX, &vf_set, e) < 0 ||
 	    jx_int(r->doc, "", "podIfindex", 0, INT_MAX, &pod_ifindex, e) < 0 ||
-	    jx_object(r->doc, "", "netdev", &netdev, e) < 0 || jx_object(r->doc, "", "vf", &vf, e) < 0 ||
+	    jx_object(r->doc, "", "netdev", &netdev, e) < 0 ||
+	    jx_object(r->doc, "", "vf", &vf, e) < 0 ||
 	    (netdev && netdev_from_json(netdev, &r->netdev, e) < 0) ||
 	    (vf && vf_from_json(vf, &r->vf, e) < 0) || files_from_json(r, e) < 0)
 		return -1;
@@ -268,10 +337,22 @@ static int record_from_json(struct record *r, struct err *e)
 	return 0;
 }
 
-/*
- * 1 with *ret filled; 0 when the file is gone or was damaged, which only a failing disk can do to an
- * atomically written file: then it is removed and counted, for a DEL must not fail on it for ever.
- */
+/* 1 written by us, 0 no telling, -1 by another version, whose records are not ours to judge. */
+static int check_version(const json_t *doc, const char *name, struct err *e)
+{
+	struct err ignored;
+	json_int_t version = 0;
+
+	if (jx_int(doc, "", "version", 1, INT_MAX, &version, &ignored) != 1)
+		return 0;
+	if (version == JOURNAL_VERSION)
+		return 1;
+	return err_set(e, ERR_IO, 0,
+		       "journal record '%s' is of version %lld, this program writes %d", name,
+		       (long long)version, JOURNAL_VERSION);
+}
+
+/* 1 with *ret filled; 0 when the file is gone, or damaged: then it is removed and counted. */
 static int read_record(struct journal *j, const char *name, struct record *ret, struct err *e)
 {
 	auto_record struct record r = { 0 };
@@ -283,7 +364,10 @@ static int read_record(struct journal *j, const char *name, struct record *ret, 
 	if (found <= 0)
 		return found;
 	r.doc = jx_parse(text, len, ERR_DECODE, name, &bad);
-	if (!r.doc || !json_is_object(r.doc) || record_from_json(&r, &bad) < 0) {
+	found = json_is_object(r.doc) ? check_version(r.doc, name, e) : 0;
+	if (found < 0)
+		return -1;
+	if (found == 0 || record_from_json(&r, &bad) < 0) {
 		j->damaged++;
 		return fs_remove(j->dir, name, e) < 0 ? -1 : 0;
 	}
@@ -406,14 +490,15 @@ int journal_boot_id(const struct host *h, char ret[40], struct err *e)
 	return r > 0 ? 0 : r < 0 ? -1 : err_set(e, ERR_IO, ENOENT, "read the boot id");
 }
 
-int journal_lock_attachment(const struct journal *j, const struct owner *o, const struct deadline *d,
-			    struct err *e)
+int journal_lock_attachment(const struct journal *j, const struct owner *o,
+			    const struct deadline *d, struct err *e)
 {
 	char name[64];
 
 	(void)snprintf(name, sizeof(name), "attachment %016" PRIx64, owner_hash(o));
 	if (j->lock >= 0 && fs_lock(j->lock, name, d, e) < 0)
-		return err_wrap(e, "attachment %.64s of container %.64s", o->ifname, o->container_id);
+		return err_wrap(e, "attachment %.64s of container %.64s", o->ifname,
+				o->container_id);
 	return 0;
 }
 

@@ -8,14 +8,14 @@
  *
  * so that one directory listing answers both questions that matter, "what did
  * this attachment change?" and "who owns this device?", without an index that
- * could disagree with the records.  A record is written once, durably, before
- * the first change, and holds what undoing needs: the owner, the device's state
- * before, and the request (for the IPAM plugin's DEL).  There is no "step":
+ * could disagree with the records.  A record is written durably before the first
+ * change, and holds what undoing needs: the owner, the device's state before, the
+ * directories, and the request (for the IPAM plugin's DEL).  There is no "step":
  * undoing looks at the kernel and is the same after any step.
  *
- * `released` is set when the device was given back while something else of the
- * attachment (its IPAM lease) could not be: the device may have a new owner and
- * is not touched again.
+ * It is written again only to set `released`: when the device was given back while
+ * something else of the attachment (its IPAM lease) could not be.  The device may
+ * have a new owner then and is not touched again.
  *
  * Locks are bytes of <stateDir>/lock (base/fs.h), so there are no lock files to
  * leave behind.  Order: the attachment's, then the device's.
@@ -33,18 +33,19 @@
 #include <stdint.h>
 
 #define JOURNAL_VERSION		1
-#define JOURNAL_RECORD_MAX	(32 * 1024 * 1024)	/* bytes; the request is at most half of it */
+#define JOURNAL_RECORD_MAX      (32 * 1024 * 1024) /* bytes; the request is at most half of it */
 
 struct journal {
 	int dir;			/* <stateDir>/attachments */
-	int lock;			/* <stateDir>/lock; -1 when that is read-only: no ADD can run then */
+	int lock; /* <stateDir>/lock; -1 when that is read-only: no ADD can run then */
 	unsigned int damaged;		/* records that could not be read and were removed */
 };
 
 struct owner {
 	const char *network, *container_id, *ifname;
-	const char *netns;		/* path; dev and ino tell whether it is still the same */
+	const char *netns;		/* path; the numbers tell whether it is still the same */
 	uint64_t netns_dev, netns_ino;
+	uint64_t netns_cookie; /* 0 where the kernel has none; inode numbers are used again */
 };
 
 /* A network interface before the first change. */
@@ -52,12 +53,13 @@ struct netdev_state {
 	bool present;
 	char name[16];
 	int ifindex;
-	char bus[32], parent[64];	/* the device behind it, "" for none: its identity in the pod */
+	char bus[32], parent[64]; /* the device behind it, "" for none: its identity in the pod */
 	char kind[16];			/* "veth", "macvlan"..., "" for hardware */
 	uint8_t addr[32], addr_len;
-	uint8_t perm[32], perm_len;	/* the permanent address: a VF's changes with the PF's choice */
-	uint32_t mtu;
-	bool up;
+	uint8_t perm[32], perm_len; /* the permanent address: a VF's changes with the PF's choice */
+	uint32_t mtu, txqlen;
+	unsigned int flags;		/* of IFF_UP, IFF_PROMISC, IFF_ALLMULTI */
+	char alias[256];
 };
 
 struct record {
@@ -66,10 +68,12 @@ struct record {
 	char boot_id[40];
 	char device[64];		/* a PCI address, or the name of a host network device */
 	bool is_pci;
+	bool sole; /* no other network device has the same parent: it is a VF */
 	struct netdev_state netdev;	/* before */
 	int pod_ifindex;		/* in the container; 0: the same as before */
 	struct vf_state vf;		/* before; vf.have is 0 when the device is no VF */
 	uint32_t vf_set;		/* the VF attributes this attachment sets */
+	const char *devinfo_dir, *run_dir;	/* those of the ADD, for DEL may come with others */
 	const char *device_info_file;	/* its name in cni/, NULL when there is none */
 	const char *ipam_type;		/* NULL: no IPAM */
 	const char *cni_path;		/* where it was found */
@@ -84,11 +88,18 @@ struct record {
 int journal_open(const struct host *h, bool create, struct journal *ret, struct err *e) must_check;
 void journal_done(struct journal *j);
 
-/* Durable when it returns 0.  Replaces the record of the same owner and device. */
+/*
+ * Durable when it returns 0.  Replaces the record of the same owner and device.  What JSON cannot
+ * hold (a path that is not UTF-8) is an error.
+ */
 int journal_write(const struct journal *j, const struct record *r, struct err *e) must_check;
 int journal_remove(const struct journal *j, const struct record *r, struct err *e) must_check;
 
-/* The record of an attachment, or of a device that is not released: 1, 0, -1. */
+/*
+ * The record of an attachment, or of a device that is not released: 1, 0, -1.  One that another
+ * version of this program wrote is an error; one that cannot be read, after a failure of the disk,
+ * say, is removed and counted in `damaged`, for no DEL could ever make use of it.
+ */
 int journal_find(struct journal *j, const struct owner *o, struct record *ret, struct err *e)
 	must_check;
 int journal_find_device(struct journal *j, const char *device, struct record *ret, struct err *e)
@@ -103,8 +114,8 @@ bool owner_equal(const struct owner *a, const struct owner *b);
 /* This boot's id, from /proc. */
 int journal_boot_id(const struct host *h, char ret[40], struct err *e) must_check;
 
-int journal_lock_attachment(const struct journal *j, const struct owner *o, const struct deadline *d,
-			    struct err *e) must_check;
+int journal_lock_attachment(const struct journal *j, const struct owner *o,
+			    const struct deadline *d, struct err *e) must_check;
 int journal_lock_device(const struct journal *j, const char *device, const struct deadline *d,
 			struct err *e) must_check;
 void journal_unlock_device(const struct journal *j, const char *device);

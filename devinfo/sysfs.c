@@ -257,6 +257,16 @@ static int read_rdma(const struct host *host, struct pci_device *dev, struct err
 
 /* -- PCI functions and net devices -- */
 
+static int read_class(const struct host *host, struct pci_device *dev, struct err *e)
+{
+	char class[16] = "";
+
+	if (fs_read_line(host->root, class, sizeof(class), e, PCI_DIR "%s/class", dev->bdf) < 0)
+		return -1;
+	dev->is_network = strncmp(class, "0x02", 4) == 0;
+	return 0;
+}
+
 static int read_links(const struct host *host, struct pci_device *dev, struct err *e)
 {
 	if (fs_readlink_base(host->root, dev->driver, sizeof(dev->driver), e, PCI_DIR "%s/driver",
@@ -279,6 +289,7 @@ int sysfs_pci(const struct host *host, const char *bdf, struct pci_device *ret, 
 	if (r <= 0)
 		return r;
 	if (read_pf(host, &dev, e) < 0 || read_links(host, &dev, e) < 0 ||
+	    read_class(host, &dev, e) < 0 ||
 	    read_netdev(host, dev.bdf, dev.netdev, &dev.ifindex, e) < 0 ||
 	    read_rdma(host, &dev, e) < 0)
 		return err_wrap(e, "PCI device %s", dev.bdf);

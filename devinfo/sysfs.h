@@ -19,6 +19,7 @@ struct pci_device {
 	bool exists;			/* false in a zeroed struct: no PCI function behind it */
 	char bdf[16];			/* lower case */
 	char driver[64];
+	bool is_network;		/* its class is that of network controllers */
 	char iommu_group[16];		/* a number */
 	char netdev[16];
 	int ifindex;

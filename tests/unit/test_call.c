@@ -70,7 +70,8 @@ static void forms(void)
 	static const struct {
 		const char *name, *value, *msg;
 	} bad[] = {
-		{ "CNI_CONTAINERID", "../x", "CNI_CONTAINERID: '../x' has characters outside [a-zA-Z0-9_.-]" },
+		{ "CNI_CONTAINERID", "../x",
+		  "CNI_CONTAINERID: '../x' has characters outside [a-zA-Z0-9_.-]" },
 		{ "CNI_CONTAINERID", "c\n", NULL },
 		{ "CNI_CONTAINERID", "-c", NULL },
 		{ "CNI_IFNAME", "1234567890123456",
@@ -83,11 +84,13 @@ static void forms(void)
 	char longer[5000];
 	struct err e;
 
-	test("C-ENV-05, C-ENV-07, C-ENV-08: a malformed value is an error for ADD, CHECK and DEL alike");
+	test("C-ENV-05, C-ENV-07, C-ENV-08: a malformed value is an error for ADD, CHECK and DEL "
+	     "alike");
 	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
 		good_env();
 		(void)setenv(bad[i].name, bad[i].value, 1);
-		ok(call_from_env(VERB_DEL, &c, &e) == -1 && call_from_env(VERB_CHECK, &c, &e) == -1 &&
+		ok(call_from_env(VERB_DEL, &c, &e) == -1 &&
+		   call_from_env(VERB_CHECK, &c, &e) == -1 &&
 		   call_from_env(VERB_ADD, &c, &e) == -1 && e.code == ERR_ENV);
 		if (bad[i].msg)
 			eq(e.msg, bad[i].msg);
@@ -95,12 +98,18 @@ static void forms(void)
 	test("a namespace's path has the kernel's limit");
 	good_env();
 	memset(longer, 'a', sizeof(longer) - 1);
+	*longer = '/';
 	longer[sizeof(longer) - 1] = '\0';
 	(void)setenv("CNI_NETNS", longer, 1);
 	ok(call_from_env(VERB_ADD, &c, &e) == -1 && e.code == ERR_ENV);
 	longer[4095] = '\0';
 	(void)setenv("CNI_NETNS", longer, 1);
 	ok(call_from_env(VERB_ADD, &c, &e) == 0);
+	test("a relative path is refused, for DEL may come from elsewhere; DEL itself does not "
+	     "look");
+	(void)setenv("CNI_NETNS", "netns/p", 1);
+	ok(call_from_env(VERB_ADD, &c, &e) == -1 && e.code == ERR_ENV);
+	ok(call_from_env(VERB_DEL, &c, &e) == 0);
 }
 
 static void override(void)
@@ -108,8 +117,8 @@ static void override(void)
 	static const struct {
 		const char *value;
 		bool on;
-	} cases[] = { { "1", true }, { "true", true }, { "TRUE", true }, { "0", false }, { "", false },
-		      { "yes", false } };
+	} cases[] = { { "1", true },  { "true", true }, { "TRUE", true },
+		      { "0", false }, { "", false },    { "yes", false } };
 	auto_call struct cni_call c = { 0 };
 	struct err e;
 
@@ -132,7 +141,8 @@ static void args(void)
 	test("C-ARG-04, C-ARG-05: pairs are split at the first '=', whatever their order");
 	(void)setenv("CNI_ARGS", "IgnoreUnknown=1;K8S_POD_NAME=p=1;X;=;;K8S_POD_NAMESPACE=ns;"
 		     "K8S_POD_UID=u-1;MAC=02:00:00:00:00:01;Y=", 1);
-	ok(call_from_env(VERB_ADD, &c, &e) == 0 && c.pod_name && c.pod_namespace && c.pod_uid && c.mac);
+	ok(call_from_env(VERB_ADD, &c, &e) == 0 && c.pod_name && c.pod_namespace && c.pod_uid &&
+	   c.mac);
 	eq(c.pod_name, "p=1");
 	eq(c.pod_namespace, "ns");
 	eq(c.pod_uid, "u-1");
@@ -159,8 +169,12 @@ static void args(void)
 
 static struct netconf plain(void)
 {
-	return (struct netconf){ .vlan = -1, .vlan_qos = -1, .vlan_proto = 0x8100, .min_tx_rate = -1,
-				 .max_tx_rate = -1, .mtu = -1 };
+	return (struct netconf) { .vlan = -1,
+				  .vlan_qos = -1,
+				  .vlan_proto = 0x8100,
+				  .min_tx_rate = -1,
+				  .max_tx_rate = -1,
+				  .mtu = -1 };
 }
 
 static void wanting(void)

@@ -15,6 +15,8 @@
 #include <sys/wait.h>
 #include <time.h>
 
+static bool refused;
+
 static char dir[] = "/tmp/exec.XXXXXX";
 static const char request[] = "{\"cniVersion\":\"1.0.0\",\"name\":\"net\"}";
 
@@ -50,12 +52,13 @@ static long long ms_now(void)
 }
 
 /* Run the fake as ADD, with that behaviour. */
-static int run_in(const char *path, const char *behaviour, unsigned int ms, json_t **ret, struct err *e)
+static int run_in(const char *path, const char *behaviour, unsigned int ms, json_t **ret,
+		  struct err *e)
 {
 	struct deadline d = deadline_in(ms);
 
 	(void)setenv("FAKE_ADD", behaviour, 1);
-	return exec_plugin(path, "fake", "ADD", request, strlen(request), &d, ret, e);
+	return exec_plugin(path, "fake", "ADD", request, strlen(request), &d, ret, &refused, e);
 }
 
 static int run(const char *behaviour, json_t **ret, struct err *e)
@@ -85,9 +88,12 @@ static void finding(void)
 	test("C-DLG-02: a type that is a path is refused");
 	struct deadline d = deadline_in(1000);
 
-	ok(exec_plugin(dir, "../fake", "ADD", request, 1, &d, &out, &e) == -1 && e.code == ERR_NETCONF);
-	ok(exec_plugin(dir, "", "ADD", request, 1, &d, &out, &e) == -1 && e.code == ERR_NETCONF);
-	ok(exec_plugin(dir, "..", "ADD", request, 1, &d, &out, &e) == -1 && e.code == ERR_NETCONF);
+	ok(exec_plugin(dir, "../fake", "ADD", request, 1, &d, &out, &refused, &e) == -1 &&
+	   e.code == ERR_NETCONF);
+	ok(exec_plugin(dir, "", "ADD", request, 1, &d, &out, &refused, &e) == -1 &&
+	   e.code == ERR_NETCONF);
+	ok(exec_plugin(dir, "..", "ADD", request, 1, &d, &out, &refused, &e) == -1 &&
+	   e.code == ERR_NETCONF);
 }
 
 static void talking(void)
@@ -97,11 +103,13 @@ static void talking(void)
 	struct deadline d = deadline_in(20000);
 	struct err e;
 
-	test("C-DLG-04: the plugin gets CNI_COMMAND, the request's very bytes, and the rest of our environment");
-	sh("printf '#!/bin/sh\\nprintf \"%%s %%s %%s \" \"$CNI_COMMAND\" \"$CNI_IFNAME\" \"$#\" >said;"
+	test("C-DLG-04: the plugin gets CNI_COMMAND, the request's very bytes, and the rest of our "
+	     "environment");
+	sh("printf '#!/bin/sh\\nprintf \"%%s %%s %%s \" \"$CNI_COMMAND\" \"$CNI_IFNAME\" \"$#\" "
+	   ">said;"
 	   " cat >>said; echo {}\\n' >echo && chmod +x echo");
 	(void)setenv("CNI_COMMAND", "VERSION", 1);
-	ok(exec_plugin(dir, "echo", "DEL", " { \"a\" : 1e0 }\n", 15, &d, &out, &e) == 0);
+	ok(exec_plugin(dir, "echo", "DEL", " { \"a\" : 1e0 }\n", 15, &d, &out, &refused, &e) == 0);
 	sh("test \"$(cat said)\" = 'DEL net1 0  { \"a\" : 1e0 }'");
 	eq(getenv("CNI_COMMAND"), "VERSION");
 
@@ -111,15 +119,17 @@ static void talking(void)
 	memset(big, 'x', 3000000);
 	big[0] = big[2999999] = '"';
 	big[3000000] = '\0';
-	sh("printf '#!/bin/sh\\ncat >said; printf [; head -c 1500000 said; echo \\\\\"]\\n' >large && chmod +x large");
-	ok(exec_plugin(dir, "large", "ADD", big, 3000000, &d, &big_out, &e) == 0);
+	sh("printf '#!/bin/sh\\ncat >said; printf [; head -c 1500000 said; echo \\\\\"]\\n' >large "
+	   "&& chmod +x large");
+	ok(exec_plugin(dir, "large", "ADD", big, 3000000, &d, &big_out, &refused, &e) == 0);
 	ok(json_string_length(json_array_get(big_out, 0)) == 1499999);
 	sh("test \"$(wc -c <said)\" = 3000000");
 
 	test("one that does not read its request is not waited for");
 	sh("printf '#!/bin/sh\\necho {}\\n' >unread && chmod +x unread");
 	json_decref(steal_ptr(&out));
-	ok(exec_plugin(dir, "unread", "ADD", big, 3000000, &d, &out, &e) == 0 && json_is_object(out));
+	ok(exec_plugin(dir, "unread", "ADD", big, 3000000, &d, &out, &refused, &e) == 0 &&
+	   json_is_object(out));
 	json_decref(steal_ptr(&out));
 	test("an empty answer is no result, which is for the caller to judge");
 	ok(run("silent", &out, &e) == 0 && !out);
@@ -136,20 +146,26 @@ static void misbehaving(void)
 	static const struct misbehaviour cases[] = {
 		{ "error", ERR_TRY_AGAIN, "plugin fake: no addresses left", "range 1" },
 		{ "signal", ERR_DELEGATE, "plugin fake died of signal 9", "" },
-		{ "status", ERR_DELEGATE, "plugin fake ended with status 3 and no error object", "" },
-		{ "words", ERR_DELEGATE, "plugin fake ended with status 1 and no error object", "" },
-		{ "codeless", ERR_DELEGATE, "plugin fake ended with status 1 and no error object", "" },
+		{ "status", ERR_DELEGATE, "plugin fake ended with status 3 and no error object",
+		  "" },
+		{ "words", ERR_DELEGATE, "plugin fake ended with status 1 and no error object",
+		  "" },
+		{ "codeless", ERR_DELEGATE, "plugin fake ended with status 1 and no error object",
+		  "" },
 		{ "zero", ERR_DELEGATE, "plugin fake ended with status 1 and no error object", "" },
 		{ "garbage", ERR_DELEGATE,
-		  "plugin fake succeeded with a result that cannot be read: fake: not valid JSON", NULL },
+		  "plugin fake succeeded with a result that cannot be read: fake: not valid JSON",
+		  NULL },
 		{ "two", ERR_DELEGATE,
-		  "plugin fake succeeded with a result that cannot be read: fake: not valid JSON", NULL },
+		  "plugin fake succeeded with a result that cannot be read: fake: not valid JSON",
+		  NULL },
 		{ "flood", ERR_DELEGATE, "plugin fake printed over 2097152 bytes", NULL },
 	};
 	json_auto_t *out = NULL;
 	struct err e;
 
-	test("C-ADD-06, C-DLG-07: a plugin's own error is ours, with its code; anything odd is code 107");
+	test("C-ADD-06, C-DLG-07: a plugin's own error is ours, with its code; anything odd is "
+	     "code 107");
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		e = (struct err){ .code = ERR_OK };
 		ok(run(cases[i].name, &out, &e) == -1 && e.code == cases[i].code && !out);
@@ -202,23 +218,28 @@ static void not_runnable(void)
 
 	test("C-DLG-08: a file that cannot be executed is a clean error");
 	sh("touch plain && printf garbage >half && chmod +x half && cp /bin/true busy");
-	ok(exec_plugin(dir, "plain", "ADD", request, 2, &d, &out, &e) == -1 && e.code == ERR_DELEGATE);
-	eq(e.msg, "plugin plain ended with status 127 and no error object");
-	ok(exec_plugin(dir, "half", "ADD", request, 2, &d, &out, &e) == -1 && e.code == ERR_DELEGATE);
+	ok(exec_plugin(dir, "plain", "ADD", request, 2, &d, &out, &refused, &e) == -1 &&
+	   e.code == ERR_DELEGATE);
+	eq(e.msg, "plugin plain cannot be executed");
+	ok(exec_plugin(dir, "half", "ADD", request, 2, &d, &out, &refused, &e) == -1 &&
+	   e.code == ERR_DELEGATE);
 	fd = open("busy", O_RDWR | O_CLOEXEC);
 	ok(fd >= 0);
-	ok(exec_plugin(dir, "busy", "ADD", request, 2, &d, &out, &e) == -1 && e.code == ERR_DELEGATE);
-	eq(e.msg, "plugin busy ended with status 126 and no error object (being installed?)");
+	ok(exec_plugin(dir, "busy", "ADD", request, 2, &d, &out, &refused, &e) == -1 &&
+	   e.code == ERR_DELEGATE);
+	eq(e.msg, "plugin busy cannot be executed: it is being installed");
 	(void)close(fd);
 }
 
 static int add(const char *result, struct ipam_result *ret, struct err *e)
 {
-	const struct ipam ipam = { .type = "fake", .cni_path = dir, .request = request, .timeout_ms = 10000 };
+	const struct ipam ipam = {
+		.type = "fake", .cni_path = dir, .request = request, .timeout_ms = 10000
+	};
 
 	(void)setenv("FAKE_ADD", "ok", 1);
 	(void)setenv("FAKE_RESULT", result, 1);
-	return ipam_add(&ipam, ret, e);
+	return ipam_add(&ipam, ret, &refused, e);
 }
 
 static void addresses(void)
@@ -229,22 +250,29 @@ static void addresses(void)
 
 	test("an IPAM result is parsed: addresses, routes with their numbers, DNS");
 	ok(add("{\"ips\":[{\"address\":\"192.0.2.5/24\",\"gateway\":\"192.0.2.1\"},{\"address\":"
-	       "\"2001:db8::5/64\"}],\"routes\":[{\"dst\":\"0.0.0.0/0\"},{\"dst\":\"198.51.100.0/24\","
-	       "\"gw\":\"192.0.2.9\",\"mtu\":1400,\"advmss\":1360,\"priority\":5,\"table\":0,\"scope\":0},"
-	       "{\"dst\":\"::/0\"}],\"dns\":{\"domain\":\"d\"}}", &r, &e) == 0);
+	       "\"2001:db8::5/64\"}],\"routes\":[{\"dst\":\"0.0.0.0/0\"},{\"dst\":\"198.51.100.0/"
+	       "24\","
+	       "\"gw\":\"192.0.2.9\",\"mtu\":1400,\"advmss\":1360,\"priority\":5,\"table\":0,"
+	       "\"scope\":0},"
+	       "{\"dst\":\"::/0\"}],\"dns\":{\"domain\":\"d\"}}",
+	       &r, &e) == 0);
 	ok(r.addrs == 2 && r.nroutes == 3 && json_object_size(r.dns) == 1);
-	ok(r.addr[0].len == 24 && r.addr[0].ip.family == AF_INET && r.addr[1].ip.family == AF_INET6);
+	ok(r.addr[0].len == 24 && r.addr[0].ip.family == AF_INET &&
+	   r.addr[1].ip.family == AF_INET6);
 	test("a route without a gateway takes that of the first address of its family");
 	eq(inet_ntop(AF_INET, r.route[0].gw.bytes, text, sizeof(text)), "192.0.2.1");
 	eq(inet_ntop(AF_INET, r.route[1].gw.bytes, text, sizeof(text)), "192.0.2.9");
 	ok(r.route[2].gw.family == 0);
 	test("C-RES-03: table and scope 0 are values");
-	ok(r.route[1].has_table && r.route[1].has_scope && !r.route[0].has_table && !r.route[0].has_scope);
+	ok(r.route[1].has_table && r.route[1].has_scope && !r.route[0].has_table &&
+	   !r.route[0].has_scope);
 	ok(r.route[1].mtu == 1400 && r.route[1].advmss == 1360 && r.route[1].priority == 5);
 	ipam_result_done(&r);
 	test("null lists are as good as absent ones");
-	ok(add("{\"ips\":[{\"address\":\"192.0.2.5/24\",\"gateway\":null}],\"routes\":null,\"dns\":null}", &r,
-	       &e) == 0 && r.nroutes == 0 && !r.dns);
+	ok(add("{\"ips\":[{\"address\":\"192.0.2.5/"
+	       "24\",\"gateway\":null}],\"routes\":null,\"dns\":null}",
+	       &r, &e) == 0 &&
+	   r.nroutes == 0 && !r.dns);
 }
 
 static void bad_addresses(void)
@@ -252,7 +280,8 @@ static void bad_addresses(void)
 	static const char *const bad[][2] = {
 		{ "{}", "plugin fake gave no address" },
 		{ "{\"ips\":[]}", "plugin fake gave no address" },
-		{ "null", "plugin fake succeeded with a result that cannot be read: fake: not valid JSON" },
+		{ "null",
+		  "plugin fake succeeded with a result that cannot be read: fake: not valid JSON" },
 		{ "[]", "plugin fake succeeded without a result" },
 		{ "{\"ips\":[null]}", "plugin fake: its result has the bad address ''" },
 		{ "{\"ips\":[{\"address\":\"192.0.2.5\"}]}",
@@ -265,13 +294,17 @@ static void bad_addresses(void)
 		  "plugin fake: its result has a route to the bad destination 'y/8'" },
 		{ "{\"ips\":[{\"address\":\"192.0.2.5/24\"}],\"routes\":[null]}",
 		  "plugin fake: its result has a route to the bad destination ''" },
-		{ "{\"ips\":[{\"address\":\"192.0.2.5/24\"}],\"routes\":[{\"dst\":\"10.0.0.0/8\",\"gw\":\"::1\"}]}",
+		{ "{\"ips\":[{\"address\":\"192.0.2.5/24\"}],\"routes\":[{\"dst\":\"10.0.0.0/"
+		  "8\",\"gw\":\"::1\"}]}",
 		  "plugin fake: its result has a route by the bad gateway '::1'" },
-		{ "{\"ips\":[{\"address\":\"192.0.2.5/24\"}],\"routes\":[{\"dst\":\"10.0.0.0/8\",\"mtu\":-1}]}",
+		{ "{\"ips\":[{\"address\":\"192.0.2.5/24\"}],\"routes\":[{\"dst\":\"10.0.0.0/"
+		  "8\",\"mtu\":-1}]}",
 		  "plugin fake: route.mtu: -1 is not in 0..4294967295" },
-		{ "{\"ips\":[{\"address\":\"192.0.2.5/24\"}],\"routes\":[{\"dst\":\"10.0.0.0/8\",\"scope\":256}]}",
+		{ "{\"ips\":[{\"address\":\"192.0.2.5/24\"}],\"routes\":[{\"dst\":\"10.0.0.0/"
+		  "8\",\"scope\":256}]}",
 		  "plugin fake: route.scope: 256 is not in 0..255" },
-		{ "{\"ips\":[{\"address\":\"192.0.2.5/24\"}],\"routes\":[{\"dst\":\"10.0.0.0/8\",\"table\":\"x\"}]}",
+		{ "{\"ips\":[{\"address\":\"192.0.2.5/24\"}],\"routes\":[{\"dst\":\"10.0.0.0/"
+		  "8\",\"table\":\"x\"}]}",
 		  "plugin fake: route.table: want an integer, have a string" },
 	};
 	auto_ipam_result struct ipam_result r = { 0 };
@@ -304,9 +337,11 @@ static void too_many(void)
 	f = fopen(path, "w");
 	ok(f && fwrite(text, 1, len, f) == len && fclose(f) == 0);
 	sh("printf '#!/bin/sh\\ncat %s/many.json\\n' \"$PWD\" >many && chmod +x many");
-	const struct ipam ipam = { .type = "many", .cni_path = dir, .request = request, .timeout_ms = 10000 };
+	const struct ipam ipam = {
+		.type = "many", .cni_path = dir, .request = request, .timeout_ms = 10000
+	};
 
-	ok(ipam_add(&ipam, &r, &e) == -1 && e.sys == E2BIG);
+	ok(ipam_add(&ipam, &r, &refused, &e) == -1 && e.sys == E2BIG);
 	eq(e.msg, "plugin many gave over 4096 addresses");
 }
 
@@ -321,11 +356,12 @@ static void older_plugins(void)
 	(void)setenv("FAKE_VERSIONS", "0.4.0 1.0.0", 1);
 	sh("rm -f calls.log");
 	test("a plugin that does not know 1.1.0 yet is asked once more in 1.0.0");
-	ok(ipam_add(&ipam, &r, &e) == 0 && r.addrs == 1);
+	ok(ipam_add(&ipam, &r, &refused, &e) == 0 && r.addrs == 1);
 	sh("test \"$(cat calls.log | tr '\\n' ';')\" = 'ADD 1.1.0;ADD 1.0.0;'");
 	ok(ipam_del(&ipam, &e) == 0);
 	sh("test \"$(tail -n 2 calls.log | tr '\\n' ';')\" = 'DEL 1.1.0;DEL 1.0.0;'");
-	test("one that knows neither, or refuses another version, is asked once and its error is ours");
+	test("one that knows neither, or refuses another version, is asked once and its error is "
+	     "ours");
 	(void)setenv("FAKE_VERSIONS", "0.1.0", 1);
 	ok(ipam_del(&ipam, &e) == -1 && e.code == ERR_VERSION);
 	sh("rm calls.log");

@@ -30,9 +30,14 @@ static bool holds(const char *condition)
 
 static struct owner owner_of(const char *container_id)
 {
-	return (struct owner){
-		.network = "net", .container_id = container_id, .ifname = "net1", .netns = "/run/netns/p",
-		.netns_dev = 4, .netns_ino = 4026532000,
+	return (struct owner) {
+		.network = "net",
+		.container_id = container_id,
+		.ifname = "net1",
+		.netns = "/run/netns/p",
+		.netns_dev = 4,
+		.netns_ino = 4026532000,
+		.netns_cookie = 4097,
 	};
 }
 
@@ -44,15 +49,19 @@ static struct record full_record(const char *container_id)
 		.boot_id = "b7d1",
 		.device = "0000:01:10.0",
 		.is_pci = true,
+		.sole = true,
+		.devinfo_dir = "/d",
+		.run_dir = "/r",
 		.netdev = {
 			.present = true, .name = "enp1s0f0v0", .ifindex = 7, .bus = "pci",
 			.parent = "0000:01:10.0", .addr = { 2, 0, 0, 0, 0, 0xff }, .addr_len = 6,
-			.mtu = 1500, .up = true,
+			.mtu = 1500, .txqlen = 3, .flags = 0x101, .alias = "a \xff b",
 		},
 		.pod_ifindex = 9,
 		.vf = {
 			.have = VF_ALL, .mac = { 2, 1 }, .vlan = 100, .qos = 3, .proto = 0x88a8,
-			.min_tx_rate = 1, .max_tx_rate = UINT32_MAX, .spoofchk = true, .trust = true,
+			.min_tx_rate = 1, .max_tx_rate = UINT32_MAX, .spoofchk = true,
+			.trust = true,
 			.link_state = VF_LINK_DISABLE,
 		},
 		.vf_set = VF_VLAN | VF_MAC,
@@ -113,11 +122,14 @@ static void round_trip(void)
 	test("a record that was written is found by its owner, the same in every part");
 	ok(journal_write(&j, &w, &e) == 0);
 	ok(journal_find(&j, &w.owner, &r, &e) == 1);
-	ok(owner_equal(&r.owner, &w.owner) && r.owner.netns_dev == 4 && r.owner.netns_ino == 4026532000);
+	ok(owner_equal(&r.owner, &w.owner) && r.owner.netns_dev == 4 &&
+	   r.owner.netns_ino == 4026532000);
 	eq(r.owner.netns, w.owner.netns);
 	eq(r.boot_id, w.boot_id);
 	eq(r.device, w.device);
-	ok(r.is_pci && !r.released && r.pod_ifindex == 9);
+	ok(r.is_pci && r.sole && !r.released && r.pod_ifindex == 9 && r.owner.netns_cookie == 4097);
+	eq(r.devinfo_dir, "/d");
+	eq(r.run_dir, "/r");
 	ok(memcmp(&r.netdev, &w.netdev, sizeof(r.netdev)) == 0);
 	ok(r.vf.have == w.vf.have && memcmp(r.vf.mac, w.vf.mac, sizeof(w.vf.mac)) == 0 &&
 	   r.vf.vlan == 100 && r.vf.qos == 3 && r.vf.proto == 0x88a8 && r.vf.min_tx_rate == 1 &&
@@ -157,16 +169,29 @@ static void small_record(void)
 {
 	auto_journal struct journal j = { .dir = -1, .lock = -1 };
 	auto_record struct record r = { 0 };
-	struct record w = { .owner = owner_of("c1"), .boot_id = "b", .device = "veth0" };
+	struct record w = {
+		.owner = owner_of("c1"),
+		.boot_id = "b",
+		.device = "veth0",
+		.devinfo_dir = "/d",
+		.run_dir = "/r",
+	};
 	struct err e;
 
 	open_journal(&j);
 	test("a record may hold nothing but an owner and a device");
 	ok(journal_write(&j, &w, &e) == 0 && journal_find_device(&j, "veth0", &r, &e) == 1);
-	ok(!r.netdev.present && r.vf.have == 0 && !r.device_info_file && !r.ipam_type && !r.request);
+	ok(!r.netdev.present && r.vf.have == 0 && !r.device_info_file && !r.ipam_type &&
+	   !r.request);
 	ok(journal_remove(&j, &w, &e) == 0);
 	test("a record with a text that is not UTF-8 is refused before anything is done");
 	w.owner.netns = "/run/\xff";
+	ok(journal_write(&j, &w, &e) == -1 && e.sys == EILSEQ);
+	w = full_record("c1");
+	w.cni_path = "/opt/\xff";
+	ok(journal_write(&j, &w, &e) == -1 && e.sys == EILSEQ);
+	w = full_record("c1");
+	(void)snprintf(w.netdev.name, sizeof(w.netdev.name), "v\xe9");
 	ok(journal_write(&j, &w, &e) == -1 && e.sys == EILSEQ);
 	ok(holds("-z \"$(ls -A var/lib/cni/devinfo/attachments)\""));
 }
@@ -234,15 +259,22 @@ static void walking(void)
 static void damage(void)
 {
 	static const char *const edits[] = {
-		": >r", "printf '[]' >r", "printf garbage >r", "head -c 4096 /dev/zero >r",
-		"sed -i 's/\"version\":1/\"version\":2/' r",
+		": >r",
+		"printf '[]' >r",
+		"printf garbage >r",
+		"head -c 4096 /dev/zero >r",
+		"sed -i 's/\"version\":1,//' r",
 		"sed -i 's/\"containerID\":\"[^\"]*\"/\"containerID\":\"..\"/' r",
-		"sed -i 's/\"network\":\"net\",//' r", "sed -i 's/\"ifname\":\"net1\"/\"ifname\":\"a b\"/' r",
-		"sed -i 's/\"ifindex\":7/\"ifindex\":0/' r", "sed -i 's/0200000000ff/02000000000/' r",
-		"sed -i 's/0200000000ff/0200000000zz/' r", "sed -i 's/\"device\":\"[^\"]*\"/\"device\":\"x\"/' r",
+		"sed -i 's/\"network\":\"net\",//' r",
+		"sed -i 's/\"ifname\":\"net1\"/\"ifname\":\"a b\"/' r",
+		"sed -i 's/\"ifindex\":7/\"ifindex\":0/' r",
+		"sed -i 's/0200000000ff/02000000000/' r",
+		"sed -i 's/0200000000ff/0200000000zz/' r",
+		"sed -i 's/\"device\":\"[^\"]*\"/\"device\":\"x\"/' r",
 		"sed -i 's/\"request\":\"[^}]*}\"/\"request\":null/' r",
 		"sed -i 's/net-c0ffee_net1/..\\/..\\/etc\\/passwd/' r",
-		"sed -i 's/\"vlan\":100/\"vlan\":5000/' r", "sed -i 's/\"netdev\":{/\"netdev\":{\"mtu\":-1,/' r",
+		"sed -i 's/\"vlan\":100/\"vlan\":5000/' r",
+		"sed -i 's/\"netdev\":{/\"netdev\":{\"mtu\":-1,/' r",
 		"sed -i 's/enp1s0f0v0/enp1s0f0v0-much-too-long/' r",
 	};
 	auto_journal struct journal j = { .dir = -1, .lock = -1 };
@@ -257,8 +289,11 @@ static void damage(void)
 		auto_free char *edit = NULL;
 
 		if (journal_write(&j, &w, &e) < 0 ||
-		    asprintf(&edit, "f=a/$(ls a) && mv \"$f\" r && cp r r.old && %s && ! cmp -s r r.old && "
-			     "mv r \"$f\" && rm r.old", edits[i]) < 0)
+		    asprintf(
+			    &edit,
+			    "f=a/$(ls a) && mv \"$f\" r && cp r r.old && %s && ! cmp -s r r.old && "
+			    "mv r \"$f\" && rm r.old",
+			    edits[i]) < 0)
 			exit(1);
 		sh(edit);
 		j.damaged = 0;
@@ -267,6 +302,23 @@ static void damage(void)
 			(void)printf("#  %s\n", edits[i]);
 		ok(holds("-z \"$(ls -A a)\""));
 	}
+}
+
+static void another_version(void)
+{
+	auto_journal struct journal j = { .dir = -1, .lock = -1 };
+	auto_record struct record r = { 0 };
+	struct record w = full_record("c0ffee");
+	struct err e;
+
+	open_journal(&j);
+	test("a record of another version of this program is an error, and stays");
+	ok(journal_write(&j, &w, &e) == 0);
+	sh("sed -i 's/\"version\":1/\"version\":2/' a/*");
+	ok(journal_find(&j, &w.owner, &r, &e) == -1 && strstr(e.msg, "version 2") &&
+	   j.damaged == 0);
+	ok(holds("-n \"$(ls -A a)\""));
+	sh("rm a/*");
 }
 
 static void truncation(void)
@@ -363,6 +415,7 @@ int main(void)
 	owners();
 	walking();
 	damage();
+	another_version();
 	truncation();
 	hostile();
 	locks();

@@ -13,10 +13,14 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
-#define IPS	"[{\"address\":\"192.0.2.5/24\",\"gateway\":\"192.0.2.1\",\"version\":\"4\",\"interface\":7,"     \
-		"\"x\":1},{\"address\":\"2001:db8::5/64\",\"gateway\":\"\"}]"
-#define ROUTES	"[{\"dst\":\"0.0.0.0/0\",\"gw\":\"192.0.2.1\",\"mtu\":1400,\"table\":0,\"scope\":0,\"y\":2},"     \
-		"{\"dst\":\"2001:db8:1::/48\",\"gw\":null}]"
+#define IPS                                                                                        \
+	"[{\"address\":\"192.0.2.5/"                                                               \
+	"24\",\"gateway\":\"192.0.2.1\",\"version\":\"4\",\"interface\":7,"                        \
+	"\"x\":1},{\"address\":\"2001:db8::5/64\",\"gateway\":\"\"}]"
+#define ROUTES                                                                                     \
+	"[{\"dst\":\"0.0.0.0/"                                                                     \
+	"0\",\"gw\":\"192.0.2.1\",\"mtu\":1400,\"table\":0,\"scope\":0,\"y\":2},"                  \
+	"{\"dst\":\"2001:db8:1::/48\",\"gw\":null}]"
 #define DNS	"{\"nameservers\":[\"192.0.2.53\"],\"search\":[\"example.org\"]}"
 
 static json_t *json(const char *text)
@@ -44,12 +48,13 @@ static char *full_result(enum cni_version version)
 	return text;
 }
 
-#define INTERFACE	"{\"name\":\"net1\",\"sandbox\":\"/run/netns/p\",\"mac\":\"02:00:00:00:00:02\""
+#define INTERFACE "{\"name\":\"net1\",\"sandbox\":\"/run/netns/p\",\"mac\":\"02:00:00:00:00:02\""
 
 static void results(void)
 {
 	static const char *const old_parts =
-		"\"interfaces\":[" INTERFACE "}],\"ips\":[{\"address\":\"192.0.2.5/24\",\"interface\":0,"
+		"\"interfaces\":[" INTERFACE
+		"}],\"ips\":[{\"address\":\"192.0.2.5/24\",\"interface\":0,"
 		"\"gateway\":\"192.0.2.1\",\"version\":\"4\"},{\"address\":\"2001:db8::5/64\","
 		"\"interface\":0,\"version\":\"6\"}],\"routes\":[{\"dst\":\"0.0.0.0/0\","
 		"\"gw\":\"192.0.2.1\"},{\"dst\":\"2001:db8:1::/48\"}],\"dns\":" DNS "}";
@@ -63,8 +68,10 @@ static void results(void)
 	(void)snprintf(want, sizeof(want), "{\"cniVersion\":\"0.4.0\",%s", old_parts);
 	eq(v040, want);
 	test("C-RES-17: 1.0.0 has no family any more, and no key of 1.1.0");
-	eq(v100, "{\"cniVersion\":\"1.0.0\",\"interfaces\":[" INTERFACE "}],\"ips\":[{\"address\":"
-	   "\"192.0.2.5/24\",\"interface\":0,\"gateway\":\"192.0.2.1\"},{\"address\":\"2001:db8::5/64\","
+	eq(v100,
+	   "{\"cniVersion\":\"1.0.0\",\"interfaces\":[" INTERFACE "}],\"ips\":[{\"address\":"
+	   "\"192.0.2.5/24\",\"interface\":0,\"gateway\":\"192.0.2.1\"},{\"address\":\"2001:db8::5/"
+	   "64\","
 	   "\"interface\":0}],\"routes\":[{\"dst\":\"0.0.0.0/0\",\"gw\":\"192.0.2.1\"},{\"dst\":"
 	   "\"2001:db8:1::/48\"}],\"dns\":" DNS "}");
 	test("C-RES-03, C-RES-06: 1.1.0 has mtu and pciID, and routes keep table and scope 0");
@@ -78,9 +85,10 @@ static void results(void)
 static void bare_results(void)
 {
 	struct result_parts p = { .ifname = "net1", .sandbox = "/run/netns/p" };
-	json_auto_t *r = result_new(CNI_1_1_0, &p), *want = json(
-		"{\"cniVersion\":\"1.1.0\",\"interfaces\":[{\"name\":\"net1\",\"sandbox\":\"/run/netns/p\"}],"
-		"\"dns\":{}}");
+	json_auto_t *r = result_new(CNI_1_1_0, &p),
+		    *want = json("{\"cniVersion\":\"1.1.0\",\"interfaces\":[{\"name\":\"net1\","
+				 "\"sandbox\":\"/run/netns/p\"}],"
+				 "\"dns\":{}}");
 
 	test("an attachment without address, MAC and MTU does not mention them");
 	ok(json_equal(r, want));
@@ -197,8 +205,9 @@ static void printing_errors(void)
 
 	test("C-ERR-01, C-ERR-02: an error is one object with the request's version, on one line");
 	ok(printed(say_error, out, sizeof(out)) == 0);
-	eq(out, "{\"cniVersion\":\"0.4.0\",\"code\":102,\"msg\":\"first second '\xc3\xa9'\",\"details\":"
-		"\"No such device\"}\n");
+	eq(out,
+	   "{\"cniVersion\":\"0.4.0\",\"code\":102,\"msg\":\"first second '\xc3\xa9'\",\"details\":"
+	   "\"No such device\"}\n");
 	test("without a version it is our newest, and what is no text becomes question marks");
 	ok(printed(say_bad_error, out, sizeof(out)) == 0);
 	eq(out, "{\"cniVersion\":\"1.1.0\",\"code\":4,\"msg\":\"'?? '\"}\n");
@@ -223,12 +232,15 @@ static void printing_versions(void)
 	test("C-VER-01, C-VER-02: VERSION echoes the version asked for and lists ours");
 	asked = "0.4.0";
 	ok(printed(say_version, out, sizeof(out)) == 0);
-	eq(out, "{\"cniVersion\":\"0.4.0\",\"supportedVersions\":[\"0.3.1\",\"0.4.0\",\"1.0.0\",\"1.1.0\"]}\n");
+	eq(out, "{\"cniVersion\":\"0.4.0\",\"supportedVersions\":[\"0.3.1\",\"0.4.0\",\"1.0.0\","
+		"\"1.1.0\"]}\n");
 	test("one that we do not speak, or none, is answered with our newest");
 	asked = "9.9.9";
-	ok(printed(say_version, out, sizeof(out)) == 0 && strstr(out, "{\"cniVersion\":\"1.1.0\"") == out);
+	ok(printed(say_version, out, sizeof(out)) == 0 &&
+	   strstr(out, "{\"cniVersion\":\"1.1.0\"") == out);
 	asked = NULL;
-	ok(printed(say_version, out, sizeof(out)) == 0 && strstr(out, "{\"cniVersion\":\"1.1.0\"") == out);
+	ok(printed(say_version, out, sizeof(out)) == 0 &&
+	   strstr(out, "{\"cniVersion\":\"1.1.0\"") == out);
 }
 
 static struct fake_node n;
@@ -236,14 +248,18 @@ static struct fake_node n;
 static void status_entries(void)
 {
 	struct owner o = { .network = "net", .container_id = "c", .ifname = "net1", .netns = "" };
-	json_auto_t *result = json("{\"interfaces\":[{\"name\":\"net1\",\"mac\":\"02:00:00:00:00:01\","
-				   "\"mtu\":1400}],\"ips\":" IPS ",\"routes\":" ROUTES ",\"dns\":" DNS "}");
-	json_auto_t *info = json("{\"type\":\"pci\",\"version\":\"1.1.0\"}"), *empty = json("{\"dns\":{}}");
-	json_auto_t *e1 = status_entry(&o, result, info), *e2 = status_entry(&o, empty, NULL), *e3 = NULL;
-	json_auto_t *want1 = json("{\"name\":\"net\",\"interface\":\"net1\",\"ips\":[\"192.0.2.5\","
-				  "\"2001:db8::5\"],\"mac\":\"02:00:00:00:00:01\",\"mtu\":1400,\"dns\":" DNS ","
-				  "\"device-info\":{\"type\":\"pci\",\"version\":\"1.1.0\"},"
-				  "\"default-route\":[\"192.0.2.1\"],\"gateway\":[\"192.0.2.1\"]}");
+	json_auto_t *result =
+		json("{\"interfaces\":[{\"name\":\"net1\",\"mac\":\"02:00:00:00:00:01\","
+		     "\"mtu\":1400}],\"ips\":" IPS ",\"routes\":" ROUTES ",\"dns\":" DNS "}");
+	json_auto_t *info = json("{\"type\":\"pci\",\"version\":\"1.1.0\"}"),
+		    *empty = json("{\"dns\":{}}");
+	json_auto_t *e1 = status_entry(&o, result, 9000, info),
+		    *e2 = status_entry(&o, empty, 0, NULL), *e3 = NULL;
+	json_auto_t *want1 =
+		json("{\"name\":\"net\",\"interface\":\"net1\",\"ips\":[\"192.0.2.5\","
+		     "\"2001:db8::5\"],\"mac\":\"02:00:00:00:00:01\",\"mtu\":9000,\"dns\":" DNS ","
+		     "\"device-info\":{\"type\":\"pci\",\"version\":\"1.1.0\"},"
+		     "\"default-route\":[\"192.0.2.1\"],\"gateway\":[\"192.0.2.1\"]}");
 	json_auto_t *want2 = json("{\"name\":\"net\",\"interface\":\"net1\"}");
 
 	test("an entry has the addresses bare, the default gateways, and the device-info");
@@ -252,7 +268,7 @@ static void status_entries(void)
 	ok(json_equal(e2, want2));
 	test("eth0 is the default network");
 	o.ifname = "eth0";
-	e3 = status_entry(&o, empty, NULL);
+	e3 = status_entry(&o, empty, 0, NULL);
 	ok(json_is_true(json_object_get(e3, "default")));
 }
 
@@ -292,11 +308,13 @@ static void status_files(void)
 	ok(status_has(&n.host, &a, &e) == 0 && status_remove(&n.host, &j, &a, &e) == 0);
 	test("the attachments of a sandbox are one list");
 	ok(status_add(&n.host, &j, &a, one, &e) == 0 && status_add(&n.host, &j, &b, two, &e) == 0);
-	eq(status_text("c"), "[{\"name\":\"n1\",\"interface\":\"net1\"},{\"name\":\"n2\",\"interface\":\"net2\"}]\n");
+	eq(status_text("c"),
+	   "[{\"name\":\"n1\",\"interface\":\"net1\"},{\"name\":\"n2\",\"interface\":\"net2\"}]\n");
 	ok(status_has(&n.host, &a, &e) == 1 && status_has(&n.host, &b, &e) == 1);
 	test("an entry added again replaces its own");
 	ok(status_add(&n.host, &j, &a, new, &e) == 0);
-	eq(status_text("c"), "[{\"name\":\"n2\",\"interface\":\"net2\"},{\"name\":\"n1\",\"interface\":\"net1\",\"mtu\":9}]\n");
+	eq(status_text("c"), "[{\"name\":\"n2\",\"interface\":\"net2\"},{\"name\":\"n1\","
+			     "\"interface\":\"net1\",\"mtu\":9}]\n");
 	test("removing one leaves the others, and the file goes with the last");
 	ok(status_remove(&n.host, &j, &b, &e) == 1 && status_has(&n.host, &b, &e) == 0 &&
 	   status_has(&n.host, &a, &e) == 1);
