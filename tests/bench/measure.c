@@ -122,7 +122,8 @@ int main(int argc, char *argv[])
 			struct series *s = &subjects[i].verb[verb];
 
 			(void)printf("%s %s %ld %ld %ld\n", subjects[i].name, verbs[verb],
-				     median(s->wall_us, rounds), median(s->cpu_us, rounds), s->rss_kib);
+				     median(s->wall_us, rounds), median(s->cpu_us, rounds),
+				     s->rss_kib);
 		}
 	return 0;
 }

@@ -256,3 +256,57 @@ start_kubelet() {	# FILE: a real gRPC server that says what it holds
 	call DEL a net1 </tmp/a.json
 	same "$before"
 }
+
+@test "what a trusted pod did to its VF is undone" {
+	conf "$A" '.trust = "on"' >/tmp/a.json
+	call ADD a net1 </tmp/a.json
+	ip -n a link set net1 promisc on allmulticast on alias evil txqueuelen 3
+	ip -n a link set net1 address 02:00:00:00:99:99
+	call DEL a net1 </tmp/a.json
+	same "$before"
+	call ADD a net1 </tmp/a.json
+	ip -n a link set net1 promisc on alias evil address 02:00:00:00:99:98
+	ip netns del a
+	call DEL a net1 </tmp/a.json
+	same "$before"
+}
+
+@test "two ports of one parent are not taken for each other" {
+	modprobe netdevsim
+	echo "7 2" >/sys/bus/netdevsim/new_device
+	read -r one two < <(ls -d /sys/bus/netdevsim/devices/netdevsim7/net/* | xargs -n1 basename | xargs)
+	ip link set "$one" up
+	before=$(snapshot)
+	conf x "del(.deviceID) | .device = \"$two\" | .mac = \"02:00:00:00:56:77\" | .mtu = 1400" >/tmp/a.json
+	call ADD a net1 </tmp/a.json
+	call DEL a net1 </tmp/a.json
+	same "$before"
+	call ADD a net1 </tmp/a.json
+	ip netns del a
+	call DEL a net1 </tmp/a.json
+	same "$before"
+	echo 7 >/sys/bus/netdevsim/del_device
+}
+
+@test "a function in user space that is no network controller is refused" {
+	other=$(grep -l 0x0106 /sys/bus/pci/devices/*/class | head -n1 | xargs dirname | xargs basename)
+	[ -n "$other" ]
+	old=$(basename "$(readlink "/sys/bus/pci/devices/$other/driver")" 2>/dev/null || true)
+	echo vfio-pci >"/sys/bus/pci/devices/$other/driver_override"
+	[ -z "$old" ] || echo "$other" >"/sys/bus/pci/drivers/$old/unbind"
+	echo "$other" >/sys/bus/pci/drivers_probe
+	conf "$other" >/tmp/a.json
+	call ADD a net1 </tmp/a.json || true
+	jq -e '.code == 102 and (.msg | test("no network controller"))' <<<"$answer"
+}
+
+@test "a leftover file about something else is replaced, not published" {
+	cni=/var/run/k8s.cni.cncf.io/devinfo/cni
+	mkdir -p "$cni"
+	echo '{"type":"memif","version":"1.1.0","memif":{"role":"master","path":"/m","mode":"ethernet"}}' >"$cni/left"
+	conf "$A" ".runtimeConfig = {CNIDeviceInfoFile: \"$cni/left\"}" >/tmp/a.json
+	call ADD a net1 </tmp/a.json
+	jq -e --arg a "$A" '.type == "pci" and .pci."pci-address" == $a' "$cni/left"
+	call DEL a net1 </tmp/a.json
+	same "$(grep -v "$cni/left" <<<"$before")"
+}

@@ -309,3 +309,70 @@ teardown() { node_down; }
 	[ "$(cat "$dir"/out.* | jq -s 'map(select(.interfaces)) | length')" -eq 24 ]
 	same "$before"
 }
+
+@test "what the pod did to the device is undone: promiscuous, all multicast, alias, queue length" {
+	before=$(snapshot "$pod")
+	add "$(conf)"
+	added
+	ip -n "$pod" link set net1 promisc on allmulticast on alias evil txqueuelen 3 mtu 1300
+	del "$(conf)"
+	deleted
+	same "$before" "$pod"
+	[ "$(link "$node" v0 '"\(.promiscuity) \(.txqlen) \(.ifalias)"')" = "0 1000 null" ]
+}
+
+@test "a new namespace with the old one's path and number is not the owner's" {
+	add "$(conf)"
+	added
+	number=$(link "$pod" net1 .ifindex)
+	ip netns del "$pod"
+	ip netns add "$pod"	# the kernel uses the inode number again at once
+	ip -n "$pod" link add net1 index "$number" type veth peer name other
+	foreign=$(ip -n "$pod" -d -j link)
+	del "$(conf)"
+	deleted
+	[ "$(ip -n "$pod" -d -j link)" = "$foreign" ]
+	[ "$(records)" -eq 0 ]
+}
+
+@test "DEL goes on with a node file and a log that are wrong, ADD does not" {
+	before=$(snapshot "$pod")
+	for wrong in '{nosuchkey: 1}' '{lockTimeoutMs: 0}' '{logFile: "/nonexistent/x.log"}'; do
+		node_conf '{}'
+		add "$(conf)"
+		added
+		node_conf "$wrong"
+		del "$(conf)"
+		[ "$status" -eq 0 ] && [ -z "$output" ]
+		[[ $stderr == *level=warning* ]]
+		same "$before" "$pod"
+	done
+	node_conf '{nosuchkey: 1}'
+	add "$(conf)"
+	refused 7 nosuchkey
+	same "$before" "$pod"
+}
+
+@test "DEL finds the files where ADD has put them, whatever the node's file says by then" {
+	before=$(snapshot "$pod")
+	add "$(conf)"
+	added
+	node_conf '{runDir: "/nonexistent/run", devinfoDir: "/nonexistent/devinfo"}'
+	del "$(conf)"
+	deleted
+	same "$before" "$pod"
+}
+
+@test "an engine that ignores SIGCHLD does not hide an IPAM plugin's failure" {
+	add "$(conf)"
+	added
+	env_of DEL
+	FAKE_DEL=error run --separate-stderr in_node /usr/bin/python3 -c \
+		'import os, signal, sys; signal.signal(signal.SIGCHLD, signal.SIG_IGN); os.execv(sys.argv[1], sys.argv[1:])' \
+		"$plugin" <<<"$(conf)"
+	[ "$status" -eq 1 ]
+	[ "$(records)" -eq 1 ]
+	del "$(conf)"
+	deleted
+	[ "$(records)" -eq 0 ]
+}

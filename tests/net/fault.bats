@@ -155,3 +155,11 @@ refused_cleanly() {
 	dies_in_del unlinkat
 	dies_in_del clone
 }
+
+@test "C-CON-05: the device's number is taken in the container: killed at each step, DEL still finds it" {
+	ip -n "$pod" link add x0 index "$(link "$node" v0 .ifindex)" type veth peer name x1
+	before=$(snapshot "$pod")
+	each sendto 0 dies
+	each fsync 0 dies
+	each linkat 0 dies
+}

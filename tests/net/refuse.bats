@@ -275,3 +275,28 @@ teardown() { node_down; }
 	deleted
 	same "$before" "$pod"
 }
+
+@test "a port of a bridge is not taken away from it" {
+	ip -n "$node" link add br0 type bridge
+	ip -n "$node" link set v0 master br0
+	before=$(snapshot "$pod")
+	add "$(conf)"
+	refused 102 "is a port of"
+	same "$before" "$pod"
+}
+
+@test "a namespace by a relative path is refused" {
+	before=$(snapshot "$pod")
+	add "$(conf)" "$pod" net1 "netns/$pod"
+	refused 4 CNI_NETNS
+	same "$before" "$pod"
+}
+
+@test "dns of a wrong type is refused, the configuration's and the IPAM plugin's" {
+	before=$(snapshot "$pod")
+	add "$(conf '.dns = {nameservers: 5}')"
+	refused 7 dns.nameservers
+	add "$(conf '.dns = {search: ["a", 1]}')"
+	refused 7 dns.search
+	same "$before" "$pod"
+}
