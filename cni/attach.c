@@ -65,7 +65,7 @@ static int open_journal(struct attachment *a, struct err *e)
 			     .cni_path = a->call->path };
 	int found;
 
-	if (journal_open(a->host, true, &a->journal, e) < 0 ||
+	if (journal_open(a->host, JOURNAL_CREATE, &a->journal, e) < 0 ||
 	    journal_lock_attachment(&a->journal, &a->rec.owner, &d, e) < 0)
 		return -1;
 	found = journal_find(&a->journal, &a->rec.owner, &old, e);

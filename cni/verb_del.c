@@ -67,7 +67,7 @@ int verb_del(const struct verb_input *in, struct err *e)
 		.netns = in->call->netns,
 	};
 	auto_journal struct journal j = { .dir = -1, .lock = -1 };
-	int r = journal_open(in->host, false, &j, e);
+	int r = journal_open(in->host, JOURNAL_UPDATE, &j, e);
 
 	if (r > 0)
 		r = del_recorded(in, &j, &owner, e);

@@ -29,13 +29,14 @@ struct command {
 };
 
 static const struct command commands[] = {
+	{ "list", "", "print who has which device, from the journal", 0, 0, false, ctl_list },
 	{ "show", "DEVICE", "print the device-info of a PCI address or net device", 1, 1, true,
 	  ctl_show },
 	{ "validate", "FILE...", "check device-info files", 1, INT_MAX, false, ctl_validate },
 };
 
 struct arguments {
-	const char *root, *devinfo_dir;
+	const char *root, *devinfo_dir, *state_dir;
 	struct ctl_options opt;
 	bool help, version;
 };
@@ -50,6 +51,7 @@ static void print_help(FILE *to)
 		    "  --resource NAME    show: read the file of this resource's device plugin\n"
 		    "  --root DIR         a recorded node instead of this machine\n"
 		    "  --devinfo-dir DIR  where dp/ and cni/ lie (below the root)\n"
+		    "  --state-dir DIR    where the journal lies (below the root)\n"
 		    "  --help, --version\n", to);
 }
 
@@ -72,6 +74,7 @@ static enum ctl_status parse_options(int argc, char **argv, struct arguments *re
 		{ "resource", required_argument, NULL, 'R' },
 		{ "root", required_argument, NULL, 'r' },
 		{ "devinfo-dir", required_argument, NULL, 'd' },
+		{ "state-dir", required_argument, NULL, 's' },
 		{ "help", no_argument, NULL, 'h' },
 		{ "version", no_argument, NULL, 'V' },
 		{ NULL, 0, NULL, 0 },
@@ -89,6 +92,9 @@ static enum ctl_status parse_options(int argc, char **argv, struct arguments *re
 		case 'd':
 			ret->devinfo_dir = optarg;
 			break;
+		case 's':
+			ret->state_dir = optarg;
+			break;
 		case 'h':
 			ret->help = true;
 			break;
@@ -103,6 +109,8 @@ static enum ctl_status parse_options(int argc, char **argv, struct arguments *re
 		return usage("no resource name:", ret->opt.resource);
 	if (ret->devinfo_dir && *ret->devinfo_dir != '/')
 		return usage("no absolute path:", ret->devinfo_dir);
+	if (ret->state_dir && *ret->state_dir != '/')
+		return usage("no absolute path:", ret->state_dir);
 	return CTL_OK;
 }
 
@@ -130,6 +138,8 @@ static enum ctl_status run(const struct command *cmd, const struct arguments *ar
 	host.set = node.set;
 	if (args->devinfo_dir)
 		host.set.devinfo_dir = args->devinfo_dir;
+	if (args->state_dir)
+		host.set.state_dir = args->state_dir;
 	return cmd->run(&host, &args->opt, operands);
 }
 

@@ -20,6 +20,8 @@ struct ctl_options {
 /* Operands are NULL-terminated; their number was checked against the table of ctl.c. */
 enum ctl_status ctl_show(const struct host *host, const struct ctl_options *opt,
 			 char *const *operands);
+enum ctl_status ctl_list(const struct host *host, const struct ctl_options *opt,
+			 char *const *operands);
 enum ctl_status ctl_validate(const struct host *host, const struct ctl_options *opt,
 			     char *const *operands);
 

@@ -36,32 +36,42 @@ static void record_name(const struct owner *o, const char *device, char ret[NAME
 	(void)snprintf(ret, NAME_MAX + 1, "%016" PRIx64 "@%s.json", owner_hash(o), device);
 }
 
-int journal_open(const struct host *h, bool create, struct journal *ret, struct err *e)
+static int open_attachments(const struct host *h, enum journal_mode mode, int *ret, struct err *e)
 {
-	auto_close int state = -1, dir = -1, lock = -1;
 	char path[PATH_MAX];
+	int fd;
 
 	(void)snprintf(path, sizeof(path), "%s/attachments", h->set.state_dir);
-	if (create) {
-		state = fs_open_dir(h->root, h->set.state_dir, 0700, e);
-		if (state < 0)
-			return -1;
-		dir = fs_open_dir(h->root, path, 0700, e);
-	} else {
-		dir = fs_open(h->root, path, O_RDONLY | O_DIRECTORY, 0);
+	if (mode == JOURNAL_CREATE) {
+		auto_close int state = fs_open_dir(h->root, h->set.state_dir, 0700, e);
+
+		*ret = state < 0 ? -1 : fs_open_dir(h->root, path, 0700, e);
+		return *ret < 0 ? -1 : 1;
 	}
-	if (dir < 0 && !create && (errno == ENOENT || errno == ENOTDIR))
-		return 0;
-	if (dir < 0)
-		return create ? -1 : err_set(e, ERR_IO, errno, "open directory '%s'", path);
-	if (state < 0)
-		state = fs_open(h->root, h->set.state_dir, O_RDONLY | O_DIRECTORY, 0);
-	if (state >= 0)
-		lock = openat(state, "lock", O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC,
+	fd = fs_open(h->root, path, O_RDONLY | O_DIRECTORY, 0);
+	if (fd < 0)
+		return errno == ENOENT || errno == ENOTDIR ?
+			       0 : err_set(e, ERR_IO, errno, "open directory '%s'", path);
+	*ret = fd;
+	return 1;
+}
+
+int journal_open(const struct host *h, enum journal_mode mode, struct journal *ret, struct err *e)
+{
+	auto_close int dir = -1, lock = -1;
+	int r = open_attachments(h, mode, &dir, e);
+
+	if (r <= 0)
+		return r;
+	if (mode != JOURNAL_READ) {
+		lock = openat(dir, "../lock", O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC,
 			      0600);
-	if (lock < 0 && (create || errno != EROFS))
-		return err_set(e, ERR_IO, errno, "open '%s/lock'", h->set.state_dir);
-	*ret = (struct journal){ .dir = steal_fd(&dir), .lock = steal_fd(&lock) };
+		if (lock < 0 && (mode == JOURNAL_CREATE || errno != EROFS))
+			return err_set(e, ERR_IO, errno, "open '%s/lock'", h->set.state_dir);
+	}
+	*ret = (struct journal){
+		.dir = steal_fd(&dir), .lock = steal_fd(&lock), .read_only = mode == JOURNAL_READ
+	};
 	return 1;
 }
 
@@ -369,7 +379,7 @@ static int read_record(struct journal *j, const char *name, struct record *ret, 
 		return -1;
 	if (found == 0 || record_from_json(&r, &bad) < 0) {
 		j->damaged++;
-		return fs_remove(j->dir, name, e) < 0 ? -1 : 0;
+		return j->read_only ? 0 : fs_remove(j->dir, name, e) < 0 ? -1 : 0;
 	}
 	*ret = r;
 	r = (struct record){ 0 };

@@ -37,8 +37,9 @@
 
 struct journal {
 	int dir;			/* <stateDir>/attachments */
-	int lock; /* <stateDir>/lock; -1 when that is read-only: no ADD can run then */
-	unsigned int damaged;		/* records that could not be read and were removed */
+	int lock;			/* <stateDir>/lock; -1: no ADD can run, the directory is read-only */
+	bool read_only;
+	unsigned int damaged;		/* records that could not be read, see below */
 };
 
 struct owner {
@@ -81,11 +82,15 @@ struct record {
 	bool released;
 };
 
-/*
- * Open the journal below settings.state_dir.  With create, directories are made (0700) and absence
- * is an error; without, 0 means there is no journal.  1 on success.
- */
-int journal_open(const struct host *h, bool create, struct journal *ret, struct err *e) must_check;
+enum journal_mode {
+	JOURNAL_CREATE,		/* directories are made (0700), absence is an error */
+	JOURNAL_UPDATE,		/* what is there; nothing is made but the lock */
+	JOURNAL_READ,		/* nothing is changed at all, nothing can be locked */
+};
+
+/* Open the journal below settings.state_dir: 1; 0 when there is none, -1. */
+int journal_open(const struct host *h, enum journal_mode mode, struct journal *ret, struct err *e)
+	must_check;
 void journal_done(struct journal *j);
 
 /*
@@ -98,7 +103,7 @@ int journal_remove(const struct journal *j, const struct record *r, struct err *
 /*
  * The record of an attachment, or of a device that is not released: 1, 0, -1.  One that another
  * version of this program wrote is an error; one that cannot be read, after a failure of the disk,
- * say, is removed and counted in `damaged`, for no DEL could ever make use of it.
+ * say, is counted in `damaged`, and removed (unless JOURNAL_READ): no DEL could make use of it.
  */
 int journal_find(struct journal *j, const struct owner *o, struct record *ret, struct err *e)
 	must_check;

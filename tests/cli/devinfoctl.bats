@@ -238,3 +238,16 @@ dp_file() {	# NAME TEXT
 		[ "$status" -eq 0 ]
 	done <"$BATS_TEST_TMPDIR/examples"
 }
+
+@test "list without a journal prints the heading only, with a damaged record it fails and leaves it" {
+	make_node igb
+	on_node list
+	[ "$status" -eq 0 ]
+	[ "$(wc -l <<<"$output")" -eq 1 ]
+	mkdir -p "$node/state/attachments"
+	echo garbage >"$node/state/attachments/0123456789abcdef@0000:01:10.0.json"
+	on_node list --state-dir /state
+	[ "$status" -eq 1 ]
+	[ -s "$node/state/attachments/0123456789abcdef@0000:01:10.0.json" ]
+	[ ! -e "$node/state/lock" ]
+}

@@ -244,3 +244,16 @@ gateway() {
 	run ! grep -v '^[0-9-]*T[0-9:.]*Z level=' "$dir/log"
 	run ! grep -q ipam "$dir/log"	# no configuration is logged
 }
+
+@test "devinfoctl list says who has which device" {
+	add "$(conf)"
+	added
+	run "${plugin}ctl" --state-dir "$dir/state" list
+	[ "$status" -eq 0 ]
+	[[ ${lines[1]} =~ ^v0\ +v0\ +net\ +net1\ +$pod\ /run/netns/$pod$ ]]
+	[ "${#lines[@]}" -eq 2 ]
+	del "$(conf)"
+	deleted
+	run "${plugin}ctl" --state-dir "$dir/state" list
+	[ "${#lines[@]}" -eq 1 ]
+}

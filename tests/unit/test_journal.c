@@ -76,7 +76,7 @@ static void open_journal(struct journal *j)
 {
 	struct err e;
 
-	if (journal_open(&n.host, true, j, &e) != 1) {
+	if (journal_open(&n.host, JOURNAL_CREATE, j, &e) != 1) {
 		(void)printf("Bail out! %s: %s\n", e.msg, e.details);
 		exit(1);
 	}
@@ -88,11 +88,11 @@ static void opening(void)
 	struct err e;
 
 	test("without a journal there is none to open, and none is made");
-	ok(journal_open(&n.host, false, &j, &e) == 0 && j.dir == -1);
+	ok(journal_open(&n.host, JOURNAL_UPDATE, &j, &e) == 0 && j.dir == -1);
 	ok(holds("! -e var"));
 	test("C-PRC-06: it is made private, even with umask 0");
 	(void)umask(0);
-	ok(journal_open(&n.host, true, &j, &e) == 1 && j.dir >= 0 && j.lock >= 0);
+	ok(journal_open(&n.host, JOURNAL_CREATE, &j, &e) == 1 && j.dir >= 0 && j.lock >= 0);
 	(void)umask(022);
 	ok(holds("\"$(stat -c %a var/lib/cni/devinfo var/lib/cni/devinfo/attachments |"
 		 " tr '\\n' ' ')\" = '700 700 '"));
@@ -100,13 +100,13 @@ static void opening(void)
 	journal_done(&j);
 	ok(j.dir == -1 && j.lock == -1);
 	test("then it can be opened without making it");
-	ok(journal_open(&n.host, false, &j, &e) == 1);
+	ok(journal_open(&n.host, JOURNAL_UPDATE, &j, &e) == 1);
 	journal_done(&j);
 	test("a file where its directory should be is an error");
 	sh("touch file");
 	n.host.set.state_dir = "/file";
-	ok(journal_open(&n.host, true, &j, &e) == -1 && e.code == ERR_IO);
-	ok(journal_open(&n.host, false, &j, &e) == 0);
+	ok(journal_open(&n.host, JOURNAL_CREATE, &j, &e) == -1 && e.code == ERR_IO);
+	ok(journal_open(&n.host, JOURNAL_UPDATE, &j, &e) == 0);
 	n.host.set.state_dir = settings_default.state_dir;
 }
 

@@ -302,7 +302,7 @@ static void status_files(void)
 	struct err e;
 	FILE *f;
 
-	if (journal_open(&n.host, true, &j, &e) != 1)
+	if (journal_open(&n.host, JOURNAL_CREATE, &j, &e) != 1)
 		exit(1);
 	test("before any ADD there is no entry, and removing none is no error");
 	ok(status_has(&n.host, &a, &e) == 0 && status_remove(&n.host, &j, &a, &e) == 0);
@@ -345,7 +345,7 @@ static void long_ids(void)
 	id[sizeof(id) - 1] = '\0';
 	memcpy(other, id, sizeof(id));
 	other[598] = 'y';
-	if (journal_open(&n.host, true, &j, &e) != 1)
+	if (journal_open(&n.host, JOURNAL_CREATE, &j, &e) != 1)
 		exit(1);
 	test("C-ENV-06: container ids beyond a file name's length have files of their own");
 	ok(status_add(&n.host, &j, &a, one, &e) == 0);

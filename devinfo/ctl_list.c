@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * ctl_list.c - devinfoctl list: who has which device?
+ *
+ * Straight from the journal, one line an attachment, in the order of the devices.
+ * It only reads, so it tells what was written, not whether the owner still lives.
+ */
+#include "devinfo/ctl.h"
+
+#include "base/mem.h"
+#include "devinfo/journal.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+struct lines {
+	char **line;		/* owned, and so is each */
+	size_t n;
+};
+
+static void lines_done(struct lines *l)
+{
+	for (size_t i = 0; i < l->n; i++)
+		free(l->line[i]);
+	free(l->line);
+}
+
+static int add_record(const struct record *r, void *arg, struct err *e)
+{
+	struct lines *l = arg;
+	char **more = reallocarray(l->line, l->n + 1, sizeof(*more));
+
+	if (!more)
+		return err_set(e, ERR_IO, ENOMEM, "list the journal");
+	l->line = more;
+	if (asprintf(&l->line[l->n], "%-13s %-15s %-16s %-15s %s %s", r->device,
+		     r->netdev.present ? r->netdev.name : "-", r->owner.network, r->owner.ifname,
+		     r->owner.container_id, r->released ? "released" : r->owner.netns) < 0)
+		return err_set(e, ERR_IO, ENOMEM, "list the journal");
+	l->n++;
+	return 0;
+}
+
+static int compare_lines(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+enum ctl_status ctl_list(const struct host *host, const struct ctl_options *opt,
+			 char *const *operands)
+{
+	auto_journal struct journal j = { .dir = -1, .lock = -1 };
+	auto_with(lines_done) struct lines l = { 0 };
+	struct err e = { 0 };
+	int r = journal_open(host, JOURNAL_READ, &j, &e);
+
+	(void)opt;
+	(void)operands;
+	if (r < 0 || (r > 0 && journal_each(&j, add_record, &l, &e) < 0))
+		return ctl_error(&e);
+	if (l.n > 0)
+		qsort(l.line, l.n, sizeof(*l.line), compare_lines);
+	(void)printf("%-13s %-15s %-16s %-15s %s\n", "DEVICE", "HOST NAME", "NETWORK", "INTERFACE",
+		     "CONTAINER AND NAMESPACE");
+	for (size_t i = 0; i < l.n; i++)
+		(void)puts(l.line[i]);
+	if (j.damaged)
+		(void)fprintf(stderr, "devinfoctl: %u records cannot be read\n", j.damaged);
+	return j.damaged ? CTL_FAILED : CTL_OK;
+}
