@@ -64,8 +64,8 @@ int journal_open(const struct host *h, enum journal_mode mode, struct journal *r
 	if (r <= 0)
 		return r;
 	if (mode != JOURNAL_READ) {
-		lock = openat(dir, "../lock", O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC,
-			      0600);
+		lock = openat(dir, "../lock",
+			      O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
 		if (lock < 0 && (mode == JOURNAL_CREATE || errno != EROFS))
 			return err_set(e, ERR_IO, errno, "open '%s/lock'", h->set.state_dir);
 	}

@@ -37,7 +37,7 @@
 
 struct journal {
 	int dir;			/* <stateDir>/attachments */
-	int lock;			/* <stateDir>/lock; -1: no ADD can run, the directory is read-only */
+	int lock;			/* <stateDir>/lock; -1: read-only, no ADD can run */
 	bool read_only;
 	unsigned int damaged;		/* records that could not be read, see below */
 };
