@@ -11,7 +11,7 @@
  * ARP in request form.  Nobody answers, so it asks three times in three seconds, which
  * also covers a link whose carrier comes late; the entry then fails and is collected.
  * The request is sent from the address itself because that is the one on the subnet
- * of the target.
+ * of the target; for a second address of one subnet the sender is the first.
  *
  * IPv6: a solicitation for our own address would reach nobody (its multicast group
  * has no member but us), so the advertisement goes out of a raw ICMPv6 socket, to
@@ -110,12 +110,18 @@ static int announce_v4(struct nl *nl, int ifindex, const struct ip *ip, struct e
 int announce(struct nl *nl, int nsfd, int ifindex, const uint8_t mac[6],
 	     const struct ip_prefix *ips, size_t n, struct err *e)
 {
+	struct err one;
+	int r = 0;
+
 	for (size_t i = 0; i < n; i++) {
 		const struct ip *ip = &ips[i].ip;
 
-		if ((ip->family == AF_INET ? announce_v4(nl, ifindex, ip, e)
-					   : announce_v6(nsfd, ifindex, mac, ip, e)) < 0)
-			return -1;
+		if ((ip->family == AF_INET ? announce_v4(nl, ifindex, ip, &one)
+					   : announce_v6(nsfd, ifindex, mac, ip, &one)) < 0) {
+			if (r == 0)
+				*e = one;
+			r = -1;
+		}
 	}
-	return 0;
+	return r;
 }

@@ -143,7 +143,7 @@ int link_get_by_index(struct nl *nl, int ifindex, struct link *ret, struct err *
 struct search {
 	link_match_fn *match;
 	const void *arg;
-	bool found;
+	int found;
 	struct link link;
 };
 
@@ -154,10 +154,10 @@ static int on_dumped(const struct nlmsghdr *nlh, void *arg, struct err *e)
 
 	(void)e;
 	if (!nlh) {		/* the dump begins anew */
-		s->found = false;
-	} else if (!s->found && link_parse(nlh, &link) && s->match(&link, s->arg)) {
-		s->found = true;
-		s->link = link;
+		s->found = 0;
+	} else if (link_parse(nlh, &link) && s->match(&link, s->arg)) {
+		if (s->found++ == 0)
+			s->link = link;
 	}
 	return 0;
 }

@@ -36,7 +36,7 @@ struct link {
 int link_get_by_name(struct nl *nl, const char *name, struct link *ret, struct err *e) must_check;
 int link_get_by_index(struct nl *nl, int ifindex, struct link *ret, struct err *e) must_check;
 
-/* The first interface of the namespace that match() accepts: 1 found, 0 none, -1 error. */
+/* How many interfaces of the namespace match() accepts, -1 on error; *ret is the first of them. */
 typedef bool link_match_fn(const struct link *link, const void *arg);
 int link_find(struct nl *nl, link_match_fn *match, const void *arg, struct link *ret, struct err *e)
 	must_check;

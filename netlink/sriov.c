@@ -243,19 +243,25 @@ int vf_set(struct nl *nl, int pf_ifindex, unsigned int vf, const struct vf_state
 	   struct err *e)
 {
 	uint32_t have = want->have & VF_ALL;
-	struct nl_req r;
+	struct nl_req req;
+	struct err one;
+	int r = 0;
 
 	if ((have & (have - 1)) == 0)	/* one at most: its refusal needs no search */
 		return have ? set_one(nl, pf_ifindex, vf, want, (enum vf_attr)have, e) : 0;
-	vf_compose_set(&r, pf_ifindex, vf, want, have);
-	if (nl_request(nl, &r, NULL, NULL, e) == 0)
+	vf_compose_set(&req, pf_ifindex, vf, want, have);
+	if (nl_request(nl, &req, NULL, NULL, e) == 0)
 		return 0;
 	if (!nl->refused)
 		return err_wrap(e, "set vf %u of interface %d", vf, pf_ifindex);
 	for (uint32_t attr = 1; attr < VF_ALL; attr <<= 1)
-		if ((have & attr) && set_one(nl, pf_ifindex, vf, want, (enum vf_attr)attr, e) < 0)
-			return -1;
-	return 0;
+		if ((have & attr) &&
+		    set_one(nl, pf_ifindex, vf, want, (enum vf_attr)attr, &one) < 0) {
+			if (r == 0)
+				*e = one;
+			r = -1;
+		}
+	return r;
 }
 
 /* -- comparing and naming -- */

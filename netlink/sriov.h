@@ -53,7 +53,7 @@ int vf_get(struct nl *nl, int pf_ifindex, unsigned int vf, struct vf_state *ret,
  * Set what want->have names, in one message.  The kernel goes through the attributes in a fixed
  * order and stops at the first it refuses, without saying which: on a refusal they are sent again
  * one by one, and the error names attribute and value ("vf 3: vlan 100 qos 0 proto 802.1ad").
- * Those before it are set then; the caller rolls back.
+ * The others are set then, and the caller rolls back.
  */
 int vf_set(struct nl *nl, int pf_ifindex, unsigned int vf, const struct vf_state *want,
 	   struct err *e) must_check;
