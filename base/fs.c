@@ -210,8 +210,19 @@ int fs_each(int root, const char *path, fs_name_fn *fn, void *arg, struct err *e
 static int make_dir(int root, const char *path, mode_t mode, struct err *e)
 {
 	char parent[PATH_MAX];
-	const char *base = strrchr(path, '/');
+	char clean[PATH_MAX];
+	size_t len = strlen(path);
+	const char *base;
 	auto_close int dir = -1, fd = -1;
+
+	while (len > 1 && path[len - 1] == '/')
+		len--;
+	if (len >= sizeof(clean))
+		return err_set(e, ERR_IO, ENAMETOOLONG, "create directory '%.64s...'", path);
+	memcpy(clean, path, len);
+	clean[len] = '\0';
+	path = clean;
+	base = strrchr(path, '/');
 
 	if (!base || !base[1] || strcmp(base + 1, "..") == 0)
 		return err_set(e, ERR_IO, EINVAL, "create directory '%s'", path);

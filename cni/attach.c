@@ -20,7 +20,7 @@
 #include <sys/stat.h>
 
 #define CHOICES_MAX	64	/* devices tried, when other attachments are always faster */
-#define NUMBERS_MAX	1000	/* interface numbers tried in the container */
+#define MOVES_MAX       10 /* tries, when other attachments are always faster to take a number */
 #define CARRIER_MS	200	/* how long an announcement waits for a carrier */
 
 /* -- looking -- */
@@ -56,12 +56,23 @@ static int open_netns(struct attachment *a, struct err *e)
 	return 0;
 }
 
+/* An attachment that was answered for, and whose container lives. */
+static int is_complete(const struct attachment *a, const struct record *rec, struct err *e)
+{
+	struct host host = *a->host;
+	int r;
+
+	host.set.run_dir = rec->run_dir;
+	r = status_has(&host, &rec->owner, e);
+	return r <= 0 ? r : release_owner_alive(a->host, rec, e);
+}
+
 /* The attachment's lock, and whatever an earlier ADD of the same attachment has left. */
 static int open_journal(struct attachment *a, struct err *e)
 {
 	struct deadline d = deadline_in(a->host->set.lock_timeout_ms);
-	auto_record struct record old = { 0 };
-	struct release r = { .host = a->host, .journal = &a->journal, .rec = &old,
+	auto_record struct record old = { 0 }, now = { 0 };
+	struct release r = { .host = a->host, .journal = &a->journal, .rec = &now,
 			     .cni_path = a->call->path };
 	int found;
 
@@ -71,11 +82,7 @@ static int open_journal(struct attachment *a, struct err *e)
 	found = journal_find(&a->journal, &a->rec.owner, &old, e);
 	if (found <= 0)
 		return found;
-	found = status_has(a->host, &old.owner, e);
-	if (found < 0)
-		return -1;
-	if (found)
-		found = release_owner_alive(a->host, &old, e);
+	found = is_complete(a, &old, e);
 	if (found < 0)
 		return -1;
 	if (found)
@@ -84,11 +91,13 @@ static int open_journal(struct attachment *a, struct err *e)
 			       "to %s",
 			       old.owner.ifname, old.owner.container_id, old.device);
 	log_warning("msg=\"undoing an unfinished ADD of this attachment\" device=%s", old.device);
-	if (journal_lock_device(&a->journal, old.device, &d, e) < 0 ||
-	    release_attachment(&r, e) < 0)
+	if (journal_lock_device(&a->journal, old.device, &d, e) < 0)
+		return err_wrap(e, "device %s", old.device);
+	found = journal_find(&a->journal, &a->rec.owner, &now, e);	/* see verb_del.c */
+	if (found > 0 && release_attachment(&r, e) < 0)
 		return err_wrap(e, "undo the unfinished ADD before");
 	journal_unlock_device(&a->journal, old.device);
-	return 0;
+	return found < 0 ? -1 : 0;
 }
 
 /*
@@ -111,9 +120,8 @@ static int claim(struct attachment *a, struct record *old, struct err *e)
 			return r < 0 ? -1 : 0;
 		if (release_device_of(a->host, &a->journal, old, e) < 0)
 			return -1;
-		a->dev.stale = true;	/* its network device is at home again */
 	}
-	return a->dev.stale && choose_refresh(a->host, &a->dev, e) < 0 ? -1 : 1;
+	return choose_read(a->host, &a->dev, e) < 0 ? -1 : 1;
 }
 
 /*
@@ -139,7 +147,6 @@ static int choose(struct attachment *a, struct err *e)
 	}
 	memcpy(a->rec.device, a->dev.key, sizeof(a->rec.device));
 	a->rec.is_pci = a->dev.is_pci;
-	a->rec.sole = a->dev.is_pci && a->dev.pci.is_vf;
 	a->rec.devinfo_dir = a->host->set.devinfo_dir;
 	a->rec.run_dir = a->host->set.run_dir;
 	return r < 0 ? -1 : journal_boot_id(a->host, a->rec.boot_id, e);
@@ -185,6 +192,9 @@ static int look_at_vf(struct attachment *a, struct err *e)
 		return err_set(e, ERR_DEVICE, ENODEV, "PF %s of VF %s has no network device here",
 			       pci->pf_bdf, pci->bdf);
 	r = vf_get(&a->home, pci->pf_ifindex, pci->vf_index, &a->rec.vf, e);
+	if (r == 0 &&
+	    a->vf_want.have == 0) /* a driver without VF attributes: nothing to set back */
+		return 0;
 	if (r == 0)
 		return err_set(e, ERR_DEVICE, ENODEV, "PF %s lists no VF %u (%s)", pci->pf_netdev,
 			       pci->vf_index, pci->bdf);
@@ -219,24 +229,9 @@ static int look_at_userspace(struct attachment *a, struct err *e)
  * A device that others could be taken for is told apart by its number, which therefore is settled
  * and recorded before the move: the one it has, or the next that is free in the container.
  */
-static int choose_number(struct attachment *a, struct err *e)
+static int choose_number(struct attachment *a, int from, struct err *e)
 {
-	struct link other;
-
-	if (a->rec.sole)
-		return 0;
-	for (int i = 0; i < NUMBERS_MAX; i++) {
-		int number = a->rec.netdev.ifindex + i;
-		int r = link_get_by_index(&a->pod, number, &other, e);
-
-		if (r < 0)
-			return -1;
-		a->rec.pod_ifindex = number;
-		if (r == 0)
-			return 0;
-	}
-	return err_set(e, ERR_BUSY, EBUSY, "no interface number above %d is free in the container",
-		       a->rec.netdev.ifindex);
+	return a->rec.sole ? 0 : netdev_free_number(&a->pod, from, &a->rec.pod_ifindex, e);
 }
 
 static int look_at_netdev(struct attachment *a, struct err *e)
@@ -253,17 +248,22 @@ static int look_at_netdev(struct attachment *a, struct err *e)
 			       a->dev.key);
 	if (r < 0)
 		return -1;
+	if (a->dev.is_pci && strcmp(link.parent_bus, "pci") == 0 &&
+	    strcmp(link.parent_dev, a->dev.key) != 0)
+		return err_set(e, ERR_TRY_AGAIN, ENODEV, "interface %d is not that of %s any more",
+			       ifindex, a->dev.key);
 	if (link.flags & IFF_LOOPBACK)
 		return err_set(e, ERR_DEVICE, 0, "%s is the loopback device", link.name);
 	if (link.master)
 		return err_set(e, ERR_DEVICE, EBUSY, "%s is a port of interface %d of the host",
 			       link.name, link.master);
 	netdev_state_of(&link, &a->rec.netdev);
+	a->rec.sole = a->dev.is_pci && a->dev.pci.is_vf && *link.parent_dev;
 	r = link_get_by_name(&a->pod, a->call->ifname, &link, e);
 	if (r > 0)
 		return err_set(e, ERR_BUSY, EEXIST, "the container has an interface %s already",
 			       a->call->ifname);
-	return r < 0 ? -1 : choose_number(a, e);
+	return r < 0 ? -1 : choose_number(a, a->rec.netdev.ifindex, e);
 }
 
 /* It can be said of this function at all: what is left of another attachment cannot. */
@@ -312,7 +312,7 @@ static int look_at_info(struct attachment *a, struct err *e)
 
 	if (a->conf->device_info_file) {
 		if (store_check_path(a->host, a->conf->device_info_file, a->info_name, e) < 0)
-			return err_wrap(e, "CNIDeviceInfoFile");
+			return -1;
 	} else if (store_cni_name(o->network, o->container_id, o->ifname, a->info_name, e) < 0) {
 		return -1;
 	}
@@ -351,18 +351,33 @@ static int configure(struct attachment *a, struct err *e)
 				a->conf->mtu > 0 ? (uint32_t)a->conf->mtu : 0, e);
 }
 
+/* The number may have been taken since we looked: then the next one is recorded first. */
+static int move(struct attachment *a, struct err *e)
+{
+	struct link_target to = { .nsfd = a->netns, .name = a->call->ifname, .up = true };
+
+	for (int tries = 1;; tries++) {
+		to.ifindex = a->rec.pod_ifindex;
+		if (link_move(&a->home, a->rec.netdev.ifindex, &to, e) == 0)
+			return 0;
+		if (a->rec.sole || e->sys != EBUSY || tries == MOVES_MAX)
+			return err_wrap(e, "move %s into the container as %s", a->rec.netdev.name,
+					a->call->ifname);
+		if (choose_number(a, a->rec.pod_ifindex + 1, e) < 0 ||
+		    journal_write(&a->journal, &a->rec, e) < 0)
+			return -1;
+	}
+}
+
 static int move_in(struct attachment *a, struct err *e)
 {
 	const char *ifname = a->call->ifname;
-	struct link_target to = {
-		.nsfd = a->netns, .name = ifname, .up = true, .ifindex = a->rec.pod_ifindex
-	};
 	int r;
 
 	if (!a->rec.netdev.present)
 		return 0;
-	if (link_move(&a->home, a->rec.netdev.ifindex, &to, e) < 0)
-		return err_wrap(e, "move %s into the container as %s", a->rec.netdev.name, ifname);
+	if (move(a, e) < 0)
+		return -1;
 	r = link_get_by_name(&a->pod, ifname, &a->link, e);
 	if (r <= 0)
 		return r < 0 ? -1

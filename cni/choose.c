@@ -7,59 +7,95 @@
 #include "cni/release.h"
 #include "devinfo/podres.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
-static void set_pci(struct choice *c, const struct pci_device *pci)
+static void set_pci(struct choice *c, const char *bdf)
 {
+	size_t i;
+
 	c->is_pci = true;
-	c->pci = *pci;
-	memcpy(c->key, pci->bdf, sizeof(pci->bdf));
+	for (i = 0; i < sizeof(c->key) - 1 && bdf[i]; i++)
+		c->key[i] = (char)tolower((unsigned char)bdf[i]);
+	c->key[i] = '\0';
 }
 
-/* A network device of the host; one with a PCI function behind it is known by that. */
-static int by_netdev(const struct host *host, const char *name, struct choice *c, struct err *e)
+/* A network device at home; one with a PCI function behind it is known by that. */
+static int at_home(const struct host *host, const char *name, struct choice *c, struct err *e)
 {
+	struct net_device net;
 	struct pci_device pci;
-	int r = sysfs_netdev(host, name, &c->net, e);
+	int r = sysfs_netdev(host, name, &net, e);
 
 	if (r <= 0)
 		return r;
-	memcpy(c->key, c->net.name, sizeof(c->net.name));
-	if (!*c->net.bdf)
+	memcpy(c->key, net.name, sizeof(net.name));
+	if (!*net.bdf)
 		return 1;
-	r = sysfs_pci(host, c->net.bdf, &pci, e);
+	r = sysfs_pci(host, net.bdf, &pci, e);
 	if (r <= 0)
 		return r;
 	/* several ports on one function: the function's first is not the one asked for */
-	if (strcmp(pci.netdev, c->net.name) == 0)
-		set_pci(c, &pci);
+	if (strcmp(pci.netdev, net.name) == 0)
+		set_pci(c, pci.bdf);
 	return 1;
 }
 
-static int by_id(const struct host *host, const char *id, struct choice *c, struct err *e)
+struct by_name {
+	const char *name;
+	struct choice *c;
+};
+
+static int take_if_named(const struct record *rec, void *arg, struct err *e)
 {
-	struct pci_device pci;
+	const struct by_name *by = arg;
+
+	(void)e;
+	if (rec->released || !rec->netdev.present || strcmp(rec->netdev.name, by->name) != 0)
+		return 0;
+	memcpy(by->c->key, rec->device, sizeof(by->c->key));
+	by->c->is_pci = rec->is_pci;
+	return 1;
+}
+
+/*
+ * By the name it has at home.  When it is not there it may be in a pod, dead or alive: then its
+ * record knows it; unless it has just come home.
+ */
+static int by_name(const struct host *host, struct journal *journal, const char *name,
+		   struct choice *c, struct err *e)
+{
+	struct by_name by = { .name = name, .c = c };
+	int r = at_home(host, name, c, e);
+
+	if (r == 0)
+		r = journal_each(journal, take_if_named, &by, e);
+	if (r == 0)
+		r = at_home(host, name, c, e);
+	return r;
+}
+
+static int by_id(const struct host *host, struct journal *journal, const char *id, struct choice *c,
+		 struct err *e)
+{
 	int r;
 
 	if (strlen(id) >= sizeof(c->id))
 		return err_set(e, ERR_DEVICE, ENAMETOOLONG, "deviceID '%.64s...'", id);
 	memcpy(c->id, id, strlen(id) + 1);
-	if (!name_is_bdf(id)) {
-		r = name_is_ifname(id) ? by_netdev(host, id, c, e) : 0;
-		return r != 0 ? r
-			      : err_set(e, ERR_DEVICE, ENODEV,
-					"deviceID '%.64s' is no PCI address and no network device "
-					"of this node",
-					id);
+	if (name_is_bdf(id)) {
+		set_pci(c, id);
+		return 0;
 	}
-	r = sysfs_pci(host, id, &pci, e);
-	if (r <= 0)
-		return r < 0 ? -1
-			     : err_set(e, ERR_DEVICE, ENODEV, "no PCI device %s on this node", id);
-	set_pci(c, &pci);
-	return 1;
+	r = name_is_ifname(id) ? by_name(host, journal, id, c, e) : 0;
+	if (r == 0)
+		return err_set(e, ERR_DEVICE, ENODEV,
+			       "deviceID '%.64s' is no PCI address and no network device of this "
+			       "node",
+			       id);
+	return r < 0 ? -1 : 0;
 }
 
 /* Whether a live attachment has it already: 1, 0, -1. */
@@ -80,7 +116,7 @@ static int pick(const struct host *host, struct journal *journal, const struct p
 		struct choice try = { .source = d->source };
 		int taken;
 
-		if (by_id(host, d->ids[i], &try, e) < 0)
+		if (by_id(host, journal, d->ids[i], &try, e) < 0)
 			return -1;
 		taken = is_taken(host, journal, try.key, e);
 		if (taken < 0)
@@ -121,43 +157,14 @@ static int from_kubelet(const struct host *host, const struct cni_call *call,
 	return r < 0 ? -1 : 0;
 }
 
-struct by_name {
-	const char *name;
-	struct choice *c;
-};
-
-static int take_if_named(const struct record *rec, void *arg, struct err *e)
+int choose_read(const struct host *host, struct choice *c, struct err *e)
 {
-	const struct by_name *by = arg;
-
-	(void)e;
-	if (rec->released || !rec->netdev.present || strcmp(rec->netdev.name, by->name) != 0)
-		return 0;
-	memcpy(by->c->key, rec->device, sizeof(by->c->key));
-	by->c->is_pci = rec->is_pci;
-	by->c->stale = true;
-	return 1;
-}
-
-/* A device that is not at home may be in a pod, dead or alive: then its record knows it. */
-static int by_record(struct journal *journal, const char *name, struct choice *c, struct err *e)
-{
-	struct by_name by = { .name = name, .c = c };
-	int r = journal_each(journal, take_if_named, &by, e);
+	int r = c->is_pci ? sysfs_pci(host, c->key, &c->pci, e)
+			  : sysfs_netdev(host, c->key, &c->net, e);
 
 	if (r == 0)
-		return err_set(e, ERR_DEVICE, ENODEV, "no network device %s on this node", name);
-	return r < 0 ? -1 : 0;
-}
-
-int choose_refresh(const struct host *host, struct choice *c, struct err *e)
-{
-	int r = c->is_pci ? sysfs_pci(host, c->key, &c->pci, e) :
-			    sysfs_netdev(host, c->key, &c->net, e);
-
-	if (r == 0)
-		return err_set(e, ERR_DEVICE, ENODEV, "no device %s on this node any more", c->key);
-	c->stale = false;
+		return err_set(e, ERR_DEVICE, ENODEV, "no %s %s on this node",
+			       c->is_pci ? "PCI device" : "network device", c->key);
 	return r < 0 ? -1 : 0;
 }
 
@@ -175,12 +182,13 @@ static int choose(const struct host *host, const struct cni_call *call, const st
 
 	c->source = "configuration";
 	if (nc->device_id)
-		return by_id(host, nc->device_id, c, e) < 0 ? -1 : 0;
+		return by_id(host, journal, nc->device_id, c, e);
 	if (!nc->device)
 		return from_kubelet(host, call, nc, journal, c, e);
-	r = by_netdev(host, nc->device, c, e);
+	r = by_name(host, journal, nc->device, c, e);
 	if (r == 0)
-		return by_record(journal, nc->device, c, e);
+		return err_set(e, ERR_DEVICE, ENODEV, "no network device %s on this node",
+			       nc->device);
 	return r < 0 ? -1 : 0;
 }
 
@@ -191,8 +199,9 @@ int choose_device(const struct host *host, const struct cni_call *call, const st
 
 	if (choose(host, call, nc, journal, &c, e) < 0)
 		return -1;
-	log_info("msg=\"device chosen\" device=%s source=\"%s\" driver=%s", c.key, c.source,
-		 c.is_pci ? c.pci.driver : "-");
+	if (c.is_pci && !name_is_bdf(c.id))	/* a device plugin's file goes by the address */
+		memcpy(c.id, c.key, sizeof(c.key));
+	log_info("msg=\"device chosen\" device=%s source=\"%s\"", c.key, c.source);
 	*ret = c;
 	return 0;
 }

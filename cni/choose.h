@@ -19,8 +19,7 @@ struct choice {
 	char id[256]; /* as the device plugin calls it, for its device-info file */
 	char key[64]; /* how we call it: a PCI address or a network device's name */
 	bool is_pci;
-	bool stale;			/* pci and net are yet to be read: choose_refresh() */
-	struct pci_device pci;		/* when is_pci */
+	struct pci_device pci;		/* when is_pci; read by choose_read() */
 	struct net_device net;		/* when not */
 	const char *source;		/* for the log */
 };
@@ -29,8 +28,11 @@ struct choice {
 int choose_device(const struct host *host, const struct cni_call *call, const struct netconf *nc,
 		  struct journal *journal, struct choice *ret, struct err *e) must_check;
 
-/* Read anew what sysfs says about a choice, whose network device may have come home meanwhile. */
-int choose_refresh(const struct host *host, struct choice *c, struct err *e) must_check;
+/*
+ * Read what sysfs says about a choice: under the device's lock, for what was true before it was
+ * held may be wrong by then.
+ */
+int choose_read(const struct host *host, struct choice *c, struct err *e) must_check;
 
 /* The device is the live attachment's of this record: ERR_TRY_AGAIN, naming it.  Returns -1. */
 int choose_busy(const struct record *rec, struct err *e);

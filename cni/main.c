@@ -129,12 +129,22 @@ static int run_verb(const struct verb_input *in, struct err *e)
 	}
 }
 
+/* The journal that doc names is the one of the settings: a DEL must not look into another. */
+static bool has_state_dir(const json_t *doc, const struct settings *set)
+{
+	const json_t *v = json_object_get(doc, "stateDir");
+	const char *dir = json_string_value(v);
+
+	return !v || json_is_null(v) || (dir && (!*dir || strcmp(dir, set->state_dir) == 0));
+}
+
 /* A bad setting is an error, but for DEL: nobody is helped by a pod that cannot end. */
-static int forgive(const struct cni_call *call, bool wrong, const struct err *why, struct err *e)
+static int forgive(const struct cni_call *call, bool wrong, const json_t *doc,
+		   const struct settings *set, const struct err *why, struct err *e)
 {
 	if (!wrong)
 		return 0;
-	if (call->verb == VERB_DEL) {
+	if (call->verb == VERB_DEL && has_state_dir(doc, set)) {
 		log_warning("msg=\"%s\" details=\"%s\"", why->msg, why->details);
 		return 0;
 	}
@@ -146,16 +156,19 @@ static int with_host(const struct cni_call *call, struct netconf *nc, const char
 		     struct err *e)
 {
 	struct err why;
+	bool wrong;
 	auto_node struct node node = { 0 };
 	auto_host struct host host = { 0 };
 	struct verb_input in = { .host = &host, .call = call, .conf = nc, .request = text };
 
 	log_context(call->container_id, call->ifname);
 	if (node_read(getenv("DEVINFO_CONF"), &node, e) < 0 ||
-	    forgive(call, node.wrong, &node.why, e) < 0 || host_open(node.root, &host, e) < 0)
+	    forgive(call, node.wrong, node.doc, &node.set, &node.why, e) < 0 ||
+	    host_open(node.root, &host, e) < 0)
 		return -1;
 	host.set = node.set;
-	if (forgive(call, netconf_settings(nc, &host.set, &why) < 0, &why, e) < 0)
+	wrong = netconf_settings(nc, &host.set, &why) < 0;
+	if (forgive(call, wrong, nc->doc, &host.set, &why, e) < 0)
 		return -1;
 	log_set_level(host.set.log_level);
 	if (host.set.log_file && log_open(host.root, host.set.log_file, &why) < 0)

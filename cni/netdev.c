@@ -11,8 +11,8 @@
 #include <string.h>
 
 #define KEPT_FLAGS	(IFF_UP | IFF_PROMISC | IFF_ALLMULTI)
-#define RETURN_MS                                                                                  \
-	2000 /* how long a device may be on its way from a dead namespace; 0.2 s is usual */
+#define NUMBERS_MAX	1000	/* interface numbers tried */
+#define RETURN_MS	2000	/* how long a device may be on its way from a dead namespace */
 
 void netdev_state_of(const struct link *link, struct netdev_state *ret)
 {
@@ -87,38 +87,80 @@ int netdev_configure(struct nl *home, const struct netdev_state *before, const u
 	return 0;
 }
 
+int netdev_free_number(struct nl *nl, int from, int *ret, struct err *e)
+{
+	struct link other;
+
+	for (int number = from; number < from + NUMBERS_MAX; number++) {
+		int r = link_get_by_index(nl, number, &other, e);
+
+		if (r < 0)
+			return -1;
+		if (r == 0) {
+			*ret = number;
+			return 0;
+		}
+	}
+	return err_set(e, ERR_BUSY, EBUSY, "no interface number from %d on is free", from);
+}
+
 /* Whom a search is for, and where. */
 struct identity {
 	const struct record *rec;
 	bool in_pod;
 };
 
-static bool same_perm(const struct link *link, const struct netdev_state *was)
+/* At home it may have the pod's number, which the kernel keeps when the pod's namespace dies. */
+static bool same_number(const struct link *link, const struct identity *id)
 {
-	return was->perm_len > 0 && link->perm_len == was->perm_len &&
-	       memcmp(link->perm, was->perm, was->perm_len) == 0;
+	const struct record *rec = id->rec;
+
+	if (id->in_pod)
+		return link->ifindex ==
+		       (rec->pod_ifindex ? rec->pod_ifindex : rec->netdev.ifindex);
+	return link->ifindex == rec->netdev.ifindex ||
+	       (*rec->netdev.parent && link->ifindex == rec->pod_ifindex);
 }
 
+/* As far as can be told: a kernel before 5.15 does not say. */
+static bool same_parent(const struct link *link, const struct netdev_state *was)
+{
+	return strcmp(link->parent_dev, was->parent) == 0 &&
+	       strcmp(link->parent_bus, was->bus) == 0;
+}
+
+/* The one device that a search may accept at first sight. */
 static bool is_ours(const struct link *link, const void *arg)
 {
 	const struct identity *id = arg;
-	const struct record *rec = id->rec;
-	const struct netdev_state *was = &rec->netdev;
-	bool number =
-		link->ifindex == (id->in_pod && rec->pod_ifindex ? rec->pod_ifindex : was->ifindex);
-	bool address = has_mac(link, was->addr, was->addr_len);
+	const struct netdev_state *was = &id->rec->netdev;
 
-	if (*was->parent && *link->parent_dev)
-		return strcmp(link->parent_dev, was->parent) == 0 &&
-		       strcmp(link->parent_bus, was->bus) == 0 &&
-		       (rec->sole || number || address || same_perm(link, was));
-	/* no parent, or a kernel before 5.15 that does not tell it */
-	return number && strcmp(link->kind, was->kind) == 0 &&
-	       (address || strcmp(link->name, was->name) == 0 ||
-		strcmp(link->name, rec->owner.ifname) == 0);
+	if (!same_parent(link, was))
+		return false;
+	if (id->rec->sole)
+		return true;
+	if (*was->parent)
+		return same_number(link, id);
+	return same_number(link, id) && strcmp(link->kind, was->kind) == 0 &&
+	       (has_mac(link, was->addr, was->addr_len) || strcmp(link->name, was->name) == 0 ||
+		strcmp(link->name, id->rec->owner.ifname) == 0);
 }
 
-/* By the name it should have there, which costs one request, else among all. */
+static bool has_our_address(const struct link *link, const void *arg)
+{
+	const struct identity *id = arg;
+	const struct netdev_state *was = &id->rec->netdev;
+	bool perm = was->perm_len > 0 && link->perm_len == was->perm_len &&
+		    memcmp(link->perm, was->perm, was->perm_len) == 0;
+
+	return same_parent(link, was) &&
+	       (perm || (was->addr_len > 0 && has_mac(link, was->addr, was->addr_len)));
+}
+
+/*
+ * By the name it should have there, which costs one request, else among all; a device that was
+ * given another number, by its address, when no other port of its parent has the same.
+ */
 static int find_in(struct nl *nl, const struct record *rec, bool in_pod, struct link *ret,
 		   struct err *e)
 {
@@ -130,9 +172,14 @@ static int find_in(struct nl *nl, const struct record *rec, bool in_pod, struct 
 		return -1;
 	if (r == 0 || !is_ours(&link, &id))
 		r = link_find(nl, is_ours, &id, &link, e);
+	if (r == 0 && !rec->sole && *rec->netdev.parent) {
+		r = link_find(nl, has_our_address, &id, &link, e);
+		if (r > 1)
+			return 0;
+	}
 	if (r > 0)
 		*ret = link;
-	return r;
+	return r < 0 ? -1 : r > 0;
 }
 
 /* A device without parent is looked for at home first: the pod may have another of that number. */
@@ -166,21 +213,41 @@ static int free_name(struct nl *home, const struct record *rec, const struct lin
 	return 0;
 }
 
-static int move_home(struct nl *home, struct nl *pod, const struct record *rec,
-		     const struct link *link, struct err *e)
+/*
+ * The number it had may have another owner by now.  It is what most devices are recognised by, so a
+ * new one goes into the record before the move.
+ */
+static int settle_number(struct nl *home, const struct journal *journal, struct record *rec,
+			 struct err *e)
+{
+	int number = 0;
+
+	if (netdev_free_number(home, rec->netdev.ifindex, &number, e) < 0)
+		return -1;
+	if (number == rec->netdev.ifindex)
+		return 0;
+	rec->netdev.ifindex = number;
+	return journal_write(journal, rec, e);
+}
+
+/* On success *link is the device at home. */
+static int move_home(struct nl *home, struct nl *pod, const struct journal *journal,
+		     struct record *rec, struct link *link, struct err *e)
 {
 	auto_close int ns = netns_open_own(e);
 	char name[16];
-	struct link_target to = { .nsfd = ns, .name = name, .ifindex = rec->netdev.ifindex };
+	struct link_target to = { .nsfd = ns, .name = name };
+	int r;
 
-	if (ns < 0 || free_name(home, rec, link, name, e) < 0)
+	if (ns < 0 || free_name(home, rec, link, name, e) < 0 ||
+	    settle_number(home, journal, rec, e) < 0)
 		return -1;
-	if (link_move(pod, link->ifindex, &to, e) == 0)
-		return 0;
-	if (e->sys != EBUSY && e->sys != EEXIST && e->sys != EINVAL)
+	to.ifindex = rec->netdev.ifindex;
+	if (link_move(pod, link->ifindex, &to, e) < 0)
 		return -1;
-	to.ifindex = 0; /* its number is taken by now, or the kernel is too old to be asked */
-	return link_move(pod, link->ifindex, &to, e);
+	r = link_get_by_name(home, name, link, e);
+	return r != 0 ? (r < 0 ? -1 : 0)
+		      : err_set(e, ERR_DEVICE, ENODEV, "%s did not come home", rec->netdev.name);
 }
 
 /*
@@ -223,44 +290,46 @@ static bool difference(const struct netdev_state *was, const struct link *now,
 	return ret->name || ret->alias || ret->txqlen || ret->mtu || ret->mask;
 }
 
-/* All in one message, and the MAC in its own: it is what drivers refuse. */
+/*
+ * The MAC in a message of its own, for it is what drivers refuse, and first, for some refuse it
+ * only while up; then all else in one.
+ */
 static int settle(struct nl *home, const struct record *rec, const struct link *now,
 		  bool *mac_refused, struct err *e)
 {
 	const struct netdev_state *was = &rec->netdev;
-	struct link_change c;
+	struct link_change mac = { .mac = was->addr, .mac_len = was->addr_len }, c;
+	struct err why;
 
+	*mac_refused = !has_mac(now, was->addr, was->addr_len) &&
+		       link_set(home, now->ifindex, &mac, &why) < 0;
 	if (difference(was, now, &c)) {
 		/* before 6.2 an interface that is up cannot be renamed */
 		if (c.name && now->flags & IFF_UP && set_flags(home, now->ifindex, 0, e) < 0)
 			return -1;
-		if (link_set(home, now->ifindex, &c, e) < 0)
+		if (link_set(home, now->ifindex, &c, e) < 0) {
+			*mac_refused = false;	/* this is the error to tell */
 			return err_wrap(e, "restore %s", was->name);
+		}
 	}
-	if (has_mac(now, was->addr, was->addr_len))
+	if (!*mac_refused)
 		return 0;
-	c = (struct link_change){ .mac = was->addr, .mac_len = was->addr_len };
-	*mac_refused = link_set(home, now->ifindex, &c, e) < 0;
-	return *mac_refused ? err_wrap(e, "restore the mac of %s", was->name) : 0;
+	*e = why;
+	return err_wrap(e, "restore the mac of %s", was->name);
 }
 
-int netdev_bring_home(struct nl *home, struct nl *pod, const struct record *rec,
-		      const struct pci_device *dev, bool *mac_refused, struct err *e)
+int netdev_bring_home(struct nl *home, struct nl *pod, const struct journal *journal,
+		      struct record *rec, const struct pci_device *dev, bool *mac_refused,
+		      struct err *e)
 {
-	struct netdev_place p;
+	struct netdev_place p = { .in_pod = false };
 	int r = find_returning(home, pod, rec, dev, &p, e);
 
 	*mac_refused = false;
 	if (r <= 0)
 		return r;
-	if (p.in_pod && move_home(home, pod, rec, &p.link, e) < 0)
+	if (p.in_pod && move_home(home, pod, journal, rec, &p.link, e) < 0)
 		return err_wrap(e, "bring %s home from the pod", rec->netdev.name);
-	if (p.in_pod) {
-		r = find_in(home, rec, false, &p.link, e);
-		if (r <= 0)
-			return r < 0 ? -1 : err_set(e, ERR_DEVICE, ENODEV, "%s did not come home",
-						    rec->netdev.name);
-	}
 	return settle(home, rec, &p.link, mac_refused, e) < 0 ? -1 : 1;
 }
 

@@ -27,6 +27,9 @@ void netdev_state_of(const struct link *link, struct netdev_state *ret);
 int netdev_configure(struct nl *home, const struct netdev_state *before, const uint8_t *mac,
 		     uint32_t mtu, struct err *e) must_check;
 
+/* The first interface number from `from` on that nobody has in a namespace. */
+int netdev_free_number(struct nl *nl, int from, int *ret, struct err *e) must_check;
+
 /* Where an attachment's device is now. */
 struct netdev_place {
 	struct link link;
@@ -42,8 +45,9 @@ int netdev_find(struct nl *home, struct nl *pod, const struct record *rec, struc
  * way back from a namespace that died is waited for.  Returns 1, 0 when there is no such device any
  * more, -1; *mac_refused tells that everything but the MAC was restored, which is then *e.
  */
-int netdev_bring_home(struct nl *home, struct nl *pod, const struct record *rec,
-		      const struct pci_device *dev, bool *mac_refused, struct err *e) must_check;
+int netdev_bring_home(struct nl *home, struct nl *pod, const struct journal *journal,
+		      struct record *rec, const struct pci_device *dev, bool *mac_refused,
+		      struct err *e) must_check;
 
 /*
  * After the PF has given the VF its address of before: see that the device at home has it too, both

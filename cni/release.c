@@ -115,19 +115,21 @@ static int settle_mac(struct nl *home, const struct record *rec, const struct pc
 	return r != 0 ? (r < 0 ? -1 : 0) : force_mac(home, rec, dev, e);
 }
 
-static int restore_netdev(struct nl *home, const struct record *rec, const struct pci_device *dev,
-			  bool *mac_refused, struct err *e)
+static int restore_netdev(struct nl *home, const struct journal *journal, struct record *rec,
+			  const struct pci_device *dev, bool *mac_refused, struct err *e)
 {
 	auto_nl struct nl pod = { 0 };
 	int alive = open_pod(rec, &pod, e);
 
 	if (alive < 0)
 		return -1;
-	return netdev_bring_home(home, alive ? &pod : NULL, rec, dev, mac_refused, e) < 0 ? -1 : 0;
+	return netdev_bring_home(home, alive ? &pod : NULL, journal, rec, dev, mac_refused, e) < 0 ?
+		       -1 : 0;
 }
 
 /* Network device first, while the PF still grants what the pod had; then the PF's side. */
-static int restore_device(const struct record *rec, const struct pci_device *dev, struct err *e)
+static int restore_device(const struct journal *journal, struct record *rec,
+			  const struct pci_device *dev, struct err *e)
 {
 	auto_nl struct nl home = { 0 };
 	struct err all = { .code = ERR_OK }, one;
@@ -135,13 +137,13 @@ static int restore_device(const struct record *rec, const struct pci_device *dev
 
 	if (nl_open(NETNS_OWN, NETLINK_ROUTE, &home, e) < 0)
 		return -1;
-	if (rec->netdev.present && restore_netdev(&home, rec, dev, &mac_refused, &one) < 0)
+	if (rec->netdev.present && restore_netdev(&home, journal, rec, dev, &mac_refused, &one) < 0)
 		netdev_bad = true;
-	if (netdev_bad && !mac_refused)
+	if (netdev_bad && !(mac_refused && rec->vf.have))
 		add_error(&all, &one);
 	if (restore_vf(&home, rec, dev, e) < 0)
 		add_error(&all, e);
-	if (rec->netdev.present && (mac_refused || (rec->vf.have && !netdev_bad)) &&
+	if (rec->netdev.present && rec->vf.have && (mac_refused || !netdev_bad) &&
 	    settle_mac(&home, rec, dev, &one) < 0)
 		add_error(&all, &one);
 	if (all.code == ERR_OK)
@@ -151,7 +153,8 @@ static int restore_device(const struct record *rec, const struct pci_device *dev
 }
 
 /* Nothing is restored onto a device that has been given back, has gone, or was booted anew. */
-static int release_device(const struct host *host, const struct record *rec, struct err *e)
+static int release_device(const struct host *host, const struct journal *journal,
+			  struct record *rec, struct err *e)
 {
 	struct pci_device dev = { 0 };
 	int r = this_boot(host, rec, e);
@@ -169,7 +172,7 @@ static int release_device(const struct host *host, const struct record *rec, str
 		if (r < 0)
 			return -1;
 	}
-	return restore_device(rec, &dev, e);
+	return restore_device(journal, rec, &dev, e);
 }
 
 int release_device_of(const struct host *host, const struct journal *journal, struct record *rec,
@@ -177,7 +180,7 @@ int release_device_of(const struct host *host, const struct journal *journal, st
 {
 	log_warning("msg=\"cleaning up after a dead owner\" device=%s owner=%s/%s", rec->device,
 		    rec->owner.container_id, rec->owner.ifname);
-	if (release_device(host, rec, e) < 0)
+	if (release_device(host, journal, rec, e) < 0)
 		return err_wrap(e, "clean up %s after container %.64s", rec->device,
 				rec->owner.container_id);
 	rec->released = true;
@@ -225,7 +228,7 @@ static int release_files(const struct release *r, struct err *e)
 	host.set.run_dir = r->rec->run_dir;
 	status = status_remove(&host, r->journal, &r->rec->owner, &first);
 	if (release_info(r, &host, e) < 0)
-		return -1;
+		return status < 0 ? err_detail(e, "and %s", first.msg) : -1;
 	if (status < 0)
 		*e = first;
 	return status < 0 ? -1 : 0;
@@ -238,7 +241,7 @@ int release_attachment(const struct release *r, struct err *e)
 
 	if (release_ipam(r, &one) < 0)
 		add_error(&all, &one);
-	device_clean = release_device(r->host, r->rec, &one) == 0;
+	device_clean = release_device(r->host, r->journal, r->rec, &one) == 0;
 	if (!device_clean)
 		add_error(&all, &one);
 	if (release_files(r, &one) < 0)

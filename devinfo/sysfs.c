@@ -420,6 +420,11 @@ int sysfs_representor(const struct host *host, const struct pci_device *vf, char
 
 bool driver_is_userspace(const char *driver)
 {
-	return strcmp(driver, "vfio-pci") == 0 || strcmp(driver, "uio_pci_generic") == 0 ||
-	       strcmp(driver, "igb_uio") == 0;
+	size_t len = strlen(driver);
+
+	/* vfio-pci and its vendors' variants: mlx5_vfio_pci, hisi_acc_vfio_pci... */
+	if (len >= 8 && (strcmp(driver + len - 8, "vfio-pci") == 0 ||
+			 strcmp(driver + len - 8, "vfio_pci") == 0))
+		return true;
+	return strcmp(driver, "uio_pci_generic") == 0 || strcmp(driver, "igb_uio") == 0;
 }
