@@ -45,3 +45,28 @@ lane() {	# PF INDEX
 	same "$before"
 	[ -z "$(find /var/lib/cni/devinfo/attachments /run/devinfo/status /var/run/k8s.cni.cncf.io/devinfo/cni -type f)" ]
 }
+
+@test "the next pod's ADD meets this pod's DEL: it is served, or told to try again" {
+	id=$(vf "$PF1" 0)
+	conf "$id" '.vlan = 100 | .mac = "02:00:00:00:57:01"' >/tmp/a.json
+	conf "$id" '.vlan = 200' >/tmp/b.json
+	pod_new a
+	pod_new b
+	before=$(snapshot)
+	for round in 1 2 3 4; do
+		call ADD a net1 </tmp/a.json
+		(call DEL a net1 </tmp/a.json) 3>&- &
+		sleep "0.0$round"
+		rc=0
+		call ADD b net1 </tmp/b.json || rc=$?
+		wait $!
+		[ "$rc" = 0 ] || [ "$(jq .code <<<"$answer")" = 11 ]
+		if [ "$rc" = 0 ]; then
+			ip -j -d link show "$(netdev_of "$PF1")" | jq -e '.[0].vfinfo_list[0].vlan_list[0].vlan == 200'
+		fi
+		call DEL b net1 </tmp/b.json
+		same "$before"
+	done
+	pod_del a
+	pod_del b
+}

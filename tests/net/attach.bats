@@ -257,3 +257,22 @@ gateway() {
 	run "${plugin}ctl" --state-dir "$dir/state" list
 	[ "${#lines[@]}" -eq 1 ]
 }
+
+@test "C-CON-02: two interfaces of one container at once, their numbers being taken there" {
+	ip -n "$node" link add t0 index 4711 type veth peer name t1
+	ip -n "$node" link add u0 index 4712 type veth peer name u1
+	ip -n "$pod" link add x0 index 4711 type veth peer name x1
+	before=$(snapshot "$pod")
+	for round in 1 2 3 4 5; do
+		env_of ADD
+		CNI_IFNAME=net1 in_node "$plugin" <<<"$(conf 'del(.ipam) | .device = "t0"')" >"$dir/o1" &
+		CNI_IFNAME=net2 in_node "$plugin" <<<"$(conf 'del(.ipam) | .device = "u0"')" >"$dir/o2" &
+		wait
+		jq -es 'all(.[]; .interfaces)' "$dir/o1" "$dir/o2" || { cat "$dir/o1" "$dir/o2"; false; }
+		del "$(conf)" "$pod" net1
+		deleted
+		del "$(conf)" "$pod" net2
+		deleted
+		same "$before" "$pod"
+	done
+}

@@ -376,3 +376,42 @@ teardown() { node_down; }
 	deleted
 	[ "$(records)" -eq 0 ]
 }
+
+@test "the device's number is taken at home: it comes home with another one, and is restored all the same" {
+	ip -n "$node" link add t0 index 4711 type veth peer name t1
+	add "$(conf '.device = "t0" | .mtu = 1400 | .mac = "02:00:00:00:00:78"')"
+	added
+	mac=$(jq -r '.netdev.addr' "$dir"/state/attachments/*)
+	ip -n "$node" link add u0 index 4711 type veth peer name u1
+	other=$(link "$node" u0 '"\(.address) \(.mtu)"')
+	del "$(conf)"
+	deleted
+	[ "$(link "$node" t0 '"\(.address | gsub(":"; "")) \(.mtu)"')" = "$mac 1500" ]
+	[ "$(link "$node" u0 '"\(.address) \(.mtu)"')" = "$other" ]
+	[ "$(records)" -eq 0 ]
+}
+
+@test "an ADD that comes again is refused wherever the network-status files lie by now" {
+	add "$(conf)"
+	added
+	inside=$(link "$pod" net1 .ifindex)
+	node_conf '{runDir: "/nonexistent/run"}'
+	add "$(conf)"
+	refused 103 "attached already"
+	[ "$(link "$pod" net1 .ifindex)" = "$inside" ]
+	del "$(conf)"
+	deleted
+}
+
+@test "DEL does not look into another journal than the one that was meant" {
+	add "$(conf)"
+	added
+	cp "$DEVINFO_CONF" "$dir/good"
+	node_conf '{stateDir: "relative"}'
+	del "$(conf)"
+	[ "$status" -eq 1 ]
+	cp "$dir/good" "$DEVINFO_CONF"
+	del "$(conf)"
+	deleted
+	[ "$(records)" -eq 0 ]
+}

@@ -23,6 +23,7 @@ kubelet() {
 	jq -n '{pod_resources: [{name: "p1", namespace: "default", containers: [{name: "c", devices: [
 		{resource_name: "example.com/other", device_ids: ["other0"]},
 		{resource_name: "example.com/vf", device_ids: $ARGS.positional}]}]}]}' --args "${@:2}" >"$dir/pods.json"
+	: >"$dir/ready"		# the one before may have said so
 	"$fake/kubelet.py" --socket "$dir/kubelet.sock" --state "$dir/pods.json" --mode "$1" \
 		>"$dir/ready" 2>"$dir/kubelet.log" 3>&- &
 	server=$!
