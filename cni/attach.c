@@ -53,7 +53,7 @@ static int open_netns(struct attachment *a, struct err *e)
 	    nl_open(a->netns, NETLINK_ROUTE, &a->pod, e) < 0)
 		return -1;
 	a->rec.owner.netns_cookie = nl_netns_cookie(&a->pod);
-	return 0;
+	return a->conf->ipam_type && announce_open(a->netns, &a->icmp6, e) < 0 ? -1 : 0;
 }
 
 /* An attachment that was answered for, and whose container lives. */
@@ -478,7 +478,7 @@ static int tell_neighbours(struct attachment *a, struct err *e)
 		if (link_get_by_index(&a->pod, a->link.ifindex, &a->link, e) <= 0)
 			break;
 	}
-	if (announce(&a->pod, a->netns, a->link.ifindex, a->link.addr, a->ipam.addr, a->ipam.addrs,
+	if (announce(&a->pod, a->icmp6, a->link.ifindex, a->link.addr, a->ipam.addr, a->ipam.addrs,
 		     e) < 0)
 		log_info("msg=\"not announced\" error=\"%s\"", e->msg);
 	return 0;
@@ -537,6 +537,7 @@ void attach_done(struct attachment *a)
 	nl_done(&a->home);
 	nl_done(&a->pod);
 	mem_close_fd(&a->netns);
+	mem_close_fd(&a->icmp6);
 	device_info_done(&a->info);
 	ipam_result_done(&a->ipam);
 	free(a->old_info);

@@ -32,6 +32,7 @@ struct attachment {
 	/* found */
 	struct journal journal;
 	int netns;			/* the pod's, -1 when not open */
+	int icmp6;			/* a socket in it, -1 without IPv6 */
 	struct nl home, pod;
 	struct choice dev;
 	struct netdev_state before;	/* copied into the record */

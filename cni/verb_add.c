@@ -14,6 +14,7 @@ int verb_add(const struct verb_input *in, struct err *e)
 		.conf = in->conf,
 		.request = in->request,
 		.netns = -1,
+		.icmp6 = -1,
 	};
 
 	if (netconf_attachment(in->conf, e) < 0 || attach_add(&a, e) < 0)

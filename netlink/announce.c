@@ -19,8 +19,6 @@
  */
 #include "netlink/announce.h"
 
-#include "base/mem.h"
-
 #include <errno.h>
 #include <linux/neighbour.h>
 #include <linux/rtnetlink.h>
@@ -51,16 +49,20 @@ void announce_na(const uint8_t mac[6], const uint8_t ip[16], uint8_t ret[ANNOUNC
 	memcpy(ret + 26, mac, 6);
 }
 
-struct opening {
-	int fd;
-};
-
 static int open_socket(void *arg, struct err *e)
 {
-	struct opening *o = arg;
+	int *fd = arg;
 
-	o->fd = socket(AF_INET6, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, IPPROTO_ICMPV6);
-	return o->fd >= 0 ? 0 : err_set(e, ERR_NETLINK, errno, "open an ICMPv6 socket");
+	*fd = socket(AF_INET6, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, IPPROTO_ICMPV6);
+	if (*fd >= 0)
+		return 1;
+	return errno == EAFNOSUPPORT ? 0
+				     : err_set(e, ERR_NETLINK, errno, "open an ICMPv6 socket");
+}
+
+int announce_open(int nsfd, int *ret_fd, struct err *e)
+{
+	return netns_do(nsfd, open_socket, ret_fd, e);
 }
 
 /* From the address itself to all nodes of the link; a receiver insists on hop limit 255. */
@@ -84,18 +86,6 @@ static int send_na(int fd, int ifindex, const uint8_t mac[6], const struct ip *i
 	return 0;
 }
 
-static int announce_v6(int nsfd, int ifindex, const uint8_t mac[6], const struct ip *ip,
-		       struct err *e)
-{
-	struct opening o = { .fd = -1 };
-
-	if (netns_do(nsfd, open_socket, &o, e) < 0)
-		return -1;
-
-	auto_close int fd = o.fd;
-	return send_na(fd, ifindex, mac, ip, e);
-}
-
 static int announce_v4(struct nl *nl, int ifindex, const struct ip *ip, struct err *e)
 {
 	struct nl_req r;
@@ -107,7 +97,7 @@ static int announce_v4(struct nl *nl, int ifindex, const struct ip *ip, struct e
 	return 0;
 }
 
-int announce(struct nl *nl, int nsfd, int ifindex, const uint8_t mac[6],
+int announce(struct nl *nl, int fd, int ifindex, const uint8_t mac[6],
 	     const struct ip_prefix *ips, size_t n, struct err *e)
 {
 	struct err one;
@@ -117,7 +107,7 @@ int announce(struct nl *nl, int nsfd, int ifindex, const uint8_t mac[6],
 		const struct ip *ip = &ips[i].ip;
 
 		if ((ip->family == AF_INET ? announce_v4(nl, ifindex, ip, &one)
-					   : announce_v6(nsfd, ifindex, mac, ip, &one)) < 0) {
+					   : send_na(fd, ifindex, mac, ip, &one)) < 0) {
 			if (r == 0)
 				*e = one;
 			r = -1;

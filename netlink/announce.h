@@ -8,14 +8,21 @@
 enum { ANNOUNCE_NA_LEN = 32 };
 
 /*
- * Announce the addresses of an Ethernet interface that is up and has them.  nl is a connection in
- * its namespace, nsfd that namespace (NETNS_OWN for this one).  Best effort: nobody answers; an
- * error says that something was not sent.
+ * The socket that IPv6 announcements of a namespace (NETNS_OWN for this one) go out of; the caller
+ * closes it.  1, 0 when there is no IPv6, -1.  Apart from announce(), so that nothing has to be
+ * entered once things have been changed.
+ */
+int announce_open(int nsfd, int *ret_fd, struct err *e) must_check;
+
+/*
+ * Announce the addresses of an Ethernet interface that is up and has them.  nl and the socket (-1
+ * for none) are of its namespace.  Best effort: nobody answers; an error says that something was
+ * not sent.
  *
  * IPv4: the kernel sends the gratuitous ARP, three times, one second apart.
  */
-int announce(struct nl *nl, int nsfd, int ifindex, const uint8_t mac[6],
-	     const struct ip_prefix *ips, size_t n, struct err *e) must_check;
+int announce(struct nl *nl, int fd, int ifindex, const uint8_t mac[6], const struct ip_prefix *ips,
+	     size_t n, struct err *e) must_check;
 
 /* -- the messages, for announce() and tests -- */
 

@@ -49,9 +49,10 @@ count() {	# how often a good ADD makes this call
 			out=$(traced -o /dev/null -e trace="$sc" -e inject="$sc:error=EIO:when=$n") || rc=$?
 			echo "$sc $n of $max: status $rc $out"
 			jq -e . <<<"$out" >/dev/null
-			# an announcement was not sent; or no way home from the pod's namespace: it stops
-			if [ "$rc" = 0 ] || { [ "$rc" = 134 ] && [ "$sc" = setns ]; }; then
+			if [ "$rc" = 0 ]; then		# an announcement that was not sent, say
 				call DEL a net1 </tmp/a.json
+			elif [ "$rc" = 134 ]; then	# no way home from the pod: nothing was changed yet
+				[ "$sc" = setns ]
 			else
 				[ "$rc" = 1 ]
 				jq -e '.code > 0 and (.msg | length > 0)' <<<"$out" >/dev/null

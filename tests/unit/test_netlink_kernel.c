@@ -156,7 +156,7 @@ static int look(void *arg, struct err *e)
 
 static void test_netns_do(void)
 {
-	const struct ip_prefix v6 = { .ip.family = AF_INET6 };
+	int fd = -1;
 	bool inside = false;
 	struct err e = { 0 };
 	struct nl nl;
@@ -168,7 +168,7 @@ static void test_netns_do(void)
 	inside = false;
 	ok(netns_do(STDOUT_FILENO, look, &inside, &e) == -1 && !inside && e.code == ERR_NETNS);
 	ok(nl_open(STDOUT_FILENO, NETLINK_ROUTE, &nl, &e) == -1);
-	ok(announce(&at_home, STDOUT_FILENO, 1, (const uint8_t[6]){ 0 }, &v6, 1, &e) == -1);
+	ok(announce_open(STDOUT_FILENO, &fd, &e) == -1 && fd == -1);
 	ok(nl_open(NETNS_OWN, 31, &nl, &e) == -1 && e.sys == EPROTONOSUPPORT);
 }
 
@@ -521,11 +521,13 @@ static void test_announce(void)
 				     .sll_ifindex = host.ifindex };
 	auto_close int fd = socket(AF_PACKET, SOCK_RAW | SOCK_CLOEXEC, 0);
 	uint8_t arp[42], na[86];
+	auto_close int icmp6 = -1;
 	struct err e = { 0 };
 
 	test("the neighbour receives the ARP and the Neighbor Advertisement");
 	ok(bind(fd, (struct sockaddr *)&bound, sizeof(bound)) == 0);
-	ok(announce(&in_pod, pod, l.ifindex, l.addr, ips, 2, &e) == 0);
+	ok(announce_open(pod, &icmp6, &e) == 1);
+	ok(announce(&in_pod, icmp6, l.ifindex, l.addr, ips, 2, &e) == 0);
 	gratuitous_arp(l.addr, ips[0].ip.bytes, arp);
 	whole_na(l.addr, ips[1].ip.bytes, na);
 	ok(arrives(fd, na, sizeof(na)));
@@ -533,9 +535,9 @@ static void test_announce(void)
 	ok(arrives(fd, arp, sizeof(arp)));
 	ok(arrives(fd, arp, sizeof(arp)));
 	test("nothing to announce is no error, an interface that is down is one");
-	ok(announce(&in_pod, pod, l.ifindex, l.addr, NULL, 0, &e) == 0);
+	ok(announce(&in_pod, -1, l.ifindex, l.addr, NULL, 0, &e) == 0);
 	ok(link_set(&in_pod, l.ifindex, &(struct link_change){ .mask = IFF_UP }, &e) == 0);
-	ok(announce(&in_pod, pod, l.ifindex, l.addr, ips + 1, 1, &e) == -1);
+	ok(announce(&in_pod, icmp6, l.ifindex, l.addr, ips + 1, 1, &e) == -1);
 	ok(strncmp(e.msg, "announce 2001:db8::7 on interface ", 34) == 0);
 }
 
