@@ -3,8 +3,8 @@
  * attach.h - the life of one attachment, from ADD's side
  *
  * Theory of operation.  attach_add() is a table of steps in two parts.  The first
- * only looks: device, owner, device-info, original state, names; whatever is wrong
- * there is refused with nothing changed.  Then the record is written, and the
+ * (look.c) finds out: device, owner, device-info, original state, names; whatever is
+ * wrong there is refused with nothing changed.  Then the record is written, and the
  * second part changes things.  A failure in the second part is undone by the very
  * code that serves DEL (release.h), from the record; there is no undo list that
  * could disagree with it.

@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * look.c - the first part of an ADD: find out everything, change nothing
+ *
+ * What is left behind by earlier attachments is the exception: an unfinished ADD of
+ * this attachment is undone, and a dead owner's device is cleaned up, for only then
+ * does the kernel show what "before" really is.
+ */
+#include "cni/look.h"
+
+#include "base/log.h"
+#include "cni/netdev.h"
+#include "cni/release.h"
+#include "cni/status.h"
+#include "cni/vf.h"
+#include "devinfo/discover.h"
+#include "devinfo/store.h"
+#include "netlink/announce.h"
+
+#include <errno.h>
+#include <net/if.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define CHOICES_MAX	64	/* devices tried, when other attachments are always faster */
+
+static int open_netns(struct attachment *a, struct err *e)
+{
+	struct stat st;
+	int r = netns_open(a->call->netns, &a->netns, e);
+
+	if (r == 0)
+		return err_set(e, ERR_UNKNOWN_CONTAINER, ENOENT, "CNI_NETNS: open '%.200s'",
+			       a->call->netns);
+	if (r < 0)
+		return err_wrap(e, "CNI_NETNS");
+	if (netns_is_own(a->netns) && !a->call->netns_override)
+		return err_set(e, ERR_NETNS, 0,
+			       "CNI_NETNS: '%.200s' is the plugin's own network namespace",
+			       a->call->netns);
+	if (fstat(a->netns, &st) < 0)
+		return err_set(e, ERR_IO, errno, "stat '%.200s'", a->call->netns);
+	a->rec.owner = (struct owner){
+		.network = a->conf->name,
+		.container_id = a->call->container_id,
+		.ifname = a->call->ifname,
+		.netns = a->call->netns,
+		.netns_dev = st.st_dev,
+		.netns_ino = st.st_ino,
+	};
+	if (nl_open(NETNS_OWN, NETLINK_ROUTE, &a->home, e) < 0 ||
+	    nl_open(a->netns, NETLINK_ROUTE, &a->pod, e) < 0)
+		return -1;
+	a->rec.owner.netns_cookie = nl_netns_cookie(&a->pod);
+	return a->conf->ipam_type && announce_open(a->netns, &a->icmp6, e) < 0 ? -1 : 0;
+}
+
+/* An attachment that was answered for, and whose container lives. */
+static int is_complete(const struct attachment *a, const struct record *rec, struct err *e)
+{
+	struct host host = *a->host;
+	int r;
+
+	host.set.run_dir = rec->run_dir;
+	r = status_has(&host, &rec->owner, e);
+	return r <= 0 ? r : release_owner_alive(a->host, rec, e);
+}
+
+/* The attachment's lock, and whatever an earlier ADD of the same attachment has left. */
+static int open_journal(struct attachment *a, struct err *e)
+{
+	struct deadline d = deadline_in(a->host->set.lock_timeout_ms);
+	auto_record struct record old = { 0 }, now = { 0 };
+	struct release r = { .host = a->host, .journal = &a->journal, .rec = &now,
+			     .cni_path = a->call->path };
+	int found;
+
+	if (journal_open(a->host, JOURNAL_CREATE, &a->journal, e) < 0 ||
+	    journal_lock_attachment(&a->journal, &a->rec.owner, &d, e) < 0)
+		return -1;
+	found = journal_find(&a->journal, &a->rec.owner, &old, e);
+	if (found <= 0)
+		return found;
+	found = is_complete(a, &old, e);
+	if (found < 0)
+		return -1;
+	if (found)
+		return err_set(e, ERR_BUSY, EEXIST,
+			       "interface %s of container %.64s is attached already, "
+			       "to %s",
+			       old.owner.ifname, old.owner.container_id, old.device);
+	log_warning("msg=\"undoing an unfinished ADD of this attachment\" device=%s", old.device);
+	if (journal_lock_device(&a->journal, old.device, &d, e) < 0)
+		return err_wrap(e, "device %s", old.device);
+	found = journal_find(&a->journal, &a->rec.owner, &now, e);	/* see verb_del.c */
+	if (found > 0 && release_attachment(&r, e) < 0)
+		return err_wrap(e, "undo the unfinished ADD before");
+	journal_unlock_device(&a->journal, old.device);
+	return found < 0 ? -1 : 0;
+}
+
+/*
+ * Make the chosen device ours, under its lock: 1; 0 when a live attachment has it, whose record is
+ * *old; -1.  After a dead owner we clean up first, for its "before" is the true one.
+ */
+static int claim(struct attachment *a, struct record *old, struct err *e)
+{
+	struct deadline d = deadline_in(a->host->set.lock_timeout_ms);
+	int r;
+
+	if (journal_lock_device(&a->journal, a->dev.key, &d, e) < 0)
+		return err_wrap(e, "device %s", a->dev.key);
+	r = journal_find_device(&a->journal, a->dev.key, old, e);
+	if (r < 0)
+		return -1;
+	if (r > 0) {
+		r = release_owner_alive(a->host, old, e);
+		if (r != 0)
+			return r < 0 ? -1 : 0;
+		if (release_device_of(a->host, &a->journal, old, e) < 0)
+			return -1;
+	}
+	return choose_read(a->host, &a->dev, e) < 0 ? -1 : 1;
+}
+
+/*
+ * Between the choice and the lock another attachment of the pod may have taken the device, for
+ * engines attach the networks of a pod in parallel.  Of what kubelet gave the pod the next is
+ * tried.
+ */
+static int choose(struct attachment *a, struct err *e)
+{
+	bool no_choice = a->conf->device_id || a->conf->device;
+	int r = 0;
+
+	for (int tries = 1; r == 0; tries++) {
+		auto_record struct record old = { 0 };
+
+		if (choose_device(a->host, a->call, a->conf, &a->journal, &a->dev, e) < 0)
+			return -1;
+		r = claim(a, &old, e);
+		if (r == 0 && (no_choice || tries == CHOICES_MAX))
+			return choose_busy(&old, e);
+		if (r == 0)
+			journal_unlock_device(&a->journal, a->dev.key);
+	}
+	memcpy(a->rec.device, a->dev.key, sizeof(a->rec.device));
+	a->rec.is_pci = a->dev.is_pci;
+	a->rec.devinfo_dir = a->host->set.devinfo_dir;
+	a->rec.run_dir = a->host->set.run_dir;
+	return r < 0 ? -1 : journal_boot_id(a->host, a->rec.boot_id, e);
+}
+
+/* The MAC of the configuration, overridden by CNI_ARGS, overridden by runtimeConfig. */
+static int want_mac(struct attachment *a, struct err *e)
+{
+	const char *text = a->call->mac && !a->conf->mac_is_runtime ? a->call->mac : a->conf->mac;
+
+	if (!text)
+		return 0;
+	if (!mac_parse(text, a->mac))
+		return err_set(e, ERR_NETCONF, 0, "mac: '%.32s' is no Ethernet address", text);
+	if (!mac_is_unicast(a->mac))
+		return err_set(e, ERR_NETCONF, 0, "mac: '%.32s' is no unicast address", text);
+	a->has_mac = true;
+	return 0;
+}
+
+static const char *first_attr(uint32_t attrs)
+{
+	return vf_attr_name((enum vf_attr)(attrs & -attrs));
+}
+
+static int look_at_vf(struct attachment *a, struct err *e)
+{
+	const struct pci_device *pci = &a->dev.pci;
+	int r;
+
+	vf_want(a->conf, a->has_mac ? a->mac : NULL, &a->vf_want);
+	if (!pci->is_vf) {
+		if (a->vf_want.have & ~(uint32_t)VF_MAC)
+			return err_set(e, ERR_NETCONF, 0,
+				       "%s is no SR-IOV virtual function: vlan, rates, "
+				       "spoofchk, trust and link_state need one",
+				       a->dev.key);
+		return 0;
+	}
+	if (!pci->pf_ifindex && a->vf_want.have == 0)	/* a PF that is in user space itself */
+		return 0;
+	if (!pci->pf_ifindex)
+		return err_set(e, ERR_DEVICE, ENODEV, "PF %s of VF %s has no network device here",
+			       pci->pf_bdf, pci->bdf);
+	r = vf_get(&a->home, pci->pf_ifindex, pci->vf_index, &a->rec.vf, e);
+	if (r == 0 &&
+	    a->vf_want.have == 0) /* a driver without VF attributes: nothing to set back */
+		return 0;
+	if (r == 0)
+		return err_set(e, ERR_DEVICE, ENODEV, "PF %s lists no VF %u (%s)", pci->pf_netdev,
+			       pci->vf_index, pci->bdf);
+	a->rec.vf_set = a->vf_want.have;
+	if (r > 0 && a->vf_want.have & ~a->rec.vf.have)
+		log_warning(
+			"msg=\"the driver does not report an attribute, it will not be restored\" "
+			"vf=%s attribute=\"%s\"",
+			pci->bdf, first_attr(a->vf_want.have & ~a->rec.vf.have));
+	return r < 0 ? -1 : 0;
+}
+
+/* Without a network device: a function that a program in user space drives. */
+static int look_at_userspace(struct attachment *a, struct err *e)
+{
+	const struct pci_device *pci = &a->dev.pci;
+
+	if (!a->dev.is_pci || !driver_is_userspace(pci->driver))
+		return err_set(e, ERR_DEVICE, ENODEV, "%s (driver %s) has no network device here",
+			       a->dev.key, a->dev.is_pci && *pci->driver ? pci->driver : "none");
+	if (!pci->is_network)
+		return err_set(e, ERR_DEVICE, 0, "PCI device %s is no network controller",
+			       a->dev.key);
+	if (a->conf->mtu > 0)
+		return err_set(e, ERR_NETCONF, 0,
+			       "mtu: %s is bound to %s and has no network device", a->dev.key,
+			       pci->driver);
+	return 0;
+}
+
+int look_for_number(struct attachment *a, int from, struct err *e)
+{
+	return a->rec.sole ? 0 : netdev_free_number(&a->pod, from, &a->rec.pod_ifindex, e);
+}
+
+static int look_at_netdev(struct attachment *a, struct err *e)
+{
+	int ifindex = a->dev.is_pci ? a->dev.pci.ifindex : a->dev.net.ifindex;
+	struct link link;
+	int r;
+
+	if (ifindex == 0)
+		return look_at_userspace(a, e);
+	r = link_get_by_index(&a->home, ifindex, &link, e);
+	if (r == 0)
+		return err_set(e, ERR_TRY_AGAIN, ENODEV, "the network device of %s has just gone",
+			       a->dev.key);
+	if (r < 0)
+		return -1;
+	if (a->dev.is_pci && strcmp(link.parent_bus, "pci") == 0 &&
+	    strcmp(link.parent_dev, a->dev.key) != 0)
+		return err_set(e, ERR_TRY_AGAIN, ENODEV, "interface %d is not that of %s any more",
+			       ifindex, a->dev.key);
+	if (link.flags & IFF_LOOPBACK)
+		return err_set(e, ERR_DEVICE, 0, "%s is the loopback device", link.name);
+	if (link.master)
+		return err_set(e, ERR_DEVICE, EBUSY, "%s is a port of interface %d of the host",
+			       link.name, link.master);
+	netdev_state_of(&link, &a->rec.netdev);
+	a->rec.sole = a->dev.is_pci && a->dev.pci.is_vf && *link.parent_dev;
+	r = link_get_by_name(&a->pod, a->call->ifname, &link, e);
+	if (r > 0)
+		return err_set(e, ERR_BUSY, EEXIST, "the container has an interface %s already",
+			       a->call->ifname);
+	return r < 0 ? -1 : look_for_number(a, a->rec.netdev.ifindex, e);
+}
+
+/* It can be said of this function at all: what is left of another attachment cannot. */
+static bool is_about(const struct device_info *di, const struct pci_device *pci)
+{
+	const char *address = di->kind == DEVICE_PCI  ? di->pci.pci_address :
+			      di->kind == DEVICE_VDPA ? di->vdpa.pci_address :
+							NULL;
+
+	return address && (!*address || strcmp(address, pci->bdf) == 0);
+}
+
+/* The device plugin's word first, then the file of this attachment, then what the kernel shows. */
+static int describe_device(struct attachment *a, struct err *e)
+{
+	const struct pci_device *pci = &a->dev.pci;
+	int r = 0;
+
+	if (a->conf->resource) {
+		r = store_read_dp(a->host, a->conf->resource, a->dev.id, &a->info, e);
+		if (r > 0 && !is_about(&a->info, pci))
+			return err_set(e, ERR_DEVINFO, 0,
+				       "the device plugin's file for %.64s and %s is "
+				       "about another device",
+				       a->conf->resource, a->dev.id);
+	}
+	if (r == 0) {
+		r = store_read_cni(a->host, a->info_name, &a->info, NULL, NULL, e);
+		if (r > 0 && !is_about(&a->info, pci)) {
+			log_warning(
+				"msg=\"replacing a device-info file about another device\" file=%s",
+				a->info_name);
+			device_info_done(&a->info);
+			r = 0;
+		}
+	}
+	if (r < 0 || (r == 0 && device_info_discover(a->host, pci, &a->info, e) < 0))
+		return -1;
+	a->has_info = true;
+	return device_info_enrich(a->host, pci, &a->info, e);
+}
+
+static int look_at_info(struct attachment *a, struct err *e)
+{
+	const struct owner *o = &a->rec.owner;
+
+	if (a->conf->device_info_file) {
+		if (store_check_path(a->host, a->conf->device_info_file, a->info_name, e) < 0)
+			return -1;
+	} else if (store_cni_name(o->network, o->container_id, o->ifname, a->info_name, e) < 0) {
+		return -1;
+	}
+	if (!a->dev.is_pci)	/* the specification has no type for it */
+		return 0;
+	if (store_read_cni(a->host, a->info_name, NULL, &a->old_info, &a->old_info_len, e) < 0 ||
+	    describe_device(a, e) < 0)
+		return err_wrap(e, "device-info of %s", a->dev.key);
+	a->rec.device_info_file = a->info_name;
+	return 0;
+}
+
+static int (*const steps[])(struct attachment *a, struct err *e) = {
+	want_mac, open_netns, open_journal, choose, look_at_vf, look_at_netdev, look_at_info,
+};
+
+int look(struct attachment *a, struct err *e)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(steps); i++)
+		if (steps[i](a, e) < 0)
+			return -1;
+	return 0;
+}
