@@ -13,9 +13,10 @@
  * directories, and the request (for the IPAM plugin's DEL).  There is no "step":
  * undoing looks at the kernel and is the same after any step.
  *
- * It is written again only to set `released`: when the device was given back while
- * something else of the attachment (its IPAM lease) could not be.  The device may
- * have a new owner then and is not touched again.
+ * It is written again in two cases.  Before a move, when the number that the device
+ * is to be recognised by has been taken by another one.  And to set `released`, when
+ * the device was given back while something else of the attachment (its IPAM lease)
+ * could not be: the device may have a new owner then and is not touched again.
  *
  * Locks are bytes of <stateDir>/lock (base/fs.h), so there are no lock files to
  * leave behind.  Order: the attachment's, then the device's.

@@ -276,3 +276,17 @@ gateway() {
 		same "$before" "$pod"
 	done
 }
+
+@test "the example host-device.conflist works as it stands" {
+	ip -n "$node" link add vf0 type veth peer name vf0-peer
+	before=$(snapshot "$pod")
+	c=$(jq -c --arg d "$dir/ipam" '{cniVersion, name} + .plugins[0] | .ipam.dataDir = $d' \
+		"$top/conf/examples/host-device.conflist")
+	add "$c"
+	added
+	[ "$(jq -r '.ips[0].address' <<<"$output")" = 198.51.100.2/24 ]
+	[ "$(link "$pod" net1 .mtu)" = 1400 ]
+	del "$c"
+	deleted
+	same "$before" "$pod"
+}
