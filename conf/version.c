@@ -3,14 +3,30 @@
 #include "conf/version.h"
 
 #include <assert.h>
+#include <stdio.h>
 #include <string.h>
 
-static const char *const names[] = { "0.3.1", "0.4.0", "1.0.0", "1.1.0" };
+static const char *const names[] = {
+	"0.1.0", "0.2.0", "0.3.0", "0.3.1", "0.4.0", "1.0.0", "1.1.0",
+};
 static_assert(ARRAY_SIZE(names) == CNI_VERSIONS, "a name for each version");
 
 const char *cni_version_name(enum cni_version v)
 {
 	return names[v];
+}
+
+/* In the words of the Go library, which engines show and users look up. */
+static int refuse(const char *text, struct err *e)
+{
+	char list[CNI_VERSIONS * sizeof("\"0.0.0\" ")] = "";
+	size_t n = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		n += (size_t)snprintf(list + n, sizeof(list) - n, "%s\"%s\"", i ? " " : "",
+				      names[i]);
+	(void)err_set(e, ERR_VERSION, 0, "incompatible CNI versions");
+	return err_detail(e, "config is \"%.32s\", plugin supports [%s]", text, list);
 }
 
 int cni_version_parse(const char *text, enum cni_version *ret, struct err *e)
@@ -20,8 +36,5 @@ int cni_version_parse(const char *text, enum cni_version *ret, struct err *e)
 			*ret = (enum cni_version)i;
 			return 0;
 		}
-	(void)err_set(e, ERR_VERSION, 0, "incompatible CNI versions");
-	return err_detail(
-		e, "config is \"%.32s\", plugin supports [\"0.3.1\" \"0.4.0\" \"1.0.0\" \"1.1.0\"]",
-		text);
+	return refuse(text, e);
 }

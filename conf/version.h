@@ -6,7 +6,9 @@
 #include "base/err.h"
 
 /* In ascending order: a comparison tells which is newer. */
-enum cni_version { CNI_0_3_1, CNI_0_4_0, CNI_1_0_0, CNI_1_1_0, CNI_VERSIONS };
+enum cni_version {
+	CNI_0_1_0, CNI_0_2_0, CNI_0_3_0, CNI_0_3_1, CNI_0_4_0, CNI_1_0_0, CNI_1_1_0, CNI_VERSIONS
+};
 
 const char *cni_version_name(enum cni_version v);
 

@@ -40,12 +40,12 @@ untouched() {
 	[ ! -e "$node/var" ]
 }
 
-@test "C-VER-01: VERSION answers one object with the versions, echoing the one on stdin" {
+@test "C-VER-01, C-VER-05: VERSION answers one object with all seven versions, echoing the one on stdin" {
 	CNI_COMMAND=VERSION
-	for v in 0.3.1 0.4.0 1.0.0 1.1.0; do
+	for v in 0.1.0 0.2.0 0.3.0 0.3.1 0.4.0 1.0.0 1.1.0; do
 		cni "{\"cniVersion\":\"$v\"}"
 		[ "$status" -eq 0 ]
-		[ "$output" = "{\"cniVersion\":\"$v\",\"supportedVersions\":[\"0.3.1\",\"0.4.0\",\"1.0.0\",\"1.1.0\"]}" ]
+		[ "$output" = "{\"cniVersion\":\"$v\",\"supportedVersions\":[\"0.1.0\",\"0.2.0\",\"0.3.0\",\"0.3.1\",\"0.4.0\",\"1.0.0\",\"1.1.0\"]}" ]
 		[ -z "$stderr" ]
 	done
 }
@@ -213,24 +213,31 @@ untouched() {
 }
 
 @test "C-REQ-05, C-REQ-07: a version that is not ours is code 1, with both sides in the details" {
-	for v in 0.1.0 0.3.0 1.2.0 9.9.9 1.0 v1.0.0 1.0.0-rc1 01.0.0 ''; do
+	for v in 0.0.0 0.3.2 1.2.0 9.9.9 1.0 v1.0.0 1.0.0-rc1 01.0.0 ' '; do
 		cni "{\"cniVersion\":\"$v\",\"name\":\"net\"}"
 		refused 1 'incompatible CNI versions'
 		jq -e '.details | test("plugin supports .*1\\.1\\.0")' <<<"$output" >/dev/null
 	done
-	cni '{"name":"net"}'
-	refused 1 'incompatible'
 	cni '{"cniVersion":1,"name":"net"}'
 	refused 6 cniVersion
 }
 
-@test "C-REQ-06: CHECK, GC and STATUS are refused with code 1 where the version has none" {
-	CNI_COMMAND=CHECK
-	cni '{"cniVersion":"0.3.1","name":"net"}'
-	refused 1 'config version does not allow CHECK'
-	for CNI_COMMAND in GC STATUS; do
-		cni '{"cniVersion":"1.0.0","name":"net"}'
-		refused 1 "config version does not allow $CNI_COMMAND"
+@test "C-REQ-05: a version that is missing or empty is 0.1.0" {
+	for text in '{"name":"net"}' '{"cniVersion":"","name":"net"}'; do
+		cni "$text"
+		refused 7 'no device'
+		[ "$(jq -r .cniVersion <<<"$output")" = 0.1.0 ]
+	done
+}
+
+@test "C-REQ-06, C-SPV-01: CHECK, GC and STATUS are refused with code 1 where the version has none" {
+	for v in 0.1.0 0.2.0 0.3.0 0.3.1 0.4.0 1.0.0; do
+		verbs='GC STATUS'
+		[[ $v > 0.3.1 ]] || verbs+=' CHECK'
+		for CNI_COMMAND in $verbs; do
+			cni "{\"cniVersion\":\"$v\",\"name\":\"net\"}"
+			refused 1 "config version does not allow $CNI_COMMAND"
+		done
 	done
 }
 
@@ -267,7 +274,7 @@ untouched() {
 }
 
 @test "C-ERR-02: an error has the request's version" {
-	for v in 0.3.1 0.4.0 1.0.0 1.1.0; do
+	for v in 0.1.0 0.2.0 0.3.0 0.3.1 0.4.0 1.0.0 1.1.0; do
 		cni "{\"cniVersion\":\"$v\",\"name\":\"net\"}"
 		[ "$(jq -r .cniVersion <<<"$output")" = "$v" ]
 	done

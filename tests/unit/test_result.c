@@ -229,11 +229,11 @@ static void printing_versions(void)
 {
 	char out[1024];
 
-	test("C-VER-01, C-VER-02: VERSION echoes the version asked for and lists ours");
+	test("C-VER-01, C-VER-02, C-VER-05: VERSION echoes the version asked for and lists all");
 	asked = "0.4.0";
 	ok(printed(say_version, out, sizeof(out)) == 0);
-	eq(out, "{\"cniVersion\":\"0.4.0\",\"supportedVersions\":[\"0.3.1\",\"0.4.0\",\"1.0.0\","
-		"\"1.1.0\"]}\n");
+	eq(out, "{\"cniVersion\":\"0.4.0\",\"supportedVersions\":[\"0.1.0\",\"0.2.0\",\"0.3.0\","
+		"\"0.3.1\",\"0.4.0\",\"1.0.0\",\"1.1.0\"]}\n");
 	test("one that we do not speak, or none, is answered with our newest");
 	asked = "9.9.9";
 	ok(printed(say_version, out, sizeof(out)) == 0 &&
