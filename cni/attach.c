@@ -130,7 +130,7 @@ static int make_result(struct attachment *a, struct err *e)
 		.dns = json_object_size(a->conf->dns) > 0 ? a->conf->dns : a->ipam.dns,
 	};
 
-	a->result = result_new(a->conf->version, &p);
+	a->result = result_new(&p);
 	return a->result ? 0 : err_set(e, ERR_IO, EILSEQ, "compose the result");
 }
 

@@ -50,10 +50,10 @@ struct attachment {
 	bool recorded, ipam_asked, ipam_refused, info_touched;
 	struct ipam_result ipam;
 	struct link link;		/* in the pod */
-	json_t *result;			/* owned */
+	json_t *result;			/* owned; in the form of 1.1.0 */
 };
 
-/* Do all of an ADD but the printing; a->result is what to print.  A failure is undone already. */
+/* Do all of an ADD but the printing of a->result.  A failure is undone already. */
 int attach_add(struct attachment *a, struct err *e) must_check;
 
 /* Take a successful one back: its result could not be delivered. */

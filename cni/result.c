@@ -36,70 +36,40 @@ static int put_json(const json_t *v, struct err *e)
 	return put(text, len, e);
 }
 
-static json_t *interface_new(enum cni_version version, const struct result_parts *p)
+static json_t *interface_new(const struct result_parts *p)
 {
 	json_t *o = json_pack("{s:s, s:s}", "name", p->ifname, "sandbox", p->sandbox);
 
 	if (p->mac)
 		(void)json_object_set_new(o, "mac", json_string(p->mac));
-	if (version >= CNI_1_1_0 && p->mtu > 0)
+	if (p->mtu > 0)
 		(void)json_object_set_new(o, "mtu", json_integer(p->mtu));
-	if (version >= CNI_1_1_0 && p->pci_id)
+	if (p->pci_id)
 		(void)json_object_set_new(o, "pciID", json_string(p->pci_id));
 	return o;
 }
 
-/* One address of ours: interface 0; before 1.0.0 with its family as "version". */
-static json_t *ip_new(enum cni_version version, const json_t *from)
+/* The addresses are those of our interface. */
+static json_t *ips_new(const json_t *from)
 {
-	json_t *o = json_pack("{s:o, s:i}", "address",
-			      json_deep_copy(json_object_get(from, "address")), "interface", 0);
-	const json_t *gw = json_object_get(from, "gateway");
-	const char *address = json_string_value(json_object_get(from, "address"));
-
-	if (json_is_string(gw) && json_string_length(gw) > 0)
-		(void)json_object_set_new(o, "gateway", json_deep_copy(gw));
-	if (version < CNI_1_0_0)
-		(void)json_object_set_new(o, "version",
-					  json_string(address && strchr(address, ':') ? "6" : "4"));
-	return o;
-}
-
-static json_t *route_new(enum cni_version version, const json_t *from)
-{
-	static const char *const keys[] = { "dst",      "gw",    "mtu",  "advmss",
-					    "priority", "table", "scope" };
-	size_t n = version >= CNI_1_1_0 ? ARRAY_SIZE(keys) : 2;
-	json_t *o = json_object();
-
-	for (size_t i = 0; i < n; i++) {
-		const json_t *v = json_object_get(from, keys[i]);
-
-		if (v && !json_is_null(v) && !(json_is_string(v) && json_string_length(v) == 0))
-			(void)json_object_set_new(o, keys[i], json_deep_copy(v));
-	}
-	return o;
-}
-
-json_t *result_new(enum cni_version version, const struct result_parts *p)
-{
-	json_t *ips = json_array(), *routes = json_array();
-	json_t *o = json_pack("{s:s, s:[o]}", "cniVersion", cni_version_name(version), "interfaces",
-			      interface_new(version, p));
-	const json_t *v;
+	json_t *list = json_deep_copy(from), *ip;
 	size_t i;
 
-	json_array_foreach(p->ips, i, v)
-		(void)json_array_append_new(ips, ip_new(version, v));
-	json_array_foreach(p->routes, i, v)
-		(void)json_array_append_new(routes, route_new(version, v));
-	if (json_array_size(ips) > 0)
-		(void)json_object_set(o, "ips", ips);
-	if (json_array_size(routes) > 0)
-		(void)json_object_set(o, "routes", routes);
+	json_array_foreach(list, i, ip)
+		(void)json_object_set_new(ip, "interface", json_integer(0));
+	return list;
+}
+
+json_t *result_new(const struct result_parts *p)
+{
+	json_t *o = json_pack("{s:s, s:[o]}", "cniVersion", cni_version_name(CNI_1_1_0),
+			      "interfaces", interface_new(p));
+
+	if (json_array_size(p->ips) > 0)
+		(void)json_object_set_new(o, "ips", ips_new(p->ips));
+	if (json_array_size(p->routes) > 0)
+		(void)json_object_set_new(o, "routes", json_deep_copy(p->routes));
 	(void)json_object_set_new(o, "dns", p->dns ? json_deep_copy(p->dns) : json_object());
-	json_decref(ips);
-	json_decref(routes);
 	return o;
 }
 

@@ -17,11 +17,11 @@
 struct result_parts {
 	const char *ifname, *mac, *sandbox, *pci_id;	/* mac, pci_id: NULL when there is none */
 	json_int_t mtu;					/* 0: not said */
-	const json_t *ips, *routes, *dns;		/* from IPAM, NULL when there are none */
+	const json_t *ips, *routes, *dns;		/* as in 1.1.0, NULL when there are none */
 };
 
-/* The result of an ADD with exactly the keys of that version.  New reference. */
-json_t *result_new(enum cni_version version, const struct result_parts *p);
+/* The result of an ADD, in the form of cniVersion 1.1.0 (convert.h).  New reference. */
+json_t *result_new(const struct result_parts *p);
 
 /* Print it; -1 when it could not be delivered, and the ADD has to be taken back. */
 int result_print(const json_t *result, struct err *e) must_check;
