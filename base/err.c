@@ -49,3 +49,19 @@ int err_detail(struct err *e, const char *fmt, ...)
 	va_end(ap);
 	return -1;
 }
+
+void err_join(struct err *all, const struct err *e)
+{
+	if (all->code == ERR_OK)
+		*all = *e;
+	else
+		(void)err_detail(all, "and %s%s%s", e->msg, *e->details ? ": " : "", e->details);
+}
+
+int err_joined(const struct err *all, struct err *e)
+{
+	if (all->code == ERR_OK)
+		return 0;
+	*e = *all;
+	return -1;
+}

@@ -47,7 +47,7 @@ struct err {
 	enum err_code code;
 	int sys;		/* errno behind it, 0 if none */
 	char msg[256];
-	char details[512];
+	char details[1024];
 };
 
 /* Fill *e; details become strerror(sys) when sys is not 0.  Always returns -1. */
@@ -55,6 +55,11 @@ int err_set(struct err *e, enum err_code code, int sys, const char *fmt, ...) pr
 
 /* Prefix the message with what was being done ("fmt: old message").  Always returns -1. */
 int err_wrap(struct err *e, const char *fmt, ...) printflike(2, 3);
+
+/* For work that goes on after an error: keep the first and put the others into its details. */
+void err_join(struct err *all, const struct err *e);
+/* What was joined, if anything: -1 and *e, else 0; *all begins with code ERR_OK. */
+int err_joined(const struct err *all, struct err *e);
 
 /* Append "; text" (or "text" when there are none yet) to the details.  Always returns -1. */
 int err_detail(struct err *e, const char *fmt, ...) printflike(2, 3);

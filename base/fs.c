@@ -22,6 +22,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <sys/syscall.h>
 
 #define OPEN_TRIES	1000
@@ -268,6 +269,44 @@ static int read_all(int fd, char *buf, size_t max, size_t *len)
 			n += (size_t)r;
 	}
 	*len = n;
+	return 0;
+}
+
+/* The directory itself, or the nearest above it that exists: -1 with errno. */
+static int open_nearest(int root, const char *path)
+{
+	char dir[PATH_MAX];
+	int fd = -1;
+
+	(void)snprintf(dir, sizeof(dir), "%s", path);
+	for (;;) {
+		char *slash = strrchr(dir, '/');
+
+		fd = fs_open(root, *dir ? dir : "/", O_RDONLY | O_DIRECTORY, 0);
+		if (fd >= 0 || errno != ENOENT || !slash)
+			return fd;
+		*slash = '\0';
+	}
+}
+
+static fsblkcnt_t free_blocks(const struct statvfs *vfs)
+{
+	return geteuid() == 0 ? vfs->f_bfree : vfs->f_bavail;
+}
+
+int fs_check_writable(int root, const char *path, struct err *e)
+{
+	auto_close int fd = open_nearest(root, path);
+	struct statvfs vfs;
+
+	if (fd < 0)
+		return err_set(e, ERR_IO, errno, "open directory '%s'", path);
+	if (faccessat(fd, ".", W_OK | X_OK, AT_EACCESS) < 0)
+		return err_set(e, ERR_IO, errno, "write to directory '%s'", path);
+	/* some file systems count nothing; what is reserved is for root */
+	if (fstatvfs(fd, &vfs) == 0 && ((vfs.f_blocks > 0 && free_blocks(&vfs) == 0) ||
+					(vfs.f_files > 0 && vfs.f_ffree == 0)))
+		return err_set(e, ERR_IO, ENOSPC, "write to directory '%s'", path);
 	return 0;
 }
 

@@ -49,6 +49,12 @@ int fs_each(int root, const char *path, fs_name_fn *fn, void *arg, struct err *e
  * error. */
 int fs_open_dir(int root, const char *path, mode_t mode, struct err *e) must_check;
 
+/*
+ * Could files be created in this directory, or where it would be made?  Creates nothing.  0, or -1
+ * saying what stands in the way: no directory, a read-only or full file system, no permission.
+ */
+int fs_check_writable(int root, const char *path, struct err *e) must_check;
+
 /* -- (dir, name) -- */
 
 /*

@@ -3,6 +3,7 @@
 #include "base/jx.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
@@ -58,6 +59,14 @@ int jx_string(const json_t *o, const char *path, const char *key, const char **r
 	return 1;
 }
 
+/* A real without fraction that json_int_t can hold. */
+static bool is_whole(const json_t *v)
+{
+	double d = json_real_value(v);
+
+	return json_is_real(v) && d > -9.2e18 && d < 9.2e18 && (double)(json_int_t)d == d;
+}
+
 int jx_int(const json_t *o, const char *path, const char *key, json_int_t min, json_int_t max,
 	   json_int_t *ret, struct err *e)
 {
@@ -66,8 +75,7 @@ int jx_int(const json_t *o, const char *path, const char *key, json_int_t min, j
 
 	if (!v)
 		return 0;
-	if (json_is_real(v) && json_real_value(v) > -9e15 && json_real_value(v) < 9e15 &&
-	    (double)(json_int_t)json_real_value(v) == json_real_value(v))
+	if (is_whole(v))
 		n = (json_int_t)json_real_value(v);	/* 1e3, or what went through Go's float64 */
 	else if (json_is_integer(v))
 		n = json_integer_value(v);
@@ -117,20 +125,110 @@ int jx_array(const json_t *o, const char *path, const char *key, json_t **ret, s
 	return 1;
 }
 
+int jx_strings(const json_t *o, const char *path, const char *key, json_t **ret, struct err *e)
+{
+	char item[128];
+	json_t *list = NULL;
+	const json_t *v;
+	size_t i;
+	int r = jx_array(o, path, key, &list, e);
+
+	if (r <= 0)
+		return r;
+	json_array_foreach(list, i, v)
+		if (!json_is_string(v)) {
+			(void)snprintf(item, sizeof(item), "%s[%zu]", key, i);
+			return wrong_type(v, path, item, "a string", e);
+		}
+	*ret = list;
+	return 1;
+}
+
+/* Behind the string that starts at p; what does not end is the parser's to refuse. */
+static const char *skip_string(const char *p, const char *end)
+{
+	for (p++; p < end && *p != '"'; p++)
+		if (*p == '\\')
+			p++;
+	return p + 1;
+}
+
+/* Keys and values: the document, and what is behind each comma, each colon and each bracket that is
+ * not closed at once.
+ */
+static size_t count_values(const char *text, size_t len)
+{
+	const char *p = text, *end = text + len;
+	bool opened = false;
+	size_t n = 1;
+
+	while (p < end) {
+		if (opened && !strchr(" \t\r\n", *p)) {
+			n += *p != ']' && *p != '}';
+			opened = false;
+		}
+		n += *p == ',' || *p == ':';
+		opened |= *p == '[' || *p == '{';
+		p = *p == '"' ? skip_string(p, end) : p + 1;
+	}
+	return n;
+}
+
+/* JSON_DECODE_INT_AS_REAL made reals of all integers: back, for no Go program takes 1.0 for one. */
+static json_t *whole(json_t *v)
+{
+	const char *key;
+	json_t *member;
+	json_int_t n;
+	size_t i;
+
+	if (is_whole(v)) {
+		n = (json_int_t)json_real_value(v);
+		json_decref(v);
+		return json_integer(n);
+	}
+	json_array_foreach(v, i, member)
+		(void)json_array_set_new(v, i, whole(json_incref(member)));
+	json_object_foreach(v, key, member)
+		(void)json_object_set_new(v, key, whole(json_incref(member)));
+	return v;
+}
+
+/* jansson's words without the text they are about: that may be a password. */
+static void explain(const char *text, enum err_code code, const char *what, const json_error_t *je,
+		    struct err *e)
+{
+	const char *near = strstr(je->text, " near '");
+	int key = je->position - 1;	/* of its closing quote */
+
+	(void)err_set(e, code, 0, "%s: not valid JSON", what);
+	if (json_error_code(je) == json_error_duplicate_key && key > 0) {
+		for (key--; key > 0 && (text[key] != '"' || text[key - 1] == '\\'); key--)
+			;
+		(void)err_set(e, code, 0, "%s: duplicate key %.*s", what, je->position - key,
+			      text + key);
+	}
+	(void)err_detail(e, "line %d, column %d: %.*s", je->line, je->column,
+			 near ? (int)(near - je->text) : (int)sizeof(je->text), je->text);
+}
+
 json_t *jx_parse(const char *text, size_t len, enum err_code code, const char *what, struct err *e)
 {
 	json_error_t je;
-	json_t *v = json_loadb(text, len, JSON_REJECT_DUPLICATES, &je);
+	json_t *v;
 
-	/* a number we do not look at must not fail the call; jx_int takes whole reals as integers
-	 */
+	if (count_values(text, len) > JX_VALUES_MAX) {
+		(void)err_set(e, code, 0, "%s: over %d keys and values", what, JX_VALUES_MAX);
+		return NULL;
+	}
+	v = json_loadb(text, len, JSON_REJECT_DUPLICATES, &je);
+	/* a number we do not look at must not fail the call */
 	if (!v && json_error_code(&je) == json_error_numeric_overflow)
-		v = json_loadb(text, len, JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL, &je);
-	if (v)
-		return v;
-	(void)err_set(e, code, 0, "%s: not valid JSON", what);
-	(void)err_detail(e, "line %d, column %d: %s", je.line, je.column, je.text);
-	return NULL;
+		v = whole(json_loadb(text, len, JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL,
+				     &je));
+	if (!v)
+		explain(text, code, what, &je, e);
+	return v;
 }
 
 char *jx_dump(const json_t *v, size_t *len)

@@ -28,10 +28,17 @@ int jx_object(const json_t *o, const char *path, const char *key, json_t **ret, 
 int jx_array(const json_t *o, const char *path, const char *key, json_t **ret, struct err *e)
 	must_check;
 
+/* A list of nothing but strings. */
+int jx_strings(const json_t *o, const char *path, const char *key, json_t **ret, struct err *e)
+	must_check;
+
+#define JX_VALUES_MAX	1000000	/* keys and values of a document; 250 MB and a second at most */
+
 /*
- * Parse one document of len bytes.  Duplicate keys, trailing bytes and nesting beyond jansson's
- * bound are errors; integers beyond 64 bits are taken as reals.  New reference.  `what` names the
- * source in the message, code is the error's.
+ * Parse one document of len bytes.  Duplicate keys, trailing bytes, more than JX_VALUES_MAX keys
+ * and values, and nesting beyond jansson's 2048 are errors; integers beyond 64 bits are taken as
+ * reals.  New reference.  `what` names the source in the message, code is the error's; of the text,
+ * only a duplicate key is told.
  */
 json_t *jx_parse(const char *text, size_t len, enum err_code code, const char *what, struct err *e)
 	must_check;

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -53,27 +54,99 @@ int log_open(int root, const char *path, struct err *e)
 	return 0;
 }
 
-void log_line(enum log_level level, const char *fmt, ...)
+/* One line in the making, cut where it is full; a quote and a newline always fit. */
+struct line {
+	char text[2048];
+	size_t len;
+};
+
+static void put_char(struct line *l, char c)
 {
-	char line[1280], now[32], text[1024];
+	if (l->len < sizeof(l->text) - 1)
+		l->text[l->len++] = c;
+}
+
+/* Within quotes: a value can end neither them nor the line, whoever chose it. */
+static void put_quoted(struct line *l, const char *s)
+{
+	for (; *s && l->len < sizeof(l->text) - 4; s++) {
+		if (*s == '"' || *s == '\\')
+			put_char(l, '\\');
+		put_char(l, (unsigned char)*s < ' ' || *s == 0x7f ? ' ' : *s);
+	}
+}
+
+/* In quotes of its own where it needs some. */
+static void put_word(struct line *l, const char *s)
+{
+	bool plain = *s != '\0';
+
+	for (const char *p = s; *p; p++)
+		plain &= (unsigned char)*p > ' ' && *p != 0x7f && !strchr("\"\\=", *p);
+	if (!plain)
+		put_char(l, '"');
+	put_quoted(l, s);
+	if (!plain)
+		put_char(l, '"');
+}
+
+static void put_text(struct line *l, const char *fmt, va_list ap)
+{
+	bool quoted = false;
+	char number[16];
+
+	for (; *fmt; fmt++) {
+		const char *s = number;
+
+		if (*fmt == '"')
+			quoted = !quoted;
+		if (*fmt != '%') {
+			put_char(l, *fmt);
+			continue;
+		}
+		if (*++fmt == 's')
+			s = va_arg(ap, const char *);
+		else if (*fmt == 'd')
+			(void)snprintf(number, sizeof(number), "%d", va_arg(ap, int));
+		else if (*fmt == 'u')
+			(void)snprintf(number, sizeof(number), "%u", va_arg(ap, unsigned int));
+		else
+			return;	/* log.h promises no other */
+		(quoted ? put_quoted : put_word)(l, s ? s : "");
+	}
+}
+
+static void put_head(struct line *l, enum log_level level)
+{
+	char now[32], head[64], id[65];
 	struct timespec ts;
 	struct tm tm;
+
+	(void)clock_gettime(CLOCK_REALTIME, &ts);
+	(void)strftime(now, sizeof(now), "%Y-%m-%dT%H:%M:%S", gmtime_r(&ts.tv_sec, &tm));
+	(void)snprintf(head, sizeof(head), "%s.%03ldZ level=", now, ts.tv_nsec / 1000000);
+	(void)snprintf(id, sizeof(id), "%s", ctx_id && *ctx_id ? ctx_id : "-");
+	put_quoted(l, head);
+	put_quoted(l, level_name[level]);
+	put_quoted(l, " id=");
+	put_word(l, id);
+	(void)snprintf(id, sizeof(id), "%.15s", ctx_ifname && *ctx_ifname ? ctx_ifname : "-");
+	put_quoted(l, " if=");
+	put_word(l, id);
+	put_char(l, ' ');
+}
+
+void log_line(enum log_level level, const char *fmt, ...)
+{
+	struct line l = { .len = 0 };
 	va_list ap;
-	int n;
 
 	if (level > max_level)
 		return;
+	put_head(&l, level);
 	va_start(ap, fmt);
-	(void)vsnprintf(text, sizeof(text), fmt, ap);
+	put_text(&l, fmt, ap);
 	va_end(ap);
-	for (char *p = text; *p; p++)
-		if (*p == '\n' || *p == '\r')
-			*p = ' ';
-	(void)clock_gettime(CLOCK_REALTIME, &ts);
-	(void)strftime(now, sizeof(now), "%Y-%m-%dT%H:%M:%S", gmtime_r(&ts.tv_sec, &tm));
-	n = snprintf(line, sizeof(line), "%s.%03ldZ level=%s id=%.64s if=%.15s %s\n", now,
-		     ts.tv_nsec / 1000000, level_name[level], ctx_id ? ctx_id : "-",
-		     ctx_ifname ? ctx_ifname : "-", text);
-	if (n > 0)	/* one write a line; nowhere to complain when it fails */
-		(void)!write(log_fd, line, (size_t)n < sizeof(line) ? (size_t)n : sizeof(line) - 1);
+	l.text[l.len++] = '\n';
+	(void)!write(log_fd, l.text, l.len);	/* one write a line; nowhere to complain if not */
 }

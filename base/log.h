@@ -4,7 +4,7 @@
  *
  * One line per event, each with the call's container id and interface.  Nothing
  * below cni/ and the programs logs above debug: functions with a struct err speak
- * through it.  Whole configurations are never logged.
+ * through it.  Whole configurations are never logged, nor values that may be secrets.
  */
 #ifndef BASE_LOG_H
 #define BASE_LOG_H
@@ -25,6 +25,11 @@ void log_set_level(enum log_level level);
 /* Append to this file from now on (0600, created when absent). */
 int log_open(int root, const char *path, struct err *e) must_check;
 
+/*
+ * Text of key=value pairs, %s, %d and %u being the only conversions: key=%s puts what has blanks or
+ * quotes into quotes, key="%s" always does, and within them quotes and backslashes are escaped and
+ * control characters blank.  So a value cannot pass for another pair, nor for another line.
+ */
 void log_line(enum log_level level, const char *fmt, ...) printflike(2, 3);
 
 #define log_error(...)		log_line(LOG_LEVEL_ERROR, __VA_ARGS__)
