@@ -80,6 +80,19 @@ static struct ip fill_host_bits(const struct ip_prefix *p, bool ones)
 	return ip;
 }
 
+struct ip prefix_network(const struct ip_prefix *p)
+{
+	return fill_host_bits(p, false);
+}
+
+bool prefix_has(const struct ip_prefix *p, const struct ip *ip)
+{
+	struct ip_prefix other = { .ip = *ip, .len = p->len };
+	struct ip a = prefix_network(p), b = prefix_network(&other);
+
+	return a.family == b.family && memcmp(a.bytes, b.bytes, sizeof(a.bytes)) == 0;
+}
+
 /*
  * IFA_LOCAL is the address, IFA_ADDRESS the peer's: the same where there is none.  IFA_BROADCAST is
  * set as the Go plugins set it: the kernel makes its broadcast route without it too, but old tools
@@ -143,7 +156,7 @@ void route_compose(struct nl_req *r, int ifindex, const struct route *route)
 {
 	struct rtmsg *rtm = nl_req_init(r, RTM_NEWROUTE, NLM_F_CREATE | NLM_F_EXCL, sizeof(*rtm));
 	uint32_t table = route->has_table ? route->table : (uint32_t)RT_TABLE_MAIN;
-	struct ip dst = fill_host_bits(&route->dst, false);
+	struct ip dst = prefix_network(&route->dst);
 
 	rtm->rtm_family = (uint8_t)route->dst.ip.family;
 	rtm->rtm_dst_len = route->dst.len;
@@ -177,7 +190,7 @@ struct plan {
 /* The route the kernel makes along with an address: its network, on the device, in main. */
 static bool comes_with(const struct route *route, const struct ip_prefix *addr)
 {
-	struct ip a = fill_host_bits(addr, false), b = fill_host_bits(&route->dst, false);
+	struct ip a = prefix_network(addr), b = prefix_network(&route->dst);
 
 	return a.family == b.family && addr->len == route->dst.len &&
 	       memcmp(a.bytes, b.bytes, sizeof(a.bytes)) == 0;

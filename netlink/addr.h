@@ -38,6 +38,11 @@ size_t ip_len(const struct ip *ip) must_check;
 
 bool prefix_parse(const char *text, struct ip_prefix *ret) must_check;
 const char *prefix_format(const struct ip_prefix *p, char ret[PREFIX_TEXT]);
+/* Its address with the host bits cleared. */
+struct ip prefix_network(const struct ip_prefix *p) must_check;
+
+/* Does the address lie in the network of the prefix? */
+bool prefix_has(const struct ip_prefix *p, const struct ip *ip) must_check;
 
 /*
  * Give an interface, which must be up, its addresses and then its routes: one message to the kernel

@@ -27,6 +27,7 @@ int netns_open(const char *path, int *ret_fd, struct err *e)
 	auto_close int place = *path ? open(path, O_PATH | O_CLOEXEC) : -1;
 	char self[sizeof("/proc/self/fd/") + 12];
 	struct statfs fs;
+	int type;
 
 	if (place < 0 && (!*path || errno == ENOENT || errno == ENOTDIR))
 		return 0;
@@ -39,7 +40,10 @@ int netns_open(const char *path, int *ret_fd, struct err *e)
 	auto_close int fd = open(self, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	if (fd < 0)
 		return err_set(e, ERR_NETNS, errno, "open network namespace '%s'", path);
-	if (ioctl(fd, NS_GET_NSTYPE) != CLONE_NEWNET)
+	type = ioctl(fd, NS_GET_NSTYPE);
+	if (type < 0)
+		return err_set(e, ERR_NETNS, errno, "ask for the kind of namespace '%s'", path);
+	if (type != CLONE_NEWNET)
 		return err_set(e, ERR_NETNS, 0, "'%s' is a namespace, but of another kind", path);
 	*ret_fd = steal_fd(&fd);
 	return 1;
