@@ -519,6 +519,13 @@ int h2_unary(int root, const char *socket, const char *method, const void *req, 
 	return 0;
 }
 
+int h2_probe(int root, const char *socket, const struct deadline *d, struct err *e)
+{
+	auto_close int fd = socket_connect(root, socket, d, e);
+
+	return fd < 0 ? -1 : 0;
+}
+
 void h2_reply_done(struct h2_reply *r)
 {
 	free(r->body);

@@ -40,6 +40,9 @@ int h2_unary(int root, const char *socket, const char *method, const void *req, 
 	     size_t max_reply, const struct deadline *d, struct h2_reply *ret, struct err *e)
 	must_check;
 
+/* Whether somebody listens there: 0, or -1 with an error as h2_unary()'s.  Asks nothing. */
+int h2_probe(int root, const char *socket, const struct deadline *d, struct err *e) must_check;
+
 /* Release what *r owns; zeroed structs are fine. */
 void h2_reply_done(struct h2_reply *r);
 

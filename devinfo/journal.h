@@ -13,10 +13,11 @@
  * directories, and the request (for the IPAM plugin's DEL).  There is no "step":
  * undoing looks at the kernel and is the same after any step.
  *
- * It is written again in two cases.  Before a move, when the number that the device
- * is to be recognised by has been taken by another one.  And to set `released`, when
- * the device was given back while something else of the attachment (its IPAM lease)
- * could not be: the device may have a new owner then and is not touched again.
+ * It is written again in three cases.  Before a move, when the number that the device
+ * is to be recognised by has been taken by another one.  After a chain of plugins that
+ * we ran, with its result and what we then found in the container.  And to set
+ * `released`, when the device was given back while something else of the attachment (its
+ * IPAM lease) could not be: the device may have a new owner then and is not touched again.
  *
  * Locks are bytes of <stateDir>/lock (base/fs.h), so there are no lock files to
  * leave behind.  Order: the attachment's, then the device's.
@@ -27,13 +28,12 @@
 #include "base/deadline.h"
 #include "base/err.h"
 #include "base/host.h"
-#include "netlink/sriov.h"
+#include "devinfo/record.h"
 
 #include <jansson.h>
 #include <stdbool.h>
 #include <stdint.h>
 
-#define JOURNAL_VERSION		1
 #define JOURNAL_RECORD_MAX      (32 * 1024 * 1024) /* bytes; the request is at most half of it */
 
 struct journal {
@@ -41,46 +41,6 @@ struct journal {
 	int lock;			/* <stateDir>/lock; -1: read-only, no ADD can run */
 	bool read_only;
 	unsigned int damaged;		/* records that could not be read, see below */
-};
-
-struct owner {
-	const char *network, *container_id, *ifname;
-	const char *netns;		/* path; the numbers tell whether it is still the same */
-	uint64_t netns_dev, netns_ino;
-	uint64_t netns_cookie; /* 0 where the kernel has none; inode numbers are used again */
-};
-
-/* A network interface before the first change. */
-struct netdev_state {
-	bool present;
-	char name[16];
-	int ifindex;
-	char bus[32], parent[64]; /* the device behind it, "" for none: its identity in the pod */
-	char kind[16];			/* "veth", "macvlan"..., "" for hardware */
-	uint8_t addr[32], addr_len;
-	uint8_t perm[32], perm_len; /* the permanent address: a VF's changes with the PF's choice */
-	uint32_t mtu, txqlen;
-	unsigned int flags;		/* of IFF_UP, IFF_PROMISC, IFF_ALLMULTI */
-	char alias[256];
-};
-
-struct record {
-	json_t *doc;			/* owned when read from disk: holds the strings below */
-	struct owner owner;
-	char boot_id[40];
-	char device[64];		/* a PCI address, or the name of a host network device */
-	bool is_pci;
-	bool sole; /* no other network device has the same parent: it is a VF */
-	struct netdev_state netdev;	/* before */
-	int pod_ifindex;		/* in the container; 0: the same as before */
-	struct vf_state vf;		/* before; vf.have is 0 when the device is no VF */
-	uint32_t vf_set;		/* the VF attributes this attachment sets */
-	const char *devinfo_dir, *run_dir;	/* those of the ADD, for DEL may come with others */
-	const char *device_info_file;	/* its name in cni/, NULL when there is none */
-	const char *ipam_type;		/* NULL: no IPAM */
-	const char *cni_path;		/* where it was found */
-	const char *request;		/* the bytes of stdin */
-	bool released;
 };
 
 enum journal_mode {
@@ -108,10 +68,13 @@ int journal_remove(const struct journal *j, const struct record *r, struct err *
  */
 int journal_find(struct journal *j, const struct owner *o, struct record *ret, struct err *e)
 	must_check;
+/* The same without a search, where both are known. */
+int journal_get(struct journal *j, const struct owner *o, const char *device, struct record *ret,
+		struct err *e) must_check;
 int journal_find_device(struct journal *j, const char *device, struct record *ret, struct err *e)
 	must_check;
 
-/* Every record in turn; fn's non-zero result ends it. */
+/* Every record in turn; fn's non-zero result ends it.  fn may remove the record. */
 typedef int journal_fn(const struct record *r, void *arg, struct err *e);
 int journal_each(struct journal *j, journal_fn *fn, void *arg, struct err *e) must_check;
 
@@ -122,13 +85,11 @@ int journal_boot_id(const struct host *h, char ret[40], struct err *e) must_chec
 
 int journal_lock_attachment(const struct journal *j, const struct owner *o,
 			    const struct deadline *d, struct err *e) must_check;
+void journal_unlock_attachment(const struct journal *j, const struct owner *o);
 int journal_lock_device(const struct journal *j, const char *device, const struct deadline *d,
 			struct err *e) must_check;
 void journal_unlock_device(const struct journal *j, const char *device);
 
-void record_done(struct record *r);
-
-#define auto_journal	auto_with(journal_done)
-#define auto_record	auto_with(record_done)
+#define auto_journal auto_with(journal_done)
 
 #endif

@@ -407,6 +407,13 @@ int podres_devices(const struct host *h, const struct podres_pod *pod, const cha
 		       "kubelet has neither Get nor List of PodResources");
 }
 
+int podres_probe(const struct host *h, const struct deadline *d, struct err *e)
+{
+	if (h2_probe(h->root, h->set.kubelet_socket, d, e) == 0)
+		return 0;
+	return err_wrap(e, "kubelet's PodResources at %.128s", h->set.kubelet_socket);
+}
+
 void podres_devices_done(struct podres_devices *p)
 {
 	for (size_t i = 0; i < p->count; i++)

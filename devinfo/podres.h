@@ -37,6 +37,12 @@ struct podres_devices {
 int podres_devices(const struct host *h, const struct podres_pod *pod, const char *resource,
 		   const struct deadline *d, struct podres_devices *ret, struct err *e) must_check;
 
+/*
+ * Could kubelet be asked?  0, or -1 saying why not.  Only whether it listens: a question would
+ * count against its rate limit.  One that is too busy to accept us is there, but ETIMEDOUT.
+ */
+int podres_probe(const struct host *h, const struct deadline *d, struct err *e) must_check;
+
 /* Release what *p owns; zeroed structs are fine. */
 void podres_devices_done(struct podres_devices *p);
 

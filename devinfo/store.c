@@ -24,6 +24,11 @@ static int sub_dir(const struct host *host, const char *sub, char ret[PATH_MAX],
 	return 0;
 }
 
+void store_cni_path(const char *devinfo_dir, const char *name, char ret[PATH_MAX])
+{
+	(void)snprintf(ret, PATH_MAX, "%s/cni/%s", devinfo_dir, name);
+}
+
 /* dp/ or cni/ without creating it; *ret is closed by the caller. */
 static int open_sub_dir(const struct host *host, const char *sub, int *ret, struct err *e)
 {
@@ -182,16 +187,29 @@ int store_read_cni(const struct host *host, const char *name, struct device_info
 	return 1;
 }
 
+static int make_sub_dir(const struct host *host, char path[PATH_MAX], int *ret, struct err *e)
+{
+	if (sub_dir(host, "cni", path, e) < 0)
+		return -1;
+	*ret = fs_open_dir(host->root, path, STORE_DIR_MODE, e);
+	return *ret < 0 ? -1 : 0;
+}
+
+int store_make_cni(const struct host *host, struct err *e)
+{
+	char path[PATH_MAX];
+	auto_close int dir = -1;
+
+	return make_sub_dir(host, path, &dir, e);
+}
+
 int store_write_cni_text(const struct host *host, const char *name, const char *text, size_t len,
 			 struct err *e)
 {
 	char path[PATH_MAX];
 	auto_close int dir = -1;
 
-	if (sub_dir(host, "cni", path, e) < 0)
-		return -1;
-	dir = fs_open_dir(host->root, path, STORE_DIR_MODE, e);
-	if (dir < 0)
+	if (make_sub_dir(host, path, &dir, e) < 0)
 		return -1;
 	if (fs_write_file(dir, name, text, len, STORE_FILE_MODE, 0, e) < 0)
 		return err_wrap(e, "%s", path);
@@ -210,6 +228,13 @@ int store_write_cni(const struct host *host, const char *name, const struct devi
 	o = device_info_to_json(di);
 	text = jx_dump(o, &len);
 	return store_write_cni_text(host, name, text, len, e);
+}
+
+int store_each_cni(const struct host *host, fs_name_fn *fn, void *arg, struct err *e)
+{
+	char path[PATH_MAX];
+
+	return sub_dir(host, "cni", path, e) < 0 ? -1 : fs_each(host->root, path, fn, arg, e);
 }
 
 int store_remove_cni(const struct host *host, const char *name, struct err *e)

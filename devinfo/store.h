@@ -12,8 +12,11 @@
 #ifndef DEVINFO_STORE_H
 #define DEVINFO_STORE_H
 
+#include "base/fs.h"
 #include "base/host.h"
 #include "devinfo/device_info.h"
+
+#include <limits.h>
 
 /*
  * What the device plugin wrote about a device; 1, 0 when it wrote nothing, -1.  The recipe of the
@@ -28,6 +31,9 @@ int store_read_dp(const struct host *host, const char *resource, const char *dev
  */
 int store_cni_name(const char *network, const char *container_id, const char *ifname, char ret[256],
 		   struct err *e) must_check;
+
+/* The whole path of the file of that name. */
+void store_cni_path(const char *devinfo_dir, const char *name, char ret[PATH_MAX]);
 
 /*
  * The UniqueFileName in a CNIDeviceInfoFile that was given to us: an absolute path without "..",
@@ -44,6 +50,9 @@ int store_check_path(const struct host *host, const char *path, char ret[256], s
 int store_read_cni(const struct host *host, const char *name, struct device_info *ret, char **text,
 		   size_t *len, struct err *e) must_check;
 
+/* The directory of these files, for others to write into. */
+int store_make_cni(const struct host *host, struct err *e) must_check;
+
 /* Create or replace the file of an attachment, and the directory when there is none. */
 int store_write_cni(const struct host *host, const char *name, const struct device_info *di,
 		    struct err *e) must_check;
@@ -51,6 +60,9 @@ int store_write_cni(const struct host *host, const char *name, const struct devi
 /* The same with bytes that were read before, for a roll-back. */
 int store_write_cni_text(const struct host *host, const char *name, const char *text, size_t len,
 			 struct err *e) must_check;
+
+/* Call fn for the name of each file of an attachment; see fs_each(). */
+int store_each_cni(const struct host *host, fs_name_fn *fn, void *arg, struct err *e) must_check;
 
 /* Remove the file of an attachment; fine when there is none. */
 int store_remove_cni(const struct host *host, const char *name, struct err *e) must_check;
