@@ -10,7 +10,11 @@
 #include <stdio.h>
 #include <time.h>
 
+#define HURRY_MS	300	/* after SIGTERM, SIGKILL is not far */
+
 static volatile sig_atomic_t interrupted;
+static bool undoing;		/* a signal shortens the waits, it does not end them */
+static int64_t hurry_until;	/* of a roll-back in a hurry; 0: there is time */
 
 static int64_t now_ms(void)
 {
@@ -25,11 +29,25 @@ struct deadline deadline_in(unsigned int ms)
 	return (struct deadline){ .at_ms = now_ms() + ms };
 }
 
+struct deadline deadline_earlier(const struct deadline *a, struct deadline b)
+{
+	return a->at_ms < b.at_ms ? *a : b;
+}
+
+bool deadline_hurried(void)
+{
+	if (undoing && interrupted && !hurry_until)
+		hurry_until = now_ms() + HURRY_MS;
+	return hurry_until != 0;
+}
+
 int deadline_left_ms(const struct deadline *d)
 {
-	int64_t left = d->at_ms - now_ms();
+	int64_t now = now_ms(), left = d->at_ms - now;
 
-	if (interrupted || left <= 0)
+	if (deadline_hurried() && hurry_until - now < left)
+		left = hurry_until - now;
+	if ((interrupted && !undoing) || left <= 0)
 		return 0;
 	return left > INT_MAX ? INT_MAX : (int)left;
 }
@@ -42,7 +60,7 @@ int deadline_error(enum err_code code, struct err *e, const char *fmt, ...)
 	va_start(ap, fmt);
 	(void)vsnprintf(what, sizeof(what), fmt, ap);
 	va_end(ap);
-	if (interrupted)
+	if (deadline_interrupted())
 		return err_set(e, ERR_INTERRUPTED, EINTR, "%s", what);
 	return err_set(e, code, ETIMEDOUT, "%s", what);
 }
@@ -66,18 +84,19 @@ void deadline_catch_signals(void)
 {
 	struct sigaction sa = { .sa_handler = on_signal };	/* no SA_RESTART: waits must end */
 
+	interrupted = 0;
+	undoing = false;
+	hurry_until = 0;
 	(void)sigaction(SIGTERM, &sa, NULL);
 	(void)sigaction(SIGINT, &sa, NULL);
 }
 
 bool deadline_interrupted(void)
 {
-	return interrupted;
+	return interrupted && !undoing;
 }
 
-void deadline_ignore_signals(void)
+void deadline_undo(void)
 {
-	(void)signal(SIGTERM, SIG_IGN);
-	(void)signal(SIGINT, SIG_IGN);
-	interrupted = 0;
+	undoing = true;
 }

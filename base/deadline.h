@@ -4,7 +4,8 @@
  *
  * A deadline is a point on CLOCK_MONOTONIC.  SIGTERM and SIGINT end all of them:
  * the waiting function then reports ERR_INTERRUPTED and its caller rolls back.
- * The roll-back itself runs with deadline_ignore_signals(), for it must finish.
+ * The roll-back itself, after deadline_undo(), goes on, but with little time left for
+ * all of its waits, whether the signal came before or comes during it.
  */
 #ifndef BASE_DEADLINE_H
 #define BASE_DEADLINE_H
@@ -20,6 +21,9 @@ struct deadline {
 
 struct deadline deadline_in(unsigned int ms);
 
+/* The one of two that passes first. */
+struct deadline deadline_earlier(const struct deadline *a, struct deadline b);
+
 /* Milliseconds left, 0 when it has passed or a signal came; fits poll(2). */
 int deadline_left_ms(const struct deadline *d);
 
@@ -29,9 +33,11 @@ int deadline_error(enum err_code code, struct err *e, const char *fmt, ...) prin
 /* Sleep for ms at most, not beyond the deadline, not after a signal. */
 void deadline_sleep(const struct deadline *d, unsigned int ms);
 
-/* Install the handlers for SIGTERM and SIGINT. */
+/* Install the handlers for SIGTERM and SIGINT; none has come so far. */
 void deadline_catch_signals(void);
 bool deadline_interrupted(void);
-void deadline_ignore_signals(void);
+void deadline_undo(void);
+/* We are undoing, and were told to stop: what matters most goes first. */
+bool deadline_hurried(void);
 
 #endif

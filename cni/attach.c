@@ -4,8 +4,12 @@
 
 #include "base/log.h"
 #include "base/mem.h"
+#include "cni/chain.h"
+#include "cni/convert.h"
+#include "cni/in_place.h"
 #include "cni/look.h"
 #include "cni/netdev.h"
+#include "cni/process.h"
 #include "cni/release.h"
 #include "cni/result.h"
 #include "cni/status.h"
@@ -21,12 +25,47 @@
 static int write_record(struct attachment *a, struct err *e)
 {
 	a->recorded = true;	/* even a write that failed may have left it */
-	if (a->conf->ipam_type) {
-		a->rec.ipam_type = a->conf->ipam_type;
+	a->rec.ipam_type = a->conf->ipam_type;
+	if (a->conf->ipam_type || a->conf->delegates) {
 		a->rec.cni_path = a->call->path;
 		a->rec.request = a->request;
 	}
 	return journal_write(&a->journal, &a->rec, e);
+}
+
+/* On disk all of them count as left from now on: we may not live to write down who was asked. */
+static int record_chain(struct attachment *a, struct err *e)
+{
+	int r;
+
+	a->rec.device_id = a->conf->device_id ? a->conf->device_id :
+			   *a->dev.id	      ? a->dev.id :
+						NULL;
+	a->rec.device_info_file = a->info_name;		/* they may write it */
+	a->rec.delegates_left = chain_all(a->conf);
+	r = write_record(a, e);
+	a->rec.delegates_left = 0;
+	return r;
+}
+
+/* Now with the result, the interface and perhaps the device, which is a part of its name. */
+static int record_again(struct attachment *a, struct err *e)
+{
+	struct record before = { .owner = a->rec.owner };
+	struct err why;
+
+	memcpy(before.device, a->rec.device, sizeof(before.device));
+	before.is_pci = a->rec.is_pci;
+	(void)look_name_device(a, e);
+	if (write_record(a, e) < 0) {
+		if (journal_remove(&a->journal, &a->rec, &why) < 0)
+			log_warning("msg=\"%s\" details=\"%s\"", why.msg, why.details);
+		memcpy(a->rec.device, before.device, sizeof(before.device));
+		a->rec.is_pci = before.is_pci;
+		return -1;
+	}
+	return strcmp(before.device, a->rec.device) != 0 ? journal_remove(&a->journal, &before, e)
+							 : 0;
 }
 
 static int configure(struct attachment *a, struct err *e)
@@ -131,7 +170,9 @@ static int make_result(struct attachment *a, struct err *e)
 	};
 
 	a->result = result_new(&p);
-	return a->result ? 0 : err_set(e, ERR_IO, EILSEQ, "compose the result");
+	if (!a->result)
+		return err_set(e, ERR_IO, EILSEQ, "compose the result");
+	return result_write(a->result, a->conf->version, &a->answer, e);
 }
 
 static int write_info(struct attachment *a, struct err *e)
@@ -175,23 +216,48 @@ static int tell_neighbours(struct attachment *a, struct err *e)
 	return 0;
 }
 
+/* Told to stop, or nobody is left to hear the answer: Multus, once killed, leaves us as orphans. */
 static int stop_if_told(struct attachment *a, struct err *e)
 {
 	(void)a;
-	return deadline_interrupted() ? err_set(e, ERR_INTERRUPTED, EINTR, "ADD") : 0;
+	if (deadline_interrupted())
+		return err_set(e, ERR_INTERRUPTED, EINTR, "ADD");
+	return process_is_orphan() ? err_set(e, ERR_INTERRUPTED, ESRCH, "ADD: the caller has died")
+				   : 0;
 }
 
-static int (*const steps[])(struct attachment *a, struct err *e) = {
-	look, stop_if_told,
-	write_record,		/* from here on DEL, GC and a later ADD can find us */
+typedef int step(struct attachment *a, struct err *e);
+
+/* write_record: from there on DEL, GC and a later ADD can find us */
+static step *const as_owner[] = {
+	look, stop_if_told, write_record,
 	configure, move_in, give_addresses, make_result, write_info, tell_neighbours, stop_if_told,
 	write_status,		/* last: an entry means that the ADD has succeeded */
+	NULL,
+};
+
+static step *const as_chained[] = {
+	in_place_read_prev, look_around, in_place_named_device, in_place_look, look_at_info,
+	look_name_device, stop_if_told, write_record,
+	in_place_configure, in_place_answer, write_info, stop_if_told, write_status, NULL,
+};
+
+/* The plugins may read the device-info file, and write it. */
+static step *const as_meta[] = {
+	in_place_read_prev, look_around, in_place_is_free, in_place_named_device, look_at_info,
+	look_name_device, stop_if_told, record_chain, write_info, in_place_run_chain,
+	in_place_look, look_again_at_info, stop_if_told, record_again,
+	in_place_configure, in_place_answer, write_info, stop_if_told, write_status, NULL,
+};
+
+static step *const *const steps[] = {
+	[POSITION_OWNER] = as_owner, [POSITION_CHAINED] = as_chained, [POSITION_META] = as_meta,
 };
 
 int attach_add(struct attachment *a, struct err *e)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(steps); i++)
-		if (steps[i](a, e) < 0) {
+	for (step *const *s = steps[a->conf->position]; *s; s++)
+		if ((*s)(a, e) < 0) {
 			attach_undo(a, e);
 			return -1;
 		}
@@ -206,7 +272,6 @@ void attach_undo(struct attachment *a, struct err *e)
 		.rec = &a->rec,
 		.cni_path = a->call->path,
 		.skip_ipam = !a->ipam_asked,
-		.hurry = deadline_interrupted(),
 		.ipam_refused = a->ipam_refused,
 		.keep_info = !a->info_touched,
 		.old_info = a->old_info,
@@ -214,7 +279,7 @@ void attach_undo(struct attachment *a, struct err *e)
 	};
 	struct err undo;
 
-	deadline_ignore_signals();
+	deadline_undo();
 	if (!a->recorded || release_attachment(&r, &undo) == 0)
 		return;
 	log_error("msg=\"undo incomplete, DEL will go on\" error=\"%s\"", undo.msg);
@@ -232,5 +297,6 @@ void attach_done(struct attachment *a)
 	ipam_result_done(&a->ipam);
 	free(a->old_info);
 	json_decref(a->result);
+	json_decref(a->answer);
 	journal_done(&a->journal);	/* its locks go with it */
 }

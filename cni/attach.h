@@ -2,12 +2,12 @@
 /*
  * attach.h - the life of one attachment, from ADD's side
  *
- * Theory of operation.  attach_add() is a table of steps in two parts.  The first
- * (look.c) finds out: device, owner, device-info, original state, names; whatever is
- * wrong there is refused with nothing changed.  Then the record is written, and the
- * second part changes things.  A failure in the second part is undone by the very
- * code that serves DEL (release.h), from the record; there is no undo list that
- * could disagree with it.
+ * Theory of operation.  attach_add() is a table of steps in two parts, one table for
+ * each place in a chain (conf/netconf.h).  The first part (look.c, in_place.c) finds
+ * out: device, owner, device-info, original state, names; whatever is wrong there is
+ * refused with nothing changed.  Then the record is written, and the second part
+ * changes things.  A failure in the second part is undone by the very code that serves
+ * DEL (release.h), from the record; there is no undo list that could disagree with it.
  */
 #ifndef CNI_ATTACH_H
 #define CNI_ATTACH_H
@@ -49,11 +49,12 @@ struct attachment {
 	/* made */
 	bool recorded, ipam_asked, ipam_refused, info_touched;
 	struct ipam_result ipam;
-	struct link link;		/* in the pod */
-	json_t *result;			/* owned; in the form of 1.1.0 */
+	struct link link;		/* in the pod; ifindex 0: there is none */
+	json_t *result;			/* owned; form of 1.1.0 */
+	json_t *answer;			/* owned; the same in the version that was asked for */
 };
 
-/* Do all of an ADD but the printing of a->result.  A failure is undone already. */
+/* Do all of an ADD but the printing; a->answer is what to print.  A failure is undone already. */
 int attach_add(struct attachment *a, struct err *e) must_check;
 
 /* Take a successful one back: its result could not be delivered. */

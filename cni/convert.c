@@ -379,3 +379,34 @@ bool result_needs_address(enum cni_version v)
 {
 	return v < CNI_0_3_0;
 }
+
+int result_read_prev(const struct netconf *nc, json_t **ret, struct err *e)
+{
+	const json_t *prev = nc->prev_result;
+	const char *version = json_string_value(json_object_get(prev, "cniVersion"));
+
+	if (version && *version && strcmp(version, cni_version_name(nc->version)) != 0)
+		return err_set(e, ERR_NETCONF, 0,
+			       "prevResult.cniVersion: '%.32s' is not the configuration's %s",
+			       version, cni_version_name(nc->version));
+	return result_read(prev, nc->version, "prevResult", ERR_NETCONF, ret, e);
+}
+
+json_t *result_interface(const json_t *result, const char *ifname)
+{
+	json_t *intf, *found = NULL;
+	size_t i;
+
+	json_array_foreach(json_object_get(result, "interfaces"), i, intf) {
+		const char *name = json_string_value(json_object_get(intf, "name"));
+		const char *sandbox = json_string_value(json_object_get(intf, "sandbox"));
+
+		if (!name || strcmp(name, ifname) != 0)
+			continue;
+		if (sandbox && *sandbox)
+			return intf;
+		if (!found)
+			found = intf;
+	}
+	return found;
+}

@@ -19,7 +19,7 @@
 #define CNI_CONVERT_H
 
 #include "base/err.h"
-#include "conf/version.h"
+#include "conf/netconf.h"
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -41,5 +41,14 @@ int result_write(const json_t *result, enum cni_version v, json_t **ret, struct 
 
 /* Whether a result of that version cannot do without an address. */
 bool result_needs_address(enum cni_version v);
+
+/* The prevResult of a configuration, whose version has to be the configuration's.  ERR_NETCONF. */
+int result_read_prev(const struct netconf *nc, json_t **ret, struct err *e) must_check;
+
+/*
+ * The interface of that name in a result of any version, the container's before the host's;
+ * borrowed, NULL when there is none.
+ */
+json_t *result_interface(const json_t *result, const char *ifname);
 
 #endif

@@ -5,28 +5,19 @@
 #include "base/jx.h"
 #include "base/mem.h"
 #include "base/name.h"
+#include "cni/child.h"
 
+#include <ctype.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
-#include <poll.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 
-/* Exit statuses of a child that did not become the plugin; the shell's. */
-enum { BEING_WRITTEN = 126, NOT_EXECUTED = 127 };
-
-struct child {
-	pid_t pid;
-	int pidfd;		/* becomes readable when it ends; -1 before Linux 5.3 */
-	int in, out;		/* our ends of its stdin and stdout, -1 when closed */
-	char *text;		/* its stdout so far */
-	size_t len, size;
+enum {
+	BUSY_MS = 50,		/* until a plugin that is being written is tried again */
+	LINE_LEN = 160,		/* bytes of its stdout in an error */
 };
 
 /* Like libcni: the first regular file of that name; only absolute directories are searched. */
@@ -50,211 +41,146 @@ static int find(const char *cni_path, const char *type, char ret[PATH_MAX], stru
 	return err_detail(e, "CNI_PATH is %.300s", cni_path);
 }
 
-static _Noreturn void run_child(const char *file, const char *type, const char *command, int in,
-				int out, pid_t parent)
+static int start(struct child *c, const struct exec_call *call, const char *file, struct err *e)
 {
-	static const int ours[] = { SIGPIPE, SIGXFSZ, SIGTERM,
-				    SIGINT };                   /* ignored ones are inherited */
-	char *const argv[] = { (char *)(uintptr_t)type, NULL };	/* execv's const is historical */
+	const struct exec_as *as = call->as;
+	const struct child_var vars[] = {
+		{ "CNI_COMMAND", call->command },
+		{ "CNI_PATH", call->cni_path },
+		{ "CNI_CONTAINERID", as ? as->container_id : NULL },
+		{ "CNI_NETNS", as ? as->netns : NULL },
+		{ "CNI_IFNAME", as ? as->ifname : NULL },
+	};
 
-	for (size_t i = 0; i < ARRAY_SIZE(ours); i++)
-		(void)signal(ours[i], SIG_DFL);
-	(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (getppid() != parent)	/* it died before we said so */
-		_exit(NOT_EXECUTED);
-	if (dup2(in, STDIN_FILENO) < 0 || dup2(out, STDOUT_FILENO) < 0 ||
-	    setenv("CNI_COMMAND", command, 1) < 0)
-		_exit(NOT_EXECUTED);
-	(void)execv(file, argv);
-	_exit(errno == ETXTBSY ? BEING_WRITTEN : NOT_EXECUTED);
+	return child_start(c, file, call->type, vars, ARRAY_SIZE(vars), e);
 }
 
-static int start(const char *file, const char *type, const char *command, struct child *ret,
-		 struct err *e)
+/* For an error: runs of blanks and control characters become one blank. */
+static const char *one_line(const char *text, size_t len, char ret[CHILD_TAIL + 1])
 {
-	int in[2], out[2];
-	pid_t parent = getpid();
+	size_t n = 0;
 
-	if (pipe2(in, O_CLOEXEC) < 0)
-		return err_set(e, ERR_IO, errno, "start plugin %s", type);
-	if (pipe2(out, O_CLOEXEC) < 0) {
-		(void)err_set(e, ERR_IO, errno, "start plugin %s", type);
-		(void)close(in[0]);
-		(void)close(in[1]);
-		return -1;
+	for (size_t i = 0; i < len && n < CHILD_TAIL; i++) {
+		unsigned char b = (unsigned char)text[i];
+
+		if (!isspace(b) && !iscntrl(b))
+			ret[n++] = text[i];
+		else if (n > 0 && ret[n - 1] != ' ')
+			ret[n++] = ' ';
 	}
-	ret->pid = fork();
-	if (ret->pid == 0)
-		run_child(file, type, command, in[0], out[1], parent);
-	if (ret->pid < 0)
-		(void)err_set(e, ERR_IO, errno, "start plugin %s", type);
-	else
-		ret->pidfd = (int)syscall(SYS_pidfd_open, ret->pid, 0);
-	(void)close(in[0]);
-	(void)close(out[1]);
-	ret->in = in[1];
-	ret->out = out[0];
-	(void)fcntl(ret->in, F_SETFL, O_NONBLOCK);
-	(void)fcntl(ret->out, F_SETFL, O_NONBLOCK);
-	return ret->pid < 0 ? -1 : 0;
+	if (n > 0 && ret[n - 1] == ' ')
+		n--;
+	ret[n] = '\0';
+	return ret;
 }
 
-static void close_end(int *fd)
+/* What it printed, for an error of ours about it. */
+static int add_output(const struct child *c, struct err *e)
 {
-	if (*fd >= 0)
-		(void)close(*fd);
-	*fd = -1;
+	const char *end = c->len > 0 ? memchr(c->text, '\n', c->len) : NULL;
+	size_t len = end ? (size_t)(end - c->text) : c->len;
+	char line[CHILD_TAIL + 1];
+
+	if (*one_line(c->text, len < LINE_LEN ? len : LINE_LEN, line))
+		(void)err_detail(e, "stdout: %s", line);
+	if (*one_line(c->tail, c->tail_len, line))
+		(void)err_detail(e, "stderr: %s", line);
+	return -1;
 }
 
-/* Write what fits of the request; the end is closed when all is out, or when nobody reads. */
-static void feed(struct child *c, const char **request, size_t *len)
-{
-	ssize_t n = write(c->in, *request, *len);
-
-	if (n > 0) {
-		*request += n;
-		*len -= (size_t)n;
-	}
-	if (*len == 0 || (n < 0 && errno != EAGAIN && errno != EINTR))
-		close_end(&c->in);
-}
-
-static int drain(struct child *c, const char *type, struct err *e)
-{
-	ssize_t n;
-
-	if (c->size - c->len < 4096) {
-		size_t size = c->size ? c->size * 2 : 16384;
-		char *text = size > EXEC_OUTPUT_MAX ? NULL : realloc(c->text, size);
-
-		if (!text)
-			return err_set(e, ERR_DELEGATE, ENOBUFS, "plugin %s printed over %d bytes",
-				       type, EXEC_OUTPUT_MAX / 2);
-		c->text = text;
-		c->size = size;
-	}
-	n = read(c->out, c->text + c->len, c->size - c->len - 1);
-	if (n > 0)
-		c->len += (size_t)n;
-	if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR))
-		close_end(&c->out);
-	return 0;
-}
-
-/*
- * Exchange until it closes its stdout, or ends while something it started keeps that open; bounded
- * by the deadline.
- */
-static int talk(struct child *c, const char *type, const char *request, size_t len,
-		const struct deadline *d, struct err *e)
-{
-	while (c->out >= 0) {
-		struct pollfd p[3] = {
-			{ .fd = c->out, .events = POLLIN },
-			{ .fd = c->in, .events = POLLOUT },
-			{ .fd = c->pidfd, .events = POLLIN },
-		};
-		int left = deadline_left_ms(d);
-
-		if (left == 0)
-			return deadline_error(ERR_TRY_AGAIN, e, "plugin %s gave no answer in time",
-					      type);
-		if (poll(p, ARRAY_SIZE(p), left) < 0)
-			continue;	/* EINTR: the deadline knows */
-		if (p[1].revents)
-			feed(c, &request, &len);
-		if (p[0].revents && drain(c, type, e) < 0)
-			return -1;
-		if (p[2].revents && !p[0].revents)
-			close_end(&c->out);
-	}
-	return 0;
-}
-
-/* Its wait status; a child that closed stdout and lives on is killed at the deadline. */
-static int reap(struct child *c, const char *type, const struct deadline *d, int *status,
-		struct err *e)
-{
-	close_end(&c->in);
-	for (;;) {
-		pid_t pid = waitpid(c->pid, status, WNOHANG);
-
-		if (pid == c->pid)
-			break;
-		if (pid < 0 && errno != EINTR)
-			return err_set(e, ERR_DELEGATE, errno, "wait for plugin %s", type);
-		if (deadline_left_ms(d) == 0)
-			return deadline_error(ERR_TRY_AGAIN, e, "plugin %s did not end in time",
-					      type);
-		deadline_sleep(d, 1);
-	}
-	c->pid = -1;
-	return 0;
-}
-
-static void child_done(struct child *c)
-{
-	close_end(&c->in);
-	close_end(&c->out);
-	close_end(&c->pidfd);
-	if (c->pid > 0) {
-		(void)kill(c->pid, SIGKILL);
-		(void)waitpid(c->pid, NULL, 0);
-	}
-	free(c->text);
-}
-
-/* A plugin's error object, with its code, or our words about its death. */
-static int failed(const char *type, int status, const json_t *out, bool *refused, struct err *e)
+/* The plugin's own error, with its code; false when what it printed is none. */
+static bool is_error(const struct child *c, struct err *e)
 {
 	struct err ignored;
+	json_auto_t *out =
+		c->len > 0 ? jx_parse(c->text, c->len, ERR_DELEGATE, c->name, &ignored) : NULL;
 	const char *msg = NULL, *details = NULL;
 	json_int_t code = 0;
 
-	if (json_is_object(out) && jx_int(out, "", "code", 1, INT_MAX, &code, &ignored) == 1 &&
-	    jx_string(out, "", "msg", &msg, &ignored) == 1) {
-		*refused = true;
-		(void)err_set(e, (enum err_code)code, 0, "plugin %s: %s", type, msg);
-		if (jx_string(out, "", "details", &details, &ignored) == 1 && *details)
-			(void)err_detail(e, "%s", details);
-		return -1;
-	}
-	if (WIFSIGNALED(status))
-		return err_set(e, ERR_DELEGATE, 0, "plugin %s died of signal %d", type,
-			       WTERMSIG(status));
-	if (!out && (WEXITSTATUS(status) == NOT_EXECUTED || WEXITSTATUS(status) == BEING_WRITTEN)) {
-		*refused = true;
-		return err_set(e, ERR_DELEGATE, 0, "plugin %s cannot be executed%s", type,
-			       WEXITSTATUS(status) == BEING_WRITTEN ? ": it is being installed"
-								    : "");
-	}
-	return err_set(e, ERR_DELEGATE, 0, "plugin %s ended with status %d and no error object",
-		       type, WEXITSTATUS(status));
+	if (!json_is_object(out) || jx_int(out, "", "code", 1, INT_MAX, &code, &ignored) != 1 ||
+	    jx_string(out, "", "msg", &msg, &ignored) != 1 || !*msg)
+		return false;
+	(void)err_set(e, (enum err_code)code, 0, "plugin %s: %s", c->name, msg);
+	if (jx_string(out, "", "details", &details, &ignored) == 1 && *details)
+		(void)err_detail(e, "%s", details);
+	return true;
 }
 
-int exec_plugin(const char *cni_path, const char *type, const char *command, const char *request,
-		size_t len, const struct deadline *d, json_t **ret, bool *refused, struct err *e)
+static int failed(const struct child *c, bool *refused, struct err *e)
 {
-	auto_with(child_done) struct child c = { .pid = -1, .pidfd = -1, .in = -1, .out = -1 };
-	char file[PATH_MAX];
-	json_auto_t *out = NULL;
-	struct err bad;
-	int status = 0;
+	*refused = is_error(c, e);
+	if (*refused)
+		return -1;
+	if (WIFSIGNALED(c->status))
+		(void)err_set(e, ERR_DELEGATE, 0, "plugin %s died of signal %d", c->name,
+			      WTERMSIG(c->status));
+	else
+		(void)err_set(e, ERR_DELEGATE, 0,
+			      "plugin %s ended with status %d and no usable error object", c->name,
+			      WEXITSTATUS(c->status));
+	return add_output(c, e);
+}
 
-	*refused = true;
-	if (find(cni_path, type, file, e) < 0 || start(file, type, command, &c, e) < 0)
+/* libcni does not look at what the other verbs print when they succeed. */
+static bool has_result(const char *command)
+{
+	return strcmp(command, "ADD") == 0 || strcmp(command, "VERSION") == 0;
+}
+
+static int succeeded(const struct child *c, const char *command, json_t **ret, struct err *e)
+{
+	char line[CHILD_TAIL + 1];
+	json_t *out = NULL;
+
+	(void)one_line(c->text, c->len, line);
+	if (has_result(command) && *line && strcmp(line, "null") != 0) {
+		out = jx_parse(c->text, c->len, ERR_DELEGATE, c->name, e);
+		if (!out) {
+			(void)err_wrap(e, "plugin %s succeeded with a result that cannot be read",
+				       c->name);
+			return add_output(c, e);
+		}
+	}
+	*ret = out;
+	return 0;
+}
+
+static int run(const struct exec_call *call, const char *file, const struct deadline *d,
+	       json_t **ret, bool *refused, struct err *e)
+{
+	auto_child struct child c = CHILD_NONE;
+	int why;
+
+	if (deadline_left_ms(d) == 0)
+		return deadline_error(ERR_TRY_AGAIN, e, "plugin %s is not started", call->type);
+	if (start(&c, call, file, e) < 0)
 		return -1;
 	*refused = false;
-	if (talk(&c, type, request, len, d, e) < 0 || reap(&c, type, d, &status, e) < 0)
-		return -1;
-	if (c.len > 0)
-		out = jx_parse(c.text, c.len, ERR_DELEGATE, type, &bad);
-	if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
-		return failed(type, status, out, refused, e);
-	if (!out && c.len > 0) {
-		*e = bad;
-		return err_wrap(e, "plugin %s succeeded with a result that cannot be read", type);
+	if (child_talk(&c, call->request, call->len, d, e) < 0)
+		return add_output(&c, e);
+	why = child_exec_errno(&c);
+	if (why) {
+		*refused = true;
+		return err_set(e, ERR_DELEGATE, why, "plugin %s cannot be executed%s", call->type,
+			       why == ETXTBSY ? ": it is being installed" : "");
 	}
-	*ret = steal_ptr(&out);
-	return 0;
+	if (!WIFEXITED(c.status) || WEXITSTATUS(c.status) != 0)
+		return failed(&c, refused, e);
+	return succeeded(&c, call->command, ret, e);
+}
+
+int exec_plugin(const struct exec_call *c, const struct deadline *d, json_t **ret, bool *refused,
+		struct err *e)
+{
+	char file[PATH_MAX];
+
+	*refused = true;
+	if (find(c->cni_path, c->type, file, e) < 0)
+		return -1;
+	if (run(c, file, d, ret, refused, e) == 0)
+		return 0;
+	if (!*refused || e->sys != ETXTBSY)
+		return -1;
+	deadline_sleep(d, BUSY_MS);
+	return run(c, file, d, ret, refused, e);
 }

@@ -2,9 +2,9 @@
 /*
  * exec.h - run another plugin
  *
- * The child gets our environment with CNI_COMMAND replaced (CNI spec, section 4),
- * our stderr, and dies with us.  Its input, output and time are bounded; what it
- * leaves running does not hold us, for we wait for the child and not for the pipe.
+ * The child gets our environment with CNI_COMMAND replaced (CNI spec, section 4), and
+ * CNI_PATH where that is not the engine's.  Its stderr goes on to ours; the end of it
+ * is kept for the error of a plugin that names none.  child.h tells what else holds.
  */
 #ifndef CNI_EXEC_H
 #define CNI_EXEC_H
@@ -16,17 +16,30 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define EXEC_OUTPUT_MAX	(4 * 1024 * 1024)	/* bytes of a plugin's stdout */
+/* Whose attachment a call is about, where it is not our own: these replace three variables. */
+struct exec_as {
+	const char *container_id, *netns, *ifname;
+};
+
+/* All borrowed. */
+struct exec_call {
+	const char *cni_path;		/* where to search, and the child's CNI_PATH */
+	const char *type;
+	const char *command;
+	const char *request;		/* its stdin: len bytes */
+	size_t len;
+	const struct exec_as *as;	/* NULL: the environment as it is */
+};
 
 /*
- * Run `type` from the directories of cni_path with `request` on stdin.
- * On success *ret is its stdout as JSON (NULL when that is empty), a new reference.
+ * On success *ret is the document that ADD and VERSION have printed, a new reference; NULL when
+ * they printed nothing or null, and for all other verbs, whose output does not matter.
  * A plugin's own error becomes *e with its code; anything else is ERR_DELEGATE, or ERR_TRY_AGAIN
- * for one that takes too long.  On failure *refused tells that it surely has done nothing: it said
- * so itself, or was never started.
+ * for one that takes too long: it gets SIGTERM and, if that does not help, SIGKILL.
+ * *refused is always set; on failure it tells that the plugin surely has done nothing: it said so
+ * itself, or was never started.
  */
-int exec_plugin(const char *cni_path, const char *type, const char *command, const char *request,
-		size_t len, const struct deadline *d, json_t **ret, bool *refused, struct err *e)
-	must_check;
+int exec_plugin(const struct exec_call *c, const struct deadline *d, json_t **ret, bool *refused,
+		struct err *e) must_check;
 
 #endif

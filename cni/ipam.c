@@ -2,84 +2,51 @@
 /* ipam.c - addresses from a real IPAM plugin */
 #include "cni/ipam.h"
 
-#include "base/jx.h"
 #include "base/mem.h"
-#include "cni/exec.h"
-#include "conf/netconf.h"
+#include "cni/convert.h"
+#include "cni/delegate.h"
 
 #include <errno.h>
-#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-/* The same request in cniVersion 1.0.0, owned; NULL when it is not one of 1.1.0. */
-static char *older_request(const char *request, size_t *len)
-{
-	struct err ignored;
-	json_auto_t *o = jx_parse(request, strlen(request), ERR_DECODE, "request", &ignored);
-	const char *version = json_string_value(json_object_get(o, "cniVersion"));
-
-	if (!version || strcmp(version, cni_version_name(CNI_1_1_0)) != 0)
-		return NULL;
-	(void)json_object_set_new(o, "cniVersion", json_string(cni_version_name(CNI_1_0_0)));
-	return jx_dump(o, len);
-}
-
-static int call(const struct ipam *ipam, const char *command, json_t **ret, bool *refused,
+static int call(const struct ipam *ipam, const char *command, struct delegate_reply *ret,
 		struct err *e)
 {
+	const struct exec_call c = {
+		.cni_path = ipam->cni_path,
+		.type = ipam->type,
+		.command = command,
+		.request = ipam->request,
+		.len = strlen(ipam->request),
+		.as = ipam->as,
+	};
 	struct deadline d = deadline_in(ipam->timeout_ms);
-	auto_free char *older = NULL;
-	size_t len;
 
-	if (exec_plugin(ipam->cni_path, ipam->type, command, ipam->request, strlen(ipam->request),
-			&d, ret, refused, e) == 0)
-		return 0;
-	if (e->code != ERR_VERSION)
-		return -1;
-	older = older_request(ipam->request, &len);
-	return older ? exec_plugin(ipam->cni_path, ipam->type, command, older, len, &d, ret,
-				   refused, e)
-		     : -1;
+	return delegate_call(&c, &d, ret, e);
 }
 
-/* A member that is a string, or absent, or null. */
-static bool is_text(const json_t *o, const char *key)
+/* What result_read() has checked is parsed; NULL where it is absent. */
+static const char *text(const json_t *o, const char *key)
 {
-	const json_t *v = json_object_get(o, key);
-
-	return !v || json_is_null(v) || json_is_string(v);
+	return json_string_value(json_object_get(o, key));
 }
 
-static int bad(const struct ipam *ipam, const char *what, const char *value, struct err *e)
+static int parse_ips(struct ipam_result *r, const char *what, struct err *e)
 {
-	return err_set(e, ERR_DELEGATE, 0, "plugin %s: its result has %s '%.64s'", ipam->type, what,
-		       value ? value : "");
-}
-
-static int parse_ips(const struct ipam *ipam, struct ipam_result *r, struct err *e)
-{
+	size_t i, n = json_array_size(r->ips);
 	const json_t *ip;
-	size_t i;
 
-	if (json_array_size(r->ips) == 0)
-		return err_set(e, ERR_DELEGATE, 0, "plugin %s gave no address", ipam->type);
-	if (json_array_size(r->ips) > IPAM_MAX)
-		return err_set(e, ERR_DELEGATE, E2BIG, "plugin %s gave over %d addresses",
-			       ipam->type, IPAM_MAX);
-	r->addr = calloc(json_array_size(r->ips), sizeof(*r->addr));
+	if (n > IPAM_MAX)
+		return err_set(e, ERR_DELEGATE, E2BIG, "%s: over %d addresses", what, IPAM_MAX);
+	r->addr = calloc(n + 1, sizeof(*r->addr));
 	if (!r->addr)
-		return err_set(e, ERR_IO, ENOMEM, "addresses of plugin %s", ipam->type);
-	json_array_foreach(r->ips, i, ip) {
-		const char *address = json_string_value(json_object_get(ip, "address"));
-		const char *gw = json_string_value(json_object_get(ip, "gateway"));
-		struct ip ignored;
-
-		if (!address || !prefix_parse(address, &r->addr[i]))
-			return bad(ipam, "the bad address", address, e);
-		if (!is_text(ip, "gateway") || (gw && *gw && !ip_parse(gw, &ignored)))
-			return bad(ipam, "the bad gateway", gw, e);
-	}
-	r->addrs = json_array_size(r->ips);
+		return err_set(e, ERR_IO, ENOMEM, "%s: addresses", what);
+	json_array_foreach(r->ips, i, ip)
+		if (!text(ip, "address") || !prefix_parse(text(ip, "address"), &r->addr[i]))
+			return err_set(e, ERR_DELEGATE, 0, "%s: ips[%zu] has no address", what, i);
+	r->addrs = n;
 	return 0;
 }
 
@@ -87,120 +54,113 @@ static int parse_ips(const struct ipam *ipam, struct ipam_result *r, struct err 
  */
 static void default_gateway(const struct ipam_result *r, int family, struct ip *ret)
 {
-	const json_t *ip;
-	size_t i;
-
-	json_array_foreach(r->ips, i, ip) {
-		const char *gw = json_string_value(json_object_get(ip, "gateway"));
+	for (size_t i = 0; i < r->addrs; i++) {
+		const char *gw = text(json_array_get(r->ips, i), "gateway");
 
 		if (r->addr[i].ip.family == family && gw && *gw && ip_parse(gw, ret))
 			return;
 	}
 }
 
-static int parse_numbers(const json_t *o, struct route *ret, struct err *e)
+static uint32_t number(const json_t *o, const char *key)
 {
-	json_int_t mtu = 0, advmss = 0, priority = 0, table = 0, scope = 0;
-	int has_table, has_scope;
-
-	if (jx_int(o, "route", "mtu", 0, UINT32_MAX, &mtu, e) < 0 ||
-	    jx_int(o, "route", "advmss", 0, UINT32_MAX, &advmss, e) < 0 ||
-	    jx_int(o, "route", "priority", 0, UINT32_MAX, &priority, e) < 0)
-		return -1;
-	has_table = jx_int(o, "route", "table", 0, UINT32_MAX, &table, e);
-	if (has_table < 0)
-		return -1;
-	has_scope = jx_int(o, "route", "scope", 0, 255, &scope, e);
-	if (has_scope < 0)
-		return -1;
-	ret->mtu = (uint32_t)mtu;
-	ret->advmss = (uint32_t)advmss;
-	ret->priority = (uint32_t)priority;
-	ret->has_table = has_table == 1;
-	ret->table = (uint32_t)table;
-	ret->has_scope = has_scope == 1;
-	ret->scope = (uint8_t)scope;
-	return 0;
+	return (uint32_t)json_integer_value(json_object_get(o, key));
 }
 
-static int parse_route(const struct ipam *ipam, const struct ipam_result *r, const json_t *o,
-		       struct route *ret, struct err *e)
+static int parse_route(const struct ipam_result *r, const json_t *o, struct route *ret)
 {
-	const char *dst = json_string_value(json_object_get(o, "dst"));
-	const char *gw = json_string_value(json_object_get(o, "gw"));
+	const char *dst = text(o, "dst"), *gw = text(o, "gw");
 
 	if (!dst || !prefix_parse(dst, &ret->dst))
-		return bad(ipam, "a route to the bad destination", dst, e);
-	if (!is_text(o, "gw"))
-		return bad(ipam, "a gateway that is", "no text", e);
+		return -1;
 	if (gw && *gw && (!ip_parse(gw, &ret->gw) || ret->gw.family != ret->dst.ip.family))
-		return bad(ipam, "a route by the bad gateway", gw, e);
+		return -1;
 	if (!gw || !*gw)
 		default_gateway(r, ret->dst.ip.family, &ret->gw);
-	if (parse_numbers(o, ret, e) < 0) {
-		e->code = ERR_DELEGATE;
-		return err_wrap(e, "plugin %s", ipam->type);
-	}
+	ret->mtu = number(o, "mtu");
+	ret->advmss = number(o, "advmss");
+	ret->priority = number(o, "priority");
+	ret->has_table = json_is_integer(json_object_get(o, "table"));
+	ret->table = number(o, "table");
+	ret->has_scope = json_is_integer(json_object_get(o, "scope"));
+	ret->scope = (uint8_t)number(o, "scope");
 	return 0;
 }
 
-static int parse_routes(const struct ipam *ipam, struct ipam_result *r, struct err *e)
+static int parse_routes(struct ipam_result *r, const char *what, struct err *e)
 {
 	const json_t *o;
-	size_t i, n = json_array_size(r->routes);
+	size_t i;
 
-	if (n > IPAM_MAX)
-		return err_set(e, ERR_DELEGATE, E2BIG, "plugin %s gave over %d routes", ipam->type,
-			       IPAM_MAX);
-	r->route = calloc(n + 1, sizeof(*r->route));
+	r->nroutes = json_array_size(r->routes);
+	if (r->nroutes > IPAM_MAX)
+		return err_set(e, ERR_DELEGATE, E2BIG, "%s: over %d routes", what, IPAM_MAX);
+	r->route = calloc(r->nroutes + 1, sizeof(*r->route));
 	if (!r->route)
-		return err_set(e, ERR_IO, ENOMEM, "routes of plugin %s", ipam->type);
+		return err_set(e, ERR_IO, ENOMEM, "%s: routes", what);
 	json_array_foreach(r->routes, i, o)
-		if (parse_route(ipam, r, o, &r->route[i], e) < 0)
-			return -1;
-	r->nroutes = n;
+		if (parse_route(r, o, &r->route[i]) < 0)
+			return err_set(e, ERR_DELEGATE, 0,
+				       "%s: routes[%zu] has a gateway of another family", what, i);
 	return 0;
 }
 
-/* null and absent are the same: no list. */
-static const json_t *list_of(const json_t *o, const char *key)
+int ipam_result_parse(const json_t *result, const char *what, struct ipam_result *ret,
+		      struct err *e)
 {
-	const json_t *v = json_object_get(o, key);
+	auto_ipam_result struct ipam_result r = {
+		.ips = json_object_get(result, "ips"),
+		.routes = json_object_get(result, "routes"),
+		.dns = json_object_get(result, "dns"),
+	};
 
-	return json_is_array(v) ? v : NULL;
-}
-
-int ipam_add(const struct ipam *ipam, struct ipam_result *ret, bool *refused, struct err *e)
-{
-	auto_ipam_result struct ipam_result r = { 0 };
-
-	if (call(ipam, "ADD", &r.doc, refused, e) < 0)
-		return -1;
-	if (!json_is_object(r.doc))
-		return err_set(e, ERR_DELEGATE, 0, "plugin %s succeeded without a result",
-			       ipam->type);
-	r.ips = list_of(r.doc, "ips");
-	r.routes = list_of(r.doc, "routes");
-	r.dns = json_object_get(r.doc, "dns");
-	if (!json_is_object(r.dns))
-		r.dns = NULL;
-	if (netconf_check_dns(r.dns, e) < 0) {
-		e->code = ERR_DELEGATE;
-		return err_wrap(e, "plugin %s", ipam->type);
-	}
-	if (parse_ips(ipam, &r, e) < 0 || parse_routes(ipam, &r, e) < 0)
+	if (parse_ips(&r, what, e) < 0 || parse_routes(&r, what, e) < 0)
 		return -1;
 	*ret = r;
 	r = (struct ipam_result){ 0 };
 	return 0;
 }
 
+int ipam_add(const struct ipam *ipam, struct ipam_result *ret, bool *refused, struct err *e)
+{
+	auto_delegate_reply struct delegate_reply reply = { 0 };
+	json_auto_t *doc = NULL;
+	char what[300];
+	int r = call(ipam, "ADD", &reply, e);
+
+	*refused = reply.refused;
+	(void)snprintf(what, sizeof(what), "plugin %s: its result", ipam->type);
+	if (r < 0)
+		return -1;
+	if (!json_is_object(reply.doc))
+		return err_set(e, ERR_DELEGATE, 0, "plugin %s succeeded without a result",
+			       ipam->type);
+	if (result_read(reply.doc, reply.version, what, ERR_DELEGATE, &doc, e) < 0)
+		return -1;
+	if (json_array_size(json_object_get(doc, "ips")) == 0)
+		return err_set(e, ERR_DELEGATE, 0, "plugin %s gave no address", ipam->type);
+	if (ipam_result_parse(doc, what, ret, e) < 0)
+		return -1;
+	ret->doc = steal_ptr(&doc);
+	return 0;
+}
+
+/* DEL and CHECK have no answer but success. */
+static int ask(const struct ipam *ipam, const char *command, struct err *e)
+{
+	auto_delegate_reply struct delegate_reply reply = { 0 };
+
+	return call(ipam, command, &reply, e);
+}
+
 int ipam_del(const struct ipam *ipam, struct err *e)
 {
-	json_auto_t *ignored = NULL;
-	bool refused;
+	return ask(ipam, "DEL", e);
+}
 
-	return call(ipam, "DEL", &ignored, &refused, e);
+int ipam_check(const struct ipam *ipam, struct err *e)
+{
+	return ask(ipam, "CHECK", e);
 }
 
 void ipam_result_done(struct ipam_result *r)

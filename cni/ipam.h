@@ -2,15 +2,15 @@
 /*
  * ipam.h - addresses from a real IPAM plugin
  *
- * The plugin gets the bytes of our own stdin (CNI spec, section 4).  One that
- * does not know cniVersion 1.1.0 yet (Debian 12's) is asked once more in 1.0.0,
- * whose IPAM result has the same form.
+ * The plugin gets the bytes of our own stdin (CNI spec, section 4); see delegate.h for
+ * one that is older than the request.
  */
 #ifndef CNI_IPAM_H
 #define CNI_IPAM_H
 
 #include "base/deadline.h"
 #include "base/err.h"
+#include "cni/exec.h"
 #include "netlink/addr.h"
 
 #include <jansson.h>
@@ -23,10 +23,11 @@ struct ipam {
 	const char *cni_path;
 	const char *request;		/* the bytes of stdin, borrowed */
 	unsigned int timeout_ms;
+	const struct exec_as *as;	/* NULL: the attachment of this call */
 };
 
 struct ipam_result {
-	json_t *doc;			/* owned, NULL without IPAM */
+	json_t *doc;			/* owned, form of 1.1.0; NULL without IPAM */
 	const json_t *ips, *routes, *dns;	/* borrowed from doc, NULL when absent */
 	struct ip_prefix *addr;		/* owned; the same in binary */
 	size_t addrs;
@@ -41,6 +42,11 @@ struct ipam_result {
 int ipam_add(const struct ipam *ipam, struct ipam_result *ret, bool *refused,
 	     struct err *e) must_check;
 int ipam_del(const struct ipam *ipam, struct err *e) must_check;
+int ipam_check(const struct ipam *ipam, struct err *e) must_check;
+
+/* The addresses and routes of a result that result_read() has checked, which *ret borrows from. */
+int ipam_result_parse(const json_t *result, const char *what, struct ipam_result *ret,
+		      struct err *e) must_check;
 void ipam_result_done(struct ipam_result *r);
 
 #define auto_ipam_result auto_with(ipam_result_done)

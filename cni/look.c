@@ -47,6 +47,7 @@ static int open_netns(struct attachment *a, struct err *e)
 		.netns = a->call->netns,
 		.netns_dev = st.st_dev,
 		.netns_ino = st.st_ino,
+		.netns_own = netns_is_own(a->netns),
 	};
 	if (nl_open(NETNS_OWN, NETLINK_ROUTE, &a->home, e) < 0 ||
 	    nl_open(a->netns, NETLINK_ROUTE, &a->pod, e) < 0)
@@ -62,23 +63,19 @@ static int is_complete(const struct attachment *a, const struct record *rec, str
 	int r;
 
 	host.set.run_dir = rec->run_dir;
-	r = status_has(&host, &rec->owner, e);
+	r = status_get(&host, &rec->owner, NULL, e);
 	return r <= 0 ? r : release_owner_alive(a->host, rec, e);
 }
 
-/* The attachment's lock, and whatever an earlier ADD of the same attachment has left. */
-static int open_journal(struct attachment *a, struct err *e)
+/* 1 when a record of an unfinished ADD of this attachment was undone, 0 when there is none, -1. */
+static int undo_unfinished(struct attachment *a, struct err *e)
 {
 	struct deadline d = deadline_in(a->host->set.lock_timeout_ms);
 	auto_record struct record old = { 0 }, now = { 0 };
 	struct release r = { .host = a->host, .journal = &a->journal, .rec = &now,
 			     .cni_path = a->call->path };
-	int found;
+	int found = journal_find(&a->journal, &a->rec.owner, &old, e);
 
-	if (journal_open(a->host, JOURNAL_CREATE, &a->journal, e) < 0 ||
-	    journal_lock_attachment(&a->journal, &a->rec.owner, &d, e) < 0)
-		return -1;
-	found = journal_find(&a->journal, &a->rec.owner, &old, e);
 	if (found <= 0)
 		return found;
 	found = is_complete(a, &old, e);
@@ -86,17 +83,31 @@ static int open_journal(struct attachment *a, struct err *e)
 		return -1;
 	if (found)
 		return err_set(e, ERR_BUSY, EEXIST,
-			       "interface %s of container %.64s is attached already, "
-			       "to %s",
-			       old.owner.ifname, old.owner.container_id, old.device);
+			       "interface %s of container %.64s is attached already%s%s",
+			       old.owner.ifname, old.owner.container_id,
+			       *old.device ? ", to " : "", old.device);
 	log_warning("msg=\"undoing an unfinished ADD of this attachment\" device=%s", old.device);
 	if (journal_lock_device(&a->journal, old.device, &d, e) < 0)
 		return err_wrap(e, "device %s", old.device);
-	found = journal_find(&a->journal, &a->rec.owner, &now, e);	/* see verb_del.c */
+	found = journal_find(&a->journal, &a->rec.owner, &now, e);	/* see release_owner() */
 	if (found > 0 && release_attachment(&r, e) < 0)
 		return err_wrap(e, "undo the unfinished ADD before");
 	journal_unlock_device(&a->journal, old.device);
-	return found < 0 ? -1 : 0;
+	return found < 0 ? -1 : 1;
+}
+
+/* The attachment's lock, and whatever an earlier ADD of the same attachment has left. */
+static int open_journal(struct attachment *a, struct err *e)
+{
+	struct deadline d = deadline_in(a->host->set.lock_timeout_ms);
+	int r = 1;
+
+	if (journal_open(a->host, JOURNAL_CREATE, &a->journal, e) < 0 ||
+	    journal_lock_attachment(&a->journal, &a->rec.owner, &d, e) < 0)
+		return -1;
+	while (r > 0)	/* more than one: see record_again() */
+		r = undo_unfinished(a, e);
+	return r;
 }
 
 /*
@@ -123,12 +134,28 @@ static int claim(struct attachment *a, struct record *old, struct err *e)
 	return choose_read(a->host, &a->dev, e) < 0 ? -1 : 1;
 }
 
+int look_name_device(struct attachment *a, struct err *e)
+{
+	(void)e;
+	memcpy(a->rec.device, a->dev.key, sizeof(a->rec.device));
+	a->rec.is_pci = a->dev.is_pci;
+	return 0;
+}
+
+int look_claim(struct attachment *a, struct err *e)
+{
+	auto_record struct record old = { 0 };
+	int r = claim(a, &old, e);
+
+	return r == 0 ? choose_busy(&old, e) : r < 0 ? -1 : 0;
+}
+
 /*
  * Between the choice and the lock another attachment of the pod may have taken the device, for
  * engines attach the networks of a pod in parallel.  Of what kubelet gave the pod the next is
  * tried.
  */
-static int choose(struct attachment *a, struct err *e)
+int look_for_device(struct attachment *a, struct err *e)
 {
 	bool no_choice = a->conf->device_id || a->conf->device;
 	int r = 0;
@@ -144,26 +171,32 @@ static int choose(struct attachment *a, struct err *e)
 		if (r == 0)
 			journal_unlock_device(&a->journal, a->dev.key);
 	}
-	memcpy(a->rec.device, a->dev.key, sizeof(a->rec.device));
-	a->rec.is_pci = a->dev.is_pci;
-	a->rec.devinfo_dir = a->host->set.devinfo_dir;
-	a->rec.run_dir = a->host->set.run_dir;
-	return r < 0 ? -1 : journal_boot_id(a->host, a->rec.boot_id, e);
+	return r < 0 ? -1 : 0;
 }
 
-/* The MAC of the configuration, overridden by CNI_ARGS, overridden by runtimeConfig. */
-static int want_mac(struct attachment *a, struct err *e)
+/* The MAC of the configuration, overridden by CNI_ARGS, overridden by runtimeConfig and args. */
+int look_wanted_mac(const struct netconf *nc, const struct cni_call *call, uint8_t ret[MAC_LEN],
+		    struct err *e)
 {
-	const char *text = a->call->mac && !a->conf->mac_is_runtime ? a->call->mac : a->conf->mac;
+	const char *text = call->mac && !nc->mac_is_runtime ? call->mac : nc->mac;
 
 	if (!text)
 		return 0;
-	if (!mac_parse(text, a->mac))
+	if (!mac_parse(text, ret))
 		return err_set(e, ERR_NETCONF, 0, "mac: '%.32s' is no Ethernet address", text);
-	if (!mac_is_unicast(a->mac))
+	if (!mac_is_unicast(ret))
 		return err_set(e, ERR_NETCONF, 0, "mac: '%.32s' is no unicast address", text);
-	a->has_mac = true;
-	return 0;
+	return 1;
+}
+
+static int want_mac(struct attachment *a, struct err *e)
+{
+	int r = look_wanted_mac(a->conf, a->call, a->mac, e);
+
+	a->has_mac = r > 0;
+	if (a->has_mac)
+		memcpy(a->rec.mac, a->mac, sizeof(a->rec.mac));
+	return r < 0 ? -1 : 0;
 }
 
 static const char *first_attr(uint32_t attrs)
@@ -171,7 +204,7 @@ static const char *first_attr(uint32_t attrs)
 	return vf_attr_name((enum vf_attr)(attrs & -attrs));
 }
 
-static int look_at_vf(struct attachment *a, struct err *e)
+int look_at_vf(struct attachment *a, struct err *e)
 {
 	const struct pci_device *pci = &a->dev.pci;
 	int r;
@@ -182,9 +215,11 @@ static int look_at_vf(struct attachment *a, struct err *e)
 			return err_set(e, ERR_NETCONF, 0,
 				       "%s is no SR-IOV virtual function: vlan, rates, "
 				       "spoofchk, trust and link_state need one",
-				       a->dev.key);
+				       *a->dev.key ? a->dev.key : a->call->ifname);
 		return 0;
 	}
+	if (a->vf_want.have == 0 && a->rec.in_place)	/* whoever made the interface restores it */
+		return 0;
 	if (!pci->pf_ifindex && a->vf_want.have == 0)	/* a PF that is in user space itself */
 		return 0;
 	if (!pci->pf_ifindex)
@@ -271,57 +306,114 @@ static bool is_about(const struct device_info *di, const struct pci_device *pci)
 	return address && (!*address || strcmp(address, pci->bdf) == 0);
 }
 
-/* The device plugin's word first, then the file of this attachment, then what the kernel shows. */
-static int describe_device(struct attachment *a, struct err *e)
+/* What the device plugin wrote, when the configuration says of which resource it is. */
+static int read_dp(struct attachment *a, struct err *e)
+{
+	int r;
+
+	if (!a->conf->resource || !*a->dev.id)
+		return 0;
+	r = store_read_dp(a->host, a->conf->resource, a->dev.id, &a->info, e);
+	if (r > 0 && a->dev.is_pci && !is_about(&a->info, &a->dev.pci))
+		return err_set(e, ERR_DEVINFO, 0,
+			       "the device plugin's file for %.64s and %s is about another device",
+			       a->conf->resource, a->dev.id);
+	return r;
+}
+
+/* The file of this attachment, which Multus or a plugin before us may have written. */
+static int read_own(struct attachment *a, struct err *e)
+{
+	int r = store_read_cni(a->host, a->info_name, &a->info, NULL, NULL, e);
+
+	if (r <= 0 || !a->dev.is_pci || is_about(&a->info, &a->dev.pci))
+		return r;
+	log_warning("msg=\"replacing a device-info file about another device\" file=%s",
+		    a->info_name);
+	device_info_done(&a->info);
+	return 0;
+}
+
+/* What the kernel shows, where nobody (found is 0) has said anything, and where he said too little.
+ */
+static int complete(struct attachment *a, int found, struct err *e)
 {
 	const struct pci_device *pci = &a->dev.pci;
-	int r = 0;
 
-	if (a->conf->resource) {
-		r = store_read_dp(a->host, a->conf->resource, a->dev.id, &a->info, e);
-		if (r > 0 && !is_about(&a->info, pci))
-			return err_set(e, ERR_DEVINFO, 0,
-				       "the device plugin's file for %.64s and %s is "
-				       "about another device",
-				       a->conf->resource, a->dev.id);
+	if (found < 0 || !a->dev.is_pci) {
+		a->has_info = found > 0;
+		return found < 0 ? -1 : 0;
 	}
-	if (r == 0) {
-		r = store_read_cni(a->host, a->info_name, &a->info, NULL, NULL, e);
-		if (r > 0 && !is_about(&a->info, pci)) {
-			log_warning(
-				"msg=\"replacing a device-info file about another device\" file=%s",
-				a->info_name);
-			device_info_done(&a->info);
-			r = 0;
-		}
-	}
-	if (r < 0 || (r == 0 && device_info_discover(a->host, pci, &a->info, e) < 0))
+	if (found == 0 && device_info_discover(a->host, pci, &a->info, e) < 0)
 		return -1;
 	a->has_info = true;
 	return device_info_enrich(a->host, pci, &a->info, e);
 }
 
-static int look_at_info(struct attachment *a, struct err *e)
+static int wrap_info(struct attachment *a, int r, struct err *e)
 {
-	const struct owner *o = &a->rec.owner;
-
-	if (a->conf->device_info_file) {
-		if (store_check_path(a->host, a->conf->device_info_file, a->info_name, e) < 0)
-			return -1;
-	} else if (store_cni_name(o->network, o->container_id, o->ifname, a->info_name, e) < 0) {
-		return -1;
-	}
-	if (!a->dev.is_pci)	/* the specification has no type for it */
-		return 0;
-	if (store_read_cni(a->host, a->info_name, NULL, &a->old_info, &a->old_info_len, e) < 0 ||
-	    describe_device(a, e) < 0)
-		return err_wrap(e, "device-info of %s", a->dev.key);
-	a->rec.device_info_file = a->info_name;
+	if (r < 0)
+		return err_wrap(e, "device-info of %s",
+				*a->dev.key ? a->dev.key : a->call->ifname);
+	if (a->has_info)
+		a->rec.device_info_file = a->info_name;
 	return 0;
 }
 
+static int look_for_info_name(struct attachment *a, struct err *e)
+{
+	const struct owner *o = &a->rec.owner;
+
+	if (a->conf->device_info_file)
+		return store_check_path(a->host, a->conf->device_info_file, a->info_name, e);
+	return store_cni_name(o->network, o->container_id, o->ifname, a->info_name, e);
+}
+
+int look_at_info(struct attachment *a, struct err *e)
+{
+	int r;
+
+	if (look_for_info_name(a, e) < 0)
+		return -1;
+	if (!a->dev.is_pci && !a->rec.in_place)	/* the specification has no type for it */
+		return 0;
+	if (store_read_cni(a->host, a->info_name, NULL, &a->old_info, &a->old_info_len, e) < 0)
+		return wrap_info(a, -1, e);
+	r = read_dp(a, e);
+	if (r == 0)
+		r = read_own(a, e);
+	return wrap_info(a, complete(a, r, e), e);
+}
+
+int look_again_at_info(struct attachment *a, struct err *e)
+{
+	int r;
+
+	device_info_done(&a->info);
+	a->has_info = false;
+	r = read_own(a, e);
+	if (r == 0)
+		r = read_dp(a, e);
+	return wrap_info(a, complete(a, r, e), e);
+}
+
+static int (*const around[])(struct attachment *a, struct err *e) = {
+	want_mac, open_netns, open_journal,
+};
+
+int look_around(struct attachment *a, struct err *e)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(around); i++)
+		if (around[i](a, e) < 0)
+			return -1;
+	a->rec.in_place = a->conf->position != POSITION_OWNER;
+	a->rec.devinfo_dir = a->host->set.devinfo_dir;
+	a->rec.run_dir = a->host->set.run_dir;
+	return journal_boot_id(a->host, a->rec.boot_id, e);
+}
+
 static int (*const steps[])(struct attachment *a, struct err *e) = {
-	want_mac, open_netns, open_journal, choose, look_at_vf, look_at_netdev, look_at_info,
+	look_around, look_for_device, look_name_device, look_at_vf, look_at_netdev, look_at_info,
 };
 
 int look(struct attachment *a, struct err *e)

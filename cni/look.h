@@ -7,10 +7,38 @@
 #include "cni/attach.h"
 
 /*
- * Fill in what attach.h calls "found", and the record but for what is made later.  The attachment's
- * lock and the device's are held then.
+ * For an owner: fill in what attach.h calls "found", and the record but for what is made later.
+ * The attachment's lock and the device's are held then.
  */
 int look(struct attachment *a, struct err *e) must_check;
+
+/* -- its parts that other places in a chain use as well -- */
+
+/* The MAC that is asked for: 1, 0 none, -1 when it is no unicast address. */
+int look_wanted_mac(const struct netconf *nc, const struct cni_call *call, uint8_t ret[MAC_LEN],
+		    struct err *e) must_check;
+
+/* What comes first everywhere: the wanted MAC, the namespace, the journal with its lock. */
+int look_around(struct attachment *a, struct err *e) must_check;
+
+/* Choose a device by the configuration and make it ours, under its lock. */
+int look_for_device(struct attachment *a, struct err *e) must_check;
+
+/* Make the device in a->dev ours, under its lock; a live attachment's is ERR_TRY_AGAIN. */
+int look_claim(struct attachment *a, struct err *e) must_check;
+
+/* Put the device into the record, whose name it is a part of. */
+int look_name_device(struct attachment *a, struct err *e);
+
+/* What is wanted of the VF, and its state before. */
+int look_at_vf(struct attachment *a, struct err *e) must_check;
+
+/* The device-info: of a device-info file, completed from sysfs when the device is a PCI function.
+ */
+int look_at_info(struct attachment *a, struct err *e) must_check;
+
+/* The same after others may have written it: the attachment's own file goes first now. */
+int look_again_at_info(struct attachment *a, struct err *e) must_check;
 
 /*
  * A device that others could be taken for is told apart by its number, which therefore is settled

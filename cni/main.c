@@ -10,51 +10,18 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "cni/call.h"
+#include "cni/process.h"
 #include "cni/result.h"
 #include "cni/verb.h"
 #include "conf/netconf.h"
 #include "conf/node.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
-#include <signal.h>
 #include <string.h>
-#include <sys/resource.h>
 
 #define STDIN_MS	30000	/* how long the engine may take to write the configuration */
 #define VERSION_MS	200	/* the same for VERSION, which can do without */
-
-static void on_crash(int sig)
-{
-	result_last_words();
-	(void)signal(sig, SIG_DFL);
-	(void)raise(sig);
-}
-
-static void set_up_process(void)
-{
-	static const int crashes[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT };
-	static const int stand_in[] = { O_WRONLY, O_RDONLY, O_RDWR };
-	const struct rlimit none = { 0, 0 };
-
-	/*
-	 * No descriptor of ours may become 0, 1 or 2.  A stdin that was closed must not read as
-	 * empty, nor may a result vanish in a closed stdout: so their stand-ins have the wrong
-	 * direction.
-	 */
-	for (int fd = 0; fd <= STDERR_FILENO; fd++)
-		if (fcntl(fd, F_GETFD) < 0)
-			(void)open("/dev/null", stand_in[fd]);
-	(void)setrlimit(RLIMIT_CORE, &none);
-	(void)signal(SIGPIPE, SIG_IGN);
-	(void)signal(SIGCHLD, SIG_DFL); /* ignored by our parent, it would hide how a child ended */
-	(void)signal(SIGXFSZ, SIG_IGN);
-	deadline_catch_signals();
-	for (size_t i = 0; i < ARRAY_SIZE(crashes); i++)
-		(void)signal(crashes[i], on_crash);
-	jx_init(result_last_words);
-}
 
 /* Wait for more of stdin: an engine that keeps it open for ever does not keep us. */
 static int await_stdin(const struct deadline *d, struct err *e)
@@ -118,15 +85,12 @@ static int version_allows(enum verb verb, enum cni_version version, struct err *
 
 static int run_verb(const struct verb_input *in, struct err *e)
 {
-	switch (in->call->verb) {
-	case VERB_ADD:
-		return verb_add(in, e);
-	case VERB_DEL:
-		return verb_del(in, e);
-	default:
-		return err_set(e, ERR_ENV, ENOSYS, "CNI_COMMAND: this release does not serve %s",
-			       verb_name(in->call->verb));
-	}
+	static int (*const verbs[VERBS])(const struct verb_input *in, struct err *e) = {
+		[VERB_ADD] = verb_add, [VERB_DEL] = verb_del, [VERB_CHECK] = verb_check,
+		[VERB_GC] = verb_gc, [VERB_STATUS] = verb_status,
+	};
+
+	return verbs[in->call->verb](in, e);
 }
 
 /* The journal that doc names is the one of the settings: a DEL must not look into another. */
@@ -220,7 +184,8 @@ int main(void)
 	const char *version = NULL;
 	struct err e = { .code = ERR_OK };
 
-	set_up_process();
+	process_set_up();
+	log_context(getenv("CNI_CONTAINERID"), getenv("CNI_IFNAME"));
 	if (serve(&version, &nc, &e) == 0)
 		return 0;
 	log_error("msg=\"%s\" code=%d details=\"%s\"", e.msg, (int)e.code, e.details);

@@ -142,7 +142,8 @@ static bool is_ours(const struct link *link, const void *arg)
 	if (*was->parent)
 		return same_number(link, id);
 	return same_number(link, id) && strcmp(link->kind, was->kind) == 0 &&
-	       (has_mac(link, was->addr, was->addr_len) || strcmp(link->name, was->name) == 0 ||
+	       (has_mac(link, was->addr, was->addr_len) ||
+		has_mac(link, id->rec->mac, MAC_LEN) || strcmp(link->name, was->name) == 0 ||
 		strcmp(link->name, id->rec->owner.ifname) == 0);
 }
 
@@ -182,18 +183,28 @@ static int find_in(struct nl *nl, const struct record *rec, bool in_pod, struct 
 	return r < 0 ? -1 : r > 0;
 }
 
-/* A device without parent is looked for at home first: the pod may have another of that number. */
+/*
+ * A device without parent is looked for at home first: the pod may have another of that number. One
+ * that was in the pod before us comes home only when there is hardware behind it.
+ */
 int netdev_find(struct nl *home, struct nl *pod, const struct record *rec, struct netdev_place *ret,
 		struct err *e)
 {
-	bool pod_first = pod && *rec->netdev.parent;
-	int r = find_in(pod_first ? pod : home, rec, pod_first, &ret->link, e);
+	bool pod_first = rec->in_place || *rec->netdev.parent;
+	bool at_home = !rec->in_place || (*rec->netdev.parent && !*rec->netdev.kind);
 
-	ret->in_pod = pod_first;
-	if (r != 0 || !pod)
-		return r;
-	ret->in_pod = !pod_first;
-	return find_in(pod_first ? home : pod, rec, !pod_first, &ret->link, e);
+	for (int i = 0; i < 2; i++) {
+		bool in_pod = (i == 0) == pod_first;
+		int r;
+
+		if (in_pod ? !pod : !at_home)
+			continue;
+		r = find_in(in_pod ? pod : home, rec, in_pod, &ret->link, e);
+		ret->in_pod = in_pod;
+		if (r != 0)
+			return r;
+	}
+	return 0;
 }
 
 /* A name nobody else has at home: the one of before, or dev<ifindex> until that is free again. */
@@ -356,4 +367,25 @@ int netdev_restore_mac(struct nl *home, const struct record *rec, struct err *e)
 	int r = find_in(home, rec, false, &link, e);
 
 	return r <= 0 ? r : link_set(home, link.ifindex, &c, e);
+}
+
+int netdev_restore_in_place(struct nl *home, struct nl *pod, const struct record *rec,
+			    struct err *e)
+{
+	const struct netdev_state *was = &rec->netdev;
+	struct link_change c = { 0 };
+	struct netdev_place p = { .in_pod = false };
+	int r = netdev_find(home, pod, rec, &p, e);
+
+	if (r <= 0)
+		return r;
+	if (rec->mac_set && !has_mac(&p.link, was->addr, was->addr_len)) {
+		c.mac = was->addr;
+		c.mac_len = was->addr_len;
+	}
+	if (rec->mtu_set && p.link.mtu != was->mtu)
+		c.mtu = was->mtu;
+	if ((c.mac || c.mtu) && link_set(p.in_pod ? pod : home, p.link.ifindex, &c, e) < 0)
+		return err_wrap(e, "restore %s", was->name);
+	return 1;
 }

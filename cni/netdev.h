@@ -30,6 +30,14 @@ int netdev_configure(struct nl *home, const struct netdev_state *before, const u
 /* The first interface number from `from` on that nobody has in a namespace. */
 int netdev_free_number(struct nl *nl, int from, int *ret, struct err *e) must_check;
 
+/*
+ * Give a device that was in the container before us the MAC and MTU back that we changed, there or,
+ * when the container has died and it is a VF, at home.  1, 0 when there is no such device any more,
+ * -1.
+ */
+int netdev_restore_in_place(struct nl *home, struct nl *pod, const struct record *rec,
+			    struct err *e) must_check;
+
 /* Where an attachment's device is now. */
 struct netdev_place {
 	struct link link;

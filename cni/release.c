@@ -4,6 +4,7 @@
 
 #include "base/log.h"
 #include "base/mem.h"
+#include "cni/chain.h"
 #include "cni/ipam.h"
 #include "cni/netdev.h"
 #include "cni/status.h"
@@ -13,19 +14,11 @@
 #include "netlink/netns.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <string.h>
 #include <sys/stat.h>
 
-#define HURRY_MS	1000	/* after SIGTERM, SIGKILL is not far; what is left then is DEL's */
-
-/* Keep the first error and put the others into its details. */
-static void add_error(struct err *all, const struct err *e)
-{
-	if (all->code == ERR_OK)
-		*all = *e;
-	else
-		(void)err_detail(all, "and %s%s%s", e->msg, *e->details ? ": " : "", e->details);
-}
+#define PLUGINS_MS	60000	/* for all plugins together */
 
 static int this_boot(const struct host *host, const struct record *rec, struct err *e)
 {
@@ -34,12 +27,6 @@ static int this_boot(const struct host *host, const struct record *rec, struct e
 	if (journal_boot_id(host, now, e) < 0)
 		return -1;
 	return strcmp(now, rec->boot_id) == 0;
-}
-
-/* It says nothing about the path: the next try may well succeed. */
-static bool is_shortage(int sys)
-{
-	return sys == EMFILE || sys == ENFILE || sys == ENOMEM || sys == EINTR;
 }
 
 /*
@@ -54,16 +41,16 @@ static int open_pod(const struct record *rec, struct nl *ret, struct err *e)
 	struct stat st;
 	int r = netns_open(rec->owner.netns, &fd, e);
 
+	/* a failing call says nothing about what is there: the next try may well succeed */
 	if (r <= 0)
-		return r < 0 && is_shortage(e->sys) ? -1 : 0;
+		return r < 0 && e->sys && e->sys != ELOOP ? -1 : 0;
 	if (fstat(fd, &st) < 0)
 		return err_set(e, ERR_IO, errno, "stat '%.200s'", rec->owner.netns);
-	if (st.st_dev != rec->owner.netns_dev || st.st_ino != rec->owner.netns_ino ||
-	    netns_is_own(fd))
+	if (netns_is_own(fd) && !rec->owner.netns_own)
 		return 0;
 	if (nl_open(fd, NETLINK_ROUTE, &nl, e) < 0)
 		return -1;
-	if (nl_netns_cookie(&nl) != rec->owner.netns_cookie)
+	if (!owner_in_netns(&rec->owner, st.st_dev, st.st_ino, nl_netns_cookie(&nl)))
 		return 0;
 	*ret = nl;
 	nl = (struct nl){ 0 };
@@ -140,16 +127,51 @@ static int restore_device(const struct journal *journal, struct record *rec,
 	if (rec->netdev.present && restore_netdev(&home, journal, rec, dev, &mac_refused, &one) < 0)
 		netdev_bad = true;
 	if (netdev_bad && !(mac_refused && rec->vf.have))
-		add_error(&all, &one);
+		err_join(&all, &one);
 	if (restore_vf(&home, rec, dev, e) < 0)
-		add_error(&all, e);
+		err_join(&all, e);
 	if (rec->netdev.present && rec->vf.have && (mac_refused || !netdev_bad) &&
 	    settle_mac(&home, rec, dev, &one) < 0)
-		add_error(&all, &one);
-	if (all.code == ERR_OK)
+		err_join(&all, &one);
+	return err_joined(&all, e);
+}
+
+/* Trust lets the VF choose its own address; the PF's side, which comes next, takes it back. */
+static int restore_link(struct nl *home, struct nl *pod, const struct record *rec,
+			const struct pci_device *dev, struct err *e)
+{
+	struct vf_state trusted = { .have = VF_TRUST, .trust = true };
+
+	if (netdev_restore_in_place(home, pod, rec, e) >= 0)
 		return 0;
-	*e = all;
-	return -1;
+	if (!rec->mac_set || !(rec->vf_set & rec->vf.have & VF_TRUST) || !dev->pf_ifindex)
+		return -1;
+	if (vf_set(home, dev->pf_ifindex, dev->vf_index, &trusted, e) < 0)
+		return -1;
+	return netdev_restore_in_place(home, pod, rec, e) < 0 ? -1 : 0;
+}
+
+/* A device that stays in the container: only what we have set there. */
+static int restore_in_place(struct record *rec, const struct pci_device *dev, struct err *e)
+{
+	auto_nl struct nl home = { 0 }, pod = { 0 };
+	struct err all = { .code = ERR_OK }, one;
+	int alive;
+
+	if (!rec->mac_set && !rec->mtu_set && !rec->vf_set)
+		return 0;
+	alive = open_pod(rec, &pod, e);
+	if (alive < 0 || nl_open(NETNS_OWN, NETLINK_ROUTE, &home, e) < 0)
+		return -1;
+	if (rec->netdev.present && restore_link(&home, alive ? &pod : NULL, rec, dev, &one) < 0)
+		err_join(&all, &one);
+	if (rec->vf_set && rec->is_pci && rec->vf.have &&
+	    vf_restore(&home, dev, &rec->vf, rec->vf_set, &one) < 0)
+		err_join(&all, &one);
+	/* one that has come home took the PF's address for its permanent one on the way */
+	if (rec->sole && rec->mac_set && settle_mac(&home, rec, dev, &one) < 0)
+		err_join(&all, &one);
+	return err_joined(&all, e);
 }
 
 /* Nothing is restored onto a device that has been given back, has gone, or was booted anew. */
@@ -172,39 +194,140 @@ static int release_device(const struct host *host, const struct journal *journal
 		if (r < 0)
 			return -1;
 	}
-	return restore_device(journal, rec, &dev, e);
+	return rec->in_place ? restore_in_place(rec, &dev, e)
+			     : restore_device(journal, rec, &dev, e);
 }
 
-int release_device_of(const struct host *host, const struct journal *journal, struct record *rec,
-		      struct err *e)
+static const char *plugin_path(const struct release *r)
 {
-	log_warning("msg=\"cleaning up after a dead owner\" device=%s owner=%s/%s", rec->device,
-		    rec->owner.container_id, rec->owner.ifname);
-	if (release_device(host, journal, rec, e) < 0)
-		return err_wrap(e, "clean up %s after container %.64s", rec->device,
-				rec->owner.container_id);
-	rec->released = true;
-	return journal_write(journal, rec, e);
+	return r->cni_path && *r->cni_path ? r->cni_path : r->rec->cni_path;
+}
+
+/*
+ * Other plugins are told the namespace of the ADD, and only while it is still that one: its path,
+ * and that of this call, may be anybody's by now, the node's own among them.
+ */
+static int as_owner(const struct release *r, struct exec_as *ret, struct err *e)
+{
+	const struct owner *o = &r->rec->owner;
+	int alive = release_owner_alive(r->host, r->rec, e);
+
+	if (alive < 0)
+		return -1;
+	*ret = (struct exec_as) {
+		.container_id = o->container_id,
+		.netns = alive ? o->netns : "",
+		.ifname = o->ifname,
+	};
+	return 0;
 }
 
 static int release_ipam(const struct release *r, struct err *e)
 {
+	struct exec_as as;
 	struct ipam ipam = {
 		.type = r->rec->ipam_type,
-		.cni_path = r->cni_path && *r->cni_path ? r->cni_path : r->rec->cni_path,
+		.cni_path = plugin_path(r),
 		.request = r->rec->request,
 		.timeout_ms = r->host->set.ipam_timeout_ms,
+		.as = &as,
 	};
 
-	if (r->hurry && ipam.timeout_ms > HURRY_MS)
-		ipam.timeout_ms = HURRY_MS;
-	if (!ipam.type || r->skip_ipam || ipam_del(&ipam, e) == 0)
+	if (!ipam.type || r->skip_ipam)
+		return 0;
+	if (as_owner(r, &as, e) < 0)
+		return -1;
+	if (ipam_del(&ipam, e) == 0)
 		return 0;
 	if (!r->ipam_refused)
 		return -1;
 	log_info("msg=\"the IPAM plugin refused the DEL after its own failed ADD\" error=\"%s\"",
 		 e->msg);
 	return 0;
+}
+
+/* Killed now, the next DEL does not ask again who is done. */
+static void note_progress(const struct chain_progress *p, void *arg)
+{
+	const struct release *r = arg;
+	struct err e;
+
+	r->rec->delegates_left = p->left;
+	if (p->left && journal_write(r->journal, r->rec, &e) < 0)
+		log_warning("msg=\"%s\" details=\"%s\"", e.msg, e.details);
+}
+
+/* An earlier DEL, killed before that was noted, has deleted it, or the pod has. */
+static bool interface_is_gone(const struct record *rec)
+{
+	auto_nl struct nl pod = { 0 };
+	struct link link;
+	struct err e;
+
+	return open_pod(rec, &pod, &e) > 0 &&
+	       link_get_by_name(&pod, rec->owner.ifname, &link, &e) == 0;
+}
+
+/* The plugins are told what they were told by the ADD, whatever this call's configuration says. */
+static int release_chain(const struct release *r, struct err *e)
+{
+	struct deadline d = deadline_in(PLUGINS_MS);
+	struct record *rec = r->rec;
+	struct chain_progress p = { .left = rec->delegates_left, .added = rec->delegates_added };
+	auto_netconf struct netconf nc = { 0 };
+	char info[PATH_MAX] = "";
+	struct exec_as as;
+	struct chain c = {
+		.conf = &nc,
+		.cni_path = plugin_path(r),
+		.device_id = rec->device_id,
+		.info_path = info,
+		.timeout_ms = r->host->set.ipam_timeout_ms,
+		.as = &as,
+		.cleared = note_progress,
+		.arg = (void *)(uintptr_t)r,
+	};
+	struct err lease;
+	bool gone;
+	int result;
+
+	if (!p.left)
+		return 0;
+	if (as_owner(r, &as, e) < 0)
+		return -1;
+	if (netconf_parse(rec->request, strlen(rec->request), &nc, e) < 0 ||
+	    netconf_check(&nc, e) < 0)
+		return err_wrap(e, "the request in the record");
+	if (rec->device_info_file)
+		store_cni_path(rec->devinfo_dir, rec->device_info_file, info);
+	c.dead = !*as.netns;
+	gone = rec->netdev.present && interface_is_gone(rec);
+	result = chain_del(&c, rec->chain_result, &p, &d, e);
+	if (p.left == 1 && gone && chain_del_lease(&c, 0, NULL, &d, &lease) == 0) {
+		log_info("msg=\"the interface is gone, and with it what its plugin made\" "
+			 "error=\"%s\"",
+			 e->msg);
+		p.left = 0;
+		result = 0;
+	}
+	rec->delegates_left = p.left;
+	return result;
+}
+
+int release_device_of(const struct host *host, const struct journal *journal, struct record *rec,
+		      struct err *e)
+{
+	struct release r = { .host = host, .journal = journal, .rec = rec };
+
+	log_warning("msg=\"cleaning up after a dead owner\" device=%s owner=%s/%s", rec->device,
+		    rec->owner.container_id, rec->owner.ifname);
+	if (release_device(host, journal, rec, e) < 0)
+		return err_wrap(e, "clean up %s after container %.64s", rec->device,
+				rec->owner.container_id);
+	if (release_chain(&r, e) < 0)	/* for its own DEL, or GC */
+		log_warning("msg=\"%s\" details=\"%s\"", e->msg, e->details);
+	rec->released = true;
+	return journal_write(journal, rec, e);
 }
 
 static int release_info(const struct release *r, const struct host *host, struct err *e)
@@ -237,23 +360,83 @@ static int release_files(const struct release *r, struct err *e)
 int release_attachment(const struct release *r, struct err *e)
 {
 	struct err all = { .code = ERR_OK }, one;
-	bool device_clean;
+	uint32_t left = r->rec->delegates_left;
+	bool device_clean, news, device_first = deadline_hurried();
 
-	if (release_ipam(r, &one) < 0)
-		add_error(&all, &one);
+	if (!device_first && release_ipam(r, &one) < 0)
+		err_join(&all, &one);
 	device_clean = release_device(r->host, r->journal, r->rec, &one) == 0;
 	if (!device_clean)
-		add_error(&all, &one);
+		err_join(&all, &one);
+	if (device_first && release_ipam(r, &one) < 0)
+		err_join(&all, &one);
+	if (release_chain(r, &one) < 0) {
+		device_clean = false;	/* one of them may still have it */
+		err_join(&all, &one);
+	}
 	if (release_files(r, &one) < 0)
-		add_error(&all, &one);
+		err_join(&all, &one);
 	if (all.code == ERR_OK)
 		return journal_remove(r->journal, r->rec, e);
 	/* the device may go to the next pod now, so the retry of this one must leave it alone */
-	if (device_clean && !r->rec->released) {
-		r->rec->released = true;
-		if (journal_write(r->journal, r->rec, &one) < 0)
-			add_error(&all, &one);
-	}
+	news = (device_clean && !r->rec->released) || left != r->rec->delegates_left;
+	r->rec->released |= device_clean;
+	if (news && journal_write(r->journal, r->rec, &one) < 0)
+		err_join(&all, &one);
 	*e = all;
 	return -1;
+}
+
+int release_owner(const struct host *host, struct journal *j, const struct owner *owner,
+		  const char *cni_path, struct err *e)
+{
+	struct deadline d = deadline_in(host->set.lock_timeout_ms);
+	auto_record struct record first = { 0 }, rec = { 0 };
+	struct release r = { .host = host, .journal = j, .rec = &rec, .cni_path = cni_path };
+	int found;
+
+	if (journal_lock_attachment(j, owner, &d, e) < 0)
+		return -1;
+	found = journal_find(j, owner, &first, e);
+	if (found <= 0)
+		return found;
+	if (journal_lock_device(j, first.device, &d, e) < 0)
+		return err_wrap(e, "device %s", first.device);
+	found = journal_find(j, owner, &rec, e); /* a new owner may have released the device */
+	if (found <= 0)
+		return found;
+	return release_attachment(&r, e) < 0 ? -1 : 1;
+}
+
+/* Under the locks: an ADD may have made it anew since it was seen. */
+static int release_seen(const struct host *host, struct journal *j, const struct record *seen,
+			const char *cni_path, struct err *e)
+{
+	auto_record struct record rec = { 0 };
+	struct release r = { .host = host, .journal = j, .rec = &rec, .cni_path = cni_path };
+	int found = journal_get(j, &seen->owner, seen->device, &rec, e), alive;
+
+	if (found <= 0)
+		return found;
+	alive = release_owner_alive(host, &rec, e);
+	if (alive != 0)
+		return alive < 0 ? -1 : 0;
+	return release_attachment(&r, e) < 0 ? -1 : 1;
+}
+
+int release_if_dead(const struct host *host, struct journal *j, const struct record *seen,
+		    const char *cni_path, struct err *e)
+{
+	struct deadline d = deadline_in(host->set.lock_timeout_ms);
+	int r;
+
+	if (journal_lock_attachment(j, &seen->owner, &d, e) < 0)
+		return -1;
+	r = journal_lock_device(j, seen->device, &d, e);
+	if (r == 0) {
+		r = release_seen(host, j, seen, cni_path, e);
+		journal_unlock_device(j, seen->device);
+	}
+	journal_unlock_attachment(j, &seen->owner);
+	return r;
 }

@@ -7,7 +7,7 @@
  * "before" with what the kernel shows and restores what differs.  It goes on after
  * an error, reports all of them, and leaves the record when anything is left to do.
  *
- * The caller holds the attachment's lock and the device's.
+ * Where nothing else is said the caller holds the attachment's lock and the device's.
  */
 #ifndef CNI_RELEASE_H
 #define CNI_RELEASE_H
@@ -22,14 +22,24 @@ struct release {
 	struct record *rec;
 	const char *cni_path;		/* of this call; the recorded one when it is empty */
 	bool skip_ipam;			/* the plugin was never asked */
-	bool hurry;			/* told to stop: little time for the plugin */
 	bool ipam_refused; /* it refused the ADD: no lease to lose when its DEL fails as well */
 	bool keep_info;			/* the device-info file was not touched yet */
 	const char *old_info;		/* what the device-info file held before, NULL: remove it */
 	size_t old_info_len;
 };
 
-/* All of it: IPAM lease, device, files, and last the record. */
+/*
+ * What DEL does: look for the attachment's record, under its locks, and release all of it.  1, 0
+ * when there is none, -1.
+ */
+int release_owner(const struct host *host, struct journal *j, const struct owner *owner,
+		  const char *cni_path, struct err *e) must_check;
+
+/* What GC does with a record: the same, unless the container lives.  1, 0, -1. */
+int release_if_dead(const struct host *host, struct journal *j, const struct record *seen,
+		    const char *cni_path, struct err *e) must_check;
+
+/* All of it: IPAM lease, device, plugins of a chain, files, and last the record. */
 int release_attachment(const struct release *r, struct err *e) must_check;
 
 /*

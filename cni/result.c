@@ -2,25 +2,44 @@
 /* result.c - what we answer; the only writer of the plugin's stdout */
 #include "cni/result.h"
 
+#include "base/deadline.h"
 #include "base/jx.h"
 #include "base/mem.h"
 
 #include <errno.h>
+#include <limits.h>
+#include <poll.h>
 #include <stdbool.h>
 #include <string.h>
 #include <unistd.h>
 
+#define ANSWER_MS	10000	/* how long the engine may take to read */
+
 static bool answered;	/* one document a call */
 
+/*
+ * A pipe that poll(2) calls writable takes PIPE_BUF bytes without blocking: so a reader that does
+ * not read cannot hold us, nor a signal be lost in write(2).
+ */
 static int put(const char *text, size_t len, struct err *e)
 {
-	answered = true;
-	while (len > 0) {
-		ssize_t n = write(STDOUT_FILENO, text, len);
+	struct deadline d = deadline_in(ANSWER_MS);
 
+	while (len > 0) {
+		struct pollfd p = { .fd = STDOUT_FILENO, .events = POLLOUT };
+		int left = deadline_left_ms(&d);
+		ssize_t n;
+
+		if (poll(&p, 1, left) <= 0) {
+			if (left == 0)
+				return deadline_error(ERR_IO, e, "write the result to stdout");
+			continue;	/* a signal, or the time is over: the deadline knows */
+		}
+		n = write(STDOUT_FILENO, text, len < PIPE_BUF ? len : PIPE_BUF);
 		if (n < 0 && errno != EINTR)
 			return err_set(e, ERR_IO, errno, "write the result to stdout");
 		if (n > 0) {
+			answered = true;	/* and a second document would spoil it */
 			text += n;
 			len -= (size_t)n;
 		}

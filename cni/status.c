@@ -6,6 +6,7 @@
 #include "base/jx.h"
 #include "base/mem.h"
 #include "base/name.h"
+#include "cni/convert.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -77,7 +78,7 @@ static void set_unless_empty(json_t *o, const char *key, json_t *v)
 json_t *status_entry(const struct owner *o, const json_t *result, uint32_t mtu,
 		     const json_t *device_info)
 {
-	const json_t *intf = json_array_get(json_object_get(result, "interfaces"), 0);
+	const json_t *intf = result_interface(result, o->ifname);
 	json_t *entry = json_pack("{s:s, s:s}", "name", o->network, "interface", o->ifname);
 	json_t *gateways = default_gateways(result), *v;
 
@@ -256,11 +257,12 @@ int status_remove(const struct host *h, const struct journal *j, const struct ow
 	return r < 0 ? err_wrap(e, "network-status of container %.64s", o->container_id) : r;
 }
 
-int status_has(const struct host *h, const struct owner *o, struct err *e)
+int status_get(const struct host *h, const struct owner *o, json_t **ret, struct err *e)
 {
 	json_auto_t *list = NULL;
 	auto_close int dir = -1;
 	char name[256];
+	json_t *entry;
 	int r = open_dir(h, false, &dir, e);
 
 	if (r <= 0)
@@ -268,5 +270,82 @@ int status_has(const struct host *h, const struct owner *o, struct err *e)
 	file_name(o, name);
 	if (read_list(dir, name, &list, e) < 0)
 		return -1;
-	return place(list, o) < json_array_size(list);
+	entry = json_array_get(list, place(list, o));
+	if (entry && ret)
+		*ret = json_incref(entry);
+	return entry != NULL;
+}
+
+struct prune {
+	const struct host *host;
+	const struct journal *journal;
+	const char *network;
+	status_keep_fn *keep;
+	const void *arg;
+};
+
+/* An entry of the network that nobody has any more, as an owner to be removed; 1, 0, -1. */
+static int find_dead(const struct prune *p, const struct owner *file, struct owner *ret,
+		     json_t **list, struct err *e)
+{
+	auto_close int dir = -1;
+	char name[256];
+	const json_t *entry;
+	size_t i;
+	int r = open_dir(p->host, false, &dir, e);
+
+	if (r <= 0)
+		return r;
+	file_name(file, name);
+	if (read_list(dir, name, list, e) < 0)
+		return -1;
+	json_array_foreach(*list, i, entry) {
+		const char *net = json_string_value(json_object_get(entry, "name"));
+		const char *ifname = json_string_value(json_object_get(entry, "interface"));
+
+		if (net && ifname && strcmp(net, p->network) == 0 &&
+		    !p->keep(file->container_id, ifname, p->arg)) {
+			*ret = (struct owner){ .network = p->network,
+					       .container_id = file->container_id,
+					       .ifname = ifname };
+			return 1;
+		}
+	}
+	return 0;
+}
+
+static int prune_file(const char *name, void *arg, struct err *e)
+{
+	const struct prune *p = arg;
+	size_t len = strlen(name);
+	char id[256];
+	int r = 1;
+
+	/* a longer name may be one that file_name() has cut */
+	if (len < 6 || len > 200 + 5 || strcmp(name + len - 5, ".json") != 0)
+		return 0;
+	memcpy(id, name, len - 5);
+	id[len - 5] = '\0';
+	while (r > 0) {
+		const struct owner file = { .container_id = id };
+		json_auto_t *list = NULL;
+		struct owner dead;
+
+		r = find_dead(p, &file, &dead, &list, e);
+		if (r > 0)
+			r = status_remove(p->host, p->journal, &dead, e);
+	}
+	return r;
+}
+
+int status_prune(const struct host *h, const struct journal *j, const char *network,
+		 status_keep_fn *keep, const void *arg, struct err *e)
+{
+	struct prune p = {
+		.host = h, .journal = j, .network = network, .keep = keep, .arg = arg,
+	};
+	char path[PATH_MAX];
+
+	(void)snprintf(path, sizeof(path), "%s/status", h->set.run_dir);
+	return fs_each(h->root, path, prune_file, &p, e);
 }

@@ -19,6 +19,7 @@
 #include "devinfo/journal.h"
 
 #include <jansson.h>
+#include <stdbool.h>
 
 /*
  * The entry of an attachment from its CNI result (any version of ours), its MTU in bytes (0: none;
@@ -35,7 +36,16 @@ int status_add(const struct host *h, const struct journal *j, const struct owner
 int status_remove(const struct host *h, const struct journal *j, const struct owner *o,
 		  struct err *e) must_check;
 
-/* Whether the entry is there: 1, 0, -1. */
-int status_has(const struct host *h, const struct owner *o, struct err *e) must_check;
+/* The entry: 1 with a new reference, 0, -1.  ret may be NULL. */
+int status_get(const struct host *h, const struct owner *o, json_t **ret, struct err *e)
+	must_check;
+
+/*
+ * Remove the entries of a network that no attachment has any more, as keep() tells of each.  A file
+ * whose name does not tell the container's id (it is too long) is left alone.
+ */
+typedef bool status_keep_fn(const char *container_id, const char *ifname, const void *arg);
+int status_prune(const struct host *h, const struct journal *j, const char *network,
+		 status_keep_fn *keep, const void *arg, struct err *e) must_check;
 
 #endif

@@ -20,4 +20,9 @@ struct verb_input {
 int verb_add(const struct verb_input *in, struct err *e) must_check;
 int verb_del(const struct verb_input *in, struct err *e) must_check;
 
+/* Silent when all is well. */
+int verb_check(const struct verb_input *in, struct err *e) must_check;
+int verb_gc(const struct verb_input *in, struct err *e) must_check;
+int verb_status(const struct verb_input *in, struct err *e) must_check;
+
 #endif

@@ -4,7 +4,6 @@
 
 #include "base/log.h"
 #include "cni/attach.h"
-#include "cni/convert.h"
 #include "cni/result.h"
 
 int verb_add(const struct verb_input *in, struct err *e)
@@ -17,15 +16,14 @@ int verb_add(const struct verb_input *in, struct err *e)
 		.netns = -1,
 		.icmp6 = -1,
 	};
-	json_auto_t *answer = NULL;
 
 	if (netconf_attachment(in->conf, e) < 0 || attach_add(&a, e) < 0)
 		return -1;
-	if (result_write(a.result, in->conf->version, &answer, e) < 0 ||
-	    result_print(answer, e) < 0) {
+	if (result_print(a.answer, e) < 0) {
 		attach_undo(&a, e);
 		return -1;
 	}
-	log_info("msg=\"attached\" network=%s device=%s", in->conf->name, a.dev.key);
+	log_info("msg=\"attached\" network=%s device=%s", in->conf->name,
+		 *a.dev.key ? a.dev.key : "none");
 	return 0;
 }

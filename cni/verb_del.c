@@ -9,53 +9,132 @@
 #include "cni/verb.h"
 
 #include "base/log.h"
+#include "base/mem.h"
+#include "cni/chain.h"
 #include "cni/ipam.h"
 #include "cni/release.h"
+#include "cni/status.h"
 #include "devinfo/journal.h"
+#include "devinfo/store.h"
+#include "netlink/link.h"
+#include "netlink/netns.h"
 
 #include <string.h>
 
-/*
- * Nothing of ours is known.  An IPAM plugin may know more, when our records were lost: it is asked,
- * and what it says is only logged, for a stripped configuration fails there too.
- */
-static void release_lease_only(const struct verb_input *in)
+/* Not our own namespace, nor what is none: that some plugins wait for, or make a file of. */
+static bool is_container(const struct cni_call *call)
 {
-	const json_t *ipam = json_object_get(in->conf->doc, "ipam");
-	const char *type = json_string_value(json_object_get(ipam, "type"));
+	auto_close int fd = -1;
+	struct err ignored;
+
+	return netns_open(call->netns, &fd, &ignored) > 0 &&
+	       (call->netns_override || !netns_is_own(fd));
+}
+
+static void release_lease(const struct verb_input *in, const char *type, const struct exec_as *as)
+{
 	struct ipam lease = {
 		.type = type,
 		.cni_path = in->call->path,
 		.request = in->request,
 		.timeout_ms = in->host->set.ipam_timeout_ms,
+		.as = as,
 	};
 	struct err e;
 
-	if (type && *type && ipam_del(&lease, &e) < 0)
+	if (ipam_del(&lease, &e) < 0)
 		log_info("msg=\"no record, and no answer of the IPAM plugin\" error=\"%s\"", e.msg);
 }
 
-static int del_recorded(const struct verb_input *in, struct journal *j, const struct owner *owner,
-			struct err *e)
+static void release_delegates(const struct verb_input *in, const struct exec_as *as)
 {
-	struct deadline d = deadline_in(in->host->set.lock_timeout_ms);
-	auto_record struct record first = { 0 }, rec = { 0 };
-	struct release r = {
-		.host = in->host, .journal = j, .rec = &rec, .cni_path = in->call->path
+	struct deadline d = deadline_in(in->host->set.ipam_timeout_ms);
+	struct chain c = {
+		.conf = in->conf,
+		.cni_path = in->call->path,
+		.device_id = in->conf->device_id,
+		.info_path = in->conf->device_info_file,
+		.timeout_ms = in->host->set.ipam_timeout_ms,
+		.as = as,
 	};
-	int found;
+	struct chain_progress p = { .left = chain_all(in->conf) };
+	struct err e;
 
-	if (journal_lock_attachment(j, owner, &d, e) < 0)
-		return -1;
-	found = journal_find(j, owner, &first, e);
-	if (found <= 0)
-		return found;
-	if (journal_lock_device(j, first.device, &d, e) < 0)
-		return err_wrap(e, "device %s", first.device);
-	found = journal_find(j, owner, &rec, e); /* a new owner may have released the device */
-	if (found <= 0)
-		return found;
-	return release_attachment(&r, e) < 0 ? -1 : 1;
+	if (chain_del(&c, NULL, &p, &d, &e) < 0)
+		log_info("msg=\"no record, and no answer of a plugin\" error=\"%s\"", e.msg);
+}
+
+static bool has_interface(const struct exec_as *as)
+{
+	auto_nl struct nl pod = { 0 };
+	auto_close int fd = -1;
+	struct link link;
+	struct err e;
+
+	return netns_open(as->netns, &fd, &e) > 0 && nl_open(fd, NETLINK_ROUTE, &pod, &e) == 0 &&
+	       link_get_by_name(&pod, as->ifname, &link, &e) != 0;
+}
+
+/* Found by their names alone. */
+static void release_files(const struct verb_input *in, const struct journal *j,
+			  const struct owner *o)
+{
+	char name[256];
+	struct err e;
+
+	if (status_remove(in->host, j, o, &e) < 0)
+		log_warning("msg=\"no record, and an entry is left\" error=\"%s\"", e.msg);
+	if (store_cni_name(o->network, o->container_id, o->ifname, name, &e) < 0 ||
+	    store_remove_cni(in->host, name, &e) < 0)
+		log_warning("msg=\"no record, and a file is left\" error=\"%s\"", e.msg);
+}
+
+/*
+ * There is no record.  Other plugins may know more, when ours was lost: they are asked, and what
+ * they say is only logged, for a stripped configuration fails there too.
+ */
+static void release_unknown(const struct verb_input *in, const struct journal *j,
+			    const struct owner *o)
+{
+	const json_t *ipam = json_object_get(in->conf->doc, "ipam");
+	const char *type = json_string_value(json_object_get(ipam, "type"));
+	struct exec_as as = {
+		.container_id = in->call->container_id,
+		.netns = is_container(in->call) ? in->call->netns : "",
+		.ifname = in->call->ifname,
+	};
+	struct err e;
+	bool added;
+
+	added = j->damaged || status_get(in->host, o, NULL, &e) > 0;
+	release_files(in, j, o);
+	if (type && *type)
+		release_lease(in, type, &as);
+	if (netconf_check(in->conf, &e) < 0 || !in->conf->delegates)
+		return;
+	/*
+	 * Engines follow a refused ADD by a DEL, and the interface that it was refused for is not
+	 * theirs to delete.  A prevResult, or a record that is damaged, tells of an ADD that was
+	 * not.
+	 */
+	if (added || in->conf->prev_result || !has_interface(&as))
+		release_delegates(in, &as);
+}
+
+/*
+ * containerd takes a DEL whose error has these words for done, and forgets it.  Another plugin,
+ * whose error we pass on, does not know that.
+ */
+static void reword(char *text)
+{
+	static const char *const words[][2] = {	/* of the same length */
+		{ "not found", "not there" },
+		{ "no such file or directory", "file or directory missing" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
+		for (char *p = text; (p = strstr(p, words[i][0]));)
+			memcpy(p, words[i][1], strlen(words[i][1]));
 }
 
 int verb_del(const struct verb_input *in, struct err *e)
@@ -67,15 +146,22 @@ int verb_del(const struct verb_input *in, struct err *e)
 		.netns = in->call->netns,
 	};
 	auto_journal struct journal j = { .dir = -1, .lock = -1 };
+	bool done = false;
 	int r = journal_open(in->host, JOURNAL_UPDATE, &j, e);
 
-	if (r > 0)
-		r = del_recorded(in, &j, &owner, e);
+	/* more than one was left when an ADD was killed just while it gave its record another name
+	 */
+	while (r > 0 && (r = release_owner(in->host, &j, &owner, in->call->path, e)) > 0)
+		done = true;
 	if (j.damaged)
 		log_warning("msg=\"removed damaged records\" count=%u", j.damaged);
-	if (r == 0)
-		release_lease_only(in);
-	else if (r > 0)
+	if (r == 0 && !done)
+		release_unknown(in, &j, &owner);
+	else if (done)
 		log_info("msg=\"detached\" network=%s", in->conf->name);
+	if (r < 0) {
+		reword(e->msg);
+		reword(e->details);
+	}
 	return r < 0 ? -1 : 0;
 }

@@ -7,6 +7,7 @@
 #include "base/name.h"
 #include "conf/settings.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
@@ -17,7 +18,7 @@
 static const char *const attachment_keys[] = {
 	"deviceID", "pciBusID", "device", "resourceName", "vlan", "vlanQoS", "vlanProto", "mac",
 	"spoofchk", "trust", "link_state", "min_tx_rate", "max_tx_rate", "mtu", "ipam", "dns",
-	"runtimeConfig", "logLevel", "logFile",
+	"runtimeConfig", "logLevel", "logFile", "delegate", "delegates",
 };
 
 static void fold_keys(json_t *doc)
@@ -127,9 +128,6 @@ static int parse_device(struct netconf *nc, const json_t *rc, struct err *e)
 			       resource);
 	nc->device = device && *device ? device : NULL;
 	nc->resource = resource && *resource ? resource : NULL;
-	if (!nc->device_id && !nc->device && !nc->resource)
-		return err_set(e, ERR_NETCONF, 0,
-			       "no device: one of deviceID, device or resourceName is needed");
 	return 0;
 }
 
@@ -205,14 +203,17 @@ static int parse_rates(struct netconf *nc, struct err *e)
 	return 0;
 }
 
-/* An empty text is no address, in either place. */
-static int parse_mac(struct netconf *nc, const json_t *rc, struct err *e)
+/* An empty text is no address, in any place. */
+static int parse_mac(struct netconf *nc, const json_t *rc, const json_t *args, struct err *e)
 {
-	const char *runtime = NULL;
+	const char *runtime = NULL, *arg = NULL;
 
 	if (jx_string(nc->doc, "", "mac", &nc->mac, e) < 0 ||
-	    jx_string(rc, "runtimeConfig", "mac", &runtime, e) < 0)
+	    jx_string(rc, "runtimeConfig", "mac", &runtime, e) < 0 ||
+	    jx_string(args, "args.cni", "mac", &arg, e) < 0)
 		return -1;
+	if (arg && *arg)
+		runtime = arg;
 	nc->mac_is_runtime = runtime && *runtime;
 	if (nc->mac_is_runtime)
 		nc->mac = runtime;
@@ -221,42 +222,81 @@ static int parse_mac(struct netconf *nc, const json_t *rc, struct err *e)
 	return 0;
 }
 
+static int parse_mtu(struct netconf *nc, const json_t *args, struct err *e)
+{
+	json_int_t mtu = -1;
+
+	if (jx_int(nc->doc, "", "mtu", 0, 65535, &mtu, e) < 0 ||
+	    jx_int(args, "args.cni", "mtu", 0, 65535, &mtu, e) < 0)
+		return -1;
+	nc->mtu = mtu > 0 ? mtu : -1;
+	return 0;
+}
+
 int netconf_check_dns(const json_t *dns, struct err *e)
 {
 	static const char *const lists[] = { "nameservers", "search", "options" };
 	const char *domain;
+	json_t *list;
 
 	if (jx_string(dns, "dns", "domain", &domain, e) < 0)
 		return -1;
-	for (size_t i = 0; i < ARRAY_SIZE(lists); i++) {
-		json_t *list = NULL;
-		const json_t *v;
-		size_t n;
-
-		if (jx_array(dns, "dns", lists[i], &list, e) < 0)
+	for (size_t i = 0; i < ARRAY_SIZE(lists); i++)
+		if (jx_strings(dns, "dns", lists[i], &list, e) < 0)
 			return -1;
-		json_array_foreach(list, n, v)
-			if (!json_is_string(v))
-				return err_set(e, ERR_NETCONF, 0, "dns.%s: want strings, have %s",
-					       lists[i], jx_type_name(v));
-	}
 	return 0;
+}
+
+/* Engines write the members of the capability as Go or as JSON spells them: Servers, servers. */
+static json_t *runtime_list(const json_t *dns, const char *key)
+{
+	const char *name;
+	json_t *v;
+
+	json_object_foreach((json_t *)(uintptr_t)dns, name, v)
+		if (strcasecmp(name, key) == 0 && !json_is_null(v))
+			return v;
+	return NULL;
+}
+
+/* The pod's own DNS (capability "dns") goes before the network's. */
+static int parse_dns(struct netconf *nc, const json_t *rc, struct err *e)
+{
+	static const char *const keys[][2] = {
+		{ "servers", "nameservers" }, { "searches", "search" }, { "options", "options" },
+	};
+	json_t *dns = NULL, *runtime = NULL;
+
+	if (jx_object(nc->doc, "", "dns", &dns, e) < 0 || netconf_check_dns(dns, e) < 0 ||
+	    jx_object(rc, "runtimeConfig", "dns", &runtime, e) < 0)
+		return -1;
+	if (dns)
+		nc->dns = json_copy(dns);
+	for (size_t i = 0; i < ARRAY_SIZE(keys); i++) {
+		json_t *list = runtime_list(runtime, keys[i][0]);
+
+		if (!list)
+			continue;
+		if (!nc->dns)
+			nc->dns = json_object();
+		(void)json_object_set(nc->dns, keys[i][1], list);
+	}
+	return runtime && netconf_check_dns(nc->dns, e) < 0 ? err_wrap(e, "runtimeConfig") : 0;
 }
 
 static int parse_addressing(struct netconf *nc, const json_t *rc, struct err *e)
 {
+	/* which the CNI conventions rank above all else, and of which others may make what they
+	 * like */
+	const json_t *args = json_object_get(json_object_get(nc->doc, "args"), "cni");
 	json_t *ipam = NULL;
-	json_int_t mtu = -1;
 
-	if (parse_mac(nc, rc, e) < 0)
-		return -1;
-	if (jx_int(nc->doc, "", "mtu", 0, 65535, &mtu, e) < 0 ||
+	if (parse_mac(nc, rc, args, e) < 0 ||
+	    parse_mtu(nc, args, e) < 0 ||
 	    jx_object(nc->doc, "", "ipam", &ipam, e) < 0 ||
-	    jx_object(nc->doc, "", "dns", &nc->dns, e) < 0 || netconf_check_dns(nc->dns, e) < 0 ||
 	    jx_string(ipam, "ipam", "type", &nc->ipam_type, e) < 0 ||
 	    jx_string(rc, "runtimeConfig", "CNIDeviceInfoFile", &nc->device_info_file, e) < 0)
 		return -1;
-	nc->mtu = mtu > 0 ? mtu : -1;
 	if (nc->ipam_type && !*nc->ipam_type)
 		nc->ipam_type = NULL;
 	if (nc->ipam_type && !name_is_file(nc->ipam_type))
@@ -267,26 +307,123 @@ static int parse_addressing(struct netconf *nc, const json_t *rc, struct err *e)
 	return 0;
 }
 
-int netconf_attachment(struct netconf *nc, struct err *e)
+/* One plugin of a chain that we run: its type, and what we look at ourselves. */
+static int check_delegate(const json_t *o, const char *path, struct err *e)
+{
+	json_t *ignored = NULL;
+	const char *type = NULL;
+
+	if (!json_is_object(o))
+		return err_set(e, ERR_NETCONF, 0, "%s: want an object, have %s", path,
+			       jx_type_name(o));
+	if (jx_string(o, path, "type", &type, e) < 0 ||
+	    jx_object(o, path, "capabilities", &ignored, e) < 0 ||
+	    jx_object(o, path, "runtimeConfig", &ignored, e) < 0)
+		return -1;
+	if (!type || !name_is_file(type))
+		return err_set(e, ERR_NETCONF, 0, "%s.type: '%.64s' is no plugin's name", path,
+			       type ? type : "");
+	if (strcmp(type, "devinfo") == 0)
+		return err_set(e, ERR_NETCONF, 0, "%s.type: devinfo cannot delegate to itself",
+			       path);
+	return 0;
+}
+
+static int parse_delegates(struct netconf *nc, struct err *e)
+{
+	json_t *one = NULL, *list = NULL;
+	const json_t *v;
+	char path[32] = "delegate";
+	size_t i;
+
+	if (jx_object(nc->doc, "", "delegate", &one, e) < 0 ||
+	    jx_array(nc->doc, "", "delegates", &list, e) < 0)
+		return -1;
+	if (one && list)
+		return err_set(e, ERR_NETCONF, 0, "delegate and delegates exclude each other");
+	if (json_array_size(list) > DELEGATES_MAX)
+		return err_set(e, ERR_NETCONF, 0, "delegates: %zu plugins are over %d",
+			       json_array_size(list), DELEGATES_MAX);
+	if (one)
+		nc->delegates = json_pack("[O]", one);
+	else if (json_array_size(list) > 0)
+		nc->delegates = json_incref(list);
+	json_array_foreach(nc->delegates, i, v) {
+		if (list)
+			(void)snprintf(path, sizeof(path), "delegates[%zu]", i);
+		if (check_delegate(v, path, e) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int refuse_owner_keys(const struct netconf *nc, struct err *e)
+{
+	if (nc->ipam_type)
+		return err_set(e, ERR_NETCONF, 0,
+			       "ipam.type: %s: the interface and its addresses are another "
+			       "plugin's here",
+			       nc->ipam_type);
+	if (nc->device)
+		return err_set(e, ERR_NETCONF, 0,
+			       "device: %s: the interface is another plugin's here", nc->device);
+	return 0;
+}
+
+/* That of an ADD: later on an owner has a prevResult as well. */
+static int parse_position(struct netconf *nc, struct err *e)
+{
+	json_t *prev = NULL;
+
+	if (parse_delegates(nc, e) < 0 || jx_object(nc->doc, "", "prevResult", &prev, e) < 0)
+		return -1;
+	nc->prev_result = prev;
+	nc->position = nc->delegates ? POSITION_META :
+		       prev	     ? POSITION_CHAINED :
+				       POSITION_OWNER;
+	return nc->position == POSITION_META ? refuse_owner_keys(nc, e) : 0;
+}
+
+int netconf_check(struct netconf *nc, struct err *e)
 {
 	json_t *rc = NULL;
 
 	if (jx_object(nc->doc, "", "runtimeConfig", &rc, e) < 0)
 		return -1;
-	if (json_is_object(json_object_get(nc->doc, "prevResult")))
-		return err_set(
-			e, ERR_UNSUPPORTED_FIELD, 0,
-			"prevResult: devinfo owns its interface and must be first in the chain");
+	nc->runtime = rc;
 	if (parse_device(nc, rc, e) < 0 || parse_vlan(nc, e) < 0 ||
 	    parse_onoff(nc->doc, "spoofchk", &nc->spoofchk, e) < 0 ||
 	    parse_onoff(nc->doc, "trust", &nc->trust, e) < 0 || parse_link_state(nc, e) < 0 ||
 	    parse_rates(nc, e) < 0 || parse_addressing(nc, rc, e) < 0)
 		return -1;
+	if (parse_position(nc, e) < 0)
+		return -1;
+	/* who has made the interface has been told of the pod's DNS himself */
+	return parse_dns(nc, nc->position == POSITION_OWNER ? rc : NULL, e);
+}
+
+int netconf_attachment(struct netconf *nc, struct err *e)
+{
+	if (netconf_check(nc, e) < 0)
+		return -1;
+	if (nc->position != POSITION_OWNER)
+		return refuse_owner_keys(nc, e);
+	if (!nc->device_id && !nc->device && !nc->resource)
+		return err_set(e, ERR_NETCONF, 0,
+			       "no device and no prevResult: one of deviceID, device, "
+			       "resourceName or delegates is needed");
+	/* said before anything is done: such a result cannot be without an address */
+	if (nc->version <= CNI_0_2_0 && !nc->ipam_type)
+		return err_set(e, ERR_NETCONF, 0,
+			       "ipam: a result of cniVersion %s needs an address",
+			       cni_version_name(nc->version));
 	return 0;
 }
 
 void netconf_done(struct netconf *nc)
 {
 	json_decref(nc->doc);
-	nc->doc = NULL;
+	json_decref(nc->delegates);
+	json_decref(nc->dns);
+	nc->doc = nc->delegates = nc->dns = NULL;
 }

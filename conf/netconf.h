@@ -4,9 +4,9 @@
  *
  * Read in two steps, because DEL must work with a configuration that an engine
  * has stripped or spoilt: netconf_parse() takes what every verb needs (name,
- * version, directories), netconf_attachment() checks the rest and serves ADD.
- * Keys and meaning are sriov-cni's; ours are resourceName, device, mtu and the
- * directories.  devinfo.conf(5) is the reference for administrators.
+ * version, directories), netconf_check() and netconf_attachment() the rest.
+ * Keys and meaning are sriov-cni's; ours are resourceName, device, mtu, delegate,
+ * delegates and the directories.  devinfo.conf(5) is the reference for administrators.
  *
  * All strings are borrowed from the document in `doc`.
  */
@@ -27,10 +27,22 @@
 enum onoff { ONOFF_UNSET, ONOFF_OFF, ONOFF_ON };
 enum link_policy { LINK_POLICY_UNSET, LINK_POLICY_AUTO, LINK_POLICY_ENABLE, LINK_POLICY_DISABLE };
 
+/*
+ * Our place in the chain: of an attachment whose interface is ours; behind the plugin that made it;
+ * or around plugins that make it and that we run ourselves.
+ */
+enum position { POSITION_OWNER, POSITION_CHAINED, POSITION_META };
+
+#define DELEGATES_MAX	16
+
 struct netconf {
 	json_t *doc;			/* owned */
 	enum cni_version version;
 	const char *name;
+	enum position position;
+	const json_t *prev_result;	/* as it came, NULL when absent */
+	const json_t *runtime;		/* runtimeConfig, NULL when absent */
+	json_t *delegates;		/* owned list of DELEGATES_MAX at most, NULL: none */
 
 	/* which device; at most one of the three, NULL when absent */
 	const char *device_id;		/* runtimeConfig.deviceID, deviceID or pciBusID */
@@ -49,7 +61,7 @@ struct netconf {
 	int64_t mtu;			/* bytes */
 
 	const char *ipam_type;		/* NULL: no IPAM */
-	json_t *dns;			/* borrowed, NULL when absent */
+	json_t *dns;			/* owned, NULL when absent */
 	const char *device_info_file;	/* runtimeConfig.CNIDeviceInfoFile */
 };
 
@@ -59,7 +71,10 @@ int netconf_parse(const char *text, size_t len, struct netconf *ret, struct err 
 /* Directories and log of this configuration, over those of the node's file. */
 int netconf_settings(const struct netconf *nc, struct settings *ret, struct err *e) must_check;
 
-/* Everything an attachment needs, strictly checked. */
+/* All that is there, strictly checked; no device needs to be named (CHECK, GC, STATUS). */
+int netconf_check(struct netconf *nc, struct err *e) must_check;
+
+/* The same, and everything that an ADD needs. */
 int netconf_attachment(struct netconf *nc, struct err *e) must_check;
 
 /* A dns object (NULL is one) has the types that the specification gives its members.  ERR_NETCONF.

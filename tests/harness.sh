@@ -44,4 +44,10 @@ counts "a skipped test fails a strict run" 1 "1 0 1" 'echo 1..2; echo "ok 1"; ec
 counts "a skipped test fails in CI" 1 "0 0 1" 'echo 1..1; echo "ok 1 # SKIP"' CI=true
 counts "standard input is empty" 0 "1 0 0" 'read -r x || echo "ok 1"; echo 1..1'
 
+# the program of the last line again, with comments
+printf 'echo "# | a | b |"; echo "# c"\n' >>"$work/program"
+env -u V tests/tap.sh "$work/program" >"$work/said"
+grep -qx '  | a | b |' "$work/said" && ! grep -q 'c$' "$work/said"
+ok $? "of the comments of a test that passes, the rows of a table are shown" "$(<"$work/said")"
+
 ok_end

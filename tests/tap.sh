@@ -4,11 +4,12 @@
 # tap.sh - run programs that speak TAP, show what failed, and count
 #
 #	tests/tap.sh PROGRAM...		each prints the Test Anything Protocol
-#	tests/tap.sh bats DIR		all *.bats of a folder
+#	tests/tap.sh bats DIR		all *.bats of a folder, some side by side
 #
-# Prints one line a program and the failing tests with their comments; V=1 prints
-# everything.  Exit status 1 when anything failed, or was skipped while CI or
-# STRICT_SKIP is set: a run must not become green by skipping.
+# Prints one line a program, the failing tests with their comments, and comments that are
+# rows of a table ("# | a | b |"); V=1 prints everything.  Exit status 1 when anything
+# failed, or was skipped while CI or STRICT_SKIP is set: a run must not become green by
+# skipping.
 #
 # A program also fails by its exit status, by having no plan or two, by running fewer
 # or more tests than planned, by miscounting and by running none at all.
@@ -64,6 +65,7 @@ judge() {
 		next
 	}
 	/^Bail out!/ { bad($0); show = 0; next }
+	/^# \| / && !all && !show { print "  " substr($0, 3); next }
 	/^#/ && show { print "  " $0 }
 	END {
 		if (plans == 0)
@@ -111,7 +113,8 @@ if [ $# -eq 0 ]; then
 	exit 1
 elif [ "$1" = bats ]; then
 	for dir in "${@:2}"; do
-		run "$dir" bats --tap --print-output-on-failure "$dir"
+		run "$dir" "$(dirname "$0")/side-by-side.sh" $(($(nproc) + 1)) \
+			bats --tap --print-output-on-failure -- "$dir"/*.bats
 	done
 else
 	for program; do

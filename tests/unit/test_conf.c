@@ -112,7 +112,9 @@ static void versions(void)
 static void devices(void)
 {
 	static const struct refusal bad[] = {
-		{ "", ERR_NETCONF, "no device: one of deviceID, device or resourceName is needed" },
+		{ "", ERR_NETCONF,
+		  "no device and no prevResult: one of deviceID, device, resourceName or delegates "
+		  "is needed" },
 		{ "\"deviceID\":\"\"", ERR_NETCONF, NULL },
 		{ "\"deviceID\":7", ERR_NETCONF, "deviceID: want a string, have an integer" },
 		{ "\"deviceID\":\"../../x\"", ERR_NETCONF,
@@ -131,8 +133,16 @@ static void devices(void)
 		{ "\"resourceName\":\"a/../b\"", ERR_NETCONF,
 		  "resourceName: 'a/../b' is no resource name" },
 		{ "\"resourceName\":true", ERR_NETCONF, NULL },
-		{ "\"device\":\"v\",\"prevResult\":{}", ERR_UNSUPPORTED_FIELD,
-		  "prevResult: devinfo owns its interface and must be first in the chain" },
+		{ "\"device\":\"v\",\"prevResult\":{}", ERR_NETCONF,
+		  "device: v: the interface is another plugin's here" },
+		{ "\"ipam\":{\"type\":\"x\"},\"delegate\":{\"type\":\"y\"}", ERR_NETCONF,
+		  "ipam.type: x: the interface and its addresses are another plugin's here" },
+		{ "\"delegate\":{\"type\":\"y\"},\"delegates\":[]", ERR_NETCONF,
+		  "delegate and delegates exclude each other" },
+		{ "\"delegates\":[{\"type\":\"y\"},{\"type\":\"../y\"}]", ERR_NETCONF,
+		  "delegates[1].type: '../y' is no plugin's name" },
+		{ "\"delegate\":{\"type\":\"devinfo\"}", ERR_NETCONF,
+		  "delegate.type: devinfo cannot delegate to itself" },
 	};
 	struct netconf nc = { 0 };
 	struct err e;

@@ -1,390 +1,248 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test_exec.c - running another plugin, and what an IPAM plugin's answer may be */
-#include "base/jx.h"
-#include "base/mem.h"
-#include "cni/exec.h"
-#include "cni/ipam.h"
+/* test_exec.c - running another plugin */
+#include "tests/unit/plugin.h"
 #include "tests/unit/tap.h"
 
-#include <arpa/inet.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <poll.h>
-#include <signal.h>
-#include <sys/socket.h>
-#include <sys/wait.h>
-#include <time.h>
+#include <sys/resource.h>
+#include <sys/time.h>
 
-static bool refused;
-
-static char dir[] = "/tmp/exec.XXXXXX";
-static const char request[] = "{\"cniVersion\":\"1.0.0\",\"name\":\"net\"}";
-
-static void sh(const char *command)
+static int search(const char *cni_path, const char *type, json_t **ret, struct err *e)
 {
-	auto_free char *full = NULL;
+	const struct exec_call c = { .cni_path = cni_path, .type = type, .command = "ADD",
+				     .request = "{}", .len = 2 };
 
-	if (asprintf(&full, "cd %s && %s", dir, command) < 0 || system(full) != 0) {
-		(void)printf("Bail out! %s\n", command);
-		exit(1);
-	}
-}
-
-static void set_up(void)
-{
-	auto_free char *command = NULL;
-
-	if (!mkdtemp(dir) || asprintf(&command, "cp tests/fake/ipam.sh %s/fake", dir) < 0 ||
-	    system(command) != 0 || chdir(dir) < 0)
-		exit(1);
-	(void)signal(SIGPIPE, SIG_IGN);	/* as in the plugin */
-	(void)setenv("FAKE_STORE", dir, 1);
-	(void)setenv("CNI_CONTAINERID", "c", 1);
-	(void)setenv("CNI_IFNAME", "net1", 1);
-}
-
-static long long ms_now(void)
-{
-	struct timespec ts;
-
-	(void)clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * 1000LL + ts.tv_nsec / 1000000;
-}
-
-/* Run the fake as ADD, with that behaviour. */
-static int run_in(const char *path, const char *behaviour, unsigned int ms, json_t **ret,
-		  struct err *e)
-{
-	struct deadline d = deadline_in(ms);
-
-	(void)setenv("FAKE_ADD", behaviour, 1);
-	return exec_plugin(path, "fake", "ADD", request, strlen(request), &d, ret, &refused, e);
-}
-
-static int run(const char *behaviour, json_t **ret, struct err *e)
-{
-	return run_in(dir, behaviour, 10000, ret, e);
+	return call(&c, 60000, ret, e);
 }
 
 static void finding(void)
 {
+	static const char *const bad[] = { "../said", "sub/said", "/bin/true", "..", ".", "",
+					   "said\n" };
 	json_auto_t *out = NULL;
 	char path[256];
 	struct err e;
 
+	plugin("said", "echo '{\"from\":\"here\"}'");
+	sh("mkdir first first/said second sub && ln -s ../said second/said && cp said sub/said");
 	test("C-DLG-01: CNI_PATH is searched in order for a regular file, links followed");
-	sh("mkdir first && mkdir first/fake && mkdir second && ln -s ../fake second/fake");
-	(void)snprintf(path, sizeof(path), "/none:%s/first:%s/second", dir, dir);
-	ok(run_in(path, "ok", 10000, &out, &e) == 0 && json_is_object(out));
+	(void)snprintf(path, sizeof(path), "/none:%s/first:%s/second:%s", dir, dir, dir);
+	ok(search(path, "said", &out, &e) == 0 && json_is_object(out));
+	sh("rm second/said");
+	plugin("second/said", "echo [2]");
+	ok(search(path, "said", &out, &e) == 0 && json_is_array(out));
+	test("C-DLG-01: the first one counts, even if it cannot be executed");
+	sh("chmod -x second/said");
+	ok(search(path, "said", &out, &e) == -1 && refused);
 	test("C-DLG-03: empty and relative elements are not searched");
-	(void)snprintf(path, sizeof(path), ":.:second::%s/first", dir);
-	json_decref(steal_ptr(&out));
-	ok(run_in(path, "ok", 10000, &out, &e) == -1 && e.code == ERR_DELEGATE && !out);
-	eq(e.msg, "plugin fake is in no directory of CNI_PATH");
-	ok(strncmp(e.details, "CNI_PATH is :.:second", 21) == 0);
+	(void)snprintf(path, sizeof(path), ":.:sub::%s/first:", dir);
+	ok(search(path, "said", &out, &e) == -1 && e.code == ERR_DELEGATE && !out && refused);
+	eq(e.msg, "plugin said is in no directory of CNI_PATH");
+	ok(strncmp(e.details, "CNI_PATH is :.:sub::/", 21) == 0);
 	test("without CNI_PATH the error names the variable");
-	ok(run_in("", "ok", 10000, &out, &e) == -1 && e.code == ERR_ENV);
+	ok(search("", "said", &out, &e) == -1 && e.code == ERR_ENV && refused);
 	eq(e.msg, "required env variables [CNI_PATH] missing");
-	test("C-DLG-02: a type that is a path is refused");
-	struct deadline d = deadline_in(1000);
-
-	ok(exec_plugin(dir, "../fake", "ADD", request, 1, &d, &out, &refused, &e) == -1 &&
-	   e.code == ERR_NETCONF);
-	ok(exec_plugin(dir, "", "ADD", request, 1, &d, &out, &refused, &e) == -1 &&
-	   e.code == ERR_NETCONF);
-	ok(exec_plugin(dir, "..", "ADD", request, 1, &d, &out, &refused, &e) == -1 &&
-	   e.code == ERR_NETCONF);
+	test("C-DLG-02, C-PIT-26: a type that is no file name is refused");
+	(void)snprintf(path, sizeof(path), "%s/first:%s", dir, dir);
+	for (size_t i = 0; i < ARRAY_SIZE(bad); i++)
+		ok(search(path, bad[i], &out, &e) == -1 && e.code == ERR_NETCONF && refused);
 }
 
 static void talking(void)
 {
-	json_auto_t *out = NULL, *big_out = NULL;
-	auto_free char *big = malloc(3000001);
-	struct deadline d = deadline_in(20000);
+	static const struct exec_as other = { "dead", "", "eth7" };
+	struct exec_call c = { .cni_path = dir, .type = "env", .command = "DEL",
+			       .request = " { \"a\" : 1e0 }\n", .len = 15 };
+	json_auto_t *out = NULL;
 	struct err e;
 
-	test("C-DLG-04: the plugin gets CNI_COMMAND, the request's very bytes, and the rest of our "
-	     "environment");
-	sh("printf '#!/bin/sh\\nprintf \"%%s %%s %%s \" \"$CNI_COMMAND\" \"$CNI_IFNAME\" \"$#\" "
-	   ">said;"
-	   " cat >>said; echo {}\\n' >echo && chmod +x echo");
+	plugin("env", "{ env | grep ^CNI_ | sort | tr '\\n' ' '; echo \"$#\"; cat; } >said");
+	test("C-DLG-04: the plugin gets our environment with CNI_COMMAND changed, no argument, and "
+	     "the request's very bytes");
 	(void)setenv("CNI_COMMAND", "VERSION", 1);
-	ok(exec_plugin(dir, "echo", "DEL", " { \"a\" : 1e0 }\n", 15, &d, &out, &refused, &e) == 0);
-	sh("test \"$(cat said)\" = 'DEL net1 0  { \"a\" : 1e0 }'");
+	(void)setenv("CNI_ARGS", "a=b", 1);
+	ok(call(&c, 60000, &out, &e) == 0);
+	ok(holds("printf 'CNI_ARGS=a=b CNI_COMMAND=DEL CNI_CONTAINERID=c CNI_IFNAME=net1 CNI_NETNS="
+		 "/run/netns/c CNI_PATH=%s 0\\n { \"a\" : 1e0 }\\n' \"$PWD\" | cmp - said"));
 	eq(getenv("CNI_COMMAND"), "VERSION");
-
-	test("a large request, and a large answer, pass");
-	if (!big)
-		exit(1);
-	memset(big, 'x', 3000000);
-	big[0] = big[2999999] = '"';
-	big[3000000] = '\0';
-	sh("printf '#!/bin/sh\\ncat >said; printf [; head -c 1500000 said; echo \\\\\"]\\n' >large "
-	   "&& chmod +x large");
-	ok(exec_plugin(dir, "large", "ADD", big, 3000000, &d, &big_out, &refused, &e) == 0);
-	ok(json_string_length(json_array_get(big_out, 0)) == 1499999);
-	sh("test \"$(wc -c <said)\" = 3000000");
-
-	test("one that does not read its request is not waited for");
-	sh("printf '#!/bin/sh\\necho {}\\n' >unread && chmod +x unread");
-	json_decref(steal_ptr(&out));
-	ok(exec_plugin(dir, "unread", "ADD", big, 3000000, &d, &out, &refused, &e) == 0 &&
-	   json_is_object(out));
-	json_decref(steal_ptr(&out));
-	test("an empty answer is no result, which is for the caller to judge");
-	ok(run("silent", &out, &e) == 0 && !out);
+	test("for another's attachment it gets that one's three variables, and we keep ours; its "
+	     "CNI_PATH is where it was found");
+	c.as = &other;
+	(void)setenv("CNI_PATH", "", 1);
+	ok(call(&c, 60000, &out, &e) == 0);
+	ok(holds("grep -q \"CNI_CONTAINERID=dead CNI_IFNAME=eth7 CNI_NETNS= CNI_PATH=$PWD\" said"));
+	eq(getenv("CNI_CONTAINERID"), "c");
+	(void)setenv("CNI_PATH", dir, 1);
+	test("C-DLG-05: no descriptor of ours but 0, 1 and 2 is the plugin's");
+	plugin("fds", "exec ls /proc/self/fd >said");	/* 3 is what ls reads */
+	ok(ask("fds", "DEL", &out, &e) == 0 && holds("[ \"$(echo $(cat said))\" = '0 1 2 3' ]"));
+	test("C-DLG-04: signals that we ignore are the plugin's to receive");
+	plugin("signals", "exec grep ^SigIgn /proc/self/status >said");
+	(void)signal(SIGXFSZ, SIG_IGN);
+	(void)signal(SIGTERM, SIG_IGN);
+	(void)signal(SIGINT, SIG_IGN);
+	ok(ask("signals", "DEL", &out, &e) == 0 && holds("! grep -v '0000000000000000$' said"));
 }
 
-struct misbehaviour {
-	const char *name;
+static void answering(void)
+{
+	static const char *const nothing[] = { ":", "echo", "echo null", "printf ' null \\n\\n'" };
+	json_auto_t *out = NULL;
+	struct err e;
+
+	test("an empty answer, or null, is no result, which is for the caller to judge");
+	for (size_t i = 0; i < ARRAY_SIZE(nothing); i++) {
+		plugin("nothing", nothing[i]);
+		ok(ask("nothing", "ADD", &out, &e) == 0 && !out && !refused);
+	}
+	test("what a plugin prints on verbs without a result does not matter when it succeeds");
+	plugin("chatty", "echo 'deleted eth0'");
+	ok(ask("chatty", "DEL", &out, &e) == 0 && !out && !refused);
+	ok(ask("chatty", "CHECK", &out, &e) == 0 && !out);
+	ok(ask("chatty", "ADD", &out, &e) == -1 && e.code == ERR_DELEGATE && !refused);
+	ok(ask("chatty", "VERSION", &out, &e) == -1);
+}
+
+struct fault {
+	const char *script;
 	enum err_code code;
+	bool refused;
 	const char *msg, *details;
+};
+
+static const struct fault faults[] = {
+	/* its own error, with its code */
+	{ "echo '{\"code\":11,\"msg\":\"no more\",\"details\":\"range 1\"}'; echo x >&2; exit 1",
+	  ERR_TRY_AGAIN, true, "plugin bad: no more", "range 1" },
+	{ "echo '{\"code\":4711,\"msg\":\"m\"}'; exit 200", 4711, true, "plugin bad: m", "" },
+	{ "echo '{\"code\":7,\"msg\":\"m\"}'; kill -9 $$", ERR_NETCONF, true, "plugin bad: m", "" },
+	/* no error that can be used: what it has printed tells why */
+	{ "kill -9 $$", ERR_DELEGATE, false, "plugin bad died of signal 9", "" },
+	{ "echo oops >&2; kill -SEGV $$", ERR_DELEGATE, false, "plugin bad died of signal 11",
+	  "stderr: oops" },
+	{ "exit 3", ERR_DELEGATE, false,
+	  "plugin bad ended with status 3 and no usable error object", "" },
+	{ "exit 127", ERR_DELEGATE, false,
+	  "plugin bad ended with status 127 and no usable error object", "" },
+	{ "printf 'one\\n\\ttwo\\001\\n\\n' >&2; exit 1", ERR_DELEGATE, false,
+	  "plugin bad ended with status 1 and no usable error object", "stderr: one two" },
+	{ "printf 'panic:\\toh no\\ngoroutine 1\\n'; echo why >&2; exit 2", ERR_DELEGATE, false,
+	  "plugin bad ended with status 2 and no usable error object",
+	  "stdout: panic: oh no; stderr: why" },
+	{ "echo '{\"msg\":\"no code\"}'; exit 1", ERR_DELEGATE, false,
+	  "plugin bad ended with status 1 and no usable error object",
+	  "stdout: {\"msg\":\"no code\"}" },
+	{ "echo '{\"code\":0,\"msg\":\"m\"}'; exit 1", ERR_DELEGATE, false,
+	  "plugin bad ended with status 1 and no usable error object",
+	  "stdout: {\"code\":0,\"msg\":\"m\"}" },
+	{ "echo '{\"code\":\"7\",\"msg\":\"m\"}'; exit 1", ERR_DELEGATE, false,
+	  "plugin bad ended with status 1 and no usable error object",
+	  "stdout: {\"code\":\"7\",\"msg\":\"m\"}" },
+	{ "echo '{\"code\":7,\"msg\":\"\"}'; exit 1", ERR_DELEGATE, false,
+	  "plugin bad ended with status 1 and no usable error object",
+	  "stdout: {\"code\":7,\"msg\":\"\"}" },
+	{ "echo '[]'; exit 1", ERR_DELEGATE, false,
+	  "plugin bad ended with status 1 and no usable error object", "stdout: []" },
+	/* success that is none */
+	{ "echo 'Usage: bad'; echo help", ERR_DELEGATE, false,
+	  "plugin bad succeeded with a result that cannot be read: bad: not valid JSON",
+	  "line 1, column 5: '[' or '{' expected; stdout: Usage: bad" },
+	{ "echo '{} {}'", ERR_DELEGATE, false,
+	  "plugin bad succeeded with a result that cannot be read: bad: not valid JSON",
+	  "line 1, column 4: end of file expected; stdout: {} {}" },
 };
 
 static void misbehaving(void)
 {
-	static const struct misbehaviour cases[] = {
-		{ "error", ERR_TRY_AGAIN, "plugin fake: no addresses left", "range 1" },
-		{ "signal", ERR_DELEGATE, "plugin fake died of signal 9", "" },
-		{ "status", ERR_DELEGATE, "plugin fake ended with status 3 and no error object",
-		  "" },
-		{ "words", ERR_DELEGATE, "plugin fake ended with status 1 and no error object",
-		  "" },
-		{ "codeless", ERR_DELEGATE, "plugin fake ended with status 1 and no error object",
-		  "" },
-		{ "zero", ERR_DELEGATE, "plugin fake ended with status 1 and no error object", "" },
-		{ "garbage", ERR_DELEGATE,
-		  "plugin fake succeeded with a result that cannot be read: fake: not valid JSON",
-		  NULL },
-		{ "two", ERR_DELEGATE,
-		  "plugin fake succeeded with a result that cannot be read: fake: not valid JSON",
-		  NULL },
-		{ "flood", ERR_DELEGATE, "plugin fake printed over 2097152 bytes", NULL },
-	};
 	json_auto_t *out = NULL;
+	int old = stderr_to("err");
+	char want[32];
 	struct err e;
 
-	test("C-ADD-06, C-DLG-07: a plugin's own error is ours, with its code; anything odd is "
-	     "code 107");
-	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+	test("C-ADD-06, C-DLG-07, C-ERR-04: a plugin's own error is ours, with its code; anything "
+	     "odd is code 107, and what it said is in the details");
+	for (size_t i = 0; i < ARRAY_SIZE(faults); i++) {
+		plugin("bad", faults[i].script);
 		e = (struct err){ .code = ERR_OK };
-		ok(run(cases[i].name, &out, &e) == -1 && e.code == cases[i].code && !out);
-		eq(e.msg, cases[i].msg);
-		if (cases[i].details)
-			eq(e.details, cases[i].details);
+		ok(ask("bad", "ADD", &out, &e) == -1 && !out && e.code == faults[i].code);
+		ok(refused == faults[i].refused);
+		eq(e.msg, faults[i].msg);
+		eq(e.details, faults[i].details);
 	}
+	test("C-ERR-04: of a long stderr the end is told, of a long first line the beginning");
+	plugin("bad", "seq 5000 >&2; seq -s , 5000; exit 1");
+	ok(ask("bad", "ADD", &out, &e) == -1 && strlen(e.details) < 500);
+	ok(strncmp(e.details, "stdout: 1,2,3,4,", 16) == 0 && strstr(e.details, "; stderr: "));
+	(void)snprintf(want, sizeof(want), "%.15s", e.details + strlen(e.details) - 15);
+	eq(want, " 4998 4999 5000");
+	(void)close(swap_stderr(old));
 }
 
-static void waiting(void)
+static int busy = -1;
+
+static void let_go(int sig)
 {
-	json_auto_t *out = NULL;
-	long long start = ms_now();
-	struct err e;
-
-	test("a plugin that hangs is killed at the deadline");
-	ok(run_in(dir, "hang", 100, &out, &e) == -1 && e.code == ERR_TRY_AGAIN && !out);
-	eq(e.msg, "plugin fake gave no answer in time");
-	ok(run_in(dir, "deaf", 300, &out, &e) == -1 && e.code == ERR_TRY_AGAIN);
-	eq(e.msg, "plugin fake did not end in time");
-	ok(ms_now() - start < 5000);
-	ok(waitpid(-1, NULL, WNOHANG) == -1 && errno == ECHILD);
-
-	test("C-PRC-09: what a plugin leaves running does not hold us");
-	start = ms_now();
-	ok(run_in(dir, "orphan", 20000, &out, &e) == 0 && json_is_object(out));
-	ok(ms_now() - start < 3000);
-	json_decref(steal_ptr(&out));
-
-	test("C-PRC-08: SIGTERM ends the wait");
-	deadline_catch_signals();
-	start = ms_now();
-	if (fork() == 0) {
-		(void)poll(NULL, 0, 150);
-		(void)kill(getppid(), SIGTERM);
-		_exit(0);
-	}
-	ok(run_in(dir, "hang", 20000, &out, &e) == -1 && e.code == ERR_INTERRUPTED);
-	ok(ms_now() - start < 5000);
-	deadline_ignore_signals();
-	(void)wait(NULL);
+	(void)sig;
+	(void)close(busy);
 }
 
 static void not_runnable(void)
 {
+	static const char *const files[] = { "plain", "half", "empty" };
+	const struct itimerval soon = { .it_value = { .tv_usec = 30000 } };
 	json_auto_t *out = NULL;
-	struct deadline d = deadline_in(5000);
-	struct err e;
-	int fd;
-
-	test("C-DLG-08: a file that cannot be executed is a clean error");
-	sh("touch plain && printf garbage >half && chmod +x half && cp /bin/true busy");
-	ok(exec_plugin(dir, "plain", "ADD", request, 2, &d, &out, &refused, &e) == -1 &&
-	   e.code == ERR_DELEGATE);
-	eq(e.msg, "plugin plain cannot be executed");
-	ok(exec_plugin(dir, "half", "ADD", request, 2, &d, &out, &refused, &e) == -1 &&
-	   e.code == ERR_DELEGATE);
-	fd = open("busy", O_RDWR | O_CLOEXEC);
-	ok(fd >= 0);
-	ok(exec_plugin(dir, "busy", "ADD", request, 2, &d, &out, &refused, &e) == -1 &&
-	   e.code == ERR_DELEGATE);
-	eq(e.msg, "plugin busy cannot be executed: it is being installed");
-	(void)close(fd);
-}
-
-static int add(const char *result, struct ipam_result *ret, struct err *e)
-{
-	const struct ipam ipam = {
-		.type = "fake", .cni_path = dir, .request = request, .timeout_ms = 10000
-	};
-
-	(void)setenv("FAKE_ADD", "ok", 1);
-	(void)setenv("FAKE_RESULT", result, 1);
-	return ipam_add(&ipam, ret, &refused, e);
-}
-
-static void addresses(void)
-{
-	auto_ipam_result struct ipam_result r = { 0 };
-	char text[64] = "";
 	struct err e;
 
-	test("an IPAM result is parsed: addresses, routes with their numbers, DNS");
-	ok(add("{\"ips\":[{\"address\":\"192.0.2.5/24\",\"gateway\":\"192.0.2.1\"},{\"address\":"
-	       "\"2001:db8::5/64\"}],\"routes\":[{\"dst\":\"0.0.0.0/0\"},{\"dst\":\"198.51.100.0/"
-	       "24\","
-	       "\"gw\":\"192.0.2.9\",\"mtu\":1400,\"advmss\":1360,\"priority\":5,\"table\":0,"
-	       "\"scope\":0},"
-	       "{\"dst\":\"::/0\"}],\"dns\":{\"domain\":\"d\"}}",
-	       &r, &e) == 0);
-	ok(r.addrs == 2 && r.nroutes == 3 && json_object_size(r.dns) == 1);
-	ok(r.addr[0].len == 24 && r.addr[0].ip.family == AF_INET &&
-	   r.addr[1].ip.family == AF_INET6);
-	test("a route without a gateway takes that of the first address of its family");
-	eq(inet_ntop(AF_INET, r.route[0].gw.bytes, text, sizeof(text)), "192.0.2.1");
-	eq(inet_ntop(AF_INET, r.route[1].gw.bytes, text, sizeof(text)), "192.0.2.9");
-	ok(r.route[2].gw.family == 0);
-	test("C-RES-03: table and scope 0 are values");
-	ok(r.route[1].has_table && r.route[1].has_scope && !r.route[0].has_table &&
-	   !r.route[0].has_scope);
-	ok(r.route[1].mtu == 1400 && r.route[1].advmss == 1360 && r.route[1].priority == 5);
-	ipam_result_done(&r);
-	test("null lists are as good as absent ones");
-	ok(add("{\"ips\":[{\"address\":\"192.0.2.5/"
-	       "24\",\"gateway\":null}],\"routes\":null,\"dns\":null}",
-	       &r, &e) == 0 &&
-	   r.nroutes == 0 && !r.dns);
-}
+	test("C-DLG-08, C-PIT-08: a file that cannot be executed is a clean error");
+	sh("cp /bin/true plain && chmod -x plain && head -c 40 /bin/true >half && : >empty && "
+	   "chmod +x half empty && cp /bin/true busy");
+	for (size_t i = 0; i < ARRAY_SIZE(files); i++) {
+		char want[64];
 
-static void bad_addresses(void)
-{
-	static const char *const bad[][2] = {
-		{ "{}", "plugin fake gave no address" },
-		{ "{\"ips\":[]}", "plugin fake gave no address" },
-		{ "null",
-		  "plugin fake succeeded with a result that cannot be read: fake: not valid JSON" },
-		{ "[]", "plugin fake succeeded without a result" },
-		{ "{\"ips\":[null]}", "plugin fake: its result has the bad address ''" },
-		{ "{\"ips\":[{\"address\":\"192.0.2.5\"}]}",
-		  "plugin fake: its result has the bad address '192.0.2.5'" },
-		{ "{\"ips\":[{\"address\":\"192.0.2.5/33\"}]}",
-		  "plugin fake: its result has the bad address '192.0.2.5/33'" },
-		{ "{\"ips\":[{\"address\":\"192.0.2.5/24\",\"gateway\":\"x\"}]}",
-		  "plugin fake: its result has the bad gateway 'x'" },
-		{ "{\"ips\":[{\"address\":\"192.0.2.5/24\"}],\"routes\":[{\"dst\":\"y/8\"}]}",
-		  "plugin fake: its result has a route to the bad destination 'y/8'" },
-		{ "{\"ips\":[{\"address\":\"192.0.2.5/24\"}],\"routes\":[null]}",
-		  "plugin fake: its result has a route to the bad destination ''" },
-		{ "{\"ips\":[{\"address\":\"192.0.2.5/24\"}],\"routes\":[{\"dst\":\"10.0.0.0/"
-		  "8\",\"gw\":\"::1\"}]}",
-		  "plugin fake: its result has a route by the bad gateway '::1'" },
-		{ "{\"ips\":[{\"address\":\"192.0.2.5/24\"}],\"routes\":[{\"dst\":\"10.0.0.0/"
-		  "8\",\"mtu\":-1}]}",
-		  "plugin fake: route.mtu: -1 is not in 0..4294967295" },
-		{ "{\"ips\":[{\"address\":\"192.0.2.5/24\"}],\"routes\":[{\"dst\":\"10.0.0.0/"
-		  "8\",\"scope\":256}]}",
-		  "plugin fake: route.scope: 256 is not in 0..255" },
-		{ "{\"ips\":[{\"address\":\"192.0.2.5/24\"}],\"routes\":[{\"dst\":\"10.0.0.0/"
-		  "8\",\"table\":\"x\"}]}",
-		  "plugin fake: route.table: want an integer, have a string" },
-	};
-	auto_ipam_result struct ipam_result r = { 0 };
-	struct err e;
-
-	test("C-DLG-07: a result that cannot be applied is an error that names the value");
-	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
-		ok(add(bad[i][0], &r, &e) == -1 && e.code == ERR_DELEGATE && !r.doc && !r.addr);
-		eq(e.msg, bad[i][1]);
+		(void)snprintf(want, sizeof(want), "plugin %s cannot be executed", files[i]);
+		ok(ask(files[i], "ADD", &out, &e) == -1 && e.code == ERR_DELEGATE && refused);
+		eq(e.msg, want);
 	}
+	eq(e.details, "Exec format error");
+	test("C-DLG-08, C-PIT-08: one that is being written is tried once more");
+	busy = open("busy", O_RDWR | O_CLOEXEC);
+	ok(ask("busy", "ADD", &out, &e) == -1 && e.code == ERR_DELEGATE && refused);
+	eq(e.msg, "plugin busy cannot be executed: it is being installed");
+	(void)signal(SIGALRM, let_go);
+	(void)setitimer(ITIMER_REAL, &soon, NULL);	/* between the first try and the second */
+	ok(ask("busy", "ADD", &out, &e) == 0);
 }
 
-static void too_many(void)
+static void no_descriptors(void)
 {
-	auto_ipam_result struct ipam_result r = { 0 };
-	json_auto_t *o = json_object();
-	json_t *list = json_array();
-	auto_free char *text = NULL;
-	FILE *f;
-	struct err e;
-	size_t len;
-	char path[64];
-
-	test("a result has at most 4096 addresses");
-	for (int i = 0; i <= IPAM_MAX; i++)
-		(void)json_array_append_new(list, json_pack("{s:s}", "address", "192.0.2.1/24"));
-	(void)json_object_set_new(o, "ips", list);
-	text = jx_dump(o, &len);
-	(void)snprintf(path, sizeof(path), "%s/many.json", dir);
-	f = fopen(path, "w");
-	ok(f && fwrite(text, 1, len, f) == len && fclose(f) == 0);
-	sh("printf '#!/bin/sh\\ncat %s/many.json\\n' \"$PWD\" >many && chmod +x many");
-	const struct ipam ipam = {
-		.type = "many", .cni_path = dir, .request = request, .timeout_ms = 10000
-	};
-
-	ok(ipam_add(&ipam, &r, &refused, &e) == -1 && e.sys == E2BIG);
-	eq(e.msg, "plugin many gave over 4096 addresses");
-}
-
-static void older_plugins(void)
-{
-	auto_ipam_result struct ipam_result r = { 0 };
-	struct ipam ipam = { .type = "fake", .cni_path = dir, .timeout_ms = 10000,
-			     .request = "{\"cniVersion\":\"1.1.0\",\"name\":\"net\",\"x\":1}" };
+	struct rlimit was, few;
+	json_auto_t *out = NULL;
+	bool clean = true, worked = false, started;
 	struct err e;
 
-	(void)unsetenv("FAKE_RESULT");
-	(void)setenv("FAKE_VERSIONS", "0.4.0 1.0.0", 1);
-	sh("rm -f calls.log");
-	test("a plugin that does not know 1.1.0 yet is asked once more in 1.0.0");
-	ok(ipam_add(&ipam, &r, &refused, &e) == 0 && r.addrs == 1);
-	sh("test \"$(cat calls.log | tr '\\n' ';')\" = 'ADD 1.1.0;ADD 1.0.0;'");
-	ok(ipam_del(&ipam, &e) == 0);
-	sh("test \"$(tail -n 2 calls.log | tr '\\n' ';')\" = 'DEL 1.1.0;DEL 1.0.0;'");
-	test("one that knows neither, or refuses another version, is asked once and its error is "
-	     "ours");
-	(void)setenv("FAKE_VERSIONS", "0.1.0", 1);
-	ok(ipam_del(&ipam, &e) == -1 && e.code == ERR_VERSION);
-	sh("rm calls.log");
-	ipam.request = request;
-	ok(ipam_del(&ipam, &e) == -1 && e.code == ERR_VERSION);
-	sh("test \"$(wc -l <calls.log)\" = 1");
-	(void)unsetenv("FAKE_VERSIONS");
-	test("a DEL that answers nothing has succeeded");
-	ok(ipam_del(&ipam, &e) == 0);
+	test("C-PRC-03: with too few descriptors it is an error, and nothing was done");
+	plugin("marks", ": >mark; echo {}");
+	(void)getrlimit(RLIMIT_NOFILE, &was);
+	few = was;
+	for (few.rlim_cur = 3; few.rlim_cur < 16; few.rlim_cur++) {
+		(void)unlink("mark");
+		(void)setrlimit(RLIMIT_NOFILE, &few);
+		worked = ask("marks", "ADD", &out, &e) == 0;
+		(void)setrlimit(RLIMIT_NOFILE, &was);
+		started = access("mark", F_OK) == 0;
+		clean = clean && !(started && refused) && (started || !worked);
+	}
+	ok(clean && worked);
 }
 
 int main(void)
 {
-	set_up();
-	talking();
-	misbehaving();
-	waiting();
-	addresses();
-	bad_addresses();
-	too_many();
-	older_plugins();
-	finding();
-	not_runnable();
-	sh("rm -r ../${PWD##*/}");
+	plugins_begin();
+	leaves_nothing(finding);
+	leaves_nothing(talking);
+	leaves_nothing(answering);
+	leaves_nothing(misbehaving);
+	leaves_nothing(not_runnable);
+	leaves_nothing(no_descriptors);
+	plugins_end();
 	return tap_end();
 }

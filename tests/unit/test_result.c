@@ -274,19 +274,19 @@ static void status_files(void)
 	if (journal_open(&n.host, JOURNAL_CREATE, &j, &e) != 1)
 		exit(1);
 	test("before any ADD there is no entry, and removing none is no error");
-	ok(status_has(&n.host, &a, &e) == 0 && status_remove(&n.host, &j, &a, &e) == 0);
+	ok(status_get(&n.host, &a, NULL, &e) == 0 && status_remove(&n.host, &j, &a, &e) == 0);
 	test("the attachments of a sandbox are one list");
 	ok(status_add(&n.host, &j, &a, one, &e) == 0 && status_add(&n.host, &j, &b, two, &e) == 0);
 	eq(status_text("c"),
 	   "[{\"name\":\"n1\",\"interface\":\"net1\"},{\"name\":\"n2\",\"interface\":\"net2\"}]\n");
-	ok(status_has(&n.host, &a, &e) == 1 && status_has(&n.host, &b, &e) == 1);
+	ok(status_get(&n.host, &a, NULL, &e) == 1 && status_get(&n.host, &b, NULL, &e) == 1);
 	test("an entry added again replaces its own");
 	ok(status_add(&n.host, &j, &a, new, &e) == 0);
 	eq(status_text("c"), "[{\"name\":\"n2\",\"interface\":\"net2\"},{\"name\":\"n1\","
 			     "\"interface\":\"net1\",\"mtu\":9}]\n");
 	test("removing one leaves the others, and the file goes with the last");
-	ok(status_remove(&n.host, &j, &b, &e) == 1 && status_has(&n.host, &b, &e) == 0 &&
-	   status_has(&n.host, &a, &e) == 1);
+	ok(status_remove(&n.host, &j, &b, &e) == 1 && status_get(&n.host, &b, NULL, &e) == 0 &&
+	   status_get(&n.host, &a, NULL, &e) == 1);
 	ok(status_remove(&n.host, &j, &b, &e) == 0);
 	ok(status_remove(&n.host, &j, &a, &e) == 1);
 	(void)snprintf(path, sizeof(path), "%s/run/devinfo/status/c.json", n.dir);
@@ -294,11 +294,11 @@ static void status_files(void)
 	test("a spoilt file is as good as none, and DEL takes it away");
 	f = fopen(path, "w");
 	ok(f && fputs("[{\"name\":", f) >= 0 && fclose(f) == 0);
-	ok(status_has(&n.host, &a, &e) == 0);
+	ok(status_get(&n.host, &a, NULL, &e) == 0);
 	ok(status_remove(&n.host, &j, &a, &e) == 0 && access(path, F_OK) < 0);
 	f = fopen(path, "w");
 	ok(f && fputs("[7,{},{\"name\":1}]", f) >= 0 && fclose(f) == 0);
-	ok(status_add(&n.host, &j, &a, one, &e) == 0 && status_has(&n.host, &a, &e) == 1);
+	ok(status_add(&n.host, &j, &a, one, &e) == 0 && status_get(&n.host, &a, NULL, &e) == 1);
 }
 
 static void long_ids(void)
@@ -318,12 +318,12 @@ static void long_ids(void)
 		exit(1);
 	test("C-ENV-06: container ids beyond a file name's length have files of their own");
 	ok(status_add(&n.host, &j, &a, one, &e) == 0);
-	ok(status_has(&n.host, &a, &e) == 1 && status_has(&n.host, &b, &e) == 0);
+	ok(status_get(&n.host, &a, NULL, &e) == 1 && status_get(&n.host, &b, NULL, &e) == 0);
 	id[251] = '\0';
-	ok(status_has(&n.host, &a, &e) == 0 && status_add(&n.host, &j, &a, one, &e) == 0);
+	ok(status_get(&n.host, &a, NULL, &e) == 0 && status_add(&n.host, &j, &a, one, &e) == 0);
 	id[250] = '\0';
-	ok(status_has(&n.host, &a, &e) == 0 && status_add(&n.host, &j, &a, one, &e) == 0);
-	ok(status_has(&n.host, &a, &e) == 1);
+	ok(status_get(&n.host, &a, NULL, &e) == 0 && status_add(&n.host, &j, &a, one, &e) == 0);
+	ok(status_get(&n.host, &a, NULL, &e) == 1);
 }
 
 int main(void)

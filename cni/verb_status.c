@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * verb_status.c - STATUS: could the next ADD of this configuration be served?
+ *
+ * containerd asks every few seconds and takes the network of the whole node down on an
+ * error.  So only what would fail an ADD is one; what could not be found out in time is
+ * not, but is logged.  The engine names no attachment: a device that each pod brings along
+ * cannot be looked at.
+ */
+#include "cni/verb.h"
+
+#include "base/fs.h"
+#include "base/log.h"
+#include "cni/chain.h"
+#include "cni/delegate.h"
+#include "devinfo/podres.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+#define STATUS_MS	500	/* for everything together */
+
+static int check_directories(const struct verb_input *in, const struct deadline *d, struct err *e)
+{
+	const struct settings *set = &in->host->set;
+	const char *const dirs[][2] = {
+		{ set->state_dir, "attachments" },
+		{ set->run_dir, "status" },
+		{ set->devinfo_dir, "cni" },
+	};
+	char path[PATH_MAX];
+
+	(void)d;
+	for (size_t i = 0; i < ARRAY_SIZE(dirs); i++) {
+		(void)snprintf(path, sizeof(path), "%s/%s", dirs[i][0], dirs[i][1]);
+		if (fs_check_writable(in->host->root, path, e) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* Is kubelet asked for the device?  Not where the engine or Multus tells it with each pod. */
+static bool needs_kubelet(const struct netconf *nc)
+{
+	const json_t *declared = json_object_get(nc->doc, "capabilities");
+
+	return nc->resource && !nc->device_id && !nc->device &&
+	       !json_is_true(json_object_get(declared, "deviceID"));
+}
+
+static int check_kubelet(const struct verb_input *in, const struct deadline *d, struct err *e)
+{
+	return needs_kubelet(in->conf) ? podres_probe(in->host, d, e) : 0;
+}
+
+static int check_plugins(const struct verb_input *in, const struct deadline *d, struct err *e)
+{
+	struct chain chain = {
+		.conf = in->conf, .cni_path = in->call->path, .device_id = in->conf->device_id,
+	};
+	struct exec_call ipam = {
+		.cni_path = in->call->path, .type = in->conf->ipam_type, .command = "STATUS",
+		.request = in->request, .len = strlen(in->request),
+	};
+
+	if (ipam.type && delegate_forward(&ipam, d, e) < 0)
+		return -1;
+	return chain_forward(&chain, "STATUS", d, e);
+}
+
+int verb_status(const struct verb_input *in, struct err *e)
+{
+	static int (*const parts[])(const struct verb_input *in, const struct deadline *d,
+				    struct err *e) = {
+		check_directories, check_kubelet, check_plugins,
+	};
+	struct deadline d = deadline_in(STATUS_MS);
+
+	if (netconf_check(in->conf, e) < 0)
+		return -1;
+	for (size_t i = 0; i < ARRAY_SIZE(parts); i++) {
+		if (parts[i](in, &d, e) == 0)
+			continue;
+		if (e->sys != ETIMEDOUT) {
+			if (e->code != ERR_LIMITED)
+				e->code = ERR_UNAVAILABLE;
+			return -1;
+		}
+		log_warning("msg=\"no answer in time\" error=\"%s\"", e->msg);
+	}
+	return 0;
+}

@@ -1,0 +1,187 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+#
+# json.bats - documents that are JSON, but not what they should be
+
+load helpers
+
+setup() { node_up; }
+
+@test "a wrong type at any depth is code 7, or what the version asks for, and names the full path of its key" {
+	while IFS=@ read -r filter text; do
+		cni "$(jq -c "$filter" <<<"$good")"
+		refused "${text%% *}" "${text#* }"
+		[ "$(jq -r .msg <<<"$output")" = "${text#* }" ]
+	done <<-'EOF'
+		.cniVersion = 1@6 cniVersion: want a string, have an integer
+		.cniVersion = ["1.0.0"]@6 cniVersion: want a string, have a list
+		.name = 7@7 name: want a string, have an integer
+		.name = {}@7 name: want a string, have an object
+		.device = 5@7 device: want a string, have an integer
+		.device = ["v0"]@7 device: want a string, have a list
+		.deviceID = 1.5@7 deviceID: want a string, have a number
+		.pciBusID = true@7 pciBusID: want a string, have a boolean
+		.resourceName = []@7 resourceName: want a string, have a list
+		.vlan = "5"@7 vlan: want an integer, have a string
+		.vlan = 1.5@7 vlan: want an integer, have a number
+		.vlan = {"id": 5}@7 vlan: want an integer, have an object
+		.vlan = 5 | .vlanQoS = "1"@7 vlanQoS: want an integer, have a string
+		.vlan = 5 | .vlanProto = 8021@7 vlanProto: want a string, have an integer
+		.mac = 0@7 mac: want a string, have an integer
+		.mtu = "1500"@7 mtu: want an integer, have a string
+		.mtu = [1500]@7 mtu: want an integer, have a list
+		.spoofchk = true@7 spoofchk: want a string, have a boolean
+		.trust = 1@7 trust: want a string, have an integer
+		.link_state = {}@7 link_state: want a string, have an object
+		.min_tx_rate = "0"@7 min_tx_rate: want an integer, have a string
+		.max_tx_rate = false@7 max_tx_rate: want an integer, have a boolean
+		.ipam = "host-local"@7 ipam: want an object, have a string
+		.ipam = []@7 ipam: want an object, have a list
+		.ipam = {type: 5}@7 ipam.type: want a string, have an integer
+		.ipam = {type: ["static"]}@7 ipam.type: want a string, have a list
+		.dns = "192.0.2.53"@7 dns: want an object, have a string
+		.dns = {domain: 1}@7 dns.domain: want a string, have an integer
+		.dns = {nameservers: "192.0.2.53"}@7 dns.nameservers: want a list, have a string
+		.dns = {nameservers: [53]}@7 dns.nameservers[0]: want a string, have an integer
+		.dns = {search: ["a", 1]}@7 dns.search[1]: want a string, have an integer
+		.dns = {search: ["a", "b", ["c"]]}@7 dns.search[2]: want a string, have a list
+		.dns = {options: [null]}@7 dns.options[0]: want a string, have null
+		.runtimeConfig = "x"@7 runtimeConfig: want an object, have a string
+		.runtimeConfig = {deviceID: 7}@7 runtimeConfig.deviceID: want a string, have an integer
+		.runtimeConfig = {deviceID: {}}@7 runtimeConfig.deviceID: want a string, have an object
+		.runtimeConfig = {mac: []}@7 runtimeConfig.mac: want a string, have a list
+		.runtimeConfig = {CNIDeviceInfoFile: true}@7 runtimeConfig.CNIDeviceInfoFile: want a string, have a boolean
+		.stateDir = 1@7 stateDir: want a string, have an integer
+		.devinfoDir = {}@7 devinfoDir: want a string, have an object
+		.runDir = []@7 runDir: want a string, have a list
+		.kubeletSocket = true@7 kubeletSocket: want a string, have a boolean
+		.logFile = 2@7 logFile: want a string, have an integer
+		.logLevel = 2@7 logLevel: want a string, have an integer
+		.lockTimeoutMs = "5"@7 lockTimeoutMs: want an integer, have a string
+		.podResourcesTimeoutMs = 1.5@7 podResourcesTimeoutMs: want an integer, have a number
+		.ipamTimeoutMs = null | .ipamTimeoutMs = []@7 ipamTimeoutMs: want an integer, have a list
+	EOF
+	untouched
+}
+
+@test "a null anywhere is as good as nothing" {
+	for key in device deviceID vlan mac mtu trust ipam dns runtimeConfig logLevel stateDir prevResult args; do
+		cni "$(jq -c --arg k $key '.device = "v0" | .resourceName = "a/b" | .[$k] = null' <<<"$good")"
+		refused 3 CNI_NETNS
+	done
+	cni "$(jq -c '.ipam.type = null | .dns.search = null | .runtimeConfig = {deviceID: null, mac: null}' <<<"$good")"
+	refused 3 CNI_NETNS
+}
+
+@test "a duplicate key is refused by its name, at any depth" {
+	while IFS='|' read -r text key; do
+		cni "$text"
+		refused 6 "network configuration: duplicate key $key"
+		[[ $(jq -r .details <<<"$output") == 'line 1, column '* ]]
+	done <<-'EOF'
+		{"name":"a","name":"b"}|"name"
+		{"name":"a","vlan":1,"ipam":{"type":"x","type":"x"}}|"type"
+		{"name":"a","l":[{},{"k":{"deep":1,"deep":2}}]}|"deep"
+		{"name":"a","a key of more than twenty characters":1,"a key of more than twenty characters":2}|"a key of more than twenty characters"
+		{"name":"a","":1,"":2}|""
+		{"name":"a","é\"":1,"é\"" : 2}|"é\""
+	EOF
+	untouched
+}
+
+@test "C-JSN-03: bad UTF-8 and lone surrogates, in a key we ignore, are one clean error" {
+	for text in $'\xff' $'\xc3' $'\xc0\xaf' $'\xed\xa0\x80' $'\xf5\x80\x80\x80' '\ud800' '\udc00' '\ud800\ud800' '\ud800x' '\u0000' '\u12'; do
+		for value in "\"$text\"" "{\"$text\":1}"; do
+			cni "{\"cniVersion\":\"1.0.0\",\"name\":\"net\",\"device\":\"v0\",\"x\":$value}"
+			refused 6 'network configuration: not valid JSON'
+			iconv -f UTF-8 -t UTF-16 <<<"$output" >/dev/null
+		done
+	done
+	cni '{"cniVersion":"1.0.0","name":"net","device":"v0","x":"\ud83d\ude00 ü"}'
+	refused 3 CNI_NETNS
+	untouched
+}
+
+@test "C-JSN-01, C-JSN-04: numbers as Go's float64 leaves them are accepted, where we look at them and where we do not" {
+	for number in 123456789012345678901234567890 -123456789012345678901234567890 18446744073709551615 1e+21 1e300 9007199254740993 0.1 -0; do
+		cni "{\"cniVersion\":\"1.0.0\",\"name\":\"net\",\"device\":\"v0\",\"mtu\":1400,\"x\":[$number]}"
+		refused 3 CNI_NETNS
+		cni "{\"cniVersion\":\"1.0.0\",\"name\":\"net\",\"device\":\"v0\",\"mtu\":70000,\"x\":[$number]}"
+		refused 7 'mtu: 70000 is not in 0..65535'
+	done
+	for number in 1.4e3 1400.0 14e2; do
+		cni "{\"cniVersion\":\"1.0.0\",\"name\":\"net\",\"device\":\"v0\",\"mtu\":$number}"
+		refused 3 CNI_NETNS
+	done
+	for number in 1e400 -1e400; do	# Go's decoder refuses these, too
+		cni "{\"cniVersion\":\"1.0.0\",\"name\":\"net\",\"x\":$number}"
+		refused 6 'not valid JSON'
+	done
+	cni '{"cniVersion":"1.0.0","name":"net","device":"v0","mtu":123456789012345678901234567890}'
+	refused 7 'mtu: want an integer'
+}
+
+# big KIND - about 10 MB of it
+big() {
+	case $1 in
+	lists) printf '[' && yes '[],' | head -n 3333333 | tr -d '\n' && printf '[]]' ;;
+	nests) printf '[' && yes "$(printf '%*s' 100 '' | tr ' ' '[')$(printf '%*s' 100 '' | tr ' ' ']')," | head -n 49751 | tr -d '\n' && printf '[]]' ;;
+	depth) head -c 10000000 /dev/zero | tr '\0' '[' ;;
+	objects) printf '{"a":' | head -c 5 && yes '{"a":' | head -n 2000000 | tr -d '\n' ;;
+	commas) printf '[' && head -c 10000000 /dev/zero | tr '\0' ',' ;;
+	quotes) printf '["' && head -c 10000000 /dev/zero | tr '\0' '\\' ;;
+	digits) head -c 10000000 /dev/zero | tr '\0' 1 ;;
+	esac
+}
+
+# within_memory MIB - call the plugin in so much, with what is on stdin
+within_memory() {
+	if grep -q __asan_init "$plugin"; then
+		run --separate-stderr timeout 60 env ASAN_OPTIONS="hard_rss_limit_mb=$((2 * $1)):detect_leaks=1" "$plugin"
+	else
+		run --separate-stderr timeout 10 bash -c "ulimit -v $(($1 * 1024)); exec '$plugin'"
+	fi
+}
+
+@test "C-REQ-11: 10 MB of nested arrays, and what else there is of that size, are refused in bounded time and memory" {
+	for kind in lists nests depth objects commas quotes digits; do
+		within_memory 100 < <(big $kind)
+		refused 6 'network configuration'
+	done
+	untouched
+}
+
+# with_list ITEM N - a request that has a list of that many
+with_list() {
+	printf '%s,"x":[' "${good%\}}"
+	yes "$1," | head -n "$2" | tr -d '\n'
+	printf '0]}'
+}
+
+@test "C-REQ-11: the largest number of keys and values is taken in bounded time and memory" {
+	while read -r item values; do
+		n=$((999980 / values))	# the rest are the other keys
+		within_memory 300 < <(with_list "$item" $n)
+		refused 3 CNI_NETNS
+		within_memory 300 < <(with_list "$item" $((n + 20)))
+		refused 6 'over 1000000 keys and values'
+	done <<-'EOF'
+		{} 1
+		[] 1
+		0 1
+		"ten-bytes-" 1
+		{"k":0} 3
+		[[],{}] 3
+	EOF
+}
+
+@test "C-REQ-11: 2000 levels are taken, and 2100 are one clean error" {
+	for how in '[ ]' '{"a": }'; do
+		for levels in 2000 2100; do
+			cni "${good%\}},\"x\":$(yes "${how% *}" | head -n $levels | tr -d '\n')0$(yes "${how#* }" | head -n $levels | tr -d '\n')}"
+			[ $levels = 2100 ] || refused 3 CNI_NETNS
+			[ $levels = 2000 ] || refused 6 'not valid JSON'
+		done
+	done
+	untouched
+}

@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * sysfault.c - run a command and count its system calls, or break one of them
+ *
+ *	sysfault count COMMAND...		their number goes to descriptor 3
+ *	sysfault kill N COMMAND...		SIGKILL at the entry of the N-th, which is not done
+ *	sysfault fail N ERRNO COMMAND...	the N-th is not done and returns -ERRNO; where that
+ *						is a call that cannot fail, the next that can
+ *
+ * Calls of all kinds are numbered together, which strace's fault injection cannot do; 1 is the
+ * first one after execve(2).  Those of children and of further threads are neither seen nor
+ * counted.  The exit status is the command's, 128 and its number for a signal, 127 when it cannot
+ * be executed, and 125 for a fault of our own.  Needs Linux 5.3.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <sys/syscall.h>
+#include <sys/user.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <linux/ptrace.h>	/* after sys/ptrace.h, whose enum it would break */
+
+#ifdef __x86_64__
+#define CALL_NUMBER offsetof(struct user, regs.orig_rax)
+#define CALL_RESULT offsetof(struct user, regs.rax)
+#else
+#error "say where this architecture keeps the number and the result of a system call"
+#endif
+
+enum { REPORT_FD = 3, TROUBLE = 125, NOT_EXECUTED = 127, ERRNO_MAX = 4095 };
+
+struct fault {
+	unsigned long n;	/* 0: none, or it is done */
+	int error;		/* 0: kill */
+};
+
+struct run {
+	struct fault fault;
+	pid_t pid;
+	bool started;		/* its execve is over */
+	bool failing;		/* between entry and exit of the call that fails */
+	unsigned long calls;
+};
+
+static pid_t command;		/* for the signal handler */
+
+/* brk(2) tells of a failure by the old end, which is no errno. */
+static const long infallible[] = {
+	__NR_exit, __NR_exit_group, __NR_rt_sigreturn, __NR_getpid, __NR_gettid, __NR_getppid,
+	__NR_brk,
+#ifdef __SANITIZE_ADDRESS__
+	/* Those of a command built like this are the sanitizer's, which gives up at once. */
+	__NR_mmap, __NR_munmap, __NR_mprotect, __NR_madvise, __NR_mremap,
+#endif
+};
+
+static void trouble(const char *what)
+{
+	(void)fprintf(stderr, "sysfault: %s: %s\n", what, strerror(errno));
+	exit(TROUBLE);
+}
+
+static void pass_on(int sig)
+{
+	(void)kill(command, sig);
+}
+
+static pid_t start(char *const argv[])
+{
+	pid_t pid = fork();
+
+	if (pid < 0)
+		trouble("fork");
+	if (pid > 0)
+		return pid;
+	if (ptrace(PTRACE_TRACEME, 0, NULL, NULL) < 0 || raise(SIGSTOP) != 0)
+		_exit(TROUBLE);
+	(void)execvp(argv[0], argv);
+	_exit(NOT_EXECUTED);
+}
+
+static void poke(pid_t pid, size_t where, long value)
+{
+	if (ptrace(PTRACE_POKEUSER, pid, where, value) < 0)
+		trouble("PTRACE_POKEUSER");
+}
+
+static bool can_fail(unsigned long long nr)
+{
+	for (size_t i = 0; i < sizeof(infallible) / sizeof(*infallible); i++)
+		if (nr == (unsigned long long)infallible[i])
+			return false;
+	return true;
+}
+
+static void on_entry(struct run *r, unsigned long long nr)
+{
+	if (++r->calls < r->fault.n || r->fault.n == 0)
+		return;
+	if (r->fault.error == 0) {
+		(void)kill(r->pid, SIGKILL);
+	} else if (can_fail(nr)) {
+		if (nr != __NR_close)	/* which closes even when it fails */
+			poke(r->pid, CALL_NUMBER, -1);	/* no such call: nothing is done */
+		r->failing = true;
+		r->fault.n = 0;
+	}
+}
+
+static void on_exit_of_call(struct run *r)
+{
+	if (r->failing)
+		poke(r->pid, CALL_RESULT, -r->fault.error);
+	r->failing = false;
+}
+
+static void on_call(struct run *r)
+{
+	struct ptrace_syscall_info info;
+
+	if (ptrace(PTRACE_GET_SYSCALL_INFO, r->pid, sizeof(info), &info) < 0)
+		trouble("PTRACE_GET_SYSCALL_INFO");
+	if (r->started && info.op == PTRACE_SYSCALL_INFO_ENTRY)
+		on_entry(r, info.entry.nr);
+	else if (info.op == PTRACE_SYSCALL_INFO_EXIT)
+		on_exit_of_call(r);
+}
+
+/* The signal that a stopped command goes on with. */
+static int on_stop(struct run *r, int status)
+{
+	if (WSTOPSIG(status) == (SIGTRAP | 0x80)) {
+		on_call(r);
+		return 0;
+	}
+	if (status >> 8 == (SIGTRAP | PTRACE_EVENT_EXEC << 8)) {
+		r->started = true;
+		return 0;
+	}
+	return WSTOPSIG(status);
+}
+
+static int await(pid_t pid)
+{
+	int status;
+
+	if (waitpid(pid, &status, 0) < 0)
+		trouble("waitpid");
+	return status;
+}
+
+/* To its end; the exit status. */
+static int follow(struct run *r)
+{
+	const long options = PTRACE_O_EXITKILL | PTRACE_O_TRACESYSGOOD | PTRACE_O_TRACEEXEC;
+	int sig = 0, status = await(r->pid);	/* the SIGSTOP that it sends itself */
+
+	if (WIFSTOPPED(status) && ptrace(PTRACE_SETOPTIONS, r->pid, NULL, options) < 0)
+		trouble("PTRACE_SETOPTIONS");
+	while (WIFSTOPPED(status)) {
+		/* gone: it was killed while it stood, which waitpid tells */
+		if (ptrace(PTRACE_SYSCALL, r->pid, NULL, (long)sig) < 0 && errno != ESRCH)
+			trouble("PTRACE_SYSCALL");
+		status = await(r->pid);
+		sig = WIFSTOPPED(status) ? on_stop(r, status) : 0;
+	}
+	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+static unsigned long number(const char *text, unsigned long max)
+{
+	char *end;
+	unsigned long n = strtoul(text, &end, 10);
+
+	if (*text < '0' || *text > '9' || *end || n == 0 || n > max) {
+		(void)fprintf(stderr, "sysfault: '%s' is no number from 1 to %lu\n", text, max);
+		exit(TROUBLE);
+	}
+	return n;
+}
+
+/* The fault that was asked for; returns where the command begins, NULL for a wrong usage. */
+static char **parse(int argc, char **argv, struct fault *ret)
+{
+	const char *verb = argc > 1 ? argv[1] : "";
+
+	if (strcmp(verb, "count") == 0 && argc > 2) {
+		if (fcntl(REPORT_FD, F_SETFD, FD_CLOEXEC) < 0)
+			trouble("descriptor 3");
+		return argv + 2;
+	}
+	if (strcmp(verb, "kill") == 0 && argc > 3) {
+		ret->n = number(argv[2], LONG_MAX);
+		return argv + 3;
+	}
+	if (strcmp(verb, "fail") == 0 && argc > 4) {
+		ret->n = number(argv[2], LONG_MAX);
+		ret->error = (int)number(argv[3], ERRNO_MAX);
+		return argv + 4;
+	}
+	return NULL;
+}
+
+int main(int argc, char **argv)
+{
+	static const int passed[] = { SIGTERM, SIGINT, SIGHUP, SIGQUIT };
+	struct run r = { 0 };
+	char **cmd = parse(argc, argv, &r.fault);
+	bool counting = r.fault.n == 0;
+	int status;
+
+	if (!cmd) {
+		(void)fprintf(stderr, "usage: sysfault count|kill N|fail N ERRNO COMMAND...\n");
+		return TROUBLE;
+	}
+	r.pid = command = start(cmd);
+	for (size_t i = 0; i < sizeof(passed) / sizeof(*passed); i++)
+		(void)signal(passed[i], pass_on);
+	status = follow(&r);
+	if (counting)
+		(void)dprintf(REPORT_FD, "%lu\n", r.calls);
+	return status;
+}
