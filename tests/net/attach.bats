@@ -50,6 +50,28 @@ gateway() {
 		'10.1.0.2 fd00:1::2' ]
 }
 
+@test "C-RES-07: of an IPAM plugin's result neither interfaces nor indices are taken" {
+	export FAKE_RESULT='{"cniVersion":"1.0.0","interfaces":[{"name":"a"},{"name":"b","sandbox":"/x"}],
+		"ips":[{"address":"10.9.0.2/24","interface":1}]}'
+	add "$(conf)"
+	added
+	[ "$(jq -c '.interfaces | map(.name)' <<<"$output")" = '["net1"]' ]
+	[ "$(jq -c '.ips' <<<"$output")" = '[{"address":"10.9.0.2/24","interface":0}]' ]
+	[ "$(ip -n "$pod" -j -4 addr show net1 | jq -r '.[0].addr_info[0].local')" = 10.9.0.2 ]
+	del "$(conf)"
+	deleted
+}
+
+@test "C-RES-18: dns is in every result, also when there is none" {
+	for v in 0.1.0 0.2.0 0.3.0 0.3.1 0.4.0 1.0.0 1.1.0; do
+		add "$(fixed '.cniVersion = "'$v'"')"
+		added
+		[ "$(jq -c .dns <<<"$output")" = '{}' ]
+		del "$(fixed)"
+		deleted
+	done
+}
+
 @test "the pod reaches its gateway over IPv4 and IPv6 as soon as ADD has answered" {
 	gateway
 	add "$(host_local)"

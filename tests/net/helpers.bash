@@ -104,7 +104,8 @@ refused() {
 
 # Links and addresses of a namespace, without what moves by itself.
 links() {
-	ip -n "$1" -d -j addr | jq -S 'map(del(.operstate, .link_netnsid, .stats64, .promiscuity, .allmulti)
+	ip -n "$1" -d -j addr | jq -S 'map(del(.operstate, .link_netnsid, .stats64, .promiscuity, .allmulti,
+			.linkinfo.info_data.gc_timer, .linkinfo.info_slave_data.forward_delay_timer)
 		| .flags -= ["LOWER_UP", "NO-CARRIER", "M-DOWN"] | if .flags | index("UP") then . else del(.qdisc) end
 		| .addr_info |= map({local, prefixlen, scope})) | sort_by(.ifname)'
 	{ ip -n "$1" route show table all; ip -n "$1" -6 route show table all; } |

@@ -1,0 +1,560 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+#
+# gc.bats - GC: what dead attachments of this network have left, and nothing else
+#
+# Of a container that is dead the namespace is gone.  Hardware is brought home by the kernel then, a
+# veth is not: bury() does it by hand.
+
+load helpers
+
+setup() {
+	node_up
+	export FAKE11=$dir/fake11
+	mkdir -p "$FAKE11" "$dir"/lib/cni/{results,multus} "$dir/devinfo/cni"
+	ln -s "$fake/plugin11.sh" "$dir/bin/one"
+	ln -s "$fake/plugin11.sh" "$dir/bin/two"
+	before=$(snapshot)
+}
+
+teardown() {
+	rm -f "$dir"/fake11/*.*		# whoever waits there
+	node_down
+}
+
+# collect REQUEST - with the caches of libcni and Multus in $dir/lib
+unset_all=(-u CNI_CONTAINERID -u CNI_NETNS -u CNI_IFNAME)
+collect() {
+	run --separate-stderr in_node env "${unset_all[@]}" CNI_COMMAND=GC \
+		sh -c 'mount --bind "$0" /var/lib && exec timeout 60 "$1"' "$dir/lib" "$plugin" <<<"$1"
+}
+
+# listing CONF [<container id>/<ifname>...] - the request of a GC in which these are valid; the
+# shell's IPAM, which does not tell its versions, is left out
+listing() {
+	jq -c '.cniVersion = "1.1.0" | if .ipam.type == "fake" then del(.ipam) else . end | ."cni.dev/valid-attachments" =
+		($ARGS.positional | map(split("/") | {containerID: .[0], ifname: .[1]}))' --args "${@:2}" <<<"$1"
+}
+
+# gc CONF [<container id>/<ifname>...]
+gc() { collect "$(listing "$@")"; }
+
+collected() {
+	[ "$status" -eq 0 ] && [ -z "$output$stderr" ] ||
+		{ echo "status $status: $output$stderr" && return 1; }
+}
+
+# passes_check CONF RESULT [container id] [ifname]
+passes_check() {
+	env_of CHECK "${@:3}"
+	run --separate-stderr in_node timeout 60 "$plugin" \
+		<<<"$(jq -c --argjson result "$2" '.cniVersion = $result.cniVersion | .prevResult = $result' <<<"$1")"
+	[ "$status" -eq 0 ] && [ -z "$output$stderr" ] ||
+		{ echo "status $status: $output$stderr" && return 1; }
+}
+
+# bury POD [ifname] - it dies; its interface comes home as hardware would, also by its name
+bury() {
+	[ -z "${2-}" ] || ip -n "$1" link set "$2" netns "$node" 2>/dev/null ||
+		ip -n "$1" link set "$2" netns "$node" name "dev$(link "$1" "$2" .ifindex)"
+	ip netns del "$1"
+}
+
+# id_of LETTER - a container id as containerd makes them
+id_of() { printf '%064d' 0 | tr 0 "$1"; }
+
+# chained CONTAINER-ID - for an interface that $pod2 has already, with its device-info in the usual place
+chained() {
+	ip -n "$pod2" link add net1 type veth peer name peer1
+	ip -n "$pod2" link set net1 up
+	echo '{"type":"vhost-user","version":"1.1.0","vhost-user":{"mode":"server","path":"/run/vhost/s1"}}' \
+		>"$dir/devinfo/cni/net-$1_net1"
+	add "$(conf 'del(.device, .ipam) | .prevResult = {cniVersion: "1.0.0",
+		interfaces: [{name: "net1", sandbox: "/run/netns/'"$pod2"'"}]}')" "$1" net1 "/run/netns/$pod2"
+	added
+}
+
+# until_called TEXT - of a line in the log of the fake plugins
+until_called() {
+	for _ in {1..200}; do
+		grep -qs "$1" "$FAKE11/calls.log" && return
+		sleep 0.05
+	done
+	echo "no call $1"
+	return 1
+}
+
+@test "C-GC-01: GC on a fresh node, without any variable of an attachment, does and makes nothing" {
+	rm -r "$dir"/{state,run,devinfo}
+	for list in "" "$pod/net1 $pod2/net1"; do
+		# shellcheck disable=SC2086
+		gc "$(host_local)" $list
+		collected
+	done
+	export CNI_CONTAINERID='' CNI_NETNS='' CNI_IFNAME='' CNI_ARGS=''
+	request=$(listing "$(host_local)")
+	CNI_COMMAND=GC run --separate-stderr in_node "$plugin" <<<"$request"
+	collected
+	[ ! -e "$dir/state" ] && [ ! -e "$dir/run" ] && [ ! -e "$dir/devinfo" ]
+}
+
+@test "C-GC-02: what is listed is kept and still passes CHECK, whatever else is collected" {
+	pod_add "$pod2"
+	pod_add dead-"$id"
+	ip -n "$node" link add x0 type veth peer name y0
+	c=$(host_local '.cniVersion = "1.1.0"')
+	add "$c"
+	added
+	first=$output
+	second=$(jq -c '.device = "w0"' <<<"$c")
+	add "$second" "$pod2"
+	added
+	result=$output
+	kept=$(snapshot "$pod" "$pod2")
+	add "$(jq -c '.device = "x0"' <<<"$c")" dead-"$id"
+	added
+	bury dead-"$id" net1
+	gc "$c" "$pod2/net1" "$pod/net1" other/net1
+	collected
+	same "$kept" "$pod" "$pod2"
+	passes_check "$c" "$first"
+	passes_check "$second" "$result" "$pod2"
+}
+
+@test "C-GC-02: what is listed is kept, also when its namespace is gone: its DEL is still to come" {
+	c=$(host_local)
+	add "$c"
+	added
+	bury "$pod"
+	was=$(snapshot)
+	gc "$c" "$pod/net1"
+	collected
+	same "$was"
+	gc "$c" "$pod/net2"	# another attachment of the container
+	collected
+	[ "$(records)" -eq 0 ]
+}
+
+@test "C-GC-02: ids of the greatest length are kept as well" {
+	long=a$(printf '%0300d' 0)
+	c=$(conf 'del(.ipam)')
+	add "$c" "$long" net1 "/run/netns/$pod"
+	added
+	result=$output
+	gc "$c" "$long/net1"
+	collected
+	passes_check "$c" "$result" "$long" net1 "/run/netns/$pod"
+	gc "$c"		# not listed, alive
+	collected
+	passes_check "$c" "$result" "$long" net1 "/run/netns/$pod"
+}
+
+@test "C-GC-04, C-PIT-25: record, lease, status entry of a dead attachment go, its device is as before" {
+	add "$(host_local '.mtu = 1400 | .mac = "02:00:00:00:00:77"')"
+	added
+	bury "$pod" net1
+	[ "$(link "$node" net1 .mtu)" -eq 1400 ]
+	[ -e "$dir/ipam/net/10.1.0.2" ]
+	[ -e "$dir/run/status/$pod.json" ]
+	gc "$(host_local)"
+	collected
+	same "$before"
+	grep -q "msg=\"released\" container=$pod interface=net1 device=v0" "$dir/log"
+	gc "$(host_local)"
+	collected
+	same "$before"
+}
+
+@test "C-GC-04: the device-info file of a dead attachment goes" {
+	pod_add "$pod2"
+	chained "$pod2"
+	bury "$pod2"
+	gc "$(conf)"
+	collected
+	same "$before"
+}
+
+@test "C-GC-04: plugins of a dead attachment get its DEL with its ids and without its namespace" {
+	c=$(conf 'del(.device, .ipam) | .delegates = [{type: "one"}, {type: "two", mark: 1}]')
+	add "$c"
+	added
+	ipam=$(conf '.name = "second" | .ipam.type = "one"')
+	pod_add "$pod2"
+	add "$ipam" "$pod2" net2
+	added
+	bury "$pod"
+	bury "$pod2" net2
+	pod_add "$pod"	# the path is another container's by now
+	: >"$FAKE11/calls.log"
+	unset_all=()	# those of the last ADD, from a sloppy engine
+	gc '{"cniVersion": "1.1.0", "name": "net", "type": "devinfo"}'
+	collected
+	diff - "$FAKE11/calls.log" <<-EOT
+		two DEL $pod/net1@
+		one DEL $pod/net1@
+	EOT
+	[ "$(jq -c '[.mark, .name, .prevResult.interfaces[0].name]' "$FAKE11/two.DEL.json")" = '[1,"net","net1"]' ]
+	: >"$FAKE11/calls.log"
+	gc '{"cniVersion": "1.1.0", "name": "second", "type": "devinfo"}'
+	collected
+	diff - "$FAKE11/calls.log" <<<"one DEL $pod2/net2@"
+	same "$before"
+}
+
+@test "C-GC-03: the dead of another network are kept" {
+	other=$(conf '.name = "other" | .device = "w0"')
+	add "$(conf)"
+	added
+	FAKE_RESULT='{"ips":[{"address":"10.9.1.2/24"}]}' add "$other" "$pod" net2
+	added
+	bury "$pod"
+	gc "$(conf)"
+	collected
+	[ "$(records)" -eq 1 ]
+	[ "$(jq -c 'map(.name)' "$dir/run/status/$pod.json")" = '["other"]' ]
+	[ -e "$dir/leases/lease-$pod-net2" ]
+	[ ! -e "$dir/leases/lease-$pod-net1" ]
+	gc "$other"
+	collected
+	[ "$(records)" -eq 0 ]
+	[ "$(leases)" -eq 0 ]
+	[ -z "$(ls -A "$dir/run/status")" ]
+}
+
+@test "C-GC-06: what is not listed but lives is kept: another engine on this node may have made it" {
+	c=$(conf)
+	add "$c"
+	added
+	result=$output
+	was=$(snapshot "$pod")
+	gc "$c"
+	collected
+	same "$was" "$pod"
+	passes_check "$c" "$result"
+	grep -q "not listed, but its namespace lives: kept.* container=$pod interface=net1" "$dir/log"
+}
+
+@test "C-GC-06: what is not listed is collected when another namespace lies at its path, which is left alone" {
+	add "$(conf)"
+	added
+	bury "$pod" net1
+	pod_add "$pod"
+	ip -n "$pod" link add net1 type veth peer name other
+	foreign=$(links "$pod")
+	gc "$(conf)"
+	collected
+	same "$before"
+	[ "$(links "$pod")" = "$foreign" ]
+}
+
+@test "C-GC-06: without a list nothing is done, and nobody is asked to do anything" {
+	c=$(conf '.cniVersion = "1.1.0" | .ipam.type = "one"')
+	add "$c"
+	added
+	bury "$pod"
+	echo '{}' >"$dir/devinfo/cni/default-net-$(id_of d)_net1"
+	was=$(snapshot)
+	: >"$FAKE11/calls.log"
+	for list in . '."cni.dev/valid-attachments" = null' '."cni.dev/attachments" = null' \
+		'."cni.dev/valid-attachments" = null | ."cni.dev/attachments" = null'; do
+		collect "$(jq -c "$list" <<<"$c")"
+		collected
+		same "$was"
+	done
+	[ ! -s "$FAKE11/calls.log" ]
+}
+
+@test "C-GC-07: a malformed list is an error with its place, and nothing is collected or asked" {
+	c=$(conf '.cniVersion = "1.1.0" | .ipam.type = "one"')
+	add "$c"
+	added
+	bury "$pod"
+	was=$(snapshot)
+	: >"$FAKE11/calls.log"
+	for key in cni.dev/valid-attachments cni.dev/attachments; do
+		for list in '{}' '"x"' 7 true; do
+			collect "$(jq -c ".\"$key\" = $list" <<<"$c")"
+			refused 7 "$key: want a list"
+		done
+		good='{containerID: "a", ifname: "net1"}'
+		for entry in 7 '"x"' null '[]' '{}' '{containerID: "a"}' '{ifname: "net1"}' '{containerID: 7, ifname: "net1"}' \
+			'{containerID: "a", ifname: 7}' '{containerID: "a/b", ifname: "net1"}' '{containerID: "", ifname: "net1"}' \
+			'{containerID: "-a", ifname: "net1"}' '{containerID: "a", ifname: ""}'; do
+			collect "$(jq -c ".\"$key\" = [$good, $entry, $good]" <<<"$c")"
+			refused 7 "${key}[1]"
+		done
+	done
+	same "$was"
+	[ ! -s "$FAKE11/calls.log" ]
+}
+
+@test "C-GC-10, C-PIT-24: the list has two names, of which the newer goes first" {
+	c=$(conf 'del(.ipam) | .cniVersion = "1.1.0" |
+		."cni.dev/attachments" = [{containerID: "'"$pod"'", ifname: "net1"}]')
+	add "$c"
+	added
+	bury "$pod"
+	collect "$c"
+	collected
+	[ "$(records)" -eq 1 ]
+	collect "$(jq -c '."cni.dev/valid-attachments" = ."cni.dev/attachments"' <<<"$c")"
+	collected
+	[ "$(records)" -eq 1 ]
+	collect "$(jq -c '."cni.dev/valid-attachments" = ."cni.dev/attachments" | ."cni.dev/attachments" = []' <<<"$c")"
+	collected
+	[ "$(records)" -eq 1 ]
+	collect "$(jq -c '."cni.dev/attachments" = []' <<<"$c")"
+	collected
+	[ "$(records)" -eq 0 ]
+}
+
+@test "C-GC-05, C-PIT-25: GC is passed on to the IPAM plugin when that speaks 1.1.0, and its error is ours" {
+	c=$(conf '.ipam = {type: "one", range: "r"}')
+	gc "$c" "$pod/net1"
+	collected
+	[ "$(<"$FAKE11/calls.log")" = 'one GC /@' ]
+	diff <(listing "$c" "$pod/net1" | jq -S .) <(jq -S . "$FAKE11/one.GC.json")
+	echo '113 cannot collect' >"$FAKE11/one.GC"
+	gc "$(conf '.ipam.type = "one"')"
+	refused 113 'plugin one: cannot collect'
+	echo '"0.4.0","1.0.0"' >"$FAKE11/one.versions"
+	: >"$FAKE11/calls.log"
+	gc "$(conf '.ipam.type = "one"')"
+	collected
+	[ ! -s "$FAKE11/calls.log" ]
+	rm "$dir/bin/one"
+	gc "$(conf '.ipam.type = "one"')"
+	refused 107 'plugin one is in no directory of CNI_PATH'
+}
+
+@test "C-GC-05: GC is passed on to every delegate that speaks 1.1.0, with the list, and all errors are ours" {
+	c=$(conf 'del(.device, .ipam) | .delegates = [{type: "one", mark: 1}, {type: "bridge"}, {type: "two"}]')
+	gc "$c" "$pod/net1"
+	collected
+	diff - "$FAKE11/calls.log" <<-EOT
+		one GC /@
+		two GC /@
+	EOT
+	[ "$(jq -c '[.type, .name, .cniVersion, .mark, ."cni.dev/valid-attachments"]' "$FAKE11/one.GC.json")" = \
+		'["one","net","1.1.0",1,[{"containerID":"'"$pod"'","ifname":"net1"}]]' ]
+	collect "$(jq -c '.cniVersion = "1.1.0" | ."cni.dev/attachments" = []' <<<"$c")"
+	collected
+	[ "$(jq -c '."cni.dev/attachments"' "$FAKE11/two.GC.json")" = '[]' ]
+	echo '113 cannot collect' >"$FAKE11/one.GC"
+	echo '114 nor can we' >"$FAKE11/two.GC"
+	gc "$c"
+	refused 113 'plugin one: cannot collect'
+	refused 113 'plugin two: nor can we'
+}
+
+@test "C-GC-04: an error with one attachment does not stop the others, all are told, the next GC goes on" {
+	pods_all=("$pod" "$pod2" dr-"$id")
+	pod_add "$pod2"
+	pod_add dr-"$id"
+	ip -n "$node" link add x0 type veth peer name y0
+	before=$(snapshot)
+	types=(one fake two) devices=(v0 w0 x0)
+	for i in 0 1 2; do
+		add "$(conf ".ipam.type = \"${types[i]}\" | .device = \"${devices[i]}\"")" "${pods_all[i]}"
+		added
+	done
+	for name in "${pods_all[@]}"; do
+		bury "$name" net1
+	done
+	echo '11 first fails' >"$FAKE11/one.DEL"
+	echo '12 third fails' >"$FAKE11/two.DEL"
+	echo '113 cannot collect' >"$FAKE11/one.GC"
+	gc "$(conf '.ipam.type = "one"')"
+	[ "$status" -eq 1 ]
+	for text in 'plugin one: first fails' 'plugin two: third fails' 'plugin one: cannot collect'; do
+		[[ $(jq -r '.msg + .details' <<<"$output") == *"$text"* ]]
+	done
+	[ "$(records)" -eq 2 ]
+	[ "$(leases)" -eq 0 ]
+	for i in 0 1 2; do	# the devices are free for others all the same
+		[ "$(link "$node" "${devices[i]}" .mtu)" -eq 1500 ]
+	done
+	rm "$FAKE11"/one.* "$FAKE11/two.DEL"
+	gc "$(conf)"
+	collected
+	same "$before"
+}
+
+@test "C-GC-04: damaged records go, and what they stood for, but that others live" {
+	pod_add "$pod2"
+	add "$(conf)"
+	added
+	result=$output
+	add "$(conf '.device = "w0"')" "$pod2"
+	added
+	record=$(grep -l "$pod2" "$dir"/state/attachments/*)
+	truncate -s 100 "$record"
+	: >"$dir/state/attachments/0123456789abcdef@x0.json"
+	bury "$pod2" net1
+	gc "$(conf)" "$pod/net1"
+	collected
+	[ "$(records)" -eq 1 ]
+	[ ! -e "$dir/run/status/$pod2.json" ]
+	passes_check "$(conf)" "$result"
+}
+
+@test "C-GC-04: status entries of this network without a record go, others stay" {
+	entries() { jq -n '$ARGS.positional | map(split("/") | {name: .[0], interface: .[1]})' --args "$@"; }
+	names() { jq -r 'map("\(.name)/\(.interface)") | join(" ")' "$dir/run/status/$1.json"; }
+	entries other/net3 net/net1 net/net2 nett/net4 >"$dir/run/status/dead.json"
+	entries net/net1 net/net2 >"$dir/run/status/listed.json"
+	entries net/net1 >"$dir/run/status/gone.json"
+	echo '[7, {}, {"name": "net"}, {"name": "net", "interface": 7}, {"name":"net","interface":"net1"}]' \
+		>"$dir/run/status/odd.json"
+	echo garbage >"$dir/run/status/garbage.json"
+	echo '[{"name":"net","interface":"net1"}]' >"$dir/run/status/no-json"
+	gc "$(conf)" listed/net1
+	collected
+	[ "$(names dead)" = 'other/net3 nett/net4' ]
+	[ "$(names listed)" = net/net1 ]
+	[ ! -e "$dir/run/status/gone.json" ]
+	[ "$(jq length "$dir/run/status/odd.json")" -eq 4 ]
+	[ -s "$dir/run/status/garbage.json" ]
+	[ -s "$dir/run/status/no-json" ]
+}
+
+@test "C-GC-04: device-info files that Multus leaks go, unless somebody may have them" {
+	cd "$dir/devinfo/cni"
+	# of another network of this plugin's
+	add "$(conf 'del(.ipam) | .name = "other"')" "$(id_of f)" net2 "/run/netns/$pod"
+	added
+	touch "$dir/lib/cni/results/net-$(id_of a)-net1" "$dir/lib/cni/results/third-$(id_of b)-eth0" \
+		"$dir/lib/cni/multus/$(id_of c)"
+	keep=("default-net-$(id_of e)_net1" "default-net-$(id_of f)_net7" "default-net-$(id_of a)_net1"
+		"default-net-$(id_of b)_net1" "default-net-$(id_of c)_net1" "default-other-$(id_of d)_net1"
+		"default-abc-$(id_of d)_net1"
+		"default-subnet-$(id_of d)_net1" "other-$(id_of d)_net1" "net-$(id_of d)" "net-_net1" "default-net-_net1"
+		"net-$(id_of d)_" "net-$(id_of d)_far-too-long-for-one" "default-$(id_of d)_net1" "$(id_of d)_net1"
+		"net_net1" README)
+	leaked=("default-net-$(id_of d)_net1" "net-$(id_of d)_net1" "kube-system-net-$(id_of d)_my_if-0"
+		"a-b-c-net-short_eth0" "net-net-$(id_of d)_net1")
+	touch "${keep[@]}" "${leaked[@]}"
+	mkdir ../dp
+	touch "../dp/default-net-$(id_of d)_net1"
+	gc "$(conf)" "$(id_of e)/net3"
+	collected
+	diff <(printf '%s\n' "${keep[@]}" | LC_ALL=C sort) <(find . -type f -printf "%f\n" | LC_ALL=C sort)
+	[ -e "../dp/default-net-$(id_of d)_net1" ]
+	[ "$(grep -c 'removed a leaked device-info file' "$dir/log")" -eq ${#leaked[@]} ]
+}
+
+@test "C-GC-04: files of ids and interfaces with '-' and '_' are told apart from leaked ones" {
+	cd "$dir/devinfo/cni"
+	keep=(default-net-a-b_c_net1 net-net-a_net1 net-a.b_c_d_e default-net-x_y_z default-net-a-c_net1)
+	leaked=(net-net-b_net1 net-a_c_d_e)	# what follows net-a may be of a network net-a
+	touch "${keep[@]}" "${leaked[@]}"
+	gc "$(conf)" a-b_c/net1 net-a/net1 a.b_c/d_e x_y/z
+	collected
+	diff <(printf '%s\n' "${keep[@]}" | LC_ALL=C sort) <(find . -type f -printf "%f\n" | LC_ALL=C sort)
+}
+
+@test "C-GC-08: GC waits for an ADD that holds the lock, and leaves its attachment alone" {
+	c=$(conf '.cniVersion = "1.1.0" | .ipam.type = "one"')
+	echo wait >"$FAKE11/one.ADD"
+	env_of ADD
+	ip netns exec "$node" "$plugin" <<<"$c" >"$dir/out" 2>&1 3>&- &
+	adding=$!
+	until_called 'one ADD'
+	CNI_COMMAND=GC ip netns exec "$node" "$plugin" <<<"$(listing "$c")" >"$dir/out.gc" 2>&1 3>&- &
+	collecting=$!
+	sleep 1
+	kill -0 $collecting
+	run ! grep -q "one GC" "$FAKE11/calls.log"
+	rm "$FAKE11/one.ADD"
+	wait_for $adding
+	[ "$result" -eq 0 ]
+	wait_for $collecting
+	[ "$result" -eq 0 ]
+	[ ! -s "$dir/out.gc" ]
+	passes_check "$c" "$(<"$dir/out")"
+}
+
+@test "C-GC-08: an ADD that begins and ends while GC runs keeps all that it has made" {
+	pod_add "$pod2"
+	add "$(conf '.ipam.type = "one"')"
+	added
+	bury "$pod"
+	echo wait >"$FAKE11/one.DEL"
+	CNI_COMMAND=GC ip netns exec "$node" "$plugin" <<<"$(listing "$(conf)")" >"$dir/out.gc" 2>&1 3>&- &
+	until_called 'one DEL'
+	chained "$(id_of f)"
+	rm "$FAKE11/one.DEL"
+	wait_for $!
+	[ "$result" -eq 0 ] || { cat "$dir/out.gc" && false; }
+	[ -e "$dir/devinfo/cni/net-$(id_of f)_net1" ]
+	[ -e "$dir/run/status/$(id_of f).json" ]
+	[ "$(records)" -eq 1 ]
+}
+
+@test "SIGTERM while a plugin hangs ends GC in good time, and the next one goes on" {
+	add "$(conf '.ipam.type = "one"')"
+	added
+	bury "$pod" net1
+	echo hang >"$FAKE11/one.DEL"
+	CNI_COMMAND=GC ip netns exec "$node" "$plugin" <<<"$(listing "$(conf)")" >"$dir/out" 2>/dev/null 3>&- &
+	until_called 'one DEL'
+	kill -TERM $!
+	within 6 wait_for $!
+	[ "$result" -eq 1 ]
+	[ "$(jq .code "$dir/out")" -eq 108 ]
+	[ "$(records)" -eq 1 ]
+	rm "$FAKE11/one.DEL"
+	gc "$(conf)"
+	collected
+	same "$before"
+}
+
+@test "C-GC-09: 20,000 valid attachments next to 5,000 dead ones take seconds" {
+	add "$(conf 'del(.ipam)')"
+	added
+	bury "$pod"
+	template=$(find "$dir/state/attachments" -type f)
+	/usr/bin/python3 - "$template" "$dir" >"$dir/list" <<-'EOT'
+		import json, os, sys
+
+		template, dir = sys.argv[1:]
+		with open(template) as file:
+		    record = json.load(file)
+
+		def fnv(text):
+		    h = 0xcbf29ce484222325
+		    for byte in text.encode():
+		        h = (h ^ byte) * 0x100000001b3 % 2**64
+		    return h
+
+		def write(name, text):
+		    with open(f"{dir}/{name}", "w") as file:
+		        file.write(text)
+
+		def attachment(number):
+		    id = f"{number:064x}"
+		    record.update(containerID=id, device=f"x{number}")
+		    record["netdev"].update(name=f"x{number}", ifindex=1000000 + number)
+		    name = f"{fnv(f'net/{id}/net1'):016x}@x{number}.json"
+		    write(f"state/attachments/{name}", json.dumps(record))
+		    write(f"run/status/{id}.json", '[{"name":"net","interface":"net1"}]')
+		    return id
+
+		valid = [attachment(number) for number in range(20000)]
+		for id in valid:
+		    write(f"lib/cni/results/net-{id}-net1", "")
+		for number in range(20000, 22500):
+		    attachment(number)
+		for number in range(22500, 25000):
+		    write(f"devinfo/cni/default-net-{number:064x}_net1", "{}")
+		print(json.dumps([{"containerID": id, "ifname": "net1"} for id in valid]))
+	EOT
+	rm "$template"
+	request=$(jq -c --slurpfile list "$dir/list" '.cniVersion = "1.1.0" | ."cni.dev/valid-attachments" = $list[0]' \
+		<<<"$(conf 'del(.ipam)')")
+	within 60 collect "$request"
+	collected
+	[ "$(records)" -eq 20000 ]
+	[ "$(find "$dir/run/status" -type f | wc -l)" -eq 20000 ]
+	[ -z "$(ls -A "$dir/devinfo/cni")" ]
+}

@@ -1,0 +1,150 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+#
+# syscalls.bats - any system call of the plugin is the last one before kill -9, or fails
+#
+# tests/tool/sysfault numbers all calls of a run; strace tells where main() begins, for what comes
+# before is the dynamic loader's.  About 80 points of a run are tried, always the same ones for the
+# same program, SYSCALL_STEP=1 tries all.  Where fault.bats picks calls by name and looks at the
+# roll-back, this looks at what the next DEL leaves.
+
+load helpers
+
+sysfault=${BUILD:-$top/build}/tests/tool/sysfault
+errnos=(5 12 28 4 24 13)	# EIO ENOMEM ENOSPC EINTR EMFILE EACCES
+
+setup() {
+	node_up
+	export ASAN_OPTIONS=detect_leaks=0	# it cannot work when traced
+	c=$(fixed '.mtu = 1400 | .mac = "02:00:00:00:00:77"')
+	env_of ADD
+	before=$(snapshot "$pod")
+}
+
+teardown() { node_down; }
+
+# call VERB [tracer...]: $status, and files out and err; bats' own run takes longer than the plugin
+call() {
+	status=0
+	CNI_COMMAND=$1 in_node timeout 60 "${@:2}" "$plugin" <<<"$c" >"$dir/out" 2>"$dir/err" || status=$?
+}
+
+# The call that is hit may be gcov's own: what a traced run covers goes to another place.
+traced() { GCOV_PREFIX=$dir/gcov call "$@"; }
+
+# said TEXT - fails, and shows the last call
+said() {
+	echo "$1: status $status: $(cat "$dir/out" "$dir/err")"
+	return 1
+}
+
+works() {
+	call "$1"
+	[ "$status" -eq 0 ] || said "$1"
+}
+
+del_restores() {
+	call DEL
+	[ "$status" -eq 0 ] && [ ! -s "$dir/out" ] && same "$before" "$pod" || said DEL
+}
+
+# measure VERB - $first and $last number of its calls between the start of main() and gcov's work
+measure() {
+	traced "$1" strace -qq -e signal=none -o "$dir/trace"
+	[ "$status" -eq 0 ] || said "$1 under strace" || return 1
+	# the first line is the execve that is not counted
+	first=$(awk '/^fcntl\(0, F_GETFD/ { print NR - 1; exit }' "$dir/trace")
+	last=$(awk '/\.gcda"/ { exit } { n = NR } END { print n - 1 }' "$dir/trace")
+	[ "$((last - first))" -gt 50 ] || { echo "$1 makes the calls $first to $last only" && return 1; }
+}
+
+# spread COUNT - $step so that about 80 of so many points are hit
+spread() {
+	step=${SYSCALL_STEP:-$((($1 + 40) / 80))}
+	((step > 0)) || step=1
+}
+
+# name N - which call that was under strace; those after the start of another plugin may be some off
+name() { sed -n "$(($1 + 1))s/(.*//p" "$dir/trace"; }
+
+# killed VERB - at a call of it after the other, with an attachment if it is not ADD
+killed() {
+	local n died=0 hit=0
+	trap - DEBUG	# bats', at each command
+	[ "$1" = ADD ] || works ADD || return 1
+	measure "$1" || return 1
+	del_restores || return 1
+	spread $((last - first + 1))
+	for ((n = first; n <= last; n += step)); do
+		[ "$1" = ADD ] || works ADD || return 1
+		traced "$1" "$sysfault" kill "$n"
+		hit=$((hit + 1))
+		case $status in
+		137) died=$((died + 1)) ;;
+		0) ;;	# another plugin was quicker this time
+		*) said "$1 killed at $n" || return 1 ;;
+		esac
+		del_restores && works ADD && works DEL ||
+			{ echo "after kill -9 of $1 at call $n, $(name "$n")" && return 1; }
+	done
+	same "$before" "$pod" || return 1
+	echo "# $1 died at $died of $hit points" >&3
+	((died * 2 > hit)) || { echo "died at $died of $hit points only" && return 1; }
+}
+
+# fails N ERRNO - of an ADD: a result or one error, and DEL restores
+fails() {
+	local want='.cniVersion and .interfaces and (has("code") | not)'
+	traced ADD "$sysfault" fail "$1" "$2"
+	case $status:$(name "$1") in
+	0:*) ;;
+	1:* | 134:setns)	# aborted, where it cannot leave the pod's namespace again
+		want='(.code | type == "number" and . > 0) and (.msg | length > 0) and (has("interfaces") | not)' ;;
+	*) said ADD || return 1 ;;
+	esac
+	jq -es "length == 1 and (.[0] | $want)" "$dir/out" >/dev/null || said ADD || return 1
+	del_restores
+}
+
+@test "the tracer counts as strace does, and hits the call that it is told" {
+	strace -qq -e signal=none -o "$dir/trace" echo hi
+	"$sysfault" count echo hi 3>"$dir/count"
+	[ "$(<"$dir/count")" -eq "$(($(wc -l <"$dir/trace") - 1))" ]
+	n=$(awk '/^write\(1, "hi/ { print NR - 1 }' "$dir/trace")
+	run "$sysfault" fail "$n" 28 echo hi
+	[ "$status" -eq 1 ]
+	[[ $output == *"No space left on device"* && $output != hi* ]]
+	run "$sysfault" kill "$n" echo hi
+	[ "$status" -eq 137 ]
+	[ -z "$output" ]
+	run "$sysfault" kill "$((n + 1))" echo hi
+	[ "$status" -eq 137 ]
+	[ "$output" = hi ]
+	run "$sysfault" kill 100000 sh -c 'trap "exit 3" TERM; kill -TERM $$; exit 4'
+	[ "$status" -eq 3 ]
+}
+
+@test "C-CON-05, R-2: kill -9 at every system call of ADD: DEL restores, the next ADD and DEL work" {
+	killed ADD
+}
+
+@test "C-CON-05: kill -9 at every system call of DEL: DEL restores, the next ADD and DEL work" {
+	killed DEL
+}
+
+# Here is the place of CHECK and GC: "killed CHECK", "killed GC".
+
+@test "R-3: six errnos at every fallible system call of ADD: a result or one error, and DEL restores" {
+	local i n
+	trap - DEBUG
+	measure ADD
+	del_restores
+	spread $(((last - first + 1) * ${#errnos[@]}))
+	if [ -z "${SYSCALL_STEP-}" ]; then	# with no divisor of 6 it comes by all of them
+		until ((step % 2 && step % 3)); do step=$((step + 1)); done
+	fi
+	for ((i = 0; i < (last - first + 1) * ${#errnos[@]}; i += step)); do
+		n=$((first + i / ${#errnos[@]})) errno=${errnos[i % ${#errnos[@]}]}
+		fails "$n" "$errno" || { echo "with errno $errno at call $n, $(name "$n")" && return 1; }
+	done
+}
