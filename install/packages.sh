@@ -24,6 +24,7 @@ tests=(
 	bats mandoc shellcheck strace
 	clang clang-tidy cppcheck libclang-rt-14-dev
 	libnl-3-dev libnl-route-3-dev				# the second opinion of the unit tests
+	podman crun containerd busybox-static iptables		# real engines, and their image
 )
 
 only_list=

@@ -26,18 +26,6 @@ teardown() {
 	[ -z "${kubelet:-}" ] || kill "$kubelet" 2>/dev/null || true
 }
 
-start_kubelet() {	# FILE: a real gRPC server that says what it holds
-	/usr/bin/python3 tests/fake/kubelet.py --socket /var/lib/kubelet/pod-resources/kubelet.sock \
-		--state "$1" >/tmp/kubelet.out 2>&1 3>&- &
-	kubelet=$!
-	for ((i = 0; i < 300; i++)); do
-		grep -q ready /tmp/kubelet.out && return
-		sleep 0.1
-	done
-	cat /tmp/kubelet.out
-	return 1
-}
-
 @test "two pods with VFs of two PFs ping each other over a tagged VLAN, IPv4 and IPv6, and DEL leaves no trace" {
 	conf "$A" '.vlan = 100 | .mac = "02:00:00:00:56:0a"' >/tmp/a.json
 	conf "$B" '.vlan = 100' >/tmp/b.json
@@ -116,7 +104,7 @@ start_kubelet() {	# FILE: a real gRPC server that says what it holds
 	rm -r "$dp"
 }
 
-@test "all VF attributes that igb takes are set, and set back" {
+@test "C-PIT-22: all VF attributes that igb takes are set, and set back" {
 	conf "$A" '.vlan = 7 | .vlanQoS = 3 | .mac = "02:00:00:00:56:0b" | .spoofchk = "off" | .trust = "on"
 		| .max_tx_rate = 500 | .mtu = 1400' >/tmp/a.json
 	call ADD a net1 </tmp/a.json
@@ -159,7 +147,7 @@ start_kubelet() {	# FILE: a real gRPC server that says what it holds
 	echo "$A" >/sys/bus/pci/drivers_probe
 }
 
-@test "every namespace of death: netns deleted before DEL, CNI_NETNS empty, interface renamed in the pod" {
+@test "C-PIT-19, C-PIT-20: every namespace of death: netns deleted before DEL, CNI_NETNS empty, interface renamed in the pod" {
 	conf "$A" '.vlan = 100 | .trust = "on" | .mac = "02:00:00:00:56:0d"' >/tmp/a.json
 	call ADD a net1 </tmp/a.json
 	ip netns del a

@@ -43,6 +43,19 @@ call() {
 	return "$rc"
 }
 
+# start_kubelet FILE: a real gRPC server that says what it holds; $kubelet is its process
+start_kubelet() {
+	/usr/bin/python3 tests/fake/kubelet.py --socket /var/lib/kubelet/pod-resources/kubelet.sock \
+		--state "$1" >/tmp/kubelet.out 2>&1 3>&- &
+	kubelet=$!
+	for ((i = 0; i < 300; i++)); do
+		grep -q ready /tmp/kubelet.out && return
+		sleep 0.1
+	done
+	cat /tmp/kubelet.out
+	return 1
+}
+
 # conf DEVICE [jq filter]: a configuration for a VF, with two addresses of its own from host-local
 conf() {
 	jq -cn --arg id "$1" '{cniVersion: "1.0.0", name: "lab", type: "devinfo", deviceID: $id,
@@ -56,9 +69,10 @@ conf() {
 # Left out: what host-local keeps for itself (the last address it gave), the lock, and the qdisc of a
 # link that is down, which the kernel attaches at the first "up" and takes away with every move.
 snapshot() {
-	ip -d -j addr | jq -S '[.[] | if .flags | index("UP") then . else del(.qdisc) end
-		| .addr_info |= [.[]? | {local, prefixlen}]] | sort_by(.ifindex)'
-	ip -d -j link | jq -cS '[.[] | select(.vfinfo_list) | {ifname, vfinfo_list}]'
+	{ ip -d -j addr; ip -d -j link; } | jq -S -n '	# one jq, for its start is what takes long here
+		(input | [.[] | if .flags | index("UP") then . else del(.qdisc) end
+			| .addr_info |= [.[]? | {local, prefixlen}]] | sort_by(.ifindex)),
+		(input[] | select(.vfinfo_list) | {ifname, vfinfo_list})'
 	find /sys/bus/pci/devices/*/ -maxdepth 1 -name driver -printf '%h %l\n'
 	find /var/lib/cni /run/devinfo /var/run/k8s.cni.cncf.io ! -type d ! -name lock \
 		! -name 'last_reserved_ip.*' -exec sha256sum {} + 2>/dev/null | sort -k2

@@ -1,0 +1,366 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# chain.bats - real VFs that another plugin moves: behind host-device, around it, in user space; and
+# CHECK, STATUS and GC of a VF of our own
+#
+# Debian's host-device leaves its alias on a device, and one that has died with its namespace as it
+# comes home.  So the alias is there before the first snapshot, and end_of_peer() is for the second.
+# Starting jq takes most of a second here, so the configurations are printf's.
+bats_require_minimum_version 1.5.0
+load helpers
+
+INFO=/var/run/k8s.cni.cncf.io/devinfo/cni
+IPAM='"ipam": {"type": "host-local", "ranges": [[{"subnet": "10.56.0.0/24"}]]}'
+CHANGES='"vlan": 100, "vlanQoS": 2, "spoofchk": "off", "trust": "on", "max_tx_rate": 500, "mtu": 1400,
+	"mac": "02:00:00:00:58:0a"'
+
+setup_file() {
+	lab_up
+	mkdir -p /var/lib/cni /var/lib/kubelet/pod-resources
+	pod_new a
+	for id in $(vf "$PF1" 0) $(vf "$PF2" 0); do
+		config host-device "\"pciBusID\": \"$id\"" >/tmp/a.peer.json
+		peer ADD a </tmp/a.peer.json
+		peer DEL a </tmp/a.peer.json
+	done
+	pod_del a
+}
+
+setup() {
+	A=$(vf "$PF1" 0)
+	B=$(vf "$PF2" 0)
+	NAME=$(netdev_of "$A")
+	pod_new a
+	pod_new b
+	before=$(snapshot)
+}
+
+teardown() {
+	for p in a b; do	# whatever a failed test has left, for the next one's sake
+		[ -n "$BATS_TEST_COMPLETED" ] && continue
+		call DEL "$p" net1 <<<'{"cniVersion": "1.0.0", "name": "lab"}' || true
+		peer DEL "$p" <"/tmp/$p.peer.json" || true
+	done
+	pod_del a
+	pod_del b
+	[ -z "${kubelet:-}" ] || kill "$kubelet" 2>/dev/null || true
+}
+
+# config TYPE MEMBERS: a configuration with these members
+config() { printf '{"cniVersion": "%s", "name": "lab", "type": "%s", %s}' "${version:-1.0.0}" "$1" "$2"; }
+
+# peer VERB POD: host-device is called with the configuration on stdin
+peer() { DEVINFO=/usr/lib/cni/host-device call "$1" "$2" net1; }
+
+# behind POD VF MEMBERS: host-device's ADD of that VF, its result in $prev, and for ours behind it
+# the configuration in /tmp/POD.json
+behind() {
+	config host-device "\"pciBusID\": \"$2\", $IPAM" >"/tmp/$1.peer.json"
+	peer ADD "$1" <"/tmp/$1.peer.json"
+	prev=$answer
+	config devinfo "$3, \"prevResult\": $prev" >"/tmp/$1.json"
+}
+
+# release POD: ours first, then host-device's
+release() {
+	call DEL "$1" net1 <"/tmp/$1.json"
+	peer DEL "$1" <"/tmp/$1.peer.json"
+}
+
+# end_of_peer POD: what host-device does not do when the namespace is gone (cni issue 1167)
+end_of_peer() {
+	DEVINFO=/usr/lib/cni/host-local call DEL "$1" net1 '' <"/tmp/$1.peer.json"
+	ip link set net1 name "$NAME"
+}
+
+in_pod() { ip -n "$1" -d link show net1; ip -n "$1" -4 addr show net1; }
+
+# on_pf PF PATTERN [VF]: what the PF says of its VF 0, or of that one
+on_pf() {
+	local now
+	now=$(ip link show "$(netdev_of "$1")" | grep "vf ${3:-0} ")
+	# shellcheck disable=SC2053 # a pattern
+	[[ $now == $2 ]] || { echo "$now" && return 1; }
+}
+
+# refused CODE PATTERN...: the last answer is an error, whose text has all of them
+refused() {
+	local pattern
+	[[ $answer == *"\"code\":$1,"* ]] || return 1
+	for pattern in "${@:2}"; do
+		[[ $answer == *$pattern* ]] || { echo "no $pattern" && return 1; }
+	done
+}
+
+# traced OPTIONS...: an ADD for pod a under strace; LeakSanitizer cannot work under it
+traced() {
+	ASAN_OPTIONS="detect_leaks=0:$ASAN_OPTIONS" CNI_COMMAND=ADD CNI_CONTAINERID=a CNI_IFNAME=net1 \
+		CNI_NETNS=/run/netns/a strace -qq "$@" "$DEVINFO" </tmp/a.json >/dev/null 2>&1
+}
+
+@test "C-RES-02, C-DEL-01: behind host-device the interface's VF is found, configured on its PF, told and set back" {
+	behind a "$A" "$CHANGES"
+	made=$(in_pod a)
+	held=$(snapshot)
+	call ADD a net1 </tmp/a.json
+	on_pf "$PF1" '*02:00:00:00:58:0a*vlan 100, qos 2, *max_tx_rate 500Mbps, spoof checking off*trust on*'
+	[[ $(in_pod a) == *UP*mtu\ 1400*link/ether\ 02:00:00:00:58:0a* ]]
+	jq -en --argjson r "$answer" --argjson p "$prev" --slurpfile info "$INFO/lab-a_net1" \
+		--slurpfile status /run/devinfo/status/a.json --arg a "$A" --arg pf "$PF1" '
+		$r == ($p | .interfaces[0].mac = "02:00:00:00:58:0a") and
+		($info[0] | .type == "pci" and .pci."pci-address" == $a and .pci."pf-pci-address" == $pf) and
+		($status[0][0] | ."device-info" == $info[0] and .mtu == 1400 and .mac == "02:00:00:00:58:0a" and
+			.ips == [$p.ips[].address | split("/")[0]])'
+
+	# the other end gets its tag last, so that it is the tag that lets them meet; its VF is not trusted
+	behind b "$B" '"vlan": 100, "mac": "02:00:00:00:58:0b"'
+	there=$(jq -r '.ips[0].address | split("/")[0]' <<<"$prev")
+	run ! ip netns exec a ping -c1 -W1 "$there"
+	call ADD b net1 </tmp/b.json
+	ip netns exec a ping -c1 -W5 "$there"
+	on_pf "$PF2" '*02:00:00:00:58:0b*vlan 100*trust off*'
+	release b
+
+	call DEL a net1 </tmp/a.json
+	[ "$(in_pod a)" = "$made" ]
+	same "$held"
+	peer DEL a </tmp/a.peer.json
+	same "$before"
+}
+
+@test "C-CHK-02, C-CHK-03, C-CHK-04: CHECK behind host-device names each attribute that somebody has changed" {
+	behind a "$A" "$CHANGES"
+	call ADD a net1 </tmp/a.json
+	config devinfo "$CHANGES, \"prevResult\": $answer" >/tmp/a.json
+	held=$(snapshot)
+	call CHECK a net1 </tmp/a.json
+	[ -z "$answer" ]
+	same "$held"
+	ip -n a link set net1 mtu 1300 address 02:00:00:00:58:99
+	ip link set "$(netdev_of "$PF1")" vf 0 vlan 200 qos 3 spoofchk on trust off max_tx_rate 300
+	rm "$INFO/lab-a_net1"
+	call CHECK a net1 </tmp/a.json || true
+	refused 101 'vlan 100 qos 2*vlan 200 qos 3' 'spoofchk off*spoofchk on' 'max 500*max 300' 'trust on*trust off' \
+		'mtu: want 1400, have 1300' 'mac: want 02:00:00:00:58:0a, have 02:00:00:00:58:99' 'device-info: '
+	release a
+	same "$before"
+}
+
+@test "C-ADD-05, C-ADD-09: another VF than the interface's, and one that somebody has, are refused with nothing changed" {
+	behind a "$A" '"vlan": 100, "trust": "on"'
+	held=$(snapshot)
+	config devinfo "\"vlan\": 100, \"deviceID\": \"$B\", \"prevResult\": $prev" >/tmp/other.json
+	call ADD a net1 </tmp/other.json || true
+	refused 102 "that of $A, not of $B"
+	same "$held"
+	call ADD a net1 </tmp/a.json
+	held=$(snapshot)
+	call ADD other net1 /run/netns/a </tmp/a.json || true
+	refused 11 'net1 of container a '
+	same "$held"
+	release a
+	same "$before"
+}
+
+@test "C-DEL-06, C-DEL-12, C-PIT-19: the namespace dies before DEL: the VF is set back at home" {
+	behind a "$A" "$CHANGES"
+	call ADD a net1 </tmp/a.json
+	pod_del a
+	call DEL a net1 '' </tmp/a.json
+	call DEL a net1 '' </tmp/a.json
+	end_of_peer a
+	same "$before"
+}
+
+@test "C-CON-05, C-ADD-10: killed at each step of an ADD behind host-device, DEL puts everything back" {
+	local sc n max rc steps=0 pf
+	pf=$(netdev_of "$PF1")
+	now() {
+		in_pod a
+		ip -d link show "$pf"
+		find /var/lib/cni /run/devinfo "${INFO%/*}" ! -type d ! -name lock
+	}
+	behind a "$A" "$CHANGES"
+	call ADD a net1 </tmp/a.json	# for the directories
+	call DEL a net1 </tmp/a.json
+	held=$(now)
+	for sc in sendto fsync linkat; do
+		traced -e trace="$sc" -o /tmp/trace
+		call DEL a net1 </tmp/a.json
+		max=$(grep -c "^$sc(" /tmp/trace)
+		for ((n = 1; n <= max; n++)); do
+			rc=0
+			traced -o /dev/null -e trace="$sc" -e inject="$sc:signal=SIGKILL:when=$n" || rc=$?
+			echo "$sc $n of $max: status $rc"
+			[ "$rc" = 137 ]
+			call DEL a net1 </tmp/a.json
+			diff <(echo "$held") <(now)
+			steps=$((steps + 1))
+		done
+	done
+	[ "$steps" -ge 10 ]
+	peer DEL a </tmp/a.peer.json
+	same "$before"
+}
+
+# bind DRIVER VF: that driver, or with '' the usual one, takes it
+bind() {
+	echo "$1" >"/sys/bus/pci/devices/$2/driver_override"
+	echo "$2" >"/sys/bus/pci/devices/$2/driver/unbind"
+	echo "$2" >/sys/bus/pci/drivers_probe
+}
+
+@test "C-RES-02, C-RES-19: a VF in user space behind another plugin: by prevResult's pciID, and by our deviceID" {
+	version=1.1.0
+	C=$(vf "$PF1" 1)
+	bind vfio-pci "$C"
+	before=$(snapshot)
+	prev='{"cniVersion":"1.1.0","interfaces":[{"name":"net1","mac":"02:00:00:00:58:0c","sandbox":"/run/netns/a",
+		"pciID":"'$C'","x.org/a":1}],"ips":[{"interface":0,"address":"10.56.0.9/24"}]}'
+	config devinfo "\"vlan\": 100, \"prevResult\": $prev" >/tmp/a.json
+	call ADD a net1 </tmp/a.json
+	on_pf "$PF1" '*vlan 100,*' 1
+	jq -en --argjson r "$answer" --argjson p "$prev" --slurpfile info "$INFO/lab-a_net1" --arg a "$C" --arg pf "$PF1" '
+		$r == $p and ($info[0].pci | ."pci-address" == $a and ."pf-pci-address" == $pf)'
+	call DEL a net1 </tmp/a.json
+	same "$before"
+
+	version=1.0.0
+	prev='{"cniVersion":"1.0.0","interfaces":[{"name":"net1","sandbox":"/run/netns/a"}]}'
+	config devinfo "\"mac\": \"02:00:00:00:58:0d\", \"deviceID\": \"$C\", \"prevResult\": $prev" >/tmp/a.json
+	call ADD a net1 </tmp/a.json
+	on_pf "$PF1" '*02:00:00:00:58:0d*' 1
+	[[ $answer == *02:00:00:00:58:0d* ]]
+	held=$(snapshot)
+	call ADD b net1 </tmp/a.json || true
+	refused 11 'net1 of container a '
+	same "$held"
+	call DEL a net1 </tmp/a.json
+	same "$before"
+	bind '' "$C"
+}
+
+# around POD VF MEMBERS [DELEGATE]: in /tmp/POD.json a configuration of ours that lets /tmp/cni/spy, or
+# this delegate, move the VF, as Multus completes it
+around() {
+	local delegate='"type": "spy"'
+	config devinfo "\"capabilities\": {\"deviceID\": true, \"CNIDeviceInfoFile\": true}, \"deviceID\": \"$2\",
+		\"runtimeConfig\": {\"deviceID\": \"$2\", \"CNIDeviceInfoFile\": \"$INFO/default-nad-$1_net1\"},
+		\"delegate\": {${4:-$delegate}, \"capabilities\": {\"deviceID\": true}}, $3" >"/tmp/$1.json"
+}
+
+spy_up() {	# host-device, with a diary of what it was asked
+	mkdir -p /tmp/cni
+	cat >/tmp/cni/spy <<-'SH'
+		#!/bin/sh
+		cat >/tmp/spy.request
+		echo "$CNI_COMMAND $CNI_CONTAINERID ${CNI_NETNS:-none}" >>/tmp/spy.log
+		info=$(sed -n 's/.*"CNIDeviceInfoFile":"\([^"]*\)".*/\1/p' /tmp/spy.request)
+		[ -z "$info" ] || cp "$info" /tmp/spy.info
+		exec /usr/lib/cni/host-device </tmp/spy.request
+	SH
+	chmod +x /tmp/cni/spy
+	: >/tmp/spy.log
+	export CNI_PATH=/tmp/cni:/usr/lib/cni
+	version=1.1.0
+}
+
+STRIPPED='{"cniVersion": "1.1.0", "name": "lab", "type": "devinfo"}'
+
+@test "C-RES-06, C-PIT-13: around host-device as Multus calls us: VF attributes, pciID and mtu are ours, and a stripped DEL ends it" {
+	version=1.1.0
+	around a "$A" '"vlan": 100, "mtu": 1400' "\"type\": \"host-device\", $IPAM"
+	call ADD a net1 </tmp/a.json
+	on_pf "$PF1" '*vlan 100,*'
+	jq -en --argjson r "$answer" --slurpfile info "$INFO/default-nad-a_net1" --arg a "$A" '
+		$r.cniVersion == "1.1.0" and ($r.ips | length) == 1 and $info[0].pci."pci-address" == $a and
+		($r.interfaces | length == 1 and (.[0] | .pciID == $a and .mtu == 1400 and .sandbox == "/run/netns/a"))'
+	[[ $(in_pod a) == *UP*mtu\ 1400*inet\ 10.56.0.* ]]
+	call DEL a net1 '' <<<"$STRIPPED"
+	same "$before"
+}
+
+@test "C-CHK-06: around a plugin, by resourceName: it reads the device plugin's device-info in its ADD" {
+	spy_up
+	dp=${INFO%/*}/dp
+	mkdir -p "$dp"
+	printf '{"type":"pci","version":"1.1.0","pci":{"pci-address":"%s"},"x.org/b":"c"}' "$A" \
+		>"$dp/example.com-vf-$A-device.json"
+	echo '{"pod_resources": [{"name": "p1", "namespace": "default", "containers": [{"name": "c", "devices": [
+		{"resource_name": "example.com/vf", "device_ids": ["'"$A"'"]}]}]}]}' >/tmp/state.json
+	start_kubelet /tmp/state.json
+	before=$(snapshot)
+	export CNI_ARGS="IgnoreUnknown=1;K8S_POD_NAMESPACE=default;K8S_POD_NAME=p1"
+	members='"resourceName": "example.com/vf", "vlan": 100, "delegate": {"type": "spy",
+		"capabilities": {"deviceID": true, "CNIDeviceInfoFile": true}}'
+	config devinfo "$members" >/tmp/a.json
+	call ADD a net1 </tmp/a.json
+	on_pf "$PF1" '*vlan 100,*'
+	jq -en --argjson r "$answer" --slurpfile info "$INFO/lab-a_net1" --slurpfile seen /tmp/spy.info \
+		--slurpfile asked /tmp/spy.request --arg a "$A" '$r.interfaces[0].pciID == $a and
+		$asked[0].runtimeConfig.deviceID == $a and ($seen[0] | ."x.org/b" == "c" and .pci."pci-address" == $a) and
+		$info[0]."x.org/b" == "c"'
+	config devinfo "$members, \"prevResult\": $answer" >/tmp/a.json
+	call CHECK a net1 </tmp/a.json
+	ip link set "$(netdev_of "$PF1")" vf 0 vlan 0
+	call CHECK a net1 </tmp/a.json || true
+	refused 101 'want vlan 100*have vlan 0'
+	call DEL a net1 <<<"$STRIPPED"
+	[ "$(uniq /tmp/spy.log | cut -d' ' -f1,2 | xargs)" = "ADD a CHECK a DEL a" ]
+	same "$before"
+	rm -r "$dp"
+}
+
+@test "C-ADD-10, C-DEL-13: around a plugin: a dead owner's VF is cleaned up with that plugin's DEL before the next ADD" {
+	spy_up
+	around a "$A" '"vlan": 100, "trust": "on"'
+	around b "$A" '"mtu": 1400'
+	call ADD a net1 </tmp/a.json
+	pod_del a
+	call ADD b net1 </tmp/b.json
+	[ "$(uniq /tmp/spy.log | xargs)" = "ADD a /run/netns/a DEL a none ADD b /run/netns/b" ]
+	on_pf "$PF1" '*ff:ff, spoof checking on*trust off*'
+	call DEL a net1 '' <<<"$STRIPPED"	# late
+	[[ $(in_pod b) == *UP*mtu\ 1400* ]]
+	call DEL b net1 <<<"$STRIPPED"
+	ip link set net1 name "$NAME" alias "$NAME"
+	same "$before"
+}
+
+@test "C-GC-04: GC of an attachment around a plugin whose namespace is gone sets the VF back and tells the plugin" {
+	spy_up
+	around a "$A" '"vlan": 100, "trust": "on", "mac": "02:00:00:00:58:0e"'
+	call ADD a net1 </tmp/a.json
+	pod_del a
+	sed '$s/}$/, "cni.dev\/valid-attachments": []}/' /tmp/a.json >/tmp/gc.json
+	call GC '' '' '' </tmp/gc.json
+	[ "$(uniq /tmp/spy.log | xargs)" = "ADD a /run/netns/a DEL a none VERSION none" ]
+	ip link set net1 name "$NAME"
+	same "$before"
+}
+
+@test "C-STA-01, C-CHK-04, C-GC-02, C-GC-04: a VF of our own: STATUS, CHECK of each attribute, GC of the dead one only" {
+	version=1.1.0
+	config devinfo "\"deviceID\": \"$A\", $CHANGES, $IPAM" >/tmp/a.json
+	config devinfo "\"deviceID\": \"$B\", \"vlan\": 7, $IPAM" >/tmp/b.json
+	call STATUS '' '' '' </tmp/a.json
+	[ -z "$answer" ]
+	call ADD a net1 </tmp/a.json
+	config devinfo "\"deviceID\": \"$A\", $CHANGES, $IPAM, \"prevResult\": $answer" >/tmp/a.check.json
+	call CHECK a net1 </tmp/a.check.json
+	ip link set "$(netdev_of "$PF1")" vf 0 vlan 200 qos 3 spoofchk on trust off max_tx_rate 300 mac 02:00:00:00:58:99
+	call CHECK a net1 </tmp/a.check.json || true
+	refused 101 'vlan 100 qos 2*vlan 200 qos 3' 'spoofchk off*spoofchk on' 'max 500*max 300' 'trust on*trust off' \
+		'mac 02:00:00:00:58:0a*mac 02:00:00:00:58:99'
+
+	call ADD b net1 </tmp/b.json
+	config devinfo "\"deviceID\": \"$B\", \"vlan\": 7, $IPAM, \"prevResult\": $answer" >/tmp/b.check.json
+	pod_del a
+	config devinfo "$IPAM, \"cni.dev/valid-attachments\": [{\"containerID\": \"b\", \"ifname\": \"net1\"}]" >/tmp/gc.json
+	call GC '' '' '' </tmp/gc.json
+	on_pf "$PF1" '*ff:ff, spoof checking on*trust off*'
+	[ "$(basename "$(ls -d "/sys/bus/pci/devices/$A/net/"*)")" = "$NAME" ]
+	call CHECK b net1 </tmp/b.check.json
+	call DEL b net1 </tmp/b.json
+	same "$before"
+}
