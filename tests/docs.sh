@@ -69,7 +69,7 @@ done)"
 
 for example in conf/examples/*.conflist; do
 	jq -e '(.name | type == "string") and (.cniVersion | type == "string") and
-		(.plugins | length > 0) and .plugins[0].type == "devinfo"' "$example" >/dev/null
+		any(.plugins[]; .type == "devinfo")' "$example" >/dev/null
 	ok $? "$example is a network configuration list for devinfo"
 	none "$example is in devinfo.conf(5)" "$(missing "$conf5" "${example##*/}")"
 	none "$example is in the README" "$(missing README.md "$example")"
@@ -112,9 +112,21 @@ none "every test that SPEC-NOTES.md names is in its file" "$(
 	}' SPEC-NOTES.md | while IFS=$'\t' read -r file name; do
 		# a name may be cut into two C strings
 		if [ -e "$file" ]; then
-			tr -d '\n\t' <"$file" | sed 's/""//g' | grep -qF -- "\"$name\"" || echo "$file: $name"
+			tr -d '\n\t' <"$file" | sed 's/" *"//g' | grep -qF -- "\"$name\"" || echo "$file: $name"
 		fi
 	done
 )"
+
+# the lines of the checklist, each family with its number of them, so that none can get lost
+lines=$(for family in ENV-12 REQ-12 JSN-8 RES-20 ERR-7 ADD-11 DEL-18 CHK-6 GC-10 STA-5 VER-6 SPV-2 DLG-8 \
+	ARG-7 PRC-12 SEC-6 CON-7 PIT-37; do
+	seq -f "C-${family%-*}-%02g" "${family#*-}"
+done)
+none "the checklist in SPEC-NOTES.md has each line once, in order" \
+	"$(diff <(echo "$lines") <(sed -nE 's/^\| (C-[A-Z]+-[0-9]+) \|.*/\1/p' SPEC-NOTES.md))"
+none "each line of the checklist is in the name of a test" \
+	"$(tests/tool/checklist.sh | sed -nE 's/^\| (C-[A-Z]+-[0-9]+) \|.*\|  \|$/\1/p')"
+none "the checklist names the tests that there are (or tests/tool/checklist.sh writes it anew)" \
+	"$(tests/tool/checklist.sh | diff SPEC-NOTES.md - | grep '^[<>]' | cut -c 1-60)"
 
 ok_end
