@@ -177,12 +177,13 @@ mended() {
 @test "a plugin that we run gets the limits, umask, signals and privileges that we were given" {
 	spy
 	env_of ADD
-	run --separate-stderr in_node bash -c "umask 0027; ulimit -S -v 3000000; exec '$plugin'" <<<"$(conf '.ipam.type = "spy"')"
+	run --separate-stderr in_node bash -c "umask 0027; ulimit -S -v 3000000
+		exec env --default-signal=HUP,QUIT '$plugin'" <<<"$(conf '.ipam.type = "spy"')"
 	if ! grep -q __asan_init "$plugin"; then
 		added
 		[ "$(<"$dir/seen/memory")" = 3000000 ]
 	else	# a sanitizer cannot live in so little
-		run --separate-stderr in_node bash -c "umask 0027; exec '$plugin'" <<<"$(conf '.ipam.type = "spy"')"
+		run --separate-stderr in_node bash -c "umask 0027; exec env --default-signal=HUP,QUIT '$plugin'" <<<"$(conf '.ipam.type = "spy"')"
 		added
 		[ "$(<"$dir/seen/memory")" = "$(ulimit -S -v)" ]
 	fi

@@ -77,6 +77,8 @@ static void talking(void)
 	ok(ask("fds", "DEL", &out, &e) == 0 && holds("[ \"$(echo $(cat said))\" = '0 1 2 3' ]"));
 	test("C-DLG-04: signals that we ignore are the plugin's to receive");
 	plugin("signals", "exec grep ^SigIgn /proc/self/status >said");
+	(void)signal(SIGHUP, SIG_DFL);		/* of tests in the background, or under nohup(1) */
+	(void)signal(SIGQUIT, SIG_DFL);
 	(void)signal(SIGXFSZ, SIG_IGN);
 	(void)signal(SIGTERM, SIG_IGN);
 	(void)signal(SIGINT, SIG_IGN);
