@@ -134,6 +134,8 @@ int journal_write(const struct journal *j, const struct record *r, struct err *e
 		return err_set(e, ERR_IO, EILSEQ, "write the journal record of %s", r->device);
 	record_name(&r->owner, r->device, name);
 	text = jx_dump(o, &len);
+	if (len > JOURNAL_RECORD_MAX)	/* no DEL could read it */
+		return err_set(e, ERR_IO, EFBIG, "write the journal record of %s", r->device);
 	if (fs_write_file(j->dir, name, text, len, 0600, FS_SYNC_DIR, e) < 0)
 		return err_wrap(e, "write the journal record of %s", r->device);
 	return 0;
