@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 # run.sh - the lab tier: each *.bats of this folder in a virtual machine of its own, two at a time
 #
-#	run.sh [FILE.bats...]
+#	run.sh [FILE.bats...]		or those in the variable LAB, or all
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 export VMTEST_PROJECT=${VMTEST_PROJECT:-$(cd "$here/../.." && pwd)}
 export VMTEST_MODPROBE="igb igbvf vfio-pci vhost_net" VMTEST_TIMEOUT=${VMTEST_TIMEOUT:-900}
 cd "$VMTEST_PROJECT"
-[ $# -gt 0 ] || set -- tests/lab/*.bats
+# shellcheck disable=SC2086 # several words are several files
+[ $# -gt 0 ] || set -- ${LAB:-tests/lab/*.bats}
 exec tests/side-by-side.sh 2 "$here/vmtest" bats --tap -- "$@"
