@@ -280,6 +280,17 @@ STRIPPED='{"cniVersion": "1.1.0", "name": "lab", "type": "devinfo"}'
 	same "$before"
 }
 
+@test "the example delegates.conflist works as it is" {
+	jq -c --arg a "$A" '{cniVersion, name} + .plugins[0] + {runtimeConfig: {deviceID: $a}}' \
+		conf/examples/delegates.conflist >/tmp/a.json
+	call ADD a net1 </tmp/a.json
+	on_pf "$PF1" '*vlan 100,*spoof checking on*'
+	[ "$(jq -r '.interfaces[0].pciID, .ips[0].address' <<<"$answer" | paste -sd' ')" = "$A 10.58.0.2/24" ]
+	[ "$(ip netns exec a sysctl -n net.ipv4.conf.net1.arp_filter)" -eq 1 ]
+	call DEL a net1 </tmp/a.json
+	same "$before"
+}
+
 @test "C-CHK-06: around a plugin, by resourceName: it reads the device plugin's device-info in its ADD" {
 	spy_up
 	dp=${INFO%/*}/dp

@@ -143,3 +143,13 @@ kubernetes() {
 	[ "$(links "$pod")" = "$up" ]
 	[ "$(records)" -eq 0 ]
 }
+
+@test "the example chained.conflist works as it is" {
+	c=$(jq -c ".plugins[0].ipam.dataDir = \"$dir/ipam\"" "$top/conf/examples/chained.conflist")
+	list_add "$c"
+	[ "$(link "$pod" net1 .mtu)" = 1400 ]
+	[ "$(jq -r '.ips[0].address' <<<"$result")" = 10.57.0.2/24 ]
+	list_del "$c"
+	ip -n "$node" link del br-pods
+	same "$before" "$pod"
+}
