@@ -243,15 +243,19 @@ static int del_one(const struct chain *c, size_t i, const json_t *prev,
 	struct deadline d = share(c, p, all);
 	auto_delegate_reply struct delegate_reply reply = { 0 };
 	struct err lease;
+	bool late;
 	int r;
 
+	*e = (struct err){ .code = ERR_OK };
 	if (c->conf->version < CNI_0_4_0)
 		prev = NULL;
 	r = ask(c, i, "DEL", prev, &d, &reply, e);
 	/* the plugin itself may have asked already */
 	if (c->dead && chain_del_lease(c, i, prev, &d, &lease) < 0)
 		log_info("msg=\"DEL of a dead container's lease\" error=\"%s\"", lease.msg);
-	if (r == 0 || (p->added & 1u << i && !c->dead))
+	/* one that had no time has not been asked */
+	late = e->sys == ETIMEDOUT || e->code == ERR_INTERRUPTED;
+	if (r == 0 || (!c->dead && (late || p->added & 1u << i)))
 		return r;
 	log_info("msg=\"DEL of a plugin that has, or may have, nothing left\" error=\"%s\"",
 		 e->msg);
