@@ -307,20 +307,31 @@ static void join_known_first(struct err *all, struct err *one)
 	err_join(all, one);
 }
 
-int chain_forward(const struct chain *c, const char *command, const struct deadline *all,
-		  struct err *e)
+static int forward_one(const struct chain *c, size_t i, const char *command,
+		       const struct deadline *all, struct err *e)
 {
+	struct exec_call call = {
+		.cni_path = c->cni_path, .type = type_of(c, i), .command = command,
+	};
+	auto_free char *request = compose(c, i, NULL, &call.len);
+
+	call.request = request;
+	return delegate_forward(&call, all, e);
+}
+
+int chain_forward(const struct chain *c, const char *request, const char *command,
+		  const struct deadline *all, struct err *e)
+{
+	const struct exec_call ipam = {
+		.cni_path = c->cni_path, .type = c->conf->ipam_type, .command = command,
+		.request = request, .len = strlen(request),
+	};
 	struct err errors = { .code = ERR_OK }, one;
 
-	for (size_t i = 0; i < count(c); i++) {
-		struct exec_call call = {
-			.cni_path = c->cni_path, .type = type_of(c, i), .command = command,
-		};
-		auto_free char *request = compose(c, i, NULL, &call.len);
-
-		call.request = request;
-		if (delegate_forward(&call, all, &one) < 0)
+	if (ipam.type && delegate_forward(&ipam, all, &one) < 0)
+		join_known_first(&errors, &one);
+	for (size_t i = 0; i < count(c); i++)
+		if (forward_one(c, i, command, all, &one) < 0)
 			join_known_first(&errors, &one);
-	}
 	return err_joined(&errors, e);
 }

@@ -68,8 +68,11 @@ int chain_del_lease(const struct chain *c, size_t i, const json_t *prev, const s
 /* CHECK of each; all errors in one. */
 int chain_check(const struct chain *c, const json_t *prev, struct err *e) must_check;
 
-/* GC or STATUS for those that know the verb, within `all`; all errors in one. */
-int chain_forward(const struct chain *c, const char *command, const struct deadline *all,
-		  struct err *e) must_check;
+/*
+ * GC or STATUS, within `all`, for those that know the verb: the delegates, or of an interface of
+ * our own the IPAM plugin, which gets our own request.  All errors in one.
+ */
+int chain_forward(const struct chain *c, const char *request, const char *command,
+		  const struct deadline *all, struct err *e) must_check;
 
 #endif

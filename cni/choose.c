@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static void set_pci(struct choice *c, const char *bdf)
+void choice_set_pci(struct choice *c, const char *bdf)
 {
 	size_t i;
 
@@ -39,7 +39,7 @@ static int at_home(const struct host *host, const char *name, struct choice *c, 
 		return r;
 	/* several ports on one function: the function's first is not the one asked for */
 	if (strcmp(pci.netdev, net.name) == 0)
-		set_pci(c, pci.bdf);
+		choice_set_pci(c, pci.bdf);
 	return 1;
 }
 
@@ -86,7 +86,7 @@ static int by_id(const struct host *host, struct journal *journal, const char *i
 		return err_set(e, ERR_DEVICE, ENAMETOOLONG, "deviceID '%.64s...'", id);
 	memcpy(c->id, id, strlen(id) + 1);
 	if (name_is_bdf(id)) {
-		set_pci(c, id);
+		choice_set_pci(c, id);
 		return 0;
 	}
 	r = name_is_ifname(id) ? by_name(host, journal, id, c, e) : 0;

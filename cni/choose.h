@@ -24,6 +24,9 @@ struct choice {
 	const char *source;		/* for the log */
 };
 
+/* The PCI function of this address, which is of the right form; spelled in lower case. */
+void choice_set_pci(struct choice *c, const char *bdf);
+
 /* Looks only: the device is not locked, and may be another's by the time it is. */
 int choose_device(const struct host *host, const struct cni_call *call, const struct netconf *nc,
 		  struct journal *journal, struct choice *ret, struct err *e) must_check;

@@ -10,7 +10,6 @@
 #include "cni/netdev.h"
 #include "devinfo/store.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <limits.h>
 #include <net/if.h>
@@ -37,13 +36,10 @@ int in_place_is_free(struct attachment *a, struct err *e)
 
 /* -- the device -- */
 
-static void set_key(struct attachment *a, const char *bdf, const char *source)
+static void set_device(struct attachment *a, const char *bdf, const char *source)
 {
-	size_t i;
-
-	a->dev = (struct choice){ .is_pci = true, .source = source };
-	for (i = 0; i < sizeof(a->dev.key) - 1 && bdf[i]; i++)
-		a->dev.key[i] = (char)tolower((unsigned char)bdf[i]);
+	a->dev = (struct choice){ .source = source };
+	choice_set_pci(&a->dev, bdf);
 	memcpy(a->dev.id, a->dev.key, sizeof(a->dev.key));
 }
 
@@ -85,12 +81,12 @@ static int find_device(struct attachment *a, struct err *e)
 		id = json_string_value(json_object_get(
 			result_interface(a->result, a->call->ifname), "pciID"));
 		if (id && name_is_bdf(id)) {
-			set_key(a, id, "prevResult");
+			set_device(a, id, "prevResult");
 			return look_claim(a, e);
 		}
 	}
 	if (*parent) {
-		set_key(a, parent, "the interface's parent");
+		set_device(a, parent, "the interface's parent");
 		return look_claim(a, e);
 	}
 	return a->conf->resource && !a->conf->device_id ? look_for_device(a, e) : 0;

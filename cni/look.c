@@ -9,6 +9,7 @@
 #include "cni/look.h"
 
 #include "base/log.h"
+#include "base/mem.h"
 #include "cni/netdev.h"
 #include "cni/release.h"
 #include "cni/status.h"
@@ -20,26 +21,35 @@
 #include <errno.h>
 #include <net/if.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #define CHOICES_MAX	64	/* devices tried, when other attachments are always faster */
+
+int look_open_netns(const struct cni_call *call, int *ret_fd, struct stat *st, struct err *e)
+{
+	auto_close int fd = -1;
+	int r = netns_open(call->netns, &fd, e);
+
+	if (r == 0)
+		return err_set(e, ERR_UNKNOWN_CONTAINER, ENOENT, "CNI_NETNS: open '%.200s'",
+			       call->netns);
+	if (r < 0)
+		return err_wrap(e, "CNI_NETNS");
+	if (netns_is_own(fd) && !call->netns_override)
+		return err_set(e, ERR_NETNS, 0,
+			       "CNI_NETNS: '%.200s' is the plugin's own network namespace",
+			       call->netns);
+	if (fstat(fd, st) < 0)
+		return err_set(e, ERR_IO, errno, "stat '%.200s'", call->netns);
+	*ret_fd = steal_fd(&fd);
+	return 0;
+}
 
 static int open_netns(struct attachment *a, struct err *e)
 {
 	struct stat st;
-	int r = netns_open(a->call->netns, &a->netns, e);
 
-	if (r == 0)
-		return err_set(e, ERR_UNKNOWN_CONTAINER, ENOENT, "CNI_NETNS: open '%.200s'",
-			       a->call->netns);
-	if (r < 0)
-		return err_wrap(e, "CNI_NETNS");
-	if (netns_is_own(a->netns) && !a->call->netns_override)
-		return err_set(e, ERR_NETNS, 0,
-			       "CNI_NETNS: '%.200s' is the plugin's own network namespace",
-			       a->call->netns);
-	if (fstat(a->netns, &st) < 0)
-		return err_set(e, ERR_IO, errno, "stat '%.200s'", a->call->netns);
+	if (look_open_netns(a->call, &a->netns, &st, e) < 0)
+		return -1;
 	a->rec.owner = (struct owner){
 		.network = a->conf->name,
 		.container_id = a->call->container_id,

@@ -6,6 +6,8 @@
 #include "base/err.h"
 #include "cni/attach.h"
 
+#include <sys/stat.h>
+
 /*
  * For an owner: fill in what attach.h calls "found", and the record but for what is made later.
  * The attachment's lock and the device's are held then.
@@ -13,6 +15,13 @@
 int look(struct attachment *a, struct err *e) must_check;
 
 /* -- its parts that other places in a chain use as well -- */
+
+/*
+ * The container's namespace, which must be one, and not the plugin's own unless that is allowed;
+ * the caller closes it.
+ */
+int look_open_netns(const struct cni_call *call, int *ret_fd, struct stat *st, struct err *e)
+	must_check;
 
 /* The MAC that is asked for: 1, 0 none, -1 when it is no unicast address. */
 int look_wanted_mac(const struct netconf *nc, const struct cni_call *call, uint8_t ret[MAC_LEN],

@@ -92,15 +92,9 @@ static int open_netns(struct check *c, struct err *e)
 	const struct owner *o = &c->rec.owner;
 	auto_close int fd = -1;
 	struct stat st;
-	int r = netns_open(c->in->call->netns, &fd, e);
 
-	if (r == 0)
-		return err_set(e, ERR_UNKNOWN_CONTAINER, ENOENT, "CNI_NETNS: open '%.200s'",
-			       c->in->call->netns);
-	if (r < 0)
-		return err_wrap(e, "CNI_NETNS");
-	if (fstat(fd, &st) < 0)
-		return err_set(e, ERR_IO, errno, "stat '%.200s'", c->in->call->netns);
+	if (look_open_netns(c->in->call, &fd, &st, e) < 0)
+		return -1;
 	if (nl_open(NETNS_OWN, NETLINK_ROUTE, &c->home, e) < 0 ||
 	    nl_open(fd, NETLINK_ROUTE, &c->pod, e) < 0)
 		return -1;

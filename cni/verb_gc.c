@@ -14,7 +14,6 @@
 #include "base/mem.h"
 #include "base/name.h"
 #include "cni/chain.h"
-#include "cni/delegate.h"
 #include "cni/release.h"
 #include "cni/status.h"
 #include "devinfo/store.h"
@@ -282,15 +281,9 @@ static void forward(struct gc *gc)
 	struct chain chain = {
 		.conf = in->conf, .cni_path = in->call->path, .device_id = in->conf->device_id,
 	};
-	struct exec_call ipam = {
-		.cni_path = in->call->path, .type = in->conf->ipam_type, .command = "GC",
-		.request = in->request, .len = strlen(in->request),
-	};
 	struct err e;
 
-	if (ipam.type && delegate_forward(&ipam, &d, &e) < 0)
-		err_join(&gc->all, &e);
-	if (chain_forward(&chain, "GC", &d, &e) < 0)
+	if (chain_forward(&chain, in->request, "GC", &d, &e) < 0)
 		err_join(&gc->all, &e);
 }
 

@@ -12,7 +12,6 @@
 #include "base/fs.h"
 #include "base/log.h"
 #include "cni/chain.h"
-#include "cni/delegate.h"
 #include "devinfo/podres.h"
 
 #include <errno.h>
@@ -60,14 +59,8 @@ static int check_plugins(const struct verb_input *in, const struct deadline *d, 
 	struct chain chain = {
 		.conf = in->conf, .cni_path = in->call->path, .device_id = in->conf->device_id,
 	};
-	struct exec_call ipam = {
-		.cni_path = in->call->path, .type = in->conf->ipam_type, .command = "STATUS",
-		.request = in->request, .len = strlen(in->request),
-	};
 
-	if (ipam.type && delegate_forward(&ipam, d, e) < 0)
-		return -1;
-	return chain_forward(&chain, "STATUS", d, e);
+	return chain_forward(&chain, in->request, "STATUS", d, e);
 }
 
 int verb_status(const struct verb_input *in, struct err *e)

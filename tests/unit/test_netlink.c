@@ -21,6 +21,7 @@
 #include "netlink/announce.h"
 #include "netlink/link.h"
 #include "netlink/sriov.h"
+#include "tests/unit/netlink.h"
 #include "tests/unit/tap.h"
 
 #include <errno.h>
@@ -85,22 +86,6 @@ static bool has_bytes(const struct nlattr *a, const void *want, size_t len)
 {
 	return a && mnl_attr_get_payload_len(a) == len &&
 	       memcmp(mnl_attr_get_payload(a), want, len) == 0;
-}
-
-static struct ip_prefix prefix(const char *text)
-{
-	struct ip_prefix p = { 0 };
-
-	ok(prefix_parse(text, &p));
-	return p;
-}
-
-static struct ip ip(const char *text)
-{
-	struct ip i = { 0 };
-
-	ok(ip_parse(text, &i));
-	return i;
 }
 
 static void eq_addr(struct nl_addr *addr, const char *want)

@@ -7,13 +7,13 @@
 #include "base/mem.h"
 #include "netlink/addr_find.h"
 #include "netlink/link.h"
+#include "tests/unit/netlink.h"
 #include "tests/unit/tap.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
 #include <linux/if_addr.h>
 #include <linux/rtnetlink.h>
-#include <linux/veth.h>
 #include <net/if.h>
 #include <sched.h>
 
@@ -22,22 +22,6 @@
 #endif
 
 enum { US = 7, OTHER = 8 };		/* interfaces of composed messages */
-
-static struct ip_prefix prefix(const char *text)
-{
-	struct ip_prefix p = { 0 };
-
-	ok(prefix_parse(text, &p));
-	return p;
-}
-
-static struct ip ip(const char *text)
-{
-	struct ip i = { 0 };
-
-	ok(ip_parse(text, &i));
-	return i;
-}
 
 /* -- composed messages -- */
 
@@ -316,26 +300,6 @@ static void test_answer(void)
 }
 
 /* -- the kernel -- */
-
-static int make_veth(struct nl *nl, const char *name, const char *peer)
-{
-	struct nl_req r;
-	struct nlattr *info, *data, *other;
-	struct err e;
-
-	(void)nl_req_init(&r, RTM_NEWLINK, NLM_F_CREATE | NLM_F_EXCL, sizeof(struct ifinfomsg));
-	nl_put(&r, IFLA_IFNAME, name, strlen(name) + 1);
-	info = nl_nest(&r, IFLA_LINKINFO);
-	nl_put(&r, IFLA_INFO_KIND, "veth", 5);
-	data = nl_nest(&r, IFLA_INFO_DATA);
-	other = nl_nest(&r, VETH_INFO_PEER);
-	(void)mnl_nlmsg_put_extra_header(&r.h, sizeof(struct ifinfomsg));
-	nl_put(&r, IFLA_IFNAME, peer, strlen(peer) + 1);
-	nl_nest_end(&r, other);
-	nl_nest_end(&r, data);
-	nl_nest_end(&r, info);
-	return nl_request(nl, &r, NULL, NULL, &e);
-}
 
 static bool set_up(struct nl *nl)
 {

@@ -10,6 +10,7 @@
 #include "netlink/announce.h"
 #include "netlink/link.h"
 #include "netlink/sriov.h"
+#include "tests/unit/netlink.h"
 #include "tests/unit/tap.h"
 
 #include <arpa/inet.h>
@@ -17,7 +18,6 @@
 #include <fcntl.h>
 #include <linux/if_packet.h>
 #include <linux/rtnetlink.h>
-#include <linux/veth.h>
 #include <net/ethernet.h>
 #include <net/if.h>
 #include <poll.h>
@@ -29,26 +29,6 @@ static int home = -1, pod = -1;
 static struct nl at_home, in_pod;
 
 /* -- helpers -- */
-
-static int make_veth(const char *name, const char *peer)
-{
-	struct nl_req r;
-	struct nlattr *info, *data, *other;
-	struct err e;
-
-	(void)nl_req_init(&r, RTM_NEWLINK, NLM_F_CREATE | NLM_F_EXCL, sizeof(struct ifinfomsg));
-	nl_put(&r, IFLA_IFNAME, name, strlen(name) + 1);
-	info = nl_nest(&r, IFLA_LINKINFO);
-	nl_put(&r, IFLA_INFO_KIND, "veth", 5);
-	data = nl_nest(&r, IFLA_INFO_DATA);
-	other = nl_nest(&r, VETH_INFO_PEER);
-	(void)mnl_nlmsg_put_extra_header(&r.h, sizeof(struct ifinfomsg));
-	nl_put(&r, IFLA_IFNAME, peer, strlen(peer) + 1);
-	nl_nest_end(&r, other);
-	nl_nest_end(&r, data);
-	nl_nest_end(&r, info);
-	return nl_request(&at_home, &r, NULL, NULL, &e);
-}
 
 /* Open a namespace of our own; the process is inside it afterwards. */
 static int fresh_netns(void)
@@ -68,7 +48,8 @@ static bool set_up(void)
 	pod = home < 0 ? -1 : fresh_netns();
 	return pod >= 0 && setns(home, CLONE_NEWNET) == 0 &&
 	       nl_open(NETNS_OWN, NETLINK_ROUTE, &at_home, &e) == 0 &&
-	       nl_open(pod, NETLINK_ROUTE, &in_pod, &e) == 0 && make_veth("host0", "peer0") == 0;
+	       nl_open(pod, NETLINK_ROUTE, &in_pod, &e) == 0 &&
+	       make_veth(&at_home, "host0", "peer0") == 0;
 }
 
 static struct link get(struct nl *nl, const char *name)
@@ -86,22 +67,6 @@ static bool absent(struct nl *nl, const char *name)
 	struct err e;
 
 	return link_get_by_name(nl, name, &l, &e) == 0;
-}
-
-static struct ip_prefix prefix(const char *text)
-{
-	struct ip_prefix p = { 0 };
-
-	ok(prefix_parse(text, &p));
-	return p;
-}
-
-static struct ip ip(const char *text)
-{
-	struct ip i = { 0 };
-
-	ok(ip_parse(text, &i));
-	return i;
 }
 
 /* -- namespaces -- */

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
 #
-# late.bats - between other plugins: what those before and behind change, and who does not listen
+# neighbours.bats - what plugins before and behind us change, older ones drop, and readers do not take
 
 load helpers
 load chain

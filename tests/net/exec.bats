@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# delegate.bats - the plugin runs others: what they say, how they end, and what they are told
+# exec.bats - an IPAM plugin is run: what it says, how it ends, and what it is told
 
 load helpers
 
