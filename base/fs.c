@@ -471,3 +471,12 @@ void fs_unlock(int fd, const char *name)
 
 	(void)fcntl(fd, F_OFD_SETLK, &fl);	/* cannot fail for a lock we hold */
 }
+
+int fs_is_locked(int fd, const char *name, struct err *e)
+{
+	struct flock fl = byte_of(name, F_WRLCK);
+
+	if (fcntl(fd, F_OFD_GETLK, &fl) < 0)
+		return err_set(e, ERR_IO, errno, "look at the lock %s", name);
+	return fl.l_type != F_UNLCK;
+}

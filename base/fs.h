@@ -84,4 +84,7 @@ int fs_remove(int dir, const char *name, struct err *e) must_check;
 int fs_lock(int fd, const char *name, const struct deadline *d, struct err *e) must_check;
 void fs_unlock(int fd, const char *name);
 
+/* Whether another open file holds this lock: 1, 0, -1.  Takes none, and leaves ours alone. */
+int fs_is_locked(int fd, const char *name, struct err *e) must_check;
+
 #endif

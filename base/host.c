@@ -11,6 +11,7 @@ const struct settings settings_default = {
 	.state_dir = "/var/lib/cni/devinfo",
 	.run_dir = "/run/devinfo",
 	.kubelet_socket = "/var/lib/kubelet/pod-resources/kubelet.sock",
+	.kubelet_dir = "/var/lib/kubelet",
 	.log_level = LOG_LEVEL_WARNING,
 	.podres_timeout_ms = 10000,
 	.lock_timeout_ms = 10000,

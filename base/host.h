@@ -17,6 +17,7 @@ struct settings {
 	const char *state_dir;		/* the journal */
 	const char *run_dir;		/* network-status files */
 	const char *kubelet_socket;	/* PodResources */
+	const char *kubelet_dir;	/* its checkpoint, and what DRA drivers leave */
 	const char *log_file;		/* NULL: stderr */
 	enum log_level log_level;
 	unsigned int podres_timeout_ms;

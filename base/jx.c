@@ -212,7 +212,8 @@ static void explain(const char *text, enum err_code code, const char *what, cons
 			 near ? (int)(near - je->text) : (int)sizeof(je->text), je->text);
 }
 
-json_t *jx_parse(const char *text, size_t len, enum err_code code, const char *what, struct err *e)
+static json_t *load(const char *text, size_t len, size_t flags, enum err_code code,
+		    const char *what, size_t *used, struct err *e)
 {
 	json_error_t je;
 	json_t *v;
@@ -221,14 +222,40 @@ json_t *jx_parse(const char *text, size_t len, enum err_code code, const char *w
 		(void)err_set(e, code, 0, "%s: over %d keys and values", what, JX_VALUES_MAX);
 		return NULL;
 	}
-	v = json_loadb(text, len, JSON_REJECT_DUPLICATES, &je);
+	flags |= JSON_REJECT_DUPLICATES;
+	v = json_loadb(text, len, flags, &je);
 	/* a number we do not look at must not fail the call */
 	if (!v && json_error_code(&je) == json_error_numeric_overflow)
-		v = whole(json_loadb(text, len, JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL,
-				     &je));
+		v = whole(json_loadb(text, len, flags | JSON_DECODE_INT_AS_REAL, &je));
 	if (!v)
 		explain(text, code, what, &je, e);
+	*used = v ? (size_t)je.position : 0;
 	return v;
+}
+
+json_t *jx_parse(const char *text, size_t len, enum err_code code, const char *what, struct err *e)
+{
+	size_t used;
+
+	return load(text, len, 0, code, what, &used, e);
+}
+
+int jx_parse_next(const char *text, size_t len, size_t *pos, enum err_code code, const char *what,
+		  json_t **ret, struct err *e)
+{
+	size_t at = *pos, used;
+	json_t *v;
+
+	while (at < len && memchr(" \t\r\n", text[at], 4))
+		at++;
+	if (at == len)
+		return 0;
+	v = load(text + at, len - at, JSON_DISABLE_EOF_CHECK, code, what, &used, e);
+	if (!v)
+		return -1;
+	*pos = at + used;
+	*ret = v;
+	return 1;
 }
 
 char *jx_dump(const json_t *v, size_t *len)

@@ -43,6 +43,15 @@ int jx_strings(const json_t *o, const char *path, const char *key, json_t **ret,
 json_t *jx_parse(const char *text, size_t len, enum err_code code, const char *what, struct err *e)
 	must_check;
 
+/*
+ * The next document of a stream: parse the one that begins at *pos, and move *pos behind it.  1
+ * with a new reference in *ret; 0 when nothing but white space is left; -1.  The bounds and errors
+ * of jx_parse(), that of keys and values being on all that is left; lines and columns in messages
+ * count from *pos.  A caller bounds the number of documents.
+ */
+int jx_parse_next(const char *text, size_t len, size_t *pos, enum err_code code, const char *what,
+		  json_t **ret, struct err *e) must_check;
+
 /* Compact text with sorted keys left as inserted, newline at the end; owned by the caller. */
 char *jx_dump(const json_t *v, size_t *len) must_check;
 

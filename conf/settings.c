@@ -16,6 +16,7 @@ static const struct path_key path_keys[] = {
 	{ "stateDir", offsetof(struct settings, state_dir) },
 	{ "runDir", offsetof(struct settings, run_dir) },
 	{ "kubeletSocket", offsetof(struct settings, kubelet_socket) },
+	{ "kubeletDir", offsetof(struct settings, kubelet_dir) },
 	{ "logFile", offsetof(struct settings, log_file) },
 };
 

@@ -467,6 +467,71 @@ static void sizes(void)
 	}
 }
 
+/* The documents of a stream, each printed, "|" between them; then how it ended and where. */
+static const char *stream(const char *text, size_t len)
+{
+	static char said[256];
+	size_t pos = 0, used = 0;
+	struct err e = { 0 };
+	int r;
+
+	*said = '\0';
+	for (;;) {
+		json_auto_t *v = NULL;
+		auto_free char *one = NULL;
+		size_t n = 0;
+
+		r = jx_parse_next(text, len, &pos, ERR_DEVINFO, "stream", &v, &e);
+		if (r <= 0)
+			break;
+		one = jx_dump(v, &n);
+		used += (size_t)snprintf(said + used, sizeof(said) - used, "%.*s|", (int)n - 1,
+					 one);
+	}
+	(void)snprintf(said + used, sizeof(said) - used, "%d@%zu%s%s", r, pos, r < 0 ? " " : "",
+		       r < 0 ? e.msg : "");
+	return said;
+}
+
+static void streams(void)
+{
+	size_t len = 0, pos = 0, n = (JX_VALUES_MAX - 1) / 2;
+	auto_free char *many = list_of("[[]]", n, &len);
+	auto_free char *two = calloc(1, len + 5);
+	json_t *v = NULL;
+	struct err e;
+
+	test("a stream is read one document after the other, to its end");
+	eq(stream("{\"a\":1}{\"b\":2}", 14), "{\"a\":1}|{\"b\":2}|0@14");
+	eq(stream(" [1]\n\t[2]\r\n ", 12), "[1]|[2]|0@9");
+	eq(stream("[\"}{\"][]", 8), "[\"}{\"]|[]|0@8");
+	eq(stream("", 0), "0@0");
+	eq(stream(" \n", 2), "0@0");
+	eq(stream("{}[1]", 2), "{}|0@2");
+
+	test("what is none ends it with an error, behind the last good document");
+	eq(stream("{\"a\":1}{\"b\":", 11), "{\"a\":1}|-1@7 stream: not valid JSON");
+	eq(stream("{}x", 3), "{}|-1@2 stream: not valid JSON");
+	eq(stream("{}\0", 3), "{}|-1@2 stream: not valid JSON");
+	eq(stream("[1],[2]", 7), "[1]|-1@3 stream: not valid JSON");
+	eq(stream("{} {\"a\":1,\"a\":2}", 16), "{}|-1@2 stream: duplicate key \"a\"");
+
+	test("a number beyond 64 bits does not hide the next document");
+	eq(stream("[18446744073709551616,7][1]", 27), "[1.8446744073709552e19,7]|[1]|0@27");
+
+	test("all that is left has at most a million keys and values");
+	if (!two)
+		exit(1);
+	memcpy(two, many, len);
+	ok(jx_parse_next(two, len, &pos, ERR_DEVINFO, "stream", &v, &e) == 1 && pos == len);
+	ok(json_array_size(v) == n);
+	json_decref(v);
+	memcpy(two + len, "[1,2]", 5);
+	pos = 0;
+	ok(jx_parse_next(two, len + 5, &pos, ERR_DEVINFO, "stream", &v, &e) == -1 && pos == 0);
+	eq(e.msg, "stream: over 1000000 keys and values");
+}
+
 /* jansson's own is not called: what jx_init() gives it is all there is to see. */
 static size_t seeds[2];
 static int seeded;
@@ -729,6 +794,7 @@ int main(void)
 	numbers();
 	bad_texts();
 	sizes();
+	streams();
 	seeding();
 	lost_memory();
 	deadlines();
