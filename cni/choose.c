@@ -4,7 +4,7 @@
 
 #include "base/log.h"
 #include "base/name.h"
-#include "cni/release.h"
+#include "devinfo/owner.h"
 #include "devinfo/podres.h"
 
 #include <ctype.h>
@@ -105,7 +105,7 @@ static int is_taken(const struct host *host, struct journal *journal, const char
 	auto_record struct record rec = { 0 };
 	int r = journal_find_device(journal, key, &rec, e);
 
-	return r <= 0 ? r : release_owner_alive(host, &rec, e);
+	return r <= 0 ? r : owner_is_alive(host, &rec, e);
 }
 
 /* The first of kubelet's that no attachment has; order and pinning are that of podres_devices(). */

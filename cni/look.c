@@ -15,6 +15,7 @@
 #include "cni/status.h"
 #include "cni/vf.h"
 #include "devinfo/discover.h"
+#include "devinfo/owner.h"
 #include "devinfo/store.h"
 #include "netlink/announce.h"
 
@@ -74,7 +75,7 @@ static int is_complete(const struct attachment *a, const struct record *rec, str
 
 	host.set.run_dir = rec->run_dir;
 	r = status_get(&host, &rec->owner, NULL, e);
-	return r <= 0 ? r : release_owner_alive(a->host, rec, e);
+	return r <= 0 ? r : owner_is_alive(a->host, rec, e);
 }
 
 /* 1 when a record of an unfinished ADD of this attachment was undone, 0 when there is none, -1. */
@@ -135,7 +136,7 @@ static int claim(struct attachment *a, struct record *old, struct err *e)
 	if (r < 0)
 		return -1;
 	if (r > 0) {
-		r = release_owner_alive(a->host, old, e);
+		r = owner_is_alive(a->host, old, e);
 		if (r != 0)
 			return r < 0 ? -1 : 0;
 		if (release_device_of(a->host, &a->journal, old, e) < 0)

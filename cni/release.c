@@ -9,61 +9,15 @@
 #include "cni/netdev.h"
 #include "cni/status.h"
 #include "cni/vf.h"
+#include "devinfo/owner.h"
 #include "devinfo/store.h"
 #include "devinfo/sysfs.h"
-#include "netlink/netns.h"
 
 #include <errno.h>
 #include <limits.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #define PLUGINS_MS	60000	/* for all plugins together */
-
-static int this_boot(const struct host *host, const struct record *rec, struct err *e)
-{
-	char now[40];
-
-	if (journal_boot_id(host, now, e) < 0)
-		return -1;
-	return strcmp(now, rec->boot_id) == 0;
-}
-
-/*
- * A connection in the owner's namespace, while that is still the one of the record: 1, 0 gone, -1.
- * After a reboot the path may be a plain file: as good as gone.  The inode number of a namespace
- * may be a new one's by now, its cookie never is.
- */
-static int open_pod(const struct record *rec, struct nl *ret, struct err *e)
-{
-	auto_nl struct nl nl = { 0 };
-	auto_close int fd = -1;
-	struct stat st;
-	int r = netns_open(rec->owner.netns, &fd, e);
-
-	/* a failing call says nothing about what is there: the next try may well succeed */
-	if (r <= 0)
-		return r < 0 && e->sys && e->sys != ELOOP ? -1 : 0;
-	if (fstat(fd, &st) < 0)
-		return err_set(e, ERR_IO, errno, "stat '%.200s'", rec->owner.netns);
-	if (netns_is_own(fd) && !rec->owner.netns_own)
-		return 0;
-	if (nl_open(fd, NETLINK_ROUTE, &nl, e) < 0)
-		return -1;
-	if (!owner_in_netns(&rec->owner, st.st_dev, st.st_ino, nl_netns_cookie(&nl)))
-		return 0;
-	*ret = nl;
-	nl = (struct nl){ 0 };
-	return 1;
-}
-
-int release_owner_alive(const struct host *host, const struct record *rec, struct err *e)
-{
-	auto_nl struct nl pod = { 0 };
-	int r = this_boot(host, rec, e);
-
-	return r <= 0 ? r : open_pod(rec, &pod, e);
-}
 
 /* The VF's MAC on the PF is always looked at: a trusted pod may have changed it. */
 static int restore_vf(struct nl *home, const struct record *rec, const struct pci_device *dev,
@@ -106,7 +60,7 @@ static int restore_netdev(struct nl *home, const struct journal *journal, struct
 			  const struct pci_device *dev, bool *mac_refused, struct err *e)
 {
 	auto_nl struct nl pod = { 0 };
-	int alive = open_pod(rec, &pod, e);
+	int alive = owner_open(rec, &pod, e);
 
 	if (alive < 0)
 		return -1;
@@ -160,7 +114,7 @@ static int restore_in_place(struct record *rec, const struct pci_device *dev, st
 
 	if (!rec->mac_set && !rec->mtu_set && !rec->vf_set)
 		return 0;
-	alive = open_pod(rec, &pod, e);
+	alive = owner_open(rec, &pod, e);
 	if (alive < 0 || nl_open(NETNS_OWN, NETLINK_ROUTE, &home, e) < 0)
 		return -1;
 	if (rec->netdev.present && restore_link(&home, alive ? &pod : NULL, rec, dev, &one) < 0)
@@ -179,7 +133,7 @@ static int release_device(const struct host *host, const struct journal *journal
 			  struct record *rec, struct err *e)
 {
 	struct pci_device dev = { 0 };
-	int r = this_boot(host, rec, e);
+	int r = owner_this_boot(host, rec, e);
 
 	if (r <= 0 || rec->released)
 		return r < 0 ? -1 : 0;
@@ -210,7 +164,7 @@ static const char *plugin_path(const struct release *r)
 static int as_owner(const struct release *r, struct exec_as *ret, struct err *e)
 {
 	const struct owner *o = &r->rec->owner;
-	int alive = release_owner_alive(r->host, r->rec, e);
+	int alive = owner_is_alive(r->host, r->rec, e);
 
 	if (alive < 0)
 		return -1;
@@ -264,7 +218,7 @@ static bool interface_is_gone(const struct record *rec)
 	struct link link;
 	struct err e;
 
-	return open_pod(rec, &pod, &e) > 0 &&
+	return owner_open(rec, &pod, &e) > 0 &&
 	       link_get_by_name(&pod, rec->owner.ifname, &link, &e) == 0;
 }
 
@@ -418,7 +372,7 @@ static int release_seen(const struct host *host, struct journal *j, const struct
 
 	if (found <= 0)
 		return found;
-	alive = release_owner_alive(host, &rec, e);
+	alive = owner_is_alive(host, &rec, e);
 	if (alive != 0)
 		return alive < 0 ? -1 : 0;
 	return release_attachment(&r, e) < 0 ? -1 : 1;

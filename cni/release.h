@@ -49,8 +49,4 @@ int release_attachment(const struct release *r, struct err *e) must_check;
 int release_device_of(const struct host *host, const struct journal *journal, struct record *rec,
 		      struct err *e) must_check;
 
-/* The owner's namespace is still the one of the record, in this boot: 1, 0, -1. */
-int release_owner_alive(const struct host *host, const struct record *rec,
-			struct err *e) must_check;
-
 #endif

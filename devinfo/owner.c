@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* owner.c - is the container that an attachment belongs to still there? */
+#include "devinfo/owner.h"
+
+#include "base/mem.h"
+#include "devinfo/journal.h"
+#include "netlink/netns.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+
+int owner_this_boot(const struct host *host, const struct record *rec, struct err *e)
+{
+	char now[40];
+
+	if (journal_boot_id(host, now, e) < 0)
+		return -1;
+	return strcmp(now, rec->boot_id) == 0;
+}
+
+int owner_open(const struct record *rec, struct nl *ret, struct err *e)
+{
+	auto_nl struct nl nl = { 0 };
+	auto_close int fd = -1;
+	struct stat st;
+	int r = netns_open(rec->owner.netns, &fd, e);
+
+	/* a failing call says nothing about what is there: the next try may well succeed */
+	if (r <= 0)
+		return r < 0 && e->sys && e->sys != ELOOP ? -1 : 0;
+	if (fstat(fd, &st) < 0)
+		return err_set(e, ERR_IO, errno, "stat '%.200s'", rec->owner.netns);
+	if (netns_is_own(fd) && !rec->owner.netns_own)
+		return 0;
+	if (nl_open(fd, NETLINK_ROUTE, &nl, e) < 0)
+		return -1;
+	if (!owner_in_netns(&rec->owner, st.st_dev, st.st_ino, nl_netns_cookie(&nl)))
+		return 0;
+	*ret = nl;
+	nl = (struct nl){ 0 };
+	return 1;
+}
+
+int owner_is_alive(const struct host *host, const struct record *rec, struct err *e)
+{
+	auto_nl struct nl pod = { 0 };
+	int r = owner_this_boot(host, rec, e);
+
+	return r <= 0 ? r : owner_open(rec, &pod, e);
+}

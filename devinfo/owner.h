@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* owner.h - is the container that an attachment belongs to still there? */
+#ifndef DEVINFO_OWNER_H
+#define DEVINFO_OWNER_H
+
+#include "base/err.h"
+#include "base/host.h"
+#include "devinfo/record.h"
+#include "netlink/mnl.h"
+
+/* Was the record written since the node started?  1, 0, -1. */
+int owner_this_boot(const struct host *host, const struct record *rec, struct err *e) must_check;
+
+/*
+ * A connection in the owner's namespace, while that is still the one of the record: 1, 0 gone, -1.
+ * After a reboot the path may be a plain file: as good as gone.  The inode number of a namespace
+ * may be a new one's by now, its cookie never is.
+ */
+int owner_open(const struct record *rec, struct nl *ret, struct err *e) must_check;
+
+/* The owner's namespace is still the one of the record, in this boot: 1, 0, -1. */
+int owner_is_alive(const struct host *host, const struct record *rec, struct err *e) must_check;
+
+#endif
