@@ -283,6 +283,14 @@ int journal_lock_attachment(const struct journal *j, const struct owner *o,
 	return 0;
 }
 
+int journal_attachment_busy(const struct journal *j, const struct owner *o, struct err *e)
+{
+	char name[64];
+
+	lock_name(o, name);
+	return j->lock >= 0 ? fs_is_locked(j->lock, name, e) : 0;
+}
+
 /* An attachment without a device has "" for it. */
 int journal_lock_device(const struct journal *j, const char *device, const struct deadline *d,
 			struct err *e)

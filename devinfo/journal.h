@@ -20,7 +20,8 @@
  * IPAM lease) could not be: the device may have a new owner then and is not touched again.
  *
  * Locks are bytes of <stateDir>/lock (base/fs.h), so there are no lock files to
- * leave behind.  Order: the attachment's, then the device's.
+ * leave behind.  Order: the attachment's, the pod's (ledger.h), which is given up
+ * before the next, the device's.
  */
 #ifndef DEVINFO_JOURNAL_H
 #define DEVINFO_JOURNAL_H
@@ -86,6 +87,9 @@ int journal_boot_id(const struct host *h, char ret[40], struct err *e) must_chec
 int journal_lock_attachment(const struct journal *j, const struct owner *o,
 			    const struct deadline *d, struct err *e) must_check;
 void journal_unlock_attachment(const struct journal *j, const struct owner *o);
+/* Whether another call is at work on this attachment, an ADD or a DEL: 1, 0, -1. */
+int journal_attachment_busy(const struct journal *j, const struct owner *o,
+			    struct err *e) must_check;
 int journal_lock_device(const struct journal *j, const char *device, const struct deadline *d,
 			struct err *e) must_check;
 void journal_unlock_device(const struct journal *j, const char *device);
