@@ -103,8 +103,6 @@ static void put_in_place(json_t **o, const struct record *r)
 	put(o, "mtuSet", json_boolean(r->mtu_set));
 	put(o, "delegatesLeft", json_integer(r->delegates_left));
 	put(o, "delegatesAdded", json_integer(r->delegates_added));
-	if (r->device_id)
-		put(o, "deviceID", json_string(r->device_id));
 	if (r->chain_result)
 		put(o, "chainResult", json_deep_copy(r->chain_result));
 }
@@ -117,6 +115,8 @@ json_t *record_to_json(const struct record *r)
 	put_owner(&o, &r->owner);
 	put(&o, "bootID", json_string(r->boot_id));
 	put(&o, "device", json_string(r->device));
+	if (r->device_id)
+		put(&o, "deviceID", json_string(r->device_id));
 	put(&o, "pci", json_boolean(r->is_pci));
 	put(&o, "sole", json_boolean(r->sole));
 	put(&o, "released", json_boolean(r->released));

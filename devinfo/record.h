@@ -40,6 +40,7 @@ struct record {
 	struct owner owner;
 	char boot_id[40];
 	char device[64];		/* PCI address or host network device's name; "": none */
+	const char *device_id;		/* as others call it and were told; NULL: not known */
 	bool is_pci;
 	bool sole; /* no other network device has the same parent: it is a VF */
 	struct netdev_state netdev;	/* before */
@@ -61,7 +62,7 @@ struct record {
 	/* plugins that we ran in a chain: bit i is delegate i of the request */
 	uint32_t delegates_left;	/* still to be asked for a DEL */
 	uint32_t delegates_added;	/* known to have succeeded */
-	const char *device_id;		/* what they were told; NULL: nothing */
+
 	const json_t *chain_result;	/* of the last one, form of 1.1.0; NULL: not got so far */
 };
 

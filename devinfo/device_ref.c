@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* device_ref.c - a device by whatever name a device plugin, a driver or a person gives it */
+#include "devinfo/device_ref.h"
+
+#include "base/fs.h"
+#include "base/mem.h"
+#include "base/name.h"
+#include "devinfo/owner.h"
+#include "devinfo/sysfs.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#define AUXILIARY_DIR "/sys/bus/auxiliary/devices"
+#define VDPA_DIR "/sys/bus/vdpa/devices"
+
+const char *device_ref_kind_name(enum device_ref_kind kind)
+{
+	static const char *const names[] = {
+		[DEVICE_REF_NONE] = "nothing known here",
+		[DEVICE_REF_PCI] = "PCI address",
+		[DEVICE_REF_AUXILIARY] = "auxiliary device",
+		[DEVICE_REF_VDPA] = "vDPA device",
+		[DEVICE_REF_NETDEV] = "network device",
+	};
+
+	return names[kind];
+}
+
+/* -- the forms of an id -- */
+
+static const char *after(const char *id, const char *prefix)
+{
+	size_t len = strlen(prefix);
+
+	return strncmp(id, prefix, len) == 0 ? id + len : NULL;
+}
+
+/* A PCI address, perhaps as devlink spells it; false when it is none. */
+static bool pci_of(const char *id, char ret[64])
+{
+	const char *rest = after(id, "pci/");
+	size_t n = 0;
+
+	if (rest)
+		id = rest;
+	for (; n < 63 && id[n] && id[n] != '/'; n++)
+		ret[n] = (char)tolower((unsigned char)id[n]);
+	ret[n] = '\0';
+	if (!name_is_bdf(ret))
+		return false;
+	/* behind it the number of a port, with the prefix only */
+	return !id[n] || (rest && id[n] == '/' && id[n + 1] &&
+			  strspn(id + n + 1, "0123456789") == strlen(id + n + 1));
+}
+
+bool device_id_equal(const char *a, const char *b)
+{
+	return strcmp(a, b) == 0 || (name_is_bdf(a) && strcasecmp(a, b) == 0);
+}
+
+/* -- what sysfs knows -- */
+
+static int take_first(const char *name, void *arg, struct err *e)
+{
+	(void)e;
+	if (!name_is_ifname(name))
+		return 0;
+	(void)snprintf(arg, 16, "%s", name);
+	return 1;
+}
+
+static int find_auxiliary(const struct host *host, struct device_ref *ref, struct err *e)
+{
+	char dir[128];
+	int r = fs_exists(host->root, e, AUXILIARY_DIR "/%s", ref->name);
+
+	if (r <= 0)
+		return r;
+	ref->kind = DEVICE_REF_AUXILIARY;
+	(void)snprintf(dir, sizeof(dir), AUXILIARY_DIR "/%s/net", ref->name);
+	return fs_each(host->root, dir, take_first, ref->netdev, e) < 0 ? -1 : 1;
+}
+
+struct below {
+	const struct host *host;
+	struct device_ref *ref;
+};
+
+/* With the driver virtio_vdpa there is a virtio device below it, which may have a net device. */
+static int take_virtio(const char *name, void *arg, struct err *e)
+{
+	const struct below *b = arg;
+	char dir[192];
+
+	if (!after(name, "virtio") || strlen(name) > 32)
+		return 0;
+	(void)snprintf(dir, sizeof(dir), VDPA_DIR "/%s/%s/net", b->ref->name, name);
+	return fs_each(b->host->root, dir, take_first, b->ref->netdev, e);
+}
+
+static int find_vdpa(const struct host *host, struct device_ref *ref, struct err *e)
+{
+	struct below b = { host, ref };
+	char dir[128];
+	int r = fs_exists(host->root, e, VDPA_DIR "/%s", ref->name);
+
+	if (r <= 0)
+		return r;
+	ref->kind = DEVICE_REF_VDPA;
+	if (fs_readlink_base(host->root, ref->driver, sizeof(ref->driver), e, VDPA_DIR "/%s/driver",
+			     ref->name) < 0)
+		return -1;
+	(void)snprintf(dir, sizeof(dir), VDPA_DIR "/%s", ref->name);
+	return fs_each(host->root, dir, take_virtio, &b, e) < 0 ? -1 : 1;
+}
+
+static int find_netdev(const struct host *host, struct device_ref *ref, struct err *e)
+{
+	struct net_device net;
+	struct pci_device pci;
+	int r = sysfs_netdev(host, ref->name, &net, e);
+
+	if (r <= 0)
+		return r;
+	ref->kind = DEVICE_REF_NETDEV;
+	memcpy(ref->netdev, net.name, sizeof(ref->netdev));
+	if (!*net.bdf)
+		return 1;
+	r = sysfs_pci(host, net.bdf, &pci, e);
+	/* several ports on one function: the function's first is not the one asked for */
+	if (r > 0 && strcmp(pci.netdev, net.name) == 0)
+		memcpy(ref->bdf, pci.bdf, sizeof(ref->bdf));
+	return r < 0 ? -1 : 1;
+}
+
+int device_ref_find(const struct host *host, const char *id, struct device_ref *ret, struct err *e)
+{
+	static int (*const buses[])(const struct host *host, struct device_ref *ref,
+				    struct err *e) = { find_auxiliary, find_vdpa, find_netdev };
+	struct device_ref ref = { 0 };
+	const char *name = device_id_plain(id);
+	int r = 0;
+
+	if (pci_of(id, ref.name)) {
+		ref.kind = DEVICE_REF_PCI;
+		*ret = ref;
+		return 1;
+	}
+	if (!name_is_file(name) || strlen(name) >= sizeof(ref.name))
+		return 0;
+	memcpy(ref.name, name, strlen(name) + 1);
+	for (size_t i = 0; i < (name == id ? ARRAY_SIZE(buses) : 1) && r == 0; i++)
+		r = buses[i](host, &ref, e);
+	if (r > 0)
+		*ret = ref;
+	return r < 0 ? err_wrap(e, "device '%.64s'", id) : r;
+}
+
+const char *device_id_plain(const char *id)
+{
+	const char *rest = after(id, "auxiliary/");
+
+	return rest ? rest : id;
+}
+
+/* -- what the journal knows -- */
+
+struct search {
+	const struct host *host;
+	struct journal *j;
+	const char *id;
+	struct device_ref ref;		/* what it is at home */
+	device_ref_fn *fn;
+	void *arg;
+};
+
+/* What stays in its container was never called at home what it is called there. */
+static bool has_name(const struct record *rec, const char *name)
+{
+	return !rec->in_place && rec->netdev.present &&
+	       (strcmp(rec->netdev.name, name) == 0 || strcmp(rec->netdev.parent, name) == 0);
+}
+
+static bool is_about(const struct record *rec, const struct search *s)
+{
+	if (rec->device_id && device_id_equal(rec->device_id, s->id))
+		return true;
+	if (*rec->device && (device_id_equal(rec->device, s->id) ||
+			     strcmp(rec->device, s->ref.bdf) == 0))
+		return true;
+	return !*s->ref.netdev && has_name(rec, s->id);
+}
+
+/* The walk's record is the walk's own: fn gets another one, read by its name. */
+static int visit(const struct record *seen, void *arg, struct err *e)
+{
+	const struct search *s = arg;
+	auto_record struct record rec = { 0 };
+	int r;
+
+	if (seen->released || !is_about(seen, s))
+		return 0;
+	r = owner_this_boot(s->host, seen, e);
+	if (r > 0)
+		r = journal_get(s->j, &seen->owner, seen->device, &rec, e);
+	return r > 0 ? s->fn(&rec, s->arg, e) : r;
+}
+
+int device_ref_each(const struct host *host, struct journal *j, const char *id, device_ref_fn *fn,
+		    void *arg, struct err *e)
+{
+	struct search s = { .host = host, .j = j, .id = device_id_plain(id), .fn = fn, .arg = arg };
+	auto_record struct record rec = { 0 };
+	char pci[64];
+	int r;
+
+	if (pci_of(id, pci)) {
+		r = journal_find_device(j, pci, &rec, e);
+		return r > 0 ? fn(&rec, arg, e) : r;
+	}
+	r = device_ref_find(host, id, &s.ref, e);
+	return r < 0 ? -1 : journal_each(j, visit, &s, e);
+}

@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* test_device_ref.c - what the ids of device plugins, drivers and people name */
+#include "base/name.h"
+#include "devinfo/device_ref.h"
+#include "tests/unit/node.h"
+#include "tests/unit/tap.h"
+
+static struct fake_node n;
+static struct device_ref ref;
+static struct err err;
+
+static int find(const char *id)
+{
+	ref = (struct device_ref){ 0 };
+	err = (struct err){ 0 };
+	return device_ref_find(&n.host, id, &ref, &err);
+}
+
+static void test_forms(void)
+{
+	static const char *const bad[] = {
+		"", "pci", "pci/", "pci/x", "pci/0000:65:00.0/", "pci/0000:65:00.0/x",
+		"0000:65:00.0/1", "auxiliary/", "auxiliary/vdpa0", "auxiliary/ens1f0np0",
+		"auxiliary/../mlx5_core.sf.4", "../ens1f0np0", "no/such", "mlx5_core.sf.6",
+		"something-that-a-device-plugin-has-invented-and-that-is-longer-than-any-name",
+	};
+
+	test("a PCI address in each of its spellings");
+	ok(find("0000:65:00.0") == 1 && ref.kind == DEVICE_REF_PCI);
+	eq(ref.name, "0000:65:00.0");
+	ok(find("pci/0000:65:00.0") == 1 && ref.kind == DEVICE_REF_PCI);
+	eq(ref.name, "0000:65:00.0");
+	ok(find("pci/0000:65:00.0/1") == 1);
+	eq(ref.name, "0000:65:00.0");
+	ok(find("0000:FF:1F.7") == 1 && ref.kind == DEVICE_REF_PCI);	/* not that it is there */
+	eq(ref.name, "0000:ff:1f.7");
+
+	test("an auxiliary device, and the network device it has");
+	ok(find("mlx5_core.sf.4") == 1 && ref.kind == DEVICE_REF_AUXILIARY);
+	eq(ref.netdev, "ens1f0s88");
+	ok(find("auxiliary/mlx5_core.sf.4") == 1 && ref.kind == DEVICE_REF_AUXILIARY);
+	eq(ref.name, "mlx5_core.sf.4");
+	ok(find("mlx5_core.sf.5") == 1 && ref.kind == DEVICE_REF_AUXILIARY);
+	eq(ref.netdev, "");
+
+	test("a vDPA device, its driver, and the network device that virtio_vdpa gives it");
+	ok(find("vdpa0") == 1 && ref.kind == DEVICE_REF_VDPA);
+	eq(ref.driver, "vhost_vdpa");
+	eq(ref.netdev, "");
+	ok(find("vdpa1") == 1 && ref.kind == DEVICE_REF_VDPA);
+	eq(ref.driver, "virtio_vdpa");
+	eq(ref.netdev, "eth7");
+
+	test("a network device");
+	ok(find("ens1f0np0") == 1 && ref.kind == DEVICE_REF_NETDEV);
+	eq(ref.netdev, "ens1f0np0");
+
+	test("what names nothing here");
+	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
+		ok(find(bad[i]) == 0);
+		ok(ref.kind == DEVICE_REF_NONE);
+	}
+	eq(device_ref_kind_name(DEVICE_REF_NONE), "nothing known here");
+}
+
+static void test_equal(void)
+{
+	test("case does not matter in PCI addresses, and in nothing else");
+	ok(device_id_equal("0000:0A:00.0", "0000:0a:00.0"));
+	ok(!device_id_equal("0000:0a:00.0", "0000:0a:00.1"));
+	ok(device_id_equal("vf0", "vf0"));
+	ok(!device_id_equal("VF0", "vf0"));
+}
+
+static struct record record_of(const char *container_id)
+{
+	return (struct record){
+		.owner = {
+			.network = "net", .container_id = container_id, .ifname = "net1",
+			.netns = "/run/netns/p",
+		},
+		.boot_id = "b",
+		.devinfo_dir = "/d",
+		.run_dir = "/r",
+	};
+}
+
+static void write_record(struct journal *j, const char *container_id, const char *device,
+			 const char *id, const char *name, const char *parent, bool released)
+{
+	struct record r = record_of(container_id);
+
+	(void)snprintf(r.device, sizeof(r.device), "%s", device);
+	r.is_pci = name_is_bdf(device);
+	r.in_place = !*device;
+	r.device_id = id;
+	r.released = released;
+	r.netdev.present = *name;
+	r.netdev.ifindex = 5;
+	r.netdev.mtu = 1500;
+	(void)snprintf(r.netdev.bus, sizeof(r.netdev.bus), "%s", *parent ? "auxiliary" : "");
+	(void)snprintf(r.netdev.name, sizeof(r.netdev.name), "%s", name);
+	(void)snprintf(r.netdev.parent, sizeof(r.netdev.parent), "%s", parent);
+	ok(journal_write(j, &r, &err) == 0);
+}
+
+/* Adds its container to a text. */
+static int add_container(struct record *rec, void *arg, struct err *e)
+{
+	char *text = arg;
+
+	(void)e;
+	(void)snprintf(text + strlen(text), 64 - strlen(text), "%s%s", *text ? " " : "",
+		       rec->owner.container_id);
+	return 0;
+}
+
+/* The containers of the records that an id leads to, "" for none. */
+static const char *containers_of(struct journal *j, const char *id)
+{
+	static char text[64];
+
+	text[0] = '\0';
+	ok(device_ref_each(&n.host, j, id, add_container, text, &err) == 0);
+	return text;
+}
+
+static void test_record(void)
+{
+	auto_journal struct journal j = { .dir = -1, .lock = -1 };
+	struct record r = record_of("elder");
+
+	ok(journal_open(&n.host, JOURNAL_CREATE, &j, &err) == 1);
+	write_record(&j, "pci", "0000:65:00.2", NULL, "", "", false);
+	write_record(&j, "sf", "ens1f0s99", NULL, "ens1f0s99", "mlx5_core.sf.5", false);
+	write_record(&j, "opaque", "", "socket-7", "", "", false);
+	write_record(&j, "gone", "eth9", "socket-8", "eth9", "", true);
+	write_record(&j, "moved", "0000:66:00.1", NULL, "ens1f0s88", "0000:66:00.1", false);
+	write_record(&j, "uplink", "0000:65:00.0", NULL, "ens1f0np0", "0000:65:00.0", false);
+
+	test("the record of a device, by its address, in whatever spelling");
+	eq(containers_of(&j, "0000:65:00.2"), "pci");
+	eq(containers_of(&j, "pci/0000:65:00.2"), "pci");
+	eq(containers_of(&j, "0000:65:00.3"), "");
+
+	test("by the name it had at home, and by that of its bus");
+	eq(containers_of(&j, "ens1f0s99"), "sf");
+	eq(containers_of(&j, "mlx5_core.sf.5"), "sf");
+	eq(containers_of(&j, "auxiliary/mlx5_core.sf.5"), "sf");
+	eq(containers_of(&j, "mlx5_core.sf.4"), "");
+
+	test("a network device that is at home is not one that was called so");
+	eq(containers_of(&j, "ens1f0s88"), "");
+
+	test("and one that is a PCI function is known by its address");
+	eq(containers_of(&j, "ens1f0np0"), "uplink");
+
+	test("by the id it was given under, when nobody here knows what it is");
+	eq(containers_of(&j, "socket-7"), "opaque");
+	write_record(&j, "second", "", "socket-7", "", "", false);
+	ok(strlen(containers_of(&j, "socket-7")) == strlen("opaque second"));
+
+	test("not one that was given back");
+	eq(containers_of(&j, "socket-8"), "");
+	eq(containers_of(&j, "eth9"), "");
+
+	test("not by what an interface is called in a container");
+	write_record(&j, "chained", "", "socket-9", "eth5", "", false);
+	eq(containers_of(&j, "eth5"), "");
+
+	test("not by what was true before the node started");
+	r.is_pci = false;
+	(void)snprintf(r.boot_id, sizeof(r.boot_id), "a");
+	(void)snprintf(r.device, sizeof(r.device), "eth6");
+	r.device_id = "socket-6";
+	ok(journal_write(&j, &r, &err) == 0);
+	eq(containers_of(&j, "eth6"), "");
+	eq(containers_of(&j, "socket-6"), "");
+}
+
+int main(void)
+{
+	node_open("subfunction", &n);
+	test_forms();
+	test_equal();
+	test_record();
+	node_close(&n);
+	return tap_end();
+}
