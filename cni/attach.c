@@ -13,6 +13,7 @@
 #include "cni/release.h"
 #include "cni/result.h"
 #include "cni/status.h"
+#include "devinfo/device_ref.h"
 #include "devinfo/store.h"
 #include "netlink/announce.h"
 
@@ -26,6 +27,10 @@ static int write_record(struct attachment *a, struct err *e)
 {
 	a->recorded = true;	/* even a write that failed may have left it */
 	a->rec.ipam_type = a->conf->ipam_type;
+	if (!a->rec.device_id)		/* plugins that were told once are told the same again */
+		a->rec.device_id = a->dev.is_pci ? a->dev.key :
+				   *a->dev.id	 ? device_id_plain(a->dev.id) :
+						   a->conf->device_id;
 	if (a->conf->ipam_type || a->conf->delegates) {
 		a->rec.cni_path = a->call->path;
 		a->rec.request = a->request;
@@ -38,9 +43,6 @@ static int record_chain(struct attachment *a, struct err *e)
 {
 	int r;
 
-	a->rec.device_id = a->conf->device_id ? a->conf->device_id :
-			   *a->dev.id	      ? a->dev.id :
-						NULL;
 	a->rec.device_info_file = a->info_name;		/* they may write it */
 	a->rec.delegates_left = chain_all(a->conf);
 	r = write_record(a, e);

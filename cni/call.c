@@ -82,6 +82,8 @@ static void take_arg(struct cni_call *c, char *pair)
 		c->pod_uid = v;
 	else if (strcmp(pair, "MAC") == 0)
 		c->mac = v;
+	else if (strcmp(pair, "deviceID") == 0)
+		c->device_id = v;
 }
 
 static int parse_args(struct cni_call *c, struct err *e)

@@ -23,7 +23,7 @@ struct cni_call {
 	bool netns_override;		/* CNI_NETNS_OVERRIDE: our own namespace is allowed */
 	/* CNI_ARGS; NULL when absent or empty */
 	const char *pod_namespace, *pod_name, *pod_uid;
-	const char *mac;
+	const char *mac, *device_id;
 	char *args;			/* owned */
 };
 

@@ -4,8 +4,8 @@
 
 #include "base/log.h"
 #include "base/name.h"
-#include "devinfo/owner.h"
-#include "devinfo/podres.h"
+#include "conf/selection.h"
+#include "devinfo/device_ref.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -22,140 +22,220 @@ void choice_set_pci(struct choice *c, const char *bdf)
 	c->key[i] = '\0';
 }
 
-/* A network device at home; one with a PCI function behind it is known by that. */
-static int at_home(const struct host *host, const char *name, struct choice *c, struct err *e)
+/* -- from a name to the device -- */
+
+/*
+ * As this node shows it now: 1; 0 when nothing here has this name, -1.  A network device that is a
+ * PCI function is known by that.
+ */
+static int from_sysfs(const struct host *host, const char *id, struct choice *c, struct err *e)
 {
-	struct net_device net;
-	struct pci_device pci;
-	int r = sysfs_netdev(host, name, &net, e);
+	struct device_ref ref;
+	int r = device_ref_find(host, id, &ref, e);
 
 	if (r <= 0)
 		return r;
-	memcpy(c->key, net.name, sizeof(net.name));
-	if (!*net.bdf)
+	if (ref.kind == DEVICE_REF_PCI || *ref.bdf) {
+		choice_set_pci(c, *ref.bdf ? ref.bdf : ref.name);
 		return 1;
-	r = sysfs_pci(host, net.bdf, &pci, e);
-	if (r <= 0)
-		return r;
-	/* several ports on one function: the function's first is not the one asked for */
-	if (strcmp(pci.netdev, net.name) == 0)
-		choice_set_pci(c, pci.bdf);
-	return 1;
+	}
+	memcpy(c->key, ref.netdev, sizeof(ref.netdev));
+	return *ref.netdev != '\0';
 }
 
-struct by_name {
-	const char *name;
+struct by_record {
+	const char *id;
 	struct choice *c;
 };
 
-static int take_if_named(const struct record *rec, void *arg, struct err *e)
+/* What goes by the very name goes before what was only called so on its bus, or at home. */
+static int take_key(struct record *rec, void *arg, struct err *e)
 {
-	const struct by_name *by = arg;
+	const struct by_record *by = arg;
 
 	(void)e;
-	if (rec->released || !rec->netdev.present || strcmp(rec->netdev.name, by->name) != 0)
+	if (!*rec->device)
 		return 0;
 	memcpy(by->c->key, rec->device, sizeof(by->c->key));
 	by->c->is_pci = rec->is_pci;
-	return 1;
+	return device_id_equal(rec->device, by->id);
 }
 
 /*
- * By the name it has at home.  When it is not there it may be in a pod, dead or alive: then its
- * record knows it; unless it has just come home.
+ * When it is not there it may be in a pod, dead or alive: then its record knows it; unless it has
+ * just come home.
  */
-static int by_name(const struct host *host, struct journal *journal, const char *name,
+static int by_name(const struct host *host, struct journal *journal, const char *id,
 		   struct choice *c, struct err *e)
 {
-	struct by_name by = { .name = name, .c = c };
-	int r = at_home(host, name, c, e);
+	struct by_record by = { .id = id, .c = c };
+	int r = from_sysfs(host, id, c, e);
 
-	if (r == 0)
-		r = journal_each(journal, take_if_named, &by, e);
-	if (r == 0)
-		r = at_home(host, name, c, e);
-	return r;
+	if (r != 0)
+		return r;
+	r = device_ref_each(host, journal, id, take_key, &by, e);
+	if (r == 0 && *c->key)
+		r = 1;
+	return r == 0 ? from_sysfs(host, id, c, e) : r;
 }
 
-static int by_id(const struct host *host, struct journal *journal, const char *id, struct choice *c,
-		 struct err *e)
+/* It has no network device here: say what it is instead. */
+static int not_attachable(const struct host *host, const char *id, struct err *e)
+{
+	struct device_ref ref;
+	int r = device_ref_find(host, id, &ref, e);
+
+	if (r < 0)
+		return -1;
+	if (r == 0)
+		return err_set(e, ERR_DEVICE, ENODEV,
+			       "deviceID '%.64s' is no PCI address and no auxiliary, vDPA or "
+			       "network device of this node", id);
+	return err_set(
+		e, ERR_DEVICE, ENODEV, "deviceID '%.64s' is a %s%s%s without a network device", id,
+		device_ref_kind_name(ref.kind), *ref.driver ? " of driver " : "", ref.driver);
+}
+
+/* Other plugins of the chain may know what to do with an id that we do not. */
+static bool others_may_know(const struct netconf *nc)
+{
+	return nc->position != POSITION_OWNER;
+}
+
+static int by_id(const struct choosing *ch, const char *id, struct choice *c, struct err *e)
 {
 	int r;
 
 	if (strlen(id) >= sizeof(c->id))
 		return err_set(e, ERR_DEVICE, ENAMETOOLONG, "deviceID '%.64s...'", id);
 	memcpy(c->id, id, strlen(id) + 1);
-	if (name_is_bdf(id)) {
-		choice_set_pci(c, id);
-		return 0;
-	}
-	r = name_is_ifname(id) ? by_name(host, journal, id, c, e) : 0;
-	if (r == 0)
-		return err_set(e, ERR_DEVICE, ENODEV,
-			       "deviceID '%.64s' is no PCI address and no network device of this "
-			       "node",
-			       id);
+	r = by_name(ch->host, ch->journal, id, c, e);
+	if (r == 0 && !others_may_know(ch->conf))
+		return not_attachable(ch->host, id, e);
 	return r < 0 ? -1 : 0;
 }
 
-/* Whether a live attachment has it already: 1, 0, -1. */
-static int is_taken(const struct host *host, struct journal *journal, const char *key,
-		    struct err *e)
+static int by_device(const struct choosing *ch, const char *name, struct choice *c, struct err *e)
 {
-	auto_record struct record rec = { 0 };
-	int r = journal_find_device(journal, key, &rec, e);
+	int r = name_is_bdf(name) ? 0 : by_name(ch->host, ch->journal, name, c, e);
 
-	return r <= 0 ? r : owner_is_alive(host, &rec, e);
+	if (r == 0)
+		return err_set(e, ERR_DEVICE, ENODEV, "no network device %s on this node", name);
+	return r < 0 ? -1 : 0;
 }
 
-/* The first of kubelet's that no attachment has; order and pinning are that of podres_devices(). */
-static int pick(const struct host *host, struct journal *journal, const struct podres_devices *d,
-		struct choice *c, struct err *e)
-{
-	for (size_t i = 0; i < d->count; i++) {
-		struct choice try = { .source = d->source };
-		int taken;
+/* -- from kubelet -- */
 
-		if (by_id(host, journal, d->ids[i], &try, e) < 0)
-			return -1;
-		taken = is_taken(host, journal, try.key, e);
-		if (taken < 0)
-			return -1;
-		if (!taken) {
-			*c = try;
-			return 1;
-		}
-	}
+static bool has_pod(const struct choosing *ch)
+{
+	return ch->call->pod_name && ch->call->pod_namespace;
+}
+
+/*
+ * A pod's author may ask for one of the pod's own devices.  That goes before what Multus took, in
+ * its own order, from the same devices.
+ */
+static const char *pinned(const struct choosing *ch)
+{
+	const struct netconf *nc = ch->conf;
+
+	if (nc->pinned || ch->call->device_id)
+		return nc->pinned ? nc->pinned : ch->call->device_id;
+	if (nc->id_is_runtime && has_pod(ch))
+		return nc->device_id;
+	if (nc->device_id || nc->device)	/* Multus has acted on the annotation itself */
+		return NULL;
+	return selection_device_id(nc->selection, nc->name, ch->call->ifname);
+}
+
+bool choose_asks_kubelet(const struct choosing *ch)
+{
+	const struct netconf *nc = ch->conf;
+
+	return pinned(ch) ||
+	       (!nc->device_id && !nc->device && (nc->resource || nc->claim || nc->request));
+}
+
+static int check_selection(const struct choosing *ch, struct err *e)
+{
+	const struct netconf *nc = ch->conf;
+
+	if (nc->device_id || nc->device ||
+	    !selection_is_ambiguous(nc->selection, nc->name, ch->call->ifname))
+		return 0;
+	return err_set(e, ERR_NETCONF, 0,
+		       "k8s.v1.cni.cncf.io/networks: several elements of network %.64s ask for a "
+		       "deviceID and none says which is interface %s", nc->name, ch->call->ifname);
+}
+
+int choose_check(const struct choosing *ch, struct err *e)
+{
+	if (check_selection(ch, e) < 0)
+		return -1;
+	if (has_pod(ch))
+		return 0;
+	if (choose_asks_kubelet(ch))
+		return err_set(e, ERR_ENV, 0, "kubelet cannot be asked for a device: CNI_ARGS name "
+			       "no pod (K8S_POD_NAMESPACE, K8S_POD_NAME)");
+	if (ch->conf->device_id || ch->conf->device)
+		return 0;
+	return err_set(e, ERR_NETCONF, 0,
+		       "no device and no prevResult: one of deviceID, device, resourceName, claim "
+		       "or delegates is needed");
+}
+
+static int ask_kubelet(struct choosing *ch, const struct pod *pod, const struct wish *wish,
+		       struct err *e)
+{
+	const struct deadline d = deadline_in(ch->host->set.podres_timeout_ms);
+
+	if (resolve_candidates(ch->host, pod, wish, &d, &ch->of_pod, e) < 0)
+		return -1;
+	if (*ch->of_pod.from.tried)
+		log_info("msg=\"kubelet did not answer at once\" source=\"%s\" why=\"%s\"",
+			 ch->of_pod.from.source, ch->of_pod.from.tried);
+	if (*ch->of_pod.tried)
+		log_warning("msg=\"a file that tells of a claim is wrong\" why=\"%s\"",
+			    ch->of_pod.tried);
 	return 0;
 }
 
-static int from_kubelet(const struct host *host, const struct cni_call *call,
-			const struct netconf *nc, struct journal *journal, struct choice *c,
-			struct err *e)
+static int from_kubelet(struct choosing *ch, struct choice *c, struct err *e)
 {
-	struct podres_pod pod = { .name_space = call->pod_namespace, .name = call->pod_name };
-	struct deadline d = deadline_in(host->set.podres_timeout_ms);
-	auto_with(podres_devices_done) struct podres_devices devices = { 0 };
-	int r;
+	const struct netconf *nc = ch->conf;
+	const struct pod pod = {
+		.name_space = ch->call->pod_namespace,
+		.name = ch->call->pod_name,
+		.uid = ch->call->pod_uid,
+	};
+	const struct wish wish = {
+		.resource = nc->resource,
+		.claim = nc->claim,
+		.request = nc->request,
+		.device_id = pinned(ch),
+	};
+	struct resolved chosen;
 
-	if (!pod.name || !pod.name_space)
-		return err_set(e, ERR_ENV, 0, "resourceName %s: CNI_ARGS name no pod "
-			       "(K8S_POD_NAMESPACE, K8S_POD_NAME)", nc->resource);
-	r = podres_devices(host, &pod, nc->resource, &d, &devices, e);
-	if (r == 0)
-		return err_set(e, ERR_DEVICE, 0,
-			       "pod %s/%s has no device of resource %s: is it in resources.limits?",
-			       pod.name_space, pod.name, nc->resource);
-	if (r < 0)
+	if (choose_check(ch, e) < 0)
 		return -1;
-	r = pick(host, journal, &devices, c, e);
-	if (r == 0)
-		return err_set(e, ERR_DEVICE, 0,
-			       "pod %s/%s has %zu device(s) of resource %s and all "
-			       "are attached already",
-			       pod.name_space, pod.name, devices.count, nc->resource);
-	return r < 0 ? -1 : 0;
+	if (ch->of_pod.n == 0 && ask_kubelet(ch, &pod, &wish, e) < 0)
+		return -1;
+	if (ch->sole && ch->of_pod.n > 1) {
+		log_warning("msg=\"the interface does not show which of the pod's devices it is\" "
+			    "devices=%u", (unsigned int)ch->of_pod.n);
+		return 0;
+	}
+	if (resolve_choose(ch->host, ch->journal, &pod, ch->owner, &ch->of_pod, &chosen, e) < 0)
+		return -1;
+	if (*chosen.lost)
+		log_warning("msg=\"earlier choices for the pod are forgotten\" why=\"%s\"",
+			    chosen.lost);
+	c->source = chosen.one->source;
+	log_info("msg=\"kubelet's device\" id=%s why=\"%s\"", chosen.one->id, chosen.why);
+	return by_id(ch, chosen.one->id, c, e);
 }
+
+/* -- the choice -- */
 
 int choose_read(const struct host *host, struct choice *c, struct err *e)
 {
@@ -171,37 +251,37 @@ int choose_read(const struct host *host, struct choice *c, struct err *e)
 int choose_busy(const struct record *rec, struct err *e)
 {
 	return err_set(e, ERR_TRY_AGAIN, 0, "device %s belongs to interface %s of container %.64s "
-		       "(network %.64s)", rec->device, rec->owner.ifname, rec->owner.container_id,
-		       rec->owner.network);
+		       "(network %.64s)", *rec->device ? rec->device : rec->device_id,
+		       rec->owner.ifname, rec->owner.container_id, rec->owner.network);
 }
 
-static int choose(const struct host *host, const struct cni_call *call, const struct netconf *nc,
-		  struct journal *journal, struct choice *c, struct err *e)
+/* A person's name for a function is none of its device plugin's. */
+static int by_address(int r, struct choice *c)
 {
-	int r;
-
-	c->source = "configuration";
-	if (nc->device_id)
-		return by_id(host, journal, nc->device_id, c, e);
-	if (!nc->device)
-		return from_kubelet(host, call, nc, journal, c, e);
-	r = by_name(host, journal, nc->device, c, e);
-	if (r == 0)
-		return err_set(e, ERR_DEVICE, ENODEV, "no network device %s on this node",
-			       nc->device);
-	return r < 0 ? -1 : 0;
+	if (r == 0 && c->is_pci && !name_is_bdf(c->id))
+		memcpy(c->id, c->key, sizeof(c->key));
+	return r;
 }
 
-int choose_device(const struct host *host, const struct cni_call *call, const struct netconf *nc,
-		  struct journal *journal, struct choice *ret, struct err *e)
+static int choose(struct choosing *ch, struct choice *c, struct err *e)
+{
+	c->source = "configuration";
+	if (choose_asks_kubelet(ch))
+		return from_kubelet(ch, c, e);
+	if (ch->conf->device_id)
+		return by_address(by_id(ch, ch->conf->device_id, c, e), c);
+	if (ch->conf->device)
+		return by_address(by_device(ch, ch->conf->device, c, e), c);
+	return from_kubelet(ch, c, e);
+}
+
+int choose_device(struct choosing *ch, struct choice *ret, struct err *e)
 {
 	struct choice c = { 0 };
 
-	if (choose(host, call, nc, journal, &c, e) < 0)
+	if (choose(ch, &c, e) < 0)
 		return -1;
-	if (c.is_pci && !name_is_bdf(c.id))	/* a device plugin's file goes by the address */
-		memcpy(c.id, c.key, sizeof(c.key));
-	log_info("msg=\"device chosen\" device=%s source=\"%s\"", c.key, c.source);
+	log_info("msg=\"device chosen\" device=%s id=%s source=\"%s\"", c.key, c.id, c.source);
 	*ret = c;
 	return 0;
 }

@@ -2,8 +2,8 @@
 /*
  * choose.h - which device is this attachment's?
  *
- * runtimeConfig.deviceID, else the configuration's, else what kubelet's PodResources
- * says was allocated to this pod for resourceName.
+ * runtimeConfig.deviceID, else the configuration's, else of what kubelet gave to this
+ * pod what the ledger says (devinfo/resolve.h).
  */
 #ifndef CNI_CHOOSE_H
 #define CNI_CHOOSE_H
@@ -13,23 +13,46 @@
 #include "cni/call.h"
 #include "conf/netconf.h"
 #include "devinfo/journal.h"
+#include "devinfo/resolve.h"
 #include "devinfo/sysfs.h"
 
 struct choice {
-	char id[256]; /* as the device plugin calls it, for its device-info file */
-	char key[64]; /* how we call it: a PCI address or a network device's name */
+	char id[256]; /* as kubelet calls it, and the device plugin's device-info file */
+	char key[64]; /* how we call it: a PCI address or a network device's name; "" none here */
 	bool is_pci;
 	struct pci_device pci;		/* when is_pci; read by choose_read() */
 	struct net_device net;		/* when not */
 	const char *source;		/* for the log */
 };
 
+/* All that a choice is made from. */
+struct choosing {
+	const struct host *host;
+	const struct cni_call *call;
+	const struct netconf *conf;
+	struct journal *journal;
+	const struct owner *owner;	/* who chooses */
+	bool sole; /* only a device that is the only one: see choose_device() */
+	struct candidates of_pod;	/* owned; asked for once */
+};
+
 /* The PCI function of this address, which is of the right form; spelled in lower case. */
 void choice_set_pci(struct choice *c, const char *bdf);
 
-/* Looks only: the device is not locked, and may be another's by the time it is. */
-int choose_device(const struct host *host, const struct cni_call *call, const struct netconf *nc,
-		  struct journal *journal, struct choice *ret, struct err *e) must_check;
+/* Is it told to ask kubelet?  An owner that is told nothing does so as well. */
+bool choose_asks_kubelet(const struct choosing *ch);
+
+/* What can be said without looking at the node: is something named, or a pod to ask for? */
+int choose_check(const struct choosing *ch, struct err *e) must_check;
+
+/*
+ * When the interface is there already, and does not show its device, kubelet's answer is believed
+ * only where it leaves no choice (ch->sole): else *ret is empty.
+ *
+ * Looks only: the device is not locked, and may be another's by the time it is; then one asks
+ * again.  A device that this node does not know has an empty key, and is an error for an owner.
+ */
+int choose_device(struct choosing *ch, struct choice *ret, struct err *e) must_check;
 
 /*
  * Read what sysfs says about a choice: under the device's lock, for what was true before it was

@@ -8,6 +8,7 @@
 #include "cni/convert.h"
 #include "cni/look.h"
 #include "cni/netdev.h"
+#include "devinfo/device_ref.h"
 #include "devinfo/store.h"
 
 #include <errno.h>
@@ -36,31 +37,44 @@ int in_place_is_free(struct attachment *a, struct err *e)
 
 /* -- the device -- */
 
+/* What kubelet calls it stays: the device plugin's file has that name. */
 static void set_device(struct attachment *a, const char *bdf, const char *source)
 {
-	a->dev = (struct choice){ .source = source };
+	a->dev.source = source;
 	choice_set_pci(&a->dev, bdf);
-	memcpy(a->dev.id, a->dev.key, sizeof(a->dev.key));
+	if (!*a->dev.id)
+		memcpy(a->dev.id, a->dev.key, sizeof(a->dev.key));
 }
 
-/* A device id that is no PCI address is for other plugins and for the device plugin's file. */
+static bool asks_kubelet(const struct attachment *a)
+{
+	const struct choosing ch = { .call = a->call, .conf = a->conf };
+
+	return choose_asks_kubelet(&ch);
+}
+
+/*
+ * The device is claimed before anyone makes an interface of it.  Behind others it is the interface
+ * that says which it is, unless the id is a PCI address, which must be that of the interface; any
+ * other id is the device plugin's name for it.
+ */
 int in_place_named_device(struct attachment *a, struct err *e)
 {
 	const char *id = a->conf->device_id;
 
-	if (id && !name_is_bdf(id)) {
-		(void)snprintf(a->dev.id, sizeof(a->dev.id), "%s", id);
-		return 0;
-	}
-	if (id || (a->conf->position == POSITION_META && a->conf->resource))
+	if (a->conf->position == POSITION_META && (id || asks_kubelet(a)))
 		return look_for_device(a, e);
+	if (id && (name_is_bdf(id) || asks_kubelet(a)))
+		return look_for_device(a, e);
+	if (id)
+		(void)snprintf(a->dev.id, sizeof(a->dev.id), "%s", id);
 	return 0;
 }
 
-/* The PCI function behind the interface, "" for none. */
-static const char *parent_of(const struct link *link)
+/* The device behind the interface on this bus, "" for none. */
+static const char *parent_of(const struct link *link, const char *bus)
 {
-	return link->ifindex && strcmp(link->parent_bus, "pci") == 0 ? link->parent_dev : "";
+	return link->ifindex && strcmp(link->parent_bus, bus) == 0 ? link->parent_dev : "";
 }
 
 static int find_interface(struct attachment *a, struct err *e)
@@ -72,12 +86,22 @@ static int find_interface(struct attachment *a, struct err *e)
 	return r < 0 ? -1 : 0;
 }
 
+/* A sub-function has no address; the name on its bus is its id. */
+static int take_auxiliary(struct attachment *a, const char *name, struct err *e)
+{
+	if (!*a->dev.id)
+		(void)snprintf(a->dev.id, sizeof(a->dev.id), "%s", name);
+	a->dev.source = "the interface's parent";
+	return look_claim(a, e);
+}
+
 /* It has no name of its own in the configuration. */
 static int find_device(struct attachment *a, struct err *e)
 {
-	const char *parent = parent_of(&a->link), *id;
+	const char *pci = parent_of(&a->link, "pci"), *id;
+	const char *auxiliary = parent_of(&a->link, "auxiliary");
 
-	if (!*parent && !a->link.ifindex) {
+	if (!a->link.ifindex) {
 		id = json_string_value(json_object_get(
 			result_interface(a->result, a->call->ifname), "pciID"));
 		if (id && name_is_bdf(id)) {
@@ -85,23 +109,39 @@ static int find_device(struct attachment *a, struct err *e)
 			return look_claim(a, e);
 		}
 	}
-	if (*parent) {
-		set_device(a, parent, "the interface's parent");
+	if (*pci) {
+		set_device(a, pci, "the interface's parent");
 		return look_claim(a, e);
 	}
-	return a->conf->resource && !a->conf->device_id ? look_for_device(a, e) : 0;
+	if (*auxiliary)
+		return take_auxiliary(a, auxiliary, e);
+	return asks_kubelet(a) && !*a->dev.id ? look_for_device(a, e) : 0;
+}
+
+static int wrong_device(const struct attachment *a, const char *parent, struct err *e)
+{
+	return err_set(e, ERR_DEVICE, 0, "interface %s is that of %s, not of %s (%s)",
+		       a->call->ifname, parent, *a->dev.key ? a->dev.key : a->dev.id,
+		       a->dev.source ? a->dev.source : "configuration");
 }
 
 /* The wrong device is the worst thing to hand out. */
 static int check_parent(const struct attachment *a, struct err *e)
 {
-	const char *parent = parent_of(&a->link);
+	const char *pci = parent_of(&a->link, "pci"), *name = device_id_plain(a->dev.id);
+	const char *auxiliary = parent_of(&a->link, "auxiliary");
+	struct device_ref ref;
+	int r;
 
-	if (!*parent || !a->dev.is_pci || strcmp(parent, a->dev.key) == 0)
+	if (*pci && a->dev.is_pci && strcmp(pci, a->dev.key) != 0)
+		return wrong_device(a, pci, e);
+	if (!*auxiliary || !*name || strcmp(auxiliary, name) == 0)
 		return 0;
-	return err_set(e, ERR_DEVICE, 0, "interface %s is that of %s, not of %s (%s)",
-		       a->call->ifname, parent, a->dev.key,
-		       a->dev.source ? a->dev.source : "configuration");
+	r = device_ref_find(a->host, name, &ref, e);
+	if (r < 0)
+		return -1;
+	/* any other id may be what a device plugin calls it */
+	return r > 0 && ref.kind == DEVICE_REF_AUXILIARY ? wrong_device(a, auxiliary, e) : 0;
 }
 
 /* A function that a program in user space drives has no interface; everything else has. */

@@ -14,6 +14,7 @@
 #include "cni/release.h"
 #include "cni/status.h"
 #include "cni/vf.h"
+#include "devinfo/device_ref.h"
 #include "devinfo/discover.h"
 #include "devinfo/owner.h"
 #include "devinfo/store.h"
@@ -121,6 +122,57 @@ static int open_journal(struct attachment *a, struct err *e)
 	return r;
 }
 
+/* A device that this node does not know has but its id. */
+static const char *lock_name(const struct choice *c)
+{
+	return *c->key ? c->key : device_id_plain(c->id);
+}
+
+struct claim {
+	struct attachment *a;
+	struct record *old;		/* of the live one that has it */
+};
+
+/*
+ * Clean up what a dead owner has left.  It may be known under another name than the one we hold the
+ * lock of: where a chain has shown what an id stands for.  Locks are taken in that order there, too.
+ */
+static int release_dead(const struct claim *c, struct record *rec, struct err *e)
+{
+	struct deadline d = deadline_in(c->a->host->set.lock_timeout_ms);
+	auto_record struct record now = { 0 };
+	struct journal *j = &c->a->journal;
+	int r;
+
+	if (!*rec->device || strcmp(rec->device, lock_name(&c->a->dev)) == 0)
+		return release_device_of(c->a->host, j, rec, e);
+	if (journal_lock_device(j, rec->device, &d, e) < 0)
+		return err_wrap(e, "device %s", rec->device);
+	r = journal_get(j, &rec->owner, rec->device, &now, e);
+	if (r > 0 && !now.released)
+		r = release_device_of(c->a->host, j, &now, e);
+	journal_unlock_device(j, rec->device);
+	return r < 0 ? -1 : 0;
+}
+
+/* 1 when it is a live attachment's; else what a dead one has left is cleaned up first. */
+static int look_at_owner(struct record *rec, void *arg, struct err *e)
+{
+	const struct claim *c = arg;
+	int r;
+
+	if (owner_equal(&rec->owner, &c->a->rec.owner))	/* ours, of a step before */
+		return 0;
+	r = owner_is_alive(c->a->host, rec, e);
+	if (r == 0)
+		return release_dead(c, rec, e);
+	if (r > 0) {
+		*c->old = *rec;
+		*rec = (struct record){ 0 };
+	}
+	return r;
+}
+
 /*
  * Make the chosen device ours, under its lock: 1; 0 when a live attachment has it, whose record is
  * *old; -1.  After a dead owner we clean up first, for its "before" is the true one.
@@ -128,20 +180,16 @@ static int open_journal(struct attachment *a, struct err *e)
 static int claim(struct attachment *a, struct record *old, struct err *e)
 {
 	struct deadline d = deadline_in(a->host->set.lock_timeout_ms);
+	struct claim c = { a, old };
 	int r;
 
-	if (journal_lock_device(&a->journal, a->dev.key, &d, e) < 0)
-		return err_wrap(e, "device %s", a->dev.key);
-	r = journal_find_device(&a->journal, a->dev.key, old, e);
-	if (r < 0)
-		return -1;
-	if (r > 0) {
-		r = owner_is_alive(a->host, old, e);
-		if (r != 0)
-			return r < 0 ? -1 : 0;
-		if (release_device_of(a->host, &a->journal, old, e) < 0)
-			return -1;
-	}
+	if (journal_lock_device(&a->journal, lock_name(&a->dev), &d, e) < 0)
+		return err_wrap(e, "device %s", lock_name(&a->dev));
+	r = device_ref_each(a->host, &a->journal, lock_name(&a->dev), look_at_owner, &c, e);
+	if (r != 0)
+		return r < 0 ? -1 : 0;
+	if (!*a->dev.key)		/* only other plugins know what it is */
+		return 1;
 	return choose_read(a->host, &a->dev, e) < 0 ? -1 : 1;
 }
 
@@ -166,23 +214,41 @@ int look_claim(struct attachment *a, struct err *e)
  * engines attach the networks of a pod in parallel.  Of what kubelet gave the pod the next is
  * tried.
  */
-int look_for_device(struct attachment *a, struct err *e)
+static int try_devices(struct attachment *a, struct choosing *ch, struct err *e)
 {
-	bool no_choice = a->conf->device_id || a->conf->device;
+	bool no_choice = !choose_asks_kubelet(ch) && (a->conf->device_id || a->conf->device);
 	int r = 0;
 
 	for (int tries = 1; r == 0; tries++) {
 		auto_record struct record old = { 0 };
 
-		if (choose_device(a->host, a->call, a->conf, &a->journal, &a->dev, e) < 0)
+		if (choose_device(ch, &a->dev, e) < 0)
 			return -1;
+		if (!*a->dev.key && !*a->dev.id)
+			return 0;
 		r = claim(a, &old, e);
 		if (r == 0 && (no_choice || tries == CHOICES_MAX))
 			return choose_busy(&old, e);
 		if (r == 0)
-			journal_unlock_device(&a->journal, a->dev.key);
+			journal_unlock_device(&a->journal, lock_name(&a->dev));
 	}
 	return r < 0 ? -1 : 0;
+}
+
+int look_for_device(struct attachment *a, struct err *e)
+{
+	struct choosing ch = {
+		.host = a->host,
+		.call = a->call,
+		.conf = a->conf,
+		.journal = &a->journal,
+		.owner = &a->rec.owner,
+		.sole = a->link.ifindex != 0,
+	};
+	int r = try_devices(a, &ch, e);
+
+	candidates_done(&ch.of_pod);
+	return r;
 }
 
 /* The MAC of the configuration, overridden by CNI_ARGS, overridden by runtimeConfig and args. */

@@ -17,7 +17,11 @@ int verb_add(const struct verb_input *in, struct err *e)
 		.icmp6 = -1,
 	};
 
-	if (netconf_attachment(in->conf, e) < 0 || attach_add(&a, e) < 0)
+	const struct choosing choosing = { .call = in->call, .conf = in->conf };
+
+	if (netconf_attachment(in->conf, e) < 0 ||
+	    (in->conf->position == POSITION_OWNER && choose_check(&choosing, e) < 0) ||
+	    attach_add(&a, e) < 0)
 		return -1;
 	if (result_print(a.answer, e) < 0) {
 		attach_undo(&a, e);

@@ -16,6 +16,7 @@
 #include "cni/chain.h"
 #include "cni/release.h"
 #include "cni/status.h"
+#include "devinfo/ledger.h"
 #include "devinfo/store.h"
 
 #include <stdio.h>
@@ -235,6 +236,8 @@ static void collect_files(struct gc *gc)
 	if (status_prune(host, gc->journal, gc->in->conf->name, is_spared, gc, &e) < 0)
 		err_join(&gc->all, &e);
 	if (store_each_cni(host, visit_file, gc, &e) < 0)
+		err_join(&gc->all, &e);
+	if (ledger_sweep(host, gc->journal, LEDGER_SWEEP_S, &e) < 0)
 		err_join(&gc->all, &e);
 }
 

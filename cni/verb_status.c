@@ -12,6 +12,8 @@
 #include "base/fs.h"
 #include "base/log.h"
 #include "cni/chain.h"
+#include "cni/choose.h"
+#include "devinfo/checkpoint.h"
 #include "devinfo/podres.h"
 
 #include <errno.h>
@@ -41,17 +43,26 @@ static int check_directories(const struct verb_input *in, const struct deadline 
 }
 
 /* Is kubelet asked for the device?  Not where the engine or Multus tells it with each pod. */
-static bool needs_kubelet(const struct netconf *nc)
+static bool needs_kubelet(const struct verb_input *in)
 {
-	const json_t *declared = json_object_get(nc->doc, "capabilities");
+	const struct choosing ch = { .call = in->call, .conf = in->conf };
+	const json_t *declared = json_object_get(in->conf->doc, "capabilities");
 
-	return nc->resource && !nc->device_id && !nc->device &&
-	       !json_is_true(json_object_get(declared, "deviceID"));
+	return choose_asks_kubelet(&ch) && !json_is_true(json_object_get(declared, "deviceID"));
 }
 
+/* While kubelet cannot be asked, its checkpoint can: for resources, not for claims. */
 static int check_kubelet(const struct verb_input *in, const struct deadline *d, struct err *e)
 {
-	return needs_kubelet(in->conf) ? podres_probe(in->host, d, e) : 0;
+	struct err why;
+
+	if (!needs_kubelet(in) || podres_probe(in->host, d, e) == 0)
+		return 0;
+	if (in->conf->resource && checkpoint_probe(in->host, &why) == 0) {
+		log_warning("msg=\"only kubelet's checkpoint is there\" error=\"%s\"", e->msg);
+		return 0;
+	}
+	return -1;
 }
 
 static int check_plugins(const struct verb_input *in, const struct deadline *d, struct err *e)

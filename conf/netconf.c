@@ -5,6 +5,7 @@
 #include "base/jx.h"
 #include "base/mem.h"
 #include "base/name.h"
+#include "conf/selection.h"
 #include "conf/settings.h"
 
 #include <stdio.h>
@@ -18,7 +19,7 @@
 static const char *const attachment_keys[] = {
 	"deviceID", "pciBusID", "device", "resourceName", "vlan", "vlanQoS", "vlanProto", "mac",
 	"spoofchk", "trust", "link_state", "min_tx_rate", "max_tx_rate", "mtu", "ipam", "dns",
-	"runtimeConfig", "logLevel", "logFile", "delegate", "delegates",
+	"runtimeConfig", "logLevel", "logFile", "delegate", "delegates", "claim", "request",
 };
 
 static void fold_keys(json_t *doc)
@@ -102,32 +103,67 @@ static int same_or_one(const char **have, const char *have_key, const char *new,
 	return 0;
 }
 
+/* A text that has to be of some form; "" is as good as absent. */
+static int take_name(const json_t *o, const char *path, const char *key, bool (*is)(const char *s),
+		     const char *what, const char **ret, struct err *e)
+{
+	const char *v = NULL;
+
+	if (jx_string(o, path, key, &v, e) < 0)
+		return -1;
+	if (!v || !*v)
+		return 0;
+	if (!is(v))
+		return err_set(e, ERR_NETCONF, 0, "%s%s%s: '%.64s' is no %s", path,
+			       *path ? "." : "", key, v, what);
+	*ret = v;
+	return 0;
+}
+
+/* What of kubelet's the attachment wants; a pod's own wish goes before the network's. */
+static int parse_wish(struct netconf *nc, const json_t *args, struct err *e)
+{
+	if (take_name(nc->doc, "", "resourceName", name_is_resource, "resource name",
+		      &nc->resource, e) < 0 ||
+	    take_name(args, "args.cni", "resourceName", name_is_resource, "resource name",
+		      &nc->resource, e) < 0 ||
+	    take_name(nc->doc, "", "claim", name_is_file, "claim's name", &nc->claim, e) < 0 ||
+	    take_name(nc->doc, "", "request", name_is_file, "request's name", &nc->request,
+		      e) < 0 ||
+	    take_name(args, "args.cni", "deviceID", name_is_device_id, "id of a device",
+		      &nc->pinned, e) < 0)
+		return -1;
+	return 0;
+}
+
 static int parse_device(struct netconf *nc, const json_t *rc, struct err *e)
 {
-	const char *runtime = NULL, *id = NULL, *bus = NULL, *device = NULL, *resource = NULL;
+	const char *runtime = NULL, *id = NULL, *bus = NULL, *device = NULL;
 
 	if (jx_string(rc, "runtimeConfig", "deviceID", &runtime, e) < 0 ||
 	    jx_string(nc->doc, "", "deviceID", &id, e) < 0 ||
 	    jx_string(nc->doc, "", "pciBusID", &bus, e) < 0 ||
-	    jx_string(nc->doc, "", "device", &device, e) < 0 ||
-	    jx_string(nc->doc, "", "resourceName", &resource, e) < 0)
+	    jx_string(nc->doc, "", "device", &device, e) < 0)
 		return -1;
-	if (runtime && *runtime)		/* kubelet's choice for this very pod */
+	/*
+	 * Multus writes kubelet's choice into all three, and into runtimeConfig alone what a pod's
+	 * author asks for in the selection annotation.
+	 */
+	if (runtime && *runtime) {
 		nc->device_id = runtime;
-	else if (same_or_one(&nc->device_id, "deviceID", id, "deviceID", e) < 0 ||
-		 same_or_one(&nc->device_id, "deviceID", bus, "pciBusID", e) < 0)
+		nc->id_is_runtime = (!id || strcasecmp(id, runtime) != 0) &&
+				    (!bus || strcasecmp(bus, runtime) != 0);
+	} else if (same_or_one(&nc->device_id, "deviceID", id, "deviceID", e) < 0 ||
+		   same_or_one(&nc->device_id, "deviceID", bus, "pciBusID", e) < 0) {
 		return -1;
+	}
 	if (nc->device_id && !name_is_device_id(nc->device_id))
 		return err_set(e, ERR_NETCONF, 0, "deviceID: '%.64s' cannot be the id of a device",
 			       nc->device_id);
 	if (device && *device && !name_is_ifname(device))
 		return err_set(e, ERR_NETCONF, 0,
 			       "device: '%.64s' cannot be a network device's name", device);
-	if (resource && *resource && !name_is_resource(resource))
-		return err_set(e, ERR_NETCONF, 0, "resourceName: '%.64s' is no resource name",
-			       resource);
 	nc->device = device && *device ? device : NULL;
-	nc->resource = resource && *resource ? resource : NULL;
 	return 0;
 }
 
@@ -284,11 +320,9 @@ static int parse_dns(struct netconf *nc, const json_t *rc, struct err *e)
 	return runtime && netconf_check_dns(nc->dns, e) < 0 ? err_wrap(e, "runtimeConfig") : 0;
 }
 
-static int parse_addressing(struct netconf *nc, const json_t *rc, struct err *e)
+static int parse_addressing(struct netconf *nc, const json_t *rc, const json_t *args,
+			    struct err *e)
 {
-	/* which the CNI conventions rank above all else, and of which others may make what they
-	 * like */
-	const json_t *args = json_object_get(json_object_get(nc->doc, "args"), "cni");
 	json_t *ipam = NULL;
 
 	if (parse_mac(nc, rc, args, e) < 0 ||
@@ -386,15 +420,19 @@ static int parse_position(struct netconf *nc, struct err *e)
 
 int netconf_check(struct netconf *nc, struct err *e)
 {
+	/* which the CNI conventions rank above all else, and of which others may make what they
+	 * like */
+	const json_t *args = json_object_get(json_object_get(nc->doc, "args"), "cni");
 	json_t *rc = NULL;
 
 	if (jx_object(nc->doc, "", "runtimeConfig", &rc, e) < 0)
 		return -1;
 	nc->runtime = rc;
-	if (parse_device(nc, rc, e) < 0 || parse_vlan(nc, e) < 0 ||
+	nc->selection = selection_from_runtime(rc);
+	if (parse_device(nc, rc, e) < 0 || parse_wish(nc, args, e) < 0 || parse_vlan(nc, e) < 0 ||
 	    parse_onoff(nc->doc, "spoofchk", &nc->spoofchk, e) < 0 ||
 	    parse_onoff(nc->doc, "trust", &nc->trust, e) < 0 || parse_link_state(nc, e) < 0 ||
-	    parse_rates(nc, e) < 0 || parse_addressing(nc, rc, e) < 0)
+	    parse_rates(nc, e) < 0 || parse_addressing(nc, rc, args, e) < 0)
 		return -1;
 	if (parse_position(nc, e) < 0)
 		return -1;
@@ -408,10 +446,6 @@ int netconf_attachment(struct netconf *nc, struct err *e)
 		return -1;
 	if (nc->position != POSITION_OWNER)
 		return refuse_owner_keys(nc, e);
-	if (!nc->device_id && !nc->device && !nc->resource)
-		return err_set(e, ERR_NETCONF, 0,
-			       "no device and no prevResult: one of deviceID, device, "
-			       "resourceName or delegates is needed");
 	/* said before anything is done: such a result cannot be without an address */
 	if (nc->version <= CNI_0_2_0 && !nc->ipam_type)
 		return err_set(e, ERR_NETCONF, 0,
@@ -425,5 +459,6 @@ void netconf_done(struct netconf *nc)
 	json_decref(nc->doc);
 	json_decref(nc->delegates);
 	json_decref(nc->dns);
-	nc->doc = nc->delegates = nc->dns = NULL;
+	json_decref(nc->selection);
+	nc->doc = nc->delegates = nc->dns = nc->selection = NULL;
 }

@@ -5,8 +5,8 @@
  * Read in two steps, because DEL must work with a configuration that an engine
  * has stripped or spoilt: netconf_parse() takes what every verb needs (name,
  * version, directories), netconf_check() and netconf_attachment() the rest.
- * Keys and meaning are sriov-cni's; ours are resourceName, device, mtu, delegate,
- * delegates and the directories.  devinfo.conf(5) is the reference for administrators.
+ * Keys and meaning are sriov-cni's; ours are resourceName, claim, request, device, mtu,
+ * delegate, delegates and the directories.  devinfo.conf(5) is the reference for administrators.
  *
  * All strings are borrowed from the document in `doc`.
  */
@@ -42,12 +42,16 @@ struct netconf {
 	enum position position;
 	const json_t *prev_result;	/* as it came, NULL when absent */
 	const json_t *runtime;		/* runtimeConfig, NULL when absent */
+	json_t *selection;		/* owned, see selection.h; NULL when absent */
 	json_t *delegates;		/* owned list of DELEGATES_MAX at most, NULL: none */
 
-	/* which device; at most one of the three, NULL when absent */
+	/* which device; NULL when absent */
 	const char *device_id;		/* runtimeConfig.deviceID, deviceID or pciBusID */
+	bool id_is_runtime; /* only runtimeConfig has it: a pod's author may have said so */
 	const char *device;		/* a net device of the host, as host-device's */
-	const char *resource;		/* resourceName: ask PodResources */
+	const char *resource;		/* resourceName: ask kubelet */
+	const char *claim, *request;	/* of Dynamic Resource Allocation: ask kubelet */
+	const char *pinned;		/* args.cni.deviceID: this one of the pod's, NULL: any */
 
 	/* what is set on it; -1 or NULL or *_UNSET: untouched */
 	int vlan;			/* 0..4094, 0 is no VLAN */

@@ -45,7 +45,7 @@ enum {
 
 struct h2_call {
 	nghttp2_session *session;
-	int fd;
+	int fd;				/* borrowed */
 	int32_t stream;
 
 	/* to the server: prefix and message, and frames not yet written */
@@ -490,23 +490,19 @@ static int call_finish(struct h2_call *call, struct h2_reply *ret, struct err *e
 static void call_done(struct h2_call *call)
 {
 	nghttp2_session_del(call->session);
-	mem_close_fd(&call->fd);
 	free(call->body);
 }
 
-int h2_unary(int root, const char *socket, const char *method, const void *req, size_t req_len,
-	     size_t max_reply, const struct deadline *d, struct h2_reply *ret, struct err *e)
+int h2_unary_fd(int fd, const char *method, const void *req, size_t req_len, size_t max_reply,
+		const struct deadline *d, struct h2_reply *ret, struct err *e)
 {
 	auto_with(call_done) struct h2_call call = {
-		.fd = -1, .req = req, .req_len = req_len, .max_reply = max_reply, .grpc_status = -1,
+		.fd = fd, .req = req, .req_len = req_len, .max_reply = max_reply, .grpc_status = -1,
 	};
 	int rc;
 
 	for (int i = 1; i < GRPC_PREFIX; i++)
 		call.prefix_out[i] = (unsigned char)(req_len >> (8 * (GRPC_PREFIX - 1 - i)));
-	call.fd = socket_connect(root, socket, d, e);
-	if (call.fd < 0)
-		return err_wrap(e, "gRPC server '%s'", socket);
 	rc = session_open(&call);
 	if (rc == 0)
 		rc = settings_submit(&call);
@@ -515,7 +511,17 @@ int h2_unary(int root, const char *socket, const char *method, const void *req, 
 	if (rc)
 		return library_error(&call, rc, e);
 	if (call_run(&call, d, e) < 0 || call_finish(&call, ret, e) < 0)
-		return err_wrap(e, "gRPC server '%s', %s", socket, method);
+		return err_wrap(e, "%s", method);
+	return 0;
+}
+
+int h2_unary(int root, const char *socket, const char *method, const void *req, size_t req_len,
+	     size_t max_reply, const struct deadline *d, struct h2_reply *ret, struct err *e)
+{
+	auto_close int fd = socket_connect(root, socket, d, e);
+
+	if (fd < 0 || h2_unary_fd(fd, method, req, req_len, max_reply, d, ret, e) < 0)
+		return err_wrap(e, "gRPC server '%s'", socket);
 	return 0;
 }
 

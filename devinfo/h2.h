@@ -11,7 +11,9 @@
 /* The status codes of gRPC (google.rpc.Code) that somebody here looks at. */
 enum grpc_status {
 	GRPC_OK = 0,
+	GRPC_CANCELLED = 1,
 	GRPC_UNKNOWN = 2,
+	GRPC_DEADLINE_EXCEEDED = 4,
 	GRPC_NOT_FOUND = 5,
 	GRPC_RESOURCE_EXHAUSTED = 8,
 	GRPC_UNIMPLEMENTED = 12,
@@ -39,6 +41,10 @@ struct h2_reply {
 int h2_unary(int root, const char *socket, const char *method, const void *req, size_t req_len,
 	     size_t max_reply, const struct deadline *d, struct h2_reply *ret, struct err *e)
 	must_check;
+
+/* The same over a connection that is there already: a socket that does not block; borrowed. */
+int h2_unary_fd(int fd, const char *method, const void *req, size_t req_len, size_t max_reply,
+		const struct deadline *d, struct h2_reply *ret, struct err *e) must_check;
 
 /* Whether somebody listens there: 0, or -1 with an error as h2_unary()'s.  Asks nothing. */
 int h2_probe(int root, const char *socket, const struct deadline *d, struct err *e) must_check;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * podres.c - which devices did kubelet give this pod?
+ * podres.c - kubelet's PodResources API, one question at a time
  *
- * The sources are asked in turn until one can answer at all.  Get names the pod and is cheap, List
- * sends the whole node.  Which kubelet offers what:
+ * Get names the pod and is cheap, List sends the whole node.  Which kubelet offers what:
  *
+ *   before 1.20	v1alpha1 List, which later ones still have
  *   before 1.27	List; Get is status 12, UNIMPLEMENTED
  *   1.27 to 1.33	List; Get is status 2, "PodResources API Get method disabled", unless the
  *			feature gate is on
@@ -12,32 +12,49 @@
  *
  * A pod that kubelet does not know is status 2 as well, so its text has to be looked at.
  *
+ * Claims (DynamicResource) are told since 1.27: at first the names that CDI has for a device, since
+ * 1.31 also driver, pool and device, since 1.35 a share id.  A claim without devices is told too.
+ *
  * An answer is hostile until proven otherwise: its size is bounded by h2_unary(), the memory it
- * decodes to by the allocator, the number of ids by us; each id must be usable as a file name part.
+ * decodes to by the allocator, what is kept of it by struct allocation, which also leaves out
+ * every text that is not usable.
  */
 #include "devinfo/podres.h"
 
 #include "base/mem.h"
-#include "base/name.h"
 #include "devinfo/h2.h"
 #include "devinfo/podresources.pb-c.h"
 
-#include <ctype.h>
+#include <assert.h>
 #include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { NAME_MAX_LEN = 253 };	/* Kubernetes' bound on names: RFC 1123 subdomain */
+enum {
+	NAME_MAX_LEN = 253,	/* Kubernetes' bound on names: RFC 1123 subdomain */
+	TEXT_SIZE = 257,	/* one byte more than any text that is usable */
+};
 
-/* What one source says; the first three are what podres_devices() returns. */
-enum answer { ANSWER_ERROR = -1, ANSWER_NONE = 0, ANSWER_FOUND = 1, ANSWER_NOT_OFFERED = 2 };
+static const struct method {
+	const char *name, *path;
+} methods[] = {
+	[PODRES_GET] = { "PodResources Get", "/v1.PodResourcesLister/Get" },
+	[PODRES_LIST] = { "PodResources List", "/v1.PodResourcesLister/List" },
+	[PODRES_LIST_V1ALPHA1] = { "PodResources v1alpha1 List",
+				   "/v1alpha1.PodResourcesLister/List" },
+};
+static_assert(ARRAY_SIZE(methods) == PODRES_LIST_V1ALPHA1 + 1, "a method without a path");
+
+const char *podres_name(enum podres_method m)
+{
+	return methods[m].name;
+}
 
 struct query {
-	const struct host *host;
-	const struct podres_pod *pod;
-	const char *resource;
-	const struct deadline *deadline;
+	enum podres_method method;
+	const struct pod *pod;
+	size_t memory;		/* bytes that decoding one pod may take */
 };
 
 /* -- text of the wire -- */
@@ -47,26 +64,18 @@ static bool text_is(const ProtobufCBinaryData *t, const char *want)
 	return t->len == strlen(want) && (t->len == 0 || memcmp(t->data, want, t->len) == 0);
 }
 
-/* false when it does not fit or a NUL hides its end. */
-static bool text_copy(const ProtobufCBinaryData *t, char *ret, size_t size)
+/*
+ * A string that passes no check where t is none: a NUL becomes a control character, and what is too
+ * long is cut to what is still too long.
+ */
+static char *text_copy(const ProtobufCBinaryData *t, char ret[TEXT_SIZE])
 {
-	if (t->len >= size)
-		return false;
-	for (size_t i = 0; i < t->len; i++)
-		ret[i] = (char)t->data[i];
-	ret[t->len] = '\0';
-	return strlen(ret) == t->len;
-}
-
-/* The head of t, fit for a message. */
-static const char *text_show(const ProtobufCBinaryData *t, char buf[80])
-{
-	size_t n = t->len < 79 ? t->len : 79;
+	size_t n = t->len < TEXT_SIZE - 1 ? t->len : TEXT_SIZE - 1;
 
 	for (size_t i = 0; i < n; i++)
-		buf[i] = isprint(t->data[i]) ? (char)t->data[i] : '?';
-	buf[n] = '\0';
-	return buf;
+		ret[i] = t->data[i] ? (char)t->data[i] : '\1';
+	ret[n] = '\0';
+	return ret;
 }
 
 /* -- memory with a ceiling -- */
@@ -99,117 +108,161 @@ static void arena_free(void *data, void *p)
 	free(p);
 }
 
-static void arena_init(struct arena *a)
+static void arena_init(struct arena *a, size_t size)
 {
-	*a = (struct arena){ .left = PODRES_MAX_MEMORY };
+	*a = (struct arena){ .left = size };
 	a->allocator = (ProtobufCAllocator){ arena_alloc, arena_free, a };
 }
 
-static int decode_error(const struct arena *a, const char *method, const struct h2_reply *r,
-			struct err *e)
+static int decode_error(const struct arena *a, enum podres_method m, size_t len, struct err *e)
 {
 	if (a->exhausted)
 		return err_set(e, ERR_PODRES, ENOMEM,
-			       "the answer to %s needs more than %d bytes when decoded", method,
-			       PODRES_MAX_MEMORY);
-	return err_set(e, ERR_PODRES, EPROTO, "the answer to %s (%zu bytes) does not decode",
-		       method, r->len);
+			       "the answer to %s needs more than %d bytes when decoded",
+			       podres_name(m), PODRES_MAX_MEMORY);
+	return err_set(e, ERR_PODRES, EPROTO, "the answer to %s does not decode (%zu bytes)",
+		       podres_name(m), len);
 }
 
-/* -- the ids -- */
-
-/*
- * Natural order.  That of PCI addresses is the plain one, as their digits are of base 16 and fixed
- * in number: strverscmp() would put 1a before 10.
- */
-static int id_compare(const void *a, const void *b)
-{
-	const char *x = *(char *const *)a, *y = *(char *const *)b;
-	bool x_bdf = name_is_bdf(x), y_bdf = name_is_bdf(y);
-
-	if (x_bdf != y_bdf)
-		return x_bdf ? -1 : 1;
-	if (!x_bdf)
-		return strverscmp(x, y);
-	if (strlen(x) != strlen(y))
-		return strlen(x) < strlen(y) ? -1 : 1;
-	return strcmp(x, y);
-}
-
-/* The value of *p, which is empty afterwards. */
-static struct podres_devices devices_steal(struct podres_devices *p)
-{
-	struct podres_devices ret = *p;
-
-	*p = (struct podres_devices){ 0 };
-	return ret;
-}
-
-static bool id_known(const struct podres_devices *p, const char *id)
-{
-	for (size_t i = 0; i < p->count; i++)
-		if (strcmp(p->ids[i], id) == 0)
-			return true;
-	return false;
-}
-
-/* Append a checked copy of one id unless it is there already. */
-static int id_add(struct podres_devices *p, const ProtobufCBinaryData *text, struct err *e)
-{
-	char id[NAME_MAX_LEN + 1], shown[80];
-
-	if (!text_copy(text, id, sizeof(id)) || !name_is_device_id(id))
-		return err_set(e, ERR_PODRES, EPROTO, "kubelet names a device '%s': no device id",
-			       text_show(text, shown));
-	if (id_known(p, id))
-		return 0;
-	if (p->count == PODRES_MAX_IDS)
-		return err_set(e, ERR_PODRES, E2BIG, "kubelet names more than %d devices",
-			       PODRES_MAX_IDS);
-	if (!p->ids)
-		p->ids = calloc(PODRES_MAX_IDS, sizeof(*p->ids));
-	if (!p->ids || !(p->ids[p->count] = strdup(id)))
-		return err_set(e, ERR_PODRES, ENOMEM, "device '%s'", id);
-	p->count++;
-	return 0;
-}
+/* -- what a pod has -- */
 
 /* kubelet makes an entry for each NUMA node, in newer releases for each device, in random order. */
-static int container_collect(const V1__ContainerResources *c, const char *resource,
-			     struct podres_devices *p, struct err *e)
+static int add_devices(struct allocation *a, const V1__ContainerDevices *dev, struct err *e)
 {
-	size_t first = p->count;
+	char resource[TEXT_SIZE], id[TEXT_SIZE];
 
-	for (size_t i = 0; i < c->n_devices; i++) {
-		const V1__ContainerDevices *dev = c->devices[i];
-
-		if (!text_is(&dev->resource_name, resource))
-			continue;
-		for (size_t j = 0; j < dev->n_device_ids; j++)
-			if (id_add(p, &dev->device_ids[j], e) < 0)
-				return -1;
-	}
-	if (p->count > first)
-		qsort(p->ids + first, p->count - first, sizeof(*p->ids), id_compare);
+	(void)text_copy(&dev->resource_name, resource);
+	for (size_t i = 0; i < dev->n_device_ids; i++)
+		if (allocation_add_device(a, resource, text_copy(&dev->device_ids[i], id), e) < 0)
+			return -1;
 	return 0;
 }
 
-/* ANSWER_FOUND, ANSWER_NONE or ANSWER_ERROR for one pod of an answer. */
-static enum answer pod_collect(const V1__PodResources *pod, const char *resource,
-			       struct podres_devices *ret, struct err *e)
+static int add_claimed(struct allocation *a, const V1__DynamicResource *claim,
+		       const V1__ClaimResource *r, struct err *e)
 {
-	auto_podres_devices struct podres_devices found = { 0 };
+	char text[6][TEXT_SIZE], names[ALLOCATION_MAX_CDI][TEXT_SIZE];
+	char *cdi[ALLOCATION_MAX_CDI];
+	struct claimed_device c = {
+		.name_space = text_copy(&claim->claim_namespace, text[0]),
+		.claim = text_copy(&claim->claim_name, text[1]),
+		.driver = text_copy(&r->driver_name, text[2]),
+		.pool = text_copy(&r->pool_name, text[3]),
+		.device = text_copy(&r->device_name, text[4]),
+		.share = text_copy(&r->share_id, text[5]),
+		.cdi = cdi,
+	};
 
-	for (size_t i = 0; i < pod->n_containers; i++)
-		if (container_collect(pod->containers[i], resource, &found, e) < 0)
-			return ANSWER_ERROR;
-	*ret = devices_steal(&found);
-	return ret->count > 0 ? ANSWER_FOUND : ANSWER_NONE;
+	for (; c.n_cdi < r->n_cdi_devices && c.n_cdi < ALLOCATION_MAX_CDI; c.n_cdi++)
+		cdi[c.n_cdi] = text_copy(&r->cdi_devices[c.n_cdi]->name, names[c.n_cdi]);
+	return allocation_add_claimed(a, &c, e);
 }
 
-static bool pod_is(const V1__PodResources *pod, const struct podres_pod *want)
+static int add_container(struct allocation *a, const V1__ContainerResources *c, struct err *e)
+{
+	for (size_t i = 0; i < c->n_devices; i++)
+		if (add_devices(a, c->devices[i], e) < 0)
+			return -1;
+	allocation_end_container(a);
+	for (size_t i = 0; i < c->n_dynamic_resources; i++) {
+		const V1__DynamicResource *claim = c->dynamic_resources[i];
+
+		for (size_t j = 0; j < claim->n_claim_resources; j++)
+			if (add_claimed(a, claim, claim->claim_resources[j], e) < 0)
+				return -1;
+	}
+	return 0;
+}
+
+static int add_pod(struct allocation *a, const V1__PodResources *pod, struct err *e)
+{
+	for (size_t i = 0; i < pod->n_containers; i++)
+		if (add_container(a, pod->containers[i], e) < 0)
+			return -1;
+	return 0;
+}
+
+static bool pod_is(const V1__PodResources *pod, const struct pod *want)
 {
 	return text_is(&pod->namespace_, want->name_space) && text_is(&pod->name, want->name);
+}
+
+/* -- which pod -- */
+
+/* 1 when these bytes are the pod we look for, whose share goes to *a unless that is NULL; 0; -1. */
+static int entry_read(const struct query *q, const ProtobufCBinaryData *bytes, struct allocation *a,
+		      struct err *e)
+{
+	struct arena arena;
+	V1__PodResources *pod;
+	int r = 0;
+
+	arena_init(&arena, q->memory);
+	pod = v1__pod_resources__unpack(&arena.allocator, bytes->len, bytes->data);
+	if (!pod)
+		return decode_error(&arena, q->method, bytes->len, e);
+	if (pod_is(pod, q->pod))
+		r = a && add_pod(a, pod, e) < 0 ? -1 : 1;
+	v1__pod_resources__free_unpacked(pod, &arena.allocator);
+	return r;
+}
+
+static enum podres_answer pod_unknown(const struct query *q, struct err *e)
+{
+	(void)err_set(e, ERR_PODRES, 0, "kubelet does not know pod %s/%s", q->pod->name_space,
+		      q->pod->name);
+	return PODRES_NO_POD;
+}
+
+/* Nothing tells two pods of one name apart: better no device than that of another pod. */
+static enum podres_answer pod_ambiguous(const struct query *q, struct err *e)
+{
+	(void)err_set(e, ERR_PODRES, 0, "kubelet lists two pods %s/%s", q->pod->name_space,
+		      q->pod->name);
+	return PODRES_AMBIGUOUS;
+}
+
+static enum podres_answer list_read(const struct query *q, const V1__ListPodResourcesResponse *list,
+				    struct allocation *ret, struct err *e)
+{
+	auto_allocation struct allocation found = { .source = podres_name(q->method) };
+	bool known = false;
+
+	for (size_t i = 0; i < list->n_pod_resources; i++) {
+		int r = entry_read(q, &list->pod_resources[i], known ? NULL : &found, e);
+
+		if (r < 0)
+			return PODRES_FAILED;
+		if (r > 0 && known)
+			return pod_ambiguous(q, e);
+		known |= r > 0;
+	}
+	if (q->method == PODRES_GET && (!known || list->n_pod_resources != 1))
+		return err_set(e, ERR_PODRES, EPROTO, "the answer to %s is not about pod %s/%s",
+			       podres_name(q->method), q->pod->name_space, q->pod->name);
+	if (!known)
+		return pod_unknown(q, e);
+	*ret = found;
+	found = (struct allocation){ 0 };
+	return PODRES_FOUND;
+}
+
+enum podres_answer podres_decode(enum podres_method m, const unsigned char *body, size_t len,
+				 const struct pod *pod, struct allocation *ret, struct err *e)
+{
+	struct query q = { .method = m, .pod = pod };
+	V1__ListPodResourcesResponse *list;
+	enum podres_answer answer;
+	struct arena arena;
+
+	arena_init(&arena, PODRES_MAX_MEMORY);
+	list = v1__list_pod_resources_response__unpack(&arena.allocator, len, body);
+	if (!list)
+		return decode_error(&arena, m, len, e);
+	q.memory = arena.left;
+	answer = list_read(&q, list, ret, e);
+	v1__list_pod_resources_response__free_unpacked(list, &arena.allocator);
+	return answer;
 }
 
 /* -- what kubelet refuses -- */
@@ -226,185 +279,84 @@ static const char *status_name(int status)
 	return (size_t)status < ARRAY_SIZE(names) ? names[status] : "no known status";
 }
 
-static bool status_says(const struct h2_reply *r, int status, const char *text)
+/* "not found" goes first: a pod may well be called "disabled". */
+static enum podres_answer status_meaning(const struct h2_reply *r)
 {
-	return r->grpc_status == status && strstr(r->grpc_message, text);
-}
-
-static int pod_unknown(const struct query *q, struct err *e)
-{
-	return err_set(e, ERR_PODRES, 0, "kubelet does not know pod %s/%s", q->pod->name_space,
-		       q->pod->name);
-}
-
-static enum answer status_answer(const struct query *q, const char *method,
-				 const struct h2_reply *r, struct err *e)
-{
-	int status = r->grpc_status;
-	bool later = status == GRPC_RESOURCE_EXHAUSTED || status == GRPC_UNAVAILABLE;
-
-	if (status == GRPC_UNIMPLEMENTED || status_says(r, GRPC_UNKNOWN, "disabled"))
-		return ANSWER_NOT_OFFERED;
-	if (status_says(r, GRPC_UNKNOWN, "not found") || status == GRPC_NOT_FOUND) {
-		pod_unknown(q, e);
-	} else {
-		err_set(e, later ? ERR_TRY_AGAIN : ERR_PODRES, 0,
-			"kubelet refused PodResources %s for pod %s/%s with status %d (%s)", method,
-			q->pod->name_space, q->pod->name, status, status_name(status));
+	switch (r->grpc_status) {
+	case GRPC_NOT_FOUND:
+		return PODRES_NO_POD;
+	case GRPC_UNIMPLEMENTED:
+		return PODRES_NOT_OFFERED;
+	case GRPC_CANCELLED:
+	case GRPC_DEADLINE_EXCEEDED:
+	case GRPC_RESOURCE_EXHAUSTED:
+	case GRPC_UNAVAILABLE:
+		return PODRES_AGAIN;
+	case GRPC_UNKNOWN:
+		if (strstr(r->grpc_message, "not found"))
+			return PODRES_NO_POD;
+		return strstr(r->grpc_message, "disabled") ? PODRES_NOT_OFFERED : PODRES_FAILED;
+	default:
+		return PODRES_FAILED;
 	}
-	return err_detail(e, "%s answered status %d: %s", method, status, r->grpc_message);
 }
 
-/* -- the sources -- */
-
-/* ANSWER_FOUND with a reply of status 0 in *ret, or what its status means. */
-static enum answer source_call(const struct query *q, const char *method, const void *req,
-			       size_t len, struct h2_reply *ret, struct err *e)
+static enum podres_answer status_answer(const struct query *q, const struct h2_reply *r,
+					struct err *e)
 {
-	auto_h2_reply struct h2_reply reply = { 0 };
-	char path[64];
+	enum podres_answer answer = status_meaning(r);
+	int status = r->grpc_status;
 
-	(void)snprintf(path, sizeof(path), "/v1.PodResourcesLister/%s", method);
-	if (h2_unary(q->host->root, q->host->set.kubelet_socket, path, req, len, PODRES_MAX_REPLY,
-		     q->deadline, &reply, e) < 0)
-		return err_wrap(e, "PodResources %s for pod %s/%s", method, q->pod->name_space,
-				q->pod->name);
-	if (reply.grpc_status != GRPC_OK)
-		return status_answer(q, method, &reply, e);
-	*ret = reply;
-	reply = (struct h2_reply){ 0 };
-	return ANSWER_FOUND;
+	if (answer == PODRES_NO_POD)
+		(void)pod_unknown(q, e);
+	else
+		err_set(e, answer == PODRES_AGAIN ? ERR_TRY_AGAIN : ERR_PODRES, 0,
+			"kubelet refused %s for pod %s/%s with status %d (%s)",
+			podres_name(q->method), q->pod->name_space, q->pod->name, status,
+			status_name(status));
+	err_detail(e, "status %d: %s", status, r->grpc_message);
+	return answer;
 }
 
-static int request_pack(const struct podres_pod *pod, uint8_t *buf, size_t size, size_t *len,
-			struct err *e)
+/* -- asking -- */
+
+static int name_check(const struct pod *pod, struct err *e)
+{
+	if (strlen(pod->name) <= NAME_MAX_LEN && strlen(pod->name_space) <= NAME_MAX_LEN)
+		return 0;
+	return err_set(e, ERR_PODRES, EINVAL, "the pod's name has more than %d bytes: %.60s/%.60s",
+		       NAME_MAX_LEN, pod->name_space, pod->name);
+}
+
+/* The names have been checked, and fit.  List asks for everything: a message of 0 bytes. */
+static size_t request_pack(const struct query *q, uint8_t buf[2 * NAME_MAX_LEN + 16])
 {
 	char name[NAME_MAX_LEN + 1], name_space[NAME_MAX_LEN + 1];
 	V1__GetPodResourcesRequest req;
 
-	if (strlen(pod->name) > NAME_MAX_LEN || strlen(pod->name_space) > NAME_MAX_LEN)
-		return err_set(e, ERR_PODRES, EINVAL,
-			       "the pod's name has more than %d bytes: %.60s/%.60s", NAME_MAX_LEN,
-			       pod->name_space, pod->name);
+	if (q->method != PODRES_GET)
+		return 0;
 	v1__get_pod_resources_request__init(&req);
-	req.pod_name = strcpy(name, pod->name);
-	req.pod_namespace = strcpy(name_space, pod->name_space);
-	if (v1__get_pod_resources_request__get_packed_size(&req) > size)
-		return err_set(e, ERR_PODRES, EMSGSIZE, "the request for pod %s", pod->name);
-	*len = v1__get_pod_resources_request__pack(&req, buf);
-	return 0;
+	req.pod_name = strcpy(name, q->pod->name);
+	req.pod_namespace = strcpy(name_space, q->pod->name_space);
+	return v1__get_pod_resources_request__pack(&req, buf);
 }
 
-static enum answer get_decode(const struct query *q, const struct h2_reply *r,
-			      struct podres_devices *ret, struct err *e)
-{
-	enum answer answer = ANSWER_ERROR;
-	struct arena arena;
-	V1__GetPodResourcesResponse *msg;
-
-	arena_init(&arena);
-	msg = v1__get_pod_resources_response__unpack(&arena.allocator, r->len, r->body);
-	if (!msg)
-		return decode_error(&arena, "Get", r, e);
-	if (msg->pod_resources && pod_is(msg->pod_resources, q->pod))
-		answer = pod_collect(msg->pod_resources, q->resource, ret, e);
-	else
-		err_set(e, ERR_PODRES, EPROTO, "the answer to Get is not about pod %s/%s",
-			q->pod->name_space, q->pod->name);
-	v1__get_pod_resources_response__free_unpacked(msg, &arena.allocator);
-	return answer;
-}
-
-static enum answer source_get(const struct query *q, struct podres_devices *ret, struct err *e)
+enum podres_answer podres_ask(const struct host *h, enum podres_method m, const struct pod *pod,
+			      const struct deadline *d, struct allocation *ret, struct err *e)
 {
 	auto_h2_reply struct h2_reply reply = { 0 };
+	const struct query q = { .method = m, .pod = pod };
 	uint8_t req[2 * NAME_MAX_LEN + 16];
-	enum answer answer;
-	size_t len = 0;
 
-	if (request_pack(q->pod, req, sizeof(req), &len, e) < 0)
-		return ANSWER_ERROR;
-	answer = source_call(q, "Get", req, len, &reply, e);
-	return answer == ANSWER_FOUND ? get_decode(q, &reply, ret, e) : answer;
-}
-
-/*
- * Before 1.34 List may still have the last pod of this name with its devices (a StatefulSet uses
- * names again), and nothing tells which is which: better no device than that of another pod.
- */
-static enum answer list_choose(const struct query *q, const V1__ListPodResourcesResponse *list,
-			       struct podres_devices *ret, struct err *e)
-{
-	auto_podres_devices struct podres_devices found = { 0 };
-	bool known = false;
-
-	for (size_t i = 0; i < list->n_pod_resources; i++) {
-		auto_podres_devices struct podres_devices more = { 0 };
-
-		if (!pod_is(list->pod_resources[i], q->pod))
-			continue;
-		known = true;
-		if (pod_collect(list->pod_resources[i], q->resource, &more, e) < 0)
-			return ANSWER_ERROR;
-		if (more.count > 0 && found.count > 0)
-			return err_set(e, ERR_TRY_AGAIN, 0,
-				       "kubelet lists two pods %s/%s that have devices of %s",
-				       q->pod->name_space, q->pod->name, q->resource);
-		if (more.count > 0)
-			found = devices_steal(&more);
-	}
-	if (!known)
-		return pod_unknown(q, e);
-	*ret = devices_steal(&found);
-	return ret->count > 0 ? ANSWER_FOUND : ANSWER_NONE;
-}
-
-static enum answer source_list(const struct query *q, struct podres_devices *ret, struct err *e)
-{
-	auto_h2_reply struct h2_reply reply = { 0 };
-	enum answer answer = source_call(q, "List", NULL, 0, &reply, e);
-	struct arena arena;
-	V1__ListPodResourcesResponse *msg;
-
-	if (answer != ANSWER_FOUND)
-		return answer;
-	arena_init(&arena);
-	msg = v1__list_pod_resources_response__unpack(&arena.allocator, reply.len, reply.body);
-	if (!msg)
-		return decode_error(&arena, "List", &reply, e);
-	answer = list_choose(q, msg, ret, e);
-	v1__list_pod_resources_response__free_unpacked(msg, &arena.allocator);
-	return answer;
-}
-
-/* Asked from the top; the next one only when a source is not offered. */
-static const struct source {
-	const char *name;
-	enum answer (*ask)(const struct query *q, struct podres_devices *ret, struct err *e);
-} sources[] = {
-	{ "PodResources Get", source_get },
-	{ "PodResources List", source_list },
-};
-
-int podres_devices(const struct host *h, const struct podres_pod *pod, const char *resource,
-		   const struct deadline *d, struct podres_devices *ret, struct err *e)
-{
-	const struct query q = { h, pod, resource, d };
-
-	for (size_t i = 0; i < ARRAY_SIZE(sources); i++) {
-		struct podres_devices found = { 0 };
-		enum answer answer = sources[i].ask(&q, &found, e);
-
-		if (answer == ANSWER_NOT_OFFERED)
-			continue;
-		if (answer == ANSWER_ERROR)
-			return -1;
-		found.source = sources[i].name;
-		*ret = found;
-		return answer;
-	}
-	return err_set(e, ERR_PODRES, EOPNOTSUPP,
-		       "kubelet has neither Get nor List of PodResources");
+	if (name_check(pod, e) < 0)
+		return PODRES_FAILED;
+	if (h2_unary(h->root, h->set.kubelet_socket, methods[m].path, req, request_pack(&q, req),
+		     PODRES_MAX_REPLY, d, &reply, e) < 0)
+		return PODRES_FAILED;
+	if (reply.grpc_status != GRPC_OK)
+		return status_answer(&q, &reply, e);
+	return podres_decode(m, reply.body, reply.len, pod, ret, e);
 }
 
 int podres_probe(const struct host *h, const struct deadline *d, struct err *e)
@@ -412,12 +364,4 @@ int podres_probe(const struct host *h, const struct deadline *d, struct err *e)
 	if (h2_probe(h->root, h->set.kubelet_socket, d, e) == 0)
 		return 0;
 	return err_wrap(e, "kubelet's PodResources at %.128s", h->set.kubelet_socket);
-}
-
-void podres_devices_done(struct podres_devices *p)
-{
-	for (size_t i = 0; i < p->count; i++)
-		free(p->ids[i]);
-	free(p->ids);
-	*p = (struct podres_devices){ 0 };
 }

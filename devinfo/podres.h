@@ -1,41 +1,39 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* podres.h - which devices did kubelet give this pod? */
+/* podres.h - kubelet's PodResources API, one question at a time */
 #ifndef DEVINFO_PODRES_H
 #define DEVINFO_PODRES_H
 
 #include "base/deadline.h"
 #include "base/err.h"
 #include "base/host.h"
-
-#include <stddef.h>
+#include "devinfo/allocation.h"
 
 #define PODRES_MAX_REPLY	(16 * 1024 * 1024)	/* bytes of an answer, as Multus has it */
 #define PODRES_MAX_MEMORY	(64 * 1024 * 1024)	/* bytes it may take when decoded */
-#define PODRES_MAX_IDS		4096			/* devices of one resource in one pod */
 
-struct podres_pod {
-	const char *name_space, *name;	/* borrowed */
+enum podres_method {
+	PODRES_GET,		/* v1 Get: one pod, cheap; Kubernetes 1.27, on by default in 1.34 */
+	PODRES_LIST,		/* v1 List: the whole node; 1.20 */
+	PODRES_LIST_V1ALPHA1,	/* of older kubelets: no claims, one device id an entry */
 };
 
-struct podres_devices {
-	char **ids;			/* owned, and so is each; valid by name_is_device_id() */
-	size_t count;
-	const char *source;		/* who said so: "PodResources Get"; a constant */
+/* What one question came to; *e says why unless it is PODRES_FOUND. */
+enum podres_answer {
+	PODRES_FAILED = -1, /* no answer, or a broken one: e->sys as h2_unary()'s */
+	PODRES_FOUND,       /* the pod is known, with or without devices */
+	PODRES_NO_POD,      /* it is not (yet) known */
+	PODRES_NOT_OFFERED, /* this kubelet lacks the method, or its feature gate is off */
+	PODRES_AGAIN,       /* RESOURCE_EXHAUSTED, UNAVAILABLE...: a later question may succeed */
+	PODRES_AMBIGUOUS,   /* two of this name: before 1.34 List has terminated pods too */
 };
 
-/*
- * The ids of one resource that kubelet has allocated to a pod, from the PodResources API behind
- * h->set.kubelet_socket: kubelet's order of containers, natural order inside each container, no id
- * twice.  Asks Get; a kubelet without Get (before 1.27) or with Get disabled (before 1.34) is asked
- * List.  1: at least one id; 0: the pod is known and has no device of this resource; *ret is filled
- * in both cases.
- *
- * Errors: ERR_TRY_AGAIN when kubelet says that a later call may succeed (rate limit, starting up),
- * or while List has two pods of this name; ERR_PODRES for everything else, e->sys as h2_unary()
- * leaves it; ERR_INTERRUPTED.
- */
-int podres_devices(const struct host *h, const struct podres_pod *pod, const char *resource,
-		   const struct deadline *d, struct podres_devices *ret, struct err *e) must_check;
+/* "PodResources Get" ...: a constant. */
+const char *podres_name(enum podres_method m);
+
+/* Ask for everything this pod has.  *ret, whose source is podres_name(), only if PODRES_FOUND. */
+enum podres_answer podres_ask(const struct host *h, enum podres_method m, const struct pod *pod,
+			      const struct deadline *d, struct allocation *ret,
+			      struct err *e) must_check;
 
 /*
  * Could kubelet be asked?  0, or -1 saying why not.  Only whether it listens: a question would
@@ -43,9 +41,9 @@ int podres_devices(const struct host *h, const struct podres_pod *pod, const cha
  */
 int podres_probe(const struct host *h, const struct deadline *d, struct err *e) must_check;
 
-/* Release what *p owns; zeroed structs are fine. */
-void podres_devices_done(struct podres_devices *p);
-
-#define auto_podres_devices auto_with(podres_devices_done)
+/* The decoders alone, for what did not come over a socket: the body of an answer to m. */
+enum podres_answer podres_decode(enum podres_method m, const unsigned char *body, size_t len,
+				 const struct pod *pod, struct allocation *ret,
+				 struct err *e) must_check;
 
 #endif

@@ -26,6 +26,10 @@ tests=(
 	libnl-3-dev libnl-route-3-dev				# the second opinion of the unit tests
 	podman crun containerd busybox-static iptables		# real engines, and their image
 )
+# A second gRPC stack for the tests.  Node.js of another vendor conflicts with Debian's packages.
+if ! command -v node >/dev/null || ! command -v npm >/dev/null; then
+	tests+=(nodejs npm)
+fi
 
 only_list=
 if [ "${1:-}" = --list ]; then

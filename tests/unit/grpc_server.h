@@ -334,6 +334,29 @@ static inline size_t unhex(const char *text, unsigned char *ret, size_t size)
 	return n;
 }
 
+/* All that the kubelet said in a recording. */
+static inline void put_recording(struct wire *w, const char *file)
+{
+	static char line[8192];
+	static unsigned char bytes[4096];
+	FILE *f = fopen(file, "re");
+
+	while (f && fgets(line, sizeof(line), f))
+		if (line[0] == '<')
+			put(w, bytes, unhex(line + 2, bytes, sizeof(bytes)));
+	if (!f || w->len == 0)
+		abort();
+	(void)fclose(f);
+}
+
+/* Where the frame at this offset ends. */
+static inline size_t frame_end(const struct wire *w, size_t at)
+{
+	const unsigned char *p = w->data + at;
+
+	return at + 9 + ((size_t)p[0] << 16 | (size_t)p[1] << 8 | p[2]);
+}
+
 /*
  * Send the kubelet's lines of a recording.  Where the recorded client spoke, wait for ours: for
  * ever the first time, which brings the request, later a moment, as it may have nothing to say.

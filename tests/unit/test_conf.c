@@ -112,10 +112,6 @@ static void versions(void)
 static void devices(void)
 {
 	static const struct refusal bad[] = {
-		{ "", ERR_NETCONF,
-		  "no device and no prevResult: one of deviceID, device, resourceName or delegates "
-		  "is needed" },
-		{ "\"deviceID\":\"\"", ERR_NETCONF, NULL },
 		{ "\"deviceID\":7", ERR_NETCONF, "deviceID: want a string, have an integer" },
 		{ "\"deviceID\":\"../../x\"", ERR_NETCONF,
 		  "deviceID: '../../x' cannot be the id of a device" },
@@ -133,6 +129,12 @@ static void devices(void)
 		{ "\"resourceName\":\"a/../b\"", ERR_NETCONF,
 		  "resourceName: 'a/../b' is no resource name" },
 		{ "\"resourceName\":true", ERR_NETCONF, NULL },
+		{ "\"claim\":\"a/b\"", ERR_NETCONF, "claim: 'a/b' is no claim's name" },
+		{ "\"request\":\"..\"", ERR_NETCONF, "request: '..' is no request's name" },
+		{ "\"device\":\"v\",\"args\":{\"cni\":{\"deviceID\":\"../x\"}}", ERR_NETCONF,
+		  "args.cni.deviceID: '../x' is no id of a device" },
+		{ "\"device\":\"v\",\"args\":{\"cni\":{\"resourceName\":\"a b\"}}", ERR_NETCONF,
+		  "args.cni.resourceName: 'a b' is no resource name" },
 		{ "\"device\":\"v\",\"prevResult\":{}", ERR_NETCONF,
 		  "device: v: the interface is another plugin's here" },
 		{ "\"ipam\":{\"type\":\"x\"},\"delegate\":{\"type\":\"y\"}", ERR_NETCONF,
@@ -171,6 +173,20 @@ static void devices(void)
 	netconf_done(&nc);
 	ok(conf("\"resourceName\":\"intel.com/sriov\",\"deviceID\":null", &nc, &e) == 0);
 	eq(nc.resource, "intel.com/sriov");
+	netconf_done(&nc);
+	test("nothing at all may be a claim's, which only kubelet knows");
+	ok(conf("\"deviceID\":\"\"", &nc, &e) == 0 && !nc.device_id && !nc.resource && !nc.claim);
+	netconf_done(&nc);
+	test("a claim and one of its requests");
+	ok(conf("\"claim\":\"nics\",\"request\":\"vf\"", &nc, &e) == 0);
+	eq(nc.claim, "nics");
+	eq(nc.request, "vf");
+	netconf_done(&nc);
+	test("a pod's own wish goes before the network's");
+	ok(conf("\"resourceName\":\"a/b\",\"args\":{\"cni\":{\"resourceName\":\"c/d\","
+		"\"deviceID\":\"vf7\"}}", &nc, &e) == 0);
+	eq(nc.resource, "c/d");
+	eq(nc.pinned, "vf7");
 	netconf_done(&nc);
 	test("C-REQ-08, C-REQ-09, C-REQ-10: unknown keys, capabilities and a null prevResult are "
 	     "ignored");
