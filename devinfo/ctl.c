@@ -14,6 +14,7 @@
 #include <getopt.h>
 #include <limits.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,21 +24,41 @@
 struct command {
 	const char *name, *operands, *summary;
 	int min, max;			/* number of operands */
-	bool takes_resource;
+	const char *takes;		/* options of its own, see own_options */
 	enum ctl_status (*run)(const struct host *host, const struct ctl_options *opt,
 			       char *const *operands);
 };
 
 static const struct command commands[] = {
-	{ "list", "", "print who has which device, from the journal", 0, 0, false, ctl_list },
-	{ "show", "DEVICE", "print the device-info of a PCI address or net device", 1, 1, true,
+	{ "list", "", "print who has which device, from the journal", 0, 0, "", ctl_list },
+	{ "show", "DEVICE", "print the device-info of a PCI address or net device", 1, 1, "R",
 	  ctl_show },
-	{ "validate", "FILE...", "check device-info files", 1, INT_MAX, false, ctl_validate },
+	{ "resolve", "", "print which device the plugin would choose for a pod, and why", 0, 0,
+	  "Rpucqgni", ctl_resolve },
+	{ "validate", "FILE...", "check device-info files", 1, INT_MAX, "", ctl_validate },
+};
+
+/* Options of single commands; all take a text. */
+static const struct own_option {
+	int c;
+	const char *name;
+	size_t offset;
+	bool (*is)(const char *s);	/* its form; NULL: any */
+} own_options[] = {
+	{ 'R', "resource", offsetof(struct ctl_options, resource), name_is_resource },
+	{ 'p', "pod", offsetof(struct ctl_options, pod), NULL },
+	{ 'u', "uid", offsetof(struct ctl_options, uid), name_is_file },
+	{ 'c', "claim", offsetof(struct ctl_options, claim), name_is_file },
+	{ 'q', "request", offsetof(struct ctl_options, request), name_is_file },
+	{ 'g', "device", offsetof(struct ctl_options, device), name_is_device_id },
+	{ 'n', "network", offsetof(struct ctl_options, network), name_is_cni_id },
+	{ 'i', "interface", offsetof(struct ctl_options, interface), name_is_ifname },
 };
 
 struct arguments {
 	const char *root, *devinfo_dir, *state_dir;
 	struct ctl_options opt;
+	char given[ARRAY_SIZE(own_options) + 1];	/* which of own_options */
 	bool help, version;
 };
 
@@ -49,6 +70,13 @@ static void print_help(FILE *to)
 	(void)fputs("  help               print this text\n\n"
 		    "options:\n"
 		    "  --resource NAME    show: read the file of this resource's device plugin\n"
+		    "                     resolve: ask for its devices\n"
+		    "  --pod NAMESPACE/NAME, --uid UID\n"
+		    "                     resolve: the pod; kubelet's checkpoint goes by the UID\n"
+		    "  --claim NAME, --request NAME, --device ID\n"
+		    "                     resolve: ask for devices of a claim, or this one\n"
+		    "  --network NAME, --interface NAME\n"
+		    "                     resolve: for this attachment instead of a new one\n"
 		    "  --root DIR         a recorded node instead of this machine\n"
 		    "  --devinfo-dir DIR  where dp/ and cni/ lie (below the root)\n"
 		    "  --state-dir DIR    where the journal lies (below the root)\n"
@@ -68,10 +96,32 @@ enum ctl_status ctl_error(const struct err *e)
 	return CTL_FAILED;
 }
 
+static enum ctl_status take_own(int c, const char *value, struct arguments *ret)
+{
+	const struct own_option *o = own_options;
+	size_t n = strlen(ret->given);
+
+	while (o->c != c)	/* getopt_long returns none that is not there */
+		o++;
+	if (o->is && !o->is(value))
+		return usage("no value for its option:", value);
+	memcpy((char *)&ret->opt + o->offset, &value, sizeof(value));
+	if (!strchr(ret->given, c))
+		ret->given[n] = (char)c;
+	return CTL_OK;
+}
+
 static enum ctl_status parse_options(int argc, char **argv, struct arguments *ret)
 {
 	static const struct option options[] = {
 		{ "resource", required_argument, NULL, 'R' },
+		{ "pod", required_argument, NULL, 'p' },
+		{ "uid", required_argument, NULL, 'u' },
+		{ "claim", required_argument, NULL, 'c' },
+		{ "request", required_argument, NULL, 'q' },
+		{ "device", required_argument, NULL, 'g' },
+		{ "network", required_argument, NULL, 'n' },
+		{ "interface", required_argument, NULL, 'i' },
 		{ "root", required_argument, NULL, 'r' },
 		{ "devinfo-dir", required_argument, NULL, 'd' },
 		{ "state-dir", required_argument, NULL, 's' },
@@ -83,9 +133,6 @@ static enum ctl_status parse_options(int argc, char **argv, struct arguments *re
 
 	while ((c = getopt_long(argc, argv, "h", options, NULL)) != -1) {
 		switch (c) {
-		case 'R':
-			ret->opt.resource = optarg;
-			break;
 		case 'r':
 			ret->root = optarg;
 			break;
@@ -101,12 +148,13 @@ static enum ctl_status parse_options(int argc, char **argv, struct arguments *re
 		case 'V':
 			ret->version = true;
 			break;
-		default:	/* getopt_long has said why */
+		case '?':	/* getopt_long has said why */
 			return CTL_USAGE;
+		default:
+			if (take_own(c, optarg, ret) != CTL_OK)
+				return CTL_USAGE;
 		}
 	}
-	if (ret->opt.resource && !name_is_resource(ret->opt.resource))
-		return usage("no resource name:", ret->opt.resource);
 	if (ret->devinfo_dir && *ret->devinfo_dir != '/')
 		return usage("no absolute path:", ret->devinfo_dir);
 	if (ret->state_dir && *ret->state_dir != '/')
@@ -165,8 +213,9 @@ static enum ctl_status dispatch(int argc, char **argv, const struct arguments *a
 		return usage("unknown command", argv[optind]);
 	if (operands < cmd->min || operands > cmd->max)
 		return usage("wrong number of operands for", cmd->name);
-	if (args->opt.resource && !cmd->takes_resource)
-		return usage("no --resource for", cmd->name);
+	for (const char *c = args->given; *c; c++)
+		if (!strchr(cmd->takes, *c))
+			return usage("an option that is not for", cmd->name);
 	return run(cmd, args, argv + optind + 1);
 }
 

@@ -14,7 +14,12 @@
 enum ctl_status { CTL_OK = 0, CTL_FAILED = 1, CTL_USAGE = 2 };
 
 struct ctl_options {
-	const char *resource;		/* of show; NULL when not given */
+	/* NULL when not given */
+	const char *resource;		/* of show and resolve */
+	/* of resolve: the pod (NAMESPACE/NAME), what it asks for, and for which attachment */
+	const char *pod, *uid;
+	const char *claim, *request, *device;
+	const char *network, *interface;
 };
 
 /* Operands are NULL-terminated; their number was checked against the table of ctl.c. */
@@ -22,6 +27,8 @@ enum ctl_status ctl_show(const struct host *host, const struct ctl_options *opt,
 			 char *const *operands);
 enum ctl_status ctl_list(const struct host *host, const struct ctl_options *opt,
 			 char *const *operands);
+enum ctl_status ctl_resolve(const struct host *host, const struct ctl_options *opt,
+			    char *const *operands);
 enum ctl_status ctl_validate(const struct host *host, const struct ctl_options *opt,
 			     char *const *operands);
 

@@ -229,14 +229,20 @@ dp_file() {	# NAME TEXT
 	make_node igb
 	dp_file intel.com-netdev-0000:01:10.0-device.json \
 		'{"type":"pci","version":"1.1.0","pci":{"pci-address":"0000:01:10.0"}}'
+	echo '{"kubeletSocket": "/kubelet.sock"}' >"$DEVINFO_CONF"
+	jq -n '{pod_resources: [{name: "p1", namespace: "default", containers: [{name: "c", devices: [
+		{resource_name: "intel.com/netdev", device_ids: ["0000:01:10.0"]}]}]}]}' >"$BATS_TEST_TMPDIR/pods.json"
+	"$top/tests/fake/kubelet.py" --socket "$node/kubelet.sock" --state "$BATS_TEST_TMPDIR/pods.json" >/dev/null 3>&- &
+	server=$!
 	sed -n 's/^\.Dl \$ devinfoctl //p' "$top/install/man/devinfoctl.8" >"$BATS_TEST_TMPDIR/examples"
 	[ "$(wc -l <"$BATS_TEST_TMPDIR/examples")" -ge 3 ]
 	cd "$devinfo/dp"
 	while read -r example; do
 		# shellcheck disable=SC2086
 		run "$ctl" --root "$node" $example
-		[ "$status" -eq 0 ]
+		[ "$status" -eq 0 ] || { kill "$server" && echo "$example: $output" && return 1; }
 	done <"$BATS_TEST_TMPDIR/examples"
+	kill "$server"
 }
 
 @test "list without a journal prints the heading only, with a damaged record it fails and leaves it" {

@@ -65,6 +65,7 @@ setup() { node_up; }
 }
 
 @test "a null anywhere is as good as nothing" {
+	export CNI_ARGS='K8S_POD_NAMESPACE=default;K8S_POD_NAME=p1'
 	for key in device deviceID vlan mac mtu trust ipam dns runtimeConfig logLevel stateDir prevResult args; do
 		cni "$(jq -c --arg k $key '.device = "v0" | .resourceName = "a/b" | .[$k] = null' <<<"$good")"
 		refused 3 CNI_NETNS

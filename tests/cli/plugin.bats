@@ -174,7 +174,7 @@ setup() { node_up; }
 @test "C-REQ-05: a version that is missing or empty is 0.1.0" {
 	for text in '{"name":"net"}' '{"cniVersion":"","name":"net"}'; do
 		cni "$text"
-		refused 7 'no device'
+		refused 7 'cniVersion 0.1.0 needs an address'
 		[ "$(jq -r .cniVersion <<<"$output")" = 0.1.0 ]
 	done
 }

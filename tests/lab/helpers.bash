@@ -66,8 +66,9 @@ conf() {
 }
 
 # All that ADD may touch, as text: PFs, VFs and their tables, addresses, leases, files of ours.
-# Left out: what host-local keeps for itself (the last address it gave), the lock, and the qdisc of a
-# link that is down, which the kernel attaches at the first "up" and takes away with every move.
+# Left out: what host-local keeps for itself (the last address it gave), the lock, which attachment a
+# device of kubelet's was given to, for the next try, and the qdisc of a link that is down, which the
+# kernel attaches at the first "up" and takes away with every move.
 snapshot() {
 	{ ip -d -j addr; ip -d -j link; } | jq -S -n '	# one jq, for its start is what takes long here
 		(input | [.[] | if .flags | index("UP") then . else del(.qdisc) end
@@ -75,7 +76,7 @@ snapshot() {
 		(input[] | select(.vfinfo_list) | {ifname, vfinfo_list})'
 	find /sys/bus/pci/devices/*/ -maxdepth 1 -name driver -printf '%h %l\n'
 	find /var/lib/cni /run/devinfo /var/run/k8s.cni.cncf.io ! -type d ! -name lock \
-		! -name 'last_reserved_ip.*' -exec sha256sum {} + 2>/dev/null | sort -k2
+		! -name 'last_reserved_ip.*' ! -path '*/devinfo/pods/*' -exec sha256sum {} + 2>/dev/null | sort -k2
 }
 
 # same BEFORE: nothing differs now; shows what does

@@ -49,7 +49,7 @@ node_down() {
 # node_conf JSON - the node's file: directories of this test, and these members
 node_conf() {
 	jq -cn --arg d "$dir" '{devinfoDir: "\($d)/devinfo", stateDir: "\($d)/state", runDir: "\($d)/run",
-		kubeletSocket: "\($d)/kubelet.sock", logFile: "\($d)/log", logLevel: "info"} + '"$1" >"$DEVINFO_CONF"
+		kubeletSocket: "\($d)/kubelet.sock", kubeletDir: "\($d)/kubelet", logFile: "\($d)/log", logLevel: "info"} + '"$1" >"$DEVINFO_CONF"
 }
 
 pod_add() {
@@ -112,7 +112,8 @@ links() {
 		sed '/^multicast/d; s/ linkdown//; s/ expires [0-9]*sec//'
 }
 
-# All that a call may change, as text; host-local's lock and last address stay for ever.
+# All that a call may change, as text; host-local's lock and last address stay for ever, and which
+# attachment a device of kubelet's was given to stays for the next try.
 snapshot() {
 	links "$node"
 	for name in "$@"; do
@@ -120,7 +121,7 @@ snapshot() {
 		links "${name#dead:}"
 	done
 	(cd "$dir" && find state run devinfo leases ipam -type f ! -name 'last_reserved_ip.*' ! -name lock \
-		! -name calls.log -printf '%p %m %s ' -exec sha256sum {} \; | sort)
+		! -name calls.log ! -path 'state/pods/*' -printf '%p %m %s ' -exec sha256sum {} \; | sort)
 }
 
 # same BEFORE [namespace...] - nothing differs now from that snapshot; shows what does
