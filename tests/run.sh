@@ -13,6 +13,7 @@
 #	analyze		gcc -fanalyzer, clang-tidy, cppcheck, shellcheck, mandoc -Tlint
 #	unit		the C tests
 #	rules		the layers, the writers of stdout, the documents, and tests/tap.sh itself
+#	fuzz		the parsers of what others wrote, fuzzed for 8 s each from tests/fuzz/corpus
 #	cli		the programs against recorded nodes
 #	net		the programs against this kernel's namespaces and devices
 #	lab		the programs against SR-IOV devices in the virtual machine
@@ -30,7 +31,7 @@ exec </dev/null
 export LC_ALL=C.UTF-8 PATH="$PATH:/usr/sbin:/sbin" MAKEFLAGS=
 unset BUILD SAN COV CC STRICT
 
-tiers=(build clang analyze unit rules cli net lab sanitize cover bench)
+tiers=(build clang analyze unit rules fuzz cli net lab sanitize cover bench)
 jobs=-j$(nproc)
 san=("SAN=address,undefined" COV=1)
 passed=0
@@ -57,6 +58,10 @@ do_tier() {
 	build) quietly make "$jobs" STRICT=1 all units helpers ;;
 	clang) quietly make "$jobs" STRICT=1 CC=clang all units helpers ;;
 	analyze) quietly make "$jobs" analyze ;;
+	fuzz)
+		quietly make "$jobs" STRICT=1 fuzzers || return
+		make -s fuzz
+		;;
 	sanitize)
 		quietly make "$jobs" "${san[@]}" all units helpers || return
 		find build-san-cov -name '*.gcda' -delete

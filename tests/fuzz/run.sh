@@ -1,0 +1,116 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# run.sh - every parser of what others wrote, fuzzed for a bounded time
+#
+#	make fuzz [FUZZ_S=SECONDS]	builds the targets and runs this, which speaks TAP
+#
+# A target starts from a copy of its corpus, which is committed in tests/fuzz/corpus.  A report
+# of a sanitizer, a promise that does not hold, an input that takes more than 5 s or too much
+# memory: each is a finding, its input is kept in $BUILD/found, and the run fails.  So does a
+# target that ran fewer inputs than its corpus has.
+#
+# What finds nothing may be blind: there is a target with a bug planted in it, and each of the
+# others is first shown to notice a parser that reads one byte too many, and to have seeds that the
+# parser accepts.
+#
+# Environment: BUILD, where the targets are; FUZZ_S, seconds a target.
+
+set -uo pipefail
+cd "$(dirname "$0")/../.." || exit 1
+. tests/ok.sh
+build=${BUILD:?}
+seconds=${FUZZ_S:-8}
+found=$build/found
+max_len=4096
+mkdir -p "$found" || exit 1
+work=$(mktemp -d "${TMPDIR:-/tmp}/fuzz.XXXXXX") || exit 1
+trap 'rm -rf "$work"' EXIT
+export ASAN_OPTIONS=quarantine_size_mb=32 UBSAN_OPTIONS=print_stacktrace=1
+limits=(-timeout=5 -rss_limit_mb=1024 -malloc_limit_mb=128 "-max_len=$max_len" -print_final_stats=1)
+
+# search NAME PROGRAM SEEDS KEEP [OPTION...]: leaves log and status in $work/NAME
+search() {
+	local at=$work/$1 status=0
+	mkdir -p "$at/corpus"
+	find "$3" -type f -exec cp -t "$at/corpus" {} +
+	find "$at/corpus" -type f | wc -l >"$at/seeds"
+	timeout -k 5 $((seconds + 90)) "$2" "${limits[@]}" "-artifact_prefix=$4/$1-" "${@:5}" \
+		"$at/corpus" >"$at/log" 2>&1 || status=$?
+	echo "$status" >"$at/status"
+}
+
+# judge NAME: did it run all of its corpus, and find nothing?  Sets executed, seeds and said.
+judge() {
+	local at=$work/$1 status
+	status=$(<"$at/status") seeds=$(<"$at/seeds")
+	executed=$(sed -n 's/^stat::number_of_executed_units: *\([0-9]*\)$/\1/p' "$at/log")
+	said=$(grep -a 'Test unit written to' "$at/log"; tail -n 40 "$at/log" | tr -cd '[:print:]\n\t')
+	[ "$status" -eq 0 ] && [ "$seeds" -gt 0 ] && [ "${executed:-0}" -ge "$seeds" ]
+}
+
+# overrun NAME PROGRAM SEEDS: is a read beyond the input noticed?
+overrun() {
+	FUZZ_OVERRUN=1 search "$1" "$2" "$3" "$work" -runs=0
+	grep -aq 'Test unit written to' "$work/$1/log"
+}
+
+# accepts NAME PROGRAM SEEDS: does the parser take any of the seeds?
+accepts() {
+	FUZZ_TELL=1 search "$1" "$2" "$3" "$work" -runs=0
+	grep -aqx accepted "$work/$1/log"
+}
+
+# -- this script: programs that only say what a target would --
+
+mkdir "$work/two" && touch "$work/two/a" "$work/two/b"
+
+# says STATUS SENTENCE SCRIPT: what judge() makes of a program
+says() {
+	local have=0
+	printf '#!/bin/sh\n%s\n' "$3" >"$work/program"
+	chmod +x "$work/program"
+	search self "$work/program" "$work/two" "$work"
+	judge self || have=1
+	[ "$have" -eq "$1" ]
+	ok $? "$2" "$said"
+}
+
+says 0 "a target that ran its corpus and found nothing passes" 'echo stat::number_of_executed_units: 2'
+says 1 "a target that ran less than its corpus fails" 'echo stat::number_of_executed_units: 1'
+says 1 "a target that says nothing fails" :
+says 1 "a target that ends with an error fails" 'echo stat::number_of_executed_units: 9; exit 1'
+
+search planted "$build/tests/fuzz/planted" "$work/two" "$work" -max_total_time=60
+! judge planted && grep -q vf1 "$work"/planted-crash-*
+ok $? "a planted bug is found from an empty input, which is kept" "$said"
+
+# -- the targets --
+
+targets=()
+for source in tests/fuzz/fuzz_*.c; do
+	name=$(basename "$source" .c)
+	targets+=("$name")
+	[ -z "$(find "tests/fuzz/corpus/$name" -size "+${max_len}c")" ]
+	ok $? "no seed of $name is cut" "there is one of more than $max_len bytes"
+	overrun "$name-overrun" "$build/tests/fuzz/$name" "tests/fuzz/corpus/$name"
+	ok $? "$name notices a read beyond its input" "$(tail -n 20 "$work/$name-overrun/log")"
+	accepts "$name-seeds" "$build/tests/fuzz/$name" "tests/fuzz/corpus/$name"
+	ok $? "some seeds of $name are accepted" "$(tail -n 20 "$work/$name-seeds/log")"
+done
+
+for name in "${targets[@]}"; do
+	while [ "$(jobs -rp | wc -l)" -ge "$(nproc)" ]; do
+		wait -n
+	done
+	search "$name" "$build/tests/fuzz/$name" "tests/fuzz/corpus/$name" "$found" \
+		"-max_total_time=$seconds" &
+done
+wait
+
+for name in "${targets[@]}"; do
+	judge "$name"
+	ok $? "$name finds nothing in $seconds s" "$said"
+	echo "# | $name | ${executed:-0} executions | corpus $seeds |"
+done
+ok_end
