@@ -134,8 +134,9 @@ struct claim {
 };
 
 /*
- * Clean up what a dead owner has left.  It may be known under another name than the one we hold the
- * lock of: where a chain has shown what an id stands for.  Locks are taken in that order there, too.
+ * Clean up what a dead owner has left.  It may be known under another name than the one we hold
+ * the lock of: where a chain has shown what an id stands for.  Locks are taken in that order there,
+ * too.
  */
 static int release_dead(const struct claim *c, struct record *rec, struct err *e)
 {
