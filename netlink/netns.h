@@ -28,8 +28,8 @@ int netns_open_own(struct err *e) must_check;
 bool netns_is_own(int fd) must_check;
 
 /*
- * Run fn inside a namespace and come home.  fn opens one descriptor and does nothing else; its
- * result is returned.  When there is no way home the process aborts: all later work would hit the
+ * Run fn inside a namespace and come home.  fn opens one descriptor and does nothing else (or sends
+ * the one request that only counts from inside, rdma_move()); its result is returned.  When there is no way home the process aborts: all later work would hit the
  * container.
  */
 typedef int netns_fn(void *arg, struct err *e);

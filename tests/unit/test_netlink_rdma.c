@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * test_netlink_rdma.c - the bytes of NETLINK_RDMA, sent and received; no kernel and no root
+ *
+ * Written out byte by byte after rdma/rdma_netlink.h and what iproute2's "rdma" sends: no
+ * library that decodes them is at hand.
+ */
+#include "netlink/rdma.h"
+#include "tests/unit/tap.h"
+
+#include <rdma/rdma_netlink.h>
+
+/* -- helpers -- */
+
+struct expected {
+	size_t len;
+	uint8_t bytes[256];
+};
+
+static void add(struct expected *x, const void *data, size_t len)
+{
+	memcpy(x->bytes + x->len, data, len);
+	x->len += len;
+}
+
+static void add16(struct expected *x, uint16_t n)
+{
+	add(x, &n, sizeof(n));
+}
+
+static void add32(struct expected *x, uint32_t n)
+{
+	add(x, &n, sizeof(n));
+}
+
+/* Length, type, flags, sequence number and port of a request that was not sent. */
+static void add_header(struct expected *x, uint32_t len, uint16_t type)
+{
+	add32(x, len);
+	add16(x, type);
+	add16(x, 1);		/* NLM_F_REQUEST */
+	add32(x, 0);
+	add32(x, 0);
+}
+
+static bool is(const struct nl_req *r, const struct expected *x)
+{
+	return !r->full && r->h.nlmsg_len == x->len && memcmp(r->buf, x->bytes, x->len) == 0;
+}
+
+/* -- what we send -- */
+
+static void composing(void)
+{
+	char name[RDMA_NAME_MAX + 1];
+	struct expected mode = { 0 }, list = { 0 }, move = { 0 }, ren = { 0 };
+	struct nl_req r;
+
+	test("the question for the mode is a bare header");
+	add_header(&mode, 16, 5 << 10 | 6);
+	rdma_compose_mode(&r);
+	ok(is(&r, &mode));
+
+	test("so is that for the devices");
+	add_header(&list, 16, 5 << 10 | 1);
+	rdma_compose_list(&r);
+	ok(is(&r, &list));
+
+	test("a move has the device's index and the namespace's descriptor");
+	add_header(&move, 32, 5 << 10 | 2);
+	add16(&move, 8);
+	add16(&move, 1);	/* RDMA_NLDEV_ATTR_DEV_INDEX */
+	add32(&move, 0x01020304);
+	add16(&move, 8);
+	add16(&move, 68);	/* RDMA_NLDEV_NET_NS_FD */
+	add32(&move, 42);
+	rdma_compose_move(&r, 0x01020304, 42);
+	ok(is(&r, &move));
+
+	test("a new name goes with its end, padded to four bytes");
+	add_header(&ren, 36, 5 << 10 | 2);
+	add16(&ren, 8);
+	add16(&ren, 1);
+	add32(&ren, 7);
+	add16(&ren, 4 + 7);
+	add16(&ren, 2);		/* RDMA_NLDEV_ATTR_DEV_NAME */
+	add(&ren, "mlx5_2\0", 8);
+	ok(rdma_compose_rename(&r, 7, "mlx5_2") && is(&r, &ren));
+
+	test("a name that the kernel would cut is not sent");
+	memset(name, 'x', sizeof(name));
+	name[RDMA_NAME_MAX] = '\0';
+	ok(!rdma_compose_rename(&r, 7, name) && !rdma_compose_rename(&r, 7, ""));
+	name[RDMA_NAME_MAX - 1] = '\0';
+	ok(rdma_compose_rename(&r, 7, name));
+}
+
+/* -- what we receive -- */
+
+static void modes(void)
+{
+	enum rdma_mode mode = RDMA_SHARED;
+	uint32_t full;
+	struct nl_req r;
+
+	test("the mode is one byte: 0 is exclusive, 1 is shared");
+	(void)nl_req_init(&r, 5 << 10 | 6, 0, 0);
+	nl_put(&r, 66, "\0", 1);	/* RDMA_NLDEV_SYS_ATTR_NETNS_MODE */
+	nl_put(&r, 84, "\1", 1);	/* one that came later: copy on fork */
+	ok(rdma_parse_mode(&r.h, &mode) && mode == RDMA_EXCLUSIVE);
+	(void)nl_req_init(&r, 5 << 10 | 6, 0, 0);
+	nl_put(&r, 66, "\1", 1);
+	ok(rdma_parse_mode(&r.h, &mode) && mode == RDMA_SHARED);
+	test("an answer that is cut short, of another kind or without it says nothing");
+	mode = RDMA_EXCLUSIVE;
+	full = r.h.nlmsg_len;
+	for (r.h.nlmsg_len = NLMSG_HDRLEN; r.h.nlmsg_len < full - 3; r.h.nlmsg_len++)
+		ok(!rdma_parse_mode(&r.h, &mode));
+	r.h.nlmsg_len = full;
+	r.h.nlmsg_type = 5 << 10 | 1;
+	ok(!rdma_parse_mode(&r.h, &mode));
+	(void)nl_req_init(&r, 5 << 10 | 6, 0, 0);
+	nl_put(&r, 66, "", 0);
+	ok(!rdma_parse_mode(&r.h, &mode) && mode == RDMA_EXCLUSIVE);
+}
+
+/* As fill_dev_info() in the kernel builds it, with what comes before and after. */
+static void put_device(struct nl_req *r, uint32_t index, const char *name)
+{
+	(void)nl_req_init(r, 5 << 10 | 1, NLM_F_MULTI, 0);
+	nl_put_u32(r, 1, index);
+	nl_put(r, 2, name, strlen(name) + 1);
+	nl_put_u32(r, 3, 1);				/* ports */
+	nl_put(r, 4, "\0\0\0\0\0\0\0\0", 8);		/* capabilities */
+	nl_put(r, 5, "20.35.1012", 11);			/* firmware */
+	nl_put(r, 6, "\1\2\3\4\5\6\7\10", 8);		/* node GUID */
+	nl_put(r, 67, "roce", 5);			/* protocol */
+}
+
+static void devices(void)
+{
+	struct rdma_device dev = { .index = 99, .name = "old" };
+	char name[RDMA_NAME_MAX + 1];
+	uint32_t full;
+	struct nl_req r;
+
+	test("a device has an index and a name, and much that is skipped");
+	put_device(&r, 3, "rocep3s0f0v1");
+	ok(rdma_parse_device(&r.h, &dev) && dev.index == 3);
+	eq(dev.name, "rocep3s0f0v1");
+
+	test("cut at any byte it is read as far as it goes, or refused");
+	full = r.h.nlmsg_len;
+	for (r.h.nlmsg_len = NLMSG_HDRLEN; r.h.nlmsg_len < full; r.h.nlmsg_len++)
+		ok(rdma_parse_device(&r.h, &dev) ==
+		   (r.h.nlmsg_len >= NLMSG_HDRLEN + 8 + 4 + sizeof("rocep3s0f0v1")));
+	test("a name that is too long, and a message of another kind, are refused");
+	memset(name, 'x', sizeof(name));
+	name[RDMA_NAME_MAX] = '\0';
+	put_device(&r, 4, name);
+	ok(!rdma_parse_device(&r.h, &dev) && dev.index == 3);
+	put_device(&r, 4, "mlx5_0");
+	r.h.nlmsg_type = 5 << 10 | 5;
+	ok(!rdma_parse_device(&r.h, &dev) && dev.index == 3);
+	test("an index of another size is none");
+	(void)nl_req_init(&r, 5 << 10 | 1, 0, 0);
+	nl_put(&r, 1, "\1\0", 2);
+	nl_put(&r, 2, "mlx5_0", 7);
+	ok(!rdma_parse_device(&r.h, &dev));
+}
+
+/* What is written above by number is what the header calls so. */
+static void numbers(void)
+{
+	test("the kernel's header has the numbers of this test");
+	ok(RDMA_NL_GET_TYPE(RDMA_NL_NLDEV, RDMA_NLDEV_CMD_GET) == (5 << 10 | 1));
+	ok(RDMA_NL_GET_TYPE(RDMA_NL_NLDEV, RDMA_NLDEV_CMD_SET) == (5 << 10 | 2));
+	ok(RDMA_NL_GET_TYPE(RDMA_NL_NLDEV, RDMA_NLDEV_CMD_SYS_GET) == (5 << 10 | 6));
+	ok(RDMA_NLDEV_ATTR_DEV_INDEX == 1 && RDMA_NLDEV_ATTR_DEV_NAME == 2);
+	ok(RDMA_NLDEV_SYS_ATTR_NETNS_MODE == 66 && RDMA_NLDEV_NET_NS_FD == 68);
+}
+
+int main(void)
+{
+	numbers();
+	composing();
+	modes();
+	devices();
+	return tap_end();
+}
