@@ -7,9 +7,11 @@
 #include "cni/chain.h"
 #include "cni/convert.h"
 #include "cni/in_place.h"
+#include "cni/infiniband.h"
 #include "cni/look.h"
 #include "cni/netdev.h"
 #include "cni/process.h"
+#include "cni/rdma.h"
 #include "cni/release.h"
 #include "cni/result.h"
 #include "cni/status.h"
@@ -232,7 +234,8 @@ typedef int step(struct attachment *a, struct err *e);
 
 /* write_record: from there on DEL, GC and a later ADD can find us */
 static step *const as_owner[] = {
-	look, stop_if_told, write_record,
+	look, infiniband_look, rdma_look, infiniband_look_again, stop_if_told, write_record,
+	infiniband_set_guid, rdma_move_in,
 	configure, move_in, give_addresses, make_result, write_info, tell_neighbours, stop_if_told,
 	write_status,		/* last: an entry means that the ADD has succeeded */
 	NULL,

@@ -45,6 +45,7 @@ struct attachment {
 	size_t old_info_len;
 	struct vf_state vf_want;
 	struct record rec;		/* borrows from call, conf and this struct */
+	bool made_anew;			/* its RDMA device's changes make the netdev anew */
 
 	/* made */
 	bool recorded, ipam_asked, ipam_refused, info_touched;

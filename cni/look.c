@@ -292,7 +292,7 @@ int look_at_vf(struct attachment *a, struct err *e)
 		if (a->vf_want.have & ~(uint32_t)VF_MAC)
 			return err_set(e, ERR_NETCONF, 0,
 				       "%s is no SR-IOV virtual function: vlan, rates, "
-				       "spoofchk, trust and link_state need one",
+				       "spoofchk, trust, link_state and guid need one",
 				       *a->dev.key ? a->dev.key : a->call->ifname);
 		return 0;
 	}
@@ -311,11 +311,11 @@ int look_at_vf(struct attachment *a, struct err *e)
 		return err_set(e, ERR_DEVICE, ENODEV, "PF %s lists no VF %u (%s)", pci->pf_netdev,
 			       pci->vf_index, pci->bdf);
 	a->rec.vf_set = a->vf_want.have;
-	if (r > 0 && a->vf_want.have & ~a->rec.vf.have)
+	if (r > 0 && a->vf_want.have & VF_ALL & ~a->rec.vf.have)
 		log_warning(
 			"msg=\"the driver does not report an attribute, it will not be restored\" "
 			"vf=%s attribute=\"%s\"",
-			pci->bdf, first_attr(a->vf_want.have & ~a->rec.vf.have));
+			pci->bdf, first_attr(a->vf_want.have & VF_ALL & ~a->rec.vf.have));
 	return r < 0 ? -1 : 0;
 }
 

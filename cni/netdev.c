@@ -312,7 +312,7 @@ static int settle(struct nl *home, const struct record *rec, const struct link *
 	struct link_change mac = { .mac = was->addr, .mac_len = was->addr_len }, c;
 	struct err why;
 
-	*mac_refused = !has_mac(now, was->addr, was->addr_len) &&
+	*mac_refused = was->addr_len > 0 && !has_mac(now, was->addr, was->addr_len) &&
 		       link_set(home, now->ifindex, &mac, &why) < 0;
 	if (difference(was, now, &c)) {
 		/* before 6.2 an interface that is up cannot be renamed */
@@ -348,8 +348,11 @@ int netdev_settle_mac(struct nl *home, const struct record *rec, struct err *e)
 {
 	const struct netdev_state *was = &rec->netdev;
 	struct link now;
-	int r = find_in(home, rec, false, &now, e);
+	int r;
 
+	if (was->addr_len != MAC_LEN)	/* only an Ethernet VF has its address from the PF */
+		return 1;
+	r = find_in(home, rec, false, &now, e);
 	if (r <= 0)
 		return r < 0 ? -1 : 1;
 	if (has_mac(&now, was->addr, was->addr_len) && now.perm_len == was->perm_len &&

@@ -5,6 +5,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "cni/chain.h"
+#include "cni/infiniband.h"
 #include "cni/ipam.h"
 #include "cni/netdev.h"
 #include "cni/status.h"
@@ -128,6 +129,19 @@ static int restore_in_place(struct record *rec, const struct pci_device *dev, st
 	return err_joined(&all, e);
 }
 
+/* The RDMA device first: the network device may be built on it. */
+static int restore_all(const struct host *host, const struct journal *journal, struct record *rec,
+		       struct pci_device *dev, struct err *e)
+{
+	struct err all = { .code = ERR_OK }, one;
+
+	if (infiniband_restore(host, journal, rec, dev, &one) < 0)
+		err_join(&all, &one);
+	if (restore_device(journal, rec, dev, &one) < 0)
+		err_join(&all, &one);
+	return err_joined(&all, e);
+}
+
 /* Nothing is restored onto a device that has been given back, has gone, or was booted anew. */
 static int release_device(const struct host *host, const struct journal *journal,
 			  struct record *rec, struct err *e)
@@ -149,7 +163,7 @@ static int release_device(const struct host *host, const struct journal *journal
 			return -1;
 	}
 	return rec->in_place ? restore_in_place(rec, &dev, e)
-			     : restore_device(journal, rec, &dev, e);
+			     : restore_all(host, journal, rec, &dev, e);
 }
 
 static const char *plugin_path(const struct release *r)

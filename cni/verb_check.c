@@ -15,6 +15,7 @@
 #include "cni/ipam.h"
 #include "cni/look.h"
 #include "cni/netdev.h"
+#include "cni/rdma.h"
 #include "cni/status.h"
 #include "cni/vf.h"
 #include "devinfo/store.h"
@@ -256,6 +257,25 @@ static int check_vf(struct check *c, struct err *e)
 	return 0;
 }
 
+static int check_rdma(struct check *c, struct err *e)
+{
+	const struct rdma_state *was = &c->rec.rdma;
+	auto_close int netns = -1;
+	struct rdma_device dev;
+	int r;
+
+	if (!was->isolated)
+		return 0;
+	r = netns_open(c->in->call->netns, &netns, e);
+	if (r > 0)
+		r = rdma_find_in(netns, &c->rec, &dev, e);
+	if (r == 0)
+		differs(c, "rdma: %s is not in the container", was->name);
+	if (r > 0 && strcmp(dev.name, was->name) != 0)
+		differs(c, "rdma: want %s, have %s", was->name, dev.name);
+	return r < 0 ? -1 : 0;
+}
+
 /* -- what we have written -- */
 
 static void check_info(struct check *c, const struct host *host, const json_t *entry)
@@ -345,8 +365,8 @@ static int check_chain(struct check *c, struct err *e)
 static int look_at(struct check *c, struct err *e)
 {
 	static int (*const parts[])(struct check *c, struct err *e) = {
-		check_result, find_netdev, check_netdev, check_vf, check_files, check_ipam,
-		check_chain,
+		check_result, find_netdev, check_netdev, check_vf, check_rdma, check_files,
+		check_ipam, check_chain,
 	};
 	int r = open_netns(c, e);
 

@@ -37,6 +37,9 @@ void vf_want(const struct netconf *nc, const uint8_t *mac, struct vf_state *ret)
 	w.link_state = nc->link_state == LINK_POLICY_ENABLE	 ? VF_LINK_ENABLE :
 		       nc->link_state == LINK_POLICY_DISABLE ? VF_LINK_DISABLE :
 							       VF_LINK_AUTO;
+	if (nc->guid)
+		w.have |= VF_GUIDS;
+	w.node_guid = w.port_guid = nc->guid;
 	*ret = w;
 }
 
@@ -82,7 +85,7 @@ int vf_restore(struct nl *nl, const struct pci_device *dev, const struct vf_stat
 		return err_set(e, ERR_TRY_AGAIN, ENODEV,
 			       "PF %s of VF %u has no network device here", dev->pf_bdf,
 			       dev->vf_index);
-	if (restore(nl, dev, before, mask, e) < 0)
+	if (restore(nl, dev, before, mask & VF_ALL, e) < 0)	/* GUIDs: infiniband.h */
 		return err_wrap(e, "restore VF %u of %s", dev->vf_index, dev->pf_netdev);
 	return 0;
 }

@@ -2,6 +2,7 @@
 /* netconf.c - the plugin's configuration from stdin */
 #include "conf/netconf.h"
 
+#include "base/guid.h"
 #include "base/jx.h"
 #include "base/mem.h"
 #include "base/name.h"
@@ -20,6 +21,7 @@ static const char *const attachment_keys[] = {
 	"deviceID", "pciBusID", "device", "resourceName", "vlan", "vlanQoS", "vlanProto", "mac",
 	"spoofchk", "trust", "link_state", "min_tx_rate", "max_tx_rate", "mtu", "ipam", "dns",
 	"runtimeConfig", "logLevel", "logFile", "delegate", "delegates", "claim", "request",
+	"guid", "pkey", "rdmaIsolation", "ibKubernetesEnabled",
 };
 
 static void fold_keys(json_t *doc)
@@ -269,6 +271,85 @@ static int parse_mtu(struct netconf *nc, const json_t *args, struct err *e)
 	return 0;
 }
 
+/* -- InfiniBand -- */
+
+/* The last place that says one wins. */
+static int take_guid(const json_t *o, const char *path, const char *key, uint64_t *ret,
+		     struct err *e)
+{
+	const char *text = NULL;
+	uint64_t guid;
+
+	if (jx_string(o, path, key, &text, e) < 0)
+		return -1;
+	if (!text || !*text)
+		return 0;
+	if (!guid_parse(text, &guid))
+		return err_set(e, ERR_NETCONF, 0, "%s%s%s: '%.32s' is no GUID of 8 octets", path,
+			       *path ? "." : "", key, text);
+	if (!guid_is_valid(guid))
+		return err_set(e, ERR_NETCONF, 0, "%s%s%s: '%.32s' is no GUID that a port may have",
+			       path, *path ? "." : "", key, text);
+	*ret = guid;
+	return 0;
+}
+
+/* For ib-kubernetes, who puts the GUID into the partition; nothing is done with it here. */
+static int check_pkey(const struct netconf *nc, struct err *e)
+{
+	const char *text = NULL, *digits;
+
+	if (jx_string(nc->doc, "", "pkey", &text, e) < 0)
+		return -1;
+	if (!text || !*text)
+		return 0;
+	digits = strncasecmp(text, "0x", 2) == 0 ? text + 2 : text;
+	if (!*digits || strlen(digits) > 4 ||
+	    strspn(digits, "0123456789abcdefABCDEF") != strlen(digits) ||
+	    strspn(digits, "0") == strlen(digits))
+		return err_set(e, ERR_NETCONF, 0,
+			       "pkey: '%.32s' is no hexadecimal number from 0x1 to 0xffff", text);
+	return 0;
+}
+
+static int parse_infiniband(struct netconf *nc, const json_t *rc, const json_t *args, struct err *e)
+{
+	bool isolation = false;
+	int r;
+
+	if (take_guid(nc->doc, "", "guid", &nc->guid, e) < 0 ||
+	    take_guid(args, "args.cni", "guid", &nc->guid, e) < 0 ||
+	    take_guid(rc, "runtimeConfig", "infinibandGUID", &nc->guid, e) < 0 ||
+	    check_pkey(nc, e) < 0)
+		return -1;
+	r = jx_bool(nc->doc, "", "rdmaIsolation", &isolation, e);
+	if (r > 0)
+		nc->rdma_isolation = isolation ? ONOFF_ON : ONOFF_OFF;
+	return r < 0 ? -1 : 0;
+}
+
+/* That is another controller's work, which may just not be done yet. */
+static int check_ib_kubernetes(const struct netconf *nc, struct err *e)
+{
+	const json_t *args = json_object_get(json_object_get(nc->doc, "args"), "cni");
+	const char *state = json_string_value(json_object_get(args, "mellanox.infiniband.app"));
+	bool enabled = false;
+
+	if (jx_bool(nc->doc, "", "ibKubernetesEnabled", &enabled, e) < 0)
+		return -1;
+	if (!enabled)
+		return 0;
+	if (!state || strcmp(state, "configured") != 0)
+		return err_set(e, ERR_TRY_AGAIN, 0,
+			       "ibKubernetesEnabled: args.cni.\"mellanox.infiniband.app\" is "
+			       "'%.32s', not 'configured'",
+			       state ? state : "");
+	if (!nc->guid)
+		return err_set(e, ERR_TRY_AGAIN, 0,
+			       "ibKubernetesEnabled: ib-kubernetes has given no GUID");
+	return 0;
+}
+
 int netconf_check_dns(const json_t *dns, struct err *e)
 {
 	static const char *const lists[] = { "nameservers", "search", "options" };
@@ -391,8 +472,11 @@ static int parse_delegates(struct netconf *nc, struct err *e)
 	return 0;
 }
 
-static int refuse_owner_keys(const struct netconf *nc, struct err *e)
+/* A GUID that is the pod's, not this configuration's, is for one of those plugins. */
+static int refuse_owner_keys(struct netconf *nc, struct err *e)
 {
+	uint64_t guid = 0;
+
 	if (nc->ipam_type)
 		return err_set(e, ERR_NETCONF, 0,
 			       "ipam.type: %s: the interface and its addresses are another "
@@ -401,6 +485,12 @@ static int refuse_owner_keys(const struct netconf *nc, struct err *e)
 	if (nc->device)
 		return err_set(e, ERR_NETCONF, 0,
 			       "device: %s: the interface is another plugin's here", nc->device);
+	if (take_guid(nc->doc, "", "guid", &guid, e) < 0)
+		return -1;
+	if (guid || nc->rdma_isolation == ONOFF_ON)
+		return err_set(e, ERR_NETCONF, 0, "%s: the interface is another plugin's here",
+			       guid ? "guid" : "rdmaIsolation");
+	nc->guid = 0;
 	return 0;
 }
 
@@ -432,7 +522,8 @@ int netconf_check(struct netconf *nc, struct err *e)
 	if (parse_device(nc, rc, e) < 0 || parse_wish(nc, args, e) < 0 || parse_vlan(nc, e) < 0 ||
 	    parse_onoff(nc->doc, "spoofchk", &nc->spoofchk, e) < 0 ||
 	    parse_onoff(nc->doc, "trust", &nc->trust, e) < 0 || parse_link_state(nc, e) < 0 ||
-	    parse_rates(nc, e) < 0 || parse_addressing(nc, rc, args, e) < 0)
+	    parse_rates(nc, e) < 0 || parse_addressing(nc, rc, args, e) < 0 ||
+	    parse_infiniband(nc, rc, args, e) < 0)
 		return -1;
 	if (parse_position(nc, e) < 0)
 		return -1;
@@ -442,7 +533,7 @@ int netconf_check(struct netconf *nc, struct err *e)
 
 int netconf_attachment(struct netconf *nc, struct err *e)
 {
-	if (netconf_check(nc, e) < 0)
+	if (netconf_check(nc, e) < 0 || check_ib_kubernetes(nc, e) < 0)
 		return -1;
 	if (nc->position != POSITION_OWNER)
 		return refuse_owner_keys(nc, e);

@@ -64,6 +64,10 @@ struct netconf {
 	int64_t min_tx_rate, max_tx_rate;	/* Mbit/s, 0 is no limit */
 	int64_t mtu;			/* bytes */
 
+	/* InfiniBand and RDMA, as ib-sriov-cni's */
+	uint64_t guid;			/* of node and port, see guid.h; 0: untouched */
+	enum onoff rdma_isolation;	/* on: a must; unset: as the RDMA subsystem is set up */
+
 	const char *ipam_type;		/* NULL: no IPAM */
 	json_t *dns;			/* owned, NULL when absent */
 	const char *device_info_file;	/* runtimeConfig.CNIDeviceInfoFile */

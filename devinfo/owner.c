@@ -19,7 +19,7 @@ int owner_this_boot(const struct host *host, const struct record *rec, struct er
 	return strcmp(now, rec->boot_id) == 0;
 }
 
-int owner_open(const struct record *rec, struct nl *ret, struct err *e)
+int owner_open_netns(const struct record *rec, struct nl *ret, int *ret_fd, struct err *e)
 {
 	auto_nl struct nl nl = { 0 };
 	auto_close int fd = -1;
@@ -38,8 +38,16 @@ int owner_open(const struct record *rec, struct nl *ret, struct err *e)
 	if (!owner_in_netns(&rec->owner, st.st_dev, st.st_ino, nl_netns_cookie(&nl)))
 		return 0;
 	*ret = nl;
+	*ret_fd = steal_fd(&fd);
 	nl = (struct nl){ 0 };
 	return 1;
+}
+
+int owner_open(const struct record *rec, struct nl *ret, struct err *e)
+{
+	auto_close int fd = -1;
+
+	return owner_open_netns(rec, ret, &fd, e);
 }
 
 int owner_is_alive(const struct host *host, const struct record *rec, struct err *e)

@@ -18,6 +18,10 @@ int owner_this_boot(const struct host *host, const struct record *rec, struct er
  */
 int owner_open(const struct record *rec, struct nl *ret, struct err *e) must_check;
 
+/* The same with the namespace itself as well, which the caller closes. */
+int owner_open_netns(const struct record *rec, struct nl *ret, int *ret_fd, struct err *e)
+	must_check;
+
 /* The owner's namespace is still the one of the record, in this boot: 1, 0, -1. */
 int owner_is_alive(const struct host *host, const struct record *rec, struct err *e) must_check;
 

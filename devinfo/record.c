@@ -2,6 +2,7 @@
 /* record.c - an attachment's record as JSON, and back */
 #include "devinfo/record.h"
 
+#include "base/guid.h"
 #include "base/jx.h"
 #include "base/name.h"
 
@@ -80,6 +81,22 @@ static json_t *vf_to_json(const struct vf_state *s)
 	put(&o, "spoofchk", json_boolean(s->spoofchk));
 	put(&o, "trust", json_boolean(s->trust));
 	put(&o, "linkState", json_integer(s->link_state));
+	if (s->have & VF_GUIDS) {
+		char guid[GUID_TEXT];
+
+		put(&o, "nodeGUID", json_string(guid_format(s->node_guid, guid)));
+		put(&o, "portGUID", json_string(guid_format(s->port_guid, guid)));
+	}
+	return o;
+}
+
+static json_t *rdma_to_json(const struct rdma_state *s)
+{
+	json_t *o = json_object();
+
+	put(&o, "name", json_string(s->name));
+	put(&o, "index", json_integer(s->index));
+	put(&o, "isolated", json_boolean(s->isolated));
 	return o;
 }
 
@@ -129,6 +146,10 @@ json_t *record_to_json(const struct record *r)
 		put(&o, "netdev", netdev_to_json(&r->netdev));
 	if (r->vf.have)
 		put(&o, "vf", vf_to_json(&r->vf));
+	if (*r->rdma.name)
+		put(&o, "rdma", rdma_to_json(&r->rdma));
+	if (*r->rebind)
+		put(&o, "rebind", json_string(r->rebind));
 	if (r->device_info_file)
 		put(&o, "deviceInfoFile", json_string(r->device_info_file));
 	if (r->ipam_type)
@@ -192,7 +213,7 @@ static int netdev_from_json(const json_t *o, struct netdev_state *ret, struct er
 static int vf_from_json(const json_t *o, struct vf_state *ret, struct err *e)
 {
 	json_int_t have = 0, vlan = 0, qos = 0, proto = 0, min = 0, max = 0, link = 0;
-	const char *mac = "";
+	const char *mac = "", *node = NULL, *port = NULL;
 	uint8_t len = 0;
 
 	if (jx_int(o, "vf", "have", 0, UINT32_MAX, &have, e) < 0 ||
@@ -204,8 +225,13 @@ static int vf_from_json(const json_t *o, struct vf_state *ret, struct err *e)
 	    jx_int(o, "vf", "maxTxRate", 0, UINT32_MAX, &max, e) < 0 ||
 	    jx_int(o, "vf", "linkState", 0, 255, &link, e) < 0 ||
 	    jx_bool(o, "vf", "spoofchk", &ret->spoofchk, e) < 0 ||
-	    jx_bool(o, "vf", "trust", &ret->trust, e) < 0)
+	    jx_bool(o, "vf", "trust", &ret->trust, e) < 0 ||
+	    jx_string(o, "vf", "nodeGUID", &node, e) < 0 ||
+	    jx_string(o, "vf", "portGUID", &port, e) < 0)
 		return -1;
+	if ((node && !guid_parse(node, &ret->node_guid)) ||
+	    (port && !guid_parse(port, &ret->port_guid)))
+		return err_set(e, ERR_DECODE, 0, "vf: bad GUID");
 	if (hex_decode(mac, ret->mac, sizeof(ret->mac), &len) < 0)
 		return err_set(e, ERR_DECODE, 0, "vf: bad address");
 	ret->have = (uint32_t)have;
@@ -215,6 +241,23 @@ static int vf_from_json(const json_t *o, struct vf_state *ret, struct err *e)
 	ret->min_tx_rate = (uint32_t)min;
 	ret->max_tx_rate = (uint32_t)max;
 	ret->link_state = (uint8_t)link;
+	return 0;
+}
+
+static int rdma_from_json(struct record *r, struct err *e)
+{
+	json_int_t index = 0;
+	json_t *o = NULL;
+
+	if (jx_object(r->doc, "", "rdma", &o, e) < 0 ||
+	    copy_string(r->doc, "", "rebind", r->rebind, sizeof(r->rebind), e) < 0 ||
+	    copy_string(o, "rdma", "name", r->rdma.name, sizeof(r->rdma.name), e) < 0 ||
+	    jx_int(o, "rdma", "index", 0, UINT32_MAX, &index, e) < 0 ||
+	    jx_bool(o, "rdma", "isolated", &r->rdma.isolated, e) < 0)
+		return -1;
+	if ((o && !name_is_file(r->rdma.name)) || (*r->rebind && !name_is_file(r->rebind)))
+		return err_set(e, ERR_DECODE, 0, "bad rdma.name or rebind");
+	r->rdma.index = (uint32_t)index;
 	return 0;
 }
 
@@ -306,7 +349,8 @@ int record_from_json(struct record *r, struct err *e)
 	    jx_object(r->doc, "", "netdev", &netdev, e) < 0 ||
 	    jx_object(r->doc, "", "vf", &vf, e) < 0 ||
 	    (netdev && netdev_from_json(netdev, &r->netdev, e) < 0) ||
-	    (vf && vf_from_json(vf, &r->vf, e) < 0) || in_place_from_json(r, e) < 0 ||
+	    (vf && vf_from_json(vf, &r->vf, e) < 0) || rdma_from_json(r, e) < 0 ||
+	    in_place_from_json(r, e) < 0 ||
 	    files_from_json(r, e) < 0)
 		return -1;
 	if (strlen(boot) >= sizeof(r->boot_id) || strlen(device) >= sizeof(r->device) ||

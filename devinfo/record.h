@@ -35,6 +35,13 @@ struct netdev_state {
 	char alias[256];
 };
 
+/* The one RDMA device of the function, when it is to move, or to be made anew by a rebind. */
+struct rdma_state {
+	char name[64];			/* before; "": there is none, or nothing to do */
+	uint32_t index;			/* the kernel's, now: the same in every namespace */
+	bool isolated;			/* it is in the container */
+};
+
 struct record {
 	json_t *doc;			/* owned when read from disk: holds the strings below */
 	struct owner owner;
@@ -48,6 +55,8 @@ struct record {
 	uint8_t mac[MAC_LEN];		/* the one it was to get; all zero: none */
 	struct vf_state vf;		/* before; vf.have is 0 when the device is no VF */
 	uint32_t vf_set;		/* the VF attributes this attachment sets */
+	struct rdma_state rdma;
+	char rebind[64];		/* driver to take a GUID, and to take it back; "": none */
 	const char *devinfo_dir, *run_dir;	/* those of the ADD, for DEL may come with others */
 	const char *device_info_file;	/* its name in cni/, NULL when there is none */
 	const char *ipam_type;		/* NULL: no IPAM */

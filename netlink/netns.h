@@ -29,8 +29,8 @@ bool netns_is_own(int fd) must_check;
 
 /*
  * Run fn inside a namespace and come home.  fn opens one descriptor and does nothing else (or sends
- * the one request that only counts from inside, rdma_move()); its result is returned.  When there is no way home the process aborts: all later work would hit the
- * container.
+ * the one request that only counts from inside, rdma_move()); its result is returned.  When there
+ * is no way home the process aborts: all later work would hit the container.
  */
 typedef int netns_fn(void *arg, struct err *e);
 int netns_do(int nsfd, netns_fn *fn, void *arg, struct err *e) must_check;

@@ -11,7 +11,7 @@
 #include <rdma/rdma_netlink.h>
 #include <string.h>
 
-#define NLDEV(command)	((uint16_t)RDMA_NL_GET_TYPE(RDMA_NL_NLDEV, (command)))
+#define NLDEV(command) ((uint16_t)RDMA_NL_GET_TYPE(RDMA_NL_NLDEV, (command)))
 
 int rdma_open(int nsfd, struct nl *ret, struct err *e)
 {
@@ -44,8 +44,9 @@ bool rdma_parse_mode(const struct nlmsghdr *nlh, enum rdma_mode *ret)
 
 static int on_mode(const struct nlmsghdr *nlh, void *arg, struct err *e)
 {
-	return rdma_parse_mode(nlh, arg) ? 0 : err_set(e, ERR_NETLINK, EBADMSG,
-						       "the kernel's answer has no mode");
+	return rdma_parse_mode(nlh, arg)
+		       ? 0
+		       : err_set(e, ERR_NETLINK, EBADMSG, "the kernel's answer has no mode");
 }
 
 int rdma_mode_get(struct nl *nl, enum rdma_mode *ret, struct err *e)
@@ -84,7 +85,7 @@ bool rdma_parse_device(const struct nlmsghdr *nlh, struct rdma_device *ret)
 }
 
 struct search {
-	const char *name;		/* NULL: by index */
+	const char *name; /* NULL: by index */
 	uint32_t index;
 	bool found;
 	struct rdma_device dev;
@@ -96,7 +97,7 @@ static int on_device(const struct nlmsghdr *nlh, void *arg, struct err *e)
 	struct rdma_device dev;
 
 	(void)e;
-	if (!nlh) {		/* the dump begins anew */
+	if (!nlh) { /* the dump begins anew */
 		s->found = false;
 	} else if (rdma_parse_device(nlh, &dev) &&
 		   (s->name ? strcmp(dev.name, s->name) == 0 : dev.index == s->index)) {

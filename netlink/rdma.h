@@ -12,12 +12,12 @@
 
 #include "netlink/mnl.h"
 
-enum { RDMA_NAME_MAX = 64 };		/* the kernel's IB_DEVICE_NAME_MAX, NUL included */
+enum { RDMA_NAME_MAX = 64 }; /* the kernel's IB_DEVICE_NAME_MAX, NUL included */
 
-enum rdma_mode { RDMA_EXCLUSIVE = 0, RDMA_SHARED = 1 };	/* as the kernel numbers them */
+enum rdma_mode { RDMA_EXCLUSIVE = 0, RDMA_SHARED = 1 }; /* as the kernel numbers them */
 
 struct rdma_device {
-	uint32_t index;			/* of this boot */
+	uint32_t index; /* of this boot */
 	char name[RDMA_NAME_MAX];
 };
 
@@ -28,10 +28,10 @@ int rdma_open(int nsfd, struct nl *ret, struct err *e) must_check;
 int rdma_mode_get(struct nl *nl, enum rdma_mode *ret, struct err *e) must_check;
 
 /* A device of the connection's namespace, by its name or by its index: 1, 0, -1. */
-int rdma_find_name(struct nl *nl, const char *name, struct rdma_device *ret, struct err *e)
-	must_check;
-int rdma_find_index(struct nl *nl, uint32_t index, struct rdma_device *ret, struct err *e)
-	must_check;
+int rdma_find_name(struct nl *nl, const char *name, struct rdma_device *ret,
+		   struct err *e) must_check;
+int rdma_find_index(struct nl *nl, uint32_t index, struct rdma_device *ret,
+		    struct err *e) must_check;
 
 /*
  * Move a device from one namespace (NETNS_OWN: ours), which nl is a connection in, to another.  All

@@ -11,9 +11,13 @@
  * The VLAN protocol exists in VLAN_LIST only, and is the one member in network byte
  * order.  Plain IFLA_VF_VLAN means 802.1Q and is understood by every kernel, so
  * VLAN_LIST is sent only for what it cannot say.
+ *
+ * A GUID is a 64-bit number in host order.  The kernel is done with a VF after its node
+ * GUID, so that a port GUID in the same message would be lost without a word.
  */
 #include "netlink/sriov.h"
 
+#include "base/guid.h"
 #include "netlink/link.h"
 
 #include <arpa/inet.h>
@@ -74,6 +78,16 @@ static bool parse_setting(const struct nlattr *a, uint32_t *ret)
 	return true;
 }
 
+static void parse_guid(const struct nlattr *a, uint32_t attr, struct vf_state *v, uint64_t *ret)
+{
+	struct ifla_vf_guid guid;
+
+	if (!nl_get(a, &guid, sizeof(guid)))
+		return;
+	*ret = guid.guid;
+	v->have |= attr;
+}
+
 static struct vf_state parse_vf(const struct nlattr *const tb[])
 {
 	struct vf_state v = { 0 };
@@ -104,6 +118,8 @@ static struct vf_state parse_vf(const struct nlattr *const tb[])
 		v.link_state = (uint8_t)setting;
 		v.have |= VF_LINK_STATE;
 	}
+	parse_guid(tb[IFLA_VF_IB_NODE_GUID], VF_NODE_GUID, &v, &v.node_guid);
+	parse_guid(tb[IFLA_VF_IB_PORT_GUID], VF_PORT_GUID, &v, &v.port_guid);
 	return v;
 }
 
@@ -264,6 +280,39 @@ int vf_set(struct nl *nl, int pf_ifindex, unsigned int vf, const struct vf_state
 	return r;
 }
 
+void vf_compose_guid(struct nl_req *r, int pf_ifindex, unsigned int vf, enum vf_attr which,
+		     uint64_t guid)
+{
+	struct ifinfomsg *ifi = nl_req_init(r, RTM_SETLINK, 0, sizeof(*ifi));
+	struct nlattr *list = nl_nest(r, IFLA_VFINFO_LIST), *info = nl_nest(r, IFLA_VF_INFO);
+	struct ifla_vf_guid g;
+
+	memset(&g, 0, sizeof(g));	/* the hole between its members, too */
+	g.vf = vf;
+	g.guid = guid;
+	ifi->ifi_index = pf_ifindex;
+	nl_put(r, which == VF_NODE_GUID ? IFLA_VF_IB_NODE_GUID : IFLA_VF_IB_PORT_GUID, &g,
+	       sizeof(g));
+	nl_nest_end(r, info);
+	nl_nest_end(r, list);
+}
+
+int vf_set_guids(struct nl *nl, int pf_ifindex, unsigned int vf, const struct vf_state *want,
+		 struct err *e)
+{
+	static const enum vf_attr both[] = { VF_NODE_GUID, VF_PORT_GUID };
+	char text[VF_ATTR_TEXT];
+	struct nl_req r;
+
+	for (size_t i = 0; i < ARRAY_SIZE(both); i++) {
+		vf_compose_guid(&r, pf_ifindex, vf, both[i],
+				both[i] == VF_NODE_GUID ? want->node_guid : want->port_guid);
+		if (nl_request(nl, &r, NULL, NULL, e) < 0)
+			return err_wrap(e, "vf %u: %s", vf, vf_attr_format(want, both[i], text));
+	}
+	return 0;
+}
+
 /* -- comparing and naming -- */
 
 static bool same_vlan(const struct vf_state *a, const struct vf_state *b)
@@ -291,6 +340,10 @@ uint32_t vf_diff(const struct vf_state *a, const struct vf_state *b)
 		diff |= VF_LINK_STATE;
 	if (a->trust != b->trust)
 		diff |= VF_TRUST;
+	if (a->node_guid != b->node_guid)
+		diff |= VF_NODE_GUID;
+	if (a->port_guid != b->port_guid)
+		diff |= VF_PORT_GUID;
 	return diff & a->have & b->have;
 }
 
@@ -309,7 +362,12 @@ const char *vf_attr_name(enum vf_attr attr)
 		return "link state";
 	case VF_TRUST:
 		return "trust";
+	case VF_NODE_GUID:
+		return "node guid";
+	case VF_PORT_GUID:
+		return "port guid";
 	case VF_ALL:
+	case VF_GUIDS:
 		break;
 	}
 	return "attributes";
@@ -337,10 +395,14 @@ static void format_vlan(const struct vf_state *v, char buf[VF_ATTR_TEXT])
 const char *vf_attr_format(const struct vf_state *v, enum vf_attr attr, char buf[VF_ATTR_TEXT])
 {
 	const char *name = vf_attr_name(attr);
-	char mac[MAC_TEXT];
+	char mac[MAC_TEXT], guid[GUID_TEXT];
 
 	if (attr == VF_MAC)
 		(void)snprintf(buf, VF_ATTR_TEXT, "%s %s", name, mac_format(v->mac, mac));
+	else if (attr & VF_GUIDS)
+		(void)snprintf(buf, VF_ATTR_TEXT, "%s %s", name,
+			       guid_format(attr == VF_NODE_GUID ? v->node_guid : v->port_guid,
+					   guid));
 	else if (attr == VF_VLAN)
 		format_vlan(v, buf);
 	else if (attr == VF_RATE)

@@ -17,6 +17,11 @@ enum vf_attr {
 	VF_LINK_STATE = 1 << 4,
 	VF_TRUST = 1 << 5,
 	VF_ALL = (1 << 6) - 1,
+
+	/* InfiniBand's, of which a message takes one only: vf_set_guids() */
+	VF_NODE_GUID = 1 << 16,
+	VF_PORT_GUID = 1 << 17,
+	VF_GUIDS = VF_NODE_GUID | VF_PORT_GUID,
 };
 
 enum {
@@ -39,12 +44,14 @@ struct vf_state {
 	uint32_t max_tx_rate;
 	bool spoofchk, trust;
 	uint8_t link_state;		/* VF_LINK_* */
+	uint64_t node_guid, port_guid;	/* VF_GUIDS; base/guid.h */
 };
 
 /*
  * Read one VF from the table of its PF, without statistics (with them, 222 VFs overflow it).
  * Returns 1, 0 when the PF has no such VF, -1.  A driver that does not report spoofchk or trust
- * leaves their bits out of have.  One that reports no link state says auto.
+ * leaves their bits out of have.  One that reports no link state says auto.  GUIDs are reported of
+ * InfiniBand only, from Linux 5.5 on.
  */
 int vf_get(struct nl *nl, int pf_ifindex, unsigned int vf, struct vf_state *ret, struct err *e)
 	must_check;
@@ -58,10 +65,14 @@ int vf_get(struct nl *nl, int pf_ifindex, unsigned int vf, struct vf_state *ret,
 int vf_set(struct nl *nl, int pf_ifindex, unsigned int vf, const struct vf_state *want,
 	   struct err *e) must_check;
 
+/* Set both GUIDs, whatever want->have says, in two messages; the VF takes them when it is bound. */
+int vf_set_guids(struct nl *nl, int pf_ifindex, unsigned int vf, const struct vf_state *want,
+		 struct err *e) must_check;
+
 /* The attributes that both have and that differ. */
 uint32_t vf_diff(const struct vf_state *a, const struct vf_state *b) must_check;
 
-/* "mac", "vlan", "rate", "spoofchk", "link state", "trust". */
+/* "mac", "vlan", "rate", "spoofchk", "link state", "trust", "node guid", "port guid". */
 const char *vf_attr_name(enum vf_attr attr);
 /* One attribute with its value for messages: "vlan 100 qos 3 proto 802.1q"; returns buf. */
 const char *vf_attr_format(const struct vf_state *v, enum vf_attr attr, char buf[VF_ATTR_TEXT]);
@@ -71,6 +82,9 @@ const char *vf_attr_format(const struct vf_state *v, enum vf_attr attr, char buf
 void vf_compose_get(struct nl_req *r, int pf_ifindex);
 void vf_compose_set(struct nl_req *r, int pf_ifindex, unsigned int vf, const struct vf_state *want,
 		    uint32_t which);
+/* One of VF_GUIDS. */
+void vf_compose_guid(struct nl_req *r, int pf_ifindex, unsigned int vf, enum vf_attr which,
+		     uint64_t guid);
 /* True and *ret when the PF's RTM_NEWLINK has this VF. */
 bool vf_parse(const struct nlmsghdr *nlh, unsigned int vf, struct vf_state *ret) must_check;
 

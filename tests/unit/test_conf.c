@@ -137,6 +137,10 @@ static void devices(void)
 		  "args.cni.resourceName: 'a b' is no resource name" },
 		{ "\"device\":\"v\",\"prevResult\":{}", ERR_NETCONF,
 		  "device: v: the interface is another plugin's here" },
+		{ "\"delegate\":{\"type\":\"x\"},\"guid\":\"00:00:00:00:00:00:00:01\"",
+		  ERR_NETCONF, "guid: the interface is another plugin's here" },
+		{ "\"prevResult\":{},\"rdmaIsolation\":true", ERR_NETCONF,
+		  "rdmaIsolation: the interface is another plugin's here" },
 		{ "\"ipam\":{\"type\":\"x\"},\"delegate\":{\"type\":\"y\"}", ERR_NETCONF,
 		  "ipam.type: x: the interface and its addresses are another plugin's here" },
 		{ "\"delegate\":{\"type\":\"y\"},\"delegates\":[]", ERR_NETCONF,
@@ -258,6 +262,43 @@ static void attributes(void)
 	netconf_done(&nc);
 }
 
+static void infiniband(void)
+{
+#define GUID(n) "\"00:11:22:33:44:55:66:" n "\""
+	struct netconf nc = { 0 };
+	struct err e;
+
+	test("without a word on InfiniBand nothing is asked for");
+	ok(conf("\"device\":\"v\"", &nc, &e) == 0 && nc.guid == 0 &&
+	   nc.rdma_isolation == ONOFF_UNSET);
+	netconf_done(&nc);
+	test("ib-sriov-cni's fields have their meaning");
+	ok(conf("\"device\":\"v\",\"guid\":\"00:11:22:33:44:55:66:aF\",\"pkey\":\"0x8001\","
+		"\"rdmaIsolation\":true,\"ibKubernetesEnabled\":false", &nc, &e) == 0);
+	ok(nc.guid == 0x00112233445566af && nc.rdma_isolation == ONOFF_ON);
+	netconf_done(&nc);
+	ok(conf("\"device\":\"v\",\"guid\":\"\",\"pkey\":\"223F\",\"rdmaIsolation\":false", &nc,
+		&e) == 0 && nc.guid == 0 && nc.rdma_isolation == ONOFF_OFF);
+	netconf_done(&nc);
+	test("the GUID of the arguments wins over the configuration's, the runtime's over both");
+	ok(conf("\"device\":\"v\",\"guid\":" GUID("01") ",\"args\":{\"cni\":{\"guid\":" GUID("02")
+		"}}", &nc, &e) == 0 && (nc.guid & 0xff) == 2);
+	netconf_done(&nc);
+	ok(conf("\"device\":\"v\",\"args\":{\"cni\":{\"guid\":" GUID("02") ","
+		"\"mellanox.infiniband.app\":\"configured\"}},\"ibKubernetesEnabled\":true,"
+		"\"runtimeConfig\":{\"infinibandGUID\":" GUID("03") "}", &nc, &e) == 0 &&
+	   (nc.guid & 0xff) == 3);
+	netconf_done(&nc);
+	test("around or behind another plugin the pod's GUID is for that plugin");
+	ok(conf("\"delegate\":{\"type\":\"ib-sriov\"},\"args\":{\"cni\":{\"guid\":" GUID("02")
+		"}}", &nc, &e) == 0 && nc.guid == 0);
+	netconf_done(&nc);
+	ok(conf("\"prevResult\":{},\"runtimeConfig\":{\"infinibandGUID\":" GUID("03") "},"
+		"\"rdmaIsolation\":false", &nc, &e) == 0 && nc.guid == 0);
+	netconf_done(&nc);
+#undef GUID
+}
+
 static void bad_attributes(void)
 {
 	static const struct refusal bad[] = {
@@ -291,6 +332,37 @@ static void bad_attributes(void)
 		  "ipam.type: '../host-local' is no plugin's name" },
 		{ "\"dns\":[]", ERR_NETCONF, NULL },
 		{ "\"runtimeConfig\":{\"CNIDeviceInfoFile\":7}", ERR_NETCONF, NULL },
+		{ "\"guid\":7", ERR_NETCONF, "guid: want a string, have an integer" },
+		{ "\"guid\":\"02:00:00:00:00:01\"", ERR_NETCONF,
+		  "guid: '02:00:00:00:00:01' is no GUID of 8 octets" },
+		{ "\"guid\":\"00:00:00:00:00:00:00:0g\"", ERR_NETCONF, NULL },
+		{ "\"guid\":\"00:00:00:00:00:00:00:00\"", ERR_NETCONF,
+		  "guid: '00:00:00:00:00:00:00:00' is no GUID that a port may have" },
+		{ "\"args\":{\"cni\":{\"guid\":\"ff:ff:ff:ff:FF:ff:ff:ff\"}}", ERR_NETCONF,
+		  "args.cni.guid: 'ff:ff:ff:ff:FF:ff:ff:ff' is no GUID that a port may have" },
+		{ "\"runtimeConfig\":{\"infinibandGUID\":\"1\"}", ERR_NETCONF,
+		  "runtimeConfig.infinibandGUID: '1' is no GUID of 8 octets" },
+		{ "\"pkey\":1", ERR_NETCONF, "pkey: want a string, have an integer" },
+		{ "\"pkey\":\"0x\"", ERR_NETCONF,
+		  "pkey: '0x' is no hexadecimal number from 0x1 to 0xffff" },
+		{ "\"pkey\":\"0x10000\"", ERR_NETCONF, NULL },
+		{ "\"pkey\":\"0x0\"", ERR_NETCONF, NULL },
+		{ "\"pkey\":\"-1\"", ERR_NETCONF, NULL },
+		{ "\"rdmaIsolation\":\"true\"", ERR_NETCONF,
+		  "rdmaIsolation: want a boolean, have a string" },
+		{ "\"ibKubernetesEnabled\":1", ERR_NETCONF,
+		  "ibKubernetesEnabled: want a boolean, have an integer" },
+		{ "\"ibKubernetesEnabled\":true,\"guid\":\"0:0:0:0:0:0:0:1\"", ERR_NETCONF, NULL },
+		{ "\"ibKubernetesEnabled\":true", ERR_TRY_AGAIN,
+		  "ibKubernetesEnabled: args.cni.\"mellanox.infiniband.app\" is '', not "
+		  "'configured'" },
+		{ "\"ibKubernetesEnabled\":true,\"guid\":\"00:00:00:00:00:00:00:01\","
+		  "\"args\":{\"cni\":{\"mellanox.infiniband.app\":\"pending\"}}", ERR_TRY_AGAIN,
+		  "ibKubernetesEnabled: args.cni.\"mellanox.infiniband.app\" is 'pending', not "
+		  "'configured'" },
+		{ "\"ibKubernetesEnabled\":true,"
+		  "\"args\":{\"cni\":{\"mellanox.infiniband.app\":\"configured\"}}", ERR_TRY_AGAIN,
+		  "ibKubernetesEnabled: ib-kubernetes has given no GUID" },
 	};
 	struct netconf nc = { 0 };
 	char text[256];
@@ -447,6 +519,7 @@ int main(void)
 	versions();
 	devices();
 	attributes();
+	infiniband();
 	bad_attributes();
 	settings();
 	node_files();

@@ -1,12 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_netlink_rdma.c - the bytes of NETLINK_RDMA, sent and received; no kernel and no root
+ * test_netlink_rdma.c - the bytes of NETLINK_RDMA and of GUIDs, sent and received; no kernel and no
+ * root
  *
- * Written out byte by byte after rdma/rdma_netlink.h and what iproute2's "rdma" sends: no
- * library that decodes them is at hand.
+ * Written out byte by byte after rdma/rdma_netlink.h, linux/if_link.h and what iproute2's "rdma"
+ * and "ip" send: no library that decodes them is at hand.
  */
+#include "base/guid.h"
 #include "netlink/rdma.h"
+#include "netlink/sriov.h"
 #include "tests/unit/tap.h"
+
+#include <linux/if_link.h>
+#include <linux/rtnetlink.h>
 
 #include <rdma/rdma_netlink.h>
 
@@ -169,6 +175,115 @@ static void devices(void)
 	ok(!rdma_parse_device(&r.h, &dev));
 }
 
+/* -- GUIDs -- */
+
+static void guid_text(void)
+{
+	static const char *const bad[] = {
+		"", "00:11:22:33:44:55:66", "00:11:22:33:44:55:66:7", "00:11:22:33:44:55:66:77:",
+		"00-11-22-33-44-55-66-77", "00:11:22:33:44:55:66:7g", " 0:11:22:33:44:55:66:77",
+		"0011223344556677", "0:011:22:33:44:55:66:77",
+	};
+	static const uint8_t octets[] = { 0, 0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0xaf };
+	uint64_t guid = 1;
+	char text[GUID_TEXT];
+
+	test("a GUID is eight pairs of hex digits in either case, the highest first");
+	ok(guid_parse("00:11:22:33:44:55:66:aF", &guid) && guid == 0x00112233445566af);
+	eq(guid_format(guid, text), "00:11:22:33:44:55:66:af");
+	ok(guid_from_octets(octets) == guid);
+	eq(guid_format(GUID_UNASSIGNED, text), "ff:ff:ff:ff:ff:ff:ff:ff");
+	test("anything else is refused and leaves the result alone");
+	for (size_t i = 0; i < ARRAY_SIZE(bad); i++)
+		ok(!guid_parse(bad[i], &guid));
+	ok(guid == 0x00112233445566af);
+	test("all zero and all ones are not for a port");
+	ok(guid_is_valid(guid) && guid_is_valid(1));
+	ok(!guid_is_valid(GUID_NONE) && !guid_is_valid(GUID_UNASSIGNED));
+}
+
+static void setting_guids(void)
+{
+	static const struct {
+		enum vf_attr attr;
+		uint16_t type;
+	} each[] = { { VF_NODE_GUID, 10 }, { VF_PORT_GUID, 11 } };
+	const uint64_t guid = 0x00112233445566af;
+	struct nl_req r;
+
+	test("a GUID is a request of its own, a 64-bit number behind the VF's and a hole");
+	for (size_t i = 0; i < ARRAY_SIZE(each); i++) {
+		struct expected x = { 0 };
+
+		add_header(&x, 16 + 16 + 8 + 20, RTM_SETLINK);
+		add32(&x, 0);			/* struct ifinfomsg */
+		add32(&x, 5);
+		add32(&x, 0);
+		add32(&x, 0);
+		add16(&x, 4 + 4 + 20);
+		add16(&x, 22 | NLA_F_NESTED);	/* IFLA_VFINFO_LIST */
+		add16(&x, 4 + 20);
+		add16(&x, 1 | NLA_F_NESTED);	/* IFLA_VF_INFO */
+		add16(&x, 20);
+		add16(&x, each[i].type);
+		add32(&x, 3);
+		add32(&x, 0);
+		add(&x, &guid, sizeof(guid));
+		vf_compose_guid(&r, 5, 3, each[i].attr, guid);
+		ok(is(&r, &x));
+	}
+}
+
+/* A PF with one VF whose attributes are these, as rtnl_fill_vfinfo() orders them. */
+static void put_pf(struct nl_req *r, const uint64_t *node, const uint64_t *port)
+{
+	struct ifla_vf_mac mac = { .vf = 3 };
+	struct ifla_vf_guid guid;
+	struct nlattr *list, *info;
+
+	memset(&guid, 0, sizeof(guid));
+	guid.vf = 3;
+	(void)nl_req_init(r, RTM_NEWLINK, 0, sizeof(struct ifinfomsg));
+	nl_put(r, IFLA_IFNAME, "ib0", 4);
+	list = nl_nest(r, IFLA_VFINFO_LIST);
+	info = nl_nest(r, IFLA_VF_INFO);
+	nl_put(r, IFLA_VF_MAC, &mac, sizeof(mac));
+	if (node) {
+		guid.guid = *node;
+		nl_put(r, 10, &guid, sizeof(guid));
+	}
+	if (port) {
+		guid.guid = *port;
+		nl_put(r, 11, &guid, sizeof(guid));
+	}
+	nl_nest_end(r, info);
+	nl_nest_end(r, list);
+}
+
+static void reading_guids(void)
+{
+	const uint64_t node = 0x0102030405060708, port = 0, other = 9;
+	char text[VF_ATTR_TEXT];
+	struct vf_state v, w;
+	struct nl_req r;
+
+	test("GUIDs that the kernel reports are read, zero among them");
+	put_pf(&r, &node, &port);
+	ok(vf_parse(&r.h, 3, &v) && (v.have & VF_GUIDS) == VF_GUIDS);
+	ok(v.node_guid == node && v.port_guid == 0);
+	eq(vf_attr_format(&v, VF_NODE_GUID, text), "node guid 01:02:03:04:05:06:07:08");
+	eq(vf_attr_format(&v, VF_PORT_GUID, text), "port guid 00:00:00:00:00:00:00:00");
+	test("a kernel that does not report them says nothing of them");
+	put_pf(&r, NULL, NULL);
+	ok(vf_parse(&r.h, 3, &w) && !(w.have & VF_GUIDS));
+	ok(vf_diff(&v, &w) == 0);
+	test("a GUID that differs is a difference");
+	put_pf(&r, &node, &other);
+	ok(vf_parse(&r.h, 3, &w) && vf_diff(&v, &w) == VF_PORT_GUID);
+	put_pf(&r, &other, &port);
+	ok(vf_parse(&r.h, 3, &w) && vf_diff(&v, &w) == VF_NODE_GUID);
+}
+
 /* What is written above by number is what the header calls so. */
 static void numbers(void)
 {
@@ -178,6 +293,7 @@ static void numbers(void)
 	ok(RDMA_NL_GET_TYPE(RDMA_NL_NLDEV, RDMA_NLDEV_CMD_SYS_GET) == (5 << 10 | 6));
 	ok(RDMA_NLDEV_ATTR_DEV_INDEX == 1 && RDMA_NLDEV_ATTR_DEV_NAME == 2);
 	ok(RDMA_NLDEV_SYS_ATTR_NETNS_MODE == 66 && RDMA_NLDEV_NET_NS_FD == 68);
+	ok(IFLA_VF_IB_NODE_GUID == 10 && IFLA_VF_IB_PORT_GUID == 11 && IFLA_VFINFO_LIST == 22);
 }
 
 int main(void)
@@ -186,5 +302,8 @@ int main(void)
 	composing();
 	modes();
 	devices();
+	guid_text();
+	setting_guids();
+	reading_guids();
 	return tap_end();
 }

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * rdma.h - the RDMA device of an attachment: into the pod, and home again
+ *
+ * A function's RDMA device is what sysfs has below its infiniband/ directory.  In the
+ * exclusive mode of the RDMA subsystem a pod can use it only when it is in the pod's
+ * namespace; then it goes there before the network device does, for the kernel makes the
+ * interfaces that it has built on an RDMA device (IPoIB) anew when that moves.
+ *
+ * In the pod it is recognised by the kernel's index, which a move and a new name leave as
+ * it is; at home by the function that it belongs to.  When the pod's namespace dies the
+ * kernel moves it home by itself.
+ *
+ * Device nodes (uverbs0...) have the lowest free number at the time, so that two devices
+ * that move or are bound at once could swap theirs, of which device plugins have told
+ * containers already: everything of that kind is done one at a time on a node.
+ */
+#ifndef CNI_RDMA_H
+#define CNI_RDMA_H
+
+#include "base/err.h"
+#include "base/host.h"
+#include "cni/attach.h"
+#include "devinfo/journal.h"
+#include "devinfo/sysfs.h"
+#include "netlink/rdma.h"
+
+/* -- ADD -- */
+
+/*
+ * Is there one to move, and may it (rdmaIsolation)?  Fills a->rec.rdma, also when it stays but a
+ * rebind (a->rec.rebind) will make it anew.
+ */
+int rdma_look(struct attachment *a, struct err *e) must_check;
+
+/* Move it, if that was found, and then find the network device that may have been made anew. */
+int rdma_move_in(struct attachment *a, struct err *e) must_check;
+
+/* -- DEL, roll-back, clean-up -- */
+
+/* Bring it home from the pod's namespace (-1: gone). */
+int rdma_bring_home(const struct journal *journal, const struct record *rec, int netns,
+		    struct err *e) must_check;
+
+/*
+ * Wait until the function has its RDMA device at home, which is on its way from a dead namespace or
+ * is being made by the driver; give it its name and note its index.  0 when none comes, -1.
+ */
+int rdma_settle(const struct host *host, struct record *rec, struct err *e) must_check;
+
+/* -- CHECK -- */
+
+/* Is it in this namespace?  1, 0, -1. */
+int rdma_find_in(int netns, const struct record *rec, struct rdma_device *ret,
+		 struct err *e) must_check;
+
+/* -- one at a time -- */
+
+int rdma_lock(const struct journal *journal, struct err *e) must_check;
+void rdma_unlock(const struct journal *journal);
+
+#endif
