@@ -1002,6 +1002,15 @@ static void never_home(void)
 	show();
 	a.rec.netdev.present = false;
 	ok(journal_write(&a.journal, &a.rec, &e) == 0 && del(&e) == 0);
+	test("a VF whose driver DEL has brought back should have one again");
+	start(false);
+	k.shared = true;
+	nc.guid = GUID_B;
+	look_so_far();
+	ok(look_all(&e) == 0);
+	unbind_vf();
+	k.no_return = true;
+	ok(del(&e) == -1 && e.code == ERR_TRY_AGAIN && k.bound);
 	test("an ADD whose driver makes no RDMA device any more fails");
 	start(false);
 	k.no_return = true;
