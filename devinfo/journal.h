@@ -13,9 +13,10 @@
  * directories, and the request (for the IPAM plugin's DEL).  There is no "step":
  * undoing looks at the kernel and is the same after any step.
  *
- * It is written again in three cases.  Before a move, when the number that the device
- * is to be recognised by has been taken by another one.  After a chain of plugins that
- * we ran, with its result and what we then found in the container.  And to set
+ * It is written again in four cases.  Before a move, when the number that the device
+ * is to be recognised by has been taken by another one.  When a network device or an RDMA
+ * device has been made anew by its driver, and so has another number.  After a chain of
+ * plugins that we ran, with its result and what we then found in the container.  And to set
  * `released`, when the device was given back while something else of the attachment (its
  * IPAM lease) could not be: the device may have a new owner then and is not touched again.
  *

@@ -5,12 +5,17 @@
  *
  * Written out byte by byte after rdma/rdma_netlink.h, linux/if_link.h and what iproute2's "rdma"
  * and "ip" send: no library that decodes them is at hand.
+ *
+ * With arguments (tests/lab/rdma.bats): a Soft-RoCE device, the mode that the kernel is in, and a
+ * namespace in which that device is not; then the kernel is asked, and nothing else is tested.
  */
 #include "base/guid.h"
+#include "base/mem.h"
 #include "netlink/rdma.h"
 #include "netlink/sriov.h"
 #include "tests/unit/tap.h"
 
+#include <errno.h>
 #include <linux/if_link.h>
 #include <linux/rtnetlink.h>
 
@@ -296,8 +301,44 @@ static void numbers(void)
 	ok(IFLA_VF_IB_NODE_GUID == 10 && IFLA_VF_IB_PORT_GUID == 11 && IFLA_VFINFO_LIST == 22);
 }
 
-int main(void)
+/* -- the kernel -- */
+
+static void kernel(const char *name, bool exclusive, const char *other)
 {
+	auto_nl struct nl nl = { 0 }, there = { 0 };
+	struct rdma_device dev = { 0 }, again = { 0 };
+	enum rdma_mode mode = exclusive ? RDMA_SHARED : RDMA_EXCLUSIVE;
+	auto_close int fd = -1;
+	struct err e;
+
+	test("the kernel tells its mode");
+	ok(netns_open(other, &fd, &e) == 1 && rdma_open(NETNS_OWN, &nl, &e) == 1 &&
+	   rdma_open(fd, &there, &e) == 1);
+	ok(rdma_mode_get(&nl, &mode, &e) == 0 &&
+	   mode == (exclusive ? RDMA_EXCLUSIVE : RDMA_SHARED));
+	test("a device is found by its name and its index, and another is not");
+	ok(rdma_find_name(&nl, name, &dev, &e) == 1);
+	ok(rdma_find_index(&nl, dev.index, &again, &e) == 1);
+	eq(again.name, name);
+	ok(rdma_find_name(&nl, "nosuch", &again, &e) == 0);
+	ok(rdma_find_index(&nl, dev.index + 1, &again, &e) == 0);
+	test("elsewhere it is seen in shared mode only");
+	ok(rdma_find_name(&there, name, &again, &e) == !exclusive);
+	test("it can be renamed and keeps its index");
+	ok(rdma_rename(&nl, dev.index, "other0", &e) == 0);
+	ok(rdma_find_name(&nl, "other0", &again, &e) == 1 && again.index == dev.index);
+	ok(rdma_rename(&nl, dev.index, name, &e) == 0);
+	test("a driver that cannot move it says so");
+	ok(rdma_move(&nl, NETNS_OWN, dev.index, fd, &e) == -1 && e.sys == EOPNOTSUPP);
+	ok(rdma_find_name(&nl, name, &again, &e) == 1);
+}
+
+int main(int argc, char **argv)
+{
+	if (argc == 4) {
+		kernel(argv[1], strcmp(argv[2], "exclusive") == 0, argv[3]);
+		return tap_end();
+	}
 	numbers();
 	composing();
 	modes();

@@ -12,6 +12,8 @@
 #include "cni/infiniband.h"
 #include "cni/netdev.h"
 #include "cni/rdma.h"
+#include "cni/verb.h"
+#include "cni/vf.h"
 #include "tests/unit/node.h"
 #include "tests/unit/tap.h"
 
@@ -952,6 +954,53 @@ static void guid_unusual(void)
 	eq(k.log, "node 55:66:01; port 55:66:01; bind; link ibs3v1 home 4092; ");
 }
 
+/* -- CHECK -- */
+
+/* What it says is not as ADD left it: "" when all is. */
+static const char *check(struct err *e)
+{
+	static const char text[] =
+		"{\"cniVersion\":\"1.0.0\",\"name\":\"net\",\"guid\":\"00:11:22:33:44:55:66:02\","
+		"\"prevResult\":{\"cniVersion\":\"1.0.0\",\"interfaces\":[{\"name\":\"net1\"}]}}";
+	auto_netconf struct netconf conf = { 0 };
+	const struct verb_input in = { .host = &n.host, .call = &call, .conf = &conf };
+
+	call.container_id = "c0ffee";
+	call.netns = netns_path;
+	call.path = "";
+	e->details[0] = '\0';
+	if (netconf_parse(text, sizeof(text) - 1, &conf, e) < 0 || verb_check(&in, e) == 0)
+		return "";
+	return e->details;
+}
+
+static void checking(void)
+{
+	struct pci_device dev = { 0 };
+	struct err e;
+
+	test("CHECK compares the GUIDs, and where the RDMA device is");
+	start(false);
+	nc.guid = GUID_B;
+	look_so_far();
+	ok(add(&e) == 0);
+	ok(!strstr(check(&e), "rdma") && !strstr(e.details, "guid") && e.code == ERR_DRIFT);
+	k.port = GUID_C;
+	(void)snprintf(k.rdma_name, sizeof(k.rdma_name), "mine");
+	ok(strstr(check(&e), "rdma: want mlx5_2, have mine") != NULL);
+	ok(strstr(e.details, "vf: want port guid 00:11:22:33:44:55:66:02, have port guid "
+			     "00:11:22:33:44:55:66:03") != NULL);
+	ok(!strstr(e.details, "node guid"));
+	k.rdma_ns = home_ns;
+	ok(strstr(check(&e), "rdma: mlx5_2 is not in the container") != NULL);
+
+	test("a GUID is not put back as the other attributes are");
+	ok(sysfs_pci(&n.host, VF, &dev, &e) == 1);
+	k.log[0] = '\0';
+	ok(vf_restore(&a.home, &dev, &a.rec.vf, a.rec.vf_set | VF_MAC, &e) == 0);
+	eq(k.log, "");
+}
+
 /* -- the record -- */
 
 static void record(void)
@@ -1052,8 +1101,9 @@ static void make_pod(void)
 static void make_node(void)
 {
 	node_open(NULL, &n);
-	sh("mkdir -p sys/bus/pci/devices sys/bus/pci/drivers/mlx5_core sys/bus/pci/drivers/vfio-pci "
-	   VF_DIR " sys/devices/pci0000:00/" PF "/net/ibpf sys/class/net");
+	sh("mkdir -p sys/bus/pci/devices sys/class/net " VF_DIR);
+	sh("mkdir -p sys/bus/pci/drivers/mlx5_core sys/bus/pci/drivers/vfio-pci");
+	sh("mkdir -p sys/devices/pci0000:00/" PF "/net/ibpf");
 	sh("touch sys/bus/pci/drivers/mlx5_core/bind sys/bus/pci/drivers/mlx5_core/unbind");
 	sh("ln -s ../../../devices/pci0000:00/" VF " sys/bus/pci/devices/" VF);
 	sh("ln -s ../../../devices/pci0000:00/" PF " sys/bus/pci/devices/" PF);
@@ -1079,6 +1129,7 @@ int main(void)
 	guids_before();
 	guid_there_and_back();
 	guid_unusual();
+	checking();
 	record();
 	never_home();
 	attach_done(&a);
