@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * devlink.c - the switch inside a network card, and its ports
+ *
+ * Generic netlink: a family has a name, for which the controller (GENL_ID_CTRL) gives the number
+ * that is the type of its messages; behind the netlink header stands one with the command.
+ */
+#include "netlink/devlink.h"
+
+#include <errno.h>
+#include <linux/devlink.h>
+#include <linux/genetlink.h>
+#include <string.h>
+
+/* -- composing -- */
+
+static void init(struct nl_req *r, uint16_t family, uint8_t command)
+{
+	struct genlmsghdr *g = nl_req_init(r, family, 0, sizeof(*g));
+
+	g->cmd = command;
+	g->version = 1;
+}
+
+static void put_text(struct nl_req *r, uint16_t type, const char *text)
+{
+	nl_put(r, type, text, strlen(text) + 1);
+}
+
+void devlink_compose_family(struct nl_req *r)
+{
+	init(r, GENL_ID_CTRL, CTRL_CMD_GETFAMILY);
+	put_text(r, CTRL_ATTR_FAMILY_NAME, DEVLINK_GENL_NAME);
+}
+
+void devlink_compose_eswitch(struct nl_req *r, uint16_t family, const char *bus, const char *dev)
+{
+	init(r, family, DEVLINK_CMD_ESWITCH_GET);
+	put_text(r, DEVLINK_ATTR_BUS_NAME, bus);
+	put_text(r, DEVLINK_ATTR_DEV_NAME, dev);
+}
+
+void devlink_compose_ports(struct nl_req *r, uint16_t family)
+{
+	init(r, family, DEVLINK_CMD_PORT_GET);
+}
+
+/* -- parsing -- */
+
+/* Sort the attributes; false when the message is too short to have any. */
+static bool attrs(const struct nlmsghdr *nlh, const struct nlattr *tb[], unsigned int max)
+{
+	const uint8_t *payload = mnl_nlmsg_get_payload(nlh);
+	size_t len = mnl_nlmsg_get_payload_len(nlh);
+
+	if (len < GENL_HDRLEN)
+		return false;
+	nl_attrs(payload + GENL_HDRLEN, len - GENL_HDRLEN, tb, max);
+	return true;
+}
+
+bool devlink_parse_family(const struct nlmsghdr *nlh, uint16_t *ret)
+{
+	const struct nlattr *tb[CTRL_ATTR_FAMILY_NAME + 1];
+
+	return attrs(nlh, tb, CTRL_ATTR_FAMILY_NAME) &&
+	       nl_get(tb[CTRL_ATTR_FAMILY_ID], ret, sizeof(*ret));
+}
+
+bool devlink_parse_eswitch(const struct nlmsghdr *nlh, enum eswitch_mode *ret)
+{
+	const struct nlattr *tb[DEVLINK_ATTR_ESWITCH_MODE + 1];
+	uint16_t mode;
+
+	if (!attrs(nlh, tb, DEVLINK_ATTR_ESWITCH_MODE) ||
+	    !nl_get(tb[DEVLINK_ATTR_ESWITCH_MODE], &mode, sizeof(mode)))
+		return false;
+	*ret = mode == DEVLINK_ESWITCH_MODE_LEGACY    ? ESWITCH_LEGACY :
+	       mode == DEVLINK_ESWITCH_MODE_SWITCHDEV ? ESWITCH_SWITCHDEV :
+							ESWITCH_OTHER;
+	return true;
+}
+
+/* The function behind a port; a port that does not tell its number stands for none. */
+static enum devlink_flavour parse_function(const struct nlattr *const tb[], uint16_t flavour,
+					   struct devlink_port *p)
+{
+	uint16_t vf = 0;
+
+	switch (flavour) {
+	case DEVLINK_PORT_FLAVOUR_PHYSICAL:
+		return DEVLINK_PHYSICAL;
+	case DEVLINK_PORT_FLAVOUR_PCI_PF:
+		return DEVLINK_PF;
+	case DEVLINK_PORT_FLAVOUR_PCI_VF:
+		if (!nl_get(tb[DEVLINK_ATTR_PORT_PCI_VF_NUMBER], &vf, sizeof(vf)))
+			return DEVLINK_OTHER;
+		p->number = vf;
+		return DEVLINK_VF;
+	case DEVLINK_PORT_FLAVOUR_PCI_SF:
+		return nl_get(tb[DEVLINK_ATTR_PORT_PCI_SF_NUMBER], &p->number, sizeof(p->number)) ?
+			       DEVLINK_SF : DEVLINK_OTHER;
+	default:
+		return DEVLINK_OTHER;
+	}
+}
+
+bool devlink_parse_port(const struct nlmsghdr *nlh, struct devlink_port *ret)
+{
+	const struct nlattr *tb[DEVLINK_ATTR_PORT_PCI_SF_NUMBER + 1];
+	struct devlink_port p = { 0 };
+	uint16_t flavour = UINT16_MAX;
+	uint32_t ifindex = 0;
+	uint8_t external = 0;
+
+	if (!attrs(nlh, tb, DEVLINK_ATTR_PORT_PCI_SF_NUMBER) ||
+	    !nl_get_text(tb[DEVLINK_ATTR_BUS_NAME], p.bus, sizeof(p.bus)) ||
+	    !nl_get_text(tb[DEVLINK_ATTR_DEV_NAME], p.dev, sizeof(p.dev)) ||
+	    !nl_get(tb[DEVLINK_ATTR_PORT_INDEX], &p.index, sizeof(p.index)))
+		return false;
+	/* Absent or malformed: the zero that is already there. */
+	(void)nl_get(tb[DEVLINK_ATTR_PORT_FLAVOUR], &flavour, sizeof(flavour));
+	(void)nl_get(tb[DEVLINK_ATTR_PORT_PCI_PF_NUMBER], &p.pf, sizeof(p.pf));
+	(void)nl_get(tb[DEVLINK_ATTR_PORT_CONTROLLER_NUMBER], &p.controller, sizeof(p.controller));
+	(void)nl_get(tb[DEVLINK_ATTR_PORT_EXTERNAL], &external, sizeof(external));
+	(void)nl_get_text(tb[DEVLINK_ATTR_PORT_NETDEV_NAME], p.netdev, sizeof(p.netdev));
+	(void)nl_get(tb[DEVLINK_ATTR_PORT_NETDEV_IFINDEX], &ifindex, sizeof(ifindex));
+	p.ifindex = (int)ifindex;
+	p.external = external != 0;
+	p.flavour = parse_function(tb, flavour, &p);
+	*ret = p;
+	return true;
+}
+
+/* -- asking -- */
+
+static int on_family(const struct nlmsghdr *nlh, void *arg, struct err *e)
+{
+	return devlink_parse_family(nlh, arg) ?
+		       0 : err_set(e, ERR_NETLINK, EBADMSG, "the kernel's answer is no family");
+}
+
+int devlink_open(struct devlink *ret, struct err *e)
+{
+	auto_devlink struct devlink dl = { .family = 0 };
+	struct nl_req r;
+
+	if (nl_open(NETNS_OWN, NETLINK_GENERIC, &dl.nl, e) < 0)
+		return -1;
+	devlink_compose_family(&r);
+	if (nl_request(&dl.nl, &r, on_family, &dl.family, e) < 0)
+		return dl.nl.refused && e->sys == ENOENT ? 0 : err_wrap(e, "look for devlink");
+	if (!dl.family)
+		return err_set(e, ERR_NETLINK, EBADMSG, "the kernel's answer is empty");
+	*ret = dl;
+	dl.nl.sk = NULL;
+	return 1;
+}
+
+void devlink_done(struct devlink *dl)
+{
+	nl_done(&dl->nl);
+}
+
+struct mode_answer {
+	bool found;
+	enum eswitch_mode mode;
+};
+
+static int on_eswitch(const struct nlmsghdr *nlh, void *arg, struct err *e)
+{
+	struct mode_answer *a = arg;
+
+	(void)e;
+	a->found = devlink_parse_eswitch(nlh, &a->mode);	/* some drivers tell no mode */
+	return 0;
+}
+
+int devlink_eswitch_mode(struct devlink *dl, const char *bus, const char *dev,
+			 enum eswitch_mode *ret, struct err *e)
+{
+	struct mode_answer a = { .found = false };
+	struct nl_req r;
+
+	devlink_compose_eswitch(&r, dl->family, bus, dev);
+	if (nl_request(&dl->nl, &r, on_eswitch, &a, e) < 0) {
+		if (dl->nl.refused && (e->sys == ENODEV || e->sys == EOPNOTSUPP))
+			return 0;
+		return err_wrap(e, "eswitch mode of %s/%s", bus, dev);
+	}
+	if (a.found)
+		*ret = a.mode;
+	return a.found;
+}
+
+struct walk {
+	devlink_port_fn *fn;
+	void *arg;
+};
+
+static int on_port(const struct nlmsghdr *nlh, void *arg, struct err *e)
+{
+	const struct walk *w = arg;
+	struct devlink_port port;
+
+	if (!nlh)		/* the dump begins anew */
+		return w->fn(NULL, w->arg, e);
+	return devlink_parse_port(nlh, &port) ? w->fn(&port, w->arg, e) : 0;
+}
+
+int devlink_ports(struct devlink *dl, devlink_port_fn *fn, void *arg, struct err *e)
+{
+	struct walk w = { .fn = fn, .arg = arg };
+	struct nl_req r;
+
+	devlink_compose_ports(&r, dl->family);
+	if (nl_request_dump(&dl->nl, &r, on_port, &w, e) < 0)
+		return err_wrap(e, "list the devlink ports");
+	return 0;
+}
