@@ -22,6 +22,7 @@ static const char *const attachment_keys[] = {
 	"spoofchk", "trust", "link_state", "min_tx_rate", "max_tx_rate", "mtu", "ipam", "dns",
 	"runtimeConfig", "logLevel", "logFile", "delegate", "delegates", "claim", "request",
 	"guid", "pkey", "rdmaIsolation", "ibKubernetesEnabled",
+	"bridge", "trunk",
 };
 
 static void fold_keys(json_t *doc)
@@ -191,6 +192,22 @@ static int parse_vlan(struct netconf *nc, struct err *e)
 	}
 	nc->vlan = (int)vlan;
 	nc->vlan_qos = vlan >= 0 ? (qos > 0 ? (int)qos : 0) : -1;
+	return 0;
+}
+
+/* What a VF's VLAN can do and a bridge port's cannot. */
+static int parse_port(struct netconf *nc, struct err *e)
+{
+	if (bridge_port_conf_parse(nc->doc, &nc->port, e) < 0)
+		return -1;
+	if (!nc->port.present)
+		return 0;
+	if (nc->vlan_qos > 0)
+		return err_set(e, ERR_NETCONF, 0,
+			       "vlanQoS: %d: the port of a bridge has none", nc->vlan_qos);
+	if (nc->vlan_proto != 0x8100)
+		return err_set(e, ERR_NETCONF, 0,
+			       "vlanProto: 802.1ad: on a bridge it is the bridge's own");
 	return 0;
 }
 
@@ -520,6 +537,7 @@ int netconf_check(struct netconf *nc, struct err *e)
 	nc->runtime = rc;
 	nc->selection = selection_from_runtime(rc);
 	if (parse_device(nc, rc, e) < 0 || parse_wish(nc, args, e) < 0 || parse_vlan(nc, e) < 0 ||
+	    parse_port(nc, e) < 0 ||
 	    parse_onoff(nc->doc, "spoofchk", &nc->spoofchk, e) < 0 ||
 	    parse_onoff(nc->doc, "trust", &nc->trust, e) < 0 || parse_link_state(nc, e) < 0 ||
 	    parse_rates(nc, e) < 0 || parse_addressing(nc, rc, args, e) < 0 ||

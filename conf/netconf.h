@@ -5,8 +5,9 @@
  * Read in two steps, because DEL must work with a configuration that an engine
  * has stripped or spoilt: netconf_parse() takes what every verb needs (name,
  * version, directories), netconf_check() and netconf_attachment() the rest.
- * Keys and meaning are sriov-cni's; ours are resourceName, claim, request, device, mtu,
- * delegate, delegates and the directories.  devinfo.conf(5) is the reference for administrators.
+ * Keys and meaning are sriov-cni's, bridge and trunk accelerated-bridge-cni's; ours are
+ * resourceName, claim, request, device, mtu, delegate, delegates and the directories.
+ * devinfo.conf(5) is the reference for administrators.
  *
  * All strings are borrowed from the document in `doc`.
  */
@@ -15,6 +16,7 @@
 
 #include "base/err.h"
 #include "base/host.h"
+#include "conf/bridge_port.h"
 #include "conf/version.h"
 
 #include <jansson.h>
@@ -63,6 +65,7 @@ struct netconf {
 	enum link_policy link_state;
 	int64_t min_tx_rate, max_tx_rate;	/* Mbit/s, 0 is no limit */
 	int64_t mtu;			/* bytes */
+	struct bridge_port_conf port;	/* of the representor; with it, vlan is the port's */
 
 	/* InfiniBand and RDMA, as ib-sriov-cni's */
 	uint64_t guid;			/* of node and port, see guid.h; 0: untouched */

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * bridge_port.h - the keys that are about the representor of a device: bridge and trunk
+ *
+ * They are accelerated-bridge-cni's, with its meaning: one name is the bridge, of several the one
+ * that the uplink is a port of.
+ */
+#ifndef CONF_BRIDGE_PORT_H
+#define CONF_BRIDGE_PORT_H
+
+#include "base/err.h"
+#include "base/idset.h"
+
+#include <jansson.h>
+#include <stdbool.h>
+
+enum { BRIDGES_MAX = 16 };
+
+struct bridge_port_conf {
+	bool present;			/* at least one of both was said */
+	unsigned int bridges;		/* 0: the uplink's */
+	char bridge[BRIDGES_MAX][16];
+	struct idset trunk;		/* VLANs 1 to 4094 */
+};
+
+/* From a configuration; absent keys leave *ret zeroed. */
+int bridge_port_conf_parse(const json_t *doc, struct bridge_port_conf *ret, struct err *e)
+	must_check;
+
+#endif
