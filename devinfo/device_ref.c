@@ -13,7 +13,6 @@
 #include <string.h>
 #include <strings.h>
 
-#define AUXILIARY_DIR "/sys/bus/auxiliary/devices"
 #define VDPA_DIR "/sys/bus/vdpa/devices"
 
 const char *device_ref_kind_name(enum device_ref_kind kind)
@@ -74,14 +73,14 @@ static int take_first(const char *name, void *arg, struct err *e)
 
 static int find_auxiliary(const struct host *host, struct device_ref *ref, struct err *e)
 {
-	char dir[128];
-	int r = fs_exists(host->root, e, AUXILIARY_DIR "/%s", ref->name);
+	struct sub_function sf;
+	int r = sysfs_sub_function(host, ref->name, &sf, e);
 
 	if (r <= 0)
 		return r;
 	ref->kind = DEVICE_REF_AUXILIARY;
-	(void)snprintf(dir, sizeof(dir), AUXILIARY_DIR "/%s/net", ref->name);
-	return fs_each(host->root, dir, take_first, ref->netdev, e) < 0 ? -1 : 1;
+	memcpy(ref->netdev, sf.netdev, sizeof(ref->netdev));
+	return 1;
 }
 
 struct below {

@@ -11,6 +11,7 @@
 
 #include "base/fs.h"
 #include "base/mem.h"
+#include "devinfo/eswitch.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -71,23 +72,46 @@ int device_info_enrich(const struct host *host, const struct pci_device *dev,
 		       struct device_info *di, struct err *e)
 {
 	struct device_info new = *di;	/* borrows the unknown members */
-	char representor[16] = "";
+	struct representor rep = { .ifindex = 0 };
+	struct function f;
 	int r = 0;
 
 	if (!dev->exists || (di->kind != DEVICE_PCI && di->kind != DEVICE_VDPA))
 		return 0;
-	if (sysfs_representor(host, dev, representor, e) < 0)
+	if (function_of_vf(dev, &f) && eswitch_representor(host, &f, &rep, e) < 0)
 		return -1;
 	if (di->kind == DEVICE_PCI)
-		r = enrich_pci(host, dev, representor, &new.pci, e);
+		r = enrich_pci(host, dev, rep.name, &new.pci, e);
 	else
-		r = enrich_vdpa(dev, representor, &new.vdpa, e);
+		r = enrich_vdpa(dev, rep.name, &new.vdpa, e);
 	if (r < 0)
 		return -1;
 	device_info_raise_version(&new);
 	if (device_info_validate(&new, dev->bdf, e) < 0)
 		return -1;
 	*di = new;
+	return 0;
+}
+
+int device_info_enrich_sf(const struct host *host, const struct sub_function *sf,
+			  struct device_info *di, struct err *e)
+{
+	struct representor rep = { .ifindex = 0 };
+	struct function f;
+	int r;
+
+	if (di->kind != DEVICE_PCI && di->kind != DEVICE_VDPA)
+		return 0;
+	r = function_of_sf(host, sf, &f, e);
+	if (r > 0)
+		r = eswitch_representor(host, &f, &rep, e);
+	if (r <= 0)
+		return r;
+	if (di->kind == DEVICE_PCI)
+		fill(di->pci.representor_device, sizeof(di->pci.representor_device), rep.name);
+	else
+		fill(di->vdpa.representor_device, sizeof(di->vdpa.representor_device), rep.name);
+	device_info_raise_version(di);
 	return 0;
 }
 

@@ -24,4 +24,11 @@ int device_info_discover(const struct host *host, const struct pci_device *dev,
 int device_info_enrich(const struct host *host, const struct pci_device *dev,
 		       struct device_info *di, struct err *e) must_check;
 
+/*
+ * The same for a sub-function, of which there is but the representor to say: the specification has
+ * no type for one, so what is completed is what a device plugin wrote.
+ */
+int device_info_enrich_sf(const struct host *host, const struct sub_function *sf,
+			  struct device_info *di, struct err *e) must_check;
+
 #endif

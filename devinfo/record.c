@@ -150,6 +150,8 @@ json_t *record_to_json(const struct record *r)
 		put(&o, "rdma", rdma_to_json(&r->rdma));
 	if (*r->rebind)
 		put(&o, "rebind", json_string(r->rebind));
+	if (r->port.present)
+		put(&o, "representor", port_state_to_json(&r->port));
 	if (r->device_info_file)
 		put(&o, "deviceInfoFile", json_string(r->device_info_file));
 	if (r->ipam_type)
@@ -328,13 +330,13 @@ static bool is_device(const struct record *r, const char *device)
 {
 	if (!*device)
 		return r->in_place;
-	return r->is_pci ? name_is_bdf(device) : name_is_ifname(device);
+	return r->is_pci ? name_is_bdf(device) : name_is_file(device);
 }
 
 int record_from_json(struct record *r, struct err *e)
 {
 	const char *boot = NULL, *device = NULL, *mac = "";
-	json_t *netdev = NULL, *vf = NULL;
+	json_t *netdev = NULL, *vf = NULL, *port = NULL;
 	json_int_t vf_set = 0, pod_ifindex = 0;
 	uint8_t len = 0;
 
@@ -350,7 +352,8 @@ int record_from_json(struct record *r, struct err *e)
 	    jx_object(r->doc, "", "vf", &vf, e) < 0 ||
 	    (netdev && netdev_from_json(netdev, &r->netdev, e) < 0) ||
 	    (vf && vf_from_json(vf, &r->vf, e) < 0) || rdma_from_json(r, e) < 0 ||
-	    in_place_from_json(r, e) < 0 ||
+	    jx_object(r->doc, "", "representor", &port, e) < 0 ||
+	    (port && port_state_from_json(port, &r->port, e) < 0) || in_place_from_json(r, e) < 0 ||
 	    files_from_json(r, e) < 0)
 		return -1;
 	if (strlen(boot) >= sizeof(r->boot_id) || strlen(device) >= sizeof(r->device) ||

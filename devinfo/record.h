@@ -4,6 +4,7 @@
 #define DEVINFO_RECORD_H
 
 #include "base/err.h"
+#include "devinfo/port_state.h"
 #include "netlink/link.h"
 #include "netlink/sriov.h"
 
@@ -46,10 +47,10 @@ struct record {
 	json_t *doc;			/* owned when read from disk: holds the strings below */
 	struct owner owner;
 	char boot_id[40];
-	char device[64];		/* PCI address or host network device's name; "": none */
+	char device[64]; /* PCI address, or name of auxiliary or network device; "": none */
 	const char *device_id;		/* as others call it and were told; NULL: not known */
 	bool is_pci;
-	bool sole; /* no other network device has the same parent: it is a VF */
+	bool sole; /* no other network device has the same parent: a VF, or a sub-function */
 	struct netdev_state netdev;	/* before */
 	int pod_ifindex;		/* in the container; 0: the same as before */
 	uint8_t mac[MAC_LEN];		/* the one it was to get; all zero: none */
@@ -57,6 +58,7 @@ struct record {
 	uint32_t vf_set;		/* the VF attributes this attachment sets */
 	struct rdma_state rdma;
 	char rebind[64];		/* driver to take a GUID, and to take it back; "": none */
+	struct port_state port;		/* its representor */
 	const char *devinfo_dir, *run_dir;	/* those of the ADD, for DEL may come with others */
 	const char *device_info_file;	/* its name in cni/, NULL when there is none */
 	const char *ipam_type;		/* NULL: no IPAM */

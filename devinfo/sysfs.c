@@ -22,12 +22,14 @@
 #include <unistd.h>
 
 #define PCI_DIR "/sys/bus/pci/devices/"
+#define AUXILIARY_DIR "/sys/bus/auxiliary/devices/"
 #define NET_DIR "/sys/class/net"
 
 /* What a phys_port_name says, in the order of how much the port looks like the uplink. */
 enum port_kind {
-	PORT_REPRESENTOR,	/* of a sub-function, or of another controller's function */
+	PORT_REPRESENTOR,	/* of a PF, or of another controller's function */
 	PORT_VF,
+	PORT_SF,
 	PORT_UNKNOWN,
 	PORT_UNNAMED,		/* legacy mode */
 	PORT_UPLINK,
@@ -35,7 +37,7 @@ enum port_kind {
 
 struct port {
 	enum port_kind kind;
-	unsigned int pf, vf;	/* of PORT_VF */
+	unsigned int pf, number;	/* of PORT_VF and PORT_SF */
 };
 
 /* prefix and a decimal number of at most 9 digits; *s moves behind them only on success. */
@@ -64,25 +66,31 @@ static struct port port_parse(const char *s)
 		(void)take(&s, "s", &n);	/* p<N>s<M>: part of a split port */
 		port.kind = *s ? PORT_UNKNOWN : PORT_UPLINK;
 	} else if (take(&s, "pf", &port.pf)) {
-		port.kind = take(&s, "vf", &port.vf) && !*s ? PORT_VF : PORT_REPRESENTOR;
+		enum port_kind kind = take(&s, "vf", &port.number) ? PORT_VF :
+				      take(&s, "sf", &port.number) ? PORT_SF :
+								     PORT_REPRESENTOR;
+
+		port.kind = *s ? PORT_REPRESENTOR : kind;
 	} else if (take(&s, "c", &n)) {
 		port.kind = PORT_REPRESENTOR;
 	}
 	return port;
 }
 
+enum { ATTR_TEXT = SWITCH_ID_TEXT };	/* the longest of those that are read */
+
 /* An attribute of a net device in a directory of net devices; "" when it has none. */
 static int read_attr(const struct host *host, const char *dir, const char *name, const char *attr,
-		     char ret[64], struct err *e)
+		     char ret[ATTR_TEXT], struct err *e)
 {
 	ret[0] = '\0';
-	return fs_read_line(host->root, ret, 64, e, "%s/%s/%s", dir, name, attr);
+	return fs_read_line(host->root, ret, ATTR_TEXT, e, "%s/%s/%s", dir, name, attr);
 }
 
 static int read_index(const struct host *host, const char *dir, const char *name, int *ret,
 		      struct err *e)
 {
-	char text[64];
+	char text[ATTR_TEXT];
 	int r = read_attr(host, dir, name, "ifindex", text, e);
 
 	if (r > 0)
@@ -98,21 +106,23 @@ struct uplink {
 	enum port_kind best;
 	char name[16];
 	int ifindex;
+	unsigned int names;
 };
 
 /* One name of a net/ directory: better than what we have? */
 static int try_uplink(const char *name, void *arg, struct err *e)
 {
 	struct uplink *u = arg;
-	char text[64];
+	char text[ATTR_TEXT];
 	enum port_kind kind;
 
 	if (!name_is_ifname(name))
 		return 0;
+	u->names++;
 	if (read_attr(u->host, u->dir, name, "phys_port_name", text, e) < 0)
 		return -1;
 	kind = port_parse(text).kind;
-	if (kind <= PORT_VF || kind < u->best ||
+	if (kind <= PORT_SF || kind < u->best ||
 	    (kind == u->best && *u->name && strcmp(name, u->name) > 0))
 		return 0;
 	u->best = kind;
@@ -145,22 +155,17 @@ static int try_virtio(const char *name, void *arg, struct err *e)
 	return try_dir(v->u, dir, e);
 }
 
-static int read_netdev(const struct host *host, const char *bdf, char ret[16], int *ifindex,
-		       struct err *e)
+static int read_netdev(const struct host *host, const char *bdf, struct uplink *u, struct err *e)
 {
-	struct uplink u = { .host = host };
 	char dir[64], net[80];
-	struct virtio v = { .function = dir, .u = &u };
+	struct virtio v = { .function = dir, .u = u };
 
+	*u = (struct uplink){ .host = host };
 	(void)snprintf(dir, sizeof(dir), PCI_DIR "%s", bdf);
 	(void)snprintf(net, sizeof(net), "%s/net", dir);
-	if (try_dir(&u, net, e) < 0)
+	if (try_dir(u, net, e) < 0)
 		return -1;
-	if (!*u.name && fs_each(host->root, dir, try_virtio, &v, e) < 0)
-		return -1;
-	memcpy(ret, u.name, sizeof(u.name));
-	*ifindex = u.ifindex;
-	return 0;
+	return !*u->name && fs_each(host->root, dir, try_virtio, &v, e) < 0 ? -1 : 0;
 }
 
 /* -- the physical function of a VF -- */
@@ -184,6 +189,29 @@ static int try_virtfn(const char *name, void *arg, struct err *e)
 	r = fs_readlink_base(s->host->root, target, sizeof(target), e, PCI_DIR "%s/%s",
 			     s->vf->pf_bdf, name);
 	return r <= 0 ? r : strcmp(target, s->vf->bdf) == 0;
+}
+
+static int read_pf_netdev(const struct host *host, struct pci_device *dev, struct err *e)
+{
+	struct uplink u;
+
+	if (read_netdev(host, dev->pf_bdf, &u, e) < 0)
+		return -1;
+	memcpy(dev->pf_netdev, u.name, sizeof(dev->pf_netdev));
+	dev->pf_ifindex = u.ifindex;
+	dev->pf_netdevs = u.names;
+	return 0;
+}
+
+static int read_own_netdev(const struct host *host, struct pci_device *dev, struct err *e)
+{
+	struct uplink u;
+
+	if (read_netdev(host, dev->bdf, &u, e) < 0)
+		return -1;
+	memcpy(dev->netdev, u.name, sizeof(dev->netdev));
+	dev->ifindex = u.ifindex;
+	return 0;
 }
 
 static int read_pf(const struct host *host, struct pci_device *dev, struct err *e)
@@ -210,7 +238,7 @@ static int read_pf(const struct host *host, struct pci_device *dev, struct err *
 			       "no virtfn link of its physical function %s leads to it",
 			       dev->pf_bdf);
 	dev->vf_index = s.index;
-	return read_netdev(host, dev->pf_bdf, dev->pf_netdev, &dev->pf_ifindex, e);
+	return read_pf_netdev(host, dev, e);
 }
 
 /* -- RDMA devices -- */
@@ -290,7 +318,7 @@ int sysfs_pci(const struct host *host, const char *bdf, struct pci_device *ret, 
 		return r;
 	if (read_pf(host, &dev, e) < 0 || read_links(host, &dev, e) < 0 ||
 	    read_class(host, &dev, e) < 0 ||
-	    read_netdev(host, dev.bdf, dev.netdev, &dev.ifindex, e) < 0 ||
+	    read_own_netdev(host, &dev, e) < 0 ||
 	    read_rdma(host, &dev, e) < 0)
 		return err_wrap(e, "PCI device %s", dev.bdf);
 	*ret = dev;
@@ -309,10 +337,10 @@ static const char *cut_last(char *path)
 }
 
 /*
- * The PCI function in a link like ../../devices/pci0000:00/0000:00:04.0/0000:01:00.0/net/eth0, or
- * with virtio<N> before net; "" when something else stands there (a bridge, a sub-function).
+ * The device in a link like ../../devices/pci0000:00/0000:00:04.0/0000:01:00.0/net/eth0, or with
+ * virtio<N> before net; "" when there is none (a bridge).
  */
-static const char *function_of(char *target)
+static const char *device_of(char *target)
 {
 	const char *last, *rest;
 	unsigned int n;
@@ -323,17 +351,16 @@ static const char *function_of(char *target)
 	last = rest = cut_last(target);
 	if (take(&rest, "virtio", &n) && !*rest)
 		last = cut_last(target);
-	return name_is_bdf(last) ? last : "";
+	return last;
 }
 
-static int read_net_link(const struct host *host, const char *name, char target[PATH_MAX],
-			 struct err *e)
+/* Where a symbolic link points to; what is none is absent. */
+static int read_link(const struct host *host, const char *path, char target[PATH_MAX],
+		     struct err *e)
 {
-	char path[64];
 	auto_close int fd = -1;
 	ssize_t n;
 
-	(void)snprintf(path, sizeof(path), NET_DIR "/%s", name);
 	fd = fs_open(host->root, path, O_PATH | O_NOFOLLOW, 0);
 	if (fd < 0)
 		return errno == ENOENT || errno == ENOTDIR ? 0 :
@@ -346,33 +373,123 @@ static int read_net_link(const struct host *host, const char *name, char target[
 	return 1;
 }
 
+/* A PCI function, an auxiliary device, or something that is neither. */
+static int read_parent(const struct host *host, const char *parent, struct net_device *dev,
+		       struct err *e)
+{
+	int r;
+
+	if (name_is_bdf(parent)) {
+		(void)snprintf(dev->bdf, sizeof(dev->bdf), "%s", parent);
+		return 0;
+	}
+	if (!*parent || strcmp(parent, "virtual") == 0 || strlen(parent) >= sizeof(dev->auxiliary))
+		return 0;
+	r = fs_exists(host->root, e, AUXILIARY_DIR "%s", parent);
+	if (r > 0)
+		(void)snprintf(dev->auxiliary, sizeof(dev->auxiliary), "%s", parent);
+	return r < 0 ? -1 : 0;
+}
+
 int sysfs_netdev(const struct host *host, const char *name, struct net_device *ret, struct err *e)
 {
 	struct net_device dev = { 0 };
-	char target[PATH_MAX];
+	char path[64], target[PATH_MAX];
 	int r;
 
 	if (!name_is_ifname(name))
 		return 0;
-	r = read_net_link(host, name, target, e);
+	(void)snprintf(path, sizeof(path), NET_DIR "/%s", name);
+	r = read_link(host, path, target, e);
 	if (r <= 0)
 		return r;
 	r = read_index(host, NET_DIR, name, &dev.ifindex, e);
 	if (r <= 0)	/* gone meanwhile */
 		return r;
 	(void)snprintf(dev.name, sizeof(dev.name), "%s", name);
-	(void)snprintf(dev.bdf, sizeof(dev.bdf), "%s", function_of(target));
+	if (read_parent(host, device_of(target), &dev, e) < 0)
+		return -1;
 	*ret = dev;
+	return 1;
+}
+
+/* -- auxiliary devices -- */
+
+static int try_sf_netdev(const char *name, void *arg, struct err *e)
+{
+	struct sub_function *sf = arg;
+
+	(void)e;
+	if (name_is_ifname(name) && sf->netdevs++ == 0)
+		(void)snprintf(sf->netdev, sizeof(sf->netdev), "%s", name);
+	return 0;
+}
+
+/* .../0000:01:00.0/mlx5_core.sf.4 */
+static int read_sf_parent(const struct host *host, struct sub_function *sf, struct err *e)
+{
+	char path[128], target[PATH_MAX];
+	const char *parent;
+	int r;
+
+	(void)snprintf(path, sizeof(path), AUXILIARY_DIR "%s", sf->name);
+	r = read_link(host, path, target, e);
+	if (r <= 0)
+		return r;
+	(void)cut_last(target);
+	parent = cut_last(target);
+	if (name_is_bdf(parent))
+		(void)snprintf(sf->pf_bdf, sizeof(sf->pf_bdf), "%s", parent);
+	return 1;
+}
+
+static int read_sf_number(const struct host *host, struct sub_function *sf, struct err *e)
+{
+	char text[16] = "";
+	const char *rest = text;
+	int r = fs_read_line(host->root, text, sizeof(text), e, AUXILIARY_DIR "%s/sfnum", sf->name);
+
+	sf->numbered = r > 0 && take(&rest, "", &sf->number) && !*rest;
+	return r < 0 ? -1 : 0;
+}
+
+int sysfs_sub_function(const struct host *host, const char *name, struct sub_function *ret,
+		       struct err *e)
+{
+	struct sub_function sf = { .netdevs = 0 };
+	char dir[128];
+	int r;
+
+	if (!name_is_file(name) || strlen(name) >= sizeof(sf.name))
+		return 0;
+	memcpy(sf.name, name, strlen(name) + 1);
+	(void)snprintf(dir, sizeof(dir), AUXILIARY_DIR "%s/net", name);
+	r = read_sf_parent(host, &sf, e);
+	if (r == 0)
+		return 0;
+	if (r < 0 || read_sf_number(host, &sf, e) < 0 ||
+	    fs_each(host->root, dir, try_sf_netdev, &sf, e) < 0 ||
+	    (*sf.netdev && read_index(host, dir, sf.netdev, &sf.ifindex, e) < 0))
+		return err_wrap(e, "auxiliary device %s", name);
+	*ret = sf;
 	return 1;
 }
 
 /* -- representors -- */
 
+int sysfs_switch_id(const struct host *host, const char *netdev, char ret[SWITCH_ID_TEXT],
+		    struct err *e)
+{
+	int r = read_attr(host, NET_DIR, netdev, "phys_switch_id", ret, e);
+
+	return r > 0 ? *ret != '\0' : r;
+}
+
 struct representor_search {
 	const struct host *host;
-	const struct pci_device *vf;
+	const struct function *f;
 	unsigned int pf;		/* the PF's function number */
-	char switch_id[64];
+	char switch_id[SWITCH_ID_TEXT];
 	char exact[16];			/* its pf number is the PF's */
 	char other[16];			/* it is another, as with drivers that count differently */
 	int others;
@@ -381,13 +498,14 @@ struct representor_search {
 static int try_representor(const char *name, void *arg, struct err *e)
 {
 	struct representor_search *s = arg;
-	char text[64];
+	char text[ATTR_TEXT];
 	struct port port;
 
 	if (read_attr(s->host, NET_DIR, name, "phys_port_name", text, e) < 0)
 		return -1;
 	port = port_parse(text);
-	if (port.kind != PORT_VF || port.vf != s->vf->vf_index || !name_is_ifname(name))
+	if (port.kind != (s->f->is_sf ? PORT_SF : PORT_VF) || port.number != s->f->number ||
+	    !name_is_ifname(name))
 		return 0;
 	if (read_attr(s->host, NET_DIR, name, "phys_switch_id", text, e) < 0)
 		return -1;
@@ -398,20 +516,20 @@ static int try_representor(const char *name, void *arg, struct err *e)
 	return 0;
 }
 
-int sysfs_representor(const struct host *host, const struct pci_device *vf, char ret[16],
+int sysfs_representor(const struct host *host, const struct function *f, char ret[16],
 		      struct err *e)
 {
-	struct representor_search s = { .host = host, .vf = vf };
+	struct representor_search s = { .host = host, .f = f };
+	int r;
 
-	if (!vf->is_vf || !*vf->pf_netdev)
+	if (!*f->uplink)
 		return 0;
-	if (read_attr(host, NET_DIR, vf->pf_netdev, "phys_switch_id", s.switch_id, e) < 0)
-		return err_wrap(e, "representor of %s", vf->bdf);
-	if (!*s.switch_id)
-		return 0;
-	s.pf = (unsigned int)(vf->pf_bdf[strlen(vf->pf_bdf) - 1] - '0');
+	r = sysfs_switch_id(host, f->uplink, s.switch_id, e);
+	if (r <= 0)
+		return r;
+	s.pf = (unsigned int)(f->pf_bdf[strlen(f->pf_bdf) - 1] - '0');
 	if (fs_each(host->root, NET_DIR, try_representor, &s, e) < 0)
-		return err_wrap(e, "representor of %s", vf->bdf);
+		return -1;
 	if (!*s.exact && s.others != 1)
 		return 0;
 	memcpy(ret, *s.exact ? s.exact : s.other, 16);

@@ -3,6 +3,7 @@
 #include "base/jx.h"
 #include "base/mem.h"
 #include "devinfo/discover.h"
+#include "devinfo/eswitch.h"
 #include "devinfo/sysfs.h"
 #include "tests/unit/node.h"
 #include "tests/unit/tap.h"
@@ -27,10 +28,11 @@ static const char *representor(const struct fake_node *n, const struct pci_devic
 {
 	static char name[16];
 	struct err e = { 0 };
+	struct function f;
 	int r;
 
 	name[0] = '\0';
-	r = sysfs_representor(&n->host, dev, name, &e);
+	r = function_of_vf(dev, &f) ? sysfs_representor(&n->host, &f, name, &e) : 0;
 	return r < 0 ? "error" : r == 0 ? "none" : name;
 }
 

@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * eswitch.c - the switch inside a PF: its mode, its uplink, and the representors of its functions
+ *
+ * Whose ports are the PF's?  Those of the devlink device pci/<address>; where there is none of that
+ * name, those of the device whose physical port is the uplink.  Among them the function's is told
+ * by its flavour and number, and by the number of the PF when one switch serves several.
+ */
+#include "devinfo/eswitch.h"
+
+#include "base/name.h"
+
+#include <string.h>
+
+/* -- choosing a port -- */
+
+static bool is_pci_device(const struct devlink_port *p, const struct function *f)
+{
+	return strcmp(p->bus, "pci") == 0 && strcmp(p->dev, f->pf_bdf) == 0;
+}
+
+static bool may_be(const struct devlink_port *p, const struct function *f)
+{
+	return p->flavour == (f->is_sf ? DEVLINK_SF : DEVLINK_VF) && p->number == f->number &&
+	       !p->external && p->controller == 0 && p->ifindex > 0;
+}
+
+static bool is_own(const struct devlink_port *p, const struct function *f)
+{
+	if (p->flavour != DEVLINK_PHYSICAL || p->ifindex <= 0)
+		return false;
+	return f->uplink_ifindex ? p->ifindex == f->uplink_ifindex : is_pci_device(p, f);
+}
+
+int port_choice_take(const struct devlink_port *port, void *arg, struct err *e)
+{
+	struct port_choice *c = arg;
+
+	(void)e;
+	if (!port) {
+		*c = (struct port_choice){ .f = c->f };
+		return 0;
+	}
+	c->is_pci |= is_pci_device(port, c->f);
+	if (is_own(port, c->f)) {
+		c->owns++;
+		c->own = *port;
+	} else if (may_be(port, c->f)) {
+		if (c->n == ESWITCH_PORTS_MAX)
+			c->overflow = true;
+		else
+			c->port[c->n++] = *port;
+	}
+	return 0;
+}
+
+static bool is_ours(const struct port_choice *c, const struct devlink_port *p)
+{
+	if (c->is_pci)
+		return is_pci_device(p, c->f);
+	return c->owns == 1 && strcmp(p->bus, c->own.bus) == 0 && strcmp(p->dev, c->own.dev) == 0;
+}
+
+const struct devlink_port *port_choice_made(const struct port_choice *c)
+{
+	unsigned int pf = (unsigned int)(c->f->pf_bdf[strlen(c->f->pf_bdf) - 1] - '0');
+	const struct devlink_port *exact = NULL, *other = NULL;
+	int others = 0;
+
+	if (c->overflow)
+		return NULL;
+	for (unsigned int i = 0; i < c->n; i++) {
+		const struct devlink_port *p = &c->port[i];
+
+		if (!is_ours(c, p))
+			continue;
+		if (p->pf == pf)
+			exact = p;
+		else
+			other = p;
+		others += p->pf != pf;
+	}
+	return exact ? exact : others == 1 ? other : NULL;
+}
+
+/* -- asking devlink -- */
+
+/* 1 with the ports that matter, 0 when the kernel has no devlink, -1. */
+static int look_at_ports(const struct function *f, struct devlink *dl, struct port_choice *ret,
+			 struct err *e)
+{
+	int r = devlink_open(dl, e);
+
+	*ret = (struct port_choice){ .f = f };
+	if (r <= 0)
+		return r;
+	return devlink_ports(dl, port_choice_take, ret, e) < 0 ? -1 : 1;
+}
+
+/* Is it the network device that sysfs shows under this name? */
+static int is_shown(const struct host *host, const struct devlink_port *p, struct net_device *ret,
+		    struct err *e)
+{
+	int r = name_is_ifname(p->netdev) ? sysfs_netdev(host, p->netdev, ret, e) : 0;
+
+	return r > 0 ? ret->ifindex == p->ifindex : r;
+}
+
+/* Is this port's network device on that switch?  1 with *ret, 0, -1. */
+static int take_port(const struct host *host, const struct devlink_port *p, const char *switch_id,
+		     struct representor *ret, struct err *e)
+{
+	char other[SWITCH_ID_TEXT] = "";
+	struct net_device net;
+	int r = is_shown(host, p, &net, e);
+
+	if (r > 0)
+		r = sysfs_switch_id(host, p->netdev, other, e);
+	if (r <= 0 || strcmp(switch_id, other) != 0)
+		return r < 0 ? -1 : 0;
+	memcpy(ret->name, p->netdev, sizeof(ret->name));
+	ret->ifindex = p->ifindex;
+	return 1;
+}
+
+/* The mode by the PF's address, or by the device that has the uplink for a port. */
+static int ask_mode(struct devlink *dl, const struct port_choice *c, enum eswitch_mode *ret,
+		    struct err *e)
+{
+	if (c->is_pci || c->owns != 1)
+		return devlink_eswitch_mode(dl, "pci", c->f->pf_bdf, ret, e);
+	return devlink_eswitch_mode(dl, c->own.bus, c->own.dev, ret, e);
+}
+
+/* 1 with *ret, 0 when devlink knows of none; *legacy when it knows that there is none. */
+static int by_devlink(const struct host *host, const struct function *f, const char *switch_id,
+		      struct representor *ret, bool *legacy, struct err *e)
+{
+	struct port_choice c;
+	auto_devlink struct devlink dl = { .family = 0 };
+	enum eswitch_mode mode = ESWITCH_OTHER;
+	const struct devlink_port *p;
+	struct net_device net;
+	int r = look_at_ports(f, &dl, &c, e);
+
+	if (r <= 0)
+		return r;
+	p = port_choice_made(&c);
+	if (p)
+		return take_port(host, p, switch_id, ret, e);
+	r = c.owns == 1 ? is_shown(host, &c.own, &net, e) : 0;
+	if (r > 0)
+		r = ask_mode(&dl, &c, &mode, e);
+	*legacy = mode == ESWITCH_LEGACY;
+	return r < 0 ? -1 : 0;
+}
+
+static int by_sysfs(const struct host *host, const struct function *f, struct representor *ret,
+		    struct err *e)
+{
+	struct net_device net;
+	char name[16];
+	int r = sysfs_representor(host, f, name, e);
+
+	if (r > 0)
+		r = sysfs_netdev(host, name, &net, e);
+	if (r <= 0)
+		return r;
+	memcpy(ret->name, net.name, sizeof(ret->name));
+	ret->ifindex = net.ifindex;
+	return 1;
+}
+
+/* Devlink's failures are no reason to fail: some of its drivers are young, and sysfs is there. */
+int eswitch_representor(const struct host *host, const struct function *f,
+			struct representor *ret, struct err *e)
+{
+	char switch_id[SWITCH_ID_TEXT];
+	int r = *f->uplink ? sysfs_switch_id(host, f->uplink, switch_id, e) : 0;
+	bool legacy = false;
+	struct err ignored;
+
+	if (r > 0) {
+		if (by_devlink(host, f, switch_id, ret, &legacy, &ignored) > 0)
+			return 1;
+		r = legacy ? 0 : by_sysfs(host, f, ret, e);
+	}
+	return r < 0 ? err_wrap(e, "representor of %s %u of %s", f->is_sf ? "SF" : "VF", f->number,
+				f->pf_bdf) : r;
+}
+
+/* -- functions -- */
+
+bool function_of_vf(const struct pci_device *vf, struct function *ret)
+{
+	*ret = (struct function){ .number = 0 };
+	if (!vf->is_vf)
+		return false;
+	*ret = (struct function){ .number = vf->vf_index, .uplink_ifindex = vf->pf_ifindex };
+	memcpy(ret->pf_bdf, vf->pf_bdf, sizeof(ret->pf_bdf));
+	memcpy(ret->uplink, vf->pf_netdev, sizeof(ret->uplink));
+	return true;
+}
+
+int function_of_sf(const struct host *host, const struct sub_function *sf, struct function *ret,
+		   struct err *e)
+{
+	struct pci_device pf;
+	int r = sf->numbered && *sf->pf_bdf ? sysfs_pci(host, sf->pf_bdf, &pf, e) : 0;
+
+	if (r <= 0)
+		return r;
+	*ret = (struct function){
+		.is_sf = true, .number = sf->number, .uplink_ifindex = pf.ifindex
+	};
+	memcpy(ret->pf_bdf, pf.bdf, sizeof(ret->pf_bdf));
+	memcpy(ret->uplink, pf.netdev, sizeof(ret->uplink));
+	return 1;
+}
+
+/* The physical port of the PF's own devlink device; as with representors, failures are none. */
+static int find_uplink(const struct host *host, struct pci_device *dev, struct err *e)
+{
+	struct port_choice c;
+	auto_devlink struct devlink dl = { .family = 0 };
+	struct net_device net;
+	struct function f;
+	struct err ignored;
+	int r;
+
+	if (!function_of_vf(dev, &f) || look_at_ports(&f, &dl, &c, &ignored) <= 0 || c.owns != 1)
+		return 0;
+	r = is_shown(host, &c.own, &net, e);
+	if (r <= 0 || strcmp(net.bdf, dev->pf_bdf) != 0)
+		return r < 0 ? err_wrap(e, "uplink of %s", dev->pf_bdf) : 0;
+	memcpy(dev->pf_netdev, net.name, sizeof(dev->pf_netdev));
+	dev->pf_ifindex = net.ifindex;
+	return 0;
+}
+
+int eswitch_pci(const struct host *host, const char *bdf, struct pci_device *ret, struct err *e)
+{
+	int r = sysfs_pci(host, bdf, ret, e);
+
+	if (r > 0 && ret->is_vf && !ret->pf_ifindex && ret->pf_netdevs > 0 &&
+	    find_uplink(host, ret, e) < 0)
+		return -1;
+	return r;
+}
+
+/* -- the mode -- */
+
+int eswitch_mode_of(const struct host *host, const struct function *f, enum eswitch_mode *ret,
+		    struct err *e)
+{
+	struct port_choice c;
+	auto_devlink struct devlink dl = { .family = 0 };
+	char id[SWITCH_ID_TEXT];
+	int r = look_at_ports(f, &dl, &c, e);
+
+	if (r > 0)
+		r = ask_mode(&dl, &c, ret, e);
+	if (r != 0)
+		return r < 0 ? err_wrap(e, "mode of %s", f->pf_bdf) : 0;
+	r = *f->uplink ? sysfs_switch_id(host, f->uplink, id, e) : 0;
+	if (r < 0)
+		return -1;
+	*ret = r > 0 ? ESWITCH_SWITCHDEV : ESWITCH_LEGACY;
+	return 0;
+}
+
+const char *eswitch_mode_name(enum eswitch_mode mode)
+{
+	static const char *const names[] = {
+		[ESWITCH_LEGACY] = "legacy",
+		[ESWITCH_SWITCHDEV] = "switchdev",
+		[ESWITCH_OTHER] = "unknown",
+	};
+
+	return names[mode];
+}
