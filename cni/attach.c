@@ -13,6 +13,7 @@
 #include "cni/process.h"
 #include "cni/rdma.h"
 #include "cni/release.h"
+#include "cni/representor.h"
 #include "cni/result.h"
 #include "cni/status.h"
 #include "devinfo/device_ref.h"
@@ -235,24 +236,26 @@ typedef int step(struct attachment *a, struct err *e);
 /* write_record: from there on DEL, GC and a later ADD can find us */
 static step *const as_owner[] = {
 	look, infiniband_look, rdma_look, infiniband_look_again, stop_if_told, write_record,
-	infiniband_set_guid, rdma_move_in,
-	configure, move_in, give_addresses, make_result, write_info, tell_neighbours, stop_if_told,
+	infiniband_set_guid, rdma_move_in, configure, representor_configure, move_in,
+	give_addresses, make_result, write_info, tell_neighbours, stop_if_told,
 	write_status,		/* last: an entry means that the ADD has succeeded */
 	NULL,
 };
 
 static step *const as_chained[] = {
-	in_place_read_prev, look_around, in_place_named_device, in_place_look, look_at_info,
-	look_name_device, stop_if_told, write_record,
-	in_place_configure, in_place_answer, write_info, stop_if_told, write_status, NULL,
+	in_place_read_prev, look_around, in_place_named_device, in_place_look, representor_look,
+	look_at_info, look_name_device, stop_if_told, write_record,
+	in_place_configure, representor_configure, in_place_answer, write_info, stop_if_told,
+	write_status, NULL,
 };
 
 /* The plugins may read the device-info file, and write it. */
 static step *const as_meta[] = {
 	in_place_read_prev, look_around, in_place_is_free, in_place_named_device, look_at_info,
 	look_name_device, stop_if_told, record_chain, write_info, in_place_run_chain,
-	in_place_look, look_again_at_info, stop_if_told, record_again,
-	in_place_configure, in_place_answer, write_info, stop_if_told, write_status, NULL,
+	in_place_look, representor_look, look_again_at_info, stop_if_told, record_again,
+	in_place_configure, representor_configure, in_place_answer, write_info, stop_if_told,
+	write_status, NULL,
 };
 
 static step *const *const steps[] = {

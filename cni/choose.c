@@ -6,6 +6,7 @@
 #include "base/name.h"
 #include "conf/selection.h"
 #include "devinfo/device_ref.h"
+#include "devinfo/eswitch.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -24,10 +25,7 @@ void choice_set_pci(struct choice *c, const char *bdf)
 
 /* -- from a name to the device -- */
 
-/*
- * As this node shows it now: 1; 0 when nothing here has this name, -1.  A network device that is a
- * PCI function is known by that.
- */
+/* As this node shows it now: 1; 0 when nothing here has this name, -1. */
 static int from_sysfs(const struct host *host, const char *id, struct choice *c, struct err *e)
 {
 	struct device_ref ref;
@@ -35,12 +33,11 @@ static int from_sysfs(const struct host *host, const char *id, struct choice *c,
 
 	if (r <= 0)
 		return r;
-	if (ref.kind == DEVICE_REF_PCI || *ref.bdf) {
-		choice_set_pci(c, *ref.bdf ? ref.bdf : ref.name);
-		return 1;
-	}
-	memcpy(c->key, ref.netdev, sizeof(ref.netdev));
-	return *ref.netdev != '\0';
+	if (name_is_bdf(ref.key))
+		choice_set_pci(c, ref.key);
+	else
+		memcpy(c->key, ref.key, sizeof(c->key));
+	return *ref.key != '\0';
 }
 
 struct by_record {
@@ -237,10 +234,19 @@ static int from_kubelet(struct choosing *ch, struct choice *c, struct err *e)
 
 /* -- the choice -- */
 
+/* By the name of an auxiliary device or of its own. */
+static int read_netdev(const struct host *host, struct choice *c, struct err *e)
+{
+	int r = sysfs_sub_function(host, c->key, &c->sf, e);
+
+	if (r < 0)
+		return -1;
+	return sysfs_netdev(host, r > 0 ? c->sf.netdev : c->key, &c->net, e);
+}
+
 int choose_read(const struct host *host, struct choice *c, struct err *e)
 {
-	int r = c->is_pci ? sysfs_pci(host, c->key, &c->pci, e)
-			  : sysfs_netdev(host, c->key, &c->net, e);
+	int r = c->is_pci ? eswitch_pci(host, c->key, &c->pci, e) : read_netdev(host, c, e);
 
 	if (r == 0)
 		return err_set(e, ERR_DEVICE, ENODEV, "no %s %s on this node",

@@ -18,10 +18,11 @@
 
 struct choice {
 	char id[256]; /* as kubelet calls it, and the device plugin's device-info file */
-	char key[64]; /* how we call it: a PCI address or a network device's name; "" none here */
+	char key[64]; /* how we call it: PCI address, auxiliary or network device's name; "" none */
 	bool is_pci;
 	struct pci_device pci;		/* when is_pci; read by choose_read() */
 	struct net_device net;		/* when not */
+	struct sub_function sf;		/* and this as well, when it is an auxiliary device's */
 	const char *source;		/* for the log */
 };
 

@@ -12,6 +12,7 @@
 #include "base/mem.h"
 #include "cni/netdev.h"
 #include "cni/release.h"
+#include "cni/representor.h"
 #include "cni/status.h"
 #include "cni/vf.h"
 #include "devinfo/device_ref.h"
@@ -342,6 +343,12 @@ int look_for_number(struct attachment *a, int from, struct err *e)
 	return a->rec.sole ? 0 : netdev_free_number(&a->pod, from, &a->rec.pod_ifindex, e);
 }
 
+/* No other network device has the same parent. */
+static bool is_sole_of_sf(const struct attachment *a, const struct link *link)
+{
+	return a->dev.sf.netdevs == 1 && strcmp(link->parent_dev, a->dev.sf.name) == 0;
+}
+
 static int look_at_netdev(struct attachment *a, struct err *e)
 {
 	int ifindex = a->dev.is_pci ? a->dev.pci.ifindex : a->dev.net.ifindex;
@@ -356,8 +363,8 @@ static int look_at_netdev(struct attachment *a, struct err *e)
 			       a->dev.key);
 	if (r < 0)
 		return -1;
-	if (a->dev.is_pci && strcmp(link.parent_bus, "pci") == 0 &&
-	    strcmp(link.parent_dev, a->dev.key) != 0)
+	if (strcmp(link.parent_bus, a->dev.is_pci ? "pci" : "auxiliary") == 0 &&
+	    (a->dev.is_pci || *a->dev.sf.name) && strcmp(link.parent_dev, a->dev.key) != 0)
 		return err_set(e, ERR_TRY_AGAIN, ENODEV, "interface %d is not that of %s any more",
 			       ifindex, a->dev.key);
 	if (link.flags & IFF_LOOPBACK)
@@ -366,7 +373,8 @@ static int look_at_netdev(struct attachment *a, struct err *e)
 		return err_set(e, ERR_DEVICE, EBUSY, "%s is a port of interface %d of the host",
 			       link.name, link.master);
 	netdev_state_of(&link, &a->rec.netdev);
-	a->rec.sole = a->dev.is_pci && a->dev.pci.is_vf && *link.parent_dev;
+	a->rec.sole = *link.parent_dev &&
+		      (a->dev.is_pci ? a->dev.pci.is_vf : is_sole_of_sf(a, &link));
 	r = link_get_by_name(&a->pod, a->call->ifname, &link, e);
 	if (r > 0)
 		return err_set(e, ERR_BUSY, EEXIST, "the container has an interface %s already",
@@ -420,12 +428,11 @@ static int complete(struct attachment *a, int found, struct err *e)
 
 	if (found < 0 || !a->dev.is_pci) {
 		a->has_info = found > 0;
-		return found < 0 ? -1 : 0;
+		return found <= 0 ? found : device_info_enrich_sf(a->host, &a->dev.sf, &a->info, e);
 	}
-	if (found == 0 && device_info_discover(a->host, pci, &a->info, e) < 0)
-		return -1;
 	a->has_info = true;
-	return device_info_enrich(a->host, pci, &a->info, e);
+	return found == 0 ? device_info_discover(a->host, pci, &a->info, e) :
+			    device_info_enrich(a->host, pci, &a->info, e);
 }
 
 static int wrap_info(struct attachment *a, int r, struct err *e)
@@ -453,7 +460,8 @@ int look_at_info(struct attachment *a, struct err *e)
 
 	if (look_for_info_name(a, e) < 0)
 		return -1;
-	if (!a->dev.is_pci && !a->rec.in_place)	/* the specification has no type for it */
+	/* the specification has no type for others; of a sub-function its device plugin may know */
+	if (!a->dev.is_pci && !*a->dev.sf.name && !a->rec.in_place)
 		return 0;
 	if (store_read_cni(a->host, a->info_name, NULL, &a->old_info, &a->old_info_len, e) < 0)
 		return wrap_info(a, -1, e);
@@ -491,7 +499,8 @@ int look_around(struct attachment *a, struct err *e)
 }
 
 static int (*const steps[])(struct attachment *a, struct err *e) = {
-	look_around, look_for_device, look_name_device, look_at_vf, look_at_netdev, look_at_info,
+	look_around, look_for_device, look_name_device, look_at_vf, look_at_netdev,
+	representor_look, look_at_info,
 };
 
 int look(struct attachment *a, struct err *e)

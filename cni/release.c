@@ -8,8 +8,10 @@
 #include "cni/infiniband.h"
 #include "cni/ipam.h"
 #include "cni/netdev.h"
+#include "cni/representor.h"
 #include "cni/status.h"
 #include "cni/vf.h"
+#include "devinfo/eswitch.h"
 #include "devinfo/owner.h"
 #include "devinfo/store.h"
 #include "devinfo/sysfs.h"
@@ -146,13 +148,14 @@ static int restore_all(const struct host *host, const struct journal *journal, s
 static int release_device(const struct host *host, const struct journal *journal,
 			  struct record *rec, struct err *e)
 {
+	struct err all = { .code = ERR_OK }, one;
 	struct pci_device dev = { 0 };
 	int r = owner_this_boot(host, rec, e);
 
 	if (r <= 0 || rec->released)
 		return r < 0 ? -1 : 0;
 	if (rec->is_pci) {
-		r = sysfs_pci(host, rec->device, &dev, e);
+		r = eswitch_pci(host, rec->device, &dev, e);
 		if (r == 0 ||
 		    (r < 0 && e->code == ERR_DEVICE)) { /* it, or its PF, was taken away */
 			log_info("msg=\"device has vanished, nothing to restore\" device=%s",
@@ -162,8 +165,13 @@ static int release_device(const struct host *host, const struct journal *journal
 		if (r < 0)
 			return -1;
 	}
-	return rec->in_place ? restore_in_place(rec, &dev, e)
-			     : restore_all(host, journal, rec, &dev, e);
+	r = rec->in_place ? restore_in_place(rec, &dev, &one) :
+			    restore_all(host, journal, rec, &dev, &one);
+	if (r < 0)
+		err_join(&all, &one);
+	if (representor_restore(host, rec, &dev, &one) < 0)
+		err_join(&all, &one);
+	return err_joined(&all, e);
 }
 
 static const char *plugin_path(const struct release *r)

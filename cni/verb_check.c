@@ -16,8 +16,10 @@
 #include "cni/look.h"
 #include "cni/netdev.h"
 #include "cni/rdma.h"
+#include "cni/representor.h"
 #include "cni/status.h"
 #include "cni/vf.h"
+#include "devinfo/eswitch.h"
 #include "devinfo/store.h"
 #include "netlink/addr_find.h"
 #include "netlink/netns.h"
@@ -240,7 +242,7 @@ static int check_vf(struct check *c, struct err *e)
 	want.have &= c->rec.vf_set;
 	if (!want.have)
 		return 0;
-	r = sysfs_pci(c->in->host, c->rec.device, &dev, e);
+	r = eswitch_pci(c->in->host, c->rec.device, &dev, e);
 	if (r > 0 && dev.pf_ifindex)
 		r = vf_get(&c->home, dev.pf_ifindex, dev.vf_index, &now, e);
 	if (r <= 0 || !dev.pf_ifindex) {
@@ -274,6 +276,17 @@ static int check_rdma(struct check *c, struct err *e)
 	if (r > 0 && strcmp(dev.name, was->name) != 0)
 		differs(c, "rdma: want %s, have %s", was->name, dev.name);
 	return r < 0 ? -1 : 0;
+}
+
+static void representor_differs(void *arg, const char *text)
+{
+	differs(arg, "%s", text);
+}
+
+static int check_representor(struct check *c, struct err *e)
+{
+	return representor_check(c->in->host, &c->home, c->in->conf, &c->rec, representor_differs,
+				 c, e);
 }
 
 /* -- what we have written -- */
@@ -365,8 +378,8 @@ static int check_chain(struct check *c, struct err *e)
 static int look_at(struct check *c, struct err *e)
 {
 	static int (*const parts[])(struct check *c, struct err *e) = {
-		check_result, find_netdev, check_netdev, check_vf, check_rdma, check_files,
-		check_ipam, check_chain,
+		check_result, find_netdev, check_netdev, check_vf, check_rdma,
+		check_representor, check_files, check_ipam, check_chain,
 	};
 	int r = open_netns(c, e);
 

@@ -80,6 +80,8 @@ static int find_auxiliary(const struct host *host, struct device_ref *ref, struc
 		return r;
 	ref->kind = DEVICE_REF_AUXILIARY;
 	memcpy(ref->netdev, sf.netdev, sizeof(ref->netdev));
+	if (*sf.netdev)
+		memcpy(ref->key, sf.name, sizeof(ref->key));
 	return 1;
 }
 
@@ -113,26 +115,42 @@ static int find_vdpa(const struct host *host, struct device_ref *ref, struct err
 			     ref->name) < 0)
 		return -1;
 	(void)snprintf(dir, sizeof(dir), VDPA_DIR "/%s", ref->name);
-	return fs_each(host->root, dir, take_virtio, &b, e) < 0 ? -1 : 1;
+	r = fs_each(host->root, dir, take_virtio, &b, e);
+	memcpy(ref->key, ref->netdev, sizeof(ref->netdev));
+	return r < 0 ? -1 : 1;
+}
+
+/* Several ports on one function: its first is not the one asked for. */
+static int key_of_netdev(const struct host *host, const struct net_device *net, char ret[64],
+			 struct err *e)
+{
+	struct sub_function sf;
+	struct pci_device pci;
+	int r = 0;
+
+	(void)snprintf(ret, 64, "%s", net->name);
+	if (*net->auxiliary) {
+		r = sysfs_sub_function(host, net->auxiliary, &sf, e);
+		if (r > 0 && strcmp(sf.netdev, net->name) == 0)
+			memcpy(ret, sf.name, sizeof(sf.name));
+	} else if (*net->bdf) {
+		r = sysfs_pci(host, net->bdf, &pci, e);
+		if (r > 0 && strcmp(pci.netdev, net->name) == 0)
+			(void)snprintf(ret, 64, "%s", pci.bdf);
+	}
+	return r < 0 ? -1 : 1;
 }
 
 static int find_netdev(const struct host *host, struct device_ref *ref, struct err *e)
 {
 	struct net_device net;
-	struct pci_device pci;
 	int r = sysfs_netdev(host, ref->name, &net, e);
 
 	if (r <= 0)
 		return r;
 	ref->kind = DEVICE_REF_NETDEV;
 	memcpy(ref->netdev, net.name, sizeof(ref->netdev));
-	if (!*net.bdf)
-		return 1;
-	r = sysfs_pci(host, net.bdf, &pci, e);
-	/* several ports on one function: the function's first is not the one asked for */
-	if (r > 0 && strcmp(pci.netdev, net.name) == 0)
-		memcpy(ref->bdf, pci.bdf, sizeof(ref->bdf));
-	return r < 0 ? -1 : 1;
+	return key_of_netdev(host, &net, ref->key, e);
 }
 
 int device_ref_find(const struct host *host, const char *id, struct device_ref *ret, struct err *e)
@@ -145,6 +163,7 @@ int device_ref_find(const struct host *host, const char *id, struct device_ref *
 
 	if (pci_of(id, ref.name)) {
 		ref.kind = DEVICE_REF_PCI;
+		memcpy(ref.key, ref.name, sizeof(ref.key));
 		*ret = ref;
 		return 1;
 	}
@@ -188,7 +207,7 @@ static bool is_about(const struct record *rec, const struct search *s)
 	if (rec->device_id && device_id_equal(rec->device_id, s->id))
 		return true;
 	if (*rec->device && (device_id_equal(rec->device, s->id) ||
-			     strcmp(rec->device, s->ref.bdf) == 0))
+			     strcmp(rec->device, s->ref.key) == 0))
 		return true;
 	return !*s->ref.netdev && has_name(rec, s->id);
 }

@@ -31,7 +31,7 @@ struct device_ref {
 	enum device_ref_kind kind;
 	char name[64];		/* without prefix; a PCI address in lower case */
 	char netdev[16];	/* of all but PCI functions: the network device here, "" for none */
-	char bdf[16];		/* of a network device: the PCI function that it is, "" for none */
+	char key[64];		/* how the journal knows it; "" without a network device here */
 	char driver[64];	/* of a vDPA device: vhost_vdpa, virtio_vdpa, "" */
 };
 
