@@ -1,0 +1,343 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# switchdev.bats - VFs of a PF in switchdev mode: representors found, bridged, restored
+#
+# igb has real VFs and no switch, netdevsim a switch with VF representors and no VFs.  So the PF's
+# net directory is covered with that of netdevsim: the VF, its functions and its network device are
+# igb's, the uplink, its VF table, devlink and the representors are netdevsim's.
+bats_require_minimum_version 1.5.0
+load helpers
+
+NSIM=netdevsim1
+
+# port NAME: the network device of netdevsim with this phys_port_name
+port() {
+	local dir
+	for dir in /sys/devices/$NSIM/net/*; do
+		if [ "$(cat "$dir/phys_port_name")" = "$1" ]; then
+			basename "$dir"
+			return
+		fi
+	done
+	return 1
+}
+
+mode() {	# legacy or switchdev
+	umount "/sys/bus/pci/devices/$PF1/net" 2>/dev/null || true
+	devlink dev eswitch set "netdevsim/$NSIM" mode "$1"
+	mount --bind "/sys/devices/$NSIM/net" "/sys/bus/pci/devices/$PF1/net"
+}
+
+setup_file() {
+	lab_up
+	modprobe netdevsim
+	modprobe bridge
+	mkdir -p /var/lib/cni
+	# a name that no new device gets while it is in a pod
+	ip link set "$(netdev_of "$(vf "$PF1" 0)")" name vf0
+	echo "1 1 1" >/sys/bus/netdevsim/new_device
+	echo 4 >/sys/bus/netdevsim/devices/$NSIM/sriov_numvfs	# its limit, unless debugfs says otherwise
+}
+
+setup() {
+	A=$(vf "$PF1" 0)
+	B=$(vf "$PF1" 3)
+	mode switchdev
+	UP=$(port p1)
+	REP=$(port pf0vf0)
+	REP3=$(port pf0vf3)
+	ip link add br0 type bridge vlan_filtering 1
+	ip link add br1 type bridge vlan_filtering 1
+	pod_new a
+	before=$(state)
+}
+
+teardown() {
+	call DEL a net1 <<<'{"cniVersion": "1.0.0", "name": "lab"}' || true
+	pod_del a
+	ip link del br0
+	ip link del br1
+	ip link del bond7 2>/dev/null || true
+}
+
+# with the VLANs of bridge ports; what a bridge says of itself moves with its ports and timers
+state() {
+	{ ip -d -j addr; ip -d -j link; } | jq -S -n '
+		(input | [.[] | if .flags | index("UP") then . else del(.qdisc) end
+			| del(.linkinfo.info_data, .linkinfo.info_slave_data)
+			| if .linkinfo.info_kind == "bridge" then
+				del(.address, .broadcast, .tso_max_size, .tso_max_segs) else . end
+			| .addr_info |= [.[]? | {local, prefixlen}]] | sort_by(.ifindex)),
+		(input[] | select(.vfinfo_list) | {ifname, vfinfo_list})'
+	bridge -j vlan show | jq -S .
+	find /var/lib/cni /run/devinfo /var/run/k8s.cni.cncf.io ! -type d ! -name lock \
+		! -name 'last_reserved_ip.*' -exec sha256sum {} + 2>/dev/null | sort -k2
+}
+
+unchanged() {
+	local now
+	now=$(state)
+	[ "$now" = "$before" ] && return
+	diff <(echo "$before") <(echo "$now") >&2
+	return 1
+}
+
+vlans() { bridge -j -compressvlans vlan show dev "$1" | jq -c '[.[].vlans[]? | [.vlan, .vlanEnd // empty] + (.flags // [])]'; }
+link() { ip -d -j link show "$1" | jq -r ".[0] | $2"; }
+
+@test "the representor is found and in the device-info file, with the one of its own number" {
+	[ "$(cat /sys/bus/pci/devices/"$PF1"/net/*/phys_port_name | sort | tr '\n' ' ')" = \
+		"p1 pf0vf0 pf0vf1 pf0vf2 pf0vf3 " ]
+	for i in A:$REP B:$REP3; do
+		conf "$([ "${i%:*}" = A ] && echo "$A" || echo "$B")" >/tmp/a.json
+		call ADD a net1 </tmp/a.json
+		jq -e --arg r "${i#*:}" --arg pf "$PF1" '.pci."representor-device" == $r and .pci."pf-pci-address" == $pf' \
+			/var/run/k8s.cni.cncf.io/devinfo/cni/lab-a_net1
+		call DEL a net1 </tmp/a.json
+		unchanged
+	done
+}
+
+@test "devlink is asked two requests on one socket, and none where the uplink has no switch id" {
+	conf "$A" >/tmp/a.json
+	export CNI_COMMAND=ADD CNI_CONTAINERID=a CNI_IFNAME=net1 CNI_NETNS=/run/netns/a
+	ASAN_OPTIONS="detect_leaks=0:$ASAN_OPTIONS" strace -qq -o /tmp/trace -e trace=socket,sendto "$DEVINFO" </tmp/a.json
+	[ "$(grep -c 'NETLINK_GENERIC' /tmp/trace)" = 1 ]
+	fd=$(sed -n 's/.*NETLINK_GENERIC) = //p' /tmp/trace)
+	[ "$(sed '1,/NETLINK_GENERIC/d; /^socket/,$d' /tmp/trace | grep -c "^sendto($fd,")" = 2 ]
+	call DEL a net1 </tmp/a.json
+	unchanged
+	umount "/sys/bus/pci/devices/$PF1/net"
+	ASAN_OPTIONS="detect_leaks=0:$ASAN_OPTIONS" strace -qq -o /tmp/trace -e trace=socket,sendto "$DEVINFO" </tmp/a.json
+	[ "$(grep -c 'NETLINK_GENERIC' /tmp/trace)" = 0 ]
+	call DEL a net1 </tmp/a.json
+}
+
+@test "vlan and trunk are those of the bridge port, MTU is that of both, and DEL restores" {
+	conf "$A" '.bridge = "br0" | .vlan = 100 | .trunk = [{id: 42}, {minID: 200, maxID: 210}] | .mtu = 1400' >/tmp/a.json
+	call ADD a net1 </tmp/a.json
+	[ "$(link "$REP" .master)" = br0 ]
+	[ "$(link "$REP" .mtu)" = 1400 ]
+	[ "$(link "$REP" '.flags | index("UP") != null')" = true ]
+	[ "$(vlans "$REP")" = '[[42],[100,"PVID","Egress Untagged"],[200,210]]' ]
+	[ "$(ip -n a -j link show net1 | jq '.[0].mtu')" = 1400 ]
+	# the VF's own VLAN is not touched
+	ip -j -d link show "$UP" | jq -e '.[0].vfinfo_list[0] | (.vlan_list[0].vlan? // 0) == 0'
+	call DEL a net1 </tmp/a.json
+	unchanged
+	call DEL a net1 </tmp/a.json
+	unchanged
+}
+
+@test "without vlan and trunk the VLANs are the bridge's default" {
+	conf "$A" '.bridge = "br1"' >/tmp/a.json
+	call ADD a net1 </tmp/a.json
+	[ "$(link "$REP" .master)" = br1 ]
+	[ "$(vlans "$REP")" = '[[1,"PVID","Egress Untagged"]]' ]
+	call DEL a net1 </tmp/a.json
+	unchanged
+}
+
+@test "a representor that was a port before goes back, with its VLANs, MTU and state" {
+	ip link set "$REP" master br1 mtu 1450 up
+	bridge vlan add dev "$REP" vid 7 untagged
+	bridge vlan add dev "$REP" vid 3000-3010
+	before=$(state)
+	for bridge in br0 br1; do
+		conf "$A" ".bridge = \"$bridge\" | .vlan = 7 | .trunk = [{id: 8}] | .mtu = 1400" >/tmp/a.json
+		call ADD a net1 </tmp/a.json
+		[ "$(vlans "$REP")" = '[[7,"PVID","Egress Untagged"],[8]]' ]
+		call DEL a net1 </tmp/a.json
+		unchanged
+	done
+	ip link set "$REP" nomaster mtu 1500 down
+}
+
+@test "of several bridges, and of none named, it is the uplink's, and that of the uplink's bond" {
+	conf "$A" '.bridge = "br0,br1" | .vlan = 5' >/tmp/a.json
+	call ADD a net1 </tmp/a.json || true
+	jq -e '.code == 102 and (.msg | test("is a port of none"))' <<<"$answer"
+	unchanged
+	ip link set "$UP" master br1
+	for c in '.bridge = "br0,br1" | .vlan = 5' '.bridge = ["br1", "x"] | .vlan = 5' '.trunk = [{id: 5}]'; do
+		conf "$A" "$c" >/tmp/a.json
+		call ADD a net1 </tmp/a.json
+		[ "$(link "$REP" .master)" = br1 ]
+		call DEL a net1 </tmp/a.json
+	done
+	conf "$A" '.bridge = "br0, x"' >/tmp/a.json
+	run call ADD a net1 </tmp/a.json
+	[[ $output == *"is a port of br1, which is not listed"* ]]
+	ip link set "$UP" nomaster
+	ip link add bond7 type bond
+	ip link set "$UP" down
+	ip link set "$UP" master bond7
+	ip link set bond7 master br0
+	conf "$A" '.bridge = "br0,br1"' >/tmp/a.json
+	call ADD a net1 </tmp/a.json
+	[ "$(link "$REP" .master)" = br0 ]
+	call DEL a net1 </tmp/a.json
+	ip link del bond7
+}
+
+@test "what cannot be is refused with the reason, and nothing is changed" {
+	local c want
+	ip link add nofilter type bridge
+	ip link add nobridge type dummy
+	before=$(state)
+	while read -r c want; do
+		conf "$A" "$c" >/tmp/a.json
+		call ADD a net1 </tmp/a.json && false
+		[[ $answer == *"$want"* ]] || { echo "$c: $answer" && false; }
+		unchanged
+	done <<-LIST
+		.bridge="br9" there is no br9 here
+		.bridge="nobridge" nobridge is no bridge
+		.bridge="nofilter"|.vlan=5 nofilter does not filter VLANs
+		.bridge="br0"|.ipam.type="nosuch" nosuch
+	LIST
+	ip link del nofilter
+	ip link del nobridge
+	before=$(state)
+	mode legacy
+	conf "$A" '.bridge = "br0" | .vlan = 5' >/tmp/a.json
+	run call ADD a net1 </tmp/a.json
+	[[ $output == *"is in legacy mode"* ]]
+	conf "$A" '.trunk = [{id: 5}]' >/tmp/a.json
+	run call ADD a net1 </tmp/a.json
+	[[ $output == *"is in legacy mode"* ]]
+}
+
+@test "in legacy mode a VLAN is an attribute of the VF, and there is no representor in the device-info" {
+	mode legacy
+	before=$(state)
+	conf "$A" '.vlan = 5 | .mtu = 1400' >/tmp/a.json
+	call ADD a net1 </tmp/a.json
+	ip -j -d link show "$UP" | jq -e '.[0].vfinfo_list[0].vlan_list[0].vlan == 5'
+	jq -e '.pci | has("representor-device") | not' /var/run/k8s.cni.cncf.io/devinfo/cni/lab-a_net1
+	call DEL a net1 </tmp/a.json
+	unchanged
+}
+
+@test "CHECK names each difference of the representor" {
+	conf "$A" '.bridge = "br0" | .vlan = 100 | .trunk = [{minID: 200, maxID: 210}] | .mtu = 1400 | .cniVersion = "1.1.0"' >/tmp/a.json
+	call ADD a net1 </tmp/a.json
+	jq -c --argjson r "$answer" '.prevResult = $r' /tmp/a.json >/tmp/c.json
+	call CHECK a net1 </tmp/c.json
+	bridge vlan del dev "$REP" vid 205
+	ip link set "$REP" mtu 1300 down
+	call CHECK a net1 </tmp/c.json || true
+	[ "$(jq .code <<<"$answer")" = 101 ]
+	[[ $answer == *"vlans: want 100 pvid untagged, 200-210, have 100 pvid untagged, 200-204, 206-210"* ]]
+	[[ $answer == *"mtu: want 1400, have 1300"* ]]
+	[[ $answer == *"state: want up, have down"* ]]
+	ip link set "$REP" master br1
+	run call CHECK a net1 </tmp/c.json
+	[[ $output == *"bridge: want br0, have br1"* ]]
+	ip link set "$REP" nomaster
+	run call CHECK a net1 </tmp/c.json
+	[[ $output == *"bridge: want br0, have none"* ]]
+	call DEL a net1 </tmp/a.json
+	unchanged
+}
+
+@test "a representor that has another name by now is restored, one that is another's is left alone" {
+	conf "$A" '.bridge = "br0" | .vlan = 100 | .mtu = 1400' >/tmp/a.json
+	call ADD a net1 </tmp/a.json
+	ip link set "$REP" down
+	ip link set "$REP" name renamed
+	call DEL a net1 </tmp/a.json
+	ip link set renamed name "$REP"
+	unchanged
+
+	# legacy and back: the same name, another device
+	call ADD a net1 </tmp/a.json
+	old=$(link "$REP" .ifindex)
+	mode legacy
+	mode switchdev
+	REP=$(port pf0vf0)
+	[ "$(link "$REP" .ifindex)" != "$old" ]
+	ip link set "$REP" master br1 mtu 1450 up
+	bridge vlan add dev "$REP" vid 9
+	call DEL a net1 </tmp/a.json
+	[ "$(link "$REP" .master) $(link "$REP" .mtu)" = "br1 1450" ]
+	[ "$(vlans "$REP")" = '[[1,"PVID","Egress Untagged"],[9]]' ]
+	ip link set "$REP" nomaster
+}
+
+@test "killed or refused at each request of ADD: DEL puts the representor back; and a dead owner's is put back first" {
+	local n max rc
+	conf "$A" '.bridge = "br0" | .vlan = 100 | .trunk = [{id: 42}] | .mtu = 1400' >/tmp/a.json
+	traced() {
+		ASAN_OPTIONS="detect_leaks=0:$ASAN_OPTIONS" CNI_COMMAND=ADD CNI_CONTAINERID=a CNI_IFNAME=net1 \
+			CNI_NETNS=/run/netns/a strace -qq "$@" "$DEVINFO" </tmp/a.json >/dev/null 2>&1
+	}
+	traced -o /tmp/trace -e trace=sendto
+	call DEL a net1 </tmp/a.json
+	max=$(grep -c '^sendto(' /tmp/trace)
+	for ((n = 1; n <= max; n++)); do
+		rc=0
+		traced -o /dev/null -e trace=sendto -e inject=sendto:signal=SIGKILL:when=$n || rc=$?
+		[ "$rc" = 137 ]
+		call DEL a net1 </tmp/a.json
+		rc=0
+		traced -o /dev/null -e trace=sendto -e inject=sendto:error=EIO:when=$n || rc=$?
+		[ "$rc" = 1 ] || call DEL a net1 </tmp/a.json
+		unchanged || { echo "killed or failed at $n of $max"; false; }
+	done
+	[ "$max" -ge 12 ]
+	call ADD a net1 </tmp/a.json
+	pod_del a
+	pod_new b
+	conf "$A" '.bridge = "br1"' >/tmp/b.json
+	call ADD b net1 </tmp/b.json
+	[ "$(link "$REP" .master)" = br1 ]
+	call DEL b net1 </tmp/b.json
+	[ "$(link "$REP" .master)" = null ]
+	call DEL a net1 </tmp/a.json
+	pod_del b
+	unchanged
+}
+
+@test "a VF that a program in user space drives has its representor bridged" {
+	echo vfio-pci >"/sys/bus/pci/devices/$A/driver_override"
+	echo "$A" >/sys/bus/pci/drivers/igbvf/unbind
+	echo "$A" >/sys/bus/pci/drivers_probe
+	before=$(state)
+	conf "$A" '.bridge = "br0" | .vlan = 100 | del(.ipam)' >/tmp/a.json
+	call ADD a net1 </tmp/a.json
+	[ "$(vlans "$REP")" = '[[100,"PVID","Egress Untagged"]]' ]
+	call DEL a net1 </tmp/a.json
+	unchanged
+	echo "$A" >/sys/bus/pci/drivers/vfio-pci/unbind
+	echo >"/sys/bus/pci/devices/$A/driver_override"
+	echo "$A" >/sys/bus/pci/drivers_probe
+}
+
+# A real auxiliary device needs real hardware: the bus' directory is covered with one that has
+# netdevsim's device for a sub-function, which has its network device's parent in the same way.
+@test "the network device of an auxiliary device is attached under its device's name, and comes home from a pod that renamed it" {
+	mkdir -p /tmp/aux
+	echo "2 1 1" >/sys/bus/netdevsim/new_device
+	ln -sfn /sys/devices/netdevsim2 /tmp/aux/netdevsim2
+	mount --bind /tmp/aux /sys/bus/auxiliary/devices
+	dev=$(ls /sys/devices/netdevsim2/net)
+	before=$(state)
+	for id in netdevsim2 auxiliary/netdevsim2 "$dev"; do
+		conf "$id" '.cniVersion = "1.1.0" | .mtu = 1400' >/tmp/a.json
+		call ADD a net1 </tmp/a.json
+		jq -e '.interfaces[0] | .mtu == 1400 and (has("pciID") | not)' <<<"$answer"
+		build/bin/devinfoctl list | grep -q "^netdevsim2 *$dev *lab *net1 *a "
+		[ ! -e /var/run/k8s.cni.cncf.io/devinfo/cni/lab-a_net1 ]
+		# known by its parent alone: another name, and a foreign interface of ours
+		ip -n a link set net1 down
+		ip -n a link set net1 name foo
+		ip -n a link add net1 type dummy
+		call DEL a net1 </tmp/a.json
+		ip -n a link show net1
+		ip -n a link del net1
+		unchanged
+	done
+	umount /sys/bus/auxiliary/devices
+	echo 2 >/sys/bus/netdevsim/del_device
+}
