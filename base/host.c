@@ -12,6 +12,7 @@ const struct settings settings_default = {
 	.run_dir = "/run/devinfo",
 	.kubelet_socket = "/var/lib/kubelet/pod-resources/kubelet.sock",
 	.kubelet_dir = "/var/lib/kubelet",
+	.sriov_state_dir = "/var/lib/cni/sriov",
 	.log_level = LOG_LEVEL_WARNING,
 	.podres_timeout_ms = 10000,
 	.lock_timeout_ms = 10000,

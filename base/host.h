@@ -18,6 +18,7 @@ struct settings {
 	const char *run_dir;		/* network-status files */
 	const char *kubelet_socket;	/* PodResources */
 	const char *kubelet_dir;	/* its checkpoint, and what DRA drivers leave */
+	const char *sriov_state_dir;	/* sriov-cni's records */
 	const char *log_file;		/* NULL: stderr */
 	enum log_level log_level;
 	unsigned int podres_timeout_ms;

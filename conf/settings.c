@@ -17,6 +17,7 @@ static const struct path_key path_keys[] = {
 	{ "runDir", offsetof(struct settings, run_dir) },
 	{ "kubeletSocket", offsetof(struct settings, kubelet_socket) },
 	{ "kubeletDir", offsetof(struct settings, kubelet_dir) },
+	{ "sriovStateDir", offsetof(struct settings, sriov_state_dir) },
 	{ "logFile", offsetof(struct settings, log_file) },
 };
 

@@ -156,6 +156,8 @@ json_t *record_to_json(const struct record *r)
 		put(&o, "deviceInfoFile", json_string(r->device_info_file));
 	if (r->ipam_type)
 		put(&o, "ipamType", json_string(r->ipam_type));
+	if (r->lease_of)
+		put(&o, "leaseOf", json_string(r->lease_of));
 	if (r->request) {
 		put(&o, "cniPath", json_string(r->cni_path));
 		put(&o, "request", json_string(r->request));
@@ -298,6 +300,7 @@ static int files_from_json(struct record *r, struct err *e)
 	    need(r->doc, "runDir", &r->run_dir, e) < 0 ||
 	    jx_string(r->doc, "", "deviceInfoFile", &r->device_info_file, e) < 0 ||
 	    jx_string(r->doc, "", "ipamType", &r->ipam_type, e) < 0 ||
+	    jx_string(r->doc, "", "leaseOf", &r->lease_of, e) < 0 ||
 	    jx_string(r->doc, "", "cniPath", &r->cni_path, e) < 0 ||
 	    jx_string(r->doc, "", "request", &r->request, e) < 0)
 		return -1;

@@ -1,0 +1,448 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* sriov_state.c - what sriov-cni has written down of its attachments */
+#include "devinfo/sriov_state.h"
+
+#include "base/jx.h"
+#include "base/mem.h"
+#include "base/name.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+
+#define ORIG		"OrigVfState"
+#define TXQLEN_USUAL	1000	/* packets; what the kernel gives Ethernet devices */
+
+/* -- the text of a record -- */
+
+/* An address as Go prints it; "" and an absent one are none: 1, 0, -1. */
+static int take_mac(const json_t *o, const char *path, const char *key, uint8_t ret[MAC_LEN],
+		    struct err *e)
+{
+	const char *text = NULL;
+
+	if (jx_string(o, path, key, &text, e) < 0)
+		return -1;
+	if (!text || !*text)
+		return 0;
+	if (!mac_parse(text, ret))
+		return err_set(e, ERR_DECODE, 0, "%s%s%s: '%.64s' is no Ethernet address", path,
+			       *path ? "." : "", key, text);
+	return 1;
+}
+
+/* As the kernel says it; releases on a machine of the other byte order have it swapped. */
+static bool take_proto(json_int_t n, uint16_t *ret)
+{
+	switch (n) {
+	case 0:
+	case VF_PROTO_8021Q:
+	case 0x0081:
+		*ret = VF_PROTO_8021Q;
+		return true;
+	case VF_PROTO_8021AD:
+	case 0xa888:
+		*ret = VF_PROTO_8021AD;
+		return true;
+	default:
+		return false;
+	}
+}
+
+static int take_vlan(const json_t *o, struct vf_state *vf, struct err *e)
+{
+	json_int_t vlan = 0, qos = 0, proto = 0;
+	int r = jx_int(o, ORIG, "Vlan", 0, 4095, &vlan, e);
+
+	if (r < 0 || jx_int(o, ORIG, "VlanQoS", 0, 7, &qos, e) < 0 ||
+	    jx_int(o, ORIG, "VlanProto", 0, UINT16_MAX, &proto, e) < 0)
+		return -1;
+	if (!take_proto(proto, &vf->proto))
+		return err_set(e, ERR_DECODE, 0, ORIG ".VlanProto: %lld is no VLAN protocol",
+			       (long long)proto);
+	vf->vlan = (uint16_t)vlan;
+	vf->qos = (uint8_t)qos;
+	vf->have |= r > 0 ? VF_VLAN : 0;
+	return 0;
+}
+
+static int take_rates(const json_t *o, struct vf_state *vf, struct err *e)
+{
+	json_int_t min = 0, max = 0;
+	int has_min = jx_int(o, ORIG, "MinTxRate", 0, UINT32_MAX, &min, e), has_max;
+
+	if (has_min < 0)
+		return -1;
+	has_max = jx_int(o, ORIG, "MaxTxRate", 0, UINT32_MAX, &max, e);
+	if (has_max < 0)
+		return -1;
+	vf->min_tx_rate = (uint32_t)min;
+	vf->max_tx_rate = (uint32_t)max;
+	vf->have |= has_min || has_max ? VF_RATE : 0;
+	return 0;
+}
+
+/* What a release did not write yet is not known: have says so. */
+static int take_vf(const json_t *o, struct vf_state *vf, struct err *e)
+{
+	json_int_t link = 0;
+	int mac = take_mac(o, ORIG, "AdminMAC", vf->mac, e), spoofchk, trust, state;
+
+	if (mac < 0 || take_vlan(o, vf, e) < 0 || take_rates(o, vf, e) < 0)
+		return -1;
+	spoofchk = jx_bool(o, ORIG, "SpoofChk", &vf->spoofchk, e);
+	if (spoofchk < 0)
+		return -1;
+	trust = jx_bool(o, ORIG, "Trust", &vf->trust, e);
+	if (trust < 0)
+		return -1;
+	state = jx_int(o, ORIG, "LinkState", VF_LINK_AUTO, VF_LINK_DISABLE, &link, e);
+	if (state < 0)
+		return -1;
+	vf->link_state = (uint8_t)link;
+	vf->have |= (mac ? VF_MAC : 0) | (spoofchk ? VF_SPOOFCHK : 0) | (trust ? VF_TRUST : 0) |
+		    (state ? VF_LINK_STATE : 0);
+	return 0;
+}
+
+/* A VF that had no network device is one for a program in user space. */
+static int take_netdev(const json_t *o, struct record *rec, struct err *e)
+{
+	struct netdev_state *dev = &rec->netdev;
+	const char *name = NULL;
+	json_int_t mtu = 0;
+	int mac = take_mac(o, ORIG, "EffectiveMAC", dev->addr, e);
+
+	if (mac < 0 || jx_string(o, ORIG, "HostIFName", &name, e) < 0 ||
+	    jx_int(o, ORIG, "MTU", 0, UINT32_MAX, &mtu, e) < 0)
+		return -1;
+	if (!name || !*name)
+		return 0;
+	if (!name_is_ifname(name))
+		return err_set(e, ERR_DECODE, 0, ORIG ".HostIFName: '%.32s' is no interface name",
+			       name);
+	dev->present = true;
+	memcpy(dev->name, name, strlen(name) + 1);
+	dev->ifindex = 1;	/* not known; a VF is not recognised by it */
+	dev->txqlen = TXQLEN_USUAL;
+	dev->addr_len = mac ? MAC_LEN : 0;
+	dev->mtu = (uint32_t)mtu;
+	memcpy(dev->bus, "pci", sizeof("pci"));
+	memcpy(dev->parent, rec->device, sizeof(dev->parent));
+	return 0;
+}
+
+static bool has(const json_t *o, const char *key)
+{
+	const json_t *v = json_object_get(o, key);
+
+	return v && !json_is_null(v) && (!json_is_string(v) || json_string_length(v) > 0);
+}
+
+/* What its ADD has set is what its configuration says. */
+static int take_settings(const json_t *doc, struct record *rec, struct err *e)
+{
+	static const struct {
+		const char *key;
+		enum vf_attr attr;
+	} keys[] = {
+		{ "vlan", VF_VLAN }, { "min_tx_rate", VF_RATE }, { "max_tx_rate", VF_RATE },
+		{ "spoofchk", VF_SPOOFCHK }, { "trust", VF_TRUST }, { "link_state", VF_LINK_STATE },
+	};
+	int mac = take_mac(doc, "", "MAC", rec->mac, e);
+
+	for (size_t i = 0; i < ARRAY_SIZE(keys); i++)
+		rec->vf_set |= has(doc, keys[i].key) ? keys[i].attr : 0;
+	rec->vf_set |= mac > 0 ? VF_MAC : 0;
+	return mac < 0 ? -1 : 0;
+}
+
+static int take_device(const json_t *doc, struct record *rec, struct err *e)
+{
+	const char *id = NULL;
+
+	if (jx_string(doc, "", "deviceID", &id, e) < 0)
+		return -1;
+	if (!id || !name_is_bdf(id))
+		return err_set(e, ERR_DECODE, 0, "deviceID: '%.32s' is no PCI address",
+			       id ? id : "");
+	rec->device_id = id;
+	for (size_t i = 0; i <= strlen(id); i++)
+		rec->device[i] = (char)tolower((unsigned char)id[i]);
+	rec->is_pci = rec->sole = true;
+	return 0;
+}
+
+/* Its IPAM plugin's own configuration is not in the file: Go keeps only the type. */
+static int take_names(const json_t *doc, struct sriov_state *s, struct err *e)
+{
+	const char *name = NULL, *type = NULL;
+	json_t *ipam = NULL;
+
+	if (jx_string(doc, "", "name", &name, e) < 0 ||
+	    jx_string(doc, "", "type", &s->type, e) < 0 ||
+	    jx_object(doc, "", "ipam", &ipam, e) < 0 ||
+	    jx_string(ipam, "ipam", "type", &type, e) < 0)
+		return -1;
+	if (!name || !name_is_cni_id(name))
+		return err_set(e, ERR_DECODE, 0, "name: '%.64s' is no network's", name ? name : "");
+	if (type && *type && !name_is_file(type))
+		return err_set(e, ERR_DECODE, 0, "ipam.type: '%.64s' is no plugin's name", type);
+	s->rec.owner.network = name;
+	s->rec.lease_of = type && *type ? type : NULL;
+	return 0;
+}
+
+int sriov_state_parse(const char *text, size_t len, struct sriov_state *ret, struct err *e)
+{
+	auto_sriov_state struct sriov_state s = { 0 };
+	json_t *orig = NULL;
+	struct record *rec = &s.rec;
+
+	rec->doc = jx_parse(text, len, ERR_DECODE, "a record of sriov-cni", e);
+	if (!rec->doc)
+		return -1;
+	if (!json_is_object(rec->doc))
+		return err_set(e, ERR_DECODE, 0, "want an object, have %s", jx_type_name(rec->doc));
+	if (jx_object(rec->doc, "", ORIG, &orig, e) < 0)
+		return -1;
+	if (!orig)		/* an early release, and all else */
+		return err_set(e, ERR_DECODE, 0, "'" ORIG "' is missing");
+	if (take_names(rec->doc, &s, e) < 0 || take_device(rec->doc, rec, e) < 0 ||
+	    take_settings(rec->doc, rec, e) < 0 || take_vf(orig, &rec->vf, e) < 0 ||
+	    take_netdev(orig, rec, e) < 0)
+		return -1;
+	rec->owner.container_id = rec->owner.ifname = rec->owner.netns = "";
+	*ret = s;
+	s = (struct sriov_state){ 0 };
+	return 0;
+}
+
+/* -- whose it is -- */
+
+/* A copy that lives as long as the record's other strings. */
+static const char *hold(json_t *doc, const char *key, const char *text, size_t len)
+{
+	(void)json_object_set_new(doc, key, json_stringn(text, len));
+	return json_string_value(json_object_get(doc, key));
+}
+
+static bool set_owner(struct sriov_state *s, const char *id, size_t len, const char *ifname)
+{
+	struct owner *o = &s->rec.owner;
+	const char *container = hold(s->rec.doc, "devinfo.containerID", id, len);
+	const char *interface = hold(s->rec.doc, "devinfo.ifname", ifname, strlen(ifname));
+
+	if (!container || !name_is_cni_id(container) || !interface || !name_is_ifname(interface))
+		return false;
+	o->container_id = container;
+	o->ifname = interface;
+	return true;
+}
+
+/* Engines' ids have 64 of them. */
+static bool is_hex(const char *s, size_t len)
+{
+	for (size_t i = 0; i < len; i++)
+		if (!isxdigit((unsigned char)s[i]))
+			return false;
+	return len == 64;
+}
+
+/* Both parts may have '-': an id of the usual form ends at the first, another one at the last. */
+static bool split_name(struct sriov_state *s)
+{
+	const char *name = s->file, *first = strchr(name, '-'), *last = strrchr(name, '-');
+	const char *known = json_string_value(json_object_get(s->rec.doc, "ContIFNames"));
+	size_t len = strlen(name), tail = known ? strlen(known) : 0;
+
+	if (!first)
+		return false;
+	if (tail && len > tail + 1 && name[len - tail - 1] == '-' &&
+	    strcmp(name + len - tail, known) == 0)
+		first = last = name + len - tail - 1;
+	if (!is_hex(name, (size_t)(first - name)))
+		first = last;
+	return set_owner(s, name, (size_t)(first - name), first + 1);
+}
+
+/* -- files -- */
+
+int sriov_state_open(const struct host *h, int *ret, struct err *e)
+{
+	int fd = fs_open(h->root, h->set.sriov_state_dir, O_RDONLY | O_DIRECTORY, 0);
+
+	if (fd < 0)
+		return errno == ENOENT || errno == ENOTDIR ?
+			       0 : err_set(e, ERR_IO, errno, "open directory '%s'",
+					   h->set.sriov_state_dir);
+	*ret = fd;
+	return 1;
+}
+
+/* Without its owner. */
+static int read_state(int dir, const char *name, struct sriov_state *ret, struct err *e)
+{
+	auto_free char *text = NULL;
+	struct sriov_state s;
+	struct stat st;
+	size_t len;
+	int r = fs_read_file(dir, name, SRIOV_STATE_MAX, &text, &len, e);
+
+	if (r > 0 && fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) < 0)
+		r = errno == ENOENT ? 0 : err_set(e, ERR_IO, errno, "stat '%s'", name);
+	if (r > 0 && sriov_state_parse(text, len, &s, e) < 0)
+		r = -1;
+	if (r <= 0)
+		return r < 0 ? err_wrap(e, "sriov-cni's '%.128s'", name) : 0;
+	s.written = st.st_mtim;
+	memcpy(s.file, name, strlen(name) + 1);	/* it was opened, so it fits */
+	*ret = s;
+	return 1;
+}
+
+int sriov_state_read(int dir, const char *container_id, const char *ifname,
+		     struct sriov_state *ret, struct err *e)
+{
+	auto_sriov_state struct sriov_state s = { 0 };
+	char name[NAME_MAX + 1];
+	int n = snprintf(name, sizeof(name), "%s-%s", container_id, ifname);
+	int r = n > 0 && n <= NAME_MAX && name_is_file(name) ? read_state(dir, name, &s, e) : 0;
+
+	if (r <= 0)
+		return r;
+	if (!set_owner(&s, container_id, strlen(container_id), ifname))
+		return 0;
+	*ret = s;
+	s = (struct sriov_state){ 0 };
+	return 1;
+}
+
+int sriov_state_read_file(int dir, const char *name, struct sriov_state *ret, struct err *e)
+{
+	auto_sriov_state struct sriov_state s = { 0 };
+	int r = read_state(dir, name, &s, e);
+
+	if (r <= 0)
+		return r;
+	if (!split_name(&s))
+		return 0;
+	*ret = s;
+	s = (struct sriov_state){ 0 };
+	return 1;
+}
+
+struct walk {
+	int dir;
+	time_t since;
+	fs_name_fn *fn;
+	void *arg;
+	int files;
+};
+
+static int visit(const char *name, void *arg, struct err *e)
+{
+	struct walk *w = arg;
+	struct stat st;
+
+	if (++w->files > SRIOV_STATE_FILES_MAX)
+		return err_set(e, ERR_IO, E2BIG, "sriov-cni's directory has over %d files",
+			       SRIOV_STATE_FILES_MAX);
+	if (!strchr(name, '-') || fstatat(w->dir, name, &st, AT_SYMLINK_NOFOLLOW) < 0 ||
+	    !S_ISREG(st.st_mode) || st.st_mtime < w->since)
+		return 0;
+	return w->fn(name, w->arg, e);
+}
+
+int sriov_state_each(int dir, time_t since, fs_name_fn *fn, void *arg, struct err *e)
+{
+	struct walk w = { .dir = dir, .since = since, .fn = fn, .arg = arg };
+
+	return fs_each(dir, ".", visit, &w, e);
+}
+
+/* 1, 0, -1. */
+static int open_below(int dir, const char *path, int *ret, struct err *e)
+{
+	int fd = fs_open(dir, path, O_RDONLY | O_DIRECTORY, 0);
+
+	if (fd < 0)
+		return errno == ENOENT || errno == ENOTDIR ?
+			       0 : err_set(e, ERR_IO, errno, "open sriov-cni's '%s'", path);
+	*ret = fd;
+	return 1;
+}
+
+int sriov_state_marker(int dir, const char *bdf, char ret[PATH_MAX], struct err *e)
+{
+	auto_close int pci = -1;
+	auto_free char *text = NULL;
+	size_t len;
+	int r = name_is_bdf(bdf) ? open_below(dir, "pci", &pci, e) : 0;
+
+	if (r > 0)
+		r = fs_read_file(pci, bdf, PATH_MAX - 1, &text, &len, e);
+	if (r <= 0)
+		return r < 0 ? err_wrap(e, "sriov-cni's owner of %s", bdf) : 0;
+	while (len > 0 && isspace((unsigned char)text[len - 1]))
+		text[--len] = '\0';
+	if (*text != '/' || strlen(text) != len)
+		return err_set(e, ERR_DECODE, 0, "sriov-cni's owner of %s is no path", bdf);
+	memcpy(ret, text, len + 1);
+	return 1;
+}
+
+static int await_lock(int fd, const char *bdf, const struct deadline *d, struct err *e)
+{
+	while (flock(fd, LOCK_EX | LOCK_NB) < 0) {
+		if (errno != EWOULDBLOCK && errno != EINTR)
+			return err_set(e, ERR_IO, errno, "lock %s as sriov-cni does", bdf);
+		if (deadline_left_ms(d) == 0)
+			return deadline_error(ERR_TRY_AGAIN, e, "lock %s: held by sriov-cni", bdf);
+		deadline_sleep(d, 5);
+	}
+	return 0;
+}
+
+int sriov_state_lock(int dir, const char *bdf, const struct deadline *d, int *ret, struct err *e)
+{
+	auto_close int locks = -1, fd = -1;
+	char name[32];
+	int r = name_is_bdf(bdf) ? open_below(dir, "pci/vf_lock", &locks, e) : 0;
+
+	if (r <= 0)
+		return r;
+	(void)snprintf(name, sizeof(name), "%s.lock", bdf);
+	fd = openat(locks, name, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
+	if (fd < 0)
+		return err_set(e, ERR_IO, errno, "open sriov-cni's '%s'", name);
+	if (await_lock(fd, bdf, d, e) < 0)
+		return -1;
+	*ret = steal_fd(&fd);
+	return 1;
+}
+
+int sriov_state_remove(int dir, const struct sriov_state *s, struct err *e)
+{
+	return fs_remove(dir, s->file, e) < 0 ? err_wrap(e, "sriov-cni's record") : 0;
+}
+
+int sriov_state_remove_marker(int dir, const char *bdf, struct err *e)
+{
+	auto_close int pci = -1;
+	int r = name_is_bdf(bdf) ? open_below(dir, "pci", &pci, e) : 0;
+
+	if (r > 0 && fs_remove(pci, bdf, e) < 0)
+		r = err_wrap(e, "sriov-cni's owner of %s", bdf);
+	return r < 0 ? -1 : 0;
+}
+
+void sriov_state_done(struct sriov_state *s)
+{
+	record_done(&s->rec);
+	s->type = NULL;
+}
