@@ -301,6 +301,7 @@ void attach_done(struct attachment *a)
 	nl_done(&a->pod);
 	mem_close_fd(&a->netns);
 	mem_close_fd(&a->icmp6);
+	mem_close_fd(&a->sriov_lock);
 	device_info_done(&a->info);
 	ipam_result_done(&a->ipam);
 	free(a->old_info);

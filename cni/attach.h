@@ -31,6 +31,7 @@ struct attachment {
 
 	/* found */
 	struct journal journal;
+	int sriov_lock;			/* sriov-cni's of the device, -1 none */
 	int netns;			/* the pod's, -1 when not open */
 	int icmp6;			/* a socket in it, -1 without IPv6 */
 	struct nl home, pod;

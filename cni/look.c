@@ -10,6 +10,8 @@
 
 #include "base/log.h"
 #include "base/mem.h"
+#include "base/name.h"
+#include "cni/adopt.h"
 #include "cni/netdev.h"
 #include "cni/release.h"
 #include "cni/representor.h"
@@ -86,7 +88,8 @@ static int undo_unfinished(struct attachment *a, struct err *e)
 	struct deadline d = deadline_in(a->host->set.lock_timeout_ms);
 	auto_record struct record old = { 0 }, now = { 0 };
 	struct release r = { .host = a->host, .journal = &a->journal, .rec = &now,
-			     .cni_path = a->call->path };
+			     .cni_path = a->call->path, .request = a->request,
+			     .ipam_type = a->conf->ipam_type };
 	int found = journal_find(&a->journal, &a->rec.owner, &old, e);
 
 	if (found <= 0)
@@ -175,6 +178,31 @@ static int look_at_owner(struct record *rec, void *arg, struct err *e)
 	return r;
 }
 
+/* What a dead pod of sriov-cni's has left becomes a record of ours, to clean the device by. */
+static int claim_from_sriov(struct attachment *a, struct record *old, struct err *e)
+{
+	struct adoption ad = {
+		.host = a->host, .journal = &a->journal, .conf = a->conf, .lock = a->sriov_lock,
+	};
+	int r;
+
+	/* behind another plugin the device may well be its */
+	if (a->rec.in_place || !name_is_bdf(a->dev.key))
+		return 1;
+	r = adopt_device(&ad, a->dev.key, old, e);
+	a->sriov_lock = ad.lock;
+	return r;
+}
+
+/* 1 when no live attachment has it (any more), 0 when one has, -1. */
+static int clear_owners(struct claim *c, struct err *e)
+{
+	struct attachment *a = c->a;
+	int r = device_ref_each(a->host, &a->journal, lock_name(&a->dev), look_at_owner, c, e);
+
+	return r < 0 ? -1 : r == 0;
+}
+
 /*
  * Make the chosen device ours, under its lock: 1; 0 when a live attachment has it, whose record is
  * *old; -1.  After a dead owner we clean up first, for its "before" is the true one.
@@ -187,9 +215,13 @@ static int claim(struct attachment *a, struct record *old, struct err *e)
 
 	if (journal_lock_device(&a->journal, lock_name(&a->dev), &d, e) < 0)
 		return err_wrap(e, "device %s", lock_name(&a->dev));
-	r = device_ref_each(a->host, &a->journal, lock_name(&a->dev), look_at_owner, &c, e);
-	if (r != 0)
-		return r < 0 ? -1 : 0;
+	r = clear_owners(&c, e);
+	if (r > 0)
+		r = claim_from_sriov(a, old, e);
+	if (r > 0)	/* of what was adopted */
+		r = clear_owners(&c, e);
+	if (r <= 0)
+		return r;
 	if (!*a->dev.key)		/* only other plugins know what it is */
 		return 1;
 	return choose_read(a->host, &a->dev, e) < 0 ? -1 : 1;

@@ -198,6 +198,24 @@ static int as_owner(const struct release *r, struct exec_as *ret, struct err *e)
 	return 0;
 }
 
+/* What sriov-cni asked its IPAM plugin with is in no file: the call that ends it has it again. */
+static void take_call(const struct release *r, struct ipam *ipam)
+{
+	const char *type = r->rec->lease_of;
+
+	if (!type)
+		return;
+	if (!r->request || !r->ipam_type || strcmp(r->ipam_type, type) != 0) {
+		log_warning(
+			"msg=\"the lease is not released: this call has no configuration of its "
+			"IPAM plugin\" plugin=%s",
+			type);
+		return;
+	}
+	ipam->type = type;
+	ipam->request = r->request;
+}
+
 static int release_ipam(const struct release *r, struct err *e)
 {
 	struct exec_as as;
@@ -209,6 +227,7 @@ static int release_ipam(const struct release *r, struct err *e)
 		.as = &as,
 	};
 
+	take_call(r, &ipam);
 	if (!ipam.type || r->skip_ipam)
 		return 0;
 	if (as_owner(r, &as, e) < 0)
@@ -363,12 +382,22 @@ int release_attachment(const struct release *r, struct err *e)
 	return -1;
 }
 
+/* All of a record, as this call wants it. */
+static struct release released_by(const struct host *host, const struct journal *j,
+				  struct record *rec, const struct release_call *call)
+{
+	return (struct release) {
+		.host = host, .journal = j, .rec = rec, .cni_path = call->cni_path,
+		.request = call->request, .ipam_type = call->ipam_type,
+	};
+}
+
 int release_owner(const struct host *host, struct journal *j, const struct owner *owner,
-		  const char *cni_path, struct err *e)
+		  const struct release_call *call, struct err *e)
 {
 	struct deadline d = deadline_in(host->set.lock_timeout_ms);
 	auto_record struct record first = { 0 }, rec = { 0 };
-	struct release r = { .host = host, .journal = j, .rec = &rec, .cni_path = cni_path };
+	struct release r = released_by(host, j, &rec, call);
 	int found;
 
 	if (journal_lock_attachment(j, owner, &d, e) < 0)
@@ -386,10 +415,10 @@ int release_owner(const struct host *host, struct journal *j, const struct owner
 
 /* Under the locks: an ADD may have made it anew since it was seen. */
 static int release_seen(const struct host *host, struct journal *j, const struct record *seen,
-			const char *cni_path, struct err *e)
+			const struct release_call *call, struct err *e)
 {
 	auto_record struct record rec = { 0 };
-	struct release r = { .host = host, .journal = j, .rec = &rec, .cni_path = cni_path };
+	struct release r = released_by(host, j, &rec, call);
 	int found = journal_get(j, &seen->owner, seen->device, &rec, e), alive;
 
 	if (found <= 0)
@@ -401,7 +430,7 @@ static int release_seen(const struct host *host, struct journal *j, const struct
 }
 
 int release_if_dead(const struct host *host, struct journal *j, const struct record *seen,
-		    const char *cni_path, struct err *e)
+		    const struct release_call *call, struct err *e)
 {
 	struct deadline d = deadline_in(host->set.lock_timeout_ms);
 	int r;
@@ -410,7 +439,7 @@ int release_if_dead(const struct host *host, struct journal *j, const struct rec
 		return -1;
 	r = journal_lock_device(j, seen->device, &d, e);
 	if (r == 0) {
-		r = release_seen(host, j, seen, cni_path, e);
+		r = release_seen(host, j, seen, call, e);
 		journal_unlock_device(j, seen->device);
 	}
 	journal_unlock_attachment(j, &seen->owner);

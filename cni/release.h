@@ -16,11 +16,18 @@
 #include "base/host.h"
 #include "devinfo/journal.h"
 
+/* The call that wants it, for what the record does not say.  NULL: the call says nothing either. */
+struct release_call {
+	const char *cni_path;
+	const char *request, *ipam_type;	/* its configuration, and the IPAM plugin in that */
+};
+
 struct release {
 	const struct host *host;
 	const struct journal *journal;
 	struct record *rec;
 	const char *cni_path;		/* of this call; the recorded one when it is empty */
+	const char *request, *ipam_type;	/* of this call, for the lease of lease_of */
 	bool skip_ipam;			/* the plugin was never asked */
 	bool ipam_refused; /* it refused the ADD: no lease to lose when its DEL fails as well */
 	bool keep_info;			/* the device-info file was not touched yet */
@@ -33,11 +40,11 @@ struct release {
  * when there is none, -1.
  */
 int release_owner(const struct host *host, struct journal *j, const struct owner *owner,
-		  const char *cni_path, struct err *e) must_check;
+		  const struct release_call *call, struct err *e) must_check;
 
 /* What GC does with a record: the same, unless the container lives.  1, 0, -1. */
 int release_if_dead(const struct host *host, struct journal *j, const struct record *seen,
-		    const char *cni_path, struct err *e) must_check;
+		    const struct release_call *call, struct err *e) must_check;
 
 /* All of it: IPAM lease, device, plugins of a chain, files, and last the record. */
 int release_attachment(const struct release *r, struct err *e) must_check;

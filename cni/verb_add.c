@@ -15,6 +15,7 @@ int verb_add(const struct verb_input *in, struct err *e)
 		.request = in->request,
 		.netns = -1,
 		.icmp6 = -1,
+		.sriov_lock = -1,
 	};
 
 	const struct choosing choosing = { .call = in->call, .conf = in->conf };

@@ -9,7 +9,9 @@
  */
 #include "cni/verb.h"
 
+#include "base/log.h"
 #include "base/mem.h"
+#include "cni/adopt.h"
 #include "cni/chain.h"
 #include "cni/convert.h"
 #include "cni/ipam.h"
@@ -38,6 +40,7 @@ struct check {
 	json_t *prev;			/* owned; form of 1.1.0 */
 	const json_t *intf;		/* our interface in it, NULL when it is not there */
 	struct record rec;
+	bool is_foreign;		/* rec is what sriov-cni has written down */
 	struct nl home, pod;
 	struct link link;		/* ifindex 0: not found */
 	struct err all;			/* what differs, so far */
@@ -63,12 +66,27 @@ static void differs(struct check *c, const char *fmt, ...)
 	va_end(ap);
 	if (c->all.code == ERR_OK)
 		(void)err_set(&c->all, ERR_DRIFT, 0,
-			      "interface %s of container %.64s is not as ADD left it",
-			      call->ifname, call->container_id);
+			      "interface %s of container %.64s is not as %s left it",
+			      call->ifname, call->container_id,
+			      c->is_foreign ? "sriov-cni" : "ADD");
 	(void)err_detail(&c->all, "%s", text);
 }
 
 /* -- where it is -- */
+
+/* One that sriov-cni made is compared as well, but for the files, which it does not write. */
+static int find_foreign(struct check *c, const struct owner *o, struct err *e)
+{
+	const struct adoption a = { .host = c->in->host, .conf = c->in->conf, .lock = -1 };
+	int r = adopt_look(&a, o, &c->rec, e);
+
+	if (r <= 0)
+		return r;
+	log_info("msg=\"this attachment was made by sriov-cni\" device=%s", c->rec.device);
+	c->rec.ipam_type = c->rec.lease_of;
+	c->is_foreign = true;
+	return 1;
+}
 
 static int find_record(struct check *c, struct err *e)
 {
@@ -76,12 +94,15 @@ static int find_record(struct check *c, struct err *e)
 		.network = c->in->conf->name,
 		.container_id = c->in->call->container_id,
 		.ifname = c->in->call->ifname,
+		.netns = c->in->call->netns,
 	};
 	auto_journal struct journal j = { .dir = -1, .lock = -1 };
 	int r = journal_open(c->in->host, JOURNAL_READ, &j, e);
 
 	if (r > 0)
 		r = journal_find(&j, &owner, &c->rec, e);
+	if (r == 0)
+		r = find_foreign(c, &owner, e);
 	if (r == 0)
 		return err_set(e, ERR_DRIFT, 0,
 			       "there is no record of interface %s of container %.64s",
@@ -317,6 +338,8 @@ static int check_files(struct check *c, struct err *e)
 	json_auto_t *entry = NULL;
 	int r;
 
+	if (c->is_foreign)
+		return 0;
 	host.set.devinfo_dir = c->rec.devinfo_dir;
 	host.set.run_dir = c->rec.run_dir;
 	r = status_get(&host, &c->rec.owner, &entry, e);

@@ -8,8 +8,10 @@
  */
 #include "cni/verb.h"
 
+#include "base/fs.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "cni/adopt.h"
 #include "cni/chain.h"
 #include "cni/ipam.h"
 #include "cni/release.h"
@@ -20,6 +22,8 @@
 #include "netlink/netns.h"
 
 #include <string.h>
+
+#define IB_SRIOV_STATE	"/var/lib/cni/ib-sriov-cni"
 
 /* Not our own namespace, nor what is none: that some plugins wait for, or make a file of. */
 static bool is_container(const struct cni_call *call)
@@ -89,6 +93,17 @@ static void release_files(const struct verb_input *in, const struct journal *j,
 		log_warning("msg=\"no record, and a file is left\" error=\"%s\"", e.msg);
 }
 
+/* Whoever links its name to us is told what that costs: its records are not read. */
+static void warn_of_ib_sriov(const struct verb_input *in, const struct owner *o)
+{
+	struct err e;
+
+	if (fs_exists(in->host->root, &e, IB_SRIOV_STATE "/%s-%s", o->container_id, o->ifname) > 0)
+		log_warning(
+			"msg=\"made by ib-sriov-cni, and not released: its VF keeps its GUID and "
+			"its name\" directory=" IB_SRIOV_STATE);
+}
+
 /*
  * There is no record.  Other plugins may know more, when ours was lost: they are asked, and what
  * they say is only logged, for a stripped configuration fails there too.
@@ -106,6 +121,7 @@ static void release_unknown(const struct verb_input *in, const struct journal *j
 	struct err e;
 	bool added;
 
+	warn_of_ib_sriov(in, o);
 	added = j->damaged || status_get(in->host, o, NULL, &e) > 0;
 	release_files(in, j, o);
 	if (type && *type)
@@ -137,6 +153,40 @@ static void reword(char *text)
 			memcpy(p, words[i][1], strlen(words[i][1]));
 }
 
+/* All there is of the attachment: 1, 0 when there was nothing, -1. */
+static int release_known(const struct verb_input *in, struct journal *j, const struct owner *o,
+			 struct err *e)
+{
+	const json_t *ipam = json_object_get(in->conf->doc, "ipam");
+	const struct release_call call = {
+		.cni_path = in->call->path,
+		.request = in->request,
+		.ipam_type = json_string_value(json_object_get(ipam, "type")),
+	};
+	bool done = false;
+	int r = j->dir >= 0;
+
+	/* more than one was left when an ADD was killed just while it gave its record another name
+	 */
+	while (r > 0 && (r = release_owner(in->host, j, o, &call, e)) > 0)
+		done = true;
+	return r < 0 ? -1 : done;
+}
+
+/* What sriov-cni made is ours before it ends; what is ours already ends even if that fails. */
+static int release_all(const struct verb_input *in, struct journal *j, const struct owner *o,
+		       struct err *e)
+{
+	struct adoption a = { .host = in->host, .journal = j, .conf = in->conf, .lock = -1 };
+	struct err why;
+	int adopted = adopt_attachment(&a, o, &why), r = release_known(in, j, o, e);
+
+	mem_close_fd(&a.lock);
+	if (adopted < 0 && r >= 0)
+		*e = why;
+	return adopted < 0 ? -1 : r;
+}
+
 int verb_del(const struct verb_input *in, struct err *e)
 {
 	const struct owner owner = {
@@ -146,18 +196,15 @@ int verb_del(const struct verb_input *in, struct err *e)
 		.netns = in->call->netns,
 	};
 	auto_journal struct journal j = { .dir = -1, .lock = -1 };
-	bool done = false;
 	int r = journal_open(in->host, JOURNAL_UPDATE, &j, e);
 
-	/* more than one was left when an ADD was killed just while it gave its record another name
-	 */
-	while (r > 0 && (r = release_owner(in->host, &j, &owner, in->call->path, e)) > 0)
-		done = true;
+	if (r >= 0)
+		r = release_all(in, &j, &owner, e);
 	if (j.damaged)
 		log_warning("msg=\"removed damaged records\" count=%u", j.damaged);
-	if (r == 0 && !done)
+	if (r == 0)
 		release_unknown(in, &j, &owner);
-	else if (done)
+	else if (r > 0)
 		log_info("msg=\"detached\" network=%s", in->conf->name);
 	if (r < 0) {
 		reword(e->msg);

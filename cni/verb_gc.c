@@ -13,6 +13,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/name.h"
+#include "cni/adopt.h"
 #include "cni/chain.h"
 #include "cni/release.h"
 #include "cni/status.h"
@@ -105,12 +106,17 @@ static int read_valid(struct gc *gc, struct err *e)
 static int visit_record(const struct record *rec, void *arg, struct err *e)
 {
 	struct gc *gc = arg;
+	const struct release_call call = {
+		.cni_path = gc->in->call->path,
+		.request = gc->in->request,
+		.ipam_type = gc->in->conf->ipam_type,
+	};
 	const struct owner *o = &rec->owner;
 	int r = 0;
 
 	if (strcmp(o->network, gc->in->conf->name) == 0 &&
 	    !is_kept(o->container_id, o->ifname, gc)) {
-		r = release_if_dead(gc->in->host, gc->journal, rec, gc->in->call->path, e);
+		r = release_if_dead(gc->in->host, gc->journal, rec, &call, e);
 		if (r < 0)
 			err_join(&gc->all, e);
 		if (r == 0)
@@ -128,17 +134,41 @@ static int visit_record(const struct record *rec, void *arg, struct err *e)
 	return 0;
 }
 
+static void keep_owner(const struct owner *o, void *arg)
+{
+	keep(arg, o->container_id, o->ifname);
+}
+
+/* What sriov-cni's dead have left becomes records of ours first. */
+static int take_records(struct gc *gc)
+{
+	struct adoption a = {
+		.host = gc->in->host, .journal = gc->journal, .conf = gc->in->conf, .lock = -1,
+	};
+	const struct adopt_choice choice = { .is_kept = is_kept, .left = keep_owner, .arg = gc };
+	struct err e;
+	int r = adopt_dead(&a, &choice, &e);
+
+	mem_close_fd(&a.lock);
+	if (r < 0)
+		err_join(&gc->all, &e);
+	return r;
+}
+
 /* -1 when it is not known who lives. */
 static int collect_records(struct gc *gc)
 {
 	struct err e;
-	int r = journal_open(gc->in->host, JOURNAL_UPDATE, gc->journal, &e);
+	int taken = take_records(gc);
+	int r = gc->journal->dir >= 0
+			? 1
+			: journal_open(gc->in->host, JOURNAL_UPDATE, gc->journal, &e);
 
 	if (r > 0)
 		r = journal_each(gc->journal, visit_record, gc, &e);
 	if (r < 0)
 		err_join(&gc->all, &e);
-	return r < 0 ? -1 : 0;
+	return r < 0 || taken < 0 ? -1 : 0;
 }
 
 /* -- files without a record: Multus', and ours when the record was lost -- */

@@ -1,0 +1,702 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* test_sriov_state.c - sriov-cni's records: translated, hostile ones left alone, taken over */
+#include "base/fs.h"
+#include "base/jx.h"
+#include "base/mem.h"
+#include "cni/adopt.h"
+#include "devinfo/sriov_state.h"
+#include "tests/unit/node.h"
+#include "tests/unit/tap.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <sys/file.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define PCI	"0000:01:10.0"
+#define ID	"b7d1c9a2f04e5d6a7b8c9d0e1f2a3b4c5d6e7f8091a2b3c4d5e6f708192a3b4c"
+#define ID2	"c7d1c9a2f04e5d6a7b8c9d0e1f2a3b4c5d6e7f8091a2b3c4d5e6f708192a3b4c"
+#define OLD	"var/lib/cni/sriov"
+
+/* What sriov-cni 2.10 writes: Go sorts the keys. */
+#define ORIG_CLEAN                                                                            \
+	"\"OrigVfState\":{\"AdminMAC\":\"00:00:00:00:00:00\",\"EffectiveMAC\":"               \
+	"\"3a:00:00:00:00:01\",\"HostIFName\":\"enp1s0f0v0\",\"LinkState\":0,\"MTU\":1500,"   \
+	"\"MaxTxRate\":0,\"MinTxRate\":0,\"SpoofChk\":true,\"Trust\":false,\"Vlan\":0,"       \
+	"\"VlanProto\":33024,\"VlanQoS\":0}"
+#define HEAD	"{\"MAC\":\"02:00:00:00:00:0a\",\"MTU\":1500,\"Master\":\"enp1s0f0\","
+#define TAIL                                                                                  \
+	",\"VFID\":0,\"cniVersion\":\"1.0.0\",\"deviceID\":\"" PCI "\",\"dns\":{},\"ipam\":"  \
+	"{\"type\":\"host-local\"},\"max_tx_rate\":null,\"min_tx_rate\":null,\"name\":\"net\"," \
+	"\"runtimeConfig\":{},\"trust\":\"on\",\"type\":\"sriov\",\"vlan\":100,\"vlanProto\":" \
+	"\"802.1q\",\"vlanQoS\":3}"
+
+static const char full[] = HEAD ORIG_CLEAN TAIL;
+
+static struct fake_node n;
+
+static void sh(const char *fmt, ...) printflike(1, 2);
+static void sh(const char *fmt, ...)
+{
+	auto_free char *command = NULL, *full_command = NULL;
+	va_list ap;
+	int r;
+
+	va_start(ap, fmt);
+	r = vasprintf(&command, fmt, ap);
+	va_end(ap);
+	if (r < 0 || asprintf(&full_command, "cd %s && %s", n.dir, command) < 0 ||
+	    system(full_command) != 0) {
+		(void)printf("Bail out! %s\n", command);
+		exit(1);
+	}
+}
+
+static bool there(const char *path)
+{
+	struct err e;
+
+	return fs_exists(n.host.root, &e, "%s", path) > 0;
+}
+
+static void write_text(const char *path, const char *text)
+{
+	int fd = fs_open(n.host.root, path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+
+	if (fd < 0 || write(fd, text, strlen(text)) != (ssize_t)strlen(text) || close(fd) != 0) {
+		(void)printf("Bail out! write %s\n", path);
+		exit(1);
+	}
+}
+
+/* A tree without anything of earlier tests. */
+static void fresh(void)
+{
+	sh("rm -rf var && mkdir -p " OLD "/pci/vf_lock proc/sys/kernel/random && "
+	   "echo this-boot >proc/sys/kernel/random/boot_id && chmod 600 " OLD "/pci");
+}
+
+static int parse(const char *text, struct sriov_state *s, struct err *e)
+{
+	return sriov_state_parse(text, strlen(text), s, e);
+}
+
+/* The text with one piece of it, which must be there, replaced; owned by the caller. */
+static char *with(const char *text, const char *from, const char *to)
+{
+	const char *at = strstr(text, from);
+	char *ret = NULL;
+
+	if (!at || asprintf(&ret, "%.*s%s%s", (int)(at - text), text, to, at + strlen(from)) < 0) {
+		(void)printf("Bail out! no %s\n", from);
+		exit(1);
+	}
+	return ret;
+}
+
+static void translation(void)
+{
+	static const uint8_t admin[VF_MAC_MAX], mac[] = { 2, 0, 0, 0, 0, 10 },
+			     was[] = { 0x3a, 0, 0, 0, 0, 1 };
+	auto_sriov_state struct sriov_state s = { 0 };
+	const struct record *r = &s.rec;
+	struct err e;
+
+	test("a record of sriov-cni becomes one of ours: who, which, what was");
+	ok(parse(full, &s, &e) == 0);
+	eq(r->owner.network, "net");
+	eq(s.type, "sriov");
+	eq(r->lease_of, "host-local");
+	eq(r->device, PCI);
+	ok(r->is_pci && r->sole && !r->in_place && !r->released && !r->ipam_type && !r->request);
+	ok(memcmp(r->mac, mac, sizeof(mac)) == 0);
+	test("... the network device");
+	ok(r->netdev.present && r->netdev.mtu == 1500 && r->netdev.flags == 0);
+	eq(r->netdev.name, "enp1s0f0v0");
+	eq(r->netdev.bus, "pci");
+	eq(r->netdev.parent, PCI);
+	ok(r->netdev.addr_len == 6 && memcmp(r->netdev.addr, was, 6) == 0);
+	test("... the VF, and what of it the configuration has set");
+	ok(r->vf.have == VF_ALL && memcmp(r->vf.mac, admin, sizeof(admin)) == 0);
+	ok(r->vf.vlan == 0 && r->vf.proto == VF_PROTO_8021Q && r->vf.spoofchk && !r->vf.trust);
+	ok(r->vf_set == (VF_MAC | VF_VLAN | VF_TRUST));
+}
+
+static void variants(void)
+{
+	static const struct {
+		const char *from, *to;
+		uint32_t set;
+		uint16_t proto;
+	} cases[] = {
+		{ "\"vlan\":100", "\"vlan\":null", VF_MAC | VF_TRUST, 0x8100 },
+		{ "\"vlan\":100", "\"vlan\":0", VF_MAC | VF_VLAN | VF_TRUST, 0x8100 },
+		{ "\"min_tx_rate\":null", "\"min_tx_rate\":5",
+		  VF_MAC | VF_VLAN | VF_TRUST | VF_RATE, 0x8100 },
+		{ "\"trust\":\"on\"", "\"spoofchk\":\"off\",\"link_state\":\"auto\"",
+		  VF_MAC | VF_VLAN | VF_SPOOFCHK | VF_LINK_STATE, 0x8100 },
+		{ "\"MAC\":\"02:00:00:00:00:0a\"", "\"MAC\":\"\"", VF_VLAN | VF_TRUST, 0x8100 },
+		{ ":33024", ":34984", VF_MAC | VF_VLAN | VF_TRUST, 0x88a8 },
+		{ ":33024", ":43144", VF_MAC | VF_VLAN | VF_TRUST, 0x88a8 },
+		{ ":33024", ":129", VF_MAC | VF_VLAN | VF_TRUST, 0x8100 },
+		{ ":33024", ":0", VF_MAC | VF_VLAN | VF_TRUST, 0x8100 },
+	};
+	struct err e;
+
+	test("only what the configuration set is to be put back; the VLAN's protocol in any order");
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		auto_free char *text = with(full, cases[i].from, cases[i].to);
+		auto_sriov_state struct sriov_state s = { 0 };
+
+		ok(parse(text, &s, &e) == 0 && s.rec.vf_set == cases[i].set &&
+		   s.rec.vf.proto == cases[i].proto);
+	}
+}
+
+static void earlier_releases(void)
+{
+	auto_free char *dpdk = with(full, "\"enp1s0f0v0\"", "\"\"");
+	auto_free char *upper =
+		with(full, "\"deviceID\":\"" PCI "\"", "\"deviceID\":\"0000:AF:10.0\"");
+	auto_free char *no_ipam = with(full, "{\"type\":\"host-local\"}", "{}");
+	auto_sriov_state struct sriov_state a = { 0 }, b = { 0 }, c = { 0 }, d = { 0 };
+	struct err e;
+
+	test("what an early release did not write is not known, and not restored");
+	ok(parse("{\"name\":\"n\",\"deviceID\":\"" PCI
+		 "\",\"OrigVfState\":{\"HostIFName\":\"eth3\","
+		 "\"AdminMAC\":\"02:00:00:00:00:01\",\"EffectiveMAC\":\"\"},\"vlan\":5}",
+		 &a, &e) == 0);
+	ok(a.rec.vf.have == VF_MAC && a.rec.vf_set == VF_VLAN && a.rec.netdev.addr_len == 0 &&
+	   a.rec.netdev.mtu == 0 && !a.type && !a.rec.lease_of);
+	test("a VF for a program in user space had no network device");
+	ok(parse(dpdk, &b, &e) == 0 && !b.rec.netdev.present && b.rec.vf.have == VF_ALL);
+	test("an address is spelled in lower case");
+	ok(parse(upper, &c, &e) == 0);
+	eq(c.rec.device, "0000:af:10.0");
+	test("no IPAM, no lease");
+	ok(parse(no_ipam, &d, &e) == 0 && !d.rec.lease_of);
+}
+
+static void hostile_text(void)
+{
+	static const struct {
+		const char *from, *to, *says;
+	} cases[] = {
+		{ "\"deviceID\":\"" PCI "\"", "\"deviceID\":\"../../etc\"",
+		  "deviceID: '../../etc'" },
+		{ "\"deviceID\":\"" PCI "\"", "\"deviceID\":7", "deviceID: want a string" },
+		{ "\"deviceID\":", "\"other\":", "deviceID: ''" },
+		{ "\"name\":\"net\"", "\"name\":\"a/b\"", "name: 'a/b'" },
+		{ "\"name\":\"net\",", "", "name: ''" },
+		{ "\"host-local\"", "\"../x\"", "ipam.type: '../x'" },
+		{ "\"enp1s0f0v0\"", "\"a/b\"", "OrigVfState.HostIFName: 'a/b'" },
+		{ "\"enp1s0f0v0\"", "\"0123456789abcdef\"", "OrigVfState.HostIFName" },
+		{ "\"3a:00:00:00:00:01\"", "\"3a:00\"", "OrigVfState.EffectiveMAC: '3a:00'" },
+		{ "\"00:00:00:00:00:00\"", "[]", "OrigVfState.AdminMAC" },
+		{ "\"02:00:00:00:00:0a\"", "\"x\"", "MAC: 'x'" },
+		{ "\"Vlan\":0", "\"Vlan\":4096", "OrigVfState.Vlan" },
+		{ "\"VlanQoS\":0", "\"VlanQoS\":-1", "OrigVfState.VlanQoS" },
+		{ ":33024", ":33025", "OrigVfState.VlanProto: 33025" },
+		{ "\"LinkState\":0", "\"LinkState\":3", "OrigVfState.LinkState" },
+		{ "\"MaxTxRate\":0", "\"MaxTxRate\":4294967296", "OrigVfState.MaxTxRate" },
+		{ "\"Trust\":false", "\"Trust\":\"no\"", "OrigVfState.Trust" },
+		{ "\"SpoofChk\":true", "\"SpoofChk\":1", "OrigVfState.SpoofChk" },
+		{ "\"MTU\":1500,\"MaxTx", "\"MTU\":1e30,\"MaxTx", "OrigVfState.MTU" },
+		{ "\"OrigVfState\":", "\"orig\":", "'OrigVfState' is missing" },
+		{ ORIG_CLEAN, "\"OrigVfState\":[]", "OrigVfState: want an object" },
+	};
+	struct sriov_state s = { .type = "before" };
+	struct err e;
+
+	test("a shape that is not known is an error that names the key");
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		auto_free char *text = with(full, cases[i].from, cases[i].to);
+
+		ok(parse(text, &s, &e) == -1 && strstr(e.msg, cases[i].says));
+		if (!strstr(e.msg, cases[i].says))
+			(void)printf("# %s\n", e.msg);
+	}
+	test("so is what is torn, empty or no object, at every length");
+	for (size_t len = 0; len < strlen(full); len++)
+		if (sriov_state_parse(full, len, &s, &e) != -1)
+			ok(!"a torn record was taken");
+	ok(parse("[]", &s, &e) == -1 && parse("null", &s, &e) == -1);
+	test("nothing is returned then");
+	eq(s.type, "before");
+	ok(!s.rec.doc);
+}
+
+static int open_old(void)
+{
+	struct err e;
+	int dir = -1;
+
+	if (sriov_state_open(&n.host, &dir, &e) != 1)
+		exit(1);
+	return dir;
+}
+
+static void files(void)
+{
+	auto_close int dir = -1;
+	auto_sriov_state struct sriov_state s = { 0 }, t = { 0 }, u = { 0 }, v = { 0 },
+					    none = { 0 };
+	struct err e;
+
+	sh("rm -rf var");
+	test("without sriov-cni there is no directory, which is no error");
+	ok(sriov_state_open(&n.host, &dir, &e) == 0);
+	fresh();
+	dir = open_old();
+	write_text("/" OLD "/" ID "-net1", full);
+	test("a record is found by its owner");
+	ok(sriov_state_read(dir, ID, "net1", &s, &e) == 1);
+	eq(s.rec.owner.container_id, ID);
+	eq(s.rec.owner.ifname, "net1");
+	ok(s.written.tv_sec > 0);
+	ok(sriov_state_read(dir, ID, "net2", &none, &e) == 0);
+	ok(sriov_state_read(dir, ID2, "net1", &none, &e) == 0);
+	test("by its name alone, the id of an engine ends at the first '-'");
+	write_text("/" OLD "/" ID "-a-b", full);
+	ok(sriov_state_read_file(dir, ID "-a-b", &t, &e) == 1);
+	eq(t.rec.owner.container_id, ID);
+	eq(t.rec.owner.ifname, "a-b");
+	test("... another one at the last");
+	write_text("/" OLD "/pod-x-net1", full);
+	ok(sriov_state_read_file(dir, "pod-x-net1", &u, &e) == 1);
+	eq(u.rec.owner.container_id, "pod-x");
+	sriov_state_done(&u);
+	write_text("/" OLD "/cafe-x-net1", full);
+	ok(sriov_state_read_file(dir, "cafe-x-net1", &u, &e) == 1);
+	eq(u.rec.owner.container_id, "cafe-x");
+	test("... unless the record names the interface");
+	write_text("/" OLD "/pod-a-b", "{\"name\":\"n\",\"ContIFNames\":\"a-b\",\"deviceID\":\"" PCI
+		   "\",\"OrigVfState\":{}}");
+	ok(sriov_state_read_file(dir, "pod-a-b", &v, &e) == 1);
+	eq(v.rec.owner.container_id, "pod");
+	test("a name that can be nobody's is none");
+	write_text("/" OLD "/-net1", full);
+	ok(sriov_state_read_file(dir, "-net1", &none, &e) == 0);
+	write_text("/" OLD "/x-0123456789abcdef", full);
+	ok(sriov_state_read_file(dir, "x-0123456789abcdef", &none, &e) == 0);
+}
+
+static void hostile_files(void)
+{
+	auto_close int dir = -1;
+	auto_sriov_state struct sriov_state s = { 0 };
+	char long_id[300];
+	struct err e;
+
+	fresh();
+	dir = open_old();
+	test("links, directories, FIFOs and large files are not read");
+	sh("cd " OLD " && ln -s /etc/passwd l-net1 && mkdir d-net1 && mkfifo f-net1 && "
+	   "truncate -s 262145 b-net1 && echo '{}' >ok && ln ok h-net1");
+	ok(sriov_state_read(dir, "l", "net1", &s, &e) == -1);
+	ok(sriov_state_read(dir, "d", "net1", &s, &e) == -1);
+	ok(sriov_state_read(dir, "f", "net1", &s, &e) == -1);
+	ok(sriov_state_read(dir, "b", "net1", &s, &e) == -1 && e.sys == EFBIG);
+	ok(sriov_state_read(dir, "h", "net1", &s, &e) == -1 && strstr(e.msg, "OrigVfState"));
+	test("an id that makes no file name has no record");
+	memset(long_id, 'a', sizeof(long_id) - 1);
+	long_id[sizeof(long_id) - 1] = '\0';
+	ok(sriov_state_read(dir, long_id, "net1", &s, &e) == 0);
+	ok(sriov_state_read(dir, "../../../etc/x", "net1", &s, &e) == 0);
+}
+
+static void markers(void)
+{
+	auto_close int dir = -1;
+	char path[PATH_MAX] = "before";
+	struct err e;
+
+	fresh();
+	dir = open_old();
+	test("the owner of a VF is a path");
+	write_text("/" OLD "/pci/" PCI, "/var/run/netns/cni-1");
+	ok(sriov_state_marker(dir, PCI, path, &e) == 1);
+	eq(path, "/var/run/netns/cni-1");
+	write_text("/" OLD "/pci/" PCI, "/run/netns/a b \n");
+	ok(sriov_state_marker(dir, PCI, path, &e) == 1);
+	eq(path, "/run/netns/a b");
+	test("no owner is none, and what is no PCI address has none");
+	ok(sriov_state_marker(dir, "0000:01:10.1", path, &e) == 0);
+	ok(sriov_state_marker(dir, "../x", path, &e) == 0);
+	test("what is no path is an error");
+	write_text("/" OLD "/pci/" PCI, "");
+	ok(sriov_state_marker(dir, PCI, path, &e) == -1);
+	write_text("/" OLD "/pci/" PCI, "run/netns/a");
+	ok(sriov_state_marker(dir, PCI, path, &e) == -1);
+	sh("printf '/run/a\\0b' >" OLD "/pci/" PCI);
+	ok(sriov_state_marker(dir, PCI, path, &e) == -1);
+	sh("truncate -s 5000 " OLD "/pci/" PCI);
+	ok(sriov_state_marker(dir, PCI, path, &e) == -1);
+	eq(path, "/run/netns/a b");
+	test("it is removed, once or twice");
+	ok(sriov_state_remove_marker(dir, PCI, &e) == 0 && !there("/" OLD "/pci/" PCI));
+	ok(sriov_state_remove_marker(dir, PCI, &e) == 0);
+}
+
+static void locks(void)
+{
+	struct deadline soon = deadline_in(30);
+	auto_close int dir = -1, mine = -1, theirs = -1, none = -1;
+	char path[128];
+	struct err e;
+
+	fresh();
+	dir = open_old();
+	test("sriov-cni's lock is a file's, and waited for in vain while it is held");
+	ok(sriov_state_lock(dir, PCI, &soon, &mine, &e) == 1 && mine >= 0);
+	(void)snprintf(path, sizeof(path), "%s/" OLD "/pci/vf_lock/" PCI ".lock", n.dir);
+	theirs = open(path, O_RDWR | O_CLOEXEC);
+	ok(theirs >= 0 && flock(theirs, LOCK_EX | LOCK_NB) == -1);
+	mem_close_fd(&mine);
+	mine = -1;
+	ok(flock(theirs, LOCK_EX | LOCK_NB) == 0);
+	ok(sriov_state_lock(dir, PCI, &soon, &mine, &e) == -1 && e.code == ERR_TRY_AGAIN &&
+	   mine == -1);
+	test("where it never locked there is nothing to lock, and nothing is made");
+	sh("rm -r " OLD "/pci/vf_lock");
+	ok(sriov_state_lock(dir, PCI, &soon, &none, &e) == 0 && none == -1);
+	ok(!there("/" OLD "/pci/vf_lock"));
+}
+
+/* -- taken over -- */
+
+static struct journal j;
+static struct netconf nc;
+
+static void conf_is(const char *text)
+{
+	struct err e;
+
+	netconf_done(&nc);
+	if (netconf_parse(text, strlen(text), &nc, &e) < 0)
+		exit(1);
+}
+
+static struct adoption adoption(void)
+{
+	return (struct adoption){ .host = &n.host, .journal = &j, .conf = &nc, .lock = -1 };
+}
+
+static int adopt_own(const char *id, const char *netns)
+{
+	struct adoption a = adoption();
+	const struct owner o = { .network = "net", .container_id = id, .ifname = "net1",
+				 .netns = netns };
+	struct err e = { .msg = "" };
+	int r = adopt_attachment(&a, &o, &e);
+
+	mem_close_fd(&a.lock);
+	if (r < 0)
+		(void)printf("# %s\n", e.msg);
+	return r;
+}
+
+static int adopt_bdf(struct record *live)
+{
+	struct adoption a = adoption();
+	struct err e = { .msg = "" };
+	int r = adopt_device(&a, PCI, live, &e);
+
+	mem_close_fd(&a.lock);
+	if (r < 0)
+		(void)printf("# %s\n", e.msg);
+	return r;
+}
+
+static int in_journal(const char *id, struct record *ret)
+{
+	const struct owner o = { .network = "net", .container_id = id, .ifname = "net1" };
+	struct err e;
+
+	return j.dir < 0 ? 0 : journal_find(&j, &o, ret, &e);
+}
+
+static void start(void)
+{
+	struct err e;
+
+	journal_done(&j);
+	fresh();
+	if (journal_open(&n.host, JOURNAL_CREATE, &j, &e) != 1)
+		exit(1);
+	conf_is("{\"name\":\"net\",\"type\":\"devinfo\",\"ipam\":{\"type\":\"host-local\"}}");
+}
+
+static void own(void)
+{
+	auto_record struct record r = { 0 }, again = { 0 };
+	struct err e;
+
+	start();
+	journal_done(&j);	/* the first call after an installation */
+	sh("rm -r var/lib/cni/devinfo");
+	test("DEL of an attachment that sriov-cni made: it is in the journal, its files are gone");
+	write_text("/" OLD "/" ID "-net1", full);
+	write_text("/" OLD "/pci/" PCI, "/run/netns/gone");
+	ok(adopt_own(ID, "/run/netns/gone") == 1);
+	ok(in_journal(ID, &r) == 1 && !r.released && r.vf_set == (VF_MAC | VF_VLAN | VF_TRUST));
+	eq(r.boot_id, "this-boot");
+	eq(r.owner.netns, "/run/netns/gone");
+	eq(r.lease_of, "host-local");
+	ok(!there("/" OLD "/" ID "-net1") && !there("/" OLD "/pci/" PCI));
+	test("once more there is nothing to take");
+	ok(adopt_own(ID, "/run/netns/gone") == 0);
+	test("a lost removal is made up for, and the record that is there stays as it is");
+	r.released = true;
+	ok(journal_write(&j, &r, &e) == 0);
+	write_text("/" OLD "/" ID "-net1", full);
+	ok(adopt_own(ID, "/run/netns/gone") == 1 && !there("/" OLD "/" ID "-net1"));
+	ok(in_journal(ID, &again) == 1 && again.released);
+}
+
+static void others(void)
+{
+	auto_record struct record r = { 0 }, live = { 0 };
+	struct record ours;
+	struct err e;
+
+	start();
+	test("another plugin's attachment in a chain with us is its own to end");
+	conf_is("{\"name\":\"net\",\"type\":\"devinfo\"}");
+	write_text("/" OLD "/" ID "-net1", full);
+	ok(adopt_own(ID, "") == 0 && there("/" OLD "/" ID "-net1"));
+	test("... but not when we are called by its name");
+	conf_is("{\"name\":\"net\",\"type\":\"sriov\"}");
+	ok(adopt_own(ID, "") == 1 && in_journal(ID, &r) == 1);
+
+	start();
+	test("... and so is one that our own record says we are chained behind");
+	write_text("/" OLD "/" ID "-net1", full);
+	ours = (struct record) {
+		.owner = { .network = "net", .container_id = ID, .ifname = "net1", .netns = "" },
+		.boot_id = "this-boot", .device = PCI, .is_pci = true, .devinfo_dir = "/d",
+		.run_dir = "/r", .in_place = true,
+	};
+	ok(journal_write(&j, &ours, &e) == 0);
+	ok(adopt_own(ID, "") == 0 && there("/" OLD "/" ID "-net1"));
+
+	start();
+	test("a file that cannot be used is left alone");
+	write_text("/" OLD "/" ID "-net1", "{\"name\":");
+	ok(adopt_own(ID, "") == 0 && there("/" OLD "/" ID "-net1"));
+
+	start();
+	test("a VF that one of our own attachments has is not touched: only the lease is left");
+	write_text("/" OLD "/" ID "-net1", full);
+	ours = (struct record) {
+		.owner = { .network = "net",
+			   .container_id = "ours",
+			   .ifname = "net1",
+			   .netns = "" },
+		.boot_id = "this-boot",
+		.device = PCI,
+		.is_pci = true,
+		.devinfo_dir = "/d",
+		.run_dir = "/r",
+	};
+	ok(journal_write(&j, &ours, &e) == 0);
+	record_done(&r);
+	ok(adopt_own(ID, "/run/netns/x") == 1 && in_journal(ID, &r) == 1 && r.released);
+	ok(journal_find_device(&j, PCI, &live, &e) == 1);
+	eq(live.owner.container_id, "ours");
+}
+
+static void earlier_boot(void)
+{
+	auto_record struct record r = { 0 };
+
+	start();
+	test("a record of an earlier boot has only its lease left");
+	write_text("/" OLD "/" ID "-net1", full);
+	sh("touch -d 2001-01-01 " OLD "/" ID "-net1");
+	ok(adopt_own(ID, "/run/netns/x") == 1 && in_journal(ID, &r) == 1 && r.released);
+	ok(strcmp(r.boot_id, "this-boot") != 0 && !there("/" OLD "/" ID "-net1"));
+}
+
+#define LATE	HEAD                                                                          \
+	"\"OrigVfState\":{\"AdminMAC\":\"02:00:00:00:00:0a\",\"EffectiveMAC\":"               \
+	"\"02:00:00:00:00:0a\",\"HostIFName\":\"net1\",\"LinkState\":0,\"MTU\":1400,"         \
+	"\"MaxTxRate\":0,\"MinTxRate\":0,\"SpoofChk\":true,\"Trust\":true,\"Vlan\":100,"      \
+	"\"VlanProto\":33024,\"VlanQoS\":3}"
+
+/* Fault 13: what a pod before it has left was taken for the original. */
+static void poisoned(void)
+{
+	static const char late[] = LATE ",\"deviceID\":\"" PCI "\",\"name\":\"net\",\"spoofchk\":"
+				   "\"off\",\"ipam\":{\"type\":\"host-local\"}}";
+	auto_record struct record first = { 0 }, second = { 0 }, live = { 0 };
+
+	start();
+	write_text("/" OLD "/" ID "-net1", full);
+	sh("touch -d '-1 second' " OLD "/" ID "-net1");
+	write_text("/" OLD "/" ID2 "-net1", late);
+	write_text("/" OLD "/pci/" PCI, "/run/netns/gone");
+	test("the oldest record of a VF knows what was before, the youngest has the VF");
+	ok(adopt_bdf(&live) == 1);
+	ok(in_journal(ID2, &second) == 1 && !second.released);
+	eq(second.netdev.name, "enp1s0f0v0");
+	ok(second.vf.vlan == 0 && !second.vf.trust && second.netdev.mtu == 1500);
+	ok(second.vf_set == (VF_MAC | VF_VLAN | VF_TRUST | VF_SPOOFCHK));
+	ok(in_journal(ID, &first) == 1 && first.released);
+	test("no file is left");
+	ok(!there("/" OLD "/" ID "-net1") && !there("/" OLD "/" ID2 "-net1") &&
+	   !there("/" OLD "/pci/" PCI));
+}
+
+/* A process with a network namespace of its own, for as long as it lives; -1 when that cannot be.
+ */
+static pid_t container(char path[64])
+{
+	int ready[2];
+	pid_t pid;
+	char c = 0;
+
+	if (pipe2(ready, O_CLOEXEC) < 0)
+		return -1;
+	pid = fork();
+	if (pid == 0) {
+		(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
+		c = unshare(CLONE_NEWNET) == 0;
+		if (write(ready[1], &c, 1) == 1)
+			(void)pause();
+		_exit(0);
+	}
+	if (read(ready[0], &c, 1) != 1)
+		c = 0;
+	(void)close(ready[0]);
+	(void)close(ready[1]);
+	(void)snprintf(path, 64, "/proc/%d/ns/net", pid);
+	return c ? pid : -1;
+}
+
+static void alive(void)
+{
+	auto_record struct record live = { 0 }, nobody = { 0 }, r = { 0 }, own_rec = { 0 };
+	char path[64];
+	pid_t pid = container(path);
+
+	if (pid < 0) {
+		(void)printf("ok %d - a living container # SKIP no namespace can be made\n",
+			     ++tap_no);
+		return;
+	}
+	start();
+	write_text("/" OLD "/" ID "-net1", full);
+	write_text("/" OLD "/pci/" PCI, path);
+	test("ADD: a VF of a living container is its own, and its record says whose");
+	ok(adopt_bdf(&live) == 0);
+	eq(live.owner.container_id ? live.owner.container_id : "nobody", ID);
+	ok(there("/" OLD "/" ID "-net1") && there("/" OLD "/pci/" PCI) && in_journal(ID, &r) == 0);
+	test("... or the namespace, when the record is lost");
+	sh("rm " OLD "/" ID "-net1");
+	ok(adopt_bdf(&nobody) == 0);
+	eq(nobody.owner.container_id ? nobody.owner.container_id : "nobody", path);
+	test("DEL by another container's call does not touch it");
+	write_text("/" OLD "/" ID2 "-net1", full);
+	ok(adopt_own(ID2, "/run/netns/gone") == 1 && in_journal(ID2, &r) == 1 && r.released);
+	ok(there("/" OLD "/pci/" PCI));
+	test("its own DEL takes it, with the very namespace");
+	write_text("/" OLD "/" ID "-net1", full);
+	ok(adopt_own(ID, path) == 1 && in_journal(ID, &own_rec) == 1 && !own_rec.released);
+	ok(own_rec.owner.netns_ino != 0 && !there("/" OLD "/pci/" PCI));
+	(void)kill(pid, SIGKILL);
+	(void)waitpid(pid, NULL, 0);
+}
+
+static void leftovers(void)
+{
+	auto_record struct record live = { 0 };
+
+	start();
+	test("a dead owner without a record is forgotten");
+	write_text("/" OLD "/pci/" PCI, "/run/netns/gone");
+	ok(adopt_bdf(&live) == 1 && !there("/" OLD "/pci/" PCI));
+	test("without a marker nobody knows whose the VF is: the record stays");
+	write_text("/" OLD "/" ID "-net1", full);
+	ok(adopt_bdf(&live) == 1 && there("/" OLD "/" ID "-net1"));
+	test("our own namespace is no container");
+	write_text("/" OLD "/pci/" PCI, "/proc/self/ns/net");
+	ok(adopt_bdf(&live) == 1 && !there("/" OLD "/" ID "-net1"));
+}
+
+static int left;
+
+static bool is_kept(const char *container_id, const char *ifname, const void *arg)
+{
+	(void)arg;
+	return strcmp(container_id, ID2) == 0 && strcmp(ifname, "net1") == 0;
+}
+
+static void note_left(const struct owner *o, void *arg)
+{
+	(void)o;
+	(void)arg;
+	left++;
+}
+
+static void collected(void)
+{
+	static const struct adopt_choice choice = { .is_kept = is_kept, .left = note_left };
+	auto_free char *second = with(full, "\"deviceID\":\"" PCI, "\"deviceID\":\"0000:01:10.2");
+	auto_free char *other = with(second, "\"name\":\"net\"", "\"name\":\"other\"");
+	auto_record struct record r = { 0 }, none = { 0 };
+	struct adoption a = adoption();
+	struct err e;
+
+	start();
+	write_text("/" OLD "/" ID "-net1", full);
+	write_text("/" OLD "/pci/" PCI, "/run/netns/gone");
+	write_text("/" OLD "/" ID2 "-net1", second);
+	write_text("/" OLD "/other-net1", other);
+	write_text("/" OLD "/torn-net1", "{");
+	test("GC takes the dead of its network, and nothing else");
+	a = adoption();
+	ok(adopt_dead(&a, &choice, &e) == 0);
+	mem_close_fd(&a.lock);
+	ok(in_journal(ID, &r) == 1 && !there("/" OLD "/" ID "-net1"));
+	ok(in_journal(ID2, &none) == 0 && there("/" OLD "/" ID2 "-net1") && left == 1);
+	ok(there("/" OLD "/other-net1") && there("/" OLD "/torn-net1"));
+	test("... and those of an earlier boot, whose leases are left");
+	write_text("/" OLD "/past-net1", second);
+	sh("touch -d 2001-01-01 " OLD "/past-net1");
+	a = adoption();
+	ok(adopt_dead(&a, &choice, &e) == 0 && !there("/" OLD "/past-net1"));
+	mem_close_fd(&a.lock);
+}
+
+int main(void)
+{
+	node_open(NULL, &n);
+	j = (struct journal){ .dir = -1, .lock = -1 };
+	translation();
+	variants();
+	earlier_releases();
+	hostile_text();
+	files();
+	hostile_files();
+	markers();
+	locks();
+	own();
+	others();
+	earlier_boot();
+	poisoned();
+	alive();
+	leftovers();
+	collected();
+	netconf_done(&nc);
+	journal_done(&j);
+	node_close(&n);
+	return tap_end();
+}
