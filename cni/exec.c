@@ -20,6 +20,15 @@ enum {
 	LINE_LEN = 160,		/* bytes of its stdout in an error */
 };
 
+/* A link of another plugin's name may lead to us, and we would wait for our own lock. */
+static bool is_self(const struct stat *st)
+{
+	struct stat self;
+
+	return stat("/proc/self/exe", &self) == 0 && st->st_dev == self.st_dev &&
+	       st->st_ino == self.st_ino;
+}
+
 /* Like libcni: the first regular file of that name; only absolute directories are searched. */
 static int find(const char *cni_path, const char *type, char ret[PATH_MAX], struct err *e)
 {
@@ -34,7 +43,10 @@ static int find(const char *cni_path, const char *type, char ret[PATH_MAX], stru
 		int n = snprintf(ret, PATH_MAX, "%.*s/%s", (int)len, p, type);
 
 		if (*p == '/' && n < PATH_MAX && stat(ret, &st) == 0 && S_ISREG(st.st_mode))
-			return 0;
+			return !is_self(&st) ?
+				       0 : err_set(e, ERR_NETCONF, ELOOP,
+						   "plugin %s is devinfo itself, by another name",
+						   type);
 		p += len + (p[len] == ':');
 	}
 	(void)err_set(e, ERR_DELEGATE, 0, "plugin %s is in no directory of CNI_PATH", type);
