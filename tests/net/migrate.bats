@@ -1,0 +1,195 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+#
+# migrate.bats - in the place of sriov-cni: its name, its records, and the installer that links them
+#
+# Without a VF: the device of a record has vanished here, so what is left is its lease and its files.
+# What is done to a VF is in tests/lab/migrate.bats.
+
+load helpers
+
+setup() {
+	node_up
+	old=$dir/sriov
+	mkdir -p "$old/pci/vf_lock"
+	node_conf '{sriovStateDir: "\($d)/sriov"}'
+	c=$(conf '.type = "sriov" | del(.device) | .deviceID = "0000:ff:1f.7"')
+}
+teardown() { node_down; }
+
+# record POD [jq filter] - what sriov-cni has of it
+record() {
+	jq -cS --arg id 0000:ff:1f.7 '{cniVersion, name, type: "sriov", ipam: {type: .ipam.type}, dns: {}, deviceID: $id,
+		MAC: "", MTU: 1500, Master: "ens1f0", VFID: 0, vlan: 100, vlanQoS: 0, vlanProto: "802.1q", runtimeConfig: {},
+		OrigVfState: {HostIFName: "ens1f0v0", SpoofChk: true, Trust: false, AdminMAC: "00:00:00:00:00:00",
+		EffectiveMAC: "3a:00:00:00:00:01", Vlan: 0, VlanQoS: 0, VlanProto: 33024, MinTxRate: 0, MaxTxRate: 0,
+		LinkState: 0, MTU: 1500}} | '"${2:-.}" <<<"$c" >"$old/$1-net1"
+	echo -n "${3-/run/netns/$1}" >"$old/pci/0000:ff:1f.7"
+}
+
+none_left() {
+	[ -z "$(find "$old" -type f ! -name '*.lock')" ] || { find "$old" -type f && return 1; }
+	[ "$(records)" -eq 0 ]
+}
+
+@test "DEL of an old pod whose VF has vanished: the lease and the files, and once more" {
+	record "$pod"
+	env_of ADD
+	"$dir/bin/fake" <<<"$c" >/dev/null
+	[ "$(leases)" -eq 1 ]
+	del "$c"
+	deleted
+	none_left
+	[ "$(leases)" -eq 0 ]
+	del "$c"
+	deleted
+}
+
+@test "an IPAM plugin that fails keeps the record for the next DEL" {
+	record "$pod"
+	export FAKE_DEL=fail
+	del "$c"
+	[ "$status" -eq 1 ]
+	[ "$(records)" -eq 1 ]
+	unset FAKE_DEL
+	del "$c"
+	deleted
+	none_left
+}
+
+@test "files that are torn, foreign or of another shape are said so and left alone, and DEL succeeds" {
+	for text in '' '{' '[]' '{"name":"net"}' '{"name":"net","deviceID":"../../x","OrigVfState":{}}'; do
+		printf '%s' "$text" >"$old/$pod-net1"
+		del "$c"
+		deleted
+		[ "$(cat "$old/$pod-net1")" = "$text" ]
+		grep -q "left alone: sriov-cni's '$pod-net1'" "$dir/log"
+		rm "$dir/log"
+	done
+	rm "$old/$pod-net1"
+	ln -s "$DEVINFO_CONF" "$old/$pod-net1"
+	del "$c"
+	deleted
+	[ -L "$old/$pod-net1" ]
+}
+
+@test "the plugin that is chained behind sriov-cni leaves it its own" {
+	record "$pod"
+	del "$(conf 'del(.device, .ipam)')"
+	deleted
+	[ -e "$old/$pod-net1" ]
+}
+
+@test "while sriov-cni holds its lock of the VF, DEL waits, but not for ever" {
+	record "$pod"
+	node_conf '{sriovStateDir: "\($d)/sriov", lockTimeoutMs: 200}'
+	flock "$old/pci/vf_lock/0000:ff:1f.7.lock" sleep 20 3>&- &
+	holder=$!
+	for _ in {1..100}; do flock -n "$old/pci/vf_lock/0000:ff:1f.7.lock" true || break; sleep 0.05; done
+	within 10 del "$c"
+	refused 11 "held by sriov-cni"
+	[ -e "$old/$pod-net1" ]
+	pkill -P "$holder" || true
+	kill "$holder" 2>/dev/null || true
+	wait_for "$holder"
+	del "$c"
+	deleted
+	none_left
+}
+
+@test "GC takes what is dead, keeps what lives, and what is of another network" {
+	gc() { env_of GC; run --separate-stderr in_node timeout 60 "$plugin" <<<"$(jq -c '.cniVersion = "1.1.0" |
+		."cni.dev/valid-attachments" = []' <<<"$c")"; }
+	c=$(host_local '.type = "sriov" | del(.device) | .deviceID = "0000:ff:1f.7"')
+	env_of ADD
+	/usr/lib/cni/host-local <<<"$c" >/dev/null
+	[ "$(grep -l "$pod" "$dir"/ipam/net/* | wc -l)" -eq 2 ]
+	record "$pod"
+	record other '.name = "other" | .deviceID = "0000:ff:1f.6"' "/run/netns/$pod"
+	gc
+	[ "$status" -eq 0 ]
+	[ -e "$old/$pod-net1" ] && [ -e "$old/other-net1" ]
+	echo -n /run/netns/nosuch >"$old/pci/0000:ff:1f.7"
+	gc
+	[ "$status" -eq 0 ]
+	[ ! -e "$old/$pod-net1" ] && [ -e "$old/other-net1" ]
+	[ "$(records)" -eq 0 ]
+	[ "$(grep -l "$pod" "$dir"/ipam/net/* | wc -l)" -eq 0 ]
+}
+
+@test "an attachment of ib-sriov-cni is warned about" {
+	mkdir -p "$dir/root/var/lib/cni/ib-sriov-cni"
+	mkdir -p "$dir/root/proc/sys/kernel/random" && cp /proc/sys/kernel/random/boot_id "$dir/root/proc/sys/kernel/random/"
+	node_conf '{root: "\($d)/root", logFile: ""}'
+	echo '{}' >"$dir/root/var/lib/cni/ib-sriov-cni/$pod-net1"
+	del "$(conf 'del(.device, .ipam)')"
+	deleted
+	[[ $stderr == *"made by ib-sriov-cni, and not released"* ]]
+	del "$(conf 'del(.device, .ipam)')" "$pod" net2
+	deleted
+	[ -z "$stderr" ]
+}
+
+@test "called by the name of another plugin it is the same program" {
+	ln -s "$plugin" "$dir/bin/sriov"
+	plugin=$dir/bin/sriov
+	add "$(conf '.type = "sriov"')"
+	added
+	del "$(conf '.type = "sriov"')"
+	deleted
+	[ "$(records)" -eq 0 ]
+}
+
+@test "a delegate, or an IPAM plugin, whose name leads to this program is refused at once" {
+	before=$(snapshot "$pod")
+	ln -s "$plugin" "$dir/bin/sriov"
+	ln "$plugin" "$dir/bin/hard" 2>/dev/null || ln -s "$plugin" "$dir/bin/hard"
+	for name in sriov hard; do
+		within 5 add "$(conf '{cniVersion, name, type, delegate: {type: "'$name'", device: .device}}')"
+		refused 7 "plugin $name is devinfo itself"
+		add "$(conf '.ipam.type = "'$name'"')"
+		refused 7 "plugin $name is devinfo itself"
+		same "$before" "$pod"
+	done
+}
+
+# -- the installer --
+
+@test "the installer links the old names to the plugin, and keeps what had them" {
+	bin=$dir/opt
+	mkdir "$bin"
+	echo old >"$bin/sriov"
+	run "$top/install/install.sh" "$plugin" "$bin" sriov ib-sriov
+	[ "$status" -eq 0 ]
+	[[ $output == *"kept $bin/sriov as $bin/sriov.replaced"* ]]
+	[ "$(readlink "$bin/sriov")" = devinfo ] && [ "$(readlink "$bin/ib-sriov")" = devinfo ]
+	[ "$(cat "$bin/sriov.replaced")" = old ] && [ ! -e "$bin/ib-sriov.replaced" ]
+	CNI_COMMAND=VERSION "$bin/sriov" </dev/null | jq -e .supportedVersions
+	# once more nothing is there to keep
+	run "$top/install/install.sh" "$plugin" "$bin" sriov
+	[ "$status" -eq 0 ] && [[ $output != *kept* ]]
+	[ "$(cat "$bin/sriov.replaced")" = old ]
+	# and back
+	run "$top/install/install.sh" --unlink devinfo "$bin" sriov ib-sriov
+	[ "$status" -eq 0 ]
+	[ "$(cat "$bin/sriov")" = old ] && [ ! -e "$bin/ib-sriov" ] && [ ! -L "$bin/ib-sriov" ]
+	[ "$(find "$bin" -mindepth 1 | wc -l)" -eq 2 ]
+}
+
+@test "the installer changes nothing where it would have to destroy something" {
+	bin=$dir/opt
+	mkdir "$bin"
+	echo new >"$bin/sriov"
+	echo old >"$bin/sriov.replaced"
+	run "$top/install/install.sh" "$plugin" "$bin" sriov
+	[ "$status" -eq 1 ]
+	[[ $output == *"nothing is changed"* ]]
+	[ ! -e "$bin/devinfo" ] && [ "$(cat "$bin/sriov" "$bin/sriov.replaced")" = $'new\nold' ]
+	run "$top/install/install.sh" --unlink devinfo "$bin" sriov
+	[[ $output == *"is no link to devinfo: left as it is"* ]]
+	[ "$(cat "$bin/sriov")" = new ]
+	for name in devinfo ../x .x 'a b' a/b; do
+		run "$top/install/install.sh" "$plugin" "$bin" "$name"
+		[ "$status" -eq 2 ]
+	done
+}
