@@ -46,6 +46,20 @@ mapfile -t keys < <(
 enough "${#keys[@]}" 25 "keys"
 none "every key of a configuration is in devinfo.conf(5)" "$(missing "$conf5" "${keys[@]}")"
 
+# the table of all keys: each with what it may be
+reference=$(mktemp)
+trap 'rm -f "$reference"' EXIT
+sed -n '/^\.Sh REFERENCE/,/^\.Sh COMING/p' "$conf5" | grep '^\.It Va [^ ]' >"$reference"
+mapfile -t table < <({
+	sed -n '/attachment_keys\[\] = {/,/};/p' conf/netconf.c
+	sed -n '/_keys\[\] = {/,/};/p' conf/settings.c
+} | grep -oE '"[A-Za-z_]+"' | tr -d '"' | sort -u)
+enough "${#table[@]}" 30 "keys of the reference"
+none "every key has its row in the reference of devinfo.conf(5)" "$(missing "$reference" "${table[@]}" logLevel root |
+	sed 's/.* lacks/the reference lacks/')"
+none "every row of the reference has its columns" "$(awk '{ n = gsub(/ Ta /, "") }
+	n != 2 && n != 3 { print }' "$reference")"
+
 mapfile -t paths < <(sed -n '/settings_default = {/,/};/p' base/host.c | grep -oE '"/[^"]*"' | tr -d '"')
 enough "${#paths[@]}" 4 "default paths"
 none "every default path is in devinfo.conf(5)" "$(missing "$conf5" "${paths[@]}")"
@@ -53,6 +67,22 @@ none "every default path is in the README" "$(missing README.md "${paths[@]}")"
 mapfile -t numbers < <(sed -n '/settings_default = {/,/};/p' base/host.c | grep -oE '= [0-9]+' | tr -d '= ')
 enough "${#numbers[@]}" 3 "default time limits"
 none "every default time limit is in devinfo.conf(5)" "$(missing "$conf5" "${numbers[@]}")"
+
+# coming from sriov-cni: what the page tells to do can be done
+man7=install/man/devinfo-sriov.7
+none "devinfo-sriov(7) has the files of sriov-cni and what the installer keeps" \
+	"$(missing "$man7" sriovStateDir /var/lib/cni/sriov pci/vf_lock sriov.replaced)"
+none "every option of the installer that it names exists" \
+	"$(grep -ohE -- '--[a-z]+' "$man7" | sort -u | while read -r option; do
+		grep -qF -- "= $option ]" install/install.sh || echo "$option"
+	done
+	grep -qF 'links=sriov' "$man7" && ! grep -qE 'install/install.sh .*\$\(links\)' GNUmakefile && echo links=)"
+none "what the installer keeps is called so" \
+	"$(grep -qF '.replaced' install/install.sh || echo .replaced)"
+none "every manual page that another one names exists" \
+	"$(grep -ohE '^\.Xr [a-z.-]+ [1-8]' install/man/* | sort -u | while read -r _ page section; do
+		[ -e "install/man/$page.$section" ] || echo "$page($section)"
+	done)"
 
 # the codes that the code gives, by the numbers of err.h
 mapfile -t used < <(grep -ohE '\<ERR_[A-Z_]+\>' ./{base,conf,cni,devinfo,netlink}/*.c | sort -u)
