@@ -3,8 +3,8 @@
 #
 # tap.sh - run programs that speak TAP, show what failed, and count
 #
-#	tests/tap.sh PROGRAM...		each prints the Test Anything Protocol
-#	tests/tap.sh bats DIR		all *.bats of a folder, some side by side
+#	tests/tap.sh PROGRAM...		each prints the Test Anything Protocol, some side by side
+#	tests/tap.sh bats DIR|FILE...	all *.bats of a folder, or these, some side by side
 #
 # Prints one line a program, the failing tests with their comments, and comments that are
 # rows of a table ("# | a | b |"); V=1 prints everything.  Exit status 1 when anything
@@ -85,18 +85,25 @@ judge() {
 	}'
 }
 
-# run NAME COMMAND...
-run() {
-	local name=$1 status=0 passed=0 failed=1 skipped=0
+# execute N COMMAND...: its output and status into files of number N
+execute() {
+	local n=$1 status=0
 	shift
 	timeout "${group[@]}" -k 10 "${TAP_TIMEOUT:-600}" "$@" \
-		>"$work/out" 2>"$work/err" </dev/null || status=$?
+		>"$work/$n.out" 2>"$work/$n.err" </dev/null || status=$?
+	echo "$status" >"$work/$n.status"
+}
+
+# report N NAME: what number N has said
+report() {
+	local n=$1 name=$2 status=1 passed=0 failed=1 skipped=0
+	read -r status <"$work/$n.status"
 	rm -f "$work/count"
-	judge "$status" <"$work/out" >"$work/said" || echo "  not ok - its output cannot be read" >>"$work/said"
+	judge "$status" <"$work/$n.out" >"$work/said" || echo "  not ok - its output cannot be read" >>"$work/said"
 	read -r passed failed skipped <"$work/count"
 	cat "$work/said"
 	if [ "$failed" -gt 0 ] || [ -n "${V:-}" ]; then
-		sed 's/^/  | /' "$work/err" | tail -n 200
+		sed 's/^/  | /' "$work/$n.err" | tail -n 200
 	fi
 	printf '%s: %d passed, %d failed, %d skipped\n' "$name" "$passed" "$failed" "$skipped"
 	if [ -n "${TAP_RESULTS:-}" ]; then
@@ -112,16 +119,24 @@ if [ $# -eq 0 ]; then
 	echo "tap.sh: nothing to run" >&2
 	exit 1
 elif [ "$1" = bats ]; then
-	for dir in "${@:2}"; do
-		run "$dir" "$(dirname "$0")/side-by-side.sh" $(($(nproc) + 1)) \
-			bats --tap --print-output-on-failure -- "$dir"/*.bats
-	done
+	files=("${@:2}")
+	[ ! -d "$2" ] || files=("$2"/*.bats)
+	execute 0 "$(dirname "$0")/side-by-side.sh" $(($(nproc) + 1)) \
+		bats --tap --print-output-on-failure -- "${files[@]}"
+	report 0 "$(dirname "${files[0]}")"
 else
+	for ((n = 0; n < $#; n++)); do	# as many at a time as there are processors
+		[ "$n" -lt "$(nproc)" ] || wait -n || true
+		execute "$n" "${@:n+1:1}" &
+	done
+	wait
+	n=0
 	for program; do
 		case $program in
-		tests/*) run "$program" "$program" ;;
-		*) run "${program##*/}" "$program" ;;
+		tests/*) report "$n" "$program" ;;
+		*) report "$n" "${program##*/}" ;;
 		esac
+		n=$((n + 1))
 	done
 fi
 exit "$bad"
