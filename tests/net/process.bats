@@ -232,7 +232,7 @@ mended() {
 	c=$(conf '.args.cni = {labels: [{key: "a", value: "b"}], ips: ["192.0.2.7/24"]} | .runtimeConfig = {
 		portMappings: [{HostPort: 8080, ContainerPort: 80, Protocol: "tcp", HostIP: ""}], ipRanges: [[{subnet: "10.1.2.0/24"}]],
 		bandwidth: {ingressRate: 1000, ingressBurst: 1000}, dns: {Servers: ["127.0.0.1"], Options: null}, ips: ["10.1.2.3/24"],
-		infinibandGUID: "c2:11:22:33:44:55:66:77", aliases: {net: ["a"]}, cgroupPath: "/kubepods/x",
+		aliases: {net: ["a"]}, cgroupPath: "/kubepods/x",
 		"io.kubernetes.cri.pod-annotations": {a: "b"}, mac: "02:00:00:00:00:55"}')
 	for CNI_ARGS in "IgnoreUnknown=1;K8S_POD_NAMESPACE=ns;K8S_POD_NAME=p;K8S_POD_INFRA_CONTAINER_ID=$pod;K8S_POD_UID=u-1" \
 		'K8S_POD_NAME=;UNKNOWN=1' "IgnoreUnknown=true;K8S_POD_NAME=a=b;K8S_POD_NAME=p;IgnoreUnknown=1" 'A;;=B;IgnoreUnknown=maybe'; do
