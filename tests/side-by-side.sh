@@ -26,9 +26,11 @@ one() {
 	return "$status"
 }
 
+# the longest first, by what can be known of that: else it may run alone at the end
+mapfile -t files < <(ls -S -- "$@")
 rc=0
 running=0
-for file; do
+for file in "${files[@]}"; do
 	if [ "$running" -ge "$jobs" ]; then
 		wait -n || rc=1
 		running=$((running - 1))
