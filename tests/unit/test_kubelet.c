@@ -575,7 +575,7 @@ static void test_socket(void)
 	test("a stale socket is waited for until the deadline, and then asked for later");
 	refuse_connections();
 	checkpoint(OTHER, VF);
-	expect_error(ask(UID, 300), ERR_TRY_AGAIN, "connect");
+	expect_error(ask(UID, 1500), ERR_TRY_AGAIN, "connect");
 	ok(err.sys == ECONNREFUSED);
 	has(err.details, "Connection refused (asked ");
 	has(err.details, "; kubelet's checkpoint knows no pod of UID " UID);
