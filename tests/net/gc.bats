@@ -58,6 +58,12 @@ bury() {
 	[ -z "${2-}" ] || ip -n "$1" link set "$2" netns "$node" 2>/dev/null ||
 		ip -n "$1" link set "$2" netns "$node" name "dev$(link "$1" "$2" .ifindex)"
 	ip netns del "$1"
+	[ -z "${2-}" ] || return 0
+	for _ in {1..40}; do	# what was in it goes a little later, and takes its other end along
+		ip -n "$node" link show v0 >/dev/null 2>&1 && return
+		ip -n "$node" link show p0 >/dev/null 2>&1 || return 0
+		sleep 0.05
+	done
 }
 
 # id_of LETTER - a container id as containerd makes them
