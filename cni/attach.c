@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "cni/chain.h"
 #include "cni/convert.h"
+#include "cni/driver.h"
 #include "cni/in_place.h"
 #include "cni/infiniband.h"
 #include "cni/look.h"
@@ -16,6 +17,7 @@
 #include "cni/representor.h"
 #include "cni/result.h"
 #include "cni/status.h"
+#include "cni/vf.h"
 #include "devinfo/device_ref.h"
 #include "devinfo/store.h"
 #include "netlink/announce.h"
@@ -73,17 +75,44 @@ static int record_again(struct attachment *a, struct err *e)
 							 : 0;
 }
 
+/* One that was bound to a driver for user space has none in the meantime. */
+static bool has_netdev(const struct attachment *a)
+{
+	return a->rec.netdev.present && !*a->rec.driver.bound;
+}
+
+static int bind_driver(struct attachment *a, struct err *e)
+{
+	struct pci_device now = a->dev.pci;
+
+	if (driver_bind(a->host, a->dev.key, &a->rec.driver, e) < 0)
+		return -1;
+	if (sysfs_pci(a->host, a->dev.key, &now, e) < 0)
+		return -1;
+	return driver_check_nodes(a->host, &now, e);
+}
+
 static int configure(struct attachment *a, struct err *e)
 {
 	const struct pci_device *pci = &a->dev.pci;
 
 	if (a->dev.is_pci && pci->is_vf && a->vf_want.have &&
-	    vf_set(&a->home, pci->pf_ifindex, pci->vf_index, &a->vf_want, e) < 0)
+	    vf_apply(&a->home, pci, &a->vf_want, e) < 0)
 		return err_wrap(e, "configure %s on PF %s", pci->bdf, pci->pf_netdev);
-	if (!a->rec.netdev.present)
+	if (*a->rec.driver.bound)
+		return bind_driver(a, e);
+	if (!has_netdev(a))
 		return 0;
 	return netdev_configure(&a->home, &a->rec.netdev, a->has_mac ? a->mac : NULL,
 				a->conf->mtu > 0 ? (uint32_t)a->conf->mtu : 0, e);
+}
+
+/* An alternative name of the device, which nobody needs there, may be another's name there. */
+static bool yield_names(struct attachment *a)
+{
+	struct err e;
+
+	return netdev_drop_altnames(&a->home, &a->rec.netdev, &e) > 0;
 }
 
 /* The number may have been taken since we looked: then the next one is recorded first. */
@@ -91,10 +120,14 @@ static int move(struct attachment *a, struct err *e)
 {
 	struct link_target to = { .nsfd = a->netns, .name = a->call->ifname, .up = true };
 
+	if (netdev_drop_altname(&a->home, &a->rec.netdev, a->call->ifname, e) < 0)
+		return -1;
 	for (int tries = 1;; tries++) {
 		to.ifindex = a->rec.pod_ifindex;
 		if (link_move(&a->home, a->rec.netdev.ifindex, &to, e) == 0)
 			return 0;
+		if (e->sys == EEXIST && yield_names(a) && tries < MOVES_MAX)
+			continue;
 		if (a->rec.sole || e->sys != EBUSY || tries == MOVES_MAX)
 			return err_wrap(e, "move %s into the container as %s", a->rec.netdev.name,
 					a->call->ifname);
@@ -109,7 +142,7 @@ static int move_in(struct attachment *a, struct err *e)
 	const char *ifname = a->call->ifname;
 	int r;
 
-	if (!a->rec.netdev.present)
+	if (!has_netdev(a))
 		return 0;
 	if (move(a, e) < 0)
 		return -1;
@@ -118,6 +151,10 @@ static int move_in(struct attachment *a, struct err *e)
 		return r < 0 ? -1
 			     : err_set(e, ERR_DEVICE, ENODEV, "%s went away in the container",
 				       ifname);
+	if (a->has_mac &&
+	    (a->link.addr_len != MAC_LEN || memcmp(a->link.addr, a->mac, MAC_LEN) != 0))
+		return err_set(e, ERR_DEVICE, 0, "%s has not kept the mac that it was given",
+			       a->rec.netdev.name);
 	if (a->rec.sole || a->link.ifindex == a->rec.pod_ifindex)
 		return 0;
 	a->rec.pod_ifindex = a->link.ifindex;	/* a kernel before 5.13 chooses itself */
@@ -132,18 +169,21 @@ static int give_addresses(struct attachment *a, struct err *e)
 		.request = a->request,
 		.timeout_ms = a->host->set.ipam_timeout_ms,
 	};
+	int r;
 
 	if (!ipam.type)
 		return 0;
 	a->ipam_asked = true;
 	if (ipam_add(&ipam, &a->ipam, &a->ipam_refused, e) < 0)
 		return -1;
-	if (!a->rec.netdev.present)	/* a program in user space takes them from the result */
+	if (!has_netdev(a))	/* a program in user space takes them from the result */
 		return 0;
-	if (addr_apply(&a->pod, a->link.ifindex, a->ipam.addr, a->ipam.addrs, a->ipam.route,
-		       a->ipam.nroutes, e) < 0)
-		return err_wrap(e, "configure %s", a->call->ifname);
-	return 0;
+	r = a->link.addr_len == MAC_LEN ?
+		    addr_apply_announced(&a->pod, a->link.ifindex, a->ipam.addr, a->ipam.addrs,
+					 a->ipam.route, a->ipam.nroutes, e) :
+		    addr_apply(&a->pod, a->link.ifindex, a->ipam.addr, a->ipam.addrs,
+			       a->ipam.route, a->ipam.nroutes, e);
+	return r < 0 ? err_wrap(e, "configure %s", a->call->ifname) : 0;
 }
 
 /* The address of the interface; of a function in user space, the one the PF holds for it. */
@@ -151,7 +191,7 @@ static const char *result_mac(const struct attachment *a, char text[MAC_TEXT])
 {
 	static const uint8_t none[MAC_LEN];
 
-	if (a->rec.netdev.present)
+	if (has_netdev(a))
 		return a->link.addr_len == MAC_LEN ? mac_format(a->link.addr, text) : NULL;
 	if (a->has_mac)
 		return mac_format(a->mac, text);
@@ -167,7 +207,7 @@ static int make_result(struct attachment *a, struct err *e)
 		.ifname = a->call->ifname,
 		.sandbox = a->call->netns,
 		.mac = result_mac(a, mac),
-		.mtu = a->rec.netdev.present ? a->link.mtu : 0,
+		.mtu = has_netdev(a) ? a->link.mtu : 0,
 		.pci_id = a->dev.is_pci ? a->dev.pci.bdf : NULL,
 		.ips = a->ipam.ips,
 		.routes = a->ipam.routes,
@@ -202,21 +242,33 @@ static bool has_ipv6(const struct ipam_result *r)
 	return false;
 }
 
-/* Best effort.  An IPv6 announcement is sent once and needs a carrier; IPv4's are repeated anyway.
- */
-static int tell_neighbours(struct attachment *a, struct err *e)
+static bool is_announced(const struct attachment *a)
 {
-	struct deadline d = deadline_in(has_ipv6(&a->ipam) ? CARRIER_MS : 0);
+	return has_netdev(a) && a->link.addr_len == MAC_LEN && has_ipv6(&a->ipam);
+}
 
-	if (!a->rec.netdev.present || a->ipam.addrs == 0 || a->link.addr_len != MAC_LEN)
+/* What IPv6 announcements need; IPv4's are repeated by the kernel, carrier or not. */
+static int await_carrier(struct attachment *a, struct err *e)
+{
+	struct deadline d = deadline_in(CARRIER_MS);
+	struct err ignored;
+
+	(void)e;
+	if (!is_announced(a))
 		return 0;
-	while (!a->link.carrier && deadline_left_ms(&d) > 0) {
-		deadline_sleep(&d, 10);
-		if (link_get_by_index(&a->pod, a->link.ifindex, &a->link, e) <= 0)
+	for (unsigned int ms = 10; !a->link.carrier && deadline_left_ms(&d) > 0; ms *= 2) {
+		deadline_sleep(&d, ms);
+		if (link_get_by_index(&a->pod, a->link.ifindex, &a->link, &ignored) <= 0)
 			break;
 	}
-	if (announce(&a->pod, a->icmp6, a->link.ifindex, a->link.addr, a->ipam.addr, a->ipam.addrs,
-		     e) < 0)
+	return 0;
+}
+
+/* Best effort, and several times, for one may be lost: what ADD does meanwhile is the gap. */
+static int tell_neighbours(struct attachment *a, struct err *e)
+{
+	if (is_announced(a) &&
+	    announce(a->icmp6, a->link.ifindex, a->link.addr, a->ipam.addr, a->ipam.addrs, e) < 0)
 		log_info("msg=\"not announced\" error=\"%s\"", e->msg);
 	return 0;
 }
@@ -237,7 +289,8 @@ typedef int step(struct attachment *a, struct err *e);
 static step *const as_owner[] = {
 	look, infiniband_look, rdma_look, infiniband_look_again, stop_if_told, write_record,
 	infiniband_set_guid, rdma_move_in, configure, representor_configure, move_in,
-	give_addresses, make_result, write_info, tell_neighbours, stop_if_told,
+	give_addresses, await_carrier, tell_neighbours, make_result, tell_neighbours, write_info,
+	tell_neighbours, stop_if_told,
 	write_status,		/* last: an entry means that the ADD has succeeded */
 	NULL,
 };

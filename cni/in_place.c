@@ -8,6 +8,7 @@
 #include "cni/convert.h"
 #include "cni/look.h"
 #include "cni/netdev.h"
+#include "cni/vf.h"
 #include "devinfo/device_ref.h"
 #include "devinfo/store.h"
 
@@ -261,7 +262,7 @@ int in_place_configure(struct attachment *a, struct err *e)
 	struct link_change c = { 0 };
 
 	if (a->vf_want.have && a->rec.vf_set &&
-	    vf_set(&a->home, pci->pf_ifindex, pci->vf_index, &a->vf_want, e) < 0)
+	    vf_apply(&a->home, pci, &a->vf_want, e) < 0)
 		return err_wrap(e, "configure %s on PF %s", pci->bdf, pci->pf_netdev);
 	if (a->rec.mac_set) {
 		c.mac = a->mac;

@@ -108,7 +108,7 @@ static void note_before(struct attachment *a)
 	vf->node_guid = before(vf->node_guid, &a->rec.netdev);
 	vf->port_guid = before(vf->port_guid, &a->rec.netdev);
 	vf->have |= VF_GUIDS;
-	if (!driver_is_userspace(pci->driver))
+	if (!driver_is_userspace(pci->driver) && !*a->rec.driver.bound)
 		memcpy(a->rec.rebind, pci->driver, sizeof(a->rec.rebind));
 }
 
@@ -131,9 +131,10 @@ int infiniband_look(struct attachment *a, struct err *e)
 
 int infiniband_look_again(struct attachment *a, struct err *e)
 {
-	a->made_anew = a->rec.netdev.present && a->rec.netdev.addr_len == IPOIB_ADDR_LEN &&
-		       (*a->rec.rebind || a->rec.rdma.isolated);
-	if (!a->made_anew)
+	bool is_ipoib = a->rec.netdev.present && a->rec.netdev.addr_len == IPOIB_ADDR_LEN;
+
+	a->made_anew = is_ipoib && (*a->rec.rebind || a->rec.rdma.isolated);
+	if (!a->made_anew && !(is_ipoib && *a->rec.driver.before))	/* then DEL makes it anew */
 		return 0;
 	if (!a->rec.sole)
 		return err_set(e, ERR_DEVICE, EOPNOTSUPP,
@@ -324,10 +325,10 @@ static int restore_guids(const struct host *host, const struct journal *journal,
 }
 
 /* One that a driver should show, but does not, is somewhere else: the pod may have moved it on. */
-static int settle_rdma(const struct host *host, struct record *rec, const struct pci_device *dev,
-		       struct err *e)
+int infiniband_settle(const struct host *host, struct record *rec, const struct pci_device *dev,
+		      struct err *e)
 {
-	int r = rdma_settle(host, rec, e);
+	int r = *rec->rdma.name ? rdma_settle(host, rec, e) : 1;
 
 	if (r != 0)
 		return r < 0 ? -1 : 0;
@@ -348,8 +349,6 @@ int infiniband_restore(const struct host *host, const struct journal *journal, s
 				   rdma_bring_home(journal, rec, netns, &one) < 0))
 		err_join(&all, &one);
 	if (rec->vf_set & VF_GUIDS && restore_guids(host, journal, rec, dev, &one) < 0)
-		err_join(&all, &one);
-	if (*rec->rdma.name && all.code == ERR_OK && settle_rdma(host, rec, dev, &one) < 0)
 		err_join(&all, &one);
 	return err_joined(&all, e);
 }

@@ -38,10 +38,14 @@ int infiniband_find_netdev(struct attachment *a, struct err *e) must_check;
 /* -- DEL, roll-back, clean-up -- */
 
 /*
- * Everything of an attachment that is InfiniBand's or RDMA's: the RDMA device comes home, the GUIDs
- * of before are set.  *dev is read again when its driver was bound anew.
+ * What is InfiniBand's or RDMA's of an attachment: the RDMA device comes home, the GUIDs of before
+ * are set.  *dev is read again when its driver was bound anew.
  */
 int infiniband_restore(const struct host *host, const struct journal *journal, struct record *rec,
 		       struct pci_device *dev, struct err *e) must_check;
+
+/* With the function's own driver back: its RDMA device is there, and gets its name of before. */
+int infiniband_settle(const struct host *host, struct record *rec, const struct pci_device *dev,
+		      struct err *e) must_check;
 
 #endif

@@ -12,6 +12,7 @@
 #include "base/mem.h"
 #include "base/name.h"
 #include "cni/adopt.h"
+#include "cni/driver.h"
 #include "cni/netdev.h"
 #include "cni/release.h"
 #include "cni/representor.h"
@@ -337,6 +338,9 @@ int look_at_vf(struct attachment *a, struct err *e)
 		return err_set(e, ERR_DEVICE, ENODEV, "PF %s of VF %s has no network device here",
 			       pci->pf_bdf, pci->bdf);
 	r = vf_get(&a->home, pci->pf_ifindex, pci->vf_index, &a->rec.vf, e);
+	/* a table that is too long to be told is in nobody's way when nothing is to be set */
+	if (r < 0 && e->sys == EMSGSIZE && a->vf_want.have == 0)
+		return 0;
 	if (r == 0 &&
 	    a->vf_want.have == 0) /* a driver without VF attributes: nothing to set back */
 		return 0;
@@ -357,7 +361,8 @@ static int look_at_userspace(struct attachment *a, struct err *e)
 {
 	const struct pci_device *pci = &a->dev.pci;
 
-	if (!a->dev.is_pci || !driver_is_userspace(pci->driver))
+	if (!a->dev.is_pci ||
+	    (!driver_is_userspace(pci->driver) && (*pci->driver || !a->conf->driver)))
 		return err_set(e, ERR_DEVICE, ENODEV, "%s (driver %s) has no network device here",
 			       a->dev.key, a->dev.is_pci && *pci->driver ? pci->driver : "none");
 	if (!pci->is_network)
@@ -407,6 +412,9 @@ static int look_at_netdev(struct attachment *a, struct err *e)
 	netdev_state_of(&link, &a->rec.netdev);
 	a->rec.sole = *link.parent_dev &&
 		      (a->dev.is_pci ? a->dev.pci.is_vf : is_sole_of_sf(a, &link));
+	if (link.alt.more)
+		log_warning("msg=\"more alternative names than are remembered\" interface=%s",
+			    link.name);
 	r = link_get_by_name(&a->pod, a->call->ifname, &link, e);
 	if (r > 0)
 		return err_set(e, ERR_BUSY, EEXIST, "the container has an interface %s already",
@@ -422,6 +430,41 @@ static bool is_about(const struct device_info *di, const struct pci_device *pci)
 							NULL;
 
 	return address && (!*address || strcmp(address, pci->bdf) == 0);
+}
+
+/* A driver for user space, and the nodes by which programs reach it. */
+static int look_at_driver(struct attachment *a, struct err *e)
+{
+	const struct pci_device *pci = &a->dev.pci;
+
+	if (a->conf->driver && !a->dev.is_pci)
+		return err_set(e, ERR_NETCONF, 0, "driver: %s is no PCI function", a->dev.key);
+	if (a->conf->driver &&
+	    driver_look(a->host, pci, a->conf->driver, &a->rec.driver, e) < 0)
+		return -1;
+	if (*a->rec.driver.bound)	/* its RDMA devices go with the driver that it has now */
+		*a->dev.pci.rdma = '\0';
+	if (*a->rec.driver.bound || a->rec.netdev.present)
+		return 0;
+	return driver_check_nodes(a->host, pci, e);
+}
+
+/* How the device is to be given back, for DEL goes by the record alone. */
+static int look_at_release(struct attachment *a, struct err *e)
+{
+	int r;
+
+	a->rec.known_clean = a->conf->known_clean;
+	a->rec.reset = a->conf->reset_on_release;
+	if (!a->rec.reset)
+		return 0;
+	r = a->dev.is_pci ? driver_can_reset(a->host, a->dev.key, e) : 0;
+	if (r <= 0)
+		return r < 0 ? -1 : err_set(e, ERR_DEVICE, ENOTSUP,
+					    "resetOnRelease: %s has no function level reset",
+					    a->dev.key);
+	return *a->rec.driver.bound ? 0 :
+				      driver_note(a->host, &a->dev.pci, &a->rec.driver, e);
 }
 
 /* What the device plugin wrote, when the configuration says of which resource it is. */
@@ -532,7 +575,7 @@ int look_around(struct attachment *a, struct err *e)
 
 static int (*const steps[])(struct attachment *a, struct err *e) = {
 	look_around, look_for_device, look_name_device, look_at_vf, look_at_netdev,
-	representor_look, look_at_info,
+	look_at_driver, look_at_release, representor_look, look_at_info,
 };
 
 int look(struct attachment *a, struct err *e)

@@ -12,6 +12,7 @@
 
 #define KEPT_FLAGS	(IFF_UP | IFF_PROMISC | IFF_ALLMULTI)
 #define NUMBERS_MAX	1000	/* interface numbers tried */
+#define ALTNAMES_ROUNDS	64	/* readings, while names that the pod has given are removed */
 #define RETURN_MS	2000	/* how long a device may be on its way from a dead namespace */
 
 void netdev_state_of(const struct link *link, struct netdev_state *ret)
@@ -32,6 +33,7 @@ void netdev_state_of(const struct link *link, struct netdev_state *ret)
 	memcpy(ret->addr, link->addr, sizeof(ret->addr));
 	memcpy(ret->perm, link->perm, sizeof(ret->perm));
 	memcpy(ret->alias, link->alias, sizeof(ret->alias));
+	ret->alt = link->alt;
 }
 
 static bool has_mac(const struct link *link, const uint8_t *mac, size_t len)
@@ -85,6 +87,27 @@ int netdev_configure(struct nl *home, const struct netdev_state *before, const u
 	if (mtu && mtu != before->mtu && link_set(home, before->ifindex, &c, e) < 0)
 		return err_wrap(e, "set mtu %u on %s", mtu, before->name);
 	return 0;
+}
+
+int netdev_drop_altname(struct nl *home, const struct netdev_state *before, const char *name,
+			struct err *e)
+{
+	struct altnames one = { .n = 1 };
+
+	if (!altnames_have(&before->alt, name))
+		return 0;
+	(void)snprintf(one.name[0], ALTNAME_SIZE, "%s", name);
+	return altnames_remove(home, before->ifindex, &one, e);
+}
+
+int netdev_drop_altnames(struct nl *home, const struct netdev_state *before, struct err *e)
+{
+	struct link link;
+	int r = before->alt.n > 0 ? link_get_by_index(home, before->ifindex, &link, e) : 0;
+
+	if (r <= 0 || link.alt.n == 0)
+		return r < 0 ? -1 : 0;
+	return altnames_remove(home, before->ifindex, &link.alt, e) < 0 ? -1 : 1;
 }
 
 int netdev_free_number(struct nl *nl, int from, int *ret, struct err *e)
@@ -241,17 +264,44 @@ static int settle_number(struct nl *home, const struct journal *journal, struct 
 	return journal_write(journal, rec, e);
 }
 
-/* On success *link is the device at home. */
-static int move_home(struct nl *home, struct nl *pod, const struct journal *journal,
-		     struct record *rec, struct link *link, struct err *e)
+/* Those that the pod has given it: they would bar its way home, or its name there. */
+static int strip_altnames(struct nl *nl, const struct netdev_state *was, struct link *link,
+			  struct err *e)
 {
-	auto_close int ns = netns_open_own(e);
+	for (int round = 0; round < ALTNAMES_ROUNDS; round++) {
+		struct altnames foreign;
+		int r;
+
+		altnames_without(&link->alt, &was->alt, &foreign);
+		if (foreign.n == 0 || was->alt.more)
+			return 0;
+		if (altnames_remove(nl, link->ifindex, &foreign, e) < 0)
+			return -1;
+		r = link_get_by_index(nl, link->ifindex, link, e);
+		if (r <= 0)
+			return r < 0 ? -1 : err_set(e, ERR_TRY_AGAIN, ENODEV, "%s has just gone",
+						    was->name);
+	}
+	return err_set(e, ERR_TRY_AGAIN, EBUSY, "%s has still more alternative names", was->name);
+}
+
+/* The name or the number has another owner at home by now, or half of the move was done. */
+static int move_home_with_care(struct nl *home, struct nl *pod, int ns,
+			       const struct journal *journal, struct record *rec,
+			       struct link *link, struct err *e)
+{
+	struct netdev_place p = { .in_pod = false };
 	char name[16];
 	struct link_target to = { .nsfd = ns, .name = name };
-	int r;
+	int r = netdev_find(home, pod, rec, &p, e);
 
-	if (ns < 0 || free_name(home, rec, link, name, e) < 0 ||
-	    settle_number(home, journal, rec, e) < 0)
+	if (r <= 0)
+		return r < 0 ? -1 : err_set(e, ERR_DEVICE, ENODEV, "%s went away",
+					    rec->netdev.name);
+	*link = p.link;
+	if (!p.in_pod)
+		return 0;
+	if (free_name(home, rec, link, name, e) < 0 || settle_number(home, journal, rec, e) < 0)
 		return -1;
 	to.ifindex = rec->netdev.ifindex;
 	if (link_move(pod, link->ifindex, &to, e) < 0)
@@ -262,13 +312,36 @@ static int move_home(struct nl *home, struct nl *pod, const struct journal *jour
 }
 
 /*
+ * On success *link is the device at home.  Nearly always name and number of before are free there,
+ * and the kernel says when they are not.
+ */
+static int move_home(struct nl *home, struct nl *pod, const struct journal *journal,
+		     struct record *rec, struct link *link, struct err *e)
+{
+	auto_close int ns = netns_open_own(e);
+	struct link_target to = { .nsfd = ns, .name = rec->netdev.name,
+				  .ifindex = rec->netdev.ifindex };
+	int r;
+
+	if (ns < 0 || strip_altnames(pod, &rec->netdev, link, e) < 0)
+		return -1;
+	if (link_move(pod, link->ifindex, &to, e) < 0)
+		return e->sys == EEXIST || e->sys == EBUSY ?
+			       move_home_with_care(home, pod, ns, journal, rec, link, e) :
+			       -1;
+	r = link_get_by_name(home, to.name, link, e);
+	return r != 0 ? (r < 0 ? -1 : 0)
+		      : err_set(e, ERR_DEVICE, ENODEV, "%s did not come home", rec->netdev.name);
+}
+
+/*
  * A kernel thread moves the devices of a dead namespace home a moment after its death.  Virtual
  * devices die with it, so only those with hardware behind them are waited for.  A PCI function that
  * has a network driver must have a device somewhere; whether another one was unplugged cannot be
  * told.
  */
-static int find_returning(struct nl *home, struct nl *pod, const struct record *rec,
-			  const struct pci_device *dev, struct netdev_place *ret, struct err *e)
+int netdev_await(struct nl *home, struct nl *pod, const struct record *rec,
+		 const struct pci_device *dev, struct netdev_place *ret, struct err *e)
 {
 	bool must_be = dev->exists && *dev->driver && !driver_is_userspace(dev->driver);
 	bool may_return = must_be || (!dev->exists && *rec->netdev.parent && !*rec->netdev.kind);
@@ -305,15 +378,24 @@ static bool difference(const struct netdev_state *was, const struct link *now,
  * The MAC in a message of its own, for it is what drivers refuse, and first, for some refuse it
  * only while up; then all else in one.
  */
-static int settle(struct nl *home, const struct record *rec, const struct link *now,
-		  bool *mac_refused, struct err *e)
+int netdev_settle(struct nl *home, const struct record *rec, struct link *now, bool *mac_refused,
+		  struct err *e)
 {
 	const struct netdev_state *was = &rec->netdev;
 	struct link_change mac = { .mac = was->addr, .mac_len = was->addr_len }, c;
+	struct altnames missing;
 	struct err why;
 
-	*mac_refused = was->addr_len > 0 && !has_mac(now, was->addr, was->addr_len) &&
-		       link_set(home, now->ifindex, &mac, &why) < 0;
+	*mac_refused = false;
+	if (was->addr_len > 0 && !has_mac(now, was->addr, was->addr_len)) {
+		*mac_refused = link_set(home, now->ifindex, &mac, &why) < 0;
+		if (!*mac_refused) {
+			memcpy(now->addr, was->addr, sizeof(now->addr));
+			now->addr_len = was->addr_len;
+		}
+	}
+	if (strip_altnames(home, was, now, e) < 0)
+		return -1;
 	if (difference(was, now, &c)) {
 		/* before 6.2 an interface that is up cannot be renamed */
 		if (c.name && now->flags & IFF_UP && set_flags(home, now->ifindex, 0, e) < 0)
@@ -323,25 +405,28 @@ static int settle(struct nl *home, const struct record *rec, const struct link *
 			return err_wrap(e, "restore %s", was->name);
 		}
 	}
+	altnames_without(&was->alt, &now->alt, &missing);
+	if (altnames_add(home, now->ifindex, &missing, e) < 0)
+		return err_wrap(e, "restore %s", was->name);
 	if (!*mac_refused)
 		return 0;
 	*e = why;
 	return err_wrap(e, "restore the mac of %s", was->name);
 }
 
-int netdev_bring_home(struct nl *home, struct nl *pod, const struct journal *journal,
-		      struct record *rec, const struct pci_device *dev, bool *mac_refused,
-		      struct err *e)
+int netdev_fetch(struct nl *home, struct nl *pod, const struct journal *journal, struct record *rec,
+		 struct netdev_place *place, struct err *e)
 {
-	struct netdev_place p = { .in_pod = false };
-	int r = find_returning(home, pod, rec, dev, &p, e);
-
-	*mac_refused = false;
-	if (r <= 0)
-		return r;
-	if (p.in_pod && move_home(home, pod, journal, rec, &p.link, e) < 0)
+	if (place->in_pod && move_home(home, pod, journal, rec, &place->link, e) < 0)
 		return err_wrap(e, "bring %s home from the pod", rec->netdev.name);
-	return settle(home, rec, &p.link, mac_refused, e) < 0 ? -1 : 1;
+	place->in_pod = false;
+	return 0;
+}
+
+bool netdev_has_macs(const struct link *link, const struct netdev_state *was)
+{
+	return has_mac(link, was->addr, was->addr_len) && link->perm_len == was->perm_len &&
+	       memcmp(link->perm, was->perm, was->perm_len) == 0;
 }
 
 int netdev_settle_mac(struct nl *home, const struct record *rec, struct err *e)
@@ -355,8 +440,7 @@ int netdev_settle_mac(struct nl *home, const struct record *rec, struct err *e)
 	r = find_in(home, rec, false, &now, e);
 	if (r <= 0)
 		return r < 0 ? -1 : 1;
-	if (has_mac(&now, was->addr, was->addr_len) && now.perm_len == was->perm_len &&
-	    memcmp(now.perm, was->perm, was->perm_len) == 0)
+	if (netdev_has_macs(&now, was))
 		return 1;
 	if (now.flags & IFF_UP)		/* never take a device down that was up */
 		return has_mac(&now, was->addr, was->addr_len);

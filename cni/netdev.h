@@ -27,6 +27,16 @@ void netdev_state_of(const struct link *link, struct netdev_state *ret);
 int netdev_configure(struct nl *home, const struct netdev_state *before, const uint8_t *mac,
 		     uint32_t mtu, struct err *e) must_check;
 
+/*
+ * Take this alternative name off a device at home that has it, before it is to have that name in
+ * the container; or all of them, when one stands in the way there: 1, 0 when there is none left or
+ * the device is not at home, -1.  The record has them.
+ */
+int netdev_drop_altname(struct nl *home, const struct netdev_state *before, const char *name,
+			struct err *e) must_check;
+int netdev_drop_altnames(struct nl *home, const struct netdev_state *before, struct err *e)
+	must_check;
+
 /* The first interface number from `from` on that nobody has in a namespace. */
 int netdev_free_number(struct nl *nl, int from, int *ret, struct err *e) must_check;
 
@@ -48,14 +58,24 @@ struct netdev_place {
 int netdev_find(struct nl *home, struct nl *pod, const struct record *rec, struct netdev_place *ret,
 		struct err *e) must_check;
 
+/* The same, and a device on its way back from a namespace that died is waited for. */
+int netdev_await(struct nl *home, struct nl *pod, const struct record *rec,
+		 const struct pci_device *dev, struct netdev_place *ret, struct err *e) must_check;
+
+/* Bring the device home from where it was found; *place then says how it arrived. */
+int netdev_fetch(struct nl *home, struct nl *pod, const struct journal *journal, struct record *rec,
+		 struct netdev_place *place, struct err *e) must_check;
+
 /*
- * Bring the device home and give it its name, address, MTU and state of before.  A device on its
- * way back from a namespace that died is waited for.  Returns 1, 0 when there is no such device any
- * more, -1; *mac_refused tells that everything but the MAC was restored, which is then *e.
+ * Give the device at home its names, address, MTU and state of before.  *now is how it is, and is
+ * brought up to date but for what nobody asks for; *mac_refused tells that everything but the MAC
+ * was restored, which is then *e.
  */
-int netdev_bring_home(struct nl *home, struct nl *pod, const struct journal *journal,
-		      struct record *rec, const struct pci_device *dev, bool *mac_refused,
-		      struct err *e) must_check;
+int netdev_settle(struct nl *home, const struct record *rec, struct link *now, bool *mac_refused,
+		  struct err *e) must_check;
+
+/* It has the current and the permanent address of before. */
+bool netdev_has_macs(const struct link *link, const struct netdev_state *was);
 
 /*
  * After the PF has given the VF its address of before: see that the device at home has it too, both

@@ -122,8 +122,16 @@ static int refuse_count(const struct attachment *a, const struct names *n, struc
 /* Without being told to, only what is made to be handed out: not a PF's. */
 static bool is_wanted(const struct attachment *a)
 {
+	if (*a->rec.driver.bound)	/* it goes with the driver */
+		return false;
 	return a->conf->rdma_isolation == ONOFF_ON ||
 	       (a->conf->rdma_isolation == ONOFF_UNSET && (!a->dev.is_pci || a->dev.pci.is_vf));
+}
+
+/* Its name of before has to be remembered. */
+static bool is_made_anew(const struct record *rec)
+{
+	return *rec->rebind || *rec->driver.before;
 }
 
 /* Move it or not: 1, 0, -1. */
@@ -156,7 +164,7 @@ static int look_at(struct attachment *a, const char *name, struct err *e)
 	isolated = is_isolated(a, &nl, e);
 	if (isolated < 0)
 		return -1;
-	if (!isolated && !*a->rec.rebind)
+	if (!isolated && !is_made_anew(&a->rec))
 		return 0;
 	r = rdma_find_name(&nl, name, &dev, e);
 	if (r == 0)
@@ -173,7 +181,11 @@ int rdma_look(struct attachment *a, struct err *e)
 {
 	struct names n;
 
-	if (!is_wanted(a) && !*a->rec.rebind)
+	if (*a->rec.driver.bound && a->conf->rdma_isolation == ONOFF_ON)
+		return err_set(e, ERR_NETCONF, 0,
+			       "rdmaIsolation: with driver %s there is no RDMA device",
+			       a->rec.driver.bound);
+	if (!is_wanted(a) && !is_made_anew(&a->rec))
 		return 0;
 	if (list(a->host, a->dev.key, a->dev.is_pci, &n, e) < 0)
 		return err_wrap(e, "RDMA devices of %s", a->dev.key);

@@ -29,7 +29,7 @@
 
 /*
  * Is there one to move, and may it (rdmaIsolation)?  Fills a->rec.rdma, also when it stays but a
- * rebind (a->rec.rebind) will make it anew.
+ * driver will make it anew (a->rec.rebind, a->rec.driver).
  */
 int rdma_look(struct attachment *a, struct err *e) must_check;
 

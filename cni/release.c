@@ -5,6 +5,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "cni/chain.h"
+#include "cni/driver.h"
 #include "cni/infiniband.h"
 #include "cni/ipam.h"
 #include "cni/netdev.h"
@@ -22,11 +23,42 @@
 
 #define PLUGINS_MS	60000	/* for all plugins together */
 
+/* A device on its way home. */
+struct homecoming {
+	struct netdev_place place;
+	bool found;
+	bool out_of_reach;		/* somebody else may be using it still */
+	uint32_t sure;			/* VF attributes that were set, and differ for sure */
+	bool mac_refused;
+	struct err all;			/* what went wrong on the way */
+};
+
 /* The VF's MAC on the PF is always looked at: a trusted pod may have changed it. */
 static int restore_vf(struct nl *home, const struct record *rec, const struct pci_device *dev,
-		      struct err *e)
+		      uint32_t sure, struct err *e)
 {
-	return rec->vf.have ? vf_restore(home, dev, &rec->vf, rec->vf_set | VF_MAC, e) : 0;
+	if (!rec->vf.have)
+		return 0;
+	if (rec->known_clean)
+		return vf_clean(home, dev, &rec->vf, e);
+	return vf_restore(home, dev, &rec->vf, rec->vf_set | VF_MAC, sure, e);
+}
+
+/*
+ * The address goes back before the move home and before a driver comes back: both reset the VF,
+ * which then takes it, unless it is trusted and insists on its own.  So trust goes along; the VLAN
+ * stays while the pod has the device.  When this fails, restore_vf() finds and tells it.
+ */
+static void give_mac_back(struct nl *home, const struct record *rec, const struct pci_device *dev,
+			  struct homecoming *h)
+{
+	struct vf_state back = rec->vf;
+	struct err ignored;
+
+	back.have &= rec->vf_set & (VF_MAC | VF_TRUST);
+	if (back.have & VF_MAC && dev->pf_ifindex &&
+	    vf_set(home, dev->pf_ifindex, dev->vf_index, &back, &ignored) >= 0)
+		h->sure &= ~back.have;
 }
 
 /* Trust lets the VF choose its own address, for that moment. */
@@ -43,7 +75,8 @@ static int force_mac(struct nl *home, const struct record *rec, const struct pci
 	if (vf_set(home, dev->pf_ifindex, dev->vf_index, &trusted, e) < 0)
 		return -1;
 	r = netdev_restore_mac(home, rec, e);
-	if (vf_restore(home, dev, &rec->vf, VF_TRUST | VF_MAC, &second) < 0) {
+	if (vf_restore(home, dev, &rec->vf, VF_TRUST | VF_MAC, 0, &second) < 0 ||
+	    (rec->known_clean && restore_vf(home, rec, dev, 0, &second) < 0)) {
 		*e = second;
 		return -1;
 	}
@@ -59,38 +92,100 @@ static int settle_mac(struct nl *home, const struct record *rec, const struct pc
 	return r != 0 ? (r < 0 ? -1 : 0) : force_mac(home, rec, dev, e);
 }
 
-static int restore_netdev(struct nl *home, const struct journal *journal, struct record *rec,
-			  const struct pci_device *dev, bool *mac_refused, struct err *e)
+/* What its former user left running in the function ends here.  The network device is a new one. */
+static int reset(const struct host *host, struct nl *home, const struct record *rec,
+		 const struct pci_device *dev, struct homecoming *h, struct err *e)
+{
+	if (!rec->reset)
+		return 0;
+	if (driver_reset(host, rec->device, &rec->driver, e) < 0)
+		return -1;
+	return h->found && netdev_await(home, NULL, rec, dev, &h->place, e) < 0 ? -1 : 0;
+}
+
+static int restore_netdev(const struct host *host, struct nl *home, const struct journal *journal,
+			  struct record *rec, const struct pci_device *dev, struct homecoming *h,
+			  struct err *e)
 {
 	auto_nl struct nl pod = { 0 };
-	int alive = owner_open(rec, &pod, e);
+	struct err one;
+	int alive = owner_open(rec, &pod, e), r;
 
 	if (alive < 0)
 		return -1;
-	return netdev_bring_home(home, alive ? &pod : NULL, journal, rec, dev, mac_refused, e) < 0 ?
-		       -1 : 0;
+	r = netdev_await(home, alive ? &pod : NULL, rec, dev, &h->place, e);
+	if (r <= 0)
+		return r;
+	h->found = true;
+	if (h->place.in_pod) {
+		h->sure = rec->vf_set;
+		give_mac_back(home, rec, dev, h);
+	}
+	if (netdev_fetch(home, &pod, journal, rec, &h->place, e) < 0)
+		return -1;
+	if (reset(host, home, rec, dev, h, &one) < 0)
+		err_join(&h->all, &one);
+	return netdev_settle(home, rec, &h->place.link, &h->mac_refused, e);
 }
 
-/* Network device first, while the PF still grants what the pod had; then the PF's side. */
-static int restore_device(const struct journal *journal, struct record *rec,
-			  const struct pci_device *dev, struct err *e)
+/* Its own driver again, without which there is no network device to restore. */
+static int restore_driver(const struct host *host, struct nl *home, const struct record *rec,
+			  struct pci_device *dev, struct homecoming *h, struct err *e)
+{
+	struct err ignored;
+	int r;
+
+	if (!*rec->driver.bound && !*rec->driver.before)
+		return 0;
+	if (*rec->driver.bound) {
+		h->sure = rec->vf_set;
+		give_mac_back(home, rec, dev, h);
+	}
+	r = driver_restore(host, rec->device, &rec->driver, e);
+	if (eswitch_pci(host, rec->device, dev, &ignored) <= 0)
+		return r < 0 ? -1 : err_set(e, ERR_TRY_AGAIN, ENODEV, "%s has just gone",
+					    rec->device);
+	h->out_of_reach = r < 0 && *dev->driver && strcmp(dev->driver, rec->driver.bound) == 0;
+	return r;
+}
+
+/*
+ * Network device first, while the PF still grants what the pod had; then the PF's side.  A function
+ * that the pod, or a program of it, has not let go of keeps its VLAN: it would be on the network of
+ * somebody else.
+ */
+static int restore_device(const struct host *host, const struct journal *journal,
+			  struct record *rec, struct pci_device *dev, struct err *e)
 {
 	auto_nl struct nl home = { 0 };
-	struct err all = { .code = ERR_OK }, one;
-	bool mac_refused = false, netdev_bad = false;
+	struct homecoming h = { .all = { .code = ERR_OK } };
+	struct err one;
+	bool netdev_bad = false, no_driver;
 
 	if (nl_open(NETNS_OWN, NETLINK_ROUTE, &home, e) < 0)
 		return -1;
-	if (rec->netdev.present && restore_netdev(&home, journal, rec, dev, &mac_refused, &one) < 0)
-		netdev_bad = true;
-	if (netdev_bad && !(mac_refused && rec->vf.have))
-		err_join(&all, &one);
-	if (restore_vf(&home, rec, dev, e) < 0)
-		err_join(&all, e);
-	if (rec->netdev.present && rec->vf.have && (mac_refused || !netdev_bad) &&
+	no_driver = restore_driver(host, &home, rec, dev, &h, &one) < 0;
+	if (no_driver) {
+		err_join(&h.all, &one);
+	} else if (rec->netdev.present) {
+		netdev_bad = restore_netdev(host, &home, journal, rec, dev, &h, &one) < 0;
+		h.out_of_reach = netdev_bad && (!h.found || h.place.in_pod);
+	} else {
+		h.sure = rec->vf_set;
+	}
+	if (netdev_bad && !(h.mac_refused && rec->vf.have))
+		err_join(&h.all, &one);
+	if (h.out_of_reach)
+		return err_joined(&h.all, e);
+	if (!h.found && reset(host, &home, rec, dev, &h, &one) < 0)
+		err_join(&h.all, &one);
+	if (restore_vf(&home, rec, dev, h.sure, e) < 0)
+		err_join(&h.all, e);
+	if (h.found && rec->vf.have && (h.mac_refused || !netdev_bad) &&
+	    !netdev_has_macs(&h.place.link, &rec->netdev) &&
 	    settle_mac(&home, rec, dev, &one) < 0)
-		err_join(&all, &one);
-	return err_joined(&all, e);
+		err_join(&h.all, &one);
+	return err_joined(&h.all, e);
 }
 
 /* Trust lets the VF choose its own address; the PF's side, which comes next, takes it back. */
@@ -123,7 +218,7 @@ static int restore_in_place(struct record *rec, const struct pci_device *dev, st
 	if (rec->netdev.present && restore_link(&home, alive ? &pod : NULL, rec, dev, &one) < 0)
 		err_join(&all, &one);
 	if (rec->vf_set && rec->is_pci && rec->vf.have &&
-	    vf_restore(&home, dev, &rec->vf, rec->vf_set, &one) < 0)
+	    vf_restore(&home, dev, &rec->vf, rec->vf_set, 0, &one) < 0)
 		err_join(&all, &one);
 	/* one that has come home took the PF's address for its permanent one on the way */
 	if (rec->sole && rec->mac_set && settle_mac(&home, rec, dev, &one) < 0)
@@ -131,7 +226,10 @@ static int restore_in_place(struct record *rec, const struct pci_device *dev, st
 	return err_joined(&all, e);
 }
 
-/* The RDMA device first: the network device may be built on it. */
+/*
+ * The RDMA device first: the network device may be built on it.  It is looked at last, when its
+ * driver is back.
+ */
 static int restore_all(const struct host *host, const struct journal *journal, struct record *rec,
 		       struct pci_device *dev, struct err *e)
 {
@@ -139,7 +237,9 @@ static int restore_all(const struct host *host, const struct journal *journal, s
 
 	if (infiniband_restore(host, journal, rec, dev, &one) < 0)
 		err_join(&all, &one);
-	if (restore_device(journal, rec, dev, &one) < 0)
+	if (restore_device(host, journal, rec, dev, &one) < 0)
+		err_join(&all, &one);
+	if (all.code == ERR_OK && infiniband_settle(host, rec, dev, &one) < 0)
 		err_join(&all, &one);
 	return err_joined(&all, e);
 }

@@ -134,7 +134,7 @@ static int find_netdev(struct check *c, struct err *e)
 	struct netdev_place p = { .in_pod = false };
 	int r;
 
-	if (!c->rec.netdev.present)
+	if (!c->rec.netdev.present || *c->rec.driver.bound)
 		return 0;
 	r = netdev_find(&c->home, &c->pod, &c->rec, &p, e);
 	if (r < 0)
@@ -250,6 +250,24 @@ static int check_netdev(struct check *c, struct err *e)
 	return check_addresses(c, e);
 }
 
+static int check_driver(struct check *c, struct err *e)
+{
+	const char *want = c->rec.driver.bound;
+	struct pci_device dev = { 0 };
+
+	if (*want && sysfs_pci(c->in->host, c->rec.device, &dev, e) < 0)
+		return -1;
+	if (*want && strcmp(dev.driver, want) != 0)
+		differs(c, "driver of %s: want %s, have %s", c->rec.device, want,
+			*dev.driver ? dev.driver : "none");
+	return 0;
+}
+
+static void tell_difference(const char *text, void *arg)
+{
+	differs(arg, "%s", text);
+}
+
 static int check_vf(struct check *c, struct err *e)
 {
 	uint8_t mac[MAC_LEN];
@@ -270,13 +288,7 @@ static int check_vf(struct check *c, struct err *e)
 		differs(c, "vf: %s: %s", c->rec.device, r < 0 ? e->msg : "not to be found");
 		return 0;
 	}
-	for (uint32_t left = vf_diff(&want, &now) & want.have; left; left &= left - 1) {
-		enum vf_attr attr = (enum vf_attr)(left & -left);
-		char wanted[VF_ATTR_TEXT], have[VF_ATTR_TEXT];
-
-		differs(c, "vf: want %s, have %s", vf_attr_format(&want, attr, wanted),
-			vf_attr_format(&now, attr, have));
-	}
+	vf_tell_differences(&dev, &want, &now, tell_difference, c);
 	return 0;
 }
 
@@ -401,7 +413,7 @@ static int check_chain(struct check *c, struct err *e)
 static int look_at(struct check *c, struct err *e)
 {
 	static int (*const parts[])(struct check *c, struct err *e) = {
-		check_result, find_netdev, check_netdev, check_vf, check_rdma,
+		check_result, find_netdev, check_netdev, check_driver, check_vf, check_rdma,
 		check_representor, check_files, check_ipam, check_chain,
 	};
 	int r = open_netns(c, e);

@@ -23,6 +23,7 @@ static const char *const attachment_keys[] = {
 	"runtimeConfig", "logLevel", "logFile", "delegate", "delegates", "claim", "request",
 	"guid", "pkey", "rdmaIsolation", "ibKubernetesEnabled",
 	"bridge", "trunk",
+	"driver", "releasePolicy", "resetOnRelease",
 };
 
 static void fold_keys(json_t *doc)
@@ -367,6 +368,25 @@ static int check_ib_kubernetes(const struct netconf *nc, struct err *e)
 	return 0;
 }
 
+/* How the device is driven meanwhile, and given back. */
+static int parse_release(struct netconf *nc, struct err *e)
+{
+	const char *policy = NULL;
+
+	if (take_name(nc->doc, "", "driver", name_is_file, "driver's name", &nc->driver, e) < 0 ||
+	    jx_string(nc->doc, "", "releasePolicy", &policy, e) < 0 ||
+	    jx_bool(nc->doc, "", "resetOnRelease", &nc->reset_on_release, e) < 0)
+		return -1;
+	nc->known_clean = policy && strcmp(policy, "known-clean") == 0;
+	if (policy && *policy && !nc->known_clean && strcmp(policy, "restore") != 0)
+		return err_set(e, ERR_NETCONF, 0,
+			       "releasePolicy: '%.32s' is neither restore nor known-clean", policy);
+	if (nc->driver && nc->mtu > 0)
+		return err_set(e, ERR_NETCONF, 0,
+			       "mtu: with driver %.64s there is no network device", nc->driver);
+	return 0;
+}
+
 int netconf_check_dns(const json_t *dns, struct err *e)
 {
 	static const char *const lists[] = { "nameservers", "search", "options" };
@@ -508,6 +528,10 @@ static int refuse_owner_keys(struct netconf *nc, struct err *e)
 		return err_set(e, ERR_NETCONF, 0, "%s: the interface is another plugin's here",
 			       guid ? "guid" : "rdmaIsolation");
 	nc->guid = 0;
+	if (nc->driver || nc->known_clean || nc->reset_on_release)
+		return err_set(e, ERR_NETCONF, 0, "%s: the interface is another plugin's here",
+			       nc->driver ? "driver" : nc->known_clean ? "releasePolicy" :
+								       "resetOnRelease");
 	return 0;
 }
 
@@ -541,7 +565,7 @@ int netconf_check(struct netconf *nc, struct err *e)
 	    parse_onoff(nc->doc, "spoofchk", &nc->spoofchk, e) < 0 ||
 	    parse_onoff(nc->doc, "trust", &nc->trust, e) < 0 || parse_link_state(nc, e) < 0 ||
 	    parse_rates(nc, e) < 0 || parse_addressing(nc, rc, args, e) < 0 ||
-	    parse_infiniband(nc, rc, args, e) < 0)
+	    parse_infiniband(nc, rc, args, e) < 0 || parse_release(nc, e) < 0)
 		return -1;
 	if (parse_position(nc, e) < 0)
 		return -1;

@@ -6,8 +6,8 @@
  * has stripped or spoilt: netconf_parse() takes what every verb needs (name,
  * version, directories), netconf_check() and netconf_attachment() the rest.
  * Keys and meaning are sriov-cni's, bridge and trunk accelerated-bridge-cni's; ours are
- * resourceName, claim, request, device, mtu, delegate, delegates and the directories.
- * devinfo.conf(5) is the reference for administrators.
+ * resourceName, claim, request, device, mtu, driver, releasePolicy, resetOnRelease, delegate,
+ * delegates and the directories.  devinfo.conf(5) is the reference for administrators.
  *
  * All strings are borrowed from the document in `doc`.
  */
@@ -70,6 +70,12 @@ struct netconf {
 	/* InfiniBand and RDMA, as ib-sriov-cni's */
 	uint64_t guid;			/* of node and port, see guid.h; 0: untouched */
 	enum onoff rdma_isolation;	/* on: a must; unset: as the RDMA subsystem is set up */
+
+	const char *driver;		/* for user space; NULL: the one it has */
+
+	/* and how it is given back; ours only where the interface is */
+	bool known_clean;		/* a VF's attributes: defaults, not what was before */
+	bool reset_on_release;
 
 	const char *ipam_type;		/* NULL: no IPAM */
 	json_t *dns;			/* owned, NULL when absent */

@@ -49,6 +49,18 @@ static void put_hex(json_t **o, const char *key, const void *bytes, size_t n)
 	put(o, key, json_string(text));
 }
 
+static json_t *altnames_to_json(const struct altnames *a)
+{
+	json_t *list = json_array();
+	char text[2 * ALTNAME_SIZE + 1];
+
+	for (unsigned int i = 0; i < a->n; i++) {
+		hex_encode((const uint8_t *)a->name[i], strlen(a->name[i]), text);
+		(void)json_array_append_new(list, json_string(text));
+	}
+	return list;
+}
+
 static json_t *netdev_to_json(const struct netdev_state *s)
 {
 	json_t *o = json_object();
@@ -64,6 +76,10 @@ static json_t *netdev_to_json(const struct netdev_state *s)
 	put(&o, "txqlen", json_integer(s->txqlen));
 	put(&o, "flags", json_integer(s->flags));
 	put_hex(&o, "alias", s->alias, strlen(s->alias));
+	if (s->alt.n > 0)
+		put(&o, "altnames", altnames_to_json(&s->alt));
+	if (s->alt.more)
+		put(&o, "moreAltnames", json_true());
 	return o;
 }
 
@@ -124,6 +140,19 @@ static void put_in_place(json_t **o, const struct record *r)
 		put(o, "chainResult", json_deep_copy(r->chain_result));
 }
 
+static void put_release(json_t **o, const struct record *r)
+{
+	if (r->known_clean)
+		put(o, "knownClean", json_true());
+	if (r->reset)
+		put(o, "reset", json_true());
+	if (*r->driver.bound || *r->driver.before) {
+		put(o, "driver", json_string(r->driver.bound));
+		put(o, "driverBefore", json_string(r->driver.before));
+		put(o, "driverOverride", json_string(r->driver.override));
+	}
+}
+
 json_t *record_to_json(const struct record *r)
 {
 	json_t *o = json_object();
@@ -162,6 +191,7 @@ json_t *record_to_json(const struct record *r)
 		put(&o, "cniPath", json_string(r->cni_path));
 		put(&o, "request", json_string(r->request));
 	}
+	put_release(&o, r);
 	if (r->in_place)
 		put_in_place(&o, r);
 	return o;
@@ -182,6 +212,26 @@ static int copy_string(const json_t *o, const char *path, const char *key, char 
 	return 1;
 }
 
+static int altnames_from_json(const json_t *o, struct altnames *ret, struct err *e)
+{
+	json_t *list = NULL;
+	const json_t *v;
+	uint8_t len = 0;
+	size_t i;
+
+	if (jx_strings(o, "netdev", "altnames", &list, e) < 0 ||
+	    jx_bool(o, "netdev", "moreAltnames", &ret->more, e) < 0)
+		return -1;
+	if (json_array_size(list) > ALTNAMES_MAX)
+		return err_set(e, ERR_DECODE, 0, "netdev.altnames: too many");
+	json_array_foreach(list, i, v)
+		if (hex_decode(json_string_value(v), (uint8_t *)ret->name[i], ALTNAME_SIZE - 1,
+			       &len) < 0 || !*ret->name[i])
+			return err_set(e, ERR_DECODE, 0, "netdev.altnames: bad name");
+	ret->n = (unsigned int)json_array_size(list);
+	return 0;
+}
+
 static int netdev_from_json(const json_t *o, struct netdev_state *ret, struct err *e)
 {
 	char addr[2 * sizeof(ret->addr) + 1] = "", perm[2 * sizeof(ret->perm) + 1] = "";
@@ -199,7 +249,8 @@ static int netdev_from_json(const json_t *o, struct netdev_state *ret, struct er
 	    jx_int(o, "netdev", "ifindex", 1, INT_MAX, &ifindex, e) < 0 ||
 	    jx_int(o, "netdev", "mtu", 0, UINT32_MAX, &mtu, e) < 0 ||
 	    jx_int(o, "netdev", "txqlen", 0, UINT32_MAX, &txqlen, e) < 0 ||
-	    jx_int(o, "netdev", "flags", 0, INT_MAX, &flags, e) < 0)
+	    jx_int(o, "netdev", "flags", 0, INT_MAX, &flags, e) < 0 ||
+	    altnames_from_json(o, &ret->alt, e) < 0)
 		return -1;
 	if (!name_is_ifname(ret->name) || ifindex == 0 ||
 	    hex_decode(addr, ret->addr, sizeof(ret->addr), &ret->addr_len) < 0 ||
@@ -329,6 +380,23 @@ static int in_place_from_json(struct record *r, struct err *e)
 	return 0;
 }
 
+/* Drivers' names become parts of paths. */
+static int release_from_json(struct record *r, struct err *e)
+{
+	struct driver_state *d = &r->driver;
+
+	if (jx_bool(r->doc, "", "knownClean", &r->known_clean, e) < 0 ||
+	    jx_bool(r->doc, "", "reset", &r->reset, e) < 0 ||
+	    copy_string(r->doc, "", "driver", d->bound, sizeof(d->bound), e) < 0 ||
+	    copy_string(r->doc, "", "driverBefore", d->before, sizeof(d->before), e) < 0 ||
+	    copy_string(r->doc, "", "driverOverride", d->override, sizeof(d->override), e) < 0)
+		return -1;
+	if ((*d->bound && !name_is_file(d->bound)) || (*d->before && !name_is_file(d->before)) ||
+	    (*d->override && !name_is_file(d->override)))
+		return err_set(e, ERR_DECODE, 0, "bad driver");
+	return 0;
+}
+
 static bool is_device(const struct record *r, const char *device)
 {
 	if (!*device)
@@ -357,7 +425,7 @@ int record_from_json(struct record *r, struct err *e)
 	    (vf && vf_from_json(vf, &r->vf, e) < 0) || rdma_from_json(r, e) < 0 ||
 	    jx_object(r->doc, "", "representor", &port, e) < 0 ||
 	    (port && port_state_from_json(port, &r->port, e) < 0) || in_place_from_json(r, e) < 0 ||
-	    files_from_json(r, e) < 0)
+	    release_from_json(r, e) < 0 || files_from_json(r, e) < 0)
 		return -1;
 	if (strlen(boot) >= sizeof(r->boot_id) || strlen(device) >= sizeof(r->device) ||
 	    !is_device(r, device) || hex_decode(mac, r->mac, sizeof(r->mac), &len) < 0)

@@ -34,9 +34,17 @@ struct netdev_state {
 	uint32_t mtu, txqlen;
 	unsigned int flags;		/* of IFF_UP, IFF_PROMISC, IFF_ALLMULTI */
 	char alias[256];
+	struct altnames alt;
 };
 
-/* The one RDMA device of the function, when it is to move, or to be made anew by a rebind. */
+/* What drove a PCI function before it was bound to the driver in `bound`, or is to be reset. */
+struct driver_state {
+	char bound[64];			/* "": its driver was left alone */
+	char before[64];		/* "": none */
+	char override[64];		/* driver_override; "": none */
+};
+
+/* The one RDMA device of the function, when it is to move, or to be made anew by its driver. */
 struct rdma_state {
 	char name[64];			/* before; "": there is none, or nothing to do */
 	uint32_t index;			/* the kernel's, now: the same in every namespace */
@@ -66,6 +74,11 @@ struct record {
 	const char *cni_path;		/* where plugins were found; NULL: none was run */
 	const char *request;		/* the bytes of stdin; NULL: no plugin was run */
 	bool released;
+
+	/* how it is to be released, as its ADD was told */
+	bool known_clean; /* a VF's attributes get their defaults, not those of before */
+	bool reset;			/* and a function level reset */
+	struct driver_state driver;	/* of a function that was given another driver */
 
 	/* of a device that is not ours to move: it was in the container, and is restored there */
 	bool in_place;

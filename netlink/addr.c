@@ -2,6 +2,8 @@
 /* addr.c - IP addresses and routes: text, and their way into an interface */
 #include "netlink/addr.h"
 
+#include "netlink/announce.h"
+
 #include <arpa/inet.h>
 #include <ctype.h>
 #include <errno.h>
@@ -179,11 +181,15 @@ void route_compose(struct nl_req *r, int ifindex, const struct route *route)
 
 /* -- sending -- */
 
-/* Addresses and routes count as one list: index < n is an address, beyond that a route. */
+/*
+ * Addresses and routes count as one list: index < n is an address, then a route, beyond n + m the
+ * announcement of an address.
+ */
 struct plan {
 	const struct ip_prefix *addrs;
 	const struct route *routes;
 	size_t n, m;
+	bool announce;		/* and then each address of IPv4 to the neighbours */
 	size_t sent;		/* list index of the batch's first request */
 };
 
@@ -218,6 +224,8 @@ static int on_refused(unsigned int index, void *arg, struct err *e)
 	char text[PREFIX_TEXT], gw[IP_TEXT];
 	const struct route *route;
 
+	if (i >= p->n + p->m)	/* nobody would answer it anyway */
+		return 0;
 	if (i < p->n)
 		return err_wrap(e, "address %s", prefix_format(&p->addrs[i], text));
 	route = &p->routes[i - p->n];
@@ -229,12 +237,40 @@ static int on_refused(unsigned int index, void *arg, struct err *e)
 	return err_wrap(e, "route %s on the device", prefix_format(&route->dst, text));
 }
 
-static void compose(const struct plan *p, size_t i, int ifindex, struct nl_req *r)
+/* False for what needs no message. */
+static bool compose(const struct plan *p, size_t i, int ifindex, struct nl_req *r)
 {
+	if (i >= p->n + p->m) {
+		const struct ip *ip = &p->addrs[i - p->n - p->m].ip;
+
+		if (ip->family == AF_INET)
+			announce_compose(r, ifindex, ip);
+		return ip->family == AF_INET;
+	}
 	if (i < p->n)
 		addr_compose(r, ifindex, &p->addrs[i]);
 	else
 		route_compose(r, ifindex, &p->routes[i - p->n]);
+	return true;
+}
+
+static int apply(struct nl *nl, int ifindex, struct plan *p, struct err *e)
+{
+	size_t end = p->n + p->m + (p->announce ? p->n : 0);
+
+	while (p->sent < end) {
+		struct nl_batch batch = { 0 };
+		struct nl_req r;
+		size_t i = p->sent;
+
+		for (; i < end; i++)
+			if (compose(p, i, ifindex, &r) && !nl_batch_add(&batch, &r))
+				break;
+		if ((batch.n > 0 || i < end) && nl_batch_send(nl, &batch, on_refused, p, e) < 0)
+			return err_wrap(e, "interface %d", ifindex);
+		p->sent = i;
+	}
+	return 0;
 }
 
 int addr_apply(struct nl *nl, int ifindex, const struct ip_prefix *addrs, size_t n,
@@ -242,19 +278,13 @@ int addr_apply(struct nl *nl, int ifindex, const struct ip_prefix *addrs, size_t
 {
 	struct plan p = { .addrs = addrs, .routes = routes, .n = n, .m = m };
 
-	while (p.sent < n + m) {
-		struct nl_batch batch = { 0 };
-		struct nl_req r;
-		size_t i = p.sent;
+	return apply(nl, ifindex, &p, e);
+}
 
-		for (; i < n + m; i++) {
-			compose(&p, i, ifindex, &r);
-			if (!nl_batch_add(&batch, &r))
-				break;
-		}
-		if (nl_batch_send(nl, &batch, on_refused, &p, e) < 0)
-			return err_wrap(e, "interface %d", ifindex);
-		p.sent = i;
-	}
-	return 0;
+int addr_apply_announced(struct nl *nl, int ifindex, const struct ip_prefix *addrs, size_t n,
+			 const struct route *routes, size_t m, struct err *e)
+{
+	struct plan p = { .addrs = addrs, .routes = routes, .n = n, .m = m, .announce = true };
+
+	return apply(nl, ifindex, &p, e);
 }

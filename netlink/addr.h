@@ -54,6 +54,10 @@ bool prefix_has(const struct ip_prefix *p, const struct ip *ip) must_check;
 int addr_apply(struct nl *nl, int ifindex, const struct ip_prefix *addrs, size_t n,
 	       const struct route *routes, size_t m, struct err *e) must_check;
 
+/* The same, of an Ethernet interface, with an announcement of the IPv4 addresses (announce.h). */
+int addr_apply_announced(struct nl *nl, int ifindex, const struct ip_prefix *addrs, size_t n,
+			 const struct route *routes, size_t m, struct err *e) must_check;
+
 /* -- composing, for addr_apply() and tests -- */
 
 void addr_compose(struct nl_req *r, int ifindex, const struct ip_prefix *addr);

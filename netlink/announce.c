@@ -10,6 +10,7 @@
  * "who has <our address>, tell <our address>" by broadcast, which is a gratuitous
  * ARP in request form.  Nobody answers, so it asks three times in three seconds, which
  * also covers a link whose carrier comes late; the entry then fails and is collected.
+ * The request for it travels with the addresses (addr.c).
  * The request is sent from the address itself because that is the one on the subnet
  * of the target; for a second address of one subnet the sender is the first.
  *
@@ -86,32 +87,18 @@ static int send_na(int fd, int ifindex, const uint8_t mac[6], const struct ip *i
 	return 0;
 }
 
-static int announce_v4(struct nl *nl, int ifindex, const struct ip *ip, struct err *e)
-{
-	struct nl_req r;
-	char text[IP_TEXT];
-
-	announce_compose(&r, ifindex, ip);
-	if (nl_request(nl, &r, NULL, NULL, e) < 0)
-		return err_wrap(e, "announce %s on interface %d", ip_format(ip, text), ifindex);
-	return 0;
-}
-
-int announce(struct nl *nl, int fd, int ifindex, const uint8_t mac[6],
-	     const struct ip_prefix *ips, size_t n, struct err *e)
+int announce(int fd, int ifindex, const uint8_t mac[6], const struct ip_prefix *ips, size_t n,
+	     struct err *e)
 {
 	struct err one;
 	int r = 0;
 
-	for (size_t i = 0; i < n; i++) {
-		const struct ip *ip = &ips[i].ip;
-
-		if ((ip->family == AF_INET ? announce_v4(nl, ifindex, ip, &one)
-					   : send_na(fd, ifindex, mac, ip, &one)) < 0) {
+	for (size_t i = 0; i < n; i++)
+		if (ips[i].ip.family == AF_INET6 &&
+		    send_na(fd, ifindex, mac, &ips[i].ip, &one) < 0) {
 			if (r == 0)
 				*e = one;
 			r = -1;
 		}
-	}
 	return r;
 }

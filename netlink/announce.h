@@ -15,16 +15,15 @@ enum { ANNOUNCE_NA_LEN = 32 };
 int announce_open(int nsfd, int *ret_fd, struct err *e) must_check;
 
 /*
- * Announce the addresses of an Ethernet interface that is up and has them.  nl and the socket (-1
- * for none) are of its namespace.  Best effort: nobody answers; an error says that something was
- * not sent.
- *
- * IPv4: the kernel sends the gratuitous ARP, three times, one second apart.
+ * Announce the IPv6 addresses among these of an Ethernet interface that is up, has them and a
+ * carrier, once.  The socket is announce_open()'s, of its namespace.  Best effort: nobody answers;
+ * an error says that something was not sent.  IPv4 addresses go with addr_apply_announced(): the
+ * kernel sends their gratuitous ARP three times, one second apart.
  */
-int announce(struct nl *nl, int fd, int ifindex, const uint8_t mac[6], const struct ip_prefix *ips,
-	     size_t n, struct err *e) must_check;
+int announce(int fd, int ifindex, const uint8_t mac[6], const struct ip_prefix *ips, size_t n,
+	     struct err *e) must_check;
 
-/* -- the messages, for announce() and tests -- */
+/* -- the messages, for announce(), addr_apply_announced() and tests -- */
 
 /* Ask the kernel to look for a neighbour with our own address. */
 void announce_compose(struct nl_req *r, int ifindex, const struct ip *ip);

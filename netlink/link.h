@@ -8,6 +8,7 @@
 #ifndef NETLINK_LINK_H
 #define NETLINK_LINK_H
 
+#include "netlink/altname.h"
 #include "netlink/mnl.h"
 
 enum { LINK_ADDR_MAX = 32 };		/* the kernel's MAX_ADDR_LEN */
@@ -24,6 +25,7 @@ struct link {
 	uint8_t perm[LINK_ADDR_MAX], perm_len;	/* permanent address; length 0: none */
 	char parent_bus[32], parent_dev[64];	/* "pci" and a PCI address; "" without a parent */
 	char kind[16];			/* "veth", "macvlan"...; "" for hardware */
+	struct altnames alt;
 	uint32_t promiscuity;		/* count of users, ours and the kernel's */
 	bool carrier;
 	unsigned int num_vf;		/* filled by queries for VFs only */

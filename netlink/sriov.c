@@ -125,37 +125,63 @@ static struct vf_state parse_vf(const struct nlattr *const tb[])
 
 struct lookup {
 	unsigned int vf;
+	unsigned int num_vf;		/* that the PF has */
+	bool listed;			/* it lists any */
+	unsigned int last;		/* number of the last that was read */
 	bool found;
 	struct vf_state state;
 };
 
-static int on_vf_info(const struct nlattr *attr, void *arg)
+/* True when that was the one. */
+static bool take_vf(const struct nlattr *info, struct lookup *l)
 {
 	const struct nlattr *tb[IFLA_VF_VLAN_LIST + 1];
-	struct lookup *l = arg;
 	uint32_t number;
 
-	if (mnl_attr_get_type(attr) != IFLA_VF_INFO)
-		return MNL_CB_OK;
-	nl_attrs_nested(attr, tb, IFLA_VF_VLAN_LIST);
-	if (!nl_get(tb[IFLA_VF_MAC], &number, sizeof(number)) || number != l->vf)
-		return MNL_CB_OK;
-	l->state = parse_vf(tb);
-	l->found = true;
-	return MNL_CB_STOP;
+	nl_attrs_nested(info, tb, IFLA_VF_VLAN_LIST);
+	if (!nl_get(tb[IFLA_VF_MAC], &number, sizeof(number)))
+		return false;
+	l->listed = true;
+	l->last = number;
+	l->found = number == l->vf;
+	if (l->found)
+		l->state = parse_vf(tb);
+	return l->found;
 }
 
+/*
+ * A length of 16 bits cannot hold more than 334 VFs, and the kernel lets it wrap, with all of them
+ * in the message all the same.  So the list is followed as far as there are VFs, not to its own
+ * end.
+ */
+static void walk_table(const struct nlmsghdr *nlh, const struct nlattr *list, struct lookup *l)
+{
+	const char *end = mnl_nlmsg_get_payload_tail(nlh);
+	const struct nlattr *info = mnl_attr_get_payload(list);
+
+	for (unsigned int i = 0; i < l->num_vf; i++, info = mnl_attr_next(info))
+		if (!mnl_attr_ok(info, (int)(end - (const char *)info)) ||
+		    mnl_attr_get_type(info) != IFLA_VF_INFO || take_vf(info, l))
+			return;
+}
+
+/* What comes behind a list whose length has wrapped is no attribute: the first of each counts. */
 static bool parse_pf(const struct nlmsghdr *nlh, struct lookup *l)
 {
-	const struct nlattr *tb[IFLA_VFINFO_LIST + 1];
-	const struct ifinfomsg *ifi = mnl_nlmsg_get_payload(nlh);
-	size_t len = mnl_nlmsg_get_payload_len(nlh);
+	const char *end = mnl_nlmsg_get_payload_tail(nlh);
+	const struct nlattr *attr = mnl_nlmsg_get_payload_offset(nlh, sizeof(struct ifinfomsg));
 
-	if (nlh->nlmsg_type != RTM_NEWLINK || len < sizeof(*ifi))
+	if (nlh->nlmsg_type != RTM_NEWLINK ||
+	    mnl_nlmsg_get_payload_len(nlh) < sizeof(struct ifinfomsg))
 		return false;
-	nl_attrs(ifi + 1, len - sizeof(*ifi), tb, IFLA_VFINFO_LIST);
-	if (tb[IFLA_VFINFO_LIST])
-		(void)mnl_attr_parse_nested(tb[IFLA_VFINFO_LIST], on_vf_info, l);
+	for (; mnl_attr_ok(attr, (int)(end - (const char *)attr)); attr = mnl_attr_next(attr)) {
+		if (mnl_attr_get_type(attr) == IFLA_NUM_VF)
+			(void)nl_get(attr, &l->num_vf, sizeof(l->num_vf));
+		if (mnl_attr_get_type(attr) == IFLA_VFINFO_LIST) {
+			walk_table(nlh, attr, l);
+			break;
+		}
+	}
 	return l->found;
 }
 
@@ -184,6 +210,10 @@ int vf_get(struct nl *nl, int pf_ifindex, unsigned int vf, struct vf_state *ret,
 	vf_compose_get(&r, pf_ifindex);
 	if (nl_request(nl, &r, on_pf, &l, e) < 0)
 		return err_wrap(e, "read vf %u of interface %d", vf, pf_ifindex);
+	if (!l.found && l.listed && l.last < vf && vf < l.num_vf)
+		return err_set(e, ERR_NETLINK, EMSGSIZE,
+			       "the kernel's list of the %u VFs of interface %d ends before vf %u",
+			       l.num_vf, pf_ifindex, vf);
 	if (l.found)
 		*ret = l.state;
 	return l.found;
@@ -277,7 +307,7 @@ int vf_set(struct nl *nl, int pf_ifindex, unsigned int vf, const struct vf_state
 				*e = one;
 			r = -1;
 		}
-	return r;
+	return r < 0 ? -1 : 1;
 }
 
 void vf_compose_guid(struct nl_req *r, int pf_ifindex, unsigned int vf, enum vf_attr which,

@@ -254,6 +254,15 @@ static void attributes(void)
 	ok(!nc.mac && nc.spoofchk == ONOFF_UNSET && nc.link_state == LINK_POLICY_UNSET &&
 	   nc.mtu == -1 && !nc.ipam_type && !nc.device_info_file);
 	netconf_done(&nc);
+	test("a device is given back as it was, unless something else is said");
+	ok(conf("\"device\":\"v\",\"releasePolicy\":\"restore\",\"driver\":\"\"", &nc, &e) == 0);
+	ok(!nc.known_clean && !nc.reset_on_release && !nc.driver);
+	netconf_done(&nc);
+	ok(conf("\"device\":\"v\",\"releasePolicy\":\"known-clean\",\"resetOnRelease\":true,"
+		"\"driver\":\"vfio-pci\"", &nc, &e) == 0);
+	ok(nc.known_clean && nc.reset_on_release);
+	eq(nc.driver, "vfio-pci");
+	netconf_done(&nc);
 	test("keys are taken whatever their case, as Go does, and the exact one wins");
 	ok(conf("\"DeviceID\":\"0000:01:10.0\",\"VLAN\":7,\"Mtu\":1400", &nc, &e) == 0 &&
 	   nc.vlan == 7 && nc.mtu == 1400);
@@ -331,6 +340,13 @@ static void bad_attributes(void)
 		{ "\"ipam\":{\"type\":\"../host-local\"}", ERR_NETCONF,
 		  "ipam.type: '../host-local' is no plugin's name" },
 		{ "\"dns\":[]", ERR_NETCONF, NULL },
+		{ "\"releasePolicy\":\"clean\"", ERR_NETCONF,
+		  "releasePolicy: 'clean' is neither restore nor known-clean" },
+		{ "\"resetOnRelease\":1", ERR_NETCONF,
+		  "resetOnRelease: want a boolean, have an integer" },
+		{ "\"driver\":\"../x\"", ERR_NETCONF, "driver: '../x' is no driver's name" },
+		{ "\"driver\":\"vfio-pci\",\"mtu\":1400", ERR_NETCONF,
+		  "mtu: with driver vfio-pci there is no network device" },
 		{ "\"runtimeConfig\":{\"CNIDeviceInfoFile\":7}", ERR_NETCONF, NULL },
 		{ "\"guid\":7", ERR_NETCONF, "guid: want a string, have an integer" },
 		{ "\"guid\":\"02:00:00:00:00:01\"", ERR_NETCONF,
@@ -368,6 +384,21 @@ static void bad_attributes(void)
 	char text[256];
 	struct err e;
 
+	static const struct refusal others[] = {
+		{ "\"driver\":\"vfio-pci\"", ERR_NETCONF,
+		  "driver: the interface is another plugin's here" },
+		{ "\"releasePolicy\":\"known-clean\"", ERR_NETCONF,
+		  "releasePolicy: the interface is another plugin's here" },
+		{ "\"resetOnRelease\":true", ERR_NETCONF,
+		  "resetOnRelease: the interface is another plugin's here" },
+	};
+
+	test("who has not brought the interface does not say how it is given back");
+	for (size_t i = 0; i < ARRAY_SIZE(others); i++) {
+		(void)snprintf(text, sizeof(text), "\"prevResult\":{},%s", others[i].text);
+		ok(conf(text, &nc, &e) == -1 && e.code == others[i].code);
+		eq(e.msg, others[i].msg);
+	}
 	test("an attribute out of its range is refused with key and value");
 	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
 		(void)snprintf(text, sizeof(text), "\"device\":\"v\",%s", bad[i].text);

@@ -56,6 +56,7 @@ static struct record full_record(const char *container_id)
 			.present = true, .name = "enp1s0f0v0", .ifindex = 7, .bus = "pci",
 			.parent = "0000:01:10.0", .addr = { 2, 0, 0, 0, 0, 0xff }, .addr_len = 6,
 			.mtu = 1500, .txqlen = 3, .flags = 0x101, .alias = "a \xff b",
+			.alt = { .n = 2, .more = true, .name = { "enp1s0f0v0", "\xff x" } },
 		},
 		.pod_ifindex = 9,
 		.vf = {
@@ -65,6 +66,9 @@ static struct record full_record(const char *container_id)
 			.link_state = VF_LINK_DISABLE,
 		},
 		.vf_set = VF_VLAN | VF_MAC,
+		.known_clean = true,
+		.reset = true,
+		.driver = { .bound = "vfio-pci", .before = "iavf", .override = "x" },
 		.device_info_file = "net-c0ffee_net1",
 		.ipam_type = "host-local",
 		.cni_path = "/opt/cni/bin",
@@ -139,6 +143,11 @@ static void round_trip(void)
 	   r.vf.max_tx_rate == UINT32_MAX && r.vf.spoofchk && r.vf.trust &&
 	   r.vf.link_state == VF_LINK_DISABLE);
 	ok(r.vf_set == w.vf_set);
+	ok(memcmp(&r.netdev.alt, &w.netdev.alt, sizeof(r.netdev.alt)) == 0);
+	ok(r.known_clean && r.reset);
+	eq(r.driver.bound, "vfio-pci");
+	eq(r.driver.before, "iavf");
+	eq(r.driver.override, "x");
 	eq(r.device_info_file, w.device_info_file);
 	eq(r.ipam_type, w.ipam_type);
 	eq(r.cni_path, w.cni_path);
@@ -186,6 +195,13 @@ static void small_record(void)
 	ok(journal_write(&j, &w, &e) == 0 && journal_find_device(&j, "veth0", &r, &e) == 1);
 	ok(!r.netdev.present && r.vf.have == 0 && !r.device_info_file && !r.ipam_type &&
 	   !r.request);
+	ok(journal_remove(&j, &w, &e) == 0);
+	test("it may know a driver that only a reset takes away");
+	(void)snprintf(w.driver.before, sizeof(w.driver.before), "iavf");
+	record_done(&r);
+	ok(journal_write(&j, &w, &e) == 0 && journal_find_device(&j, "veth0", &r, &e) == 1);
+	ok(!r.reset && !r.known_clean && !*r.driver.bound);
+	eq(r.driver.before, "iavf");
 	ok(journal_remove(&j, &w, &e) == 0);
 	test("a record with a text that is not UTF-8 is refused before anything is done");
 	w.owner.netns = "/run/\xff";
@@ -279,6 +295,12 @@ static void damage(void)
 		"sed -i 's/\"vlan\":100/\"vlan\":5000/' r",
 		"sed -i 's/\"netdev\":{/\"netdev\":{\"mtu\":-1,/' r",
 		"sed -i 's/enp1s0f0v0/enp1s0f0v0-much-too-long/' r",
+		"sed -i 's/\"driver\":\"vfio-pci\"/\"driver\":\"..\"/' r",
+		"sed -i 's/\"driverBefore\":\"iavf\"/\"driverBefore\":\"a\\/b\"/' r",
+		"sed -i 's/\"altnames\":\\[/&\"zz\",/' r",
+		"sed -i 's/\"altnames\":\\[/&\"\",/' r",
+		"sed -i 's/\"altnames\":\\[/&\"61\",\"62\",\"63\",\"64\",\"65\",\"66\",\"67\",/' r",
+		"sed -i 's/\"altnames\":\\[/&7,/' r",
 	};
 	auto_journal struct journal j = { .dir = -1, .lock = -1 };
 	struct record w = full_record("c0ffee");

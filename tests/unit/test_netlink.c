@@ -257,6 +257,26 @@ static void test_vf_compose(void)
 	rtnl_link_put(link);
 }
 
+static void test_altname_compose(void)
+{
+	struct nl_req r;
+	char name[ALTNAME_SIZE];
+
+	test("an alternative name is a property, for the kernel to append");
+	altname_compose(&r, RTM_NEWLINKPROP, 5, "enp1s0f0v0");
+	ok(r.h.nlmsg_type == 108 && !r.full);
+	ok(r.h.nlmsg_flags == (NLM_F_REQUEST | NLM_F_EXCL | NLM_F_CREATE | NLM_F_APPEND));
+	ok(((struct ifinfomsg *)mnl_nlmsg_get_payload(&r.h))->ifi_index == 5);
+	ok(has_bytes(LINK_ATTR(&r, IFLA_PROP_LIST, IFLA_ALT_IFNAME), "enp1s0f0v0", 11));
+	ok(LINK_ATTR(&r, IFLA_PROP_LIST)->nla_type == (IFLA_PROP_LIST | NLA_F_NESTED));
+	test("the longest fits, and taking one away creates nothing");
+	memset(name, 'x', sizeof(name) - 1);
+	name[sizeof(name) - 1] = '\0';
+	altname_compose(&r, RTM_DELLINKPROP, 5, name);
+	ok(r.h.nlmsg_type == 109 && r.h.nlmsg_flags == NLM_F_REQUEST && !r.full);
+	ok(has_bytes(LINK_ATTR(&r, IFLA_PROP_LIST, IFLA_ALT_IFNAME), name, sizeof(name)));
+}
+
 #define VF_PATH(r, ...) LINK_ATTR((r), IFLA_VFINFO_LIST, IFLA_VF_INFO, __VA_ARGS__)
 
 static void test_vf_bytes(void)
@@ -478,6 +498,7 @@ int main(void)
 	test_ip_text();
 	test_link_set();
 	test_link_move();
+	test_altname_compose();
 	test_vf_compose();
 	test_vf_bytes();
 	test_vf_diff();

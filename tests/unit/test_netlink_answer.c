@@ -122,6 +122,53 @@ static void put_vf(struct nlmsghdr *h, uint32_t vf, bool extras)
 	mnl_attr_nest_end(h, info);
 }
 
+static void put_names(struct pf_reply *p, unsigned int n, size_t len)
+{
+	struct nlattr *list;
+	char name[200];
+
+	(void)mnl_nlmsg_put_header(p->buf);
+	p->h.nlmsg_type = RTM_NEWLINK;
+	(void)mnl_nlmsg_put_extra_header(&p->h, sizeof(struct ifinfomsg));
+	mnl_attr_put_strz(&p->h, IFLA_IFNAME, "eth0");
+	list = mnl_attr_nest_start(&p->h, IFLA_PROP_LIST);
+	mnl_attr_put_strz(&p->h, 200, "another property");
+	for (unsigned int i = 0; i < n; i++) {
+		memset(name, 'a' + (int)i, len);
+		name[len] = '\0';
+		mnl_attr_put_strz(&p->h, IFLA_ALT_IFNAME, name);
+	}
+	mnl_attr_nest_end(&p->h, list);
+}
+
+static void test_altnames_parse(void)
+{
+	static struct pf_reply p;
+	struct link l;
+	int bad = 0;
+	uint32_t full;
+
+	test("alternative names are read up to their number and length");
+	put_names(&p, 8, 127);
+	ok(link_parse(&p.h, &l) && l.alt.n == 8 && !l.alt.more && strlen(l.alt.name[7]) == 127);
+	put_names(&p, 9, 4);
+	ok(link_parse(&p.h, &l) && l.alt.n == 8 && l.alt.more);
+	eq(l.alt.name[7], "hhhh");
+	test("one that is longer than the kernel takes, or empty, is none");
+	put_names(&p, 2, 128);
+	ok(link_parse(&p.h, &l) && l.alt.n == 0);
+	put_names(&p, 2, 0);
+	ok(link_parse(&p.h, &l) && l.alt.n == 0);
+	test("a list cut at any byte gives only whole names");
+	put_names(&p, 1, 9);
+	full = p.h.nlmsg_len;
+	for (uint32_t len = NLMSG_HDRLEN; len < full; len++) {
+		p.h.nlmsg_len = len;
+		bad += link_parse(&p.h, &l) && l.alt.n > 0;
+	}
+	ok(bad == 0);
+}
+
 static void put_pf(struct pf_reply *p, uint32_t vfs)
 {
 	struct nlattr *list;
@@ -130,6 +177,7 @@ static void put_pf(struct pf_reply *p, uint32_t vfs)
 	p->h.nlmsg_type = RTM_NEWLINK;
 	(void)mnl_nlmsg_put_extra_header(&p->h, sizeof(struct ifinfomsg));
 	mnl_attr_put_strz(&p->h, IFLA_IFNAME, "pf0");
+	mnl_attr_put_u32(&p->h, IFLA_NUM_VF, vfs);
 	list = mnl_attr_nest_start(&p->h, IFLA_VFINFO_LIST);
 	for (uint32_t i = 0; i < vfs; i++)
 		put_vf(&p->h, i, i % 2);
@@ -162,6 +210,28 @@ static void test_vf_parse(void)
 	ok(!vf_parse(&p.h, 0, &v));
 }
 
+/* The kernel lets the 16 bits of the table's length wrap, and still sends all of it. */
+static void test_vf_wrapped(void)
+{
+	static struct pf_reply p;
+	struct vf_state v = { 0 };
+	int right = 0;
+
+	test("a table whose length has wrapped is read to its last VF");
+	put_pf(&p, 500);
+	ok(p.h.nlmsg_len > UINT16_MAX);
+	/* what is no attribute any more, behind the wrapped end, must not be taken for one */
+	mnl_attr_put_u32(&p.h, IFLA_VFINFO_LIST, 0);
+	for (unsigned int i = 0; i < 500; i++)
+		right += vf_parse(&p.h, i, &v) && v.vlan == i + 1 && v.max_tx_rate == i * 10;
+	ok(right == 500);
+	ok(!vf_parse(&p.h, 500, &v));
+	test("a message that ends within it has the VFs before");
+	p.h.nlmsg_len = 66000;
+	ok(vf_parse(&p.h, 300, &v) && v.vlan == 301);
+	ok(!vf_parse(&p.h, 499, &v));
+}
+
 static void test_vf_truncated(void)
 {
 	static struct pf_reply p;
@@ -183,6 +253,7 @@ static void test_vf_truncated(void)
 	(void)mnl_nlmsg_put_header(p.buf);
 	p.h.nlmsg_type = RTM_NEWLINK;
 	(void)mnl_nlmsg_put_extra_header(&p.h, sizeof(struct ifinfomsg));
+	mnl_attr_put_u32(&p.h, IFLA_NUM_VF, 1);
 	{
 		struct nlattr *list = mnl_attr_nest_start(&p.h, IFLA_VFINFO_LIST);
 		struct nlattr *info = mnl_attr_nest_start(&p.h, IFLA_VF_INFO);
@@ -389,7 +460,9 @@ static void test_batch_room(void)
 int main(void)
 {
 	test_link_parse();
+	test_altnames_parse();
 	test_vf_parse();
+	test_vf_wrapped();
 	test_vf_truncated();
 	test_nlerr();
 	test_nlerr_malformed();

@@ -179,6 +179,40 @@ static void test_link_get(void)
 	eq(e.msg, "read vf 0 of interface 4711: the kernel refused");
 }
 
+static void test_altnames(void)
+{
+	static const struct altnames want = {
+		.n = 2, .name = { "enp1s0f0v0", "a name of 25 bytes; a b c" }
+	};
+	static const struct altnames taken = { .n = 2, .name = { "free0", "lo" } };
+	struct link l = get(&at_home, "host0"), other;
+	struct altnames left;
+	struct err e = { 0 };
+	uint32_t seq = at_home.seq;
+
+	test("alternative names are given, read along with the interface, and found by");
+	ok(l.alt.n == 0 && altnames_add(&at_home, l.ifindex, &l.alt, &e) == 0 &&
+	   at_home.seq == seq);
+	ok(altnames_add(&at_home, l.ifindex, &want, &e) == 0);
+	eq(e.msg, "");
+	l = get(&at_home, "enp1s0f0v0");
+	eq(l.name, "host0");
+	ok(l.alt.n == 2 && !l.alt.more && memcmp(&l.alt, &want, sizeof(want)) == 0);
+	test("one that somebody has is named, and the others are given");
+	ok(altnames_add(&at_home, l.ifindex, &taken, &e) == -1 && e.sys == EEXIST);
+	ok(strstr(e.msg, "give alternative name 'lo' to interface ") != NULL);
+	l = get(&at_home, "free0");
+	altnames_without(&l.alt, &want, &left);
+	ok(left.n == 1);
+	eq(left.name[0], "free0");
+	test("they are listed in a dump, and taken away, be they there or not");
+	ok(link_find(&at_home, has_name, "host0", &other, &e) == 1 && other.alt.n == 3);
+	ok(altnames_remove(&at_home, l.ifindex, &l.alt, &e) == 0);
+	ok(altnames_remove(&at_home, l.ifindex, &l.alt, &e) == 0);
+	ok(get(&at_home, "host0").alt.n == 0 && absent(&at_home, "enp1s0f0v0"));
+	ok(altnames_remove(&at_home, 4711, &want, &e) == -1 && e.sys == ENODEV);
+}
+
 static void test_link_set(void)
 {
 	static const uint8_t mac[6] = { 2, 0, 0, 0, 0, 0x42 }, multicast[6] = { 1 };
@@ -480,7 +514,7 @@ static void whole_na(const uint8_t mac[6], const uint8_t ip[16], uint8_t ret[86]
 
 static void test_announce(void)
 {
-	const struct ip_prefix ips[] = { prefix("10.1.2.3/24"), prefix("2001:db8::7/64") };
+	const struct ip_prefix ips[] = { prefix("2001:db8::8/64"), prefix("10.61.2.3/24") };
 	struct link host = get(&at_home, "host0"), l = get(&in_pod, "net1");
 	struct sockaddr_ll bound = { .sll_family = AF_PACKET, .sll_protocol = htons(ETH_P_ALL),
 				     .sll_ifindex = host.ifindex };
@@ -492,18 +526,21 @@ static void test_announce(void)
 	test("the neighbour receives the ARP and the Neighbor Advertisement");
 	ok(bind(fd, (struct sockaddr *)&bound, sizeof(bound)) == 0);
 	ok(announce_open(pod, &icmp6, &e) == 1);
-	ok(announce(&in_pod, icmp6, l.ifindex, l.addr, ips, 2, &e) == 0);
-	gratuitous_arp(l.addr, ips[0].ip.bytes, arp);
-	whole_na(l.addr, ips[1].ip.bytes, na);
-	ok(arrives(fd, na, sizeof(na)));
+	whole_na(l.addr, ips[0].ip.bytes, na);
+	gratuitous_arp(l.addr, ips[1].ip.bytes, arp);
+	ok(addr_apply_announced(&in_pod, l.ifindex, ips, 2, NULL, 0, &e) == 0);
+	for (int i = 0; i < 3; i++) {
+		ok(announce(icmp6, l.ifindex, l.addr, ips, 2, &e) == 0);
+		ok(arrives(fd, na, sizeof(na)));
+	}
 	test("the kernel repeats the gratuitous ARP");
 	ok(arrives(fd, arp, sizeof(arp)));
 	ok(arrives(fd, arp, sizeof(arp)));
 	test("nothing to announce is no error, an interface that is down is one");
-	ok(announce(&in_pod, -1, l.ifindex, l.addr, NULL, 0, &e) == 0);
+	ok(announce(-1, l.ifindex, l.addr, ips + 1, 1, &e) == 0);
 	ok(link_set(&in_pod, l.ifindex, &(struct link_change){ .mask = IFF_UP }, &e) == 0);
-	ok(announce(&in_pod, icmp6, l.ifindex, l.addr, ips + 1, 1, &e) == -1);
-	ok(strncmp(e.msg, "announce 2001:db8::7 on interface ", 34) == 0);
+	ok(announce(icmp6, l.ifindex, l.addr, ips, 1, &e) == -1);
+	ok(strncmp(e.msg, "announce 2001:db8::8 on interface ", 34) == 0);
 }
 
 int main(void)
@@ -515,6 +552,7 @@ int main(void)
 	test_netns_open();
 	test_netns_do();
 	test_link_get();
+	test_altnames();
 	test_link_set();
 	test_link_move();
 	test_vf_set();

@@ -250,6 +250,7 @@ static void put_pf(struct nl_req *r, const uint64_t *node, const uint64_t *port)
 	guid.vf = 3;
 	(void)nl_req_init(r, RTM_NEWLINK, 0, sizeof(struct ifinfomsg));
 	nl_put(r, IFLA_IFNAME, "ib0", 4);
+	nl_put_u32(r, IFLA_NUM_VF, 1);
 	list = nl_nest(r, IFLA_VFINFO_LIST);
 	info = nl_nest(r, IFLA_VF_INFO);
 	nl_put(r, IFLA_VF_MAC, &mac, sizeof(mac));

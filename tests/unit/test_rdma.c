@@ -308,6 +308,7 @@ static void put_pf(void)
 
 	ifi->ifi_index = PF_INDEX;
 	nl_put(&r, IFLA_IFNAME, "ibpf", 5);
+	nl_put_u32(&r, IFLA_NUM_VF, 1);
 	list = nl_nest(&r, IFLA_VFINFO_LIST);
 	info = nl_nest(&r, IFLA_VF_INFO);
 	nl_put(&r, IFLA_VF_MAC, &mac, sizeof(mac));
@@ -568,16 +569,19 @@ static int del(struct err *e)
 {
 	auto_record struct record rec = { 0 };
 	struct pci_device dev = { 0 };
+	struct netdev_place place;
 	bool refused;
 
 	if (journal_find(&a.journal, &a.rec.owner, &rec, e) != 1 ||
 	    sysfs_pci(&n.host, VF, &dev, e) != 1 ||
 	    infiniband_restore(&n.host, &a.journal, &rec, &dev, e) < 0)
 		return -1;
-	if (!rec.netdev.present)
-		return 0;
-	return netdev_bring_home(&a.home, &a.pod, &a.journal, &rec, &dev, &refused, e) == 1 ? 0 :
-											       -1;
+	if (rec.netdev.present &&
+	    (netdev_await(&a.home, &a.pod, &rec, &dev, &place, e) != 1 ||
+	     netdev_fetch(&a.home, &a.pod, &a.journal, &rec, &place, e) < 0 ||
+	     netdev_settle(&a.home, &rec, &place.link, &refused, e) < 0))
+		return -1;
+	return infiniband_settle(&n.host, &rec, &dev, e);
 }
 
 /* -- what is decided -- */
@@ -689,7 +693,7 @@ static void ethernet(void)
 	(void)snprintf(k.rdma_name, sizeof(k.rdma_name), "mine");
 	k.log[0] = '\0';
 	ok(del(&e) == 0);
-	eq(k.log, "rdma to home; rename mine mlx5_2; link ibs3v1 home 4092; ");
+	eq(k.log, "rdma to home; link ibs3v1 home 4092; rename mine mlx5_2; ");
 	test("unless another has that by now");
 	start(true);
 	look_so_far();
@@ -861,8 +865,8 @@ static void guid_there_and_back(void)
 	ok(k.node == GUID_B && k.port == GUID_B && k.guid == GUID_B);
 	k.log[0] = '\0';
 	ok(del(&e) == 0);
-	eq(k.log, "unbind; node 55:66:03; port 55:66:03; bind; rename mlx5_8 mlx5_2; "
-		  "link ibs3v1 home 4092; ");
+	eq(k.log, "unbind; node 55:66:03; port 55:66:03; bind; link ibs3v1 home 4092; "
+		  "rename mlx5_8 mlx5_2; ");
 	ok(k.guid == GUID_C);
 	test("a second DEL finds everything as it was, and lets the driver be");
 	k.log[0] = '\0';
@@ -988,7 +992,7 @@ static void checking(void)
 	k.port = GUID_C;
 	(void)snprintf(k.rdma_name, sizeof(k.rdma_name), "mine");
 	ok(strstr(check(&e), "rdma: want mlx5_2, have mine") != NULL);
-	ok(strstr(e.details, "vf: want port guid 00:11:22:33:44:55:66:02, have port guid "
+	ok(strstr(e.details, "port guid of VF 1 of ibpf: want 00:11:22:33:44:55:66:02, have "
 			     "00:11:22:33:44:55:66:03") != NULL);
 	ok(!strstr(e.details, "node guid"));
 	k.rdma_ns = home_ns;
@@ -997,7 +1001,7 @@ static void checking(void)
 	test("a GUID is not put back as the other attributes are");
 	ok(sysfs_pci(&n.host, VF, &dev, &e) == 1);
 	k.log[0] = '\0';
-	ok(vf_restore(&a.home, &dev, &a.rec.vf, a.rec.vf_set | VF_MAC, &e) == 0);
+	ok(vf_restore(&a.home, &dev, &a.rec.vf, a.rec.vf_set | VF_MAC, 0, &e) == 0);
 	eq(k.log, "");
 }
 

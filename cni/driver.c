@@ -1,0 +1,397 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * driver.c - the driver of a PCI function: another one, and back; its nodes; a reset
+ *
+ * Theory of operation.  driver_override makes the kernel's matching answer with one driver
+ * only, whatever the ids say.  So: override, unbind, probe, look.  On the way back the
+ * former driver is named the same way, for by ids another one might come first; only then
+ * is the former override written.  A reset takes the driver away for the moment.
+ */
+#include "cni/driver.h"
+
+#include "base/deadline.h"
+#include "base/fs.h"
+#include "base/mem.h"
+#include "base/name.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define PCI_DIR		"/sys/bus/pci/devices/"
+#define DRIVER_DIR	"/sys/bus/pci/drivers/"
+#define PROBE		"/sys/bus/pci/drivers_probe"
+#define PROBE_MS	1000	/* how long a driver may take to show */
+#define NOIOMMU		"/sys/module/vfio/parameters/enable_unsafe_noiommu_mode"
+
+static bool is_vfio(const char *driver)
+{
+	return driver_is_userspace(driver) && strstr(driver, "vfio");
+}
+
+/* -- attributes -- */
+
+static int write_path(const struct host *host, const char *path, const char *text, struct err *e)
+{
+	auto_close int fd = fs_open(host->root, path, O_WRONLY | O_TRUNC, 0);
+	size_t len = strlen(text);
+	ssize_t n;
+
+	if (fd < 0)
+		return err_set(e, ERR_IO, errno, "open '%s'", path);
+	n = write(fd, text, len);
+	if (n != (ssize_t)len)
+		return err_set(e, ERR_DEVICE, n < 0 ? errno : EIO, "write '%.64s' to '%s'",
+			       *text == '\n' ? "" : text, path);
+	return 0;
+}
+
+static int write_attr(const struct host *host, const char *bdf, const char *attr, const char *text,
+		      struct err *e)
+{
+	char path[PATH_MAX];
+
+	(void)snprintf(path, sizeof(path), PCI_DIR "%s/%s", bdf, attr);
+	return write_path(host, path, text, e);
+}
+
+/* 0 when the function or its attribute is not there. */
+static int read_override(const struct host *host, const char *bdf, char ret[64], struct err *e)
+{
+	int r = fs_read_line(host->root, ret, 64, e, PCI_DIR "%s/driver_override", bdf);
+
+	if (r > 0 && strcmp(ret, "(null)") == 0)
+		*ret = '\0';
+	return r;
+}
+
+static int read_driver(const struct host *host, const char *bdf, char ret[64], struct err *e)
+{
+	*ret = '\0';
+	return fs_readlink_base(host->root, ret, 64, e, PCI_DIR "%s/driver", bdf) < 0 ? -1 : 0;
+}
+
+/* An empty line is how the kernel is told "none". */
+static int write_override(const struct host *host, const char *bdf, const char *driver,
+			  struct err *e)
+{
+	return write_attr(host, bdf, "driver_override", *driver ? driver : "\n", e);
+}
+
+/* -- nodes -- */
+
+static bool is_node(const struct host *host, const char *path)
+{
+	auto_close int fd = fs_open(host->root, path, O_PATH, 0);
+	struct stat st;
+
+	return fd >= 0 && fstat(fd, &st) == 0 && S_ISCHR(st.st_mode);
+}
+
+struct node_search {
+	const struct host *host;
+	const char *dir;		/* of the nodes */
+	const char *prefix;		/* of their names */
+	char path[128];			/* of the last that was looked for */
+};
+
+static int try_node(const char *name, void *arg, struct err *e)
+{
+	struct node_search *s = arg;
+
+	(void)e;
+	if (strncmp(name, s->prefix, strlen(s->prefix)) != 0 || strlen(name) > 32)
+		return 0;
+	(void)snprintf(s->path, sizeof(s->path), "%s/%s", s->dir, name);
+	return is_node(s->host, s->path);
+}
+
+/* A node for one of the names in a directory of the function: 1, 0, -1. */
+static int find_node(struct node_search *s, const char *bdf, const char *sub, struct err *e)
+{
+	char path[PATH_MAX];
+
+	(void)snprintf(path, sizeof(path), PCI_DIR "%s/%s", bdf, sub);
+	return fs_each(s->host->root, path, try_node, s, e);
+}
+
+static int check_uio(const struct host *host, const struct pci_device *dev, struct err *e)
+{
+	struct node_search s = { .host = host, .dir = "/dev", .prefix = "uio" };
+	int r = find_node(&s, dev->bdf, "uio", e);
+
+	if (r == 0)
+		return err_set(e, ERR_DEVICE, ENOENT, "%s is bound to %s, but there is no %s",
+			       dev->bdf, dev->driver, *s.path ? s.path : "/dev/uio<N>");
+	return r < 0 ? -1 : 0;
+}
+
+/* The node of the group, with IOMMU or without one, or that of the function alone. */
+static int check_vfio_node(const struct host *host, const struct pci_device *dev, struct err *e)
+{
+	struct node_search s = { .host = host, .dir = "/dev/vfio/devices", .prefix = "vfio" };
+	char group[64], noiommu[64];
+	int r;
+
+	(void)snprintf(group, sizeof(group), "/dev/vfio/%s", dev->iommu_group);
+	(void)snprintf(noiommu, sizeof(noiommu), "/dev/vfio/noiommu-%s", dev->iommu_group);
+	if (*dev->iommu_group && (is_node(host, group) || is_node(host, noiommu)))
+		return 0;
+	r = find_node(&s, dev->bdf, "vfio-dev", e);
+	if (r != 0)
+		return r < 0 ? -1 : 0;
+	if (!*dev->iommu_group)
+		return err_set(
+			e, ERR_DEVICE, 0,
+			"%s is bound to %s, but has no IOMMU group: is the IOMMU switched on?",
+			dev->bdf, dev->driver);
+	return err_set(e, ERR_DEVICE, ENOENT, "%s is bound to %s, but there is neither %s nor %s",
+		       dev->bdf, dev->driver, group, noiommu);
+}
+
+struct group_search {
+	const struct host *host;
+	const struct pci_device *dev;
+};
+
+/* The kernel's own rule: each function of the group is without driver, a bridge, or a user's. */
+static int check_member(const char *name, void *arg, struct err *e)
+{
+	const struct group_search *s = arg;
+	char driver[64] = "", class[16] = "";
+
+	if (!name_is_bdf(name) || strcmp(name, s->dev->bdf) == 0)
+		return 0;
+	if (read_driver(s->host, name, driver, e) < 0 ||
+	    fs_read_line(s->host->root, class, sizeof(class), e, PCI_DIR "%s/class", name) < 0)
+		return -1;
+	if (!*driver || is_vfio(driver) || strcmp(driver, "pci-stub") == 0 ||
+	    strcmp(driver, "pcieport") == 0 || strncmp(class, "0x0604", 6) == 0)
+		return 0;
+	return err_set(e, ERR_DEVICE, EBUSY, "IOMMU group %s of %s also has %s, driven by %s",
+		       s->dev->iommu_group, s->dev->bdf, name, driver);
+}
+
+static int check_group(const struct host *host, const struct pci_device *dev, struct err *e)
+{
+	struct group_search s = { .host = host, .dev = dev };
+	char path[PATH_MAX];
+
+	(void)snprintf(path, sizeof(path), PCI_DIR "%s/iommu_group/devices", dev->bdf);
+	return fs_each(host->root, path, check_member, &s, e);
+}
+
+int driver_check_nodes(const struct host *host, const struct pci_device *dev, struct err *e)
+{
+	if (!is_vfio(dev->driver))
+		return check_uio(host, dev, e);
+	return check_vfio_node(host, dev, e) < 0 ? -1 : check_group(host, dev, e);
+}
+
+/* -- another driver -- */
+
+static int check_iommu(const struct host *host, const struct pci_device *dev, struct err *e)
+{
+	char mode[8] = "";
+
+	if (*dev->iommu_group)
+		return check_group(host, dev, e);
+	if (fs_read_line(host->root, mode, sizeof(mode), e, NOIOMMU) < 0)
+		return -1;
+	return *mode == 'Y' ? 0 : err_set(e, ERR_DEVICE, 0,
+					  "%s has no IOMMU group: is the IOMMU switched on?",
+					  dev->bdf);
+}
+
+/* Its VFs would go with its driver. */
+static int check_no_vfs(const struct host *host, const struct pci_device *dev, struct err *e)
+{
+	char vfs[16] = "";
+
+	if (fs_read_line(host->root, vfs, sizeof(vfs), e, PCI_DIR "%s/sriov_numvfs", dev->bdf) < 0)
+		return -1;
+	return !*vfs || strcmp(vfs, "0") == 0 ?
+		       0 : err_set(e, ERR_BUSY, EBUSY, "%s has %s VFs", dev->bdf, vfs);
+}
+
+static int look(const struct host *host, const struct pci_device *dev, const char *driver,
+		struct driver_state *ret, struct err *e)
+{
+	struct driver_state s = { .bound = "" };
+	int r = fs_exists(host->root, e, DRIVER_DIR "%s", driver);
+
+	if (r == 0)
+		return err_set(e, ERR_DEVICE, ENOENT, "it is not loaded");
+	if (r < 0 || check_no_vfs(host, dev, e) < 0 ||
+	    (is_vfio(driver) && check_iommu(host, dev, e) < 0))
+		return -1;
+	r = read_override(host, dev->bdf, s.override, e);
+	if (r <= 0)
+		return r < 0 ? -1 : err_set(e, ERR_DEVICE, ENOENT, "%s has no driver_override",
+					    dev->bdf);
+	(void)snprintf(s.bound, sizeof(s.bound), "%s", driver);
+	(void)snprintf(s.before, sizeof(s.before), "%s", dev->driver);
+	*ret = s;
+	return 0;
+}
+
+int driver_look(const struct host *host, const struct pci_device *dev, const char *driver,
+		struct driver_state *ret, struct err *e)
+{
+	if (!driver_is_userspace(driver) || !name_is_file(driver) ||
+	    strlen(driver) >= sizeof(ret->bound))
+		return err_set(e, ERR_NETCONF, 0,
+			       "driver: '%.64s' is none for user space (vfio-pci, a variant of it, "
+			       "uio_pci_generic, igb_uio)", driver);
+	if (strcmp(dev->driver, driver) == 0)
+		return 0;
+	return look(host, dev, driver, ret, e) < 0 ? err_wrap(e, "driver %s", driver) : 0;
+}
+
+/* The kernel has probed when it has taken the request, unless a thread probes this driver. */
+static int await_driver(const struct host *host, const char *bdf, const char *driver, struct err *e)
+{
+	struct deadline d = deadline_in(PROBE_MS);
+	char now[64];
+
+	for (;;) {
+		if (read_driver(host, bdf, now, e) < 0)
+			return -1;
+		if (strcmp(now, driver) == 0)
+			return 0;
+		if (deadline_left_ms(&d) == 0)
+			return err_set(e, ERR_DEVICE, ENODEV, "the driver did not %s it",
+				       *driver ? "take" : "give up");
+		deadline_sleep(&d, 10);
+	}
+}
+
+/* From whatever has it to this one, "" for none; nothing to do when it is that already. */
+static int rebind(const struct host *host, const char *bdf, const char *driver, struct err *e)
+{
+	char now[64];
+
+	if (read_driver(host, bdf, now, e) < 0)
+		return -1;
+	if (strcmp(now, driver) == 0)
+		return 0;
+	if (*now && (write_attr(host, bdf, "driver/unbind", bdf, e) < 0 ||
+		     await_driver(host, bdf, "", e) < 0))
+		return -1;
+	if (!*driver)
+		return 0;
+	if (write_override(host, bdf, driver, e) < 0 || write_path(host, PROBE, bdf, e) < 0)
+		return -1;
+	return await_driver(host, bdf, driver, e);
+}
+
+int driver_bind(const struct host *host, const char *bdf, const struct driver_state *state,
+		struct err *e)
+{
+	return rebind(host, bdf, state->bound, e) < 0 ?
+		       err_wrap(e, "bind %s to %s", bdf, state->bound) : 0;
+}
+
+/* A group of vfio can be open once. */
+static int check_unused(const struct host *host, const char *bdf, struct err *e)
+{
+	static const char *const prefixes[] = { "", "noiommu-" };
+	char group[16] = "", path[64];
+
+	if (fs_readlink_base(host->root, group, sizeof(group), e, PCI_DIR "%s/iommu_group",
+			     bdf) < 0)
+		return -1;
+	for (size_t i = 0; *group && i < ARRAY_SIZE(prefixes); i++) {
+		auto_close int fd = -1;
+
+		(void)snprintf(path, sizeof(path), "/dev/vfio/%s%s", prefixes[i], group);
+		fd = fs_open(host->root, path, O_RDWR | O_NONBLOCK, 0);
+		if (fd < 0 && errno == EBUSY)
+			return err_set(e, ERR_TRY_AGAIN, EBUSY, "a program still has %s open",
+				       path);
+	}
+	return 0;
+}
+
+static int put_override(const struct host *host, const char *bdf, const char *driver,
+			struct err *e)
+{
+	char now[64] = "";
+
+	if (read_override(host, bdf, now, e) < 0)
+		return -1;
+	return strcmp(now, driver) == 0 ? 0 : write_override(host, bdf, driver, e);
+}
+
+int driver_restore(const struct host *host, const char *bdf, const struct driver_state *state,
+		   struct err *e)
+{
+	char now[64];
+
+	if (read_driver(host, bdf, now, e) < 0 ||
+	    (driver_is_userspace(now) && strcmp(now, state->before) != 0 &&
+	     check_unused(host, bdf, e) < 0) ||
+	    rebind(host, bdf, state->before, e) < 0 ||
+	    put_override(host, bdf, state->override, e) < 0)
+		return err_wrap(e, "give %s back to %s", bdf,
+				*state->before ? state->before : "no driver");
+	return 0;
+}
+
+/* -- reset -- */
+
+int driver_can_reset(const struct host *host, const char *bdf, struct err *e)
+{
+	char methods[128] = "";
+	int r = fs_read_line(host->root, methods, sizeof(methods), e, PCI_DIR "%s/reset_method",
+			     bdf);
+
+	if (r != 0)
+		return r < 0 ? -1 : strstr(methods, "flr") != NULL;
+	/* before 5.15 the methods were not told, and of a VF there was no other */
+	return fs_exists(host->root, e, PCI_DIR "%s/reset", bdf);
+}
+
+int driver_note(const struct host *host, const struct pci_device *dev, struct driver_state *ret,
+		struct err *e)
+{
+	struct driver_state s = { .bound = "" };
+
+	if (!*dev->driver || driver_is_userspace(dev->driver))
+		return 0;
+	if (read_override(host, dev->bdf, s.override, e) < 0)
+		return -1;
+	(void)snprintf(s.before, sizeof(s.before), "%s", dev->driver);
+	*ret = s;
+	return 0;
+}
+
+/*
+ * Never under a driver of the kernel: some are not prepared for it (igbvf waits for ever when its
+ * interface is down).  One for user space does nothing by itself.
+ */
+int driver_reset(const struct host *host, const char *bdf, const struct driver_state *state,
+		 struct err *e)
+{
+	struct err second;
+	char now[64];
+	int r = driver_can_reset(host, bdf, e);
+
+	if (r == 0)
+		return err_set(e, ERR_DEVICE, ENOTSUP, "%s has no function level reset", bdf);
+	if (r < 0 || read_driver(host, bdf, now, e) < 0 ||
+	    (driver_is_userspace(now) ? check_unused(host, bdf, e) : rebind(host, bdf, "", e)) < 0)
+		return err_wrap(e, "reset %s", bdf);
+	r = write_attr(host, bdf, "reset", "1", e);
+	if (r < 0)
+		(void)err_wrap(e, "reset %s", bdf);
+	if (*state->before && driver_restore(host, bdf, state, &second) < 0) {
+		if (r == 0)
+			*e = second;
+		r = -1;
+	}
+	return r;
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * driver.h - the driver of a PCI function: another one, and back; its nodes; a reset
+ *
+ * Everything is done through /sys below host->root, and can be done again: each function
+ * looks first, and does what is left to do.
+ */
+#ifndef CNI_DRIVER_H
+#define CNI_DRIVER_H
+
+#include "base/err.h"
+#include "base/host.h"
+#include "devinfo/record.h"
+#include "devinfo/sysfs.h"
+
+/*
+ * Can this function be bound to `driver`, one for user space?  *ret is what has to be recorded
+ * before; its `bound` is empty when the function has that driver already.  Changes nothing.
+ */
+int driver_look(const struct host *host, const struct pci_device *dev, const char *driver,
+		struct driver_state *ret, struct err *e) must_check;
+
+/* Bind it as recorded, and see that it is. */
+int driver_bind(const struct host *host, const char *bdf, const struct driver_state *state,
+		struct err *e) must_check;
+
+/*
+ * Give it its driver and its driver_override of before, from any state between.  ERR_TRY_AGAIN
+ * while a program still has the function open: to unbind it then would wait for that program.
+ */
+int driver_restore(const struct host *host, const char *bdf, const struct driver_state *state,
+		   struct err *e) must_check;
+
+/*
+ * Can a program in user space open this function?  Of vfio, its IOMMU group has a node (or, without
+ * IOMMU, the function has), and no other function of the group is in the kernel's hands; of uio,
+ * its node is there.
+ */
+int driver_check_nodes(const struct host *host, const struct pci_device *dev,
+		       struct err *e) must_check;
+
+/* Can it be reset alone (a function level reset)?  1, 0, -1. */
+int driver_can_reset(const struct host *host, const char *bdf, struct err *e) must_check;
+
+/* What has to be recorded before a reset: the driver that it takes away.  Changes nothing. */
+int driver_note(const struct host *host, const struct pci_device *dev, struct driver_state *ret,
+		struct err *e) must_check;
+
+/*
+ * Reset it, between the driver that it has and that of before, which may come back a little later
+ * with a network device of another name and number.  One for user space stays.
+ */
+int driver_reset(const struct host *host, const char *bdf, const struct driver_state *state,
+		 struct err *e) must_check;
+
+#endif

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* altname.c - alternative names of an interface: read them, add some, take some away */
+#include "netlink/altname.h"
+
+#include <errno.h>
+#include <linux/if_link.h>
+#include <linux/rtnetlink.h>
+#include <string.h>
+
+static int on_property(const struct nlattr *attr, void *arg)
+{
+	struct altnames *a = arg;
+
+	if (mnl_attr_get_type(attr) != IFLA_ALT_IFNAME)
+		return MNL_CB_OK;
+	if (a->n == ALTNAMES_MAX)
+		a->more = true;
+	else if (nl_get_text(attr, a->name[a->n], ALTNAME_SIZE) && *a->name[a->n])
+		a->n++;
+	return MNL_CB_OK;
+}
+
+void altnames_parse(const struct nlattr *list, struct altnames *ret)
+{
+	struct altnames a = { 0 };
+
+	if (list)
+		(void)mnl_attr_parse_nested(list, on_property, &a);
+	*ret = a;
+}
+
+bool altnames_have(const struct altnames *a, const char *name)
+{
+	for (unsigned int i = 0; i < a->n; i++)
+		if (strcmp(a->name[i], name) == 0)
+			return true;
+	return false;
+}
+
+void altnames_without(const struct altnames *a, const struct altnames *b, struct altnames *ret)
+{
+	struct altnames left = { .more = a->more };
+
+	for (unsigned int i = 0; i < a->n; i++)
+		if (!altnames_have(b, a->name[i]))
+			memcpy(left.name[left.n++], a->name[i], ALTNAME_SIZE);
+	*ret = left;
+}
+
+void altname_compose(struct nl_req *r, uint16_t type, int ifindex, const char *name)
+{
+	uint16_t flags = type == RTM_NEWLINKPROP ? NLM_F_CREATE | NLM_F_EXCL | NLM_F_APPEND : 0;
+	struct ifinfomsg *ifi = nl_req_init(r, type, flags, sizeof(*ifi));
+	struct nlattr *list = nl_nest(r, IFLA_PROP_LIST);
+
+	ifi->ifi_index = ifindex;
+	nl_put(r, IFLA_ALT_IFNAME, name, strlen(name) + 1);
+	nl_nest_end(r, list);
+}
+
+struct change {
+	const struct altnames *names;
+	int ifindex;
+	uint16_t type;
+};
+
+static int on_refused(unsigned int index, void *arg, struct err *e)
+{
+	const struct change *c = arg;
+	bool removing = c->type == RTM_DELLINKPROP;
+
+	if (removing && e->sys == ENOENT)
+		return 0;
+	return err_wrap(e, "%s alternative name '%.64s' %s interface %d",
+			removing ? "take" : "give", c->names->name[index],
+			removing ? "from" : "to", c->ifindex);
+}
+
+static int change(struct nl *nl, struct change *c, struct err *e)
+{
+	struct nl_batch batch = { 0 };
+	struct nl_req r;
+
+	if (c->names->n == 0)
+		return 0;
+	for (unsigned int i = 0; i < c->names->n; i++) {
+		altname_compose(&r, c->type, c->ifindex, c->names->name[i]);
+		if (!nl_batch_add(&batch, &r))
+			return err_set(e, ERR_NETLINK, EMSGSIZE,
+				       "alternative names of interface %d", c->ifindex);
+	}
+	return nl_batch_send(nl, &batch, on_refused, c, e);
+}
+
+int altnames_add(struct nl *nl, int ifindex, const struct altnames *names, struct err *e)
+{
+	struct change c = { .names = names, .ifindex = ifindex, .type = RTM_NEWLINKPROP };
+
+	return change(nl, &c, e);
+}
+
+int altnames_remove(struct nl *nl, int ifindex, const struct altnames *names, struct err *e)
+{
+	struct change c = { .names = names, .ifindex = ifindex, .type = RTM_DELLINKPROP };
+
+	return change(nl, &c, e);
+}

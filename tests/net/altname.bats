@@ -1,0 +1,179 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+#
+# altname.bats - alternative names and the conflicts of names, on the way into a pod and home
+
+load helpers
+
+setup() {
+	node_up
+	ip -n "$node" link property add dev v0 altname enp1s0f0v0
+	before=$(snapshot "$pod")
+}
+
+teardown() { node_down; }
+
+altnames() { link "$1" "$2" '[.altnames // [] | .[]] | sort | join(" ")'; }
+
+@test "alternative names go along, and are what they were when the device is home" {
+	add "$(conf)"
+	added
+	[ "$(altnames "$pod" net1)" = enp1s0f0v0 ]
+	ip -n "$pod" link property del dev net1 altname enp1s0f0v0
+	del "$(conf)"
+	deleted
+	same "$before" "$pod"
+}
+
+@test "an alternative name that is the pod's name for the interface is taken off for the time, and given again" {
+	ip -n "$node" link property add dev v0 altname net1
+	before=$(snapshot "$pod")
+	add "$(conf)"
+	added
+	[ "$(link "$pod" net1 .ifname)" = net1 ]
+	[ "$(altnames "$pod" net1)" = enp1s0f0v0 ]
+	del "$(conf)"
+	deleted
+	same "$before" "$pod"
+}
+
+@test "one that another interface has in the pod does not bar the way in" {
+	for as in name altname; do
+		if [ "$as" = name ]; then
+			ip -n "$pod" link add enp1s0f0v0 type veth peer name x1
+		else
+			ip -n "$pod" link add x0 type veth peer name x1
+			ip -n "$pod" link property add dev x0 altname enp1s0f0v0
+		fi
+		before=$(snapshot "$pod")
+		add "$(conf)"
+		added
+		[ "$(link "$pod" net1 .address)" = 02:00:00:00:00:0a ]
+		[ -z "$(altnames "$pod" net1)" ]
+		del "$(conf)"
+		deleted
+		same "$before" "$pod"
+		ip -n "$pod" link del x1
+	done
+}
+
+@test "another interface's alternative name is a name that is taken: refused with nothing changed" {
+	ip -n "$pod" link add x0 type veth peer name x1
+	ip -n "$pod" link property add dev x0 altname net1
+	before=$(snapshot "$pod")
+	add "$(conf)"
+	refused 103 'net1 already'
+	same "$before" "$pod"
+}
+
+@test "names that the pod has given it do not bar its way home, however many, and do not come along" {
+	add "$(conf)"
+	added
+	ip -n "$pod" link property add dev net1 altname w0 altname v0
+	# shellcheck disable=SC2046
+	ip -n "$pod" link property add dev net1 $(printf 'altname evil%d ' {1..30})
+	del "$(conf)"
+	deleted
+	same "$before" "$pod"
+}
+
+@test "an ADD that fails late, or is killed, gives the alternative names back" {
+	ip -n "$node" link property add dev v0 altname net1
+	before=$(snapshot "$pod")
+	FAKE_ADD=error add "$(conf)"
+	[ "$status" -eq 1 ]
+	same "$before" "$pod"
+	env_of ADD
+	in_node strace -qq -o "$dir/trace" -e trace=sendto env ASAN_OPTIONS=detect_leaks=0 "$plugin" <<<"$(conf)" >/dev/null
+	del "$(conf)"
+	max=$(grep -c '^sendto(' "$dir/trace")
+	[ "$max" -ge 7 ]
+	env_of ADD
+	for ((n = 1; n <= max; n++)); do	# after each message
+		run -137 in_node strace -qq -o /dev/null -e trace=sendto -e inject="sendto:signal=SIGKILL:when=$n" \
+			env ASAN_OPTIONS=detect_leaks=0 "$plugin" <<<"$(conf)"
+		del "$(conf)"
+		deleted
+		same "$before" "$pod"
+		env_of ADD
+	done
+}
+
+@test "one that is taken at home meanwhile is told, and given when it is free again" {
+	add "$(conf)"
+	added
+	ip -n "$pod" link property del dev net1 altname enp1s0f0v0
+	ip -n "$node" link property add dev w0 altname enp1s0f0v0
+	del "$(conf)"
+	refused 104 "alternative name 'enp1s0f0v0'"
+	[ "$(link "$node" v0 .address)" = 02:00:00:00:00:0a ]
+	ip -n "$node" link property del dev w0 altname enp1s0f0v0
+	del "$(conf)"
+	deleted
+	same "$before" "$pod"
+}
+
+# The conflict matrix: which of the two names another interface of the pod has.
+
+@test "the pod has an interface of the device's name at home: that is no conflict" {
+	ip -n "$pod" link add v0 type veth peer name x1
+	before=$(snapshot "$pod")
+	add "$(conf)"
+	added
+	[ "$(link "$pod" net1 .address)" = 02:00:00:00:00:0a ]
+	del "$(conf)"
+	deleted
+	same "$before" "$pod"
+}
+
+@test "the pod has an interface of the name asked for, or of both: refused, and neither is touched" {
+	ip -n "$pod" link add net1 type veth peer name x1
+	before=$(snapshot "$pod")
+	add "$(conf)"
+	refused 103 'net1 already'
+	same "$before" "$pod"
+	ip -n "$pod" link add v0 type veth peer name x2
+	before=$(snapshot "$pod")
+	add "$(conf)"
+	refused 103 'net1 already'
+	same "$before" "$pod"
+}
+
+# racing SENDTO NAME... - an ADD that stops before its nth message, while the pod gets these interfaces
+racing() {
+	env_of ADD
+	in_node strace -qq -o "$dir/trace" -e trace=sendto -e inject="sendto:signal=SIGSTOP:when=$1" \
+		env ASAN_OPTIONS=detect_leaks=0 "$plugin" <<<"$(conf)" >"$dir/out" 2>/dev/null 3>&- &
+	job=$!
+	for ((i = 0; i < 500; i++)); do
+		grep -q SIGSTOP "$dir/trace" 2>/dev/null && break
+		sleep 0.02
+	done
+	for name in "${@:2}"; do
+		ip -n "$pod" link add "$name" type veth peer name "x$name"
+	done
+	for child in $(ip netns pids "$node"); do
+		kill -CONT "$child" 2>/dev/null || true
+	done
+	wait_for "$job"
+	status=$result output=$(cat "$dir/out")
+}
+
+@test "the name is taken between our look and the move: whatever the kernel did, the device is home, the pod's is untouched" {
+	env_of ADD
+	in_node strace -qq -o "$dir/trace" -e trace=sendto env ASAN_OPTIONS=detect_leaks=0 "$plugin" <<<"$(conf)" >/dev/null
+	del "$(conf)"
+	deleted
+	move=$(grep '^sendto(' "$dir/trace" | grep -n IFLA_NET_NS_FD | cut -d: -f1)
+	for names in net1 'net1 v0'; do
+		rm -f "$dir/trace"
+		# shellcheck disable=SC2086
+		racing "$((move - 1))" $names
+		refused 104 "move v0 into the container as net1"
+		[ "$(link "$pod" net1 '.linkinfo.info_kind')" = veth ]
+		[ "$(link "$pod" net1 .address)" != 02:00:00:00:00:0a ]
+		[ "$(link "$node" v0 .address)" = 02:00:00:00:00:0a ]
+		for name in $names; do ip -n "$pod" link del "$name"; done
+		same "$before" "$pod"
+	done
+}

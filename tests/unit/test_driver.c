@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * test_driver.c - binding to another driver and back, nodes, resets, in made-up trees
+ *
+ * The kernel is played by a shell: it reads what is written to the FIFOs "unbind" and
+ * "drivers_probe", and removes or makes the function's link to its driver.
+ */
+#include "base/mem.h"
+#include "cni/driver.h"
+#include "tests/unit/node.h"
+#include "tests/unit/tap.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <sys/wait.h>
+
+#define VF	"0000:01:10.0"
+#define DEV	"sys/bus/pci/devices/" VF
+
+static struct fake_node n;
+
+static void sh(const char *command)
+{
+	auto_free char *full = NULL;
+
+	if (asprintf(&full, "cd %s && %s", n.dir, command) < 0 || system(full) != 0) {
+		(void)printf("Bail out! %s\n", command);
+		exit(1);
+	}
+}
+
+static bool holds(const char *condition)
+{
+	auto_free char *full = NULL;
+
+	return asprintf(&full, "cd %s && test %s", n.dir, condition) > 0 && system(full) == 0;
+}
+
+/* A VF of group 7, bound to igbvf, on a node that has vfio-pci. */
+static void make_tree(void)
+{
+	sh("rm -rf sys dev && mkdir -p " DEV
+	   " sys/bus/pci/drivers/igbvf sys/bus/pci/drivers/vfio-pci "
+	   "sys/bus/pci/drivers/uio_pci_generic sys/kernel/iommu_groups/7/devices/" VF
+	   " dev/vfio && "
+	   "ln -s ../../drivers/igbvf " DEV "/driver && "
+	   "ln -s ../../../../kernel/iommu_groups/7 " DEV "/iommu_group && "
+	   "echo '(null)' >" DEV "/driver_override && echo 0x020000 >" DEV "/class && "
+	   "mkfifo sys/bus/pci/drivers/igbvf/unbind sys/bus/pci/drivers/vfio-pci/unbind "
+	   "sys/bus/pci/drivers_probe");
+}
+
+/*
+ * What the kernel does with the next unbind (of FROM, "" for none) and probe, which binds to TO, ""
+ * for none.  The override file is a file: lines of earlier writes are gone with O_TRUNC.
+ */
+static pid_t kernel(const char *from, const char *to)
+{
+	char unbind[256] = "", probe[256] = "";
+	auto_free char *full = NULL;
+	pid_t pid;
+
+	if (*from)
+		(void)snprintf(unbind, sizeof(unbind),
+			       "[ \"$(cat sys/bus/pci/drivers/%s/unbind)\" = " VF " ] && rm " DEV
+			       "/driver && ",
+			       from);
+	(void)snprintf(probe, sizeof(probe), "[ \"$(cat sys/bus/pci/drivers_probe)\" = " VF " ]");
+	if (asprintf(&full,
+		     "cd %s && %s%s && { [ -z '%s' ] || ln -s ../../drivers/%s " DEV "/driver; }",
+		     n.dir, unbind, probe, to, to) < 0)
+		exit(1);
+	(void)fflush(stdout);
+	pid = fork();
+	if (pid == 0) {
+		(void)setpgid(0, 0);	/* ended with its children, if need be */
+		(void)execl("/bin/sh", "sh", "-c", full, (char *)NULL);
+		_exit(127);
+	}
+	return pid;
+}
+
+/* It was asked for exactly that; a kernel that still waits is ended. */
+static bool was_asked(pid_t pid)
+{
+	int status = -1;
+
+	for (int i = 0; i < 200 && waitpid(pid, &status, WNOHANG) == 0; i++)
+		(void)usleep(10000);
+	if (status == -1) {
+		(void)kill(-pid, SIGKILL);
+		(void)waitpid(pid, &status, 0);
+		return false;
+	}
+	return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+static struct pci_device vf(void)
+{
+	struct pci_device dev = { 0 };
+	struct err e;
+
+	if (sysfs_pci(&n.host, VF, &dev, &e) != 1) {
+		(void)printf("Bail out! %s\n", e.msg);
+		exit(1);
+	}
+	return dev;
+}
+
+static void looking(void)
+{
+	struct driver_state s = { .bound = "" };
+	struct pci_device dev;
+	struct err e = { 0 };
+
+	make_tree();
+	dev = vf();
+	test("what has to be given back is read, and nothing is changed");
+	ok(driver_look(&n.host, &dev, "vfio-pci", &s, &e) == 0);
+	eq(s.bound, "vfio-pci");
+	eq(s.before, "igbvf");
+	eq(s.override, "");
+	sh("echo igbvf >" DEV "/driver_override");
+	ok(driver_look(&n.host, &dev, "uio_pci_generic", &s, &e) == 0);
+	eq(s.override, "igbvf");
+	test("a function that has the driver already needs nothing");
+	s = (struct driver_state){ .bound = "" };
+	sh("ln -sfn ../../drivers/vfio-pci " DEV "/driver");
+	dev = vf();
+	ok(driver_look(&n.host, &dev, "vfio-pci", &s, &e) == 0 && !*s.bound);
+	make_tree();
+	dev = vf();
+	test("a driver that is not for user space, or not loaded, is refused");
+	ok(driver_look(&n.host, &dev, "igbvf", &s, &e) == -1 && e.code == ERR_NETCONF);
+	ok(driver_look(&n.host, &dev, "igb_uio", &s, &e) == -1 && e.code == ERR_DEVICE);
+	eq(e.msg, "driver igb_uio: it is not loaded");
+	test("a PF whose VFs would go with its driver is refused");
+	sh("echo 7 >" DEV "/sriov_numvfs");
+	ok(driver_look(&n.host, &dev, "vfio-pci", &s, &e) == -1 && e.code == ERR_BUSY);
+	eq(e.msg, "driver vfio-pci: " VF " has 7 VFs");
+	sh("echo 0 >" DEV "/sriov_numvfs");
+	ok(driver_look(&n.host, &dev, "vfio-pci", &s, &e) == 0);
+	test("vfio needs a group, unless it is told to do without an IOMMU; uio does not");
+	sh("rm " DEV "/iommu_group");
+	dev = vf();
+	ok(driver_look(&n.host, &dev, "uio_pci_generic", &s, &e) == 0);
+	ok(driver_look(&n.host, &dev, "vfio-pci", &s, &e) == -1 && strstr(e.msg, "no IOMMU group"));
+	sh("mkdir -p sys/module/vfio/parameters && "
+	   "echo Y >sys/module/vfio/parameters/enable_unsafe_noiommu_mode");
+	ok(driver_look(&n.host, &dev, "vfio-pci", &s, &e) == 0);
+}
+
+static void binding(void)
+{
+	struct driver_state s = { .bound = "vfio-pci", .before = "igbvf", .override = "other" };
+	struct err e = { 0 };
+	pid_t pid;
+
+	make_tree();
+	test("it is unbound, and bound to the driver that driver_override names");
+	pid = kernel("igbvf", "vfio-pci");
+	ok(driver_bind(&n.host, VF, &s, &e) == 0 && was_asked(pid));
+	ok(holds("\"$(cat " DEV "/driver_override)\" = vfio-pci"));
+	eq(vf().driver, "vfio-pci");
+	test("once more is nothing to do");
+	ok(driver_bind(&n.host, VF, &s, &e) == 0);
+
+	test("it is given back to the driver of before, and the override of before comes last");
+	pid = kernel("vfio-pci", "igbvf");
+	ok(driver_restore(&n.host, VF, &s, &e) == 0 && was_asked(pid));
+	eq(vf().driver, "igbvf");
+	ok(holds("\"$(cat " DEV "/driver_override)\" = other"));
+	test("once more, and from a state in which nothing was done yet, is fine");
+	ok(driver_restore(&n.host, VF, &s, &e) == 0);
+	eq(vf().driver, "igbvf");
+	test("an override of none is the empty line");
+	*s.override = '\0';
+	ok(driver_restore(&n.host, VF, &s, &e) == 0);
+	ok(holds("\"$(od -An -c " DEV "/driver_override | tr -d ' ')\" = '\\n'"));
+}
+
+static void halves(void)
+{
+	struct driver_state s = { .bound = "vfio-pci", .before = "igbvf" };
+	struct err e = { 0 };
+	pid_t pid;
+
+	make_tree();
+	test("killed between unbinding and binding: the driver of before gets it");
+	sh("rm " DEV "/driver && echo vfio-pci >" DEV "/driver_override");
+	pid = kernel("", "igbvf");
+	ok(driver_restore(&n.host, VF, &s, &e) == 0 && was_asked(pid));
+	eq(vf().driver, "igbvf");
+	test("a driver that does not take the function is an error");
+	pid = kernel("igbvf", "");
+	ok(driver_bind(&n.host, VF, &s, &e) == -1 && was_asked(pid) && e.code == ERR_DEVICE);
+	eq(e.msg, "bind " VF " to vfio-pci: the driver did not take it");
+	test("without a driver before there is none afterwards");
+	sh("ln -s ../../drivers/vfio-pci " DEV "/driver");
+	*s.before = '\0';
+	pid = kernel("vfio-pci", "");
+	ok(driver_restore(&n.host, VF, &s, &e) == 0);
+	ok(!was_asked(pid) && !holds("-e " DEV "/driver"));	/* for it was not asked to probe */
+	test("a function that has gone is an error");
+	sh("rm -r " DEV);
+	(void)snprintf(s.before, sizeof(s.before), "igbvf");
+	ok(driver_restore(&n.host, VF, &s, &e) == -1 && e.code == ERR_IO);
+}
+
+static void nodes(void)
+{
+	struct pci_device dev;
+	struct err e = { 0 };
+
+	make_tree();
+	sh("ln -sfn ../../drivers/vfio-pci " DEV "/driver");
+	dev = vf();
+	test("the node of the group is needed, with IOMMU or without one");
+	ok(driver_check_nodes(&n.host, &dev, &e) == -1 && e.code == ERR_DEVICE);
+	eq(e.msg, VF " is bound to vfio-pci, but there is neither /dev/vfio/7 nor "
+		     "/dev/vfio/noiommu-7");
+	sh("touch dev/vfio/7");
+	ok(driver_check_nodes(&n.host, &dev, &e) == -1);
+	sh("rm dev/vfio/7 && mknod dev/vfio/7 c 0 0");
+	ok(driver_check_nodes(&n.host, &dev, &e) == 0);
+	sh("mv dev/vfio/7 dev/vfio/noiommu-7");
+	ok(driver_check_nodes(&n.host, &dev, &e) == 0);
+	test("or that of the function alone");
+	sh("mkdir -p " DEV "/vfio-dev/vfio3 dev/vfio/devices && "
+	   "mv dev/vfio/noiommu-7 dev/vfio/devices/vfio3");
+	ok(driver_check_nodes(&n.host, &dev, &e) == 0);
+	sh("mv dev/vfio/devices/vfio3 dev/vfio/devices/vfio4");
+	ok(driver_check_nodes(&n.host, &dev, &e) == -1);
+	test("a group of which the kernel drives a part is told");
+	sh("mknod dev/vfio/7 c 0 0 && mkdir -p sys/bus/pci/devices/0000:01:10.2 "
+	   "sys/kernel/iommu_groups/7/devices/0000:01:10.2 && "
+	   "ln -s ../../drivers/igbvf sys/bus/pci/devices/0000:01:10.2/driver && "
+	   "echo 0x020000 >sys/bus/pci/devices/0000:01:10.2/class");
+	ok(driver_check_nodes(&n.host, &dev, &e) == -1 && e.sys == EBUSY);
+	eq(e.msg, "IOMMU group 7 of " VF " also has 0000:01:10.2, driven by igbvf");
+	test("a bridge, one without driver and one in user space are no harm");
+	sh("echo 0x060400 >sys/bus/pci/devices/0000:01:10.2/class");
+	ok(driver_check_nodes(&n.host, &dev, &e) == 0);
+	sh("echo 0x020000 >sys/bus/pci/devices/0000:01:10.2/class && "
+	   "ln -sfn ../../drivers/vfio-pci sys/bus/pci/devices/0000:01:10.2/driver");
+	ok(driver_check_nodes(&n.host, &dev, &e) == 0);
+	sh("rm sys/bus/pci/devices/0000:01:10.2/driver");
+	ok(driver_check_nodes(&n.host, &dev, &e) == 0);
+	test("without a group the IOMMU is what is missing");
+	sh("rm -r " DEV "/iommu_group " DEV "/vfio-dev");
+	dev = vf();
+	ok(driver_check_nodes(&n.host, &dev, &e) == -1 &&
+	   strstr(e.msg, "is the IOMMU switched on?"));
+}
+
+static void uio(void)
+{
+	struct pci_device dev;
+	struct err e = { 0 };
+
+	make_tree();
+	sh("ln -sfn ../../drivers/uio_pci_generic " DEV "/driver && rm " DEV "/iommu_group");
+	dev = vf();
+	test("the node of uio is looked for by what the function says");
+	ok(driver_check_nodes(&n.host, &dev, &e) == -1);
+	eq(e.msg, VF " is bound to uio_pci_generic, but there is no /dev/uio<N>");
+	sh("mkdir -p " DEV "/uio/uio5");
+	ok(driver_check_nodes(&n.host, &dev, &e) == -1);
+	eq(e.msg, VF " is bound to uio_pci_generic, but there is no /dev/uio5");
+	sh("mknod dev/uio5 c 0 0");
+	ok(driver_check_nodes(&n.host, &dev, &e) == 0);
+}
+
+static void resets(void)
+{
+	struct driver_state s = { .bound = "" };
+	struct pci_device dev;
+	struct err e = { 0 };
+	pid_t pid;
+
+	make_tree();
+	dev = vf();
+	test("the driver that a reset takes away is noted, one for user space is not");
+	ok(driver_note(&n.host, &dev, &s, &e) == 0 && !*s.bound);
+	eq(s.before, "igbvf");
+	s = (struct driver_state){ .bound = "" };
+	sh("ln -sfn ../../drivers/vfio-pci " DEV "/driver");
+	dev = vf();
+	ok(driver_note(&n.host, &dev, &s, &e) == 0 && !*s.before);
+	test("without reset there is none");
+	ok(driver_can_reset(&n.host, VF, &e) == 0);
+	ok(driver_reset(&n.host, VF, &s, &e) == -1 && e.code == ERR_DEVICE);
+	eq(e.msg, VF " has no function level reset");
+	test("a kernel that does not tell the methods is asked by what it has");
+	sh(": >" DEV "/reset");
+	ok(driver_can_reset(&n.host, VF, &e) == 1);
+	test("methods without flr are not used");
+	sh("echo 'pm bus' >" DEV "/reset_method");
+	ok(driver_can_reset(&n.host, VF, &e) == 0 && driver_reset(&n.host, VF, &s, &e) == -1);
+	ok(holds("! -s " DEV "/reset"));
+	test("flr among the methods is, by writing 1");
+	sh("echo 'flr bus' >" DEV "/reset_method");
+	ok(driver_reset(&n.host, VF, &s, &e) == 0 && holds("\"$(cat " DEV "/reset)\" = 1"));
+	test("a driver of the kernel is away meanwhile, and comes back whether the reset went well "
+	     "or not");
+	(void)snprintf(s.before, sizeof(s.before), "igbvf");
+	sh(": >" DEV "/reset && ln -sfn ../../drivers/igbvf " DEV "/driver");
+	pid = kernel("igbvf", "igbvf");
+	ok(driver_reset(&n.host, VF, &s, &e) == 0 && was_asked(pid));
+	ok(holds("\"$(cat " DEV "/reset)\" = 1"));
+	eq(vf().driver, "igbvf");
+	sh("rm " DEV "/reset && mkdir " DEV "/reset");
+	pid = kernel("igbvf", "igbvf");
+	ok(driver_reset(&n.host, VF, &s, &e) == -1 && was_asked(pid));
+	ok(strncmp(e.msg, "reset " VF ": ", 20) == 0);
+	eq(vf().driver, "igbvf");
+	test("a reset that fails is told");
+	*s.before = '\0';
+	sh("ln -sfn ../../drivers/vfio-pci " DEV "/driver");
+	ok(driver_reset(&n.host, VF, &s, &e) == -1 && strncmp(e.msg, "reset " VF ": ", 20) == 0);
+}
+
+int main(void)
+{
+	node_open(NULL, &n);
+	looking();
+	binding();
+	halves();
+	nodes();
+	uio();
+	resets();
+	node_close(&n);
+	return tap_end();
+}
