@@ -140,7 +140,8 @@ traced() {
 	ip link set "$(netdev_of "$PF1")" vf 0 vlan 200 qos 3 spoofchk on trust off max_tx_rate 300
 	rm "$INFO/lab-a_net1"
 	call CHECK a net1 </tmp/a.json || true
-	refused 101 'vlan 100 qos 2*vlan 200 qos 3' 'spoofchk off*spoofchk on' 'max 500*max 300' 'trust on*trust off' \
+	refused 101 'vlan of VF 0 of *: want 100, have 200' 'vlan qos *: want 2, have 3' 'spoofchk of *: want off, have on' \
+		'max_tx_rate *: want 500, have 300' 'trust of *: want on, have off' \
 		'mtu: want 1400, have 1300' 'mac: want 02:00:00:00:58:0a, have 02:00:00:00:58:99' 'device-info: '
 	release a
 	same "$before"
@@ -315,7 +316,7 @@ STRIPPED='{"cniVersion": "1.1.0", "name": "lab", "type": "devinfo"}'
 	call CHECK a net1 </tmp/a.json
 	ip link set "$(netdev_of "$PF1")" vf 0 vlan 0
 	call CHECK a net1 </tmp/a.json || true
-	refused 101 'want vlan 100*have vlan 0'
+	refused 101 "vlan of VF 0 of $(netdev_of "$PF1"): want 100, have 0"
 	call DEL a net1 <<<"$STRIPPED"
 	[ "$(uniq /tmp/spy.log | cut -d' ' -f1,2 | xargs)" = "ADD a CHECK a DEL a" ]
 	same "$before"
@@ -361,8 +362,9 @@ STRIPPED='{"cniVersion": "1.1.0", "name": "lab", "type": "devinfo"}'
 	call CHECK a net1 </tmp/a.check.json
 	ip link set "$(netdev_of "$PF1")" vf 0 vlan 200 qos 3 spoofchk on trust off max_tx_rate 300 mac 02:00:00:00:58:99
 	call CHECK a net1 </tmp/a.check.json || true
-	refused 101 'vlan 100 qos 2*vlan 200 qos 3' 'spoofchk off*spoofchk on' 'max 500*max 300' 'trust on*trust off' \
-		'mac 02:00:00:00:58:0a*mac 02:00:00:00:58:99'
+	refused 101 'vlan of VF 0 of *: want 100, have 200' 'vlan qos *: want 2, have 3' 'spoofchk of *: want off, have on' \
+		'max_tx_rate *: want 500, have 300' 'trust of *: want on, have off' \
+		'mac of VF 0 of *: want 02:00:00:00:58:0a, have 02:00:00:00:58:99'
 
 	call ADD b net1 </tmp/b.json
 	config devinfo "\"deviceID\": \"$B\", \"vlan\": 7, $IPAM, \"prevResult\": $answer" >/tmp/b.check.json

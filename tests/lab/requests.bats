@@ -1,0 +1,91 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# requests.bats - how often the kernel is asked: each request holds the lock of all networking
+#
+# One sendto(2) is one request; addresses, routes and the ARP for them travel in one.
+bats_require_minimum_version 1.5.0
+load helpers
+
+setup_file() {
+	lab_up
+	mkdir -p /var/lib/cni
+}
+
+setup() {
+	A=$(vf "$PF1" 0)
+	conf "$A" '.vlan = 100 | .mac = "02:00:00:00:56:0a" | .trust = "on"
+		| .ipam = {type: "static", addresses: [{address: "192.0.2.5/24", gateway: "192.0.2.1"}],
+			routes: [{dst: "0.0.0.0/0"}]}' >/tmp/a.json
+	pod_new a
+	before=$(snapshot)
+}
+
+teardown() {
+	call DEL a net1 <<<'{"cniVersion": "1.0.0", "name": "lab"}' || true
+	pod_del a
+}
+
+# traced VERB: the call's netlink requests, one a line, in /tmp/trace; LeakSanitizer cannot work under strace
+traced() {
+	ASAN_OPTIONS="detect_leaks=0:$ASAN_OPTIONS" CNI_COMMAND=$1 CNI_CONTAINERID=a CNI_IFNAME=net1 \
+		CNI_NETNS=/run/netns/a strace -qq -xx -s 4096 -e trace=sendto -o /tmp/all "$DEVINFO" </tmp/a.json
+	grep '^sendto(.*AF_NETLINK' /tmp/all >/tmp/trace
+	cut -c1-200 /tmp/trace
+	[ -s /tmp/trace ]
+}
+
+requests() { wc -l </tmp/trace; }
+# those that have the kernel tell all VFs of a PF: RTM_GETLINK, IFLA_EXT_MASK with RTEXT_FILTER_VF
+tables() { grep -cE 'nlmsg_type=(0x12|RTM_GETLINK)[^0-9a-f].*\\x08\\x00\\x1d\\x00\\x[0-9a-f][13579bdf]' /tmp/trace || true; }
+
+@test "ADD with VLAN, MAC, trust and static IPAM: at most 8 requests, the PF's table is read once" {
+	traced ADD
+	ip -j -d link show "$(netdev_of "$PF1")" | jq -e '.[0].vfinfo_list[0] | .address == "02:00:00:00:56:0a"
+		and .vlan_list[0].vlan == 100 and .trust == true'
+	ip -n a -j addr show net1 | jq -e '.[0] | .address == "02:00:00:00:56:0a" and
+		any(.addr_info[]; .local == "192.0.2.5")'
+	[ "$(requests)" -le 8 ]
+	[ "$(tables)" -eq 1 ]
+}
+
+@test "DEL of it: at most 8 requests, the PF's table is read once, and everything is as before" {
+	call ADD a net1 </tmp/a.json
+	traced DEL
+	[ "$(requests)" -le 8 ]
+	[ "$(tables)" -eq 1 ]
+	same "$before"
+	# nor do they grow when the interface at home was up
+	ip link set "$(netdev_of "$A")" up
+	up=$(snapshot)
+	call ADD a net1 </tmp/a.json
+	traced DEL
+	[ "$(requests)" -le 8 ]
+	[ "$(tables)" -eq 1 ]
+	same "$up"
+	ip link set "$(netdev_of "$A")" down
+}
+
+@test "without trust the driver refuses the address of its own first: 4 more in ADD, none in DEL" {
+	conf "$A" '.vlan = 100 | .mac = "02:00:00:00:56:0a" | .ipam = {type: "static",
+		addresses: [{address: "192.0.2.5/24"}]}' >/tmp/a.json
+	traced ADD
+	[ "$(requests)" -le 12 ]
+	[ "$(tables)" -eq 1 ]
+	traced DEL
+	[ "$(requests)" -le 8 ]
+	[ "$(tables)" -eq 1 ]
+	same "$before"
+}
+
+@test "a program in user space: no more than 4 each, for there is no interface" {
+	echo vfio-pci >"/sys/bus/pci/devices/$A/driver_override"
+	echo "$A" >/sys/bus/pci/drivers/igbvf/unbind
+	echo "$A" >/sys/bus/pci/drivers_probe
+	traced ADD
+	[ "$(requests)" -le 4 ] && [ "$(tables)" -eq 1 ]
+	traced DEL
+	[ "$(requests)" -le 4 ] && [ "$(tables)" -eq 1 ]
+	echo "$A" >/sys/bus/pci/drivers/vfio-pci/unbind
+	echo >"/sys/bus/pci/devices/$A/driver_override"
+	echo "$A" >/sys/bus/pci/drivers_probe
+}
