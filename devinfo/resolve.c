@@ -12,7 +12,6 @@
 #include "devinfo/owner.h"
 #include "devinfo/sysfs.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,6 +19,7 @@
 
 #define SUFFIX_LEN 5	/* random characters behind the name of a claim made from a template */
 #define CUT_BASE 50	/* bytes before them at least, when names were cut to fit */
+#define HAS_MAX 560	/* bytes of what a pod has instead; the longest single one fits */
 
 struct query {
 	const struct host *host;
@@ -203,31 +203,51 @@ static int add_claimed(const struct query *q, struct candidates *c, struct err *
 
 /* -- nothing found -- */
 
-/* What the pod has instead: "example.com/other: v0 v1; claim gpu: gpu-0". */
-static void tell_what_it_has(const struct allocation *a, struct err *e)
+/* One more of the names; false, with nothing added, when there is no room for all of it. */
+static bool add_name(char names[HAS_MAX], const char *what, const char *link, const char *of)
 {
-	const char *last = NULL;
+	size_t used = strlen(names);
+	int n = snprintf(names + used, HAS_MAX - used, "%s%s%s%s", used ? ", " : "", what, link,
+			 of);
 
-	if (a->n_devices + a->n_claimed == 0)
-		(void)err_detail(e, "it has no device at all");
-	for (size_t i = 0; i < a->n_devices; i++) {
-		const struct plugin_device *d = &a->devices[i];
-
-		if (!last || strcmp(last, d->resource) != 0)
-			(void)err_detail(e, "it has %s %s", d->resource, d->id);
-		last = d->resource;
-	}
-	for (size_t i = 0; i < a->n_claimed; i++)
-		(void)err_detail(e, "it has %s of claim %s",
-				 *a->claimed[i].device ? a->claimed[i].device : "a device",
-				 a->claimed[i].claim);
+	if (n >= 0 && (size_t)n < HAS_MAX - used)
+		return true;
+	names[used] = '\0';
+	return false;
 }
 
-static int tell_source(const struct candidates *c, struct err *e)
+static bool add_nth(char names[HAS_MAX], const struct allocation *a, size_t i)
+{
+	const struct claimed_device *d;
+
+	if (i < a->n_devices)
+		return add_name(names, a->devices[i].resource, " ", a->devices[i].id);
+	d = &a->claimed[i - a->n_devices];
+	return add_name(names, *d->device ? d->device : "a device", " of claim ", d->claim);
+}
+
+/* What the pod has instead: "it has example.com/other v0, example.com/other v1, d0 of claim c". */
+static int tell_what_it_has(const struct allocation *a, struct err *e)
+{
+	size_t all = a->n_devices + a->n_claimed, told = 0;
+	char names[HAS_MAX] = "";
+
+	while (told < all && add_nth(names, a, told))
+		told++;
+	if (all == 0)
+		return err_detail(e, "it has no device at all");
+	if (told < all)
+		return err_detail(e, "it has %s and %zu more", names, all - told);
+	return err_detail(e, "it has %s", names);
+}
+
+/* Goes before what is as long as the pod has devices, so that it is never what is cut off. */
+static void tell_source(const struct candidates *c, struct err *e)
 {
 	(void)err_detail(e, "from %s%s%s", c->from.source, *c->from.tried ? ", for " : "",
 			 c->from.tried);
-	return *c->tried ? err_detail(e, "%s", c->tried) : -1;
+	if (*c->tried)
+		(void)err_detail(e, "%s", c->tried);
 }
 
 static int none(const struct query *q, const struct candidates *c, struct err *e)
@@ -250,8 +270,8 @@ static int none(const struct query *q, const struct candidates *c, struct err *e
 	else
 		err_set(e, ERR_DEVICE, 0, "pod %.64s/%.64s has no claim with a network device", ns,
 			name);
-	tell_what_it_has(&c->from, e);
-	return tell_source(c, e);
+	tell_source(c, e);
+	return tell_what_it_has(&c->from, e);
 }
 
 /*
@@ -374,6 +394,7 @@ static int all_taken(const struct takers *t, const struct pod *pod, const struct
 	struct err ignored;
 
 	say_all_taken(pod, c, e);
+	tell_source(c, e);
 	for (size_t i = 0; i < c->n; i++) {
 		auto_record struct record rec = { 0 };
 
@@ -382,7 +403,7 @@ static int all_taken(const struct takers *t, const struct pod *pod, const struct
 					 rec.owner.ifname, c->list[i].id, rec.owner.network,
 					 rec.owner.container_id);
 	}
-	return tell_source(c, e);
+	return -1;
 }
 
 static int choose(struct takers *t, const struct ledger_ask *ask, const struct candidates *c,

@@ -116,10 +116,25 @@ v0=02:00:00:00:00:0a w0=02:00:00:00:00:1a
 	kubelet '[{name: "c", devices: [{resource_name: "example.com/other", device_ids: ["o1"]}]}]'
 	add "$(asking)"
 	refused 102 'pod default/p1 has no device of resource example.com/vf: is it in resources.limits?'
-	refused 102 'it has example.com/other o1'
+	refused 102 'from PodResources Get; it has example.com/other o1'
 	kubelet '[{name: "c"}]'
 	add "$(asking)"
-	refused 102 'it has no device at all; from PodResources Get'
+	refused 102 'from PodResources Get; it has no device at all'
+}
+
+@test "no device: each that the pod has is named; of very many the first, and the source always" {
+	claim gpu req g1 '{model: {string: "x"}}'
+	claims gpu g1
+	jq '.pod_resources[0].containers[0].devices = [{resource_name: "example.com/other", device_ids: ["o1", "o2"]},
+		{resource_name: "example.com/fast", device_ids: ["f1"]}]' "$dir/pods.json" >"$dir/more"
+	mv "$dir/more" "$dir/pods.json"
+	add "$(asking)"
+	refused 102 'it has example.com/fast f1, example.com/other o1, example.com/other o2, g1 of claim gpu'
+	kubelet '[{name: "c", devices: [{resource_name: "example.com/other", device_ids: [range(100) | "port\(.)"]}]}]'
+	add "$(asking)"
+	refused 102 'from PodResources Get; it has example.com/other port0, example.com/other port1, '
+	[[ $(jq -r .details <<<"$output") =~ port([0-9]+)' and '([0-9]+)' more'$ ]]
+	[ $((BASH_REMATCH[1] + 1 + BASH_REMATCH[2])) -eq 100 ]
 }
 
 @test "of several containers kubelet's order counts, inside each the natural one" {
