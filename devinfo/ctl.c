@@ -2,7 +2,7 @@
 /*
  * ctl.c - devinfoctl: look at the device information of a node by hand
  *
- * One table of commands.  Results go to stdout, everything else to stderr; the
+ * One table of commands, one of options.  Results go to stdout, everything else to stderr; the
  * exit status is 0, 1 when the answer is bad news, 2 when the question was wrong.
  */
 #include "devinfo/ctl.h"
@@ -13,6 +13,7 @@
 
 #include <getopt.h>
 #include <limits.h>
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -21,45 +22,52 @@
 
 #define CTL_VERSION "0.1.0"
 
-struct command {
-	const char *name, *operands, *summary;
-	int min, max;			/* number of operands */
-	const char *takes;		/* options of its own, see own_options */
-	enum ctl_status (*run)(const struct host *host, const struct ctl_options *opt,
-			       char *const *operands);
-};
-
-static const struct command commands[] = {
-	{ "list", "", "print who has which device, from the journal", 0, 0, "", ctl_list },
-	{ "show", "DEVICE", "print the device-info of a PCI address or net device", 1, 1, "R",
-	  ctl_show },
-	{ "resolve", "", "print which device the plugin would choose for a pod, and why", 0, 0,
-	  "Rpucqgni", ctl_resolve },
-	{ "validate", "FILE...", "check device-info files", 1, INT_MAX, "", ctl_validate },
-};
-
-/* Options of single commands; all take a text. */
-static const struct own_option {
-	int c;
-	const char *name;
-	size_t offset;
-	bool (*is)(const char *s);	/* its form; NULL: any */
-} own_options[] = {
-	{ 'R', "resource", offsetof(struct ctl_options, resource), name_is_resource },
-	{ 'p', "pod", offsetof(struct ctl_options, pod), NULL },
-	{ 'u', "uid", offsetof(struct ctl_options, uid), name_is_file },
-	{ 'c', "claim", offsetof(struct ctl_options, claim), name_is_file },
-	{ 'q', "request", offsetof(struct ctl_options, request), name_is_file },
-	{ 'g', "device", offsetof(struct ctl_options, device), name_is_device_id },
-	{ 'n', "network", offsetof(struct ctl_options, network), name_is_cni_id },
-	{ 'i', "interface", offsetof(struct ctl_options, interface), name_is_ifname },
-};
-
 struct arguments {
 	const char *root, *devinfo_dir, *state_dir;
 	struct ctl_options opt;
-	char given[ARRAY_SIZE(own_options) + 1];	/* which of own_options */
 	bool help, version;
+};
+
+static bool is_absolute(const char *s)
+{
+	return *s == '/';
+}
+
+/* Options with a value; NULL in struct arguments when not given. */
+static const struct text_option {
+	int c;				/* in a command's list of what it takes */
+	const char *name;
+	size_t offset;			/* in struct arguments */
+	bool (*is)(const char *s);	/* its form; NULL: any */
+} text_options[] = {
+	{ 'R', "resource", offsetof(struct arguments, opt.resource), name_is_resource },
+	{ 'p', "pod", offsetof(struct arguments, opt.pod), NULL },
+	{ 'u', "uid", offsetof(struct arguments, opt.uid), name_is_file },
+	{ 'c', "claim", offsetof(struct arguments, opt.claim), name_is_file },
+	{ 'q', "request", offsetof(struct arguments, opt.request), name_is_file },
+	{ 'g', "device", offsetof(struct arguments, opt.device), name_is_device_id },
+	{ 'n', "network", offsetof(struct arguments, opt.network), name_is_cni_id },
+	{ 'i', "interface", offsetof(struct arguments, opt.interface), name_is_ifname },
+	{ 'r', "root", offsetof(struct arguments, root), NULL },
+	{ 'd', "devinfo-dir", offsetof(struct arguments, devinfo_dir), is_absolute },
+	{ 's', "state-dir", offsetof(struct arguments, state_dir), is_absolute },
+};
+
+#define OF_ALL "rds"	/* of text_options, those of every command */
+
+static const struct command {
+	const char *name, *operands, *summary;
+	int min, max;			/* number of operands */
+	const char *takes;		/* of text_options */
+	enum ctl_status (*run)(const struct host *host, const struct ctl_options *opt,
+			       char *const *operands);
+} commands[] = {
+	{ "list", "", "print who has which device, from the journal", 0, 0, OF_ALL, ctl_list },
+	{ "show", "DEVICE", "print the device-info of a PCI address or net device", 1, 1,
+	  OF_ALL "R", ctl_show },
+	{ "resolve", "", "print which device the plugin would choose for a pod, and why", 0, 0,
+	  OF_ALL "Rpucqgni", ctl_resolve },
+	{ "validate", "FILE...", "check device-info files", 1, INT_MAX, OF_ALL, ctl_validate },
 };
 
 static void print_help(FILE *to)
@@ -83,9 +91,15 @@ static void print_help(FILE *to)
 		    "  --help, --version\n", to);
 }
 
-static enum ctl_status usage(const char *what, const char *value)
+enum ctl_status ctl_usage(const char *fmt, ...)
 {
-	(void)fprintf(stderr, "devinfoctl: %s '%s'; see 'devinfoctl help'\n", what, value);
+	va_list ap;
+
+	(void)fputs("devinfoctl: ", stderr);
+	va_start(ap, fmt);
+	(void)vfprintf(stderr, fmt, ap);
+	va_end(ap);
+	(void)fputs("; see 'devinfoctl help'\n", stderr);
 	return CTL_USAGE;
 }
 
@@ -96,69 +110,65 @@ enum ctl_status ctl_error(const struct err *e)
 	return CTL_FAILED;
 }
 
-static enum ctl_status take_own(int c, const char *value, struct arguments *ret)
+static const char **value_of(const struct text_option *o, struct arguments *args)
 {
-	const struct own_option *o = own_options;
-	size_t n = strlen(ret->given);
+	return (const char **)(void *)((char *)args + o->offset);
+}
+
+static enum ctl_status take_text(int c, const char *value, struct arguments *ret)
+{
+	const struct text_option *o = text_options;
 
 	while (o->c != c)	/* getopt_long returns none that is not there */
 		o++;
 	if (o->is && !o->is(value))
-		return usage("no value for its option:", value);
-	memcpy((char *)&ret->opt + o->offset, &value, sizeof(value));
-	if (!strchr(ret->given, c))
-		ret->given[n] = (char)c;
+		return ctl_usage("--%s cannot be '%s'", o->name, value);
+	*value_of(o, ret) = value;
 	return CTL_OK;
+}
+
+static enum ctl_status take(int c, const char *value, struct arguments *ret)
+{
+	switch (c) {
+	case 'h':
+		ret->help = true;
+		return CTL_OK;
+	case 'V':
+		ret->version = true;
+		return CTL_OK;
+	case '?':	/* getopt_long has said why */
+		return CTL_USAGE;
+	default:
+		return take_text(c, value, ret);
+	}
 }
 
 static enum ctl_status parse_options(int argc, char **argv, struct arguments *ret)
 {
-	static const struct option options[] = {
-		{ "resource", required_argument, NULL, 'R' },
-		{ "pod", required_argument, NULL, 'p' },
-		{ "uid", required_argument, NULL, 'u' },
-		{ "claim", required_argument, NULL, 'c' },
-		{ "request", required_argument, NULL, 'q' },
-		{ "device", required_argument, NULL, 'g' },
-		{ "network", required_argument, NULL, 'n' },
-		{ "interface", required_argument, NULL, 'i' },
-		{ "root", required_argument, NULL, 'r' },
-		{ "devinfo-dir", required_argument, NULL, 'd' },
-		{ "state-dir", required_argument, NULL, 's' },
-		{ "help", no_argument, NULL, 'h' },
-		{ "version", no_argument, NULL, 'V' },
-		{ NULL, 0, NULL, 0 },
+	enum { TEXTS = ARRAY_SIZE(text_options) };
+	struct option options[TEXTS + 3] = {
+		[TEXTS] = { "help", no_argument, NULL, 'h' },
+		[TEXTS + 1] = { "version", no_argument, NULL, 'V' },
 	};
+	enum ctl_status status = CTL_OK;
 	int c;
 
-	while ((c = getopt_long(argc, argv, "h", options, NULL)) != -1) {
-		switch (c) {
-		case 'r':
-			ret->root = optarg;
-			break;
-		case 'd':
-			ret->devinfo_dir = optarg;
-			break;
-		case 's':
-			ret->state_dir = optarg;
-			break;
-		case 'h':
-			ret->help = true;
-			break;
-		case 'V':
-			ret->version = true;
-			break;
-		case '?':	/* getopt_long has said why */
-			return CTL_USAGE;
-		default:
-			if (take_own(c, optarg, ret) != CTL_OK)
-				return CTL_USAGE;
-		}
+	for (size_t i = 0; i < TEXTS; i++)
+		options[i] = (struct option){ text_options[i].name, required_argument, NULL,
+					      text_options[i].c };
+	while (status == CTL_OK && (c = getopt_long(argc, argv, "h", options, NULL)) != -1)
+		status = take(c, optarg, ret);
+	return status;
+}
+
+static enum ctl_status check_taken(const struct command *cmd, struct arguments *args)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(text_options); i++) {
+		const struct text_option *o = &text_options[i];
+
+		if (*value_of(o, args) && !strchr(cmd->takes, o->c))
+			return ctl_usage("--%s is not for %s", o->name, cmd->name);
 	}
-	if (ret->devinfo_dir && *ret->devinfo_dir != '/')
-		return usage("no absolute path:", ret->devinfo_dir);
-	if (ret->state_dir && *ret->state_dir != '/')
-		return usage("no absolute path:", ret->state_dir);
 	return CTL_OK;
 }
 
@@ -191,7 +201,7 @@ static enum ctl_status run(const struct command *cmd, const struct arguments *ar
 	return cmd->run(&host, &args->opt, operands);
 }
 
-static enum ctl_status dispatch(int argc, char **argv, const struct arguments *args)
+static enum ctl_status dispatch(int argc, char **argv, struct arguments *args)
 {
 	const struct command *cmd;
 	int operands = argc - optind - 1;
@@ -210,12 +220,11 @@ static enum ctl_status dispatch(int argc, char **argv, const struct arguments *a
 	}
 	cmd = find_command(argv[optind]);
 	if (!cmd)
-		return usage("unknown command", argv[optind]);
+		return ctl_usage("unknown command '%s'", argv[optind]);
 	if (operands < cmd->min || operands > cmd->max)
-		return usage("wrong number of operands for", cmd->name);
-	for (const char *c = args->given; *c; c++)
-		if (!strchr(cmd->takes, *c))
-			return usage("an option that is not for", cmd->name);
+		return ctl_usage("wrong number of operands for %s", cmd->name);
+	if (check_taken(cmd, args) != CTL_OK)
+		return CTL_USAGE;
 	return run(cmd, args, argv + optind + 1);
 }
 

@@ -19,7 +19,7 @@ struct ctl_options {
 	/* of resolve: the pod (NAMESPACE/NAME), what it asks for, and for which attachment */
 	const char *pod, *uid;
 	const char *claim, *request, *device;
-	const char *network, *interface;
+	const char *network, *interface;	/* one is nothing without the other */
 };
 
 /* Operands are NULL-terminated; their number was checked against the table of ctl.c. */
@@ -34,5 +34,8 @@ enum ctl_status ctl_validate(const struct host *host, const struct ctl_options *
 
 /* "devinfoctl: message (details)" on stderr; returns CTL_FAILED. */
 enum ctl_status ctl_error(const struct err *e);
+
+/* "devinfoctl: message; see 'devinfoctl help'" on stderr; returns CTL_USAGE. */
+enum ctl_status ctl_usage(const char *fmt, ...) printflike(1, 2);
 
 #endif

@@ -113,6 +113,15 @@ static int print_choice(const struct question *q, const struct candidates *c, st
 	return 0;
 }
 
+static enum ctl_status check(const struct ctl_options *opt)
+{
+	if (!opt->pod)
+		return ctl_usage("--pod NAMESPACE/NAME is needed by resolve");
+	if (!opt->network != !opt->interface)	/* the ledger goes by both */
+		return ctl_usage("--network and --interface are needed together");
+	return CTL_OK;
+}
+
 enum ctl_status ctl_resolve(const struct host *host, const struct ctl_options *opt,
 			    char *const *operands)
 {
@@ -126,10 +135,10 @@ enum ctl_status ctl_resolve(const struct host *host, const struct ctl_options *o
 	char text[520];
 
 	(void)operands;
-	if (!opt->pod || !split_pod(opt->pod, text, sizeof(text), &pod)) {
-		(void)fputs("devinfoctl: resolve needs --pod NAMESPACE/NAME\n", stderr);
+	if (check(opt) != CTL_OK)
 		return CTL_USAGE;
-	}
+	if (!split_pod(opt->pod, text, sizeof(text), &pod))
+		return ctl_usage("--pod cannot be '%s': want NAMESPACE/NAME", opt->pod);
 	q.who = (struct owner){
 		.network = opt->network ? opt->network : "",
 		.ifname = opt->interface ? opt->interface : "",

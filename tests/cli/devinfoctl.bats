@@ -204,6 +204,27 @@ dp_file() {	# NAME TEXT
 	done
 }
 
+@test "what is wrong with an option is told by the option's name" {
+	make_node igb
+	says() {	# TEXT ARGUMENT...
+		on_node "${@:2}"
+		[ "$status" -eq 2 ]
+		[ -z "$output" ]
+		[ "$stderr" = "devinfoctl: $1; see 'devinfoctl help'" ] || { echo "$stderr" && return 1; }
+	}
+	says "--resource cannot be 'a/b/c'" show eth4 --resource a/b/c
+	says "--interface cannot be 'a/b'" resolve --interface a/b
+	says "--state-dir cannot be 'x'" list --state-dir x
+	says '--pod is not for list' list --pod default/p1
+	says '--resource is not for validate' validate --resource r x
+	says '--pod NAMESPACE/NAME is needed by resolve' resolve
+	says "--pod cannot be 'p1': want NAMESPACE/NAME" resolve --pod p1
+	says '--network and --interface are needed together' resolve --pod default/p1 --network net
+	says '--network and --interface are needed together' resolve --pod default/p1 --interface net1
+	says "unknown command 'bogus'" bogus
+	says 'wrong number of operands for show' show a b
+}
+
 @test "a root that cannot be opened is an error" {
 	run --separate-stderr "$ctl" --root "$BATS_TEST_TMPDIR/none" show eth0
 	[ "$status" -eq 1 ]
