@@ -77,6 +77,29 @@ bool name_is_resource(const char *s)
 	return !slash || (!strchr(slash + 1, '/') && slash[1] && slash[1] != '.');
 }
 
+static bool is_label(const char *s, size_t len)
+{
+	return len > 0 && s[0] != '-' && s[len - 1] != '-' &&
+	       strspn(s, "abcdefghijklmnopqrstuvwxyz0123456789-") >= len;
+}
+
+bool name_is_dns_label(const char *s)
+{
+	size_t len = strlen(s);
+
+	return len <= 63 && is_label(s, len);
+}
+
+bool name_is_dns_subdomain(const char *s)
+{
+	if (strlen(s) > 253)
+		return false;
+	for (const char *dot; (dot = strchr(s, '.')); s = dot + 1)
+		if (!is_label(s, (size_t)(dot - s)))
+			return false;
+	return is_label(s, strlen(s));
+}
+
 bool name_is_bdf(const char *s)
 {
 	size_t domain = strspn(s, "0123456789abcdefABCDEF");

@@ -28,6 +28,12 @@ bool name_is_device_id(const char *s);
 /* Extended resource name: [domain/]name, 1-253 of [A-Za-z0-9_.-] and at most one '/'. */
 bool name_is_resource(const char *s);
 
+/* RFC 1123, as Kubernetes has it for a namespace: 1-63 of [a-z0-9-], the first and last no '-'. */
+bool name_is_dns_label(const char *s);
+
+/* The same for a pod: such labels, of any length, with '.' between; 1-253 bytes in all. */
+bool name_is_dns_subdomain(const char *s);
+
 /* PCI address dddd:bb:dd.f (hex, either case; domain of 4 to 8 digits). */
 bool name_is_bdf(const char *s);
 

@@ -165,17 +165,43 @@ static int check_selection(const struct choosing *ch, struct err *e)
 		       "deviceID and none says which is interface %s", nc->name, ch->call->ifname);
 }
 
+/*
+ * Only when kubelet is asked: who has no pods calls containers as it likes, and podman gives that
+ * as K8S_POD_NAME.
+ */
+static int check_args(const struct cni_call *call, struct err *e)
+{
+	const struct {
+		const char *key, *value;
+		bool (*is)(const char *s);
+		const char *what;
+	} rows[] = {
+		{ "K8S_POD_NAMESPACE", call->pod_namespace, name_is_dns_label, "namespace" },
+		{ "K8S_POD_NAME", call->pod_name, name_is_dns_subdomain, "pod's name" },
+		{ "K8S_POD_UID", call->pod_uid, name_is_file, "pod's UID" },
+		{ "deviceID", call->device_id, name_is_device_id, "id of a device" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		if (rows[i].value && !rows[i].is(rows[i].value))
+			return err_set(e, ERR_ENV, 0, "CNI_ARGS: %s '%.64s' is no %s", rows[i].key,
+				       rows[i].value, rows[i].what);
+	return 0;
+}
+
 int choose_check(const struct choosing *ch, struct err *e)
 {
+	bool asks = choose_asks_kubelet(ch);
+
 	if (check_selection(ch, e) < 0)
 		return -1;
-	if (has_pod(ch))
+	if (!asks && (ch->conf->device_id || ch->conf->device))
 		return 0;
-	if (choose_asks_kubelet(ch))
+	if (has_pod(ch))
+		return check_args(ch->call, e);
+	if (asks)
 		return err_set(e, ERR_ENV, 0, "kubelet cannot be asked for a device: CNI_ARGS name "
 			       "no pod (K8S_POD_NAMESPACE, K8S_POD_NAME)");
-	if (ch->conf->device_id || ch->conf->device)
-		return 0;
 	return err_set(e, ERR_NETCONF, 0,
 		       "no device and no prevResult: one of deviceID, device, resourceName, claim "
 		       "or delegates is needed");

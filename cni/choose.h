@@ -43,7 +43,10 @@ void choice_set_pci(struct choice *c, const char *bdf);
 /* Is it told to ask kubelet?  An owner that is told nothing does so as well. */
 bool choose_asks_kubelet(const struct choosing *ch);
 
-/* What can be said without looking at the node: is something named, or a pod to ask for? */
+/*
+ * What can be said without looking at the node: is something named, or a pod to ask for, in
+ * CNI_ARGS of the right form (ERR_ENV)?
+ */
 int choose_check(const struct choosing *ch, struct err *e) must_check;
 
 /*

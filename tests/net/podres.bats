@@ -54,6 +54,27 @@ clean_error() {
 	same "$before" "$pod"
 }
 
+@test "C-ARG-07: CNI_ARGS that cannot be a pod's, or a device's, are refused before kubelet is asked; others do not mind" {
+	local good=$CNI_ARGS
+	gave v0
+	kubelet ok
+	for bad in 'K8S_POD_NAME=../p1' 'K8S_POD_NAME=P1' $'K8S_POD_NAME=p1\nlevel=info' 'K8S_POD_NAME=p1-' 'K8S_POD_NAME=p_1' \
+		'K8S_POD_NAMESPACE=..' 'K8S_POD_NAMESPACE=a.b' 'K8S_POD_NAMESPACE=default/p2' 'K8S_POD_UID=u/1' \
+		'deviceID=../v0' $'deviceID=v0\e[2J'; do
+		for c in "$(asking)" "$(asking 'del(.ipam) | .prevResult = {cniVersion: "1.0.0", interfaces: [{name: "net1",
+			sandbox: "/run/netns/'"$pod"'"}]}')"; do
+			CNI_ARGS="$good;$bad" add "$c"
+			refused 4 "CNI_ARGS: ${bad%%=*} '$(tr '\n\033' '  ' <<<"${bad#*=}" | sed 's/ *$//')' is no "
+			[[ $output != *[[:cntrl:]]* ]]
+			same "$before" "$pod"
+		done
+	done
+	[ "$(wc -l <"$dir/calls")" -eq 0 ]
+	[ "$(grep -c '^level=info' "$dir/log")" -eq 0 ]
+	CNI_ARGS="IgnoreUnknown=1;K8S_POD_NAME=Some_Container" add "$(conf)"	# podman's, which is no pod
+	added
+}
+
 @test "a device of kubelet's that this node does not have is one clean error" {
 	gave 0000:ff:1f.7
 	kubelet ok

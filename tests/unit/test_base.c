@@ -177,6 +177,33 @@ static void names_of_devices(void)
 	ok(!name_is_resource(longer + 2) && name_is_resource(longer + 3));
 }
 
+static void names_of_kubernetes(void)
+{
+	static const struct name_case label[] = {
+		{ "default", true }, { "kube-system", true }, { "0", true }, { "a--b", true },
+		{ "", false }, { "-a", false }, { "a-", false }, { "-", false }, { "A", false },
+		{ "a.b", false }, { "a_b", false }, { "a/b", false }, { "..", false },
+		{ "a\n", false }, { "\xc3\xa9", false },
+	};
+	static const struct name_case subdomain[] = {
+		{ "p1", true }, { "etcd-node1.example.com", true }, { "1.2", true },
+		{ "", false }, { ".", false }, { "..", false }, { ".a", false }, { "a.", false },
+		{ "a..b", false }, { "a.-b", false }, { "a-.b", false }, { "a/b", false },
+		{ "P1", false }, { "a_b", false }, { "a b", false }, { "a\n", false },
+	};
+	char longer[255];
+
+	test("namespaces are labels of RFC 1123");
+	check_names(name_is_dns_label, label);
+	test("names of pods are subdomains of RFC 1123");
+	check_names(name_is_dns_subdomain, subdomain);
+	test("a label has 63 bytes at most, a subdomain 253, in one label or many");
+	memset(longer, 'a', sizeof(longer) - 1);
+	longer[254] = '\0';
+	ok(!name_is_dns_subdomain(longer) && name_is_dns_subdomain(longer + 1));
+	ok(!name_is_dns_label(longer + 190) && name_is_dns_label(longer + 191));
+}
+
 static void names_to_files(void)
 {
 	char text[400], other[400], a[256], b[256];
@@ -788,6 +815,7 @@ int main(void)
 	errors();
 	names_of_cni();
 	names_of_devices();
+	names_of_kubernetes();
 	names_to_files();
 	json_getters();
 	json_documents();
