@@ -92,15 +92,19 @@ static bool means_absent(int sys)
 	return sys == ENOENT || sys == ENOTDIR;
 }
 
-/* The path of a printf-like call; too long is an error. */
-printflike(2, 0)
-static int format_path(char path[PATH_MAX], const char *fmt, va_list ap, struct err *e)
+/* What a printf-like call names: 1 and its descriptor, which the caller closes; 0 absent, -1. */
+printflike(6, 0)
+static int open_path(int root, int flags, char path[PATH_MAX], int *ret, struct err *e,
+		     const char *fmt, va_list ap)
 {
 	int n = vsnprintf(path, PATH_MAX, fmt, ap);
 
 	if (n < 0 || n >= PATH_MAX)
 		return err_set(e, ERR_IO, ENAMETOOLONG, "path '%.64s...'", path);
-	return 0;
+	*ret = fs_open(root, path, flags, 0);
+	if (*ret >= 0)
+		return 1;
+	return means_absent(errno) ? 0 : err_set(e, ERR_IO, errno, "open '%s'", path);
 }
 
 int fs_read_line(int root, char *buf, size_t size, struct err *e, const char *fmt, ...)
@@ -112,13 +116,10 @@ int fs_read_line(int root, char *buf, size_t size, struct err *e, const char *fm
 	int r;
 
 	va_start(ap, fmt);
-	r = format_path(path, fmt, ap, e);
+	r = open_path(root, O_RDONLY | O_NONBLOCK, path, &fd, e, fmt, ap);
 	va_end(ap);
-	if (r < 0)
-		return -1;
-	fd = fs_open(root, path, O_RDONLY | O_NONBLOCK, 0);
-	if (fd < 0)
-		return means_absent(errno) ? 0 : err_set(e, ERR_IO, errno, "open '%s'", path);
+	if (r <= 0)
+		return r;
 	n = read(fd, buf, size - 1);
 	if (n <
 	    0) /* sysfs answers some attributes of some devices with an error: as good as absent */
@@ -139,13 +140,10 @@ int fs_readlink_base(int root, char *buf, size_t size, struct err *e, const char
 	int r;
 
 	va_start(ap, fmt);
-	r = format_path(path, fmt, ap, e);
+	r = open_path(root, O_PATH | O_NOFOLLOW, path, &fd, e, fmt, ap);
 	va_end(ap);
-	if (r < 0)
-		return -1;
-	fd = fs_open(root, path, O_PATH | O_NOFOLLOW, 0);
-	if (fd < 0)
-		return means_absent(errno) ? 0 : err_set(e, ERR_IO, errno, "open '%s'", path);
+	if (r <= 0)
+		return r;
 	n = readlinkat(fd, "", target, sizeof(target) - 1);
 	if (n < 0)
 		return errno == EINVAL || errno == ENOENT ?
@@ -167,14 +165,9 @@ int fs_exists(int root, struct err *e, const char *fmt, ...)
 	int r;
 
 	va_start(ap, fmt);
-	r = format_path(path, fmt, ap, e);
+	r = open_path(root, O_PATH, path, &fd, e, fmt, ap);
 	va_end(ap);
-	if (r < 0)
-		return -1;
-	fd = fs_open(root, path, O_PATH, 0);
-	if (fd < 0)
-		return means_absent(errno) ? 0 : err_set(e, ERR_IO, errno, "open '%s'", path);
-	return 1;
+	return r;
 }
 
 static void close_dir(DIR **d)
