@@ -17,22 +17,6 @@
 #define CDI_NAME	"test-driver.cdi.k8s.io/test=claim-" RECORDED_UID "-req0"
 #define CDI_METADATA	"test-driver.cdi.k8s.io/metadata=" RECORDED_UID "_req0"
 
-/* Ends the test: what follows would prove nothing. */
-static inline void bail_out(const char *what)
-{
-	(void)printf("Bail out! %s\n", what);
-	exit(1);
-}
-
-/* Run a command in the directory that is the node's root. */
-static inline void node_sh(const struct fake_node *n, const char *command)
-{
-	auto_free char *full = NULL;
-
-	if (asprintf(&full, "cd %s && %s", n->dir, command) < 0 || system(full) != 0)
-		bail_out(command);
-}
-
 /* Resolved inside the root: no link of a test leads to the machine's own files. */
 static inline void node_put(const struct fake_node *n, const char *path, const void *data,
 			    size_t len)

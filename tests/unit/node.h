@@ -8,7 +8,9 @@
 #define TESTS_UNIT_NODE_H
 
 #include "base/host.h"
+#include "base/mem.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -16,6 +18,30 @@ struct fake_node {
 	char dir[64];
 	struct host host;
 };
+
+/* Ends the test: what follows would prove nothing. */
+static inline void bail_out(const char *what)
+{
+	(void)printf("Bail out! %s\n", what);
+	exit(1);
+}
+
+/* Run a command in the directory that is the node's root. */
+static inline void node_sh(const struct fake_node *n, const char *command)
+{
+	auto_free char *full = NULL;
+
+	if (asprintf(&full, "cd %s && %s", n->dir, command) < 0 || system(full) != 0)
+		bail_out(command);
+}
+
+/* Whether a shell's test(1) holds there. */
+static inline bool node_holds(const struct fake_node *n, const char *condition)
+{
+	auto_free char *full = NULL;
+
+	return asprintf(&full, "cd %s && test %s", n->dir, condition) > 0 && system(full) == 0;
+}
 
 /* A tree of tests/node/NAME.node, or an empty one when name is NULL; ends the test on failure. */
 static inline void node_open(const char *name, struct fake_node *ret)

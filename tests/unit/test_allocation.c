@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_allocation.c - what an allocation takes, leaves out, and in which order it has it */
 #include "devinfo/allocation.h"
+#include "tests/unit/allocation.h"
 #include "tests/unit/tap.h"
 
 #include <errno.h>
@@ -16,17 +17,9 @@ static void add(const char *resource, const char *id)
 	ok(allocation_add_device(&got, resource, id, &err) == 0);
 }
 
-/* All devices in their order, with blanks between. */
 static const char *ids(void)
 {
-	static char text[1024];
-	size_t used = 0;
-
-	text[0] = '\0';
-	for (size_t i = 0; i < got.n_devices && used < sizeof(text); i++)
-		used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%s", i ? " " : "",
-					 got.devices[i].id);
-	return text;
+	return allocation_ids(&got, NULL);
 }
 
 static void test_compare(void)

@@ -2,6 +2,7 @@
 /* test_checkpoint.c - kubelet's checkpoint, of old and new kubelets and of nobody's */
 #include "base/mem.h"
 #include "devinfo/checkpoint.h"
+#include "tests/unit/allocation.h"
 #include "tests/unit/node.h"
 #include "tests/unit/tap.h"
 
@@ -19,18 +20,9 @@ static struct fake_node n;
 static struct allocation got;
 static struct err err;
 
-/* The devices of one resource, or of all when NULL, in their order. */
 static const char *ids(const char *resource)
 {
-	static char text[1024];
-	size_t used = 0;
-
-	text[0] = '\0';
-	for (size_t i = 0; i < got.n_devices && used < sizeof(text); i++)
-		if (!resource || strcmp(got.devices[i].resource, resource) == 0)
-			used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%s",
-						 used ? " " : "", got.devices[i].id);
-	return text;
+	return allocation_ids(&got, resource);
 }
 
 static int parse(const char *text, const char *uid)
@@ -218,12 +210,7 @@ static int read_uid(const char *uid)
 
 static void sh(const char *command)
 {
-	auto_free char *full = NULL;
-
-	if (asprintf(&full, "cd %s && %s", n.dir, command) < 0 || system(full) != 0) {
-		(void)printf("Bail out! %s\n", command);
-		exit(1);
-	}
+	node_sh(&n, command);
 }
 
 #define WRITE(ids)                                                                            \

@@ -2,6 +2,7 @@
 /* test_kubelet.c - which source is asked when, and for how long, in all kinds of trouble */
 #include "base/mem.h"
 #include "devinfo/kubelet.h"
+#include "tests/unit/allocation.h"
 #include "tests/unit/podres_message.h"
 #include "tests/unit/tap.h"
 
@@ -54,14 +55,7 @@ static int ask(const char *uid, unsigned int ms)
 
 static const char *ids(void)
 {
-	static char text[256];
-	size_t used = 0;
-
-	text[0] = '\0';
-	for (size_t i = 0; i < got.n_devices && used < sizeof(text); i++)
-		used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%s", used ? " " : "",
-					 got.devices[i].id);
-	return text;
+	return allocation_ids(&got, NULL);
 }
 
 static void has(const char *text, const char *part)

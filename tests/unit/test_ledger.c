@@ -41,20 +41,12 @@ static int taken(const char *id, void *arg, struct err *e)
 
 static void sh(const char *command)
 {
-	auto_free char *full = NULL;
-
-	if (asprintf(&full, "cd %s && %s", n.dir, command) < 0 || system(full) != 0) {
-		(void)printf("Bail out! %s\n", command);
-		exit(1);
-	}
+	node_sh(&n, command);
 }
 
-/* Whether a shell's test(1) holds in the tree. */
 static bool holds(const char *condition)
 {
-	auto_free char *full = NULL;
-
-	return asprintf(&full, "cd %s && test %s", n.dir, condition) > 0 && system(full) == 0;
+	return node_holds(&n, condition);
 }
 
 static void open_journal(struct journal *j)

@@ -2,6 +2,7 @@
 /* test_podres.c - what a pod has, from recordings, scripted kubelets and a real gRPC server */
 #include "base/mem.h"
 #include "devinfo/podres.h"
+#include "tests/unit/allocation.h"
 #include "tests/unit/podres_message.h"
 #include "tests/unit/tap.h"
 
@@ -41,18 +42,9 @@ static enum podres_answer decode(enum podres_method m, struct wire *body)
 	return answer;
 }
 
-/* The ids of a resource in their order, with blanks between. */
 static const char *ids(const char *resource)
 {
-	static char text[1024];
-	size_t used = 0;
-
-	text[0] = '\0';
-	for (size_t i = 0; i < got.n_devices && used < sizeof(text); i++)
-		if (strcmp(got.devices[i].resource, resource) == 0)
-			used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%s",
-						 used ? " " : "", got.devices[i].id);
-	return text;
+	return allocation_ids(&got, resource);
 }
 
 /* A claimed device as "namespace/claim driver pool device share cdi,cdi", "-" for "". */

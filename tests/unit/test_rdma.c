@@ -43,12 +43,7 @@ static struct fake_node n;
 
 static void sh(const char *command)
 {
-	auto_free char *full = NULL;
-
-	if (asprintf(&full, "cd %s && %s", n.dir, command) < 0 || system(full) != 0) {
-		(void)printf("Bail out! %s\n", command);
-		exit(1);
-	}
+	node_sh(&n, command);
 }
 
 /* -- the kernel -- */

@@ -44,18 +44,16 @@ static struct fake_node n;
 static void sh(const char *fmt, ...) printflike(1, 2);
 static void sh(const char *fmt, ...)
 {
-	auto_free char *command = NULL, *full_command = NULL;
+	auto_free char *command = NULL;
 	va_list ap;
 	int r;
 
 	va_start(ap, fmt);
 	r = vasprintf(&command, fmt, ap);
 	va_end(ap);
-	if (r < 0 || asprintf(&full_command, "cd %s && %s", n.dir, command) < 0 ||
-	    system(full_command) != 0) {
-		(void)printf("Bail out! %s\n", command);
-		exit(1);
-	}
+	if (r < 0)
+		bail_out(fmt);
+	node_sh(&n, command);
 }
 
 static bool there(const char *path)

@@ -28,12 +28,7 @@ static const char *path_of(const char *path)
 
 static void sh(const char *command)
 {
-	auto_free char *full = NULL;
-
-	if (asprintf(&full, "cd %s && %s", n.dir, command) < 0 || system(full) != 0) {
-		(void)printf("Bail out! %s\n", command);
-		exit(1);
-	}
+	node_sh(&n, command);
 }
 
 static void write_text(const char *path, const char *text)
