@@ -7,10 +7,7 @@ load helpers
 
 setup() {
 	node_up
-	export FAKE11=$dir/fake11
-	mkdir "$FAKE11"
-	ln -s "$fake/plugin11.sh" "$dir/bin/one"
-	ln -s "$fake/plugin11.sh" "$dir/bin/two"
+	fake11_up
 }
 
 teardown() {
@@ -105,8 +102,7 @@ attach_chained() {
 	attach "$(conf)"
 	rm "$dir/state/lock"
 	for d in state run devinfo; do
-		mount --bind "$dir/$d" "$dir/$d"
-		mount -o remount,bind,ro "$dir/$d"
+		make_read_only "$dir/$d"
 	done
 	check
 	umount "$dir/state" "$dir/run" "$dir/devinfo"

@@ -234,15 +234,13 @@ apart() {
 }
 
 read_only() {
-	mount --bind "$dir/state" "$dir/state"
-	mount -o remount,bind,ro "$dir/state"
+	make_read_only "$dir/state"
 	del "$c"
 	umount "$dir/state"
 	clean
 	add "$c"
 	attached
-	mount --bind "$dir/state" "$dir/state"
-	mount -o remount,bind,ro "$dir/state"
+	make_read_only "$dir/state"
 	del "$c"
 	umount "$dir/state"
 	refused 5 'journal record'
@@ -257,17 +255,7 @@ read_only() {
 }
 
 full_disk() {
-	mkdir -p "$dir/full"
-	mount -t tmpfs -o size=256k tmpfs "$dir/full"
-	cp -a "$dir/state" "$dir/run" "$dir/full"
-	node_conf "{stateDir: \"$dir/full/state\", runDir: \"$dir/full/run\", logFile: \"$dir/full/log\"}"
-	add "$c"
-	added
-	head -c 1m /dev/zero >"$dir/full/fill" 2>/dev/null || true
-	del "$c"
-	left=$(find "$dir/full/state/attachments" "$dir/full/run/status" -type f)
-	umount "$dir/full"
-	node_conf '{}'
+	full_disk_del "$c"
 	clean
 	[ -z "$left" ]
 }

@@ -170,8 +170,7 @@ teardown() { node_down; }
 @test "C-DEL-16: DEL with a read-only state directory restores what it can, is an error, and succeeds later" {
 	add "$(conf)"
 	added
-	mount --bind "$dir/state" "$dir/state"
-	mount -o remount,bind,ro "$dir/state"
+	make_read_only "$dir/state"
 	del "$(conf)"
 	umount "$dir/state"
 	refused 5 'journal record'
@@ -183,24 +182,14 @@ teardown() { node_down; }
 }
 
 @test "C-DEL-16: DEL of an attachment we never made succeeds with a read-only state directory" {
-	mount --bind "$dir/state" "$dir/state"
-	mount -o remount,bind,ro "$dir/state"
+	make_read_only "$dir/state"
 	del "$(conf)"
 	umount "$dir/state"
 	deleted
 }
 
 @test "C-DEL-16: DEL restores everything on a full disk" {
-	mkdir "$dir/full"
-	mount -t tmpfs -o size=256k tmpfs "$dir/full"
-	cp -a "$dir/state" "$dir/run" "$dir/full"
-	node_conf "{stateDir: \"$dir/full/state\", runDir: \"$dir/full/run\", logFile: \"$dir/full/log\"}"
-	add "$(conf)"
-	added
-	head -c 1m /dev/zero >"$dir/full/fill" 2>/dev/null || true
-	del "$(conf)"
-	left=$(find "$dir/full/state/attachments" "$dir/full/run/status" -type f)
-	umount "$dir/full"
+	full_disk_del "$(conf)"
 	deleted
 	[ -z "$left" ]
 	same "$before" "$pod"

@@ -10,10 +10,8 @@ load helpers
 
 setup() {
 	node_up
-	export FAKE11=$dir/fake11
-	mkdir -p "$FAKE11" "$dir"/lib/cni/{results,multus} "$dir/devinfo/cni"
-	ln -s "$fake/plugin11.sh" "$dir/bin/one"
-	ln -s "$fake/plugin11.sh" "$dir/bin/two"
+	fake11_up
+	mkdir -p "$dir"/lib/cni/{results,multus} "$dir/devinfo/cni"
 	before=$(snapshot)
 }
 

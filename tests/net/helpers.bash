@@ -52,6 +52,14 @@ node_conf() {
 		kubeletSocket: "\($d)/kubelet.sock", kubeletDir: "\($d)/kubelet", logFile: "\($d)/log", logLevel: "info"} + '"$1" >"$DEVINFO_CONF"
 }
 
+# fake11_up - plugin11.sh goes by the names "one" and "two"
+fake11_up() {
+	export FAKE11=$dir/fake11
+	mkdir "$FAKE11"
+	ln -s "$fake/plugin11.sh" "$dir/bin/one"
+	ln -s "$fake/plugin11.sh" "$dir/bin/two"
+}
+
 pod_add() {
 	ip netns add "$1"
 	ip netns exec "$1" sysctl -qw net.ipv6.conf.all.accept_dad=0 net.ipv6.conf.default.accept_dad=0
@@ -100,6 +108,27 @@ refused() {
 	[ "$status" -eq 1 ] && jq -es 'length == 1' <<<"$output" >/dev/null &&
 		[ "$(jq .code <<<"$output")" = "$1" ] && [[ $(jq -r '.msg + "; " + .details' <<<"$output") == *"$2"* ]] ||
 		{ echo "status $status: $output, want code $1 with $2" && return 1; }
+}
+
+# make_read_only DIRECTORY - until it is unmounted
+make_read_only() {
+	mount --bind "$1" "$1"
+	mount -o remount,bind,ro "$1"
+}
+
+# full_disk_del CONF - its DEL, with our files on a disk without room; $left is what it has not removed
+full_disk_del() {
+	mkdir -p "$dir/full"
+	mount -t tmpfs -o size=256k tmpfs "$dir/full"
+	cp -a "$dir/state" "$dir/run" "$dir/full"
+	node_conf "{stateDir: \"$dir/full/state\", runDir: \"$dir/full/run\", logFile: \"$dir/full/log\"}"
+	add "$1"
+	added
+	head -c 1m /dev/zero >"$dir/full/fill" 2>/dev/null || true
+	del "$1"
+	left=$(find "$dir/full/state/attachments" "$dir/full/run/status" -type f)
+	umount "$dir/full"
+	node_conf '{}'
 }
 
 # Links and addresses of a namespace, without what moves by itself.

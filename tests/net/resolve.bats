@@ -4,6 +4,7 @@
 # resolve.bats - of the devices that kubelet gave to a pod, each attachment gets its own
 
 load helpers
+load kubelet
 
 setup() {
 	node_up
@@ -12,30 +13,22 @@ setup() {
 }
 
 teardown() {
-	[ -z "${server-}" ] || kill "$server" 2>/dev/null || true
+	serve_stop
 	node_down
 }
 
+# asking [jq filter] - as kubelet.bash has it, but without addresses
 asking() { conf 'del(.device, .ipam) | .resourceName = "example.com/vf" | '"${1:-.}"; }
 
-# kubelet CONTAINERS - pod default/p1 has these, as PodResources tells them
-kubelet() {
+# pod_has CONTAINERS - pod default/p1 has these, as PodResources tells them
+pod_has() {
 	jq -n '{pod_resources: [{name: "p1", namespace: "default", containers: '"$1"'}]}' >"$dir/pods.json"
-	[ -n "${server-}" ] && return		# it reads the file at each call
-	"$fake/kubelet.py" --socket "$dir/kubelet.sock" --state "$dir/pods.json" \
-		>"$dir/ready" 2>"$dir/kubelet.log" 3>&- &
-	server=$!
-	for _ in {1..200}; do
-		grep -q ready "$dir/ready" && return
-		sleep 0.05
-	done
-	cat "$dir/kubelet.log"
-	return 1
+	[ -n "${server-}" ] || kubelet ok	# it reads the file at each call
 }
 
 # devices ID... - one container with these devices of example.com/vf
 devices() {
-	kubelet '[{name: "c", devices: ['"$(printf '{resource_name: "example.com/vf", device_ids: ["%s"]},' "$@" |
+	pod_has '[{name: "c", devices: ['"$(printf '{resource_name: "example.com/vf", device_ids: ["%s"]},' "$@" |
 		sed 's/,$//')"']}]'
 }
 
@@ -113,11 +106,11 @@ v0=02:00:00:00:00:0a w0=02:00:00:00:00:1a
 }
 
 @test "no device: what the pod has instead" {
-	kubelet '[{name: "c", devices: [{resource_name: "example.com/other", device_ids: ["o1"]}]}]'
+	pod_has '[{name: "c", devices: [{resource_name: "example.com/other", device_ids: ["o1"]}]}]'
 	add "$(asking)"
 	refused 102 'pod default/p1 has no device of resource example.com/vf: is it in resources.limits?'
 	refused 102 'from PodResources Get; it has example.com/other o1'
-	kubelet '[{name: "c"}]'
+	pod_has '[{name: "c"}]'
 	add "$(asking)"
 	refused 102 'from PodResources Get; it has no device at all'
 }
@@ -130,7 +123,7 @@ v0=02:00:00:00:00:0a w0=02:00:00:00:00:1a
 	mv "$dir/more" "$dir/pods.json"
 	add "$(asking)"
 	refused 102 'it has example.com/fast f1, example.com/other o1, example.com/other o2, g1 of claim gpu'
-	kubelet '[{name: "c", devices: [{resource_name: "example.com/other", device_ids: [range(100) | "port\(.)"]}]}]'
+	pod_has '[{name: "c", devices: [{resource_name: "example.com/other", device_ids: [range(100) | "port\(.)"]}]}]'
 	add "$(asking)"
 	refused 102 'from PodResources Get; it has example.com/other port0, example.com/other port1, '
 	[[ $(jq -r .details <<<"$output") =~ port([0-9]+)' and '([0-9]+)' more'$ ]]
@@ -140,7 +133,7 @@ v0=02:00:00:00:00:0a w0=02:00:00:00:00:1a
 @test "of several containers kubelet's order counts, inside each the natural one" {
 	ip -n "$node" link add dev2 address 02:00:00:00:02:02 type veth peer name peer2
 	ip -n "$node" link add dev10 address 02:00:00:00:02:10 type veth peer name peer10
-	kubelet '[{name: "z", devices: [{resource_name: "example.com/vf", device_ids: ["dev10", "dev2"]},
+	pod_has '[{name: "z", devices: [{resource_name: "example.com/vf", device_ids: ["dev10", "dev2"]},
 			{resource_name: "example.com/vf", device_ids: ["dev2"]}]},
 		{name: "a", devices: [{resource_name: "example.com/vf", device_ids: ["dev10", "v0"]}]}]'
 	for n in 1 2 3; do
@@ -190,7 +183,7 @@ v0=02:00:00:00:00:0a w0=02:00:00:00:00:1a
 	added
 	has net1 $v0
 	del "$(asking)"
-	kill "$server" && wait "$server" || true
+	serve_stop
 	# kubelet's choice, which Multus writes to all plugins as well, is not asked for again
 	add "$(asking '.runtimeConfig.deviceID = "w0" | .deviceID = "w0"')"
 	added
@@ -228,7 +221,7 @@ v0=02:00:00:00:00:0a w0=02:00:00:00:00:1a
 }
 
 @test "an attachment may ask for another resource of the pod" {
-	kubelet '[{name: "c", devices: [{resource_name: "example.com/vf", device_ids: ["v0"]},
+	pod_has '[{name: "c", devices: [{resource_name: "example.com/vf", device_ids: ["v0"]},
 		{resource_name: "example.com/fast", device_ids: ["w0"]}]}]'
 	add "$(asking '.args.cni.resourceName = "example.com/fast"')"
 	added
@@ -347,7 +340,7 @@ claims() {
 			pool_name: \"n\", device_name: \"$2\", cdi_devices: [{name: \"net.example.com/metadata=x_$1\"}]}]},"
 		shift 2
 	done
-	kubelet '[{name: "c", dynamic_resources: ['"${list%,}"']}]'
+	pod_has '[{name: "c", dynamic_resources: ['"${list%,}"']}]'
 }
 
 id_of() { echo "{\"k8s.cni.cncf.io/deviceID\": {string: \"$1\"}, \"k8s.cni.cncf.io/resourceName\": {string: \"example.com/$2\"}}"; }

@@ -7,10 +7,7 @@ load helpers
 
 setup() {
 	node_up
-	export FAKE11=$dir/fake11
-	mkdir "$FAKE11"
-	ln -s "$fake/plugin11.sh" "$dir/bin/one"
-	ln -s "$fake/plugin11.sh" "$dir/bin/two"
+	fake11_up
 }
 
 teardown() {
@@ -106,8 +103,7 @@ listen() {
 
 @test "C-STA-02: a directory of ours that cannot be written to is code 50, and says which" {
 	for d in state run devinfo; do
-		mount --bind "$dir/$d" "$dir/$d"
-		mount -o remount,bind,ro "$dir/$d"
+		make_read_only "$dir/$d"
 		status "$(conf)"
 		umount "$dir/$d"
 		refused 50 "write to directory '$dir/$d/"
