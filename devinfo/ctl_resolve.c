@@ -42,7 +42,7 @@ static bool split_pod(const char *text, char *buf, size_t size, struct pod *ret)
 	*slash = '\0';
 	ret->name_space = buf;
 	ret->name = slash + 1;
-	return name_is_file(ret->name_space) && name_is_file(ret->name);
+	return name_is_dns_label(ret->name_space) && name_is_dns_subdomain(ret->name);
 }
 
 /* The plugin's node may have attached nothing so far. */

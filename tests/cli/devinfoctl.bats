@@ -219,6 +219,7 @@ dp_file() {	# NAME TEXT
 	says '--resource is not for validate' validate --resource r x
 	says '--pod NAMESPACE/NAME is needed by resolve' resolve
 	says "--pod cannot be 'p1': want NAMESPACE/NAME" resolve --pod p1
+	says "--pod cannot be 'Default/p1': want NAMESPACE/NAME" resolve --pod Default/p1
 	says '--network and --interface are needed together' resolve --pod default/p1 --network net
 	says '--network and --interface are needed together' resolve --pod default/p1 --interface net1
 	says "unknown command 'bogus'" bogus
