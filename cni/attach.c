@@ -123,9 +123,14 @@ static int move(struct attachment *a, struct err *e)
 	if (netdev_drop_altname(&a->home, &a->rec.netdev, a->call->ifname, e) < 0)
 		return -1;
 	for (int tries = 1;; tries++) {
+		int r;
+
 		to.ifindex = a->rec.pod_ifindex;
 		if (link_move(&a->home, a->rec.netdev.ifindex, &to, e) == 0)
 			return 0;
+		r = netdev_up_in_pod(&a->home, &a->pod, &a->rec, a->call->ifname, e);
+		if (r != 0)
+			return r < 0 ? -1 : 0;
 		if (e->sys == EEXIST && yield_names(a) && tries < MOVES_MAX)
 			continue;
 		if (a->rec.sole || e->sys != EBUSY || tries == MOVES_MAX)

@@ -339,7 +339,7 @@ int look_at_vf(struct attachment *a, struct err *e)
 			       pci->pf_bdf, pci->bdf);
 	r = vf_get(&a->home, pci->pf_ifindex, pci->vf_index, &a->rec.vf, e);
 	/* a table that is too long to be told is in nobody's way when nothing is to be set */
-	if (r < 0 && e->sys == EMSGSIZE && a->vf_want.have == 0)
+	if (r < 0 && (e->sys == EMSGSIZE || e->sys == ENOBUFS) && a->vf_want.have == 0)
 		return 0;
 	if (r == 0 &&
 	    a->vf_want.have == 0) /* a driver without VF attributes: nothing to set back */

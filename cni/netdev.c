@@ -14,6 +14,8 @@
 #define NUMBERS_MAX	1000	/* interface numbers tried */
 #define ALTNAMES_ROUNDS	64	/* readings, while names that the pod has given are removed */
 #define RETURN_MS	2000	/* how long a device may be on its way from a dead namespace */
+#define READY_MS	2000	/* how long a VF may be in reset */
+#define READY_PAUSE_MS	50
 
 void netdev_state_of(const struct link *link, struct netdev_state *ret)
 {
@@ -41,11 +43,29 @@ static bool has_mac(const struct link *link, const uint8_t *mac, size_t len)
 	return link->addr_len == len && memcmp(link->addr, mac, len) == 0;
 }
 
+static bool not_ready(const struct err *e)
+{
+	return e->sys == EBUSY || e->sys == EAGAIN;
+}
+
+/* A VF that its PF has just configured is in reset, until when iavf refuses to go up. */
+static int set_when_ready(struct nl *nl, int ifindex, const struct link_change *c, struct err *e)
+{
+	const struct deadline d = deadline_in(READY_MS);
+
+	while (link_set(nl, ifindex, c, e) < 0) {
+		if (!nl->refused || !not_ready(e) || deadline_left_ms(&d) == 0)
+			return -1;
+		deadline_sleep(&d, READY_PAUSE_MS);
+	}
+	return 0;
+}
+
 static int set_flags(struct nl *nl, int ifindex, unsigned int flags, struct err *e)
 {
 	struct link_change c = { .flags = flags, .mask = IFF_UP };
 
-	return link_set(nl, ifindex, &c, e);
+	return set_when_ready(nl, ifindex, &c, e);
 }
 
 /* 1 when the device has this MAC after being up once, 0 when not. */
@@ -230,6 +250,18 @@ int netdev_find(struct nl *home, struct nl *pod, const struct record *rec, struc
 	return 0;
 }
 
+int netdev_up_in_pod(struct nl *home, struct nl *pod, const struct record *rec, const char *name,
+		     struct err *e)
+{
+	struct netdev_place p = { .in_pod = false };
+	struct err why;
+
+	if (!not_ready(e) || netdev_find(home, pod, rec, &p, &why) <= 0 || !p.in_pod ||
+	    strcmp(p.link.name, name) != 0)
+		return 0;
+	return set_flags(pod, p.link.ifindex, IFF_UP, e) < 0 ? -1 : 1;
+}
+
 /* A name nobody else has at home: the one of before, or dev<ifindex> until that is free again. */
 static int free_name(struct nl *home, const struct record *rec, const struct link *link,
 		     char ret[16], struct err *e)
@@ -400,7 +432,7 @@ int netdev_settle(struct nl *home, const struct record *rec, struct link *now, b
 		/* before 6.2 an interface that is up cannot be renamed */
 		if (c.name && now->flags & IFF_UP && set_flags(home, now->ifindex, 0, e) < 0)
 			return -1;
-		if (link_set(home, now->ifindex, &c, e) < 0) {
+		if (set_when_ready(home, now->ifindex, &c, e) < 0) {
 			*mac_refused = false;	/* this is the error to tell */
 			return err_wrap(e, "restore %s", was->name);
 		}

@@ -62,6 +62,13 @@ int netdev_find(struct nl *home, struct nl *pod, const struct record *rec, struc
 int netdev_await(struct nl *home, struct nl *pod, const struct record *rec,
 		 const struct pci_device *dev, struct netdev_place *ret, struct err *e) must_check;
 
+/*
+ * *e is why a move failed: when the device is in the pod under its name, and its driver was only
+ * not ready to have it up, it is set up, within two seconds: 1; 0 when it was something else; -1.
+ */
+int netdev_up_in_pod(struct nl *home, struct nl *pod, const struct record *rec, const char *name,
+		     struct err *e) must_check;
+
 /* Bring the device home from where it was found; *place then says how it arrived. */
 int netdev_fetch(struct nl *home, struct nl *pod, const struct journal *journal, struct record *rec,
 		 struct netdev_place *place, struct err *e) must_check;

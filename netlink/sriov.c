@@ -17,6 +17,7 @@
  */
 #include "netlink/sriov.h"
 
+#include "base/deadline.h"
 #include "base/guid.h"
 #include "netlink/link.h"
 
@@ -31,6 +32,11 @@
 #ifndef RTEXT_FILTER_SKIP_STATS
 #define RTEXT_FILTER_SKIP_STATS (1 << 3)
 #endif
+
+enum {
+	BUSY_MS = 2000,			/* how long a VF may be in reset */
+	BUSY_PAUSE_MS = 50,
+};
 
 static_assert(sizeof(((struct ifla_vf_mac *)0)->mac) == VF_MAC_MAX, "the kernel's MAX_ADDR_LEN");
 
@@ -273,28 +279,37 @@ void vf_compose_set(struct nl_req *r, int pf_ifindex, unsigned int vf, const str
 	nl_nest_end(r, list);
 }
 
+/*
+ * Drivers reset a VF when it is made, and when it gets an address or a VLAN, and until that is over
+ * i40e answers EAGAIN, ice EBUSY.
+ */
 static int set_one(struct nl *nl, int pf_ifindex, unsigned int vf, const struct vf_state *want,
-		   enum vf_attr attr, struct err *e)
+		   enum vf_attr attr, const struct deadline *d, struct err *e)
 {
 	char text[VF_ATTR_TEXT];
 	struct nl_req r;
 
 	vf_compose_set(&r, pf_ifindex, vf, want, attr);
-	if (nl_request(nl, &r, NULL, NULL, e) < 0)
-		return err_wrap(e, "vf %u: %s", vf, vf_attr_format(want, attr, text));
+	while (nl_request(nl, &r, NULL, NULL, e) < 0) {
+		if (!nl->refused || (e->sys != EAGAIN && e->sys != EBUSY) ||
+		    deadline_left_ms(d) == 0)
+			return err_wrap(e, "vf %u: %s", vf, vf_attr_format(want, attr, text));
+		deadline_sleep(d, BUSY_PAUSE_MS);
+	}
 	return 0;
 }
 
 int vf_set(struct nl *nl, int pf_ifindex, unsigned int vf, const struct vf_state *want,
 	   struct err *e)
 {
+	const struct deadline d = deadline_in(BUSY_MS);
 	uint32_t have = want->have & VF_ALL;
 	struct nl_req req;
 	struct err one;
 	int r = 0;
 
 	if ((have & (have - 1)) == 0)	/* one at most: its refusal needs no search */
-		return have ? set_one(nl, pf_ifindex, vf, want, (enum vf_attr)have, e) : 0;
+		return have ? set_one(nl, pf_ifindex, vf, want, (enum vf_attr)have, &d, e) : 0;
 	vf_compose_set(&req, pf_ifindex, vf, want, have);
 	if (nl_request(nl, &req, NULL, NULL, e) == 0)
 		return 0;
@@ -302,7 +317,7 @@ int vf_set(struct nl *nl, int pf_ifindex, unsigned int vf, const struct vf_state
 		return err_wrap(e, "set vf %u of interface %d", vf, pf_ifindex);
 	for (uint32_t attr = 1; attr < VF_ALL; attr <<= 1)
 		if ((have & attr) &&
-		    set_one(nl, pf_ifindex, vf, want, (enum vf_attr)attr, &one) < 0) {
+		    set_one(nl, pf_ifindex, vf, want, (enum vf_attr)attr, &d, &one) < 0) {
 			if (r == 0)
 				*e = one;
 			r = -1;

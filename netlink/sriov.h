@@ -50,9 +50,9 @@ struct vf_state {
 /*
  * Read one VF from the table of its PF, without statistics (with them, 222 VFs overflow it;
  * without, 335 do, which is seen and read all the same).  Returns 1, 0 when the PF has no such VF,
- * -1; sys is EMSGSIZE when the kernel has not, or not completely, told a table that is too long.  A
- * driver that does not report spoofchk or trust leaves their bits out of have.  One that reports no
- * link state says auto.  GUIDs are reported of InfiniBand only, from Linux 5.5 on.
+ * -1; sys is EMSGSIZE or ENOBUFS when the kernel has not, or not completely, told a table that is
+ * too long.  A driver that does not report spoofchk or trust leaves their bits out of have.  One
+ * that reports no link state says auto.  GUIDs are reported of InfiniBand only, from Linux 5.5 on.
  */
 int vf_get(struct nl *nl, int pf_ifindex, unsigned int vf, struct vf_state *ret, struct err *e)
 	must_check;
@@ -61,8 +61,9 @@ int vf_get(struct nl *nl, int pf_ifindex, unsigned int vf, struct vf_state *ret,
  * Set what want->have names, in one message.  The kernel goes through the attributes in a fixed
  * order and stops at the first it refuses, without saying which: on a refusal they are sent again
  * one by one, and the error names attribute and value ("vf 3: vlan 100 qos 0 proto 802.1ad").
- * The others are set then, and the caller rolls back.  0; 1 when all were taken, but only one by
- * one: then the driver is to be looked after; -1.
+ * The others are set then, and the caller rolls back.  A driver that has not finished with the VF
+ * yet, and says so, is asked again for two seconds.  0; 1 when all were taken, but only one by one:
+ * then the driver is to be looked after; -1.
  */
 int vf_set(struct nl *nl, int pf_ifindex, unsigned int vf, const struct vf_state *want,
 	   struct err *e) must_check;
