@@ -147,6 +147,12 @@ none "every test that SPEC-NOTES.md names is in its file" "$(
 	done
 )"
 
+# users' issues: each with a test, or without one in so many words
+none "the users' issues in SPEC-NOTES.md are all there, in order" \
+	"$(diff <(seq 41) <(sed -nE 's/^\| ([0-9]+): .*/\1/p' SPEC-NOTES.md))"
+none "each of them has a test, or says that it has none" \
+	"$(sed -nE 's/^\| ([0-9]+): .*\| ([^|]*) \|$/\1 \2/p' SPEC-NOTES.md | grep -vE '^[0-9]+ (tests/[a-z]+/[a-z_]+\.(bats|c) "|none)')"
+
 # the lines of the checklist, each family with its number of them, so that none can get lost
 lines=$(for family in ENV-12 REQ-12 JSN-8 RES-20 ERR-7 ADD-11 DEL-18 CHK-6 GC-10 STA-5 VER-6 SPV-2 DLG-8 \
 	ARG-7 PRC-12 SEC-6 CON-7 PIT-37; do
