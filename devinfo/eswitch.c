@@ -4,7 +4,9 @@
  *
  * Whose ports are the PF's?  Those of the devlink device pci/<address>; where there is none of that
  * name, those of the device whose physical port is the uplink.  Among them the function's is told
- * by its flavour and number, and by the number of the PF when one switch serves several.
+ * by its flavour and number, and by the number of the PF when one switch serves several.  Since
+ * 2023 mlx5's uplink is a port of auxiliary/mlx5_core.eth.<N>, which has neither a switch nor the
+ * functions' ports: the uplink is known by the PCI function of its network device.
  */
 #include "devinfo/eswitch.h"
 
@@ -27,9 +29,7 @@ static bool may_be(const struct devlink_port *p, const struct function *f)
 
 static bool is_own(const struct devlink_port *p, const struct function *f)
 {
-	if (p->flavour != DEVLINK_PHYSICAL || p->ifindex <= 0)
-		return false;
-	return f->uplink_ifindex ? p->ifindex == f->uplink_ifindex : is_pci_device(p, f);
+	return p->flavour == DEVLINK_PHYSICAL && p->ifindex > 0 && p->ifindex == f->uplink_ifindex;
 }
 
 int port_choice_take(const struct devlink_port *port, void *arg, struct err *e)
@@ -85,18 +85,6 @@ const struct devlink_port *port_choice_made(const struct port_choice *c)
 
 /* -- asking devlink -- */
 
-/* 1 with the ports that matter, 0 when the kernel has no devlink, -1. */
-static int look_at_ports(const struct function *f, struct devlink *dl, struct port_choice *ret,
-			 struct err *e)
-{
-	int r = devlink_open(dl, e);
-
-	*ret = (struct port_choice){ .f = f };
-	if (r <= 0)
-		return r;
-	return devlink_ports(dl, port_choice_take, ret, e) < 0 ? -1 : 1;
-}
-
 /* Is it the network device that sysfs shows under this name? */
 static int is_shown(const struct host *host, const struct devlink_port *p, struct net_device *ret,
 		    struct err *e)
@@ -123,35 +111,52 @@ static int take_port(const struct host *host, const struct devlink_port *p, cons
 	return 1;
 }
 
-/* The mode by the PF's address, or by the device that has the uplink for a port. */
-static int ask_mode(struct devlink *dl, const struct port_choice *c, enum eswitch_mode *ret,
-		    struct err *e)
+/*
+ * The switch is that of pci/<PF>, on mlx5 as well, whose uplink is a port of another, nested device,
+ * which has none.  1, 0 when that device does not tell (netdevsim, where it has another name), -1.
+ */
+static int mode_of_pf(struct devlink *dl, const struct function *f, enum eswitch_mode *ret,
+		      struct err *e)
 {
-	if (c->is_pci || c->owns != 1)
-		return devlink_eswitch_mode(dl, "pci", c->f->pf_bdf, ret, e);
-	return devlink_eswitch_mode(dl, c->own.bus, c->own.dev, ret, e);
+	return devlink_eswitch_mode(dl, "pci", f->pf_bdf, ret, e);
 }
 
-/* 1 with *ret, 0 when devlink knows of none; *legacy when it knows that there is none. */
+/* The mode of the device that has the uplink for a port: 1, 0 when there is none, -1. */
+static int mode_of_uplink(const struct host *host, struct devlink *dl, const struct port_choice *c,
+			  enum eswitch_mode *ret, struct err *e)
+{
+	struct net_device net;
+	int r = !c->is_pci && c->owns == 1 ? is_shown(host, &c->own, &net, e) : 0;
+
+	return r > 0 ? devlink_eswitch_mode(dl, c->own.bus, c->own.dev, ret, e) : r;
+}
+
+/*
+ * 1 with *ret, 0 when devlink knows of none; *legacy when it knows that there is none.  Asking for
+ * the mode first spares nodes in legacy mode the list of all ports.
+ */
 static int by_devlink(const struct host *host, const struct function *f, const char *switch_id,
 		      struct representor *ret, bool *legacy, struct err *e)
 {
-	struct port_choice c;
+	struct port_choice c = { .f = f };
 	auto_devlink struct devlink dl = { .family = 0 };
 	enum eswitch_mode mode = ESWITCH_OTHER;
 	const struct devlink_port *p;
-	struct net_device net;
-	int r = look_at_ports(f, &dl, &c, e);
+	int r = devlink_open(&dl, e), told;
 
 	if (r <= 0)
 		return r;
+	told = mode_of_pf(&dl, f, &mode, e);
+	*legacy = told > 0 && mode == ESWITCH_LEGACY;
+	if (told < 0 || *legacy)
+		return told < 0 ? -1 : 0;
+	if (devlink_ports(&dl, port_choice_take, &c, e) < 0)
+		return -1;
 	p = port_choice_made(&c);
 	if (p)
 		return take_port(host, p, switch_id, ret, e);
-	r = c.owns == 1 ? is_shown(host, &c.own, &net, e) : 0;
-	if (r > 0)
-		r = ask_mode(&dl, &c, &mode, e);
-	*legacy = mode == ESWITCH_LEGACY;
+	r = told ? 0 : mode_of_uplink(host, &dl, &c, &mode, e);
+	*legacy = r > 0 && mode == ESWITCH_LEGACY;
 	return r < 0 ? -1 : 0;
 }
 
@@ -202,6 +207,52 @@ bool function_of_vf(const struct pci_device *vf, struct function *ret)
 	return true;
 }
 
+/* -- the uplink, where sysfs cannot tell it -- */
+
+int uplink_take(const struct devlink_port *port, void *arg, struct err *e)
+{
+	struct uplink_search *s = arg;
+	struct net_device net;
+	int r;
+
+	if (!port) {
+		s->found = 0;
+		return 0;
+	}
+	if (port->flavour != DEVLINK_PHYSICAL || port->ifindex <= 0)
+		return 0;
+	r = is_shown(s->host, port, &net, e);
+	if (r <= 0 || strcmp(net.bdf, s->pf_bdf) != 0)
+		return r < 0 ? -1 : 0;
+	s->found++;
+	s->net = net;
+	return 0;
+}
+
+/* As with representors, failures are none. */
+static bool find_uplink(const struct host *host, const char *pf_bdf, char name[16], int *ifindex)
+{
+	struct uplink_search s = { .host = host, .pf_bdf = pf_bdf };
+	auto_devlink struct devlink dl = { .family = 0 };
+	struct err ignored;
+
+	if (devlink_open(&dl, &ignored) <= 0 ||
+	    devlink_ports(&dl, uplink_take, &s, &ignored) < 0 || s.found != 1)
+		return false;
+	memcpy(name, s.net.name, 16);
+	*ifindex = s.net.ifindex;
+	return true;
+}
+
+int eswitch_pci(const struct host *host, const char *bdf, struct pci_device *ret, struct err *e)
+{
+	int r = sysfs_pci(host, bdf, ret, e);
+
+	if (r > 0 && ret->is_vf && !ret->pf_ifindex && ret->pf_netdevs > 0)
+		(void)find_uplink(host, ret->pf_bdf, ret->pf_netdev, &ret->pf_ifindex);
+	return r;
+}
+
 int function_of_sf(const struct host *host, const struct sub_function *sf, struct function *ret,
 		   struct err *e)
 {
@@ -210,6 +261,8 @@ int function_of_sf(const struct host *host, const struct sub_function *sf, struc
 
 	if (r <= 0)
 		return r;
+	if (!pf.ifindex)
+		(void)find_uplink(host, pf.bdf, pf.netdev, &pf.ifindex);
 	*ret = (struct function){
 		.is_sf = true, .number = sf->number, .uplink_ifindex = pf.ifindex
 	};
@@ -218,48 +271,31 @@ int function_of_sf(const struct host *host, const struct sub_function *sf, struc
 	return 1;
 }
 
-/* The physical port of the PF's own devlink device; as with representors, failures are none. */
-static int find_uplink(const struct host *host, struct pci_device *dev, struct err *e)
-{
-	struct port_choice c;
-	auto_devlink struct devlink dl = { .family = 0 };
-	struct net_device net;
-	struct function f;
-	struct err ignored;
-	int r;
-
-	if (!function_of_vf(dev, &f) || look_at_ports(&f, &dl, &c, &ignored) <= 0 || c.owns != 1)
-		return 0;
-	r = is_shown(host, &c.own, &net, e);
-	if (r <= 0 || strcmp(net.bdf, dev->pf_bdf) != 0)
-		return r < 0 ? err_wrap(e, "uplink of %s", dev->pf_bdf) : 0;
-	memcpy(dev->pf_netdev, net.name, sizeof(dev->pf_netdev));
-	dev->pf_ifindex = net.ifindex;
-	return 0;
-}
-
-int eswitch_pci(const struct host *host, const char *bdf, struct pci_device *ret, struct err *e)
-{
-	int r = sysfs_pci(host, bdf, ret, e);
-
-	if (r > 0 && ret->is_vf && !ret->pf_ifindex && ret->pf_netdevs > 0 &&
-	    find_uplink(host, ret, e) < 0)
-		return -1;
-	return r;
-}
-
 /* -- the mode -- */
+
+static int ask_mode(const struct host *host, const struct function *f, enum eswitch_mode *ret,
+		    struct err *e)
+{
+	struct port_choice c = { .f = f };
+	auto_devlink struct devlink dl = { .family = 0 };
+	int r = devlink_open(&dl, e);
+
+	if (r <= 0)
+		return r;
+	r = mode_of_pf(&dl, f, ret, e);
+	if (r != 0)
+		return r;
+	if (devlink_ports(&dl, port_choice_take, &c, e) < 0)
+		return -1;
+	return mode_of_uplink(host, &dl, &c, ret, e);
+}
 
 int eswitch_mode_of(const struct host *host, const struct function *f, enum eswitch_mode *ret,
 		    struct err *e)
 {
-	struct port_choice c;
-	auto_devlink struct devlink dl = { .family = 0 };
 	char id[SWITCH_ID_TEXT];
-	int r = look_at_ports(f, &dl, &c, e);
+	int r = ask_mode(host, f, ret, e);
 
-	if (r > 0)
-		r = ask_mode(&dl, &c, ret, e);
 	if (r != 0)
 		return r < 0 ? err_wrap(e, "mode of %s", f->pf_bdf) : 0;
 	r = *f->uplink ? sysfs_switch_id(host, f->uplink, id, e) : 0;

@@ -4,7 +4,7 @@
  *
  * Devlink knows best and is asked first, but only when the uplink has a switch id
  * (phys_switch_id), without which there are no representors, or when sysfs cannot tell the uplink:
- * a socket and two or three requests are too much for the many nodes in legacy mode.  What devlink
+ * a socket and its requests are too much for the many nodes in legacy mode.  What devlink
  * says counts when sysfs shows the same network device on the same switch; so a recorded tree, and
  * a device of another namespace, never get an answer of this machine's kernel.  Where devlink
  * knows nothing sysfs alone decides.
@@ -56,7 +56,7 @@ enum { ESWITCH_PORTS_MAX = 64 };	/* that may be the function's, of all devices *
 
 struct port_choice {
 	const struct function *f;
-	struct devlink_port own;	/* the uplink's port; its device is ours */
+	struct devlink_port own;	/* the uplink's port; its device is ours, unless is_pci */
 	unsigned int owns;		/* 1, or it is not known which is the uplink */
 	bool is_pci;			/* our device is known by the PF's address */
 	struct devlink_port port[ESWITCH_PORTS_MAX];
@@ -68,5 +68,16 @@ struct port_choice {
 int port_choice_take(const struct devlink_port *port, void *arg, struct err *e);
 /* The one port that is the function's, NULL when there is none or more than one could be. */
 const struct devlink_port *port_choice_made(const struct port_choice *c);
+
+/* The physical ports whose network device sysfs shows on a PF. */
+struct uplink_search {
+	const struct host *host;
+	const char *pf_bdf;
+	struct net_device net;		/* the last one */
+	unsigned int found;		/* 1, or it cannot be told */
+};
+
+/* A devlink_port_fn for a struct uplink_search. */
+int uplink_take(const struct devlink_port *port, void *arg, struct err *e);
 
 #endif

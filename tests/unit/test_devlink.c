@@ -263,33 +263,18 @@ static void devices(void)
 	ok(chosen(&f, p, 4) == 61);
 	f.uplink_ifindex = 99;
 	ok(chosen(&f, p, 4) == 0);
+	test("when the uplink is a port of a nested device they are those of the PF's own");
+	p[0] = port(DEVLINK_PHYSICAL, 0, 0, 40);
+	(void)snprintf(p[0].bus, sizeof(p[0].bus), "auxiliary");
+	(void)snprintf(p[0].dev, sizeof(p[0].dev), "mlx5_core.eth.1");
+	p[1] = port(DEVLINK_VF, 1, 3, 62);
+	ok(chosen(&vf3, p, 2) == 62);
+	ok(chosen(&vf3, p, 1) == 0);
 	test("more ports than any machine has are no choice");
 	for (int i = 0; i <= ESWITCH_PORTS_MAX; i++)
 		many[i] = port(DEVLINK_VF, 1, 3, 100 + i);
 	ok(chosen(&vf3, many, ESWITCH_PORTS_MAX) > 0);
 	ok(chosen(&vf3, many, ESWITCH_PORTS_MAX + 1) == 0);
-}
-
-static void uplinks(void)
-{
-	struct devlink_port p[3] = {
-		port(DEVLINK_PHYSICAL, 0, 0, 70), port(DEVLINK_PHYSICAL, 0, 0, 71),
-		port(DEVLINK_PHYSICAL, 0, 0, 0),
-	};
-	static struct port_choice c;
-	struct function f = vf3;
-	struct err e;
-
-	test("where sysfs knows no uplink it is the physical port of the PF's own device, if there "
-	     "is one");
-	f.uplink_ifindex = 0;
-	c.f = &f;
-	(void)snprintf(p[0].dev, sizeof(p[0].dev), "0000:82:00.0");
-	for (int i = 0; i < 3; i++)
-		ok(port_choice_take(&p[i], &c, &e) == 0);
-	ok(c.owns == 1 && c.own.ifindex == 71);
-	test("of several it cannot be told");
-	ok(port_choice_take(&p[1], &c, &e) == 0 && c.owns == 2);
 }
 
 /* -- by sysfs, where devlink knows nothing -- */
@@ -390,7 +375,6 @@ int main(void)
 	other_flavours();
 	choosing();
 	devices();
-	uplinks();
 	in_a_tree();
 	device_info_of_sf();
 	return tap_end();
