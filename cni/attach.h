@@ -19,6 +19,7 @@
 #include "cni/ipam.h"
 #include "conf/netconf.h"
 #include "devinfo/device_info.h"
+#include "devinfo/eswitch.h"
 #include "devinfo/journal.h"
 #include "netlink/link.h"
 
@@ -36,6 +37,9 @@ struct attachment {
 	int icmp6;			/* a socket in it, -1 without IPv6 */
 	struct nl home, pod;
 	struct choice dev;
+	struct function function;	/* to its switch; pf_bdf "": it is none of any */
+	struct representor rep;		/* that of the function; ifindex 0: there is none */
+	bool rep_looked;		/* function and rep are known, see representor.h */
 	struct netdev_state before;	/* copied into the record */
 	uint8_t mac[MAC_LEN];		/* wanted, when has_mac */
 	bool has_mac;

@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "cni/netdev.h"
 #include "cni/rdma.h"
+#include "devinfo/eswitch.h"
 #include "devinfo/owner.h"
 
 #include <errno.h>
@@ -321,7 +322,7 @@ static int restore_guids(const struct host *host, const struct journal *journal,
 		return err_set(e, ERR_DEVICE, 0,
 			       "the driver accepted but did not restore the GUID of VF %u of %s",
 			       dev->vf_index, dev->pf_netdev);
-	return sysfs_pci(host, dev->bdf, dev, e) < 0 ? -1 : 0;
+	return eswitch_pci(host, dev->bdf, dev, e) < 0 ? -1 : 0;
 }
 
 /* One that a driver should show, but does not, is somewhere else: the pod may have moved it on. */

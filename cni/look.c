@@ -501,13 +501,15 @@ static int complete(struct attachment *a, int found, struct err *e)
 {
 	const struct pci_device *pci = &a->dev.pci;
 
-	if (found < 0 || !a->dev.is_pci) {
-		a->has_info = found > 0;
-		return found <= 0 ? found : device_info_enrich_sf(a->host, &a->dev.sf, &a->info, e);
-	}
-	a->has_info = true;
-	return found == 0 ? device_info_discover(a->host, pci, &a->info, e) :
-			    device_info_enrich(a->host, pci, &a->info, e);
+	a->has_info = found > 0 || (found == 0 && a->dev.is_pci);
+	if (found < 0 || !a->has_info)
+		return found;
+	if (representor_find(a, e) < 0)
+		return -1;
+	if (!a->dev.is_pci)
+		return device_info_enrich_sf(a->host, &a->dev.sf, &a->rep, &a->info, e);
+	return found == 0 ? device_info_discover(a->host, pci, &a->rep, &a->info, e) :
+			    device_info_enrich(a->host, pci, &a->rep, &a->info, e);
 }
 
 static int wrap_info(struct attachment *a, int r, struct err *e)

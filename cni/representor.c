@@ -26,17 +26,39 @@ static int function_of(const struct attachment *a, struct function *ret, struct 
 	return *a->dev.sf.name ? function_of_sf(a->host, &a->dev.sf, ret, e) : 0;
 }
 
-static int check_mode(const struct attachment *a, const struct function *f, struct err *e)
+int representor_find(struct attachment *a, struct err *e)
 {
+	int r;
+
+	if (a->rep_looked)
+		return a->rep.ifindex != 0;
+	a->function = (struct function){ 0 };
+	a->rep = (struct representor){ .ifindex = 0 };
+	r = function_of(a, &a->function, e);
+	if (r > 0)
+		r = eswitch_representor(a->host, &a->function, &a->rep, e);
+	a->rep_looked = r >= 0 && *a->dev.key;
+	return r;
+}
+
+/* Why there is none. */
+static int no_representor(const struct attachment *a, struct err *e)
+{
+	const struct function *f = &a->function;
 	enum eswitch_mode mode = ESWITCH_OTHER;
 
+	if (!*f->pf_bdf)
+		return err_set(e, ERR_NETCONF, 0,
+			       "bridge, trunk: %s is neither a VF nor a sub-function",
+			       *a->dev.key ? a->dev.key : a->call->ifname);
 	if (eswitch_mode_of(a->host, f, &mode, e) < 0)
 		return -1;
-	if (mode == ESWITCH_SWITCHDEV)
-		return 0;
-	return err_set(e, ERR_DEVICE, 0,
-		       "bridge, trunk: PF %s is in %s mode, and they need switchdev mode",
-		       f->pf_bdf, eswitch_mode_name(mode));
+	if (mode != ESWITCH_SWITCHDEV)
+		return err_set(e, ERR_DEVICE, 0,
+			       "bridge, trunk: PF %s is in %s mode, and they need switchdev mode",
+			       f->pf_bdf, eswitch_mode_name(mode));
+	return err_set(e, ERR_DEVICE, ENODEV, "%s %u of PF %s has no representor here", kind(f),
+		       f->number, f->pf_bdf);
 }
 
 /* The bridge that the uplink, or the bond of the uplink, is a port of: 1, 0, -1. */
@@ -62,10 +84,10 @@ static bool is_listed(const struct bridge_port_conf *c, const char *name)
 	return c->bridges == 0;
 }
 
-static int choose_bridge(struct attachment *a, const struct function *f, struct bridge *ret,
-			 struct err *e)
+static int choose_bridge(struct attachment *a, struct bridge *ret, struct err *e)
 {
 	const struct bridge_port_conf *c = &a->conf->port;
+	const struct function *f = &a->function;
 	struct bridge b = { 0 };
 	int r;
 
@@ -103,32 +125,53 @@ static bool wanted_vlans(const struct netconf *nc, struct bridge_vlans *ret)
 	return !idset_empty(&ret->all);
 }
 
-static int look_at_port(struct attachment *a, const struct function *f, struct port_state *p,
-			struct err *e)
+/* What it is a port of now: it can be taken from a bridge only, and given back to one. */
+static int look_at_master(struct attachment *a, struct port_state *p, struct err *e)
+{
+	struct link master;
+	int r = p->master ? link_get_by_index(&a->home, p->master, &master, e) : 0;
+
+	if (r < 0)
+		return -1;
+	if (r == 0) {
+		p->master = 0;
+		return 0;
+	}
+	if (strcmp(master.kind, "bridge") != 0)
+		return err_set(e, ERR_DEVICE, EBUSY,
+			       "bridge, trunk: representor %s is a port of %s, which is no bridge "
+			       "but %s",
+			       p->name, master.name, *master.kind ? master.kind : "hardware");
+	memcpy(p->master_name, master.name, sizeof(p->master_name));
+	return bridge_vlans_get(&a->home, p->ifindex, &p->vlans, e) < 0 ? -1 : 0;
+}
+
+static int look_at_port(struct attachment *a, struct port_state *p, struct err *e)
 {
 	struct bridge_vlans want;
 	struct bridge b = { 0 };
 
-	if (choose_bridge(a, f, &b, e) < 0)
+	if (choose_bridge(a, &b, e) < 0)
 		return -1;
 	p->bridge = b.ifindex;
+	memcpy(p->bridge_name, b.name, sizeof(p->bridge_name));
 	p->vlans_set = wanted_vlans(a->conf, &want);
 	p->up_set = !p->up;
 	if (p->vlans_set && !b.vlan_filtering)
 		return err_set(e, ERR_DEVICE, 0,
 			       "bridge: %s does not filter VLANs (vlan_filtering is 0)", b.name);
-	return p->master && bridge_vlans_get(&a->home, p->ifindex, &p->vlans, e) < 0 ? -1 : 0;
+	return look_at_master(a, p, e);
 }
 
-static int look_at(struct attachment *a, const struct function *f, const struct representor *rep,
-		   struct err *e)
+static int look_at(struct attachment *a, struct err *e)
 {
 	struct port_state *p = &a->rec.port;
 	struct link link;
-	int r = link_get_by_index(&a->home, rep->ifindex, &link, e);
+	int r = link_get_by_index(&a->home, a->rep.ifindex, &link, e);
 
 	if (r == 0)
-		return err_set(e, ERR_TRY_AGAIN, ENODEV, "representor %s has just gone", rep->name);
+		return err_set(e, ERR_TRY_AGAIN, ENODEV, "representor %s has just gone",
+			       a->rep.name);
 	if (r < 0)
 		return -1;
 	*p = (struct port_state){
@@ -140,35 +183,30 @@ static int look_at(struct attachment *a, const struct function *f, const struct 
 	};
 	memcpy(p->name, link.name, sizeof(p->name));
 	p->present = a->conf->port.present || p->mtu_set;
-	return a->conf->port.present ? look_at_port(a, f, p, e) : 0;
+	return a->conf->port.present ? look_at_port(a, p, e) : 0;
 }
 
 int representor_look(struct attachment *a, struct err *e)
 {
 	bool must = a->conf->port.present;
-	struct representor rep = { .ifindex = 0 };
-	struct function f;
 	int r;
 
 	if (!must && a->conf->mtu <= 0)
 		return 0;
-	r = function_of(a, &f, e);
+	r = representor_find(a, e);
 	if (r == 0 && must)
-		return err_set(e, ERR_NETCONF, 0,
-			       "bridge, trunk: %s is neither a VF nor a sub-function",
-			       *a->dev.key ? a->dev.key : a->call->ifname);
-	if (r <= 0)
-		return r;
-	if (must && check_mode(a, &f, e) < 0)
-		return -1;
-	r = eswitch_representor(a->host, &f, &rep, e);
-	if (r == 0 && must)
-		return err_set(e, ERR_DEVICE, ENODEV, "%s %u of PF %s has no representor here",
-			       kind(&f), f.number, f.pf_bdf);
-	return r <= 0 ? r : look_at(a, &f, &rep, e);
+		return no_representor(a, e);
+	return r <= 0 ? r : look_at(a, e);
 }
 
 /* -- setting it -- */
+
+static int set_master(struct nl *home, int ifindex, int master, const char *name, struct err *e)
+{
+	if (bridge_set_master(home, ifindex, master, e) < 0)
+		return err_wrap(e, "make it a port of %s", master ? name : "nothing");
+	return 0;
+}
 
 static int set_vlans(struct attachment *a, const struct port_state *p, struct err *e)
 {
@@ -193,7 +231,7 @@ int representor_configure(struct attachment *a, struct err *e)
 	if (!p->present)
 		return 0;
 	if ((p->bridge && p->bridge != p->master &&
-	     bridge_set_master(&a->home, p->ifindex, p->bridge, e) < 0) ||
+	     set_master(&a->home, p->ifindex, p->bridge, p->bridge_name, e) < 0) ||
 	    (p->vlans_set && set_vlans(a, p, e) < 0) ||
 	    ((c.mtu || c.mask) && link_set(&a->home, p->ifindex, &c, e) < 0))
 		return err_wrap(e, "configure representor %s", p->name);
@@ -202,30 +240,51 @@ int representor_configure(struct attachment *a, struct err *e)
 
 /* -- and back -- */
 
-/* The representor as it is now: 1; 0 when the one we changed is not the function's any more. */
+/* What the device is now: 1, 0 when it is no function of a switch any more, -1. */
+static int function_now(const struct host *host, const struct record *rec,
+			const struct pci_device *dev, struct function *ret, struct err *e)
+{
+	struct sub_function sf;
+	int r;
+
+	if (rec->is_pci)
+		return function_of_vf(dev, ret);
+	r = sysfs_sub_function(host, rec->device, &sf, e);
+	return r > 0 ? function_of_sf(host, &sf, ret, e) : r;
+}
+
+/* Without its uplink a switch does not show; whether this is a representor still does. */
+static int no_uplink(const struct host *host, const struct function *f, const struct link *was,
+		     struct err *e)
+{
+	char id[SWITCH_ID_TEXT];
+	int r = sysfs_switch_id(host, was->name, id, e);
+
+	return r <= 0 ? r : err_set(e, ERR_TRY_AGAIN, ENODEV,
+				    "PF %s has no network device here, so it cannot be told "
+				    "whether %s is the representor of its %s %u",
+				    f->pf_bdf, was->name, kind(f), f->number);
+}
+
+/* The representor as it is now: 1; 0 when the one we changed is gone, or another function's; -1. */
 static int find_again(const struct host *host, struct nl *home, const struct record *rec,
 		      const struct pci_device *dev, struct link *ret, struct err *e)
 {
 	struct representor rep = { .ifindex = 0 };
-	struct sub_function sf;
 	struct function f;
-	int r;
+	int r = link_get_by_index(home, rec->port.ifindex, ret, e);
 
-	if (rec->is_pci) {
-		r = function_of_vf(dev, &f);
-	} else {
-		r = sysfs_sub_function(host, rec->device, &sf, e);
-		if (r > 0)
-			r = function_of_sf(host, &sf, &f, e);
-	}
 	if (r > 0)
-		r = eswitch_representor(host, &f, &rep, e);
-	if (r <= 0 || rep.ifindex != rec->port.ifindex)
-		return r < 0 ? -1 : 0;
-	return link_get_by_index(home, rep.ifindex, ret, e);
+		r = function_now(host, rec, dev, &f, e);
+	if (r <= 0)
+		return r;
+	if (!*f.uplink)
+		return no_uplink(host, &f, ret, e);
+	r = eswitch_representor(host, &f, &rep, e);
+	return r < 0 ? -1 : rep.ifindex == rec->port.ifindex;
 }
 
-/* What it was a port of may be gone by now; then it is a port of nothing. */
+/* What it was a port of may be gone by now, its number another's; then it is a port of nothing. */
 static int restore_master(struct nl *home, const struct port_state *p, struct link *now,
 			  struct err *e)
 {
@@ -237,22 +296,24 @@ static int restore_master(struct nl *home, const struct port_state *p, struct li
 	r = want ? link_get_by_index(home, want, &master, e) : 0;
 	if (r < 0)
 		return -1;
-	if (r == 0)
+	if (r == 0 || (*p->master_name && strcmp(master.name, p->master_name) != 0))
 		want = 0;
 	if (want == now->master)
 		return 0;
-	if (bridge_set_master(home, p->ifindex, want, e) < 0)
+	if (set_master(home, p->ifindex, want, p->master_name, e) < 0)
 		return -1;
 	now->master = want;
 	return 0;
 }
 
+/* Those of a port that was none of our business were not even read. */
 static int restore_vlans(struct nl *home, const struct port_state *p, const struct link *now,
 			 struct err *e)
 {
 	struct bridge_vlans have = { .pvid = 0 };
 
-	if (!p->master || now->master != p->master || (!p->vlans_set && p->bridge == p->master))
+	if (!p->bridge || !p->master || now->master != p->master ||
+	    (!p->vlans_set && p->bridge == p->master))
 		return 0;
 	if (bridge_vlans_get(home, p->ifindex, &have, e) < 0)
 		return -1;
@@ -363,6 +424,8 @@ int representor_check(const struct host *host, struct nl *home, const struct net
 	if (!rec->port.present)
 		return 0;
 	r = rec->is_pci ? eswitch_pci(host, rec->device, &dev, e) : 1;
+	if (r < 0 && e->code == ERR_DEVICE)	/* its PF was taken away */
+		r = 0;
 	if (r > 0)
 		r = find_again(host, home, rec, &dev, &now, e);
 	if (r < 0)

@@ -44,8 +44,8 @@ static int build(const struct host *host, const char *name, const char *resource
 	if (r == 0 && !dev.exists)
 		return err_set(e, ERR_DEVICE, 0,
 			       "'%s' is no PCI function and no net device of this node", name);
-	if ((r == 0 ? device_info_discover(host, &dev, &di, e) :
-		      device_info_enrich(host, &dev, &di, e)) < 0)
+	if ((r == 0 ? device_info_discover(host, &dev, NULL, &di, e) :
+		      device_info_enrich(host, &dev, NULL, &di, e)) < 0)
 		return -1;
 	*ret = di;
 	di = (struct device_info){ 0 };

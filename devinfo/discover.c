@@ -69,21 +69,23 @@ static int enrich_vdpa(const struct pci_device *dev, const char *representor,
 }
 
 int device_info_enrich(const struct host *host, const struct pci_device *dev,
-		       struct device_info *di, struct err *e)
+		       const struct representor *rep, struct device_info *di, struct err *e)
 {
 	struct device_info new = *di;	/* borrows the unknown members */
-	struct representor rep = { .ifindex = 0 };
+	struct representor found = { .ifindex = 0 };
 	struct function f;
 	int r = 0;
 
 	if (!dev->exists || (di->kind != DEVICE_PCI && di->kind != DEVICE_VDPA))
 		return 0;
-	if (function_of_vf(dev, &f) && eswitch_representor(host, &f, &rep, e) < 0)
+	if (!rep && function_of_vf(dev, &f) && eswitch_representor(host, &f, &found, e) < 0)
 		return -1;
+	if (!rep)
+		rep = &found;
 	if (di->kind == DEVICE_PCI)
-		r = enrich_pci(host, dev, rep.name, &new.pci, e);
+		r = enrich_pci(host, dev, rep->name, &new.pci, e);
 	else
-		r = enrich_vdpa(dev, rep.name, &new.vdpa, e);
+		r = enrich_vdpa(dev, rep->name, &new.vdpa, e);
 	if (r < 0)
 		return -1;
 	device_info_raise_version(&new);
@@ -93,34 +95,42 @@ int device_info_enrich(const struct host *host, const struct pci_device *dev,
 	return 0;
 }
 
-int device_info_enrich_sf(const struct host *host, const struct sub_function *sf,
-			  struct device_info *di, struct err *e)
+static int find_sf_representor(const struct host *host, const struct sub_function *sf,
+			       struct representor *ret, struct err *e)
 {
-	struct representor rep = { .ifindex = 0 };
 	struct function f;
-	int r;
+	int r = function_of_sf(host, sf, &f, e);
+
+	return r > 0 ? eswitch_representor(host, &f, ret, e) : r;
+}
+
+int device_info_enrich_sf(const struct host *host, const struct sub_function *sf,
+			  const struct representor *rep, struct device_info *di, struct err *e)
+{
+	struct representor found = { .ifindex = 0 };
 
 	if (di->kind != DEVICE_PCI && di->kind != DEVICE_VDPA)
 		return 0;
-	r = function_of_sf(host, sf, &f, e);
-	if (r > 0)
-		r = eswitch_representor(host, &f, &rep, e);
-	if (r <= 0)
-		return r;
+	if (!rep && find_sf_representor(host, sf, &found, e) < 0)
+		return -1;
+	if (!rep)
+		rep = &found;
+	if (!rep->ifindex)
+		return 0;
 	if (di->kind == DEVICE_PCI)
-		fill(di->pci.representor_device, sizeof(di->pci.representor_device), rep.name);
+		fill(di->pci.representor_device, sizeof(di->pci.representor_device), rep->name);
 	else
-		fill(di->vdpa.representor_device, sizeof(di->vdpa.representor_device), rep.name);
+		fill(di->vdpa.representor_device, sizeof(di->vdpa.representor_device), rep->name);
 	device_info_raise_version(di);
 	return 0;
 }
 
 int device_info_discover(const struct host *host, const struct pci_device *dev,
-			 struct device_info *ret, struct err *e)
+			 const struct representor *rep, struct device_info *ret, struct err *e)
 {
 	struct device_info di = { .kind = DEVICE_PCI, .version = DEVICE_INFO_VERSION };
 
-	if (device_info_enrich(host, dev, &di, e) < 0)
+	if (device_info_enrich(host, dev, rep, &di, e) < 0)
 		return -1;
 	*ret = di;
 	return 0;

@@ -10,11 +10,16 @@
 
 #include "base/host.h"
 #include "devinfo/device_info.h"
+#include "devinfo/eswitch.h"
 #include "devinfo/sysfs.h"
 
-/* The device-info of type "pci" of a function nobody has written a file about. */
+/*
+ * The device-info of type "pci" of a function nobody has written a file about.  Here and below, rep
+ * is its representor (ifindex 0: it has none), which is looked for when rep is NULL.
+ */
 int device_info_discover(const struct host *host, const struct pci_device *dev,
-			 struct device_info *ret, struct err *e) must_check;
+			 const struct representor *rep, struct device_info *ret, struct err *e)
+	must_check;
 
 /*
  * Fill in what is absent in a map of type "pci" or "vdpa" and raise the version when a 1.1.0 key
@@ -22,13 +27,15 @@ int device_info_discover(const struct host *host, const struct pci_device *dev,
  * before, when *di is about another function than dev.
  */
 int device_info_enrich(const struct host *host, const struct pci_device *dev,
-		       struct device_info *di, struct err *e) must_check;
+		       const struct representor *rep, struct device_info *di, struct err *e)
+	must_check;
 
 /*
  * The same for a sub-function, of which there is but the representor to say: the specification has
  * no type for one, so what is completed is what a device plugin wrote.
  */
 int device_info_enrich_sf(const struct host *host, const struct sub_function *sf,
-			  struct device_info *di, struct err *e) must_check;
+			  const struct representor *rep, struct device_info *di, struct err *e)
+	must_check;
 
 #endif

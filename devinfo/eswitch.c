@@ -112,8 +112,8 @@ static int take_port(const struct host *host, const struct devlink_port *p, cons
 }
 
 /*
- * The switch is that of pci/<PF>, on mlx5 as well, whose uplink is a port of another, nested device,
- * which has none.  1, 0 when that device does not tell (netdevsim, where it has another name), -1.
+ * The switch is that of pci/<PF>, on mlx5 as well, whose uplink is a port of a nested device, which
+ * has none.  1, 0 when that device does not tell (netdevsim, where it has another name), -1.
  */
 static int mode_of_pf(struct devlink *dl, const struct function *f, enum eswitch_mode *ret,
 		      struct err *e)
@@ -122,8 +122,8 @@ static int mode_of_pf(struct devlink *dl, const struct function *f, enum eswitch
 }
 
 /* The mode of the device that has the uplink for a port: 1, 0 when there is none, -1. */
-static int mode_of_uplink(const struct host *host, struct devlink *dl, const struct port_choice *c,
-			  enum eswitch_mode *ret, struct err *e)
+static int mode_of_own(const struct host *host, struct devlink *dl, const struct port_choice *c,
+		       enum eswitch_mode *ret, struct err *e)
 {
 	struct net_device net;
 	int r = !c->is_pci && c->owns == 1 ? is_shown(host, &c->own, &net, e) : 0;
@@ -155,7 +155,7 @@ static int by_devlink(const struct host *host, const struct function *f, const c
 	p = port_choice_made(&c);
 	if (p)
 		return take_port(host, p, switch_id, ret, e);
-	r = told ? 0 : mode_of_uplink(host, &dl, &c, &mode, e);
+	r = told ? 0 : mode_of_own(host, &dl, &c, &mode, e);
 	*legacy = r > 0 && mode == ESWITCH_LEGACY;
 	return r < 0 ? -1 : 0;
 }
@@ -287,7 +287,7 @@ static int ask_mode(const struct host *host, const struct function *f, enum eswi
 		return r;
 	if (devlink_ports(&dl, port_choice_take, &c, e) < 0)
 		return -1;
-	return mode_of_uplink(host, &dl, &c, ret, e);
+	return mode_of_own(host, &dl, &c, ret, e);
 }
 
 int eswitch_mode_of(const struct host *host, const struct function *f, enum eswitch_mode *ret,

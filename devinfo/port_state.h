@@ -17,12 +17,14 @@ struct port_state {
 
 	/* before */
 	int master;			/* ifindex of what it was a port of; 0: of nothing */
+	char master_name[16];		/* its name, when it is to change; "": not known */
 	uint32_t mtu;
 	bool up;
 	struct bridge_vlans vlans;	/* on that master, if it is a bridge */
 
 	/* what is changed */
 	int bridge;			/* it becomes a port of this one; 0: it stays where it is */
+	char bridge_name[16];		/* for messages */
 	bool vlans_set, mtu_set, up_set;
 };
 

@@ -6,8 +6,8 @@
  *	IFLA_AF_SPEC { IFLA_BRIDGE_VLAN_INFO { flags, vid } ... }
  *
  * Two VLAN_INFO are a range when the first has RANGE_BEGIN and the second RANGE_END; the PVID
- * cannot be in one.  There is no request for one port's VLANs, so all ports are listed, each with
- * its VLANs compressed to ranges.
+ * cannot be in one.  Before 5.6 (RTM_GETVLAN) there is no request for one port's VLANs, so all
+ * ports are listed, each with its VLANs compressed to ranges.
  */
 #include "netlink/bridge.h"
 
@@ -98,9 +98,7 @@ int bridge_set_master(struct nl *nl, int ifindex, int bridge, struct err *e)
 	struct nl_req r;
 
 	bridge_compose_master(&r, ifindex, bridge);
-	if (nl_request(nl, &r, NULL, NULL, e) < 0)
-		return err_wrap(e, "make interface %d a port of %d", ifindex, bridge);
-	return 0;
+	return nl_request(nl, &r, NULL, NULL, e);
 }
 
 /* -- reading VLANs -- */

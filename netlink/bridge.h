@@ -19,7 +19,10 @@ struct bridge {
  */
 int bridge_get(struct nl *nl, const char *name, struct bridge *ret, struct err *e) must_check;
 
-/* Make an interface a port of a bridge, or of none (0).  Its VLANs on a bridge before are lost. */
+/*
+ * Make an interface a port of a bridge, or of none (0).  Its VLANs on a bridge before are lost.
+ * The error is the kernel's alone: the caller knows both names.
+ */
 int bridge_set_master(struct nl *nl, int ifindex, int bridge, struct err *e) must_check;
 
 /* The VLANs of a port. */

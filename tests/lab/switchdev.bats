@@ -150,6 +150,12 @@ link() { ip -d -j link show "$1" | jq -r ".[0] | $2"; }
 		call DEL a net1 </tmp/a.json
 		unchanged
 	done
+	# of a port that is not to be moved only the MTU is ours
+	conf "$A" '.mtu = 1400' >/tmp/a.json
+	call ADD a net1 </tmp/a.json
+	[ "$(link "$REP" .mtu)" = 1400 ]
+	call DEL a net1 </tmp/a.json
+	unchanged
 	ip link set "$REP" nomaster mtu 1500 down
 }
 
@@ -196,6 +202,16 @@ link() { ip -d -j link show "$1" | jq -r ".[0] | $2"; }
 		.bridge="nofilter"|.vlan=5 nofilter does not filter VLANs
 		.bridge="br0"|.ipam.type="nosuch" nosuch
 	LIST
+	ip link add bond7 type bond
+	ip link set "$REP" down
+	ip link set "$REP" master bond7
+	before=$(state)
+	conf "$A" '.bridge = "br0"' >/tmp/a.json
+	run call ADD a net1 </tmp/a.json
+	[[ $output == *"representor $REP is a port of bond7, which is no bridge but bond"* ]]
+	unchanged
+	ip link set "$REP" nomaster
+	ip link del bond7
 	ip link del nofilter
 	ip link del nobridge
 	before=$(state)
@@ -237,6 +253,15 @@ link() { ip -d -j link show "$1" | jq -r ".[0] | $2"; }
 	ip link set "$REP" nomaster
 	run call CHECK a net1 </tmp/c.json
 	[[ $output == *"bridge: want br0, have none"* ]]
+	call DEL a net1 </tmp/a.json
+	unchanged
+}
+
+@test "with the representor to be set, it is looked for once" {
+	conf "$A" '.bridge = "br0" | .vlan = 100 | .mtu = 1400' >/tmp/a.json
+	export CNI_COMMAND=ADD CNI_CONTAINERID=a CNI_IFNAME=net1 CNI_NETNS=/run/netns/a
+	ASAN_OPTIONS="detect_leaks=0:$ASAN_OPTIONS" strace -qq -o /tmp/trace -e trace=socket "$DEVINFO" </tmp/a.json
+	[ "$(grep -c 'NETLINK_GENERIC' /tmp/trace)" = 1 ]
 	call DEL a net1 </tmp/a.json
 	unchanged
 }

@@ -274,7 +274,7 @@ static void records(void)
 	struct port_state s = {
 		.present = true, .name = "eth3", .ifindex = 5, .master = 7, .mtu = 1500,
 		.up = true, .vlans = vlans(1, 4000, 4095), .bridge = 8, .vlans_set = true,
-		.mtu_set = true, .up_set = true,
+		.mtu_set = true, .up_set = true, .master_name = "br1", .bridge_name = "br0",
 	}, back;
 
 	test("all of a representor's state comes back from a record");
@@ -283,6 +283,8 @@ static void records(void)
 	ok(bridge_vlans_equal(&back.vlans, &s.vlans));
 	ok(back.bridge == 8 && back.vlans_set && back.mtu_set && back.up_set);
 	eq(back.name, "eth3");
+	eq(back.master_name, "br1");
+	eq(back.bridge_name, "br0");
 	for (unsigned int id = 2; id < 4000; id += 2)
 		idset_add(&s.vlans.all, id);
 	ok(kept(&s, &back) && bridge_vlans_equal(&back.vlans, &s.vlans));
@@ -328,6 +330,8 @@ static void damaged_records(void)
 		"{\"name\":\"eth3\",\"ifindex\":5,\"vlans\":{}}",
 		"{\"name\":\"eth3\",\"ifindex\":5,\"pvid\":4096}",
 		"{\"name\":\"eth3\",\"ifindex\":5,\"mtu\":\"x\"}",
+		"{\"name\":\"eth3\",\"ifindex\":5,\"masterName\":\"a/b\"}",
+		"{\"name\":\"eth3\",\"ifindex\":5,\"bridgeName\":\"longer than a name\"}",
 	};
 	struct port_state s = { .ifindex = 77 };
 	struct err e;

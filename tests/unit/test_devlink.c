@@ -355,13 +355,13 @@ static void device_info_of_sf(void)
 	node_open("mlx5", &n);
 	ok(sysfs_sub_function(&n.host, "mlx5_core.sf.4", &sf, &e) == 1);
 	test("what a device plugin wrote of a sub-function gets the representor, nothing else");
-	ok(device_info_enrich_sf(&n.host, &sf, &di, &e) == 0);
+	ok(device_info_enrich_sf(&n.host, &sf, NULL, &di, &e) == 0);
 	eq(di.pci.representor_device, "eth2");
 	eq(di.version, "1.1.0");
 	eq(di.pci.pci_address, "");
 	test("and one that it named stays");
 	(void)snprintf(di.pci.representor_device, sizeof(di.pci.representor_device), "mine");
-	ok(device_info_enrich_sf(&n.host, &sf, &di, &e) == 0);
+	ok(device_info_enrich_sf(&n.host, &sf, NULL, &di, &e) == 0);
 	eq(di.pci.representor_device, "mine");
 	node_close(&n);
 }

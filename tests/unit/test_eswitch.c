@@ -200,7 +200,7 @@ static void uplink(void)
 {
 	const char *name = "";
 
-	test("the uplink is the physical port whose network device is the PF's, be the port nested");
+	test("the uplink is the physical port whose network device is the PF's, nested or not");
 	mlx5(ESWITCH_SWITCHDEV);
 	put_port("auxiliary", "mlx5_core.eth.1", DEVLINK_PHYSICAL, 0, "ens1f1np1", 3);
 	ok(uplinks(PF, &name) == 1);

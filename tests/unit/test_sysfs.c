@@ -46,7 +46,7 @@ static bool discovers(const struct fake_node *n, const char *bdf, const char *wa
 	json_auto_t *o = NULL;
 	size_t len;
 
-	if (device_info_discover(&n->host, &dev, &di, &e) < 0)
+	if (device_info_discover(&n->host, &dev, NULL, &di, &e) < 0)
 		return false;
 	o = device_info_to_json(&di);
 	have = jx_dump(o, &len);
@@ -322,7 +322,7 @@ static void test_enrich(void)
 	dev = pci(&n, "0000:03:00.2");
 	test("what the device plugin said stays, what it left out is filled in");
 	ok(device_info_from_text(dp, strlen(dp), "dp", &di, &e) == 0);
-	ok(device_info_enrich(&n.host, &dev, &di, &e) == 0);
+	ok(device_info_enrich(&n.host, &dev, NULL, &di, &e) == 0);
 	eq(di.pci.rdma_device, "mine");
 	eq(di.pci.pf_pci_address, "0000:03:00.0");
 	eq(di.pci.representor_device, "eth3");
@@ -332,12 +332,12 @@ static void test_enrich(void)
 	test("device-info about another function is an error and stays as it was");
 	(void)snprintf(di.pci.pci_address, sizeof(di.pci.pci_address), "0000:03:00.3");
 	di.pci.pf_pci_address[0] = '\0';
-	ok(device_info_enrich(&n.host, &dev, &di, &e) < 0 && e.code == ERR_DEVINFO);
+	ok(device_info_enrich(&n.host, &dev, NULL, &di, &e) < 0 && e.code == ERR_DEVINFO);
 	eq(e.msg, "the device is 0000:03:00.2, its device-info is about 0000:03:00.3");
 	eq(di.pci.pf_pci_address, "");
 
 	test("nothing is filled in when no PCI function is behind the device");
-	ok(device_info_enrich(&n.host, &none, &di, &e) == 0);
+	ok(device_info_enrich(&n.host, &none, NULL, &di, &e) == 0);
 	eq(di.pci.pf_pci_address, "");
 	node_close(&n);
 }
@@ -361,16 +361,16 @@ static void test_enrich_others(void)
 	node_open("mlx5", &n);
 	dev = pci(&n, "0000:03:08.2");
 	test("a vdpa map gets the addresses and the representor of its function");
-	ok(device_info_enrich(&n.host, &dev, &vdpa, &e) == 0);
+	ok(device_info_enrich(&n.host, &dev, NULL, &vdpa, &e) == 0);
 	eq(vdpa.vdpa.pci_address, "0000:03:08.2");
 	eq(vdpa.vdpa.pf_pci_address, "0000:03:00.1");
 	eq(vdpa.vdpa.representor_device, "eth4");
 	eq(vdpa.version, "1.1.0");
 	(void)snprintf(vdpa.vdpa.pci_address, sizeof(vdpa.vdpa.pci_address), "0000:ff:00.0");
-	ok(device_info_enrich(&n.host, &dev, &vdpa, &e) < 0 && e.code == ERR_DEVINFO);
+	ok(device_info_enrich(&n.host, &dev, NULL, &vdpa, &e) < 0 && e.code == ERR_DEVINFO);
 
 	test("sockets are none of the kernel's business");
-	ok(device_info_enrich(&n.host, &dev, &memif, &e) == 0);
+	ok(device_info_enrich(&n.host, &dev, NULL, &memif, &e) == 0);
 	eq(memif.version, "1.0.0");
 	eq(memif.memif.path, "/run/m.sock");
 	node_close(&n);
