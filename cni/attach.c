@@ -87,7 +87,7 @@ static int bind_driver(struct attachment *a, struct err *e)
 
 	if (driver_bind(a->host, a->dev.key, &a->rec.driver, e) < 0)
 		return -1;
-	if (sysfs_pci(a->host, a->dev.key, &now, e) < 0)
+	if (eswitch_pci(a->host, a->dev.key, &now, e) < 0)
 		return -1;
 	return driver_check_nodes(a->host, &now, e);
 }

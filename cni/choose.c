@@ -260,14 +260,14 @@ static int from_kubelet(struct choosing *ch, struct choice *c, struct err *e)
 
 /* -- the choice -- */
 
-/* By the name of an auxiliary device or of its own. */
+/* By the name of an auxiliary device, whose network device may be in a pod, or of its own. */
 static int read_netdev(const struct host *host, struct choice *c, struct err *e)
 {
 	int r = sysfs_sub_function(host, c->key, &c->sf, e);
 
-	if (r < 0)
-		return -1;
-	return sysfs_netdev(host, r > 0 ? c->sf.netdev : c->key, &c->net, e);
+	if (r <= 0)
+		return r < 0 ? -1 : sysfs_netdev(host, c->key, &c->net, e);
+	return sysfs_netdev(host, c->sf.netdev, &c->net, e) < 0 ? -1 : 1;
 }
 
 int choose_read(const struct host *host, struct choice *c, struct err *e)
@@ -287,12 +287,17 @@ int choose_busy(const struct record *rec, struct err *e)
 		       rec->owner.ifname, rec->owner.container_id, rec->owner.network);
 }
 
-/* A person's name for a function is none of its device plugin's. */
-static int by_address(int r, struct choice *c)
+/* A person's name for a function or a sub-function is none of its device plugin's. */
+static int by_address(int r, const struct host *host, struct choice *c, struct err *e)
 {
-	if (r == 0 && c->is_pci && !name_is_bdf(c->id))
+	struct sub_function sf;
+
+	if (r < 0 || !*c->key)
+		return r;
+	r = c->is_pci ? !name_is_bdf(c->id) : sysfs_sub_function(host, c->key, &sf, e);
+	if (r > 0)
 		memcpy(c->id, c->key, sizeof(c->key));
-	return r;
+	return r < 0 ? -1 : 0;
 }
 
 static int choose(struct choosing *ch, struct choice *c, struct err *e)
@@ -301,9 +306,9 @@ static int choose(struct choosing *ch, struct choice *c, struct err *e)
 	if (choose_asks_kubelet(ch))
 		return from_kubelet(ch, c, e);
 	if (ch->conf->device_id)
-		return by_address(by_id(ch, ch->conf->device_id, c, e), c);
+		return by_address(by_id(ch, ch->conf->device_id, c, e), ch->host, c, e);
 	if (ch->conf->device)
-		return by_address(by_device(ch, ch->conf->device, c, e), c);
+		return by_address(by_device(ch, ch->conf->device, c, e), ch->host, c, e);
 	return from_kubelet(ch, c, e);
 }
 

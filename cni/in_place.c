@@ -87,9 +87,16 @@ static int find_interface(struct attachment *a, struct err *e)
 	return r < 0 ? -1 : 0;
 }
 
-/* A sub-function has no address; the name on its bus is its id. */
+/* A sub-function has no address, but its name on its bus.  One that sysfs lacks has but its id. */
 static int take_auxiliary(struct attachment *a, const char *name, struct err *e)
 {
+	struct sub_function sf;
+	int r = sysfs_sub_function(a->host, name, &sf, e);
+
+	if (r < 0)
+		return -1;
+	if (r > 0)
+		memcpy(a->dev.key, sf.name, sizeof(sf.name));
 	if (!*a->dev.id)
 		(void)snprintf(a->dev.id, sizeof(a->dev.id), "%s", name);
 	a->dev.source = "the interface's parent";
@@ -126,7 +133,7 @@ static int wrong_device(const struct attachment *a, const char *parent, struct e
 		       a->dev.source ? a->dev.source : "configuration");
 }
 
-/* The wrong device is the worst thing to hand out. */
+/* The wrong device is the worst thing to hand out: looked at before it is claimed as well. */
 static int check_parent(const struct attachment *a, struct err *e)
 {
 	const char *pci = parent_of(&a->link, "pci"), *name = device_id_plain(a->dev.id);
@@ -136,7 +143,9 @@ static int check_parent(const struct attachment *a, struct err *e)
 
 	if (*pci && a->dev.is_pci && strcmp(pci, a->dev.key) != 0)
 		return wrong_device(a, pci, e);
-	if (!*auxiliary || !*name || strcmp(auxiliary, name) == 0)
+	if (*auxiliary && *a->dev.sf.name && strcmp(auxiliary, a->dev.key) != 0)
+		return wrong_device(a, auxiliary, e);
+	if (!*auxiliary || *a->dev.sf.name || !*name || strcmp(auxiliary, name) == 0)
 		return 0;
 	r = device_ref_find(a->host, name, &ref, e);
 	if (r < 0)
@@ -158,18 +167,46 @@ static int check_missing(const struct attachment *a, struct err *e)
 	return 0;
 }
 
+static bool has_parent(const struct link *link, const void *arg)
+{
+	const struct link *one = arg;
+
+	return strcmp(link->parent_dev, one->parent_dev) == 0 &&
+	       strcmp(link->parent_bus, one->parent_bus) == 0;
+}
+
+/* No other network device has the same parent, here or in the container: 1, 0, -1. */
+static int is_sole(struct attachment *a, struct err *e)
+{
+	struct sub_function now;	/* a chain has moved it since it was chosen */
+	struct link first;
+	int r;
+
+	if (a->dev.is_pci)
+		return a->dev.pci.is_vf && *a->link.parent_dev;
+	r = *a->dev.sf.name ? sysfs_sub_function(a->host, a->dev.sf.name, &now, e) : 0;
+	if (r <= 0 || now.netdevs > 0)
+		return r < 0 ? -1 : 0;
+	r = link_find(&a->pod, has_parent, &a->link, &first, e);
+	return r < 0 ? -1 : r == 1;
+}
+
 static int look_at_interface(struct attachment *a, struct err *e)
 {
 	struct record *rec = &a->rec;
 	const struct link *link = &a->link;
+	int sole;
 
 	if (!link->ifindex)
 		return check_missing(a, e);
 	if (link->flags & IFF_LOOPBACK)
 		return err_set(e, ERR_DEVICE, 0, "%s is the loopback device", link->name);
+	sole = is_sole(a, e);
+	if (sole < 0)
+		return -1;
 	netdev_state_of(link, &rec->netdev);
 	rec->pod_ifindex = link->ifindex;
-	rec->sole = a->dev.is_pci && a->dev.pci.is_vf && *link->parent_dev;
+	rec->sole = sole;
 	rec->mac_set = a->has_mac && (link->addr_len != MAC_LEN ||
 				      memcmp(link->addr, a->mac, MAC_LEN) != 0);
 	rec->mtu_set = a->conf->mtu > 0 && link->mtu != (uint32_t)a->conf->mtu;
@@ -189,7 +226,7 @@ static int check_address(const struct attachment *a, struct err *e)
 
 int in_place_look(struct attachment *a, struct err *e)
 {
-	if (check_address(a, e) < 0 || find_interface(a, e) < 0 ||
+	if (check_address(a, e) < 0 || find_interface(a, e) < 0 || check_parent(a, e) < 0 ||
 	    (!*a->dev.key && find_device(a, e) < 0) || check_parent(a, e) < 0 ||
 	    look_at_interface(a, e) < 0 || look_at_vf(a, e) < 0)
 		return -1;

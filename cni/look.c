@@ -233,6 +233,8 @@ int look_name_device(struct attachment *a, struct err *e)
 	(void)e;
 	memcpy(a->rec.device, a->dev.key, sizeof(a->rec.device));
 	a->rec.is_pci = a->dev.is_pci;
+	a->rec.sf_numbered = a->dev.sf.numbered;
+	a->rec.sf_number = a->dev.sf.number;
 	return 0;
 }
 
@@ -470,11 +472,14 @@ static int look_at_release(struct attachment *a, struct err *e)
 /* What the device plugin wrote, when the configuration says of which resource it is. */
 static int read_dp(struct attachment *a, struct err *e)
 {
+	const char *plain = device_id_plain(a->dev.id);
 	int r;
 
 	if (!a->conf->resource || !*a->dev.id)
 		return 0;
 	r = store_read_dp(a->host, a->conf->resource, a->dev.id, &a->info, e);
+	if (r == 0 && plain != a->dev.id)
+		r = store_read_dp(a->host, a->conf->resource, plain, &a->info, e);
 	if (r > 0 && a->dev.is_pci && !is_about(&a->info, &a->dev.pci))
 		return err_set(e, ERR_DEVINFO, 0,
 			       "the device plugin's file for %.64s and %s is about another device",

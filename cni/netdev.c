@@ -172,6 +172,18 @@ static bool same_parent(const struct link *link, const struct netdev_state *was)
 	       strcmp(link->parent_bus, was->bus) == 0;
 }
 
+static bool same_permanent(const struct link *link, const struct netdev_state *was)
+{
+	return link->perm_len == was->perm_len && memcmp(link->perm, was->perm, was->perm_len) == 0;
+}
+
+/* A VF's changes with the PF's choice; a sub-function that has another is another. */
+static bool same_function(const struct link *link, const struct record *rec)
+{
+	return rec->is_pci || !link->perm_len || !rec->netdev.perm_len ||
+	       same_permanent(link, &rec->netdev);
+}
+
 /* The one device that a search may accept at first sight. */
 static bool is_ours(const struct link *link, const void *arg)
 {
@@ -181,7 +193,7 @@ static bool is_ours(const struct link *link, const void *arg)
 	if (!same_parent(link, was))
 		return false;
 	if (id->rec->sole)
-		return true;
+		return same_function(link, id->rec);
 	if (*was->parent)
 		return same_number(link, id);
 	return same_number(link, id) && strcmp(link->kind, was->kind) == 0 &&
@@ -194,8 +206,7 @@ static bool has_our_address(const struct link *link, const void *arg)
 {
 	const struct identity *id = arg;
 	const struct netdev_state *was = &id->rec->netdev;
-	bool perm = was->perm_len > 0 && link->perm_len == was->perm_len &&
-		    memcmp(link->perm, was->perm, was->perm_len) == 0;
+	bool perm = was->perm_len > 0 && same_permanent(link, was);
 
 	return same_parent(link, was) &&
 	       (perm || (was->addr_len > 0 && has_mac(link, was->addr, was->addr_len)));
@@ -368,15 +379,14 @@ static int move_home(struct nl *home, struct nl *pod, const struct journal *jour
 
 /*
  * A kernel thread moves the devices of a dead namespace home a moment after its death.  Virtual
- * devices die with it, so only those with hardware behind them are waited for.  A PCI function that
- * has a network driver must have a device somewhere; whether another one was unplugged cannot be
- * told.
+ * devices die with it, so only those with hardware behind them are waited for.  Whether it was
+ * unplugged can be told of PCI functions and sub-functions only.
  */
-int netdev_await(struct nl *home, struct nl *pod, const struct record *rec,
-		 const struct pci_device *dev, struct netdev_place *ret, struct err *e)
+int netdev_await(struct nl *home, struct nl *pod, const struct record *rec, bool must_be,
+		 struct netdev_place *ret, struct err *e)
 {
-	bool must_be = dev->exists && *dev->driver && !driver_is_userspace(dev->driver);
-	bool may_return = must_be || (!dev->exists && *rec->netdev.parent && !*rec->netdev.kind);
+	bool may_return = must_be || (!rec->is_pci && !rec->sole && *rec->netdev.parent &&
+				      !*rec->netdev.kind);
 	struct deadline d = deadline_in(may_return ? RETURN_MS : 0);
 	int r = netdev_find(home, pod, rec, ret, e);
 
@@ -457,8 +467,7 @@ int netdev_fetch(struct nl *home, struct nl *pod, const struct journal *journal,
 
 bool netdev_has_macs(const struct link *link, const struct netdev_state *was)
 {
-	return has_mac(link, was->addr, was->addr_len) && link->perm_len == was->perm_len &&
-	       memcmp(link->perm, was->perm, was->perm_len) == 0;
+	return has_mac(link, was->addr, was->addr_len) && same_permanent(link, was);
 }
 
 int netdev_settle_mac(struct nl *home, const struct record *rec, struct err *e)

@@ -2,7 +2,8 @@
 /*
  * netdev.h - the network device of an attachment: into the pod, and home again
  *
- * A VF's device is recognised by its parent, which no other network device has.  Other
+ * A VF's device is recognised by its parent, which no other network device has; so is a
+ * sub-function's, but by its permanent address as well, for its parent's name is used again.  Other
  * devices may share theirs (ports of one function, a PF and its representors), so their
  * number or an address has to agree as well; a virtual device has only its number and
  * what it is.  A name alone says nothing: the pod may rename the device, and may own
@@ -13,7 +14,6 @@
 
 #include "base/err.h"
 #include "devinfo/journal.h"
-#include "devinfo/sysfs.h"
 #include "netlink/link.h"
 
 /* What has to be restored later. */
@@ -58,9 +58,12 @@ struct netdev_place {
 int netdev_find(struct nl *home, struct nl *pod, const struct record *rec, struct netdev_place *ret,
 		struct err *e) must_check;
 
-/* The same, and a device on its way back from a namespace that died is waited for. */
-int netdev_await(struct nl *home, struct nl *pod, const struct record *rec,
-		 const struct pci_device *dev, struct netdev_place *ret, struct err *e) must_check;
+/*
+ * The same, and a device on its way back from a namespace that died is waited for.  ERR_TRY_AGAIN
+ * for one that must be somewhere (hardware.h), and is neither here nor there.
+ */
+int netdev_await(struct nl *home, struct nl *pod, const struct record *rec, bool must_be,
+		 struct netdev_place *ret, struct err *e) must_check;
 
 /*
  * *e is why a move failed: when the device is in the pod under its name, and its driver was only

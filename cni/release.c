@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "cni/chain.h"
 #include "cni/driver.h"
+#include "cni/hardware.h"
 #include "cni/infiniband.h"
 #include "cni/ipam.h"
 #include "cni/netdev.h"
@@ -92,6 +93,15 @@ static int settle_mac(struct nl *home, const struct record *rec, const struct pc
 	return r != 0 ? (r < 0 ? -1 : 0) : force_mac(home, rec, dev, e);
 }
 
+static int await_netdev(const struct host *host, struct nl *home, struct nl *pod,
+			const struct record *rec, const struct pci_device *dev,
+			struct netdev_place *ret, struct err *e)
+{
+	int must_be = hardware_has_netdev(host, rec, dev, e);
+
+	return must_be < 0 ? -1 : netdev_await(home, pod, rec, must_be, ret, e);
+}
+
 /* What its former user left running in the function ends here.  The network device is a new one. */
 static int reset(const struct host *host, struct nl *home, const struct record *rec,
 		 const struct pci_device *dev, struct homecoming *h, struct err *e)
@@ -100,7 +110,7 @@ static int reset(const struct host *host, struct nl *home, const struct record *
 		return 0;
 	if (driver_reset(host, rec->device, &rec->driver, e) < 0)
 		return -1;
-	return h->found && netdev_await(home, NULL, rec, dev, &h->place, e) < 0 ? -1 : 0;
+	return h->found && await_netdev(host, home, NULL, rec, dev, &h->place, e) < 0 ? -1 : 0;
 }
 
 static int restore_netdev(const struct host *host, struct nl *home, const struct journal *journal,
@@ -113,7 +123,7 @@ static int restore_netdev(const struct host *host, struct nl *home, const struct
 
 	if (alive < 0)
 		return -1;
-	r = netdev_await(home, alive ? &pod : NULL, rec, dev, &h->place, e);
+	r = await_netdev(host, home, alive ? &pod : NULL, rec, dev, &h->place, e);
 	if (r <= 0)
 		return r;
 	h->found = true;
@@ -221,7 +231,7 @@ static int restore_in_place(struct record *rec, const struct pci_device *dev, st
 	    vf_restore(&home, dev, &rec->vf, rec->vf_set, 0, &one) < 0)
 		err_join(&all, &one);
 	/* one that has come home took the PF's address for its permanent one on the way */
-	if (rec->sole && rec->mac_set && settle_mac(&home, rec, dev, &one) < 0)
+	if (rec->is_pci && rec->sole && rec->mac_set && settle_mac(&home, rec, dev, &one) < 0)
 		err_join(&all, &one);
 	return err_joined(&all, e);
 }
@@ -254,17 +264,11 @@ static int release_device(const struct host *host, const struct journal *journal
 
 	if (r <= 0 || rec->released)
 		return r < 0 ? -1 : 0;
-	if (rec->is_pci) {
-		r = eswitch_pci(host, rec->device, &dev, e);
-		if (r == 0 ||
-		    (r < 0 && e->code == ERR_DEVICE)) { /* it, or its PF, was taken away */
-			log_info("msg=\"device has vanished, nothing to restore\" device=%s",
-				 rec->device);
-			return 0;
-		}
-		if (r < 0)
-			return -1;
-	}
+	r = hardware_look(host, rec, &dev, e);
+	if (r == 0)
+		log_info("msg=\"device has vanished, nothing to restore\" device=%s", rec->device);
+	if (r <= 0)
+		return r;
 	r = rec->in_place ? restore_in_place(rec, &dev, &one) :
 			    restore_all(host, journal, rec, &dev, &one);
 	if (r < 0)

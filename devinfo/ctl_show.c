@@ -5,47 +5,71 @@
 #include "base/jx.h"
 #include "base/mem.h"
 #include "base/name.h"
+#include "devinfo/device_ref.h"
 #include "devinfo/discover.h"
+#include "devinfo/eswitch.h"
 #include "devinfo/store.h"
 
 #include <stdio.h>
 
-/* The PCI function called by its address or by its net device's name. */
-static int find_function(const struct host *host, const char *name, struct pci_device *ret,
-			 struct err *e)
-{
-	struct net_device net;
-	int r;
+/* What a name stands for: a function, a sub-function, or something else that has no device-info. */
+struct shown {
+	struct device_ref ref;
+	struct pci_device pci;
+	struct sub_function sf;		/* "": none */
+	const char *id;			/* the device plugin's file has this name */
+};
 
-	if (name_is_bdf(name))
-		return sysfs_pci(host, name, ret, e);
-	r = sysfs_netdev(host, name, &net, e);
-	if (r <= 0)
-		return r;
-	if (!*net.bdf)
-		return err_set(e, ERR_DEVICE, 0,
-			       "net device '%s' has no PCI function behind it, so no device-info",
-			       name);
-	return sysfs_pci(host, net.bdf, ret, e);
+/* A network device of several, a representor among them, does not stand for what it is on. */
+static int find_device(const struct host *host, const char *name, struct shown *ret, struct err *e)
+{
+	const char *key;
+	int r = device_ref_find(host, name, &ret->ref, e);
+
+	if (r < 0)
+		return -1;
+	key = ret->ref.kind == DEVICE_REF_AUXILIARY ? ret->ref.name : ret->ref.key;
+	ret->id = r > 0 && *key ? key : device_id_plain(name);
+	if (r > 0 && name_is_bdf(key))
+		return eswitch_pci(host, key, &ret->pci, e) < 0 ? -1 : 0;
+	return r > 0 && sysfs_sub_function(host, key, &ret->sf, e) < 0 ? -1 : 0;
 }
 
+static int not_shown(const struct shown *s, const char *name, struct err *e)
+{
+	if (*s->sf.name)
+		return err_set(e, ERR_DEVICE, 0,
+			       "'%s' is a sub-function: its device plugin alone can say what it "
+			       "is to a pod, so no device-info without its file (--resource)",
+			       name);
+	if (s->ref.kind == DEVICE_REF_NETDEV)
+		return err_set(e, ERR_DEVICE, 0,
+			       "net device '%s' has no PCI function behind it, or is one of "
+			       "several of it, so no device-info", name);
+	return err_set(e, ERR_DEVICE, 0, "'%s' is no PCI function and no net device of this node",
+		       name);
+}
+
+/* As an ADD would: cni/look.c, look_at_info(). */
 static int build(const struct host *host, const char *name, const char *resource,
 		 struct device_info *ret, struct err *e)
 {
 	auto_device_info struct device_info di = { 0 };
-	struct pci_device dev = { 0 };
+	struct shown s = { .id = name };
 	int r;
 
-	if (find_function(host, name, &dev, e) < 0)
+	if (find_device(host, name, &s, e) < 0)
 		return -1;
-	r = resource ? store_read_dp(host, resource, dev.exists ? dev.bdf : name, &di, e) : 0;
+	r = resource ? store_read_dp(host, resource, s.id, &di, e) : 0;
+	if (r == 0 && !s.pci.exists)
+		return not_shown(&s, name, e);
+	if (r == 0)
+		r = device_info_discover(host, &s.pci, NULL, &di, e);
+	else if (r > 0 && *s.sf.name)
+		r = device_info_enrich_sf(host, &s.sf, NULL, &di, e);
+	else if (r > 0)
+		r = device_info_enrich(host, &s.pci, NULL, &di, e);
 	if (r < 0)
-		return -1;
-	if (r == 0 && !dev.exists)
-		return err_set(e, ERR_DEVICE, 0,
-			       "'%s' is no PCI function and no net device of this node", name);
-	if ((r == 0 ? device_info_discover(host, &dev, NULL, &di, e) :
-		      device_info_enrich(host, &dev, NULL, &di, e)) < 0)
 		return -1;
 	*ret = di;
 	di = (struct device_info){ 0 };

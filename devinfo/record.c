@@ -165,6 +165,8 @@ json_t *record_to_json(const struct record *r)
 		put(&o, "deviceID", json_string(r->device_id));
 	put(&o, "pci", json_boolean(r->is_pci));
 	put(&o, "sole", json_boolean(r->sole));
+	if (r->sf_numbered)
+		put(&o, "sfnum", json_integer(r->sf_number));
 	put(&o, "released", json_boolean(r->released));
 	put(&o, "vfSet", json_integer(r->vf_set));
 	put(&o, "podIfindex", json_integer(r->pod_ifindex));
@@ -397,6 +399,16 @@ static int release_from_json(struct record *r, struct err *e)
 	return 0;
 }
 
+static int sf_from_json(struct record *r, struct err *e)
+{
+	json_int_t number = 0;
+	int found = jx_int(r->doc, "", "sfnum", 0, UINT32_MAX, &number, e);
+
+	r->sf_numbered = found > 0;
+	r->sf_number = (unsigned int)number;
+	return found < 0 ? -1 : 0;
+}
+
 static bool is_device(const struct record *r, const char *device)
 {
 	if (!*device)
@@ -415,7 +427,7 @@ int record_from_json(struct record *r, struct err *e)
 	    need(r->doc, "device", &device, e) < 0 ||
 	    jx_string(r->doc, "", "mac", &mac, e) < 0 ||
 	    jx_bool(r->doc, "", "pci", &r->is_pci, e) < 0 ||
-	    jx_bool(r->doc, "", "sole", &r->sole, e) < 0 ||
+	    jx_bool(r->doc, "", "sole", &r->sole, e) < 0 || sf_from_json(r, e) < 0 ||
 	    jx_bool(r->doc, "", "released", &r->released, e) < 0 ||
 	    jx_int(r->doc, "", "vfSet", 0, UINT32_MAX, &vf_set, e) < 0 ||
 	    jx_int(r->doc, "", "podIfindex", 0, INT_MAX, &pod_ifindex, e) < 0 ||
@@ -441,6 +453,12 @@ bool owner_in_netns(const struct owner *o, uint64_t dev, uint64_t ino, uint64_t 
 {
 	return dev == o->netns_dev && ino == o->netns_ino &&
 	       (!cookie || !o->netns_cookie || cookie == o->netns_cookie);
+}
+
+bool record_is_auxiliary(const struct record *rec)
+{
+	return !rec->is_pci && *rec->netdev.parent &&
+	       (rec->sole || strcmp(rec->netdev.bus, "auxiliary") == 0);
 }
 
 void record_done(struct record *r)

@@ -59,6 +59,8 @@ struct record {
 	const char *device_id;		/* as others call it and were told; NULL: not known */
 	bool is_pci;
 	bool sole; /* no other network device has the same parent: a VF, or a sub-function */
+	bool sf_numbered;		/* of a sub-function: its device's name is used again */
+	unsigned int sf_number;		/* its sfnum, when sf_numbered */
 	struct netdev_state netdev;	/* before */
 	int pod_ifindex;		/* in the container; 0: the same as before */
 	uint8_t mac[MAC_LEN];		/* the one it was to get; all zero: none */
@@ -102,6 +104,9 @@ int record_from_json(struct record *r, struct err *e) must_check;
  * cannot always be told (0), which is no reason to take it for another.
  */
 bool owner_in_netns(const struct owner *o, uint64_t dev, uint64_t ino, uint64_t cookie);
+
+/* Its network device is that of an auxiliary device, rec->netdev.parent: a sub-function's. */
+bool record_is_auxiliary(const struct record *rec);
 
 void record_done(struct record *r);
 

@@ -420,7 +420,7 @@ static int try_sf_netdev(const char *name, void *arg, struct err *e)
 	struct sub_function *sf = arg;
 
 	(void)e;
-	if (name_is_ifname(name) && sf->netdevs++ == 0)
+	if (name_is_ifname(name) && (sf->netdevs++ == 0 || strcmp(name, sf->netdev) < 0))
 		(void)snprintf(sf->netdev, sizeof(sf->netdev), "%s", name);
 	return 0;
 }
@@ -441,6 +441,16 @@ static int read_sf_parent(const struct host *host, struct sub_function *sf, stru
 	if (name_is_bdf(parent))
 		(void)snprintf(sf->pf_bdf, sizeof(sf->pf_bdf), "%s", parent);
 	return 1;
+}
+
+static int read_sf_driver(const struct host *host, struct sub_function *sf, struct err *e)
+{
+	char driver[64];
+	int r = fs_readlink_base(host->root, driver, sizeof(driver), e, AUXILIARY_DIR "%s/driver",
+				 sf->name);
+
+	sf->bound = r > 0;
+	return r < 0 ? -1 : 0;
 }
 
 static int read_sf_number(const struct host *host, struct sub_function *sf, struct err *e)
@@ -467,7 +477,7 @@ int sysfs_sub_function(const struct host *host, const char *name, struct sub_fun
 	r = read_sf_parent(host, &sf, e);
 	if (r == 0)
 		return 0;
-	if (r < 0 || read_sf_number(host, &sf, e) < 0 ||
+	if (r < 0 || read_sf_number(host, &sf, e) < 0 || read_sf_driver(host, &sf, e) < 0 ||
 	    fs_each(host->root, dir, try_sf_netdev, &sf, e) < 0 ||
 	    (*sf.netdev && read_index(host, dir, sf.netdev, &sf.ifindex, e) < 0))
 		return err_wrap(e, "auxiliary device %s", name);

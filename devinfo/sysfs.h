@@ -48,7 +48,8 @@ struct sub_function {
 	char pf_bdf[16];		/* the PCI function it is a part of */
 	bool numbered;
 	unsigned int number;		/* sfnum, when numbered */
-	char netdev[16];
+	bool bound;			/* it has a driver, without which it has no net device */
+	char netdev[16];		/* of several, the first by name */
 	int ifindex;
 	unsigned int netdevs;		/* how many it has */
 };

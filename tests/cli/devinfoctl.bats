@@ -78,6 +78,30 @@ dp_file() {	# NAME TEXT
 	[ "$output" = '{"type":"vhost-user","version":"1.0.0","vhost-user":{"mode":"client","path":"/run/7.sock"}}' ]
 }
 
+@test "show completes what the device plugin wrote of a sub-function, by whatever name" {
+	make_node mlx5
+	dp_file example.com-sf-mlx5_core.sf.4-device.json \
+		'{"type":"pci","version":"1.0.0","pci":{"pci-address":"0000:03:00.0"}}'
+	for name in mlx5_core.sf.4 auxiliary/mlx5_core.sf.4 enp3s0f0s88; do
+		on_node show "$name" --resource example.com/sf
+		[ "$status" -eq 0 ]
+		[ "$output" = '{"type":"pci","version":"1.1.0","pci":{"pci-address":"0000:03:00.0","representor-device":"eth2"}}' ]
+		on_node show "$name"
+		[ "$status" -eq 1 ]
+		[[ $stderr == "devinfoctl: '$name' is a sub-function: its device plugin alone"* ]]
+	done
+}
+
+@test "show does not take a representor for the function it stands on" {
+	make_node mlx5
+	on_node show eth3
+	[ "$status" -eq 1 ]
+	[[ $stderr == "devinfoctl: net device 'eth3' has no PCI function behind it, or is one of several"* ]]
+	on_node show ens1f0np0
+	[ "$status" -eq 0 ]
+	[[ $output == *'"pci-address":"0000:03:00.0"'* ]]
+}
+
 @test "show takes another devinfo directory" {
 	make_node igb
 	mkdir -p "$node/srv/dp"

@@ -58,6 +58,8 @@ teardown() {
 	ip link del br0
 	ip link del br1
 	ip link del bond7 2>/dev/null || true
+	sf_del
+	ip netns del inner 2>/dev/null || true
 }
 
 # with the VLANs of bridge ports; what a bridge says of itself moves with its ports and timers
@@ -342,20 +344,39 @@ link() { ip -d -j link show "$1" | jq -r ".[0] | $2"; }
 }
 
 # A real auxiliary device needs real hardware: the bus' directory is covered with one that has
-# netdevsim's device for a sub-function, which has its network device's parent in the same way.
-@test "the network device of an auxiliary device is attached under its device's name, and comes home from a pod that renamed it" {
-	mkdir -p /tmp/aux
+# netdevsim's device for a sub-function, which has its network device's parent in the same way.  It
+# is SF 88 of our PF, and the representor of VF 3 is called that of SF 88.
+sf_new() {
 	echo "2 1 1" >/sys/bus/netdevsim/new_device
-	ln -sfn /sys/devices/netdevsim2 /tmp/aux/netdevsim2
+	rm -rf /tmp/aux /tmp/sf
+	mkdir -p /tmp/aux "/tmp/sf/$PF1/netdevsim2"
+	echo 88 >"/tmp/sf/$PF1/netdevsim2/sfnum"
+	echo pf0sf88 >/tmp/sf/name
+	ln -s /sys/devices/netdevsim2/net "/tmp/sf/$PF1/netdevsim2/net"
+	ln -s /sys/bus/netdevsim/drivers/netdevsim "/tmp/sf/$PF1/netdevsim2/driver"
+	ln -s "/tmp/sf/$PF1/netdevsim2" /tmp/aux/netdevsim2
 	mount --bind /tmp/aux /sys/bus/auxiliary/devices
+	mount --bind /tmp/sf/name "/sys/devices/$NSIM/net/$REP3/phys_port_name"
 	dev=$(ls /sys/devices/netdevsim2/net)
 	before=$(state)
+}
+
+sf_del() {
+	umount "/sys/devices/$NSIM/net/$REP3/phys_port_name" 2>/dev/null || true
+	umount /sys/bus/auxiliary/devices 2>/dev/null || true
+	echo 2 >/sys/bus/netdevsim/del_device 2>/dev/null || true
+}
+
+@test "the network device of an auxiliary device is attached under its device's name, and comes home from a pod that renamed it" {
+	sf_new
 	for id in netdevsim2 auxiliary/netdevsim2 "$dev"; do
-		conf "$id" '.cniVersion = "1.1.0" | .mtu = 1400' >/tmp/a.json
+		conf "$id" '.cniVersion = "1.1.0" | .mtu = 1400 | .bridge = "br0" | .vlan = 100' >/tmp/a.json
 		call ADD a net1 </tmp/a.json
 		jq -e '.interfaces[0] | .mtu == 1400 and (has("pciID") | not)' <<<"$answer"
 		build/bin/devinfoctl list | grep -q "^netdevsim2 *$dev *lab *net1 *a "
 		[ ! -e /var/run/k8s.cni.cncf.io/devinfo/cni/lab-a_net1 ]
+		[ "$(link "$REP3" .master) $(link "$REP3" .mtu)" = "br0 1400" ]
+		[ "$(vlans "$REP3")" = '[[100,"PVID","Egress Untagged"]]' ]
 		# known by its parent alone: another name, and a foreign interface of ours
 		ip -n a link set net1 down
 		ip -n a link set net1 name foo
@@ -365,6 +386,38 @@ link() { ip -d -j link show "$1" | jq -r ".[0] | $2"; }
 		ip -n a link del net1
 		unchanged
 	done
-	umount /sys/bus/auxiliary/devices
-	echo 2 >/sys/bus/netdevsim/del_device
+	sf_del
+}
+
+@test "a sub-function's device that its pod has moved on is not forgotten, and the next one of that name is left alone" {
+	sf_new
+	ip netns add inner
+	conf netdevsim2 '.mac = "02:00:00:00:aa:aa"' >/tmp/a.json
+	call ADD a net1 </tmp/a.json
+	ip -n a link set net1 netns inner
+	call DEL a net1 </tmp/a.json && false
+	[ "$(jq .code <<<"$answer")" = 11 ]
+	[[ $answer == *"is in another namespace than the pod's"* ]]
+	build/bin/devinfoctl list | grep -q "^netdevsim2 "
+	ip -n inner link set net1 netns 1
+	call DEL a net1 </tmp/a.json
+	unchanged
+
+	# SF 88 is deleted, and SF 99 gets its name on the bus
+	call ADD a net1 </tmp/a.json
+	echo 99 >"/tmp/sf/$PF1/netdevsim2/sfnum"
+	ip -n a link set net1 netns 1
+	ip link set net1 address 02:00:00:00:99:99
+	call DEL a net1 </tmp/a.json
+	[ "$(link net1 .address)" = 02:00:00:00:99:99 ]
+	build/bin/devinfoctl list | grep "^netdevsim2 " && false
+
+	# and one that has gone is not waited for
+	call ADD a net1 </tmp/a.json
+	rm /tmp/aux/netdevsim2
+	call DEL a net1 </tmp/a.json
+	build/bin/devinfoctl list | grep "^netdevsim2 " && false
+	ip -n a link show net1
+	ip netns del inner
+	sf_del
 }

@@ -297,6 +297,8 @@ static void of_attachments(void)
 		.owner = { .network = "n", .container_id = "c", .ifname = "net1", .netns = "/n" },
 		.boot_id = "b",
 		.device = "mlx5_core.sf.1000",
+		.sf_numbered = true,
+		.sf_number = 4000000000,
 		.devinfo_dir = "/d",
 		.run_dir = "/r",
 		.port = { .present = true, .name = "eth3", .ifindex = 5, .bridge = 8 },
@@ -308,11 +310,12 @@ static void of_attachments(void)
 	ok(r.doc && record_from_json(&r, &e) == 0);
 	ok(r.port.present && r.port.ifindex == 5 && r.port.bridge == 8);
 	eq(r.device, "mlx5_core.sf.1000");
+	ok(r.sf_numbered && r.sf_number == 4000000000);
 	test("and a record without one has none");
-	w.port.present = false;
+	w.port.present = w.sf_numbered = false;
 	record_done(&r);
 	r.doc = record_to_json(&w);
-	ok(r.doc && record_from_json(&r, &e) == 0 && !r.port.present);
+	ok(r.doc && record_from_json(&r, &e) == 0 && !r.port.present && !r.sf_numbered);
 	test("one that cannot be right makes the record unreadable");
 	(void)json_object_set_new(r.doc, "representor", json_pack("{s:s}", "name", "eth3"));
 	ok(record_from_json(&r, &e) == -1);

@@ -28,6 +28,7 @@ static void test_forms(void)
 	test("a PCI address in each of its spellings");
 	ok(find("0000:65:00.0") == 1 && ref.kind == DEVICE_REF_PCI);
 	eq(ref.name, "0000:65:00.0");
+	eq(ref.key, "0000:65:00.0");
 	ok(find("pci/0000:65:00.0") == 1 && ref.kind == DEVICE_REF_PCI);
 	eq(ref.name, "0000:65:00.0");
 	ok(find("pci/0000:65:00.0/1") == 1);
@@ -38,10 +39,12 @@ static void test_forms(void)
 	test("an auxiliary device, and the network device it has");
 	ok(find("mlx5_core.sf.4") == 1 && ref.kind == DEVICE_REF_AUXILIARY);
 	eq(ref.netdev, "ens1f0s88");
+	eq(ref.key, "mlx5_core.sf.4");
 	ok(find("auxiliary/mlx5_core.sf.4") == 1 && ref.kind == DEVICE_REF_AUXILIARY);
 	eq(ref.name, "mlx5_core.sf.4");
 	ok(find("mlx5_core.sf.5") == 1 && ref.kind == DEVICE_REF_AUXILIARY);
 	eq(ref.netdev, "");
+	eq(ref.key, "");
 
 	test("a vDPA device, its driver, and the network device that virtio_vdpa gives it");
 	ok(find("vdpa0") == 1 && ref.kind == DEVICE_REF_VDPA);
@@ -50,10 +53,16 @@ static void test_forms(void)
 	ok(find("vdpa1") == 1 && ref.kind == DEVICE_REF_VDPA);
 	eq(ref.driver, "virtio_vdpa");
 	eq(ref.netdev, "eth7");
+	eq(ref.key, "eth7");
 
-	test("a network device");
+	test("a network device, known to the journal as what it is that of");
 	ok(find("ens1f0np0") == 1 && ref.kind == DEVICE_REF_NETDEV);
 	eq(ref.netdev, "ens1f0np0");
+	eq(ref.key, "0000:65:00.0");
+	ok(find("ens1f0s88") == 1 && ref.kind == DEVICE_REF_NETDEV);
+	eq(ref.key, "mlx5_core.sf.4");
+	ok(find("eth7") == 1);
+	eq(ref.key, "eth7");
 
 	test("what names nothing here");
 	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
@@ -132,10 +141,11 @@ static void test_record(void)
 
 	ok(journal_open(&n.host, JOURNAL_CREATE, &j, &err) == 1);
 	write_record(&j, "pci", "0000:65:00.2", NULL, "", "", false);
-	write_record(&j, "sf", "ens1f0s99", NULL, "ens1f0s99", "mlx5_core.sf.5", false);
+	write_record(&j, "sf", "mlx5_core.sf.5", NULL, "ens1f0s99", "mlx5_core.sf.5", false);
+	write_record(&j, "alive", "mlx5_core.sf.4", NULL, "eth88", "mlx5_core.sf.4", false);
 	write_record(&j, "opaque", "", "socket-7", "", "", false);
 	write_record(&j, "gone", "eth9", "socket-8", "eth9", "", true);
-	write_record(&j, "moved", "0000:66:00.1", NULL, "ens1f0s88", "0000:66:00.1", false);
+	write_record(&j, "moved", "0000:66:00.1", NULL, "eth7", "0000:66:00.1", false);
 	write_record(&j, "uplink", "0000:65:00.0", NULL, "ens1f0np0", "0000:65:00.0", false);
 
 	test("the record of a device, by its address, in whatever spelling");
@@ -147,10 +157,13 @@ static void test_record(void)
 	eq(containers_of(&j, "ens1f0s99"), "sf");
 	eq(containers_of(&j, "mlx5_core.sf.5"), "sf");
 	eq(containers_of(&j, "auxiliary/mlx5_core.sf.5"), "sf");
-	eq(containers_of(&j, "mlx5_core.sf.4"), "");
+
+	test("by the name of a network device that has come home under another one");
+	eq(containers_of(&j, "mlx5_core.sf.4"), "alive");
+	eq(containers_of(&j, "ens1f0s88"), "alive");
 
 	test("a network device that is at home is not one that was called so");
-	eq(containers_of(&j, "ens1f0s88"), "");
+	eq(containers_of(&j, "eth7"), "");
 
 	test("and one that is a PCI function is known by its address");
 	eq(containers_of(&j, "ens1f0np0"), "uplink");

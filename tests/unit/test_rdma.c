@@ -572,7 +572,7 @@ static int del(struct err *e)
 	    infiniband_restore(&n.host, &a.journal, &rec, &dev, e) < 0)
 		return -1;
 	if (rec.netdev.present &&
-	    (netdev_await(&a.home, &a.pod, &rec, &dev, &place, e) != 1 ||
+	    (netdev_await(&a.home, &a.pod, &rec, *dev.driver, &place, e) != 1 ||
 	     netdev_fetch(&a.home, &a.pod, &a.journal, &rec, &place, e) < 0 ||
 	     netdev_settle(&a.home, &rec, &place.link, &refused, e) < 0))
 		return -1;
