@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "base/name.h"
 #include "cni/child.h"
+#include "cni/self.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -20,37 +21,42 @@ enum {
 	LINE_LEN = 160,		/* bytes of its stdout in an error */
 };
 
-/* A link of another plugin's name may lead to us, and we would wait for our own lock. */
-static bool is_self(const struct stat *st)
-{
-	struct stat self;
-
-	return stat("/proc/self/exe", &self) == 0 && st->st_dev == self.st_dev &&
-	       st->st_ino == self.st_ino;
-}
-
 /* Like libcni: the first regular file of that name; only absolute directories are searched. */
-static int find(const char *cni_path, const char *type, char ret[PATH_MAX], struct err *e)
+static bool find(const char *cni_path, const char *type, char ret[PATH_MAX])
 {
 	struct stat st;
 
-	if (!name_is_file(type))
-		return err_set(e, ERR_NETCONF, 0, "plugin type '%.64s' is no file name", type);
-	if (!*cni_path)
-		return err_set(e, ERR_ENV, 0, "required env variables [CNI_PATH] missing");
 	for (const char *p = cni_path; *p;) {
 		size_t len = strcspn(p, ":");
 		int n = snprintf(ret, PATH_MAX, "%.*s/%s", (int)len, p, type);
 
 		if (*p == '/' && n < PATH_MAX && stat(ret, &st) == 0 && S_ISREG(st.st_mode))
-			return !is_self(&st) ?
-				       0 : err_set(e, ERR_NETCONF, ELOOP,
-						   "plugin %s is devinfo itself, by another name",
-						   type);
+			return true;
 		p += len + (p[len] == ':');
 	}
-	(void)err_set(e, ERR_DELEGATE, 0, "plugin %s is in no directory of CNI_PATH", type);
-	return err_detail(e, "CNI_PATH is %.300s", cni_path);
+	return false;
+}
+
+/* What has another plugin's name may be us, and we would wait for our own lock. */
+static int find_other(const char *cni_path, const char *type, char ret[PATH_MAX], struct err *e)
+{
+	if (!name_is_file(type))
+		return err_set(e, ERR_NETCONF, 0, "plugin type '%.64s' is no file name", type);
+	if (!*cni_path)
+		return err_set(e, ERR_ENV, 0, "required env variables [CNI_PATH] missing");
+	if (!find(cni_path, type, ret)) {
+		(void)err_set(e, ERR_DELEGATE, 0, "plugin %s is in no directory of CNI_PATH", type);
+		return err_detail(e, "CNI_PATH is %.300s", cni_path);
+	}
+	return !self_is(ret) ? 0 : err_set(e, ERR_NETCONF, ELOOP,
+					   "plugin %s is devinfo itself, by another name", type);
+}
+
+bool exec_is_another(const char *cni_path, const char *type)
+{
+	char file[PATH_MAX];
+
+	return name_is_file(type) && find(cni_path, type, file) && !self_is(file);
 }
 
 static int start(struct child *c, const struct exec_call *call, const char *file, struct err *e)
@@ -187,7 +193,7 @@ int exec_plugin(const struct exec_call *c, const struct deadline *d, json_t **re
 	char file[PATH_MAX];
 
 	*refused = true;
-	if (find(c->cni_path, c->type, file, e) < 0)
+	if (find_other(c->cni_path, c->type, file, e) < 0)
 		return -1;
 	if (run(c, file, d, ret, refused, e) == 0)
 		return 0;

@@ -34,7 +34,7 @@ struct exec_call {
 /*
  * On success *ret is the document that ADD and VERSION have printed, a new reference; NULL when
  * they printed nothing or null, and for all other verbs, whose output does not matter.
- * A name that leads to this very program is ERR_NETCONF.
+ * A name that leads to this program, or a copy of it, is ERR_NETCONF.
  * A plugin's own error becomes *e with its code; anything else is ERR_DELEGATE, or ERR_TRY_AGAIN
  * for one that takes too long: it gets SIGTERM and, if that does not help, SIGKILL.
  * *refused is always set; on failure it tells that the plugin surely has done nothing: it said so
@@ -42,5 +42,8 @@ struct exec_call {
  */
 int exec_plugin(const struct exec_call *c, const struct deadline *d, json_t **ret, bool *refused,
 		struct err *e) must_check;
+
+/* Is a plugin of this name there that is not this program? */
+bool exec_is_another(const char *cni_path, const char *type);
 
 #endif

@@ -76,7 +76,7 @@ none "every option of the installer that it names exists" \
 	"$(grep -ohE -- '--[a-z]+' "$man7" | sort -u | while read -r option; do
 		grep -qF -- "= $option ]" install/install.sh || echo "$option"
 	done
-	grep -qF 'links=sriov' "$man7" && ! grep -qE 'install/install.sh .*\$\(links\)' GNUmakefile && echo links=)"
+	grep -qF 'names=sriov' "$man7" && ! grep -qE 'install/install.sh .*\$\(names\)' GNUmakefile && echo names=)"
 none "what the installer keeps is called so" \
 	"$(grep -qF '.replaced' install/install.sh || echo .replaced)"
 none "every manual page that another one names exists" \

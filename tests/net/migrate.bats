@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
 #
-# migrate.bats - in the place of sriov-cni: its name, its records, and the installer that links them
+# migrate.bats - in the place of sriov-cni: its name, and its records
 #
 # Without a VF: the device of a record has vanished here, so what is left is its lease and its files.
 # What is done to a VF is in tests/lab/migrate.bats.
@@ -140,56 +140,17 @@ none_left() {
 	[ "$(records)" -eq 0 ]
 }
 
-@test "a delegate, or an IPAM plugin, whose name leads to this program is refused at once" {
+@test "a delegate, or an IPAM plugin, that is this program or a copy of it is refused at once" {
 	before=$(snapshot "$pod")
 	ln -s "$plugin" "$dir/bin/sriov"
 	ln "$plugin" "$dir/bin/hard" 2>/dev/null || ln -s "$plugin" "$dir/bin/hard"
-	for name in sriov hard; do
+	cp "$plugin" "$dir/bin/copy"
+	{ cat "$plugin" && echo of another version; } >"$dir/bin/later" && chmod +x "$dir/bin/later"
+	for name in sriov hard copy later; do
 		within 5 add "$(conf '{cniVersion, name, type, delegate: {type: "'$name'", device: .device}}')"
 		refused 7 "plugin $name is devinfo itself"
 		add "$(conf '.ipam.type = "'$name'"')"
 		refused 7 "plugin $name is devinfo itself"
 		same "$before" "$pod"
-	done
-}
-
-# -- the installer --
-
-@test "the installer links the old names to the plugin, and keeps what had them" {
-	bin=$dir/opt
-	mkdir "$bin"
-	echo old >"$bin/sriov"
-	run "$top/install/install.sh" "$plugin" "$bin" sriov ib-sriov
-	[ "$status" -eq 0 ]
-	[[ $output == *"kept $bin/sriov as $bin/sriov.replaced"* ]]
-	[ "$(readlink "$bin/sriov")" = devinfo ] && [ "$(readlink "$bin/ib-sriov")" = devinfo ]
-	[ "$(cat "$bin/sriov.replaced")" = old ] && [ ! -e "$bin/ib-sriov.replaced" ]
-	CNI_COMMAND=VERSION "$bin/sriov" </dev/null | jq -e .supportedVersions
-	# once more nothing is there to keep
-	run "$top/install/install.sh" "$plugin" "$bin" sriov
-	[ "$status" -eq 0 ] && [[ $output != *kept* ]]
-	[ "$(cat "$bin/sriov.replaced")" = old ]
-	# and back
-	run "$top/install/install.sh" --unlink devinfo "$bin" sriov ib-sriov
-	[ "$status" -eq 0 ]
-	[ "$(cat "$bin/sriov")" = old ] && [ ! -e "$bin/ib-sriov" ] && [ ! -L "$bin/ib-sriov" ]
-	[ "$(find "$bin" -mindepth 1 | wc -l)" -eq 2 ]
-}
-
-@test "the installer changes nothing where it would have to destroy something" {
-	bin=$dir/opt
-	mkdir "$bin"
-	echo new >"$bin/sriov"
-	echo old >"$bin/sriov.replaced"
-	run "$top/install/install.sh" "$plugin" "$bin" sriov
-	[ "$status" -eq 1 ]
-	[[ $output == *"nothing is changed"* ]]
-	[ ! -e "$bin/devinfo" ] && [ "$(cat "$bin/sriov" "$bin/sriov.replaced")" = $'new\nold' ]
-	run "$top/install/install.sh" --unlink devinfo "$bin" sriov
-	[[ $output == *"is no link to devinfo: left as it is"* ]]
-	[ "$(cat "$bin/sriov")" = new ]
-	for name in devinfo ../x .x 'a b' a/b; do
-		run "$top/install/install.sh" "$plugin" "$bin" "$name"
-		[ "$status" -eq 2 ]
 	done
 }

@@ -1,0 +1,133 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+#
+# install.bats - install/install.sh: the program, and the names of the plugins that it replaces
+
+load helpers
+
+setup() {
+	bin=$BATS_TEST_TMPDIR/bin
+	install=$top/install/install.sh
+}
+
+# answers PATH - it is the plugin
+answers() { CNI_COMMAND=VERSION "$1" </dev/null | jq -e .supportedVersions >/dev/null; }
+
+# no temporary file, nor anything else but these
+has_only() { [ "$(cd "$bin" && find . -mindepth 1 -printf '%P\n' | sort | tr '\n' ' ')" = "$* " ]; }
+
+@test "the old names become copies of the plugin, and what had them is kept" {
+	mkdir "$bin"
+	echo old >"$bin/sriov"
+	run "$install" "$plugin" "$bin" sriov ib-sriov
+	[ "$status" -eq 0 ]
+	[[ $output == *"kept $bin/sriov as $bin/sriov.replaced"* ]]
+	for name in sriov ib-sriov; do
+		cmp "$plugin" "$bin/$name"
+		answers "$bin/$name"
+		[ ! -L "$bin/$name" ] && [ ! "$bin/$name" -ef "$bin/devinfo" ]
+	done
+	[ "$(cat "$bin/sriov.replaced")" = old ]
+	has_only devinfo ib-sriov sriov sriov.replaced
+}
+
+@test "the installer of the old plugin, come back, writes over its own name only" {
+	"$install" "$plugin" "$bin" sriov
+	echo old >"$BATS_TEST_TMPDIR/sriov"
+	cp -f "$BATS_TEST_TMPDIR/sriov" "$bin/sriov"
+	answers "$bin/devinfo"
+	cmp "$plugin" "$bin/devinfo"
+	# and what it has put there is kept, as the first one was
+	run "$install" "$plugin" "$bin" sriov
+	[ "$status" -eq 0 ]
+	answers "$bin/sriov"
+	[ "$(cat "$bin/sriov.replaced")" = old ]
+}
+
+@test "once more nothing is there to keep, and a copy of another version is brought up to date" {
+	mkdir "$bin"
+	echo old >"$bin/sriov"
+	"$install" "$plugin" "$bin" sriov
+	{ cat "$plugin" && echo of another version; } >"$bin/sriov"
+	run "$install" "$plugin" "$bin" sriov
+	[ "$status" -eq 0 ] && [[ $output != *kept* ]]
+	cmp "$plugin" "$bin/sriov"
+	[ "$(cat "$bin/sriov.replaced")" = old ]
+	# nor is a link to it
+	ln -sf devinfo "$bin/ib-sriov"
+	run "$install" "$plugin" "$bin" ib-sriov
+	[ "$status" -eq 0 ] && [[ $output != *kept* ]]
+	[ ! -L "$bin/ib-sriov" ]
+}
+
+@test "--remove takes the copies away and puts back what was kept" {
+	mkdir "$bin"
+	echo old >"$bin/sriov"
+	"$install" "$plugin" "$bin" sriov ib-sriov
+	{ cat "$plugin" && echo of another version; } >"$bin/ib-sriov"
+	run "$install" --remove devinfo "$bin" sriov ib-sriov
+	[ "$status" -eq 0 ]
+	[ "$(cat "$bin/sriov")" = old ]
+	has_only devinfo sriov
+	run "$install" --remove devinfo "$bin" sriov
+	[ "$status" -eq 0 ]
+	[[ $output == *"is no copy of devinfo: left as it is"* ]]
+	[ "$(cat "$bin/sriov")" = old ]
+}
+
+@test "nothing is changed where something would have to be destroyed, or the program does not answer" {
+	mkdir "$bin"
+	echo new >"$bin/sriov"
+	echo old >"$bin/sriov.replaced"
+	run "$install" "$plugin" "$bin" sriov
+	[ "$status" -eq 1 ]
+	[[ $output == *"nothing is changed"* ]]
+	has_only sriov sriov.replaced
+	[ "$(cat "$bin/sriov" "$bin/sriov.replaced")" = $'new\nold' ]
+	mkdir "$bin/ib-sriov"
+	run "$install" "$plugin" "$bin" ib-sriov
+	[ "$status" -eq 1 ]
+	rmdir "$bin/ib-sriov"
+	run "$install" /bin/true "$bin" ib-sriov
+	[ "$status" -eq 1 ]
+	[[ $output == *"does not answer VERSION"* ]]
+	has_only sriov sriov.replaced
+	for name in devinfo ../x .x 'a b' a/b; do
+		run "$install" "$plugin" "$bin" "$name"
+		[ "$status" -eq 2 ]
+	done
+}
+
+@test "busybox has all that it needs, and what is missing is said before anything is changed" {
+	command -v busybox >/dev/null || skip "needs busybox"
+	tools=$BATS_TEST_TMPDIR/tools
+	mkdir "$tools" "$bin"
+	for tool in cat chmod cp grep ln mkdir mktemp mv rm sed sh sync; do
+		ln -s "$(command -v busybox)" "$tools/$tool"
+	done
+	echo old >"$bin/sriov"
+	PATH=$tools run "$tools/sh" "$install" "$plugin" "$bin" sriov
+	[ "$status" -eq 0 ]
+	cmp "$plugin" "$bin/sriov"
+	[ "$(cat "$bin/sriov.replaced")" = old ]
+	PATH=$tools run "$tools/sh" "$install" --remove "$plugin" "$bin" sriov
+	[ "$status" -eq 0 ]
+	[ "$(cat "$bin/sriov")" = old ]
+	rm "$tools/mktemp"
+	PATH=$tools run /bin/sh "$install" "$plugin" "$bin" ib-sriov
+	[ "$status" -eq 1 ]
+	[[ $output == *"there is no mktemp here; nothing is changed"* ]]
+	has_only devinfo sriov
+}
+
+@test "where there are no hard links the old plugin is kept as a copy" {
+	mkdir "$bin" "$BATS_TEST_TMPDIR/tools"
+	printf '#!/bin/sh\nexit 1\n' >"$BATS_TEST_TMPDIR/tools/ln"
+	chmod +x "$BATS_TEST_TMPDIR/tools/ln"
+	echo old >"$bin/sriov"
+	PATH=$BATS_TEST_TMPDIR/tools:$PATH run "$install" "$plugin" "$bin" sriov
+	[ "$status" -eq 0 ]
+	answers "$bin/sriov"
+	[ "$(cat "$bin/sriov.replaced")" = old ]
+	has_only devinfo sriov sriov.replaced
+}
