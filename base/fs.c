@@ -336,6 +336,12 @@ int fs_read_file(int dir, const char *name, size_t max, char **ret, size_t *len,
 	return 1;
 }
 
+/* A link, no regular file, or too large. */
+bool fs_is_unreadable(int sys)
+{
+	return sys == ELOOP || sys == EISDIR || sys == EINVAL || sys == ENXIO || sys == EFBIG;
+}
+
 static int write_all(int fd, const char *data, size_t len)
 {
 	while (len > 0) {

@@ -64,6 +64,9 @@ int fs_check_writable(int root, const char *path, struct err *e) must_check;
 int fs_read_file(int dir, const char *name, size_t max, char **ret, size_t *len, struct err *e)
 	must_check;
 
+/* Is an error of fs_read_file() about what is there, and so the next one's, too? */
+bool fs_is_unreadable(int sys);
+
 /*
  * Replace or create a file: written aside, fsynced, then given its name in one step.  FS_SYNC_DIR
  * also fsyncs the directory, for what must outlive a power loss.  Writers of one name are

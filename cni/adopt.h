@@ -10,7 +10,8 @@
  *
  * sriov-cni takes for a VF's original what it finds, be it the leftovers of an earlier pod.  So all
  * of a VF's records are taken together: the oldest of this boot knows what was before, the youngest
- * is the owner, and the others have only leases left.
+ * is the owner, and the others have only leases left.  While the youngest lives, one of the others
+ * that ends leaves its file for that, marked as ended.
  */
 #ifndef CNI_ADOPT_H
 #define CNI_ADOPT_H
@@ -24,13 +25,14 @@ struct adoption {
 	const struct host *host;
 	struct journal *journal;	/* made and opened when there is something to write */
 	const struct netconf *conf;	/* of this call, parsed at least */
+	const char *cni_path;		/* its CNI_PATH; NULL: none */
 	int lock;			/* sriov-cni's of the device, -1; the caller closes it */
 };
 
 /*
  * DEL: take over the attachment of this owner.  1 when the journal may have it now, under the
- * attachment's lock and the device's; 0; -1.  A file that cannot be used is logged and left alone,
- * and so is one whose configuration has neither the type nor the IPAM plugin of this call.
+ * attachment's lock and the device's; 0; -1.  A file that can never be used is logged and left
+ * alone, and so is one that another plugin, which is still there, is asked to end.
  */
 int adopt_attachment(struct adoption *a, const struct owner *owner, struct err *e) must_check;
 
@@ -49,7 +51,7 @@ struct adopt_choice {
 	void *arg;
 };
 
-/* GC: take over what dead containers have left of this configuration's network. */
+/* GC: take over what dead containers have left of this configuration's network, or of none. */
 int adopt_dead(struct adoption *a, const struct adopt_choice *c, struct err *e) must_check;
 
 /* CHECK: only look.  1 with *ret, owned by the caller; 0; -1. */

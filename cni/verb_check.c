@@ -77,7 +77,8 @@ static void differs(struct check *c, const char *fmt, ...)
 /* One that sriov-cni made is compared as well, but for the files, which it does not write. */
 static int find_foreign(struct check *c, const struct owner *o, struct err *e)
 {
-	const struct adoption a = { .host = c->in->host, .conf = c->in->conf, .lock = -1 };
+	const struct adoption a = { .host = c->in->host, .conf = c->in->conf, .lock = -1,
+				    .cni_path = c->in->call->path };
 	int r = adopt_look(&a, o, &c->rec, e);
 
 	if (r <= 0)

@@ -143,7 +143,8 @@ static void keep_owner(const struct owner *o, void *arg)
 static int take_records(struct gc *gc)
 {
 	struct adoption a = {
-		.host = gc->in->host, .journal = gc->journal, .conf = gc->in->conf, .lock = -1,
+		.host = gc->in->host, .journal = gc->journal, .conf = gc->in->conf,
+		.cni_path = gc->in->call->path, .lock = -1,
 	};
 	const struct adopt_choice choice = { .is_kept = is_kept, .left = keep_owner, .arg = gc };
 	struct err e;

@@ -19,18 +19,29 @@ int owner_this_boot(const struct host *host, const struct record *rec, struct er
 	return strcmp(now, rec->boot_id) == 0;
 }
 
+/* A failing call says nothing about what is there: the next try may well succeed. */
+int owner_open_path(const char *path, int *ret_fd, struct stat *st, struct err *e)
+{
+	auto_close int fd = -1;
+	int r = netns_open(path, &fd, e);
+
+	if (r <= 0)
+		return r < 0 && e->sys && e->sys != ELOOP ? -1 : 0;
+	if (fstat(fd, st) < 0)
+		return err_set(e, ERR_IO, errno, "stat '%.200s'", path);
+	*ret_fd = steal_fd(&fd);
+	return 1;
+}
+
 int owner_open_netns(const struct record *rec, struct nl *ret, int *ret_fd, struct err *e)
 {
 	auto_nl struct nl nl = { 0 };
 	auto_close int fd = -1;
 	struct stat st;
-	int r = netns_open(rec->owner.netns, &fd, e);
+	int r = owner_open_path(rec->owner.netns, &fd, &st, e);
 
-	/* a failing call says nothing about what is there: the next try may well succeed */
 	if (r <= 0)
-		return r < 0 && e->sys && e->sys != ELOOP ? -1 : 0;
-	if (fstat(fd, &st) < 0)
-		return err_set(e, ERR_IO, errno, "stat '%.200s'", rec->owner.netns);
+		return r;
 	if (netns_is_own(fd) && !rec->owner.netns_own)
 		return 0;
 	if (nl_open(fd, NETLINK_ROUTE, &nl, e) < 0)

@@ -8,8 +8,16 @@
 #include "devinfo/record.h"
 #include "netlink/mnl.h"
 
+#include <sys/stat.h>
+
 /* Was the record written since the node started?  1, 0, -1. */
 int owner_this_boot(const struct host *host, const struct record *rec, struct err *e) must_check;
+
+/*
+ * The namespace of a path, and what it is: 1 with a descriptor that the caller closes; 0 when there
+ * is none, be it that something else is there; -1 when that cannot be told.
+ */
+int owner_open_path(const char *path, int *ret_fd, struct stat *st, struct err *e) must_check;
 
 /*
  * A connection in the owner's namespace, while that is still the one of the record: 1, 0 gone, -1.

@@ -9,12 +9,17 @@
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/file.h>
+#include <strings.h>
 #include <sys/stat.h>
 
 #define ORIG		"OrigVfState"
+#define OUR_ID		"devinfo.containerID"
+#define OUR_IFNAME	"devinfo.ifname"
+#define OUR_END		"devinfo.ended"	/* when it was written before that, nanoseconds */
+#define NS_PER_S	1000000000
 #define TXQLEN_USUAL	1000	/* packets; what the kernel gives Ethernet devices */
 
 /* -- the text of a record -- */
@@ -197,6 +202,16 @@ static int take_names(const json_t *doc, struct sriov_state *s, struct err *e)
 	return 0;
 }
 
+static int take_end(const json_t *doc, struct sriov_state *s, struct err *e)
+{
+	json_int_t ns = 0;
+	int r = jx_int(doc, "", OUR_END, 0, INT64_MAX, &ns, e);
+
+	s->ended = r > 0;
+	s->written = (struct timespec){ ns / NS_PER_S, ns % NS_PER_S };
+	return r < 0 ? -1 : 0;
+}
+
 int sriov_state_parse(const char *text, size_t len, struct sriov_state *ret, struct err *e)
 {
 	auto_sriov_state struct sriov_state s = { 0 };
@@ -214,7 +229,7 @@ int sriov_state_parse(const char *text, size_t len, struct sriov_state *ret, str
 		return err_set(e, ERR_DECODE, 0, "'" ORIG "' is missing");
 	if (take_names(rec->doc, &s, e) < 0 || take_device(rec->doc, rec, e) < 0 ||
 	    take_settings(rec->doc, rec, e) < 0 || take_vf(orig, &rec->vf, e) < 0 ||
-	    take_netdev(orig, rec, e) < 0)
+	    take_netdev(orig, rec, e) < 0 || take_end(rec->doc, &s, e) < 0)
 		return -1;
 	rec->owner.container_id = rec->owner.ifname = rec->owner.netns = "";
 	*ret = s;
@@ -234,8 +249,8 @@ static const char *hold(json_t *doc, const char *key, const char *text, size_t l
 static bool set_owner(struct sriov_state *s, const char *id, size_t len, const char *ifname)
 {
 	struct owner *o = &s->rec.owner;
-	const char *container = hold(s->rec.doc, "devinfo.containerID", id, len);
-	const char *interface = hold(s->rec.doc, "devinfo.ifname", ifname, strlen(ifname));
+	const char *container = hold(s->rec.doc, OUR_ID, id, len);
+	const char *interface = hold(s->rec.doc, OUR_IFNAME, ifname, strlen(ifname));
 
 	if (!container || !name_is_cni_id(container) || !interface || !name_is_ifname(interface))
 		return false;
@@ -284,8 +299,35 @@ int sriov_state_open(const struct host *h, int *ret, struct err *e)
 	return 1;
 }
 
-/* Without its owner. */
-static int read_state(int dir, const char *name, struct sriov_state *ret, struct err *e)
+/*
+ * Does the text say of which device it is, and that that is another one?  Found without parsing
+ * it, which is what takes the time, and in one that is torn.
+ */
+static bool is_anothers(const char *text, const char *bdf)
+{
+	static const char key[] = "\"deviceID\":\"";
+	bool found = false;
+
+	for (const char *p = text; (p = strstr(p, key));) {
+		char id[32];
+		size_t len;
+
+		p += sizeof(key) - 1;
+		len = strcspn(p, "\"");
+		if (p[len] != '"' || len >= sizeof(id))
+			return false;
+		memcpy(id, p, len);
+		id[len] = '\0';
+		if (!name_is_bdf(id) || strcasecmp(id, bdf) == 0)
+			return false;
+		found = true;
+	}
+	return found;
+}
+
+/* Without its owner; bdf as in sriov_state_read_file(). */
+static int read_state(int dir, const char *name, const char *bdf, struct sriov_state *ret,
+		      struct err *e)
 {
 	auto_free char *text = NULL;
 	struct sriov_state s;
@@ -293,13 +335,20 @@ static int read_state(int dir, const char *name, struct sriov_state *ret, struct
 	size_t len;
 	int r = fs_read_file(dir, name, SRIOV_STATE_MAX, &text, &len, e);
 
+	if (r < 0 && fs_is_unreadable(e->sys))
+		e->code = ERR_DECODE;
+	if (r > 0 && bdf && is_anothers(text, bdf))
+		return 0;
 	if (r > 0 && fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) < 0)
 		r = errno == ENOENT ? 0 : err_set(e, ERR_IO, errno, "stat '%s'", name);
-	if (r > 0 && sriov_state_parse(text, len, &s, e) < 0)
+	if (r > 0 && sriov_state_parse(text, len, &s, e) < 0) {
+		e->code = ERR_DECODE;
 		r = -1;
+	}
 	if (r <= 0)
 		return r < 0 ? err_wrap(e, "sriov-cni's '%.128s'", name) : 0;
-	s.written = st.st_mtim;
+	if (!s.ended)
+		s.written = st.st_mtim;
 	memcpy(s.file, name, strlen(name) + 1);	/* it was opened, so it fits */
 	*ret = s;
 	return 1;
@@ -311,7 +360,8 @@ int sriov_state_read(int dir, const char *container_id, const char *ifname,
 	auto_sriov_state struct sriov_state s = { 0 };
 	char name[NAME_MAX + 1];
 	int n = snprintf(name, sizeof(name), "%s-%s", container_id, ifname);
-	int r = n > 0 && n <= NAME_MAX && name_is_file(name) ? read_state(dir, name, &s, e) : 0;
+	int r = n > 0 && n <= NAME_MAX && name_is_file(name) ? read_state(dir, name, NULL, &s, e) :
+							       0;
 
 	if (r <= 0)
 		return r;
@@ -322,13 +372,14 @@ int sriov_state_read(int dir, const char *container_id, const char *ifname,
 	return 1;
 }
 
-int sriov_state_read_file(int dir, const char *name, struct sriov_state *ret, struct err *e)
+int sriov_state_read_file(int dir, const char *name, const char *bdf, struct sriov_state *ret,
+			  struct err *e)
 {
 	auto_sriov_state struct sriov_state s = { 0 };
-	int r = read_state(dir, name, &s, e);
+	int r = read_state(dir, name, bdf, &s, e);
 
-	if (r <= 0)
-		return r;
+	if (r <= 0 || (bdf && strcmp(s.rec.device, bdf) != 0))
+		return r < 0 ? -1 : 0;
 	if (!split_name(&s))
 		return 0;
 	*ret = s;
@@ -338,92 +389,27 @@ int sriov_state_read_file(int dir, const char *name, struct sriov_state *ret, st
 
 struct walk {
 	int dir;
-	time_t since;
 	fs_name_fn *fn;
 	void *arg;
-	int files;
 };
 
 static int visit(const char *name, void *arg, struct err *e)
 {
-	struct walk *w = arg;
+	const struct walk *w = arg;
 	struct stat st;
 
-	if (++w->files > SRIOV_STATE_FILES_MAX)
-		return err_set(e, ERR_IO, E2BIG, "sriov-cni's directory has over %d files",
-			       SRIOV_STATE_FILES_MAX);
-	if (!strchr(name, '-') || fstatat(w->dir, name, &st, AT_SYMLINK_NOFOLLOW) < 0 ||
-	    !S_ISREG(st.st_mode) || st.st_mtime < w->since)
+	if (!strchr(name, '-'))
 		return 0;
-	return w->fn(name, w->arg, e);
+	if (fstatat(w->dir, name, &st, AT_SYMLINK_NOFOLLOW) < 0)
+		return errno == ENOENT ? 0 : err_set(e, ERR_IO, errno, "stat '%s'", name);
+	return S_ISREG(st.st_mode) ? w->fn(name, w->arg, e) : 0;
 }
 
-int sriov_state_each(int dir, time_t since, fs_name_fn *fn, void *arg, struct err *e)
+int sriov_state_each(int dir, fs_name_fn *fn, void *arg, struct err *e)
 {
-	struct walk w = { .dir = dir, .since = since, .fn = fn, .arg = arg };
+	struct walk w = { dir, fn, arg };
 
 	return fs_each(dir, ".", visit, &w, e);
-}
-
-/* 1, 0, -1. */
-static int open_below(int dir, const char *path, int *ret, struct err *e)
-{
-	int fd = fs_open(dir, path, O_RDONLY | O_DIRECTORY, 0);
-
-	if (fd < 0)
-		return errno == ENOENT || errno == ENOTDIR ?
-			       0 : err_set(e, ERR_IO, errno, "open sriov-cni's '%s'", path);
-	*ret = fd;
-	return 1;
-}
-
-int sriov_state_marker(int dir, const char *bdf, char ret[PATH_MAX], struct err *e)
-{
-	auto_close int pci = -1;
-	auto_free char *text = NULL;
-	size_t len;
-	int r = name_is_bdf(bdf) ? open_below(dir, "pci", &pci, e) : 0;
-
-	if (r > 0)
-		r = fs_read_file(pci, bdf, PATH_MAX - 1, &text, &len, e);
-	if (r <= 0)
-		return r < 0 ? err_wrap(e, "sriov-cni's owner of %s", bdf) : 0;
-	while (len > 0 && isspace((unsigned char)text[len - 1]))
-		text[--len] = '\0';
-	if (*text != '/' || strlen(text) != len)
-		return err_set(e, ERR_DECODE, 0, "sriov-cni's owner of %s is no path", bdf);
-	memcpy(ret, text, len + 1);
-	return 1;
-}
-
-static int await_lock(int fd, const char *bdf, const struct deadline *d, struct err *e)
-{
-	while (flock(fd, LOCK_EX | LOCK_NB) < 0) {
-		if (errno != EWOULDBLOCK && errno != EINTR)
-			return err_set(e, ERR_IO, errno, "lock %s as sriov-cni does", bdf);
-		if (deadline_left_ms(d) == 0)
-			return deadline_error(ERR_TRY_AGAIN, e, "lock %s: held by sriov-cni", bdf);
-		deadline_sleep(d, 5);
-	}
-	return 0;
-}
-
-int sriov_state_lock(int dir, const char *bdf, const struct deadline *d, int *ret, struct err *e)
-{
-	auto_close int locks = -1, fd = -1;
-	char name[32];
-	int r = name_is_bdf(bdf) ? open_below(dir, "pci/vf_lock", &locks, e) : 0;
-
-	if (r <= 0)
-		return r;
-	(void)snprintf(name, sizeof(name), "%s.lock", bdf);
-	fd = openat(locks, name, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
-	if (fd < 0)
-		return err_set(e, ERR_IO, errno, "open sriov-cni's '%s'", name);
-	if (await_lock(fd, bdf, d, e) < 0)
-		return -1;
-	*ret = steal_fd(&fd);
-	return 1;
 }
 
 int sriov_state_remove(int dir, const struct sriov_state *s, struct err *e)
@@ -431,14 +417,21 @@ int sriov_state_remove(int dir, const struct sriov_state *s, struct err *e)
 	return fs_remove(dir, s->file, e) < 0 ? err_wrap(e, "sriov-cni's record") : 0;
 }
 
-int sriov_state_remove_marker(int dir, const char *bdf, struct err *e)
+int sriov_state_end(int dir, const struct sriov_state *s, struct err *e)
 {
-	auto_close int pci = -1;
-	int r = name_is_bdf(bdf) ? open_below(dir, "pci", &pci, e) : 0;
+	json_int_t sec = s->written.tv_sec > 0 ? s->written.tv_sec : 0;
+	json_int_t ns = sec * NS_PER_S + s->written.tv_nsec;
+	json_auto_t *doc = json_copy(s->rec.doc);
+	auto_free char *text = NULL;
+	size_t len;
 
-	if (r > 0 && fs_remove(pci, bdf, e) < 0)
-		r = err_wrap(e, "sriov-cni's owner of %s", bdf);
-	return r < 0 ? -1 : 0;
+	(void)json_object_del(doc, OUR_ID);
+	(void)json_object_del(doc, OUR_IFNAME);
+	(void)json_object_set_new(doc, OUR_END, json_integer(ns));
+	text = jx_dump(doc, &len);
+	if (!text)
+		return err_set(e, ERR_IO, EILSEQ, "write sriov-cni's '%s'", s->file);
+	return fs_write_file(dir, s->file, text, len, 0600, 0, e);
 }
 
 void sriov_state_done(struct sriov_state *s)

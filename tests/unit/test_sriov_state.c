@@ -4,6 +4,7 @@
 #include "base/jx.h"
 #include "base/mem.h"
 #include "cni/adopt.h"
+#include "devinfo/sriov_marker.h"
 #include "devinfo/sriov_state.h"
 #include "tests/unit/node.h"
 #include "tests/unit/tap.h"
@@ -15,6 +16,7 @@
 #include <stdarg.h>
 #include <sys/file.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -263,27 +265,27 @@ static void files(void)
 	ok(sriov_state_read(dir, ID2, "net1", &none, &e) == 0);
 	test("by its name alone, the id of an engine ends at the first '-'");
 	write_text("/" OLD "/" ID "-a-b", full);
-	ok(sriov_state_read_file(dir, ID "-a-b", &t, &e) == 1);
+	ok(sriov_state_read_file(dir, ID "-a-b", NULL, &t, &e) == 1);
 	eq(t.rec.owner.container_id, ID);
 	eq(t.rec.owner.ifname, "a-b");
 	test("... another one at the last");
 	write_text("/" OLD "/pod-x-net1", full);
-	ok(sriov_state_read_file(dir, "pod-x-net1", &u, &e) == 1);
+	ok(sriov_state_read_file(dir, "pod-x-net1", NULL, &u, &e) == 1);
 	eq(u.rec.owner.container_id, "pod-x");
 	sriov_state_done(&u);
 	write_text("/" OLD "/cafe-x-net1", full);
-	ok(sriov_state_read_file(dir, "cafe-x-net1", &u, &e) == 1);
+	ok(sriov_state_read_file(dir, "cafe-x-net1", NULL, &u, &e) == 1);
 	eq(u.rec.owner.container_id, "cafe-x");
 	test("... unless the record names the interface");
 	write_text("/" OLD "/pod-a-b", "{\"name\":\"n\",\"ContIFNames\":\"a-b\",\"deviceID\":\"" PCI
 		   "\",\"OrigVfState\":{}}");
-	ok(sriov_state_read_file(dir, "pod-a-b", &v, &e) == 1);
+	ok(sriov_state_read_file(dir, "pod-a-b", NULL, &v, &e) == 1);
 	eq(v.rec.owner.container_id, "pod");
 	test("a name that can be nobody's is none");
 	write_text("/" OLD "/-net1", full);
-	ok(sriov_state_read_file(dir, "-net1", &none, &e) == 0);
+	ok(sriov_state_read_file(dir, "-net1", NULL, &none, &e) == 0);
 	write_text("/" OLD "/x-0123456789abcdef", full);
-	ok(sriov_state_read_file(dir, "x-0123456789abcdef", &none, &e) == 0);
+	ok(sriov_state_read_file(dir, "x-0123456789abcdef", NULL, &none, &e) == 0);
 }
 
 static void hostile_files(void)
@@ -310,68 +312,114 @@ static void hostile_files(void)
 	ok(sriov_state_read(dir, "../../../etc/x", "net1", &s, &e) == 0);
 }
 
+/* What is there of a VF's marker: 1, 0, -1. */
+static int marker_of(int dir, const char *bdf, struct sriov_marker *ret)
+{
+	struct err e = { .code = ERR_OK };
+	int r = sriov_marker_read(dir, bdf, ret, &e);
+
+	return r < 0 && e.code != ERR_DECODE ? -2 : r;
+}
+
 static void markers(void)
 {
+	struct sriov_marker m = { .netns = "before" };
 	auto_close int dir = -1;
-	char path[PATH_MAX] = "before";
 	struct err e;
 
 	fresh();
 	dir = open_old();
 	test("the owner of a VF is a path");
 	write_text("/" OLD "/pci/" PCI, "/var/run/netns/cni-1");
-	ok(sriov_state_marker(dir, PCI, path, &e) == 1);
-	eq(path, "/var/run/netns/cni-1");
+	ok(marker_of(dir, PCI, &m) == 1 && m.written.tv_sec > 0);
+	eq(m.netns, "/var/run/netns/cni-1");
 	write_text("/" OLD "/pci/" PCI, "/run/netns/a b \n");
-	ok(sriov_state_marker(dir, PCI, path, &e) == 1);
-	eq(path, "/run/netns/a b");
-	test("no owner is none, and what is no PCI address has none");
-	ok(sriov_state_marker(dir, "0000:01:10.1", path, &e) == 0);
-	ok(sriov_state_marker(dir, "../x", path, &e) == 0);
-	test("what is no path is an error");
+	ok(marker_of(dir, PCI, &m) == 1);
+	eq(m.netns, "/run/netns/a b");
+	test("no owner is none, nor is an empty one, and what is no PCI address has none");
+	ok(marker_of(dir, "0000:01:10.1", &m) == 0);
+	ok(marker_of(dir, "../x", &m) == 0);
 	write_text("/" OLD "/pci/" PCI, "");
-	ok(sriov_state_marker(dir, PCI, path, &e) == -1);
+	ok(marker_of(dir, PCI, &m) == 0);
+	test("what is no path is an error");
 	write_text("/" OLD "/pci/" PCI, "run/netns/a");
-	ok(sriov_state_marker(dir, PCI, path, &e) == -1);
+	ok(marker_of(dir, PCI, &m) == -1);
 	sh("printf '/run/a\\0b' >" OLD "/pci/" PCI);
-	ok(sriov_state_marker(dir, PCI, path, &e) == -1);
+	ok(marker_of(dir, PCI, &m) == -1);
 	sh("truncate -s 5000 " OLD "/pci/" PCI);
-	ok(sriov_state_marker(dir, PCI, path, &e) == -1);
-	eq(path, "/run/netns/a b");
+	ok(marker_of(dir, PCI, &m) == -1);
+	sh("ln -sf /etc/passwd " OLD "/pci/" PCI);
+	ok(marker_of(dir, PCI, &m) == -1);
+	eq(m.netns, "/run/netns/a b");
 	test("it is removed, once or twice");
-	ok(sriov_state_remove_marker(dir, PCI, &e) == 0 && !there("/" OLD "/pci/" PCI));
-	ok(sriov_state_remove_marker(dir, PCI, &e) == 0);
+	ok(sriov_marker_remove(dir, PCI, &e) == 0 && !there("/" OLD "/pci/" PCI));
+	ok(sriov_marker_remove(dir, PCI, &e) == 0);
+}
+
+static int open_file(const char *path)
+{
+	return fs_open(n.host.root, path, O_RDWR, 0);
 }
 
 static void locks(void)
 {
 	struct deadline soon = deadline_in(30);
 	auto_close int dir = -1, mine = -1, theirs = -1, none = -1;
-	char path[128];
 	struct err e;
 
 	fresh();
 	dir = open_old();
 	test("sriov-cni's lock is a file's, and waited for in vain while it is held");
-	ok(sriov_state_lock(dir, PCI, &soon, &mine, &e) == 1 && mine >= 0);
-	(void)snprintf(path, sizeof(path), "%s/" OLD "/pci/vf_lock/" PCI ".lock", n.dir);
-	theirs = open(path, O_RDWR | O_CLOEXEC);
+	ok(sriov_marker_lock(dir, PCI, &soon, &mine, &e) == 1 && mine >= 0);
+	theirs = open_file("/" OLD "/pci/vf_lock/" PCI ".lock");
 	ok(theirs >= 0 && flock(theirs, LOCK_EX | LOCK_NB) == -1);
 	mem_close_fd(&mine);
 	mine = -1;
 	ok(flock(theirs, LOCK_EX | LOCK_NB) == 0);
-	ok(sriov_state_lock(dir, PCI, &soon, &mine, &e) == -1 && e.code == ERR_TRY_AGAIN &&
+	ok(sriov_marker_lock(dir, PCI, &soon, &mine, &e) == -1 && e.code == ERR_TRY_AGAIN &&
 	   mine == -1);
 	test("where it never locked there is nothing to lock, and nothing is made");
 	sh("rm -r " OLD "/pci/vf_lock");
-	ok(sriov_state_lock(dir, PCI, &soon, &none, &e) == 0 && none == -1);
-	ok(!there("/" OLD "/pci/vf_lock"));
+	ok(sriov_marker_lock(dir, PCI, &soon, &none, &e) == 0 && none == -1);
+	ok(!there("/" OLD "/pci/vf_lock") && !there("/" OLD "/pci/" PCI));
+}
+
+/* Releases without vf_lock. */
+static void marker_locks(void)
+{
+	struct deadline soon = deadline_in(30), later = deadline_in(10000);
+	auto_close int dir = -1, mine = -1, theirs = -1, none = -1;
+	struct err e;
+	pid_t pid;
+
+	fresh();
+	dir = open_old();
+	sh("rm -r " OLD "/pci/vf_lock");
+	write_text("/" OLD "/pci/" PCI, "/run/netns/a");
+	test("without vf_lock the lock is the marker's");
+	ok(sriov_marker_lock(dir, PCI, &soon, &mine, &e) == 1);
+	theirs = open_file("/" OLD "/pci/" PCI);
+	ok(theirs >= 0 && flock(theirs, LOCK_EX | LOCK_NB) == -1);
+	mem_close_fd(&mine);
+	mine = -1;
+	ok(flock(theirs, LOCK_EX | LOCK_NB) == 0);
+	ok(sriov_marker_lock(dir, PCI, &soon, &mine, &e) == -1 && e.code == ERR_TRY_AGAIN);
+	test("... of the file that has its name once it is ours, not of one that was removed");
+	pid = fork();
+	if (pid == 0) {
+		(void)usleep(50000);
+		_exit(unlinkat(dir, "pci/" PCI, 0) != 0 || flock(theirs, LOCK_UN) != 0);
+	}
+	ok(sriov_marker_lock(dir, PCI, &later, &none, &e) == 0 && none == -1);
+	ok(pid > 0 && waitpid(pid, NULL, 0) == pid);
 }
 
 /* -- taken over -- */
 
 static struct journal j;
 static struct netconf nc;
+static char cni_path[128];
+static struct rlimit limit;
 
 static void conf_is(const char *text)
 {
@@ -384,7 +432,9 @@ static void conf_is(const char *text)
 
 static struct adoption adoption(void)
 {
-	return (struct adoption){ .host = &n.host, .journal = &j, .conf = &nc, .lock = -1 };
+	return (struct adoption) {
+		.host = &n.host, .journal = &j, .conf = &nc, .cni_path = cni_path, .lock = -1,
+	};
 }
 
 static int adopt_own(const char *id, const char *netns)
@@ -461,18 +511,36 @@ static void own(void)
 
 static void others(void)
 {
+	auto_free char *no_ipam = with(full, "{\"type\":\"host-local\"}", "{}");
 	auto_record struct record r = { 0 }, live = { 0 };
 	struct record ours;
 	struct err e;
 
 	start();
-	test("another plugin's attachment in a chain with us is its own to end");
-	conf_is("{\"name\":\"net\",\"type\":\"devinfo\"}");
+	test("another plugin's attachment in a chain with us is its own to end, with addresses or "
+	     "without");
+	conf_is("{\"name\":\"net\",\"type\":\"devinfo\",\"prevResult\":{}}");
+	(void)snprintf(cni_path, sizeof(cni_path), "/none:%s/bin", n.dir);
+	sh("mkdir -p bin && printf '#!/bin/sh\\n' >bin/sriov");
 	write_text("/" OLD "/" ID "-net1", full);
 	ok(adopt_own(ID, "") == 0 && there("/" OLD "/" ID "-net1"));
-	test("... but not when we are called by its name");
-	conf_is("{\"name\":\"net\",\"type\":\"sriov\"}");
+	write_text("/" OLD "/" ID "-net1", no_ipam);
+	ok(adopt_own(ID, "") == 0 && there("/" OLD "/" ID "-net1"));
+	test("... but not when we have its name, or there is no other plugin of that name");
+	conf_is("{\"name\":\"net\",\"type\":\"sriov\",\"prevResult\":{}}");
 	ok(adopt_own(ID, "") == 1 && in_journal(ID, &r) == 1);
+	start();
+	conf_is("{\"name\":\"net\",\"type\":\"devinfo\",\"prevResult\":{}}");
+	sh("rm bin/sriov");
+	write_text("/" OLD "/" ID "-net1", full);
+	ok(adopt_own(ID, "") == 1);
+	test("... nor when our addresses come from another IPAM plugin than its");
+	start();
+	conf_is("{\"name\":\"net\",\"type\":\"devinfo\",\"ipam\":{\"type\":\"static\"}}");
+	sh("printf '#!/bin/sh\\n' >bin/sriov");
+	write_text("/" OLD "/" ID "-net1", full);
+	ok(adopt_own(ID, "") == 1);
+	*cni_path = '\0';
 
 	start();
 	test("... and so is one that our own record says we are chained behind");
@@ -529,11 +597,12 @@ static void earlier_boot(void)
 	"\"MaxTxRate\":0,\"MinTxRate\":0,\"SpoofChk\":true,\"Trust\":true,\"Vlan\":100,"      \
 	"\"VlanProto\":33024,\"VlanQoS\":3}"
 
+static const char late[] = LATE ",\"deviceID\":\"" PCI "\",\"name\":\"net\",\"spoofchk\":"
+			       "\"off\",\"ipam\":{\"type\":\"host-local\"}}";
+
 /* Fault 13: what a pod before it has left was taken for the original. */
 static void poisoned(void)
 {
-	static const char late[] = LATE ",\"deviceID\":\"" PCI "\",\"name\":\"net\",\"spoofchk\":"
-				   "\"off\",\"ipam\":{\"type\":\"host-local\"}}";
 	auto_record struct record first = { 0 }, second = { 0 }, live = { 0 };
 
 	start();
@@ -674,6 +743,273 @@ static void collected(void)
 	mem_close_fd(&a.lock);
 }
 
+#define START_NETNS(path, pid)                                                                 \
+	pid_t pid = container(path);                                                           \
+	if (pid < 0) {                                                                         \
+		(void)printf("ok %d - a living container # SKIP no namespace can be made\n",  \
+			     ++tap_no);                                                        \
+		return;                                                                        \
+	}
+
+static void end(pid_t pid)
+{
+	(void)kill(pid, SIGKILL);
+	(void)waitpid(pid, NULL, 0);
+}
+
+/* As if a pod of ID had died, and one of ID2 had got its VF and what was left on it. */
+static void two_pods(const char *path)
+{
+	start();
+	write_text("/" OLD "/" ID "-net1", full);
+	sh("touch -d '-1 minute' " OLD "/" ID "-net1");
+	write_text("/" OLD "/" ID2 "-net1", late);
+	write_text("/" OLD "/pci/" PCI, path);
+}
+
+/* Text in a file of the node. */
+static bool holds(const char *file, const char *text)
+{
+	auto_close int dir = fs_open(n.host.root, OLD, O_RDONLY | O_DIRECTORY, 0);
+	auto_free char *have = NULL;
+	struct err e;
+	size_t len;
+
+	return fs_read_file(dir, file, 65536, &have, &len, &e) == 1 && strstr(have, text);
+}
+
+/* Nobody but ID2 knows of the VF, and ID has only its lease. */
+static void is_left_to_second(void)
+{
+	auto_record struct record first = { 0 }, second = { 0 };
+
+	ok(in_journal(ID, &first) == 1 && first.released && first.lease_of);
+	ok(in_journal(ID2, &second) == 0 && there("/" OLD "/pci/" PCI));
+	ok(holds(ID "-net1", "\"devinfo.ended\":") && !holds(ID "-net1", "\"devinfo.ifname\":"));
+}
+
+static void nameless(void)
+{
+	auto_record struct record r = { 0 };
+	char path[64];
+	START_NETNS(path, pid);
+
+	test("a late DEL without a namespace, and the record of the pod that has the VF is torn");
+	two_pods(path);
+	sh("truncate -s 60 " OLD "/" ID2 "-net1 && touch " OLD "/" ID "-net1 " OLD "/pci/" PCI);
+	ok(adopt_own(ID, "") == 1);
+	is_left_to_second();
+	test("... or cannot be found, its marker being of another time");
+	two_pods(path);
+	sh("rm " OLD "/" ID2 "-net1");
+	ok(adopt_own(ID, "") == 1);
+	is_left_to_second();
+	test("a record that is torn, but surely another device's, is no doubt");
+	start();
+	write_text("/" OLD "/" ID "-net1", full);
+	write_text("/" OLD "/" ID2 "-net1", "{\"deviceID\":\"0000:01:10.7\",\"name\":");
+	write_text("/" OLD "/pci/" PCI, path);
+	ok(adopt_own(ID, "") == 1 && in_journal(ID, &r) == 1 && !r.released);
+	eq(r.owner.netns, path);
+	test("without a marker, and with a torn record, nobody knows whose the VF is");
+	two_pods(path);
+	sh("truncate -s 60 " OLD "/" ID2 "-net1 && rm " OLD "/pci/" PCI);
+	record_done(&r);
+	ok(adopt_own(ID, path) == 1 && in_journal(ID, &r) == 1 && r.released);
+	ok(holds(ID "-net1", "\"devinfo.ended\":"));
+	end(pid);
+}
+
+static void second_lives(void)
+{
+	static const struct adopt_choice choice = { .is_kept = is_kept, .left = note_left };
+	auto_record struct record second = { 0 }, looked = { 0 }, first = { 0 }, nobody = { 0 };
+	struct owner o = { .network = "net", .container_id = ID2, .ifname = "net1" };
+	struct adoption a;
+	char path[64];
+	struct err e;
+	START_NETNS(path, pid);
+
+	test("DEL of a dead pod whose VF has gone to a living one leaves that as it is");
+	two_pods(path);
+	ok(adopt_own(ID, "/run/netns/gone") == 1);
+	is_left_to_second();
+	ok(holds(ID2 "-net1", late));
+	o.netns = path;
+	a = adoption();
+	ok(adopt_look(&a, &o, &looked, &e) == 1);
+	test("... once more, when its lease is released, there is nothing to do");
+	sh("rm var/lib/cni/devinfo/attachments/*");
+	ok(adopt_own(ID, "/run/netns/gone") == 1 && in_journal(ID, &nobody) == 0);
+	ok(holds(ID "-net1", "\"devinfo.ended\":"));
+	test("... and the DEL of the living one knows what was before both");
+	ok(adopt_own(ID2, path) == 1 && in_journal(ID2, &second) == 1 && !second.released);
+	eq(second.netdev.name, "enp1s0f0v0");
+	ok(second.vf.vlan == 0 && second.vf_set == (VF_MAC | VF_VLAN | VF_TRUST | VF_SPOOFCHK));
+	ok(second.owner.netns_ino != 0 && in_journal(ID, &nobody) == 0);
+	ok(!there("/" OLD "/" ID "-net1") && !there("/" OLD "/" ID2 "-net1") &&
+	   !there("/" OLD "/pci/" PCI));
+
+	test("GC of such a dead pod is the same, once and twice");
+	two_pods(path);
+	for (int i = 0; i < 2; i++) {
+		a = adoption();
+		ok(adopt_dead(&a, &choice, &e) == 0);
+		is_left_to_second();
+		ok(holds(ID2 "-net1", late));
+	}
+	test("ADD: it is the living one's");
+	ok(adopt_bdf(&first) == 0);
+	eq(first.owner.container_id ? first.owner.container_id : "nobody", ID2);
+	end(pid);
+	test("... and when that has died, the VF gets what was before both");
+	record_done(&second);
+	ok(adopt_bdf(&nobody) == 1 && in_journal(ID2, &second) == 1 && !second.released);
+	eq(second.netdev.name, "enp1s0f0v0");
+}
+
+/* The clock was set forward since: everything looks as if it were of an earlier boot. */
+static void clock_set(void)
+{
+	static const struct adopt_choice choice = { .is_kept = is_kept, .left = note_left };
+	auto_record struct record r = { 0 }, live = { 0 };
+	struct adoption a;
+	char path[64];
+	struct err e;
+	START_NETNS(path, pid);
+
+	start();
+	write_text("/" OLD "/" ID "-net1", full);
+	write_text("/" OLD "/pci/" PCI, path);
+	sh("touch -d 2001-01-01 " OLD "/" ID "-net1 " OLD "/pci/" PCI);
+	test("GC leaves a living attachment alone, be its record never so old");
+	a = adoption();
+	left = 0;
+	ok(adopt_dead(&a, &choice, &e) == 0 && left == 1);
+	ok(holds(ID "-net1", full) && there("/" OLD "/pci/" PCI) && in_journal(ID, &r) == 0);
+	test("ADD does not take its VF");
+	ok(adopt_bdf(&live) == 0);
+	eq(live.owner.container_id ? live.owner.container_id : "nobody", ID);
+	test("its DEL has the VF in this boot");
+	ok(adopt_own(ID, path) == 1 && in_journal(ID, &r) == 1 && !r.released);
+	eq(r.boot_id, "this-boot");
+	ok(!there("/" OLD "/" ID "-net1") && !there("/" OLD "/pci/" PCI));
+
+	start();
+	write_text("/" OLD "/" ID "-net1", full);
+	write_text("/" OLD "/pci/" PCI, path);
+	sh("touch -d 2001-01-01 " OLD "/" ID "-net1 " OLD "/pci/" PCI);
+	test("one that names no namespace ends without the VF, and what was before stays known");
+	record_done(&r);
+	ok(adopt_own(ID, "") == 1 && in_journal(ID, &r) == 1 && r.released);
+	ok(there("/" OLD "/pci/" PCI) && holds(ID "-net1", "\"devinfo.ended\":978"));
+	end(pid);
+}
+
+static void many(void)
+{
+	auto_record struct record last = { 0 }, first = { 0 };
+
+	test("of forty records the oldest knows what was before, and the youngest has the VF");
+	start();
+	write_text("/" OLD "/" ID "-net1", full);
+	sh("touch -d '-100 seconds' " OLD "/" ID "-net1");
+	write_text("/late", late);
+	sh("for i in $(seq 38); do cp late " OLD "/pod$i-net1 && "
+	   "touch -d \"-$((60 - i)) seconds\" " OLD "/pod$i-net1; done");
+	write_text("/" OLD "/" ID2 "-net1", late);
+	write_text("/" OLD "/pci/" PCI, "/run/netns/gone");
+	ok(adopt_own("pod20", "/run/netns/gone2") == 1);
+	ok(in_journal(ID2, &last) == 1 && !last.released && in_journal(ID, &first) == 1 &&
+	   first.released);
+	eq(last.netdev.name, "enp1s0f0v0");
+	ok(!there("/" OLD "/" ID "-net1") && !there("/" OLD "/pod38-net1"));
+	sh("[ $(ls var/lib/cni/devinfo/attachments | wc -l) = 40 ]");
+}
+
+/* For as many more descriptors as that; the journal is open. */
+static void allow(unsigned int more)
+{
+	int next = open("/", O_PATH | O_CLOEXEC);
+	struct rlimit few = { (rlim_t)next + more, 0 };
+
+	(void)close(next);
+	if (getrlimit(RLIMIT_NOFILE, &limit) < 0)
+		exit(1);
+	few.rlim_max = limit.rlim_max;
+	(void)setrlimit(RLIMIT_NOFILE, &few);
+}
+
+static void out_of_descriptors(void)
+{
+	auto_record struct record live = { 0 }, r = { 0 };
+	unsigned int failed = 0;
+	char path[64];
+	int got = -1;
+	START_NETNS(path, pid);
+
+	test("what cannot be read for now is no reason to succeed, nor to take a living one's VF");
+	two_pods(path);
+	for (unsigned int more = 1; more < 12 && got < 0; more++) {
+		allow(more);
+		got = adopt_bdf(&live);
+		(void)setrlimit(RLIMIT_NOFILE, &limit);
+		failed += got < 0;
+	}
+	ok(got == 0 && failed >= 3);
+	test("... of DEL as well");
+	got = -1;
+	failed = 0;
+	for (unsigned int more = 1; more < 20 && got < 0; more++) {
+		allow(more);
+		got = adopt_own(ID2, path);
+		(void)setrlimit(RLIMIT_NOFILE, &limit);
+		failed += got < 0;
+		ok(got == 1 || there("/" OLD "/" ID2 "-net1"));
+	}
+	ok(got == 1 && failed >= 3 && in_journal(ID2, &r) == 1 && !r.released);
+	end(pid);
+}
+
+/* Of the call, for sriov-cni knew no choice. */
+static void policy(void)
+{
+	auto_record struct record r = { 0 };
+
+	test("the VF is given back as this call's configuration says");
+	start();
+	conf_is("{\"name\":\"net\",\"type\":\"sriov\",\"releasePolicy\":\"known-clean\","
+		"\"resetOnRelease\":true}");
+	write_text("/" OLD "/" ID "-net1", full);
+	ok(adopt_own(ID, "/run/netns/gone") == 1 && in_journal(ID, &r) == 1);
+	ok(r.known_clean && !r.reset);
+}
+
+static void lost_markers(void)
+{
+	static const struct adopt_choice choice = { .is_kept = is_kept, .left = note_left };
+	auto_free char *other = with(full, "\"name\":\"net\"", "\"name\":\"other\"");
+	struct adoption a;
+	char path[64];
+	struct err e;
+	START_NETNS(path, pid);
+
+	test("GC takes the markers of the dead whose records are lost, and no other");
+	start();
+	write_text("/" OLD "/" ID "-net1", other);
+	write_text("/" OLD "/pci/" PCI, "/run/netns/gone");
+	write_text("/" OLD "/pci/0000:01:10.2", "/run/netns/gone");
+	write_text("/" OLD "/pci/0000:01:10.3", path);
+	write_text("/" OLD "/pci/0000:01:10.4", "torn");
+	write_text("/" OLD "/pci/readme", "/run/netns/gone");
+	a = adoption();
+	ok(adopt_dead(&a, &choice, &e) == 0 && a.lock == -1);
+	ok(there("/" OLD "/pci/" PCI) && !there("/" OLD "/pci/0000:01:10.2"));
+	ok(there("/" OLD "/pci/0000:01:10.3") && there("/" OLD "/pci/0000:01:10.4") &&
+	   there("/" OLD "/pci/readme"));
+	end(pid);
+}
+
 int main(void)
 {
 	node_open(NULL, &n);
@@ -686,6 +1022,7 @@ int main(void)
 	hostile_files();
 	markers();
 	locks();
+	marker_locks();
 	own();
 	others();
 	earlier_boot();
@@ -693,6 +1030,13 @@ int main(void)
 	alive();
 	leftovers();
 	collected();
+	nameless();
+	second_lives();
+	clock_set();
+	many();
+	out_of_descriptors();
+	policy();
+	lost_markers();
 	netconf_done(&nc);
 	journal_done(&j);
 	node_close(&n);
