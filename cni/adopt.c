@@ -48,10 +48,12 @@ static int adopt_rest(const struct adoption *a, const struct old_vf *v, struct s
 		return -1;
 	if (!v->alive && old_vf_is_past(v, s))
 		return sriov_state_remove(v->dir, s, e);
+	if (s->ended)
+		return 0;
 	log_warning("msg=\"its VF is, or may be, another container's: it is left alone\" file=%s "
 		    "device=%s",
 		    s->file, v->bdf);
-	return s->ended ? 0 : sriov_state_end(v->dir, s, e);
+	return sriov_state_end(v->dir, s, e);
 }
 
 /* A record of ours, with the device: it was given to one of our attachments since. */
@@ -305,7 +307,7 @@ static int adopt_if_dead(const struct adoption *a, int dir, struct sriov_state *
 		return -1;
 	at = old_vf_index(&v, own);
 	s = &v.state[at];
-	if (at == v.n || (v.alive && (at + 1 == v.n || s->ended || old_vf_has_marker(&v, s))))
+	if (at == v.n || (v.alive && (at + 1 == v.n || old_vf_has_marker(&v, s))))
 		return 0;
 	if (v.alive || old_vf_is_past(&v, s))
 		return adopt_rest(a, &v, s, e) < 0 ? -1 : 1;

@@ -74,10 +74,127 @@ none_left() {
 }
 
 @test "the plugin that is chained behind sriov-cni leaves it its own" {
+	ln -s "$fake/plugin.sh" "$dir/bin/sriov"
+	for filter in . 'del(.ipam.type)'; do
+		record "$pod" "$filter"
+		del "$(conf 'del(.device, .ipam) | .prevResult = {cniVersion: "1.0.0"}')"
+		deleted
+		[ -e "$old/$pod-net1" ]
+		grep -q "made by another plugin that is still there" "$dir/log"
+		rm "$dir/log"
+	done
+	# with the type and the IPAM plugin changed it is ours all the same
 	record "$pod"
-	del "$(conf 'del(.device, .ipam)')"
+	del "$(conf '.ipam.type = "host-local" | del(.device)')"
 	deleted
-	[ -e "$old/$pod-net1" ]
+	none_left
+	rm "$dir/bin/sriov"
+	# and so it is where nobody else has the name
+	record "$pod"
+	del "$(conf 'del(.device, .ipam) | .prevResult = {cniVersion: "1.0.0"}')"
+	deleted
+	none_left
+}
+
+# broken N ERRNO POD NETNS - a DEL whose N-th openat2 fails for once; false when it had not so many
+broken() {
+	env_of DEL "$3" net1 "$4"
+	run --separate-stderr in_node timeout 60 strace -qq -f -o "$dir/trace" -e trace=openat2 \
+		-e inject="openat2:error=$2:when=$1" "$plugin" <<<"$c"
+	grep -q INJECTED "$dir/trace"
+}
+
+@test "what cannot be read for now is an error, and never a reason to leave the VF or to take another's" {
+	pod_add "$pod2"
+	failed=0
+	for ((n = 1; ; n++)); do
+		record "$pod"
+		broken "$n" ENFILE "$pod" "" || break
+		# an answer of 0 has ended it
+		[ "$status" -ne 0 ] || [ ! -e "$old/$pod-net1" ] || { echo "$n: $output$stderr" && return 1; }
+		failed=$((failed + (status != 0)))
+		del "$c"
+		deleted
+		none_left
+	done
+	echo "$failed of $n"
+	[ "$failed" -ge 5 ]
+	for ((n = 1; ; n++)); do
+		record "$pod" . "/run/netns/$pod2"
+		broken "$n" ENFILE "$pod" /run/netns/nosuch || break
+		[ -e "$old/pci/0000:ff:1f.7" ] || { echo "$n: $output$stderr" && return 1; }
+	done
+	[ "$n" -ge 10 ]
+}
+
+@test "killed while it takes over several records of one VF, a DEL is ended by the next one" {
+	tries=0
+	for sc in linkat renameat fsync unlinkat; do
+		for ((n = 1; n < 40; n++)); do
+			for p in older "$pod" younger; do
+				env_of ADD "$p"
+				"$dir/bin/fake" <<<"$c" >/dev/null
+				record "$p" . /run/netns/nosuch
+			done
+			touch -d '-2 minutes' "$old/older-net1"
+			touch -d '-1 minute' "$old/$pod-net1"
+			env_of DEL
+			rc=0
+			in_node strace -qq -o "$dir/trace" -e trace="$sc" -e inject="$sc:signal=SIGKILL:when=$n" "$plugin" \
+				<<<"$c" >/dev/null 2>&1 || rc=$?
+			[ "$rc" -eq 0 ] || [ "$rc" -eq 137 ]
+			for p in older younger; do
+				[ -e "$old/$p-net1" ] || grep -q "\"$p\"" "$dir"/state/attachments/*
+			done
+			for p in "$pod" older younger; do
+				del "$c" "$p" net1 ""
+				deleted
+			done
+			none_left
+			[ "$(leases)" -eq 0 ]
+			[ "$rc" -eq 137 ] || break
+			tries=$((tries + 1))
+		done
+	done
+	echo "$tries tries"
+	[ "$tries" -ge 10 ]
+}
+
+@test "DEL and GC of a dead pod whose VF a living one has leave that as it is, and CHECK knows it still" {
+	pod_add "$pod2"
+	c=$(host_local '.type = "sriov" | del(.device) | .deviceID = "0000:ff:1f.7"')
+	record "$pod" . /run/netns/nosuch
+	touch -d '-1 minute' "$old/$pod-net1"
+	record "$pod2"
+	files=$(cd "$old" && sha256sum "$pod2-net1" pci/0*)
+	env_of CHECK "$pod2"
+	check=$(jq -c '.cniVersion = "1.0.0" | .prevResult = {cniVersion: "1.0.0", interfaces: [{name: "net1",
+		sandbox: "/run/netns/'"$pod2"'"}]}' <<<"$c")
+	run --separate-stderr in_node "$plugin" <<<"$check"
+	before=$output
+	[[ $before == *"not as sriov-cni left it"* ]]
+	for verb in DEL GC; do
+		env_of "$verb" "$pod" net1 ""
+		run --separate-stderr in_node "$plugin" <<<"$(jq -c '.cniVersion = "1.1.0" | ."cni.dev/valid-attachments" = [
+			{containerID: "'"$pod2"'", ifname: "net1"}]' <<<"$c")"
+		[ "$status" -eq 0 ] || { echo "$verb: $output$stderr" && return 1; }
+		[ "$files" = "$(cd "$old" && sha256sum "$pod2-net1" pci/0*)" ]
+		[ "$(records)" -eq 0 ]
+		env_of CHECK "$pod2"
+		run --separate-stderr in_node "$plugin" <<<"$check"
+		[ "$output" = "$before" ]
+	done
+	jq -e '."devinfo.ended" and .OrigVfState' "$old/$pod-net1"
+	del "$c" "$pod2"
+	deleted
+	none_left
+}
+
+@test "a name that the pod's interface has is no original to be sure of, and the log says so" {
+	record "$pod" '.OrigVfState.HostIFName = "net1" | .OrigVfState.Vlan = 100'
+	del "$c"
+	deleted
+	grep -q "took for the VF's original what an earlier pod may have left" "$dir/log"
 }
 
 @test "while sriov-cni holds its lock of the VF, DEL waits, but not for ever" {

@@ -581,7 +581,7 @@ static void others(void)
 
 static void earlier_boot(void)
 {
-	auto_record struct record r = { 0 };
+	auto_record struct record r = { 0 }, live = { 0 }, none = { 0 };
 
 	start();
 	test("a record of an earlier boot has only its lease left");
@@ -589,6 +589,14 @@ static void earlier_boot(void)
 	sh("touch -d 2001-01-01 " OLD "/" ID "-net1");
 	ok(adopt_own(ID, "/run/netns/x") == 1 && in_journal(ID, &r) == 1 && r.released);
 	ok(strcmp(r.boot_id, "this-boot") != 0 && !there("/" OLD "/" ID "-net1"));
+
+	start();
+	test("ADD does not set the VF back to what was before an earlier boot");
+	write_text("/" OLD "/" ID "-net1", full);
+	write_text("/" OLD "/pci/" PCI, "/run/netns/gone");
+	sh("touch -d 2001-01-01 " OLD "/" ID "-net1");
+	ok(adopt_bdf(&live) == 1 && in_journal(ID, &none) == 0);
+	ok(there("/" OLD "/" ID "-net1") && !there("/" OLD "/pci/" PCI));
 }
 
 #define LATE	HEAD                                                                          \
