@@ -21,6 +21,7 @@ struct settings {
 	const char *sriov_state_dir;	/* sriov-cni's records */
 	const char *log_file;		/* NULL: stderr */
 	enum log_level log_level;
+	const char *odd_log_level, *odd_log_file;	/* said, and not used; NULL: none */
 	unsigned int podres_timeout_ms;
 	unsigned int lock_timeout_ms;
 	unsigned int ipam_timeout_ms;

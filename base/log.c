@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -20,15 +21,22 @@ static const char *ctx_id, *ctx_ifname;
 
 int log_level_from_name(const char *name, enum log_level *ret)
 {
+	static const struct {
+		const char *name;
+		enum log_level level;
+	} others[] = { { "panic", LOG_LEVEL_ERROR }, { "verbose", LOG_LEVEL_DEBUG } };
+
 	for (size_t i = 0; i < ARRAY_SIZE(level_name); i++)
-		if (strcmp(name, level_name[i]) == 0) {
+		if (strcasecmp(name, level_name[i]) == 0) {
 			*ret = (enum log_level)i;
 			return 1;
 		}
-	if (strcmp(name, "panic") != 0)
-		return 0;
-	*ret = LOG_LEVEL_ERROR;
-	return 1;
+	for (size_t i = 0; i < ARRAY_SIZE(others); i++)
+		if (strcasecmp(name, others[i].name) == 0) {
+			*ret = others[i].level;
+			return 1;
+		}
+	return 0;
 }
 
 void log_context(const char *container_id, const char *ifname)

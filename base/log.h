@@ -12,7 +12,7 @@
 #include "base/attr.h"
 #include "base/err.h"
 
-/* sriov-cni's level names are accepted: panic counts as error. */
+/* sriov-cni's level names are accepted in any case: panic counts as error, verbose as debug. */
 enum log_level { LOG_LEVEL_ERROR, LOG_LEVEL_WARNING, LOG_LEVEL_INFO, LOG_LEVEL_DEBUG };
 
 /* 1 and *ret for a known name, 0 otherwise. */

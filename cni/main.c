@@ -137,6 +137,12 @@ static int with_host(const struct cni_call *call, struct netconf *nc, const char
 	log_set_level(host.set.log_level);
 	if (host.set.log_file && log_open(host.root, host.set.log_file, &why) < 0)
 		log_warning("msg=\"%s\" details=\"%s\"", why.msg, why.details);	/* stderr, then */
+	if (host.set.odd_log_level)
+		log_warning("msg=\"logLevel is not known, and not used\" value=%s",
+			    host.set.odd_log_level);
+	if (host.set.odd_log_file)
+		log_warning("msg=\"logFile is no absolute path, and not used\" value=%s",
+			    host.set.odd_log_file);
 	return run_verb(&in, e);
 }
 

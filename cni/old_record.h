@@ -15,7 +15,7 @@ int old_record_set_node(const struct host *host, struct record *rec, bool this_b
 /* The namespace, which rec borrows, and the network device as it is now. */
 int old_record_complete(struct record *rec, const char *netns, struct err *e) must_check;
 
-/* How the device is to be given back: by this call's configuration, for sriov-cni knew no choice. */
+/* How the device is to be given back, by this call's configuration: sriov-cni knew no choice. */
 void old_record_set_policy(const struct host *host, struct record *rec,
 			   const struct netconf *conf);
 

@@ -56,7 +56,8 @@ bool old_vf_has_marker(const struct old_vf *v, const struct sriov_state *s);
  */
 int old_vf_is_free(const struct host *host, const struct old_vf *v, struct err *e) must_check;
 
-/* May the attachment of state[at] end with the VF, its DEL naming this namespace or ""?  1, 0, -1. */
+/* May the attachment of state[at] end with the VF, its DEL naming this namespace or ""?  1, 0, -1.
+ */
 int old_vf_is_open_to(const struct host *host, const struct old_vf *v, size_t at,
 		      const char *netns, struct err *e) must_check;
 

@@ -128,7 +128,13 @@ static int parse_trunk(const json_t *doc, struct bridge_port_conf *c, struct err
 int bridge_port_conf_parse(const json_t *doc, struct bridge_port_conf *ret, struct err *e)
 {
 	struct bridge_port_conf c = { .bridges = 0 };
+	bool uplink = false;
 
+	if (jx_bool(doc, "", "setUplinkVlan", &uplink, e) < 0)
+		return -1;
+	if (uplink)
+		return err_set(e, ERR_NETCONF, 0,
+			       "setUplinkVlan: the VLANs of the uplink are not set here");
 	if (parse_bridges(doc, &c, e) < 0 || parse_trunk(doc, &c, e) < 0)
 		return -1;
 	c.present = c.bridges > 0 || !idset_empty(&c.trunk);

@@ -18,8 +18,9 @@ static const struct path_key path_keys[] = {
 	{ "kubeletSocket", offsetof(struct settings, kubelet_socket) },
 	{ "kubeletDir", offsetof(struct settings, kubelet_dir) },
 	{ "sriovStateDir", offsetof(struct settings, sriov_state_dir) },
-	{ "logFile", offsetof(struct settings, log_file) },
 };
+
+static const char *const log_keys[] = { "logFile", "logLevel" };
 
 static const struct path_key ms_keys[] = {
 	{ "podResourcesTimeoutMs", offsetof(struct settings, podres_timeout_ms) },
@@ -27,14 +28,19 @@ static const struct path_key ms_keys[] = {
 	{ "ipamTimeoutMs", offsetof(struct settings, ipam_timeout_ms) },
 };
 
+static bool is_path(const char *s)
+{
+	return *s == '/' && !strstr(s, "/../") && strlen(s) <= 1024;
+}
+
 static int take_path(const json_t *o, const struct path_key *k, struct settings *ret, struct err *e)
 {
 	const char *path = NULL;
 	int r = jx_string(o, "", k->name, &path, e);
 
-	if (r <= 0 || !*path)	/* "" is as good as absent: sriov-cni's logFile */
+	if (r <= 0 || !*path)
 		return r < 0 ? -1 : 0;
-	if (path[0] != '/' || strstr(path, "/../") || strlen(path) > 1024)
+	if (!is_path(path))
 		return err_set(e, ERR_NETCONF, 0, "%s: '%.64s' is no absolute path", k->name, path);
 	memcpy((char *)ret + k->offset, &path, sizeof(path));
 	return 0;
@@ -53,17 +59,20 @@ static int take_ms(const json_t *o, const struct path_key *k, struct settings *r
 	return 0;
 }
 
-static int take_level(const json_t *o, struct settings *ret, struct err *e)
+/* sriov-cni takes any string for its log, and no pod has to wait for a better one. */
+static int take_log(const json_t *o, struct settings *ret, struct err *e)
 {
-	const char *name = NULL;
-	int r = jx_string(o, "", "logLevel", &name, e);
+	const char *file = NULL, *level = NULL;
 
-	if (r <= 0 || !*name)
-		return r < 0 ? -1 : 0;
-	if (!log_level_from_name(name, &ret->log_level))
-		return err_set(e, ERR_NETCONF, 0,
-			       "logLevel: '%.32s' is none of error, warning, info, debug, panic",
-			       name);
+	if (jx_string(o, "", "logFile", &file, e) < 0 ||
+	    jx_string(o, "", "logLevel", &level, e) < 0)
+		return -1;
+	if (file && is_path(file))
+		ret->log_file = file;
+	else if (file && *file)
+		ret->odd_log_file = file;
+	if (level && *level && !log_level_from_name(level, &ret->log_level))
+		ret->odd_log_level = level;
 	return 0;
 }
 
@@ -78,7 +87,7 @@ int settings_from_json(const json_t *o, struct settings *ret, struct err *e)
 	for (size_t i = 0; i < ARRAY_SIZE(ms_keys); i++)
 		if (take_ms(o, &ms_keys[i], ret, r < 0 ? &later : e) < 0)
 			r = -1;
-	if (take_level(o, ret, r < 0 ? &later : e) < 0)
+	if (take_log(o, ret, r < 0 ? &later : e) < 0)
 		r = -1;
 	return r;
 }
@@ -91,5 +100,8 @@ int settings_knows(const char *key)
 	for (size_t i = 0; i < ARRAY_SIZE(ms_keys); i++)
 		if (strcmp(key, ms_keys[i].name) == 0)
 			return 1;
-	return strcmp(key, "logLevel") == 0;
+	for (size_t i = 0; i < ARRAY_SIZE(log_keys); i++)
+		if (strcmp(key, log_keys[i]) == 0)
+			return 1;
+	return 0;
 }

@@ -11,7 +11,8 @@
 /*
  * Take devinfoDir, stateDir, runDir, kubeletSocket, kubeletDir, sriovStateDir, logFile, logLevel
  * and the ...TimeoutMs keys that are there; others are left alone.  Strings are borrowed from o.
- * On an error those that are right have been taken all the same, for a DEL that has to go on.
+ * A log's file or level that is none is only noted.  On an error those that are right have been
+ * taken all the same, for a DEL that has to go on.
  */
 int settings_from_json(const json_t *o, struct settings *ret, struct err *e) must_check;
 

@@ -233,9 +233,22 @@ setup() { node_up; }
 		"ipam":{"type":"../x"} ipam.type: '../x'
 		"runtimeConfig":7 runtimeConfig: want an object
 		"stateDir":"relative" stateDir: 'relative'
-		"logLevel":"loud" logLevel: 'loud'
 		"lockTimeoutMs":0 lockTimeoutMs: 0 is not in
 	EOF
+	untouched
+}
+
+@test "sriov-cni's log settings do not stop a pod: what is not known is warned about and not used" {
+	# what is refused is the namespace, which comes later
+	for level in INFO Verbose panic ''; do
+		cni "{\"cniVersion\":\"1.0.0\",\"name\":\"net\",\"device\":\"v0\",\"logLevel\":\"$level\"}"
+		refused 3 "CNI_NETNS"
+		[[ $stderr != *"not used"* ]]
+	done
+	cni '{"cniVersion":"1.0.0","name":"net","device":"v0","logLevel":"loud","logFile":"sriov.log"}'
+	refused 3 "CNI_NETNS"
+	[[ $stderr == *'msg="logLevel is not known, and not used" value=loud'* ]]
+	[[ $stderr == *'msg="logFile is no absolute path, and not used" value=sriov.log'* ]]
 	untouched
 }
 

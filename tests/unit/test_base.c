@@ -700,7 +700,10 @@ static void levels(void)
 	ok(log_level_from_name("error", &level) == 1 && level == LOG_LEVEL_ERROR);
 	ok(log_level_from_name("info", &level) == 1 && level == LOG_LEVEL_INFO);
 	ok(log_level_from_name("panic", &level) == 1 && level == LOG_LEVEL_ERROR);
-	level = LOG_LEVEL_DEBUG;
+	test("... in any case, and its verbose is debug");
+	ok(log_level_from_name("INFO", &level) == 1 && level == LOG_LEVEL_INFO);
+	ok(log_level_from_name("Panic", &level) == 1 && level == LOG_LEVEL_ERROR);
+	ok(log_level_from_name("verbose", &level) == 1 && level == LOG_LEVEL_DEBUG);
 	ok(log_level_from_name("loud", &level) == 0 && level == LOG_LEVEL_DEBUG);
 	ok(log_level_from_name("", &level) == 0);
 }

@@ -108,6 +108,9 @@ static void bad(void)
 		{ "\"trunk\":[{\"minID\":6,\"maxID\":5}]", "trunk[0]: minID 6 is above maxID 5" },
 		{ "\"bridge\":\"br0\",\"vlan\":5,\"vlanQoS\":1",
 		  "vlanQoS: 1: the port of a bridge has none" },
+		{ "\"setUplinkVlan\":true,\"vlan\":5",
+		  "setUplinkVlan: the VLANs of the uplink are not set here" },
+		{ "\"bridge\":\"br0\",\"setUplinkVlan\":\"yes\"", NULL },
 		{ "\"trunk\":[{\"id\":1}],\"vlan\":5,\"vlanProto\":\"802.1ad\"",
 		  "vlanProto: 802.1ad: on a bridge it is the bridge's own" },
 	};

@@ -417,7 +417,6 @@ static void settings(void)
 		"{\"lockTimeoutMs\":0}",
 		"{\"ipamTimeoutMs\":120001}",
 		"{\"podResourcesTimeoutMs\":\"5\"}",
-		"{\"logLevel\":\"loud\"}",
 		"{\"logLevel\":1}",
 	};
 	json_auto_t *o =
@@ -427,6 +426,7 @@ static void settings(void)
 			   0, NULL);
 	json_auto_t *none =
 		json_loads("{\"stateDir\":\"\",\"logFile\":\"\",\"logLevel\":\"\"}", 0, NULL);
+	json_auto_t *odd = json_loads("{\"logFile\":\"sriov.log\",\"logLevel\":\"loud\"}", 0, NULL);
 	struct settings set = settings_default;
 	struct err e;
 
@@ -442,6 +442,13 @@ static void settings(void)
 	test("empty ones are as good as absent");
 	ok(settings_from_json(none, &set, &e) == 0 && set.log_level == LOG_LEVEL_DEBUG);
 	eq(set.state_dir, "/b");
+	ok(!set.odd_log_file && !set.odd_log_level);
+	test("a log that cannot be is noted, and the one before stays");
+	ok(settings_from_json(odd, &set, &e) == 0 && set.log_level == LOG_LEVEL_DEBUG);
+	eq(set.log_file, "/e");
+	ok(set.odd_log_file && set.odd_log_level);
+	eq(set.odd_log_file, "sriov.log");
+	eq(set.odd_log_level, "loud");
 	test("one bad setting leaves all as they were");
 	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
 		json_auto_t *b = json_loads(bad[i], 0, NULL);
