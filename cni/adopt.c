@@ -408,7 +408,7 @@ int adopt_dead(struct adoption *a, const struct adopt_choice *c, struct err *e)
 	if (r <= 0)
 		return r;
 	w.dir = dir;
-	return sriov_state_each(dir, visit_dead, &w, e) < 0 ||
+	return sriov_state_each(dir, 0, visit_dead, &w, e) < 0 ||
 	       sriov_marker_each(dir, visit_marker, &w, e) < 0 ? -1 : 0;
 }
 

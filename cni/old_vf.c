@@ -119,7 +119,7 @@ int old_vf_look(int dir, const char *bdf, struct old_vf *ret, struct err *e)
 {
 	ret->boot = boot_time();
 	return old_vf_look_at_marker(dir, bdf, ret, e) < 0 ||
-	       sriov_state_each(dir, collect, ret, e) < 0 ? -1 : 0;
+	       sriov_state_each(dir, ret->alive ? 0 : ret->boot, collect, ret, e) < 0 ? -1 : 0;
 }
 
 size_t old_vf_index(struct old_vf *v, struct sriov_state *s)
@@ -162,12 +162,14 @@ int old_vf_is_free(const struct host *host, const struct old_vf *v, struct err *
 static int is_same_netns(const char *a, const char *b, struct err *e)
 {
 	auto_close int first = -1, second = -1;
-	struct stat x, y;
-	int r = strcmp(a, b) == 0 ? 1 : old_vf_open_netns(a, &first, &x, e);
+	struct stat x = { 0 }, y = { 0 };
+	int r;
 
-	if (r <= 0 || strcmp(a, b) == 0)
-		return r;
-	r = old_vf_open_netns(b, &second, &y, e);
+	if (strcmp(a, b) == 0)
+		return 1;
+	r = old_vf_open_netns(a, &first, &x, e);
+	if (r > 0)
+		r = old_vf_open_netns(b, &second, &y, e);
 	return r <= 0 ? r : x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 

@@ -27,7 +27,7 @@ enum { OLD_STATES_MAX = 1024 };		/* records of one VF */
 struct old_vf {
 	int dir;			/* sriovStateDir, borrowed */
 	char bdf[16];
-	struct sriov_state *state;	/* owned; the oldest first */
+	struct sriov_state *state; /* owned; the oldest first; before this boot: if alive only */
 	size_t n, room;
 	bool unread;			/* there are more that may be of this VF */
 	struct sriov_marker marker;	/* netns "" when it tells nothing */

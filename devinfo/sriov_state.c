@@ -389,6 +389,7 @@ int sriov_state_read_file(int dir, const char *name, const char *bdf, struct sri
 
 struct walk {
 	int dir;
+	time_t since;
 	fs_name_fn *fn;
 	void *arg;
 };
@@ -402,12 +403,12 @@ static int visit(const char *name, void *arg, struct err *e)
 		return 0;
 	if (fstatat(w->dir, name, &st, AT_SYMLINK_NOFOLLOW) < 0)
 		return errno == ENOENT ? 0 : err_set(e, ERR_IO, errno, "stat '%s'", name);
-	return S_ISREG(st.st_mode) ? w->fn(name, w->arg, e) : 0;
+	return S_ISREG(st.st_mode) && st.st_mtime >= w->since ? w->fn(name, w->arg, e) : 0;
 }
 
-int sriov_state_each(int dir, fs_name_fn *fn, void *arg, struct err *e)
+int sriov_state_each(int dir, time_t since, fs_name_fn *fn, void *arg, struct err *e)
 {
-	struct walk w = { dir, fn, arg };
+	struct walk w = { dir, since, fn, arg };
 
 	return fs_each(dir, ".", visit, &w, e);
 }

@@ -57,8 +57,8 @@ int sriov_state_read(int dir, const char *container_id, const char *ifname,
 int sriov_state_read_file(int dir, const char *name, const char *bdf, struct sriov_state *ret,
 			  struct err *e) must_check;
 
-/* fn for the name of each file that may be a record; as fs_each(). */
-int sriov_state_each(int dir, fs_name_fn *fn, void *arg, struct err *e) must_check;
+/* fn for the name of each file that may be a record, changed at `since` or later; as fs_each(). */
+int sriov_state_each(int dir, time_t since, fs_name_fn *fn, void *arg, struct err *e) must_check;
 
 /* Gone already is as good as removed. */
 int sriov_state_remove(int dir, const struct sriov_state *s, struct err *e) must_check;

@@ -13,7 +13,7 @@ setup_file() {
 	lab_up
 	mkdir -p /var/lib/cni
 	mkdir -p -m 700 $OLD && mkdir -p -m 600 $OLD/pci $OLD/pci/vf_lock
-	# the name of the old plugin leads to ours, as the installer makes it
+	# ours has the name of the old plugin as well, as the installer makes it
 	mkdir -p /opt/cni/bin
 	install/install.sh "$DEVINFO" /opt/cni/bin sriov
 }
@@ -185,12 +185,59 @@ no_trace() {
 	old_add b
 	[ "$(jq -r '.OrigVfState | [.HostIFName, .Vlan, .Trust] | @csv' "$OLD/b-net1")" = '"net1",100,true' ]
 	now=$(ip -j -d link show "$PF" | jq -S '.[0].vfinfo_list')
+	files=$(sha256sum "$OLD/b-net1" "$OLD/pci/$A")
+	check_of b /tmp/b.json >/tmp/check.json
+	call CHECK b net1 </tmp/check.json
 	call DEL a net1 </tmp/a.json
 	[ "$now" = "$(ip -j -d link show "$PF" | jq -S '.[0].vfinfo_list')" ]
 	ip -n b link show net1
+	# the living one is sriov-cni's as it was, and its CHECK as good
+	[ "$files" = "$(sha256sum "$OLD/b-net1" "$OLD/pci/$A")" ]
+	[ -z "$(find /var/lib/cni/devinfo/attachments -type f)" ]
+	[ -z "$(grep -l '^a' /var/lib/cni/networks/lab/10.*)" ]
+	call CHECK b net1 </tmp/check.json
 	call DEL b net1 </tmp/b.json
 	pod_new a
 	no_trace
+}
+
+@test "a late DEL without a namespace leaves the VF to the living pod, whose record is torn" {
+	old_add a
+	cp "$OLD/a-net1" /tmp/a-net1
+	name=$(jq -r .OrigVfState.HostIFName /tmp/a-net1)
+	pod_del a
+	for ((i = 0; i < 100; i++)); do [ ! -e "/sys/bus/pci/devices/$A/net" ] || break; sleep 0.05; done
+	sleep 0.2
+	old_add b
+	truncate -s 60 "$OLD/b-net1"
+	touch "$OLD/a-net1" "$OLD/pci/$A"
+	now=$(ip -j -d link show "$PF" | jq -S '.[0].vfinfo_list')
+	call DEL a net1 '' </tmp/a.json
+	[ "$now" = "$(ip -j -d link show "$PF" | jq -S '.[0].vfinfo_list')" ]
+	ip -n b link show net1
+	[ -z "$(grep -l '^a' /var/lib/cni/networks/lab/10.*)" ]
+	# nobody can end the living one, but the next ADD still knows what was before both
+	rm "$OLD/b-net1"
+	ipam DEL b
+	pod_del b
+	pod_new b
+	pod_new a
+	call ADD b net1 </tmp/b.json
+	call DEL b net1 </tmp/b.json
+	[ "$(netdev_of "$A")" = "$name" ]
+	# of the record that made that possible the lease is left, for GC
+	jq -c '.cniVersion = "1.1.0" | ."cni.dev/valid-attachments" = []' /tmp/a.json | call GC a net1
+	no_trace
+}
+
+@test "a VF whose original nobody knows is clean all the same with releasePolicy known-clean" {
+	ip link set "$PF" vf 0 trust on
+	old_add b
+	jq -c '.releasePolicy = "known-clean"' /tmp/b.json >/tmp/c.json
+	call DEL b net1 </tmp/c.json
+	[ "$(vf0 '[(.vlan_list[0].vlan // 0), .trust, .spoofchk] | @csv')" = 0,false,true ]
+	ip link set "$PF" vf 0 trust off
+	[ -z "$(find $OLD -type f ! -name '*.lock')" ]
 }
 
 @test "GC releases dead old pods, and leaves the living alone" {
@@ -204,11 +251,17 @@ no_trace() {
 	no_trace
 }
 
+# check_of POD CONF - what CHECK of it gets
+check_of() {
+	jq -c --arg pod "$1" --arg ip "$(ip -n "$1" -j -4 addr show net1 | jq -r '.[0].addr_info[0] | "\(.local)/\(.prefixlen)"')" '
+		.prevResult = {cniVersion: "1.0.0", interfaces: [{name: "net1", sandbox: "/run/netns/\($pod)"}
+				+ if .mac then {mac} else {} end],
+			ips: [{address: $ip, interface: 0}]} | del(.ipam.routes)' "$2"
+}
+
 @test "CHECK of an old pod compares, and names what is different" {
 	old_add a
-	jq -c --arg ip "$(ip -n a -j -4 addr show net1 | jq -r '.[0].addr_info[0] | "\(.local)/\(.prefixlen)"')" '.prevResult = {
-		cniVersion: "1.0.0", interfaces: [{name: "net1", mac: .mac, sandbox: "/run/netns/a"}],
-		ips: [{address: $ip, interface: 0}]} | del(.ipam.routes)' /tmp/a.json >/tmp/check.json
+	check_of a /tmp/a.json >/tmp/check.json
 	call CHECK a net1 </tmp/check.json
 	ip link set "$PF" vf 0 vlan 0
 	run call CHECK a net1 </tmp/check.json
