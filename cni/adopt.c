@@ -84,6 +84,8 @@ static void take_original(struct old_vf *v)
 		if (to->netdev.present && from->netdev.present)
 			to->netdev = from->netdev;
 	}
+	if (v->state[v->n - 1].ended)	/* what the one after it has set is not known */
+		to->vf_set = to->vf.have;
 	if (from->netdev.present && strcmp(from->netdev.name, from->owner.ifname) == 0)
 		log_warning("msg=\"sriov-cni took for the VF's original what an earlier pod may "
 			    "have left: see releasePolicy\" device=%s name=%s",

@@ -330,7 +330,7 @@ static int read_state(int dir, const char *name, const char *bdf, struct sriov_s
 		      struct err *e)
 {
 	auto_free char *text = NULL;
-	struct sriov_state s;
+	struct sriov_state s = { 0 };
 	struct stat st;
 	size_t len;
 	int r = fs_read_file(dir, name, SRIOV_STATE_MAX, &text, &len, e);

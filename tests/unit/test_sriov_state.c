@@ -798,7 +798,7 @@ static void is_left_to_second(void)
 
 static void nameless(void)
 {
-	auto_record struct record r = { 0 };
+	auto_record struct record r = { 0 }, live = { 0 };
 	char path[64];
 	START_NETNS(path, pid);
 
@@ -812,6 +812,12 @@ static void nameless(void)
 	sh("rm " OLD "/" ID2 "-net1");
 	ok(adopt_own(ID, "") == 1);
 	is_left_to_second();
+	test("... and when that has died, an ADD sets back all that was before");
+	write_text("/" OLD "/pci/" PCI, "/run/netns/gone");
+	sh("rm var/lib/cni/devinfo/attachments/*");
+	ok(adopt_bdf(&live) == 1 && in_journal(ID, &r) == 1 && !r.released && r.vf_set == VF_ALL);
+	record_done(&r);
+	r = (struct record){ 0 };
 	test("a record that is torn, but surely another device's, is no doubt");
 	start();
 	write_text("/" OLD "/" ID "-net1", full);
