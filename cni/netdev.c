@@ -87,13 +87,20 @@ static int set_mac(struct nl *home, const struct netdev_state *before, const uin
 {
 	struct link_change c = { .mac = mac, .mac_len = MAC_LEN };
 	struct err ignored;
+	int r;
 
 	if (before->addr_len == MAC_LEN && memcmp(before->addr, mac, MAC_LEN) == 0)
 		return 0;
 	if (link_set(home, before->ifindex, &c, e) == 0)
 		return 0;
-	/* igbvf: EADDRNOTAVAIL until it has been reset since the PF assigned the address */
-	return bounce(home, before->ifindex, mac, MAC_LEN, &ignored) == 1 ? 0 : -1;
+	/*
+	 * igbvf: EADDRNOTAVAIL until it has been reset since the PF assigned the address, or was
+	 * reset itself.  A trusted one insists on the old address then, but may choose another.
+	 */
+	r = bounce(home, before->ifindex, mac, MAC_LEN, &ignored);
+	if (r == 0)
+		return link_set(home, before->ifindex, &c, e);
+	return r == 1 ? 0 : -1;
 }
 
 int netdev_configure(struct nl *home, const struct netdev_state *before, const uint8_t *mac,

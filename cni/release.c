@@ -84,12 +84,35 @@ static int force_mac(struct nl *home, const struct record *rec, const struct pci
 	return r;
 }
 
+/*
+ * A permanent address that was not the PF's for it: the VF had it from its last reset, after which
+ * the PF was given another.  It comes back by a reset while the PF has it.  1 when the PF has.
+ */
+static int recall_mac(struct nl *home, const struct record *rec, const struct pci_device *dev)
+{
+	struct vf_state then = { .have = rec->vf.have & VF_MAC };
+	const uint8_t *perm = rec->netdev.perm;
+	struct err ignored;
+
+	if (!then.have || !dev->pf_ifindex || !mac_is_unicast(rec->vf.mac) ||
+	    rec->netdev.perm_len != MAC_LEN || !mac_is_unicast(perm) ||
+	    memcmp(perm, rec->vf.mac, MAC_LEN) == 0)
+		return 0;
+	memcpy(then.mac, perm, MAC_LEN);
+	return vf_set(home, dev->pf_ifindex, dev->vf_index, &then, &ignored) >= 0;
+}
+
 /* With the PF as it was: the VF's own idea of its address. */
 static int settle_mac(struct nl *home, const struct record *rec, const struct pci_device *dev,
 		      struct err *e)
 {
-	int r = netdev_settle_mac(home, rec, e);
+	int recalled = recall_mac(home, rec, dev), r = netdev_settle_mac(home, rec, e);
+	struct err second;
 
+	if (recalled && restore_vf(home, rec, dev, 0, &second) < 0) {
+		*e = second;
+		return -1;
+	}
 	return r != 0 ? (r < 0 ? -1 : 0) : force_mac(home, rec, dev, e);
 }
 
