@@ -6,6 +6,12 @@
  *	sysfault kill N COMMAND...		SIGKILL at the entry of the N-th, which is not done
  *	sysfault fail N ERRNO COMMAND...	the N-th is not done and returns -ERRNO; where that
  *						is a call that cannot fail, the next that can
+ *	sysfault changes count|kill|fail ...	the same, of those calls only that change something
+ *						which outlives the command
+ *
+ * Such are: a file gets or loses its name, a directory is made, sysfs or standard output is written
+ * to, a child is started, or rtnetlink is asked, by sendto(2), for anything but to tell.  What goes
+ * to a file without a name is none, nor is fsync(2), for the kernel lives on.
  *
  * Calls of all kinds are numbered together, which strace's fault injection cannot do; 1 is the
  * first one after execve(2).  Those of children and of further threads are neither seen nor
@@ -22,6 +28,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ptrace.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/user.h>
 #include <sys/wait.h>
@@ -45,6 +52,7 @@ struct fault {
 
 struct run {
 	struct fault fault;
+	bool changes;		/* no other calls are counted */
 	pid_t pid;
 	bool started;		/* its execve is over */
 	bool failing;		/* between entry and exit of the call that fails */
@@ -102,6 +110,53 @@ static bool can_fail(unsigned long long nr)
 	return true;
 }
 
+/* The word of the command's memory there, 0 where there is none. */
+static unsigned long peek(pid_t pid, __u64 where)
+{
+	long word;
+
+	errno = 0;
+	word = ptrace(PTRACE_PEEKDATA, pid, where, NULL);
+	return errno == 0 ? (unsigned long)word : 0;
+}
+
+/* Of a message its first 8 bytes are length and type; of rtnetlink's types each 4th asks. */
+static bool is_request(pid_t pid, const __u64 args[6])
+{
+	enum { ASKS = 2, KINDS = 4 };
+	unsigned long type = peek(pid, args[1]) >> 32 & 0xffff;
+
+	return (peek(pid, args[4]) & 0xffff) == AF_NETLINK && type % KINDS != ASKS;
+}
+
+/* Not what goes to a temporary file, the log or another plugin. */
+static bool is_kept(pid_t pid, __u64 fd)
+{
+	char link[64], path[64] = "";
+
+	(void)snprintf(link, sizeof(link), "/proc/%d/fd/%d", (int)pid, (int)fd);
+	if (readlink(link, path, sizeof(path) - 1) < 0)
+		return false;
+	return fd == STDOUT_FILENO || strncmp(path, "/sys/", 5) == 0;
+}
+
+static bool is_change(pid_t pid, unsigned long long nr, const __u64 args[6])
+{
+	switch (nr) {
+	case __NR_linkat: case __NR_renameat: case __NR_renameat2: case __NR_mkdirat:
+	case __NR_clone: case __NR_clone3: case __NR_fork: case __NR_vfork:
+		return true;
+	case __NR_unlinkat:	/* names of temporary files begin with a '.' */
+		return (peek(pid, args[1]) & 0xff) != '.';
+	case __NR_write:
+		return is_kept(pid, args[0]);
+	case __NR_sendto:
+		return is_request(pid, args);
+	default:
+		return false;
+	}
+}
+
 static void on_entry(struct run *r, unsigned long long nr)
 {
 	if (++r->calls < r->fault.n || r->fault.n == 0)
@@ -129,10 +184,12 @@ static void on_call(struct run *r)
 
 	if (ptrace(PTRACE_GET_SYSCALL_INFO, r->pid, sizeof(info), &info) < 0)
 		trouble("PTRACE_GET_SYSCALL_INFO");
-	if (r->started && info.op == PTRACE_SYSCALL_INFO_ENTRY)
-		on_entry(r, info.entry.nr);
-	else if (info.op == PTRACE_SYSCALL_INFO_EXIT)
+	if (r->started && info.op == PTRACE_SYSCALL_INFO_ENTRY) {
+		if (!r->changes || is_change(r->pid, info.entry.nr, info.entry.args))
+			on_entry(r, info.entry.nr);
+	} else if (info.op == PTRACE_SYSCALL_INFO_EXIT) {
 		on_exit_of_call(r);
+	}
 }
 
 /* The signal that a stopped command goes on with. */
@@ -214,14 +271,18 @@ int main(int argc, char **argv)
 {
 	static const int passed[] = { SIGTERM, SIGINT, SIGHUP, SIGQUIT };
 	struct run r = { 0 };
-	char **cmd = parse(argc, argv, &r.fault);
-	bool counting = r.fault.n == 0;
+	bool counting;
+	char **cmd;
 	int status;
 
+	r.changes = argc > 1 && strcmp(argv[1], "changes") == 0;
+	cmd = parse(argc - r.changes, argv + r.changes, &r.fault);
 	if (!cmd) {
-		(void)fprintf(stderr, "usage: sysfault count|kill N|fail N ERRNO COMMAND...\n");
+		(void)fprintf(stderr,
+			      "usage: sysfault [changes] count|kill N|fail N ERRNO COMMAND...\n");
 		return TROUBLE;
 	}
+	counting = r.fault.n == 0;
 	r.pid = command = start(cmd);
 	for (size_t i = 0; i < sizeof(passed) / sizeof(*passed); i++)
 		(void)signal(passed[i], pass_on);
