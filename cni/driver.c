@@ -11,6 +11,7 @@
 
 #include "base/deadline.h"
 #include "base/fs.h"
+#include "base/log.h"
 #include "base/mem.h"
 #include "base/name.h"
 
@@ -72,6 +73,17 @@ static int read_driver(const struct host *host, const char *bdf, char ret[64], s
 {
 	*ret = '\0';
 	return fs_readlink_base(host->root, ret, 64, e, PCI_DIR "%s/driver", bdf) < 0 ? -1 : 0;
+}
+
+/* What has to come back, and so has to be a name that a record may have. */
+static int note_override(const struct host *host, const char *bdf, struct driver_state *ret,
+			 struct err *e)
+{
+	int r = read_override(host, bdf, ret->override, e);
+
+	if (r > 0 && *ret->override && !name_is_file(ret->override))
+		return err_set(e, ERR_DEVICE, EILSEQ, "the driver_override of %s is no name", bdf);
+	return r;
 }
 
 /* An empty line is how the kernel is told "none". */
@@ -228,7 +240,7 @@ static int look(const struct host *host, const struct pci_device *dev, const cha
 	if (r < 0 || check_no_vfs(host, dev, e) < 0 ||
 	    (is_vfio(driver) && check_iommu(host, dev, e) < 0))
 		return -1;
-	r = read_override(host, dev->bdf, s.override, e);
+	r = note_override(host, dev->bdf, &s, e);
 	if (r <= 0)
 		return r < 0 ? -1 : err_set(e, ERR_DEVICE, ENOENT, "%s has no driver_override",
 					    dev->bdf);
@@ -326,16 +338,49 @@ static int put_override(const struct host *host, const char *bdf, const char *dr
 	return strcmp(now, driver) == 0 ? 0 : write_override(host, bdf, driver, e);
 }
 
+int driver_unbind(const struct host *host, const char *bdf, struct err *e)
+{
+	return rebind(host, bdf, "", e) < 0 ? err_wrap(e, "unbind %s", bdf) : 0;
+}
+
+/* The driver to give it back to: none, when that was unloaded meanwhile.  1, 0, -1. */
+static int is_loaded(const struct host *host, const char *bdf, const char *driver, struct err *e)
+{
+	int r = *driver ? fs_exists(host->root, e, DRIVER_DIR "%s", driver) : 0;
+
+	if (r == 0 && *driver)
+		log_warning("msg=\"the driver of before is not loaded any more\" device=%s "
+			    "driver=%s",
+			    bdf, driver);
+	return r;
+}
+
+static int give_back(const struct host *host, const char *bdf, const char *now,
+		     const struct driver_state *state, struct err *e)
+{
+	int loaded = is_loaded(host, bdf, state->before, e);
+
+	if (loaded < 0 || (driver_is_userspace(now) && strcmp(now, state->before) != 0 &&
+			   check_unused(host, bdf, e) < 0))
+		return -1;
+	if (rebind(host, bdf, loaded ? state->before : "", e) < 0)
+		return -1;
+	return put_override(host, bdf, state->override, e);
+}
+
 int driver_restore(const struct host *host, const char *bdf, const struct driver_state *state,
 		   struct err *e)
 {
 	char now[64];
 
-	if (read_driver(host, bdf, now, e) < 0 ||
-	    (driver_is_userspace(now) && strcmp(now, state->before) != 0 &&
-	     check_unused(host, bdf, e) < 0) ||
-	    rebind(host, bdf, state->before, e) < 0 ||
-	    put_override(host, bdf, state->override, e) < 0)
+	if (read_driver(host, bdf, now, e) < 0)
+		return -1;
+	if (!*state->bound && *now && strcmp(now, state->before) != 0) {
+		log_info("msg=\"another driver has it by now, and keeps it\" device=%s driver=%s",
+			 bdf, now);
+		return 0;
+	}
+	if (give_back(host, bdf, now, state, e) < 0)
 		return err_wrap(e, "give %s back to %s", bdf,
 				*state->before ? state->before : "no driver");
 	return 0;
@@ -362,7 +407,7 @@ int driver_note(const struct host *host, const struct pci_device *dev, struct dr
 
 	if (!*dev->driver || driver_is_userspace(dev->driver))
 		return 0;
-	if (read_override(host, dev->bdf, s.override, e) < 0)
+	if (note_override(host, dev->bdf, &s, e) < 0)
 		return -1;
 	(void)snprintf(s.before, sizeof(s.before), "%s", dev->driver);
 	*ret = s;

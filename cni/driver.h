@@ -24,9 +24,14 @@ int driver_look(const struct host *host, const struct pci_device *dev, const cha
 int driver_bind(const struct host *host, const char *bdf, const struct driver_state *state,
 		struct err *e) must_check;
 
+/* Take its driver away for the moment, whichever it has; driver_restore() brings it back. */
+int driver_unbind(const struct host *host, const char *bdf, struct err *e) must_check;
+
 /*
  * Give it its driver and its driver_override of before, from any state between.  ERR_TRY_AGAIN
- * while a program still has the function open: to unbind it then would wait for that program.
+ * while a program still has the function open: to unbind it then would wait for that program.  A
+ * driver that was unloaded since is none; and where we have given it no other one (state->bound is
+ * empty), one that somebody else has given it stays.
  */
 int driver_restore(const struct host *host, const char *bdf, const struct driver_state *state,
 		   struct err *e) must_check;
@@ -42,7 +47,10 @@ int driver_check_nodes(const struct host *host, const struct pci_device *dev,
 /* Can it be reset alone (a function level reset)?  1, 0, -1. */
 int driver_can_reset(const struct host *host, const char *bdf, struct err *e) must_check;
 
-/* What has to be recorded before a reset: the driver that it takes away.  Changes nothing. */
+/*
+ * What has to be recorded before its driver is taken away for a moment: which that is, unless it is
+ * one for user space.  Changes nothing.
+ */
 int driver_note(const struct host *host, const struct pci_device *dev, struct driver_state *ret,
 		struct err *e) must_check;
 

@@ -4,6 +4,8 @@
 
 #include "devinfo/eswitch.h"
 
+#include <errno.h>
+
 /* The sub-function of the record: 1, 0 when there is none or another of that name, -1. */
 static int find_sf(const struct host *host, const struct record *rec, struct sub_function *ret,
 		   struct err *e)
@@ -26,7 +28,8 @@ int hardware_look(const struct host *host, const struct record *rec, struct pci_
 	if (!rec->is_pci)
 		return 1;
 	r = eswitch_pci(host, rec->device, ret, e);
-	return r < 0 && e->code == ERR_DEVICE ? 0 : r;	/* its PF was taken away */
+	/* ENODEV: its PF was taken away */
+	return r < 0 && e->code == ERR_DEVICE && e->sys == ENODEV ? 0 : r;
 }
 
 /* One that is at home, and is not the one that was moved, is a new one: that has gone. */

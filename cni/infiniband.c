@@ -6,18 +6,17 @@
 #include "base/guid.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "cni/driver.h"
+#include "cni/ipoib.h"
 #include "cni/netdev.h"
 #include "cni/rdma.h"
-#include "devinfo/eswitch.h"
 #include "devinfo/owner.h"
+#include "devinfo/sysfs_rdma.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
 #include <string.h>
 
 enum {
-	IPOIB_ADDR_LEN = 20, /* flags and QPN, subnet prefix, GUID */
 	IPOIB_GUID_AT = 12,
 	ARPHRD_IB = 32,   /* as sysfs tells the type of a network device */
 	NETDEV_MS = 5000, /* for an interface to be made anew */
@@ -89,28 +88,29 @@ static int refuse(const struct attachment *a, struct err *e)
 }
 
 /*
- * What DEL shall set.  An administrator's GUID is reported; of the firmware's the interface's
- * address tells; else there was none.
+ * What DEL shall set.  An administrator's GUID is reported; else the VF's own is that of the
+ * firmware; else there was none.
  */
-static uint64_t before(uint64_t reported, const struct netdev_state *netdev)
+static uint64_t before(uint64_t reported, uint64_t own)
 {
-	uint64_t guid = guid_of(netdev);
-
 	if (guid_is_valid(reported))
 		return reported;
-	return guid_is_valid(guid) ? guid : GUID_UNASSIGNED;
+	return guid_is_valid(own) ? own : GUID_UNASSIGNED;
 }
 
-static void note_before(struct attachment *a)
+/* The interface's address has the port's; the node's is told by the RDMA device. */
+static int note_before(struct attachment *a, struct err *e)
 {
-	const struct pci_device *pci = &a->dev.pci;
+	uint64_t port = guid_of(&a->rec.netdev), node = port;
 	struct vf_state *vf = &a->rec.vf;
 
-	vf->node_guid = before(vf->node_guid, &a->rec.netdev);
-	vf->port_guid = before(vf->port_guid, &a->rec.netdev);
+	if (sysfs_rdma_node_guid(a->host, a->dev.key, &node, e) < 0)
+		return err_wrap(e, "node GUID of %s", a->dev.key);
+	vf->node_guid = before(vf->node_guid, node);
+	vf->port_guid = before(vf->port_guid, port);
 	vf->have |= VF_GUIDS;
-	if (!driver_is_userspace(pci->driver) && !*a->rec.driver.bound)
-		memcpy(a->rec.rebind, pci->driver, sizeof(a->rec.rebind));
+	return *a->rec.driver.bound ? 0 :
+				      driver_note(a->host, &a->dev.pci, &a->rec.driver, e);
 }
 
 int infiniband_look(struct attachment *a, struct err *e)
@@ -125,16 +125,20 @@ int infiniband_look(struct attachment *a, struct err *e)
 				     : 0;
 	if (refuse(a, e) < 0)
 		return -1;
-	if (a->conf->guid)
-		note_before(a);
-	return 0;
+	return a->conf->guid ? note_before(a, e) : 0;
+}
+
+/* To take a GUID; one that goes to user space is not asked to. */
+static bool is_rebound(const struct attachment *a)
+{
+	return a->conf->guid && *a->rec.driver.before && !*a->rec.driver.bound;
 }
 
 int infiniband_look_again(struct attachment *a, struct err *e)
 {
 	bool is_ipoib = a->rec.netdev.present && a->rec.netdev.addr_len == IPOIB_ADDR_LEN;
 
-	a->made_anew = is_ipoib && (*a->rec.rebind || a->rec.rdma.isolated);
+	a->made_anew = is_ipoib && (is_rebound(a) || a->rec.rdma.isolated);
 	if (!a->made_anew && !(is_ipoib && *a->rec.driver.before))	/* then DEL makes it anew */
 		return 0;
 	if (!a->rec.sole)
@@ -145,83 +149,71 @@ int infiniband_look_again(struct attachment *a, struct err *e)
 	return 0;
 }
 
-/* -- binding -- */
-
-static int tell_driver(const struct host *host, const char *driver, const char *file,
-		       const char *bdf, struct err *e)
-{
-	char path[128];
-	auto_close int fd = -1;
-
-	(void)snprintf(path, sizeof(path), "/sys/bus/pci/drivers/%s/%s", driver, file);
-	fd = fs_open(host->root, path, O_WRONLY, 0);
-	if (fd < 0 || write(fd, bdf, strlen(bdf)) < 0)
-		return err_set(e, ERR_DEVICE, errno, "%s %s (driver %s)", file, bdf, driver);
-	return 0;
-}
-
-/* ENODEV: it is not bound to that driver, as wanted. */
-static int unbind(const struct host *host, const char *driver, const struct pci_device *dev,
-		  struct err *e)
-{
-	if (!*dev->driver || tell_driver(host, driver, "unbind", dev->bdf, e) == 0)
-		return 0;
-	return e->sys == ENODEV ? 0 : -1;
-}
-
-/* A VF is never left without its driver, whatever the PF says. */
+/*
+ * The driver that is away for it is that of before; another one, and none, are left as they are.  A
+ * VF is never left without its driver, whatever the PF says.
+ */
 static int give_guids(const struct host *host, struct nl *home, const struct pci_device *dev,
-		      const struct vf_state *want, const char *driver, struct err *e)
+		      const struct vf_state *want, const struct driver_state *driver,
+		      struct err *e)
 {
 	struct err second;
 	int r;
 
-	if (*driver && unbind(host, driver, dev, e) < 0)
+	if (*driver->before && strcmp(dev->driver, driver->before) == 0 &&
+	    driver_unbind(host, dev->bdf, e) < 0)
 		return -1;
 	r = vf_set_guids(home, dev->pf_ifindex, dev->vf_index, want, e);
-	if (*driver && tell_driver(host, driver, "bind", dev->bdf, &second) < 0) {
+	if (*driver->before && !*driver->bound &&
+	    driver_restore(host, dev->bdf, driver, &second) < 0) {
 		if (r == 0)
 			*e = second;
 		r = -1;
 	}
-	return r;
-}
-
-static int give_guids_alone(const struct host *host, const struct journal *journal, struct nl *home,
-			    const struct pci_device *dev, const struct vf_state *want,
-			    const char *driver, struct err *e)
-{
-	int r;
-
-	if (rdma_lock(journal, e) < 0)
-		return -1;
-	r = give_guids(host, home, dev, want, driver, e);
-	rdma_unlock(journal);
 	return r < 0 ? err_wrap(e, "set the GUID of VF %u of %s", dev->vf_index, dev->pf_netdev)
 		     : 0;
 }
 
 /* -- ADD -- */
 
-int infiniband_set_guid(struct attachment *a, struct err *e)
+/* A name that was lost to another device would make liars of the record and the device-info. */
+static int name_rdma(struct attachment *a, struct err *e)
+{
+	struct rdma_device dev;
+	int r = rdma_await(a->host, &a->rec, &dev, e);
+
+	if (r > 0)
+		r = rdma_settle(a->host, &a->rec, e);
+	if (r == 0)
+		return err_set(e, ERR_TRY_AGAIN, ENODEV,
+			       "RDMA device %s did not come back with its driver",
+			       a->rec.rdma.name);
+	if (r < 0 && e->sys == EEXIST)
+		e->code = ERR_TRY_AGAIN;
+	return r < 0 ? -1 : journal_write(&a->journal, &a->rec, e);
+}
+
+static int set_guid(struct attachment *a, struct err *e)
 {
 	const struct vf_state want = { .node_guid = a->conf->guid, .port_guid = a->conf->guid };
+
+	if (give_guids(a->host, &a->home, &a->dev.pci, &want, &a->rec.driver, e) < 0)
+		return -1;
+	return is_rebound(a) && *a->rec.rdma.name ? name_rdma(a, e) : 0;
+}
+
+int infiniband_set_guid(struct attachment *a, struct err *e)
+{
 	int r;
 
 	if (!a->conf->guid)
 		return 0;
-	if (give_guids_alone(a->host, &a->journal, &a->home, &a->dev.pci, &want, a->rec.rebind, e) <
-	    0)
+	if (rdma_lock(a->host, &a->journal, e) < 0)
 		return -1;
-	if (*a->rec.rdma.name) {
-		r = rdma_settle(a->host, &a->rec, e);
-		if (r == 0)
-			return err_set(e, ERR_TRY_AGAIN, ENODEV,
-				       "RDMA device %s did not come back with its driver",
-				       a->rec.rdma.name);
-		if (r < 0 || journal_write(&a->journal, &a->rec, e) < 0)
-			return -1;
-	}
+	r = set_guid(a, e);
+	rdma_unlock(&a->journal);
+	if (r < 0)
+		return -1;
 	/* when the RDMA device moves, it is made anew once more */
 	return a->rec.rdma.isolated ? 0 : infiniband_find_netdev(a, e);
 }
@@ -241,16 +233,19 @@ static int wait_for_netdev(struct attachment *a, struct netdev_place *ret, struc
 	return r < 0 ? -1 : 0;
 }
 
-/* Linux 6.17 makes it where the RDMA device is; then it is taken home, to be moved as any other. */
-static int take_home(struct attachment *a, struct link *link, struct err *e)
+/*
+ * Linux 6.17 makes it where the RDMA device is; then it is taken home, to be moved as any other.
+ * Its names, that of before and the kernel's choice, may be others' there.
+ */
+static int take_home(struct attachment *a, struct netdev_place *p, struct err *e)
 {
 	auto_close int home = netns_open_own(e);
-	struct link_target to = { .nsfd = home, .name = a->rec.netdev.name };
+	struct link_target to = { .nsfd = home, .name = "dev%d" };
 	int r;
 
-	if (home < 0 || link_move(&a->pod, link->ifindex, &to, e) < 0)
+	if (home < 0 || link_move(&a->pod, p->link.ifindex, &to, e) < 0)
 		return -1;
-	r = link_get_by_name(&a->home, a->rec.netdev.name, link, e);
+	r = netdev_find(&a->home, NULL, &a->rec, p, e);
 	return r == 0  ? err_set(e, ERR_DEVICE, ENODEV, "%s did not come home", a->rec.netdev.name)
 	       : r < 0 ? -1
 		       : 0;
@@ -259,34 +254,44 @@ static int take_home(struct attachment *a, struct link *link, struct err *e)
 /* The number is the new one's; name, MTU and the rest stay those of before, for DEL. */
 int infiniband_find_netdev(struct attachment *a, struct err *e)
 {
-	struct link_change c = { .mtu = a->rec.netdev.mtu };
 	struct netdev_place p = { .in_pod = false };
-	struct err why;
 
 	if (!a->made_anew)
 		return 0;
-	if (wait_for_netdev(a, &p, e) < 0 || (p.in_pod && take_home(a, &p.link, e) < 0))
+	if (wait_for_netdev(a, &p, e) < 0 || (p.in_pod && take_home(a, &p, e) < 0))
 		return -1;
 	a->rec.netdev.ifindex = p.link.ifindex;
 	if (journal_write(&a->journal, &a->rec, e) < 0)
 		return -1;
-	if (c.mtu && p.link.mtu != c.mtu && link_set(&a->home, p.link.ifindex, &c, &why) < 0)
-		log_info("msg=\"%s\" details=\"%s\"", why.msg, why.details);
+	ipoib_restore(&a->home, &a->rec.netdev, &p.link);
 	return 0;
 }
 
 /* -- DEL -- */
 
+/* All ones are how a GUID is taken away: some drivers then tell zero. */
+static bool is_restored(uint64_t now, uint64_t was)
+{
+	return now == was || (now == GUID_NONE && was == GUID_UNASSIGNED);
+}
+
+static bool are_restored(const struct vf_state *now, const struct vf_state *was)
+{
+	return (now->have & VF_GUIDS) == VF_GUIDS && is_restored(now->node_guid, was->node_guid) &&
+	       is_restored(now->port_guid, was->port_guid);
+}
+
 /* Zero: none was ever set, ours neither. */
-static bool is_as_before(uint64_t now, uint64_t was)
+static bool is_untouched(uint64_t now, uint64_t was)
 {
 	return now == was || now == GUID_NONE;
 }
 
-static bool are_as_before(const struct vf_state *now, const struct vf_state *was)
+static bool are_untouched(const struct vf_state *now, const struct vf_state *was)
 {
-	return (now->have & VF_GUIDS) == VF_GUIDS && is_as_before(now->node_guid, was->node_guid) &&
-	       is_as_before(now->port_guid, was->port_guid);
+	return (now->have & VF_GUIDS) == VF_GUIDS &&
+	       is_untouched(now->node_guid, was->node_guid) &&
+	       is_untouched(now->port_guid, was->port_guid);
 }
 
 static int read_guids(struct nl *home, const struct pci_device *dev, struct vf_state *ret,
@@ -300,9 +305,41 @@ static int read_guids(struct nl *home, const struct pci_device *dev, struct vf_s
 		       : 0;
 }
 
+/* Its name may be another device's by now: then it stays as the kernel calls it. */
+static int settle_rdma(const struct host *host, struct record *rec, struct err *e)
+{
+	int r = rdma_settle(host, rec, e);
+
+	if (r >= 0 || e->sys != EEXIST)
+		return r;
+	log_warning("msg=\"the name of an RDMA device is taken\" name=%s device=%s",
+		    rec->rdma.name, rec->device);
+	return 1;
+}
+
+/* Its name at once, before the next function's driver makes a device of that name. */
+static int give_back(const struct host *host, const struct journal *journal, struct nl *home,
+		     struct record *rec, const struct pci_device *dev, struct err *e)
+{
+	int r;
+
+	if (rdma_lock(host, journal, e) < 0)
+		return -1;
+	r = give_guids(host, home, dev, &rec->vf, &rec->driver, e);
+	if (r == 0 && *rec->rdma.name)
+		r = settle_rdma(host, rec, e);
+	rdma_unlock(journal);
+	return r < 0 ? -1 : 0;
+}
+
+static bool is_unbound(const struct record *rec, const struct pci_device *dev)
+{
+	return *rec->driver.before && !*rec->driver.bound && !*dev->driver;
+}
+
 /* A kernel that does not report GUIDs is told each time. */
 static int restore_guids(const struct host *host, const struct journal *journal, struct record *rec,
-			 struct pci_device *dev, struct err *e)
+			 const struct pci_device *dev, struct err *e)
 {
 	auto_nl struct nl home = { 0 };
 	struct vf_state now;
@@ -313,41 +350,46 @@ static int restore_guids(const struct host *host, const struct journal *journal,
 			       dev->vf_index);
 	if (nl_open(NETNS_OWN, NETLINK_ROUTE, &home, e) < 0 || read_guids(&home, dev, &now, e) < 0)
 		return -1;
-	if (are_as_before(&now, &rec->vf) && (!*rec->rebind || *dev->driver))
+	if (are_untouched(&now, &rec->vf) && !is_unbound(rec, dev))
 		return 0;
-	if (give_guids_alone(host, journal, &home, dev, &rec->vf, rec->rebind, e) < 0 ||
+	if (give_back(host, journal, &home, rec, dev, e) < 0 ||
 	    read_guids(&home, dev, &now, e) < 0)
 		return -1;
-	if (now.have & VF_GUIDS && !are_as_before(&now, &rec->vf))
+	if (now.have & VF_GUIDS && !are_restored(&now, &rec->vf))
 		return err_set(e, ERR_DEVICE, 0,
 			       "the driver accepted but did not restore the GUID of VF %u of %s",
 			       dev->vf_index, dev->pf_netdev);
-	return eswitch_pci(host, dev->bdf, dev, e) < 0 ? -1 : 0;
+	return 0;
 }
 
-/* One that a driver should show, but does not, is somewhere else: the pod may have moved it on. */
-int infiniband_settle(const struct host *host, struct record *rec, const struct pci_device *dev,
+/* Mostly it has its name still, and there is no need to wait for others. */
+int infiniband_settle(const struct host *host, const struct journal *journal, struct record *rec,
 		      struct err *e)
 {
-	int r = *rec->rdma.name ? rdma_settle(host, rec, e) : 1;
+	struct rdma_device dev;
+	int r = *rec->rdma.name ? rdma_await(host, rec, &dev, e) : 1;
 
-	if (r != 0)
+	if (r == 0)
+		log_warning("msg=\"the RDMA device has not come home\" name=%s device=%s",
+			    rec->rdma.name, rec->device);
+	if (r <= 0 || !*rec->rdma.name || strcmp(dev.name, rec->rdma.name) == 0)
 		return r < 0 ? -1 : 0;
-	if (!dev->exists || !*dev->driver || driver_is_userspace(dev->driver))
-		return 0;
-	return err_set(e, ERR_TRY_AGAIN, EBUSY, "RDMA device %s of %s has not come home",
-		       rec->rdma.name, rec->device);
+	if (rdma_lock(host, journal, e) < 0)
+		return -1;
+	r = settle_rdma(host, rec, e);
+	rdma_unlock(journal);
+	return r < 0 ? -1 : 0;
 }
 
 int infiniband_restore(const struct host *host, const struct journal *journal, struct record *rec,
-		       struct pci_device *dev, struct err *e)
+		       const struct pci_device *dev, struct err *e)
 {
 	struct err all = { .code = ERR_OK }, one;
 	auto_nl struct nl pod = { 0 };
 	auto_close int netns = -1;
 
 	if (rec->rdma.isolated && (owner_open_netns(rec, &pod, &netns, &one) < 0 ||
-				   rdma_bring_home(journal, rec, netns, &one) < 0))
+				   rdma_bring_home(host, journal, rec, netns, &one) < 0))
 		err_join(&all, &one);
 	if (rec->vf_set & VF_GUIDS && restore_guids(host, journal, rec, dev, &one) < 0)
 		err_join(&all, &one);

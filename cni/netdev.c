@@ -4,6 +4,7 @@
 
 #include "base/deadline.h"
 #include "base/mem.h"
+#include "cni/ipoib.h"
 
 #include <errno.h>
 #include <net/if.h>
@@ -36,6 +37,7 @@ void netdev_state_of(const struct link *link, struct netdev_state *ret)
 	memcpy(ret->perm, link->perm, sizeof(ret->perm));
 	memcpy(ret->alias, link->alias, sizeof(ret->alias));
 	ret->alt = link->alt;
+	ret->ipoib = link->ipoib;
 }
 
 static bool has_mac(const struct link *link, const uint8_t *mac, size_t len)
@@ -408,7 +410,7 @@ int netdev_await(struct nl *home, struct nl *pod, const struct record *rec, bool
 	return r;
 }
 
-/* What differs from before, but for the MAC; false when nothing does. */
+/* What differs from before, but for the MAC, and what is IPoIB's; false when nothing does. */
 static bool difference(const struct netdev_state *was, const struct link *now,
 		       struct link_change *ret)
 {
@@ -416,7 +418,7 @@ static bool difference(const struct netdev_state *was, const struct link *now,
 		.name = strcmp(now->name, was->name) != 0 ? was->name : NULL,
 		.alias = strcmp(now->alias, was->alias) != 0 ? was->alias : NULL,
 		.txqlen = now->txqlen != was->txqlen ? &was->txqlen : NULL,
-		.mtu = now->mtu != was->mtu ? was->mtu : 0,
+		.mtu = now->mtu != was->mtu && now->addr_len != IPOIB_ADDR_LEN ? was->mtu : 0,
 		.flags = was->flags,
 		.mask = (now->flags ^ was->flags) & KEPT_FLAGS,
 	};
@@ -445,6 +447,7 @@ int netdev_settle(struct nl *home, const struct record *rec, struct link *now, b
 	}
 	if (strip_altnames(home, was, now, e) < 0)
 		return -1;
+	ipoib_restore(home, was, now);
 	if (difference(was, now, &c)) {
 		/* before 6.2 an interface that is up cannot be renamed */
 		if (c.name && now->flags & IFF_UP && set_flags(home, now->ifindex, 0, e) < 0)

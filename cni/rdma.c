@@ -7,18 +7,17 @@
 #include "base/mem.h"
 #include "base/name.h"
 #include "cni/infiniband.h"
+#include "devinfo/sysfs_rdma.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 
 #define LOCK      "rdma/" /* no device is called so */
-#define LOCK_MS   40000   /* a driver takes a second or two, and a node has many */
 #define RETURN_MS 5000    /* a dead namespace, or a driver that has just been bound */
 
-int rdma_lock(const struct journal *journal, struct err *e)
+int rdma_lock(const struct host *host, const struct journal *journal, struct err *e)
 {
-	struct deadline d = deadline_in(LOCK_MS);
+	struct deadline d = deadline_in(host->set.lock_timeout_ms);
 
 	if (journal_lock_device(journal, LOCK, &d, e) < 0)
 		return err_wrap(e, "the lock of RDMA devices");
@@ -32,91 +31,103 @@ void rdma_unlock(const struct journal *journal)
 
 /* -- at home -- */
 
-struct names {
-	unsigned int count;
-	char first[RDMA_NAME_MAX], second[RDMA_NAME_MAX];
-};
-
-static int add_name(const char *name, void *arg, struct err *e)
+/*
+ * By its name, which udev may have given to another function's device between our two looks: so the
+ * device is the function's when sysfs says so after the kernel has.
+ */
+static int find_named(const struct host *host, const struct record *rec, struct nl *nl,
+		      const char *name, struct rdma_device *ret, struct err *e)
 {
-	struct names *n = arg;
+	int r = rdma_find_name(nl, name, ret, e);
 
-	if (strlen(name) >= RDMA_NAME_MAX)
-		return err_set(e, ERR_DEVICE, E2BIG, "RDMA device '%.100s'", name);
-	if (n->count < 2)
-		(void)snprintf(n->count ? n->second : n->first, RDMA_NAME_MAX, "%s", name);
-	n->count++;
-	return 0;
+	return r <= 0 ? r : sysfs_rdma_is_of(host, rec->is_pci, rec->device, ret->name, e);
 }
 
-/* A device that is neither a PCI function nor an auxiliary device has no such directory. */
-static int list(const struct host *host, const char *device, bool is_pci, struct names *ret,
-		struct err *e)
+/* A driver that was bound anew has given it another index and perhaps another name. */
+static int find_only(const struct host *host, const struct record *rec, struct nl *nl,
+		     struct rdma_device *ret, struct err *e)
 {
-	char dir[128];
+	struct rdma_names names;
 
-	*ret = (struct names) { 0 };
-	if (!name_is_file(device))
+	if (!*rec->driver.before)
 		return 0;
-	(void)snprintf(dir, sizeof(dir), "/sys/bus/%s/devices/%s/infiniband",
-		       is_pci ? "pci" : "auxiliary", device);
-	return fs_each(host->root, dir, add_name, ret, e) < 0 ? -1 : 0;
-}
-
-/* Another device may have been given the name meanwhile: then it stays as the kernel calls it. */
-static int give_name(struct nl *nl, const struct rdma_device *dev, const char *name, struct err *e)
-{
-	if (strcmp(dev->name, name) == 0 || rdma_rename(nl, dev->index, name, e) == 0)
-		return 0;
-	if (!nl->refused || e->sys != EEXIST)
+	if (sysfs_rdma(host, rec->is_pci, rec->device, &names, e) < 0)
 		return -1;
-	log_warning("msg=\"the name of an RDMA device is taken\" name=%s device=%s", name,
-		    dev->name);
-	return 0;
+	return names.count == 1 && names.n == 1 ?
+		       find_named(host, rec, nl, names.name[0], ret, e) : 0;
 }
 
-static int settle(struct record *rec, const char *name, struct err *e)
+/* The function may have others by now: a software device on its network device, say. */
+static int find_at_home(const struct host *host, const struct record *rec, struct nl *nl,
+			struct rdma_device *ret, struct err *e)
+{
+	int r = rdma_find_index(nl, rec->rdma.index, ret, e);
+
+	if (r > 0)
+		r = sysfs_rdma_is_of(host, rec->is_pci, rec->device, ret->name, e);
+	if (r == 0)
+		r = find_named(host, rec, nl, rec->rdma.name, ret, e);
+	return r != 0 ? r : find_only(host, rec, nl, ret, e);
+}
+
+/* Nothing comes of a device that is gone, or is not in the hands of a driver of the kernel. */
+static int may_come(const struct host *host, const struct record *rec, struct err *e)
+{
+	char driver[64] = "";
+	int r = fs_readlink_base(host->root, driver, sizeof(driver), e,
+				 "/sys/bus/%s/devices/%s/driver",
+				 rec->is_pci ? "pci" : "auxiliary", rec->device);
+
+	return r <= 0 ? r : !driver_is_userspace(driver);
+}
+
+int rdma_await(const struct host *host, const struct record *rec, struct rdma_device *ret,
+	       struct err *e)
+{
+	struct deadline d = deadline_in(RETURN_MS);
+	auto_nl struct nl nl = { 0 };
+	int r = rdma_open(NETNS_OWN, &nl, e);
+
+	if (r <= 0)
+		return r;
+	for (;;) {
+		r = find_at_home(host, rec, &nl, ret, e);
+		if (r != 0 || deadline_left_ms(&d) == 0)
+			return r;
+		r = may_come(host, rec, e);
+		if (r <= 0)
+			return r;
+		deadline_sleep(&d, 20);
+	}
+}
+
+int rdma_settle(const struct host *host, struct record *rec, struct err *e)
 {
 	auto_nl struct nl nl = { 0 };
 	struct rdma_device dev;
 	int r = rdma_open(NETNS_OWN, &nl, e);
 
 	if (r > 0)
-		r = rdma_find_name(&nl, name, &dev, e);
-	if (r <= 0) /* udev may just have renamed it */
+		r = find_at_home(host, rec, &nl, &dev, e);
+	if (r <= 0)
 		return r;
-	if (give_name(&nl, &dev, rec->rdma.name, e) < 0)
-		return -1;
 	rec->rdma.index = dev.index;
-	return 1;
-}
-
-int rdma_settle(const struct host *host, struct record *rec, struct err *e)
-{
-	struct deadline d = deadline_in(RETURN_MS);
-	struct names n;
-	int r;
-
-	for (;;) {
-		if (list(host, rec->device, rec->is_pci, &n, e) < 0)
-			return -1;
-		r = n.count > 0 ? settle(rec, n.first, e) : 0;
-		if (r != 0 || deadline_left_ms(&d) == 0)
-			return r;
-		deadline_sleep(&d, 20);
-	}
+	if (strcmp(dev.name, rec->rdma.name) == 0)
+		return 1;
+	return rdma_rename(&nl, dev.index, rec->rdma.name, e) < 0 ? -1 : 1;
 }
 
 /* -- ADD -- */
 
-static int refuse_count(const struct attachment *a, const struct names *n, struct err *e)
+static int refuse_count(const struct attachment *a, const struct rdma_names *n, struct err *e)
 {
 	if (n->count == 0)
 		return err_set(e, ERR_DEVICE, ENODEV, "rdmaIsolation: %s has no RDMA device here",
 			       a->dev.key);
 	return err_set(e, ERR_DEVICE, E2BIG,
 		       "rdmaIsolation: %s has %u RDMA devices (%s, %s%s), where one is expected",
-		       a->dev.key, n->count, n->first, n->second, n->count > 2 ? "..." : "");
+		       a->dev.key, n->count, n->name[0], n->n > 1 ? n->name[1] : "",
+		       n->count > 2 ? "..." : "");
 }
 
 /* Without being told to, only what is made to be handed out: not a PF's. */
@@ -131,7 +142,7 @@ static bool is_wanted(const struct attachment *a)
 /* Its name of before has to be remembered. */
 static bool is_made_anew(const struct record *rec)
 {
-	return *rec->rebind || *rec->driver.before;
+	return *rec->driver.before;
 }
 
 /* Move it or not: 1, 0, -1. */
@@ -150,6 +161,20 @@ static int is_isolated(const struct attachment *a, struct nl *nl, struct err *e)
 	return mode == RDMA_EXCLUSIVE;
 }
 
+/* A name that a record must not have would make it a damaged one. */
+static int take(struct attachment *a, const struct rdma_device *dev, bool isolated, struct err *e)
+{
+	int r = sysfs_rdma_is_of(a->host, a->dev.is_pci, a->dev.key, dev->name, e);
+
+	if (r == 0)
+		return err_set(e, ERR_TRY_AGAIN, ENODEV,
+			       "RDMA device %.64s is not that of %s any more", dev->name,
+			       a->dev.key);
+	a->rec.rdma = (struct rdma_state) { .index = dev->index, .isolated = isolated };
+	memcpy(a->rec.rdma.name, dev->name, sizeof(a->rec.rdma.name));
+	return r < 0 ? -1 : 0;
+}
+
 static int look_at(struct attachment *a, const char *name, struct err *e)
 {
 	auto_nl struct nl nl = { 0 };
@@ -166,20 +191,19 @@ static int look_at(struct attachment *a, const char *name, struct err *e)
 		return -1;
 	if (!isolated && !is_made_anew(&a->rec))
 		return 0;
+	if (!name_is_file(name))
+		return err_set(e, ERR_DEVICE, EILSEQ, "the name of the RDMA device of %s is none",
+			       a->dev.key);
 	r = rdma_find_name(&nl, name, &dev, e);
 	if (r == 0)
 		return err_set(e, ERR_TRY_AGAIN, ENODEV, "RDMA device %s of %s has just gone", name,
 			       a->dev.key);
-	if (r < 0)
-		return -1;
-	a->rec.rdma = (struct rdma_state) { .index = dev.index, .isolated = isolated > 0 };
-	memcpy(a->rec.rdma.name, dev.name, sizeof(a->rec.rdma.name));
-	return 0;
+	return r < 0 ? -1 : take(a, &dev, isolated > 0, e);
 }
 
 int rdma_look(struct attachment *a, struct err *e)
 {
-	struct names n;
+	struct rdma_names n;
 
 	if (*a->rec.driver.bound && a->conf->rdma_isolation == ONOFF_ON)
 		return err_set(e, ERR_NETCONF, 0,
@@ -187,35 +211,57 @@ int rdma_look(struct attachment *a, struct err *e)
 			       a->rec.driver.bound);
 	if (!is_wanted(a) && !is_made_anew(&a->rec))
 		return 0;
-	if (list(a->host, a->dev.key, a->dev.is_pci, &n, e) < 0)
+	if (sysfs_rdma(a->host, a->dev.is_pci, a->dev.key, &n, e) < 0)
 		return err_wrap(e, "RDMA devices of %s", a->dev.key);
 	if (n.count != 1 && a->conf->rdma_isolation == ONOFF_ON)
 		return refuse_count(a, &n, e);
 	if (n.count > 1)
 		log_info("msg=\"more than one RDMA device, all stay\" device=%s", a->dev.key);
-	return n.count == 1 ? look_at(a, n.first, e) : 0;
+	return n.count == 1 && n.n == 1 ? look_at(a, n.name[0], e) : 0;
 }
 
 static int move_in(struct attachment *a, struct err *e)
 {
 	auto_nl struct nl nl = { 0 };
+	int r = rdma_open(NETNS_OWN, &nl, e);
 
-	if (rdma_open(NETNS_OWN, &nl, e) <= 0)
+	if (r == 0)
 		return err_set(e, ERR_DEVICE, EPROTONOSUPPORT, "the kernel has no RDMA any more");
-	return rdma_move(&nl, NETNS_OWN, a->rec.rdma.index, a->netns, e);
+	return r < 0 ? -1 : rdma_move(&nl, NETNS_OWN, a->rec.rdma.index, a->netns, e);
+}
+
+/* The pod does without, for nobody has said that it needs it. */
+static int leave_at_home(struct attachment *a, const struct err *why, struct err *e)
+{
+	log_warning("msg=\"the RDMA device stays: %s\" name=%s details=\"%s\"", why->msg,
+		    a->rec.rdma.name, why->details);
+	a->rec.rdma.isolated = false;
+	if (!is_made_anew(&a->rec))
+		*a->rec.rdma.name = '\0';
+	return journal_write(&a->journal, &a->rec, e);
+}
+
+static int move_in_alone(struct attachment *a, struct err *e)
+{
+	struct err why;
+	int r;
+
+	if (rdma_lock(a->host, &a->journal, e) < 0)
+		return -1;
+	r = move_in(a, &why);
+	rdma_unlock(&a->journal);
+	if (r < 0 && why.sys == EOPNOTSUPP && a->conf->rdma_isolation == ONOFF_UNSET)
+		return leave_at_home(a, &why, e);
+	if (r < 0)
+		*e = why;
+	return r;
 }
 
 int rdma_move_in(struct attachment *a, struct err *e)
 {
-	int r;
-
 	if (!a->rec.rdma.isolated)
 		return 0;
-	if (rdma_lock(&a->journal, e) < 0)
-		return -1;
-	r = move_in(a, e);
-	rdma_unlock(&a->journal);
-	if (r < 0)
+	if (move_in_alone(a, e) < 0)
 		return err_wrap(e, "%s", a->rec.rdma.name);
 	return infiniband_find_netdev(a, e);
 }
@@ -242,14 +288,14 @@ static int move_home(const struct record *rec, int netns, struct err *e)
 	return r <= 0 ? r : rdma_move(&nl, netns, dev.index, home, e);
 }
 
-int rdma_bring_home(const struct journal *journal, const struct record *rec, int netns,
-		    struct err *e)
+int rdma_bring_home(const struct host *host, const struct journal *journal,
+		    const struct record *rec, int netns, struct err *e)
 {
 	int r;
 
 	if (!rec->rdma.isolated || netns < 0)
 		return 0;
-	if (rdma_lock(journal, e) < 0)
+	if (rdma_lock(host, journal, e) < 0)
 		return -1;
 	r = move_home(rec, netns, e);
 	rdma_unlock(journal);

@@ -11,9 +11,11 @@
  * it is; at home by the function that it belongs to.  When the pod's namespace dies the
  * kernel moves it home by itself.
  *
- * Device nodes (uverbs0...) have the lowest free number at the time, so that two devices
- * that move or are bound at once could swap theirs, of which device plugins have told
- * containers already: everything of that kind is done one at a time on a node.
+ * A device that is made anew gets the lowest free name, and its nodes (uverbs0...) the lowest
+ * free number, so that two that move or are bound at once could swap theirs, of which device
+ * plugins have told containers already.  So moves, and a driver's rebinding for a GUID with
+ * the new name after it, are done one at a time on a node.  That is all that the lock is good
+ * for: when a lower number has become free meanwhile, the nodes have that afterwards.
  */
 #ifndef CNI_RDMA_H
 #define CNI_RDMA_H
@@ -28,23 +30,33 @@
 /* -- ADD -- */
 
 /*
- * Is there one to move, and may it (rdmaIsolation)?  Fills a->rec.rdma, also when it stays but a
- * driver will make it anew (a->rec.rebind, a->rec.driver).
+ * Is there one to move, and may it (rdmaIsolation)?  Fills a->rec.rdma, also when it stays but its
+ * driver will make it anew (a->rec.driver).
  */
 int rdma_look(struct attachment *a, struct err *e) must_check;
 
-/* Move it, if that was found, and then find the network device that may have been made anew. */
+/*
+ * Move it, if that was found, and then find the network device that may have been made anew.  Where
+ * nobody has demanded the move, a driver that cannot do it is let be.
+ */
 int rdma_move_in(struct attachment *a, struct err *e) must_check;
 
 /* -- DEL, roll-back, clean-up -- */
 
 /* Bring it home from the pod's namespace (-1: gone). */
-int rdma_bring_home(const struct journal *journal, const struct record *rec, int netns,
-		    struct err *e) must_check;
+int rdma_bring_home(const struct host *host, const struct journal *journal,
+		    const struct record *rec, int netns, struct err *e) must_check;
 
 /*
  * Wait until the function has its RDMA device at home, which is on its way from a dead namespace or
- * is being made by the driver; give it its name and note its index.  0 when none comes, -1.
+ * is being made by the driver: 1; 0 when none comes, at once where none can; -1.
+ */
+int rdma_await(const struct host *host, const struct record *rec, struct rdma_device *ret,
+	       struct err *e) must_check;
+
+/*
+ * Give it, at home, its name of before, and note its index.  1; 0 when it is not there; -1, with
+ * EEXIST when the name is another's by now (the index is noted).  The caller holds rdma_lock().
  */
 int rdma_settle(const struct host *host, struct record *rec, struct err *e) must_check;
 
@@ -56,7 +68,8 @@ int rdma_find_in(int netns, const struct record *rec, struct rdma_device *ret,
 
 /* -- one at a time -- */
 
-int rdma_lock(const struct journal *journal, struct err *e) must_check;
+/* Waits as long as for any lock (settings.lock_timeout_ms). */
+int rdma_lock(const struct host *host, const struct journal *journal, struct err *e) must_check;
 void rdma_unlock(const struct journal *journal);
 
 #endif

@@ -272,7 +272,7 @@ static int restore_all(const struct host *host, const struct journal *journal, s
 		err_join(&all, &one);
 	if (restore_device(host, journal, rec, dev, &one) < 0)
 		err_join(&all, &one);
-	if (all.code == ERR_OK && infiniband_settle(host, rec, dev, &one) < 0)
+	if (all.code == ERR_OK && infiniband_settle(host, journal, rec, &one) < 0)
 		err_join(&all, &one);
 	return err_joined(&all, e);
 }

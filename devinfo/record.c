@@ -80,6 +80,10 @@ static json_t *netdev_to_json(const struct netdev_state *s)
 		put(&o, "altnames", altnames_to_json(&s->alt));
 	if (s->alt.more)
 		put(&o, "moreAltnames", json_true());
+	if (s->ipoib.have) {
+		put(&o, "ipoibMode", json_integer(s->ipoib.mode));
+		put(&o, "ipoibUmcast", json_integer(s->ipoib.umcast));
+	}
 	return o;
 }
 
@@ -179,8 +183,6 @@ json_t *record_to_json(const struct record *r)
 		put(&o, "vf", vf_to_json(&r->vf));
 	if (*r->rdma.name)
 		put(&o, "rdma", rdma_to_json(&r->rdma));
-	if (*r->rebind)
-		put(&o, "rebind", json_string(r->rebind));
 	if (r->port.present)
 		put(&o, "representor", port_state_to_json(&r->port));
 	if (r->device_info_file)
@@ -234,6 +236,17 @@ static int altnames_from_json(const json_t *o, struct altnames *ret, struct err 
 	return 0;
 }
 
+static int ipoib_from_json(const json_t *o, struct ipoib *ret, struct err *e)
+{
+	json_int_t mode = 0, umcast = 0;
+	int r = jx_int(o, "netdev", "ipoibMode", 0, UINT16_MAX, &mode, e);
+
+	if (r < 0 || jx_int(o, "netdev", "ipoibUmcast", 0, UINT16_MAX, &umcast, e) < 0)
+		return -1;
+	*ret = (struct ipoib){ .have = r > 0, .mode = (uint16_t)mode, .umcast = (uint16_t)umcast };
+	return 0;
+}
+
 static int netdev_from_json(const json_t *o, struct netdev_state *ret, struct err *e)
 {
 	char addr[2 * sizeof(ret->addr) + 1] = "", perm[2 * sizeof(ret->perm) + 1] = "";
@@ -252,7 +265,7 @@ static int netdev_from_json(const json_t *o, struct netdev_state *ret, struct er
 	    jx_int(o, "netdev", "mtu", 0, UINT32_MAX, &mtu, e) < 0 ||
 	    jx_int(o, "netdev", "txqlen", 0, UINT32_MAX, &txqlen, e) < 0 ||
 	    jx_int(o, "netdev", "flags", 0, INT_MAX, &flags, e) < 0 ||
-	    altnames_from_json(o, &ret->alt, e) < 0)
+	    altnames_from_json(o, &ret->alt, e) < 0 || ipoib_from_json(o, &ret->ipoib, e) < 0)
 		return -1;
 	if (!name_is_ifname(ret->name) || ifindex == 0 ||
 	    hex_decode(addr, ret->addr, sizeof(ret->addr), &ret->addr_len) < 0 ||
@@ -307,13 +320,12 @@ static int rdma_from_json(struct record *r, struct err *e)
 	json_t *o = NULL;
 
 	if (jx_object(r->doc, "", "rdma", &o, e) < 0 ||
-	    copy_string(r->doc, "", "rebind", r->rebind, sizeof(r->rebind), e) < 0 ||
 	    copy_string(o, "rdma", "name", r->rdma.name, sizeof(r->rdma.name), e) < 0 ||
 	    jx_int(o, "rdma", "index", 0, UINT32_MAX, &index, e) < 0 ||
 	    jx_bool(o, "rdma", "isolated", &r->rdma.isolated, e) < 0)
 		return -1;
-	if ((o && !name_is_file(r->rdma.name)) || (*r->rebind && !name_is_file(r->rebind)))
-		return err_set(e, ERR_DECODE, 0, "bad rdma.name or rebind");
+	if (o && !name_is_file(r->rdma.name))
+		return err_set(e, ERR_DECODE, 0, "bad rdma.name");
 	r->rdma.index = (uint32_t)index;
 	return 0;
 }

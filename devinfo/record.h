@@ -35,9 +35,13 @@ struct netdev_state {
 	unsigned int flags;		/* of IFF_UP, IFF_PROMISC, IFF_ALLMULTI */
 	char alias[256];
 	struct altnames alt;
+	struct ipoib ipoib;		/* of an IPoIB interface */
 };
 
-/* What drove a PCI function before it was bound to the driver in `bound`, or is to be reset. */
+/*
+ * What drove a PCI function before it was bound to the driver in `bound`, or, when that is empty,
+ * before it was taken away for a GUID, or is for a reset.
+ */
 struct driver_state {
 	char bound[64];			/* "": its driver was left alone */
 	char before[64];		/* "": none */
@@ -67,7 +71,6 @@ struct record {
 	struct vf_state vf;		/* before; vf.have is 0 when the device is no VF */
 	uint32_t vf_set;		/* the VF attributes this attachment sets */
 	struct rdma_state rdma;
-	char rebind[64];		/* driver to take a GUID, and to take it back; "": none */
 	struct port_state port;		/* its representor */
 	const char *devinfo_dir, *run_dir;	/* those of the ADD, for DEL may come with others */
 	const char *device_info_file;	/* its name in cni/, NULL when there is none */

@@ -12,6 +12,7 @@
 #include "base/fs.h"
 #include "base/mem.h"
 #include "base/name.h"
+#include "devinfo/sysfs_rdma.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -228,7 +229,8 @@ static int read_pf(const struct host *host, struct pci_device *dev, struct err *
 	if (r < 0)
 		return -1;
 	if (r == 0)
-		return err_set(e, ERR_DEVICE, 0, "its physical function %s is gone", dev->pf_bdf);
+		return err_set(e, ERR_DEVICE, ENODEV, "its physical function %s is gone",
+			       dev->pf_bdf);
 	(void)snprintf(dir, sizeof(dir), PCI_DIR "%s", dev->pf_bdf);
 	r = fs_each(host->root, dir, try_virtfn, &s, e);
 	if (r < 0)
@@ -241,49 +243,22 @@ static int read_pf(const struct host *host, struct pci_device *dev, struct err *
 	return read_pf_netdev(host, dev, e);
 }
 
-/* -- RDMA devices -- */
+/* -- PCI functions and net devices -- */
 
-enum { RDMA_MAX = 8 };		/* mlx4 has two, all others one */
-
-struct rdma_list {
-	char name[RDMA_MAX][64];
-	size_t count;
-};
-
-static int add_rdma(const char *name, void *arg, struct err *e)
-{
-	struct rdma_list *list = arg;
-
-	if (list->count == RDMA_MAX || strlen(name) >= sizeof(list->name[0]))
-		return err_set(e, ERR_DEVICE, E2BIG, "RDMA device '%s'", name);
-	(void)snprintf(list->name[list->count++], sizeof(list->name[0]), "%s", name);
-	return 0;
-}
-
-static int compare_names(const void *a, const void *b)
-{
-	return strcmp(a, b);
-}
-
+/* Only device-info tells of them: names that do not fit are left out, and no reason to fail. */
 static int read_rdma(const struct host *host, struct pci_device *dev, struct err *e)
 {
-	struct rdma_list list = { .count = 0 };
+	struct rdma_names list;
 	size_t used = 0;
-	char dir[64];
 
-	(void)snprintf(dir, sizeof(dir), PCI_DIR "%s/infiniband", dev->bdf);
-	if (fs_each(host->root, dir, add_rdma, &list, e) < 0)
+	if (sysfs_rdma(host, true, dev->bdf, &list, e) < 0)
 		return -1;
-	qsort(list.name, list.count, sizeof(list.name[0]), compare_names);
-	for (size_t i = 0; i < list.count && used < sizeof(dev->rdma); i++)
-		used += (size_t)snprintf(dev->rdma + used, sizeof(dev->rdma) - used, "%s%s",
-					 i ? "," : "", list.name[i]);
-	if (used >= sizeof(dev->rdma))
-		return err_set(e, ERR_DEVICE, E2BIG, "RDMA devices '%.64s...'", dev->rdma);
+	for (unsigned int i = 0; i < list.n; i++)
+		if (used + strlen(list.name[i]) + 2 <= sizeof(dev->rdma))
+			used += (size_t)snprintf(dev->rdma + used, sizeof(dev->rdma) - used, "%s%s",
+						 used ? "," : "", list.name[i]);
 	return 0;
 }
-
-/* -- PCI functions and net devices -- */
 
 static int read_class(const struct host *host, struct pci_device *dev, struct err *e)
 {

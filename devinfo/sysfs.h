@@ -25,7 +25,7 @@ struct pci_device {
 	char iommu_group[16];		/* a number */
 	char netdev[16];
 	int ifindex;
-	char rdma[256];			/* names below infiniband/, sorted, joined with ',' */
+	char rdma[256];			/* names below infiniband/, joined with ',': all that fit */
 	bool is_vf;			/* the rest is set for a VF only */
 	unsigned int vf_index;
 	char pf_bdf[16];
@@ -56,7 +56,7 @@ struct sub_function {
 
 /*
  * The PCI function of this address (either case).  1 found, 0 absent, also for what is no address;
- * -1 with ERR_DEVICE for a VF whose physical function is gone or does not list it.
+ * -1 with ERR_DEVICE for a VF whose physical function is gone (ENODEV) or does not list it.
  */
 int sysfs_pci(const struct host *host, const char *bdf, struct pci_device *ret, struct err *e)
 	must_check;

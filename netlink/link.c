@@ -25,12 +25,14 @@ static uint8_t parse_address(const struct nlattr *a, uint8_t ret[LINK_ADDR_MAX])
 
 static void parse_kind(const struct nlattr *info, struct link *l)
 {
-	const struct nlattr *tb[IFLA_INFO_KIND + 1];
+	const struct nlattr *tb[IFLA_INFO_DATA + 1];
 
 	if (!info)
 		return;
-	nl_attrs_nested(info, tb, IFLA_INFO_KIND);
+	nl_attrs_nested(info, tb, IFLA_INFO_DATA);
 	(void)nl_get_text(tb[IFLA_INFO_KIND], l->kind, sizeof(l->kind));
+	if (strcmp(l->kind, "ipoib") == 0)
+		ipoib_parse(tb[IFLA_INFO_DATA], &l->ipoib);
 }
 
 bool link_parse(const struct nlmsghdr *nlh, struct link *ret)

@@ -9,6 +9,7 @@
 #define NETLINK_LINK_H
 
 #include "netlink/altname.h"
+#include "netlink/ipoib.h"
 #include "netlink/mnl.h"
 
 enum { LINK_ADDR_MAX = 32 };		/* the kernel's MAX_ADDR_LEN */
@@ -26,6 +27,7 @@ struct link {
 	char parent_bus[32], parent_dev[64];	/* "pci" and a PCI address; "" without a parent */
 	char kind[16];			/* "veth", "macvlan"...; "" for hardware */
 	struct altnames alt;
+	struct ipoib ipoib;		/* of kind "ipoib" */
 	uint32_t promiscuity;		/* count of users, ours and the kernel's */
 	bool carrier;
 	unsigned int num_vf;		/* filled by queries for VFs only */

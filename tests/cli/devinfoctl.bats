@@ -144,7 +144,7 @@ dp_file() {	# NAME TEXT
 	make_node gone
 	on_node show 0000:05:10.0
 	[ "$status" -eq 1 ]
-	[ "$stderr" = 'devinfoctl: PCI device 0000:05:10.0: its physical function 0000:05:00.0 is gone' ]
+	[ "$stderr" = 'devinfoctl: PCI device 0000:05:10.0: its physical function 0000:05:00.0 is gone (No such device)' ]
 }
 
 @test "show refuses a device plugin's file about another device" {

@@ -207,6 +207,55 @@ static void halves(void)
 	ok(driver_restore(&n.host, VF, &s, &e) == -1 && e.code == ERR_IO);
 }
 
+/* While somebody else had the function. */
+static void others(void)
+{
+	struct driver_state s = { .before = "igbvf", .override = "other" };
+	struct err e = { 0 };
+	pid_t pid;
+
+	make_tree();
+	test("a driver is taken away for a moment, and comes back");
+	pid = kernel("igbvf", "igbvf");
+	ok(driver_unbind(&n.host, VF, &e) == 0);
+	eq(vf().driver, "");
+	ok(driver_unbind(&n.host, VF, &e) == 0);
+	ok(driver_restore(&n.host, VF, &s, &e) == 0 && was_asked(pid));
+	eq(vf().driver, "igbvf");
+	ok(holds("\"$(cat " DEV "/driver_override)\" = other"));
+	test("one that somebody else has given it meanwhile stays, with its override");
+	sh("ln -sfn ../../drivers/vfio-pci " DEV "/driver && echo vfio-pci >" DEV
+	   "/driver_override");
+	ok(driver_restore(&n.host, VF, &s, &e) == 0);
+	eq(vf().driver, "vfio-pci");
+	ok(holds("\"$(cat " DEV "/driver_override)\" = vfio-pci"));
+	test("unless we had given it another one");
+	(void)snprintf(s.bound, sizeof(s.bound), "uio_pci_generic");
+	pid = kernel("vfio-pci", "igbvf");
+	ok(driver_restore(&n.host, VF, &s, &e) == 0 && was_asked(pid));
+	eq(vf().driver, "igbvf");
+	test("a driver of before that was unloaded is none");
+	sh("rm " DEV "/driver && rm -r sys/bus/pci/drivers/igbvf");
+	ok(driver_restore(&n.host, VF, &s, &e) == 0);
+	eq(vf().driver, "");
+	ok(holds("\"$(cat " DEV "/driver_override)\" = other"));
+}
+
+static void odd_overrides(void)
+{
+	struct driver_state s = { .bound = "" };
+	struct pci_device dev;
+	struct err e = { 0 };
+
+	test("an override that a record could not keep is refused");
+	make_tree();
+	sh("printf 'a\\001b\\n' >" DEV "/driver_override");
+	dev = vf();
+	ok(driver_note(&n.host, &dev, &s, &e) == -1 && e.sys == EILSEQ);
+	eq(e.msg, "the driver_override of " VF " is no name");
+	ok(driver_look(&n.host, &dev, "vfio-pci", &s, &e) == -1 && e.sys == EILSEQ && !*s.bound);
+}
+
 static void nodes(void)
 {
 	struct pci_device dev;
@@ -326,6 +375,8 @@ int main(void)
 	looking();
 	binding();
 	halves();
+	others();
+	odd_overrides();
 	nodes();
 	uio();
 	resets();

@@ -11,6 +11,7 @@
  */
 #include "base/guid.h"
 #include "base/mem.h"
+#include "netlink/link.h"
 #include "netlink/rdma.h"
 #include "netlink/sriov.h"
 #include "tests/unit/tap.h"
@@ -291,6 +292,50 @@ static void reading_guids(void)
 }
 
 /* What is written above by number is what the header calls so. */
+/* -- IPoIB -- */
+
+static void ipoib(void)
+{
+	struct ipoib want = { .have = true, .mode = IPOIB_MODE_CONNECTED, .umcast = 1 };
+	struct expected x = { 0 };
+	struct link link = { .name = "" };
+	struct nl_req r;
+
+	test("mode and umcast go in a RTM_NEWLINK that makes no interface, behind the kind");
+	add_header(&x, 32 + 36, RTM_NEWLINK);
+	add32(&x, 0);			/* family, type */
+	add32(&x, 9);			/* interface */
+	add32(&x, 0);
+	add32(&x, 0);
+	add16(&x, 36);
+	add16(&x, NLA_F_NESTED | IFLA_LINKINFO);
+	add16(&x, 10);
+	add16(&x, IFLA_INFO_KIND);
+	add(&x, "ipoib\0\0", 8);
+	add16(&x, 20);
+	add16(&x, NLA_F_NESTED | IFLA_INFO_DATA);
+	for (uint16_t attr = IFLA_IPOIB_MODE; attr <= IFLA_IPOIB_UMCAST; attr++) {
+		add16(&x, 6);
+		add16(&x, attr);
+		add16(&x, 1);
+		add16(&x, 0);
+	}
+	ipoib_compose(&r, 9, &want);
+	ok(is(&r, &x));
+
+	test("and are read from what the kernel tells of an interface of that kind");
+	nl_put(&r, IFLA_IFNAME, "ib0", 4);
+	ok(link_parse(&r.h, &link));
+	eq(link.kind, "ipoib");
+	ok(link.ipoib.have && link.ipoib.mode == 1 && link.ipoib.umcast == 1);
+	test("of another kind the numbers mean something else");
+	memcpy(r.buf + 40, "other", 5);
+	ok(link_parse(&r.h, &link) && !link.ipoib.have);
+	test("without all of them nothing is known");
+	ipoib_parse(NULL, &link.ipoib);
+	ok(!link.ipoib.have);
+}
+
 static void numbers(void)
 {
 	test("the kernel's header has the numbers of this test");
@@ -347,5 +392,6 @@ int main(int argc, char **argv)
 	guid_text();
 	setting_guids();
 	reading_guids();
+	ipoib();
 	return tap_end();
 }

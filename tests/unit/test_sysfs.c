@@ -5,6 +5,7 @@
 #include "devinfo/discover.h"
 #include "devinfo/eswitch.h"
 #include "devinfo/sysfs.h"
+#include "devinfo/sysfs_rdma.h"
 #include "tests/unit/node.h"
 #include "tests/unit/tap.h"
 
@@ -268,16 +269,23 @@ static void add_rdma(const struct fake_node *n, const char *prefix, int count)
 static void test_many_rdma(void)
 {
 	struct pci_device dev = { 0 };
+	struct rdma_names names;
 	struct fake_node n;
 	struct err e = { 0 };
 
-	test("RDMA names that do not fit are an error");
+	test("RDMA names that do not fit are left out, and no error");
 	node_open("mlx5", &n);
 	add_rdma(&n, "a-rather-long-name-for-an-rdma-device-that-is-still-allowed--", 4);
-	ok(sysfs_pci(&n.host, "0000:03:00.2", &dev, &e) < 0 &&
-	   strstr(e.msg, "RDMA devices 'a-rather"));
-	add_rdma(&n, "mlx5_9", 4);
-	ok(sysfs_pci(&n.host, "0000:03:00.2", &dev, &e) < 0 && e.code == ERR_DEVICE);
+	ok(sysfs_pci(&n.host, "0000:03:00.2", &dev, &e) == 1);
+	ok(strncmp(dev.rdma, "a-rather-long-name-", 19) == 0 && strchr(dev.rdma, ',') != NULL);
+	ok(strlen(strrchr(dev.rdma, ',')) > 1);
+	add_rdma(&n, "mlx5_9", 9);
+	ok(sysfs_pci(&n.host, "0000:03:00.2", &dev, &e) == 1);
+	test("but all of them are counted");
+	ok(sysfs_rdma(&n.host, true, "0000:03:00.2", &names, &e) == 0);
+	ok(names.n == RDMA_NAMES_MAX && names.count == 14);
+	ok(sysfs_rdma_is_of(&n.host, true, "0000:03:00.2", "mlx5_98", &e) == 1);
+	ok(sysfs_rdma_is_of(&n.host, true, "0000:03:00.2", "mlx5_7", &e) == 0);
 	node_close(&n);
 }
 

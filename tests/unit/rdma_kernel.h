@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * rdma_kernel.h - a kernel of our own for tests of RDMA devices and InfiniBand GUIDs
+ *
+ * No machine at hand has such hardware, so here is a VF with an RDMA device and an IPoIB
+ * interface, in two real network namespaces, with a driver that makes both; rdma_answers.h
+ * answers for it.  What it is asked to change it writes down.
+ *
+ * Its state is shared with children, so that one that is killed at some point (die_at) leaves
+ * what a real kernel would have then.
+ */
+#ifndef TESTS_UNIT_RDMA_KERNEL_H
+#define TESTS_UNIT_RDMA_KERNEL_H
+
+#include "base/guid.h"
+#include "base/mem.h"
+#include "tests/unit/node.h"
+
+#include <stdarg.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define VF	"0000:03:00.2"
+#define PF	"0000:03:00.0"
+#define VF_DIR	"sys/devices/pci0000:00/" VF
+#define GUID_A	UINT64_C(0x0011223344556601)
+#define GUID_B	UINT64_C(0x0011223344556602)
+#define GUID_C	UINT64_C(0x0011223344556603)
+
+enum { PF_INDEX = 5, VF_NUMBER = 1, IPOIB = 20 };
+
+static struct fake_node n;
+
+static inline void sh(const char *command)
+{
+	auto_free char *full = NULL;
+
+	if (asprintf(&full, "cd %s && %s", n.dir, command) < 0 || system(full) != 0) {
+		(void)printf("Bail out! %s\n", command);
+		exit(1);
+	}
+}
+
+/* -- the kernel -- */
+
+struct rdma_kernel {
+	bool no_rdma, shared, old_mode, reports_guids, ipoib_follows, ethernet;
+	int refuse_move, refuse_port;		/* errno */
+	bool no_return;				/* the driver makes no RDMA device any more */
+	bool keeps_guids;			/* takes one, and does nothing about it */
+	bool forgets_guids;			/* takes one, and tells none */
+	int renames, locked_renames;		/* those while somebody had rdma_lock() */
+	int die_at, changes;			/* each change: a point before and one after it */
+
+	uint32_t rdma_index;			/* 0: there is none */
+	char rdma_name[64], next_name[64];	/* next: as a bind calls it */
+	char taken[64];				/* a name of another device, */
+	bool taken_is_ours;			/* which is a device of the VF as well */
+	char switched[64];			/* what udev calls ours once it was looked at */
+	ino_t rdma_ns;
+
+	int ifindex;				/* 0: there is none */
+	char ifname[16];
+	ino_t if_ns;
+	uint32_t mtu;
+	uint16_t mode, umcast;			/* of IPoIB */
+	bool up;
+	uint64_t guid, node_guid;		/* what the VF runs with */
+
+	uint64_t node, port;			/* what the PF holds for it */
+	char driver[64];
+	char log[2048];
+};
+
+static struct rdma_kernel *k;
+
+static ino_t home_ns, pod_ns;
+static int pod_fd = -1;
+
+static void note(const char *fmt, ...) printflike(1, 2);
+static inline void note(const char *fmt, ...)
+{
+	size_t len = strlen(k->log);
+	va_list ap;
+
+	va_start(ap, fmt);
+	(void)vsnprintf(k->log + len, sizeof(k->log) - len, fmt, ap);
+	va_end(ap);
+}
+
+/* A point at which a call may be killed. */
+static inline void point(void)
+{
+	if (++k->changes == k->die_at)
+		_exit(99);
+}
+
+static inline ino_t this_ns(void)
+{
+	struct stat st;
+
+	return stat("/proc/thread-self/ns/net", &st) == 0 ? st.st_ino : 0;
+}
+
+static inline ino_t ns_of(uint32_t fd)
+{
+	struct stat st;
+
+	return fstat((int)fd, &st) == 0 ? st.st_ino : 0;
+}
+
+static inline const char *ns_name(ino_t ns)
+{
+	return ns == home_ns ? "home" : ns == pod_ns ? "pod" : "?";
+}
+
+static inline void make_dir(const char *name, uint64_t guid)
+{
+	char text[512];
+
+	(void)snprintf(text, sizeof(text),
+		       "cd " VF_DIR "/infiniband && mkdir '%s' && "
+		       "echo %04x:%04x:%04x:%04x >'%s/node_guid'",
+		       name, (unsigned int)(guid >> 48), (unsigned int)(guid >> 32 & 0xffff),
+		       (unsigned int)(guid >> 16 & 0xffff), (unsigned int)(guid & 0xffff), name);
+	sh(text);
+}
+
+/* sysfs shows what is in the namespace it was mounted in. */
+static inline void show(void)
+{
+	char text[256];
+
+	sh("rm -rf " VF_DIR "/infiniband && mkdir " VF_DIR "/infiniband");
+	if (k->rdma_index && k->rdma_ns == home_ns)
+		make_dir(k->rdma_name, k->node_guid);
+	if (k->taken_is_ours)
+		make_dir(k->taken, k->node_guid);
+	sh("rm -rf " VF_DIR "/driver " VF_DIR "/net && mkdir " VF_DIR "/net");
+	if (k->ifindex && k->if_ns == home_ns && *k->driver) {
+		(void)snprintf(text, sizeof(text),
+			       "mkdir " VF_DIR "/net/%s && echo %d >" VF_DIR "/net/%s/ifindex",
+			       k->ifname, k->ifindex, k->ifname);
+		sh(text);
+	}
+	(void)snprintf(text, sizeof(text), "ln -s ../../../bus/pci/drivers/%s " VF_DIR "/driver",
+		       k->driver);
+	if (*k->driver)
+		sh(text);
+}
+
+/* ipoib_add_port(): a number and a name of its own; from Linux 6.17 on where the RDMA device is. */
+static inline void make_interface(void)
+{
+	if (!k->ifindex)
+		return;
+	k->ifindex += 10;
+	(void)snprintf(k->ifname, sizeof(k->ifname), "ib%d", k->ifindex);
+	k->if_ns = k->ipoib_follows ? k->rdma_ns : home_ns;
+	k->mtu = 2044;
+	k->mode = k->umcast = 0;
+	k->up = false;
+}
+
+static inline void unbind_vf(void)
+{
+	note("unbind; ");
+	*k->driver = '\0';
+	k->rdma_index = 0;
+	show();
+}
+
+static inline void bind_vf(const char *driver)
+{
+	note("bind; ");
+	(void)snprintf(k->driver, sizeof(k->driver), "%s", driver);
+	if (strcmp(driver, "mlx5_core") == 0) {
+		if (!k->no_return) {
+			k->rdma_index = 100 + (uint32_t)k->ifindex;
+			k->rdma_ns = home_ns;
+			memcpy(k->rdma_name, k->next_name, sizeof(k->rdma_name));
+		}
+		if (k->port)
+			k->guid = k->port;
+		make_interface();
+	}
+	show();
+}
+
+#endif
