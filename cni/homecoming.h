@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * homecoming.h - an attachment's device is given back as it was before
+ *
+ * From any step of an ADD, and any number of times: what the record says was before is compared
+ * with what the kernel shows, and what differs is restored.
+ */
+#ifndef CNI_HOMECOMING_H
+#define CNI_HOMECOMING_H
+
+#include "base/err.h"
+#include "base/host.h"
+#include "devinfo/journal.h"
+
+/*
+ * Driver, network device, VF attributes, RDMA device, representor.  It goes on after an error, and
+ * reports all of them.  Nothing is done to a device that has been given back already, that has
+ * gone, or whose record is of an earlier boot.  The caller holds the device's lock.
+ */
+int homecoming(const struct host *host, const struct journal *journal, struct record *rec,
+	       struct err *e) must_check;
+
+#endif
