@@ -200,7 +200,9 @@ int driver_check_nodes(const struct host *host, const struct pci_device *dev, st
 {
 	if (!is_vfio(dev->driver))
 		return check_uio(host, dev, e);
-	return check_vfio_node(host, dev, e) < 0 ? -1 : check_group(host, dev, e);
+	if (check_vfio_node(host, dev, e) < 0 || check_group(host, dev, e) < 0)
+		return -1;
+	return driver_check_unused(host, dev->bdf, e);
 }
 
 /* -- another driver -- */
@@ -219,14 +221,14 @@ static int check_iommu(const struct host *host, const struct pci_device *dev, st
 }
 
 /* Its VFs would go with its driver. */
-static int check_no_vfs(const struct host *host, const struct pci_device *dev, struct err *e)
+static int check_no_vfs(const struct host *host, const char *bdf, struct err *e)
 {
 	char vfs[16] = "";
 
-	if (fs_read_line(host->root, vfs, sizeof(vfs), e, PCI_DIR "%s/sriov_numvfs", dev->bdf) < 0)
+	if (fs_read_line(host->root, vfs, sizeof(vfs), e, PCI_DIR "%s/sriov_numvfs", bdf) < 0)
 		return -1;
 	return !*vfs || strcmp(vfs, "0") == 0 ?
-		       0 : err_set(e, ERR_BUSY, EBUSY, "%s has %s VFs", dev->bdf, vfs);
+		       0 : err_set(e, ERR_BUSY, EBUSY, "%s has %s VFs", bdf, vfs);
 }
 
 static int look(const struct host *host, const struct pci_device *dev, const char *driver,
@@ -237,7 +239,7 @@ static int look(const struct host *host, const struct pci_device *dev, const cha
 
 	if (r == 0)
 		return err_set(e, ERR_DEVICE, ENOENT, "it is not loaded");
-	if (r < 0 || check_no_vfs(host, dev, e) < 0 ||
+	if (r < 0 || check_no_vfs(host, dev->bdf, e) < 0 ||
 	    (is_vfio(driver) && check_iommu(host, dev, e) < 0))
 		return -1;
 	r = note_override(host, dev->bdf, &s, e);
@@ -308,7 +310,7 @@ int driver_bind(const struct host *host, const char *bdf, const struct driver_st
 }
 
 /* A group of vfio can be open once. */
-static int check_unused(const struct host *host, const char *bdf, struct err *e)
+int driver_check_unused(const struct host *host, const char *bdf, struct err *e)
 {
 	static const char *const prefixes[] = { "", "noiommu-" };
 	char group[16] = "", path[64];
@@ -361,7 +363,7 @@ static int give_back(const struct host *host, const char *bdf, const char *now,
 	int loaded = is_loaded(host, bdf, state->before, e);
 
 	if (loaded < 0 || (driver_is_userspace(now) && strcmp(now, state->before) != 0 &&
-			   check_unused(host, bdf, e) < 0))
+			   driver_check_unused(host, bdf, e) < 0))
 		return -1;
 	if (rebind(host, bdf, loaded ? state->before : "", e) < 0)
 		return -1;
@@ -386,6 +388,15 @@ int driver_restore(const struct host *host, const char *bdf, const struct driver
 	return 0;
 }
 
+int driver_check_free(const struct host *host, const char *bdf, struct err *e)
+{
+	char now[64];
+
+	if (read_driver(host, bdf, now, e) < 0)
+		return -1;
+	return driver_is_userspace(now) ? driver_check_unused(host, bdf, e) : 0;
+}
+
 /* -- reset -- */
 
 int driver_can_reset(const struct host *host, const char *bdf, struct err *e)
@@ -394,10 +405,11 @@ int driver_can_reset(const struct host *host, const char *bdf, struct err *e)
 	int r = fs_read_line(host->root, methods, sizeof(methods), e, PCI_DIR "%s/reset_method",
 			     bdf);
 
-	if (r != 0)
-		return r < 0 ? -1 : strstr(methods, "flr") != NULL;
-	/* before 5.15 the methods were not told, and of a VF there was no other */
-	return fs_exists(host->root, e, PCI_DIR "%s/reset", bdf);
+	if (r == 0)	/* before 5.15 the methods were not told, and of a VF there was no other */
+		r = fs_exists(host->root, e, PCI_DIR "%s/reset", bdf);
+	else if (r > 0)
+		r = strstr(methods, "flr") != NULL;
+	return r > 0 && check_no_vfs(host, bdf, e) < 0 ? -1 : r;
 }
 
 int driver_note(const struct host *host, const struct pci_device *dev, struct driver_state *ret,
@@ -428,7 +440,8 @@ int driver_reset(const struct host *host, const char *bdf, const struct driver_s
 	if (r == 0)
 		return err_set(e, ERR_DEVICE, ENOTSUP, "%s has no function level reset", bdf);
 	if (r < 0 || read_driver(host, bdf, now, e) < 0 ||
-	    (driver_is_userspace(now) ? check_unused(host, bdf, e) : rebind(host, bdf, "", e)) < 0)
+	    (driver_is_userspace(now) ? driver_check_unused(host, bdf, e) :
+					rebind(host, bdf, "", e)) < 0)
 		return err_wrap(e, "reset %s", bdf);
 	r = write_attr(host, bdf, "reset", "1", e);
 	if (r < 0)

@@ -38,13 +38,22 @@ int driver_restore(const struct host *host, const char *bdf, const struct driver
 
 /*
  * Can a program in user space open this function?  Of vfio, its IOMMU group has a node (or, without
- * IOMMU, the function has), and no other function of the group is in the kernel's hands; of uio,
- * its node is there.
+ * IOMMU, the function has), which nobody has open, and no other function of the group is in the
+ * kernel's hands; of uio, its node is there.
  */
 int driver_check_nodes(const struct host *host, const struct pci_device *dev,
 		       struct err *e) must_check;
 
-/* Can it be reset alone (a function level reset)?  1, 0, -1. */
+/*
+ * ERR_TRY_AGAIN while a program has the function's group of vfio open.  A node of the function
+ * alone, and uio's, can be opened by several, and do not tell.
+ */
+int driver_check_unused(const struct host *host, const char *bdf, struct err *e) must_check;
+
+/* The same, where it has a driver for user space at all. */
+int driver_check_free(const struct host *host, const char *bdf, struct err *e) must_check;
+
+/* Can it be reset alone (a function level reset)?  1, 0, -1; of a PF that has VFs ERR_BUSY. */
 int driver_can_reset(const struct host *host, const char *bdf, struct err *e) must_check;
 
 /*

@@ -33,6 +33,11 @@ static int restore_vf(struct nl *home, const struct record *rec, const struct pc
 {
 	if (!rec->vf.have)
 		return 0;
+	if (!rec->vf_set && !dev->pf_ifindex) {
+		log_warning("msg=\"the PF is not here, and nothing of the VF was set\" vf=%s pf=%s",
+			    rec->device, dev->pf_bdf);
+		return 0;
+	}
 	if (rec->known_clean)
 		return vf_clean(home, dev, &rec->vf, e);
 	return vf_restore(home, dev, &rec->vf, rec->vf_set | VF_MAC, sure, e);
@@ -55,9 +60,9 @@ static void give_mac_back(struct nl *home, const struct record *rec, const struc
 		h->sure &= ~back.have;
 }
 
-/* Trust lets the VF choose its own address, for that moment. */
-static int force_mac(struct nl *home, const struct record *rec, const struct pci_device *dev,
-		     struct err *e)
+/* Trust lets the VF choose its own address, for that moment: killed in it, the record tells. */
+static int force_mac(struct nl *home, const struct journal *journal, struct record *rec,
+		     const struct pci_device *dev, struct err *e)
 {
 	struct vf_state trusted = { .have = VF_TRUST, .trust = true };
 	struct err second;
@@ -66,6 +71,11 @@ static int force_mac(struct nl *home, const struct record *rec, const struct pci
 	if (!(rec->vf.have & VF_TRUST))
 		return err_set(e, ERR_DEVICE, 0, "%s does not take its address back",
 			       rec->netdev.name);
+	if (!(rec->vf_set & VF_TRUST)) {
+		rec->vf_set |= VF_TRUST;
+		if (journal_write(journal, rec, e) < 0)
+			return -1;
+	}
 	if (vf_set(home, dev->pf_ifindex, dev->vf_index, &trusted, e) < 0)
 		return -1;
 	r = netdev_restore_mac(home, rec, e);
@@ -96,8 +106,8 @@ static int recall_mac(struct nl *home, const struct record *rec, const struct pc
 }
 
 /* With the PF as it was: the VF's own idea of its address. */
-static int settle_mac(struct nl *home, const struct record *rec, const struct pci_device *dev,
-		      struct err *e)
+static int settle_mac(struct nl *home, const struct journal *journal, struct record *rec,
+		      const struct pci_device *dev, struct err *e)
 {
 	int recalled = recall_mac(home, rec, dev), r = netdev_settle_mac(home, rec, e);
 	struct err second;
@@ -106,7 +116,7 @@ static int settle_mac(struct nl *home, const struct record *rec, const struct pc
 		*e = second;
 		return -1;
 	}
-	return r != 0 ? (r < 0 ? -1 : 0) : force_mac(home, rec, dev, e);
+	return r != 0 ? (r < 0 ? -1 : 0) : force_mac(home, journal, rec, dev, e);
 }
 
 static int await_netdev(const struct host *host, struct nl *home, struct nl *pod,
@@ -224,7 +234,7 @@ static int restore_device(const struct host *host, const struct journal *journal
 		err_join(&h.all, &one);
 	if (fetched && h.found && rec->vf.have &&
 	    !netdev_has_macs(&h.place.link, &rec->netdev) &&
-	    settle_mac(&home, rec, dev, &one) < 0)
+	    settle_mac(&home, journal, rec, dev, &one) < 0)
 		err_join(&h.all, &one);
 	return err_joined(&h.all, e);
 }
@@ -245,7 +255,8 @@ static int restore_link(struct nl *home, struct nl *pod, const struct record *re
 }
 
 /* A device that stays in the container: only what we have set there. */
-static int restore_in_place(struct record *rec, const struct pci_device *dev, struct err *e)
+static int restore_in_place(const struct journal *journal, struct record *rec,
+			    const struct pci_device *dev, struct err *e)
 {
 	auto_nl struct nl home = { 0 }, pod = { 0 };
 	struct err all = { .code = ERR_OK }, one;
@@ -262,7 +273,8 @@ static int restore_in_place(struct record *rec, const struct pci_device *dev, st
 	    vf_restore(&home, dev, &rec->vf, rec->vf_set, 0, &one) < 0)
 		err_join(&all, &one);
 	/* one that has come home took the PF's address for its permanent one on the way */
-	if (rec->is_pci && rec->sole && rec->mac_set && settle_mac(&home, rec, dev, &one) < 0)
+	if (rec->is_pci && rec->sole && rec->mac_set &&
+	    settle_mac(&home, journal, rec, dev, &one) < 0)
 		err_join(&all, &one);
 	return err_joined(&all, e);
 }
@@ -286,6 +298,20 @@ static int restore_all(const struct host *host, const struct journal *journal, s
 }
 
 /* Nothing is restored onto a device that has been given back, has gone, or was booted anew. */
+int homecoming_check(const struct host *host, const struct record *rec, struct err *e)
+{
+	struct err why;
+	int r;
+
+	if (!rec->is_pci || rec->released || driver_check_free(host, rec->device, &why) == 0)
+		return 0;
+	r = owner_this_boot(host, rec, e);
+	if (r <= 0)		/* of another boot it is not ours to look after */
+		return r;
+	*e = why;
+	return err_wrap(e, "device %s", rec->device);
+}
+
 int homecoming(const struct host *host, const struct journal *journal, struct record *rec,
 	       struct err *e)
 {
@@ -298,9 +324,9 @@ int homecoming(const struct host *host, const struct journal *journal, struct re
 	r = hardware_look(host, rec, &dev, e);
 	if (r == 0)
 		log_info("msg=\"device has vanished, nothing to restore\" device=%s", rec->device);
-	if (r <= 0)
-		return r;
-	r = rec->in_place ? restore_in_place(rec, &dev, &one) :
+	if (r <= 0 || homecoming_check(host, rec, e) < 0)
+		return r <= 0 ? r : -1;
+	r = rec->in_place ? restore_in_place(journal, rec, &dev, &one) :
 			    restore_all(host, journal, rec, &dev, &one);
 	if (r < 0)
 		err_join(&all, &one);

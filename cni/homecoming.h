@@ -13,6 +13,12 @@
 #include "devinfo/journal.h"
 
 /*
+ * ERR_TRY_AGAIN while a program in user space has the device: then nothing of the attachment is
+ * undone, for its addresses and VLAN are that program's.
+ */
+int homecoming_check(const struct host *host, const struct record *rec, struct err *e) must_check;
+
+/*
  * Driver, network device, VF attributes, RDMA device, representor.  It goes on after an error, and
  * reports all of them.  Nothing is done to a device that has been given back already, that has
  * gone, or whose record is of an earlier boot.  The caller holds the device's lock.

@@ -317,24 +317,29 @@ static int settle_number(struct nl *home, const struct journal *journal, struct 
 }
 
 /* Those that the pod has given it: they would bar its way home, or its name there. */
-static int strip_altnames(struct nl *nl, const struct netdev_state *was, struct link *link,
-			  struct err *e)
+static int strip_but(struct nl *nl, const struct altnames *kept, struct link *link, struct err *e)
 {
 	for (int round = 0; round < ALTNAMES_ROUNDS; round++) {
 		struct altnames foreign;
 		int r;
 
-		altnames_without(&link->alt, &was->alt, &foreign);
-		if (foreign.n == 0 || was->alt.more)
+		altnames_without(&link->alt, kept, &foreign);
+		if (foreign.n == 0)
 			return 0;
 		if (altnames_remove(nl, link->ifindex, &foreign, e) < 0)
 			return -1;
 		r = link_get_by_index(nl, link->ifindex, link, e);
 		if (r <= 0)
 			return r < 0 ? -1 : err_set(e, ERR_TRY_AGAIN, ENODEV, "%s has just gone",
-						    was->name);
+						    link->name);
 	}
-	return err_set(e, ERR_TRY_AGAIN, EBUSY, "%s has still more alternative names", was->name);
+	return err_set(e, ERR_TRY_AGAIN, EBUSY, "%s has still more alternative names", link->name);
+}
+
+static int strip_altnames(struct nl *nl, const struct netdev_state *was, struct link *link,
+			  struct err *e)
+{
+	return was->alt.more ? 0 : strip_but(nl, &was->alt, link, e);
 }
 
 /* The name or the number has another owner at home by now, or half of the move was done. */
@@ -342,6 +347,7 @@ static int move_home_with_care(struct nl *home, struct nl *pod, int ns,
 			       const struct journal *journal, struct record *rec,
 			       struct link *link, struct err *e)
 {
+	static const struct altnames none;
 	struct netdev_place p = { .in_pod = false };
 	char name[16];
 	struct link_target to = { .nsfd = ns, .name = name };
@@ -353,7 +359,9 @@ static int move_home_with_care(struct nl *home, struct nl *pod, int ns,
 	*link = p.link;
 	if (!p.in_pod)
 		return 0;
-	if (free_name(home, rec, link, name, e) < 0 || settle_number(home, journal, rec, e) < 0)
+	/* alternative names that it had before may be another's at home, too: they are recorded */
+	if (strip_but(pod, &none, link, e) < 0 || free_name(home, rec, link, name, e) < 0 ||
+	    settle_number(home, journal, rec, e) < 0)
 		return -1;
 	to.ifindex = rec->netdev.ifindex;
 	if (link_move(pod, link->ifindex, &to, e) < 0)
@@ -425,6 +433,18 @@ static bool difference(const struct netdev_state *was, const struct link *now,
 	return ret->name || ret->alias || ret->txqlen || ret->mtu || ret->mask;
 }
 
+/* The name of before is another's by now; that of the pod does not stay on the node for it. */
+static void take_own_name(struct nl *home, const struct link *now, struct link_change c)
+{
+	struct err why;
+	char name[16];
+
+	(void)snprintf(name, sizeof(name), "dev%d", now->ifindex);
+	c.name = strcmp(now->name, name) != 0 ? name : NULL;
+	if (link_set(home, now->ifindex, &c, &why) < 0)
+		log_warning("msg=\"%s\" details=\"%s\"", why.msg, why.details);
+}
+
 /*
  * The MAC in a message of its own, for it is what drivers refuse, and first, for some refuse it
  * only while up; then all else in one.
@@ -454,6 +474,8 @@ int netdev_settle(struct nl *home, const struct record *rec, struct link *now, b
 			return -1;
 		if (set_when_ready(home, now->ifindex, &c, e) < 0) {
 			*mac_refused = false;	/* this is the error to tell */
+			if (c.name && e->sys == EEXIST)
+				take_own_name(home, now, c);
 			return err_wrap(e, "restore %s", was->name);
 		}
 	}

@@ -202,6 +202,8 @@ int release_attachment(const struct release *r, struct err *e)
 	uint32_t left = r->rec->delegates_left;
 	bool device_clean, news, device_first = deadline_hurried();
 
+	if (homecoming_check(r->host, r->rec, e) < 0)
+		return -1;
 	if (!device_first && release_ipam(r, &one) < 0)
 		err_join(&all, &one);
 	device_clean = homecoming(r->host, r->journal, r->rec, &one) == 0;

@@ -140,7 +140,23 @@ teardown() {
 	jq -e --arg a "$A" '.interfaces[0] | .mac == "02:00:00:00:56:0c" and .pciID == $a and (has("mtu") | not)' <<<"$answer"
 	[ "$(jq '.ips | length' <<<"$answer")" = 2 ]
 	ip -j -d link show "$(netdev_of "$PF1")" | jq -e '.[0].vfinfo_list[0].vlan_list[0].vlan == 200'
+	# a program that has it still keeps its VLAN and address, and nobody else gets it
+	exec 9<>"/dev/vfio/$(basename "$(readlink "/sys/bus/pci/devices/$A/iommu_group")")"
+	used=$(snapshot)
+	call DEL a net1 </tmp/a.json || true
+	jq -e '.code == 11 and (.msg | test("still has /dev/vfio/"))' <<<"$answer"
+	ip netns del a
+	call DEL a net1 < <(jq -c '.ipam = {}' /tmp/a.json) || true
+	jq -e '.code == 11' <<<"$answer"
+	same "$used"
+	exec 9>&-
 	call DEL a net1 </tmp/a.json
+	same "$before"
+	pod_new a
+	exec 9<>"/dev/vfio/$(basename "$(readlink "/sys/bus/pci/devices/$A/iommu_group")")"
+	call ADD a net1 </tmp/a.json || true
+	jq -e '.code == 11 and (.msg | test("still has /dev/vfio/"))' <<<"$answer"
+	exec 9>&-
 	same "$before"
 	echo "$A" >/sys/bus/pci/drivers/vfio-pci/unbind
 	echo >"/sys/bus/pci/devices/$A/driver_override"

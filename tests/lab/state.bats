@@ -213,6 +213,18 @@ traced() {	# VERB OPTIONS...: a call for pod a under strace
 		call DEL a net1 </tmp/a.json
 		same_but_number "$before"
 	done
+	conf "$A" >/tmp/b.json
+	for ((n = 1; n <= max; n++)); do	# no DEL, but the next owner's ADD
+		rc=0
+		traced ADD -o /dev/null -e trace=write -e inject="write:signal=SIGKILL:when=$n" >/dev/null || rc=$?
+		[ "$rc" = 137 ]
+		ip netns del a
+		call ADD b net1 </tmp/b.json
+		call DEL b net1 </tmp/b.json
+		call DEL a net1 </tmp/a.json
+		pod_new a
+		same_but_number "$before"
+	done
 	for ((n = 1; n <= max; n++)); do
 		rc=0
 		traced ADD -o /dev/null -e trace=write -e inject="write:error=EIO:when=$n" >/tmp/out || rc=$?

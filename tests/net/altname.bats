@@ -177,3 +177,61 @@ racing() {
 		same "$before" "$pod"
 	done
 }
+
+@test "an alternative name that is another's at home while the pod's interface has it, too, does not keep it there" {
+	for as in name altname; do
+		add "$(conf)"
+		added
+		if [ "$as" = name ]; then
+			ip -n "$node" link set w0 name enp1s0f0v0
+		else
+			ip -n "$node" link property add dev w0 altname enp1s0f0v0
+		fi
+		del "$(conf)"
+		refused 104 "alternative name 'enp1s0f0v0'"
+		[ "$(link "$node" v0 .address)" = 02:00:00:00:00:0a ]
+		if [ "$as" = name ]; then
+			ip -n "$node" link set enp1s0f0v0 name w0
+		else
+			ip -n "$node" link property del dev w0 altname enp1s0f0v0
+		fi
+		del "$(conf)"
+		deleted
+		same "$before" "$pod"
+	done
+}
+
+@test "its own name is another's at home: it comes home as dev<N>, not with the pod's name, and gets its own when that is free" {
+	for as in name altname; do
+		add "$(conf)"
+		added
+		if [ "$as" = name ]; then
+			ip -n "$node" link set w0 name v0
+		else
+			ip -n "$node" link property add dev w0 altname v0
+		fi
+		del "$(conf)"
+		refused 104 "restore v0"
+		[ -z "$(ip -n "$pod" -j link | jq -r '.[] | select(.ifname == "net1") | .ifname')" ]
+		ip -n "$node" -j link | jq -e 'any(.[]; .address == "02:00:00:00:00:0a" and (.ifname | test("^dev[0-9]+$")))'
+		if [ "$as" = name ]; then
+			ip -n "$node" link set v0 name w0
+		else
+			ip -n "$node" link property del dev w0 altname v0
+		fi
+		del "$(conf)"
+		deleted
+		same "$before" "$pod"
+	done
+}
+
+@test "more alternative names than are remembered, and one of the pod's that is another's at home: it comes home" {
+	# shellcheck disable=SC2046 # several words
+	ip -n "$node" link property add dev v0 $(printf 'altname al%d ' {1..9})
+	add "$(conf)"
+	added
+	ip -n "$pod" link property add dev net1 altname w0
+	del "$(conf)"
+	deleted
+	[ "$(link "$node" v0 .address)" = 02:00:00:00:00:0a ]
+}

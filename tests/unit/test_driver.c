@@ -350,6 +350,12 @@ static void resets(void)
 	test("flr among the methods is, by writing 1");
 	sh("echo 'flr bus' >" DEV "/reset_method");
 	ok(driver_reset(&n.host, VF, &s, &e) == 0 && holds("\"$(cat " DEV "/reset)\" = 1"));
+	test("a PF that has VFs is not: they would go with its driver");
+	sh(": >" DEV "/reset; echo 7 >" DEV "/sriov_numvfs");
+	ok(driver_can_reset(&n.host, VF, &e) == -1 && e.code == ERR_BUSY);
+	ok(driver_reset(&n.host, VF, &s, &e) == -1 && holds("! -s " DEV "/reset"));
+	sh("echo 0 >" DEV "/sriov_numvfs");
+	ok(driver_can_reset(&n.host, VF, &e) == 1);
 	test("a driver of the kernel is away meanwhile, and comes back whether the reset went well "
 	     "or not");
 	(void)snprintf(s.before, sizeof(s.before), "igbvf");
