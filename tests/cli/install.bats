@@ -99,7 +99,6 @@ has_only() { [ "$(cd "$bin" && find . -mindepth 1 -printf '%P\n' | sort | tr '\n
 }
 
 @test "busybox has all that it needs, and what is missing is said before anything is changed" {
-	command -v busybox >/dev/null || skip "needs busybox"
 	tools=$BATS_TEST_TMPDIR/tools
 	mkdir "$tools" "$bin"
 	for tool in cat chmod cp grep ln mkdir mktemp mv rm sed sh sync; do

@@ -13,6 +13,20 @@ setup() {
 
 teardown() { node_down; }
 
+# another interface of the host gets this name or alternative name, and loses it again
+occupy() {	# name|altname NAME
+	case $1 in
+	name) ip -n "$node" link set w0 name "$2" ;;
+	altname) ip -n "$node" link property add dev w0 altname "$2" ;;
+	esac
+}
+vacate() {
+	case $1 in
+	name) ip -n "$node" link set "$2" name w0 ;;
+	altname) ip -n "$node" link property del dev w0 altname "$2" ;;
+	esac
+}
+
 altnames() { link "$1" "$2" '[.altnames // [] | .[]] | sort | join(" ")'; }
 
 @test "alternative names go along, and are what they were when the device is home" {
@@ -182,19 +196,11 @@ racing() {
 	for as in name altname; do
 		add "$(conf)"
 		added
-		if [ "$as" = name ]; then
-			ip -n "$node" link set w0 name enp1s0f0v0
-		else
-			ip -n "$node" link property add dev w0 altname enp1s0f0v0
-		fi
+		occupy "$as" enp1s0f0v0
 		del "$(conf)"
 		refused 104 "alternative name 'enp1s0f0v0'"
 		[ "$(link "$node" v0 .address)" = 02:00:00:00:00:0a ]
-		if [ "$as" = name ]; then
-			ip -n "$node" link set enp1s0f0v0 name w0
-		else
-			ip -n "$node" link property del dev w0 altname enp1s0f0v0
-		fi
+		vacate "$as" enp1s0f0v0
 		del "$(conf)"
 		deleted
 		same "$before" "$pod"
@@ -205,20 +211,12 @@ racing() {
 	for as in name altname; do
 		add "$(conf)"
 		added
-		if [ "$as" = name ]; then
-			ip -n "$node" link set w0 name v0
-		else
-			ip -n "$node" link property add dev w0 altname v0
-		fi
+		occupy "$as" v0
 		del "$(conf)"
 		refused 104 "restore v0"
 		[ -z "$(ip -n "$pod" -j link | jq -r '.[] | select(.ifname == "net1") | .ifname')" ]
 		ip -n "$node" -j link | jq -e 'any(.[]; .address == "02:00:00:00:00:0a" and (.ifname | test("^dev[0-9]+$")))'
-		if [ "$as" = name ]; then
-			ip -n "$node" link set v0 name w0
-		else
-			ip -n "$node" link property del dev w0 altname v0
-		fi
+		vacate "$as" v0
 		del "$(conf)"
 		deleted
 		same "$before" "$pod"
