@@ -10,6 +10,7 @@ setup_file() {
 }
 
 setup() {
+	lines_of_test_only
 	A=$(vf "$PF1" 0)
 	B=$(vf "$PF2" 0)
 	pod_new a

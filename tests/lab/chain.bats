@@ -27,6 +27,7 @@ setup_file() {
 }
 
 setup() {
+	lines_of_test_only
 	A=$(vf "$PF1" 0)
 	B=$(vf "$PF2" 0)
 	NAME=$(netdev_of "$A")

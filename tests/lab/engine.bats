@@ -18,6 +18,7 @@ setup_file() {
 teardown_file() { engines_down; }
 
 setup() {
+	lines_of_test_only
 	A=$(vf "$PF1" 0)
 	B=$(vf "$PF2" 0)
 	before=$(snapshot)

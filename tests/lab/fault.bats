@@ -14,6 +14,7 @@ setup_file() {
 }
 
 setup() {
+	lines_of_test_only
 	A=$(vf "$PF1" 0)
 	conf "$A" '.vlan = 100 | .vlanQoS = 2 | .trust = "on" | .mac = "02:00:00:00:56:0a" | .mtu = 1400' >/tmp/a.json
 	pod_new a

@@ -25,6 +25,7 @@ setup_file() {
 }
 
 setup() {
+	lines_of_test_only
 	A=$(cat /tmp/device)
 	UP=$(ls "$DIR/net")
 	pod_new a

@@ -19,6 +19,7 @@ setup_file() {
 }
 
 setup() {
+	lines_of_test_only
 	A=$(vf "$PF1" 0)
 	PF=$(netdev_of "$PF1")
 	touch "$OLD/pci/vf_lock/$A.lock"

@@ -12,6 +12,7 @@ setup_file() {
 }
 
 setup() {
+	lines_of_test_only
 	A=$(vf "$PF1" 0)
 	conf "$A" '.vlan = 100 | .mac = "02:00:00:00:56:0a" | .trust = "on"
 		| .ipam = {type: "static", addresses: [{address: "192.0.2.5/24", gateway: "192.0.2.1"}],

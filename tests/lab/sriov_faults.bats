@@ -38,6 +38,7 @@ setup_file() {
 }
 
 setup() {
+	lines_of_test_only
 	mapfile -t vfs </tmp/vfs
 	vfs=("${vfs[@]##*/}")
 	PF=$(netdev_of "$PF1")
@@ -99,13 +100,10 @@ del() { call DEL "$1" net1 "${@:2}" <"/tmp/$1.json"; }
 
 # each VERB LETTER [netns]
 each() {
-	local i debug
-	debug=$(trap -p DEBUG)
-	trap - DEBUG
+	local i
 	for ((i = 0; i < points; i++)); do
 		"$1" "$2$i" "${@:3}" || { echo "$1 $2$i failed" && return 1; }
 	done
-	eval "$debug"
 }
 
 # gc [LETTER]: those of all pods that are dead, with these pods listed
@@ -156,9 +154,7 @@ count() {
 
 # killed LETTER MEMBERS [RECORDS]: an ADD of each pod, at each point; so many have no record
 killed() {
-	local i rc left debug
-	debug=$(trap -p DEBUG)
-	trap - DEBUG	# bats' own takes its time at each command
+	local i rc left
 	pods "$1"
 	for ((i = 0; i < points; i++)); do
 		rc=0
@@ -166,7 +162,6 @@ killed() {
 		traced "$1$i" kill $((i + 1)) || rc=$?
 		[ "$rc" = 137 ] || { echo "$1$i: status $rc" && return 1; }
 	done
-	eval "$debug"
 	# all but the one that was killed before it wrote it
 	left=("$RECORDS"/*@*.json)
 	[ "${#left[@]}" -ge $((points - ${3:-1})) ]

@@ -12,6 +12,7 @@ setup_file() {
 }
 
 setup() {
+	lines_of_test_only
 	A=$(vf "$PF1" 0)
 	SYS=/sys/bus/pci/devices/$A
 	PF=$(netdev_of "$PF1")

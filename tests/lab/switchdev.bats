@@ -40,6 +40,7 @@ setup_file() {
 }
 
 setup() {
+	lines_of_test_only
 	A=$(vf "$PF1" 0)
 	B=$(vf "$PF1" 3)
 	mode switchdev
