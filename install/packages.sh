@@ -21,7 +21,7 @@ build=(
 	python3-grpcio python3-protobuf				# a real gRPC server in kubelet's place
 )
 tests=(
-	bats mandoc shellcheck strace
+	bats gojq mandoc shellcheck strace
 	clang clang-tidy cppcheck libclang-rt-14-dev
 	libnl-3-dev libnl-route-3-dev				# the second opinion of the unit tests
 	podman crun containerd busybox-static iptables		# real engines, and their image

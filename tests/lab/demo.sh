@@ -37,15 +37,15 @@ before=$(snapshot)
 for pod in blue green; do
 	say "ADD for pod $pod"
 	CNI_ARGS="IgnoreUnknown=1;K8S_POD_NAMESPACE=default;K8S_POD_NAME=$pod" call ADD "$pod" net1 </tmp/conf.json
-	jq . <<<"$answer" | show
+	command jq . <<<"$answer" | show
 	[ "$pod" = blue ] || mapfile -t green < <(jq -r '.ips[].address | split("/")[0]' <<<"$answer")
 done
 
 say "the device-info file of pod blue"
-jq . /var/run/k8s.cni.cncf.io/devinfo/cni/*blue_net1 | show
+command jq . /var/run/k8s.cni.cncf.io/devinfo/cni/*blue_net1 | show
 
 say "the network-status entry of pod blue (/run/devinfo/status/blue.json)"
-jq . /run/devinfo/status/blue.json | show
+command jq . /run/devinfo/status/blue.json | show
 
 say "the PF of pod blue's VF"
 ip link show "$(netdev_of "$PF1")" | grep -E 'mtu|vf 0' | show

@@ -48,7 +48,7 @@ ipam() { CNI_COMMAND=$1 CNI_CONTAINERID=$2 CNI_IFNAME=net1 CNI_NETNS=/run/netns/
 old_add() {
 	local name mac
 	name=$(netdev_of "$A")
-	jq -cS -n --argjson vf "$(ip -j -d link show "$PF" | jq '.[0].vfinfo_list[0]')" \
+	jq -cn --argjson vf "$(ip -j -d link show "$PF" | jq '.[0].vfinfo_list[0]')" \
 		--argjson dev "$(ip -j link show "$name" | jq '.[0]')" --arg pf "$PF" --slurpfile conf "/tmp/$1.json" '
 		$conf[0] | {cniVersion, name, type, ipam: {type: .ipam.type}, dns: {}, deviceID,
 			vlan, vlanQoS: (.vlanQoS // 0), vlanProto: "802.1q", min_tx_rate: null, max_tx_rate: null,
@@ -127,7 +127,7 @@ no_trace() {
 @test "fault 7: a VF of vfio-pci" {
 	conf "$A" '.type = "sriov" | .vlan = 100 | del(.ipam)' >/tmp/a.json
 	name=$(netdev_of "$A")
-	jq -cS -n --arg id "$A" --arg mac "$(vf0 .address)" --arg pf "$PF" '{cniVersion: "1.0.0", name: "lab", type: "sriov",
+	jq -cn --arg id "$A" --arg mac "$(vf0 .address)" --arg pf "$PF" '{cniVersion: "1.0.0", name: "lab", type: "sriov",
 		ipam: {}, dns: {}, deviceID: $id, Master: $pf, VFID: 0, MAC: "", MTU: 1500, vlan: 100, OrigVfState: {HostIFName: "",
 		SpoofChk: true, Trust: false, AdminMAC: $mac, EffectiveMAC: "", Vlan: 0, VlanQoS: 0, VlanProto: 33024,
 		MinTxRate: 0, MaxTxRate: 0, LinkState: 0, MTU: 0}}' >/tmp/record
@@ -166,11 +166,11 @@ no_trace() {
 	[ "$(vf0 '[.vlan_list[0].vlan, .trust, .spoofchk] | @csv')" = 200,false,false ]
 	[ "$(vf0 .address)" != 02:00:00:00:56:0a ]
 	[ ! -e "$OLD/a-net1" ] && [ ! -e "$OLD/pci/$A" ]
-	now=$(ip -j -d link show "$PF" | jq -S '.[0].vfinfo_list')
+	now=$(ip -j -d link show "$PF" | jq '.[0].vfinfo_list')
 	[ -n "$(grep -l '^a' /var/lib/cni/networks/lab/10.*)" ]
 	call DEL a net1 </tmp/a.json
 	[ -z "$(grep -l '^a' /var/lib/cni/networks/lab/10.*)" ]
-	[ "$now" = "$(ip -j -d link show "$PF" | jq -S '.[0].vfinfo_list')" ]
+	[ "$now" = "$(ip -j -d link show "$PF" | jq '.[0].vfinfo_list')" ]
 	ip -n b link show net1
 	call DEL b net1 </tmp/b.json
 	pod_new a
@@ -185,12 +185,12 @@ no_trace() {
 	sleep 0.2
 	old_add b
 	[ "$(jq -r '.OrigVfState | [.HostIFName, .Vlan, .Trust] | @csv' "$OLD/b-net1")" = '"net1",100,true' ]
-	now=$(ip -j -d link show "$PF" | jq -S '.[0].vfinfo_list')
+	now=$(ip -j -d link show "$PF" | jq '.[0].vfinfo_list')
 	files=$(sha256sum "$OLD/b-net1" "$OLD/pci/$A")
 	check_of b /tmp/b.json >/tmp/check.json
 	call CHECK b net1 </tmp/check.json
 	call DEL a net1 </tmp/a.json
-	[ "$now" = "$(ip -j -d link show "$PF" | jq -S '.[0].vfinfo_list')" ]
+	[ "$now" = "$(ip -j -d link show "$PF" | jq '.[0].vfinfo_list')" ]
 	ip -n b link show net1
 	# the living one is sriov-cni's as it was, and its CHECK as good
 	[ "$files" = "$(sha256sum "$OLD/b-net1" "$OLD/pci/$A")" ]
@@ -212,9 +212,9 @@ no_trace() {
 	old_add b
 	truncate -s 60 "$OLD/b-net1"
 	touch "$OLD/a-net1" "$OLD/pci/$A"
-	now=$(ip -j -d link show "$PF" | jq -S '.[0].vfinfo_list')
+	now=$(ip -j -d link show "$PF" | jq '.[0].vfinfo_list')
 	call DEL a net1 '' </tmp/a.json
-	[ "$now" = "$(ip -j -d link show "$PF" | jq -S '.[0].vfinfo_list')" ]
+	[ "$now" = "$(ip -j -d link show "$PF" | jq '.[0].vfinfo_list')" ]
 	ip -n b link show net1
 	[ -z "$(grep -l '^a' /var/lib/cni/networks/lab/10.*)" ]
 	# nobody can end the living one, but the next ADD still knows what was before both

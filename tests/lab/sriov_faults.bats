@@ -58,7 +58,7 @@ teardown() {
 	die p q
 }
 
-# As helpers' own, but text: to start jq takes most of a second.
+# As helpers' own, but text, which takes a third of its time.
 snapshot() {
 	ip -d link | sed '/[<,]UP[,>]/!s/ qdisc [^ ]*//'
 	ip -br addr

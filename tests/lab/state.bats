@@ -42,7 +42,7 @@ on_pf() {
 }
 
 # at_home: the VF's interface, but for the qdisc that comes with its first "up"
-at_home() { ip -d -j link show "$(netdev_of "$A")" | jq -S '.[0] | del(.qdisc)'; }
+at_home() { ip -d -j link show "$(netdev_of "$A")" | jq '.[0] | del(.qdisc)'; }
 
 # numbered TEXT: a snapshot without numbers of interfaces, which are new with each driver
 numbered() { sed -E 's/"(ifindex|link_index)": [0-9]+/"\1": 0/' <<<"$1"; }

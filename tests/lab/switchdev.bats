@@ -65,14 +65,14 @@ teardown() {
 
 # with the VLANs of bridge ports; what a bridge says of itself moves with its ports and timers
 state() {
-	{ ip -d -j addr; ip -d -j link; } | jq -S -n '
+	{ ip -d -j addr; ip -d -j link; } | jq -n '
 		(input | [.[] | if .flags | index("UP") then . else del(.qdisc) end
 			| del(.linkinfo.info_data, .linkinfo.info_slave_data)
 			| if .linkinfo.info_kind == "bridge" then
 				del(.address, .broadcast, .tso_max_size, .tso_max_segs) else . end
 			| .addr_info |= [.[]? | {local, prefixlen}]] | sort_by(.ifindex)),
 		(input[] | select(.vfinfo_list) | {ifname, vfinfo_list})'
-	bridge -j vlan show | jq -S .
+	bridge -j vlan show | jq .
 	find /var/lib/cni /run/devinfo /var/run/k8s.cni.cncf.io ! -type d ! -name lock \
 		! -name 'last_reserved_ip.*' -exec sha256sum {} + 2>/dev/null | sort -k2
 }
