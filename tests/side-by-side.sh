@@ -6,6 +6,7 @@
 #	side-by-side.sh N COMMAND... -- FILE...
 #
 # A command that ends with a status above 1 was no test run at all: that is said in its place.
+# Files with the line "# bats file_tags=long" are started first.
 set -eu
 jobs=$1
 shift
@@ -27,7 +28,8 @@ one() {
 }
 
 # the longest first, by what can be known of that: else it may run alone at the end
-mapfile -t files < <(ls -S -- "$@")
+mapfile -t files < <({ grep -lx -e '# bats file_tags=long' -- "$@" | xargs -r ls -S --; ls -S -- "$@"; } |
+	awk '!seen[$0]++')
 rc=0
 running=0
 for file in "${files[@]}"; do

@@ -5,6 +5,7 @@
 # The steps are found, not listed: strace counts how often a good ADD makes each system call that
 # changes something, then every one of them is made to fail once, and the plugin is killed at every
 # one of them once.  The plugin's children are not traced; IPAM's failures are in tests/net.
+# bats file_tags=long
 bats_require_minimum_version 1.5.0
 load helpers
 
