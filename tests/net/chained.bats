@@ -31,7 +31,7 @@ both() {
 			.prevResult.ips[0].version = "4" else . end')
 		add "$c"
 		added
-		diff <(jq -S .prevResult <<<"$c") <(jq -S . <<<"$output")
+		diff <(jq .prevResult <<<"$c") <(jq . <<<"$output")
 		[ "$(entry '[.name, .interface, .ips, .mac, .mtu]')" = '["net","net1",["10.5.0.2"],"02:00:00:00:00:2a",1500]' ]
 		del "$c"
 		deleted
@@ -45,7 +45,7 @@ both() {
 			routes: [{dst: "0.0.0.0/0", gw: "10.5.0.1"}]}, ip6: {ip: "fd00:5::2/64"}}')
 		add "$c"
 		added
-		diff <(jq -S .prevResult <<<"$c") <(jq -S . <<<"$output")
+		diff <(jq .prevResult <<<"$c") <(jq . <<<"$output")
 		[ "$(state)" = '02:00:00:00:00:2a 1400' ]
 		del "$(jq -c 'del(.prevResult)' <<<"$c")"
 		deleted
@@ -61,7 +61,7 @@ both() {
 		[ "$(state)" = '02:00:00:00:00:77 1400' ]
 		want='.prevResult.interfaces[1].mac = "02:00:00:00:00:77" | .prevResult'
 		[ $v != 1.1.0 ] || want=".prevResult.interfaces[1].mtu = 1400 | $want"
-		diff <(jq -S "$want" <<<"$c") <(jq -S . <<<"$output")
+		diff <(jq "$want" <<<"$c") <(jq . <<<"$output")
 		[ "$(entry '[.mac, .mtu]')" = '["02:00:00:00:00:77",1400]' ]
 		del "$c"
 		deleted
@@ -275,7 +275,7 @@ both() {
 @test "what is as it should be already is not ours to restore" {
 	add "$(chained '.mtu = 1500 | .mac = "02:00:00:00:00:2a"')"
 	added
-	[ "$(jq -S . <<<"$output")" = "$(chained | jq -S .prevResult)" ]
+	[ "$(jq . <<<"$output")" = "$(chained | jq .prevResult)" ]
 	ip -n "$pod" link set net1 mtu 1300 address 02:00:00:00:00:99
 	del "$(chained)"
 	deleted
@@ -336,7 +336,7 @@ both() {
 		'.runtimeConfig.deviceID = "0000:01:10.2" | .prevResult.interfaces[0].pciID = "0000:01:10.0"'; do
 		add "$(chained "$bare | $how")"
 		[ "$status" -eq 0 ]
-		[ "$(jq -S . <<<"$output")" = "$(chained "$bare | $how" | jq -S .prevResult)" ]
+		[ "$(jq . <<<"$output")" = "$(chained "$bare | $how" | jq .prevResult)" ]
 		[ "$(entry '."device-info".pci."pci-address"')" = '"0000:01:10.2"' ]
 		[ "$(find "$dir/node/devinfo/cni" -type f | wc -l)" -eq 1 ]
 		add "$(chained "$bare | $how")" other net1 "/run/netns/$pod"

@@ -41,7 +41,7 @@ replay() {
 }
 
 # passed_on REQUEST - the result is its prevResult, whole
-passed_on() { diff <(jq -S .prevResult <<<"$1") <(jq -S . <<<"$output"); }
+passed_on() { diff <(jq .prevResult <<<"$1") <(jq . <<<"$output"); }
 
 @test "C-RES-02, C-JSN-05: podman's and containerd's ADD in a chain passes the result on, and their DEL restores" {
 	for call in podman-4.3.1 containerd-2.1.9; do
@@ -63,7 +63,7 @@ passed_on() { diff <(jq -S .prevResult <<<"$1") <(jq -S . <<<"$output"); }
 		replay ADD $call-ADD "$c"
 		added
 		[ "$(link "$pod" eth0 .mtu)" = 1400 ]
-		diff <(jq -S '.prevResult | del(.interfaces[].mtu)' <<<"$c") <(jq -S 'del(.interfaces[].mtu)' <<<"$output")
+		diff <(jq '.prevResult | del(.interfaces[].mtu)' <<<"$c") <(jq 'del(.interfaces[].mtu)' <<<"$output")
 		replay DEL $call-DEL "$(request $call-DEL)"
 		deleted
 		same "$before" "$pod"

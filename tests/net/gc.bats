@@ -317,7 +317,7 @@ until_called() {
 	gc "$c" "$pod/net1"
 	collected
 	[ "$(<"$FAKE11/calls.log")" = 'one GC /@' ]
-	diff <(listing "$c" "$pod/net1" | jq -S .) <(jq -S . "$FAKE11/one.GC.json")
+	diff <(listing "$c" "$pod/net1" | jq .) <(jq . "$FAKE11/one.GC.json")
 	echo '113 cannot collect' >"$FAKE11/one.GC"
 	gc "$(conf '.ipam.type = "one"')"
 	refused 113 'plugin one: cannot collect'

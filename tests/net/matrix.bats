@@ -63,14 +63,14 @@ answer() {
 
 # The bridge plugin lists the bridge and the host's end before the container's.
 without_bridge() {
-	jq -S 'if (.interfaces | length) == 3 then .interfaces |= .[2:] | .ips[].interface -= 2 else . end'
+	jq 'if (.interfaces | length) == 3 then .interfaces |= .[2:] | .ips[].interface -= 2 else . end'
 }
 
 # expected POSITION VERSION VERB - on stdout, when all goes well
 expected() {
 	case $3 in
-	ADD) answer "$1" "$2" | jq -S ;;
-	VERSION) jq -Sn --arg v "$2" '{cniVersion: $v, supportedVersions: $ARGS.positional}' --args \
+	ADD) answer "$1" "$2" | jq ;;
+	VERSION) jq -n --arg v "$2" '{cniVersion: $v, supportedVersions: $ARGS.positional}' --args \
 		0.1.0 0.2.0 0.3.0 0.3.1 0.4.0 1.0.0 1.1.0 ;;
 	*) echo null ;;
 	esac

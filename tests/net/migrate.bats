@@ -19,7 +19,7 @@ teardown() { node_down; }
 
 # record POD [jq filter] - what sriov-cni has of it
 record() {
-	jq -cS --arg id 0000:ff:1f.7 '{cniVersion, name, type: "sriov", ipam: {type: .ipam.type}, dns: {}, deviceID: $id,
+	jq -c --arg id 0000:ff:1f.7 '{cniVersion, name, type: "sriov", ipam: {type: .ipam.type}, dns: {}, deviceID: $id,
 		MAC: "", MTU: 1500, Master: "ens1f0", VFID: 0, vlan: 100, vlanQoS: 0, vlanProto: "802.1q", runtimeConfig: {},
 		OrigVfState: {HostIFName: "ens1f0v0", SpoofChk: true, Trust: false, AdminMAC: "00:00:00:00:00:00",
 		EffectiveMAC: "3a:00:00:00:00:01", Vlan: 0, VlanQoS: 0, VlanProto: 33024, MinTxRate: 0, MaxTxRate: 0,

@@ -223,7 +223,7 @@ prev11() { prev | jq -c '.cniVersion = "1.1.0" | '"$1"; }
 			{dst: "198.51.100.0/24", table: 100, scope: 253}, {dst: "203.0.113.0/24"}, {dst: "2001:db8::/32", priority: 7}]')")
 	add "$c"
 	answered
-	diff <(jq -S .prevResult <<<"$c") <(jq -S . <<<"$output")
+	diff <(jq .prevResult <<<"$c") <(jq . <<<"$output")
 	check "$(with_result "$c")"
 	checked
 	del "$c"
@@ -237,7 +237,7 @@ prev11() { prev | jq -c '.cniVersion = "1.1.0" | '"$1"; }
 		{dst: "0.0.0.0/0", gw: "10.5.0.1", table: 100}, {dst: "0.0.0.0/0", gw: "10.5.0.1", table: 200, mtu: 1400}]')")
 	add "$c"
 	answered
-	diff <(jq -S .prevResult.routes <<<"$c") <(jq -S .routes <<<"$output")
+	diff <(jq .prevResult.routes <<<"$c") <(jq .routes <<<"$output")
 }
 
 @test "C-RES-02: what a delegate that knows 1.0.0 only has changed, added or taken away is in the result" {
@@ -265,7 +265,7 @@ one_probe() { meta '[{type: "probe", tag: "a", makes: true} + '"$1"', {type: "pr
 		'.runtimeConfig = {portMappings: [{HostPort: 1}], mac: "02:00:00:00:00:77"}')
 	add "$c"
 	answered
-	[ "$(calls '.[0].request.runtimeConfig')" = '{"portMappings":[{"HostPort":1}],"mac":"02:00:00:00:00:77"}' ]
+	[ "$(calls '.[0].request.runtimeConfig')" = '{"mac":"02:00:00:00:00:77","portMappings":[{"HostPort":1}]}' ]
 	[ "$(calls '.[1].request | has("runtimeConfig")')" = false ]
 }
 

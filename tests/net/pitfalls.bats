@@ -289,7 +289,7 @@ memif() {
 	add "$c"
 	attached
 	[ "$(jq -c '.[0]."device-info"' "$dir/run/status/$pod.json")" = \
-		'{"type":"memif","version":"1.1.0","memif":{"role":"slave","path":"/run/m.sock","mode":"ethernet"}}' ]
+		'{"memif":{"mode":"ethernet","path":"/run/m.sock","role":"slave"},"type":"memif","version":"1.1.0"}' ]
 	del "$c"
 	clean
 }

@@ -39,7 +39,7 @@ behind() {
 		| '"${2:-.}"
 }
 
-unchanged() { diff <(jq -S . <<<"$1") <(jq -S . <<<"$output"); }
+unchanged() { diff <(jq . <<<"$1") <(jq . <<<"$output"); }
 
 @test "C-RES-01, C-RES-02, C-RES-03, C-RES-20: both families, in every version's shape, pass unharmed" {
 	for v in 0.1.0 0.2.0 0.3.0 0.3.1 0.4.0 1.0.0 1.1.0; do
@@ -64,7 +64,7 @@ unchanged() { diff <(jq -S . <<<"$1") <(jq -S . <<<"$output"); }
 	run --separate-stderr in_node "$plugin" < <(
 		jq -c '{cniVersion, name: "net", type: "devinfo", prevResult: ., mtu: 1400}' "$dir/large")
 	added
-	jq -S '.interfaces[1].mtu = 1400' "$dir/large" | cmp - <(jq -S . <<<"$output")
+	jq '.interfaces[1].mtu = 1400' "$dir/large" | cmp - <(jq . <<<"$output")
 	del "$(behind "$(full 1.1.0)")"
 	deleted
 	same "$before" "$pod"

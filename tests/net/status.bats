@@ -12,9 +12,9 @@ teardown() { node_down; }
 	c=$(host_local '.cniVersion = "0.3.1" | .dns = {nameservers: ["10.1.0.53"]}')
 	add "$c"
 	added
-	diff <(jq -Sn '[{name: "net", interface: "net1", ips: ["10.1.0.2", "fd00:1::2"], mac: "02:00:00:00:00:0a",
+	diff <(jq -n '[{name: "net", interface: "net1", ips: ["10.1.0.2", "fd00:1::2"], mac: "02:00:00:00:00:0a",
 		mtu: 1500, dns: {nameservers: ["10.1.0.53"]}, gateway: ["10.1.0.1", "fd00:1::1"],
-		"default-route": ["10.1.0.1", "fd00:1::1"]}]') <(jq -S . "$dir/run/status/$pod.json")
+		"default-route": ["10.1.0.1", "fd00:1::1"]}]') <(jq . "$dir/run/status/$pod.json")
 	[ "$(stat -c %a "$dir/run/status/$pod.json")" = 644 ]
 }
 
