@@ -130,29 +130,54 @@ int fs_read_line(int root, char *buf, size_t size, struct err *e, const char *fm
 	return 1;
 }
 
-int fs_readlink_base(int root, char *buf, size_t size, struct err *e, const char *fmt, ...)
+printflike(5, 0)
+static int read_link(int root, char *buf, size_t size, struct err *e, const char *fmt, va_list ap)
 {
-	char path[PATH_MAX], target[PATH_MAX];
+	char path[PATH_MAX];
 	auto_close int fd = -1;
-	const char *base;
-	va_list ap;
 	ssize_t n;
 	int r;
 
-	va_start(ap, fmt);
 	r = open_path(root, O_PATH | O_NOFOLLOW, path, &fd, e, fmt, ap);
+	if (r <= 0)
+		return r;
+	n = readlinkat(fd, "", buf, size);
+	if (n < 0)	/* ENOENT: it is no link */
+		return errno == EINVAL || errno == ENOENT ?
+			       0 : err_set(e, ERR_IO, errno, "read link '%s'", path);
+	if ((size_t)n == size)
+		return err_set(e, ERR_IO, ENAMETOOLONG, "read link '%s'", path);
+	buf[n] = '\0';
+	return 1;
+}
+
+int fs_readlink(int root, char *buf, size_t size, struct err *e, const char *fmt, ...)
+{
+	va_list ap;
+	int r;
+
+	va_start(ap, fmt);
+	r = read_link(root, buf, size, e, fmt, ap);
+	va_end(ap);
+	return r;
+}
+
+int fs_readlink_base(int root, char *buf, size_t size, struct err *e, const char *fmt, ...)
+{
+	char target[PATH_MAX];
+	const char *base;
+	va_list ap;
+	int r;
+
+	va_start(ap, fmt);
+	r = read_link(root, target, sizeof(target), e, fmt, ap);
 	va_end(ap);
 	if (r <= 0)
 		return r;
-	n = readlinkat(fd, "", target, sizeof(target) - 1);
-	if (n < 0)
-		return errno == EINVAL || errno == ENOENT ?
-			       0 : err_set(e, ERR_IO, errno, "read link '%s'", path);
-	target[n] = '\0';
 	base = strrchr(target, '/');
 	base = base ? base + 1 : target;
 	if (strlen(base) >= size)
-		return err_set(e, ERR_IO, ENAMETOOLONG, "read link '%s'", path);
+		return err_set(e, ERR_IO, ENAMETOOLONG, "link to '%.64s'", base);
 	memcpy(buf, base, strlen(base) + 1);
 	return 1;
 }

@@ -30,6 +30,10 @@ int fs_open(int root, const char *path, int flags, mode_t mode) must_check;
 int fs_read_line(int root, char *buf, size_t size, struct err *e, const char *fmt, ...)
 	must_check printflike(5, 6);
 
+/* Target of a symbolic link; what is absent or no link gives 0. */
+int fs_readlink(int root, char *buf, size_t size, struct err *e, const char *fmt, ...)
+	must_check printflike(5, 6);
+
 /* Last component of a symbolic link's target; an absent link gives 0. */
 int fs_readlink_base(int root, char *buf, size_t size, struct err *e, const char *fmt, ...)
 	must_check printflike(5, 6);

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/random.h>
 #include <unistd.h>
 
@@ -142,6 +143,24 @@ int jx_strings(const json_t *o, const char *path, const char *key, json_t **ret,
 		}
 	*ret = list;
 	return 1;
+}
+
+void jx_fold_keys(json_t *o, const char *const *keys, size_t n)
+{
+	const char *key;
+	json_t *v;
+
+	for (size_t i = 0; i < n; i++) {
+		json_t *other = NULL;
+
+		if (json_object_get(o, keys[i]))
+			continue;
+		json_object_foreach(o, key, v)
+			if (strcasecmp(key, keys[i]) == 0)
+				other = v;
+		if (other)
+			(void)json_object_set(o, keys[i], other);
+	}
 }
 
 /* Behind the string that starts at p; what does not end is the parser's to refuse. */

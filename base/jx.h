@@ -32,6 +32,12 @@ int jx_array(const json_t *o, const char *path, const char *key, json_t **ret, s
 int jx_strings(const json_t *o, const char *path, const char *key, json_t **ret, struct err *e)
 	must_check;
 
+/*
+ * Go decodes keys without regard to case, so what works there has to work here: each of these keys
+ * that is absent becomes another name of the member that is spelled so but for case.
+ */
+void jx_fold_keys(json_t *o, const char *const *keys, size_t n);
+
 #define JX_VALUES_MAX	1000000	/* keys and values of a document; 250 MB and a second at most */
 
 /*

@@ -1,78 +1,32 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * devlink.c - the switch inside a network card, and its ports
- *
- * Generic netlink: a family has a name, for which the controller (GENL_ID_CTRL) gives the number
- * that is the type of its messages; behind the netlink header stands one with the command.
- */
+/* devlink.c - the switch inside a network card, and its ports */
 #include "netlink/devlink.h"
 
 #include <errno.h>
 #include <linux/devlink.h>
-#include <linux/genetlink.h>
-#include <string.h>
 
 /* -- composing -- */
 
-static void init(struct nl_req *r, uint16_t family, uint8_t command)
-{
-	struct genlmsghdr *g = nl_req_init(r, family, 0, sizeof(*g));
-
-	g->cmd = command;
-	g->version = 1;
-}
-
-static void put_text(struct nl_req *r, uint16_t type, const char *text)
-{
-	nl_put(r, type, text, strlen(text) + 1);
-}
-
-void devlink_compose_family(struct nl_req *r)
-{
-	init(r, GENL_ID_CTRL, CTRL_CMD_GETFAMILY);
-	put_text(r, CTRL_ATTR_FAMILY_NAME, DEVLINK_GENL_NAME);
-}
-
 void devlink_compose_eswitch(struct nl_req *r, uint16_t family, const char *bus, const char *dev)
 {
-	init(r, family, DEVLINK_CMD_ESWITCH_GET);
-	put_text(r, DEVLINK_ATTR_BUS_NAME, bus);
-	put_text(r, DEVLINK_ATTR_DEV_NAME, dev);
+	genl_req_init(r, family, DEVLINK_CMD_ESWITCH_GET);
+	genl_put_text(r, DEVLINK_ATTR_BUS_NAME, bus);
+	genl_put_text(r, DEVLINK_ATTR_DEV_NAME, dev);
 }
 
 void devlink_compose_ports(struct nl_req *r, uint16_t family)
 {
-	init(r, family, DEVLINK_CMD_PORT_GET);
+	genl_req_init(r, family, DEVLINK_CMD_PORT_GET);
 }
 
 /* -- parsing -- */
-
-/* Sort the attributes; false when the message is too short to have any. */
-static bool attrs(const struct nlmsghdr *nlh, const struct nlattr *tb[], unsigned int max)
-{
-	const uint8_t *payload = mnl_nlmsg_get_payload(nlh);
-	size_t len = mnl_nlmsg_get_payload_len(nlh);
-
-	if (len < GENL_HDRLEN)
-		return false;
-	nl_attrs(payload + GENL_HDRLEN, len - GENL_HDRLEN, tb, max);
-	return true;
-}
-
-bool devlink_parse_family(const struct nlmsghdr *nlh, uint16_t *ret)
-{
-	const struct nlattr *tb[CTRL_ATTR_FAMILY_NAME + 1];
-
-	return attrs(nlh, tb, CTRL_ATTR_FAMILY_NAME) &&
-	       nl_get(tb[CTRL_ATTR_FAMILY_ID], ret, sizeof(*ret));
-}
 
 bool devlink_parse_eswitch(const struct nlmsghdr *nlh, enum eswitch_mode *ret)
 {
 	const struct nlattr *tb[DEVLINK_ATTR_ESWITCH_MODE + 1];
 	uint16_t mode;
 
-	if (!attrs(nlh, tb, DEVLINK_ATTR_ESWITCH_MODE) ||
+	if (!genl_attrs(nlh, tb, DEVLINK_ATTR_ESWITCH_MODE) ||
 	    !nl_get(tb[DEVLINK_ATTR_ESWITCH_MODE], &mode, sizeof(mode)))
 		return false;
 	*ret = mode == DEVLINK_ESWITCH_MODE_LEGACY    ? ESWITCH_LEGACY :
@@ -113,7 +67,7 @@ bool devlink_parse_port(const struct nlmsghdr *nlh, struct devlink_port *ret)
 	uint32_t ifindex = 0;
 	uint8_t external = 0;
 
-	if (!attrs(nlh, tb, DEVLINK_ATTR_PORT_PCI_SF_NUMBER) ||
+	if (!genl_attrs(nlh, tb, DEVLINK_ATTR_PORT_PCI_SF_NUMBER) ||
 	    !nl_get_text(tb[DEVLINK_ATTR_BUS_NAME], p.bus, sizeof(p.bus)) ||
 	    !nl_get_text(tb[DEVLINK_ATTR_DEV_NAME], p.dev, sizeof(p.dev)) ||
 	    !nl_get(tb[DEVLINK_ATTR_PORT_INDEX], &p.index, sizeof(p.index)))
@@ -134,27 +88,9 @@ bool devlink_parse_port(const struct nlmsghdr *nlh, struct devlink_port *ret)
 
 /* -- asking -- */
 
-static int on_family(const struct nlmsghdr *nlh, void *arg, struct err *e)
-{
-	return devlink_parse_family(nlh, arg) ?
-		       0 : err_set(e, ERR_NETLINK, EBADMSG, "the kernel's answer is no family");
-}
-
 int devlink_open(struct devlink *ret, struct err *e)
 {
-	auto_devlink struct devlink dl = { .family = 0 };
-	struct nl_req r;
-
-	if (nl_open(NETNS_OWN, NETLINK_GENERIC, &dl.nl, e) < 0)
-		return -1;
-	devlink_compose_family(&r);
-	if (nl_request(&dl.nl, &r, on_family, &dl.family, e) < 0)
-		return dl.nl.refused && e->sys == ENOENT ? 0 : err_wrap(e, "look for devlink");
-	if (!dl.family)
-		return err_set(e, ERR_NETLINK, EBADMSG, "the kernel's answer is empty");
-	*ret = dl;
-	dl.nl.sk = NULL;
-	return 1;
+	return genl_open(DEVLINK_GENL_NAME, &ret->nl, &ret->family, e);
 }
 
 void devlink_done(struct devlink *dl)

@@ -10,7 +10,7 @@
 #ifndef NETLINK_DEVLINK_H
 #define NETLINK_DEVLINK_H
 
-#include "netlink/mnl.h"
+#include "netlink/genl.h"
 
 struct devlink {
 	struct nl nl;
@@ -60,9 +60,6 @@ int devlink_ports(struct devlink *dl, devlink_port_fn *fn, void *arg, struct err
 
 /* -- composing and parsing, for the functions above and for tests -- */
 
-void devlink_compose_family(struct nl_req *r);
-/* False when the message tells no number. */
-bool devlink_parse_family(const struct nlmsghdr *nlh, uint16_t *ret) must_check;
 void devlink_compose_eswitch(struct nl_req *r, uint16_t family, const char *bus, const char *dev);
 bool devlink_parse_eswitch(const struct nlmsghdr *nlh, enum eswitch_mode *ret) must_check;
 void devlink_compose_ports(struct nl_req *r, uint16_t family);

@@ -8,6 +8,7 @@
 #ifndef NETLINK_LINK_H
 #define NETLINK_LINK_H
 
+#include "base/mac.h"
 #include "netlink/altname.h"
 #include "netlink/ipoib.h"
 #include "netlink/mnl.h"
@@ -84,16 +85,5 @@ bool link_compose_set(struct nl_req *r, int ifindex, const struct link_change *c
 bool link_compose_move(struct nl_req *r, int ifindex, const struct link_target *to) must_check;
 /* False for a message that describes no link. */
 bool link_parse(const struct nlmsghdr *nlh, struct link *ret) must_check;
-
-/* -- Ethernet addresses -- */
-
-enum { MAC_LEN = 6, MAC_TEXT = 18 };
-
-/* Six pairs of hex digits (either case) and five colons, nothing else. */
-bool mac_parse(const char *text, uint8_t ret[MAC_LEN]) must_check;
-/* Lower case; returns ret. */
-const char *mac_format(const uint8_t mac[MAC_LEN], char ret[MAC_TEXT]);
-/* Neither multicast nor all zero: an address an interface may have. */
-bool mac_is_unicast(const uint8_t mac[MAC_LEN]) must_check;
 
 #endif

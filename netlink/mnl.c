@@ -52,7 +52,11 @@ void *nl_req_init(struct nl_req *r, uint16_t type, uint16_t flags, size_t extra)
 
 void nl_put(struct nl_req *r, uint16_t type, const void *data, size_t len)
 {
+	const struct nlattr *a = mnl_nlmsg_get_payload_tail(&r->h);
+
 	r->full = r->full || !mnl_attr_put_check(&r->h, sizeof(r->buf), type, len, data);
+	if (!r->full)	/* libmnl before 1.0.5 leaves the padding as it finds it */
+		memset((uint8_t *)mnl_attr_get_payload(a) + len, 0, MNL_ALIGN(len) - len);
 }
 
 void nl_put_u32(struct nl_req *r, uint16_t type, uint32_t value)

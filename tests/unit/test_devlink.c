@@ -52,7 +52,7 @@ static void composing(void)
 	struct nl_req r;
 
 	test("the family is asked for as iproute2 does");
-	devlink_compose_family(&r);
+	genl_compose_family(&r, DEVLINK_GENL_NAME);
 	ok(same_request(&r, family_request));
 	test("the mode of a switch is asked for as iproute2 does, but for the version");
 	devlink_compose_eswitch(&r, FAMILY, "netdevsim", "netdevsim1");
@@ -71,13 +71,13 @@ static void families(void)
 	uint16_t family = 0;
 
 	test("the family's number is read, other attributes are skipped");
-	ok(devlink_parse_family(&m.h, &family) && family == FAMILY);
+	ok(genl_parse_family(&m.h, &family) && family == FAMILY);
 	test("an answer without it is none");
 	family = 7;
 	m.h.nlmsg_len = 16 + 4 + 12;
-	ok(!devlink_parse_family(&m.h, &family) && family == 7);
+	ok(!genl_parse_family(&m.h, &family) && family == 7);
 	m.h.nlmsg_len = 16 + 3;
-	ok(!devlink_parse_family(&m.h, &family));
+	ok(!genl_parse_family(&m.h, &family));
 }
 
 static void modes(void)

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * bounded.c - a system call that may block for ever, made by a child, until a deadline
+ *
+ * The answer comes by shared memory, for a pipe would be one more descriptor that the child can
+ * hold.  What is in it counts when the child has said that it is complete, however it ended then.
+ */
+#include "base/bounded.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum {
+	TICK_MS = 50,		/* what a signal between the look at the clock and poll(2) costs */
+	KILLED_MS = 200,	/* from SIGKILL to our giving up */
+};
+
+struct shared {
+	atomic_bool done;	/* all of the rest is there */
+	int ret;
+	struct err e;
+	_Alignas(max_align_t) unsigned char answer[];
+};
+
+/* -- the child -- */
+
+/*
+ * A kernel before 5.9 leaves all but the first three, which are open on purpose: what fn opens is
+ * not to be taken for them.
+ */
+static void close_files(int keep)
+{
+	unsigned int first = STDERR_FILENO + 1;
+	int null;
+
+	if (keep > STDERR_FILENO) {
+		(void)syscall(SYS_close_range, first, (unsigned int)keep - 1, 0);
+		first = (unsigned int)keep + 1;
+	}
+	(void)syscall(SYS_close_range, first, ~0U, 0);
+	null = open("/dev/null", O_RDWR | O_CLOEXEC);
+	for (int fd = 0; fd <= STDERR_FILENO; fd++)
+		if (null < 0 || dup2(null, fd) < 0)
+			(void)close(fd);
+	if (null > STDERR_FILENO)
+		(void)close(null);
+}
+
+/* Our handlers are not the child's: what ends us ends it, without last words. */
+static void default_signals(void)
+{
+	for (int sig = 1; sig < NSIG; sig++)
+		(void)signal(sig, SIG_DFL);	/* not all can be set, and need not */
+	(void)signal(SIGPIPE, SIG_IGN);
+}
+
+static _Noreturn void work(const struct bounded *b, struct shared *s, pid_t parent)
+{
+	(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
+	close_files(b->keep);
+	default_signals();
+	(void)!chdir("/");		/* holds no mount */
+	if (getppid() == parent) {	/* else it died before we said so */
+		s->ret = b->fn(b->arg, s->answer, &s->e);
+		atomic_store(&s->done, true);
+	}
+	_exit(0);
+}
+
+/* -- the parent -- */
+
+struct child {
+	pid_t pid;
+	int pidfd;		/* -1 before 5.3: poll(2) then waits for nothing but the time */
+	int status;		/* of its end */
+};
+
+/* Has it ended, or does within ms?  Also when it cannot be told, for our parent ignores SIGCHLD. */
+static bool ends_within(struct child *c, int ms)
+{
+	struct pollfd p = { .fd = c->pidfd, .events = POLLIN };
+
+	if (waitpid(c->pid, &c->status, WNOHANG) != 0)
+		return true;
+	(void)poll(&p, 1, ms);
+	return waitpid(c->pid, &c->status, WNOHANG) != 0;
+}
+
+/* Killed when it does not; not by a deadline, for after our own SIGTERM those are over. */
+static bool ends_in_time(struct child *c, const struct deadline *d)
+{
+	int left;
+
+	while ((left = deadline_left_ms(d)) > 0)
+		if (ends_within(c, left < TICK_MS ? left : TICK_MS))
+			return true;
+	if (ends_within(c, 0))
+		return true;
+	(void)kill(c->pid, SIGKILL);
+	for (int ms = 0; ms < KILLED_MS && !ends_within(c, 10); ms += 10)
+		;
+	return false;
+}
+
+static int take_answer(const struct bounded *b, const struct shared *s, int status, struct err *e)
+{
+	if (!atomic_load(&s->done))
+		return err_set(e, ERR_IO, 0, "a child of ours %s %d",
+			       WIFSIGNALED(status) ? "died of signal" : "ended with status",
+			       WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
+	if (s->ret < 0)
+		*e = s->e;
+	else if (b->size > 0)
+		memcpy(b->answer, s->answer, b->size);
+	return s->ret;
+}
+
+static int run(const struct bounded *b, struct shared *s, const struct deadline *d, struct err *e)
+{
+	pid_t parent = getpid();
+	struct child c = { .pid = fork() };
+	bool in_time;
+
+	if (c.pid < 0)
+		return err_set(e, ERR_IO, errno, "start a child of ours");
+	if (c.pid == 0)
+		work(b, s, parent);
+	c.pidfd = (int)syscall(SYS_pidfd_open, c.pid, 0);
+	in_time = ends_in_time(&c, d);
+	if (c.pidfd >= 0)
+		(void)close(c.pidfd);
+	if (!in_time)
+		return deadline_error(ERR_TRY_AGAIN, e, "no answer in time");
+	return take_answer(b, s, c.status, e);
+}
+
+int bounded_run(const struct bounded *b, const struct deadline *d, struct err *e)
+{
+	size_t len = sizeof(struct shared) + b->size;
+	struct shared *s;
+	int ret;
+
+	if (deadline_left_ms(d) == 0)
+		return deadline_error(ERR_TRY_AGAIN, e, "no time is left");
+	s = mmap(NULL, len, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (s == MAP_FAILED)
+		return err_set(e, ERR_IO, errno, "memory for the answer of a child");
+	ret = run(b, s, d, e);
+	(void)munmap(s, len);
+	return ret;
+}

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* genl.c - generic netlink: a connection to a family of messages that is known by its name */
+#include "netlink/genl.h"
+
+#include <errno.h>
+#include <linux/genetlink.h>
+#include <string.h>
+
+/* -- composing -- */
+
+void genl_req_init(struct nl_req *r, uint16_t family, uint8_t command)
+{
+	struct genlmsghdr *g = nl_req_init(r, family, 0, sizeof(*g));
+
+	g->cmd = command;
+	g->version = 1;
+}
+
+void genl_put_text(struct nl_req *r, uint16_t type, const char *text)
+{
+	nl_put(r, type, text, strlen(text) + 1);
+}
+
+void genl_compose_family(struct nl_req *r, const char *name)
+{
+	genl_req_init(r, GENL_ID_CTRL, CTRL_CMD_GETFAMILY);
+	genl_put_text(r, CTRL_ATTR_FAMILY_NAME, name);
+}
+
+/* -- parsing -- */
+
+int genl_command(const struct nlmsghdr *nlh)
+{
+	const struct genlmsghdr *g = mnl_nlmsg_get_payload(nlh);
+
+	return mnl_nlmsg_get_payload_len(nlh) < GENL_HDRLEN ? -1 : g->cmd;
+}
+
+bool genl_attrs(const struct nlmsghdr *nlh, const struct nlattr *tb[], unsigned int max)
+{
+	const uint8_t *payload = mnl_nlmsg_get_payload(nlh);
+	size_t len = mnl_nlmsg_get_payload_len(nlh);
+
+	if (len < GENL_HDRLEN)
+		return false;
+	nl_attrs(payload + GENL_HDRLEN, len - GENL_HDRLEN, tb, max);
+	return true;
+}
+
+bool genl_parse_family(const struct nlmsghdr *nlh, uint16_t *ret)
+{
+	const struct nlattr *tb[CTRL_ATTR_FAMILY_NAME + 1];
+
+	return genl_attrs(nlh, tb, CTRL_ATTR_FAMILY_NAME) &&
+	       nl_get(tb[CTRL_ATTR_FAMILY_ID], ret, sizeof(*ret));
+}
+
+/* -- connecting -- */
+
+static int on_family(const struct nlmsghdr *nlh, void *arg, struct err *e)
+{
+	return genl_parse_family(nlh, arg) ?
+		       0 : err_set(e, ERR_NETLINK, EBADMSG, "the kernel's answer is no family");
+}
+
+int genl_open(const char *name, struct nl *ret, uint16_t *family, struct err *e)
+{
+	auto_nl struct nl nl = { 0 };
+	uint16_t found = 0;
+	struct nl_req r;
+
+	if (nl_open(NETNS_OWN, NETLINK_GENERIC, &nl, e) < 0)
+		return -1;
+	genl_compose_family(&r, name);
+	if (nl_request(&nl, &r, on_family, &found, e) < 0)
+		return nl.refused && e->sys == ENOENT ? 0 : err_wrap(e, "look for %s", name);
+	if (!found)
+		return err_set(e, ERR_NETLINK, EBADMSG, "the kernel's answer is empty");
+	*family = found;
+	*ret = nl;
+	nl.sk = NULL;
+	return 1;
+}
