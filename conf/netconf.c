@@ -13,10 +13,7 @@
 #include <string.h>
 #include <strings.h>
 
-/*
- * Go decodes keys without regard to case, so a sriov-cni configuration with
- * "VLAN" works there: it has to work here.  The exact spelling wins.
- */
+/* In any case, as Go takes them: a sriov-cni configuration with "VLAN" works there. */
 static const char *const attachment_keys[] = {
 	"deviceID", "pciBusID", "device", "resourceName", "vlan", "vlanQoS", "vlanProto", "mac",
 	"spoofchk", "trust", "link_state", "min_tx_rate", "max_tx_rate", "mtu", "ipam", "dns",
@@ -24,25 +21,8 @@ static const char *const attachment_keys[] = {
 	"guid", "pkey", "rdmaIsolation", "ibKubernetesEnabled",
 	"bridge", "trunk",
 	"driver", "releasePolicy", "resetOnRelease",
+	"vdpa",
 };
-
-static void fold_keys(json_t *doc)
-{
-	const char *key;
-	json_t *v;
-
-	for (size_t i = 0; i < ARRAY_SIZE(attachment_keys); i++) {
-		json_t *other = NULL;
-
-		if (json_object_get(doc, attachment_keys[i]))
-			continue;
-		json_object_foreach(doc, key, v)
-			if (strcasecmp(key, attachment_keys[i]) == 0)
-				other = v;
-		if (other)
-			(void)json_object_set(doc, attachment_keys[i], other);
-	}
-}
 
 /* name and cniVersion, in the order and with the codes of the CNI specification. */
 static int parse_head(struct netconf *nc, struct err *e)
@@ -81,7 +61,7 @@ int netconf_parse(const char *text, size_t len, struct netconf *ret, struct err 
 		(void)err_set(e, ERR_DECODE, 0, "network configuration: want an object, have %s",
 			      jx_type_name(nc.doc));
 	else if (parse_head(&nc, e) == 0) {
-		fold_keys(nc.doc);
+		jx_fold_keys(nc.doc, attachment_keys, ARRAY_SIZE(attachment_keys));
 		*ret = nc;
 		return 0;
 	}
@@ -387,6 +367,26 @@ static int parse_release(struct netconf *nc, struct err *e)
 	return 0;
 }
 
+/* Other keys that would have to mean something else, or nothing, for a vDPA device. */
+static int parse_vdpa(struct netconf *nc, struct err *e)
+{
+	const struct vdpa_conf *v = &nc->vdpa;
+
+	if (vdpa_conf_parse(nc->doc, &nc->vdpa, e) < 0)
+		return -1;
+	if (!v->present)
+		return 0;
+	if (nc->driver || nc->device)
+		return err_set(e, ERR_NETCONF, 0, "%s: %.64s: not together with vdpa",
+			       nc->driver ? "driver" : "device",
+			       nc->driver ? nc->driver : nc->device);
+	if (*v->mgmt_dev && nc->device_id && !vdpa_conf_is_mgmtdev(v, nc->device_id))
+		return err_set(e, ERR_NETCONF, 0,
+			       "deviceID '%.64s' and vdpa.mgmtdev '%s%s%s' contradict each other",
+			       nc->device_id, v->mgmt_bus, *v->mgmt_bus ? "/" : "", v->mgmt_dev);
+	return vdpa_conf_check_mtu(v, nc->mtu, e);
+}
+
 int netconf_check_dns(const json_t *dns, struct err *e)
 {
 	static const char *const lists[] = { "nameservers", "search", "options" };
@@ -528,10 +528,12 @@ static int refuse_owner_keys(struct netconf *nc, struct err *e)
 		return err_set(e, ERR_NETCONF, 0, "%s: the interface is another plugin's here",
 			       guid ? "guid" : "rdmaIsolation");
 	nc->guid = 0;
-	if (nc->driver || nc->known_clean || nc->reset_on_release)
+	if (nc->driver || nc->known_clean || nc->reset_on_release || nc->vdpa.present)
 		return err_set(e, ERR_NETCONF, 0, "%s: the interface is another plugin's here",
-			       nc->driver ? "driver" : nc->known_clean ? "releasePolicy" :
-								       "resetOnRelease");
+			       nc->driver	    ? "driver" :
+			       nc->known_clean	    ? "releasePolicy" :
+			       nc->reset_on_release ? "resetOnRelease" :
+						      "vdpa");
 	return 0;
 }
 
@@ -565,7 +567,8 @@ int netconf_check(struct netconf *nc, struct err *e)
 	    parse_onoff(nc->doc, "spoofchk", &nc->spoofchk, e) < 0 ||
 	    parse_onoff(nc->doc, "trust", &nc->trust, e) < 0 || parse_link_state(nc, e) < 0 ||
 	    parse_rates(nc, e) < 0 || parse_addressing(nc, rc, args, e) < 0 ||
-	    parse_infiniband(nc, rc, args, e) < 0 || parse_release(nc, e) < 0)
+	    parse_infiniband(nc, rc, args, e) < 0 || parse_release(nc, e) < 0 ||
+	    parse_vdpa(nc, e) < 0)
 		return -1;
 	if (parse_position(nc, e) < 0)
 		return -1;

@@ -6,7 +6,7 @@
  * has stripped or spoilt: netconf_parse() takes what every verb needs (name,
  * version, directories), netconf_check() and netconf_attachment() the rest.
  * Keys and meaning are sriov-cni's, bridge and trunk accelerated-bridge-cni's; ours are
- * resourceName, claim, request, device, mtu, driver, releasePolicy, resetOnRelease, delegate,
+ * resourceName, claim, request, device, mtu, driver, releasePolicy, resetOnRelease, vdpa, delegate,
  * delegates and the directories.  devinfo.conf(5) is the reference for administrators.
  *
  * All strings are borrowed from the document in `doc`.
@@ -17,6 +17,7 @@
 #include "base/err.h"
 #include "base/host.h"
 #include "conf/bridge_port.h"
+#include "conf/vdpa.h"
 #include "conf/version.h"
 
 #include <jansson.h>
@@ -72,6 +73,8 @@ struct netconf {
 	enum onoff rdma_isolation;	/* on: a must; unset: as the RDMA subsystem is set up */
 
 	const char *driver;		/* for user space; NULL: the one it has */
+
+	struct vdpa_conf vdpa;		/* it is, or becomes, a vDPA device */
 
 	/* and how it is given back; ours only where the interface is */
 	bool known_clean;		/* a VF's attributes: defaults, not what was before */

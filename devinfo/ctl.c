@@ -63,7 +63,7 @@ static const struct command {
 			       char *const *operands);
 } commands[] = {
 	{ "list", "", "print who has which device, from the journal", 0, 0, OF_ALL, ctl_list },
-	{ "show", "DEVICE", "print the device-info of a PCI address or net device", 1, 1,
+	{ "show", "DEVICE", "print the device-info of a PCI address, vDPA or net device", 1, 1,
 	  OF_ALL "R", ctl_show },
 	{ "resolve", "", "print which device the plugin would choose for a pod, and why", 0, 0,
 	  OF_ALL "Rpucqgni", ctl_resolve },

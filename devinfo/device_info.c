@@ -127,7 +127,20 @@ static int check_field(const struct device_info *di, const struct kind_field *f,
 	return 0;
 }
 
-static int check(const struct device_info *di, struct err *e)
+typedef bool field_fn(const struct kind_field *f);
+
+static bool is_any(const struct kind_field *f)
+{
+	return f != NULL;
+}
+
+static bool is_lasting(const struct kind_field *f)
+{
+	return !f->repairable;
+}
+
+/* The version, and those fields that this is about. */
+static int check(const struct device_info *di, field_fn *is_checked, struct err *e)
 {
 	const struct kind *kind = kinds[di->kind];
 
@@ -135,7 +148,7 @@ static int check(const struct device_info *di, struct err *e)
 		return err_set(e, ERR_DEVINFO, 0, "version: '%s': want MAJOR.MINOR.PATCH",
 			       di->version);
 	for_each_field(f, kind) {
-		if (check_field(di, f, kind->name, e) == 0)
+		if (!is_checked(f) || check_field(di, f, kind->name, e) == 0)
 			continue;
 		if (kind->hint && kind->hint(di))
 			(void)err_detail(e, "%s", kind->hint(di));
@@ -146,7 +159,7 @@ static int check(const struct device_info *di, struct err *e)
 
 int device_info_validate(const struct device_info *di, const char *what, struct err *e)
 {
-	return check(di, e) < 0 ? err_wrap(e, "%s", what) : 0;
+	return check(di, is_any, e) < 0 ? err_wrap(e, "%s", what) : 0;
 }
 
 /* A string member into a buffer of size bytes; absent leaves the buffer as it is. */
@@ -236,7 +249,7 @@ static void drop_empty(json_t **o)
 	*o = NULL;
 }
 
-static int read_all(const json_t *o, struct device_info *di, struct err *e)
+static int read_all(const json_t *o, field_fn *is_checked, struct device_info *di, struct err *e)
 {
 	if (!json_is_object(o))
 		return err_set(e, ERR_DEVINFO, 0, "want an object, have %s", jx_type_name(o));
@@ -246,20 +259,34 @@ static int read_all(const json_t *o, struct device_info *di, struct err *e)
 	read_extra(o, kinds[di->kind], di);
 	drop_empty(&di->extra);
 	drop_empty(&di->extra_map);
-	return check(di, e);
+	return check(di, is_checked, e);
 }
 
-int device_info_from_json(const json_t *o, const char *what, struct device_info *ret, struct err *e)
+static int from_json(const json_t *o, field_fn *is_checked, const char *what,
+		     struct device_info *ret, struct err *e)
 {
 	auto_device_info struct device_info di = { 0 };
 
-	if (read_all(o, &di, e) < 0) {
+	if (read_all(o, is_checked, &di, e) < 0) {
 		e->code = ERR_DEVINFO;	/* the getters speak of configurations */
 		return err_wrap(e, "%s", what);
 	}
 	*ret = di;
 	di = (struct device_info){ 0 };
 	return 0;
+}
+
+int device_info_from_json(const json_t *o, const char *what, struct device_info *ret, struct err *e)
+{
+	return from_json(o, is_any, what, ret, e);
+}
+
+int device_info_draft(const char *text, size_t len, const char *what, struct device_info *ret,
+		      struct err *e)
+{
+	json_auto_t *o = jx_parse(text, len, ERR_DEVINFO, what, e);
+
+	return o ? from_json(o, is_lasting, what, ret, e) : -1;
 }
 
 int device_info_from_text(const char *text, size_t len, const char *what, struct device_info *ret,

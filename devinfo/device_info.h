@@ -74,6 +74,14 @@ int device_info_from_json(const json_t *o, const char *what, struct device_info 
 int device_info_from_text(const char *text, size_t len, const char *what, struct device_info *ret,
 			  struct err *e) must_check;
 
+/*
+ * The same of a device plugin's file about a vDPA device, which may be repaired: parent-device,
+ * driver and path may be missing or improper.  vdpa_info_enrich() does that, and what is still
+ * wrong device_info_validate() refuses.  Of the other types it is device_info_from_text().
+ */
+int device_info_draft(const char *text, size_t len, const char *what, struct device_info *ret,
+		      struct err *e) must_check;
+
 /* Check all required keys, enums, addresses and paths; the same rules as device_info_from_json. */
 int device_info_validate(const struct device_info *di, const char *what, struct err *e) must_check;
 

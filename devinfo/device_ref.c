@@ -2,18 +2,16 @@
 /* device_ref.c - a device by whatever name a device plugin, a driver or a person gives it */
 #include "devinfo/device_ref.h"
 
-#include "base/fs.h"
 #include "base/mem.h"
 #include "base/name.h"
 #include "devinfo/owner.h"
 #include "devinfo/sysfs.h"
+#include "devinfo/vdpa_device.h"
 
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
-
-#define VDPA_DIR "/sys/bus/vdpa/devices"
 
 const char *device_ref_kind_name(enum device_ref_kind kind)
 {
@@ -62,15 +60,6 @@ bool device_id_equal(const char *a, const char *b)
 
 /* -- what sysfs knows -- */
 
-static int take_first(const char *name, void *arg, struct err *e)
-{
-	(void)e;
-	if (!name_is_ifname(name))
-		return 0;
-	(void)snprintf(arg, 16, "%s", name);
-	return 1;
-}
-
 static int find_auxiliary(const struct host *host, struct device_ref *ref, struct err *e)
 {
 	struct sub_function sf;
@@ -85,39 +74,21 @@ static int find_auxiliary(const struct host *host, struct device_ref *ref, struc
 	return 1;
 }
 
-struct below {
-	const struct host *host;
-	struct device_ref *ref;
-};
-
-/* With the driver virtio_vdpa there is a virtio device below it, which may have a net device. */
-static int take_virtio(const char *name, void *arg, struct err *e)
-{
-	const struct below *b = arg;
-	char dir[192];
-
-	if (!after(name, "virtio") || strlen(name) > 32)
-		return 0;
-	(void)snprintf(dir, sizeof(dir), VDPA_DIR "/%s/%s/net", b->ref->name, name);
-	return fs_each(b->host->root, dir, take_first, b->ref->netdev, e);
-}
-
 static int find_vdpa(const struct host *host, struct device_ref *ref, struct err *e)
 {
-	struct below b = { host, ref };
-	char dir[128];
-	int r = fs_exists(host->root, e, VDPA_DIR "/%s", ref->name);
+	struct vdpa_device dev;
+	int r = vdpa_device_read(host, ref->name, &dev, e);
 
 	if (r <= 0)
 		return r;
 	ref->kind = DEVICE_REF_VDPA;
-	if (fs_readlink_base(host->root, ref->driver, sizeof(ref->driver), e, VDPA_DIR "/%s/driver",
-			     ref->name) < 0)
-		return -1;
-	(void)snprintf(dir, sizeof(dir), VDPA_DIR "/%s", ref->name);
-	r = fs_each(host->root, dir, take_virtio, &b, e);
-	memcpy(ref->key, ref->netdev, sizeof(ref->netdev));
-	return r < 0 ? -1 : 1;
+	memcpy(ref->driver, dev.driver, sizeof(dev.driver));
+	memcpy(ref->netdev, dev.netdev, sizeof(ref->netdev));
+	(void)snprintf(ref->key, sizeof(ref->key), "%s",
+		       *dev.bdf	       ? dev.bdf :
+		       *dev.auxiliary  ? dev.auxiliary :
+					 dev.name);
+	return 1;
 }
 
 /* Several ports on one function: its first is not the one asked for. */

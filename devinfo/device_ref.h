@@ -31,7 +31,8 @@ struct device_ref {
 	enum device_ref_kind kind;
 	char name[64];		/* without prefix; a PCI address in lower case */
 	char netdev[16];	/* of all but PCI functions: the network device here, "" for none */
-	char key[64];		/* how the journal knows it; "" without a network device here */
+	char key[64];		/* how the journal knows it, a vDPA device by what it is on; "" when
+				   there is neither that nor a network device here */
 	char driver[64];	/* of a vDPA device: vhost_vdpa, virtio_vdpa, "" */
 };
 

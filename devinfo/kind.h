@@ -19,6 +19,7 @@ struct kind_field {
 	const char *key;
 	bool required;
 	bool since_1_1;			/* came with version 1.1.0 */
+	bool repairable;		/* sysfs says it better than who wrote it */
 	size_t offset, size;		/* of the fixed-size string in struct device_info */
 	void (*canonise)(char *value);	/* rewrite what was read in the one form we emit, or NULL */
 	bool (*fits)(const char *value);

@@ -185,6 +185,8 @@ json_t *record_to_json(const struct record *r)
 		put(&o, "rdma", rdma_to_json(&r->rdma));
 	if (r->port.present)
 		put(&o, "representor", port_state_to_json(&r->port));
+	if (*r->vdpa.name)
+		put(&o, "vdpa", vdpa_state_to_json(&r->vdpa));
 	if (r->device_info_file)
 		put(&o, "deviceInfoFile", json_string(r->device_info_file));
 	if (r->ipam_type)
@@ -431,7 +433,7 @@ static bool is_device(const struct record *r, const char *device)
 int record_from_json(struct record *r, struct err *e)
 {
 	const char *boot = NULL, *device = NULL, *mac = "";
-	json_t *netdev = NULL, *vf = NULL, *port = NULL;
+	json_t *netdev = NULL, *vf = NULL, *port = NULL, *vdpa = NULL;
 	json_int_t vf_set = 0, pod_ifindex = 0;
 	uint8_t len = 0;
 
@@ -448,7 +450,9 @@ int record_from_json(struct record *r, struct err *e)
 	    (netdev && netdev_from_json(netdev, &r->netdev, e) < 0) ||
 	    (vf && vf_from_json(vf, &r->vf, e) < 0) || rdma_from_json(r, e) < 0 ||
 	    jx_object(r->doc, "", "representor", &port, e) < 0 ||
-	    (port && port_state_from_json(port, &r->port, e) < 0) || in_place_from_json(r, e) < 0 ||
+	    (port && port_state_from_json(port, &r->port, e) < 0) ||
+	    jx_object(r->doc, "", "vdpa", &vdpa, e) < 0 ||
+	    (vdpa && vdpa_state_from_json(vdpa, &r->vdpa, e) < 0) || in_place_from_json(r, e) < 0 ||
 	    release_from_json(r, e) < 0 || files_from_json(r, e) < 0)
 		return -1;
 	if (strlen(boot) >= sizeof(r->boot_id) || strlen(device) >= sizeof(r->device) ||
@@ -469,7 +473,7 @@ bool owner_in_netns(const struct owner *o, uint64_t dev, uint64_t ino, uint64_t 
 
 bool record_is_auxiliary(const struct record *rec)
 {
-	return !rec->is_pci && *rec->netdev.parent &&
+	return !rec->is_pci && !*rec->vdpa.name && *rec->netdev.parent &&
 	       (rec->sole || strcmp(rec->netdev.bus, "auxiliary") == 0);
 }
 

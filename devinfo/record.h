@@ -5,6 +5,7 @@
 
 #include "base/err.h"
 #include "devinfo/port_state.h"
+#include "devinfo/vdpa_state.h"
 #include "netlink/link.h"
 #include "netlink/sriov.h"
 
@@ -72,6 +73,7 @@ struct record {
 	uint32_t vf_set;		/* the VF attributes this attachment sets */
 	struct rdma_state rdma;
 	struct port_state port;		/* its representor */
+	struct vdpa_state vdpa;
 	const char *devinfo_dir, *run_dir;	/* those of the ADD, for DEL may come with others */
 	const char *device_info_file;	/* its name in cni/, NULL when there is none */
 	const char *ipam_type;		/* NULL: no IPAM */

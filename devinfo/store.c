@@ -67,17 +67,20 @@ static int read_text(const struct host *host, const char *sub, const char *name,
 	return err_wrap(e, "%s/%s", host->set.devinfo_dir, sub);
 }
 
-static int parse(const struct host *host, const char *sub, const char *name, const char *text,
-		 size_t len, struct device_info *ret, struct err *e)
+typedef int parse_fn(const char *text, size_t len, const char *what, struct device_info *ret,
+		     struct err *e);
+
+static int parse(const struct host *host, parse_fn *fn, const char *sub, const char *name,
+		 const char *text, size_t len, struct device_info *ret, struct err *e)
 {
 	char what[192];		/* leaves room in a message for what is wrong */
 
 	(void)snprintf(what, sizeof(what), "%.64s/%s/%.100s", host->set.devinfo_dir, sub, name);
-	return device_info_from_text(text, len, what, ret, e);
+	return fn(text, len, what, ret, e);
 }
 
-int store_read_dp(const struct host *host, const char *resource, const char *device_id,
-		  struct device_info *ret, struct err *e)
+static int read_dp(const struct host *host, parse_fn *fn, const char *resource,
+		   const char *device_id, struct device_info *ret, struct err *e)
 {
 	char name[256];
 	auto_free char *text = NULL;
@@ -95,7 +98,19 @@ int store_read_dp(const struct host *host, const char *resource, const char *dev
 	r = read_text(host, "dp", name, &text, &len, e);
 	if (r <= 0)
 		return r;
-	return parse(host, "dp", name, text, len, ret, e) < 0 ? -1 : 1;
+	return parse(host, fn, "dp", name, text, len, ret, e) < 0 ? -1 : 1;
+}
+
+int store_read_dp(const struct host *host, const char *resource, const char *device_id,
+		  struct device_info *ret, struct err *e)
+{
+	return read_dp(host, device_info_from_text, resource, device_id, ret, e);
+}
+
+int store_draft_dp(const struct host *host, const char *resource, const char *device_id,
+		   struct device_info *ret, struct err *e)
+{
+	return read_dp(host, device_info_draft, resource, device_id, ret, e);
 }
 
 int store_cni_name(const char *network, const char *container_id, const char *ifname, char ret[256],
@@ -178,13 +193,25 @@ int store_read_cni(const struct host *host, const char *name, struct device_info
 
 	if (r <= 0)
 		return r;
-	if (ret && parse(host, "cni", name, own, n, ret, e) < 0)
+	if (ret && parse(host, device_info_from_text, "cni", name, own, n, ret, e) < 0)
 		return -1;
 	if (text) {
 		*text = steal_ptr(&own);
 		*len = n;
 	}
 	return 1;
+}
+
+int store_draft_cni(const struct host *host, const char *name, struct device_info *ret,
+		    struct err *e)
+{
+	auto_free char *text = NULL;
+	size_t len = 0;
+	int r = read_text(host, "cni", name, &text, &len, e);
+
+	if (r <= 0)
+		return r;
+	return parse(host, device_info_draft, "cni", name, text, len, ret, e) < 0 ? -1 : 1;
 }
 
 static int make_sub_dir(const struct host *host, char path[PATH_MAX], int *ret, struct err *e)

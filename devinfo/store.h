@@ -25,6 +25,10 @@
 int store_read_dp(const struct host *host, const char *resource, const char *device_id,
 		  struct device_info *ret, struct err *e) must_check;
 
+/* The same of a file that may be repaired, see device_info_draft(). */
+int store_draft_dp(const struct host *host, const char *resource, const char *device_id,
+		   struct device_info *ret, struct err *e) must_check;
+
 /*
  * Our own UniqueFileName when none was given: <network>-<container id>_<ifname> as Multus has it,
  * with a hash for the tail of what would be longer than a file name can be.
@@ -49,6 +53,10 @@ int store_check_path(const struct host *host, const char *path, char ret[256], s
  */
 int store_read_cni(const struct host *host, const char *name, struct device_info *ret, char **text,
 		   size_t *len, struct err *e) must_check;
+
+/* The same of what others, Multus for one, made of a device plugin's; see device_info_draft(). */
+int store_draft_cni(const struct host *host, const char *name, struct device_info *ret,
+		    struct err *e) must_check;
 
 /* The directory of these files, for others to write into. */
 int store_make_cni(const struct host *host, struct err *e) must_check;

@@ -10,17 +10,15 @@
 #include "devinfo/sysfs.h"
 
 #include "base/fs.h"
-#include "base/mem.h"
 #include "base/name.h"
 #include "devinfo/sysfs_rdma.h"
 
 #include <ctype.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define PCI_DIR "/sys/bus/pci/devices/"
 #define AUXILIARY_DIR "/sys/bus/auxiliary/devices/"
@@ -329,25 +327,6 @@ static const char *device_of(char *target)
 	return last;
 }
 
-/* Where a symbolic link points to; what is none is absent. */
-static int read_link(const struct host *host, const char *path, char target[PATH_MAX],
-		     struct err *e)
-{
-	auto_close int fd = -1;
-	ssize_t n;
-
-	fd = fs_open(host->root, path, O_PATH | O_NOFOLLOW, 0);
-	if (fd < 0)
-		return errno == ENOENT || errno == ENOTDIR ? 0 :
-			       err_set(e, ERR_IO, errno, "open '%s'", path);
-	n = readlinkat(fd, "", target, PATH_MAX - 1);
-	if (n < 0)	/* bonding_masters is a file there */
-		return errno == EINVAL || errno == ENOENT ? 0 :
-			       err_set(e, ERR_IO, errno, "read link '%s'", path);
-	target[n] = '\0';
-	return 1;
-}
-
 /* A PCI function, an auxiliary device, or something that is neither. */
 static int read_parent(const struct host *host, const char *parent, struct net_device *dev,
 		       struct err *e)
@@ -369,13 +348,13 @@ static int read_parent(const struct host *host, const char *parent, struct net_d
 int sysfs_netdev(const struct host *host, const char *name, struct net_device *ret, struct err *e)
 {
 	struct net_device dev = { 0 };
-	char path[64], target[PATH_MAX];
+	char target[PATH_MAX];
 	int r;
 
 	if (!name_is_ifname(name))
 		return 0;
-	(void)snprintf(path, sizeof(path), NET_DIR "/%s", name);
-	r = read_link(host, path, target, e);
+	/* bonding_masters is a file there */
+	r = fs_readlink(host->root, target, sizeof(target), e, NET_DIR "/%s", name);
 	if (r <= 0)
 		return r;
 	r = read_index(host, NET_DIR, name, &dev.ifindex, e);
@@ -403,12 +382,11 @@ static int try_sf_netdev(const char *name, void *arg, struct err *e)
 /* .../0000:01:00.0/mlx5_core.sf.4 */
 static int read_sf_parent(const struct host *host, struct sub_function *sf, struct err *e)
 {
-	char path[128], target[PATH_MAX];
+	char target[PATH_MAX];
 	const char *parent;
 	int r;
 
-	(void)snprintf(path, sizeof(path), AUXILIARY_DIR "%s", sf->name);
-	r = read_link(host, path, target, e);
+	r = fs_readlink(host->root, target, sizeof(target), e, AUXILIARY_DIR "%s", sf->name);
 	if (r <= 0)
 		return r;
 	(void)cut_last(target);

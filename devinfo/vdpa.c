@@ -23,11 +23,11 @@ static const char *hint(const struct device_info *di)
 }
 
 static const struct kind_field fields[] = {
-	{ KIND_FIELD(vdpa.parent_device, "parent-device"), .required = true, .fits = name_is_file,
-	  .want = "a name of /sys/bus/vdpa/devices" },
-	{ KIND_FIELD(vdpa.driver, "driver"), .required = true, .fits = is_driver,
-	  .want = "'vhost' or 'virtio'" },
-	{ KIND_FIELD(vdpa.path, "path"), .required = true, KIND_PATH },
+	{ KIND_FIELD(vdpa.parent_device, "parent-device"), .required = true,
+	  .repairable = true, .fits = name_is_file, .want = "a name of /sys/bus/vdpa/devices" },
+	{ KIND_FIELD(vdpa.driver, "driver"), .required = true, .repairable = true,
+	  .fits = is_driver, .want = "'vhost' or 'virtio'" },
+	{ KIND_FIELD(vdpa.path, "path"), .required = true, .repairable = true, KIND_PATH },
 	{ KIND_FIELD(vdpa.pci_address, "pci-address"), KIND_BDF },
 	{ KIND_FIELD(vdpa.pf_pci_address, "pf-pci-address"), KIND_BDF },
 	{ KIND_FIELD(vdpa.representor_device, "representor-device"), .since_1_1 = true,

@@ -123,13 +123,47 @@ dp_file() {	# NAME TEXT
 	[[ $output == *'"rdma-device":"srv"'* ]]
 }
 
+@test "show prints the device-info of a vDPA device by its name, its function and its management device" {
+	local device
+	make_node vdpa-mlx5
+	for device in vdpa:0000:65:00.3 0000:65:00.3 pci/0000:65:00.3; do
+		on_node show "$device"
+		[ "$status" -eq 0 ]
+		[ "$output" = '{"type":"vdpa","version":"1.1.0","vdpa":{"parent-device":"vdpa:0000:65:00.3","driver":"vhost","path":"/dev/vhost-vdpa-0","pci-address":"0000:65:00.3","pf-pci-address":"0000:65:00.0","representor-device":"eth3"}}' ]
+		[ -z "$stderr" ]
+	done
+	on_node show 0000:65:00.0
+	[[ $output == '{"type":"pci",'* ]]
+}
+
+@test "show repairs what a device plugin wrote of a vDPA device, and says so" {
+	local device
+	make_node vdpa-mlx5
+	dp_file example.com-vdpa-0000:65:00.2-device.json \
+		'{"type":"vdpa","version":"1.1.0","vdpa":{"parent-device":"vf0","driver":"virtio","path":"pci/0000:65:00.2","x":1}}'
+	for device in vf0 0000:65:00.2; do
+		on_node show --resource example.com/vdpa "$device"
+		[ "$status" -eq 0 ]
+		[ "$output" = '{"type":"vdpa","version":"1.1.0","vdpa":{"parent-device":"vf0","driver":"virtio","path":"/sys/bus/virtio/devices/virtio7","pci-address":"0000:65:00.2","pf-pci-address":"0000:65:00.0","x":1}}' ]
+		[ "$stderr" = "devinfoctl: repaired what the device plugin wrote: path 'pci/0000:65:00.2' is '/sys/bus/virtio/devices/virtio7'" ]
+	done
+}
+
+@test "show lists the vDPA devices of a function that has several" {
+	make_node vdpa-mlx5
+	on_node show 0000:68:00.0
+	[ "$status" -eq 1 ]
+	[ -z "$output" ]
+	[[ $stderr == *"several vDPA devices"*"'two-a' (vhost_vdpa on pci/0000:68:00.0)"*"'two-b'"* ]]
+}
+
 @test "show fails with one line for a device that is not there" {
 	make_node igb
 	for device in 0000:ff:00.0 eth77 ../../etc ''; do
 		on_node show "$device"
 		[ "$status" -eq 1 ]
 		[ -z "$output" ]
-		[ "$stderr" = "devinfoctl: '$device' is no PCI function and no net device of this node" ]
+		[ "$stderr" = "devinfoctl: '$device' is no PCI function, vDPA or net device of this node" ]
 	done
 }
 

@@ -5,7 +5,7 @@
 #
 #	tests/node/record-node.sh >tests/node/NAME.node
 #
-# Prints the small part of /sys that the project reads: every PCI network function and every net
+# Prints the small part of /sys that the project reads: every PCI network function, vDPA and net
 # device, one line per file, link or directory.  make-node.sh turns the text into a tree again.
 # MAC addresses and serial numbers are not recorded; phys_switch_id is, for representors need it.
 
@@ -50,12 +50,34 @@ show_function() {	# one PCI function, by its place below /sys/devices
 	done
 }
 
+show_vdpa() {	# NAME: one vDPA device, by its place below /sys/devices
+	local dir f
+	dir=$(readlink -f "/sys/bus/vdpa/devices/$1")
+	show_link "/sys/bus/vdpa/devices/$1"
+	show_link "$dir/driver"
+	for f in "$dir"/vhost-vdpa-[0-9]*; do
+		show_file "$f/dev"
+	done
+	for f in "$dir"/virtio[0-9]*; do
+		show_netdevs "$f"
+	done
+	for f in "$dir"/virtio[0-9]* "$dir"/../virtio[0-9]*; do
+		printf 'dir %s\n' "$(realpath "$f" | cut -c 2-)"
+	done
+}
+
 printf '# recorded by record-node.sh on Linux %s\n' "$(uname -r)"
 for link in /sys/bus/pci/devices/*; do
 	class=$(<"$link/class")
 	[[ $class == 0x02* ]] || continue
 	show_link "$link"
 	show_function "$(readlink -f "$link")"
+done
+for link in /sys/bus/vdpa/devices/*; do
+	[[ $link == *' '* ]] || show_vdpa "${link##*/}"
+done
+for link in /sys/bus/virtio/devices/*; do
+	show_link "$link"
 done
 for link in /sys/class/net/*; do
 	show_link "$link"

@@ -53,7 +53,7 @@ static void test_forms(void)
 	ok(find("vdpa1") == 1 && ref.kind == DEVICE_REF_VDPA);
 	eq(ref.driver, "virtio_vdpa");
 	eq(ref.netdev, "eth7");
-	eq(ref.key, "eth7");
+	eq(ref.key, "vdpa1");
 
 	test("a network device, known to the journal as what it is that of");
 	ok(find("ens1f0np0") == 1 && ref.kind == DEVICE_REF_NETDEV);

@@ -118,9 +118,43 @@ static void several(void)
 	ok(sf.ifindex == 3 && sf.bound);
 }
 
+static struct record of_vdpa(const char *name, const char *virtio)
+{
+	struct record rec = { .sole = true };
+
+	(void)snprintf(rec.device, sizeof(rec.device), "%s", name);
+	(void)snprintf(rec.vdpa.name, sizeof(rec.vdpa.name), "%s", name);
+	(void)snprintf(rec.netdev.parent, sizeof(rec.netdev.parent), "%s", virtio);
+	(void)snprintf(rec.netdev.bus, sizeof(rec.netdev.bus), "virtio");
+	return rec;
+}
+
+static void vdpa_devices(void)
+{
+	struct record rec = of_vdpa("vdpa1", "virtio3"), other = of_vdpa("vdpa1", "virtio9"),
+		      node = of_vdpa("vdpa0", "virtio3"), gone = of_vdpa("nosuch", "virtio3");
+
+	node_open("vdpa", &n);
+	sh("mkdir -p sys/bus/virtio/devices/virtio3");
+	test("the network device of a vDPA device that is at home is found, or it is a new one");
+	ok(has_netdev(&rec) == 0);
+	test("one that is not there is elsewhere for as long as its virtio device is there");
+	sh("rm -r sys/devices/vdpa1/virtio3/net");
+	ok(has_netdev(&rec) == 1);
+	ok(has_netdev(&other) == 0);
+	test("with the other driver, or without the vDPA device, there is none");
+	ok(has_netdev(&node) == 0);
+	ok(has_netdev(&gone) == 0);
+	test("what is no name is in no path");
+	rec = of_vdpa("vdpa1", "../devices/virtio3");
+	ok(has_netdev(&rec) == 0);
+	node_close(&n);
+}
+
 int main(void)
 {
 	functions();
+	vdpa_devices();
 	node_open("subfunction", &n);
 	sub_functions();
 	others();

@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* test_vdpa_conf.c - the key vdpa: what it means, and what is refused */
+#include "conf/netconf.h"
+#include "tests/unit/tap.h"
+
+static int parse(const char *members, struct netconf *ret, struct err *e)
+{
+	char text[2048];
+
+	(void)snprintf(text, sizeof(text), "{\"cniVersion\":\"1.0.0\",\"name\":\"n\"%s%s}",
+		       *members ? "," : "", members);
+	if (netconf_parse(text, strlen(text), ret, e) < 0)
+		return -1;
+	if (netconf_attachment(ret, e) == 0)
+		return 0;
+	netconf_done(ret);
+	return -1;
+}
+
+/* What is said in the vdpa of a configuration that is fine. */
+static struct vdpa_conf conf(const char *members)
+{
+	struct netconf nc = { 0 };
+	struct err e = { 0 };
+	struct vdpa_conf c;
+
+	ok(parse(members, &nc, &e) == 0);
+	if (*e.msg)
+		(void)printf("# %s\n", e.msg);
+	c = nc.vdpa;
+	netconf_done(&nc);
+	return c;
+}
+
+static void defaults(void)
+{
+	static const struct vdpa_conf none;
+	struct vdpa_conf c;
+
+	test("without the key, or with null, nothing is said of vDPA");
+	c = conf("\"deviceID\":\"vdpa0\"");
+	ok(memcmp(&c, &none, sizeof(c)) == 0);
+	c = conf("\"deviceID\":\"vdpa0\",\"vdpa\":null");
+	ok(memcmp(&c, &none, sizeof(c)) == 0);
+
+	test("an empty one says that the device is a vDPA device, and no more");
+	c = conf("\"deviceID\":\"vdpa0\",\"vdpa\":{}");
+	ok(c.present && !c.driver && !c.switch_driver && !c.create && !*c.mgmt_dev);
+	ok(!c.has_mac && !c.mtu && !c.max_vqp && !c.has_features && !c.has_owner && !c.has_mode);
+	c = conf("\"vdpa\":{\"driver\":\"\",\"mgmtdev\":\"\",\"mac\":\"\",\"features\":\"\","
+		 "\"nodeOwner\":\"\",\"nodeMode\":\"\",\"mtu\":null}");
+	ok(c.present && !c.driver && !c.create && !c.has_mac && !c.has_features && !c.has_owner);
+}
+
+static void given(void)
+{
+	struct vdpa_conf c;
+
+	test("a given device: driver, whether it may be switched, queues, and its node's owner");
+	c = conf("\"deviceID\":\"vdpa0\",\"vdpa\":{\"driver\":\"vhost\",\"switchDriver\":true,"
+		 "\"maxVqp\":65535,\"nodeOwner\":\"107:4294967294\",\"nodeMode\":\"0660\"}");
+	ok(c.driver == VDPA_DRIVER_VHOST && c.switch_driver && !c.create);
+	ok(c.max_vqp == 65535);
+	ok(c.has_owner && c.uid == 107 && c.gid == UINT32_MAX - 1);
+	ok(c.has_mode && c.mode == 0660);
+	c = conf("\"vdpa\":{\"driver\":\"virtio\"},\"mtu\":1400");
+	ok(c.driver == VDPA_DRIVER_VIRTIO && !c.switch_driver);
+	c = conf("\"vdpa\":{\"nodeMode\":\"600\"}");
+	ok(c.has_mode && c.mode == 0600);
+
+	test("keys are taken whatever their case");
+	c = conf("\"VDPA\":{\"Driver\":\"vhost\",\"SWITCHDRIVER\":true,\"maxvqp\":2}");
+	ok(c.driver == VDPA_DRIVER_VHOST && c.switch_driver && c.max_vqp == 2);
+}
+
+static void created(void)
+{
+	static const uint8_t mac[] = { 2, 0, 0, 0, 0, 0xa };
+	struct vdpa_conf c;
+
+	test("a device that is made: on a management device, or on the one that deviceID names");
+	c = conf("\"vdpa\":{\"driver\":\"virtio\",\"mgmtdev\":\"pci/0000:65:00.3\","
+		 "\"mac\":\"02:00:00:00:00:0A\",\"mtu\":1450,\"maxVqp\":4,"
+		 "\"features\":\"0x300020020\"},\"mtu\":1450");
+	ok(c.create && c.driver == VDPA_DRIVER_VIRTIO);
+	eq(c.mgmt_bus, "pci");
+	eq(c.mgmt_dev, "0000:65:00.3");
+	ok(c.has_mac && memcmp(c.mac, mac, sizeof(mac)) == 0);
+	ok(c.mtu == 1450 && c.max_vqp == 4);
+	ok(c.has_features && c.features == UINT64_C(0x300020020));
+	c = conf("\"deviceID\":\"0000:65:00.3\",\"vdpa\":{\"create\":true,\"mtu\":68}");
+	ok(c.create && !*c.mgmt_dev && c.mtu == 68);
+	c = conf("\"vdpa\":{\"create\":true,\"mtu\":65535},\"mtu\":1400");
+	ok(c.mtu == 65535);
+
+	test("a management device has a bus or none, and an address is on the PCI bus");
+	c = conf("\"vdpa\":{\"mgmtdev\":\"vdpasim_net\"}");
+	eq(c.mgmt_bus, "");
+	eq(c.mgmt_dev, "vdpasim_net");
+	c = conf("\"vdpa\":{\"mgmtdev\":\"auxiliary/mlx5_core.sf.4\"}");
+	eq(c.mgmt_bus, "auxiliary");
+	eq(c.mgmt_dev, "mlx5_core.sf.4");
+	c = conf("\"vdpa\":{\"mgmtdev\":\"0000:0A:00.3\"}");
+	eq(c.mgmt_bus, "pci");
+	eq(c.mgmt_dev, "0000:0a:00.3");
+
+	test("a deviceID beside it names the same");
+	ok(conf("\"deviceID\":\"0000:0a:00.3\",\"vdpa\":{\"mgmtdev\":\"pci/0000:0A:00.3\"}")
+		   .create);
+	ok(conf("\"deviceID\":\"pci/0000:0A:00.3\",\"vdpa\":{\"mgmtdev\":\"0000:0a:00.3\"}")
+		   .create);
+	ok(conf("\"deviceID\":\"mlx5_core.sf.4\",\"vdpa\":{\"mgmtdev\":"
+		"\"auxiliary/mlx5_core.sf.4\"}").create);
+	ok(conf("\"deviceID\":\"vduse\",\"vdpa\":{\"mgmtdev\":\"vduse\"}").create);
+
+	test("features are an integer, or all 64 bits as a string");
+	ok(conf("\"vdpa\":{\"create\":true,\"features\":0}").has_features);
+	ok(conf("\"vdpa\":{\"create\":true,\"features\":9223372036854775807}").features ==
+	   INT64_MAX);
+	ok(conf("\"vdpa\":{\"create\":true,\"features\":4294967296.0}").features ==
+	   UINT64_C(1) << 32);
+	ok(conf("\"vdpa\":{\"create\":true,\"features\":\"0XFFFFffffFFFFffff\"}").features ==
+	   UINT64_MAX);
+}
+
+static void bad(void)
+{
+	static const struct {
+		const char *members, *msg;
+	} cases[] = {
+		{ "\"vdpa\":\"vhost\"", "vdpa: want an object, have a string" },
+		{ "\"vdpa\":{\"driver\":\"vhost_vdpa\"}",
+		  "vdpa.driver: 'vhost_vdpa' is neither vhost nor virtio" },
+		{ "\"vdpa\":{\"driver\":true}", "vdpa.driver: want a string, have a boolean" },
+		{ "\"vdpa\":{\"switchDriver\":\"yes\"}",
+		  "vdpa.switchDriver: want a boolean, have a string" },
+		{ "\"vdpa\":{\"switchDriver\":true}",
+		  "vdpa.switchDriver: true needs a vdpa.driver to switch to" },
+		{ "\"vdpa\":{\"create\":{\"mgmtdev\":\"vduse\"}}",
+		  "vdpa.create: want a boolean, have an object" },
+		{ "\"vdpa\":{\"create\":true,\"mgmtdev\":\"vduse\"}",
+		  "vdpa.create: true contradicts vdpa.mgmtdev 'vduse': one of both" },
+		{ "\"vdpa\":{\"mgmtdev\":\"a/b/c\"}",
+		  "vdpa.mgmtdev: 'a/b/c' is no management device" },
+		{ "\"vdpa\":{\"mgmtdev\":\"pci/0000:65:00\"}", NULL },
+		{ "\"vdpa\":{\"mgmtdev\":\"pci/../x\"}", NULL },
+		{ "\"vdpa\":{\"mgmtdev\":\"pci/\"}", NULL },
+		{ "\"vdpa\":{\"mgmtdev\":\"/vduse\"}", NULL },
+		{ "\"vdpa\":{\"mgmtdev\":\"a b\"}", NULL },
+		{ "\"vdpa\":{\"mgmtdev\":\"1234567890123456/x\"}", NULL },
+		{ "\"vdpa\":{\"mgmtdev\":\"x/"
+		  "1234567890123456789012345678901234567890123456789012345"
+		  "678901234\"}",
+		  NULL },
+		{ "\"vdpa\":{\"create\":true,\"mac\":\"01:00:00:00:00:10\"}",
+		  "vdpa.mac: '01:00:00:00:00:10' is no unicast address" },
+		{ "\"vdpa\":{\"create\":true,\"mac\":\"00:00:00:00:00:00\"}",
+		  "vdpa.mac: '00:00:00:00:00:00' is no unicast address" },
+		{ "\"vdpa\":{\"create\":true,\"mac\":\"02-00-00-00-00-01\"}",
+		  "vdpa.mac: '02-00-00-00-00-01' is no Ethernet address" },
+		{ "\"vdpa\":{\"create\":true,\"mtu\":67}", "vdpa.mtu: 67 is not in 68..65535" },
+		{ "\"vdpa\":{\"create\":true,\"mtu\":65536}",
+		  "vdpa.mtu: 65536 is not in 68..65535" },
+		{ "\"vdpa\":{\"create\":true,\"mtu\":0}", "vdpa.mtu: 0 is not in 68..65535" },
+		{ "\"vdpa\":{\"create\":true,\"mtu\":\"1450\"}",
+		  "vdpa.mtu: want an integer, have a string" },
+		{ "\"vdpa\":{\"maxVqp\":0}", "vdpa.maxVqp: 0 is not in 1..65535" },
+		{ "\"vdpa\":{\"maxVqp\":65536}", "vdpa.maxVqp: 65536 is not in 1..65535" },
+		{ "\"vdpa\":{\"create\":true,\"features\":-1}",
+		  "vdpa.features: -1 is not in 0..9223372036854775807" },
+		{ "\"vdpa\":{\"create\":true,\"features\":18446744073709551615}",
+		  "vdpa.features: 1.8446744073709552e+19 is not exact: want a string \"0x...\"" },
+		{ "\"vdpa\":{\"create\":true,\"features\":9007199254740994.0}", NULL },
+		{ "\"vdpa\":{\"create\":true,\"features\":\"0x10000000000000000\"}",
+		  "vdpa.features: '0x10000000000000000' is no hexadecimal number of 64 bits" },
+		{ "\"vdpa\":{\"create\":true,\"features\":\"0x\"}", NULL },
+		{ "\"vdpa\":{\"create\":true,\"features\":\"32\"}", NULL },
+		{ "\"vdpa\":{\"create\":true,\"features\":\"0x1 \"}", NULL },
+		{ "\"vdpa\":{\"create\":true,\"features\":[5]}",
+		  "vdpa.features: want an integer, have a list" },
+		{ "\"vdpa\":{\"driver\":\"vhost\",\"mtu\":1450}",
+		  "vdpa.mtu: only of a device that is made: neither vdpa.mgmtdev nor vdpa.create "
+		  "is said" },
+		{ "\"vdpa\":{\"driver\":\"virtio\",\"create\":false,\"mtu\":1450}", NULL },
+		{ "\"vdpa\":{\"mac\":\"02:00:00:00:00:01\"}",
+		  "vdpa.mac: only of a device that is made: neither vdpa.mgmtdev nor vdpa.create "
+		  "is said" },
+		{ "\"vdpa\":{\"features\":1}",
+		  "vdpa.features: only of a device that is made: neither vdpa.mgmtdev nor "
+		  "vdpa.create is said" },
+		{ "\"vdpa\":{\"nodeOwner\":\"qemu:kvm\"}",
+		  "vdpa.nodeOwner: 'qemu:kvm': want two numbers, uid:gid" },
+		{ "\"vdpa\":{\"nodeOwner\":\"107\"}", NULL },
+		{ "\"vdpa\":{\"nodeOwner\":\"107:\"}", NULL },
+		{ "\"vdpa\":{\"nodeOwner\":\"107:107:1\"}", NULL },
+		{ "\"vdpa\":{\"nodeOwner\":\"4294967295:0\"}", NULL },
+		{ "\"vdpa\":{\"nodeOwner\":\"0:-1\"}", NULL },
+		{ "\"vdpa\":{\"nodeOwner\":\"0:99999999999\"}", NULL },
+		{ "\"vdpa\":{\"nodeOwner\":107}",
+		  "vdpa.nodeOwner: want a string, have an integer" },
+		{ "\"vdpa\":{\"nodeMode\":\"0888\"}",
+		  "vdpa.nodeMode: '0888': want permissions in octal such as 0660" },
+		{ "\"vdpa\":{\"nodeMode\":\"4755\"}", NULL },
+		{ "\"vdpa\":{\"nodeMode\":\"00660\"}", NULL },
+		{ "\"vdpa\":{\"nodeMode\":\"60\"}", NULL },
+		{ "\"vdpa\":{\"nodeMode\":660}", "vdpa.nodeMode: want a string, have an integer" },
+		{ "\"vdpa\":{\"driver\":\"virtio\",\"nodeMode\":\"0660\"}",
+		  "vdpa.nodeMode: with driver virtio there is no node" },
+		{ "\"vdpa\":{\"driver\":\"virtio\",\"nodeOwner\":\"1:1\"}",
+		  "vdpa.nodeOwner: with driver virtio there is no node" },
+		{ "\"vdpa\":{},\"driver\":\"vfio-pci\"",
+		  "driver: vfio-pci: not together with vdpa" },
+		{ "\"vdpa\":{},\"device\":\"eth7\"", "device: eth7: not together with vdpa" },
+		{ "\"vdpa\":{\"mgmtdev\":\"pci/0000:65:00.3\"},\"deviceID\":\"0000:65:00.4\"",
+		  "deviceID '0000:65:00.4' and vdpa.mgmtdev 'pci/0000:65:00.3' contradict each "
+		  "other" },
+		{ "\"vdpa\":{\"mgmtdev\":\"vduse\"},\"deviceID\":\"pci/vduse\"", NULL },
+		{ "\"vdpa\":{\"driver\":\"vhost\"},\"mtu\":1400",
+		  "mtu: 1400: with vdpa.driver vhost there is no network device, and the device "
+		  "is there already" },
+		{ "\"vdpa\":{\"create\":true},\"mtu\":67", "mtu: 67 is not in 68..65535" },
+		{ "\"vdpa\":{\"create\":true,\"mtu\":1400},\"mtu\":1401",
+		  "mtu: 1401 contradicts vdpa.mtu 1400" },
+		{ "\"vdpa\":{\"driver\":\"vhost\",\"create\":true,\"mtu\":1400},\"mtu\":1300",
+		  "mtu: 1300 contradicts vdpa.mtu 1400" },
+		{ "\"vdpa\":{\"create\":true,\"mtu\":1400},\"args\":{\"cni\":{\"mtu\":9000}}",
+		  "mtu: 9000 contradicts vdpa.mtu 1400" },
+		{ "\"vdpa\":{},\"prevResult\":{}", "vdpa: the interface is another plugin's here" },
+		{ "\"vdpa\":{},\"delegate\":{\"type\":\"bridge\"}",
+		  "vdpa: the interface is another plugin's here" },
+	};
+	struct netconf nc = { 0 };
+	struct err e;
+
+	test("what is no vDPA device, and what contradicts itself, is refused with key and value");
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		e = (struct err){ 0 };
+		ok(parse(cases[i].members, &nc, &e) == -1 && e.code == ERR_NETCONF);
+		if (cases[i].msg)
+			eq(e.msg, cases[i].msg);
+		else
+			ok(strstr(e.msg, "vdpa."));
+	}
+}
+
+int main(void)
+{
+	defaults();
+	given();
+	created();
+	bad();
+	return tap_end();
+}
