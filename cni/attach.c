@@ -17,6 +17,7 @@
 #include "cni/representor.h"
 #include "cni/result.h"
 #include "cni/status.h"
+#include "cni/vdpa.h"
 #include "cni/vf.h"
 #include "devinfo/device_ref.h"
 #include "devinfo/store.h"
@@ -75,10 +76,10 @@ static int record_again(struct attachment *a, struct err *e)
 							 : 0;
 }
 
-/* One that was bound to a driver for user space has none in the meantime. */
+/* One that a program in user space drives has none in the meantime. */
 static bool has_netdev(const struct attachment *a)
 {
-	return a->rec.netdev.present && !*a->rec.driver.bound;
+	return a->rec.netdev.present && !*a->rec.driver.bound && !vdpa_is_node(&a->rec);
 }
 
 static int bind_driver(struct attachment *a, struct err *e)
@@ -92,13 +93,18 @@ static int bind_driver(struct attachment *a, struct err *e)
 	return driver_check_nodes(a->host, &now, e);
 }
 
-static int configure(struct attachment *a, struct err *e)
+static int configure_vf(struct attachment *a, struct err *e)
 {
 	const struct pci_device *pci = &a->dev.pci;
 
 	if (a->dev.is_pci && pci->is_vf && a->vf_want.have &&
 	    vf_apply(&a->home, pci, &a->vf_want, e) < 0)
 		return err_wrap(e, "configure %s on PF %s", pci->bdf, pci->pf_netdev);
+	return 0;
+}
+
+static int configure(struct attachment *a, struct err *e)
+{
 	if (*a->rec.driver.bound)
 		return bind_driver(a, e);
 	if (!has_netdev(a))
@@ -198,6 +204,8 @@ static const char *result_mac(const struct attachment *a, char text[MAC_TEXT])
 
 	if (has_netdev(a))
 		return a->link.addr_len == MAC_LEN ? mac_format(a->link.addr, text) : NULL;
+	if (a->vdpa_config.have & VDPA_MAC)
+		return mac_format(a->vdpa_config.mac, text);
 	if (a->has_mac)
 		return mac_format(a->mac, text);
 	if (a->rec.vf.have & VF_MAC && memcmp(a->rec.vf.mac, none, MAC_LEN) != 0)
@@ -212,7 +220,9 @@ static int make_result(struct attachment *a, struct err *e)
 		.ifname = a->call->ifname,
 		.sandbox = a->call->netns,
 		.mac = result_mac(a, mac),
-		.mtu = has_netdev(a) ? a->link.mtu : 0,
+		.mtu = has_netdev(a)			? a->link.mtu :
+		       a->vdpa_config.have & VDPA_MTU	? a->vdpa_config.mtu :
+							  0,
 		.pci_id = a->dev.is_pci ? a->dev.pci.bdf : NULL,
 		.ips = a->ipam.ips,
 		.routes = a->ipam.routes,
@@ -293,7 +303,8 @@ typedef int step(struct attachment *a, struct err *e);
 /* write_record: from there on DEL, GC and a later ADD can find us */
 static step *const as_owner[] = {
 	look, infiniband_look, rdma_look, infiniband_look_again, stop_if_told, write_record,
-	infiniband_set_guid, rdma_move_in, configure, representor_configure, move_in,
+	infiniband_set_guid, rdma_move_in, configure_vf, vdpa_prepare, configure,
+	representor_configure, move_in, vdpa_info,
 	give_addresses, await_carrier, tell_neighbours, make_result, tell_neighbours, write_info,
 	tell_neighbours, stop_if_told,
 	write_status,		/* last: an entry means that the ADD has succeeded */

@@ -21,7 +21,9 @@
 #include "devinfo/device_info.h"
 #include "devinfo/eswitch.h"
 #include "devinfo/journal.h"
+#include "devinfo/vdpa_device.h"
 #include "netlink/link.h"
+#include "netlink/vdpa.h"
 
 struct attachment {
 	/* from the caller, borrowed */
@@ -49,6 +51,8 @@ struct attachment {
 	char *old_info;			/* owned: what that file held */
 	size_t old_info_len;
 	struct vf_state vf_want;
+	struct vdpa_device vdpa;	/* when rec.vdpa names one */
+	struct vdpa_net_config vdpa_config;
 	struct record rec;		/* borrows from call, conf and this struct */
 	bool made_anew;			/* its RDMA device's changes make the netdev anew */
 

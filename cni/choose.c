@@ -4,6 +4,7 @@
 
 #include "base/log.h"
 #include "base/name.h"
+#include "cni/vdpa.h"
 #include "conf/selection.h"
 #include "devinfo/device_ref.h"
 #include "devinfo/eswitch.h"
@@ -33,6 +34,8 @@ static int from_sysfs(const struct host *host, const char *id, struct choice *c,
 
 	if (r <= 0)
 		return r;
+	if (ref.kind == DEVICE_REF_VDPA)
+		memcpy(c->vdpa, ref.name, sizeof(c->vdpa));
 	if (name_is_bdf(ref.key))
 		choice_set_pci(c, ref.key);
 	else
@@ -99,6 +102,46 @@ static bool others_may_know(const struct netconf *nc)
 	return nc->position != POSITION_OWNER;
 }
 
+/* A vDPA device of our own is known by its name, or by the function that it is to be made on. */
+static int to_be_created(const struct choosing *ch, struct choice *c, struct err *e)
+{
+	struct device_ref ref;
+	int r = *c->id ? device_ref_find(ch->host, c->id, &ref, e) : 0;
+
+	if (r < 0)
+		return -1;
+	if (r > 0 && ref.kind == DEVICE_REF_AUXILIARY) {
+		memcpy(c->key, ref.name, sizeof(c->key));
+	} else {
+		vdpa_own_name(ch->owner, c->key);
+		memcpy(c->vdpa, c->key, sizeof(c->vdpa));
+	}
+	return 0;
+}
+
+/* One that is made on a function takes that; whether there is one is found out by its reader. */
+static int on_mgmtdev(const struct choosing *ch, struct choice *c, struct err *e)
+{
+	const struct vdpa_conf *vdpa = &ch->conf->vdpa;
+
+	if (strcmp(vdpa->mgmt_bus, "pci") == 0)
+		choice_set_pci(c, vdpa->mgmt_dev);
+	else if (strcmp(vdpa->mgmt_bus, "auxiliary") == 0)
+		memcpy(c->key, vdpa->mgmt_dev, sizeof(c->key));
+	else
+		return to_be_created(ch, c, e);
+	return 0;
+}
+
+/* What sysfs does not show of a simulator's, or of VDUSE's: who has made it. */
+static int by_mgmtdev(const struct choosing *ch, const char *id, struct choice *c, struct err *e)
+{
+	char name[VDPA_NAME_MAX];
+	int r = vdpa_find_of_mgmtdev(id, name, e);
+
+	return r <= 0 ? r : by_name(ch->host, ch->journal, name, c, e);
+}
+
 static int by_id(const struct choosing *ch, const char *id, struct choice *c, struct err *e)
 {
 	int r;
@@ -107,6 +150,10 @@ static int by_id(const struct choosing *ch, const char *id, struct choice *c, st
 		return err_set(e, ERR_DEVICE, ENAMETOOLONG, "deviceID '%.64s...'", id);
 	memcpy(c->id, id, strlen(id) + 1);
 	r = by_name(ch->host, ch->journal, id, c, e);
+	if (r == 0 && ch->conf->vdpa.create)
+		return to_be_created(ch, c, e);
+	if (r == 0 && ch->conf->vdpa.present)
+		r = by_mgmtdev(ch, id, c, e);
 	if (r == 0 && !others_may_know(ch->conf))
 		return not_attachable(ch->host, id, e);
 	return r < 0 ? -1 : 0;
@@ -195,7 +242,7 @@ int choose_check(const struct choosing *ch, struct err *e)
 
 	if (check_selection(ch, e) < 0)
 		return -1;
-	if (!asks && (ch->conf->device_id || ch->conf->device))
+	if (!asks && (ch->conf->device_id || ch->conf->device || *ch->conf->vdpa.mgmt_dev))
 		return 0;
 	if (has_pod(ch))
 		return check_args(ch->call, e);
@@ -203,8 +250,8 @@ int choose_check(const struct choosing *ch, struct err *e)
 		return err_set(e, ERR_ENV, 0, "kubelet cannot be asked for a device: CNI_ARGS name "
 			       "no pod (K8S_POD_NAMESPACE, K8S_POD_NAME)");
 	return err_set(e, ERR_NETCONF, 0,
-		       "no device and no prevResult: one of deviceID, device, resourceName, claim "
-		       "or delegates is needed");
+		       "no device and no prevResult: one of deviceID, device, resourceName, claim, "
+		       "vdpa.mgmtdev or delegates is needed");
 }
 
 static int ask_kubelet(struct choosing *ch, const struct pod *pod, const struct wish *wish,
@@ -265,6 +312,8 @@ static int read_netdev(const struct host *host, struct choice *c, struct err *e)
 {
 	int r = sysfs_sub_function(host, c->key, &c->sf, e);
 
+	if (r == 0 && *c->vdpa)		/* of a simulator, or still to be made */
+		return 1;
 	if (r <= 0)
 		return r < 0 ? -1 : sysfs_netdev(host, c->key, &c->net, e);
 	return sysfs_netdev(host, c->sf.netdev, &c->net, e) < 0 ? -1 : 1;
@@ -309,6 +358,8 @@ static int choose(struct choosing *ch, struct choice *c, struct err *e)
 		return by_address(by_id(ch, ch->conf->device_id, c, e), ch->host, c, e);
 	if (ch->conf->device)
 		return by_address(by_device(ch, ch->conf->device, c, e), ch->host, c, e);
+	if (*ch->conf->vdpa.mgmt_dev)
+		return on_mgmtdev(ch, c, e);
 	return from_kubelet(ch, c, e);
 }
 

@@ -19,6 +19,7 @@
 struct choice {
 	char id[256]; /* as kubelet calls it, and the device plugin's device-info file */
 	char key[64]; /* how we call it: PCI address, auxiliary or network device's name; "" none */
+	char vdpa[64]; /* a vDPA device that was named; key is then what it is on */
 	bool is_pci;
 	struct pci_device pci;		/* when is_pci; read by choose_read() */
 	struct net_device net;		/* when not */

@@ -2,7 +2,13 @@
 /* hardware.c - is what an attachment was made of still there? */
 #include "cni/hardware.h"
 
+#include "base/fs.h"
+#include "base/name.h"
+#include "cni/vdpa_driver.h"
 #include "devinfo/eswitch.h"
+#include "devinfo/vdpa_device.h"
+
+#include <string.h>
 
 #include <errno.h>
 
@@ -32,6 +38,20 @@ int hardware_look(const struct host *host, const struct record *rec, struct pci_
 	return r < 0 && e->code == ERR_DEVICE && e->sys == ENODEV ? 0 : r;
 }
 
+/* That of the virtio device which it was, when that has none here: bound anew it is another. */
+static int has_virtio(const struct host *host, const struct record *rec, struct err *e)
+{
+	struct vdpa_device dev;
+	int r = vdpa_device_read(host, rec->vdpa.name, &dev, e);
+
+	if (r <= 0)
+		return r;
+	if (strcmp(dev.driver, VIRTIO_VDPA) != 0 || *dev.netdev ||
+	    !name_is_file(rec->netdev.parent))
+		return 0;
+	return fs_exists(host->root, e, "/sys/bus/virtio/devices/%s", rec->netdev.parent);
+}
+
 /* One that is at home, and is not the one that was moved, is a new one: that has gone. */
 int hardware_has_netdev(const struct host *host, const struct record *rec,
 			const struct pci_device *dev, struct err *e)
@@ -39,6 +59,8 @@ int hardware_has_netdev(const struct host *host, const struct record *rec,
 	struct sub_function sf;
 	int r;
 
+	if (*rec->vdpa.name)
+		return has_virtio(host, rec, e);
 	if (rec->is_pci)
 		return dev->exists && *dev->driver && !driver_is_userspace(dev->driver);
 	if (!record_is_auxiliary(rec) || !rec->sole)

@@ -9,6 +9,7 @@
 #include "cni/infiniband.h"
 #include "cni/netdev.h"
 #include "cni/representor.h"
+#include "cni/vdpa.h"
 #include "cni/vf.h"
 #include "devinfo/eswitch.h"
 #include "devinfo/owner.h"
@@ -147,7 +148,7 @@ static int restore_netdev(const struct host *host, struct nl *home, const struct
 	struct err one;
 	int alive = owner_open(rec, &pod, e), r;
 
-	if (alive < 0)
+	if (alive < 0 || (vdpa_renews_netdev(rec) && vdpa_follow_netdev(host, rec, e) < 0))
 		return -1;
 	r = await_netdev(host, home, alive ? &pod : NULL, rec, dev, &h->place, e);
 	if (r <= 0)
@@ -185,6 +186,21 @@ static int restore_driver(const struct host *host, struct nl *home, const struct
 	return r;
 }
 
+/* A program that has it open keeps its VLAN, too. */
+static int give_vdpa_back(const struct host *host, const struct record *rec, struct homecoming *h,
+			  struct err *e)
+{
+	if (vdpa_restore(host, rec, e) == 0)
+		return 0;
+	h->out_of_reach = true;
+	return -1;
+}
+
+static bool has_netdev_to_restore(const struct record *rec)
+{
+	return rec->netdev.present && (!vdpa_ends_netdev(rec) || vdpa_renews_netdev(rec));
+}
+
 /*
  * Driver and network device, home and as before but for what the PF says.  What goes wrong is in
  * h->all, unless it is only the address, which the PF's side may cure.
@@ -194,11 +210,12 @@ static bool fetch(const struct host *host, struct nl *home, const struct journal
 {
 	struct err one;
 
-	if (restore_driver(host, home, rec, dev, h, &one) < 0) {
+	if (restore_driver(host, home, rec, dev, h, &one) < 0 ||
+	    (vdpa_ends_netdev(rec) && give_vdpa_back(host, rec, h, &one) < 0)) {
 		err_join(&h->all, &one);
 		return false;
 	}
-	if (!rec->netdev.present) {
+	if (!has_netdev_to_restore(rec)) {
 		h->sure = rec->vf_set;
 		return true;
 	}
@@ -226,6 +243,8 @@ static int restore_device(const struct host *host, const struct journal *journal
 	if (nl_open(NETNS_OWN, NETLINK_ROUTE, &home, e) < 0)
 		return -1;
 	fetched = fetch(host, &home, journal, rec, dev, &h);
+	if (!h.out_of_reach && !vdpa_ends_netdev(rec) && give_vdpa_back(host, rec, &h, &one) < 0)
+		err_join(&h.all, &one);
 	if (h.out_of_reach)
 		return err_joined(&h.all, e);
 	if (!h.found && reset(host, &home, rec, dev, &h, &one) < 0)
@@ -303,7 +322,9 @@ int homecoming_check(const struct host *host, const struct record *rec, struct e
 	struct err why;
 	int r;
 
-	if (!rec->is_pci || rec->released || driver_check_free(host, rec->device, &why) == 0)
+	if (rec->released ||
+	    ((!rec->is_pci || driver_check_free(host, rec->device, &why) == 0) &&
+	     vdpa_check_free(host, rec, &why) == 0))
 		return 0;
 	r = owner_this_boot(host, rec, e);
 	if (r <= 0)		/* of another boot it is not ours to look after */

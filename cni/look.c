@@ -17,6 +17,7 @@
 #include "cni/release.h"
 #include "cni/representor.h"
 #include "cni/status.h"
+#include "cni/vdpa.h"
 #include "cni/vf.h"
 #include "devinfo/device_ref.h"
 #include "devinfo/discover.h"
@@ -253,7 +254,8 @@ int look_claim(struct attachment *a, struct err *e)
  */
 static int try_devices(struct attachment *a, struct choosing *ch, struct err *e)
 {
-	bool no_choice = !choose_asks_kubelet(ch) && (a->conf->device_id || a->conf->device);
+	bool no_choice = !choose_asks_kubelet(ch) && (a->conf->device_id || a->conf->device ||
+						  *a->conf->vdpa.mgmt_dev);
 	int r = 0;
 
 	for (int tries = 1; r == 0; tries++) {
@@ -388,14 +390,22 @@ static bool is_sole_of_sf(const struct attachment *a, const struct link *link)
 	return a->dev.sf.netdevs == 1 && strcmp(link->parent_dev, a->dev.sf.name) == 0;
 }
 
+/* 0: it has none, or will get one from another driver. */
+static int ifindex_of(const struct attachment *a)
+{
+	if (*a->rec.vdpa.name)
+		return a->vdpa.ifindex;
+	return a->dev.is_pci ? a->dev.pci.ifindex : a->dev.net.ifindex;
+}
+
 static int look_at_netdev(struct attachment *a, struct err *e)
 {
-	int ifindex = a->dev.is_pci ? a->dev.pci.ifindex : a->dev.net.ifindex;
+	int ifindex = ifindex_of(a);
 	struct link link;
 	int r;
 
 	if (ifindex == 0)
-		return look_at_userspace(a, e);
+		return *a->rec.vdpa.name ? 0 : look_at_userspace(a, e);
 	r = link_get_by_index(&a->home, ifindex, &link, e);
 	if (r == 0)
 		return err_set(e, ERR_TRY_AGAIN, ENODEV, "the network device of %s has just gone",
@@ -413,10 +423,14 @@ static int look_at_netdev(struct attachment *a, struct err *e)
 			       link.name, link.master);
 	netdev_state_of(&link, &a->rec.netdev);
 	a->rec.sole = *link.parent_dev &&
-		      (a->dev.is_pci ? a->dev.pci.is_vf : is_sole_of_sf(a, &link));
+		      (*a->rec.vdpa.name ? true :
+		       a->dev.is_pci	 ? a->dev.pci.is_vf :
+					   is_sole_of_sf(a, &link));
 	if (link.alt.more)
 		log_warning("msg=\"more alternative names than are remembered\" interface=%s",
 			    link.name);
+	if (vdpa_is_node(&a->rec))	/* it will not be there, and comes back anew */
+		return 0;
 	r = link_get_by_name(&a->pod, a->call->ifname, &link, e);
 	if (r > 0)
 		return err_set(e, ERR_BUSY, EEXIST, "the container has an interface %s already",
@@ -446,7 +460,7 @@ static int look_at_driver(struct attachment *a, struct err *e)
 		return -1;
 	if (*a->rec.driver.bound)	/* its RDMA devices go with the driver that it has now */
 		*a->dev.pci.rdma = '\0';
-	if (*a->rec.driver.bound || a->rec.netdev.present)
+	if (*a->rec.driver.bound || a->rec.netdev.present || *a->rec.vdpa.name)
 		return 0;
 	return driver_check_nodes(a->host, pci, e);
 }
@@ -543,10 +557,14 @@ int look_at_info(struct attachment *a, struct err *e)
 	if (look_for_info_name(a, e) < 0)
 		return -1;
 	/* the specification has no type for others; of a sub-function its device plugin may know */
-	if (!a->dev.is_pci && !*a->dev.sf.name && !a->rec.in_place)
+	if (!a->dev.is_pci && !*a->dev.sf.name && !a->rec.in_place && !*a->rec.vdpa.name)
 		return 0;
 	if (store_read_cni(a->host, a->info_name, NULL, &a->old_info, &a->old_info_len, e) < 0)
 		return wrap_info(a, -1, e);
+	if (*a->rec.vdpa.name) {	/* it will be told when the device is what it is to be */
+		a->has_info = true;
+		return wrap_info(a, 0, e);
+	}
 	r = read_dp(a, e);
 	if (r == 0)
 		r = read_own(a, e);
@@ -581,7 +599,7 @@ int look_around(struct attachment *a, struct err *e)
 }
 
 static int (*const steps[])(struct attachment *a, struct err *e) = {
-	look_around, look_for_device, look_name_device, look_at_vf, look_at_netdev,
+	look_around, look_for_device, look_name_device, look_at_vf, vdpa_look, look_at_netdev,
 	look_at_driver, look_at_release, representor_look, look_at_info,
 };
 

@@ -20,6 +20,7 @@
 #include "cni/rdma.h"
 #include "cni/representor.h"
 #include "cni/status.h"
+#include "cni/vdpa.h"
 #include "cni/vf.h"
 #include "devinfo/eswitch.h"
 #include "devinfo/store.h"
@@ -135,7 +136,7 @@ static int find_netdev(struct check *c, struct err *e)
 	struct netdev_place p = { .in_pod = false };
 	int r;
 
-	if (!c->rec.netdev.present || *c->rec.driver.bound)
+	if (!c->rec.netdev.present || *c->rec.driver.bound || vdpa_is_node(&c->rec))
 		return 0;
 	r = netdev_find(&c->home, &c->pod, &c->rec, &p, e);
 	if (r < 0)
@@ -312,6 +313,22 @@ static int check_rdma(struct check *c, struct err *e)
 	return r < 0 ? -1 : 0;
 }
 
+static void vdpa_differs(void *arg, const char *text)
+{
+	differs(arg, "%s", text);
+}
+
+static int check_vdpa(struct check *c, struct err *e)
+{
+	uint8_t mac[MAC_LEN];
+	int has_mac = look_wanted_mac(c->in->conf, c->in->call, mac, e);
+
+	if (has_mac < 0)
+		return -1;
+	return vdpa_check(c->in->host, &c->in->conf->vdpa, has_mac ? mac : NULL, &c->rec,
+			  vdpa_differs, c, e);
+}
+
 static void representor_differs(void *arg, const char *text)
 {
 	differs(arg, "%s", text);
@@ -413,9 +430,9 @@ static int check_chain(struct check *c, struct err *e)
 
 static int look_at(struct check *c, struct err *e)
 {
-	static int (*const parts[])(struct check *c, struct err *e) = {
-		check_result, find_netdev, check_netdev, check_driver, check_vf, check_rdma,
-		check_representor, check_files, check_ipam, check_chain,
+	static int (*const parts[])(struct check * c, struct err * e) = {
+		check_result, find_netdev,       check_netdev, check_driver, check_vdpa,  check_vf,
+		check_rdma,   check_representor, check_files,  check_ipam,   check_chain,
 	};
 	int r = open_netns(c, e);
 

@@ -23,6 +23,7 @@ build=(
 tests=(
 	bats gojq mandoc shellcheck strace
 	clang clang-tidy cppcheck libclang-rt-14-dev
+	dpdk-dev librte-net-virtio23 librte-mempool-ring23	# testpmd, by a vDPA device's node
 	libnl-3-dev libnl-route-3-dev				# the second opinion of the unit tests
 	podman crun containerd busybox-static iptables		# real engines, and their image
 )
