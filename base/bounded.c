@@ -82,6 +82,7 @@ struct child {
 	pid_t pid;
 	int pidfd;		/* -1 before 5.3: poll(2) then waits for nothing but the time */
 	int status;		/* of its end */
+	bool left;		/* that SIGKILL did not bring about */
 };
 
 /* Has it ended, or does within ms?  Also when it cannot be told, for our parent ignores SIGCHLD. */
@@ -106,8 +107,9 @@ static bool ends_in_time(struct child *c, const struct deadline *d)
 	if (ends_within(c, 0))
 		return true;
 	(void)kill(c->pid, SIGKILL);
-	for (int ms = 0; ms < KILLED_MS && !ends_within(c, 10); ms += 10)
-		;
+	c->left = true;
+	for (int ms = 0; ms < KILLED_MS && c->left; ms += 10)
+		c->left = !ends_within(c, 10);
 	return false;
 }
 
@@ -138,6 +140,8 @@ static int run(const struct bounded *b, struct shared *s, const struct deadline 
 	in_time = ends_in_time(&c, d);
 	if (c.pidfd >= 0)
 		(void)close(c.pidfd);
+	if (b->left)
+		*b->left = c.left;
 	if (!in_time)
 		return deadline_error(ERR_TRY_AGAIN, e, "no answer in time");
 	return take_answer(b, s, c.status, e);

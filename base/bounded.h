@@ -12,6 +12,7 @@
 #include "base/deadline.h"
 #include "base/err.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /*
@@ -26,6 +27,7 @@ struct bounded {
 	void *answer;		/* where the result goes when fn did not fail; may be NULL */
 	size_t size;		/* bytes of it */
 	int keep;		/* a descriptor above 2 that the child keeps for fn; 0: none */
+	bool *left;		/* the late child hangs in the kernel still; may be NULL */
 };
 
 /*

@@ -111,6 +111,16 @@ bool name_is_bdf(const char *s)
 	       p[7] >= '0' && p[7] <= '7';
 }
 
+bool name_is_numbered(const char *s, const char *prefix)
+{
+	size_t len = strlen(prefix), digits;
+
+	if (strncmp(s, prefix, len) != 0)
+		return false;
+	digits = strspn(s + len, "0123456789");
+	return digits >= 1 && digits <= 9 && !s[len + digits] && (s[len] != '0' || digits == 1);
+}
+
 uint64_t name_hash(uint64_t h, const char *s)
 {
 	if (h == 0)

@@ -37,6 +37,9 @@ bool name_is_dns_subdomain(const char *s);
 /* PCI address dddd:bb:dd.f (hex, either case; domain of 4 to 8 digits). */
 bool name_is_bdf(const char *s);
 
+/* A prefix and a decimal number as the kernel counts, nothing else: "virtio3". */
+bool name_is_numbered(const char *s, const char *prefix);
+
 /* 64-bit FNV-1a of a string; h is 0 to start, or an earlier result to go on from. */
 uint64_t name_hash(uint64_t h, const char *s);
 

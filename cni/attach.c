@@ -204,13 +204,22 @@ static const char *result_mac(const struct attachment *a, char text[MAC_TEXT])
 
 	if (has_netdev(a))
 		return a->link.addr_len == MAC_LEN ? mac_format(a->link.addr, text) : NULL;
-	if (a->vdpa_config.have & VDPA_MAC)
+	/* a simulator, and some hardware, has none until its driver chooses one */
+	if (a->vdpa_config.have & VDPA_MAC && memcmp(a->vdpa_config.mac, none, MAC_LEN) != 0)
 		return mac_format(a->vdpa_config.mac, text);
 	if (a->has_mac)
 		return mac_format(a->mac, text);
 	if (a->rec.vf.have & VF_MAC && memcmp(a->rec.vf.mac, none, MAC_LEN) != 0)
 		return mac_format(a->rec.vf.mac, text);
 	return NULL;
+}
+
+/* 0: not known */
+static uint32_t result_mtu(const struct attachment *a)
+{
+	if (has_netdev(a))
+		return a->link.mtu;
+	return a->vdpa_config.have & VDPA_MTU ? a->vdpa_config.mtu : 0;
 }
 
 static int make_result(struct attachment *a, struct err *e)
@@ -220,9 +229,7 @@ static int make_result(struct attachment *a, struct err *e)
 		.ifname = a->call->ifname,
 		.sandbox = a->call->netns,
 		.mac = result_mac(a, mac),
-		.mtu = has_netdev(a)			? a->link.mtu :
-		       a->vdpa_config.have & VDPA_MTU	? a->vdpa_config.mtu :
-							  0,
+		.mtu = result_mtu(a),
 		.pci_id = a->dev.is_pci ? a->dev.pci.bdf : NULL,
 		.ips = a->ipam.ips,
 		.routes = a->ipam.routes,
@@ -244,7 +251,7 @@ static int write_info(struct attachment *a, struct err *e)
 static int write_status(struct attachment *a, struct err *e)
 {
 	json_auto_t *info = a->has_info ? device_info_to_json(&a->info) : NULL;
-	json_auto_t *entry = status_entry(&a->rec.owner, a->result, a->link.mtu, info);
+	json_auto_t *entry = status_entry(&a->rec.owner, a->result, result_mtu(a), info);
 
 	return status_add(a->host, &a->journal, &a->rec.owner, entry, e);
 }
@@ -302,8 +309,8 @@ typedef int step(struct attachment *a, struct err *e);
 
 /* write_record: from there on DEL, GC and a later ADD can find us */
 static step *const as_owner[] = {
-	look, infiniband_look, rdma_look, infiniband_look_again, stop_if_told, write_record,
-	infiniband_set_guid, rdma_move_in, configure_vf, vdpa_prepare, configure,
+	look, infiniband_look, rdma_look, infiniband_look_again, look_alone, stop_if_told,
+	write_record, infiniband_set_guid, rdma_move_in, configure_vf, vdpa_prepare, configure,
 	representor_configure, move_in, vdpa_info,
 	give_addresses, await_carrier, tell_neighbours, make_result, tell_neighbours, write_info,
 	tell_neighbours, stop_if_told,

@@ -2,9 +2,6 @@
 /* hardware.c - is what an attachment was made of still there? */
 #include "cni/hardware.h"
 
-#include "base/fs.h"
-#include "base/name.h"
-#include "cni/vdpa_driver.h"
 #include "devinfo/eswitch.h"
 #include "devinfo/vdpa_device.h"
 
@@ -38,7 +35,7 @@ int hardware_look(const struct host *host, const struct record *rec, struct pci_
 	return r < 0 && e->code == ERR_DEVICE && e->sys == ENODEV ? 0 : r;
 }
 
-/* That of the virtio device which it was, when that has none here: bound anew it is another. */
+/* That of the virtio device which is surely its own, when that has none here. */
 static int has_virtio(const struct host *host, const struct record *rec, struct err *e)
 {
 	struct vdpa_device dev;
@@ -46,10 +43,7 @@ static int has_virtio(const struct host *host, const struct record *rec, struct 
 
 	if (r <= 0)
 		return r;
-	if (strcmp(dev.driver, VIRTIO_VDPA) != 0 || *dev.netdev ||
-	    !name_is_file(rec->netdev.parent))
-		return 0;
-	return fs_exists(host->root, e, "/sys/bus/virtio/devices/%s", rec->netdev.parent);
+	return *dev.virtio && !*dev.netdev && strcmp(dev.virtio, rec->netdev.parent) == 0;
 }
 
 /* One that is at home, and is not the one that was moved, is a new one: that has gone. */

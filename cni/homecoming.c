@@ -148,8 +148,11 @@ static int restore_netdev(const struct host *host, struct nl *home, const struct
 	struct err one;
 	int alive = owner_open(rec, &pod, e), r;
 
-	if (alive < 0 || (vdpa_renews_netdev(rec) && vdpa_follow_netdev(host, rec, e) < 0))
+	if (alive < 0)
 		return -1;
+	r = *rec->vdpa.name ? vdpa_find_netdev(host, rec, e) : 1;
+	if (r <= 0)
+		return r;
 	r = await_netdev(host, home, alive ? &pod : NULL, rec, dev, &h->place, e);
 	if (r <= 0)
 		return r;
@@ -187,7 +190,7 @@ static int restore_driver(const struct host *host, struct nl *home, const struct
 }
 
 /* A program that has it open keeps its VLAN, too. */
-static int give_vdpa_back(const struct host *host, const struct record *rec, struct homecoming *h,
+static int give_vdpa_back(const struct host *host, struct record *rec, struct homecoming *h,
 			  struct err *e)
 {
 	if (vdpa_restore(host, rec, e) == 0)
@@ -317,7 +320,7 @@ static int restore_all(const struct host *host, const struct journal *journal, s
 }
 
 /* Nothing is restored onto a device that has been given back, has gone, or was booted anew. */
-int homecoming_check(const struct host *host, const struct record *rec, struct err *e)
+int homecoming_check(const struct host *host, struct record *rec, struct err *e)
 {
 	struct err why;
 	int r;

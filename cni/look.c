@@ -196,11 +196,18 @@ static int claim_from_sriov(struct attachment *a, struct record *old, struct err
 	return r;
 }
 
+/* Of a function, which is locked, it may be one vDPA device of several. */
+static const char *owned_name(const struct attachment *a)
+{
+	return *a->dev.vdpa && a->conf->position == POSITION_OWNER ? a->dev.vdpa :
+								      lock_name(&a->dev);
+}
+
 /* 1 when no live attachment has it (any more), 0 when one has, -1. */
-static int clear_owners(struct claim *c, struct err *e)
+static int clear_owners(struct claim *c, const char *name, struct err *e)
 {
 	struct attachment *a = c->a;
-	int r = device_ref_each(a->host, &a->journal, lock_name(&a->dev), look_at_owner, c, e);
+	int r = device_ref_each(a->host, &a->journal, name, look_at_owner, c, e);
 
 	return r < 0 ? -1 : r == 0;
 }
@@ -217,11 +224,11 @@ static int claim(struct attachment *a, struct record *old, struct err *e)
 
 	if (journal_lock_device(&a->journal, lock_name(&a->dev), &d, e) < 0)
 		return err_wrap(e, "device %s", lock_name(&a->dev));
-	r = clear_owners(&c, e);
+	r = clear_owners(&c, owned_name(a), e);
 	if (r > 0)
 		r = claim_from_sriov(a, old, e);
 	if (r > 0)	/* of what was adopted */
-		r = clear_owners(&c, e);
+		r = clear_owners(&c, owned_name(a), e);
 	if (r <= 0)
 		return r;
 	if (!*a->dev.key)		/* only other plugins know what it is */
@@ -245,6 +252,23 @@ int look_claim(struct attachment *a, struct err *e)
 	int r = claim(a, &old, e);
 
 	return r == 0 ? choose_busy(&old, e) : r < 0 ? -1 : 0;
+}
+
+/* Who has another vDPA device of the function would have what we set on the function as well. */
+int look_alone(struct attachment *a, struct err *e)
+{
+	auto_record struct record old = { 0 };
+	struct claim c = { a, &old };
+	int r;
+
+	if (strcmp(owned_name(a), lock_name(&a->dev)) == 0 || record_is_vdpa_alone(&a->rec))
+		return 0;
+	r = clear_owners(&c, lock_name(&a->dev), e);
+	if (r == 0) {
+		(void)choose_busy(&old, e);
+		return err_wrap(e, "vDPA device %s, whose function is to be changed", a->dev.vdpa);
+	}
+	return r < 0 ? -1 : 0;
 }
 
 /*
@@ -561,10 +585,8 @@ int look_at_info(struct attachment *a, struct err *e)
 		return 0;
 	if (store_read_cni(a->host, a->info_name, NULL, &a->old_info, &a->old_info_len, e) < 0)
 		return wrap_info(a, -1, e);
-	if (*a->rec.vdpa.name) {	/* it will be told when the device is what it is to be */
-		a->has_info = true;
-		return wrap_info(a, 0, e);
-	}
+	if (*a->rec.vdpa.name)		/* completed when the device is what it is to be */
+		return wrap_info(a, vdpa_look_at_info(a, e), e);
 	r = read_dp(a, e);
 	if (r == 0)
 		r = read_own(a, e);

@@ -36,6 +36,12 @@ int look_for_device(struct attachment *a, struct err *e) must_check;
 /* Make the device in a->dev ours, under its lock; a live attachment's is ERR_TRY_AGAIN. */
 int look_claim(struct attachment *a, struct err *e) must_check;
 
+/*
+ * At the end of all looking: what is to be set on a function is set on all vDPA devices of it, so
+ * that others may have none.  ERR_TRY_AGAIN when a live attachment has one.
+ */
+int look_alone(struct attachment *a, struct err *e) must_check;
+
 /* Put the device into the record, whose name it is a part of. */
 int look_name_device(struct attachment *a, struct err *e);
 

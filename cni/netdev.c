@@ -186,10 +186,10 @@ static bool same_permanent(const struct link *link, const struct netdev_state *w
 	return link->perm_len == was->perm_len && memcmp(link->perm, was->perm, was->perm_len) == 0;
 }
 
-/* A VF's changes with the PF's choice; a sub-function that has another is another. */
+/* A VF's changes with the PF's choice; of others, one that has another is another. */
 static bool same_function(const struct link *link, const struct record *rec)
 {
-	return rec->is_pci || !link->perm_len || !rec->netdev.perm_len ||
+	return (rec->is_pci && !*rec->vdpa.name) || !link->perm_len || !rec->netdev.perm_len ||
 	       same_permanent(link, &rec->netdev);
 }
 
@@ -204,7 +204,8 @@ static bool is_ours(const struct link *link, const void *arg)
 	if (id->rec->sole)
 		return same_function(link, id->rec);
 	if (*was->parent)
-		return same_number(link, id);
+		return same_number(link, id) &&
+		       (!*id->rec->vdpa.name || same_function(link, id->rec));
 	return same_number(link, id) && strcmp(link->kind, was->kind) == 0 &&
 	       (has_mac(link, was->addr, was->addr_len) ||
 		has_mac(link, id->rec->mac, MAC_LEN) || strcmp(link->name, was->name) == 0 ||
@@ -236,7 +237,7 @@ static int find_in(struct nl *nl, const struct record *rec, bool in_pod, struct 
 		return -1;
 	if (r == 0 || !is_ours(&link, &id))
 		r = link_find(nl, is_ours, &id, &link, e);
-	if (r == 0 && !rec->sole && *rec->netdev.parent) {
+	if (r == 0 && !rec->sole && *rec->netdev.parent && !*rec->vdpa.name) {
 		r = link_find(nl, has_our_address, &id, &link, e);
 		if (r > 1)
 			return 0;
@@ -402,8 +403,8 @@ static int move_home(struct nl *home, struct nl *pod, const struct journal *jour
 int netdev_await(struct nl *home, struct nl *pod, const struct record *rec, bool must_be,
 		 struct netdev_place *ret, struct err *e)
 {
-	bool may_return = must_be || (!rec->is_pci && !rec->sole && *rec->netdev.parent &&
-				      !*rec->netdev.kind);
+	bool may_return = must_be || *rec->vdpa.name ||
+			  (!rec->is_pci && !rec->sole && *rec->netdev.parent && !*rec->netdev.kind);
 	struct deadline d = deadline_in(may_return ? RETURN_MS : 0);
 	int r = netdev_find(home, pod, rec, ret, e);
 

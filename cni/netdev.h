@@ -3,7 +3,8 @@
  * netdev.h - the network device of an attachment: into the pod, and home again
  *
  * A VF's device is recognised by its parent, which no other network device has; so is a
- * sub-function's, but by its permanent address as well, for its parent's name is used again.  Other
+ * sub-function's, but by its permanent address as well, for its parent's name is used again; and a
+ * vDPA device's, whose parent is looked up each time (vdpa_find_netdev()).  Other
  * devices may share theirs (ports of one function, a PF and its representors), so their
  * number or an address has to agree as well; a virtual device has only its number and
  * what it is.  A name alone says nothing: the pod may rename the device, and may own

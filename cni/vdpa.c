@@ -1,33 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* vdpa.c - the vDPA device of an attachment, from ADD's side */
-#include "cni/vdpa.h"
+#include "cni/vdpa_look.h"
 
 #include "base/fs.h"
 #include "base/log.h"
-#include "base/mem.h"
-#include "base/name.h"
-#include "cni/netdev.h"
 #include "cni/vdpa_driver.h"
+#include "devinfo/device_ref.h"
 #include "devinfo/store.h"
-#include "netlink/vdpa.h"
+#include "devinfo/sysfs.h"
+#include "devinfo/vdpa_info.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-
-enum {
-	REQUEST_MS = 5000,	/* for one request */
-	SHOW_MS = 2000,		/* until a driver shows its node or network device */
-};
-
-void vdpa_own_name(const struct owner *o, char ret[16])
-{
-	uint64_t h = name_hash(0, o->container_id);
-
-	h = name_hash(name_hash(h, "/"), o->ifname);
-	(void)snprintf(ret, 16, "dv%012" PRIx64, h & 0xffffffffffff);
-}
 
 static const char *bus_driver(enum vdpa_driver driver)
 {
@@ -36,37 +21,83 @@ static const char *bus_driver(enum vdpa_driver driver)
 					      "";
 }
 
-/* -- is it one? -- */
+/* -- what its device plugin says -- */
 
-/* What the device plugin says of a function that could be given in more than one way. */
-static int plugin_says_vdpa(const struct attachment *a, struct err *e)
+/* For vdpa_info() to complete; of another type it is nothing to us. */
+static int read_plugins(struct attachment *a, struct err *e)
 {
-	auto_device_info struct device_info di = { 0 };
+	const char *plain = device_id_plain(a->dev.id);
 	int r = 0;
 
 	if (a->conf->resource && *a->dev.id)
-		r = store_draft_dp(a->host, a->conf->resource, a->dev.id, &di, e);
-	return r > 0 ? di.kind == DEVICE_VDPA : r;
+		r = store_draft_dp(a->host, a->conf->resource, a->dev.id, &a->info, e);
+	if (r == 0 && a->conf->resource && plain != a->dev.id)
+		r = store_draft_dp(a->host, a->conf->resource, plain, &a->info, e);
+	if (a->info.kind != DEVICE_VDPA)
+		vdpa_forget_info(a);
+	return r < 0 ? err_wrap(e, "device-info of %.64s", a->dev.id) : 0;
 }
 
-static int is_wanted(const struct attachment *a, struct err *e)
+static const char *plugins_name(const struct attachment *a)
 {
-	struct vdpa_device any;
-	int r;
+	return a->info.kind == DEVICE_VDPA ? a->info.vdpa.parent_device : "";
+}
 
-	if (a->conf->vdpa.present || *a->dev.vdpa)
-		return 1;
-	if (!*a->dev.key)
-		return 0;
-	r = fs_exists(a->host->root, e, "/sys/bus/vdpa");
+static const char *plugins_driver(const struct attachment *a)
+{
+	const char *said = a->info.kind == DEVICE_VDPA ? a->info.vdpa.driver : "";
+
+	return strcmp(said, "vhost") == 0  ? VHOST_VDPA :
+	       strcmp(said, "virtio") == 0 ? VIRTIO_VDPA :
+					     "";
+}
+
+void vdpa_forget_info(struct attachment *a)
+{
+	device_info_done(&a->info);
+	a->info = (struct device_info){ .version = "" };
+}
+
+/* A file of the attachment, Multus's copy or what is left of another's, is replaced when wrong. */
+static int read_own(struct attachment *a, struct err *e)
+{
+	int r = store_draft_cni(a->host, a->info_name, &a->info, e);
+	struct err why;
+
+	if (r <= 0 || vdpa_info_check(&a->vdpa, &a->info, &why) == 0)
+		return r < 0 ? -1 : 0;
+	log_warning("msg=\"replacing a device-info file\" file=%s details=\"%s\"", a->info_name,
+		    why.msg);
+	vdpa_forget_info(a);
+	return 0;
+}
+
+int vdpa_look_at_info(struct attachment *a, struct err *e)
+{
+	a->has_info = true;
+	return a->info.kind == DEVICE_VDPA ? vdpa_info_check(&a->vdpa, &a->info, e) :
+					     read_own(a, e);
+}
+
+/* -- is it one? -- */
+
+static int is_wanted(struct attachment *a, struct err *e)
+{
+	bool told = a->conf->vdpa.present || *a->dev.vdpa;
+	struct vdpa_device any;
+	int r = told;
+
+	if (!told && *a->dev.key)
+		r = fs_exists(a->host->root, e, "/sys/bus/vdpa");
 	if (r <= 0)
 		return r;
-	r = plugin_says_vdpa(a, e);
-	if (r != 0 || driver_is_userspace(a->dev.pci.driver))
-		return r;
-	return vdpa_device_for(a->host, a->dev.key, &any, e);
+	if (read_plugins(a, e) < 0)
+		return -1;
+	if (told || a->info.kind == DEVICE_VDPA)
+		return 1;
+	return driver_is_userspace(a->dev.pci.driver) ?
+		       0 : vdpa_device_for(a->host, a->dev.key, &any, e);
 }
-
 
 /* -- its driver -- */
 
@@ -76,12 +107,13 @@ static int check_switch(const struct attachment *a, const char *want, struct err
 	int r;
 
 	if (!*want)
-		return err_set(e, ERR_DEVICE, 0, "vDPA device %s is bound to %s: vdpa.driver says "
-			       "to which it should be", name, *have ? have : "no driver");
+		return err_set(e, ERR_DEVICE, 0,
+			       "vDPA device %s is bound to %s: vdpa.driver says to which it "
+			       "should be", name, *have ? have : "no driver");
 	if (*have && !a->conf->vdpa.switch_driver)
-		return err_set(e, ERR_DEVICE, 0, "vDPA device %s is bound to %s, not to %s, and "
-			       "vdpa.switchDriver does not allow that to be changed", name, have,
-			       want);
+		return err_set(e, ERR_DEVICE, 0,
+			       "vDPA device %s is bound to %s, not to %s, and vdpa.switchDriver "
+			       "does not allow that to be changed", name, have, want);
 	r = fs_exists(a->host->root, e, "/sys/bus/vdpa/drivers/%s", want);
 	return r == 0 ? err_set(e, ERR_DEVICE, ENOENT, "driver %s for vDPA device %s is not loaded",
 				want, name) :
@@ -89,13 +121,15 @@ static int check_switch(const struct attachment *a, const char *want, struct err
 			0;
 }
 
-/* That of the configuration, else the one it has. */
-static int look_at_driver(struct attachment *a, struct err *e)
+/* That of the configuration, else the one it has, else the one that the device plugin says. */
+int vdpa_look_at_driver(struct attachment *a, struct err *e)
 {
 	struct vdpa_state *s = &a->rec.vdpa;
 	const char *want = bus_driver(a->conf->vdpa.driver), *have = a->vdpa.driver;
 
 	memcpy(s->driver_before, have, sizeof(s->driver_before));
+	if (!*want && !*have)
+		want = plugins_driver(a);
 	if (!*want && (strcmp(have, VHOST_VDPA) == 0 || strcmp(have, VIRTIO_VDPA) == 0))
 		return 0;
 	if (*want && strcmp(want, have) == 0)
@@ -103,180 +137,24 @@ static int look_at_driver(struct attachment *a, struct err *e)
 	if (check_switch(a, want, e) < 0)
 		return -1;
 	(void)snprintf(s->driver, sizeof(s->driver), "%s", want);
-	return 0;
-}
-
-/* -- one that is to be created -- */
-
-/* The management device that is named, or that of the function that is ours. */
-static void mgmt_of(const struct attachment *a, struct vdpa_mgmtdev *ret)
-{
-	const struct vdpa_conf *c = &a->conf->vdpa;
-	const char *slash = strchr(a->dev.id, '/');
-
-	*ret = (struct vdpa_mgmtdev){ .bus = "" };
-	if (*c->mgmt_dev) {
-		memcpy(ret->bus, c->mgmt_bus, sizeof(ret->bus));
-		memcpy(ret->dev, c->mgmt_dev, sizeof(ret->dev));
-	} else if (*a->dev.vdpa) {	/* no function: a simulator's */
-		(void)snprintf(ret->bus, sizeof(ret->bus), "%.*s",
-			       slash ? (int)(slash - a->dev.id) : 0, a->dev.id);
-		(void)snprintf(ret->dev, sizeof(ret->dev), "%.63s",
-			       slash ? slash + 1 : a->dev.id);
-	} else {
-		(void)snprintf(ret->bus, sizeof(ret->bus), a->dev.is_pci ? "pci" : "auxiliary");
-		memcpy(ret->dev, a->dev.key, sizeof(ret->dev));
-	}
-}
-
-static void format_mgmt(const struct vdpa_mgmtdev *m, char ret[96])
-{
-	(void)snprintf(ret, 96, "%s%s%s", m->bus, *m->bus ? "/" : "", m->dev);
-}
-
-static const struct vdpa_mgmtdev *find_mgmt(const struct vdpa_mgmtdevs *all,
-					    const struct vdpa_mgmtdev *m)
-{
-	for (unsigned int i = 0; i < all->n; i++)
-		if (strcmp(all->dev[i].bus, m->bus) == 0 && strcmp(all->dev[i].dev, m->dev) == 0)
-			return &all->dev[i];
-	return NULL;
-}
-
-static int no_mgmt(const struct vdpa_mgmtdevs *all, const char *name, struct err *e)
-{
-	char one[96];
-
-	(void)err_set(e, ERR_DEVICE, ENODEV, "no vDPA management device %s", name);
-	for (unsigned int i = 0; i < all->n; i++) {
-		format_mgmt(&all->dev[i], one);
-		err_detail(e, "%s%s", i ? "" : "there is ", one);
-	}
-	return all->n ? -1 : err_detail(e, "there is none");
-}
-
-/* One device of a function only: a driver that makes two mixes them up when one is deleted. */
-static int check_unshared(const struct vdpa_mgmtdev *m, const char *name, struct err *e)
-{
-	auto_free struct vdpa_devices *all = calloc(1, sizeof(*all));
-	struct deadline d = deadline_in(REQUEST_MS);
-
-	if (!*m->bus)		/* a simulator */
-		return 0;
-	if (vdpa_list_devices(all, &d, e) < 0)
-		return -1;
-	for (unsigned int i = 0; i < all->n; i++)
-		if (strcmp(all->dev[i].mgmt_bus, m->bus) == 0 &&
-		    strcmp(all->dev[i].mgmt_dev, m->dev) == 0)
-			return err_set(e, ERR_BUSY, EEXIST, "management device %s has vDPA device "
-				       "%s already", name, all->dev[i].name);
-	return 0;
-}
-
-/* What the management device cannot do is known before anything is changed. */
-static int check_mgmt(const struct vdpa_conf *c, const struct vdpa_mgmtdev *m, const char *name,
-		      struct err *e)
-{
-	auto_free struct vdpa_mgmtdevs *all = calloc(1, sizeof(*all));
-	struct deadline d = deadline_in(REQUEST_MS);
-	const struct vdpa_mgmtdev *found;
-
-	if (vdpa_list_mgmtdevs(all, &d, e) < 0)
-		return -1;
-	found = find_mgmt(all, m);
-	if (!found)
-		return no_mgmt(all, name, e);
-	if (!(found->classes & (UINT64_C(1) << VDPA_ID_NET)))
-		return err_set(e, ERR_DEVICE, 0, "management device %s makes no network devices",
-			       name);
-	if (c->has_features && c->features & ~found->features)
-		return err_set(e, ERR_NETCONF, 0, "vdpa.features: management device %s has not "
-			       "0x%" PRIx64 " of 0x%" PRIx64, name, c->features & ~found->features,
-			       c->features);
-	return check_unshared(m, name, e);
-}
-
-static int look_to_create(struct attachment *a, struct err *e)
-{
-	struct vdpa_state *s = &a->rec.vdpa;
-	struct vdpa_mgmtdev m;
-	char name[16], mgmt[96];
-	int r;
-
-	mgmt_of(a, &m);
-	format_mgmt(&m, mgmt);
-	vdpa_own_name(&a->rec.owner, name);
-	if (check_mgmt(&a->conf->vdpa, &m, mgmt, e) < 0)
-		return -1;
-	r = vdpa_device_read(a->host, name, &a->vdpa, e);
-	if (r != 0)
-		return r < 0 ? -1 : err_set(e, ERR_BUSY, EEXIST, "there is a vDPA device %s, which "
-					    "is what ours would be called", name);
-	memcpy(s->name, name, sizeof(name));
-	memcpy(s->mgmt, mgmt, sizeof(mgmt));
-	memcpy(a->vdpa.name, name, sizeof(name));
-	memcpy(a->vdpa.mgmt_bus, m.bus, sizeof(m.bus));
-	memcpy(a->vdpa.mgmt_dev, m.dev, sizeof(m.dev));
-	if (a->dev.is_pci)
-		memcpy(a->vdpa.bdf, a->dev.pci.bdf, sizeof(a->vdpa.bdf));
-	s->created = true;
-	return look_at_driver(a, e);
+	return vdpa_override_note(a->host, s, e);
 }
 
 /* -- one that is there -- */
 
-static bool is_made_by(const struct vdpa_dev *dev, const char *id)
-{
-	size_t bus = strlen(dev->mgmt_bus);
-
-	if (bus && strncmp(id, dev->mgmt_bus, bus) == 0 && id[bus] == '/')
-		id += bus + 1;
-	return strcmp(dev->mgmt_dev, id) == 0;
-}
-
-int vdpa_find_of_mgmtdev(const char *id, char ret[VDPA_NAME_MAX], struct err *e)
-{
-	auto_free struct vdpa_devices *all = calloc(1, sizeof(*all));
-	struct deadline d = deadline_in(REQUEST_MS);
-	const struct vdpa_dev *found = NULL;
-	struct err several = { .code = ERR_OK };
-
-	if (vdpa_list_devices(all, &d, e) < 0)
-		return -1;
-	for (unsigned int i = 0; i < all->n; i++) {
-		if (!is_made_by(&all->dev[i], id))
-			continue;
-		if (found && several.code == ERR_OK) {
-			(void)err_set(&several, ERR_DEVICE, 0, "'%.64s' has several vDPA devices: "
-				      "name one of them", id);
-			(void)err_detail(&several, "%s", found->name);
-		}
-		found = &all->dev[i];
-		if (several.code != ERR_OK)
-			(void)err_detail(&several, "%s", found->name);
-	}
-	if (several.code != ERR_OK) {
-		*e = several;
-		return -1;
-	}
-	if (found)
-		memcpy(ret, found->name, sizeof(found->name));
-	return found != NULL;
-}
-
 static int find_given(struct attachment *a, struct err *e)
 {
 	const char *id = *a->dev.vdpa ? a->dev.vdpa : a->dev.key;
-	int r = vdpa_device_find(a->host, id, &a->vdpa, e);
+	int r = vdpa_device_find(a->host, id, plugins_name(a), &a->vdpa, e);
 
 	return r == 0 ? vdpa_device_none(a->host, id, e) : r < 0 ? -1 : 0;
 }
 
-static bool is_to_be(const struct attachment *a, const char *driver)
+bool vdpa_is_virtio(const struct attachment *a)
 {
 	const struct vdpa_state *s = &a->rec.vdpa;
 
-	return strcmp(*s->driver ? s->driver : a->vdpa.driver, driver) == 0;
+	return strcmp(*s->driver ? s->driver : a->vdpa.driver, VIRTIO_VDPA) == 0;
 }
 
 /* It keeps its network device, which is ours to move and to bring home as any other. */
@@ -285,9 +163,9 @@ static bool stays_virtio(const struct attachment *a)
 	return !*a->rec.vdpa.driver && strcmp(a->vdpa.driver, VIRTIO_VDPA) == 0;
 }
 
-static int read_config(struct attachment *a, struct err *e)
+int vdpa_read_config(struct attachment *a, struct err *e)
 {
-	struct deadline d = deadline_in(REQUEST_MS);
+	struct deadline d = deadline_in(VDPA_REQUEST_MS);
 	int r = vdpa_config_get(a->rec.vdpa.name, &a->vdpa_config, &d, e);
 
 	if (r < 0)
@@ -300,28 +178,42 @@ static int read_config(struct attachment *a, struct err *e)
 				   a->rec.vdpa.name, a->vdpa_config.id);
 }
 
+unsigned int vdpa_pairs(const struct vdpa_net_config *c)
+{
+	return c->have & VDPA_MAX_VQP ? c->max_vqp : 1;
+}
+
 /* The driver reads the address when it is bound; later only the network device's counts. */
-static int look_at_config(struct attachment *a, struct err *e)
+static int look_at_mac(struct attachment *a, struct err *e)
 {
 	const struct vdpa_net_config *now = &a->vdpa_config;
-	const struct vdpa_conf *c = &a->conf->vdpa;
 	struct vdpa_state *s = &a->rec.vdpa;
-	unsigned int pairs;
+	bool has_one = now->have & VDPA_MAC;
 
-	if (read_config(a, e) < 0)
-		return -1;
-	pairs = now->have & VDPA_MAX_VQP ? now->max_vqp : 1;
-	if (c->max_vqp && pairs != c->max_vqp)
-		return err_set(e, ERR_DEVICE, 0,
-			       "vdpa.maxVqp: want %u pairs of queues, vDPA device "
-			       "%s has %u",
-			       c->max_vqp, s->name, pairs);
 	if (!a->has_mac || stays_virtio(a) ||
-	    (now->have & VDPA_MAC && memcmp(now->mac, a->mac, MAC_LEN) == 0))
+	    (has_one && memcmp(now->mac, a->mac, MAC_LEN) == 0))
 		return 0;
+	if (!has_one && vdpa_is_virtio(a))	/* it is set on the network device alone */
+		return 0;
+	if (!has_one)
+		return err_set(e, ERR_DEVICE, EOPNOTSUPP,
+			       "mac: vDPA device %s has none that could be set", s->name);
 	memcpy(s->mac_before, now->mac, MAC_LEN);
 	s->mac_set = true;
 	return 0;
+}
+
+static int look_at_config(struct attachment *a, struct err *e)
+{
+	const struct vdpa_conf *c = &a->conf->vdpa;
+
+	if (vdpa_read_config(a, e) < 0)
+		return -1;
+	if (c->max_vqp && vdpa_pairs(&a->vdpa_config) != c->max_vqp)
+		return err_set(e, ERR_DEVICE, 0,
+			       "vdpa.maxVqp: want %u pairs of queues, vDPA device %s has %u",
+			       c->max_vqp, a->vdpa.name, vdpa_pairs(&a->vdpa_config));
+	return look_at_mac(a, e);
 }
 
 /* Nothing but the address can tell virtio devices of one function apart. */
@@ -334,12 +226,13 @@ static int find_virtio(struct attachment *a, struct err *e)
 	if (r == 0 && a->vdpa_config.have & VDPA_MAC)
 		r = vdpa_device_set_virtio_of(a->host, &a->vdpa, a->vdpa_config.mac, e);
 	if (r > 0 && !*a->vdpa.netdev)
-		return err_set(e, ERR_DEVICE, ENODEV, "vDPA device %s (%s) has no network device "
-			       "here", a->vdpa.name, a->vdpa.virtio);
+		return err_set(e, ERR_DEVICE, ENODEV,
+			       "vDPA device %s (%s) has no network device here", a->vdpa.name,
+			       a->vdpa.virtio);
 	if (r == 0)
 		return err_set(e, ERR_DEVICE, ENODEV,
-			       "which of the %u virtio devices of %s is that "
-			       "of vDPA device %s cannot be told",
+			       "which of the %u virtio devices of %s is that of vDPA device %s "
+			       "cannot be told",
 			       a->vdpa.siblings, a->vdpa.bdf, a->vdpa.name);
 	return r < 0 ? -1 : 0;
 }
@@ -362,7 +255,7 @@ static int look_at_given(struct attachment *a, struct err *e)
 	if (find_given(a, e) < 0)
 		return -1;
 	memcpy(a->rec.vdpa.name, a->vdpa.name, sizeof(a->rec.vdpa.name));
-	if (look_at_driver(a, e) < 0 || look_at_config(a, e) < 0 || find_virtio(a, e) < 0)
+	if (vdpa_look_at_driver(a, e) < 0 || look_at_config(a, e) < 0 || find_virtio(a, e) < 0)
 		return -1;
 	return look_at_node(a, e);
 }
@@ -373,7 +266,7 @@ static int check_name(struct attachment *a, struct err *e)
 	struct link link;
 	int r;
 
-	if (!is_to_be(a, VIRTIO_VDPA))
+	if (!vdpa_is_virtio(a))
 		return 0;
 	r = link_get_by_name(&a->pod, a->call->ifname, &link, e);
 	return r > 0 ? err_set(e, ERR_BUSY, EEXIST, "the container has an interface %s already",
@@ -387,6 +280,6 @@ int vdpa_look(struct attachment *a, struct err *e)
 
 	if (r <= 0)
 		return r;
-	r = a->conf->vdpa.create ? look_to_create(a, e) : look_at_given(a, e);
+	r = a->conf->vdpa.create ? vdpa_look_to_create(a, e) : look_at_given(a, e);
 	return r < 0 ? -1 : check_name(a, e);
 }

@@ -32,6 +32,12 @@ int vdpa_find_of_mgmtdev(const char *id, char ret[VDPA_NAME_MAX], struct err *e)
 int vdpa_look(struct attachment *a, struct err *e) must_check;
 
 /*
+ * What its device plugin wrote of it, or else the attachment's own file has, is read before
+ * anything is changed: into a->info, refused when it is malformed or about another function.
+ */
+int vdpa_look_at_info(struct attachment *a, struct err *e) must_check;
+
+/*
  * Create it, set its address, bind its driver; then its node is there and open to the pod's user,
  * or its network device is found and recorded, to be configured and moved as any other.
  */
@@ -51,18 +57,25 @@ bool vdpa_ends_netdev(const struct record *rec);
 /* It had one before, which comes anew with the driver. */
 bool vdpa_renews_netdev(const struct record *rec);
 
-/* Once it is given back: by what its new network device is known, into the record. */
-int vdpa_follow_netdev(const struct host *host, struct record *rec, struct err *e) must_check;
+/*
+ * By what its network device is known now, into the record.  virtioN says nothing of it: the next
+ * device has that name, so it is what sysfs has for the vDPA device.  Where two of one function
+ * cannot be told apart, its number has to agree as well.  1; 0 when there is none to restore; -1.
+ */
+int vdpa_find_netdev(const struct host *host, struct record *rec, struct err *e) must_check;
 
-/* No program has it open, so that it can be undone: ERR_TRY_AGAIN when one has. */
-int vdpa_check_free(const struct host *host, const struct record *rec, struct err *e) must_check;
+/*
+ * No program has it open, and the kernel answers, so that it can be undone: ERR_TRY_AGAIN when not.
+ * The record remembers for this call, that a device which does not answer is waited for but once.
+ */
+int vdpa_check_free(const struct host *host, struct record *rec, struct err *e) must_check;
 
 /*
  * Give it back: delete what was created, bind the driver of before, restore address and node.
  * ERR_TRY_AGAIN while a program has it open, or while the kernel does not answer in time.  Nothing
- * is done twice; a device that has gone is given back.
+ * is done twice; a device that has gone is given back.  After vdpa_check_free().
  */
-int vdpa_restore(const struct host *host, const struct record *rec, struct err *e) must_check;
+int vdpa_restore(const struct host *host, struct record *rec, struct err *e) must_check;
 
 /* -- CHECK -- */
 

@@ -13,12 +13,17 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <linux/capability.h>
+#include <sched.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mount.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #define BUS "/sys/bus/vdpa/"
+#define OWN_NODE "/dev/vhost-vdpa"
 
 enum { WAIT_MS = 1500 };
 
@@ -28,6 +33,15 @@ struct probe {
 	const struct host *host;
 	const struct vdpa_device *dev;
 };
+
+static int in_use(const struct vdpa_device *dev, struct err *e)
+{
+	if (!*dev->node)		/* the kernel takes that away first, and then waits */
+		return err_set(
+			e, ERR_TRY_AGAIN, EBUSY,
+			"it is being taken away, which waits for the program that has it open");
+	return err_set(e, ERR_TRY_AGAIN, EBUSY, "a program has /dev/%s open", dev->node);
+}
 
 static int probe(const void *arg, void *answer, struct err *e)
 {
@@ -46,30 +60,89 @@ int vdpa_check_unused(const struct host *host, const struct vdpa_device *dev, st
 
 	if (strcmp(dev->driver, VHOST_VDPA) != 0)
 		return 0;
-	if (!*dev->node)		/* the kernel takes that away first, and then waits */
-		return err_set(
-			e, ERR_TRY_AGAIN, EBUSY,
-			"it is being taken away, which waits for the program that has it open");
-	r = bounded_run(&b, &d, e);
-	return r == 0 ? err_set(e, ERR_TRY_AGAIN, EBUSY, "a program has /dev/%s open", dev->node) :
-	       r < 0  ? -1 :
-			0;
+	r = *dev->node ? bounded_run(&b, &d, e) : 0;
+	return r == 0 ? in_use(dev, e) : r < 0 ? -1 : 0;
 }
 
-static int open_node(const struct host *host, const struct vdpa_device *dev, struct err *e)
+/* Of what is permitted still, see process.c; only this child's. */
+static void may_make_nodes(void)
 {
-	char path[64];
-	int fd;
+	struct __user_cap_header_struct head = { .version = _LINUX_CAPABILITY_VERSION_3 };
+	struct __user_cap_data_struct caps[_LINUX_CAPABILITY_U32S_3];
 
-	(void)snprintf(path, sizeof(path), "/dev/%s", dev->node);
-	fd = fs_open(host->root, path, O_PATH | O_NOFOLLOW, 0);
-	return fd < 0 ? err_set(e, ERR_IO, errno, "open '%s'", path) : fd;
+	if (syscall(SYS_capget, &head, caps) < 0)
+		return;
+	caps[CAP_TO_INDEX(CAP_MKNOD)].effective |= CAP_TO_MASK(CAP_MKNOD);
+	(void)syscall(SYS_capset, &head, caps);
+}
+
+/*
+ * A node of our own, where only this process sees it: the one in /dev may have been removed, or
+ * replaced.
+ */
+static int make_node(const struct probe *p, struct err *e)
+{
+	dev_t number = 0;
+
+	if (vdpa_node_number(p->host, p->dev, &number, e) < 0)
+		return -1;
+	may_make_nodes();
+	if (unshare(CLONE_NEWNS) < 0 || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0 ||
+	    mount("devinfo", "/dev", "tmpfs", MS_NOSUID | MS_NOEXEC, "size=64k") < 0 ||
+	    mknod(OWN_NODE, S_IFCHR | 0600, number) < 0)
+		return err_set(e, ERR_IO, errno, "make a node for %s", p->dev->node);
+	return 0;
+}
+
+/* It looks first whether it is open: what it refuses for another reason nobody has. */
+static bool is_of_driver(int error)
+{
+	return error == EIO || error == ENXIO || error == ENODEV || error == EINVAL ||
+	       error == ETIMEDOUT;
+}
+
+/* In a child, whom it may hold up: 1 free, 0 in use, -1. */
+static int see(const void *arg, void *answer, struct err *e)
+{
+	const struct probe *p = arg;
+	auto_close int known = vdpa_node_open(p->host, p->dev, e), fd = -1;
+	char path[64] = OWN_NODE;
+
+	(void)answer;
+	if (known >= 0)
+		(void)snprintf(path, sizeof(path), "/proc/self/fd/%d", known);
+	else if (make_node(p, e) < 0)
+		return -1;
+	fd = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC);
+	if (fd >= 0 || is_of_driver(errno))
+		return 1;
+	return errno == EBUSY ? 0 : err_set(e, ERR_DEVICE, errno, "open /dev/%s", p->dev->node);
+}
+
+int vdpa_see_use(const struct host *host, const struct vdpa_device *dev, struct err *e)
+{
+	struct deadline d = deadline_in(WAIT_MS);
+	struct probe p = { host, dev };
+	bool left = false;
+	struct bounded b = { .fn = see, .arg = &p, .keep = host->root, .left = &left };
+	int r;
+
+	if (strcmp(dev->driver, VHOST_VDPA) != 0)
+		return VDPA_FREE;
+	r = *dev->node ? bounded_run(&b, &d, e) : 0;
+	if (r >= 0)
+		return r > 0 ? VDPA_FREE : in_use(dev, e);
+	if (e->sys != ETIMEDOUT)
+		return -1;
+	return left ? err_set(e, ERR_TRY_AGAIN, ETIMEDOUT, "/dev/%s does not answer, and an open "
+			      "of it that was given up is not over", dev->node) :
+		      VDPA_MUTE;
 }
 
 int vdpa_node_note(const struct host *host, const struct vdpa_device *dev, struct vdpa_state *s,
 		   struct err *e)
 {
-	auto_close int fd = open_node(host, dev, e);
+	auto_close int fd = vdpa_node_open(host, dev, e);
 	struct stat st;
 
 	if (fd < 0)
@@ -91,7 +164,7 @@ int vdpa_node_set(const struct host *host, const struct vdpa_device *dev,
 
 	if (!*dev->node || (!s->owner_set && !s->mode_set))
 		return 0;
-	fd = open_node(host, dev, e);
+	fd = vdpa_node_open(host, dev, e);
 	if (fd < 0)
 		return -1;
 	(void)snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
@@ -124,15 +197,51 @@ static int write_order(const void *arg, void *answer, struct err *e)
 		       0 : err_set(e, ERR_DEVICE, errno, "write '%s' to '%s'", o->text, o->path);
 }
 
+static int tell(const struct host *host, struct order *o, struct err *e)
+{
+	struct deadline d = deadline_in(WAIT_MS);
+	struct bounded b = { .fn = write_order, .arg = o, .keep = host->root };
+
+	o->root = host->root;
+	return bounded_run(&b, &d, e) < 0 ? -1 : 0;
+}
+
 static int tell_driver(const struct host *host, const char *driver, const char *file,
 		       const char *name, struct err *e)
 {
-	struct deadline d = deadline_in(WAIT_MS);
-	struct order o = { .root = host->root, .text = name };
-	struct bounded b = { .fn = write_order, .arg = &o, .keep = host->root };
+	struct order o = { .text = name };
 
 	(void)snprintf(o.path, sizeof(o.path), BUS "drivers/%s/%s", driver, file);
-	return bounded_run(&b, &d, e) < 0 ? -1 : 0;
+	return tell(host, &o, e);
+}
+
+/* What the kernel has for none is "(null)"; before 5.17 it has no such file. */
+static int read_override(const struct host *host, const char *name, char ret[32], struct err *e)
+{
+	int r = fs_read_line(host->root, ret, 32, e, BUS "devices/%s/driver_override", name);
+
+	if (r == 0 || (r > 0 && strcmp(ret, "(null)") == 0))
+		ret[0] = '\0';
+	return r < 0 ? -1 : 0;
+}
+
+int vdpa_override_note(const struct host *host, struct vdpa_state *s, struct err *e)
+{
+	return read_override(host, s->name, s->override, e);
+}
+
+/* Where there is none it stays so: a driver that is told of a device takes it. */
+int vdpa_override_set(const struct host *host, const char *name, const char *driver, struct err *e)
+{
+	struct order o = { .text = driver };
+	char now[32] = "";
+
+	if (read_override(host, name, now, e) < 0)
+		return -1;
+	if (!*now || !*driver || strcmp(now, driver) == 0)
+		return 0;
+	(void)snprintf(o.path, sizeof(o.path), BUS "devices/%s/driver_override", name);
+	return tell(host, &o, e);
 }
 
 int vdpa_bind(const struct host *host, const char *name, const char *driver, struct err *e)
@@ -143,7 +252,8 @@ int vdpa_bind(const struct host *host, const char *name, const char *driver, str
 		return -1;
 	if (strcmp(now, driver) == 0)
 		return 0;
-	if ((*now && tell_driver(host, now, "unbind", name, e) < 0) ||
+	if (vdpa_override_set(host, name, driver, e) < 0 ||
+	    (*now && tell_driver(host, now, "unbind", name, e) < 0) ||
 	    (*driver && tell_driver(host, driver, "bind", name, e) < 0))
 		return err_wrap(e, "bind %s to %s", name, *driver ? driver : "no driver");
 	return 0;

@@ -18,7 +18,22 @@
 int vdpa_check_unused(const struct host *host, const struct vdpa_device *dev, struct err *e)
 	must_check;
 
-/* Bind it to this driver, "" for none, from whatever has it.  Nothing to do when it is that. */
+/*
+ * The same for who gives it back, whatever has become of the node in /dev: VDPA_FREE; VDPA_MUTE
+ * when it does not answer in time, and nobody has it open; -1.  ERR_TRY_AGAIN with EBUSY when a
+ * program has it open, with ETIMEDOUT when our own late open of it hangs in the kernel still.
+ */
+int vdpa_see_use(const struct host *host, const struct vdpa_device *dev, struct err *e) must_check;
+
+/* driver_override, into the state before; and one that there is, to another.  "" is none. */
+int vdpa_override_note(const struct host *host, struct vdpa_state *s, struct err *e) must_check;
+int vdpa_override_set(const struct host *host, const char *name, const char *driver, struct err *e)
+	must_check;
+
+/*
+ * Bind it to this driver, "" for none, from whatever has it.  Nothing to do when it is that.
+ * A driver_override that it has becomes that driver.
+ */
 int vdpa_bind(const struct host *host, const char *name, const char *driver, struct err *e)
 	must_check;
 

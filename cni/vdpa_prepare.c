@@ -1,29 +1,33 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* vdpa_prepare.c - the vDPA device of an attachment is made, bound, and found again */
-#include "cni/vdpa.h"
+#include "cni/vdpa_look.h"
 
 #include "base/log.h"
-#include "base/mem.h"
 #include "cni/netdev.h"
 #include "cni/vdpa_driver.h"
-#include "devinfo/store.h"
 #include "devinfo/vdpa_info.h"
 
 #include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-enum {
-	REQUEST_MS = 5000,	/* for one request */
-	SHOW_MS = 2000,		/* until a driver shows its node or network device */
-};
+enum { SHOW_MS = 2000 };	/* until a driver shows its network device */
+
+/* Somebody was faster: it is not ours to give back, now or, were we killed, by DEL. */
+static int disown(struct attachment *a, struct err *e)
+{
+	struct err why;
+
+	e->code = ERR_BUSY;
+	a->rec.vdpa = (struct vdpa_state){ .name = "" };
+	return journal_write(&a->journal, &a->rec, &why) < 0 ? err_detail(e, "and %s", why.msg) :
+							       -1;
+}
 
 static int create(struct attachment *a, struct err *e)
 {
 	const struct vdpa_conf *c = &a->conf->vdpa;
 	struct vdpa_state *s = &a->rec.vdpa;
-	struct deadline d = deadline_in(REQUEST_MS);
+	struct deadline d = deadline_in(VDPA_REQUEST_MS);
 	struct vdpa_new new = {
 		.name = s->name, .mgmt_bus = a->vdpa.mgmt_bus, .mgmt_dev = a->vdpa.mgmt_dev,
 		.have = (a->has_mac || c->has_mac ? VDPA_MAC : 0U) | (c->mtu ? VDPA_MTU : 0U) |
@@ -34,21 +38,23 @@ static int create(struct attachment *a, struct err *e)
 	memcpy(new.mac, a->has_mac ? a->mac : c->mac, MAC_LEN);
 	if (vdpa_create(&new, &d, e) == 0)
 		return 0;
-	if (e->sys == EEXIST)		/* somebody was faster: it is not ours to give back */
-		*s = (struct vdpa_state){ .name = "" };
-	return -1;
+	return e->sys == EEXIST ? disown(a, e) : -1;
 }
 
-static int set_mac(const struct attachment *a, struct err *e)
+/* What a device does not take its network device may take all the same. */
+static int set_mac(struct attachment *a, struct err *e)
 {
-	struct deadline d = deadline_in(REQUEST_MS);
+	struct deadline d = deadline_in(VDPA_REQUEST_MS);
+	struct vdpa_state *s = &a->rec.vdpa;
 	char text[MAC_TEXT];
 
-	if (!a->rec.vdpa.mac_set)
+	if (!s->mac_set || vdpa_set_mac(s->name, a->mac, &d, e) == 0)
 		return 0;
-	return vdpa_set_mac(a->rec.vdpa.name, a->mac, &d, e) == 0 ?
-		       0 : err_wrap(e, "mac: vDPA device %s has %s, and does not take another",
-				    a->rec.vdpa.name, mac_format(a->rec.vdpa.mac_before, text));
+	if (e->sys != EOPNOTSUPP || !vdpa_is_virtio(a))
+		return err_wrap(e, "mac: vDPA device %s has %s, and does not take another",
+				s->name, mac_format(s->mac_before, text));
+	s->mac_set = false;
+	return 0;
 }
 
 /* -- virtio -- */
@@ -56,16 +62,15 @@ static int set_mac(const struct attachment *a, struct err *e)
 /* Known when it hangs below the device; else it is the one that came with the driver. */
 static int take_virtio(struct attachment *a, const struct vdpa_virtios *before, struct err *e)
 {
-	auto_free struct vdpa_virtios *now = NULL;
+	struct vdpa_virtios now = { .n = 0 };
 	char name[16];
 	int r;
 
 	if (*a->vdpa.virtio)
 		return *a->vdpa.netdev != '\0';
-	now = calloc(1, sizeof(*now));
-	if (vdpa_device_virtios(a->host, &a->vdpa, now, e) < 0)
+	if (vdpa_device_virtios(a->host, &a->vdpa, &now, e) < 0)
 		return -1;
-	r = vdpa_virtios_new(before, now, name, e);
+	r = vdpa_virtios_new(before, &now, name, e);
 	return r > 0 ? vdpa_device_set_virtio(a->host, &a->vdpa, name, e) : r;
 }
 
@@ -140,29 +145,41 @@ static int check_has_mac(const struct attachment *a, struct err *e)
 		       a->rec.vdpa.name);
 }
 
+static int not_kept(const struct attachment *a, const char *what, struct err *e)
+{
+	return err_set(e, ERR_DEVICE, 0, "vDPA device %s has not kept its %s", a->rec.vdpa.name,
+		       what);
+}
+
+/* What can be said when it is made; features are those that it has at least. */
+static int verify_made(const struct attachment *a, struct err *e)
+{
+	const struct vdpa_net_config *now = &a->vdpa_config;
+	const struct vdpa_conf *c = &a->conf->vdpa;
+
+	if (c->mtu && (!(now->have & VDPA_MTU) || now->mtu != c->mtu))
+		return not_kept(a, "mtu", e);
+	if (c->max_vqp && vdpa_pairs(now) != c->max_vqp)
+		return not_kept(a, "maxVqp", e);
+	if (c->has_features && (!(now->have & VDPA_FEATURES) || c->features & ~now->features))
+		return not_kept(a, "features", e);
+	return check_has_mac(a, e);
+}
+
 /* What was asked for, as the kernel now tells it. */
 static int verify(struct attachment *a, struct err *e)
 {
 	const struct vdpa_net_config *now = &a->vdpa_config;
 	const struct vdpa_conf *c = &a->conf->vdpa;
 	const uint8_t *mac = a->has_mac ? a->mac : c->has_mac ? c->mac : NULL;
-	struct deadline d = deadline_in(REQUEST_MS);
-	int r;
 
 	if (!a->rec.vdpa.created && !a->rec.vdpa.mac_set)
 		return 0;
-	r = vdpa_config_get(a->rec.vdpa.name, &a->vdpa_config, &d, e);
-	if (r <= 0)
-		return r < 0 ? -1
-			     : err_set(e, ERR_TRY_AGAIN, ENODEV, "vDPA device %s has just gone",
-				       a->rec.vdpa.name);
+	if (vdpa_read_config(a, e) < 0)
+		return -1;
 	if (mac && (!(now->have & VDPA_MAC) || memcmp(now->mac, mac, MAC_LEN) != 0))
-		return err_set(e, ERR_DEVICE, 0, "vDPA device %s has not kept its mac",
-			       a->rec.vdpa.name);
-	if (c->mtu && (!(now->have & VDPA_MTU) || now->mtu != c->mtu))
-		return err_set(e, ERR_DEVICE, 0, "vDPA device %s has not kept its mtu",
-			       a->rec.vdpa.name);
-	return check_has_mac(a, e);
+		return not_kept(a, "mac", e);
+	return a->rec.vdpa.created ? verify_made(a, e) : 0;
 }
 
 static int show_netdev(struct attachment *a, const struct vdpa_virtios *before, struct err *e)
@@ -174,33 +191,20 @@ static int show_netdev(struct attachment *a, const struct vdpa_virtios *before, 
 
 int vdpa_prepare(struct attachment *a, struct err *e)
 {
-	auto_free struct vdpa_virtios *before = NULL;
-	const struct vdpa_state *s = &a->rec.vdpa;
-	bool virtio;
+	struct vdpa_virtios before = { .n = 0 };
+	bool virtio = vdpa_is_virtio(a);
 
-	if (!*s->name)
+	if (!*a->rec.vdpa.name)
 		return 0;
-	virtio = strcmp(*s->driver ? s->driver : a->vdpa.driver, VIRTIO_VDPA) == 0;
-	before = calloc(1, sizeof(*before));
-	if (virtio && vdpa_device_virtios(a->host, &a->vdpa, before, e) < 0)
+	if (virtio && vdpa_device_virtios(a->host, &a->vdpa, &before, e) < 0)
 		return -1;
-	if ((s->created ? create(a, e) : set_mac(a, e)) < 0 || bind_driver(a, e) < 0 ||
-	    verify(a, e) < 0 || (virtio ? show_netdev(a, before, e) : show_node(a, e)) < 0)
+	if ((a->rec.vdpa.created ? create(a, e) : set_mac(a, e)) < 0 || bind_driver(a, e) < 0 ||
+	    verify(a, e) < 0)
 		return -1;
-	return 0;
+	return virtio ? show_netdev(a, &before, e) : show_node(a, e);
 }
 
 /* -- device-info -- */
-
-/* What the device plugin wrote, or what Multus made of that: 1, 0, -1. */
-static int read_draft(const struct attachment *a, struct device_info *ret, struct err *e)
-{
-	int r = 0;
-
-	if (a->conf->resource && *a->dev.id)
-		r = store_draft_dp(a->host, a->conf->resource, a->dev.id, ret, e);
-	return r == 0 ? store_draft_cni(a->host, a->info_name, ret, e) : r;
-}
 
 static int repair(struct attachment *a, struct err *e)
 {
@@ -220,12 +224,7 @@ int vdpa_info(struct attachment *a, struct err *e)
 
 	if (!*a->rec.vdpa.name)
 		return 0;
-	r = read_draft(a, &a->info, e);
-	if (r > 0 && a->info.kind != DEVICE_VDPA) {
-		device_info_done(&a->info);
-		r = 0;
-	}
-	if (r >= 0)
-		r = r > 0 ? repair(a, e) : vdpa_info_discover(a->host, &a->vdpa, &a->info, e);
+	r = a->info.kind == DEVICE_VDPA ? repair(a, e) :
+					  vdpa_info_discover(a->host, &a->vdpa, &a->info, e);
 	return r < 0 ? err_wrap(e, "device-info of vDPA device %s", a->rec.vdpa.name) : 0;
 }

@@ -430,9 +430,9 @@ static int check_chain(struct check *c, struct err *e)
 
 static int look_at(struct check *c, struct err *e)
 {
-	static int (*const parts[])(struct check * c, struct err * e) = {
-		check_result, find_netdev,       check_netdev, check_driver, check_vdpa,  check_vf,
-		check_rdma,   check_representor, check_files,  check_ipam,   check_chain,
+	static int (*const parts[])(struct check *c, struct err *e) = {
+		check_result, find_netdev, check_netdev, check_driver, check_vdpa, check_vf,
+		check_rdma, check_representor, check_files, check_ipam, check_chain,
 	};
 	int r = open_netns(c, e);
 

@@ -370,7 +370,7 @@ static int parse_release(struct netconf *nc, struct err *e)
 /* Other keys that would have to mean something else, or nothing, for a vDPA device. */
 static int parse_vdpa(struct netconf *nc, struct err *e)
 {
-	const struct vdpa_conf *v = &nc->vdpa;
+	struct vdpa_conf *v = &nc->vdpa;
 
 	if (vdpa_conf_parse(nc->doc, &nc->vdpa, e) < 0)
 		return -1;
@@ -384,7 +384,7 @@ static int parse_vdpa(struct netconf *nc, struct err *e)
 		return err_set(e, ERR_NETCONF, 0,
 			       "deviceID '%.64s' and vdpa.mgmtdev '%s%s%s' contradict each other",
 			       nc->device_id, v->mgmt_bus, *v->mgmt_bus ? "/" : "", v->mgmt_dev);
-	return vdpa_conf_check_mtu(v, nc->mtu, e);
+	return vdpa_conf_take_mtu(v, nc->mtu, e);
 }
 
 int netconf_check_dns(const json_t *dns, struct err *e)

@@ -234,6 +234,9 @@ int vdpa_conf_parse(const json_t *doc, struct vdpa_conf *ret, struct err *e)
 	if (c.switch_driver && !c.driver)
 		return err_set(e, ERR_NETCONF, 0,
 			       "vdpa.switchDriver: true needs a vdpa.driver to switch to");
+	if (c.create && !c.driver)
+		return err_set(e, ERR_NETCONF, 0, "vdpa.driver: a device that is made needs one, "
+			       "vhost or virtio");
 	*ret = c;
 	return 0;
 }
@@ -247,7 +250,7 @@ bool vdpa_conf_is_mgmtdev(const struct vdpa_conf *c, const char *id)
 	return strcasecmp(id, c->mgmt_dev) == 0;
 }
 
-int vdpa_conf_check_mtu(const struct vdpa_conf *c, int64_t mtu, struct err *e)
+int vdpa_conf_take_mtu(struct vdpa_conf *c, int64_t mtu, struct err *e)
 {
 	if (mtu < 1)
 		return 0;
@@ -262,5 +265,7 @@ int vdpa_conf_check_mtu(const struct vdpa_conf *c, int64_t mtu, struct err *e)
 	if (c->mtu && (mtu > c->mtu || (c->driver == VDPA_DRIVER_VHOST && mtu != c->mtu)))
 		return err_set(e, ERR_NETCONF, 0, "mtu: %d contradicts vdpa.mtu %d", (int)mtu,
 			       c->mtu);
+	if (c->driver == VDPA_DRIVER_VHOST)
+		c->mtu = (uint16_t)mtu;
 	return 0;
 }

@@ -52,10 +52,10 @@ int vdpa_conf_parse(const json_t *doc, struct vdpa_conf *ret, struct err *e) mus
 bool vdpa_conf_is_mgmtdev(const struct vdpa_conf *c, const char *id);
 
 /*
- * The MTU of the attachment (bytes; below 1: none) with what is said here: there is a network
- * device to set it on, or a device that is made with it, and it is not above what that is made
- * with.
+ * The MTU of the attachment (bytes, at most 65535; below 1: none) with what is said here: there is
+ * a network device to set it on, which is not above what that is made with; or a device without
+ * one is made with it, which is said in c->mtu then.
  */
-int vdpa_conf_check_mtu(const struct vdpa_conf *c, int64_t mtu, struct err *e) must_check;
+int vdpa_conf_take_mtu(struct vdpa_conf *c, int64_t mtu, struct err *e) must_check;
 
 #endif

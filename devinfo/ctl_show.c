@@ -58,9 +58,9 @@ static int find_vdpa(const struct host *host, const char *name, struct shown *s,
 	int r = 0;
 
 	if (s->ref.kind == DEVICE_REF_VDPA)
-		r = vdpa_device_find(host, name, &s->vdpa, e);
+		r = vdpa_device_find(host, name, NULL, &s->vdpa, e);
 	else if (s->has_file && s->di.kind == DEVICE_VDPA)
-		r = vdpa_device_find(host, s->id, &s->vdpa, e);
+		r = vdpa_device_find(host, s->id, s->di.vdpa.parent_device, &s->vdpa, e);
 	else if (!s->has_file && s->ref.kind != DEVICE_REF_NONE)
 		r = vdpa_device_for(host, s->id, &s->vdpa, e);
 	s->is_vdpa = r > 0;

@@ -173,8 +173,17 @@ static bool has_name(const struct record *rec, const char *name)
 	       (strcmp(rec->netdev.name, name) == 0 || strcmp(rec->netdev.parent, name) == 0);
 }
 
+/* It has another vDPA device of the same function, and nothing else of that. */
+static bool is_beside(const struct record *rec, const struct search *s)
+{
+	return s->ref.kind == DEVICE_REF_VDPA && record_is_vdpa_alone(rec) &&
+	       strcmp(rec->vdpa.name, s->ref.name) != 0;
+}
+
 static bool is_about(const struct record *rec, const struct search *s)
 {
+	if (is_beside(rec, s))
+		return false;
 	if (rec->device_id && device_id_equal(rec->device_id, s->id))
 		return true;
 	if (*rec->device && (device_id_equal(rec->device, s->id) ||
@@ -184,32 +193,39 @@ static bool is_about(const struct record *rec, const struct search *s)
 }
 
 /* The walk's record is the walk's own: fn gets another one, read by its name. */
+static int tell(const struct record *seen, const struct search *s, struct err *e)
+{
+	auto_record struct record rec = { 0 };
+	int r = journal_get(s->j, &seen->owner, seen->device, &rec, e);
+
+	return r > 0 ? s->fn(&rec, s->arg, e) : r;
+}
+
 static int visit(const struct record *seen, void *arg, struct err *e)
 {
 	const struct search *s = arg;
-	auto_record struct record rec = { 0 };
 	int r;
 
 	if (seen->released || !is_about(seen, s))
 		return 0;
 	r = owner_this_boot(s->host, seen, e);
-	if (r > 0)
-		r = journal_get(s->j, &seen->owner, seen->device, &rec, e);
-	return r > 0 ? s->fn(&rec, s->arg, e) : r;
+	return r > 0 ? tell(seen, s, e) : r;
+}
+
+static int visit_of_function(const struct record *seen, void *arg, struct err *e)
+{
+	return seen->released ? 0 : tell(seen, arg, e);
 }
 
 int device_ref_each(const struct host *host, struct journal *j, const char *id, device_ref_fn *fn,
 		    void *arg, struct err *e)
 {
 	struct search s = { .host = host, .j = j, .id = device_id_plain(id), .fn = fn, .arg = arg };
-	auto_record struct record rec = { 0 };
 	char pci[64];
 	int r;
 
-	if (pci_of(id, pci)) {
-		r = journal_find_device(j, pci, &rec, e);
-		return r > 0 ? fn(&rec, arg, e) : r;
-	}
+	if (pci_of(id, pci))
+		return journal_each_of(j, pci, visit_of_function, &s, e);
 	r = device_ref_find(host, id, &s.ref, e);
 	return r < 0 ? -1 : journal_each(j, visit, &s, e);
 }

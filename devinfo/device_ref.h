@@ -56,8 +56,9 @@ const char *device_id_plain(const char *id);
  * Call fn for each attachment, dead or alive, that has the device of this id, until it returns
  * non-zero, which is then the result; 0 at the end, -1.  It was given under this id; or it is known
  * to the journal under this name; or, when no network device of this id is at home, the one that
- * was moved had this name there, or on its bus.  Records of another boot say nothing, but for PCI
- * functions.
+ * was moved had this name there, or on its bus.  A vDPA device is not that of who has another one
+ * of the same function, and nothing else of that; the function is everybody's who has one.
+ * Records of another boot say nothing, but for PCI functions.
  * fn may change the record, which is the callee's to release.
  */
 typedef int device_ref_fn(struct record *rec, void *arg, struct err *e);

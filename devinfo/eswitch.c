@@ -12,6 +12,7 @@
 
 #include "base/name.h"
 
+#include <errno.h>
 #include <string.h>
 
 /* -- choosing a port -- */
@@ -84,6 +85,16 @@ const struct devlink_port *port_choice_made(const struct port_choice *c)
 }
 
 /* -- asking devlink -- */
+
+/*
+ * Devlink's failures are no reason to fail: some of its drivers are young, and sysfs is there.  But
+ * what it would have said in time has to be waited for, or an attachment would be another one when
+ * somebody keeps the kernel busy.
+ */
+static bool is_late(int r, const struct err *e)
+{
+	return r < 0 && e->code == ERR_TRY_AGAIN && e->sys == ETIMEDOUT;
+}
 
 /* Is it the network device that sysfs shows under this name? */
 static int is_shown(const struct host *host, const struct devlink_port *p, struct net_device *ret,
@@ -176,19 +187,19 @@ static int by_sysfs(const struct host *host, const struct function *f, struct re
 	return 1;
 }
 
-/* Devlink's failures are no reason to fail: some of its drivers are young, and sysfs is there. */
 int eswitch_representor(const struct host *host, const struct function *f,
 			struct representor *ret, struct err *e)
 {
 	char switch_id[SWITCH_ID_TEXT];
 	int r = *f->uplink ? sysfs_switch_id(host, f->uplink, switch_id, e) : 0;
 	bool legacy = false;
-	struct err ignored;
 
 	if (r > 0) {
-		if (by_devlink(host, f, switch_id, ret, &legacy, &ignored) > 0)
+		r = by_devlink(host, f, switch_id, ret, &legacy, e);
+		if (r > 0)
 			return 1;
-		r = legacy ? 0 : by_sysfs(host, f, ret, e);
+		if (!is_late(r, e))
+			r = legacy ? 0 : by_sysfs(host, f, ret, e);
 	}
 	return r < 0 ? err_wrap(e, "representor of %s %u of %s", f->is_sf ? "SF" : "VF", f->number,
 				f->pf_bdf) : r;
@@ -229,27 +240,32 @@ int uplink_take(const struct devlink_port *port, void *arg, struct err *e)
 	return 0;
 }
 
-/* As with representors, failures are none. */
-static bool find_uplink(const struct host *host, const char *pf_bdf, char name[16], int *ifindex)
+/* 1; 0 when it cannot be told, and, as with representors, after a failure; -1 when that is late. */
+static int find_uplink(const struct host *host, const char *pf_bdf, char name[16], int *ifindex,
+		       struct err *e)
 {
 	struct uplink_search s = { .host = host, .pf_bdf = pf_bdf };
 	auto_devlink struct devlink dl = { .family = 0 };
-	struct err ignored;
+	int r = devlink_open(&dl, e);
 
-	if (devlink_open(&dl, &ignored) <= 0 ||
-	    devlink_ports(&dl, uplink_take, &s, &ignored) < 0 || s.found != 1)
-		return false;
+	if (r > 0)
+		r = devlink_ports(&dl, uplink_take, &s, e) < 0 ? -1 : 1;
+	if (is_late(r, e))
+		return err_wrap(e, "uplink of %s", pf_bdf);
+	if (r <= 0 || s.found != 1)
+		return 0;
 	memcpy(name, s.net.name, 16);
 	*ifindex = s.net.ifindex;
-	return true;
+	return 1;
 }
 
 int eswitch_pci(const struct host *host, const char *bdf, struct pci_device *ret, struct err *e)
 {
 	int r = sysfs_pci(host, bdf, ret, e);
 
-	if (r > 0 && ret->is_vf && !ret->pf_ifindex && ret->pf_netdevs > 0)
-		(void)find_uplink(host, ret->pf_bdf, ret->pf_netdev, &ret->pf_ifindex);
+	if (r > 0 && ret->is_vf && !ret->pf_ifindex && ret->pf_netdevs > 0 &&
+	    find_uplink(host, ret->pf_bdf, ret->pf_netdev, &ret->pf_ifindex, e) < 0)
+		return -1;
 	return r;
 }
 
@@ -261,8 +277,8 @@ int function_of_sf(const struct host *host, const struct sub_function *sf, struc
 
 	if (r <= 0)
 		return r;
-	if (!pf.ifindex)
-		(void)find_uplink(host, pf.bdf, pf.netdev, &pf.ifindex);
+	if (!pf.ifindex && find_uplink(host, pf.bdf, pf.netdev, &pf.ifindex, e) < 0)
+		return -1;
 	*ret = (struct function){
 		.is_sf = true, .number = sf->number, .uplink_ifindex = pf.ifindex
 	};

@@ -166,6 +166,13 @@ static int is_record(const char *name)
 	return len >= 22 && name[16] == '@' && strcmp(name + len - 5, ".json") == 0;
 }
 
+static bool is_of(const char *name, const char *device)
+{
+	size_t len = strlen(device);
+
+	return strncmp(name + 17, device, len) == 0 && strcmp(name + 17 + len, ".json") == 0;
+}
+
 static int match(const char *name, void *arg, struct err *e)
 {
 	struct search *s = arg;
@@ -173,8 +180,7 @@ static int match(const char *name, void *arg, struct err *e)
 	int found;
 
 	if (!is_record(name) || (s->owner && strncmp(name, s->prefix, 17) != 0) ||
-	    (s->device && (strncmp(name + 17, s->device, strlen(s->device)) != 0 ||
-			   strcmp(name + 17 + strlen(s->device), ".json") != 0)))
+	    (s->device && !is_of(name, s->device)))
 		return 0;
 	found = read_record(s->j, name, &r, e);
 	if (found <= 0)
@@ -227,6 +233,7 @@ int journal_find_device(struct journal *j, const char *device, struct record *re
 
 struct walk {
 	struct journal *j;
+	const char *device;		/* NULL: any */
 	journal_fn *fn;
 	void *arg;
 };
@@ -237,7 +244,7 @@ static int visit(const char *name, void *arg, struct err *e)
 	auto_record struct record r = { 0 };
 	int found;
 
-	if (!is_record(name))
+	if (!is_record(name) || (w->device && !is_of(name, w->device)))
 		return 0;
 	found = read_record(w->j, name, &r, e);
 	return found <= 0 ? found : w->fn(&r, w->arg, e);
@@ -245,7 +252,13 @@ static int visit(const char *name, void *arg, struct err *e)
 
 int journal_each(struct journal *j, journal_fn *fn, void *arg, struct err *e)
 {
-	struct walk w = { .j = j, .fn = fn, .arg = arg };
+	return journal_each_of(j, NULL, fn, arg, e);
+}
+
+int journal_each_of(struct journal *j, const char *device, journal_fn *fn, void *arg,
+		    struct err *e)
+{
+	struct walk w = { .j = j, .device = device, .fn = fn, .arg = arg };
 
 	return fs_each(j->dir, ".", visit, &w, e);
 }

@@ -79,6 +79,9 @@ int journal_find_device(struct journal *j, const char *device, struct record *re
 /* Every record in turn; fn's non-zero result ends it.  fn may remove the record. */
 typedef int journal_fn(const struct record *r, void *arg, struct err *e);
 int journal_each(struct journal *j, journal_fn *fn, void *arg, struct err *e) must_check;
+/* Those of one device, which can have several vDPA devices; the others are not even read. */
+int journal_each_of(struct journal *j, const char *device, journal_fn *fn, void *arg,
+		    struct err *e) must_check;
 
 bool owner_equal(const struct owner *a, const struct owner *b);
 

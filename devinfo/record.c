@@ -477,6 +477,12 @@ bool record_is_auxiliary(const struct record *rec)
 	       (rec->sole || strcmp(rec->netdev.bus, "auxiliary") == 0);
 }
 
+bool record_is_vdpa_alone(const struct record *rec)
+{
+	return *rec->vdpa.name && !rec->vdpa.created && !rec->vf_set && !*rec->rdma.name &&
+	       !rec->port.present && !*rec->driver.bound && !*rec->driver.before && !rec->reset;
+}
+
 void record_done(struct record *r)
 {
 	json_decref(r->doc);

@@ -113,6 +113,12 @@ bool owner_in_netns(const struct owner *o, uint64_t dev, uint64_t ino, uint64_t 
 /* Its network device is that of an auxiliary device, rec->netdev.parent: a sub-function's. */
 bool record_is_auxiliary(const struct record *rec);
 
+/*
+ * Its device is a vDPA device that was there, and nothing is changed of the function which that is
+ * on: others may have the function's other vDPA devices.
+ */
+bool record_is_vdpa_alone(const struct record *rec);
+
 void record_done(struct record *r);
 
 #define auto_record auto_with(record_done)

@@ -17,6 +17,7 @@
 #include "base/mac.h"
 
 #include <stdbool.h>
+#include <sys/types.h>
 
 /* "" and 0 are "none" */
 struct vdpa_device {
@@ -37,14 +38,26 @@ struct vdpa_device {
 int vdpa_device_read(const struct host *host, const char *name, struct vdpa_device *ret,
 		     struct err *e) must_check;
 
+/* Only its place, of the members above, and its driver: the rest costs more looks. */
+int vdpa_device_glance(const struct host *host, const char *name, struct vdpa_device *ret,
+		       struct err *e) must_check;
+
+/*
+ * Where one is that has this parent directory, or will be: a PCI function, an auxiliary device; of
+ * another (a simulator) nothing is known.  Fills the members of the place in *ret.
+ */
+int vdpa_device_place(const struct host *host, const char *parent, struct vdpa_device *ret,
+		      struct err *e) must_check;
+
 /*
  * The one that an id means: a vDPA device's name; or what it is on, a PCI function (0000:65:00.3 or
  * pci/0000:65:00.3), an auxiliary device (mlx5_core.sf.4 or auxiliary/mlx5_core.sf.4), or another
- * management device that sysfs shows (vduse).  1; 0 when none is meant; -1, with all of them in the
- * details, when several are.
+ * management device that sysfs shows (vduse).  Of several on one it is that of this name, which
+ * a device plugin says; "" or NULL: nobody says which.  1; 0 when none is meant; -1, with all of
+ * them in the details, when several are.
  */
-int vdpa_device_find(const struct host *host, const char *id, struct vdpa_device *ret,
-		     struct err *e) must_check;
+int vdpa_device_find(const struct host *host, const char *id, const char *named,
+		     struct vdpa_device *ret, struct err *e) must_check;
 
 /*
  * The one that a function stands for: a PCI function (its address) or sub-function (its auxiliary
@@ -82,6 +95,10 @@ struct vdpa_virtios {
 int vdpa_device_virtios(const struct host *host, const struct vdpa_device *dev,
 			struct vdpa_virtios *ret, struct err *e) must_check;
 
+/* For vdpa_device_read(): its virtio device when it is known for sure, and how many there are. */
+int vdpa_device_read_virtio(const struct host *host, struct vdpa_device *dev, struct err *e)
+	must_check;
+
 /* The one that came: 1, 0 when none came, -1 when several did and it may be any of them. */
 int vdpa_virtios_new(const struct vdpa_virtios *before, const struct vdpa_virtios *after,
 		     char ret[16], struct err *e) must_check;
@@ -98,6 +115,10 @@ int vdpa_device_set_virtio_of(const struct host *host, struct vdpa_device *dev,
 			      const uint8_t mac[MAC_LEN], struct err *e) must_check;
 
 /* -- its device node -- */
+
+/* The numbers of its node, which sysfs has. */
+int vdpa_node_number(const struct host *host, const struct vdpa_device *dev, dev_t *ret,
+		     struct err *e) must_check;
 
 /*
  * The node below /dev, which is a character device with the numbers that sysfs has: an O_PATH

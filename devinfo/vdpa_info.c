@@ -53,19 +53,20 @@ static int look_at_reach(const struct host *host, const struct vdpa_device *dev,
 		       dev->name, dev->driver);
 }
 
-/* A sub-function has no address: that of its PF, where a device plugin wrote one. */
-static int check_about(const struct vdpa_device *dev, const struct vdpa_info *said, struct err *e)
+int vdpa_info_check(const struct vdpa_device *dev, const struct device_info *di, struct err *e)
 {
+	/* a sub-function has no address: that of its PF, where a device plugin wrote one */
 	const char *bdf = *dev->bdf ? dev->bdf : *dev->auxiliary ? dev->pf_bdf : "";
+	const char *said = di->vdpa.pci_address;
 
-	if (*said->parent_device && strcmp(said->parent_device, dev->name) != 0)
+	if (di->kind != DEVICE_VDPA)
 		return err_set(e, ERR_DEVINFO, 0,
-			       "the vDPA device is %s, its device-info is about %s", dev->name,
-			       said->parent_device);
-	if (*said->pci_address && strcmp(said->pci_address, bdf) != 0)
+			       "%s is a vDPA device, its device-info is of type '%s'", dev->name,
+			       device_kind_name(di->kind));
+	if (*said && strcmp(said, bdf) != 0)
 		return err_set(e, ERR_DEVINFO, 0,
 			       "vDPA device %s is on %s, its device-info is about %s", dev->name,
-			       *bdf ? bdf : "no PCI function", said->pci_address);
+			       *bdf ? bdf : "no PCI function", said);
 	return 0;
 }
 
@@ -117,11 +118,7 @@ int vdpa_info_enrich(const struct host *host, const struct vdpa_device *dev,
 	struct vdpa_info is = { .path = "" }, *said = &new.vdpa;
 	char note[VDPA_REPAIRED] = "";
 
-	if (di->kind != DEVICE_VDPA)
-		return err_set(e, ERR_DEVINFO, 0,
-			       "%s is a vDPA device, its device-info is of type '%s'", dev->name,
-			       device_kind_name(di->kind));
-	if (look_at_reach(host, dev, &is, e) < 0 || check_about(dev, said, e) < 0)
+	if (vdpa_info_check(dev, di, e) < 0 || look_at_reach(host, dev, &is, e) < 0)
 		return -1;
 	repair(said->parent_device, sizeof(said->parent_device), "parent-device",
 	       is.parent_device, note);

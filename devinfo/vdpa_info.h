@@ -25,11 +25,18 @@ int vdpa_info_discover(const struct host *host, const struct vdpa_device *dev,
 /*
  * The same from what a device plugin wrote (device_info_draft()): what only it knows is kept, what
  * is absent filled in, parent-device, driver and path are sysfs's; of which those that were
- * missing or wrong are in `repaired`, "" when none was.  ERR_DEVINFO, and *di as before, when it
- * is about another device.
+ * missing or wrong are in `repaired`, "" when none was.  ERR_DEVINFO, and *di as before, when
+ * vdpa_info_check() does not hold.
  */
 int vdpa_info_enrich(const struct host *host, const struct vdpa_device *dev,
 		     struct device_info *di, char repaired[VDPA_REPAIRED], struct err *e)
+	must_check;
+
+/*
+ * Can this be said of the device, of which name and place are enough?  ERR_DEVINFO when it is of
+ * another type, or about another function.
+ */
+int vdpa_info_check(const struct vdpa_device *dev, const struct device_info *di, struct err *e)
 	must_check;
 
 #endif

@@ -12,9 +12,9 @@ json_t *vdpa_state_to_json(const struct vdpa_state *s)
 {
 	char mac[MAC_TEXT];
 
-	return json_pack("{s:s, s:b, s:s, s:s, s:s, s:b, s:s, s:b, s:I, s:I, s:b, s:I}",
+	return json_pack("{s:s, s:b, s:s, s:s, s:s, s:s, s:b, s:s, s:b, s:I, s:I, s:b, s:I}",
 			 "name", s->name, "created", s->created, "mgmt", s->mgmt,
-			 "driverBefore", s->driver_before,
+			 "driverBefore", s->driver_before, "override", s->override,
 			 "mac", mac_format(s->mac_before, mac), "macSet", s->mac_set,
 			 "driver", s->driver, "ownerSet", s->owner_set, "uid", (json_int_t)s->uid,
 			 "gid", (json_int_t)s->gid, "modeSet", s->mode_set,
@@ -48,6 +48,7 @@ int vdpa_state_from_json(const json_t *o, struct vdpa_state *ret, struct err *e)
 	if (copy(o, "name", s.name, sizeof(s.name), e) < 0 ||
 	    copy(o, "mgmt", s.mgmt, sizeof(s.mgmt), e) < 0 ||
 	    copy(o, "driverBefore", s.driver_before, sizeof(s.driver_before), e) < 0 ||
+	    copy(o, "override", s.override, sizeof(s.override), e) < 0 ||
 	    copy(o, "driver", s.driver, sizeof(s.driver), e) < 0 ||
 	    copy(o, "mac", mac, sizeof(mac), e) < 0 ||
 	    jx_bool(o, path, "created", &s.created, e) < 0 ||
@@ -60,7 +61,7 @@ int vdpa_state_from_json(const json_t *o, struct vdpa_state *ret, struct err *e)
 		return -1;
 	/* they become parts of paths */
 	if (!name_is_file(s.name) || !is_name_or_none(s.driver) ||
-	    !is_name_or_none(s.driver_before) ||
+	    !is_name_or_none(s.driver_before) || !is_name_or_none(s.override) ||
 	    !mac_parse(mac, s.mac_before))
 		return err_set(e, ERR_DECODE, 0, "vdpa: bad name, driver or address");
 	s.uid = (uid_t)uid;

@@ -11,10 +11,13 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+/* Can it be undone?  Who has its node open is told apart from a device that does not answer. */
+enum vdpa_use { VDPA_UNSEEN, VDPA_FREE, VDPA_MUTE };
+
 struct vdpa_state {
 	char name[64];			/* "": the attachment has none */
 	bool created;			/* it is the attachment's own: DEL deletes it */
-	char mgmt[96];			/* whereon, as "bus/device" or "device"; for messages */
+	char mgmt[96];			/* whereon, as "bus/device" or "device" */
 
 	/* of a device that was there, before */
 	char driver_before[32];		/* "": none */
@@ -22,10 +25,13 @@ struct vdpa_state {
 	uid_t uid;			/* of /dev/vhost-vdpa-N */
 	gid_t gid;
 	mode_t mode;
+	char override[32];		/* driver_override; "": none */
 
 	/* what is changed */
 	char driver[32];		/* it is bound to this one; "": it keeps its own */
 	bool mac_set, owner_set, mode_set;
+
+	enum vdpa_use use;		/* what this call has seen of it; not remembered */
 };
 
 /* New reference; NULL when something in it cannot be said in JSON. */

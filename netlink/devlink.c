@@ -5,6 +5,8 @@
 #include <errno.h>
 #include <linux/devlink.h>
 
+enum { OPEN_MS = 2000 };
+
 /* -- composing -- */
 
 void devlink_compose_eswitch(struct nl_req *r, uint16_t family, const char *bus, const char *dev)
@@ -90,7 +92,9 @@ bool devlink_parse_port(const struct nlmsghdr *nlh, struct devlink_port *ret)
 
 int devlink_open(struct devlink *ret, struct err *e)
 {
-	return genl_open(DEVLINK_GENL_NAME, &ret->nl, &ret->family, e);
+	struct deadline d = deadline_in(OPEN_MS);
+
+	return genl_open_bounded(DEVLINK_GENL_NAME, &ret->nl, &ret->family, &d, e);
 }
 
 void devlink_done(struct devlink *dl)

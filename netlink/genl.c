@@ -2,6 +2,8 @@
 /* genl.c - generic netlink: a connection to a family of messages that is known by its name */
 #include "netlink/genl.h"
 
+#include "base/bounded.h"
+
 #include <errno.h>
 #include <linux/genetlink.h>
 #include <string.h>
@@ -63,21 +65,57 @@ static int on_family(const struct nlmsghdr *nlh, void *arg, struct err *e)
 		       0 : err_set(e, ERR_NETLINK, EBADMSG, "the kernel's answer is no family");
 }
 
-int genl_open(const char *name, struct nl *ret, uint16_t *family, struct err *e)
+/* 1 with the number, 0 when there is no such family, -1. */
+static int find_family(struct nl *nl, const char *name, uint16_t *ret, struct err *e)
 {
-	auto_nl struct nl nl = { 0 };
 	uint16_t found = 0;
 	struct nl_req r;
 
-	if (nl_open(NETNS_OWN, NETLINK_GENERIC, &nl, e) < 0)
-		return -1;
 	genl_compose_family(&r, name);
-	if (nl_request(&nl, &r, on_family, &found, e) < 0)
-		return nl.refused && e->sys == ENOENT ? 0 : err_wrap(e, "look for %s", name);
+	if (nl_request(nl, &r, on_family, &found, e) < 0)
+		return nl->refused && e->sys == ENOENT ? 0 : err_wrap(e, "look for %s", name);
 	if (!found)
 		return err_set(e, ERR_NETLINK, EBADMSG, "the kernel's answer is empty");
-	*family = found;
-	*ret = nl;
-	nl.sk = NULL;
+	*ret = found;
 	return 1;
+}
+
+int genl_open(const char *name, struct nl *ret, uint16_t *family, struct err *e)
+{
+	auto_nl struct nl nl = { 0 };
+	int r;
+
+	if (nl_open(NETNS_OWN, NETLINK_GENERIC, &nl, e) < 0)
+		return -1;
+	r = find_family(&nl, name, family, e);
+	if (r > 0) {
+		*ret = nl;
+		nl.sk = NULL;
+	}
+	return r;
+}
+
+static int look(const void *name, void *family, struct err *e)
+{
+	auto_nl struct nl nl = { 0 };
+
+	return genl_open(name, &nl, family, e);
+}
+
+int genl_open_bounded(const char *name, struct nl *ret, uint16_t *family, const struct deadline *d,
+		      struct err *e)
+{
+	const struct bounded b = {
+		.fn = look, .arg = name, .answer = family, .size = sizeof(*family),
+	};
+	int r = bounded_run(&b, d, e);
+
+	if (r < 0 && e->code == ERR_TRY_AGAIN && e->sys == ETIMEDOUT) {
+		(void)err_wrap(e, "look for %s", name);
+		return err_detail(e, "a request to another family of generic netlink is stuck: the "
+				     "deletion of a vDPA device that is in use, say");
+	}
+	if (r > 0 && nl_open(NETNS_OWN, NETLINK_GENERIC, ret, e) < 0)
+		return -1;
+	return r;
 }

@@ -8,10 +8,13 @@
  *
  * While one family that takes no requests in parallel (vDPA is such a one) is stuck in a request,
  * all others like it are, the controller among them: genl_open() blocks where no signal reaches it.
+ * A family that takes requests in parallel, as devlink does, still answers then, once its number is
+ * known: that is for genl_open_bounded().
  */
 #ifndef NETLINK_GENL_H
 #define NETLINK_GENL_H
 
+#include "base/deadline.h"
 #include "netlink/mnl.h"
 
 /*
@@ -19,6 +22,13 @@
  * type of the family's messages; 0 when there is no such family in this namespace; -1.
  */
 int genl_open(const char *name, struct nl *ret, uint16_t *family, struct err *e) must_check;
+
+/*
+ * The same where we ask a family that takes requests in parallel: a child looks for it,
+ * ERR_TRY_AGAIN with ETIMEDOUT when that is late.
+ */
+int genl_open_bounded(const char *name, struct nl *ret, uint16_t *family, const struct deadline *d,
+		      struct err *e) must_check;
 
 /* -- composing and parsing -- */
 

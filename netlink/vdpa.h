@@ -43,7 +43,7 @@ struct vdpa_mgmtdev {
 };
 
 struct vdpa_dev {
-	char name[VDPA_NAME_MAX];	/* with '/' where sysfs has '!' */
+	char name[VDPA_NAME_MAX];	/* as in sysfs: of "a/b" the kernel makes "a!b" */
 	char mgmt_bus[VDPA_BUS_MAX], mgmt_dev[VDPA_NAME_MAX];
 	uint32_t id;			/* of virtio */
 	uint32_t vendor, max_vqs;

@@ -149,13 +149,16 @@ none "every test that SPEC-NOTES.md names is in its file" "$(
 
 # users' issues and the faults of others: each with a test, or without one in so many words
 rows() { sed -n "/^### $1/,/^##/p" SPEC-NOTES.md | grep -E '^\| [0-9]+: '; }
-for table in "Users' issue cases:41" "The 13 faults:13"; do
+for table in "Users' issue cases:41" "The 13 faults:13" "What vDPA asks of a plugin:18"; do
 	none "${table%:*} in SPEC-NOTES.md are all there, in order" \
 		"$(diff <(seq "${table#*:}") <(rows "${table%:*}" | sed -E 's/^\| ([0-9]+): .*/\1/'))"
 	none "each of ${table%:*} has a test, or says that it has none" \
 		"$(rows "${table%:*}" | sed -nE 's/^\| ([0-9]+): .*\| ([^|]*) \|$/\1 \2/p' |
 			grep -vE '^[0-9]+ (tests/[a-z]+/[a-z_]+\.(bats|c) "|none)')"
 done
+none "each thing that vDPA asks for has a test in the lab with both drivers" \
+	"$(diff <(seq 9 | sed 's/.*/vhost\nvirtio/') <(rows 'What vDPA asks of a plugin' |
+		sed -nE 's/^\| [0-9]+: (vhost|virtio): .*\| tests\/lab\/[^|]* \|$/\1/p'))"
 
 # the lines of the checklist, each family with its number of them, so that none can get lost
 lines=$(for family in ENV-12 REQ-12 JSN-8 RES-20 ERR-7 ADD-11 DEL-18 CHK-6 GC-10 STA-5 VER-6 SPV-2 DLG-8 \

@@ -149,6 +149,15 @@ dp_file() {	# NAME TEXT
 	done
 }
 
+@test "show takes of several vDPA devices of a function the one that its device plugin names" {
+	make_node vdpa-mlx5
+	dp_file example.com-vdpa-0000:68:00.0-device.json \
+		'{"type":"vdpa","version":"1.1.0","vdpa":{"parent-device":"two-a","driver":"vhost","path":"/dev/vhost-vdpa-2"}}'
+	on_node show --resource example.com/vdpa 0000:68:00.0
+	[ "$status" -eq 0 ]
+	[ "$output" = '{"type":"vdpa","version":"1.1.0","vdpa":{"parent-device":"two-a","driver":"vhost","path":"/dev/vhost-vdpa-2","pci-address":"0000:68:00.0"}}' ]
+}
+
 @test "show lists the vDPA devices of a function that has several" {
 	make_node vdpa-mlx5
 	on_node show 0000:68:00.0

@@ -168,7 +168,8 @@ static void refusing(void)
 
 static void waiting(void)
 {
-	const struct bounded b = { .fn = hang };
+	bool left = true;
+	const struct bounded b = { .fn = hang, .left = &left };
 	long long start = ms_now();
 	struct err e;
 
@@ -177,6 +178,7 @@ static void waiting(void)
 	eq(e.msg, "no answer in time");
 	ok(told->pid > 0 && kill(told->pid, 0) < 0 && errno == ESRCH);
 	ok(ms_now() - start >= 500 && ms_now() - start < 10000);
+	ok(!left);
 	test("without time left nothing is begun");
 	ok(within(&b, 0, &e) == -1 && e.code == ERR_TRY_AGAIN && told->pid == 0);
 	eq(e.msg, "no time is left");

@@ -191,12 +191,58 @@ static void test_record(void)
 	eq(containers_of(&j, "socket-6"), "");
 }
 
+static void write_vdpa(struct journal *j, const char *container_id, const char *name,
+		       uint32_t vf_set, bool created)
+{
+	struct record r = record_of(container_id);
+
+	(void)snprintf(r.device, sizeof(r.device), "0000:03:00.0");
+	r.is_pci = true;
+	r.device_id = r.device;
+	r.vf_set = vf_set;
+	(void)snprintf(r.vdpa.name, sizeof(r.vdpa.name), "%s", name);
+	r.vdpa.created = created;
+	ok(journal_write(j, &r, &err) == 0);
+}
+
+/* Two vDPA devices on one function: "second", and the one with the function's address in it. */
+static void test_vdpa_record(void)
+{
+	static const char first[] = "vdpa:0000:03:00.0", function[] = "0000:03:00.0";
+	auto_journal struct journal j = { .dir = -1, .lock = -1 };
+
+	node_sh(&n, "mkdir -p proc/sys/kernel/random && echo b >proc/sys/kernel/random/boot_id");
+	ok(journal_open(&n.host, JOURNAL_CREATE, &j, &err) == 1);
+	test("who has one vDPA device of a function has not the other");
+	write_vdpa(&j, "one", first, 0, false);
+	eq(containers_of(&j, first), "one");
+	eq(containers_of(&j, "second"), "");
+	test("but the function, which may be everybody's who has one");
+	eq(containers_of(&j, function), "one");
+	write_vdpa(&j, "two", "second", 0, false);
+	eq(containers_of(&j, "second"), "two");
+	eq(containers_of(&j, first), "one");
+	ok(strlen(containers_of(&j, function)) == strlen("one two"));
+	test("who has changed the function, or made the device on it, has all that is on it");
+	write_vdpa(&j, "two", "second", VF_VLAN, false);
+	ok(strlen(containers_of(&j, first)) == strlen("one two"));
+	write_vdpa(&j, "two", "second", 0, true);
+	ok(strlen(containers_of(&j, first)) == strlen("one two"));
+	test("as has who has the function itself");
+	write_record(&j, "two", function, NULL, "eth1", function, false);
+	ok(strlen(containers_of(&j, first)) == strlen("one two"));
+	eq(containers_of(&j, "vdpa0"), "");
+}
+
 int main(void)
 {
 	node_open("subfunction", &n);
 	test_forms();
 	test_equal();
 	test_record();
+	node_close(&n);
+	node_open("vdpa", &n);
+	test_vdpa_record();
 	node_close(&n);
 	return tap_end();
 }

@@ -27,6 +27,7 @@ static struct {
 	bool pci_tells;			/* pci/<PF> is there */
 	enum eswitch_mode mode;
 	int error;			/* of each request */
+	bool stuck;			/* the controller, so that devlink is not found in time */
 	char asked[256];		/* in order */
 } kernel;
 
@@ -47,9 +48,8 @@ int __wrap_devlink_open(struct devlink *ret, struct err *e);
 int __wrap_devlink_open(struct devlink *ret, struct err *e)
 {
 	(void)ret;
-	(void)e;
 	note("open");
-	return 1;
+	return kernel.stuck ? err_set(e, ERR_TRY_AGAIN, ETIMEDOUT, "played") : 1;
 }
 
 int __wrap_devlink_ports(struct devlink *dl, devlink_port_fn *fn, void *arg, struct err *e);
@@ -165,6 +165,21 @@ static void in_switchdev_mode(void)
 	eq(mode(), "error");
 }
 
+static void stuck(void)
+{
+	const struct function f = vf0();
+	struct representor rep;
+	enum eswitch_mode m;
+	struct err e = { 0 };
+
+	test("one that cannot be asked in time is not one that knows nothing: ask again");
+	mlx5(ESWITCH_SWITCHDEV);
+	kernel.stuck = true;
+	ok(eswitch_representor(&n.host, &f, &rep, &e) == -1);
+	ok(e.code == ERR_TRY_AGAIN && e.sys == ETIMEDOUT);
+	ok(eswitch_mode_of(&n.host, &f, &m, &e) == -1 && e.code == ERR_TRY_AGAIN);
+}
+
 static void elsewhere(void)
 {
 	test("a device of another name is the one that has the uplink for a port");
@@ -246,6 +261,10 @@ static void unnamed_uplink(void)
 	kernel.error = EPERM;
 	ok(function_of_sf(&n.host, &sf, &f, &e) == 1 && f.uplink_ifindex == 0);
 	ok(eswitch_pci(&n.host, "0000:03:00.2", &dev, &e) == 1 && dev.pf_ifindex == 0);
+	test("one that is late does not");
+	kernel.stuck = true;
+	ok(function_of_sf(&n.host, &sf, &f, &e) == -1 && e.code == ERR_TRY_AGAIN);
+	ok(eswitch_pci(&n.host, "0000:03:00.2", &dev, &e) == -1 && e.code == ERR_TRY_AGAIN);
 }
 
 int main(void)
@@ -253,6 +272,7 @@ int main(void)
 	node_open("mlx5", &n);
 	in_legacy_mode();
 	in_switchdev_mode();
+	stuck();
 	elsewhere();
 	uplink();
 	unnamed_uplink();

@@ -272,6 +272,31 @@ static void recognising(void)
 	ok(found(&rec) == 1);
 }
 
+static void recognising_virtio(void)
+{
+	struct record rec = { .is_pci = true, .sole = true, .vdpa = { .name = "vp0" },
+			      .netdev = { .perm_len = MAC_LEN, .perm = { 2, 9 } } };
+	struct link *l;
+
+	(void)snprintf(rec.netdev.bus, sizeof(rec.netdev.bus), "virtio");
+	(void)snprintf(rec.netdev.parent, sizeof(rec.netdev.parent), "virtio5");
+	count = 0;
+	l = put_link("foo", "virtio", "virtio5");
+	test("that of a vDPA device keeps its permanent address, be it on a function or not");
+	ok(found(&rec) == 1);
+	l->perm[1] = 8;
+	ok(found(&rec) == 0);
+	test("where its parent may be another's, its number has to agree as well");
+	l->perm[1] = 9;
+	rec.sole = false;
+	rec.netdev.ifindex = l->ifindex + 1;
+	ok(found(&rec) == 0);
+	rec.netdev.ifindex = l->ifindex;
+	ok(found(&rec) == 1);
+	l->perm[1] = 8;
+	ok(found(&rec) == 0);
+}
+
 int main(void)
 {
 	node_open("subfunction", &n);
@@ -280,6 +305,7 @@ int main(void)
 	ids();
 	files_of_device_plugins();
 	recognising();
+	recognising_virtio();
 	node_close(&n);
 	return tap_end();
 }

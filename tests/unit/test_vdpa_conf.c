@@ -3,6 +3,10 @@
 #include "conf/netconf.h"
 #include "tests/unit/tap.h"
 
+/* What a device that is made needs to be told, and the beginning of whereon. */
+#define MADE "\"vdpa\":{\"driver\":\"virtio\",\"create\":true"
+#define ON "\"vdpa\":{\"driver\":\"virtio\",\"mgmtdev\":"
+
 static int parse(const char *members, struct netconf *ret, struct err *e)
 {
 	char text[2048];
@@ -88,38 +92,47 @@ static void created(void)
 	ok(c.has_mac && memcmp(c.mac, mac, sizeof(mac)) == 0);
 	ok(c.mtu == 1450 && c.max_vqp == 4);
 	ok(c.has_features && c.features == UINT64_C(0x300020020));
-	c = conf("\"deviceID\":\"0000:65:00.3\",\"vdpa\":{\"create\":true,\"mtu\":68}");
+	c = conf("\"deviceID\":\"0000:65:00.3\"," MADE ",\"mtu\":68}");
 	ok(c.create && !*c.mgmt_dev && c.mtu == 68);
-	c = conf("\"vdpa\":{\"create\":true,\"mtu\":65535},\"mtu\":1400");
+	c = conf(MADE ",\"mtu\":65535},\"mtu\":1400");
 	ok(c.mtu == 65535);
 
+	test("with vhost the attachment's mtu is the one that a device is made with");
+	c = conf("\"vdpa\":{\"driver\":\"vhost\",\"create\":true},\"mtu\":1400");
+	ok(c.mtu == 1400);
+	c = conf("\"vdpa\":{\"driver\":\"vhost\",\"create\":true},\"mtu\":1400,"
+		 "\"args\":{\"cni\":{\"mtu\":1300}}");
+	ok(c.mtu == 1300);
+	c = conf(MADE "},\"mtu\":1400");
+	ok(c.mtu == 0);
+
 	test("a management device has a bus or none, and an address is on the PCI bus");
-	c = conf("\"vdpa\":{\"mgmtdev\":\"vdpasim_net\"}");
+	c = conf(ON "\"vdpasim_net\"}");
 	eq(c.mgmt_bus, "");
 	eq(c.mgmt_dev, "vdpasim_net");
-	c = conf("\"vdpa\":{\"mgmtdev\":\"auxiliary/mlx5_core.sf.4\"}");
+	c = conf(ON "\"auxiliary/mlx5_core.sf.4\"}");
 	eq(c.mgmt_bus, "auxiliary");
 	eq(c.mgmt_dev, "mlx5_core.sf.4");
-	c = conf("\"vdpa\":{\"mgmtdev\":\"0000:0A:00.3\"}");
+	c = conf(ON "\"0000:0A:00.3\"}");
 	eq(c.mgmt_bus, "pci");
 	eq(c.mgmt_dev, "0000:0a:00.3");
 
 	test("a deviceID beside it names the same");
-	ok(conf("\"deviceID\":\"0000:0a:00.3\",\"vdpa\":{\"mgmtdev\":\"pci/0000:0A:00.3\"}")
+	ok(conf("\"deviceID\":\"0000:0a:00.3\"," ON "\"pci/0000:0A:00.3\"}")
 		   .create);
-	ok(conf("\"deviceID\":\"pci/0000:0A:00.3\",\"vdpa\":{\"mgmtdev\":\"0000:0a:00.3\"}")
+	ok(conf("\"deviceID\":\"pci/0000:0A:00.3\"," ON "\"0000:0a:00.3\"}")
 		   .create);
-	ok(conf("\"deviceID\":\"mlx5_core.sf.4\",\"vdpa\":{\"mgmtdev\":"
+	ok(conf("\"deviceID\":\"mlx5_core.sf.4\"," ON
 		"\"auxiliary/mlx5_core.sf.4\"}").create);
-	ok(conf("\"deviceID\":\"vduse\",\"vdpa\":{\"mgmtdev\":\"vduse\"}").create);
+	ok(conf("\"deviceID\":\"vduse\"," ON "\"vduse\"}").create);
 
 	test("features are an integer, or all 64 bits as a string");
-	ok(conf("\"vdpa\":{\"create\":true,\"features\":0}").has_features);
-	ok(conf("\"vdpa\":{\"create\":true,\"features\":9223372036854775807}").features ==
+	ok(conf(MADE ",\"features\":0}").has_features);
+	ok(conf(MADE ",\"features\":9223372036854775807}").features ==
 	   INT64_MAX);
-	ok(conf("\"vdpa\":{\"create\":true,\"features\":4294967296.0}").features ==
+	ok(conf(MADE ",\"features\":4294967296.0}").features ==
 	   UINT64_C(1) << 32);
-	ok(conf("\"vdpa\":{\"create\":true,\"features\":\"0XFFFFffffFFFFffff\"}").features ==
+	ok(conf(MADE ",\"features\":\"0XFFFFffffFFFFffff\"}").features ==
 	   UINT64_MAX);
 }
 
@@ -138,45 +151,49 @@ static void bad(void)
 		  "vdpa.switchDriver: true needs a vdpa.driver to switch to" },
 		{ "\"vdpa\":{\"create\":{\"mgmtdev\":\"vduse\"}}",
 		  "vdpa.create: want a boolean, have an object" },
-		{ "\"vdpa\":{\"create\":true,\"mgmtdev\":\"vduse\"}",
+		{ "\"vdpa\":{\"create\":true,\"mtu\":1400}",
+		  "vdpa.driver: a device that is made needs one, vhost or virtio" },
+		{ "\"vdpa\":{\"mgmtdev\":\"vduse\"}",
+		  "vdpa.driver: a device that is made needs one, vhost or virtio" },
+		{ MADE ",\"mgmtdev\":\"vduse\"}",
 		  "vdpa.create: true contradicts vdpa.mgmtdev 'vduse': one of both" },
-		{ "\"vdpa\":{\"mgmtdev\":\"a/b/c\"}",
+		{ ON "\"a/b/c\"}",
 		  "vdpa.mgmtdev: 'a/b/c' is no management device" },
-		{ "\"vdpa\":{\"mgmtdev\":\"pci/0000:65:00\"}", NULL },
-		{ "\"vdpa\":{\"mgmtdev\":\"pci/../x\"}", NULL },
-		{ "\"vdpa\":{\"mgmtdev\":\"pci/\"}", NULL },
-		{ "\"vdpa\":{\"mgmtdev\":\"/vduse\"}", NULL },
-		{ "\"vdpa\":{\"mgmtdev\":\"a b\"}", NULL },
-		{ "\"vdpa\":{\"mgmtdev\":\"1234567890123456/x\"}", NULL },
-		{ "\"vdpa\":{\"mgmtdev\":\"x/"
+		{ ON "\"pci/0000:65:00\"}", NULL },
+		{ ON "\"pci/../x\"}", NULL },
+		{ ON "\"pci/\"}", NULL },
+		{ ON "\"/vduse\"}", NULL },
+		{ ON "\"a b\"}", NULL },
+		{ ON "\"1234567890123456/x\"}", NULL },
+		{ ON "\"x/"
 		  "1234567890123456789012345678901234567890123456789012345"
 		  "678901234\"}",
 		  NULL },
-		{ "\"vdpa\":{\"create\":true,\"mac\":\"01:00:00:00:00:10\"}",
+		{ MADE ",\"mac\":\"01:00:00:00:00:10\"}",
 		  "vdpa.mac: '01:00:00:00:00:10' is no unicast address" },
-		{ "\"vdpa\":{\"create\":true,\"mac\":\"00:00:00:00:00:00\"}",
+		{ MADE ",\"mac\":\"00:00:00:00:00:00\"}",
 		  "vdpa.mac: '00:00:00:00:00:00' is no unicast address" },
-		{ "\"vdpa\":{\"create\":true,\"mac\":\"02-00-00-00-00-01\"}",
+		{ MADE ",\"mac\":\"02-00-00-00-00-01\"}",
 		  "vdpa.mac: '02-00-00-00-00-01' is no Ethernet address" },
-		{ "\"vdpa\":{\"create\":true,\"mtu\":67}", "vdpa.mtu: 67 is not in 68..65535" },
-		{ "\"vdpa\":{\"create\":true,\"mtu\":65536}",
+		{ MADE ",\"mtu\":67}", "vdpa.mtu: 67 is not in 68..65535" },
+		{ MADE ",\"mtu\":65536}",
 		  "vdpa.mtu: 65536 is not in 68..65535" },
-		{ "\"vdpa\":{\"create\":true,\"mtu\":0}", "vdpa.mtu: 0 is not in 68..65535" },
-		{ "\"vdpa\":{\"create\":true,\"mtu\":\"1450\"}",
+		{ MADE ",\"mtu\":0}", "vdpa.mtu: 0 is not in 68..65535" },
+		{ MADE ",\"mtu\":\"1450\"}",
 		  "vdpa.mtu: want an integer, have a string" },
 		{ "\"vdpa\":{\"maxVqp\":0}", "vdpa.maxVqp: 0 is not in 1..65535" },
 		{ "\"vdpa\":{\"maxVqp\":65536}", "vdpa.maxVqp: 65536 is not in 1..65535" },
-		{ "\"vdpa\":{\"create\":true,\"features\":-1}",
+		{ MADE ",\"features\":-1}",
 		  "vdpa.features: -1 is not in 0..9223372036854775807" },
-		{ "\"vdpa\":{\"create\":true,\"features\":18446744073709551615}",
+		{ MADE ",\"features\":18446744073709551615}",
 		  "vdpa.features: 1.8446744073709552e+19 is not exact: want a string \"0x...\"" },
-		{ "\"vdpa\":{\"create\":true,\"features\":9007199254740994.0}", NULL },
-		{ "\"vdpa\":{\"create\":true,\"features\":\"0x10000000000000000\"}",
+		{ MADE ",\"features\":9007199254740994.0}", NULL },
+		{ MADE ",\"features\":\"0x10000000000000000\"}",
 		  "vdpa.features: '0x10000000000000000' is no hexadecimal number of 64 bits" },
-		{ "\"vdpa\":{\"create\":true,\"features\":\"0x\"}", NULL },
-		{ "\"vdpa\":{\"create\":true,\"features\":\"32\"}", NULL },
-		{ "\"vdpa\":{\"create\":true,\"features\":\"0x1 \"}", NULL },
-		{ "\"vdpa\":{\"create\":true,\"features\":[5]}",
+		{ MADE ",\"features\":\"0x\"}", NULL },
+		{ MADE ",\"features\":\"32\"}", NULL },
+		{ MADE ",\"features\":\"0x1 \"}", NULL },
+		{ MADE ",\"features\":[5]}",
 		  "vdpa.features: want an integer, have a list" },
 		{ "\"vdpa\":{\"driver\":\"vhost\",\"mtu\":1450}",
 		  "vdpa.mtu: only of a device that is made: neither vdpa.mgmtdev nor vdpa.create "
@@ -211,19 +228,21 @@ static void bad(void)
 		{ "\"vdpa\":{},\"driver\":\"vfio-pci\"",
 		  "driver: vfio-pci: not together with vdpa" },
 		{ "\"vdpa\":{},\"device\":\"eth7\"", "device: eth7: not together with vdpa" },
-		{ "\"vdpa\":{\"mgmtdev\":\"pci/0000:65:00.3\"},\"deviceID\":\"0000:65:00.4\"",
+		{ ON "\"pci/0000:65:00.3\"},\"deviceID\":\"0000:65:00.4\"",
 		  "deviceID '0000:65:00.4' and vdpa.mgmtdev 'pci/0000:65:00.3' contradict each "
 		  "other" },
-		{ "\"vdpa\":{\"mgmtdev\":\"vduse\"},\"deviceID\":\"pci/vduse\"", NULL },
+		{ ON "\"vduse\"},\"deviceID\":\"pci/vduse\"", NULL },
 		{ "\"vdpa\":{\"driver\":\"vhost\"},\"mtu\":1400",
 		  "mtu: 1400: with vdpa.driver vhost there is no network device, and the device "
 		  "is there already" },
-		{ "\"vdpa\":{\"create\":true},\"mtu\":67", "mtu: 67 is not in 68..65535" },
-		{ "\"vdpa\":{\"create\":true,\"mtu\":1400},\"mtu\":1401",
+		{ "\"vdpa\":{\"driver\":\"vhost\",\"create\":true},\"mtu\":67",
+		  "mtu: 67 is not in 68..65535" },
+		{ MADE "},\"mtu\":67", "mtu: 67 is not in 68..65535" },
+		{ MADE ",\"mtu\":1400},\"mtu\":1401",
 		  "mtu: 1401 contradicts vdpa.mtu 1400" },
 		{ "\"vdpa\":{\"driver\":\"vhost\",\"create\":true,\"mtu\":1400},\"mtu\":1300",
 		  "mtu: 1300 contradicts vdpa.mtu 1400" },
-		{ "\"vdpa\":{\"create\":true,\"mtu\":1400},\"args\":{\"cni\":{\"mtu\":9000}}",
+		{ MADE ",\"mtu\":1400},\"args\":{\"cni\":{\"mtu\":9000}}",
 		  "mtu: 9000 contradicts vdpa.mtu 1400" },
 		{ "\"vdpa\":{},\"prevResult\":{}", "vdpa: the interface is another plugin's here" },
 		{ "\"vdpa\":{},\"delegate\":{\"type\":\"bridge\"}",

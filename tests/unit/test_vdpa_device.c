@@ -24,11 +24,17 @@ static int device(const char *name)
 	return vdpa_device_read(&n.host, name, &dev, &err);
 }
 
-static int find(const char *id)
+/* named: what its device plugin calls it; NULL: nothing */
+static int find_named(const char *id, const char *named)
 {
 	dev = (struct vdpa_device){ .ifindex = 0 };
 	err = (struct err){ 0 };
-	return vdpa_device_find(&n.host, id, &dev, &err);
+	return vdpa_device_find(&n.host, id, named, &dev, &err);
+}
+
+static int find(const char *id)
+{
+	return find_named(id, NULL);
 }
 
 /* The root of the node as a directory, and what a test adds to it. */
@@ -215,6 +221,21 @@ static void test_find(void)
 	ok(!strstr(err.details, "pds0"));
 	ok(find("two-b") == 1);
 
+	test("of several it is the one that is named; who names none is told which there are");
+	ok(find_named("0000:68:00.0", "two-b") == 1);
+	eq(dev.name, "two-b");
+	ok(find_named("pci/0000:68:00.0", "two-a") == 1);
+	eq(dev.name, "two-a");
+	ok(find_named("0000:68:00.0", "pds0") == -1 && err.code == ERR_DEVICE);
+	eq(err.msg, "'0000:68:00.0' has several vDPA devices: name one of them");
+	ok(strstr(err.details, "none of them is 'pds0'") && strstr(err.details, "'two-a'") &&
+	   strstr(err.details, "'two-b'"));
+	ok(find_named("0000:68:00.0", "") == -1 && !strstr(err.details, "none of them"));
+	test("the only one is it, whatever it is called elsewhere");
+	ok(find_named("0000:65:00.3", "two-b") == 1);
+	eq(dev.name, "vdpa:0000:65:00.3");
+	ok(find_named("0000:65:00.0", "two-b") == 0);
+
 	test("what is no id of anything is none");
 	ok(find("") == 0 && find("/") == 0 && find("pci/") == 0 && find("/x") == 0);
 	ok(find("pci/0000:65:00.3/1") == 0 && find("12345678901234567890/x") == 0);
@@ -225,6 +246,33 @@ static void test_find(void)
 	eq(err.msg, "'0000:65:00.9' is no vDPA device, and none is on it");
 	ok(strstr(err.details, "'pds0' (vhost_vdpa on auxiliary/pds_core.vDPA.5)"));
 	ok(strstr(err.details, "'vf0' (virtio_vdpa on pci/0000:65:00.2)"));
+}
+
+static void place(const char *parent)
+{
+	dev = (struct vdpa_device){ .ifindex = 0 };
+	ok(vdpa_device_place(&n.host, parent, &dev, &err) == 0);
+}
+
+static void test_place(void)
+{
+	test("where one will be is known of its management device: a VF, a sub-function, a part");
+	place("0000:65:00.3");
+	eq(dev.bdf, "0000:65:00.3");
+	eq(dev.pf_bdf, "0000:65:00.0");
+	eq(dev.mgmt_bus, "pci");
+	place("mlx5_core.sf.6");
+	eq(dev.auxiliary, "mlx5_core.sf.6");
+	eq(dev.pf_bdf, "0000:66:00.0");
+	eq(dev.bdf, "");
+	eq(dev.mgmt_bus, "auxiliary");
+	place("pds_core.vDPA.5");
+	eq(dev.bdf, "0000:67:00.1");
+	eq(dev.pf_bdf, "0000:67:00.0");
+	test("of a simulator nothing is known");
+	place("vdpasim_net");
+	eq(dev.mgmt_dev, "");
+	eq(dev.bdf, "");
 }
 
 static void test_for(void)
@@ -578,13 +626,16 @@ static void test_repair(void)
 	       "\"/sys/bus/virtio/devices/virtio8\",\"pci-address\":\"0000:65:00.0\","
 	       "\"pf-pci-address\":\"0000:65:00.0\",\"representor-device\":\"eth4\""));
 
-	test("a file about another device is refused");
-	eq(enriched("vf0", MAP("\"parent-device\":\"vdpa7\",\"driver\":\"virtio\"")),
-	   "the vDPA device is vf0, its device-info is about vdpa7");
-	ok(err.code == ERR_DEVINFO);
-	eq(repaired, "as before");
+	test("what it is called is what sysfs calls it");
+	eq(enriched("vf0", MAP("\"parent-device\":\"vdpa7\",\"driver\":\"virtio\",\"path\":"
+			       "\"/sys/bus/virtio/devices/virtio7\"")), MAP(VF0));
+	eq(repaired, "parent-device 'vdpa7' is 'vf0'");
+
+	test("a file about another function is refused");
 	eq(enriched("vf0", MAP("\"parent-device\":\"vf0\",\"pci-address\":\"0000:65:00.3\"")),
 	   "vDPA device vf0 is on 0000:65:00.2, its device-info is about 0000:65:00.3");
+	ok(err.code == ERR_DEVINFO);
+	eq(repaired, "as before");
 	eq(enriched("sf4", MAP("\"pci-address\":\"0000:65:00.2\"")),
 	   "vDPA device sf4 is on 0000:65:00.0, its device-info is about 0000:65:00.2");
 	eq(enriched("vf0", "{\"type\":\"pci\",\"version\":\"1.1.0\",\"pci\":{\"pci-address\":"
@@ -656,8 +707,8 @@ int main(void)
 {
 	static void (*const on_recorded[])(void) = { recorded };
 	static void (*const on_mlx5[])(void) = {
-		test_find, test_for, test_hostile, virtios, test_node, test_discover, test_repair,
-		test_draft,
+		test_find, test_place, test_for, test_hostile, virtios, test_node, test_discover,
+		test_repair, test_draft,
 	};
 
 	with_node("vdpa", on_recorded, ARRAY_SIZE(on_recorded));

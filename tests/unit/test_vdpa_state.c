@@ -4,16 +4,26 @@
 #include "tests/unit/tap.h"
 
 static const struct vdpa_state full = {
-	.name = "vdpa:0000:65:00.3", .created = true, .mgmt = "pci/0000:65:00.3",
-	.driver_before = "virtio_vdpa", .mac_before = { 2, 0, 0, 0, 0x61, 0xff },
-	.uid = 4294967294U, .gid = 107, .mode = 0640,
-	.driver = "vhost_vdpa", .mac_set = true, .owner_set = true, .mode_set = true,
+	.name = "vdpa:0000:65:00.3",
+	.created = true,
+	.mgmt = "pci/0000:65:00.3",
+	.driver_before = "virtio_vdpa",
+	.override = "vhost_vdpa",
+	.mac_before = { 2, 0, 0, 0, 0x61, 0xff },
+	.uid = 4294967294U,
+	.gid = 107,
+	.mode = 0640,
+	.driver = "vhost_vdpa",
+	.mac_set = true,
+	.owner_set = true,
+	.mode_set = true,
 };
 
 static bool equal(const struct vdpa_state *a, const struct vdpa_state *b)
 {
 	return strcmp(a->name, b->name) == 0 && a->created == b->created &&
 	       strcmp(a->mgmt, b->mgmt) == 0 && strcmp(a->driver_before, b->driver_before) == 0 &&
+	       strcmp(a->override, b->override) == 0 &&
 	       memcmp(a->mac_before, b->mac_before, MAC_LEN) == 0 && a->uid == b->uid &&
 	       a->gid == b->gid && a->mode == b->mode && strcmp(a->driver, b->driver) == 0 &&
 	       a->mac_set == b->mac_set && a->owner_set == b->owner_set &&
@@ -66,7 +76,7 @@ static bool is_refused(const char *key, json_t *value)
 static void hostile_names(void)
 {
 	static const char *const names[] = { "", ".", "..", "a/b", "../../../etc", "/", "a\nb" };
-	static const char *const keys[] = { "driver", "driverBefore" };
+	static const char *const keys[] = { "driver", "driverBefore", "override" };
 	char too_long[128] = "";
 
 	test("what would be part of a path is a name, or the record is none");
@@ -81,13 +91,14 @@ static void hostile_names(void)
 	ok(is_refused("mgmt", json_string(too_long)));
 	ok(is_refused("driver", json_string(too_long)));
 	ok(is_refused("driverBefore", json_string(too_long)));
+	ok(is_refused("override", json_string(too_long)));
 }
 
 static void hostile_values(void)
 {
 	static const char *const keys[] = {
-		"name", "created", "mgmt", "driverBefore", "mac", "macSet", "driver", "ownerSet",
-		"uid", "gid", "modeSet", "mode",
+		"name",     "created",  "mgmt", "driverBefore", "mac",     "macSet", "driver",
+		"override", "ownerSet", "uid",  "gid",          "modeSet", "mode",
 	};
 	static const char *const macs[] = { "", "02:00:00:00:61", "02:00:00:00:61:zz", "x" };
 
