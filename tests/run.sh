@@ -17,7 +17,7 @@
 #	cli		the programs against recorded nodes
 #	net		the programs against this kernel's namespaces and devices
 #	lab		the programs against SR-IOV devices in the virtual machine
-#	sanitize	unit, cli, most of net and of attaching in the lab under address,undefined
+#	sanitize	unit, cli, most of net and some of attaching in the lab under address,undefined
 #	cover		line coverage of the C code by "sanitize", which it needs
 #	bench		figures of ADD and DEL; judges nothing but that they can be taken
 # A tier that is no set of TAP programs counts as one test.  The last line is the sum;
@@ -68,7 +68,7 @@ do_tier() {
 		find build-san-cov -name '*.gcda' -delete
 		# those left out repeat what others do, many times over, or wait most of their time
 		NET=$(printf '%s ' tests/net/*.bats | sed -E "s!tests/net/($slow)[.]bats !!g") \
-			LAB=tests/lab/add.bats make -sk "${san[@]}" unit cli net lab
+			LAB=tests/lab/add.bats LAB_TAGS=sanitize make -sk "${san[@]}" unit cli net lab
 		;;
 	cover) make -s "${san[@]}" cover ;;
 	bench) make -s ROUNDS=8 bench ;;

@@ -27,6 +27,7 @@ teardown() {
 	[ -z "${kubelet:-}" ] || kill "$kubelet" 2>/dev/null || true
 }
 
+# bats test_tags=sanitize
 @test "two pods with VFs of two PFs ping each other over a tagged VLAN, IPv4 and IPv6, and DEL leaves no trace" {
 	conf "$A" '.vlan = 100 | .mac = "02:00:00:00:56:0a"' >/tmp/a.json
 	conf "$B" '.vlan = 100' >/tmp/b.json
@@ -105,6 +106,7 @@ teardown() {
 	rm -r "$dp"
 }
 
+# bats test_tags=sanitize
 @test "C-PIT-22: all VF attributes that igb takes are set, and set back" {
 	conf "$A" '.vlan = 7 | .vlanQoS = 3 | .mac = "02:00:00:00:56:0b" | .spoofchk = "off" | .trust = "on"
 		| .max_tx_rate = 500 | .mtu = 1400' >/tmp/a.json
@@ -117,6 +119,7 @@ teardown() {
 	same "$before"
 }
 
+# bats test_tags=sanitize
 @test "what the driver refuses is named with the kernel's reason, and nothing is left of the rest" {
 	conf "$A" '.vlan = 7 | .trust = "on" | .link_state = "enable"' >/tmp/a.json
 	run ! call ADD a net1 </tmp/a.json
@@ -129,6 +132,7 @@ teardown() {
 	same "$before"
 }
 
+# bats test_tags=sanitize
 @test "a VF bound to vfio-pci gets its attributes, address and device-info, and no network device is looked for" {
 	echo vfio-pci >"/sys/bus/pci/devices/$A/driver_override"
 	echo "$A" >/sys/bus/pci/drivers/igbvf/unbind
@@ -164,6 +168,7 @@ teardown() {
 	echo "$A" >/sys/bus/pci/drivers_probe
 }
 
+# bats test_tags=sanitize
 @test "C-PIT-19, C-PIT-20: every namespace of death: netns deleted before DEL, CNI_NETNS empty, interface renamed in the pod" {
 	conf "$A" '.vlan = 100 | .trust = "on" | .mac = "02:00:00:00:56:0d"' >/tmp/a.json
 	call ADD a net1 </tmp/a.json
@@ -184,6 +189,7 @@ teardown() {
 	same "$before"
 }
 
+# bats test_tags=sanitize
 @test "a late DEL of the former owner leaves the new owner alone, and the new one leaves the VF as it was" {
 	mkdir -p /tmp/broken
 	printf '#!/bin/sh\n[ "$CNI_COMMAND" = ADD ] && exec /usr/lib/cni/host-local\necho \x27{"code": 999, "msg": "no"}\x27\nexit 1\n' >/tmp/broken/host-local
@@ -262,6 +268,7 @@ teardown() {
 	same "$before"
 }
 
+# bats test_tags=sanitize
 @test "what a trusted pod did to its VF is undone" {
 	conf "$A" '.trust = "on"' >/tmp/a.json
 	call ADD a net1 </tmp/a.json

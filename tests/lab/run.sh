@@ -3,6 +3,8 @@
 # run.sh - the lab tier: each *.bats of this folder in a virtual machine of its own, two at a time
 #
 #	run.sh [FILE.bats...]		or those in the variable LAB, or all
+#
+# LAB_TAGS leaves out the tests that do not have this tag of bats.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 export VMTEST_PROJECT=${VMTEST_PROJECT:-$(cd "$here/../.." && pwd)}
@@ -10,4 +12,5 @@ export VMTEST_MODPROBE="igb igbvf vfio-pci vhost_net" VMTEST_TIMEOUT=${VMTEST_TI
 cd "$VMTEST_PROJECT"
 # shellcheck disable=SC2086 # several words are several files
 [ $# -gt 0 ] || set -- ${LAB:-tests/lab/*.bats}
-exec tests/side-by-side.sh 2 "$here/vmtest" bats --tap -- "$@"
+exec tests/side-by-side.sh 2 "$here/vmtest" bats --tap \
+	${LAB_TAGS:+--filter-tags "$LAB_TAGS"} -- "$@"

@@ -5,20 +5,34 @@
 SIM=vdpasim_net
 DEVICES=/sys/bus/vdpa/devices
 
+# The functions of vp_vdpa
+F1=0000:03:00.0
+F2=0000:04:00.0
+
+vp_bind() {	# FUNCTION
+	local sys=/sys/bus/pci/devices/$1
+	[ "$(basename "$(readlink "$sys/driver")")" = vp-vdpa ] && return
+	echo vp-vdpa >"$sys/driver_override"
+	echo "$1" >"$sys/driver/unbind"
+	echo "$1" >/sys/bus/pci/drivers_probe
+}
+
 # The driver that is there first takes each new device: vhost_vdpa.
 setup_file() {
 	modprobe -a virtio_net vhost_vdpa virtio_vdpa vdpa_sim_net vduse vp_vdpa
 	sysctl -qw net.ipv6.conf.all.accept_ra=0 net.ipv6.conf.default.accept_ra=0
-	mkdir -p /var/lib/cni
+	mkdir -p /var/lib/cni /var/lib/kubelet/pod-resources
 }
 
 setup() {
+	lines_of_test_only
 	pod_new a
 	before=$(everything)
 }
 
 teardown() {
 	local d
+	[ -z "${opener:-}" ] || kill "$opener" || true
 	call DEL a net1 <<<'{"cniVersion": "1.1.0", "name": "lab"}' || true
 	pod_del a
 	for d in $(devices); do timeout 60 vdpa dev del "$d"; done
@@ -34,11 +48,19 @@ vconf() {
 
 # everything: the snapshot, and all that is vDPA
 everything() {
+	local nodes=(/dev/vhost-vdpa-*)
 	snapshot
 	vdpa -j dev config show
 	vdpa -j dev show
-	find $DEVICES/ -mindepth 1 -maxdepth 1 -printf '%f ' -exec readlink {}/driver \;
-	find /dev -maxdepth 1 -name 'vhost-vdpa-*' -printf '%f %U:%G %m\n' | sort
+	bound
+	[ ! -e "${nodes[0]}" ] || stat -c '%n %u:%g %a' "${nodes[@]}"
+}
+
+# What the shell can tell of that by itself: no program is started, which is what takes long here.
+bound() { printf '%s\n' $DEVICES/* /sys/bus/vdpa/drivers/*_vdpa/*; }
+at_a_glance() {
+	bound
+	printf '%s\n' /dev/vhost-vdpa-* /sys/class/net/* /var/lib/cni/devinfo/attachments/* /run/devinfo/*/*
 }
 
 # numbered: but for the numbers of interfaces and virtio devices, which are new with each driver
@@ -46,35 +68,71 @@ numbered() { everything | sed -E 's/"(ifindex|link_index)": [0-9]+/"\1": 0/; s/v
 
 # again COMMAND BEFORE: it says the same now, or soon, for a carrier takes its time
 again() {
-	local now i
-	for ((i = 0; i < 5; i++)); do
-		now=$($1)
-		[ "$now" = "$2" ] && return
-		sleep 0.5
+	local now end=$((SECONDS + 5))
+	while now=$($1) && [ "$now" != "$2" ]; do
+		[ "$SECONDS" -le "$end" ] || break
+		sleep 0.05
 	done
-	diff <(echo "$2") <(echo "$now") >&2
-	return 1
+	[ "$now" = "$2" ] || { diff <(echo "$2") <(echo "$now") >&2 && return 1; }
 }
 
 as_before() { again everything "$before"; }
 
-driver_of() { basename "$(readlink "$DEVICES/$1/driver")"; }
-node_of() { (cd "$DEVICES/$1" && echo vhost-vdpa-*); }
-netdev_of_vdpa() { basename "$DEVICES/$1"/virtio*/net/*; }
-devices() { vdpa -j dev show | jq -r '.dev | keys[]'; }
-info() { jq -S . /var/run/k8s.cni.cncf.io/devinfo/cni/"${1:-lab-a_net1}"; }
+# until COMMAND...: it holds soon
+until_holds() {
+	local end=$((SECONDS + 30))
+	until "$@"; do
+		[ "$SECONDS" -le "$end" ] || return 1
+		sleep 0.05
+	done
+}
+
+last_of() { echo "${1##*/}"; }
+driver_of() { local d=(/sys/bus/vdpa/drivers/*/"$1"); last_of "${d[0]%/*}"; }
+node_of() { last_of "$DEVICES/$1"/vhost-vdpa-*; }
+netdev_of_vdpa() { last_of "$DEVICES/$1"/virtio*/net/*; }
+devices() {
+	local d
+	for d in "$DEVICES"/*; do [ ! -e "$d" ] || last_of "$d"; done
+}
+info() { jq . /var/run/k8s.cni.cncf.io/devinfo/cni/"${1:-lab-a_net1}"; }
 
 check() {		# FILE: CHECK after the ADD that $answer is of
 	jq -c --argjson r "$answer" '.prevResult = $r' "$1" >/tmp/check.json
 	call CHECK a net1 </tmp/check.json
 }
 
-# refused CODE PATTERN FILE: an ADD with this code, and this in its text; nothing is changed
+# finds FILE PATTERN: a CHECK after the ADD that $added is of tells of such a difference
+finds() {
+	answer=$added
+	check "$1" && return 1
+	failed 101 "$2"
+}
+
+# dp DEVICE VDPA: what a device plugin wrote of a device
+dp() {
+	mkdir -p /var/run/k8s.cni.cncf.io/devinfo/dp
+	jq -n "{type: \"vdpa\", version: \"1.1.0\", vdpa: $2}" >"/var/run/k8s.cni.cncf.io/devinfo/dp/lab-vdpa-$1-device.json"
+}
+
+# failed CODE PATTERN: so did the last call, with this in its text
+failed() {
+	[[ $answer =~ \"code\":\ ?$1[,}] && $answer =~ $2 ]] || { echo "want $1 $2, have $answer" >&2 && return 1; }
+}
+
+# refused CODE PATTERN FILE: an ADD with this code, and this in its text; what was changed is undone
 refused() {
-	call ADD a net1 <"$3" && return 1
-	jq -e --argjson c "$1" --arg p "$2" '.code == $c and (.msg + " " + (.details // "") | test($p))' <<<"$answer" ||
-		{ echo "want $1 $2, have $answer" >&2 && return 1; }
+	refused_at_once "$@"
 	as_before
+}
+
+# The same, where nothing has been changed at all: the test compares everything when it is through.
+refused_at_once() {
+	local was
+	was=$(at_a_glance)
+	call ADD a net1 <"$3" && return 1
+	failed "$1" "$2"
+	[ "$(at_a_glance)" = "$was" ]
 }
 
 rebind() {		# NAME DRIVER
@@ -82,15 +140,12 @@ rebind() {		# NAME DRIVER
 	echo "$1" >"/sys/bus/vdpa/drivers/$2/bind"
 }
 
+backend_is_ready() { [ -s /tmp/backend.out ] && [[ $(</tmp/backend.out) = *ready* ]]; }
 backend_start() {	# NAME: a back-end in user space, and its device; that of a killed one keeps its name
-	local i
+	rm -f /tmp/backend.out	# of another one
 	"$BUILD/tests/fake/vduse_backend" "$1" 02:00:00:00:00:77 1400 >/tmp/backend.out 3>&- &
 	backend=$!
-	for ((i = 0; i < 100; i++)); do
-		grep -q ready /tmp/backend.out && break
-		sleep 0.1
-	done
-	grep ready /tmp/backend.out
+	until_holds backend_is_ready
 	vdpa dev add name "$1" mgmtdev vduse
 }
 
@@ -100,6 +155,30 @@ backend_end() {		# NAME
 	wait "$backend"
 	backend=
 }
+
+# hold DEVICE: a program has its node open
+hold() {
+	local node
+	node=/dev/$(node_of "$1")
+	sleep 600 9<>"$node" 3>&- &
+	opener=$!
+	until_holds has_open "$opener" "$node"
+}
+# Without opening it, for of two the later one is refused.
+has_open() { [ "/proc/$1/fd/9" -ef "$2" ]; }
+let_go() {
+	kill "$opener"
+	wait "$opener" || true
+	opener=
+}
+
+# stick DEVICE: somebody deletes it while it is open, which waits with locks of the kernel's held
+stick() {
+	vdpa dev del "$1" 3>&- &
+	stuck=$!
+	until_holds hangs "$stuck"
+}
+hangs() { [[ $(<"/proc/$1/stat") = *") D "* ]]; }
 
 # ended MS COMMAND...: within so many milliseconds, with what status ever
 ended() {

@@ -12,16 +12,19 @@ load vdpa
 	name=$(devices)
 	[[ $name =~ ^dv[0-9a-f]{12}$ ]]
 	[ "$(driver_of "$name")" = virtio_vdpa ]
-	virtio=$(basename "$DEVICES/$name"/virtio*)
+	virtio=$(last_of "$DEVICES/$name"/virtio*)
 	jq -e '.interfaces == [{name: "net1", mac: "02:00:00:00:61:01", mtu: 1450, sandbox: "/run/netns/a"}]' <<<"$answer"
 	jq -e '.ips | length == 1 and (.[0].address | startswith("10.56.0.")) and .[0].interface == 0' <<<"$answer"
 	ip -n a -j addr show net1 | jq -e '.[0] | .mtu == 1450 and .address == "02:00:00:00:61:01" and
 		(.flags | index("UP")) and (.addr_info | any(.local | startswith("10.56.0.")))'
 	info | jq -e --arg n "$name" --arg v "$virtio" '.type == "vdpa" and
 		.vdpa == {"parent-device": $n, driver: "virtio", path: "/sys/bus/virtio/devices/\($v)"}'
+	added=$answer
 	check /tmp/a.json
-	ip -n a link set net1 mtu 1400
-	run ! check /tmp/a.json
+	ip -n a link set net1 mtu 1400 address 02:00:00:00:61:0f
+	finds /tmp/a.json 'mac: want 02:00:00:00:61:01, have 02:00:00:00:61:0f.*mtu: want 1450, have 1400'
+	ip -n a addr flush dev net1
+	finds /tmp/a.json 'address: .* is gone'
 	call DEL a net1 </tmp/a.json
 	call DEL a net1 </tmp/a.json
 	as_before
@@ -51,18 +54,16 @@ load vdpa
 	vconf '.vdpa = {driver: "vhost", mgmtdev: "vdpasim_net"}' >/tmp/a.json
 	call ADD a net1 </tmp/a.json
 	before_del=$(everything)
-	exec 9<>"/dev/$(node_of "$(devices)")"
+	hold "$(devices)"
 	ended 2000 call DEL a net1 </tmp/a.json
-	jq -e '.code == 11 and (.msg + .details | test("open"))' <<<"$answer"
+	failed 11 open
 	before=$before_del as_before
 	timeout 5 vdpa dev show
 	# somebody does what we do not, and is stuck
-	vdpa dev del "$(devices)" 9>&- 3>&- &
-	stuck=$!
-	sleep 1
-	ended 4000 call DEL a net1 </tmp/a.json
-	jq -e '.code == 11' <<<"$answer"
-	exec 9>&-
+	stick "$(devices)"
+	ended 2000 call DEL a net1 </tmp/a.json
+	failed 11 ''
+	let_go
 	wait "$stuck"
 	call DEL a net1 </tmp/a.json
 	as_before
@@ -106,11 +107,14 @@ load vdpa
 	backend_start vduse0
 	given=$(everything)
 	vconf '.deviceID = "vduse0" | .vdpa = {driver: "virtio"}' >/tmp/no.json
-	run ! call ADD a net1 </tmp/no.json
+	call ADD a net1 </tmp/no.json && return 1
+	failed 102 'bound to vhost_vdpa, not to virtio_vdpa, and vdpa.switchDriver does not'
 	before=$given as_before
-	jq -c '.vdpa.switchDriver = true' /tmp/no.json >/tmp/a.json
+	# the device does not take the address, its network device does
+	jq -c '.vdpa.switchDriver = true | .mac = "02:00:00:00:61:09"' /tmp/no.json >/tmp/a.json
 	call ADD a net1 </tmp/a.json
 	[ "$(driver_of vduse0)" = virtio_vdpa ]
+	[[ $answer == *'"mac":"02:00:00:00:61:09"'* ]]
 	ip netns exec a ping -c 2 -W 5 10.56.0.254
 	check /tmp/a.json
 	call DEL a net1 </tmp/a.json
@@ -161,12 +165,8 @@ load vdpa
 	ip netns exec a ping -c 1 -W 5 10.56.0.254
 	kill -9 "$backend"
 	ended 6000 call DEL a net1 </tmp/a.json
-	jq -e '.code == 11' <<<"$answer"
-	for ((i = 0; i < 20; i++)); do
-		call DEL a net1 </tmp/a.json && break
-		sleep 1
-	done
-	[ "$i" -lt 20 ]
+	failed 11 ''
+	until_holds call DEL a net1 </tmp/a.json
 	[ "$(driver_of vduse0)" = vhost_vdpa ]
 	ended 60000 vdpa dev del vduse0
 	as_before
@@ -228,19 +228,17 @@ load vdpa
 	as_before
 }
 
-# dp DEVICE VDPA: what a device plugin wrote of a device
-dp() {
-	mkdir -p /var/run/k8s.cni.cncf.io/devinfo/dp
-	jq -n "{type: \"vdpa\", version: \"1.1.0\", vdpa: $2}" >"/var/run/k8s.cni.cncf.io/devinfo/dp/lab-vdpa-$1-device.json"
-}
-
 @test "a device plugin's file that is wrong or says too little is repaired, with a warning" {
 	vdpa dev add name sim0 mgmtdev $SIM mac 02:00:00:00:61:16
-	dp sim0 '{"parent-device": "sim0", driver: "vhost", path: "pci/0000:65:00.3"}'
 	vconf '.deviceID = "sim0" | .resourceName = "lab/vdpa"' >/tmp/a.json
+	for wrong in '{path: 7}' '{"pci-address": "0000:65:00.3"}'; do
+		dp sim0 "$wrong"
+		refused_at_once 106 'device-info' /tmp/a.json
+	done
+	dp sim0 '{"parent-device": "sim9", driver: "vhost", path: "pci/0000:65:00.3"}'
 	call ADD a net1 </tmp/a.json 2>/tmp/err
 	cat /tmp/err
-	grep -q "level=warning.*sim0.*path 'pci/0000:65:00.3' is '/dev/$(node_of sim0)'" /tmp/err
+	grep -q "level=warning.*sim0.*parent-device 'sim9' is 'sim0', path 'pci/0000:65:00.3' is '/dev/$(node_of sim0)'" /tmp/err
 	info | jq -e --arg p "/dev/$(node_of sim0)" '.vdpa == {"parent-device": "sim0", driver: "vhost", path: $p}'
 	call DEL a net1 </tmp/a.json
 
@@ -251,14 +249,100 @@ dp() {
 	info | jq -e '.vdpa.path | test("^/sys/bus/virtio/devices/virtio[0-9]+$")'
 	call DEL a net1 </tmp/a.json
 
+	# of one that is bound to none it names the driver, which goes again
+	echo sim0 >"$DEVICES/sim0/driver/unbind"
+	given=$(everything)
+	call ADD a net1 </tmp/a.json
+	[ "$(driver_of sim0)" = virtio_vdpa ]
+	call DEL a net1 </tmp/a.json
+	again everything "$given"
+	refused_at_once 102 'is bound to no driver: vdpa.driver says' <(vconf '.deviceID = "sim0"')
+	echo sim0 >/sys/bus/vdpa/drivers/vhost_vdpa/bind
+
 	# one that is right
 	dp sim0 '{"parent-device": "sim0", driver: "vhost", path: "/dev/vhost-vdpa-0"}'
-	rebind sim0 vhost_vdpa
 	call ADD a net1 </tmp/a.json 2>/tmp/err
 	run ! grep -q level=warning /tmp/err
 	call DEL a net1 </tmp/a.json
 	rm /var/run/k8s.cni.cncf.io/devinfo/dp/lab-vdpa-*
 }
+
+@test "CHECK tells of the node's owner, mode and numbers, and of the device's address, MTU and queues" {
+	vconf '.vdpa = {mgmtdev: "vdpasim_net", driver: "vhost", nodeOwner: "107:108", nodeMode: "0660"}
+		| .mac = "02:00:00:00:61:15" | .mtu = 1400' >/tmp/a.json
+	call ADD a net1 </tmp/a.json
+	added=$answer
+	# without a network device the attachment's mtu is the device's
+	[[ $answer == *'"mtu":1400'* && $(</run/devinfo/status/a.json) == *'"mtu":1400'* ]]
+	name=$(devices)
+	node=/dev/$(node_of "$name")
+	check /tmp/a.json
+	chown 0:0 "$node"
+	chmod 600 "$node"
+	finds /tmp/a.json "owner of $node: want 107:108, have 0:0.*mode of $node: want 0660, have 0600"
+	mv "$node" /dev/kept
+	finds /tmp/a.json "node of vDPA device $name"
+	mknod "$node" c 1 3
+	finds /tmp/a.json "node of vDPA device $name: $node has the numbers 1:3"
+	mv /dev/kept "$node"
+	jq -c 'del(.vdpa.nodeOwner, .vdpa.nodeMode) | .mac = "02:00:00:00:61:16" | .mtu = 1300 | .vdpa.maxVqp = 2' \
+		/tmp/a.json >/tmp/b.json
+	finds /tmp/b.json "mac of vDPA device $name: want 02:00:00:00:61:16, have 02:00:00:00:61:15"
+	failed 101 "mtu of vDPA device $name: want 1300, have 1400.*maxVqp of vDPA device $name: want 2, have 1"
+	call DEL a net1 </tmp/a.json
+	as_before
+}
+
+@test "without ipam, by both drivers: an interface in the result, and no addresses" {
+	vconf 'del(.ipam) | .vdpa = {mgmtdev: "vdpasim_net", driver: "vhost"}' >/tmp/a.json
+	call ADD a net1 </tmp/a.json
+	# a simulator's device has no address of its own, and nobody gave it one
+	jq -e '.interfaces == [{name: "net1", mtu: 1500, sandbox: "/run/netns/a"}] and (.ips // [] | length) == 0' <<<"$answer"
+	check /tmp/a.json
+	call DEL a net1 </tmp/a.json
+	as_before
+	vconf 'del(.ipam) | .vdpa = {mgmtdev: "vdpasim_net", driver: "virtio", mac: "02:00:00:00:61:17"}' >/tmp/a.json
+	call ADD a net1 </tmp/a.json
+	jq -e '.interfaces[0].mac == "02:00:00:00:61:17" and (.ips // [] | length) == 0' <<<"$answer"
+	check /tmp/a.json
+	call DEL a net1 </tmp/a.json
+	as_before
+}
+
+# together VERB A B N: of pods a and b at once, each with its configuration; so many have succeeded
+together() {
+	local n=0 a b
+	call "$1" a net1 <"$2" 3>&- >/tmp/out.a 2>&1 &
+	a=$!
+	call "$1" b net1 <"$3" 3>&- >/tmp/out.b 2>&1 &
+	b=$!
+	if wait "$a"; then n=$((n + 1)); fi
+	if wait "$b"; then n=$((n + 1)); fi
+	cat /tmp/out.a /tmp/out.b
+	[ "$n" = "$4" ]
+}
+
+@test "two pods at once: each has its own, one that there is once has but one of them" {
+	pod_new b
+	vconf '.vdpa = {mgmtdev: "vdpasim_net", driver: "virtio", mac: "02:00:00:00:61:18"}' >/tmp/a.json
+	vconf '.vdpa = {mgmtdev: "vdpasim_net", driver: "vhost", mac: "02:00:00:00:61:19"}' >/tmp/b.json
+	together ADD /tmp/a.json /tmp/b.json 2
+	mapfile -t made < <(devices)
+	[ "${#made[@]}" = 2 ]
+	together DEL /tmp/a.json /tmp/b.json 2
+	as_before
+	vdpa dev add name sim0 mgmtdev $SIM
+	given=$(everything)
+	vconf '.deviceID = "sim0"' >/tmp/a.json
+	together ADD /tmp/a.json /tmp/a.json 1
+	answer=$(cat /tmp/out.a /tmp/out.b)
+	failed 11 'sim0 belongs to interface net1 of container [ab]'
+	together DEL /tmp/a.json /tmp/a.json 2
+	again everything "$given"
+	pod_del b
+}
+
+has_received() { [[ $(</tmp/testpmd.out) =~ RX-packets:\ [1-9] ]]; }
 
 @test "a DPDK program that starts from the device-info file sends and receives by the node" {
 	backend_start vduse2
@@ -269,14 +353,11 @@ dp() {
 		--file-prefix=pod --vdev="net_virtio_user0,path=$path,queues=1" -- --total-num-mbufs=2048 \
 		--forward-mode=flowgen --stats-period=1 --no-mlockall >/tmp/testpmd.out 2>&1 3>&- &
 	testpmd=$!
-	for ((i = 0; i < 200; i++)); do
-		grep -q 'RX-packets: [1-9]' /tmp/testpmd.out && break
-		sleep 0.1
-	done
-	grep -m 1 'RX-packets: [1-9]' /tmp/testpmd.out || { tail -n 40 /tmp/testpmd.out && return 1; }
+	until_holds has_received || { tail -n 40 /tmp/testpmd.out && return 1; }
 	grep -m 1 'TX-packets: [1-9]' /tmp/testpmd.out
 	ended 2000 call DEL a net1 </tmp/a.json		# while it runs
-	jq -e '.code == 11' <<<"$answer"
+	failed 11 ''
+	kill -INT "$testpmd"
 	wait "$testpmd" || true
 	call DEL a net1 </tmp/a.json
 	backend_end vduse2

@@ -10,30 +10,36 @@ made() { vconf ".vdpa = {mgmtdev: \"$SIM\", driver: \"virtio\", mac: \"02:00:00:
 
 @test "what is wrong is refused before anything is changed" {
 	for mac in 01:00:00:00:61:01 00:00:00:00:00:00; do
-		refused 7 "vdpa.mac: '$mac' is no unicast" <(made ".vdpa.mac = \"$mac\"")
-		refused 7 "mac: '$mac' is no unicast" <(made ".mac = \"$mac\"")
+		refused_at_once 7 "vdpa.mac: '$mac' is no unicast" <(made ".vdpa.mac = \"$mac\"")
+		refused_at_once 7 "mac: '$mac' is no unicast" <(made ".mac = \"$mac\" | .vdpa.driver = \"vhost\"")
 	done
-	refused 7 'vdpa.mtu: ' <(made '.vdpa.mtu = 67')
-	refused 7 'vdpa.mtu: ' <(made '.vdpa.mtu = 65536')
-	refused 7 'has not 0x4000000000000 of' <(made '.vdpa.features = "0x4000000000000"')
-	refused 102 'no vDPA management device nosuch.*there is.*vdpasim_net' <(made '.vdpa.mgmtdev = "nosuch"')
-	refused 102 'no PCI device 0000:ff:1f.7' <(made '.vdpa.mgmtdev = "pci/0000:ff:1f.7"')
-	refused 102 'vdpa.driver says' <(made 'del(.vdpa.driver)')
-	refused 102 "'nosuch' is no" <(vconf '.deviceID = "nosuch" | .vdpa = {}')
+	refused_at_once 7 'vdpa.mtu: ' <(made '.vdpa.mtu = 67')
+	refused_at_once 7 'vdpa.mtu: ' <(made '.vdpa.mtu = 65536 | .vdpa.driver = "vhost"')
+	refused_at_once 7 'mtu: 67 is not in 68' <(made '.mtu = 67 | .vdpa.driver = "vhost"')
+	refused_at_once 7 'vdpa.nodeMode: with driver virtio there is no node' <(made '.vdpa.nodeMode = "0660"')
+	refused_at_once 7 'has not 0x4000000000000 of' <(made '.vdpa.features = "0x4000000000000"')
+	for driver in vhost virtio; do
+		refused_at_once 102 'no vDPA management device nosuch.*there is.*vdpasim_net' <(made ".vdpa.mgmtdev = \"nosuch\" | .vdpa.driver = \"$driver\"")
+	done
+	refused_at_once 102 'no PCI device 0000:ff:1f.7' <(made '.vdpa.mgmtdev = "pci/0000:ff:1f.7"')
+	refused_at_once 7 'vdpa.driver: a device that is made needs one' <(made 'del(.vdpa.driver)')
+	refused_at_once 102 "'nosuch' is no" <(vconf '.deviceID = "nosuch" | .vdpa = {}')
+	as_before
 }
 
 @test "what only the kernel knows is refused in its words, and nothing is left" {
-	refused 104 'create.*max_vqp 2.*Some provided attributes are not supported: 0x1000' <(made '.vdpa.maxVqp = 2')
+	for driver in vhost virtio; do
+		refused 104 'create.*max_vqp 2.*Some provided attributes are not supported: 0x1000' <(made ".vdpa.maxVqp = 2 | .vdpa.driver = \"$driver\"")
+	done
 	# the back-end of this name is not there
 	refused 104 'create.*Invalid argument' <(made '.vdpa.mgmtdev = "vduse" | del(.vdpa.mac)')
+	# these have been made by then
 	refused 102 'has no address of its own' <(made 'del(.vdpa.mac)')
-	f=0000:03:00.0
-	echo vp-vdpa >/sys/bus/pci/devices/$f/driver_override
-	echo $f >/sys/bus/pci/devices/$f/driver/unbind
-	echo $f >/sys/bus/pci/drivers_probe
+	refused 104 'mtu greater than device maximum' <(made '.mtu = 9000')
+	vp_bind $F1
 	before=$(everything)
-	refused 104 'attributes are not supported: 0x400' <(made ".vdpa.mgmtdev = \"pci/$f\" | .vdpa.mac = \"02:00:00:00:61:01\"")
-	refused 104 'attributes are not supported: 0x2000' <(made ".vdpa.mgmtdev = \"$f\" | .vdpa.mtu = 1400 | del(.vdpa.mac)")
+	refused 104 'attributes are not supported: 0x400' <(made ".vdpa.mgmtdev = \"pci/$F1\" | .vdpa.mac = \"02:00:00:00:61:01\"")
+	refused 104 'attributes are not supported: 0x2000' <(made ".vdpa.mgmtdev = \"$F1\" | .vdpa.mtu = 1400 | del(.vdpa.mac)")
 }
 
 @test "a name that is taken, a device in use, a driver that is not there" {
@@ -43,11 +49,13 @@ made() { vconf ".vdpa = {mgmtdev: \"$SIM\", driver: \"virtio\", mac: \"02:00:00:
 	call DEL a net1 </tmp/a.json
 	vdpa dev add name "$name" mgmtdev $SIM		# somebody else's
 	before=$(everything)
-	refused 103 "there is a vDPA device $name" /tmp/a.json
-	exec 9<>"/dev/$(node_of "$name")"
-	refused 11 'has /dev/vhost-vdpa-[0-9]+ open' <(vconf ".deviceID = \"$name\"")
-	refused 11 'open' <(vconf ".deviceID = \"$name\" | .vdpa = {driver: \"virtio\", switchDriver: true}")
-	exec 9>&-
+	refused_at_once 103 "there is a vDPA device $name" /tmp/a.json
+	refused_at_once 103 "there is a vDPA device $name" <(made '.vdpa.driver = "vhost"')
+	hold "$name"
+	refused_at_once 11 'has /dev/vhost-vdpa-[0-9]+ open' <(vconf ".deviceID = \"$name\"")
+	refused_at_once 11 'open' <(vconf ".deviceID = \"$name\" | .vdpa = {driver: \"virtio\", switchDriver: true}")
+	let_go
+	as_before
 	vdpa dev del "$name"
 	modprobe -r virtio_vdpa
 	before=$(everything)
@@ -55,10 +63,77 @@ made() { vconf ".vdpa = {mgmtdev: \"$SIM\", driver: \"virtio\", mac: \"02:00:00:
 	modprobe virtio_vdpa
 }
 
+recorded() { compgen -G '/var/lib/cni/devinfo/attachments/*' >/dev/null; }
+deleted() { [ ! -e "$DEVICES/$1" ]; }
+answered() { [ -s /tmp/out ]; }
+
+# The fourth process that has sent something: after ADD and who lists the management devices, and the
+# devices, it is the one that creates, whose second request waits with strace.
+creating() {
+	local -A seen=()
+	local pid rest
+	while read -r pid rest; do seen[$pid]=$rest; done </tmp/trace
+	[ "${#seen[@]}" -ge 4 ]
+}
+
+@test "a creation that ADD does not wait for any longer is made after all: DEL knows it" {
+	vp_bind $F1		# the simulator needs a thread, which who is killed does not get
+	before=$(everything)
+	vconf ".vdpa = {mgmtdev: \"pci/$F1\", driver: \"vhost\"}" >/tmp/a.json
+	vdpa dev add name sim0 mgmtdev $SIM
+	hold sim0
+	rm -f /tmp/out
+	: >/tmp/trace
+	ASAN_OPTIONS="detect_leaks=0:$ASAN_OPTIONS" CNI_COMMAND=ADD CNI_CONTAINERID=a CNI_IFNAME=net1 CNI_NETNS=/run/netns/a \
+		strace -f -qq -o /tmp/trace -e trace=sendto -e inject=sendto:delay_enter=2000000:when=2 \
+		"$DEVINFO" </tmp/a.json >/tmp/out 2>/dev/null 3>&- &
+	adding=$!
+	until_holds creating
+	recorded
+	stick sim0		# so that the creation waits in the kernel, where nothing ends it
+	until_holds answered
+	answer=$(</tmp/out)
+	failed 11 'create vDPA device dv.*no answer in time'
+	recorded
+	let_go
+	until_holds deleted sim0
+	wait "$stuck" "$adding" || true
+	name=$(devices)
+	[[ $name =~ ^dv[0-9a-f]{12}$ ]]		# there it is
+	call DEL a net1 </tmp/a.json
+	run ! recorded
+	as_before
+}
+
+@test "a deletion of somebody's is stuck: an ADD that needs devlink is told to try again, others go on" {
+	lab_up
+	modprobe -a netdevsim
+	echo "1 1 1" >/sys/bus/netdevsim/new_device
+	echo 4 >/sys/bus/netdevsim/devices/netdevsim1/sriov_numvfs
+	devlink dev eswitch set netdevsim/netdevsim1 mode switchdev
+	mount --bind /sys/devices/netdevsim1/net "/sys/bus/pci/devices/$PF1/net"
+	conf "$(vf "$PF1" 0)" '.mtu = 1400' >/tmp/switchdev.json
+	conf "$(vf "$PF2" 0)" >/tmp/legacy.json
+	vdpa dev add name sim0 mgmtdev $SIM
+	hold sim0
+	stick sim0
+	ended 5000 call ADD a net1 </tmp/switchdev.json
+	failed 11 'look for devlink: no answer in time'
+	run ! recorded
+	call ADD a net1 </tmp/legacy.json
+	call DEL a net1 </tmp/legacy.json
+	let_go
+	until_holds deleted sim0
+	wait "$stuck" || true
+	call ADD a net1 </tmp/switchdev.json
+	call DEL a net1 </tmp/switchdev.json
+	umount "/sys/bus/pci/devices/$PF1/net"
+}
+
 @test "the container has an interface of that name, or the namespace is gone" {
 	ip -n a link add net1 type veth peer name other
 	before=$(everything)
-	refused 103 'has an interface net1 already' <(made .)
+	refused_at_once 103 'has an interface net1 already' <(made .)
 	pod_del a
 	refused 3 'open' <(made .)
 }
@@ -78,36 +153,43 @@ killed() {
 
 counted() {		# FILE CALL: how often a good ADD makes it
 	ASAN_OPTIONS="detect_leaks=0:$ASAN_OPTIONS" CNI_COMMAND=ADD CNI_CONTAINERID=a CNI_IFNAME=net1 CNI_NETNS=/run/netns/a \
-		strace -qq -o /tmp/trace -e trace="$2" "$DEVINFO" <"$1" >/dev/null 2>&1
+		strace -qq -o /tmp/trace -e trace="$2" "$DEVINFO" <"$1" >/dev/null 2>&1 || return 1
 	call DEL a net1 <"$1"
-	grep -c "^$2(" /tmp/trace
+	grep -c "^$2(" /tmp/trace || true
 }
+
+# What is there of it for the shell, and the one attribute that may differ; all is compared in the end.
+quickly() { vdpa -j dev config show; at_a_glance | sed -E 's/virtio[0-9]+/virtioN/'; }
 
 # Each request to the family and each write to a driver is a child's: killed before it is there, while
 # it works, and when it has answered.
 kill_everywhere() {	# FILE: DEL and GC put back what was before; the latter without a namespace
-	local sc n max rc odd steps=0
+	local sc n max rc quick steps=0
+	quick=$(quickly)
+	jq -c '."cni.dev/valid-attachments" = []' "$1" >/tmp/gc.json
 	for sc in clone pidfd_open munmap fsync sendto; do
-		max=$(counted "$1" $sc || true)	# one for user space asks less of us
-		again numbered "$given"
+		max=$(counted "$1" $sc)
+		[ "$max" -gt 0 ] || [ $sc = sendto ]	# one for user space asks less of us
+		again quickly "$quick"
 		for ((n = 1; n <= max; n++)); do
 			rc=0
 			killed "$1" $sc "$n" || rc=$?
 			echo "$sc $n of $max: status $rc"
 			[ "$rc" = 137 ]
-			odd=$((steps++ % 3))
-			if [ "$odd" = 0 ]; then
+			if [ $((steps++ % 3)) = 0 ]; then
 				ip netns del a
-				jq -c '."cni.dev/valid-attachments" = []' "$1" | call GC a net1
+				call GC a net1 </tmp/gc.json
 				pod_new a
 			else
 				call DEL a net1 <"$1"
 			fi
-			again numbered "$given"
+			again quickly "$quick"
 		done
+		killed "$1" $sc $((max + 1))	# there is none: that was each of them
+		call DEL a net1 <"$1"
+		again numbered "$given"
 	done
 	echo "# $steps steps" >&3
-	[ "$steps" -ge 16 ]
 }
 
 @test "killed at each step of an ADD that makes a device, virtio: DEL and GC leave nothing" {

@@ -8,18 +8,8 @@ bats_require_minimum_version 1.5.0
 load helpers
 load vdpa
 
-F1=0000:03:00.0
-F2=0000:04:00.0
-
-vp_bind() {		# FUNCTION
-	local sys=/sys/bus/pci/devices/$1
-	[ "$(basename "$(readlink "$sys/driver")")" = vp-vdpa ] && return
-	echo vp-vdpa >"$sys/driver_override"
-	echo "$1" >"$sys/driver/unbind"
-	echo "$1" >/sys/bus/pci/drivers_probe
-}
-
 setup() {
+	lines_of_test_only
 	vp_bind $F1
 	vp_bind $F2
 	pod_new a
@@ -33,6 +23,7 @@ teardown() {
 		call DEL $p net1 <<<'{"cniVersion": "1.1.0", "name": "lab"}' || true
 		pod_del $p
 	done
+	[ -z "${kubelet:-}" ] || kill "$kubelet" || true
 	[ -n "${crowded:-}" ] || for d in $(devices); do timeout 60 vdpa dev del "$d"; done
 }
 
@@ -52,7 +43,7 @@ teardown() {
 	# the function is taken
 	pod_new c
 	call ADD c net1 </tmp/a.json || true
-	jq -e '.code == 11' <<<"$answer"
+	failed 11 ''
 	pod_del c
 	call DEL a net1 </tmp/a.json
 	call DEL b net1 </tmp/b.json
@@ -84,6 +75,37 @@ teardown() {
 	again numbered "$given"
 }
 
+# example FILE: the configuration that a runtime makes of it
+example() { jq -c '{cniVersion, name} + .plugins[0]' "conf/examples/$1"; }
+
+@test "the examples, with what kubelet gave the pods: a function to make one on, and a device" {
+	vdpa dev add name vp1 mgmtdev pci/$F2
+	given=$(everything)
+	cat >/tmp/state.json <<-JSON
+		{"pod_resources": [{"name": "p1", "namespace": "default", "containers": [{"name": "c", "devices": [
+				{"resource_name": "example.com/vf", "device_ids": ["$F1"]}]}]},
+			{"name": "p2", "namespace": "default", "containers": [{"name": "c", "devices": [
+				{"resource_name": "example.com/vdpa", "device_ids": ["$F2"]}]}]}]}
+	JSON
+	start_kubelet /tmp/state.json
+	example vdpa-virtio.conflist >/tmp/a.json
+	example vdpa-vhost.conflist >/tmp/b.json
+	export CNI_ARGS="IgnoreUnknown=1;K8S_POD_NAMESPACE=default;K8S_POD_NAME=p1;K8S_POD_UID=1"
+	call ADD a net1 </tmp/a.json
+	jq -e '.interfaces == [{name: "net1", mac: "52:54:00:00:03:00", mtu: 1500, sandbox: "/run/netns/a", pciID: "0000:03:00.0"}]
+		and (.ips[0].address | startswith("10.59.0."))' <<<"$answer"
+	check /tmp/a.json
+	CNI_ARGS="IgnoreUnknown=1;K8S_POD_NAMESPACE=default;K8S_POD_NAME=p2;K8S_POD_UID=2"
+	call ADD b net1 </tmp/b.json
+	jq -e '.interfaces == [{name: "net1", mac: "52:54:00:00:04:00", sandbox: "/run/netns/b", pciID: "0000:04:00.0"}]' <<<"$answer"
+	[ "$(stat -c '%u:%g %a' "/dev/$(node_of vp1)")" = '107:107 660' ]
+	info vdpa-vhost-b_net1 | jq -e --arg p "/dev/$(node_of vp1)" '.vdpa == {"parent-device": "vp1", driver: "vhost",
+		path: $p, "pci-address": "0000:04:00.0"}'
+	call DEL b net1 </tmp/b.json
+	call DEL a net1 </tmp/a.json
+	before=$given as_before
+}
+
 @test "two devices on one function: the right one, or a refusal; no DEL deletes another's" {
 	crowded=1
 	vconf '.deviceID = "0000:04:00.0" | .vdpa = {create: true, driver: "vhost"}' >/tmp/b.json
@@ -95,16 +117,46 @@ teardown() {
 	before=$(everything)
 	vconf '.deviceID = "0000:04:00.0"' >/tmp/a.json
 	refused 102 'has several vDPA devices.*one.*two' /tmp/a.json
+	# unless the device plugin says which it is
+	vconf '.deviceID = "0000:04:00.0" | .resourceName = "lab/vdpa"' >/tmp/a.json
+	for name in two one; do
+		dp $F2 "{\"parent-device\": \"$name\", driver: \"vhost\", path: \"/dev/$(node_of $name)\"}"
+		call ADD a net1 </tmp/a.json
+		info | jq -e --arg n $name '.vdpa["parent-device"] == $n'
+		check /tmp/a.json
+		call DEL a net1 </tmp/a.json
+	done
+	dp $F2 '{"parent-device": "three", driver: "vhost"}'
+	refused_at_once 102 "several vDPA devices.*none of them is 'three'.*'two'" /tmp/a.json
+	failed 102 "none of them is 'three'.*'one'"
+	rm /var/run/k8s.cni.cncf.io/devinfo/dp/lab-vdpa-*
+	as_before
 	for name in one two; do		# by what came with the driver
 		vconf ".deviceID = \"$name\""' | .vdpa = {driver: "virtio", switchDriver: true}' >/tmp/a.json
 		call ADD a net1 </tmp/a.json
-		echo "$id: $answer"
+		echo "$name: $answer"
 		[ "$(driver_of $name)" = virtio_vdpa ]
 		info | jq -e --arg n $name '.vdpa["parent-device"] == $n'
 		check /tmp/a.json
 		call DEL a net1 </tmp/a.json
 		as_before
 	done
+	# two pods have them at the same time, and nobody the function
+	vconf '.deviceID = "one"' >/tmp/a.json
+	vconf '.deviceID = "two"' >/tmp/b.json
+	call ADD a net1 </tmp/a.json
+	call ADD b net1 </tmp/b.json
+	info lab-b_net1 | jq -e '.vdpa["parent-device"] == "two"'
+	pod_new c
+	for id in one two $F2; do
+		call ADD c net1 <<<"$(vconf ".deviceID = \"$id\"")" || true
+		failed 11 "device $F2 belongs to interface net1 of container [ab]"
+	done
+	pod_del c
+	call DEL a net1 </tmp/a.json
+	call DEL b net1 </tmp/b.json
+	as_before
+
 	rebind one virtio_vdpa
 	before=$(everything)
 	vconf '.deviceID = "one"' >/tmp/a.json
