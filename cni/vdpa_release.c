@@ -38,7 +38,7 @@ bool vdpa_renews_netdev(const struct record *rec)
 int vdpa_find_netdev(const struct host *host, struct record *rec, struct err *e)
 {
 	struct netdev_state *was = &rec->netdev;
-	struct vdpa_device dev;
+	struct vdpa_device dev = { .ifindex = 0 };
 	int r = vdpa_device_read(host, rec->vdpa.name, &dev, e);
 
 	if (r <= 0 || strcmp(dev.driver, VIRTIO_VDPA) != 0)
@@ -260,7 +260,7 @@ static int check_answers(const struct vdpa_state *s, struct err *e)
 int vdpa_check_free(const struct host *host, struct record *rec, struct err *e)
 {
 	struct vdpa_state *s = &rec->vdpa;
-	struct vdpa_device dev;
+	struct vdpa_device dev = { .ifindex = 0 };
 	int r;
 
 	if (!*s->name || s->use != VDPA_UNSEEN)
@@ -279,7 +279,7 @@ int vdpa_check_free(const struct host *host, struct record *rec, struct err *e)
 int vdpa_restore(const struct host *host, struct record *rec, struct err *e)
 {
 	struct vdpa_state *s = &rec->vdpa;
-	struct vdpa_device dev;
+	struct vdpa_device dev = { .ifindex = 0 };
 	int r;
 
 	if (!*s->name)
