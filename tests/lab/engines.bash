@@ -137,7 +137,7 @@ keep() {
 		([.result.interfaces[]?.sandbox // empty | split("/")[-1]][0] // ""),
 		([.cniArgs[]? | join("=")] | join(";")),
 		(.config | @base64d | fromjson | {cniVersion, name} as $list | .plugins[] | $list + .
-		| .capabilities as $can | .runtimeConfig = ($all | with_entries(select($can[.key]?)))
+		| .capabilities as $can | .runtimeConfig = ($all | with_entries(select(.key as $k | $can | .[$k]?)))
 		| if .runtimeConfig == {} then del(.runtimeConfig) else . end | "\(.type) \(tojson)")' "$ENGINES/cache")
 	# shellcheck disable=SC2034 # for the tests
 	address=${line[0]} netns=${line[1]}

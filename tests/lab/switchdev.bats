@@ -101,13 +101,14 @@ link() { ip -d -j link show "$1" | jq -r ".[0] | $2"; }
 	done
 }
 
-@test "devlink is asked three requests on one socket, and none where the uplink has no switch id" {
+# A child, which strace does not follow here, has asked where devlink is: that may block.
+@test "devlink is asked two requests on one socket, and none where the uplink has no switch id" {
 	conf "$A" >/tmp/a.json
 	export CNI_COMMAND=ADD CNI_CONTAINERID=a CNI_IFNAME=net1 CNI_NETNS=/run/netns/a
 	ASAN_OPTIONS="detect_leaks=0:$ASAN_OPTIONS" strace -qq -o /tmp/trace -e trace=socket,sendto "$DEVINFO" </tmp/a.json
 	[ "$(grep -c 'NETLINK_GENERIC' /tmp/trace)" = 1 ]
 	fd=$(sed -n 's/.*NETLINK_GENERIC) = //p' /tmp/trace)
-	[ "$(sed '1,/NETLINK_GENERIC/d; /^socket/,$d' /tmp/trace | grep -c "^sendto($fd,")" = 3 ]
+	[ "$(sed '1,/NETLINK_GENERIC/d; /^socket/,$d' /tmp/trace | grep -c "^sendto($fd,")" = 2 ]
 	call DEL a net1 </tmp/a.json
 	unchanged
 	umount "/sys/bus/pci/devices/$PF1/net"
