@@ -103,6 +103,9 @@ load vdpa
 	refused 102 "'vdpasim_net' has several vDPA devices.*sim0.*sim1" /tmp/a.json
 }
 
+# It has its carrier and its own address, which take a moment and are a part of every snapshot.
+has_come_up() { [ "$(<"/sys/class/net/$1/operstate")" = up ] && [[ $(ip -6 -o addr show dev "$1") = *fe80::* ]]; }
+
 @test "given, and bound to the other driver and back, both ways; only where that is allowed" {
 	backend_start vduse0
 	given=$(everything)
@@ -123,6 +126,7 @@ load vdpa
 	rebind vduse0 virtio_vdpa
 	ip link set "$(netdev_of_vdpa vduse0)" name uplink0 mtu 1300 alias kept
 	ip link set uplink0 up
+	until_holds has_come_up uplink0
 	given=$(numbered)
 	vconf '.deviceID = "vduse0" | .vdpa = {driver: "vhost", switchDriver: true}' >/tmp/a.json
 	call ADD a net1 </tmp/a.json
