@@ -156,6 +156,17 @@ backend_end() {		# NAME
 	backend=
 }
 
+recorded() { compgen -G '/var/lib/cni/devinfo/attachments/*' >/dev/null; }
+deleted() { [ ! -e "$DEVICES/$1" ]; }
+
+# senders N: so many processes have sent something, by the trace of strace
+senders() {
+	local -A seen=()
+	local pid rest
+	while read -r pid rest; do seen[$pid]=$rest; done </tmp/trace
+	[ "${#seen[@]}" -ge "$1" ]
+}
+
 # hold DEVICE: a program has its node open
 hold() {
 	local node

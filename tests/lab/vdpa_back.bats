@@ -7,15 +7,7 @@ bats_require_minimum_version 1.5.0
 load helpers
 load vdpa
 
-F1=0000:03:00.0
-F2=0000:04:00.0
 BARE='{"cniVersion": "1.1.0", "name": "lab"}'
-
-vp_bind() {		# FUNCTION
-	echo vp-vdpa >"/sys/bus/pci/devices/$1/driver_override"
-	echo "$1" >"/sys/bus/pci/devices/$1/driver/unbind"
-	echo "$1" >/sys/bus/pci/drivers_probe
-}
 
 teardown() {
 	local d
@@ -27,9 +19,7 @@ teardown() {
 	[ -z "${backend:-}" ] || kill -9 "$backend" || true
 }
 
-recorded() { compgen -G '/var/lib/cni/devinfo/attachments/*' >/dev/null; }
 del_bare() { call DEL a net1 <<<"$BARE"; }
-deleted() { [ ! -e "$DEVICES/$1" ]; }
 collect() { call GC a net1 <<<'{"cniVersion": "1.1.0", "name": "lab", "type": "devinfo", "cni.dev/valid-attachments": []}'; }
 
 # in_time COMMAND...: it says within 2 s that nothing can be done now; of three tries, for the machine may be busy
@@ -126,14 +116,6 @@ of_pod() { ip -n a -4 -o addr show net1; find /var/lib/cni /run/devinfo; printf 
 	as_before
 }
 
-# The third process that has sent something is the one that creates, see vdpa_fault.bats.
-creating() {
-	local -A seen=()
-	local pid rest
-	while read -r pid rest; do seen[$pid]=$rest; done </tmp/trace
-	[ "${#seen[@]}" -ge 3 ]
-}
-
 @test "an ADD is killed whose child is still in the kernel: the record stays until that has answered" {
 	vdpa dev add name sim0 mgmtdev "$SIM"
 	vconf '.vdpa = {mgmtdev: "vdpasim_net", driver: "virtio", mac: "02:00:00:00:63:03"} | del(.ipam)' >/tmp/a.json
@@ -143,7 +125,7 @@ creating() {
 		strace -f -qq -o /tmp/trace -e trace=sendto -e inject=sendto:delay_enter=2000000:when=2 \
 		"$DEVINFO" </tmp/a.json >/dev/null 2>&1 3>&- &
 	adding=$!
-	until_holds creating
+	until_holds senders 3	# the last of which is the one that creates, for nobody asks for devices
 	recorded
 	stick sim0
 	add=$(pgrep -P "$adding")

@@ -63,18 +63,7 @@ made() { vconf ".vdpa = {mgmtdev: \"$SIM\", driver: \"virtio\", mac: \"02:00:00:
 	modprobe virtio_vdpa
 }
 
-recorded() { compgen -G '/var/lib/cni/devinfo/attachments/*' >/dev/null; }
-deleted() { [ ! -e "$DEVICES/$1" ]; }
 answered() { [ -s /tmp/out ]; }
-
-# The fourth process that has sent something: after ADD and who lists the management devices, and the
-# devices, it is the one that creates, whose second request waits with strace.
-creating() {
-	local -A seen=()
-	local pid rest
-	while read -r pid rest; do seen[$pid]=$rest; done </tmp/trace
-	[ "${#seen[@]}" -ge 4 ]
-}
 
 @test "a creation that ADD does not wait for any longer is made after all: DEL knows it" {
 	vp_bind $F1		# the simulator needs a thread, which who is killed does not get
@@ -88,7 +77,7 @@ creating() {
 		strace -f -qq -o /tmp/trace -e trace=sendto -e inject=sendto:delay_enter=2000000:when=2 \
 		"$DEVINFO" </tmp/a.json >/tmp/out 2>/dev/null 3>&- &
 	adding=$!
-	until_holds creating
+	until_holds senders 4	# after ADD and who lists management devices and devices, the one that creates
 	recorded
 	stick sim0		# so that the creation waits in the kernel, where nothing ends it
 	until_holds answered
