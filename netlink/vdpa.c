@@ -42,8 +42,6 @@ enum attribute {
 	ATTR_MAC = 10,
 	ATTR_MAX_VQP = 12,		/* 16 */
 	ATTR_MTU = 13,			/* 16 */
-	ATTR_NEGOTIATED = 14,		/* 64 */
-	ATTR_MGMTDEV_MAX_VQS = 15,	/* 32 */
 	ATTR_MGMTDEV_FEATURES = 16,	/* 64 */
 	ATTR_DEV_FEATURES = 20,		/* 64 */
 };
@@ -141,7 +139,6 @@ bool vdpa_parse_mgmtdev(const struct nlmsghdr *nlh, struct vdpa_mgmtdev *ret)
 	/* Absent or malformed: the zero that is already there. */
 	(void)nl_get(tb[ATTR_MGMTDEV_CLASSES], &m.classes, sizeof(m.classes));
 	(void)nl_get(tb[ATTR_MGMTDEV_FEATURES], &m.features, sizeof(m.features));
-	(void)nl_get(tb[ATTR_MGMTDEV_MAX_VQS], &m.max_vqs, sizeof(m.max_vqs));
 	*ret = m;
 	return true;
 }
@@ -155,10 +152,6 @@ bool vdpa_parse_device(const struct nlmsghdr *nlh, struct vdpa_dev *ret)
 	    !nl_get_text(tb[ATTR_DEV_NAME], d.name, sizeof(d.name)) || !*d.name ||
 	    !nl_get(tb[ATTR_DEV_ID], &d.id, sizeof(d.id)))
 		return false;
-	/* Absent or malformed: the zero that is already there. */
-	(void)nl_get(tb[ATTR_DEV_VENDOR_ID], &d.vendor, sizeof(d.vendor));
-	(void)nl_get(tb[ATTR_DEV_MAX_VQS], &d.max_vqs, sizeof(d.max_vqs));
-	(void)nl_get(tb[ATTR_DEV_MAX_VQ_SIZE], &d.max_vq_size, sizeof(d.max_vq_size));
 	*ret = d;
 	return true;
 }
@@ -180,9 +173,7 @@ bool vdpa_parse_config(const struct nlmsghdr *nlh, struct vdpa_net_config *ret)
 			 get(tb[ATTR_MTU], &c.mtu, sizeof(c.mtu), VDPA_MTU) |
 			 get(tb[ATTR_MAX_VQP], &c.max_vqp, sizeof(c.max_vqp), VDPA_MAX_VQP) |
 			 get(tb[ATTR_DEV_FEATURES], &c.features, sizeof(c.features),
-			     VDPA_FEATURES) |
-			 get(tb[ATTR_NEGOTIATED], &c.negotiated, sizeof(c.negotiated),
-			     VDPA_NEGOTIATED);
+			     VDPA_FEATURES);
 	*ret = c;
 	return true;
 }

@@ -31,7 +31,6 @@ enum vdpa_have {
 	VDPA_MTU	= 1 << 1,
 	VDPA_MAX_VQP	= 1 << 2,
 	VDPA_FEATURES	= 1 << 3,
-	VDPA_NEGOTIATED	= 1 << 4,
 };
 
 struct vdpa_mgmtdev {
@@ -39,15 +38,12 @@ struct vdpa_mgmtdev {
 	char dev[VDPA_NAME_MAX];	/* "0000:65:00.3", "vdpasim_net" */
 	uint64_t classes;		/* bit n: it can make devices of the virtio id n */
 	uint64_t features;		/* of virtio, that its devices can have */
-	uint32_t max_vqs;		/* virtqueues of one of them */
 };
 
 struct vdpa_dev {
 	char name[VDPA_NAME_MAX];	/* as in sysfs: of "a/b" the kernel makes "a!b" */
 	char mgmt_bus[VDPA_BUS_MAX], mgmt_dev[VDPA_NAME_MAX];
 	uint32_t id;			/* of virtio */
-	uint32_t vendor, max_vqs;
-	uint16_t max_vq_size;
 };
 
 /* overflow: there are more, or some whose names are too long for us. */
@@ -71,7 +67,6 @@ struct vdpa_net_config {
 	uint16_t mtu;
 	uint16_t max_vqp;		/* queue pairs; not told of a device that has but one */
 	uint64_t features;		/* that the device offers */
-	uint64_t negotiated;		/* that its user has chosen, once there has been one */
 };
 
 /* A device to be made; the strings are borrowed. */
