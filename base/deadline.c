@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <time.h>
 
-#define HURRY_MS	300	/* after SIGTERM, SIGKILL is not far */
+#define HURRY_MS	1000	/* after SIGTERM: few who send it have SIGKILL follow sooner */
 
 static volatile sig_atomic_t interrupted;
 static bool undoing;		/* a signal shortens the waits, it does not end them */
