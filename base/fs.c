@@ -71,8 +71,7 @@ int fs_open(int root, const char *path, int flags, mode_t mode)
 	return openat(root, *path ? path : ".", flags | O_CLOEXEC, mode);
 }
 
-/* One component of a directory that is ours; never through a link. */
-static int open_name(int dir, const char *name, int flags, mode_t mode)
+int fs_open_name(int dir, const char *name, int flags, mode_t mode)
 {
 	int fd;
 
@@ -330,7 +329,7 @@ int fs_check_writable(int root, const char *path, struct err *e)
 
 int fs_read_file(int dir, const char *name, size_t max, char **ret, size_t *len, struct err *e)
 {
-	auto_close int fd = open_name(dir, name, O_RDONLY | O_NONBLOCK, 0);
+	auto_close int fd = fs_open_name(dir, name, O_RDONLY | O_NONBLOCK, 0);
 	auto_free char *buf = NULL;
 	struct stat st;
 	size_t n = 0;
@@ -402,7 +401,7 @@ static int open_temp(int dir, const char *temp, mode_t mode, bool *unnamed)
 		return fd;
 	if (unlinkat(dir, temp, 0) < 0 && errno != ENOENT)
 		return -1;
-	return open_name(dir, temp, O_WRONLY | O_CREAT | O_EXCL, mode);
+	return fs_open_name(dir, temp, O_WRONLY | O_CREAT | O_EXCL, mode);
 }
 
 static int fill(int fd, const void *data, size_t len, mode_t mode)

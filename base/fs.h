@@ -61,6 +61,9 @@ int fs_check_writable(int root, const char *path, struct err *e) must_check;
 
 /* -- (dir, name) -- */
 
+/* Like openat(2) of one component, never through a link, always O_CLOEXEC; -1 with errno. */
+int fs_open_name(int dir, const char *name, int flags, mode_t mode) must_check;
+
 /*
  * The whole of a regular file of at most max bytes, NUL-terminated, owned by the caller.  A link, a
  * directory, a FIFO or a larger file is an error.  st may be NULL.

@@ -13,6 +13,7 @@ const struct settings settings_default = {
 	.kubelet_socket = "/var/lib/kubelet/pod-resources/kubelet.sock",
 	.kubelet_dir = "/var/lib/kubelet",
 	.sriov_state_dir = "/var/lib/cni/sriov",
+	.socket_dir = "/run/devinfo/sockets",
 	.log_level = LOG_LEVEL_WARNING,
 	.podres_timeout_ms = 10000,
 	.lock_timeout_ms = 10000,

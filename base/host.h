@@ -12,6 +12,8 @@
 #include "base/err.h"
 #include "base/log.h"
 
+#include <jansson.h>
+
 struct settings {
 	const char *devinfo_dir;	/* holds dp/ and cni/; device-info spec, section 4 */
 	const char *state_dir;		/* the journal */
@@ -19,6 +21,8 @@ struct settings {
 	const char *kubelet_socket;	/* PodResources */
 	const char *kubelet_dir;	/* its checkpoint, and what DRA drivers leave */
 	const char *sriov_state_dir;	/* sriov-cni's records */
+	const char *socket_dir;		/* directories of vhost-user and memif sockets */
+	const json_t *switch_programs;	/* paths; of the node's file alone; NULL: none */
 	const char *log_file;		/* NULL: stderr */
 	enum log_level log_level;
 	const char *odd_log_level, *odd_log_file;	/* said, and not used; NULL: none */

@@ -18,6 +18,7 @@ static const struct path_key path_keys[] = {
 	{ "kubeletSocket", offsetof(struct settings, kubelet_socket) },
 	{ "kubeletDir", offsetof(struct settings, kubelet_dir) },
 	{ "sriovStateDir", offsetof(struct settings, sriov_state_dir) },
+	{ "socketDir", offsetof(struct settings, socket_dir) },
 };
 
 static const char *const log_keys[] = { "logFile", "logLevel" };
@@ -73,6 +74,23 @@ static int take_log(const json_t *o, struct settings *ret, struct err *e)
 		ret->odd_log_file = file;
 	if (level && *level && !log_level_from_name(level, &ret->log_level))
 		ret->odd_log_level = level;
+	return 0;
+}
+
+int settings_take_programs(const json_t *o, struct settings *ret, struct err *e)
+{
+	json_t *list = NULL;
+	const json_t *v;
+	size_t i;
+
+	if (jx_array(o, "", "switchPrograms", &list, e) < 0)
+		return -1;
+	json_array_foreach(list, i, v)
+		if (!json_is_string(v) || !is_path(json_string_value(v)))
+			return err_set(e, ERR_NETCONF, 0, "switchPrograms[%zu]: '%.64s' is no "
+				       "absolute path", i,
+				       json_is_string(v) ? json_string_value(v) : "");
+	ret->switch_programs = list;
 	return 0;
 }
 

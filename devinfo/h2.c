@@ -18,12 +18,11 @@
  */
 #include "devinfo/h2.h"
 
-#include "base/fs.h"
 #include "base/mem.h"
+#include "base/unix_socket.h"
 
 #include <ctype.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <nghttp2/nghttp2.h>
 #include <poll.h>
 #include <stdarg.h>
@@ -32,13 +31,10 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
-#include <sys/un.h>
 
 enum {
 	GRPC_PREFIX = 5,		/* compressed flag, length of the message (big-endian) */
 	POLL_SLICE_MS = 250,		/* a signal just before poll(2) is noticed after this */
-	BACKLOG_RETRY_MS = 5,
 	WINDOW_SLACK = 64 * 1024,
 	WINDOW_MAX = INT32_MAX,		/* RFC 9113, 6.9.1 */
 };
@@ -69,38 +65,6 @@ struct h2_call {
 	char hint[128];			/* nghttp2's last words about a broken frame */
 	struct err fault;		/* code is ERR_OK while there is none */
 };
-
-/* -- the socket -- */
-
-/*
- * /proc/self/fd/N names the opened socket: it is the one found inside root, and a path may be
- * longer than the 107 bytes of sun_path.
- */
-static int socket_connect(int root, const char *path, const struct deadline *d, struct err *e)
-{
-	auto_close int at = fs_open(root, path, O_PATH, 0);
-	struct sockaddr_un addr = { .sun_family = AF_UNIX };
-	struct stat st;
-
-	if (at < 0 || fstat(at, &st) < 0)
-		return err_set(e, ERR_PODRES, errno, "open the socket");
-	if (!S_ISSOCK(st.st_mode))
-		return err_set(e, ERR_PODRES, ENOTSOCK, "the path is not a socket");
-
-	auto_close int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-	if (fd < 0)
-		return err_set(e, ERR_PODRES, errno, "socket");
-	(void)snprintf(addr.sun_path, sizeof(addr.sun_path), "/proc/self/fd/%d", at);
-	while (connect(fd, (struct sockaddr *)&addr, sizeof(addr)) < 0) {
-		/* EAGAIN: the listener's backlog is full, and there is nothing to poll for */
-		if (errno != EAGAIN && errno != EINTR)
-			return err_set(e, ERR_PODRES, errno, "connect");
-		if (deadline_left_ms(d) == 0)
-			return deadline_error(ERR_PODRES, e, "connect: the server accepts nobody");
-		deadline_sleep(d, BACKLOG_RETRY_MS);
-	}
-	return steal_fd(&fd);
-}
 
 /* -- what the server says: callbacks of nghttp2 -- */
 
@@ -518,7 +482,7 @@ int h2_unary_fd(int fd, const char *method, const void *req, size_t req_len, siz
 int h2_unary(int root, const char *socket, const char *method, const void *req, size_t req_len,
 	     size_t max_reply, const struct deadline *d, struct h2_reply *ret, struct err *e)
 {
-	auto_close int fd = socket_connect(root, socket, d, e);
+	auto_close int fd = unix_socket_connect(root, socket, SOCK_STREAM, d, ERR_PODRES, e);
 
 	if (fd < 0 || h2_unary_fd(fd, method, req, req_len, max_reply, d, ret, e) < 0)
 		return err_wrap(e, "gRPC server '%s'", socket);
@@ -527,7 +491,7 @@ int h2_unary(int root, const char *socket, const char *method, const void *req, 
 
 int h2_probe(int root, const char *socket, const struct deadline *d, struct err *e)
 {
-	auto_close int fd = socket_connect(root, socket, d, e);
+	auto_close int fd = unix_socket_connect(root, socket, SOCK_STREAM, d, ERR_PODRES, e);
 
 	return fd < 0 ? -1 : 0;
 }

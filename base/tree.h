@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * tree.h - directories some levels below one that is open
+ *
+ * A path is "a/b/c", relative, of proper names.  It is walked a component at a time, never through
+ * a symbolic link: whoever may write to one of these directories leads nobody out of them.
+ */
+#ifndef BASE_TREE_H
+#define BASE_TREE_H
+
+#include "base/err.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { TREE_PATH_MAX = 256 };		/* of a path, with its NUL */
+
+/* Relative, shorter than TREE_PATH_MAX, and each component a file's name. */
+bool tree_is_path(const char *path);
+
+/* How many components a path has; "" has none. */
+unsigned int tree_depth(const char *path);
+
+/* The path without its last n components, at most "". */
+void tree_cut(const char *path, unsigned int n, char ret[TREE_PATH_MAX]);
+
+/* Is path the directory `above` itself, or somewhere below it? */
+bool tree_is_below(const char *path, const char *above);
+
+/*
+ * Open a directory below dir, "" for dir itself: 1 with a descriptor that the caller closes, 0
+ * absent, -1; ERR_BUSY when something else, a link for one, stands in the way.
+ */
+int tree_open(int dir, const char *path, int *ret, struct err *e) must_check;
+
+/* Make the directory of the last component, 0700: 1, 0 when something is there already, -1. */
+int tree_mkdir(int dir, const char *path, struct err *e) must_check;
+
+/* Remove that of the last component: 1, 0 when it is not there or not empty, -1. */
+int tree_rmdir(int dir, const char *path, struct err *e) must_check;
+
+#endif
