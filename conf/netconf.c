@@ -2,10 +2,10 @@
 /* netconf.c - the plugin's configuration from stdin */
 #include "conf/netconf.h"
 
-#include "base/guid.h"
 #include "base/jx.h"
 #include "base/mem.h"
 #include "base/name.h"
+#include "conf/netconf_parts.h"
 #include "conf/selection.h"
 #include "conf/settings.h"
 
@@ -22,6 +22,7 @@ static const char *const attachment_keys[] = {
 	"bridge", "trunk",
 	"driver", "releasePolicy", "resetOnRelease",
 	"vdpa",
+	"vhostUser", "memif", "switch", "host", "container", "sharedDir", "mappedDir",
 };
 
 /* name and cniVersion, in the order and with the codes of the CNI specification. */
@@ -269,85 +270,6 @@ static int parse_mtu(struct netconf *nc, const json_t *args, struct err *e)
 	return 0;
 }
 
-/* -- InfiniBand -- */
-
-/* The last place that says one wins. */
-static int take_guid(const json_t *o, const char *path, const char *key, uint64_t *ret,
-		     struct err *e)
-{
-	const char *text = NULL;
-	uint64_t guid;
-
-	if (jx_string(o, path, key, &text, e) < 0)
-		return -1;
-	if (!text || !*text)
-		return 0;
-	if (!guid_parse(text, &guid))
-		return err_set(e, ERR_NETCONF, 0, "%s%s%s: '%.32s' is no GUID of 8 octets", path,
-			       *path ? "." : "", key, text);
-	if (!guid_is_valid(guid))
-		return err_set(e, ERR_NETCONF, 0, "%s%s%s: '%.32s' is no GUID that a port may have",
-			       path, *path ? "." : "", key, text);
-	*ret = guid;
-	return 0;
-}
-
-/* For ib-kubernetes, who puts the GUID into the partition; nothing is done with it here. */
-static int check_pkey(const struct netconf *nc, struct err *e)
-{
-	const char *text = NULL, *digits;
-
-	if (jx_string(nc->doc, "", "pkey", &text, e) < 0)
-		return -1;
-	if (!text || !*text)
-		return 0;
-	digits = strncasecmp(text, "0x", 2) == 0 ? text + 2 : text;
-	if (!*digits || strlen(digits) > 4 ||
-	    strspn(digits, "0123456789abcdefABCDEF") != strlen(digits) ||
-	    strspn(digits, "0") == strlen(digits))
-		return err_set(e, ERR_NETCONF, 0,
-			       "pkey: '%.32s' is no hexadecimal number from 0x1 to 0xffff", text);
-	return 0;
-}
-
-static int parse_infiniband(struct netconf *nc, const json_t *rc, const json_t *args, struct err *e)
-{
-	bool isolation = false;
-	int r;
-
-	if (take_guid(nc->doc, "", "guid", &nc->guid, e) < 0 ||
-	    take_guid(args, "args.cni", "guid", &nc->guid, e) < 0 ||
-	    take_guid(rc, "runtimeConfig", "infinibandGUID", &nc->guid, e) < 0 ||
-	    check_pkey(nc, e) < 0)
-		return -1;
-	r = jx_bool(nc->doc, "", "rdmaIsolation", &isolation, e);
-	if (r > 0)
-		nc->rdma_isolation = isolation ? ONOFF_ON : ONOFF_OFF;
-	return r < 0 ? -1 : 0;
-}
-
-/* That is another controller's work, which may just not be done yet. */
-static int check_ib_kubernetes(const struct netconf *nc, struct err *e)
-{
-	const json_t *args = json_object_get(json_object_get(nc->doc, "args"), "cni");
-	const char *state = json_string_value(json_object_get(args, "mellanox.infiniband.app"));
-	bool enabled = false;
-
-	if (jx_bool(nc->doc, "", "ibKubernetesEnabled", &enabled, e) < 0)
-		return -1;
-	if (!enabled)
-		return 0;
-	if (!state || strcmp(state, "configured") != 0)
-		return err_set(e, ERR_TRY_AGAIN, 0,
-			       "ibKubernetesEnabled: args.cni.\"mellanox.infiniband.app\" is "
-			       "'%.32s', not 'configured'",
-			       state ? state : "");
-	if (!nc->guid)
-		return err_set(e, ERR_TRY_AGAIN, 0,
-			       "ibKubernetesEnabled: ib-kubernetes has given no GUID");
-	return 0;
-}
-
 /* How the device is driven meanwhile, and given back. */
 static int parse_release(struct netconf *nc, struct err *e)
 {
@@ -522,7 +444,7 @@ static int refuse_owner_keys(struct netconf *nc, struct err *e)
 	if (nc->device)
 		return err_set(e, ERR_NETCONF, 0,
 			       "device: %s: the interface is another plugin's here", nc->device);
-	if (take_guid(nc->doc, "", "guid", &guid, e) < 0)
+	if (netconf_own_guid(nc, &guid, e) < 0)
 		return -1;
 	if (guid || nc->rdma_isolation == ONOFF_ON)
 		return err_set(e, ERR_NETCONF, 0, "%s: the interface is another plugin's here",
@@ -545,9 +467,11 @@ static int parse_position(struct netconf *nc, struct err *e)
 	if (parse_delegates(nc, e) < 0 || jx_object(nc->doc, "", "prevResult", &prev, e) < 0)
 		return -1;
 	nc->prev_result = prev;
-	nc->position = nc->delegates ? POSITION_META :
-		       prev	     ? POSITION_CHAINED :
-				       POSITION_OWNER;
+	/* delegates of a socket attachment come behind it, as the rest of a conflist does */
+	nc->position = nc->socket.kind ? POSITION_OWNER :
+		       nc->delegates   ? POSITION_META :
+		       prev	       ? POSITION_CHAINED :
+					 POSITION_OWNER;
 	return nc->position == POSITION_META ? refuse_owner_keys(nc, e) : 0;
 }
 
@@ -567,8 +491,8 @@ int netconf_check(struct netconf *nc, struct err *e)
 	    parse_onoff(nc->doc, "spoofchk", &nc->spoofchk, e) < 0 ||
 	    parse_onoff(nc->doc, "trust", &nc->trust, e) < 0 || parse_link_state(nc, e) < 0 ||
 	    parse_rates(nc, e) < 0 || parse_addressing(nc, rc, args, e) < 0 ||
-	    parse_infiniband(nc, rc, args, e) < 0 || parse_release(nc, e) < 0 ||
-	    parse_vdpa(nc, e) < 0)
+	    netconf_infiniband(nc, rc, args, e) < 0 || parse_release(nc, e) < 0 ||
+	    parse_vdpa(nc, e) < 0 || netconf_socket(nc, e) < 0)
 		return -1;
 	if (parse_position(nc, e) < 0)
 		return -1;
@@ -578,7 +502,8 @@ int netconf_check(struct netconf *nc, struct err *e)
 
 int netconf_attachment(struct netconf *nc, struct err *e)
 {
-	if (netconf_check(nc, e) < 0 || check_ib_kubernetes(nc, e) < 0)
+	if (netconf_check(nc, e) < 0 || netconf_ib_kubernetes(nc, e) < 0 ||
+	    netconf_socket_attachment(nc, e) < 0)
 		return -1;
 	if (nc->position != POSITION_OWNER)
 		return refuse_owner_keys(nc, e);

@@ -6,8 +6,9 @@
  * has stripped or spoilt: netconf_parse() takes what every verb needs (name,
  * version, directories), netconf_check() and netconf_attachment() the rest.
  * Keys and meaning are sriov-cni's, bridge and trunk accelerated-bridge-cni's; ours are
- * resourceName, claim, request, device, mtu, driver, releasePolicy, resetOnRelease, vdpa, delegate,
- * delegates and the directories.  devinfo.conf(5) is the reference for administrators.
+ * resourceName, claim, request, device, mtu, driver, releasePolicy, resetOnRelease, vdpa,
+ * vhostUser, memif, switch, delegate, delegates and the directories.  devinfo.conf(5) is the
+ * reference for administrators.
  *
  * All strings are borrowed from the document in `doc`.
  */
@@ -17,6 +18,7 @@
 #include "base/err.h"
 #include "base/host.h"
 #include "conf/bridge_port.h"
+#include "conf/socket.h"
 #include "conf/vdpa.h"
 #include "conf/version.h"
 
@@ -75,6 +77,12 @@ struct netconf {
 	const char *driver;		/* for user space; NULL: the one it has */
 
 	struct vdpa_conf vdpa;		/* it is, or becomes, a vDPA device */
+
+	/*
+	 * Or a socket: vlan and port.trunk are the switch port's then, port.present is false, and
+	 * the position is the owner's, delegates notwithstanding.
+	 */
+	struct socket_conf socket;
 
 	/* and how it is given back; ours only where the interface is */
 	bool known_clean;		/* a VF's attributes: defaults, not what was before */

@@ -55,10 +55,17 @@ mapfile -t table < <({
 	sed -n '/_keys\[\] = {/,/};/p' conf/settings.c
 } | grep -oE '"[A-Za-z_]+"' | tr -d '"' | sort -u)
 enough "${#table[@]}" 30 "keys of the reference"
-none "every key has its row in the reference of devinfo.conf(5)" "$(missing "$reference" "${table[@]}" logLevel root |
+none "every key has its row in the reference of devinfo.conf(5)" "$(missing "$reference" "${table[@]}" logLevel root switchPrograms |
 	sed 's/.* lacks/the reference lacks/')"
 none "every row of the reference has its columns" "$(awk '{ n = gsub(/ Ta /, "") }
 	n != 2 && n != 3 { print }' "$reference")"
+
+# the objects whose members are all ours
+mapfile -t members < <(sed -n '/_members\[\] = {/,/};/p; /define COMMON_MEMBERS/,/waitMs/p' conf/socket.c conf/switch.c |
+	grep -oE '"[A-Za-z]+"' | tr -d '"' | sort -u)
+enough "${#members[@]}" 20 "members of vhostUser, memif and switch"
+none "every member of vhostUser, memif and switch has its row in the reference" \
+	"$(missing "$reference" "${members[@]}" | sed 's/.* lacks/the reference lacks/')"
 
 mapfile -t paths < <(sed -n '/settings_default = {/,/};/p' base/host.c | grep -oE '"/[^"]*"' | tr -d '"')
 enough "${#paths[@]}" 4 "default paths"
@@ -149,7 +156,8 @@ none "every test that SPEC-NOTES.md names is in its file" "$(
 
 # users' issues and the faults of others: each with a test, or without one in so many words
 rows() { sed -n "/^### $1/,/^##/p" SPEC-NOTES.md | grep -E '^\| [0-9]+: '; }
-for table in "Users' issue cases:41" "The 13 faults:13" "What vDPA asks of a plugin:18"; do
+for table in "Users' issue cases:41" "The 13 faults:13" "What vDPA asks of a plugin:18" \
+	"Faults of userspace-cni:20"; do
 	none "${table%:*} in SPEC-NOTES.md are all there, in order" \
 		"$(diff <(seq "${table#*:}") <(rows "${table%:*}" | sed -E 's/^\| ([0-9]+): .*/\1/'))"
 	none "each of ${table%:*} has a test, or says that it has none" \

@@ -5,7 +5,29 @@
 #include "conf/netconf.h"
 #include "conf/selection.h"
 #include "conf/settings.h"
+#include "conf/socket_path.h"
 #include "tests/fuzz/fuzz.h"
+
+/* Whatever the templates: below the root, short enough, and nothing that consumers split on. */
+static void check_paths(const struct socket_conf *c)
+{
+	static const char root[] = "/run/devinfo/sockets/";
+	static const struct socket_words words = {
+		.pod_uid = "u", .pod_name = "p", .pod_namespace = "s", .container_id = "c",
+		.network = "n", .ifname = "net1",
+	};
+	struct socket_paths p;
+	struct err e = { 0 };
+	int rc = socket_paths_make(c, root, &words, &p, &e);
+
+	must_agree(rc, &e);
+	if (rc < 0)
+		return;
+	must(strncmp(p.host, root, sizeof(root) - 1) == 0 && name_is_file(p.name));
+	must(!strstr(p.host, "/../") && !strpbrk(p.host, " ,=") && strlen(p.host) < 108);
+	must(*p.container == '/' && !strpbrk(p.container, " ,=") && strlen(p.container) < 108);
+	must(*p.in_switch == '/' && !strpbrk(p.in_switch, " ,=") && strlen(p.in_switch) < 108);
+}
 
 /* What a configuration that is good for an ADD promises. */
 static void check_attachment(const struct netconf *nc)
@@ -21,6 +43,8 @@ static void check_attachment(const struct netconf *nc)
 	must(nc->vlan >= -1 && nc->vlan <= 4094 && nc->vlan_qos >= -1 && nc->vlan_qos <= 7);
 	must(nc->mtu >= -1 && nc->mtu <= 65535);
 	must(json_array_size(nc->delegates) <= DELEGATES_MAX);
+	if (nc->socket.kind)
+		check_paths(&nc->socket);
 }
 
 /* The pod's annotation may come from anybody who may make a pod. */

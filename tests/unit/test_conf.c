@@ -493,8 +493,12 @@ static void node_files(void)
 		{ "[]", ERR_NETCONF, NULL },
 		{ "{\"stateDir\":7}", ERR_NETCONF, NULL },
 		{ "{\"root\":7}", ERR_NETCONF, NULL },
+		{ "{\"switchPrograms\":\"/x\"}", ERR_NETCONF, NULL },
+		{ "{\"switchPrograms\":[\"/x\",\"y\"]}", ERR_NETCONF, NULL },
+		{ "{\"switchPrograms\":[7]}", ERR_NETCONF, NULL },
 		{ "{\"statedir\":\"/x\"}", ERR_NETCONF, NULL },
 	};
+	struct settings from_nad = settings_default;
 	struct node node = { 0 };
 	char path[128], want[200];
 	struct err e;
@@ -508,6 +512,12 @@ static void node_files(void)
 	eq(node.set.run_dir, settings_default.run_dir);
 	node_done(&node);
 	ok(!node.doc);
+
+	test("the node's file alone says which programs may be a switch");
+	ok(node_read(file("a", "{\"switchPrograms\":[\"/x\",\"/y z\"]}"), &node, &e) == 0);
+	ok(!node.wrong && json_array_size(node.set.switch_programs) == 2);
+	ok(settings_from_json(node.doc, &from_nad, &e) == 0 && !from_nad.switch_programs);
+	node_done(&node);
 
 	test("a bad one is an error that names the file");
 	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {

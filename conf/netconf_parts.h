@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* netconf_parts.h - parts of netconf_check() and netconf_attachment() in files of their own */
+#ifndef CONF_NETCONF_PARTS_H
+#define CONF_NETCONF_PARTS_H
+
+#include "conf/netconf.h"
+
+/* -- netconf_infiniband.c -- */
+
+/* guid, pkey and rdmaIsolation; rc is runtimeConfig, args is args.cni. */
+int netconf_infiniband(struct netconf *nc, const json_t *rc, const json_t *args, struct err *e)
+	must_check;
+
+/* For an ADD: that is another controller's work, which may just not be done yet. */
+int netconf_ib_kubernetes(const struct netconf *nc, struct err *e) must_check;
+
+/* The configuration's own guid, 0 when it has none. */
+int netconf_own_guid(const struct netconf *nc, uint64_t *ret, struct err *e) must_check;
+
+/* -- netconf_socket.c -- */
+
+/* nc->socket, and the other keys that mean something else with it, or nothing.  After them. */
+int netconf_socket(struct netconf *nc, struct err *e) must_check;
+
+/* For an ADD: nobody has made an interface before, and it is said, or will be, who listens. */
+int netconf_socket_attachment(const struct netconf *nc, struct err *e) must_check;
+
+#endif

@@ -1,0 +1,305 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* socket_path.c - where an attachment's socket is, for the host, the container and the switch */
+#include "conf/socket_path.h"
+
+#include "base/name.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#define DEFAULT_CONTAINER_DIR	"/run/devinfo/sockets"
+#define DEFAULT_NAME		"{ifname}.sock"
+#define SECRET_END		".secret"	/* behind a socket's name: the file beside it */
+
+/* -- templates -- */
+
+static const struct word {
+	const char *name;
+	size_t offset;			/* in struct socket_words */
+	const char *from;		/* who says it, for messages */
+} words_known[] = {
+	{ "podUID", offsetof(struct socket_words, pod_uid), "K8S_POD_UID in CNI_ARGS" },
+	{ "podName", offsetof(struct socket_words, pod_name), "K8S_POD_NAME in CNI_ARGS" },
+	{ "podNamespace", offsetof(struct socket_words, pod_namespace),
+	  "K8S_POD_NAMESPACE in CNI_ARGS" },
+	{ "containerID", offsetof(struct socket_words, container_id), "CNI_CONTAINERID" },
+	{ "network", offsetof(struct socket_words, network), "the configuration's name" },
+	{ "ifname", offsetof(struct socket_words, ifname), "CNI_IFNAME" },
+};
+
+/* A piece of a template: a word, or the text between two. */
+struct piece {
+	const struct word *word;	/* NULL: s */
+	const char *s;
+	size_t len;
+};
+
+static const struct word *find_word(const char *s, size_t len)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(words_known); i++)
+		if (strlen(words_known[i].name) == len && memcmp(words_known[i].name, s, len) == 0)
+			return &words_known[i];
+	return NULL;
+}
+
+/* The piece at *pos, which moves behind it; 0 at the end. */
+static int next_piece(const char **pos, const char *key, struct piece *ret, struct err *e)
+{
+	const char *s = *pos;
+	size_t len = strcspn(s, "{}");
+
+	if (!*s)
+		return 0;
+	*ret = (struct piece){ .s = s, .len = len };
+	if (len == 0) {
+		len = strcspn(s + 1, "{}");
+		ret->word = *s == '{' && s[len + 1] == '}' ? find_word(s + 1, len) : NULL;
+		if (!ret->word)
+			return err_set(e, ERR_NETCONF, 0,
+				       "%s: '%.64s': want {podUID}, {podName}, {podNamespace}, "
+				       "{containerID}, {network} or {ifname}",
+				       key, s);
+		len += 2;
+	}
+	*pos = s + len;
+	return 1;
+}
+
+int socket_template_check(const char *text, const char *key, struct err *e)
+{
+	struct piece p;
+	int r;
+
+	while ((r = next_piece(&text, key, &p, e)) > 0)
+		;
+	return r;
+}
+
+/* What a template has become; len counts what there was no room for as well. */
+struct text {
+	char s[4096];
+	size_t len;
+};
+
+static void text_add(struct text *t, const char *s, size_t len)
+{
+	size_t room = t->len < sizeof(t->s) - 1 ? sizeof(t->s) - 1 - t->len : 0;
+
+	if (room > 0) {
+		memcpy(t->s + t->len, s, len < room ? len : room);
+		t->s[t->len + (len < room ? len : room)] = '\0';
+	}
+	t->len += len;
+}
+
+/* Consumers take paths apart: DPDK and QEMU at commas and '=', scripts at blanks. */
+static bool is_plain(const char *s)
+{
+	for (; *s; s++)
+		if (*s <= ' ' || *s > '~' || *s == '=' || *s == ',')
+			return false;
+	return true;
+}
+
+static int add_word(struct text *t, const struct word *w, const struct socket_words *words,
+		    const char *key, struct err *e)
+{
+	const char *v;
+
+	memcpy(&v, (const char *)words + w->offset, sizeof(v));
+	if (!v || !*v)
+		return err_set(e, ERR_ENV, 0, "%s: {%s} needs %s", key, w->name, w->from);
+	if (!name_is_file(v) || !is_plain(v))
+		return err_set(e, ERR_ENV, 0, "%s: {%s}: '%.64s' cannot be in a socket's path",
+			       key, w->name, v);
+	text_add(t, v, strlen(v));
+	return 0;
+}
+
+/* Append what a template becomes. */
+static int expand(const char *template, const char *key, const struct socket_words *words,
+		  struct text *ret, struct err *e)
+{
+	struct piece p;
+	int r;
+
+	while ((r = next_piece(&template, key, &p, e)) > 0)
+		if (!p.word)
+			text_add(ret, p.s, p.len);
+		else if (add_word(ret, p.word, words, key, e) < 0)
+			return -1;
+	return r;
+}
+
+/* -- paths -- */
+
+static bool is_dots(const char *s, size_t len)
+{
+	return (len == 1 && s[0] == '.') || (len == 2 && s[0] == '.' && s[1] == '.');
+}
+
+/* No component is empty, "." or ".."; s begins with the first. */
+static bool has_proper_components(const char *s)
+{
+	for (;;) {
+		size_t len = strcspn(s, "/");
+
+		if (len == 0 || is_dots(s, len))
+			return false;
+		if (!s[len])
+			return true;
+		s += len + 1;
+	}
+}
+
+static int check_bytes(const char *s, const char *what, struct err *e)
+{
+	if (*s == '@')
+		return err_set(e, ERR_NETCONF, 0,
+			       "%s: '%.64s': an abstract socket cannot be reached from a pod", what,
+			       s);
+	if (!is_plain(s))
+		return err_set(e, ERR_NETCONF, 0,
+			       "%s: '%.107s': want printable bytes without blank, '=' and ','",
+			       what, s);
+	return 0;
+}
+
+static int check_length(size_t len, const char *path, const char *what, struct err *e)
+{
+	if (len < SOCKET_PATH_MAX)
+		return 0;
+	return err_set(e, ERR_NETCONF, 0,
+		       "%s: %zu bytes are over the %d of a unix socket: '%.108s%s'", what, len,
+		       SOCKET_PATH_MAX - 1, path, len > SOCKET_PATH_MAX ? "..." : "");
+}
+
+static int check_absolute(const char *path, const char *what, struct err *e)
+{
+	if (check_bytes(path, what, e) < 0)
+		return -1;
+	if (*path != '/')
+		return err_set(e, ERR_NETCONF, 0, "%s: '%.107s' is no absolute path", what, path);
+	if (!has_proper_components(path + 1))
+		return err_set(e, ERR_NETCONF, 0,
+			       "%s: '%.107s' has an empty component, '.' or '..'", what, path);
+	return 0;
+}
+
+int socket_path_check(const char *path, const char *what, struct err *e)
+{
+	if (check_absolute(path, what, e) < 0)
+		return -1;
+	return check_length(strlen(path), path, what, e);
+}
+
+/* -- one socket -- */
+
+/* "/run/x/" is as good as "/run/x". */
+static void trim_slash(struct text *t)
+{
+	if (t->len > 1 && t->len < sizeof(t->s) && t->s[t->len - 1] == '/')
+		t->s[--t->len] = '\0';
+}
+
+static int expand_dir(const char *template, const char *key, const struct socket_words *words,
+		      struct text *ret, struct err *e)
+{
+	if (expand(template, key, words, ret, e) < 0)
+		return -1;
+	trim_slash(ret);
+	return check_absolute(ret->s, key, e);
+}
+
+static bool ends_in(const char *s, const char *end)
+{
+	size_t len = strlen(s), n = strlen(end);
+
+	return len >= n && strcmp(s + len - n, end) == 0;
+}
+
+static int expand_name(const char *template, const struct socket_words *words, struct text *ret,
+		       struct err *e)
+{
+	if (expand(template, "socket", words, ret, e) < 0 || check_bytes(ret->s, "socket", e) < 0)
+		return -1;
+	if (!name_is_file(ret->s))
+		return err_set(e, ERR_NETCONF, 0, "socket: '%.64s' cannot be a file's name",
+			       ret->s);
+	return ends_in(ret->s, SECRET_END) ?
+		       err_set(e, ERR_NETCONF, 0, "socket: '%.64s': names with " SECRET_END
+			       " at the end are those of memif's secrets", ret->s) : 0;
+}
+
+/* What does not begin with '/' is below root. */
+static int expand_host_dir(const char *template, const char *root, const struct socket_words *words,
+			   struct text *ret, struct err *e)
+{
+	size_t len = strlen(root);
+
+	if (*template != '/') {
+		if (check_bytes(template, "hostDir", e) < 0)
+			return -1;
+		text_add(ret, root, len);
+		text_add(ret, "/", 1);
+	}
+	if (expand_dir(template, "hostDir", words, ret, e) < 0)
+		return -1;
+	if (strncmp(ret->s, root, len) != 0 || ret->s[len] != '/')
+		return err_set(e, ERR_NETCONF, 0, "hostDir: '%.107s' is not below socketDir '%.64s'"
+			       ": set socketDir in the node's file to a directory above it",
+			       ret->s, root);
+	return 0;
+}
+
+static int join(const struct text *dir, const struct text *name, const char *what,
+		char ret[SOCKET_PATH_MAX], struct err *e)
+{
+	struct text path = *dir;
+
+	text_add(&path, "/", 1);
+	text_add(&path, name->s, name->len);
+	if (check_length(path.len, path.s, what, e) < 0)
+		return -1;
+	memcpy(ret, path.s, path.len + 1);
+	return 0;
+}
+
+static int set_root(const char *socket_dir, struct text *ret, struct err *e)
+{
+	text_add(ret, socket_dir, strlen(socket_dir));
+	trim_slash(ret);
+	return check_absolute(ret->s, "socketDir", e);
+}
+
+int socket_paths_make(const struct socket_conf *c, const char *socket_dir,
+		      const struct socket_words *words, struct socket_paths *ret, struct err *e)
+{
+	const char *host_dir = c->host_dir ? c->host_dir :
+			       words->pod_uid && *words->pod_uid ? "{podUID}" :
+								   "{containerID}";
+	struct text root = { .len = 0 }, host = { .len = 0 }, container = { .len = 0 };
+	struct text in_switch = { .len = 0 }, name = { .len = 0 };
+	struct socket_paths p;
+
+	if (set_root(socket_dir, &root, e) < 0 ||
+	    expand_host_dir(host_dir, root.s, words, &host, e) < 0 ||
+	    expand_dir(c->container_dir ? c->container_dir : DEFAULT_CONTAINER_DIR, "containerDir",
+		       words, &container, e) < 0 ||
+	    expand_name(c->name ? c->name : DEFAULT_NAME, words, &name, e) < 0)
+		return -1;
+	if (!c->switch_dir)
+		in_switch = host;
+	else if (expand_dir(c->switch_dir, "switchDir", words, &in_switch, e) < 0)
+		return -1;
+	if (join(&host, &name, "path on the host", p.host, e) < 0 ||
+	    join(&container, &name, "path in the container", p.container, e) < 0 ||
+	    join(&in_switch, &name, "path in the switch", p.in_switch, e) < 0)
+		return -1;
+	memcpy(p.dir, host.s + root.len + 1, host.len - root.len);
+	memcpy(p.name, name.s, name.len + 1);
+	*ret = p;
+	return 0;
+}

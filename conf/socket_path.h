@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * socket_path.h - where an attachment's socket is, for the host, the container and the switch
+ *
+ * A unix socket's address holds 107 bytes, and who takes more cuts them off silently: each of the
+ * three paths is measured before anything is made.
+ */
+#ifndef CONF_SOCKET_PATH_H
+#define CONF_SOCKET_PATH_H
+
+#include "base/err.h"
+#include "conf/socket.h"
+
+enum { SOCKET_PATH_MAX = 108 };		/* with its NUL: sizeof(sun_path) */
+
+/* What templates may name; NULL: the call does not say. */
+struct socket_words {
+	const char *pod_uid, *pod_name, *pod_namespace, *container_id, *network, *ifname;
+};
+
+struct socket_paths {
+	char dir[SOCKET_PATH_MAX];	/* of the host, relative to socketDir: "a/b" */
+	char name[SOCKET_PATH_MAX];	/* of the socket in it: one component */
+	char host[SOCKET_PATH_MAX], container[SOCKET_PATH_MAX], in_switch[SOCKET_PATH_MAX];
+};
+
+/*
+ * A template as such: no {word} but those of struct socket_words ("{podUID}", "{containerID}",
+ * ...), no brace besides.  key names it in messages.
+ */
+int socket_template_check(const char *text, const char *key, struct err *e) must_check;
+
+/*
+ * Expand and check them; socket_dir is the setting.  ERR_NETCONF, or ERR_ENV for a word that the
+ * call should have said.
+ */
+int socket_paths_make(const struct socket_conf *c, const char *socket_dir,
+		      const struct socket_words *words, struct socket_paths *ret, struct err *e)
+	must_check;
+
+/*
+ * A path that somebody else gave: absolute, at most 107 bytes, nothing that consumers split on, no
+ * "." or ".." and no empty component.  what names it in messages.  ERR_NETCONF.
+ */
+int socket_path_check(const char *path, const char *what, struct err *e) must_check;
+
+#endif

@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* test_socket_path.c - where an attachment's socket is, in each view, and how long that is */
+#include "conf/socket_path.h"
+#include "tests/unit/tap.h"
+
+#define ROOT "/run/devinfo/sockets"
+
+static const struct socket_words pod = {
+	.pod_uid = "0a1b-uid", .pod_name = "web-0", .pod_namespace = "prod",
+	.container_id = "c0ffee", .network = "dpdk", .ifname = "net1",
+};
+
+static int make_in(const char *root, const struct socket_conf *c, const struct socket_words *w,
+		   struct socket_paths *ret, struct err *e)
+{
+	*e = (struct err){ 0 };
+	*ret = (struct socket_paths){ .host = "untouched" };
+	return socket_paths_make(c, root, w, ret, e);
+}
+
+static int make(const struct socket_conf *c, const struct socket_words *w, struct socket_paths *ret,
+		struct err *e)
+{
+	return make_in(ROOT, c, w, ret, e);
+}
+
+static void defaults(void)
+{
+	static const struct socket_conf none;
+	struct socket_words alone = pod;
+	struct socket_paths p;
+	struct err e;
+
+	test("by default the directory is the pod's, which mounts it in one place");
+	ok(make(&none, &pod, &p, &e) == 0);
+	eq(p.dir, "0a1b-uid");
+	eq(p.name, "net1.sock");
+	eq(p.host, ROOT "/0a1b-uid/net1.sock");
+	eq(p.container, "/run/devinfo/sockets/net1.sock");
+	eq(p.in_switch, ROOT "/0a1b-uid/net1.sock");
+
+	test("without a pod it is the container's");
+	alone.pod_uid = NULL;
+	ok(make(&none, &alone, &p, &e) == 0);
+	eq(p.dir, "c0ffee");
+	alone.pod_uid = "";
+	ok(make(&none, &alone, &p, &e) == 0);
+	eq(p.dir, "c0ffee");
+}
+
+static void templates(void)
+{
+	struct socket_conf c = { .host_dir = "{podNamespace}/{podName}.{podUID}",
+				 .container_dir = "/s/{network}/", .switch_dir = "/v/{podName}",
+				 .name = "{containerID}-{ifname}" };
+	struct socket_paths p;
+	struct err e;
+
+	test("each word of a template is what the call says");
+	ok(make(&c, &pod, &p, &e) == 0);
+	eq(p.dir, "prod/web-0.0a1b-uid");
+	eq(p.name, "c0ffee-net1");
+	eq(p.host, ROOT "/prod/web-0.0a1b-uid/c0ffee-net1");
+	eq(p.container, "/s/dpdk/c0ffee-net1");
+	eq(p.in_switch, "/v/web-0/c0ffee-net1");
+
+	test("a directory of the host may be absolute, below socketDir, and end in a slash");
+	c = (struct socket_conf){ .host_dir = ROOT "/{podUID}/" };
+	ok(make_in(ROOT "/", &c, &pod, &p, &e) == 0);
+	eq(p.dir, "0a1b-uid");
+	eq(p.host, ROOT "/0a1b-uid/net1.sock");
+}
+
+static void one_template(const char *host_dir, const char *name, enum err_code code,
+			 const char *msg)
+{
+	struct socket_conf c = { .host_dir = host_dir, .name = name };
+	struct socket_paths p;
+	struct err e;
+
+	ok(make(&c, &pod, &p, &e) == -1);
+	ok(e.code == code);
+	eq(e.msg, msg);
+	eq(p.host, "untouched");
+}
+
+#define REMEDY ": set socketDir in the node's file to a directory above it"
+
+static void escapes(void)
+{
+	test("a directory that is not below socketDir is refused");
+	one_template("/run/other/x", NULL, ERR_NETCONF,
+		     "hostDir: '/run/other/x' is not below socketDir '" ROOT "'" REMEDY);
+	one_template(ROOT "x/y", NULL, ERR_NETCONF,
+		     "hostDir: '" ROOT "x/y' is not below socketDir '" ROOT "'" REMEDY);
+	one_template(ROOT, NULL, ERR_NETCONF,
+		     "hostDir: '" ROOT "' is not below socketDir '" ROOT "'" REMEDY);
+	one_template("a/../../x", NULL, ERR_NETCONF,
+		     "hostDir: '" ROOT "/a/../../x' has an empty component, '.' or '..'");
+	one_template("..", NULL, ERR_NETCONF,
+		     "hostDir: '" ROOT "/..' has an empty component, '.' or '..'");
+	one_template("./x", NULL, ERR_NETCONF,
+		     "hostDir: '" ROOT "/./x' has an empty component, '.' or '..'");
+	one_template("a//b", NULL, ERR_NETCONF,
+		     "hostDir: '" ROOT "/a//b' has an empty component, '.' or '..'");
+	one_template("a//", NULL, ERR_NETCONF,
+		     "hostDir: '" ROOT "/a/' has an empty component, '.' or '..'");
+
+	test("a socket's name is one component");
+	one_template(NULL, "a/b", ERR_NETCONF, "socket: 'a/b' cannot be a file's name");
+	one_template(NULL, "..", ERR_NETCONF, "socket: '..' cannot be a file's name");
+
+	test("abstract sockets, and what consumers split paths on, are refused");
+	one_template(NULL, "@x", ERR_NETCONF,
+		     "socket: '@x': an abstract socket cannot be reached from a pod");
+	one_template("@x", NULL, ERR_NETCONF,
+		     "hostDir: '@x': an abstract socket cannot be reached from a pod");
+	one_template(NULL, "a,b", ERR_NETCONF,
+		     "socket: 'a,b': want printable bytes without blank, '=' and ','");
+	one_template("a=b", NULL, ERR_NETCONF,
+		     "hostDir: 'a=b': want printable bytes without blank, '=' and ','");
+	one_template("a b", NULL, ERR_NETCONF,
+		     "hostDir: 'a b': want printable bytes without blank, '=' and ','");
+	one_template("a\xc3\xa4", NULL, ERR_NETCONF,
+		     "hostDir: 'a\xc3\xa4': want printable bytes without blank, '=' and ','");
+
+	test("a template of other words is refused");
+	one_template("{poduid}", NULL, ERR_NETCONF,
+		     "hostDir: '{poduid}': want {podUID}, {podName}, {podNamespace}, "
+		     "{containerID}, {network} or {ifname}");
+	one_template("a{", NULL, ERR_NETCONF,
+		     "hostDir: '{': want {podUID}, {podName}, {podNamespace}, {containerID}, "
+		     "{network} or {ifname}");
+}
+
+static void one_word(struct socket_words w, const char *host_dir, const char *msg)
+{
+	struct socket_conf c = { .host_dir = host_dir };
+	struct socket_paths p;
+	struct err e;
+
+	ok(make(&c, &w, &p, &e) == -1);
+	ok(e.code == ERR_ENV);
+	eq(e.msg, msg);
+}
+
+static void words(void)
+{
+	struct socket_words w = pod;
+
+	test("a word that the call does not say is an error of the call");
+	w.pod_uid = NULL;
+	one_word(w, "{podUID}", "hostDir: {podUID} needs K8S_POD_UID in CNI_ARGS");
+	w.pod_name = "";
+	one_word(w, "{podName}", "hostDir: {podName} needs K8S_POD_NAME in CNI_ARGS");
+
+	test("and so is one that cannot be in a path");
+	w.pod_name = "..";
+	one_word(w, "{podName}", "hostDir: {podName}: '..' cannot be in a socket's path");
+	w.pod_name = "a/b";
+	one_word(w, "{podName}", "hostDir: {podName}: 'a/b' cannot be in a socket's path");
+	w.pod_name = "a,b";
+	one_word(w, "x{podName}", "hostDir: {podName}: 'a,b' cannot be in a socket's path");
+
+	test("words that are dots only together are refused too");
+	w.pod_name = w.pod_namespace = "x";
+	w.network = ".x";
+	{
+		struct socket_conf c = { .host_dir = "./{network}" };
+		struct socket_paths p;
+		struct err e;
+
+		ok(make(&c, &w, &p, &e) == -1 && e.code == ERR_NETCONF);
+	}
+}
+
+static void one_length(const struct socket_conf *c, const char *msg)
+{
+	struct socket_paths p;
+	struct err e;
+
+	ok(make(c, &pod, &p, &e) == -1);
+	ok(e.code == ERR_NETCONF);
+	ok(strncmp(e.msg, msg, strlen(msg)) == 0);
+	if (strncmp(e.msg, msg, strlen(msg)) != 0)
+		(void)printf("# %s\n", e.msg);
+}
+
+static void lengths(void)
+{
+	char text[8192] = "/", name[200];
+	struct socket_conf c;
+	struct socket_paths p;
+	struct err e;
+
+	test("107 bytes are fine in each view");
+	memset(name, 'n', sizeof(name));
+	name[107 - sizeof(ROOT "/x/") + 1] = '\0';
+	c = (struct socket_conf){ .host_dir = "x", .name = name, .container_dir = ROOT "/x" };
+	ok(make(&c, &pod, &p, &e) == 0);
+	ok(strlen(p.host) == 107 && strlen(p.container) == 107 && strlen(p.in_switch) == 107);
+
+	test("108 are not, and it is told which view, how long, and what");
+	name[strlen(name)] = 'n';
+	name[107 - sizeof(ROOT "/x/") + 2] = '\0';
+	c.container_dir = "/c";
+	one_length(&c, "path on the host: 108 bytes are over the 107 of a unix socket: '" ROOT
+		       "/x/nn");
+	memset(text + 1, 'd', 106 - sizeof("/net1.sock") + 1);
+	c = (struct socket_conf){ .container_dir = text };
+	ok(make(&c, &pod, &p, &e) == 0 && strlen(p.container) == 107);
+	text[strlen(text)] = 'd';
+	one_length(&c, "path in the container: 108 bytes are over the 107 of a unix socket: '/dd");
+	c = (struct socket_conf){ .switch_dir = text };
+	one_length(&c, "path in the switch: 108 bytes are over the 107 of a unix socket: '/dd");
+
+	test("however long they are");
+	memset(text + 1, 'd', sizeof(text) - 2);
+	text[sizeof(text) - 1] = '\0';
+	c = (struct socket_conf){ .container_dir = text };
+	one_length(&c, "path in the container: 8201 bytes are over the 107 of a unix socket: '/dd");
+	c = (struct socket_conf){ .host_dir = text + 1 };
+	one_length(&c, "path on the host: 8221 bytes are over the 107");
+	memset(text + 1, '/', sizeof(text) - 2);
+	c = (struct socket_conf){ .container_dir = text };
+	one_length(&c, "containerDir: '//");
+}
+
+static void roots(void)
+{
+	static const struct socket_conf none;
+	struct socket_paths p;
+	struct err e;
+
+	test("a socketDir that cannot be in a socket's path is refused");
+	ok(make_in("/", &none, &pod, &p, &e) == -1 && strstr(e.msg, "socketDir: "));
+	ok(make_in("/a/..", &none, &pod, &p, &e) == -1 && strstr(e.msg, "socketDir: "));
+	ok(make_in("/a b", &none, &pod, &p, &e) == -1 && strstr(e.msg, "socketDir: "));
+}
+
+static void given(void)
+{
+	struct err e = { 0 };
+
+	test("a path that somebody else gives is measured and looked at in the same way");
+	ok(socket_path_check("/run/x.sock", "path", &e) == 0);
+	ok(socket_path_check("run/x.sock", "path", &e) == -1 && e.code == ERR_NETCONF);
+	eq(e.msg, "path: 'run/x.sock' is no absolute path");
+	ok(socket_path_check("/run/", "path", &e) == -1);
+	ok(socket_path_check("", "path", &e) == -1);
+	ok(socket_path_check("/a,b", "path", &e) == -1);
+}
+
+int main(void)
+{
+	defaults();
+	templates();
+	escapes();
+	words();
+	lengths();
+	roots();
+	given();
+	return tap_end();
+}
