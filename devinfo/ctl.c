@@ -8,6 +8,7 @@
 #include "devinfo/ctl.h"
 
 #include "base/jx.h"
+#include "base/mac.h"
 #include "base/name.h"
 #include "conf/node.h"
 
@@ -16,6 +17,7 @@
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,6 +35,44 @@ static bool is_absolute(const char *s)
 	return *s == '/';
 }
 
+static bool is_side(const char *s)
+{
+	return strcmp(s, "app") == 0 || strcmp(s, "peer") == 0;
+}
+
+static bool is_mac(const char *s)
+{
+	uint8_t mac[MAC_LEN];
+
+	return mac_parse(s, mac) && mac_is_unicast(mac);
+}
+
+/* Without sign, blank or a leading zero, for it is passed on as it is. */
+static bool is_number(const char *s)
+{
+	size_t digits = strspn(s, "0123456789");
+
+	return digits > 0 && digits <= 10 && !s[digits] && (*s != '0' || digits == 1) &&
+	       strtoull(s, NULL, 10) <= UINT32_MAX;
+}
+
+static bool is_memory(const char *s)
+{
+	size_t digits = strspn(s, "0123456789");
+
+	return digits > 0 && digits <= 10 && *s != '0' &&
+	       (!s[digits] || (strchr("KMGT", s[digits]) && !s[digits + 1]));
+}
+
+/* Seconds, or milliseconds as "500ms". */
+static bool is_reconnect(const char *s)
+{
+	size_t digits = strspn(s, "0123456789");
+
+	return digits > 0 && digits <= 6 && *s != '0' &&
+	       (!s[digits] || strcmp(s + digits, "ms") == 0);
+}
+
 /* Options with a value; NULL in struct arguments when not given. */
 static const struct text_option {
 	int c;				/* in a command's list of what it takes */
@@ -48,6 +88,14 @@ static const struct text_option {
 	{ 'g', "device", offsetof(struct arguments, opt.device), name_is_device_id },
 	{ 'n', "network", offsetof(struct arguments, opt.network), name_is_cni_id },
 	{ 'i', "interface", offsetof(struct arguments, opt.interface), name_is_ifname },
+	{ 'S', "side", offsetof(struct arguments, opt.side), is_side },
+	{ 'P', "path", offsetof(struct arguments, opt.path), is_absolute },
+	{ 'm', "mac", offsetof(struct arguments, opt.mac), is_mac },
+	{ 'I', "id", offsetof(struct arguments, opt.id), is_number },
+	{ 'f', "secret-file", offsetof(struct arguments, opt.secret_file), NULL },
+	{ 'x', "index", offsetof(struct arguments, opt.index), is_number },
+	{ 'M', "memory", offsetof(struct arguments, opt.memory), is_memory },
+	{ 't', "reconnect", offsetof(struct arguments, opt.reconnect), is_reconnect },
 	{ 'r', "root", offsetof(struct arguments, root), NULL },
 	{ 'd', "devinfo-dir", offsetof(struct arguments, devinfo_dir), is_absolute },
 	{ 's', "state-dir", offsetof(struct arguments, state_dir), is_absolute },
@@ -68,14 +116,16 @@ static const struct command {
 	{ "resolve", "", "print which device the plugin would choose for a pod, and why", 0, 0,
 	  OF_ALL "Rpucqgni", ctl_resolve },
 	{ "validate", "FILE...", "check device-info files", 1, INT_MAX, OF_ALL, ctl_validate },
+	{ "args", "dpdk|qemu FILE", "print a program's arguments for the device of a file", 2, 2,
+	  OF_ALL "SPmIfxMt", ctl_args },
 };
 
 static void print_help(FILE *to)
 {
 	(void)fputs("usage: devinfoctl [OPTION...] COMMAND [OPERAND...]\n\ncommands:\n", to);
 	for (const struct command *c = commands; c < commands + ARRAY_SIZE(commands); c++)
-		(void)fprintf(to, "  %-9s %-8s %s\n", c->name, c->operands, c->summary);
-	(void)fputs("  help               print this text\n\n"
+		(void)fprintf(to, "  %-9s %-14s %s\n", c->name, c->operands, c->summary);
+	(void)fputs("  help                     print this text\n\n"
 		    "options:\n"
 		    "  --resource NAME    show: read the file of this resource's device plugin\n"
 		    "                     resolve: ask for its devices\n"
@@ -85,6 +135,14 @@ static void print_help(FILE *to)
 		    "                     resolve: ask for devices of a claim, or this one\n"
 		    "  --network NAME, --interface NAME\n"
 		    "                     resolve: for this attachment instead of a new one\n"
+		    "  --side app|peer    args: for the application (default), or for the other\n"
+		    "                     end of its socket\n"
+		    "  --path PATH, --mac MAC, --id N, --secret-file FILE\n"
+		    "                     args: the socket's path in place of the file's, the\n"
+		    "                     application's address, memif's id and secret\n"
+		    "  --index N, --memory SIZE, --reconnect TIME\n"
+		    "                     args: to tell several devices apart; QEMU's memory, and\n"
+		    "                     how soon it connects anew, '1' or '1000ms'\n"
 		    "  --root DIR         a recorded node instead of this machine\n"
 		    "  --devinfo-dir DIR  where dp/ and cni/ lie (below the root)\n"
 		    "  --state-dir DIR    where the journal lies (below the root)\n"
