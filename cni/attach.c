@@ -16,6 +16,7 @@
 #include "cni/release.h"
 #include "cni/representor.h"
 #include "cni/result.h"
+#include "cni/socket.h"
 #include "cni/status.h"
 #include "cni/vdpa.h"
 #include "cni/vf.h"
@@ -29,6 +30,19 @@
 #define MOVES_MAX	10	/* tries, while others are faster to take a number */
 #define CARRIER_MS	200	/* how long an announcement waits for a carrier */
 
+/* The request outlives the call: a DEL runs the same plugins.  Their secret is in its own file. */
+static int record_request(struct attachment *a, struct err *e)
+{
+	a->rec.cni_path = a->call->path;
+	a->rec.request = a->request;
+	if (!a->conf->socket.secret)
+		return 0;
+	if (!a->recorded_request)
+		a->recorded_request = socket_conf_hide_secret(a->request, e);
+	a->rec.request = a->recorded_request;
+	return a->rec.request ? 0 : -1;
+}
+
 static int write_record(struct attachment *a, struct err *e)
 {
 	a->recorded = true;	/* even a write that failed may have left it */
@@ -37,10 +51,10 @@ static int write_record(struct attachment *a, struct err *e)
 		a->rec.device_id = a->dev.is_pci ? a->dev.key :
 				   *a->dev.id	 ? device_id_plain(a->dev.id) :
 						   a->conf->device_id;
-	if (a->conf->ipam_type || a->conf->delegates) {
-		a->rec.cni_path = a->call->path;
-		a->rec.request = a->request;
-	}
+	if ((a->conf->ipam_type || a->conf->delegates ||
+	     (socket_is_wanted(a) && a->conf->socket.sw.kind == SWITCH_EXEC)) &&
+	    record_request(a, e) < 0)
+		return -1;
 	return journal_write(&a->journal, &a->rec, e);
 }
 
@@ -54,6 +68,12 @@ static int record_chain(struct attachment *a, struct err *e)
 	r = write_record(a, e);
 	a->rec.delegates_left = 0;
 	return r;
+}
+
+/* The plugins behind a socket are its switch. */
+static int record_socket(struct attachment *a, struct err *e)
+{
+	return a->conf->delegates ? record_chain(a, e) : write_record(a, e);
 }
 
 /* Now with the result, the interface and perhaps the device, which is a part of its name. */
@@ -214,11 +234,15 @@ static const char *result_mac(const struct attachment *a, char text[MAC_TEXT])
 	return NULL;
 }
 
-/* 0: not known */
+/* Bytes; 0: it is not known. */
 static uint32_t result_mtu(const struct attachment *a)
 {
 	if (has_netdev(a))
 		return a->link.mtu;
+	if (a->switch_mtu)
+		return a->switch_mtu;
+	if (socket_is_wanted(a))
+		return a->conf->mtu > 0 ? (uint32_t)a->conf->mtu : 0;
 	return a->vdpa_config.have & VDPA_MTU ? a->vdpa_config.mtu : 0;
 }
 
@@ -231,6 +255,7 @@ static int make_result(struct attachment *a, struct err *e)
 		.mac = result_mac(a, mac),
 		.mtu = result_mtu(a),
 		.pci_id = a->dev.is_pci ? a->dev.pci.bdf : NULL,
+		.socket_path = socket_is_wanted(a) ? a->rec.socket.path : NULL,
 		.ips = a->ipam.ips,
 		.routes = a->ipam.routes,
 		.dns = json_object_size(a->conf->dns) > 0 ? a->conf->dns : a->ipam.dns,
@@ -307,6 +332,9 @@ static int stop_if_told(struct attachment *a, struct err *e)
 
 typedef int step(struct attachment *a, struct err *e);
 
+/* of our own interface or socket, which it is being found out by these */
+static step *const find_device[] = { look_around, look_for_device, NULL };
+
 /* write_record: from there on DEL, GC and a later ADD can find us */
 static step *const as_owner[] = {
 	look, infiniband_look, rdma_look, infiniband_look_again, look_alone, stop_if_told,
@@ -316,6 +344,13 @@ static step *const as_owner[] = {
 	tell_neighbours, stop_if_told,
 	write_status,		/* last: an entry means that the ADD has succeeded */
 	NULL,
+};
+
+/* The device-info is there before anyone waits for the application. */
+static step *const as_socket[] = {
+	socket_look, stop_if_told, record_socket, socket_make, write_info, socket_attach,
+	give_addresses, make_result, socket_run_delegates, socket_await, write_info, stop_if_told,
+	write_status, NULL,
 };
 
 static step *const as_chained[] = {
@@ -334,18 +369,40 @@ static step *const as_meta[] = {
 	write_status, NULL,
 };
 
-static step *const *const steps[] = {
-	[POSITION_OWNER] = as_owner, [POSITION_CHAINED] = as_chained, [POSITION_META] = as_meta,
-};
+static int run(struct attachment *a, step *const *s, struct err *e)
+{
+	for (; *s; s++)
+		if ((*s)(a, e) < 0)
+			return -1;
+	return 0;
+}
+
+static int run_owner(struct attachment *a, struct err *e)
+{
+	if (run(a, find_device, e) < 0)
+		return -1;
+	return run(a, socket_is_wanted(a) ? as_socket : as_owner, e);
+}
+
+static int run_position(struct attachment *a, struct err *e)
+{
+	switch (a->conf->position) {
+	case POSITION_CHAINED:
+		return run(a, as_chained, e);
+	case POSITION_META:
+		return run(a, as_meta, e);
+	case POSITION_OWNER:
+		break;
+	}
+	return run_owner(a, e);
+}
 
 int attach_add(struct attachment *a, struct err *e)
 {
-	for (step *const *s = steps[a->conf->position]; *s; s++)
-		if ((*s)(a, e) < 0) {
-			attach_undo(a, e);
-			return -1;
-		}
-	return 0;
+	if (run_position(a, e) == 0)
+		return 0;
+	attach_undo(a, e);
+	return -1;
 }
 
 void attach_undo(struct attachment *a, struct err *e)
@@ -381,6 +438,7 @@ void attach_done(struct attachment *a)
 	device_info_done(&a->info);
 	ipam_result_done(&a->ipam);
 	free(a->old_info);
+	free(a->recorded_request);
 	json_decref(a->result);
 	json_decref(a->answer);
 	journal_done(&a->journal);	/* its locks go with it */

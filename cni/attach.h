@@ -57,9 +57,11 @@ struct attachment {
 	bool made_anew;			/* its RDMA device's changes make the netdev anew */
 
 	/* made */
+	char *recorded_request;		/* owned: the request without what no file may hold */
 	bool recorded, ipam_asked, ipam_refused, info_touched;
 	struct ipam_result ipam;
 	struct link link;		/* in the pod; ifindex 0: there is none */
+	uint32_t switch_mtu;		/* bytes, as the other end of a socket says; 0: says none */
 	json_t *result;			/* owned; form of 1.1.0 */
 	json_t *answer;			/* owned; the same in the version that was asked for */
 };

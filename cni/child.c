@@ -93,10 +93,10 @@ int child_start(struct child *c, const char *file, const char *name, const struc
 
 	c->name = name;
 	if (open_pipes(c) < 0)
-		return err_set(e, ERR_IO, errno, "start plugin %s", name);
+		return err_set(e, ERR_IO, errno, "start %s %s", c->what, name);
 	pid = fork();
 	if (pid < 0)
-		return err_set(e, ERR_IO, errno, "start plugin %s", name);
+		return err_set(e, ERR_IO, errno, "start %s %s", c->what, name);
 	if (pid == 0)
 		become(c, file, vars, nvars, parent);
 	c->pid = pid;
@@ -136,15 +136,15 @@ static int grow(struct child *c, struct err *e)
 	char *text;
 
 	if (c->len > CHILD_OUTPUT_MAX)
-		return err_set(e, ERR_DELEGATE, ENOBUFS, "plugin %s printed over %d bytes", c->name,
-			       CHILD_OUTPUT_MAX);
+		return err_set(e, ERR_DELEGATE, ENOBUFS, "%s %s printed over %d bytes", c->what,
+			       c->name, CHILD_OUTPUT_MAX);
 	if (c->len < c->size)
 		return 0;
 	if (size > CHILD_OUTPUT_MAX)
 		size = CHILD_OUTPUT_MAX + 1;
 	text = realloc(c->text, size);
 	if (!text)
-		return err_set(e, ERR_IO, ENOMEM, "output of plugin %s", c->name);
+		return err_set(e, ERR_IO, ENOMEM, "output of %s %s", c->what, c->name);
 	c->text = text;
 	c->size = size;
 	return 0;
@@ -240,15 +240,15 @@ static int talk(struct child *c, const char *request, size_t len, const struct d
 		int left = deadline_left_ms(d);
 
 		if (left == 0)
-			return deadline_error(ERR_TRY_AGAIN, e, "plugin %s %s in time", c->name,
-					      c->ours[PIPE_OUT] < 0 ? "did not end"
+			return deadline_error(ERR_TRY_AGAIN, e, "%s %s %s in time", c->what,
+					      c->name, c->ours[PIPE_OUT] < 0 ? "did not end"
 								    : "gave no answer");
 		if (serve(c, &request, &len, left, e) < 0)
 			return -1;
 	}
 	c->pid = 0;
 	if (ended < 0)
-		return err_set(e, ERR_DELEGATE, errno, "wait for plugin %s", c->name);
+		return err_set(e, ERR_DELEGATE, errno, "wait for %s %s", c->what, c->name);
 	return drain_rest(c, e);
 }
 

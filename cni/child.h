@@ -24,7 +24,8 @@ enum { CHILD_TAIL = 300 };	/* bytes of its stderr that are kept */
 enum child_pipe { PIPE_IN, PIPE_OUT, PIPE_ERR, PIPE_EXEC, PIPES };
 
 struct child {
-	const char *name;	/* borrowed; its argv[0], and for messages */
+	const char *what;	/* "plugin" or "program", for messages; borrowed, as is */
+	const char *name;	/* its argv[0], and for messages */
 	int status;		/* of its end, as wait(2) has it */
 	char *text;		/* its stdout, not terminated */
 	size_t len, size;
@@ -38,14 +39,14 @@ struct child {
 };
 
 #define CHILD_NONE \
-	{ .pidfd = -1, .ours = { -1, -1, -1, -1 }, .theirs = { -1, -1, -1, -1 } }
+	{ .what = "plugin", .pidfd = -1, .ours = { -1, -1, -1, -1 }, .theirs = { -1, -1, -1, -1 } }
 
 /* A variable of its environment; without a value it stays as it is. */
 struct child_var {
 	const char *name, *value;
 };
 
-/* Start a file.  Whether it could be executed is known at its end. */
+/* Start a file; c->what is set.  Whether it could be executed is known at its end. */
 int child_start(struct child *c, const char *file, const char *name, const struct child_var *vars,
 		size_t nvars, struct err *e) must_check;
 

@@ -4,6 +4,7 @@
 
 #include "base/log.h"
 #include "base/name.h"
+#include "cni/socket.h"
 #include "cni/vdpa.h"
 #include "conf/selection.h"
 #include "devinfo/device_ref.h"
@@ -149,6 +150,9 @@ static int by_id(const struct choosing *ch, const char *id, struct choice *c, st
 	if (strlen(id) >= sizeof(c->id))
 		return err_set(e, ERR_DEVICE, ENAMETOOLONG, "deviceID '%.64s...'", id);
 	memcpy(c->id, id, strlen(id) + 1);
+	r = socket_choose(ch, c, e);
+	if (r != 0)
+		return r < 0 ? -1 : 0;
 	r = by_name(ch->host, ch->journal, id, c, e);
 	if (r == 0 && ch->conf->vdpa.create)
 		return to_be_created(ch, c, e);
@@ -242,7 +246,8 @@ int choose_check(const struct choosing *ch, struct err *e)
 
 	if (check_selection(ch, e) < 0)
 		return -1;
-	if (!asks && (ch->conf->device_id || ch->conf->device || *ch->conf->vdpa.mgmt_dev))
+	if (!asks && (ch->conf->device_id || ch->conf->device || *ch->conf->vdpa.mgmt_dev ||
+		      ch->conf->socket.kind))
 		return 0;
 	if (has_pod(ch))
 		return check_args(ch->call, e);
@@ -251,7 +256,7 @@ int choose_check(const struct choosing *ch, struct err *e)
 			       "no pod (K8S_POD_NAMESPACE, K8S_POD_NAME)");
 	return err_set(e, ERR_NETCONF, 0,
 		       "no device and no prevResult: one of deviceID, device, resourceName, claim, "
-		       "vdpa.mgmtdev or delegates is needed");
+		       "vdpa.mgmtdev, vhostUser, memif or delegates is needed");
 }
 
 static int ask_kubelet(struct choosing *ch, const struct pod *pod, const struct wish *wish,
@@ -321,7 +326,9 @@ static int read_netdev(const struct host *host, struct choice *c, struct err *e)
 
 int choose_read(const struct host *host, struct choice *c, struct err *e)
 {
-	int r = c->is_pci ? eswitch_pci(host, c->key, &c->pci, e) : read_netdev(host, c, e);
+	int r = *c->socket ? 1 :
+		c->is_pci  ? eswitch_pci(host, c->key, &c->pci, e) :
+			     read_netdev(host, c, e);
 
 	if (r == 0)
 		return err_set(e, ERR_DEVICE, ENODEV, "no %s %s on this node",
@@ -332,7 +339,7 @@ int choose_read(const struct host *host, struct choice *c, struct err *e)
 int choose_busy(const struct record *rec, struct err *e)
 {
 	return err_set(e, ERR_TRY_AGAIN, 0, "device %s belongs to interface %s of container %.64s "
-		       "(network %.64s)", *rec->device ? rec->device : rec->device_id,
+		       "(network %.64s)", *rec->device ? record_device_name(rec) : rec->device_id,
 		       rec->owner.ifname, rec->owner.container_id, rec->owner.network);
 }
 
@@ -341,7 +348,7 @@ static int by_address(int r, const struct host *host, struct choice *c, struct e
 {
 	struct sub_function sf;
 
-	if (r < 0 || !*c->key)
+	if (r < 0 || !*c->key || *c->socket)
 		return r;
 	r = c->is_pci ? !name_is_bdf(c->id) : sysfs_sub_function(host, c->key, &sf, e);
 	if (r > 0)
@@ -360,6 +367,8 @@ static int choose(struct choosing *ch, struct choice *c, struct err *e)
 		return by_address(by_device(ch, ch->conf->device, c, e), ch->host, c, e);
 	if (*ch->conf->vdpa.mgmt_dev)
 		return on_mgmtdev(ch, c, e);
+	if (ch->conf->socket.kind)
+		return socket_choose(ch, c, e) < 0 ? -1 : 0;
 	return from_kubelet(ch, c, e);
 }
 

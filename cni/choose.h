@@ -20,6 +20,8 @@ struct choice {
 	char id[256]; /* as kubelet calls it, and the device plugin's device-info file */
 	char key[64]; /* how we call it: PCI address, auxiliary or network device's name; "" none */
 	char vdpa[64]; /* a vDPA device that was named; key is then what it is on */
+	char socket[108];	/* path on the host, key is made of it; "": it is none */
+	bool socket_given;		/* and the device plugin's */
 	bool is_pci;
 	struct pci_device pci;		/* when is_pci; read by choose_read() */
 	struct net_device net;		/* when not */

@@ -10,6 +10,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
@@ -118,7 +119,7 @@ static bool is_error(const struct child *c, struct err *e)
 	if (!json_is_object(out) || jx_int(out, "", "code", 1, INT_MAX, &code, &ignored) != 1 ||
 	    jx_string(out, "", "msg", &msg, &ignored) != 1 || !*msg)
 		return false;
-	(void)err_set(e, (enum err_code)code, 0, "plugin %s: %s", c->name, msg);
+	(void)err_set(e, (enum err_code)code, 0, "%s %s: %s", c->what, c->name, msg);
 	if (jx_string(out, "", "details", &details, &ignored) == 1 && *details)
 		(void)err_detail(e, "%s", details);
 	return true;
@@ -130,12 +131,12 @@ static int failed(const struct child *c, bool *refused, struct err *e)
 	if (*refused)
 		return -1;
 	if (WIFSIGNALED(c->status))
-		(void)err_set(e, ERR_DELEGATE, 0, "plugin %s died of signal %d", c->name,
+		(void)err_set(e, ERR_DELEGATE, 0, "%s %s died of signal %d", c->what, c->name,
 			      WTERMSIG(c->status));
 	else
 		(void)err_set(e, ERR_DELEGATE, 0,
-			      "plugin %s ended with status %d and no usable error object", c->name,
-			      WEXITSTATUS(c->status));
+			      "%s %s ended with status %d and no usable error object", c->what,
+			      c->name, WEXITSTATUS(c->status));
 	return add_output(c, e);
 }
 
@@ -163,28 +164,58 @@ static int succeeded(const struct child *c, const char *command, json_t **ret, s
 	return 0;
 }
 
+/* *refused as exec_plugin() has it; *why it could not be executed, 0 when it was. */
+static int talk(struct child *c, const struct exec_call *call, const char *file,
+		const struct deadline *d, bool *refused, int *why, struct err *e)
+{
+	*refused = true;
+	*why = 0;
+	if (deadline_left_ms(d) == 0)
+		return deadline_error(ERR_TRY_AGAIN, e, "%s %s is not started", c->what,
+				      call->type);
+	if (start(c, call, file, e) < 0)
+		return -1;
+	*refused = false;
+	if (child_talk(c, call->request, call->len, d, e) < 0)
+		return add_output(c, e);
+	*why = child_exec_errno(c);
+	if (*why) {
+		*refused = true;
+		return err_set(e, ERR_DELEGATE, *why, "%s %s cannot be executed%s", c->what,
+			       call->type, *why == ETXTBSY ? ": it is being installed" : "");
+	}
+	if (!WIFEXITED(c->status) || WEXITSTATUS(c->status) != 0)
+		return failed(c, refused, e);
+	return 0;
+}
+
 static int run(const struct exec_call *call, const char *file, const struct deadline *d,
 	       json_t **ret, bool *refused, struct err *e)
 {
 	auto_child struct child c = CHILD_NONE;
 	int why;
 
-	if (deadline_left_ms(d) == 0)
-		return deadline_error(ERR_TRY_AGAIN, e, "plugin %s is not started", call->type);
-	if (start(&c, call, file, e) < 0)
+	if (talk(&c, call, file, d, refused, &why, e) < 0)
 		return -1;
-	*refused = false;
-	if (child_talk(&c, call->request, call->len, d, e) < 0)
-		return add_output(&c, e);
-	why = child_exec_errno(&c);
-	if (why) {
-		*refused = true;
-		return err_set(e, ERR_DELEGATE, why, "plugin %s cannot be executed%s", call->type,
-			       why == ETXTBSY ? ": it is being installed" : "");
-	}
-	if (!WIFEXITED(c.status) || WEXITSTATUS(c.status) != 0)
-		return failed(&c, refused, e);
 	return succeeded(&c, call->command, ret, e);
+}
+
+int exec_program(int fd, const struct exec_call *call, const struct deadline *d, bool *runs,
+		 struct err *e)
+{
+	auto_child struct child c = CHILD_NONE;
+	bool refused;
+	char file[32];
+	int why, r;
+
+	c.what = "program";
+	*runs = true;
+	(void)snprintf(file, sizeof(file), "/proc/self/fd/%d", fd);
+	if (fcntl(fd, F_SETFD, 0) < 0)	/* the interpreter of a script opens it again */
+		return err_set(e, ERR_IO, errno, "start program %s", call->type);
+	r = talk(&c, call, file, d, &refused, &why, e);
+	*runs = why == 0;
+	return r;
 }
 
 int exec_plugin(const struct exec_call *c, const struct deadline *d, json_t **ret, bool *refused,

@@ -9,6 +9,7 @@
 #include "cni/infiniband.h"
 #include "cni/netdev.h"
 #include "cni/representor.h"
+#include "cni/socket.h"
 #include "cni/vdpa.h"
 #include "cni/vf.h"
 #include "devinfo/eswitch.h"
@@ -341,8 +342,11 @@ int homecoming(const struct host *host, const struct journal *journal, struct re
 {
 	struct err all = { .code = ERR_OK }, one;
 	struct pci_device dev = { 0 };
-	int r = owner_this_boot(host, rec, e);
+	int r;
 
+	if (*rec->socket.path)	/* files, and a switch's database, may outlive a boot */
+		return rec->released ? 0 : socket_restore(host, journal, rec, e);
+	r = owner_this_boot(host, rec, e);
 	if (r <= 0 || rec->released)
 		return r < 0 ? -1 : 0;
 	r = hardware_look(host, rec, &dev, e);

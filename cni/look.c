@@ -103,7 +103,7 @@ static int undo_unfinished(struct attachment *a, struct err *e)
 		return err_set(e, ERR_BUSY, EEXIST,
 			       "interface %s of container %.64s is attached already%s%s",
 			       old.owner.ifname, old.owner.container_id,
-			       *old.device ? ", to " : "", old.device);
+			       *old.device ? ", to " : "", record_device_name(&old));
 	log_warning("msg=\"undoing an unfinished ADD of this attachment\" device=%s", old.device);
 	if (journal_lock_device(&a->journal, old.device, &d, e) < 0)
 		return err_wrap(e, "device %s", old.device);
@@ -278,8 +278,9 @@ int look_alone(struct attachment *a, struct err *e)
  */
 static int try_devices(struct attachment *a, struct choosing *ch, struct err *e)
 {
-	bool no_choice = !choose_asks_kubelet(ch) && (a->conf->device_id || a->conf->device ||
-						  *a->conf->vdpa.mgmt_dev);
+	bool no_choice = !choose_asks_kubelet(ch) &&
+			 (a->conf->device_id || a->conf->device || *a->conf->vdpa.mgmt_dev ||
+			  a->conf->socket.kind);
 	int r = 0;
 
 	for (int tries = 1; r == 0; tries++) {
@@ -574,6 +575,13 @@ static int look_for_info_name(struct attachment *a, struct err *e)
 	return store_cni_name(o->network, o->container_id, o->ifname, a->info_name, e);
 }
 
+int look_at_old_info(struct attachment *a, struct err *e)
+{
+	if (look_for_info_name(a, e) < 0)
+		return -1;
+	return store_read_cni(a->host, a->info_name, NULL, &a->old_info, &a->old_info_len, e);
+}
+
 int look_at_info(struct attachment *a, struct err *e)
 {
 	int r;
@@ -621,8 +629,8 @@ int look_around(struct attachment *a, struct err *e)
 }
 
 static int (*const steps[])(struct attachment *a, struct err *e) = {
-	look_around, look_for_device, look_name_device, look_at_vf, vdpa_look, look_at_netdev,
-	look_at_driver, look_at_release, representor_look, look_at_info,
+	look_name_device, look_at_vf, vdpa_look, look_at_netdev, look_at_driver, look_at_release,
+	representor_look, look_at_info,
 };
 
 int look(struct attachment *a, struct err *e)

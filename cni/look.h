@@ -9,8 +9,8 @@
 #include <sys/stat.h>
 
 /*
- * For an owner: fill in what attach.h calls "found", and the record but for what is made later.
- * The attachment's lock and the device's are held then.
+ * For an owner, after look_around() and look_for_device(): fill in what attach.h calls "found", and
+ * the record but for what is made later.
  */
 int look(struct attachment *a, struct err *e) must_check;
 
@@ -52,7 +52,10 @@ int look_at_vf(struct attachment *a, struct err *e) must_check;
  */
 int look_at_info(struct attachment *a, struct err *e) must_check;
 
-/* The same after others may have written it: the attachment's own file goes first now. */
+/* The name of the attachment's own file alone, and what is in it. */
+int look_at_old_info(struct attachment *a, struct err *e) must_check;
+
+/* Its device-info after others may have written it: the attachment's own file goes first now. */
 int look_again_at_info(struct attachment *a, struct err *e) must_check;
 
 /*

@@ -117,6 +117,7 @@ static void set_up_privileges(void)
 		CAP_SYS_PTRACE,			/* /proc/PID/ns/net of who has more of them */
 		CAP_KILL,			/* a plugin that changed its user */
 		CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH, CAP_FOWNER, CAP_CHOWN,
+		CAP_FSETID,			/* the setgid bit of a directory of others */
 	};
 	struct __user_cap_header_struct head = { .version = _LINUX_CAPABILITY_VERSION_3 };
 	struct __user_cap_data_struct caps[_LINUX_CAPABILITY_U32S_3];

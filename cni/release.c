@@ -153,6 +153,21 @@ static int release_chain(const struct release *r, struct err *e)
 	return result;
 }
 
+/* What plugins behind a socket do ends before it; those of an interface need it at its place. */
+static bool is_chain_first(const struct record *rec)
+{
+	return *rec->socket.path;
+}
+
+/* For its own DEL, or GC. */
+static void try_chain(const struct release *r)
+{
+	struct err e;
+
+	if (release_chain(r, &e) < 0)
+		log_warning("msg=\"%s\" details=\"%s\"", e.msg, e.details);
+}
+
 int release_device_of(const struct host *host, const struct journal *journal, struct record *rec,
 		      struct err *e)
 {
@@ -160,11 +175,13 @@ int release_device_of(const struct host *host, const struct journal *journal, st
 
 	log_warning("msg=\"cleaning up after a dead owner\" device=%s owner=%s/%s", rec->device,
 		    rec->owner.container_id, rec->owner.ifname);
+	if (is_chain_first(rec))
+		try_chain(&r);
 	if (homecoming(host, journal, rec, e) < 0)
 		return err_wrap(e, "clean up %s after container %.64s", rec->device,
 				rec->owner.container_id);
-	if (release_chain(&r, e) < 0)	/* for its own DEL, or GC */
-		log_warning("msg=\"%s\" details=\"%s\"", e->msg, e->details);
+	if (!is_chain_first(rec))
+		try_chain(&r);
 	rec->released = true;
 	return journal_write(journal, rec, e);
 }
@@ -196,6 +213,24 @@ static int release_files(const struct release *r, struct err *e)
 	return status < 0 ? -1 : 0;
 }
 
+/* Device and plugins: is nothing of it left to do? */
+static bool release_device(const struct release *r, struct err *all)
+{
+	bool chain_first = is_chain_first(r->rec), clean = true;
+	struct err one;
+
+	for (int i = 0; i < 2; i++) {
+		bool chain = chain_first == (i == 0);
+
+		if ((chain ? release_chain(r, &one) :
+			     homecoming(r->host, r->journal, r->rec, &one)) == 0)
+			continue;
+		clean = false;		/* one of the plugins may still have it */
+		err_join(all, &one);
+	}
+	return clean;
+}
+
 int release_attachment(const struct release *r, struct err *e)
 {
 	struct err all = { .code = ERR_OK }, one;
@@ -206,15 +241,9 @@ int release_attachment(const struct release *r, struct err *e)
 		return -1;
 	if (!device_first && release_ipam(r, &one) < 0)
 		err_join(&all, &one);
-	device_clean = homecoming(r->host, r->journal, r->rec, &one) == 0;
-	if (!device_clean)
-		err_join(&all, &one);
+	device_clean = release_device(r, &all);
 	if (device_first && release_ipam(r, &one) < 0)
 		err_join(&all, &one);
-	if (release_chain(r, &one) < 0) {
-		device_clean = false;	/* one of them may still have it */
-		err_join(&all, &one);
-	}
 	if (release_files(r, &one) < 0)
 		err_join(&all, &one);
 	if (all.code == ERR_OK)

@@ -29,6 +29,6 @@ int verb_add(const struct verb_input *in, struct err *e)
 		return -1;
 	}
 	log_info("msg=\"attached\" network=%s device=%s", in->conf->name,
-		 *a.dev.key ? a.dev.key : "none");
+		 *a.dev.key ? record_device_name(&a.rec) : "none");
 	return 0;
 }

@@ -19,6 +19,7 @@
 #include "cni/netdev.h"
 #include "cni/rdma.h"
 #include "cni/representor.h"
+#include "cni/socket.h"
 #include "cni/status.h"
 #include "cni/vdpa.h"
 #include "cni/vf.h"
@@ -313,7 +314,7 @@ static int check_rdma(struct check *c, struct err *e)
 	return r < 0 ? -1 : 0;
 }
 
-static void vdpa_differs(void *arg, const char *text)
+static void part_differs(void *arg, const char *text)
 {
 	differs(arg, "%s", text);
 }
@@ -326,17 +327,17 @@ static int check_vdpa(struct check *c, struct err *e)
 	if (has_mac < 0)
 		return -1;
 	return vdpa_check(c->in->host, &c->in->conf->vdpa, has_mac ? mac : NULL, &c->rec,
-			  vdpa_differs, c, e);
+			  part_differs, c, e);
 }
 
-static void representor_differs(void *arg, const char *text)
+static int check_socket(struct check *c, struct err *e)
 {
-	differs(arg, "%s", text);
+	return socket_check(c->in->host, c->in->conf, &c->rec, part_differs, c, e);
 }
 
 static int check_representor(struct check *c, struct err *e)
 {
-	return representor_check(c->in->host, &c->home, c->in->conf, &c->rec, representor_differs,
+	return representor_check(c->in->host, &c->home, c->in->conf, &c->rec, part_differs,
 				 c, e);
 }
 
@@ -431,8 +432,8 @@ static int check_chain(struct check *c, struct err *e)
 static int look_at(struct check *c, struct err *e)
 {
 	static int (*const parts[])(struct check *c, struct err *e) = {
-		check_result, find_netdev, check_netdev, check_driver, check_vdpa, check_vf,
-		check_rdma, check_representor, check_files, check_ipam, check_chain,
+		check_result, find_netdev, check_netdev, check_driver, check_vdpa, check_socket,
+		check_vf, check_rdma, check_representor, check_files, check_ipam, check_chain,
 	};
 	int r = open_netns(c, e);
 

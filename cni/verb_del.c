@@ -16,6 +16,7 @@
 #include "cni/ipam.h"
 #include "cni/release.h"
 #include "cni/status.h"
+#include "cni/switch.h"
 #include "devinfo/journal.h"
 #include "devinfo/store.h"
 #include "netlink/link.h"
@@ -104,6 +105,16 @@ static void warn_of_ib_sriov(const struct verb_input *in, const struct owner *o)
 			"its name\" directory=" IB_SRIOV_STATE);
 }
 
+/* A port is found by whose it is, in a database that outlives records. */
+static void release_port(const struct verb_input *in, const struct owner *o)
+{
+	struct err e;
+
+	if (switch_forget(in->host, &in->conf->socket.sw, o, &e) < 0)
+		log_warning("msg=\"no record, and a port may be left\" error=\"%s\" details=\"%s\"",
+			    e.msg, e.details);
+}
+
 /*
  * There is no record.  Other plugins may know more, when ours was lost: they are asked, and what
  * they say is only logged, for a stripped configuration fails there too.
@@ -126,7 +137,10 @@ static void release_unknown(const struct verb_input *in, const struct journal *j
 	release_files(in, j, o);
 	if (type && *type)
 		release_lease(in, type, &as);
-	if (netconf_check(in->conf, &e) < 0 || !in->conf->delegates)
+	if (netconf_check(in->conf, &e) < 0)
+		return;
+	release_port(in, o);
+	if (!in->conf->delegates)
 		return;
 	/*
 	 * Engines follow a refused ADD by a DEL, and the interface that it was refused for is not

@@ -17,6 +17,7 @@
 #include "cni/chain.h"
 #include "cni/release.h"
 #include "cni/status.h"
+#include "cni/switch.h"
 #include "devinfo/ledger.h"
 #include "devinfo/store.h"
 
@@ -125,7 +126,7 @@ static int visit_record(const struct record *rec, void *arg, struct err *e)
 				    o->container_id, o->ifname);
 		if (r > 0)
 			log_info("msg=\"released\" container=%s interface=%s device=%s",
-				 o->container_id, o->ifname, rec->device);
+				 o->container_id, o->ifname, record_device_name(rec));
 	}
 	if (r <= 0 && strcmp(o->network, gc->in->conf->name) == 0)
 		keep(gc, o->container_id, o->ifname);
@@ -306,6 +307,34 @@ static int look_before(struct gc *gc)
 	return -1;
 }
 
+/* -- ports of a switch, whose database outlives reboots -- */
+
+/* It is asked after the ports were listed, and a record is older than its port. */
+static bool has_owner(const char *container_id, const char *ifname, const void *arg)
+{
+	const struct gc *gc = arg;
+	const struct owner o = {
+		.network = gc->in->conf->name, .container_id = container_id, .ifname = ifname,
+	};
+	auto_record struct record rec = { 0 };
+	struct err e;
+
+	return is_kept(container_id, ifname, gc) ||
+	       (gc->journal->dir >= 0 && journal_find(gc->journal, &o, &rec, &e) != 0);
+}
+
+static void collect_ports(struct gc *gc)
+{
+	const struct netconf *nc = gc->in->conf;
+	struct err e;
+
+	/* there was none when the records were read: an ADD may have made it since */
+	if ((gc->journal->dir < 0 &&
+	     journal_open(gc->in->host, JOURNAL_UPDATE, gc->journal, &e) < 0) ||
+	    switch_gc(gc->in->host, &nc->socket.sw, nc->name, has_owner, gc, &e) < 0)
+		err_join(&gc->all, &e);
+}
+
 /* -- other plugins' -- */
 
 static void forward(struct gc *gc)
@@ -339,8 +368,10 @@ int verb_gc(const struct verb_input *in, struct err *e)
 	if (r <= 0)
 		return r;
 	seen = look_before(&gc) == 0;
-	if (collect_records(&gc) == 0 && seen)
+	if (collect_records(&gc) == 0 && seen) {
 		collect_files(&gc);
+		collect_ports(&gc);
+	}
 	forward(&gc);
 	return err_joined(&gc.all, e);
 }

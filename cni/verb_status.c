@@ -13,6 +13,7 @@
 #include "base/log.h"
 #include "cni/chain.h"
 #include "cni/choose.h"
+#include "cni/switch.h"
 #include "devinfo/checkpoint.h"
 #include "devinfo/podres.h"
 
@@ -65,6 +66,16 @@ static int check_kubelet(const struct verb_input *in, const struct deadline *d, 
 	return -1;
 }
 
+/* The directory of sockets, and who is at their other end. */
+static int check_sockets(const struct verb_input *in, const struct deadline *d, struct err *e)
+{
+	const struct socket_conf *c = &in->conf->socket;
+
+	if (c->kind && fs_check_writable(in->host->root, in->host->set.socket_dir, e) < 0)
+		return -1;
+	return c->sw.kind ? switch_probe(in->host, &c->sw, d, e) : 0;
+}
+
 static int check_plugins(const struct verb_input *in, const struct deadline *d, struct err *e)
 {
 	struct chain chain = {
@@ -78,7 +89,7 @@ int verb_status(const struct verb_input *in, struct err *e)
 {
 	static int (*const parts[])(const struct verb_input *in, const struct deadline *d,
 				    struct err *e) = {
-		check_directories, check_kubelet, check_plugins,
+		check_directories, check_kubelet, check_sockets, check_plugins,
 	};
 	struct deadline d = deadline_in(STATUS_MS);
 

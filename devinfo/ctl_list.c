@@ -34,7 +34,8 @@ static int add_record(const struct record *r, void *arg, struct err *e)
 	if (!more)
 		return err_set(e, ERR_IO, ENOMEM, "list the journal");
 	l->line = more;
-	if (asprintf(&l->line[l->n], "%-13s %-15s %-16s %-15s %s %s", r->device,
+	if (asprintf(&l->line[l->n], "%-13s %-15s %-16s %-15s %s %s",
+		     record_device_name(r),
 		     r->netdev.present ? r->netdev.name : "-", r->owner.network, r->owner.ifname,
 		     r->owner.container_id, r->released ? "released" : r->owner.netns) < 0)
 		return err_set(e, ERR_IO, ENOMEM, "list the journal");

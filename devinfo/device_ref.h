@@ -58,7 +58,8 @@ const char *device_id_plain(const char *id);
  * to the journal under this name; or, when no network device of this id is at home, the one that
  * was moved had this name there, or on its bus.  A vDPA device is not that of who has another one
  * of the same function, and nothing else of that; the function is everybody's who has one.
- * Records of another boot say nothing, but for PCI functions.
+ * Records of another boot say nothing, but for PCI functions
+ * and sockets.
  * fn may change the record, which is the callee's to release.
  */
 typedef int device_ref_fn(struct record *rec, void *arg, struct err *e);

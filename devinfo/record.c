@@ -138,6 +138,10 @@ static void put_in_place(json_t **o, const struct record *r)
 	put(o, "inPlace", json_true());
 	put(o, "macSet", json_boolean(r->mac_set));
 	put(o, "mtuSet", json_boolean(r->mtu_set));
+}
+
+static void put_chain(json_t **o, const struct record *r)
+{
 	put(o, "delegatesLeft", json_integer(r->delegates_left));
 	put(o, "delegatesAdded", json_integer(r->delegates_added));
 	if (r->chain_result)
@@ -200,6 +204,12 @@ json_t *record_to_json(const struct record *r)
 	put_release(&o, r);
 	if (r->in_place)
 		put_in_place(&o, r);
+	if (r->in_place || r->delegates_left)
+		put_chain(&o, r);
+	if (o && socket_state_put(o, &r->socket) < 0) {
+		json_decref(o);
+		return NULL;
+	}
 	return o;
 }
 
@@ -453,7 +463,8 @@ int record_from_json(struct record *r, struct err *e)
 	    (port && port_state_from_json(port, &r->port, e) < 0) ||
 	    jx_object(r->doc, "", "vdpa", &vdpa, e) < 0 ||
 	    (vdpa && vdpa_state_from_json(vdpa, &r->vdpa, e) < 0) || in_place_from_json(r, e) < 0 ||
-	    release_from_json(r, e) < 0 || files_from_json(r, e) < 0)
+	    release_from_json(r, e) < 0 || files_from_json(r, e) < 0 ||
+	    socket_state_get(r->doc, &r->socket, e) < 0)
 		return -1;
 	if (strlen(boot) >= sizeof(r->boot_id) || strlen(device) >= sizeof(r->device) ||
 	    !is_device(r, device) || hex_decode(mac, r->mac, sizeof(r->mac), &len) < 0)
@@ -475,6 +486,11 @@ bool record_is_auxiliary(const struct record *rec)
 {
 	return !rec->is_pci && !*rec->vdpa.name && *rec->netdev.parent &&
 	       (rec->sole || strcmp(rec->netdev.bus, "auxiliary") == 0);
+}
+
+const char *record_device_name(const struct record *r)
+{
+	return *r->socket.path ? r->socket.path : r->device;
 }
 
 bool record_is_vdpa_alone(const struct record *rec)

@@ -5,6 +5,7 @@
 
 #include "base/err.h"
 #include "devinfo/port_state.h"
+#include "devinfo/socket_state.h"
 #include "devinfo/vdpa_state.h"
 #include "netlink/link.h"
 #include "netlink/sriov.h"
@@ -60,7 +61,8 @@ struct record {
 	json_t *doc;			/* owned when read from disk: holds the strings below */
 	struct owner owner;
 	char boot_id[40];
-	char device[64]; /* PCI address, or name of auxiliary or network device; "": none */
+	/* PCI address, name of auxiliary or network device, key of a socket; "": none */
+	char device[64];
 	const char *device_id;		/* as others call it and were told; NULL: not known */
 	bool is_pci;
 	bool sole; /* no other network device has the same parent: a VF, or a sub-function */
@@ -74,6 +76,7 @@ struct record {
 	struct rdma_state rdma;
 	struct port_state port;		/* its representor */
 	struct vdpa_state vdpa;
+	struct socket_state socket;
 	const char *devinfo_dir, *run_dir;	/* those of the ADD, for DEL may come with others */
 	const char *device_info_file;	/* its name in cni/, NULL when there is none */
 	const char *ipam_type;		/* NULL: no IPAM */
@@ -112,6 +115,9 @@ bool owner_in_netns(const struct owner *o, uint64_t dev, uint64_t ino, uint64_t 
 
 /* Its network device is that of an auxiliary device, rec->netdev.parent: a sub-function's. */
 bool record_is_auxiliary(const struct record *rec);
+
+/* What people call its device, for messages: of a socket that is its path. */
+const char *record_device_name(const struct record *r);
 
 /*
  * Its device is a vDPA device that was there, and nothing is changed of the function which that is

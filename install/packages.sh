@@ -15,7 +15,7 @@ export LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive
 build=(
 	gcc libc6-dev make pkg-config				# the compiler
 	libjansson-dev libmnl-dev libnghttp2-dev		# what the programs link
-	libprotobuf-c-dev protobuf-c-compiler
+	libprotobuf-c-dev protobuf-c-compiler libacl1-dev
 	containernetworking-plugins iproute2 iputils-ping	# an IPAM plugin, and pods by hand
 	jq kmod procps
 	python3-grpcio python3-protobuf				# a real gRPC server in kubelet's place
@@ -24,6 +24,8 @@ tests=(
 	bats gojq mandoc shellcheck strace
 	clang clang-tidy cppcheck libclang-rt-14-dev
 	dpdk-dev librte-net-virtio23 librte-mempool-ring23	# testpmd, by a vDPA device's node
+	librte-net-memif23 librte-net-vhost23			# and by sockets
+	openvswitch-switch-dpdk					# a switch; never as a service
 	libnl-3-dev libnl-route-3-dev				# the second opinion of the unit tests
 	podman crun containerd busybox-static iptables		# real engines, and their image
 )
@@ -66,8 +68,40 @@ if [ "$(id -u)" != 0 ]; then
 	exit 1
 fi
 
+# Open vSwitch is a program to the tests: each runs its own, and the machine is to get none.  What
+# asks whether services may be started, invoke-rc.d(8) and its kin of systemd, asks this file.
+policy=${POLICY_RC_D:-/usr/sbin/policy-rc.d}
+hold_services() {
+	if [ -e "$policy" ] && [ ! -e "$policy.held" ]; then	# .held: one of us was killed
+		mv "$policy" "$policy.held"
+	fi
+	cat >"$policy" <<-END
+		#!/bin/sh
+		# by packages.sh, for as long as it installs; what was here is $policy.held
+		case " \$* " in
+		*" openvswitch"* | *" ovs"* | *" dpdk"*) exit 101 ;;
+		esac
+		[ -x $policy.held ] || exit 0
+		exec $policy.held "\$@"
+	END
+	chmod 755 "$policy"
+}
+release_services() {
+	rm -f "$policy"
+	[ ! -e "$policy.held" ] || mv "$policy.held" "$policy"
+}
+
 echo "installing: ${missing[*]}"
 apt=(apt-get -q -y -o DPkg::Lock::Timeout=300 -o Dpkg::Use-Pty=0)
 # a source of the machine's own that does not answer is no reason to stop
 "${apt[@]}" update </dev/null >&2 || echo "packages.sh: apt-get update failed, going on" >&2
+trap release_services EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM
+hold_services
 "${apt[@]}" install --no-install-recommends "${missing[@]}" </dev/null >&2
+case " ${missing[*]} " in
+*" openvswitch-switch-dpdk "*) # nor is it to start with the machine
+	update-rc.d openvswitch-switch disable >&2 || true
+	;;
+esac

@@ -10,8 +10,9 @@
  *						which outlives the command
  *
  * Such are: a file gets or loses its name, a directory is made, sysfs or standard output is written
- * to, a child is started, or rtnetlink is asked, by sendto(2), for anything but to tell.  What goes
- * to a file without a name is none, nor is fsync(2), for the kernel lives on.
+ * to, a child is started, rtnetlink is asked, by sendto(2), for anything but to tell, or the
+ * database of Open vSwitch for anything.  What goes to a file without a name is none, nor is
+ * fsync(2), for the kernel lives on.
  *
  * Calls of all kinds are numbered together, which strace's fault injection cannot do; 1 is the
  * first one after execve(2).  Those of children and of further threads are neither seen nor
@@ -120,12 +121,17 @@ static unsigned long peek(pid_t pid, __u64 where)
 	return errno == 0 ? (unsigned long)word : 0;
 }
 
-/* Of a message its first 8 bytes are length and type; of rtnetlink's types each 4th asks. */
+/*
+ * Of a message its first 8 bytes are length and type; of rtnetlink's types each 4th asks.  To whom
+ * we are connected a JSON object is a request; kubelet gets none.
+ */
 static bool is_request(pid_t pid, const __u64 args[6])
 {
 	enum { ASKS = 2, KINDS = 4 };
 	unsigned long type = peek(pid, args[1]) >> 32 & 0xffff;
 
+	if (!args[4])
+		return (peek(pid, args[1]) & 0xff) == '{';
 	return (peek(pid, args[4]) & 0xffff) == AF_NETLINK && type % KINDS != ASKS;
 }
 

@@ -77,7 +77,8 @@ static void set_up(void)
 	uint64_t used = status_of("CapEff", 16) &
 			(1ULL << CAP_SYS_ADMIN | 1ULL << CAP_NET_ADMIN | 1ULL << CAP_NET_RAW |
 			 1ULL << CAP_SYS_PTRACE | 1ULL << CAP_KILL | 1ULL << CAP_DAC_OVERRIDE |
-			 1ULL << CAP_DAC_READ_SEARCH | 1ULL << CAP_FOWNER | 1ULL << CAP_CHOWN);
+			 1ULL << CAP_DAC_READ_SEARCH | 1ULL << CAP_FOWNER | 1ULL << CAP_CHOWN |
+			 1ULL << CAP_FSETID);
 	struct rlimit before, now;
 
 	(void)getrlimit(RLIMIT_AS, &before);

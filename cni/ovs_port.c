@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * ovs_port.c - an attachment's port of Open vSwitch, through its database
+ *
+ * Theory of operation.  ovs-vswitchd does what its database says, and says there what came of it.
+ * A port is made in one transaction whose "wait" operations guard what was looked at before: the
+ * bridge is there, and nobody has the name.  It carries the attachment's container id and interface
+ * name in external_ids, and by those it is found again: a name may be anybody's.  The database
+ * outlives ovs-vswitchd, and boots.
+ *
+ * Whoever changes the database adds one to next_cfg; when cur_cfg has come as far, ovs-vswitchd has
+ * taken the change up and the column "error" of the interface tells whether it went well.  The
+ * server waits for that, in a transaction of its own.
+ *
+ * Nothing is rolled back here: ADD undoes itself by detach, from the record.
+ */
+#include "cni/ovs_port.h"
+
+#include "base/fs.h"
+#include "base/log.h"
+#include "cni/ovs_row.h"
+#include "cni/ovsdb_op.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+enum {
+	GONE_MS = 2000,		/* until ovs-vswitchd has let go of a port */
+	TRIES = 3,		/* when others change the database meanwhile */
+};
+
+/*
+ * Until ovs-vswitchd has done what was asked: 1 with the interface's row in *ret, a new reference
+ * (NULL when it has none), 0 when it has not within *d, -1.  The server's own wait ends before
+ * ours, so that it can say so.
+ */
+static int await_switch(struct ovsdb *db, json_int_t cfg, const char *port,
+			const struct deadline *d, json_t **ret, struct err *e)
+{
+	json_auto_t *results = NULL;
+	int left = deadline_left_ms(d), done;
+
+	done = ovsdb_transact(db,
+			      json_pack("[{s:s, s:s, s:i, s:s, s:[s], s:[[s, s, I]], s:[]}, o]",
+					"op", "wait", "table", "Open_vSwitch", "timeout",
+					left - left / 8, "until", "!=", "columns", "cur_cfg",
+					"where", "cur_cfg", ">=", cfg, "rows",
+					op_select("Interface", op_named(port),
+						  json_pack("[s, s, s]", "error", "ofport",
+							    "mtu"))),
+			      d, &results, e);
+	if (done == 1)
+		*ret = json_incref(json_array_get(ovsdb_rows(results, 1), 0));
+	return done;
+}
+
+/* -- removal -- */
+
+/* Without ovs-vswitchd, the port has left the database, and will leave the switch when it runs. */
+static int remove_owned(struct ovsdb *db, const struct switch_port *p, const struct deadline *d,
+			struct err *e)
+{
+	struct deadline gone = deadline_earlier(d, deadline_in(GONE_MS));
+	json_auto_t *found = NULL, *iface = NULL;
+	json_t *uuids = json_array();
+	struct err why;		/* is told by the warning well enough */
+	json_int_t cfg;
+	const json_t *row;
+	size_t i;
+
+	if (op_run(db,
+		   json_pack("[o]",
+			     op_select("Port", ovs_owned_by(p->owner), json_pack("[s]", "_uuid"))),
+		   d, &found, e) < 0) {
+		json_decref(uuids);
+		return -1;
+	}
+	json_array_foreach(ovsdb_rows(found, 0), i, row) {
+		(void)json_array_append(uuids, json_object_get(row, "_uuid"));
+	}
+	if (json_array_size(uuids) == 0) {
+		json_decref(uuids);
+		return 0;
+	}
+	if (ovs_take_out(db, uuids, d, &cfg, e) < 0)
+		return -1;
+	if (await_switch(db, cfg, p->state->port, &gone, &iface, &why) != 1)
+		log_warning("msg=\"ovs-vswitchd has not confirmed that the port is gone\" port=%s",
+			    p->state->port);
+	return 0;
+}
+
+/*
+ * ovsdb-server takes its socket away when it ends and makes it when it begins; the directory stays
+ * in between, and the port, whose database is on a disk, does too.  Without the directory Open
+ * vSwitch was removed, or has not been started in this boot.
+ */
+static bool is_between(const struct host *host, const char *db)
+{
+	const char *slash = strrchr(db, '/');
+	struct err ignored;
+
+	return slash && fs_exists(host->root, &ignored, "%.*s/", (int)(slash - db), db) != 0;
+}
+
+int ovs_port_detach(const struct switch_port *p, struct err *e)
+{
+	auto_ovsdb struct ovsdb db = OVSDB_NONE;
+	struct deadline d = ovs_time(p->conf);
+
+	if (ovsdb_open(p->host->root, p->state->db, &d, &db, e) < 0) {
+		if (e->sys != ENOENT || is_between(p->host, p->state->db))
+			return -1;
+		log_warning("msg=\"Open vSwitch is not there to remove a port from\" db=%s port=%s",
+			    p->state->db, p->state->port);
+		return 0;
+	}
+	if (remove_owned(&db, p, &d, e) < 0)
+		return err_wrap(e, "remove port %s of Open vSwitch", p->state->port);
+	return 0;
+}
+
+/* -- ADD -- */
+
+enum { LOOK_BRIDGE, LOOK_OWNED, LOOK_PORT, LOOK_IFACE, LOOKS };
+
+static int look(struct ovsdb *db, const struct switch_port *p, const struct deadline *d,
+		json_t **ret, struct err *e)
+{
+	const char *port = p->state->port;
+
+	return op_run(
+		db,
+		json_pack("[o, o, o, o]",
+			  op_select("Bridge", op_named(p->conf->bridge),
+				    json_pack("[s]", "datapath_type")),
+			  op_select("Port", ovs_owned_by(p->owner), json_pack("[s]", "_uuid")),
+			  op_select("Port", op_named(port), json_pack("[s]", "external_ids")),
+			  op_select("Interface", op_named(port), json_pack("[s]", "_uuid"))),
+		d, ret, e);
+}
+
+/* Whose port has our name, or whose interface: of a bond, it has another port's name. */
+static int check_name(const json_t *looks, const char *port, struct err *e)
+{
+	const json_t *row = json_array_get(ovsdb_rows(looks, LOOK_PORT), 0);
+	const char *id = ovsdb_map_get(row, "external_ids", OVS_KEY_CONTAINER);
+
+	if (!row && json_array_size(ovsdb_rows(looks, LOOK_IFACE)) == 0)
+		return 0;
+	(void)err_set(e, ERR_BUSY, EEXIST, "Open vSwitch has a port or interface '%s' already",
+		      port);
+	return id ? err_detail(e, "it is of container %.128s", id)
+		  : err_detail(e, "it is none of ours");
+}
+
+/* -1 tells why it must not be made; 1: an earlier ADD has left ours, which has to go first. */
+static int judge(const json_t *looks, const struct switch_port *p, struct err *e)
+{
+	if (ovs_check_bridge(json_array_get(ovsdb_rows(looks, LOOK_BRIDGE), 0), p->conf->bridge,
+			     e) < 0)
+		return -1;
+	if (json_array_size(ovsdb_rows(looks, LOOK_OWNED)) > 0)
+		return 1;
+	return check_name(looks, p->state->port, e);
+}
+
+static json_t *add_ops(const struct switch_port *p)
+{
+	const char *bridge = p->conf->bridge, *port = p->state->port;
+	json_t *ops = json_pack(
+		"[o, o, o, o, o, o]",
+		op_guard("Bridge",
+			 json_pack("[[s, s, s], [s, s, s]]", "name", "==", bridge, "datapath_type",
+				   "==", "netdev"),
+			 json_pack("[{s:s}]", "name", bridge)),
+		op_guard("Port", op_named(port), json_array()),
+		op_guard("Interface", op_named(port), json_array()),
+		op_insert("Interface", "iface", ovs_interface_row(p)),
+		op_insert("Port", "port", ovs_port_row(p)),
+		op_mutate("Bridge", op_named(bridge),
+			  json_pack("[s, s, [s, s]]", "ports", "insert", "named-uuid", "port")));
+
+	op_add_bump(ops);
+	return ops;
+}
+
+/* Put it into the database: the number to wait for in *cfg. */
+static int add_port(struct ovsdb *db, const struct switch_port *p, const struct deadline *d,
+		    json_int_t *cfg, struct err *e)
+{
+	for (int i = 0; i < TRIES; i++) {
+		json_auto_t *looks = NULL, *results = NULL;
+		int there, done;
+
+		if (look(db, p, d, &looks, e) < 0)
+			return -1;
+		there = judge(looks, p, e);
+		if (there < 0 || (there > 0 && remove_owned(db, p, d, e) < 0))
+			return -1;
+		done = ovsdb_transact(db, add_ops(p), d, &results, e);
+		if (done < 0)
+			return -1;
+		if (done == 1) {
+			*cfg = op_bumped(results);
+			return 0;
+		}
+	}
+	return err_set(e, ERR_TRY_AGAIN, EAGAIN, "others change Open vSwitch at the same time");
+}
+
+/* Without DPDK, its words are about sockets and drivers. */
+static void hint_dpdk(struct ovsdb *db, const struct deadline *d, struct err *e)
+{
+	json_auto_t *results = NULL;
+	struct err ignored;
+
+	if (op_run(db,
+		   json_pack("[o]", op_select("Open_vSwitch", json_array(),
+					      json_pack("[s]", "dpdk_initialized"))),
+		   d, &results, &ignored) == 0 &&
+	    json_is_false(
+		    json_object_get(json_array_get(ovsdb_rows(results, 0), 0), "dpdk_initialized")))
+		(void)err_detail(e, "DPDK is not initialised in it (dpdk_initialized is false)");
+}
+
+static int judge_interface(struct ovsdb *db, const json_t *iface, const struct deadline *d,
+			   struct err *e)
+{
+	const char *words = ovsdb_string(iface, "error");
+
+	if (!iface)
+		return err_set(e, ERR_BUSY, 0, "another removed it again");
+	if (!words && ovsdb_int(iface, "ofport", -1) > 0)
+		return 0;
+	(void)err_set(e, ERR_DEVICE, 0, "Open vSwitch cannot make it");
+	(void)err_detail(e, "%.300s", words ? words : "it has not got a number");
+	hint_dpdk(db, d, e);
+	return -1;
+}
+
+static int attach(struct ovsdb *db, const struct switch_port *p, const struct deadline *d,
+		  struct err *e)
+{
+	json_auto_t *iface = NULL;
+	json_int_t cfg = 0;
+	int done;
+
+	if (add_port(db, p, d, &cfg, e) < 0)
+		return -1;
+	done = await_switch(db, cfg, p->state->port, d, &iface, e);
+	if (done < 0)
+		return -1;
+	if (done == 0)
+		return err_set(e, ERR_TRY_AGAIN, ETIMEDOUT,
+			       "ovs-vswitchd has not made it in time: does it run?");
+	if (judge_interface(db, iface, d, e) < 0)
+		return -1;
+	if (p->told_mtu)
+		*p->told_mtu = (uint32_t)ovsdb_int(iface, "mtu", 0);
+	return 0;
+}
+
+int ovs_port_attach(const struct switch_port *p, struct err *e)
+{
+	auto_ovsdb struct ovsdb db = OVSDB_NONE;
+	struct deadline d = ovs_time(p->conf);
+
+	if (ovsdb_open(p->host->root, p->state->db, &d, &db, e) == 0 && attach(&db, p, &d, e) == 0)
+		return 0;
+	return err_wrap(e, "port %s of bridge %s", p->state->port, p->conf->bridge);
+}
+
+/* -- where it makes its sockets -- */
+
+/* Below its run directory, which is the one of its database's socket unless we are told. */
+static int socket_dir(const struct switch_port *p, const json_t *row, char ret[PATH_MAX],
+		      struct err *e)
+{
+	const char *sub = ovsdb_map_get(row, "other_config", "vhost-sock-dir");
+	const char *slash = strrchr(p->state->db, '/');
+	const char *told = p->conf ? p->conf->socket_dir : NULL;
+	int n;
+
+	if (!sub || strcmp(sub, ".") == 0)
+		sub = "";
+	if (!told && strstr(sub, ".."))
+		return err_set(e, ERR_NETCONF, 0,
+			       "vhost-sock-dir of Open vSwitch is '%.100s': want a directory below "
+			       "its own",
+			       sub);
+	if (told)
+		n = snprintf(ret, PATH_MAX, "%s", told);
+	else
+		n = snprintf(ret, PATH_MAX, "%.*s%s%s", slash ? (int)(slash - p->state->db) : 0,
+			     p->state->db, *sub ? "/" : "", sub);
+	if (n < PATH_MAX)
+		return 0;
+	return err_set(e, ERR_NETCONF, ENAMETOOLONG, "the directory of Open vSwitch's sockets");
+}
+
+int ovs_port_socket(const struct switch_port *p, char ret[108], struct err *e)
+{
+	auto_ovsdb struct ovsdb db = OVSDB_NONE;
+	struct deadline d = ovs_time(p->conf);
+	json_auto_t *results = NULL;
+	char dir[PATH_MAX];
+	int n;
+
+	if (p->state->app_listens) {
+		ret[0] = '\0';
+		return 0;
+	}
+	if (ovsdb_open(p->host->root, p->state->db, &d, &db, e) < 0 ||
+	    op_run(&db,
+		   json_pack("[o]", op_select("Open_vSwitch", json_array(),
+					      json_pack("[s]", "other_config"))),
+		   &d, &results, e) < 0 ||
+	    socket_dir(p, json_array_get(ovsdb_rows(results, 0), 0), dir, e) < 0)
+		return -1;
+	n = snprintf(ret, 108, "%s/%s", dir, p->state->port);
+	return n < 108 ? 0
+		       : err_set(e, ERR_NETCONF, ENAMETOOLONG,
+				 "the socket of Open vSwitch: its path has %d bytes, over 107", n);
+}

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* socket_choose.c - is the device of an attachment a socket, and which? */
+#include "cni/socket.h"
+
+#include "cni/socket_plan.h"
+#include "devinfo/device_ref.h"
+#include "devinfo/store.h"
+
+#include <stdio.h>
+
+/* Multus copies the device plugin's file to the attachment's, whose resource only it knows. */
+static int read_copied(const struct host *host, const struct netconf *nc, struct device_info *ret,
+		       struct err *e)
+{
+	char name[256];
+
+	if (!nc->device_info_file)
+		return 0;
+	if (store_check_path(host, nc->device_info_file, name, e) < 0)
+		return -1;
+	return store_read_cni(host, name, ret, NULL, NULL, e);
+}
+
+int socket_read_given(const struct host *host, const struct netconf *nc, const char *id,
+		      struct device_info *ret, struct err *e)
+{
+	const char *plain = device_id_plain(id);
+	int r = 0;
+
+	if (!*id)
+		return 0;
+	if (nc->resource)
+		r = store_read_dp(host, nc->resource, id, ret, e);
+	if (r == 0 && nc->resource && plain != id)
+		r = store_read_dp(host, nc->resource, plain, ret, e);
+	return r != 0 ? r : read_copied(host, nc, ret, e);
+}
+
+int socket_make_paths(const struct cni_call *call, const struct netconf *nc,
+		      const struct socket_conf *conf, const struct settings *set,
+		      struct socket_paths *ret, struct err *e)
+{
+	const struct socket_words words = {
+		.pod_uid = call->pod_uid,
+		.pod_name = call->pod_name,
+		.pod_namespace = call->pod_namespace,
+		.container_id = call->container_id,
+		.network = nc->name,
+		.ifname = call->ifname,
+	};
+
+	return socket_paths_make(conf, set->socket_dir, &words, ret, e);
+}
+
+const char *socket_given_path(const struct device_info *di)
+{
+	return di->kind == DEVICE_VHOST_USER ? di->vhost_user.path :
+	       di->kind == DEVICE_MEMIF	     ? di->memif.path :
+					       NULL;
+}
+
+static void set_choice(struct choice *c, const char *path, bool given)
+{
+	(void)snprintf(c->socket, sizeof(c->socket), "%.107s", path);	/* it is no longer */
+	c->socket_given = given;
+	socket_state_key(path, c->key);
+}
+
+static int choose_given(const struct device_info *di, struct choice *c, struct err *e)
+{
+	const char *path = socket_given_path(di);
+
+	if (socket_path_check(path, "path in the device plugin's file", e) < 0) {
+		e->code = ERR_DEVINFO;
+		return -1;
+	}
+	set_choice(c, path, true);
+	return 1;
+}
+
+int socket_choose(const struct choosing *ch, struct choice *c, struct err *e)
+{
+	const struct netconf *nc = ch->conf;
+	auto_device_info struct device_info di = { 0 };
+	struct socket_paths paths;
+	int r;
+
+	if (nc->position != POSITION_OWNER)
+		return 0;
+	r = socket_read_given(ch->host, nc, c->id, &di, e);
+	if (r < 0 && nc->socket.kind == SOCKET_NONE)	/* who needs that file will say so */
+		return 0;
+	if (r < 0)
+		return -1;
+	if (r > 0 && socket_given_path(&di))
+		return choose_given(&di, c, e);
+	if (nc->socket.kind == SOCKET_NONE)
+		return 0;
+	if (r > 0)
+		return err_set(e, ERR_DEVICE, 0, "%s: device '%.64s' is of type %s, its file says",
+			       socket_kind_key(nc->socket.kind), c->id, device_kind_name(di.kind));
+	if (socket_make_paths(ch->call, nc, &nc->socket, &ch->host->set, &paths, e) < 0)
+		return -1;
+	set_choice(c, paths.host, false);
+	return 1;
+}

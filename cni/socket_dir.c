@@ -1,0 +1,358 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* socket_dir.c - the directory that a pod mounts to reach its sockets */
+#include "cni/socket_dir.h"
+
+#include "base/fs.h"
+#include "base/log.h"
+#include "base/mem.h"
+#include "base/tree.h"
+#include "cni/socket_acl.h"
+#include "cni/socket_file.h"
+#include "cni/socket_share.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define ABOVE_MODE	0755	/* of a directory between socketDir and the pod's */
+
+/* -- opening -- */
+
+static int open_root(const struct host *host, const struct socket_state *s, int *ret, struct err *e)
+{
+	int fd = fs_open(host->root, s->root, O_RDONLY | O_DIRECTORY, 0);
+
+	if (fd < 0)
+		return errno == ENOENT ? 0 : err_set(e, ERR_IO, errno, "open directory '%s'",
+						     s->root);
+	*ret = fd;
+	return 1;
+}
+
+static int open_parent_of(const struct host *host, const char *path, int *ret, struct err *e)
+{
+	const char *slash = strrchr(path, '/');
+	char dir[sizeof(((struct socket_state *)NULL)->path)];
+	int fd;
+
+	(void)snprintf(dir, sizeof(dir), "%.*s", slash > path ? (int)(slash - path) : 1, path);
+	fd = fs_open(host->root, dir, O_RDONLY | O_DIRECTORY, 0);
+	if (fd < 0)
+		return errno == ENOENT || errno == ENOTDIR ?
+			       0 : err_set(e, ERR_IO, errno, "open directory '%s'", dir);
+	*ret = fd;
+	return 1;
+}
+
+int socket_dir_open(const struct host *host, const struct socket_state *s, int *ret, struct err *e)
+{
+	auto_close int root = -1;
+	int r;
+
+	if (s->given)
+		return open_parent_of(host, s->path, ret, e);
+	r = open_root(host, s, &root, e);
+	if (r > 0)
+		r = tree_open(root, s->dir, ret, e);
+	return r < 0 ? err_wrap(e, "below '%s'", s->root) : r;
+}
+
+/* -- the plan -- */
+
+/* How many of the last components are missing, or were made by attachments that share them. */
+static int count_made(const struct journal *j, int root, const struct record *rec,
+		      unsigned int *ret, struct err *e)
+{
+	const struct socket_state *s = &rec->socket;
+	unsigned int depth = tree_depth(s->dir), n;
+
+	for (n = 0; n < depth; n++) {
+		auto_close int fd = -1;
+		char dir[TREE_PATH_MAX];
+		struct socket_others others;
+		int r;
+
+		tree_cut(s->dir, n, dir);
+		r = root < 0 ? 0 : tree_open(root, dir, &fd, e);
+		if (r < 0)
+			return -1;
+		if (r == 0)
+			continue;
+		if (socket_others_look(j, rec, dir, &others, e) < 0)
+			return -1;
+		if (!others.made)
+			break;
+	}
+	*ret = n;
+	return 0;
+}
+
+static int note_before(int fd, const struct socket_conf *c, struct socket_state *s, struct err *e)
+{
+	struct stat st;
+
+	if (fstat(fd, &st) < 0)
+		return err_set(e, ERR_IO, errno, "stat directory '%s/%s'", s->root, s->dir);
+	s->uid = st.st_uid;
+	s->gid = st.st_gid;
+	s->mode = st.st_mode & 07777;
+	s->dir_set = true;
+	return socket_acl_note(fd, c, s, e);
+}
+
+/* What was before the first of those who share it. */
+static void take_before(const struct socket_state *from, struct socket_state *s)
+{
+	s->uid = from->uid;
+	s->gid = from->gid;
+	s->mode = from->mode;
+	s->dir_set = true;
+	for (size_t i = 0; i < SOCKET_XATTRS; i++)
+		if (from->xattr[i].set)
+			s->xattr[i] = from->xattr[i];
+}
+
+static int plan_change(const struct journal *j, int root, const struct socket_conf *c,
+		       struct record *rec, struct err *e)
+{
+	struct socket_state *s = &rec->socket;
+	auto_close int fd = -1;
+	struct socket_others others;
+	int r = tree_open(root, s->dir, &fd, e);
+
+	if (r <= 0)
+		return r < 0 ? -1 : err_set(e, ERR_TRY_AGAIN, ENOENT, "directory '%s/%s' has just "
+					    "gone", s->root, s->dir);
+	if (note_before(fd, c, s, e) < 0 || socket_others_look(j, rec, s->dir, &others, e) < 0)
+		return -1;
+	if (others.set)
+		take_before(&others.set_by, s);
+	return 0;
+}
+
+int socket_dir_plan(const struct host *host, const struct journal *j, const struct socket_conf *c,
+		    struct record *rec, struct err *e)
+{
+	auto_close int root = -1;
+	int r;
+
+	if (socket_acl_check(c, e) < 0)
+		return -1;
+	rec->socket.dir_set = false;
+	memset(rec->socket.xattr, 0, sizeof(rec->socket.xattr));
+	r = open_root(host, &rec->socket, &root, e);
+	if (r < 0 || count_made(j, root, rec, &rec->socket.made, e) < 0)
+		return r < 0 ? -1 : err_wrap(e, "below '%s'", rec->socket.root);
+	if (socket_share_agree(host, j, c, rec, e) < 0)
+		return -1;
+	return rec->socket.made || !socket_share_is_said(&rec->socket) ?
+		       0 : plan_change(j, root, c, rec, e);
+}
+
+/* -- making it -- */
+
+/* The mode last: chown(2) takes the setgid bit, an ACL brings permissions of its own. */
+static int set_owner(int fd, const struct socket_conf *c, struct err *e)
+{
+	uid_t uid = c->has_uid ? c->uid : (uid_t)-1;
+	gid_t gid = c->has_gid ? c->gid : (gid_t)-1;
+	struct stat st;
+
+	if (fstat(fd, &st) < 0)
+		return err_set(e, ERR_IO, errno, "stat");
+	if ((c->has_uid || c->has_gid) && fchown(fd, uid, gid) < 0)
+		return err_set(e, ERR_PERMISSION, errno, "set owner %d:%d", (int)uid, (int)gid);
+	if (socket_acl_set(fd, c, e) < 0)
+		return -1;
+	if (fchmod(fd, c->has_dir_mode ? c->dir_mode : st.st_mode & 07777) < 0)
+		return err_set(e, ERR_PERMISSION, errno, "set mode %o", c->dir_mode);
+	return socket_label_set(fd, c, e);
+}
+
+static int make_above(int root, const char *dir, struct err *e)
+{
+	auto_close int fd = -1;
+	int made = tree_mkdir(root, dir, e);
+
+	if (made <= 0)
+		return made;
+	if (tree_open(root, dir, &fd, e) <= 0)
+		return err_set(e, ERR_TRY_AGAIN, ENOENT, "directory '%s' has just gone", dir);
+	return fchmod(fd, ABOVE_MODE) < 0 ? err_set(e, ERR_IO, errno, "chmod '%s'", dir) : 0;
+}
+
+static int make_all(int root, const struct socket_conf *c, const struct socket_state *s,
+		    struct err *e)
+{
+	auto_close int fd = -1;
+	char dir[TREE_PATH_MAX];
+	struct socket_conf as;
+	int r;
+
+	for (unsigned int n = s->made; n > 1; n--) {
+		tree_cut(s->dir, n - 1, dir);
+		if (make_above(root, dir, e) < 0)
+			return -1;
+	}
+	if (s->made && tree_mkdir(root, s->dir, e) < 0)
+		return -1;
+	r = tree_open(root, s->dir, &fd, e);
+	if (r <= 0)
+		return r < 0 ? -1 : err_set(e, ERR_TRY_AGAIN, ENOENT, "directory '%s' has just "
+					    "gone", s->dir);
+	as = socket_share_conf(c, s);
+	return s->made || s->dir_set ? set_owner(fd, &as, e) : 0;
+}
+
+/* Others have made it meanwhile, or removed what they had made. */
+static int plan_again(const struct host *host, const struct journal *j,
+		      const struct socket_conf *c, struct record *rec, struct err *e)
+{
+	struct socket_state before = rec->socket;
+
+	if (socket_dir_plan(host, j, c, rec, e) < 0)
+		return -1;
+	return before.made == rec->socket.made && before.dir_set == rec->socket.dir_set &&
+			       memcmp(before.as, rec->socket.as, sizeof(before.as)) == 0 ?
+		       0 : journal_write(j, rec, e);
+}
+
+int socket_dir_make(const struct host *host, const struct journal *j, const struct socket_conf *c,
+		    struct record *rec, struct err *e)
+{
+	struct deadline d = deadline_in(host->set.lock_timeout_ms);
+	struct socket_state *s = &rec->socket;
+	auto_close int root = -1;
+	int r;
+
+	if (journal_lock_device(j, s->root, &d, e) < 0)
+		return err_wrap(e, "directory '%s'", s->root);
+	r = plan_again(host, j, c, rec, e);
+	if (r == 0) {
+		root = fs_open_dir(host->root, s->root, ABOVE_MODE, e);
+		r = root < 0 ? -1 : make_all(root, c, s, e);
+	}
+	journal_unlock_device(j, s->root);
+	return r < 0 ? err_wrap(e, "directory '%s/%s'", s->root, s->dir) : 0;
+}
+
+/* -- giving it back -- */
+
+static int restore(int root, const struct socket_state *s, struct err *e)
+{
+	auto_close int fd = -1;
+	int r = tree_open(root, s->dir, &fd, e);
+
+	if (r <= 0)
+		return r;
+	if (fchown(fd, s->uid, s->gid) < 0)
+		return err_set(e, ERR_PERMISSION, errno, "restore the owner of '%s'", s->dir);
+	if (socket_acl_restore(fd, s, e) < 0)
+		return -1;
+	if (fchmod(fd, s->mode) < 0)
+		return err_set(e, ERR_PERMISSION, errno, "restore the mode of '%s'", s->dir);
+	return 0;
+}
+
+/* What the pod's user has put in its place stays; there is nothing of ours to give back. */
+static int kept(const struct socket_state *s, const char *dir, const struct err *why, struct err *e)
+{
+	if (why->code != ERR_OK && !socket_file_is_theirs(why)) {
+		*e = *why;
+		return -1;
+	}
+	log_warning("msg=\"not empty, or no directory any more: kept\" directory=%s/%s", s->root,
+		    dir);
+	return 0;
+}
+
+/* From the last component up, as long as nobody else needs it. */
+static int remove_made(const struct journal *j, int root, const struct record *rec, struct err *e)
+{
+	const struct socket_state *s = &rec->socket;
+	const struct err none = { .code = ERR_OK };
+
+	for (unsigned int n = 0; n < s->made; n++) {
+		char dir[TREE_PATH_MAX];
+		struct socket_others others;
+		auto_close int left = -1;
+		struct err why;
+		int r;
+
+		tree_cut(s->dir, n, dir);
+		if (socket_others_look(j, rec, dir, &others, e) < 0)
+			return -1;
+		if (others.use)
+			return 0;
+		r = tree_rmdir(root, dir, &why);
+		if (r < 0)
+			return kept(s, dir, &why, e);
+		if (r == 0 && tree_open(root, dir, &left, &why) != 0)
+			return kept(s, dir, &none, e);
+	}
+	return 0;
+}
+
+static int release(const struct journal *j, int root, const struct record *rec, struct err *e)
+{
+	struct socket_others others;
+	struct err why;
+
+	if (!rec->socket.dir_set)
+		return remove_made(j, root, rec, e);
+	if (socket_others_look(j, rec, rec->socket.dir, &others, e) < 0)
+		return -1;
+	return others.set || restore(root, &rec->socket, &why) == 0 ?
+		       0 : kept(&rec->socket, rec->socket.dir, &why, e);
+}
+
+int socket_dir_release(const struct host *host, const struct journal *j, const struct record *rec,
+		       struct err *e)
+{
+	struct deadline d = deadline_in(host->set.lock_timeout_ms);
+	const struct socket_state *s = &rec->socket;
+	auto_close int root = -1;
+	int r;
+
+	if (!s->made && !s->dir_set)
+		return 0;
+	r = open_root(host, s, &root, e);
+	if (r <= 0)
+		return r;
+	if (journal_lock_device(j, s->root, &d, e) < 0)
+		return err_wrap(e, "directory '%s'", s->root);
+	r = release(j, root, rec, e);
+	journal_unlock_device(j, s->root);
+	return r < 0 ? err_wrap(e, "below '%s'", s->root) : 0;
+}
+
+/* -- CHECK -- */
+
+int socket_dir_check(const struct host *host, const struct socket_conf *c,
+		     const struct socket_state *s, char ret[256], struct err *e)
+{
+	const struct socket_conf as = socket_share_conf(c, s);
+	auto_close int fd = -1;
+	struct stat st;
+	int r = socket_dir_open(host, s, &fd, e);
+
+	*ret = '\0';
+	if (r <= 0)
+		return r < 0 ? -1 : err_set(e, ERR_DRIFT, ENOENT, "directory '%s/%s'", s->root,
+					    s->dir);
+	if (fstat(fd, &st) < 0)
+		return err_set(e, ERR_IO, errno, "stat directory '%s/%s'", s->root, s->dir);
+	if ((as.has_uid && st.st_uid != as.uid) || (as.has_gid && st.st_gid != as.gid))
+		(void)snprintf(ret, 256, "owner of the directory: want %d:%d, have %u:%u",
+			       as.has_uid ? (int)as.uid : -1, as.has_gid ? (int)as.gid : -1,
+			       st.st_uid, st.st_gid);
+	else if (as.has_dir_mode && (st.st_mode & 07777) != as.dir_mode)
+		(void)snprintf(ret, 256, "mode of the directory: want %04o, have %04o",
+			       as.dir_mode, st.st_mode & 07777);
+	else if (socket_acl_differs(fd, &as))
+		(void)snprintf(ret, 256, "%s of the directory is not as it was set",
+			       socket_acl_differs(fd, &as));
+	return 0;
+}

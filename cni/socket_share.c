@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* socket_share.c - a directory of sockets that several attachments have */
+#include "cni/socket_share.h"
+
+#include "base/name.h"
+#include "base/tree.h"
+#include "devinfo/owner.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* -- what the others say -- */
+
+static bool has_made(const struct socket_state *s, const char *dir)
+{
+	char one[TREE_PATH_MAX];
+
+	for (unsigned int i = 0; i < s->made; i++) {
+		tree_cut(s->dir, i, one);
+		if (strcmp(one, dir) == 0)
+			return true;
+	}
+	return false;
+}
+
+static int look_at_other(const struct record *rec, void *arg, struct err *e)
+{
+	struct socket_others *o = arg;
+	const struct socket_state *s = &rec->socket;
+
+	(void)e;
+	if (!*s->path || rec->released || owner_equal(&rec->owner, &o->rec->owner) ||
+	    strcmp(s->root, o->rec->socket.root) != 0 || !tree_is_below(s->dir, o->dir))
+		return 0;
+	o->use = true;
+	o->made |= has_made(s, o->dir);
+	if (s->dir_set && strcmp(s->dir, o->dir) == 0) {
+		o->set = true;
+		o->set_by = *s;
+	}
+	return 0;
+}
+
+int socket_others_look(const struct journal *j, const struct record *rec, const char *dir,
+		       struct socket_others *ret, struct err *e)
+{
+	struct journal copy = *j;	/* counts damaged records, which others tell of */
+
+	*ret = (struct socket_others){ .rec = rec, .dir = dir };
+	return journal_each(&copy, look_at_other, ret, e);
+}
+
+/* -- how it is to be -- */
+
+static void set_hash(const char *text, char ret[20])
+{
+	if (text)
+		(void)snprintf(ret, 20, "%016" PRIx64, name_hash(0, text));
+}
+
+static void take_said(const struct socket_conf *c, struct socket_state *s)
+{
+	memset(s->as, 0, sizeof(s->as));
+	if (c->has_uid)
+		(void)snprintf(s->as[SOCKET_AS_UID], sizeof(s->as[0]), "%u", c->uid);
+	if (c->has_gid)
+		(void)snprintf(s->as[SOCKET_AS_GID], sizeof(s->as[0]), "%u", c->gid);
+	if (c->has_dir_mode)
+		(void)snprintf(s->as[SOCKET_AS_MODE], sizeof(s->as[0]), "%04o", c->dir_mode);
+	set_hash(c->acl, s->as[SOCKET_AS_ACL]);
+	set_hash(c->selinux_label, s->as[SOCKET_AS_LABEL]);
+}
+
+struct sharing {
+	const struct host *host;
+	struct record *rec;
+};
+
+static bool is_in_same(const struct socket_state *a, const struct socket_state *b)
+{
+	size_t len = strlen(b->path) - strlen(socket_state_name(b));
+
+	return strlen(a->path) - strlen(socket_state_name(a)) == len &&
+	       memcmp(a->path, b->path, len) == 0;
+}
+
+/* What only the other one says is so for both. */
+static int agree_with(const struct record *other, struct record *rec, struct err *e)
+{
+	static const char *const names[SOCKET_AS] = {
+		"uid", "gid", "dirMode", "acl", "selinuxLabel",
+	};
+
+	for (size_t i = 0; i < SOCKET_AS; i++) {
+		char *mine = rec->socket.as[i];
+		const char *theirs = other->socket.as[i];
+
+		if (*mine && strcmp(mine, theirs) != 0)
+			return err_set(e, ERR_BUSY, 0, "directory '%s/%s' is shared with interface "
+				       "%s of container %.64s: want the same %s, or none said",
+				       rec->socket.root, rec->socket.dir, other->owner.ifname,
+				       other->owner.container_id, names[i]);
+		memcpy(mine, theirs, sizeof(rec->socket.as[i]));
+	}
+	return 0;
+}
+
+static int look_at_sharer(const struct record *other, void *arg, struct err *e)
+{
+	struct sharing *s = arg;
+	int alive;
+
+	if (!*other->socket.path || other->socket.given || other->released ||
+	    owner_equal(&other->owner, &s->rec->owner) ||
+	    !is_in_same(&other->socket, &s->rec->socket))
+		return 0;
+	alive = owner_is_alive(s->host, other, e);
+	return alive <= 0 ? alive : agree_with(other, s->rec, e);
+}
+
+int socket_share_agree(const struct host *host, const struct journal *j,
+		       const struct socket_conf *c, struct record *rec, struct err *e)
+{
+	struct sharing s = { .host = host, .rec = rec };
+	char *mode = rec->socket.as[SOCKET_AS_MODE];
+	struct journal copy = *j;
+
+	take_said(c, &rec->socket);
+	if (journal_each(&copy, look_at_sharer, &s, e) < 0)
+		return -1;
+	if (!*mode && (rec->socket.made || c->acl))
+		(void)snprintf(mode, sizeof(rec->socket.as[0]), "%04o", c->dir_mode);
+	return 0;
+}
+
+bool socket_share_is_said(const struct socket_state *s)
+{
+	for (size_t i = 0; i < SOCKET_AS; i++)
+		if (*s->as[i])
+			return true;
+	return false;
+}
+
+struct socket_conf socket_share_conf(const struct socket_conf *c, const struct socket_state *s)
+{
+	struct socket_conf as = *c;
+
+	as.has_uid = *s->as[SOCKET_AS_UID];
+	as.uid = (uid_t)strtoul(s->as[SOCKET_AS_UID], NULL, 10);
+	as.has_gid = *s->as[SOCKET_AS_GID];
+	as.gid = (gid_t)strtoul(s->as[SOCKET_AS_GID], NULL, 10);
+	as.has_dir_mode = *s->as[SOCKET_AS_MODE];
+	as.dir_mode = (mode_t)strtoul(s->as[SOCKET_AS_MODE], NULL, 8) & 07777;
+	return as;
+}

@@ -1,0 +1,456 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+#
+# socket.bats - vhost-user and memif: what ADD makes, tells and waits for
+#
+# The other ends are stand-ins that bind, listen and connect; tests/peers has real ones.
+
+load helpers
+load socket
+
+setup() { socket_up; }
+teardown() { socket_down; }
+
+@test "vhost-user, the application listens: a directory, the container's path told, and nothing left" {
+	c=$(vhost server)
+	add "$c"
+	added
+	[ "$(jq -c '.interfaces' <<<"$output")" = '[{"name":"net1","sandbox":"/run/netns/'"$pod"'","socketPath":"'"$sock"'"}]' ]
+	[ "$(info -c 2>/dev/null || jq -c . "$dir/devinfo/cni/net-${pod}_net1")" = \
+		'{"type":"vhost-user","version":"1.1.0","vhost-user":{"mode":"server","path":"/run/devinfo/sockets/net1.sock"}}' ]
+	jq -e '.[0] | .interface == "net1" and ."device-info"."vhost-user".mode == "server"' "$dir/run/status/$pod.json"
+	[ "$(mode_of "$home")" = "2770 0:0" ]
+	[ ! -e "$sock" ]
+	peer listen vhost-user "$sock"
+	kill -KILL "$peer" && wait "$peer" || true
+	del "$c"
+	deleted
+	nothing_left
+	del "$c"
+	deleted
+}
+
+@test "memif, the application listens: role, mode and path told, and nothing left" {
+	c=$(memif master '.memif.mode = "ip"')
+	add "$c"
+	added
+	jq -e '. == {type: "memif", version: "1.1.0", memif: {role: "master", path: "/run/devinfo/sockets/net1.sock", mode: "ip"}}' \
+		"$dir/devinfo/cni/net-${pod}_net1"
+	[ "$(jq -r '.interfaces[0].socketPath' <<<"$output")" = "$sock" ]
+	peer listen memif "$sock"
+	kill -KILL "$peer" && wait "$peer" || true
+	del "$c"
+	deleted
+	nothing_left
+}
+
+@test "the application connects: ADD returns when the host's socket is there and accepts, of either kind" {
+	soon 0.4 "$home" listen vhost-user "$sock"
+	add "$(vhost client '.vhostUser.socketMode = "0666"')"
+	added
+	[ "$("$fake/unix_peer.py" connect vhost-user "$sock")" = connected ]
+	[ "$(mode_of "$sock")" = "666 0:0" ]
+	[ "$(info '."vhost-user".mode')" = client ]
+	del "$(vhost client)"
+	deleted
+	nothing_left
+	soon 0.4 "$home" listen memif "$sock"
+	add "$(memif slave)"
+	added
+	[ "$("$fake/unix_peer.py" connect memif "$sock")" = connected ]
+	[ "$(info .memif.role) $(info .memif.mode)" = "slave ethernet" ]
+	del "$(memif slave)"
+	deleted
+	nothing_left
+}
+
+@test "the wait is bounded: code 11 names the socket and what is the matter, and nothing is left" {
+	c=$(vhost client '.vhostUser.waitMs = 300')
+	within 5 add "$c"
+	refused 11 "socket '$sock' is not there"
+	nothing_left
+	soon 0 "$home" bind vhost-user "$sock"
+	add "$c"
+	refused 11 "socket '$sock' is there, but nobody listens"
+	nothing_left
+	soon 0 "$home" listen memif "$sock"
+	add "$c"
+	refused 11 "socket '$sock' is one for another kind of connection"
+}
+
+@test "templates name host, container, switch and file; a word that the call does not say is code 4" {
+	c=$(hooked "$(vhost server '.vhostUser += {hostDir: "{podNamespace}/{podName}-{network}", containerDir: "/run/c/{podUID}",
+		switchDir: "/sw/{podUID}", socket: "{ifname}-{podUID}.s"}')")
+	CNI_ARGS="K8S_POD_NAMESPACE=ns;K8S_POD_NAME=web;K8S_POD_UID=u-1" add "$c"
+	added
+	[ "$(jq -r '.interfaces[0].socketPath' <<<"$output")" = "$sockets/ns/web-net/net1-u-1.s" ]
+	[ "$(info '."vhost-user".path')" = /run/c/u-1/net1-u-1.s ]
+	[ "$(jq -r '.hostPath + " " + .containerPath + " " + .switchPath' "$dir/switch.add.json")" = \
+		"$sockets/ns/web-net/net1-u-1.s /run/c/u-1/net1-u-1.s /sw/u-1/net1-u-1.s" ]
+	# only what the pod mounts is the pod's
+	[ "$(mode_of "$sockets/ns")" = "755 0:0" ]
+	[ "$(mode_of "$sockets/ns/web-net")" = "2770 0:0" ]
+	unset CNI_ARGS
+	del "$c"
+	deleted
+	[ "$(jq -r .switchPath "$dir/switch.del.json")" = /sw/u-1/net1-u-1.s ]
+	nothing_left
+	add "$c"
+	refused 4 "{podNamespace} needs K8S_POD_NAMESPACE"
+	nothing_left
+}
+
+@test "a path of 107 bytes is fine, of 108 is refused in each view before anything is made" {
+	local room=$((107 - ${#sockets} - 1 - ${#pod} - 1)) name
+	name=$(printf "%${room}s" '' | tr ' ' x)
+	add "$(vhost server '.vhostUser.socket = "'"$name"'"')"
+	added
+	[ "$(jq -r '.interfaces[0].socketPath | length' <<<"$output")" = 107 ]
+	del "$(vhost server)"
+	deleted
+	add "$(vhost server '.vhostUser.socket = "'"${name}y"'"')"
+	refused 7 "path on the host: 108 bytes"
+	add "$(vhost server '.vhostUser.containerDir = "/'"$(printf '%097d' 0)"'"')"
+	refused 7 "path in the container: 108 bytes"
+	add "$(vhost server '.vhostUser.switchDir = "/'"$(printf '%097d' 0)"'"')"
+	refused 7 "path in the switch: 108 bytes"
+	nothing_left
+	[ ! -e "$home" ]
+}
+
+@test "a stale socket is removed, and only when connect says refused" {
+	mkdir "$home"
+	"$fake/unix_peer.py" stale vhost-user "$sock"
+	add "$(vhost server)"
+	added
+	[ ! -e "$sock" ]
+	del "$(vhost server)"
+	deleted
+	peer listen vhost-user "$sock"
+	add "$(vhost server)"
+	refused 103 "somebody listens at '$sock' already"
+	add "$(memif master)"
+	refused 103 "somebody listens at '$sock' already"
+	[ "$("$fake/unix_peer.py" connect vhost-user "$sock")" = connected ]
+	[ "$(mode_of "$home")" = "755 0:0" ]
+}
+
+@test "what is no socket at the socket's path is refused, and stays" {
+	mkdir "$home"
+	for make in 'echo text >"$sock"' 'mkfifo "$sock"' 'mkdir "$sock"' 'ln -s /run/x "$sock"' 'ln -s "$dir/real" "$sock"'; do
+		[[ $make != *real* ]] || peer listen vhost-user "$dir/real"
+		eval "$make"
+		add "$(vhost server)"
+		refused 103 "'$sock' is there, and is no socket"
+		[ -e "$sock" ] || [ -L "$sock" ]
+		add "$(vhost client '.vhostUser.waitMs = 100')"
+		refused 103 "'$sock' is there, and is no socket"
+		rm -rf "$sock"
+	done
+	[ -S "$dir/real" ]
+	[ "$(records)" = 0 ]
+}
+
+@test "a directory that is a link, or something else, is refused: nothing is made behind it" {
+	mkdir "$dir/outside"
+	ln -s "$dir/outside" "$home"
+	add "$(vhost server)"
+	refused 103 "cannot be opened as a directory"
+	rm "$home"
+	: >"$home"
+	add "$(vhost server)"
+	refused 103 "cannot be opened as a directory"
+	rm "$home"
+	ln -s "$dir/outside" "$sockets/up"
+	add "$(vhost server '.vhostUser.hostDir = "up/{containerID}"')"
+	refused 103 "'up' of 'up/$pod' cannot be opened as a directory"
+	[ -z "$(ls -A "$dir/outside")" ]
+	[ "$(records)" = 0 ]
+}
+
+@test "a directory that was there keeps its owner and mode, unless they are said; DEL takes that back" {
+	mkdir -m 0711 "$home"
+	chown 7:8 "$home"
+	add "$(vhost server)"
+	added
+	[ "$(stat -c %u:%g "$home")" = 7:8 ]
+	before=$(stat -c '%a %u:%g' "$home")
+	del "$(vhost server)"
+	deleted
+	[ -d "$home" ]
+	add "$(vhost server '.vhostUser += {uid: 1000, gid: 1001, dirMode: "03750", acl: "u:1002:rwx"}')"
+	added
+	[ "$(stat -c %u:%g "$home")" = 1000:1001 ]
+	[ "$(python3 -c 'import os,sys; print(len(os.getxattr(sys.argv[1], "system.posix_acl_default")) > 0)' "$home")" = True ]
+	add "$(vhost server '.vhostUser += {uid: 1000, socket: "b"}')" "$pod" net2
+	added
+	del "$(vhost server)"
+	deleted
+	[ "$(stat -c %u:%g "$home")" = 1000:1001 ]	# net2 said so, too
+	del "$(vhost server)" "$pod" net2
+	deleted
+	[ "$(stat -c '%a %u:%g' "$home")" = "$before" ]
+	[ "$(python3 -c 'import os,sys; print("system.posix_acl_default" in os.listxattr(sys.argv[1]))' "$home")" = False ]
+	[ "$(records)" = 0 ]
+}
+
+@test "a directory that a living attachment has stays as it is: others say the same of it, or nothing" {
+	c=$(vhost server '.vhostUser += {hostDir: "both", uid: 1000, gid: 1000, acl: "u:1002:rwx"}')
+	in=$(vhost server '.name = "other" | .vhostUser += {hostDir: "both", socket: "b.sock"}')
+	pod_add "$pod2"
+	for there in false true; do
+		! $there || mkdir -m 0711 "$sockets/both"
+		add "$c"
+		added
+		result=$output
+		before=$(mode_of "$sockets/both")
+		[ "$before" = "2770 1000:1000" ]
+		for want in uid:2000 gid:2000 'dirMode:"0700"' 'acl:"u:1003:rwx"' 'selinuxLabel:"a:b:c:d"'; do
+			add "$(jq -c ".vhostUser += {$want}" <<<"$in")" "$pod2"
+			refused 103 "is shared with interface net1 of container $pod: want the same ${want%%:*}"
+			[ "$(mode_of "$sockets/both")" = "$before" ]
+		done
+		check "$c" "$result"
+		deleted
+		for want in uid:1000 'uid:1000,gid:1000,dirMode:"02770",acl:"u:1002:rwx"' ''; do
+			add "$(jq -c ".vhostUser += {$want}" <<<"$in")" "$pod2"
+			added
+			check "$(jq -c ".vhostUser += {$want}" <<<"$in")" "$output" "$pod2"
+			deleted
+			[ "$(mode_of "$sockets/both")" = "$before" ]
+			del "$in" "$pod2"
+			deleted
+		done
+		# the first goes: the other still has it as it was, and only then it is as before
+		add "$in" "$pod2"
+		added
+		del "$c"
+		deleted
+		[ "$(mode_of "$sockets/both")" = "$before" ]
+		add "$(jq -c '.vhostUser.uid = 7' <<<"$c")"
+		refused 103 "is shared with interface net1 of container $pod2"
+		del "$in" "$pod2"
+		deleted
+		$there || [ ! -e "$sockets/both" ]
+	done
+	[ "$(mode_of "$sockets/both")" = "711 0:0" ]
+	# whose pod is dead has no say
+	add "$c"
+	added
+	ip netns del "$pod"
+	add "$(jq -c '.vhostUser.uid = 2000' <<<"$in")" "$pod2"
+	added
+	[ "$(stat -c %u "$sockets/both")" = 2000 ]
+	del "$c"
+	deleted
+	[ "$(stat -c %u "$sockets/both")" = 2000 ]
+	del "$in" "$pod2"
+	deleted
+	[ "$(mode_of "$sockets/both")" = "711 0:0" ]
+	[ "$(records)" = 0 ]
+}
+
+@test "an application that is not root connects and listens: by its group, by an ACL, and not without" {
+	soon 0 "$home" listen vhost-user "$sock"
+	c=$(vhost client '.vhostUser += {gid: 1000, dirMode: "02750"}')
+	add "$c"
+	added
+	[ "$(mode_of "$sock")" = "660 0:1000" ]
+	[ "$(in_pod_as 1000:1000 connect vhost-user /mnt/s/net1.sock)" = connected ]
+	[ "$(in_pod_as 1001:1001 connect vhost-user /mnt/s/net1.sock)" = "Permission denied" ]
+	del "$c"
+	deleted
+	c=$(vhost server '.vhostUser += {gid: 1000}')
+	add "$c"
+	added
+	[ "$(mode_of "$home")" = "2770 0:1000" ]
+	[ "$(in_pod_as 1001:1001 stale vhost-user /mnt/s/net1.sock)" = "Permission denied" ]
+	in_pod_as 1005:1000 stale vhost-user /mnt/s/net1.sock
+	[ "$(stat -c %u:%g "$sock")" = 1005:1000 ]
+	del "$c"
+	deleted
+	nothing_left
+	c=$(vhost server '.vhostUser += {acl: "u:1003:rwx"}')
+	add "$c"
+	added
+	in_pod_as 1003:1003 stale vhost-user /mnt/s/net1.sock
+	[ -S "$sock" ]
+	[ "$(in_pod_as 1004:1004 stale vhost-user /mnt/s/x)" = "Permission denied" ]
+	del "$c"
+	deleted
+	nothing_left
+}
+
+@test "an ACL that is none, or that the mode leaves without effect, is refused before anything is made" {
+	: >"$dir/log"
+	add "$(vhost server '.vhostUser.acl = "no ACL"')"
+	refused 7 "acl: 'no ACL' is none"
+	add "$(vhost server '.vhostUser.acl = "u:1003:rwx,u:1003:r"')"
+	refused 7 "acl:"
+	add "$(vhost server '.vhostUser += {acl: "u:1003:rwx", dirMode: "0700"}')"
+	refused 7 "acl: without effect, for dirMode '0700'"
+	[ -z "$(ls -A "$sockets")" ]
+	[ "$(grep -c undo "$dir/log")" = 0 ]
+	[ ! -d "$dir/state/attachments" ] || [ -z "$(ls -A "$dir/state/attachments")" ]
+	nothing_left
+	c=$(vhost server '.vhostUser += {acl: "u::rwx,g::---,o::---", dirMode: "0700"}')
+	add "$c"
+	added
+	[ "$(stat -c %a "$home")" = 700 ]
+	del "$c"
+	deleted
+	nothing_left
+	c=$(vhost server '.vhostUser += {acl: "u:1003:rwx", dirMode: "0750"}')
+	add "$c"
+	added
+	in_pod_as 1003:1003 connect vhost-user /mnt/s/net1.sock | grep -i "no such file"	# it may search
+	del "$c"
+	deleted
+	nothing_left
+}
+
+@test "an SELinux label is set where the file system has labels, and elsewhere only logged" {
+	c=$(vhost server '.vhostUser.selinuxLabel = "system_u:object_r:container_file_t:s0"')
+	add "$c"
+	added
+	python3 -c 'import os,sys; print(os.getxattr(sys.argv[1], "security.selinux"))' "$home" | grep container_file_t ||
+		grep 'has no SELinux labels' "$dir/log"
+	del "$c"
+	deleted
+	nothing_left
+}
+
+@test "memif's secret can be read by whom the application runs as: by its user, its group, or root alone" {
+	while read -r keys mode; do
+		add "$(memif master '.memif += {secret: "hush-hush-2"} + '"$keys")"
+		added
+		[ "$(mode_of "$sock.secret")" = "$mode" ] || { mode_of "$sock.secret" && return 1; }
+		del "$(memif master)"
+		deleted
+	done <<-END
+		{uid:1000} 600 1000:0
+		{gid:1000} 640 0:1000
+		{uid:1000,gid:1001} 640 1000:1001
+		{} 600 0:0
+	END
+	c=$(memif master '.memif += {secret: "hush-hush-2", gid: 1000}')
+	add "$c"
+	added
+	reads() { unshare -m -- sh -c 'mount -t tmpfs none /mnt && mkdir /mnt/s && mount --bind "$1" /mnt/s &&
+		shift && exec setpriv --clear-groups "$@" cat /mnt/s/net1.sock.secret' sh "$home" "$@"; }
+	[ "$(reads --reuid 1005 --regid 1000)" = hush-hush-2 ]
+	run reads --reuid 1005 --regid 1005
+	[ "$status" -ne 0 ]
+	del "$c"
+	deleted
+	nothing_left
+}
+
+@test "a secret's name never meets another attachment's socket" {
+	add "$(vhost server '.vhostUser += {hostDir: "one", socket: "x.secret"}')"
+	refused 7 "socket: 'x.secret'"
+	add "$(vhost server '.vhostUser += {hostDir: "one", socket: "{ifname}"}')" "$pod" net1.secret
+	refused 7 "socket: 'net1.secret'"
+	nothing_left
+	mkdir "$sockets/one"
+	peer listen vhost-user "$sockets/one/x.secret"
+	add "$(memif master '.memif += {hostDir: "one", socket: "x", secret: "s"}')"
+	[ "$status" -eq 1 ]
+	[ "$("$fake/unix_peer.py" connect vhost-user "$sockets/one/x.secret")" = connected ]
+	[ "$(records)" = 0 ]
+}
+
+@test "memif's secret is in one file, and nowhere else" {
+	c=$(hooked "$(memif master '.memif += {secret: "hush-hush-1", uid: 1000, gid: 1000}')")
+	add "$c"
+	added
+	[ "$(<"$sock.secret")" = hush-hush-1 ]
+	[ "$(mode_of "$sock.secret")" = "640 1000:1000" ]
+	[ "$(jq -r .secretFile "$dir/switch.add.json")" = "$sock.secret" ]
+	[[ $output != *hush* ]]
+	run grep -rl hush "$dir/log" "$dir/devinfo" "$dir/run" "$dir/switch.add.json"
+	[ -z "$output" ]
+	[ "$(jq -r .request "$dir"/state/attachments/* | jq -c '.memif | [.role, has("secret")]')" = '["master",false]' ]
+	run grep -rl hush "$dir/state"
+	[ -z "$output" ]
+	del "$c"
+	deleted
+	[ "$(jq -r .secretFile "$dir/switch.del.json")" = "$sock.secret" ]
+	fake11_up
+	for also in '.delegates = [{type: "one"}]' '.ipam = {type: "fake"}' '.Memif = (.memif | .Secret = .secret | del(.secret)) | del(.memif) | .ipam = {type: "fake"}'; do
+		c=$(memif master '.memif.secret = "hush-hush-1" | '"$also")
+		add "$c"
+		added
+		[ "$(<"$sock.secret")" = hush-hush-1 ]
+		run grep -ril hush "$dir/log" "$dir/devinfo" "$dir/run" "$dir/state"
+		[ -z "$output" ]
+		[ "$(records)" = 1 ]
+		del "$c"
+		deleted
+		[ ! -e "$sock.secret" ]
+	done
+	[ "$(stat -c %a "$dir/state")" = 700 ]
+	nothing_left
+	add "$(memif slave '.memif += {secret: "hush-hush-1", waitMs: 50}')"
+	refused 11 "is not there"
+	nothing_left
+	run grep -l hush "$dir/log"
+	[ -z "$output" ]
+}
+
+@test "ipam is asked and reported with mac and mtu, of every cniVersion; nothing is configured" {
+	for version in 0.3.1 1.0.0 1.1.0; do
+		c=$(vhost server '.cniVersion = "'$version'" | .ipam = {type: "fake"} | .mac = "02:00:00:00:00:31" | .mtu = 9000')
+		before=$(links "$pod")
+		add "$c"
+		added
+		[ "$(jq -r '.interfaces[0].mac + " " + .cniVersion' <<<"$output")" = "02:00:00:00:00:31 $version" ]
+		[ "$(jq -c '.interfaces[0] | [has("socketPath"), .mtu]' <<<"$output")" = \
+			"$([ $version = 1.1.0 ] && echo '[true,9000]' || echo '[false,null]')" ]
+		jq -e '.ips | length > 0' <<<"$output"
+		[ "$(links "$pod")" = "$before" ]
+		[ "$(leases)" = 1 ]
+		jq -e '.[0].mtu == 9000' "$dir/run/status/$pod.json"
+		del "$c"
+		deleted
+		[ "$(leases)" = 0 ]
+		nothing_left
+	done
+}
+
+@test "a container id of one byte is one, and its directory is its own" {
+	pod_add q
+	c=$(vhost server)
+	add "$c" q
+	added
+	[ "$(jq -r '.interfaces[0].socketPath' <<<"$output")" = "$sockets/q/net1.sock" ]
+	del "$c" q
+	deleted
+	nothing_left
+}
+
+@test "a pod has as many sockets as it likes: 22 memifs, all of them gone with it" {
+	c=$(memif master)
+	for ((n = 0; n < 22; n++)); do
+		add "$c" "$pod" "net$n"
+		added
+	done
+	[ "$(jq 'length' "$dir/run/status/$pod.json")" = 22 ]
+	for ((n = 0; n < 22; n++)); do
+		del "$c" "$pod" "net$n"
+		deleted
+	done
+	nothing_left
+}
+
+@test "addresses of both families keep their gateways and routes in the result" {
+	c=$(vhost server ".ipam = $(host_local | jq -c .ipam)")
+	add "$c"
+	added
+	[ "$(jq -r '[.ips[].gateway] | join(" ")' <<<"$output")" = "10.1.0.1 fd00:1::1" ]
+	[ "$(jq -r '[.routes[].dst] | join(" ")' <<<"$output")" = "0.0.0.0/0 198.51.100.0/24 ::/0" ]
+	[ "$(jq -c '[.ips[].interface] | unique' <<<"$output")" = "[0]" ]
+	del "$c"
+	deleted
+	nothing_left
+}

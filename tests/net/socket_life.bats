@@ -1,0 +1,674 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+#
+# socket_life.bats - vhost-user and memif: who makes the other end, and how all of it ends
+#
+# Switches, plugins behind the socket, device plugins' sockets; CHECK, STATUS and GC; DEL in every
+# state that a pod, a killed call or a reboot leaves.
+
+load helpers
+load socket
+load kubelet
+
+setup() { socket_up; }
+teardown() { socket_down; }
+
+# -- the other end --
+
+@test "a program makes the switch's side: it is told all of it, and asked again by DEL alone" {
+	c=$(hooked "$(vhost client '.mac = "02:00:00:00:00:31" | .vlan = 7 | .trunk = [{minID: 20, maxID: 22}] | .mtu = 9000')")
+	add "$c"
+	added
+	jq -e --arg s "$sock" --arg id "$pod" '.version == 1 and .command == "add" and .network == "net" and .containerID == $id
+		and .ifname == "net1" and .type == "vhost-user" and .mode == "client" and .hostMode == "server"
+		and .hostPath == $s and .switchPath == $s and .containerPath == "/run/devinfo/sockets/net1.sock"
+		and .vlan == 7 and .trunk == [20, 21, 22] and .mtu == 9000 and .mac == "02:00:00:00:00:31"' "$dir/switch.add.json"
+	[ "$("$fake/unix_peer.py" connect vhost-user "$sock")" = connected ]
+	del '{"cniVersion":"1.1.0","name":"net","type":"devinfo"}'
+	deleted
+	jq -e --arg s "$sock" '.command == "del" and .hostPath == $s and .vlan == 7 and .config.dir' "$dir/switch.del.json"
+	[ "$(cut -d ' ' -f 1 "$dir/switch.log" | tr '\n' ' ')" = "add del " ]
+	nothing_left
+}
+
+@test "a program that fails or hangs fails the ADD with its words, and is asked to take it back" {
+	c=$(hooked "$(memif slave '.memif.id = 3')")
+	echo "no bridge domain 5" >"$dir/switch.add"
+	add "$c"
+	[ "$status" -eq 1 ] && [[ $output == *"no bridge domain 5"* ]]
+	[ "$(cut -d ' ' -f 1 "$dir/switch.log" | tr '\n' ' ')" = "add del " ]
+	jq -e '.type == "memif" and .role == "slave" and .hostRole == "master" and .memifMode == "ethernet" and .id == 3' "$dir/switch.add.json"
+	nothing_left
+	echo hang >"$dir/switch.add"
+	within 10 add "$(jq -c '.switch.timeoutMs = 2000' <<<"$c")"
+	refused 11 "$program"
+	nothing_left
+}
+
+@test "a program that cannot take it back keeps the record: the next DEL asks it again" {
+	c=$(hooked "$(vhost server)")
+	add "$c"
+	added
+	echo "not now" >"$dir/switch.del"
+	del "$c"
+	[ "$status" -eq 1 ] && [[ $output == *"not now"* ]]
+	[ "$(records)" = 1 ]
+	rm "$dir/switch.del"
+	del "$c"
+	deleted
+	nothing_left
+	[ "$(cut -d ' ' -f 1 "$dir/switch.log" | tr '\n' ' ')" = "add del del " ]
+}
+
+@test "delegates come behind the socket: they get our result, and a DEL before the socket goes" {
+	fake11_up
+	c=$(vhost server '.delegates = [{type: "one", x: 1}, {type: "two"}]')
+	add "$c"
+	added
+	jq -e --arg s "$sock" '.prevResult.interfaces[0].socketPath == $s and .x == 1' "$FAKE11/one.ADD.json"
+	[ "$(jq -r '.interfaces[0].socketPath' <<<"$output")" = "$sock" ]
+	result=$output
+	check "$c" "$result"
+	deleted
+	del "$c"
+	deleted
+	[ "$(cut -d ' ' -f 1,2 "$FAKE11/calls.log" | grep -v CHECK | tr '\n' ',')" = "one ADD,two ADD,two DEL,one DEL," ]
+	jq -e --arg s "$sock" '.prevResult.interfaces[0].socketPath == $s' "$FAKE11/two.DEL.json"
+	nothing_left
+	echo "120 out of ports" >"$FAKE11/two.ADD"
+	add "$c"
+	[ "$status" -eq 1 ] && [[ $output == *"out of ports"* ]]
+	[ "$(tail -n 1 "$FAKE11/calls.log" | cut -d ' ' -f 1,2)" = "one DEL" ]
+	nothing_left
+}
+
+# dp JSON - the device plugin's file of example.com/sock, device s0
+dp() {
+	mkdir -p "$dir/devinfo/dp"
+	echo "$1" >"$dir/devinfo/dp/example.com-sock-s0-device.json"
+}
+
+@test "a device plugin's socket is taken as it is: told, awaited, left alone" {
+	mkdir "$dir/dp"
+	dp '{"type":"vhost-user","version":"1.1.0","vhost-user":{"mode":"client","path":"'"$dir/dp/a.sock"'"}}'
+	c='{"cniVersion":"1.1.0","name":"net","type":"devinfo","resourceName":"example.com/sock","deviceID":"s0"}'
+	soon 0.3 "$dir/dp" listen vhost-user "$dir/dp/a.sock"
+	before=$(stat -c %a "$dir/dp")
+	add "$c"
+	added
+	[ "$(jq -r '.interfaces[0].socketPath' <<<"$output")" = "$dir/dp/a.sock" ]
+	[ "$(info '."vhost-user".mode + " " + ."vhost-user".path')" = "client $dir/dp/a.sock" ]
+	check "$c" "$output"
+	deleted
+	# nobody else gets it
+	pod_add "$pod2"
+	add "$c" "$pod2"
+	refused 11 "device $dir/dp/a.sock belongs to interface net1 of container $pod"
+	del "$c"
+	deleted
+	[ "$("$fake/unix_peer.py" connect vhost-user "$dir/dp/a.sock")" = connected ]
+	[ "$(stat -c %a "$dir/dp")" = "$before" ]
+	nothing_left
+}
+
+@test "a device plugin's socket and the configuration agree, or the ADD is refused" {
+	dp '{"type":"memif","version":"1.1.0","memif":{"role":"master","path":"/run/dp/m.sock","mode":"ip"}}'
+	with='.resourceName = "example.com/sock" | .deviceID = "s0"'
+	add "$(memif slave "$with")"
+	refused 7 "the device plugin says that it is 'master'"
+	add "$(vhost server "$with")"
+	refused 7 "the device plugin says that 's0' is of type memif"
+	add "$(memif master "$with"' | .memif.mode = "ethernet"')"
+	refused 7 "the device plugin says 'ip'"
+	add "$(memif master "$with"' | .memif.mode = "ip" | .memif.secret = "s"')"
+	refused 7 "secret"
+	add "$(memif master "$with"' | .memif.mode = "ip" | .memif.containerDir = "/run/pod"')"
+	added
+	[ "$(info '.memif.role + " " + .memif.path + " " + .memif.mode')" = "master /run/pod/m.sock ip" ]
+	del "$(memif master)"
+	deleted
+	dp '{"type":"memif","version":"1.1.0","memif":{"role":"master","path":"/run/a,b","mode":"ip"}}'
+	add "$(memif master "$with")"
+	refused 106 "path in the device plugin's file"
+	dp '{"type":"pci","version":"1.1.0","pci":{"pci-address":"0000:65:00.1"}}'
+	add "$(memif master "$with")"
+	refused 102 "is of type pci"
+	nothing_left
+}
+
+@test "the file that Multus has copied says it, when no resource is named; DEL leaves none" {
+	mkdir -p "$dir/devinfo/cni"
+	own=$dir/devinfo/cni/own
+	echo '{"type":"vhost-user","version":"1.1.0","vhost-user":{"mode":"server","path":"/run/dp/v.sock"}}' >"$own"
+	c='{"cniVersion":"1.1.0","name":"net","type":"devinfo","runtimeConfig":{"deviceID":"s0","CNIDeviceInfoFile":"'"$own"'"}}'
+	add "$c"
+	added
+	[ "$(jq -r '.interfaces[0].socketPath' <<<"$output")" = /run/dp/v.sock ]
+	[ "$(jq -r '."vhost-user".mode' "$own")" = server ]
+	del "$c"
+	deleted
+	nothing_left
+}
+
+@test "kubelet says which socket is the pod's: a resource without a device id" {
+	mkdir "$dir/dp"
+	dp '{"type":"vhost-user","version":"1.1.0","vhost-user":{"mode":"client","path":"'"$dir/dp/a.sock"'"}}'
+	sed 's/a[.]sock/b.sock/' "$dir/devinfo/dp/example.com-sock-s0-device.json" >"$dir/devinfo/dp/example.com-sock-s1-device.json"
+	jq -n '{pod_resources: [{name: "p1", namespace: "default", containers: [{name: "c", devices: [
+		{resource_name: "example.com/sock", device_ids: ["s1"]}]}]}]}' >"$dir/pods.json"
+	peer listen vhost-user "$dir/dp/b.sock"
+	kubelet ok
+	peers+=("$server")
+	export CNI_ARGS="IgnoreUnknown=1;K8S_POD_NAMESPACE=default;K8S_POD_NAME=p1;K8S_POD_UID=u1"
+	c='{"cniVersion":"1.1.0","name":"net","type":"devinfo","resourceName":"example.com/sock"}'
+	for c in "$c" "$(jq -c '.vhostUser = {containerDir: "/run/pod"}' <<<"$c")"; do
+		add "$c"
+		added
+		[ "$(jq -r '.interfaces[0].socketPath' <<<"$output")" = "$dir/dp/b.sock" ]
+		[ "$(info '."vhost-user".path')" = "$(jq -r --arg d "$dir/dp" '.vhostUser.containerDir // $d' <<<"$c")/b.sock" ]
+		check "$c" "$output"
+		deleted
+		del "$c"
+		deleted
+		nothing_left
+	done
+	[ "$("$fake/unix_peer.py" connect vhost-user "$dir/dp/b.sock")" = connected ]
+	serve_stop
+	CNI_ARGS="K8S_POD_NAMESPACE=default;K8S_POD_NAME=p1;K8S_POD_UID=u2" add "$(jq -c '.podResourcesTimeoutMs = 300' <<<"$c")"
+	[ "$status" -eq 1 ]
+	nothing_left
+}
+
+# -- CHECK, STATUS, GC --
+
+@test "CHECK tells what differs: directory, socket, secret, device-info" {
+	c=$(hooked "$(memif slave '.memif += {secret: "s3", gid: 1000}')")
+	add "$c"
+	added
+	result=$output
+	check "$c" "$result"
+	deleted
+	chmod 00700 "$home"
+	check "$c" "$result"
+	refused 101 "mode of the directory: want 2770, have 0700"
+	chmod 02770 "$home"
+	chown 5:6 "$home"
+	check "$c" "$result"
+	refused 101 "owner of the directory: want -1:1000, have 5:6"
+	chown 0:1000 "$home"
+	chmod 02770 "$home"
+	rm "$sock.secret"
+	check "$c" "$result"
+	refused 101 "secret"
+	echo s3 >"$sock.secret"
+	chmod 0600 "$sock"
+	check "$c" "$result"
+	refused 101 "mode of the socket: want 0660, have 0600"
+	chmod 0660 "$sock"
+	check "$c" "$result"
+	deleted
+	kill -KILL "$(<"$dir"/switch-*.pid)"
+	sleep 0.1
+	check "$c" "$result"
+	refused 101 "socket '$sock' is there, but nobody listens"
+	rm "$sock"
+	check "$c" "$result"
+	refused 101 "socket '$sock' is not there"
+	echo '{}' >"$dir/devinfo/cni/net-${pod}_net1"
+	check "$c" "$result"
+	refused 101 "device-info"
+	rm -r "$home"
+	check "$c" "$result"
+	refused 101 "is gone"
+	del "$c"
+	deleted
+	nothing_left
+}
+
+@test "CHECK tells an ACL that has gone or changed, its default one too" {
+	acl() { python3 -c 'import os, sys
+path, kind, to = sys.argv[1:]
+name = "system.posix_acl_" + kind
+if to == "-": os.removexattr(path, name)
+else: os.setxattr(path, name, os.getxattr(to, name))' "$home" "$@"; }
+	for mode in 02770 0750; do
+		c=$(vhost server '.vhostUser += {acl: "u:1003:rwx", dirMode: "'$mode'"}')
+		add "$c"
+		added
+		result=$output
+		check "$c" "$result"
+		deleted
+		cp -a "$home" "$dir/was"	# with its ACLs
+		for kind in access default; do
+			acl "$kind" -
+			chmod "0$(stat -c %a "$dir/was")" "$home"
+			check "$c" "$result"
+			refused 101 "acl of the directory is not as it was set"
+			acl "$kind" "$dir/was"
+			check "$c" "$result"
+			deleted
+		done
+		rmdir "$dir/was"
+		del "$c"
+		deleted
+		nothing_left
+	done
+}
+
+@test "STATUS: directory of sockets and switch's program could serve, or code 50" {
+	c=$(hooked "$(vhost server)")
+	status_of "$c"
+	deleted
+	chmod g+w "$program"
+	status_of "$c"
+	refused 50 "$program"
+	chmod g-w "$program"
+	make_read_only "$sockets"
+	status_of "$c"
+	refused 50 "$sockets"
+	umount "$sockets"
+	status_of "$(vhost server '.switch = {type: "ovs", bridge: "br0", db: "'"$dir"'/none"}')"
+	refused 50 ""
+}
+
+@test "GC: what a dead attachment has left goes, what lives stays" {
+	c=$(hooked "$(vhost server)")
+	pod_add "$pod2"
+	add "$c"
+	added
+	add "$c" "$pod2"
+	added
+	ip netns del "$pod"
+	gc "$c" '[{"containerID":"'"$pod2"'","ifname":"net1"}]'
+	deleted
+	[ ! -e "$home" ]
+	[ -d "$sockets/$pod2" ]
+	[ "$(records)" = 1 ]
+	[ "$(tail -n 1 "$dir/switch.log")" = "del $pod/net1" ]
+	del "$c" "$pod2"
+	deleted
+	nothing_left
+}
+
+# -- its end --
+
+@test "a failure of each later step is undone: IPAM, the wait, the answer" {
+	c=$(hooked "$(vhost server '.ipam = {type: "fake"}')")
+	rm "$dir/bin/fake"
+	printf '#!/bin/sh\necho "{\\"code\\":99,\\"msg\\":\\"no addresses\\"}"; exit 1\n' >"$dir/bin/fake"
+	chmod +x "$dir/bin/fake"
+	add "$c"
+	[ "$status" -eq 1 ] && [[ $output == *"no addresses"* ]]
+	[ "$(tail -n 1 "$dir/switch.log")" = "del $pod/net1" ]
+	nothing_left
+	rm "$dir/bin/fake"
+	ln -s "$fake/ipam.sh" "$dir/bin/fake"
+	add "$(vhost client '.ipam = {type: "fake"} | .vhostUser.waitMs = 100')"
+	refused 11 "is not there"
+	[ "$(leases)" = 0 ]
+	nothing_left
+	env_of ADD
+	in_node timeout 60 "$plugin" <<<"$c" >/dev/full || true
+	[ "$(leases)" = 0 ]
+	nothing_left
+}
+
+@test "kill -9 at each change that ADD makes: DEL puts everything back, and the next ADD works" {
+	local sysfault=${BUILD:-$top/build}/tests/tool/sysfault n total
+	export ASAN_OPTIONS=detect_leaks=0	# it cannot work under ptrace
+	c=$(hooked "$(memif master '.memif += {secret: "s", hostDir: "a/b/{containerID}", uid: 1000}')")
+	mkdir "$sockets/a"
+	add "$c"	# our own directories are made once
+	added
+	del "$c"
+	deleted
+	env_of ADD
+	in_node timeout 60 "$sysfault" changes count "$plugin" <<<"$c" >/dev/null 3>"$dir/count"
+	total=$(<"$dir/count")
+	[ "$total" -ge 8 ]
+	echo "# $total changes" >&3
+	del "$c"
+	deleted
+	for ((n = 1; n <= total; n++)); do
+		env_of ADD
+		run in_node timeout 60 "$sysfault" changes kill "$n" "$plugin" <<<"$c"
+		[ "$status" -gt 128 ]
+		del "$c"
+		[ "$status" -eq 0 ] || { echo "at $n: $output$stderr" && return 1; }
+		rmdir "$sockets/a" || { find "$sockets" && return 1; }
+		nothing_left || { echo "at $n" && return 1; }
+		mkdir "$sockets/a"
+	done
+	for ((n = 1; n <= total; n++)); do	# and an ADD does what DEL would have done
+		env_of ADD
+		run in_node timeout 60 "$sysfault" changes kill "$n" "$plugin" <<<"$c"
+		env_of ADD
+		run --separate-stderr in_node timeout 60 "$plugin" <<<"$c"
+		[ "$status" -eq 0 ] || [ "$n" = "$total" ] || { echo "at $n: $output$stderr" && return 1; }
+		del "$c"
+		[ "$status" -eq 0 ]
+	done
+	rmdir "$sockets/a"
+	nothing_left
+}
+
+@test "each change that ADD makes fails once: one error, everything rolled back" {
+	local sysfault=${BUILD:-$top/build}/tests/tool/sysfault n failed=0
+	export ASAN_OPTIONS=detect_leaks=0	# it cannot work under ptrace
+	c=$(hooked "$(memif master '.memif += {secret: "s", hostDir: "b/{containerID}", uid: 1000}')")
+	add "$c"
+	added
+	del "$c"
+	deleted
+	for ((n = 1; n <= 11; n++)); do
+		env_of ADD
+		run --separate-stderr in_node timeout 60 "$sysfault" changes fail "$n" 5 "$plugin" <<<"$c"
+		if [ "$status" -eq 0 ]; then	# it could do without
+			del "$c"
+			deleted
+		elif [ -n "$output" ]; then	# the last is the writing of the answer
+			jq -es 'length == 1 and .[0].code > 0' <<<"$output" >/dev/null || { echo "at $n: $output" && return 1; }
+		fi
+		[ "$status" -eq 0 ] || failed=$((failed + 1))
+		nothing_left || { echo "at $n" && return 1; }
+	done
+	echo "# $failed failed" >&3
+	[ "$failed" -ge 6 ]
+}
+
+@test "kill -9 at each change that DEL makes: the next DEL does the rest" {
+	local sysfault=${BUILD:-$top/build}/tests/tool/sysfault n
+	export ASAN_OPTIONS=detect_leaks=0	# it cannot work under ptrace
+	c=$(hooked "$(memif slave '.memif.secret = "s"')")
+	for ((n = 1; n < 40; n++)); do
+		add "$c"
+		added
+		env_of DEL
+		run in_node timeout 60 "$sysfault" changes kill "$n" "$plugin" <<<"$c"
+		[ "$status" -ne 0 ] || break
+		del "$c"
+		[ "$status" -eq 0 ] || { echo "at $n: $output$stderr" && return 1; }
+		nothing_left || { echo "at $n" && return 1; }
+	done
+	echo "# $((n - 1)) changes" >&3
+	[ "$n" -gt 5 ] && [ "$n" -lt 40 ]
+}
+
+@test "DEL after a reboot, with /run empty, is clean, and still asks the switch" {
+	c=$(hooked "$(vhost server '.ipam = {type: "fake"}')")
+	add "$c"
+	added
+	reboot
+	ip netns del "$pod"
+	del "$c"
+	deleted
+	[ "$(tail -n 1 "$dir/switch.log")" = "del $pod/net1" ]
+	[ "$(records)" = 0 ]
+	[ "$(leases)" = 0 ]
+	del "$c"
+	deleted
+}
+
+@test "GC after a reboot, with /run empty, is clean, and still asks the switch" {
+	c=$(hooked "$(vhost server)")
+	add "$c"
+	added
+	reboot
+	ip netns del "$pod"
+	gc "$c" '[]'
+	deleted
+	[ "$(tail -n 1 "$dir/switch.log")" = "del $pod/net1" ]
+	[ "$(records)" = 0 ]
+}
+
+@test "a late DEL of a dead sandbox leaves the new sandbox's socket alone: it has the same path" {
+	export CNI_ARGS="K8S_POD_UID=u-7"
+	c=$(hooked "$(vhost server)")
+	sock=$sockets/u-7/net1.sock
+	add "$c"
+	added
+	ip netns del "$pod"
+	pod_add "$pod2"
+	add "$c" "$pod2"
+	added
+	[ "$(tr '\n' ',' <"$dir/switch.log")" = "add $pod/net1,del $pod/net1,add $pod2/net1," ]
+	peer listen vhost-user "$sock"
+	del "$c"
+	deleted
+	[ "$("$fake/unix_peer.py" connect vhost-user "$sock")" = connected ]
+	[ "$(mode_of "$sockets/u-7")" = "2770 0:0" ]
+	[ "$(wc -l <"$dir/switch.log")" = 3 ]
+	[ "$(info .type "$pod2")" = vhost-user ]
+	kill -KILL "$peer"
+	del "$c" "$pod2"
+	deleted
+	nothing_left
+}
+
+@test "the same after a reboot: the record of the boot before does not touch today's socket" {
+	export CNI_ARGS="K8S_POD_UID=u-8"
+	c=$(hooked "$(vhost server)")
+	add "$c"
+	added
+	sed -i 's/"bootID":"[^"]*"/"bootID":"00000000-0000-0000-0000-000000000000"/' "$dir"/state/attachments/*
+	pod_add "$pod2"
+	add "$c" "$pod2"
+	added
+	peer listen vhost-user "$sockets/u-8/net1.sock"
+	del "$c"
+	deleted
+	[ "$("$fake/unix_peer.py" connect vhost-user "$sockets/u-8/net1.sock")" = connected ]
+	kill -KILL "$peer"
+	del "$c" "$pod2"
+	deleted
+	nothing_left
+}
+
+@test "net1 never matches net10, and the directory that both use goes with the last of them" {
+	c=$(vhost server)
+	for ifname in net1 net10 net11 net; do
+		add "$c" "$pod" "$ifname"
+		added
+		"$fake/unix_peer.py" stale vhost-user "$home/$ifname.sock"
+	done
+	del "$c" "$pod" net1
+	deleted
+	[ "$(ls "$home" | tr '\n' ' ')" = "net.sock net10.sock net11.sock " ]
+	[ "$(ls "$dir/devinfo/cni" | wc -l)" = 3 ]
+	rm "$home"/*
+	del "$c" "$pod" net
+	deleted
+	[ "$(mode_of "$home")" = "2770 0:0" ]	# empty, but the others' applications will bind there
+	del "$c" "$pod" net10
+	deleted
+	del "$c" "$pod" net11
+	deleted
+	nothing_left
+}
+
+@test "two ADDs at once on one path: one has it, the other is told to try again" {
+	c=$(vhost server '.vhostUser += {hostDir: "shared", socket: "one.sock"}')
+	pod_add "$pod2"
+	for name in "$pod" "$pod2"; do
+		env_of ADD "$name"
+		in_node timeout 60 "$plugin" <<<"$c" >"$dir/out.$name" 2>/dev/null 3>&- &
+		peers+=($!)
+	done
+	wait "${peers[@]}" || true
+	[ "$(cat "$dir"/out.* | jq -s 'map(select(.interfaces)) | length')" = 1 ]
+	[ "$(cat "$dir"/out.* | jq -s 'map(select(.code == 11)) | length')" = 1 ]
+	[ "$(records)" = 1 ]
+	for name in "$pod" "$pod2"; do
+		del "$c" "$name"
+		deleted
+	done
+	nothing_left
+}
+
+# started VERB IFNAME - in the background, its output in out.IFNAME; all_end waits: each has succeeded
+started() {
+	env_of "$1" "$pod" "$2"
+	in_node timeout 60 "$plugin" <<<"$c" >"$dir/out.$2" 2>/dev/null 3>&- &
+	peers+=($!)
+}
+
+all_end() {
+	local pid
+	for pid in "${peers[@]}"; do
+		wait "$pid" || { cat "$dir"/out.* && return 1; }
+	done
+	peers=()
+}
+
+@test "ADDs and DELs of one pod at once, in one directory: it is there as long as one needs it" {
+	c=$(vhost server)
+	for _ in 1 2 3 4 5; do
+		for ifname in a b c d; do
+			started ADD "$ifname"
+		done
+		all_end
+		[ "$(records)" = 4 ]
+		started DEL a
+		started ADD e
+		all_end
+		for ifname in b c d e; do
+			[ "$(jq -r '.interfaces[0].socketPath' "$dir/out.$ifname")" = "$home/$ifname.sock" ]
+		done
+		[ "$(records)" = 4 ]
+		[ "$(mode_of "$home")" = "2770 0:0" ]
+		for ifname in b c d e; do
+			del "$c" "$pod" "$ifname"
+			deleted
+		done
+		nothing_left
+	done
+}
+
+@test "a directory that is not empty stays, with what is in it and a warning" {
+	add "$(vhost server)"
+	added
+	echo mine >"$home/of-the-pod"
+	env_of DEL
+	run --separate-stderr in_node timeout 60 "$plugin" <<<"$(vhost server)"
+	[ "$status" -eq 0 ] && [ -z "$output" ]
+	grep -q 'level=warning.*not empty' "$dir/log"
+	[ "$(<"$home/of-the-pod")" = mine ]
+	[ "$(records)" = 0 ]
+	# it is nobody's now, so no later attachment removes it
+	rm "$home/of-the-pod"
+	add "$(vhost server)"
+	added
+	del "$(vhost server)"
+	deleted
+	[ -d "$home" ]
+}
+
+@test "what a pod puts in the socket's place is not followed, not removed, not given an owner" {
+	: >"$dir/victim"
+	chmod 0600 "$dir/victim"
+	peer listen vhost-user "$dir/real"
+	for make in 'ln -s "$dir/victim" "$sock"' 'ln -s "$dir/real" "$sock"' 'echo x >"$sock"' 'mkfifo "$sock"' 'mkdir "$sock"'; do
+		add "$(vhost server '.vhostUser += {uid: 1000, gid: 1000}')"
+		added
+		result=$output
+		eval "$make"
+		check "$(vhost server '.vhostUser += {uid: 1000, gid: 1000}')" "$result"
+		refused 101 "is no socket"
+		env_of DEL
+		run --separate-stderr in_node timeout 60 "$plugin" <<<"$(vhost server)"
+		[ "$status" -eq 0 ]
+		[ -e "$sock" ] || [ -L "$sock" ]
+		rm -rf "$home"
+		# an application that connects, and waits for it
+		{ for _ in {1..300}; do [ ! -d "$home" ] || break; sleep 0.01; done; eval "$make"; } 3>&- &
+		add "$(vhost client '.vhostUser += {uid: 1000, waitMs: 500}')"
+		refused 11 "is no socket"
+		rm -rf "$home"
+	done
+	[ "$(mode_of "$dir/victim")" = "600 0:0" ]
+	[ "$(stat -c %u "$dir/real")" = 0 ]
+	[ "$(records)" = 0 ]
+}
+
+@test "a directory that a pod replaces by a link meanwhile is not followed by DEL" {
+	mkdir "$dir/outside" "$sockets/up"
+	"$fake/unix_peer.py" stale vhost-user "$dir/outside/net1.sock"
+	add "$(vhost server '.vhostUser.hostDir = "up/{containerID}"')"
+	added
+	rmdir "$sockets/up/$pod"
+	ln -s "$dir/outside" "$sockets/up/$pod"
+	env_of DEL
+	run --separate-stderr in_node timeout 60 "$plugin" <<<"$(vhost server)"
+	[ "$status" -eq 0 ]
+	grep -q 'level=warning.*kept' "$dir/log"
+	[ -S "$dir/outside/net1.sock" ] && [ -L "$sockets/up/$pod" ]
+	[ "$(records)" = 0 ]
+}
+
+# withstood - a DEL is, by whatever its pod has done: a warning, and no record
+withstood() {
+	env_of DEL
+	run --separate-stderr in_node timeout 60 "$plugin" <<<"$c"
+	[ "$status" -eq 0 ] && [ -z "$output" ] || { echo "$1: $output" && return 1; }
+	grep -q 'level=warning.*kept' "$dir/log"
+	[ "$(records)" = 0 ]
+}
+
+@test "nothing that a pod puts in its directory keeps a DEL or a GC from its end; an ADD is refused" {
+	c=$(memif master '.memif += {secret: "s", hostDir: "up/{containerID}", uid: 1000}')
+	home=$sockets/up/$pod sock=$home/net1.sock
+	for make in 'rm "$sock.secret"; mkdir -p "$sock.secret/x"' 'ln -sf /etc/passwd "$sock.secret"' \
+			'rm "$sock.secret"; mkfifo "$sock.secret"' 'mkdir -p "$sock/x"' \
+			'rm -r "$home"; : >"$home"' 'rm -r "$sockets/up"; ln -s "$dir/outside" "$sockets/up"' \
+			'rm -r "$sockets/up"; : >"$sockets/up"'; do
+		for verb in DEL GC; do
+			rm -rf "$sockets/up" "$dir/outside"
+			mkdir -p "$dir/outside/$pod"
+			: >"$dir/log"
+			add "$c"
+			added
+			eval "$make"
+			if [ "$verb" = DEL ]; then
+				withstood "$make"
+			else
+				ip netns del "$pod"
+				gc "$c" '[]'
+				deleted
+				[ "$(records)" = 0 ]
+				grep -q 'level=warning.*kept' "$dir/log"
+				pod_add "$pod"
+			fi
+			add "$c"
+			[ "$status" -eq 1 ]
+			[ "$(records)" = 0 ]
+			[ -d "$dir/outside/$pod" ] && [ -s /etc/passwd ]
+		done
+	done
+}
+
+@test "an application that still listens in a container that lives keeps its socket; a dead one's goes" {
+	add "$(vhost server)"
+	added
+	peer listen vhost-user "$sock"
+	env_of DEL
+	run --separate-stderr in_node timeout 60 "$plugin" <<<"$(vhost server)"
+	[ "$status" -eq 0 ]
+	grep -q 'somebody still listens: kept' "$dir/log"
+	[ "$("$fake/unix_peer.py" connect vhost-user "$sock")" = connected ]
+	kill -KILL "$peer"
+	rm -r "$home"
+	add "$(vhost server)"
+	added
+	peer listen vhost-user "$sock"
+	ip netns del "$pod"
+	del "$(vhost server)"
+	deleted
+	nothing_left
+}
+
+@test "devinfoctl list names the socket" {
+	add "$(vhost server)"
+	added
+	run in_node "${plugin}ctl" -c "$DEVINFO_CONF" list
+	[[ $output == *"$sock"* ]] || { run in_node "${plugin}ctl" list && [[ $output == *"$sock"* ]]; }
+}

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* test_socket_dir.c - the directory of sockets: whose it is, and what is left of it */
+#include "base/mem.h"
+#include "cni/socket_dir.h"
+#include "tests/unit/node.h"
+#include "tests/unit/tap.h"
+
+#include <sys/stat.h>
+
+static struct fake_node n;
+static struct journal j = { .dir = -1, .lock = -1 };
+static const struct socket_conf plain = { .dir_mode = 02770 };
+
+/* An attachment of this interface with its socket in that directory. */
+static void attachment(const char *ifname, const char *dir, struct record *ret)
+{
+	*ret = (struct record){
+		.owner = { .network = "net", .container_id = "c", .ifname = ifname, .netns = "/n" },
+		.boot_id = "b",
+		.devinfo_dir = "/d",
+		.run_dir = "/r",
+		.socket = { .root = "/s" },
+	};
+	(void)snprintf(ret->device, sizeof(ret->device), "sk%s", ifname);
+	(void)snprintf(ret->socket.dir, sizeof(ret->socket.dir), "%.50s", dir);
+	(void)snprintf(ret->socket.path, sizeof(ret->socket.path), "/s/%.50s/%.16s", dir, ifname);
+}
+
+/* As ADD does: plan, record, make. */
+static bool added(const char *ifname, const char *dir, const struct socket_conf *c,
+		  struct record *ret)
+{
+	struct err e;
+
+	attachment(ifname, dir, ret);
+	return socket_dir_plan(&n.host, &j, c, ret, &e) == 0 && journal_write(&j, ret, &e) == 0 &&
+	       socket_dir_make(&n.host, &j, c, ret, &e) == 0;
+}
+
+static bool removed(const struct record *rec)
+{
+	struct err e;
+
+	return socket_dir_release(&n.host, &j, rec, &e) == 0 && journal_remove(&j, rec, &e) == 0;
+}
+
+static void alone(void)
+{
+	struct record a, b;
+
+	test("what is missing is made, with the mode only where the pod is, and removed");
+	ok(added("net1", "x/y", &plain, &a) && a.socket.made == 2);
+	ok(node_holds(&n, "$(stat -c %a s/x/y) = 2770 -a $(stat -c %a s/x) = 755"));
+	ok(removed(&a) && node_holds(&n, "-d s -a ! -e s/x"));
+	ok(removed(&a));
+	test("what was there stays, as it was");
+	node_sh(&n, "mkdir -m 700 s/x");
+	ok(added("net1", "x/y", &plain, &a) && a.socket.made == 1 && !a.socket.dir_set);
+	ok(added("net2", "x", &plain, &b) && b.socket.made == 0 && !b.socket.dir_set);
+	ok(removed(&b) && removed(&a) && node_holds(&n, "$(stat -c %a s/x) = 700"));
+	test("what is not empty stays");
+	ok(added("net1", "x/y", &plain, &a));
+	node_sh(&n, ": >s/x/y/file");
+	ok(removed(&a) && node_holds(&n, "-f s/x/y/file"));
+	node_sh(&n, "rm -r s/x");
+}
+
+static void shared(void)
+{
+	struct record a, b, c;
+
+	test("attachments share what they have made: it goes with the last, in any order");
+	ok(added("net1", "p/q", &plain, &a) && added("net10", "p/q", &plain, &b));
+	ok(a.socket.made == 2 && b.socket.made == 2);
+	ok(added("net", "p/r", &plain, &c) && c.socket.made == 2);
+	ok(removed(&a) && node_holds(&n, "-d s/p/q"));
+	ok(removed(&c) && node_holds(&n, "-d s/p/q -a ! -e s/p/r"));
+	ok(removed(&b) && node_holds(&n, "! -e s/p"));
+	test("one that was given back, or is elsewhere, needs nothing");
+	ok(added("net1", "p", &plain, &a) && added("net10", "p", &plain, &b));
+	ok(added("net2", "pp", &plain, &c));
+	b.released = true;
+	ok(journal_write(&j, &b, &(struct err){ 0 }) == 0);
+	ok(removed(&a) && node_holds(&n, "! -e s/p -a -d s/pp"));
+	ok(removed(&c) && removed(&b) && node_holds(&n, "-z \"$(ls s)\""));
+	test("what the others have removed since it was planned is made anew, and recorded so");
+	ok(added("net1", "p/q", &plain, &a));
+	attachment("net2", "p/q", &b);
+	ok(socket_dir_plan(&n.host, &j, &plain, &b, &(struct err){ 0 }) == 0 && b.socket.made == 2);
+	ok(removed(&a) && node_holds(&n, "! -e s/p"));
+	ok(socket_dir_make(&n.host, &j, &plain, &b, &(struct err){ 0 }) == 0);
+	ok(removed(&b) && node_holds(&n, "-z \"$(ls s)\""));
+}
+
+static void changed(void)
+{
+	const struct socket_conf said = { .dir_mode = 01711, .has_dir_mode = true };
+	struct record a, b;
+
+	test("a mode that is said is set on what was there, and taken back by the last");
+	node_sh(&n, "mkdir -m 750 s/k");
+	ok(added("net1", "k", &said, &a) && a.socket.dir_set && a.socket.mode == 0750);
+	ok(added("net2", "k", &said, &b) && b.socket.dir_set && b.socket.mode == 0750);
+	ok(node_holds(&n, "$(stat -c %a s/k) = 1711"));
+	ok(removed(&a) && node_holds(&n, "$(stat -c %a s/k) = 1711"));
+	ok(removed(&b) && node_holds(&n, "$(stat -c %a s/k) = 750"));
+}
+
+static void refused(void)
+{
+	struct record a;
+	struct err e = { .code = ERR_OK };
+
+	test("a link in the way is refused; nothing is made behind it, or given back");
+	node_sh(&n, "mkdir -p out/d && ln -s ../out s/l");
+	attachment("net1", "l/d", &a);
+	ok(socket_dir_plan(&n.host, &j, &plain, &a, &e) == -1 && e.code == ERR_BUSY);
+	attachment("net1", "l/new", &a);
+	a.socket.made = 1;
+	ok(socket_dir_make(&n.host, &j, &plain, &a, &e) == -1 && node_holds(&n, "! -e out/new"));
+	attachment("net1", "l/d", &a);
+	a.socket.made = 1;
+	ok(socket_dir_release(&n.host, &j, &a, &e) == 0 && node_holds(&n, "-d out/d"));
+	a.socket.made = 0;
+	a.socket.dir_set = true;
+	ok(socket_dir_release(&n.host, &j, &a, &e) == 0);
+	ok(node_holds(&n, "$(stat -c %a out/d) = 755"));
+	test("without a root there is nothing to give back");
+	node_sh(&n, "rm -r s");
+	a.socket.made = 1;
+	ok(socket_dir_release(&n.host, &j, &a, &e) == 0);
+}
+
+int main(void)
+{
+	struct err e;
+
+	(void)umask(022);
+	node_open(NULL, &n);
+	n.host.set.state_dir = "/state";
+	node_sh(&n, "mkdir -p proc/sys/kernel/random && echo c >proc/sys/kernel/random/boot_id");
+	if (journal_open(&n.host, JOURNAL_CREATE, &j, &e) <= 0)
+		bail_out("journal");
+	alone();
+	shared();
+	changed();
+	refused();
+	journal_done(&j);
+	node_close(&n);
+	return tap_end();
+}

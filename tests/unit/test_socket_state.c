@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* test_socket_state.c - a socket in a record: there and back, and what is none of ours */
+#include "devinfo/socket_state.h"
+#include "tests/unit/tap.h"
+
+#include <stdlib.h>
+
+static const struct socket_state full = {
+	.path = "/run/s/a/b/net1.sock", .container = "/c/net1.sock", .in_switch = "/sw/net1.sock",
+	.memif = true, .app_listens = true, .secret = true, .root = "/run/s", .dir = "a/b",
+	.made = 2, .dir_set = true, .uid = 4294967294U, .gid = 107, .mode = 02770,
+	.xattr = { { .set = true }, { .set = true, .len = 3, .value = { 0, 0x7f, 0xff } } },
+	.switch_kind = "ovs", .port = "dv0123456789ab", .db = "/run/o/db.sock", .exec = "/bin/x",
+	.linked = "/run/o/dv0123456789ab",
+};
+
+static bool equal_xattrs(const struct socket_state *a, const struct socket_state *b)
+{
+	for (int i = 0; i < SOCKET_XATTRS; i++)
+		if (a->xattr[i].set != b->xattr[i].set || a->xattr[i].len != b->xattr[i].len ||
+		    memcmp(a->xattr[i].value, b->xattr[i].value, a->xattr[i].len) != 0)
+			return false;
+	return true;
+}
+
+static bool equal(const struct socket_state *a, const struct socket_state *b)
+{
+	return strcmp(a->path, b->path) == 0 && strcmp(a->container, b->container) == 0 &&
+	       strcmp(a->in_switch, b->in_switch) == 0 && a->memif == b->memif &&
+	       a->app_listens == b->app_listens && a->given == b->given &&
+	       a->secret == b->secret && strcmp(a->root, b->root) == 0 &&
+	       strcmp(a->dir, b->dir) == 0 && a->made == b->made && a->dir_set == b->dir_set &&
+	       a->uid == b->uid && a->gid == b->gid && a->mode == b->mode &&
+	       strcmp(a->switch_kind, b->switch_kind) == 0 && strcmp(a->port, b->port) == 0 &&
+	       strcmp(a->db, b->db) == 0 && strcmp(a->exec, b->exec) == 0 &&
+	       strcmp(a->linked, b->linked) == 0 && equal_xattrs(a, b);
+}
+
+static bool survives(const struct socket_state *s)
+{
+	json_auto_t *record = json_object();
+	struct socket_state back = { .path = "" };
+	struct err e;
+
+	return socket_state_put(record, s) == 0 && socket_state_get(record, &back, &e) == 0 &&
+	       equal(s, &back);
+}
+
+static void there_and_back(void)
+{
+	const struct socket_state given = { .path = "/run/dp/a.sock", .container = "/c/a.sock",
+					    .given = true, .switch_kind = "exec", .exec = "/x" };
+	struct socket_state s = full, none = { .path = "" };
+	json_auto_t *record = json_object();
+	struct err e;
+
+	test("what is written is read again, all of it");
+	ok(survives(&full) && survives(&given));
+	s.memif = s.app_listens = s.secret = s.dir_set = false;
+	s.made = 0;
+	ok(survives(&s));
+	memset(s.xattr[SOCKET_LABEL].value, 0xa5, sizeof(s.xattr[0].value));
+	s.xattr[SOCKET_LABEL].len = sizeof(s.xattr[0].value);
+	s.xattr[SOCKET_LABEL].set = true;
+	ok(survives(&s));
+	test("a record of another kind of device says nothing of a socket");
+	ok(socket_state_put(record, &none) == 0 && json_object_size(record) == 0);
+	ok(socket_state_get(record, &none, &e) == 0 && !*none.path);
+	test("a path that JSON cannot say is no record");
+	s.path[5] = (char)0xff;
+	ok(socket_state_put(record, &s) == -1);
+}
+
+/* The full one with a member that is something else. */
+static bool is_refused(const char *key, json_t *value)
+{
+	json_auto_t *record = json_object();
+	struct socket_state s = { .path = "untouched" };
+	struct err e = { .code = ERR_OK };
+
+	if (socket_state_put(record, &full) < 0)
+		return false;
+	(void)json_object_set_new(json_object_get(record, "socket"), key, value);
+	return socket_state_get(record, &s, &e) == -1 && e.code != ERR_OK && *e.msg &&
+	       strcmp(s.path, "untouched") == 0;
+}
+
+static void hostile(void)
+{
+	static const char *const keys[] = { "path", "containerPath", "switchPath", "root", "dir",
+					    "switch", "port", "db", "exec", "linked", "memif",
+					    "appListens", "given", "secret", "dirSet", "made",
+					    "uid", "gid", "mode", "acl", "defaultACL", "label" };
+	static const char *const paths[] = { "", "x", "/run/s/a/b/../net1.sock", "/run/s/a/b/",
+					     "/run/s/a/c/net1.sock", "/run/s/net1.sock",
+					     "/etc/passwd", "/run/s/a//b/net1.sock" };
+	static const char *const dirs[] = { "", "..", "a", "a/b/c", "/a/b", "a/../a/b" };
+	char too_long[1024];
+
+	test("another type is refused, whichever member it is");
+	for (size_t i = 0; i < ARRAY_SIZE(keys); i++)
+		ok(is_refused(keys[i], json_pack("{s:i}", "a", 1)));
+	test("a path that is not that of its directory is refused: nothing else is removed");
+	for (size_t i = 0; i < ARRAY_SIZE(paths); i++)
+		ok(is_refused("path", json_string(paths[i])));
+	for (size_t i = 0; i < ARRAY_SIZE(dirs); i++)
+		ok(is_refused("dir", json_string(dirs[i])));
+	ok(is_refused("root", json_string("/run")) && is_refused("root", json_string("run/s")));
+	ok(is_refused("linked", json_string("dv")) && is_refused("linked", json_string("/a/../b")));
+	ok(is_refused("exec", json_string("bin/x")) && is_refused("given", json_true()));
+	test("no more is removed than there is, and a mode has the bits of a mode");
+	ok(is_refused("made", json_integer(3)) && is_refused("made", json_integer(-1)));
+	ok(is_refused("mode", json_integer(010000)) && is_refused("uid", json_integer(-1)));
+	test("hexadecimal text is such");
+	ok(is_refused("acl", json_string("0")) && is_refused("acl", json_string("zz")));
+	memset(too_long, '0', sizeof(too_long) - 1);
+	too_long[sizeof(too_long) - 1] = '\0';
+	ok(is_refused("label", json_string(too_long)));
+	test("texts without end are refused");
+	for (size_t i = 0; i < 10; i++)
+		ok(is_refused(keys[i], json_string(too_long)));
+}
+
+static void names(void)
+{
+	char a[64], b[64];
+
+	test("the device is a hash of the path, a proper name");
+	socket_state_key("/run/s/a/net1.sock", a);
+	socket_state_key("/run/s/a/net10.sock", b);
+	ok(strlen(a) == 14 && strncmp(a, "sk", 2) == 0 && strcmp(a, b) != 0);
+	eq(socket_state_name(&full), "net1.sock");
+}
+
+int main(void)
+{
+	there_and_back();
+	hostile();
+	names();
+	return tap_end();
+}
