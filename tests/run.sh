@@ -16,6 +16,7 @@
 #	fuzz		the parsers of what others wrote, fuzzed for 8 s each from tests/fuzz/corpus
 #	cli		the programs against recorded nodes
 #	net		the programs against this kernel's namespaces and devices
+#	peers		sockets: DPDK's applications and a real Open vSwitch, one after the other
 #	lab		the programs against SR-IOV devices in the virtual machine
 #	sanitize	unit, cli, most of net and some of attaching in the lab under address,undefined
 #	cover		line coverage of the C code by "sanitize", which it needs
@@ -31,7 +32,7 @@ exec </dev/null
 export LC_ALL=C.UTF-8 PATH="$PATH:/usr/sbin:/sbin" MAKEFLAGS=
 unset BUILD SAN COV CC STRICT
 
-tiers=(build clang analyze unit rules fuzz cli net lab sanitize cover bench)
+tiers=(build clang analyze unit rules fuzz cli net peers lab sanitize cover bench)
 jobs=-j$(nproc)
 san=("SAN=address,undefined" COV=1)
 slow="matrix|syscalls|fault|kubelet|conflist|engine|neighbours|statusverb|exec|migrate"
@@ -72,7 +73,7 @@ do_tier() {
 		;;
 	cover) make -s "${san[@]}" cover ;;
 	bench) make -s ROUNDS=8 bench ;;
-	*) make -s "$1" ;;	# unit, rules, cli, net, lab
+	*) make -s "$1" ;;	# unit, rules, cli, net, peers, lab
 	esac
 }
 
@@ -122,7 +123,7 @@ done
 
 tier packages || finish
 case " ${wanted[*]} " in
-*" lab "* | *" sanitize "* | *" bench "*) tier machine || finish ;;
+*" peers "* | *" lab "* | *" sanitize "* | *" bench "*) tier machine || finish ;;
 esac
 for name in "${wanted[@]}"; do
 	tier "$name"

@@ -19,6 +19,7 @@
 #	STRICT_SKIP=1	a skipped test is a failure (so does CI=anything)
 #	TAP_RESULTS	a file to which "NAME PASSED FAILED SKIPPED" is appended
 #	TAP_TIMEOUT	seconds a program may take (default 600)
+#	TAP_JOBS	files of bats at a time (default: one more than processors)
 
 set -uo pipefail
 
@@ -121,7 +122,7 @@ if [ $# -eq 0 ]; then
 elif [ "$1" = bats ]; then
 	files=("${@:2}")
 	[ ! -d "$2" ] || files=("$2"/*.bats)
-	execute 0 "$(dirname "$0")/side-by-side.sh" $(($(nproc) + 1)) \
+	execute 0 "$(dirname "$0")/side-by-side.sh" "${TAP_JOBS:-$(($(nproc) + 1))}" \
 		bats --tap --print-output-on-failure -- "${files[@]}"
 	report 0 "$(dirname "${files[0]}")"
 else

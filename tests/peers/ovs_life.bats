@@ -1,0 +1,228 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+#
+# ovs_life.bats - sockets with a port of a real Open vSwitch at their other end, from ADD to the end
+#
+# Its DPDK datapath makes the sockets; who connects to them here only connects.
+
+load ../net/helpers
+load ../net/socket
+load ovs
+
+setup() {
+	socket_up
+	ovs_up "$dir/ovs"
+	vsctl add-br br0 -- set bridge br0 datapath_type=netdev
+	sw='.switch = {type: "ovs", bridge: "br0", db: "'$ovs_db'"}'
+}
+
+teardown() {
+	ovs_down "$dir/ovs"
+	socket_down
+}
+
+ports() { vsctl --no-wait list-ports br0 | wc -l; }
+# What there is of sockets in the switch's own directory, but for its control sockets.
+switch_sockets() { find "$dir/ovs" -type s -name 'dv*' | wc -l; }
+
+@test "the application connects: the switch's socket is in the pod's directory, alone, with its mode" {
+	c=$(vhost client "$sw"' | .vhostUser.gid = 1000 | .vlan = 5')
+	add "$c"
+	added
+	result=$output
+	[ "$(mode_of "$sock")" = "660 0:1000" ]
+	[ "$(ls "$home")" = net1.sock ]
+	[ "$(stat -c %h "$sock")" = 2 ]
+	[ "$(in_pod_as 1000:1000 connect vhost-user /mnt/s/net1.sock)" = connected ]
+	check "$c" "$result"
+	deleted
+	vsctl set port "$(vsctl list-ports br0)" tag=6
+	check "$c" "$result"
+	refused 101 "5"
+	del '{"cniVersion":"1.1.0","name":"net","type":"devinfo"}'
+	deleted
+	[ "$(ports)" = 0 ]
+	vsctl br-exists br0	# the last port goes, its bridge is the administrator's
+	nothing_left
+}
+
+@test "ovs-vswitchd killed between ADD and DEL: port, its stale socket and ours are gone" {
+	c=$(vhost client "$sw")
+	add "$c"
+	added
+	ovs_stop ovs-vswitchd
+	[ "$(switch_sockets)" = 1 ]
+	env_of DEL
+	within 20 run --separate-stderr in_node timeout 60 "$plugin" <<<"$c"
+	[ "$status" -eq 0 ]
+	[ "$(ports)" = 0 ]
+	[ "$(switch_sockets)" = 0 ]
+	nothing_left
+	vswitchd_up
+	add "$(vhost server "$sw")"
+	added
+	ovs_stop ovs-vswitchd
+	del "$c"
+	[ "$status" -eq 0 ]
+	[ "$(ports)" = 0 ]
+	nothing_left
+}
+
+@test "a failing wait takes the port back; an ADD while ovs-vswitchd is dead leaves nothing" {
+	add "$(vhost client "$sw"' | .switch.bridge = "br7"')"
+	[ "$status" -eq 1 ] && [[ $output == *br7* ]]
+	nothing_left
+	mount -t tmpfs none "$sockets"
+	add "$(vhost client "$sw")"
+	umount "$sockets"
+	refused 102 "on one file system"
+	[ "$(ports)" = 0 ]
+	ovs_stop ovs-vswitchd
+	within 20 add "$(vhost server "$sw"' | .switch.timeoutMs = 1000')"
+	refused 11 ""
+	[ "$(ports)" = 0 ]
+	nothing_left
+}
+
+@test "the database outlives a reboot: DEL by the record, or GC without one, removes the port" {
+	c=$(vhost server "$sw")
+	add "$c"
+	added
+	reboot
+	ip netns del "$pod"
+	del "$c"
+	deleted
+	[ "$(ports)" = 0 ]
+	[ "$(records)" = 0 ]
+	pod_add "$pod2"
+	mkdir -p "$sockets" "$dir/run/status"
+	add "$c" "$pod2"
+	added
+	reboot
+	rm "$dir"/state/attachments/*
+	[ "$(ports)" = 1 ]
+	gc "$c" '[]'
+	deleted
+	[ "$(ports)" = 0 ]
+}
+
+clean() { [ "$(ports)" = 0 ] && [ "$(switch_sockets)" = 0 ] && nothing_left; }
+
+# killed_at VERB MORE-THAN - at each change that it makes to the node, and each message to the database
+killed_at() {
+	local sysfault=${BUILD:-$top/build}/tests/tool/sysfault n
+	export ASAN_OPTIONS=detect_leaks=0	# it cannot work under ptrace
+	for ((n = 1; n < 60; n++)); do
+		if [ "$1" = DEL ]; then
+			add "$c"
+			added
+		fi
+		env_of "$1"
+		run in_node timeout 60 "$sysfault" changes kill "$n" "$plugin" <<<"$c"
+		[ "$status" -ne 0 ] || break
+		[ "$status" -eq 137 ]
+		del "$c"
+		[ "$status" -eq 0 ] || { echo "at $n: $output$stderr" && return 1; }
+		clean || { echo "at $n" && return 1; }
+	done
+	echo "# $((n - 1)) changes of $1" >&3
+	[ "$n" -gt "$2" ]
+	[ "$n" -lt 60 ]
+	del "$c"
+	deleted
+	clean
+}
+
+@test "kill -9 at each step of ADD: DEL takes back port, socket and directory" {
+	for mode in client server; do
+		c=$(vhost "$mode" "$sw")
+		add "$c"	# our own directories are made once
+		added
+		del "$c"
+		deleted
+		killed_at ADD 11
+	done
+}
+
+@test "kill -9 at each step of DEL: the next DEL does the rest" {
+	for mode in client server; do
+		c=$(vhost "$mode" "$sw")
+		killed_at DEL 7
+	done
+}
+
+@test "an ADD while the database is down, or hangs, leaves nothing that a DEL would have to wait for" {
+	c=$(vhost server "$sw"' | .switch.timeoutMs = 500')
+	kill -STOP "$(cat "$ovs_dir/ovsdb-server.pid")"
+	within 20 add "$c"
+	refused 11 "gave no answer in time"
+	nothing_left
+	kill -CONT "$(cat "$ovs_dir/ovsdb-server.pid")"
+	for signal in TERM KILL; do
+		ovs_stop ovsdb-server "$signal"
+		add "$c"
+		refused 11 "$ovs_db"
+		nothing_left
+		rm -f "$ovs_db"
+		ovsdb_up
+	done
+	[ "$(ports)" = 0 ]
+}
+
+@test "a DEL whose record was lost removes the port, when its configuration names the switch" {
+	c=$(vhost server "$sw")
+	add "$c"
+	added
+	rm "$dir"/state/attachments/*
+	del "$c" "$pod" net10
+	deleted
+	[ "$(ports)" = 1 ]
+	del "$c"
+	deleted
+	[ "$(ports)" = 0 ]
+}
+
+@test "GC leaves the ports of those that live, net10 with net1, and those of others" {
+	c=$(vhost server "$sw")
+	for ifname in net1 net10; do
+		add "$c" "$pod" "$ifname"
+		added
+	done
+	vsctl add-port br0 foreign -- set interface foreign type=internal
+	pod_add "$pod2"
+	add "$c" "$pod2"
+	added
+	ip netns del "$pod2"
+	gc "$c" '[{"containerID":"'"$pod"'","ifname":"net1"}]'
+	deleted
+	[ "$(ports)" = 3 ]	# net10's namespace lives
+	for ifname in net1 net10; do
+		del "$c" "$pod" "$ifname"
+		deleted
+	done
+	[ "$(ports)" = 1 ]
+	nothing_left
+}
+
+@test "a database that is gone is no reason for a DEL to fail; one that refuses is" {
+	c=$(vhost server "$sw")
+	add "$c"
+	added
+	ovs_stop ovs-vswitchd
+	ovs_stop ovsdb-server
+	env_of DEL
+	run --separate-stderr in_node timeout 60 "$plugin" <<<"$c"
+	refused 11 "$ovs_db"
+	[ "$(records)" = 1 ]
+	status_of "$c"
+	refused 50 "$ovs_db"
+	rm -f "$ovs_db"		# as when it is restarted
+	run --separate-stderr env CNI_COMMAND=DEL ip netns exec "$node" timeout 60 "$plugin" <<<"$c"
+	refused 11 "$ovs_db"
+	[ "$(records)" = 1 ]
+	mv "$dir/ovs" "$dir/was-ovs"
+	run --separate-stderr env CNI_COMMAND=DEL ip netns exec "$node" timeout 60 "$plugin" <<<"$c"
+	mv "$dir/was-ovs" "$dir/ovs"
+	[ "$status" -eq 0 ] && [ -z "$output" ]
+	nothing_left
+}
