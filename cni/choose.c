@@ -114,7 +114,7 @@ static int to_be_created(const struct choosing *ch, struct choice *c, struct err
 	if (r > 0 && ref.kind == DEVICE_REF_AUXILIARY) {
 		memcpy(c->key, ref.name, sizeof(c->key));
 	} else {
-		vdpa_own_name(ch->owner, c->key);
+		owner_made_name(ch->owner, c->key);
 		memcpy(c->vdpa, c->key, sizeof(c->vdpa));
 	}
 	return 0;

@@ -4,6 +4,7 @@
 
 #include "base/fs.h"
 #include "base/mem.h"
+#include "conf/socket_path.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -122,7 +123,7 @@ int socket_file_link(int from, const char *from_name, int dir, const char *name,
 
 static void secret_name(const char *name, char ret[300])
 {
-	(void)snprintf(ret, 300, "%.255s.secret", name);
+	(void)snprintf(ret, 300, "%.255s" SOCKET_SECRET_END, name);
 }
 
 /* For the application: by its group, when that is said, as its directory and socket are. */

@@ -8,6 +8,7 @@
 #include "cni/socket_file.h"
 #include "cni/socket_plan.h"
 #include "cni/switch.h"
+#include "conf/socket_path.h"
 #include "devinfo/owner.h"
 
 #include <string.h>
@@ -71,7 +72,7 @@ static int remove_secret(const struct socket_state *s, int dir, struct err *e)
 	int r = s->secret ? socket_file_remove_secret(dir, socket_state_name(s), e) : 0;
 
 	if (r > 0)
-		log_warning("msg=\"no file any more: kept\" path=%s.secret", s->path);
+		log_warning("msg=\"no file any more: kept\" path=%s" SOCKET_SECRET_END, s->path);
 	return r < 0 ? -1 : 0;
 }
 

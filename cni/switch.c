@@ -8,7 +8,6 @@
 
 #include "cni/ovs_port.h"
 #include "cni/switch_exec.h"
-#include "cni/vdpa.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -41,7 +40,7 @@ static int plan_ovs(const struct switch_conf *conf, const struct owner *owner,
 			       "switch.type is 'ovs': Open vSwitch has no memif, want vhostUser");
 	if (keep_name(state->db, sizeof(state->db), conf->db, "switch.db", e) < 0)
 		return -1;
-	vdpa_own_name(owner, state->port);
+	owner_made_name(owner, state->port);
 	(void)snprintf(state->switch_kind, sizeof(state->switch_kind), KIND_OVS);
 	return 0;
 }

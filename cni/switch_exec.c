@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "cni/exec.h"
+#include "conf/socket_path.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -157,7 +158,7 @@ static void set_memif(json_t *o, const struct switch_port *p)
 
 	set(o, "memifMode", p->memif_mode ? json_string(p->memif_mode) : NULL);
 	set(o, "id", json_integer(p->id));
-	(void)snprintf(secret, sizeof(secret), "%s.secret", p->state->path);
+	(void)snprintf(secret, sizeof(secret), "%s" SOCKET_SECRET_END, p->state->path);
 	set(o, "secretFile", p->state->secret ? json_string(secret) : NULL);
 }
 

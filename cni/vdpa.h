@@ -22,9 +22,6 @@
 
 /* -- ADD -- */
 
-/* What a device made for this attachment is called: "dv" and 12 hexadecimal digits. */
-void vdpa_own_name(const struct owner *o, char ret[16]);
-
 /* The only device that a management device has made: 1, 0 none, -1, all listed, of several. */
 int vdpa_find_of_mgmtdev(const char *id, char ret[VDPA_NAME_MAX], struct err *e) must_check;
 

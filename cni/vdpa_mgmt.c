@@ -3,21 +3,12 @@
 #include "cni/vdpa_look.h"
 
 #include "base/mem.h"
-#include "base/name.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-void vdpa_own_name(const struct owner *o, char ret[16])
-{
-	uint64_t h = name_hash(0, o->container_id);
-
-	h = name_hash(name_hash(h, "/"), o->ifname);
-	(void)snprintf(ret, 16, "dv%012" PRIx64, h & 0xffffffffffff);
-}
 
 /* All there are, for the caller to free; NULL with *e when that cannot be told. */
 static struct vdpa_devices *list_devices(struct err *e)
@@ -138,7 +129,7 @@ int vdpa_look_to_create(struct attachment *a, struct err *e)
 
 	mgmt_of(a, &m);
 	format_mgmt(&m, mgmt);
-	vdpa_own_name(&a->rec.owner, name);
+	owner_made_name(&a->rec.owner, name);
 	if (check_mgmt(&a->conf->vdpa, &m, mgmt, e) < 0)
 		return -1;
 	r = vdpa_device_read(a->host, name, &a->vdpa, e);

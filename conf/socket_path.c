@@ -11,7 +11,6 @@
 
 #define DEFAULT_CONTAINER_DIR	"/run/devinfo/sockets"
 #define DEFAULT_NAME		"{ifname}.sock"
-#define SECRET_END		".secret"	/* behind a socket's name: the file beside it */
 
 /* -- templates -- */
 
@@ -228,8 +227,8 @@ static int expand_name(const char *template, const struct socket_words *words, s
 	if (!name_is_file(ret->s))
 		return err_set(e, ERR_NETCONF, 0, "socket: '%.64s' cannot be a file's name",
 			       ret->s);
-	return ends_in(ret->s, SECRET_END) ?
-		       err_set(e, ERR_NETCONF, 0, "socket: '%.64s': names with " SECRET_END
+	return ends_in(ret->s, SOCKET_SECRET_END) ?
+		       err_set(e, ERR_NETCONF, 0, "socket: '%.64s': names with " SOCKET_SECRET_END
 			       " at the end are those of memif's secrets", ret->s) : 0;
 }
 

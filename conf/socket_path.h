@@ -12,6 +12,7 @@
 #include "conf/socket.h"
 
 enum { SOCKET_PATH_MAX = 108 };		/* with its NUL: sizeof(sun_path) */
+#define SOCKET_SECRET_END ".secret"	/* behind a socket's name: the file beside it */
 
 /* What templates may name; NULL: the call does not say. */
 struct socket_words {

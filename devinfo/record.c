@@ -6,6 +6,7 @@
 #include "base/jx.h"
 #include "base/name.h"
 
+#include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
@@ -480,6 +481,14 @@ bool owner_in_netns(const struct owner *o, uint64_t dev, uint64_t ino, uint64_t 
 {
 	return dev == o->netns_dev && ino == o->netns_ino &&
 	       (!cookie || !o->netns_cookie || cookie == o->netns_cookie);
+}
+
+void owner_made_name(const struct owner *o, char ret[16])
+{
+	uint64_t h = name_hash(0, o->container_id);
+
+	h = name_hash(name_hash(h, "/"), o->ifname);
+	(void)snprintf(ret, 16, "dv%012" PRIx64, h & 0xffffffffffff);
 }
 
 bool record_is_auxiliary(const struct record *rec)

@@ -113,6 +113,9 @@ int record_from_json(struct record *r, struct err *e) must_check;
  */
 bool owner_in_netns(const struct owner *o, uint64_t dev, uint64_t ino, uint64_t cookie);
 
+/* What is made for it on the node is called, a device or a port: "dv" and 12 hexadecimal digits. */
+void owner_made_name(const struct owner *o, char ret[16]);
+
 /* Its network device is that of an auxiliary device, rec->netdev.parent: a sub-function's. */
 bool record_is_auxiliary(const struct record *rec);
 
