@@ -54,7 +54,7 @@ status_of() { sed -n "s/^$2:[[:blank:]]*//p" "/proc/$1/status"; }
 
 @test "C-PRC-12: of root's capabilities only those that are used are effective, and the rest can be had by plugins" {
 	stalled
-	allowed=$((1 << 0 | 1 << 1 | 1 << 2 | 1 << 3 | 1 << 5 | 1 << 12 | 1 << 13 | 1 << 19 | 1 << 21))
+	allowed=$((1 << 0 | 1 << 1 | 1 << 2 | 1 << 3 | 1 << 4 | 1 << 5 | 1 << 12 | 1 << 13 | 1 << 19 | 1 << 21))
 	[ $((16#$(status_of "$pid" CapEff) & ~allowed)) -eq 0 ]
 	[ "$(status_of "$pid" CapEff)" = "$(printf '%016x' $((16#$(status_of self CapEff) & allowed)))" ]
 	[ "$(status_of "$pid" CapPrm)" = "$(status_of self CapPrm)" ]
