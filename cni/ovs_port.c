@@ -95,7 +95,8 @@ static int remove_owned(struct ovsdb *db, const struct switch_port *p, const str
 /*
  * ovsdb-server takes its socket away when it ends and makes it when it begins; the directory stays
  * in between, and the port, whose database is on a disk, does too.  Without the directory Open
- * vSwitch was removed, or has not been started in this boot.
+ * vSwitch was removed, or has not been started in this boot; systemd-tmpfiles(8) may make it before
+ * that, so of a port of an earlier boot it says nothing.
  */
 static bool is_between(const struct host *host, const char *db)
 {
@@ -111,7 +112,7 @@ int ovs_port_detach(const struct switch_port *p, struct err *e)
 	struct deadline d = ovs_time(p->conf);
 
 	if (ovsdb_open(p->host->root, p->state->db, &d, &db, e) < 0) {
-		if (e->sys != ENOENT || is_between(p->host, p->state->db))
+		if (e->sys != ENOENT || (!p->rebooted && is_between(p->host, p->state->db)))
 			return -1;
 		log_warning("msg=\"Open vSwitch is not there to remove a port from\" db=%s port=%s",
 			    p->state->db, p->state->port);

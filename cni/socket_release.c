@@ -30,6 +30,7 @@ static int detach(const struct host *host, const struct record *rec, struct err 
 			log_warning("msg=\"the request in the record\" error=\"%s\"", why.msg);
 	}
 	socket_switch_port(host, known ? &nc : NULL, rec, &p);
+	p.rebooted = owner_this_boot(host, rec, &why) == 0;
 	return switch_detach(&p, e);
 }
 

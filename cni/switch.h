@@ -32,6 +32,7 @@ struct switch_port {
 	const struct idset *trunk;	/* NULL or empty: none */
 	int64_t mtu;			/* bytes; 0 and below: none is set */
 	const uint8_t *mac;		/* NULL: not known */
+	bool rebooted;			/* for detach: the port was made in an earlier boot */
 	uint32_t *told_mtu;		/* NULL, or for attach: that of the switch; 0: says none */
 };
 

@@ -60,7 +60,7 @@ spy() {
 	grep -q '^Threads:.1$' <<<"$status"
 	grep -q '^NoNewPrivs:.1$' <<<"$status"
 	caps=$(sed -n 's/^CapEff:.//p' /proc/self/status)
-	grep -q "^CapEff:.$(printf '%016x' $((16#$caps & 0x28302f)))\$" <<<"$status"
+	grep -q "^CapEff:.$(printf '%016x' $((16#$caps & 0x28303f)))\$" <<<"$status"
 	same "$before" "$pod"
 }
 
