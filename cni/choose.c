@@ -150,10 +150,12 @@ static int by_id(const struct choosing *ch, const char *id, struct choice *c, st
 	if (strlen(id) >= sizeof(c->id))
 		return err_set(e, ERR_DEVICE, ENAMETOOLONG, "deviceID '%.64s...'", id);
 	memcpy(c->id, id, strlen(id) + 1);
-	r = socket_choose(ch, c, e);
+	r = socket_choose(ch, false, c, e);
 	if (r != 0)
 		return r < 0 ? -1 : 0;
 	r = by_name(ch->host, ch->journal, id, c, e);
+	if (r == 0 && !ch->conf->vdpa.present)
+		r = socket_choose(ch, true, c, e);
 	if (r == 0 && ch->conf->vdpa.create)
 		return to_be_created(ch, c, e);
 	if (r == 0 && ch->conf->vdpa.present)
@@ -368,7 +370,7 @@ static int choose(struct choosing *ch, struct choice *c, struct err *e)
 	if (*ch->conf->vdpa.mgmt_dev)
 		return on_mgmtdev(ch, c, e);
 	if (ch->conf->socket.kind)
-		return socket_choose(ch, c, e) < 0 ? -1 : 0;
+		return socket_choose(ch, false, c, e) < 0 ? -1 : 0;
 	return from_kubelet(ch, c, e);
 }
 

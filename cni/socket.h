@@ -21,8 +21,12 @@
 /*
  * Is the device a socket?  That of the device plugin's file for c->id, or one that the
  * configuration wants.  1 and its key in *c, 0, -1.
+ *
+ * Multus' copy of that file may as well be a leftover about something else: it is believed when
+ * the configuration wants a socket, or c->id is unknown, no device of this node.
  */
-int socket_choose(const struct choosing *ch, struct choice *c, struct err *e) must_check;
+int socket_choose(const struct choosing *ch, bool unknown, struct choice *c, struct err *e)
+	must_check;
 
 /* -- ADD: steps of attach.c -- */
 

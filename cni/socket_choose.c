@@ -22,7 +22,7 @@ static int read_copied(const struct host *host, const struct netconf *nc, struct
 }
 
 int socket_read_given(const struct host *host, const struct netconf *nc, const char *id,
-		      struct device_info *ret, struct err *e)
+		      bool copied, struct device_info *ret, struct err *e)
 {
 	const char *plain = device_id_plain(id);
 	int r = 0;
@@ -33,7 +33,7 @@ int socket_read_given(const struct host *host, const struct netconf *nc, const c
 		r = store_read_dp(host, nc->resource, id, ret, e);
 	if (r == 0 && nc->resource && plain != id)
 		r = store_read_dp(host, nc->resource, plain, ret, e);
-	return r != 0 ? r : read_copied(host, nc, ret, e);
+	return r != 0 || !copied ? r : read_copied(host, nc, ret, e);
 }
 
 int socket_make_paths(const struct cni_call *call, const struct netconf *nc,
@@ -78,16 +78,17 @@ static int choose_given(const struct device_info *di, struct choice *c, struct e
 	return 1;
 }
 
-int socket_choose(const struct choosing *ch, struct choice *c, struct err *e)
+int socket_choose(const struct choosing *ch, bool unknown, struct choice *c, struct err *e)
 {
 	const struct netconf *nc = ch->conf;
+	bool copied = unknown || nc->socket.kind != SOCKET_NONE;
 	auto_device_info struct device_info di = { 0 };
 	struct socket_paths paths;
 	int r;
 
 	if (nc->position != POSITION_OWNER)
 		return 0;
-	r = socket_read_given(ch->host, nc, c->id, &di, e);
+	r = socket_read_given(ch->host, nc, c->id, copied, &di, e);
 	if (r < 0 && nc->socket.kind == SOCKET_NONE)	/* who needs that file will say so */
 		return 0;
 	if (r < 0)

@@ -54,7 +54,7 @@ int socket_look_at_given(struct attachment *a, struct err *e)
 {
 	struct socket_state *s = &a->rec.socket;
 	const struct device_info *info = &a->info;
-	int r = socket_read_given(a->host, a->conf, a->dev.id, &a->info, e);
+	int r = socket_read_given(a->host, a->conf, a->dev.id, true, &a->info, e);
 
 	if (r < 0)
 		return -1;

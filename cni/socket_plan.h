@@ -11,9 +11,12 @@
 #include "conf/socket_path.h"
 #include "devinfo/device_info.h"
 
-/* What the device plugin says about a device: 1, 0 nothing, -1. */
+/*
+ * What the device plugin says about a device, or else, if it may, the copy of that at the place of
+ * the attachment's own file: 1, 0 nothing, -1.
+ */
 int socket_read_given(const struct host *host, const struct netconf *nc, const char *id,
-		      struct device_info *ret, struct err *e) must_check;
+		      bool copied, struct device_info *ret, struct err *e) must_check;
 
 /* The path in it, NULL when it is about no socket. */
 const char *socket_given_path(const struct device_info *di);

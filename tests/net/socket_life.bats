@@ -150,6 +150,22 @@ dp() {
 	nothing_left
 }
 
+@test "a leftover file about a socket makes no socket of a device of this node" {
+	mkdir -p "$dir/devinfo/cni"
+	own=$dir/devinfo/cni/own
+	ip -n "$node" link add s0 type veth peer name s1
+	echo '{"type":"vhost-user","version":"1.1.0","vhost-user":{"mode":"server","path":"/run/dp/v.sock"}}' >"$own"
+	c='{"cniVersion":"1.1.0","name":"net","type":"devinfo","runtimeConfig":{"deviceID":"s0","CNIDeviceInfoFile":"'"$own"'"}}'
+	add "$c"
+	added
+	[ "$(jq '.interfaces[0] | has("socketPath")' <<<"$output")" = false ]
+	[ "$(ip -n "$pod" -br link show net1 | wc -l)" -eq 1 ]
+	[ "$(jq '.[0] | has("device-info")' "$dir/run/status/$pod.json")" = false ]
+	del "$c"
+	deleted
+	ip -n "$node" link show s0
+}
+
 @test "kubelet says which socket is the pod's: a resource without a device id" {
 	mkdir "$dir/dp"
 	dp '{"type":"vhost-user","version":"1.1.0","vhost-user":{"mode":"client","path":"'"$dir/dp/a.sock"'"}}'
