@@ -13,10 +13,10 @@
 #	analyze		gcc -fanalyzer, clang-tidy, cppcheck, shellcheck, mandoc -Tlint
 #	unit		the C tests
 #	rules		the layers, the writers of stdout, the documents, and tests/tap.sh itself
-#	fuzz		the parsers of what others wrote, fuzzed for 8 s each from tests/fuzz/corpus
+#	fuzz		the parsers of what others wrote, fuzzed for 5 s each from tests/fuzz/corpus
 #	cli		the programs against recorded nodes
 #	net		the programs against this kernel's namespaces and devices
-#	peers		sockets: DPDK's applications and a real Open vSwitch, one after the other
+#	peers		sockets: DPDK's applications and a real Open vSwitch
 #	lab		the programs against SR-IOV devices in the virtual machine
 #	sanitize	unit, cli, most of net and some of attaching in the lab under address,undefined
 #	cover		line coverage of the C code by "sanitize", which it needs
@@ -35,7 +35,7 @@ unset BUILD SAN COV CC STRICT
 tiers=(build clang analyze unit rules fuzz cli net peers lab sanitize cover bench)
 jobs=-j$(nproc)
 san=("SAN=address,undefined" COV=1)
-slow="matrix|syscalls|fault|kubelet|conflist|engine|neighbours|statusverb|exec|migrate"
+slow="matrix|syscalls|fault|kubelet|conflist|engine|neighbours|statusverb|exec|migrate|delegates|pitfalls"
 passed=0
 failed=0
 skipped=0
@@ -62,7 +62,7 @@ do_tier() {
 	analyze) quietly make "$jobs" analyze ;;
 	fuzz)
 		quietly make "$jobs" STRICT=1 fuzzers || return
-		make -s fuzz
+		make -s FUZZ_S=5 fuzz
 		;;
 	sanitize)
 		quietly make "$jobs" "${san[@]}" all units helpers || return

@@ -89,7 +89,10 @@ killed() {
 	kill -KILL -- "-$1" 2>/dev/null || true
 	within_patience group_gone "$1"
 }
-group_gone() { [ -z "$(pgrep -g "$1" -r D,R,S,T)" ]; }
+# A leader may be a zombie while a thread of it still has the sockets.
+group_gone() {
+	! ps -eLo pgid=,stat= | awk -v g="$1" '$1 == g && $2 !~ /^Z/ { alive = 1 } END { exit !alive }'
+}
 
 # end NAME
 end() {
