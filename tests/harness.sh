@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# harness.sh - does tests/tap.sh notice when a test program goes wrong?
+# harness.sh - does tests/tap.sh notice when a test program goes wrong, and can each test go wrong?
 
 set -u
 cd "$(dirname "$0")/.." || exit 1
@@ -49,5 +49,22 @@ printf 'echo "# | a | b |"; echo "# c"\n' >>"$work/program"
 env -u V tests/tap.sh "$work/program" >"$work/said"
 grep -qx '  | a | b |' "$work/said" && ! grep -q 'c$' "$work/said"
 ok $? "of the comments of a test that passes, the rows of a table are shown" "$(<"$work/said")"
+
+# In "[ a ] && [ b ]" only b can fail a test of bats, unless it is the last command of a function.
+hidden() {
+	awk '/^[^\t#].*[{]$/ { test = /^@test/ }
+		held && (test || $0 != "}") { print held; bad = 1 }
+		{ held = "" }
+		/^\t+\[\[? .*\]\]? && / && !/\|\|/ && !/&& (return|break|continue|exec|false)([ \t]|$)/ && !/(&&|\\)$/ {
+			held = FILENAME ":" FNR ":" $0
+		}
+		END { exit bad }' "$1"
+}
+printf '@test "x" {\n\t[ a ] && [ b ]\n}\n' >"$work/hides"
+printf 'f() {\n\t[ a ] && [ b ]\n}\n@test "x" {\n\t[ a ]\n\t[ b ] && return\n}\n' >"$work/shows"
+said=$(hidden "$work/shows" && ! hidden "$work/hides" >/dev/null)
+ok $? "an assertion before && is seen, where it cannot fail" "$said"
+said=$(for file in tests/*/*.bats; do hidden "$file" || status=1; done; exit "${status:-0}")
+ok $? "no test has an assertion before &&, where it cannot fail" "$said"
 
 ok_end

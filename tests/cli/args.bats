@@ -120,13 +120,16 @@ refuses() {
 		grep -xF "socket,id=chr-devinfo0,path=/run/s,server=off,${pair#*:}" <<<"$output"
 	done
 	run "$ctl" args qemu --reconnect 1 "$BATS_TEST_TMPDIR/server"
-	[ "$status" -eq 1 ] && [[ $output == *"--reconnect is for mode client"* ]] && [[ $output != *-chardev* ]]
+	[ "$status" -eq 1 ]
+	[[ $output == *"--reconnect is for mode client"* ]]
+	[[ $output != *-chardev* ]]
 	for bad in 0 -1 1s 1,x 1234567 ms ''; do
 		run "$ctl" args qemu --reconnect "$bad" "$BATS_TEST_TMPDIR/client"
 		[ "$status" -eq 2 ]
 	done
 	run "$ctl" args dpdk --reconnect 1 "$BATS_TEST_TMPDIR/client"
-	[ "$status" -eq 2 ] && [[ $output == *"--reconnect is not for"* ]]
+	[ "$status" -eq 2 ]
+	[[ $output == *"--reconnect is not for"* ]]
 }
 
 @test "args qemu: the memory is said once, by the first of several" {

@@ -25,7 +25,8 @@ has_only() { [ "$(cd "$bin" && find . -mindepth 1 -printf '%P\n' | sort | tr '\n
 	for name in sriov ib-sriov; do
 		cmp "$plugin" "$bin/$name"
 		answers "$bin/$name"
-		[ ! -L "$bin/$name" ] && [ ! "$bin/$name" -ef "$bin/devinfo" ]
+		[ ! -L "$bin/$name" ]
+		[ ! "$bin/$name" -ef "$bin/devinfo" ]
 	done
 	[ "$(cat "$bin/sriov.replaced")" = old ]
 	has_only devinfo ib-sriov sriov sriov.replaced
@@ -50,13 +51,15 @@ has_only() { [ "$(cd "$bin" && find . -mindepth 1 -printf '%P\n' | sort | tr '\n
 	"$install" "$plugin" "$bin" sriov
 	{ cat "$plugin" && echo of another version; } >"$bin/sriov"
 	run "$install" "$plugin" "$bin" sriov
-	[ "$status" -eq 0 ] && [[ $output != *kept* ]]
+	[ "$status" -eq 0 ]
+	[[ $output != *kept* ]]
 	cmp "$plugin" "$bin/sriov"
 	[ "$(cat "$bin/sriov.replaced")" = old ]
 	# nor is a link to it
 	ln -sf devinfo "$bin/ib-sriov"
 	run "$install" "$plugin" "$bin" ib-sriov
-	[ "$status" -eq 0 ] && [[ $output != *kept* ]]
+	[ "$status" -eq 0 ]
+	[[ $output != *kept* ]]
 	[ ! -L "$bin/ib-sriov" ]
 }
 

@@ -36,7 +36,8 @@ teardown() {
 	[ "$(jq -r '.interfaces[0].mac' <<<"$answer")" = 02:00:00:00:56:0a ]
 	call ADD b net1 </tmp/b.json
 	ip4b=$(jq -r '.ips[0].address' <<<"$answer") ip6b=$(jq -r '.ips[1].address' <<<"$answer")
-	[ "$ip4a" != "$ip4b" ] && [ "$ip6a" != "$ip6b" ]
+	[ "$ip4a" != "$ip4b" ]
+	[ "$ip6a" != "$ip6b" ]
 
 	# the PF's view: the VLAN is there, the admin MAC is the one asked for
 	ip -j -d link show "$(netdev_of "$PF1")" | jq -e '.[0].vfinfo_list[0] | .address == "02:00:00:00:56:0a"

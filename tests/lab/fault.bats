@@ -65,7 +65,8 @@ count() {	# how often a good ADD makes this call
 		done
 	done
 	echo "$steps steps, $refused refused"
-	[ "$steps" -ge 20 ] && [ "$refused" -ge $((steps - 6)) ]
+	[ "$steps" -ge 20 ]
+	[ "$refused" -ge $((steps - 6)) ]
 }
 
 @test "killed at each step of ADD: DEL puts everything back" {

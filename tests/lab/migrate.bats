@@ -12,7 +12,8 @@ OLD=/var/lib/cni/sriov
 setup_file() {
 	lab_up
 	mkdir -p /var/lib/cni
-	mkdir -p -m 700 $OLD && mkdir -p -m 600 $OLD/pci $OLD/pci/vf_lock
+	mkdir -p -m 700 $OLD
+	mkdir -p -m 600 $OLD/pci $OLD/pci/vf_lock
 	# ours has the name of the old plugin as well, as the installer makes it
 	mkdir -p /opt/cni/bin
 	install/install.sh "$DEVINFO" /opt/cni/bin sriov
@@ -165,7 +166,8 @@ no_trace() {
 	call ADD b net1 </tmp/b.json
 	[ "$(vf0 '[.vlan_list[0].vlan, .trust, .spoofchk] | @csv')" = 200,false,false ]
 	[ "$(vf0 .address)" != 02:00:00:00:56:0a ]
-	[ ! -e "$OLD/a-net1" ] && [ ! -e "$OLD/pci/$A" ]
+	[ ! -e "$OLD/a-net1" ]
+	[ ! -e "$OLD/pci/$A" ]
 	now=$(ip -j -d link show "$PF" | jq '.[0].vfinfo_list')
 	[ -n "$(grep -l '^a' /var/lib/cni/networks/lab/10.*)" ]
 	call DEL a net1 </tmp/a.json
@@ -249,7 +251,8 @@ no_trace() {
 	old_add a
 	gc() { jq -c '.cniVersion = "1.1.0" | ."cni.dev/valid-attachments" = []' /tmp/a.json | call GC a net1; }
 	gc
-	[ -e "$OLD/a-net1" ] && ip -n a link show net1
+	[ -e "$OLD/a-net1" ]
+	ip -n a link show net1
 	pod_del a
 	gc
 	pod_new a

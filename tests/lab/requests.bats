@@ -83,9 +83,11 @@ tables() { grep -cE 'nlmsg_type=(0x12|RTM_GETLINK)[^0-9a-f].*\\x08\\x00\\x1d\\x0
 	echo "$A" >/sys/bus/pci/drivers/igbvf/unbind
 	echo "$A" >/sys/bus/pci/drivers_probe
 	traced ADD
-	[ "$(requests)" -le 4 ] && [ "$(tables)" -eq 1 ]
+	[ "$(requests)" -le 4 ]
+	[ "$(tables)" -eq 1 ]
 	traced DEL
-	[ "$(requests)" -le 4 ] && [ "$(tables)" -eq 1 ]
+	[ "$(requests)" -le 4 ]
+	[ "$(tables)" -eq 1 ]
 	echo "$A" >/sys/bus/pci/drivers/vfio-pci/unbind
 	echo >"/sys/bus/pci/devices/$A/driver_override"
 	echo "$A" >/sys/bus/pci/drivers_probe

@@ -46,16 +46,19 @@ remade() {
 	given=$(everything)
 	vconf '.deviceID = "sim0" | .vdpa = {nodeOwner: "107:107"} | del(.ipam)' >/tmp/a.json
 	# no character device, another, none: nothing is attached
-	rm "$node" && touch "$node"
+	rm "$node"
+	touch "$node"
 	refused_at_once 102 "$node is no character device" /tmp/a.json
-	rm "$node" && mknod "$node" c 1 3
+	rm "$node"
+	mknod "$node" c 1 3
 	refused_at_once 102 "$node has the numbers 1:3" /tmp/a.json
 	rm "$node"
 	refused_at_once 102 "node $node of vDPA device sim0.*No such file" /tmp/a.json
 	remade sim0
 	call ADD a net1 </tmp/a.json
 	hold sim0
-	rm "$node" && mknod "$node" c 1 3
+	rm "$node"
+	mknod "$node" c 1 3
 	in_time del_bare
 	failed 11 'has .* open'
 	let_go

@@ -90,7 +90,8 @@ killed_at() {
 	[ "$(records)" -eq 1 ]	# the DEL has not gone on without it
 	pkill -KILL -P "$strace"
 	wait_for "$del"
-	[ "$result" -eq 0 ] && [ ! -s "$dir/del" ]
+	[ "$result" -eq 0 ]
+	[ ! -s "$dir/del" ]
 	[ ! -s "$dir/add" ]
 	same "$before" "$pod"
 }
@@ -112,7 +113,8 @@ hangs() {
 	sleep 0.2
 	kill -KILL "$add"
 	wait_for "$del"
-	[ "$result" -eq 0 ] && [ ! -s "$dir/del" ]
+	[ "$result" -eq 0 ]
+	[ ! -s "$dir/del" ]
 	same "$before" "$pod"
 	rm "$dir/leases/calls.log"
 }
@@ -304,7 +306,8 @@ crowd() {
 	[ "$succeeded" -eq 24 ] || { cat "$dir"/out.* && false; }
 	[ "$(records)" -eq 24 ]
 	all_at_once DEL
-	[ "$succeeded" -eq 24 ] && [ -z "$(cat "$dir"/out.*)" ]
+	[ "$succeeded" -eq 24 ]
+	[ -z "$(cat "$dir"/out.*)" ]
 	same "$before"
 	diff <(echo "$inside_before") <(inside_all)
 	for name in "${all[@]}"; do
@@ -336,7 +339,8 @@ two_interfaces() {
 		[ "$result" -eq 0 ] || { cat "$dir/one" && false; }
 		[ $verb = DEL ] || [ "$(jq length "$dir/run/status/$pod.json")" -eq 2 ]
 	done
-	[ ! -s "$dir/one" ] && [ ! -s "$dir/two" ]
+	[ ! -s "$dir/one" ]
+	[ ! -s "$dir/two" ]
 	same "$before" "$pod"
 }
 

@@ -332,7 +332,8 @@ teardown() { node_down; }
 		added
 		node_conf "$wrong"
 		del "$(conf)"
-		[ "$status" -eq 0 ] && [ -z "$output" ]
+		[ "$status" -eq 0 ]
+		[ -z "$output" ]
 		[[ $stderr == *level=warning* ]]
 		same "$before" "$pod"
 	done

@@ -99,7 +99,9 @@ until_called() {
 	request=$(listing "$(host_local)")
 	CNI_COMMAND=GC run --separate-stderr in_node "$plugin" <<<"$request"
 	collected
-	[ ! -e "$dir/state" ] && [ ! -e "$dir/run" ] && [ ! -e "$dir/devinfo" ]
+	[ ! -e "$dir/state" ]
+	[ ! -e "$dir/run" ]
+	[ ! -e "$dir/devinfo" ]
 }
 
 @test "C-GC-02: what is listed is kept and still passes CHECK, whatever else is collected" {

@@ -237,7 +237,8 @@ tidy_v0() { ip -n "$node" link set v0 down alias ''; }
 	none_of "$dir/node/state/attachments" "$dir/node/run" "$dir/node/devinfo"
 	forget_calls
 	add "$c"
-	[ "$status" -eq 0 ] && [ "$(order)" = 'ADD a' ]
+	[ "$status" -eq 0 ]
+	[ "$(order)" = 'ADD a' ]
 }
 
 # -- told to stop --
@@ -278,7 +279,8 @@ terminated() {
 		within 6 terminated
 		[ "$result" -eq 1 ]
 		jq -es 'length == 1 and .[0].code > 0' "$dir/out" >/dev/null
-		asked_for 'DEL b' && asked_for 'DEL a'
+		asked_for 'DEL b'
+		asked_for 'DEL a'
 		unset FAKE_ADD_c FAKE_DEL_c
 		until_so nobody_runs
 		del "$stripped"		# what there was no time for

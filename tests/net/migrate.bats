@@ -225,18 +225,21 @@ broken() {
 	record other '.name = "other" | .deviceID = "0000:ff:1f.6"' "/run/netns/$pod"
 	gc
 	[ "$status" -eq 0 ]
-	[ -e "$old/$pod-net1" ] && [ -e "$old/other-net1" ]
+	[ -e "$old/$pod-net1" ]
+	[ -e "$old/other-net1" ]
 	echo -n /run/netns/nosuch >"$old/pci/0000:ff:1f.7"
 	gc
 	[ "$status" -eq 0 ]
-	[ ! -e "$old/$pod-net1" ] && [ -e "$old/other-net1" ]
+	[ ! -e "$old/$pod-net1" ]
+	[ -e "$old/other-net1" ]
 	[ "$(records)" -eq 0 ]
 	[ "$(grep -l "$pod" "$dir"/ipam/net/* | wc -l)" -eq 0 ]
 }
 
 @test "an attachment of ib-sriov-cni is warned about" {
 	mkdir -p "$dir/root/var/lib/cni/ib-sriov-cni"
-	mkdir -p "$dir/root/proc/sys/kernel/random" && cp /proc/sys/kernel/random/boot_id "$dir/root/proc/sys/kernel/random/"
+	mkdir -p "$dir/root/proc/sys/kernel/random"
+	cp /proc/sys/kernel/random/boot_id "$dir/root/proc/sys/kernel/random/"
 	node_conf '{root: "\($d)/root", logFile: ""}'
 	echo '{}' >"$dir/root/var/lib/cni/ib-sriov-cni/$pod-net1"
 	del "$(conf 'del(.device, .ipam)')"
@@ -262,7 +265,8 @@ broken() {
 	ln -s "$plugin" "$dir/bin/sriov"
 	ln "$plugin" "$dir/bin/hard" 2>/dev/null || ln -s "$plugin" "$dir/bin/hard"
 	cp "$plugin" "$dir/bin/copy"
-	{ cat "$plugin" && echo of another version; } >"$dir/bin/later" && chmod +x "$dir/bin/later"
+	{ cat "$plugin" && echo of another version; } >"$dir/bin/later"
+	chmod +x "$dir/bin/later"
 	for name in sriov hard copy later; do
 		within 5 add "$(conf '{cniVersion, name, type, delegate: {type: "'$name'", device: .device}}')"
 		refused 7 "plugin $name is devinfo itself"

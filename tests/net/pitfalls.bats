@@ -44,7 +44,8 @@ addresses() { find "$dir/ipam" -name '10.1.0.*' | wc -l; }
 never_deleted() {
 	on_disk
 	killed ADD linkat 2	# only the network-status is missing
-	[ "$status" -gt 128 ] && [ "$(records)" -eq 1 ]
+	[ "$status" -gt 128 ]
+	[ "$(records)" -eq 1 ]
 	[ $position = chained ] || [ "$(addresses)" -eq 1 ]
 	ip netns del "$pod"
 	gc
@@ -60,7 +61,8 @@ never_deleted() {
 both_killed() {
 	for call in 'sendto 1' 'sendto 3' 'unlinkat 1'; do
 		killed ADD linkat 2
-		[ "$status" -gt 128 ] && [ "$(records)" -eq 1 ]
+		[ "$status" -gt 128 ]
+		[ "$(records)" -eq 1 ]
 		# shellcheck disable=SC2086
 		killed DEL $call
 		[ "$status" -gt 128 ] || deleted	# it may have had less to do
@@ -103,7 +105,8 @@ refused_once() {
 	for _ in 1 2; do
 		FAKE_DEL=error del "$c"
 		refused 11 'no addresses left'
-		[ "$(records)" -eq 1 ] && [ "$(leases)" -eq 1 ]
+		[ "$(records)" -eq 1 ]
+		[ "$(leases)" -eq 1 ]
 	done
 	del "$c"
 	clean
@@ -187,7 +190,8 @@ after_reboot() {
 	reboot
 	gc
 	deleted
-	[ "$(addresses)" -eq 0 ] && [ "$(records)" -eq 0 ]
+	[ "$(addresses)" -eq 0 ]
+	[ "$(records)" -eq 0 ]
 	[ "$(links "$node")" = "$today" ]
 	mkdir -p "$dir/run" "$dir/devinfo"
 }

@@ -284,7 +284,8 @@ mended() {
 	del "$(conf)" c1 net1 "/proc/$reused/ns/net"
 	deleted
 	[ "$(links "$node")" = "$left" ]
-	[ "$(records)" -eq 0 ] && [ "$(leases)" -eq 0 ]
+	[ "$(records)" -eq 0 ]
+	[ "$(leases)" -eq 0 ]
 	add "$(conf '.device = "w0"')" c1 net1 "/proc/$reused/ns/net"
 	refused 8 "plugin's own network namespace"
 	[ "$(links "$node")" = "$left" ]
@@ -305,7 +306,8 @@ mended() {
 }
 
 @test "C-ERR-04: stderr is silent when ADD and DEL go well, at the level that nobody has changed" {
-	jq -c 'del(.logFile, .logLevel)' "$DEVINFO_CONF" >"$dir/c" && mv "$dir/c" "$DEVINFO_CONF"
+	jq -c 'del(.logFile, .logLevel)' "$DEVINFO_CONF" >"$dir/c"
+	mv "$dir/c" "$DEVINFO_CONF"
 	add "$(conf)"
 	added
 	[ -z "$stderr" ]
@@ -315,7 +317,8 @@ mended() {
 }
 
 @test "the log goes to stderr when no file is given, and never to stdout" {
-	jq -c 'del(.logFile) | .logLevel = "debug"' "$DEVINFO_CONF" >"$dir/c" && mv "$dir/c" "$DEVINFO_CONF"
+	jq -c 'del(.logFile) | .logLevel = "debug"' "$DEVINFO_CONF" >"$dir/c"
+	mv "$dir/c" "$DEVINFO_CONF"
 	add "$(conf)"
 	[ "$status" -eq 0 ]
 	jq -es 'length == 1' <<<"$output" >/dev/null

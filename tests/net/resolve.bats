@@ -43,7 +43,8 @@ v0=02:00:00:00:00:0a w0=02:00:00:00:00:1a
 	added
 	add "$(asking)" "$pod" net1
 	added
-	has eth0 $v0 && has net1 $w0
+	has eth0 $v0
+	has net1 $w0
 	for _ in 1 2; do	# whoever comes first
 		del "$(asking '.name = "default"')" "$pod" eth0
 		del "$(asking)" "$pod" net1
@@ -51,7 +52,8 @@ v0=02:00:00:00:00:0a w0=02:00:00:00:00:1a
 		added
 		add "$(asking '.name = "default"')" "$pod" eth0
 		added
-		has eth0 $v0 && has net1 $w0
+		has eth0 $v0
+		has net1 $w0
 	done
 }
 
@@ -59,7 +61,8 @@ v0=02:00:00:00:00:0a w0=02:00:00:00:00:1a
 	devices v0 w0
 	add "$(asking)" "$pod" net1
 	add "$(asking)" "$pod" net2
-	has net1 $v0 && has net2 $w0
+	has net1 $v0
+	has net2 $w0
 	del "$(asking)" "$pod" net1
 	del "$(asking)" "$pod" net2
 	pod_add "$pod2"
@@ -100,8 +103,10 @@ v0=02:00:00:00:00:0a w0=02:00:00:00:00:1a
 		ip netns exec "$node" "$plugin" <<<"$(asking)" >"$dir/out-$name" 2>&1 3>&- &
 		eval "$name=\$!"
 	done
-	wait_for "$net1" && [ "$result" -eq 0 ]
-	wait_for "$net2" && [ "$result" -eq 0 ]
+	wait_for "$net1"
+	[ "$result" -eq 0 ]
+	wait_for "$net2"
+	[ "$result" -eq 0 ]
 	[ "$(link "$pod" net1 .address)" != "$(link "$pod" net2 .address)" ]
 }
 
@@ -140,7 +145,9 @@ v0=02:00:00:00:00:0a w0=02:00:00:00:00:1a
 		add "$(asking)" "$pod" net$n
 		added
 	done
-	has net1 02:00:00:00:02:02 && has net2 02:00:00:00:02:10 && has net3 $v0
+	has net1 02:00:00:00:02:02
+	has net2 02:00:00:00:02:10
+	has net3 $v0
 }
 
 @test "an attachment may ask for one of the pod's devices: args, CNI_ARGS, the pod's annotation" {

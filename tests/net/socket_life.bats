@@ -35,7 +35,8 @@ teardown() { socket_down; }
 	c=$(hooked "$(memif slave '.memif.id = 3')")
 	echo "no bridge domain 5" >"$dir/switch.add"
 	add "$c"
-	[ "$status" -eq 1 ] && [[ $output == *"no bridge domain 5"* ]]
+	[ "$status" -eq 1 ]
+	[[ $output == *"no bridge domain 5"* ]]
 	[ "$(cut -d ' ' -f 1 "$dir/switch.log" | tr '\n' ' ')" = "add del " ]
 	jq -e '.type == "memif" and .role == "slave" and .hostRole == "master" and .memifMode == "ethernet" and .id == 3' "$dir/switch.add.json"
 	nothing_left
@@ -51,7 +52,8 @@ teardown() { socket_down; }
 	added
 	echo "not now" >"$dir/switch.del"
 	del "$c"
-	[ "$status" -eq 1 ] && [[ $output == *"not now"* ]]
+	[ "$status" -eq 1 ]
+	[[ $output == *"not now"* ]]
 	[ "$(records)" = 1 ]
 	rm "$dir/switch.del"
 	del "$c"
@@ -77,7 +79,8 @@ teardown() { socket_down; }
 	nothing_left
 	echo "120 out of ports" >"$FAKE11/two.ADD"
 	add "$c"
-	[ "$status" -eq 1 ] && [[ $output == *"out of ports"* ]]
+	[ "$status" -eq 1 ]
+	[[ $output == *"out of ports"* ]]
 	[ "$(tail -n 1 "$FAKE11/calls.log" | cut -d ' ' -f 1,2)" = "one DEL" ]
 	nothing_left
 }
@@ -314,7 +317,8 @@ else: os.setxattr(path, name, os.getxattr(to, name))' "$home" "$@"; }
 	printf '#!/bin/sh\necho "{\\"code\\":99,\\"msg\\":\\"no addresses\\"}"; exit 1\n' >"$dir/bin/fake"
 	chmod +x "$dir/bin/fake"
 	add "$c"
-	[ "$status" -eq 1 ] && [[ $output == *"no addresses"* ]]
+	[ "$status" -eq 1 ]
+	[[ $output == *"no addresses"* ]]
 	[ "$(tail -n 1 "$dir/switch.log")" = "del $pod/net1" ]
 	nothing_left
 	rm "$dir/bin/fake"
@@ -407,7 +411,8 @@ else: os.setxattr(path, name, os.getxattr(to, name))' "$home" "$@"; }
 		nothing_left || { echo "at $n" && return 1; }
 	done
 	echo "# $((n - 1)) changes" >&3
-	[ "$n" -gt 5 ] && [ "$n" -lt 40 ]
+	[ "$n" -gt 5 ]
+	[ "$n" -lt 40 ]
 }
 
 @test "DEL after a reboot, with /run empty, is clean, and still asks the switch" {
@@ -566,7 +571,8 @@ all_end() {
 	echo mine >"$home/of-the-pod"
 	env_of DEL
 	run --separate-stderr in_node timeout 60 "$plugin" <<<"$(vhost server)"
-	[ "$status" -eq 0 ] && [ -z "$output" ]
+	[ "$status" -eq 0 ]
+	[ -z "$output" ]
 	grep -q 'level=warning.*not empty' "$dir/log"
 	[ "$(<"$home/of-the-pod")" = mine ]
 	[ "$(records)" = 0 ]
@@ -617,7 +623,8 @@ all_end() {
 	run --separate-stderr in_node timeout 60 "$plugin" <<<"$(vhost server)"
 	[ "$status" -eq 0 ]
 	grep -q 'level=warning.*kept' "$dir/log"
-	[ -S "$dir/outside/net1.sock" ] && [ -L "$sockets/up/$pod" ]
+	[ -S "$dir/outside/net1.sock" ]
+	[ -L "$sockets/up/$pod" ]
 	[ "$(records)" = 0 ]
 }
 
@@ -657,7 +664,8 @@ withstood() {
 			add "$c"
 			[ "$status" -eq 1 ]
 			[ "$(records)" = 0 ]
-			[ -d "$dir/outside/$pod" ] && [ -s /etc/passwd ]
+			[ -d "$dir/outside/$pod" ]
+			[ -s /etc/passwd ]
 		done
 	done
 }

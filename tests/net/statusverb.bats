@@ -82,7 +82,9 @@ listen() {
 	rm -r "$dir"/{state,run,devinfo}
 	status "$(host_local)"
 	ready
-	[ ! -e "$dir/state" ] && [ ! -e "$dir/run" ] && [ ! -e "$dir/devinfo" ]
+	[ ! -e "$dir/state" ]
+	[ ! -e "$dir/run" ]
+	[ ! -e "$dir/devinfo" ]
 	rm -r "$dir/ipam"
 	node_conf "{stateDir: \"$dir/ipam/a/b\", runDir: \"$dir/ipam/c\", devinfoDir: \"$dir/ipam/d\"}"
 	status "$(host_local)"

@@ -70,7 +70,8 @@ switch_sockets() { find "$dir/ovs" -type s -name 'dv*' | wc -l; }
 
 @test "a failing wait takes the port back; an ADD while ovs-vswitchd is dead leaves nothing" {
 	add "$(vhost client "$sw"' | .switch.bridge = "br7"')"
-	[ "$status" -eq 1 ] && [[ $output == *br7* ]]
+	[ "$status" -eq 1 ]
+	[[ $output == *br7* ]]
 	nothing_left
 	mount -t tmpfs none "$sockets"
 	add "$(vhost client "$sw")"
@@ -223,6 +224,7 @@ killed_at() {
 	mv "$dir/ovs" "$dir/was-ovs"
 	run --separate-stderr env CNI_COMMAND=DEL ip netns exec "$node" timeout 60 "$plugin" <<<"$c"
 	mv "$dir/was-ovs" "$dir/ovs"
-	[ "$status" -eq 0 ] && [ -z "$output" ]
+	[ "$status" -eq 0 ]
+	[ -z "$output" ]
 	nothing_left
 }
