@@ -72,7 +72,10 @@ int netconf_parse(const char *text, size_t len, struct netconf *ret, struct err 
 
 int netconf_settings(const struct netconf *nc, struct settings *ret, struct err *e)
 {
-	return settings_from_json(nc->doc, ret, e);
+	struct err later;	/* the first is the one to tell */
+	int r = settings_from_json(nc->doc, ret, e);
+
+	return settings_refuse_node(nc->doc, r < 0 ? &later : e) < 0 ? -1 : r;
 }
 
 /* Not both of two, unless they say the same (Multus writes deviceID and pciBusID). */

@@ -96,7 +96,10 @@ struct netconf {
 /* Parse the document, its name and version.  Codes 6, 7 and 1 as the CNI specification says. */
 int netconf_parse(const char *text, size_t len, struct netconf *ret, struct err *e) must_check;
 
-/* Directories and log of this configuration, over those of the node's file. */
+/*
+ * Directories and log of this configuration, over those of the node's file, whose own keys are
+ * refused here.  On an error those that are right have been taken.
+ */
 int netconf_settings(const struct netconf *nc, struct settings *ret, struct err *e) must_check;
 
 /* All that is there, strictly checked; no device needs to be named (CHECK, GC, STATUS). */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* settings.c - the keys that the node's file and a configuration have in common */
+/* settings.c - the keys that the node's file and a configuration have in common, and the node's */
 #include "conf/settings.h"
 
 #include "base/jx.h"
@@ -18,8 +18,13 @@ static const struct path_key path_keys[] = {
 	{ "kubeletSocket", offsetof(struct settings, kubelet_socket) },
 	{ "kubeletDir", offsetof(struct settings, kubelet_dir) },
 	{ "sriovStateDir", offsetof(struct settings, sriov_state_dir) },
-	{ "socketDir", offsetof(struct settings, socket_dir) },
 };
+
+static const struct path_key socket_dir_key = {
+	"socketDir", offsetof(struct settings, socket_dir)
+};
+
+static const char *const node_keys[] = { "socketDir", "switchPrograms" };
 
 static const char *const log_keys[] = { "logFile", "logLevel" };
 
@@ -77,7 +82,7 @@ static int take_log(const json_t *o, struct settings *ret, struct err *e)
 	return 0;
 }
 
-int settings_take_programs(const json_t *o, struct settings *ret, struct err *e)
+static int take_programs(const json_t *o, struct settings *ret, struct err *e)
 {
 	json_t *list = NULL;
 	const json_t *v;
@@ -91,6 +96,28 @@ int settings_take_programs(const json_t *o, struct settings *ret, struct err *e)
 				       "absolute path", i,
 				       json_is_string(v) ? json_string_value(v) : "");
 	ret->switch_programs = list;
+	return 0;
+}
+
+int settings_take_node(const json_t *o, struct settings *ret, struct err *e)
+{
+	struct err later;	/* the first is the one to tell */
+	int r = take_path(o, &socket_dir_key, ret, e);
+
+	return take_programs(o, ret, r < 0 ? &later : e) < 0 || r < 0 ? -1 : 0;
+}
+
+int settings_refuse_node(const json_t *o, struct err *e)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(node_keys); i++) {
+		const json_t *v = json_object_get(o, node_keys[i]);
+
+		if (!v || json_is_null(v) || (json_is_string(v) && !json_string_length(v)))
+			continue;
+		(void)err_set(e, ERR_NETCONF, 0, "%s: not in a network configuration",
+			      node_keys[i]);
+		return err_detail(e, "want it in the node's own file, and nowhere else");
+	}
 	return 0;
 }
 
@@ -120,6 +147,9 @@ int settings_knows(const char *key)
 			return 1;
 	for (size_t i = 0; i < ARRAY_SIZE(log_keys); i++)
 		if (strcmp(key, log_keys[i]) == 0)
+			return 1;
+	for (size_t i = 0; i < ARRAY_SIZE(node_keys); i++)
+		if (strcmp(key, node_keys[i]) == 0)
 			return 1;
 	return 0;
 }

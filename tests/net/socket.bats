@@ -8,6 +8,8 @@
 load helpers
 load socket
 
+gc_none() { gc "$1" '[]'; }
+
 setup() { socket_up; }
 teardown() { socket_down; }
 
@@ -98,6 +100,53 @@ teardown() { socket_down; }
 	add "$c"
 	refused 4 "{podNamespace} needs K8S_POD_NAMESPACE"
 	nothing_left
+}
+
+@test "socketDir is the node's to say: in a configuration it is refused, and nothing of the host's changes" {
+	mkdir -p "$dir/etc/secret"
+	chmod 700 "$dir/etc/secret"
+	c=$(vhost server '.socketDir = "'"$dir/etc"'" | .vhostUser += {hostDir: "secret", uid: 1000, dirMode: "0777"}')
+	for verb in add status_of gc_none; do
+		$verb "$c"
+		refused 7 "socketDir: not in a network configuration; want it in the node's own file"
+	done
+	check "$c" '{"cniVersion": "1.1.0"}'
+	refused 7 "socketDir: not in a network configuration"
+	[ "$(mode_of "$dir/etc/secret")" = "700 0:0" ]
+	add "$(jq -c ".socketDir = \"$sockets\"" <<<"$c")"
+	refused 7 "socketDir: not in a network configuration"
+	add "$(vhost server '.switchPrograms = ["/bin/sh"]')"
+	refused 7 "switchPrograms: not in a network configuration"
+	[ "$(records)" = 0 ]
+	# what says nothing is none
+	for none in null '""'; do
+		add "$(vhost server ".socketDir = $none")"
+		added
+		# a DEL works from the record, and only warns
+		del "$c"
+		deleted
+		[[ $stderr == *level=warning*"socketDir: not in a network configuration"* ]]
+		nothing_left
+	done
+	del "$c"
+	deleted
+}
+
+@test "a link that a pod makes in its directory leads to nothing of the host's" {
+	mkdir -p "$dir/etc/secret"
+	chmod 700 "$dir/etc/secret"
+	add "$(vhost server '.vhostUser.gid = 1000')"
+	added
+	ln -s "$dir/etc" "$home/x"
+	chown -h 1000:1000 "$home/x"
+	pod_add "$pod2"
+	secret='.vhostUser += {hostDir: "secret", uid: 1000, dirMode: "0777"}'
+	add "$(vhost server ".socketDir = \"$home/x\" | $secret")" "$pod2"
+	refused 7 "socketDir: not in a network configuration"
+	add "$(vhost server "$secret | .vhostUser.hostDir = \"$home/x/secret\"")" "$pod2"
+	refused 103 "'x' of '$pod/x/secret' cannot be opened as a directory"
+	[ "$(mode_of "$dir/etc/secret")" = "700 0:0" ]
+	[ "$(records)" = 1 ]
 }
 
 @test "a path of 107 bytes is fine, of 108 is refused in each view before anything is made" {

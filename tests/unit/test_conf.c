@@ -459,6 +459,7 @@ static void settings(void)
 	test("each key that is taken is known");
 	ok(settings_knows("devinfoDir") && settings_knows("ipamTimeoutMs") &&
 	   settings_knows("logLevel"));
+	ok(settings_knows("socketDir") && settings_knows("switchPrograms"));
 	ok(!settings_knows("root") && !settings_knows(""));
 
 	test("a configuration's settings are over the node's");
@@ -469,6 +470,42 @@ static void settings(void)
 	   netconf_settings(&nc, &set, &e) == 0);
 	eq(set.state_dir, "/s");
 	eq(set.run_dir, settings_default.run_dir);
+	netconf_done(&nc);
+}
+
+/* Who writes a configuration may not choose where root makes directories, nor what it runs. */
+static void node_keys(void)
+{
+	static const char *const bad[][2] = {
+		{ "\"socketDir\":\"/x\"", "socketDir: not in a network configuration" },
+		{ "\"socketDir\":7", "socketDir: not in a network configuration" },
+		{ "\"switchPrograms\":[]", "switchPrograms: not in a network configuration" },
+		{ "\"lockTimeoutMs\":0,\"socketDir\":\"/x\"",
+		  "lockTimeoutMs: 0 is not in 1..120000" },
+	};
+	struct settings set;
+	struct netconf nc = { 0 };
+	char text[256];
+	struct err e;
+
+	test("the node's own keys are refused in a configuration, and what is right is taken");
+	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
+		set = settings_default;
+		(void)snprintf(text, sizeof(text), "{" HEAD ",\"stateDir\":\"/s\",%s}", bad[i][0]);
+		ok(head(text, &nc, &e) == 0);
+		ok(netconf_settings(&nc, &set, &e) == -1);
+		ok(e.code == ERR_NETCONF);
+		eq(e.msg, bad[i][1]);
+		eq(set.state_dir, "/s");
+		eq(set.socket_dir, settings_default.socket_dir);
+		ok(!set.switch_programs);
+		netconf_done(&nc);
+	}
+
+	test("unless they say nothing");
+	set = settings_default;
+	ok(head("{" HEAD ",\"socketDir\":\"\",\"switchPrograms\":null}", &nc, &e) == 0);
+	ok(netconf_settings(&nc, &set, &e) == 0);
 	netconf_done(&nc);
 }
 
@@ -496,6 +533,7 @@ static void node_files(void)
 		{ "{\"switchPrograms\":\"/x\"}", ERR_NETCONF, NULL },
 		{ "{\"switchPrograms\":[\"/x\",\"y\"]}", ERR_NETCONF, NULL },
 		{ "{\"switchPrograms\":[7]}", ERR_NETCONF, NULL },
+		{ "{\"socketDir\":\"x\"}", ERR_NETCONF, NULL },
 		{ "{\"statedir\":\"/x\"}", ERR_NETCONF, NULL },
 	};
 	struct settings from_nad = settings_default;
@@ -517,6 +555,21 @@ static void node_files(void)
 	ok(node_read(file("a", "{\"switchPrograms\":[\"/x\",\"/y z\"]}"), &node, &e) == 0);
 	ok(!node.wrong && json_array_size(node.set.switch_programs) == 2);
 	ok(settings_from_json(node.doc, &from_nad, &e) == 0 && !from_nad.switch_programs);
+	node_done(&node);
+
+	test("and where sockets are");
+	ok(node_read(file("a", "{\"socketDir\":\"/x\"}"), &node, &e) == 0);
+	ok(!node.wrong);
+	eq(node.set.socket_dir, "/x");
+	ok(settings_from_json(node.doc, &from_nad, &e) == 0);
+	eq(from_nad.socket_dir, settings_default.socket_dir);
+	node_done(&node);
+
+	test("what is right in a file that has something wrong is taken");
+	ok(node_read(file("a", "{\"stateDir\":7,\"x\":1,\"socketDir\":\"/x\"}"), &node, &e) == 0);
+	ok(node.wrong);
+	ok(strstr(node.why.msg, "stateDir: want a string, have an integer"));
+	eq(node.set.socket_dir, "/x");
 	node_done(&node);
 
 	test("a bad one is an error that names the file");
@@ -570,6 +623,7 @@ int main(void)
 	infiniband();
 	bad_attributes();
 	settings();
+	node_keys();
 	node_files();
 	return tap_end();
 }
