@@ -41,6 +41,7 @@ struct socket_conf {
 	uint32_t id;			/* of memif */
 	const char *secret;		/* of memif, NULL: none; never logged */
 	const char *host_dir, *container_dir, *switch_dir, *name;	/* NULL: the default */
+	const char *host_base;		/* below it the default is {containerID}; NULL: socketDir */
 	bool has_uid, has_gid, has_dir_mode;	/* said, not the default */
 	uid_t uid;
 	gid_t gid;

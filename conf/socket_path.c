@@ -232,10 +232,19 @@ static int expand_name(const char *template, const struct socket_words *words, s
 			       " at the end are those of memif's secrets", ret->s) : 0;
 }
 
-/* What does not begin with '/' is below root. */
-static int expand_host_dir(const char *template, const char *root, const struct socket_words *words,
-			   struct text *ret, struct err *e)
+/* A directory of each pod, or else each container, of its own. */
+static const char *default_host_dir(const struct socket_conf *c, const struct socket_words *words)
 {
+	if (c->host_base)
+		return c->host_base;
+	return words->pod_uid && *words->pod_uid ? "{podUID}" : "{containerID}";
+}
+
+/* What does not begin with '/' is below root. */
+static int expand_host_dir(const struct socket_conf *c, const char *root,
+			   const struct socket_words *words, struct text *ret, struct err *e)
+{
+	const char *template = c->host_dir ? c->host_dir : default_host_dir(c, words);
 	size_t len = strlen(root);
 
 	if (*template != '/') {
@@ -244,7 +253,12 @@ static int expand_host_dir(const char *template, const char *root, const struct 
 		text_add(ret, root, len);
 		text_add(ret, "/", 1);
 	}
-	if (expand_dir(template, "hostDir", words, ret, e) < 0)
+	if (expand(template, "hostDir", words, ret, e) < 0)
+		return -1;
+	trim_slash(ret);
+	if (!c->host_dir && c->host_base && expand("/{containerID}", "hostDir", words, ret, e) < 0)
+		return -1;
+	if (check_absolute(ret->s, "hostDir", e) < 0)
 		return -1;
 	if (strncmp(ret->s, root, len) != 0 || ret->s[len] != '/')
 		return err_set(e, ERR_NETCONF, 0, "hostDir: '%.107s' is not below socketDir '%.64s'"
@@ -276,15 +290,12 @@ static int set_root(const char *socket_dir, struct text *ret, struct err *e)
 int socket_paths_make(const struct socket_conf *c, const char *socket_dir,
 		      const struct socket_words *words, struct socket_paths *ret, struct err *e)
 {
-	const char *host_dir = c->host_dir ? c->host_dir :
-			       words->pod_uid && *words->pod_uid ? "{podUID}" :
-								   "{containerID}";
 	struct text root = { .len = 0 }, host = { .len = 0 }, container = { .len = 0 };
 	struct text in_switch = { .len = 0 }, name = { .len = 0 };
 	struct socket_paths p;
 
 	if (set_root(socket_dir, &root, e) < 0 ||
-	    expand_host_dir(host_dir, root.s, words, &host, e) < 0 ||
+	    expand_host_dir(c, root.s, words, &host, e) < 0 ||
 	    expand_dir(c->container_dir ? c->container_dir : DEFAULT_CONTAINER_DIR, "containerDir",
 		       words, &container, e) < 0 ||
 	    expand_name(c->name ? c->name : DEFAULT_NAME, words, &name, e) < 0)

@@ -6,6 +6,8 @@
 #include "conf/socket_path.h"
 #include "conf/switch.h"
 
+#include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -167,8 +169,9 @@ static int parse_engine(const json_t *doc, const json_t *o, struct socket_conf *
 }
 
 /*
- * A shared directory is all pods' unless it is a template; names in it then tell them apart, as
- * userspace-cni's did.
+ * userspace-cni made a directory for each container in the shared one, called by the first bytes of
+ * its id; here it is the whole id, which is one container's alone.  Who has a template there says
+ * it all.
  */
 static int parse_dirs(const json_t *doc, struct socket_conf *c, struct err *e)
 {
@@ -180,15 +183,54 @@ static int parse_dirs(const json_t *doc, struct socket_conf *c, struct err *e)
 	if (shared && *shared) {
 		if (socket_template_check(shared, "sharedDir", e) < 0)
 			return -1;
-		c->host_dir = shared;
-		if (!strchr(shared, '{'))
-			c->name = "{containerID}-{ifname}";
+		*(strchr(shared, '{') ? &c->host_dir : &c->host_base) = shared;
 	}
 	if (mapped && *mapped) {
 		if (socket_template_check(mapped, "mappedDir", e) < 0)
 			return -1;
 		c->container_dir = mapped;
 	}
+	return 0;
+}
+
+static int take_file(const json_t *o, struct socket_said *said, struct err *e)
+{
+	char key[64];
+
+	if (jx_string(o, said->path, said->key, &said->text, e) < 0)
+		return -1;
+	if (!said->text || !*said->text) {
+		said->text = NULL;
+		return 0;
+	}
+	(void)snprintf(key, sizeof(key), "%s.%s", said->path, said->key);
+	if (strchr(said->text, '/'))
+		return err_set(e, ERR_NETCONF, 0,
+			       "%s: '%.107s': want the name alone, without directories", key,
+			       said->text);
+	return socket_template_check(said->text, key, e);
+}
+
+/* Both sides see one directory, so that its socket has one name. */
+static int parse_file(const struct side *app, const struct side *host, struct socket_conf *c,
+		      struct err *e)
+{
+	struct socket_said a = { "container.vhost", "socketfile", NULL };
+	struct socket_said h = { "host.vhost", "socketfile", NULL };
+	bool memif = c->kind == SOCKET_MEMIF;
+
+	if (memif) {
+		a.path = "container.memif";
+		h.path = "host.memif";
+	}
+	if (take_file(memif ? app->memif : app->vhost, &a, e) < 0 ||
+	    take_file(memif ? host->memif : host->vhost, &h, e) < 0)
+		return -1;
+	if (a.text && h.text && strcmp(a.text, h.text) != 0)
+		return err_set(e, ERR_NETCONF, 0,
+			       "%s.%s '%.107s' and %s.%s '%.107s' contradict each other", a.path,
+			       a.key, a.text, h.path, h.key, h.text);
+	c->name = a.text ? a.text : h.text;
 	return 0;
 }
 
@@ -205,7 +247,8 @@ int userspace_conf_parse(const json_t *doc, struct socket_conf *ret, struct err 
 	if (parse_kind(&app, &host, &c, e) < 0 ||
 	    (c.kind == SOCKET_MEMIF ? parse_memif(&app, &host, &c, e) :
 				      parse_vhost(&app, &host, &c, e)) < 0 ||
-	    parse_engine(doc, host_o, &c, e) < 0 || parse_dirs(doc, &c, e) < 0)
+	    parse_engine(doc, host_o, &c, e) < 0 || parse_dirs(doc, &c, e) < 0 ||
+	    parse_file(&app, &host, &c, e) < 0)
 		return -1;
 	*ret = c;
 	return 1;

@@ -149,6 +149,29 @@ teardown() { socket_down; }
 	[ "$(records)" = 1 ]
 }
 
+@test "userspace-cni's sharedDir holds a directory for each container, and socketfile is the socket's name" {
+	c='{"cniVersion": "1.1.0", "name": "net", "type": "devinfo", "sharedDir": "'"$sockets/u/"'",
+		"host": {"iftype": "vhostuser", "vhost": {"mode": "client", "socketfile": "my.sock"}}}'
+	pod_add "$pod2"
+	for p in "$pod" "$pod2"; do
+		add "$c" "$p"
+		added
+		[ "$(jq -r '.interfaces[0].socketPath' <<<"$output")" = "$sockets/u/$p/my.sock" ]
+		[ "$(info '."vhost-user".path' "$p")" = /run/devinfo/sockets/my.sock ]
+		[ "$(mode_of "$sockets/u/$p")" = "2770 0:0" ]
+	done
+	[ "$(mode_of "$sockets/u")" = "755 0:0" ]
+	del "$c"
+	deleted
+	[ ! -e "$sockets/u/$pod" ]
+	del "$c" "$pod2"
+	deleted
+	nothing_left
+	add "$(jq -c '.host.vhost.socketfile = "../my.sock"' <<<"$c")"
+	refused 7 "host.vhost.socketfile: '../my.sock'"
+	nothing_left
+}
+
 @test "a path of 107 bytes is fine, of 108 is refused in each view before anything is made" {
 	local room=$((107 - ${#sockets} - 1 - ${#pod} - 1)) name
 	name=$(printf "%${room}s" '' | tr ' ' x)

@@ -271,16 +271,18 @@ static void userspace(void)
 	ok(s->sw.kind == SWITCH_OVS && nc.vlan == 42 && s->sw.timeout_ms == 5000);
 	eq(s->sw.bridge, "br-d");
 	eq(s->sw.db, "/run/openvswitch/db.sock");
-	eq(s->host_dir, "/run/devinfo/sockets/u");
 	eq(s->container_dir, "/var/lib/u");
 	ok(s->dir_mode == 02770 && s->wait_ms == 5000);
 
-	test("in a directory of all pods sockets have names of their own");
-	eq(s->name, "{containerID}-{ifname}");
+	test("a shared directory is the one above those of containers, unless it is a template");
+	eq(s->host_base, "/run/devinfo/sockets/u");
+	ok(!s->host_dir && !s->name);
 	netconf_done(&nc);
 	good("\"host\":{\"engine\":\"ovs-dpdk\",\"vhost\":{\"mode\":\"server\"}},"
 	     "\"sharedDir\":\"{podUID}\"", &nc);
-	ok(!s->name && s->side == SOCKET_APP_CONNECTS && nc.vlan == -1);
+	eq(s->host_dir, "{podUID}");
+	ok(!s->host_base && !s->name);
+	ok(s->side == SOCKET_APP_CONNECTS && nc.vlan == -1);
 	eq(s->sw.bridge, "br0");
 	netconf_done(&nc);
 
@@ -297,6 +299,25 @@ static void userspace(void)
 	     "\"delegate\":{\"type\":\"vpp\"}", &nc);
 	ok(s->side == SOCKET_APP_LISTENS && s->sw.kind == SWITCH_NONE);
 	eq(s->memif_mode, "ip");
+	netconf_done(&nc);
+
+	test("a socketfile of either side, or of both, is the socket's name");
+	good("\"host\":{\"vhost\":{\"mode\":\"client\",\"socketfile\":\"h.sock\"}},"
+	     "\"sharedDir\":\"/run/devinfo/sockets/u\"", &nc);
+	eq(s->name, "h.sock");
+	eq(s->host_base, "/run/devinfo/sockets/u");
+	netconf_done(&nc);
+	good("\"host\":{\"memif\":{\"role\":\"master\"}},\"container\":{\"memif\":"
+	     "{\"socketfile\":\"c-{ifname}\"}}", &nc);
+	eq(s->name, "c-{ifname}");
+	netconf_done(&nc);
+	good("\"host\":{\"memif\":{\"role\":\"master\",\"socketfile\":\"b\"}},"
+	     "\"container\":{\"memif\":{\"socketfile\":\"b\"},\"vhost\":{\"socketfile\":"
+	     "\"other\"},\"iftype\":\"memif\"}", &nc);
+	eq(s->name, "b");
+	netconf_done(&nc);
+	good("\"host\":{\"vhost\":{\"mode\":\"client\",\"socketfile\":\"\"}}", &nc);
+	ok(!s->name);
 	netconf_done(&nc);
 
 	test("a host that is another plugin's key is none of these words");
@@ -347,6 +368,20 @@ static void bad_userspace(void)
 		{ "\"host\":{" VHOST("client") "},\"sharedDir\":\"{x}\"",
 		  "sharedDir: '{x}': want {podUID}, {podName}, {podNamespace}, {containerID}, "
 		  "{network} or {ifname}" },
+		{ "\"host\":{\"vhost\":{\"mode\":\"client\",\"socketfile\":\"/u/a\"}}",
+		  "host.vhost.socketfile: '/u/a': want the name alone, without directories" },
+		{ "\"host\":{\"memif\":{\"role\":\"master\"}},"
+		  "\"container\":{\"memif\":{\"socketfile\":\"a/\"}}",
+		  "container.memif.socketfile: 'a/': want the name alone, without directories" },
+		{ "\"host\":{\"memif\":{\"role\":\"master\",\"socketfile\":\"a\"}},"
+		  "\"container\":{\"memif\":{\"socketfile\":\"b\"}}",
+		  "container.memif.socketfile 'b' and host.memif.socketfile 'a' contradict each "
+		  "other" },
+		{ "\"host\":{\"vhost\":{\"mode\":\"client\",\"socketfile\":\"{x}\"}}",
+		  "host.vhost.socketfile: '{x}': want {podUID}, {podName}, {podNamespace}, "
+		  "{containerID}, {network} or {ifname}" },
+		{ "\"host\":{\"vhost\":{\"mode\":\"client\",\"socketfile\":7}}",
+		  "host.vhost.socketfile: want a string, have an integer" },
 	};
 
 	test("userspace-cni's words that contradict each other, or do not map, are refused");

@@ -71,6 +71,55 @@ static void templates(void)
 	eq(p.host, ROOT "/0a1b-uid/net1.sock");
 }
 
+static void one_base(const char *root, const char *base, const char *dir)
+{
+	struct socket_conf c = { .host_base = base };
+	struct socket_paths p;
+	struct err e;
+
+	ok(make_in(root, &c, &pod, &p, &e) == 0);
+	eq(p.dir, dir);
+	eq(p.name, "net1.sock");
+}
+
+static void bases(void)
+{
+	struct socket_conf c = { .host_base = "/run/other" };
+	struct socket_words w = pod;
+	struct socket_paths p;
+	char id[65];
+	struct err e;
+
+	test("below a base each container has a directory of its own, be the base socketDir");
+	one_base(ROOT, "u", "u/c0ffee");
+	one_base(ROOT, ROOT "/u/", "u/c0ffee");
+	one_base(ROOT, ROOT, "c0ffee");
+	one_base(ROOT "/", ROOT "/", "c0ffee");
+
+	test("a base that is not below socketDir is refused, and so are dots");
+	ok(make(&c, &pod, &p, &e) == -1 && e.code == ERR_NETCONF);
+	ok(strstr(e.msg, "hostDir: '/run/other/c0ffee' is not below socketDir '" ROOT "'"));
+	c.host_base = ROOT "/..";
+	ok(make(&c, &pod, &p, &e) == -1 && e.code == ERR_NETCONF);
+	c.host_base = "/";
+	ok(make(&c, &pod, &p, &e) == -1 && e.code == ERR_NETCONF);
+	c.host_base = "u//";
+	ok(make(&c, &pod, &p, &e) == -1 && e.code == ERR_NETCONF);
+
+	test("a container's id is not cut, whatever its length");
+	memset(id, 'a', sizeof(id) - 1);
+	id[sizeof(id) - 1] = '\0';
+	w.container_id = id;
+	c.host_base = ROOT;
+	ok(make(&c, &w, &p, &e) == 0);
+	eq(p.dir, id);
+
+	test("a directory that is said goes before a base");
+	c.host_dir = "x";
+	ok(make(&c, &pod, &p, &e) == 0);
+	eq(p.dir, "x");
+}
+
 static void one_template(const char *host_dir, const char *name, enum err_code code,
 			 const char *msg)
 {
@@ -255,6 +304,7 @@ int main(void)
 {
 	defaults();
 	templates();
+	bases();
 	escapes();
 	words();
 	lengths();
