@@ -18,7 +18,7 @@ teardown() { socket_down; }
 	add "$c"
 	added
 	[ "$(jq -c '.interfaces' <<<"$output")" = '[{"name":"net1","sandbox":"/run/netns/'"$pod"'","socketPath":"'"$sock"'"}]' ]
-	[ "$(info -c 2>/dev/null || jq -c . "$dir/devinfo/cni/net-${pod}_net1")" = \
+	[ "$(jq -c . "$dir/devinfo/cni/net-${pod}_net1")" = \
 		'{"type":"vhost-user","version":"1.1.0","vhost-user":{"mode":"server","path":"/run/devinfo/sockets/net1.sock"}}' ]
 	jq -e '.[0] | .interface == "net1" and ."device-info"."vhost-user".mode == "server"' "$dir/run/status/$pod.json"
 	[ "$(mode_of "$home")" = "2770 0:0" ]
