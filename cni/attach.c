@@ -58,16 +58,15 @@ static int write_record(struct attachment *a, struct err *e)
 	return journal_write(&a->journal, &a->rec, e);
 }
 
-/* On disk all of them count as left from now on: we may not live to write down who was asked. */
+/*
+ * All of them count as left from now on, in each record that is written until the chain has run: we
+ * may not live to write down who was asked.
+ */
 static int record_chain(struct attachment *a, struct err *e)
 {
-	int r;
-
 	a->rec.device_info_file = a->info_name;		/* they may write it */
 	a->rec.delegates_left = chain_all(a->conf);
-	r = write_record(a, e);
-	a->rec.delegates_left = 0;
-	return r;
+	return write_record(a, e);
 }
 
 /* The plugins behind a socket are its switch. */
@@ -421,6 +420,8 @@ void attach_undo(struct attachment *a, struct err *e)
 	struct err undo;
 
 	deadline_undo();
+	if (!a->chain_asked)
+		a->rec.delegates_left = 0;
 	if (!a->recorded || release_attachment(&r, &undo) == 0)
 		return;
 	log_error("msg=\"undo incomplete, DEL will go on\" error=\"%s\"", undo.msg);

@@ -58,7 +58,7 @@ struct attachment {
 
 	/* made */
 	char *recorded_request;		/* owned: the request without what no file may hold */
-	bool recorded, ipam_asked, ipam_refused, info_touched;
+	bool recorded, ipam_asked, ipam_refused, chain_asked, info_touched;
 	struct ipam_result ipam;
 	struct link link;		/* in the pod; ifindex 0: there is none */
 	uint32_t switch_mtu;		/* bytes, as the other end of a socket says; 0: says none */

@@ -255,6 +255,7 @@ int in_place_run_chain(struct attachment *a, struct err *e)
 	if (store_make_cni(a->host, &why) < 0)		/* whoever writes there will say so */
 		log_info("msg=\"no directory for a plugin's file\" error=\"%s\"", why.msg);
 	a->info_touched = true;
+	a->chain_asked = true;
 	store_cni_path(a->rec.devinfo_dir, a->info_name, info);
 	r = chain_add(&c, a->result, &p, &result, e);
 	a->rec.delegates_left = p.left;

@@ -167,6 +167,38 @@ dp() {
 	del "$c"
 	deleted
 	ip -n "$node" link show s0
+@test "kill -9 while a plugin behind the socket runs, and its directory was planned twice: DEL asks it" {
+	fake11_up
+	export ASAN_OPTIONS=detect_leaks=0	# it cannot work under strace
+	c=$(vhost server '.delegates = [{type: "one"}]')
+	echo wait >"$FAKE11/one.ADD"
+	env_of ADD
+	# stopped when its record is written, which says that the directory is to be made
+	ip netns exec "$node" strace -qq -o /dev/null -e trace=linkat -e inject=linkat:signal=STOP:when=1 \
+		"$plugin" <<<"$c" >"$dir/out" 2>"$dir/err" 3>&- &
+	peers+=($!)
+	for _ in {1..400}; do
+		adding=$(pgrep -P "${peers[0]}") && grep -q '^State:.*stop' "/proc/$adding/status" && break
+		sleep 0.05
+	done
+	[ "$(records)" = 1 ]
+	mkdir "$home"
+	kill -CONT "$adding"
+	for _ in {1..400}; do
+		! grep -qs 'one ADD' "$FAKE11/calls.log" || break
+		sleep 0.05
+	done
+	kill -KILL "$adding"
+	wait_for "${peers[0]}"
+	[ "$(jq .socket.made "$dir"/state/attachments/*)" = 0 ]	# it was written again
+	rm "$FAKE11/one.ADD"
+	del "$c"
+	deleted
+	[ "$(cut -d ' ' -f 1,2 "$FAKE11/calls.log" | tr '\n' ',')" = "one ADD,one DEL," ]
+	rmdir "$home"	# another's by then
+	nothing_left
+}
+
 }
 
 @test "kubelet says which socket is the pod's: a resource without a device id" {
