@@ -164,12 +164,13 @@ static int succeeded(const struct child *c, const char *command, json_t **ret, s
 	return 0;
 }
 
-/* *refused as exec_plugin() has it; *why it could not be executed, 0 when it was. */
+/* *refused as exec_plugin() has it. */
 static int talk(struct child *c, const struct exec_call *call, const char *file,
-		const struct deadline *d, bool *refused, int *why, struct err *e)
+		const struct deadline *d, bool *refused, struct err *e)
 {
+	int why;
+
 	*refused = true;
-	*why = 0;
 	if (deadline_left_ms(d) == 0)
 		return deadline_error(ERR_TRY_AGAIN, e, "%s %s is not started", c->what,
 				      call->type);
@@ -178,11 +179,11 @@ static int talk(struct child *c, const struct exec_call *call, const char *file,
 	*refused = false;
 	if (child_talk(c, call->request, call->len, d, e) < 0)
 		return add_output(c, e);
-	*why = child_exec_errno(c);
-	if (*why) {
+	why = child_exec_errno(c);
+	if (why) {
 		*refused = true;
-		return err_set(e, ERR_DELEGATE, *why, "%s %s cannot be executed%s", c->what,
-			       call->type, *why == ETXTBSY ? ": it is being installed" : "");
+		return err_set(e, ERR_DELEGATE, why, "%s %s cannot be executed%s", c->what,
+			       call->type, why == ETXTBSY ? ": it is being installed" : "");
 	}
 	if (!WIFEXITED(c->status) || WEXITSTATUS(c->status) != 0)
 		return failed(c, refused, e);
@@ -193,29 +194,23 @@ static int run(const struct exec_call *call, const char *file, const struct dead
 	       json_t **ret, bool *refused, struct err *e)
 {
 	auto_child struct child c = CHILD_NONE;
-	int why;
 
-	if (talk(&c, call, file, d, refused, &why, e) < 0)
+	if (talk(&c, call, file, d, refused, e) < 0)
 		return -1;
 	return succeeded(&c, call->command, ret, e);
 }
 
-int exec_program(int fd, const struct exec_call *call, const struct deadline *d, bool *runs,
-		 struct err *e)
+int exec_program(int fd, const struct exec_call *call, const struct deadline *d, struct err *e)
 {
 	auto_child struct child c = CHILD_NONE;
 	bool refused;
 	char file[32];
-	int why, r;
 
 	c.what = "program";
-	*runs = true;
 	(void)snprintf(file, sizeof(file), "/proc/self/fd/%d", fd);
 	if (fcntl(fd, F_SETFD, 0) < 0)	/* the interpreter of a script opens it again */
 		return err_set(e, ERR_IO, errno, "start program %s", call->type);
-	r = talk(&c, call, file, d, &refused, &why, e);
-	*runs = why == 0;
-	return r;
+	return talk(&c, call, file, d, &refused, e);
 }
 
 int exec_plugin(const struct exec_call *c, const struct deadline *d, json_t **ret, bool *refused,

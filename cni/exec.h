@@ -46,10 +46,10 @@ int exec_plugin(const struct exec_call *c, const struct deadline *d, json_t **re
 /*
  * The same for a program that is no plugin, whose file is open (O_PATH is enough; it inherits the
  * descriptor): c->type names it, and nothing it prints matters but an error like a plugin's.
- * *runs is false only when the kernel cannot execute it.
+ * Why it could not be executed is in e->sys.
  */
-int exec_program(int fd, const struct exec_call *c, const struct deadline *d, bool *runs,
-		 struct err *e) must_check;
+int exec_program(int fd, const struct exec_call *c, const struct deadline *d, struct err *e)
+	must_check;
 
 /* Is a plugin of this name there that is not this program? */
 bool exec_is_another(const char *cni_path, const char *type);

@@ -59,7 +59,8 @@ int switch_socket(const struct switch_port *p, char ret[108], struct err *e) mus
 int switch_attach(const struct switch_port *p, struct err *e) must_check;
 
 /*
- * ERR_TRY_AGAIN while it cannot be said to be gone; a switch that is not there any more is fine.
+ * ERR_TRY_AGAIN while it cannot be said to be gone; a switch that is not there any more is fine, a
+ * program that may not be run is an error.
  * Of OVS, owner and state are enough.
  */
 int switch_detach(const struct switch_port *p, struct err *e) must_check;

@@ -101,17 +101,12 @@ static int walk(const struct host *host, const char *path, int *ret, char name[N
 	}
 }
 
-/* What is checked is what is executed. */
-static int open_program(const struct host *host, const char *path, int *ret, struct err *e)
+static int open_any(const struct host *host, const char *path, int *ret, struct err *e)
 {
 	auto_close int dir = -1, fd = -1;
 	char name[NAME_MAX + 1];
 	struct stat st;
 
-	if (!is_listed(host, path)) {
-		(void)err_set(e, ERR_NETCONF, EPERM, "switch.path: %.150s is not allowed", path);
-		return err_detail(e, "want it in switchPrograms of the node's own file");
-	}
 	if (walk(host, path, &dir, name, e) < 0)
 		return -1;
 	fd = fs_open_name(dir, name, O_PATH, 0);
@@ -126,6 +121,24 @@ static int open_program(const struct host *host, const char *path, int *ret, str
 		return -1;
 	*ret = steal_fd(&fd);
 	return 0;
+}
+
+/* What is checked is what is executed. */
+static int open_program(const struct host *host, const char *path, int *ret, struct err *e)
+{
+	if (is_listed(host, path))
+		return open_any(host, path, ret, e);
+	(void)err_set(e, ERR_NETCONF, EPERM, "switch.path: %.150s is not allowed", path);
+	return err_detail(e, "want it in switchPrograms of the node's own file");
+}
+
+/* There is no such file any more, whatever the node's file says of it. */
+static bool is_uninstalled(const struct host *host, const char *path)
+{
+	auto_close int fd = -1;
+	struct err e = { .code = ERR_OK };
+
+	return open_any(host, path, &fd, &e) < 0 && (e.sys == ENOENT || e.sys == ENOTDIR);
 }
 
 int switch_exec_check(const struct host *host, const char *path, struct err *e)
@@ -199,13 +212,28 @@ static const char *verb_of(const char *command)
 }
 
 /* As with Open vSwitch: one that was uninstalled must not keep pods for ever. */
-static int goes_without(const char *command, const char *path, struct err *e)
+/* It is being installed, or the node has no room for it: by the next try that may be over. */
+static bool is_passing(int sys)
 {
-	if (strcmp(command, "del") != 0)
-		return err_wrap(e, "switch %s", command);
-	log_warning("msg=\"the switch program cannot be run any more\" path=%s error=\"%s\" "
-		    "details=\"%s\"",
-		    path, e->msg, e->details);
+	return sys == ETXTBSY || sys == ENOMEM || sys == EAGAIN || sys == EMFILE || sys == ENFILE;
+}
+
+static int failed(const char *command, struct err *e)
+{
+	if (is_passing(e->sys))
+		e->code = ERR_TRY_AGAIN;
+	if (strcmp(command, "del") == 0)
+		(void)err_detail(e, "every DEL asks it again, until there is no such file");
+	return err_wrap(e, "switch %s", command);
+}
+
+static int cannot_open_it(const struct switch_port *p, const char *command, struct err *e)
+{
+	const char *path = p->state->exec;
+
+	if (strcmp(command, "del") != 0 || !is_uninstalled(p->host, path))
+		return failed(command, e);
+	log_warning("msg=\"the switch program is not there any more\" path=%s", path);
 	return 0;
 }
 
@@ -217,18 +245,15 @@ int switch_exec(const struct switch_port *p, const char *command, struct err *e)
 	const char *path = p->state->exec;
 	json_auto_t *o = NULL;
 	auto_close int fd = -1;
-	bool runs;
 	size_t len;
 
 	if (open_program(p->host, path, &fd, e) < 0)
-		return e->code == ERR_NETCONF ? goes_without(command, path, e) : -1;
+		return cannot_open_it(p, command, e);
 	o = request(p, command);
 	auto_free char *text = jx_dump(o, &len);
 	const struct exec_call call = {
 		.type = path, .command = verb_of(command), .request = text, .len = len, .as = &as
 	};
 
-	if (exec_program(fd, &call, &d, &runs, e) == 0)
-		return 0;
-	return runs ? err_wrap(e, "switch %s", command) : goes_without(command, path, e);
+	return exec_program(fd, &call, &d, e) < 0 ? failed(command, e) : 0;
 }

@@ -18,8 +18,9 @@
 #include "cni/switch.h"
 
 /*
- * command is "add", "del" or "check".  ERR_TRY_AGAIN when it takes too long; it is then dead.  A
- * del that cannot be run any more succeeds with a warning.
+ * command is "add", "del" or "check".  ERR_TRY_AGAIN when it takes too long, it is then dead, and
+ * when it cannot be executed just now.  Only a del of a file that is not there succeeds without it,
+ * with a warning: whatever else keeps it from being run may pass, or be mended.
  */
 int switch_exec(const struct switch_port *p, const char *command, struct err *e) must_check;
 

@@ -62,6 +62,56 @@ teardown() { socket_down; }
 	[ "$(cut -d ' ' -f 1 "$dir/switch.log" | tr '\n' ' ')" = "add del del " ]
 }
 
+@test "a program that cannot be run just now keeps the record, and is asked by a later DEL" {
+	c=$(hooked "$(vhost server)")
+	add "$c"
+	added
+	exec 9>>"$program"	# it is being written: ETXTBSY
+	del "$c"
+	exec 9>&-
+	refused 11 "it is being installed"
+	chmod g+w "$programs"
+	del "$c"
+	chmod g-w "$programs"
+	refused 7 "every DEL asks it again, until there is no such file"
+	chmod -x "$program"
+	del "$c"
+	chmod +x "$program"
+	refused 7 "$program"
+	node_conf '{socketDir: "\($d)/s"}'
+	del "$c"
+	refused 7 "want it in switchPrograms"
+	[ "$(records)" = 1 ]
+	[ "$(cut -d ' ' -f 1 "$dir/switch.log" | tr '\n' ' ')" = "add " ]
+	node_conf '{socketDir: "\($d)/s", switchPrograms: ["'"$program"'"]}'
+	del "$c"
+	deleted
+	nothing_left
+	[ "$(cut -d ' ' -f 1 "$dir/switch.log" | tr '\n' ' ')" = "add del " ]
+}
+
+@test "a program that was uninstalled keeps no pod: DEL and GC do without, be it listed or not" {
+	c=$(hooked "$(vhost server)")
+	pod_add "$pod2"
+	for name in "$pod" "$pod2"; do
+		add "$c" "$name"
+		added
+	done
+	rm "$program"
+	env_of DEL
+	run --separate-stderr in_node timeout 60 "$plugin" <<<"$c"
+	[ "$status" -eq 0 ]
+	grep -q 'level=warning.*the switch program is not there any more' "$dir/log"
+	[ "$(records)" = 1 ]
+	node_conf '{socketDir: "\($d)/s"}'
+	rmdir "$programs"
+	ip netns del "$pod2"
+	run --separate-stderr env CNI_COMMAND=GC CNI_PATH="$CNI_PATH" ip netns exec "$node" timeout 60 "$plugin" \
+		<<<"$(jq -c '."cni.dev/valid-attachments" = []' <<<"$c")"
+	[ "$status" -eq 0 ]
+	nothing_left
+}
+
 @test "delegates come behind the socket: they get our result, and a DEL before the socket goes" {
 	fake11_up
 	c=$(vhost server '.delegates = [{type: "one", x: 1}, {type: "two"}]')
@@ -82,6 +132,38 @@ teardown() { socket_down; }
 	[ "$status" -eq 1 ]
 	[[ $output == *"out of ports"* ]]
 	[ "$(tail -n 1 "$FAKE11/calls.log" | cut -d ' ' -f 1,2)" = "one DEL" ]
+	nothing_left
+}
+
+@test "kill -9 while a plugin behind the socket runs, and its directory was planned twice: DEL asks it" {
+	fake11_up
+	export ASAN_OPTIONS=detect_leaks=0	# it cannot work under strace
+	c=$(vhost server '.delegates = [{type: "one"}]')
+	echo wait >"$FAKE11/one.ADD"
+	env_of ADD
+	# stopped when its record is written, which says that the directory is to be made
+	ip netns exec "$node" strace -qq -o /dev/null -e trace=linkat -e inject=linkat:signal=STOP:when=1 \
+		"$plugin" <<<"$c" >"$dir/out" 2>"$dir/err" 3>&- &
+	peers+=($!)
+	for _ in {1..400}; do
+		adding=$(pgrep -P "${peers[0]}") && grep -q '^State:.*stop' "/proc/$adding/status" && break
+		sleep 0.05
+	done
+	[ "$(records)" = 1 ]
+	mkdir "$home"
+	kill -CONT "$adding"
+	for _ in {1..400}; do
+		! grep -qs 'one ADD' "$FAKE11/calls.log" || break
+		sleep 0.05
+	done
+	kill -KILL "$adding"
+	wait_for "${peers[0]}"
+	[ "$(jq .socket.made "$dir"/state/attachments/*)" = 0 ]	# it was written again
+	rm "$FAKE11/one.ADD"
+	del "$c"
+	deleted
+	[ "$(cut -d ' ' -f 1,2 "$FAKE11/calls.log" | tr '\n' ',')" = "one ADD,one DEL," ]
+	rmdir "$home"	# another's by then
 	nothing_left
 }
 
@@ -167,38 +249,6 @@ dp() {
 	del "$c"
 	deleted
 	ip -n "$node" link show s0
-@test "kill -9 while a plugin behind the socket runs, and its directory was planned twice: DEL asks it" {
-	fake11_up
-	export ASAN_OPTIONS=detect_leaks=0	# it cannot work under strace
-	c=$(vhost server '.delegates = [{type: "one"}]')
-	echo wait >"$FAKE11/one.ADD"
-	env_of ADD
-	# stopped when its record is written, which says that the directory is to be made
-	ip netns exec "$node" strace -qq -o /dev/null -e trace=linkat -e inject=linkat:signal=STOP:when=1 \
-		"$plugin" <<<"$c" >"$dir/out" 2>"$dir/err" 3>&- &
-	peers+=($!)
-	for _ in {1..400}; do
-		adding=$(pgrep -P "${peers[0]}") && grep -q '^State:.*stop' "/proc/$adding/status" && break
-		sleep 0.05
-	done
-	[ "$(records)" = 1 ]
-	mkdir "$home"
-	kill -CONT "$adding"
-	for _ in {1..400}; do
-		! grep -qs 'one ADD' "$FAKE11/calls.log" || break
-		sleep 0.05
-	done
-	kill -KILL "$adding"
-	wait_for "${peers[0]}"
-	[ "$(jq .socket.made "$dir"/state/attachments/*)" = 0 ]	# it was written again
-	rm "$FAKE11/one.ADD"
-	del "$c"
-	deleted
-	[ "$(cut -d ' ' -f 1,2 "$FAKE11/calls.log" | tr '\n' ',')" = "one ADD,one DEL," ]
-	rmdir "$home"	# another's by then
-	nothing_left
-}
-
 }
 
 @test "kubelet says which socket is the pod's: a resource without a device id" {

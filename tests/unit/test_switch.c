@@ -277,21 +277,24 @@ static void exec_failures(void)
 	struct deadline d = deadline_in(20000);
 	ok(switch_probe(&jail, port.conf, &d, &e) == -1 && e.sys == ENOENT);
 	ok(exec(NULL, switch_detach, 20000, &e) == 0);
-	test("exec: so does one that the kernel cannot execute");
+	test("exec: one that the kernel cannot execute fails DEL as well");
 	sh("printf '#!/none/such\n' >hook && chmod 755 hook");
 	ok(exec(NULL, switch_attach, 20000, &e) == -1 && e.code == ERR_DELEGATE && e.sys == ENOENT);
-	ok(exec(NULL, switch_detach, 20000, &e) == 0);
+	ok(exec(NULL, switch_detach, 20000, &e) == -1 && e.code == ERR_DELEGATE && e.sys == ENOENT);
 	sh("rm hook");
 }
 
-/* It is not run: ADD is refused for this reason, and DEL does without. */
+/* It is not run: ADD is refused for this reason, and DEL fails, until it is mended. */
 static void is_refused(const char *path, int sys)
 {
 	struct err e;
 
 	ok(exec_path(path, NULL, switch_attach, 20000, &e) == -1 && e.code == ERR_NETCONF &&
 	   e.sys == sys);
-	ok(exec_path(path, NULL, switch_detach, 20000, &e) == 0 && holds("[ ! -e ran ]"));
+	ok(exec_path(path, NULL, switch_detach, 20000, &e) == -1 && e.code == ERR_NETCONF &&
+	   e.sys == sys);
+	ok(strstr(e.details, "every DEL asks it again, until there is no such file"));
+	ok(holds("[ ! -e ran ]"));
 }
 
 static void exec_unlisted(void)
