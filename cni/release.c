@@ -23,23 +23,13 @@ static const char *plugin_path(const struct release *r)
 	return r->cni_path && *r->cni_path ? r->cni_path : r->rec->cni_path;
 }
 
-/*
- * Other plugins are told the namespace of the ADD, and only while it is still that one: its path,
- * and that of this call, may be anybody's by now, the node's own among them.
- */
+/* Other plugins are told the namespace of the ADD, whatever this call says. */
 static int as_owner(const struct release *r, struct exec_as *ret, struct err *e)
 {
 	const struct owner *o = &r->rec->owner;
-	int alive = owner_is_alive(r->host, r->rec, e);
 
-	if (alive < 0)
-		return -1;
-	*ret = (struct exec_as) {
-		.container_id = o->container_id,
-		.netns = alive ? o->netns : "",
-		.ifname = o->ifname,
-	};
-	return 0;
+	*ret = (struct exec_as) { .container_id = o->container_id, .ifname = o->ifname };
+	return owner_netns(r->host, r->rec, &ret->netns, e);
 }
 
 /* What sriov-cni asked its IPAM plugin with is in no file: the call that ends it has it again. */

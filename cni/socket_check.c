@@ -7,6 +7,7 @@
 #include "cni/socket_file.h"
 #include "cni/socket_plan.h"
 #include "cni/switch.h"
+#include "devinfo/owner.h"
 
 #include <stdio.h>
 
@@ -69,6 +70,7 @@ int socket_check(const struct host *host, const struct netconf *conf, const stru
 		 socket_differs_fn *fn, void *arg, struct err *e)
 {
 	const struct comparison c = { host, conf, rec, fn, arg };
+	struct owner owner = rec->owner;
 	struct switch_port p;
 
 	if (!*rec->socket.path)
@@ -78,6 +80,9 @@ int socket_check(const struct host *host, const struct netconf *conf, const stru
 		return -1;
 	if (!*rec->socket.switch_kind)
 		return 0;
+	if (owner_netns(host, rec, &owner.netns, e) < 0)
+		return -1;
 	socket_switch_port(host, conf, rec, &p);
+	p.owner = &owner;
 	return switch_check(&p, fn, arg, e);
 }

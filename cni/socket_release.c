@@ -17,12 +17,15 @@
 static int detach(const struct host *host, const struct record *rec, struct err *e)
 {
 	auto_netconf struct netconf nc = { 0 };
+	struct owner owner = rec->owner;
 	struct switch_port p;
 	bool known = false;
 	struct err why;
 
 	if (!*rec->socket.switch_kind)
 		return 0;
+	if (owner_netns(host, rec, &owner.netns, e) < 0)
+		return -1;
 	if (rec->request) {
 		known = netconf_parse(rec->request, strlen(rec->request), &nc, &why) == 0 &&
 			netconf_check(&nc, &why) == 0;
@@ -30,6 +33,7 @@ static int detach(const struct host *host, const struct record *rec, struct err 
 			log_warning("msg=\"the request in the record\" error=\"%s\"", why.msg);
 	}
 	socket_switch_port(host, known ? &nc : NULL, rec, &p);
+	p.owner = &owner;
 	p.rebooted = owner_this_boot(host, rec, &why) == 0;
 	return switch_detach(&p, e);
 }

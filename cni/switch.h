@@ -22,7 +22,7 @@
 /* All that a switch is told; borrowed. */
 struct switch_port {
 	const struct host *host;
-	const struct owner *owner;
+	const struct owner *owner;	/* netns "": it is not told, see owner_netns() */
 	const struct switch_conf *conf;	/* in DEL that of the record's request; NULL: not known */
 	const struct socket_state *state;	/* with path and switch_plan()'s names */
 	const char *container_path, *switch_path;

@@ -192,7 +192,8 @@ static json_t *request(const struct switch_port *p, const char *command)
 	json_t *o =
 		json_pack("{s:i, s:s, s:s*, s:s, s:s, s:s*, s:s, s:s*, s:s*, s:s*}", "version",
 			  REQUEST_VERSION, "command", command, "network", w->network, "containerID",
-			  w->container_id, "ifname", w->ifname, "netns", w->netns, "type",
+			  w->container_id, "ifname", w->ifname, "netns",
+			  *w->netns ? w->netns : NULL, "type",
 			  p->state->memif ? "memif" : "vhost-user", "hostPath", p->state->path,
 			  "containerPath", p->container_path, "switchPath", p->switch_path);
 
@@ -211,7 +212,6 @@ static const char *verb_of(const char *command)
 	return strcmp(command, "add") == 0 ? "ADD" : strcmp(command, "del") == 0 ? "DEL" : "CHECK";
 }
 
-/* As with Open vSwitch: one that was uninstalled must not keep pods for ever. */
 /* It is being installed, or the node has no room for it: by the next try that may be over. */
 static bool is_passing(int sys)
 {
@@ -227,6 +227,7 @@ static int failed(const char *command, struct err *e)
 	return err_wrap(e, "switch %s", command);
 }
 
+/* As with Open vSwitch: one that was uninstalled must not keep pods for ever. */
 static int cannot_open_it(const struct switch_port *p, const char *command, struct err *e)
 {
 	const char *path = p->state->exec;

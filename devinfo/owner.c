@@ -68,3 +68,11 @@ int owner_is_alive(const struct host *host, const struct record *rec, struct err
 
 	return r <= 0 ? r : owner_open(rec, &pod, e);
 }
+
+int owner_netns(const struct host *host, const struct record *rec, const char **ret, struct err *e)
+{
+	int alive = owner_is_alive(host, rec, e);
+
+	*ret = alive > 0 ? rec->owner.netns : "";
+	return alive < 0 ? -1 : 0;
+}

@@ -33,4 +33,11 @@ int owner_open_netns(const struct record *rec, struct nl *ret, int *ret_fd, stru
 /* The owner's namespace is still the one of the record, in this boot: 1, 0, -1. */
 int owner_is_alive(const struct host *host, const struct record *rec, struct err *e) must_check;
 
+/*
+ * What other programs are told of the namespace: its path, the record's, only while owner_is_alive;
+ * else *ret is "", for the path may be anybody's by now, the node's own among them.
+ */
+int owner_netns(const struct host *host, const struct record *rec, const char **ret, struct err *e)
+	must_check;
+
 #endif

@@ -112,6 +112,38 @@ teardown() { socket_down; }
 	nothing_left
 }
 
+# told VERB - the namespace, in the environment and in the request
+told() { echo "$(<"$dir/switch.$1.env") $(jq -r '.netns // "none"' "$dir/switch.$1.json")"; }
+
+@test "a program is told the namespace of the ADD, and none once its path is another's" {
+	c=$(hooked "$(vhost server)")
+	add "$c"
+	added
+	result=$output
+	[ "$(told add)" = "ADD /run/netns/$pod /run/netns/$pod" ]
+	check "$c" "$result"
+	deleted
+	[ "$(told check)" = "CHECK /run/netns/$pod /run/netns/$pod" ]
+	del "$c" "$pod" net1 ""
+	deleted
+	[ "$(told del)" = "DEL /run/netns/$pod /run/netns/$pod" ]
+	add "$c"
+	added
+	result=$output
+	: >"$dir/ns"	# the container's own, by another name
+	mount --bind "/run/netns/$pod" "$dir/ns"
+	ip netns del "$pod"
+	ip netns add "$pod"
+	check "$c" "$(jq -c 'del(.interfaces[].sandbox)' <<<"$result")" "$pod" net1 "$dir/ns"
+	umount "$dir/ns"
+	deleted
+	[ "$(told check)" = "CHECK  none" ]
+	del "$c" "$pod" net1 ""
+	deleted
+	[ "$(told del)" = "DEL  none" ]
+	nothing_left
+}
+
 @test "delegates come behind the socket: they get our result, and a DEL before the socket goes" {
 	fake11_up
 	c=$(vhost server '.delegates = [{type: "one", x: 1}, {type: "two"}]')
