@@ -40,6 +40,44 @@ static enum socket_found found(const char *name, bool memif)
 	return ret;
 }
 
+/* What connect(2) says to one of a pair. */
+static int twice(const char *name, int type)
+{
+	struct sockaddr_un to = { .sun_family = AF_UNIX };
+	int pair[2], r;
+
+	(void)snprintf(to.sun_path, sizeof(to.sun_path), "%.60s/%.40s", n.dir, name);
+	if (socketpair(AF_UNIX, type | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, pair) < 0)
+		bail_out("socketpair");
+	r = connect(pair[0], (struct sockaddr *)&to, sizeof(to)) < 0 ? errno : 0;
+	(void)close(pair[0]);
+	(void)close(pair[1]);
+	return r;
+}
+
+/*
+ * What socket_probe.c takes the kernel for.  One that told EISCONN first would make every stale
+ * socket one that accepts, so that ADD is refused for ever.
+ */
+static void kernel(void)
+{
+	for (int i = 0; i < 2; i++) {
+		int type = i ? SOCK_SEQPACKET : SOCK_STREAM;
+		int other = i ? SOCK_STREAM : SOCK_SEQPACKET;
+		const char *there = i ? "heard1" : "heard0";
+		const char *bound = i ? "unheard1" : "unheard0";
+		auto_close int listener = bind_one(there, type | SOCK_NONBLOCK, 4);
+		auto_close int silent = bind_one(bound, type, -1);
+
+		(void)silent;
+		test("the kernel looks at the listener first, and then that there is a peer");
+		ok(twice(bound, type) == ECONNREFUSED);
+		ok(twice(there, other) == EPROTOTYPE);
+		ok(twice(there, type) == EISCONN);
+		ok(accept(listener, NULL, NULL) == -1 && errno == EAGAIN);
+	}
+}
+
 static void probing(void)
 {
 	auto_close int stream = bind_one("stream", SOCK_STREAM, 0);
@@ -171,6 +209,7 @@ int main(void)
 	dir = openat(n.host.root, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (dir < 0)
 		bail_out("open");
+	kernel();
 	probing();
 	disturbing();
 	owning();
