@@ -70,6 +70,10 @@ teardown() { socket_down; }
 	del "$c"
 	exec 9>&-
 	refused 11 "it is being installed"
+	env_of DEL
+	ASAN_OPTIONS=detect_leaks=0 run --separate-stderr in_node timeout 60 strace -qq -o /dev/null \
+		-e trace=clone,clone3,fork,vfork -e inject=clone,clone3,fork,vfork:error=EAGAIN "$plugin" <<<"$c"
+	refused 11 "$program"
 	chmod g+w "$programs"
 	del "$c"
 	chmod g-w "$programs"
@@ -164,6 +168,17 @@ told() { echo "$(<"$dir/switch.$1.env") $(jq -r '.netns // "none"' "$dir/switch.
 	[ "$status" -eq 1 ]
 	[[ $output == *"out of ports"* ]]
 	[ "$(tail -n 1 "$FAKE11/calls.log" | cut -d ' ' -f 1,2)" = "one DEL" ]
+	nothing_left
+}
+
+@test "an ADD that fails before its delegates run asks none of them to take back anything" {
+	fake11_up
+	c=$(hooked "$(vhost server '.delegates = [{type: "one"}]')")
+	echo "no bridge domain 5" >"$dir/switch.add"
+	add "$c"
+	[ "$status" -eq 1 ]
+	[[ $output == *"no bridge domain 5"* ]]
+	[ ! -e "$FAKE11/calls.log" ]
 	nothing_left
 }
 
