@@ -462,6 +462,16 @@ else: os.setxattr(path, name, os.getxattr(to, name))' "$home" "$@"; }
 	nothing_left
 }
 
+# count_changes CONF - that an ADD makes, into $total
+count_changes() {
+	env_of ADD
+	in_node timeout 60 "$sysfault" changes count "$plugin" <<<"$1" >/dev/null 3>"$dir/count"
+	total=$(<"$dir/count")
+	echo "# $total changes" >&3
+	del "$1"
+	deleted
+}
+
 @test "kill -9 at each change that ADD makes: DEL puts everything back, and the next ADD works" {
 	local sysfault=${BUILD:-$top/build}/tests/tool/sysfault n total
 	export ASAN_OPTIONS=detect_leaks=0	# it cannot work under ptrace
@@ -471,13 +481,8 @@ else: os.setxattr(path, name, os.getxattr(to, name))' "$home" "$@"; }
 	added
 	del "$c"
 	deleted
-	env_of ADD
-	in_node timeout 60 "$sysfault" changes count "$plugin" <<<"$c" >/dev/null 3>"$dir/count"
-	total=$(<"$dir/count")
+	count_changes "$c"
 	[ "$total" -ge 8 ]
-	echo "# $total changes" >&3
-	del "$c"
-	deleted
 	for ((n = 1; n <= total; n++)); do
 		env_of ADD
 		run in_node timeout 60 "$sysfault" changes kill "$n" "$plugin" <<<"$c"
@@ -502,14 +507,15 @@ else: os.setxattr(path, name, os.getxattr(to, name))' "$home" "$@"; }
 }
 
 @test "each change that ADD makes fails once: one error, everything rolled back" {
-	local sysfault=${BUILD:-$top/build}/tests/tool/sysfault n failed=0
+	local sysfault=${BUILD:-$top/build}/tests/tool/sysfault n total failed=0
 	export ASAN_OPTIONS=detect_leaks=0	# it cannot work under ptrace
 	c=$(hooked "$(memif master '.memif += {secret: "s", hostDir: "b/{containerID}", uid: 1000}')")
 	add "$c"
 	added
 	del "$c"
 	deleted
-	for ((n = 1; n <= 11; n++)); do
+	count_changes "$c"
+	for ((n = 1; n <= total; n++)); do
 		env_of ADD
 		run --separate-stderr in_node timeout 60 "$sysfault" changes fail "$n" 5 "$plugin" <<<"$c"
 		if [ "$status" -eq 0 ]; then	# it could do without
