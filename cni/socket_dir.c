@@ -61,13 +61,17 @@ int socket_dir_open(const struct host *host, const struct socket_state *s, int *
 
 /* -- the plan -- */
 
-/* How many of the last components are missing, or were made by attachments that share them. */
+/*
+ * How many of the last components are missing, or were made by attachments that share them; *there:
+ * none is missing.
+ */
 static int count_made(const struct journal *j, int root, const struct record *rec,
-		      unsigned int *ret, struct err *e)
+		      unsigned int *ret, bool *there, struct err *e)
 {
 	const struct socket_state *s = &rec->socket;
 	unsigned int depth = tree_depth(s->dir), n;
 
+	*there = true;
 	for (n = 0; n < depth; n++) {
 		auto_close int fd = -1;
 		char dir[TREE_PATH_MAX];
@@ -78,8 +82,10 @@ static int count_made(const struct journal *j, int root, const struct record *re
 		r = root < 0 ? 0 : tree_open(root, dir, &fd, e);
 		if (r < 0)
 			return -1;
-		if (r == 0)
+		if (r == 0) {
+			*there = false;
 			continue;
+		}
 		if (socket_others_look(j, rec, dir, &others, e) < 0)
 			return -1;
 		if (!others.made)
@@ -136,6 +142,7 @@ int socket_dir_plan(const struct host *host, const struct journal *j, const stru
 		    struct record *rec, struct err *e)
 {
 	auto_close int root = -1;
+	bool there;
 	int r;
 
 	if (socket_acl_check(c, e) < 0)
@@ -143,9 +150,9 @@ int socket_dir_plan(const struct host *host, const struct journal *j, const stru
 	rec->socket.dir_set = false;
 	memset(rec->socket.xattr, 0, sizeof(rec->socket.xattr));
 	r = open_root(host, &rec->socket, &root, e);
-	if (r < 0 || count_made(j, root, rec, &rec->socket.made, e) < 0)
+	if (r < 0 || count_made(j, root, rec, &rec->socket.made, &there, e) < 0)
 		return r < 0 ? -1 : err_wrap(e, "below '%s'", rec->socket.root);
-	if (socket_share_agree(host, j, c, rec, e) < 0)
+	if (socket_share_agree(host, there ? j : NULL, c, rec, e) < 0)
 		return -1;
 	return rec->socket.made || !socket_share_is_said(&rec->socket) ?
 		       0 : plan_change(j, root, c, rec, e);

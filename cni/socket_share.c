@@ -125,11 +125,14 @@ int socket_share_agree(const struct host *host, const struct journal *j,
 {
 	struct sharing s = { .host = host, .rec = rec };
 	char *mode = rec->socket.as[SOCKET_AS_MODE];
-	struct journal copy = *j;
+	struct journal copy;
 
 	take_said(c, &rec->socket);
-	if (journal_each(&copy, look_at_sharer, &s, e) < 0)
-		return -1;
+	if (j) {
+		copy = *j;
+		if (journal_each(&copy, look_at_sharer, &s, e) < 0)
+			return -1;
+	}
 	if (!*mode && (rec->socket.made || c->acl))
 		(void)snprintf(mode, sizeof(rec->socket.as[0]), "%04o", c->dir_mode);
 	return 0;
