@@ -123,6 +123,17 @@ static int read_record(struct journal *j, const char *name, struct record *ret, 
 	return 1;
 }
 
+/* Not what the next call would take for damaged, and forget what is attached. */
+static int check_readable(json_t *o, struct err *e)
+{
+	auto_record struct record back = { .doc = json_incref(o) };
+
+	if (record_from_json(&back, e) == 0)
+		return 0;
+	e->code = ERR_IO;
+	return -1;
+}
+
 int journal_write(const struct journal *j, const struct record *r, struct err *e)
 {
 	char name[NAME_MAX + 1];
@@ -132,6 +143,8 @@ int journal_write(const struct journal *j, const struct record *r, struct err *e
 
 	if (!o)		/* a path that is not UTF-8, say */
 		return err_set(e, ERR_IO, EILSEQ, "write the journal record of %s", r->device);
+	if (check_readable(o, e) < 0)
+		return err_wrap(e, "write the journal record of %s", r->device);
 	record_name(&r->owner, r->device, name);
 	text = jx_dump(o, &len);
 	if (len > JOURNAL_RECORD_MAX)	/* no DEL could read it */

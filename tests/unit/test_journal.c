@@ -205,6 +205,24 @@ static void small_record(void)
 	(void)snprintf(w.netdev.name, sizeof(w.netdev.name), "v\xe9");
 	ok(journal_write(&j, &w, &e) == -1 && e.sys == EILSEQ);
 	ok(holds("-z \"$(ls -A var/lib/cni/devinfo/attachments)\""));
+	test("so is one that no call could read again, and what was there stays");
+	record_done(&r);
+	w = full_record("c1");
+	ok(journal_write(&j, &w, &e) == 0);
+	w.socket = (struct socket_state) {
+		.path = "/run/s/c1/a.sock",
+		.root = "/run/s",
+		.dir = "c1",
+		.linked = "/ovs/sub//dv1",
+	};
+	ok(journal_write(&j, &w, &e) == -1 && e.code == ERR_IO);
+	ok(strstr(e.msg, "write the journal record of 0000:01:10.0: socket: bad path"));
+	ok(journal_find(&j, &w.owner, &r, &e) == 1 && j.damaged == 0 && !*r.socket.path);
+	record_done(&r);
+	(void)strcpy(w.socket.linked, "/ovs/sub/dv1");
+	ok(journal_write(&j, &w, &e) == 0 && journal_find(&j, &w.owner, &r, &e) == 1);
+	eq(r.socket.linked, "/ovs/sub/dv1");
+	ok(journal_remove(&j, &w, &e) == 0);
 }
 
 static void owners(void)
