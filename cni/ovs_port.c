@@ -22,7 +22,6 @@
 #include "cni/ovsdb_op.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -272,57 +271,4 @@ int ovs_port_attach(const struct switch_port *p, struct err *e)
 	if (ovsdb_open(p->host->root, p->state->db, &d, &db, e) == 0 && attach(&db, p, &d, e) == 0)
 		return 0;
 	return err_wrap(e, "port %s of bridge %s", p->state->port, p->conf->bridge);
-}
-
-/* -- where it makes its sockets -- */
-
-/* Below its run directory, which is the one of its database's socket unless we are told. */
-static int socket_dir(const struct switch_port *p, const json_t *row, char ret[PATH_MAX],
-		      struct err *e)
-{
-	const char *sub = ovsdb_map_get(row, "other_config", "vhost-sock-dir");
-	const char *slash = strrchr(p->state->db, '/');
-	const char *told = p->conf ? p->conf->socket_dir : NULL;
-	int n;
-
-	if (!sub || strcmp(sub, ".") == 0)
-		sub = "";
-	if (!told && strstr(sub, ".."))
-		return err_set(e, ERR_NETCONF, 0,
-			       "vhost-sock-dir of Open vSwitch is '%.100s': want a directory below "
-			       "its own",
-			       sub);
-	if (told)
-		n = snprintf(ret, PATH_MAX, "%s", told);
-	else
-		n = snprintf(ret, PATH_MAX, "%.*s%s%s", slash ? (int)(slash - p->state->db) : 0,
-			     p->state->db, *sub ? "/" : "", sub);
-	if (n < PATH_MAX)
-		return 0;
-	return err_set(e, ERR_NETCONF, ENAMETOOLONG, "the directory of Open vSwitch's sockets");
-}
-
-int ovs_port_socket(const struct switch_port *p, char ret[108], struct err *e)
-{
-	auto_ovsdb struct ovsdb db = OVSDB_NONE;
-	struct deadline d = ovs_time(p->conf);
-	json_auto_t *results = NULL;
-	char dir[PATH_MAX];
-	int n;
-
-	if (p->state->app_listens) {
-		ret[0] = '\0';
-		return 0;
-	}
-	if (ovsdb_open(p->host->root, p->state->db, &d, &db, e) < 0 ||
-	    op_run(&db,
-		   json_pack("[o]", op_select("Open_vSwitch", json_array(),
-					      json_pack("[s]", "other_config"))),
-		   &d, &results, e) < 0 ||
-	    socket_dir(p, json_array_get(ovsdb_rows(results, 0), 0), dir, e) < 0)
-		return -1;
-	n = snprintf(ret, 108, "%s/%s", dir, p->state->port);
-	return n < 108 ? 0
-		       : err_set(e, ERR_NETCONF, ENAMETOOLONG,
-				 "the socket of Open vSwitch: its path has %d bytes, over 107", n);
 }

@@ -107,6 +107,33 @@ switch_sockets() { find "$dir/ovs" -type s -name 'dv*' | wc -l; }
 	[ "$(ports)" = 0 ]
 }
 
+@test "a vhost-sock-dir that is no proper path: records can be read, by others, too, and DEL cleans" {
+	for sub in sub/ ./sub; do
+		ovs_stop ovs-vswitchd
+		mkdir -p "$dir/ovs/sub"
+		vsctl --no-wait set Open_vSwitch . other_config:vhost-sock-dir="$sub"
+		vswitchd_up
+		c=$(vhost client "$sw")
+		add "$c"
+		added
+		[ -S "$dir/ovs/sub/$(vsctl list-ports br0)" ]
+		[ "$(info '."vhost-user".path')" = /run/devinfo/sockets/net1.sock ]
+		[ "$(stat -c %h "$sock")" = 2 ]
+		pod_add "$pod2"
+		add "$(vhost server)" "$pod2"
+		added
+		[ "$(records)" = 2 ]
+		del "$(vhost server)" "$pod2"
+		deleted
+		del '{"cniVersion":"1.1.0","name":"net","type":"devinfo"}'
+		deleted
+		[ "$(ports)" = 0 ]
+		[ "$(switch_sockets)" = 0 ]
+		nothing_left
+		ip netns del "$pod2"
+	done
+}
+
 clean() { [ "$(ports)" = 0 ] && [ "$(switch_sockets)" = 0 ] && nothing_left; }
 
 # killed_at VERB MORE-THAN - at each change that it makes to the node, and each message to the database

@@ -123,6 +123,20 @@ name() { vsctl --bare --columns=name find Port "external_ids:devinfo.container-i
 	[ "$output" = "$ovs_dir/sub/dir/${n##*/}" ]
 	works socket listens=0 socketDir=/elsewhere
 	[ "$output" = "/elsewhere/${n##*/}" ]
+	for sub in sub/ ./sub /sub sub/./ .//sub; do	# OVS takes them all
+		vsctl --no-wait set Open_vSwitch . other_config:vhost-sock-dir="$sub"
+		works socket listens=0
+		[ "$output" = "$ovs_dir/sub/${n##*/}" ]
+	done
+	vsctl --no-wait set Open_vSwitch . other_config:vhost-sock-dir=a//b
+	works socket listens=0
+	[ "$output" = "$ovs_dir/a/b/${n##*/}" ]
+	vsctl --no-wait set Open_vSwitch . other_config:vhost-sock-dir=./
+	works socket listens=0
+	[ "$output" = "$n" ]
+	vsctl --no-wait set Open_vSwitch . 'other_config:vhost-sock-dir="a b"'
+	call socket listens=0
+	refused 7 "the socket of Open vSwitch: *want printable bytes*"
 	vsctl --no-wait set Open_vSwitch . other_config:vhost-sock-dir=../up
 	call socket listens=0
 	refused 7 "vhost-sock-dir of Open vSwitch is '../up': *"
