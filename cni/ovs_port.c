@@ -4,9 +4,9 @@
  *
  * Theory of operation.  ovs-vswitchd does what its database says, and says there what came of it.
  * A port is made in one transaction whose "wait" operations guard what was looked at before: the
- * bridge is there, and nobody has the name.  It carries the attachment's container id and interface
- * name in external_ids, and by those it is found again: a name may be anybody's.  The database
- * outlives ovs-vswitchd, and boots.
+ * bridge is there, and nobody has the name or the path.  It carries the attachment's container id
+ * and interface name in external_ids, and by those it is found again: a name may be anybody's.  The
+ * database outlives ovs-vswitchd, and boots.
  *
  * Whoever changes the database adds one to next_cfg; when cur_cfg has come as far, ovs-vswitchd has
  * taken the change up and the column "error" of the interface tells whether it went well.  The
@@ -57,38 +57,64 @@ static int await_switch(struct ovsdb *db, json_int_t cfg, const char *port,
 
 /* -- removal -- */
 
-/* Without ovs-vswitchd, the port has left the database, and will leave the switch when it runs. */
-static int remove_owned(struct ovsdb *db, const struct switch_port *p, const struct deadline *d,
-			struct err *e)
+/*
+ * Take ports out, an array of uuids that is taken over.  Without ovs-vswitchd, they have left the
+ * database, and will leave the switch when it runs.
+ */
+static int remove_ports(struct ovsdb *db, const struct switch_port *p, json_t *uuids,
+			const struct deadline *d, struct err *e)
 {
 	struct deadline gone = deadline_earlier(d, deadline_in(GONE_MS));
-	json_auto_t *found = NULL, *iface = NULL;
-	json_t *uuids = json_array();
+	json_auto_t *iface = NULL;
 	struct err why;		/* is told by the warning well enough */
 	json_int_t cfg;
-	const json_t *row;
-	size_t i;
 
-	if (op_run(db,
-		   json_pack("[o]",
-			     op_select("Port", ovs_owned_by(p->owner), json_pack("[s]", "_uuid"))),
-		   d, &found, e) < 0) {
-		json_decref(uuids);
-		return -1;
-	}
-	json_array_foreach(ovsdb_rows(found, 0), i, row) {
-		(void)json_array_append(uuids, json_object_get(row, "_uuid"));
-	}
-	if (json_array_size(uuids) == 0) {
-		json_decref(uuids);
-		return 0;
-	}
 	if (ovs_take_out(db, uuids, d, &cfg, e) < 0)
 		return -1;
 	if (await_switch(db, cfg, p->state->port, &gone, &iface, &why) != 1)
 		log_warning("msg=\"ovs-vswitchd has not confirmed that the port is gone\" port=%s",
 			    p->state->port);
 	return 0;
+}
+
+static bool contains(const json_t *array, const json_t *value)
+{
+	const json_t *one;
+	size_t i;
+
+	json_array_foreach(array, i, one) {
+		if (json_equal(one, value))
+			return true;
+	}
+	return false;
+}
+
+/* Add the uuids of rows, each once: a set that says one twice is refused. */
+static void add_uuids(json_t *uuids, const json_t *rows)
+{
+	const json_t *row;
+	size_t i;
+
+	json_array_foreach(rows, i, row) {
+		json_t *uuid = json_object_get(row, "_uuid");
+
+		if (uuid && !contains(uuids, uuid))
+			(void)json_array_append(uuids, uuid);
+	}
+}
+
+static int remove_owned(struct ovsdb *db, const struct switch_port *p, const struct deadline *d,
+			struct err *e)
+{
+	json_auto_t *found = NULL, *uuids = json_array();
+
+	if (op_run(db,
+		   json_pack("[o]",
+			     op_select("Port", ovs_owned_by(p->owner), json_pack("[s]", "_uuid"))),
+		   d, &found, e) < 0)
+		return -1;
+	add_uuids(uuids, ovsdb_rows(found, 0));
+	return json_array_size(uuids) == 0 ? 0 : remove_ports(db, p, json_incref(uuids), d, e);
 }
 
 /*
@@ -124,7 +150,7 @@ int ovs_port_detach(const struct switch_port *p, struct err *e)
 
 /* -- ADD -- */
 
-enum { LOOK_BRIDGE, LOOK_OWNED, LOOK_PORT, LOOK_IFACE, LOOKS };
+enum { LOOK_BRIDGE, LOOK_OWNED, LOOK_LEFT, LOOK_PATH, LOOK_PORT, LOOK_IFACE };
 
 static int look(struct ovsdb *db, const struct switch_port *p, const struct deadline *d,
 		json_t **ret, struct err *e)
@@ -133,51 +159,109 @@ static int look(struct ovsdb *db, const struct switch_port *p, const struct dead
 
 	return op_run(
 		db,
-		json_pack("[o, o, o, o]",
+		json_pack("[o, o, o, o, o, o]",
 			  op_select("Bridge", op_named(p->conf->bridge),
 				    json_pack("[s]", "datapath_type")),
 			  op_select("Port", ovs_owned_by(p->owner), json_pack("[s]", "_uuid")),
+			  op_select("Port", ovs_of_socket(p), json_pack("[s]", "_uuid")),
+			  op_select("Interface", ovs_at_path(p),
+				    json_pack("[s, s]", "name", "external_ids")),
 			  op_select("Port", op_named(port), json_pack("[s]", "external_ids")),
 			  op_select("Interface", op_named(port), json_pack("[s]", "_uuid"))),
 		d, ret, e);
 }
 
+static int tell_whose(const json_t *row, const struct switch_port *p, struct err *e)
+{
+	const char *id = ovsdb_map_get(row, "external_ids", OVS_KEY_CONTAINER);
+	const char *node = ovsdb_map_get(row, "external_ids", OVS_KEY_NODE);
+	char here[OVS_NODE_TEXT];
+
+	ovs_node(p->host, here);
+	if (!id)
+		return err_detail(e, "it is none of ours");
+	return err_detail(e, "it is of container %.128s%s", id,
+			  node && strcmp(node, here) != 0 ? ", of another node or stateDir" : "");
+}
+
+/*
+ * Of two interfaces with one path the switch connects with both, and neither is of use: nobody else
+ * may have ours.  gone: the ports that are taken out before.
+ */
+static int check_path(const json_t *looks, const struct switch_port *p, const json_t *gone,
+		      struct err *e)
+{
+	const json_t *row;
+	size_t i;
+
+	json_array_foreach(ovsdb_rows(looks, LOOK_PATH), i, row) {
+		const char *name = ovsdb_string(row, "name");
+
+		if (json_array_size(gone) > 0 && ovs_is_replaced(row, p))
+			continue;
+		(void)err_set(e, ERR_BUSY, EADDRINUSE,
+			      "interface '%.64s' of Open vSwitch has the path '%s' already",
+			      name ? name : "", p->switch_path);
+		return tell_whose(row, p, e);
+	}
+	return 0;
+}
+
 /* Whose port has our name, or whose interface: of a bond, it has another port's name. */
-static int check_name(const json_t *looks, const char *port, struct err *e)
+static int check_name(const json_t *looks, const struct switch_port *p, struct err *e)
 {
 	const json_t *row = json_array_get(ovsdb_rows(looks, LOOK_PORT), 0);
-	const char *id = ovsdb_map_get(row, "external_ids", OVS_KEY_CONTAINER);
 
 	if (!row && json_array_size(ovsdb_rows(looks, LOOK_IFACE)) == 0)
 		return 0;
 	(void)err_set(e, ERR_BUSY, EEXIST, "Open vSwitch has a port or interface '%s' already",
-		      port);
-	return id ? err_detail(e, "it is of container %.128s", id)
-		  : err_detail(e, "it is none of ours");
+		      p->state->port);
+	return tell_whose(row, p, e);
 }
 
-/* -1 tells why it must not be made; 1: an earlier ADD has left ours, which has to go first. */
-static int judge(const json_t *looks, const struct switch_port *p, struct err *e)
+/*
+ * The ports that have to go first: what an earlier ADD of the attachment has left, and what other
+ * attachments have that are no more.  A port of this node that names our socket is such a one, for
+ * the socket's lock and record are ours.  A new reference.
+ */
+static json_t *replaced(const json_t *looks)
 {
+	json_t *uuids = json_array();
+
+	add_uuids(uuids, ovsdb_rows(looks, LOOK_OWNED));
+	add_uuids(uuids, ovsdb_rows(looks, LOOK_LEFT));
+	return uuids;
+}
+
+/* Give its place to a port that may be made; -1 tells why it must not be. */
+static int make_way(struct ovsdb *db, const json_t *looks, const struct switch_port *p,
+		    const struct deadline *d, struct err *e)
+{
+	json_auto_t *uuids = replaced(looks);
+
 	if (ovs_check_bridge(json_array_get(ovsdb_rows(looks, LOOK_BRIDGE), 0), p->conf->bridge,
-			     e) < 0)
+			     e) < 0 ||
+	    check_path(looks, p, uuids, e) < 0)
 		return -1;
-	if (json_array_size(ovsdb_rows(looks, LOOK_OWNED)) > 0)
-		return 1;
-	return check_name(looks, p->state->port, e);
+	if (json_array_size(uuids) == 0)
+		return check_name(looks, p, e);
+	log_info("msg=\"removing ports of Open vSwitch that were left behind\" path=%s ports=%u",
+		 p->state->path, (unsigned int)json_array_size(uuids));
+	return remove_ports(db, p, json_incref(uuids), d, e);
 }
 
 static json_t *add_ops(const struct switch_port *p)
 {
 	const char *bridge = p->conf->bridge, *port = p->state->port;
 	json_t *ops = json_pack(
-		"[o, o, o, o, o, o]",
+		"[o, o, o, o, o, o, o]",
 		op_guard("Bridge",
 			 json_pack("[[s, s, s], [s, s, s]]", "name", "==", bridge, "datapath_type",
 				   "==", "netdev"),
 			 json_pack("[{s:s}]", "name", bridge)),
 		op_guard("Port", op_named(port), json_array()),
 		op_guard("Interface", op_named(port), json_array()),
+		op_guard("Interface", ovs_at_path(p), json_array()),
 		op_insert("Interface", "iface", ovs_interface_row(p)),
 		op_insert("Port", "port", ovs_port_row(p)),
 		op_mutate("Bridge", op_named(bridge),
@@ -193,12 +277,9 @@ static int add_port(struct ovsdb *db, const struct switch_port *p, const struct 
 {
 	for (int i = 0; i < TRIES; i++) {
 		json_auto_t *looks = NULL, *results = NULL;
-		int there, done;
+		int done;
 
-		if (look(db, p, d, &looks, e) < 0)
-			return -1;
-		there = judge(looks, p, e);
-		if (there < 0 || (there > 0 && remove_owned(db, p, d, e) < 0))
+		if (look(db, p, d, &looks, e) < 0 || make_way(db, looks, p, d, e) < 0)
 			return -1;
 		done = ovsdb_transact(db, add_ops(p), d, &results, e);
 		if (done < 0)

@@ -28,6 +28,38 @@ json_t *ovs_owned_by(const struct owner *o)
 			 OVS_KEY_CONTAINER, o->container_id, OVS_KEY_IFNAME, o->ifname);
 }
 
+json_t *ovs_of_socket(const struct switch_port *p)
+{
+	char node[OVS_NODE_TEXT];
+
+	ovs_node(p->host, node);
+	return json_pack("[[s, s, [s, [[s, s], [s, s]]]]]", "external_ids", "includes", "map",
+			 OVS_KEY_NODE, node, OVS_KEY_SOCKET, p->state->path);
+}
+
+json_t *ovs_at_path(const struct switch_port *p)
+{
+	return json_pack("[[s, s, [s, [[s, s]]]]]", "options", "includes", "map",
+			 "vhost-server-path", p->switch_path);
+}
+
+static bool says(const json_t *row, const char *key, const char *value)
+{
+	const char *have = ovsdb_map_get(row, "external_ids", key);
+
+	return have && strcmp(have, value) == 0;
+}
+
+bool ovs_is_replaced(const json_t *row, const struct switch_port *p)
+{
+	char node[OVS_NODE_TEXT];
+
+	ovs_node(p->host, node);
+	return (says(row, OVS_KEY_CONTAINER, p->owner->container_id) &&
+		says(row, OVS_KEY_IFNAME, p->owner->ifname)) ||
+	       (says(row, OVS_KEY_NODE, node) && says(row, OVS_KEY_SOCKET, p->state->path));
+}
+
 /* systemd-machine-id-setup(1) has not made one yet, or there is no systemd. */
 static bool has_machine_id(const struct host *host, char *ret, size_t size)
 {
@@ -54,9 +86,9 @@ static json_t *external_ids(const struct switch_port *p)
 	json_t *ids;
 
 	ovs_node(p->host, node);
-	ids = json_pack("[[s, s], [s, s], [s, s], [s, s]]", OVS_KEY_CONTAINER,
+	ids = json_pack("[[s, s], [s, s], [s, s], [s, s], [s, s]]", OVS_KEY_CONTAINER,
 			p->owner->container_id, OVS_KEY_IFNAME, p->owner->ifname, OVS_KEY_NETWORK,
-			p->owner->network, OVS_KEY_NODE, node);
+			p->owner->network, OVS_KEY_NODE, node, OVS_KEY_SOCKET, p->state->path);
 	if (p->mac)
 		(void)json_array_append_new(
 			ids, json_pack("[s, s]", "attached-mac", mac_format(p->mac, mac)));

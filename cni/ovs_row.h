@@ -15,6 +15,7 @@
 #define OVS_KEY_IFNAME		"devinfo.ifname"
 #define OVS_KEY_NETWORK		"devinfo.network"
 #define OVS_KEY_NODE		"devinfo.node"
+#define OVS_KEY_SOCKET		"devinfo.socket"	/* its path, as the host sees it */
 
 #define OVS_NODE_TEXT	17	/* bytes of a node's name, with NUL */
 
@@ -29,6 +30,13 @@ struct deadline ovs_time(const struct switch_conf *conf);
 
 /* The condition that a port is the attachment's. */
 json_t *ovs_owned_by(const struct owner *o);
+
+/* The condition that a port is one of this node with the attachment's socket, be it another's. */
+json_t *ovs_of_socket(const struct switch_port *p);
+/* The condition that an interface connects to the path that the attachment's application has. */
+json_t *ovs_at_path(const struct switch_port *p);
+/* Does an interface's row say that its port is of the first two, which ADD replaces? */
+bool ovs_is_replaced(const json_t *row, const struct switch_port *p);
 
 /* The type of its interface. */
 const char *ovs_type(const struct socket_state *s);

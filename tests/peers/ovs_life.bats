@@ -3,9 +3,11 @@
 #
 # ovs_life.bats - sockets with a port of a real Open vSwitch at their other end, from ADD to the end
 #
-# Its DPDK datapath makes the sockets; who connects to them here only connects.
+# Its DPDK datapath makes the sockets; who connects to them here only connects, but for one that is
+# DPDK's.
 
 load ../net/helpers
+load peers
 load ../net/socket
 load ovs
 
@@ -17,6 +19,10 @@ setup() {
 }
 
 teardown() {
+	local name
+	for name in "${!pid[@]}"; do
+		end "$name"
+	done
 	ovs_down "$dir/ovs"
 	socket_down
 }
@@ -70,8 +76,7 @@ switch_sockets() { find "$dir/ovs" -type s -name 'dv*' | wc -l; }
 
 @test "a failing wait takes the port back; an ADD while ovs-vswitchd is dead leaves nothing" {
 	add "$(vhost client "$sw"' | .switch.bridge = "br7"')"
-	[ "$status" -eq 1 ]
-	[[ $output == *br7* ]]
+	refused 102 br7
 	nothing_left
 	mount -t tmpfs none "$sockets"
 	add "$(vhost client "$sw")"
@@ -105,6 +110,62 @@ switch_sockets() { find "$dir/ovs" -type s -name 'dv*' | wc -l; }
 	gc "$c" '[]'
 	deleted
 	[ "$(ports)" = 0 ]
+}
+
+link_up() { [ "$(vsctl --bare --columns=link_state find Interface type=dpdkvhostuserclient)" = up ]; }
+
+@test "after a reboot with DEL before Open vSwitch the same pod's new sandbox has one port and its link comes up" {
+	export CNI_ARGS="K8S_POD_UID=u-7"	# both sandboxes have the same path
+	c=$(vhost server "$sw"' | .vlan = 5')
+	add "$c"
+	added
+	ovs_stop ovs-vswitchd
+	ovs_stop ovsdb-server
+	rm -f "$ovs_db"
+	reboot
+	ip netns del "$pod"
+	del "$c"
+	deleted
+	[ "$(records)" = 0 ]
+	mkdir -p "$sockets" "$dir/run/status"
+	ovsdb_up
+	vswitchd_up
+	[ "$(ports)" = 1 ]
+	pod_add "$pod2"
+	c=$(vhost server "$sw"' | .vlan = 6 | .runtimeConfig.CNIDeviceInfoFile = "'"$dir"'/devinfo/cni/given"')
+	add "$c" "$pod2"
+	added
+	result=$output
+	[ "$(ports)" = 1 ]
+	[ "$(vsctl get Port "$(vsctl list-ports br0)" tag)" = 6 ]
+	cores=0@0,1@1 forward=txonly pod=$pod2 app
+	within_patience link_up
+	gc "$c" '[{"containerID":"'"$pod2"'","ifname":"net1"}]'
+	deleted
+	[ "$(ports)" = 1 ]
+	link_up
+	check "$c" "$result" "$pod2"
+	deleted
+	end app
+	del "$c" "$pod2"
+	deleted
+	[ "$(ports)" = 0 ]
+}
+
+@test "two pods whose sockets have one path in the switch: the second is refused, nothing of it is left" {
+	pod_add "$pod2"
+	c=$(vhost server "$sw"' | .vhostUser.switchDir = "/sw"')
+	add "$c"
+	added
+	add "$c" "$pod2"
+	refused 103 "has the path '/sw/net1.sock' already"
+	[[ $output == *"it is of container $pod"* ]]
+	[ "$(ports)" = 1 ]
+	[ "$(records)" = 1 ]
+	del "$c"
+	deleted
+	[ "$(ports)" = 0 ]
+	nothing_left
 }
 
 @test "a vhost-sock-dir that is no proper path: records can be read, by others, too, and DEL cleans" {
@@ -251,7 +312,6 @@ killed_at() {
 	mv "$dir/ovs" "$dir/was-ovs"
 	run --separate-stderr env CNI_COMMAND=DEL ip netns exec "$node" timeout 60 "$plugin" <<<"$c"
 	mv "$dir/was-ovs" "$dir/ovs"
-	[ "$status" -eq 0 ]
-	[ -z "$output" ]
+	deleted
 	nothing_left
 }

@@ -83,7 +83,7 @@ name() { vsctl --bare --columns=name find Port "external_ids:devinfo.container-i
 	[ "$(vsctl get Interface "$n" external_ids:attached-mac)" = '"02:00:00:00:00:01"' ]
 	[ "$(vsctl get Interface "$n" ofport)" -gt 0 ]
 	[ "$(vsctl get Port "$n" tag trunks vlan_mode | tr '\n' ' ')" = "5 [7, 9] native-untagged " ]
-	[[ "$(vsctl get Port "$n" external_ids | tr -d '"')" =~ ^\{attached-mac=02:00:00:00:00:01,\ devinfo.container-id=$id,\ devinfo.ifname=net1,\ devinfo.network=net,\ devinfo.node=[0-9a-f]{16}\}$ ]]
+	[[ "$(vsctl get Port "$n" external_ids | tr -d '"')" =~ ^\{attached-mac=02:00:00:00:00:01,\ devinfo.container-id=$id,\ devinfo.ifname=net1,\ devinfo.network=net,\ devinfo.node=[0-9a-f]{16},\ devinfo.socket=$sock\}$ ]]
 	[ "$(vsctl iface-to-br "$n")" = br0 ]
 	works check vlan=5 trunk=7 trunk=9 mtu=1400
 	[ -z "$output" ]
@@ -236,6 +236,55 @@ name() { vsctl --bare --columns=name find Port "external_ids:devinfo.container-i
 	refused 103 "*" "File exists; it is of container else"
 	vsctl del-port "$n"
 	unchanged
+}
+
+@test "a path that another port has is refused, and its owner keeps it; DEL does not touch it" {
+	vsctl add-port br0 foreign -- set interface foreign type=dpdkvhostuserclient \
+		options:vhost-server-path="$sock"
+	with_other=$(dump)
+	for listens in 0 1; do
+		call attach listens="$listens"
+		refused 103 "port dv* of bridge br0: interface 'foreign' of Open vSwitch has the path '$sock' already" \
+			"Address already in use; it is none of ours"
+		works detach
+		[ "$(dump)" = "$with_other" ]
+	done
+	vsctl del-port foreign
+	works attach containerID=else path=/elsewhere/net1.sock
+	with_other=$(dump)
+	call attach
+	refused 103 "port dv* of bridge br0: interface 'dv*' of Open vSwitch has the path '$sock' already" \
+		"Address already in use; it is of container else"
+	[ "$(dump)" = "$with_other" ]
+	works detach containerID=else
+	works attach containerID=old path="$sock"	# by its interface ours, and by its port not
+	n=$(vsctl --bare --columns=name find Port external_ids:devinfo.container-id=old)
+	vsctl clear Port "$n" external_ids
+	call attach
+	refused 103 "*" "Address already in use; it is of container old"
+	vsctl del-port "$n"
+	works attach containerID=else stateDir=/elsewhere
+	call attach
+	refused 103 "*" "Address already in use; it is of container else, of another node or stateDir"
+	works detach containerID=else
+	unchanged
+}
+
+@test "a port that was left with the attachment's socket is replaced, whichever side listened" {
+	for was in 0 1; do
+		for is in 0 1; do
+			works attach containerID=old vlan=5 listens="$was"
+			works attach vlan=6 listens="$is"
+			[ -z "$(vsctl --bare --columns=name find Port external_ids:devinfo.container-id=old)" ]
+			[ "$(vsctl get Port "$(name)" tag)" = 6 ]
+			[ "$(vsctl get Interface "$(name)" error)" = "[]" ]
+			works gc keep="$id"
+			works check vlan=6 listens="$is"
+			[ -z "$output" ]
+			works detach listens="$is"
+			unchanged
+		done
+	done
 }
 
 @test "what OVS says in its error column is the error of ADD: without DPDK there are no such ports" {
@@ -416,6 +465,26 @@ name() { vsctl --bare --columns=name find Port "external_ids:devinfo.container-i
 	works check
 	[ -z "$output" ]
 	works detach
+	unchanged
+}
+
+@test "two ADDs with one path at a time: one has it, and the other one was told" {
+	for i in 1 2; do
+		"$port" attach db="$ovs_db" containerID="$id-$i" path="$dir/$i" switchPath="$sock" 2>"$dir/said.$i" &
+		pids[i]=$!
+	done
+	good=0
+	for i in 1 2; do
+		if wait "${pids[i]}"; then
+			good=$((good + 1))
+		else
+			grep -E "^103: port dv.* has the path '$sock' already" "$dir/said.$i"
+		fi
+	done
+	[ "$good" -eq 1 ]
+	[ "$(vsctl --bare --columns=name find Interface options:vhost-server-path="$sock" | grep -c .)" -eq 1 ]
+	works detach containerID="$id-1"
+	works detach containerID="$id-2"
 	unchanged
 }
 

@@ -5,9 +5,9 @@
  *	port VERB KEY=VALUE...
  *
  * VERB is attach, detach, forget (a DEL without a record), check, socket, probe or gc.  Keys: db,
- * bridge, socketDir, exec, timeoutMs; stateDir; network, containerID, ifname; path, switchPath,
- * listens (0, 1), vlan, trunk (one VLAN each), mtu, mac, forget (1: no configuration, as in a DEL
- * without one); for gc, keep: a container id each.
+ * bridge, socketDir, exec, timeoutMs; stateDir; network, containerID, ifname; path (switchPath when
+ * it is not said), switchPath, listens (0, 1), vlan, trunk (one VLAN each), mtu, mac, forget (1: no
+ * configuration, as in a DEL without one); for gc, keep: a container id each.
  *
  * Prints what check and socket have to tell.  An error is "code: message" and its details, on
  * stderr; exit status 1.
@@ -150,7 +150,7 @@ static int run(struct scene *s, const char *verb, struct err *e)
 static struct scene s = {
 	.owner = { .network = "net", .container_id = "c1", .ifname = "net1" },
 	.conf = { .kind = SWITCH_OVS, .bridge = "br0", .timeout_ms = 5000 },
-	.state = { .path = "/run/devinfo/sockets/c1/net1.sock", .app_listens = true },
+	.state = { .app_listens = true },
 	.port = { .switch_path = "/run/devinfo/sockets/c1/net1.sock", .vlan = -1, .mtu = -1 },
 };
 
@@ -172,6 +172,8 @@ int main(int argc, char *argv[])
 		return 2;
 	if (s.state_dir)
 		s.host.set.state_dir = s.state_dir;
+	if (!*s.state.path)
+		(void)snprintf(s.state.path, sizeof(s.state.path), "%s", s.port.switch_path);
 	s.conf.kind = s.conf.path ? SWITCH_EXEC : SWITCH_OVS;
 	s.port.host = &s.host;
 	s.port.owner = &s.owner;

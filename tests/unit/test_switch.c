@@ -65,10 +65,13 @@ static void plans(void)
 #define ROW(members)         "{\"rows\":[{" members "}]}"
 #define NOROW                "{\"rows\":[]}"
 #define BRIDGE               ROW("\"datapath_type\":\"netdev\"")
-#define FREE(id)             ROWS(id, BRIDGE "," NOROW "," NOROW "," NOROW)
-#define ADDED(id)            ROWS(id, "{},{},{},{},{},{},{}," ROW("\"next_cfg\":4"))
+#define FREE(id)             ROWS(id, BRIDGE "," NOROW "," NOROW "," NOROW "," NOROW "," NOROW)
+#define ADDED(id)            ROWS(id, "{},{},{},{},{},{},{},{}," ROW("\"next_cfg\":4"))
 #define APPLIED(id, members) ROWS(id, "{}," ROW(members))
-#define REFUSED_GUARD(id)    ROWS(id, "{},{\"error\":\"timed out\"},null,null,null,null,null,null")
+#define REFUSED_GUARD(id) \
+	ROWS(id, "{},{\"error\":\"timed out\"},null,null,null,null,null,null,null")
+#define A_UUID               "\"_uuid\":[\"uuid\",\"a\"]"
+#define NOBODYS              "\"external_ids\":[\"map\",[]]"
 #define OFPORT               "\"ofport\":3,\"error\":[\"set\",[]]"
 
 static int attach(const char *const *answers, unsigned int ms, struct err *e)
@@ -93,17 +96,33 @@ static void ovs_answers(void)
 					     ADDED("4"), APPLIED("5", OFPORT), NULL };
 	static const char *const lost[] = {
 		FREE("1"), REFUSED_GUARD("2"),
-		ROWS("3", BRIDGE "," NOROW "," ROW("\"external_ids\":[\"map\",[]]") "," NOROW), NULL
+		ROWS("3", BRIDGE "," NOROW "," NOROW "," NOROW "," ROW(NOBODYS) "," NOROW), NULL
 	};
 	static const char *const busy[] = { FREE("1"), REFUSED_GUARD("2"),
 					    FREE("3"), REFUSED_GUARD("4"),
 					    FREE("5"), REFUSED_GUARD("6"),
 					    NULL };
+	static const char *const taken[] = {
+		FREE("1"), REFUSED_GUARD("2"),
+		ROWS("3", BRIDGE "," NOROW "," NOROW ","
+			  ROW("\"name\":\"v0\"," NOBODYS) "," NOROW "," NOROW),
+		NULL
+	};
+	static const char *const left[] = {
+		ROWS("1", BRIDGE "," ROW(A_UUID) "," ROW(A_UUID) "," NOROW "," NOROW "," NOROW),
+		ROWS("2", "{},{}," ROW("\"next_cfg\":3")), ROWS("3", "{}," NOROW), ADDED("4"),
+		APPLIED("5", OFPORT), NULL
+	};
 	uint32_t mtu = 7;
 	struct err e;
 
 	test("a port is looked for, made, and waited for");
+	sh("rm -f ovsdb.fake.log");
 	ok(attach(good, 20000, &e) == 0);
+	test("and made only while nobody else has its path");
+	ok(holds("jq -se 'any(.[].params[] | objects; .op == \"wait\" and .rows == [] and "
+		 ".where == [[\"options\", \"includes\", [\"map\", [[\"vhost-server-path\", "
+		 "\"/sw/net1.sock\"]]]]])' ovsdb.fake.log >/dev/null"));
 	test("its MTU is told where the switch says one");
 	port.told_mtu = &mtu;
 	ok(attach(good, 20000, &e) == 0 && mtu == 0);
@@ -112,8 +131,12 @@ static void ovs_answers(void)
 	test("what another does between our look and our change is seen: we look again");
 	ok(attach(raced, 20000, &e) == 0);
 	ok(attach(lost, 20000, &e) == -1 && e.code == ERR_BUSY);
+	ok(attach(taken, 20000, &e) == -1 && e.code == ERR_BUSY);
+	ok(strstr(e.msg, "interface 'v0' of Open vSwitch has the path '/sw/net1.sock' already"));
 	test("but not for ever");
 	ok(attach(busy, 20000, &e) == -1 && e.code == ERR_TRY_AGAIN);
+	test("what was left with our socket is taken out first, in one change");
+	ok(attach(left, 20000, &e) == 0);
 }
 
 static void ovs_failures(void)
