@@ -28,6 +28,10 @@ static int agree(const struct attachment *a, struct err *e)
 	if (s->memif && c->memif_mode && strcmp(c->memif_mode, a->info.memif.mode) != 0)
 		return err_set(e, ERR_NETCONF, 0, "memif.mode: the device plugin says '%s'",
 			       a->info.memif.mode);
+	if (c->sw.kind == SWITCH_OVS && !s->app_listens)
+		return err_set(e, ERR_NETCONF, 0, "switch.type is 'ovs': the device plugin says "
+			       "that the application connects to '%s', and Open vSwitch listens at "
+			       "no socket but one of its own: want one of mode server", s->path);
 	if (c->secret)
 		return err_set(e, ERR_NETCONF, 0, "memif.secret: the socket and its directory are "
 			       "the device plugin's");

@@ -195,6 +195,33 @@ link_up() { [ "$(vsctl --bare --columns=link_state find Interface type=dpdkvhost
 	done
 }
 
+# given MODE - what a device plugin says of its socket
+given() {
+	jq -n --arg mode "$1" --arg path "$dir/dp/a.sock" \
+		'{type: "vhost-user", version: "1.1.0", "vhost-user": {mode: $mode, path: $path}}' \
+		>"$dir/devinfo/dp/example.com-sock-s0-device.json"
+}
+
+@test "a device plugin's socket that the application connects to is refused: no port can be behind it" {
+	mkdir -p "$dir/dp" "$dir/devinfo/dp"
+	peer listen vhost-user "$dir/dp/a.sock"
+	c=$(jq -cn '{cniVersion: "1.1.0", name: "net", type: "devinfo", vhostUser: {}, resourceName: "example.com/sock", deviceID: "s0"} | '"$sw")
+	given client
+	add "$c"
+	refused 7 "switch.type is 'ovs'"
+	[[ $output == *"want one of mode server"* ]]
+	[ "$(ports)" = 0 ]
+	[ "$(records)" = 0 ]
+	kill -KILL "$peer"
+	given server
+	add "$c"
+	added
+	[ "$(ports)" = 1 ]
+	del "$c"
+	deleted
+	[ "$(ports)" = 0 ]
+}
+
 clean() { [ "$(ports)" = 0 ] && [ "$(switch_sockets)" = 0 ] && nothing_left; }
 
 # killed_at VERB MORE-THAN - at each change that it makes to the node, and each message to the database
