@@ -108,9 +108,8 @@ static bool is_on_bridge(const json_t *bridge, const json_t *port)
 	return false;
 }
 
-int ovs_port_check(const struct switch_port *p, switch_differs_fn *fn, void *arg, struct err *e)
+static int check_port(const struct switch_port *p, const struct differ *to, struct err *e)
 {
-	const struct differ to = { fn, arg, p->state->port };
 	auto_ovsdb struct ovsdb db = OVSDB_NONE;
 	struct deadline d = ovs_time(p->conf);
 	json_auto_t *results = NULL;
@@ -136,9 +135,19 @@ int ovs_port_check(const struct switch_port *p, switch_differs_fn *fn, void *arg
 	port = json_array_get(ovsdb_rows(results, 1), 0);
 	iface = json_array_get(ovsdb_rows(results, 2), 0);
 	if (!port || !iface || !is_on_bridge(json_array_get(ovsdb_rows(results, 0), 0), port))
-		tell(&to, "want it on bridge %s, have none", p->conf->bridge);
+		tell(to, "want it on bridge %s, have none", p->conf->bridge);
 	else
-		compare(&to, p, port, iface);
+		compare(to, p, port, iface);
+	return 0;
+}
+
+int ovs_port_check(const struct switch_port *p, switch_differs_fn *fn, void *arg, struct err *e)
+{
+	const struct differ to = { fn, arg, p->state->port };
+
+	if (p->conf->kind == SWITCH_OVS)
+		return check_port(p, &to, e);
+	tell(&to, "ADD has made it, and the configuration has no switch of type ovs");
 	return 0;
 }
 

@@ -222,6 +222,20 @@ given() {
 	[ "$(ports)" = 0 ]
 }
 
+@test "CHECK with a configuration that has no switch any more says that, and asks nobody" {
+	c=$(vhost server "$sw")
+	add "$c"
+	added
+	result=$output
+	kill -STOP "$(cat "$ovs_dir/ovsdb-server.pid")"
+	check "$(vhost server)" "$result"
+	kill -CONT "$(cat "$ovs_dir/ovsdb-server.pid")"
+	refused 101 "ADD has made it, and the configuration has no switch of type ovs"
+	[[ $output != *null* ]]
+	del "$c"
+	deleted
+}
+
 clean() { [ "$(ports)" = 0 ] && [ "$(switch_sockets)" = 0 ] && nothing_left; }
 
 # killed_at VERB MORE-THAN - at each change that it makes to the node, and each message to the database
