@@ -193,7 +193,8 @@ told() { echo "$(<"$dir/switch.$1.env") $(jq -r '.netns // "none"' "$dir/switch.
 		"$plugin" <<<"$c" >"$dir/out" 2>"$dir/err" 3>&- &
 	peers+=($!)
 	for _ in {1..400}; do
-		adding=$(pgrep -P "${peers[0]}") && grep -q '^State:.*stop' "/proc/$adding/status" && break
+		adding=$(pgrep -P "${peers[0]}") && [ "$(records)" = 1 ] &&
+			grep -q '^State:.*stop' "/proc/$adding/status" && break
 		sleep 0.05
 	done
 	[ "$(records)" = 1 ]
