@@ -85,7 +85,8 @@ static int record_again(struct attachment *a, struct err *e)
 	before.is_pci = a->rec.is_pci;
 	(void)look_name_device(a, e);
 	if (write_record(a, e) < 0) {
-		if (journal_remove(&a->journal, &a->rec, &why) < 0)
+		if (strcmp(before.device, a->rec.device) != 0 &&
+		    journal_remove(&a->journal, &a->rec, &why) < 0)
 			log_warning("msg=\"%s\" details=\"%s\"", why.msg, why.details);
 		memcpy(a->rec.device, before.device, sizeof(before.device));
 		a->rec.is_pci = before.is_pci;
@@ -417,7 +418,7 @@ void attach_undo(struct attachment *a, struct err *e)
 		.old_info = a->old_info,
 		.old_info_len = a->old_info_len,
 	};
-	struct err undo;
+	struct err undo, again;
 
 	deadline_undo();
 	if (!a->chain_asked)
@@ -425,6 +426,10 @@ void attach_undo(struct attachment *a, struct err *e)
 	if (!a->recorded || release_attachment(&r, &undo) == 0)
 		return;
 	log_error("msg=\"undo incomplete, DEL will go on\" error=\"%s\"", undo.msg);
+	/* on disk all delegates may be left, and none was asked */
+	if (a->conf->delegates && !a->chain_asked &&
+	    journal_write(&a->journal, &a->rec, &again) < 0)
+		log_warning("msg=\"%s\" details=\"%s\"", again.msg, again.details);
 	(void)err_detail(e, "and undoing it: %s%s%s", undo.msg, *undo.details ? ": " : "",
 			 undo.details);
 }

@@ -55,7 +55,7 @@ static int take_key(struct record *rec, void *arg, struct err *e)
 	const struct by_record *by = arg;
 
 	(void)e;
-	if (!*rec->device)
+	if (!*rec->device || *rec->socket.path)	/* a socket is no device of the node */
 		return 0;
 	memcpy(by->c->key, rec->device, sizeof(by->c->key));
 	by->c->is_pci = rec->is_pci;

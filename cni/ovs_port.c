@@ -186,7 +186,8 @@ static int tell_whose(const json_t *row, const struct switch_port *p, struct err
 
 /*
  * Of two interfaces with one path the switch connects with both, and neither is of use: nobody else
- * may have ours.  gone: the ports that are taken out before.
+ * may have ours.  gone: the ports that are taken out before.  Where the application connects, the
+ * socket has the port's name, and there is no path.
  */
 static int check_path(const json_t *looks, const struct switch_port *p, const json_t *gone,
 		      struct err *e)
@@ -194,6 +195,8 @@ static int check_path(const json_t *looks, const struct switch_port *p, const js
 	const json_t *row;
 	size_t i;
 
+	if (!p->state->app_listens)
+		return 0;
 	json_array_foreach(ovsdb_rows(looks, LOOK_PATH), i, row) {
 		const char *name = ovsdb_string(row, "name");
 
@@ -254,19 +257,23 @@ static json_t *add_ops(const struct switch_port *p)
 {
 	const char *bridge = p->conf->bridge, *port = p->state->port;
 	json_t *ops = json_pack(
-		"[o, o, o, o, o, o, o]",
+		"[o, o, o]",
 		op_guard("Bridge",
 			 json_pack("[[s, s, s], [s, s, s]]", "name", "==", bridge, "datapath_type",
 				   "==", "netdev"),
 			 json_pack("[{s:s}]", "name", bridge)),
 		op_guard("Port", op_named(port), json_array()),
-		op_guard("Interface", op_named(port), json_array()),
-		op_guard("Interface", ovs_at_path(p), json_array()),
-		op_insert("Interface", "iface", ovs_interface_row(p)),
-		op_insert("Port", "port", ovs_port_row(p)),
-		op_mutate("Bridge", op_named(bridge),
-			  json_pack("[s, s, [s, s]]", "ports", "insert", "named-uuid", "port")));
+		op_guard("Interface", op_named(port), json_array()));
 
+	if (p->state->app_listens)
+		(void)json_array_append_new(ops,
+					    op_guard("Interface", ovs_at_path(p), json_array()));
+	(void)json_array_append_new(ops, op_insert("Interface", "iface", ovs_interface_row(p)));
+	(void)json_array_append_new(ops, op_insert("Port", "port", ovs_port_row(p)));
+	(void)json_array_append_new(
+		ops, op_mutate("Bridge", op_named(bridge),
+			       json_pack("[s, s, [s, s]]", "ports", "insert", "named-uuid",
+					 "port")));
 	op_add_bump(ops);
 	return ops;
 }

@@ -299,6 +299,32 @@ dp() {
 	ip -n "$node" link show s0
 }
 
+@test "an id that a socket of another pod has, alive or dead, is not that socket" {
+	mkdir -p "$dir/devinfo/cni"
+	pod_add "$pod2"
+	for n in a b; do
+		echo '{"type":"vhost-user","version":"1.1.0","vhost-user":{"mode":"server","path":"/run/dp/'$n'.sock"}}' >"$dir/devinfo/cni/$n"
+	done
+	with() { echo '{"cniVersion":"1.1.0","name":"net","type":"devinfo","runtimeConfig":{"deviceID":"s0","CNIDeviceInfoFile":"'"$dir/devinfo/cni/$1"'"}}'; }
+	add "$(with a)"
+	added
+	add "$(with b)" "$pod2"
+	added
+	[ "$(jq -r '.interfaces[0].socketPath' <<<"$output")" = /run/dp/b.sock ]
+	ip netns del "$pod"
+	echo '{"type":"vhost-user","version":"1.1.0","vhost-user":{"mode":"server","path":"/run/dp/a.sock"}}' >"$dir/devinfo/cni/c"
+	add "$(with c)" "$pod2" net2
+	added
+	[ "$(jq -r '.interfaces[0].socketPath' <<<"$output")" = /run/dp/a.sock ]
+	del "$(with c)" "$pod2" net2
+	deleted
+	del "$(with b)" "$pod2"
+	deleted
+	del "$(with a)"
+	deleted
+	nothing_left
+}
+
 @test "kubelet says which socket is the pod's: a resource without a device id" {
 	mkdir "$dir/dp"
 	dp '{"type":"vhost-user","version":"1.1.0","vhost-user":{"mode":"client","path":"'"$dir/dp/a.sock"'"}}'

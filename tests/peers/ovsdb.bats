@@ -242,13 +242,14 @@ name() { vsctl --bare --columns=name find Port "external_ids:devinfo.container-i
 	vsctl add-port br0 foreign -- set interface foreign type=dpdkvhostuserclient \
 		options:vhost-server-path="$sock"
 	with_other=$(dump)
-	for listens in 0 1; do
-		call attach listens="$listens"
-		refused 103 "port dv* of bridge br0: interface 'foreign' of Open vSwitch has the path '$sock' already" \
-			"Address already in use; it is none of ours"
-		works detach
-		[ "$(dump)" = "$with_other" ]
-	done
+	call attach
+	refused 103 "port dv* of bridge br0: interface 'foreign' of Open vSwitch has the path '$sock' already" \
+		"Address already in use; it is none of ours"
+	works detach
+	[ "$(dump)" = "$with_other" ]
+	works attach listens=0	# where the application connects the switch's socket has another name
+	works detach listens=0
+	[ "$(dump)" = "$with_other" ]
 	vsctl del-port foreign
 	works attach containerID=else path=/elsewhere/net1.sock
 	with_other=$(dump)

@@ -113,9 +113,15 @@ static void ovs_answers(void)
 		ROWS("2", "{},{}," ROW("\"next_cfg\":3")), ROWS("3", "{}," NOROW), ADDED("4"),
 		APPLIED("5", OFPORT), NULL
 	};
+	static const char *const own_socket[] = {
+		ROWS("1", BRIDGE "," NOROW "," NOROW ","
+			  ROW("\"name\":\"v0\"," NOBODYS) "," NOROW "," NOROW),
+		ROWS("2", "{},{},{},{},{},{},{}," ROW("\"next_cfg\":4")), APPLIED("3", OFPORT), NULL
+	};
 	uint32_t mtu = 7;
 	struct err e;
 
+	state.app_listens = true;
 	test("a port is looked for, made, and waited for");
 	sh("rm -f ovsdb.fake.log");
 	ok(attach(good, 20000, &e) == 0);
@@ -137,6 +143,10 @@ static void ovs_answers(void)
 	ok(attach(busy, 20000, &e) == -1 && e.code == ERR_TRY_AGAIN);
 	test("what was left with our socket is taken out first, in one change");
 	ok(attach(left, 20000, &e) == 0);
+	test("where the application connects, a path that another port has is of no matter");
+	state.app_listens = false;
+	ok(attach(own_socket, 20000, &e) == 0);
+	state.app_listens = true;
 }
 
 static void ovs_failures(void)
