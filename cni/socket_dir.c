@@ -61,38 +61,34 @@ int socket_dir_open(const struct host *host, const struct socket_state *s, int *
 
 /* -- the plan -- */
 
-/*
- * How many of the last components are missing, or were made by attachments that share them; *there:
- * none is missing.
- */
-static int count_made(const struct journal *j, int root, const struct record *rec,
-		      unsigned int *ret, bool *there, struct err *e)
+/* How many of the last components are missing. */
+static int count_missing(int root, const struct socket_state *s, unsigned int *ret, struct err *e)
 {
-	const struct socket_state *s = &rec->socket;
 	unsigned int depth = tree_depth(s->dir), n;
+	int r = 0;
 
-	*there = true;
 	for (n = 0; n < depth; n++) {
 		auto_close int fd = -1;
 		char dir[TREE_PATH_MAX];
-		struct socket_others others;
-		int r;
 
 		tree_cut(s->dir, n, dir);
 		r = root < 0 ? 0 : tree_open(root, dir, &fd, e);
-		if (r < 0)
-			return -1;
-		if (r == 0) {
-			*there = false;
-			continue;
-		}
-		if (socket_others_look(j, rec, dir, &others, e) < 0)
-			return -1;
-		if (!others.made)
+		if (r != 0)
 			break;
 	}
 	*ret = n;
-	return 0;
+	return r < 0 ? -1 : 0;
+}
+
+/* What is there and was made by attachments that share it is as good as made by this one. */
+static unsigned int count_shared(const struct socket_others *others, unsigned int missing,
+				 unsigned int depth)
+{
+	unsigned int n = missing;
+
+	while (n < depth && others->made >> n & 1)
+		n++;
+	return n;
 }
 
 static int note_before(int fd, const struct socket_conf *c, struct socket_state *s, struct err *e)
@@ -120,42 +116,44 @@ static void take_before(const struct socket_state *from, struct socket_state *s)
 			s->xattr[i] = from->xattr[i];
 }
 
-static int plan_change(const struct journal *j, int root, const struct socket_conf *c,
-		       struct record *rec, struct err *e)
+static int plan_change(const struct socket_others *others, int root, const struct socket_conf *c,
+		       struct socket_state *s, struct err *e)
 {
-	struct socket_state *s = &rec->socket;
 	auto_close int fd = -1;
-	struct socket_others others;
 	int r = tree_open(root, s->dir, &fd, e);
 
 	if (r <= 0)
 		return r < 0 ? -1 : err_set(e, ERR_TRY_AGAIN, ENOENT, "directory '%s/%s' has just "
 					    "gone", s->root, s->dir);
-	if (note_before(fd, c, s, e) < 0 || socket_others_look(j, rec, s->dir, &others, e) < 0)
+	if (note_before(fd, c, s, e) < 0)
 		return -1;
-	if (others.set)
-		take_before(&others.set_by, s);
+	if (others->set)
+		take_before(&others->set_by, s);
 	return 0;
 }
 
 int socket_dir_plan(const struct host *host, const struct journal *j, const struct socket_conf *c,
 		    struct record *rec, struct err *e)
 {
+	struct socket_state *s = &rec->socket;
+	unsigned int depth = tree_depth(s->dir), missing;
+	struct socket_others others = { 0 };
 	auto_close int root = -1;
-	bool there;
 	int r;
 
 	if (socket_acl_check(c, e) < 0)
 		return -1;
-	rec->socket.dir_set = false;
-	memset(rec->socket.xattr, 0, sizeof(rec->socket.xattr));
-	r = open_root(host, &rec->socket, &root, e);
-	if (r < 0 || count_made(j, root, rec, &rec->socket.made, &there, e) < 0)
-		return r < 0 ? -1 : err_wrap(e, "below '%s'", rec->socket.root);
-	if (socket_share_agree(host, there ? j : NULL, c, rec, e) < 0)
+	s->dir_set = false;
+	memset(s->xattr, 0, sizeof(s->xattr));
+	r = open_root(host, s, &root, e);
+	if (r < 0 || count_missing(root, s, &missing, e) < 0)
+		return r < 0 ? -1 : err_wrap(e, "below '%s'", s->root);
+	if (missing < depth && socket_others_look(j, rec, &others, e) < 0)
 		return -1;
-	return rec->socket.made || !socket_share_is_said(&rec->socket) ?
-		       0 : plan_change(j, root, c, rec, e);
+	s->made = count_shared(&others, missing, depth);
+	if (socket_share_agree(host, missing ? NULL : j, c, rec, e) < 0)
+		return -1;
+	return s->made || !socket_share_is_said(s) ? 0 : plan_change(&others, root, c, s, e);
 }
 
 /* -- making it -- */
@@ -276,23 +274,18 @@ static int kept(const struct socket_state *s, const char *dir, const struct err 
 }
 
 /* From the last component up, as long as nobody else needs it. */
-static int remove_made(const struct journal *j, int root, const struct record *rec, struct err *e)
+static int remove_made(const struct socket_others *others, int root, const struct socket_state *s,
+		       struct err *e)
 {
-	const struct socket_state *s = &rec->socket;
 	const struct err none = { .code = ERR_OK };
 
-	for (unsigned int n = 0; n < s->made; n++) {
+	for (unsigned int n = 0; n < s->made && !(others->use >> n & 1); n++) {
 		char dir[TREE_PATH_MAX];
-		struct socket_others others;
 		auto_close int left = -1;
 		struct err why;
 		int r;
 
 		tree_cut(s->dir, n, dir);
-		if (socket_others_look(j, rec, dir, &others, e) < 0)
-			return -1;
-		if (others.use)
-			return 0;
 		r = tree_rmdir(root, dir, &why);
 		if (r < 0)
 			return kept(s, dir, &why, e);
@@ -307,10 +300,10 @@ static int release(const struct journal *j, int root, const struct record *rec, 
 	struct socket_others others;
 	struct err why;
 
-	if (!rec->socket.dir_set)
-		return remove_made(j, root, rec, e);
-	if (socket_others_look(j, rec, rec->socket.dir, &others, e) < 0)
+	if (socket_others_look(j, rec, &others, e) < 0)
 		return -1;
+	if (!rec->socket.dir_set)
+		return remove_made(&others, root, &rec->socket, e);
 	return others.set || restore(root, &rec->socket, &why) == 0 ?
 		       0 : kept(&rec->socket, rec->socket.dir, &why, e);
 }

@@ -25,31 +25,52 @@ static bool has_made(const struct socket_state *s, const char *dir)
 	return false;
 }
 
+struct look {
+	const struct record *rec;	/* ours */
+	struct socket_others *ret;
+};
+
 static int look_at_other(const struct record *rec, void *arg, struct err *e)
 {
-	struct socket_others *o = arg;
-	const struct socket_state *s = &rec->socket;
+	const struct look *l = arg;
+	const struct socket_state *s = &rec->socket, *ours = &l->rec->socket;
 
 	(void)e;
-	if (!*s->path || rec->released || owner_equal(&rec->owner, &o->rec->owner) ||
-	    strcmp(s->root, o->rec->socket.root) != 0 || !tree_is_below(s->dir, o->dir))
+	if (!*s->path || rec->released || owner_equal(&rec->owner, &l->rec->owner) ||
+	    strcmp(s->root, ours->root) != 0)
 		return 0;
-	o->use = true;
-	o->made |= has_made(s, o->dir);
-	if (s->dir_set && strcmp(s->dir, o->dir) == 0) {
-		o->set = true;
-		o->set_by = *s;
+	for (unsigned int n = 0; n < tree_depth(ours->dir); n++) {
+		char dir[TREE_PATH_MAX];
+
+		tree_cut(ours->dir, n, dir);
+		if (!tree_is_below(s->dir, dir))
+			continue;
+		l->ret->use |= UINT64_C(1) << n;
+		if (has_made(s, dir))
+			l->ret->made |= UINT64_C(1) << n;
+	}
+	if (s->dir_set && strcmp(s->dir, ours->dir) == 0) {
+		l->ret->set = true;
+		l->ret->set_by = *s;
 	}
 	return 0;
 }
 
-int socket_others_look(const struct journal *j, const struct record *rec, const char *dir,
-		       struct socket_others *ret, struct err *e)
+/* Devices of other kinds are not even read. */
+static int each_socket(const struct journal *j, journal_fn *fn, void *arg, struct err *e)
 {
 	struct journal copy = *j;	/* counts damaged records, which others tell of */
 
-	*ret = (struct socket_others){ .rec = rec, .dir = dir };
-	return journal_each(&copy, look_at_other, ret, e);
+	return journal_each_like(&copy, SOCKET_KEY_PREFIX, fn, arg, e);
+}
+
+int socket_others_look(const struct journal *j, const struct record *rec,
+		       struct socket_others *ret, struct err *e)
+{
+	struct look l = { .rec = rec, .ret = ret };
+
+	*ret = (struct socket_others){ 0 };
+	return each_socket(j, look_at_other, &l, e);
 }
 
 /* -- how it is to be -- */
@@ -125,14 +146,10 @@ int socket_share_agree(const struct host *host, const struct journal *j,
 {
 	struct sharing s = { .host = host, .rec = rec };
 	char *mode = rec->socket.as[SOCKET_AS_MODE];
-	struct journal copy;
 
 	take_said(c, &rec->socket);
-	if (j) {
-		copy = *j;
-		if (journal_each(&copy, look_at_sharer, &s, e) < 0)
-			return -1;
-	}
+	if (j && each_socket(j, look_at_sharer, &s, e) < 0)
+		return -1;
 	if (!*mode && (rec->socket.made || c->acl))
 		(void)snprintf(mode, sizeof(rec->socket.as[0]), "%04o", c->dir_mode);
 	return 0;

@@ -14,17 +14,20 @@
 #include "devinfo/journal.h"
 
 #include <stdbool.h>
+#include <stdint.h>
 
-/* What other attachments say of a directory below the same root. */
+/*
+ * What others say of an attachment's directory, and of those above it: bit n is for the directory
+ * without its last n components, of which a path of 107 bytes cannot have 64.
+ */
 struct socket_others {
-	const struct record *rec;	/* ours, borrowed */
-	const char *dir;		/* borrowed */
-	bool use, made;			/* one is in it, or below; one has made it */
-	bool set;			/* one has changed it ... */
+	uint64_t use, made;		/* one is in it, or below; one has made it */
+	bool set;			/* one has changed the directory itself ... */
 	struct socket_state set_by;	/* ... and knows what was before */
 };
 
-int socket_others_look(const struct journal *j, const struct record *rec, const char *dir,
+/* In one walk over the records of sockets. */
+int socket_others_look(const struct journal *j, const struct record *rec,
 		       struct socket_others *ret, struct err *e) must_check;
 
 /*

@@ -247,6 +247,7 @@ int journal_find_device(struct journal *j, const char *device, struct record *re
 struct walk {
 	struct journal *j;
 	const char *device;		/* NULL: any */
+	const char *prefix;		/* of the device; NULL: any */
 	journal_fn *fn;
 	void *arg;
 };
@@ -257,7 +258,8 @@ static int visit(const char *name, void *arg, struct err *e)
 	auto_record struct record r = { 0 };
 	int found;
 
-	if (!is_record(name) || (w->device && !is_of(name, w->device)))
+	if (!is_record(name) || (w->device && !is_of(name, w->device)) ||
+	    (w->prefix && strncmp(name + 17, w->prefix, strlen(w->prefix)) != 0))
 		return 0;
 	found = read_record(w->j, name, &r, e);
 	return found <= 0 ? found : w->fn(&r, w->arg, e);
@@ -272,6 +274,14 @@ int journal_each_of(struct journal *j, const char *device, journal_fn *fn, void 
 		    struct err *e)
 {
 	struct walk w = { .j = j, .device = device, .fn = fn, .arg = arg };
+
+	return fs_each(j->dir, ".", visit, &w, e);
+}
+
+int journal_each_like(struct journal *j, const char *prefix, journal_fn *fn, void *arg,
+		      struct err *e)
+{
+	struct walk w = { .j = j, .prefix = prefix, .fn = fn, .arg = arg };
 
 	return fs_each(j->dir, ".", visit, &w, e);
 }

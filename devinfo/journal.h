@@ -82,6 +82,9 @@ int journal_each(struct journal *j, journal_fn *fn, void *arg, struct err *e) mu
 /* Those of one device, which can have several vDPA devices; the others are not even read. */
 int journal_each_of(struct journal *j, const char *device, journal_fn *fn, void *arg,
 		    struct err *e) must_check;
+/* Those of the devices whose names begin so, likewise. */
+int journal_each_like(struct journal *j, const char *prefix, journal_fn *fn, void *arg,
+		      struct err *e) must_check;
 
 bool owner_equal(const struct owner *a, const struct owner *b);
 

@@ -48,7 +48,8 @@ const char *socket_state_name(const struct socket_state *s)
 
 void socket_state_key(const char *path, char ret[64])
 {
-	(void)snprintf(ret, 64, "sk%012" PRIx64, name_hash(0, path) & UINT64_C(0xffffffffffff));
+	(void)snprintf(ret, 64, SOCKET_KEY_PREFIX "%012" PRIx64,
+		       name_hash(0, path) & UINT64_C(0xffffffffffff));
 }
 
 static json_t *xattr_to_json(const struct socket_xattr *x)

@@ -55,7 +55,8 @@ struct socket_state {
 /* The socket's name in its directory: the last component of its path. */
 const char *socket_state_name(const struct socket_state *s);
 
-/* The device of a path: what attachments of one socket exclude each other by, "sk" and a hash. */
+/* The device of a path: what attachments of one socket exclude each other by, and a hash. */
+#define SOCKET_KEY_PREFIX	"sk"
 void socket_state_key(const char *path, char ret[64]);
 
 /* Give a record its member "socket"; nothing when the attachment has none.  -1: not to be said. */

@@ -279,6 +279,12 @@ static void walking(void)
 	sh("cd var/lib/cni/devinfo/attachments && touch README .0123456789abcdef.tmp x@y.json");
 	ok(journal_each(&j, count, &seen, &e) == 0 && seen == 2 && j.damaged == 0);
 	ok(holds("-e var/lib/cni/devinfo/attachments/README"));
+	test("of devices whose names do not begin so, nothing is read");
+	sh("cd var/lib/cni/devinfo/attachments && : >0123456789abcdef@sk0123456789ab.json");
+	seen = 0;
+	ok(journal_each_like(&j, "0000:", count, &seen, &e) == 0 && seen == 2 && j.damaged == 0);
+	ok(journal_each_like(&j, "0000:9", count, &seen, &e) == 0 && seen == 2);
+	ok(journal_each_like(&j, "sk", count, &seen, &e) == 0 && seen == 2 && j.damaged == 1);
 	test("a visit that is not 0 ends the walk");
 	ok(journal_write(&j, &stop, &e) == 0 && journal_each(&j, count, &seen, &e) == 5);
 	sh("cd var/lib/cni/devinfo/attachments && rm -f ..?* .[!.]* *");

@@ -83,6 +83,15 @@ static void shared(void)
 	ok(journal_write(&j, &b, &(struct err){ 0 }) == 0);
 	ok(removed(&a) && node_holds(&n, "! -e s/p -a -d s/pp"));
 	ok(removed(&c) && removed(&b) && node_holds(&n, "-z \"$(ls s)\""));
+	test("of the directories above, too, each goes with the last that is below it");
+	node_sh(&n, "mkdir s/w");
+	ok(added("net1", "w/x/y/z", &plain, &a) && a.socket.made == 3);
+	ok(added("net2", "w/x/y", &plain, &b) && b.socket.made == 2);
+	ok(added("net3", "w/x/v", &plain, &c) && c.socket.made == 2);
+	ok(removed(&a) && node_holds(&n, "-d s/w/x/y -a ! -e s/w/x/y/z -a -d s/w/x/v"));
+	ok(removed(&b) && node_holds(&n, "! -e s/w/x/y -a -d s/w/x/v"));
+	ok(removed(&c) && node_holds(&n, "! -e s/w/x -a -d s/w"));
+	node_sh(&n, "rmdir s/w");
 	test("what the others have removed since it was planned is made anew, and recorded so");
 	ok(added("net1", "p/q", &plain, &a));
 	attachment("net2", "p/q", &b);
