@@ -19,6 +19,7 @@
 #	STRICT_SKIP=1	a skipped test is a failure (so does CI=anything)
 #	TAP_RESULTS	a file to which "NAME PASSED FAILED SKIPPED" is appended
 #	TAP_TIMEOUT	seconds a program may take (default 600)
+#	TAP_TAGS	only the tests of bats that have this tag, or with ! have it not
 #	TAP_JOBS	files of bats at a time (default: one more than processors)
 
 set -uo pipefail
@@ -123,7 +124,7 @@ elif [ "$1" = bats ]; then
 	files=("${@:2}")
 	[ ! -d "$2" ] || files=("$2"/*.bats)
 	execute 0 "$(dirname "$0")/side-by-side.sh" "${TAP_JOBS:-$(($(nproc) + 1))}" \
-		bats --tap --print-output-on-failure -- "${files[@]}"
+		bats --tap --print-output-on-failure ${TAP_TAGS:+--filter-tags "$TAP_TAGS"} -- "${files[@]}"
 	report 0 "$(dirname "${files[0]}")"
 else
 	for ((n = 0; n < $#; n++)); do	# as many at a time as there are processors

@@ -27,7 +27,6 @@ teardown() {
 	[ -z "${kubelet:-}" ] || kill "$kubelet" 2>/dev/null || true
 }
 
-# bats test_tags=sanitize
 @test "two pods with VFs of two PFs ping each other over a tagged VLAN, IPv4 and IPv6, and DEL leaves no trace" {
 	conf "$A" '.vlan = 100 | .mac = "02:00:00:00:56:0a"' >/tmp/a.json
 	conf "$B" '.vlan = 100' >/tmp/b.json
@@ -169,7 +168,6 @@ teardown() {
 	echo "$A" >/sys/bus/pci/drivers_probe
 }
 
-# bats test_tags=sanitize
 @test "C-PIT-19, C-PIT-20: every namespace of death: netns deleted before DEL, CNI_NETNS empty, interface renamed in the pod" {
 	conf "$A" '.vlan = 100 | .trust = "on" | .mac = "02:00:00:00:56:0d"' >/tmp/a.json
 	call ADD a net1 </tmp/a.json

@@ -91,7 +91,7 @@ no_trace() {
 
 @test "with the type changed in the configuration it is the same" {
 	old_add a
-	DEVINFO=$BUILD/bin/devinfo
+	DEVINFO=/tmp/devinfo
 	jq -c '.type = "devinfo"' /tmp/a.json >/tmp/c.json
 	call DEL a net1 </tmp/c.json
 	no_trace

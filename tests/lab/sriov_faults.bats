@@ -18,8 +18,7 @@ LEASE='"ipam": {"type": "host-local", "ranges": [[{"subnet": "10.60.0.0/24"}]]}'
 setup_file() {
 	lab_up
 	mkdir -p /var/lib/cni /tmp/broken
-	# on 9p they take twice as long to start
-	cp "$DEVINFO" "$BUILD/tests/tool/sysfault" /tmp
+	cp "$BUILD/tests/tool/sysfault" /tmp
 	# looking the VFs up takes a second
 	readlink "/sys/bus/pci/devices/$PF1/virtfn"{0..6} "/sys/bus/pci/devices/$PF2/virtfn"{0..6} >/tmp/vfs
 	cat >/tmp/broken/host-local <<-'SH'
@@ -43,7 +42,7 @@ setup() {
 	vfs=("${vfs[@]##*/}")
 	PF=$(netdev_of "$PF1")
 	points=1 first=0 version=1.0.0 answer='' macs=()
-	DEVINFO=/tmp/devinfo SYSFAULT=/tmp/sysfault
+	SYSFAULT=/tmp/sysfault
 	pods p
 	before=$(snapshot)
 }

@@ -515,6 +515,7 @@ until_called() {
 	same "$before"
 }
 
+# bats test_tags=again
 @test "C-GC-09: 20,000 valid attachments next to 5,000 dead ones take seconds" {
 	add "$(conf 'del(.ipam)')"
 	added
