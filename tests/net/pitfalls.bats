@@ -159,8 +159,10 @@ none_empty() {
 }
 
 # reboot [state] - of the namespaces and /run, and of the state when it was there, too, nothing is
-# left; v0 has the same address and number as before
+# left; v0 has the same address and number as before.  The pod's interface is deleted first: with a
+# namespace it dies when the kernel comes to it, and bridge's end of it would be there for a while.
 reboot() {
+	ip -n "$pod" link del net1
 	ip netns del "$pod"
 	ip -n "$node" link del p0 2>/dev/null || true
 	ip -n "$node" link add v0 index "$number" mtu 1450 address 02:00:00:00:00:0a type veth peer name p0
