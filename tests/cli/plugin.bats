@@ -25,7 +25,7 @@ setup() { node_up; }
 		[ "$status" -eq 0 ]
 		[[ $output == *"$want"* ]]
 	done
-	run "$plugin" <&-
+	run bash -c "exec '$plugin' <&-"	# closed for bats, too, it would be the pipe that run opens
 	[ "$status" -eq 0 ]
 	[[ $output == *"$want"* ]]
 	run "$plugin" </
@@ -134,10 +134,12 @@ setup() { node_up; }
 	run --separate-stderr timeout 20 bash -c "for p in '{\"cniVersion\":' '\"1.0.0\",' '\"name\":\"net\",' '\"vlan\":' '9999}'; do
 		printf %s \"\$p\"; sleep 0.1; done | '$plugin'"
 	refused 7 'vlan'
-	run --separate-stderr "$plugin" <&-
+	run --separate-stderr bash -c "exec '$plugin' <&-"
 	refused 5 stdin
+	[ "$(jq -r .details <<<"$output")" = "Bad file descriptor" ]
 	run --separate-stderr "$plugin" </
 	refused 5 stdin
+	[ "$(jq -r .details <<<"$output")" = "Is a directory" ]
 }
 
 @test "C-REQ-02, C-REQ-03: what is no single JSON object is code 6" {
