@@ -116,39 +116,40 @@ static inline const char *ns_name(ino_t ns)
 	return ns == home_ns ? "home" : ns == pod_ns ? "pod" : "?";
 }
 
-static inline void make_dir(const char *name, uint64_t guid)
+static inline void make_dir(FILE *f, const char *name, uint64_t guid)
 {
-	char text[512];
-
-	(void)snprintf(text, sizeof(text),
-		       "cd " VF_DIR "/infiniband && mkdir '%s' && "
-		       "echo %04x:%04x:%04x:%04x >'%s/node_guid'",
-		       name, (unsigned int)(guid >> 48), (unsigned int)(guid >> 32 & 0xffff),
-		       (unsigned int)(guid >> 16 & 0xffff), (unsigned int)(guid & 0xffff), name);
-	sh(text);
+	(void)fprintf(f, " && mkdir 'infiniband/%s'", name);
+	(void)fprintf(f, " && echo %04x:%04x:%04x:%04x >'infiniband/%s/node_guid'",
+		      (unsigned int)(guid >> 48), (unsigned int)(guid >> 32 & 0xffff),
+		      (unsigned int)(guid >> 16 & 0xffff), (unsigned int)(guid & 0xffff), name);
 }
 
-/* sysfs shows what is in the namespace it was mounted in. */
+/*
+ * sysfs shows what is in the namespace it was mounted in.  One shell makes it: test_rdma_kill asks
+ * for it 1,500 times, and waits for little else.
+ */
 static inline void show(void)
 {
-	char text[256];
+	auto_free char *text = NULL;
+	size_t len;
+	FILE *f = open_memstream(&text, &len);
 
-	sh("rm -rf " VF_DIR "/infiniband && mkdir " VF_DIR "/infiniband");
-	if (k->rdma_index && k->rdma_ns == home_ns)
-		make_dir(k->rdma_name, k->node_guid);
-	if (k->taken_is_ours)
-		make_dir(k->taken, k->node_guid);
-	sh("rm -rf " VF_DIR "/driver " VF_DIR "/net && mkdir " VF_DIR "/net");
-	if (k->ifindex && k->if_ns == home_ns && *k->driver) {
-		(void)snprintf(text, sizeof(text),
-			       "mkdir " VF_DIR "/net/%s && echo %d >" VF_DIR "/net/%s/ifindex",
-			       k->ifname, k->ifindex, k->ifname);
-		sh(text);
+	if (!f) {
+		(void)printf("Bail out! no memory\n");
+		exit(1);
 	}
-	(void)snprintf(text, sizeof(text), "ln -s ../../../bus/pci/drivers/%s " VF_DIR "/driver",
-		       k->driver);
+	(void)fprintf(f, "cd " VF_DIR " && rm -rf infiniband driver net && mkdir infiniband net");
+	if (k->rdma_index && k->rdma_ns == home_ns)
+		make_dir(f, k->rdma_name, k->node_guid);
+	if (k->taken_is_ours)
+		make_dir(f, k->taken, k->node_guid);
+	if (k->ifindex && k->if_ns == home_ns && *k->driver)
+		(void)fprintf(f, " && mkdir net/%s && echo %d >net/%s/ifindex", k->ifname,
+			      k->ifindex, k->ifname);
 	if (*k->driver)
-		sh(text);
+		(void)fprintf(f, " && ln -s ../../../bus/pci/drivers/%s driver", k->driver);
+	(void)fclose(f);
+	sh(text);
 }
 
 /* ipoib_add_port(): a number and a name of its own; from Linux 6.17 on where the RDMA device is. */
