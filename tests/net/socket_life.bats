@@ -768,7 +768,7 @@ all_end() {
 		# an application that connects, and waits for it: ADD finds it while it waits (11), or, on a
 		# machine that is busy, before that (103)
 		{ for _ in {1..300}; do [ ! -d "$home" ] || break; sleep 0.01; done; sleep 0.1; eval "$make"; } 3>&- &
-		add "$(vhost client '.vhostUser += {uid: 1000, waitMs: 500}')"
+		add "$(vhost client '.vhostUser += {uid: 1000, waitMs: 5000}')"
 		code=$(jq .code <<<"$output")
 		[[ $code =~ ^(11|103)$ ]]
 		refused "$code" "is no socket"
