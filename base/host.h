@@ -22,8 +22,15 @@ struct settings {
 	const char *kubelet_dir;	/* its checkpoint, and what DRA drivers leave */
 	const char *sriov_state_dir;	/* sriov-cni's records */
 	const char *socket_dir;		/* directories of vhost-user and memif sockets */
-	const json_t *switch_programs;	/* paths; of the node's file alone; NULL: none */
-	const char *log_file;		/* NULL: stderr */
+	const char *switch_dir;		/* where a switch sees socket_dir; NULL: there */
+	const char *ovs_db;		/* socket of Open vSwitch's database */
+	const char *ovs_socket_dir;	/* where OVS makes sockets; NULL: its database says so */
+	const json_t *switch_programs;	/* paths; NULL: none */
+	const char *cni_path;		/* CNI_PATH of the call, else the node's */
+	const json_t *pod_may_override;	/* keys of args.cni; NULL: none */
+	const char *log_file;		/* the node's; NULL: stderr */
+	const char *log_dir;		/* what networks wish for is below it */
+	const char *wanted_log_file;	/* a network's wish; NULL: none */
 	enum log_level log_level;
 	const char *odd_log_level, *odd_log_file;	/* said, and not used; NULL: none */
 	unsigned int podres_timeout_ms;

@@ -3,6 +3,8 @@
 #include "base/log.h"
 
 #include "base/fs.h"
+#include "base/mem.h"
+#include "base/name.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,6 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -50,15 +53,55 @@ void log_set_level(enum log_level level)
 	max_level = level;
 }
 
+static void use(int fd)
+{
+	if (log_fd != STDERR_FILENO)
+		(void)close(log_fd);
+	log_fd = fd;
+}
+
 int log_open(int root, const char *path, struct err *e)
 {
 	int fd = fs_open(root, path, O_WRONLY | O_APPEND | O_CREAT | O_NONBLOCK | O_NOFOLLOW, 0600);
 
 	if (fd < 0)
 		return err_set(e, ERR_IO, errno, "open log file '%s'", path);
-	if (log_fd != STDERR_FILENO)
-		(void)close(log_fd);
-	log_fd = fd;
+	use(fd);
+	return 0;
+}
+
+/* The name of a file that is in dir itself; NULL when path is none. */
+static const char *name_below(const char *dir, const char *path)
+{
+	size_t len = strlen(dir);
+
+	while (len > 1 && dir[len - 1] == '/')
+		len--;
+	return strncmp(path, dir, len) == 0 && path[len] == '/' && name_is_file(path + len + 1) ?
+		       path + len + 1 : NULL;
+}
+
+int log_open_below(int root, const char *dir, const char *path, struct err *e)
+{
+	const char *name = name_below(dir, path);
+	auto_close int at = -1, fd = -1;
+	struct stat st;
+
+	if (!name)
+		return err_set(e, ERR_NETCONF, 0, "logFile: '%.64s': expected a file in the node's "
+			       "logDir '%.64s'", path, dir);
+	at = fs_open_dir(root, dir, 0700, e);
+	if (at < 0 || fs_check_private(at, dir, e) < 0)
+		return -1;
+	fd = fs_open_name(at, name, O_WRONLY | O_APPEND | O_CREAT | O_NONBLOCK, 0600);
+	if (fd < 0 || fstat(fd, &st) < 0)
+		return err_set(e, ERR_IO, errno, "open log file '%.200s'", path);
+	if (!S_ISREG(st.st_mode) || st.st_nlink != 1)
+		return err_set(e, ERR_PERMISSION, 0, "log file '%.200s': expected a regular file "
+			       "with one name", path);
+	if (fs_check_private(fd, path, e) < 0)
+		return -1;
+	use(steal_fd(&fd));
 	return 0;
 }
 

@@ -22,8 +22,15 @@ int log_level_from_name(const char *name, enum log_level *ret) must_check;
 void log_context(const char *container_id, const char *ifname);
 void log_set_level(enum log_level level);
 
-/* Append to this file from now on (0600, created when absent). */
+/* Append to this file of the administrator's from now on (0600, created when absent). */
 int log_open(int root, const char *path, struct err *e) must_check;
+
+/*
+ * The same with a path that somebody else chose: it must be of a file in this directory, both
+ * root's (or who runs us) and for nobody else to write, and the file a regular one with one name.
+ * Links are not followed.  The directory is made (0700) when absent.
+ */
+int log_open_below(int root, const char *dir, const char *path, struct err *e) must_check;
 
 /*
  * Text of key=value pairs, %s, %d and %u being the only conversions: key=%s puts what has blanks or

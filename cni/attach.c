@@ -33,7 +33,6 @@
 /* The request outlives the call: a DEL runs the same plugins.  Their secret is in its own file. */
 static int record_request(struct attachment *a, struct err *e)
 {
-	a->rec.cni_path = a->call->path;
 	a->rec.request = a->request;
 	if (!a->conf->socket.secret)
 		return 0;
@@ -411,7 +410,6 @@ void attach_undo(struct attachment *a, struct err *e)
 		.host = a->host,
 		.journal = &a->journal,
 		.rec = &a->rec,
-		.cni_path = a->call->path,
 		.skip_ipam = !a->ipam_asked,
 		.ipam_refused = a->ipam_refused,
 		.keep_info = !a->info_touched,

@@ -90,8 +90,7 @@ static int undo_unfinished(struct attachment *a, struct err *e)
 	struct deadline d = deadline_in(a->host->set.lock_timeout_ms);
 	auto_record struct record old = { 0 }, now = { 0 };
 	struct release r = { .host = a->host, .journal = &a->journal, .rec = &now,
-			     .cni_path = a->call->path, .request = a->request,
-			     .ipam_type = a->conf->ipam_type };
+			     .request = a->request, .ipam_type = a->conf->ipam_type };
 	int found = journal_find(&a->journal, &a->rec.owner, &old, e);
 
 	if (found <= 0)
@@ -315,12 +314,22 @@ int look_for_device(struct attachment *a, struct err *e)
 	return r;
 }
 
-/* The MAC of the configuration, overridden by CNI_ARGS, overridden by runtimeConfig and args. */
+/*
+ * The MAC of runtimeConfig, else the network's; the pod's in CNI_ARGS fills an absent one, or
+ * overrides the network's where it may (Multus writes there what the pod's annotation asks for).
+ */
 int look_wanted_mac(const struct netconf *nc, const struct cni_call *call, uint8_t ret[MAC_LEN],
 		    struct err *e)
 {
 	const char *text = call->mac && !nc->mac_is_runtime ? call->mac : nc->mac;
 
+	if (text == call->mac && text && !netconf_pod_may_say(nc, "mac") &&
+	    strcasecmp(text, nc->mac) != 0) {
+		(void)err_set(e, ERR_NETCONF, 0, "MAC in CNI_ARGS: the network says mac, and not "
+			      "the pod");
+		return err_detail(e, "podMayOverride, of the network or of the node's file, could "
+				  "let it");
+	}
 	if (!text)
 		return 0;
 	if (!mac_parse(text, ret))

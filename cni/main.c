@@ -93,22 +93,20 @@ static int run_verb(const struct verb_input *in, struct err *e)
 	return verbs[in->call->verb](in, e);
 }
 
-/* The journal that doc names is the one of the settings: a DEL must not look into another. */
-static bool has_state_dir(const json_t *doc, const struct settings *set)
+/* The journal of a node's file that is wrong may be another: a DEL must not look into this one. */
+static bool has_state_dir(const struct node *node)
 {
-	const json_t *v = json_object_get(doc, "stateDir");
+	const json_t *v = json_object_get(node->doc, "stateDir");
 	const char *dir = json_string_value(v);
 
-	return !v || json_is_null(v) || (dir && (!*dir || strcmp(dir, set->state_dir) == 0));
+	return !v || json_is_null(v) ||
+	       (dir && (!*dir || strcmp(dir, node->set.state_dir) == 0));
 }
 
 /* A bad setting is an error, but for DEL: nobody is helped by a pod that cannot end. */
-static int forgive(const struct cni_call *call, bool wrong, const json_t *doc,
-		   const struct settings *set, const struct err *why, struct err *e)
+static int forgive(const struct cni_call *call, const struct err *why, struct err *e)
 {
-	if (!wrong)
-		return 0;
-	if (call->verb == VERB_DEL && has_state_dir(doc, set)) {
+	if (call->verb == VERB_DEL) {
 		log_warning("msg=\"%s\" details=\"%s\"", why->msg, why->details);
 		return 0;
 	}
@@ -116,33 +114,56 @@ static int forgive(const struct cni_call *call, bool wrong, const json_t *doc,
 	return -1;
 }
 
+static int read_node(const struct cni_call *call, struct node *node, struct err *e)
+{
+	if (node_read(getenv("DEVINFO_CONF"), node, e) < 0)
+		return -1;
+	if (!node->wrong)
+		return 0;
+	if (has_state_dir(node))
+		return forgive(call, &node->why, e);
+	*e = node->why;
+	return -1;
+}
+
+/* Where it cannot be opened the log goes on where it was: to stderr, or into the node's file. */
+static void open_log(const struct host *host)
+{
+	const struct settings *set = &host->set;
+	struct err e;
+
+	log_set_level(set->log_level);
+	if (set->log_file && log_open(host->root, set->log_file, &e) < 0)
+		log_warning("msg=\"%s\" details=\"%s\"", e.msg, e.details);
+	if (set->wanted_log_file &&
+	    log_open_below(host->root, set->log_dir, set->wanted_log_file, &e) < 0)
+		log_warning("msg=\"the network's logFile is not used: %s\" details=\"%s\"", e.msg,
+			    e.details);
+	if (set->odd_log_level)
+		log_warning("msg=\"logLevel is not known, and not used\" value=%s",
+			    set->odd_log_level);
+	if (set->odd_log_file)
+		log_warning("msg=\"logFile is no absolute path, and not used\" value=%s",
+			    set->odd_log_file);
+}
+
 static int with_host(const struct cni_call *call, struct netconf *nc, const char *text,
 		     struct err *e)
 {
 	struct err why;
-	bool wrong;
 	auto_node struct node node = { 0 };
 	auto_host struct host host = { 0 };
 	struct verb_input in = { .host = &host, .call = call, .conf = nc, .request = text };
 
 	log_context(call->container_id, call->ifname);
-	if (node_read(getenv("DEVINFO_CONF"), &node, e) < 0 ||
-	    forgive(call, node.wrong, node.doc, &node.set, &node.why, e) < 0 ||
-	    host_open(node.root, &host, e) < 0)
+	if (read_node(call, &node, e) < 0 || host_open(node.root, &host, e) < 0)
 		return -1;
 	host.set = node.set;
-	wrong = netconf_settings(nc, &host.set, &why) < 0;
-	if (forgive(call, wrong, nc->doc, &host.set, &why, e) < 0)
+	if (*call->path)
+		host.set.cni_path = call->path;
+	if (netconf_settings(nc, &host.set, &why) < 0 && forgive(call, &why, e) < 0)
 		return -1;
-	log_set_level(host.set.log_level);
-	if (host.set.log_file && log_open(host.root, host.set.log_file, &why) < 0)
-		log_warning("msg=\"%s\" details=\"%s\"", why.msg, why.details);	/* stderr, then */
-	if (host.set.odd_log_level)
-		log_warning("msg=\"logLevel is not known, and not used\" value=%s",
-			    host.set.odd_log_level);
-	if (host.set.odd_log_file)
-		log_warning("msg=\"logFile is no absolute path, and not used\" value=%s",
-			    host.set.odd_log_file);
+	open_log(&host);
 	return run_verb(&in, e);
 }
 

@@ -159,7 +159,7 @@ int ovs_probe(const struct host *host, const struct switch_conf *conf, const str
 	auto_ovsdb struct ovsdb db = OVSDB_NONE;
 	json_auto_t *results = NULL;
 
-	if (ovsdb_open(host->root, conf->db, d, &db, e) < 0 ||
+	if (ovsdb_open(host->root, host->set.ovs_db, d, &db, e) < 0 ||
 	    op_run(&db,
 		   json_pack("[o]", op_select("Bridge", op_named(conf->bridge),
 					      json_pack("[s]", "datapath_type"))),
@@ -195,7 +195,7 @@ int ovs_gc(const struct host *host, const struct switch_conf *conf, const char *
 	json_int_t cfg;
 
 	ovs_node(host, node);
-	if (ovsdb_open(host->root, conf->db, &d, &db, e) < 0)
+	if (ovsdb_open(host->root, host->set.ovs_db, &d, &db, e) < 0)
 		return e->sys == ENOENT ? 0 : -1;	/* nothing there, nothing to remove */
 	if (op_run(&db,
 		   json_pack("[o]",

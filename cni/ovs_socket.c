@@ -39,7 +39,7 @@ static int socket_dir(const struct switch_port *p, const json_t *row, char ret[P
 		      struct err *e)
 {
 	const char *sub = ovsdb_map_get(row, "other_config", "vhost-sock-dir");
-	const char *told = p->conf ? p->conf->socket_dir : NULL;
+	const char *told = p->host->set.ovs_socket_dir;
 	char run[sizeof(p->state->db)];
 
 	*ret = '\0';

@@ -18,11 +18,6 @@
 
 #define PLUGINS_MS	60000	/* for all plugins together */
 
-static const char *plugin_path(const struct release *r)
-{
-	return r->cni_path && *r->cni_path ? r->cni_path : r->rec->cni_path;
-}
-
 /* Other plugins are told the namespace of the ADD, whatever this call says. */
 static int as_owner(const struct release *r, struct exec_as *ret, struct err *e)
 {
@@ -55,7 +50,7 @@ static int release_ipam(const struct release *r, struct err *e)
 	struct exec_as as;
 	struct ipam ipam = {
 		.type = r->rec->ipam_type,
-		.cni_path = plugin_path(r),
+		.cni_path = r->host->set.cni_path,
 		.request = r->rec->request,
 		.timeout_ms = r->host->set.ipam_timeout_ms,
 		.as = &as,
@@ -108,7 +103,7 @@ static int release_chain(const struct release *r, struct err *e)
 	struct exec_as as;
 	struct chain c = {
 		.conf = &nc,
-		.cni_path = plugin_path(r),
+		.cni_path = r->host->set.cni_path,
 		.device_id = rec->device_id,
 		.info_path = info,
 		.timeout_ms = r->host->set.ipam_timeout_ms,
@@ -252,8 +247,8 @@ static struct release released_by(const struct host *host, const struct journal 
 				  struct record *rec, const struct release_call *call)
 {
 	return (struct release) {
-		.host = host, .journal = j, .rec = rec, .cni_path = call->cni_path,
-		.request = call->request, .ipam_type = call->ipam_type,
+		.host = host, .journal = j, .rec = rec, .request = call->request,
+		.ipam_type = call->ipam_type,
 	};
 }
 

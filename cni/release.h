@@ -18,7 +18,6 @@
 
 /* The call that wants it, for what the record does not say.  NULL: the call says nothing either. */
 struct release_call {
-	const char *cni_path;
 	const char *request, *ipam_type;	/* its configuration, and the IPAM plugin in that */
 };
 
@@ -26,7 +25,6 @@ struct release {
 	const struct host *host;
 	const struct journal *journal;
 	struct record *rec;
-	const char *cni_path;		/* of this call; the recorded one when it is empty */
 	const char *request, *ipam_type;	/* of this call, for the lease of lease_of */
 	bool skip_ipam;			/* the plugin was never asked */
 	bool ipam_refused; /* it refused the ADD: no lease to lose when its DEL fails as well */

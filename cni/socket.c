@@ -157,7 +157,7 @@ int socket_look(struct attachment *a, struct err *e)
 	a->has_info = true;
 	a->rec.device_info_file = a->info_name;
 	if (device_info_validate(&a->info, "the attachment's device-info", e) < 0 ||
-	    switch_plan(&a->conf->socket.sw, &a->rec.owner, &a->rec.socket, e) < 0 ||
+	    switch_plan(a->host, &a->conf->socket.sw, &a->rec.owner, &a->rec.socket, e) < 0 ||
 	    look_at_switch(a, e) < 0)
 		return -1;
 	return look_at_socket(a, false, e);

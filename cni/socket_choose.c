@@ -49,7 +49,7 @@ int socket_make_paths(const struct cni_call *call, const struct netconf *nc,
 		.ifname = call->ifname,
 	};
 
-	return socket_paths_make(conf, set->socket_dir, &words, ret, e);
+	return socket_paths_make(conf, set, &words, ret, e);
 }
 
 const char *socket_given_path(const struct device_info *di)

@@ -38,7 +38,7 @@ static int agree(const struct attachment *a, struct err *e)
 	return 0;
 }
 
-/* Where the pod mounts it elsewhere, or the switch sees it elsewhere, the configuration says so. */
+/* Where the pod mounts it elsewhere, the configuration says so; of the switch, the node's file. */
 static int set_views(const struct attachment *a, struct socket_state *s, struct err *e)
 {
 	struct socket_conf c = a->conf->socket;
@@ -46,12 +46,10 @@ static int set_views(const struct attachment *a, struct socket_state *s, struct 
 
 	c.host_dir = "{containerID}";
 	c.name = socket_state_name(s);
-	if ((c.container_dir || c.switch_dir) &&
-	    socket_make_paths(a->call, a->conf, &c, &a->host->set, &p, e) < 0)
+	if (c.container_dir && socket_make_paths(a->call, a->conf, &c, &a->host->set, &p, e) < 0)
 		return -1;
 	memcpy(s->container, c.container_dir ? p.container : s->path, sizeof(s->container));
-	memcpy(s->in_switch, c.switch_dir ? p.in_switch : s->path, sizeof(s->in_switch));
-	return 0;
+	return socket_path_in_switch(&a->host->set, s->path, s->in_switch, e);
 }
 
 int socket_look_at_given(struct attachment *a, struct err *e)

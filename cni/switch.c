@@ -32,24 +32,24 @@ static int keep_name(char *to, size_t size, const char *name, const char *what, 
 		       size - 1, strlen(name));
 }
 
-static int plan_ovs(const struct switch_conf *conf, const struct owner *owner,
-		    struct socket_state *state, struct err *e)
+static int plan_ovs(const struct host *host, const struct owner *owner, struct socket_state *state,
+		    struct err *e)
 {
 	if (state->memif)
 		return err_set(e, ERR_NETCONF, 0,
 			       "switch.type is 'ovs': Open vSwitch has no memif, want vhostUser");
-	if (keep_name(state->db, sizeof(state->db), conf->db, "switch.db", e) < 0)
+	if (keep_name(state->db, sizeof(state->db), host->set.ovs_db, "ovsDb", e) < 0)
 		return -1;
 	owner_made_name(owner, state->port);
 	(void)snprintf(state->switch_kind, sizeof(state->switch_kind), KIND_OVS);
 	return 0;
 }
 
-int switch_plan(const struct switch_conf *conf, const struct owner *owner,
+int switch_plan(const struct host *host, const struct switch_conf *conf, const struct owner *owner,
 		struct socket_state *state, struct err *e)
 {
 	if (conf->kind == SWITCH_OVS)
-		return plan_ovs(conf, owner, state, e);
+		return plan_ovs(host, owner, state, e);
 	if (conf->kind == SWITCH_NONE)
 		return 0;
 	if (keep_name(state->exec, sizeof(state->exec), conf->path, "switch.path", e) < 0)
@@ -110,7 +110,7 @@ int switch_forget(const struct host *host, const struct switch_conf *conf,
 
 	if (conf->kind != SWITCH_OVS)
 		return 0;
-	return switch_plan(conf, owner, &state, e) < 0 ? -1 : switch_detach(&p, e);
+	return switch_plan(host, conf, owner, &state, e) < 0 ? -1 : switch_detach(&p, e);
 }
 
 int switch_check(const struct switch_port *p, switch_differs_fn *fn, void *arg, struct err *e)

@@ -40,7 +40,7 @@ struct switch_port {
  * Looks only: the names of *state's switch side (kind, port, db, exec), for the record.
  * state->memif is set already: Open vSwitch has none.
  */
-int switch_plan(const struct switch_conf *conf, const struct owner *owner,
+int switch_plan(const struct host *host, const struct switch_conf *conf, const struct owner *owner,
 		struct socket_state *state, struct err *e) must_check;
 
 /* The trunk's VLANs, an array, a new reference; it is empty when there are none. */

@@ -2,9 +2,8 @@
 /*
  * verb_del.c - DEL: from the record alone
  *
- * Neither CNI_NETNS, prevResult, CNI_ARGS nor the configuration beyond cniVersion, name
- * and, where it is not the node's, stateDir are needed, for engines send them stripped,
- * stale or not at all.
+ * Neither CNI_NETNS, prevResult, CNI_ARGS nor the configuration beyond cniVersion and name are
+ * needed, for engines send them stripped, stale or not at all.
  */
 #include "cni/verb.h"
 
@@ -40,7 +39,7 @@ static void release_lease(const struct verb_input *in, const char *type, const s
 {
 	struct ipam lease = {
 		.type = type,
-		.cni_path = in->call->path,
+		.cni_path = in->host->set.cni_path,
 		.request = in->request,
 		.timeout_ms = in->host->set.ipam_timeout_ms,
 		.as = as,
@@ -56,7 +55,7 @@ static void release_delegates(const struct verb_input *in, const struct exec_as 
 	struct deadline d = deadline_in(in->host->set.ipam_timeout_ms);
 	struct chain c = {
 		.conf = in->conf,
-		.cni_path = in->call->path,
+		.cni_path = in->host->set.cni_path,
 		.device_id = in->conf->device_id,
 		.info_path = in->conf->device_info_file,
 		.timeout_ms = in->host->set.ipam_timeout_ms,
@@ -173,7 +172,6 @@ static int release_known(const struct verb_input *in, struct journal *j, const s
 {
 	const json_t *ipam = json_object_get(in->conf->doc, "ipam");
 	const struct release_call call = {
-		.cni_path = in->call->path,
 		.request = in->request,
 		.ipam_type = json_string_value(json_object_get(ipam, "type")),
 	};

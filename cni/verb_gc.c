@@ -108,7 +108,6 @@ static int visit_record(const struct record *rec, void *arg, struct err *e)
 {
 	struct gc *gc = arg;
 	const struct release_call call = {
-		.cni_path = gc->in->call->path,
 		.request = gc->in->request,
 		.ipam_type = gc->in->conf->ipam_type,
 	};

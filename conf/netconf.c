@@ -5,6 +5,7 @@
 #include "base/jx.h"
 #include "base/mem.h"
 #include "base/name.h"
+#include "conf/keys.h"
 #include "conf/netconf_parts.h"
 #include "conf/selection.h"
 #include "conf/settings.h"
@@ -12,18 +13,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
-
-/* In any case, as Go takes them: a sriov-cni configuration with "VLAN" works there. */
-static const char *const attachment_keys[] = {
-	"deviceID", "pciBusID", "device", "resourceName", "vlan", "vlanQoS", "vlanProto", "mac",
-	"spoofchk", "trust", "link_state", "min_tx_rate", "max_tx_rate", "mtu", "ipam", "dns",
-	"runtimeConfig", "logLevel", "logFile", "delegate", "delegates", "claim", "request",
-	"guid", "pkey", "rdmaIsolation", "ibKubernetesEnabled",
-	"bridge", "trunk",
-	"driver", "releasePolicy", "resetOnRelease",
-	"vdpa",
-	"vhostUser", "memif", "switch", "host", "container", "sharedDir", "mappedDir",
-};
 
 /* name and cniVersion, in the order and with the codes of the CNI specification. */
 static int parse_head(struct netconf *nc, struct err *e)
@@ -62,7 +51,7 @@ int netconf_parse(const char *text, size_t len, struct netconf *ret, struct err 
 		(void)err_set(e, ERR_DECODE, 0, "network configuration: want an object, have %s",
 			      jx_type_name(nc.doc));
 	else if (parse_head(&nc, e) == 0) {
-		jx_fold_keys(nc.doc, attachment_keys, ARRAY_SIZE(attachment_keys));
+		keys_fold(nc.doc, "");
 		*ret = nc;
 		return 0;
 	}
@@ -70,12 +59,14 @@ int netconf_parse(const char *text, size_t len, struct netconf *ret, struct err 
 	return -1;
 }
 
-int netconf_settings(const struct netconf *nc, struct settings *ret, struct err *e)
+int netconf_settings(struct netconf *nc, struct settings *ret, struct err *e)
 {
+	const json_t *node_may_override = ret->pod_may_override;
 	struct err later;	/* the first is the one to tell */
-	int r = settings_from_json(nc->doc, ret, e);
+	int r = settings_take(nc->doc, IN_NETWORK, ret, e);
 
-	return settings_refuse_node(nc->doc, r < 0 ? &later : e) < 0 ? -1 : r;
+	nc->node_may_override = ret->pod_may_override = node_may_override;
+	return keys_check_network(nc->doc, r < 0 ? &later : e) < 0 ? -1 : r;
 }
 
 /* Not both of two, unless they say the same (Multus writes deviceID and pciBusID). */
@@ -108,17 +99,93 @@ static int take_name(const json_t *o, const char *path, const char *key, bool (*
 	return 0;
 }
 
-/* What of kubelet's the attachment wants; a pod's own wish goes before the network's. */
-static int parse_wish(struct netconf *nc, const json_t *args, struct err *e)
+/* -- what the pod says -- */
+
+static bool has_text(const json_t *list, const char *text)
+{
+	const json_t *v;
+	size_t i;
+
+	json_array_foreach(list, i, v)
+		if (strcmp(json_string_value(v), text) == 0)
+			return true;
+	return false;
+}
+
+/* Not what stands for nothing: null, "" and an mtu of 0. */
+static bool is_said(const json_t *doc, const char *key)
+{
+	const json_t *v = json_object_get(doc, key);
+
+	return v && !json_is_null(v) && !(json_is_string(v) && !json_string_length(v)) &&
+	       !(json_is_integer(v) && !json_integer_value(v));
+}
+
+/* A claim says whose devices they are, as a resource does. */
+static bool network_says(const struct netconf *nc, const char *key)
+{
+	return is_said(nc->doc, key) ||
+	       (strcmp(key, "resourceName") == 0 && is_said(nc->doc, "claim"));
+}
+
+bool netconf_pod_may_say(const struct netconf *nc, const char *key)
+{
+	return !network_says(nc, key) || has_text(nc->may_override, key) ||
+	       has_text(nc->node_may_override, key);
+}
+
+/* The case of letters has no meaning in what both say: addresses, and numbers in hexadecimal. */
+static bool is_same(const json_t *a, const json_t *b)
+{
+	return json_equal(a, b) || (json_is_string(a) && json_is_string(b) &&
+				    strcasecmp(json_string_value(a), json_string_value(b)) == 0);
+}
+
+static int take_args(struct netconf *nc, struct err *e)
+{
+	const json_t *args = json_object_get(json_object_get(nc->doc, "args"), "cni");
+
+	if (settings_overrides(nc->doc, &nc->may_override, e) < 0)
+		return -1;
+	json_decref(nc->args);
+	nc->args = json_object();
+	nc->overruled = NULL;
+	for (size_t i = 0; i < key_table_n; i++) {
+		const char *key = key_table[i].name;
+		json_t *v = key_table[i].in == IN_ARGS_CNI ? json_object_get(args, key) : NULL;
+
+		if (!v)
+			continue;
+		if (!key_is_shared_with_pod(key) || netconf_pod_may_say(nc, key))
+			(void)json_object_set(nc->args, key, v);
+		else if (is_said(args, key) && !is_same(v, json_object_get(nc->doc, key)))
+			nc->overruled = key;
+	}
+	return 0;
+}
+
+static int refuse_overruled(const struct netconf *nc, struct err *e)
+{
+	if (!nc->overruled)
+		return 0;
+	(void)err_set(e, ERR_NETCONF, 0, "args.cni.%s: the network says it, and not the pod",
+		      nc->overruled);
+	return err_detail(e, "podMayOverride, of the network or of the node's file, could let it");
+}
+
+/* -- which device -- */
+
+/* What of kubelet's the attachment wants. */
+static int parse_wish(struct netconf *nc, struct err *e)
 {
 	if (take_name(nc->doc, "", "resourceName", name_is_resource, "resource name",
 		      &nc->resource, e) < 0 ||
-	    take_name(args, "args.cni", "resourceName", name_is_resource, "resource name",
+	    take_name(nc->args, "args.cni", "resourceName", name_is_resource, "resource name",
 		      &nc->resource, e) < 0 ||
 	    take_name(nc->doc, "", "claim", name_is_file, "claim's name", &nc->claim, e) < 0 ||
 	    take_name(nc->doc, "", "request", name_is_file, "request's name", &nc->request,
 		      e) < 0 ||
-	    take_name(args, "args.cni", "deviceID", name_is_device_id, "id of a device",
+	    take_name(nc->args, "args.cni", "deviceID", name_is_device_id, "id of a device",
 		      &nc->pinned, e) < 0)
 		return -1;
 	return 0;
@@ -244,13 +311,13 @@ static int parse_rates(struct netconf *nc, struct err *e)
 }
 
 /* An empty text is no address, in any place. */
-static int parse_mac(struct netconf *nc, const json_t *rc, const json_t *args, struct err *e)
+static int parse_mac(struct netconf *nc, const json_t *rc, struct err *e)
 {
 	const char *runtime = NULL, *arg = NULL;
 
 	if (jx_string(nc->doc, "", "mac", &nc->mac, e) < 0 ||
 	    jx_string(rc, "runtimeConfig", "mac", &runtime, e) < 0 ||
-	    jx_string(args, "args.cni", "mac", &arg, e) < 0)
+	    jx_string(nc->args, "args.cni", "mac", &arg, e) < 0)
 		return -1;
 	if (arg && *arg)
 		runtime = arg;
@@ -262,12 +329,12 @@ static int parse_mac(struct netconf *nc, const json_t *rc, const json_t *args, s
 	return 0;
 }
 
-static int parse_mtu(struct netconf *nc, const json_t *args, struct err *e)
+static int parse_mtu(struct netconf *nc, struct err *e)
 {
 	json_int_t mtu = -1;
 
 	if (jx_int(nc->doc, "", "mtu", 0, 65535, &mtu, e) < 0 ||
-	    jx_int(args, "args.cni", "mtu", 0, 65535, &mtu, e) < 0)
+	    jx_int(nc->args, "args.cni", "mtu", 0, 65535, &mtu, e) < 0)
 		return -1;
 	nc->mtu = mtu > 0 ? mtu : -1;
 	return 0;
@@ -363,13 +430,12 @@ static int parse_dns(struct netconf *nc, const json_t *rc, struct err *e)
 	return runtime && netconf_check_dns(nc->dns, e) < 0 ? err_wrap(e, "runtimeConfig") : 0;
 }
 
-static int parse_addressing(struct netconf *nc, const json_t *rc, const json_t *args,
-			    struct err *e)
+static int parse_addressing(struct netconf *nc, const json_t *rc, struct err *e)
 {
 	json_t *ipam = NULL;
 
-	if (parse_mac(nc, rc, args, e) < 0 ||
-	    parse_mtu(nc, args, e) < 0 ||
+	if (parse_mac(nc, rc, e) < 0 ||
+	    parse_mtu(nc, e) < 0 ||
 	    jx_object(nc->doc, "", "ipam", &ipam, e) < 0 ||
 	    jx_string(ipam, "ipam", "type", &nc->ipam_type, e) < 0 ||
 	    jx_string(rc, "runtimeConfig", "CNIDeviceInfoFile", &nc->device_info_file, e) < 0)
@@ -434,32 +500,17 @@ static int parse_delegates(struct netconf *nc, struct err *e)
 	return 0;
 }
 
-/* A GUID that is the pod's, not this configuration's, is for one of those plugins. */
+/* A GUID that is the pod's, not this configuration's, is for the plugin that made the interface. */
 static int refuse_owner_keys(struct netconf *nc, struct err *e)
 {
-	uint64_t guid = 0;
+	bool meta = nc->position == POSITION_META;
+	const struct key *k = keys_misplaced(nc->doc, meta ? AT_META : AT_CHAINED);
 
-	if (nc->ipam_type)
-		return err_set(e, ERR_NETCONF, 0,
-			       "ipam.type: %s: the interface and its addresses are another "
-			       "plugin's here",
-			       nc->ipam_type);
-	if (nc->device)
-		return err_set(e, ERR_NETCONF, 0,
-			       "device: %s: the interface is another plugin's here", nc->device);
-	if (netconf_own_guid(nc, &guid, e) < 0)
-		return -1;
-	if (guid || nc->rdma_isolation == ONOFF_ON)
-		return err_set(e, ERR_NETCONF, 0, "%s: the interface is another plugin's here",
-			       guid ? "guid" : "rdmaIsolation");
 	nc->guid = 0;
-	if (nc->driver || nc->known_clean || nc->reset_on_release || nc->vdpa.present)
-		return err_set(e, ERR_NETCONF, 0, "%s: the interface is another plugin's here",
-			       nc->driver	    ? "driver" :
-			       nc->known_clean	    ? "releasePolicy" :
-			       nc->reset_on_release ? "resetOnRelease" :
-						      "vdpa");
-	return 0;
+	if (!k && nc->vdpa.present)	/* be it empty, it says what the device is */
+		k = key_find(IN_NETWORK, "vdpa");
+	return k ? err_set(e, ERR_NETCONF, 0, "%s: the interface is another plugin's here",
+			   k->name) : 0;
 }
 
 /* That of an ADD: later on an owner has a prevResult as well. */
@@ -480,21 +531,18 @@ static int parse_position(struct netconf *nc, struct err *e)
 
 int netconf_check(struct netconf *nc, struct err *e)
 {
-	/* which the CNI conventions rank above all else, and of which others may make what they
-	 * like */
-	const json_t *args = json_object_get(json_object_get(nc->doc, "args"), "cni");
 	json_t *rc = NULL;
 
-	if (jx_object(nc->doc, "", "runtimeConfig", &rc, e) < 0)
+	if (jx_object(nc->doc, "", "runtimeConfig", &rc, e) < 0 || take_args(nc, e) < 0)
 		return -1;
 	nc->runtime = rc;
 	nc->selection = selection_from_runtime(rc);
-	if (parse_device(nc, rc, e) < 0 || parse_wish(nc, args, e) < 0 || parse_vlan(nc, e) < 0 ||
+	if (parse_device(nc, rc, e) < 0 || parse_wish(nc, e) < 0 || parse_vlan(nc, e) < 0 ||
 	    parse_port(nc, e) < 0 ||
 	    parse_onoff(nc->doc, "spoofchk", &nc->spoofchk, e) < 0 ||
 	    parse_onoff(nc->doc, "trust", &nc->trust, e) < 0 || parse_link_state(nc, e) < 0 ||
-	    parse_rates(nc, e) < 0 || parse_addressing(nc, rc, args, e) < 0 ||
-	    netconf_infiniband(nc, rc, args, e) < 0 || parse_release(nc, e) < 0 ||
+	    parse_rates(nc, e) < 0 || parse_addressing(nc, rc, e) < 0 ||
+	    netconf_infiniband(nc, rc, e) < 0 || parse_release(nc, e) < 0 ||
 	    parse_vdpa(nc, e) < 0 || netconf_socket(nc, e) < 0)
 		return -1;
 	if (parse_position(nc, e) < 0)
@@ -505,7 +553,8 @@ int netconf_check(struct netconf *nc, struct err *e)
 
 int netconf_attachment(struct netconf *nc, struct err *e)
 {
-	if (netconf_check(nc, e) < 0 || netconf_ib_kubernetes(nc, e) < 0 ||
+	if (netconf_check(nc, e) < 0 || refuse_overruled(nc, e) < 0 ||
+	    netconf_ib_kubernetes(nc, e) < 0 ||
 	    netconf_socket_attachment(nc, e) < 0)
 		return -1;
 	if (nc->position != POSITION_OWNER)
@@ -524,5 +573,6 @@ void netconf_done(struct netconf *nc)
 	json_decref(nc->delegates);
 	json_decref(nc->dns);
 	json_decref(nc->selection);
-	nc->doc = nc->delegates = nc->dns = nc->selection = NULL;
+	json_decref(nc->args);
+	nc->doc = nc->delegates = nc->dns = nc->selection = nc->args = NULL;
 }

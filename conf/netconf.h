@@ -7,8 +7,8 @@
  * version, directories), netconf_check() and netconf_attachment() the rest.
  * Keys and meaning are sriov-cni's, bridge and trunk accelerated-bridge-cni's; ours are
  * resourceName, claim, request, device, mtu, driver, releasePolicy, resetOnRelease, vdpa,
- * vhostUser, memif, switch, delegate, delegates and the directories.  devinfo.conf(5) is the
- * reference for administrators.
+ * vhostUser, memif, switch, delegate, delegates and podMayOverride.  conf/keys.c has all of them,
+ * devinfo.conf(5) is the reference for administrators.
  *
  * All strings are borrowed from the document in `doc`.
  */
@@ -47,6 +47,14 @@ struct netconf {
 	enum position position;
 	const json_t *prev_result;	/* as it came, NULL when absent */
 	const json_t *runtime;		/* runtimeConfig, NULL when absent */
+
+	/*
+	 * What the pod says, args.cni, but for what the network says and does not let it override;
+	 * overruled: such a key, which an ADD is refused for.
+	 */
+	json_t *args;			/* owned */
+	const char *overruled;		/* a constant; NULL: none */
+	const json_t *may_override, *node_may_override;	/* podMayOverride; NULL: none */
 	json_t *selection;		/* owned, see selection.h; NULL when absent */
 	json_t *delegates;		/* owned list of DELEGATES_MAX at most, NULL: none */
 
@@ -63,7 +71,7 @@ struct netconf {
 	int vlan_qos;			/* 0..7 */
 	uint16_t vlan_proto;		/* 0x8100 or 0x88a8 */
 	const char *mac;		/* unchecked text; runtimeConfig's wins over mac's */
-	bool mac_is_runtime;		/* it came from runtimeConfig */
+	bool mac_is_runtime;		/* it came from runtimeConfig, or args.cni */
 	enum onoff spoofchk, trust;
 	enum link_policy link_state;
 	int64_t min_tx_rate, max_tx_rate;	/* Mbit/s, 0 is no limit */
@@ -97,10 +105,10 @@ struct netconf {
 int netconf_parse(const char *text, size_t len, struct netconf *ret, struct err *e) must_check;
 
 /*
- * Directories and log of this configuration, over those of the node's file, whose own keys are
+ * The settings of this configuration, over those of the node's file in *ret, whose own keys are
  * refused here.  On an error those that are right have been taken.
  */
-int netconf_settings(const struct netconf *nc, struct settings *ret, struct err *e) must_check;
+int netconf_settings(struct netconf *nc, struct settings *ret, struct err *e) must_check;
 
 /* All that is there, strictly checked; no device needs to be named (CHECK, GC, STATUS). */
 int netconf_check(struct netconf *nc, struct err *e) must_check;
@@ -111,6 +119,9 @@ int netconf_attachment(struct netconf *nc, struct err *e) must_check;
 /* A dns object (NULL is one) has the types that the specification gives its members.  ERR_NETCONF.
  */
 int netconf_check_dns(const json_t *dns, struct err *e) must_check;
+
+/* After netconf_check(): the network does not say this key, or lets the pod override it. */
+bool netconf_pod_may_say(const struct netconf *nc, const char *key);
 
 void netconf_done(struct netconf *nc);
 

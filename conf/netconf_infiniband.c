@@ -47,13 +47,13 @@ static int check_pkey(const struct netconf *nc, struct err *e)
 	return 0;
 }
 
-int netconf_infiniband(struct netconf *nc, const json_t *rc, const json_t *args, struct err *e)
+int netconf_infiniband(struct netconf *nc, const json_t *rc, struct err *e)
 {
 	bool isolation = false;
 	int r;
 
 	if (take_guid(nc->doc, "", "guid", &nc->guid, e) < 0 ||
-	    take_guid(args, "args.cni", "guid", &nc->guid, e) < 0 ||
+	    take_guid(nc->args, "args.cni", "guid", &nc->guid, e) < 0 ||
 	    take_guid(rc, "runtimeConfig", "infinibandGUID", &nc->guid, e) < 0 ||
 	    check_pkey(nc, e) < 0)
 		return -1;
@@ -65,8 +65,7 @@ int netconf_infiniband(struct netconf *nc, const json_t *rc, const json_t *args,
 
 int netconf_ib_kubernetes(const struct netconf *nc, struct err *e)
 {
-	const json_t *args = json_object_get(json_object_get(nc->doc, "args"), "cni");
-	const char *state = json_string_value(json_object_get(args, "mellanox.infiniband.app"));
+	const char *state = json_string_value(json_object_get(nc->args, "mellanox.infiniband.app"));
 	bool enabled = false;
 
 	if (jx_bool(nc->doc, "", "ibKubernetesEnabled", &enabled, e) < 0)
@@ -82,10 +81,4 @@ int netconf_ib_kubernetes(const struct netconf *nc, struct err *e)
 		return err_set(e, ERR_TRY_AGAIN, 0,
 			       "ibKubernetesEnabled: ib-kubernetes has given no GUID");
 	return 0;
-}
-
-int netconf_own_guid(const struct netconf *nc, uint64_t *ret, struct err *e)
-{
-	*ret = 0;
-	return take_guid(nc->doc, "", "guid", ret, e);
 }

@@ -7,15 +7,11 @@
 
 /* -- netconf_infiniband.c -- */
 
-/* guid, pkey and rdmaIsolation; rc is runtimeConfig, args is args.cni. */
-int netconf_infiniband(struct netconf *nc, const json_t *rc, const json_t *args, struct err *e)
-	must_check;
+/* guid, pkey and rdmaIsolation; rc is runtimeConfig. */
+int netconf_infiniband(struct netconf *nc, const json_t *rc, struct err *e) must_check;
 
 /* For an ADD: that is another controller's work, which may just not be done yet. */
 int netconf_ib_kubernetes(const struct netconf *nc, struct err *e) must_check;
-
-/* The configuration's own guid, 0 when it has none. */
-int netconf_own_guid(const struct netconf *nc, uint64_t *ret, struct err *e) must_check;
 
 /* -- netconf_socket.c -- */
 

@@ -1,39 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* netconf_socket.c - a socket attachment among the other keys of a configuration */
+#include "conf/keys.h"
 #include "conf/netconf_parts.h"
 
 #include <stdbool.h>
 
 enum { MTU_MIN = 68 };			/* of RFC 791, and Open vSwitch's */
 
-/* Of a device or its representor; the port's bridge is the switch's. */
-static const char *const device_keys[] = {
-	"bridge", "setUplinkVlan", "spoofchk", "trust", "link_state", "min_tx_rate", "max_tx_rate",
-	"vlanQoS", "vlanProto", "guid", "pkey", "rdmaIsolation", "ibKubernetesEnabled", "device",
-	"driver", "releasePolicy", "resetOnRelease", "vdpa",
-};
-
-/* Not what says nothing: null, "", false, {} and []. */
-static bool says_something(const json_t *v)
-{
-	if (json_is_string(v))
-		return json_string_length(v) > 0;
-	if (json_is_object(v) || json_is_array(v))
-		return json_object_size(v) + json_array_size(v) > 0;
-	return json_is_number(v) || json_is_true(v);
-}
-
 static int refuse_device_keys(const struct netconf *nc, struct err *e)
 {
-	const char *kind = socket_kind_key(nc->socket.kind);
+	const struct key *k = keys_misplaced(nc->doc, AT_SOCKET);
 
-	for (size_t i = 0; i < ARRAY_SIZE(device_keys); i++)
-		if (says_something(json_object_get(nc->doc, device_keys[i])))
-			return err_set(e, ERR_NETCONF, 0, "%s: not together with %s",
-				       device_keys[i], kind);
-	/* be it empty, it says what the device is */
-	return nc->vdpa.present ? err_set(e, ERR_NETCONF, 0, "vdpa: not together with %s", kind) :
-				  0;
+	if (!k && nc->vdpa.present)	/* be it empty, it says what the device is */
+		k = key_find(IN_NETWORK, "vdpa");
+	return k ? err_set(e, ERR_NETCONF, 0, "%s: not together with %s", k->name,
+			   socket_kind_key(nc->socket.kind)) : 0;
 }
 
 /* vlan and trunk are the switch port's, which somebody has to make. */

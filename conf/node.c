@@ -12,17 +12,6 @@
 #include <limits.h>
 #include <string.h>
 
-static int check_keys(const json_t *doc, struct err *e)
-{
-	const char *key;
-	json_t *v;
-
-	json_object_foreach((json_t *)(uintptr_t)doc, key, v)
-		if (!settings_knows(key) && strcmp(key, "root") != 0)
-			return err_set(e, ERR_NETCONF, 0, "unknown key '%.64s'", key);
-	return 0;
-}
-
 static int parse(const char *text, size_t len, const char *path, struct node *n, struct err *e)
 {
 	struct err later;	/* the first is the one to tell */
@@ -33,9 +22,8 @@ static int parse(const char *text, size_t len, const char *path, struct node *n,
 	if (!json_is_object(n->doc))
 		return err_set(e, ERR_NETCONF, 0, "%s: want an object, have %s", path,
 			       jx_type_name(n->doc));
-	n->wrong = settings_from_json(n->doc, &n->set, &n->why) < 0;
-	n->wrong |= settings_take_node(n->doc, &n->set, n->wrong ? &later : &n->why) < 0;
-	n->wrong |= check_keys(n->doc, n->wrong ? &later : &n->why) < 0;
+	n->wrong = settings_take(n->doc, IN_NODE_FILE, &n->set, &n->why) < 0;
+	n->wrong |= keys_check_node(n->doc, n->wrong ? &later : &n->why) < 0;
 	if (n->wrong)
 		(void)err_wrap(&n->why, "%s", path);
 	return jx_string(n->doc, "", "root", &n->root, e) < 0 ? err_wrap(e, "%s", path) : 0;

@@ -4,8 +4,8 @@
  *
  * /etc/cni/net.d/devinfo.d/devinfo.json, in a directory of its own because engines
  * read each *.conf, *.conflist and *.json of net.d itself.  The environment
- * variable DEVINFO_CONF names another file.  It holds one object: the keys of
- * settings.h, and "root", below which all paths then lie (for recorded nodes).
+ * variable DEVINFO_CONF names another file.  It holds one object: the keys that conf/keys.h
+ * has for it, of which "root" is where all paths then lie (for recorded nodes).
  */
 #ifndef CONF_NODE_H
 #define CONF_NODE_H

@@ -1,37 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* settings.c - the keys that the node's file and a configuration have in common, and the node's */
+/* settings.c - the keys of the node's file, and those of them that a network may say as well */
 #include "conf/settings.h"
 
 #include "base/jx.h"
+#include "conf/socket_path.h"
 
 #include <string.h>
 
-struct path_key {
+/* What is read of a value, and where it goes. */
+struct setting {
 	const char *name;
+	int (*take)(const json_t *o, const char *key, void *ret, struct err *e);
 	size_t offset;
-};
-
-static const struct path_key path_keys[] = {
-	{ "devinfoDir", offsetof(struct settings, devinfo_dir) },
-	{ "stateDir", offsetof(struct settings, state_dir) },
-	{ "runDir", offsetof(struct settings, run_dir) },
-	{ "kubeletSocket", offsetof(struct settings, kubelet_socket) },
-	{ "kubeletDir", offsetof(struct settings, kubelet_dir) },
-	{ "sriovStateDir", offsetof(struct settings, sriov_state_dir) },
-};
-
-static const struct path_key socket_dir_key = {
-	"socketDir", offsetof(struct settings, socket_dir)
-};
-
-static const char *const node_keys[] = { "socketDir", "switchPrograms" };
-
-static const char *const log_keys[] = { "logFile", "logLevel" };
-
-static const struct path_key ms_keys[] = {
-	{ "podResourcesTimeoutMs", offsetof(struct settings, podres_timeout_ms) },
-	{ "lockTimeoutMs", offsetof(struct settings, lock_timeout_ms) },
-	{ "ipamTimeoutMs", offsetof(struct settings, ipam_timeout_ms) },
 };
 
 static bool is_path(const char *s)
@@ -39,117 +19,202 @@ static bool is_path(const char *s)
 	return *s == '/' && !strstr(s, "/../") && strlen(s) <= 1024;
 }
 
-static int take_path(const json_t *o, const struct path_key *k, struct settings *ret, struct err *e)
+/* An empty one is as good as absent. */
+static int take_text(const json_t *o, const char *key, const char **ret, struct err *e)
 {
-	const char *path = NULL;
-	int r = jx_string(o, "", k->name, &path, e);
+	const char *v = NULL;
 
-	if (r <= 0 || !*path)
-		return r < 0 ? -1 : 0;
-	if (!is_path(path))
-		return err_set(e, ERR_NETCONF, 0, "%s: '%.64s' is no absolute path", k->name, path);
-	memcpy((char *)ret + k->offset, &path, sizeof(path));
-	return 0;
+	if (jx_string(o, "", key, &v, e) < 0)
+		return -1;
+	if (!v || !*v)
+		return 0;
+	*ret = v;
+	return 1;
 }
 
-static int take_ms(const json_t *o, const struct path_key *k, struct settings *ret, struct err *e)
+static int take_path(const json_t *o, const char *key, void *ret, struct err *e)
 {
-	json_int_t n;
-	unsigned int ms;
-	int r = jx_int(o, "", k->name, 1, 120000, &n, e);
+	const char *path;
+	int r = take_text(o, key, &path, e);
+
+	if (r > 0 && !is_path(path))
+		return err_set(e, ERR_NETCONF, 0, "%s: '%.64s' is no absolute path", key, path);
+	if (r > 0)
+		*(const char **)ret = path;
+	return r < 0 ? -1 : 0;
+}
+
+/* In a socket's address, or the address itself. */
+static int take_socket_path(const json_t *o, const char *key, void *ret, struct err *e)
+{
+	const char *path;
+	int r = take_text(o, key, &path, e);
 
 	if (r <= 0)
 		return r;
-	ms = (unsigned int)n;
-	memcpy((char *)ret + k->offset, &ms, sizeof(ms));
-	return 0;
-}
-
-/* sriov-cni takes any string for its log, and no pod has to wait for a better one. */
-static int take_log(const json_t *o, struct settings *ret, struct err *e)
-{
-	const char *file = NULL, *level = NULL;
-
-	if (jx_string(o, "", "logFile", &file, e) < 0 ||
-	    jx_string(o, "", "logLevel", &level, e) < 0)
+	if (socket_path_check(path, key, e) < 0)
 		return -1;
-	if (file && is_path(file))
-		ret->log_file = file;
-	else if (file && *file)
-		ret->odd_log_file = file;
-	if (level && *level && !log_level_from_name(level, &ret->log_level))
-		ret->odd_log_level = level;
+	*(const char **)ret = path;
 	return 0;
 }
 
-static int take_programs(const json_t *o, struct settings *ret, struct err *e)
+/* The prefix is how Open vSwitch's own programs take it. */
+static int take_ovs_db(const json_t *o, const char *key, void *ret, struct err *e)
+{
+	static const char prefix[] = "unix:";
+	const char *path;
+	int r = take_text(o, key, &path, e);
+
+	if (r <= 0)
+		return r;
+	if (strncmp(path, prefix, sizeof(prefix) - 1) == 0)
+		path += sizeof(prefix) - 1;
+	if (socket_path_check(path, key, e) < 0)
+		return -1;
+	*(const char **)ret = path;
+	return 0;
+}
+
+/* As the variable CNI_PATH has it: directories with colons between them. */
+static int take_dirs(const json_t *o, const char *key, void *ret, struct err *e)
+{
+	const char *dirs;
+	int r = take_text(o, key, &dirs, e);
+
+	if (r <= 0)
+		return r;
+	for (const char *p = dirs;; p++) {
+		if (*p != '/' || strlen(dirs) > 1024)
+			return err_set(e, ERR_NETCONF, 0, "%s: '%.64s': expected absolute "
+				       "directories with ':' between them", key, dirs);
+		p += strcspn(p, ":");
+		if (!*p)
+			break;
+	}
+	*(const char **)ret = dirs;
+	return 0;
+}
+
+static int take_ms(const json_t *o, const char *key, void *ret, struct err *e)
+{
+	json_int_t n = 0;
+	int r = jx_int(o, "", key, 1, 120000, &n, e);
+
+	if (r > 0)
+		*(unsigned int *)ret = (unsigned int)n;
+	return r < 0 ? -1 : 0;
+}
+
+static int take_programs(const json_t *o, const char *key, void *ret, struct err *e)
 {
 	json_t *list = NULL;
 	const json_t *v;
 	size_t i;
 
-	if (jx_array(o, "", "switchPrograms", &list, e) < 0)
+	if (jx_array(o, "", key, &list, e) < 0)
 		return -1;
 	json_array_foreach(list, i, v)
 		if (!json_is_string(v) || !is_path(json_string_value(v)))
-			return err_set(e, ERR_NETCONF, 0, "switchPrograms[%zu]: '%.64s' is no "
-				       "absolute path", i,
-				       json_is_string(v) ? json_string_value(v) : "");
-	ret->switch_programs = list;
+			return err_set(e, ERR_NETCONF, 0, "%s[%zu]: '%.64s' is no absolute path",
+				       key, i, json_is_string(v) ? json_string_value(v) : "");
+	if (list)
+		*(const json_t **)ret = list;
 	return 0;
 }
 
-int settings_take_node(const json_t *o, struct settings *ret, struct err *e)
+int settings_overrides(const json_t *o, const json_t **ret, struct err *e)
 {
-	struct err later;	/* the first is the one to tell */
-	int r = take_path(o, &socket_dir_key, ret, e);
+	json_t *list = NULL;
+	const json_t *v;
+	size_t i;
 
-	return take_programs(o, ret, r < 0 ? &later : e) < 0 || r < 0 ? -1 : 0;
-}
-
-int settings_refuse_node(const json_t *o, struct err *e)
-{
-	for (size_t i = 0; i < ARRAY_SIZE(node_keys); i++) {
-		const json_t *v = json_object_get(o, node_keys[i]);
-
-		if (!v || json_is_null(v) || (json_is_string(v) && !json_string_length(v)))
-			continue;
-		(void)err_set(e, ERR_NETCONF, 0, "%s: not in a network configuration",
-			      node_keys[i]);
-		return err_detail(e, "want it in the node's own file, and nowhere else");
-	}
+	if (jx_strings(o, "", "podMayOverride", &list, e) < 0)
+		return -1;
+	json_array_foreach(list, i, v)
+		if (!key_is_shared_with_pod(json_string_value(v)))
+			return err_set(e, ERR_NETCONF, 0, "podMayOverride[%zu]: '%.64s': expected "
+				       "mac, mtu, guid or resourceName", i, json_string_value(v));
+	if (list)
+		*ret = list;
 	return 0;
 }
 
-int settings_from_json(const json_t *o, struct settings *ret, struct err *e)
+static int take_overrides(const json_t *o, const char *key, void *ret, struct err *e)
+{
+	(void)key;
+	return settings_overrides(o, ret, e);
+}
+
+/* sriov-cni takes any string for its log, and no pod has to wait for a better one. */
+static int take_level(const json_t *o, const char *key, void *ret, struct err *e)
+{
+	struct settings *set = ret;
+	const char *level;
+	int r = take_text(o, key, &level, e);
+
+	if (r > 0 && !log_level_from_name(level, &set->log_level))
+		set->odd_log_level = level;
+	return r < 0 ? -1 : 0;
+}
+
+static int take_log_file(const json_t *o, const char *key, void *ret, struct err *e)
+{
+	struct settings *set = ret;
+	const char *file;
+	int r = take_text(o, key, &file, e);
+
+	if (r > 0 && is_path(file))
+		set->log_file = file;
+	else if (r > 0)
+		set->odd_log_file = file;
+	return r < 0 ? -1 : 0;
+}
+
+/* Where it is, who opens it has to see. */
+static int take_wanted_log_file(const json_t *o, const char *key, void *ret, struct err *e)
+{
+	struct settings *set = ret;
+
+	return take_text(o, key, &set->wanted_log_file, e) < 0 ? -1 : 0;
+}
+
+#define AT(member) offsetof(struct settings, member)
+
+static const struct setting settings[] = {
+	{ "devinfoDir", take_path, AT(devinfo_dir) },
+	{ "stateDir", take_path, AT(state_dir) },
+	{ "runDir", take_path, AT(run_dir) },
+	{ "kubeletSocket", take_path, AT(kubelet_socket) },
+	{ "kubeletDir", take_path, AT(kubelet_dir) },
+	{ "sriovStateDir", take_path, AT(sriov_state_dir) },
+	{ "socketDir", take_path, AT(socket_dir) },
+	{ "switchDir", take_socket_path, AT(switch_dir) },
+	{ "ovsDb", take_ovs_db, AT(ovs_db) },
+	{ "ovsSocketDir", take_socket_path, AT(ovs_socket_dir) },
+	{ "switchPrograms", take_programs, AT(switch_programs) },
+	{ "cniPath", take_dirs, AT(cni_path) },
+	{ "logDir", take_path, AT(log_dir) },
+	{ "podMayOverride", take_overrides, AT(pod_may_override) },	/* a network's: netconf.c */
+	{ "podResourcesTimeoutMs", take_ms, AT(podres_timeout_ms) },
+	{ "lockTimeoutMs", take_ms, AT(lock_timeout_ms) },
+	{ "ipamTimeoutMs", take_ms, AT(ipam_timeout_ms) },
+	{ "logLevel", take_level, 0 },
+	{ "logFile", take_log_file, 0 },
+};
+
+int settings_take(const json_t *o, enum key_in in, struct settings *ret, struct err *e)
 {
 	struct err later;	/* the first is the one to tell */
 	int r = 0;
 
-	for (size_t i = 0; i < ARRAY_SIZE(path_keys); i++)
-		if (take_path(o, &path_keys[i], ret, r < 0 ? &later : e) < 0)
-			r = -1;
-	for (size_t i = 0; i < ARRAY_SIZE(ms_keys); i++)
-		if (take_ms(o, &ms_keys[i], ret, r < 0 ? &later : e) < 0)
-			r = -1;
-	if (take_log(o, ret, r < 0 ? &later : e) < 0)
-		r = -1;
-	return r;
-}
+	for (size_t i = 0; i < ARRAY_SIZE(settings); i++) {
+		const struct setting *s = &settings[i];
+		bool wish = in == IN_NETWORK && s->take == take_log_file;
 
-int settings_knows(const char *key)
-{
-	for (size_t i = 0; i < ARRAY_SIZE(path_keys); i++)
-		if (strcmp(key, path_keys[i].name) == 0)
-			return 1;
-	for (size_t i = 0; i < ARRAY_SIZE(ms_keys); i++)
-		if (strcmp(key, ms_keys[i].name) == 0)
-			return 1;
-	for (size_t i = 0; i < ARRAY_SIZE(log_keys); i++)
-		if (strcmp(key, log_keys[i]) == 0)
-			return 1;
-	for (size_t i = 0; i < ARRAY_SIZE(node_keys); i++)
-		if (strcmp(key, node_keys[i]) == 0)
-			return 1;
-	return 0;
+		if (key_find(in, s->name) &&
+		    (wish ? take_wanted_log_file : s->take)(o, s->name, (char *)ret + s->offset,
+							    r < 0 ? &later : e) < 0)
+			r = -1;
+	}
+	return r;
 }

@@ -3,7 +3,7 @@
 #include "conf/socket.h"
 
 #include "base/jx.h"
-#include "conf/members.h"
+#include "conf/keys.h"
 #include "conf/socket_path.h"
 #include "conf/switch.h"
 #include "conf/userspace.h"
@@ -24,15 +24,6 @@ static const struct kind {
 } kinds[] = {
 	[SOCKET_VHOST_USER] = { "vhostUser", "mode", "hostMode", "client", "server" },
 	[SOCKET_MEMIF] = { "memif", "role", "hostRole", "slave", "master" },
-};
-
-#define COMMON_MEMBERS								\
-	"hostDir", "containerDir", "switchDir", "socket", "uid", "gid", "dirMode", \
-	"socketMode", "selinuxLabel", "acl", "waitMs"
-
-static const char *const vhost_user_members[] = { "mode", "hostMode", COMMON_MEMBERS };
-static const char *const memif_members[] = {
-	"role", "hostRole", "mode", "id", "secret", COMMON_MEMBERS,
 };
 
 const char *socket_kind_key(enum socket_kind kind)
@@ -170,7 +161,6 @@ static int parse_templates(const json_t *o, const char *path, struct socket_conf
 	} templates[] = {
 		{ "hostDir", &c->host_dir },
 		{ "containerDir", &c->container_dir },
-		{ "switchDir", &c->switch_dir },
 		{ "socket", &c->name },
 	};
 
@@ -303,14 +293,11 @@ static int parse_common(const json_t *o, const char *path, struct socket_conf *c
 
 static int parse_kind(json_t *o, enum socket_kind kind, struct socket_conf *c, struct err *e)
 {
-	const char *const *members = kind == SOCKET_MEMIF ? memif_members : vhost_user_members;
-	size_t n = kind == SOCKET_MEMIF ? ARRAY_SIZE(memif_members) :
-					  ARRAY_SIZE(vhost_user_members);
 	const char *path = kinds[kind].key;
 
 	c->kind = kind;
-	jx_fold_keys(o, members, n);
-	if (members_check(o, path, members, n, e) < 0 || parse_side(o, c, e) < 0 ||
+	keys_fold(o, path);
+	if (keys_check_members(o, path, e) < 0 || parse_side(o, c, e) < 0 ||
 	    (kind == SOCKET_MEMIF && parse_memif(o, c, e) < 0))
 		return -1;
 	return parse_common(o, path, c, e);

@@ -26,8 +26,6 @@ struct switch_conf {
 	enum switch_kind kind;
 	unsigned int timeout_ms;
 	const char *bridge;		/* OVS */
-	const char *db;			/* OVS: path of its database's socket, without "unix:" */
-	const char *socket_dir;		/* OVS: where it makes sockets; NULL: see its database */
 	const char *path;		/* exec: absolute */
 	const json_t *config;		/* exec: told as it is, NULL: nothing */
 };
@@ -40,7 +38,7 @@ struct socket_conf {
 	const char *memif_mode;
 	uint32_t id;			/* of memif */
 	const char *secret;		/* of memif, NULL: none; never logged */
-	const char *host_dir, *container_dir, *switch_dir, *name;	/* NULL: the default */
+	const char *host_dir, *container_dir, *name;	/* NULL: the default */
 	const char *host_base;		/* below it the default is {containerID}; NULL: socketDir */
 	bool has_uid, has_gid, has_dir_mode;	/* said, not the default */
 	uid_t uid;

@@ -287,26 +287,40 @@ static int set_root(const char *socket_dir, struct text *ret, struct err *e)
 	return check_absolute(ret->s, "socketDir", e);
 }
 
-int socket_paths_make(const struct socket_conf *c, const char *socket_dir,
+int socket_path_in_switch(const struct settings *set, const char *path, char ret[SOCKET_PATH_MAX],
+			  struct err *e)
+{
+	struct text root = { .len = 0 }, seen = { .len = 0 };
+
+	if (set_root(set->socket_dir, &root, e) < 0)
+		return -1;
+	if (set->switch_dir && strncmp(path, root.s, root.len) == 0 && path[root.len] == '/') {
+		text_add(&seen, set->switch_dir, strlen(set->switch_dir));
+		trim_slash(&seen);
+		path += root.len;
+	}
+	text_add(&seen, path, strlen(path));
+	if (check_length(seen.len, seen.s, "path in the switch", e) < 0)
+		return -1;
+	memcpy(ret, seen.s, seen.len + 1);
+	return 0;
+}
+
+int socket_paths_make(const struct socket_conf *c, const struct settings *set,
 		      const struct socket_words *words, struct socket_paths *ret, struct err *e)
 {
 	struct text root = { .len = 0 }, host = { .len = 0 }, container = { .len = 0 };
-	struct text in_switch = { .len = 0 }, name = { .len = 0 };
+	struct text name = { .len = 0 };
 	struct socket_paths p;
 
-	if (set_root(socket_dir, &root, e) < 0 ||
+	if (set_root(set->socket_dir, &root, e) < 0 ||
 	    expand_host_dir(c, root.s, words, &host, e) < 0 ||
 	    expand_dir(c->container_dir ? c->container_dir : DEFAULT_CONTAINER_DIR, "containerDir",
 		       words, &container, e) < 0 ||
-	    expand_name(c->name ? c->name : DEFAULT_NAME, words, &name, e) < 0)
-		return -1;
-	if (!c->switch_dir)
-		in_switch = host;
-	else if (expand_dir(c->switch_dir, "switchDir", words, &in_switch, e) < 0)
-		return -1;
-	if (join(&host, &name, "path on the host", p.host, e) < 0 ||
+	    expand_name(c->name ? c->name : DEFAULT_NAME, words, &name, e) < 0 ||
+	    join(&host, &name, "path on the host", p.host, e) < 0 ||
 	    join(&container, &name, "path in the container", p.container, e) < 0 ||
-	    join(&in_switch, &name, "path in the switch", p.in_switch, e) < 0)
+	    socket_path_in_switch(set, p.host, p.in_switch, e) < 0)
 		return -1;
 	memcpy(p.dir, host.s + root.len + 1, host.len - root.len);
 	memcpy(p.name, name.s, name.len + 1);

@@ -9,6 +9,7 @@
 #define CONF_SOCKET_PATH_H
 
 #include "base/err.h"
+#include "base/host.h"
 #include "conf/socket.h"
 
 enum { SOCKET_PATH_MAX = 108 };		/* with its NUL: sizeof(sun_path) */
@@ -32,12 +33,16 @@ struct socket_paths {
 int socket_template_check(const char *text, const char *key, struct err *e) must_check;
 
 /*
- * Expand and check them; socket_dir is the setting.  ERR_NETCONF, or ERR_ENV for a word that the
- * call should have said.
+ * Expand and check them, below socketDir of the settings.  ERR_NETCONF, or ERR_ENV for a word that
+ * the call should have said.
  */
-int socket_paths_make(const struct socket_conf *c, const char *socket_dir,
+int socket_paths_make(const struct socket_conf *c, const struct settings *set,
 		      const struct socket_words *words, struct socket_paths *ret, struct err *e)
 	must_check;
+
+/* Where a switch sees a path of the host: below switchDir what is below socketDir.  ERR_NETCONF. */
+int socket_path_in_switch(const struct settings *set, const char *path, char ret[SOCKET_PATH_MAX],
+			  struct err *e) must_check;
 
 /*
  * A path that somebody else gave: absolute, at most 107 bytes, nothing that consumers split on, no

@@ -4,8 +4,7 @@
 
 #include "base/jx.h"
 #include "base/name.h"
-#include "conf/members.h"
-#include "conf/socket_path.h"
+#include "conf/keys.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -35,42 +34,26 @@ int switch_conf_bridge(const char *bridge, const char *key, struct switch_conf *
 			       bridge);
 	*ret = (struct switch_conf){
 		.kind = SWITCH_OVS, .timeout_ms = SWITCH_OVS_MS, .bridge = bridge,
-		.db = SWITCH_OVS_DB,
 	};
 	return 0;
 }
 
-/* The prefix is how Open vSwitch's own programs take it. */
-static int parse_db(const json_t *o, struct switch_conf *c, struct err *e)
+/* A member that another type of switch has. */
+static int refuse_member(const json_t *o, const char *key, const char *type, struct err *e)
 {
-	static const char unix_prefix[] = "unix:";
-	const char *v = NULL;
+	const json_t *v = json_object_get(o, key);
 
-	if (jx_string(o, "switch", "db", &v, e) < 0)
-		return -1;
-	if (!v || !*v)
-		return 0;
-	if (strncmp(v, unix_prefix, sizeof(unix_prefix) - 1) == 0)
-		v += sizeof(unix_prefix) - 1;
-	c->db = v;
-	return socket_path_check(v, "switch.db", e);
+	return v && !json_is_null(v) ? err_set(e, ERR_NETCONF, 0, "switch.%s: not with type %s",
+					       key, type) : 0;
 }
 
 static int parse_ovs(const json_t *o, struct switch_conf *c, struct err *e)
 {
-	static const char *const ovs_members[] = {
-		"type", "bridge", "db", "timeoutMs", "socketDir",
-	};
 	const char *bridge = NULL;
 
-	if (members_check(o, "switch", ovs_members, ARRAY_SIZE(ovs_members), e) < 0 ||
+	if (refuse_member(o, "path", "ovs", e) < 0 || refuse_member(o, "config", "ovs", e) < 0 ||
 	    jx_string(o, "switch", "bridge", &bridge, e) < 0 ||
-	    switch_conf_bridge(bridge, "switch.bridge", c, e) < 0 || parse_db(o, c, e) < 0 ||
-	    jx_string(o, "switch", "socketDir", &c->socket_dir, e) < 0)
-		return -1;
-	if (c->socket_dir && !*c->socket_dir)
-		c->socket_dir = NULL;
-	if (c->socket_dir && socket_path_check(c->socket_dir, "switch.socketDir", e) < 0)
+	    switch_conf_bridge(bridge, "switch.bridge", c, e) < 0)
 		return -1;
 	return parse_timeout(o, SWITCH_OVS_MS, c, e);
 }
@@ -91,10 +74,9 @@ static bool is_program(const char *s)
 
 static int parse_exec(const json_t *o, struct switch_conf *c, struct err *e)
 {
-	static const char *const exec_members[] = { "type", "path", "timeoutMs", "config" };
 	const json_t *config = json_object_get(o, "config");
 
-	if (members_check(o, "switch", exec_members, ARRAY_SIZE(exec_members), e) < 0 ||
+	if (refuse_member(o, "bridge", "exec", e) < 0 ||
 	    jx_string(o, "switch", "path", &c->path, e) < 0)
 		return -1;
 	if (!c->path || !*c->path)
@@ -109,9 +91,6 @@ static int parse_exec(const json_t *o, struct switch_conf *c, struct err *e)
 
 int switch_conf_parse(const json_t *doc, struct switch_conf *ret, struct err *e)
 {
-	static const char *const all_members[] = {
-		"type", "bridge", "db", "timeoutMs", "socketDir", "path", "config",
-	};
 	struct switch_conf c = { .kind = SWITCH_NONE };
 	const char *type = NULL;
 	json_t *o = NULL;
@@ -119,8 +98,8 @@ int switch_conf_parse(const json_t *doc, struct switch_conf *ret, struct err *e)
 
 	if (r <= 0)
 		return r;
-	jx_fold_keys(o, all_members, ARRAY_SIZE(all_members));
-	if (jx_string(o, "switch", "type", &type, e) < 0)
+	keys_fold(o, "switch");
+	if (keys_check_members(o, "switch", e) < 0 || jx_string(o, "switch", "type", &type, e) < 0)
 		return -1;
 	if (type && strcmp(type, "ovs") == 0)
 		r = parse_ovs(o, &c, e);

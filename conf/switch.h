@@ -8,7 +8,6 @@
 
 #include <jansson.h>
 
-#define SWITCH_OVS_DB		"/run/openvswitch/db.sock"
 #define SWITCH_OVS_MS		5000
 #define SWITCH_EXEC_MS		10000
 #define SWITCH_EXEC_MAX		255	/* bytes of a program's path */

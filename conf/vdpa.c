@@ -4,6 +4,7 @@
 
 #include "base/jx.h"
 #include "base/name.h"
+#include "conf/keys.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -218,17 +219,13 @@ static int parse_node(const json_t *o, struct vdpa_conf *c, struct err *e)
 
 int vdpa_conf_parse(const json_t *doc, struct vdpa_conf *ret, struct err *e)
 {
-	static const char *const keys[] = {
-		"driver", "switchDriver", "mgmtdev", "create", "mac", "mtu", "maxVqp", "features",
-		"nodeOwner", "nodeMode",
-	};
 	struct vdpa_conf c = { .present = true };
 	json_t *o = NULL;
 	int r = jx_object(doc, "", "vdpa", &o, e);
 
 	if (r <= 0)
 		return r;
-	jx_fold_keys(o, keys, ARRAY_SIZE(keys));
+	keys_fold(o, "vdpa");
 	if (parse_driver(o, &c, e) < 0 || parse_creation(o, &c, e) < 0 || parse_node(o, &c, e) < 0)
 		return -1;
 	if (c.switch_driver && !c.driver)

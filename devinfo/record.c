@@ -198,10 +198,8 @@ json_t *record_to_json(const struct record *r)
 		put(&o, "ipamType", json_string(r->ipam_type));
 	if (r->lease_of)
 		put(&o, "leaseOf", json_string(r->lease_of));
-	if (r->request) {
-		put(&o, "cniPath", json_string(r->cni_path));
+	if (r->request)
 		put(&o, "request", json_string(r->request));
-	}
 	put_release(&o, r);
 	if (r->in_place)
 		put_in_place(&o, r);
@@ -379,11 +377,10 @@ static int files_from_json(struct record *r, struct err *e)
 	    jx_string(r->doc, "", "deviceInfoFile", &r->device_info_file, e) < 0 ||
 	    jx_string(r->doc, "", "ipamType", &r->ipam_type, e) < 0 ||
 	    jx_string(r->doc, "", "leaseOf", &r->lease_of, e) < 0 ||
-	    jx_string(r->doc, "", "cniPath", &r->cni_path, e) < 0 ||
 	    jx_string(r->doc, "", "request", &r->request, e) < 0)
 		return -1;
 	if ((r->device_info_file && !name_is_file(r->device_info_file)) ||
-	    ((r->ipam_type || r->delegates_left || r->request) && (!r->request || !r->cni_path)))
+	    ((r->ipam_type || r->delegates_left) && !r->request))
 		return err_set(e, ERR_DECODE, 0, "bad deviceInfoFile or no request");
 	return 0;
 }

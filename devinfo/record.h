@@ -81,7 +81,6 @@ struct record {
 	const char *device_info_file;	/* its name in cni/, NULL when there is none */
 	const char *ipam_type;		/* NULL: no IPAM */
 	const char *lease_of; /* an IPAM plugin that sriov-cni asked: only a later call knows how */
-	const char *cni_path;		/* where plugins were found; NULL: none was run */
 	const char *request;		/* the bytes of stdin; NULL: no plugin was run */
 	bool released;
 

@@ -39,8 +39,7 @@ none "a word that is not there is missed" \
 mapfile -t keys < <(
 	{
 		grep -ohE 'jx_[a-z]+\([^"]*"[^"]*", "[A-Za-z_]+"' conf/*.c
-		sed -n '/attachment_keys\[\] = {/,/};/p' conf/netconf.c
-		sed -n '/_keys\[\] = {/,/};/p' conf/settings.c
+		grep -oE '(NODE|BOTH|NETWORK)\("[A-Za-z_]+"' conf/keys.c
 	} | grep -oE '"[A-Za-z_]+"' | tr -d '"' | sort -u
 )
 enough "${#keys[@]}" 25 "keys"
@@ -50,19 +49,17 @@ none "every key of a configuration is in devinfo.conf(5)" "$(missing "$conf5" "$
 reference=$(mktemp)
 trap 'rm -f "$reference"' EXIT
 sed -n '/^\.Sh REFERENCE/,/^\.Sh COMING/p' "$conf5" | grep '^\.It Va [^ ]' >"$reference"
-mapfile -t table < <({
-	sed -n '/attachment_keys\[\] = {/,/};/p' conf/netconf.c
-	sed -n '/_keys\[\] = {/,/};/p' conf/settings.c
-} | grep -oE '"[A-Za-z_]+"' | tr -d '"' | sort -u)
-enough "${#table[@]}" 30 "keys of the reference"
+mapfile -t table < <(grep -oE '(NODE|BOTH|NETWORK)\("[A-Za-z_]+"' conf/keys.c | grep -oE '"[A-Za-z_]+"' | tr -d '"' |
+	grep -vx capabilities | sort -u)
+enough "${#table[@]}" 50 "keys of the reference"
 none "every key has its row in the reference of devinfo.conf(5)" "$(missing "$reference" "${table[@]}" logLevel root switchPrograms |
 	sed 's/.* lacks/the reference lacks/')"
 none "every row of the reference has its columns" "$(awk '{ n = gsub(/ Ta /, "") }
 	n != 2 && n != 3 { print }' "$reference")"
 
 # the objects whose members are all ours
-mapfile -t members < <(sed -n '/_members\[\] = {/,/};/p; /define COMMON_MEMBERS/,/waitMs/p' conf/socket.c conf/switch.c |
-	grep -oE '"[A-Za-z]+"' | tr -d '"' | sort -u)
+mapfile -t members < <(grep -oE '"(vhostUser|memif|switch|vdpa)?\.[A-Za-z]+"' conf/keys.c |
+	sed 's/.*\.//' | tr -d '"' | sort -u)
 enough "${#members[@]}" 20 "members of vhostUser, memif and switch"
 none "every member of vhostUser, memif and switch has its row in the reference" \
 	"$(missing "$reference" "${members[@]}" | sed 's/.* lacks/the reference lacks/')"

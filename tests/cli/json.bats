@@ -51,10 +51,11 @@ setup() { node_up; }
 		.runtimeConfig = {deviceID: {}}@7 runtimeConfig.deviceID: want a string, have an object
 		.runtimeConfig = {mac: []}@7 runtimeConfig.mac: want a string, have a list
 		.runtimeConfig = {CNIDeviceInfoFile: true}@7 runtimeConfig.CNIDeviceInfoFile: want a string, have a boolean
-		.stateDir = 1@7 stateDir: want a string, have an integer
-		.devinfoDir = {}@7 devinfoDir: want a string, have an object
-		.runDir = []@7 runDir: want a string, have a list
-		.kubeletSocket = true@7 kubeletSocket: want a string, have a boolean
+		.stateDir = 1@7 stateDir: not in a network configuration
+		.devinfoDir = {}@7 devinfoDir: not in a network configuration
+		.runDir = []@7 runDir: not in a network configuration
+		.kubeletSocket = true@7 kubeletSocket: not in a network configuration
+		.podMayOverride = "mac"@7 podMayOverride: want a list, have a string
 		.logFile = 2@7 logFile: want a string, have an integer
 		.logLevel = 2@7 logLevel: want a string, have an integer
 		.lockTimeoutMs = "5"@7 lockTimeoutMs: want an integer, have a string

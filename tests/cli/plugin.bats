@@ -234,7 +234,7 @@ setup() { node_up; }
 		"resourceName":"a/../b" resourceName: 'a/../b'
 		"ipam":{"type":"../x"} ipam.type: '../x'
 		"runtimeConfig":7 runtimeConfig: want an object
-		"stateDir":"relative" stateDir: 'relative'
+		"stateDir":"relative" stateDir: not in a network configuration
 		"lockTimeoutMs":0 lockTimeoutMs: 0 is not in
 	EOF
 	untouched
@@ -250,7 +250,7 @@ setup() { node_up; }
 	cni '{"cniVersion":"1.0.0","name":"net","device":"v0","logLevel":"loud","logFile":"sriov.log"}'
 	refused 3 "CNI_NETNS"
 	[[ $stderr == *'msg="logLevel is not known, and not used" value=loud'* ]]
-	[[ $stderr == *'msg="logFile is no absolute path, and not used" value=sriov.log'* ]]
+	[[ $stderr == *"the network's logFile is not used: logFile: 'sriov.log': expected a file in the node's logDir '/var/log/devinfo'"* ]]
 	untouched
 }
 

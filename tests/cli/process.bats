@@ -134,11 +134,12 @@ each_lost() {
 
 @test "C-JSN-08: whichever allocation of a refused ADD fails, there is its error or another" {
 	CNI_ARGS='IgnoreUnknown=1;K8S_POD_NAME=p'
-	text=$(jq -c '.runtimeConfig = {mac: "02:00:00:00:00:01", ips: [1e3, "a"]} | .logFile = "/log"' <<<"$good")
+	text=$(jq -c '.runtimeConfig = {mac: "02:00:00:00:00:01", ips: [1e3, "a"]} | .logFile = "/log/devinfo"' <<<"$good")
+	log_dir
 	text=${text%\}},\"huge\":12345678901234567890123}
 	each_lost 1
 	[ "$(jq .code <<<"$want")" -eq 3 ]
-	rm "$node/log"
+	rm -r "$node/log"
 	untouched
 }
 
@@ -195,6 +196,39 @@ pairs() {
 	run ! grep -q $'[\e\r]' <<<"$stderr"
 }
 
+# log_dir - the node's logDir is /log
+log_dir() {
+	jq -c '. + {logDir: "/log"}' "$DEVINFO_CONF" >"$BATS_TEST_TMPDIR/c"
+	mv "$BATS_TEST_TMPDIR/c" "$DEVINFO_CONF"
+}
+
+@test "a network's log goes into a file of the node's logDir, and nowhere else" {
+	log_dir
+	cni "$(jq -c '.logFile = "/log/net.log"' <<<"$good")"
+	refused 3 CNI_NETNS
+	[ -z "$stderr" ]
+	[ "$(pairs "$(<"$node/log/net.log")" | head -n 1)" = level=error ]
+	[ "$(stat -c %a "$node/log" "$node/log/net.log")" = $'700\n600' ]
+	mkdir "$node/log/dir" "$node/else"
+	echo root >"$node/else/shadow"
+	ln -s ../else/shadow "$node/log/link"
+	ln "$node/else/shadow" "$node/log/twice"
+	mkfifo "$node/log/fifo"
+	echo >"$node/log/writable"
+	chmod 666 "$node/log/writable"
+	before=$(find "$node" -type f ! -name net.log -exec sha256sum {} + | sort)
+	for file in /else/shadow /log/../else/shadow /log/./x /log/dir/x /log/dir /log/link /log/twice /log/fifo /log/writable \
+		/log/ /log /logs/x x ../x; do
+		cni "$(jq -c --arg f "$file" '.logFile = $f | .logLevel = "\n* * * * * root sh /tmp/x\n"' <<<"$good")"
+		refused 3 CNI_NETNS
+		[[ $stderr == *level=warning*"the network's logFile is not used"* ]]
+		[ "$(find "$node" -type f ! -name net.log -exec sha256sum {} + | sort)" = "$before" ]
+	done
+	chmod 770 "$node/log"
+	cni "$(jq -c '.logFile = "/log/net.log"' <<<"$good")"
+	[[ $stderr == *"is of user 0, mode 0770: expected user 0, and for nobody else to write"* ]]
+}
+
 @test "the log goes into the file that is given, and then nothing to stderr" {
 	mkdir "$node/log"
 	jq -c --arg l /log/devinfo '. + {logFile: $l}' "$DEVINFO_CONF" >"$BATS_TEST_TMPDIR/c"
@@ -238,7 +272,7 @@ pairs() {
 }
 
 @test "no secret of a configuration is in the log, on stderr or in an error, whatever is wrong with it" {
-	mkdir "$node/log"
+	log_dir
 	secrets='.ipam = {type: "fake", password: "hunter2"} | .runtimeConfig.auth = {token: "hunter2"}
 		| .memif = {secret: "hunter2"} | .args.cni.password = "hunter2" | .logLevel = "debug" | .logFile = "/log/devinfo"'
 	for CNI_COMMAND in ADD DEL CHECK; do

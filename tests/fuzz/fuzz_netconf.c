@@ -16,9 +16,12 @@ static void check_paths(const struct socket_conf *c)
 		.pod_uid = "u", .pod_name = "p", .pod_namespace = "s", .container_id = "c",
 		.network = "n", .ifname = "net1",
 	};
+	static const struct settings set = {
+		.socket_dir = "/run/devinfo/sockets/", .switch_dir = "/v",
+	};
 	struct socket_paths p;
 	struct err e = { 0 };
-	int rc = socket_paths_make(c, root, &words, &p, &e);
+	int rc = socket_paths_make(c, &set, &words, &p, &e);
 
 	must_agree(rc, &e);
 	if (rc < 0)

@@ -124,7 +124,26 @@ gateway() {
 	same "$before" "$pod"
 }
 
+@test "C-ARG-03: what the network says the pod may not override: code 7, and nothing has changed" {
+	before=$(snapshot "$pod")
+	c=$(conf '.mac = "02:00:00:00:01:01" | .mtu = 1401')
+	for pods in '{mac: "02:00:00:00:01:04"}' '{mtu: 1404}'; do
+		add "$(jq -c ".args.cni = $pods" <<<"$c")"
+		refused 7 "podMayOverride"
+		same "$before" "$pod"
+	done
+	CNI_ARGS="IgnoreUnknown=1;MAC=02:00:00:00:01:02" add "$c"
+	refused 7 "MAC in CNI_ARGS: the network says mac, and not the pod"
+	same "$before" "$pod"
+	# the same, in other letters, and what the network does not say
+	CNI_ARGS="MAC=02:00:00:00:01:01" add "$(jq -c 'del(.mtu) | .args.cni = {mac: "02:00:00:00:01:01", mtu: 1404}' <<<"$c")"
+	added
+	[ "$(jq -r '.interfaces[0].mac' <<<"$output")" = 02:00:00:00:01:01 ]
+	[ "$(link "$pod" net1 .mtu)" = 1404 ]
+}
+
 @test "C-ARG-03: the MAC of runtimeConfig goes before that of CNI_ARGS, and that before the configuration's" {
+	node_conf '{podMayOverride: ["mac"]}'
 	for want in 01 02 03; do
 		c=$(conf '.mac = "02:00:00:00:01:01"')
 		export CNI_ARGS=IgnoreUnknown=1

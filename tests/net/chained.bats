@@ -70,7 +70,7 @@ both() {
 }
 
 @test "C-ARG-02, C-ARG-03: args.cni goes before runtimeConfig, that before CNI_ARGS, that before the configuration" {
-	c='.mac = "02:00:00:00:01:01" | .mtu = 1401'
+	c='.mac = "02:00:00:00:01:01" | .mtu = 1401 | .podMayOverride = ["mac", "mtu"]'
 	for want in 01 02 03 04; do
 		export CNI_ARGS=IgnoreUnknown=1
 		[ $want -lt 2 ] || CNI_ARGS+=";MAC=02:00:00:00:01:02"
@@ -377,9 +377,9 @@ both() {
 	add "$(chained '.mtu = 1400 | .vlan = 100')"
 	refused 7 'net1 is no SR-IOV virtual function'
 	add "$(chained '.mtu = 1400 | .device = "v0"')"
-	refused 7 'device: v0'
+	refused 7 "device: the interface is another plugin's here"
 	add "$(chained '.mtu = 1400 | .ipam = {type: "fake"}')"
-	refused 7 'ipam.type: fake'
+	refused 7 "ipam.type: the interface is another plugin's here"
 	add "$(chained '.mtu = 1400')" "$pod" lo
 	refused 102 'loopback'
 	add "$(chained '.mac = "01:00:00:00:00:01"')"

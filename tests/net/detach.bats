@@ -215,6 +215,19 @@ teardown() { node_down; }
 	[ "$(leases)" -eq 0 ]
 }
 
+@test "no program is run from a path in a record: DEL goes by its CNI_PATH, else by the node's cniPath" {
+	add "$(conf)"
+	added
+	mkdir "$dir/evil"
+	printf '#!/bin/sh\ntouch %s\n' "$dir/evil/ran" >"$dir/evil/fake"
+	chmod 755 "$dir/evil/fake"
+	sed -i 's|"request":|"cniPath":"'"$dir/evil"'",&|' "$dir"/state/attachments/*.json
+	CNI_PATH='' del "$(conf)"
+	deleted
+	[ ! -e "$dir/evil/ran" ]
+	[ "$(leases)" -eq 0 ]
+}
+
 @test "a DEL whose IPAM fails restores the device, is an error, and succeeds when IPAM works again" {
 	add "$(conf)"
 	added

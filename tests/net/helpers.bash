@@ -58,7 +58,8 @@ node_down() {
 # node_conf JSON - the node's file: directories of this test, and these members
 node_conf() {
 	jq -cn --arg d "$dir" '{devinfoDir: "\($d)/devinfo", stateDir: "\($d)/state", runDir: "\($d)/run",
-		kubeletSocket: "\($d)/kubelet.sock", kubeletDir: "\($d)/kubelet", logFile: "\($d)/log", logLevel: "info"} + '"$1" >"$DEVINFO_CONF"
+		kubeletSocket: "\($d)/kubelet.sock", kubeletDir: "\($d)/kubelet", logFile: "\($d)/log", logLevel: "info",
+		cniPath: "\($d)/bin:/usr/lib/cni"} + '"$1" >"$DEVINFO_CONF"
 }
 
 # fake11_up - plugin11.sh goes by the names "one" and "two"

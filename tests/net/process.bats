@@ -248,7 +248,7 @@ mended() {
 
 @test "C-ARG-03: mac and mtu of args.cni go before runtimeConfig, that before CNI_ARGS, and that before the configuration" {
 	export CNI_ARGS=
-	c=$(conf 'del(.ipam) | .cniVersion = "1.1.0" | .mac = "02:00:00:00:01:01" | .mtu = 1401')
+	c=$(conf 'del(.ipam) | .cniVersion = "1.1.0" | .mac = "02:00:00:00:01:01" | .mtu = 1401 | .podMayOverride = ["mac", "mtu"]')
 	for want in '01 1401' '02 1401' '03 1401' '04 1404'; do
 		case $want in
 		02*) CNI_ARGS="IgnoreUnknown=1;MAC=02:00:00:00:01:02" ;;

@@ -231,6 +231,13 @@ v0=02:00:00:00:00:0a w0=02:00:00:00:00:1a
 	pod_has '[{name: "c", devices: [{resource_name: "example.com/vf", device_ids: ["v0"]},
 		{resource_name: "example.com/fast", device_ids: ["w0"]}]}]'
 	add "$(asking '.args.cni.resourceName = "example.com/fast"')"
+	refused 7 "args.cni.resourceName: the network says it, and not the pod; podMayOverride"
+	add "$(asking 'del(.resourceName) | .args.cni.resourceName = "example.com/fast"')"
+	added
+	has net1 $w0
+	del "$(asking)"
+	deleted
+	add "$(asking '.podMayOverride = ["resourceName"] | .args.cni.resourceName = "example.com/fast"')"
 	added
 	has net1 $w0
 }

@@ -8,12 +8,15 @@ socket_up() {
 	sockets=$dir/s
 	programs=$(mktemp -d /run/devinfo-test.XXXXXX)	# where nobody but root may write, unlike /tmp
 	program=$programs/switch
-	node_conf '{socketDir: "\($d)/s", switchPrograms: ["'"$program"'"]}'
+	sockets_conf
 	mkdir "$sockets"
 	peers=()
 	home=$sockets/$pod sock=$sockets/$pod/net1.sock
 	install -m 755 "$fake/switch.sh" "$program"
 }
+
+# sockets_conf [JSON] - the node's file, with these members besides
+sockets_conf() { node_conf '{socketDir: "\($d)/s", switchPrograms: ["'"$program"'"]} + '"${1:-{\}}"; }
 
 socket_down() {
 	local pid

@@ -82,20 +82,21 @@ teardown() { socket_down; }
 
 @test "templates name host, container, switch and file; a word that the call does not say is code 4" {
 	c=$(hooked "$(vhost server '.vhostUser += {hostDir: "{podNamespace}/{podName}-{network}", containerDir: "/run/c/{podUID}",
-		switchDir: "/sw/{podUID}", socket: "{ifname}-{podUID}.s"}')")
+		socket: "{ifname}-{podUID}.s"}')")
+	sockets_conf '{switchDir: "/sw"}'
 	CNI_ARGS="K8S_POD_NAMESPACE=ns;K8S_POD_NAME=web;K8S_POD_UID=u-1" add "$c"
 	added
 	[ "$(jq -r '.interfaces[0].socketPath' <<<"$output")" = "$sockets/ns/web-net/net1-u-1.s" ]
 	[ "$(info '."vhost-user".path')" = /run/c/u-1/net1-u-1.s ]
 	[ "$(jq -r '.hostPath + " " + .containerPath + " " + .switchPath' "$dir/switch.add.json")" = \
-		"$sockets/ns/web-net/net1-u-1.s /run/c/u-1/net1-u-1.s /sw/u-1/net1-u-1.s" ]
+		"$sockets/ns/web-net/net1-u-1.s /run/c/u-1/net1-u-1.s /sw/ns/web-net/net1-u-1.s" ]
 	# only what the pod mounts is the pod's
 	[ "$(mode_of "$sockets/ns")" = "755 0:0" ]
 	[ "$(mode_of "$sockets/ns/web-net")" = "2770 0:0" ]
 	unset CNI_ARGS
 	del "$c"
 	deleted
-	[ "$(jq -r .switchPath "$dir/switch.del.json")" = /sw/u-1/net1-u-1.s ]
+	[ "$(jq -r .switchPath "$dir/switch.del.json")" = /sw/ns/web-net/net1-u-1.s ]
 	nothing_left
 	add "$c"
 	refused 4 "{podNamespace} needs K8S_POD_NAMESPACE"
@@ -108,7 +109,7 @@ teardown() { socket_down; }
 	c=$(vhost server '.socketDir = "'"$dir/etc"'" | .vhostUser += {hostDir: "secret", uid: 1000, dirMode: "0777"}')
 	for verb in add status_of gc_none; do
 		$verb "$c"
-		refused 7 "socketDir: not in a network configuration; want it in the node's own file"
+		refused 7 "socketDir: not in a network configuration; set socketDir in the node's own file"
 	done
 	check "$c" '{"cniVersion": "1.1.0"}'
 	refused 7 "socketDir: not in a network configuration"
@@ -184,8 +185,11 @@ teardown() { socket_down; }
 	refused 7 "path on the host: 108 bytes"
 	add "$(vhost server '.vhostUser.containerDir = "/'"$(printf '%097d' 0)"'"')"
 	refused 7 "path in the container: 108 bytes"
-	add "$(vhost server '.vhostUser.switchDir = "/'"$(printf '%097d' 0)"'"')"
-	refused 7 "path in the switch: 108 bytes"
+	add "$(vhost server '.vhostUser.switchDir = "/x"')"
+	refused 7 "vhostUser.switchDir: not in a network configuration"
+	sockets_conf '{switchDir: "/'"$(printf '%090d' 0)"'"}'
+	add "$(vhost server)"
+	refused 7 "path in the switch: "
 	nothing_left
 	[ ! -e "$home" ]
 }

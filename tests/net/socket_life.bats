@@ -442,7 +442,8 @@ else: os.setxattr(path, name, os.getxattr(to, name))' "$home" "$@"; }
 	status_of "$c"
 	refused 50 "$sockets"
 	umount "$sockets"
-	status_of "$(vhost server '.switch = {type: "ovs", bridge: "br0", db: "'"$dir"'/none"}')"
+	sockets_conf '{ovsDb: "\($d)/none"}'
+	status_of "$(vhost server '.switch = {type: "ovs", bridge: "br0"}')"
 	refused 50 ""
 }
 

@@ -290,8 +290,11 @@ listen() {
 	status "$(conf '.ipam.type = "a/b"')"
 	refused 7 ipam.type
 	status "$(conf '.delegates = [{type: "one"}]')"
-	refused 7 ipam.type
-	status "$(conf '.stateDir = "relative"')"
+	refused 7 device
+	status "$(conf '.stateDir = "/var/lib/cni/devinfo"')"
+	refused 7 "stateDir: not in a network configuration"
+	node_conf '{stateDir: "relative"}'
+	status "$(conf)"
 	refused 7 stateDir
 	node_conf '{nosuchkey: 1}'
 	status "$(conf)"

@@ -9,6 +9,7 @@ load ovs
 setup() {
 	peers_up
 	ovs_up "$dir/ovs"
+	node_conf "{socketDir: \"$socks\", switchPrograms: [\"$programs/switch\"], ovsDb: \"$ovs_db\"}"
 	vsctl add-br br0 -- set bridge br0 datapath_type=netdev
 	cores=0@0,1@1	# a busy worker beside the switch's own threads would starve them
 }
@@ -20,7 +21,7 @@ teardown() {
 
 # oconf SIDE FILE [jq filter] - of vhost-user, with that device-info file
 oconf() {
-	sconf vhostUser "$1" '.switch = {type: "ovs", bridge: "br0", db: "'"$ovs_db"'", timeoutMs: 30000}
+	sconf vhostUser "$1" '.switch = {type: "ovs", bridge: "br0", timeoutMs: 30000}
 		| .runtimeConfig.CNIDeviceInfoFile = "'"$dir/devinfo/cni/$2"'" | '"${3:-.}"
 }
 

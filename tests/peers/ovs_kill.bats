@@ -12,8 +12,9 @@ setup() {
 	socket_up
 	fake11_up
 	ovs_up "$dir/ovs"
+	sockets_conf "{ovsDb: \"$ovs_db\"}"
 	vsctl add-br br0 -- set bridge br0 datapath_type=netdev
-	c=$(vhost client '.switch = {type: "ovs", bridge: "br0", db: "'"$ovs_db"'"} | .ipam = {type: "fake"}
+	c=$(vhost client '.switch = {type: "ovs", bridge: "br0"} | .ipam = {type: "fake"}
 		| .delegates = [{type: "one"}, {type: "two"}]')
 }
 

@@ -14,8 +14,9 @@ load ovs
 setup() {
 	socket_up
 	ovs_up "$dir/ovs"
+	sockets_conf "{ovsDb: \"$ovs_db\"}"
 	vsctl add-br br0 -- set bridge br0 datapath_type=netdev
-	sw='.switch = {type: "ovs", bridge: "br0", db: "'$ovs_db'"}'
+	sw='.switch = {type: "ovs", bridge: "br0"}'
 }
 
 teardown() {
@@ -150,22 +151,6 @@ link_up() { [ "$(vsctl --bare --columns=link_state find Interface type=dpdkvhost
 	del "$c" "$pod2"
 	deleted
 	[ "$(ports)" = 0 ]
-}
-
-@test "two pods whose sockets have one path in the switch: the second is refused, nothing of it is left" {
-	pod_add "$pod2"
-	c=$(vhost server "$sw"' | .vhostUser.switchDir = "/sw"')
-	add "$c"
-	added
-	add "$c" "$pod2"
-	refused 103 "has the path '/sw/net1.sock' already"
-	[[ $output == *"it is of container $pod"* ]]
-	[ "$(ports)" = 1 ]
-	[ "$(records)" = 1 ]
-	del "$c"
-	deleted
-	[ "$(ports)" = 0 ]
-	nothing_left
 }
 
 @test "a vhost-sock-dir that is no proper path: records can be read, by others, too, and DEL cleans" {

@@ -41,9 +41,9 @@ static bool set_text(struct scene *s, const char *key, const char *value)
 	const struct {
 		const char *key, **to;
 	} texts[] = {
-		{ "db", &s->conf.db },
+		{ "db", &s->host.set.ovs_db },
 		{ "bridge", &s->conf.bridge },
-		{ "socketDir", &s->conf.socket_dir },
+		{ "socketDir", &s->host.set.ovs_socket_dir },
 		{ "exec", &s->conf.path },
 		{ "network", &s->owner.network },
 		{ "containerID", &s->owner.container_id },
@@ -134,7 +134,7 @@ static int run(struct scene *s, const char *verb, struct err *e)
 		return switch_forget(&s->host, &s->conf, &s->owner, e);
 	if (strcmp(verb, "gc") == 0)
 		return switch_gc(&s->host, &s->conf, s->owner.network, keeps, s, e);
-	if (switch_plan(&s->conf, &s->owner, &s->state, e) < 0)
+	if (switch_plan(&s->host, &s->conf, &s->owner, &s->state, e) < 0)
 		return -1;
 	if (strcmp(verb, "attach") == 0)
 		return switch_attach(&s->port, e);
@@ -158,6 +158,8 @@ int main(int argc, char *argv[])
 {
 	struct err e;
 
+	if (argc < 2 || host_open(NULL, &s.host, &e) < 0)
+		return 2;
 	for (int i = 2; i < argc; i++) {
 		char *value = strchr(argv[i], '=');
 
@@ -168,8 +170,6 @@ int main(int argc, char *argv[])
 			return 2;
 		}
 	}
-	if (argc < 2 || host_open(NULL, &s.host, &e) < 0)
-		return 2;
 	if (s.state_dir)
 		s.host.set.state_dir = s.state_dir;
 	if (!*s.state.path)

@@ -117,7 +117,7 @@ static inline int del(struct err *e)
 {
 	auto_journal struct journal j = { .dir = -1, .lock = -1 };
 	const struct owner o = { .network = "net", .container_id = "c0ffee", .ifname = "net1" };
-	const struct release_call none = { .cni_path = NULL };
+	const struct release_call none = { .request = NULL };
 
 	k->log[0] = '\0';
 	return journal_open(&n.host, JOURNAL_UPDATE, &j, e) != 1 ?

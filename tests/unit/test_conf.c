@@ -136,13 +136,13 @@ static void devices(void)
 		{ "\"device\":\"v\",\"args\":{\"cni\":{\"resourceName\":\"a b\"}}", ERR_NETCONF,
 		  "args.cni.resourceName: 'a b' is no resource name" },
 		{ "\"device\":\"v\",\"prevResult\":{}", ERR_NETCONF,
-		  "device: v: the interface is another plugin's here" },
+		  "device: the interface is another plugin's here" },
 		{ "\"delegate\":{\"type\":\"x\"},\"guid\":\"00:00:00:00:00:00:00:01\"",
 		  ERR_NETCONF, "guid: the interface is another plugin's here" },
 		{ "\"prevResult\":{},\"rdmaIsolation\":true", ERR_NETCONF,
 		  "rdmaIsolation: the interface is another plugin's here" },
 		{ "\"ipam\":{\"type\":\"x\"},\"delegate\":{\"type\":\"y\"}", ERR_NETCONF,
-		  "ipam.type: x: the interface and its addresses are another plugin's here" },
+		  "ipam.type: the interface is another plugin's here" },
 		{ "\"delegate\":{\"type\":\"y\"},\"delegates\":[]", ERR_NETCONF,
 		  "delegate and delegates exclude each other" },
 		{ "\"delegates\":[{\"type\":\"y\"},{\"type\":\"../y\"}]", ERR_NETCONF,
@@ -186,8 +186,8 @@ static void devices(void)
 	eq(nc.claim, "nics");
 	eq(nc.request, "vf");
 	netconf_done(&nc);
-	test("a pod's own wish goes before the network's");
-	ok(conf("\"resourceName\":\"a/b\",\"args\":{\"cni\":{\"resourceName\":\"c/d\","
+	test("a pod's own wish fills what the network does not say");
+	ok(conf("\"deviceID\":\"vf6\",\"args\":{\"cni\":{\"resourceName\":\"c/d\","
 		"\"deviceID\":\"vf7\"}}", &nc, &e) == 0);
 	eq(nc.resource, "c/d");
 	eq(nc.pinned, "vf7");
@@ -289,8 +289,8 @@ static void infiniband(void)
 	ok(conf("\"device\":\"v\",\"guid\":\"\",\"pkey\":\"223F\",\"rdmaIsolation\":false", &nc,
 		&e) == 0 && nc.guid == 0 && nc.rdma_isolation == ONOFF_OFF);
 	netconf_done(&nc);
-	test("the GUID of the arguments wins over the configuration's, the runtime's over both");
-	ok(conf("\"device\":\"v\",\"guid\":" GUID("01") ",\"args\":{\"cni\":{\"guid\":" GUID("02")
+	test("the GUID of the arguments fills an absent one, the runtime's wins over both");
+	ok(conf("\"device\":\"v\",\"args\":{\"cni\":{\"guid\":" GUID("02")
 		"}}", &nc, &e) == 0 && (nc.guid & 0xff) == 2);
 	netconf_done(&nc);
 	ok(conf("\"device\":\"v\",\"args\":{\"cni\":{\"guid\":" GUID("02") ","
@@ -408,21 +408,109 @@ static void bad_attributes(void)
 	}
 }
 
+/* Like conf() over a device, with podMayOverride of the node's file. */
+static int told(const char *node, const char *members, struct netconf *ret, struct err *e)
+{
+	json_auto_t *may = json_loads(node, JSON_DECODE_ANY, NULL);
+	struct settings set = settings_default;
+	char text[1024];
+	int r;
+
+	set.pod_may_override = json_is_array(may) ? may : NULL;
+	(void)snprintf(text, sizeof(text), "{" HEAD ",%s}", members);
+	if (head(text, ret, e) < 0)
+		return -1;
+	r = netconf_settings(ret, &set, e) < 0 ? -1 : netconf_attachment(ret, e);
+	ret->node_may_override = NULL;		/* gone with this function */
+	if (r < 0)
+		netconf_done(ret);
+	return r;
+}
+
+static void pods(void)
+{
+#define CNI(members) "\"args\":{\"cni\":{" members "}}"
+#define MAC(n) "\"mac\":\"02:00:00:00:00:0" n "\""
+	static const char *const overruled[][2] = {
+		{ "\"device\":\"v\"," MAC("1") "," CNI(MAC("2")), "mac" },
+		{ "\"device\":\"v\",\"mtu\":1400," CNI("\"mtu\":9000"), "mtu" },
+		{ "\"resourceName\":\"a/b\"," CNI("\"resourceName\":\"c/d\""), "resourceName" },
+		{ "\"claim\":\"a\"," CNI("\"resourceName\":\"c/d\""), "resourceName" },
+		{ "\"device\":\"v\",\"guid\":\"00:11:22:33:44:55:66:01\"," CNI("\"guid\":"
+		  "\"00:11:22:33:44:55:66:02\""), "guid" },
+	};
+	struct netconf nc = { 0 };
+	char may[256], text[512];
+	struct err e;
+
+	test("what the network says is not the pod's to say: refused, and the key named");
+	for (size_t i = 0; i < ARRAY_SIZE(overruled); i++) {
+		ok(told("0", overruled[i][0], &nc, &e) == -1 && e.code == ERR_NETCONF);
+		(void)snprintf(text, sizeof(text), "args.cni.%s: the network says it, and not the "
+			       "pod", overruled[i][1]);
+		eq(e.msg, text);
+	}
+	test("unless podMayOverride of the node's file, or of the network, names the key");
+	for (size_t i = 0; i < ARRAY_SIZE(overruled); i++) {
+		(void)snprintf(may, sizeof(may), "[\"%s\"]", overruled[i][1]);
+		ok(told(may, overruled[i][0], &nc, &e) == 0);
+		netconf_done(&nc);
+		(void)snprintf(text, sizeof(text), "\"podMayOverride\":%s,%s", may,
+			       overruled[i][0]);
+		ok(told("[]", text, &nc, &e) == 0);
+		netconf_done(&nc);
+	}
+	ok(told("[\"mtu\"]", overruled[0][0], &nc, &e) == -1);
+	ok(told("0", "\"podMayOverride\":[\"mac\"]," MAC("1") ",\"device\":\"v\"," CNI(MAC("2")),
+		&nc, &e) == 0);
+	eq(nc.mac, "02:00:00:00:00:02");
+	netconf_done(&nc);
+	test("both may say the same");
+	ok(told("0", "\"device\":\"v\",\"mac\":\"02:00:00:00:00:0a\"," CNI("\"mac\":"
+		"\"02:00:00:00:00:0A\""), &nc, &e) == 0);
+	netconf_done(&nc);
+	ok(told("0", "\"device\":\"v\"," MAC("1") "," CNI("\"mac\":\"\",\"mtu\":null"), &nc,
+		&e) == 0);
+	eq(nc.mac, "02:00:00:00:00:01");
+	netconf_done(&nc);
+	test("what the network does not say the pod may, of mtu as of the others");
+	ok(told("0", "\"device\":\"v\",\"mtu\":0," CNI(MAC("2") ",\"mtu\":9000"), &nc, &e) == 0);
+	eq(nc.mac, "02:00:00:00:00:02");
+	ok(nc.mtu == 9000 && nc.mac_is_runtime);
+	netconf_done(&nc);
+	test("the record's request, which no ADD is for, goes by the network alone");
+	ok(head("{" HEAD ",\"device\":\"v\"," MAC("1") "," CNI(MAC("2")) "}", &nc, &e) == 0 &&
+	   netconf_check(&nc, &e) == 0);
+	eq(nc.mac, "02:00:00:00:00:01");
+	ok(!netconf_pod_may_say(&nc, "mac") && netconf_pod_may_say(&nc, "mtu"));
+	netconf_done(&nc);
+	test("what podMayOverride cannot mean is refused");
+	ok(told("0", "\"device\":\"v\",\"podMayOverride\":[\"deviceID\"]", &nc, &e) == -1);
+	eq(e.msg, "podMayOverride[0]: 'deviceID': expected mac, mtu, guid or resourceName");
+	ok(told("0", "\"device\":\"v\",\"podMayOverride\":[\"stateDir\"]", &nc, &e) == -1);
+	ok(told("0", "\"device\":\"v\",\"podMayOverride\":\"mac\"", &nc, &e) == -1);
+#undef MAC
+#undef CNI
+}
+
 static void settings(void)
 {
 	static const char *const bad[] = {
-		"{\"stateDir\":\"relative\"}",
-		"{\"stateDir\":\"/a/../b\"}",
-		"{\"runDir\":7}",
-		"{\"lockTimeoutMs\":0}",
-		"{\"ipamTimeoutMs\":120001}",
-		"{\"podResourcesTimeoutMs\":\"5\"}",
-		"{\"logLevel\":1}",
+		"{\"stateDir\":\"relative\"}", "{\"stateDir\":\"/a/../b\"}",
+		"{\"runDir\":7}", "{\"lockTimeoutMs\":0}", "{\"lockTimeoutMs\":120001}",
+		"{\"ipamTimeoutMs\":\"1\"}", "{\"logLevel\":1}", "{\"logFile\":7}",
+		"{\"cniPath\":\"/a:b\"}", "{\"cniPath\":\"/a:\"}",
+		"{\"ovsDb\":\"tcp:1.2.3.4:6640\"}", "{\"ovsDb\":\"unix:@x\"}",
+		"{\"ovsDb\":\"/x/../y\"}", "{\"ovsSocketDir\":\"x\"}",
+		"{\"switchDir\":\"/a b\"}", "{\"podMayOverride\":[\"vlan\"]}",
 	};
 	json_auto_t *o =
 		json_loads("{\"devinfoDir\":\"/a\",\"stateDir\":\"/b\",\"runDir\":\"/c\","
 			   "\"kubeletSocket\":\"/d\",\"logFile\":\"/e\",\"logLevel\":\"debug\","
-			   "\"podResourcesTimeoutMs\":1,\"lockTimeoutMs\":2,\"ipamTimeoutMs\":3}",
+			   "\"podResourcesTimeoutMs\":1,\"lockTimeoutMs\":2,\"ipamTimeoutMs\":3,"
+			   "\"cniPath\":\"/f:/g\",\"logDir\":\"/h\",\"ovsDb\":\"unix:/i\","
+			   "\"switchDir\":\"/j\",\"podMayOverride\":[\"mac\"],\"socketDir\":\"/k\","
+			   "\"ovsSocketDir\":\"/l\"}",
 			   0, NULL);
 	json_auto_t *none =
 		json_loads("{\"stateDir\":\"\",\"logFile\":\"\",\"logLevel\":\"\"}", 0, NULL);
@@ -430,21 +518,28 @@ static void settings(void)
 	struct settings set = settings_default;
 	struct err e;
 
-	test("the settings of a document replace the ones before");
-	ok(settings_from_json(o, &set, &e) == 0);
+	test("the settings of the node's file replace the ones before");
+	ok(settings_take(o, IN_NODE_FILE, &set, &e) == 0);
 	eq(set.devinfo_dir, "/a");
 	eq(set.state_dir, "/b");
 	eq(set.run_dir, "/c");
 	eq(set.kubelet_socket, "/d");
 	eq(set.log_file, "/e");
+	eq(set.cni_path, "/f:/g");
+	eq(set.log_dir, "/h");
+	eq(set.ovs_db, "/i");
+	eq(set.switch_dir, "/j");
+	eq(set.socket_dir, "/k");
+	eq(set.ovs_socket_dir, "/l");
+	ok(json_array_size(set.pod_may_override) == 1 && !set.wanted_log_file);
 	ok(set.log_level == LOG_LEVEL_DEBUG && set.podres_timeout_ms == 1 &&
 	   set.lock_timeout_ms == 2 && set.ipam_timeout_ms == 3);
 	test("empty ones are as good as absent");
-	ok(settings_from_json(none, &set, &e) == 0 && set.log_level == LOG_LEVEL_DEBUG);
+	ok(settings_take(none, IN_NODE_FILE, &set, &e) == 0 && set.log_level == LOG_LEVEL_DEBUG);
 	eq(set.state_dir, "/b");
 	ok(!set.odd_log_file && !set.odd_log_level);
 	test("a log that cannot be is noted, and the one before stays");
-	ok(settings_from_json(odd, &set, &e) == 0 && set.log_level == LOG_LEVEL_DEBUG);
+	ok(settings_take(odd, IN_NODE_FILE, &set, &e) == 0 && set.log_level == LOG_LEVEL_DEBUG);
 	eq(set.log_file, "/e");
 	ok(set.odd_log_file && set.odd_log_level);
 	eq(set.odd_log_file, "sriov.log");
@@ -453,33 +548,41 @@ static void settings(void)
 	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
 		json_auto_t *b = json_loads(bad[i], 0, NULL);
 
-		ok(b && settings_from_json(b, &set, &e) == -1 && e.code == ERR_NETCONF);
+		ok(b && settings_take(b, IN_NODE_FILE, &set, &e) == -1 && e.code == ERR_NETCONF);
 	}
 	eq(set.state_dir, "/b");
-	test("each key that is taken is known");
-	ok(settings_knows("devinfoDir") && settings_knows("ipamTimeoutMs") &&
-	   settings_knows("logLevel"));
-	ok(settings_knows("socketDir") && settings_knows("switchPrograms"));
-	ok(!settings_knows("root") && !settings_knows(""));
 
-	test("a configuration's settings are over the node's");
-	struct netconf nc = { 0 };
-
+	test("of a network the time limits are taken, the log's level, and its file as a wish");
 	set = settings_default;
-	ok(head("{" HEAD ",\"stateDir\":\"/s\"}", &nc, &e) == 0 &&
-	   netconf_settings(&nc, &set, &e) == 0);
-	eq(set.state_dir, "/s");
+	ok(settings_take(o, IN_NETWORK, &set, &e) == 0);
+	eq(set.devinfo_dir, settings_default.devinfo_dir);
+	eq(set.state_dir, settings_default.state_dir);
 	eq(set.run_dir, settings_default.run_dir);
-	netconf_done(&nc);
+	eq(set.kubelet_socket, settings_default.kubelet_socket);
+	eq(set.socket_dir, settings_default.socket_dir);
+	eq(set.cni_path, settings_default.cni_path);
+	eq(set.log_dir, settings_default.log_dir);
+	eq(set.ovs_db, settings_default.ovs_db);
+	ok(!set.switch_dir && !set.ovs_socket_dir && !set.log_file && !set.switch_programs);
+	eq(set.wanted_log_file, "/e");
+	ok(set.log_level == LOG_LEVEL_DEBUG && set.lock_timeout_ms == 2);
 }
 
-/* Who writes a configuration may not choose where root makes directories, nor what it runs. */
+/* Who writes a network may not choose where root reads and writes, nor what it runs. */
 static void node_keys(void)
 {
 	static const char *const bad[][2] = {
 		{ "\"socketDir\":\"/x\"", "socketDir: not in a network configuration" },
 		{ "\"socketDir\":7", "socketDir: not in a network configuration" },
+		{ "\"stateDir\":\"/x\"", "stateDir: not in a network configuration" },
 		{ "\"switchPrograms\":[]", "switchPrograms: not in a network configuration" },
+		{ "\"vhostUser\":{\"SwitchDir\":\"/x\"}",
+		  "vhostUser.SwitchDir: not in a network configuration" },
+		{ "\"memif\":{\"switchDir\":\"/x\"}",
+		  "memif.switchDir: not in a network configuration" },
+		{ "\"switch\":{\"db\":\"/x\"}", "switch.db: not in a network configuration" },
+		{ "\"switch\":{\"socketDir\":\"/x\"}",
+		  "switch.socketDir: not in a network configuration" },
 		{ "\"lockTimeoutMs\":0,\"socketDir\":\"/x\"",
 		  "lockTimeoutMs: 0 is not in 1..120000" },
 	};
@@ -488,15 +591,15 @@ static void node_keys(void)
 	char text[256];
 	struct err e;
 
-	test("the node's own keys are refused in a configuration, and what is right is taken");
+	test("the node's own keys are refused in a network, and what is right is taken");
 	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
 		set = settings_default;
-		(void)snprintf(text, sizeof(text), "{" HEAD ",\"stateDir\":\"/s\",%s}", bad[i][0]);
+		(void)snprintf(text, sizeof(text), "{" HEAD ",\"ipamTimeoutMs\":7,%s}", bad[i][0]);
 		ok(head(text, &nc, &e) == 0);
 		ok(netconf_settings(&nc, &set, &e) == -1);
 		ok(e.code == ERR_NETCONF);
 		eq(e.msg, bad[i][1]);
-		eq(set.state_dir, "/s");
+		ok(set.ipam_timeout_ms == 7);
 		eq(set.socket_dir, settings_default.socket_dir);
 		ok(!set.switch_programs);
 		netconf_done(&nc);
@@ -504,7 +607,8 @@ static void node_keys(void)
 
 	test("unless they say nothing");
 	set = settings_default;
-	ok(head("{" HEAD ",\"socketDir\":\"\",\"switchPrograms\":null}", &nc, &e) == 0);
+	ok(head("{" HEAD ",\"socketDir\":\"\",\"switchPrograms\":null,\"switch\":{\"db\":\"\"}}",
+		&nc, &e) == 0);
 	ok(netconf_settings(&nc, &set, &e) == 0);
 	netconf_done(&nc);
 }
@@ -536,7 +640,6 @@ static void node_files(void)
 		{ "{\"socketDir\":\"x\"}", ERR_NETCONF, NULL },
 		{ "{\"statedir\":\"/x\"}", ERR_NETCONF, NULL },
 	};
-	struct settings from_nad = settings_default;
 	struct node node = { 0 };
 	char path[128], want[200];
 	struct err e;
@@ -554,15 +657,12 @@ static void node_files(void)
 	test("the node's file alone says which programs may be a switch");
 	ok(node_read(file("a", "{\"switchPrograms\":[\"/x\",\"/y z\"]}"), &node, &e) == 0);
 	ok(!node.wrong && json_array_size(node.set.switch_programs) == 2);
-	ok(settings_from_json(node.doc, &from_nad, &e) == 0 && !from_nad.switch_programs);
 	node_done(&node);
 
 	test("and where sockets are");
 	ok(node_read(file("a", "{\"socketDir\":\"/x\"}"), &node, &e) == 0);
 	ok(!node.wrong);
 	eq(node.set.socket_dir, "/x");
-	ok(settings_from_json(node.doc, &from_nad, &e) == 0);
-	eq(from_nad.socket_dir, settings_default.socket_dir);
 	node_done(&node);
 
 	test("what is right in a file that has something wrong is taken");
@@ -622,6 +722,7 @@ int main(void)
 	attributes();
 	infiniband();
 	bad_attributes();
+	pods();
 	settings();
 	node_keys();
 	node_files();

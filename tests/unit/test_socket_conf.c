@@ -18,7 +18,7 @@ static void defaults(void)
 	test("of vhost-user only the mode has to be said");
 	good("\"vhostUser\":{\"mode\":\"client\"}", &nc);
 	ok(s->kind == SOCKET_VHOST_USER && s->side == SOCKET_APP_CONNECTS);
-	ok(!s->host_dir && !s->container_dir && !s->switch_dir && !s->name);
+	ok(!s->host_dir && !s->container_dir && !s->name);
 	ok(!s->has_uid && !s->has_gid && !s->has_dir_mode && !s->selinux_label && !s->acl);
 	ok(s->dir_mode == 02770 && s->socket_mode == 0660 && s->wait_ms == 5000);
 	ok(s->sw.kind == SWITCH_NONE && nc.position == POSITION_OWNER);
@@ -50,7 +50,7 @@ static void everything(void)
 	test("all of memif");
 	good("\"MEMIF\":{\"Role\":\"master\",\"hostRole\":\"slave\",\"mode\":\"inject-punt\","
 	     "\"id\":4294967295,\"secret\":\"123456789012345678901234\",\"hostdir\":\"a/{podUID}\","
-	     "\"containerDir\":\"/c\",\"switchDir\":\"/s\",\"socket\":\"{ifname}\",\"uid\":0,"
+	     "\"containerDir\":\"/c\",\"socket\":\"{ifname}\",\"uid\":0,"
 	     "\"gid\":4294967294,\"dirMode\":\"0750\",\"socketMode\":\"600\","
 	     "\"selinuxLabel\":\"u:r:t:s0:c1,c2\",\"acl\":\"u:107:rwx,m::rwx\",\"waitMs\":60000}",
 	     &nc);
@@ -60,7 +60,6 @@ static void everything(void)
 	eq(s->secret, "123456789012345678901234");
 	eq(s->host_dir, "a/{podUID}");
 	eq(s->container_dir, "/c");
-	eq(s->switch_dir, "/s");
 	eq(s->name, "{ifname}");
 	ok(s->has_uid && s->uid == 0 && s->has_gid && s->gid == UINT32_MAX - 1);
 	ok(s->has_dir_mode && s->dir_mode == 0750 && s->socket_mode == 0600);
@@ -175,7 +174,7 @@ static void device_keys(void)
 		"\"link_state\":\"auto\"", "\"min_tx_rate\":0", "\"max_tx_rate\":10",
 		"\"vlanQoS\":0", "\"guid\":\"02:00:00:00:00:00:00:01\"", "\"pkey\":\"0x1\"",
 		"\"rdmaIsolation\":true", "\"ibKubernetesEnabled\":true", "\"device\":\"eth0\"",
-		"\"driver\":\"vfio-pci\"", "\"releasePolicy\":\"restore\"",
+		"\"driver\":\"vfio-pci\"", "\"releasePolicy\":\"known-clean\"",
 		"\"resetOnRelease\":true", "\"vdpa\":{}", "\"bridge\":[\"br0\"]",
 	};
 	char text[256], want[128];
@@ -228,8 +227,6 @@ static void bad(void)
 		{ "\"memif\":{\"socket\":\"a}b\"}",
 		  "memif: socket: '}b': want {podUID}, {podName}, {podNamespace}, {containerID}, "
 		  "{network} or {ifname}" },
-		{ "\"memif\":{\"switchDir\":7}",
-		  "memif.switchDir: want a string, have an integer" },
 	};
 
 	test("values that are out of range, or of another form, are refused with key and value");
@@ -270,7 +267,6 @@ static void userspace(void)
 	ok(s->has_gid && s->gid == 107 && !s->has_uid);
 	ok(s->sw.kind == SWITCH_OVS && nc.vlan == 42 && s->sw.timeout_ms == 5000);
 	eq(s->sw.bridge, "br-d");
-	eq(s->sw.db, "/run/openvswitch/db.sock");
 	eq(s->container_dir, "/var/lib/u");
 	ok(s->dir_mode == 02770 && s->wait_ms == 5000);
 

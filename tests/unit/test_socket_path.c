@@ -10,12 +10,16 @@ static const struct socket_words pod = {
 	.container_id = "c0ffee", .network = "dpdk", .ifname = "net1",
 };
 
+static const char *switch_dir;		/* where the switch sees ROOT */
+
 static int make_in(const char *root, const struct socket_conf *c, const struct socket_words *w,
 		   struct socket_paths *ret, struct err *e)
 {
+	const struct settings set = { .socket_dir = root, .switch_dir = switch_dir };
+
 	*e = (struct err){ 0 };
 	*ret = (struct socket_paths){ .host = "untouched" };
-	return socket_paths_make(c, root, w, ret, e);
+	return socket_paths_make(c, &set, w, ret, e);
 }
 
 static int make(const struct socket_conf *c, const struct socket_words *w, struct socket_paths *ret,
@@ -51,7 +55,7 @@ static void defaults(void)
 static void templates(void)
 {
 	struct socket_conf c = { .host_dir = "{podNamespace}/{podName}.{podUID}",
-				 .container_dir = "/s/{network}/", .switch_dir = "/v/{podName}",
+				 .container_dir = "/s/{network}/",
 				 .name = "{containerID}-{ifname}" };
 	struct socket_paths p;
 	struct err e;
@@ -62,7 +66,14 @@ static void templates(void)
 	eq(p.name, "c0ffee-net1");
 	eq(p.host, ROOT "/prod/web-0.0a1b-uid/c0ffee-net1");
 	eq(p.container, "/s/dpdk/c0ffee-net1");
-	eq(p.in_switch, "/v/web-0/c0ffee-net1");
+	eq(p.in_switch, p.host);
+
+	test("a switch that has socketDir elsewhere sees the same below it");
+	switch_dir = "/v/";
+	ok(make(&c, &pod, &p, &e) == 0);
+	eq(p.host, ROOT "/prod/web-0.0a1b-uid/c0ffee-net1");
+	eq(p.in_switch, "/v/prod/web-0.0a1b-uid/c0ffee-net1");
+	switch_dir = NULL;
 
 	test("a directory of the host may be absolute, below socketDir, and end in a slash");
 	c = (struct socket_conf){ .host_dir = ROOT "/{podUID}/" };
@@ -260,8 +271,11 @@ static void lengths(void)
 	ok(make(&c, &pod, &p, &e) == 0 && strlen(p.container) == 107);
 	text[strlen(text)] = 'd';
 	one_length(&c, "path in the container: 108 bytes are over the 107 of a unix socket: '/dd");
-	c = (struct socket_conf){ .switch_dir = text };
+	c = (struct socket_conf){ .host_dir = "x" };
+	switch_dir = text;
+	text[strlen(text) - 2] = '\0';
 	one_length(&c, "path in the switch: 108 bytes are over the 107 of a unix socket: '/dd");
+	switch_dir = NULL;
 
 	test("however long they are");
 	memset(text + 1, 'd', sizeof(text) - 2);
@@ -287,6 +301,19 @@ static void roots(void)
 	ok(make_in("/a b", &none, &pod, &p, &e) == -1 && strstr(e.msg, "socketDir: "));
 }
 
+static void seen_by_the_switch(void)
+{
+	const struct settings set = { .socket_dir = "/run/s/", .switch_dir = "/v" };
+	char path[SOCKET_PATH_MAX];
+	struct err e;
+
+	test("of a path that is not below socketDir a switch sees the same");
+	ok(socket_path_in_switch(&set, "/run/sx/a", path, &e) == 0);
+	eq(path, "/run/sx/a");
+	ok(socket_path_in_switch(&set, "/run/s/a", path, &e) == 0);
+	eq(path, "/v/a");
+}
+
 static void given(void)
 {
 	struct err e = { 0 };
@@ -309,6 +336,7 @@ int main(void)
 	words();
 	lengths();
 	roots();
+	seen_by_the_switch();
 	given();
 	return tap_end();
 }

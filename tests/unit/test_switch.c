@@ -31,32 +31,34 @@ static void plans(void)
 	struct err e;
 
 	test("nothing is planned where nothing is asked for, and nothing is done");
-	ok(switch_plan(&c, &owner, &s, &e) == 0 && !*s.switch_kind && !*s.port);
+	ok(switch_plan(&host, &c, &owner, &s, &e) == 0 && !*s.switch_kind && !*s.port);
 	port.conf = &c;
 	port.state = &s;
 	ok(switch_attach(&port, &e) == 0 && switch_detach(&port, &e) == 0);
 	port.state = &state;
 	test("Open vSwitch has no memif");
-	ok(switch_plan(&ovs, &owner, &s, &e) == -1 && e.code == ERR_NETCONF && !*s.switch_kind);
+	ok(switch_plan(&host, &ovs, &owner, &s, &e) == -1);
+	ok(e.code == ERR_NETCONF && !*s.switch_kind);
 	test("the names that the record has to hold are there, or refused when it cannot");
-	ok(switch_plan(&ovs, &owner, &state, &e) == 0);
+	ok(switch_plan(&host, &ovs, &owner, &state, &e) == 0);
 	eq(state.switch_kind, "ovs");
-	eq(state.db, ovs.db);
+	eq(state.db, host.set.ovs_db);
 	ok(strncmp(state.port, "dv", 2) == 0 && strlen(state.port) == 14);
 	memset(longer, 'x', sizeof(longer));
 	longer[0] = '/';
 	longer[256] = '\0';
 	c = (struct switch_conf) { .kind = SWITCH_EXEC, .path = longer };
 	s.memif = false;
-	ok(switch_plan(&c, &owner, &s, &e) == -1 && e.code == ERR_NETCONF);
+	ok(switch_plan(&host, &c, &owner, &s, &e) == -1 && e.code == ERR_NETCONF);
 	eq(e.msg, "switch.path: want at most 255 bytes, have 256");
 	longer[255] = '\0';
-	ok(switch_plan(&c, &owner, &s, &e) == 0);
+	ok(switch_plan(&host, &c, &owner, &s, &e) == 0);
 	eq(s.switch_kind, "exec");
 	eq(s.exec, longer);
 	longer[108] = '\0';
-	c = (struct switch_conf) { .kind = SWITCH_OVS, .db = longer };
-	ok(switch_plan(&c, &owner, &s, &e) == -1 && e.code == ERR_NETCONF);
+	struct host far = { .set = { .ovs_db = longer } };
+
+	ok(switch_plan(&far, &ovs, &owner, &s, &e) == -1 && e.code == ERR_NETCONF);
 }
 
 /* -- Open vSwitch, out of order -- */
@@ -235,7 +237,7 @@ static int exec_path(const char *path, const char *script,
 	c.timeout_ms = ms;
 	port.conf = &c;
 	port.host = &jail;
-	r = switch_plan(&c, &owner, &state, e) < 0 ? -1 : verb(&port, e);
+	r = switch_plan(&host, &c, &owner, &state, e) < 0 ? -1 : verb(&port, e);
 	port.host = &host;
 	return r;
 }
@@ -400,9 +402,9 @@ int main(void)
 
 	plugins_begin();
 	(void)snprintf(db, sizeof(db), "%s/" FAKE_DB, dir);
-	ovs.db = db;
 	if (host_open(NULL, &host, &e) < 0 || host_open(dir, &jail, &e) < 0)
 		return 1;
+	host.set.ovs_db = db;
 	plans();
 	ovs_answers();
 	ovs_failures();

@@ -1,0 +1,330 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* keys.c - all that is read: who may say it, where it stands, and in which place of a chain */
+#include "conf/keys.h"
+
+#include "base/jx.h"
+
+#include <assert.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+enum { NAMES_MAX = 128 };		/* of one object's members, or of all keys at the top */
+
+#define DEVICE_PLACES	(AT_OWNER | AT_CHAINED | AT_META)
+#define INTERFACE_PLACES (AT_OWNER | AT_SOCKET)
+
+#define NODE(key)	  { IN_NODE_FILE, VOICE_NODE, key, 0, NULL }
+#define NETWORK(key, at)  { IN_NETWORK, VOICE_NETWORK, key, at, NULL }
+#define BOTH(key)	  NODE(key), NETWORK(key, ANYWHERE)
+#define RUNTIME(in, key)  { in, VOICE_RUNTIME, key, 0, NULL }
+#define POD(in, key)	  { in, VOICE_POD, key, 0, NULL }
+#define OPTION(key)	  { IN_OPTIONS, VOICE_NODE, key, 0, NULL }
+
+/* What vhostUser and memif have in common. */
+#define SOCKET_MEMBERS(o)                                                                    \
+	NETWORK(o ".hostDir", AT_SOCKET), NETWORK(o ".containerDir", AT_SOCKET),             \
+	NETWORK(o ".socket", AT_SOCKET), NETWORK(o ".uid", AT_SOCKET),                       \
+	NETWORK(o ".gid", AT_SOCKET), NETWORK(o ".dirMode", AT_SOCKET),                      \
+	NETWORK(o ".socketMode", AT_SOCKET), NETWORK(o ".selinuxLabel", AT_SOCKET),          \
+	NETWORK(o ".acl", AT_SOCKET), NETWORK(o ".waitMs", AT_SOCKET)
+
+const struct key key_table[] = {
+	/* where things are on the node, and what may be run and given away there */
+	NODE("devinfoDir"), NODE("stateDir"), NODE("runDir"), NODE("kubeletSocket"),
+	NODE("kubeletDir"), NODE("sriovStateDir"), NODE("socketDir"), NODE("switchDir"),
+	NODE("ovsDb"), NODE("ovsSocketDir"), NODE("switchPrograms"), NODE("cniPath"),
+	NODE("logDir"), NODE("root"),
+
+	BOTH("logFile"), BOTH("logLevel"), BOTH("podResourcesTimeoutMs"), BOTH("lockTimeoutMs"),
+	BOTH("ipamTimeoutMs"), BOTH("podMayOverride"),
+
+	NETWORK("cniVersion", ANYWHERE), NETWORK("name", ANYWHERE), NETWORK("type", ANYWHERE),
+	NETWORK("capabilities", ANYWHERE),
+	{ IN_NETWORK, VOICE_RUNTIME, "prevResult", ANYWHERE, NULL },
+	{ IN_NETWORK, VOICE_RUNTIME, "runtimeConfig", ANYWHERE, NULL },
+	{ IN_NETWORK, VOICE_POD, "args", ANYWHERE, NULL }, NETWORK("delegate", AT_META | AT_SOCKET),
+	NETWORK("delegates", AT_META | AT_SOCKET),
+
+	/* which device */
+	NETWORK("deviceID", ANYWHERE), NETWORK("pciBusID", ANYWHERE), NETWORK("device", AT_OWNER),
+	NETWORK("resourceName", ANYWHERE), NETWORK("claim", ANYWHERE), NETWORK("request", ANYWHERE),
+
+	/* the function, its representor, its RDMA device */
+	NETWORK("vlan", ANYWHERE), NETWORK("vlanQoS", DEVICE_PLACES),
+	NETWORK("vlanProto", DEVICE_PLACES), NETWORK("spoofchk", DEVICE_PLACES),
+	NETWORK("trust", DEVICE_PLACES), NETWORK("link_state", DEVICE_PLACES),
+	NETWORK("min_tx_rate", DEVICE_PLACES), NETWORK("max_tx_rate", DEVICE_PLACES),
+	NETWORK("bridge", DEVICE_PLACES), NETWORK("trunk", ANYWHERE),
+	NETWORK("setUplinkVlan", DEVICE_PLACES), NETWORK("guid", AT_OWNER),
+	NETWORK("pkey", DEVICE_PLACES), NETWORK("rdmaIsolation", AT_OWNER),
+	NETWORK("ibKubernetesEnabled", DEVICE_PLACES), NETWORK("driver", AT_OWNER),
+	{ IN_NETWORK, VOICE_NETWORK, "releasePolicy", AT_OWNER, "restore" },
+	NETWORK("resetOnRelease", AT_OWNER),
+
+	NETWORK("vdpa", AT_OWNER), NETWORK("vdpa.driver", AT_OWNER),
+	NETWORK("vdpa.switchDriver", AT_OWNER), NETWORK("vdpa.mgmtdev", AT_OWNER),
+	NETWORK("vdpa.create", AT_OWNER), NETWORK("vdpa.mac", AT_OWNER),
+	NETWORK("vdpa.mtu", AT_OWNER), NETWORK("vdpa.maxVqp", AT_OWNER),
+	NETWORK("vdpa.features", AT_OWNER), NETWORK("vdpa.nodeOwner", AT_OWNER),
+	NETWORK("vdpa.nodeMode", AT_OWNER),
+
+	/* the interface */
+	NETWORK("mac", ANYWHERE), NETWORK("mtu", ANYWHERE), NETWORK("ipam", ANYWHERE),
+	NETWORK("ipam.type", INTERFACE_PLACES), NETWORK("dns", ANYWHERE),
+
+	/* the socket, and the switch at its other end */
+	NETWORK("vhostUser", AT_SOCKET), NETWORK("vhostUser.mode", AT_SOCKET),
+	NETWORK("vhostUser.hostMode", AT_SOCKET), SOCKET_MEMBERS("vhostUser"),
+	NETWORK("memif", AT_SOCKET), NETWORK("memif.role", AT_SOCKET),
+	NETWORK("memif.hostRole", AT_SOCKET), NETWORK("memif.mode", AT_SOCKET),
+	NETWORK("memif.id", AT_SOCKET), NETWORK("memif.secret", AT_SOCKET),
+	SOCKET_MEMBERS("memif"),
+	NETWORK("switch", AT_SOCKET), NETWORK("switch.type", AT_SOCKET),
+	NETWORK("switch.bridge", AT_SOCKET), NETWORK("switch.path", AT_SOCKET),
+	NETWORK("switch.config", AT_SOCKET), NETWORK("switch.timeoutMs", AT_SOCKET),
+
+	/* the same in the words of userspace-cni; other plugins' keys may be called so, too */
+	NETWORK("host", ANYWHERE), NETWORK("container", ANYWHERE),
+	NETWORK("sharedDir", ANYWHERE), NETWORK("mappedDir", ANYWHERE),
+
+	RUNTIME(IN_RUNTIME_CONFIG, "deviceID"), RUNTIME(IN_RUNTIME_CONFIG, "CNIDeviceInfoFile"),
+	RUNTIME(IN_RUNTIME_CONFIG, "mac"), RUNTIME(IN_RUNTIME_CONFIG, "infinibandGUID"),
+	RUNTIME(IN_RUNTIME_CONFIG, "dns"),
+	POD(IN_RUNTIME_CONFIG, "io.kubernetes.cri.pod-annotations"),
+
+	POD(IN_ARGS_CNI, "deviceID"), POD(IN_ARGS_CNI, "resourceName"), POD(IN_ARGS_CNI, "mac"),
+	POD(IN_ARGS_CNI, "mtu"), POD(IN_ARGS_CNI, "guid"),
+	POD(IN_ARGS_CNI, "mellanox.infiniband.app"),
+
+	RUNTIME(IN_CNI_ARGS, "K8S_POD_NAMESPACE"), RUNTIME(IN_CNI_ARGS, "K8S_POD_NAME"),
+	RUNTIME(IN_CNI_ARGS, "K8S_POD_UID"), POD(IN_CNI_ARGS, "MAC"), POD(IN_CNI_ARGS, "deviceID"),
+
+	RUNTIME(IN_ENVIRONMENT, "CNI_COMMAND"), RUNTIME(IN_ENVIRONMENT, "CNI_CONTAINERID"),
+	RUNTIME(IN_ENVIRONMENT, "CNI_NETNS"), RUNTIME(IN_ENVIRONMENT, "CNI_IFNAME"),
+	RUNTIME(IN_ENVIRONMENT, "CNI_ARGS"), RUNTIME(IN_ENVIRONMENT, "CNI_PATH"),
+	RUNTIME(IN_ENVIRONMENT, "CNI_NETNS_OVERRIDE"), RUNTIME(IN_ENVIRONMENT, "DEVINFO_CONF"),
+
+	OPTION("resource"), OPTION("pod"), OPTION("uid"), OPTION("claim"), OPTION("request"),
+	OPTION("device"), OPTION("network"), OPTION("interface"), OPTION("side"), OPTION("path"),
+	OPTION("mac"), OPTION("id"), OPTION("secret-file"), OPTION("index"), OPTION("memory"),
+	OPTION("reconnect"), OPTION("root"), OPTION("devinfo-dir"), OPTION("state-dir"),
+
+	{ IN_FILES, VOICE_NODE, "/etc/cni/net.d/devinfo.d/devinfo.json", 0, NULL },
+	{ IN_FILES, VOICE_NODE, "<devinfoDir>/dp/*", 0, NULL },
+	{ IN_FILES, VOICE_RUNTIME, "<devinfoDir>/cni/*", 0, NULL },
+	{ IN_FILES, VOICE_NODE, "<stateDir>/*", 0, NULL },
+	{ IN_FILES, VOICE_NODE, "<runDir>/status/*", 0, NULL },
+	{ IN_FILES, VOICE_NODE, "<kubeletSocket>", 0, NULL },
+	{ IN_FILES, VOICE_NODE, "<kubeletDir>/device-plugins/*", 0, NULL },
+	{ IN_FILES, VOICE_NODE, "<kubeletDir>/plugins/*/dra-device-metadata/*", 0, NULL },
+	{ IN_FILES, VOICE_NODE, "/etc/cdi/*, /var/run/cdi/*", 0, NULL },
+	{ IN_FILES, VOICE_NODE, "<sriovStateDir>/*", 0, NULL },
+	{ IN_FILES, VOICE_POD, "<socketDir>/*", 0, NULL },
+};
+const size_t key_table_n = ARRAY_SIZE(key_table);
+
+static const char *const in_names[] = {
+	"node's file", "network", "runtimeConfig", "args.cni", "CNI_ARGS", "environment",
+	"devinfoctl", "file",
+};
+static_assert(ARRAY_SIZE(in_names) == KEY_INS, "a name for each");
+
+static const char *const voice_names[] = { "node", "network", "pod", "runtime" };
+static_assert(ARRAY_SIZE(voice_names) == KEY_VOICES, "a name for each");
+
+/* What in a network only the administrator may say, beside the keys of the node's file alone. */
+static const struct {
+	const char *object, *member, *instead;
+} node_members[] = {
+	{ "switch", "db", "ovsDb" },
+	{ "switch", "socketDir", "ovsSocketDir" },
+	{ "vhostUser", "switchDir", "switchDir" },
+	{ "memif", "switchDir", "switchDir" },
+};
+
+const struct key *key_find(enum key_in in, const char *name)
+{
+	for (size_t i = 0; i < key_table_n; i++)
+		if (key_table[i].in == in && strcmp(key_table[i].name, name) == 0)
+			return &key_table[i];
+	return NULL;
+}
+
+bool key_is_shared_with_pod(const char *name)
+{
+	return key_find(IN_ARGS_CNI, name) && key_find(IN_NETWORK, name) &&
+	       strcmp(name, "deviceID") != 0;
+}
+
+const char *key_in_name(enum key_in in)
+{
+	return in_names[in];
+}
+
+const char *key_voice_name(enum key_voice voice)
+{
+	return voice_names[voice];
+}
+
+void key_places_text(unsigned int places, char ret[48])
+{
+	static const char *const names[] = { "owner", "chained", "meta", "socket" };
+
+	(void)snprintf(ret, 48, "%s", places == ANYWHERE ? "anywhere" : "");
+	for (size_t i = 0; i < ARRAY_SIZE(names) && places != ANYWHERE; i++)
+		if (places >> i & 1)
+			(void)snprintf(ret + strlen(ret), 48 - strlen(ret), "%s%s",
+				       *ret ? ", " : "", names[i]);
+}
+
+/* Not what says nothing: null, "", false, {}, [] and the row's own word for that. */
+static bool says_something(const json_t *v, const char *idle)
+{
+	if (json_is_string(v))
+		return json_string_length(v) > 0 && (!idle || strcmp(json_string_value(v), idle));
+	if (json_is_object(v) || json_is_array(v))
+		return json_object_size(v) + json_array_size(v) > 0;
+	return json_is_number(v) || json_is_true(v);
+}
+
+/* Where a member's name begins in "switch.db"; the whole of a name without a dot. */
+static const char *member_of(const char *name)
+{
+	const char *dot = strrchr(name, '.');
+
+	return dot ? dot + 1 : name;
+}
+
+static bool is_member_of(const char *name, const char *path)
+{
+	size_t len = strlen(path);
+
+	if (!len)
+		return !strchr(name, '.');
+	return strncmp(name, path, len) == 0 && name[len] == '.';
+}
+
+/* -- the node's file -- */
+
+int keys_check_node(const json_t *doc, struct err *e)
+{
+	const char *name;
+	json_t *v;
+
+	json_object_foreach((json_t *)(uintptr_t)doc, name, v)
+		if (!key_find(IN_NODE_FILE, name))
+			return err_set(e, ERR_NETCONF, 0, "unknown key '%.64s'", name);
+	return 0;
+}
+
+/* -- a network configuration -- */
+
+static int refuse(const char *path, const char *key, const char *instead, struct err *e)
+{
+	(void)err_set(e, ERR_NETCONF, 0, "%s%s%s: not in a network configuration", path,
+		      *path ? "." : "", key);
+	return err_detail(e, "set %s in the node's own file: it is the administrator's to say",
+			  instead);
+}
+
+static bool means_something(const json_t *v)
+{
+	return v && !json_is_null(v) && !(json_is_string(v) && !json_string_length(v));
+}
+
+/* The key of the node's file that it is said by instead; NULL: it is none of those. */
+static const char *node_member(const char *object, const char *member)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(node_members); i++)
+		if (strcmp(node_members[i].object, object) == 0 &&
+		    strcasecmp(node_members[i].member, member) == 0)
+			return node_members[i].instead;
+	return NULL;
+}
+
+static int check_members(const json_t *doc, const char *object, struct err *e)
+{
+	const char *key;
+	json_t *v;
+
+	json_object_foreach(json_object_get(doc, object), key, v) {
+		const char *instead = node_member(object, key);
+
+		if (instead && means_something(v))
+			return refuse(object, key, instead, e);
+	}
+	return 0;
+}
+
+int keys_check_network(const json_t *doc, struct err *e)
+{
+	for (size_t i = 0; i < key_table_n; i++) {
+		const struct key *k = &key_table[i];
+
+		/* a network's own "root" is another plugin's affair, and nothing is done by it */
+		if (k->in != IN_NODE_FILE || key_find(IN_NETWORK, k->name) ||
+		    strcmp(k->name, "root") == 0)
+			continue;
+		if (means_something(json_object_get(doc, k->name)))
+			return refuse("", k->name, k->name, e);
+	}
+	if (check_members(doc, "vhostUser", e) < 0 || check_members(doc, "memif", e) < 0)
+		return -1;
+	return check_members(doc, "switch", e);
+}
+
+static const json_t *value_of(const json_t *doc, const char *name)
+{
+	char object[32];
+	const char *dot = strchr(name, '.');
+
+	if (!dot)
+		return json_object_get(doc, name);
+	(void)snprintf(object, sizeof(object), "%.*s", (int)(dot - name), name);
+	return json_object_get(json_object_get(doc, object), dot + 1);
+}
+
+const struct key *keys_misplaced(const json_t *doc, enum key_place place)
+{
+	for (size_t i = 0; i < key_table_n; i++)
+		if (key_table[i].in == IN_NETWORK && !(key_table[i].places & (unsigned int)place) &&
+		    says_something(value_of(doc, key_table[i].name), key_table[i].idle))
+			return &key_table[i];
+	return NULL;
+}
+
+/* -- names in any case -- */
+
+static size_t collect(const char *path, const char *names[NAMES_MAX])
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < key_table_n && n < NAMES_MAX; i++)
+		if (key_table[i].in == IN_NETWORK && is_member_of(key_table[i].name, path))
+			names[n++] = *path ? member_of(key_table[i].name) : key_table[i].name;
+	return n;
+}
+
+int keys_check_members(const json_t *o, const char *path, struct err *e)
+{
+	const char *names[NAMES_MAX], *key;
+	size_t n = collect(path, names), i;
+	json_t *v;
+
+	json_object_foreach((json_t *)(uintptr_t)o, key, v) {
+		for (i = 0; i < n && strcasecmp(key, names[i]) != 0; i++)
+			;
+		if (i == n && !node_member(path, key))
+			return err_set(e, ERR_NETCONF, 0, "%s.%.64s: unknown key", path, key);
+	}
+	return 0;
+}
+
+void keys_fold(json_t *o, const char *path)
+{
+	const char *names[NAMES_MAX];
+
+	jx_fold_keys(o, names, collect(path, names));
+}

@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * test_keys.c - who may say what: every row of the table, in every place of a chain
+ *
+ * Each key is put where its row says that it stands, and where no row says so, and the parsers
+ * have to agree; devinfo.conf(5) has to print the same table.
+ */
+#include "conf/keys.h"
+
+#include "base/jx.h"
+#include "base/mem.h"
+#include "cni/call.h"
+#include "conf/netconf.h"
+#include "conf/node.h"
+#include "tests/unit/tap.h"
+
+#include <unistd.h>
+
+#define MAN "install/man/devinfo.conf.5"
+
+/*
+ * A good value of each key that a network or the node's file may have, and what it needs beside it.
+ * NULL: it is always there, makes the place itself, or is good only with what says nothing.
+ */
+static const struct sample {
+	const char *name, *value, *with;
+} samples[] = {
+	{ "devinfoDir", "\"/x\"", "" }, { "stateDir", "\"/x\"", "" }, { "runDir", "\"/x\"", "" },
+	{ "kubeletSocket", "\"/x\"", "" }, { "kubeletDir", "\"/x\"", "" },
+	{ "sriovStateDir", "\"/x\"", "" }, { "socketDir", "\"/x\"", "" },
+	{ "switchDir", "\"/x\"", "" }, { "ovsDb", "\"/x\"", "" }, { "ovsSocketDir", "\"/x\"", "" },
+	{ "switchPrograms", "[\"/x\"]", "" }, { "cniPath", "\"/x\"", "" },
+	{ "logDir", "\"/x\"", "" }, { "root", "\"/x\"", "" }, { "logFile", "\"/x/y\"", "" },
+	{ "logLevel", "\"info\"", "" }, { "podResourcesTimeoutMs", "7", "" },
+	{ "lockTimeoutMs", "7", "" }, { "ipamTimeoutMs", "7", "" },
+	{ "podMayOverride", "[\"mac\"]", "" }, { "devices", "\"kubelet\"", "" },
+	{ "allowDevices", "[\"*\"]", "" }, { "denyDevices", "[\"eth*\"]", "" },
+	{ "drivers", "[\"vfio-pci\"]", "" },
+
+	{ "cniVersion", NULL, "" }, { "name", NULL, "" }, { "type", "\"devinfo\"", "" },
+	{ "capabilities", "{\"mac\":true}", "" }, { "prevResult", NULL, "" },
+	{ "runtimeConfig", "{\"mac\":\"02:00:00:00:00:01\"}", "" },
+	{ "args", "{\"cni\":{}}", "" }, { "delegate", NULL, "" }, { "delegates", NULL, "" },
+	{ "deviceID", "\"0000:01:10.0\"", "" }, { "pciBusID", "\"0000:01:10.0\"", "" },
+	{ "device", "\"v0\"", "" }, { "resourceName", "\"a/b\"", "" }, { "claim", "\"c\"", "" },
+	{ "request", "\"r\"", "" },
+	{ "vlan", "7", "" }, { "vlanQoS", "3", ",\"vlan\":7" },
+	{ "vlanProto", "\"802.1q\"", ",\"vlan\":7" }, { "spoofchk", "\"on\"", "" },
+	{ "trust", "\"on\"", "" }, { "link_state", "\"auto\"", "" }, { "min_tx_rate", "1", "" },
+	{ "max_tx_rate", "1", "" }, { "bridge", "\"br0\"", "" }, { "trunk", "[{\"id\":7}]", "" },
+	{ "setUplinkVlan", NULL, "" }, { "guid", "\"00:11:22:33:44:55:66:01\"", "" },
+	{ "pkey", "\"0x7\"", "" }, { "rdmaIsolation", "true", "" },
+	{ "ibKubernetesEnabled", NULL, "" }, { "driver", "\"vfio-pci\"", "" },
+	{ "releasePolicy", "\"known-clean\"", "" }, { "resetOnRelease", "true", "" },
+	{ "vdpa", "{\"driver\":\"vhost\"}", "" }, { "mac", "\"02:00:00:00:00:01\"", "" },
+	{ "mtu", "1400", "" }, { "ipam", "{}", "" }, { "dns", "{\"nameservers\":[]}", "" },
+	{ "vhostUser", "{\"mode\":\"server\"}", "" }, { "memif", "{\"role\":\"master\"}", "" },
+	{ "switch", "{\"type\":\"ovs\",\"bridge\":\"br0\"}", "" },
+	{ "host", "{}", "" }, { "container", "{}", "" }, { "sharedDir", "\"d\"", "" },
+	{ "mappedDir", "\"/d\"", "" },
+
+	/* members: the value is the whole object's */
+	{ "ipam.type", "{\"type\":\"static\"}", "" },
+	{ "vdpa.driver", "{\"driver\":\"vhost\"}", "" },
+	{ "vdpa.switchDriver", "{\"driver\":\"vhost\",\"switchDriver\":true}", "" },
+	{ "vdpa.mgmtdev", "{\"driver\":\"vhost\",\"mgmtdev\":\"vdpasim_net\"}", "" },
+	{ "vdpa.create", "{\"driver\":\"vhost\",\"create\":true}", "" },
+	{ "vdpa.mac", "{\"driver\":\"vhost\",\"create\":true,\"mac\":\"02:00:00:00:00:01\"}", "" },
+	{ "vdpa.mtu", "{\"driver\":\"vhost\",\"create\":true,\"mtu\":1400}", "" },
+	{ "vdpa.maxVqp", "{\"driver\":\"vhost\",\"maxVqp\":2}", "" },
+	{ "vdpa.features", "{\"driver\":\"vhost\",\"create\":true,\"features\":1}", "" },
+	{ "vdpa.nodeOwner", "{\"driver\":\"vhost\",\"nodeOwner\":\"1:1\"}", "" },
+	{ "vdpa.nodeMode", "{\"driver\":\"vhost\",\"nodeMode\":\"0660\"}", "" },
+	{ "vhostUser.mode", "{\"mode\":\"server\"}", "" },
+	{ "vhostUser.hostMode", "{\"hostMode\":\"server\"}", "" },
+	{ "memif.role", "{\"role\":\"slave\"}", "" },
+	{ "memif.hostRole", "{\"hostRole\":\"slave\"}", "" },
+	{ "memif.mode", "{\"role\":\"slave\",\"mode\":\"ip\"}", "" },
+	{ "memif.id", "{\"role\":\"slave\",\"id\":1}", "" },
+	{ "memif.secret", "{\"role\":\"slave\",\"secret\":\"s\"}", "" },
+#define SOCKET(o, side)                                                                  \
+	{ o ".hostDir", "{" side ",\"hostDir\":\"d\"}", "" },                            \
+	{ o ".containerDir", "{" side ",\"containerDir\":\"/d\"}", "" },                 \
+	{ o ".socket", "{" side ",\"socket\":\"s\"}", "" },                              \
+	{ o ".uid", "{" side ",\"uid\":1}", "" }, { o ".gid", "{" side ",\"gid\":1}", "" }, \
+	{ o ".dirMode", "{" side ",\"dirMode\":\"0770\"}", "" },                         \
+	{ o ".socketMode", "{" side ",\"socketMode\":\"0600\"}", "" },                   \
+	{ o ".selinuxLabel", "{" side ",\"selinuxLabel\":\"u:r:t:s0\"}", "" },           \
+	{ o ".acl", "{" side ",\"acl\":\"u:107:rwx,m::rwx\"}", "" },                     \
+	{ o ".waitMs", "{" side ",\"waitMs\":7}", "" }
+	SOCKET("vhostUser", "\"mode\":\"server\""), SOCKET("memif", "\"role\":\"slave\""),
+	{ "switch.type", "{\"type\":\"ovs\",\"bridge\":\"br0\"}", "" },
+	{ "switch.bridge", "{\"type\":\"ovs\",\"bridge\":\"br0\"}", "" },
+	{ "switch.path", "{\"type\":\"exec\",\"path\":\"/x\"}", "" },
+	{ "switch.config", "{\"type\":\"exec\",\"path\":\"/x\",\"config\":{}}", "" },
+	{ "switch.timeoutMs", "{\"type\":\"exec\",\"path\":\"/x\",\"timeoutMs\":7}", "" },
+};
+
+static const struct sample *sample_of(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(samples); i++)
+		if (strcmp(samples[i].name, name) == 0)
+			return &samples[i];
+	return NULL;
+}
+
+/* What makes a configuration one of that place, and needs no device beside it. */
+static const struct {
+	enum key_place place;
+	const char *conf;
+} places[] = {
+	{ AT_OWNER, "" },
+	{ AT_CHAINED, ",\"prevResult\":{\"cniVersion\":\"1.1.0\"}" },
+	{ AT_META, ",\"delegate\":{\"type\":\"sriov\"}" },
+	{ AT_SOCKET, ",\"vhostUser\":{\"mode\":\"server\"}" },
+};
+
+/* The name of the top-level member that a key is in. */
+static const char *object_of(const char *name, char ret[64])
+{
+	(void)snprintf(ret, 64, "%.*s", (int)strcspn(name, "."), name);
+	return ret;
+}
+
+/* A configuration as an ADD reads it. */
+static int read_network(const char *text, struct err *e)
+{
+	auto_netconf struct netconf nc = { 0 };
+	struct settings set = settings_default;
+
+	*e = (struct err){ 0 };
+	if (netconf_parse(text, strlen(text), &nc, e) < 0 || netconf_settings(&nc, &set, e) < 0)
+		return -1;
+	return netconf_attachment(&nc, e);
+}
+
+/* A key of sockets makes it a socket's attachment, but where another plugin came before. */
+static bool is_allowed(const struct key *k, enum key_place place)
+{
+	if (k->places == AT_SOCKET)
+		return place != AT_CHAINED;
+	return k->places & (unsigned int)place;
+}
+
+/* Members of the same object, and a switch without its socket, do not come twice or alone. */
+static const char *base_of(const struct key *k, size_t place)
+{
+	char object[64];
+
+	(void)object_of(k->name, object);
+	if (strcmp(object, "switch") == 0 && places[place].place != AT_SOCKET)
+		return places[place].place == AT_CHAINED ?
+			       ",\"prevResult\":{},\"memif\":{\"role\":\"slave\"}" :
+			       ",\"vhostUser\":{\"mode\":\"server\"}";
+	if (places[place].place == AT_SOCKET &&
+	    (strcmp(object, "vhostUser") == 0 || strcmp(object, "memif") == 0))
+		return "";
+	if (places[place].place == AT_SOCKET && strcmp(object, "trunk") == 0)
+		return ",\"vhostUser\":{\"mode\":\"server\"},\"switch\":{\"type\":\"ovs\","
+		       "\"bridge\":\"b\"}";
+	if (places[place].place == AT_SOCKET && strcmp(object, "vlan") == 0)
+		return ",\"vhostUser\":{\"mode\":\"server\"},\"switch\":{\"type\":\"ovs\","
+		       "\"bridge\":\"b\"}";
+	return places[place].conf;
+}
+
+static void walk_network(void)
+{
+	char text[1024], object[64], what[128];
+	struct err e;
+
+	for (size_t i = 0; i < key_table_n; i++) {
+		const struct key *k = &key_table[i];
+		const struct sample *s = k->in == IN_NETWORK ? sample_of(k->name) : NULL;
+
+		if (k->in != IN_NETWORK)
+			continue;
+		(void)snprintf(what, sizeof(what), "a network says %s where it may", k->name);
+		test(what);
+		ok(s != NULL);
+		for (size_t p = 0; s && s->value && p < ARRAY_SIZE(places); p++) {
+			int r;
+
+			(void)snprintf(text, sizeof(text),
+				       "{\"cniVersion\":\"1.1.0\",\"name\":\"net\"%s%s,\"%s\":%s}",
+				       base_of(k, p), s->with, object_of(k->name, object),
+				       s->value);
+			r = read_network(text, &e);
+			ok(r == (is_allowed(k, places[p].place) ? 0 : -1));
+			ok(r == 0 || e.code == ERR_NETCONF);
+			if (r < 0 && is_allowed(k, places[p].place))
+				eq(text, e.msg);	/* shows both */
+		}
+	}
+}
+
+static void walk_node_keys(void)
+{
+	char text[1024], what[128], want[128];
+	struct err e;
+
+	for (size_t i = 0; i < key_table_n; i++) {
+		const struct key *k = &key_table[i];
+		const struct sample *s = k->in == IN_NODE_FILE ? sample_of(k->name) : NULL;
+
+		if (k->in != IN_NODE_FILE)
+			continue;
+		(void)snprintf(what, sizeof(what), "%s is the node's to say", k->name);
+		test(what);
+		ok(s != NULL);
+		if (!s || key_find(IN_NETWORK, k->name) || strcmp(k->name, "root") == 0)
+			continue;
+		for (size_t p = 0; p < ARRAY_SIZE(places); p++) {
+			(void)snprintf(text, sizeof(text),
+				       "{\"cniVersion\":\"1.1.0\",\"name\":\"net\"%s,\"%s\":%s}",
+				       places[p].conf, k->name, s->value);
+			ok(read_network(text, &e) == -1 && e.code == ERR_NETCONF);
+			(void)snprintf(want, sizeof(want), "%s: not in a network configuration",
+				       k->name);
+			eq(e.msg, want);
+			ok(strstr(e.details, "in the node's own file") != NULL);
+		}
+	}
+}
+
+/* One key in a node's file: is it taken? */
+static bool node_takes(const char *name, const char *value)
+{
+	char path[] = "/tmp/keys.XXXXXX", text[256];
+	auto_node struct node node = { 0 };
+	int fd = mkstemp(path), n = snprintf(text, sizeof(text), "{\"%s\":%s}", name, value);
+	struct err e;
+	bool taken;
+
+	if (fd < 0 || write(fd, text, (size_t)n) != n || close(fd) < 0)
+		exit(1);
+	taken = node_read(path, &node, &e) == 0 && !node.wrong;
+	(void)unlink(path);
+	return taken;
+}
+
+static void walk_node_file(void)
+{
+	test("the node's file has each of its keys, and none of another place");
+	for (size_t i = 0; i < ARRAY_SIZE(samples); i++) {
+		const char *value = samples[i].value ? samples[i].value : "\"x\"";
+
+		ok(node_takes(samples[i].name, value) ==
+		   (key_find(IN_NODE_FILE, samples[i].name) != NULL));
+	}
+}
+
+static void walk_call(void)
+{
+	auto_call struct cni_call call = { 0 };
+	size_t n = 0;
+	struct err e;
+
+	test("CNI_ARGS is read for the keys of the table");
+	(void)setenv("CNI_CONTAINERID", "c", 1);
+	(void)setenv("CNI_NETNS", "/n", 1);
+	(void)setenv("CNI_IFNAME", "net1", 1);
+	(void)setenv("CNI_ARGS", "K8S_POD_NAMESPACE=1;K8S_POD_NAME=2;K8S_POD_UID=3;MAC=4;"
+		     "deviceID=5", 1);
+	ok(call_from_env(VERB_ADD, &call, &e) == 0);
+	eq(call.pod_namespace, "1");
+	eq(call.pod_name, "2");
+	eq(call.pod_uid, "3");
+	eq(call.mac, "4");
+	eq(call.device_id, "5");
+	for (size_t i = 0; i < key_table_n; i++)
+		n += key_table[i].in == IN_CNI_ARGS;
+	ok(n == 5);
+}
+
+/* The row as devinfo.conf(5) has to print it. */
+static void row_of(const struct key *k, char ret[256])
+{
+	char at[48];
+
+	key_places_text(k->places, at);
+	(void)snprintf(ret, 256, ".It %s Ta %s Ta %s Ta %s\n", k->name, key_in_name(k->in),
+		       key_voice_name(k->voice), *at ? at : "-");
+}
+
+static void manual(void)
+{
+	auto_free char *page = NULL;
+	char row[256];
+	FILE *f = fopen(MAN, "r");
+	const char *pos;
+	size_t len = 0;
+
+	test("devinfo.conf(5), WHO MAY SAY WHAT, has each row, in this order, and no other");
+	ok(f && getdelim(&page, &len, '\0', f) > 0);
+	pos = page ? strstr(page, ".Sh WHO MAY SAY WHAT\n") : NULL;
+	ok(pos != NULL);
+	pos = pos ? strstr(pos, ".It Sy name") : NULL;
+	pos = pos ? strchr(pos, '\n') : NULL;
+	for (size_t i = 0; pos && i < key_table_n; i++) {
+		row_of(&key_table[i], row);
+		ok(strncmp(pos + 1, row, strlen(row)) == 0);
+		if (strncmp(pos + 1, row, strlen(row)) != 0)
+			(void)printf("# expected: %s", row);
+		pos = strchr(pos + 1, '\n');
+	}
+	ok(pos && strncmp(pos + 1, ".El\n", 4) == 0);
+	if (f)
+		(void)fclose(f);
+}
+
+int main(int argc, char **argv)
+{
+	char row[256];
+
+	/* for who writes the manual */
+	for (size_t i = 0; argc > 1 && strcmp(argv[1], "rows") == 0 && i < key_table_n; i++) {
+		row_of(&key_table[i], row);
+		(void)fputs(row, stdout);
+	}
+	if (argc > 1)
+		return 0;
+	walk_network();
+	walk_node_keys();
+	walk_node_file();
+	walk_call();
+	manual();
+	return tap_end();
+}
