@@ -105,55 +105,101 @@ int log_open_below(int root, const char *dir, const char *path, struct err *e)
 	return 0;
 }
 
-/* One line in the making, cut where it is full; a quote and a newline always fit. */
+/*
+ * One line in the making.  Where it is full it is cut: a value anywhere, which ends it, a key with
+ * its pair.  The last two bytes are for what every line gets: a closing quote and its end.
+ */
 struct line {
 	char text[2048];
 	size_t len;
 };
 
-static void put_char(struct line *l, char c)
+/* All of it, or nothing. */
+static bool put_bytes(struct line *l, const char *s, size_t n)
 {
-	if (l->len < sizeof(l->text) - 1)
-		l->text[l->len++] = c;
+	if (l->len + n > sizeof(l->text) - 2)
+		return false;
+	memcpy(l->text + l->len, s, n);
+	l->len += n;
+	return true;
 }
 
-/* Within quotes: a value can end neither them nor the line, whoever chose it. */
-static void put_quoted(struct line *l, const char *s)
+/* There is room for one, and after it for the line's end alone. */
+static void put_closing_quote(struct line *l)
 {
-	for (; *s && l->len < sizeof(l->text) - 4; s++) {
-		if (*s == '"' || *s == '\\')
-			put_char(l, '\\');
-		put_char(l, (unsigned char)*s < ' ' || *s == 0x7f ? ' ' : *s);
-	}
+	l->text[l->len++] = '"';
+}
+
+/* One byte of a value, within quotes: it can end neither them nor the line, whoever chose it. */
+static bool put_char(struct line *l, unsigned char c)
+{
+	char text[5];
+
+	if (c == '"' || c == '\\')
+		(void)snprintf(text, sizeof(text), "\\%c", c);
+	else if (c < ' ' || c > '~')
+		(void)snprintf(text, sizeof(text), "\\x%02x", c);
+	else
+		(void)snprintf(text, sizeof(text), "%c", c);
+	return put_bytes(l, text, strlen(text));
+}
+
+/* False when it was cut. */
+static bool put_quoted(struct line *l, const char *s)
+{
+	for (; *s; s++)
+		if (!put_char(l, (unsigned char)*s))
+			return false;
+	return true;
 }
 
 /* In quotes of its own where it needs some. */
-static void put_word(struct line *l, const char *s)
+static bool put_word(struct line *l, const char *s)
 {
-	bool plain = *s != '\0';
+	bool plain = *s != '\0', whole;
 
 	for (const char *p = s; *p; p++)
-		plain &= (unsigned char)*p > ' ' && *p != 0x7f && !strchr("\"\\=", *p);
-	if (!plain)
-		put_char(l, '"');
-	put_quoted(l, s);
-	if (!plain)
-		put_char(l, '"');
+		plain &= *p > ' ' && *p <= '~' && !strchr("\"\\=", *p);
+	if (plain)
+		return put_quoted(l, s);
+	if (!put_bytes(l, "\"", 1))
+		return false;
+	whole = put_quoted(l, s);
+	put_closing_quote(l);
+	return whole;
+}
+
+static bool put_value(struct line *l, bool quoted, const char *s)
+{
+	bool whole = quoted ? put_quoted(l, s) : put_word(l, s);
+
+	if (!whole && quoted)
+		put_closing_quote(l);
+	return whole;
 }
 
 static void put_text(struct line *l, const char *fmt, va_list ap)
 {
+	size_t pair = l->len;		/* where the one at hand begins, with the blank before */
 	bool quoted = false;
 	char number[16];
 
 	for (; *fmt; fmt++) {
 		const char *s = number;
 
+		if (*fmt == ' ' && !quoted)
+			pair = l->len;
 		if (*fmt == '"')
 			quoted = !quoted;
-		if (*fmt != '%') {
-			put_char(l, *fmt);
+		if (*fmt == '"' && !quoted) {
+			put_closing_quote(l);
 			continue;
+		}
+		if (*fmt != '%') {
+			if (put_bytes(l, fmt, 1))
+				continue;
+			l->len = pair;
+			return;
 		}
 		if (*++fmt == 's')
 			s = va_arg(ap, const char *);
@@ -163,7 +209,8 @@ static void put_text(struct line *l, const char *fmt, va_list ap)
 			(void)snprintf(number, sizeof(number), "%u", va_arg(ap, unsigned int));
 		else
 			return;	/* log.h promises no other */
-		(quoted ? put_quoted : put_word)(l, s ? s : "");
+		if (!put_value(l, quoted, s ? s : ""))
+			return;
 	}
 }
 
@@ -175,16 +222,15 @@ static void put_head(struct line *l, enum log_level level)
 
 	(void)clock_gettime(CLOCK_REALTIME, &ts);
 	(void)strftime(now, sizeof(now), "%Y-%m-%dT%H:%M:%S", gmtime_r(&ts.tv_sec, &tm));
-	(void)snprintf(head, sizeof(head), "%s.%03ldZ level=", now, ts.tv_nsec / 1000000);
+	(void)snprintf(head, sizeof(head), "%s.%03ldZ level=%s id=", now, ts.tv_nsec / 1000000,
+		       level_name[level]);
 	(void)snprintf(id, sizeof(id), "%s", ctx_id && *ctx_id ? ctx_id : "-");
-	put_quoted(l, head);
-	put_quoted(l, level_name[level]);
-	put_quoted(l, " id=");
-	put_word(l, id);
+	(void)put_bytes(l, head, strlen(head));	/* all of this always fits */
+	(void)put_word(l, id);
 	(void)snprintf(id, sizeof(id), "%.15s", ctx_ifname && *ctx_ifname ? ctx_ifname : "-");
-	put_quoted(l, " if=");
-	put_word(l, id);
-	put_char(l, ' ');
+	(void)put_bytes(l, " if=", 4);
+	(void)put_word(l, id);
+	(void)put_bytes(l, " ", 1);
 }
 
 void log_line(enum log_level level, const char *fmt, ...)

@@ -33,9 +33,11 @@ int log_open(int root, const char *path, struct err *e) must_check;
 int log_open_below(int root, const char *dir, const char *path, struct err *e) must_check;
 
 /*
- * Text of key=value pairs, %s, %d and %u being the only conversions: key=%s puts what has blanks or
- * quotes into quotes, key="%s" always does, and within them quotes and backslashes are escaped and
- * control characters blank.  So a value cannot pass for another pair, nor for another line.
+ * Text of key=value pairs, %s, %d and %u being the only conversions: key=%s puts what is no plain
+ * word into quotes, key="%s" always does.  Within them quotes and backslashes have a backslash in
+ * front, and every byte but printable ASCII (control characters, all of UTF-8) is \xNN.  So a value
+ * cannot pass for another pair, nor for another line, nor change how the text is shown.  A line of
+ * 2048 bytes is cut, and is pairs even so.
  */
 void log_line(enum log_level level, const char *fmt, ...) printflike(2, 3);
 

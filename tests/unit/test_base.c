@@ -718,6 +718,25 @@ static void logged(const struct fake_node *n, char text[8192])
 	(void)!truncate(path, 0);
 }
 
+/* key=word or key="text" and a blank, to the line's end. */
+static bool is_pairs(const char *s)
+{
+	for (;;) {
+		size_t key = strspn(s, "abcdefghijklmnopqrstuvwxyz");
+
+		if (key == 0 || s[key] != '=')
+			return false;
+		s += key + 1;
+		if (*s == '"')
+			for (s++; *s != '"'; s++)
+				if (!*s || *s == '\n' || (*s == '\\' && !*++s))
+					return false;
+		s += strcspn(s, " \n");
+		if (*s++ != ' ')
+			return s[-1] == '\n';
+	}
+}
+
 static void logging(void)
 {
 	char text[8192], path[80], longer[3000];
@@ -738,7 +757,7 @@ static void logging(void)
 	log_info("msg=\"%s\"", "one\ntwo\rthree");
 	read_text(n.dir, "log", text, sizeof(text));
 	ok(strlen(text) > 25 && text[10] == 'T' && text[23] == 'Z');
-	eq(text + 24, " level=info id=c0ffee if=net1 msg=\"one two three\"\n");
+	eq(text + 24, " level=info id=c0ffee if=net1 msg=\"one\\x0atwo\\x0dthree\"\n");
 
 	test("lines below the level are not written");
 	log_debug("msg=hidden");
@@ -755,13 +774,19 @@ static void logging(void)
 	log_info("a=%s b=%s", "x\nlevel=error", "k=v");
 	logged(&n, text);
 	eq(text + 24,
-	   " level=info id=c0ffee if=net1 a=\"x level=error\" b=\"k=v\"\n");
+	   " level=info id=c0ffee if=net1 a=\"x\\x0alevel=error\" b=\"k=v\"\n");
+
+	test("nothing but printable ASCII reaches the log, from no byte");
+	log_info("a=%s b=\"%s\"", "\x1b[2J\x7f", "\xc2\x9b\xe2\x80\xa8\xe2\x80\xae\xff\xc3\xa9");
+	logged(&n, text);
+	eq(text + 24, " level=info id=c0ffee if=net1 a=\"\\x1b[2J\\x7f\" b=\"\\xc2\\x9b\\xe2\\x80\\xa8"
+		      "\\xe2\\x80\\xae\\xff\\xc3\\xa9\"\n");
 
 	test("so do the container's id and the interface, which nobody has checked yet");
 	log_context("c\nlevel=error", "a\"b");
 	log_info("msg=x");
 	logged(&n, text);
-	eq(text + 24, " level=info id=\"c level=error\" if=\"a\\\"b\" msg=x\n");
+	eq(text + 24, " level=info id=\"c\\x0alevel=error\" if=\"a\\\"b\" msg=x\n");
 
 	test("an unknown call is a dash, and a long line is cut, its quote and its end kept");
 	memset(longer, 'x', sizeof(longer) - 1);
@@ -770,8 +795,14 @@ static void logging(void)
 	log_error("msg=\"%s\" k=v", longer);
 	logged(&n, text);
 	ok(strncmp(text + 24, " level=error id=- if=- msg=\"xxx", 31) == 0);
-	ok(strcspn(text, "\n") < 2048 && strstr(text, "xxx\" ") != NULL);
-	ok(text[strlen(text) - 1] == '\n');
+	ok(strcspn(text, "\n") == 2047 && strstr(text, "xxx\"\n") != NULL);
+	for (size_t len = 1960; len < 2048; len++) {	/* whichever of the next fits no more */
+		longer[len] = '\0';
+		log_error("msg=\"%s\" code=%d details=\"%s\"", longer, 7, "\xff");
+		logged(&n, text);
+		ok(strlen(text) <= 2048 && text[strlen(text) - 1] == '\n' && is_pairs(text + 25));
+		longer[len] = 'x';
+	}
 	log_context(longer, longer);
 	log_error("msg=x");
 	logged(&n, text);
