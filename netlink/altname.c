@@ -7,25 +7,24 @@
 #include <linux/rtnetlink.h>
 #include <string.h>
 
-static int on_property(const struct nlattr *attr, void *arg)
+static void take_property(const struct nlattr *attr, struct altnames *a)
 {
-	struct altnames *a = arg;
-
 	if (mnl_attr_get_type(attr) != IFLA_ALT_IFNAME)
-		return MNL_CB_OK;
+		return;
 	if (a->n == ALTNAMES_MAX)
 		a->more = true;
 	else if (nl_get_text(attr, a->name[a->n], ALTNAME_SIZE) && *a->name[a->n])
 		a->n++;
-	return MNL_CB_OK;
 }
 
 void altnames_parse(const struct nlattr *list, struct altnames *ret)
 {
+	struct nl_rest rest = list ? nl_nested(list) : (struct nl_rest){ 0 };
 	struct altnames a = { 0 };
+	const struct nlattr *attr;
 
-	if (list)
-		(void)mnl_attr_parse_nested(list, on_property, &a);
+	while ((attr = nl_next_attr(&rest)))
+		take_property(attr, &a);
 	*ret = a;
 }
 

@@ -128,26 +128,24 @@ static void take_vlans(struct vlan_list *l, unsigned int first, unsigned int las
 		l->vlans.pvid = (uint16_t)first;
 }
 
-static int on_vlan(const struct nlattr *attr, void *arg)
+static void take_vlan(const struct nlattr *attr, struct vlan_list *l)
 {
-	struct vlan_list *l = arg;
 	struct bridge_vlan_info info;
 	uint16_t flags;
 
 	if (mnl_attr_get_type(attr) == IFLA_BRIDGE_FLAGS && nl_get(attr, &flags, sizeof(flags)))
 		l->self = flags & BRIDGE_FLAGS_SELF;
 	if (mnl_attr_get_type(attr) != IFLA_BRIDGE_VLAN_INFO || !nl_get(attr, &info, sizeof(info)))
-		return MNL_CB_OK;
+		return;
 	if (info.flags & BRIDGE_VLAN_INFO_RANGE_BEGIN) {
 		l->begin = info.vid;
-		return MNL_CB_OK;
+		return;
 	}
 	if (info.flags & BRIDGE_VLAN_INFO_RANGE_END && l->begin)
 		take_vlans(l, l->begin, info.vid, info.flags);
 	else
 		take_vlans(l, info.vid, info.vid, info.flags);
 	l->begin = 0;
-	return MNL_CB_OK;
 }
 
 bool bridge_parse_vlans(const struct nlmsghdr *nlh, int ifindex, struct bridge_vlans *ret)
@@ -156,6 +154,8 @@ bool bridge_parse_vlans(const struct nlmsghdr *nlh, int ifindex, struct bridge_v
 	const struct ifinfomsg *ifi = mnl_nlmsg_get_payload(nlh);
 	size_t len = mnl_nlmsg_get_payload_len(nlh);
 	struct vlan_list l = { .begin = 0 };
+	const struct nlattr *attr;
+	struct nl_rest rest;
 
 	if (nlh->nlmsg_type != RTM_NEWLINK || len < sizeof(*ifi) ||
 	    ifi->ifi_family != AF_BRIDGE || ifi->ifi_index != ifindex)
@@ -163,7 +163,9 @@ bool bridge_parse_vlans(const struct nlmsghdr *nlh, int ifindex, struct bridge_v
 	nl_attrs(ifi + 1, len - sizeof(*ifi), tb, IFLA_AF_SPEC);
 	if (!tb[IFLA_AF_SPEC])
 		return false;
-	(void)mnl_attr_parse_nested(tb[IFLA_AF_SPEC], on_vlan, &l);
+	rest = nl_nested(tb[IFLA_AF_SPEC]);
+	while ((attr = nl_next_attr(&rest)))
+		take_vlan(attr, &l);
 	if (l.self)
 		return false;
 	*ret = l.vlans;

@@ -80,26 +80,64 @@ void nl_nest_end(struct nl_req *r, struct nlattr *nest)
 
 /* -- reading -- */
 
-struct table {
-	const struct nlattr **tb;
-	unsigned int max;
-};
-
-static int on_attr(const struct nlattr *attr, void *arg)
+/* The padding behind the last one may be missing. */
+static const void *step(struct nl_rest *rest, size_t len)
 {
-	const struct table *t = arg;
+	const uint8_t *at = rest->at;
+	size_t padded = MNL_ALIGN(len);
 
-	if (mnl_attr_get_type(attr) <= t->max)
-		t->tb[mnl_attr_get_type(attr)] = attr;
-	return MNL_CB_OK;
+	if (padded > rest->len)
+		padded = rest->len;
+	rest->at = at + padded;
+	rest->len -= padded;
+	return at;
+}
+
+const struct nlmsghdr *nl_next_message(struct nl_rest *rest)
+{
+	const struct nlmsghdr *h = rest->at;
+
+	if (rest->len < sizeof(*h) || h->nlmsg_len < sizeof(*h) || h->nlmsg_len > rest->len)
+		return NULL;
+	return step(rest, h->nlmsg_len);
+}
+
+const struct nlattr *nl_next_attr(struct nl_rest *rest)
+{
+	const struct nlattr *a = rest->at;
+
+	if (rest->len < sizeof(*a) || a->nla_len < sizeof(*a) || a->nla_len > rest->len)
+		return NULL;
+	return step(rest, a->nla_len);
+}
+
+struct nl_rest nl_attrs_of(const struct nlmsghdr *nlh, size_t header)
+{
+	const uint8_t *payload = mnl_nlmsg_get_payload(nlh);
+	size_t len = mnl_nlmsg_get_payload_len(nlh);
+
+	header = MNL_ALIGN(header);
+	if (len < header)
+		return (struct nl_rest){ .at = payload };
+	return (struct nl_rest){ .at = payload + header, .len = len - header };
+}
+
+struct nl_rest nl_nested(const struct nlattr *nest)
+{
+	return (struct nl_rest){
+		.at = mnl_attr_get_payload(nest), .len = mnl_attr_get_payload_len(nest)
+	};
 }
 
 void nl_attrs(const void *data, size_t len, const struct nlattr *tb[], unsigned int max)
 {
-	struct table t = { .tb = tb, .max = max };
+	struct nl_rest rest = { .at = data, .len = len };
+	const struct nlattr *a;
 
 	memset(tb, 0, (max + 1) * sizeof(*tb));
-	(void)mnl_attr_parse_payload(data, len, on_attr, &t);
+	while ((a = nl_next_attr(&rest)))
+		if (mnl_attr_get_type(a) <= max)
+			tb[mnl_attr_get_type(a)] = a;
 }
 
 void nl_attrs_nested(const struct nlattr *nest, const struct nlattr *tb[], unsigned int max)
@@ -223,10 +261,10 @@ static void take_message(struct nl_answer *a, const struct nlmsghdr *nlh, struct
 
 bool nl_answer_feed(struct nl_answer *a, const void *buf, size_t len, struct err *e)
 {
-	const struct nlmsghdr *nlh = buf;
-	int left = (int)len;
+	struct nl_rest rest = { .at = buf, .len = len };
+	const struct nlmsghdr *nlh;
 
-	for (; mnl_nlmsg_ok(nlh, left); nlh = mnl_nlmsg_next(nlh, &left))
+	while ((nlh = nl_next_message(&rest)))
 		take_message(a, nlh, e);
 	return a->acked == UINT64_MAX >> (64 - a->n);
 }

@@ -10,14 +10,17 @@
  */
 #include "netlink/nlerr.h"
 
+#include "netlink/mnl.h"
+
 #include <errno.h>
-#include <libmnl/libmnl.h>
 #include <string.h>
 
 #ifndef NLM_F_CAPPED
 #define NLM_F_CAPPED	0x100
 #define NLM_F_ACK_TLVS	0x200
 #endif
+
+#define ERRNO_MAX	4095		/* the kernel's MAX_ERRNO */
 
 /* Where the TLVs begin within the payload; at or beyond its end when there are none. */
 static size_t tlv_offset(const struct nlmsghdr *nlh)
@@ -38,17 +41,24 @@ static size_t tlv_offset(const struct nlmsghdr *nlh)
 	return sizeof(err.error) + MNL_ALIGN((size_t)err.msg.nlmsg_len);
 }
 
-static int on_tlv(const struct nlattr *tlv, void *arg)
+static void take_tlv(const struct nlattr *tlv, struct err *e)
 {
 	size_t len = mnl_attr_get_payload_len(tlv);
 	const char *text = mnl_attr_get_payload(tlv);
-	struct err *e = arg;
+	uint32_t offset;
 
 	if (mnl_attr_get_type(tlv) == NLMSGERR_ATTR_MSG && len > 0 && *text)
 		(void)err_detail(e, "\"%.*s\"", (int)strnlen(text, len), text);
-	if (mnl_attr_get_type(tlv) == NLMSGERR_ATTR_OFFS && len >= sizeof(uint32_t))
-		(void)err_detail(e, "byte %u of the request", mnl_attr_get_u32(tlv));
-	return MNL_CB_OK;
+	if (mnl_attr_get_type(tlv) == NLMSGERR_ATTR_OFFS && nl_get(tlv, &offset, sizeof(offset)))
+		(void)err_detail(e, "byte %u of the request", offset);
+}
+
+static void take_tlvs(struct nl_rest rest, struct err *e)
+{
+	const struct nlattr *tlv;
+
+	while ((tlv = nl_next_attr(&rest)))
+		take_tlv(tlv, e);
 }
 
 int nlerr_get(const struct nlmsghdr *nlh, struct err *e)
@@ -62,9 +72,12 @@ int nlerr_get(const struct nlmsghdr *nlh, struct err *e)
 	memcpy(&error, payload, sizeof(error));
 	if (error >= 0)
 		return 0;
+	if (error < -ERRNO_MAX)
+		return err_set(e, ERR_NETLINK, EBADMSG, "the kernel's answer has no errno: %d",
+			       error);
 	(void)err_set(e, error == -EPERM ? ERR_PERMISSION : ERR_NETLINK, -error,
 		      "the kernel refused");
 	if (tlvs < len)
-		(void)mnl_attr_parse_payload(payload + tlvs, len - tlvs, on_tlv, e);
+		take_tlvs((struct nl_rest){ .at = payload + tlvs, .len = len - tlvs }, e);
 	return -1;
 }

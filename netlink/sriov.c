@@ -160,31 +160,31 @@ static bool take_vf(const struct nlattr *info, struct lookup *l)
  * in the message all the same.  So the list is followed as far as there are VFs, not to its own
  * end.
  */
-static void walk_table(const struct nlmsghdr *nlh, const struct nlattr *list, struct lookup *l)
+static void walk_table(struct nl_rest rest, struct lookup *l)
 {
-	const char *end = mnl_nlmsg_get_payload_tail(nlh);
-	const struct nlattr *info = mnl_attr_get_payload(list);
+	for (unsigned int i = 0; i < l->num_vf; i++) {
+		const struct nlattr *info = nl_next_attr(&rest);
 
-	for (unsigned int i = 0; i < l->num_vf; i++, info = mnl_attr_next(info))
-		if (!mnl_attr_ok(info, (int)(end - (const char *)info)) ||
-		    mnl_attr_get_type(info) != IFLA_VF_INFO || take_vf(info, l))
+		if (!info || mnl_attr_get_type(info) != IFLA_VF_INFO || take_vf(info, l))
 			return;
+	}
 }
 
 /* What comes behind a list whose length has wrapped is no attribute: the first of each counts. */
 static bool parse_pf(const struct nlmsghdr *nlh, struct lookup *l)
 {
-	const char *end = mnl_nlmsg_get_payload_tail(nlh);
-	const struct nlattr *attr = mnl_nlmsg_get_payload_offset(nlh, sizeof(struct ifinfomsg));
+	struct nl_rest rest = nl_attrs_of(nlh, sizeof(struct ifinfomsg)), inside = rest;
+	const struct nlattr *attr;
 
-	if (nlh->nlmsg_type != RTM_NEWLINK ||
-	    mnl_nlmsg_get_payload_len(nlh) < sizeof(struct ifinfomsg))
+	if (nlh->nlmsg_type != RTM_NEWLINK)
 		return false;
-	for (; mnl_attr_ok(attr, (int)(end - (const char *)attr)); attr = mnl_attr_next(attr)) {
+	for (; (attr = nl_next_attr(&rest)); inside = rest) {
 		if (mnl_attr_get_type(attr) == IFLA_NUM_VF)
 			(void)nl_get(attr, &l->num_vf, sizeof(l->num_vf));
 		if (mnl_attr_get_type(attr) == IFLA_VFINFO_LIST) {
-			walk_table(nlh, attr, l);
+			inside.at = mnl_attr_get_payload(attr);
+			inside.len -= MNL_ATTR_HDRLEN;
+			walk_table(inside, l);
 			break;
 		}
 	}

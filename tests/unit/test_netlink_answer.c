@@ -2,12 +2,14 @@
 /*
  * test_netlink_answer.c - what the kernel may answer, whole, cut short and garbled; no root
  */
+#include "base/mem.h"
 #include "netlink/link.h"
 #include "netlink/nlerr.h"
 #include "netlink/sriov.h"
 #include "tests/unit/tap.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <linux/if_link.h>
 #include <linux/rtnetlink.h>
 #include <net/if.h>
@@ -268,6 +270,43 @@ static void test_vf_truncated(void)
 	ok(vf_parse(&p.h, 0, &v) && v.have == 0);
 }
 
+/* The memory ends with the message: what is read behind it is read from somebody else. */
+static void test_vf_end(void)
+{
+	static struct pf_reply p;
+	struct vf_state v;
+	int found = 0;
+
+	test("a message whose length is no multiple of four is read to its end, not beyond");
+	put_pf(&p, 1);
+	for (uint32_t cut = 1; cut < 4; cut++) {
+		auto_free struct nlmsghdr *exact = malloc(p.h.nlmsg_len - cut);
+
+		memcpy(exact, p.buf, p.h.nlmsg_len - cut);
+		exact->nlmsg_len = p.h.nlmsg_len - cut;
+		found += vf_parse(exact, 0, &v) && !(v.have & VF_TRUST);
+	}
+	ok(found == 0);
+	/* the last attribute, which says that it is one byte longer than there is */
+	(void)mnl_nlmsg_put_header(p.buf);
+	p.h.nlmsg_type = RTM_NEWLINK;
+	(void)mnl_nlmsg_put_extra_header(&p.h, sizeof(struct ifinfomsg));
+	mnl_attr_put_u32(&p.h, IFLA_NUM_VF, 1);
+	for (uint32_t cut = 1; cut < 4; cut++) {
+		struct nlmsghdr *exact = malloc(p.h.nlmsg_len + 8 - cut);
+		struct nlattr *last = (void *)((uint8_t *)exact + p.h.nlmsg_len);
+
+		memcpy(exact, p.buf, p.h.nlmsg_len);
+		exact->nlmsg_len = p.h.nlmsg_len + 8 - cut;
+		memset(last, 0, 8 - cut);
+		last->nla_type = IFLA_NUM_VF;
+		last->nla_len = 8;
+		found += vf_parse(exact, 0, &v);
+		free(exact);
+	}
+	ok(found == 0);
+}
+
 /* -- the kernel's answers -- */
 
 /* An NLMSG_ERROR about a request with `echo` bytes of payload, and the words of an extended ACK. */
@@ -329,6 +368,14 @@ static void test_nlerr_malformed(void)
 	for (r.h.nlmsg_len = NLMSG_HDRLEN + 4; r.h.nlmsg_len < full; r.h.nlmsg_len++)
 		bad += nlerr_get(&r.h, &e) != -1 || e.sys != EINVAL;
 	ok(bad == 0);
+	test("an error number that is no errno is an error of the answer");
+	put_error(&r, 1, INT_MIN, 0, "words");
+	ok(nlerr_get(&r.h, &e) == -1 && e.code == ERR_NETLINK && e.sys == EBADMSG);
+	eq(e.msg, "the kernel's answer has no errno: -2147483648");
+	put_error(&r, 1, -4096, 0, NULL);
+	ok(nlerr_get(&r.h, &e) == -1 && e.sys == EBADMSG);
+	put_error(&r, 1, -4095, 0, NULL);
+	ok(nlerr_get(&r.h, &e) == -1 && e.sys == 4095);
 	test("a request length beyond or below reason gives no words");
 	put_error(&r, 1, -EINVAL, 8, "words");
 	((struct nlmsgerr *)mnl_nlmsg_get_payload(&r.h))->msg.nlmsg_len = UINT32_MAX;
@@ -354,6 +401,7 @@ static bool feed(struct nl_answer *a, const struct nl_req *r, struct err *e)
 
 static void test_answer(void)
 {
+	static const uint32_t lengths[] = { INT32_MAX, UINT32_C(1) << 31, UINT32_MAX, 15, 0 };
 	int left = 1;
 	struct nl_answer a = { .port = 77, .first = 5, .n = 1, .reply = count_reply, .arg = &left };
 	struct nl_req r;
@@ -384,6 +432,15 @@ static void test_answer(void)
 	r.h.nlmsg_pid = 77;
 	ok(feed(&a, &r, &e));
 	eq(e.msg, "one reply too many");
+	test("a message that claims 2 GiB, or more than there is, or no header, ends the reading");
+	for (size_t i = 0; i < ARRAY_SIZE(lengths); i++) {
+		auto_free uint8_t *exact = malloc(r.h.nlmsg_len);
+
+		a = (struct nl_answer){ .port = 77, .first = 5, .n = 1 };
+		memcpy(exact, r.buf, r.h.nlmsg_len);
+		memcpy(exact, &lengths[i], sizeof(lengths[i]));
+		ok(!nl_answer_feed(&a, exact, r.h.nlmsg_len, &e) && !a.acked);
+	}
 	test("garbage and half messages complete nothing");
 	a = (struct nl_answer){ .port = 77, .first = 5, .n = 1 };
 	for (uint32_t len = 0; len < r.h.nlmsg_len; len++)
@@ -464,6 +521,7 @@ int main(void)
 	test_vf_parse();
 	test_vf_wrapped();
 	test_vf_truncated();
+	test_vf_end();
 	test_nlerr();
 	test_nlerr_malformed();
 	test_answer();
