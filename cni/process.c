@@ -29,12 +29,18 @@ enum { MEMORY_IS_OURS = 0 };	/* its shadow takes terabytes of addresses */
 enum { MEMORY_IS_OURS = 1 };
 #endif
 
+/* A soft limit; the hard one could not be raised again without CAP_SYS_RESOURCE. */
+struct limit {
+	bool known;
+	struct rlimit was;
+};
+
 /* What we were given; a plugin that we run gets it back. */
 static struct {
-	bool known;
 	pid_t parent;
+	bool set_up;
 	mode_t mask;
-	struct rlimit memory;
+	struct limit memory, core;
 } given;
 
 static void on_alarm(int sig)
@@ -89,19 +95,30 @@ static void set_up_signals(void)
 	(void)sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
+static void lower_limit(int resource, rlim_t max, struct limit *given_one)
+{
+	struct rlimit now;
+
+	given_one->known = getrlimit(resource, &given_one->was) == 0;
+	now = given_one->was;
+	if (!given_one->known || now.rlim_cur <= max)
+		return;
+	now.rlim_cur = max;
+	(void)setrlimit(resource, &now);
+}
+
+static void restore_limit(int resource, const struct limit *given_one)
+{
+	if (given_one->known)
+		(void)setrlimit(resource, &given_one->was);
+}
+
 /* A request that makes us take more memory than any real one is refused, not the node's end. */
 static void set_up_limits(void)
 {
-	const struct rlimit no_core = { 0, 0 };
-	struct rlimit memory;
-
-	(void)setrlimit(RLIMIT_CORE, &no_core);
-	given.known = getrlimit(RLIMIT_AS, &given.memory) == 0;
-	memory = given.memory;
-	if (!given.known || !MEMORY_IS_OURS || memory.rlim_cur < MEMORY_MAX)
-		return;
-	memory.rlim_cur = MEMORY_MAX;
-	(void)setrlimit(RLIMIT_AS, &memory);
+	lower_limit(RLIMIT_CORE, 0, &given.core);
+	if (MEMORY_IS_OURS)
+		lower_limit(RLIMIT_AS, MEMORY_MAX, &given.memory);
 }
 
 /*
@@ -136,6 +153,7 @@ static void set_up_privileges(void)
 void process_set_up(void)
 {
 	given.parent = getppid();
+	given.set_up = true;
 	set_up_files();
 	set_up_signals();
 	set_up_limits();
@@ -145,10 +163,11 @@ void process_set_up(void)
 
 void process_restore_for_child(void)
 {
-	if (!given.known)
+	if (!given.set_up)
 		return;
 	(void)umask(given.mask);
-	(void)setrlimit(RLIMIT_AS, &given.memory);
+	restore_limit(RLIMIT_AS, &given.memory);
+	restore_limit(RLIMIT_CORE, &given.core);
 }
 
 bool process_is_orphan(void)

@@ -30,6 +30,7 @@ spy() {
 		cat >"$dir/seen/\$CNI_COMMAND"
 		umask >"$dir/seen/umask"
 		ulimit -v >"$dir/seen/memory"
+		sed -n 's/^Max core file size *//p' /proc/self/limits >"$dir/seen/core"
 		grep -E '^(CapEff|CapPrm|NoNewPrivs|SigIgn|SigBlk|SigCgt)' /proc/self/status >"$dir/seen/status"
 		ls /proc/self/fd >"$dir/seen/fds"
 		env >"$dir/seen/env"
@@ -197,6 +198,25 @@ mended() {
 	[ "$(grep -vc '^[012]$' "$dir/seen/fds")" -le 1 ]	# ls itself has the directory open
 	del "$(conf '.ipam.type = "spy"')"
 	deleted
+}
+
+@test "a plugin that we run may dump core as far as we were given leave to, and we do not" {
+	spy
+	for limits in 512000:2048000 0:2048000 0:0; do
+		env_of ADD
+		run --separate-stderr in_node prlimit --core="$limits" "$plugin" <<<"$(conf '.ipam.type = "spy"')"
+		added
+		read -r soft hard _ <"$dir/seen/core"
+		[ "$soft:$hard" = "$limits" ]
+		del "$(conf '.ipam.type = "spy"')"
+		deleted
+	done
+	ulimit -S -c "$(ulimit -H -c)"
+	stalled "$(conf)"
+	read -r soft _ <<<"$(sed -n 's/^Max core file size *//p' "/proc/$pid/limits")"
+	kill "$pid"
+	wait_for "$pid"
+	[ "$soft" = 0 ]
 }
 
 @test "C-JSN-05, C-JSN-06: the IPAM plugin gets the very bytes of the request, numbers and spelling and all" {
