@@ -6,18 +6,24 @@
  * only, whatever the ids say.  So: override, unbind, probe, look.  On the way back the
  * former driver is named the same way, for by ids another one might come first; only then
  * is the former override written.  A reset takes the driver away for the moment.
+ *
+ * An unbinding waits until no program has the function open, with the device's lock held, which all
+ * of these files but the link "driver" wait for: a child reads and writes them, until a time.
  */
 #include "cni/driver.h"
 
-#include "base/deadline.h"
+#include "base/bounded.h"
+#include "base/bounded_file.h"
 #include "base/fs.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/name.h"
+#include "cni/process.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <linux/capability.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -26,6 +32,8 @@
 #define DRIVER_DIR	"/sys/bus/pci/drivers/"
 #define PROBE		"/sys/bus/pci/drivers_probe"
 #define PROBE_MS	1000	/* how long a driver may take to show */
+#define WRITE_MS	10000	/* to let go of a function or to take it; some load firmware */
+#define READ_MS		1500
 #define NOIOMMU		"/sys/module/vfio/parameters/enable_unsafe_noiommu_mode"
 
 static bool is_vfio(const char *driver)
@@ -35,34 +43,29 @@ static bool is_vfio(const char *driver)
 
 /* -- attributes -- */
 
-static int write_path(const struct host *host, const char *path, const char *text, struct err *e)
-{
-	auto_close int fd = fs_open(host->root, path, O_WRONLY | O_TRUNC, 0);
-	size_t len = strlen(text);
-	ssize_t n;
-
-	if (fd < 0)
-		return err_set(e, ERR_IO, errno, "open '%s'", path);
-	n = write(fd, text, len);
-	if (n != (ssize_t)len)
-		return err_set(e, ERR_DEVICE, n < 0 ? errno : EIO, "write '%.64s' to '%s'",
-			       *text == '\n' ? "" : text, path);
-	return 0;
-}
-
 static int write_attr(const struct host *host, const char *bdf, const char *attr, const char *text,
 		      struct err *e)
 {
 	char path[PATH_MAX];
 
 	(void)snprintf(path, sizeof(path), PCI_DIR "%s/%s", bdf, attr);
-	return write_path(host, path, text, e);
+	return bounded_write(host->root, path, text, WRITE_MS, e);
+}
+
+/* 1, 0 when it is not there, -1. */
+static int read_attr(const struct host *host, const char *bdf, const char *attr, char *ret,
+		     size_t size, struct err *e)
+{
+	char path[PATH_MAX];
+
+	(void)snprintf(path, sizeof(path), PCI_DIR "%s/%s", bdf, attr);
+	return bounded_read_line(host->root, path, ret, size, READ_MS, e);
 }
 
 /* 0 when the function or its attribute is not there. */
 static int read_override(const struct host *host, const char *bdf, char ret[64], struct err *e)
 {
-	int r = fs_read_line(host->root, ret, 64, e, PCI_DIR "%s/driver_override", bdf);
+	int r = read_attr(host, bdf, "driver_override", ret, 64, e);
 
 	if (r > 0 && strcmp(ret, "(null)") == 0)
 		*ret = '\0';
@@ -225,7 +228,7 @@ static int check_no_vfs(const struct host *host, const char *bdf, struct err *e)
 {
 	char vfs[16] = "";
 
-	if (fs_read_line(host->root, vfs, sizeof(vfs), e, PCI_DIR "%s/sriov_numvfs", bdf) < 0)
+	if (read_attr(host, bdf, "sriov_numvfs", vfs, sizeof(vfs), e) < 0)
 		return -1;
 	return !*vfs || strcmp(vfs, "0") == 0 ?
 		       0 : err_set(e, ERR_BUSY, EBUSY, "%s has %s VFs", bdf, vfs);
@@ -297,7 +300,7 @@ static int rebind(const struct host *host, const char *bdf, const char *driver, 
 		return -1;
 	if (!*driver)
 		return 0;
-	if (write_override(host, bdf, driver, e) < 0 || write_path(host, PROBE, bdf, e) < 0)
+	if (write_override(host, bdf, driver, e) < 0 || bounded_write(host->root, PROBE, bdf, WRITE_MS, e) < 0)
 		return -1;
 	return await_driver(host, bdf, driver, e);
 }
@@ -309,26 +312,64 @@ int driver_bind(const struct host *host, const char *bdf, const struct driver_st
 		       err_wrap(e, "bind %s to %s", bdf, state->bound) : 0;
 }
 
-/* A group of vfio can be open once. */
-int driver_check_unused(const struct host *host, const char *bdf, struct err *e)
+/* -- is it open? -- */
+
+struct group {
+	int root;
+	char name[16];
+};
+
+static int unknown(const char *path, int sys, struct err *e)
+{
+	return err_set(e, ERR_TRY_AGAIN, sys, "open '%s'", path);
+}
+
+/*
+ * In a child, whose capability it is: without an IOMMU the kernel asks for that before it looks
+ * whether somebody has the group, which can be open once.  Nobody has one that there is no node of,
+ * or no driver behind.
+ */
+static int see_group(const void *arg, void *answer, struct err *e)
 {
 	static const char *const prefixes[] = { "", "noiommu-" };
-	char group[16] = "", path[64];
+	const struct group *g = arg;
+	char path[64];
 
-	if (fs_readlink_base(host->root, group, sizeof(group), e, PCI_DIR "%s/iommu_group",
-			     bdf) < 0)
-		return -1;
-	for (size_t i = 0; *group && i < ARRAY_SIZE(prefixes); i++) {
+	(void)answer;
+	process_raise(CAP_SYS_RAWIO);
+	for (size_t i = 0; i < ARRAY_SIZE(prefixes); i++) {
 		auto_close int fd = -1;
 
-		(void)snprintf(path, sizeof(path), "/dev/vfio/%s%s", prefixes[i], group);
-		fd = fs_open(host->root, path, O_RDWR | O_NONBLOCK, 0);
-		if (fd < 0 && errno == EBUSY)
+		(void)snprintf(path, sizeof(path), "/dev/vfio/%s%s", prefixes[i], g->name);
+		fd = fs_open(g->root, path, O_RDWR | O_NONBLOCK, 0);
+		if (fd >= 0 || errno == ENOENT || errno == ENXIO || errno == ENODEV)
+			continue;
+		if (errno == EBUSY)
 			return err_set(e, ERR_TRY_AGAIN, EBUSY, "a program still has %s open",
 				       path);
+		return unknown(path, errno, e);
 	}
 	return 0;
 }
+
+int driver_check_unused(const struct host *host, const char *bdf, struct err *e)
+{
+	struct deadline d = deadline_in(READ_MS);
+	struct group g = { .root = host->root };
+	struct bounded b = { .fn = see_group, .arg = &g, .keep = host->root };
+	int r = fs_readlink_base(host->root, g.name, sizeof(g.name), e, PCI_DIR "%s/iommu_group",
+				 bdf);
+
+	if (r == 0)
+		return 0;
+	if (r > 0 && bounded_run(&b, &d, e) >= 0)
+		return 0;
+	if (e->code != ERR_TRY_AGAIN && e->code != ERR_INTERRUPTED)
+		e->code = ERR_TRY_AGAIN;
+	return e->sys == EBUSY ? -1 : err_wrap(e, "check whether %s is in use", bdf);
+}
+
+/* -- back -- */
 
 static int put_override(const struct host *host, const char *bdf, const char *driver,
 			struct err *e)
@@ -357,13 +398,20 @@ static int is_loaded(const struct host *host, const char *bdf, const char *drive
 	return r;
 }
 
+/* The link to the driver is what an unbinding takes away first, before it waits. */
+static bool may_be_open(const char *driver)
+{
+	return !*driver || driver_is_userspace(driver);
+}
+
 static int give_back(const struct host *host, const char *bdf, const char *now,
 		     const struct driver_state *state, struct err *e)
 {
 	int loaded = is_loaded(host, bdf, state->before, e);
 
-	if (loaded < 0 || (driver_is_userspace(now) && strcmp(now, state->before) != 0 &&
-			   driver_check_unused(host, bdf, e) < 0))
+	if (loaded < 0 ||
+	    (may_be_open(now) && strcmp(now, state->before) != 0 &&
+	     driver_check_unused(host, bdf, e) < 0))
 		return -1;
 	if (rebind(host, bdf, loaded ? state->before : "", e) < 0)
 		return -1;
@@ -394,7 +442,7 @@ int driver_check_free(const struct host *host, const char *bdf, struct err *e)
 
 	if (read_driver(host, bdf, now, e) < 0)
 		return -1;
-	return driver_is_userspace(now) ? driver_check_unused(host, bdf, e) : 0;
+	return may_be_open(now) ? driver_check_unused(host, bdf, e) : 0;
 }
 
 /* -- reset -- */
@@ -440,8 +488,7 @@ int driver_reset(const struct host *host, const char *bdf, const struct driver_s
 	if (r == 0)
 		return err_set(e, ERR_DEVICE, ENOTSUP, "%s has no function level reset", bdf);
 	if (r < 0 || read_driver(host, bdf, now, e) < 0 ||
-	    (driver_is_userspace(now) ? driver_check_unused(host, bdf, e) :
-					rebind(host, bdf, "", e)) < 0)
+	    (may_be_open(now) ? driver_check_unused(host, bdf, e) : rebind(host, bdf, "", e)) < 0)
 		return err_wrap(e, "reset %s", bdf);
 	r = write_attr(host, bdf, "reset", "1", e);
 	if (r < 0)

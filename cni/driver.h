@@ -3,7 +3,8 @@
  * driver.h - the driver of a PCI function: another one, and back; its nodes; a reset
  *
  * Everything is done through /sys below host->root, and can be done again: each function
- * looks first, and does what is left to do.
+ * looks first, and does what is left to do.  Whatever the kernel may keep waiting for a program is
+ * ERR_TRY_AGAIN when it takes too long.
  */
 #ifndef CNI_DRIVER_H
 #define CNI_DRIVER_H
@@ -45,12 +46,12 @@ int driver_check_nodes(const struct host *host, const struct pci_device *dev,
 		       struct err *e) must_check;
 
 /*
- * ERR_TRY_AGAIN while a program has the function's group of vfio open.  A node of the function
- * alone, and uio's, can be opened by several, and do not tell.
+ * ERR_TRY_AGAIN while a program has the function's group of vfio open, or when that cannot be told.
+ * A node of the function alone, and uio's, can be opened by several, and do not tell.
  */
 int driver_check_unused(const struct host *host, const char *bdf, struct err *e) must_check;
 
-/* The same, where it has a driver for user space at all. */
+/* The same, where it has a driver for user space, or one that is just being taken away. */
 int driver_check_free(const struct host *host, const char *bdf, struct err *e) must_check;
 
 /* Can it be reset alone (a function level reset)?  1, 0, -1; of a PF that has VFs ERR_BUSY. */

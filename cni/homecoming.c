@@ -169,6 +169,13 @@ static int restore_netdev(const struct host *host, struct nl *home, const struct
 	return netdev_settle(home, rec, &h->place.link, &h->mac_refused, e);
 }
 
+/* Its driver was not given back: a program has it still, or that cannot be told. */
+static bool may_be_used(const struct pci_device *dev, const struct record *rec, const struct err *why)
+{
+	return why->code == ERR_TRY_AGAIN || why->code == ERR_INTERRUPTED ||
+	       (*dev->driver && strcmp(dev->driver, rec->driver.bound) == 0);
+}
+
 /* Its own driver again, without which there is no network device to restore. */
 static int restore_driver(const struct host *host, struct nl *home, const struct record *rec,
 			  struct pci_device *dev, struct homecoming *h, struct err *e)
@@ -186,7 +193,7 @@ static int restore_driver(const struct host *host, struct nl *home, const struct
 	if (eswitch_pci(host, rec->device, dev, &ignored) <= 0)
 		return r < 0 ? -1 : err_set(e, ERR_TRY_AGAIN, ENODEV, "%s has just gone",
 					    rec->device);
-	h->out_of_reach = r < 0 && *dev->driver && strcmp(dev->driver, rec->driver.bound) == 0;
+	h->out_of_reach = r < 0 && may_be_used(dev, rec, e);
 	return r;
 }
 

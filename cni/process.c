@@ -161,6 +161,17 @@ void process_set_up(void)
 	jx_init(result_last_words);
 }
 
+void process_raise(unsigned int capability)
+{
+	struct __user_cap_header_struct head = { .version = _LINUX_CAPABILITY_VERSION_3 };
+	struct __user_cap_data_struct caps[_LINUX_CAPABILITY_U32S_3];
+
+	if (syscall(SYS_capget, &head, caps) < 0)
+		return;
+	caps[CAP_TO_INDEX(capability)].effective |= CAP_TO_MASK(capability);
+	(void)syscall(SYS_capset, &head, caps);
+}
+
 void process_restore_for_child(void)
 {
 	if (!given.set_up)

@@ -17,6 +17,12 @@ void process_set_up(void);
 /* Between fork and exec of a plugin: give back the limits and the umask that we were given. */
 void process_restore_for_child(void);
 
+/*
+ * In a child that does one thing and ends: have this capability (CAP_...) effective for it.  What it
+ * needs it for fails where we were not given that.
+ */
+void process_raise(unsigned int capability);
+
 /* Has the process that called us died?  Then nobody takes our answer. */
 bool process_is_orphan(void);
 

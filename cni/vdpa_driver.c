@@ -7,8 +7,10 @@
 #include "cni/vdpa_driver.h"
 
 #include "base/bounded.h"
+#include "base/bounded_file.h"
 #include "base/fs.h"
 #include "base/mem.h"
+#include "cni/process.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -19,7 +21,6 @@
 #include <string.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #define BUS "/sys/bus/vdpa/"
@@ -64,18 +65,6 @@ int vdpa_check_unused(const struct host *host, const struct vdpa_device *dev, st
 	return r == 0 ? in_use(dev, e) : r < 0 ? -1 : 0;
 }
 
-/* Of what is permitted still, see process.c; only this child's. */
-static void may_make_nodes(void)
-{
-	struct __user_cap_header_struct head = { .version = _LINUX_CAPABILITY_VERSION_3 };
-	struct __user_cap_data_struct caps[_LINUX_CAPABILITY_U32S_3];
-
-	if (syscall(SYS_capget, &head, caps) < 0)
-		return;
-	caps[CAP_TO_INDEX(CAP_MKNOD)].effective |= CAP_TO_MASK(CAP_MKNOD);
-	(void)syscall(SYS_capset, &head, caps);
-}
-
 /*
  * A node of our own, where only this process sees it: the one in /dev may have been removed, or
  * replaced.
@@ -86,7 +75,7 @@ static int make_node(const struct probe *p, struct err *e)
 
 	if (vdpa_node_number(p->host, p->dev, &number, e) < 0)
 		return -1;
-	may_make_nodes();
+	process_raise(CAP_MKNOD);
 	if (unshare(CLONE_NEWNS) < 0 || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0 ||
 	    mount("devinfo", "/dev", "tmpfs", MS_NOSUID | MS_NOEXEC, "size=64k") < 0 ||
 	    mknod(OWN_NODE, S_IFCHR | 0600, number) < 0)
@@ -178,48 +167,23 @@ int vdpa_node_set(const struct host *host, const struct vdpa_device *dev,
 
 /* -- the driver -- */
 
-struct order {
-	int root;
-	char path[PATH_MAX];
-	const char *text;
-};
-
-static int write_order(const void *arg, void *answer, struct err *e)
-{
-	const struct order *o = arg;
-	auto_close int fd = fs_open(o->root, o->path, O_WRONLY, 0);
-	ssize_t len = (ssize_t)strlen(o->text);
-
-	(void)answer;
-	if (fd < 0)
-		return err_set(e, ERR_DEVICE, errno, "open '%s'", o->path);
-	return write(fd, o->text, (size_t)len) == len ?
-		       0 : err_set(e, ERR_DEVICE, errno, "write '%s' to '%s'", o->text, o->path);
-}
-
-static int tell(const struct host *host, struct order *o, struct err *e)
-{
-	struct deadline d = deadline_in(WAIT_MS);
-	struct bounded b = { .fn = write_order, .arg = o, .keep = host->root };
-
-	o->root = host->root;
-	return bounded_run(&b, &d, e) < 0 ? -1 : 0;
-}
-
 static int tell_driver(const struct host *host, const char *driver, const char *file,
 		       const char *name, struct err *e)
 {
-	struct order o = { .text = name };
+	char path[PATH_MAX];
 
-	(void)snprintf(o.path, sizeof(o.path), BUS "drivers/%s/%s", driver, file);
-	return tell(host, &o, e);
+	(void)snprintf(path, sizeof(path), BUS "drivers/%s/%s", driver, file);
+	return bounded_write(host->root, path, name, WAIT_MS, e);
 }
 
 /* What the kernel has for none is "(null)"; before 5.17 it has no such file. */
 static int read_override(const struct host *host, const char *name, char ret[32], struct err *e)
 {
-	int r = fs_read_line(host->root, ret, 32, e, BUS "devices/%s/driver_override", name);
+	char path[PATH_MAX];
+	int r;
 
+	(void)snprintf(path, sizeof(path), BUS "devices/%s/driver_override", name);
+	r = bounded_read_line(host->root, path, ret, 32, WAIT_MS, e);
 	if (r == 0 || (r > 0 && strcmp(ret, "(null)") == 0))
 		ret[0] = '\0';
 	return r < 0 ? -1 : 0;
@@ -233,15 +197,14 @@ int vdpa_override_note(const struct host *host, struct vdpa_state *s, struct err
 /* Where there is none it stays so: a driver that is told of a device takes it. */
 int vdpa_override_set(const struct host *host, const char *name, const char *driver, struct err *e)
 {
-	struct order o = { .text = driver };
-	char now[32] = "";
+	char path[PATH_MAX], now[32] = "";
 
 	if (read_override(host, name, now, e) < 0)
 		return -1;
 	if (!*now || !*driver || strcmp(now, driver) == 0)
 		return 0;
-	(void)snprintf(o.path, sizeof(o.path), BUS "devices/%s/driver_override", name);
-	return tell(host, &o, e);
+	(void)snprintf(path, sizeof(path), BUS "devices/%s/driver_override", name);
+	return bounded_write(host->root, path, driver, WAIT_MS, e);
 }
 
 int vdpa_bind(const struct host *host, const char *name, const char *driver, struct err *e)

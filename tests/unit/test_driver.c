@@ -3,16 +3,23 @@
  * test_driver.c - binding to another driver and back, nodes, resets, in made-up trees
  *
  * The kernel is played by a shell: it reads what is written to the FIFOs "unbind" and
- * "drivers_probe", and removes or makes the function's link to its driver.
+ * "drivers_probe", and removes or makes the function's link to its driver.  How it answers who opens
+ * a group without an IOMMU, and who reads with the device's lock held, is up to __wrap_...().
  */
+#include "base/fs.h"
 #include "base/mem.h"
 #include "cni/driver.h"
 #include "tests/unit/node.h"
 #include "tests/unit/tap.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <linux/capability.h>
 #include <signal.h>
+#include <stdarg.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 
 #define VF	"0000:01:10.0"
 #define DEV	"sys/bus/pci/devices/" VF
@@ -320,6 +327,141 @@ static void uio(void)
 	ok(driver_check_nodes(&n.host, &dev, &e) == 0);
 }
 
+/* -- is it open? -- */
+
+int __real_fs_open(int root, const char *path, int flags, mode_t mode);
+int __wrap_fs_open(int root, const char *path, int flags, mode_t mode);
+
+static int opened;	/* errno of a group without an IOMMU that may be opened; 0: it is free */
+
+static bool is_effective(unsigned int capability)
+{
+	struct __user_cap_header_struct head = { .version = _LINUX_CAPABILITY_VERSION_3 };
+	struct __user_cap_data_struct caps[_LINUX_CAPABILITY_U32S_3];
+
+	return syscall(SYS_capget, &head, caps) == 0 &&
+	       caps[CAP_TO_INDEX(capability)].effective & CAP_TO_MASK(capability);
+}
+
+static void drop(unsigned int capability)
+{
+	struct __user_cap_header_struct head = { .version = _LINUX_CAPABILITY_VERSION_3 };
+	struct __user_cap_data_struct caps[_LINUX_CAPABILITY_U32S_3];
+
+	if (syscall(SYS_capget, &head, caps) < 0)
+		exit(1);
+	caps[CAP_TO_INDEX(capability)].effective &= ~CAP_TO_MASK(capability);
+	if (syscall(SYS_capset, &head, caps) < 0)
+		exit(1);
+}
+
+/* vfio_group_fops_open(): first the capability, then whether somebody has it. */
+int __wrap_fs_open(int root, const char *path, int flags, mode_t mode)
+{
+	if (strncmp(path, "/dev/vfio/noiommu-", 18) != 0 || flags & O_PATH)
+		return __real_fs_open(root, path, flags, mode);
+	if (is_effective(CAP_SYS_RAWIO) && !opened)
+		return __real_fs_open(root, "/dev/vfio/noiommu-7", O_RDONLY, 0);
+	errno = is_effective(CAP_SYS_RAWIO) ? opened : EPERM;
+	return -1;
+}
+
+static void uses(void)
+{
+	struct driver_state s = { .bound = "vfio-pci", .before = "igbvf" };
+	struct err e = { 0 };
+
+	make_tree();
+	sh("ln -sfn ../../drivers/vfio-pci " DEV "/driver && touch dev/vfio/noiommu-7");
+	drop(CAP_SYS_RAWIO);
+	test("a group without an IOMMU is in use when the kernel says so, not when we may not ask");
+	ok(driver_check_unused(&n.host, VF, &e) == 0);
+	opened = EBUSY;
+	ok(driver_check_free(&n.host, VF, &e) == -1 && e.code == ERR_TRY_AGAIN);
+	eq(e.msg, "a program still has /dev/vfio/noiommu-7 open");
+	test("for that we have the capability no longer than we look");
+	ok(!is_effective(CAP_SYS_RAWIO));
+	test("one that is being unbound, which waits for the program, has no driver any more");
+	sh("rm " DEV "/driver");
+	ok(driver_check_free(&n.host, VF, &e) == -1 && e.code == ERR_TRY_AGAIN);
+	ok(driver_restore(&n.host, VF, &s, &e) == -1 && e.code == ERR_TRY_AGAIN);
+	sh("ln -sfn ../../drivers/vfio-pci " DEV "/driver");
+	test("whatever else the kernel says is not \"free\", and nothing is unbound");
+	opened = EPERM;
+	ok(driver_check_free(&n.host, VF, &e) == -1 && e.code == ERR_TRY_AGAIN && e.sys == EPERM);
+	eq(e.msg, "check whether " VF " is in use: open '/dev/vfio/noiommu-7'");
+	opened = EIO;
+	ok(driver_restore(&n.host, VF, &s, &e) == -1 && e.code == ERR_TRY_AGAIN && e.sys == EIO);
+	eq(vf().driver, "vfio-pci");
+	opened = 0;
+	sh("mkdir dev/vfio/7");
+	ok(driver_check_free(&n.host, VF, &e) == -1 && e.code == ERR_TRY_AGAIN && e.sys == EISDIR);
+	test("a group that has gone, or its driver, nobody has");
+	sh("rmdir dev/vfio/7 && mknod dev/vfio/7 c 0 0 && rm dev/vfio/noiommu-7");
+	opened = ENODEV;
+	ok(driver_check_free(&n.host, VF, &e) == 0);
+	opened = 0;
+	ok(driver_check_free(&n.host, VF, &e) == 0);
+}
+
+int __real_fs_read_line(int root, char *buf, size_t size, struct err *e, const char *fmt, ...);
+int __wrap_fs_read_line(int root, char *buf, size_t size, struct err *e, const char *fmt, ...)
+	printflike(5, 6);
+
+static const char *locked = "";	/* the file whose reading waits for the lock of the device */
+
+int __wrap_fs_read_line(int root, char *buf, size_t size, struct err *e, const char *fmt, ...)
+{
+	char path[256];
+	va_list ap;
+
+	va_start(ap, fmt);
+	(void)vsnprintf(path, sizeof(path), fmt, ap);
+	va_end(ap);
+	if (*locked && strstr(path, locked))
+		(void)pause();
+	return __real_fs_read_line(root, buf, size, e, "%s", path);
+}
+
+static double seconds(void)
+{
+	struct timespec t;
+
+	(void)clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+/* A FIFO that nobody reads is a file that waits. */
+static void stuck(void)
+{
+	struct driver_state s = { .bound = "vfio-pci", .before = "igbvf" };
+	struct pci_device dev;
+	struct err e = { 0 };
+	double start = seconds();
+
+	make_tree();
+	sh("ln -sfn ../../drivers/vfio-pci " DEV "/driver");
+	test("an unbinding that waits is given up after a time, and may be tried again");
+	ok(driver_restore(&n.host, VF, &s, &e) == -1 && e.code == ERR_TRY_AGAIN &&
+	   e.sys == ETIMEDOUT);
+	eq(e.msg, "give " VF " back to igbvf: write '" VF "' to '/" DEV
+		  "/driver/unbind': no answer in time");
+	ok(seconds() - start > 5 && seconds() - start < 20);
+	test("a child that made it is not left behind when it can be ended");
+	ok(waitpid(-1, NULL, WNOHANG) == -1 && errno == ECHILD);
+	test("so are files that wait for the lock of the device");
+	start = seconds();
+	make_tree();
+	dev = vf();
+	locked = "/driver_override";
+	ok(driver_look(&n.host, &dev, "vfio-pci", &s, &e) == -1 && e.code == ERR_TRY_AGAIN);
+	eq(e.msg, "driver vfio-pci: read '/" DEV "/driver_override': no answer in time");
+	locked = "/sriov_numvfs";
+	ok(driver_look(&n.host, &dev, "vfio-pci", &s, &e) == -1 && e.code == ERR_TRY_AGAIN);
+	locked = "";
+	ok(seconds() - start < 10);
+}
+
 static void resets(void)
 {
 	struct driver_state s = { .bound = "" };
@@ -385,6 +527,8 @@ int main(void)
 	odd_overrides();
 	nodes();
 	uio();
+	uses();
+	stuck();
 	resets();
 	node_close(&n);
 	return tap_end();
