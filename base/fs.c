@@ -340,17 +340,13 @@ int fs_check_writable(int root, const char *path, struct err *e)
 	return 0;
 }
 
-int fs_read_file(int dir, const char *name, size_t max, char **ret, size_t *len, struct err *e)
+static int read_regular(int fd, const char *name, size_t max, char **ret, size_t *len,
+			struct err *e)
 {
-	auto_close int fd = fs_open_name(dir, name, O_RDONLY | O_NONBLOCK, 0);
 	auto_free char *buf = NULL;
 	struct stat st;
 	size_t n = 0;
 
-	if (fd < 0 && errno == ENOENT)
-		return 0;
-	if (fd < 0)
-		return err_set(e, ERR_IO, errno, "open '%s'", name);
 	if (fstat(fd, &st) < 0)
 		return err_set(e, ERR_IO, errno, "stat '%s'", name);
 	if (!S_ISREG(st.st_mode))
@@ -371,6 +367,47 @@ int fs_read_file(int dir, const char *name, size_t max, char **ret, size_t *len,
 	*ret = steal_ptr(&buf);
 	*len = n;
 	return 1;
+}
+
+static int open_to_read(int dir, const char *name, int *ret, struct err *e)
+{
+	int fd = fs_open_name(dir, name, O_RDONLY | O_NONBLOCK, 0);
+
+	if (fd < 0)
+		return errno == ENOENT ? 0 : err_set(e, ERR_IO, errno, "open '%s'", name);
+	*ret = fd;
+	return 1;
+}
+
+int fs_read_file(int dir, const char *name, size_t max, char **ret, size_t *len, struct err *e)
+{
+	auto_close int fd = -1;
+	int r = open_to_read(dir, name, &fd, e);
+
+	return r <= 0 ? r : read_regular(fd, name, max, ret, len, e);
+}
+
+int fs_check_own(int fd, const char *what, struct err *e)
+{
+	struct stat st;
+
+	if (fstat(fd, &st) < 0)
+		return err_set(e, ERR_IO, errno, "stat '%s'", what);
+	if ((st.st_uid == 0 || st.st_uid == geteuid()) && !(st.st_mode & (S_IWGRP | S_IWOTH)))
+		return 0;
+	return err_set(e, ERR_PERMISSION, 0, "'%.128s' has owner %u and mode %04o: must be root's, "
+		       "and not writable by others", what, st.st_uid, st.st_mode & 07777);
+}
+
+int fs_read_own_file(int dir, const char *name, size_t max, char **ret, size_t *len,
+		     struct err *e)
+{
+	auto_close int fd = -1;
+	int r = open_to_read(dir, name, &fd, e);
+
+	if (r > 0 && fs_check_own(fd, name, e) < 0)
+		return -1;
+	return r <= 0 ? r : read_regular(fd, name, max, ret, len, e);
 }
 
 /* A link, no regular file, or too large. */

@@ -77,6 +77,16 @@ int fs_open_name(int dir, const char *name, int flags, mode_t mode) must_check;
 int fs_read_file(int dir, const char *name, size_t max, char **ret, size_t *len, struct err *e)
 	must_check;
 
+/*
+ * Is what is open the effective user's, or root's, and writable by nobody else?  0, or -1,
+ * ERR_PERMISSION, with its owner and mode.
+ */
+int fs_check_own(int fd, const char *what, struct err *e) must_check;
+
+/* fs_read_file() of what fs_check_own() accepts. */
+int fs_read_own_file(int dir, const char *name, size_t max, char **ret, size_t *len,
+		     struct err *e) must_check;
+
 /* Is an error of fs_read_file() about what is there, and so the next one's, too? */
 bool fs_is_unreadable(int sys);
 

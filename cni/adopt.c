@@ -60,8 +60,10 @@ static int adopt_rest(const struct adoption *a, const struct old_vf *v, struct s
 static int is_ours(const struct adoption *a, const struct record *rec, struct err *e)
 {
 	auto_record struct record ours = { 0 };
-	int r = journal_find_device(a->journal, rec->device, &ours, e);
+	int r = journal_check_device(a->journal, rec->device, e);
 
+	if (r == 0)
+		r = journal_find_device(a->journal, rec->device, &ours, e);
 	return r <= 0 ? r : !owner_equal(&ours.owner, &rec->owner);
 }
 

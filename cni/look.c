@@ -76,10 +76,9 @@ static int open_netns(struct attachment *a, struct err *e)
 /* An attachment that was answered for, and whose container lives. */
 static int is_complete(const struct attachment *a, const struct record *rec, struct err *e)
 {
-	struct host host = *a->host;
+	struct host host = release_host(a->host, rec);
 	int r;
 
-	host.set.run_dir = rec->run_dir;
 	r = status_get(&host, &rec->owner, NULL, e);
 	return r <= 0 ? r : owner_is_alive(a->host, rec, e);
 }

@@ -15,6 +15,7 @@
 #include "cni/verb.h"
 #include "conf/netconf.h"
 #include "conf/node.h"
+#include "devinfo/journal.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -184,6 +185,20 @@ static int answer_version(struct err *e)
 	return result_print_version(json_string_value(json_object_get(o, "cniVersion")), e);
 }
 
+static const char *or_unknown(const char *text)
+{
+	return *text ? text : "unknown";
+}
+
+static void warn_of_damage(const struct journal_bad *bad)
+{
+	log_warning("msg=\"a damaged record is put aside: its device is given to nobody until the "
+		    "file is repaired or removed, see devinfo(8)\" file=%s device=%s network=%s "
+		    "container=%s interface=%s why=\"%s\"", bad->file, or_unknown(bad->device),
+		    or_unknown(bad->network), or_unknown(bad->container_id),
+		    or_unknown(bad->ifname), bad->why);
+}
+
 /* Everything but the exit status; *version is what errors echo. */
 static int serve(const char **version, struct netconf *nc, struct err *e)
 {
@@ -212,6 +227,7 @@ int main(void)
 	struct err e = { .code = ERR_OK };
 
 	process_set_up();
+	journal_on_aside(warn_of_damage);
 	log_context(getenv("CNI_CONTAINERID"), getenv("CNI_IFNAME"));
 	if (serve(&version, &nc, &e) == 0)
 		return 0;

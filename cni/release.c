@@ -2,6 +2,7 @@
 /* release.c - undo an attachment from its record alone */
 #include "cni/release.h"
 
+#include "base/fs.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "cni/chain.h"
@@ -13,6 +14,7 @@
 #include "devinfo/store.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <string.h>
 
@@ -123,7 +125,8 @@ static int release_chain(const struct release *r, struct err *e)
 	    netconf_check(&nc, e) < 0)
 		return err_wrap(e, "the request in the record");
 	if (rec->device_info_file)
-		store_cni_path(rec->devinfo_dir, rec->device_info_file, info);
+		store_cni_path(release_host(r->host, rec).set.devinfo_dir, rec->device_info_file,
+			       info);
 	c.dead = !*as.netns;
 	gone = rec->netdev.present && interface_is_gone(rec);
 	result = chain_del(&c, rec->chain_result, &p, &d, e);
@@ -136,6 +139,31 @@ static int release_chain(const struct release *r, struct err *e)
 	}
 	rec->delegates_left = p.left;
 	return result;
+}
+
+static const char *dir_of(const struct host *host, const char *recorded, const char *now)
+{
+	auto_close int fd = -1;
+	struct err e;
+
+	if (strcmp(recorded, now) == 0)
+		return now;
+	fd = fs_open(host->root, recorded, O_RDONLY | O_DIRECTORY, 0);
+	if (fd < 0)
+		return errno == ENOENT ? recorded : now;
+	if (fs_check_own(fd, recorded, &e) == 0)
+		return recorded;
+	log_warning("msg=\"a record's directory is left alone\" why=\"%s\"", e.msg);
+	return now;
+}
+
+struct host release_host(const struct host *host, const struct record *rec)
+{
+	struct host ret = *host;
+
+	ret.set.devinfo_dir = dir_of(host, rec->devinfo_dir, host->set.devinfo_dir);
+	ret.set.run_dir = dir_of(host, rec->run_dir, host->set.run_dir);
+	return ret;
 }
 
 /* What plugins behind a socket do ends before it; those of an interface need it at its place. */
@@ -184,12 +212,10 @@ static int release_info(const struct release *r, const struct host *host, struct
 /* The directories are the ADD's, whatever this call's configuration says. */
 static int release_files(const struct release *r, struct err *e)
 {
-	struct host host = *r->host;
+	struct host host = release_host(r->host, r->rec);
 	struct err first;
 	int status;
 
-	host.set.devinfo_dir = r->rec->devinfo_dir;
-	host.set.run_dir = r->rec->run_dir;
 	status = status_remove(&host, r->journal, &r->rec->owner, &first);
 	if (release_info(r, &host, e) < 0)
 		return status < 0 ? err_detail(e, "and %s", first.msg) : -1;

@@ -44,6 +44,12 @@ int release_owner(const struct host *host, struct journal *j, const struct owner
 int release_if_dead(const struct host *host, struct journal *j, const struct record *seen,
 		    const struct release_call *call, struct err *e) must_check;
 
+/*
+ * The host with the directories of a record's ADD, which another setting may have since.  One that
+ * is no setting any more is used only when others than root cannot write it; else the present one.
+ */
+struct host release_host(const struct host *host, const struct record *rec) must_check;
+
 /* All of it: IPAM lease, device, plugins of a chain, files, and last the record. */
 int release_attachment(const struct release *r, struct err *e) must_check;
 

@@ -124,6 +124,19 @@ static void remove_stale(const struct host *host, const struct socket_state *s)
 		log_warning("msg=\"%s\" details=\"%s\"", e.msg, e.details);
 }
 
+/* Below another directory nothing is removed, nor its owner changed, whatever a record says. */
+static bool is_below_root(const struct host *host, const struct socket_state *s)
+{
+	const char *root = host->set.socket_dir;
+	size_t len = strlen(root);
+
+	if (strncmp(s->root, root, len) == 0 && (!s->root[len] || s->root[len] == '/'))
+		return true;
+	log_warning("msg=\"the socket of a record is not below socketDir: left alone\" path=%s "
+		    "socketDir=%s", s->path, root);
+	return false;
+}
+
 int socket_restore(const struct host *host, const struct journal *journal,
 		   const struct record *rec, struct err *e)
 {
@@ -131,7 +144,7 @@ int socket_restore(const struct host *host, const struct journal *journal,
 
 	if (detach(host, rec, &one) < 0)
 		err_join(&all, &one);
-	if (rec->socket.given)
+	if (rec->socket.given || !is_below_root(host, &rec->socket))
 		return err_joined(&all, e);
 	remove_stale(host, &rec->socket);
 	if (remove_files(host, rec, &one) < 0)

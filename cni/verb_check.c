@@ -18,6 +18,7 @@
 #include "cni/look.h"
 #include "cni/netdev.h"
 #include "cni/rdma.h"
+#include "cni/release.h"
 #include "cni/representor.h"
 #include "cni/socket.h"
 #include "cni/status.h"
@@ -365,14 +366,12 @@ static void check_info(struct check *c, const struct host *host, const json_t *e
 
 static int check_files(struct check *c, struct err *e)
 {
-	struct host host = *c->in->host;
+	struct host host = release_host(c->in->host, &c->rec);
 	json_auto_t *entry = NULL;
 	int r;
 
 	if (c->is_foreign)
 		return 0;
-	host.set.devinfo_dir = c->rec.devinfo_dir;
-	host.set.run_dir = c->rec.run_dir;
 	r = status_get(&host, &c->rec.owner, &entry, e);
 	if (r < 0)
 		return -1;
@@ -423,7 +422,8 @@ static int check_chain(struct check *c, struct err *e)
 	};
 
 	if (c->rec.device_info_file)
-		store_cni_path(c->rec.devinfo_dir, c->rec.device_info_file, info);
+		store_cni_path(release_host(c->in->host, &c->rec).set.devinfo_dir,
+			       c->rec.device_info_file, info);
 	if (chain_check(&chain, c->prev, e) < 0)
 		err_join(&c->all, e);
 	return 0;

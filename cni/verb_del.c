@@ -115,8 +115,8 @@ static void release_port(const struct verb_input *in, const struct owner *o)
 }
 
 /*
- * There is no record.  Other plugins may know more, when ours was lost: they are asked, and what
- * they say is only logged, for a stripped configuration fails there too.
+ * There is no record, or it is damaged.  Other plugins may know more: they are asked, and what they
+ * say is only logged, for a stripped configuration fails there too.
  */
 static void release_unknown(const struct verb_input *in, const struct journal *j,
 			    const struct owner *o)
@@ -214,7 +214,8 @@ int verb_del(const struct verb_input *in, struct err *e)
 	if (r >= 0)
 		r = release_all(in, &j, &owner, e);
 	if (j.damaged)
-		log_warning("msg=\"removed damaged records\" count=%u", j.damaged);
+		log_warning("msg=\"its record is damaged: what only that tells is not restored, see "
+			    "devinfo(8)\" network=%s", in->conf->name);
 	if (r == 0)
 		release_unknown(in, &j, &owner);
 	else if (r > 0)

@@ -134,6 +134,17 @@ static int visit_record(const struct record *rec, void *arg, struct err *e)
 	return 0;
 }
 
+/* Its container's files of other networks are not ours to judge. */
+static int visit_bad(const struct journal_bad *bad, void *arg, struct err *e)
+{
+	struct gc *gc = arg;
+
+	(void)e;
+	if (*bad->container_id && strcmp(bad->network, gc->in->conf->name) != 0)
+		(void)json_object_set_new(gc->ids, bad->container_id, json_true());
+	return 0;
+}
+
 static void keep_owner(const struct owner *o, void *arg)
 {
 	keep(arg, o->container_id, o->ifname);
@@ -167,6 +178,8 @@ static int collect_records(struct gc *gc)
 
 	if (r > 0)
 		r = journal_each(gc->journal, visit_record, gc, &e);
+	if (r == 0 && gc->journal->dir >= 0)
+		r = journal_each_bad(gc->journal, visit_bad, gc, &e);
 	if (r < 0)
 		err_join(&gc->all, &e);
 	return r < 0 || taken < 0 ? -1 : 0;

@@ -15,6 +15,7 @@
 #include "cni/choose.h"
 #include "cni/switch.h"
 #include "devinfo/checkpoint.h"
+#include "devinfo/journal.h"
 #include "devinfo/podres.h"
 
 #include <errno.h>
@@ -32,6 +33,7 @@ static int check_directories(const struct verb_input *in, const struct deadline 
 		{ set->run_dir, "status" },
 		{ set->devinfo_dir, "cni" },
 	};
+	auto_journal struct journal j = { .dir = -1, .lock = -1 };
 	char path[PATH_MAX];
 
 	(void)d;
@@ -40,7 +42,7 @@ static int check_directories(const struct verb_input *in, const struct deadline 
 		if (fs_check_writable(in->host->root, path, e) < 0)
 			return -1;
 	}
-	return 0;
+	return journal_open(in->host, JOURNAL_READ, &j, e) < 0 ? -1 : 0;
 }
 
 /* Is kubelet asked for the device?  Not where the engine or Multus tells it with each pod. */

@@ -3,7 +3,8 @@
  * ctl_list.c - devinfoctl list: who has which device?
  *
  * Straight from the journal, one line an attachment, in the order of the devices.
- * It only reads, so it tells what was written, not whether the owner still lives.
+ * It only reads, so it tells what was written, not whether the owner still lives.  A record that is
+ * damaged, or another version's, has a line as well, with as much of its owner as is known.
  */
 #include "devinfo/ctl.h"
 
@@ -11,12 +12,14 @@
 #include "devinfo/journal.h"
 
 #include <errno.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 struct lines {
 	char **line;		/* owned, and so is each */
 	size_t n;
+	unsigned int damaged;
 };
 
 static void lines_done(struct lines *l)
@@ -26,21 +29,50 @@ static void lines_done(struct lines *l)
 	free(l->line);
 }
 
-static int add_record(const struct record *r, void *arg, struct err *e)
+static int add_line(struct lines *l, struct err *e, const char *fmt, ...) printflike(3, 4);
+static int add_line(struct lines *l, struct err *e, const char *fmt, ...)
 {
-	struct lines *l = arg;
 	char **more = reallocarray(l->line, l->n + 1, sizeof(*more));
+	va_list ap;
+	int len;
 
 	if (!more)
 		return err_set(e, ERR_IO, ENOMEM, "list the journal");
 	l->line = more;
-	if (asprintf(&l->line[l->n], "%-13s %-15s %-16s %-15s %s %s",
-		     record_device_name(r),
-		     r->netdev.present ? r->netdev.name : "-", r->owner.network, r->owner.ifname,
-		     r->owner.container_id, r->released ? "released" : r->owner.netns) < 0)
+	va_start(ap, fmt);
+	len = vasprintf(&l->line[l->n], fmt, ap);
+	va_end(ap);
+	if (len < 0)
 		return err_set(e, ERR_IO, ENOMEM, "list the journal");
 	l->n++;
 	return 0;
+}
+
+static int add_record(const struct record *r, void *arg, struct err *e)
+{
+	struct lines *l = arg;
+
+	return add_line(l, e, "%-13s %-15s %-16s %-15s %s %s", record_device_name(r),
+			r->netdev.present ? r->netdev.name : "-", r->owner.network,
+			r->owner.ifname, r->owner.container_id,
+			r->released ? "released" : r->owner.netns);
+}
+
+static const char *or_dash(const char *text)
+{
+	return *text ? text : "-";
+}
+
+static int add_bad(const struct journal_bad *b, void *arg, struct err *e)
+{
+	struct lines *l = arg;
+	char what[48] = "damaged";
+
+	if (b->version)
+		(void)snprintf(what, sizeof(what), "version %d", b->version);
+	l->damaged += !b->version;
+	return add_line(l, e, "%-13s %-15s %-16s %-15s %s %s", or_dash(b->device), "-",
+			or_dash(b->network), or_dash(b->ifname), or_dash(b->container_id), what);
 }
 
 static int compare_lines(const void *a, const void *b)
@@ -58,7 +90,8 @@ enum ctl_status ctl_list(const struct host *host, const struct ctl_options *opt,
 
 	(void)opt;
 	(void)operands;
-	if (r < 0 || (r > 0 && journal_each(&j, add_record, &l, &e) < 0))
+	if (r < 0 || (r > 0 && (journal_each(&j, add_record, &l, &e) < 0 ||
+				journal_each_bad(&j, add_bad, &l, &e) < 0)))
 		return ctl_error(&e);
 	if (l.n > 0)
 		qsort(l.line, l.n, sizeof(*l.line), compare_lines);
@@ -66,7 +99,8 @@ enum ctl_status ctl_list(const struct host *host, const struct ctl_options *opt,
 		     "CONTAINER AND NAMESPACE");
 	for (size_t i = 0; i < l.n; i++)
 		(void)puts(l.line[i]);
-	if (j.damaged)
-		(void)fprintf(stderr, "devinfoctl: %u records cannot be read\n", j.damaged);
-	return j.damaged ? CTL_FAILED : CTL_OK;
+	if (l.damaged)
+		(void)fprintf(stderr, "devinfoctl: %u damaged records, whose devices are given to "
+				      "nobody: see devinfo(8)\n", l.damaged);
+	return l.damaged ? CTL_FAILED : CTL_OK;
 }

@@ -226,7 +226,11 @@ int device_ref_each(const struct host *host, struct journal *j, const char *id, 
 	int r;
 
 	if (pci_of(id, pci))
-		return journal_each_of(j, pci, visit_of_function, &s, e);
+		return journal_check_device(j, pci, e) < 0 ?
+			       -1 : journal_each_of(j, pci, visit_of_function, &s, e);
 	r = device_ref_find(host, id, &s.ref, e);
-	return r < 0 ? -1 : journal_each(j, visit, &s, e);
+	if (r < 0 || journal_check_device(j, s.id, e) < 0 ||
+	    (strcmp(s.ref.key, s.id) != 0 && journal_check_device(j, s.ref.key, e) < 0))
+		return -1;
+	return journal_each(j, visit, &s, e);
 }

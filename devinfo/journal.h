@@ -45,13 +45,37 @@ struct journal {
 	unsigned int damaged;		/* records that could not be read, see below */
 };
 
+/*
+ * A record that cannot be used.  One that is damaged (after a failure of the disk, say), that is no
+ * regular file, or whose owner or mode let others write it, is put aside by the first call that may
+ * change the journal: it gets ".damaged" behind its name.  One that another version of this program
+ * wrote stays as it is.  Neither is in the way of other records, but their devices are given to
+ * nobody until somebody has repaired or removed the file: see journal_check_device().
+ */
+#define JOURNAL_DAMAGED ".damaged"
+
+struct journal_bad {
+	char file[256];			/* its name now */
+	char device[64];		/* from that; "" for none */
+	char network[256], container_id[256], ifname[16];	/* as far as they are known, or "" */
+	int version;			/* of another program's; 0: damaged */
+	char why[256];
+};
+
+/* Called with each record that is put aside from now on, in any journal; NULL for nobody. */
+typedef void journal_aside_fn(const struct journal_bad *bad);
+void journal_on_aside(journal_aside_fn *fn);
+
 enum journal_mode {
 	JOURNAL_CREATE,		/* directories are made (0700), absence is an error */
 	JOURNAL_UPDATE,		/* what is there; nothing is made but the lock */
 	JOURNAL_READ,		/* nothing is changed at all, nothing can be locked */
 };
 
-/* Open the journal below settings.state_dir: 1; 0 when there is none, -1. */
+/*
+ * Open the journal below settings.state_dir: 1; 0 when there is none, -1.  Directories and lock that
+ * others than root may write are ERR_PERMISSION: what they hold is not believed.
+ */
 int journal_open(const struct host *h, enum journal_mode mode, struct journal *ret, struct err *e)
 	must_check;
 void journal_done(struct journal *j);
@@ -64,9 +88,9 @@ int journal_write(const struct journal *j, const struct record *r, struct err *e
 int journal_remove(const struct journal *j, const struct record *r, struct err *e) must_check;
 
 /*
- * The record of an attachment, or of a device that is not released: 1, 0, -1.  One that another
- * version of this program wrote is an error; one that cannot be read, after a failure of the disk,
- * say, is counted in `damaged`, and removed (unless JOURNAL_READ): no DEL could make use of it.
+ * The record of an attachment, or of a device that is not released: 1, 0, -1.  A damaged one counts
+ * in `damaged` and is as good as absent.  The attachment's own of another version is an error,
+ * ERR_TRY_AGAIN, for that version can read it.
  */
 int journal_find(struct journal *j, const struct owner *o, struct record *ret, struct err *e)
 	must_check;
@@ -85,6 +109,13 @@ int journal_each_of(struct journal *j, const char *device, journal_fn *fn, void 
 /* Those of the devices whose names begin so, likewise. */
 int journal_each_like(struct journal *j, const char *prefix, journal_fn *fn, void *arg,
 		      struct err *e) must_check;
+
+/* The bad ones, which the others do not tell of. */
+typedef int journal_bad_fn(const struct journal_bad *bad, void *arg, struct err *e);
+int journal_each_bad(struct journal *j, journal_bad_fn *fn, void *arg, struct err *e) must_check;
+
+/* 0, or -1, ERR_BUSY, when a bad record is of this device. */
+int journal_check_device(struct journal *j, const char *device, struct err *e) must_check;
 
 bool owner_equal(const struct owner *a, const struct owner *b);
 

@@ -306,6 +306,8 @@ static int is_used(struct journal *j, const struct ledger *l, struct err *e)
 
 		if (r == 0)
 			r = journal_find(j, &o, &rec, e);
+		if (r < 0 && e->code == ERR_TRY_AGAIN)	/* another version's */
+			r = 1;
 		if (r != 0)
 			return r;
 	}

@@ -45,7 +45,7 @@ bool entry_is_for(const struct entry *n, const struct owner *who)
 int ledger_open_dir(const struct host *h, bool create, int *ret, struct err *e)
 {
 	char path[PATH_MAX];
-	int fd;
+	auto_close int fd = -1;
 
 	(void)snprintf(path, sizeof(path), "%s/pods", h->set.state_dir);
 	fd = create ? fs_open_dir(h->root, path, 0700, e)
@@ -55,7 +55,9 @@ int ledger_open_dir(const struct host *h, bool create, int *ret, struct err *e)
 	if (fd < 0)
 		return errno == ENOENT || errno == ENOTDIR ?
 			       0 : err_set(e, ERR_IO, errno, "open directory '%s'", path);
-	*ret = fd;
+	if (fs_check_own(fd, path, e) < 0)
+		return -1;
+	*ret = steal_fd(&fd);
 	return 1;
 }
 
@@ -222,9 +224,9 @@ int ledger_read(int dir, const char *name, const struct pod *pod, struct ledger 
 {
 	auto_free char *text = NULL;
 	size_t len = 0;
-	int r = fs_read_file(dir, name, LEDGER_MAX, &text, &len, e);
+	int r = fs_read_own_file(dir, name, LEDGER_MAX, &text, &len, e);
 
-	if (r < 0 && is_bad_file(e->sys)) {
+	if (r < 0 && (e->code == ERR_PERMISSION || is_bad_file(e->sys))) {
 		lose(l, e->msg);
 		return 1;
 	}
