@@ -345,4 +345,12 @@ dp_file() {	# NAME TEXT
 	[ "$status" -eq 1 ]
 	[ -s "$node/state/attachments/0123456789abcdef@0000:01:10.0.json" ]
 	[ ! -e "$node/state/lock" ]
+	[[ $output == *"0000:01:10.0 "*" - damaged"* ]]
+	[[ $stderr == *"1 damaged records, whose devices are given to nobody"* ]]
+	mv "$node/state/attachments/0123456789abcdef@0000:01:10.0.json"{,.damaged}
+	echo '{"version":1,"network":"net","containerID":"c0ffee","ifname":"net1","netns' \
+		>"$node/state/attachments/0123456789abcdef@0000:01:10.0.json.damaged"
+	on_node list --state-dir /state
+	[ "$status" -eq 1 ]
+	[[ $output == *"0000:01:10.0  -               net              net1            c0ffee damaged"* ]]
 }

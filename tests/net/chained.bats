@@ -199,6 +199,7 @@ both() {
 		del "$changed"
 		deleted
 		[ ! -e "$r" ]
+		[ ! -d "$dir/state" ] || repair
 		ip -n "$pod" link set net1 address 02:00:00:00:00:2a mtu 1500	# what only the record knew
 		rm -rf "$dir/run/status/$pod.json"
 	done

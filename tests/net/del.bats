@@ -174,7 +174,7 @@ truncated() {
 	size=$(tr -d '\n' <"$dir/record" | wc -c)
 	run in_node bash -c 'for ((n = 0; n < $3; n += $4)); do
 		head -c $n "$1" >"$record"
-		said=$("$2" <<<"{\"cniVersion\": \"1.0.0\", \"name\": \"net\"}") && [ -z "$said" ] && [ ! -e "$record" ] ||
+		said=$("$2" <<<"{\"cniVersion\": \"1.0.0\", \"name\": \"net\"}") && [ -z "$said" ] && [ ! -e "$record" ] && [ -e "$record.damaged" ] ||
 			{ echo "at byte $n: $said" && exit 1; }
 	done' - "$dir/record" "$plugin" "$size" "$step"
 	echo "$output"
@@ -185,6 +185,7 @@ truncated() {
 	[ $position != owner ] || ip -n "$pod" link set net1 down mtu 1500 address 02:00:00:00:00:0a netns "$node" name v0
 	[ $position != chained ] || ip -n "$pod" link set net1 mtu 1500 address 02:00:00:00:00:3a
 	same "$before" "$pod"
+	repair
 }
 
 # bats test_tags=again

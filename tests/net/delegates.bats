@@ -249,7 +249,7 @@ stop_and_wait() {
 	asked ''
 }
 
-@test "C-DEL-13: DEL with a damaged record asks the delegates of its configuration, and removes the record" {
+@test "C-DEL-13: DEL with a damaged record asks the delegates of its configuration, and puts it aside" {
 	for damage in ': >"$r"' 'truncate -s 300 "$r"' 'echo garbage >"$r"'; do
 		add "$(meta "$three")"
 		added
@@ -257,6 +257,8 @@ stop_and_wait() {
 		eval "$damage"
 		del "$(meta "$three")"
 		deleted
+		[ "$(aside)" -eq 1 ]
+		repair
 		rm -f "$dir/run/status/$pod.json"
 		same "$before" "$pod"
 	done

@@ -143,7 +143,7 @@ teardown() { node_down; }
 	ip -n "$node" -j link | jq -e 'any(.[]; .address == "02:00:00:00:00:0a")' >/dev/null
 }
 
-@test "C-DEL-13: DEL succeeds with a record that is empty, truncated or garbage, and takes it away" {
+@test "C-DEL-13: DEL succeeds with a record that is empty, truncated or garbage, and puts it aside" {
 	for damage in ': >"$r"' 'truncate -s 100 "$r"' 'echo garbage >"$r"' 'head -c 5000 /dev/urandom >"$r"'; do
 		add "$(conf)"
 		added
@@ -153,8 +153,22 @@ teardown() { node_down; }
 		deleted
 		[ "$(records)" -eq 0 ]
 		[ "$(leases)" -eq 0 ]
-		# what the record knew is lost: the pod's end brings the device home
+		[ "$(aside)" -eq 1 ]
+		grep -q 'level=warning .*a damaged record is put aside.*@v0.json.damaged device=v0 ' "$dir/log"
+		del "$(conf)"
+		deleted
+		[ "$(aside)" -eq 1 ]
+		# what the record knew is not restored: the pod's end brings the device home
 		ip -n "$pod" link set net1 netns "$node" down name v0
+		add "$(conf)"
+		refused 103 'device v0 is not given away: its record'
+		[ "$(ip -n "$node" -j link show v0 | jq -r '.[].operstate')" = DOWN ]
+		[ "$(leases)" -eq 0 ]
+		add "$(conf '.device = "w0"')" "$pod" net2
+		added
+		del "$(conf '.device = "w0"')" "$pod" net2
+		deleted
+		repair
 	done
 }
 

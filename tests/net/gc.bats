@@ -386,7 +386,7 @@ until_called() {
 	same "$before"
 }
 
-@test "C-GC-04: damaged records go, and what they stood for, but that others live" {
+@test "C-GC-04: damaged records are put aside, what they stood for goes, but that others live" {
 	pod_add "$pod2"
 	add "$(conf)"
 	added
@@ -398,10 +398,67 @@ until_called() {
 	: >"$dir/state/attachments/0123456789abcdef@x0.json"
 	bury "$pod2" net1
 	gc "$(conf)" "$pod/net1"
-	collected
+	[ "$status" -eq 0 ]
 	[ "$(records)" -eq 1 ]
+	[ "$(aside)" -eq 2 ]
+	grep -q "put aside.*@w0.json.damaged device=w0 network=net container=$pod2 interface=net1 " "$dir/log"
+	gc "$(conf)" "$pod/net1"
+	collected
+	[ "$(aside)" -eq 2 ]
 	[ ! -e "$dir/run/status/$pod2.json" ]
 	passes_check "$(conf)" "$result"
+}
+
+@test "records of another version are in nobody's way: GC, list, STATUS and ADD of other devices go on" {
+	pod_add "$pod2"
+	add "$(conf)"
+	added
+	add "$(conf '.device = "w0"')" "$pod2"
+	added
+	sed -i 's/"version":1/"version":2/' "$dir"/state/attachments/*@v0.json
+	gc "$(conf)" "$pod/net1" "$pod2/net1"
+	collected
+	[ "$(records)" -eq 2 ]
+	run "$BUILD/bin/devinfoctl" list --state-dir "$dir/state"
+	[ "$status" -eq 0 ]
+	[[ $output == *"v0 "*" net "*" net1 "*"$pod version 2"* ]]
+	del "$(conf '.device = "w0"')" "$pod2"
+	deleted
+	add "$(conf '.device = "w0"')" "$pod2"
+	added
+	add "$(conf)" "$pod2" net2
+	refused 103 'device v0 is not given away: its record'
+	del "$(conf)"
+	refused 11 "@v0.json': it is of version 2, this program writes 1"
+	sed -i 's/"version":2/"version":1/' "$dir"/state/attachments/*@v0.json
+	del "$(conf)"
+	deleted
+	[ "$(records)" -eq 1 ]
+}
+
+@test "a journal that others may write is refused, by all verbs, with its owner and mode" {
+	add "$(conf)"
+	added
+	for how in 'chmod o+w' 'chown 65534'; do
+		$how "$dir/state/attachments"
+		add "$(conf '.device = "w0"')" "$pod" net2
+		refused 100 "'$dir/state/attachments' has owner"
+		del "$(conf)"
+		refused 100 "must be root's, and not writable by others"
+		gc "$(conf)" "$pod/net1"
+		refused 100 "must be root's"
+		env_of STATUS
+		run --separate-stderr in_node "$plugin" <<<"$(conf '.cniVersion = "1.1.0"')"
+		refused 50 "must be root's"
+		run "$BUILD/bin/devinfoctl" list --state-dir "$dir/state"
+		[ "$status" -eq 1 ]
+		[[ $output == *"must be root's"* ]]
+		chown 0 "$dir/state/attachments"
+		chmod 700 "$dir/state/attachments"
+	done
+	del "$(conf)"
+	deleted
+	[ "$(records)" -eq 0 ]
 }
 
 @test "C-GC-04: status entries of this network without a record go, others stay" {

@@ -174,7 +174,10 @@ same() {
 # link NAMESPACE NAME FILTER - of what ip says about it
 link() { ip -n "$1" -d -j link show "$2" | jq -r ".[0] | $3"; }
 
-records() { find "$dir/state/attachments" -type f | wc -l; }
+records() { find "$dir/state/attachments" -name '*.json' | wc -l; }
+# aside - records that were put aside, their number; repair - what the administrator does then
+aside() { find "$dir/state/attachments" -name '*.json.damaged' | wc -l; }
+repair() { rm "$dir"/state/attachments/*.json.damaged; }
 leases() { find "$dir/leases" -name 'lease-*' | wc -l; }
 
 # within SECONDS COMMAND... - it takes no longer

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * fuzz_name.c - texts of others that become names, and the templates of a socket's paths
+ *
+ * Lines: a name; then hostDir, containerDir, name; then the words that they may name.
+ */
+#include "base/guid.h"
+#include "base/mac.h"
+#include "base/name.h"
+#include "conf/socket_path.h"
+#include "tests/fuzz/fuzz.h"
+
+enum { LINES = 10 };
+
+static bool is_plain(const char *s)
+{
+	for (; *s; s++)
+		if (*s == '/' || (unsigned char)*s < ' ' || *s == 0x7f)
+			return false;
+	return true;
+}
+
+/* Whatever is accepted is fit for a path. */
+static void check_name(const char *s)
+{
+	bool fit = is_plain(s) && *s && strcmp(s, ".") != 0 && strcmp(s, "..") != 0;
+	char file[256], path[300];
+
+	must(!name_is_file(s) || (fit && strlen(s) <= 255));
+	must(!name_is_ifname(s) || (fit && strlen(s) <= 15 && !strpbrk(s, ": %")));
+	must(!name_is_cni_id(s) || fit);
+	must(!name_is_dns_label(s) || (fit && strlen(s) <= 63));
+	must(!name_is_dns_subdomain(s) || (fit && strlen(s) <= 253));
+	must(!name_is_bdf(s) || (fit && strlen(s) <= 16));
+	must(!name_is_numbered(s, "virtio") || fit);
+	(void)snprintf(path, sizeof(path), "/%.253s/", s);
+	must(!name_is_device_id(s) || (!strstr(path, "/../") && !strstr(path, "//")));
+	must(!name_is_resource(s) || !strstr(path, "/../"));
+	name_to_file(s, file);
+	must(*file && strlen(file) <= 255 && !strchr(file, '/'));
+	must(strcmp(file, ".") != 0 && strcmp(file, "..") != 0);
+}
+
+static void must_be_below(const char *path)
+{
+	char all[SOCKET_PATH_MAX + 2];
+
+	must(*path == '/' && strnlen(path, SOCKET_PATH_MAX) < SOCKET_PATH_MAX);
+	(void)snprintf(all, sizeof(all), "%s/", path);
+	must(!strstr(all, "/../") && !strstr(all, "/./") && !strstr(all, "//"));
+}
+
+static const char *word(const char *s)
+{
+	return *s ? s : NULL;
+}
+
+static void check_paths(char *const line[LINES])
+{
+	const struct socket_conf c = {
+		.kind = SOCKET_VHOST_USER, .side = SOCKET_APP_CONNECTS, .host_dir = word(line[1]),
+		.container_dir = word(line[2]), .name = word(line[3]),
+	};
+	const struct socket_words words = {
+		word(line[4]), word(line[5]), word(line[6]), word(line[7]), word(line[8]),
+		word(line[9]),
+	};
+	struct socket_paths p;
+	struct err e = { 0 };
+	int rc = 0;
+
+	for (int i = 1; i <= 3 && rc == 0; i++)
+		rc = socket_template_check(line[i], "key", &e);
+	must_agree(rc, &e);
+	if (rc == 0)
+		rc = socket_paths_make(&c, "/run/s", &words, &p, &e);
+	must_agree(rc, &e);
+	must(rc == 0 || e.code == ERR_NETCONF || e.code == ERR_ENV);
+	if (rc < 0)
+		return;
+	accepted();
+	must(strncmp(p.host, "/run/s/", 7) == 0 && !strchr(p.name, '/'));
+	must(strstr(p.host, p.name) && strstr(p.host, p.dir));
+	must_be_below(p.host);
+	must_be_below(p.container);
+	must(socket_path_check(p.host, "it", &e) == 0);
+}
+
+static void fuzz_one(const char *text, size_t len)
+{
+	auto_free char *copy = strndup(text, len);
+	char *line[LINES], *rest = copy;
+	static char none[] = "";
+
+	must(copy);
+	for (int i = 0; i < LINES; i++) {
+		line[i] = strsep(&rest, "\n");
+		if (!line[i])
+			line[i] = none;
+	}
+	check_name(line[0]);
+	check_paths(line);
+}
