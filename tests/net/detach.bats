@@ -172,6 +172,22 @@ teardown() { node_down; }
 	done
 }
 
+@test "a record's devinfoDir and runDir that others may write, and are no settings, are left alone" {
+	add "$(conf)"
+	added
+	sed -i "s|\"devinfoDir\":\"[^\"]*\"|\"devinfoDir\":\"$dir/theirs\"|; s|\"runDir\":\"[^\"]*\"|\"runDir\":\"$dir/theirs\"|" \
+		"$dir"/state/attachments/*
+	mkdir -p "$dir/theirs/status" "$dir/theirs/cni"
+	cp "$dir/run/status/$pod.json" "$dir/theirs/status"
+	chmod 777 "$dir/theirs"
+	del "$(conf)"
+	deleted
+	[ "$(grep -c "a record's directory is left alone.*'$dir/theirs' has owner" "$dir/log")" -ge 1 ]
+	[ -e "$dir/theirs/status/$pod.json" ]
+	[ -z "$(ls -A "$dir/run/status")" ]
+	[ "$(records)" -eq 0 ]
+}
+
 @test "C-DEL-14: DEL succeeds when the state was wiped, and releases the lease" {
 	add "$(conf)"
 	added

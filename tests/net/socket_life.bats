@@ -864,3 +864,20 @@ withstood() {
 	run in_node "${plugin}ctl" -c "$DEVINFO_CONF" list
 	[[ $output == *"$sock"* ]] || { run in_node "${plugin}ctl" list && [[ $output == *"$sock"* ]]; }
 }
+
+@test "what a record says is below another directory than socketDir is left alone, and DEL ends" {
+	c=$(vhost server)
+	add "$c"
+	added
+	mkdir -m 700 -p "$dir/elsewhere/$pod"
+	chown 1000 "$dir/elsewhere/$pod"
+	peer listen vhost-user "$dir/elsewhere/$pod/net1.sock"
+	kill -KILL "$peer"
+	sed -i "s|$sockets|$dir/elsewhere|g" "$dir"/state/attachments/*
+	del "$c"
+	deleted
+	grep -q "level=warning .*not below socketDir: left alone.* path=$dir/elsewhere/$pod/net1.sock socketDir=$sockets" "$dir/log"
+	[ -S "$dir/elsewhere/$pod/net1.sock" ]
+	[ "$(mode_of "$dir/elsewhere/$pod")" = '700 1000:0' ]
+	[ "$(records)" = 0 ]
+}
