@@ -86,6 +86,34 @@ int fs_open_name(int dir, const char *name, int flags, mode_t mode)
 	return fd;
 }
 
+/* Without openat2 a mount of the same file system cannot be told. */
+static int open_on_device(int dir, const char *name, int flags)
+{
+	int fd = openat(dir, name, flags | O_NOFOLLOW | O_CLOEXEC);
+	struct stat here, there;
+
+	if (fd < 0 || (fstat(dir, &here) == 0 && fstat(fd, &there) == 0 &&
+		       here.st_dev == there.st_dev))
+		return fd;
+	(void)close(fd);
+	errno = EXDEV;
+	return -1;
+}
+
+int fs_open_beside(int dir, const char *name, int flags)
+{
+	int fd;
+
+	if (!*name || strchr(name, '/') || strcmp(name, ".") == 0 || strcmp(name, "..") == 0) {
+		errno = EINVAL;
+		return -1;
+	}
+	fd = open_how(dir, name, flags | O_NOFOLLOW, 0,
+		      RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS |
+			      RESOLVE_NO_XDEV);
+	return fd < 0 && errno == ENOSYS ? open_on_device(dir, name, flags) : fd;
+}
+
 static bool means_absent(int sys)
 {
 	return sys == ENOENT || sys == ENOTDIR;
@@ -302,8 +330,7 @@ static int read_all(int fd, char *buf, size_t max, size_t *len)
 	return 0;
 }
 
-/* The directory itself, or the nearest above it that exists: -1 with errno. */
-static int open_nearest(int root, const char *path)
+int fs_open_nearest(int root, const char *path)
 {
 	char dir[PATH_MAX];
 	int fd = -1;
@@ -326,7 +353,7 @@ static fsblkcnt_t free_blocks(const struct statvfs *vfs)
 
 int fs_check_writable(int root, const char *path, struct err *e)
 {
-	auto_close int fd = open_nearest(root, path);
+	auto_close int fd = fs_open_nearest(root, path);
 	struct statvfs vfs;
 
 	if (fd < 0)

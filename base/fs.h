@@ -53,6 +53,9 @@ int fs_each(int root, const char *path, fs_name_fn *fn, void *arg, struct err *e
  * error. */
 int fs_open_dir(int root, const char *path, mode_t mode, struct err *e) must_check;
 
+/* A directory, or the nearest above it that exists, to be read: -1 with errno. */
+int fs_open_nearest(int root, const char *path) must_check;
+
 /*
  * Could files be created in this directory, or where it would be made?  Creates nothing.  0, or -1
  * saying what stands in the way: no directory, a read-only or full file system, no permission.
@@ -69,6 +72,12 @@ int fs_check_private(int fd, const char *path, struct err *e) must_check;
 
 /* Like openat(2) of one component, never through a link, always O_CLOEXEC; -1 with errno. */
 int fs_open_name(int dir, const char *name, int flags, mode_t mode) must_check;
+
+/*
+ * The same for any name that a directory can have, control characters or not, but EXDEV where
+ * something is mounted: what is opened is on the mount of dir.
+ */
+int fs_open_beside(int dir, const char *name, int flags) must_check;
 
 /*
  * The whole of a regular file of at most max bytes, NUL-terminated, owned by the caller.  A link, a

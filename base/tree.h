@@ -8,6 +8,7 @@
 #ifndef BASE_TREE_H
 #define BASE_TREE_H
 
+#include "base/deadline.h"
 #include "base/err.h"
 
 #include <stdbool.h>
@@ -38,5 +39,23 @@ int tree_mkdir(int dir, const char *path, struct err *e) must_check;
 
 /* Remove that of the last component: 1, 0 when it is not there or not empty, -1. */
 int tree_rmdir(int dir, const char *path, struct err *e) must_check;
+
+/*
+ * Remove it with all that is in it, while others may still be at work there.  Nothing is followed,
+ * and nothing removed that is mounted there or below a mount; keep, when it is not NULL, says
+ * which files of the directory itself stay.
+ *
+ * 1, 0 when it is not there or something stays, for which *why has the reason (ERR_OK: it is only
+ * what keep wants), -1.  Removed are at most TREE_ENTRIES, and until the deadline: ERR_TRY_AGAIN,
+ * after which another call goes on.
+ */
+enum { TREE_ENTRIES = 1 << 21 };
+typedef bool tree_keep_fn(int dir, const char *name, const void *arg);
+struct tree_keep {
+	tree_keep_fn *fn;
+	const void *arg;
+};
+int tree_remove(int dir, const char *path, const struct tree_keep *keep, const struct deadline *d,
+		struct err *why, struct err *e) must_check;
 
 #endif

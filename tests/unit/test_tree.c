@@ -7,6 +7,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
 
 static struct fake_node n;
 
@@ -94,6 +97,138 @@ static void changing(int dir)
 	ok(tree_rmdir(dir, "up/x", &e) == -1 && node_holds(&n, "-d out/x"));
 }
 
+/* 1 and gone, 0 and there with *why, or -1. */
+static int removal(int dir, const char *path, const struct tree_keep *keep, unsigned int ms,
+		   struct err *why)
+{
+	struct deadline d = deadline_in(ms);
+	struct err e = { .code = ERR_OK };
+	int r = tree_remove(dir, path, keep, &d, why, &e);
+
+	if (r < 0)
+		*why = e;
+	return r;
+}
+
+/* Deeper than any path can say. */
+static void make_deep(int dir, unsigned int levels)
+{
+	auto_close int at = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	for (; levels > 0; levels--) {
+		int below;
+
+		if (mkdirat(at, "d", 0) < 0 || mknodat(at, "f", S_IFREG, 0) < 0)
+			bail_out("make a deep tree");
+		below = openat(at, "d", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+		(void)close(at);
+		at = below;
+	}
+}
+
+static bool is_keepsake(int dir, const char *name, const void *arg)
+{
+	(void)dir;
+	return strcmp(name, arg) == 0;
+}
+
+/* It puts files, directories, links out and fifos there, renames and removes them, until killed. */
+static void swap(int dir)
+{
+	static const char *const names[] = { "a", "b", "a/c", "b/c", "a/c/d" };
+
+	for (unsigned int i = 0;; i = i * 1103515245 + 12345) {
+		const char *one = names[i >> 16 & 3], *other = names[i >> 20 & 3];
+
+		switch (i >> 24 & 7) {
+		case 0:
+			(void)mkdirat(dir, one, 0700);
+			break;
+		case 1:
+			if (symlinkat("../../out", dir, one) < 0)
+				(void)unlinkat(dir, one, 0);
+			break;
+		case 2:
+			(void)mkfifoat(dir, one, 0600);
+			break;
+		case 3:
+			(void)renameat2(dir, one, dir, other, RENAME_EXCHANGE);
+			break;
+		case 4:
+			(void)unlinkat(dir, one, AT_REMOVEDIR);
+			break;
+		default:
+			(void)mkdirat(dir, names[i >> 16 & 1], 0700);
+			(void)mkdirat(dir, "a/c", 0700);
+			break;
+		}
+	}
+}
+
+static void against_a_swapper(int dir)
+{
+	unsigned int failed = 0, stayed = 0;
+	struct err why;
+
+	test("whoever swaps things meanwhile gets us neither out of it nor into an error");
+	for (int i = 0; i < 100; i++) {
+		auto_close int at = -1;
+		pid_t child;
+		int r;
+
+		node_sh(&n, "mkdir -p t/x out/d && : >out/d/f");
+		at = openat(dir, "x", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+		child = fork();
+		if (child == 0)
+			swap(at);
+		(void)usleep(2000);
+		r = removal(dir, "x", NULL, 10000, &why);
+		(void)kill(child, SIGKILL);
+		(void)waitpid(child, NULL, 0);
+		failed += r < 0;
+		stayed += r == 0;
+		ok(r == 1 || why.code != ERR_OK);
+		if (removal(dir, "x", NULL, 10000, &why) < 0)
+			bail_out(why.msg);
+	}
+	ok(failed == 0 && stayed < 50);
+	ok(node_holds(&n, "-f out/d/f"));
+}
+
+static void removing(int dir)
+{
+	static const struct tree_keep keep = { .fn = is_keepsake, .arg = "mine" };
+	struct err why;
+
+	test("a directory goes with all that is in it, which is not followed");
+	node_sh(&n, "rm -rf out && mkdir -p out/d t/x/a/b/c t/x/e && : >out/d/f && : >t/x/a/b/c/f &&"
+		" : >\"t/x/$(printf 'odd\\nname')\" && mkdir \"t/x/$(printf 'odd\\ndir')\" &&"
+		" : >\"t/x/$(printf 'odd\\ndir')/f\" && ln -s ../../out t/x/l && mkfifo t/x/fifo &&"
+		" ln -s ../../../out t/x/a/l && ln -s /dev/null t/x/a/b/n");
+	ok(removal(dir, "x", NULL, 10000, &why) == 1 && node_holds(&n, "! -e t/x -a -f out/d/f"));
+	test("what is not there, is no directory, or is behind a link is none of ours");
+	ok(removal(dir, "x", NULL, 10000, &why) == 0 && removal(dir, "x/y", NULL, 10000, &why) == 0);
+	ok(removal(dir, "file", NULL, 10000, &why) == -1 && why.sys == ENOTDIR);
+	ok(removal(dir, "up", NULL, 10000, &why) == -1 && node_holds(&n, "-L t/up -a -d out/d"));
+	ok(removal(dir, "up/d", NULL, 10000, &why) == -1 && node_holds(&n, "-f out/d/f"));
+	test("it may be as deep as it likes, and no permission is in the way");
+	node_sh(&n, "mkdir t/x");
+	auto_close int x = openat(dir, "x", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	make_deep(x, 5000);
+	node_sh(&n, "chmod 0 t/x");
+	ok(removal(dir, "x", NULL, 60000, &why) == 1 && node_holds(&n, "! -e t/x"));
+	test("what is to be kept stays, and what is beside it goes");
+	node_sh(&n, "mkdir -p t/x/a && : >t/x/mine && : >t/x/yours && : >t/x/a/mine");
+	ok(removal(dir, "x", &keep, 10000, &why) == 0 && why.code == ERR_OK);
+	ok(node_holds(&n, "\"$(ls t/x)\" = mine"));
+	ok(removal(dir, "x", NULL, 10000, &why) == 1);
+	test("the time is bounded, and another call goes on");
+	node_sh(&n, "mkdir t/x && (cd t/x && seq 2000 | xargs touch)");
+	ok(removal(dir, "x", NULL, 0, &why) == -1 && why.code == ERR_TRY_AGAIN);
+	ok(node_holds(&n, "$(ls t/x | wc -l) -lt 2000"));
+	ok(removal(dir, "x", NULL, 10000, &why) == 1 && node_holds(&n, "! -e t/x"));
+}
+
 int main(void)
 {
 	auto_close int dir = -1;
@@ -106,6 +241,8 @@ int main(void)
 		bail_out("open t");
 	walking(dir);
 	changing(dir);
+	removing(dir);
+	against_a_swapper(dir);
 	node_close(&n);
 	return tap_end();
 }
