@@ -40,7 +40,7 @@ static int from_sysfs(const struct host *host, const char *id, struct choice *c,
 	if (name_is_bdf(ref.key))
 		choice_set_pci(c, ref.key);
 	else
-		memcpy(c->key, ref.key, sizeof(c->key));
+		memcpy(c->key, ref.key, sizeof(ref.key));
 	return *ref.key != '\0';
 }
 
@@ -112,7 +112,7 @@ static int to_be_created(const struct choosing *ch, struct choice *c, struct err
 	if (r < 0)
 		return -1;
 	if (r > 0 && ref.kind == DEVICE_REF_AUXILIARY) {
-		memcpy(c->key, ref.name, sizeof(c->key));
+		memcpy(c->key, ref.name, sizeof(ref.name));
 	} else {
 		owner_made_name(ch->owner, c->key);
 		memcpy(c->vdpa, c->key, sizeof(c->vdpa));
@@ -128,7 +128,7 @@ static int on_mgmtdev(const struct choosing *ch, struct choice *c, struct err *e
 	if (strcmp(vdpa->mgmt_bus, "pci") == 0)
 		choice_set_pci(c, vdpa->mgmt_dev);
 	else if (strcmp(vdpa->mgmt_bus, "auxiliary") == 0)
-		memcpy(c->key, vdpa->mgmt_dev, sizeof(c->key));
+		memcpy(c->key, vdpa->mgmt_dev, sizeof(vdpa->mgmt_dev));
 	else
 		return to_be_created(ch, c, e);
 	return 0;

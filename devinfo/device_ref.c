@@ -182,6 +182,8 @@ static bool is_beside(const struct record *rec, const struct search *s)
 
 static bool is_about(const struct record *rec, const struct search *s)
 {
+	if (socket_state_is_key(s->id))
+		return socket_state_has_key(&rec->socket, s->id);
 	if (is_beside(rec, s))
 		return false;
 	if (rec->device_id && device_id_equal(rec->device_id, s->id))

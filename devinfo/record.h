@@ -62,7 +62,7 @@ struct record {
 	struct owner owner;
 	char boot_id[40];
 	/* PCI address, name of auxiliary or network device, key of a socket; "": none */
-	char device[64];
+	char device[SOCKET_KEY_SIZE];
 	const char *device_id;		/* as others call it and were told; NULL: not known */
 	bool is_pci;
 	bool sole; /* no other network device has the same parent: a VF, or a sub-function */

@@ -3,10 +3,8 @@
 #include "devinfo/socket_state.h"
 
 #include "base/jx.h"
-#include "base/name.h"
 #include "base/tree.h"
 
-#include <inttypes.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
@@ -46,10 +44,28 @@ const char *socket_state_name(const struct socket_state *s)
 	return slash ? slash + 1 : s->path;
 }
 
-void socket_state_key(const char *path, char ret[64])
+#define KEY_BEGIN	SOCKET_KEY_PREFIX ":,"
+
+/* A path has no ',', see socket_path_check(). */
+void socket_state_key(const char *path, char ret[SOCKET_KEY_SIZE])
 {
-	(void)snprintf(ret, 64, SOCKET_KEY_PREFIX "%012" PRIx64,
-		       name_hash(0, path) & UINT64_C(0xffffffffffff));
+	(void)snprintf(ret, SOCKET_KEY_SIZE, SOCKET_KEY_PREFIX ":%.107s", path);
+	for (char *p = ret; *p; p++)
+		if (*p == '/')
+			*p = ',';
+}
+
+bool socket_state_is_key(const char *key)
+{
+	return strncmp(key, KEY_BEGIN, strlen(KEY_BEGIN)) == 0;
+}
+
+bool socket_state_has_key(const struct socket_state *s, const char *key)
+{
+	char own[SOCKET_KEY_SIZE];
+
+	socket_state_key(s->path, own);
+	return *s->path && strcmp(own, key) == 0;
 }
 
 static json_t *xattr_to_json(const struct socket_xattr *x)

@@ -55,9 +55,21 @@ struct socket_state {
 /* The socket's name in its directory: the last component of its path. */
 const char *socket_state_name(const struct socket_state *s);
 
-/* The device of a path: what attachments of one socket exclude each other by, and a hash. */
+/*
+ * The device of a path, what attachments of one socket exclude each other by: the path itself, with
+ * ',' for '/', so that two paths never have one key.  No name of another kind of device has both
+ * ':' and ','.
+ *
+ * Attachments of earlier versions have a hash of it, "sk" and 12 hexadecimal digits: whether a
+ * record is about a path is asked of its path, not of its key.
+ */
 #define SOCKET_KEY_PREFIX	"sk"
-void socket_state_key(const char *path, char ret[64]);
+enum { SOCKET_KEY_SIZE = 112 };		/* with its NUL; a path has at most 107 bytes */
+void socket_state_key(const char *path, char ret[SOCKET_KEY_SIZE]);
+
+/* Is this key one of a socket, and that of this one? */
+bool socket_state_is_key(const char *key);
+bool socket_state_has_key(const struct socket_state *s, const char *key);
 
 /* Give a record its member "socket"; nothing when the attachment has none.  -1: not to be said. */
 int socket_state_put(json_t *record, const struct socket_state *s) must_check;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_socket_state.c - a socket in a record: there and back, and what is none of ours */
+#include "base/name.h"
 #include "devinfo/socket_state.h"
 #include "tests/unit/tap.h"
 
@@ -123,12 +124,25 @@ static void hostile(void)
 
 static void names(void)
 {
-	char a[64], b[64];
+	char is_long[108] = "", a[SOCKET_KEY_SIZE], b[SOCKET_KEY_SIZE];
+	struct socket_state other = full;
 
-	test("the device is a hash of the path, a proper name");
+	test("the device is the path, spelt as a proper name: no two paths have one");
 	socket_state_key("/run/s/a/net1.sock", a);
+	eq(a, "sk:,run,s,a,net1.sock");
 	socket_state_key("/run/s/a/net10.sock", b);
-	ok(strlen(a) == 14 && strncmp(a, "sk", 2) == 0 && strcmp(a, b) != 0);
+	ok(strcmp(a, b) != 0 && name_is_file(a) && socket_state_is_key(a));
+	ok(!socket_state_is_key("sk0123456789ab") && !socket_state_is_key("sk,a"));
+	memset(is_long, 'x', 107);
+	is_long[0] = '/';
+	socket_state_key(is_long, a);
+	ok(strlen(a) == 110 && strcmp(a + 4, is_long + 1) == 0);
+	test("a record has the key of its path, whatever its own name");
+	(void)snprintf(other.path, sizeof(other.path), "/run/s/a/net1.sock");
+	socket_state_key(other.path, a);
+	ok(socket_state_has_key(&other, a) && !socket_state_has_key(&other, b));
+	*other.path = '\0';
+	ok(!socket_state_has_key(&other, "sk:"));
 	eq(socket_state_name(&full), "net1.sock");
 }
 
