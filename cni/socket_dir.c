@@ -9,6 +9,7 @@
 #include "cni/socket_acl.h"
 #include "cni/socket_file.h"
 #include "cni/socket_share.h"
+#include "devinfo/owner.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -17,6 +18,7 @@
 #include <sys/stat.h>
 
 #define ABOVE_MODE	0755	/* of a directory between socketDir and the pod's */
+#define CLEAR_MS	3000	/* to empty the pod's directory, while others wait for our lock */
 
 /* -- opening -- */
 
@@ -91,6 +93,44 @@ static unsigned int count_shared(const struct socket_others *others, unsigned in
 	return n;
 }
 
+/* Who could write to a directory on the way could have another one in the place of the pod's. */
+static int check_above(int root, const struct socket_state *s, struct err *e)
+{
+	for (unsigned int n = tree_depth(s->dir) - 1; n > 0; n--) {
+		auto_close int fd = -1;
+		char dir[TREE_PATH_MAX];
+		struct stat st;
+		int r;
+
+		tree_cut(s->dir, n, dir);
+		r = tree_open(root, dir, &fd, e);
+		if (r <= 0)
+			return r;
+		if (fstat(fd, &st) < 0)
+			return err_set(e, ERR_IO, errno, "stat directory '%s/%s'", s->root, dir);
+		if (st.st_uid != 0 || st.st_mode & (S_IWGRP | S_IWOTH))
+			return err_set(e, ERR_PERMISSION, 0, "directory '%s/%s' has owner %u:%u "
+				       "and mode %04o: above a directory of sockets it must be "
+				       "root's, and not writable by group and others", s->root,
+				       dir, st.st_uid, st.st_gid, st.st_mode & 07777);
+	}
+	return 0;
+}
+
+/* Before one is taken for the attachment's own. */
+static int check_nesting(const struct socket_others *others, const struct socket_state *s,
+			 struct err *e)
+{
+	if (others->above)
+		return err_set(e, ERR_BUSY, EBUSY, "directory '%s/%s' is in the one of another "
+			       "attachment, which is in use", s->root, s->dir);
+	if (others->below && (s->made || socket_share_is_said(s)))
+		return err_set(e, ERR_BUSY, EBUSY, "directory '%s/%s' has the one of another "
+			       "attachment in it, which is in use: it cannot get an owner or a "
+			       "mode", s->root, s->dir);
+	return 0;
+}
+
 static int note_before(int fd, const struct socket_conf *c, struct socket_state *s, struct err *e)
 {
 	struct stat st;
@@ -148,10 +188,12 @@ int socket_dir_plan(const struct host *host, const struct journal *j, const stru
 	r = open_root(host, s, &root, e);
 	if (r < 0 || count_missing(root, s, &missing, e) < 0)
 		return r < 0 ? -1 : err_wrap(e, "below '%s'", s->root);
-	if (missing < depth && socket_others_look(j, rec, &others, e) < 0)
+	if ((root >= 0 && check_above(root, s, e) < 0) ||
+	    socket_others_look(host, j, rec, &others, e) < 0)
 		return -1;
 	s->made = count_shared(&others, missing, depth);
-	if (socket_share_agree(host, missing ? NULL : j, c, rec, e) < 0)
+	if (socket_share_agree(host, missing ? NULL : j, c, rec, e) < 0 ||
+	    check_nesting(&others, s, e) < 0)
 		return -1;
 	return s->made || !socket_share_is_said(s) ? 0 : plan_change(&others, root, c, s, e);
 }
@@ -201,7 +243,7 @@ static int make_all(int root, const struct socket_conf *c, const struct socket_s
 		if (make_above(root, dir, e) < 0)
 			return -1;
 	}
-	if (s->made && tree_mkdir(root, s->dir, e) < 0)
+	if (check_above(root, s, e) < 0 || (s->made && tree_mkdir(root, s->dir, e) < 0))
 		return -1;
 	r = tree_open(root, s->dir, &fd, e);
 	if (r <= 0)
@@ -261,49 +303,86 @@ static int restore(int root, const struct socket_state *s, struct err *e)
 	return 0;
 }
 
-/* What the pod's user has put in its place stays; there is nothing of ours to give back. */
+/* What cannot be removed stays, and so does what is no directory; nothing else of it is ours. */
 static int kept(const struct socket_state *s, const char *dir, const struct err *why, struct err *e)
 {
 	if (why->code != ERR_OK && !socket_file_is_theirs(why)) {
 		*e = *why;
 		return -1;
 	}
-	log_warning("msg=\"not empty, or no directory any more: kept\" directory=%s/%s", s->root,
-		    dir);
+	log_warning("msg=\"not empty, or no directory any more: kept\" directory=%s/%s error=\"%s\" "
+		    "details=\"%s\"", s->root, dir, why->msg, why->details);
 	return 0;
 }
 
-/* From the last component up, as long as nobody else needs it. */
-static int remove_made(const struct socket_others *others, int root, const struct socket_state *s,
-		       struct err *e)
+/* Of an application that lives on: its sockets, be they of attachments that have ended. */
+static bool is_in_use(int dir, const char *name, const void *arg)
 {
-	const struct err none = { .code = ERR_OK };
+	enum socket_found found;
+	struct err ignored;
+
+	(void)arg;
+	return socket_file_probe(dir, name, false, &found, &ignored) == 0 &&
+	       (found == SOCKET_ACCEPTS || found == SOCKET_OTHER_TYPE);
+}
+
+/* The pod's directory goes with all that the pod has put in it: 1, 0 it stays, -1. */
+static int remove_tree(const struct host *host, int root, const struct record *rec,
+		       struct err *why, struct err *e)
+{
+	static const struct tree_keep in_use = { .fn = is_in_use };
+	struct deadline d = deadline_in(CLEAR_MS);
+	int alive = owner_is_alive(host, rec, e);
+
+	return alive < 0 ? -1 : tree_remove(root, rec->socket.dir, alive ? &in_use : NULL, &d, why,
+					    e);
+}
+
+/* One above it is empty, for only we write there. */
+static int remove_one(const struct host *host, int root, const struct record *rec, unsigned int n,
+		      struct err *why, struct err *e)
+{
+	char dir[TREE_PATH_MAX];
+
+	*why = (struct err){ .code = ERR_OK };
+	if (n == 0)
+		return remove_tree(host, root, rec, why, e);
+	tree_cut(rec->socket.dir, n, dir);
+	return tree_rmdir(root, dir, e);
+}
+
+/* From the last component up, as long as nobody else needs it. */
+static int remove_made(const struct host *host, const struct socket_others *others, int root,
+		       const struct record *rec, struct err *e)
+{
+	const struct socket_state *s = &rec->socket;
 
 	for (unsigned int n = 0; n < s->made && !(others->use >> n & 1); n++) {
 		char dir[TREE_PATH_MAX];
 		auto_close int left = -1;
-		struct err why;
+		struct err why, one;
 		int r;
 
 		tree_cut(s->dir, n, dir);
-		r = tree_rmdir(root, dir, &why);
+		r = remove_one(host, root, rec, n, &why, &one);
 		if (r < 0)
+			return kept(s, dir, &one, e);
+		if (r == 0 && tree_open(root, dir, &left, &one) != 0)
 			return kept(s, dir, &why, e);
-		if (r == 0 && tree_open(root, dir, &left, &why) != 0)
-			return kept(s, dir, &none, e);
 	}
 	return 0;
 }
 
-static int release(const struct journal *j, int root, const struct record *rec, struct err *e)
+static int release(const struct host *host, const struct journal *j, int root,
+		   const struct record *rec, struct err *e)
 {
 	struct socket_others others;
 	struct err why;
 
-	if (socket_others_look(j, rec, &others, e) < 0)
+	if (socket_others_look(host, j, rec, &others, e) < 0)
 		return -1;
 	if (!rec->socket.dir_set)
-		return remove_made(&others, root, &rec->socket, e);
+		return remove_made(host, &others, root, rec, e);
 	return others.set || restore(root, &rec->socket, &why) == 0 ?
 		       0 : kept(&rec->socket, rec->socket.dir, &why, e);
 }
@@ -323,7 +402,7 @@ int socket_dir_release(const struct host *host, const struct journal *j, const s
 		return r;
 	if (journal_lock_device(j, s->root, &d, e) < 0)
 		return err_wrap(e, "directory '%s'", s->root);
-	r = release(j, root, rec, e);
+	r = release(host, j, root, rec, e);
 	journal_unlock_device(j, s->root);
 	return r < 0 ? err_wrap(e, "below '%s'", s->root) : 0;
 }

@@ -3,8 +3,10 @@
  * socket_dir.h - the directory that a pod mounts to reach its sockets
  *
  * It is <socketDir>/<dir>.  Those of dir's last components that are missing are made, and removed
- * when they are empty and the last attachment of them ends: attachments of one pod may share one,
- * and then each of their records says that it is theirs.  One that somebody else has made is left
+ * when the last attachment of them ends: attachments of one pod may share one, and then each of
+ * their records says that it is theirs.  The pod's own, the last, goes with all that is in it, but
+ * for sockets that somebody listens at while the container lives; those above it have nothing of
+ * the pod's, are root's, and for nobody else to write.  One that somebody else has made is left
  * as it is, but for what the configuration says of it by name, which is taken back.  Who shares one
  * with a living attachment agrees with it (socket_share.h).  Below socketDir no symbolic link is
  * followed.
@@ -35,7 +37,7 @@ int socket_dir_make(const struct host *host, const struct journal *j, const stru
 int socket_dir_open(const struct host *host, const struct socket_state *s, int *ret,
 		    struct err *e) must_check;
 
-/* Remove what is ours and empty, restore what was changed, unless another attachment uses it. */
+/* Remove what is ours, restore what was changed, unless another attachment uses it. */
 int socket_dir_release(const struct host *host, const struct journal *j, const struct record *rec,
 		       struct err *e) must_check;
 

@@ -21,6 +21,7 @@ bool socket_file_is_theirs(const struct err *e)
 	case EISDIR:
 	case ENOTEMPTY:
 	case EBUSY:		/* a file system is mounted there */
+	case EXDEV:
 	case EPERM:		/* immutable, or append only */
 	case EACCES:
 		return true;

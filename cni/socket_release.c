@@ -65,8 +65,9 @@ static int remove_socket(const struct host *host, const struct record *rec, int 
 		return 0;
 	r = keeps(host, rec, found, e);
 	if (r > 0)
-		log_warning("msg=\"%s: kept\" path=%s", found == SOCKET_NO_SOCKET ?
-			    "no socket any more" : "somebody still listens", s->path);
+		log_warning("msg=\"%s\" path=%s", found == SOCKET_NO_SOCKET ?
+			    "no socket any more: left to its directory" :
+			    "somebody still listens: kept", s->path);
 	if (r != 0)
 		return r < 0 ? -1 : 0;
 	return socket_file_remove(dir, socket_state_name(s), e) < 0 ? -1 : 0;
@@ -77,11 +78,12 @@ static int remove_secret(const struct socket_state *s, int dir, struct err *e)
 	int r = s->secret ? socket_file_remove_secret(dir, socket_state_name(s), e) : 0;
 
 	if (r > 0)
-		log_warning("msg=\"no file any more: kept\" path=%s" SOCKET_SECRET_END, s->path);
+		log_warning("msg=\"no file any more: left to its directory\" path=%s"
+			    SOCKET_SECRET_END, s->path);
 	return r < 0 ? -1 : 0;
 }
 
-/* What the pod's user has put in the way stays. */
+/* What the pod's user has put in the way is for its directory's end, if that is ours to end. */
 static int unless_theirs(int r, const struct socket_state *s, const struct err *e)
 {
 	if (r >= 0 || !socket_file_is_theirs(e))

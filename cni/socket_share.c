@@ -2,14 +2,18 @@
 /* socket_share.c - a directory of sockets that several attachments have */
 #include "cni/socket_share.h"
 
+#include "base/fs.h"
+#include "base/mem.h"
 #include "base/name.h"
 #include "base/tree.h"
 #include "devinfo/owner.h"
 
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* -- what the others say -- */
 
@@ -26,19 +30,60 @@ static bool has_made(const struct socket_state *s, const char *dir)
 }
 
 struct look {
+	const struct host *host;
 	const struct record *rec;	/* ours */
 	struct socket_others *ret;
 };
+
+/* Of two directories that differ, each being the other's parent, or above that. */
+static int look_at_nested(const struct record *rec, const struct look *l, struct err *e)
+{
+	const char *theirs = rec->socket.dir, *ours = l->rec->socket.dir;
+	int alive;
+
+	if (strcmp(theirs, ours) == 0 ||
+	    (!tree_is_below(theirs, ours) && !tree_is_below(ours, theirs)))
+		return 0;
+	alive = owner_is_alive(l->host, rec, e);
+	l->ret->above |= alive > 0 && tree_is_below(ours, theirs);
+	l->ret->below |= alive > 0 && tree_is_below(theirs, ours);
+	return alive < 0 ? -1 : 0;
+}
+
+static int stat_dir(const struct host *host, const struct socket_state *s, struct stat *ret)
+{
+	char path[sizeof(s->root) + sizeof(s->dir) + 1];
+	auto_close int fd = -1;
+
+	(void)snprintf(path, sizeof(path), "%s/%s", s->root, s->dir);
+	fd = fs_open(host->root, path, O_PATH | O_DIRECTORY, 0);
+	return fd < 0 ? -1 : fstat(fd, ret);
+}
+
+/* socketDir had another name then: the directory may be the same, or have theirs in it. */
+static bool is_used_by(const struct look *l, const struct socket_state *s)
+{
+	const struct socket_state *ours = &l->rec->socket;
+	char path[sizeof(ours->root) + sizeof(ours->dir) + 1];
+	struct stat a, b;
+
+	(void)snprintf(path, sizeof(path), "%s/%s", ours->root, ours->dir);
+	return tree_is_below(s->path, path) ||
+	       (!s->given && stat_dir(l->host, ours, &a) == 0 && stat_dir(l->host, s, &b) == 0 &&
+		a.st_dev == b.st_dev && a.st_ino == b.st_ino);
+}
 
 static int look_at_other(const struct record *rec, void *arg, struct err *e)
 {
 	const struct look *l = arg;
 	const struct socket_state *s = &rec->socket, *ours = &l->rec->socket;
 
-	(void)e;
-	if (!*s->path || rec->released || owner_equal(&rec->owner, &l->rec->owner) ||
-	    strcmp(s->root, ours->root) != 0)
+	if (!*s->path || rec->released || owner_equal(&rec->owner, &l->rec->owner))
 		return 0;
+	if (strcmp(s->root, ours->root) != 0) {
+		l->ret->use |= is_used_by(l, s);
+		return 0;
+	}
 	for (unsigned int n = 0; n < tree_depth(ours->dir); n++) {
 		char dir[TREE_PATH_MAX];
 
@@ -53,7 +98,7 @@ static int look_at_other(const struct record *rec, void *arg, struct err *e)
 		l->ret->set = true;
 		l->ret->set_by = *s;
 	}
-	return 0;
+	return look_at_nested(rec, l, e);
 }
 
 /* Devices of other kinds are not even read. */
@@ -64,10 +109,10 @@ static int each_socket(const struct journal *j, journal_fn *fn, void *arg, struc
 	return journal_each_like(&copy, SOCKET_KEY_PREFIX, fn, arg, e);
 }
 
-int socket_others_look(const struct journal *j, const struct record *rec,
+int socket_others_look(const struct host *host, const struct journal *j, const struct record *rec,
 		       struct socket_others *ret, struct err *e)
 {
-	struct look l = { .rec = rec, .ret = ret };
+	struct look l = { .host = host, .rec = rec, .ret = ret };
 
 	*ret = (struct socket_others){ 0 };
 	return each_socket(j, look_at_other, &l, e);

@@ -24,10 +24,11 @@ struct socket_others {
 	uint64_t use, made;		/* one is in it, or below; one has made it */
 	bool set;			/* one has changed the directory itself ... */
 	struct socket_state set_by;	/* ... and knows what was before */
+	bool above, below;		/* a living one has a directory above it, or below it */
 };
 
 /* In one walk over the records of sockets. */
-int socket_others_look(const struct journal *j, const struct record *rec,
+int socket_others_look(const struct host *host, const struct journal *j, const struct record *rec,
 		       struct socket_others *ret, struct err *e) must_check;
 
 /*

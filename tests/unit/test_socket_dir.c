@@ -10,6 +10,7 @@
 static struct fake_node n;
 static struct journal j = { .dir = -1, .lock = -1 };
 static const struct socket_conf plain = { .dir_mode = 02770 };
+static bool living;	/* the attachments' container */
 
 /* An attachment of this interface with its socket in that directory. */
 static void attachment(const char *ifname, const char *dir, struct record *ret)
@@ -21,6 +22,17 @@ static void attachment(const char *ifname, const char *dir, struct record *ret)
 		.run_dir = "/r",
 		.socket = { .root = "/s" },
 	};
+	if (living) {
+		struct stat st;
+
+		if (stat("/proc/self/ns/net", &st) < 0)
+			bail_out("stat our namespace");
+		ret->owner.netns = "/proc/self/ns/net";
+		ret->owner.netns_dev = st.st_dev;
+		ret->owner.netns_ino = st.st_ino;
+		ret->owner.netns_own = true;
+		(void)snprintf(ret->boot_id, sizeof(ret->boot_id), "c");
+	}
 	(void)snprintf(ret->device, sizeof(ret->device), "sk%s", ifname);
 	(void)snprintf(ret->socket.dir, sizeof(ret->socket.dir), "%.50s", dir);
 	(void)snprintf(ret->socket.path, sizeof(ret->socket.path), "/s/%.50s/%.16s", dir, ifname);
@@ -58,10 +70,17 @@ static void alone(void)
 	ok(added("net1", "x/y", &plain, &a) && a.socket.made == 1 && !a.socket.dir_set);
 	ok(added("net2", "x", &plain, &b) && b.socket.made == 0 && !b.socket.dir_set);
 	ok(removed(&b) && removed(&a) && node_holds(&n, "$(stat -c %a s/x) = 700"));
-	test("what is not empty stays");
+	test("the pod's goes with all that is in it, and what was there before, or is above, stays");
 	ok(added("net1", "x/y", &plain, &a));
-	node_sh(&n, ": >s/x/y/file");
-	ok(removed(&a) && node_holds(&n, "-f s/x/y/file"));
+	node_sh(&n, "mkdir -p out s/x/y/a/b/c && : >out/f && : >s/x/y/a/b/c/f && ln -s ../../../out s/x/y/l"
+		    " && mkfifo s/x/y/a/fifo");
+	ok(removed(&a) && node_holds(&n, "-f out/f -a -d s/x -a ! -e s/x/y"));
+	node_sh(&n, "rm -r s/x out");
+	ok(added("net1", "x/y", &plain, &a));
+	node_sh(&n, ": >s/x/y/file && : >s/x/file");
+	ok(removed(&a) && node_holds(&n, "-f s/x/file -a ! -e s/x/y"));
+	ok(added("net1", "x", &plain, &b) && b.socket.made == 0);
+	ok(removed(&b) && node_holds(&n, "-f s/x/file"));
 	node_sh(&n, "rm -r s/x");
 }
 
@@ -115,6 +134,73 @@ static void changed(void)
 	ok(removed(&b) && node_holds(&n, "$(stat -c %a s/k) = 750"));
 }
 
+/* 0 when ADD would take this directory, else why not. */
+static int refusal(const char *dir, const struct socket_conf *c)
+{
+	struct err e = { .code = ERR_OK };
+	struct record a;
+
+	attachment("net9", dir, &a);
+	return socket_dir_plan(&n.host, &j, c, &a, &e) == 0 ? 0 : (int)e.code;
+}
+
+static void nested(void)
+{
+	const struct socket_conf open_mode = { .dir_mode = 0755 };
+	const struct socket_conf said = { .dir_mode = 0777, .has_dir_mode = true };
+	struct record a, b;
+
+	living = true;
+	test("a directory above a living attachment's is nobody's own");
+	ok(added("net1", "v/pod", &plain, &a) && a.socket.made == 2);
+	ok(refusal("v", &plain) == ERR_BUSY && refusal("v", &said) == ERR_BUSY);
+	ok(node_holds(&n, "$(stat -c %a s/v) = 755"));
+	ok(refusal("v/other", &plain) == 0 && refusal("va", &plain) == 0);
+	test("one that is there, and stays as it is, may be above");
+	node_sh(&n, "mkdir -p s/w");
+	ok(added("net2", "w/pod", &plain, &b) && refusal("w", &plain) == 0);
+	ok(refusal("w", &said) == ERR_BUSY && removed(&b));
+	test("nothing is made in a living attachment's");
+	ok(added("net2", "o", &open_mode, &b) && refusal("o/x", &plain) == ERR_BUSY);
+	ok(removed(&b));
+	living = false;
+	test("what a dead one has left keeps nobody out");
+	ok(added("net2", "w/pod", &plain, &b) && refusal("w", &said) == 0 && removed(&b));
+	ok(removed(&a));
+	node_sh(&n, "rmdir s/w");
+}
+
+static void above(void)
+{
+	test("a directory on the way is root's, and not for others to write");
+	node_sh(&n, "mkdir -p s/y/z && chmod 775 s/y");
+	ok(refusal("y/z/p", &plain) == ERR_PERMISSION && refusal("y/p", &plain) == ERR_PERMISSION);
+	ok(refusal("y", &plain) == 0);
+	node_sh(&n, "chmod 757 s/y");
+	ok(refusal("y/p", &plain) == ERR_PERMISSION);
+	node_sh(&n, "chmod 755 s/y && chown 1000 s/y/z");
+	ok(refusal("y/p", &plain) == 0 && refusal("y/z", &plain) == 0);
+	ok(refusal("y/z/p", &plain) == ERR_PERMISSION && node_holds(&n, "! -e s/y/z/p"));
+	node_sh(&n, "rm -r s/y");
+}
+
+/* socketDir has another name now. */
+static void renamed(void)
+{
+	struct record a, b;
+
+	test("a directory that somebody uses under another name stays");
+	ok(added("net1", "x/y", &plain, &a));
+	attachment("net2", "x/y", &b);
+	node_sh(&n, "ln -s s also && : >s/x/y/theirs");
+	(void)snprintf(b.socket.root, sizeof(b.socket.root), "/also");
+	(void)snprintf(b.socket.path, sizeof(b.socket.path), "/also/x/y/net2");
+	ok(journal_write(&j, &b, &(struct err){ 0 }) == 0);
+	ok(removed(&a) && node_holds(&n, "-f s/x/y/theirs"));
+	ok(removed(&b));
+	node_sh(&n, "rm -r also s/x");
+}
+
 static void refused(void)
 {
 	struct record a;
@@ -153,6 +239,9 @@ int main(void)
 	alone();
 	shared();
 	changed();
+	nested();
+	above();
+	renamed();
 	refused();
 	journal_done(&j);
 	node_close(&n);
