@@ -4,6 +4,7 @@
 
 #include "base/fs.h"
 #include "base/jx.h"
+#include "base/log.h"
 #include "base/mem.h"
 #include "base/name.h"
 #include "cni/convert.h"
@@ -179,6 +180,28 @@ static int write_list(int dir, const char *name, const json_t *list, struct err 
 	return fs_write_file(dir, name, text, len, 0644, 0, e);
 }
 
+static bool is_full(int sys)
+{
+	return sys == ENOSPC || sys == EDQUOT || sys == ENOMEM;
+}
+
+/*
+ * For a DEL, which nothing that others have filled may keep from its end.  What is written aside
+ * first needs room, which the old file may have: it goes, and with it, if it must be, the entries
+ * of the sandbox's other attachments.
+ */
+static int shrink_list(int dir, const char *name, const json_t *list, struct err *e)
+{
+	if (write_list(dir, name, list, e) == 0)
+		return 0;
+	if (!is_full(e->sys) || fs_remove(dir, name, e) < 0)
+		return -1;
+	if (write_list(dir, name, list, e) < 0)
+		log_warning("msg=\"no room for a shorter network-status: removed\" file=%s "
+			    "entries=%zu error=\"%s\"", name, json_array_size(list), e->details);
+	return 0;
+}
+
 /* Locks are told apart by text, and a network device may be called like a file. */
 static void lock_name(const char *file, char ret[300])
 {
@@ -250,7 +273,7 @@ int status_remove(const struct host *h, const struct journal *j, const struct ow
 			(void)json_array_remove(list, at);
 		/* an empty list is written, that is removed, in any case: a killed ADD may have
 		 * left one */
-		if ((r || json_array_size(list) == 0) && write_list(dir, name, list, e) < 0)
+		if ((r || json_array_size(list) == 0) && shrink_list(dir, name, list, e) < 0)
 			r = -1;
 	}
 	unlock_file(j, name);

@@ -41,6 +41,43 @@ teardown() { node_down; }
 	[ -z "$(ls -A "$dir/run/status")" ]
 }
 
+@test "DEL shortens the list of a sandbox on a full file system, or removes it with a warning" {
+	second=$(conf '.device = "w0" | .name = "second" | del(.ipam)')
+	mount -t tmpfs -o size=32k tmpfs "$dir/run"
+	mkdir "$dir/run/status"
+	for how in rewritten removed; do
+		add "$(conf)"
+		added
+		add "$second" "$pod" net2
+		added
+		head -c 1m /dev/zero >"$dir/run/fill" 2>/dev/null || true
+		: >"$dir/log"
+		if [ "$how" = rewritten ]; then
+			del "$(conf)"
+			now=$(jq -r 'map("\(.name)/\(.interface)") | join(" ")' "$dir/run/status/$pod.json")
+		else	# somebody is faster
+			env_of DEL
+			ASAN_OPTIONS=detect_leaks=0 run --separate-stderr in_node timeout 60 strace -qq -o /dev/null \
+				-e trace=linkat -e inject=linkat:error=ENOSPC "$plugin" <<<"$(conf)"
+			now=$(ls "$dir/run/status")
+		fi
+		rm "$dir/run/fill"
+		[ "$status" -eq 0 ] || { echo "$output" && umount "$dir/run" && return 1; }
+		if [ "$how" = rewritten ]; then
+			[ "$now" = second/net2 ]
+			[ ! -s "$dir/log" ] || ! grep level=warning "$dir/log"
+		else
+			[ -z "$now" ]
+			grep -q 'level=warning.*network-status: removed' "$dir/log"
+		fi
+		[ "$(records)" = 1 ]
+		del "$second" "$pod" net2
+		deleted
+		[ "$(records)" = 0 ]
+	done
+	umount "$dir/run"
+}
+
 @test "an ADD that fails leaves no entry, and no file where there was none" {
 	FAKE_ADD=error add "$(conf)"
 	refused 11 'no addresses'
