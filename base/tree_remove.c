@@ -2,8 +2,8 @@
 /*
  * tree_remove.c - a directory is removed with all that is in it, whatever its user does meanwhile
  *
- * Its user may be hostile, and still there.  So no path is walked: everything is done to one name in
- * an open directory, which a link, or something that was mounted there, never becomes.  However
+ * Its user may be hostile, and still there.  So no path is walked: everything is done to one name
+ * in an open directory, which a link, or something that was mounted there, never becomes.  However
  * deep the tree, two directories are open: what is below a subdirectory is renamed to a place
  * beside it, and comes next.
  *
@@ -32,7 +32,7 @@ struct removal {
 	const struct tree_keep *keep;
 	const struct deadline *d;
 	unsigned int entries;		/* seen so far */
-	unsigned int moved, next;	/* names of what is brought up: given, and to be looked at */
+	unsigned int moved, next;	/* names of what is brought up: given, and looked at */
 	bool progress, stays;		/* in this pass */
 	struct err *why;		/* why something stays: the first reason of this pass */
 };

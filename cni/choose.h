@@ -18,7 +18,7 @@
 
 struct choice {
 	char id[256]; /* as kubelet calls it, and the device plugin's device-info file */
-	/* how we call it: PCI address, auxiliary or network device's name, a socket's key; "" none */
+	/* how we call it: PCI address, name of auxiliary or network device, key of a socket; "" */
 	char key[SOCKET_KEY_SIZE];
 	char vdpa[64]; /* a vDPA device that was named; key is then what it is on */
 	char socket[108];	/* path on the host, key is made of it; "": it is none */

@@ -310,8 +310,8 @@ static int kept(const struct socket_state *s, const char *dir, const struct err 
 		*e = *why;
 		return -1;
 	}
-	log_warning("msg=\"not empty, or no directory any more: kept\" directory=%s/%s error=\"%s\" "
-		    "details=\"%s\"", s->root, dir, why->msg, why->details);
+	log_warning("msg=\"not empty, or no directory any more: kept\" directory=%s/%s "
+		    "error=\"%s\" details=\"%s\"", s->root, dir, why->msg, why->details);
 	return 0;
 }
 

@@ -117,7 +117,7 @@ int socket_file_link(int from, const char *from_name, int dir, const char *name,
 	if (errno == EXDEV)
 		return err_set(e, ERR_DEVICE, EXDEV, "'%s' cannot be linked into the pod's "
 			       "directory: socketDir and the switch's directory of sockets have to "
-			       "be on one file system, /run for one", from_name);
+			       "be in one mount, see devinfo(8)", from_name);
 	return err_set(e, errno == EEXIST ? ERR_BUSY : ERR_DEVICE, errno, "link '%s' as '%s'",
 		       from_name, name);
 }

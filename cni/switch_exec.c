@@ -186,6 +186,15 @@ static void set_port(json_t *o, const struct switch_port *p)
 	set(o, "config", p->conf && p->conf->config ? json_deep_copy(p->conf->config) : NULL);
 }
 
+/* What a program needs to open the socket without following a link; not of a device plugin's. */
+static void set_place(json_t *o, const struct socket_state *s)
+{
+	if (s->given)
+		return;
+	set(o, "hostRoot", json_string(s->root));
+	set(o, "hostDir", json_string(s->dir));
+}
+
 static json_t *request(const struct switch_port *p, const char *command)
 {
 	const struct owner *w = p->owner;
@@ -198,6 +207,7 @@ static json_t *request(const struct switch_port *p, const char *command)
 			  "containerPath", p->container_path, "switchPath", p->switch_path);
 
 	set_sides(o, p->state);
+	set_place(o, p->state);
 	if (p->state->memif)
 		set_memif(o, p);
 	set_port(o, p);

@@ -17,6 +17,7 @@
 #include "devinfo/checkpoint.h"
 #include "devinfo/journal.h"
 #include "devinfo/podres.h"
+#include "devinfo/socket_mount.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -72,7 +73,10 @@ static int check_kubelet(const struct verb_input *in, const struct deadline *d, 
 static int check_sockets(const struct verb_input *in, const struct deadline *d, struct err *e)
 {
 	const struct socket_conf *c = &in->conf->socket;
+	char weak[512];
 
+	if (c->kind && socket_mount_is_weak(in->host, weak))
+		log_warning("msg=\"%s\"", weak);
 	if (c->kind && fs_check_writable(in->host->root, in->host->set.socket_dir, e) < 0)
 		return -1;
 	return c->sw.kind ? switch_probe(in->host, &c->sw, d, e) : 0;

@@ -10,9 +10,11 @@
 
 #include "base/mem.h"
 #include "devinfo/journal.h"
+#include "devinfo/socket_mount.h"
 
 #include <errno.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -20,6 +22,7 @@ struct lines {
 	char **line;		/* owned, and so is each */
 	size_t n;
 	unsigned int damaged;
+	bool sockets;		/* one of them has a socket in socketDir */
 };
 
 static void lines_done(struct lines *l)
@@ -52,6 +55,7 @@ static int add_record(const struct record *r, void *arg, struct err *e)
 {
 	struct lines *l = arg;
 
+	l->sockets |= *r->socket.path && !r->socket.given;
 	return add_line(l, e, "%-13s %-15s %-16s %-15s %s %s", record_device_name(r),
 			r->netdev.present ? r->netdev.name : "-", r->owner.network,
 			r->owner.ifname, r->owner.container_id,
@@ -86,6 +90,7 @@ enum ctl_status ctl_list(const struct host *host, const struct ctl_options *opt,
 	auto_journal struct journal j = { .dir = -1, .lock = -1 };
 	auto_with(lines_done) struct lines l = { 0 };
 	struct err e = { 0 };
+	char weak[512];
 	int r = journal_open(host, JOURNAL_READ, &j, &e);
 
 	(void)opt;
@@ -99,6 +104,8 @@ enum ctl_status ctl_list(const struct host *host, const struct ctl_options *opt,
 		     "CONTAINER AND NAMESPACE");
 	for (size_t i = 0; i < l.n; i++)
 		(void)puts(l.line[i]);
+	if (l.sockets && socket_mount_is_weak(host, weak))
+		(void)fprintf(stderr, "devinfoctl: warning: %s\n", weak);
 	if (l.damaged)
 		(void)fprintf(stderr, "devinfoctl: %u damaged records, whose devices are given to "
 				      "nobody: see devinfo(8)\n", l.damaged);

@@ -133,3 +133,22 @@ has_only() { [ "$(cd "$bin" && find . -mindepth 1 -printf '%P\n' | sort | tr '\n
 	[ "$(cat "$bin/sriov.replaced")" = old ]
 	has_only devinfo sriov sriov.replaced
 }
+
+@test "make install puts the mount of socketDir in place, under DESTDIR, and uninstall takes it away" {
+	root=$BATS_TEST_TMPDIR/root
+	make -s -C "$top" BUILD="$BUILD" DESTDIR="$root" unitdir=/lib/systemd/system install
+	unit=$root/lib/systemd/system/run-devinfo-sockets.mount
+	[ "$(stat -c %a "$unit")" = 644 ]
+	# systemd wants the path in the file's name, and it is the default of socketDir
+	where=$(sed -n 's/^Where=//p' "$unit")
+	[ "${unit##*/}" = "$(tr / - <<<"${where#/}").mount" ]
+	grep -q "socket_dir = \"$where\"" "$top/base/host.c"
+	options=,$(sed -n 's/^Options=//p' "$unit"),
+	for option in nosymfollow nosuid nodev noexec mode=0755 size=64m nr_inodes=64k; do
+		[[ $options == *",$option,"* ]]
+	done
+	# and the manual has the same for fstab(5)
+	grep -qF "tmpfs $where tmpfs ${options:1:-1} 0 0" "$top/install/man/devinfo.8"
+	make -s -C "$top" BUILD="$BUILD" DESTDIR="$root" unitdir=/lib/systemd/system uninstall
+	[ ! -e "$unit" ]
+}

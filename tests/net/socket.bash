@@ -23,6 +23,7 @@ socket_down() {
 	for pid in "${peers[@]}" $(cat "$dir"/switch-*.pid 2>/dev/null); do
 		kill -KILL "$pid" 2>/dev/null || true
 	done
+	umount "$sockets" 2>/dev/null || true
 	rm -rf "${programs:-/none}"
 	node_down
 }

@@ -82,7 +82,7 @@ switch_sockets() { find "$dir/ovs" -type s -name 'dv*' | wc -l; }
 	mount -t tmpfs none "$sockets"
 	add "$(vhost client "$sw")"
 	umount "$sockets"
-	refused 102 "on one file system"
+	refused 102 "in one mount"
 	[ "$(ports)" = 0 ]
 	ovs_stop ovs-vswitchd
 	within 20 add "$(vhost server "$sw"' | .switch.timeoutMs = 1000')"

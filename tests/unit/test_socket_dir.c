@@ -70,10 +70,10 @@ static void alone(void)
 	ok(added("net1", "x/y", &plain, &a) && a.socket.made == 1 && !a.socket.dir_set);
 	ok(added("net2", "x", &plain, &b) && b.socket.made == 0 && !b.socket.dir_set);
 	ok(removed(&b) && removed(&a) && node_holds(&n, "$(stat -c %a s/x) = 700"));
-	test("the pod's goes with all that is in it, and what was there before, or is above, stays");
+	test("the pod's goes with all that is in it; what was there before, or is above, stays");
 	ok(added("net1", "x/y", &plain, &a));
-	node_sh(&n, "mkdir -p out s/x/y/a/b/c && : >out/f && : >s/x/y/a/b/c/f && ln -s ../../../out s/x/y/l"
-		    " && mkfifo s/x/y/a/fifo");
+	node_sh(&n, "mkdir -p out s/x/y/a/b/c && : >out/f && : >s/x/y/a/b/c/f &&"
+		    " ln -s ../../../out s/x/y/l && mkfifo s/x/y/a/fifo");
 	ok(removed(&a) && node_holds(&n, "-f out/f -a -d s/x -a ! -e s/x/y"));
 	node_sh(&n, "rm -r s/x out");
 	ok(added("net1", "x/y", &plain, &a));

@@ -201,13 +201,14 @@ static void removing(int dir)
 	struct err why;
 
 	test("a directory goes with all that is in it, which is not followed");
-	node_sh(&n, "rm -rf out && mkdir -p out/d t/x/a/b/c t/x/e && : >out/d/f && : >t/x/a/b/c/f &&"
-		" : >\"t/x/$(printf 'odd\\nname')\" && mkdir \"t/x/$(printf 'odd\\ndir')\" &&"
-		" : >\"t/x/$(printf 'odd\\ndir')/f\" && ln -s ../../out t/x/l && mkfifo t/x/fifo &&"
-		" ln -s ../../../out t/x/a/l && ln -s /dev/null t/x/a/b/n");
+	node_sh(&n, "rm -rf out && mkdir -p out/d t/x/a/b/c t/x/e && : >out/d/f");
+	node_sh(&n, "cd t/x && : >a/b/c/f && : >\"$(printf 'odd\\nname')\" && ln -s ../../out l &&"
+		" mkdir \"$(printf 'odd\\ndir')\" && : >\"$(printf 'odd\\ndir')/f\" &&"
+		" mkfifo fifo && ln -s ../../../out a/l && ln -s /dev/null a/b/n");
 	ok(removal(dir, "x", NULL, 10000, &why) == 1 && node_holds(&n, "! -e t/x -a -f out/d/f"));
 	test("what is not there, is no directory, or is behind a link is none of ours");
-	ok(removal(dir, "x", NULL, 10000, &why) == 0 && removal(dir, "x/y", NULL, 10000, &why) == 0);
+	ok(removal(dir, "x", NULL, 10000, &why) == 0);
+	ok(removal(dir, "x/y", NULL, 10000, &why) == 0);
 	ok(removal(dir, "file", NULL, 10000, &why) == -1 && why.sys == ENOTDIR);
 	ok(removal(dir, "up", NULL, 10000, &why) == -1 && node_holds(&n, "-L t/up -a -d out/d"));
 	ok(removal(dir, "up/d", NULL, 10000, &why) == -1 && node_holds(&n, "-f out/d/f"));
