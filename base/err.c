@@ -35,27 +35,60 @@ int err_wrap(struct err *e, const char *fmt, ...)
 	return -1;
 }
 
-int err_detail(struct err *e, const char *fmt, ...)
+/* Append to a list of words, "; " being between two. */
+static void append(char *text, size_t size, const char *fmt, va_list ap)
 {
-	size_t used = strlen(e->details);
-	va_list ap;
+	size_t used = strlen(text);
 
-	if (used > 0 && used + 3 < sizeof(e->details)) {
-		memcpy(e->details + used, "; ", 3);
+	if (used > 0 && used + 3 < size) {
+		memcpy(text + used, "; ", 3);
 		used += 2;
 	}
+	(void)vsnprintf(text + used, size - used, fmt, ap);
+}
+
+int err_detail(struct err *e, const char *fmt, ...)
+{
+	va_list ap;
+
 	va_start(ap, fmt);
-	(void)vsnprintf(e->details + used, sizeof(e->details) - used, fmt, ap);
+	append(e->details, sizeof(e->details), fmt, ap);
 	va_end(ap);
 	return -1;
 }
 
+int err_private(struct err *e, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	append(e->private, sizeof(e->private), fmt, ap);
+	va_end(ap);
+	return -1;
+}
+
+int err_hide(struct err *e, const char *fmt, ...)
+{
+	struct err was = *e;
+	va_list ap;
+
+	(void)err_set(e, was.code, was.sys, "%s", "");
+	va_start(ap, fmt);
+	(void)vsnprintf(e->msg, sizeof(e->msg), fmt, ap);
+	va_end(ap);
+	(void)err_private(e, "%s%s%s", was.msg, *was.details ? ": " : "", was.details);
+	return *was.private ? err_private(e, "%s", was.private) : -1;
+}
+
 void err_join(struct err *all, const struct err *e)
 {
-	if (all->code == ERR_OK)
+	if (all->code == ERR_OK) {
 		*all = *e;
-	else
-		(void)err_detail(all, "and %s%s%s", e->msg, *e->details ? ": " : "", e->details);
+		return;
+	}
+	(void)err_detail(all, "and %s%s%s", e->msg, *e->details ? ": " : "", e->details);
+	if (*e->private)
+		(void)err_private(all, "%s", e->private);
 }
 
 int err_joined(const struct err *all, struct err *e)

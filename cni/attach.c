@@ -428,8 +428,8 @@ void attach_undo(struct attachment *a, struct err *e)
 	if (a->conf->delegates && !a->chain_asked &&
 	    journal_write(&a->journal, &a->rec, &again) < 0)
 		log_warning("msg=\"%s\" details=\"%s\"", again.msg, again.details);
-	(void)err_detail(e, "and undoing it: %s%s%s", undo.msg, *undo.details ? ": " : "",
-			 undo.details);
+	(void)err_wrap(&undo, "undoing it");
+	err_join(e, &undo);
 }
 
 void attach_done(struct attachment *a)

@@ -9,6 +9,7 @@
 #include "conf/selection.h"
 #include "devinfo/device_ref.h"
 #include "devinfo/eswitch.h"
+#include "devinfo/owner.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -340,9 +341,9 @@ int choose_read(const struct host *host, struct choice *c, struct err *e)
 
 int choose_busy(const struct record *rec, struct err *e)
 {
-	return err_set(e, ERR_TRY_AGAIN, 0, "device %s belongs to interface %s of container %.64s "
-		       "(network %.64s)", *rec->device ? record_device_name(rec) : rec->device_id,
-		       rec->owner.ifname, rec->owner.container_id, rec->owner.network);
+	(void)err_set(e, ERR_TRY_AGAIN, 0, "device %s belongs to another attachment",
+		      *rec->device ? record_device_name(rec) : rec->device_id);
+	return owner_tell(&rec->owner, e);
 }
 
 /* A person's name for a function or a sub-function is none of its device plugin's. */

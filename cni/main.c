@@ -220,6 +220,16 @@ static int serve(const char **version, struct netconf *nc, struct err *e)
 	return with_host(&call, nc, text, e);
 }
 
+/* All words: those that the caller is not told stand in the log alone. */
+static void log_failure(const struct err *e)
+{
+	if (*e->private)
+		log_error("msg=\"%s\" code=%d details=\"%s\" private=\"%s\"", e->msg, (int)e->code,
+			  e->details, e->private);
+	else
+		log_error("msg=\"%s\" code=%d details=\"%s\"", e->msg, (int)e->code, e->details);
+}
+
 int main(void)
 {
 	auto_netconf struct netconf nc = { 0 };
@@ -231,7 +241,7 @@ int main(void)
 	log_context(getenv("CNI_CONTAINERID"), getenv("CNI_IFNAME"));
 	if (serve(&version, &nc, &e) == 0)
 		return 0;
-	log_error("msg=\"%s\" code=%d details=\"%s\"", e.msg, (int)e.code, e.details);
+	log_failure(&e);
 	result_print_error(version, &e);
 	return 1;
 }

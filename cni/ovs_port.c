@@ -180,8 +180,9 @@ static int tell_whose(const json_t *row, const struct switch_port *p, struct err
 	ovs_node(p->host, here);
 	if (!id)
 		return err_detail(e, "it is none of ours");
-	return err_detail(e, "it is of container %.128s%s", id,
-			  node && strcmp(node, here) != 0 ? ", of another node or stateDir" : "");
+	(void)err_detail(e, "it is of another attachment%s",
+			 node && strcmp(node, here) != 0 ? ", of another node or stateDir" : "");
+	return err_private(e, "of container %.128s", id);
 }
 
 /*
@@ -203,8 +204,9 @@ static int check_path(const json_t *looks, const struct switch_port *p, const js
 		if (json_array_size(gone) > 0 && ovs_is_replaced(row, p))
 			continue;
 		(void)err_set(e, ERR_BUSY, EADDRINUSE,
-			      "interface '%.64s' of Open vSwitch has the path '%s' already",
-			      name ? name : "", p->switch_path);
+			      "another interface of Open vSwitch has the path '%s' already",
+			      p->switch_path);
+		(void)err_private(e, "interface '%.64s'", name ? name : "");
 		return tell_whose(row, p, e);
 	}
 	return 0;

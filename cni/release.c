@@ -190,9 +190,11 @@ int release_device_of(const struct host *host, const struct journal *journal, st
 		    rec->owner.container_id, rec->owner.ifname);
 	if (is_chain_first(rec))
 		try_chain(&r);
-	if (homecoming(host, journal, rec, e) < 0)
-		return err_wrap(e, "clean up %s after container %.64s", rec->device,
-				rec->owner.container_id);
+	if (homecoming(host, journal, rec, e) < 0) {
+		(void)err_hide(e, "clean up %s after the container that had it",
+			       record_device_name(rec));
+		return err_private(e, "container %.64s", rec->owner.container_id);
+	}
 	if (!is_chain_first(rec))
 		try_chain(&r);
 	rec->released = true;
@@ -217,8 +219,11 @@ static int release_files(const struct release *r, struct err *e)
 	int status;
 
 	status = status_remove(&host, r->journal, &r->rec->owner, &first);
-	if (release_info(r, &host, e) < 0)
-		return status < 0 ? err_detail(e, "and %s", first.msg) : -1;
+	if (release_info(r, &host, e) < 0) {
+		if (status < 0)
+			err_join(e, &first);
+		return -1;
+	}
 	if (status < 0)
 		*e = first;
 	return status < 0 ? -1 : 0;

@@ -163,11 +163,12 @@ static int agree_with(const struct record *other, struct record *rec, struct err
 		char *mine = rec->socket.as[i];
 		const char *theirs = other->socket.as[i];
 
-		if (*mine && strcmp(mine, theirs) != 0)
-			return err_set(e, ERR_BUSY, 0, "directory '%s/%s' is shared with interface "
-				       "%s of container %.64s: want the same %s, or none said",
-				       rec->socket.root, rec->socket.dir, other->owner.ifname,
-				       other->owner.container_id, names[i]);
+		if (*mine && strcmp(mine, theirs) != 0) {
+			(void)err_set(e, ERR_BUSY, 0, "directory '%s/%s' is shared with another "
+				      "attachment: want the same %s, or none said",
+				      rec->socket.root, rec->socket.dir, names[i]);
+			return owner_tell(&other->owner, e);
+		}
 		memcpy(mine, theirs, sizeof(rec->socket.as[i]));
 	}
 	return 0;

@@ -163,8 +163,12 @@ enum ctl_status ctl_usage(const char *fmt, ...)
 
 enum ctl_status ctl_error(const struct err *e)
 {
-	(void)fprintf(stderr, *e->details ? "devinfoctl: %s (%s)\n" : "devinfoctl: %s\n", e->msg,
-		      e->details);
+	const char *both = *e->details && *e->private ? "; " : "";
+
+	(void)fprintf(stderr, "devinfoctl: %s", e->msg);
+	if (*e->details || *e->private)		/* to the administrator all is told */
+		(void)fprintf(stderr, " (%s%s%s)", e->details, both, e->private);
+	(void)fputc('\n', stderr);
 	return CTL_FAILED;
 }
 

@@ -66,7 +66,15 @@ int owner_is_alive(const struct host *host, const struct record *rec, struct err
 	auto_nl struct nl pod = { 0 };
 	int r = owner_this_boot(host, rec, e);
 
-	return r <= 0 ? r : owner_open(rec, &pod, e);
+	if (r > 0)
+		r = owner_open(rec, &pod, e);
+	return r < 0 ? err_hide(e, "look whether the container of a record is there") : r;
+}
+
+int owner_tell(const struct owner *o, struct err *e)
+{
+	return err_private(e, "of interface %s of container %.64s of network %.64s", o->ifname,
+			   o->container_id, o->network);
 }
 
 int owner_netns(const struct host *host, const struct record *rec, const char **ret, struct err *e)

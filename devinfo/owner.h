@@ -30,7 +30,10 @@ int owner_open(const struct record *rec, struct nl *ret, struct err *e) must_che
 int owner_open_netns(const struct record *rec, struct nl *ret, int *ret_fd, struct err *e)
 	must_check;
 
-/* The owner's namespace is still the one of the record, in this boot: 1, 0, -1. */
+/*
+ * The owner's namespace is still the one of the record, in this boot: 1, 0, -1.  Who asks may be
+ * another: the error names nobody.
+ */
 int owner_is_alive(const struct host *host, const struct record *rec, struct err *e) must_check;
 
 /*
@@ -39,5 +42,8 @@ int owner_is_alive(const struct host *host, const struct record *rec, struct err
  */
 int owner_netns(const struct host *host, const struct record *rec, const char **ret, struct err *e)
 	must_check;
+
+/* For the log: whose it is that the error is about.  Always returns -1. */
+int owner_tell(const struct owner *o, struct err *e);
 
 #endif

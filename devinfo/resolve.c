@@ -387,6 +387,19 @@ static void say_all_taken(const struct pod *pod, const struct candidates *c, str
 			c->n + 1);
 }
 
+/* A container is told of itself alone. */
+static void say_holder(const struct owner *who, const char *id, const struct owner *o,
+		       struct err *e)
+{
+	static int (*const say[])(struct err *e, const char *fmt, ...) = {
+		err_private, err_detail,
+	};
+	bool own = who && strcmp(who->container_id, o->container_id) == 0;
+
+	(void)say[own](e, "%s has %s (network %.64s, container %.64s)", o->ifname, id, o->network,
+		       o->container_id);
+}
+
 /* Who has which, and what to do. */
 static int all_taken(const struct takers *t, const struct pod *pod, const struct candidates *c,
 		     struct err *e)
@@ -399,9 +412,7 @@ static int all_taken(const struct takers *t, const struct pod *pod, const struct
 		auto_record struct record rec = { 0 };
 
 		if (resolve_holder(t->host, t->j, t->who, c->list[i].id, &rec, &ignored) > 0)
-			(void)err_detail(e, "%s has %s (network %.64s, container %.64s)",
-					 rec.owner.ifname, c->list[i].id, rec.owner.network,
-					 rec.owner.container_id);
+			say_holder(t->who, c->list[i].id, &rec.owner, e);
 	}
 	return -1;
 }

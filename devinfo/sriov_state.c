@@ -345,8 +345,12 @@ static int read_state(int dir, const char *name, const char *bdf, struct sriov_s
 		e->code = ERR_DECODE;
 		r = -1;
 	}
-	if (r <= 0)
-		return r < 0 ? err_wrap(e, "sriov-cni's '%.128s'", name) : 0;
+	if (r < 0) {
+		(void)err_wrap(e, "sriov-cni's '%.128s'", name);
+		return bdf ? err_hide(e, "a record of sriov-cni's, which may be of %s", bdf) : -1;
+	}
+	if (r == 0)
+		return 0;
 	if (!s.ended)
 		s.written = st.st_mtim;
 	memcpy(s.file, name, strlen(name) + 1);	/* it was opened, so it fits */

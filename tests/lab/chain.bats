@@ -158,7 +158,7 @@ traced() {
 	call ADD a net1 </tmp/a.json
 	held=$(snapshot)
 	call ADD other net1 /run/netns/a </tmp/a.json || true
-	refused 11 'net1 of container a '
+	refused 11 'belongs to another attachment'
 	same "$held"
 	release a
 	same "$before"
@@ -235,7 +235,7 @@ bind() {
 	[[ $answer == *02:00:00:00:58:0d* ]]
 	held=$(snapshot)
 	call ADD b net1 </tmp/a.json || true
-	refused 11 'net1 of container a '
+	refused 11 'belongs to another attachment'
 	same "$held"
 	call DEL a net1 </tmp/a.json
 	same "$before"

@@ -340,7 +340,7 @@ together() {
 	vconf '.deviceID = "sim0"' >/tmp/a.json
 	together ADD /tmp/a.json /tmp/a.json 1
 	answer=$(cat /tmp/out.a /tmp/out.b)
-	failed 11 'sim0 belongs to interface net1 of container [ab]'
+	failed 11 'sim0 belongs to another attachment'
 	together DEL /tmp/a.json /tmp/a.json 2
 	again everything "$given"
 	pod_del b

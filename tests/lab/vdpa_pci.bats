@@ -150,7 +150,7 @@ example() { jq -c '{cniVersion, name} + .plugins[0]' "conf/examples/$1"; }
 	pod_new c
 	for id in one two $F2; do
 		call ADD c net1 <<<"$(vconf ".deviceID = \"$id\"")" || true
-		failed 11 "device $F2 belongs to interface net1 of container [ab]"
+		failed 11 "device $F2 belongs to another attachment"
 	done
 	pod_del c
 	call DEL a net1 </tmp/a.json

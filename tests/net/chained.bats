@@ -341,7 +341,7 @@ both() {
 		[ "$(entry '."device-info".pci."pci-address"')" = '"0000:01:10.2"' ]
 		[ "$(find "$dir/node/devinfo/cni" -type f | wc -l)" -eq 1 ]
 		add "$(chained "$bare | $how")" other net1 "/run/netns/$pod"
-		refused 11 "0000:01:10.2 belongs to interface net1 of container $pod"
+		refused 11 "0000:01:10.2 belongs to another attachment"
 		del "$(chained "$bare")"
 		deleted
 		[ -z "$(find "$dir/node"/{state/attachments,run,devinfo} -type f)" ]

@@ -120,6 +120,11 @@ refused() {
 		{ echo "status $status: $output, want code $1 with $2" && return 1; }
 }
 
+# logged TEXT - what the error does not say, the log does
+logged() {
+	[[ $output != *"$1"* ]] && grep -qF "$1" "$dir/log" || { echo "$output" && cat "$dir/log" && return 1; }
+}
+
 # make_read_only DIRECTORY - until it is unmounted
 make_read_only() {
 	mount --bind "$1" "$1"

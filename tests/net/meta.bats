@@ -154,7 +154,7 @@ bare() { jq -cn --arg v "$1" --arg ns "/run/netns/$pod" '{cniVersion: $v, interf
 	[ "$(find "$dir/node/devinfo/cni" -type f | wc -l)" -eq 1 ]
 	pod_add "$pod2"
 	add "$c" "$pod2"
-	refused 11 "0000:01:10.2 belongs to interface net1 of container $pod"
+	refused 11 "0000:01:10.2 belongs to another attachment"
 	del "$c"
 	deleted
 	[ -z "$(find "$dir/node"/{state/attachments,run,devinfo} -type f)" ]

@@ -77,13 +77,14 @@ teardown() { node_down; }
 	[ "$(leases)" -eq 0 ]
 }
 
-@test "a device of another live attachment is code 11, and the error names its owner" {
+@test "a device of another live attachment is code 11, and the log names its owner" {
 	add "$(conf)"
 	added
 	pod_add "$pod2"
 	before=$(snapshot "$pod" "$pod2")
 	add "$(conf '.name = "second"')" "$pod2" net7
-	refused 11 "belongs to interface net1 of container $pod"
+	refused 11 "device v0 belongs to another attachment"
+	logged "of interface net1 of container $pod of network net"
 	same "$before" "$pod" "$pod2"
 	del "$(conf '.name = "second"')" "$pod2" net7
 	deleted

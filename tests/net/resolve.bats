@@ -274,7 +274,7 @@ v0=02:00:00:00:00:0a w0=02:00:00:00:00:1a
 	add "$around"
 	added
 	add "$around" "$pod2"
-	refused 11 'device socket-7 belongs to interface net1'
+	refused 11 'device socket-7 belongs to another attachment'
 	devices socket-7
 	add "$(asking '.delegates = [{type: "a", makes: true}]')" "$pod" net3
 	refused 102 'net1 has socket-7'

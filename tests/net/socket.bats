@@ -283,7 +283,8 @@ teardown() { socket_down; }
 		[ "$before" = "2770 1000:1000" ]
 		for want in uid:2000 gid:2000 'dirMode:"0700"' 'acl:"u:1003:rwx"' 'selinuxLabel:"a:b:c:d"'; do
 			add "$(jq -c ".vhostUser += {$want}" <<<"$in")" "$pod2"
-			refused 103 "is shared with interface net1 of container $pod: want the same ${want%%:*}"
+			refused 103 "is shared with another attachment: want the same ${want%%:*}"
+			logged "of interface net1 of container $pod of network net"
 			[ "$(mode_of "$sockets/both")" = "$before" ]
 		done
 		check "$c" "$result"
@@ -304,7 +305,8 @@ teardown() { socket_down; }
 		deleted
 		[ "$(mode_of "$sockets/both")" = "$before" ]
 		add "$(jq -c '.vhostUser.uid = 7' <<<"$c")"
-		refused 103 "is shared with interface net1 of container $pod2"
+		refused 103 "is shared with another attachment"
+		logged "of interface net1 of container $pod2 of network other"
 		del "$in" "$pod2"
 		deleted
 		$there || [ ! -e "$sockets/both" ]

@@ -236,7 +236,7 @@ dp() {
 	# nobody else gets it
 	pod_add "$pod2"
 	add "$c" "$pod2"
-	refused 11 "device $dir/dp/a.sock belongs to interface net1 of container $pod"
+	refused 11 "device $dir/dp/a.sock belongs to another attachment"
 	del "$c"
 	deleted
 	[ "$("$fake/unix_peer.py" connect vhost-user "$dir/dp/a.sock")" = connected ]

@@ -233,7 +233,7 @@ name() { vsctl --bare --columns=name find Port "external_ids:devinfo.container-i
 	[ "$(dump)" = "$with_other" ]
 	vsctl set Port "$n" external_ids:devinfo.container-id=else
 	call attach
-	refused 103 "*" "File exists; it is of container else"
+	refused 103 "*" "File exists; it is of another attachment"
 	vsctl del-port "$n"
 	unchanged
 }
@@ -243,7 +243,7 @@ name() { vsctl --bare --columns=name find Port "external_ids:devinfo.container-i
 		options:vhost-server-path="$sock"
 	with_other=$(dump)
 	call attach
-	refused 103 "port dv* of bridge br0: interface 'foreign' of Open vSwitch has the path '$sock' already" \
+	refused 103 "port dv* of bridge br0: another interface of Open vSwitch has the path '$sock' already" \
 		"Address already in use; it is none of ours"
 	works detach
 	[ "$(dump)" = "$with_other" ]
@@ -254,19 +254,19 @@ name() { vsctl --bare --columns=name find Port "external_ids:devinfo.container-i
 	works attach containerID=else path=/elsewhere/net1.sock
 	with_other=$(dump)
 	call attach
-	refused 103 "port dv* of bridge br0: interface 'dv*' of Open vSwitch has the path '$sock' already" \
-		"Address already in use; it is of container else"
+	refused 103 "port dv* of bridge br0: another interface of Open vSwitch has the path '$sock' already" \
+		"Address already in use; it is of another attachment"
 	[ "$(dump)" = "$with_other" ]
 	works detach containerID=else
 	works attach containerID=old path="$sock"	# by its interface ours, and by its port not
 	n=$(vsctl --bare --columns=name find Port external_ids:devinfo.container-id=old)
 	vsctl clear Port "$n" external_ids
 	call attach
-	refused 103 "*" "Address already in use; it is of container old"
+	refused 103 "*" "Address already in use; it is of another attachment"
 	vsctl del-port "$n"
 	works attach containerID=else stateDir=/elsewhere
 	call attach
-	refused 103 "*" "Address already in use; it is of container else, of another node or stateDir"
+	refused 103 "*" "Address already in use; it is of another attachment, of another node or stateDir"
 	works detach containerID=else
 	unchanged
 }
