@@ -64,7 +64,7 @@ static json_t *runtime_config(const struct chain *c, size_t i)
 			value = text_or_null(c->info_path);
 		else if (strcmp(name, "deviceID") == 0)
 			value = text_or_null(c->device_id);
-		if (!value)
+		if (!value && strcmp(name, "CNIDeviceInfoFile") != 0)	/* it was looked at */
 			value = json_deep_copy(json_object_get(c->conf->runtime, name));
 		if (value)
 			set_unless_there(rc, name, value);

@@ -13,6 +13,7 @@
 #include "base/name.h"
 #include "cni/adopt.h"
 #include "cni/driver.h"
+#include "cni/info_name.h"
 #include "cni/netdev.h"
 #include "cni/release.h"
 #include "cni/representor.h"
@@ -574,19 +575,8 @@ static int wrap_info(struct attachment *a, int r, struct err *e)
 	return 0;
 }
 
-static int look_for_info_name(struct attachment *a, struct err *e)
-{
-	const struct owner *o = &a->rec.owner;
-
-	if (a->conf->device_info_file)
-		return store_check_path(a->host, a->conf->device_info_file, a->info_name, e);
-	return store_cni_name(o->network, o->container_id, o->ifname, a->info_name, e);
-}
-
 int look_at_old_info(struct attachment *a, struct err *e)
 {
-	if (look_for_info_name(a, e) < 0)
-		return -1;
 	return store_read_cni(a->host, a->info_name, NULL, &a->old_info, &a->old_info_len, e);
 }
 
@@ -594,8 +584,6 @@ int look_at_info(struct attachment *a, struct err *e)
 {
 	int r;
 
-	if (look_for_info_name(a, e) < 0)
-		return -1;
 	/* the specification has no type for others; of a sub-function its device plugin may know */
 	if (!a->dev.is_pci && !*a->dev.sf.name && !a->rec.in_place && !*a->rec.vdpa.name)
 		return 0;
@@ -621,8 +609,16 @@ int look_again_at_info(struct attachment *a, struct err *e)
 	return wrap_info(a, complete(a, r, e), e);
 }
 
+/* Before anything else is chosen or locked: what is another's is not even read. */
+static int take_info_name(struct attachment *a, struct err *e)
+{
+	if (info_name_make(a->host, a->conf->device_info_file, &a->rec.owner, a->info_name, e) < 0)
+		return -1;
+	return info_name_take(a->host, &a->journal, &a->rec.owner, a->info_name, e);
+}
+
 static int (*const around[])(struct attachment *a, struct err *e) = {
-	want_mac, open_netns, open_journal,
+	want_mac, open_netns, open_journal, take_info_name,
 };
 
 int look_around(struct attachment *a, struct err *e)

@@ -27,7 +27,7 @@ int look_open_netns(const struct cni_call *call, int *ret_fd, struct stat *st, s
 int look_wanted_mac(const struct netconf *nc, const struct cni_call *call, uint8_t ret[MAC_LEN],
 		    struct err *e) must_check;
 
-/* What comes first everywhere: the wanted MAC, the namespace, the journal with its lock. */
+/* What comes first everywhere: the wanted MAC, the namespace, the journal, the names, locked. */
 int look_around(struct attachment *a, struct err *e) must_check;
 
 /* Choose a device by the configuration and make it ours, under its lock. */

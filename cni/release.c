@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "cni/chain.h"
 #include "cni/homecoming.h"
+#include "cni/info_name.h"
 #include "cni/ipam.h"
 #include "cni/netdev.h"
 #include "cni/status.h"
@@ -203,12 +204,15 @@ int release_device_of(const struct host *host, const struct journal *journal, st
 
 static int release_info(const struct release *r, const struct host *host, struct err *e)
 {
-	if (!r->rec->device_info_file || r->keep_info)
+	const char *name = r->rec->device_info_file;
+	int done;
+
+	if (!name || r->keep_info || !info_name_lock(host, r->journal, &r->rec->owner, name))
 		return 0;
-	if (r->old_info)
-		return store_write_cni_text(host, r->rec->device_info_file, r->old_info,
-					    r->old_info_len, e);
-	return store_remove_cni(host, r->rec->device_info_file, e);
+	done = r->old_info ? store_write_cni_text(host, name, r->old_info, r->old_info_len, e) :
+			     store_remove_cni(host, name, e);
+	info_name_unlock(r->journal, name);
+	return done;
 }
 
 /* The directories are the ADD's, whatever this call's configuration says. */

@@ -12,6 +12,7 @@
 #include "base/mem.h"
 #include "cni/adopt.h"
 #include "cni/chain.h"
+#include "cni/info_name.h"
 #include "cni/ipam.h"
 #include "cni/release.h"
 #include "cni/status.h"
@@ -50,14 +51,27 @@ static void release_lease(const struct verb_input *in, const char *type, const s
 		log_info("msg=\"no record, and no answer of the IPAM plugin\" error=\"%s\"", e.msg);
 }
 
-static void release_delegates(const struct verb_input *in, const struct exec_as *as)
+/* The file that the call names, unless it is that of another attachment. */
+static const char *own_info(const struct verb_input *in, const struct journal *j,
+			    const struct owner *o)
+{
+	const char *given = in->conf->device_info_file;
+	struct err ignored;
+	char name[256];
+
+	return given && info_name_make(in->host, given, o, name, &ignored) == 0 &&
+			       info_name_lock(in->host, j, o, name) ? given : NULL;
+}
+
+static void release_delegates(const struct verb_input *in, const struct journal *j,
+			      const struct owner *o, const struct exec_as *as)
 {
 	struct deadline d = deadline_in(in->host->set.ipam_timeout_ms);
 	struct chain c = {
 		.conf = in->conf,
 		.cni_path = in->host->set.cni_path,
 		.device_id = in->conf->device_id,
-		.info_path = in->conf->device_info_file,
+		.info_path = own_info(in, j, o),
 		.timeout_ms = in->host->set.ipam_timeout_ms,
 		.as = as,
 	};
@@ -147,7 +161,7 @@ static void release_unknown(const struct verb_input *in, const struct journal *j
 	 * not.
 	 */
 	if (added || in->conf->prev_result || !has_interface(&as))
-		release_delegates(in, &as);
+		release_delegates(in, j, o, &as);
 }
 
 /*

@@ -21,8 +21,9 @@
  * IPAM lease) could not be: the device may have a new owner then and is not touched again.
  *
  * Locks are bytes of <stateDir>/lock (base/fs.h), so there are no lock files to
- * leave behind.  Order: the attachment's, the pod's (ledger.h), which is given up
- * before the next, the device's.
+ * leave behind.  Order: the attachment's, that of its device-info file's name, the pod's
+ * (ledger.h), which is given up before the next, the device's.  Who removes such a file has the
+ * device's, and does not wait long for the name's (cni/info_name.c).
  */
 #ifndef DEVINFO_JOURNAL_H
 #define DEVINFO_JOURNAL_H
