@@ -36,7 +36,7 @@ int err_wrap(struct err *e, const char *fmt, ...)
 }
 
 /* Append to a list of words, "; " being between two. */
-static void append(char *text, size_t size, const char *fmt, va_list ap)
+static void printflike(3, 0) append(char *text, size_t size, const char *fmt, va_list ap)
 {
 	size_t used = strlen(text);
 
