@@ -134,6 +134,39 @@ static const char *containers_of(struct journal *j, const char *id)
 	return text;
 }
 
+/* That it has a key like no other of today's: one of an earlier version. */
+static void write_socket(struct journal *j, const char *container_id, const char *device,
+			 const char *path)
+{
+	struct record r = record_of(container_id);
+
+	(void)snprintf(r.device, sizeof(r.device), "%s", device);
+	(void)snprintf(r.socket.path, sizeof(r.socket.path), "%s", path);
+	r.socket.given = true;
+	ok(journal_write(j, &r, &err) == 0);
+}
+
+static void test_sockets(void)
+{
+	/* of these two earlier versions made one key */
+	static const char one[] = "/run/devinfo-twins/c4746d045015b7b7/net1.sock";
+	static const char two[] = "/run/devinfo-twins/2fc1c765648fba52/net1.sock";
+	auto_journal struct journal j = { .dir = -1, .lock = -1 };
+	char key[SOCKET_KEY_SIZE];
+
+	ok(journal_open(&n.host, JOURNAL_CREATE, &j, &err) == 1);
+	test("a socket's record is that of its path, whatever its name");
+	write_socket(&j, "old", "sk1e4dd7d5aa2c", one);
+	socket_state_key(one, key);
+	eq(containers_of(&j, key), "old");
+	write_socket(&j, "new", key, one);
+	ok(strlen(containers_of(&j, key)) == strlen("old new"));
+	socket_state_key(two, key);
+	eq(containers_of(&j, key), "");
+	write_socket(&j, "twin", "sk1e4dd7d5aa2c", two);
+	eq(containers_of(&j, key), "twin");
+}
+
 static void test_record(void)
 {
 	auto_journal struct journal j = { .dir = -1, .lock = -1 };
@@ -240,6 +273,7 @@ int main(void)
 	test_forms();
 	test_equal();
 	test_record();
+	test_sockets();
 	node_close(&n);
 	node_open("vdpa", &n);
 	test_vdpa_record();

@@ -255,15 +255,18 @@ static void requests(void)
 	struct err e;
 
 	test("exec: the program is told everything, once, and what it prints does not matter");
-	state = (struct socket_state) { .path = "/host/net1.sock", .app_listens = true };
+	state = (struct socket_state) {
+		.path = "/host/d/net1.sock", .root = "/host", .dir = "d", .app_listens = true
+	};
 	ok(exec("cat >said; echo $CNI_COMMAND $CNI_CONTAINERID $CNI_IFNAME $CNI_NETNS $# >env; "
 		"echo '{'",
 		switch_attach, 20000, &e) == 0);
 	ok(holds(
 		"jq -ce 'to_entries | map(\"\\(.key)=\\(.value)\") | join(\" \") == "
 		"\"version=1 command=add network=net containerID=c1 ifname=net1 netns=/run/netns/c1"
-		" type=vhost-user hostPath=/host/net1.sock containerPath=/in/net1.sock "
-		"switchPath=/sw/net1.sock mode=server hostMode=client\"' said >/dev/null"));
+		" type=vhost-user hostPath=/host/d/net1.sock containerPath=/in/net1.sock "
+		"switchPath=/sw/net1.sock mode=server hostMode=client hostRoot=/host hostDir=d\"' "
+		"said >/dev/null"));
 	ok(holds("[ \"$(cat env)\" = 'ADD c1 net1 /run/netns/c1 0' ]"));
 	test("exec: memif has a role, an id, and a secret in a file");
 	state.memif = true;
@@ -281,7 +284,7 @@ static void requests(void)
 	ok(holds(
 		"jq -ce '[.command, .type, .role, .hostRole, .memifMode, .id, .secretFile, .vlan, "
 		".trunk, .mtu, .mac, .mode] == [\"del\", \"memif\", \"slave\", \"master\", \"ip\", "
-		"4294967295, \"/host/net1.sock.secret\", 5, [7, 4094], 9000, "
+		"4294967295, \"/host/d/net1.sock.secret\", 5, [7, 4094], 9000, "
 		"\"02:00:00:00:00:01\", "
 		"null]' said >/dev/null"));
 	port = saved;
