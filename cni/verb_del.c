@@ -228,8 +228,8 @@ int verb_del(const struct verb_input *in, struct err *e)
 	if (r >= 0)
 		r = release_all(in, &j, &owner, e);
 	if (j.damaged)
-		log_warning("msg=\"its record is damaged: what only that tells is not restored, see "
-			    "devinfo(8)\" network=%s", in->conf->name);
+		log_warning("msg=\"its record is damaged: what only that tells is not restored, "
+			    "see devinfo(8)\" network=%s", in->conf->name);
 	if (r == 0)
 		release_unknown(in, &j, &owner);
 	else if (r > 0)

@@ -311,7 +311,8 @@ static int match(const char *name, void *arg, struct err *e)
 	struct journal_bad bad;
 	int found;
 
-	if ((s->owner && strncmp(name, s->prefix, 17) != 0) || (s->device && !is_of(name, s->device)))
+	if ((s->owner && strncmp(name, s->prefix, 17) != 0) ||
+	    (s->device && !is_of(name, s->device)))
 		return 0;
 	s->j->damaged += s->owner && is_aside(name);
 	if (!is_record(name))

@@ -47,18 +47,18 @@ struct journal {
 };
 
 /*
- * A record that cannot be used.  One that is damaged (after a failure of the disk, say), that is no
- * regular file, or whose owner or mode let others write it, is put aside by the first call that may
- * change the journal: it gets ".damaged" behind its name.  One that another version of this program
- * wrote stays as it is.  Neither is in the way of other records, but their devices are given to
- * nobody until somebody has repaired or removed the file: see journal_check_device().
+ * A record that cannot be used.  One that is damaged (after a failure of the disk, say), that is
+ * no regular file, or whose owner or mode let others write it, is put aside by the first call that
+ * may change the journal: it gets ".damaged" behind its name.  One that another version of this
+ * program wrote stays as it is.  Neither is in the way of other records, but their devices are
+ * given to nobody until somebody has repaired or removed the file: see journal_check_device().
  */
 #define JOURNAL_DAMAGED ".damaged"
 
 struct journal_bad {
 	char file[256];			/* its name now */
 	char device[64];		/* from that; "" for none */
-	char network[256], container_id[256], ifname[16];	/* as far as they are known, or "" */
+	char network[256], container_id[256], ifname[16];	/* "" when not known */
 	int version;			/* of another program's; 0: damaged */
 	char why[256];
 };
@@ -74,8 +74,8 @@ enum journal_mode {
 };
 
 /*
- * Open the journal below settings.state_dir: 1; 0 when there is none, -1.  Directories and lock that
- * others than root may write are ERR_PERMISSION: what they hold is not believed.
+ * Open the journal below settings.state_dir: 1; 0 when there is none, -1.  Directories and lock
+ * that others than root may write are ERR_PERMISSION: what they hold is not believed.
  */
 int journal_open(const struct host *h, enum journal_mode mode, struct journal *ret, struct err *e)
 	must_check;

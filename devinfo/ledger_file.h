@@ -2,9 +2,9 @@
 /*
  * ledger_file.h - the entries of one pod in the ledger, and their file
  *
- * A file that is damaged, of another version, about another pod, or one that others than root may
- * write counts as one without entries.  It is replaced as a whole, so who reads it without its lock sees the entries
- * before or after a change.
+ * A file that is damaged, of another version, about another pod, or one that others than root
+ * may write counts as one without entries.  It is replaced as a whole, so who reads it without
+ * its lock sees the entries before or after a change.
  */
 #ifndef DEVINFO_LEDGER_FILE_H
 #define DEVINFO_LEDGER_FILE_H

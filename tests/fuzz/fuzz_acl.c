@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fuzz_acl.c - the ACL that a network's writer wants for a directory: two bytes of mode, the text */
+/* fuzz_acl.c - the ACL that a network's writer wants: two bytes of mode, the text */
 #include "cni/socket_acl.h"
 #include "tests/fuzz/scratch.h"
 

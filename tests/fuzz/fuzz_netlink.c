@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fuzz_netlink.c - a datagram of the kernel's: answers, and what each of our parsers makes of them */
+/* fuzz_netlink.c - a datagram of the kernel's, and what each parser makes of it */
 #include "netlink/addr_find.h"
 #include "netlink/bridge.h"
 #include "netlink/devlink.h"

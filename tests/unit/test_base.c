@@ -801,10 +801,11 @@ static void logging(void)
 	   " level=info id=c0ffee if=net1 a=\"x\\x0alevel=error\" b=\"k=v\"\n");
 
 	test("nothing but printable ASCII reaches the log, from no byte");
-	log_info("a=%s b=\"%s\"", "\x1b[2J\x7f", "\xc2\x9b\xe2\x80\xa8\xe2\x80\xae\xff\xc3\xa9");
+	log_info("a=%s b=\"%s\"", "\x1b[2J\x7f",
+		 "\xc2\x9b\xe2\x80\xa8\xe2\x80\xae\xff\xc3\xa9");
 	logged(&n, text);
-	eq(text + 24, " level=info id=c0ffee if=net1 a=\"\\x1b[2J\\x7f\" b=\"\\xc2\\x9b\\xe2\\x80\\xa8"
-		      "\\xe2\\x80\\xae\\xff\\xc3\\xa9\"\n");
+	eq(text + 24, " level=info id=c0ffee if=net1 a=\"\\x1b[2J\\x7f\" b=\"\\xc2\\x9b"
+		      "\\xe2\\x80\\xa8\\xe2\\x80\\xae\\xff\\xc3\\xa9\"\n");
 
 	test("so do the container's id and the interface, which nobody has checked yet");
 	log_context("c\nlevel=error", "a\"b");

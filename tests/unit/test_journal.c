@@ -363,7 +363,7 @@ static int keep_bad(const struct journal_bad *bad, void *arg, struct err *e)
 	return 0;
 }
 
-/* What is done about a damaged record: told once, kept, its device refused, others not disturbed. */
+/* A damaged record: told once, kept, its device refused, others not disturbed. */
 static void aside(void)
 {
 	static const char *const edits[] = {

@@ -596,7 +596,9 @@ static void errors(void)
 /* On a file system of its own for <stateDir>/pods. */
 static void disk(void)
 {
-	static const char *const options[] = { "nr_inodes=1,mode=700", "size=4k,nr_inodes=9,mode=700" };
+	static const char *const options[] = {
+		"nr_inodes=1,mode=700", "size=4k,nr_inodes=9,mode=700",
+	};
 	char path[200];
 	struct err e;
 
