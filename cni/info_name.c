@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* info_name.c - the name of an attachment's device-info file, which is one attachment's at a time */
+/* info_name.c - the name of an attachment's device-info file, one attachment's at a time */
 #include "cni/info_name.h"
 
 #include "base/log.h"
@@ -52,8 +52,8 @@ static int look_at(const struct record *rec, void *arg, struct err *e)
 	r = owner_is_alive(s->host, rec, e);
 	if (r <= 0)
 		return r;
-	(void)err_set(e, ERR_BUSY, EEXIST, "device-info file '%.200s' belongs to another attachment",
-		      s->name);
+	(void)err_set(e, ERR_BUSY, EEXIST,
+		      "device-info file '%.200s' belongs to another attachment", s->name);
 	(void)owner_tell(&rec->owner, e);
 	return 1;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * info_name.h - the name of an attachment's device-info file, which is one attachment's at a time
+ * info_name.h - the name of an attachment's device-info file, one attachment's at a time
  *
  * The runtime may name the file (CNIDeviceInfoFile), and so may the network's writer.  A name with
  * the attachment's own container id and interface, as Multus and we make it, is its own by right;

@@ -2,8 +2,8 @@
 /*
  * quick_switch.c - a switch program that takes no time, and follows no link
  *
- * "add" listens at hostPath for LISTEN_S seconds where the application connects; all else is done at
- * once.  tests/fake/switch.sh says more of what it was asked.
+ * "add" listens at hostPath for LISTEN_S seconds where the application connects; all else is done
+ * at once.  tests/fake/switch.sh says more of what it was asked.
  */
 #include <fcntl.h>
 #include <linux/openat2.h>
@@ -48,6 +48,7 @@ int main(void)
 	static char request[65536];
 	char command[16], role[16], path[108];
 	size_t n = fread(request, 1, sizeof(request) - 1, stdin);
+	int stream;
 
 	request[n] = '\0';
 	member(request, "command", command, sizeof(command));
@@ -55,9 +56,10 @@ int main(void)
 	member(request, "hostMode", role, sizeof(role));
 	if (!*role)
 		member(request, "hostRole", role, sizeof(role));
-	if (strcmp(command, "add") != 0 || (strcmp(role, "server") != 0 && strcmp(role, "master") != 0))
+	stream = strcmp(role, "server") == 0;
+	if (strcmp(command, "add") != 0 || (!stream && strcmp(role, "master") != 0))
 		return 0;
-	if (!strchr(path, '/') || listen_at(path, *role == 's' ? SOCK_STREAM : SOCK_SEQPACKET) < 0) {
+	if (!strchr(path, '/') || listen_at(path, stream ? SOCK_STREAM : SOCK_SEQPACKET) < 0) {
 		perror(path);
 		return 1;
 	}

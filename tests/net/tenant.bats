@@ -279,10 +279,7 @@ harmless() {
 @test "A.6: args.cni, the pod's, overrides neither mac nor resourceName; it fills what is absent" {
 	before=$(outside)
 	add "$(mine '.mac = "02:00:00:00:00:11" | .args.cni.mac = "02:00:00:00:00:66"')"
-	added
-	[ "$(jq -r '.interfaces[0].mac' <<<"$output")" = 02:00:00:00:00:11 ]
-	del "$(mine)"
-	deleted
+	refused 7 podMayOverride
 	add "$(mine '.args.cni.mac = "02:00:00:00:00:66"')"
 	added
 	[ "$(jq -r '.interfaces[0].mac' <<<"$output")" = 02:00:00:00:00:66 ]
@@ -294,8 +291,10 @@ harmless() {
 		! grep -q ready "$dir/serves" || break
 		sleep 0.05
 	done
-	c=$(mine 'del(.device) | .resourceName = "example.com/vf" | .args.cni.resourceName = "victim.com/vf"')
 	export CNI_ARGS="K8S_POD_NAMESPACE=default;K8S_POD_NAME=p1"
+	add "$(mine 'del(.device) | .resourceName = "victim.com/vf" | .args.cni.resourceName = "example.com/vf"')"
+	refused 7 podMayOverride
+	c=$(mine 'del(.device) | .args.cni.resourceName = "example.com/vf"')
 	add "$c"
 	added
 	del "$c"

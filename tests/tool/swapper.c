@@ -6,9 +6,9 @@
  *
  * BASE is entered as root, as a pod's mount would be; DIR is one in it, which may come and go.  As
  * UID one of the names is again and again made a link to one of the targets, a FIFO, a directory,
- * a socket, a file, another name of what is there, or nothing, and two are exchanged: the first with
- * a link for some milliseconds without a pause.  Now and then all names are taken away, so that an
- * ADD can succeed.  SIGTERM ends it; then it says how often something was changed.
+ * a socket, a file, another name of what is there, or nothing, and two are exchanged: the first
+ * with a link for some milliseconds without a pause.  Now and then all names are taken away, so
+ * that an ADD can succeed.  SIGTERM ends it; then it says how often something was changed.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -48,7 +48,7 @@ static void errors(void)
 	(void)err_detail(&e, "two");
 	eq(e.details, "one; two");
 
-	test("what is for the log alone is in no other text, and stays when it is wrapped or joined");
+	test("what is for the log alone is in no other text, and stays when wrapped or joined");
 	(void)err_set(&e, ERR_IO, 0, "m");
 	ok(err_private(&e, "of %s", "one") == -1);
 	ok(err_private(&e, "of two") == -1);
