@@ -24,6 +24,7 @@ socket_down() {
 		kill -KILL "$pid" 2>/dev/null || true
 	done
 	umount "$sockets" 2>/dev/null || true
+	[ "$(readlink /run/devinfo-twins)" != "$sockets" ] || rm /run/devinfo-twins
 	rm -rf "${programs:-/none}"
 	node_down
 }
