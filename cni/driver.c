@@ -36,7 +36,7 @@
 #define READ_MS		1500
 #define NOIOMMU		"/sys/module/vfio/parameters/enable_unsafe_noiommu_mode"
 
-static bool is_vfio(const char *driver)
+bool driver_is_vfio(const char *driver)
 {
 	return driver_is_userspace(driver) && strstr(driver, "vfio");
 }
@@ -183,7 +183,7 @@ static int check_member(const char *name, void *arg, struct err *e)
 	if (read_driver(s->host, name, driver, e) < 0 ||
 	    fs_read_line(s->host->root, class, sizeof(class), e, PCI_DIR "%s/class", name) < 0)
 		return -1;
-	if (!*driver || is_vfio(driver) || strcmp(driver, "pci-stub") == 0 ||
+	if (!*driver || driver_is_vfio(driver) || strcmp(driver, "pci-stub") == 0 ||
 	    strcmp(driver, "pcieport") == 0 || strncmp(class, "0x0604", 6) == 0)
 		return 0;
 	return err_set(e, ERR_DEVICE, EBUSY, "IOMMU group %s of %s also has %s, driven by %s",
@@ -201,7 +201,7 @@ static int check_group(const struct host *host, const struct pci_device *dev, st
 
 int driver_check_nodes(const struct host *host, const struct pci_device *dev, struct err *e)
 {
-	if (!is_vfio(dev->driver))
+	if (!driver_is_vfio(dev->driver))
 		return check_uio(host, dev, e);
 	if (check_vfio_node(host, dev, e) < 0 || check_group(host, dev, e) < 0)
 		return -1;
@@ -243,7 +243,7 @@ static int look(const struct host *host, const struct pci_device *dev, const cha
 	if (r == 0)
 		return err_set(e, ERR_DEVICE, ENOENT, "it is not loaded");
 	if (r < 0 || check_no_vfs(host, dev->bdf, e) < 0 ||
-	    (is_vfio(driver) && check_iommu(host, dev, e) < 0))
+	    (driver_is_vfio(driver) && check_iommu(host, dev, e) < 0))
 		return -1;
 	r = note_override(host, dev->bdf, &s, e);
 	if (r <= 0)
@@ -300,7 +300,8 @@ static int rebind(const struct host *host, const char *bdf, const char *driver, 
 		return -1;
 	if (!*driver)
 		return 0;
-	if (write_override(host, bdf, driver, e) < 0 || bounded_write(host->root, PROBE, bdf, WRITE_MS, e) < 0)
+	if (write_override(host, bdf, driver, e) < 0 ||
+	    bounded_write(host->root, PROBE, bdf, WRITE_MS, e) < 0)
 		return -1;
 	return await_driver(host, bdf, driver, e);
 }
@@ -318,11 +319,6 @@ struct group {
 	int root;
 	char name[16];
 };
-
-static int unknown(const char *path, int sys, struct err *e)
-{
-	return err_set(e, ERR_TRY_AGAIN, sys, "open '%s'", path);
-}
 
 /*
  * In a child, whose capability it is: without an IOMMU the kernel asks for that before it looks
@@ -347,7 +343,7 @@ static int see_group(const void *arg, void *answer, struct err *e)
 		if (errno == EBUSY)
 			return err_set(e, ERR_TRY_AGAIN, EBUSY, "a program still has %s open",
 				       path);
-		return unknown(path, errno, e);
+		return err_set(e, ERR_TRY_AGAIN, errno, "open '%s'", path);
 	}
 	return 0;
 }
@@ -488,7 +484,8 @@ int driver_reset(const struct host *host, const char *bdf, const struct driver_s
 	if (r == 0)
 		return err_set(e, ERR_DEVICE, ENOTSUP, "%s has no function level reset", bdf);
 	if (r < 0 || read_driver(host, bdf, now, e) < 0 ||
-	    (may_be_open(now) ? driver_check_unused(host, bdf, e) : rebind(host, bdf, "", e)) < 0)
+	    (may_be_open(now) ? driver_check_unused(host, bdf, e) :
+				rebind(host, bdf, "", e)) < 0)
 		return err_wrap(e, "reset %s", bdf);
 	r = write_attr(host, bdf, "reset", "1", e);
 	if (r < 0)

@@ -14,6 +14,9 @@
 #include "devinfo/record.h"
 #include "devinfo/sysfs.h"
 
+/* vfio-pci, or a variant of it. */
+bool driver_is_vfio(const char *driver);
+
 /*
  * Can this function be bound to `driver`, one for user space?  *ret is what has to be recorded
  * before; its `bound` is empty when the function has that driver already.  Changes nothing.

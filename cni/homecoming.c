@@ -170,7 +170,8 @@ static int restore_netdev(const struct host *host, struct nl *home, const struct
 }
 
 /* Its driver was not given back: a program has it still, or that cannot be told. */
-static bool may_be_used(const struct pci_device *dev, const struct record *rec, const struct err *why)
+static bool may_be_used(const struct pci_device *dev, const struct record *rec,
+			const struct err *why)
 {
 	return why->code == ERR_TRY_AGAIN || why->code == ERR_INTERRUPTED ||
 	       (*dev->driver && strcmp(dev->driver, rec->driver.bound) == 0);

@@ -18,8 +18,8 @@ void process_set_up(void);
 void process_restore_for_child(void);
 
 /*
- * In a child that does one thing and ends: have this capability (CAP_...) effective for it.  What it
- * needs it for fails where we were not given that.
+ * In a child that does one thing and ends: have this capability (CAP_...) effective for it.  Where
+ * we were not given it, the one thing fails.
  */
 void process_raise(unsigned int capability);
 

@@ -3,8 +3,8 @@
  * test_driver.c - binding to another driver and back, nodes, resets, in made-up trees
  *
  * The kernel is played by a shell: it reads what is written to the FIFOs "unbind" and
- * "drivers_probe", and removes or makes the function's link to its driver.  How it answers who opens
- * a group without an IOMMU, and who reads with the device's lock held, is up to __wrap_...().
+ * "drivers_probe", and removes or makes the function's link to its driver.  Who opens a group
+ * without an IOMMU, or reads while the device's lock is held, is answered by __wrap_...().
  */
 #include "base/fs.h"
 #include "base/mem.h"
