@@ -13,6 +13,7 @@
 #include "base/log.h"
 
 #include <jansson.h>
+#include <stdbool.h>
 
 struct settings {
 	const char *devinfo_dir;	/* holds dp/ and cni/; device-info spec, section 4 */
@@ -26,6 +27,9 @@ struct settings {
 	const char *ovs_db;		/* socket of Open vSwitch's database */
 	const char *ovs_socket_dir;	/* where OVS makes sockets; NULL: its database says so */
 	const json_t *switch_programs;	/* paths; NULL: none */
+	bool only_kubelets;		/* a pod has what kubelet gave it, and nothing else */
+	const json_t *allow_devices, *deny_devices;	/* patterns; NULL: all, none */
+	const json_t *drivers;		/* for user space; NULL: see cni/policy.c */
 	const char *cni_path;		/* CNI_PATH of the call, else the node's */
 	const json_t *pod_may_override;	/* keys of args.cni; NULL: none */
 	const char *log_file;		/* the node's; NULL: stderr */

@@ -278,14 +278,17 @@ static int ask_kubelet(struct choosing *ch, const struct pod *pod, const struct 
 	return 0;
 }
 
+static struct pod pod_of(const struct cni_call *call)
+{
+	return (struct pod) {
+		.name_space = call->pod_namespace, .name = call->pod_name, .uid = call->pod_uid,
+	};
+}
+
 static int from_kubelet(struct choosing *ch, struct choice *c, struct err *e)
 {
 	const struct netconf *nc = ch->conf;
-	const struct pod pod = {
-		.name_space = ch->call->pod_namespace,
-		.name = ch->call->pod_name,
-		.uid = ch->call->pod_uid,
-	};
+	const struct pod pod = pod_of(ch->call);
 	const struct wish wish = {
 		.resource = nc->resource,
 		.claim = nc->claim,
@@ -309,8 +312,45 @@ static int from_kubelet(struct choosing *ch, struct choice *c, struct err *e)
 		log_warning("msg=\"earlier choices for the pod are forgotten\" why=\"%s\"",
 			    chosen.lost);
 	c->source = chosen.one->source;
+	c->vouched = true;
 	log_info("msg=\"kubelet's device\" id=%s why=\"%s\"", chosen.one->id, chosen.why);
 	return by_id(ch, chosen.one->id, c, e);
+}
+
+/*
+ * Who has a function has its vDPA devices, but not the other way round.  What sysfs does not know
+ * goes by the id alone, and so does what is still to be made for it.
+ */
+static int is_same(const struct host *host, const struct choice *c, const char *id, struct err *e)
+{
+	struct device_ref ref;
+	int r;
+
+	if (!*c->key || *c->socket || strcmp(c->key, c->vdpa) == 0)
+		return device_id_equal(device_id_plain(id), device_id_plain(c->id)) ||
+		       strcmp(id, c->vdpa) == 0;
+	r = device_ref_find(host, id, &ref, e);
+	if (r <= 0)
+		return r;
+	if (ref.kind == DEVICE_REF_VDPA)
+		return strcmp(ref.name, c->vdpa) == 0;
+	return strcmp(*ref.key ? ref.key : ref.name, c->key) == 0;
+}
+
+int choose_is_of_pod(const struct host *host, const struct cni_call *call, const struct choice *c,
+		     struct err *e)
+{
+	const struct deadline d = deadline_in(host->set.podres_timeout_ms);
+	auto_candidates struct candidates all = { 0 };
+	const struct wish wish = { .everything = true };
+	const struct pod pod = pod_of(call);
+	int r = 0;
+
+	if (check_args(call, e) < 0 || resolve_candidates(host, &pod, &wish, &d, &all, e) < 0)
+		return -1;
+	for (size_t i = 0; i < all.n && r == 0; i++)
+		r = is_same(host, c, all.list[i].id, e);
+	return r;
 }
 
 /* -- the choice -- */

@@ -24,6 +24,7 @@ struct choice {
 	char socket[108];	/* path on the host, key is made of it; "": it is none */
 	bool socket_given;		/* and the device plugin's */
 	bool is_pci;
+	bool vouched;	/* kubelet said it, or the kernel shows it behind the pod's interface */
 	struct pci_device pci;		/* when is_pci; read by choose_read() */
 	struct net_device net;		/* when not */
 	struct sub_function sf;		/* and this as well, when it is an auxiliary device's */
@@ -67,6 +68,10 @@ int choose_device(struct choosing *ch, struct choice *ret, struct err *e) must_c
  * held may be wrong by then.
  */
 int choose_read(const struct host *host, struct choice *c, struct err *e) must_check;
+
+/* Did kubelet give the device to the pod of CNI_ARGS, which must name one?  1, 0, -1. */
+int choose_is_of_pod(const struct host *host, const struct cni_call *call, const struct choice *c,
+		     struct err *e) must_check;
 
 /* The device is the live attachment's of this record: ERR_TRY_AGAIN, naming it.  Returns -1. */
 int choose_busy(const struct record *rec, struct err *e);

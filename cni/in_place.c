@@ -117,6 +117,7 @@ static int find_device(struct attachment *a, struct err *e)
 			return look_claim(a, e);
 		}
 	}
+	a->dev.vouched = *pci || *auxiliary;
 	if (*pci) {
 		set_device(a, pci, "the interface's parent");
 		return look_claim(a, e);

@@ -15,6 +15,7 @@
 #include "cni/driver.h"
 #include "cni/info_name.h"
 #include "cni/netdev.h"
+#include "cni/policy.h"
 #include "cni/release.h"
 #include "cni/representor.h"
 #include "cni/status.h"
@@ -230,9 +231,11 @@ static int claim(struct attachment *a, struct record *old, struct err *e)
 		r = clear_owners(&c, owned_name(a), e);
 	if (r <= 0)
 		return r;
-	if (!*a->dev.key)		/* only other plugins know what it is */
-		return 1;
-	return choose_read(a->host, &a->dev, e) < 0 ? -1 : 1;
+	/* without a key only other plugins know what it is */
+	if ((*a->dev.key && choose_read(a->host, &a->dev, e) < 0) ||
+	    policy_check_device(a->host, a->call, &a->home, &a->dev, e) < 0)
+		return -1;
+	return 1;
 }
 
 int look_name_device(struct attachment *a, struct err *e)
@@ -491,6 +494,9 @@ static int look_at_driver(struct attachment *a, struct err *e)
 		return err_set(e, ERR_NETCONF, 0, "driver: %s is no PCI function", a->dev.key);
 	if (a->conf->driver &&
 	    driver_look(a->host, pci, a->conf->driver, &a->rec.driver, e) < 0)
+		return -1;
+	if (*a->rec.driver.bound &&
+	    policy_check_driver(a->host, pci, a->rec.driver.bound, e) < 0)
 		return -1;
 	if (*a->rec.driver.bound)	/* its RDMA devices go with the driver that it has now */
 		*a->dev.pci.rdma = '\0';

@@ -37,6 +37,9 @@ const struct key key_table[] = {
 	NODE("ovsDb"), NODE("ovsSocketDir"), NODE("switchPrograms"), NODE("cniPath"),
 	NODE("logDir"), NODE("root"),
 
+	/* which devices it gives away, and to which drivers */
+	NODE("devices"), NODE("allowDevices"), NODE("denyDevices"), NODE("drivers"),
+
 	BOTH("logFile"), BOTH("logLevel"), BOTH("podResourcesTimeoutMs"), BOTH("lockTimeoutMs"),
 	BOTH("ipamTimeoutMs"), BOTH("podMayOverride"),
 

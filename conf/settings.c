@@ -3,8 +3,10 @@
 #include "conf/settings.h"
 
 #include "base/jx.h"
+#include "base/name.h"
 #include "conf/socket_path.h"
 
+#include <ctype.h>
 #include <string.h>
 
 /* What is read of a value, and where it goes. */
@@ -105,7 +107,19 @@ static int take_ms(const json_t *o, const char *key, void *ret, struct err *e)
 	return r < 0 ? -1 : 0;
 }
 
-static int take_programs(const json_t *o, const char *key, void *ret, struct err *e)
+/* Of a device's address or name, as fnmatch(3) has them. */
+static bool is_pattern(const char *s)
+{
+	size_t len = strlen(s);
+
+	for (size_t i = 0; i < len; i++)
+		if (!isgraph((unsigned char)s[i]))
+			return false;
+	return len > 0 && len <= 128;
+}
+
+static int take_list(const json_t *o, const char *key, bool (*is)(const char *s), const char *what,
+		     const json_t **ret, struct err *e)
 {
 	json_t *list = NULL;
 	const json_t *v;
@@ -114,11 +128,41 @@ static int take_programs(const json_t *o, const char *key, void *ret, struct err
 	if (jx_array(o, "", key, &list, e) < 0)
 		return -1;
 	json_array_foreach(list, i, v)
-		if (!json_is_string(v) || !is_path(json_string_value(v)))
-			return err_set(e, ERR_NETCONF, 0, "%s[%zu]: '%.64s' is no absolute path",
-				       key, i, json_is_string(v) ? json_string_value(v) : "");
+		if (!json_is_string(v) || !is(json_string_value(v)))
+			return err_set(e, ERR_NETCONF, 0, "invalid %s[%zu] '%.64s': must be %s",
+				       key, i, json_is_string(v) ? json_string_value(v) : "", what);
 	if (list)
-		*(const json_t **)ret = list;
+		*ret = list;
+	return 0;
+}
+
+static int take_programs(const json_t *o, const char *key, void *ret, struct err *e)
+{
+	return take_list(o, key, is_path, "an absolute path", ret, e);
+}
+
+static int take_patterns(const json_t *o, const char *key, void *ret, struct err *e)
+{
+	return take_list(o, key, is_pattern, "a pattern of 1 to 128 characters without blanks", ret,
+			 e);
+}
+
+static int take_drivers(const json_t *o, const char *key, void *ret, struct err *e)
+{
+	return take_list(o, key, name_is_file, "the name of a driver", ret, e);
+}
+
+static int take_devices(const json_t *o, const char *key, void *ret, struct err *e)
+{
+	const char *devices;
+	int r = take_text(o, key, &devices, e);
+
+	if (r <= 0)
+		return r;
+	if (strcmp(devices, "kubelet") != 0 && strcmp(devices, "any") != 0)
+		return err_set(e, ERR_NETCONF, 0, "invalid %s '%.64s': must be \"any\" or "
+			       "\"kubelet\"", key, devices);
+	*(bool *)ret = strcmp(devices, "kubelet") == 0;
 	return 0;
 }
 
@@ -192,6 +236,10 @@ static const struct setting settings[] = {
 	{ "ovsDb", take_ovs_db, AT(ovs_db) },
 	{ "ovsSocketDir", take_socket_path, AT(ovs_socket_dir) },
 	{ "switchPrograms", take_programs, AT(switch_programs) },
+	{ "devices", take_devices, AT(only_kubelets) },
+	{ "allowDevices", take_patterns, AT(allow_devices) },
+	{ "denyDevices", take_patterns, AT(deny_devices) },
+	{ "drivers", take_drivers, AT(drivers) },
 	{ "cniPath", take_dirs, AT(cni_path) },
 	{ "logDir", take_path, AT(log_dir) },
 	{ "podMayOverride", take_overrides, AT(pod_may_override) },	/* a network's: netconf.c */

@@ -126,7 +126,12 @@ enum ctl_status ctl_resolve(const struct host *host, const struct ctl_options *o
 			    char *const *operands)
 {
 	const struct deadline d = deadline_in(host->set.podres_timeout_ms);
-	const struct wish wish = { opt->resource, opt->claim, opt->request, opt->device };
+	const struct wish wish = {
+		.resource = opt->resource,
+		.claim = opt->claim,
+		.request = opt->request,
+		.device_id = opt->device,
+	};
 	auto_journal struct journal journal = { .dir = -1, .lock = -1 };
 	auto_candidates struct candidates c = { 0 };
 	struct pod pod = { .uid = opt->uid };

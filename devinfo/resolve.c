@@ -74,7 +74,7 @@ static int add_devices(const struct query *q, struct candidates *c, struct err *
 {
 	const struct wish *w = q->wish;
 
-	if (wants_claim(w) || (!w->resource && !w->device_id))
+	if (wants_claim(w) || (!w->resource && !w->device_id && !w->everything))
 		return 0;
 	for (size_t i = 0; i < c->from.n_devices; i++) {
 		const struct plugin_device *d = &c->from.devices[i];
@@ -192,7 +192,7 @@ static int add_claimed(const struct query *q, struct candidates *c, struct err *
 		if (r == 0)
 			continue;
 		if (first && strcmp(first, d->claim) != 0 && !w->resource && !w->request &&
-		    !w->device_id)
+		    !w->device_id && !w->everything)
 			return ambiguous(q, first, d->claim, e);
 		first = d->claim;
 		if (add(q, c, info.id, d->claim, true, info.source, e) < 0)
@@ -315,7 +315,7 @@ int resolve_candidates(const struct host *host, const struct pod *pod, const str
 		return -1;
 	if (c.n == 0 && ask_checkpoint(&q, &c) && add_devices(&q, &c, e) < 0)
 		return -1;
-	if (c.n == 0)
+	if (c.n == 0 && !wish->everything)
 		return none(&q, &c, e);
 	*ret = c;
 	c = (struct candidates){ 0 };

@@ -24,6 +24,7 @@ struct wish {
 	const char *claim;	/* its name, or what the pod's specification calls it */
 	const char *request;	/* of that claim */
 	const char *device_id;	/* this one, if the pod has it */
+	bool everything;	/* all of the pod's, and then nothing is no error */
 };
 
 struct candidate {

@@ -164,6 +164,21 @@ traced() {
 	same "$before"
 }
 
+@test "a PF that has VFs, and a VF that the node's file denies, are refused, be it behind host-device" {
+	printf '{"cniVersion": "1.0.0", "name": "lab", "type": "devinfo", "deviceID": "%s"}' "$PF1" >/tmp/pf.json
+	call ADD a net1 </tmp/pf.json || true
+	jq -e --arg pf "$PF1" '.code == 102 and (.msg | test("PCI function \($pf) is a physical function with 7 VFs"))' <<<"$answer"
+	echo '{"denyDevices": ["0000:01:1?.*"]}' >/tmp/deny.json
+	behind a "$A" '"vlan": 100'
+	DEVINFO_CONF=/tmp/deny.json call ADD a net1 </tmp/a.json || true
+	jq -e --arg a "$A" '.code == 102 and (.msg | test("device \($a) is not allowed: it matches denyDevices"))' <<<"$answer"
+	run ! grep -q 'vf 0 .*vlan 100' <<<"$(ip link show "$(netdev_of "$PF1")")"
+	call ADD a net1 </tmp/a.json
+	release a
+	after=$(snapshot)
+	[ "$after" = "$before" ]
+}
+
 @test "C-DEL-06, C-DEL-12, C-PIT-19: the namespace dies before DEL: the VF is set back at home" {
 	behind a "$A" "$CHANGES"
 	call ADD a net1 </tmp/a.json

@@ -1,0 +1,250 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+#
+# policy.bats - which devices the node gives away: what is always refused, and what its file says
+
+load helpers
+load kubelet
+
+setup() {
+	node_up
+	before=$(snapshot "$pod")
+}
+
+teardown() {
+	serve_stop
+	node_down
+}
+
+# address_up - v0 and w0 are up, with addresses
+address_up() {
+	for i in v0,p0,1 w0,q0,2; do
+		IFS=, read -r one other n <<<"$i"
+		ip -n "$node" link set "$one" up
+		ip -n "$node" link set "$other" up
+		ip -n "$node" addr add "192.0.$n.1/24" dev "$one"
+		ip -n "$node" addr add "fd00:$n::1/64" dev "$one"
+	done
+}
+
+# denied FILTER TEXT - an ADD of this is code 102 with that text, and nothing has changed
+denied() {
+	before=$(snapshot "$pod")
+	add "$(conf "$1")"
+	refused 102 "$2"
+	same "$before" "$pod"
+}
+
+# root_up - the node's files are the recorded igb's: eth0, with index 2, is that of the PF 0000:01:00.0,
+# which has two VFs, eth4 (6) that of its VF 0000:01:10.0, eth1 (3) that of a PF without; here they are veths
+root_up() {
+	mkdir -p "$dir/root/proc/sys/kernel/random" "$dir/root/tmp"
+	"$top/tests/node/make-node.sh" "$top/tests/node/igb.node" "$dir/root"
+	cp /proc/sys/kernel/random/boot_id "$dir/root/proc/sys/kernel/random/"
+	for i in eth0,2 eth1,3 eth4,6; do
+		ip -n "$node" link del "${i%,*}-p" 2>/dev/null || true
+		ip -n "$node" link add "${i%,*}" type veth peer name "${i%,*}-p"
+		ip -n "$node" -j link show "${i%,*}" | jq -r '.[0].ifindex' >"$(readlink -f "$dir/root/sys/class/net/${i%,*}")/ifindex"
+	done
+	root_conf '{}'
+}
+root_conf() { node_conf "{root: \"\\(\$d)/root\", logFile: \"\", logLevel: \"error\"} + $1"; }
+
+by_id() { conf "del(.device, .ipam) | .deviceID = \"$1\""; }
+
+@test "a device by which a default route of the host leaves is refused, whatever the family, table and next hops" {
+	address_up
+	while read -r text; do
+		echo "$text"
+		# shellcheck disable=SC2086
+		ip -n "$node" $text
+		denied '.device = "v0"' 'device v0 is not allowed: a default route of the host leaves by v0'
+		# shellcheck disable=SC2086
+		ip -n "$node" ${text/ add / del }
+	done <<-EOF
+		route add default via 192.0.1.9
+		route add default dev v0 table 1234
+		-6 route add default via fd00:1::9 dev v0
+		-6 route add default dev v0 table 77 metric 9
+		route add default nexthop via 192.0.2.9 dev w0 nexthop via 192.0.1.9 dev v0
+		-6 route add default nexthop via fd00:2::9 dev w0 nexthop via fd00:1::9 dev v0
+	EOF
+	ip -n "$node" route add unreachable default metric 999
+	ip -n "$node" route add 198.51.100.0/24 via 192.0.1.9
+	ip -n "$node" route add default via 192.0.2.9
+	add "$(conf)"
+	added
+}
+
+@test "so is one of a next hop that is an object of its own, or of a group of such" {
+	address_up
+	in_node sysctl -qw net.ipv4.nexthop_compat_mode=0
+	ip -n "$node" nexthop add id 5 via 192.0.2.9 dev w0
+	ip -n "$node" nexthop add id 6 via 192.0.1.9 dev v0
+	ip -n "$node" nexthop add id 7 group 5/6
+	for id in 6 7; do
+		ip -n "$node" route add default nhid $id
+		denied . 'a default route of the host leaves by v0'
+		ip -n "$node" route del default nhid $id
+	done
+	ip -n "$node" route add default nhid 5
+	denied '.device = "w0"' 'a default route of the host leaves by w0'
+	add "$(conf)"
+	added
+}
+
+@test "so is one that the interface with the route is built on" {
+	address_up
+	ip -n "$node" link add mv0 link v0 type macvlan mode bridge
+	ip -n "$node" link set mv0 up
+	ip -n "$node" route add default dev mv0
+	denied . 'a default route of the host leaves by mv0, which is built on v0'
+	ip -n "$node" link del mv0
+	ip -n "$node" link add br0 type bridge
+	ip -n "$node" link set v0 master br0
+	ip -n "$node" link set br0 up
+	ip -n "$node" link add mv1 link br0 type macvlan mode bridge
+	ip -n "$node" link set mv1 up
+	ip -n "$node" -6 route add default dev mv1
+	denied . 'a default route of the host leaves by mv1, which is built on v0'
+	add "$(conf '.device = "w0"')"
+	added
+}
+
+@test "a PF that has VFs is refused by its address and by its interface; one without, and a VF, are not" {
+	root_up
+	for c in "$(by_id 0000:01:00.0)" "$(conf 'del(.ipam) | .device = "eth0"')" \
+		"$(by_id pci/0000:01:00.0/0)" "$(by_id 0000:01:00.0 | jq -c '.driver = "vfio-pci"')" \
+		"$(by_id 0000:01:00.0 | jq -c '.resetOnRelease = true')" \
+		"$(by_id 0000:01:00.0 | jq -c 'del(.deviceID) | .runtimeConfig.deviceID = "0000:01:00.0"')" \
+		"$(by_id 0000:01:00.0 | jq -c 'del(.deviceID) | .vdpa = {mgmtdev: "pci/0000:01:00.0", driver: "vhost"}')" \
+		"$(by_id 0000:01:00.0 | jq -c '.delegates = [{type: "bridge"}]')"; do
+		echo "$c"
+		add "$c"
+		refused 102 'device 0000:01:00.0 is not allowed: PCI function 0000:01:00.0 is a physical function with 2 VFs'
+		[ -z "$(find "$dir/root$dir" -path '*/attachments/*' -type f)" ]
+	done
+	for c in "$(by_id 0000:02:00.0)" "$(by_id 0000:01:10.0)"; do
+		add "$c"
+		added
+		del "$c"
+		deleted
+	done
+}
+
+@test "denyDevices goes before allowDevices, and a device that an allow list does not have is refused" {
+	root_up
+	for deny in '"0000:01:10.*"' '"8086:10ca"' '"eth4"' '"0000:01:1[0-9].[0-9A-F]"' '"x", "*:10CA"'; do
+		root_conf "{denyDevices: [$deny], allowDevices: [\"*\"]}"
+		for c in "$(by_id 0000:01:10.0)" "$(by_id 0000:01:10.0 | jq -c 'del(.deviceID) | .device = "eth4"')" \
+			"$(by_id 0000:01:10.0 | jq -c '.vlan = 7')"; do
+			add "$c"
+			refused 102 "device 0000:01:10.0 is not allowed: it matches denyDevices of the node's file"
+		done
+	done
+	for allow in '"0000:02:*"' '"8086:10c9"' '"eth1", "mlx5_core.sf.*"'; do
+		root_conf "{allowDevices: [$allow]}"
+		add "$(by_id 0000:01:10.0)"
+		refused 102 "device 0000:01:10.0 is not allowed: it matches nothing in allowDevices of the node's file"
+		add "$(by_id 0000:02:00.0)"
+		added
+		del "$(by_id 0000:02:00.0)"
+		deleted
+	done
+	root_conf '{allowDevices: [], denyDevices: null}'
+	add "$(by_id 0000:02:00.0)"
+	added
+}
+
+@test "what is behind an interface that others make is looked at as well" {
+	root_up
+	for position in 'prevResult = {cniVersion: "1.0.0", interfaces: [{name: "net1", sandbox: "/x", pciID: "0000:01:10.0"}]}' \
+		'prevResult = {cniVersion: "1.0.0", interfaces: [{name: "net1", sandbox: "/x"}]} | .deviceID = "0000:01:10.0"' \
+		'delegates = [{type: "fake"}] | .deviceID = "0000:01:10.0"'; do
+		root_conf '{denyDevices: ["0000:01:10.0"]}'
+		add "$(conf "del(.device, .ipam) | .vlan = 9 | .$position")"
+		refused 102 "it matches denyDevices of the node's file"
+		root_conf '{}'
+		add "$(conf "del(.device, .ipam) | .vlan = 9 | .$position")"
+		[[ $output != *'not allowed'* ]]
+	done
+}
+
+@test "with devices \"kubelet\" a pod has what kubelet gave it, by whatever name, and nothing else" {
+	node_conf '{devices: "kubelet"}'
+	gave v0
+	kubelet ok
+	export CNI_ARGS='K8S_POD_NAMESPACE=default;K8S_POD_NAME=p1'
+	for c in "$(conf)" "$(conf 'del(.device) | .deviceID = "v0"')" "$(asking)" \
+		"$(conf 'del(.device) | .runtimeConfig.deviceID = "v0"')"; do
+		add "$c"
+		added
+		del "$c"
+		deleted
+		same "$before" "$pod"
+	done
+	for c in '.device = "w0"' 'del(.device) | .deviceID = "w0"' \
+		'del(.device, .ipam) | .deviceID = "w0" | .delegates = [{type: "fake"}]' \
+		'del(.device, .ipam) | .deviceID = "unheard-of" | .delegates = [{type: "fake"}]'; do
+		denied "$c" 'devices of the node'"'"'s file is "kubelet", and kubelet did not give it to pod default/p1'
+	done
+	CNI_ARGS='K8S_POD_NAMESPACE=default;K8S_POD_NAME=other'
+	add "$(conf)"
+	[ "$status" -eq 1 ]
+	CNI_ARGS=
+	denied . 'devices of the node'"'"'s file is "kubelet", and CNI_ARGS name no pod'
+	CNI_ARGS='K8S_POD_NAMESPACE=default;K8S_POD_NAME=../p1'
+	add "$(conf)"
+	refused 4 K8S_POD_NAME
+	CNI_ARGS='K8S_POD_NAMESPACE=default;K8S_POD_NAME=p1'
+	serve_stop
+	node_conf '{devices: "kubelet", podResourcesTimeoutMs: 200}'
+	add "$(conf)"
+	refused 11 PodResources
+	same "$before" "$pod"
+	node_conf '{devices: "any"}'
+	add "$(conf '.device = "w0"')"
+	added
+}
+
+@test "a device of a device plugin by its PCI address is the same by its interface" {
+	root_up
+	mkdir -p "$dir/root$dir"
+	root_conf '{devices: "kubelet"}'
+	gave 0000:01:10.0
+	kubelet ok
+	ln -s "$dir/kubelet.sock" "$dir/root$dir/kubelet.sock"
+	export CNI_ARGS='K8S_POD_NAMESPACE=default;K8S_POD_NAME=p1'
+	mount --bind "$dir" "$dir/root$dir"
+	add "$(conf 'del(.ipam) | .device = "eth1"')"
+	other=$output
+	claimed=()
+	for bdf in 0000:02:00.0 0000:01:10.0; do	# that a result says so is a configuration's word, too
+		add "$(conf "del(.device, .ipam) | .mtu = 1400 | .prevResult = {cniVersion: \"1.0.0\",
+			interfaces: [{name: \"net1\", sandbox: \"/x\", pciID: \"$bdf\"}]}")"
+		claimed+=("$output")
+	done
+	add "$(conf 'del(.ipam) | .device = "eth4"')"
+	umount "$dir/root$dir"
+	added
+	[[ ${claimed[0]} == *'kubelet did not give it'* ]]
+	[[ ${claimed[1]} == *'no interface net1'* ]]
+	[[ $other == *'kubelet did not give it'* ]]
+}
+
+@test "the node's file says it, and no configuration; a wrong value in it stops all but DEL" {
+	for key in '.devices = "any"' '.allowDevices = ["*"]' '.denyDevices = ["x"]' '.drivers = ["igb_uio"]'; do
+		add "$(conf "$key")"
+		refused 7 'not in a network configuration'
+	done
+	for wrong in '{devices: "all"}' '{devices: 1}' '{allowDevices: "v0"}' '{denyDevices: [""]}' '{denyDevices: [1]}' \
+		'{allowDevices: ["a b"]}' '{drivers: ["a/b"]}' '{drivers: "vfio-pci"}'; do
+		node_conf "$wrong"
+		key=$(jq -nr "$wrong | keys[0]")
+		add "$(conf)"
+		refused 7 "$key"
+		del "$(conf)"
+		deleted
+	done
+	same "$before" "$pod"
+}
