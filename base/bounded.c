@@ -97,14 +97,14 @@ static bool ends_within(struct child *c, int ms)
 }
 
 /* Killed when it does not; not by a deadline, for after our own SIGTERM those are over. */
-static bool ends_in_time(struct child *c, const struct deadline *d)
+static bool ends_in_time(struct child *c, const struct deadline *d, int grace_ms)
 {
 	int left;
 
 	while ((left = deadline_left_ms(d)) > 0)
 		if (ends_within(c, left < TICK_MS ? left : TICK_MS))
 			return true;
-	if (ends_within(c, 0))
+	if (ends_within(c, grace_ms))
 		return true;
 	(void)kill(c->pid, SIGKILL);
 	c->left = true;
@@ -137,7 +137,7 @@ static int run(const struct bounded *b, struct shared *s, const struct deadline 
 	if (c.pid == 0)
 		work(b, s, parent);
 	c.pidfd = (int)syscall(SYS_pidfd_open, c.pid, 0);
-	in_time = ends_in_time(&c, d);
+	in_time = ends_in_time(&c, d, b->grace_ms);
 	if (c.pidfd >= 0)
 		(void)close(c.pidfd);
 	if (b->left)
@@ -153,7 +153,7 @@ int bounded_run(const struct bounded *b, const struct deadline *d, struct err *e
 	struct shared *s;
 	int ret;
 
-	if (deadline_left_ms(d) == 0)
+	if (deadline_left_ms(d) == 0 && b->grace_ms == 0)
 		return deadline_error(ERR_TRY_AGAIN, e, "no time is left");
 	s = mmap(NULL, len, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (s == MAP_FAILED)

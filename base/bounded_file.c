@@ -48,7 +48,8 @@ static int write_text(const void *arg, void *answer, struct err *e)
 int bounded_write(int root, const char *path, const char *text, unsigned int ms, struct err *e)
 {
 	const struct order o = { .root = root, .path = path, .text = text };
-	const struct bounded b = { .fn = write_text, .arg = &o, .keep = root };
+	const struct bounded b = { .fn = write_text, .arg = &o, .keep = root,
+				   .grace_ms = BOUNDED_GRACE_MS };
 	const struct deadline d = deadline_in(ms);
 
 	if (bounded_run(&b, &d, e) >= 0)
@@ -69,6 +70,7 @@ int bounded_read_line(int root, const char *path, char *ret, size_t size, unsign
 	const struct order o = { .root = root, .path = path, .size = size };
 	const struct bounded b = {
 		.fn = read_line, .arg = &o, .answer = ret, .size = size, .keep = root,
+		.grace_ms = BOUNDED_GRACE_MS,
 	};
 	const struct deadline d = deadline_in(ms);
 	int r = bounded_run(&b, &d, e);

@@ -12,6 +12,9 @@
 
 #include <stddef.h>
 
+/* What a signal leaves to a step that is better done than half done. */
+enum { BOUNDED_GRACE_MS = 500 };
+
 /*
  * Write a text to the file of this path below root.  ERR_IO: it cannot be opened; ERR_DEVICE: the
  * kernel refuses; ERR_TRY_AGAIN (ERR_INTERRUPTED) when it takes longer than ms, and then may be

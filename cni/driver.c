@@ -352,7 +352,8 @@ int driver_check_unused(const struct host *host, const char *bdf, struct err *e)
 {
 	struct deadline d = deadline_in(READ_MS);
 	struct group g = { .root = host->root };
-	struct bounded b = { .fn = see_group, .arg = &g, .keep = host->root };
+	struct bounded b = { .fn = see_group, .arg = &g, .keep = host->root,
+			     .grace_ms = BOUNDED_GRACE_MS };
 	int r = fs_readlink_base(host->root, g.name, sizeof(g.name), e, PCI_DIR "%s/iommu_group",
 				 bdf);
 

@@ -16,6 +16,7 @@
 #include "base/mem.h"
 #include "tests/unit/node.h"
 
+#include <signal.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <string.h>
@@ -53,6 +54,7 @@ struct rdma_kernel {
 	bool forgets_guids;			/* takes one, and tells none */
 	int renames, locked_renames;		/* those while somebody had rdma_lock() */
 	int die_at, changes;			/* each change: a point before and one after it */
+	pid_t call;				/* who is to be killed there, with its children */
 
 	uint32_t rdma_index;			/* 0: there is none */
 	char rdma_name[64], next_name[64];	/* next: as a bind calls it */
@@ -93,8 +95,11 @@ static inline void note(const char *fmt, ...)
 /* A point at which a call may be killed. */
 static inline void point(void)
 {
-	if (++k->changes == k->die_at)
-		_exit(99);
+	if (++k->changes != k->die_at)
+		return;
+	if (getpid() != k->call)		/* one that writes to /sys for it */
+		(void)kill(k->call, SIGKILL);
+	_exit(99);
 }
 
 static inline ino_t this_ns(void)

@@ -72,6 +72,7 @@ static inline void start(bool ethernet)
 	struct err e;
 
 	memset(k, 0, sizeof(*k));
+	k->call = getpid();
 	k->ethernet = ethernet;
 	k->reports_guids = !ethernet;
 	k->rdma_index = 7;
@@ -143,10 +144,15 @@ static inline int killed(int (*fn)(void), int at_point)
 	k->die_at = at_point;
 	(void)fflush(stdout);
 	pid = fork();
-	if (pid == 0)
+	if (pid == 0) {
+		k->call = getpid();
 		_exit(fn() < 0 ? 1 : 0);
+	}
 	(void)waitpid(pid, &status, 0);
 	k->die_at = 0;
+	k->call = getpid();
+	if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL)
+		return 1;
 	return !WIFEXITED(status) || WEXITSTATUS(status) == 1 ? -1 : WEXITSTATUS(status) == 99;
 }
 
@@ -166,11 +172,13 @@ static inline int hurried(int (*fn)(void))
 	(void)fflush(stdout);
 	pid = fork();
 	if (pid == 0) {
+		k->call = getpid();
 		deadline_catch_signals();
 		(void)raise(SIGTERM);
 		_exit(fn() + 1);
 	}
 	(void)waitpid(pid, &status, 0);
+	k->call = getpid();
 	return WIFEXITED(status) ? WEXITSTATUS(status) - 1 : -2;
 }
 
