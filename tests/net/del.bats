@@ -182,10 +182,10 @@ truncated() {
 	del "$c"
 	deleted
 	empty
+	repair
 	[ $position != owner ] || ip -n "$pod" link set net1 down mtu 1500 address 02:00:00:00:00:0a netns "$node" name v0
 	[ $position != chained ] || ip -n "$pod" link set net1 mtu 1500 address 02:00:00:00:00:3a
 	same "$before" "$pod"
-	repair
 }
 
 # bats test_tags=again
