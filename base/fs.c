@@ -298,19 +298,6 @@ int fs_open_dir(int root, const char *path, mode_t mode, struct err *e)
 	return fd >= 0 ? fd : err_set(e, ERR_IO, errno, "open directory '%s'", path);
 }
 
-int fs_check_private(int fd, const char *path, struct err *e)
-{
-	struct stat st;
-
-	if (fstat(fd, &st) < 0)
-		return err_set(e, ERR_IO, errno, "stat '%.200s'", path);
-	if (st.st_uid == geteuid() && !(st.st_mode & (S_IWGRP | S_IWOTH)))
-		return 0;
-	return err_set(e, ERR_PERMISSION, 0, "'%.150s' is of user %u, mode %04o: expected user %u, "
-		       "and for nobody else to write", path, (unsigned int)st.st_uid,
-		       (unsigned int)st.st_mode & 07777, (unsigned int)geteuid());
-}
-
 /* Read until end or max + 1 bytes; *len tells how many. */
 static int read_all(int fd, char *buf, size_t max, size_t *len)
 {

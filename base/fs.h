@@ -62,12 +62,6 @@ int fs_open_nearest(int root, const char *path) must_check;
  */
 int fs_check_writable(int root, const char *path, struct err *e) must_check;
 
-/*
- * What is open belongs to who runs us, root on a node, and is for nobody else to write:
- * ERR_PERMISSION when not.  path is how it is called in messages.
- */
-int fs_check_private(int fd, const char *path, struct err *e) must_check;
-
 /* -- (dir, name) -- */
 
 /* Like openat(2) of one component, never through a link, always O_CLOEXEC; -1 with errno. */

@@ -91,7 +91,7 @@ int log_open_below(int root, const char *dir, const char *path, struct err *e)
 		return err_set(e, ERR_NETCONF, 0, "logFile: '%.64s': expected a file in the node's "
 			       "logDir '%.64s'", path, dir);
 	at = fs_open_dir(root, dir, 0700, e);
-	if (at < 0 || fs_check_private(at, dir, e) < 0)
+	if (at < 0 || fs_check_own(at, dir, e) < 0)
 		return -1;
 	fd = fs_open_name(at, name, O_WRONLY | O_APPEND | O_CREAT | O_NONBLOCK, 0600);
 	if (fd < 0 || fstat(fd, &st) < 0)
@@ -99,7 +99,7 @@ int log_open_below(int root, const char *dir, const char *path, struct err *e)
 	if (!S_ISREG(st.st_mode) || st.st_nlink != 1)
 		return err_set(e, ERR_PERMISSION, 0, "log file '%.200s': expected a regular file "
 			       "with one name", path);
-	if (fs_check_private(fd, path, e) < 0)
+	if (fs_check_own(fd, path, e) < 0)
 		return -1;
 	use(steal_fd(&fd));
 	return 0;

@@ -27,7 +27,7 @@ int log_open(int root, const char *path, struct err *e) must_check;
 
 /*
  * The same with a path that somebody else chose: it must be of a file in this directory, both
- * root's (or who runs us) and for nobody else to write, and the file a regular one with one name.
+ * fs_check_own(), and the file a regular one with one name.
  * Links are not followed.  The directory is made (0700) when absent.
  */
 int log_open_below(int root, const char *dir, const char *path, struct err *e) must_check;

@@ -78,7 +78,7 @@ static int check_vfs(const struct host *host, const struct choice *c, struct err
 enum { NAMES_MAX = 10 };
 
 struct names {
-	char name[NAMES_MAX][64];
+	char name[NAMES_MAX][112];
 	size_t n;
 };
 

@@ -266,11 +266,8 @@ int keys_check_network(const json_t *doc, struct err *e)
 	for (size_t i = 0; i < key_table_n; i++) {
 		const struct key *k = &key_table[i];
 
-		/* a network's own "root" is another plugin's affair, and nothing is done by it */
-		if (k->in != IN_NODE_FILE || key_find(IN_NETWORK, k->name) ||
-		    strcmp(k->name, "root") == 0)
-			continue;
-		if (means_something(json_object_get(doc, k->name)))
+		if (k->in == IN_NODE_FILE && !key_find(IN_NETWORK, k->name) &&
+		    means_something(json_object_get(doc, k->name)))
 			return refuse("", k->name, k->name, e);
 	}
 	if (check_members(doc, "vhostUser", e) < 0 || check_members(doc, "memif", e) < 0)

@@ -303,6 +303,7 @@ harmless() {
 	kill "$server"
 	wait_for "$server"
 	unset server
+	on rm -f /var/lib/kubelet/pod-resources/kubelet.sock	# the server's own
 	harmless "$before"
 }
 

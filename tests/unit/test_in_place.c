@@ -10,6 +10,7 @@
 #include "cni/look.h"
 #include "cni/netdev.h"
 #include "devinfo/device_ref.h"
+#include "netlink/default_route.h"
 #include "tests/unit/node.h"
 #include "tests/unit/tap.h"
 
@@ -33,6 +34,16 @@ int __wrap_link_get_by_name(struct nl *nl, const char *name, struct link *ret, s
 			*ret = links[i];
 			return 1;
 		}
+	return 0;
+}
+
+/* The node has no default route. */
+int __wrap_default_routes_get(struct nl *nl, struct default_routes *ret, struct err *e);
+int __wrap_default_routes_get(struct nl *nl, struct default_routes *ret, struct err *e)
+{
+	(void)nl;
+	(void)e;
+	*ret = (struct default_routes){ 0 };
 	return 0;
 }
 

@@ -100,8 +100,8 @@ static void created(void)
 	test("with vhost the attachment's mtu is the one that a device is made with");
 	c = conf("\"vdpa\":{\"driver\":\"vhost\",\"create\":true},\"mtu\":1400");
 	ok(c.mtu == 1400);
-	c = conf("\"vdpa\":{\"driver\":\"vhost\",\"create\":true},\"mtu\":1400,"
-		 "\"args\":{\"cni\":{\"mtu\":1300}}");
+	c = conf("\"vdpa\":{\"driver\":\"vhost\",\"create\":true},\"args\":{"
+		 "\"cni\":{\"mtu\":1300}}");
 	ok(c.mtu == 1300);
 	c = conf(MADE "},\"mtu\":1400");
 	ok(c.mtu == 0);
