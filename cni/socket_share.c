@@ -109,13 +109,39 @@ static int each_socket(const struct journal *j, journal_fn *fn, void *arg, struc
 	return journal_each_like(&copy, SOCKET_KEY_PREFIX, fn, arg, e);
 }
 
+/*
+ * One that cannot be read may be of somebody who lives: what it could need stays.  Its key is its
+ * path, but for one of an earlier version, whose path nobody knows.
+ */
+static int look_at_bad(const struct journal_bad *bad, void *arg, struct err *e)
+{
+	const struct look *l = arg;
+	const struct socket_state *ours = &l->rec->socket;
+	char theirs[sizeof(bad->device)];
+
+	(void)e;
+	socket_state_key_path(bad->device, theirs);
+	for (unsigned int n = 0; n < tree_depth(ours->dir); n++) {
+		char path[sizeof(ours->root) + TREE_PATH_MAX], dir[TREE_PATH_MAX];
+
+		tree_cut(ours->dir, n, dir);
+		(void)snprintf(path, sizeof(path), "%s/%s", ours->root, dir);
+		if (!*theirs || tree_is_below(theirs, path))
+			l->ret->use |= UINT64_C(1) << n;
+	}
+	return 0;
+}
+
 int socket_others_look(const struct host *host, const struct journal *j, const struct record *rec,
 		       struct socket_others *ret, struct err *e)
 {
 	struct look l = { .host = host, .rec = rec, .ret = ret };
+	struct journal copy = *j;	/* as above */
 
 	*ret = (struct socket_others){ 0 };
-	return each_socket(j, look_at_other, &l, e);
+	if (each_socket(j, look_at_other, &l, e) < 0)
+		return -1;
+	return journal_each_bad(&copy, SOCKET_KEY_PREFIX, look_at_bad, &l, e);
 }
 
 /* -- how it is to be -- */

@@ -179,7 +179,7 @@ static int collect_records(struct gc *gc)
 	if (r > 0)
 		r = journal_each(gc->journal, visit_record, gc, &e);
 	if (r == 0 && gc->journal->dir >= 0)
-		r = journal_each_bad(gc->journal, visit_bad, gc, &e);
+		r = journal_each_bad(gc->journal, NULL, visit_bad, gc, &e);
 	if (r < 0)
 		err_join(&gc->all, &e);
 	return r < 0 || taken < 0 ? -1 : 0;

@@ -252,7 +252,7 @@ static const struct setting settings[] = {
 
 int settings_take(const json_t *o, enum key_in in, struct settings *ret, struct err *e)
 {
-	struct err later;	/* the first is the one to tell */
+	struct err later = { .code = ERR_OK };	/* the first is the one to tell */
 	int r = 0;
 
 	for (size_t i = 0; i < ARRAY_SIZE(settings); i++) {

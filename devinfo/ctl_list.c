@@ -96,7 +96,7 @@ enum ctl_status ctl_list(const struct host *host, const struct ctl_options *opt,
 	(void)opt;
 	(void)operands;
 	if (r < 0 || (r > 0 && (journal_each(&j, add_record, &l, &e) < 0 ||
-				journal_each_bad(&j, add_bad, &l, &e) < 0)))
+				journal_each_bad(&j, NULL, add_bad, &l, &e) < 0)))
 		return ctl_error(&e);
 	if (l.n > 0)
 		qsort(l.line, l.n, sizeof(*l.line), compare_lines);

@@ -416,7 +416,7 @@ int journal_each_like(struct journal *j, const char *prefix, journal_fn *fn, voi
 
 struct bad_walk {
 	struct journal *j;
-	const char *device;		/* NULL: any */
+	const char *device, *prefix;	/* NULL: any */
 	journal_bad_fn *fn;
 	void *arg;
 };
@@ -444,7 +444,8 @@ static int visit_bad(const char *name, void *arg, struct err *e)
 	struct journal_bad bad;
 	int found;
 
-	if ((!is_record(name) && !is_aside(name)) || (w->device && !is_of(name, w->device)))
+	if ((!is_record(name) && !is_aside(name)) || (w->device && !is_of(name, w->device)) ||
+	    (w->prefix && strncmp(name + 17, w->prefix, strlen(w->prefix)) != 0))
 		return 0;
 	found = is_aside(name) ? read_aside(w->j, name, &bad, e) :
 				 read_any(w->j, name, &r, &bad, e);
@@ -453,9 +454,10 @@ static int visit_bad(const char *name, void *arg, struct err *e)
 	return found == RECORD_BAD ? w->fn(&bad, w->arg, e) : 0;
 }
 
-int journal_each_bad(struct journal *j, journal_bad_fn *fn, void *arg, struct err *e)
+int journal_each_bad(struct journal *j, const char *prefix, journal_bad_fn *fn, void *arg,
+		     struct err *e)
 {
-	struct bad_walk w = { .j = j, .fn = fn, .arg = arg };
+	struct bad_walk w = { .j = j, .prefix = prefix, .fn = fn, .arg = arg };
 
 	return fs_each(j->dir, ".", visit_bad, &w, e);
 }
@@ -468,8 +470,8 @@ static int refuse_device(const struct journal_bad *bad, void *arg, struct err *e
 		      bad->version ? "is of another version" : "is damaged");
 	(void)err_detail(e, "%s", bad->why);
 	if (*bad->container_id)
-		(void)err_detail(e, "it was of interface %s of container %.64s",
-				 *bad->ifname ? bad->ifname : "?", bad->container_id);
+		(void)err_private(e, "it was of interface %s of container %.64s",
+				  *bad->ifname ? bad->ifname : "?", bad->container_id);
 	return err_detail(e, "restore the device, then remove the file: see devinfo(8)");
 }
 

@@ -57,7 +57,7 @@ struct journal {
 
 struct journal_bad {
 	char file[256];			/* its name now */
-	char device[64];		/* from that; "" for none */
+	char device[112];		/* from that; "" for none */
 	char network[256], container_id[256], ifname[16];	/* "" when not known */
 	int version;			/* of another program's; 0: damaged */
 	char why[256];
@@ -111,9 +111,10 @@ int journal_each_of(struct journal *j, const char *device, journal_fn *fn, void 
 int journal_each_like(struct journal *j, const char *prefix, journal_fn *fn, void *arg,
 		      struct err *e) must_check;
 
-/* The bad ones, which the others do not tell of. */
+/* The bad ones, which the others do not tell of; prefix: of the device's name, NULL: any. */
 typedef int journal_bad_fn(const struct journal_bad *bad, void *arg, struct err *e);
-int journal_each_bad(struct journal *j, journal_bad_fn *fn, void *arg, struct err *e) must_check;
+int journal_each_bad(struct journal *j, const char *prefix, journal_bad_fn *fn, void *arg,
+		     struct err *e) must_check;
 
 /* 0, or -1, ERR_BUSY, when a bad record is of this device. */
 int journal_check_device(struct journal *j, const char *device, struct err *e) must_check;

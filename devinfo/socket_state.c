@@ -55,6 +55,15 @@ void socket_state_key(const char *path, char ret[SOCKET_KEY_SIZE])
 			*p = ',';
 }
 
+void socket_state_key_path(const char *key, char ret[SOCKET_KEY_SIZE])
+{
+	(void)snprintf(ret, SOCKET_KEY_SIZE, "%s",
+		       socket_state_is_key(key) ? key + strlen(SOCKET_KEY_PREFIX ":") : "");
+	for (char *p = ret; *p; p++)
+		if (*p == ',')
+			*p = '/';
+}
+
 bool socket_state_is_key(const char *key)
 {
 	return strncmp(key, KEY_BEGIN, strlen(KEY_BEGIN)) == 0;

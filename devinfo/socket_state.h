@@ -67,6 +67,9 @@ const char *socket_state_name(const struct socket_state *s);
 enum { SOCKET_KEY_SIZE = 112 };		/* with its NUL; a path has at most 107 bytes */
 void socket_state_key(const char *path, char ret[SOCKET_KEY_SIZE]);
 
+/* And back; "" for a key of an earlier version. */
+void socket_state_key_path(const char *key, char ret[SOCKET_KEY_SIZE]);
+
 /* Is this key one of a socket, and that of this one? */
 bool socket_state_is_key(const char *key);
 bool socket_state_has_key(const struct socket_state *s, const char *key);

@@ -65,6 +65,7 @@ static void check_paths(char *const line[LINES])
 		word(line[4]), word(line[5]), word(line[6]), word(line[7]), word(line[8]),
 		word(line[9]),
 	};
+	const struct settings set = { .socket_dir = "/run/s", .switch_dir = "/v" };
 	struct socket_paths p;
 	struct err e = { 0 };
 	int rc = 0;
@@ -73,7 +74,7 @@ static void check_paths(char *const line[LINES])
 		rc = socket_template_check(line[i], "key", &e);
 	must_agree(rc, &e);
 	if (rc == 0)
-		rc = socket_paths_make(&c, "/run/s", &words, &p, &e);
+		rc = socket_paths_make(&c, &set, &words, &p, &e);
 	must_agree(rc, &e);
 	must(rc == 0 || e.code == ERR_NETCONF || e.code == ERR_ENV);
 	if (rc < 0)

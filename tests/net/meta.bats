@@ -310,8 +310,8 @@ writes() {
 		del(.delegates) | .delegate = []# delegate: want an object
 		del(.delegates) | .delegate = {type: "a/b"}# delegate.type: 'a/b'
 		del(.delegates) | .delegate = {type: "a", capabilities: 1}# delegate.capabilities: want an object
-		.ipam = {type: "fake"}# ipam.type: fake
-		.device = "v0"# device: v0
+		.ipam = {type: "fake"}# ipam.type: the interface is
+		.device = "v0"# device: the interface is
 		.delegates = []# no device and no prevResult
 	END
 	[ "$(calls length)" -eq 0 ]

@@ -1020,6 +1020,29 @@ grow_old() {
 	done
 }
 
+@test "a directory stays while a record that cannot be read may be of somebody who is in it" {
+	c=$(vhost server)
+	add "$c"
+	added
+	add "$c" "$pod" net2
+	added
+	echo theirs >"$home/net2.data"
+	for file in "$dir"/state/attachments/*net2.sock.json; do
+		head -c 400 "$file" >"$dir/cut"
+		cat "$dir/cut" >"$file"
+	done
+	del "$c"
+	[ "$status" -eq 0 ]
+	[ "$(cat "$home/net2.data")" = theirs ]
+	# nobody is told whose it was, but the administrator
+	add "$c" "$pod" net2
+	refused 103 "its record"
+	[[ $output != *"container $pod"* ]]
+	[[ $(<"$dir/log") == *"private="*"it was of interface net2 of container $pod"* ]]
+	rm "$dir"/state/attachments/*.damaged
+	rm "$home/net2.data"
+}
+
 @test "two paths that had one key in earlier versions are two devices" {
 	one=c4746d045015b7b7 two=2fc1c765648fba52 twins=/run/devinfo-twins
 	[ "$(old_key "$twins/$one/net1.sock")" = "$(old_key "$twins/$two/net1.sock")" ]

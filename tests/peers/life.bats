@@ -102,7 +102,7 @@ more() { (($(received app) > n)); }
 @test "GC ends an attachment that nobody keeps, and leaves one with its packets" {
 	connected vhostUser server
 	pod_add "$pod2"
-	add "$c" "$pod2" net2
+	add "$(jq -c '.runtimeConfig.CNIDeviceInfoFile |= sub("given"; "other")' <<<"$c")" "$pod2" net2
 	added
 	ip netns del "$pod2"	# of one that lives GC takes nothing
 	gc "$(jq -cn --arg id "$pod" '[{containerID: $id, ifname: "net1"}]')"

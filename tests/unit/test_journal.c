@@ -388,7 +388,7 @@ static void aside(void)
 		sh(edit);
 		seen = bad = times_told = 0;
 		test("a reader puts nothing aside, and names device and owner");
-		ok(journal_each_bad(&reader, keep_bad, &bad, &e) == 0 && bad == 1);
+		ok(journal_each_bad(&reader, NULL, keep_bad, &bad, &e) == 0 && bad == 1);
 		eq(told.device, "0000:01:10.0");
 		eq(told.container_id, i == 0 ? "c0ffee" : "");
 		ok(journal_find(&reader, &w.owner, &r, &e) == 0 && reader.damaged > 0);
@@ -421,7 +421,7 @@ static void unread(void)
 	auto_journal struct journal j = { .dir = -1, .lock = -1 };
 	auto_record struct record r = { 0 };
 	struct record w = full_record("c0ffee");
-	struct rlimit all, few;
+	struct rlimit all = { 0 }, few;
 	struct err e;
 	int fd;
 
@@ -489,7 +489,7 @@ static void another_version(void)
 	ok(journal_check_device(&j, w.device, &e) == -1 && e.code == ERR_BUSY &&
 	   strstr(e.msg, "is of another version"));
 	ok(journal_check_device(&j, other.device, &e) == 0);
-	ok(journal_each_bad(&j, keep_bad, &bad, &e) == 0 && bad == 1 && told.version == 2);
+	ok(journal_each_bad(&j, NULL, keep_bad, &bad, &e) == 0 && bad == 1 && told.version == 2);
 	eq(told.container_id, "c0ffee");
 	ok(holds("-e a/*10.0.json"));
 	sh("rm a/*");
