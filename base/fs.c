@@ -11,6 +11,7 @@
 
 #include "base/mem.h"
 #include "base/name.h"
+#include "base/siphash.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -21,6 +22,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <sys/syscall.h>
@@ -526,43 +528,85 @@ int fs_remove(int dir, const char *name, struct err *e)
 	return errno == ENOENT ? 0 : err_set(e, ERR_IO, errno, "remove '%s'", name);
 }
 
-static struct flock byte_of(const char *name, short type)
+/* -- locks -- */
+
+static struct flock byte_at(off_t at, short type)
 {
 	return (struct flock){
-		.l_type = type,
-		.l_whence = SEEK_SET,
-		.l_start = (off_t)(name_hash(0, name) >> 2),
-		.l_len = 1,
+		.l_type = type, .l_whence = SEEK_SET, .l_start = at, .l_len = 1,
 	};
+}
+
+/* Behind all bytes that are locked by a name's hash. */
+#define KEY_BYTE	((off_t)INT64_MAX - 1)
+
+/* Once in the life of the file; who comes second finds it. */
+static int make_key(int fd, uint8_t key[SIPHASH_KEY])
+{
+	struct flock fl = byte_at(KEY_BYTE, F_WRLCK), unlock = byte_at(KEY_BYTE, F_UNLCK);
+	bool made;
+
+	if (fcntl(fd, F_OFD_SETLKW, &fl) < 0)
+		return -1;
+	made = pread(fd, key, SIPHASH_KEY, 0) == SIPHASH_KEY ||
+	       (getrandom(key, SIPHASH_KEY, 0) == SIPHASH_KEY &&
+		pwrite(fd, key, SIPHASH_KEY, 0) == SIPHASH_KEY);
+	(void)fcntl(fd, F_OFD_SETLK, &unlock);
+	return made ? 0 : -1;
+}
+
+int fs_lock_hash(int fd, const char *text, uint64_t *ret, struct err *e)
+{
+	uint8_t key[SIPHASH_KEY];
+
+	if (pread(fd, key, sizeof(key), 0) != sizeof(key) && make_key(fd, key) < 0)
+		return err_set(e, ERR_IO, errno, "read the key of the locks");
+	*ret = siphash(key, text, strlen(text));
+	return 0;
+}
+
+static int byte_of(int fd, const char *name, short type, struct flock *ret, struct err *e)
+{
+	uint64_t hash;
+
+	if (fs_lock_hash(fd, name, &hash, e) < 0)
+		return -1;
+	*ret = byte_at((off_t)(hash >> 2), type);
+	return 0;
 }
 
 int fs_lock(int fd, const char *name, const struct deadline *d, struct err *e)
 {
-	struct flock fl = byte_of(name, F_WRLCK);
+	struct flock want, fl;
 
-	while (fcntl(fd, F_OFD_SETLK, &fl) < 0) {
+	if (byte_of(fd, name, F_WRLCK, &want, e) < 0)
+		return err_wrap(e, "lock %s", name);
+	while (fl = want, fcntl(fd, F_OFD_SETLK, &fl) < 0) {
 		if (errno != EAGAIN && errno != EACCES && errno != EINTR)
 			return err_set(e, ERR_IO, errno, "lock %s", name);
 		if (deadline_left_ms(d) == 0)
 			return deadline_error(ERR_TRY_AGAIN, e,
 					      "lock %s: held by another call of this plugin", name);
 		deadline_sleep(d, 5);
-		fl = byte_of(name, F_WRLCK);
 	}
 	return 0;
 }
 
 void fs_unlock(int fd, const char *name)
 {
-	struct flock fl = byte_of(name, F_UNLCK);
+	struct flock fl;
+	struct err ignored;
 
-	(void)fcntl(fd, F_OFD_SETLK, &fl);	/* cannot fail for a lock we hold */
+	if (byte_of(fd, name, F_UNLCK, &fl, &ignored) == 0)
+		(void)fcntl(fd, F_OFD_SETLK, &fl);	/* cannot fail for a lock we hold */
 }
 
 int fs_is_locked(int fd, const char *name, struct err *e)
 {
-	struct flock fl = byte_of(name, F_WRLCK);
+	struct flock fl;
 
+	if (byte_of(fd, name, F_WRLCK, &fl, e) < 0)
+		return -1;
 	if (fcntl(fd, F_OFD_GETLK, &fl) < 0)
 		return err_set(e, ERR_IO, errno, "look at the lock %s", name);
 	return fl.l_type != F_UNLCK;

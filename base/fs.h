@@ -106,7 +106,13 @@ int fs_write_file(int dir, const char *name, const void *data, size_t len, mode_
 int fs_remove(int dir, const char *name, struct err *e) must_check;
 
 /*
- * Lock one byte of an open file, whose place is the hash of name, until the file is closed or
+ * A hash of a text that nobody can find another one of, for its key is in the file of the locks,
+ * which is made there with the first: 0, -1.
+ */
+int fs_lock_hash(int fd, const char *text, uint64_t *ret, struct err *e) must_check;
+
+/*
+ * Lock one byte of an open file, whose place is that hash of name, until the file is closed or
  * fs_unlock(): open-file-description locks, so nothing has to be created or removed per name.
  * A timeout is ERR_TRY_AGAIN.
  */

@@ -18,6 +18,7 @@ const struct settings settings_default = {
 	.cni_path = "/opt/cni/bin",
 	.log_dir = "/var/log/devinfo",
 	.log_level = LOG_LEVEL_WARNING,
+	.wanted_log_level = LOG_LEVEL_WARNING,
 	.podres_timeout_ms = 10000,
 	.lock_timeout_ms = 10000,
 	.ipam_timeout_ms = 30000,

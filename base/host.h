@@ -35,7 +35,7 @@ struct settings {
 	const char *log_file;		/* the node's; NULL: stderr */
 	const char *log_dir;		/* what networks wish for is below it */
 	const char *wanted_log_file;	/* a network's wish; NULL: none */
-	enum log_level log_level;
+	enum log_level log_level, wanted_log_level;	/* the node's, and the network's wish */
 	const char *odd_log_level, *odd_log_file;	/* said, and not used; NULL: none */
 	unsigned int podres_timeout_ms;
 	unsigned int lock_timeout_ms;

@@ -18,8 +18,13 @@
 #include <unistd.h>
 
 static const char *const level_name[] = { "error", "warning", "info", "debug" };
-static enum log_level max_level = LOG_LEVEL_WARNING;
-static int log_fd = STDERR_FILENO;
+
+/* The administrator's log, and that of the network whose call it is. */
+static struct sink {
+	int fd;				/* -1: none */
+	enum log_level level;
+} node = { STDERR_FILENO, LOG_LEVEL_WARNING }, network = { -1, LOG_LEVEL_ERROR };
+
 static const char *ctx_id, *ctx_ifname;
 
 int log_level_from_name(const char *name, enum log_level *ret)
@@ -50,14 +55,14 @@ void log_context(const char *container_id, const char *ifname)
 
 void log_set_level(enum log_level level)
 {
-	max_level = level;
+	node.level = level;
 }
 
-static void use(int fd)
+static void use(struct sink *sink, int fd)
 {
-	if (log_fd != STDERR_FILENO)
-		(void)close(log_fd);
-	log_fd = fd;
+	if (sink->fd > STDERR_FILENO)
+		(void)close(sink->fd);
+	sink->fd = fd;
 }
 
 int log_open(int root, const char *path, struct err *e)
@@ -66,22 +71,23 @@ int log_open(int root, const char *path, struct err *e)
 
 	if (fd < 0)
 		return err_set(e, ERR_IO, errno, "open log file '%s'", path);
-	use(fd);
+	use(&node, fd);
 	return 0;
 }
 
-/* The name of a file that is in dir itself; NULL when path is none. */
+/* The name, of plain characters, of a file that is in dir itself; NULL when path is none. */
 static const char *name_below(const char *dir, const char *path)
 {
 	size_t len = strlen(dir);
 
 	while (len > 1 && dir[len - 1] == '/')
 		len--;
-	return strncmp(path, dir, len) == 0 && path[len] == '/' && name_is_file(path + len + 1) ?
+	return strncmp(path, dir, len) == 0 && path[len] == '/' && name_is_cni_id(path + len + 1) ?
 		       path + len + 1 : NULL;
 }
 
-int log_open_below(int root, const char *dir, const char *path, struct err *e)
+int log_open_below(int root, const char *dir, const char *path, enum log_level level,
+		   struct err *e)
 {
 	const char *name = name_below(dir, path);
 	auto_close int at = -1, fd = -1;
@@ -101,7 +107,8 @@ int log_open_below(int root, const char *dir, const char *path, struct err *e)
 			       "with one name", path);
 	if (fs_check_own(fd, path, e) < 0)
 		return -1;
-	use(steal_fd(&fd));
+	use(&network, steal_fd(&fd));
+	network.level = level;
 	return 0;
 }
 
@@ -233,17 +240,25 @@ static void put_head(struct line *l, enum log_level level)
 	(void)put_bytes(l, " ", 1);
 }
 
+/* One write a line; nowhere to complain if not. */
+static void put_line(const struct sink *sink, enum log_level level, const struct line *l)
+{
+	if (sink->fd >= 0 && level <= sink->level)
+		(void)!write(sink->fd, l->text, l->len);
+}
+
 void log_line(enum log_level level, const char *fmt, ...)
 {
 	struct line l = { .len = 0 };
 	va_list ap;
 
-	if (level > max_level)
+	if (level > node.level && (network.fd < 0 || level > network.level))
 		return;
 	put_head(&l, level);
 	va_start(ap, fmt);
 	put_text(&l, fmt, ap);
 	va_end(ap);
 	l.text[l.len++] = '\n';
-	(void)!write(log_fd, l.text, l.len);	/* one write a line; nowhere to complain if not */
+	put_line(&node, level, &l);
+	put_line(&network, level, &l);
 }

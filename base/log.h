@@ -26,11 +26,12 @@ void log_set_level(enum log_level level);
 int log_open(int root, const char *path, struct err *e) must_check;
 
 /*
- * The same with a path that somebody else chose: it must be of a file in this directory, both
- * fs_check_own(), and the file a regular one with one name.
- * Links are not followed.  The directory is made (0700) when absent.
+ * And to one that the network chose, up to a level that it chose: a file in this directory, both
+ * as fs_check_own() wants them, and the file a regular one with one name.  Links are not followed.
+ * The directory is made (0700) when absent.
  */
-int log_open_below(int root, const char *dir, const char *path, struct err *e) must_check;
+int log_open_below(int root, const char *dir, const char *path, enum log_level level,
+		   struct err *e) must_check;
 
 /*
  * Text of key=value pairs, %s, %d and %u being the only conversions: key=%s puts what is no plain

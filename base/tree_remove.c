@@ -118,7 +118,7 @@ static int bring_up(struct removal *r, int dir, const char *name)
 {
 	char to[32];
 
-	while (r->moved < TREE_ENTRIES) {
+	while (r->moved < TREE_ENTRIES && deadline_left_ms(r->d) > 0) {
 		name_moved(r->moved++, to);
 		if (renameat2(dir, name, r->top, to, RENAME_NOREPLACE) == 0)
 			return 0;

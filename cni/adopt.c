@@ -56,12 +56,20 @@ static int adopt_rest(const struct adoption *a, const struct old_vf *v, struct s
 	return sriov_state_end(v->dir, s, e);
 }
 
-/* A record of ours, with the device: it was given to one of our attachments since. */
+/*
+ * A record of ours, with the device: it was given to one of our attachments since.  So it may be
+ * with one that cannot be read: the device is left alone, and the rest ends.
+ */
 static int is_ours(const struct adoption *a, const struct record *rec, struct err *e)
 {
 	auto_record struct record ours = { 0 };
 	int r = journal_check_device(a->journal, rec->device, e);
 
+	if (r < 0 && e->code == ERR_BUSY) {
+		log_warning("msg=\"%s\" details=\"%s\" private=\"%s\"", e->msg, e->details,
+			    e->private);
+		return 1;
+	}
 	if (r == 0)
 		r = journal_find_device(a->journal, rec->device, &ours, e);
 	return r <= 0 ? r : !owner_equal(&ours.owner, &rec->owner);

@@ -28,11 +28,16 @@
 #include <string.h>
 
 #define MOVES_MAX	10	/* tries, while others are faster to take a number */
+#define REQUEST_MAX	(512 * 1024)	/* bytes; others read this record as well */
 #define CARRIER_MS	200	/* how long an announcement waits for a carrier */
 
 /* The request outlives the call: a DEL runs the same plugins.  Their secret is in its own file. */
 static int record_request(struct attachment *a, struct err *e)
 {
+	if (strlen(a->request) > REQUEST_MAX)
+		return err_set(e, ERR_NETCONF, E2BIG, "the configuration has %zu bytes: expected "
+			       "at most %d where plugins are run, for the record keeps it",
+			       strlen(a->request), REQUEST_MAX);
 	a->rec.request = a->request;
 	if (!a->conf->socket.secret)
 		return 0;

@@ -458,6 +458,10 @@ static int look_at_netdev(struct attachment *a, struct err *e)
 	if (link.master)
 		return err_set(e, ERR_DEVICE, EBUSY, "%s is a port of interface %d of the host",
 			       link.name, link.master);
+	/* the host's end of another pod's interface, say */
+	if (strcmp(link.kind, "veth") == 0 && link.peer_elsewhere)
+		return err_set(e, ERR_DEVICE, EBUSY, "%s is one end of a veth pair whose other end "
+			       "is in another namespace", link.name);
 	netdev_state_of(&link, &a->rec.netdev);
 	a->rec.sole = *link.parent_dev &&
 		      (*a->rec.vdpa.name ? true :

@@ -105,9 +105,12 @@ static bool has_state_dir(const struct node *node)
 }
 
 /* A bad setting is an error, but for DEL: nobody is helped by a pod that cannot end. */
-static int forgive(const struct cni_call *call, const struct err *why, struct err *e)
+static int judge(const struct cni_call *call, const struct node *node, const struct err *why,
+		 struct err *e)
 {
-	if (call->verb == VERB_DEL) {
+	if (why->code == ERR_OK)
+		return 0;
+	if (call->verb == VERB_DEL && has_state_dir(node)) {
 		log_warning("msg=\"%s\" details=\"%s\"", why->msg, why->details);
 		return 0;
 	}
@@ -115,31 +118,26 @@ static int forgive(const struct cni_call *call, const struct err *why, struct er
 	return -1;
 }
 
-static int read_node(const struct cni_call *call, struct node *node, struct err *e)
-{
-	if (node_read(getenv("DEVINFO_CONF"), node, e) < 0)
-		return -1;
-	if (!node->wrong)
-		return 0;
-	if (has_state_dir(node))
-		return forgive(call, &node->why, e);
-	*e = node->why;
-	return -1;
-}
-
-/* Where it cannot be opened the log goes on where it was: to stderr, or into the node's file. */
+/*
+ * What a network says of the log takes nothing from the administrator's: a level may only tell more
+ * there, and a file of the network's gets it as well.
+ */
 static void open_log(const struct host *host)
 {
 	const struct settings *set = &host->set;
+	enum log_level wanted = set->wanted_log_level;
 	struct err e;
 
-	log_set_level(set->log_level);
+	log_set_level(wanted > set->log_level ? wanted : set->log_level);
 	if (set->log_file && log_open(host->root, set->log_file, &e) < 0)
-		log_warning("msg=\"%s\" details=\"%s\"", e.msg, e.details);
-	if (set->wanted_log_file &&
-	    log_open_below(host->root, set->log_dir, set->wanted_log_file, &e) < 0)
-		log_warning("msg=\"the network's logFile is not used: %s\" details=\"%s\"", e.msg,
-			    e.details);
+		log_warning("msg=\"%s\" details=\"%s\"", e.msg, e.details);	/* stderr, then */
+	if (set->wanted_log_file) {
+		if (log_open_below(host->root, set->log_dir, set->wanted_log_file, wanted, &e) == 0)
+			log_set_level(set->log_level);
+		else
+			log_warning("msg=\"the network's logFile is not used: %s\" details=\"%s\"",
+				    e.msg, e.details);
+	}
 	if (set->odd_log_level)
 		log_warning("msg=\"logLevel is not known, and not used\" value=%s",
 			    set->odd_log_level);
@@ -151,20 +149,24 @@ static void open_log(const struct host *host)
 static int with_host(const struct cni_call *call, struct netconf *nc, const char *text,
 		     struct err *e)
 {
-	struct err why;
+	struct err of_node = { .code = ERR_OK }, of_network = { .code = ERR_OK };
 	auto_node struct node node = { 0 };
 	auto_host struct host host = { 0 };
 	struct verb_input in = { .host = &host, .call = call, .conf = nc, .request = text };
 
 	log_context(call->container_id, call->ifname);
-	if (read_node(call, &node, e) < 0 || host_open(node.root, &host, e) < 0)
+	if (node_read(getenv("DEVINFO_CONF"), &node, e) < 0 || host_open(node.root, &host, e) < 0)
 		return -1;
+	if (node.wrong)
+		of_node = node.why;
 	host.set = node.set;
 	if (*call->path)
 		host.set.cni_path = call->path;
-	if (netconf_settings(nc, &host.set, &why) < 0 && forgive(call, &why, e) < 0)
+	if (netconf_settings(nc, &host.set, &of_network) == 0)
+		of_network.code = ERR_OK;
+	open_log(&host);	/* which what follows is told to */
+	if (judge(call, &node, &of_node, e) < 0 || judge(call, &node, &of_network, e) < 0)
 		return -1;
-	open_log(&host);
 	return run_verb(&in, e);
 }
 

@@ -14,8 +14,10 @@
 #include <ctype.h>
 #include <fnmatch.h>
 #include <limits.h>
+#include <net/if.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define PCI_DIR		"/sys/bus/pci/devices/"
@@ -239,14 +241,40 @@ static int check_route(const struct walk *all, struct nl *home, uint32_t ifindex
 	return check_interface(&w, link.name, e);
 }
 
+/* Is this interface up, or can that not be told?  One that is down has no routes. */
+static int is_up(const char *name, void *arg, struct err *e)
+{
+	const struct host *host = arg;
+	char flags[16];
+	int r = fs_read_line(host->root, flags, sizeof(flags), e, NET_DIR "%s/flags", name);
+
+	return r < 0 ? -1 : r == 0 || strtoul(flags, NULL, 16) & IFF_UP;
+}
+
+/* Of its function's, sub-function's or its own interfaces none is up: 1, 0, -1. */
+static int is_idle(const struct host *host, const struct choice *c, struct err *e)
+{
+	void *arg = (void *)(uintptr_t)host;
+	const char *bdf = function_of(c);
+	char path[PATH_MAX];
+	int r;
+
+	if (!*bdf || *c->sf.name || *c->vdpa)
+		return *c->net.name ? (r = is_up(c->net.name, arg, e)) < 0 ? -1 : !r : 0;
+	(void)snprintf(path, sizeof(path), PCI_DIR "%s/net", bdf);
+	r = fs_each(host->root, path, is_up, arg, e);
+	return r < 0 ? -1 : r == 0;
+}
+
 static int check_routes(const struct host *host, struct nl *home, const struct choice *c,
 			const struct names *names, struct err *e)
 {
 	const struct walk w = { .host = host, .c = c, .names = names };
 	auto_default_routes struct default_routes routes = { 0 };
+	int idle = *c->key ? is_idle(host, c, e) : 1;
 
-	if (!*c->key)
-		return 0;
+	if (idle != 0)		/* as most VFs are: no dump of all routes then */
+		return idle < 0 ? -1 : 0;
 	if (default_routes_get(home, &routes, e) < 0)
 		return -1;
 	for (size_t i = 0; i < routes.n; i++)
@@ -306,7 +334,10 @@ static bool is_listed(const json_t *list, const char *name)
 	return false;
 }
 
-/* Does an IOMMU keep its DMA to what it is given?  "identity" lets all through. */
+/*
+ * Does an IOMMU keep its DMA to what it is given?  "DMA", "DMA-FQ" and "blocked" do; "identity"
+ * lets all through, and of others ("unknown", as of vfio's groups without an IOMMU) nobody can say.
+ */
 static int is_confined(const struct host *host, const struct pci_device *dev, struct err *e)
 {
 	char type[32] = "";
@@ -316,7 +347,7 @@ static int is_confined(const struct host *host, const struct pci_device *dev, st
 	if (fs_read_line(host->root, type, sizeof(type), e, PCI_DIR "%s/iommu_group/type",
 			 dev->bdf) < 0)
 		return -1;
-	return strcmp(type, "identity") != 0;
+	return strncmp(type, "DMA", 3) == 0 || strcmp(type, "blocked") == 0;
 }
 
 int policy_check_driver(const struct host *host, const struct pci_device *dev, const char *driver,

@@ -2,11 +2,19 @@
 /* socket_choose.c - is the device of an attachment a socket, and which? */
 #include "cni/socket.h"
 
+#include "base/fs.h"
+#include "base/log.h"
+#include "base/mem.h"
+#include "base/tree.h"
 #include "cni/socket_plan.h"
 #include "devinfo/device_ref.h"
 #include "devinfo/store.h"
 
+#include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
+#include <string.h>
+#include <unistd.h>
 
 /* Multus copies the device plugin's file to the attachment's, whose resource only it knows. */
 static int read_copied(const struct host *host, const struct netconf *nc, struct device_info *ret,
@@ -66,6 +74,35 @@ static void set_choice(struct choice *c, const char *path, bool given)
 	socket_state_key(path, c->key);
 }
 
+/* The directory of a path, or a directory itself, by the one name that it has without links. */
+static bool real_name(const struct host *host, const char *path, bool parent, char ret[PATH_MAX])
+{
+	char dir[SOCKET_KEY_SIZE], self[32];
+	auto_close int fd = -1;
+	ssize_t n;
+
+	(void)snprintf(dir, sizeof(dir), "%.*s",
+		       (int)(parent ? strrchr(path, '/') - path : (ptrdiff_t)strlen(path)), path);
+	fd = fs_open(host->root, *dir ? dir : "/", O_PATH | O_DIRECTORY, 0);
+	(void)snprintf(self, sizeof(self), "/proc/self/fd/%d", fd);
+	n = fd < 0 ? -1 : readlink(self, ret, PATH_MAX - 1);
+	ret[n > 0 ? n : 0] = '\0';
+	return n > 0;
+}
+
+/*
+ * A device plugin's sockets are its own.  One below socketDir is an attachment's: such a file is a
+ * leftover of ours, or a network's writer has had it written, see CNIDeviceInfoFile.
+ */
+static bool is_below_socket_dir(const struct host *host, const char *path)
+{
+	char theirs[PATH_MAX], ours[PATH_MAX];
+
+	return tree_is_below(path, host->set.socket_dir) ||
+	       (real_name(host, path, true, theirs) &&
+		real_name(host, host->set.socket_dir, false, ours) && tree_is_below(theirs, ours));
+}
+
 static int choose_given(const struct device_info *di, struct choice *c, struct err *e)
 {
 	const char *path = socket_given_path(di);
@@ -93,6 +130,12 @@ int socket_choose(const struct choosing *ch, bool unknown, struct choice *c, str
 		return 0;
 	if (r < 0)
 		return -1;
+	if (r > 0 && socket_given_path(&di) &&
+	    is_below_socket_dir(ch->host, socket_given_path(&di))) {
+		log_warning("msg=\"a device-info file names a socket below socketDir: it is no "
+			    "device plugin's\" path=%s", socket_given_path(&di));
+		r = 0;
+	}
 	if (r > 0 && socket_given_path(&di))
 		return choose_given(&di, c, e);
 	if (nc->socket.kind == SOCKET_NONE)

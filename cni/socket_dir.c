@@ -18,7 +18,7 @@
 #include <sys/stat.h>
 
 #define ABOVE_MODE	0755	/* of a directory between socketDir and the pod's */
-#define CLEAR_MS	3000	/* to empty the pod's directory, while others wait for our lock */
+#define CLEAR_MS	1000	/* to empty the pod's directory, while others wait for our lock */
 
 /* -- opening -- */
 
@@ -99,22 +99,16 @@ static int check_above(int root, const struct socket_state *s, struct err *e)
 	for (unsigned int n = tree_depth(s->dir) - 1; n > 0; n--) {
 		auto_close int fd = -1;
 		char dir[TREE_PATH_MAX];
-		struct stat st;
 		int r;
 
 		tree_cut(s->dir, n, dir);
 		r = tree_open(root, dir, &fd, e);
 		if (r <= 0)
 			return r;
-		if (fstat(fd, &st) < 0)
-			return err_set(e, ERR_IO, errno, "stat directory '%s/%s'", s->root, dir);
-		if (st.st_uid != 0 || st.st_mode & (S_IWGRP | S_IWOTH))
-			return err_set(e, ERR_PERMISSION, 0, "directory '%s/%s' has owner %u:%u "
-				       "and mode %04o: above a directory of sockets it must be "
-				       "root's, and not writable by group and others", s->root,
-				       dir, st.st_uid, st.st_gid, st.st_mode & 07777);
+		if (fs_check_own(fd, dir, e) < 0)
+			return err_wrap(e, "above the directory of sockets, below '%s'", s->root);
 	}
-	return 0;
+	return fs_check_own(root, s->root, e);
 }
 
 /* Before one is taken for the attachment's own. */
@@ -192,7 +186,7 @@ int socket_dir_plan(const struct host *host, const struct journal *j, const stru
 	    socket_others_look(host, j, rec, &others, e) < 0)
 		return -1;
 	s->made = count_shared(&others, missing, depth);
-	if (socket_share_agree(host, missing ? NULL : j, c, rec, e) < 0 ||
+	if (socket_share_agree(host, j, !missing, c, rec, e) < 0 ||
 	    check_nesting(&others, s, e) < 0)
 		return -1;
 	return s->made || !socket_share_is_said(s) ? 0 : plan_change(&others, root, c, s, e);

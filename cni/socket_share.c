@@ -8,6 +8,7 @@
 #include "base/tree.h"
 #include "devinfo/owner.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -146,13 +147,23 @@ int socket_others_look(const struct host *host, const struct journal *j, const s
 
 /* -- how it is to be -- */
 
-static void set_hash(const char *text, char ret[20])
+/* Keyed: of two texts with one hash one would pass for the other. */
+static int set_hash(const struct journal *j, const char *text, char ret[20], struct err *e)
 {
-	if (text)
-		(void)snprintf(ret, 20, "%016" PRIx64, name_hash(0, text));
+	uint64_t hash;
+
+	if (!text)
+		return 0;
+	if (j->lock < 0)
+		return err_set(e, ERR_IO, EROFS, "the file of the locks");
+	if (fs_lock_hash(j->lock, text, &hash, e) < 0)
+		return -1;
+	(void)snprintf(ret, 20, "%016" PRIx64, hash);
+	return 0;
 }
 
-static void take_said(const struct socket_conf *c, struct socket_state *s)
+static int take_said(const struct journal *j, const struct socket_conf *c, struct socket_state *s,
+		     struct err *e)
 {
 	memset(s->as, 0, sizeof(s->as));
 	if (c->has_uid)
@@ -161,8 +172,9 @@ static void take_said(const struct socket_conf *c, struct socket_state *s)
 		(void)snprintf(s->as[SOCKET_AS_GID], sizeof(s->as[0]), "%u", c->gid);
 	if (c->has_dir_mode)
 		(void)snprintf(s->as[SOCKET_AS_MODE], sizeof(s->as[0]), "%04o", c->dir_mode);
-	set_hash(c->acl, s->as[SOCKET_AS_ACL]);
-	set_hash(c->selinux_label, s->as[SOCKET_AS_LABEL]);
+	if (set_hash(j, c->acl, s->as[SOCKET_AS_ACL], e) < 0)
+		return -1;
+	return set_hash(j, c->selinux_label, s->as[SOCKET_AS_LABEL], e);
 }
 
 struct sharing {
@@ -213,14 +225,14 @@ static int look_at_sharer(const struct record *other, void *arg, struct err *e)
 	return alive <= 0 ? alive : agree_with(other, s->rec, e);
 }
 
-int socket_share_agree(const struct host *host, const struct journal *j,
+int socket_share_agree(const struct host *host, const struct journal *j, bool is_there,
 		       const struct socket_conf *c, struct record *rec, struct err *e)
 {
 	struct sharing s = { .host = host, .rec = rec };
 	char *mode = rec->socket.as[SOCKET_AS_MODE];
 
-	take_said(c, &rec->socket);
-	if (j && each_socket(j, look_at_sharer, &s, e) < 0)
+	if (take_said(j, c, &rec->socket, e) < 0 ||
+	    (is_there && each_socket(j, look_at_sharer, &s, e) < 0))
 		return -1;
 	if (!*mode && (rec->socket.made || c->acl))
 		(void)snprintf(mode, sizeof(rec->socket.as[0]), "%04o", c->dir_mode);

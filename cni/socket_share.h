@@ -35,10 +35,10 @@ int socket_others_look(const struct host *host, const struct journal *j, const s
  * How the directory of rec's socket is to be, into rec->socket.as, from what is said and what those
  * have that live in it; rec->socket.made is known.  ERR_BUSY names one that has it otherwise.
  *
- * j is NULL when the directory is not there: whoever has a record, but has not made it yet, will
- * look again when it may, and then find ours.
+ * They are asked when the directory is there; else whoever has a record, but has not made it yet,
+ * will look again when it may, and then find ours.
  */
-int socket_share_agree(const struct host *host, const struct journal *j,
+int socket_share_agree(const struct host *host, const struct journal *j, bool is_there,
 		       const struct socket_conf *c, struct record *rec, struct err *e) must_check;
 
 /* Is anything of it to be as somebody said? */

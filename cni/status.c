@@ -131,7 +131,7 @@ static void file_name(const struct owner *o, char ret[256])
 	name_to_file(name, ret);
 }
 
-/* The list, empty when the file is absent or (after a crash of the machine) spoilt. */
+/* The list, empty when the file is absent, spoilt (after a crash of the machine) or too large. */
 static int read_list(int dir, const char *name, json_t **ret, struct err *e)
 {
 	auto_free char *text = NULL;
@@ -140,9 +140,9 @@ static int read_list(int dir, const char *name, json_t **ret, struct err *e)
 	size_t len;
 	int found = fs_read_file(dir, name, STATUS_MAX, &text, &len, e);
 
-	if (found < 0)
+	if (found < 0 && !fs_is_unreadable(e->sys))
 		return -1;
-	if (found)
+	if (found > 0)
 		list = jx_parse(text, len, ERR_IO, name, &ignored);
 	if (!json_is_array(list)) {
 		json_decref(list);
@@ -177,6 +177,9 @@ static int write_list(int dir, const char *name, const json_t *list, struct err 
 	if (json_array_size(list) == 0)
 		return fs_remove(dir, name, e) < 0 ? -1 : 0;
 	text = jx_dump(list, &len);
+	if (len > STATUS_MAX)	/* nobody could read it again */
+		return err_set(e, ERR_NETCONF, EFBIG, "the result is too large: the pod's "
+			       "network-status has at most %d bytes", STATUS_MAX);
 	return fs_write_file(dir, name, text, len, 0644, 0, e);
 }
 

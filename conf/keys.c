@@ -263,13 +263,17 @@ static int check_members(const json_t *doc, const char *object, struct err *e)
 
 int keys_check_network(const json_t *doc, struct err *e)
 {
-	for (size_t i = 0; i < key_table_n; i++) {
-		const struct key *k = &key_table[i];
+	const char *names[NAMES_MAX], *key;
+	size_t n = 0;
+	json_t *v;
 
-		if (k->in == IN_NODE_FILE && !key_find(IN_NETWORK, k->name) &&
-		    means_something(json_object_get(doc, k->name)))
-			return refuse("", k->name, k->name, e);
-	}
+	for (size_t i = 0; i < key_table_n && n < NAMES_MAX; i++)
+		if (key_table[i].in == IN_NODE_FILE && !key_find(IN_NETWORK, key_table[i].name))
+			names[n++] = key_table[i].name;
+	json_object_foreach((json_t *)(uintptr_t)doc, key, v)
+		for (size_t i = 0; i < n; i++)
+			if (strcasecmp(names[i], key) == 0 && means_something(v))
+				return refuse("", key, names[i], e);
 	if (check_members(doc, "vhostUser", e) < 0 || check_members(doc, "memif", e) < 0)
 		return -1;
 	return check_members(doc, "switch", e);

@@ -34,16 +34,22 @@ static int take_text(const json_t *o, const char *key, const char **ret, struct 
 	return 1;
 }
 
+/* "/run/x/" is "/run/x" from here on, for paths are compared with those of records. */
 static int take_path(const json_t *o, const char *key, void *ret, struct err *e)
 {
 	const char *path;
 	int r = take_text(o, key, &path, e);
+	size_t len;
 
-	if (r > 0 && !is_path(path))
+	if (r <= 0)
+		return r;
+	if (!is_path(path))
 		return err_set(e, ERR_NETCONF, 0, "%s: '%.64s' is no absolute path", key, path);
-	if (r > 0)
-		*(const char **)ret = path;
-	return r < 0 ? -1 : 0;
+	for (len = strlen(path); len > 1 && path[len - 1] == '/'; len--)
+		;
+	(void)json_string_setn(json_object_get(o, key), path, len);
+	*(const char **)ret = json_string_value(json_object_get(o, key));
+	return 0;
 }
 
 /* In a socket's address, or the address itself. */
@@ -190,15 +196,25 @@ static int take_overrides(const json_t *o, const char *key, void *ret, struct er
 }
 
 /* sriov-cni takes any string for its log, and no pod has to wait for a better one. */
-static int take_level(const json_t *o, const char *key, void *ret, struct err *e)
+static int take_wanted_level(const json_t *o, const char *key, void *ret, struct err *e)
 {
 	struct settings *set = ret;
 	const char *level;
 	int r = take_text(o, key, &level, e);
 
-	if (r > 0 && !log_level_from_name(level, &set->log_level))
+	if (r > 0 && !log_level_from_name(level, &set->wanted_log_level))
 		set->odd_log_level = level;
 	return r < 0 ? -1 : 0;
+}
+
+/* What networks say nothing of is logged as the node's file says. */
+static int take_level(const json_t *o, const char *key, void *ret, struct err *e)
+{
+	struct settings *set = ret;
+	int r = take_wanted_level(o, key, ret, e);
+
+	set->log_level = set->wanted_log_level;
+	return r;
 }
 
 static int take_log_file(const json_t *o, const char *key, void *ret, struct err *e)
@@ -250,19 +266,25 @@ static const struct setting settings[] = {
 	{ "logFile", take_log_file, 0 },
 };
 
+/* Of a network the log is a wish. */
+static int take(const struct setting *s, const json_t *o, enum key_in in, struct settings *ret,
+		struct err *e)
+{
+	if (in == IN_NETWORK && s->take == take_log_file)
+		return take_wanted_log_file(o, s->name, ret, e);
+	if (in == IN_NETWORK && s->take == take_level)
+		return take_wanted_level(o, s->name, ret, e);
+	return s->take(o, s->name, (char *)ret + s->offset, e);
+}
+
 int settings_take(const json_t *o, enum key_in in, struct settings *ret, struct err *e)
 {
 	struct err later = { .code = ERR_OK };	/* the first is the one to tell */
 	int r = 0;
 
-	for (size_t i = 0; i < ARRAY_SIZE(settings); i++) {
-		const struct setting *s = &settings[i];
-		bool wish = in == IN_NETWORK && s->take == take_log_file;
-
-		if (key_find(in, s->name) &&
-		    (wish ? take_wanted_log_file : s->take)(o, s->name, (char *)ret + s->offset,
-							    r < 0 ? &later : e) < 0)
+	for (size_t i = 0; i < ARRAY_SIZE(settings); i++)
+		if (key_find(in, settings[i].name) &&
+		    take(&settings[i], o, in, ret, r < 0 ? &later : e) < 0)
 			r = -1;
-	}
 	return r;
 }

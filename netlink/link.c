@@ -65,6 +65,7 @@ bool link_parse(const struct nlmsghdr *nlh, struct link *ret)
 	(void)nl_get_text(tb[IFLA_PARENT_DEV_BUS_NAME], l.parent_bus, sizeof(l.parent_bus));
 	parse_kind(tb[IFLA_LINKINFO], &l);
 	altnames_parse(tb[IFLA_PROP_LIST], &l.alt);
+	l.peer_elsewhere = tb[IFLA_LINK_NETNSID] != NULL;
 	l.carrier = carrier != 0;
 	l.master = (int)master;
 	*ret = l;

@@ -21,6 +21,7 @@ struct link {
 	unsigned int flags;		/* IFF_*; PROMISC and ALLMULTI as set by an administrator */
 	uint32_t mtu;
 	uint32_t txqlen;		/* packets */
+	bool peer_elsewhere;		/* what it is paired with is in another namespace */
 	int master; /* ifindex of the bridge, bond... it is a port of; 0: none */
 	char alias[256];		/* ifalias, "" for none */
 	uint8_t addr[LINK_ADDR_MAX], addr_len;

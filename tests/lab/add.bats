@@ -223,8 +223,10 @@ teardown() {
 	conf "$A" >/tmp/a.json
 	call ADD a net1 </tmp/a.json
 	held=$(snapshot)
-	call ADD b net1 </tmp/a.json || true
-	jq -e '.code == 11 and (.msg | test("container a "))' <<<"$answer"
+	call ADD b net1 </tmp/a.json 2>/tmp/b.err || true
+	# in the log alone
+	jq -e '.code == 11 and (.msg | test("container a ") | not)' <<<"$answer"
+	grep -q 'private="of interface net1 of container a of network lab"' /tmp/b.err
 	same "$held"
 	call DEL a net1 </tmp/a.json
 	same "$before"

@@ -301,3 +301,12 @@ teardown() { node_down; }
 	refused 7 dns.search
 	same "$before" "$pod"
 }
+
+@test "the host's end of another pod's veth is refused: 102, and nothing is changed" {
+	pod_add "$pod2"
+	ip -n "$node" link add cali1 type veth peer name eth0 netns "$pod2"
+	before=$(snapshot "$pod" "$pod2")
+	add "$(conf '.device = "cali1"')"
+	refused 102 "cali1 is one end of a veth pair whose other end is in another namespace"
+	same "$before" "$pod" "$pod2"
+}

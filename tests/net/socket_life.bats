@@ -831,35 +831,6 @@ outside() { (cd "$dir/outside" && find . -printf '%p %y %m %U %s\n' | sort && ca
 	umount "$sockets"
 }
 
-@test "300 rounds against a process that swaps things in the pod's directory: each DEL is clean" {
-	mkdir -p "$dir/outside/d"
-	echo precious >"$dir/outside/victim"
-	before=$(outside)
-	"$fake/swapper.py" "$home" "$dir/outside" >/dev/null 2>&1 3>&- &
-	peers+=($!)
-	disown
-	added=0 failed=0 gone=0
-	for _ in {1..300}; do
-		add "$(memif master '.memif.secret = "s"')"
-		# where it was faster than the ADD, that is refused
-		if [ "$status" -eq 0 ]; then
-			added=$((added + 1))
-		else
-			[[ $(jq .code <<<"$output") =~ ^(5|11|103)$ ]]
-		fi
-		del "$(memif master)"
-		[ "$status" -eq 0 ] || failed=$((failed + 1))
-		[ -e "$home" ] || gone=$((gone + 1))
-	done
-	kill -KILL "${peers[-1]}"
-	echo "added $added, gone $gone" >&2
-	[ "$failed" -eq 0 ]
-	[ "$added" -gt 100 ]
-	[ "$gone" -gt 250 ]
-	diff <(outside) - <<<"$before"
-	[ "$(records)" = 0 ]
-}
-
 @test "what a pod puts in the socket's place is not followed, not given an owner, and ends with its directory" {
 	: >"$dir/victim"
 	chmod 0600 "$dir/victim"
@@ -1041,6 +1012,38 @@ grow_old() {
 	[[ $(<"$dir/log") == *"private="*"it was of interface net2 of container $pod"* ]]
 	rm "$dir"/state/attachments/*.damaged
 	rm "$home/net2.data"
+}
+
+@test "a slash behind socketDir is nothing: what ADD made goes with DEL" {
+	node_conf '{socketDir: "\($d)/s//"}'
+	add "$(vhost server)"
+	added
+	echo x >"$home/rubbish"
+	del "$(vhost server)"
+	deleted
+	nothing_left
+}
+
+@test "a socketDir that others may write to is refused: they could exchange what is in it" {
+	chmod 777 "$sockets"
+	add "$(vhost server)"
+	refused 100 "has owner 0 and mode 0777"
+	nothing_left
+}
+
+@test "a device-info file that names a socket below socketDir is no device plugin's" {
+	pod_add "$pod2"
+	add "$(vhost server '.vhostUser.hostDir = "victim"')" "$pod2"
+	added
+	ln -s "$sockets" "$dir/alias"
+	mkdir -p "$dir/devinfo/cni"
+	for path in "$sockets/victim/net1.sock" "$dir/alias/victim/net1.sock"; do
+		echo '{"type":"vhost-user","version":"1.1.0","vhost-user":{"mode":"server","path":"'"$path"'"}}' >"$dir/devinfo/cni/plant"
+		c=$(vhost server '.deviceID = "x" | .runtimeConfig.CNIDeviceInfoFile = "'"$dir/devinfo/cni/plant"'"')
+		add "$c"
+		[ "$(jq -r '.interfaces[0].socketPath' <<<"$output")" = "$sock" ]
+		del "$c"
+	done
 }
 
 @test "two paths that had one key in earlier versions are two devices" {

@@ -60,7 +60,7 @@ setup() {
 }
 
 teardown() {
-	[ -z "${server-}" ] || kill -KILL "$server" 2>/dev/null || true
+	[ -z "${server-}" ] || pkill -KILL -P "$server" 2>/dev/null || true
 	[ -z "${world-}" ] || kill -KILL "$world" 2>/dev/null || true
 	node_down
 }
@@ -300,7 +300,7 @@ harmless() {
 	del "$c"
 	deleted
 	unset CNI_ARGS
-	kill "$server"
+	pkill -P "$server"
 	wait_for "$server"
 	unset server
 	on rm -f /var/lib/kubelet/pod-resources/kubelet.sock	# the server's own

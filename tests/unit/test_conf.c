@@ -565,7 +565,8 @@ static void settings(void)
 	eq(set.ovs_db, settings_default.ovs_db);
 	ok(!set.switch_dir && !set.ovs_socket_dir && !set.log_file && !set.switch_programs);
 	eq(set.wanted_log_file, "/e");
-	ok(set.log_level == LOG_LEVEL_DEBUG && set.lock_timeout_ms == 2);
+	ok(set.wanted_log_level == LOG_LEVEL_DEBUG && set.lock_timeout_ms == 2);
+	ok(set.log_level == settings_default.log_level);
 }
 
 /* Who writes a network may not choose where root reads and writes, nor what it runs. */

@@ -130,7 +130,9 @@ static void drivers(void)
 	eq(err.msg, "device 0000:01:10.0 may not be bound to igb_uio: no IOMMU confines it, and "
 		    "drivers of the node's file does not name igb_uio");
 	(void)snprintf(dev.iommu_group, sizeof(dev.iommu_group), "7");
-	ok(may_bind(&dev, "uio_pci_generic"));
+	ok(!may_bind(&dev, "uio_pci_generic"));
+	node_sh(&n, "echo unknown >sys/bus/pci/devices/0000:01:10.0/iommu_group/type");
+	ok(!may_bind(&dev, "uio_pci_generic"));
 	node_sh(&n, "echo DMA-FQ >sys/bus/pci/devices/0000:01:10.0/iommu_group/type");
 	ok(may_bind(&dev, "uio_pci_generic"));
 	node_sh(&n, "echo identity >sys/bus/pci/devices/0000:01:10.0/iommu_group/type");
