@@ -567,7 +567,7 @@ int fs_lock_hash(int fd, const char *text, uint64_t *ret, struct err *e)
 
 static int byte_of(int fd, const char *name, short type, struct flock *ret, struct err *e)
 {
-	uint64_t hash;
+	uint64_t hash = 0;
 
 	if (fs_lock_hash(fd, name, &hash, e) < 0)
 		return -1;

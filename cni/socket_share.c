@@ -150,7 +150,7 @@ int socket_others_look(const struct host *host, const struct journal *j, const s
 /* Keyed: of two texts with one hash one would pass for the other. */
 static int set_hash(const struct journal *j, const char *text, char ret[20], struct err *e)
 {
-	uint64_t hash;
+	uint64_t hash = 0;
 
 	if (!text)
 		return 0;

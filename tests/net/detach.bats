@@ -374,10 +374,12 @@ teardown() { node_down; }
 		add "$(conf)"
 		added
 		node_conf "$wrong"
+		rm -f "$dir/log"
 		del "$(conf)"
 		[ "$status" -eq 0 ]
 		[ -z "$output" ]
-		[[ $stderr == *level=warning* ]]
+		# into the log, unless that is what is wrong
+		[[ $stderr$(cat "$dir/log" 2>/dev/null) == *level=warning* ]]
 		same "$before" "$pod"
 	done
 	node_conf '{nosuchkey: 1}'

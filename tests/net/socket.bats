@@ -126,7 +126,8 @@ teardown() { socket_down; }
 		# a DEL works from the record, and only warns
 		del "$c"
 		deleted
-		[[ $stderr == *level=warning*"socketDir: not in a network configuration"* ]]
+		[[ $(<"$dir/log") == *level=warning*"socketDir: not in a network configuration"* ]]
+		rm "$dir/log"
 		nothing_left
 	done
 	del "$c"

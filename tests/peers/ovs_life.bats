@@ -79,7 +79,7 @@ switch_sockets() { find "$dir/ovs" -type s -name 'dv*' | wc -l; }
 	add "$(vhost client "$sw"' | .switch.bridge = "br7"')"
 	refused 102 br7
 	nothing_left
-	mount -t tmpfs none "$sockets"
+	mount -t tmpfs -o mode=755 none "$sockets"
 	add "$(vhost client "$sw")"
 	umount "$sockets"
 	refused 102 "in one mount"
