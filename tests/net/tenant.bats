@@ -71,7 +71,7 @@ node() { jq -cn '{logFile: "/var/log/devinfo/devinfo.log", logLevel: "info", loc
 # call VERB CONF [container id] [ifname] - of the installed plugin, all that it runs traced
 call() {
 	env_of "$1" "${@:3}"
-	run --separate-stderr on env -u ASAN_OPTIONS ip netns exec "$node" strace -f -qq -s 300 -e trace=execve -e signal=none -o "$dir/trace" \
+	run --separate-stderr on env ASAN_OPTIONS=detect_leaks=0 GCOV_PREFIX="$dir/gcov" ip netns exec "$node" strace -f -qq -s 300 -e trace=execve -e signal=none -o "$dir/trace" \
 		timeout 60 /opt/cni/bin/devinfo <<<"$2"
 	sed -n 's/.*execve("\([^"]*\)".* = 0$/\1/p' "$dir/trace" >>"$dir/ran"
 }
