@@ -23,6 +23,7 @@ struct settings {
 	const char *kubelet_dir;	/* its checkpoint, and what DRA drivers leave */
 	const char *sriov_state_dir;	/* sriov-cni's records */
 	const char *socket_dir;		/* directories of vhost-user and memif sockets */
+	const json_t *host_dirs;	/* patterns: what of it networks may name; NULL: none */
 	const char *switch_dir;		/* where a switch sees socket_dir; NULL: there */
 	const char *ovs_db;		/* socket of Open vSwitch's database */
 	const char *ovs_socket_dir;	/* where OVS makes sockets; NULL: its database says so */

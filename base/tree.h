@@ -58,4 +58,14 @@ struct tree_keep {
 int tree_remove(int dir, const char *path, const struct tree_keep *keep, const struct deadline *d,
 		struct err *why, struct err *e) must_check;
 
+/*
+ * What was not removed in time gets a hidden name in dir, where nobody looks for it: 1, 0 when it
+ * is not there, -1.
+ */
+int tree_set_aside(int dir, const char *path, struct err *e) must_check;
+
+/* Remove what was set aside in dir, or some of it, until the deadline; *left counts the rest. */
+int tree_remove_left(int dir, const struct deadline *d, unsigned int *left, struct err *e)
+	must_check;
+
 #endif

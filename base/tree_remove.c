@@ -8,7 +8,8 @@
  * beside it, and comes next.
  *
  * A pass that finds only what cannot be removed, or is to stay, is the last.  Entries, passes and
- * time are bounded.
+ * time are bounded.  Who is faster than that is left with a directory that has no place any more:
+ * it is renamed, and each later call takes something out of it, until its user has ended.
  */
 #include "base/tree.h"
 
@@ -25,7 +26,11 @@
 enum {
 	PASSES = 200,			/* against somebody who is as fast as we are */
 	LOOKS = 256,			/* entries between two looks at the clock */
+	LEFT_MS = 50,			/* for one directory that was set aside */
+	LEFT_NAMES = 1 << 16,
 };
+
+#define LEFT ".devinfo-left-"		/* and a number: a directory that was set aside */
 
 struct removal {
 	int top;			/* the directory; borrowed */
@@ -204,9 +209,8 @@ static int remove_in(int parent, const char *name, const struct tree_keep *keep,
 		if (done == 0 && r.stays && !r.progress)
 			return 0;
 	}
-	if (done == 0)
-		(void)err_set(why, ERR_BUSY, EBUSY, "somebody writes to it all the time");
-	return done;
+	return done ? done : err_set(e, ERR_TRY_AGAIN, EBUSY, "remove directory '%.100s': somebody "
+				     "writes to it all the time", name);
 }
 
 int tree_remove(int dir, const char *path, const struct tree_keep *keep, const struct deadline *d,
@@ -220,4 +224,46 @@ int tree_remove(int dir, const char *path, const struct tree_keep *keep, const s
 	tree_cut(path, 1, above);
 	r = tree_open(dir, above, &parent, e);
 	return r <= 0 ? r : remove_in(parent, slash ? slash + 1 : path, keep, d, why, e);
+}
+
+int tree_set_aside(int dir, const char *path, struct err *e)
+{
+	const char *slash = strrchr(path, '/');
+	char above[TREE_PATH_MAX], to[32];
+	auto_close int parent = -1;
+	int r;
+
+	tree_cut(path, 1, above);
+	r = tree_open(dir, above, &parent, e);
+	if (r <= 0)
+		return r;
+	for (unsigned int i = 0; i < LEFT_NAMES; i++) {
+		(void)snprintf(to, sizeof(to), LEFT "%x", i);
+		if (renameat2(parent, slash ? slash + 1 : path, dir, to, RENAME_NOREPLACE) == 0)
+			return 1;
+		if (errno != EEXIST)
+			break;
+	}
+	return errno == ENOENT ? 0 : err_set(e, ERR_IO, errno, "set directory '%s' aside", path);
+}
+
+int tree_remove_left(int dir, const struct deadline *d, unsigned int *left, struct err *e)
+{
+	auto_with(close_dir) DIR *entries = open_entries(dir);
+	const struct dirent *entry;
+
+	*left = 0;
+	if (!entries)
+		return err_set(e, ERR_IO, errno, "read a directory");
+	while ((entry = readdir(entries))) {
+		struct deadline own = deadline_in(LEFT_MS);
+		struct err why, ignored;
+
+		if (strncmp(entry->d_name, LEFT, sizeof(LEFT) - 1) != 0)
+			continue;
+		if (deadline_left_ms(d) == 0 ||
+		    remove_in(dir, entry->d_name, NULL, &own, &why, &ignored) <= 0)
+			++*left;
+	}
+	return 0;
 }

@@ -18,7 +18,9 @@
 #include <sys/stat.h>
 
 #define ABOVE_MODE	0755	/* of a directory between socketDir and the pod's */
-#define CLEAR_MS	1000	/* to empty the pod's directory, while others wait for our lock */
+#define CLEAR_MS	200	/* to empty the pod's directory, while others wait for our lock */
+#define LEFT_MS		100	/* for what took longer once, while nobody waits but our caller */
+#define GC_LEFT_MS	1000
 
 /* -- opening -- */
 
@@ -320,6 +322,17 @@ static bool is_in_use(int dir, const char *name, const void *arg)
 	       (found == SOCKET_ACCEPTS || found == SOCKET_OTHER_TYPE);
 }
 
+/* Who writes to it faster than we remove does not keep DEL from ending, nor others waiting. */
+static int set_aside(int root, const struct socket_state *s, const struct err *slow, struct err *e)
+{
+	if (tree_set_aside(root, s->dir, e) < 0)
+		return -1;
+	log_warning("msg=\"not removed in time: renamed, and removed by later calls\" "
+		    "directory=%s/%s error=\"%s\" details=\"%s\"", s->root, s->dir, slow->msg,
+		    slow->details);
+	return 1;
+}
+
 /* The pod's directory goes with all that the pod has put in it: 1, 0 it stays, -1. */
 static int remove_tree(const struct host *host, int root, const struct record *rec,
 		       struct err *why, struct err *e)
@@ -327,9 +340,17 @@ static int remove_tree(const struct host *host, int root, const struct record *r
 	static const struct tree_keep in_use = { .fn = is_in_use };
 	struct deadline d = deadline_in(CLEAR_MS);
 	int alive = owner_is_alive(host, rec, e);
+	struct err slow;
+	int r;
 
-	return alive < 0 ? -1 : tree_remove(root, rec->socket.dir, alive ? &in_use : NULL, &d, why,
-					    e);
+	if (alive < 0)
+		return -1;
+	r = tree_remove(root, rec->socket.dir, alive ? &in_use : NULL, &d, why, &slow);
+	if (r < 0 && slow.code == ERR_TRY_AGAIN)
+		return set_aside(root, &rec->socket, &slow, e);
+	if (r < 0)
+		*e = slow;
+	return r;
 }
 
 /* One above it is empty, for only we write there. */
@@ -381,6 +402,21 @@ static int release(const struct host *host, const struct journal *j, int root,
 		       0 : kept(&rec->socket, rec->socket.dir, &why, e);
 }
 
+/* What is left then is for the next call: it is in nobody's way. */
+static void remove_left(int root, unsigned int ms)
+{
+	struct deadline d = deadline_in(ms);
+	unsigned int left;
+	struct err e;
+
+	if (tree_remove_left(root, &d, &left, &e) < 0)
+		log_warning("msg=\"look for directories that were set aside\" error=\"%s\" "
+			    "details=\"%s\"", e.msg, e.details);
+	else if (left > 0)
+		log_info("msg=\"directories that were set aside are not removed yet\" number=%u",
+			 left);
+}
+
 int socket_dir_release(const struct host *host, const struct journal *j, const struct record *rec,
 		       struct err *e)
 {
@@ -398,7 +434,16 @@ int socket_dir_release(const struct host *host, const struct journal *j, const s
 		return err_wrap(e, "directory '%s'", s->root);
 	r = release(host, j, root, rec, e);
 	journal_unlock_device(j, s->root);
+	remove_left(root, LEFT_MS);
 	return r < 0 ? err_wrap(e, "below '%s'", s->root) : 0;
+}
+
+void socket_dir_remove_left(const struct host *host)
+{
+	auto_close int root = fs_open(host->root, host->set.socket_dir, O_RDONLY | O_DIRECTORY, 0);
+
+	if (root >= 0)
+		remove_left(root, GC_LEFT_MS);
 }
 
 /* -- CHECK -- */

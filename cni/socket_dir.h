@@ -37,9 +37,15 @@ int socket_dir_make(const struct host *host, const struct journal *j, const stru
 int socket_dir_open(const struct host *host, const struct socket_state *s, int *ret,
 		    struct err *e) must_check;
 
-/* Remove what is ours, restore what was changed, unless another attachment uses it. */
+/*
+ * Remove what is ours, restore what was changed, unless another attachment uses it.  What somebody
+ * keeps writing to is only renamed, to be removed later.
+ */
 int socket_dir_release(const struct host *host, const struct journal *j, const struct record *rec,
 		       struct err *e) must_check;
+
+/* Directories that a release could not empty in time, of whomever; best effort. */
+void socket_dir_remove_left(const struct host *host);
 
 /*
  * Tell what of its owner, mode, ACL and label differs from what was set; "" when nothing does.  -1

@@ -16,6 +16,7 @@
 #include "cni/adopt.h"
 #include "cni/chain.h"
 #include "cni/release.h"
+#include "cni/socket_dir.h"
 #include "cni/status.h"
 #include "cni/switch.h"
 #include "devinfo/ledger.h"
@@ -283,6 +284,7 @@ static void collect_files(struct gc *gc)
 		err_join(&gc->all, &e);
 	if (ledger_sweep(host, gc->journal, LEDGER_SWEEP_S, &e) < 0)
 		err_join(&gc->all, &e);
+	socket_dir_remove_left(host);
 }
 
 /* -- what is there before the records are read: what is not may be an ADD's of this moment -- */

@@ -34,8 +34,8 @@ const struct key key_table[] = {
 	/* where things are on the node, and what may be run and given away there */
 	NODE("devinfoDir"), NODE("stateDir"), NODE("runDir"), NODE("kubeletSocket"),
 	NODE("kubeletDir"), NODE("sriovStateDir"), NODE("socketDir"), NODE("switchDir"),
-	NODE("ovsDb"), NODE("ovsSocketDir"), NODE("switchPrograms"), NODE("cniPath"),
-	NODE("logDir"), NODE("root"),
+	NODE("hostDirs"), NODE("ovsDb"), NODE("ovsSocketDir"), NODE("switchPrograms"),
+	NODE("cniPath"), NODE("logDir"), NODE("root"),
 
 	/* which devices it gives away, and to which drivers */
 	NODE("devices"), NODE("allowDevices"), NODE("denyDevices"), NODE("drivers"),

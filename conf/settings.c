@@ -113,7 +113,7 @@ static int take_ms(const json_t *o, const char *key, void *ret, struct err *e)
 	return r < 0 ? -1 : 0;
 }
 
-/* Of a device's address or name, as fnmatch(3) has them. */
+/* Of a name, as fnmatch(3) has them. */
 static bool is_pattern(const char *s)
 {
 	size_t len = strlen(s);
@@ -249,6 +249,7 @@ static const struct setting settings[] = {
 	{ "sriovStateDir", take_path, AT(sriov_state_dir) },
 	{ "socketDir", take_path, AT(socket_dir) },
 	{ "switchDir", take_socket_path, AT(switch_dir) },
+	{ "hostDirs", take_patterns, AT(host_dirs) },
 	{ "ovsDb", take_ovs_db, AT(ovs_db) },
 	{ "ovsSocketDir", take_socket_path, AT(ovs_socket_dir) },
 	{ "switchPrograms", take_programs, AT(switch_programs) },

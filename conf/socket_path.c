@@ -4,6 +4,7 @@
 
 #include "base/name.h"
 
+#include <fnmatch.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -240,9 +241,44 @@ static const char *default_host_dir(const struct socket_conf *c, const struct so
 	return words->pod_uid && *words->pod_uid ? "{podUID}" : "{containerID}";
 }
 
+static bool is_word(const char *first, const char *word)
+{
+	return word && strcmp(first, word) == 0;
+}
+
+static bool is_listed(const char *first, const json_t *patterns)
+{
+	const json_t *v;
+	size_t i;
+
+	json_array_foreach(patterns, i, v)
+		if (fnmatch(json_string_value(v), first, FNM_PERIOD) == 0)
+			return true;
+	return false;
+}
+
+/*
+ * Below socketDir each pod, or namespace, is in a directory of its own: a network's writer who
+ * guesses another's name would share its sockets, or be there first.
+ */
+static int check_first(const char *dir, const struct settings *set,
+		       const struct socket_words *words, struct err *e)
+{
+	char first[SOCKET_PATH_MAX];
+
+	(void)snprintf(first, sizeof(first), "%.*s", (int)strcspn(dir, "/"), dir);
+	if (is_word(first, words->pod_uid) || is_word(first, words->container_id) ||
+	    is_word(first, words->pod_namespace) || is_listed(first, set->host_dirs))
+		return 0;
+	return err_set(e, ERR_NETCONF, 0, "hostDir: '%.107s' is not the pod's: below socketDir it "
+		       "must begin with {podUID}, {podNamespace} or {containerID}, or with a name "
+		       "that hostDirs of the node's file allows", dir);
+}
+
 /* What does not begin with '/' is below root. */
-static int expand_host_dir(const struct socket_conf *c, const char *root,
-			   const struct socket_words *words, struct text *ret, struct err *e)
+static int expand_host_dir(const struct socket_conf *c, const struct settings *set,
+			   const char *root, const struct socket_words *words, struct text *ret,
+			   struct err *e)
 {
 	const char *template = c->host_dir ? c->host_dir : default_host_dir(c, words);
 	size_t len = strlen(root);
@@ -264,7 +300,7 @@ static int expand_host_dir(const struct socket_conf *c, const char *root,
 		return err_set(e, ERR_NETCONF, 0, "hostDir: '%.107s' is not below socketDir '%.64s'"
 			       ": set socketDir in the node's file to a directory above it",
 			       ret->s, root);
-	return 0;
+	return check_first(ret->s + len + 1, set, words, e);
 }
 
 static int join(const struct text *dir, const struct text *name, const char *what,
@@ -314,7 +350,7 @@ int socket_paths_make(const struct socket_conf *c, const struct settings *set,
 	struct socket_paths p;
 
 	if (set_root(set->socket_dir, &root, e) < 0 ||
-	    expand_host_dir(c, root.s, words, &host, e) < 0 ||
+	    expand_host_dir(c, set, root.s, words, &host, e) < 0 ||
 	    expand_dir(c->container_dir ? c->container_dir : DEFAULT_CONTAINER_DIR, "containerDir",
 		       words, &container, e) < 0 ||
 	    expand_name(c->name ? c->name : DEFAULT_NAME, words, &name, e) < 0 ||

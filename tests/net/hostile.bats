@@ -16,7 +16,7 @@ setup() {
 	pod_add "$pod2"
 	chmod 755 "$programs"
 	install -m 755 "${BUILD:-$top/build}/tests/fake/quick_switch" "$program"
-	node_conf '{socketDir: "\($d)/s", switchPrograms: ["'"$program"'"], logLevel: "warning", lockTimeoutMs: 5000}'
+	node_conf '{socketDir: "\($d)/s", hostDirs: ["*"], switchPrograms: ["'"$program"'"], logLevel: "warning", lockTimeoutMs: 5000}'
 	victims
 }
 

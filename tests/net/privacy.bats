@@ -11,7 +11,7 @@ load socket
 setup() {
 	socket_up
 	pod_add "$pod2"
-	node_conf '{socketDir: "\($d)/s", switchPrograms: ["'"$program"'"], lockTimeoutMs: 5000}'
+	node_conf '{socketDir: "\($d)/s", hostDirs: ["*"], switchPrograms: ["'"$program"'"], lockTimeoutMs: 5000}'
 	c=$(vhost server)
 	victim=$dir/devinfo/cni/net-${pod}_net1
 }
@@ -113,7 +113,7 @@ tells_nothing() {
 }
 
 @test "no error of a pod's names another pod's container, interface or network" {
-	node_conf '{socketDir: "\($d)/s", switchPrograms: ["'"$program"'"], lockTimeoutMs: 200}'
+	node_conf '{socketDir: "\($d)/s", hostDirs: ["*"], switchPrograms: ["'"$program"'"], lockTimeoutMs: 200}'
 	add "$(conf '.name = "victim" | del(.ipam)')"
 	added
 	add "$(conf '.name = "tenant" | del(.ipam)')" "$pod2" eth7

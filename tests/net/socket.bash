@@ -15,8 +15,8 @@ socket_up() {
 	install -m 755 "$fake/switch.sh" "$program"
 }
 
-# sockets_conf [JSON] - the node's file, with these members besides
-sockets_conf() { node_conf '{socketDir: "\($d)/s", switchPrograms: ["'"$program"'"]} + '"${1:-{\}}"; }
+# sockets_conf [JSON] - the node's file, with these members besides; networks may share any directory
+sockets_conf() { node_conf '{socketDir: "\($d)/s", hostDirs: ["*"], switchPrograms: ["'"$program"'"]} + '"${1:-{\}}"; }
 
 socket_down() {
 	local pid

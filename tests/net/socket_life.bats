@@ -763,6 +763,31 @@ outside() { (cd "$dir/outside" && find . -printf '%p %y %m %U %s\n' | sort && ca
 	done
 }
 
+@test "rubbish that takes long to remove keeps nobody waiting: its directory is set aside, and removed by later calls" {
+	add "$(vhost server)"
+	added
+	(cd "$home" && mkdir a && cd a && seq 900 | xargs touch)
+	pod_add "$pod2"
+	add "$(vhost server '.name = "other"')" "$pod2"
+	added
+	env_of DEL
+	ASAN_OPTIONS=detect_leaks=0 run --separate-stderr in_node timeout 60 strace -qq -o /dev/null -e trace=unlinkat \
+		-e inject=unlinkat:delay_enter=2000 "$plugin" <<<"$(vhost server)"
+	deleted
+	[ ! -e "$home" ]
+	grep -q "level=warning.*not removed in time.*directory=$home " "$dir/log"
+	left=$(find "$sockets" -mindepth 1 -maxdepth 1 -name '.devinfo-left-*')
+	[ -n "$left" ]
+	del "$(vhost server '.name = "other"')" "$pod2"
+	deleted
+	for _ in {1..20}; do
+		[ -n "$(find "$sockets" -mindepth 1)" ] || break
+		gc "$(vhost server)" '[]'
+		deleted
+	done
+	nothing_left
+}
+
 @test "what was there before, and what is beside it, is not cleaned up" {
 	mkdir "$home" "$sockets/up"
 	echo mine >"$home/of-the-pod"
@@ -1052,7 +1077,7 @@ grow_old() {
 	exec 8</run	# the collision is of these very paths: one test at a time has them
 	flock 8
 	ln -sfn "$sockets" "$twins"
-	node_conf '{socketDir: "'$twins'"}'
+	node_conf '{socketDir: "'$twins'", hostDirs: ["*"]}'
 	pod_add "$pod2"
 	add "$(vhost server ".vhostUser.hostDir = \"$one\"")"
 	added

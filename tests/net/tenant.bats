@@ -215,6 +215,7 @@ harmless() {
 }
 
 @test "A.3: a directory above another pod's live one is not taken: 103" {
+	node '{hostDirs: ["victim-ns"]}'
 	add "$(vhost '.name = "victim" | .vhostUser.hostDir = "victim-ns/app"')" "$pod2"
 	added
 	was=$(on stat -c '%a %u:%g' "$sockets/victim-ns" "$sockets/victim-ns/app")
@@ -226,6 +227,28 @@ harmless() {
 	deleted
 	[ "$(on stat -c '%a %u:%g' "$sockets/victim-ns" "$sockets/victim-ns/app")" = "$was" ]
 	harmless "$before"
+}
+
+@test "A.3: another's directory cannot be named, nor made before he comes, unless the node's file opens it" {
+	add "$(vhost '.name = "victim"')" "$pod2"
+	added
+	before=$(outside)
+	was=$(on find "$sockets" -printf '%p %m %U:%G\n' | sort)
+	for dir_of in "$pod2" "$pod2/x" "{network}" "$sockets/$pod2" next "next/{containerID}"; do
+		c=$(vhost ".vhostUser += {hostDir: \"$dir_of\", uid: 65534, dirMode: \"0777\"}")
+		add "$c"
+		refused 7 hostDirs
+		del "$c"
+		deleted
+		add "$(vhost "del(.vhostUser) | .host = {engine: \"ovs-dpdk\", iftype: \"vhostuser\", netType: \"bridge\", vhost: {mode: \"client\"}} | .sharedDir = \"$sockets/$dir_of\"")"
+		[ "$status" -eq 1 ]
+	done
+	[ "$(on find "$sockets" -printf '%p %m %U:%G\n' | sort)" = "$was" ]
+	harmless "$before"
+	node '{hostDirs: ["next"]}'
+	add "$(vhost '.vhostUser.hostDir = "next/{containerID}"')"
+	added
+	[ "$(on ls "$sockets/next")" = "$pod" ]
 }
 
 @test "A.4: the interface with the node's default route is refused, and so is what kubelet has not given" {
@@ -324,6 +347,7 @@ harmless() {
 }
 
 @test "A.8: two sockets whose paths collide in the old 48 bits do not hinder each other" {
+	node '{hostDirs: ["one"]}'
 	before=$(outside)
 	one=$(vhost '.vhostUser += {hostDir: "one", socket: "35c165639ee82519"}')
 	two=$(vhost '.name = "other" | .vhostUser += {hostDir: "one", socket: "bd6310070d7740e4"}')

@@ -22,7 +22,7 @@ peers_up() {
 	programs=$(mktemp -d /run/devinfo-test.XXXXXX)	# where nobody but root may write, unlike /tmp
 	install -m 755 "$BATS_TEST_DIRNAME/switch.sh" "$programs/switch"
 	cp "$programs/switch" "$dir/bin/switch"		# for plugins
-	node_conf "{socketDir: \"$socks\", switchPrograms: [\"$programs/switch\"]}"
+	node_conf "{socketDir: \"$socks\", hostDirs: [\"d\"], switchPrograms: [\"$programs/switch\"]}"
 }
 
 peers_down() {

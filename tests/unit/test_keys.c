@@ -34,6 +34,7 @@ static const struct sample {
 	{ "logLevel", "\"info\"", "" }, { "podResourcesTimeoutMs", "7", "" },
 	{ "lockTimeoutMs", "7", "" }, { "ipamTimeoutMs", "7", "" },
 	{ "podMayOverride", "[\"mac\"]", "" }, { "devices", "\"kubelet\"", "" },
+	{ "hostDirs", "[\"vpp\"]", "" },
 	{ "allowDevices", "[\"*\"]", "" }, { "denyDevices", "[\"eth*\"]", "" },
 	{ "drivers", "[\"vfio-pci\"]", "" },
 

@@ -11,11 +11,14 @@ static const struct socket_words pod = {
 };
 
 static const char *switch_dir;		/* where the switch sees ROOT */
+static json_t *host_dirs;		/* the node's; NULL: none */
 
 static int make_in(const char *root, const struct socket_conf *c, const struct socket_words *w,
 		   struct socket_paths *ret, struct err *e)
 {
-	const struct settings set = { .socket_dir = root, .switch_dir = switch_dir };
+	const struct settings set = {
+		.socket_dir = root, .switch_dir = switch_dir, .host_dirs = host_dirs,
+	};
 
 	*e = (struct err){ 0 };
 	*ret = (struct socket_paths){ .host = "untouched" };
@@ -101,6 +104,7 @@ static void bases(void)
 	char id[65];
 	struct err e;
 
+	host_dirs = json_pack("[s, s]", "u", "x");
 	test("below a base each container has a directory of its own, be the base socketDir");
 	one_base(ROOT, "u", "u/c0ffee");
 	one_base(ROOT, ROOT "/u/", "u/c0ffee");
@@ -129,6 +133,8 @@ static void bases(void)
 	c.host_dir = "x";
 	ok(make(&c, &pod, &p, &e) == 0);
 	eq(p.dir, "x");
+	json_decref(host_dirs);
+	host_dirs = NULL;
 }
 
 static void one_template(const char *host_dir, const char *name, enum err_code code,
@@ -193,6 +199,56 @@ static void escapes(void)
 		     "{network} or {ifname}");
 }
 
+static void firsts(void)
+{
+#define NOT_THE_PODS "' is not the pod's: below socketDir it must begin with {podUID}, " \
+		     "{podNamespace} or {containerID}, or with a name that hostDirs of the node's " \
+		     "file allows"
+	static const char *const own[] = {
+		"{podUID}", "{podUID}/x", "{podNamespace}", "{podNamespace}/{network}", "prod/x",
+		"{containerID}/{ifname}", ROOT "/{podUID}",
+	};
+	struct socket_words alone = { .container_id = "c0ffee", .network = "n", .ifname = "i" };
+	struct socket_conf c = { .host_base = "base" };
+	struct socket_paths p;
+	struct err e;
+
+	test("a directory begins with the pod, its namespace or the container");
+	for (size_t i = 0; i < ARRAY_SIZE(own); i++) {
+		struct socket_conf said = { .host_dir = own[i] };
+
+		ok(make(&said, &pod, &p, &e) == 0);
+	}
+
+	test("any other name that it begins with is somebody else's");
+	one_template("other", NULL, ERR_NETCONF, "hostDir: 'other" NOT_THE_PODS);
+	one_template("other/{podUID}", NULL, ERR_NETCONF, "hostDir: 'other/0a1b-uid" NOT_THE_PODS);
+	one_template("{podUID}x", NULL, ERR_NETCONF, "hostDir: '0a1b-uidx" NOT_THE_PODS);
+	one_template("pro", NULL, ERR_NETCONF, "hostDir: 'pro" NOT_THE_PODS);
+	one_template("{podName}", NULL, ERR_NETCONF, "hostDir: 'web-0" NOT_THE_PODS);
+	one_template("{network}", NULL, ERR_NETCONF, "hostDir: 'dpdk" NOT_THE_PODS);
+	one_template(ROOT "/other", NULL, ERR_NETCONF, "hostDir: 'other" NOT_THE_PODS);
+	ok(make(&c, &pod, &p, &e) == -1 && e.code == ERR_NETCONF);
+	eq(e.msg, "hostDir: 'base/c0ffee" NOT_THE_PODS);
+	c = (struct socket_conf){ .host_dir = "n" };
+	ok(make(&c, &alone, &p, &e) == -1 && e.code == ERR_NETCONF);
+
+	test("unless the node opens it: its first component, and no hidden one by a wildcard");
+	host_dirs = json_pack("[s, s]", "vpp", "team-*");
+	one_template("other", NULL, ERR_NETCONF, "hostDir: 'other" NOT_THE_PODS);
+	one_template("vppx", NULL, ERR_NETCONF, "hostDir: 'vppx" NOT_THE_PODS);
+	c = (struct socket_conf){ .host_dir = "vpp" };
+	ok(make(&c, &pod, &p, &e) == 0);
+	c.host_dir = "team-a/{podName}";
+	ok(make(&c, &pod, &p, &e) == 0);
+	(void)json_array_set_new(host_dirs, 0, json_string("*"));
+	c.host_dir = "whatever";
+	ok(make(&c, &pod, &p, &e) == 0);
+	one_template(".x", NULL, ERR_NETCONF, "hostDir: '.x" NOT_THE_PODS);
+	json_decref(host_dirs);
+	host_dirs = NULL;
+}
+
 static void one_word(struct socket_words w, const char *host_dir, const char *msg)
 {
 	struct socket_conf c = { .host_dir = host_dir };
@@ -253,6 +309,7 @@ static void lengths(void)
 	struct socket_paths p;
 	struct err e;
 
+	host_dirs = json_pack("[s, s]", "x", "d*");
 	test("107 bytes are fine in each view");
 	memset(name, 'n', sizeof(name));
 	name[107 - sizeof(ROOT "/x/") + 1] = '\0';
@@ -287,6 +344,8 @@ static void lengths(void)
 	memset(text + 1, '/', sizeof(text) - 2);
 	c = (struct socket_conf){ .container_dir = text };
 	one_length(&c, "containerDir: '//");
+	json_decref(host_dirs);
+	host_dirs = NULL;
 }
 
 static void roots(void)
@@ -333,6 +392,7 @@ int main(void)
 	templates();
 	bases();
 	escapes();
+	firsts();
 	words();
 	lengths();
 	roots();

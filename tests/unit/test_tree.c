@@ -230,6 +230,36 @@ static void removing(int dir)
 	ok(removal(dir, "x", NULL, 10000, &why) == 1 && node_holds(&n, "! -e t/x"));
 }
 
+static unsigned int remove_left(int dir, unsigned int ms)
+{
+	struct deadline d = deadline_in(ms);
+	unsigned int left = 1000;
+	struct err e;
+
+	ok(tree_remove_left(dir, &d, &left, &e) == 0);
+	return left;
+}
+
+static void setting_aside(int dir)
+{
+	struct err why, e;
+
+	test("what was not removed in time can be set aside, with a name that nothing has");
+	node_sh(&n, "mkdir -p t/up1/x t/x out && (cd t/up1/x && seq 2000 | xargs touch)");
+	ok(removal(dir, "up1/x", NULL, 0, &why) == -1 && why.code == ERR_TRY_AGAIN);
+	ok(tree_set_aside(dir, "up1/x", &e) == 1 && node_holds(&n, "-z \"$(ls -A t/up1)\""));
+	node_sh(&n, ": >t/x/file");
+	ok(tree_set_aside(dir, "x", &e) == 1);
+	ok(node_holds(&n, "$(ls -A t | grep -c devinfo-left) = 2"));
+	ok(tree_set_aside(dir, "x", &e) == 0 && tree_set_aside(dir, "none/x", &e) == 0);
+	ok(tree_set_aside(dir, "up/x", &e) == -1);
+	test("it is removed by later calls, and nothing else of that name is");
+	node_sh(&n, ": >t/.devinfo-left-file; ln -s ../out t/.devinfo-left-link; : >out/keep");
+	ok(remove_left(dir, 0) == 4);
+	ok(remove_left(dir, 10000) == 2);
+	ok(node_holds(&n, "-z \"$(ls -A t | grep 'devinfo-left-[0-9]')\" -a -f out/keep -a -d t/a"));
+}
+
 int main(void)
 {
 	auto_close int dir = -1;
@@ -244,6 +274,7 @@ int main(void)
 	changing(dir);
 	removing(dir);
 	against_a_swapper(dir);
+	setting_aside(dir);
 	node_close(&n);
 	return tap_end();
 }
