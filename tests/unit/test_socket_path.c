@@ -202,8 +202,8 @@ static void escapes(void)
 static void firsts(void)
 {
 #define NOT_THE_PODS "' is not the pod's: below socketDir it must begin with {podUID}, " \
-		     "{podNamespace} or {containerID}, or with a name that hostDirs of the node's " \
-		     "file allows"
+		     "{podNamespace} or {containerID}, or with a name that hostDirs of the " \
+		     "node's file allows"
 	static const char *const own[] = {
 		"{podUID}", "{podUID}/x", "{podNamespace}", "{podNamespace}/{network}", "prod/x",
 		"{containerID}/{ifname}", ROOT "/{podUID}",
@@ -222,7 +222,8 @@ static void firsts(void)
 
 	test("any other name that it begins with is somebody else's");
 	one_template("other", NULL, ERR_NETCONF, "hostDir: 'other" NOT_THE_PODS);
-	one_template("other/{podUID}", NULL, ERR_NETCONF, "hostDir: 'other/0a1b-uid" NOT_THE_PODS);
+	one_template("other/{podUID}", NULL, ERR_NETCONF,
+		     "hostDir: 'other/0a1b-uid" NOT_THE_PODS);
 	one_template("{podUID}x", NULL, ERR_NETCONF, "hostDir: '0a1b-uidx" NOT_THE_PODS);
 	one_template("pro", NULL, ERR_NETCONF, "hostDir: 'pro" NOT_THE_PODS);
 	one_template("{podName}", NULL, ERR_NETCONF, "hostDir: 'web-0" NOT_THE_PODS);
