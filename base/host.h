@@ -30,7 +30,7 @@ struct settings {
 	const json_t *switch_programs;	/* paths; NULL: none */
 	bool only_kubelets;		/* a pod has what kubelet gave it, and nothing else */
 	const json_t *allow_devices, *deny_devices;	/* patterns; NULL: all, none */
-	const json_t *drivers;		/* for user space; NULL: see cni/policy.c */
+	const json_t *drivers;		/* for user space; NULL: see cni/attach/policy.c */
 	const char *cni_path;		/* CNI_PATH of the call, else the node's */
 	const json_t *pod_may_override;	/* keys of args.cni; NULL: none */
 	const char *log_file;		/* the node's; NULL: stderr */

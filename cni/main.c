@@ -9,13 +9,13 @@
 #include "base/jx.h"
 #include "base/log.h"
 #include "base/mem.h"
-#include "cni/call.h"
-#include "cni/process.h"
-#include "cni/result.h"
+#include "cni/call/call.h"
+#include "cni/call/process.h"
+#include "cni/call/result.h"
 #include "cni/verb.h"
 #include "conf/netconf.h"
 #include "conf/node.h"
-#include "devinfo/journal.h"
+#include "devinfo/journal/journal.h"
 
 #include <errno.h>
 #include <poll.h>

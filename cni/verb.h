@@ -5,7 +5,7 @@
 
 #include "base/err.h"
 #include "base/host.h"
-#include "cni/call.h"
+#include "cni/call/call.h"
 #include "conf/netconf.h"
 
 /* What a verb has to work with; borrowed. */

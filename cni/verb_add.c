@@ -3,8 +3,8 @@
 #include "cni/verb.h"
 
 #include "base/log.h"
-#include "cni/attach.h"
-#include "cni/result.h"
+#include "cni/attach/attach.h"
+#include "cni/call/result.h"
 
 int verb_add(const struct verb_input *in, struct err *e)
 {

@@ -13,14 +13,14 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/name.h"
-#include "cni/adopt.h"
-#include "cni/chain.h"
-#include "cni/release.h"
-#include "cni/socket_dir.h"
-#include "cni/status.h"
-#include "cni/switch.h"
-#include "devinfo/ledger.h"
-#include "devinfo/store.h"
+#include "cni/attach/release.h"
+#include "cni/call/status.h"
+#include "cni/plugins/chain.h"
+#include "cni/socket/socket_dir.h"
+#include "cni/sriovcni/takeover.h"
+#include "cni/switch/switch.h"
+#include "devinfo/format/store.h"
+#include "devinfo/journal/ledger.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -11,13 +11,13 @@
 
 #include "base/fs.h"
 #include "base/log.h"
-#include "cni/chain.h"
-#include "cni/choose.h"
-#include "cni/switch.h"
-#include "devinfo/checkpoint.h"
-#include "devinfo/journal.h"
-#include "devinfo/podres.h"
-#include "devinfo/socket_mount.h"
+#include "cni/attach/choose.h"
+#include "cni/plugins/chain.h"
+#include "cni/switch/switch.h"
+#include "devinfo/journal/journal.h"
+#include "devinfo/kubelet/checkpoint.h"
+#include "devinfo/kubelet/podres.h"
+#include "devinfo/node/socket_mount.h"
 
 #include <errno.h>
 #include <limits.h>

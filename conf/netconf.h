@@ -18,8 +18,8 @@
 #include "base/err.h"
 #include "base/host.h"
 #include "conf/bridge_port.h"
-#include "conf/socket.h"
-#include "conf/vdpa.h"
+#include "conf/socket_conf.h"
+#include "conf/vdpa_conf.h"
 #include "conf/version.h"
 
 #include <jansson.h>

@@ -10,7 +10,7 @@
 
 #include "base/err.h"
 #include "base/host.h"
-#include "conf/socket.h"
+#include "conf/socket_conf.h"
 
 enum { SOCKET_PATH_MAX = 108 };		/* with its NUL: sizeof(sun_path) */
 #define SOCKET_SECRET_END ".secret"	/* behind a socket's name: the file beside it */

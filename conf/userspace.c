@@ -4,7 +4,7 @@
 
 #include "base/jx.h"
 #include "conf/socket_path.h"
-#include "conf/switch.h"
+#include "conf/switch_conf.h"
 
 #include <stdbool.h>
 #include <stdio.h>

@@ -10,7 +10,7 @@
 #define CONF_USERSPACE_H
 
 #include "base/err.h"
-#include "conf/socket.h"
+#include "conf/socket_conf.h"
 
 #include <jansson.h>
 

@@ -59,7 +59,7 @@ done
 # exists PATH: a link that leads nowhere does, too
 exists() { [ -e "$1" ] || [ -L "$1" ]; }
 
-# by the note of cni/self.c, which all versions have
+# by the note of cni/plugins/plugin_identity.c, which all versions have
 is_ours() { [ -f "$1" ] && grep -qF 'cni-devinfo plugin 9b1f4a52-0c6e-4d83-b7a9-5e2d8c3f6071' "$1"; }
 
 # put FILE PATH - whole at every moment; PATH is no directory

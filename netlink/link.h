@@ -10,8 +10,8 @@
 
 #include "base/mac.h"
 #include "netlink/altname.h"
-#include "netlink/ipoib.h"
 #include "netlink/mnl.h"
+#include "netlink/nl_ipoib.h"
 
 enum { LINK_ADDR_MAX = 32 };		/* the kernel's MAX_ADDR_LEN */
 

@@ -4,7 +4,7 @@
 # stdout.sh - the architecture as a test: stdout has one writer a program
 #
 # The plugin's stdout is the protocol: one stray line makes the runtime discard the
-# attachment.  So only cni/result.c writes it (and devinfo/ctl*.c in devinfoctl).
+# attachment.  So only cni/call/result.c writes it (and devinfo/ctl/*.c in devinfoctl).
 # The source is searched without its comments and strings.
 
 set -u
@@ -50,18 +50,18 @@ passes() {
 	ok $? "the search passes: ${1//$'\n'/ }" "$said"
 }
 
-allowed='^(cni/result\.c|devinfo/ctl(_[a-z]+)?\.c)$'
+allowed='^(cni/call/result\.c|devinfo/ctl/.*\.c)$'
 others=()
-for file in {base,conf,cni,devinfo,netlink}/*.[ch]; do
+for file in {base,conf,cni,netlink}/*.[ch] {cni,devinfo}/*/*.[ch]; do
 	[[ $file =~ $allowed ]] || others+=("$file")
 done
 
 said=$(writers "${others[@]}")
 [ -z "$said" ]
-ok $? "only cni/result.c and devinfo/ctl*.c write to stdout" "$said"
+ok $? "only cni/call/result.c and devinfo/ctl/*.c write to stdout" "$said"
 [ "${#others[@]}" -gt 20 ]
 ok $? "there are files to search" "only ${#others[@]}"
-[ -n "$(writers cni/result.c)" ] && [ -n "$(writers devinfo/ctl_show.c)" ]
+[ -n "$(writers cni/call/result.c)" ] && [ -n "$(writers devinfo/ctl/ctl_show.c)" ]
 ok $? "the writers are found in the files that may"
 
 catches '	printf("hello\n");'

@@ -4,7 +4,7 @@
 #define TESTS_FUZZ_ALLOCATION_H
 
 #include "base/name.h"
-#include "devinfo/allocation.h"
+#include "devinfo/kubelet/allocation.h"
 #include "tests/fuzz/fuzz.h"
 
 static inline bool file_or_empty(const char *s)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* fuzz_acl.c - the ACL that a network's writer wants: two bytes of mode, the text */
-#include "cni/socket_acl.h"
+#include "cni/socket/socket_acl.h"
 #include "tests/fuzz/scratch.h"
 
 #include <errno.h>

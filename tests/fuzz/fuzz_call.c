@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* fuzz_call.c - the environment of a call: lines of NAME=VALUE, as the engines' are recorded */
 #include "base/name.h"
-#include "cni/call.h"
+#include "cni/call/call.h"
 #include "tests/fuzz/fuzz.h"
 
 static void set_environment(char *text)

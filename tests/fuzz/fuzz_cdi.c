@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* fuzz_cdi.c - a CDI specification, in which we look for one device */
 #include "base/name.h"
-#include "devinfo/cdi.h"
+#include "devinfo/kubelet/cdi.h"
 #include "tests/fuzz/fuzz.h"
 
 #define NAME "test-driver.cdi.k8s.io/test=claim-3787e052-a284-4393-b443-5d452160577d-req0"

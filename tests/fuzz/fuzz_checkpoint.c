@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* fuzz_checkpoint.c - kubelet's checkpoint, in which we look for the devices of one pod */
-#include "devinfo/checkpoint.h"
+#include "devinfo/kubelet/checkpoint.h"
 #include "tests/fuzz/allocation.h"
 
 #define UID "a7131834-436f-4210-b856-fdf5f83b9538"

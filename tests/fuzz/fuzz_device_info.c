@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* fuzz_device_info.c - a device-info file, which what is read of it writes again */
-#include "devinfo/device_info.h"
+#include "devinfo/format/device_info.h"
 #include "tests/fuzz/fuzz.h"
 
 static void fuzz_one(const char *text, size_t len)

@@ -5,7 +5,7 @@
  * The input is the server's half of a connection.  It is sent at once, and again in pieces (which
  * SOCK_SEQPACKET keeps apart): where the pieces end makes no difference to the answer.
  */
-#include "devinfo/h2.h"
+#include "devinfo/kubelet/h2.h"
 #include "tests/fuzz/fuzz.h"
 
 #include <ctype.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* fuzz_ledger.c - the ledger's file of a pod, torn perhaps */
 #include "base/name.h"
-#include "devinfo/ledger_file.h"
+#include "devinfo/journal/ledger_file.h"
 #include "tests/fuzz/scratch.h"
 
 static const struct entry ours = {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* fuzz_metadata.c - what a DRA driver has written of a device, named by kubelet or not */
 #include "base/name.h"
-#include "devinfo/metadata.h"
+#include "devinfo/kubelet/metadata.h"
 #include "tests/fuzz/fuzz.h"
 
 static void check_info(const struct claim_info *info)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* fuzz_netconf.c - the network configuration on stdin */
 #include "base/name.h"
-#include "cni/convert.h"
+#include "cni/call/convert.h"
 #include "conf/netconf.h"
 #include "conf/selection.h"
 #include "conf/settings.h"

@@ -5,10 +5,10 @@
 #include "netlink/devlink.h"
 #include "netlink/genl.h"
 #include "netlink/link.h"
+#include "netlink/nl_rdma.h"
+#include "netlink/nl_vdpa.h"
 #include "netlink/nlerr.h"
-#include "netlink/rdma.h"
 #include "netlink/sriov.h"
-#include "netlink/vdpa.h"
 #include "tests/fuzz/fuzz.h"
 
 struct seen {

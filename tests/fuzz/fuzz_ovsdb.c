@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* fuzz_ovsdb.c - what the database of Open vSwitch answers to a transaction, in two parts */
 #include "base/jx.h"
-#include "cni/ovsdb.h"
+#include "cni/switch/ovsdb.h"
 #include "tests/fuzz/fuzz.h"
 
 #include <sys/socket.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* fuzz_podres.c - the message in an answer of kubelet, as one to each of the methods */
-#include "devinfo/podres.h"
+#include "devinfo/kubelet/podres.h"
 #include "tests/fuzz/allocation.h"
 
 static const char untouched[] = "untouched";

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* fuzz_record.c - a file in the journal: a record, whole or torn, or one of another version */
 #include "base/name.h"
-#include "devinfo/journal.h"
+#include "devinfo/journal/journal.h"
 #include "tests/fuzz/scratch.h"
 
 #define NAME "0123456789abcdef@0000:01:10.0.json"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* fuzz_result.c - the result of another plugin, of any version, into every version and back */
 #include "base/jx.h"
-#include "cni/convert.h"
-#include "cni/ipam.h"
+#include "cni/call/convert.h"
+#include "cni/plugins/ipam.h"
 #include "netlink/addr.h"
 #include "tests/fuzz/fuzz.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* fuzz_sriov_state.c - a record that sriov-cni has written, torn perhaps, as one of ours */
 #include "base/name.h"
-#include "devinfo/sriov_state.h"
+#include "cni/sriovcni/sriovcni_state.h"
 #include "tests/fuzz/fuzz.h"
 
 static void check(struct record *rec)

@@ -3,7 +3,7 @@
 # ovsdb.bats - ports of a real Open vSwitch: made, told apart, checked, removed, and every refusal
 #
 # One switch for all tests, with DPDK; those that break theirs have one of their own.  port is
-# cni/switch.h by hand.
+# cni/switch/switch.h by hand.
 # shellcheck disable=SC2030,SC2031,SC2154 # of ovs.bash and bats
 
 bats_require_minimum_version 1.5.0

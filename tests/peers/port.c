@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * port.c - cni/switch.h by hand: what an ADD, a DEL ... does to the switch, and nothing else
+ * port.c - cni/switch/switch.h by hand: what an ADD, a DEL ... does to the switch, and nothing else
  *
  *	port VERB KEY=VALUE...
  *
@@ -12,7 +12,7 @@
  * Prints what check and socket have to tell.  An error is "code: message" and its details, on
  * stderr; exit status 1.
  */
-#include "cni/switch.h"
+#include "cni/switch/switch.h"
 
 #include "base/deadline.h"
 

@@ -3,7 +3,7 @@
 #ifndef TESTS_UNIT_ALLOCATION_H
 #define TESTS_UNIT_ALLOCATION_H
 
-#include "devinfo/allocation.h"
+#include "devinfo/kubelet/allocation.h"
 
 #include <stdio.h>
 #include <string.h>

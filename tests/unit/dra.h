@@ -7,7 +7,7 @@
 
 #include "base/fs.h"
 #include "base/mem.h"
-#include "devinfo/allocation.h"
+#include "devinfo/kubelet/allocation.h"
 #include "tests/unit/node.h"
 
 #include <string.h>

@@ -10,7 +10,7 @@
 
 #include "base/deadline.h"
 #include "base/mem.h"
-#include "cni/exec.h"
+#include "cni/plugins/exec.h"
 #include "tests/unit/tap.h"
 
 #include <dirent.h>

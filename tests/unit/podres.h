@@ -4,7 +4,7 @@
 #define TESTS_UNIT_PODRES_H
 
 #include "base/mem.h"
-#include "devinfo/podres.h"
+#include "devinfo/kubelet/podres.h"
 #include "tests/unit/allocation.h"
 #include "tests/unit/podres_message.h"
 #include "tests/unit/tap.h"

@@ -8,7 +8,7 @@
 #ifndef TESTS_UNIT_RDMA_ANSWERS_H
 #define TESTS_UNIT_RDMA_ANSWERS_H
 
-#include "devinfo/journal.h"
+#include "devinfo/journal/journal.h"
 #include "netlink/mnl.h"
 #include "tests/unit/rdma_kernel.h"
 

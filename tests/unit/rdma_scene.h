@@ -7,14 +7,14 @@
 #ifndef TESTS_UNIT_RDMA_SCENE_H
 #define TESTS_UNIT_RDMA_SCENE_H
 
-#include "cni/driver.h"
-#include "cni/infiniband.h"
-#include "cni/look.h"
-#include "cni/netdev.h"
-#include "cni/rdma.h"
-#include "cni/release.h"
+#include "cni/attach/probe.h"
+#include "cni/attach/release.h"
+#include "cni/driver/driver.h"
+#include "cni/netdev/netdev.h"
+#include "cni/rdma/infiniband.h"
+#include "cni/rdma/rdma.h"
 #include "cni/verb.h"
-#include "cni/vf.h"
+#include "cni/vf/vf.h"
 #include "tests/unit/rdma_answers.h"
 #include "tests/unit/tap.h"
 

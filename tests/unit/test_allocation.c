@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_allocation.c - what an allocation takes, leaves out, and in which order it has it */
-#include "devinfo/allocation.h"
+#include "devinfo/kubelet/allocation.h"
 #include "tests/unit/allocation.h"
 #include "tests/unit/tap.h"
 

@@ -5,7 +5,7 @@
  * What we compose is compared with what iproute2's bridge sent, what we parse is what a kernel
  * 6.12 answered it, with the attributes in between left out.  No kernel and no root.
  */
-#include "devinfo/record.h"
+#include "devinfo/journal/record.h"
 #include "netlink/bridge.h"
 #include "tests/unit/hex.h"
 #include "tests/unit/tap.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_bridge_port.c - the keys bridge and trunk: what they mean, and what is refused */
-#include "cni/vf.h"
+#include "cni/vf/vf.h"
 #include "conf/netconf.h"
 #include "tests/unit/tap.h"
 

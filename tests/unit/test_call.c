@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_call.c - the CNI_* environment, and what a configuration wants of a VF */
 #include "base/mem.h"
-#include "cni/call.h"
-#include "cni/vf.h"
+#include "cni/call/call.h"
+#include "cni/vf/vf.h"
 #include "tests/unit/tap.h"
 
 /* A complete and valid environment; single variables are then changed. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_cdi.c - specifications of the Container Device Interface, proper and hostile ones */
-#include "devinfo/cdi.h"
+#include "devinfo/kubelet/cdi.h"
 #include "tests/unit/dra.h"
 #include "tests/unit/tap.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_checkpoint.c - kubelet's checkpoint, of old and new kubelets and of nobody's */
 #include "base/mem.h"
-#include "devinfo/checkpoint.h"
+#include "devinfo/kubelet/checkpoint.h"
 #include "tests/unit/allocation.h"
 #include "tests/unit/node.h"
 #include "tests/unit/tap.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_child.c - a plugin's output, time and end: nothing it does holds us, and nothing is left */
-#include "cni/child.h"
+#include "cni/plugins/child.h"
 #include "tests/unit/plugin.h"
 #include "tests/unit/tap.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_claim.c - which device is behind a device of a claim: the sources and their order */
-#include "devinfo/claim.h"
+#include "devinfo/kubelet/claim.h"
 #include "tests/unit/dra.h"
 #include "tests/unit/tap.h"
 

@@ -2,7 +2,7 @@
 /* test_convert.c - results of every version, read, checked and written in every version */
 #include "base/jx.h"
 #include "base/mem.h"
-#include "cni/convert.h"
+#include "cni/call/convert.h"
 #include "tests/unit/tap.h"
 
 /* JSON with ' for ", which would all have to be escaped. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_delegate.c - asking plugins that are older than the request */
-#include "cni/delegate.h"
+#include "cni/plugins/delegate.h"
 #include "tests/unit/plugin.h"
 #include "tests/unit/tap.h"
 

@@ -3,7 +3,7 @@
 #include "base/attr.h"
 #include "base/jx.h"
 #include "base/mem.h"
-#include "devinfo/device_info.h"
+#include "devinfo/format/device_info.h"
 #include "tests/unit/tap.h"
 
 #include <stdbool.h>

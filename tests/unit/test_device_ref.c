@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_device_ref.c - what the ids of device plugins, drivers and people name */
 #include "base/name.h"
-#include "devinfo/device_ref.h"
+#include "devinfo/journal/device_ref.h"
 #include "tests/unit/node.h"
 #include "tests/unit/tap.h"
 

@@ -5,8 +5,8 @@
  * What we compose is compared with what iproute2's devlink sent, what we parse is what a kernel
  * 6.12 answered it: netdevsim with one physical port, two VFs, in both modes.
  */
-#include "devinfo/discover.h"
-#include "devinfo/eswitch.h"
+#include "devinfo/node/discover.h"
+#include "devinfo/node/eswitch.h"
 #include "netlink/devlink.h"
 #include "tests/unit/hex.h"
 #include "tests/unit/node.h"

@@ -8,7 +8,7 @@
  */
 #include "base/fs.h"
 #include "base/mem.h"
-#include "cni/driver.h"
+#include "cni/driver/driver.h"
 #include "tests/unit/node.h"
 #include "tests/unit/tap.h"
 

@@ -8,7 +8,7 @@
  * legacy mode as well.  What sysfs shows is a made-up tree's.
  */
 #include "base/mem.h"
-#include "devinfo/eswitch.h"
+#include "devinfo/node/eswitch.h"
 #include "tests/unit/node.h"
 #include "tests/unit/tap.h"
 

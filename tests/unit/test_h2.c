@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_h2.c - one unary gRPC call against recordings of a kubelet and against servers that err */
-#include "devinfo/h2.h"
+#include "devinfo/kubelet/h2.h"
 #include "tests/unit/grpc_server.h"
 #include "tests/unit/tap.h"
 

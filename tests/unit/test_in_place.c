@@ -6,10 +6,10 @@
  * is a made-up tree's: mlx5_core.sf.5 (sfnum 99) has its network device in a container.
  */
 #include "base/mem.h"
-#include "cni/in_place.h"
-#include "cni/look.h"
-#include "cni/netdev.h"
-#include "devinfo/device_ref.h"
+#include "cni/attach/chained.h"
+#include "cni/attach/probe.h"
+#include "cni/netdev/netdev.h"
+#include "devinfo/journal/device_ref.h"
 #include "netlink/default_route.h"
 #include "tests/unit/node.h"
 #include "tests/unit/tap.h"

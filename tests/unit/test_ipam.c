@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_ipam.c - what an IPAM plugin's answer may be */
 #include "base/jx.h"
-#include "cni/ipam.h"
+#include "cni/plugins/ipam.h"
 #include "tests/unit/plugin.h"
 #include "tests/unit/tap.h"
 

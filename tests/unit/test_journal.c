@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_journal.c - attachment records: round trips, searches, damage, locks */
 #include "base/mem.h"
-#include "devinfo/journal.h"
+#include "devinfo/journal/journal.h"
 #include "tests/unit/node.h"
 #include "tests/unit/tap.h"
 

@@ -9,7 +9,7 @@
 
 #include "base/jx.h"
 #include "base/mem.h"
-#include "cni/call.h"
+#include "cni/call/call.h"
 #include "conf/netconf.h"
 #include "conf/node.h"
 #include "tests/unit/tap.h"

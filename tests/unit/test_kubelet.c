@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_kubelet.c - which source is asked when, and for how long, in all kinds of trouble */
 #include "base/mem.h"
-#include "devinfo/kubelet.h"
+#include "devinfo/kubelet/kubelet.h"
 #include "tests/unit/allocation.h"
 #include "tests/unit/podres_message.h"
 #include "tests/unit/tap.h"

@@ -2,8 +2,8 @@
 /* test_ledger.c - which attachment gets which device: order, files, damage, locks, sweeping */
 #include "base/fs.h"
 #include "base/mem.h"
-#include "devinfo/ledger.h"
-#include "devinfo/ledger_file.h"
+#include "devinfo/journal/ledger.h"
+#include "devinfo/journal/ledger_file.h"
 #include "tests/unit/node.h"
 #include "tests/unit/tap.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_metadata.c - files of DRA drivers about the devices of a request, proper and hostile ones */
-#include "devinfo/metadata.h"
+#include "devinfo/kubelet/metadata.h"
 #include "tests/unit/dra.h"
 #include "tests/unit/tap.h"
 

@@ -12,7 +12,7 @@
 #include "base/guid.h"
 #include "base/mem.h"
 #include "netlink/link.h"
-#include "netlink/rdma.h"
+#include "netlink/nl_rdma.h"
 #include "netlink/sriov.h"
 #include "tests/unit/tap.h"
 

@@ -10,8 +10,8 @@
  *	delete NAME MS	one request, with so much time; says what became of it
  */
 #include "netlink/devlink.h"
+#include "netlink/nl_vdpa.h"
 #include "netlink/nlerr.h"
-#include "netlink/vdpa.h"
 #include "tests/unit/hex.h"
 #include "tests/unit/tap.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_ovsdb.c - what only a database server that is out of order does */
-#include "cni/ovsdb.h"
+#include "cni/switch/ovsdb.h"
 #include "tests/unit/ovsdb_fake.h"
 #include "tests/unit/tap.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_policy.c - which devices the node gives away, by whatever name, and to which drivers */
 #include "base/mem.h"
-#include "cni/policy.h"
+#include "cni/attach/policy.h"
 #include "tests/unit/node.h"
 #include "tests/unit/tap.h"
 

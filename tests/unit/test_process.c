@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_process.c - what process_set_up() makes of the process that an engine starts */
 #include "base/deadline.h"
-#include "cni/process.h"
+#include "cni/call/process.h"
 #include "tests/unit/tap.h"
 
 #include <fcntl.h>

@@ -6,7 +6,7 @@
  * made-up tree's: eth3 is the representor of VF 0 of PF 0000:03:00.0, eth2 that of its SF 0.
  */
 #include "base/mem.h"
-#include "cni/representor.h"
+#include "cni/representor/representor.h"
 #include "tests/unit/node.h"
 #include "tests/unit/tap.h"
 

@@ -2,8 +2,8 @@
 /* test_result.c - our own result, the single document on stdout, network-status */
 #include "base/jx.h"
 #include "base/mem.h"
-#include "cni/result.h"
-#include "cni/status.h"
+#include "cni/call/result.h"
+#include "cni/call/status.h"
 #include "tests/unit/node.h"
 #include "tests/unit/tap.h"
 

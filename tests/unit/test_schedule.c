@@ -3,7 +3,7 @@
  * test_schedule.c - random schedules of ADD, DEL, retry and crash against journal and ledger
  *
  * 3 pods with up to 4 of 4 devices, with ids of every kind, several attachments a pod, new
- * sandboxes, reboots, on the real files and locks.  An ADD here is what cni/look.c makes of
+ * sandboxes, reboots, on the real files and locks.  An ADD here is what cni/attach/probe.c makes of
  * it: the attachment's lock, the ledger, the device's lock, the journal, the record.  The
  * first part is one process that takes the calls at work a step at a time, in random order,
  * and a crash is a call whose descriptors are closed.  The second part is four processes at
@@ -12,10 +12,10 @@
  * SEED=n runs the schedule that was reported under this number first.
  */
 #include "base/mem.h"
-#include "devinfo/device_ref.h"
-#include "devinfo/ledger.h"
-#include "devinfo/ledger_file.h"
-#include "devinfo/owner.h"
+#include "devinfo/journal/device_ref.h"
+#include "devinfo/journal/ledger.h"
+#include "devinfo/journal/ledger_file.h"
+#include "devinfo/journal/owner.h"
 #include "tests/unit/tap.h"
 
 #include <errno.h>
@@ -131,7 +131,7 @@ static int device_index(const char *id)
 	return id[strlen(id) - 1] - '0';
 }
 
-/* As cni/attach.c records it; the last one by a name that its id is not. */
+/* As cni/attach/attach.c records it; the last one by a name that its id is not. */
 static void name_device(struct record *rec, int device)
 {
 	static const char *const keys[DEVICES] = { "0000:01:00.0", "", "v2", "ens3" };
@@ -312,7 +312,7 @@ static enum next add_lock_device(struct call *c, struct err *e)
 	return journal_lock_device(&c->j, devices[c->device], &d, e) < 0 ? AGAIN : NEXT;
 }
 
-/* As cni/look.c looks at each attachment that has the device. */
+/* As cni/attach/probe.c looks at each attachment that has the device. */
 static int look_at_owner(struct record *old, void *arg, struct err *e)
 {
 	const struct call *c = arg;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_socket_dir.c - the directory of sockets: whose it is, and what is left of it */
 #include "base/mem.h"
-#include "cni/socket_dir.h"
+#include "cni/socket/socket_dir.h"
 #include "tests/unit/node.h"
 #include "tests/unit/tap.h"
 

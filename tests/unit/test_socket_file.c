@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_socket_file.c - a socket in a directory that others may write to */
 #include "base/mem.h"
-#include "cni/socket_file.h"
+#include "cni/socket/socket_file.h"
 #include "tests/unit/node.h"
 #include "tests/unit/tap.h"
 

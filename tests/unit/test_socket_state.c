@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_socket_state.c - a socket in a record: there and back, and what is none of ours */
 #include "base/name.h"
-#include "devinfo/socket_state.h"
+#include "devinfo/journal/socket_state.h"
 #include "tests/unit/tap.h"
 
 #include <stdlib.h>

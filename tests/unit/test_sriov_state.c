@@ -3,9 +3,9 @@
 #include "base/fs.h"
 #include "base/jx.h"
 #include "base/mem.h"
-#include "cni/adopt.h"
-#include "devinfo/sriov_marker.h"
-#include "devinfo/sriov_state.h"
+#include "cni/sriovcni/allocation_file.h"
+#include "cni/sriovcni/sriovcni_state.h"
+#include "cni/sriovcni/takeover.h"
 #include "tests/unit/node.h"
 #include "tests/unit/tap.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_store.c - the device-info files of section 4, proper and hostile ones */
 #include "base/mem.h"
-#include "devinfo/store.h"
+#include "devinfo/format/store.h"
 #include "tests/unit/node.h"
 #include "tests/unit/tap.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_switch.c - the switch's side: what is planned, a switch out of order, and the exec program
  */
-#include "cni/switch.h"
+#include "cni/switch/switch.h"
 #include "tests/unit/ovsdb_fake.h"
 #include "tests/unit/plugin.h"
 

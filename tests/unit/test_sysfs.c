@@ -2,10 +2,10 @@
 /* test_sysfs.c - facts of devices, and device-info made of them, on the nodes of tests/node */
 #include "base/jx.h"
 #include "base/mem.h"
-#include "devinfo/discover.h"
-#include "devinfo/eswitch.h"
-#include "devinfo/sysfs.h"
-#include "devinfo/sysfs_rdma.h"
+#include "devinfo/node/discover.h"
+#include "devinfo/node/eswitch.h"
+#include "devinfo/node/sysfs.h"
+#include "devinfo/node/sysfs_rdma.h"
 #include "tests/unit/node.h"
 #include "tests/unit/tap.h"
 

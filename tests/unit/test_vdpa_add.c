@@ -5,9 +5,9 @@
  * The kernel is played (see WRAP in GNUmakefile): what it is asked for, what it makes shows in a
  * tree's sysfs, and what it says of that.
  */
-#include "cni/vdpa.h"
-#include "cni/vdpa_driver.h"
-#include "netlink/vdpa.h"
+#include "cni/vdpa/vdpa.h"
+#include "cni/vdpa/vdpa_driver.h"
+#include "netlink/nl_vdpa.h"
 #include "tests/unit/node.h"
 #include "tests/unit/tap.h"
 

@@ -2,8 +2,8 @@
 /* test_vdpa_device.c - vDPA devices on the nodes of tests/node, and the device-info made of them */
 #include "base/jx.h"
 #include "base/mem.h"
-#include "devinfo/store.h"
-#include "devinfo/vdpa_info.h"
+#include "devinfo/format/store.h"
+#include "devinfo/node/vdpa_info.h"
 #include "tests/unit/node.h"
 #include "tests/unit/tap.h"
 

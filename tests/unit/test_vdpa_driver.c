@@ -4,7 +4,7 @@
  *
  * The files of the drivers are a made-up tree's, which keep what was written last.
  */
-#include "cni/vdpa_driver.h"
+#include "cni/vdpa/vdpa_driver.h"
 #include "tests/unit/node.h"
 #include "tests/unit/tap.h"
 

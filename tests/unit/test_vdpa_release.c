@@ -5,9 +5,9 @@
  * The kernel is played (see WRAP in GNUmakefile); what it makes, binds and deletes shows in a
  * tree's sysfs.  Whatever would wait for a program or a back-end is played as well.
  */
-#include "cni/vdpa.h"
-#include "cni/vdpa_driver.h"
-#include "netlink/vdpa.h"
+#include "cni/vdpa/vdpa.h"
+#include "cni/vdpa/vdpa_driver.h"
+#include "netlink/nl_vdpa.h"
 #include "tests/unit/node.h"
 #include "tests/unit/tap.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_vdpa_state.c - a vDPA device in a record: there and back, and what is none of ours */
-#include "devinfo/vdpa_state.h"
+#include "devinfo/journal/vdpa_state.h"
 #include "tests/unit/tap.h"
 
 static const struct vdpa_state full = {

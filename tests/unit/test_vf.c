@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_vf.c - what a configuration wants of a VF, and how a difference is told */
 #include "base/mem.h"
-#include "cni/vf.h"
+#include "cni/vf/vf.h"
 #include "tests/unit/tap.h"
 
 #include <stdlib.h>

@@ -1,0 +1,454 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* attach.c - the life of one attachment, from ADD's side */
+#include "cni/attach/attach.h"
+
+#include "base/log.h"
+#include "base/mem.h"
+#include "cni/attach/chained.h"
+#include "cni/attach/probe.h"
+#include "cni/attach/release.h"
+#include "cni/call/convert.h"
+#include "cni/call/process.h"
+#include "cni/call/result.h"
+#include "cni/call/status.h"
+#include "cni/driver/driver.h"
+#include "cni/netdev/netdev.h"
+#include "cni/plugins/chain.h"
+#include "cni/rdma/infiniband.h"
+#include "cni/rdma/rdma.h"
+#include "cni/representor/representor.h"
+#include "cni/socket/socket.h"
+#include "cni/vdpa/vdpa.h"
+#include "cni/vf/vf.h"
+#include "devinfo/format/store.h"
+#include "devinfo/journal/device_ref.h"
+#include "netlink/announce.h"
+
+#include <errno.h>
+#include <string.h>
+
+#define MOVES_MAX	10	/* tries, while others are faster to take a number */
+#define REQUEST_MAX	(512 * 1024)	/* bytes; others read this record as well */
+#define CARRIER_MS	200	/* how long an announcement waits for a carrier */
+
+/* The request outlives the call: a DEL runs the same plugins.  Their secret is in its own file. */
+static int record_request(struct attachment *a, struct err *e)
+{
+	if (strlen(a->request) > REQUEST_MAX)
+		return err_set(e, ERR_NETCONF, E2BIG, "the configuration has %zu bytes: expected "
+			       "at most %d where plugins are run, for the record keeps it",
+			       strlen(a->request), REQUEST_MAX);
+	a->rec.request = a->request;
+	if (!a->conf->socket.secret)
+		return 0;
+	if (!a->recorded_request)
+		a->recorded_request = socket_conf_hide_secret(a->request, e);
+	a->rec.request = a->recorded_request;
+	return a->rec.request ? 0 : -1;
+}
+
+static int write_record(struct attachment *a, struct err *e)
+{
+	a->recorded = true;	/* even a write that failed may have left it */
+	a->rec.ipam_type = a->conf->ipam_type;
+	if (!a->rec.device_id)		/* plugins that were told once are told the same again */
+		a->rec.device_id = a->dev.is_pci ? a->dev.key :
+				   *a->dev.id	 ? device_id_plain(a->dev.id) :
+						   a->conf->device_id;
+	if ((a->conf->ipam_type || a->conf->delegates ||
+	     (socket_is_wanted(a) && a->conf->socket.sw.kind == SWITCH_EXEC)) &&
+	    record_request(a, e) < 0)
+		return -1;
+	return journal_write(&a->journal, &a->rec, e);
+}
+
+/*
+ * All of them count as left from now on, in each record that is written until the chain has run: we
+ * may not live to write down who was asked.
+ */
+static int record_chain(struct attachment *a, struct err *e)
+{
+	a->rec.device_info_file = a->info_name;		/* they may write it */
+	a->rec.delegates_left = chain_all(a->conf);
+	return write_record(a, e);
+}
+
+/* The plugins behind a socket are its switch. */
+static int record_socket(struct attachment *a, struct err *e)
+{
+	return a->conf->delegates ? record_chain(a, e) : write_record(a, e);
+}
+
+/* Now with the result, the interface and perhaps the device, which is a part of its name. */
+static int record_again(struct attachment *a, struct err *e)
+{
+	struct record before = { .owner = a->rec.owner };
+	struct err why;
+
+	memcpy(before.device, a->rec.device, sizeof(before.device));
+	before.is_pci = a->rec.is_pci;
+	(void)look_name_device(a, e);
+	if (write_record(a, e) < 0) {
+		if (strcmp(before.device, a->rec.device) != 0 &&
+		    journal_remove(&a->journal, &a->rec, &why) < 0)
+			log_warning("msg=\"%s\" details=\"%s\"", why.msg, why.details);
+		memcpy(a->rec.device, before.device, sizeof(before.device));
+		a->rec.is_pci = before.is_pci;
+		return -1;
+	}
+	return strcmp(before.device, a->rec.device) != 0 ? journal_remove(&a->journal, &before, e)
+							 : 0;
+}
+
+/* One that a program in user space drives has none in the meantime. */
+static bool has_netdev(const struct attachment *a)
+{
+	return a->rec.netdev.present && !*a->rec.driver.bound && !vdpa_is_node(&a->rec);
+}
+
+static int bind_driver(struct attachment *a, struct err *e)
+{
+	struct pci_device now = a->dev.pci;
+
+	if (driver_bind(a->host, a->dev.key, &a->rec.driver, e) < 0)
+		return -1;
+	if (eswitch_pci(a->host, a->dev.key, &now, e) < 0)
+		return -1;
+	return driver_check_nodes(a->host, &now, e);
+}
+
+static int configure_vf(struct attachment *a, struct err *e)
+{
+	const struct pci_device *pci = &a->dev.pci;
+
+	if (a->dev.is_pci && pci->is_vf && a->vf_want.have &&
+	    vf_apply(&a->home, pci, &a->vf_want, e) < 0)
+		return err_wrap(e, "configure %s on PF %s", pci->bdf, pci->pf_netdev);
+	return 0;
+}
+
+static int configure(struct attachment *a, struct err *e)
+{
+	if (*a->rec.driver.bound)
+		return bind_driver(a, e);
+	if (!has_netdev(a))
+		return 0;
+	return netdev_configure(&a->home, &a->rec.netdev, a->has_mac ? a->mac : NULL,
+				a->conf->mtu > 0 ? (uint32_t)a->conf->mtu : 0, e);
+}
+
+/* An alternative name of the device, which nobody needs there, may be another's name there. */
+static bool yield_names(struct attachment *a)
+{
+	struct err e;
+
+	return netdev_drop_altnames(&a->home, &a->rec.netdev, &e) > 0;
+}
+
+/* The number may have been taken since we looked: then the next one is recorded first. */
+static int move(struct attachment *a, struct err *e)
+{
+	struct link_target to = { .nsfd = a->netns, .name = a->call->ifname, .up = true };
+
+	if (netdev_drop_altname(&a->home, &a->rec.netdev, a->call->ifname, e) < 0)
+		return -1;
+	for (int tries = 1;; tries++) {
+		int r;
+
+		to.ifindex = a->rec.pod_ifindex;
+		if (link_move(&a->home, a->rec.netdev.ifindex, &to, e) == 0)
+			return 0;
+		r = netdev_up_in_pod(&a->home, &a->pod, &a->rec, a->call->ifname, e);
+		if (r != 0)
+			return r < 0 ? -1 : 0;
+		if (e->sys == EEXIST && yield_names(a) && tries < MOVES_MAX)
+			continue;
+		if (a->rec.sole || e->sys != EBUSY || tries == MOVES_MAX)
+			return err_wrap(e, "move %s into the container as %s", a->rec.netdev.name,
+					a->call->ifname);
+		if (look_for_number(a, a->rec.pod_ifindex + 1, e) < 0 ||
+		    journal_write(&a->journal, &a->rec, e) < 0)
+			return -1;
+	}
+}
+
+static int move_in(struct attachment *a, struct err *e)
+{
+	const char *ifname = a->call->ifname;
+	int r;
+
+	if (!has_netdev(a))
+		return 0;
+	if (move(a, e) < 0)
+		return -1;
+	r = link_get_by_name(&a->pod, ifname, &a->link, e);
+	if (r <= 0)
+		return r < 0 ? -1
+			     : err_set(e, ERR_DEVICE, ENODEV, "%s went away in the container",
+				       ifname);
+	if (a->has_mac &&
+	    (a->link.addr_len != MAC_LEN || memcmp(a->link.addr, a->mac, MAC_LEN) != 0))
+		return err_set(e, ERR_DEVICE, 0, "%s has not kept the mac that it was given",
+			       a->rec.netdev.name);
+	if (a->rec.sole || a->link.ifindex == a->rec.pod_ifindex)
+		return 0;
+	a->rec.pod_ifindex = a->link.ifindex;	/* a kernel before 5.13 chooses itself */
+	return journal_write(&a->journal, &a->rec, e);
+}
+
+static int give_addresses(struct attachment *a, struct err *e)
+{
+	struct ipam ipam = {
+		.type = a->conf->ipam_type,
+		.cni_path = a->call->path,
+		.request = a->request,
+		.timeout_ms = a->host->set.ipam_timeout_ms,
+	};
+	int r;
+
+	if (!ipam.type)
+		return 0;
+	a->ipam_asked = true;
+	if (ipam_add(&ipam, &a->ipam, &a->ipam_refused, e) < 0)
+		return -1;
+	if (!has_netdev(a))	/* a program in user space takes them from the result */
+		return 0;
+	r = a->link.addr_len == MAC_LEN ?
+		    addr_apply_announced(&a->pod, a->link.ifindex, a->ipam.addr, a->ipam.addrs,
+					 a->ipam.route, a->ipam.nroutes, e) :
+		    addr_apply(&a->pod, a->link.ifindex, a->ipam.addr, a->ipam.addrs,
+			       a->ipam.route, a->ipam.nroutes, e);
+	return r < 0 ? err_wrap(e, "configure %s", a->call->ifname) : 0;
+}
+
+/* The address of the interface; of a function in user space, the one the PF holds for it. */
+static const char *result_mac(const struct attachment *a, char text[MAC_TEXT])
+{
+	static const uint8_t none[MAC_LEN];
+
+	if (has_netdev(a))
+		return a->link.addr_len == MAC_LEN ? mac_format(a->link.addr, text) : NULL;
+	/* a simulator, and some hardware, has none until its driver chooses one */
+	if (a->vdpa_config.have & VDPA_MAC && memcmp(a->vdpa_config.mac, none, MAC_LEN) != 0)
+		return mac_format(a->vdpa_config.mac, text);
+	if (a->has_mac)
+		return mac_format(a->mac, text);
+	if (a->rec.vf.have & VF_MAC && memcmp(a->rec.vf.mac, none, MAC_LEN) != 0)
+		return mac_format(a->rec.vf.mac, text);
+	return NULL;
+}
+
+/* Bytes; 0: it is not known. */
+static uint32_t result_mtu(const struct attachment *a)
+{
+	if (has_netdev(a))
+		return a->link.mtu;
+	if (a->switch_mtu)
+		return a->switch_mtu;
+	if (socket_is_wanted(a))
+		return a->conf->mtu > 0 ? (uint32_t)a->conf->mtu : 0;
+	return a->vdpa_config.have & VDPA_MTU ? a->vdpa_config.mtu : 0;
+}
+
+static int make_result(struct attachment *a, struct err *e)
+{
+	char mac[MAC_TEXT];
+	struct result_parts p = {
+		.ifname = a->call->ifname,
+		.sandbox = a->call->netns,
+		.mac = result_mac(a, mac),
+		.mtu = result_mtu(a),
+		.pci_id = a->dev.is_pci ? a->dev.pci.bdf : NULL,
+		.socket_path = socket_is_wanted(a) ? a->rec.socket.path : NULL,
+		.ips = a->ipam.ips,
+		.routes = a->ipam.routes,
+		.dns = json_object_size(a->conf->dns) > 0 ? a->conf->dns : a->ipam.dns,
+	};
+
+	a->result = result_new(&p);
+	if (!a->result)
+		return err_set(e, ERR_IO, EILSEQ, "compose the result");
+	return result_write(a->result, a->conf->version, &a->answer, e);
+}
+
+static int write_info(struct attachment *a, struct err *e)
+{
+	a->info_touched = a->has_info;
+	return a->has_info ? store_write_cni(a->host, a->info_name, &a->info, e) : 0;
+}
+
+static int write_status(struct attachment *a, struct err *e)
+{
+	json_auto_t *info = a->has_info ? device_info_to_json(&a->info) : NULL;
+	json_auto_t *entry = status_entry(&a->rec.owner, a->result, result_mtu(a), info);
+
+	return status_add(a->host, &a->journal, &a->rec.owner, entry, e);
+}
+
+static bool has_ipv6(const struct ipam_result *r)
+{
+	for (size_t i = 0; i < r->addrs; i++)
+		if (r->addr[i].ip.family == AF_INET6)
+			return true;
+	return false;
+}
+
+static bool is_announced(const struct attachment *a)
+{
+	return has_netdev(a) && a->link.addr_len == MAC_LEN && has_ipv6(&a->ipam);
+}
+
+/* What IPv6 announcements need; IPv4's are repeated by the kernel, carrier or not. */
+static int await_carrier(struct attachment *a, struct err *e)
+{
+	struct deadline d = deadline_in(CARRIER_MS);
+	struct err ignored;
+
+	(void)e;
+	if (!is_announced(a))
+		return 0;
+	for (unsigned int ms = 10; !a->link.carrier && deadline_left_ms(&d) > 0; ms *= 2) {
+		deadline_sleep(&d, ms);
+		if (link_get_by_index(&a->pod, a->link.ifindex, &a->link, &ignored) <= 0)
+			break;
+	}
+	return 0;
+}
+
+/* Best effort, and several times, for one may be lost: what ADD does meanwhile is the gap. */
+static int tell_neighbours(struct attachment *a, struct err *e)
+{
+	if (is_announced(a) &&
+	    announce(a->icmp6, a->link.ifindex, a->link.addr, a->ipam.addr, a->ipam.addrs, e) < 0)
+		log_info("msg=\"not announced\" error=\"%s\"", e->msg);
+	return 0;
+}
+
+/* Told to stop, or nobody is left to hear the answer: Multus, once killed, leaves us as orphans. */
+static int stop_if_told(struct attachment *a, struct err *e)
+{
+	(void)a;
+	if (deadline_interrupted())
+		return err_set(e, ERR_INTERRUPTED, EINTR, "ADD");
+	return process_is_orphan() ? err_set(e, ERR_INTERRUPTED, ESRCH, "ADD: the caller has died")
+				   : 0;
+}
+
+typedef int step(struct attachment *a, struct err *e);
+
+/* of our own interface or socket, which it is being found out by these */
+static step *const find_device[] = { look_around, look_for_device, NULL };
+
+/* write_record: from there on DEL, GC and a later ADD can find us */
+static step *const as_owner[] = {
+	look, infiniband_look, rdma_look, infiniband_look_again, look_alone, stop_if_told,
+	write_record, infiniband_set_guid, rdma_move_in, configure_vf, vdpa_prepare, configure,
+	representor_configure, move_in, vdpa_info,
+	give_addresses, await_carrier, tell_neighbours, make_result, tell_neighbours, write_info,
+	tell_neighbours, stop_if_told,
+	write_status,		/* last: an entry means that the ADD has succeeded */
+	NULL,
+};
+
+/* The device-info is there before anyone waits for the application. */
+static step *const as_socket[] = {
+	socket_look, stop_if_told, record_socket, socket_make, write_info, socket_attach,
+	give_addresses, make_result, socket_run_delegates, socket_await, write_info, stop_if_told,
+	write_status, NULL,
+};
+
+static step *const as_chained[] = {
+	in_place_read_prev, look_around, in_place_named_device, in_place_look, representor_look,
+	look_at_info, look_name_device, stop_if_told, write_record,
+	in_place_configure, representor_configure, in_place_answer, write_info, stop_if_told,
+	write_status, NULL,
+};
+
+/* The plugins may read the device-info file, and write it. */
+static step *const as_meta[] = {
+	in_place_read_prev, look_around, in_place_is_free, in_place_named_device, look_at_info,
+	look_name_device, stop_if_told, record_chain, write_info, in_place_run_chain,
+	in_place_look, representor_look, look_again_at_info, stop_if_told, record_again,
+	in_place_configure, representor_configure, in_place_answer, write_info, stop_if_told,
+	write_status, NULL,
+};
+
+static int run(struct attachment *a, step *const *s, struct err *e)
+{
+	for (; *s; s++)
+		if ((*s)(a, e) < 0)
+			return -1;
+	return 0;
+}
+
+static int run_owner(struct attachment *a, struct err *e)
+{
+	if (run(a, find_device, e) < 0)
+		return -1;
+	return run(a, socket_is_wanted(a) ? as_socket : as_owner, e);
+}
+
+static int run_position(struct attachment *a, struct err *e)
+{
+	switch (a->conf->position) {
+	case POSITION_CHAINED:
+		return run(a, as_chained, e);
+	case POSITION_META:
+		return run(a, as_meta, e);
+	case POSITION_OWNER:
+		break;
+	}
+	return run_owner(a, e);
+}
+
+int attach_add(struct attachment *a, struct err *e)
+{
+	if (run_position(a, e) == 0)
+		return 0;
+	attach_undo(a, e);
+	return -1;
+}
+
+void attach_undo(struct attachment *a, struct err *e)
+{
+	struct release r = {
+		.host = a->host,
+		.journal = &a->journal,
+		.rec = &a->rec,
+		.skip_ipam = !a->ipam_asked,
+		.ipam_refused = a->ipam_refused,
+		.keep_info = !a->info_touched,
+		.old_info = a->old_info,
+		.old_info_len = a->old_info_len,
+	};
+	struct err undo, again;
+
+	deadline_undo();
+	if (!a->chain_asked)
+		a->rec.delegates_left = 0;
+	if (!a->recorded || release_attachment(&r, &undo) == 0)
+		return;
+	log_error("msg=\"undo incomplete, DEL will go on\" error=\"%s\"", undo.msg);
+	/* on disk all delegates may be left, and none was asked */
+	if (a->conf->delegates && !a->chain_asked &&
+	    journal_write(&a->journal, &a->rec, &again) < 0)
+		log_warning("msg=\"%s\" details=\"%s\"", again.msg, again.details);
+	(void)err_wrap(&undo, "undoing it");
+	err_join(e, &undo);
+}
+
+void attach_done(struct attachment *a)
+{
+	nl_done(&a->home);
+	nl_done(&a->pod);
+	mem_close_fd(&a->netns);
+	mem_close_fd(&a->icmp6);
+	mem_close_fd(&a->sriov_lock);
+	device_info_done(&a->info);
+	ipam_result_done(&a->ipam);
+	free(a->old_info);
+	free(a->recorded_request);
+	json_decref(a->result);
+	json_decref(a->answer);
+	journal_done(&a->journal);	/* its locks go with it */
+}

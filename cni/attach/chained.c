@@ -1,0 +1,367 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* chained.c - an interface that another plugin has made, or will make for us */
+#include "cni/attach/chained.h"
+
+#include "base/log.h"
+#include "base/name.h"
+#include "cni/attach/probe.h"
+#include "cni/call/convert.h"
+#include "cni/netdev/netdev.h"
+#include "cni/plugins/chain.h"
+#include "cni/vf/vf.h"
+#include "devinfo/format/store.h"
+#include "devinfo/journal/device_ref.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <net/if.h>
+#include <stdio.h>
+#include <string.h>
+
+int in_place_read_prev(struct attachment *a, struct err *e)
+{
+	return a->conf->prev_result ? result_read_prev(a->conf, &a->result, e) : 0;
+}
+
+int in_place_is_free(struct attachment *a, struct err *e)
+{
+	struct link link;
+	int r = a->conf->prev_result ? 0
+				     : link_get_by_name(&a->pod, a->call->ifname, &link, e);
+
+	/* a plugin that refused it would be asked for a DEL, and take it for its own */
+	if (r > 0)
+		return err_set(e, ERR_BUSY, EEXIST, "the container has an interface %s already",
+			       a->call->ifname);
+	return r;
+}
+
+/* -- the device -- */
+
+/* What kubelet calls it stays: the device plugin's file has that name. */
+static void set_device(struct attachment *a, const char *bdf, const char *source)
+{
+	a->dev.source = source;
+	choice_set_pci(&a->dev, bdf);
+	if (!*a->dev.id)
+		memcpy(a->dev.id, a->dev.key, sizeof(a->dev.key));
+}
+
+static bool asks_kubelet(const struct attachment *a)
+{
+	const struct choosing ch = { .call = a->call, .conf = a->conf };
+
+	return choose_asks_kubelet(&ch);
+}
+
+/*
+ * The device is claimed before anyone makes an interface of it.  Behind others it is the interface
+ * that says which it is, unless the id is a PCI address, which must be that of the interface; any
+ * other id is the device plugin's name for it.
+ */
+int in_place_named_device(struct attachment *a, struct err *e)
+{
+	const char *id = a->conf->device_id;
+
+	if (a->conf->position == POSITION_META && (id || asks_kubelet(a)))
+		return look_for_device(a, e);
+	if (id && (name_is_bdf(id) || asks_kubelet(a)))
+		return look_for_device(a, e);
+	if (id)
+		(void)snprintf(a->dev.id, sizeof(a->dev.id), "%s", id);
+	return 0;
+}
+
+/* The device behind the interface on this bus, "" for none. */
+static const char *parent_of(const struct link *link, const char *bus)
+{
+	return link->ifindex && strcmp(link->parent_bus, bus) == 0 ? link->parent_dev : "";
+}
+
+static int find_interface(struct attachment *a, struct err *e)
+{
+	int r = link_get_by_name(&a->pod, a->call->ifname, &a->link, e);
+
+	if (r == 0)
+		a->link = (struct link){ 0 };
+	return r < 0 ? -1 : 0;
+}
+
+/* A sub-function has no address, but its name on its bus.  One that sysfs lacks has but its id. */
+static int take_auxiliary(struct attachment *a, const char *name, struct err *e)
+{
+	struct sub_function sf;
+	int r = sysfs_sub_function(a->host, name, &sf, e);
+
+	if (r < 0)
+		return -1;
+	if (r > 0)
+		memcpy(a->dev.key, sf.name, sizeof(sf.name));
+	if (!*a->dev.id)
+		(void)snprintf(a->dev.id, sizeof(a->dev.id), "%s", name);
+	a->dev.source = "the interface's parent";
+	return look_claim(a, e);
+}
+
+/* It has no name of its own in the configuration. */
+static int find_device(struct attachment *a, struct err *e)
+{
+	const char *pci = parent_of(&a->link, "pci"), *id;
+	const char *auxiliary = parent_of(&a->link, "auxiliary");
+
+	if (!a->link.ifindex) {
+		id = json_string_value(json_object_get(
+			result_interface(a->result, a->call->ifname), "pciID"));
+		if (id && name_is_bdf(id)) {
+			set_device(a, id, "prevResult");
+			return look_claim(a, e);
+		}
+	}
+	a->dev.vouched = *pci || *auxiliary;
+	if (*pci) {
+		set_device(a, pci, "the interface's parent");
+		return look_claim(a, e);
+	}
+	if (*auxiliary)
+		return take_auxiliary(a, auxiliary, e);
+	return asks_kubelet(a) && !*a->dev.id ? look_for_device(a, e) : 0;
+}
+
+static int wrong_device(const struct attachment *a, const char *parent, struct err *e)
+{
+	return err_set(e, ERR_DEVICE, 0, "interface %s is that of %s, not of %s (%s)",
+		       a->call->ifname, parent, *a->dev.key ? a->dev.key : a->dev.id,
+		       a->dev.source ? a->dev.source : "configuration");
+}
+
+/* The wrong device is the worst thing to hand out: looked at before it is claimed as well. */
+static int check_parent(const struct attachment *a, struct err *e)
+{
+	const char *pci = parent_of(&a->link, "pci"), *name = device_id_plain(a->dev.id);
+	const char *auxiliary = parent_of(&a->link, "auxiliary");
+	struct device_ref ref;
+	int r;
+
+	if (*pci && a->dev.is_pci && strcmp(pci, a->dev.key) != 0)
+		return wrong_device(a, pci, e);
+	if (*auxiliary && *a->dev.sf.name && strcmp(auxiliary, a->dev.key) != 0)
+		return wrong_device(a, auxiliary, e);
+	if (!*auxiliary || *a->dev.sf.name || !*name || strcmp(auxiliary, name) == 0)
+		return 0;
+	r = device_ref_find(a->host, name, &ref, e);
+	if (r < 0)
+		return -1;
+	/* any other id may be what a device plugin calls it */
+	return r > 0 && ref.kind == DEVICE_REF_AUXILIARY ? wrong_device(a, auxiliary, e) : 0;
+}
+
+/* A function that a program in user space drives has no interface; everything else has. */
+static int check_missing(const struct attachment *a, struct err *e)
+{
+	if (!a->dev.is_pci || !driver_is_userspace(a->dev.pci.driver))
+		return err_set(e, ERR_DEVICE, ENODEV, "the container has no interface %s",
+			       a->call->ifname);
+	if (a->conf->mtu > 0)
+		return err_set(e, ERR_NETCONF, 0,
+			       "mtu: %s is bound to %s and has no network device", a->dev.key,
+			       a->dev.pci.driver);
+	return 0;
+}
+
+static bool has_parent(const struct link *link, const void *arg)
+{
+	const struct link *one = arg;
+
+	return strcmp(link->parent_dev, one->parent_dev) == 0 &&
+	       strcmp(link->parent_bus, one->parent_bus) == 0;
+}
+
+/* No other network device has the same parent, here or in the container: 1, 0, -1. */
+static int is_sole(struct attachment *a, struct err *e)
+{
+	struct sub_function now;	/* a chain has moved it since it was chosen */
+	struct link first;
+	int r;
+
+	if (a->dev.is_pci)
+		return a->dev.pci.is_vf && *a->link.parent_dev;
+	r = *a->dev.sf.name ? sysfs_sub_function(a->host, a->dev.sf.name, &now, e) : 0;
+	if (r <= 0 || now.netdevs > 0)
+		return r < 0 ? -1 : 0;
+	r = link_find(&a->pod, has_parent, &a->link, &first, e);
+	return r < 0 ? -1 : r == 1;
+}
+
+static int look_at_interface(struct attachment *a, struct err *e)
+{
+	struct record *rec = &a->rec;
+	const struct link *link = &a->link;
+	int sole;
+
+	if (!link->ifindex)
+		return check_missing(a, e);
+	if (link->flags & IFF_LOOPBACK)
+		return err_set(e, ERR_DEVICE, 0, "%s is the loopback device", link->name);
+	sole = is_sole(a, e);
+	if (sole < 0)
+		return -1;
+	netdev_state_of(link, &rec->netdev);
+	rec->pod_ifindex = link->ifindex;
+	rec->sole = sole;
+	rec->mac_set = a->has_mac && (link->addr_len != MAC_LEN ||
+				      memcmp(link->addr, a->mac, MAC_LEN) != 0);
+	rec->mtu_set = a->conf->mtu > 0 && link->mtu != (uint32_t)a->conf->mtu;
+	return 0;
+}
+
+/* Before anything is changed: later there is no result to tell of it. */
+static int check_address(const struct attachment *a, struct err *e)
+{
+	enum cni_version v = a->conf->version;
+
+	if (!result_needs_address(v) || json_array_size(json_object_get(a->result, "ips")) > 0)
+		return 0;
+	return err_set(e, ERR_NETCONF, 0, "a result of cniVersion %s needs an address",
+		       cni_version_name(v));
+}
+
+int in_place_look(struct attachment *a, struct err *e)
+{
+	if (check_address(a, e) < 0 || find_interface(a, e) < 0 || check_parent(a, e) < 0 ||
+	    (!*a->dev.key && find_device(a, e) < 0) || check_parent(a, e) < 0 ||
+	    look_at_interface(a, e) < 0 || look_at_vf(a, e) < 0)
+		return -1;
+	if (a->rec.mac_set)
+		a->rec.vf_set |= a->rec.vf.have & VF_TRUST;	/* see set_link() */
+	return 0;
+}
+
+/* -- the chain -- */
+
+int in_place_run_chain(struct attachment *a, struct err *e)
+{
+	char info[PATH_MAX];
+	struct chain_progress p;
+	struct chain c = {
+		.conf = a->conf,
+		.cni_path = a->call->path,
+		.device_id = a->rec.device_id,
+		.info_path = info,
+		.timeout_ms = a->host->set.ipam_timeout_ms,
+	};
+	json_t *result = NULL;
+	struct err why;
+	int r;
+
+	if (store_make_cni(a->host, &why) < 0)		/* whoever writes there will say so */
+		log_info("msg=\"no directory for a plugin's file\" error=\"%s\"", why.msg);
+	a->info_touched = true;
+	a->chain_asked = true;
+	store_cni_path(a->rec.devinfo_dir, a->info_name, info);
+	r = chain_add(&c, a->result, &p, &result, e);
+	a->rec.delegates_left = p.left;
+	a->rec.delegates_added = p.added;
+	if (r < 0)
+		return -1;
+	json_decref(a->result);
+	a->result = result;
+	a->rec.chain_result = a->result;
+	return 0;
+}
+
+/* -- changing it -- */
+
+/*
+ * igb refuses an address of the VF's own choice once the PF has assigned one, be it the same: then
+ * trust lets it through, for that moment.
+ */
+static int set_link(struct attachment *a, const struct link_change *c, struct err *e)
+{
+	const struct pci_device *pci = &a->dev.pci;
+	struct vf_state v = { .have = VF_TRUST, .trust = true };
+	struct err second;
+	int r = link_set(&a->pod, a->link.ifindex, c, e);
+
+	if (r == 0 || !c->mac || !(a->rec.vf.have & VF_TRUST))
+		return r;
+	if (vf_set(&a->home, pci->pf_ifindex, pci->vf_index, &v, e) < 0)
+		return -1;
+	r = link_set(&a->pod, a->link.ifindex, c, e);
+	v.trust = a->vf_want.have & VF_TRUST ? a->vf_want.trust : a->rec.vf.trust;
+	if (vf_set(&a->home, pci->pf_ifindex, pci->vf_index, &v, &second) < 0) {
+		*e = second;
+		return -1;
+	}
+	return r;
+}
+
+int in_place_configure(struct attachment *a, struct err *e)
+{
+	const struct pci_device *pci = &a->dev.pci;
+	struct link_change c = { 0 };
+
+	if (a->vf_want.have && a->rec.vf_set &&
+	    vf_apply(&a->home, pci, &a->vf_want, e) < 0)
+		return err_wrap(e, "configure %s on PF %s", pci->bdf, pci->pf_netdev);
+	if (a->rec.mac_set) {
+		c.mac = a->mac;
+		c.mac_len = MAC_LEN;
+	}
+	if (a->rec.mtu_set)
+		c.mtu = (uint32_t)a->conf->mtu;
+	if ((c.mac || c.mtu) && set_link(a, &c, e) < 0)
+		return err_wrap(e, "configure %s in the container", a->call->ifname);
+	return find_interface(a, e);
+}
+
+/* -- the result -- */
+
+/* Our changes, in a result of any version from 0.3.0 on; earlier ones name no interface. */
+static void amend(const struct attachment *a, enum cni_version version, json_t *result)
+{
+	json_t *intf = result_interface(result, a->call->ifname);
+	bool user_mac = !a->link.ifindex && a->rec.vf_set & VF_MAC;	/* by the PF alone */
+	char mac[MAC_TEXT];
+
+	if (intf && (a->rec.mac_set || user_mac))
+		(void)json_object_set_new(intf, "mac", json_string(mac_format(a->mac, mac)));
+	if (intf && a->rec.mtu_set && version >= CNI_1_1_0)
+		(void)json_object_set_new(intf, "mtu", json_integer(a->conf->mtu));
+	if (json_object_size(a->conf->dns) > 0)
+		(void)json_object_set(result, "dns", a->conf->dns);
+}
+
+static void set_absent(json_t *o, const char *key, json_t *v)
+{
+	if (json_object_get(o, key))
+		json_decref(v);
+	else
+		(void)json_object_set_new(o, key, v);
+}
+
+/* Around a chain the interface is ours to report: most plugins leave out what 1.1.0 has added. */
+static void fill_in(const struct attachment *a)
+{
+	json_t *intf = result_interface(a->result, a->call->ifname);
+
+	if (!intf || !a->link.ifindex)
+		return;
+	set_absent(intf, "mtu", json_integer(a->link.mtu));
+	if (a->dev.is_pci)
+		set_absent(intf, "pciID", json_string(a->dev.key));
+}
+
+/* Of a chained plugin: prevResult as it came, members that nobody knows among it. */
+int in_place_answer(struct attachment *a, struct err *e)
+{
+	amend(a, CNI_1_1_0, a->result);
+	if (a->conf->position == POSITION_META) {
+		fill_in(a);
+		return result_write(a->result, a->conf->version, &a->answer, e);
+	}
+	a->answer = json_deep_copy(a->conf->prev_result);
+	(void)json_object_set_new(a->answer, "cniVersion",
+				  json_string(cni_version_name(a->conf->version)));
+	amend(a, a->conf->version, a->answer);
+	return 0;
+}

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * choose.h - which device is this attachment's?
+ *
+ * runtimeConfig.deviceID, else the configuration's, else of what kubelet gave to this
+ * pod what the ledger says (devinfo/journal/resolve.h).
+ */
+#ifndef CNI_ATTACH_CHOOSE_H
+#define CNI_ATTACH_CHOOSE_H
+
+#include "base/err.h"
+#include "base/host.h"
+#include "cni/call/call.h"
+#include "conf/netconf.h"
+#include "devinfo/journal/journal.h"
+#include "devinfo/journal/resolve.h"
+#include "devinfo/node/sysfs.h"
+
+struct choice {
+	char id[256]; /* as kubelet calls it, and the device plugin's device-info file */
+	/* how we call it: PCI address, name of auxiliary or network device, key of a socket; "" */
+	char key[SOCKET_KEY_SIZE];
+	char vdpa[64]; /* a vDPA device that was named; key is then what it is on */
+	char socket[108];	/* path on the host, key is made of it; "": it is none */
+	bool socket_given;		/* and the device plugin's */
+	bool is_pci;
+	bool vouched;	/* kubelet said it, or the kernel shows it behind the pod's interface */
+	struct pci_device pci;		/* when is_pci; read by choose_read() */
+	struct net_device net;		/* when not */
+	struct sub_function sf;		/* and this as well, when it is an auxiliary device's */
+	const char *source;		/* for the log */
+};
+
+/* All that a choice is made from. */
+struct choosing {
+	const struct host *host;
+	const struct cni_call *call;
+	const struct netconf *conf;
+	struct journal *journal;
+	const struct owner *owner;	/* who chooses */
+	bool sole; /* only a device that is the only one: see choose_device() */
+	struct candidates of_pod;	/* owned; asked for once */
+};
+
+/* The PCI function of this address, which is of the right form; spelled in lower case. */
+void choice_set_pci(struct choice *c, const char *bdf);
+
+/* Is it told to ask kubelet?  An owner that is told nothing does so as well. */
+bool choose_asks_kubelet(const struct choosing *ch);
+
+/*
+ * What can be said without looking at the node: is something named, or a pod to ask for, in
+ * CNI_ARGS of the right form (ERR_ENV)?
+ */
+int choose_check(const struct choosing *ch, struct err *e) must_check;
+
+/*
+ * When the interface is there already, and does not show its device, kubelet's answer is believed
+ * only where it leaves no choice (ch->sole): else *ret is empty.
+ *
+ * Looks only: the device is not locked, and may be another's by the time it is; then one asks
+ * again.  A device that this node does not know has an empty key, and is an error for an owner.
+ */
+int choose_device(struct choosing *ch, struct choice *ret, struct err *e) must_check;
+
+/*
+ * Read what sysfs says about a choice: under the device's lock, for what was true before it was
+ * held may be wrong by then.
+ */
+int choose_read(const struct host *host, struct choice *c, struct err *e) must_check;
+
+/* Did kubelet give the device to the pod of CNI_ARGS, which must name one?  1, 0, -1. */
+int choose_is_of_pod(const struct host *host, const struct cni_call *call, const struct choice *c,
+		     struct err *e) must_check;
+
+/* The device is the live attachment's of this record: ERR_TRY_AGAIN, naming it.  Returns -1. */
+int choose_busy(const struct record *rec, struct err *e);
+
+#endif

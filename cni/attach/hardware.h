@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * hardware.h - is what an attachment was made of still there?
+ *
+ * A PCI function is known by its address.  The name of an auxiliary device is used again for the
+ * next sub-function, so its number has to agree as well.
+ */
+#ifndef CNI_ATTACH_HARDWARE_H
+#define CNI_ATTACH_HARDWARE_H
+
+#include "base/err.h"
+#include "base/host.h"
+#include "devinfo/journal/record.h"
+#include "devinfo/node/sysfs.h"
+
+/*
+ * 1, also for a device without hardware behind it; 0 when it was taken away, or is another one now;
+ * -1.  *ret is the PCI function, if it is one.
+ */
+int hardware_look(const struct host *host, const struct record *rec, struct pci_device *ret,
+		  struct err *e) must_check;
+
+/*
+ * Must its network device be in some namespace?  1 for hardware with a network driver, 0 when there
+ * may be none, -1.  dev is from hardware_look().
+ */
+int hardware_has_netdev(const struct host *host, const struct record *rec,
+			const struct pci_device *dev, struct err *e) must_check;
+
+#endif

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* info_name.c - the name of an attachment's device-info file, one attachment's at a time */
+#include "cni/attach/info_name.h"
+
+#include "base/log.h"
+#include "devinfo/format/store.h"
+#include "devinfo/journal/owner.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#define REMOVE_MS	1000	/* whoever holds the name longer wants it for itself */
+
+int info_name_make(const struct host *host, const char *given, const struct owner *o, char ret[256],
+		   struct err *e)
+{
+	return given ? store_check_path(host, given, ret, e) :
+		       store_cni_name(o->network, o->container_id, o->ifname, ret, e);
+}
+
+/* Others cannot have such a name but on purpose. */
+static bool is_by_right(const struct owner *o, const char *name)
+{
+	char own[256], end[512];
+	struct err ignored;
+	size_t len = strlen(name), n;
+
+	(void)snprintf(end, sizeof(end), "-%.256s_%.16s", o->container_id, o->ifname);
+	n = strlen(end);
+	return (len >= n && strcmp(name + len - n, end) == 0) ||
+	       (store_cni_name(o->network, o->container_id, o->ifname, own, &ignored) == 0 &&
+		strcmp(name, own) == 0);
+}
+
+struct search {
+	const struct host *host;
+	const struct owner *who;
+	const char *name;
+};
+
+/* Found, and *e tells whose it is: 1. */
+static int look_at(const struct record *rec, void *arg, struct err *e)
+{
+	const struct search *s = arg;
+	int r;
+
+	if (!rec->device_info_file || strcmp(rec->device_info_file, s->name) != 0 ||
+	    strcmp(rec->devinfo_dir, s->host->set.devinfo_dir) != 0 ||
+	    owner_equal(&rec->owner, s->who))
+		return 0;
+	r = owner_is_alive(s->host, rec, e);
+	if (r <= 0)
+		return r;
+	(void)err_set(e, ERR_BUSY, EEXIST,
+		      "device-info file '%.200s' belongs to another attachment", s->name);
+	(void)owner_tell(&rec->owner, e);
+	return 1;
+}
+
+/* 1 with *e filled when another one has it, 0, -1. */
+static int find_other(const struct host *host, const struct journal *j, const struct owner *o,
+		      const char *name, struct err *e)
+{
+	struct journal copy = *j;	/* counts damaged records, which others tell of */
+	struct search s = { host, o, name };
+
+	return is_by_right(o, name) || j->dir < 0 ? 0 : journal_each(&copy, look_at, &s, e);
+}
+
+static void lock_name(const char *name, char ret[300])
+{
+	(void)snprintf(ret, 300, "device-info %.255s", name);
+}
+
+static int lock(const struct journal *j, const char *name, unsigned int ms, struct err *e)
+{
+	struct deadline d = deadline_in(ms);
+	char text[300];
+
+	lock_name(name, text);
+	return journal_lock_device(j, text, &d, e);
+}
+
+int info_name_take(const struct host *host, const struct journal *j, const struct owner *o,
+		   const char *name, struct err *e)
+{
+	if (lock(j, name, host->set.lock_timeout_ms, e) < 0)
+		return err_wrap(e, "CNIDeviceInfoFile");
+	return find_other(host, j, o, name, e) == 0 ? 0 : err_wrap(e, "CNIDeviceInfoFile");
+}
+
+void info_name_unlock(const struct journal *j, const char *name)
+{
+	char text[300];
+
+	lock_name(name, text);
+	journal_unlock_device(j, text);
+}
+
+/* A name by right needs no lock, so that nobody else can hold a DEL up. */
+bool info_name_lock(const struct host *host, const struct journal *j, const struct owner *o,
+		    const char *name)
+{
+	struct err why;
+
+	if (is_by_right(o, name) || (lock(j, name, REMOVE_MS, &why) == 0 &&
+				     find_other(host, j, o, name, &why) == 0))
+		return true;
+	log_warning("msg=\"a device-info file is kept\" file=%s why=\"%s\" private=\"%s\"", name,
+		    why.msg, why.private);
+	return false;
+}

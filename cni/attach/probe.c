@@ -1,0 +1,656 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * probe.c - the first part of an ADD: find out everything, change nothing
+ *
+ * What is left behind by earlier attachments is the exception: an unfinished ADD of
+ * this attachment is undone, and a dead owner's device is cleaned up, for only then
+ * does the kernel show what "before" really is.
+ */
+#include "cni/attach/probe.h"
+
+#include "base/log.h"
+#include "base/mem.h"
+#include "base/name.h"
+#include "cni/attach/info_name.h"
+#include "cni/attach/policy.h"
+#include "cni/attach/release.h"
+#include "cni/call/status.h"
+#include "cni/driver/driver.h"
+#include "cni/netdev/netdev.h"
+#include "cni/representor/representor.h"
+#include "cni/sriovcni/takeover.h"
+#include "cni/vdpa/vdpa.h"
+#include "cni/vf/vf.h"
+#include "devinfo/format/store.h"
+#include "devinfo/journal/device_ref.h"
+#include "devinfo/journal/owner.h"
+#include "devinfo/node/discover.h"
+#include "netlink/announce.h"
+
+#include <errno.h>
+#include <net/if.h>
+#include <string.h>
+
+#define CHOICES_MAX	64	/* devices tried, when other attachments are always faster */
+
+int look_open_netns(const struct cni_call *call, int *ret_fd, struct stat *st, struct err *e)
+{
+	auto_close int fd = -1;
+	int r = netns_open(call->netns, &fd, e);
+
+	if (r == 0)
+		return err_set(e, ERR_UNKNOWN_CONTAINER, ENOENT, "CNI_NETNS: open '%.200s'",
+			       call->netns);
+	if (r < 0)
+		return err_wrap(e, "CNI_NETNS");
+	if (netns_is_own(fd) && !call->netns_override)
+		return err_set(e, ERR_NETNS, 0,
+			       "CNI_NETNS: '%.200s' is the plugin's own network namespace",
+			       call->netns);
+	if (fstat(fd, st) < 0)
+		return err_set(e, ERR_IO, errno, "stat '%.200s'", call->netns);
+	*ret_fd = steal_fd(&fd);
+	return 0;
+}
+
+static int open_netns(struct attachment *a, struct err *e)
+{
+	struct stat st;
+
+	if (look_open_netns(a->call, &a->netns, &st, e) < 0)
+		return -1;
+	a->rec.owner = (struct owner){
+		.network = a->conf->name,
+		.container_id = a->call->container_id,
+		.ifname = a->call->ifname,
+		.netns = a->call->netns,
+		.netns_dev = st.st_dev,
+		.netns_ino = st.st_ino,
+		.netns_own = netns_is_own(a->netns),
+	};
+	if (nl_open(NETNS_OWN, NETLINK_ROUTE, &a->home, e) < 0 ||
+	    nl_open(a->netns, NETLINK_ROUTE, &a->pod, e) < 0)
+		return -1;
+	a->rec.owner.netns_cookie = nl_netns_cookie(&a->pod);
+	return a->conf->ipam_type && announce_open(a->netns, &a->icmp6, e) < 0 ? -1 : 0;
+}
+
+/* An attachment that was answered for, and whose container lives. */
+static int is_complete(const struct attachment *a, const struct record *rec, struct err *e)
+{
+	struct host host = release_host(a->host, rec);
+	int r;
+
+	r = status_get(&host, &rec->owner, NULL, e);
+	return r <= 0 ? r : owner_is_alive(a->host, rec, e);
+}
+
+/* 1 when a record of an unfinished ADD of this attachment was undone, 0 when there is none, -1. */
+static int undo_unfinished(struct attachment *a, struct err *e)
+{
+	struct deadline d = deadline_in(a->host->set.lock_timeout_ms);
+	auto_record struct record old = { 0 }, now = { 0 };
+	struct release r = { .host = a->host, .journal = &a->journal, .rec = &now,
+			     .request = a->request, .ipam_type = a->conf->ipam_type };
+	int found = journal_find(&a->journal, &a->rec.owner, &old, e);
+
+	if (found <= 0)
+		return found;
+	found = is_complete(a, &old, e);
+	if (found < 0)
+		return -1;
+	if (found)
+		return err_set(e, ERR_BUSY, EEXIST,
+			       "interface %s of container %.64s is attached already%s%s",
+			       old.owner.ifname, old.owner.container_id,
+			       *old.device ? ", to " : "", record_device_name(&old));
+	log_warning("msg=\"undoing an unfinished ADD of this attachment\" device=%s", old.device);
+	if (journal_lock_device(&a->journal, old.device, &d, e) < 0)
+		return err_wrap(e, "device %s", old.device);
+	found = journal_find(&a->journal, &a->rec.owner, &now, e);	/* see release_owner() */
+	if (found > 0 && release_attachment(&r, e) < 0)
+		return err_wrap(e, "undo the unfinished ADD before");
+	journal_unlock_device(&a->journal, old.device);
+	return found < 0 ? -1 : 1;
+}
+
+/* The attachment's lock, and whatever an earlier ADD of the same attachment has left. */
+static int open_journal(struct attachment *a, struct err *e)
+{
+	struct deadline d = deadline_in(a->host->set.lock_timeout_ms);
+	int r = 1;
+
+	if (journal_open(a->host, JOURNAL_CREATE, &a->journal, e) < 0 ||
+	    journal_lock_attachment(&a->journal, &a->rec.owner, &d, e) < 0)
+		return -1;
+	while (r > 0)	/* more than one: see record_again() */
+		r = undo_unfinished(a, e);
+	return r;
+}
+
+/* A device that this node does not know has but its id. */
+static const char *lock_name(const struct choice *c)
+{
+	return *c->key ? c->key : device_id_plain(c->id);
+}
+
+struct claim {
+	struct attachment *a;
+	struct record *old;		/* of the live one that has it */
+};
+
+/*
+ * Clean up what a dead owner has left.  It may be known under another name than the one we hold
+ * the lock of: where a chain has shown what an id stands for.  Locks are taken in that order there,
+ * too.
+ */
+static int release_dead(const struct claim *c, struct record *rec, struct err *e)
+{
+	struct deadline d = deadline_in(c->a->host->set.lock_timeout_ms);
+	auto_record struct record now = { 0 };
+	struct journal *j = &c->a->journal;
+	int r;
+
+	if (!*rec->device || strcmp(rec->device, lock_name(&c->a->dev)) == 0)
+		return release_device_of(c->a->host, j, rec, e);
+	if (journal_lock_device(j, rec->device, &d, e) < 0)
+		return err_wrap(e, "device %s", rec->device);
+	r = journal_get(j, &rec->owner, rec->device, &now, e);
+	if (r > 0 && !now.released)
+		r = release_device_of(c->a->host, j, &now, e);
+	journal_unlock_device(j, rec->device);
+	return r < 0 ? -1 : 0;
+}
+
+/* 1 when it is a live attachment's; else what a dead one has left is cleaned up first. */
+static int look_at_owner(struct record *rec, void *arg, struct err *e)
+{
+	const struct claim *c = arg;
+	int r;
+
+	if (owner_equal(&rec->owner, &c->a->rec.owner))	/* ours, of a step before */
+		return 0;
+	r = owner_is_alive(c->a->host, rec, e);
+	if (r == 0)
+		return release_dead(c, rec, e);
+	if (r > 0) {
+		*c->old = *rec;
+		*rec = (struct record){ 0 };
+	}
+	return r;
+}
+
+/* What a dead pod of sriov-cni's has left becomes a record of ours, to clean the device by. */
+static int claim_from_sriov(struct attachment *a, struct record *old, struct err *e)
+{
+	struct adoption ad = {
+		.host = a->host, .journal = &a->journal, .conf = a->conf, .lock = a->sriov_lock,
+	};
+	int r;
+
+	/* behind another plugin the device may well be its */
+	if (a->rec.in_place || !name_is_bdf(a->dev.key))
+		return 1;
+	r = adopt_device(&ad, a->dev.key, old, e);
+	a->sriov_lock = ad.lock;
+	return r;
+}
+
+/* Of a function, which is locked, it may be one vDPA device of several. */
+static const char *owned_name(const struct attachment *a)
+{
+	return *a->dev.vdpa && a->conf->position == POSITION_OWNER ? a->dev.vdpa :
+								      lock_name(&a->dev);
+}
+
+/* 1 when no live attachment has it (any more), 0 when one has, -1. */
+static int clear_owners(struct claim *c, const char *name, struct err *e)
+{
+	struct attachment *a = c->a;
+	int r = device_ref_each(a->host, &a->journal, name, look_at_owner, c, e);
+
+	return r < 0 ? -1 : r == 0;
+}
+
+/*
+ * Make the chosen device ours, under its lock: 1; 0 when a live attachment has it, whose record is
+ * *old; -1.  After a dead owner we clean up first, for its "before" is the true one.
+ */
+static int claim(struct attachment *a, struct record *old, struct err *e)
+{
+	struct deadline d = deadline_in(a->host->set.lock_timeout_ms);
+	struct claim c = { a, old };
+	int r;
+
+	if (journal_lock_device(&a->journal, lock_name(&a->dev), &d, e) < 0)
+		return err_wrap(e, "device %s", lock_name(&a->dev));
+	r = clear_owners(&c, owned_name(a), e);
+	if (r > 0)
+		r = claim_from_sriov(a, old, e);
+	if (r > 0)	/* of what was adopted */
+		r = clear_owners(&c, owned_name(a), e);
+	if (r <= 0)
+		return r;
+	/* without a key only other plugins know what it is */
+	if ((*a->dev.key && choose_read(a->host, &a->dev, e) < 0) ||
+	    policy_check_device(a->host, a->call, &a->home, &a->dev, e) < 0)
+		return -1;
+	return 1;
+}
+
+int look_name_device(struct attachment *a, struct err *e)
+{
+	(void)e;
+	memcpy(a->rec.device, a->dev.key, sizeof(a->rec.device));
+	a->rec.is_pci = a->dev.is_pci;
+	a->rec.sf_numbered = a->dev.sf.numbered;
+	a->rec.sf_number = a->dev.sf.number;
+	return 0;
+}
+
+int look_claim(struct attachment *a, struct err *e)
+{
+	auto_record struct record old = { 0 };
+	int r = claim(a, &old, e);
+
+	return r == 0 ? choose_busy(&old, e) : r < 0 ? -1 : 0;
+}
+
+/* Who has another vDPA device of the function would have what we set on the function as well. */
+int look_alone(struct attachment *a, struct err *e)
+{
+	auto_record struct record old = { 0 };
+	struct claim c = { a, &old };
+	int r;
+
+	if (strcmp(owned_name(a), lock_name(&a->dev)) == 0 || record_is_vdpa_alone(&a->rec))
+		return 0;
+	r = clear_owners(&c, lock_name(&a->dev), e);
+	if (r == 0) {
+		(void)choose_busy(&old, e);
+		return err_wrap(e, "vDPA device %s, whose function is to be changed", a->dev.vdpa);
+	}
+	return r < 0 ? -1 : 0;
+}
+
+/*
+ * Between the choice and the lock another attachment of the pod may have taken the device, for
+ * engines attach the networks of a pod in parallel.  Of what kubelet gave the pod the next is
+ * tried.
+ */
+static int try_devices(struct attachment *a, struct choosing *ch, struct err *e)
+{
+	bool no_choice = !choose_asks_kubelet(ch) &&
+			 (a->conf->device_id || a->conf->device || *a->conf->vdpa.mgmt_dev ||
+			  a->conf->socket.kind);
+	int r = 0;
+
+	for (int tries = 1; r == 0; tries++) {
+		auto_record struct record old = { 0 };
+
+		if (choose_device(ch, &a->dev, e) < 0)
+			return -1;
+		if (!*a->dev.key && !*a->dev.id)
+			return 0;
+		r = claim(a, &old, e);
+		if (r == 0 && (no_choice || tries == CHOICES_MAX))
+			return choose_busy(&old, e);
+		if (r == 0)
+			journal_unlock_device(&a->journal, lock_name(&a->dev));
+	}
+	return r < 0 ? -1 : 0;
+}
+
+int look_for_device(struct attachment *a, struct err *e)
+{
+	struct choosing ch = {
+		.host = a->host,
+		.call = a->call,
+		.conf = a->conf,
+		.journal = &a->journal,
+		.owner = &a->rec.owner,
+		.sole = a->link.ifindex != 0,
+	};
+	int r = try_devices(a, &ch, e);
+
+	candidates_done(&ch.of_pod);
+	return r;
+}
+
+/*
+ * The MAC of runtimeConfig, else the network's; the pod's in CNI_ARGS fills an absent one, or
+ * overrides the network's where it may (Multus writes there what the pod's annotation asks for).
+ */
+int look_wanted_mac(const struct netconf *nc, const struct cni_call *call, uint8_t ret[MAC_LEN],
+		    struct err *e)
+{
+	const char *text = call->mac && !nc->mac_is_runtime ? call->mac : nc->mac;
+
+	if (text == call->mac && text && !netconf_pod_may_say(nc, "mac") &&
+	    strcasecmp(text, nc->mac) != 0) {
+		(void)err_set(e, ERR_NETCONF, 0, "MAC in CNI_ARGS: the network says mac, and not "
+			      "the pod");
+		return err_detail(e, "podMayOverride, of the network or of the node's file, could "
+				  "let it");
+	}
+	if (!text)
+		return 0;
+	if (!mac_parse(text, ret))
+		return err_set(e, ERR_NETCONF, 0, "mac: '%.32s' is no Ethernet address", text);
+	if (!mac_is_unicast(ret))
+		return err_set(e, ERR_NETCONF, 0, "mac: '%.32s' is no unicast address", text);
+	return 1;
+}
+
+static int want_mac(struct attachment *a, struct err *e)
+{
+	int r = look_wanted_mac(a->conf, a->call, a->mac, e);
+
+	a->has_mac = r > 0;
+	if (a->has_mac)
+		memcpy(a->rec.mac, a->mac, sizeof(a->rec.mac));
+	return r < 0 ? -1 : 0;
+}
+
+static const char *first_attr(uint32_t attrs)
+{
+	return vf_attr_name((enum vf_attr)(attrs & -attrs));
+}
+
+int look_at_vf(struct attachment *a, struct err *e)
+{
+	const struct pci_device *pci = &a->dev.pci;
+	int r;
+
+	vf_want(a->conf, a->has_mac ? a->mac : NULL, &a->vf_want);
+	if (!pci->is_vf) {
+		if (a->vf_want.have & ~(uint32_t)VF_MAC)
+			return err_set(e, ERR_NETCONF, 0,
+				       "%s is no SR-IOV virtual function: vlan, rates, "
+				       "spoofchk, trust, link_state and guid need one",
+				       *a->dev.key ? a->dev.key : a->call->ifname);
+		return 0;
+	}
+	if (a->vf_want.have == 0 && a->rec.in_place)	/* whoever made the interface restores it */
+		return 0;
+	if (!pci->pf_ifindex && a->vf_want.have == 0)	/* a PF that is in user space itself */
+		return 0;
+	if (!pci->pf_ifindex)
+		return err_set(e, ERR_DEVICE, ENODEV, "PF %s of VF %s has no network device here",
+			       pci->pf_bdf, pci->bdf);
+	r = vf_get(&a->home, pci->pf_ifindex, pci->vf_index, &a->rec.vf, e);
+	/* a table that is too long to be told is in nobody's way when nothing is to be set */
+	if (r < 0 && (e->sys == EMSGSIZE || e->sys == ENOBUFS) && a->vf_want.have == 0)
+		return 0;
+	if (r == 0 &&
+	    a->vf_want.have == 0) /* a driver without VF attributes: nothing to set back */
+		return 0;
+	if (r == 0)
+		return err_set(e, ERR_DEVICE, ENODEV, "PF %s lists no VF %u (%s)", pci->pf_netdev,
+			       pci->vf_index, pci->bdf);
+	a->rec.vf_set = a->vf_want.have;
+	if (r > 0 && a->vf_want.have & VF_ALL & ~a->rec.vf.have)
+		log_warning(
+			"msg=\"the driver does not report an attribute, it will not be restored\" "
+			"vf=%s attribute=\"%s\"",
+			pci->bdf, first_attr(a->vf_want.have & VF_ALL & ~a->rec.vf.have));
+	return r < 0 ? -1 : 0;
+}
+
+/* Without a network device: a function that a program in user space drives. */
+static int look_at_userspace(struct attachment *a, struct err *e)
+{
+	const struct pci_device *pci = &a->dev.pci;
+
+	if (!a->dev.is_pci ||
+	    (!driver_is_userspace(pci->driver) && (*pci->driver || !a->conf->driver)))
+		return err_set(e, ERR_DEVICE, ENODEV, "%s (driver %s) has no network device here",
+			       a->dev.key, a->dev.is_pci && *pci->driver ? pci->driver : "none");
+	if (!pci->is_network)
+		return err_set(e, ERR_DEVICE, 0, "PCI device %s is no network controller",
+			       a->dev.key);
+	if (a->conf->mtu > 0)
+		return err_set(e, ERR_NETCONF, 0,
+			       "mtu: %s is bound to %s and has no network device", a->dev.key,
+			       pci->driver);
+	return 0;
+}
+
+int look_for_number(struct attachment *a, int from, struct err *e)
+{
+	return a->rec.sole ? 0 : netdev_free_number(&a->pod, from, &a->rec.pod_ifindex, e);
+}
+
+/* No other network device has the same parent. */
+static bool is_sole_of_sf(const struct attachment *a, const struct link *link)
+{
+	return a->dev.sf.netdevs == 1 && strcmp(link->parent_dev, a->dev.sf.name) == 0;
+}
+
+/* 0: it has none, or will get one from another driver. */
+static int ifindex_of(const struct attachment *a)
+{
+	if (*a->rec.vdpa.name)
+		return a->vdpa.ifindex;
+	return a->dev.is_pci ? a->dev.pci.ifindex : a->dev.net.ifindex;
+}
+
+static int look_at_netdev(struct attachment *a, struct err *e)
+{
+	int ifindex = ifindex_of(a);
+	struct link link;
+	int r;
+
+	if (ifindex == 0)
+		return *a->rec.vdpa.name ? 0 : look_at_userspace(a, e);
+	r = link_get_by_index(&a->home, ifindex, &link, e);
+	if (r == 0)
+		return err_set(e, ERR_TRY_AGAIN, ENODEV, "the network device of %s has just gone",
+			       a->dev.key);
+	if (r < 0)
+		return -1;
+	if (strcmp(link.parent_bus, a->dev.is_pci ? "pci" : "auxiliary") == 0 &&
+	    (a->dev.is_pci || *a->dev.sf.name) && strcmp(link.parent_dev, a->dev.key) != 0)
+		return err_set(e, ERR_TRY_AGAIN, ENODEV, "interface %d is not that of %s any more",
+			       ifindex, a->dev.key);
+	if (link.flags & IFF_LOOPBACK)
+		return err_set(e, ERR_DEVICE, 0, "%s is the loopback device", link.name);
+	if (link.master)
+		return err_set(e, ERR_DEVICE, EBUSY, "%s is a port of interface %d of the host",
+			       link.name, link.master);
+	/* the host's end of another pod's interface, say */
+	if (strcmp(link.kind, "veth") == 0 && link.peer_elsewhere)
+		return err_set(e, ERR_DEVICE, EBUSY, "%s is one end of a veth pair whose other end "
+			       "is in another namespace", link.name);
+	netdev_state_of(&link, &a->rec.netdev);
+	a->rec.sole = *link.parent_dev &&
+		      (*a->rec.vdpa.name ? true :
+		       a->dev.is_pci	 ? a->dev.pci.is_vf :
+					   is_sole_of_sf(a, &link));
+	if (link.alt.more)
+		log_warning("msg=\"more alternative names than are remembered\" interface=%s",
+			    link.name);
+	if (vdpa_is_node(&a->rec))	/* it will not be there, and comes back anew */
+		return 0;
+	r = link_get_by_name(&a->pod, a->call->ifname, &link, e);
+	if (r > 0)
+		return err_set(e, ERR_BUSY, EEXIST, "the container has an interface %s already",
+			       a->call->ifname);
+	return r < 0 ? -1 : look_for_number(a, a->rec.netdev.ifindex, e);
+}
+
+/* It can be said of this function at all: what is left of another attachment cannot. */
+static bool is_about(const struct device_info *di, const struct pci_device *pci)
+{
+	const char *address = di->kind == DEVICE_PCI  ? di->pci.pci_address :
+			      di->kind == DEVICE_VDPA ? di->vdpa.pci_address :
+							NULL;
+
+	return address && (!*address || strcmp(address, pci->bdf) == 0);
+}
+
+/* A driver for user space, and the nodes by which programs reach it. */
+static int look_at_driver(struct attachment *a, struct err *e)
+{
+	const struct pci_device *pci = &a->dev.pci;
+
+	if (a->conf->driver && !a->dev.is_pci)
+		return err_set(e, ERR_NETCONF, 0, "driver: %s is no PCI function", a->dev.key);
+	if (a->conf->driver &&
+	    driver_look(a->host, pci, a->conf->driver, &a->rec.driver, e) < 0)
+		return -1;
+	if (*a->rec.driver.bound &&
+	    policy_check_driver(a->host, pci, a->rec.driver.bound, e) < 0)
+		return -1;
+	if (*a->rec.driver.bound)	/* its RDMA devices go with the driver that it has now */
+		*a->dev.pci.rdma = '\0';
+	if (*a->rec.driver.bound || a->rec.netdev.present || *a->rec.vdpa.name)
+		return 0;
+	return driver_check_nodes(a->host, pci, e);
+}
+
+/* How the device is to be given back, for DEL goes by the record alone. */
+static int look_at_release(struct attachment *a, struct err *e)
+{
+	int r;
+
+	a->rec.known_clean = a->conf->known_clean;
+	a->rec.reset = a->conf->reset_on_release;
+	if (!a->rec.reset)
+		return 0;
+	r = a->dev.is_pci ? driver_can_reset(a->host, a->dev.key, e) : 0;
+	if (r <= 0)
+		return r < 0 ? -1 : err_set(e, ERR_DEVICE, ENOTSUP,
+					    "resetOnRelease: %s has no function level reset",
+					    a->dev.key);
+	return *a->rec.driver.bound ? 0 :
+				      driver_note(a->host, &a->dev.pci, &a->rec.driver, e);
+}
+
+/* What the device plugin wrote, when the configuration says of which resource it is. */
+static int read_dp(struct attachment *a, struct err *e)
+{
+	const char *plain = device_id_plain(a->dev.id);
+	int r;
+
+	if (!a->conf->resource || !*a->dev.id)
+		return 0;
+	r = store_read_dp(a->host, a->conf->resource, a->dev.id, &a->info, e);
+	if (r == 0 && plain != a->dev.id)
+		r = store_read_dp(a->host, a->conf->resource, plain, &a->info, e);
+	if (r > 0 && a->dev.is_pci && !is_about(&a->info, &a->dev.pci))
+		return err_set(e, ERR_DEVINFO, 0,
+			       "the device plugin's file for %.64s and %s is about another device",
+			       a->conf->resource, a->dev.id);
+	return r;
+}
+
+/* The file of this attachment, which Multus or a plugin before us may have written. */
+static int read_own(struct attachment *a, struct err *e)
+{
+	int r = store_read_cni(a->host, a->info_name, &a->info, NULL, NULL, e);
+
+	if (r <= 0 || !a->dev.is_pci || is_about(&a->info, &a->dev.pci))
+		return r;
+	log_warning("msg=\"replacing a device-info file about another device\" file=%s",
+		    a->info_name);
+	device_info_done(&a->info);
+	return 0;
+}
+
+/* What the kernel shows, where nobody (found is 0) has said anything, and where he said too little.
+ */
+static int complete(struct attachment *a, int found, struct err *e)
+{
+	const struct pci_device *pci = &a->dev.pci;
+
+	a->has_info = found > 0 || (found == 0 && a->dev.is_pci);
+	if (found < 0 || !a->has_info)
+		return found;
+	if (representor_find(a, e) < 0)
+		return -1;
+	if (!a->dev.is_pci)
+		return device_info_enrich_sf(a->host, &a->dev.sf, &a->rep, &a->info, e);
+	return found == 0 ? device_info_discover(a->host, pci, &a->rep, &a->info, e) :
+			    device_info_enrich(a->host, pci, &a->rep, &a->info, e);
+}
+
+static int wrap_info(struct attachment *a, int r, struct err *e)
+{
+	if (r < 0)
+		return err_wrap(e, "device-info of %s",
+				*a->dev.key ? a->dev.key : a->call->ifname);
+	if (a->has_info)
+		a->rec.device_info_file = a->info_name;
+	return 0;
+}
+
+int look_at_old_info(struct attachment *a, struct err *e)
+{
+	return store_read_cni(a->host, a->info_name, NULL, &a->old_info, &a->old_info_len, e);
+}
+
+int look_at_info(struct attachment *a, struct err *e)
+{
+	int r;
+
+	/* the specification has no type for others; of a sub-function its device plugin may know */
+	if (!a->dev.is_pci && !*a->dev.sf.name && !a->rec.in_place && !*a->rec.vdpa.name)
+		return 0;
+	if (store_read_cni(a->host, a->info_name, NULL, &a->old_info, &a->old_info_len, e) < 0)
+		return wrap_info(a, -1, e);
+	if (*a->rec.vdpa.name)		/* completed when the device is what it is to be */
+		return wrap_info(a, vdpa_look_at_info(a, e), e);
+	r = read_dp(a, e);
+	if (r == 0)
+		r = read_own(a, e);
+	return wrap_info(a, complete(a, r, e), e);
+}
+
+int look_again_at_info(struct attachment *a, struct err *e)
+{
+	int r;
+
+	device_info_done(&a->info);
+	a->has_info = false;
+	r = read_own(a, e);
+	if (r == 0)
+		r = read_dp(a, e);
+	return wrap_info(a, complete(a, r, e), e);
+}
+
+/* Before anything else is chosen or locked: what is another's is not even read. */
+static int take_info_name(struct attachment *a, struct err *e)
+{
+	if (info_name_make(a->host, a->conf->device_info_file, &a->rec.owner, a->info_name, e) < 0)
+		return -1;
+	return info_name_take(a->host, &a->journal, &a->rec.owner, a->info_name, e);
+}
+
+static int (*const around[])(struct attachment *a, struct err *e) = {
+	want_mac, open_netns, open_journal, take_info_name,
+};
+
+int look_around(struct attachment *a, struct err *e)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(around); i++)
+		if (around[i](a, e) < 0)
+			return -1;
+	a->rec.in_place = a->conf->position != POSITION_OWNER;
+	a->rec.devinfo_dir = a->host->set.devinfo_dir;
+	a->rec.run_dir = a->host->set.run_dir;
+	return journal_boot_id(a->host, a->rec.boot_id, e);
+}
+
+static int (*const steps[])(struct attachment *a, struct err *e) = {
+	look_name_device, look_at_vf, vdpa_look, look_at_netdev, look_at_driver, look_at_release,
+	representor_look, look_at_info,
+};
+
+int look(struct attachment *a, struct err *e)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(steps); i++)
+		if (steps[i](a, e) < 0)
+			return -1;
+	return 0;
+}

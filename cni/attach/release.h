@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * release.h - undo an attachment from its record alone
+ *
+ * One piece of code serves DEL, the roll-back of a failed ADD and the clean-up of a
+ * dead owner, after any step and any number of times: it compares the record's
+ * "before" with what the kernel shows and restores what differs.  It goes on after
+ * an error, reports all of them, and leaves the record when anything is left to do.
+ *
+ * Where nothing else is said the caller holds the attachment's lock and the device's.
+ */
+#ifndef CNI_ATTACH_RELEASE_H
+#define CNI_ATTACH_RELEASE_H
+
+#include "base/err.h"
+#include "base/host.h"
+#include "devinfo/journal/journal.h"
+
+/* The call that wants it, for what the record does not say.  NULL: the call says nothing either. */
+struct release_call {
+	const char *request, *ipam_type;	/* its configuration, and the IPAM plugin in that */
+};
+
+struct release {
+	const struct host *host;
+	const struct journal *journal;
+	struct record *rec;
+	const char *request, *ipam_type;	/* of this call, for the lease of lease_of */
+	bool skip_ipam;			/* the plugin was never asked */
+	bool ipam_refused; /* it refused the ADD: no lease to lose when its DEL fails as well */
+	bool keep_info;			/* the device-info file was not touched yet */
+	const char *old_info;		/* what the device-info file held before, NULL: remove it */
+	size_t old_info_len;
+};
+
+/*
+ * What DEL does: look for the attachment's record, under its locks, and release all of it.  1, 0
+ * when there is none, -1.
+ */
+int release_owner(const struct host *host, struct journal *j, const struct owner *owner,
+		  const struct release_call *call, struct err *e) must_check;
+
+/* What GC does with a record: the same, unless the container lives.  1, 0, -1. */
+int release_if_dead(const struct host *host, struct journal *j, const struct record *seen,
+		    const struct release_call *call, struct err *e) must_check;
+
+/*
+ * The host with the directories of a record's ADD, which another setting may have since.  One that
+ * is no setting any more is used only when others than root cannot write it; else the present one.
+ */
+struct host release_host(const struct host *host, const struct record *rec) must_check;
+
+/* All of it: IPAM lease, device, plugins of a chain, files, and last the record. */
+int release_attachment(const struct release *r, struct err *e) must_check;
+
+/*
+ * Only the device, of an owner that is dead; its record is marked released and kept, for its own
+ * DEL to release the lease and the files.
+ */
+int release_device_of(const struct host *host, const struct journal *journal, struct record *rec,
+		      struct err *e) must_check;
+
+#endif

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* result.c - what we answer; the only writer of the plugin's stdout */
+#include "cni/call/result.h"
+
+#include "base/deadline.h"
+#include "base/jx.h"
+#include "base/mem.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <poll.h>
+#include <stdbool.h>
+#include <string.h>
+#include <unistd.h>
+
+#define ANSWER_MS	10000	/* how long the engine may take to read */
+
+static bool answered;	/* one document a call */
+
+/*
+ * A pipe that poll(2) calls writable takes PIPE_BUF bytes without blocking: so a reader that does
+ * not read cannot hold us, nor a signal be lost in write(2).
+ */
+static int put(const char *text, size_t len, struct err *e)
+{
+	struct deadline d = deadline_in(ANSWER_MS);
+
+	while (len > 0) {
+		struct pollfd p = { .fd = STDOUT_FILENO, .events = POLLOUT };
+		int left = deadline_left_ms(&d);
+		ssize_t n;
+
+		if (poll(&p, 1, left) <= 0) {
+			if (left == 0)
+				return deadline_error(ERR_IO, e, "write the result to stdout");
+			continue;	/* a signal, or the time is over: the deadline knows */
+		}
+		n = write(STDOUT_FILENO, text, len < PIPE_BUF ? len : PIPE_BUF);
+		if (n < 0 && errno != EINTR)
+			return err_set(e, ERR_IO, errno, "write the result to stdout");
+		if (n > 0) {
+			answered = true;	/* and a second document would spoil it */
+			text += n;
+			len -= (size_t)n;
+		}
+	}
+	return 0;
+}
+
+static int put_json(const json_t *v, struct err *e)
+{
+	size_t len;
+	auto_free char *text = jx_dump(v, &len);
+
+	return put(text, len, e);
+}
+
+static json_t *interface_new(const struct result_parts *p)
+{
+	json_t *o = json_pack("{s:s, s:s}", "name", p->ifname, "sandbox", p->sandbox);
+
+	if (p->mac)
+		(void)json_object_set_new(o, "mac", json_string(p->mac));
+	if (p->mtu > 0)
+		(void)json_object_set_new(o, "mtu", json_integer(p->mtu));
+	if (p->socket_path)
+		(void)json_object_set_new(o, "socketPath", json_string(p->socket_path));
+	if (p->pci_id)
+		(void)json_object_set_new(o, "pciID", json_string(p->pci_id));
+	return o;
+}
+
+/* The addresses are those of our interface. */
+static json_t *ips_new(const json_t *from)
+{
+	json_t *list = json_deep_copy(from), *ip;
+	size_t i;
+
+	json_array_foreach(list, i, ip)
+		(void)json_object_set_new(ip, "interface", json_integer(0));
+	return list;
+}
+
+json_t *result_new(const struct result_parts *p)
+{
+	json_t *o = json_pack("{s:s, s:[o]}", "cniVersion", cni_version_name(CNI_1_1_0),
+			      "interfaces", interface_new(p));
+
+	if (json_array_size(p->ips) > 0)
+		(void)json_object_set_new(o, "ips", ips_new(p->ips));
+	if (json_array_size(p->routes) > 0)
+		(void)json_object_set_new(o, "routes", json_deep_copy(p->routes));
+	(void)json_object_set_new(o, "dns", p->dns ? json_deep_copy(p->dns) : json_object());
+	return o;
+}
+
+int result_print(const json_t *result, struct err *e)
+{
+	return put_json(result, e);
+}
+
+/* One line of printable text: control characters become blanks. */
+static json_t *one_line(const char *s)
+{
+	char text[sizeof(((struct err *)0)->details)];
+	json_t *v;
+	size_t i;
+
+	for (i = 0; i < sizeof(text) - 1 && s[i]; i++)
+		text[i] = (unsigned char)s[i] < ' ' || s[i] == 0x7f ? ' ' : s[i];
+	text[i] = '\0';
+	v = json_string(text);
+	if (v)
+		return v;
+	for (i = 0; text[i]; i++)	/* not UTF-8, or cut within a character */
+		if ((unsigned char)text[i] >= 0x80)
+			text[i] = '?';
+	return json_string(text);
+}
+
+void result_print_error(const char *version, const struct err *e)
+{
+	json_auto_t *o = json_pack("{s:s, s:i, s:o}", "cniVersion",
+				   version ? version : cni_version_name(CNI_VERSIONS - 1), "code",
+				   (int)e->code, "msg", one_line(e->msg));
+	struct err ignored;
+
+	if (*e->details)
+		(void)json_object_set_new(o, "details", one_line(e->details));
+	if (!answered)
+		(void)put_json(o, &ignored);	/* the exit status still tells */
+}
+
+int result_print_version(const char *asked, struct err *e)
+{
+	json_auto_t *o = json_object();
+	json_t *list = json_array();
+	struct err ignored;
+	enum cni_version v = CNI_VERSIONS - 1;
+
+	if (asked && cni_version_parse(asked, &v, &ignored) < 0)
+		v = CNI_VERSIONS - 1;
+	(void)json_object_set_new(o, "cniVersion", json_string(cni_version_name(v)));
+	for (int i = 0; i < CNI_VERSIONS; i++)
+		(void)json_array_append_new(list,
+					    json_string(cni_version_name((enum cni_version)i)));
+	(void)json_object_set_new(o, "supportedVersions", list);
+	return put_json(o, e);
+}
+
+void result_last_words(void)
+{
+	static const char words[] =
+		"{\"cniVersion\":\"1.1.0\",\"code\":5,\"msg\":\"the plugin crashed or ran "
+		"out of memory\",\"details\":\"DEL undoes what this call did\"}\n";
+
+	if (!answered)
+		(void)!write(STDOUT_FILENO, words, sizeof(words) - 1);
+	answered = true;
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * result.h - what we answer; the only writer of the plugin's stdout
+ *
+ * One JSON document a call, whatever happens: a result, an error, or nothing at
+ * all for a DEL that succeeded.
+ */
+#ifndef CNI_CALL_RESULT_H
+#define CNI_CALL_RESULT_H
+
+#include "base/err.h"
+#include "conf/version.h"
+
+#include <jansson.h>
+
+/* What an attachment looks like, in parts; borrowed. */
+struct result_parts {
+	const char *ifname, *sandbox;
+	const char *mac, *pci_id, *socket_path;		/* NULL when there is none */
+	json_int_t mtu;					/* 0: not said */
+	const json_t *ips, *routes, *dns;		/* as in 1.1.0, NULL when there are none */
+};
+
+/* The result of an ADD, in the form of cniVersion 1.1.0 (convert.h).  New reference. */
+json_t *result_new(const struct result_parts *p);
+
+/* Print it; -1 when it could not be delivered, and the ADD has to be taken back. */
+int result_print(const json_t *result, struct err *e) must_check;
+
+/* The error object, cniVersion being what was asked for (NULL: our newest). */
+void result_print_error(const char *version, const struct err *e);
+
+/* The answer to VERSION, echoing a version of ours when one was asked for. */
+int result_print_version(const char *asked, struct err *e) must_check;
+
+/* A fixed error object by write(2) alone, for crashes and lost memory. */
+void result_last_words(void);
+
+#endif

@@ -1,0 +1,377 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* status.c - the pod's network-status, one file a sandbox */
+#include "cni/call/status.h"
+
+#include "base/fs.h"
+#include "base/jx.h"
+#include "base/log.h"
+#include "base/mem.h"
+#include "base/name.h"
+#include "cni/call/convert.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+#define STATUS_MAX	(8 * 1024 * 1024)	/* bytes of a status file we read */
+
+/* The addresses without their prefix length, which is how every consumer reads them. */
+static json_t *bare_ips(const json_t *result)
+{
+	json_t *list = json_array();
+	const json_t *ip;
+	size_t i;
+
+	json_array_foreach(json_object_get(result, "ips"), i, ip) {
+		const char *s = json_string_value(json_object_get(ip, "address"));
+
+		if (s)
+			(void)json_array_append_new(list, json_stringn(s, strcspn(s, "/")));
+	}
+	return list;
+}
+
+/* The gateway that came with the first address of a family: what a route without one goes by. */
+static const char *gateway_of(const json_t *result, bool v6)
+{
+	const json_t *ip;
+	size_t i;
+
+	json_array_foreach(json_object_get(result, "ips"), i, ip) {
+		const char *gw = json_string_value(json_object_get(ip, "gateway"));
+
+		if (gw && *gw && (strchr(gw, ':') != NULL) == v6)
+			return gw;
+	}
+	return NULL;
+}
+
+/* The gateways of default routes; a device route has none and adds nothing. */
+static json_t *default_gateways(const json_t *result)
+{
+	json_t *list = json_array();
+	const json_t *route;
+	size_t i;
+
+	json_array_foreach(json_object_get(result, "routes"), i, route) {
+		const char *dst = json_string_value(json_object_get(route, "dst"));
+		const char *gw = json_string_value(json_object_get(route, "gw"));
+
+		if (!dst || (strcmp(dst, "0.0.0.0/0") != 0 && strcmp(dst, "::/0") != 0))
+			continue;
+		if (!gw || !*gw)
+			gw = gateway_of(result, strchr(dst, ':') != NULL);
+		if (gw)
+			(void)json_array_append_new(list, json_string(gw));
+	}
+	return list;
+}
+
+static void set_unless_empty(json_t *o, const char *key, json_t *v)
+{
+	if (json_is_array(v) ? json_array_size(v) > 0 : json_object_size(v) > 0)
+		(void)json_object_set(o, key, v);
+	json_decref(v);
+}
+
+json_t *status_entry(const struct owner *o, const json_t *result, uint32_t mtu,
+		     const json_t *device_info)
+{
+	const json_t *intf = result_interface(result, o->ifname);
+	json_t *entry = json_pack("{s:s, s:s}", "name", o->network, "interface", o->ifname);
+	json_t *gateways = default_gateways(result), *v;
+
+	set_unless_empty(entry, "ips", bare_ips(result));
+	v = json_object_get(intf, "mac");
+	if (v)
+		(void)json_object_set(entry, "mac", v);
+	if (mtu)
+		(void)json_object_set_new(entry, "mtu", json_integer(mtu));
+	/* kubelet's name for the interface of the cluster's default network */
+	if (strcmp(o->ifname, "eth0") == 0)
+		(void)json_object_set_new(entry, "default", json_true());
+	set_unless_empty(entry, "dns", json_deep_copy(json_object_get(result, "dns")));
+	if (device_info)
+		(void)json_object_set_new(entry, "device-info", json_deep_copy(device_info));
+	/* the specification says default-route, the Go library and its users say gateway */
+	set_unless_empty(entry, "default-route", json_incref(gateways));
+	set_unless_empty(entry, "gateway", gateways);
+	return entry;
+}
+
+/* The directory, 1; or 0 when it is absent and not to be made. */
+static int open_dir(const struct host *h, bool create, int *ret, struct err *e)
+{
+	char path[PATH_MAX];
+	int fd;
+
+	(void)snprintf(path, sizeof(path), "%s/status", h->set.run_dir);
+	fd = create ? fs_open_dir(h->root, path, 0755, e)
+		    : fs_open(h->root, path, O_RDONLY | O_DIRECTORY, 0);
+	if (fd < 0 && !create && (errno == ENOENT || errno == ENOTDIR))
+		return 0;
+	if (fd < 0)
+		return create ? -1 : err_set(e, ERR_IO, errno, "open directory '%s'", path);
+	*ret = fd;
+	return 1;
+}
+
+static void file_name(const struct owner *o, char ret[256])
+{
+	char name[300];
+
+	/* a longer id is cut by name_to_file() anyway; the hash of all of it keeps it unique */
+	if (strlen(o->container_id) <= 250)
+		(void)snprintf(name, sizeof(name), "%s.json", o->container_id);
+	else
+		(void)snprintf(name, sizeof(name), "%.200s-%016llx.json", o->container_id,
+			       (unsigned long long)name_hash(0, o->container_id));
+	name_to_file(name, ret);
+}
+
+/* The list, empty when the file is absent, spoilt (after a crash of the machine) or too large. */
+static int read_list(int dir, const char *name, json_t **ret, struct err *e)
+{
+	auto_free char *text = NULL;
+	struct err ignored;
+	json_t *list = NULL;
+	size_t len;
+	int found = fs_read_file(dir, name, STATUS_MAX, &text, &len, e);
+
+	if (found < 0 && !fs_is_unreadable(e->sys))
+		return -1;
+	if (found > 0)
+		list = jx_parse(text, len, ERR_IO, name, &ignored);
+	if (!json_is_array(list)) {
+		json_decref(list);
+		list = json_array();
+	}
+	*ret = list;
+	return 0;
+}
+
+/* Where the owner's entry is in the list, or its size. */
+static size_t place(const json_t *list, const struct owner *o)
+{
+	const json_t *entry;
+	size_t i;
+
+	json_array_foreach(list, i, entry) {
+		const char *name = json_string_value(json_object_get(entry, "name"));
+		const char *interface = json_string_value(json_object_get(entry, "interface"));
+
+		if (name && interface && strcmp(name, o->network) == 0 &&
+		    strcmp(interface, o->ifname) == 0)
+			return i;
+	}
+	return json_array_size(list);
+}
+
+static int write_list(int dir, const char *name, const json_t *list, struct err *e)
+{
+	auto_free char *text = NULL;
+	size_t len;
+
+	if (json_array_size(list) == 0)
+		return fs_remove(dir, name, e) < 0 ? -1 : 0;
+	text = jx_dump(list, &len);
+	if (len > STATUS_MAX)	/* nobody could read it again */
+		return err_set(e, ERR_NETCONF, EFBIG, "the result is too large: the pod's "
+			       "network-status has at most %d bytes", STATUS_MAX);
+	return fs_write_file(dir, name, text, len, 0644, 0, e);
+}
+
+static bool is_full(int sys)
+{
+	return sys == ENOSPC || sys == EDQUOT || sys == ENOMEM;
+}
+
+/*
+ * For a DEL, which nothing that others have filled may keep from its end.  What is written aside
+ * first needs room, which the old file may have: it goes, and with it, if it must be, the entries
+ * of the sandbox's other attachments.
+ */
+static int shrink_list(int dir, const char *name, const json_t *list, struct err *e)
+{
+	if (write_list(dir, name, list, e) == 0)
+		return 0;
+	if (!is_full(e->sys) || fs_remove(dir, name, e) < 0)
+		return -1;
+	if (write_list(dir, name, list, e) < 0)
+		log_warning("msg=\"no room for a shorter network-status: removed\" file=%s "
+			    "entries=%zu error=\"%s\"", name, json_array_size(list), e->details);
+	return 0;
+}
+
+/* Locks are told apart by text, and a network device may be called like a file. */
+static void lock_name(const char *file, char ret[300])
+{
+	(void)snprintf(ret, 300, "status %s", file);
+}
+
+static void unlock_file(const struct journal *j, const char *file)
+{
+	char lock[300];
+
+	lock_name(file, lock);
+	if (j->lock >= 0)
+		fs_unlock(j->lock, lock);
+}
+
+/* Two attachments of one sandbox may come at once: containerd starts them in parallel. */
+static int lock_file(const struct host *h, const struct journal *j, const char *name, struct err *e)
+{
+	struct deadline d = deadline_in(h->set.lock_timeout_ms);
+	char lock[300];
+
+	lock_name(name, lock);
+	return j->lock >= 0 ? fs_lock(j->lock, lock, &d, e) : 0;
+}
+
+int status_add(const struct host *h, const struct journal *j, const struct owner *o,
+	       const json_t *entry, struct err *e)
+{
+	json_auto_t *list = NULL;
+	auto_close int dir = -1;
+	char name[256];
+	size_t at;
+	int r;
+
+	file_name(o, name);
+	if (open_dir(h, true, &dir, e) < 0 || lock_file(h, j, name, e) < 0)
+		return err_wrap(e, "network-status of container %.64s", o->container_id);
+	r = read_list(dir, name, &list, e);
+	if (r == 0) {
+		at = place(list, o);
+		if (at < json_array_size(list))
+			(void)json_array_remove(list, at);
+		(void)json_array_append(list, (json_t *)(uintptr_t)entry);
+		r = write_list(dir, name, list, e);
+	}
+	unlock_file(j, name);
+	return r < 0 ? err_wrap(e, "network-status of container %.64s", o->container_id) : 0;
+}
+
+int status_remove(const struct host *h, const struct journal *j, const struct owner *o,
+		  struct err *e)
+{
+	json_auto_t *list = NULL;
+	auto_close int dir = -1;
+	char name[256];
+	size_t at = 0;
+	int r = open_dir(h, false, &dir, e);
+
+	if (r <= 0)
+		return r;
+	file_name(o, name);
+	if (lock_file(h, j, name, e) < 0)
+		return -1;
+	r = read_list(dir, name, &list, e);
+	if (r == 0) {
+		at = place(list, o);
+		r = at < json_array_size(list);
+		if (r)
+			(void)json_array_remove(list, at);
+		/* an empty list is written, that is removed, in any case: a killed ADD may have
+		 * left one */
+		if ((r || json_array_size(list) == 0) && shrink_list(dir, name, list, e) < 0)
+			r = -1;
+	}
+	unlock_file(j, name);
+	return r < 0 ? err_wrap(e, "network-status of container %.64s", o->container_id) : r;
+}
+
+int status_get(const struct host *h, const struct owner *o, json_t **ret, struct err *e)
+{
+	json_auto_t *list = NULL;
+	auto_close int dir = -1;
+	char name[256];
+	json_t *entry;
+	int r = open_dir(h, false, &dir, e);
+
+	if (r <= 0)
+		return r;
+	file_name(o, name);
+	if (read_list(dir, name, &list, e) < 0)
+		return -1;
+	entry = json_array_get(list, place(list, o));
+	if (entry && ret)
+		*ret = json_incref(entry);
+	return entry != NULL;
+}
+
+struct prune {
+	const struct host *host;
+	const struct journal *journal;
+	const char *network;
+	status_keep_fn *keep;
+	const void *arg;
+};
+
+/* An entry of the network that nobody has any more, as an owner to be removed; 1, 0, -1. */
+static int find_dead(const struct prune *p, const struct owner *file, struct owner *ret,
+		     json_t **list, struct err *e)
+{
+	auto_close int dir = -1;
+	char name[256];
+	const json_t *entry;
+	size_t i;
+	int r = open_dir(p->host, false, &dir, e);
+
+	if (r <= 0)
+		return r;
+	file_name(file, name);
+	if (read_list(dir, name, list, e) < 0)
+		return -1;
+	json_array_foreach(*list, i, entry) {
+		const char *net = json_string_value(json_object_get(entry, "name"));
+		const char *ifname = json_string_value(json_object_get(entry, "interface"));
+
+		if (net && ifname && strcmp(net, p->network) == 0 &&
+		    !p->keep(file->container_id, ifname, p->arg)) {
+			*ret = (struct owner){ .network = p->network,
+					       .container_id = file->container_id,
+					       .ifname = ifname };
+			return 1;
+		}
+	}
+	return 0;
+}
+
+static int prune_file(const char *name, void *arg, struct err *e)
+{
+	const struct prune *p = arg;
+	size_t len = strlen(name);
+	char id[256];
+	int r = 1;
+
+	/* a longer name may be one that file_name() has cut */
+	if (len < 6 || len > 200 + 5 || strcmp(name + len - 5, ".json") != 0)
+		return 0;
+	memcpy(id, name, len - 5);
+	id[len - 5] = '\0';
+	while (r > 0) {
+		const struct owner file = { .container_id = id };
+		json_auto_t *list = NULL;
+		struct owner dead;
+
+		r = find_dead(p, &file, &dead, &list, e);
+		if (r > 0)
+			r = status_remove(p->host, p->journal, &dead, e);
+	}
+	return r;
+}
+
+int status_prune(const struct host *h, const struct journal *j, const char *network,
+		 status_keep_fn *keep, const void *arg, struct err *e)
+{
+	struct prune p = {
+		.host = h, .journal = j, .network = network, .keep = keep, .arg = arg,
+	};
+	char path[PATH_MAX];
+
+	(void)snprintf(path, sizeof(path), "%s/status", h->set.run_dir);
+	return fs_each(h->root, path, prune_file, &p, e);
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * status.h - the pod's network-status, one file a sandbox
+ *
+ * <runDir>/status/<container id>.json holds what the k8s.v1.cni.cncf.io/network-status
+ * annotation of the pod should say about our attachments: a list with one entry
+ * each (Multi-Network specification 1.3, section 4; device-info as in the Device
+ * Information Specification, section 6).  No API server is asked; whoever may
+ * write the annotation, or mount the file, takes it from here.
+ *
+ * An entry exists if and only if its ADD has succeeded.
+ */
+#ifndef CNI_CALL_STATUS_H
+#define CNI_CALL_STATUS_H
+
+#include "base/deadline.h"
+#include "base/err.h"
+#include "base/host.h"
+#include "devinfo/journal/journal.h"
+
+#include <jansson.h>
+#include <stdbool.h>
+
+/*
+ * The entry of an attachment from its CNI result (any version of ours), its MTU in bytes (0: none;
+ * not every version of the result has it) and its device-info (NULL: none).  New reference.
+ */
+json_t *status_entry(const struct owner *o, const json_t *result, uint32_t mtu,
+		     const json_t *device_info);
+
+/* Add or replace the entry; other entries of the sandbox are kept. */
+int status_add(const struct host *h, const struct journal *j, const struct owner *o,
+	       const json_t *entry, struct err *e) must_check;
+
+/* Remove it, and the file with the last one.  1 removed, 0 there was none. */
+int status_remove(const struct host *h, const struct journal *j, const struct owner *o,
+		  struct err *e) must_check;
+
+/* The entry: 1 with a new reference, 0, -1.  ret may be NULL. */
+int status_get(const struct host *h, const struct owner *o, json_t **ret, struct err *e)
+	must_check;
+
+/*
+ * Remove the entries of a network that no attachment has any more, as keep() tells of each.  A file
+ * whose name does not tell the container's id (it is too long) is left alone.
+ */
+typedef bool status_keep_fn(const char *container_id, const char *ifname, const void *arg);
+int status_prune(const struct host *h, const struct journal *j, const char *network,
+		 status_keep_fn *keep, const void *arg, struct err *e) must_check;
+
+#endif

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * child.h - a program that is run, fed and listened to until it ends
+ *
+ * It gets our environment with some variables replaced, and dies with us.  Its
+ * output and time are bounded; what it leaves running does not hold us, for we
+ * wait for the child and not for its pipes.  Its stderr goes on to ours.
+ */
+#ifndef CNI_PLUGINS_CHILD_H
+#define CNI_PLUGINS_CHILD_H
+
+#include "base/deadline.h"
+#include "base/err.h"
+#include "base/mem.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+#define CHILD_OUTPUT_MAX	(16 * 1024 * 1024)	/* bytes of its stdout */
+
+enum { CHILD_TAIL = 300 };	/* bytes of its stderr that are kept */
+
+enum child_pipe { PIPE_IN, PIPE_OUT, PIPE_ERR, PIPE_EXEC, PIPES };
+
+struct child {
+	const char *what;	/* "plugin" or "program", for messages; borrowed, as is */
+	const char *name;	/* its argv[0], and for messages */
+	int status;		/* of its end, as wait(2) has it */
+	char *text;		/* its stdout, not terminated */
+	size_t len, size;
+	char tail[CHILD_TAIL];	/* the end of its stderr, not terminated */
+	size_t tail_len;
+	/* private */
+	pid_t pid;		/* 0 before the start and after the end */
+	int pidfd;		/* becomes readable when it ends; -1 where there is none */
+	int ours[PIPES], theirs[PIPES];	/* -1 when closed */
+	bool stuck;		/* nobody reads our own stderr */
+};
+
+#define CHILD_NONE \
+	{ .what = "plugin", .pidfd = -1, .ours = { -1, -1, -1, -1 }, .theirs = { -1, -1, -1, -1 } }
+
+/* A variable of its environment; without a value it stays as it is. */
+struct child_var {
+	const char *name, *value;
+};
+
+/* Start a file; c->what is set.  Whether it could be executed is known at its end. */
+int child_start(struct child *c, const char *file, const char *name, const struct child_var *vars,
+		size_t nvars, struct err *e) must_check;
+
+/*
+ * Feed it with len bytes and collect what it says until it ends.  One that is late (ERR_TRY_AGAIN),
+ * or says too much, gets SIGTERM and, if that does not help, SIGKILL.  After an error, too, it has
+ * ended and c holds what it has said.
+ */
+int child_talk(struct child *c, const char *request, size_t len, const struct deadline *d,
+	       struct err *e) must_check;
+
+/* After child_talk: why it could not be executed, 0 when it was. */
+int child_exec_errno(const struct child *c);
+
+void child_done(struct child *c);
+
+#define auto_child auto_with(child_done)
+
+#endif

@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* exec.c - run another plugin */
+#include "cni/plugins/exec.h"
+
+#include "base/jx.h"
+#include "base/mem.h"
+#include "base/name.h"
+#include "cni/plugins/child.h"
+#include "cni/plugins/plugin_identity.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+enum {
+	BUSY_MS = 50,		/* until a plugin that is being written is tried again */
+	LINE_LEN = 160,		/* bytes of its stdout in an error */
+};
+
+/* Like libcni: the first regular file of that name; only absolute directories are searched. */
+static bool find(const char *cni_path, const char *type, char ret[PATH_MAX])
+{
+	struct stat st;
+
+	for (const char *p = cni_path; *p;) {
+		size_t len = strcspn(p, ":");
+		int n = snprintf(ret, PATH_MAX, "%.*s/%s", (int)len, p, type);
+
+		if (*p == '/' && n < PATH_MAX && stat(ret, &st) == 0 && S_ISREG(st.st_mode))
+			return true;
+		p += len + (p[len] == ':');
+	}
+	return false;
+}
+
+/* What has another plugin's name may be us, and we would wait for our own lock. */
+static int find_other(const char *cni_path, const char *type, char ret[PATH_MAX], struct err *e)
+{
+	if (!name_is_file(type))
+		return err_set(e, ERR_NETCONF, 0, "plugin type '%.64s' is no file name", type);
+	if (!*cni_path)
+		return err_set(e, ERR_ENV, 0, "required env variables [CNI_PATH] missing");
+	if (!find(cni_path, type, ret)) {
+		(void)err_set(e, ERR_DELEGATE, 0, "plugin %s is in no directory of CNI_PATH", type);
+		return err_detail(e, "CNI_PATH is %.300s", cni_path);
+	}
+	return !self_is(ret) ? 0 : err_set(e, ERR_NETCONF, ELOOP,
+					   "plugin %s is devinfo itself, by another name", type);
+}
+
+bool exec_is_another(const char *cni_path, const char *type)
+{
+	char file[PATH_MAX];
+
+	return name_is_file(type) && find(cni_path, type, file) && !self_is(file);
+}
+
+static int start(struct child *c, const struct exec_call *call, const char *file, struct err *e)
+{
+	const struct exec_as *as = call->as;
+	const struct child_var vars[] = {
+		{ "CNI_COMMAND", call->command },
+		{ "CNI_PATH", call->cni_path },
+		{ "CNI_CONTAINERID", as ? as->container_id : NULL },
+		{ "CNI_NETNS", as ? as->netns : NULL },
+		{ "CNI_IFNAME", as ? as->ifname : NULL },
+	};
+
+	return child_start(c, file, call->type, vars, ARRAY_SIZE(vars), e);
+}
+
+/* For an error: runs of blanks and control characters become one blank. */
+static const char *one_line(const char *text, size_t len, char ret[CHILD_TAIL + 1])
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < len && n < CHILD_TAIL; i++) {
+		unsigned char b = (unsigned char)text[i];
+
+		if (!isspace(b) && !iscntrl(b))
+			ret[n++] = text[i];
+		else if (n > 0 && ret[n - 1] != ' ')
+			ret[n++] = ' ';
+	}
+	if (n > 0 && ret[n - 1] == ' ')
+		n--;
+	ret[n] = '\0';
+	return ret;
+}
+
+/* What it printed, for an error of ours about it. */
+static int add_output(const struct child *c, struct err *e)
+{
+	const char *end = c->len > 0 ? memchr(c->text, '\n', c->len) : NULL;
+	size_t len = end ? (size_t)(end - c->text) : c->len;
+	char line[CHILD_TAIL + 1];
+
+	if (*one_line(c->text, len < LINE_LEN ? len : LINE_LEN, line))
+		(void)err_detail(e, "stdout: %s", line);
+	if (*one_line(c->tail, c->tail_len, line))
+		(void)err_detail(e, "stderr: %s", line);
+	return -1;
+}
+
+/* The plugin's own error, with its code; false when what it printed is none. */
+static bool is_error(const struct child *c, struct err *e)
+{
+	struct err ignored;
+	json_auto_t *out =
+		c->len > 0 ? jx_parse(c->text, c->len, ERR_DELEGATE, c->name, &ignored) : NULL;
+	const char *msg = NULL, *details = NULL;
+	json_int_t code = 0;
+
+	if (!json_is_object(out) || jx_int(out, "", "code", 1, INT_MAX, &code, &ignored) != 1 ||
+	    jx_string(out, "", "msg", &msg, &ignored) != 1 || !*msg)
+		return false;
+	(void)err_set(e, (enum err_code)code, 0, "%s %s: %s", c->what, c->name, msg);
+	if (jx_string(out, "", "details", &details, &ignored) == 1 && *details)
+		(void)err_detail(e, "%s", details);
+	return true;
+}
+
+static int failed(const struct child *c, bool *refused, struct err *e)
+{
+	*refused = is_error(c, e);
+	if (*refused)
+		return -1;
+	if (WIFSIGNALED(c->status))
+		(void)err_set(e, ERR_DELEGATE, 0, "%s %s died of signal %d", c->what, c->name,
+			      WTERMSIG(c->status));
+	else
+		(void)err_set(e, ERR_DELEGATE, 0,
+			      "%s %s ended with status %d and no usable error object", c->what,
+			      c->name, WEXITSTATUS(c->status));
+	return add_output(c, e);
+}
+
+/* libcni does not look at what the other verbs print when they succeed. */
+static bool has_result(const char *command)
+{
+	return strcmp(command, "ADD") == 0 || strcmp(command, "VERSION") == 0;
+}
+
+static int succeeded(const struct child *c, const char *command, json_t **ret, struct err *e)
+{
+	char line[CHILD_TAIL + 1];
+	json_t *out = NULL;
+
+	(void)one_line(c->text, c->len, line);
+	if (has_result(command) && *line && strcmp(line, "null") != 0) {
+		out = jx_parse(c->text, c->len, ERR_DELEGATE, c->name, e);
+		if (!out) {
+			(void)err_wrap(e, "plugin %s succeeded with a result that cannot be read",
+				       c->name);
+			return add_output(c, e);
+		}
+	}
+	*ret = out;
+	return 0;
+}
+
+/* *refused as exec_plugin() has it. */
+static int talk(struct child *c, const struct exec_call *call, const char *file,
+		const struct deadline *d, bool *refused, struct err *e)
+{
+	int why;
+
+	*refused = true;
+	if (deadline_left_ms(d) == 0)
+		return deadline_error(ERR_TRY_AGAIN, e, "%s %s is not started", c->what,
+				      call->type);
+	if (start(c, call, file, e) < 0)
+		return -1;
+	*refused = false;
+	if (child_talk(c, call->request, call->len, d, e) < 0)
+		return add_output(c, e);
+	why = child_exec_errno(c);
+	if (why) {
+		*refused = true;
+		return err_set(e, ERR_DELEGATE, why, "%s %s cannot be executed%s", c->what,
+			       call->type, why == ETXTBSY ? ": it is being installed" : "");
+	}
+	if (!WIFEXITED(c->status) || WEXITSTATUS(c->status) != 0)
+		return failed(c, refused, e);
+	return 0;
+}
+
+static int run(const struct exec_call *call, const char *file, const struct deadline *d,
+	       json_t **ret, bool *refused, struct err *e)
+{
+	auto_child struct child c = CHILD_NONE;
+
+	if (talk(&c, call, file, d, refused, e) < 0)
+		return -1;
+	return succeeded(&c, call->command, ret, e);
+}
+
+int exec_program(int fd, const struct exec_call *call, const struct deadline *d, struct err *e)
+{
+	auto_child struct child c = CHILD_NONE;
+	bool refused;
+	char file[32];
+
+	c.what = "program";
+	(void)snprintf(file, sizeof(file), "/proc/self/fd/%d", fd);
+	if (fcntl(fd, F_SETFD, 0) < 0)	/* the interpreter of a script opens it again */
+		return err_set(e, ERR_IO, errno, "start program %s", call->type);
+	return talk(&c, call, file, d, &refused, e);
+}
+
+int exec_plugin(const struct exec_call *c, const struct deadline *d, json_t **ret, bool *refused,
+		struct err *e)
+{
+	char file[PATH_MAX];
+
+	*refused = true;
+	if (find_other(c->cni_path, c->type, file, e) < 0)
+		return -1;
+	if (run(c, file, d, ret, refused, e) == 0)
+		return 0;
+	if (!*refused || e->sys != ETXTBSY)
+		return -1;
+	deadline_sleep(d, BUSY_MS);
+	return run(c, file, d, ret, refused, e);
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * exec.h - run another plugin
+ *
+ * The child gets our environment with CNI_COMMAND replaced (CNI spec, section 4), and
+ * CNI_PATH where that is not the engine's.  Its stderr goes on to ours; the end of it
+ * is kept for the error of a plugin that names none.  child.h tells what else holds.
+ */
+#ifndef CNI_PLUGINS_EXEC_H
+#define CNI_PLUGINS_EXEC_H
+
+#include "base/deadline.h"
+#include "base/err.h"
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Whose attachment a call is about, where it is not our own: these replace three variables. */
+struct exec_as {
+	const char *container_id, *netns, *ifname;
+};
+
+/* All borrowed. */
+struct exec_call {
+	const char *cni_path;		/* where to search, and the child's CNI_PATH */
+	const char *type;
+	const char *command;
+	const char *request;		/* its stdin: len bytes */
+	size_t len;
+	const struct exec_as *as;	/* NULL: the environment as it is */
+};
+
+/*
+ * On success *ret is the document that ADD and VERSION have printed, a new reference; NULL when
+ * they printed nothing or null, and for all other verbs, whose output does not matter.
+ * A name that leads to this program, or a copy of it, is ERR_NETCONF.
+ * A plugin's own error becomes *e with its code; anything else is ERR_DELEGATE, or ERR_TRY_AGAIN
+ * for one that takes too long: it gets SIGTERM and, if that does not help, SIGKILL.
+ * *refused is always set; on failure it tells that the plugin surely has done nothing: it said so
+ * itself, or was never started.
+ */
+int exec_plugin(const struct exec_call *c, const struct deadline *d, json_t **ret, bool *refused,
+		struct err *e) must_check;
+
+/*
+ * The same for a program that is no plugin, whose file is open (O_PATH is enough; it inherits the
+ * descriptor): c->type names it, and nothing it prints matters but an error like a plugin's.
+ * Why it could not be executed is in e->sys.
+ */
+int exec_program(int fd, const struct exec_call *c, const struct deadline *d, struct err *e)
+	must_check;
+
+/* Is a plugin of this name there that is not this program? */
+bool exec_is_another(const char *cni_path, const char *type);
+
+#endif

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * infiniband.h - what is different with an InfiniBand function: its GUID
+ *
+ * Node and port GUID of a VF are set on its PF, and the VF takes them when its driver is
+ * bound.  So the driver lets it go, the GUIDs are set, and the driver gets it back (driver.h):
+ * in this order, so that whenever we are killed, an unbound VF or a GUID that is not that of
+ * before shows that there is something left to do.  The VF's RDMA device and its IPoIB
+ * interface are new ones afterwards.
+ */
+#ifndef CNI_RDMA_INFINIBAND_H
+#define CNI_RDMA_INFINIBAND_H
+
+#include "base/err.h"
+#include "base/host.h"
+#include "cni/attach/attach.h"
+#include "devinfo/journal/journal.h"
+#include "devinfo/node/sysfs.h"
+
+/* -- ADD -- */
+
+/*
+ * Is it one, and is what was asked for possible?  Fills in the GUIDs of before, and the driver that
+ * will be away for the new ones.  Comes after the other looking, and before rdma_look().
+ */
+int infiniband_look(struct attachment *a, struct err *e) must_check;
+
+/* With rdma_look() done: an IPoIB interface that is going to be made anew has no address to keep.
+ */
+int infiniband_look_again(struct attachment *a, struct err *e) must_check;
+
+/* Set the GUID, if there is one to set, and find what the driver has made anew. */
+int infiniband_set_guid(struct attachment *a, struct err *e) must_check;
+
+/* Find the IPoIB interface again, at home, when it was made anew; the record is written. */
+int infiniband_find_netdev(struct attachment *a, struct err *e) must_check;
+
+/* -- DEL, roll-back, clean-up -- */
+
+/*
+ * What is InfiniBand's or RDMA's of an attachment: the RDMA device comes home, the GUIDs of before
+ * are set.  dev is as it was before that.
+ */
+int infiniband_restore(const struct host *host, const struct journal *journal, struct record *rec,
+		       const struct pci_device *dev, struct err *e) must_check;
+
+/*
+ * With the function's own driver back, and the pod's namespace searched or dead: its RDMA device
+ * gets its name of before.  One that does not come home has been taken away, or moved on by the
+ * pod, and is no reason to keep the rest.
+ */
+int infiniband_settle(const struct host *host, const struct journal *journal, struct record *rec,
+		      struct err *e) must_check;
+
+#endif

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * socket.h - an attachment whose device is a unix socket: vhost-user or memif
+ *
+ * Nothing is moved and no interface made: a directory that the pod mounts, a port of a switch, and
+ * the device-info file that tells the application where its socket is and who makes it.  CNI cannot
+ * mount into a pod; the pod mounts the directory, or the one above it, by itself.
+ *
+ * The socket's path on the host is the attachment's device: two attachments with one socket exclude
+ * each other, and what a dead one has left is cleaned up before the next begins, so that its late
+ * DEL finds nothing to do.
+ */
+#ifndef CNI_SOCKET_H
+#define CNI_SOCKET_H
+
+#include "base/err.h"
+#include "cni/attach/attach.h"
+
+/* -- the choice, see choose.h -- */
+
+/*
+ * Is the device a socket?  That of the device plugin's file for c->id, or one that the
+ * configuration wants.  1 and its key in *c, 0, -1.
+ *
+ * Multus' copy of that file may as well be a leftover about something else: it is believed when
+ * the configuration wants a socket, or c->id is unknown, no device of this node.
+ */
+int socket_choose(const struct choosing *ch, bool unknown, struct choice *c, struct err *e)
+	must_check;
+
+/* -- ADD: steps of attach.c -- */
+
+bool socket_is_wanted(const struct attachment *a);
+
+/* All checks, and what the record has to say. */
+int socket_look(struct attachment *a, struct err *e) must_check;
+
+/* Directory, secret, and no stale socket. */
+int socket_make(struct attachment *a, struct err *e) must_check;
+
+/* The switch's side. */
+int socket_attach(struct attachment *a, struct err *e) must_check;
+
+/* Delegates, which come behind us as plugins of a conflist do. */
+int socket_run_delegates(struct attachment *a, struct err *e) must_check;
+
+/* A socket that the host makes is there, accepts, and has its owner and mode. */
+int socket_await(struct attachment *a, struct err *e) must_check;
+
+/* -- DEL, roll-back, clean-up: from the record, in any boot -- */
+
+int socket_restore(const struct host *host, const struct journal *journal,
+		   const struct record *rec, struct err *e) must_check;
+
+/* -- CHECK -- */
+
+/* Tell each difference, as "want..., have...". */
+typedef void socket_differs_fn(void *arg, const char *text);
+int socket_check(const struct host *host, const struct netconf *conf, const struct record *rec,
+		 socket_differs_fn *fn, void *arg, struct err *e) must_check;
+
+#endif

@@ -1,0 +1,476 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* socket_dir.c - the directory that a pod mounts to reach its sockets */
+#include "cni/socket/socket_dir.h"
+
+#include "base/fs.h"
+#include "base/log.h"
+#include "base/mem.h"
+#include "base/tree.h"
+#include "cni/socket/socket_acl.h"
+#include "cni/socket/socket_file.h"
+#include "cni/socket/socket_share.h"
+#include "devinfo/journal/owner.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define ABOVE_MODE	0755	/* of a directory between socketDir and the pod's */
+#define CLEAR_MS	200	/* to empty the pod's directory, while others wait for our lock */
+#define LEFT_MS		100	/* for what took longer once, while nobody waits but our caller */
+#define GC_LEFT_MS	1000
+
+/* -- opening -- */
+
+static int open_root(const struct host *host, const struct socket_state *s, int *ret, struct err *e)
+{
+	int fd = fs_open(host->root, s->root, O_RDONLY | O_DIRECTORY, 0);
+
+	if (fd < 0)
+		return errno == ENOENT ? 0 : err_set(e, ERR_IO, errno, "open directory '%s'",
+						     s->root);
+	*ret = fd;
+	return 1;
+}
+
+static int open_parent_of(const struct host *host, const char *path, int *ret, struct err *e)
+{
+	const char *slash = strrchr(path, '/');
+	char dir[sizeof(((struct socket_state *)NULL)->path)];
+	int fd;
+
+	(void)snprintf(dir, sizeof(dir), "%.*s", slash > path ? (int)(slash - path) : 1, path);
+	fd = fs_open(host->root, dir, O_RDONLY | O_DIRECTORY, 0);
+	if (fd < 0)
+		return errno == ENOENT || errno == ENOTDIR ?
+			       0 : err_set(e, ERR_IO, errno, "open directory '%s'", dir);
+	*ret = fd;
+	return 1;
+}
+
+int socket_dir_open(const struct host *host, const struct socket_state *s, int *ret, struct err *e)
+{
+	auto_close int root = -1;
+	int r;
+
+	if (s->given)
+		return open_parent_of(host, s->path, ret, e);
+	r = open_root(host, s, &root, e);
+	if (r > 0)
+		r = tree_open(root, s->dir, ret, e);
+	return r < 0 ? err_wrap(e, "below '%s'", s->root) : r;
+}
+
+/* -- the plan -- */
+
+/* How many of the last components are missing. */
+static int count_missing(int root, const struct socket_state *s, unsigned int *ret, struct err *e)
+{
+	unsigned int depth = tree_depth(s->dir), n;
+	int r = 0;
+
+	for (n = 0; n < depth; n++) {
+		auto_close int fd = -1;
+		char dir[TREE_PATH_MAX];
+
+		tree_cut(s->dir, n, dir);
+		r = root < 0 ? 0 : tree_open(root, dir, &fd, e);
+		if (r != 0)
+			break;
+	}
+	*ret = n;
+	return r < 0 ? -1 : 0;
+}
+
+/* What is there and was made by attachments that share it is as good as made by this one. */
+static unsigned int count_shared(const struct socket_others *others, unsigned int missing,
+				 unsigned int depth)
+{
+	unsigned int n = missing;
+
+	while (n < depth && others->made >> n & 1)
+		n++;
+	return n;
+}
+
+/* Who could write to a directory on the way could have another one in the place of the pod's. */
+static int check_above(int root, const struct socket_state *s, struct err *e)
+{
+	for (unsigned int n = tree_depth(s->dir) - 1; n > 0; n--) {
+		auto_close int fd = -1;
+		char dir[TREE_PATH_MAX];
+		int r;
+
+		tree_cut(s->dir, n, dir);
+		r = tree_open(root, dir, &fd, e);
+		if (r <= 0)
+			return r;
+		if (fs_check_own(fd, dir, e) < 0)
+			return err_wrap(e, "above the directory of sockets, below '%s'", s->root);
+	}
+	return fs_check_own(root, s->root, e);
+}
+
+/* Before one is taken for the attachment's own. */
+static int check_nesting(const struct socket_others *others, const struct socket_state *s,
+			 struct err *e)
+{
+	if (others->above)
+		return err_set(e, ERR_BUSY, EBUSY, "directory '%s/%s' is in the one of another "
+			       "attachment, which is in use", s->root, s->dir);
+	if (others->below && (s->made || socket_share_is_said(s)))
+		return err_set(e, ERR_BUSY, EBUSY, "directory '%s/%s' has the one of another "
+			       "attachment in it, which is in use: it cannot get an owner or a "
+			       "mode", s->root, s->dir);
+	return 0;
+}
+
+static int note_before(int fd, const struct socket_conf *c, struct socket_state *s, struct err *e)
+{
+	struct stat st;
+
+	if (fstat(fd, &st) < 0)
+		return err_set(e, ERR_IO, errno, "stat directory '%s/%s'", s->root, s->dir);
+	s->uid = st.st_uid;
+	s->gid = st.st_gid;
+	s->mode = st.st_mode & 07777;
+	s->dir_set = true;
+	return socket_acl_note(fd, c, s, e);
+}
+
+/* What was before the first of those who share it. */
+static void take_before(const struct socket_state *from, struct socket_state *s)
+{
+	s->uid = from->uid;
+	s->gid = from->gid;
+	s->mode = from->mode;
+	s->dir_set = true;
+	for (size_t i = 0; i < SOCKET_XATTRS; i++)
+		if (from->xattr[i].set)
+			s->xattr[i] = from->xattr[i];
+}
+
+static int plan_change(const struct socket_others *others, int root, const struct socket_conf *c,
+		       struct socket_state *s, struct err *e)
+{
+	auto_close int fd = -1;
+	int r = tree_open(root, s->dir, &fd, e);
+
+	if (r <= 0)
+		return r < 0 ? -1 : err_set(e, ERR_TRY_AGAIN, ENOENT, "directory '%s/%s' has just "
+					    "gone", s->root, s->dir);
+	if (note_before(fd, c, s, e) < 0)
+		return -1;
+	if (others->set)
+		take_before(&others->set_by, s);
+	return 0;
+}
+
+int socket_dir_plan(const struct host *host, const struct journal *j, const struct socket_conf *c,
+		    struct record *rec, struct err *e)
+{
+	struct socket_state *s = &rec->socket;
+	unsigned int depth = tree_depth(s->dir), missing;
+	struct socket_others others = { 0 };
+	auto_close int root = -1;
+	int r;
+
+	if (socket_acl_check(c, e) < 0)
+		return -1;
+	s->dir_set = false;
+	memset(s->xattr, 0, sizeof(s->xattr));
+	r = open_root(host, s, &root, e);
+	if (r < 0 || count_missing(root, s, &missing, e) < 0)
+		return r < 0 ? -1 : err_wrap(e, "below '%s'", s->root);
+	if ((root >= 0 && check_above(root, s, e) < 0) ||
+	    socket_others_look(host, j, rec, &others, e) < 0)
+		return -1;
+	s->made = count_shared(&others, missing, depth);
+	if (socket_share_agree(host, j, !missing, c, rec, e) < 0 ||
+	    check_nesting(&others, s, e) < 0)
+		return -1;
+	return s->made || !socket_share_is_said(s) ? 0 : plan_change(&others, root, c, s, e);
+}
+
+/* -- making it -- */
+
+/* The mode last: chown(2) takes the setgid bit, an ACL brings permissions of its own. */
+static int set_owner(int fd, const struct socket_conf *c, struct err *e)
+{
+	uid_t uid = c->has_uid ? c->uid : (uid_t)-1;
+	gid_t gid = c->has_gid ? c->gid : (gid_t)-1;
+	struct stat st;
+
+	if (fstat(fd, &st) < 0)
+		return err_set(e, ERR_IO, errno, "stat");
+	if ((c->has_uid || c->has_gid) && fchown(fd, uid, gid) < 0)
+		return err_set(e, ERR_PERMISSION, errno, "set owner %d:%d", (int)uid, (int)gid);
+	if (socket_acl_set(fd, c, e) < 0)
+		return -1;
+	if (fchmod(fd, c->has_dir_mode ? c->dir_mode : st.st_mode & 07777) < 0)
+		return err_set(e, ERR_PERMISSION, errno, "set mode %o", c->dir_mode);
+	return socket_label_set(fd, c, e);
+}
+
+static int make_above(int root, const char *dir, struct err *e)
+{
+	auto_close int fd = -1;
+	int made = tree_mkdir(root, dir, e);
+
+	if (made <= 0)
+		return made;
+	if (tree_open(root, dir, &fd, e) <= 0)
+		return err_set(e, ERR_TRY_AGAIN, ENOENT, "directory '%s' has just gone", dir);
+	return fchmod(fd, ABOVE_MODE) < 0 ? err_set(e, ERR_IO, errno, "chmod '%s'", dir) : 0;
+}
+
+static int make_all(int root, const struct socket_conf *c, const struct socket_state *s,
+		    struct err *e)
+{
+	auto_close int fd = -1;
+	char dir[TREE_PATH_MAX];
+	struct socket_conf as;
+	int r;
+
+	for (unsigned int n = s->made; n > 1; n--) {
+		tree_cut(s->dir, n - 1, dir);
+		if (make_above(root, dir, e) < 0)
+			return -1;
+	}
+	if (check_above(root, s, e) < 0 || (s->made && tree_mkdir(root, s->dir, e) < 0))
+		return -1;
+	r = tree_open(root, s->dir, &fd, e);
+	if (r <= 0)
+		return r < 0 ? -1 : err_set(e, ERR_TRY_AGAIN, ENOENT, "directory '%s' has just "
+					    "gone", s->dir);
+	as = socket_share_conf(c, s);
+	return s->made || s->dir_set ? set_owner(fd, &as, e) : 0;
+}
+
+/* Others have made it meanwhile, or removed what they had made. */
+static int plan_again(const struct host *host, const struct journal *j,
+		      const struct socket_conf *c, struct record *rec, struct err *e)
+{
+	struct socket_state before = rec->socket;
+
+	if (socket_dir_plan(host, j, c, rec, e) < 0)
+		return -1;
+	return before.made == rec->socket.made && before.dir_set == rec->socket.dir_set &&
+			       memcmp(before.as, rec->socket.as, sizeof(before.as)) == 0 ?
+		       0 : journal_write(j, rec, e);
+}
+
+int socket_dir_make(const struct host *host, const struct journal *j, const struct socket_conf *c,
+		    struct record *rec, struct err *e)
+{
+	struct deadline d = deadline_in(host->set.lock_timeout_ms);
+	struct socket_state *s = &rec->socket;
+	auto_close int root = -1;
+	int r;
+
+	if (journal_lock_device(j, s->root, &d, e) < 0)
+		return err_wrap(e, "directory '%s'", s->root);
+	r = plan_again(host, j, c, rec, e);
+	if (r == 0) {
+		root = fs_open_dir(host->root, s->root, ABOVE_MODE, e);
+		r = root < 0 ? -1 : make_all(root, c, s, e);
+	}
+	journal_unlock_device(j, s->root);
+	return r < 0 ? err_wrap(e, "directory '%s/%s'", s->root, s->dir) : 0;
+}
+
+/* -- giving it back -- */
+
+static int restore(int root, const struct socket_state *s, struct err *e)
+{
+	auto_close int fd = -1;
+	int r = tree_open(root, s->dir, &fd, e);
+
+	if (r <= 0)
+		return r;
+	if (fchown(fd, s->uid, s->gid) < 0)
+		return err_set(e, ERR_PERMISSION, errno, "restore the owner of '%s'", s->dir);
+	if (socket_acl_restore(fd, s, e) < 0)
+		return -1;
+	if (fchmod(fd, s->mode) < 0)
+		return err_set(e, ERR_PERMISSION, errno, "restore the mode of '%s'", s->dir);
+	return 0;
+}
+
+/* What cannot be removed stays, and so does what is no directory; nothing else of it is ours. */
+static int kept(const struct socket_state *s, const char *dir, const struct err *why, struct err *e)
+{
+	if (why->code != ERR_OK && !socket_file_is_theirs(why)) {
+		*e = *why;
+		return -1;
+	}
+	log_warning("msg=\"not empty, or no directory any more: kept\" directory=%s/%s "
+		    "error=\"%s\" details=\"%s\"", s->root, dir, why->msg, why->details);
+	return 0;
+}
+
+/* Of an application that lives on: its sockets, be they of attachments that have ended. */
+static bool is_in_use(int dir, const char *name, const void *arg)
+{
+	enum socket_found found;
+	struct err ignored;
+
+	(void)arg;
+	return socket_file_probe(dir, name, false, &found, &ignored) == 0 &&
+	       (found == SOCKET_ACCEPTS || found == SOCKET_OTHER_TYPE);
+}
+
+/* Who writes to it faster than we remove does not keep DEL from ending, nor others waiting. */
+static int set_aside(int root, const struct socket_state *s, const struct err *slow, struct err *e)
+{
+	if (tree_set_aside(root, s->dir, e) < 0)
+		return -1;
+	log_warning("msg=\"not removed in time: renamed, and removed by later calls\" "
+		    "directory=%s/%s error=\"%s\" details=\"%s\"", s->root, s->dir, slow->msg,
+		    slow->details);
+	return 1;
+}
+
+/* The pod's directory goes with all that the pod has put in it: 1, 0 it stays, -1. */
+static int remove_tree(const struct host *host, int root, const struct record *rec,
+		       struct err *why, struct err *e)
+{
+	static const struct tree_keep in_use = { .fn = is_in_use };
+	struct deadline d = deadline_in(CLEAR_MS);
+	int alive = owner_is_alive(host, rec, e);
+	struct err slow;
+	int r;
+
+	if (alive < 0)
+		return -1;
+	r = tree_remove(root, rec->socket.dir, alive ? &in_use : NULL, &d, why, &slow);
+	if (r < 0 && slow.code == ERR_TRY_AGAIN)
+		return set_aside(root, &rec->socket, &slow, e);
+	if (r < 0)
+		*e = slow;
+	return r;
+}
+
+/* One above it is empty, for only we write there. */
+static int remove_one(const struct host *host, int root, const struct record *rec, unsigned int n,
+		      struct err *why, struct err *e)
+{
+	char dir[TREE_PATH_MAX];
+
+	*why = (struct err){ .code = ERR_OK };
+	if (n == 0)
+		return remove_tree(host, root, rec, why, e);
+	tree_cut(rec->socket.dir, n, dir);
+	return tree_rmdir(root, dir, e);
+}
+
+/* From the last component up, as long as nobody else needs it. */
+static int remove_made(const struct host *host, const struct socket_others *others, int root,
+		       const struct record *rec, struct err *e)
+{
+	const struct socket_state *s = &rec->socket;
+
+	for (unsigned int n = 0; n < s->made && !(others->use >> n & 1); n++) {
+		char dir[TREE_PATH_MAX];
+		auto_close int left = -1;
+		struct err why, one;
+		int r;
+
+		tree_cut(s->dir, n, dir);
+		r = remove_one(host, root, rec, n, &why, &one);
+		if (r < 0)
+			return kept(s, dir, &one, e);
+		if (r == 0 && tree_open(root, dir, &left, &one) != 0)
+			return kept(s, dir, &why, e);
+	}
+	return 0;
+}
+
+static int release(const struct host *host, const struct journal *j, int root,
+		   const struct record *rec, struct err *e)
+{
+	struct socket_others others;
+	struct err why;
+
+	if (socket_others_look(host, j, rec, &others, e) < 0)
+		return -1;
+	if (!rec->socket.dir_set)
+		return remove_made(host, &others, root, rec, e);
+	return others.set || restore(root, &rec->socket, &why) == 0 ?
+		       0 : kept(&rec->socket, rec->socket.dir, &why, e);
+}
+
+/* What is left then is for the next call: it is in nobody's way. */
+static void remove_left(int root, unsigned int ms)
+{
+	struct deadline d = deadline_in(ms);
+	unsigned int left;
+	struct err e;
+
+	if (tree_remove_left(root, &d, &left, &e) < 0)
+		log_warning("msg=\"look for directories that were set aside\" error=\"%s\" "
+			    "details=\"%s\"", e.msg, e.details);
+	else if (left > 0)
+		log_info("msg=\"directories that were set aside are not removed yet\" number=%u",
+			 left);
+}
+
+int socket_dir_release(const struct host *host, const struct journal *j, const struct record *rec,
+		       struct err *e)
+{
+	struct deadline d = deadline_in(host->set.lock_timeout_ms);
+	const struct socket_state *s = &rec->socket;
+	auto_close int root = -1;
+	int r;
+
+	if (!s->made && !s->dir_set)
+		return 0;
+	r = open_root(host, s, &root, e);
+	if (r <= 0)
+		return r;
+	if (journal_lock_device(j, s->root, &d, e) < 0)
+		return err_wrap(e, "directory '%s'", s->root);
+	r = release(host, j, root, rec, e);
+	journal_unlock_device(j, s->root);
+	remove_left(root, LEFT_MS);
+	return r < 0 ? err_wrap(e, "below '%s'", s->root) : 0;
+}
+
+void socket_dir_remove_left(const struct host *host)
+{
+	auto_close int root = fs_open(host->root, host->set.socket_dir, O_RDONLY | O_DIRECTORY, 0);
+
+	if (root >= 0)
+		remove_left(root, GC_LEFT_MS);
+}
+
+/* -- CHECK -- */
+
+int socket_dir_check(const struct host *host, const struct socket_conf *c,
+		     const struct socket_state *s, char ret[256], struct err *e)
+{
+	const struct socket_conf as = socket_share_conf(c, s);
+	auto_close int fd = -1;
+	struct stat st;
+	int r = socket_dir_open(host, s, &fd, e);
+
+	*ret = '\0';
+	if (r <= 0)
+		return r < 0 ? -1 : err_set(e, ERR_DRIFT, ENOENT, "directory '%s/%s'", s->root,
+					    s->dir);
+	if (fstat(fd, &st) < 0)
+		return err_set(e, ERR_IO, errno, "stat directory '%s/%s'", s->root, s->dir);
+	if ((as.has_uid && st.st_uid != as.uid) || (as.has_gid && st.st_gid != as.gid))
+		(void)snprintf(ret, 256, "owner of the directory: want %d:%d, have %u:%u",
+			       as.has_uid ? (int)as.uid : -1, as.has_gid ? (int)as.gid : -1,
+			       st.st_uid, st.st_gid);
+	else if (as.has_dir_mode && (st.st_mode & 07777) != as.dir_mode)
+		(void)snprintf(ret, 256, "mode of the directory: want %04o, have %04o",
+			       as.dir_mode, st.st_mode & 07777);
+	else if (socket_acl_differs(fd, &as))
+		(void)snprintf(ret, 256, "%s of the directory is not as it was set",
+			       socket_acl_differs(fd, &as));
+	return 0;
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * sriovcni_vf.h - all that sriov-cni says about one VF, and whose it is by that
+ *
+ * The marker tells the namespace of the last ADD, but not of which record.  A record is that of the
+ * marker when it is the youngest, for sriov-cni removes what it has released; but it leaves
+ * records behind, loses some, and tears others.  So where a namespace lives, and whoever asks
+ * cannot name it, the doubt is in favour of the one that lives.
+ *
+ * The files outlive a boot, the VFs do not remember anything from before it.  When a record was
+ * written before that is only known by the clock, which may have been set since: it is not asked
+ * about the one whose namespace lives.
+ */
+#ifndef CNI_SRIOVCNI_VF_H
+#define CNI_SRIOVCNI_VF_H
+
+#include "base/err.h"
+#include "base/host.h"
+#include "cni/sriovcni/allocation_file.h"
+#include "cni/sriovcni/sriovcni_state.h"
+
+#include <stdbool.h>
+#include <sys/stat.h>
+
+enum { OLD_STATES_MAX = 1024 };		/* records of one VF */
+
+struct old_vf {
+	int dir;			/* sriovStateDir, borrowed */
+	char bdf[16];
+	struct sriov_state *state; /* owned; the oldest first; before this boot: if alive only */
+	size_t n, room;
+	bool unread;			/* there are more that may be of this VF */
+	struct sriov_marker marker;	/* netns "" when it tells nothing */
+	bool alive;			/* its namespace is there */
+	time_t boot;			/* by the clock as it is now */
+};
+
+/* Under sriov-cni's lock.  What is no record is logged.  -1: it cannot be told who has the VF. */
+int old_vf_look(int dir, const char *bdf, struct old_vf *ret, struct err *e) must_check;
+
+/* The marker alone. */
+int old_vf_look_at_marker(int dir, const char *bdf, struct old_vf *ret, struct err *e) must_check;
+
+/* Where the record of this file is, which is taken from *s when it has not been found. */
+size_t old_vf_index(struct old_vf *v, struct sriov_state *s);
+
+/* Written before this boot, as far as the clock is right. */
+bool old_vf_is_past(const struct old_vf *v, const struct sriov_state *s);
+
+/* Written with the marker. */
+bool old_vf_has_marker(const struct old_vf *v, const struct sriov_state *s);
+
+/*
+ * Where the marker's namespace does not live, is it known that nobody else's does either?  Early
+ * releases wrote no marker, but a VF whose network device is here is in no container.  1, 0, -1.
+ */
+int old_vf_is_free(const struct host *host, const struct old_vf *v, struct err *e) must_check;
+
+/* May the attachment of state[at] end with the VF, its DEL naming this namespace or ""?  1, 0, -1.
+ */
+int old_vf_is_open_to(const struct host *host, const struct old_vf *v, size_t at,
+		      const char *netns, struct err *e) must_check;
+
+/* It is known that this one has the VF, whatever the times say. */
+void old_vf_make_last(struct old_vf *v, size_t at);
+
+/* The namespace of a container, not our own: 1 with a descriptor the caller closes, 0 gone, -1. */
+int old_vf_open_netns(const char *path, int *ret_fd, struct stat *st, struct err *e) must_check;
+
+void old_vf_done(struct old_vf *v);
+
+#define auto_old_vf auto_with(old_vf_done)
+
+#endif

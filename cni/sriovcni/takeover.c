@@ -1,0 +1,448 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* takeover.c - attachments that sriov-cni made become ours when they end */
+#include "cni/sriovcni/takeover.h"
+
+#include "base/log.h"
+#include "base/mem.h"
+#include "cni/plugins/exec.h"
+#include "cni/sriovcni/sriovcni_record.h"
+#include "cni/sriovcni/sriovcni_vf.h"
+
+#include <string.h>
+
+/* -- taking over -- */
+
+/* An earlier attempt, killed before it had removed the old file, has written the record. */
+static int write_once(const struct adoption *a, const struct record *rec, struct err *e)
+{
+	auto_record struct record has = { 0 };
+	int r = journal_get(a->journal, &rec->owner, rec->device, &has, e);
+
+	if (r != 0)
+		return r < 0 ? -1 : 0;
+	log_info(
+		"msg=\"taken over from sriov-cni\" container=%s interface=%s device=%s released=%d",
+		rec->owner.container_id, rec->owner.ifname, rec->device, rec->released);
+	return journal_write(a->journal, rec, e);
+}
+
+/* Of an attachment that has nothing to do with the VF any more the lease is left. */
+static int adopt_lease(const struct adoption *a, const struct old_vf *v, struct sriov_state *s,
+		       struct err *e)
+{
+	if (s->ended)
+		return 0;
+	s->rec.released = true;
+	return old_record_set_node(a->host, &s->rec, !old_vf_is_past(v, s), e) < 0 ||
+	       write_once(a, &s->rec, e) < 0 ? -1 : 0;
+}
+
+/*
+ * An attachment ends without the VF.  What the file knows of that is still of use to the one that
+ * has it, or to whoever is to clean it one day; unless the VF has forgotten it itself.
+ */
+static int adopt_rest(const struct adoption *a, const struct old_vf *v, struct sriov_state *s,
+		      struct err *e)
+{
+	if (adopt_lease(a, v, s, e) < 0)
+		return -1;
+	if (!v->alive && old_vf_is_past(v, s))
+		return sriov_state_remove(v->dir, s, e);
+	if (s->ended)
+		return 0;
+	log_warning("msg=\"its VF is, or may be, another container's: it is left alone\" file=%s "
+		    "device=%s",
+		    s->file, v->bdf);
+	return sriov_state_end(v->dir, s, e);
+}
+
+/*
+ * A record of ours, with the device: it was given to one of our attachments since.  So it may be
+ * with one that cannot be read: the device is left alone, and the rest ends.
+ */
+static int is_ours(const struct adoption *a, const struct record *rec, struct err *e)
+{
+	auto_record struct record ours = { 0 };
+	int r = journal_check_device(a->journal, rec->device, e);
+
+	if (r < 0 && e->code == ERR_BUSY) {
+		log_warning("msg=\"%s\" details=\"%s\" private=\"%s\"", e->msg, e->details,
+			    e->private);
+		return 1;
+	}
+	if (r == 0)
+		r = journal_find_device(a->journal, rec->device, &ours, e);
+	return r <= 0 ? r : !owner_equal(&ours.owner, &rec->owner);
+}
+
+/* The next older one of this boot, of those before the last: n when there is none. */
+static size_t next_older(const struct old_vf *v, size_t i)
+{
+	return i > 0 && !old_vf_is_past(v, &v->state[i - 1]) ? i - 1 : v->n;
+}
+
+/* What the pods before the youngest one have left is not what was before. */
+static void take_original(struct old_vf *v)
+{
+	struct record *to = &v->state[v->n - 1].rec;
+	const struct record *from = to;
+
+	for (size_t i = next_older(v, v->n - 1); i < v->n; i = next_older(v, i)) {
+		from = &v->state[i].rec;
+		to->vf = from->vf;
+		to->vf_set |= from->vf_set;
+		if (to->netdev.present && from->netdev.present)
+			to->netdev = from->netdev;
+	}
+	if (v->state[v->n - 1].ended)	/* what the one after it has set is not known */
+		to->vf_set = to->vf.have;
+	if (from->netdev.present && strcmp(from->netdev.name, from->owner.ifname) == 0)
+		log_warning("msg=\"sriov-cni took for the VF's original what an earlier pod may "
+			    "have left: see releasePolicy\" device=%s name=%s",
+			    v->bdf, from->netdev.name);
+}
+
+/*
+ * All of a VF's, in this boot, whose last owner is of this namespace.  Killed while the files go, a
+ * DEL finds its own again; with the youngest gone first, the others have the older, truer original.
+ */
+static int adopt_vf(const struct adoption *a, struct old_vf *v, const char *netns, struct err *e)
+{
+	size_t last = v->n - 1;
+	struct record *rec = &v->state[last].rec;
+	int ours = is_ours(a, rec, e);
+
+	if (ours < 0)
+		return -1;
+	rec->released = ours;
+	take_original(v);
+	old_record_set_policy(a->host, rec, a->conf);
+	if (old_record_set_node(a->host, rec, true, e) < 0 ||
+	    (!ours && old_record_complete(rec, netns, e) < 0))
+		return err_wrap(e, "take %s over from sriov-cni", v->bdf);
+	for (size_t i = next_older(v, last); i < v->n; i = next_older(v, i))
+		if (adopt_lease(a, v, &v->state[i], e) < 0)
+			return -1;
+	if (write_once(a, rec, e) < 0 || sriov_marker_remove(v->dir, v->bdf, e) < 0 ||
+	    sriov_state_remove(v->dir, &v->state[last], e) < 0)
+		return -1;
+	for (size_t i = next_older(v, last); i < v->n; i = next_older(v, i))
+		if (sriov_state_remove(v->dir, &v->state[i], e) < 0)
+			return -1;
+	return 0;
+}
+
+/*
+ * Is it for us to end?  Chained behind sriov-cni we get DELs of its attachments as well.  Every DEL
+ * has a prevResult, so that does not tell; but addresses are only given by whoever makes the
+ * interface, and where there is no other plugin of that name, nobody else would end it.
+ */
+static bool is_meant(const struct adoption *a, const struct sriov_state *s)
+{
+	const json_t *doc = a->conf->doc;
+	const char *type = json_string_value(json_object_get(doc, "type"));
+	const char *ipam = json_string_value(json_object_get(json_object_get(doc, "ipam"), "type"));
+	const char *theirs = s->type && *s->type ? s->type : "sriov";
+
+	return (type && strcmp(type, theirs) == 0) || (ipam && *ipam) ||
+	       !exec_is_another(a->cni_path ? a->cni_path : "", theirs);
+}
+
+static int open_journal(const struct adoption *a, struct err *e)
+{
+	return a->journal->dir >= 0 ? 0 : journal_open(a->host, JOURNAL_CREATE, a->journal, e) < 0 ?
+							  -1 : 0;
+}
+
+static int lock_old(struct adoption *a, int dir, const char *bdf, const struct deadline *d,
+		    struct err *e)
+{
+	mem_close_fd(&a->lock);
+	a->lock = -1;
+	return sriov_marker_lock(dir, bdf, d, &a->lock, e) < 0 ? -1 : 0;
+}
+
+/* -- DEL -- */
+
+/* Under the locks. */
+static int adopt_own(const struct adoption *a, int dir, struct sriov_state *own, const char *netns,
+		     struct err *e)
+{
+	const struct owner owner = own->rec.owner;
+	auto_old_vf struct old_vf v = { .n = 0 };
+	size_t at;
+	int r;
+
+	if (old_vf_look(dir, own->rec.device, &v, e) < 0)
+		return -1;
+	at = old_vf_index(&v, own);
+	if (at == v.n)
+		return err_set(e, ERR_IO, 0, "too many records of %s", v.bdf);
+	v.state[at].rec.owner = owner;	/* the network as the caller calls it */
+	r = old_vf_is_open_to(a->host, &v, at, netns, e);
+	if (r <= 0)
+		return r < 0 ? -1 : adopt_rest(a, &v, &v.state[at], e);
+	if (v.alive) {
+		old_vf_make_last(&v, at);
+		at = v.n - 1;
+	}
+	return adopt_vf(a, &v, (at + 1 == v.n && *netns) ? netns : v.marker.netns, e);
+}
+
+/* Behind sriov-cni in a chain: then it ends its attachment itself. */
+static int is_chained(const struct adoption *a, const struct owner *o, const struct deadline *d,
+		      struct err *e)
+{
+	auto_record struct record ours = { 0 };
+	int r;
+
+	if (a->journal->dir < 0)
+		return 0;
+	if (journal_lock_attachment(a->journal, o, d, e) < 0)
+		return -1;
+	r = journal_find(a->journal, o, &ours, e);
+	return r <= 0 ? r : ours.in_place;
+}
+
+/* The record, if there is one that can be used and is for us to end: 1, 0, -1. */
+static int find_own(const struct adoption *a, int dir, const struct owner *o,
+		    const struct deadline *d, struct sriov_state *ret, struct err *e)
+{
+	int r = sriov_state_read(dir, o->container_id, o->ifname, ret, e);
+
+	if (r < 0 && e->code == ERR_DECODE) {
+		log_warning("msg=\"left alone: %s\"", e->msg);
+		return 0;
+	}
+	if (r <= 0)
+		return r;
+	r = is_chained(a, o, d, e);
+	if (r != 0)
+		return r < 0 ? -1 : 0;
+	if (is_meant(a, ret))
+		return 1;
+	log_warning("msg=\"made by another plugin that is still there: left for it to end\" "
+		    "plugin=%s file=%s", ret->type ? ret->type : "sriov", ret->file);
+	return 0;
+}
+
+int adopt_attachment(struct adoption *a, const struct owner *o, struct err *e)
+{
+	struct deadline d = deadline_in(a->host->set.lock_timeout_ms);
+	auto_sriov_state struct sriov_state first = { 0 }, own = { 0 };
+	auto_close int dir = -1;
+	int r = sriov_state_open(a->host, &dir, e);
+
+	if (r > 0)
+		r = find_own(a, dir, o, &d, &first, e);
+	if (r <= 0)
+		return r;
+	if (open_journal(a, e) < 0 || journal_lock_attachment(a->journal, o, &d, e) < 0)
+		return -1;
+	if (journal_lock_device(a->journal, first.rec.device, &d, e) < 0 ||
+	    lock_old(a, dir, first.rec.device, &d, e) < 0)
+		return err_wrap(e, "device %s", first.rec.device);
+	r = sriov_state_read(dir, o->container_id, o->ifname, &own, e);
+	if (r <= 0)	/* another call has taken it meanwhile */
+		return r < 0 ? -1 : 1;
+	if (strcmp(own.rec.device, first.rec.device) != 0)
+		return err_set(e, ERR_TRY_AGAIN, 0, "sriov-cni has just written '%s'", own.file);
+	own.rec.owner.network = o->network;
+	return adopt_own(a, dir, &own, o->netns ? o->netns : "", e) < 0 ? -1 : 1;
+}
+
+/* -- ADD -- */
+
+/* Whose it is, for the message. */
+static void tell(struct old_vf *v, struct record *live)
+{
+	if (v->n > 0 && !v->state[v->n - 1].ended) {
+		*live = v->state[v->n - 1].rec;
+		v->state[v->n - 1].rec = (struct record){ 0 };
+		return;
+	}
+	live->doc = json_pack("{s:s}", "netns", v->marker.netns);
+	live->owner = (struct owner){ .network = "sriov-cni", .ifname = "unknown" };
+	live->owner.container_id = json_string_value(json_object_get(live->doc, "netns"));
+	memcpy(live->device, v->bdf, sizeof(v->bdf));
+}
+
+static int adopt_for_add(struct adoption *a, struct old_vf *v, struct record *live, struct err *e)
+{
+	int free;
+
+	if (v->alive) {
+		tell(v, live);
+		return 0;
+	}
+	if (v->n == 0 || old_vf_is_past(v, &v->state[v->n - 1]))
+		return !*v->marker.netns ? 1 :
+		       sriov_marker_remove(v->dir, v->bdf, e) < 0 ? -1 : 1;
+	free = old_vf_is_free(a->host, v, e);
+	if (free <= 0)		/* then it is not here to be given either */
+		return free < 0 ? -1 : 1;
+	return adopt_vf(a, v, v->marker.netns, e) < 0 ? -1 : 1;
+}
+
+int adopt_device(struct adoption *a, const char *bdf, struct record *live, struct err *e)
+{
+	struct deadline d = deadline_in(a->host->set.lock_timeout_ms);
+	auto_old_vf struct old_vf v = { .n = 0 };
+	auto_close int dir = -1;
+	int r = sriov_state_open(a->host, &dir, e);
+
+	if (r <= 0)
+		return r < 0 ? -1 : 1;
+	if (lock_old(a, dir, bdf, &d, e) < 0 || old_vf_look(dir, bdf, &v, e) < 0)
+		return -1;
+	return adopt_for_add(a, &v, live, e);
+}
+
+/* -- GC -- */
+
+struct dead_walk {
+	struct adoption *a;
+	const struct adopt_choice *choice;
+	int dir;
+	json_t *devices;		/* with a record, as keys */
+};
+
+/* 1 taken over, 0 left, -1.  A younger one has the VF, or its namespace has gone. */
+static int adopt_if_dead(const struct adoption *a, int dir, struct sriov_state *own, struct err *e)
+{
+	auto_old_vf struct old_vf v = { .n = 0 };
+	struct sriov_state *s;
+	size_t at;
+	int free;
+
+	if (old_vf_look(dir, own->rec.device, &v, e) < 0)
+		return -1;
+	at = old_vf_index(&v, own);
+	s = &v.state[at];
+	if (at == v.n || (v.alive && (at + 1 == v.n || old_vf_has_marker(&v, s))))
+		return 0;
+	if (v.alive || old_vf_is_past(&v, s))
+		return adopt_rest(a, &v, s, e) < 0 ? -1 : 1;
+	free = old_vf_is_free(a->host, &v, e);
+	if (free <= 0)
+		return free;
+	return adopt_vf(a, &v, v.marker.netns, e) < 0 ? -1 : 1;
+}
+
+/* Both locks of a device, until unlock(). */
+static int lock(struct adoption *a, int dir, const char *device, struct err *e)
+{
+	struct deadline d = deadline_in(a->host->set.lock_timeout_ms);
+
+	if (open_journal(a, e) < 0 || journal_lock_device(a->journal, device, &d, e) < 0)
+		return -1;
+	if (lock_old(a, dir, device, &d, e) == 0)
+		return 0;
+	journal_unlock_device(a->journal, device);
+	return -1;
+}
+
+static void unlock(struct adoption *a, const char *device)
+{
+	mem_close_fd(&a->lock);
+	a->lock = -1;
+	journal_unlock_device(a->journal, device);
+}
+
+static int take_if_dead(struct adoption *a, int dir, const struct sriov_state *seen, struct err *e)
+{
+	auto_sriov_state struct sriov_state own = { 0 };
+	int r;
+
+	if (lock(a, dir, seen->rec.device, e) < 0)
+		return -1;
+	r = sriov_state_read_file(dir, seen->file, seen->rec.device, &own, e);
+	if (r > 0)
+		r = adopt_if_dead(a, dir, &own, e);
+	unlock(a, seen->rec.device);
+	return r;
+}
+
+static int visit_dead(const char *name, void *arg, struct err *e)
+{
+	const struct dead_walk *w = arg;
+	auto_sriov_state struct sriov_state s = { 0 };
+	const struct owner *o = &s.rec.owner;
+	int r = sriov_state_read_file(w->dir, name, NULL, &s, e);
+
+	if (r < 0 && e->code != ERR_DECODE)
+		return -1;
+	if (r < 0)
+		log_warning("msg=\"left alone: %s\"", e->msg);
+	if (r <= 0)
+		return 0;
+	(void)json_object_set_new(w->devices, s.rec.device, json_true());
+	if (strcmp(o->network, w->a->conf->name) != 0 || !is_meant(w->a, &s))
+		return 0;
+	r = w->choice->is_kept(o->container_id, o->ifname, w->choice->arg) ?
+		    0 : take_if_dead(w->a, w->dir, &s, e);
+	if (r < 0)
+		log_warning("msg=\"%s\" details=\"%s\"", e->msg, e->details);
+	if (r <= 0)
+		w->choice->left(o, w->choice->arg);
+	return 0;
+}
+
+/* Of a dead owner whose record is lost: nobody else would take it away. */
+static int visit_marker(const char *bdf, void *arg, struct err *e)
+{
+	const struct dead_walk *w = arg;
+	struct old_vf before = { .n = 0 }, now = { .n = 0 };
+	int r = 0;
+
+	if (json_object_get(w->devices, bdf))
+		return 0;
+	if (old_vf_look_at_marker(w->dir, bdf, &before, e) < 0)
+		return -1;
+	if (!*before.marker.netns || before.alive)
+		return 0;
+	if (lock(w->a, w->dir, bdf, e) < 0)
+		return -1;
+	r = old_vf_look_at_marker(w->dir, bdf, &now, e);
+	if (r == 0 && strcmp(now.marker.netns, before.marker.netns) == 0 && !now.alive)
+		r = sriov_marker_remove(w->dir, bdf, e);
+	unlock(w->a, bdf);
+	return r;
+}
+
+int adopt_dead(struct adoption *a, const struct adopt_choice *c, struct err *e)
+{
+	json_auto_t *devices = json_object();
+	auto_close int dir = -1;
+	struct dead_walk w = { .a = a, .choice = c, .devices = devices };
+	int r = sriov_state_open(a->host, &dir, e);
+
+	if (r <= 0)
+		return r;
+	w.dir = dir;
+	return sriov_state_each(dir, 0, visit_dead, &w, e) < 0 ||
+	       sriov_marker_each(dir, visit_marker, &w, e) < 0 ? -1 : 0;
+}
+
+/* -- CHECK -- */
+
+int adopt_look(const struct adoption *a, const struct owner *o, struct record *ret, struct err *e)
+{
+	auto_old_vf struct old_vf v = { .n = 0 };
+	auto_sriov_state struct sriov_state s = { 0 };
+	auto_close int dir = -1;
+	int r = sriov_state_open(a->host, &dir, e);
+
+	if (r > 0)
+		r = sriov_state_read(dir, o->container_id, o->ifname, &s, e);
+	if (r <= 0 || s.ended || !is_meant(a, &s))
+		return r < 0 ? -1 : 0;
+	if (old_vf_look_at_marker(dir, s.rec.device, &v, e) < 0 ||
+	    old_record_set_node(a->host, &s.rec, true, e) < 0 ||
+	    old_record_complete(&s.rec, *v.marker.netns ? v.marker.netns : o->netns, e) < 0)
+		return -1;
+	s.rec.owner.netns = o->netns;	/* the marker is not kept */
+	*ret = s.rec;
+	s.rec = (struct record){ 0 };
+	return 1;
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * ovs_row.h - what an attachment's rows in the database of Open vSwitch look like
+ *
+ * JSON is a new reference each.
+ */
+#ifndef CNI_SWITCH_OVS_ROW_H
+#define CNI_SWITCH_OVS_ROW_H
+
+#include "cni/switch/ovsdb.h"
+#include "cni/switch/switch.h"
+
+/* Keys of external_ids, in the rows of port and interface. */
+#define OVS_KEY_CONTAINER	"devinfo.container-id"
+#define OVS_KEY_IFNAME		"devinfo.ifname"
+#define OVS_KEY_NETWORK		"devinfo.network"
+#define OVS_KEY_NODE		"devinfo.node"
+#define OVS_KEY_SOCKET		"devinfo.socket"	/* its path, as the host sees it */
+
+#define OVS_NODE_TEXT	17	/* bytes of a node's name, with NUL */
+
+/*
+ * The node, and its journal: a database that several have in common, or two installations on one,
+ * tells by it whose ports are whose.  It is the same in every boot.
+ */
+void ovs_node(const struct host *host, char ret[OVS_NODE_TEXT]);
+
+/* The time that all of a call has; conf may be NULL. */
+struct deadline ovs_time(const struct switch_conf *conf);
+
+/* The condition that a port is the attachment's. */
+json_t *ovs_owned_by(const struct owner *o);
+
+/* The condition that a port is one of this node with the attachment's socket, be it another's. */
+json_t *ovs_of_socket(const struct switch_port *p);
+/* The condition that an interface connects to the path that the attachment's application has. */
+json_t *ovs_at_path(const struct switch_port *p);
+/* Does an interface's row say that its port is of the first two, which ADD replaces? */
+bool ovs_is_replaced(const json_t *row, const struct switch_port *p);
+
+/* The type of its interface. */
+const char *ovs_type(const struct socket_state *s);
+/* How frames of `vlan` go to the application, where that has to be said; or NULL. */
+const char *ovs_vlan_mode(const struct switch_port *p);
+
+json_t *ovs_interface_row(const struct switch_port *p);
+/* Its interface is the row that the same transaction inserts as "iface". */
+json_t *ovs_port_row(const struct switch_port *p);
+
+/* A bridge's row, NULL when there is none: can it have such ports?  ERR_DEVICE when not. */
+int ovs_check_bridge(const json_t *row, const char *name, struct err *e) must_check;
+
+/*
+ * Take ports, an array of uuids that is taken over, out of their bridges: without one, the database
+ * drops them.  *cfg is the number that cur_cfg reaches when ovs-vswitchd has followed.
+ */
+int ovs_take_out(struct ovsdb *db, json_t *uuids, const struct deadline *d, json_int_t *cfg,
+		 struct err *e) must_check;
+
+#endif

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * vdpa.h - the vDPA device of an attachment: given or created, driven and given back
+ *
+ * A vDPA device has the data path of virtio and is driven by one of two drivers: vhost_vdpa makes
+ * /dev/vhost-vdpa-N of it, for programs in user space and virtual machines; virtio_vdpa makes a
+ * network device, which goes into the pod as any other.  It sits on a function (a VF, an auxiliary
+ * device), whose attributes are set as ever, or on a simulator.
+ *
+ * It may be created for the attachment.  Then its name is a hash of the attachment's, which is in
+ * the record before the device is made: whoever finds the record knows what to delete.
+ *
+ * The kernel's removal of a device waits, uninterruptibly and with the lock of all vDPA devices
+ * held, until the last program has closed its node.  So nothing is sent while it is open: DEL is
+ * told to try again.
+ */
+#ifndef CNI_VDPA_H
+#define CNI_VDPA_H
+
+#include "base/err.h"
+#include "cni/attach/attach.h"
+
+/* -- ADD -- */
+
+/* The only device that a management device has made: 1, 0 none, -1, all listed, of several. */
+int vdpa_find_of_mgmtdev(const char *id, char ret[VDPA_NAME_MAX], struct err *e) must_check;
+
+/* Is it a vDPA attachment, and can it be what is asked for?  Fills a->vdpa and a->rec.vdpa. */
+int vdpa_look(struct attachment *a, struct err *e) must_check;
+
+/*
+ * What its device plugin wrote of it, or else the attachment's own file has, is read before
+ * anything is changed: into a->info, refused when it is malformed or about another function.
+ */
+int vdpa_look_at_info(struct attachment *a, struct err *e) must_check;
+
+/*
+ * Create it, set its address, bind its driver; then its node is there and open to the pod's user,
+ * or its network device is found and recorded, to be configured and moved as any other.
+ */
+int vdpa_prepare(struct attachment *a, struct err *e) must_check;
+
+/* With everything in place: the attachment's device-info. */
+int vdpa_info(struct attachment *a, struct err *e) must_check;
+
+/* -- DEL, roll-back, clean-up -- */
+
+/* Meanwhile it is bound to vhost_vdpa. */
+bool vdpa_is_node(const struct record *rec);
+
+/* Its network device ends with its driver or with itself: there is none to bring home. */
+bool vdpa_ends_netdev(const struct record *rec);
+
+/* It had one before, which comes anew with the driver. */
+bool vdpa_renews_netdev(const struct record *rec);
+
+/*
+ * By what its network device is known now, into the record.  virtioN says nothing of it: the next
+ * device has that name, so it is what sysfs has for the vDPA device.  Where two of one function
+ * cannot be told apart, its number has to agree as well.  1; 0 when there is none to restore; -1.
+ */
+int vdpa_find_netdev(const struct host *host, struct record *rec, struct err *e) must_check;
+
+/*
+ * No program has it open, and the kernel answers, so that it can be undone: ERR_TRY_AGAIN when not.
+ * The record remembers for this call, that a device which does not answer is waited for but once.
+ */
+int vdpa_check_free(const struct host *host, struct record *rec, struct err *e) must_check;
+
+/*
+ * Give it back: delete what was created, bind the driver of before, restore address and node.
+ * ERR_TRY_AGAIN while a program has it open, or while the kernel does not answer in time.  Nothing
+ * is done twice; a device that has gone is given back.  After vdpa_check_free().
+ */
+int vdpa_restore(const struct host *host, struct record *rec, struct err *e) must_check;
+
+/* -- CHECK -- */
+
+/*
+ * Tell each difference between what was set and what is, as "want..., have...".  mac is the one
+ * asked for besides conf's; NULL: none.
+ */
+typedef void vdpa_differs_fn(void *arg, const char *text);
+int vdpa_check(const struct host *host, const struct vdpa_conf *conf, const uint8_t *mac,
+	       const struct record *rec, vdpa_differs_fn *fn, void *arg, struct err *e) must_check;
+
+#endif

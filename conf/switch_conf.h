@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* switch_conf.h - the key switch: whose port the other end of a socket is */
+#ifndef CONF_SWITCH_CONF_H
+#define CONF_SWITCH_CONF_H
+
+#include "base/err.h"
+#include "conf/socket_conf.h"
+
+#include <jansson.h>
+
+#define SWITCH_OVS_MS		5000
+#define SWITCH_EXEC_MS		10000
+#define SWITCH_EXEC_MAX		255	/* bytes of a program's path */
+
+/* From a configuration: 1, 0 absent, -1.  Strings are borrowed from doc. */
+int switch_conf_parse(const json_t *doc, struct switch_conf *ret, struct err *e) must_check;
+
+/* A bridge of Open vSwitch with all else as by default; key names it in messages. */
+int switch_conf_bridge(const char *bridge, const char *key, struct switch_conf *ret, struct err *e)
+	must_check;
+
+#endif

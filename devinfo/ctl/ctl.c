@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * ctl.c - devinfoctl: look at the device information of a node by hand
+ *
+ * One table of commands, one of options.  Results go to stdout, everything else to stderr; the
+ * exit status is 0, 1 when the answer is bad news, 2 when the question was wrong.
+ */
+#include "devinfo/ctl/ctl.h"
+
+#include "base/jx.h"
+#include "base/mac.h"
+#include "base/name.h"
+#include "conf/node.h"
+
+#include <getopt.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CTL_VERSION "0.1.0"
+
+struct arguments {
+	const char *root, *devinfo_dir, *state_dir;
+	struct ctl_options opt;
+	bool help, version;
+};
+
+static bool is_absolute(const char *s)
+{
+	return *s == '/';
+}
+
+static bool is_side(const char *s)
+{
+	return strcmp(s, "app") == 0 || strcmp(s, "peer") == 0;
+}
+
+static bool is_mac(const char *s)
+{
+	uint8_t mac[MAC_LEN];
+
+	return mac_parse(s, mac) && mac_is_unicast(mac);
+}
+
+/* Without sign, blank or a leading zero, for it is passed on as it is. */
+static bool is_number(const char *s)
+{
+	size_t digits = strspn(s, "0123456789");
+
+	return digits > 0 && digits <= 10 && !s[digits] && (*s != '0' || digits == 1) &&
+	       strtoull(s, NULL, 10) <= UINT32_MAX;
+}
+
+static bool is_memory(const char *s)
+{
+	size_t digits = strspn(s, "0123456789");
+
+	return digits > 0 && digits <= 10 && *s != '0' &&
+	       (!s[digits] || (strchr("KMGT", s[digits]) && !s[digits + 1]));
+}
+
+/* Seconds, or milliseconds as "500ms". */
+static bool is_reconnect(const char *s)
+{
+	size_t digits = strspn(s, "0123456789");
+
+	return digits > 0 && digits <= 6 && *s != '0' &&
+	       (!s[digits] || strcmp(s + digits, "ms") == 0);
+}
+
+/* Options with a value; NULL in struct arguments when not given. */
+static const struct text_option {
+	int c;				/* in a command's list of what it takes */
+	const char *name;
+	size_t offset;			/* in struct arguments */
+	bool (*is)(const char *s);	/* its form; NULL: any */
+} text_options[] = {
+	{ 'R', "resource", offsetof(struct arguments, opt.resource), name_is_resource },
+	{ 'p', "pod", offsetof(struct arguments, opt.pod), NULL },
+	{ 'u', "uid", offsetof(struct arguments, opt.uid), name_is_file },
+	{ 'c', "claim", offsetof(struct arguments, opt.claim), name_is_file },
+	{ 'q', "request", offsetof(struct arguments, opt.request), name_is_file },
+	{ 'g', "device", offsetof(struct arguments, opt.device), name_is_device_id },
+	{ 'n', "network", offsetof(struct arguments, opt.network), name_is_cni_id },
+	{ 'i', "interface", offsetof(struct arguments, opt.interface), name_is_ifname },
+	{ 'S', "side", offsetof(struct arguments, opt.side), is_side },
+	{ 'P', "path", offsetof(struct arguments, opt.path), is_absolute },
+	{ 'm', "mac", offsetof(struct arguments, opt.mac), is_mac },
+	{ 'I', "id", offsetof(struct arguments, opt.id), is_number },
+	{ 'f', "secret-file", offsetof(struct arguments, opt.secret_file), NULL },
+	{ 'x', "index", offsetof(struct arguments, opt.index), is_number },
+	{ 'M', "memory", offsetof(struct arguments, opt.memory), is_memory },
+	{ 't', "reconnect", offsetof(struct arguments, opt.reconnect), is_reconnect },
+	{ 'r', "root", offsetof(struct arguments, root), NULL },
+	{ 'd', "devinfo-dir", offsetof(struct arguments, devinfo_dir), is_absolute },
+	{ 's', "state-dir", offsetof(struct arguments, state_dir), is_absolute },
+};
+
+#define OF_ALL "rds"	/* of text_options, those of every command */
+
+static const struct command {
+	const char *name, *operands, *summary;
+	int min, max;			/* number of operands */
+	const char *takes;		/* of text_options */
+	enum ctl_status (*run)(const struct host *host, const struct ctl_options *opt,
+			       char *const *operands);
+} commands[] = {
+	{ "list", "", "print who has which device, from the journal", 0, 0, OF_ALL, ctl_list },
+	{ "show", "DEVICE", "print the device-info of a PCI address, vDPA or net device", 1, 1,
+	  OF_ALL "R", ctl_show },
+	{ "resolve", "", "print which device the plugin would choose for a pod, and why", 0, 0,
+	  OF_ALL "Rpucqgni", ctl_resolve },
+	{ "validate", "FILE...", "check device-info files", 1, INT_MAX, OF_ALL, ctl_validate },
+	{ "args", "dpdk|qemu FILE", "print a program's arguments for the device of a file", 2, 2,
+	  OF_ALL "SPmIfxMt", ctl_args },
+};
+
+static void print_help(FILE *to)
+{
+	(void)fputs("usage: devinfoctl [OPTION...] COMMAND [OPERAND...]\n\ncommands:\n", to);
+	for (const struct command *c = commands; c < commands + ARRAY_SIZE(commands); c++)
+		(void)fprintf(to, "  %-9s %-14s %s\n", c->name, c->operands, c->summary);
+	(void)fputs("  help                     print this text\n\n"
+		    "options:\n"
+		    "  --resource NAME    show: read the file of this resource's device plugin\n"
+		    "                     resolve: ask for its devices\n"
+		    "  --pod NAMESPACE/NAME, --uid UID\n"
+		    "                     resolve: the pod; kubelet's checkpoint goes by the UID\n"
+		    "  --claim NAME, --request NAME, --device ID\n"
+		    "                     resolve: ask for devices of a claim, or this one\n"
+		    "  --network NAME, --interface NAME\n"
+		    "                     resolve: for this attachment instead of a new one\n"
+		    "  --side app|peer    args: for the application (default), or for the other\n"
+		    "                     end of its socket\n"
+		    "  --path PATH, --mac MAC, --id N, --secret-file FILE\n"
+		    "                     args: the socket's path in place of the file's, the\n"
+		    "                     application's address, memif's id and secret\n"
+		    "  --index N, --memory SIZE, --reconnect TIME\n"
+		    "                     args: to tell several devices apart; QEMU's memory, and\n"
+		    "                     how soon it connects anew, '1' or '1000ms'\n"
+		    "  --root DIR         a recorded node instead of this machine\n"
+		    "  --devinfo-dir DIR  where dp/ and cni/ lie (below the root)\n"
+		    "  --state-dir DIR    where the journal lies (below the root)\n"
+		    "  --help, --version\n", to);
+}
+
+enum ctl_status ctl_usage(const char *fmt, ...)
+{
+	va_list ap;
+
+	(void)fputs("devinfoctl: ", stderr);
+	va_start(ap, fmt);
+	(void)vfprintf(stderr, fmt, ap);
+	va_end(ap);
+	(void)fputs("; see 'devinfoctl help'\n", stderr);
+	return CTL_USAGE;
+}
+
+enum ctl_status ctl_error(const struct err *e)
+{
+	const char *both = *e->details && *e->private ? "; " : "";
+
+	(void)fprintf(stderr, "devinfoctl: %s", e->msg);
+	if (*e->details || *e->private)		/* to the administrator all is told */
+		(void)fprintf(stderr, " (%s%s%s)", e->details, both, e->private);
+	(void)fputc('\n', stderr);
+	return CTL_FAILED;
+}
+
+static const char **value_of(const struct text_option *o, struct arguments *args)
+{
+	return (const char **)(void *)((char *)args + o->offset);
+}
+
+static enum ctl_status take_text(int c, const char *value, struct arguments *ret)
+{
+	const struct text_option *o = text_options;
+
+	while (o->c != c)	/* getopt_long returns none that is not there */
+		o++;
+	if (o->is && !o->is(value))
+		return ctl_usage("--%s cannot be '%s'", o->name, value);
+	*value_of(o, ret) = value;
+	return CTL_OK;
+}
+
+static enum ctl_status take(int c, const char *value, struct arguments *ret)
+{
+	switch (c) {
+	case 'h':
+		ret->help = true;
+		return CTL_OK;
+	case 'V':
+		ret->version = true;
+		return CTL_OK;
+	case '?':	/* getopt_long has said why */
+		return CTL_USAGE;
+	default:
+		return take_text(c, value, ret);
+	}
+}
+
+static enum ctl_status parse_options(int argc, char **argv, struct arguments *ret)
+{
+	enum { TEXTS = ARRAY_SIZE(text_options) };
+	struct option options[TEXTS + 3] = {
+		[TEXTS] = { "help", no_argument, NULL, 'h' },
+		[TEXTS + 1] = { "version", no_argument, NULL, 'V' },
+	};
+	enum ctl_status status = CTL_OK;
+	int c;
+
+	for (size_t i = 0; i < TEXTS; i++)
+		options[i] = (struct option){ text_options[i].name, required_argument, NULL,
+					      text_options[i].c };
+	while (status == CTL_OK && (c = getopt_long(argc, argv, "h", options, NULL)) != -1)
+		status = take(c, optarg, ret);
+	return status;
+}
+
+static enum ctl_status check_taken(const struct command *cmd, struct arguments *args)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(text_options); i++) {
+		const struct text_option *o = &text_options[i];
+
+		if (*value_of(o, args) && !strchr(cmd->takes, o->c))
+			return ctl_usage("--%s is not for %s", o->name, cmd->name);
+	}
+	return CTL_OK;
+}
+
+static const struct command *find_command(const char *name)
+{
+	for (const struct command *c = commands; c < commands + ARRAY_SIZE(commands); c++)
+		if (strcmp(name, c->name) == 0)
+			return c;
+	return NULL;
+}
+
+/* The settings are the node's own; the options win. */
+static enum ctl_status run(const struct command *cmd, const struct arguments *args,
+			   char *const *operands)
+{
+	auto_node struct node node = { 0 };
+	auto_host struct host host = { .root = -1 };
+	struct err e = { 0 };
+
+	if (node_read(getenv("DEVINFO_CONF"), &node, &e) < 0 ||
+	    host_open(args->root ? args->root : node.root, &host, &e) < 0)
+		return ctl_error(&e);
+	if (node.wrong)
+		return ctl_error(&node.why);
+	host.set = node.set;
+	if (args->devinfo_dir)
+		host.set.devinfo_dir = args->devinfo_dir;
+	if (args->state_dir)
+		host.set.state_dir = args->state_dir;
+	return cmd->run(&host, &args->opt, operands);
+}
+
+static enum ctl_status dispatch(int argc, char **argv, struct arguments *args)
+{
+	const struct command *cmd;
+	int operands = argc - optind - 1;
+
+	if (args->version) {
+		(void)puts("devinfoctl " CTL_VERSION);
+		return CTL_OK;
+	}
+	if (args->help || (operands >= 0 && strcmp(argv[optind], "help") == 0)) {
+		print_help(stdout);
+		return CTL_OK;
+	}
+	if (operands < 0) {
+		print_help(stderr);
+		return CTL_USAGE;
+	}
+	cmd = find_command(argv[optind]);
+	if (!cmd)
+		return ctl_usage("unknown command '%s'", argv[optind]);
+	if (operands < cmd->min || operands > cmd->max)
+		return ctl_usage("wrong number of operands for %s", cmd->name);
+	if (check_taken(cmd, args) != CTL_OK)
+		return CTL_USAGE;
+	return run(cmd, args, argv + optind + 1);
+}
+
+int main(int argc, char **argv)
+{
+	struct arguments args = { 0 };
+	enum ctl_status status;
+
+	jx_init(NULL);
+	status = parse_options(argc, argv, &args);
+	if (status == CTL_OK)
+		status = dispatch(argc, argv, &args);
+	if (fflush(stdout) != 0 || ferror(stdout)) {
+		perror("devinfoctl: stdout");
+		return CTL_FAILED;
+	}
+	return (int)status;
+}

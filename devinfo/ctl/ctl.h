@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * ctl.h - the commands of devinfoctl
+ *
+ * A command gets the node, the options and its operands, writes its result to
+ * stdout and returns the exit status.
+ */
+#ifndef DEVINFO_CTL_H
+#define DEVINFO_CTL_H
+
+#include "base/err.h"
+#include "base/host.h"
+#include "devinfo/format/device_info.h"
+
+#include <stddef.h>
+
+enum ctl_status { CTL_OK = 0, CTL_FAILED = 1, CTL_USAGE = 2 };
+
+struct ctl_options {
+	/* NULL when not given */
+	const char *resource;		/* of show and resolve */
+	/* of resolve: the pod (NAMESPACE/NAME), what it asks for, and for which attachment */
+	const char *pod, *uid;
+	const char *claim, *request, *device;
+	const char *network, *interface;	/* one is nothing without the other */
+	/* of args: which end, in place of what the file says, and what it does not say */
+	const char *side, *path, *mac, *id, *secret_file, *index, *memory, *reconnect;
+};
+
+/* Operands are NULL-terminated; their number was checked against the table of ctl.c. */
+enum ctl_status ctl_show(const struct host *host, const struct ctl_options *opt,
+			 char *const *operands);
+enum ctl_status ctl_list(const struct host *host, const struct ctl_options *opt,
+			 char *const *operands);
+enum ctl_status ctl_resolve(const struct host *host, const struct ctl_options *opt,
+			    char *const *operands);
+enum ctl_status ctl_validate(const struct host *host, const struct ctl_options *opt,
+			     char *const *operands);
+enum ctl_status ctl_args(const struct host *host, const struct ctl_options *opt,
+			 char *const *operands);
+
+/*
+ * The whole of a file of the caller's: no link, regular, at most max bytes; owned by the caller and
+ * NUL-terminated.  0 or -1, for absence is an error here.
+ */
+int ctl_read_file(const char *path, size_t max, char **ret, size_t *len, struct err *e) must_check;
+
+/* The device-info in one. */
+int ctl_read_device_info(const char *path, struct device_info *ret, struct err *e) must_check;
+
+/* "devinfoctl: message (details)" on stderr; returns CTL_FAILED. */
+enum ctl_status ctl_error(const struct err *e);
+
+/* "devinfoctl: message; see 'devinfoctl help'" on stderr; returns CTL_USAGE. */
+enum ctl_status ctl_usage(const char *fmt, ...) printflike(1, 2);
+
+#endif

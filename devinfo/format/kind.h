@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * kind.h - the four types of section 3, each a table of its map's members
+ *
+ * What the types have in common (a map of strings, some required, each with its
+ * own idea of a proper value) is done once in device_info.c by walking a table;
+ * pci.c, vdpa.c, vhost_user.c and memif.c hold nothing but what is theirs.
+ */
+#ifndef DEVINFO_FORMAT_KIND_H
+#define DEVINFO_FORMAT_KIND_H
+
+#include "devinfo/format/device_info.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* One member of a type's map, in the order of the specification. */
+struct kind_field {
+	const char *key;
+	bool required;
+	bool since_1_1;			/* came with version 1.1.0 */
+	bool repairable;		/* sysfs says it better than who wrote it */
+	size_t offset, size;		/* of the fixed-size string in struct device_info */
+	void (*canonise)(char *value);	/* rewrite what was read in the one form we emit, or NULL */
+	bool (*fits)(const char *value);
+	const char *want;		/* what fits, for messages: "want %s" */
+};
+
+struct kind {
+	const char *name;		/* value of "type" and key of the map */
+	const struct kind_field *fields;
+	size_t count;
+	/* Why a producer may have written what is wrong, for an error's details; may be NULL. */
+	const char *(*hint)(const struct device_info *di);
+};
+
+extern const struct kind kind_pci, kind_vdpa, kind_vhost_user, kind_memif;
+
+#define KIND_FIELD(member, name) \
+	.key = (name), .offset = offsetof(struct device_info, member), \
+	.size = sizeof(((struct device_info *)NULL)->member)
+
+/* Values several types share; each KIND_x is the rest of a field's initialiser. */
+#define KIND_BDF \
+	.canonise = kind_lower, .fits = kind_is_bdf, .want = "a PCI address dddd:bb:dd.f"
+#define KIND_PATH \
+	.fits = kind_is_path, .want = "an absolute path without '..'"
+#define KIND_NETDEV \
+	.fits = kind_is_netdev, .want = "a network interface name"
+
+void kind_lower(char *value);
+bool kind_is_bdf(const char *value);
+bool kind_is_path(const char *value);
+bool kind_is_netdev(const char *value);
+
+/* The value is one of count strings. */
+bool kind_is_one_of(const char *value, const char *const *list, size_t count);
+
+#endif

@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* store.c - the device-info files of section 4 */
+#include "devinfo/format/store.h"
+
+#include "base/fs.h"
+#include "base/jx.h"
+#include "base/mem.h"
+#include "base/name.h"
+#include "devinfo/format/kind.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { STORE_DIR_MODE = 0755, STORE_FILE_MODE = 0644 };
+
+static int sub_dir(const struct host *host, const char *sub, char ret[PATH_MAX], struct err *e)
+{
+	if (snprintf(ret, PATH_MAX, "%s/%s", host->set.devinfo_dir, sub) >= PATH_MAX)
+		return err_set(e, ERR_IO, ENAMETOOLONG, "directory '%.64s...'", ret);
+	return 0;
+}
+
+void store_cni_path(const char *devinfo_dir, const char *name, char ret[PATH_MAX])
+{
+	(void)snprintf(ret, PATH_MAX, "%s/cni/%s", devinfo_dir, name);
+}
+
+/* dp/ or cni/ without creating it; *ret is closed by the caller. */
+static int open_sub_dir(const struct host *host, const char *sub, int *ret, struct err *e)
+{
+	char path[PATH_MAX];
+	int fd;
+
+	if (sub_dir(host, sub, path, e) < 0)
+		return -1;
+	fd = fs_open(host->root, path, O_RDONLY | O_DIRECTORY, 0);
+	if (fd < 0)
+		return errno == ENOENT ? 0 : err_set(e, ERR_IO, errno, "open directory '%s'", path);
+	*ret = fd;
+	return 1;
+}
+
+/* Did reading fail because of what stands there, and not because of the machine? */
+static bool is_bad_file(int sys)
+{
+	return sys == ELOOP || sys == EISDIR || sys == EINVAL || sys == EFBIG || sys == EAGAIN ||
+	       sys == ENXIO;
+}
+
+static int read_text(const struct host *host, const char *sub, const char *name, char **ret,
+		     size_t *len, struct err *e)
+{
+	auto_close int dir = -1;
+	int r = open_sub_dir(host, sub, &dir, e);
+
+	if (r <= 0)
+		return r;
+	r = fs_read_file(dir, name, DEVICE_INFO_MAX, ret, len, e);
+	if (r >= 0)
+		return r;
+	if (is_bad_file(e->sys))
+		e->code = ERR_DEVINFO;
+	return err_wrap(e, "%s/%s", host->set.devinfo_dir, sub);
+}
+
+typedef int parse_fn(const char *text, size_t len, const char *what, struct device_info *ret,
+		     struct err *e);
+
+static int parse(const struct host *host, parse_fn *fn, const char *sub, const char *name,
+		 const char *text, size_t len, struct device_info *ret, struct err *e)
+{
+	char what[192];		/* leaves room in a message for what is wrong */
+
+	(void)snprintf(what, sizeof(what), "%.64s/%s/%.100s", host->set.devinfo_dir, sub, name);
+	return fn(text, len, what, ret, e);
+}
+
+static int read_dp(const struct host *host, parse_fn *fn, const char *resource,
+		   const char *device_id, struct device_info *ret, struct err *e)
+{
+	char name[256];
+	auto_free char *text = NULL;
+	size_t len = 0;
+	int n = snprintf(name, sizeof(name), "%s-%s-device.json", resource, device_id);
+	int r;
+
+	if (n < 0 || (size_t)n >= sizeof(name))
+		return 0;	/* nobody can have written it */
+	for (char *p = name; *p; p++)
+		if (*p == '/')
+			*p = '-';
+	if (!name_is_file(name))
+		return 0;
+	r = read_text(host, "dp", name, &text, &len, e);
+	if (r <= 0)
+		return r;
+	return parse(host, fn, "dp", name, text, len, ret, e) < 0 ? -1 : 1;
+}
+
+int store_read_dp(const struct host *host, const char *resource, const char *device_id,
+		  struct device_info *ret, struct err *e)
+{
+	return read_dp(host, device_info_from_text, resource, device_id, ret, e);
+}
+
+int store_draft_dp(const struct host *host, const char *resource, const char *device_id,
+		   struct device_info *ret, struct err *e)
+{
+	return read_dp(host, device_info_draft, resource, device_id, ret, e);
+}
+
+int store_cni_name(const char *network, const char *container_id, const char *ifname, char ret[256],
+		   struct err *e)
+{
+	auto_free char *text = NULL;
+
+	if (asprintf(&text, "%s-%s_%s", network, container_id, ifname) < 0) {
+		text = NULL;	/* undefined after a failure */
+		return err_set(e, ERR_IO, ENOMEM, "name of the device-info file");
+	}
+	name_to_file(text, ret);
+	return 0;
+}
+
+/* Cut the last component off a path that begins with '/', and say what it was. */
+static const char *cut_last(char *path)
+{
+	char *end = path + strlen(path);
+
+	while (end > path && end[-1] == '/')
+		*--end = '\0';
+	while (end > path && end[-1] != '/')
+		end--;
+	if (end > path)
+		end[-1] = '\0';
+	return end;
+}
+
+/*
+ * Whether two paths name the same directory, which need not be there yet: then their last
+ * components are equal and their parents are the same directory.  Both buffers are used up.
+ */
+static bool same_dir(int root, char *a, char *b)
+{
+	while (*a && *b) {
+		auto_close int fd_a = fs_open(root, a, O_PATH | O_DIRECTORY, 0);
+		auto_close int fd_b = fs_open(root, b, O_PATH | O_DIRECTORY, 0);
+		struct stat st_a, st_b;
+
+		if (fd_a >= 0 && fd_b >= 0)
+			return fstat(fd_a, &st_a) == 0 && fstat(fd_b, &st_b) == 0 &&
+			       st_a.st_dev == st_b.st_dev && st_a.st_ino == st_b.st_ino;
+		if (fd_a >= 0 || fd_b >= 0 || strcmp(cut_last(a), cut_last(b)) != 0)
+			return false;
+	}
+	return !*a && !*b;
+}
+
+int store_check_path(const struct host *host, const char *path, char ret[256], struct err *e)
+{
+	char given[PATH_MAX], ours[PATH_MAX];
+	const char *name;
+
+	if (!kind_is_path(path) || strlen(path) >= sizeof(given))
+		return err_set(e, ERR_NETCONF, 0,
+			       "CNIDeviceInfoFile: '%.128s': want an absolute path without '..'",
+			       path);
+	if (sub_dir(host, "cni", ours, e) < 0)
+		return -1;
+	(void)snprintf(given, sizeof(given), "%s", path);
+	name = cut_last(given);
+	if (path[strlen(path) - 1] == '/' || !name_is_file(name))
+		return err_set(e, ERR_NETCONF, 0,
+			       "CNIDeviceInfoFile: '%.128s' ends in no file name", path);
+	if (!same_dir(host->root, given, ours))
+		return err_set(e, ERR_NETCONF, 0,
+			       "CNIDeviceInfoFile: '%.128s' does not lie in '%.64s/cni'", path,
+			       host->set.devinfo_dir);
+	(void)snprintf(ret, 256, "%s", name);
+	return 0;
+}
+
+int store_read_cni(const struct host *host, const char *name, struct device_info *ret, char **text,
+		   size_t *len, struct err *e)
+{
+	auto_free char *own = NULL;
+	size_t n = 0;
+	int r = read_text(host, "cni", name, &own, &n, e);
+
+	if (r <= 0)
+		return r;
+	if (ret && parse(host, device_info_from_text, "cni", name, own, n, ret, e) < 0)
+		return -1;
+	if (text) {
+		*text = steal_ptr(&own);
+		*len = n;
+	}
+	return 1;
+}
+
+int store_draft_cni(const struct host *host, const char *name, struct device_info *ret,
+		    struct err *e)
+{
+	auto_free char *text = NULL;
+	size_t len = 0;
+	int r = read_text(host, "cni", name, &text, &len, e);
+
+	if (r <= 0)
+		return r;
+	return parse(host, device_info_draft, "cni", name, text, len, ret, e) < 0 ? -1 : 1;
+}
+
+static int make_sub_dir(const struct host *host, char path[PATH_MAX], int *ret, struct err *e)
+{
+	if (sub_dir(host, "cni", path, e) < 0)
+		return -1;
+	*ret = fs_open_dir(host->root, path, STORE_DIR_MODE, e);
+	return *ret < 0 ? -1 : 0;
+}
+
+int store_make_cni(const struct host *host, struct err *e)
+{
+	char path[PATH_MAX];
+	auto_close int dir = -1;
+
+	return make_sub_dir(host, path, &dir, e);
+}
+
+int store_write_cni_text(const struct host *host, const char *name, const char *text, size_t len,
+			 struct err *e)
+{
+	char path[PATH_MAX];
+	auto_close int dir = -1;
+
+	if (make_sub_dir(host, path, &dir, e) < 0)
+		return -1;
+	if (fs_write_file(dir, name, text, len, STORE_FILE_MODE, 0, e) < 0)
+		return err_wrap(e, "%s", path);
+	return 0;
+}
+
+int store_write_cni(const struct host *host, const char *name, const struct device_info *di,
+		    struct err *e)
+{
+	json_auto_t *o = NULL;
+	auto_free char *text = NULL;
+	size_t len = 0;
+
+	if (device_info_validate(di, name, e) < 0)
+		return -1;
+	o = device_info_to_json(di);
+	text = jx_dump(o, &len);
+	return store_write_cni_text(host, name, text, len, e);
+}
+
+int store_each_cni(const struct host *host, fs_name_fn *fn, void *arg, struct err *e)
+{
+	char path[PATH_MAX];
+
+	return sub_dir(host, "cni", path, e) < 0 ? -1 : fs_each(host->root, path, fn, arg, e);
+}
+
+int store_remove_cni(const struct host *host, const char *name, struct err *e)
+{
+	auto_close int dir = -1;
+	int r = open_sub_dir(host, "cni", &dir, e);
+
+	if (r <= 0)
+		return r;
+	if (fs_remove(dir, name, e) < 0)
+		return err_wrap(e, "%s/cni", host->set.devinfo_dir);
+	return 0;
+}

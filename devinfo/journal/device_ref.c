@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* device_ref.c - a device by whatever name a device plugin, a driver or a person gives it */
+#include "devinfo/journal/device_ref.h"
+
+#include "base/mem.h"
+#include "base/name.h"
+#include "devinfo/journal/owner.h"
+#include "devinfo/node/sysfs.h"
+#include "devinfo/node/vdpa_device.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+const char *device_ref_kind_name(enum device_ref_kind kind)
+{
+	static const char *const names[] = {
+		[DEVICE_REF_NONE] = "nothing known here",
+		[DEVICE_REF_PCI] = "PCI address",
+		[DEVICE_REF_AUXILIARY] = "auxiliary device",
+		[DEVICE_REF_VDPA] = "vDPA device",
+		[DEVICE_REF_NETDEV] = "network device",
+	};
+
+	return names[kind];
+}
+
+/* -- the forms of an id -- */
+
+static const char *after(const char *id, const char *prefix)
+{
+	size_t len = strlen(prefix);
+
+	return strncmp(id, prefix, len) == 0 ? id + len : NULL;
+}
+
+/* A PCI address, perhaps as devlink spells it; false when it is none. */
+static bool pci_of(const char *id, char ret[64])
+{
+	const char *rest = after(id, "pci/");
+	size_t n = 0;
+
+	if (rest)
+		id = rest;
+	for (; n < 63 && id[n] && id[n] != '/'; n++)
+		ret[n] = (char)tolower((unsigned char)id[n]);
+	ret[n] = '\0';
+	if (!name_is_bdf(ret))
+		return false;
+	/* behind it the number of a port, with the prefix only */
+	return !id[n] || (rest && id[n] == '/' && id[n + 1] &&
+			  strspn(id + n + 1, "0123456789") == strlen(id + n + 1));
+}
+
+bool device_id_equal(const char *a, const char *b)
+{
+	return strcmp(a, b) == 0 || (name_is_bdf(a) && strcasecmp(a, b) == 0);
+}
+
+/* -- what sysfs knows -- */
+
+static int find_auxiliary(const struct host *host, struct device_ref *ref, struct err *e)
+{
+	struct sub_function sf;
+	int r = sysfs_sub_function(host, ref->name, &sf, e);
+
+	if (r <= 0)
+		return r;
+	ref->kind = DEVICE_REF_AUXILIARY;
+	memcpy(ref->netdev, sf.netdev, sizeof(ref->netdev));
+	if (*sf.netdev)
+		memcpy(ref->key, sf.name, sizeof(ref->key));
+	return 1;
+}
+
+static int find_vdpa(const struct host *host, struct device_ref *ref, struct err *e)
+{
+	struct vdpa_device dev;
+	int r = vdpa_device_read(host, ref->name, &dev, e);
+
+	if (r <= 0)
+		return r;
+	ref->kind = DEVICE_REF_VDPA;
+	memcpy(ref->driver, dev.driver, sizeof(dev.driver));
+	memcpy(ref->netdev, dev.netdev, sizeof(ref->netdev));
+	(void)snprintf(ref->key, sizeof(ref->key), "%s",
+		       *dev.bdf	       ? dev.bdf :
+		       *dev.auxiliary  ? dev.auxiliary :
+					 dev.name);
+	return 1;
+}
+
+/* Several ports on one function: its first is not the one asked for. */
+static int key_of_netdev(const struct host *host, const struct net_device *net, char ret[64],
+			 struct err *e)
+{
+	struct sub_function sf;
+	struct pci_device pci;
+	int r = 0;
+
+	(void)snprintf(ret, 64, "%s", net->name);
+	if (*net->auxiliary) {
+		r = sysfs_sub_function(host, net->auxiliary, &sf, e);
+		if (r > 0 && strcmp(sf.netdev, net->name) == 0)
+			memcpy(ret, sf.name, sizeof(sf.name));
+	} else if (*net->bdf) {
+		r = sysfs_pci(host, net->bdf, &pci, e);
+		if (r > 0 && strcmp(pci.netdev, net->name) == 0)
+			(void)snprintf(ret, 64, "%s", pci.bdf);
+	}
+	return r < 0 ? -1 : 1;
+}
+
+static int find_netdev(const struct host *host, struct device_ref *ref, struct err *e)
+{
+	struct net_device net;
+	int r = sysfs_netdev(host, ref->name, &net, e);
+
+	if (r <= 0)
+		return r;
+	ref->kind = DEVICE_REF_NETDEV;
+	memcpy(ref->netdev, net.name, sizeof(ref->netdev));
+	return key_of_netdev(host, &net, ref->key, e);
+}
+
+int device_ref_find(const struct host *host, const char *id, struct device_ref *ret, struct err *e)
+{
+	static int (*const buses[])(const struct host *host, struct device_ref *ref,
+				    struct err *e) = { find_auxiliary, find_vdpa, find_netdev };
+	struct device_ref ref = { 0 };
+	const char *name = device_id_plain(id);
+	int r = 0;
+
+	if (pci_of(id, ref.name)) {
+		ref.kind = DEVICE_REF_PCI;
+		memcpy(ref.key, ref.name, sizeof(ref.key));
+		*ret = ref;
+		return 1;
+	}
+	if (!name_is_file(name) || strlen(name) >= sizeof(ref.name))
+		return 0;
+	memcpy(ref.name, name, strlen(name) + 1);
+	for (size_t i = 0; i < (name == id ? ARRAY_SIZE(buses) : 1) && r == 0; i++)
+		r = buses[i](host, &ref, e);
+	if (r > 0)
+		*ret = ref;
+	return r < 0 ? err_wrap(e, "device '%.64s'", id) : r;
+}
+
+const char *device_id_plain(const char *id)
+{
+	const char *rest = after(id, "auxiliary/");
+
+	return rest ? rest : id;
+}
+
+/* -- what the journal knows -- */
+
+struct search {
+	const struct host *host;
+	struct journal *j;
+	const char *id;
+	struct device_ref ref;		/* what it is at home */
+	device_ref_fn *fn;
+	void *arg;
+};
+
+/* What stays in its container was never called at home what it is called there. */
+static bool has_name(const struct record *rec, const char *name)
+{
+	return !rec->in_place && rec->netdev.present &&
+	       (strcmp(rec->netdev.name, name) == 0 || strcmp(rec->netdev.parent, name) == 0);
+}
+
+/* It has another vDPA device of the same function, and nothing else of that. */
+static bool is_beside(const struct record *rec, const struct search *s)
+{
+	return s->ref.kind == DEVICE_REF_VDPA && record_is_vdpa_alone(rec) &&
+	       strcmp(rec->vdpa.name, s->ref.name) != 0;
+}
+
+static bool is_about(const struct record *rec, const struct search *s)
+{
+	if (socket_state_is_key(s->id))
+		return socket_state_has_key(&rec->socket, s->id);
+	if (is_beside(rec, s))
+		return false;
+	if (rec->device_id && device_id_equal(rec->device_id, s->id))
+		return true;
+	if (*rec->device && (device_id_equal(rec->device, s->id) ||
+			     strcmp(rec->device, s->ref.key) == 0))
+		return true;
+	return !*s->ref.netdev && has_name(rec, s->id);
+}
+
+/* The walk's record is the walk's own: fn gets another one, read by its name. */
+static int tell(const struct record *seen, const struct search *s, struct err *e)
+{
+	auto_record struct record rec = { 0 };
+	int r = journal_get(s->j, &seen->owner, seen->device, &rec, e);
+
+	return r > 0 ? s->fn(&rec, s->arg, e) : r;
+}
+
+static int visit(const struct record *seen, void *arg, struct err *e)
+{
+	const struct search *s = arg;
+	int r;
+
+	if (seen->released || !is_about(seen, s))
+		return 0;
+	/* a socket's directory, and the port in a switch's database, may outlive a boot */
+	r = *seen->socket.path ? 1 : owner_this_boot(s->host, seen, e);
+	return r > 0 ? tell(seen, s, e) : r;
+}
+
+static int visit_of_function(const struct record *seen, void *arg, struct err *e)
+{
+	return seen->released ? 0 : tell(seen, arg, e);
+}
+
+int device_ref_each(const struct host *host, struct journal *j, const char *id, device_ref_fn *fn,
+		    void *arg, struct err *e)
+{
+	struct search s = { .host = host, .j = j, .id = device_id_plain(id), .fn = fn, .arg = arg };
+	char pci[64];
+	int r;
+
+	if (pci_of(id, pci))
+		return journal_check_device(j, pci, e) < 0 ?
+			       -1 : journal_each_of(j, pci, visit_of_function, &s, e);
+	r = device_ref_find(host, id, &s.ref, e);
+	if (r < 0 || journal_check_device(j, s.id, e) < 0 ||
+	    (strcmp(s.ref.key, s.id) != 0 && journal_check_device(j, s.ref.key, e) < 0))
+		return -1;
+	return journal_each(j, visit, &s, e);
+}

@@ -1,0 +1,537 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* journal.c - attachment records on disk, and the locks */
+#include "devinfo/journal/journal.h"
+
+#include "base/fs.h"
+#include "base/jx.h"
+#include "base/mem.h"
+#include "base/name.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+bool owner_equal(const struct owner *a, const struct owner *b)
+{
+	return strcmp(a->network, b->network) == 0 &&
+	       strcmp(a->container_id, b->container_id) == 0 && strcmp(a->ifname, b->ifname) == 0;
+}
+
+/* The separator is in none of the three, so equal text means equal owners. */
+static uint64_t owner_hash(const struct owner *o)
+{
+	uint64_t h = name_hash(0, o->network);
+
+	h = name_hash(name_hash(h, "/"), o->container_id);
+	return name_hash(name_hash(h, "/"), o->ifname);
+}
+
+static void record_name(const struct owner *o, const char *device, char ret[NAME_MAX + 1])
+{
+	(void)snprintf(ret, NAME_MAX + 1, "%016" PRIx64 "@%s.json", owner_hash(o), device);
+}
+
+/* One of our directories: 1 with its descriptor, 0 absent, -1. */
+static int open_own(int root, const char *path, enum journal_mode mode, int *ret, struct err *e)
+{
+	auto_close int fd = -1;
+
+	if (mode == JOURNAL_CREATE) {
+		fd = fs_open_dir(root, path, 0700, e);
+		if (fd < 0)
+			return -1;
+	} else {
+		fd = fs_open(root, path, O_RDONLY | O_DIRECTORY, 0);
+		if (fd < 0)
+			return errno == ENOENT || errno == ENOTDIR ?
+				       0 : err_set(e, ERR_IO, errno, "open directory '%s'", path);
+	}
+	if (fs_check_own(fd, path, e) < 0)
+		return -1;
+	*ret = steal_fd(&fd);
+	return 1;
+}
+
+static int open_lock(int state, enum journal_mode mode, int *ret, struct err *e)
+{
+	auto_close int fd = -1;
+
+	if (mode == JOURNAL_READ)
+		return 0;
+	fd = openat(state, "lock", O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
+	if (fd < 0 && (mode == JOURNAL_CREATE || errno != EROFS))
+		return err_set(e, ERR_IO, errno, "open 'lock'");
+	if (fd >= 0 && fs_check_own(fd, "lock", e) < 0)
+		return -1;
+	*ret = steal_fd(&fd);
+	return 0;
+}
+
+int journal_open(const struct host *h, enum journal_mode mode, struct journal *ret, struct err *e)
+{
+	auto_close int state = -1, dir = -1, lock = -1;
+	char path[PATH_MAX];
+	int r = open_own(h->root, h->set.state_dir, mode, &state, e);
+
+	(void)snprintf(path, sizeof(path), "%s/attachments", h->set.state_dir);
+	if (r > 0)
+		r = open_own(h->root, path, mode, &dir, e);
+	if (r > 0 && open_lock(state, mode, &lock, e) < 0)
+		r = -1;
+	if (r <= 0)
+		return r < 0 ? err_wrap(e, "journal") : 0;
+	*ret = (struct journal){
+		.dir = steal_fd(&dir), .lock = steal_fd(&lock), .read_only = mode == JOURNAL_READ
+	};
+	return 1;
+}
+
+void journal_done(struct journal *j)
+{
+	if (j->dir > 0)		/* 0: never opened */
+		(void)close(j->dir);
+	if (j->lock > 0)
+		(void)close(j->lock);
+	*j = (struct journal){ .dir = -1, .lock = -1 };
+}
+
+/* -- reading -- */
+
+enum { RECORD_GONE, RECORD_GOOD, RECORD_BAD };
+
+/* What is not the number of a version is damage. */
+static int version_of(const json_t *doc)
+{
+	struct err ignored;
+	json_int_t version = 0;
+
+	return jx_int(doc, "", "version", 1, INT_MAX, &version, &ignored) == 1 ? (int)version : 0;
+}
+
+/* For people: of a torn record the beginning may be left, and there its owner stands. */
+static void find_text(const char *text, const char *key, bool (*is)(const char *s), char *ret,
+		      size_t size)
+{
+	const char *at = strstr(text, key);
+	size_t len;
+
+	if (!at)
+		return;
+	at += strlen(key);
+	at += strspn(at, ": \t\"");
+	len = strcspn(at, "\"");
+	if (!at[len] || len >= size)
+		return;
+	memcpy(ret, at, len);
+	ret[len] = '\0';
+	if (!is(ret))
+		*ret = '\0';
+}
+
+static void name_owner(const char *text, struct journal_bad *bad)
+{
+	find_text(text, "\"network\"", name_is_cni_id, bad->network, sizeof(bad->network));
+	find_text(text, "\"containerID\"", name_is_cni_id, bad->container_id,
+		  sizeof(bad->container_id));
+	find_text(text, "\"ifname\"", name_is_ifname, bad->ifname, sizeof(bad->ifname));
+}
+
+/* RECORD_GOOD with *ret, RECORD_BAD with *bad, RECORD_GONE, or -1 where reading failed. */
+static int read_file(const struct journal *j, const char *name, struct record *ret,
+		     struct journal_bad *bad, struct err *e)
+{
+	auto_record struct record r = { 0 };
+	auto_free char *text = NULL;
+	struct err why = { 0 };
+	size_t len = 0;
+	int found = fs_read_own_file(j->dir, name, JOURNAL_RECORD_MAX, &text, &len, &why);
+
+	*bad = (struct journal_bad){ .version = 0 };
+	if (found == 0)
+		return RECORD_GONE;
+	if (found < 0 && why.code != ERR_PERMISSION && !fs_is_unreadable(why.sys)) {
+		*e = why;	/* it may be read the next time */
+		return -1;
+	}
+	if (found > 0)
+		r.doc = jx_parse(text, len, ERR_DECODE, name, &why);
+	bad->version = version_of(r.doc);
+	if (bad->version == JOURNAL_VERSION && record_from_json(&r, &why) == 0) {
+		*ret = r;
+		r = (struct record){ 0 };
+		return RECORD_GOOD;
+	}
+	if (bad->version == JOURNAL_VERSION)
+		bad->version = 0;
+	if (bad->version)
+		(void)snprintf(bad->why, sizeof(bad->why), "it is of version %d, this program "
+			       "writes %d", bad->version, JOURNAL_VERSION);
+	else
+		(void)snprintf(bad->why, sizeof(bad->why), "%s",
+			       *why.msg ? why.msg : "'version' is missing");
+	if (text)
+		name_owner(text, bad);
+	return RECORD_BAD;
+}
+
+static bool ends_in(const char *name, const char *end)
+{
+	size_t len = strlen(name), n = strlen(end);
+
+	return len >= n && strcmp(name + len - n, end) == 0;
+}
+
+static bool is_record(const char *name)
+{
+	return strlen(name) >= 22 && name[16] == '@' && ends_in(name, ".json");
+}
+
+static bool is_aside(const char *name)
+{
+	return strlen(name) >= 22 && name[16] == '@' && ends_in(name, ".json" JOURNAL_DAMAGED);
+}
+
+/* Either's. */
+static bool is_of(const char *name, const char *device)
+{
+	size_t len = strlen(device);
+	const char *end = name + 17 + len;
+
+	return strncmp(name + 17, device, len) == 0 &&
+	       (strcmp(end, ".json") == 0 || strcmp(end, ".json" JOURNAL_DAMAGED) == 0);
+}
+
+static void name_file(const char *name, struct journal_bad *bad)
+{
+	size_t len = strlen(name + 17) - strlen(is_aside(name) ? ".json" JOURNAL_DAMAGED : ".json");
+
+	(void)snprintf(bad->file, sizeof(bad->file), "%s", name);
+	(void)snprintf(bad->device, sizeof(bad->device), "%.*s", (int)len, name + 17);
+}
+
+static journal_aside_fn *on_aside;
+
+void journal_on_aside(journal_aside_fn *fn)
+{
+	on_aside = fn;
+}
+
+/* Where that is not possible (the disk is read-only) it is found to be damaged again. */
+static void put_aside(const struct journal *j, struct journal_bad *bad)
+{
+	char name[NAME_MAX + 1];
+
+	(void)snprintf(name, sizeof(name), "%.200s" JOURNAL_DAMAGED, bad->file);
+	if (j->read_only || renameat(j->dir, bad->file, j->dir, name) < 0)
+		return;
+	(void)snprintf(bad->file, sizeof(bad->file), "%s", name);
+	if (on_aside)
+		on_aside(bad);
+}
+
+/* The same for a record's name; a damaged one is counted and put aside. */
+static int read_any(struct journal *j, const char *name, struct record *ret,
+		    struct journal_bad *bad, struct err *e)
+{
+	int r = read_file(j, name, ret, bad, e);
+
+	if (r != RECORD_BAD)
+		return r;
+	name_file(name, bad);
+	if (!bad->version) {
+		j->damaged++;
+		put_aside(j, bad);
+	}
+	return RECORD_BAD;
+}
+
+static int other_version(const struct journal_bad *bad, struct err *e)
+{
+	return err_set(e, ERR_TRY_AGAIN, 0, "journal record '%.110s': %s", bad->file, bad->why);
+}
+
+/* Not what the next call would take for damaged, and forget what is attached. */
+static int check_readable(json_t *o, struct err *e)
+{
+	auto_record struct record back = { .doc = json_incref(o) };
+
+	if (record_from_json(&back, e) == 0)
+		return 0;
+	e->code = ERR_IO;
+	return -1;
+}
+
+int journal_write(const struct journal *j, const struct record *r, struct err *e)
+{
+	char name[NAME_MAX + 1];
+	json_auto_t *o = record_to_json(r);
+	auto_free char *text = NULL;
+	size_t len;
+
+	if (!o)		/* a path that is not UTF-8, say */
+		return err_set(e, ERR_IO, EILSEQ, "write the journal record of %s", r->device);
+	if (check_readable(o, e) < 0)
+		return err_wrap(e, "write the journal record of %s", r->device);
+	record_name(&r->owner, r->device, name);
+	text = jx_dump(o, &len);
+	if (len > JOURNAL_RECORD_MAX)	/* no DEL could read it */
+		return err_set(e, ERR_IO, EFBIG, "write the journal record of %s", r->device);
+	if (fs_write_file(j->dir, name, text, len, 0600, FS_SYNC_DIR, e) < 0)
+		return err_wrap(e, "write the journal record of %s", r->device);
+	return 0;
+}
+
+int journal_remove(const struct journal *j, const struct record *r, struct err *e)
+{
+	char name[NAME_MAX + 1];
+
+	record_name(&r->owner, r->device, name);
+	if (fs_remove(j->dir, name, e) < 0)
+		return err_wrap(e, "remove the journal record of %s", r->device);
+	return 0;
+}
+
+struct search {
+	struct journal *j;
+	const struct owner *owner;	/* NULL: any */
+	const char *device;		/* NULL: any */
+	char prefix[18];
+	struct record *ret;
+};
+
+static int match(const char *name, void *arg, struct err *e)
+{
+	struct search *s = arg;
+	auto_record struct record r = { 0 };
+	struct journal_bad bad;
+	int found;
+
+	if ((s->owner && strncmp(name, s->prefix, 17) != 0) ||
+	    (s->device && !is_of(name, s->device)))
+		return 0;
+	s->j->damaged += s->owner && is_aside(name);
+	if (!is_record(name))
+		return 0;
+	found = read_any(s->j, name, &r, &bad, e);
+	if (found == RECORD_BAD)
+		return s->owner && bad.version ? other_version(&bad, e) : 0;
+	if (found != RECORD_GOOD)
+		return found;
+	if ((s->owner && !owner_equal(s->owner, &r.owner)) || (s->device && r.released))
+		return 0;
+	*s->ret = r;
+	r = (struct record){ 0 };
+	return 1;
+}
+
+/* fs_each() wants a path; "." below our directory is one. */
+static int search(struct search *s, struct err *e)
+{
+	return fs_each(s->j->dir, ".", match, s, e);
+}
+
+int journal_find(struct journal *j, const struct owner *o, struct record *ret, struct err *e)
+{
+	struct search s = { .j = j, .owner = o, .ret = ret };
+
+	(void)snprintf(s.prefix, sizeof(s.prefix), "%016" PRIx64 "@", owner_hash(o));
+	return search(&s, e);
+}
+
+int journal_get(struct journal *j, const struct owner *o, const char *device, struct record *ret,
+		struct err *e)
+{
+	auto_record struct record r = { 0 };
+	struct journal_bad bad;
+	char name[NAME_MAX + 1];
+	int found;
+
+	record_name(o, device, name);
+	found = read_any(j, name, &r, &bad, e);
+	if (found == RECORD_BAD)
+		return bad.version ? other_version(&bad, e) : 0;
+	if (found != RECORD_GOOD)
+		return found;
+	if (!owner_equal(o, &r.owner))
+		return 0;
+	*ret = r;
+	r = (struct record){ 0 };
+	return 1;
+}
+
+int journal_find_device(struct journal *j, const char *device, struct record *ret, struct err *e)
+{
+	struct search s = { .j = j, .device = device, .ret = ret };
+
+	return search(&s, e);
+}
+
+struct walk {
+	struct journal *j;
+	const char *device;		/* NULL: any */
+	const char *prefix;		/* of the device; NULL: any */
+	journal_fn *fn;
+	void *arg;
+};
+
+static int visit(const char *name, void *arg, struct err *e)
+{
+	const struct walk *w = arg;
+	auto_record struct record r = { 0 };
+	struct journal_bad bad;
+	int found;
+
+	if (!is_record(name) || (w->device && !is_of(name, w->device)) ||
+	    (w->prefix && strncmp(name + 17, w->prefix, strlen(w->prefix)) != 0))
+		return 0;
+	found = read_any(w->j, name, &r, &bad, e);
+	return found == RECORD_GOOD ? w->fn(&r, w->arg, e) : found == RECORD_BAD ? 0 : found;
+}
+
+int journal_each(struct journal *j, journal_fn *fn, void *arg, struct err *e)
+{
+	return journal_each_of(j, NULL, fn, arg, e);
+}
+
+int journal_each_of(struct journal *j, const char *device, journal_fn *fn, void *arg,
+		    struct err *e)
+{
+	struct walk w = { .j = j, .device = device, .fn = fn, .arg = arg };
+
+	return fs_each(j->dir, ".", visit, &w, e);
+}
+
+int journal_each_like(struct journal *j, const char *prefix, journal_fn *fn, void *arg,
+		      struct err *e)
+{
+	struct walk w = { .j = j, .prefix = prefix, .fn = fn, .arg = arg };
+
+	return fs_each(j->dir, ".", visit, &w, e);
+}
+
+struct bad_walk {
+	struct journal *j;
+	const char *device, *prefix;	/* NULL: any */
+	journal_bad_fn *fn;
+	void *arg;
+};
+
+/* One that was put aside is read for what it says, though nobody goes by it. */
+static int read_aside(const struct journal *j, const char *name, struct journal_bad *bad,
+		      struct err *e)
+{
+	auto_record struct record r = { 0 };
+	int found = read_file(j, name, &r, bad, e);
+
+	if (found < 0 || found == RECORD_GONE)
+		return found;
+	name_file(name, bad);
+	bad->version = 0;
+	if (found == RECORD_GOOD)
+		(void)snprintf(bad->why, sizeof(bad->why), "it can be read again: rename it");
+	return RECORD_BAD;
+}
+
+static int visit_bad(const char *name, void *arg, struct err *e)
+{
+	const struct bad_walk *w = arg;
+	auto_record struct record r = { 0 };
+	struct journal_bad bad;
+	int found;
+
+	if ((!is_record(name) && !is_aside(name)) || (w->device && !is_of(name, w->device)) ||
+	    (w->prefix && strncmp(name + 17, w->prefix, strlen(w->prefix)) != 0))
+		return 0;
+	found = is_aside(name) ? read_aside(w->j, name, &bad, e) :
+				 read_any(w->j, name, &r, &bad, e);
+	if (found < 0)
+		return -1;
+	return found == RECORD_BAD ? w->fn(&bad, w->arg, e) : 0;
+}
+
+int journal_each_bad(struct journal *j, const char *prefix, journal_bad_fn *fn, void *arg,
+		     struct err *e)
+{
+	struct bad_walk w = { .j = j, .prefix = prefix, .fn = fn, .arg = arg };
+
+	return fs_each(j->dir, ".", visit_bad, &w, e);
+}
+
+static int refuse_device(const struct journal_bad *bad, void *arg, struct err *e)
+{
+	(void)arg;
+	(void)err_set(e, ERR_BUSY, 0, "device %s is not given away: its record '%.150s' %s",
+		      bad->device, bad->file,
+		      bad->version ? "is of another version" : "is damaged");
+	(void)err_detail(e, "%s", bad->why);
+	if (*bad->container_id)
+		(void)err_private(e, "it was of interface %s of container %.64s",
+				  *bad->ifname ? bad->ifname : "?", bad->container_id);
+	return err_detail(e, "restore the device, then remove the file: see devinfo(8)");
+}
+
+int journal_check_device(struct journal *j, const char *device, struct err *e)
+{
+	struct bad_walk w = { .j = j, .device = device, .fn = refuse_device };
+
+	return *device ? fs_each(j->dir, ".", visit_bad, &w, e) : 0;
+}
+
+int journal_boot_id(const struct host *h, char ret[40], struct err *e)
+{
+	int r = fs_read_line(h->root, ret, 40, e, "/proc/sys/kernel/random/boot_id");
+
+	return r > 0 ? 0 : r < 0 ? -1 : err_set(e, ERR_IO, ENOENT, "read the boot id");
+}
+
+static void lock_name(const struct owner *o, char ret[64])
+{
+	(void)snprintf(ret, 64, "attachment %016" PRIx64, owner_hash(o));
+}
+
+void journal_unlock_attachment(const struct journal *j, const struct owner *o)
+{
+	char name[64];
+
+	lock_name(o, name);
+	if (j->lock >= 0)
+		fs_unlock(j->lock, name);
+}
+
+int journal_lock_attachment(const struct journal *j, const struct owner *o,
+			    const struct deadline *d, struct err *e)
+{
+	char name[64];
+
+	lock_name(o, name);
+	if (j->lock >= 0 && fs_lock(j->lock, name, d, e) < 0)
+		return err_wrap(e, "attachment %.64s of container %.64s", o->ifname,
+				o->container_id);
+	return 0;
+}
+
+int journal_attachment_busy(const struct journal *j, const struct owner *o, struct err *e)
+{
+	char name[64];
+
+	lock_name(o, name);
+	return j->lock >= 0 ? fs_is_locked(j->lock, name, e) : 0;
+}
+
+/* An attachment without a device has "" for it. */
+int journal_lock_device(const struct journal *j, const char *device, const struct deadline *d,
+			struct err *e)
+{
+	return j->lock >= 0 && *device ? fs_lock(j->lock, device, d, e) : 0;
+}
+
+void journal_unlock_device(const struct journal *j, const char *device)
+{
+	if (j->lock >= 0 && *device)
+		fs_unlock(j->lock, device);
+}

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * journal.h - attachment records on disk, and the locks
+ *
+ * One file a record in <stateDir>/attachments, named
+ *
+ *	<hash of network, container id, interface>@<device>.json
+ *
+ * so that one directory listing answers both questions that matter, "what did
+ * this attachment change?" and "who owns this device?", without an index that
+ * could disagree with the records.  A record is written durably before the first
+ * change, and holds what undoing needs: the owner, the device's state before, the
+ * directories, and the request (for the IPAM plugin's DEL).  There is no "step":
+ * undoing looks at the kernel and is the same after any step.
+ *
+ * It is written again in four cases.  Before a move, when the number that the device
+ * is to be recognised by has been taken by another one.  When a network device or an RDMA
+ * device has been made anew by its driver, and so has another number.  After a chain of
+ * plugins that we ran, with its result and what we then found in the container.  And to set
+ * `released`, when the device was given back while something else of the attachment (its
+ * IPAM lease) could not be: the device may have a new owner then and is not touched again.
+ *
+ * Locks are bytes of <stateDir>/lock (base/fs.h), so there are no lock files to
+ * leave behind.  Order: the attachment's, that of its device-info file's name, the pod's
+ * (ledger.h), which is given up before the next, the device's.  Who removes such a file has the
+ * device's, and does not wait long for the name's (cni/attach/info_name.c).
+ */
+#ifndef DEVINFO_JOURNAL_H
+#define DEVINFO_JOURNAL_H
+
+#include "base/deadline.h"
+#include "base/err.h"
+#include "base/host.h"
+#include "devinfo/journal/record.h"
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#define JOURNAL_RECORD_MAX      (32 * 1024 * 1024) /* bytes; the request is at most half of it */
+
+struct journal {
+	int dir;			/* <stateDir>/attachments */
+	int lock;			/* <stateDir>/lock; -1: read-only, no ADD can run */
+	bool read_only;
+	unsigned int damaged;		/* records that could not be read, see below */
+};
+
+/*
+ * A record that cannot be used.  One that is damaged (after a failure of the disk, say), that is
+ * no regular file, or whose owner or mode let others write it, is put aside by the first call that
+ * may change the journal: it gets ".damaged" behind its name.  One that another version of this
+ * program wrote stays as it is.  Neither is in the way of other records, but their devices are
+ * given to nobody until somebody has repaired or removed the file: see journal_check_device().
+ */
+#define JOURNAL_DAMAGED ".damaged"
+
+struct journal_bad {
+	char file[256];			/* its name now */
+	char device[112];		/* from that; "" for none */
+	char network[256], container_id[256], ifname[16];	/* "" when not known */
+	int version;			/* of another program's; 0: damaged */
+	char why[256];
+};
+
+/* Called with each record that is put aside from now on, in any journal; NULL for nobody. */
+typedef void journal_aside_fn(const struct journal_bad *bad);
+void journal_on_aside(journal_aside_fn *fn);
+
+enum journal_mode {
+	JOURNAL_CREATE,		/* directories are made (0700), absence is an error */
+	JOURNAL_UPDATE,		/* what is there; nothing is made but the lock */
+	JOURNAL_READ,		/* nothing is changed at all, nothing can be locked */
+};
+
+/*
+ * Open the journal below settings.state_dir: 1; 0 when there is none, -1.  Directories and lock
+ * that others than root may write are ERR_PERMISSION: what they hold is not believed.
+ */
+int journal_open(const struct host *h, enum journal_mode mode, struct journal *ret, struct err *e)
+	must_check;
+void journal_done(struct journal *j);
+
+/*
+ * Durable when it returns 0.  Replaces the record of the same owner and device.  What JSON cannot
+ * hold (a path that is not UTF-8) is an error.
+ */
+int journal_write(const struct journal *j, const struct record *r, struct err *e) must_check;
+int journal_remove(const struct journal *j, const struct record *r, struct err *e) must_check;
+
+/*
+ * The record of an attachment, or of a device that is not released: 1, 0, -1.  A damaged one counts
+ * in `damaged` and is as good as absent.  The attachment's own of another version is an error,
+ * ERR_TRY_AGAIN, for that version can read it.
+ */
+int journal_find(struct journal *j, const struct owner *o, struct record *ret, struct err *e)
+	must_check;
+/* The same without a search, where both are known. */
+int journal_get(struct journal *j, const struct owner *o, const char *device, struct record *ret,
+		struct err *e) must_check;
+int journal_find_device(struct journal *j, const char *device, struct record *ret, struct err *e)
+	must_check;
+
+/* Every record in turn; fn's non-zero result ends it.  fn may remove the record. */
+typedef int journal_fn(const struct record *r, void *arg, struct err *e);
+int journal_each(struct journal *j, journal_fn *fn, void *arg, struct err *e) must_check;
+/* Those of one device, which can have several vDPA devices; the others are not even read. */
+int journal_each_of(struct journal *j, const char *device, journal_fn *fn, void *arg,
+		    struct err *e) must_check;
+/* Those of the devices whose names begin so, likewise. */
+int journal_each_like(struct journal *j, const char *prefix, journal_fn *fn, void *arg,
+		      struct err *e) must_check;
+
+/* The bad ones, which the others do not tell of; prefix: of the device's name, NULL: any. */
+typedef int journal_bad_fn(const struct journal_bad *bad, void *arg, struct err *e);
+int journal_each_bad(struct journal *j, const char *prefix, journal_bad_fn *fn, void *arg,
+		     struct err *e) must_check;
+
+/* 0, or -1, ERR_BUSY, when a bad record is of this device. */
+int journal_check_device(struct journal *j, const char *device, struct err *e) must_check;
+
+bool owner_equal(const struct owner *a, const struct owner *b);
+
+/* This boot's id, from /proc. */
+int journal_boot_id(const struct host *h, char ret[40], struct err *e) must_check;
+
+int journal_lock_attachment(const struct journal *j, const struct owner *o,
+			    const struct deadline *d, struct err *e) must_check;
+void journal_unlock_attachment(const struct journal *j, const struct owner *o);
+/* Whether another call is at work on this attachment, an ADD or a DEL: 1, 0, -1. */
+int journal_attachment_busy(const struct journal *j, const struct owner *o,
+			    struct err *e) must_check;
+int journal_lock_device(const struct journal *j, const char *device, const struct deadline *d,
+			struct err *e) must_check;
+void journal_unlock_device(const struct journal *j, const char *device);
+
+#define auto_journal auto_with(journal_done)
+
+#endif

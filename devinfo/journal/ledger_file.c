@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* ledger_file.c - the entries of one pod in the ledger, and their file */
+#include "devinfo/journal/ledger_file.h"
+
+#include "base/fs.h"
+#include "base/jx.h"
+#include "base/mem.h"
+#include "base/name.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+#define LEDGER_VERSION	1
+#define LEDGER_MAX	(8 * 1024 * 1024)	/* bytes of a file */
+#define ENTRIES_MAX	ALLOCATION_MAX_DEVICES
+
+static const char *or_empty(const char *s)
+{
+	return s ? s : "";
+}
+
+void ledger_done(struct ledger *l)
+{
+	json_decref(l->doc);
+	free(l->entries);
+	*l = (struct ledger){ 0 };
+}
+
+bool entry_is_of(const struct entry *n, const char *resource, const char *id)
+{
+	return strcmp(n->device, id) == 0 && strcmp(n->resource, resource) == 0;
+}
+
+bool entry_is_for(const struct entry *n, const struct owner *who)
+{
+	return strcmp(n->network, who->network) == 0 && strcmp(n->ifname, who->ifname) == 0;
+}
+
+/* -- files -- */
+
+int ledger_open_dir(const struct host *h, bool create, int *ret, struct err *e)
+{
+	char path[PATH_MAX];
+	auto_close int fd = -1;
+
+	(void)snprintf(path, sizeof(path), "%s/pods", h->set.state_dir);
+	fd = create ? fs_open_dir(h->root, path, 0700, e)
+		    : fs_open(h->root, path, O_RDONLY | O_DIRECTORY, 0);
+	if (fd < 0 && create)
+		return -1;
+	if (fd < 0)
+		return errno == ENOENT || errno == ENOTDIR ?
+			       0 : err_set(e, ERR_IO, errno, "open directory '%s'", path);
+	if (fs_check_own(fd, path, e) < 0)
+		return -1;
+	*ret = steal_fd(&fd);
+	return 1;
+}
+
+/*
+ * By the pod's name, for not everyone who asks knows its UID: that is in the file.  What can be
+ * read of the file's name is for people; the hash tells pods apart whose names are cut or alike.
+ */
+int ledger_file_name(const struct pod *pod, char ret[256], struct err *e)
+{
+	uint64_t hash = name_hash(name_hash(0, pod->name_space), "/");
+	char text[512], head[256];
+
+	if (!name_is_file(pod->name_space) || !name_is_file(pod->name) ||
+	    (pod->uid && !name_is_file(pod->uid)))
+		return err_set(e, ERR_ENV, 0, "'%.64s/%.64s' (%.64s) cannot be a pod",
+			       pod->name_space, pod->name, or_empty(pod->uid));
+	(void)snprintf(text, sizeof(text), "%s_%s", pod->name_space, pod->name);
+	name_to_file(text, head);
+	(void)snprintf(ret, 256, "%.200s@%016" PRIx64 ".json", head, name_hash(hash, pod->name));
+	return 0;
+}
+
+bool ledger_is_file(const char *name)
+{
+	size_t len = strlen(name);
+
+	return len >= 23 && name[len - 22] == '@' && strcmp(name + len - 5, ".json") == 0;
+}
+
+static void lock_name(const char *file, char ret[300])
+{
+	(void)snprintf(ret, 300, "pod %s", file);
+}
+
+int ledger_lock(const struct journal *j, const char *file, const struct deadline *d,
+		struct err *e)
+{
+	char lock[300];
+
+	lock_name(file, lock);
+	return j->lock >= 0 ? fs_lock(j->lock, lock, d, e) : 0;
+}
+
+void ledger_unlock(const struct journal *j, const char *file)
+{
+	char lock[300];
+
+	lock_name(file, lock);
+	if (j->lock >= 0)
+		fs_unlock(j->lock, lock);
+}
+
+/* -- reading -- */
+
+static void lose(struct ledger *l, const char *why)
+{
+	(void)snprintf(l->lost, sizeof(l->lost), "%.127s", why);
+}
+
+static bool entry_is_valid(const struct entry *n)
+{
+	return n->device && name_is_device_id(n->device) && n->network &&
+	       name_is_cni_id(n->network) && n->ifname && name_is_ifname(n->ifname) &&
+	       n->container_id && name_is_cni_id(n->container_id) && n->boot_id &&
+	       (!*n->resource || name_is_resource(n->resource));
+}
+
+static struct entry entry_from_json(const json_t *o)
+{
+	return (struct entry){
+		.device = json_string_value(json_object_get(o, "device")),
+		.resource = or_empty(json_string_value(json_object_get(o, "resource"))),
+		.network = json_string_value(json_object_get(o, "network")),
+		.ifname = json_string_value(json_object_get(o, "ifname")),
+		.container_id = json_string_value(json_object_get(o, "containerID")),
+		.boot_id = json_string_value(json_object_get(o, "bootID")),
+	};
+}
+
+static bool is_text(const json_t *o, const char *key, const char *want)
+{
+	return strcmp(or_empty(json_string_value(json_object_get(o, key))), want) == 0;
+}
+
+static bool is_about(const json_t *doc, const struct pod *pod)
+{
+	const json_t *o = json_object_get(doc, "pod");
+
+	return is_text(o, "namespace", pod->name_space) && is_text(o, "name", pod->name);
+}
+
+/* A pod that was made anew under the same name has been given nothing so far. */
+static bool is_other_life(const struct ledger *l, const struct pod *pod)
+{
+	return pod && pod->uid && *l->uid && strcmp(l->uid, pod->uid) != 0;
+}
+
+/* All of it or nothing: 1; 0 when it is not what we write; -1. */
+static int take_entries(struct ledger *l, const json_t *list, struct err *e)
+{
+	auto_free struct entry *entries = NULL;
+	size_t i, n = json_array_size(list);
+	const json_t *o;
+
+	if (!json_is_array(list) || n > ENTRIES_MAX)
+		return 0;
+	entries = calloc(n + 1, sizeof(*entries));
+	if (!entries)
+		return err_set(e, ERR_IO, ENOMEM, "%zu entries", n);
+	json_array_foreach(list, i, o) {
+		entries[i] = entry_from_json(o);
+		if (!entry_is_valid(&entries[i]))
+			return 0;
+	}
+	l->entries = steal_ptr(&entries);
+	l->n = n;
+	return 1;
+}
+
+static int take_document(struct ledger *l, const struct pod *pod, struct err *e)
+{
+	const json_t *uid = json_object_get(json_object_get(l->doc, "pod"), "uid");
+
+	if (uid && !json_is_string(uid))
+		return 0;
+	l->uid = or_empty(json_string_value(uid));
+	if (is_other_life(l, pod)) {
+		l->uid = "";
+		return 1;
+	}
+	return take_entries(l, json_object_get(l->doc, "assignments"), e);
+}
+
+/* What is no good leaves no entries, and a word in l->lost. */
+static int parse(struct ledger *l, const struct pod *pod, const char *text, size_t len,
+		 struct err *e)
+{
+	struct err bad;
+	int r = 1;
+
+	l->doc = jx_parse(text, len, ERR_DECODE, "ledger", &bad);
+	if (!l->doc)
+		lose(l, bad.msg);
+	else if (json_integer_value(json_object_get(l->doc, "version")) != LEDGER_VERSION)
+		lose(l, "it is of another version");
+	else if (pod && !is_about(l->doc, pod))
+		lose(l, "it is about another pod");
+	else
+		r = take_document(l, pod, e);
+	if (r == 0)
+		lose(l, "it is damaged");
+	return r < 0 ? -1 : 0;
+}
+
+/* Is it what stands there that cannot be read, rather than that reading did not work this time? */
+static bool is_bad_file(int sys)
+{
+	return sys == ELOOP || sys == EISDIR || sys == EINVAL || sys == EFBIG || sys == EAGAIN ||
+	       sys == ENXIO || sys == EIO || sys == EBADMSG || sys == EUCLEAN;
+}
+
+int ledger_read(int dir, const char *name, const struct pod *pod, struct ledger *l,
+		struct err *e)
+{
+	auto_free char *text = NULL;
+	size_t len = 0;
+	int r = fs_read_own_file(dir, name, LEDGER_MAX, &text, &len, e);
+
+	if (r < 0 && (e->code == ERR_PERMISSION || is_bad_file(e->sys))) {
+		lose(l, e->msg);
+		return 1;
+	}
+	if (r <= 0)
+		return r;
+	return parse(l, pod, text, len, e) < 0 ? -1 : 1;
+}
+
+/* -- writing -- */
+
+static json_t *entry_to_json(const struct entry *n)
+{
+	return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s}", "device", n->device, "resource",
+			 n->resource, "network", n->network, "ifname", n->ifname, "containerID",
+			 n->container_id, "bootID", n->boot_id);
+}
+
+/* New reference; NULL when a text is not UTF-8. */
+static json_t *ledger_to_json(const struct ledger *l, const struct pod *pod)
+{
+	json_auto_t *list = json_array();
+	json_auto_t *ids = json_pack("{s:s, s:s, s:s*}", "namespace", pod->name_space, "name",
+				     pod->name, "uid", pod->uid ? pod->uid :
+				     l->uid && *l->uid		? l->uid :
+								  NULL);
+
+	for (size_t i = 0; i < l->n; i++)
+		if (json_array_append_new(list, entry_to_json(&l->entries[i])) < 0)
+			return NULL;
+	return ids ? json_pack("{s:i, s:O, s:O}", "version", LEDGER_VERSION, "pod", ids,
+			       "assignments", list) :
+		     NULL;
+}
+
+int ledger_write(int dir, const char *name, const struct ledger *l, const struct pod *pod,
+		 struct err *e)
+{
+	json_auto_t *o = ledger_to_json(l, pod);
+	auto_free char *text = NULL;
+	size_t len;
+
+	if (!o)
+		return err_set(e, ERR_IO, EILSEQ, "write '%s'", name);
+	text = jx_dump(o, &len);
+	if (len > LEDGER_MAX)
+		return err_set(e, ERR_IO, EFBIG, "write '%s'", name);
+	return fs_write_file(dir, name, text, len, 0600, FS_SYNC_DIR, e);
+}
+
+static bool entry_equal(const struct entry *a, const struct entry *b)
+{
+	return strcmp(a->device, b->device) == 0 && strcmp(a->resource, b->resource) == 0 &&
+	       strcmp(a->network, b->network) == 0 && strcmp(a->ifname, b->ifname) == 0 &&
+	       strcmp(a->container_id, b->container_id) == 0 && strcmp(a->boot_id, b->boot_id) == 0;
+}
+
+int ledger_put(struct ledger *l, const struct entry *new, struct err *e)
+{
+	auto_free struct entry *kept = calloc(l->n + 1, sizeof(*kept));
+	struct owner who = { .network = new->network, .ifname = new->ifname };
+	size_t n = 0;
+
+	if (!entry_is_valid(new))	/* we could not read it */
+		return err_set(e, ERR_DEVICE, EINVAL, "'%.64s' of resource '%.64s'", new->device,
+			       new->resource);
+	if (!kept)
+		return err_set(e, ERR_IO, ENOMEM, "%zu entries", l->n);
+	for (size_t i = 0; i < l->n; i++) {
+		const struct entry *old = &l->entries[i];
+
+		if (entry_equal(old, new))
+			return 0;
+		if (!entry_is_for(old, &who) && !entry_is_of(old, new->resource, new->device))
+			kept[n++] = *old;
+	}
+	if (n == ENTRIES_MAX)
+		memmove(kept, kept + 1, --n * sizeof(*kept));
+	kept[n++] = *new;
+	free(l->entries);
+	l->entries = steal_ptr(&kept);
+	l->n = n;
+	return 1;
+}

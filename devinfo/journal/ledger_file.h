@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * ledger_file.h - the entries of one pod in the ledger, and their file
+ *
+ * A file that is damaged, of another version, about another pod, or one that others than root
+ * may write counts as one without entries.  It is replaced as a whole, so who reads it without
+ * its lock sees the entries before or after a change.
+ */
+#ifndef DEVINFO_JOURNAL_LEDGER_FILE_H
+#define DEVINFO_JOURNAL_LEDGER_FILE_H
+
+#include "devinfo/journal/ledger.h"
+
+#include <jansson.h>
+
+/* A device and who was given it.  Texts are borrowed; those that were read, from the doc. */
+struct entry {
+	const char *device, *resource;		/* "" when of no resource */
+	const char *network, *ifname, *container_id;
+	const char *boot_id;			/* when it was given */
+};
+
+struct ledger {
+	json_t *doc;				/* owned */
+	const char *uid;			/* of the pod when it was read; "" not known */
+	struct entry *entries;			/* owned; the oldest first */
+	size_t n;
+	char lost[128];				/* why there are none although there is a file */
+};
+
+void ledger_done(struct ledger *l);
+
+#define auto_ledger auto_with(ledger_done)
+
+bool entry_is_of(const struct entry *n, const char *resource, const char *id);
+/* The same attachment, though maybe in another sandbox. */
+bool entry_is_for(const struct entry *n, const struct owner *who);
+
+/* Their directory, made (0700) or not: 1, 0 absent, -1.  *ret is closed by the caller. */
+int ledger_open_dir(const struct host *h, bool create, int *ret, struct err *e) must_check;
+
+int ledger_file_name(const struct pod *pod, char ret[256], struct err *e) must_check;
+bool ledger_is_file(const char *name);
+
+int ledger_lock(const struct journal *j, const char *file, const struct deadline *d,
+		struct err *e) must_check;
+void ledger_unlock(const struct journal *j, const char *file);
+
+/* 1, 0 when there is no file, -1.  A pod of NULL is whichever it is about. */
+int ledger_read(int dir, const char *file, const struct pod *pod, struct ledger *ret,
+		struct err *e) must_check;
+
+/*
+ * Replace what the attachment was given, and who was given the device: 1; 0 when that is what the
+ * entries say already; -1.  The texts of *new must outlive *l.
+ */
+int ledger_put(struct ledger *l, const struct entry *new, struct err *e) must_check;
+
+/* Durable when it returns 0. */
+int ledger_write(int dir, const char *file, const struct ledger *l, const struct pod *pod,
+		 struct err *e) must_check;
+
+#endif

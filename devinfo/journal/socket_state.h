@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* socket_state.h - a socket and its directory, as a part of an attachment's record */
+#ifndef DEVINFO_JOURNAL_SOCKET_STATE_H
+#define DEVINFO_JOURNAL_SOCKET_STATE_H
+
+#include "base/err.h"
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/* An extended attribute of the directory that is set by us, before. */
+struct socket_xattr {
+	bool set;			/* it is to be restored */
+	uint8_t len;			/* 0: there was none */
+	uint8_t value[255];
+};
+
+enum { SOCKET_ACL, SOCKET_DEFAULT_ACL, SOCKET_LABEL, SOCKET_XATTRS };
+
+/* What attachments that share a directory have to agree about. */
+enum {
+	SOCKET_AS_UID, SOCKET_AS_GID, SOCKET_AS_MODE,	/* numbers, the mode's octal */
+	SOCKET_AS_ACL, SOCKET_AS_LABEL,			/* hashes of the texts */
+	SOCKET_AS,
+};
+
+struct socket_state {
+	char path[108];			/* of the host; "": the attachment has none */
+	char container[108], in_switch[108];	/* the same in the other two views */
+	bool memif;			/* else vhost-user */
+	bool app_listens;		/* the application makes the socket */
+	bool given;			/* a device plugin's: directory and socket are not ours */
+	bool secret;			/* there is a file with the memif secret beside it */
+
+	/* the directory: dir below root, whose last `made` components are the attachment's own */
+	char root[108], dir[108];
+	unsigned int made;
+	bool dir_set;			/* owner and mode of one that was there were changed */
+	uid_t uid;			/* before, when dir_set */
+	gid_t gid;
+	mode_t mode;
+	struct socket_xattr xattr[SOCKET_XATTRS];
+	char as[SOCKET_AS][20];		/* how it is to be; "": as it is */
+
+	/* the switch's side; "": none */
+	char switch_kind[8];		/* "ovs" or "exec" */
+	char port[16];			/* OVS: the name of the port */
+	char db[108];			/* OVS: of its database */
+	char exec[256];			/* exec: the program */
+	char linked[108];		/* OVS: the socket it makes, which ours is a hard link to */
+};
+
+/* The socket's name in its directory: the last component of its path. */
+const char *socket_state_name(const struct socket_state *s);
+
+/*
+ * The device of a path, what attachments of one socket exclude each other by: the path itself, with
+ * ',' for '/', so that two paths never have one key.  No name of another kind of device has both
+ * ':' and ','.
+ *
+ * Attachments of earlier versions have a hash of it, "sk" and 12 hexadecimal digits: whether a
+ * record is about a path is asked of its path, not of its key.
+ */
+#define SOCKET_KEY_PREFIX	"sk"
+enum { SOCKET_KEY_SIZE = 112 };		/* with its NUL; a path has at most 107 bytes */
+void socket_state_key(const char *path, char ret[SOCKET_KEY_SIZE]);
+
+/* And back; "" for a key of an earlier version. */
+void socket_state_key_path(const char *key, char ret[SOCKET_KEY_SIZE]);
+
+/* Is this key one of a socket, and that of this one? */
+bool socket_state_is_key(const char *key);
+bool socket_state_has_key(const struct socket_state *s, const char *key);
+
+/* Give a record its member "socket"; nothing when the attachment has none.  -1: not to be said. */
+int socket_state_put(json_t *record, const struct socket_state *s) must_check;
+
+/* From that member of a record.  ERR_DECODE or ERR_NETCONF when it is not what we write. */
+int socket_state_get(const json_t *record, struct socket_state *ret, struct err *e) must_check;
+
+#endif

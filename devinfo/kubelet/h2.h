@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* h2.h - one unary gRPC call over a unix socket */
+#ifndef DEVINFO_KUBELET_H2_H
+#define DEVINFO_KUBELET_H2_H
+
+#include "base/deadline.h"
+#include "base/err.h"
+
+#include <stddef.h>
+
+/* The status codes of gRPC (google.rpc.Code) that somebody here looks at. */
+enum grpc_status {
+	GRPC_OK = 0,
+	GRPC_CANCELLED = 1,
+	GRPC_UNKNOWN = 2,
+	GRPC_DEADLINE_EXCEEDED = 4,
+	GRPC_NOT_FOUND = 5,
+	GRPC_RESOURCE_EXHAUSTED = 8,
+	GRPC_UNIMPLEMENTED = 12,
+	GRPC_UNAVAILABLE = 14,
+};
+
+struct h2_reply {
+	int grpc_status;
+	char grpc_message[256];		/* one line of printable ASCII, "" when there was none */
+	unsigned char *body;		/* owned; the message, NULL unless grpc_status is GRPC_OK */
+	size_t len;
+};
+
+/*
+ * Call method ("/package.Service/Method") of the server that listens on a unix socket, which is a
+ * path inside root, with one message and get one back.  Everything, connecting included, ends
+ * with *d.
+ *
+ * 0: the server answered with a grpc-status, which may well be an error.  -1: it did not, or its
+ * answer breaks HTTP/2 or gRPC or is larger than max_reply bytes: ERR_PODRES, and e->sys tells
+ * callers the case: ENOENT, EACCES, ENOTSOCK, ECONNREFUSED (nobody listens), ECONNRESET (closed
+ * early or call aborted by the server), ETIMEDOUT, EMSGSIZE (too large), EPROTO.  A signal is
+ * ERR_INTERRUPTED.
+ */
+int h2_unary(int root, const char *socket, const char *method, const void *req, size_t req_len,
+	     size_t max_reply, const struct deadline *d, struct h2_reply *ret, struct err *e)
+	must_check;
+
+/* The same over a connection that is there already: a socket that does not block; borrowed. */
+int h2_unary_fd(int fd, const char *method, const void *req, size_t req_len, size_t max_reply,
+		const struct deadline *d, struct h2_reply *ret, struct err *e) must_check;
+
+/* Whether somebody listens there: 0, or -1 with an error as h2_unary()'s.  Asks nothing. */
+int h2_probe(int root, const char *socket, const struct deadline *d, struct err *e) must_check;
+
+/* Release what *r owns; zeroed structs are fine. */
+void h2_reply_done(struct h2_reply *r);
+
+#define auto_h2_reply auto_with(h2_reply_done)
+
+#endif

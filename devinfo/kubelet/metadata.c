@@ -1,0 +1,420 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * metadata.c - the file in which a DRA driver describes the devices of a request (KEP-5304)
+ *
+ * The driver writes with a plain write(2) into the file's own name, so a reader may see none or
+ * half of it.  What does not parse is therefore read again for a moment; what parses and is not
+ * what it should be is passed over at once.
+ *
+ * Before Kubernetes 1.31 kubelet names neither driver nor device.  Then the file's path
+ * is taken from the CDI device that mounts it into containers, which tells the driver and the
+ * request, and the device is the only one in that file.
+ */
+#include "devinfo/kubelet/metadata.h"
+
+#include "base/fs.h"
+#include "base/jx.h"
+#include "base/mem.h"
+#include "base/name.h"
+#include "devinfo/kubelet/cdi.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+#define FILE_NAME	"metadata.json"
+#define DIR_NAME	"dra-device-metadata"
+
+enum {
+	MAX_DOCUMENTS = 16,	/* apiVersions of a stream */
+	TORN_MS = 300,		/* a driver needs no longer to write one file */
+	TORN_WAIT_MS = 20,
+};
+
+/* -- one document -- */
+
+/* Which attributes tell the id; the first that does is taken. */
+static const struct {
+	const char *domain;	/* NULL: the driver's */
+	const char *name;
+	bool (*is_valid)(const char *s);
+} id_attributes[] = {
+	{ "k8s.cni.cncf.io", "deviceID", name_is_device_id },
+	{ "resource.kubernetes.io", "pciBusID", name_is_bdf },
+	{ NULL, "pciAddress", name_is_bdf },
+	{ "dra.net", "pciAddress", name_is_bdf },
+};
+
+/* What json_string_value() says of a member: NULL when there is none, or it is no string. */
+static const char *text_of(const json_t *o, const char *key)
+{
+	return json_string_value(json_object_get(o, key));
+}
+
+/* Only of the kind "string".  A name without a domain belongs to the driver's. */
+static const char *attribute(const json_t *attributes, const char *driver, const char *domain,
+			     const char *name)
+{
+	char key[512];
+	const json_t *v;
+
+	(void)snprintf(key, sizeof(key), "%.255s/%s", domain, name);
+	v = json_object_get(attributes, key);
+	if (!v && strcmp(domain, driver) == 0)
+		v = json_object_get(attributes, name);
+	return text_of(v, "string");
+}
+
+static void take_id(const json_t *attributes, const char *driver, struct claim_info *ret)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(id_attributes) && !*ret->id; i++) {
+		const char *domain = id_attributes[i].domain ? id_attributes[i].domain : driver;
+		const char *s = attribute(attributes, driver, domain, id_attributes[i].name);
+
+		if (s && id_attributes[i].is_valid(s))
+			claim_set_id(ret->id, s);
+		else if (s)
+			claim_note(ret->tried, "DRA metadata: %.64s/%s '%.64s' is no device id",
+				   domain, id_attributes[i].name, s);
+	}
+}
+
+/* The first len bytes of a text that others will compare or put into file names. */
+static void take_name(const char *s, size_t len, bool (*is_valid)(const char *), const char *what,
+		      char ret[256], char tried[CLAIM_TRIED_SIZE])
+{
+	char text[256];
+
+	if (!s)
+		return;
+	(void)snprintf(text, sizeof(text), "%.*s", len < sizeof(text) ? (int)len : 0, s);
+	if (is_valid(text))
+		memcpy(ret, text, sizeof(text));
+	else
+		claim_note(tried, "DRA metadata: %s '%.64s' is not valid", what, s);
+}
+
+static void take(const json_t *document, const json_t *request, const json_t *device,
+		 struct claim_info *ret)
+{
+	const json_t *attributes = json_object_get(device, "attributes");
+	const char *driver = text_of(device, "driver");
+	const char *resource = attribute(attributes, driver, "k8s.cni.cncf.io", "resourceName");
+	const char *pod_claim = text_of(document, "podClaimName");
+	const char *name = text_of(request, "name");
+
+	take_id(attributes, driver, ret);
+	take_name(resource, resource ? strlen(resource) : 0, name_is_resource, "resourceName",
+		  ret->resource, ret->tried);
+	take_name(pod_claim, pod_claim ? strlen(pod_claim) : 0, name_is_file, "podClaimName",
+		  ret->pod_claim, ret->tried);
+	take_name(name, name ? strcspn(name, "/") : 0, name_is_file, "request", ret->request,
+		  ret->tried);
+}
+
+/* Is there such a text, and is it the one we know, if we know it? */
+static bool agrees(const json_t *o, const char *key, const char *known)
+{
+	const char *s = text_of(o, key);
+
+	return s && (!*known || strcmp(s, known) == 0);
+}
+
+static bool is_ours(const json_t *device, const struct claimed_device *c)
+{
+	return agrees(device, "driver", c->driver) && agrees(device, "pool", c->pool) &&
+	       agrees(device, "name", c->device);
+}
+
+/*
+ * Look for the device in one document; the same device can be in several requests, but one that we
+ * cannot name must be the only one.
+ */
+static int search(const json_t *document, const struct claimed_device *c, struct claim_info *ret)
+{
+	const json_t *its = NULL, *ours = NULL, *request, *device;
+	size_t i, k, n = 0;
+
+	json_array_foreach(json_object_get(document, "requests"), i, request) {
+		json_array_foreach(json_object_get(request, "devices"), k, device) {
+			if (!is_ours(device, c) || n++ > 0)
+				continue;
+			its = request;
+			ours = device;
+		}
+	}
+	if (n > 1 && !*c->device) {
+		claim_note(ret->tried, "DRA metadata: %zu devices, and kubelet does not say which",
+			   n);
+		return 0;
+	}
+	if (n > 0)
+		take(document, its, ours, ret);
+	return n > 0;
+}
+
+static bool is_known(const json_t *document)
+{
+	return agrees(document, "apiVersion", "metadata.resource.k8s.io/v1alpha1") &&
+	       agrees(document, "kind", "DeviceMetadata");
+}
+
+/* The directory's name is no proof: the first '_' in it need not be the one between the two. */
+static bool is_of_claim(const json_t *document, const struct claimed_device *c)
+{
+	const json_t *metadata = json_object_get(document, "metadata");
+	const char *name_space = text_of(metadata, "namespace"), *name = text_of(metadata, "name");
+
+	return (!name_space || strcmp(name_space, c->name_space) == 0) &&
+	       (!name || strcmp(name, c->claim) == 0);
+}
+
+int metadata_parse(const char *text, size_t len, const struct claimed_device *c,
+		   struct claim_info *ret, struct err *e)
+{
+	struct claim_info info = *ret;
+	size_t pos = 0, n = 0, known = 0;
+	int found = 0, r;
+
+	for (;; n++) {
+		json_auto_t *document = NULL;
+
+		r = jx_parse_next(text, len, &pos, ERR_DEVINFO, "DRA metadata", &document, e);
+		if (r < 0)
+			return -1;
+		if (r == 0)
+			break;
+		if (n == MAX_DOCUMENTS)
+			return err_set(e, ERR_DEVINFO, 0, "DRA metadata: over %d documents",
+				       MAX_DOCUMENTS);
+		if (!is_known(document) || found)
+			continue;
+		known++;
+		if (is_of_claim(document, c))
+			found = search(document, c, &info);
+		else
+			claim_note(info.tried, "DRA metadata: it is another claim's");
+	}
+	if (n == 0)
+		return err_set(e, ERR_DEVINFO, 0, "DRA metadata: the file is empty");
+	if (known == 0)
+		claim_note(info.tried, "DRA metadata: no apiVersion that is known");
+	*ret = info;
+	return found;
+}
+
+/* -- its files -- */
+
+struct look {
+	int dir;			/* of the claim */
+	const struct claimed_device *device;
+	size_t n_requests;
+	bool torn;			/* a file may be complete in a moment */
+	bool found;
+	struct claim_info info;		/* when found */
+	char tried[CLAIM_TRIED_SIZE];
+};
+
+/* A directory in a directory of a driver's, through no link: 1 and *ret, 0, -1. */
+static int open_sub(int dir, const char *name, int *ret, struct err *e)
+{
+	int fd = fs_open(dir, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW, 0);
+
+	if (fd < 0)
+		return errno == ENOENT ? 0 :
+					 err_set(e, ERR_IO, errno, "open directory '%s'", name);
+	*ret = fd;
+	return 1;
+}
+
+static int read_request(const struct look *l, const char *request, bool *torn,
+			struct claim_info *ret, struct err *e)
+{
+	auto_free char *text = NULL;
+	auto_close int dir = -1;
+	size_t len = 0;
+	int r = open_sub(l->dir, request, &dir, e);
+
+	if (r <= 0)
+		return r;
+	r = fs_read_file(dir, FILE_NAME, METADATA_MAX, &text, &len, e);
+	*torn |= r < 0 && e->sys == EAGAIN;	/* it grew while it was read */
+	if (r <= 0)
+		return r;
+	r = metadata_parse(text, len, l->device, ret, e);
+	*torn |= r < 0;
+	return r;
+}
+
+/* A device that is in several requests is that of the first by name, as the order is random. */
+static int look_at(const char *request, void *arg, struct err *e)
+{
+	struct look *l = arg;
+	struct claim_info info = { 0 };
+	struct err why;
+	int r;
+
+	if (l->n_requests++ == METADATA_MAX_REQUESTS) {
+		claim_note(l->tried, "DRA metadata: over %d requests", METADATA_MAX_REQUESTS);
+		return 1;	/* enough */
+	}
+	r = read_request(l, request, &l->torn, &info, &why);
+	if (r < 0) {
+		(void)err_wrap(&why, "request '%.64s'", request);
+		return claim_pass_over(l->tried, &why, e);
+	}
+	if (*info.tried)
+		claim_note(l->tried, "request '%.64s': %s", request, info.tried);
+	if (r > 0 && (!l->found || strcmp(info.request, l->info.request) < 0)) {
+		l->found = true;
+		l->info = info;
+	}
+	return 0;
+}
+
+/* Look once; request is "" for all there are. */
+static int look_once(struct look *l, const char *request, struct err *e)
+{
+	l->n_requests = 0;
+	l->torn = false;
+	*l->tried = '\0';
+	return *request ? look_at(request, l, e) : fs_each(l->dir, ".", look_at, l, e);
+}
+
+static int look_patiently(struct look *l, const char *request, const struct deadline *d,
+			  struct err *e)
+{
+	struct deadline until = deadline_earlier(d, deadline_in(TORN_MS));
+
+	for (;;) {
+		if (look_once(l, request, e) < 0)
+			return -1;
+		if (l->found || !l->torn)
+			return 0;
+		if (deadline_interrupted())
+			return deadline_error(ERR_INTERRUPTED, e, "wait for DRA metadata");
+		if (deadline_left_ms(&until) == 0)
+			return 0;
+		deadline_sleep(&until, TORN_WAIT_MS);
+	}
+}
+
+/* The claim's directory: 1 and *ret, 0, -1. */
+static int open_claim(const struct host *h, const struct claimed_device *c, int *ret,
+		      struct err *e)
+{
+	char path[PATH_MAX], claim[256];
+	const char *const names[] = { c->driver, DIR_NAME, claim };
+	int n = snprintf(claim, sizeof(claim), "%s_%s", c->name_space, c->claim);
+	auto_close int dir = -1;
+
+	if (n < 0 || (size_t)n >= sizeof(claim) || !name_is_file(claim) || !name_is_file(c->driver))
+		return 0;	/* nobody can have made it */
+	if (snprintf(path, sizeof(path), "%s/plugins", h->set.kubelet_dir) >= (int)sizeof(path))
+		return err_set(e, ERR_IO, ENAMETOOLONG, "directory '%.64s...'", path);
+	dir = fs_open(h->root, path, O_RDONLY | O_DIRECTORY, 0);
+	if (dir < 0)
+		return errno == ENOENT ? 0 :
+					 err_set(e, ERR_IO, errno, "open directory '%s'", path);
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		int sub = -1;
+		int r = open_sub(dir, names[i], &sub, e);
+
+		if (r <= 0)
+			return r;
+		(void)close(dir);
+		dir = sub;
+	}
+	*ret = steal_fd(&dir);
+	return 1;
+}
+
+/* -- where kubelet does not name the device -- */
+
+/* Copy the component at *p, which must be a name, and move behind it. */
+static bool take_component(const char **p, char ret[256])
+{
+	size_t len = strcspn(*p, "/");
+
+	if (len >= 256)
+		return false;
+	memcpy(ret, *p, len);
+	ret[len] = '\0';
+	*p += len;
+	return name_is_file(ret);
+}
+
+static bool skip_text(const char **p, const char *text, size_t len)
+{
+	if (strncmp(*p, text, len) != 0)
+		return false;
+	*p += len;
+	return true;
+}
+
+/* Take apart the path of a metadata file of this claim. */
+static bool split_path(const char *kubelet_dir, const struct claimed_device *c, const char *path,
+		       char driver[256], char request[256])
+{
+	char claim[600];
+	size_t len = strlen(kubelet_dir);
+	int n = snprintf(claim, sizeof(claim), "/%s/%s_%s/", DIR_NAME, c->name_space, c->claim);
+
+	while (len > 0 && kubelet_dir[len - 1] == '/')
+		len--;
+	return n > 0 && (size_t)n < sizeof(claim) && skip_text(&path, kubelet_dir, len) &&
+	       skip_text(&path, "/plugins/", 9) && take_component(&path, driver) &&
+	       skip_text(&path, claim, (size_t)n) && take_component(&path, request) &&
+	       strcmp(path, "/" FILE_NAME) == 0;
+}
+
+/* Driver and request from the CDI device that mounts the file: 1, 0, -1. */
+static int ask_cdi(const struct host *h, const struct claimed_device *c, const struct deadline *d,
+		   char driver[256], char request[256], char tried[CLAIM_TRIED_SIZE], struct err *e)
+{
+	char path[CDI_TEXT_SIZE];
+	int r = cdi_find_metadata(h, c, d, path, tried, e);
+
+	if (r <= 0)
+		return r;
+	if (split_path(h->set.kubelet_dir, c, path, driver, request) &&
+	    (!*c->driver || strcmp(c->driver, driver) == 0))
+		return 1;
+	claim_note(tried, "CDI mounts '%.128s', which is not where this claim's metadata lies",
+		   path);
+	return 0;
+}
+
+int metadata_find(const struct host *h, const struct claimed_device *c, const struct deadline *d,
+		  struct claim_info *ret, struct err *e)
+{
+	char driver[256], request[256] = "";
+	struct claimed_device device = *c;	/* nothing of it is released here */
+	auto_close int dir = -1;
+	struct look l = { .device = &device };
+	struct err why;
+	int r = 1;
+
+	if (!*c->device) {
+		r = ask_cdi(h, c, d, driver, request, ret->tried, &why);
+		device.driver = driver;
+	}
+	if (r > 0)
+		r = open_claim(h, &device, &dir, &why);
+	if (r < 0)
+		return claim_pass_over(ret->tried, &why, e);
+	if (r == 0)
+		return 0;
+	l.dir = dir;
+	if (look_patiently(&l, request, d, e) < 0)
+		return -1;
+	if (l.found) {
+		memcpy(l.info.tried, ret->tried, sizeof(l.info.tried));
+		*ret = l.info;
+	}
+	if (*l.tried)
+		claim_note(ret->tried, "%s", l.tried);
+	return l.found;
+}

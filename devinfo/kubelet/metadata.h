@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * metadata.h - the file in which a DRA driver describes the devices of a request (KEP-5304)
+ *
+ *	<kubeletDir>/plugins/<driver>/dra-device-metadata/
+ *		<namespace>_<claim>/<request>/metadata.json
+ *
+ * A stream of JSON objects, one for each apiVersion the driver knows, newest first.  Drivers
+ * write it in place, so a torn file is read again.
+ */
+#ifndef DEVINFO_KUBELET_METADATA_H
+#define DEVINFO_KUBELET_METADATA_H
+
+#include "devinfo/kubelet/claim.h"
+
+#define METADATA_MAX		(1024 * 1024)	/* bytes */
+#define METADATA_MAX_REQUESTS	256		/* of a claim; Kubernetes has 32 */
+
+/*
+ * Look for a device of a claim in the files of all its requests.  1 when a file has it, ret->id ""
+ * if none of its attributes is a device's id; 0 when none has, only ret->tried changed; -1.
+ */
+int metadata_find(const struct host *h, const struct claimed_device *c, const struct deadline *d,
+		  struct claim_info *ret, struct err *e) must_check;
+
+/* The same in the text of one file; -1 when it is no such stream (torn, perhaps). */
+int metadata_parse(const char *text, size_t len, const struct claimed_device *c,
+		   struct claim_info *ret, struct err *e) must_check;
+
+#endif

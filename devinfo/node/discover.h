@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * discover.h - device-info from what the kernel shows
+ *
+ * Device plugins write little more than an address, and often nothing at all.
+ * These complete it, and never change what a device plugin said.
+ */
+#ifndef DEVINFO_NODE_DISCOVER_H
+#define DEVINFO_NODE_DISCOVER_H
+
+#include "base/host.h"
+#include "devinfo/format/device_info.h"
+#include "devinfo/node/eswitch.h"
+#include "devinfo/node/sysfs.h"
+
+/*
+ * The device-info of type "pci" of a function nobody has written a file about.  Here and below, rep
+ * is its representor (ifindex 0: it has none), which is looked for when rep is NULL.
+ */
+int device_info_discover(const struct host *host, const struct pci_device *dev,
+			 const struct representor *rep, struct device_info *ret, struct err *e)
+	must_check;
+
+/*
+ * Fill in what is absent in a map of type "pci" or "vdpa" and raise the version when a 1.1.0 key
+ * is among it.  vhost-user and memif have nothing the kernel knows.  ERR_DEVINFO, and *di as
+ * before, when *di is about another function than dev.
+ */
+int device_info_enrich(const struct host *host, const struct pci_device *dev,
+		       const struct representor *rep, struct device_info *di, struct err *e)
+	must_check;
+
+/*
+ * The same for a sub-function, of which there is but the representor to say: the specification has
+ * no type for one, so what is completed is what a device plugin wrote.
+ */
+int device_info_enrich_sf(const struct host *host, const struct sub_function *sf,
+			  const struct representor *rep, struct device_info *di, struct err *e)
+	must_check;
+
+#endif

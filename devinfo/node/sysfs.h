@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * sysfs.h - what /sys says about PCI functions and net devices
+ *
+ * Only looking, always below host->root, and always anew: names and indexes of
+ * net devices are worth nothing a moment later.  sysfs shows the net devices of
+ * the network namespace it was mounted in, so a VF that sits in a pod has none.
+ */
+#ifndef DEVINFO_NODE_SYSFS_H
+#define DEVINFO_NODE_SYSFS_H
+
+#include "base/err.h"
+#include "base/host.h"
+
+#include <stdbool.h>
+
+enum { SWITCH_ID_TEXT = 72 };		/* the kernel's 32 bytes in hex */
+
+/* One PCI function; "" and 0 are "none". */
+struct pci_device {
+	bool exists;			/* false in a zeroed struct: no PCI function behind it */
+	char bdf[16];			/* lower case */
+	char driver[64];
+	bool is_network;		/* its class is that of network controllers */
+	char iommu_group[16];		/* a number */
+	char netdev[16];
+	int ifindex;
+	char rdma[256];			/* names below infiniband/, joined with ',': all that fit */
+	bool is_vf;			/* the rest is set for a VF only */
+	unsigned int vf_index;
+	char pf_bdf[16];
+	char pf_netdev[16];		/* the uplink, never a representor */
+	int pf_ifindex;
+	unsigned int pf_netdevs;	/* how many it has, representors among them */
+};
+
+/* One net device of the host and the PCI function behind it, if there is one. */
+struct net_device {
+	char name[16];
+	int ifindex;
+	char bdf[16];
+	char auxiliary[64]; /* or the auxiliary device (a sub-function's); one of both at most */
+};
+
+/* An auxiliary device, in most cases a sub-function of a PCI function; "" and 0 are "none". */
+struct sub_function {
+	char name[64];
+	char pf_bdf[16];		/* the PCI function it is a part of */
+	bool numbered;
+	unsigned int number;		/* sfnum, when numbered */
+	bool bound;			/* it has a driver, without which it has no net device */
+	char netdev[16];		/* of several, the first by name */
+	int ifindex;
+	unsigned int netdevs;		/* how many it has */
+};
+
+/*
+ * The PCI function of this address (either case).  1 found, 0 absent, also for what is no address;
+ * -1 with ERR_DEVICE for a VF whose physical function is gone (ENODEV) or does not list it.
+ */
+int sysfs_pci(const struct host *host, const char *bdf, struct pci_device *ret, struct err *e)
+	must_check;
+
+/* The net device of this name; 1 found, 0 absent, also for what is no interface name. */
+int sysfs_netdev(const struct host *host, const char *name, struct net_device *ret, struct err *e)
+	must_check;
+
+/*
+ * The auxiliary device of this name; 1 found, 0 absent, also for what is no name of a device.
+ */
+int sysfs_sub_function(const struct host *host, const char *name, struct sub_function *ret,
+		       struct err *e) must_check;
+
+/* Which switch a net device is a port of (phys_switch_id): 1, 0 of none, -1. */
+int sysfs_switch_id(const struct host *host, const char *netdev, char ret[SWITCH_ID_TEXT],
+		    struct err *e) must_check;
+
+/* What a representor is looked for by. */
+struct function {
+	bool is_sf;
+	unsigned int number;		/* of the VF or SF */
+	char pf_bdf[16];
+	char uplink[16];		/* net device of the PF; "": none here */
+	int uplink_ifindex;
+};
+
+/*
+ * The representor of a VF or SF: the net device on the same switch (phys_switch_id) whose
+ * phys_port_name is pf<P>vf<V> or pf<P>sf<S>.  When several PFs share one switch, P is the PF's
+ * function number.  Ports of external controllers (c<K>pf<P>vf<V>) are not ours.  0 when there is
+ * none, as in legacy mode.
+ */
+int sysfs_representor(const struct host *host, const struct function *f, char ret[16],
+		      struct err *e) must_check;
+
+/* The function is handed to a program in user space: vfio-pci, uio_pci_generic, igb_uio. */
+bool driver_is_userspace(const char *driver);
+
+#endif

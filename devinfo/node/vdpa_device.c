@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* vdpa_device.c - a vDPA device: where it is, its driver, and the node of vhost_vdpa */
+#include "devinfo/node/vdpa_device.h"
+
+#include "base/fs.h"
+#include "base/mem.h"
+#include "base/name.h"
+#include "devinfo/node/sysfs.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <linux/vhost.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+
+#define VDPA_DIR "/sys/bus/vdpa/devices"
+#define PCI_DIR "/sys/bus/pci/devices"
+
+enum { DEVICE_ID_NET = 1 };		/* VIRTIO_ID_NET */
+
+/* -- where it is -- */
+
+static void on_bus(struct vdpa_device *dev, const char *bus, const char *name)
+{
+	(void)snprintf(dev->mgmt_bus, sizeof(dev->mgmt_bus), "%s", bus);
+	(void)snprintf(dev->mgmt_dev, sizeof(dev->mgmt_dev), "%s", name);
+}
+
+/* A PCI function, as with most drivers. */
+static int place_on_pci(const struct host *host, const char *bdf, struct vdpa_device *dev,
+			struct err *e)
+{
+	if (strlen(bdf) >= sizeof(dev->bdf))
+		return err_set(e, ERR_DEVICE, ENAMETOOLONG, "PCI address '%.32s'", bdf);
+	(void)snprintf(dev->bdf, sizeof(dev->bdf), "%s", bdf);
+	return fs_readlink_base(host->root, dev->pf_bdf, sizeof(dev->pf_bdf), e,
+				PCI_DIR "/%s/physfn", bdf);
+}
+
+/* A sub-function, which is a device of its own, or another part of a PCI function, which is not. */
+static int place_on_auxiliary(const struct host *host, const struct sub_function *sf,
+			      struct vdpa_device *dev, struct err *e)
+{
+	on_bus(dev, "auxiliary", sf->name);
+	memcpy(dev->auxiliary, sf->name, sizeof(dev->auxiliary));
+	if (!sf->numbered && *sf->pf_bdf)
+		return place_on_pci(host, sf->pf_bdf, dev, e);
+	memcpy(dev->pf_bdf, sf->pf_bdf, sizeof(dev->pf_bdf));
+	return 0;
+}
+
+int vdpa_device_place(const struct host *host, const char *parent, struct vdpa_device *ret,
+		      struct err *e)
+{
+	struct sub_function sf;
+	int r;
+
+	if (name_is_bdf(parent)) {
+		on_bus(ret, "pci", parent);
+		return place_on_pci(host, parent, ret, e) < 0 ? -1 : 0;
+	}
+	r = sysfs_sub_function(host, parent, &sf, e);
+	return r < 0 || (r > 0 && place_on_auxiliary(host, &sf, ret, e) < 0) ? -1 : 0;
+}
+
+/*
+ * ../../../devices/pci0000:64/0000:64:00.0/0000:65:00.2/NAME, ../../../devices/virtual/vduse/D/D,
+ * or ../../../devices/NAME of a simulator.
+ */
+static int read_place(const struct host *host, const char *name, struct vdpa_device *dev,
+		      struct err *e)
+{
+	static const char vduse[] = "/virtual/vduse";
+	char target[PATH_MAX], *parent;
+	int r = fs_readlink(host->root, target, sizeof(target), e, VDPA_DIR "/%s", name);
+
+	if (r <= 0)
+		return r;
+	parent = strrchr(target, '/');
+	if (parent)
+		*parent = '\0';
+	parent = parent ? strrchr(target, '/') : NULL;
+	if (!parent)
+		return 1;
+	*parent++ = '\0';
+	if (strlen(target) >= strlen(vduse) &&
+	    strcmp(target + strlen(target) - strlen(vduse), vduse) == 0) {
+		on_bus(dev, "", "vduse");
+		return 1;
+	}
+	return vdpa_device_place(host, parent, dev, e) < 0 ? -1 : 1;
+}
+
+int vdpa_device_glance(const struct host *host, const char *name, struct vdpa_device *ret,
+		       struct err *e)
+{
+	struct vdpa_device dev = { .ifindex = 0 };
+	int r = read_place(host, name, &dev, e);
+
+	if (r > 0)
+		r = fs_readlink_base(host->root, dev.driver, sizeof(dev.driver), e,
+				     VDPA_DIR "/%s/driver", name) < 0 ? -1 : 1;
+	if (r > 0)
+		*ret = dev;
+	return r;
+}
+
+/* -- reading -- */
+
+static int take_node(const char *name, void *arg, struct err *e)
+{
+	struct vdpa_device *dev = arg;
+
+	(void)e;
+	if (!name_is_numbered(name, "vhost-vdpa-"))
+		return 0;
+	(void)snprintf(dev->node, sizeof(dev->node), "%s", name);
+	return 1;
+}
+
+static int read_node(const struct host *host, struct vdpa_device *dev, struct err *e)
+{
+	char dir[sizeof(dev->name) + sizeof(VDPA_DIR)];
+
+	(void)snprintf(dir, sizeof(dir), VDPA_DIR "/%s", dev->name);
+	return fs_each(host->root, dir, take_node, dev, e);
+}
+
+int vdpa_device_read(const struct host *host, const char *name, struct vdpa_device *ret,
+		     struct err *e)
+{
+	struct vdpa_device dev;
+	int r;
+
+	if (!name_is_file(name) || strlen(name) >= sizeof(dev.name))
+		return 0;
+	r = vdpa_device_glance(host, name, &dev, e);
+	if (r > 0)
+		memcpy(dev.name, name, strlen(name) + 1);
+	if (r > 0 && strcmp(dev.driver, "vhost_vdpa") == 0)
+		r = read_node(host, &dev, e) < 0 ? -1 : 1;
+	if (r > 0 && strcmp(dev.driver, "virtio_vdpa") == 0)
+		r = vdpa_device_read_virtio(host, &dev, e) < 0 ? -1 : 1;
+	if (r > 0)
+		*ret = dev;
+	return r < 0 ? err_wrap(e, "vDPA device %s", name) : r;
+}
+
+struct walk {
+	const struct host *host;
+	vdpa_device_fn *fn;
+	void *arg;
+};
+
+static int visit(const char *name, void *arg, struct err *e)
+{
+	const struct walk *w = arg;
+	struct vdpa_device dev;
+	int r = vdpa_device_read(w->host, name, &dev, e);
+
+	return r <= 0 ? r : w->fn(&dev, w->arg, e);
+}
+
+int vdpa_device_each(const struct host *host, vdpa_device_fn *fn, void *arg, struct err *e)
+{
+	struct walk w = { .host = host, .fn = fn, .arg = arg };
+
+	return fs_each(host->root, VDPA_DIR, visit, &w, e);
+}
+
+/* -- the device node -- */
+
+int vdpa_node_number(const struct host *host, const struct vdpa_device *dev, dev_t *ret,
+		     struct err *e)
+{
+	unsigned int major, minor;
+	char text[32] = "", end;
+
+	if (fs_read_line(host->root, text, sizeof(text), e, VDPA_DIR "/%s/%s/dev", dev->name,
+			 dev->node) < 0)
+		return -1;
+	if (sscanf(text, "%9u:%9u%c", &major, &minor, &end) != 2)
+		return err_set(e, ERR_DEVICE, 0, "%s is not that of vDPA device %s any more",
+			       dev->node, dev->name);
+	*ret = makedev(major, minor);
+	return 0;
+}
+
+/* A character device, with the numbers in the attribute "dev" of sysfs. */
+static int check_node(const struct host *host, const struct vdpa_device *dev, int fd, struct err *e)
+{
+	dev_t number = 0;
+	struct stat st;
+
+	if (fstat(fd, &st) < 0)
+		return err_set(e, ERR_IO, errno, "stat '/dev/%s'", dev->node);
+	if (!S_ISCHR(st.st_mode))
+		return err_set(e, ERR_DEVICE, 0, "/dev/%s is no character device", dev->node);
+	if (vdpa_node_number(host, dev, &number, e) < 0)
+		return -1;
+	if (st.st_rdev != number)
+		return err_set(e, ERR_DEVICE, 0,
+			       "/dev/%s has the numbers %u:%u, that of vDPA device %s has %u:%u",
+			       dev->node, major(st.st_rdev), minor(st.st_rdev), dev->name,
+			       major(number), minor(number));
+	return 0;
+}
+
+static int open_node(const struct host *host, const struct vdpa_device *dev, int flags)
+{
+	char path[48];
+
+	(void)snprintf(path, sizeof(path), "/dev/%s", dev->node);
+	return fs_open(host->root, path, flags, 0);
+}
+
+int vdpa_node_open(const struct host *host, const struct vdpa_device *dev, struct err *e)
+{
+	auto_close int fd = -1;
+
+	if (!*dev->node)
+		return err_set(e, ERR_DEVICE, 0, "vDPA device %s has no device node", dev->name);
+	fd = open_node(host, dev, O_PATH | O_NOFOLLOW);
+	if (fd < 0)
+		return err_set(e, ERR_DEVICE, errno, "node /dev/%s of vDPA device %s", dev->node,
+			       dev->name);
+	return check_node(host, dev, fd, e) < 0 ? -1 : steal_fd(&fd);
+}
+
+int vdpa_node_probe(const struct host *host, const struct vdpa_device *dev, struct err *e)
+{
+	auto_close int known = vdpa_node_open(host, dev, e);
+	auto_close int fd = -1;
+	unsigned int id = 0;
+
+	if (known < 0)
+		return -1;
+	fd = open_node(host, dev, O_RDWR | O_NONBLOCK | O_NOFOLLOW);
+	if (fd < 0 && errno == EBUSY)
+		return 0;
+	if (fd < 0)
+		return err_set(e, ERR_DEVICE, errno, "open '/dev/%s'", dev->node);
+	if (check_node(host, dev, fd, e) < 0)
+		return -1;
+	if (ioctl(fd, VHOST_VDPA_GET_DEVICE_ID, &id) < 0)
+		return err_set(e, ERR_DEVICE, errno, "ask '/dev/%s' what it is", dev->node);
+	if (id != DEVICE_ID_NET)
+		return err_set(e, ERR_DEVICE, 0,
+			       "vDPA device %s is no network device: its id is %u, not %d",
+			       dev->name, id, DEVICE_ID_NET);
+	return 1;
+}
