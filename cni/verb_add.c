@@ -4,6 +4,7 @@
 
 #include "base/log.h"
 #include "cni/attach/attach.h"
+#include "cni/attach/choose.h"
 #include "cni/call/result.h"
 
 int verb_add(const struct verb_input *in, struct err *e)

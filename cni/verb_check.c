@@ -80,9 +80,9 @@ static void differs(struct check *c, const char *fmt, ...)
 /* One that sriov-cni made is compared as well, but for the files, which it does not write. */
 static int find_foreign(struct check *c, const struct owner *o, struct err *e)
 {
-	const struct adoption a = { .host = c->in->host, .conf = c->in->conf, .lock = -1,
+	const struct takeover a = { .host = c->in->host, .conf = c->in->conf, .lock = -1,
 				    .cni_path = c->in->call->path };
-	int r = adopt_look(&a, o, &c->rec, e);
+	int r = takeover_read(&a, o, &c->rec, e);
 
 	if (r <= 0)
 		return r;
@@ -121,7 +121,7 @@ static int open_netns(struct check *c, struct err *e)
 	auto_close int fd = -1;
 	struct stat st;
 
-	if (look_open_netns(c->in->call, &fd, &st, e) < 0)
+	if (probe_open_netns(c->in->call, &fd, &st, e) < 0)
 		return -1;
 	if (nl_open(NETNS_OWN, NETLINK_ROUTE, &c->home, e) < 0 ||
 	    nl_open(fd, NETLINK_ROUTE, &c->pod, e) < 0)
@@ -162,7 +162,7 @@ static int check_mac(struct check *c, struct err *e)
 	uint8_t want[MAC_LEN];
 	char text[MAC_TEXT], wanted[MAC_TEXT];
 	int r = said ? mac_parse(said, want)
-		     : look_wanted_mac(c->in->conf, c->in->call, want, e);
+		     : probe_wanted_mac(c->in->conf, c->in->call, want, e);
 
 	if (r > 0 && c->link.addr_len == MAC_LEN && memcmp(want, c->link.addr, MAC_LEN) != 0)
 		differs(c, "mac: want %s, have %s", mac_format(want, wanted),
@@ -228,7 +228,7 @@ static int check_addresses(struct check *c, struct err *e)
 	size_t missing = 0;
 	int found;
 
-	if (c->rec.in_place || !c->rec.ipam_type)
+	if (c->rec.chained || !c->rec.ipam_type)
 		return 0;
 	(void)json_object_set(prev, "ips", own);
 	if (ipam_result_parse(prev, "prevResult", &r, e) < 0)
@@ -246,7 +246,7 @@ static int check_netdev(struct check *c, struct err *e)
 	if (!c->link.ifindex)
 		return 0;
 	/* one that is not ours we do not set up */
-	if (!(c->link.flags & IFF_UP) && (!c->rec.in_place || c->rec.netdev.flags & IFF_UP))
+	if (!(c->link.flags & IFF_UP) && (!c->rec.chained || c->rec.netdev.flags & IFF_UP))
 		differs(c, "state: want up, have down");
 	if (check_mac(c, e) < 0)
 		return -1;
@@ -277,7 +277,7 @@ static int check_vf(struct check *c, struct err *e)
 	uint8_t mac[MAC_LEN];
 	struct pci_device dev = { 0 };
 	struct vf_state want, now;
-	int has_mac = look_wanted_mac(c->in->conf, c->in->call, mac, e), r;
+	int has_mac = probe_wanted_mac(c->in->conf, c->in->call, mac, e), r;
 
 	if (has_mac < 0)
 		return -1;
@@ -323,7 +323,7 @@ static void part_differs(void *arg, const char *text)
 static int check_vdpa(struct check *c, struct err *e)
 {
 	uint8_t mac[MAC_LEN];
-	int has_mac = look_wanted_mac(c->in->conf, c->in->call, mac, e);
+	int has_mac = probe_wanted_mac(c->in->conf, c->in->call, mac, e);
 
 	if (has_mac < 0)
 		return -1;
@@ -387,7 +387,7 @@ static int check_result(struct check *c, struct err *e)
 	const char *sandbox = json_string_value(json_object_get(c->intf, "sandbox"));
 
 	(void)e;
-	if (!c->intf && !c->rec.in_place)
+	if (!c->intf && !c->rec.chained)
 		differs(c, "prevResult: it has no interface %s", c->in->call->ifname);
 	if (sandbox && *sandbox && strcmp(sandbox, c->in->call->netns) != 0)
 		differs(c, "prevResult: sandbox is %.128s, not %.128s", sandbox,

@@ -203,10 +203,10 @@ static int release_known(const struct verb_input *in, struct journal *j, const s
 static int release_all(const struct verb_input *in, struct journal *j, const struct owner *o,
 		       struct err *e)
 {
-	struct adoption a = { .host = in->host, .journal = j, .conf = in->conf,
+	struct takeover a = { .host = in->host, .journal = j, .conf = in->conf,
 			      .cni_path = in->call->path, .lock = -1 };
 	struct err why;
-	int adopted = adopt_attachment(&a, o, &why), r = release_known(in, j, o, e);
+	int adopted = takeover_attachment(&a, o, &why), r = release_known(in, j, o, e);
 
 	mem_close_fd(&a.lock);
 	if (adopted < 0 && r >= 0)

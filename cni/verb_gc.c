@@ -154,13 +154,13 @@ static void keep_owner(const struct owner *o, void *arg)
 /* What sriov-cni's dead have left becomes records of ours first. */
 static int take_records(struct gc *gc)
 {
-	struct adoption a = {
+	struct takeover a = {
 		.host = gc->in->host, .journal = gc->journal, .conf = gc->in->conf,
 		.cni_path = gc->in->call->path, .lock = -1,
 	};
-	const struct adopt_choice choice = { .is_kept = is_kept, .left = keep_owner, .arg = gc };
+	const struct takeover_choice choice = { .is_kept = is_kept, .left = keep_owner, .arg = gc };
 	struct err e;
-	int r = adopt_dead(&a, &choice, &e);
+	int r = takeover_dead(&a, &choice, &e);
 
 	mem_close_fd(&a.lock);
 	if (r < 0)

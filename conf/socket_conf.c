@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* socket_conf.c - the keys vhostUser, memif and switch: an attachment whose device is a unix socket */
+/* socket_conf.c - the keys vhostUser, memif and switch: the device is a unix socket */
 #include "conf/socket_conf.h"
 
 #include "base/jx.h"

@@ -87,7 +87,7 @@ static int record_again(struct attachment *a, struct err *e)
 
 	memcpy(before.device, a->rec.device, sizeof(before.device));
 	before.is_pci = a->rec.is_pci;
-	(void)look_name_device(a, e);
+	(void)probe_name_device(a, e);
 	if (write_record(a, e) < 0) {
 		if (strcmp(before.device, a->rec.device) != 0 &&
 		    journal_remove(&a->journal, &a->rec, &why) < 0)
@@ -163,10 +163,10 @@ static int move(struct attachment *a, struct err *e)
 			return r < 0 ? -1 : 0;
 		if (e->sys == EEXIST && yield_names(a) && tries < MOVES_MAX)
 			continue;
-		if (a->rec.sole || e->sys != EBUSY || tries == MOVES_MAX)
+		if (a->rec.unique_parent || e->sys != EBUSY || tries == MOVES_MAX)
 			return err_wrap(e, "move %s into the container as %s", a->rec.netdev.name,
 					a->call->ifname);
-		if (look_for_number(a, a->rec.pod_ifindex + 1, e) < 0 ||
+		if (probe_free_number(a, a->rec.pod_ifindex + 1, e) < 0 ||
 		    journal_write(&a->journal, &a->rec, e) < 0)
 			return -1;
 	}
@@ -190,7 +190,7 @@ static int move_in(struct attachment *a, struct err *e)
 	    (a->link.addr_len != MAC_LEN || memcmp(a->link.addr, a->mac, MAC_LEN) != 0))
 		return err_set(e, ERR_DEVICE, 0, "%s has not kept the mac that it was given",
 			       a->rec.netdev.name);
-	if (a->rec.sole || a->link.ifindex == a->rec.pod_ifindex)
+	if (a->rec.unique_parent || a->link.ifindex == a->rec.pod_ifindex)
 		return 0;
 	a->rec.pod_ifindex = a->link.ifindex;	/* a kernel before 5.13 chooses itself */
 	return journal_write(&a->journal, &a->rec, e);
@@ -337,11 +337,11 @@ static int stop_if_told(struct attachment *a, struct err *e)
 typedef int step(struct attachment *a, struct err *e);
 
 /* of our own interface or socket, which it is being found out by these */
-static step *const find_device[] = { look_around, look_for_device, NULL };
+static step *const find_device[] = { probe_context, probe_device, NULL };
 
 /* write_record: from there on DEL, GC and a later ADD can find us */
 static step *const as_owner[] = {
-	look, infiniband_look, rdma_look, infiniband_look_again, look_alone, stop_if_told,
+	look, infiniband_probe, rdma_probe, infiniband_probe_rdma, probe_alone, stop_if_told,
 	write_record, infiniband_set_guid, rdma_move_in, configure_vf, vdpa_prepare, configure,
 	representor_configure, move_in, vdpa_info,
 	give_addresses, await_carrier, tell_neighbours, make_result, tell_neighbours, write_info,
@@ -352,24 +352,24 @@ static step *const as_owner[] = {
 
 /* The device-info is there before anyone waits for the application. */
 static step *const as_socket[] = {
-	socket_look, stop_if_told, record_socket, socket_make, write_info, socket_attach,
-	give_addresses, make_result, socket_run_delegates, socket_await, write_info, stop_if_told,
-	write_status, NULL,
+	probe_name_device, probe_old_info, socket_probe, stop_if_told, record_socket, socket_make,
+	write_info, socket_attach, give_addresses, make_result, chained_run_behind, socket_await,
+	write_info, stop_if_told, write_status, NULL,
 };
 
 static step *const as_chained[] = {
-	in_place_read_prev, look_around, in_place_named_device, in_place_look, representor_look,
-	look_at_info, look_name_device, stop_if_told, write_record,
-	in_place_configure, representor_configure, in_place_answer, write_info, stop_if_told,
+	chained_read_prev, probe_context, chained_named_device, chained_probe, representor_probe,
+	probe_info, probe_name_device, stop_if_told, write_record,
+	chained_configure, representor_configure, chained_answer, write_info, stop_if_told,
 	write_status, NULL,
 };
 
 /* The plugins may read the device-info file, and write it. */
 static step *const as_meta[] = {
-	in_place_read_prev, look_around, in_place_is_free, in_place_named_device, look_at_info,
-	look_name_device, stop_if_told, record_chain, write_info, in_place_run_chain,
-	in_place_look, representor_look, look_again_at_info, stop_if_told, record_again,
-	in_place_configure, representor_configure, in_place_answer, write_info, stop_if_told,
+	chained_read_prev, probe_context, chained_is_free, chained_named_device, probe_info,
+	probe_name_device, stop_if_told, record_chain, write_info, chained_run_plugins,
+	chained_probe, representor_probe, probe_info_again, stop_if_told, record_again,
+	chained_configure, representor_configure, chained_answer, write_info, stop_if_told,
 	write_status, NULL,
 };
 

@@ -3,7 +3,7 @@
  * attach.h - the life of one attachment, from ADD's side
  *
  * Theory of operation.  attach_add() is a table of steps in two parts, one table for
- * each place in a chain (conf/netconf.h).  The first part (look.c, in_place.c) finds
+ * each place in a chain (conf/netconf.h).  The first part (look.c, chained.c) finds
  * out: device, owner, device-info, original state, names; whatever is wrong there is
  * refused with nothing changed.  Then the record is written, and the second part
  * changes things.  A failure in the second part is undone by the very code that serves
@@ -12,59 +12,7 @@
 #ifndef CNI_ATTACH_H
 #define CNI_ATTACH_H
 
-#include "base/err.h"
-#include "base/host.h"
-#include "cni/attach/choose.h"
-#include "cni/call/call.h"
-#include "cni/plugins/ipam.h"
-#include "conf/netconf.h"
-#include "devinfo/format/device_info.h"
-#include "devinfo/journal/journal.h"
-#include "devinfo/node/eswitch.h"
-#include "devinfo/node/vdpa_device.h"
-#include "netlink/link.h"
-#include "netlink/nl_vdpa.h"
-
-struct attachment {
-	/* from the caller, borrowed */
-	const struct host *host;
-	const struct cni_call *call;
-	const struct netconf *conf;
-	const char *request;		/* the bytes of stdin */
-
-	/* found */
-	struct journal journal;
-	int sriov_lock;			/* sriov-cni's of the device, -1 none */
-	int netns;			/* the pod's, -1 when not open */
-	int icmp6;			/* a socket in it, -1 without IPv6 */
-	struct nl home, pod;
-	struct choice dev;
-	struct function function;	/* to its switch; pf_bdf "": it is none of any */
-	struct representor rep;		/* that of the function; ifindex 0: there is none */
-	bool rep_looked;		/* function and rep are known, see representor.h */
-	struct netdev_state before;	/* copied into the record */
-	uint8_t mac[MAC_LEN];		/* wanted, when has_mac */
-	bool has_mac;
-	struct device_info info;
-	bool has_info;
-	char info_name[256];		/* in cni/ */
-	char *old_info;			/* owned: what that file held */
-	size_t old_info_len;
-	struct vf_state vf_want;
-	struct vdpa_device vdpa;	/* when rec.vdpa names one */
-	struct vdpa_net_config vdpa_config;
-	struct record rec;		/* borrows from call, conf and this struct */
-	bool made_anew;			/* its RDMA device's changes make the netdev anew */
-
-	/* made */
-	char *recorded_request;		/* owned: the request without what no file may hold */
-	bool recorded, ipam_asked, ipam_refused, chain_asked, info_touched;
-	struct ipam_result ipam;
-	struct link link;		/* in the pod; ifindex 0: there is none */
-	uint32_t switch_mtu;		/* bytes, as the other end of a socket says; 0: says none */
-	json_t *result;			/* owned; form of 1.1.0 */
-	json_t *answer;			/* owned; the same in the version that was asked for */
-};
+#include "cni/aspect/attachment.h"
 
 /* Do all of an ADD but the printing; a->answer is what to print.  A failure is undone already. */
 int attach_add(struct attachment *a, struct err *e) must_check;

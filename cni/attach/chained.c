@@ -4,6 +4,7 @@
 
 #include "base/log.h"
 #include "base/name.h"
+#include "cni/attach/choose.h"
 #include "cni/attach/probe.h"
 #include "cni/call/convert.h"
 #include "cni/netdev/netdev.h"
@@ -18,12 +19,12 @@
 #include <stdio.h>
 #include <string.h>
 
-int in_place_read_prev(struct attachment *a, struct err *e)
+int chained_read_prev(struct attachment *a, struct err *e)
 {
 	return a->conf->prev_result ? result_read_prev(a->conf, &a->result, e) : 0;
 }
 
-int in_place_is_free(struct attachment *a, struct err *e)
+int chained_is_free(struct attachment *a, struct err *e)
 {
 	struct link link;
 	int r = a->conf->prev_result ? 0
@@ -59,14 +60,14 @@ static bool asks_kubelet(const struct attachment *a)
  * that says which it is, unless the id is a PCI address, which must be that of the interface; any
  * other id is the device plugin's name for it.
  */
-int in_place_named_device(struct attachment *a, struct err *e)
+int chained_named_device(struct attachment *a, struct err *e)
 {
 	const char *id = a->conf->device_id;
 
 	if (a->conf->position == POSITION_META && (id || asks_kubelet(a)))
-		return look_for_device(a, e);
+		return probe_device(a, e);
 	if (id && (name_is_bdf(id) || asks_kubelet(a)))
-		return look_for_device(a, e);
+		return probe_device(a, e);
 	if (id)
 		(void)snprintf(a->dev.id, sizeof(a->dev.id), "%s", id);
 	return 0;
@@ -100,7 +101,7 @@ static int take_auxiliary(struct attachment *a, const char *name, struct err *e)
 	if (!*a->dev.id)
 		(void)snprintf(a->dev.id, sizeof(a->dev.id), "%s", name);
 	a->dev.source = "the interface's parent";
-	return look_claim(a, e);
+	return probe_claim(a, e);
 }
 
 /* It has no name of its own in the configuration. */
@@ -114,17 +115,17 @@ static int find_device(struct attachment *a, struct err *e)
 			result_interface(a->result, a->call->ifname), "pciID"));
 		if (id && name_is_bdf(id)) {
 			set_device(a, id, "prevResult");
-			return look_claim(a, e);
+			return probe_claim(a, e);
 		}
 	}
 	a->dev.vouched = *pci || *auxiliary;
 	if (*pci) {
 		set_device(a, pci, "the interface's parent");
-		return look_claim(a, e);
+		return probe_claim(a, e);
 	}
 	if (*auxiliary)
 		return take_auxiliary(a, auxiliary, e);
-	return asks_kubelet(a) && !*a->dev.id ? look_for_device(a, e) : 0;
+	return asks_kubelet(a) && !*a->dev.id ? probe_device(a, e) : 0;
 }
 
 static int wrong_device(const struct attachment *a, const char *parent, struct err *e)
@@ -177,7 +178,7 @@ static bool has_parent(const struct link *link, const void *arg)
 }
 
 /* No other network device has the same parent, here or in the container: 1, 0, -1. */
-static int is_sole(struct attachment *a, struct err *e)
+static int has_unique_parent(struct attachment *a, struct err *e)
 {
 	struct sub_function now;	/* a chain has moved it since it was chosen */
 	struct link first;
@@ -196,18 +197,18 @@ static int look_at_interface(struct attachment *a, struct err *e)
 {
 	struct record *rec = &a->rec;
 	const struct link *link = &a->link;
-	int sole;
+	int unique;
 
 	if (!link->ifindex)
 		return check_missing(a, e);
 	if (link->flags & IFF_LOOPBACK)
 		return err_set(e, ERR_DEVICE, 0, "%s is the loopback device", link->name);
-	sole = is_sole(a, e);
-	if (sole < 0)
+	unique = has_unique_parent(a, e);
+	if (unique < 0)
 		return -1;
 	netdev_state_of(link, &rec->netdev);
 	rec->pod_ifindex = link->ifindex;
-	rec->sole = sole;
+	rec->unique_parent = unique;
 	rec->mac_set = a->has_mac && (link->addr_len != MAC_LEN ||
 				      memcmp(link->addr, a->mac, MAC_LEN) != 0);
 	rec->mtu_set = a->conf->mtu > 0 && link->mtu != (uint32_t)a->conf->mtu;
@@ -225,11 +226,11 @@ static int check_address(const struct attachment *a, struct err *e)
 		       cni_version_name(v));
 }
 
-int in_place_look(struct attachment *a, struct err *e)
+int chained_probe(struct attachment *a, struct err *e)
 {
 	if (check_address(a, e) < 0 || find_interface(a, e) < 0 || check_parent(a, e) < 0 ||
 	    (!*a->dev.key && find_device(a, e) < 0) || check_parent(a, e) < 0 ||
-	    look_at_interface(a, e) < 0 || look_at_vf(a, e) < 0)
+	    look_at_interface(a, e) < 0 || probe_vf(a, e) < 0)
 		return -1;
 	if (a->rec.mac_set)
 		a->rec.vf_set |= a->rec.vf.have & VF_TRUST;	/* see set_link() */
@@ -238,7 +239,7 @@ int in_place_look(struct attachment *a, struct err *e)
 
 /* -- the chain -- */
 
-int in_place_run_chain(struct attachment *a, struct err *e)
+int chained_run_plugins(struct attachment *a, struct err *e)
 {
 	char info[PATH_MAX];
 	struct chain_progress p;
@@ -269,6 +270,35 @@ int in_place_run_chain(struct attachment *a, struct err *e)
 	return 0;
 }
 
+/* A delegate's result need not have our interface, or all of it. */
+static void keep_interface(json_t *result, json_t *ours)
+{
+	json_t *intf = result_interface(result, json_string_value(json_object_get(ours, "name")));
+
+	if (intf) {
+		(void)json_object_update_missing(intf, ours);
+		return;
+	}
+	if (!json_object_get(result, "interfaces"))
+		(void)json_object_set_new(result, "interfaces", json_array());
+	(void)json_array_append(json_object_get(result, "interfaces"), ours);
+}
+
+int chained_run_behind(struct attachment *a, struct err *e)
+{
+	json_auto_t *ours = NULL;
+
+	if (!a->conf->delegates)
+		return 0;
+	ours = json_deep_copy(result_interface(a->result, a->call->ifname));
+	if (chained_run_plugins(a, e) < 0 || journal_write(&a->journal, &a->rec, e) < 0)
+		return -1;
+	keep_interface(a->result, ours);
+	json_decref(a->answer);
+	a->answer = NULL;
+	return result_write(a->result, a->conf->version, &a->answer, e);
+}
+
 /* -- changing it -- */
 
 /*
@@ -295,7 +325,7 @@ static int set_link(struct attachment *a, const struct link_change *c, struct er
 	return r;
 }
 
-int in_place_configure(struct attachment *a, struct err *e)
+int chained_configure(struct attachment *a, struct err *e)
 {
 	const struct pci_device *pci = &a->dev.pci;
 	struct link_change c = { 0 };
@@ -352,7 +382,7 @@ static void fill_in(const struct attachment *a)
 }
 
 /* Of a chained plugin: prevResult as it came, members that nobody knows among it. */
-int in_place_answer(struct attachment *a, struct err *e)
+int chained_answer(struct attachment *a, struct err *e)
 {
 	amend(a, CNI_1_1_0, a->result);
 	if (a->conf->position == POSITION_META) {

@@ -12,27 +12,30 @@
 #include "cni/attach/attach.h"
 
 /* prevResult, checked, into a->result. */
-int in_place_read_prev(struct attachment *a, struct err *e) must_check;
+int chained_read_prev(struct attachment *a, struct err *e) must_check;
 
 /* Without a prevResult the interface is the chain's to make: nobody may have it yet. */
-int in_place_is_free(struct attachment *a, struct err *e) must_check;
+int chained_is_free(struct attachment *a, struct err *e) must_check;
 
 /* The device, so far as the configuration names one. */
-int in_place_named_device(struct attachment *a, struct err *e) must_check;
+int chained_named_device(struct attachment *a, struct err *e) must_check;
 
 /* Run the plugins of the chain, which have to be in the record by then; a->result is theirs. */
-int in_place_run_chain(struct attachment *a, struct err *e) must_check;
+int chained_run_plugins(struct attachment *a, struct err *e) must_check;
+
+/* The same for plugins that come behind us; what they leave out of our interface is kept. */
+int chained_run_behind(struct attachment *a, struct err *e) must_check;
 
 /*
  * The interface in the container, and the device behind it: the one named, else the interface's
  * parent, else prevResult's pciID, else what kubelet gave the pod.  There may be none.
  */
-int in_place_look(struct attachment *a, struct err *e) must_check;
+int chained_probe(struct attachment *a, struct err *e) must_check;
 
 /* Set what is configured. */
-int in_place_configure(struct attachment *a, struct err *e) must_check;
+int chained_configure(struct attachment *a, struct err *e) must_check;
 
 /* What we changed into a->result, and the answer from it. */
-int in_place_answer(struct attachment *a, struct err *e) must_check;
+int chained_answer(struct attachment *a, struct err *e) must_check;
 
 #endif

@@ -301,7 +301,7 @@ static int from_kubelet(struct choosing *ch, struct choice *c, struct err *e)
 		return -1;
 	if (ch->of_pod.n == 0 && ask_kubelet(ch, &pod, &wish, e) < 0)
 		return -1;
-	if (ch->sole && ch->of_pod.n > 1) {
+	if (ch->unique_parent && ch->of_pod.n > 1) {
 		log_warning("msg=\"the interface does not show which of the pod's devices it is\" "
 			    "devices=%u", (unsigned int)ch->of_pod.n);
 		return 0;

@@ -20,7 +20,7 @@ static int find_sf(const struct host *host, const struct record *rec, struct sub
 	return !rec->sf_numbered || (ret->numbered && ret->number == rec->sf_number);
 }
 
-int hardware_look(const struct host *host, const struct record *rec, struct pci_device *ret,
+int hardware_find(const struct host *host, const struct record *rec, struct pci_device *ret,
 		  struct err *e)
 {
 	struct sub_function sf;
@@ -57,7 +57,7 @@ int hardware_has_netdev(const struct host *host, const struct record *rec,
 		return has_virtio(host, rec, e);
 	if (rec->is_pci)
 		return dev->exists && *dev->driver && !driver_is_userspace(dev->driver);
-	if (!record_is_auxiliary(rec) || !rec->sole)
+	if (!record_is_auxiliary(rec) || !rec->unique_parent)
 		return 0;
 	r = find_sf(host, rec, &sf, e);
 	return r <= 0 ? r : sf.bound && sf.netdevs == 0;

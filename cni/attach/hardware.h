@@ -17,12 +17,12 @@
  * 1, also for a device without hardware behind it; 0 when it was taken away, or is another one now;
  * -1.  *ret is the PCI function, if it is one.
  */
-int hardware_look(const struct host *host, const struct record *rec, struct pci_device *ret,
+int hardware_find(const struct host *host, const struct record *rec, struct pci_device *ret,
 		  struct err *e) must_check;
 
 /*
  * Must its network device be in some namespace?  1 for hardware with a network driver, 0 when there
- * may be none, -1.  dev is from hardware_look().
+ * may be none, -1.  dev is from hardware_find().
  */
 int hardware_has_netdev(const struct host *host, const struct record *rec,
 			const struct pci_device *dev, struct err *e) must_check;

@@ -33,7 +33,7 @@
 
 #define CHOICES_MAX	64	/* devices tried, when other attachments are always faster */
 
-int look_open_netns(const struct cni_call *call, int *ret_fd, struct stat *st, struct err *e)
+int probe_open_netns(const struct cni_call *call, int *ret_fd, struct stat *st, struct err *e)
 {
 	auto_close int fd = -1;
 	int r = netns_open(call->netns, &fd, e);
@@ -57,7 +57,7 @@ static int open_netns(struct attachment *a, struct err *e)
 {
 	struct stat st;
 
-	if (look_open_netns(a->call, &a->netns, &st, e) < 0)
+	if (probe_open_netns(a->call, &a->netns, &st, e) < 0)
 		return -1;
 	a->rec.owner = (struct owner){
 		.network = a->conf->name,
@@ -183,15 +183,15 @@ static int look_at_owner(struct record *rec, void *arg, struct err *e)
 /* What a dead pod of sriov-cni's has left becomes a record of ours, to clean the device by. */
 static int claim_from_sriov(struct attachment *a, struct record *old, struct err *e)
 {
-	struct adoption ad = {
+	struct takeover ad = {
 		.host = a->host, .journal = &a->journal, .conf = a->conf, .lock = a->sriov_lock,
 	};
 	int r;
 
 	/* behind another plugin the device may well be its */
-	if (a->rec.in_place || !name_is_bdf(a->dev.key))
+	if (a->rec.chained || !name_is_bdf(a->dev.key))
 		return 1;
-	r = adopt_device(&ad, a->dev.key, old, e);
+	r = takeover_device(&ad, a->dev.key, old, e);
 	a->sriov_lock = ad.lock;
 	return r;
 }
@@ -238,7 +238,7 @@ static int claim(struct attachment *a, struct record *old, struct err *e)
 	return 1;
 }
 
-int look_name_device(struct attachment *a, struct err *e)
+int probe_name_device(struct attachment *a, struct err *e)
 {
 	(void)e;
 	memcpy(a->rec.device, a->dev.key, sizeof(a->rec.device));
@@ -248,7 +248,7 @@ int look_name_device(struct attachment *a, struct err *e)
 	return 0;
 }
 
-int look_claim(struct attachment *a, struct err *e)
+int probe_claim(struct attachment *a, struct err *e)
 {
 	auto_record struct record old = { 0 };
 	int r = claim(a, &old, e);
@@ -257,7 +257,7 @@ int look_claim(struct attachment *a, struct err *e)
 }
 
 /* Who has another vDPA device of the function would have what we set on the function as well. */
-int look_alone(struct attachment *a, struct err *e)
+int probe_alone(struct attachment *a, struct err *e)
 {
 	auto_record struct record old = { 0 };
 	struct claim c = { a, &old };
@@ -301,7 +301,7 @@ static int try_devices(struct attachment *a, struct choosing *ch, struct err *e)
 	return r < 0 ? -1 : 0;
 }
 
-int look_for_device(struct attachment *a, struct err *e)
+int probe_device(struct attachment *a, struct err *e)
 {
 	struct choosing ch = {
 		.host = a->host,
@@ -309,7 +309,7 @@ int look_for_device(struct attachment *a, struct err *e)
 		.conf = a->conf,
 		.journal = &a->journal,
 		.owner = &a->rec.owner,
-		.sole = a->link.ifindex != 0,
+		.unique_parent = a->link.ifindex != 0,
 	};
 	int r = try_devices(a, &ch, e);
 
@@ -321,7 +321,7 @@ int look_for_device(struct attachment *a, struct err *e)
  * The MAC of runtimeConfig, else the network's; the pod's in CNI_ARGS fills an absent one, or
  * overrides the network's where it may (Multus writes there what the pod's annotation asks for).
  */
-int look_wanted_mac(const struct netconf *nc, const struct cni_call *call, uint8_t ret[MAC_LEN],
+int probe_wanted_mac(const struct netconf *nc, const struct cni_call *call, uint8_t ret[MAC_LEN],
 		    struct err *e)
 {
 	const char *text = call->mac && !nc->mac_is_runtime ? call->mac : nc->mac;
@@ -344,7 +344,7 @@ int look_wanted_mac(const struct netconf *nc, const struct cni_call *call, uint8
 
 static int want_mac(struct attachment *a, struct err *e)
 {
-	int r = look_wanted_mac(a->conf, a->call, a->mac, e);
+	int r = probe_wanted_mac(a->conf, a->call, a->mac, e);
 
 	a->has_mac = r > 0;
 	if (a->has_mac)
@@ -357,7 +357,7 @@ static const char *first_attr(uint32_t attrs)
 	return vf_attr_name((enum vf_attr)(attrs & -attrs));
 }
 
-int look_at_vf(struct attachment *a, struct err *e)
+int probe_vf(struct attachment *a, struct err *e)
 {
 	const struct pci_device *pci = &a->dev.pci;
 	int r;
@@ -371,7 +371,7 @@ int look_at_vf(struct attachment *a, struct err *e)
 				       *a->dev.key ? a->dev.key : a->call->ifname);
 		return 0;
 	}
-	if (a->vf_want.have == 0 && a->rec.in_place)	/* whoever made the interface restores it */
+	if (a->vf_want.have == 0 && a->rec.chained)	/* whoever made the interface restores it */
 		return 0;
 	if (!pci->pf_ifindex && a->vf_want.have == 0)	/* a PF that is in user space itself */
 		return 0;
@@ -416,13 +416,13 @@ static int look_at_userspace(struct attachment *a, struct err *e)
 	return 0;
 }
 
-int look_for_number(struct attachment *a, int from, struct err *e)
+int probe_free_number(struct attachment *a, int from, struct err *e)
 {
-	return a->rec.sole ? 0 : netdev_free_number(&a->pod, from, &a->rec.pod_ifindex, e);
+	return a->rec.unique_parent ? 0 : netdev_free_number(&a->pod, from, &a->rec.pod_ifindex, e);
 }
 
 /* No other network device has the same parent. */
-static bool is_sole_of_sf(const struct attachment *a, const struct link *link)
+static bool has_unique_sf(const struct attachment *a, const struct link *link)
 {
 	return a->dev.sf.netdevs == 1 && strcmp(link->parent_dev, a->dev.sf.name) == 0;
 }
@@ -463,10 +463,10 @@ static int look_at_netdev(struct attachment *a, struct err *e)
 		return err_set(e, ERR_DEVICE, EBUSY, "%s is one end of a veth pair whose other end "
 			       "is in another namespace", link.name);
 	netdev_state_of(&link, &a->rec.netdev);
-	a->rec.sole = *link.parent_dev &&
+	a->rec.unique_parent = *link.parent_dev &&
 		      (*a->rec.vdpa.name ? true :
 		       a->dev.is_pci	 ? a->dev.pci.is_vf :
-					   is_sole_of_sf(a, &link));
+					   has_unique_sf(a, &link));
 	if (link.alt.more)
 		log_warning("msg=\"more alternative names than are remembered\" interface=%s",
 			    link.name);
@@ -476,7 +476,7 @@ static int look_at_netdev(struct attachment *a, struct err *e)
 	if (r > 0)
 		return err_set(e, ERR_BUSY, EEXIST, "the container has an interface %s already",
 			       a->call->ifname);
-	return r < 0 ? -1 : look_for_number(a, a->rec.netdev.ifindex, e);
+	return r < 0 ? -1 : probe_free_number(a, a->rec.netdev.ifindex, e);
 }
 
 /* It can be said of this function at all: what is left of another attachment cannot. */
@@ -497,7 +497,7 @@ static int look_at_driver(struct attachment *a, struct err *e)
 	if (a->conf->driver && !a->dev.is_pci)
 		return err_set(e, ERR_NETCONF, 0, "driver: %s is no PCI function", a->dev.key);
 	if (a->conf->driver &&
-	    driver_look(a->host, pci, a->conf->driver, &a->rec.driver, e) < 0)
+	    driver_probe(a->host, pci, a->conf->driver, &a->rec.driver, e) < 0)
 		return -1;
 	if (*a->rec.driver.bound &&
 	    policy_check_driver(a->host, pci, a->rec.driver.bound, e) < 0)
@@ -585,29 +585,29 @@ static int wrap_info(struct attachment *a, int r, struct err *e)
 	return 0;
 }
 
-int look_at_old_info(struct attachment *a, struct err *e)
+int probe_old_info(struct attachment *a, struct err *e)
 {
 	return store_read_cni(a->host, a->info_name, NULL, &a->old_info, &a->old_info_len, e);
 }
 
-int look_at_info(struct attachment *a, struct err *e)
+int probe_info(struct attachment *a, struct err *e)
 {
 	int r;
 
 	/* the specification has no type for others; of a sub-function its device plugin may know */
-	if (!a->dev.is_pci && !*a->dev.sf.name && !a->rec.in_place && !*a->rec.vdpa.name)
+	if (!a->dev.is_pci && !*a->dev.sf.name && !a->rec.chained && !*a->rec.vdpa.name)
 		return 0;
 	if (store_read_cni(a->host, a->info_name, NULL, &a->old_info, &a->old_info_len, e) < 0)
 		return wrap_info(a, -1, e);
 	if (*a->rec.vdpa.name)		/* completed when the device is what it is to be */
-		return wrap_info(a, vdpa_look_at_info(a, e), e);
+		return wrap_info(a, vdpa_probe_info(a, e), e);
 	r = read_dp(a, e);
 	if (r == 0)
 		r = read_own(a, e);
 	return wrap_info(a, complete(a, r, e), e);
 }
 
-int look_again_at_info(struct attachment *a, struct err *e)
+int probe_info_again(struct attachment *a, struct err *e)
 {
 	int r;
 
@@ -631,20 +631,20 @@ static int (*const around[])(struct attachment *a, struct err *e) = {
 	want_mac, open_netns, open_journal, take_info_name,
 };
 
-int look_around(struct attachment *a, struct err *e)
+int probe_context(struct attachment *a, struct err *e)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(around); i++)
 		if (around[i](a, e) < 0)
 			return -1;
-	a->rec.in_place = a->conf->position != POSITION_OWNER;
+	a->rec.chained = a->conf->position != POSITION_OWNER;
 	a->rec.devinfo_dir = a->host->set.devinfo_dir;
 	a->rec.run_dir = a->host->set.run_dir;
 	return journal_boot_id(a->host, a->rec.boot_id, e);
 }
 
 static int (*const steps[])(struct attachment *a, struct err *e) = {
-	look_name_device, look_at_vf, vdpa_look, look_at_netdev, look_at_driver, look_at_release,
-	representor_look, look_at_info,
+	probe_name_device, probe_vf, vdpa_probe, look_at_netdev, look_at_driver, look_at_release,
+	representor_probe, probe_info,
 };
 
 int look(struct attachment *a, struct err *e)

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 
 /*
- * For an owner, after look_around() and look_for_device(): fill in what attach.h calls "found", and
+ * For an owner, after probe_context() and probe_device(): fill in what attach.h calls "found", and
  * the record but for what is made later.
  */
 int look(struct attachment *a, struct err *e) must_check;
@@ -20,48 +20,48 @@ int look(struct attachment *a, struct err *e) must_check;
  * The container's namespace, which must be one, and not the plugin's own unless that is allowed;
  * the caller closes it.
  */
-int look_open_netns(const struct cni_call *call, int *ret_fd, struct stat *st, struct err *e)
+int probe_open_netns(const struct cni_call *call, int *ret_fd, struct stat *st, struct err *e)
 	must_check;
 
 /* The MAC that is asked for: 1, 0 none, -1 when it is no unicast address. */
-int look_wanted_mac(const struct netconf *nc, const struct cni_call *call, uint8_t ret[MAC_LEN],
+int probe_wanted_mac(const struct netconf *nc, const struct cni_call *call, uint8_t ret[MAC_LEN],
 		    struct err *e) must_check;
 
 /* What comes first everywhere: the wanted MAC, the namespace, the journal, the names, locked. */
-int look_around(struct attachment *a, struct err *e) must_check;
+int probe_context(struct attachment *a, struct err *e) must_check;
 
 /* Choose a device by the configuration and make it ours, under its lock. */
-int look_for_device(struct attachment *a, struct err *e) must_check;
+int probe_device(struct attachment *a, struct err *e) must_check;
 
 /* Make the device in a->dev ours, under its lock; a live attachment's is ERR_TRY_AGAIN. */
-int look_claim(struct attachment *a, struct err *e) must_check;
+int probe_claim(struct attachment *a, struct err *e) must_check;
 
 /*
  * At the end of all looking: what is to be set on a function is set on all vDPA devices of it, so
  * that others may have none.  ERR_TRY_AGAIN when a live attachment has one.
  */
-int look_alone(struct attachment *a, struct err *e) must_check;
+int probe_alone(struct attachment *a, struct err *e) must_check;
 
 /* Put the device into the record, whose name it is a part of. */
-int look_name_device(struct attachment *a, struct err *e);
+int probe_name_device(struct attachment *a, struct err *e);
 
 /* What is wanted of the VF, and its state before. */
-int look_at_vf(struct attachment *a, struct err *e) must_check;
+int probe_vf(struct attachment *a, struct err *e) must_check;
 
 /* The device-info: of a device-info file, completed from sysfs when the device is a PCI function.
  */
-int look_at_info(struct attachment *a, struct err *e) must_check;
+int probe_info(struct attachment *a, struct err *e) must_check;
 
 /* The name of the attachment's own file alone, and what is in it. */
-int look_at_old_info(struct attachment *a, struct err *e) must_check;
+int probe_old_info(struct attachment *a, struct err *e) must_check;
 
 /* Its device-info after others may have written it: the attachment's own file goes first now. */
-int look_again_at_info(struct attachment *a, struct err *e) must_check;
+int probe_info_again(struct attachment *a, struct err *e) must_check;
 
 /*
  * A device that others could be taken for is told apart by its number, which therefore is settled
  * and recorded before the move: this one, or the next that is free in the container.
  */
-int look_for_number(struct attachment *a, int from, struct err *e) must_check;
+int probe_free_number(struct attachment *a, int from, struct err *e) must_check;
 
 #endif

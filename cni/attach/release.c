@@ -191,7 +191,7 @@ int release_device_of(const struct host *host, const struct journal *journal, st
 		    rec->owner.container_id, rec->owner.ifname);
 	if (is_chain_first(rec))
 		try_chain(&r);
-	if (homecoming(host, journal, rec, e) < 0) {
+	if (restore_device(host, journal, rec, e) < 0) {
 		(void)err_hide(e, "clean up %s after the container that had it",
 			       record_device_name(rec));
 		return err_private(e, "container %.64s", rec->owner.container_id);
@@ -243,7 +243,7 @@ static bool release_device(const struct release *r, struct err *all)
 		bool chain = chain_first == (i == 0);
 
 		if ((chain ? release_chain(r, &one) :
-			     homecoming(r->host, r->journal, r->rec, &one)) == 0)
+			     restore_device(r->host, r->journal, r->rec, &one)) == 0)
 			continue;
 		clean = false;		/* one of the plugins may still have it */
 		err_join(all, &one);
@@ -257,7 +257,7 @@ int release_attachment(const struct release *r, struct err *e)
 	uint32_t left = r->rec->delegates_left;
 	bool device_clean, news, device_first = deadline_hurried();
 
-	if (homecoming_check(r->host, r->rec, e) < 0)
+	if (restore_check(r->host, r->rec, e) < 0)
 		return -1;
 	if (!device_first && release_ipam(r, &one) < 0)
 		err_join(&all, &one);

@@ -20,7 +20,7 @@
 #include <string.h>
 
 /* A device on its way home. */
-struct homecoming {
+struct restoring {
 	struct netdev_place place;
 	bool found;
 	bool out_of_reach;		/* somebody else may be using it still */
@@ -51,7 +51,7 @@ static int restore_vf(struct nl *home, const struct record *rec, const struct pc
  * stays while the pod has the device.  When this fails, restore_vf() finds and tells it.
  */
 static void give_mac_back(struct nl *home, const struct record *rec, const struct pci_device *dev,
-			  struct homecoming *h)
+			  struct restoring *h)
 {
 	struct vf_state back = rec->vf;
 	struct err ignored;
@@ -132,7 +132,7 @@ static int await_netdev(const struct host *host, struct nl *home, struct nl *pod
 
 /* What its former user left running in the function ends here.  The network device is a new one. */
 static int reset(const struct host *host, struct nl *home, const struct record *rec,
-		 const struct pci_device *dev, struct homecoming *h, struct err *e)
+		 const struct pci_device *dev, struct restoring *h, struct err *e)
 {
 	if (!rec->reset)
 		return 0;
@@ -142,7 +142,7 @@ static int reset(const struct host *host, struct nl *home, const struct record *
 }
 
 static int restore_netdev(const struct host *host, struct nl *home, const struct journal *journal,
-			  struct record *rec, const struct pci_device *dev, struct homecoming *h,
+			  struct record *rec, const struct pci_device *dev, struct restoring *h,
 			  struct err *e)
 {
 	auto_nl struct nl pod = { 0 };
@@ -179,7 +179,7 @@ static bool may_be_used(const struct pci_device *dev, const struct record *rec,
 
 /* Its own driver again, without which there is no network device to restore. */
 static int restore_driver(const struct host *host, struct nl *home, const struct record *rec,
-			  struct pci_device *dev, struct homecoming *h, struct err *e)
+			  struct pci_device *dev, struct restoring *h, struct err *e)
 {
 	struct err ignored;
 	int r;
@@ -199,7 +199,7 @@ static int restore_driver(const struct host *host, struct nl *home, const struct
 }
 
 /* A program that has it open keeps its VLAN, too. */
-static int give_vdpa_back(const struct host *host, struct record *rec, struct homecoming *h,
+static int give_vdpa_back(const struct host *host, struct record *rec, struct restoring *h,
 			  struct err *e)
 {
 	if (vdpa_restore(host, rec, e) == 0)
@@ -218,7 +218,7 @@ static bool has_netdev_to_restore(const struct record *rec)
  * h->all, unless it is only the address, which the PF's side may cure.
  */
 static bool fetch(const struct host *host, struct nl *home, const struct journal *journal,
-		  struct record *rec, struct pci_device *dev, struct homecoming *h)
+		  struct record *rec, struct pci_device *dev, struct restoring *h)
 {
 	struct err one;
 
@@ -244,11 +244,11 @@ static bool fetch(const struct host *host, struct nl *home, const struct journal
  * that the pod, or a program of it, has not let go of keeps its VLAN: it would be on the network of
  * somebody else.
  */
-static int restore_device(const struct host *host, const struct journal *journal,
+static int restore_function(const struct host *host, const struct journal *journal,
 			  struct record *rec, struct pci_device *dev, struct err *e)
 {
 	auto_nl struct nl home = { 0 };
-	struct homecoming h = { .all = { .code = ERR_OK } };
+	struct restoring h = { .all = { .code = ERR_OK } };
 	struct err one;
 	bool fetched;
 
@@ -304,7 +304,7 @@ static int restore_in_place(const struct journal *journal, struct record *rec,
 	    vf_restore(&home, dev, &rec->vf, rec->vf_set, 0, &one) < 0)
 		err_join(&all, &one);
 	/* one that has come home took the PF's address for its permanent one on the way */
-	if (rec->is_pci && rec->sole && rec->mac_set &&
+	if (rec->is_pci && rec->unique_parent && rec->mac_set &&
 	    settle_mac(&home, journal, rec, dev, &one) < 0)
 		err_join(&all, &one);
 	return err_joined(&all, e);
@@ -321,7 +321,7 @@ static int restore_all(const struct host *host, const struct journal *journal, s
 
 	if (infiniband_restore(host, journal, rec, dev, &one) < 0)
 		err_join(&all, &one);
-	if (restore_device(host, journal, rec, dev, &one) < 0)
+	if (restore_function(host, journal, rec, dev, &one) < 0)
 		err_join(&all, &one);
 	if (all.code == ERR_OK && infiniband_settle(host, journal, rec, &one) < 0)
 		err_join(&all, &one);
@@ -329,7 +329,7 @@ static int restore_all(const struct host *host, const struct journal *journal, s
 }
 
 /* Nothing is restored onto a device that has been given back, has gone, or was booted anew. */
-int homecoming_check(const struct host *host, struct record *rec, struct err *e)
+int restore_check(const struct host *host, struct record *rec, struct err *e)
 {
 	struct err why;
 	int r;
@@ -345,7 +345,7 @@ int homecoming_check(const struct host *host, struct record *rec, struct err *e)
 	return err_wrap(e, "device %s", rec->device);
 }
 
-int homecoming(const struct host *host, const struct journal *journal, struct record *rec,
+int restore_device(const struct host *host, const struct journal *journal, struct record *rec,
 	       struct err *e)
 {
 	struct err all = { .code = ERR_OK }, one;
@@ -357,12 +357,12 @@ int homecoming(const struct host *host, const struct journal *journal, struct re
 	r = owner_this_boot(host, rec, e);
 	if (r <= 0 || rec->released)
 		return r < 0 ? -1 : 0;
-	r = hardware_look(host, rec, &dev, e);
+	r = hardware_find(host, rec, &dev, e);
 	if (r == 0)
 		log_info("msg=\"device has vanished, nothing to restore\" device=%s", rec->device);
-	if (r <= 0 || homecoming_check(host, rec, e) < 0)
+	if (r <= 0 || restore_check(host, rec, e) < 0)
 		return r <= 0 ? r : -1;
-	r = rec->in_place ? restore_in_place(journal, rec, &dev, &one) :
+	r = rec->chained ? restore_in_place(journal, rec, &dev, &one) :
 			    restore_all(host, journal, rec, &dev, &one);
 	if (r < 0)
 		err_join(&all, &one);

@@ -16,7 +16,7 @@
  * ERR_TRY_AGAIN while a program in user space has the device: then nothing of the attachment is
  * undone, for its addresses and VLAN are that program's.
  */
-int homecoming_check(const struct host *host, struct record *rec, struct err *e) must_check;
+int restore_check(const struct host *host, struct record *rec, struct err *e) must_check;
 
 /*
  * Driver, network device, VF attributes, RDMA device, representor.  It goes on after an error, and
@@ -24,7 +24,7 @@ int homecoming_check(const struct host *host, struct record *rec, struct err *e)
  * gone, or whose record is of an earlier boot, unless it is a socket.  The caller holds the
  * device's lock.
  */
-int homecoming(const struct host *host, const struct journal *journal, struct record *rec,
+int restore_device(const struct host *host, const struct journal *journal, struct record *rec,
 	       struct err *e) must_check;
 
 #endif

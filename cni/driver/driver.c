@@ -255,7 +255,7 @@ static int look(const struct host *host, const struct pci_device *dev, const cha
 	return 0;
 }
 
-int driver_look(const struct host *host, const struct pci_device *dev, const char *driver,
+int driver_probe(const struct host *host, const struct pci_device *dev, const char *driver,
 		struct driver_state *ret, struct err *e)
 {
 	if (!driver_is_userspace(driver) || !name_is_file(driver) ||

@@ -21,7 +21,7 @@ bool driver_is_vfio(const char *driver);
  * Can this function be bound to `driver`, one for user space?  *ret is what has to be recorded
  * before; its `bound` is empty when the function has that driver already.  Changes nothing.
  */
-int driver_look(const struct host *host, const struct pci_device *dev, const char *driver,
+int driver_probe(const struct host *host, const struct pci_device *dev, const char *driver,
 		struct driver_state *ret, struct err *e) must_check;
 
 /* Bind it as recorded, and see that it is. */

@@ -201,7 +201,7 @@ static bool is_ours(const struct link *link, const void *arg)
 
 	if (!same_parent(link, was))
 		return false;
-	if (id->rec->sole)
+	if (id->rec->unique_parent)
 		return same_function(link, id->rec);
 	if (*was->parent)
 		return same_number(link, id) &&
@@ -237,7 +237,7 @@ static int find_in(struct nl *nl, const struct record *rec, bool in_pod, struct 
 		return -1;
 	if (r == 0 || !is_ours(&link, &id))
 		r = link_find(nl, is_ours, &id, &link, e);
-	if (r == 0 && !rec->sole && *rec->netdev.parent && !*rec->vdpa.name) {
+	if (r == 0 && !rec->unique_parent && *rec->netdev.parent && !*rec->vdpa.name) {
 		r = link_find(nl, has_our_address, &id, &link, e);
 		if (r > 1)
 			return 0;
@@ -254,8 +254,8 @@ static int find_in(struct nl *nl, const struct record *rec, bool in_pod, struct 
 int netdev_find(struct nl *home, struct nl *pod, const struct record *rec, struct netdev_place *ret,
 		struct err *e)
 {
-	bool pod_first = rec->in_place || *rec->netdev.parent;
-	bool at_home = !rec->in_place || (*rec->netdev.parent && !*rec->netdev.kind);
+	bool pod_first = rec->chained || *rec->netdev.parent;
+	bool at_home = !rec->chained || (*rec->netdev.parent && !*rec->netdev.kind);
 
 	for (int i = 0; i < 2; i++) {
 		bool in_pod = (i == 0) == pod_first;
@@ -403,8 +403,9 @@ static int move_home(struct nl *home, struct nl *pod, const struct journal *jour
 int netdev_await(struct nl *home, struct nl *pod, const struct record *rec, bool must_be,
 		 struct netdev_place *ret, struct err *e)
 {
-	bool may_return = must_be || *rec->vdpa.name ||
-			  (!rec->is_pci && !rec->sole && *rec->netdev.parent && !*rec->netdev.kind);
+	bool may_return =
+		must_be || *rec->vdpa.name ||
+		(!rec->is_pci && !rec->unique_parent && *rec->netdev.parent && !*rec->netdev.kind);
 	struct deadline d = deadline_in(may_return ? RETURN_MS : 0);
 	int r = netdev_find(home, pod, rec, ret, e);
 

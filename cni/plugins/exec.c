@@ -49,7 +49,7 @@ static int find_other(const char *cni_path, const char *type, char ret[PATH_MAX]
 		(void)err_set(e, ERR_DELEGATE, 0, "plugin %s is in no directory of CNI_PATH", type);
 		return err_detail(e, "CNI_PATH is %.300s", cni_path);
 	}
-	return !self_is(ret) ? 0 : err_set(e, ERR_NETCONF, ELOOP,
+	return !plugin_identity_is(ret) ? 0 : err_set(e, ERR_NETCONF, ELOOP,
 					   "plugin %s is devinfo itself, by another name", type);
 }
 
@@ -57,7 +57,7 @@ bool exec_is_another(const char *cni_path, const char *type)
 {
 	char file[PATH_MAX];
 
-	return name_is_file(type) && find(cni_path, type, file) && !self_is(file);
+	return name_is_file(type) && find(cni_path, type, file) && !plugin_identity_is(file);
 }
 
 static int start(struct child *c, const struct exec_call *call, const char *file, struct err *e)

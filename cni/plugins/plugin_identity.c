@@ -51,7 +51,7 @@ static bool is_elf(const ElfW(Ehdr) *h)
 	       h->e_phentsize == sizeof(ElfW(Phdr)) && h->e_phnum <= SEGMENTS_MAX;
 }
 
-bool self_is(const char *path)
+bool plugin_identity_is(const char *path)
 {
 	auto_close int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	char notes[NOTES_MAX];

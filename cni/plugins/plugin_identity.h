@@ -9,6 +9,6 @@
  * Is this path the plugin: a link to it, or a copy of it, of whatever version?  Told by an ELF note
  * that each of them has, which install/install.sh looks for, too.  No when that cannot be told.
  */
-bool self_is(const char *path);
+bool plugin_identity_is(const char *path);
 
 #endif

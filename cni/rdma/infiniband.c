@@ -113,7 +113,7 @@ static int note_before(struct attachment *a, struct err *e)
 				      driver_note(a->host, &a->dev.pci, &a->rec.driver, e);
 }
 
-int infiniband_look(struct attachment *a, struct err *e)
+int infiniband_probe(struct attachment *a, struct err *e)
 {
 	int r = is_infiniband(a, e);
 
@@ -134,14 +134,14 @@ static bool is_rebound(const struct attachment *a)
 	return a->conf->guid && *a->rec.driver.before && !*a->rec.driver.bound;
 }
 
-int infiniband_look_again(struct attachment *a, struct err *e)
+int infiniband_probe_rdma(struct attachment *a, struct err *e)
 {
 	bool is_ipoib = a->rec.netdev.present && a->rec.netdev.addr_len == IPOIB_ADDR_LEN;
 
-	a->made_anew = is_ipoib && (is_rebound(a) || a->rec.rdma.isolated);
-	if (!a->made_anew && !(is_ipoib && *a->rec.driver.before))	/* then DEL makes it anew */
+	a->recreated = is_ipoib && (is_rebound(a) || a->rec.rdma.isolated);
+	if (!a->recreated && !(is_ipoib && *a->rec.driver.before))	/* then DEL makes it anew */
 		return 0;
-	if (!a->rec.sole)
+	if (!a->rec.unique_parent)
 		return err_set(e, ERR_DEVICE, EOPNOTSUPP,
 			       "the kernel does not tell which interface is that of %s",
 			       a->dev.key);
@@ -256,7 +256,7 @@ int infiniband_find_netdev(struct attachment *a, struct err *e)
 {
 	struct netdev_place p = { .in_pod = false };
 
-	if (!a->made_anew)
+	if (!a->recreated)
 		return 0;
 	if (wait_for_netdev(a, &p, e) < 0 || (p.in_pod && take_home(a, &p, e) < 0))
 		return -1;

@@ -13,7 +13,7 @@
 
 #include "base/err.h"
 #include "base/host.h"
-#include "cni/attach/attach.h"
+#include "cni/aspect/attachment.h"
 #include "devinfo/journal/journal.h"
 #include "devinfo/node/sysfs.h"
 
@@ -21,13 +21,13 @@
 
 /*
  * Is it one, and is what was asked for possible?  Fills in the GUIDs of before, and the driver that
- * will be away for the new ones.  Comes after the other looking, and before rdma_look().
+ * will be away for the new ones.  Comes after the other looking, and before rdma_probe().
  */
-int infiniband_look(struct attachment *a, struct err *e) must_check;
+int infiniband_probe(struct attachment *a, struct err *e) must_check;
 
-/* With rdma_look() done: an IPoIB interface that is going to be made anew has no address to keep.
+/* With rdma_probe() done: an IPoIB interface that is going to be made anew has no address to keep.
  */
-int infiniband_look_again(struct attachment *a, struct err *e) must_check;
+int infiniband_probe_rdma(struct attachment *a, struct err *e) must_check;
 
 /* Set the GUID, if there is one to set, and find what the driver has made anew. */
 int infiniband_set_guid(struct attachment *a, struct err *e) must_check;

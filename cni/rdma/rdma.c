@@ -201,7 +201,7 @@ static int look_at(struct attachment *a, const char *name, struct err *e)
 	return r < 0 ? -1 : take(a, &dev, isolated > 0, e);
 }
 
-int rdma_look(struct attachment *a, struct err *e)
+int rdma_probe(struct attachment *a, struct err *e)
 {
 	struct rdma_names n;
 

@@ -22,7 +22,7 @@
 
 #include "base/err.h"
 #include "base/host.h"
-#include "cni/attach/attach.h"
+#include "cni/aspect/attachment.h"
 #include "devinfo/journal/journal.h"
 #include "devinfo/node/sysfs.h"
 #include "netlink/nl_rdma.h"
@@ -33,7 +33,7 @@
  * Is there one to move, and may it (rdmaIsolation)?  Fills a->rec.rdma, also when it stays but its
  * driver will make it anew (a->rec.driver).
  */
-int rdma_look(struct attachment *a, struct err *e) must_check;
+int rdma_probe(struct attachment *a, struct err *e) must_check;
 
 /*
  * Move it, if that was found, and then find the network device that may have been made anew.  Where

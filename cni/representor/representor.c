@@ -186,7 +186,7 @@ static int look_at(struct attachment *a, struct err *e)
 	return a->conf->port.present ? look_at_port(a, p, e) : 0;
 }
 
-int representor_look(struct attachment *a, struct err *e)
+int representor_probe(struct attachment *a, struct err *e)
 {
 	bool must = a->conf->port.present;
 	int r;

@@ -10,7 +10,7 @@
 #define CNI_REPRESENTOR_H
 
 #include "base/err.h"
-#include "cni/attach/attach.h"
+#include "cni/aspect/attachment.h"
 
 /*
  * The representor of a->dev, into a->rep: 1, 0 when there is none, which a->rep then says, -1.  It
@@ -19,7 +19,7 @@
 int representor_find(struct attachment *a, struct err *e) must_check;
 
 /* Step of an ADD: when something is to be set on the representor, its state before. */
-int representor_look(struct attachment *a, struct err *e) must_check;
+int representor_probe(struct attachment *a, struct err *e) must_check;
 
 /*
  * Step of an ADD: bridge, VLANs, MTU; and up, last, so that one that was down passes no frame ahead

@@ -4,9 +4,6 @@
 
 #include "base/log.h"
 #include "base/mem.h"
-#include "cni/attach/chained.h"
-#include "cni/attach/probe.h"
-#include "cni/call/convert.h"
 #include "cni/socket/socket_dir.h"
 #include "cni/socket/socket_file.h"
 #include "cni/socket/socket_plan.h"
@@ -148,11 +145,9 @@ static int look_at_switch(const struct attachment *a, struct err *e)
 	return sw->kind == SWITCH_NONE ? 0 : switch_probe(a->host, sw, &d, e);
 }
 
-int socket_look(struct attachment *a, struct err *e)
+int socket_probe(struct attachment *a, struct err *e)
 {
-	if (look_name_device(a, e) < 0 || look_at_old_info(a, e) < 0)
-		return -1;
-	if ((a->dev.socket_given ? socket_look_at_given(a, e) : look_at_own(a, e)) < 0)
+	if ((a->dev.socket_given ? socket_probe_from_plugin(a, e) : look_at_own(a, e)) < 0)
 		return -1;
 	a->has_info = true;
 	a->rec.device_info_file = a->info_name;
@@ -271,35 +266,6 @@ int socket_attach(struct attachment *a, struct err *e)
 		p.memif_mode = a->info.memif.mode;
 	p.told_mtu = &a->switch_mtu;
 	return switch_attach(&p, e) < 0 ? -1 : link_it(a, &p, e);
-}
-
-/* A delegate's result need not have our interface, or all of it. */
-static void keep_interface(json_t *result, json_t *ours)
-{
-	json_t *intf = result_interface(result, json_string_value(json_object_get(ours, "name")));
-
-	if (intf) {
-		(void)json_object_update_missing(intf, ours);
-		return;
-	}
-	if (!json_object_get(result, "interfaces"))
-		(void)json_object_set_new(result, "interfaces", json_array());
-	(void)json_array_append(json_object_get(result, "interfaces"), ours);
-}
-
-int socket_run_delegates(struct attachment *a, struct err *e)
-{
-	json_auto_t *ours = NULL;
-
-	if (!a->conf->delegates)
-		return 0;
-	ours = json_deep_copy(result_interface(a->result, a->call->ifname));
-	if (in_place_run_chain(a, e) < 0 || journal_write(&a->journal, &a->rec, e) < 0)
-		return -1;
-	keep_interface(a->result, ours);
-	json_decref(a->answer);
-	a->answer = NULL;
-	return result_write(a->result, a->conf->version, &a->answer, e);
 }
 
 /* -- waiting for it -- */

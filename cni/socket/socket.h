@@ -14,7 +14,7 @@
 #define CNI_SOCKET_H
 
 #include "base/err.h"
-#include "cni/attach/attach.h"
+#include "cni/aspect/attachment.h"
 
 /* -- the choice, see choose.h -- */
 
@@ -33,16 +33,13 @@ int socket_choose(const struct choosing *ch, bool unknown, struct choice *c, str
 bool socket_is_wanted(const struct attachment *a);
 
 /* All checks, and what the record has to say. */
-int socket_look(struct attachment *a, struct err *e) must_check;
+int socket_probe(struct attachment *a, struct err *e) must_check;
 
 /* Directory, secret, and no stale socket. */
 int socket_make(struct attachment *a, struct err *e) must_check;
 
 /* The switch's side. */
 int socket_attach(struct attachment *a, struct err *e) must_check;
-
-/* Delegates, which come behind us as plugins of a conflist do. */
-int socket_run_delegates(struct attachment *a, struct err *e) must_check;
 
 /* A socket that the host makes is there, accepts, and has its owner and mode. */
 int socket_await(struct attachment *a, struct err *e) must_check;

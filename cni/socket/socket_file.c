@@ -31,7 +31,7 @@ bool socket_file_is_theirs(const struct err *e)
 }
 
 /* What a descriptor that was opened with O_PATH names, for calls that want a path. */
-static void self_name(int fd, char ret[32])
+static void plugin_identity_name(int fd, char ret[32])
 {
 	(void)snprintf(ret, 32, "/proc/self/fd/%d", fd);
 }
@@ -79,7 +79,7 @@ int socket_file_own(int dir, const char *name, const struct stat *linked, uid_t 
 					    name);
 	if (!is_its_own(&st, linked))
 		return err_set(e, ERR_BUSY, 0, "'%s' is no socket of its own", name);
-	self_name(at, self);
+	plugin_identity_name(at, self);
 	if ((uid != (uid_t)-1 || gid != (gid_t)-1) && fchownat(at, "", uid, gid, AT_EMPTY_PATH) < 0)
 		return err_set(e, ERR_PERMISSION, errno, "set the owner of '%s'", name);
 	if (chmod(self, mode) < 0)
@@ -111,7 +111,7 @@ int socket_file_link(int from, const char *from_name, int dir, const char *name,
 		return r;
 	if (!S_ISSOCK(st.st_mode))
 		return err_set(e, ERR_BUSY, 0, "'%s' is no socket", from_name);
-	self_name(at, self);
+	plugin_identity_name(at, self);
 	if (linkat(AT_FDCWD, self, dir, name, AT_SYMLINK_FOLLOW) == 0)
 		return 1;
 	if (errno == EXDEV)

@@ -52,7 +52,7 @@ static int set_views(const struct attachment *a, struct socket_state *s, struct 
 	return socket_path_in_switch(&a->host->set, s->path, s->in_switch, e);
 }
 
-int socket_look_at_given(struct attachment *a, struct err *e)
+int socket_probe_from_plugin(struct attachment *a, struct err *e)
 {
 	struct socket_state *s = &a->rec.socket;
 	const struct device_info *info = &a->info;

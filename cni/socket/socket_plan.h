@@ -4,7 +4,7 @@
 #define CNI_SOCKET_PLAN_H
 
 #include "base/err.h"
-#include "cni/attach/attach.h"
+#include "cni/aspect/attachment.h"
 #include "cni/call/call.h"
 #include "cni/switch/switch.h"
 #include "conf/netconf.h"
@@ -22,7 +22,7 @@ int socket_read_given(const struct host *host, const struct netconf *nc, const c
 const char *socket_given_path(const struct device_info *di);
 
 /* What of the device plugin's file is the attachment's: its socket as it is, told in its words. */
-int socket_look_at_given(struct attachment *a, struct err *e) must_check;
+int socket_probe_from_plugin(struct attachment *a, struct err *e) must_check;
 void socket_set_info_path(struct device_info *info, const char *path);
 
 /* The paths of an attachment; conf is nc's, or a changed one. */

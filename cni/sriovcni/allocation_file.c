@@ -32,7 +32,7 @@ static int open_pci(int dir, const char *bdf, int *ret, struct err *e)
 
 /* -- the marker -- */
 
-int sriov_marker_read(int dir, const char *bdf, struct sriov_marker *ret, struct err *e)
+int allocation_file_read(int dir, const char *bdf, struct allocation_file *ret, struct err *e)
 {
 	auto_close int pci = -1;
 	auto_free char *text = NULL;
@@ -48,7 +48,7 @@ int sriov_marker_read(int dir, const char *bdf, struct sriov_marker *ret, struct
 		r = errno == ENOENT ? 0 : err_set(e, ERR_IO, errno, "stat '%s'", bdf);
 	if (r <= 0)
 		return r < 0 ? err_wrap(e, "sriov-cni's owner of %s", bdf) : 0;
-	if (len == 0)		/* it serves as a lock, or was torn: see sriov_marker_lock() */
+	if (len == 0)		/* it serves as a lock, or was torn: see allocation_file_lock() */
 		return 0;
 	while (len > 0 && isspace((unsigned char)text[len - 1]))
 		text[--len] = '\0';
@@ -59,7 +59,7 @@ int sriov_marker_read(int dir, const char *bdf, struct sriov_marker *ret, struct
 	return 1;
 }
 
-int sriov_marker_remove(int dir, const char *bdf, struct err *e)
+int allocation_file_remove(int dir, const char *bdf, struct err *e)
 {
 	auto_close int pci = -1;
 	int r = open_pci(dir, bdf, &pci, e);
@@ -81,7 +81,7 @@ static int visit(const char *name, void *arg, struct err *e)
 	return name_is_bdf(name) ? w->fn(name, w->arg, e) : 0;
 }
 
-int sriov_marker_each(int dir, fs_name_fn *fn, void *arg, struct err *e)
+int allocation_file_each(int dir, fs_name_fn *fn, void *arg, struct err *e)
 {
 	struct walk w = { fn, arg };
 
@@ -132,7 +132,8 @@ static int lock_file(int dir, const char *name, int flags, const char *bdf,
 }
 
 /* A marker that is not there is not made to be locked: who finds it empty takes it for an owner. */
-int sriov_marker_lock(int dir, const char *bdf, const struct deadline *d, int *ret, struct err *e)
+int allocation_file_lock(int dir, const char *bdf, const struct deadline *d, int *ret,
+			 struct err *e)
 {
 	auto_close int pci = -1, locks = -1;
 	char name[32];

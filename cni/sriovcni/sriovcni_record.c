@@ -50,12 +50,12 @@ static int look_at_link(struct record *rec, struct nl *pod, struct err *e)
 	return r < 0 ? -1 : 0;
 }
 
-int old_record_complete(struct record *rec, const char *netns, struct err *e)
+int sriovcni_record_complete(struct record *rec, const char *netns, struct err *e)
 {
 	auto_nl struct nl pod = { 0 };
 	auto_close int fd = -1;
 	struct stat st;
-	int alive = old_vf_open_netns(netns, &fd, &st, e);
+	int alive = sriovcni_vf_open_netns(netns, &fd, &st, e);
 
 	if (alive < 0 || (alive > 0 && nl_open(fd, NETLINK_ROUTE, &pod, e) < 0))
 		return -1;
@@ -68,7 +68,8 @@ int old_record_complete(struct record *rec, const char *netns, struct err *e)
 	return look_at_link(rec, alive ? &pod : NULL, e);
 }
 
-int old_record_set_node(const struct host *host, struct record *rec, bool this_boot, struct err *e)
+int sriovcni_record_set_node(const struct host *host, struct record *rec, bool this_boot,
+			     struct err *e)
 {
 	rec->devinfo_dir = host->set.devinfo_dir;
 	rec->run_dir = host->set.run_dir;
@@ -89,7 +90,7 @@ static int can_reset(const struct host *host, struct record *rec, struct err *e)
 }
 
 /* A DEL takes its configuration as it is. */
-void old_record_set_policy(const struct host *host, struct record *rec,
+void sriovcni_record_set_policy(const struct host *host, struct record *rec,
 			   const struct netconf *conf)
 {
 	const char *policy = json_string_value(json_object_get(conf->doc, "releasePolicy"));

@@ -9,14 +9,14 @@
 #include "devinfo/journal/record.h"
 
 /* The boot, and the node's directories. */
-int old_record_set_node(const struct host *host, struct record *rec, bool this_boot,
+int sriovcni_record_set_node(const struct host *host, struct record *rec, bool this_boot,
 			struct err *e) must_check;
 
 /* The namespace, which rec borrows, and the network device as it is now. */
-int old_record_complete(struct record *rec, const char *netns, struct err *e) must_check;
+int sriovcni_record_complete(struct record *rec, const char *netns, struct err *e) must_check;
 
 /* How the device is to be given back, by this call's configuration: sriov-cni knew no choice. */
-void old_record_set_policy(const struct host *host, struct record *rec,
+void sriovcni_record_set_policy(const struct host *host, struct record *rec,
 			   const struct netconf *conf);
 
 #endif

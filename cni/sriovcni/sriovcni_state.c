@@ -178,12 +178,12 @@ static int take_device(const json_t *doc, struct record *rec, struct err *e)
 	rec->device_id = id;
 	for (size_t i = 0; i <= strlen(id); i++)
 		rec->device[i] = (char)tolower((unsigned char)id[i]);
-	rec->is_pci = rec->sole = true;
+	rec->is_pci = rec->unique_parent = true;
 	return 0;
 }
 
 /* Its IPAM plugin's own configuration is not in the file: Go keeps only the type. */
-static int take_names(const json_t *doc, struct sriov_state *s, struct err *e)
+static int take_names(const json_t *doc, struct sriovcni_state *s, struct err *e)
 {
 	const char *name = NULL, *type = NULL;
 	json_t *ipam = NULL;
@@ -202,7 +202,7 @@ static int take_names(const json_t *doc, struct sriov_state *s, struct err *e)
 	return 0;
 }
 
-static int take_end(const json_t *doc, struct sriov_state *s, struct err *e)
+static int take_end(const json_t *doc, struct sriovcni_state *s, struct err *e)
 {
 	json_int_t ns = 0;
 	int r = jx_int(doc, "", OUR_END, 0, INT64_MAX, &ns, e);
@@ -212,9 +212,9 @@ static int take_end(const json_t *doc, struct sriov_state *s, struct err *e)
 	return r < 0 ? -1 : 0;
 }
 
-int sriov_state_parse(const char *text, size_t len, struct sriov_state *ret, struct err *e)
+int sriovcni_state_parse(const char *text, size_t len, struct sriovcni_state *ret, struct err *e)
 {
-	auto_sriov_state struct sriov_state s = { 0 };
+	auto_sriovcni_state struct sriovcni_state s = { 0 };
 	json_t *orig = NULL;
 	struct record *rec = &s.rec;
 
@@ -233,7 +233,7 @@ int sriov_state_parse(const char *text, size_t len, struct sriov_state *ret, str
 		return -1;
 	rec->owner.container_id = rec->owner.ifname = rec->owner.netns = "";
 	*ret = s;
-	s = (struct sriov_state){ 0 };
+	s = (struct sriovcni_state){ 0 };
 	return 0;
 }
 
@@ -246,7 +246,7 @@ static const char *hold(json_t *doc, const char *key, const char *text, size_t l
 	return json_string_value(json_object_get(doc, key));
 }
 
-static bool set_owner(struct sriov_state *s, const char *id, size_t len, const char *ifname)
+static bool set_owner(struct sriovcni_state *s, const char *id, size_t len, const char *ifname)
 {
 	struct owner *o = &s->rec.owner;
 	const char *container = hold(s->rec.doc, OUR_ID, id, len);
@@ -269,7 +269,7 @@ static bool is_hex(const char *s, size_t len)
 }
 
 /* Both parts may have '-': an id of the usual form ends at the first, another one at the last. */
-static bool split_name(struct sriov_state *s)
+static bool split_name(struct sriovcni_state *s)
 {
 	const char *name = s->file, *first = strchr(name, '-'), *last = strrchr(name, '-');
 	const char *known = json_string_value(json_object_get(s->rec.doc, "ContIFNames"));
@@ -287,7 +287,7 @@ static bool split_name(struct sriov_state *s)
 
 /* -- files -- */
 
-int sriov_state_open(const struct host *h, int *ret, struct err *e)
+int sriovcni_state_open(const struct host *h, int *ret, struct err *e)
 {
 	int fd = fs_open(h->root, h->set.sriov_state_dir, O_RDONLY | O_DIRECTORY, 0);
 
@@ -325,15 +325,15 @@ static bool is_anothers(const char *text, const char *bdf)
 	return found;
 }
 
-/* Without its owner; bdf as in sriov_state_read_file(). */
-static int read_state(int dir, const char *name, const char *bdf, struct sriov_state *ret,
+/* Without its owner; bdf as in sriovcni_state_read_file(). */
+static int read_state(int dir, const char *name, const char *bdf, struct sriovcni_state *ret,
 		      struct err *e)
 {
 	auto_free char *text = NULL;
-	struct sriov_state s = { 0 };
+	struct sriovcni_state s = { 0 };
 	struct stat st;
 	size_t len;
-	int r = fs_read_file(dir, name, SRIOV_STATE_MAX, &text, &len, e);
+	int r = fs_read_file(dir, name, SRIOVCNI_STATE_MAX, &text, &len, e);
 
 	if (r < 0 && fs_is_unreadable(e->sys))
 		e->code = ERR_DECODE;
@@ -341,7 +341,7 @@ static int read_state(int dir, const char *name, const char *bdf, struct sriov_s
 		return 0;
 	if (r > 0 && fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) < 0)
 		r = errno == ENOENT ? 0 : err_set(e, ERR_IO, errno, "stat '%s'", name);
-	if (r > 0 && sriov_state_parse(text, len, &s, e) < 0) {
+	if (r > 0 && sriovcni_state_parse(text, len, &s, e) < 0) {
 		e->code = ERR_DECODE;
 		r = -1;
 	}
@@ -358,10 +358,10 @@ static int read_state(int dir, const char *name, const char *bdf, struct sriov_s
 	return 1;
 }
 
-int sriov_state_read(int dir, const char *container_id, const char *ifname,
-		     struct sriov_state *ret, struct err *e)
+int sriovcni_state_read(int dir, const char *container_id, const char *ifname,
+		     struct sriovcni_state *ret, struct err *e)
 {
-	auto_sriov_state struct sriov_state s = { 0 };
+	auto_sriovcni_state struct sriovcni_state s = { 0 };
 	char name[NAME_MAX + 1];
 	int n = snprintf(name, sizeof(name), "%s-%s", container_id, ifname);
 	int r = n > 0 && n <= NAME_MAX && name_is_file(name) ? read_state(dir, name, NULL, &s, e) :
@@ -372,14 +372,14 @@ int sriov_state_read(int dir, const char *container_id, const char *ifname,
 	if (!set_owner(&s, container_id, strlen(container_id), ifname))
 		return 0;
 	*ret = s;
-	s = (struct sriov_state){ 0 };
+	s = (struct sriovcni_state){ 0 };
 	return 1;
 }
 
-int sriov_state_read_file(int dir, const char *name, const char *bdf, struct sriov_state *ret,
+int sriovcni_state_read_file(int dir, const char *name, const char *bdf, struct sriovcni_state *ret,
 			  struct err *e)
 {
-	auto_sriov_state struct sriov_state s = { 0 };
+	auto_sriovcni_state struct sriovcni_state s = { 0 };
 	int r = read_state(dir, name, bdf, &s, e);
 
 	if (r <= 0 || (bdf && strcmp(s.rec.device, bdf) != 0))
@@ -387,7 +387,7 @@ int sriov_state_read_file(int dir, const char *name, const char *bdf, struct sri
 	if (!split_name(&s))
 		return 0;
 	*ret = s;
-	s = (struct sriov_state){ 0 };
+	s = (struct sriovcni_state){ 0 };
 	return 1;
 }
 
@@ -410,19 +410,19 @@ static int visit(const char *name, void *arg, struct err *e)
 	return S_ISREG(st.st_mode) && st.st_mtime >= w->since ? w->fn(name, w->arg, e) : 0;
 }
 
-int sriov_state_each(int dir, time_t since, fs_name_fn *fn, void *arg, struct err *e)
+int sriovcni_state_each(int dir, time_t since, fs_name_fn *fn, void *arg, struct err *e)
 {
 	struct walk w = { dir, since, fn, arg };
 
 	return fs_each(dir, ".", visit, &w, e);
 }
 
-int sriov_state_remove(int dir, const struct sriov_state *s, struct err *e)
+int sriovcni_state_remove(int dir, const struct sriovcni_state *s, struct err *e)
 {
 	return fs_remove(dir, s->file, e) < 0 ? err_wrap(e, "sriov-cni's record") : 0;
 }
 
-int sriov_state_end(int dir, const struct sriov_state *s, struct err *e)
+int sriovcni_state_end(int dir, const struct sriovcni_state *s, struct err *e)
 {
 	json_int_t sec = s->written.tv_sec > 0 ? s->written.tv_sec : 0;
 	json_int_t ns = sec * NS_PER_S + s->written.tv_nsec;
@@ -439,7 +439,7 @@ int sriov_state_end(int dir, const struct sriov_state *s, struct err *e)
 	return fs_write_file(dir, s->file, text, len, 0600, 0, e);
 }
 
-void sriov_state_done(struct sriov_state *s)
+void sriovcni_state_done(struct sriovcni_state *s)
 {
 	record_done(&s->rec);
 	s->type = NULL;

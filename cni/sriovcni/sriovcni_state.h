@@ -5,7 +5,7 @@
  *	<sriovStateDir>/<container id>-<interface>	its configuration and OrigVfState
  *
  * They are written in place, at the end of its ADD, so they may be torn, old, or of a release that
- * wrote something else; sriov_marker.h is about the files beside them.  Whoever has made one his
+ * wrote something else; allocation_file.h is about the files beside them.  Whoever has made one his
  * own removes it.  One of an attachment that has ended, while its VF has gone on to another
  * container, is still needed: it tells what was before both.  A member is added that says so.
  */
@@ -21,53 +21,53 @@
 #include <time.h>
 
 enum {
-	SRIOV_STATE_MAX = 256 * 1024,	/* bytes of a record that are read */
+	SRIOVCNI_STATE_MAX = 256 * 1024,	/* bytes of a record that are read */
 };
 
 /*
  * One of them as a record of ours.  Not known, and left zero: the boot, the namespace, and of the
  * network device its number and what sriov-cni does not restore.
  */
-struct sriov_state {
+struct sriovcni_state {
 	struct record rec;		/* owned; its strings are borrowed from its doc */
 	const char *type;		/* the plugin's name, NULL: not said; from the same */
 	char file[256];
 	struct timespec written;	/* by sriov-cni */
-	bool ended;			/* see sriov_state_end() */
+	bool ended;			/* see sriovcni_state_end() */
 };
 
 /* The text of a file; what is not of the known shape is an error that names the key. */
-int sriov_state_parse(const char *text, size_t len, struct sriov_state *ret, struct err *e)
+int sriovcni_state_parse(const char *text, size_t len, struct sriovcni_state *ret, struct err *e)
 	must_check;
 
 /* The directory, which the caller closes: 1, 0 when there is none, -1. */
-int sriov_state_open(const struct host *h, int *ret, struct err *e) must_check;
+int sriovcni_state_open(const struct host *h, int *ret, struct err *e) must_check;
 
 /*
  * The record of an attachment: 1; 0; -1, with ERR_DECODE for one that never can be used: torn, of
  * another shape, no regular file.  Of the owner, network comes from the file, netns is "".
  */
-int sriov_state_read(int dir, const char *container_id, const char *ifname,
-		     struct sriov_state *ret, struct err *e) must_check;
+int sriovcni_state_read(int dir, const char *container_id, const char *ifname,
+		     struct sriovcni_state *ret, struct err *e) must_check;
 
 /*
  * The same by the name of the file, which tells whose it is; 0 for one that is no record's, or
  * surely of another device than bdf (lower case; NULL: any will do).
  */
-int sriov_state_read_file(int dir, const char *name, const char *bdf, struct sriov_state *ret,
+int sriovcni_state_read_file(int dir, const char *name, const char *bdf, struct sriovcni_state *ret,
 			  struct err *e) must_check;
 
 /* fn for the name of each file that may be a record, changed at `since` or later; as fs_each(). */
-int sriov_state_each(int dir, time_t since, fs_name_fn *fn, void *arg, struct err *e) must_check;
+int sriovcni_state_each(int dir, time_t since, fs_name_fn *fn, void *arg, struct err *e) must_check;
 
 /* Gone already is as good as removed. */
-int sriov_state_remove(int dir, const struct sriov_state *s, struct err *e) must_check;
+int sriovcni_state_remove(int dir, const struct sriovcni_state *s, struct err *e) must_check;
 
 /* Keep what it knows of the VF, for the one that has that now: from then on it is read as ended. */
-int sriov_state_end(int dir, const struct sriov_state *s, struct err *e) must_check;
+int sriovcni_state_end(int dir, const struct sriovcni_state *s, struct err *e) must_check;
 
-void sriov_state_done(struct sriov_state *s);
+void sriovcni_state_done(struct sriovcni_state *s);
 
-#define auto_sriov_state auto_with(sriov_state_done)
+#define auto_sriovcni_state auto_with(sriovcni_state_done)
 
 #endif

@@ -19,10 +19,10 @@ enum {
 	MARKER_SLACK_S = 5,	/* between a record and its marker */
 };
 
-void old_vf_done(struct old_vf *v)
+void sriovcni_vf_done(struct sriovcni_vf *v)
 {
 	for (size_t i = 0; i < v->n; i++)
-		sriov_state_done(&v->state[i]);
+		sriovcni_state_done(&v->state[i]);
 	free(v->state);
 }
 
@@ -37,7 +37,7 @@ static time_t boot_time(void)
 	return now.tv_sec - up.tv_sec - BOOT_SLACK_S;
 }
 
-int old_vf_open_netns(const char *path, int *ret_fd, struct stat *st, struct err *e)
+int sriovcni_vf_open_netns(const char *path, int *ret_fd, struct stat *st, struct err *e)
 {
 	auto_close int fd = -1;
 	int r = owner_open_path(path, &fd, st, e);
@@ -48,11 +48,11 @@ int old_vf_open_netns(const char *path, int *ret_fd, struct stat *st, struct err
 	return 1;
 }
 
-int old_vf_look_at_marker(int dir, const char *bdf, struct old_vf *ret, struct err *e)
+int sriovcni_vf_read_allocation(int dir, const char *bdf, struct sriovcni_vf *ret, struct err *e)
 {
 	auto_close int fd = -1;
 	struct stat st;
-	int r = sriov_marker_read(dir, bdf, &ret->marker, e);
+	int r = allocation_file_read(dir, bdf, &ret->marker, e);
 
 	ret->dir = dir;
 	(void)snprintf(ret->bdf, sizeof(ret->bdf), "%s", bdf);
@@ -60,7 +60,7 @@ int old_vf_look_at_marker(int dir, const char *bdf, struct old_vf *ret, struct e
 		return -1;
 	if (r < 0)
 		log_warning("msg=\"left alone: %s\"", e->msg);
-	r = r > 0 ? old_vf_open_netns(ret->marker.netns, &fd, &st, e) : 0;
+	r = r > 0 ? sriovcni_vf_open_netns(ret->marker.netns, &fd, &st, e) : 0;
 	ret->alive = r > 0;
 	return r < 0 ? -1 : 0;
 }
@@ -70,14 +70,14 @@ static bool is_older(const struct timespec *a, const struct timespec *b)
 	return a->tv_sec != b->tv_sec ? a->tv_sec < b->tv_sec : a->tv_nsec < b->tv_nsec;
 }
 
-static bool grow(struct old_vf *v)
+static bool grow(struct sriovcni_vf *v)
 {
 	size_t room = v->room ? 2 * v->room : 4;
-	struct sriov_state *more;
+	struct sriovcni_state *more;
 
 	if (v->n < v->room)
 		return true;
-	more = v->n < OLD_STATES_MAX ? reallocarray(v->state, room, sizeof(*more)) : NULL;
+	more = v->n < SRIOVCNI_STATES_MAX ? reallocarray(v->state, room, sizeof(*more)) : NULL;
 	if (!more)
 		return false;
 	v->state = more;
@@ -86,22 +86,22 @@ static bool grow(struct old_vf *v)
 }
 
 /* Where it belongs by its time. */
-static size_t insert(struct old_vf *v, struct sriov_state *s)
+static size_t insert(struct sriovcni_vf *v, struct sriovcni_state *s)
 {
 	size_t at = v->n++;
 
 	for (; at > 0 && is_older(&s->written, &v->state[at - 1].written); at--)
 		v->state[at] = v->state[at - 1];
 	v->state[at] = *s;
-	*s = (struct sriov_state){ 0 };
+	*s = (struct sriovcni_state){ 0 };
 	return at;
 }
 
 static int collect(const char *name, void *arg, struct err *e)
 {
-	auto_sriov_state struct sriov_state s = { 0 };
-	struct old_vf *v = arg;
-	int r = sriov_state_read_file(v->dir, name, v->bdf, &s, e);
+	auto_sriovcni_state struct sriovcni_state s = { 0 };
+	struct sriovcni_vf *v = arg;
+	int r = sriovcni_state_read_file(v->dir, name, v->bdf, &s, e);
 
 	if (r < 0 && e->code != ERR_DECODE)
 		return -1;
@@ -115,14 +115,14 @@ static int collect(const char *name, void *arg, struct err *e)
 	return 0;
 }
 
-int old_vf_look(int dir, const char *bdf, struct old_vf *ret, struct err *e)
+int sriovcni_vf_read(int dir, const char *bdf, struct sriovcni_vf *ret, struct err *e)
 {
 	ret->boot = boot_time();
-	return old_vf_look_at_marker(dir, bdf, ret, e) < 0 ||
-	       sriov_state_each(dir, ret->alive ? 0 : ret->boot, collect, ret, e) < 0 ? -1 : 0;
+	return sriovcni_vf_read_allocation(dir, bdf, ret, e) < 0 ||
+	       sriovcni_state_each(dir, ret->alive ? 0 : ret->boot, collect, ret, e) < 0 ? -1 : 0;
 }
 
-size_t old_vf_index(struct old_vf *v, struct sriov_state *s)
+size_t sriovcni_vf_index(struct sriovcni_vf *v, struct sriovcni_state *s)
 {
 	for (size_t i = 0; i < v->n; i++)
 		if (strcmp(v->state[i].file, s->file) == 0)
@@ -132,18 +132,18 @@ size_t old_vf_index(struct old_vf *v, struct sriov_state *s)
 
 /* -- judging -- */
 
-bool old_vf_is_past(const struct old_vf *v, const struct sriov_state *s)
+bool sriovcni_vf_is_past(const struct sriovcni_vf *v, const struct sriovcni_state *s)
 {
 	return s->written.tv_sec < v->boot;
 }
 
-bool old_vf_has_marker(const struct old_vf *v, const struct sriov_state *s)
+bool sriovcni_vf_has_allocation(const struct sriovcni_vf *v, const struct sriovcni_state *s)
 {
 	return *v->marker.netns &&
 	       llabs((long long)v->marker.written.tv_sec - s->written.tv_sec) <= MARKER_SLACK_S;
 }
 
-static int is_home(const struct host *host, const struct old_vf *v, struct err *e)
+static int is_home(const struct host *host, const struct sriovcni_vf *v, struct err *e)
 {
 	const struct record *rec = &v->state[v->n - 1].rec;
 	struct pci_device dev = { 0 };
@@ -152,7 +152,7 @@ static int is_home(const struct host *host, const struct old_vf *v, struct err *
 	return r <= 0 ? r : *dev.netdev != '\0';
 }
 
-int old_vf_is_free(const struct host *host, const struct old_vf *v, struct err *e)
+int sriovcni_vf_is_free(const struct host *host, const struct sriovcni_vf *v, struct err *e)
 {
 	if (v->alive)
 		return 0;
@@ -167,30 +167,30 @@ static int is_same_netns(const char *a, const char *b, struct err *e)
 
 	if (strcmp(a, b) == 0)
 		return 1;
-	r = old_vf_open_netns(a, &first, &x, e);
+	r = sriovcni_vf_open_netns(a, &first, &x, e);
 	if (r > 0)
-		r = old_vf_open_netns(b, &second, &y, e);
+		r = sriovcni_vf_open_netns(b, &second, &y, e);
 	return r <= 0 ? r : x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
-int old_vf_is_open_to(const struct host *host, const struct old_vf *v, size_t at,
+int sriovcni_vf_is_open_to(const struct host *host, const struct sriovcni_vf *v, size_t at,
 		      const char *netns, struct err *e)
 {
-	const struct sriov_state *s = &v->state[at];
+	const struct sriovcni_state *s = &v->state[at];
 	bool is_last = at + 1 == v->n && !v->unread;
 
 	if (v->alive && *netns)
 		return is_same_netns(v->marker.netns, netns, e);
-	if (old_vf_is_past(v, s))
+	if (sriovcni_vf_is_past(v, s))
 		return 0;
 	if (v->alive)
-		return is_last && old_vf_has_marker(v, s);
-	return !*v->marker.netns && is_last ? 1 : old_vf_is_free(host, v, e);
+		return is_last && sriovcni_vf_has_allocation(v, s);
+	return !*v->marker.netns && is_last ? 1 : sriovcni_vf_is_free(host, v, e);
 }
 
-void old_vf_make_last(struct old_vf *v, size_t at)
+void sriovcni_vf_make_last(struct sriovcni_vf *v, size_t at)
 {
-	struct sriov_state s = v->state[at];
+	struct sriovcni_state s = v->state[at];
 
 	for (; at + 1 < v->n; at++)
 		v->state[at] = v->state[at + 1];

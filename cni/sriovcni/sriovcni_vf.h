@@ -22,53 +22,56 @@
 #include <stdbool.h>
 #include <sys/stat.h>
 
-enum { OLD_STATES_MAX = 1024 };		/* records of one VF */
+enum { SRIOVCNI_STATES_MAX = 1024 };		/* records of one VF */
 
-struct old_vf {
+struct sriovcni_vf {
 	int dir;			/* sriovStateDir, borrowed */
 	char bdf[16];
-	struct sriov_state *state; /* owned; the oldest first; before this boot: if alive only */
+	struct sriovcni_state *state; /* owned; the oldest first; before this boot: if alive only */
 	size_t n, room;
 	bool unread;			/* there are more that may be of this VF */
-	struct sriov_marker marker;	/* netns "" when it tells nothing */
+	struct allocation_file marker;	/* netns "" when it tells nothing */
 	bool alive;			/* its namespace is there */
 	time_t boot;			/* by the clock as it is now */
 };
 
 /* Under sriov-cni's lock.  What is no record is logged.  -1: it cannot be told who has the VF. */
-int old_vf_look(int dir, const char *bdf, struct old_vf *ret, struct err *e) must_check;
+int sriovcni_vf_read(int dir, const char *bdf, struct sriovcni_vf *ret, struct err *e) must_check;
 
 /* The marker alone. */
-int old_vf_look_at_marker(int dir, const char *bdf, struct old_vf *ret, struct err *e) must_check;
+int sriovcni_vf_read_allocation(int dir, const char *bdf, struct sriovcni_vf *ret,
+				struct err *e) must_check;
 
 /* Where the record of this file is, which is taken from *s when it has not been found. */
-size_t old_vf_index(struct old_vf *v, struct sriov_state *s);
+size_t sriovcni_vf_index(struct sriovcni_vf *v, struct sriovcni_state *s);
 
 /* Written before this boot, as far as the clock is right. */
-bool old_vf_is_past(const struct old_vf *v, const struct sriov_state *s);
+bool sriovcni_vf_is_past(const struct sriovcni_vf *v, const struct sriovcni_state *s);
 
 /* Written with the marker. */
-bool old_vf_has_marker(const struct old_vf *v, const struct sriov_state *s);
+bool sriovcni_vf_has_allocation(const struct sriovcni_vf *v, const struct sriovcni_state *s);
 
 /*
  * Where the marker's namespace does not live, is it known that nobody else's does either?  Early
  * releases wrote no marker, but a VF whose network device is here is in no container.  1, 0, -1.
  */
-int old_vf_is_free(const struct host *host, const struct old_vf *v, struct err *e) must_check;
+int sriovcni_vf_is_free(const struct host *host, const struct sriovcni_vf *v,
+			struct err *e) must_check;
 
 /* May the attachment of state[at] end with the VF, its DEL naming this namespace or ""?  1, 0, -1.
  */
-int old_vf_is_open_to(const struct host *host, const struct old_vf *v, size_t at,
+int sriovcni_vf_is_open_to(const struct host *host, const struct sriovcni_vf *v, size_t at,
 		      const char *netns, struct err *e) must_check;
 
 /* It is known that this one has the VF, whatever the times say. */
-void old_vf_make_last(struct old_vf *v, size_t at);
+void sriovcni_vf_make_last(struct sriovcni_vf *v, size_t at);
 
 /* The namespace of a container, not our own: 1 with a descriptor the caller closes, 0 gone, -1. */
-int old_vf_open_netns(const char *path, int *ret_fd, struct stat *st, struct err *e) must_check;
+int sriovcni_vf_open_netns(const char *path, int *ret_fd, struct stat *st,
+			   struct err *e) must_check;
 
-void old_vf_done(struct old_vf *v);
+void sriovcni_vf_done(struct sriovcni_vf *v);
 
-#define auto_old_vf auto_with(old_vf_done)
+#define auto_sriovcni_vf auto_with(sriovcni_vf_done)
 
 #endif

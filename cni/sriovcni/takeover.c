@@ -13,7 +13,7 @@
 /* -- taking over -- */
 
 /* An earlier attempt, killed before it had removed the old file, has written the record. */
-static int write_once(const struct adoption *a, const struct record *rec, struct err *e)
+static int write_once(const struct takeover *a, const struct record *rec, struct err *e)
 {
 	auto_record struct record has = { 0 };
 	int r = journal_get(a->journal, &rec->owner, rec->device, &has, e);
@@ -27,13 +27,13 @@ static int write_once(const struct adoption *a, const struct record *rec, struct
 }
 
 /* Of an attachment that has nothing to do with the VF any more the lease is left. */
-static int adopt_lease(const struct adoption *a, const struct old_vf *v, struct sriov_state *s,
-		       struct err *e)
+static int takeover_lease(const struct takeover *a, const struct sriovcni_vf *v,
+			  struct sriovcni_state *s, struct err *e)
 {
 	if (s->ended)
 		return 0;
 	s->rec.released = true;
-	return old_record_set_node(a->host, &s->rec, !old_vf_is_past(v, s), e) < 0 ||
+	return sriovcni_record_set_node(a->host, &s->rec, !sriovcni_vf_is_past(v, s), e) < 0 ||
 	       write_once(a, &s->rec, e) < 0 ? -1 : 0;
 }
 
@@ -41,26 +41,26 @@ static int adopt_lease(const struct adoption *a, const struct old_vf *v, struct 
  * An attachment ends without the VF.  What the file knows of that is still of use to the one that
  * has it, or to whoever is to clean it one day; unless the VF has forgotten it itself.
  */
-static int adopt_rest(const struct adoption *a, const struct old_vf *v, struct sriov_state *s,
-		      struct err *e)
+static int takeover_rest(const struct takeover *a, const struct sriovcni_vf *v,
+			 struct sriovcni_state *s, struct err *e)
 {
-	if (adopt_lease(a, v, s, e) < 0)
+	if (takeover_lease(a, v, s, e) < 0)
 		return -1;
-	if (!v->alive && old_vf_is_past(v, s))
-		return sriov_state_remove(v->dir, s, e);
+	if (!v->alive && sriovcni_vf_is_past(v, s))
+		return sriovcni_state_remove(v->dir, s, e);
 	if (s->ended)
 		return 0;
 	log_warning("msg=\"its VF is, or may be, another container's: it is left alone\" file=%s "
 		    "device=%s",
 		    s->file, v->bdf);
-	return sriov_state_end(v->dir, s, e);
+	return sriovcni_state_end(v->dir, s, e);
 }
 
 /*
  * A record of ours, with the device: it was given to one of our attachments since.  So it may be
  * with one that cannot be read: the device is left alone, and the rest ends.
  */
-static int is_ours(const struct adoption *a, const struct record *rec, struct err *e)
+static int is_ours(const struct takeover *a, const struct record *rec, struct err *e)
 {
 	auto_record struct record ours = { 0 };
 	int r = journal_check_device(a->journal, rec->device, e);
@@ -76,13 +76,13 @@ static int is_ours(const struct adoption *a, const struct record *rec, struct er
 }
 
 /* The next older one of this boot, of those before the last: n when there is none. */
-static size_t next_older(const struct old_vf *v, size_t i)
+static size_t next_older(const struct sriovcni_vf *v, size_t i)
 {
-	return i > 0 && !old_vf_is_past(v, &v->state[i - 1]) ? i - 1 : v->n;
+	return i > 0 && !sriovcni_vf_is_past(v, &v->state[i - 1]) ? i - 1 : v->n;
 }
 
 /* What the pods before the youngest one have left is not what was before. */
-static void take_original(struct old_vf *v)
+static void take_original(struct sriovcni_vf *v)
 {
 	struct record *to = &v->state[v->n - 1].rec;
 	const struct record *from = to;
@@ -106,7 +106,8 @@ static void take_original(struct old_vf *v)
  * All of a VF's, in this boot, whose last owner is of this namespace.  Killed while the files go, a
  * DEL finds its own again; with the youngest gone first, the others have the older, truer original.
  */
-static int adopt_vf(const struct adoption *a, struct old_vf *v, const char *netns, struct err *e)
+static int takeover_vf(const struct takeover *a, struct sriovcni_vf *v, const char *netns,
+		       struct err *e)
 {
 	size_t last = v->n - 1;
 	struct record *rec = &v->state[last].rec;
@@ -116,18 +117,18 @@ static int adopt_vf(const struct adoption *a, struct old_vf *v, const char *netn
 		return -1;
 	rec->released = ours;
 	take_original(v);
-	old_record_set_policy(a->host, rec, a->conf);
-	if (old_record_set_node(a->host, rec, true, e) < 0 ||
-	    (!ours && old_record_complete(rec, netns, e) < 0))
+	sriovcni_record_set_policy(a->host, rec, a->conf);
+	if (sriovcni_record_set_node(a->host, rec, true, e) < 0 ||
+	    (!ours && sriovcni_record_complete(rec, netns, e) < 0))
 		return err_wrap(e, "take %s over from sriov-cni", v->bdf);
 	for (size_t i = next_older(v, last); i < v->n; i = next_older(v, i))
-		if (adopt_lease(a, v, &v->state[i], e) < 0)
+		if (takeover_lease(a, v, &v->state[i], e) < 0)
 			return -1;
-	if (write_once(a, rec, e) < 0 || sriov_marker_remove(v->dir, v->bdf, e) < 0 ||
-	    sriov_state_remove(v->dir, &v->state[last], e) < 0)
+	if (write_once(a, rec, e) < 0 || allocation_file_remove(v->dir, v->bdf, e) < 0 ||
+	    sriovcni_state_remove(v->dir, &v->state[last], e) < 0)
 		return -1;
 	for (size_t i = next_older(v, last); i < v->n; i = next_older(v, i))
-		if (sriov_state_remove(v->dir, &v->state[i], e) < 0)
+		if (sriovcni_state_remove(v->dir, &v->state[i], e) < 0)
 			return -1;
 	return 0;
 }
@@ -137,7 +138,7 @@ static int adopt_vf(const struct adoption *a, struct old_vf *v, const char *netn
  * has a prevResult, so that does not tell; but addresses are only given by whoever makes the
  * interface, and where there is no other plugin of that name, nobody else would end it.
  */
-static bool is_meant(const struct adoption *a, const struct sriov_state *s)
+static bool is_meant(const struct takeover *a, const struct sriovcni_state *s)
 {
 	const json_t *doc = a->conf->doc;
 	const char *type = json_string_value(json_object_get(doc, "type"));
@@ -148,49 +149,49 @@ static bool is_meant(const struct adoption *a, const struct sriov_state *s)
 	       !exec_is_another(a->cni_path ? a->cni_path : "", theirs);
 }
 
-static int open_journal(const struct adoption *a, struct err *e)
+static int open_journal(const struct takeover *a, struct err *e)
 {
 	return a->journal->dir >= 0 ? 0 : journal_open(a->host, JOURNAL_CREATE, a->journal, e) < 0 ?
 							  -1 : 0;
 }
 
-static int lock_old(struct adoption *a, int dir, const char *bdf, const struct deadline *d,
+static int lock_old(struct takeover *a, int dir, const char *bdf, const struct deadline *d,
 		    struct err *e)
 {
 	mem_close_fd(&a->lock);
 	a->lock = -1;
-	return sriov_marker_lock(dir, bdf, d, &a->lock, e) < 0 ? -1 : 0;
+	return allocation_file_lock(dir, bdf, d, &a->lock, e) < 0 ? -1 : 0;
 }
 
 /* -- DEL -- */
 
 /* Under the locks. */
-static int adopt_own(const struct adoption *a, int dir, struct sriov_state *own, const char *netns,
-		     struct err *e)
+static int takeover_own(const struct takeover *a, int dir, struct sriovcni_state *own,
+			const char *netns, struct err *e)
 {
 	const struct owner owner = own->rec.owner;
-	auto_old_vf struct old_vf v = { .n = 0 };
+	auto_sriovcni_vf struct sriovcni_vf v = { .n = 0 };
 	size_t at;
 	int r;
 
-	if (old_vf_look(dir, own->rec.device, &v, e) < 0)
+	if (sriovcni_vf_read(dir, own->rec.device, &v, e) < 0)
 		return -1;
-	at = old_vf_index(&v, own);
+	at = sriovcni_vf_index(&v, own);
 	if (at == v.n)
 		return err_set(e, ERR_IO, 0, "too many records of %s", v.bdf);
 	v.state[at].rec.owner = owner;	/* the network as the caller calls it */
-	r = old_vf_is_open_to(a->host, &v, at, netns, e);
+	r = sriovcni_vf_is_open_to(a->host, &v, at, netns, e);
 	if (r <= 0)
-		return r < 0 ? -1 : adopt_rest(a, &v, &v.state[at], e);
+		return r < 0 ? -1 : takeover_rest(a, &v, &v.state[at], e);
 	if (v.alive) {
-		old_vf_make_last(&v, at);
+		sriovcni_vf_make_last(&v, at);
 		at = v.n - 1;
 	}
-	return adopt_vf(a, &v, (at + 1 == v.n && *netns) ? netns : v.marker.netns, e);
+	return takeover_vf(a, &v, (at + 1 == v.n && *netns) ? netns : v.marker.netns, e);
 }
 
 /* Behind sriov-cni in a chain: then it ends its attachment itself. */
-static int is_chained(const struct adoption *a, const struct owner *o, const struct deadline *d,
+static int is_chained(const struct takeover *a, const struct owner *o, const struct deadline *d,
 		      struct err *e)
 {
 	auto_record struct record ours = { 0 };
@@ -201,14 +202,14 @@ static int is_chained(const struct adoption *a, const struct owner *o, const str
 	if (journal_lock_attachment(a->journal, o, d, e) < 0)
 		return -1;
 	r = journal_find(a->journal, o, &ours, e);
-	return r <= 0 ? r : ours.in_place;
+	return r <= 0 ? r : ours.chained;
 }
 
 /* The record, if there is one that can be used and is for us to end: 1, 0, -1. */
-static int find_own(const struct adoption *a, int dir, const struct owner *o,
-		    const struct deadline *d, struct sriov_state *ret, struct err *e)
+static int find_own(const struct takeover *a, int dir, const struct owner *o,
+		    const struct deadline *d, struct sriovcni_state *ret, struct err *e)
 {
-	int r = sriov_state_read(dir, o->container_id, o->ifname, ret, e);
+	int r = sriovcni_state_read(dir, o->container_id, o->ifname, ret, e);
 
 	if (r < 0 && e->code == ERR_DECODE) {
 		log_warning("msg=\"left alone: %s\"", e->msg);
@@ -226,12 +227,12 @@ static int find_own(const struct adoption *a, int dir, const struct owner *o,
 	return 0;
 }
 
-int adopt_attachment(struct adoption *a, const struct owner *o, struct err *e)
+int takeover_attachment(struct takeover *a, const struct owner *o, struct err *e)
 {
 	struct deadline d = deadline_in(a->host->set.lock_timeout_ms);
-	auto_sriov_state struct sriov_state first = { 0 }, own = { 0 };
+	auto_sriovcni_state struct sriovcni_state first = { 0 }, own = { 0 };
 	auto_close int dir = -1;
-	int r = sriov_state_open(a->host, &dir, e);
+	int r = sriovcni_state_open(a->host, &dir, e);
 
 	if (r > 0)
 		r = find_own(a, dir, o, &d, &first, e);
@@ -242,19 +243,19 @@ int adopt_attachment(struct adoption *a, const struct owner *o, struct err *e)
 	if (journal_lock_device(a->journal, first.rec.device, &d, e) < 0 ||
 	    lock_old(a, dir, first.rec.device, &d, e) < 0)
 		return err_wrap(e, "device %s", first.rec.device);
-	r = sriov_state_read(dir, o->container_id, o->ifname, &own, e);
+	r = sriovcni_state_read(dir, o->container_id, o->ifname, &own, e);
 	if (r <= 0)	/* another call has taken it meanwhile */
 		return r < 0 ? -1 : 1;
 	if (strcmp(own.rec.device, first.rec.device) != 0)
 		return err_set(e, ERR_TRY_AGAIN, 0, "sriov-cni has just written '%s'", own.file);
 	own.rec.owner.network = o->network;
-	return adopt_own(a, dir, &own, o->netns ? o->netns : "", e) < 0 ? -1 : 1;
+	return takeover_own(a, dir, &own, o->netns ? o->netns : "", e) < 0 ? -1 : 1;
 }
 
 /* -- ADD -- */
 
 /* Whose it is, for the message. */
-static void tell(struct old_vf *v, struct record *live)
+static void tell(struct sriovcni_vf *v, struct record *live)
 {
 	if (v->n > 0 && !v->state[v->n - 1].ended) {
 		*live = v->state[v->n - 1].rec;
@@ -267,7 +268,8 @@ static void tell(struct old_vf *v, struct record *live)
 	memcpy(live->device, v->bdf, sizeof(v->bdf));
 }
 
-static int adopt_for_add(struct adoption *a, struct old_vf *v, struct record *live, struct err *e)
+static int takeover_for_add(struct takeover *a, struct sriovcni_vf *v, struct record *live,
+			    struct err *e)
 {
 	int free;
 
@@ -275,62 +277,63 @@ static int adopt_for_add(struct adoption *a, struct old_vf *v, struct record *li
 		tell(v, live);
 		return 0;
 	}
-	if (v->n == 0 || old_vf_is_past(v, &v->state[v->n - 1]))
+	if (v->n == 0 || sriovcni_vf_is_past(v, &v->state[v->n - 1]))
 		return !*v->marker.netns ? 1 :
-		       sriov_marker_remove(v->dir, v->bdf, e) < 0 ? -1 : 1;
-	free = old_vf_is_free(a->host, v, e);
+		       allocation_file_remove(v->dir, v->bdf, e) < 0 ? -1 : 1;
+	free = sriovcni_vf_is_free(a->host, v, e);
 	if (free <= 0)		/* then it is not here to be given either */
 		return free < 0 ? -1 : 1;
-	return adopt_vf(a, v, v->marker.netns, e) < 0 ? -1 : 1;
+	return takeover_vf(a, v, v->marker.netns, e) < 0 ? -1 : 1;
 }
 
-int adopt_device(struct adoption *a, const char *bdf, struct record *live, struct err *e)
+int takeover_device(struct takeover *a, const char *bdf, struct record *live, struct err *e)
 {
 	struct deadline d = deadline_in(a->host->set.lock_timeout_ms);
-	auto_old_vf struct old_vf v = { .n = 0 };
+	auto_sriovcni_vf struct sriovcni_vf v = { .n = 0 };
 	auto_close int dir = -1;
-	int r = sriov_state_open(a->host, &dir, e);
+	int r = sriovcni_state_open(a->host, &dir, e);
 
 	if (r <= 0)
 		return r < 0 ? -1 : 1;
-	if (lock_old(a, dir, bdf, &d, e) < 0 || old_vf_look(dir, bdf, &v, e) < 0)
+	if (lock_old(a, dir, bdf, &d, e) < 0 || sriovcni_vf_read(dir, bdf, &v, e) < 0)
 		return -1;
-	return adopt_for_add(a, &v, live, e);
+	return takeover_for_add(a, &v, live, e);
 }
 
 /* -- GC -- */
 
 struct dead_walk {
-	struct adoption *a;
-	const struct adopt_choice *choice;
+	struct takeover *a;
+	const struct takeover_choice *choice;
 	int dir;
 	json_t *devices;		/* with a record, as keys */
 };
 
 /* 1 taken over, 0 left, -1.  A younger one has the VF, or its namespace has gone. */
-static int adopt_if_dead(const struct adoption *a, int dir, struct sriov_state *own, struct err *e)
+static int takeover_if_dead(const struct takeover *a, int dir, struct sriovcni_state *own,
+			    struct err *e)
 {
-	auto_old_vf struct old_vf v = { .n = 0 };
-	struct sriov_state *s;
+	auto_sriovcni_vf struct sriovcni_vf v = { .n = 0 };
+	struct sriovcni_state *s;
 	size_t at;
 	int free;
 
-	if (old_vf_look(dir, own->rec.device, &v, e) < 0)
+	if (sriovcni_vf_read(dir, own->rec.device, &v, e) < 0)
 		return -1;
-	at = old_vf_index(&v, own);
+	at = sriovcni_vf_index(&v, own);
 	s = &v.state[at];
-	if (at == v.n || (v.alive && (at + 1 == v.n || old_vf_has_marker(&v, s))))
+	if (at == v.n || (v.alive && (at + 1 == v.n || sriovcni_vf_has_allocation(&v, s))))
 		return 0;
-	if (v.alive || old_vf_is_past(&v, s))
-		return adopt_rest(a, &v, s, e) < 0 ? -1 : 1;
-	free = old_vf_is_free(a->host, &v, e);
+	if (v.alive || sriovcni_vf_is_past(&v, s))
+		return takeover_rest(a, &v, s, e) < 0 ? -1 : 1;
+	free = sriovcni_vf_is_free(a->host, &v, e);
 	if (free <= 0)
 		return free;
-	return adopt_vf(a, &v, v.marker.netns, e) < 0 ? -1 : 1;
+	return takeover_vf(a, &v, v.marker.netns, e) < 0 ? -1 : 1;
 }
 
 /* Both locks of a device, until unlock(). */
-static int lock(struct adoption *a, int dir, const char *device, struct err *e)
+static int lock(struct takeover *a, int dir, const char *device, struct err *e)
 {
 	struct deadline d = deadline_in(a->host->set.lock_timeout_ms);
 
@@ -342,23 +345,24 @@ static int lock(struct adoption *a, int dir, const char *device, struct err *e)
 	return -1;
 }
 
-static void unlock(struct adoption *a, const char *device)
+static void unlock(struct takeover *a, const char *device)
 {
 	mem_close_fd(&a->lock);
 	a->lock = -1;
 	journal_unlock_device(a->journal, device);
 }
 
-static int take_if_dead(struct adoption *a, int dir, const struct sriov_state *seen, struct err *e)
+static int take_if_dead(struct takeover *a, int dir, const struct sriovcni_state *seen,
+			struct err *e)
 {
-	auto_sriov_state struct sriov_state own = { 0 };
+	auto_sriovcni_state struct sriovcni_state own = { 0 };
 	int r;
 
 	if (lock(a, dir, seen->rec.device, e) < 0)
 		return -1;
-	r = sriov_state_read_file(dir, seen->file, seen->rec.device, &own, e);
+	r = sriovcni_state_read_file(dir, seen->file, seen->rec.device, &own, e);
 	if (r > 0)
-		r = adopt_if_dead(a, dir, &own, e);
+		r = takeover_if_dead(a, dir, &own, e);
 	unlock(a, seen->rec.device);
 	return r;
 }
@@ -366,9 +370,9 @@ static int take_if_dead(struct adoption *a, int dir, const struct sriov_state *s
 static int visit_dead(const char *name, void *arg, struct err *e)
 {
 	const struct dead_walk *w = arg;
-	auto_sriov_state struct sriov_state s = { 0 };
+	auto_sriovcni_state struct sriovcni_state s = { 0 };
 	const struct owner *o = &s.rec.owner;
-	int r = sriov_state_read_file(w->dir, name, NULL, &s, e);
+	int r = sriovcni_state_read_file(w->dir, name, NULL, &s, e);
 
 	if (r < 0 && e->code != ERR_DECODE)
 		return -1;
@@ -392,54 +396,55 @@ static int visit_dead(const char *name, void *arg, struct err *e)
 static int visit_marker(const char *bdf, void *arg, struct err *e)
 {
 	const struct dead_walk *w = arg;
-	struct old_vf before = { .n = 0 }, now = { .n = 0 };
+	struct sriovcni_vf before = { .n = 0 }, now = { .n = 0 };
 	int r = 0;
 
 	if (json_object_get(w->devices, bdf))
 		return 0;
-	if (old_vf_look_at_marker(w->dir, bdf, &before, e) < 0)
+	if (sriovcni_vf_read_allocation(w->dir, bdf, &before, e) < 0)
 		return -1;
 	if (!*before.marker.netns || before.alive)
 		return 0;
 	if (lock(w->a, w->dir, bdf, e) < 0)
 		return -1;
-	r = old_vf_look_at_marker(w->dir, bdf, &now, e);
+	r = sriovcni_vf_read_allocation(w->dir, bdf, &now, e);
 	if (r == 0 && strcmp(now.marker.netns, before.marker.netns) == 0 && !now.alive)
-		r = sriov_marker_remove(w->dir, bdf, e);
+		r = allocation_file_remove(w->dir, bdf, e);
 	unlock(w->a, bdf);
 	return r;
 }
 
-int adopt_dead(struct adoption *a, const struct adopt_choice *c, struct err *e)
+int takeover_dead(struct takeover *a, const struct takeover_choice *c, struct err *e)
 {
 	json_auto_t *devices = json_object();
 	auto_close int dir = -1;
 	struct dead_walk w = { .a = a, .choice = c, .devices = devices };
-	int r = sriov_state_open(a->host, &dir, e);
+	int r = sriovcni_state_open(a->host, &dir, e);
 
 	if (r <= 0)
 		return r;
 	w.dir = dir;
-	return sriov_state_each(dir, 0, visit_dead, &w, e) < 0 ||
-	       sriov_marker_each(dir, visit_marker, &w, e) < 0 ? -1 : 0;
+	return sriovcni_state_each(dir, 0, visit_dead, &w, e) < 0 ||
+	       allocation_file_each(dir, visit_marker, &w, e) < 0 ? -1 : 0;
 }
 
 /* -- CHECK -- */
 
-int adopt_look(const struct adoption *a, const struct owner *o, struct record *ret, struct err *e)
+int takeover_read(const struct takeover *a, const struct owner *o, struct record *ret,
+		  struct err *e)
 {
-	auto_old_vf struct old_vf v = { .n = 0 };
-	auto_sriov_state struct sriov_state s = { 0 };
+	auto_sriovcni_vf struct sriovcni_vf v = { .n = 0 };
+	auto_sriovcni_state struct sriovcni_state s = { 0 };
 	auto_close int dir = -1;
-	int r = sriov_state_open(a->host, &dir, e);
+	int r = sriovcni_state_open(a->host, &dir, e);
 
 	if (r > 0)
-		r = sriov_state_read(dir, o->container_id, o->ifname, &s, e);
+		r = sriovcni_state_read(dir, o->container_id, o->ifname, &s, e);
 	if (r <= 0 || s.ended || !is_meant(a, &s))
 		return r < 0 ? -1 : 0;
-	if (old_vf_look_at_marker(dir, s.rec.device, &v, e) < 0 ||
-	    old_record_set_node(a->host, &s.rec, true, e) < 0 ||
-	    old_record_complete(&s.rec, *v.marker.netns ? v.marker.netns : o->netns, e) < 0)
+	if (sriovcni_vf_read_allocation(dir, s.rec.device, &v, e) < 0 ||
+	    sriovcni_record_set_node(a->host, &s.rec, true, e) < 0 ||
+	    sriovcni_record_complete(&s.rec, *v.marker.netns ? v.marker.netns : o->netns, e) < 0)
 		return -1;
 	s.rec.owner.netns = o->netns;	/* the marker is not kept */
 	*ret = s.rec;

@@ -3,10 +3,10 @@
  * takeover.h - attachments that sriov-cni made become ours when they end
  *
  * Theory of operation.  A pod that was attached before sriov-cni was replaced has its state in
- * sriov-cni's files (cni/sriovcni/sriovcni_state.h).  When its DEL comes, or GC, or an ADD that needs its
- * VF, that state is written into the journal as a record of ours, and the old files are removed:
- * from then on there is one owner of the truth, and release.c does the rest.  Nothing is taken over
- * from a pod that lives and is not being deleted.
+ * sriov-cni's files (cni/sriovcni/sriovcni_state.h).  When its DEL comes, or GC, or an ADD that
+ * needs its VF, that state is written into the journal as a record of ours, and the old files are
+ * removed: from then on there is one owner of the truth, and release.c does the rest.  Nothing is
+ * taken over from a pod that lives and is not being deleted.
  *
  * sriov-cni takes for a VF's original what it finds, be it the leftovers of an earlier pod.  So all
  * of a VF's records are taken together: the oldest of this boot knows what was before, the youngest
@@ -21,7 +21,7 @@
 #include "conf/netconf.h"
 #include "devinfo/journal/journal.h"
 
-struct adoption {
+struct takeover {
 	const struct host *host;
 	struct journal *journal;	/* made and opened when there is something to write */
 	const struct netconf *conf;	/* of this call, parsed at least */
@@ -34,28 +34,28 @@ struct adoption {
  * attachment's lock and the device's; 0; -1.  A file that can never be used is logged and left
  * alone, and so is one that another plugin, which is still there, is asked to end.
  */
-int adopt_attachment(struct adoption *a, const struct owner *owner, struct err *e) must_check;
+int takeover_attachment(struct takeover *a, const struct owner *owner, struct err *e) must_check;
 
 /*
  * ADD: 1 when nothing of sriov-cni stands in the way, with a dead owner in the journal now; 0 when
  * a living container has the device, *live telling whose it is; -1.  The caller holds the device's
  * lock.
  */
-int adopt_device(struct adoption *a, const char *bdf, struct record *live,
+int takeover_device(struct takeover *a, const char *bdf, struct record *live,
 		 struct err *e) must_check;
 
 /* Of GC: whom to spare, and whose attachment was not taken. */
-struct adopt_choice {
+struct takeover_choice {
 	bool (*is_kept)(const char *container_id, const char *ifname, const void *arg);
 	void (*left)(const struct owner *owner, void *arg);
 	void *arg;
 };
 
 /* GC: take over what dead containers have left of this configuration's network, or of none. */
-int adopt_dead(struct adoption *a, const struct adopt_choice *c, struct err *e) must_check;
+int takeover_dead(struct takeover *a, const struct takeover_choice *c, struct err *e) must_check;
 
 /* CHECK: only look.  1 with *ret, owned by the caller; 0; -1. */
-int adopt_look(const struct adoption *a, const struct owner *owner, struct record *ret,
+int takeover_read(const struct takeover *a, const struct owner *owner, struct record *ret,
 	       struct err *e) must_check;
 
 #endif

@@ -72,7 +72,7 @@ static int read_own(struct attachment *a, struct err *e)
 	return 0;
 }
 
-int vdpa_look_at_info(struct attachment *a, struct err *e)
+int vdpa_probe_info(struct attachment *a, struct err *e)
 {
 	a->has_info = true;
 	return a->info.kind == DEVICE_VDPA ? vdpa_info_check(&a->vdpa, &a->info, e) :
@@ -122,7 +122,7 @@ static int check_switch(const struct attachment *a, const char *want, struct err
 }
 
 /* That of the configuration, else the one it has, else the one that the device plugin says. */
-int vdpa_look_at_driver(struct attachment *a, struct err *e)
+int vdpa_probe_driver(struct attachment *a, struct err *e)
 {
 	struct vdpa_state *s = &a->rec.vdpa;
 	const char *want = bus_driver(a->conf->vdpa.driver), *have = a->vdpa.driver;
@@ -255,7 +255,7 @@ static int look_at_given(struct attachment *a, struct err *e)
 	if (find_given(a, e) < 0)
 		return -1;
 	memcpy(a->rec.vdpa.name, a->vdpa.name, sizeof(a->rec.vdpa.name));
-	if (vdpa_look_at_driver(a, e) < 0 || look_at_config(a, e) < 0 || find_virtio(a, e) < 0)
+	if (vdpa_probe_driver(a, e) < 0 || look_at_config(a, e) < 0 || find_virtio(a, e) < 0)
 		return -1;
 	return look_at_node(a, e);
 }
@@ -274,12 +274,12 @@ static int check_name(struct attachment *a, struct err *e)
 		       r;
 }
 
-int vdpa_look(struct attachment *a, struct err *e)
+int vdpa_probe(struct attachment *a, struct err *e)
 {
 	int r = is_wanted(a, e);
 
 	if (r <= 0)
 		return r;
-	r = a->conf->vdpa.create ? vdpa_look_to_create(a, e) : look_at_given(a, e);
+	r = a->conf->vdpa.create ? vdpa_probe_create(a, e) : look_at_given(a, e);
 	return r < 0 ? -1 : check_name(a, e);
 }

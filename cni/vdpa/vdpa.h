@@ -18,7 +18,7 @@
 #define CNI_VDPA_H
 
 #include "base/err.h"
-#include "cni/attach/attach.h"
+#include "cni/aspect/attachment.h"
 
 /* -- ADD -- */
 
@@ -26,13 +26,13 @@
 int vdpa_find_of_mgmtdev(const char *id, char ret[VDPA_NAME_MAX], struct err *e) must_check;
 
 /* Is it a vDPA attachment, and can it be what is asked for?  Fills a->vdpa and a->rec.vdpa. */
-int vdpa_look(struct attachment *a, struct err *e) must_check;
+int vdpa_probe(struct attachment *a, struct err *e) must_check;
 
 /*
  * What its device plugin wrote of it, or else the attachment's own file has, is read before
  * anything is changed: into a->info, refused when it is malformed or about another function.
  */
-int vdpa_look_at_info(struct attachment *a, struct err *e) must_check;
+int vdpa_probe_info(struct attachment *a, struct err *e) must_check;
 
 /*
  * Create it, set its address, bind its driver; then its node is there and open to the pod's user,

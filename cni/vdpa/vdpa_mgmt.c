@@ -120,7 +120,7 @@ static int check_mgmt(const struct vdpa_conf *c, const struct vdpa_mgmtdev *m, c
 	return check_unshared(m, name, e);
 }
 
-int vdpa_look_to_create(struct attachment *a, struct err *e)
+int vdpa_probe_create(struct attachment *a, struct err *e)
 {
 	struct vdpa_state *s = &a->rec.vdpa;
 	struct vdpa_mgmtdev m;
@@ -144,7 +144,7 @@ int vdpa_look_to_create(struct attachment *a, struct err *e)
 	memcpy(a->vdpa.mgmt_bus, m.bus, sizeof(m.bus));
 	memcpy(a->vdpa.mgmt_dev, m.dev, sizeof(m.dev));
 	s->created = true;
-	return vdpa_look_at_driver(a, e);
+	return vdpa_probe_driver(a, e);
 }
 
 /* -- one that is there -- */

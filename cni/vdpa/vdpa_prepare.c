@@ -102,7 +102,7 @@ static int record_netdev(struct attachment *a, struct err *e)
 		return r < 0 ? -1 : err_set(e, ERR_TRY_AGAIN, ENODEV, "%s of vDPA device %s has "
 					    "just gone", a->vdpa.netdev, a->vdpa.name);
 	netdev_state_of(&link, &a->rec.netdev);
-	a->rec.sole = true;
+	a->rec.unique_parent = true;
 	return journal_write(&a->journal, &a->rec, e);
 }
 

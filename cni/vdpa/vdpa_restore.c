@@ -46,12 +46,12 @@ int vdpa_find_netdev(const struct host *host, struct record *rec, struct err *e)
 	if (!*was->parent)		/* the kernel does not tell it of network devices */
 		return 1;
 	if (*dev.virtio) {
-		rec->sole = true;
+		rec->unique_parent = true;
 		return strcmp(dev.virtio, was->parent) == 0;
 	}
 	/* what has just been told by vdpa_restore() is still so */
 	if (!vdpa_renews_netdev(rec))
-		rec->sole = false;
+		rec->unique_parent = false;
 	return 1;
 }
 

@@ -96,7 +96,7 @@ static int complete_vdpa(const struct host *host, struct shown *s, struct err *e
 	return 0;
 }
 
-/* As an ADD would: cni/attach/probe.c, look_at_info(), and cni/vdpa/vdpa_prepare.c, vdpa_info(). */
+/* As an ADD would: cni/attach/probe.c, probe_info(), and cni/vdpa/vdpa_prepare.c, vdpa_info(). */
 static int complete(const struct host *host, const char *name, struct shown *s, struct err *e)
 {
 	int r;

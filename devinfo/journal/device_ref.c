@@ -169,7 +169,7 @@ struct search {
 /* What stays in its container was never called at home what it is called there. */
 static bool has_name(const struct record *rec, const char *name)
 {
-	return !rec->in_place && rec->netdev.present &&
+	return !rec->chained && rec->netdev.present &&
 	       (strcmp(rec->netdev.name, name) == 0 || strcmp(rec->netdev.parent, name) == 0);
 }
 

@@ -134,7 +134,7 @@ static void put_owner(json_t **o, const struct owner *owner)
 	put(o, "netnsCookie", json_integer((json_int_t)owner->netns_cookie));
 }
 
-static void put_in_place(json_t **o, const struct record *r)
+static void put_chained(json_t **o, const struct record *r)
 {
 	put(o, "inPlace", json_true());
 	put(o, "macSet", json_boolean(r->mac_set));
@@ -173,7 +173,7 @@ json_t *record_to_json(const struct record *r)
 	if (r->device_id)
 		put(&o, "deviceID", json_string(r->device_id));
 	put(&o, "pci", json_boolean(r->is_pci));
-	put(&o, "sole", json_boolean(r->sole));
+	put(&o, "sole", json_boolean(r->unique_parent));
 	if (r->sf_numbered)
 		put(&o, "sfnum", json_integer(r->sf_number));
 	put(&o, "released", json_boolean(r->released));
@@ -201,9 +201,9 @@ json_t *record_to_json(const struct record *r)
 	if (r->request)
 		put(&o, "request", json_string(r->request));
 	put_release(&o, r);
-	if (r->in_place)
-		put_in_place(&o, r);
-	if (r->in_place || r->delegates_left)
+	if (r->chained)
+		put_chained(&o, r);
+	if (r->chained || r->delegates_left)
 		put_chain(&o, r);
 	if (o && socket_state_put(o, &r->socket) < 0) {
 		json_decref(o);
@@ -385,12 +385,12 @@ static int files_from_json(struct record *r, struct err *e)
 	return 0;
 }
 
-static int in_place_from_json(struct record *r, struct err *e)
+static int chained_from_json(struct record *r, struct err *e)
 {
 	json_int_t left = 0, added = 0;
 	json_t *result = NULL;
 
-	if (jx_bool(r->doc, "", "inPlace", &r->in_place, e) < 0 ||
+	if (jx_bool(r->doc, "", "inPlace", &r->chained, e) < 0 ||
 	    jx_bool(r->doc, "", "macSet", &r->mac_set, e) < 0 ||
 	    jx_bool(r->doc, "", "mtuSet", &r->mtu_set, e) < 0 ||
 	    jx_int(r->doc, "", "delegatesLeft", 0, UINT32_MAX, &left, e) < 0 ||
@@ -434,7 +434,7 @@ static int sf_from_json(struct record *r, struct err *e)
 static bool is_device(const struct record *r, const char *device)
 {
 	if (!*device)
-		return r->in_place;
+		return r->chained;
 	return r->is_pci ? name_is_bdf(device) : name_is_file(device);
 }
 
@@ -449,7 +449,7 @@ int record_from_json(struct record *r, struct err *e)
 	    need(r->doc, "device", &device, e) < 0 ||
 	    jx_string(r->doc, "", "mac", &mac, e) < 0 ||
 	    jx_bool(r->doc, "", "pci", &r->is_pci, e) < 0 ||
-	    jx_bool(r->doc, "", "sole", &r->sole, e) < 0 || sf_from_json(r, e) < 0 ||
+	    jx_bool(r->doc, "", "sole", &r->unique_parent, e) < 0 || sf_from_json(r, e) < 0 ||
 	    jx_bool(r->doc, "", "released", &r->released, e) < 0 ||
 	    jx_int(r->doc, "", "vfSet", 0, UINT32_MAX, &vf_set, e) < 0 ||
 	    jx_int(r->doc, "", "podIfindex", 0, INT_MAX, &pod_ifindex, e) < 0 ||
@@ -460,7 +460,7 @@ int record_from_json(struct record *r, struct err *e)
 	    jx_object(r->doc, "", "representor", &port, e) < 0 ||
 	    (port && port_state_from_json(port, &r->port, e) < 0) ||
 	    jx_object(r->doc, "", "vdpa", &vdpa, e) < 0 ||
-	    (vdpa && vdpa_state_from_json(vdpa, &r->vdpa, e) < 0) || in_place_from_json(r, e) < 0 ||
+	    (vdpa && vdpa_state_from_json(vdpa, &r->vdpa, e) < 0) || chained_from_json(r, e) < 0 ||
 	    release_from_json(r, e) < 0 || files_from_json(r, e) < 0 ||
 	    socket_state_get(r->doc, &r->socket, e) < 0)
 		return -1;
@@ -491,7 +491,7 @@ void owner_made_name(const struct owner *o, char ret[16])
 bool record_is_auxiliary(const struct record *rec)
 {
 	return !rec->is_pci && !*rec->vdpa.name && *rec->netdev.parent &&
-	       (rec->sole || strcmp(rec->netdev.bus, "auxiliary") == 0);
+	       (rec->unique_parent || strcmp(rec->netdev.bus, "auxiliary") == 0);
 }
 
 const char *record_device_name(const struct record *r)

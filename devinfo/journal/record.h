@@ -65,7 +65,7 @@ struct record {
 	char device[SOCKET_KEY_SIZE];
 	const char *device_id;		/* as others call it and were told; NULL: not known */
 	bool is_pci;
-	bool sole; /* no other network device has the same parent: a VF, or a sub-function */
+	bool unique_parent;		/* of all network devices this one alone has its parent */
 	bool sf_numbered;		/* of a sub-function: its device's name is used again */
 	unsigned int sf_number;		/* its sfnum, when sf_numbered */
 	struct netdev_state netdev;	/* before */
@@ -90,7 +90,7 @@ struct record {
 	struct driver_state driver;	/* of a function that was given another driver */
 
 	/* of a device that is not ours to move: it was in the container, and is restored there */
-	bool in_place;
+	bool chained;
 	bool mac_set, mtu_set;		/* what of netdev above we changed */
 
 	/* plugins that we ran in a chain: bit i is delegate i of the request */

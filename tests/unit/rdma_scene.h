@@ -55,13 +55,13 @@ static inline void look_so_far(void)
 {
 	struct err e;
 
-	ok(look_around(&a, &e) == 0 && look_for_device(&a, &e) == 0 && look(&a, &e) == 0);
+	ok(probe_context(&a, &e) == 0 && probe_device(&a, &e) == 0 && look(&a, &e) == 0);
 }
 
 static inline int look_all(struct err *e)
 {
-	return infiniband_look(&a, e) < 0 || rdma_look(&a, e) < 0 ||
-			       infiniband_look_again(&a, e) < 0 ?
+	return infiniband_probe(&a, e) < 0 || rdma_probe(&a, e) < 0 ||
+			       infiniband_probe_rdma(&a, e) < 0 ?
 		       -1 :
 		       journal_write(&a.journal, &a.rec, e);
 }

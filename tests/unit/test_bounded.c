@@ -92,7 +92,7 @@ static int die(const void *arg, void *answer, struct err *e)
 	_exit(3);
 }
 
-static int look_around(const void *arg, void *answer, struct err *e)
+static int probe_context(const void *arg, void *answer, struct err *e)
 {
 	struct sigaction sa;
 	struct stat st, null;
@@ -214,7 +214,7 @@ static void dying(void)
 
 static void holding(void)
 {
-	const struct bounded b = { .fn = look_around };
+	const struct bounded b = { .fn = probe_context };
 	int fd[2];
 	const struct bounded kept = { .fn = write_kept, .arg = &fd[1] };
 	struct bounded k = kept;

@@ -101,7 +101,7 @@ static void write_record(struct journal *j, const char *container_id, const char
 
 	(void)snprintf(r.device, sizeof(r.device), "%s", device);
 	r.is_pci = name_is_bdf(device);
-	r.in_place = !*device;
+	r.chained = !*device;
 	r.device_id = id;
 	r.released = released;
 	r.netdev.present = *name;

@@ -123,38 +123,39 @@ static void looking(void)
 	make_tree();
 	dev = vf();
 	test("what has to be given back is read, and nothing is changed");
-	ok(driver_look(&n.host, &dev, "vfio-pci", &s, &e) == 0);
+	ok(driver_probe(&n.host, &dev, "vfio-pci", &s, &e) == 0);
 	eq(s.bound, "vfio-pci");
 	eq(s.before, "igbvf");
 	eq(s.override, "");
 	sh("echo igbvf >" DEV "/driver_override");
-	ok(driver_look(&n.host, &dev, "uio_pci_generic", &s, &e) == 0);
+	ok(driver_probe(&n.host, &dev, "uio_pci_generic", &s, &e) == 0);
 	eq(s.override, "igbvf");
 	test("a function that has the driver already needs nothing");
 	s = (struct driver_state){ .bound = "" };
 	sh("ln -sfn ../../drivers/vfio-pci " DEV "/driver");
 	dev = vf();
-	ok(driver_look(&n.host, &dev, "vfio-pci", &s, &e) == 0 && !*s.bound);
+	ok(driver_probe(&n.host, &dev, "vfio-pci", &s, &e) == 0 && !*s.bound);
 	make_tree();
 	dev = vf();
 	test("a driver that is not for user space, or not loaded, is refused");
-	ok(driver_look(&n.host, &dev, "igbvf", &s, &e) == -1 && e.code == ERR_NETCONF);
-	ok(driver_look(&n.host, &dev, "igb_uio", &s, &e) == -1 && e.code == ERR_DEVICE);
+	ok(driver_probe(&n.host, &dev, "igbvf", &s, &e) == -1 && e.code == ERR_NETCONF);
+	ok(driver_probe(&n.host, &dev, "igb_uio", &s, &e) == -1 && e.code == ERR_DEVICE);
 	eq(e.msg, "driver igb_uio: it is not loaded");
 	test("a PF whose VFs would go with its driver is refused");
 	sh("echo 7 >" DEV "/sriov_numvfs");
-	ok(driver_look(&n.host, &dev, "vfio-pci", &s, &e) == -1 && e.code == ERR_BUSY);
+	ok(driver_probe(&n.host, &dev, "vfio-pci", &s, &e) == -1 && e.code == ERR_BUSY);
 	eq(e.msg, "driver vfio-pci: " VF " has 7 VFs");
 	sh("echo 0 >" DEV "/sriov_numvfs");
-	ok(driver_look(&n.host, &dev, "vfio-pci", &s, &e) == 0);
+	ok(driver_probe(&n.host, &dev, "vfio-pci", &s, &e) == 0);
 	test("vfio needs a group, unless it is told to do without an IOMMU; uio does not");
 	sh("rm " DEV "/iommu_group");
 	dev = vf();
-	ok(driver_look(&n.host, &dev, "uio_pci_generic", &s, &e) == 0);
-	ok(driver_look(&n.host, &dev, "vfio-pci", &s, &e) == -1 && strstr(e.msg, "no IOMMU group"));
+	ok(driver_probe(&n.host, &dev, "uio_pci_generic", &s, &e) == 0);
+	ok(driver_probe(&n.host, &dev, "vfio-pci", &s, &e) == -1 &&
+	   strstr(e.msg, "no IOMMU group"));
 	sh("mkdir -p sys/module/vfio/parameters && "
 	   "echo Y >sys/module/vfio/parameters/enable_unsafe_noiommu_mode");
-	ok(driver_look(&n.host, &dev, "vfio-pci", &s, &e) == 0);
+	ok(driver_probe(&n.host, &dev, "vfio-pci", &s, &e) == 0);
 }
 
 static void binding(void)
@@ -260,7 +261,7 @@ static void odd_overrides(void)
 	dev = vf();
 	ok(driver_note(&n.host, &dev, &s, &e) == -1 && e.sys == EILSEQ);
 	eq(e.msg, "the driver_override of " VF " is no name");
-	ok(driver_look(&n.host, &dev, "vfio-pci", &s, &e) == -1 && e.sys == EILSEQ && !*s.bound);
+	ok(driver_probe(&n.host, &dev, "vfio-pci", &s, &e) == -1 && e.sys == EILSEQ && !*s.bound);
 }
 
 static void nodes(void)
@@ -454,10 +455,10 @@ static void stuck(void)
 	make_tree();
 	dev = vf();
 	locked = "/driver_override";
-	ok(driver_look(&n.host, &dev, "vfio-pci", &s, &e) == -1 && e.code == ERR_TRY_AGAIN);
+	ok(driver_probe(&n.host, &dev, "vfio-pci", &s, &e) == -1 && e.code == ERR_TRY_AGAIN);
 	eq(e.msg, "driver vfio-pci: read '/" DEV "/driver_override': no answer in time");
 	locked = "/sriov_numvfs";
-	ok(driver_look(&n.host, &dev, "vfio-pci", &s, &e) == -1 && e.code == ERR_TRY_AGAIN);
+	ok(driver_probe(&n.host, &dev, "vfio-pci", &s, &e) == -1 && e.code == ERR_TRY_AGAIN);
 	locked = "";
 	ok(seconds() - start < 10);
 }

@@ -22,7 +22,7 @@ static void sh(const char *command)
 
 static struct record of_sf(const char *name, unsigned int number)
 {
-	struct record rec = { .sole = true, .sf_numbered = true, .sf_number = number };
+	struct record rec = { .unique_parent = true, .sf_numbered = true, .sf_number = number };
 
 	(void)snprintf(rec.device, sizeof(rec.device), "%s", name);
 	(void)snprintf(rec.netdev.parent, sizeof(rec.netdev.parent), "%s", name);
@@ -33,7 +33,7 @@ static struct record of_sf(const char *name, unsigned int number)
 static int look(const struct record *rec)
 {
 	dev = (struct pci_device){ 0 };
-	return hardware_look(&n.host, rec, &dev, &err);
+	return hardware_find(&n.host, rec, &dev, &err);
 }
 
 static int has_netdev(const struct record *rec)
@@ -68,9 +68,9 @@ static void sub_functions(void)
 	test("a sub-function whose network device is not at home must have it elsewhere");
 	ok(has_netdev(&rec) == 1);
 	test("unless it may have had another one, or has no driver");
-	rec.sole = false;
+	rec.unique_parent = false;
 	ok(has_netdev(&rec) == 0);
-	rec.sole = true;
+	rec.unique_parent = true;
 	sh("mv " SF "5/driver sys/driver5");
 	ok(has_netdev(&rec) == 0);
 	sh("mv sys/driver5 " SF "5/driver");
@@ -90,7 +90,7 @@ static void sub_functions(void)
 	test("its bus is told, or it is the only one that has no address");
 	rec.netdev.bus[0] = '\0';
 	ok(record_is_auxiliary(&rec) && look(&rec) == 0);
-	rec.sole = false;
+	rec.unique_parent = false;
 	ok(!record_is_auxiliary(&rec) && look(&rec) == 1);
 }
 
@@ -120,7 +120,7 @@ static void several(void)
 
 static struct record of_vdpa(const char *name, const char *virtio)
 {
-	struct record rec = { .sole = true };
+	struct record rec = { .unique_parent = true };
 
 	(void)snprintf(rec.device, sizeof(rec.device), "%s", name);
 	(void)snprintf(rec.vdpa.name, sizeof(rec.vdpa.name), "%s", name);

@@ -36,33 +36,33 @@ static void infiniband_refusals(void)
 		nc.trust = rows[i].trust;
 		nc.ipam_type = rows[i].ipam;
 		a.has_mac = rows[i].has_mac;
-		ok(infiniband_look(&a, &e) == -1 && e.code == ERR_NETCONF);
+		ok(infiniband_probe(&a, &e) == -1 && e.code == ERR_NETCONF);
 		eq(e.msg, rows[i].msg);
 	}
 	test("an Ethernet VF has no GUID");
 	start(true);
 	look_so_far();
 	nc.guid = GUID_B;
-	ok(infiniband_look(&a, &e) == -1 && e.code == ERR_NETCONF);
+	ok(infiniband_probe(&a, &e) == -1 && e.code == ERR_NETCONF);
 	eq(e.msg, "guid: " VF " is no InfiniBand device");
 	test("an InfiniBand VF without a GUID needs one");
 	start(false);
 	k->guid = GUID_UNASSIGNED;
 	look_so_far();
-	ok(infiniband_look(&a, &e) == -1 && e.code == ERR_DEVICE);
+	ok(infiniband_probe(&a, &e) == -1 && e.code == ERR_DEVICE);
 	eq(e.msg, VF " has no GUID (ff:ff:ff:ff:ff:ff:ff:ff), and none is configured");
 	nc.guid = GUID_B;
-	ok(infiniband_look(&a, &e) == 0);
+	ok(infiniband_probe(&a, &e) == 0);
 	test("link_state and other addresses than DHCP's are fine");
 	start(false);
 	look_so_far();
 	nc.link_state = LINK_POLICY_ENABLE;
 	nc.ipam_type = "host-local";
-	ok(infiniband_look(&a, &e) == 0 && !*a.rec.driver.before);
+	ok(infiniband_probe(&a, &e) == 0 && !*a.rec.driver.before);
 	test("an interface made anew is looked for by its parent, which the kernel has to tell");
 	start(false);
 	look_so_far();
-	a.rec.sole = false;
+	a.rec.unique_parent = false;
 	ok(look_all(&e) == -1 && e.sys == EOPNOTSUPP);
 }
 
@@ -91,7 +91,7 @@ static void guids_before(void)
 		show();
 		look_so_far();
 		nc.guid = GUID_B;
-		ok(infiniband_look(&a, &e) == 0);
+		ok(infiniband_probe(&a, &e) == 0);
 		ok(a.rec.vf.node_guid == rows[i].want_node);
 		ok(a.rec.vf.port_guid == rows[i].want);
 		ok((a.rec.vf.have & VF_GUIDS) == VF_GUIDS);
@@ -104,7 +104,7 @@ static void guids_before(void)
 	k->guid = GUID_C;
 	look_so_far();
 	nc.guid = GUID_B;
-	ok(infiniband_look(&a, &e) == 0 && a.rec.vf.node_guid == GUID_C);
+	ok(infiniband_probe(&a, &e) == 0 && a.rec.vf.node_guid == GUID_C);
 	test("a driver_override that a record must not have is refused");
 	start(false);
 	sh("printf 'a\\001b\\n' >" VF_DIR "/driver_override");

@@ -43,7 +43,7 @@ static struct record full_record(const char *container_id)
 		.boot_id = "b7d1",
 		.device = "0000:01:10.0",
 		.is_pci = true,
-		.sole = true,
+		.unique_parent = true,
 		.devinfo_dir = "/d",
 		.run_dir = "/r",
 		.netdev = {
@@ -125,7 +125,8 @@ static void round_trip(void)
 	eq(r.owner.netns, w.owner.netns);
 	eq(r.boot_id, w.boot_id);
 	eq(r.device, w.device);
-	ok(r.is_pci && r.sole && !r.released && r.pod_ifindex == 9 && r.owner.netns_cookie == 4097);
+	ok(r.is_pci && r.unique_parent && !r.released && r.pod_ifindex == 9 &&
+	   r.owner.netns_cookie == 4097);
 	eq(r.devinfo_dir, "/d");
 	eq(r.run_dir, "/r");
 	again = record_to_json(&r);

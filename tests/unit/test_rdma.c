@@ -55,7 +55,7 @@ static void decisions(void)
 			sh("rm -r " VF_DIR "/infiniband/*");
 		if (rows[i].devices == 2)
 			sh("mkdir " VF_DIR "/infiniband/mlx5_9");
-		r = rdma_look(&a, &e);
+		r = rdma_probe(&a, &e);
 		ok(r == (rows[i].want == REFUSED ? -1 : 0));
 		ok(a.rec.rdma.isolated == (rows[i].want == MOVES));
 		eq(a.rec.rdma.name, rows[i].want == MOVES ? "mlx5_2" : "");
@@ -77,14 +77,14 @@ static void odd_names(void)
 	look_so_far();
 	(void)snprintf(k->rdma_name, sizeof(k->rdma_name), "a\nb");
 	show();
-	ok(rdma_look(&a, &e) == -1 && e.code == ERR_DEVICE && e.sys == EILSEQ);
+	ok(rdma_probe(&a, &e) == -1 && e.code == ERR_DEVICE && e.sys == EILSEQ);
 	eq(e.msg, "the name of the RDMA device of " VF " is none");
 	ok(!*a.rec.rdma.name);
 	test("udev gives its name to another function's device while we look");
 	start(true);
 	look_so_far();
 	(void)snprintf(k->switched, sizeof(k->switched), "roce0");
-	ok(rdma_look(&a, &e) == -1 && e.code == ERR_TRY_AGAIN);
+	ok(rdma_probe(&a, &e) == -1 && e.code == ERR_TRY_AGAIN);
 	eq(e.msg, "RDMA device mlx5_2 is not that of " VF " any more");
 	ok(!*a.rec.rdma.name);
 }
@@ -99,13 +99,13 @@ static void auxiliary(void)
 	sh("mkdir -p sys/bus/auxiliary/devices/mlx5_core.sf.4/infiniband/mlx5_2");
 	(void)snprintf(a.dev.key, sizeof(a.dev.key), "mlx5_core.sf.4");
 	a.dev.is_pci = false;
-	ok(rdma_look(&a, &e) == 0 && a.rec.rdma.isolated && a.rec.rdma.index == 7);
+	ok(rdma_probe(&a, &e) == 0 && a.rec.rdma.isolated && a.rec.rdma.index == 7);
 	test("a network device of the host has none");
 	start(true);
 	look_so_far();
 	a.dev.is_pci = false;
 	(void)snprintf(a.dev.key, sizeof(a.dev.key), "eth0");
-	ok(rdma_look(&a, &e) == 0 && !*a.rec.rdma.name);
+	ok(rdma_probe(&a, &e) == 0 && !*a.rec.rdma.name);
 }
 
 /* -- there and back -- */

@@ -6,6 +6,7 @@
  * made-up tree's: eth3 is the representor of VF 0 of PF 0000:03:00.0, eth2 that of its SF 0.
  */
 #include "base/mem.h"
+#include "cni/attach/choose.h"
 #include "cni/representor/representor.h"
 #include "tests/unit/node.h"
 #include "tests/unit/tap.h"
@@ -218,7 +219,7 @@ static void configure(int64_t mtu, const char *bridge, int vlan)
 
 static int attach(struct attachment *a)
 {
-	return representor_look(a, &err) < 0 ? -1 : representor_configure(a, &err);
+	return representor_probe(a, &err) < 0 ? -1 : representor_configure(a, &err);
 }
 
 static int restore(struct attachment *a)
@@ -282,7 +283,7 @@ static void masters(void)
 	boot(OVS);
 	configure(0, "br0", 7);
 	a = attachment(true);
-	ok(representor_look(&a, &err) == -1 && err.code == ERR_DEVICE);
+	ok(representor_probe(&a, &err) == -1 && err.code == ERR_DEVICE);
 	ok(strstr(err.msg, "eth3 is a port of ovs-system") && strstr(err.msg, "openvswitch"));
 	test("unless only its MTU is to be set");
 	configure(1400, NULL, -1);
@@ -383,7 +384,7 @@ static void looking_once(void)
 	ok(representor_find(&a, &err) == 0 && representor_find(&a, &err) == 0);
 	ok(devlink_sockets == 2);
 	test("and then says what is missing");
-	ok(representor_look(&a, &err) == -1 && strstr(err.msg, "VF 0 of PF " PF));
+	ok(representor_probe(&a, &err) == -1 && strstr(err.msg, "VF 0 of PF " PF));
 	sh("echo pf0vf0 >" NET "eth3/phys_port_name && echo pf1vf0 >" NET "eth4/phys_port_name");
 	test("a device that is not known yet is looked for again");
 	a = attachment(true);

@@ -139,7 +139,7 @@ static void name_device(struct record *rec, int device)
 	rec->device_id = devices[device];
 	(void)snprintf(rec->device, sizeof(rec->device), "%s", keys[device]);
 	rec->is_pci = device == 0;
-	rec->in_place = device == 1;
+	rec->chained = device == 1;
 	if (device != 3)
 		return;
 	rec->device_id = NULL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fuzz_sriov_state.c - a record that sriov-cni has written, torn perhaps, as one of ours */
+/* fuzz_sriovcni_state.c - a record that sriov-cni has written, torn perhaps, as one of ours */
 #include "base/name.h"
 #include "cni/sriovcni/sriovcni_state.h"
 #include "tests/fuzz/fuzz.h"
@@ -12,7 +12,8 @@ static void check(struct record *rec)
 
 	must(rec->doc && name_is_cni_id(rec->owner.network) && name_is_bdf(rec->device));
 	must(!rec->lease_of || name_is_file(rec->lease_of));
-	must(rec->is_pci && rec->sole && !rec->request && !rec->ipam_type && !rec->in_place);
+	must(rec->is_pci && rec->unique_parent && !rec->request && !rec->ipam_type &&
+	     !rec->chained);
 	must((rec->vf.have | rec->vf_set) <= VF_ALL && rec->vf.vlan < 4096 && rec->vf.qos < 8);
 	must(!rec->netdev.present || (name_is_ifname(rec->netdev.name) && rec->netdev.ifindex > 0));
 	/* what adopt.c adds, and then the journal can hold it */
@@ -27,10 +28,10 @@ static void check(struct record *rec)
 
 static void fuzz_one(const char *text, size_t len)
 {
-	static const struct sriov_state before = { .file = "before" };
-	auto_sriov_state struct sriov_state s = before;
+	static const struct sriovcni_state before = { .file = "before" };
+	auto_sriovcni_state struct sriovcni_state s = before;
 	struct err e = { 0 };
-	int rc = sriov_state_parse(text, len, &s, &e);
+	int rc = sriovcni_state_parse(text, len, &s, &e);
 
 	must_agree(rc, &e);
 	if (rc == 0)

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_vdpa_add.c - the vDPA device of an ADD is found or made, and of a CHECK compared
+ * test_vdpa.c - the vDPA device of an ADD is found or made, and of a CHECK compared
  *
  * The kernel is played (see WRAP in GNUmakefile): what it is asked for, what it makes shows in a
  * tree's sysfs, and what it says of that.
  */
+#include "cni/attach/attach.h"
 #include "cni/vdpa/vdpa.h"
 #include "cni/vdpa/vdpa_driver.h"
 #include "netlink/nl_vdpa.h"
@@ -182,7 +183,7 @@ static void plugin(const char *id, const char *members)
 static int look(void)
 {
 	err = (struct err){ 0 };
-	return vdpa_look(&a, &err) < 0 ? -1 : 0;
+	return vdpa_probe(&a, &err) < 0 ? -1 : 0;
 }
 
 /* -- given -- */
@@ -210,7 +211,7 @@ static void given(void)
 	test("where there is one alone it is that, and the file's name for it is repaired");
 	plugin("0000:65:00.3", "\"parent-device\":\"two-a\",\"driver\":\"vhost\"");
 	anew("0000:65:00.3");
-	ok(look() == 0 && vdpa_look_at_info(&a, &err) == 0 && a.has_info);
+	ok(look() == 0 && vdpa_probe_info(&a, &err) == 0 && a.has_info);
 	eq(a.rec.vdpa.name, "vdpa:0000:65:00.3");
 	eq(a.info.vdpa.parent_device, "two-a");
 	ok(vdpa_info(&a, &err) == 0);
@@ -231,17 +232,17 @@ static void files(void)
 	ok(look() == -1 && err.code == ERR_DEVINFO);
 	plugin("0000:65:00.3", "\"pci-address\":\"0000:65:00.2\"");
 	anew("0000:65:00.3");
-	ok(look() == 0 && vdpa_look_at_info(&a, &err) == -1 && err.code == ERR_DEVINFO);
+	ok(look() == 0 && vdpa_probe_info(&a, &err) == -1 && err.code == ERR_DEVINFO);
 	ok(strstr(err.msg, "is on 0000:65:00.3, its device-info is about 0000:65:00.2"));
 	test("the attachment's own file is taken, unless it is about something else");
 	node_sh(&n, "mv di/dp/r-0000:65:00.3-device.json di/cni/net1");
 	anew("0000:65:00.3");
 	conf.vdpa.present = true;
-	ok(look() == 0 && vdpa_look_at_info(&a, &err) == 0 && !*a.info.vdpa.pci_address);
+	ok(look() == 0 && vdpa_probe_info(&a, &err) == 0 && !*a.info.vdpa.pci_address);
 	node_sh(&n, "sed -i 's/65:00.2\"/65:00.3\",\"x\":1/' di/cni/net1");
 	anew("0000:65:00.3");
 	conf.vdpa.present = true;
-	ok(look() == 0 && vdpa_look_at_info(&a, &err) == 0 && a.info.extra_map);
+	ok(look() == 0 && vdpa_probe_info(&a, &err) == 0 && a.info.extra_map);
 	eq(a.info.vdpa.pci_address, "0000:65:00.3");
 	node_sh(&n, "rm di/cni/net1");
 }

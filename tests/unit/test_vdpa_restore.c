@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_vdpa_release.c - a vDPA device is given back, and its network device is known again
+ * test_vdpa_restore.c - a vDPA device is given back, and its network device is known again
  *
  * The kernel is played (see WRAP in GNUmakefile); what it makes, binds and deletes shows in a
  * tree's sysfs.  Whatever would wait for a program or a back-end is played as well.
@@ -242,7 +242,7 @@ static void checked(void)
 
 static struct record of_virtio(const char *name, const char *virtio)
 {
-	struct record rec = { .is_pci = true, .sole = true, .netdev = { .present = true },
+	struct record rec = { .is_pci = true, .unique_parent = true, .netdev = { .present = true },
 			      .vdpa = { .driver_before = VIRTIO_VDPA } };
 
 	(void)snprintf(rec.vdpa.name, sizeof(rec.vdpa.name), "%s", name);
@@ -255,7 +255,7 @@ static void kept(void)
 	struct record rec = of_virtio("vdpa1", "virtio3");
 
 	test("the network device is that of the vDPA device's virtio device");
-	ok(vdpa_find_netdev(&n.host, &rec, &err) == 1 && rec.sole);
+	ok(vdpa_find_netdev(&n.host, &rec, &err) == 1 && rec.unique_parent);
 	test("bound anew it has another virtio device, and nothing of ours is left");
 	rec = of_virtio("vdpa1", "virtio9");
 	ok(vdpa_find_netdev(&n.host, &rec, &err) == 0);
@@ -266,11 +266,11 @@ static void kept(void)
 	ok(vdpa_find_netdev(&n.host, &rec, &err) == 0);
 	test("of two of one function it is the one that has the number as well");
 	rec = of_virtio("second", "virtio4");
-	ok(vdpa_find_netdev(&n.host, &rec, &err) == 1 && !rec.sole);
+	ok(vdpa_find_netdev(&n.host, &rec, &err) == 1 && !rec.unique_parent);
 	test("a kernel that does not tell it of network devices is not asked");
 	rec = of_virtio("vdpa1", "");
-	rec.sole = false;
-	ok(vdpa_find_netdev(&n.host, &rec, &err) == 1 && !rec.sole && !*rec.netdev.parent);
+	rec.unique_parent = false;
+	ok(vdpa_find_netdev(&n.host, &rec, &err) == 1 && !rec.unique_parent && !*rec.netdev.parent);
 }
 
 /* What a bind of one that had the driver virtio_vdpa brings. */
@@ -303,7 +303,7 @@ static void came_anew(void)
 	eq(rec.netdev.parent, "virtio5");
 	node_sh(&n,
 		"ln -sfn ../../../../../bus/vdpa/drivers/virtio_vdpa " FUNCTION "second/driver");
-	ok(vdpa_find_netdev(&n.host, &rec, &err) == 1 && rec.sole);
+	ok(vdpa_find_netdev(&n.host, &rec, &err) == 1 && rec.unique_parent);
 	eq(rec.netdev.parent, "virtio5");
 	test("of two that came at once it may be either, and none is taken");
 	node_sh(&n, "ln -sfn ../../../../../bus/vdpa/drivers/vhost_vdpa " FUNCTION "second/driver");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test_sriov_state.c - sriov-cni's records: translated, hostile ones left alone, taken over */
+/* test_sriovcni_state.c - sriov-cni's records: translated, hostile ones left alone, taken over */
 #include "base/fs.h"
 #include "base/jx.h"
 #include "base/mem.h"
@@ -82,9 +82,9 @@ static void fresh(void)
 	   "echo this-boot >proc/sys/kernel/random/boot_id && chmod 600 " OLD "/pci");
 }
 
-static int parse(const char *text, struct sriov_state *s, struct err *e)
+static int parse(const char *text, struct sriovcni_state *s, struct err *e)
 {
-	return sriov_state_parse(text, strlen(text), s, e);
+	return sriovcni_state_parse(text, strlen(text), s, e);
 }
 
 /* The text with one piece of it, which must be there, replaced; owned by the caller. */
@@ -104,7 +104,7 @@ static void translation(void)
 {
 	static const uint8_t admin[VF_MAC_MAX], mac[] = { 2, 0, 0, 0, 0, 10 },
 			     was[] = { 0x3a, 0, 0, 0, 0, 1 };
-	auto_sriov_state struct sriov_state s = { 0 };
+	auto_sriovcni_state struct sriovcni_state s = { 0 };
 	const struct record *r = &s.rec;
 	struct err e;
 
@@ -114,7 +114,8 @@ static void translation(void)
 	eq(s.type, "sriov");
 	eq(r->lease_of, "host-local");
 	eq(r->device, PCI);
-	ok(r->is_pci && r->sole && !r->in_place && !r->released && !r->ipam_type && !r->request);
+	ok(r->is_pci && r->unique_parent && !r->chained && !r->released && !r->ipam_type &&
+	   !r->request);
 	ok(memcmp(r->mac, mac, sizeof(mac)) == 0);
 	test("... the network device");
 	ok(r->netdev.present && r->netdev.mtu == 1500 && r->netdev.flags == 0);
@@ -152,7 +153,7 @@ static void variants(void)
 	test("only what the configuration set is to be put back; the VLAN's protocol in any order");
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		auto_free char *text = with(full, cases[i].from, cases[i].to);
-		auto_sriov_state struct sriov_state s = { 0 };
+		auto_sriovcni_state struct sriovcni_state s = { 0 };
 
 		ok(parse(text, &s, &e) == 0 && s.rec.vf_set == cases[i].set &&
 		   s.rec.vf.proto == cases[i].proto);
@@ -165,7 +166,7 @@ static void earlier_releases(void)
 	auto_free char *upper =
 		with(full, "\"deviceID\":\"" PCI "\"", "\"deviceID\":\"0000:AF:10.0\"");
 	auto_free char *no_ipam = with(full, "{\"type\":\"host-local\"}", "{}");
-	auto_sriov_state struct sriov_state a = { 0 }, b = { 0 }, c = { 0 }, d = { 0 };
+	auto_sriovcni_state struct sriovcni_state a = { 0 }, b = { 0 }, c = { 0 }, d = { 0 };
 	struct err e;
 
 	test("what an early release did not write is not known, and not restored");
@@ -212,7 +213,7 @@ static void hostile_text(void)
 		{ "\"OrigVfState\":", "\"orig\":", "'OrigVfState' is missing" },
 		{ ORIG_CLEAN, "\"OrigVfState\":[]", "OrigVfState: want an object" },
 	};
-	struct sriov_state s = { .type = "before" };
+	struct sriovcni_state s = { .type = "before" };
 	struct err e;
 
 	test("a shape that is not known is an error that names the key");
@@ -225,7 +226,7 @@ static void hostile_text(void)
 	}
 	test("so is what is torn, empty or no object, at every length");
 	for (size_t len = 0; len < strlen(full); len++)
-		if (sriov_state_parse(full, len, &s, &e) != -1)
+		if (sriovcni_state_parse(full, len, &s, &e) != -1)
 			ok(!"a torn record was taken");
 	ok(parse("[]", &s, &e) == -1 && parse("null", &s, &e) == -1);
 	test("nothing is returned then");
@@ -238,7 +239,7 @@ static int open_old(void)
 	struct err e;
 	int dir = -1;
 
-	if (sriov_state_open(&n.host, &dir, &e) != 1)
+	if (sriovcni_state_open(&n.host, &dir, &e) != 1)
 		exit(1);
 	return dir;
 }
@@ -246,52 +247,52 @@ static int open_old(void)
 static void files(void)
 {
 	auto_close int dir = -1;
-	auto_sriov_state struct sriov_state s = { 0 }, t = { 0 }, u = { 0 }, v = { 0 },
+	auto_sriovcni_state struct sriovcni_state s = { 0 }, t = { 0 }, u = { 0 }, v = { 0 },
 					    none = { 0 };
 	struct err e;
 
 	sh("rm -rf var");
 	test("without sriov-cni there is no directory, which is no error");
-	ok(sriov_state_open(&n.host, &dir, &e) == 0);
+	ok(sriovcni_state_open(&n.host, &dir, &e) == 0);
 	fresh();
 	dir = open_old();
 	write_text("/" OLD "/" ID "-net1", full);
 	test("a record is found by its owner");
-	ok(sriov_state_read(dir, ID, "net1", &s, &e) == 1);
+	ok(sriovcni_state_read(dir, ID, "net1", &s, &e) == 1);
 	eq(s.rec.owner.container_id, ID);
 	eq(s.rec.owner.ifname, "net1");
 	ok(s.written.tv_sec > 0);
-	ok(sriov_state_read(dir, ID, "net2", &none, &e) == 0);
-	ok(sriov_state_read(dir, ID2, "net1", &none, &e) == 0);
+	ok(sriovcni_state_read(dir, ID, "net2", &none, &e) == 0);
+	ok(sriovcni_state_read(dir, ID2, "net1", &none, &e) == 0);
 	test("by its name alone, the id of an engine ends at the first '-'");
 	write_text("/" OLD "/" ID "-a-b", full);
-	ok(sriov_state_read_file(dir, ID "-a-b", NULL, &t, &e) == 1);
+	ok(sriovcni_state_read_file(dir, ID "-a-b", NULL, &t, &e) == 1);
 	eq(t.rec.owner.container_id, ID);
 	eq(t.rec.owner.ifname, "a-b");
 	test("... another one at the last");
 	write_text("/" OLD "/pod-x-net1", full);
-	ok(sriov_state_read_file(dir, "pod-x-net1", NULL, &u, &e) == 1);
+	ok(sriovcni_state_read_file(dir, "pod-x-net1", NULL, &u, &e) == 1);
 	eq(u.rec.owner.container_id, "pod-x");
-	sriov_state_done(&u);
+	sriovcni_state_done(&u);
 	write_text("/" OLD "/cafe-x-net1", full);
-	ok(sriov_state_read_file(dir, "cafe-x-net1", NULL, &u, &e) == 1);
+	ok(sriovcni_state_read_file(dir, "cafe-x-net1", NULL, &u, &e) == 1);
 	eq(u.rec.owner.container_id, "cafe-x");
 	test("... unless the record names the interface");
 	write_text("/" OLD "/pod-a-b", "{\"name\":\"n\",\"ContIFNames\":\"a-b\",\"deviceID\":\"" PCI
 		   "\",\"OrigVfState\":{}}");
-	ok(sriov_state_read_file(dir, "pod-a-b", NULL, &v, &e) == 1);
+	ok(sriovcni_state_read_file(dir, "pod-a-b", NULL, &v, &e) == 1);
 	eq(v.rec.owner.container_id, "pod");
 	test("a name that can be nobody's is none");
 	write_text("/" OLD "/-net1", full);
-	ok(sriov_state_read_file(dir, "-net1", NULL, &none, &e) == 0);
+	ok(sriovcni_state_read_file(dir, "-net1", NULL, &none, &e) == 0);
 	write_text("/" OLD "/x-0123456789abcdef", full);
-	ok(sriov_state_read_file(dir, "x-0123456789abcdef", NULL, &none, &e) == 0);
+	ok(sriovcni_state_read_file(dir, "x-0123456789abcdef", NULL, &none, &e) == 0);
 }
 
 static void hostile_files(void)
 {
 	auto_close int dir = -1;
-	auto_sriov_state struct sriov_state s = { 0 };
+	auto_sriovcni_state struct sriovcni_state s = { 0 };
 	char long_id[300];
 	struct err e;
 
@@ -300,30 +301,30 @@ static void hostile_files(void)
 	test("links, directories, FIFOs and large files are not read");
 	sh("cd " OLD " && ln -s /etc/passwd l-net1 && mkdir d-net1 && mkfifo f-net1 && "
 	   "truncate -s 262145 b-net1 && echo '{}' >ok && ln ok h-net1");
-	ok(sriov_state_read(dir, "l", "net1", &s, &e) == -1);
-	ok(sriov_state_read(dir, "d", "net1", &s, &e) == -1);
-	ok(sriov_state_read(dir, "f", "net1", &s, &e) == -1);
-	ok(sriov_state_read(dir, "b", "net1", &s, &e) == -1 && e.sys == EFBIG);
-	ok(sriov_state_read(dir, "h", "net1", &s, &e) == -1 && strstr(e.msg, "OrigVfState"));
+	ok(sriovcni_state_read(dir, "l", "net1", &s, &e) == -1);
+	ok(sriovcni_state_read(dir, "d", "net1", &s, &e) == -1);
+	ok(sriovcni_state_read(dir, "f", "net1", &s, &e) == -1);
+	ok(sriovcni_state_read(dir, "b", "net1", &s, &e) == -1 && e.sys == EFBIG);
+	ok(sriovcni_state_read(dir, "h", "net1", &s, &e) == -1 && strstr(e.msg, "OrigVfState"));
 	test("an id that makes no file name has no record");
 	memset(long_id, 'a', sizeof(long_id) - 1);
 	long_id[sizeof(long_id) - 1] = '\0';
-	ok(sriov_state_read(dir, long_id, "net1", &s, &e) == 0);
-	ok(sriov_state_read(dir, "../../../etc/x", "net1", &s, &e) == 0);
+	ok(sriovcni_state_read(dir, long_id, "net1", &s, &e) == 0);
+	ok(sriovcni_state_read(dir, "../../../etc/x", "net1", &s, &e) == 0);
 }
 
 /* What is there of a VF's marker: 1, 0, -1. */
-static int marker_of(int dir, const char *bdf, struct sriov_marker *ret)
+static int marker_of(int dir, const char *bdf, struct allocation_file *ret)
 {
 	struct err e = { .code = ERR_OK };
-	int r = sriov_marker_read(dir, bdf, ret, &e);
+	int r = allocation_file_read(dir, bdf, ret, &e);
 
 	return r < 0 && e.code != ERR_DECODE ? -2 : r;
 }
 
 static void markers(void)
 {
-	struct sriov_marker m = { .netns = "before" };
+	struct allocation_file m = { .netns = "before" };
 	auto_close int dir = -1;
 	struct err e;
 
@@ -352,8 +353,8 @@ static void markers(void)
 	ok(marker_of(dir, PCI, &m) == -1);
 	eq(m.netns, "/run/netns/a b");
 	test("it is removed, once or twice");
-	ok(sriov_marker_remove(dir, PCI, &e) == 0 && !there("/" OLD "/pci/" PCI));
-	ok(sriov_marker_remove(dir, PCI, &e) == 0);
+	ok(allocation_file_remove(dir, PCI, &e) == 0 && !there("/" OLD "/pci/" PCI));
+	ok(allocation_file_remove(dir, PCI, &e) == 0);
 }
 
 static int open_file(const char *path)
@@ -370,17 +371,17 @@ static void locks(void)
 	fresh();
 	dir = open_old();
 	test("sriov-cni's lock is a file's, and waited for in vain while it is held");
-	ok(sriov_marker_lock(dir, PCI, &soon, &mine, &e) == 1 && mine >= 0);
+	ok(allocation_file_lock(dir, PCI, &soon, &mine, &e) == 1 && mine >= 0);
 	theirs = open_file("/" OLD "/pci/vf_lock/" PCI ".lock");
 	ok(theirs >= 0 && flock(theirs, LOCK_EX | LOCK_NB) == -1);
 	mem_close_fd(&mine);
 	mine = -1;
 	ok(flock(theirs, LOCK_EX | LOCK_NB) == 0);
-	ok(sriov_marker_lock(dir, PCI, &soon, &mine, &e) == -1 && e.code == ERR_TRY_AGAIN &&
+	ok(allocation_file_lock(dir, PCI, &soon, &mine, &e) == -1 && e.code == ERR_TRY_AGAIN &&
 	   mine == -1);
 	test("where it never locked there is nothing to lock, and nothing is made");
 	sh("rm -r " OLD "/pci/vf_lock");
-	ok(sriov_marker_lock(dir, PCI, &soon, &none, &e) == 0 && none == -1);
+	ok(allocation_file_lock(dir, PCI, &soon, &none, &e) == 0 && none == -1);
 	ok(!there("/" OLD "/pci/vf_lock") && !there("/" OLD "/pci/" PCI));
 }
 
@@ -397,20 +398,20 @@ static void marker_locks(void)
 	sh("rm -r " OLD "/pci/vf_lock");
 	write_text("/" OLD "/pci/" PCI, "/run/netns/a");
 	test("without vf_lock the lock is the marker's");
-	ok(sriov_marker_lock(dir, PCI, &soon, &mine, &e) == 1);
+	ok(allocation_file_lock(dir, PCI, &soon, &mine, &e) == 1);
 	theirs = open_file("/" OLD "/pci/" PCI);
 	ok(theirs >= 0 && flock(theirs, LOCK_EX | LOCK_NB) == -1);
 	mem_close_fd(&mine);
 	mine = -1;
 	ok(flock(theirs, LOCK_EX | LOCK_NB) == 0);
-	ok(sriov_marker_lock(dir, PCI, &soon, &mine, &e) == -1 && e.code == ERR_TRY_AGAIN);
+	ok(allocation_file_lock(dir, PCI, &soon, &mine, &e) == -1 && e.code == ERR_TRY_AGAIN);
 	test("... of the file that has its name once it is ours, not of one that was removed");
 	pid = fork();
 	if (pid == 0) {
 		(void)usleep(50000);
 		_exit(unlinkat(dir, "pci/" PCI, 0) != 0 || flock(theirs, LOCK_UN) != 0);
 	}
-	ok(sriov_marker_lock(dir, PCI, &later, &none, &e) == 0 && none == -1);
+	ok(allocation_file_lock(dir, PCI, &later, &none, &e) == 0 && none == -1);
 	ok(pid > 0 && waitpid(pid, NULL, 0) == pid);
 }
 
@@ -430,20 +431,20 @@ static void conf_is(const char *text)
 		exit(1);
 }
 
-static struct adoption adoption(void)
+static struct takeover takeover(void)
 {
-	return (struct adoption) {
+	return (struct takeover) {
 		.host = &n.host, .journal = &j, .conf = &nc, .cni_path = cni_path, .lock = -1,
 	};
 }
 
-static int adopt_own(const char *id, const char *netns)
+static int takeover_own(const char *id, const char *netns)
 {
-	struct adoption a = adoption();
+	struct takeover a = takeover();
 	const struct owner o = { .network = "net", .container_id = id, .ifname = "net1",
 				 .netns = netns };
 	struct err e = { .msg = "" };
-	int r = adopt_attachment(&a, &o, &e);
+	int r = takeover_attachment(&a, &o, &e);
 
 	mem_close_fd(&a.lock);
 	if (r < 0)
@@ -453,9 +454,9 @@ static int adopt_own(const char *id, const char *netns)
 
 static int adopt_bdf(struct record *live)
 {
-	struct adoption a = adoption();
+	struct takeover a = takeover();
 	struct err e = { .msg = "" };
-	int r = adopt_device(&a, PCI, live, &e);
+	int r = takeover_device(&a, PCI, live, &e);
 
 	mem_close_fd(&a.lock);
 	if (r < 0)
@@ -493,19 +494,19 @@ static void own(void)
 	test("DEL of an attachment that sriov-cni made: it is in the journal, its files are gone");
 	write_text("/" OLD "/" ID "-net1", full);
 	write_text("/" OLD "/pci/" PCI, "/run/netns/gone");
-	ok(adopt_own(ID, "/run/netns/gone") == 1);
+	ok(takeover_own(ID, "/run/netns/gone") == 1);
 	ok(in_journal(ID, &r) == 1 && !r.released && r.vf_set == (VF_MAC | VF_VLAN | VF_TRUST));
 	eq(r.boot_id, "this-boot");
 	eq(r.owner.netns, "/run/netns/gone");
 	eq(r.lease_of, "host-local");
 	ok(!there("/" OLD "/" ID "-net1") && !there("/" OLD "/pci/" PCI));
 	test("once more there is nothing to take");
-	ok(adopt_own(ID, "/run/netns/gone") == 0);
+	ok(takeover_own(ID, "/run/netns/gone") == 0);
 	test("a lost removal is made up for, and the record that is there stays as it is");
 	r.released = true;
 	ok(journal_write(&j, &r, &e) == 0);
 	write_text("/" OLD "/" ID "-net1", full);
-	ok(adopt_own(ID, "/run/netns/gone") == 1 && !there("/" OLD "/" ID "-net1"));
+	ok(takeover_own(ID, "/run/netns/gone") == 1 && !there("/" OLD "/" ID "-net1"));
 	ok(in_journal(ID, &again) == 1 && again.released);
 }
 
@@ -523,23 +524,23 @@ static void others(void)
 	(void)snprintf(cni_path, sizeof(cni_path), "/none:%s/bin", n.dir);
 	sh("mkdir -p bin && printf '#!/bin/sh\\n' >bin/sriov");
 	write_text("/" OLD "/" ID "-net1", full);
-	ok(adopt_own(ID, "") == 0 && there("/" OLD "/" ID "-net1"));
+	ok(takeover_own(ID, "") == 0 && there("/" OLD "/" ID "-net1"));
 	write_text("/" OLD "/" ID "-net1", no_ipam);
-	ok(adopt_own(ID, "") == 0 && there("/" OLD "/" ID "-net1"));
+	ok(takeover_own(ID, "") == 0 && there("/" OLD "/" ID "-net1"));
 	test("... but not when we have its name, or there is no other plugin of that name");
 	conf_is("{\"name\":\"net\",\"type\":\"sriov\",\"prevResult\":{}}");
-	ok(adopt_own(ID, "") == 1 && in_journal(ID, &r) == 1);
+	ok(takeover_own(ID, "") == 1 && in_journal(ID, &r) == 1);
 	start();
 	conf_is("{\"name\":\"net\",\"type\":\"devinfo\",\"prevResult\":{}}");
 	sh("rm bin/sriov");
 	write_text("/" OLD "/" ID "-net1", full);
-	ok(adopt_own(ID, "") == 1);
+	ok(takeover_own(ID, "") == 1);
 	test("... nor when our addresses come from another IPAM plugin than its");
 	start();
 	conf_is("{\"name\":\"net\",\"type\":\"devinfo\",\"ipam\":{\"type\":\"static\"}}");
 	sh("printf '#!/bin/sh\\n' >bin/sriov");
 	write_text("/" OLD "/" ID "-net1", full);
-	ok(adopt_own(ID, "") == 1);
+	ok(takeover_own(ID, "") == 1);
 	*cni_path = '\0';
 
 	start();
@@ -548,15 +549,15 @@ static void others(void)
 	ours = (struct record) {
 		.owner = { .network = "net", .container_id = ID, .ifname = "net1", .netns = "" },
 		.boot_id = "this-boot", .device = PCI, .is_pci = true, .devinfo_dir = "/d",
-		.run_dir = "/r", .in_place = true,
+		.run_dir = "/r", .chained = true,
 	};
 	ok(journal_write(&j, &ours, &e) == 0);
-	ok(adopt_own(ID, "") == 0 && there("/" OLD "/" ID "-net1"));
+	ok(takeover_own(ID, "") == 0 && there("/" OLD "/" ID "-net1"));
 
 	start();
 	test("a file that cannot be used is left alone");
 	write_text("/" OLD "/" ID "-net1", "{\"name\":");
-	ok(adopt_own(ID, "") == 0 && there("/" OLD "/" ID "-net1"));
+	ok(takeover_own(ID, "") == 0 && there("/" OLD "/" ID "-net1"));
 
 	start();
 	test("a VF that one of our own attachments has is not touched: only the lease is left");
@@ -574,7 +575,7 @@ static void others(void)
 	};
 	ok(journal_write(&j, &ours, &e) == 0);
 	record_done(&r);
-	ok(adopt_own(ID, "/run/netns/x") == 1 && in_journal(ID, &r) == 1 && r.released);
+	ok(takeover_own(ID, "/run/netns/x") == 1 && in_journal(ID, &r) == 1 && r.released);
 	ok(journal_find_device(&j, PCI, &live, &e) == 1);
 	eq(live.owner.container_id, "ours");
 }
@@ -587,7 +588,7 @@ static void earlier_boot(void)
 	test("a record of an earlier boot has only its lease left");
 	write_text("/" OLD "/" ID "-net1", full);
 	sh("touch -d 2001-01-01 " OLD "/" ID "-net1");
-	ok(adopt_own(ID, "/run/netns/x") == 1 && in_journal(ID, &r) == 1 && r.released);
+	ok(takeover_own(ID, "/run/netns/x") == 1 && in_journal(ID, &r) == 1 && r.released);
 	ok(strcmp(r.boot_id, "this-boot") != 0 && !there("/" OLD "/" ID "-net1"));
 
 	start();
@@ -680,11 +681,11 @@ static void alive(void)
 	eq(nobody.owner.container_id ? nobody.owner.container_id : "nobody", path);
 	test("DEL by another container's call does not touch it");
 	write_text("/" OLD "/" ID2 "-net1", full);
-	ok(adopt_own(ID2, "/run/netns/gone") == 1 && in_journal(ID2, &r) == 1 && r.released);
+	ok(takeover_own(ID2, "/run/netns/gone") == 1 && in_journal(ID2, &r) == 1 && r.released);
 	ok(there("/" OLD "/pci/" PCI));
 	test("its own DEL takes it, with the very namespace");
 	write_text("/" OLD "/" ID "-net1", full);
-	ok(adopt_own(ID, path) == 1 && in_journal(ID, &own_rec) == 1 && !own_rec.released);
+	ok(takeover_own(ID, path) == 1 && in_journal(ID, &own_rec) == 1 && !own_rec.released);
 	ok(own_rec.owner.netns_ino != 0 && !there("/" OLD "/pci/" PCI));
 	(void)kill(pid, SIGKILL);
 	(void)waitpid(pid, NULL, 0);
@@ -723,11 +724,11 @@ static void note_left(const struct owner *o, void *arg)
 
 static void collected(void)
 {
-	static const struct adopt_choice choice = { .is_kept = is_kept, .left = note_left };
+	static const struct takeover_choice choice = { .is_kept = is_kept, .left = note_left };
 	auto_free char *second = with(full, "\"deviceID\":\"" PCI, "\"deviceID\":\"0000:01:10.2");
 	auto_free char *other = with(second, "\"name\":\"net\"", "\"name\":\"other\"");
 	auto_record struct record r = { 0 }, none = { 0 };
-	struct adoption a = adoption();
+	struct takeover a = takeover();
 	struct err e;
 
 	start();
@@ -737,8 +738,8 @@ static void collected(void)
 	write_text("/" OLD "/other-net1", other);
 	write_text("/" OLD "/torn-net1", "{");
 	test("GC takes the dead of its network, and nothing else");
-	a = adoption();
-	ok(adopt_dead(&a, &choice, &e) == 0);
+	a = takeover();
+	ok(takeover_dead(&a, &choice, &e) == 0);
 	mem_close_fd(&a.lock);
 	ok(in_journal(ID, &r) == 1 && !there("/" OLD "/" ID "-net1"));
 	ok(in_journal(ID2, &none) == 0 && there("/" OLD "/" ID2 "-net1") && left == 1);
@@ -746,8 +747,8 @@ static void collected(void)
 	test("... and those of an earlier boot, whose leases are left");
 	write_text("/" OLD "/past-net1", second);
 	sh("touch -d 2001-01-01 " OLD "/past-net1");
-	a = adoption();
-	ok(adopt_dead(&a, &choice, &e) == 0 && !there("/" OLD "/past-net1"));
+	a = takeover();
+	ok(takeover_dead(&a, &choice, &e) == 0 && !there("/" OLD "/past-net1"));
 	mem_close_fd(&a.lock);
 }
 
@@ -805,12 +806,12 @@ static void nameless(void)
 	test("a late DEL without a namespace, and the record of the pod that has the VF is torn");
 	two_pods(path);
 	sh("truncate -s 60 " OLD "/" ID2 "-net1 && touch " OLD "/" ID "-net1 " OLD "/pci/" PCI);
-	ok(adopt_own(ID, "") == 1);
+	ok(takeover_own(ID, "") == 1);
 	is_left_to_second();
 	test("... or cannot be found, its marker being of another time");
 	two_pods(path);
 	sh("rm " OLD "/" ID2 "-net1");
-	ok(adopt_own(ID, "") == 1);
+	ok(takeover_own(ID, "") == 1);
 	is_left_to_second();
 	test("... and when that has died, an ADD sets back all that was before");
 	write_text("/" OLD "/pci/" PCI, "/run/netns/gone");
@@ -823,41 +824,41 @@ static void nameless(void)
 	write_text("/" OLD "/" ID "-net1", full);
 	write_text("/" OLD "/" ID2 "-net1", "{\"deviceID\":\"0000:01:10.7\",\"name\":");
 	write_text("/" OLD "/pci/" PCI, path);
-	ok(adopt_own(ID, "") == 1 && in_journal(ID, &r) == 1 && !r.released);
+	ok(takeover_own(ID, "") == 1 && in_journal(ID, &r) == 1 && !r.released);
 	eq(r.owner.netns, path);
 	test("without a marker, and with a torn record, nobody knows whose the VF is");
 	two_pods(path);
 	sh("truncate -s 60 " OLD "/" ID2 "-net1 && rm " OLD "/pci/" PCI);
 	record_done(&r);
-	ok(adopt_own(ID, path) == 1 && in_journal(ID, &r) == 1 && r.released);
+	ok(takeover_own(ID, path) == 1 && in_journal(ID, &r) == 1 && r.released);
 	ok(holds(ID "-net1", "\"devinfo.ended\":"));
 	end(pid);
 }
 
 static void second_lives(void)
 {
-	static const struct adopt_choice choice = { .is_kept = is_kept, .left = note_left };
+	static const struct takeover_choice choice = { .is_kept = is_kept, .left = note_left };
 	auto_record struct record second = { 0 }, looked = { 0 }, first = { 0 }, nobody = { 0 };
 	struct owner o = { .network = "net", .container_id = ID2, .ifname = "net1" };
-	struct adoption a;
+	struct takeover a;
 	char path[64];
 	struct err e;
 	START_NETNS(path, pid);
 
 	test("DEL of a dead pod whose VF has gone to a living one leaves that as it is");
 	two_pods(path);
-	ok(adopt_own(ID, "/run/netns/gone") == 1);
+	ok(takeover_own(ID, "/run/netns/gone") == 1);
 	is_left_to_second();
 	ok(holds(ID2 "-net1", late));
 	o.netns = path;
-	a = adoption();
-	ok(adopt_look(&a, &o, &looked, &e) == 1);
+	a = takeover();
+	ok(takeover_read(&a, &o, &looked, &e) == 1);
 	test("... once more, when its lease is released, there is nothing to do");
 	sh("rm var/lib/cni/devinfo/attachments/*");
-	ok(adopt_own(ID, "/run/netns/gone") == 1 && in_journal(ID, &nobody) == 0);
+	ok(takeover_own(ID, "/run/netns/gone") == 1 && in_journal(ID, &nobody) == 0);
 	ok(holds(ID "-net1", "\"devinfo.ended\":"));
 	test("... and the DEL of the living one knows what was before both");
-	ok(adopt_own(ID2, path) == 1 && in_journal(ID2, &second) == 1 && !second.released);
+	ok(takeover_own(ID2, path) == 1 && in_journal(ID2, &second) == 1 && !second.released);
 	eq(second.netdev.name, "enp1s0f0v0");
 	ok(second.vf.vlan == 0 && second.vf_set == (VF_MAC | VF_VLAN | VF_TRUST | VF_SPOOFCHK));
 	ok(second.owner.netns_ino != 0 && in_journal(ID, &nobody) == 0);
@@ -867,8 +868,8 @@ static void second_lives(void)
 	test("GC of such a dead pod is the same, once and twice");
 	two_pods(path);
 	for (int i = 0; i < 2; i++) {
-		a = adoption();
-		ok(adopt_dead(&a, &choice, &e) == 0);
+		a = takeover();
+		ok(takeover_dead(&a, &choice, &e) == 0);
 		is_left_to_second();
 		ok(holds(ID2 "-net1", late));
 	}
@@ -885,9 +886,9 @@ static void second_lives(void)
 /* The clock was set forward since: everything looks as if it were of an earlier boot. */
 static void clock_set(void)
 {
-	static const struct adopt_choice choice = { .is_kept = is_kept, .left = note_left };
+	static const struct takeover_choice choice = { .is_kept = is_kept, .left = note_left };
 	auto_record struct record r = { 0 }, live = { 0 };
-	struct adoption a;
+	struct takeover a;
 	char path[64];
 	struct err e;
 	START_NETNS(path, pid);
@@ -897,15 +898,15 @@ static void clock_set(void)
 	write_text("/" OLD "/pci/" PCI, path);
 	sh("touch -d 2001-01-01 " OLD "/" ID "-net1 " OLD "/pci/" PCI);
 	test("GC leaves a living attachment alone, be its record never so old");
-	a = adoption();
+	a = takeover();
 	left = 0;
-	ok(adopt_dead(&a, &choice, &e) == 0 && left == 1);
+	ok(takeover_dead(&a, &choice, &e) == 0 && left == 1);
 	ok(holds(ID "-net1", full) && there("/" OLD "/pci/" PCI) && in_journal(ID, &r) == 0);
 	test("ADD does not take its VF");
 	ok(adopt_bdf(&live) == 0);
 	eq(live.owner.container_id ? live.owner.container_id : "nobody", ID);
 	test("its DEL has the VF in this boot");
-	ok(adopt_own(ID, path) == 1 && in_journal(ID, &r) == 1 && !r.released);
+	ok(takeover_own(ID, path) == 1 && in_journal(ID, &r) == 1 && !r.released);
 	eq(r.boot_id, "this-boot");
 	ok(!there("/" OLD "/" ID "-net1") && !there("/" OLD "/pci/" PCI));
 
@@ -915,7 +916,7 @@ static void clock_set(void)
 	sh("touch -d 2001-01-01 " OLD "/" ID "-net1 " OLD "/pci/" PCI);
 	test("one that names no namespace ends without the VF, and what was before stays known");
 	record_done(&r);
-	ok(adopt_own(ID, "") == 1 && in_journal(ID, &r) == 1 && r.released);
+	ok(takeover_own(ID, "") == 1 && in_journal(ID, &r) == 1 && r.released);
 	ok(there("/" OLD "/pci/" PCI) && holds(ID "-net1", "\"devinfo.ended\":978"));
 	end(pid);
 }
@@ -933,7 +934,7 @@ static void many(void)
 	   "touch -d \"-$((60 - i)) seconds\" " OLD "/pod$i-net1; done");
 	write_text("/" OLD "/" ID2 "-net1", late);
 	write_text("/" OLD "/pci/" PCI, "/run/netns/gone");
-	ok(adopt_own("pod20", "/run/netns/gone2") == 1);
+	ok(takeover_own("pod20", "/run/netns/gone2") == 1);
 	ok(in_journal(ID2, &last) == 1 && !last.released && in_journal(ID, &first) == 1 &&
 	   first.released);
 	eq(last.netdev.name, "enp1s0f0v0");
@@ -976,7 +977,7 @@ static void out_of_descriptors(void)
 	failed = 0;
 	for (unsigned int more = 1; more < 20 && got < 0; more++) {
 		allow(more);
-		got = adopt_own(ID2, path);
+		got = takeover_own(ID2, path);
 		(void)setrlimit(RLIMIT_NOFILE, &limit);
 		failed += got < 0;
 		ok(got == 1 || there("/" OLD "/" ID2 "-net1"));
@@ -995,15 +996,15 @@ static void policy(void)
 	conf_is("{\"name\":\"net\",\"type\":\"sriov\",\"releasePolicy\":\"known-clean\","
 		"\"resetOnRelease\":true}");
 	write_text("/" OLD "/" ID "-net1", full);
-	ok(adopt_own(ID, "/run/netns/gone") == 1 && in_journal(ID, &r) == 1);
+	ok(takeover_own(ID, "/run/netns/gone") == 1 && in_journal(ID, &r) == 1);
 	ok(r.known_clean && !r.reset);
 }
 
 static void lost_markers(void)
 {
-	static const struct adopt_choice choice = { .is_kept = is_kept, .left = note_left };
+	static const struct takeover_choice choice = { .is_kept = is_kept, .left = note_left };
 	auto_free char *other = with(full, "\"name\":\"net\"", "\"name\":\"other\"");
-	struct adoption a;
+	struct takeover a;
 	char path[64];
 	struct err e;
 	START_NETNS(path, pid);
@@ -1016,8 +1017,8 @@ static void lost_markers(void)
 	write_text("/" OLD "/pci/0000:01:10.3", path);
 	write_text("/" OLD "/pci/0000:01:10.4", "torn");
 	write_text("/" OLD "/pci/readme", "/run/netns/gone");
-	a = adoption();
-	ok(adopt_dead(&a, &choice, &e) == 0 && a.lock == -1);
+	a = takeover();
+	ok(takeover_dead(&a, &choice, &e) == 0 && a.lock == -1);
 	ok(there("/" OLD "/pci/" PCI) && !there("/" OLD "/pci/0000:01:10.2"));
 	ok(there("/" OLD "/pci/0000:01:10.3") && there("/" OLD "/pci/0000:01:10.4") &&
 	   there("/" OLD "/pci/readme"));

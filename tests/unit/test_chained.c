@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_in_place.c - the sub-function behind an interface that another plugin has made
+ * test_chained.c - the sub-function behind an interface that another plugin has made
  *
  * The links of the container and of the host are played (see WRAP in GNUmakefile), what sysfs shows
  * is a made-up tree's: mlx5_core.sf.5 (sfnum 99) has its network device in a container.
  */
 #include "base/mem.h"
+#include "cni/attach/choose.h"
 #include "cni/attach/chained.h"
 #include "cni/attach/probe.h"
 #include "cni/netdev/netdev.h"
@@ -96,7 +97,7 @@ static void conf_of(const char *member, struct netconf *ret)
 	ok(netconf_parse(text, strlen(text), ret, &err) == 0 && netconf_check(ret, &err) == 0);
 }
 
-/* What in_place_look() makes of it: 0, -1. */
+/* What chained_probe() makes of it: 0, -1. */
 static int look_in_place(struct attachment *a, const struct netconf *conf)
 {
 	*a = (struct attachment){
@@ -106,12 +107,12 @@ static int look_in_place(struct attachment *a, const struct netconf *conf)
 	a->rec = (struct record){
 		.owner = { .network = "n", .container_id = "c", .ifname = "net1",
 			   .netns = "/run/netns/c" },
-		.in_place = true, .boot_id = "b", .devinfo_dir = "/d", .run_dir = "/r",
+		.chained = true, .boot_id = "b", .devinfo_dir = "/d", .run_dir = "/r",
 	};
 	if (journal_open(&n.host, JOURNAL_CREATE, &a->journal, &err) < 0 ||
-	    in_place_named_device(a, &err) < 0 || in_place_look(a, &err) < 0)
+	    chained_named_device(a, &err) < 0 || chained_probe(a, &err) < 0)
 		return -1;
-	return look_name_device(a, &err);
+	return probe_name_device(a, &err);
 }
 
 static void found_by_parent(void)
@@ -126,25 +127,25 @@ static void found_by_parent(void)
 	ok(look_in_place(&a, &conf) == 0);
 	eq(a.rec.device, SF5);
 	eq(a.dev.id, SF5);
-	ok(!a.rec.is_pci && a.rec.sole && a.rec.sf_numbered && a.rec.sf_number == 99);
+	ok(!a.rec.is_pci && a.rec.unique_parent && a.rec.sf_numbered && a.rec.sf_number == 99);
 	eq(a.dev.sf.pf_bdf, "0000:65:00.0");
 	journal_done(&a.journal);
 	test("with a sibling in the container it is not the only one");
 	(void)put_link("net2", "auxiliary", SF5);
-	ok(look_in_place(&a, &conf) == 0 && !a.rec.sole);
+	ok(look_in_place(&a, &conf) == 0 && !a.rec.unique_parent);
 	eq(a.rec.device, SF5);
 	journal_done(&a.journal);
 	test("nor with one at home");
 	count = 1;
 	sh("mkdir -p sys/bus/auxiliary/devices/" SF5 "/net/eth8");
 	sh("echo 8 >sys/bus/auxiliary/devices/" SF5 "/net/eth8/ifindex");
-	ok(look_in_place(&a, &conf) == 0 && !a.rec.sole);
+	ok(look_in_place(&a, &conf) == 0 && !a.rec.unique_parent);
 	journal_done(&a.journal);
 	sh("rm -r sys/bus/auxiliary/devices/" SF5 "/net");
 	test("one that sysfs does not show has but its id");
 	count = 0;
 	(void)put_link("net1", "auxiliary", "mlx5_core.sf.77");
-	ok(look_in_place(&a, &conf) == 0 && !a.rec.sole);
+	ok(look_in_place(&a, &conf) == 0 && !a.rec.unique_parent);
 	eq(a.rec.device, "");
 	eq(a.dev.id, "mlx5_core.sf.77");
 	journal_done(&a.journal);
@@ -227,9 +228,9 @@ static const char *rdma_by(const char *id)
 	conf_of("\"resourceName\":\"example.com/sf\"", &conf);
 	a = (struct attachment){ .host = &n.host, .call = &call, .conf = &conf };
 	a.rec.owner = (struct owner){ .network = "n", .container_id = "c", .ifname = "net1" };
-	a.rec.in_place = true;
+	a.rec.chained = true;
 	(void)snprintf(a.dev.id, sizeof(a.dev.id), "%s", id);
-	ok(look_at_info(&a, &err) == 0);
+	ok(probe_info(&a, &err) == 0);
 	(void)snprintf(name, sizeof(name), "%s", a.has_info ? a.info.pci.rdma_device : "none");
 	device_info_done(&a.info);
 	return name;
@@ -259,7 +260,8 @@ static int found(const struct record *rec)
 
 static void recognising(void)
 {
-	struct record rec = { .sole = true, .netdev = { .perm_len = MAC_LEN, .perm = { 2, 9 } } };
+	struct record rec = { .unique_parent = true,
+			      .netdev = { .perm_len = MAC_LEN, .perm = { 2, 9 } } };
 	struct link *l;
 
 	(void)snprintf(rec.netdev.name, sizeof(rec.netdev.name), "ens1f0s99");
@@ -285,7 +287,7 @@ static void recognising(void)
 
 static void recognising_virtio(void)
 {
-	struct record rec = { .is_pci = true, .sole = true, .vdpa = { .name = "vp0" },
+	struct record rec = { .is_pci = true, .unique_parent = true, .vdpa = { .name = "vp0" },
 			      .netdev = { .perm_len = MAC_LEN, .perm = { 2, 9 } } };
 	struct link *l;
 
@@ -299,7 +301,7 @@ static void recognising_virtio(void)
 	ok(found(&rec) == 0);
 	test("where its parent may be another's, its number has to agree as well");
 	l->perm[1] = 9;
-	rec.sole = false;
+	rec.unique_parent = false;
 	rec.netdev.ifindex = l->ifindex + 1;
 	ok(found(&rec) == 0);
 	rec.netdev.ifindex = l->ifindex;

@@ -1,0 +1,140 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# rooms.sh - the architecture as a test: who may include whom, and no circle of files
+#
+# The rule is in the table tests/rooms; here it is applied to the tree, and shown to catch what it
+# is there to catch.  Calls are read from the objects in BUILD, which the programs are linked from.
+
+set -u
+cd "$(dirname "$0")/.." || exit 1
+. tests/ok.sh
+rule=$PWD/tests/rooms.awk table=$PWD/tests/rooms
+build=${BUILD:-build}
+work=$(mktemp -d "${TMPDIR:-/tmp}/rooms.XXXXXX") || exit 1
+trap 'rm -rf "$work"' EXIT
+
+# -- includes --
+
+# judge FILE LINE: does the rule accept a file of this one line?  The answer is in $said.
+judge() {
+	rm -rf "${work:?}"/*
+	mkdir -p "$work/${1%/*}"
+	printf '%s\n' "$2" >"$work/$1"
+	said=$(cd "$work" && awk -f "$rule" "$table" "$1")
+}
+
+refuses() {
+	judge "$1" "#include \"$2\"" && ok 1 "$1 may not include $2" && return
+	[ "$said" = "$1:1: ${1%/*}/ may not include ${2%/*}/" ]
+	ok $? "$1 may not include $2" "$said"
+}
+
+accepts() {
+	judge "$1" "#include \"$2\""
+	ok $? "$1 may include $2" "$said"
+}
+
+mapfile -t files < <(find base conf cni devinfo netlink -name '*.[ch]' | sort)
+said=$(awk -f "$rule" "$table" "${files[@]}")
+ok $? "every include of the tree is allowed by tests/rooms" "$said"
+
+seen=$(cat "${files[@]}" | grep -cE '^#[[:space:]]*include[[:space:]]*"')
+[ "$seen" -gt 50 ]
+ok $? "the tree has includes to judge" "only $seen"
+
+said=$(grep -nE '#[[:space:]]*include[[:space:]]*<jansson' netlink/*.[ch])
+[ -z "$said" ]
+ok $? "netlink/ knows no JSON" "$said"
+
+said=$(printf '%s\n' "${files[@]##*/}" | sort | uniq -d)
+[ -z "$said" ]
+ok $? "no two files have one name" "$said"
+
+refuses base/bad.h cni/call/call.h
+refuses base/bad.c netlink/mnl.h
+refuses netlink/bad.c devinfo/node/sysfs.h
+refuses conf/bad.c netlink/link.h
+refuses devinfo/node/bad.c conf/node.h
+refuses devinfo/node/bad.c devinfo/journal/record.h
+refuses cni/rdma/bad.c cni/attach/release.h
+refuses cni/socket/bad.c cni/vdpa/vdpa.h
+accepts devinfo/ctl/good.c conf/node.h
+accepts devinfo/node/good.c netlink/sriov.h
+accepts cni/rdma/good.c cni/aspect/attachment.h
+accepts cni/good.c conf/netconf.h
+judge cni/stray/bad.c 'int x;'
+[ "$said" = "cni/stray/bad.c:1: cni/stray/ is no room: see tests/rooms" ]
+ok $? "a file in no room is told" "$said"
+printf 'base:\na: b\nb: base\n' >"$work/table"
+said=$(awk -f "$rule" "$work/table")
+[ "$said" = "$work/table:2: a lists b, which does not stand above it" ]
+ok $? "a room may list only those above it" "$said"
+
+# -- circles --
+
+# Pairs on stdin: fails and names the members of a circle.
+circles() { tsort 2>&1 >/dev/null | sed -n 's/^tsort: \([^-]\)/\1/p'; }
+
+# "unit -> entries" of the table, as pairs
+exceptions() { sed -n 's/^\([a-z_\/]*\) -> /\1 /p' "$table"; }
+
+# calls OBJECT...: pairs of units, the first of which has a symbol of the second
+calls() {
+	nm -gPA "$@" | awk '
+	{
+		unit = $1
+		sub(/\.o:$/, "", unit)
+		if ($3 == "U")
+			needs[unit, $2]
+		else if ($3 ~ /^[TDRBVW]$/)
+			home[$2] = unit
+	}
+	END {
+		for (pair in needs) {
+			split(pair, p, SUBSEP)
+			if (p[2] in home && home[p[2]] != p[1])
+				edge[p[1] " " home[p[2]]]
+		}
+		for (e in edge)
+			print e
+	}' | sed "s|$build/||g" | sort
+}
+
+# without LINE...: the pairs on stdin but for those that the table excepts
+without() {
+	local unit entry a b pairs
+	pairs=$(cat)
+	while read -r unit entry; do
+		# shellcheck disable=SC2053 # a pattern
+		pairs=$(while read -r a b; do
+			[[ $a == "$unit" && $b == $entry ]] || echo "$a $b"
+		done <<<"$pairs")
+	done < <(exceptions)
+	echo "$pairs"
+}
+
+[ "$(printf 'a b\nb c\nc a\n' | circles | tr '\n' ' ')" = "a b c " ] && [ -z "$(printf 'a b\na c\n' | circles)" ]
+ok $? "a circle is seen, and none where there is none"
+
+mapfile -t headers < <(printf '%s\n' "${files[@]}" | grep '\.h$')
+said=$(awk '/^#[ \t]*include[ \t]*"/ { split($0, q, "\""); print FILENAME, q[2] }' "${headers[@]}" | circles)
+[ -z "$said" ]
+ok $? "no two headers include each other" "$said"
+
+objects=()
+for file in "${files[@]}"; do
+	[ "${file%.c}" = "$file" ] || objects+=("$build/${file%.c}.o")
+done
+pairs=$(calls "${objects[@]}")
+[ "$(wc -l <<<"$pairs")" -gt 100 ]
+ok $? "the objects in $build tell who calls whom" "$(head -3 <<<"$pairs")"
+said=$(without <<<"$pairs" | circles)
+[ -z "$said" ]
+ok $? "no two files call each other, but a table and its entries" "$said"
+rooms=$(sed 's|/[^/ ]* | |; s|/[^/]*$||' <<<"$pairs" | awk '$1 != $2' | sort -u)
+said=$(circles <<<"$rooms")
+[ -z "$said" ]
+ok $? "nor do two rooms" "$said"
+
+ok_end
