@@ -51,6 +51,9 @@ struct attachment {
 	struct vdpa_net_config vdpa_config;
 	struct record rec;		/* borrows from call, conf and this struct */
 	bool recreated;			/* its RDMA device's changes make the netdev anew */
+	bool hides_netdev;		/* a program in user space is to drive it: no netdev then */
+	bool netdev_known;		/* an aspect has said which network device it is ... */
+	int netdev_ifindex;		/* ... and it is this; 0: none yet */
 
 	/* made */
 	char *recorded_request;		/* owned: the request without what no file may hold */
@@ -61,5 +64,11 @@ struct attachment {
 	json_t *result;			/* owned; form of 1.1.0 */
 	json_t *answer;			/* owned; the same in the version that was asked for */
 };
+
+/* An interface of the kernel's, to be configured and moved. */
+static inline bool attachment_has_netdev(const struct attachment *a)
+{
+	return a->rec.netdev.present && !a->hides_netdev;
+}
 
 #endif

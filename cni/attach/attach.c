@@ -4,6 +4,7 @@
 
 #include "base/log.h"
 #include "base/mem.h"
+#include "cni/attach/aspects.h"
 #include "cni/attach/chained.h"
 #include "cni/attach/probe.h"
 #include "cni/attach/release.h"
@@ -11,15 +12,8 @@
 #include "cni/call/process.h"
 #include "cni/call/result.h"
 #include "cni/call/status.h"
-#include "cni/driver/driver.h"
-#include "cni/netdev/netdev.h"
 #include "cni/plugins/chain.h"
-#include "cni/rdma/infiniband.h"
-#include "cni/rdma/rdma.h"
-#include "cni/representor/representor.h"
 #include "cni/socket/socket.h"
-#include "cni/vdpa/vdpa.h"
-#include "cni/vf/vf.h"
 #include "devinfo/format/store.h"
 #include "devinfo/journal/device_ref.h"
 #include "netlink/announce.h"
@@ -27,7 +21,6 @@
 #include <errno.h>
 #include <string.h>
 
-#define MOVES_MAX	10	/* tries, while others are faster to take a number */
 #define REQUEST_MAX	(512 * 1024)	/* bytes; others read this record as well */
 #define CARRIER_MS	200	/* how long an announcement waits for a carrier */
 
@@ -100,102 +93,6 @@ static int record_again(struct attachment *a, struct err *e)
 							 : 0;
 }
 
-/* One that a program in user space drives has none in the meantime. */
-static bool has_netdev(const struct attachment *a)
-{
-	return a->rec.netdev.present && !*a->rec.driver.bound && !vdpa_is_node(&a->rec);
-}
-
-static int bind_driver(struct attachment *a, struct err *e)
-{
-	struct pci_device now = a->dev.pci;
-
-	if (driver_bind(a->host, a->dev.key, &a->rec.driver, e) < 0)
-		return -1;
-	if (eswitch_pci(a->host, a->dev.key, &now, e) < 0)
-		return -1;
-	return driver_check_nodes(a->host, &now, e);
-}
-
-static int configure_vf(struct attachment *a, struct err *e)
-{
-	const struct pci_device *pci = &a->dev.pci;
-
-	if (a->dev.is_pci && pci->is_vf && a->vf_want.have &&
-	    vf_apply(&a->home, pci, &a->vf_want, e) < 0)
-		return err_wrap(e, "configure %s on PF %s", pci->bdf, pci->pf_netdev);
-	return 0;
-}
-
-static int configure(struct attachment *a, struct err *e)
-{
-	if (*a->rec.driver.bound)
-		return bind_driver(a, e);
-	if (!has_netdev(a))
-		return 0;
-	return netdev_configure(&a->home, &a->rec.netdev, a->has_mac ? a->mac : NULL,
-				a->conf->mtu > 0 ? (uint32_t)a->conf->mtu : 0, e);
-}
-
-/* An alternative name of the device, which nobody needs there, may be another's name there. */
-static bool yield_names(struct attachment *a)
-{
-	struct err e;
-
-	return netdev_drop_altnames(&a->home, &a->rec.netdev, &e) > 0;
-}
-
-/* The number may have been taken since we looked: then the next one is recorded first. */
-static int move(struct attachment *a, struct err *e)
-{
-	struct link_target to = { .nsfd = a->netns, .name = a->call->ifname, .up = true };
-
-	if (netdev_drop_altname(&a->home, &a->rec.netdev, a->call->ifname, e) < 0)
-		return -1;
-	for (int tries = 1;; tries++) {
-		int r;
-
-		to.ifindex = a->rec.pod_ifindex;
-		if (link_move(&a->home, a->rec.netdev.ifindex, &to, e) == 0)
-			return 0;
-		r = netdev_up_in_pod(&a->home, &a->pod, &a->rec, a->call->ifname, e);
-		if (r != 0)
-			return r < 0 ? -1 : 0;
-		if (e->sys == EEXIST && yield_names(a) && tries < MOVES_MAX)
-			continue;
-		if (a->rec.unique_parent || e->sys != EBUSY || tries == MOVES_MAX)
-			return err_wrap(e, "move %s into the container as %s", a->rec.netdev.name,
-					a->call->ifname);
-		if (probe_free_number(a, a->rec.pod_ifindex + 1, e) < 0 ||
-		    journal_write(&a->journal, &a->rec, e) < 0)
-			return -1;
-	}
-}
-
-static int move_in(struct attachment *a, struct err *e)
-{
-	const char *ifname = a->call->ifname;
-	int r;
-
-	if (!has_netdev(a))
-		return 0;
-	if (move(a, e) < 0)
-		return -1;
-	r = link_get_by_name(&a->pod, ifname, &a->link, e);
-	if (r <= 0)
-		return r < 0 ? -1
-			     : err_set(e, ERR_DEVICE, ENODEV, "%s went away in the container",
-				       ifname);
-	if (a->has_mac &&
-	    (a->link.addr_len != MAC_LEN || memcmp(a->link.addr, a->mac, MAC_LEN) != 0))
-		return err_set(e, ERR_DEVICE, 0, "%s has not kept the mac that it was given",
-			       a->rec.netdev.name);
-	if (a->rec.unique_parent || a->link.ifindex == a->rec.pod_ifindex)
-		return 0;
-	a->rec.pod_ifindex = a->link.ifindex;	/* a kernel before 5.13 chooses itself */
-	return journal_write(&a->journal, &a->rec, e);
-}
-
 static int give_addresses(struct attachment *a, struct err *e)
 {
 	struct ipam ipam = {
@@ -211,7 +108,7 @@ static int give_addresses(struct attachment *a, struct err *e)
 	a->ipam_asked = true;
 	if (ipam_add(&ipam, &a->ipam, &a->ipam_refused, e) < 0)
 		return -1;
-	if (!has_netdev(a))	/* a program in user space takes them from the result */
+	if (!attachment_has_netdev(a))	/* a program in user space takes them from the result */
 		return 0;
 	r = a->link.addr_len == MAC_LEN ?
 		    addr_apply_announced(&a->pod, a->link.ifindex, a->ipam.addr, a->ipam.addrs,
@@ -226,7 +123,7 @@ static const char *result_mac(const struct attachment *a, char text[MAC_TEXT])
 {
 	static const uint8_t none[MAC_LEN];
 
-	if (has_netdev(a))
+	if (attachment_has_netdev(a))
 		return a->link.addr_len == MAC_LEN ? mac_format(a->link.addr, text) : NULL;
 	/* a simulator, and some hardware, has none until its driver chooses one */
 	if (a->vdpa_config.have & VDPA_MAC && memcmp(a->vdpa_config.mac, none, MAC_LEN) != 0)
@@ -241,7 +138,7 @@ static const char *result_mac(const struct attachment *a, char text[MAC_TEXT])
 /* Bytes; 0: it is not known. */
 static uint32_t result_mtu(const struct attachment *a)
 {
-	if (has_netdev(a))
+	if (attachment_has_netdev(a))
 		return a->link.mtu;
 	if (a->switch_mtu)
 		return a->switch_mtu;
@@ -295,7 +192,7 @@ static bool has_ipv6(const struct ipam_result *r)
 
 static bool is_announced(const struct attachment *a)
 {
-	return has_netdev(a) && a->link.addr_len == MAC_LEN && has_ipv6(&a->ipam);
+	return attachment_has_netdev(a) && a->link.addr_len == MAC_LEN && has_ipv6(&a->ipam);
 }
 
 /* What IPv6 announcements need; IPv4's are repeated by the kernel, carrier or not. */
@@ -341,10 +238,8 @@ static step *const find_device[] = { probe_context, probe_device, NULL };
 
 /* write_record: from there on DEL, GC and a later ADD can find us */
 static step *const as_owner[] = {
-	look, infiniband_probe, rdma_probe, infiniband_probe_rdma, probe_alone, stop_if_told,
-	write_record, infiniband_set_guid, rdma_move_in, configure_vf, vdpa_prepare, configure,
-	representor_configure, move_in, vdpa_info,
-	give_addresses, await_carrier, tell_neighbours, make_result, tell_neighbours, write_info,
+	probe_name_device, aspects_probe, probe_info, probe_alone, stop_if_told, write_record,
+	aspects_apply, aspects_describe, give_addresses, await_carrier, tell_neighbours, make_result, tell_neighbours, write_info,
 	tell_neighbours, stop_if_told,
 	write_status,		/* last: an entry means that the ADD has succeeded */
 	NULL,
@@ -358,9 +253,9 @@ static step *const as_socket[] = {
 };
 
 static step *const as_chained[] = {
-	chained_read_prev, probe_context, chained_named_device, chained_probe, representor_probe,
+	chained_read_prev, probe_context, chained_named_device, chained_probe, aspects_probe,
 	probe_info, probe_name_device, stop_if_told, write_record,
-	chained_configure, representor_configure, chained_answer, write_info, stop_if_told,
+	aspects_apply, chained_configure, chained_answer, write_info, stop_if_told,
 	write_status, NULL,
 };
 
@@ -368,8 +263,8 @@ static step *const as_chained[] = {
 static step *const as_meta[] = {
 	chained_read_prev, probe_context, chained_is_free, chained_named_device, probe_info,
 	probe_name_device, stop_if_told, record_chain, write_info, chained_run_plugins,
-	chained_probe, representor_probe, probe_info_again, stop_if_told, record_again,
-	chained_configure, representor_configure, chained_answer, write_info, stop_if_told,
+	chained_probe, aspects_probe, probe_info_again, stop_if_told, record_again,
+	aspects_apply, chained_configure, chained_answer, write_info, stop_if_told,
 	write_status, NULL,
 };
 

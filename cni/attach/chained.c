@@ -230,10 +230,8 @@ int chained_probe(struct attachment *a, struct err *e)
 {
 	if (check_address(a, e) < 0 || find_interface(a, e) < 0 || check_parent(a, e) < 0 ||
 	    (!*a->dev.key && find_device(a, e) < 0) || check_parent(a, e) < 0 ||
-	    look_at_interface(a, e) < 0 || probe_vf(a, e) < 0)
+	    look_at_interface(a, e) < 0)
 		return -1;
-	if (a->rec.mac_set)
-		a->rec.vf_set |= a->rec.vf.have & VF_TRUST;	/* see set_link() */
 	return 0;
 }
 
@@ -327,12 +325,8 @@ static int set_link(struct attachment *a, const struct link_change *c, struct er
 
 int chained_configure(struct attachment *a, struct err *e)
 {
-	const struct pci_device *pci = &a->dev.pci;
 	struct link_change c = { 0 };
 
-	if (a->vf_want.have && a->rec.vf_set &&
-	    vf_apply(&a->home, pci, &a->vf_want, e) < 0)
-		return err_wrap(e, "configure %s on PF %s", pci->bdf, pci->pf_netdev);
 	if (a->rec.mac_set) {
 		c.mac = a->mac;
 		c.mac_len = MAC_LEN;

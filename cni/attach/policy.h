@@ -22,8 +22,4 @@
 int policy_check_device(const struct host *host, const struct cni_call *call, struct nl *home,
 			const struct choice *c, struct err *e) must_check;
 
-/* May this function be bound to the driver, one for user space?  ERR_DEVICE. */
-int policy_check_driver(const struct host *host, const struct pci_device *dev, const char *driver,
-			struct err *e) must_check;
-
 #endif

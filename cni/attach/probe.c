@@ -15,12 +15,9 @@
 #include "cni/attach/policy.h"
 #include "cni/attach/release.h"
 #include "cni/call/status.h"
-#include "cni/driver/driver.h"
-#include "cni/netdev/netdev.h"
 #include "cni/representor/representor.h"
 #include "cni/sriovcni/takeover.h"
 #include "cni/vdpa/vdpa.h"
-#include "cni/vf/vf.h"
 #include "devinfo/format/store.h"
 #include "devinfo/journal/device_ref.h"
 #include "devinfo/journal/owner.h"
@@ -352,133 +349,6 @@ static int want_mac(struct attachment *a, struct err *e)
 	return r < 0 ? -1 : 0;
 }
 
-static const char *first_attr(uint32_t attrs)
-{
-	return vf_attr_name((enum vf_attr)(attrs & -attrs));
-}
-
-int probe_vf(struct attachment *a, struct err *e)
-{
-	const struct pci_device *pci = &a->dev.pci;
-	int r;
-
-	vf_want(a->conf, a->has_mac ? a->mac : NULL, &a->vf_want);
-	if (!pci->is_vf) {
-		if (a->vf_want.have & ~(uint32_t)VF_MAC)
-			return err_set(e, ERR_NETCONF, 0,
-				       "%s is no SR-IOV virtual function: vlan, rates, "
-				       "spoofchk, trust, link_state and guid need one",
-				       *a->dev.key ? a->dev.key : a->call->ifname);
-		return 0;
-	}
-	if (a->vf_want.have == 0 && a->rec.chained)	/* whoever made the interface restores it */
-		return 0;
-	if (!pci->pf_ifindex && a->vf_want.have == 0)	/* a PF that is in user space itself */
-		return 0;
-	if (!pci->pf_ifindex)
-		return err_set(e, ERR_DEVICE, ENODEV, "PF %s of VF %s has no network device here",
-			       pci->pf_bdf, pci->bdf);
-	r = vf_get(&a->home, pci->pf_ifindex, pci->vf_index, &a->rec.vf, e);
-	/* a table that is too long to be told is in nobody's way when nothing is to be set */
-	if (r < 0 && (e->sys == EMSGSIZE || e->sys == ENOBUFS) && a->vf_want.have == 0)
-		return 0;
-	if (r == 0 &&
-	    a->vf_want.have == 0) /* a driver without VF attributes: nothing to set back */
-		return 0;
-	if (r == 0)
-		return err_set(e, ERR_DEVICE, ENODEV, "PF %s lists no VF %u (%s)", pci->pf_netdev,
-			       pci->vf_index, pci->bdf);
-	a->rec.vf_set = a->vf_want.have;
-	if (r > 0 && a->vf_want.have & VF_ALL & ~a->rec.vf.have)
-		log_warning(
-			"msg=\"the driver does not report an attribute, it will not be restored\" "
-			"vf=%s attribute=\"%s\"",
-			pci->bdf, first_attr(a->vf_want.have & VF_ALL & ~a->rec.vf.have));
-	return r < 0 ? -1 : 0;
-}
-
-/* Without a network device: a function that a program in user space drives. */
-static int look_at_userspace(struct attachment *a, struct err *e)
-{
-	const struct pci_device *pci = &a->dev.pci;
-
-	if (!a->dev.is_pci ||
-	    (!driver_is_userspace(pci->driver) && (*pci->driver || !a->conf->driver)))
-		return err_set(e, ERR_DEVICE, ENODEV, "%s (driver %s) has no network device here",
-			       a->dev.key, a->dev.is_pci && *pci->driver ? pci->driver : "none");
-	if (!pci->is_network)
-		return err_set(e, ERR_DEVICE, 0, "PCI device %s is no network controller",
-			       a->dev.key);
-	if (a->conf->mtu > 0)
-		return err_set(e, ERR_NETCONF, 0,
-			       "mtu: %s is bound to %s and has no network device", a->dev.key,
-			       pci->driver);
-	return 0;
-}
-
-int probe_free_number(struct attachment *a, int from, struct err *e)
-{
-	return a->rec.unique_parent ? 0 : netdev_free_number(&a->pod, from, &a->rec.pod_ifindex, e);
-}
-
-/* No other network device has the same parent. */
-static bool has_unique_sf(const struct attachment *a, const struct link *link)
-{
-	return a->dev.sf.netdevs == 1 && strcmp(link->parent_dev, a->dev.sf.name) == 0;
-}
-
-/* 0: it has none, or will get one from another driver. */
-static int ifindex_of(const struct attachment *a)
-{
-	if (*a->rec.vdpa.name)
-		return a->vdpa.ifindex;
-	return a->dev.is_pci ? a->dev.pci.ifindex : a->dev.net.ifindex;
-}
-
-static int look_at_netdev(struct attachment *a, struct err *e)
-{
-	int ifindex = ifindex_of(a);
-	struct link link;
-	int r;
-
-	if (ifindex == 0)
-		return *a->rec.vdpa.name ? 0 : look_at_userspace(a, e);
-	r = link_get_by_index(&a->home, ifindex, &link, e);
-	if (r == 0)
-		return err_set(e, ERR_TRY_AGAIN, ENODEV, "the network device of %s has just gone",
-			       a->dev.key);
-	if (r < 0)
-		return -1;
-	if (strcmp(link.parent_bus, a->dev.is_pci ? "pci" : "auxiliary") == 0 &&
-	    (a->dev.is_pci || *a->dev.sf.name) && strcmp(link.parent_dev, a->dev.key) != 0)
-		return err_set(e, ERR_TRY_AGAIN, ENODEV, "interface %d is not that of %s any more",
-			       ifindex, a->dev.key);
-	if (link.flags & IFF_LOOPBACK)
-		return err_set(e, ERR_DEVICE, 0, "%s is the loopback device", link.name);
-	if (link.master)
-		return err_set(e, ERR_DEVICE, EBUSY, "%s is a port of interface %d of the host",
-			       link.name, link.master);
-	/* the host's end of another pod's interface, say */
-	if (strcmp(link.kind, "veth") == 0 && link.peer_elsewhere)
-		return err_set(e, ERR_DEVICE, EBUSY, "%s is one end of a veth pair whose other end "
-			       "is in another namespace", link.name);
-	netdev_state_of(&link, &a->rec.netdev);
-	a->rec.unique_parent = *link.parent_dev &&
-		      (*a->rec.vdpa.name ? true :
-		       a->dev.is_pci	 ? a->dev.pci.is_vf :
-					   has_unique_sf(a, &link));
-	if (link.alt.more)
-		log_warning("msg=\"more alternative names than are remembered\" interface=%s",
-			    link.name);
-	if (vdpa_is_node(&a->rec))	/* it will not be there, and comes back anew */
-		return 0;
-	r = link_get_by_name(&a->pod, a->call->ifname, &link, e);
-	if (r > 0)
-		return err_set(e, ERR_BUSY, EEXIST, "the container has an interface %s already",
-			       a->call->ifname);
-	return r < 0 ? -1 : probe_free_number(a, a->rec.netdev.ifindex, e);
-}
-
 /* It can be said of this function at all: what is left of another attachment cannot. */
 static bool is_about(const struct device_info *di, const struct pci_device *pci)
 {
@@ -487,44 +357,6 @@ static bool is_about(const struct device_info *di, const struct pci_device *pci)
 							NULL;
 
 	return address && (!*address || strcmp(address, pci->bdf) == 0);
-}
-
-/* A driver for user space, and the nodes by which programs reach it. */
-static int look_at_driver(struct attachment *a, struct err *e)
-{
-	const struct pci_device *pci = &a->dev.pci;
-
-	if (a->conf->driver && !a->dev.is_pci)
-		return err_set(e, ERR_NETCONF, 0, "driver: %s is no PCI function", a->dev.key);
-	if (a->conf->driver &&
-	    driver_probe(a->host, pci, a->conf->driver, &a->rec.driver, e) < 0)
-		return -1;
-	if (*a->rec.driver.bound &&
-	    policy_check_driver(a->host, pci, a->rec.driver.bound, e) < 0)
-		return -1;
-	if (*a->rec.driver.bound)	/* its RDMA devices go with the driver that it has now */
-		*a->dev.pci.rdma = '\0';
-	if (*a->rec.driver.bound || a->rec.netdev.present || *a->rec.vdpa.name)
-		return 0;
-	return driver_check_nodes(a->host, pci, e);
-}
-
-/* How the device is to be given back, for DEL goes by the record alone. */
-static int look_at_release(struct attachment *a, struct err *e)
-{
-	int r;
-
-	a->rec.known_clean = a->conf->known_clean;
-	a->rec.reset = a->conf->reset_on_release;
-	if (!a->rec.reset)
-		return 0;
-	r = a->dev.is_pci ? driver_can_reset(a->host, a->dev.key, e) : 0;
-	if (r <= 0)
-		return r < 0 ? -1 : err_set(e, ERR_DEVICE, ENOTSUP,
-					    "resetOnRelease: %s has no function level reset",
-					    a->dev.key);
-	return *a->rec.driver.bound ? 0 :
-				      driver_note(a->host, &a->dev.pci, &a->rec.driver, e);
 }
 
 /* What the device plugin wrote, when the configuration says of which resource it is. */
@@ -640,17 +472,4 @@ int probe_context(struct attachment *a, struct err *e)
 	a->rec.devinfo_dir = a->host->set.devinfo_dir;
 	a->rec.run_dir = a->host->set.run_dir;
 	return journal_boot_id(a->host, a->rec.boot_id, e);
-}
-
-static int (*const steps[])(struct attachment *a, struct err *e) = {
-	probe_name_device, probe_vf, vdpa_probe, look_at_netdev, look_at_driver, look_at_release,
-	representor_probe, probe_info,
-};
-
-int look(struct attachment *a, struct err *e)
-{
-	for (size_t i = 0; i < ARRAY_SIZE(steps); i++)
-		if (steps[i](a, e) < 0)
-			return -1;
-	return 0;
 }

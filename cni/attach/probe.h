@@ -9,14 +9,6 @@
 #include <sys/stat.h>
 
 /*
- * For an owner, after probe_context() and probe_device(): fill in what attach.h calls "found", and
- * the record but for what is made later.
- */
-int look(struct attachment *a, struct err *e) must_check;
-
-/* -- its parts that other places in a chain use as well -- */
-
-/*
  * The container's namespace, which must be one, and not the plugin's own unless that is allowed;
  * the caller closes it.
  */
@@ -45,9 +37,6 @@ int probe_alone(struct attachment *a, struct err *e) must_check;
 /* Put the device into the record, whose name it is a part of. */
 int probe_name_device(struct attachment *a, struct err *e);
 
-/* What is wanted of the VF, and its state before. */
-int probe_vf(struct attachment *a, struct err *e) must_check;
-
 /* The device-info: of a device-info file, completed from sysfs when the device is a PCI function.
  */
 int probe_info(struct attachment *a, struct err *e) must_check;
@@ -57,11 +46,5 @@ int probe_old_info(struct attachment *a, struct err *e) must_check;
 
 /* Its device-info after others may have written it: the attachment's own file goes first now. */
 int probe_info_again(struct attachment *a, struct err *e) must_check;
-
-/*
- * A device that others could be taken for is told apart by its number, which therefore is settled
- * and recorded before the move: this one, or the next that is free in the container.
- */
-int probe_free_number(struct attachment *a, int from, struct err *e) must_check;
 
 #endif

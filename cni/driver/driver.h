@@ -11,6 +11,7 @@
 
 #include "base/err.h"
 #include "base/host.h"
+#include "cni/aspect/aspect.h"
 #include "devinfo/journal/record.h"
 #include "devinfo/node/sysfs.h"
 
@@ -73,5 +74,11 @@ int driver_note(const struct host *host, const struct pci_device *dev, struct dr
  */
 int driver_reset(const struct host *host, const char *bdf, const struct driver_state *state,
 		 struct err *e) must_check;
+
+/* May the node's administrator's list, or an IOMMU, let it have this driver?  ERR_DEVICE. */
+int driver_check_allowed(const struct host *host, const struct pci_device *dev, const char *driver,
+			 struct err *e) must_check;
+
+extern const struct aspect driver_aspect;
 
 #endif

@@ -14,6 +14,7 @@
 #define CNI_NETDEV_H
 
 #include "base/err.h"
+#include "cni/aspect/aspect.h"
 #include "devinfo/journal/journal.h"
 #include "netlink/link.h"
 
@@ -97,5 +98,7 @@ int netdev_settle_mac(struct nl *home, const struct record *rec, struct err *e) 
 
 /* Only the MAC of before, once more: for a VF that was made trusted meanwhile. */
 int netdev_restore_mac(struct nl *home, const struct record *rec, struct err *e) must_check;
+
+extern const struct aspect netdev_aspect;
 
 #endif

@@ -22,7 +22,7 @@
 
 #include "base/err.h"
 #include "base/host.h"
-#include "cni/aspect/attachment.h"
+#include "cni/aspect/aspect.h"
 #include "devinfo/journal/journal.h"
 #include "devinfo/node/sysfs.h"
 #include "netlink/nl_rdma.h"
@@ -71,5 +71,7 @@ int rdma_find_in(int netns, const struct record *rec, struct rdma_device *ret,
 /* Waits as long as for any lock (settings.lock_timeout_ms). */
 int rdma_lock(const struct host *host, const struct journal *journal, struct err *e) must_check;
 void rdma_unlock(const struct journal *journal);
+
+extern const struct aspect rdma_aspect;
 
 #endif

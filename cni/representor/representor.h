@@ -10,7 +10,7 @@
 #define CNI_REPRESENTOR_H
 
 #include "base/err.h"
-#include "cni/aspect/attachment.h"
+#include "cni/aspect/aspect.h"
 
 /*
  * The representor of a->dev, into a->rep: 1, 0 when there is none, which a->rep then says, -1.  It
@@ -39,5 +39,7 @@ typedef void representor_differs_fn(void *arg, const char *text);
 int representor_check(const struct host *host, struct nl *home, const struct netconf *conf,
 		      const struct record *rec, representor_differs_fn *fn, void *arg,
 		      struct err *e) must_check;
+
+extern const struct aspect representor_aspect;
 
 #endif

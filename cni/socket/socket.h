@@ -14,7 +14,7 @@
 #define CNI_SOCKET_H
 
 #include "base/err.h"
-#include "cni/aspect/attachment.h"
+#include "cni/aspect/aspect.h"
 
 /* -- the choice, see choose.h -- */
 
@@ -55,5 +55,7 @@ int socket_restore(const struct host *host, const struct journal *journal,
 typedef void socket_differs_fn(void *arg, const char *text);
 int socket_check(const struct host *host, const struct netconf *conf, const struct record *rec,
 		 socket_differs_fn *fn, void *arg, struct err *e) must_check;
+
+extern const struct aspect socket_aspect;
 
 #endif

@@ -18,7 +18,7 @@
 #define CNI_VDPA_H
 
 #include "base/err.h"
-#include "cni/aspect/attachment.h"
+#include "cni/aspect/aspect.h"
 
 /* -- ADD -- */
 
@@ -83,5 +83,7 @@ int vdpa_restore(const struct host *host, struct record *rec, struct err *e) mus
 typedef void vdpa_differs_fn(void *arg, const char *text);
 int vdpa_check(const struct host *host, const struct vdpa_conf *conf, const uint8_t *mac,
 	       const struct record *rec, vdpa_differs_fn *fn, void *arg, struct err *e) must_check;
+
+extern const struct aspect vdpa_aspect;
 
 #endif

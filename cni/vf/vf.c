@@ -229,7 +229,7 @@ static void tell_port_guid(const struct vf_state *v, char buf[VF_ATTR_TEXT])
 	(void)snprintf(buf, VF_ATTR_TEXT, "%s", guid_format(v->port_guid, text));
 }
 
-static const struct aspect {
+static const struct attribute {
 	enum vf_attr attr;
 	const char *name;		/* as ip-link(8) and the configuration have it */
 	void (*tell)(const struct vf_state *v, char buf[VF_ATTR_TEXT]);
@@ -254,7 +254,7 @@ void vf_tell_differences(const struct pci_device *dev, const struct vf_state *wa
 	char wanted[VF_ATTR_TEXT], have[VF_ATTR_TEXT], text[VF_TELL_TEXT];
 
 	for (size_t i = 0; i < ARRAY_SIZE(aspects); i++) {
-		const struct aspect *a = &aspects[i];
+		const struct attribute *a = &aspects[i];
 
 		if (!(diff & a->attr))
 			continue;

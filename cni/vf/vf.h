@@ -4,6 +4,7 @@
 #define CNI_VF_H
 
 #include "base/err.h"
+#include "cni/aspect/aspect.h"
 #include "conf/netconf.h"
 #include "devinfo/node/sysfs.h"
 #include "netlink/sriov.h"
@@ -42,5 +43,14 @@ enum { VF_TELL_TEXT = 224 };
 typedef void vf_tell_fn(const char *text, void *arg);
 void vf_tell_differences(const struct pci_device *dev, const struct vf_state *want,
 			 const struct vf_state *now, vf_tell_fn *fn, void *arg);
+
+/*
+ * With the PF as it was: see that the VF, at home, has its own idea of its address again.  A VF that
+ * insists on another is trusted for that moment.
+ */
+int vf_settle_mac(struct nl *home, const struct journal *journal, struct record *rec,
+		  const struct pci_device *dev, struct err *e) must_check;
+
+extern const struct aspect vf_aspect;
 
 #endif

@@ -13,6 +13,8 @@
 #include "cni/netdev/netdev.h"
 #include "cni/rdma/infiniband.h"
 #include "cni/rdma/rdma.h"
+#include "cni/representor/representor.h"
+#include "cni/vdpa/vdpa.h"
 #include "cni/verb.h"
 #include "cni/vf/vf.h"
 #include "tests/unit/rdma_answers.h"
@@ -50,12 +52,19 @@ static inline int attachment_reset(const char *members, struct err *e)
 	return netconf_parse(text, strlen(text), &nc, e) < 0 ? -1 : netconf_attachment(&nc, e);
 }
 
-/* The first part of an ADD. */
+/* The first part of an ADD, without what is RDMA's. */
 static inline void look_so_far(void)
 {
+	static const struct aspect *const aspects[] = {
+		&vf_aspect, &vdpa_aspect, &netdev_aspect, &driver_aspect, &representor_aspect,
+	};
 	struct err e;
 
-	ok(probe_context(&a, &e) == 0 && probe_device(&a, &e) == 0 && look(&a, &e) == 0);
+	ok(probe_context(&a, &e) == 0 && probe_device(&a, &e) == 0 &&
+	   probe_name_device(&a, &e) == 0);
+	for (size_t i = 0; i < ARRAY_SIZE(aspects); i++)
+		ok(aspects[i]->probe(&a, &e) == 0);
+	ok(probe_info(&a, &e) == 0);
 }
 
 static inline int look_all(struct err *e)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_hardware.c - is a record's device still there, and must it have a network device? */
 #include "base/mem.h"
-#include "cni/attach/hardware.h"
+#include "cni/aspect/hardware.h"
 #include "tests/unit/node.h"
 #include "tests/unit/tap.h"
 

@@ -2,6 +2,7 @@
 /* test_policy.c - which devices the node gives away, by whatever name, and to which drivers */
 #include "base/mem.h"
 #include "cni/attach/policy.h"
+#include "cni/driver/driver.h"
 #include "tests/unit/node.h"
 #include "tests/unit/tap.h"
 
@@ -112,7 +113,7 @@ static void others(void)
 
 static bool may_bind(const struct pci_device *dev, const char *driver)
 {
-	int r = policy_check_driver(&n.host, dev, driver, &err);
+	int r = driver_check_allowed(&n.host, dev, driver, &err);
 
 	return r == 0 || err.code != ERR_DEVICE;
 }

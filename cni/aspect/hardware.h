@@ -5,8 +5,8 @@
  * A PCI function is known by its address.  The name of an auxiliary device is used again for the
  * next sub-function, so its number has to agree as well.
  */
-#ifndef CNI_ATTACH_HARDWARE_H
-#define CNI_ATTACH_HARDWARE_H
+#ifndef CNI_ASPECT_HARDWARE_H
+#define CNI_ASPECT_HARDWARE_H
 
 #include "base/err.h"
 #include "base/host.h"

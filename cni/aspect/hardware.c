@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* hardware.c - is what an attachment was made of still there? */
-#include "cni/attach/hardware.h"
+#include "cni/aspect/hardware.h"
 
 #include "devinfo/node/eswitch.h"
 #include "devinfo/node/vdpa_device.h"

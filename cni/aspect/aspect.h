@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * aspect.h - one thing that an attachment does to a device, from probe to restore
+ *
+ * An attachment sets attributes of a VF on its PF, binds a driver, moves an RDMA device, moves a
+ * network device, and so on.  Each is an aspect: all that is known about it is in one folder, and
+ * the life of an attachment is a walk over the table of them (cni/attach/aspects.c, which also says
+ * why they stand in this order).
+ *
+ *	ADD	probe each, write the record, apply each, publish
+ *	CHECK	check each
+ *	DEL	busy? of each; restore each, then settle each; remove the record
+ *
+ * Roll-back, GC and the clean-up after a dead owner do what DEL does.  An aspect whose part of the
+ * configuration or of the record is empty does nothing, and says so by 0.  What one aspect finds
+ * out for another is a fact: a member of struct attachment, restoring or check that is not called
+ * after either of them.
+ */
+#ifndef CNI_ASPECT_ASPECT_H
+#define CNI_ASPECT_ASPECT_H
+
+#include "base/err.h"
+#include "base/host.h"
+#include "cni/aspect/attachment.h"
+#include "devinfo/journal/journal.h"
+#include "devinfo/node/sysfs.h"
+#include "netlink/link.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* A device on its way back to what it was; what aspects find out, for those after them. */
+struct restoring {
+	const struct host *host;
+	const struct journal *journal;
+	struct record *rec;
+	struct pci_device *dev;		/* the function as it is now, if the device is one */
+	struct nl home;
+
+	bool blocked;			/* what comes next needs what has just failed */
+	bool in_use;			/* the pod, or a program of it, may still have the device */
+	bool has_no_netdev;		/* there is none to look for */
+	bool netdev_found, netdev_back;	/* somewhere; and at home as it was, but for its MAC */
+	bool mac_refused;		/* that is all that is wrong with it */
+	struct link netdev;		/* when it was found: as it is now */
+	uint32_t vf_differs;		/* attributes of the VF that surely differ from before */
+	bool failed;			/* something has, so far */
+
+	/* Call it before the device leaves the pod or its driver. */
+	void (*before_return)(struct restoring *r);
+};
+
+/* What a CHECK compares, and what it has found to differ. */
+struct check {
+	const struct host *host;
+	const struct cni_call *call;
+	const struct netconf *conf;
+	const struct record *rec;
+	const json_t *interface;	/* ours in prevResult; NULL: it is not there */
+	const uint8_t *mac;		/* the one asked for; NULL: none */
+	const char *made_by;		/* who left it as it was: "ADD" */
+	bool hides_netdev;		/* see below */
+	struct nl home, pod;
+	struct link netdev;		/* as it is in the pod; ifindex 0: not found */
+	struct err all;			/* what differs, so far */
+};
+
+/* Something is not as the ADD left it: "mtu: expected 1500, got 9000". */
+void check_differs(struct check *c, const char *fmt, ...) printflike(2, 3);
+
+struct aspect {
+	const char *name;
+
+	/* -- ADD; a failure of apply is undone by restore -- */
+	int (*probe)(struct attachment *a, struct err *e);	/* refuse; change nothing */
+	int (*apply)(struct attachment *a, struct err *e);
+	int (*describe)(struct attachment *a, struct err *e);	/* device-info, once all is set */
+
+	/* -- CHECK -- */
+	int (*check)(struct check *c, struct err *e);
+
+	/* -- DEL -- */
+	/* ERR_TRY_AGAIN while a program has the device open; asked before anything is undone. */
+	int (*busy)(const struct host *host, struct record *rec, struct err *e);
+	/* What the pod could still change is given back while it is there, best effort. */
+	void (*before_return)(struct restoring *r);
+	/* Back to the host, as it was. */
+	int (*restore)(struct restoring *r, struct err *e);
+	/* When all is back: what has to wait for that.  Not while the device is in use. */
+	int (*settle)(struct restoring *r, struct err *e);
+
+	/* While it is attached, the function has no network device: a fact for all. */
+	bool (*hides_netdev)(const struct record *rec);
+};
+
+#endif

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* socket_aspect.c - a socket: compared with what was made */
+#include "cni/socket/socket.h"
+
+static void tell(void *arg, const char *text)
+{
+	check_differs(arg, "%s", text);
+}
+
+static int check(struct check *c, struct err *e)
+{
+	return socket_check(c->host, c->conf, c->rec, tell, c, e);
+}
+
+/* It has no device to probe and to move: its ADD and its DEL are in socket.c and socket_restore.c. */
+const struct aspect socket_aspect = { .name = "socket", .check = check };
