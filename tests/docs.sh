@@ -89,7 +89,7 @@ none "every manual page that another one names exists" \
 	done)"
 
 # the codes that the code gives, by the numbers of err.h
-mapfile -t used < <(grep -ohE '\<ERR_[A-Z_]+\>' ./{base,conf,cni,devinfo,netlink}/*.c | sort -u)
+mapfile -t used < <(grep -ohE '\<ERR_[A-Z_]+\>' {base,conf,cni,netlink}/*.c {cni,devinfo}/*/*.c | sort -u)
 mapfile -t codes < <(for name in "${used[@]}"; do
 	sed -nE "s/^[[:space:]]*$name = ([1-9][0-9]*),.*/\1/p" base/err.h
 done)

@@ -57,7 +57,7 @@ static const struct aspect *const restore_order[] = {
 
 /*
  * What the PF grants goes last, when nobody in the pod can have the device any more: a VF keeps its
- * VLAN as long as somebody may.  RDMA's name needs the driver, the address, and all else to be back.
+ * VLAN as long as somebody may.  RDMA's name waits until all else is back.
  */
 static const struct aspect *const settle_order[] = {
 	&vdpa_aspect, &driver_aspect, &vf_aspect, &rdma_aspect,

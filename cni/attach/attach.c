@@ -239,8 +239,8 @@ static step *const find_device[] = { probe_context, probe_device, NULL };
 /* write_record: from there on DEL, GC and a later ADD can find us */
 static step *const as_owner[] = {
 	probe_name_device, aspects_probe, probe_info, probe_alone, stop_if_told, write_record,
-	aspects_apply, aspects_describe, give_addresses, await_carrier, tell_neighbours, make_result, tell_neighbours, write_info,
-	tell_neighbours, stop_if_told,
+	aspects_apply, aspects_describe, give_addresses, await_carrier, tell_neighbours,
+	make_result, tell_neighbours, write_info, tell_neighbours, stop_if_told,
 	write_status,		/* last: an entry means that the ADD has succeeded */
 	NULL,
 };

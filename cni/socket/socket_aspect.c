@@ -12,5 +12,5 @@ static int check(struct check *c, struct err *e)
 	return socket_check(c->host, c->conf, c->rec, tell, c, e);
 }
 
-/* It has no device to probe and to move: its ADD and its DEL are in socket.c and socket_restore.c. */
+/* There is no device to probe and to move: ADD and DEL are in socket.c and socket_restore.c. */
 const struct aspect socket_aspect = { .name = "socket", .check = check };

@@ -45,7 +45,7 @@ void vf_tell_differences(const struct pci_device *dev, const struct vf_state *wa
 			 const struct vf_state *now, vf_tell_fn *fn, void *arg);
 
 /*
- * With the PF as it was: see that the VF, at home, has its own idea of its address again.  A VF that
+ * With the PF as it was: see that the VF, at home, has its own idea of its address again.  One that
  * insists on another is trusted for that moment.
  */
 int vf_settle_mac(struct nl *home, const struct journal *journal, struct record *rec,
