@@ -180,7 +180,7 @@ harmless() {
 		for verb in DEL ADD GC; do
 			rm -rf "$dir/world$volume/state"
 			cp -a "$dir/forged" "$dir/world$volume/state"
-			[ $verb != ADD ] || rm "$dir/world$volume/state/attachments/"[!0]*
+			[ $verb != ADD ] || find "$dir/world$volume/state/attachments" -type f ! -name '0000000000000000@*' -delete
 			CNI_PATH=$path call $verb "$c"
 			harmless "$before"
 			[ ! -e "$dir/world/run/owned" ]
