@@ -28,7 +28,7 @@ enum { NAMES_MAX = 128 };		/* of one object's members, or of all keys at the top
 	NETWORK(o ".socket", AT_SOCKET), NETWORK(o ".uid", AT_SOCKET),                       \
 	NETWORK(o ".gid", AT_SOCKET), NETWORK(o ".dirMode", AT_SOCKET),                      \
 	NETWORK(o ".socketMode", AT_SOCKET), NETWORK(o ".selinuxLabel", AT_SOCKET),          \
-	NETWORK(o ".acl", AT_SOCKET), NETWORK(o ".waitMs", AT_SOCKET)
+	NETWORK(o ".waitMs", AT_SOCKET)
 
 const struct key key_table[] = {
 	/* where things are on the node, and what may be run and given away there */
@@ -137,14 +137,19 @@ static_assert(ARRAY_SIZE(in_names) == KEY_INS, "a name for each");
 static const char *const voice_names[] = { "node", "network", "pod", "runtime" };
 static_assert(ARRAY_SIZE(voice_names) == KEY_VOICES, "a name for each");
 
-/* What in a network only the administrator may say, beside the keys of the node's file alone. */
-static const struct {
-	const char *object, *member, *instead;
-} node_members[] = {
-	{ "switch", "db", "ovsDb" },
-	{ "switch", "socketDir", "ovsSocketDir" },
-	{ "vhostUser", "switchDir", "switchDir" },
-	{ "memif", "switchDir", "switchDir" },
+/*
+ * What earlier versions took in a network: requests in their records have it, and are read.  Of the
+ * first the administrator has a key in the node's file, beside those that are its alone.
+ */
+static const struct former {
+	const char *object, *member, *node_key, *instead;
+} former_members[] = {
+	{ "switch", "db", "ovsDb", NULL },
+	{ "switch", "socketDir", "ovsSocketDir", NULL },
+	{ "vhostUser", "switchDir", "switchDir", NULL },
+	{ "memif", "switchDir", "switchDir", NULL },
+	{ "vhostUser", "acl", NULL, "gid and dirMode" },
+	{ "memif", "acl", NULL, "gid and dirMode" },
 };
 
 const struct key *key_find(enum key_in in, const char *name)
@@ -237,13 +242,13 @@ static bool means_something(const json_t *v)
 	return v && !json_is_null(v) && !(json_is_string(v) && !json_string_length(v));
 }
 
-/* The key of the node's file that it is said by instead; NULL: it is none of those. */
-static const char *node_member(const char *object, const char *member)
+/* NULL: it is none of those. */
+static const struct former *find_former(const char *object, const char *member)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(node_members); i++)
-		if (strcmp(node_members[i].object, object) == 0 &&
-		    strcasecmp(node_members[i].member, member) == 0)
-			return node_members[i].instead;
+	for (size_t i = 0; i < ARRAY_SIZE(former_members); i++)
+		if (strcmp(former_members[i].object, object) == 0 &&
+		    strcasecmp(former_members[i].member, member) == 0)
+			return &former_members[i];
 	return NULL;
 }
 
@@ -253,10 +258,14 @@ static int check_members(const json_t *doc, const char *object, struct err *e)
 	json_t *v;
 
 	json_object_foreach(json_object_get(doc, object), key, v) {
-		const char *instead = node_member(object, key);
+		const struct former *f = find_former(object, key);
 
-		if (instead && means_something(v))
-			return refuse(object, key, instead, e);
+		if (!f || !means_something(v))
+			continue;
+		if (f->node_key)
+			return refuse(object, key, f->node_key, e);
+		(void)err_set(e, ERR_NETCONF, 0, "%s.%s: unknown key", object, key);
+		return err_detail(e, "use %s instead", f->instead);
 	}
 	return 0;
 }
@@ -320,7 +329,7 @@ int keys_check_members(const json_t *o, const char *path, struct err *e)
 	json_object_foreach((json_t *)(uintptr_t)o, key, v) {
 		for (i = 0; i < n && strcasecmp(key, names[i]) != 0; i++)
 			;
-		if (i == n && !node_member(path, key))
+		if (i == n && !find_former(path, key))
 			return err_set(e, ERR_NETCONF, 0, "%s.%.64s: unknown key", path, key);
 	}
 	return 0;

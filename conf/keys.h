@@ -73,7 +73,7 @@ void key_places_text(unsigned int places, char ret[48]);
 /* An unknown key in the node's file: ERR_NETCONF. */
 int keys_check_node(const json_t *doc, struct err *e) must_check;
 
-/* A key in a network configuration that only the node's file may have: ERR_NETCONF. */
+/* A key that only the node's file may have, or that no network has any more: ERR_NETCONF. */
 int keys_check_network(const json_t *doc, struct err *e) must_check;
 
 /* A key in a network configuration that says something, but not in this place: its row, or NULL. */
@@ -81,7 +81,7 @@ const struct key *keys_misplaced(const json_t *doc, enum key_place place) must_c
 
 /*
  * Each member of the object `path` is one that networks may have there, in any case, or could have
- * before it was the node's to say, for old records have it still.  ERR_NETCONF.
+ * in an earlier version, for old records have it still.  ERR_NETCONF.
  */
 int keys_check_members(const json_t *o, const char *path, struct err *e) must_check;
 

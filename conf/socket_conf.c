@@ -16,7 +16,7 @@
 enum {
 	WAIT_DEFAULT_MS = 5000, WAIT_MAX_MS = 60000,
 	DIR_MODE = 02770, SOCKET_MODE = 0660,
-	LABEL_MAX = 255, ACL_MAX = 1024,	/* bytes */
+	LABEL_MAX = 255,		/* bytes */
 };
 
 static const struct kind {
@@ -239,17 +239,6 @@ static bool is_label(const char *s)
 	return *s;
 }
 
-/* Text of acl_from_text(3), who has it may find more in it. */
-static bool is_acl(const char *s)
-{
-	if (strlen(s) > ACL_MAX)
-		return false;
-	for (; *s; s++)
-		if ((*s < ' ' || *s > '~') && *s != '\n' && *s != '\t')
-			return false;
-	return true;
-}
-
 static bool is_printable(const char *s)
 {
 	for (; *s; s++)
@@ -258,22 +247,16 @@ static bool is_printable(const char *s)
 	return true;
 }
 
-static int parse_security(const json_t *o, const char *path, struct socket_conf *c, struct err *e)
+static int parse_label(const json_t *o, const char *path, struct socket_conf *c, struct err *e)
 {
-	if (jx_string(o, path, "selinuxLabel", &c->selinux_label, e) < 0 ||
-	    jx_string(o, path, "acl", &c->acl, e) < 0)
+	if (jx_string(o, path, "selinuxLabel", &c->selinux_label, e) < 0)
 		return -1;
 	if (c->selinux_label && !*c->selinux_label)
 		c->selinux_label = NULL;
-	if (c->acl && !*c->acl)
-		c->acl = NULL;
 	if (c->selinux_label && (!is_printable(c->selinux_label) || !is_label(c->selinux_label)))
 		return err_set(e, ERR_NETCONF, 0,
 			       "%s.selinuxLabel: '%.64s': want user:role:type:level", path,
 			       c->selinux_label);
-	if (c->acl && !is_acl(c->acl))
-		return err_set(e, ERR_NETCONF, 0,
-			       "%s.acl: want at most %d bytes of printable text", path, ACL_MAX);
 	return 0;
 }
 
@@ -282,7 +265,7 @@ static int parse_common(const json_t *o, const char *path, struct socket_conf *c
 	json_int_t ms = WAIT_DEFAULT_MS;
 
 	if (parse_templates(o, path, c, e) < 0 || parse_owner(o, path, c, e) < 0 ||
-	    parse_modes(o, path, c, e) < 0 || parse_security(o, path, c, e) < 0 ||
+	    parse_modes(o, path, c, e) < 0 || parse_label(o, path, c, e) < 0 ||
 	    jx_int(o, path, "waitMs", 1, WAIT_MAX_MS, &ms, e) < 0)
 		return -1;
 	c->wait_ms = (unsigned int)ms;

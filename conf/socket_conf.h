@@ -44,7 +44,7 @@ struct socket_conf {
 	uid_t uid;
 	gid_t gid;
 	mode_t dir_mode, socket_mode;
-	const char *selinux_label, *acl;	/* NULL: none */
+	const char *selinux_label;	/* NULL: none */
 	unsigned int wait_ms;
 	int vlan;			/* userspace-cni's word for the port's, -1: not said */
 	struct switch_conf sw;

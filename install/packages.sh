@@ -15,7 +15,7 @@ export LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive
 build=(
 	gcc libc6-dev make pkg-config				# the compiler
 	libjansson-dev libmnl-dev libnghttp2-dev		# what the programs link
-	libprotobuf-c-dev protobuf-c-compiler libacl1-dev
+	libprotobuf-c-dev protobuf-c-compiler
 	containernetworking-plugins iproute2 iputils-ping	# an IPAM plugin, and pods by hand
 	jq kmod procps
 	python3-grpcio python3-protobuf				# a real gRPC server in kubelet's place

@@ -6,7 +6,6 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/tree.h"
-#include "cni/socket/socket_acl.h"
 #include "cni/socket/socket_file.h"
 #include "cni/socket/socket_share.h"
 #include "devinfo/journal/owner.h"
@@ -16,7 +15,9 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/xattr.h>
 
+#define LABEL		"security.selinux"
 #define ABOVE_MODE	0755	/* of a directory between socketDir and the pod's */
 #define CLEAR_MS	200	/* to empty the pod's directory, while others wait for our lock */
 #define LEFT_MS		100	/* for what took longer once, while nobody waits but our caller */
@@ -50,6 +51,14 @@ static int open_parent_of(const struct host *host, const char *path, int *ret, s
 	return 1;
 }
 
+static int open_dir(int root, const struct socket_state *s, int *ret, struct err *e)
+{
+	int r = tree_open(root, s->dir, ret, e);
+
+	return r == 0 ? err_set(e, ERR_TRY_AGAIN, ENOENT, "directory '%s/%s' has just gone",
+				s->root, s->dir) : r;
+}
+
 int socket_dir_open(const struct host *host, const struct socket_state *s, int *ret, struct err *e)
 {
 	auto_close int root = -1;
@@ -61,6 +70,84 @@ int socket_dir_open(const struct host *host, const struct socket_state *s, int *
 	if (r > 0)
 		r = tree_open(root, s->dir, ret, e);
 	return r < 0 ? err_wrap(e, "below '%s'", s->root) : r;
+}
+
+/* -- owner, mode and label -- */
+
+static bool has_label(int fd, const char *label)
+{
+	char have[256] = "";
+	ssize_t n = fgetxattr(fd, LABEL, have, sizeof(have) - 1);
+
+	return n < 0 ? errno == EOPNOTSUPP : strcmp(have, label) == 0;
+}
+
+/* What is not as it is asked for; "" when nothing is.  One that ADD makes always has a mode. */
+static int compare(int fd, const struct socket_conf *c, const struct socket_state *s, char ret[256],
+		   struct err *e)
+{
+	struct stat st;
+
+	*ret = '\0';
+	if (fstat(fd, &st) < 0)
+		return err_set(e, ERR_IO, errno, "stat directory '%s/%s'", s->root, s->dir);
+	if ((c->has_uid && st.st_uid != c->uid) || (c->has_gid && st.st_gid != c->gid))
+		(void)snprintf(ret, 256, "owner of the directory: want %d:%d, have %u:%u",
+			       c->has_uid ? (int)c->uid : -1, c->has_gid ? (int)c->gid : -1,
+			       st.st_uid, st.st_gid);
+	else if ((s->made || c->has_dir_mode) && (st.st_mode & 07777) != c->dir_mode)
+		(void)snprintf(ret, 256, "mode of the directory: want %04o, have %04o",
+			       c->dir_mode, st.st_mode & 07777);
+	else if (c->selinux_label && !has_label(fd, c->selinux_label))
+		(void)snprintf(ret, 256, "selinuxLabel of the directory is not '%.200s'",
+			       c->selinux_label);
+	return 0;
+}
+
+/* Of a directory that the administrator has made, or that a living attachment has. */
+static int check_settings(int root, const struct socket_conf *c, const struct socket_state *s,
+			  struct err *e)
+{
+	auto_close int fd = -1;
+	char text[256];
+
+	if (open_dir(root, s, &fd, e) < 0 || compare(fd, c, s, text, e) < 0)
+		return -1;
+	if (!*text)
+		return 0;
+	(void)err_set(e, ERR_BUSY, EEXIST, "'%s/%s' is there already: %s", s->root, s->dir, text);
+	return err_detail(e, "%s and selinuxLabel must be what it has, or absent", s->made ?
+			  "another attachment has the directory: uid, gid, dirMode (02770 when "
+			  "absent)" :
+			  "ADD changes no directory that it has not made: uid, gid, dirMode");
+}
+
+/* Where no SELinux is there is nothing to label. */
+static int set_label(int fd, const char *label, struct err *e)
+{
+	if (!label || fsetxattr(fd, LABEL, label, strlen(label) + 1, 0) == 0)
+		return 0;
+	if (errno != EOPNOTSUPP)
+		return err_set(e, ERR_DEVICE, errno, "selinuxLabel: set '%.200s'", label);
+	log_info("msg=\"the file system has no SELinux labels\" label=\"%s\"", label);
+	return 0;
+}
+
+/* The mode last: chown(2) takes the setgid bit. */
+static int set_settings(int root, const struct socket_conf *c, const struct socket_state *s,
+			struct err *e)
+{
+	uid_t uid = c->has_uid ? c->uid : (uid_t)-1;
+	gid_t gid = c->has_gid ? c->gid : (gid_t)-1;
+	auto_close int fd = -1;
+
+	if (open_dir(root, s, &fd, e) < 0)
+		return -1;
+	if ((c->has_uid || c->has_gid) && fchown(fd, uid, gid) < 0)
+		return err_set(e, ERR_PERMISSION, errno, "set owner %d:%d", (int)uid, (int)gid);
+	if (fchmod(fd, c->dir_mode) < 0)
+		return err_set(e, ERR_PERMISSION, errno, "set mode %o", c->dir_mode);
+	return set_label(fd, c->selinux_label, e);
 }
 
 /* -- the plan -- */
@@ -120,51 +207,9 @@ static int check_nesting(const struct socket_others *others, const struct socket
 	if (others->above)
 		return err_set(e, ERR_BUSY, EBUSY, "directory '%s/%s' is in the one of another "
 			       "attachment, which is in use", s->root, s->dir);
-	if (others->below && (s->made || socket_share_is_said(s)))
+	if (others->below && s->made)
 		return err_set(e, ERR_BUSY, EBUSY, "directory '%s/%s' has the one of another "
-			       "attachment in it, which is in use: it cannot get an owner or a "
-			       "mode", s->root, s->dir);
-	return 0;
-}
-
-static int note_before(int fd, const struct socket_conf *c, struct socket_state *s, struct err *e)
-{
-	struct stat st;
-
-	if (fstat(fd, &st) < 0)
-		return err_set(e, ERR_IO, errno, "stat directory '%s/%s'", s->root, s->dir);
-	s->uid = st.st_uid;
-	s->gid = st.st_gid;
-	s->mode = st.st_mode & 07777;
-	s->dir_set = true;
-	return socket_acl_note(fd, c, s, e);
-}
-
-/* What was before the first of those who share it. */
-static void take_before(const struct socket_state *from, struct socket_state *s)
-{
-	s->uid = from->uid;
-	s->gid = from->gid;
-	s->mode = from->mode;
-	s->dir_set = true;
-	for (size_t i = 0; i < SOCKET_XATTRS; i++)
-		if (from->xattr[i].set)
-			s->xattr[i] = from->xattr[i];
-}
-
-static int plan_change(const struct socket_others *others, int root, const struct socket_conf *c,
-		       struct socket_state *s, struct err *e)
-{
-	auto_close int fd = -1;
-	int r = tree_open(root, s->dir, &fd, e);
-
-	if (r <= 0)
-		return r < 0 ? -1 : err_set(e, ERR_TRY_AGAIN, ENOENT, "directory '%s/%s' has just "
-					    "gone", s->root, s->dir);
-	if (note_before(fd, c, s, e) < 0)
-		return -1;
-	if (others->set)
-		take_before(&others->set_by, s);
+			       "attachment in it, which is in use", s->root, s->dir);
 	return 0;
 }
 
@@ -177,10 +222,6 @@ int socket_dir_plan(const struct host *host, const struct journal *j, const stru
 	auto_close int root = -1;
 	int r;
 
-	if (socket_acl_check(c, e) < 0)
-		return -1;
-	s->dir_set = false;
-	memset(s->xattr, 0, sizeof(s->xattr));
 	r = open_root(host, s, &root, e);
 	if (r < 0 || count_missing(root, s, &missing, e) < 0)
 		return r < 0 ? -1 : err_wrap(e, "below '%s'", s->root);
@@ -188,31 +229,12 @@ int socket_dir_plan(const struct host *host, const struct journal *j, const stru
 	    socket_others_look(host, j, rec, &others, e) < 0)
 		return -1;
 	s->made = count_shared(&others, missing, depth);
-	if (socket_share_agree(host, j, !missing, c, rec, e) < 0 ||
-	    check_nesting(&others, s, e) < 0)
+	if (check_nesting(&others, s, e) < 0)
 		return -1;
-	return s->made || !socket_share_is_said(s) ? 0 : plan_change(&others, root, c, s, e);
+	return s->made ? 0 : check_settings(root, c, s, e);
 }
 
 /* -- making it -- */
-
-/* The mode last: chown(2) takes the setgid bit, an ACL brings permissions of its own. */
-static int set_owner(int fd, const struct socket_conf *c, struct err *e)
-{
-	uid_t uid = c->has_uid ? c->uid : (uid_t)-1;
-	gid_t gid = c->has_gid ? c->gid : (gid_t)-1;
-	struct stat st;
-
-	if (fstat(fd, &st) < 0)
-		return err_set(e, ERR_IO, errno, "stat");
-	if ((c->has_uid || c->has_gid) && fchown(fd, uid, gid) < 0)
-		return err_set(e, ERR_PERMISSION, errno, "set owner %d:%d", (int)uid, (int)gid);
-	if (socket_acl_set(fd, c, e) < 0)
-		return -1;
-	if (fchmod(fd, c->has_dir_mode ? c->dir_mode : st.st_mode & 07777) < 0)
-		return err_set(e, ERR_PERMISSION, errno, "set mode %o", c->dir_mode);
-	return socket_label_set(fd, c, e);
-}
 
 static int make_above(int root, const char *dir, struct err *e)
 {
@@ -226,40 +248,46 @@ static int make_above(int root, const char *dir, struct err *e)
 	return fchmod(fd, ABOVE_MODE) < 0 ? err_set(e, ERR_IO, errno, "chmod '%s'", dir) : 0;
 }
 
-static int make_all(int root, const struct socket_conf *c, const struct socket_state *s,
-		    struct err *e)
+/* What a dead one has left is as good as new. */
+static int make_own(const struct host *host, const struct journal *j, int root,
+		    const struct socket_conf *c, const struct record *rec, struct err *e)
 {
-	auto_close int fd = -1;
+	const struct socket_state *s = &rec->socket;
+	int made = tree_mkdir(root, s->dir, e), living;
+
+	if (made < 0)
+		return -1;
+	living = made ? 0 : socket_share_lives(host, j, rec, e);
+	if (living < 0)
+		return -1;
+	return living ? check_settings(root, c, s, e) : set_settings(root, c, s, e);
+}
+
+static int make_all(const struct host *host, const struct journal *j, int root,
+		    const struct socket_conf *c, const struct record *rec, struct err *e)
+{
+	const struct socket_state *s = &rec->socket;
 	char dir[TREE_PATH_MAX];
-	struct socket_conf as;
-	int r;
 
 	for (unsigned int n = s->made; n > 1; n--) {
 		tree_cut(s->dir, n - 1, dir);
 		if (make_above(root, dir, e) < 0)
 			return -1;
 	}
-	if (check_above(root, s, e) < 0 || (s->made && tree_mkdir(root, s->dir, e) < 0))
+	if (check_above(root, s, e) < 0)
 		return -1;
-	r = tree_open(root, s->dir, &fd, e);
-	if (r <= 0)
-		return r < 0 ? -1 : err_set(e, ERR_TRY_AGAIN, ENOENT, "directory '%s' has just "
-					    "gone", s->dir);
-	as = socket_share_conf(c, s);
-	return s->made || s->dir_set ? set_owner(fd, &as, e) : 0;
+	return s->made ? make_own(host, j, root, c, rec, e) : 0;
 }
 
 /* Others have made it meanwhile, or removed what they had made. */
 static int plan_again(const struct host *host, const struct journal *j,
 		      const struct socket_conf *c, struct record *rec, struct err *e)
 {
-	struct socket_state before = rec->socket;
+	unsigned int made = rec->socket.made;
 
 	if (socket_dir_plan(host, j, c, rec, e) < 0)
 		return -1;
-	return before.made == rec->socket.made && before.dir_set == rec->socket.dir_set &&
-			       memcmp(before.as, rec->socket.as, sizeof(before.as)) == 0 ?
-		       0 : journal_write(j, rec, e);
+	return rec->socket.made == made ? 0 : journal_write(j, rec, e);
 }
 
 int socket_dir_make(const struct host *host, const struct journal *j, const struct socket_conf *c,
@@ -275,29 +303,13 @@ int socket_dir_make(const struct host *host, const struct journal *j, const stru
 	r = plan_again(host, j, c, rec, e);
 	if (r == 0) {
 		root = fs_open_dir(host->root, s->root, ABOVE_MODE, e);
-		r = root < 0 ? -1 : make_all(root, c, s, e);
+		r = root < 0 ? -1 : make_all(host, j, root, c, rec, e);
 	}
 	journal_unlock_device(j, s->root);
 	return r < 0 ? err_wrap(e, "directory '%s/%s'", s->root, s->dir) : 0;
 }
 
-/* -- giving it back -- */
-
-static int restore(int root, const struct socket_state *s, struct err *e)
-{
-	auto_close int fd = -1;
-	int r = tree_open(root, s->dir, &fd, e);
-
-	if (r <= 0)
-		return r;
-	if (fchown(fd, s->uid, s->gid) < 0)
-		return err_set(e, ERR_PERMISSION, errno, "restore the owner of '%s'", s->dir);
-	if (socket_acl_restore(fd, s, e) < 0)
-		return -1;
-	if (fchmod(fd, s->mode) < 0)
-		return err_set(e, ERR_PERMISSION, errno, "restore the mode of '%s'", s->dir);
-	return 0;
-}
+/* -- removing it -- */
 
 /* What cannot be removed stays, and so does what is no directory; nothing else of it is ours. */
 static int kept(const struct socket_state *s, const char *dir, const struct err *why, struct err *e)
@@ -388,20 +400,6 @@ static int remove_made(const struct host *host, const struct socket_others *othe
 	return 0;
 }
 
-static int release(const struct host *host, const struct journal *j, int root,
-		   const struct record *rec, struct err *e)
-{
-	struct socket_others others;
-	struct err why;
-
-	if (socket_others_look(host, j, rec, &others, e) < 0)
-		return -1;
-	if (!rec->socket.dir_set)
-		return remove_made(host, &others, root, rec, e);
-	return others.set || restore(root, &rec->socket, &why) == 0 ?
-		       0 : kept(&rec->socket, rec->socket.dir, &why, e);
-}
-
 /* What is left then is for the next call: it is in nobody's way. */
 static void remove_left(int root, unsigned int ms)
 {
@@ -422,17 +420,20 @@ int socket_dir_release(const struct host *host, const struct journal *j, const s
 {
 	struct deadline d = deadline_in(host->set.lock_timeout_ms);
 	const struct socket_state *s = &rec->socket;
+	struct socket_others others;
 	auto_close int root = -1;
 	int r;
 
-	if (!s->made && !s->dir_set)
+	if (!s->made)
 		return 0;
 	r = open_root(host, s, &root, e);
 	if (r <= 0)
 		return r;
 	if (journal_lock_device(j, s->root, &d, e) < 0)
 		return err_wrap(e, "directory '%s'", s->root);
-	r = release(host, j, root, rec, e);
+	r = socket_others_look(host, j, rec, &others, e);
+	if (r == 0)
+		r = remove_made(host, &others, root, rec, e);
 	journal_unlock_device(j, s->root);
 	remove_left(root, LEFT_MS);
 	return r < 0 ? err_wrap(e, "below '%s'", s->root) : 0;
@@ -451,26 +452,11 @@ void socket_dir_remove_left(const struct host *host)
 int socket_dir_check(const struct host *host, const struct socket_conf *c,
 		     const struct socket_state *s, char ret[256], struct err *e)
 {
-	const struct socket_conf as = socket_share_conf(c, s);
 	auto_close int fd = -1;
-	struct stat st;
 	int r = socket_dir_open(host, s, &fd, e);
 
-	*ret = '\0';
 	if (r <= 0)
 		return r < 0 ? -1 : err_set(e, ERR_DRIFT, ENOENT, "directory '%s/%s'", s->root,
 					    s->dir);
-	if (fstat(fd, &st) < 0)
-		return err_set(e, ERR_IO, errno, "stat directory '%s/%s'", s->root, s->dir);
-	if ((as.has_uid && st.st_uid != as.uid) || (as.has_gid && st.st_gid != as.gid))
-		(void)snprintf(ret, 256, "owner of the directory: want %d:%d, have %u:%u",
-			       as.has_uid ? (int)as.uid : -1, as.has_gid ? (int)as.gid : -1,
-			       st.st_uid, st.st_gid);
-	else if (as.has_dir_mode && (st.st_mode & 07777) != as.dir_mode)
-		(void)snprintf(ret, 256, "mode of the directory: want %04o, have %04o",
-			       as.dir_mode, st.st_mode & 07777);
-	else if (socket_acl_differs(fd, &as))
-		(void)snprintf(ret, 256, "%s of the directory is not as it was set",
-			       socket_acl_differs(fd, &as));
-	return 0;
+	return compare(fd, c, s, ret, e);
 }

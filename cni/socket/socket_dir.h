@@ -6,10 +6,11 @@
  * when the last attachment of them ends: attachments of one pod may share one, and then each of
  * their records says that it is theirs.  The pod's own, the last, goes with all that is in it, but
  * for sockets that somebody listens at while the container lives; those above it have nothing of
- * the pod's, are root's, and for nobody else to write.  One that somebody else has made is left
- * as it is, but for what the configuration says of it by name, which is taken back.  Who shares one
- * with a living attachment agrees with it (socket_share.h).  Below socketDir no symbolic link is
- * followed.
+ * the pod's, are root's, and for nobody else to write.
+ *
+ * One that the administrator has made is never changed, nor is one that a living attachment has: a
+ * configuration that asks for another owner, mode or label is refused.  Below socketDir no symbolic
+ * link is followed.
  */
 #ifndef CNI_SOCKET_DIR_H
 #define CNI_SOCKET_DIR_H
@@ -20,8 +21,8 @@
 #include "devinfo/journal/journal.h"
 
 /*
- * What is to be done, into rec->socket: made, as, dir_set and what was before.  rec->socket.root,
- * dir and path, and the owner, are given.  Looks only.
+ * How much is to be made, into rec->socket.made; rec->socket.root, dir and path, and the owner, are
+ * given.  Looks only.
  */
 int socket_dir_plan(const struct host *host, const struct journal *j, const struct socket_conf *c,
 		    struct record *rec, struct err *e) must_check;
@@ -38,8 +39,8 @@ int socket_dir_open(const struct host *host, const struct socket_state *s, int *
 		    struct err *e) must_check;
 
 /*
- * Remove what is ours, restore what was changed, unless another attachment uses it.  What somebody
- * keeps writing to is only renamed, to be removed later.
+ * Remove what is ours, unless another attachment uses it.  What somebody keeps writing to is only
+ * renamed, to be removed later.
  */
 int socket_dir_release(const struct host *host, const struct journal *j, const struct record *rec,
 		       struct err *e) must_check;
@@ -48,8 +49,8 @@ int socket_dir_release(const struct host *host, const struct journal *j, const s
 void socket_dir_remove_left(const struct host *host);
 
 /*
- * Tell what of its owner, mode, ACL and label differs from what was set; "" when nothing does.  -1
- * when it is not there.
+ * Tell what of its owner, mode and label differs from what was set; "" when nothing does.  -1 when
+ * it is not there.
  */
 int socket_dir_check(const struct host *host, const struct socket_conf *c,
 		     const struct socket_state *s, char ret[256], struct err *e) must_check;

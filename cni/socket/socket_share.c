@@ -4,15 +4,12 @@
 
 #include "base/fs.h"
 #include "base/mem.h"
-#include "base/name.h"
 #include "base/tree.h"
 #include "devinfo/journal/owner.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -95,10 +92,6 @@ static int look_at_other(const struct record *rec, void *arg, struct err *e)
 		if (has_made(s, dir))
 			l->ret->made |= UINT64_C(1) << n;
 	}
-	if (s->dir_set && strcmp(s->dir, ours->dir) == 0) {
-		l->ret->set = true;
-		l->ret->set_by = *s;
-	}
 	return look_at_nested(rec, l, e);
 }
 
@@ -145,41 +138,12 @@ int socket_others_look(const struct host *host, const struct journal *j, const s
 	return journal_each_bad(&copy, SOCKET_KEY_PREFIX, look_at_bad, &l, e);
 }
 
-/* -- how it is to be -- */
-
-/* Keyed: of two texts with one hash one would pass for the other. */
-static int set_hash(const struct journal *j, const char *text, char ret[20], struct err *e)
-{
-	uint64_t hash = 0;
-
-	if (!text)
-		return 0;
-	if (j->lock < 0)
-		return err_set(e, ERR_IO, EROFS, "the file of the locks");
-	if (fs_lock_hash(j->lock, text, &hash, e) < 0)
-		return -1;
-	(void)snprintf(ret, 20, "%016" PRIx64, hash);
-	return 0;
-}
-
-static int take_said(const struct journal *j, const struct socket_conf *c, struct socket_state *s,
-		     struct err *e)
-{
-	memset(s->as, 0, sizeof(s->as));
-	if (c->has_uid)
-		(void)snprintf(s->as[SOCKET_AS_UID], sizeof(s->as[0]), "%u", c->uid);
-	if (c->has_gid)
-		(void)snprintf(s->as[SOCKET_AS_GID], sizeof(s->as[0]), "%u", c->gid);
-	if (c->has_dir_mode)
-		(void)snprintf(s->as[SOCKET_AS_MODE], sizeof(s->as[0]), "%04o", c->dir_mode);
-	if (set_hash(j, c->acl, s->as[SOCKET_AS_ACL], e) < 0)
-		return -1;
-	return set_hash(j, c->selinux_label, s->as[SOCKET_AS_LABEL], e);
-}
+/* -- who lives in it -- */
 
 struct sharing {
 	const struct host *host;
-	struct record *rec;
+	const struct record *rec;	/* ours */
+	bool lives;
 };
 
 static bool is_in_same(const struct socket_state *a, const struct socket_state *b)
@@ -188,28 +152,6 @@ static bool is_in_same(const struct socket_state *a, const struct socket_state *
 
 	return strlen(a->path) - strlen(socket_state_name(a)) == len &&
 	       memcmp(a->path, b->path, len) == 0;
-}
-
-/* What only the other one says is so for both. */
-static int agree_with(const struct record *other, struct record *rec, struct err *e)
-{
-	static const char *const names[SOCKET_AS] = {
-		"uid", "gid", "dirMode", "acl", "selinuxLabel",
-	};
-
-	for (size_t i = 0; i < SOCKET_AS; i++) {
-		char *mine = rec->socket.as[i];
-		const char *theirs = other->socket.as[i];
-
-		if (*mine && strcmp(mine, theirs) != 0) {
-			(void)err_set(e, ERR_BUSY, 0, "directory '%s/%s' is shared with another "
-				      "attachment: want the same %s, or none said",
-				      rec->socket.root, rec->socket.dir, names[i]);
-			return owner_tell(&other->owner, e);
-		}
-		memcpy(mine, theirs, sizeof(rec->socket.as[i]));
-	}
-	return 0;
 }
 
 static int look_at_sharer(const struct record *other, void *arg, struct err *e)
@@ -222,40 +164,14 @@ static int look_at_sharer(const struct record *other, void *arg, struct err *e)
 	    !is_in_same(&other->socket, &s->rec->socket))
 		return 0;
 	alive = owner_is_alive(s->host, other, e);
-	return alive <= 0 ? alive : agree_with(other, s->rec, e);
+	s->lives |= alive > 0;
+	return alive < 0 ? -1 : 0;
 }
 
-int socket_share_agree(const struct host *host, const struct journal *j, bool is_there,
-		       const struct socket_conf *c, struct record *rec, struct err *e)
+int socket_share_lives(const struct host *host, const struct journal *j, const struct record *rec,
+		       struct err *e)
 {
 	struct sharing s = { .host = host, .rec = rec };
-	char *mode = rec->socket.as[SOCKET_AS_MODE];
 
-	if (take_said(j, c, &rec->socket, e) < 0 ||
-	    (is_there && each_socket(j, look_at_sharer, &s, e) < 0))
-		return -1;
-	if (!*mode && (rec->socket.made || c->acl))
-		(void)snprintf(mode, sizeof(rec->socket.as[0]), "%04o", c->dir_mode);
-	return 0;
-}
-
-bool socket_share_is_said(const struct socket_state *s)
-{
-	for (size_t i = 0; i < SOCKET_AS; i++)
-		if (*s->as[i])
-			return true;
-	return false;
-}
-
-struct socket_conf socket_share_conf(const struct socket_conf *c, const struct socket_state *s)
-{
-	struct socket_conf as = *c;
-
-	as.has_uid = *s->as[SOCKET_AS_UID];
-	as.uid = (uid_t)strtoul(s->as[SOCKET_AS_UID], NULL, 10);
-	as.has_gid = *s->as[SOCKET_AS_GID];
-	as.gid = (gid_t)strtoul(s->as[SOCKET_AS_GID], NULL, 10);
-	as.has_dir_mode = *s->as[SOCKET_AS_MODE];
-	as.dir_mode = (mode_t)strtoul(s->as[SOCKET_AS_MODE], NULL, 8) & 07777;
-	return as;
+	return each_socket(j, look_at_sharer, &s, e) < 0 ? -1 : s.lives;
 }

@@ -10,7 +10,6 @@
 #include <string.h>
 
 static const char member[] = "socket";
-static const char *const xattr_keys[SOCKET_XATTRS] = { "acl", "defaultACL", "label" };
 
 #define TEXT(key, field) \
 	{ key, offsetof(struct socket_state, field), sizeof(((struct socket_state *)NULL)->field) }
@@ -22,9 +21,6 @@ static const struct text {
 	TEXT("path", path), TEXT("containerPath", container), TEXT("switchPath", in_switch),
 	TEXT("root", root), TEXT("dir", dir), TEXT("switch", switch_kind), TEXT("port", port),
 	TEXT("db", db), TEXT("exec", exec), TEXT("linked", linked),
-	TEXT("asUID", as[SOCKET_AS_UID]), TEXT("asGID", as[SOCKET_AS_GID]),
-	TEXT("asMode", as[SOCKET_AS_MODE]), TEXT("asACL", as[SOCKET_AS_ACL]),
-	TEXT("asLabel", as[SOCKET_AS_LABEL]),
 };
 
 #define FLAG(key, field) { key, offsetof(struct socket_state, field) }
@@ -34,7 +30,7 @@ static const struct flag {
 	size_t offset;
 } flags[] = {
 	FLAG("memif", memif), FLAG("appListens", app_listens), FLAG("given", given),
-	FLAG("secret", secret), FLAG("dirSet", dir_set),
+	FLAG("secret", secret),
 };
 
 const char *socket_state_name(const struct socket_state *s)
@@ -77,42 +73,9 @@ bool socket_state_has_key(const struct socket_state *s, const char *key)
 	return *s->path && strcmp(own, key) == 0;
 }
 
-static json_t *xattr_to_json(const struct socket_xattr *x)
-{
-	char text[2 * sizeof(x->value) + 1];
-
-	for (size_t i = 0; i < x->len; i++)
-		(void)snprintf(text + 2 * i, 3, "%02x", x->value[i]);
-	text[2 * (size_t)x->len] = '\0';
-	return json_string(text);
-}
-
-static int xattr_from_json(const json_t *o, const char *key, struct socket_xattr *ret,
-			   struct err *e)
-{
-	const char *v = NULL;
-	size_t len;
-	int r = jx_string(o, member, key, &v, e);
-
-	if (r <= 0)
-		return r;
-	len = strlen(v) / 2;
-	if (strlen(v) % 2 || len > sizeof(ret->value))
-		return err_set(e, ERR_DECODE, 0, "%s.%s: bad length", member, key);
-	for (size_t i = 0; i < len; i++)
-		if (sscanf(v + 2 * i, "%2hhx", &ret->value[i]) != 1)
-			return err_set(e, ERR_DECODE, 0, "%s.%s: no hexadecimal digits", member,
-				       key);
-	ret->set = true;
-	ret->len = (uint8_t)len;
-	return 0;
-}
-
 static json_t *to_json(const struct socket_state *s)
 {
-	json_t *o = json_pack("{s:i, s:I, s:I, s:I}", "made", (int)s->made, "uid",
-			      (json_int_t)s->uid, "gid", (json_int_t)s->gid, "mode",
-			      (json_int_t)s->mode);
+	json_t *o = json_pack("{s:i}", "made", (int)s->made);
 	bool good = true;
 
 	for (size_t i = 0; i < ARRAY_SIZE(texts); i++)
@@ -124,9 +87,6 @@ static json_t *to_json(const struct socket_state *s)
 		memcpy(&v, (const char *)s + flags[i].offset, sizeof(v));
 		(void)json_object_set_new(o, flags[i].key, json_boolean(v));
 	}
-	for (size_t i = 0; i < SOCKET_XATTRS; i++)
-		if (s->xattr[i].set)
-			(void)json_object_set_new(o, xattr_keys[i], xattr_to_json(&s->xattr[i]));
 	if (good)
 		return o;
 	json_decref(o);
@@ -150,22 +110,6 @@ static int copy_text(const json_t *o, const struct text *t, struct socket_state 
 	return 0;
 }
 
-static int copy_numbers(const json_t *o, struct socket_state *ret, struct err *e)
-{
-	json_int_t made = 0, uid = 0, gid = 0, mode = 0;
-
-	if (jx_int(o, member, "made", 0, (json_int_t)sizeof(ret->dir), &made, e) < 0 ||
-	    jx_int(o, member, "uid", 0, UINT32_MAX, &uid, e) < 0 ||
-	    jx_int(o, member, "gid", 0, UINT32_MAX, &gid, e) < 0 ||
-	    jx_int(o, member, "mode", 0, 07777, &mode, e) < 0)
-		return -1;
-	ret->made = (unsigned int)made;
-	ret->uid = (uid_t)uid;
-	ret->gid = (gid_t)gid;
-	ret->mode = (mode_t)mode;
-	return 0;
-}
-
 static bool is_absolute(const char *path)
 {
 	return *path == '/' && tree_is_path(path + 1);
@@ -180,7 +124,7 @@ static bool is_consistent(const struct socket_state *s)
 	    (*s->exec && *s->exec != '/'))
 		return false;
 	if (s->given)
-		return !*s->dir && !s->made && !s->dir_set && !s->secret && !*s->linked;
+		return !*s->dir && !s->made && !s->secret && !*s->linked;
 	(void)snprintf(path, sizeof(path), "%s/%s/%s", s->root, s->dir, socket_state_name(s));
 	return is_absolute(s->root) && tree_is_path(s->dir) && s->made <= tree_depth(s->dir) &&
 	       strcmp(path, s->path) == 0;
@@ -189,6 +133,7 @@ static bool is_consistent(const struct socket_state *s)
 int socket_state_get(const json_t *record, struct socket_state *ret, struct err *e)
 {
 	struct socket_state s = { .path = "" };
+	json_int_t made = 0;
 	json_t *o = NULL;
 	int r = jx_object(record, "", member, &o, e);
 
@@ -200,11 +145,9 @@ int socket_state_get(const json_t *record, struct socket_state *ret, struct err 
 	for (size_t i = 0; i < ARRAY_SIZE(flags); i++)
 		if (jx_bool(o, member, flags[i].key, (bool *)((char *)&s + flags[i].offset), e) < 0)
 			return -1;
-	for (size_t i = 0; i < SOCKET_XATTRS; i++)
-		if (xattr_from_json(o, xattr_keys[i], &s.xattr[i], e) < 0)
-			return -1;
-	if (copy_numbers(o, &s, e) < 0)
+	if (jx_int(o, member, "made", 0, (json_int_t)sizeof(s.dir), &made, e) < 0)
 		return -1;
+	s.made = (unsigned int)made;
 	if (!is_consistent(&s))
 		return err_set(e, ERR_DECODE, 0, "%s: bad path, root or dir", member);
 	*ret = s;

@@ -7,24 +7,6 @@
 
 #include <jansson.h>
 #include <stdbool.h>
-#include <stdint.h>
-#include <sys/types.h>
-
-/* An extended attribute of the directory that is set by us, before. */
-struct socket_xattr {
-	bool set;			/* it is to be restored */
-	uint8_t len;			/* 0: there was none */
-	uint8_t value[255];
-};
-
-enum { SOCKET_ACL, SOCKET_DEFAULT_ACL, SOCKET_LABEL, SOCKET_XATTRS };
-
-/* What attachments that share a directory have to agree about. */
-enum {
-	SOCKET_AS_UID, SOCKET_AS_GID, SOCKET_AS_MODE,	/* numbers, the mode's octal */
-	SOCKET_AS_ACL, SOCKET_AS_LABEL,			/* hashes of the texts */
-	SOCKET_AS,
-};
 
 struct socket_state {
 	char path[108];			/* of the host; "": the attachment has none */
@@ -37,12 +19,6 @@ struct socket_state {
 	/* the directory: dir below root, whose last `made` components are the attachment's own */
 	char root[108], dir[108];
 	unsigned int made;
-	bool dir_set;			/* owner and mode of one that was there were changed */
-	uid_t uid;			/* before, when dir_set */
-	gid_t gid;
-	mode_t mode;
-	struct socket_xattr xattr[SOCKET_XATTRS];
-	char as[SOCKET_AS][20];		/* how it is to be; "": as it is */
 
 	/* the switch's side; "": none */
 	char switch_kind[8];		/* "ovs" or "exec" */
@@ -77,7 +53,10 @@ bool socket_state_has_key(const struct socket_state *s, const char *key);
 /* Give a record its member "socket"; nothing when the attachment has none.  -1: not to be said. */
 int socket_state_put(json_t *record, const struct socket_state *s) must_check;
 
-/* From that member of a record.  ERR_DECODE or ERR_NETCONF when it is not what we write. */
+/*
+ * From that member of a record.  ERR_DECODE or ERR_NETCONF when it is not what we write.  What
+ * earlier versions have noted of a directory's owner, mode and ACL before them is ignored.
+ */
 int socket_state_get(const json_t *record, struct socket_state *ret, struct err *e) must_check;
 
 #endif

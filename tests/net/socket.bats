@@ -245,91 +245,106 @@ teardown() { socket_down; }
 	[ "$(records)" = 0 ]
 }
 
-@test "a directory that was there keeps its owner and mode, unless they are said; DEL takes that back" {
+@test "a directory that was there is never changed: another owner or mode is refused, and it stays" {
 	mkdir -m 0711 "$home"
 	chown 7:8 "$home"
-	add "$(vhost server)"
-	added
-	[ "$(stat -c %u:%g "$home")" = 7:8 ]
-	before=$(stat -c '%a %u:%g' "$home")
-	del "$(vhost server)"
-	deleted
-	[ -d "$home" ]
-	add "$(vhost server '.vhostUser += {uid: 1000, gid: 1001, dirMode: "03750", acl: "u:1002:rwx"}')"
-	added
-	[ "$(stat -c %u:%g "$home")" = 1000:1001 ]
-	[ "$(python3 -c 'import os,sys; print(len(os.getxattr(sys.argv[1], "system.posix_acl_default")) > 0)' "$home")" = True ]
-	add "$(vhost server '.vhostUser += {uid: 1000, socket: "b"}')" "$pod" net2
-	added
-	del "$(vhost server)"
-	deleted
-	[ "$(stat -c %u:%g "$home")" = 1000:1001 ]	# net2 said so, too
-	del "$(vhost server)" "$pod" net2
-	deleted
-	[ "$(stat -c '%a %u:%g' "$home")" = "$before" ]
-	[ "$(python3 -c 'import os,sys; print("system.posix_acl_default" in os.listxattr(sys.argv[1]))' "$home")" = False ]
+	for want in uid:1000 gid:0 'dirMode: "02770"' 'uid:7, dirMode: "0750"'; do
+		add "$(vhost server ".vhostUser += {$want}")"
+		refused 103 "'$home' is there already: "
+		[[ $output == *"ADD changes no directory that it has not made: uid, gid, dirMode and selinuxLabel must be what it has, or absent"* ]]
+		[ "$(mode_of "$home")" = "711 7:8" ]
+		[ "$(records)" = 0 ]
+	done
+	for same in '' 'uid: 7' 'uid: 7, gid: 8, dirMode: "0711"'; do
+		add "$(vhost server ".vhostUser += {$same}")"
+		added
+		check "$(vhost server ".vhostUser += {$same}")" "$output"
+		deleted
+		del "$(vhost server)"
+		deleted
+		[ "$(mode_of "$home")" = "711 7:8" ]
+	done
 	[ "$(records)" = 0 ]
 }
 
-@test "a directory that a living attachment has stays as it is: others say the same of it, or nothing" {
-	c=$(vhost server '.vhostUser += {hostDir: "both", uid: 1000, gid: 1000, acl: "u:1002:rwx"}')
+@test "what an earlier version has changed of a directory that was there stays so, and its record ends" {
+	for by in DEL GC; do
+		mkdir -m 0711 -p "$home"
+		add "$(vhost server)"
+		added
+		chown 1000 "$home"
+		for file in "$dir"/state/attachments/*; do
+			jq -c '.socket += {dirSet: true, uid: 7, gid: 8, mode: 457, asUID: "1000", acl: "", defaultACL: "02000000"}' \
+				"$file" >"$dir/old"
+			cat "$dir/old" >"$file"
+		done
+		if [ "$by" = DEL ]; then
+			del "$(vhost server)"
+		else
+			ip netns del "$pod"
+			gc_none "$(vhost server)"
+		fi
+		deleted
+		[ "$(mode_of "$home")" = "711 1000:0" ]
+		[ "$(records)" = 0 ]
+	done
+}
+
+@test "a directory that a living attachment has stays as it is: others ask for the same, or for nothing" {
+	c=$(vhost server '.vhostUser += {hostDir: "both", uid: 1000, gid: 1000}')
 	in=$(vhost server '.name = "other" | .vhostUser += {hostDir: "both", socket: "b.sock"}')
 	pod_add "$pod2"
-	for there in false true; do
-		! $there || mkdir -m 0711 "$sockets/both"
-		add "$c"
+	add "$c"
+	added
+	result=$output
+	before=$(mode_of "$sockets/both")
+	[ "$before" = "2770 1000:1000" ]
+	for want in uid:2000 gid:2000 'dirMode:"0700"'; do
+		add "$(jq -c ".vhostUser += {$want}" <<<"$in")" "$pod2"
+		refused 103 "'$sockets/both' is there already: "
+		[[ $output == *"another attachment has the directory: uid, gid, dirMode (02770 when absent) and selinuxLabel must be"* ]]
+		[[ $output != *"$pod/"* ]]
+		[ "$(mode_of "$sockets/both")" = "$before" ]
+	done
+	[ "$(records)" = 1 ]
+	check "$c" "$result"
+	deleted
+	for want in uid:1000 'uid:1000,gid:1000,dirMode:"02770"' ''; do
+		add "$(jq -c ".vhostUser += {$want}" <<<"$in")" "$pod2"
 		added
-		result=$output
-		before=$(mode_of "$sockets/both")
-		[ "$before" = "2770 1000:1000" ]
-		for want in uid:2000 gid:2000 'dirMode:"0700"' 'acl:"u:1003:rwx"' 'selinuxLabel:"a:b:c:d"'; do
-			add "$(jq -c ".vhostUser += {$want}" <<<"$in")" "$pod2"
-			refused 103 "is shared with another attachment: want the same ${want%%:*}"
-			logged "of interface net1 of container $pod of network net"
-			[ "$(mode_of "$sockets/both")" = "$before" ]
-		done
-		check "$c" "$result"
-		deleted
-		for want in uid:1000 'uid:1000,gid:1000,dirMode:"02770",acl:"u:1002:rwx"' ''; do
-			add "$(jq -c ".vhostUser += {$want}" <<<"$in")" "$pod2"
-			added
-			check "$(jq -c ".vhostUser += {$want}" <<<"$in")" "$output" "$pod2"
-			deleted
-			[ "$(mode_of "$sockets/both")" = "$before" ]
-			del "$in" "$pod2"
-			deleted
-		done
-		# the first goes: the other still has it as it was, and only then it is as before
-		add "$in" "$pod2"
-		added
-		del "$c"
+		check "$(jq -c ".vhostUser += {$want}" <<<"$in")" "$output" "$pod2"
 		deleted
 		[ "$(mode_of "$sockets/both")" = "$before" ]
-		add "$(jq -c '.vhostUser.uid = 7' <<<"$c")"
-		refused 103 "is shared with another attachment"
-		logged "of interface net1 of container $pod2 of network other"
 		del "$in" "$pod2"
 		deleted
-		$there || [ ! -e "$sockets/both" ]
 	done
-	[ "$(mode_of "$sockets/both")" = "711 0:0" ]
+	# the first goes: the other still has it as it was
+	add "$in" "$pod2"
+	added
+	del "$c"
+	deleted
+	[ "$(mode_of "$sockets/both")" = "$before" ]
+	add "$(jq -c '.vhostUser.uid = 7' <<<"$c")"
+	refused 103 "'$sockets/both' is there already: "
+	del "$in" "$pod2"
+	deleted
+	[ ! -e "$sockets/both" ]
 	# whose pod is dead has no say
 	add "$c"
 	added
 	ip netns del "$pod"
-	add "$(jq -c '.vhostUser.uid = 2000' <<<"$in")" "$pod2"
+	add "$(jq -c '.vhostUser += {uid: 2000, dirMode: "0750"}' <<<"$in")" "$pod2"
 	added
-	[ "$(stat -c %u "$sockets/both")" = 2000 ]
+	[ "$(mode_of "$sockets/both")" = "750 2000:1000" ]
 	del "$c"
 	deleted
-	[ "$(stat -c %u "$sockets/both")" = 2000 ]
+	[ "$(mode_of "$sockets/both")" = "750 2000:1000" ]
 	del "$in" "$pod2"
 	deleted
-	[ "$(mode_of "$sockets/both")" = "711 0:0" ]
-	[ "$(records)" = 0 ]
+	nothing_left
 }
 
-@test "an application that is not root connects and listens: by its group, by an ACL, and not without" {
+@test "an application that is not root connects and listens: by its group, and not without" {
 	soon 0 "$home" listen vhost-user "$sock"
 	c=$(vhost client '.vhostUser += {gid: 1000, dirMode: "02750"}')
 	add "$c"
@@ -349,43 +364,6 @@ teardown() { socket_down; }
 	del "$c"
 	deleted
 	nothing_left
-	c=$(vhost server '.vhostUser += {acl: "u:1003:rwx"}')
-	add "$c"
-	added
-	in_pod_as 1003:1003 stale vhost-user /mnt/s/net1.sock
-	[ -S "$sock" ]
-	[ "$(in_pod_as 1004:1004 stale vhost-user /mnt/s/x)" = "Permission denied" ]
-	del "$c"
-	deleted
-	nothing_left
-}
-
-@test "an ACL that is none, or that the mode leaves without effect, is refused before anything is made" {
-	: >"$dir/log"
-	add "$(vhost server '.vhostUser.acl = "no ACL"')"
-	refused 7 "acl: 'no ACL' is none"
-	add "$(vhost server '.vhostUser.acl = "u:1003:rwx,u:1003:r"')"
-	refused 7 "acl:"
-	add "$(vhost server '.vhostUser += {acl: "u:1003:rwx", dirMode: "0700"}')"
-	refused 7 "acl: without effect, for dirMode '0700'"
-	[ -z "$(ls -A "$sockets")" ]
-	[ "$(grep -c undo "$dir/log")" = 0 ]
-	[ ! -d "$dir/state/attachments" ] || [ -z "$(ls -A "$dir/state/attachments")" ]
-	nothing_left
-	c=$(vhost server '.vhostUser += {acl: "u::rwx,g::---,o::---", dirMode: "0700"}')
-	add "$c"
-	added
-	[ "$(stat -c %a "$home")" = 700 ]
-	del "$c"
-	deleted
-	nothing_left
-	c=$(vhost server '.vhostUser += {acl: "u:1003:rwx", dirMode: "0750"}')
-	add "$c"
-	added
-	in_pod_as 1003:1003 connect vhost-user /mnt/s/net1.sock | grep -i "no such file"	# it may search
-	del "$c"
-	deleted
-	nothing_left
 }
 
 @test "an SELinux label is set where the file system has labels, and elsewhere only logged" {
@@ -394,6 +372,13 @@ teardown() { socket_down; }
 	added
 	python3 -c 'import os,sys; print(os.getxattr(sys.argv[1], "security.selinux"))' "$home" | grep container_file_t ||
 		grep 'has no SELinux labels' "$dir/log"
+	check "$c" "$output"
+	deleted
+	# what is there is not labelled anew
+	if python3 -c 'import os,sys; os.getxattr(sys.argv[1], "security.selinux")' "$home"; then
+		add "$(jq -c '.vhostUser.selinuxLabel = "a:b:c:d"' <<<"$c")" "$pod" net2
+		refused 103 "'$home' is there already: selinuxLabel of the directory is not 'a:b:c:d'"
+	fi
 	del "$c"
 	deleted
 	nothing_left

@@ -400,36 +400,6 @@ dp() {
 	nothing_left
 }
 
-@test "CHECK tells an ACL that has gone or changed, its default one too" {
-	acl() { python3 -c 'import os, sys
-path, kind, to = sys.argv[1:]
-name = "system.posix_acl_" + kind
-if to == "-": os.removexattr(path, name)
-else: os.setxattr(path, name, os.getxattr(to, name))' "$home" "$@"; }
-	for mode in 02770 0750; do
-		c=$(vhost server '.vhostUser += {acl: "u:1003:rwx", dirMode: "'$mode'"}')
-		add "$c"
-		added
-		result=$output
-		check "$c" "$result"
-		deleted
-		cp -a "$home" "$dir/was"	# with its ACLs
-		for kind in access default; do
-			acl "$kind" -
-			chmod "0$(stat -c %a "$dir/was")" "$home"
-			check "$c" "$result"
-			refused 101 "acl of the directory is not as it was set"
-			acl "$kind" "$dir/was"
-			check "$c" "$result"
-			deleted
-		done
-		rmdir "$dir/was"
-		del "$c"
-		deleted
-		nothing_left
-	done
-}
-
 @test "STATUS: directory of sockets and switch's program could serve, or code 50" {
 	c=$(hooked "$(vhost server)")
 	status_of "$c"
@@ -1016,6 +986,26 @@ grow_old() {
 	done
 }
 
+@test "acl is no key any more: ADD refuses it, and an attachment that an earlier version made with it ends" {
+	fake11_up
+	c=$(hooked "$(vhost server '.delegates = [{type: "one"}]')")
+	old=$(jq -c '.vhostUser.acl = "u:1003:rwx"' <<<"$c")
+	add "$old"
+	refused 7 "vhostUser.acl: unknown key; use gid and dirMode instead"
+	nothing_left
+	add "$c"
+	added
+	for file in "$dir"/state/attachments/*; do
+		jq -c '.request |= (fromjson | .vhostUser.acl = "u:1003:rwx" | tojson)' "$file" >"$dir/old"
+		cat "$dir/old" >"$file"
+	done
+	del "$old"
+	deleted
+	jq -e --arg s "$sock" '.command == "del" and .hostPath == $s and .config.dir' "$dir/switch.del.json"
+	[ "$(cut -d ' ' -f 1,2 "$FAKE11/calls.log" | tr '\n' ',')" = "one ADD,one DEL," ]
+	nothing_left
+}
+
 @test "a directory stays while a record that cannot be read may be of somebody who is in it" {
 	c=$(vhost server)
 	add "$c"
@@ -1107,7 +1097,7 @@ grow_old() {
 	pod_add "$pod2"
 	add "$(vhost server '.vhostUser.hostDir = "victim-ns/{containerID}"')"
 	added
-	for more in '' ', uid: 1000, dirMode: "0777"' ', acl: "u:1000:rwx"'; do
+	for more in '' ', uid: 1000, dirMode: "0777"'; do
 		add "$(vhost server ".vhostUser += {hostDir: \"victim-ns\"$more}")" "$pod2"
 		refused 103 "$sockets/victim-ns"
 		[ "$(mode_of "$sockets/victim-ns")" = "755 0:0" ]

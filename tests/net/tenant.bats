@@ -380,7 +380,7 @@ harmless() {
 	before=$(outside)
 	odd=("$(vhost '.name = "t" | .x = ("y" * 200000)')" "$(vhost '.name = "t" | .args = {cni: {a: "\u0001\ud83d\ude00\u2028"}}')"
 		"$(vhost '.name = "t" | .version = 99 | .released = true | .owner = {network: "victim"}')"
-		"$(vhost '.name = "t" | .vhostUser.acl = "u:65534:rwx"')" "$(vhost '.name = "t" | .vhostUser.socket = "a b"')")
+		"$(vhost '.name = "t" | .vhostUser.selinuxLabel = "u:r:t:s0"')" "$(vhost '.name = "t" | .vhostUser.socket = "a b"')")
 	for c in "${odd[@]}"; do
 		add "$c"
 		add "$(vhost '.name = "victim"')" "$pod2"

@@ -581,6 +581,8 @@ static void node_keys(void)
 		  "vhostUser.SwitchDir: not in a network configuration" },
 		{ "\"memif\":{\"switchDir\":\"/x\"}",
 		  "memif.switchDir: not in a network configuration" },
+		{ "\"vhostUser\":{\"acl\":\"u:1:rwx\"}", "vhostUser.acl: unknown key" },
+		{ "\"memif\":{\"ACL\":\"u:1:rwx\"}", "memif.ACL: unknown key" },
 		{ "\"switch\":{\"db\":\"/x\"}", "switch.db: not in a network configuration" },
 		{ "\"switch\":{\"socketDir\":\"/x\"}",
 		  "switch.socketDir: not in a network configuration" },

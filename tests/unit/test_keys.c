@@ -87,7 +87,6 @@ static const struct sample {
 	{ o ".dirMode", "{" side ",\"dirMode\":\"0770\"}", "" },                         \
 	{ o ".socketMode", "{" side ",\"socketMode\":\"0600\"}", "" },                   \
 	{ o ".selinuxLabel", "{" side ",\"selinuxLabel\":\"u:r:t:s0\"}", "" },           \
-	{ o ".acl", "{" side ",\"acl\":\"u:107:rwx,m::rwx\"}", "" },                     \
 	{ o ".waitMs", "{" side ",\"waitMs\":7}", "" }
 	SOCKET("vhostUser", "\"mode\":\"server\""), SOCKET("memif", "\"role\":\"slave\""),
 	{ "switch.type", "{\"type\":\"ovs\",\"bridge\":\"br0\"}", "" },

@@ -19,7 +19,7 @@ static void defaults(void)
 	good("\"vhostUser\":{\"mode\":\"client\"}", &nc);
 	ok(s->kind == SOCKET_VHOST_USER && s->side == SOCKET_APP_CONNECTS);
 	ok(!s->host_dir && !s->container_dir && !s->name);
-	ok(!s->has_uid && !s->has_gid && !s->has_dir_mode && !s->selinux_label && !s->acl);
+	ok(!s->has_uid && !s->has_gid && !s->has_dir_mode && !s->selinux_label);
 	ok(s->dir_mode == 02770 && s->socket_mode == 0660 && s->wait_ms == 5000);
 	ok(s->sw.kind == SWITCH_NONE && nc.position == POSITION_OWNER);
 	ok(!s->memif_mode && nc.vlan == -1 && nc.mtu == -1);
@@ -52,8 +52,7 @@ static void everything(void)
 	     "\"id\":4294967295,\"secret\":\"123456789012345678901234\",\"hostdir\":\"a/{podUID}\","
 	     "\"containerDir\":\"/c\",\"socket\":\"{ifname}\",\"uid\":0,"
 	     "\"gid\":4294967294,\"dirMode\":\"0750\",\"socketMode\":\"600\","
-	     "\"selinuxLabel\":\"u:r:t:s0:c1,c2\",\"acl\":\"u:107:rwx,m::rwx\",\"waitMs\":60000}",
-	     &nc);
+	     "\"selinuxLabel\":\"u:r:t:s0:c1,c2\",\"waitMs\":60000}", &nc);
 	ok(s->kind == SOCKET_MEMIF && s->side == SOCKET_APP_LISTENS);
 	eq(s->memif_mode, "inject-punt");
 	ok(s->id == UINT32_MAX);
@@ -64,7 +63,6 @@ static void everything(void)
 	ok(s->has_uid && s->uid == 0 && s->has_gid && s->gid == UINT32_MAX - 1);
 	ok(s->has_dir_mode && s->dir_mode == 0750 && s->socket_mode == 0600);
 	eq(s->selinux_label, "u:r:t:s0:c1,c2");
-	eq(s->acl, "u:107:rwx,m::rwx");
 	ok(s->wait_ms == 60000);
 	netconf_done(&nc);
 
@@ -216,8 +214,6 @@ static void bad(void)
 		  "vhostUser.selinuxLabel: 'u:r:t:': want user:role:type:level" },
 		{ "\"vhostUser\":{\"selinuxLabel\":\"u:r:t:s0 x\"}",
 		  "vhostUser.selinuxLabel: 'u:r:t:s0 x': want user:role:type:level" },
-		{ "\"vhostUser\":{\"acl\":\"u:107:rwx\\u0001\"}",
-		  "vhostUser.acl: want at most 1024 bytes of printable text" },
 		{ "\"vhostUser\":{\"waitMs\":0}", "vhostUser.waitMs: 0 is not in 1..60000" },
 		{ "\"vhostUser\":{\"waitMs\":60001}",
 		  "vhostUser.waitMs: 60001 is not in 1..60000" },

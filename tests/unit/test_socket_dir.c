@@ -67,8 +67,8 @@ static void alone(void)
 	ok(removed(&a));
 	test("what was there stays, as it was");
 	node_sh(&n, "mkdir -m 700 s/x");
-	ok(added("net1", "x/y", &plain, &a) && a.socket.made == 1 && !a.socket.dir_set);
-	ok(added("net2", "x", &plain, &b) && b.socket.made == 0 && !b.socket.dir_set);
+	ok(added("net1", "x/y", &plain, &a) && a.socket.made == 1);
+	ok(added("net2", "x", &plain, &b) && b.socket.made == 0);
 	ok(removed(&b) && removed(&a) && node_holds(&n, "$(stat -c %a s/x) = 700"));
 	test("the pod's goes with all that is in it; what was there before, or is above, stays");
 	ok(added("net1", "x/y", &plain, &a));
@@ -120,20 +120,6 @@ static void shared(void)
 	ok(removed(&b) && node_holds(&n, "-z \"$(ls s)\""));
 }
 
-static void changed(void)
-{
-	const struct socket_conf said = { .dir_mode = 01711, .has_dir_mode = true };
-	struct record a, b;
-
-	test("a mode that is said is set on what was there, and taken back by the last");
-	node_sh(&n, "mkdir -m 750 s/k");
-	ok(added("net1", "k", &said, &a) && a.socket.dir_set && a.socket.mode == 0750);
-	ok(added("net2", "k", &said, &b) && b.socket.dir_set && b.socket.mode == 0750);
-	ok(node_holds(&n, "$(stat -c %a s/k) = 1711"));
-	ok(removed(&a) && node_holds(&n, "$(stat -c %a s/k) = 1711"));
-	ok(removed(&b) && node_holds(&n, "$(stat -c %a s/k) = 750"));
-}
-
 /* 0 when ADD would take this directory, else why not. */
 static int refusal(const char *dir, const struct socket_conf *c)
 {
@@ -142,6 +128,36 @@ static int refusal(const char *dir, const struct socket_conf *c)
 
 	attachment("net9", dir, &a);
 	return socket_dir_plan(&n.host, &j, c, &a, &e) == 0 ? 0 : (int)e.code;
+}
+
+static void settings(void)
+{
+	const struct socket_conf said = { .dir_mode = 01711, .has_dir_mode = true };
+	const struct socket_conf same = { .dir_mode = 0750, .has_dir_mode = true };
+	const struct socket_conf other_uid = { .dir_mode = 02770, .has_uid = true, .uid = 5 };
+	const struct socket_conf same_uid = { .dir_mode = 02770, .has_uid = true };
+	struct record a, b;
+
+	test("a directory of the administrator's is never changed: the same is asked, or nothing");
+	node_sh(&n, "mkdir -m 750 s/k");
+	ok(refusal("k", &said) == ERR_BUSY && refusal("k", &other_uid) == ERR_BUSY);
+	ok(added("net1", "k", &same, &a) && a.socket.made == 0);
+	ok(added("net2", "k", &plain, &b) && b.socket.made == 0 && refusal("k", &same_uid) == 0);
+	ok(removed(&a) && removed(&b) && node_holds(&n, "$(stat -c %a-%u s/k) = 750-0"));
+	node_sh(&n, "rmdir s/k");
+	test("nor is one that a living attachment has; who asks for no mode asks for the default");
+	living = true;
+	ok(added("net1", "k", &said, &a) && a.socket.made == 1);
+	ok(!added("net2", "k", &plain, &b) && removed(&b));
+	ok(!added("net2", "k", &same, &b) && removed(&b));
+	ok(node_holds(&n, "$(stat -c %a s/k) = 1711"));
+	ok(added("net2", "k", &said, &b) && b.socket.made == 1 && removed(&a));
+	ok(node_holds(&n, "$(stat -c %a s/k) = 1711") && removed(&b) && node_holds(&n, "! -e s/k"));
+	living = false;
+	test("what a dead one has left is as good as new");
+	ok(added("net1", "k", &said, &a) && added("net2", "k", &other_uid, &b));
+	ok(node_holds(&n, "$(stat -c %a-%u s/k) = 2770-5"));
+	ok(removed(&a) && removed(&b) && node_holds(&n, "! -e s/k"));
 }
 
 static void nested(void)
@@ -159,13 +175,13 @@ static void nested(void)
 	test("one that is there, and stays as it is, may be above");
 	node_sh(&n, "mkdir -p s/w");
 	ok(added("net2", "w/pod", &plain, &b) && refusal("w", &plain) == 0);
-	ok(refusal("w", &said) == ERR_BUSY && removed(&b));
+	ok(removed(&b));
 	test("nothing is made in a living attachment's");
 	ok(added("net2", "o", &open_mode, &b) && refusal("o/x", &plain) == ERR_BUSY);
 	ok(removed(&b));
 	living = false;
 	test("what a dead one has left keeps nobody out");
-	ok(added("net2", "w/pod", &plain, &b) && refusal("w", &said) == 0 && removed(&b));
+	ok(added("net2", "u/pod", &plain, &b) && refusal("u", &said) == 0 && removed(&b));
 	ok(removed(&a));
 	node_sh(&n, "rmdir s/w");
 }
@@ -216,10 +232,6 @@ static void refused(void)
 	attachment("net1", "l/d", &a);
 	a.socket.made = 1;
 	ok(socket_dir_release(&n.host, &j, &a, &e) == 0 && node_holds(&n, "-d out/d"));
-	a.socket.made = 0;
-	a.socket.dir_set = true;
-	ok(socket_dir_release(&n.host, &j, &a, &e) == 0);
-	ok(node_holds(&n, "$(stat -c %a out/d) = 755"));
 	test("without a root there is nothing to give back");
 	node_sh(&n, "rm -r s");
 	a.socket.made = 1;
@@ -238,7 +250,7 @@ int main(void)
 		bail_out("journal");
 	alone();
 	shared();
-	changed();
+	settings();
 	nested();
 	above();
 	renamed();
