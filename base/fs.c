@@ -555,23 +555,13 @@ static int make_key(int fd, uint8_t key[SIPHASH_KEY])
 	return made ? 0 : -1;
 }
 
-int fs_lock_hash(int fd, const char *text, uint64_t *ret, struct err *e)
+static int byte_of(int fd, const char *name, short type, struct flock *ret, struct err *e)
 {
 	uint8_t key[SIPHASH_KEY];
 
 	if (pread(fd, key, sizeof(key), 0) != sizeof(key) && make_key(fd, key) < 0)
 		return err_set(e, ERR_IO, errno, "read the key of the locks");
-	*ret = siphash(key, text, strlen(text));
-	return 0;
-}
-
-static int byte_of(int fd, const char *name, short type, struct flock *ret, struct err *e)
-{
-	uint64_t hash = 0;
-
-	if (fs_lock_hash(fd, name, &hash, e) < 0)
-		return -1;
-	*ret = byte_at((off_t)(hash >> 2), type);
+	*ret = byte_at((off_t)(siphash(key, name, strlen(name)) >> 2), type);
 	return 0;
 }
 

@@ -18,7 +18,6 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 #include <sys/types.h>
 
 /* -- (root, path) -- */
@@ -106,14 +105,9 @@ int fs_write_file(int dir, const char *name, const void *data, size_t len, mode_
 int fs_remove(int dir, const char *name, struct err *e) must_check;
 
 /*
- * A hash of a text that nobody can find another one of, for its key is in the file of the locks,
- * which is made there with the first: 0, -1.
- */
-int fs_lock_hash(int fd, const char *text, uint64_t *ret, struct err *e) must_check;
-
-/*
- * Lock one byte of an open file, whose place is that hash of name, until the file is closed or
- * fs_unlock(): open-file-description locks, so nothing has to be created or removed per name.
+ * Lock one byte of an open file until the file is closed or fs_unlock(): open-file-description
+ * locks, so nothing has to be created or removed per name.  The byte is that of a hash of name,
+ * whose key is in the file and made there with the first lock: nobody finds another name for it.
  * A timeout is ERR_TRY_AGAIN.
  */
 int fs_lock(int fd, const char *name, const struct deadline *d, struct err *e) must_check;
