@@ -32,9 +32,6 @@ int infiniband_probe_rdma(struct attachment *a, struct err *e) must_check;
 /* Set the GUID, if there is one to set, and find what the driver has made anew. */
 int infiniband_set_guid(struct attachment *a, struct err *e) must_check;
 
-/* Find the IPoIB interface again, at home, when it was made anew; the record is written. */
-int infiniband_find_netdev(struct attachment *a, struct err *e) must_check;
-
 /* -- DEL, roll-back, clean-up -- */
 
 /*

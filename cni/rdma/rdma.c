@@ -6,7 +6,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/name.h"
-#include "cni/rdma/infiniband.h"
+#include "cni/rdma/infiniband_netdev.h"
 #include "devinfo/node/sysfs_rdma.h"
 
 #include <errno.h>
