@@ -122,7 +122,7 @@ static int check_switch(const struct attachment *a, const char *want, struct err
 }
 
 /* That of the configuration, else the one it has, else the one that the device plugin says. */
-int vdpa_probe_driver(struct attachment *a, struct err *e)
+static int probe_driver(struct attachment *a, struct err *e)
 {
 	struct vdpa_state *s = &a->rec.vdpa;
 	const char *want = bus_driver(a->conf->vdpa.driver), *have = a->vdpa.driver;
@@ -255,9 +255,14 @@ static int look_at_given(struct attachment *a, struct err *e)
 	if (find_given(a, e) < 0)
 		return -1;
 	memcpy(a->rec.vdpa.name, a->vdpa.name, sizeof(a->rec.vdpa.name));
-	if (vdpa_probe_driver(a, e) < 0 || look_at_config(a, e) < 0 || find_virtio(a, e) < 0)
+	if (probe_driver(a, e) < 0 || look_at_config(a, e) < 0 || find_virtio(a, e) < 0)
 		return -1;
 	return look_at_node(a, e);
+}
+
+static int look_at_new(struct attachment *a, struct err *e)
+{
+	return vdpa_probe_create(a, e) < 0 ? -1 : probe_driver(a, e);
 }
 
 /* Where it has no use for a name, nobody is asked whether it is free. */
@@ -280,6 +285,6 @@ int vdpa_probe(struct attachment *a, struct err *e)
 
 	if (r <= 0)
 		return r;
-	r = a->conf->vdpa.create ? vdpa_probe_create(a, e) : look_at_given(a, e);
+	r = a->conf->vdpa.create ? look_at_new(a, e) : look_at_given(a, e);
 	return r < 0 ? -1 : check_name(a, e);
 }

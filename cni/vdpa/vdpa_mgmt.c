@@ -144,7 +144,7 @@ int vdpa_probe_create(struct attachment *a, struct err *e)
 	memcpy(a->vdpa.mgmt_bus, m.bus, sizeof(m.bus));
 	memcpy(a->vdpa.mgmt_dev, m.dev, sizeof(m.dev));
 	s->created = true;
-	return vdpa_probe_driver(a, e);
+	return 0;
 }
 
 /* -- one that is there -- */

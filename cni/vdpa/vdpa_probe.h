@@ -13,9 +13,6 @@ enum { VDPA_REQUEST_MS = 5000 };	/* for one request of ADD or CHECK */
 /* One that is to be made: name, place and management device into a->vdpa, and into the record. */
 int vdpa_probe_create(struct attachment *a, struct err *e) must_check;
 
-/* Which driver a->vdpa is to have, and whether it may; into the record. */
-int vdpa_probe_driver(struct attachment *a, struct err *e) must_check;
-
 /* It has the driver virtio_vdpa, or will have. */
 bool vdpa_is_virtio(const struct attachment *a);
 
