@@ -63,15 +63,6 @@ static void set_side(const struct socket_conf *c, struct socket_state *s, struct
 	}
 }
 
-void socket_set_info_path(struct device_info *info, const char *path)
-{
-	bool memif = info->kind == DEVICE_MEMIF;
-
-	(void)snprintf(memif ? info->memif.path : info->vhost_user.path,
-		       memif ? sizeof(info->memif.path) : sizeof(info->vhost_user.path), "%s",
-		       path);
-}
-
 static int look_at_own(struct attachment *a, struct err *e)
 {
 	const struct socket_conf *c = &a->conf->socket;

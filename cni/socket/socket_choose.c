@@ -67,6 +67,15 @@ const char *socket_given_path(const struct device_info *di)
 					       NULL;
 }
 
+void socket_set_info_path(struct device_info *info, const char *path)
+{
+	bool memif = info->kind == DEVICE_MEMIF;
+
+	(void)snprintf(memif ? info->memif.path : info->vhost_user.path,
+		       memif ? sizeof(info->memif.path) : sizeof(info->vhost_user.path), "%s",
+		       path);
+}
+
 static void set_choice(struct choice *c, const char *path, bool given)
 {
 	(void)snprintf(c->socket, sizeof(c->socket), "%.107s", path);	/* it is no longer */

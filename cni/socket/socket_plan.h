@@ -18,12 +18,12 @@
 int socket_read_given(const struct host *host, const struct netconf *nc, const char *id,
 		      bool copied, struct device_info *ret, struct err *e) must_check;
 
-/* The path in it, NULL when it is about no socket. */
+/* The path in it, NULL when it is about no socket; and how one is put there. */
 const char *socket_given_path(const struct device_info *di);
+void socket_set_info_path(struct device_info *info, const char *path);
 
 /* What of the device plugin's file is the attachment's: its socket as it is, told in its words. */
 int socket_probe_from_plugin(struct attachment *a, struct err *e) must_check;
-void socket_set_info_path(struct device_info *info, const char *path);
 
 /* The paths of an attachment; conf is nc's, or a changed one. */
 int socket_make_paths(const struct cni_call *call, const struct netconf *nc,
