@@ -7,7 +7,8 @@
 #ifndef CNI_SWITCH_OVS_PORT_H
 #define CNI_SWITCH_OVS_PORT_H
 
-#include "cni/switch/switch.h"
+#include "base/deadline.h"
+#include "cni/switch/switch_port.h"
 
 int ovs_port_attach(const struct switch_port *p, struct err *e) must_check;
 int ovs_port_detach(const struct switch_port *p, struct err *e) must_check;

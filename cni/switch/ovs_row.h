@@ -8,7 +8,7 @@
 #define CNI_SWITCH_OVS_ROW_H
 
 #include "cni/switch/ovsdb.h"
-#include "cni/switch/switch.h"
+#include "cni/switch/switch_port.h"
 
 /* Keys of external_ids, in the rows of port and interface. */
 #define OVS_KEY_CONTAINER	"devinfo.container-id"

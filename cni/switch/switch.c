@@ -58,16 +58,6 @@ int switch_plan(const struct host *host, const struct switch_conf *conf, const s
 	return 0;
 }
 
-json_t *switch_trunk_ids(const struct switch_port *p)
-{
-	json_t *ids = json_array();
-
-	for (unsigned int id = 0; p->trunk && id < IDSET_IDS; id++)
-		if (idset_has(p->trunk, id))
-			(void)json_array_append_new(ids, json_integer(id));
-	return ids;
-}
-
 int switch_socket(const struct switch_port *p, char ret[108], struct err *e)
 {
 	if (kind_of(p->state) == SWITCH_OVS)

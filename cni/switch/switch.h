@@ -11,30 +11,10 @@
 #include "base/deadline.h"
 #include "base/err.h"
 #include "base/host.h"
-#include "base/idset.h"
-#include "base/mac.h"
+#include "cni/switch/switch_port.h"
 #include "conf/socket_conf.h"
 #include "devinfo/journal/record.h"
 #include "devinfo/journal/socket_state.h"
-
-#include <stdbool.h>
-
-/* All that a switch is told; borrowed. */
-struct switch_port {
-	const struct host *host;
-	const struct owner *owner;	/* netns "": it is not told, see owner_netns() */
-	const struct switch_conf *conf;	/* in DEL that of the record's request; NULL: not known */
-	const struct socket_state *state;	/* with path and switch_plan()'s names */
-	const char *container_path, *switch_path;
-	const char *memif_mode;		/* of memif */
-	uint32_t id;
-	int vlan;			/* 1 to 4094; 0 and below: none is set */
-	const struct idset *trunk;	/* NULL or empty: none */
-	int64_t mtu;			/* bytes; 0 and below: none is set */
-	const uint8_t *mac;		/* NULL: not known */
-	bool rebooted;			/* for detach: the port was made in an earlier boot */
-	uint32_t *told_mtu;		/* NULL, or for attach: that of the switch; 0: says none */
-};
 
 /*
  * Looks only: the names of *state's switch side (kind, port, db, exec), for the record.
@@ -42,9 +22,6 @@ struct switch_port {
  */
 int switch_plan(const struct host *host, const struct switch_conf *conf, const struct owner *owner,
 		struct socket_state *state, struct err *e) must_check;
-
-/* The trunk's VLANs, an array, a new reference; it is empty when there are none. */
-json_t *switch_trunk_ids(const struct switch_port *p) must_check;
 
 /*
  * OVS makes the socket of an application that connects under a name of its own: its path, as this
@@ -72,8 +49,7 @@ int switch_detach(const struct switch_port *p, struct err *e) must_check;
 int switch_forget(const struct host *host, const struct switch_conf *conf,
 		  const struct owner *owner, struct err *e) must_check;
 
-/* Tell each difference, as "want..., have...". */
-typedef void switch_differs_fn(void *arg, const char *text);
+/* Tell each difference. */
 int switch_check(const struct switch_port *p, switch_differs_fn *fn, void *arg, struct err *e)
 	must_check;
 
@@ -82,7 +58,6 @@ int switch_probe(const struct host *host, const struct switch_conf *conf, const 
 		 struct err *e) must_check;
 
 /* Remove what attachments of a network that nobody keeps have left in it (OVS). */
-typedef bool switch_keep_fn(const char *container_id, const char *ifname, const void *arg);
 int switch_gc(const struct host *host, const struct switch_conf *conf, const char *network,
 	      switch_keep_fn *keep, const void *arg, struct err *e) must_check;
 

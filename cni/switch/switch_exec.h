@@ -15,7 +15,7 @@
 #ifndef CNI_SWITCH_EXEC_H
 #define CNI_SWITCH_EXEC_H
 
-#include "cni/switch/switch.h"
+#include "cni/switch/switch_port.h"
 
 /*
  * command is "add", "del" or "check".  ERR_TRY_AGAIN when it takes too long, it is then dead, and
