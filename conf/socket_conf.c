@@ -8,7 +8,6 @@
 #include "conf/switch_conf.h"
 #include "conf/userspace.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -19,79 +18,27 @@ enum {
 	LABEL_MAX = 255,		/* bytes */
 };
 
-static const struct kind {
-	const char *key, *side, *host_side, *connects, *listens;
-} kinds[] = {
-	[SOCKET_VHOST_USER] = { "vhostUser", "mode", "hostMode", "client", "server" },
-	[SOCKET_MEMIF] = { "memif", "role", "hostRole", "slave", "master" },
-};
-
-const char *socket_kind_key(enum socket_kind kind)
-{
-	return kinds[kind].key;
-}
-
 /* -- sides -- */
-
-static int take_side(const struct kind *k, const struct socket_said *said, enum socket_side *ret,
-		     struct err *e)
-{
-	if (!said->text || !*said->text)
-		return 0;
-	if (strcmp(said->text, k->connects) != 0 && strcmp(said->text, k->listens) != 0)
-		return err_set(e, ERR_NETCONF, 0, "%s.%s: '%.32s' is neither %s nor %s",
-			       said->path, said->key, said->text, k->connects, k->listens);
-	*ret = strcmp(said->text, k->connects) == 0 ? SOCKET_APP_CONNECTS : SOCKET_APP_LISTENS;
-	return 1;
-}
-
-int socket_side_parse(enum socket_kind kind, const struct socket_said *app,
-		      const struct socket_said *host, enum socket_side *ret, struct err *e)
-{
-	const struct kind *k = &kinds[kind];
-	enum socket_side a = SOCKET_SIDE_UNSET, h = SOCKET_SIDE_UNSET;
-
-	if (take_side(k, app, &a, e) < 0 || take_side(k, host, &h, e) < 0)
-		return -1;
-	if (a && a == h)
-		return err_set(e, ERR_NETCONF, 0,
-			       "%s.%s and %s.%s are both '%s': one side is the %s, the other the "
-			       "%s",
-			       app->path, app->key, host->path, host->key, app->text, k->listens,
-			       k->connects);
-	if (!a && h)
-		a = h == SOCKET_APP_CONNECTS ? SOCKET_APP_LISTENS : SOCKET_APP_CONNECTS;
-	*ret = a;
-	return 0;
-}
 
 static int parse_side(const json_t *o, struct socket_conf *c, struct err *e)
 {
-	const struct kind *k = &kinds[c->kind];
-	struct socket_said app = { k->key, k->side, NULL }, host = { k->key, k->host_side, NULL };
+	static const struct {
+		const char *app, *host;
+	} keys[] = {
+		[SOCKET_VHOST_USER] = { "mode", "hostMode" },
+		[SOCKET_MEMIF] = { "role", "hostRole" },
+	};
+	const char *path = socket_kind_key(c->kind);
+	struct socket_said app = { path, keys[c->kind].app, NULL };
+	struct socket_said host = { path, keys[c->kind].host, NULL };
 
-	if (jx_string(o, k->key, k->side, &app.text, e) < 0 ||
-	    jx_string(o, k->key, k->host_side, &host.text, e) < 0)
+	if (jx_string(o, path, app.key, &app.text, e) < 0 ||
+	    jx_string(o, path, host.key, &host.text, e) < 0)
 		return -1;
 	return socket_side_parse(c->kind, &app, &host, &c->side, e);
 }
 
 /* -- memif -- */
-
-int socket_memif_mode_parse(const struct socket_said *said, const char **ret, struct err *e)
-{
-	static const char *const modes[] = { "ethernet", "ip", "inject-punt" };
-
-	if (!said->text || !*said->text)
-		return 0;
-	for (size_t i = 0; i < ARRAY_SIZE(modes); i++)
-		if (strcmp(said->text, modes[i]) == 0) {
-			*ret = modes[i];
-			return 0;
-		}
-	return err_set(e, ERR_NETCONF, 0, "%s.%s: '%.32s' is none of ethernet, ip, inject-punt",
-		       said->path, said->key, said->text);
-}
 
 /* Consumers take it as one value of a list; the value itself is never in a message. */
 bool socket_is_secret(const char *s)
@@ -276,7 +223,7 @@ static int parse_common(const json_t *o, const char *path, struct socket_conf *c
 
 static int parse_kind(json_t *o, enum socket_kind kind, struct socket_conf *c, struct err *e)
 {
-	const char *path = kinds[kind].key;
+	const char *path = socket_kind_key(kind);
 
 	c->kind = kind;
 	keys_fold(o, path);

@@ -1,23 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * socket_conf.h - the keys vhostUser, memif and switch: an attachment whose device is a unix socket
- *
- * Mode and role are the application's throughout, as in the Device Information Specification: a
- * "server" or "master" makes the socket, a "client" or "slave" finds it made by the host.  The
- * other side, the switch's, is the inverse.
- */
+/* socket_conf.h - the keys vhostUser, memif and switch: the device is a unix socket */
 #ifndef CONF_SOCKET_CONF_H
 #define CONF_SOCKET_CONF_H
 
 #include "base/err.h"
+#include "conf/socket_kind.h"
 
 #include <jansson.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
-
-enum socket_kind { SOCKET_NONE, SOCKET_VHOST_USER, SOCKET_MEMIF };
-enum socket_side { SOCKET_SIDE_UNSET, SOCKET_APP_CONNECTS, SOCKET_APP_LISTENS };
 
 /* Whose port the other end is.  Plugins of `delegate` are the chain's. */
 enum switch_kind { SWITCH_NONE, SWITCH_OVS, SWITCH_EXEC };
@@ -56,9 +48,6 @@ struct socket_conf {
  */
 int socket_conf_parse(const json_t *doc, struct socket_conf *ret, struct err *e) must_check;
 
-/* The key of a kind: "vhostUser", "memif". */
-const char *socket_kind_key(enum socket_kind kind);
-
 /* 1 to SOCKET_SECRET_MAX printable bytes that nobody takes a list apart at. */
 enum { SOCKET_SECRET_MAX = 24 };	/* of a memif message's field */
 bool socket_is_secret(const char *s);
@@ -68,22 +57,5 @@ bool socket_is_secret(const char *s);
  * frees it.  NULL and *e when the text is none.
  */
 char *socket_conf_hide_secret(const char *text, struct err *e) must_check;
-
-/* What is said of one side, and under which key; text NULL or "": nothing. */
-struct socket_said {
-	const char *path, *key, *text;
-};
-
-/*
- * The application's side from what is said of it, of the host's, or both, where one has to be the
- * inverse of the other; SOCKET_SIDE_UNSET when nothing is said.
- */
-int socket_side_parse(enum socket_kind kind, const struct socket_said *app,
-		      const struct socket_said *host, enum socket_side *ret, struct err *e)
-	must_check;
-
-/* What a memif carries; nothing said leaves *ret. */
-int socket_memif_mode_parse(const struct socket_said *said, const char **ret, struct err *e)
-	must_check;
 
 #endif
