@@ -17,6 +17,7 @@
 
 #include "base/err.h"
 #include "netlink/netns.h"
+#include "netlink/nl_attr.h"
 
 #include <libmnl/libmnl.h>
 #include <stdbool.h>
@@ -47,32 +48,6 @@ void nl_put_u32(struct nl_req *r, uint16_t type, uint32_t value);
 /* Open a nested attribute (NLA_F_NESTED set); NULL when full, which nl_nest_end() accepts. */
 struct nlattr *nl_nest(struct nl_req *r, uint16_t type);
 void nl_nest_end(struct nl_req *r, struct nlattr *nest);
-
-/* -- reading; attributes are of any length and content, each getter checks -- */
-
-/*
- * What is still to be read of a datagram or of attributes.  libmnl's own walkers take a length of
- * 2^31 for a negative one, and an end for one that is a multiple of four.
- */
-struct nl_rest {
-	const void *at;			/* aligned to four bytes */
-	size_t len;
-};
-
-/* Step over the next one: NULL when there is none, or when it is not wholly there. */
-const struct nlmsghdr *nl_next_message(struct nl_rest *rest) must_check;
-const struct nlattr *nl_next_attr(struct nl_rest *rest) must_check;
-/* The attributes behind a message's family header of so many bytes; none when it is shorter. */
-struct nl_rest nl_attrs_of(const struct nlmsghdr *nlh, size_t header) must_check;
-struct nl_rest nl_nested(const struct nlattr *nest) must_check;
-
-/* Sort attributes into tb[0..max] by type; unknown types are skipped, later ones win. */
-void nl_attrs(const void *data, size_t len, const struct nlattr *tb[], unsigned int max);
-void nl_attrs_nested(const struct nlattr *nest, const struct nlattr *tb[], unsigned int max);
-/* Copy the first len bytes of the payload; false, *ret untouched, when absent or shorter. */
-bool nl_get(const struct nlattr *a, void *ret, size_t len);
-/* Copy text of at most size - 1 bytes; false, ret untouched, when absent or longer. */
-bool nl_get_text(const struct nlattr *a, char *ret, size_t size);
 
 /* -- sending -- */
 

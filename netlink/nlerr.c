@@ -10,7 +10,7 @@
  */
 #include "netlink/nlerr.h"
 
-#include "netlink/mnl.h"
+#include "netlink/nl_attr.h"
 
 #include <errno.h>
 #include <string.h>
