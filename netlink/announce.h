@@ -3,7 +3,8 @@
 #ifndef NETLINK_ANNOUNCE_H
 #define NETLINK_ANNOUNCE_H
 
-#include "netlink/addr.h"
+#include "netlink/ip.h"
+#include "netlink/mnl.h"
 
 enum { ANNOUNCE_NA_LEN = 32 };
 
