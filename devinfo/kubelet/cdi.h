@@ -7,7 +7,11 @@
 #ifndef DEVINFO_KUBELET_CDI_H
 #define DEVINFO_KUBELET_CDI_H
 
-#include "devinfo/kubelet/claim.h"
+#include "base/deadline.h"
+#include "base/err.h"
+#include "base/host.h"
+#include "devinfo/kubelet/allocation.h"
+#include "devinfo/kubelet/claim_info.h"
 
 #include <stdbool.h>
 

@@ -11,7 +11,11 @@
 #ifndef DEVINFO_KUBELET_METADATA_H
 #define DEVINFO_KUBELET_METADATA_H
 
-#include "devinfo/kubelet/claim.h"
+#include "base/deadline.h"
+#include "base/err.h"
+#include "base/host.h"
+#include "devinfo/kubelet/allocation.h"
+#include "devinfo/kubelet/claim_info.h"
 
 #define METADATA_MAX		(1024 * 1024)	/* bytes */
 #define METADATA_MAX_REQUESTS	256		/* of a claim; Kubernetes has 32 */
