@@ -233,6 +233,11 @@ static void attributes(void)
 	ok(json_object_size(nc.dns) == 1);
 	netconf_done(&nc);
 
+	test("a rate may be both the least and the most");
+	ok(conf("\"device\":\"v\",\"min_tx_rate\":10,\"max_tx_rate\":10", &nc, &e) == 0 &&
+	   nc.min_tx_rate == 10 && nc.max_tx_rate == 10);
+	netconf_done(&nc);
+
 	test("vlan 0 is no VLAN and a value; without a QoS that is 0");
 	ok(conf("\"device\":\"v\",\"vlan\":0", &nc, &e) == 0 && nc.vlan == 0 && nc.vlan_qos == 0 &&
 	   nc.vlan_proto == 0x8100);
@@ -330,6 +335,8 @@ static void bad_attributes(void)
 		{ "\"max_tx_rate\":4294967296", ERR_NETCONF, NULL },
 		{ "\"min_tx_rate\":20,\"max_tx_rate\":10", ERR_NETCONF,
 		  "min_tx_rate: 20 is above max_tx_rate 10" },
+		{ "\"min_tx_rate\":11,\"max_tx_rate\":10", ERR_NETCONF,
+		  "min_tx_rate: 11 is above max_tx_rate 10" },
 		{ "\"mac\":7", ERR_NETCONF, NULL },
 		{ "\"runtimeConfig\":{\"mac\":[]}", ERR_NETCONF,
 		  "runtimeConfig.mac: want a string, have a list" },
@@ -464,6 +471,15 @@ static void pods(void)
 	ok(told("0", "\"podMayOverride\":[\"mac\"]," MAC("1") ",\"device\":\"v\"," CNI(MAC("2")),
 		&nc, &e) == 0);
 	eq(nc.mac, "02:00:00:00:00:02");
+	netconf_done(&nc);
+	ok(told("[\"mtu\"]", overruled[1][0], &nc, &e) == 0 && nc.mtu == 9000);
+	netconf_done(&nc);
+	ok(told("0", "\"podMayOverride\":[\"mtu\"],\"device\":\"v\",\"mtu\":9000," CNI("\"mtu\":1400"),
+		&nc, &e) == 0 && nc.mtu == 1400);
+	netconf_done(&nc);
+	test("what the network's podMayOverride does not name, the node's may");
+	ok(told("[\"mtu\"]", "\"podMayOverride\":[\"mac\"],\"device\":\"v\",\"mtu\":1400,"
+		CNI("\"mtu\":9000"), &nc, &e) == 0 && nc.mtu == 9000);
 	netconf_done(&nc);
 	test("both may say the same");
 	ok(told("0", "\"device\":\"v\",\"mac\":\"02:00:00:00:00:0a\"," CNI("\"mac\":"

@@ -7,7 +7,9 @@
  */
 #include "base/mem.h"
 #include "netlink/addr.h"
+#include "netlink/addr_find.h"
 #include "netlink/announce.h"
+#include "netlink/default_route.h"
 #include "netlink/link.h"
 #include "netlink/sriov.h"
 #include "tests/unit/netlink.h"
@@ -543,6 +545,117 @@ static void test_announce(void)
 	ok(strncmp(e.msg, "announce 2001:db8::8 on interface ", 34) == 0);
 }
 
+/* -- dumps that are interrupted: the kernel's own, with its flag put into the answer -- */
+
+static int interruptions;		/* of so many dumps */
+static bool at_the_end;			/* the last message of each has the flag, else the first */
+static struct nl_req *meanwhile;	/* what changes the list; NULL: nothing */
+
+/* By another connection; the kernel has done it when this returns, and its answer is nobody's. */
+static void change(const struct nl_req *r)
+{
+	auto_nl struct nl nl = { 0 };
+	struct err e;
+
+	ok(nl_open(NETNS_OWN, NETLINK_ROUTE, &nl, &e) == 0);
+	ok(mnl_socket_sendto(nl.sk, r->buf, r->h.nlmsg_len) > 0);
+}
+
+static void interrupt(struct nlmsghdr *h)
+{
+	static uint32_t last;
+
+	if (interruptions == 0 || h->nlmsg_seq == last || !(h->nlmsg_flags & NLM_F_MULTI) ||
+	    (at_the_end && h->nlmsg_type != NLMSG_DONE))
+		return;
+	last = h->nlmsg_seq;
+	interruptions--;
+	h->nlmsg_flags |= NLM_F_DUMP_INTR;
+	if (meanwhile)
+		change(meanwhile);
+	meanwhile = NULL;
+}
+
+ssize_t __real_recvmsg(int fd, struct msghdr *msg, int flags);
+ssize_t __wrap_recvmsg(int fd, struct msghdr *msg, int flags);
+ssize_t __wrap_recvmsg(int fd, struct msghdr *msg, int flags)
+{
+	ssize_t len = __real_recvmsg(fd, msg, flags);
+	struct nlmsghdr *h = msg->msg_iov->iov_base;
+
+	for (int left = (int)len; mnl_nlmsg_ok(h, left); h = mnl_nlmsg_next(h, &left))
+		interrupt(h);
+	return len;
+}
+
+/* A new interface at home, with an address and a default route. */
+static int add_host1(const struct ip_prefix *addr)
+{
+	const struct route route = { .dst = prefix("0.0.0.0/0"), .gw = ip("10.70.0.2") };
+	struct link_change up = { .flags = IFF_UP, .mask = IFF_UP };
+	struct err e;
+	int ifindex;
+
+	ok(make_veth(&at_home, "host1", "peer1") == 0);
+	ifindex = get(&at_home, "host1").ifindex;
+	ok(link_set(&at_home, ifindex, &up, &e) == 0);
+	ok(addr_apply(&at_home, ifindex, addr, 1, &route, 1, &e) == 0);
+	return ifindex;
+}
+
+static void compose_deletion(struct nl_req *r, int ifindex)
+{
+	struct ifinfomsg *ifi = nl_req_init(r, RTM_DELLINK, 0, sizeof(*ifi));
+
+	ifi->ifi_index = ifindex;
+}
+
+/* Whatever a reader keeps of an interrupted dump would be there twice, or after it has gone. */
+static void test_interrupted(void)
+{
+	const struct ip_prefix addr = prefix("10.70.0.1/24");
+	auto_default_routes struct default_routes routes = { 0 };
+	int ifindex = add_host1(&addr);
+	struct nl_req gone;
+	struct link link;
+	struct err e = { 0 };
+	uint32_t seq;
+	size_t missing;
+
+	for (int i = 0; i < 2; i++) {
+		at_the_end = i == 1;
+		test("a list that changed while it was read is asked for again, and nothing doubled");
+		for (int n = 0; n < 5; n++) {
+			interruptions = n;
+			seq = at_home.seq;
+			ok(link_find(&at_home, has_name, "host1", &link, &e) == 1);
+			ok(at_home.seq == seq + (uint32_t)n + 1 && interruptions == 0);
+		}
+		test("one that changes again and again is given up after five times");
+		interruptions = 100;
+		seq = at_home.seq;
+		ok(link_find(&at_home, has_name, "host1", &link, &e) == -1);
+		ok(e.code == ERR_TRY_AGAIN && at_home.seq == seq + 5 && interruptions == 95);
+		eq(e.msg, "list the interfaces: the kernel's list changed while it was read, 5 times");
+		interruptions = 0;
+	}
+	test("what has gone between the two is not found: an address, an interface, a route");
+	addr_compose(&gone, ifindex, &addr);
+	gone.h.nlmsg_type = RTM_DELADDR;
+	gone.h.nlmsg_flags = NLM_F_REQUEST;
+	interruptions = 1;
+	meanwhile = &gone;
+	ok(addr_find(&at_home, ifindex, &addr, 1, &missing, &e) == 0 && missing == 0);
+	compose_deletion(&gone, ifindex);
+	interruptions = 1;
+	meanwhile = &gone;
+	ok(link_find(&at_home, has_name, "host1", &link, &e) == 0);
+	compose_deletion(&gone, add_host1(&addr));
+	interruptions = 1;
+	meanwhile = &gone;
+	ok(default_routes_get(&at_home, &routes, &e) == 0 && routes.n == 0 && interruptions == 0);
+}
+
 int main(void)
 {
 	if (!set_up()) {
@@ -562,6 +675,7 @@ int main(void)
 	test_addr_refused();
 	test_addr_many();
 	test_announce();
+	test_interrupted();
 	nl_done(&at_home);
 	nl_done(&in_pod);
 	(void)close(home);

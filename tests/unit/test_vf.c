@@ -1,12 +1,63 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test_vf.c - what a configuration wants of a VF, and how a difference is told */
+/* test_vf.c - what a configuration wants of a VF, how it is cleaned, how a difference is told */
 #include "base/mem.h"
 #include "cni/vf/vf.h"
 #include "tests/unit/tap.h"
 
+#include <errno.h>
 #include <stdlib.h>
 
 static const struct pci_device dev = { .vf_index = 3, .pf_netdev = "ens1f0" };
+
+/* -- a PF of our own -- */
+
+static struct {
+	struct vf_state vf;
+	bool keeps_mac, keeps_other_mac;	/* it refuses to take it away, or to give another */
+	int macs;				/* how often it was asked for one */
+} pf;
+
+int __wrap_vf_get(struct nl *nl, int pf_ifindex, unsigned int vf, struct vf_state *ret,
+		  struct err *e);
+int __wrap_vf_get(struct nl *nl, int pf_ifindex, unsigned int vf, struct vf_state *ret,
+		  struct err *e)
+{
+	(void)nl;
+	(void)pf_ifindex;
+	(void)vf;
+	(void)e;
+	*ret = pf.vf;
+	return 1;
+}
+
+static bool refuses(const struct vf_state *want)
+{
+	static const uint8_t none[VF_MAC_MAX];
+
+	return memcmp(want->mac, none, sizeof(none)) == 0 ? pf.keeps_mac : pf.keeps_other_mac;
+}
+
+/* As the kernel does one by one: all but what is refused. */
+int __wrap_vf_set(struct nl *nl, int pf_ifindex, unsigned int vf, const struct vf_state *want,
+		  struct err *e);
+int __wrap_vf_set(struct nl *nl, int pf_ifindex, unsigned int vf, const struct vf_state *want,
+		  struct err *e)
+{
+	struct vf_state then = *want;
+
+	(void)pf_ifindex;
+	then.have = pf.vf.have;
+	nl->refused = want->have & VF_MAC && refuses(want);
+	pf.macs += (want->have & VF_MAC) != 0;
+	if (nl->refused || !(want->have & VF_MAC))
+		memcpy(then.mac, pf.vf.mac, sizeof(then.mac));
+	if (want->have & ~(uint32_t)VF_MAC)
+		pf.vf = then;
+	else
+		memcpy(pf.vf.mac, then.mac, sizeof(then.mac));
+	return nl->refused ? err_set(e, ERR_NETLINK, EINVAL, "vf %u: mac: the kernel refused", vf)
+			   : 0;
+}
 
 static void add_line(const char *text, void *arg)
 {
@@ -94,10 +145,55 @@ static void test_without_pf(void)
 	ok(vf_clean(&nl, &lost, &before, &e) == -1 && e.code == ERR_TRY_AGAIN);
 }
 
+static const struct vf_state clean = { .have = VF_ALL, .spoofchk = true };
+
+/* Clean a VF whose last address is .2 when it was that of `before` at first. */
+static int cleaned(uint8_t before, uint8_t now, struct err *e)
+{
+	const struct pci_device pci = { .vf_index = 3, .pf_netdev = "ens1f0", .pf_ifindex = 7 };
+	struct vf_state original = { .have = VF_ALL, .mac = { 2, 0, 0, 0, 0, before }, .vlan = 55 };
+	struct nl nl = { 0 };
+
+	if (!before)
+		memset(original.mac, 0, sizeof(original.mac));
+	pf.vf = (struct vf_state){
+		.have = VF_ALL, .mac = { 2, 0, 0, 0, 0, now }, .vlan = 100, .qos = 3,
+		.max_tx_rate = 500, .trust = true, .link_state = VF_LINK_ENABLE,
+	};
+	pf.macs = 0;
+	return vf_clean(&nl, &pci, &original, e);
+}
+
+static bool all_clean_but_mac(void)
+{
+	return vf_diff(&clean, &pf.vf) == VF_MAC;
+}
+
+/* releasePolicy known-clean: no address is the cleanest, and what many drivers refuse. */
+static void test_cleaning(void)
+{
+	struct err e = { 0 };
+
+	test("a clean VF has nothing set, and no address");
+	ok(cleaned(1, 2, &e) == 0 && vf_diff(&clean, &pf.vf) == 0 && pf.macs == 1);
+	test("where the driver does not take the address away, it is that of before");
+	pf.keeps_mac = true;
+	ok(cleaned(1, 2, &e) == 0 && all_clean_but_mac() && pf.vf.mac[5] == 1);
+	test("which needs no second request where it is that already");
+	ok(cleaned(1, 1, &e) == 0 && all_clean_but_mac() && pf.vf.mac[5] == 1 && pf.macs == 1);
+	test("an address that stays, and is not that of before, is an error; all else is clean");
+	pf.keeps_other_mac = true;
+	ok(cleaned(1, 2, &e) == -1 && all_clean_but_mac() && pf.vf.mac[5] == 2);
+	eq(e.msg, "clean VF 3 of ens1f0: vf 3: mac: the kernel refused");
+	pf.keeps_other_mac = false;
+	ok(cleaned(0, 2, &e) == -1 && all_clean_but_mac() && pf.vf.mac[5] == 2);
+}
+
 int main(void)
 {
 	test_telling();
 	test_wanting();
 	test_without_pf();
+	test_cleaning();
 	return tap_end();
 }
