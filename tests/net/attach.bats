@@ -142,6 +142,26 @@ gateway() {
 	[ "$(link "$pod" net1 .mtu)" = 1404 ]
 }
 
+@test "C-ARG-03: where the pod may override the MTU, its own goes before the network's" {
+	c=$(conf '.mtu = 1401')
+	for may in '{podMayOverride: ["mtu"]} {}' '{} {podMayOverride:["mtu"]}'; do
+		node_conf "${may% *}"
+		for mtu in 1404 1280; do	# more, and less
+			add "$(jq -c ". + ${may##* } | .args.cni.mtu = $mtu" <<<"$c")"
+			added
+			[ "$(link "$pod" net1 .mtu)" = $mtu ]
+			del "$c"
+			deleted
+		done
+		add "$(jq -c ". + ${may##* }" <<<"$c")"
+		added
+		[ "$(link "$pod" net1 .mtu)" = 1401 ]
+		del "$c"
+		deleted
+	done
+	[ "$(link "$node" v0 .mtu)" = 1500 ]
+}
+
 @test "C-ARG-03: the MAC of runtimeConfig goes before that of CNI_ARGS, and that before the configuration's" {
 	node_conf '{podMayOverride: ["mac"]}'
 	for want in 01 02 03; do

@@ -166,6 +166,24 @@ stop_and_wait() {
 	same "$before" "$pod"
 }
 
+@test "C-DEL-01: an interface that cannot be restored keeps no delegate from its DEL, all errors are told" {
+	add "$(meta "$three" '.mtu = 1400 | .mac = "02:00:00:00:00:77"')"
+	added
+	forget_calls
+	env_of DEL
+	FAKE_DEL_b=error ASAN_OPTIONS=detect_leaks=0 run --separate-stderr in_node timeout 60 strace -qq -o /dev/null \
+		-e trace=sendto -e inject=sendto:error=ENOBUFS "$plugin" <<<"$stripped"
+	refused 104 'send a netlink request'
+	refused 104 'the fake b does not want to'
+	asked 'DEL c, DEL b, DEL a'
+	[ -z "$(ls -A "$dir/run/status")" ]
+	[ "$(records)" -eq 1 ]
+	del "$stripped"
+	deleted
+	asked 'DEL c, DEL b, DEL a, DEL b'
+	same "$before" "$pod"
+}
+
 @test "C-DEL-01, C-CON-06: a delegate that hangs in DEL is ended in time, and the others are asked all the same" {
 	add "$(meta "$three")"
 	added

@@ -240,6 +240,41 @@ until_called() {
 	grep -q "not listed, but its namespace lives: kept.* container=$pod interface=net1" "$dir/log"
 }
 
+# gc_traced TRACE [strace option...] - LeakSanitizer cannot work when it is traced
+gc_traced() {
+	run --separate-stderr in_node env "${unset_all[@]}" CNI_COMMAND=GC ASAN_OPTIONS=detect_leaks=0 \
+		sh -c 'mount --bind "$0" /var/lib && exec timeout 60 strace -qq -o "$@"' "$dir/lib" "$1" "${@:2}" \
+		"$plugin" <<<"$(listing "$(conf)")"
+}
+
+@test "C-GC-06: whoever's namespace cannot be opened just now, for want of descriptors, is not taken for dead" {
+	add "$(conf)"
+	added
+	was=$(snapshot "$pod")
+	declare -A least=([openat]=3 [socket]=1)
+	for call in "${!least[@]}"; do
+		gc_traced "$dir/trace" -e trace="$call"
+		collected
+		# the namespace, by its path and by /proc/self/fd, and our own, to come back to
+		mapfile -t points < <(grep "^$call(" "$dir/trace" |
+			grep -nE '^socket\(AF_NETLINK|/run/netns/|/proc/self/fd/|/proc/thread-self/ns/net' | cut -d : -f 1)
+		[ "${#points[@]}" -ge "${least[$call]}" ]
+		for n in "${points[@]}"; do
+			for how in EMFILE:when=$n ENFILE:when=$n EMFILE:when=$n+; do
+				echo "$call $how"
+				gc_traced /dev/null -e trace="$call" -e inject="$call:error=$how"
+				[ "$status" -eq 1 ]
+				[[ $(jq -r '.code | tostring' <<<"$output") =~ ^[0-9]+$ ]]
+				same "$was" "$pod"
+			done
+		done
+	done
+	bury "$pod" net1
+	gc "$(conf)"
+	collected
+	same "$before"
+}
+
 @test "C-GC-06: what is not listed is collected when another namespace lies at its path, which is left alone" {
 	add "$(conf)"
 	added

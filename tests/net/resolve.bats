@@ -382,6 +382,29 @@ id_of() { echo "{\"k8s.cni.cncf.io/deviceID\": {string: \"$1\"}, \"k8s.cni.cncf.
 	has net1 $v0
 }
 
+@test "of one resource the device plugins' devices come before those of claims" {
+	claim c1 req d1 "$(id_of v0 vf)"
+	claims c1 d1
+	jq '.pod_resources[0].containers[0].devices = [{resource_name: "example.com/vf", device_ids: ["w0"]}]' \
+		"$dir/pods.json" >"$dir/more"
+	mv "$dir/more" "$dir/pods.json"
+	add "$(asking)"
+	added
+	has net1 $w0
+	add "$(asking)" "$pod" net2
+	added
+	has net2 $v0
+	add "$(asking)" "$pod" net3
+	refused 102 'pod default/p1 has 2 device(s) of example.com/vf and all are attached already'
+	del "$(asking)"
+	deleted
+	del "$(asking)" "$pod" net2
+	deleted
+	add "$(asking '.claim = "c1"')"		# which says the claim's
+	added
+	has net1 $v0
+}
+
 @test "a claim that was made from a template goes by the name that the pod has for it" {
 	claim p1-nics-x7k2p req d1 "$(id_of v0 vf)"
 	claims p1-nics-x7k2p d1

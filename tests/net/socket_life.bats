@@ -171,6 +171,65 @@ told() { echo "$(<"$dir/switch.$1.env") $(jq -r '.netns // "none"' "$dir/switch.
 	nothing_left
 }
 
+# behind SOCKET-CONF - the stand-in for the switch, and two plugins behind the socket that it makes
+behind() {
+	fake11_up
+	c=$(hooked "$1" '.delegates = [{type: "one"}, {type: "two"}]')
+	add "$c"
+	added
+	[ -S "$sock" ]
+	: >"$FAKE11/calls.log"
+}
+
+# asked PLUGINS SWITCH - so far, in this order
+asked() {
+	[ "$(cut -d ' ' -f 1,2 "$FAKE11/calls.log" | tr '\n' ',')" = "$1" ] || { cat "$FAKE11/calls.log" && return 1; }
+	[ "$(cut -d ' ' -f 1 "$dir/switch.log" | tr '\n' ' ')" = "$2" ] || { cat "$dir/switch.log" && return 1; }
+}
+
+@test "C-DEL-01: a plugin behind the socket that fails its DEL keeps the record, not the socket" {
+	behind "$(vhost client)"
+	echo '123 out of order' >"$FAKE11/two.DEL"
+	plugins=two\ DEL,one\ DEL, switch='add del '
+	for _ in 1 2; do
+		del "$c"
+		refused 123 'plugin two: out of order'
+		asked "$plugins" "$switch"
+		[ ! -e "$sock" ]
+		[ ! -e "$home" ]
+		[ "$(records)" = 1 ]
+		plugins+=two\ DEL, switch+='del '	# both are asked again: the record is all there is
+	done
+	rm "$FAKE11/two.DEL"
+	del "$c"
+	deleted
+	asked "$plugins" "$switch"
+	nothing_left
+}
+
+@test "C-DEL-01: a switch that fails its DEL keeps no plugin from its own, all errors are told" {
+	behind "$(vhost client)"
+	echo '123 out of order' >"$FAKE11/one.DEL"
+	echo "not now" >"$dir/switch.del"
+	del "$c"
+	[ "$status" -eq 1 ]
+	[[ $output == *"plugin one: out of order"* ]]
+	[[ $output == *"not now"* ]]
+	asked "two DEL,one DEL," "add del "
+	[ "$(records)" = 1 ]
+	rm "$FAKE11/one.DEL"
+	del "$c"
+	[ "$status" -eq 1 ]
+	[[ $output != *"out of order"* ]]
+	[[ $output == *"not now"* ]]
+	asked "two DEL,one DEL,one DEL," "add del del "
+	rm "$dir/switch.del"
+	del "$c"
+	deleted
+	asked "two DEL,one DEL,one DEL," "add del del del "
+	nothing_left
+}
+
 @test "an ADD that fails before its delegates run asks none of them to take back anything" {
 	fake11_up
 	c=$(hooked "$(vhost server '.delegates = [{type: "one"}]')")

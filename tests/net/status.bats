@@ -41,6 +41,32 @@ teardown() { node_down; }
 	[ -z "$(ls -A "$dir/run/status")" ]
 }
 
+@test "of one network twice in a sandbox a DEL takes away the entry of its own interface" {
+	other=$(conf '.device = "w0" | del(.ipam)')
+	for first in net1 net2; do
+		add "$(conf)" "$pod" net1
+		added
+		add "$other" "$pod" net2
+		added
+		[ "$(jq -r 'map("\(.name)/\(.interface)") | join(" ")' "$dir/run/status/$pod.json")" = 'net/net1 net/net2' ]
+		if [ "$first" = net1 ]; then
+			c=$(conf) left=net2
+		else
+			c=$other left=net1
+		fi
+		kept=$(jq -c --arg left "$left" 'map(select(.interface == $left))' "$dir/run/status/$pod.json")
+		del "$c" "$pod" "$first"
+		deleted
+		[ "$(jq -c . "$dir/run/status/$pod.json")" = "$kept" ]
+		[ "$(records)" = 1 ]
+		ip -n "$pod" link show "$left"
+		del "$(conf)" "$pod" "$left"
+		deleted
+		[ -z "$(ls -A "$dir/run/status")" ]
+		[ "$(records)" = 0 ]
+	done
+}
+
 @test "DEL shortens the list of a sandbox on a full file system, or removes it with a warning" {
 	second=$(conf '.device = "w0" | .name = "second" | del(.ipam)')
 	mount -t tmpfs -o size=32k tmpfs "$dir/run"

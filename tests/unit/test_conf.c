@@ -474,8 +474,8 @@ static void pods(void)
 	netconf_done(&nc);
 	ok(told("[\"mtu\"]", overruled[1][0], &nc, &e) == 0 && nc.mtu == 9000);
 	netconf_done(&nc);
-	ok(told("0", "\"podMayOverride\":[\"mtu\"],\"device\":\"v\",\"mtu\":9000," CNI("\"mtu\":1400"),
-		&nc, &e) == 0 && nc.mtu == 1400);
+	ok(told("0", "\"podMayOverride\":[\"mtu\"],\"device\":\"v\",\"mtu\":9000,"
+		CNI("\"mtu\":1400"), &nc, &e) == 0 && nc.mtu == 1400);
 	netconf_done(&nc);
 	test("what the network's podMayOverride does not name, the node's may");
 	ok(told("[\"mtu\"]", "\"podMayOverride\":[\"mac\"],\"device\":\"v\",\"mtu\":1400,"

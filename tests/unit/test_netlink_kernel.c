@@ -624,7 +624,7 @@ static void test_interrupted(void)
 
 	for (int i = 0; i < 2; i++) {
 		at_the_end = i == 1;
-		test("a list that changed while it was read is asked for again, and nothing doubled");
+		test("a list that changed while it was read is read again, nothing doubled");
 		for (int n = 0; n < 5; n++) {
 			interruptions = n;
 			seq = at_home.seq;
@@ -636,7 +636,8 @@ static void test_interrupted(void)
 		seq = at_home.seq;
 		ok(link_find(&at_home, has_name, "host1", &link, &e) == -1);
 		ok(e.code == ERR_TRY_AGAIN && at_home.seq == seq + 5 && interruptions == 95);
-		eq(e.msg, "list the interfaces: the kernel's list changed while it was read, 5 times");
+		eq(e.msg, "list the interfaces: the kernel's list changed while it was read, 5 "
+			  "times");
 		interruptions = 0;
 	}
 	test("what has gone between the two is not found: an address, an interface, a route");
