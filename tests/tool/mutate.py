@@ -1,0 +1,385 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""
+mutate.py - which mistakes would no test notice?
+
+	make mutate [N=20] [SEED=1] [MODULES="netlink/mnl cni/vf/vf"] [AGAIN=1]
+
+Makes one change at a time in a copy of the tree: a condition negated, a call or an assignment
+dropped, an integer moved by one, two neighbouring statements exchanged.  Builds what depends on it,
+and runs tests until one fails: first the unit tests that call functions of the module, then the net
+tests that TIER names.  What no test has noticed survived: it is equivalent, or a hole.
+
+SEED gives the order in which the changes of each module are tried, N how many in all; the modules
+take turns.  $BUILD/mutate/results has one line for each: it is not run again while the module's
+source is the same, so an interrupted run goes on where it was.  AGAIN=1 runs survivors again, for
+after tests have been added.  Needs root: tests run in namespaces of their own, which end with them.
+
+A test that fails has noticed only when it fails once more, and one of bats when it passes without
+the change.  Not mutated: messages for the log, and what is outside of functions.  Not run: the tests of cli, peers and lab.
+"""
+import collections
+import hashlib
+import json
+import os
+import pathlib
+import random
+import re
+import select
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+TOP = pathlib.Path(__file__).resolve().parents[2]
+BUILD = TOP / os.environ.get("BUILD", "build")
+WORK = BUILD / "mutate"
+TREE = WORK / "tree"
+RESULTS = WORK / "results"
+
+# The net tests that concern a module, those that fail soonest first; ELSE for a module that is not
+# here.  None of them has a VF: only the lab has a PF.
+TIER = {
+	"cni/attach/release": ["meta_undo", "detach"],
+	"cni/attach/restore": ["altname", "detach"],
+	"cni/call/status": ["status", "gc"],
+	"cni/netdev/netdev": ["altname", "detach"],
+	"cni/vf/vf": [],
+	"devinfo/journal/journal": ["detach", "gc"],
+	"devinfo/journal/ledger": ["resolve"],
+	"devinfo/journal/resolve": ["resolve", "podres"],
+	"netlink/mnl": ["altname", "check"],
+	"netlink/nlerr": ["refuse"],
+}
+ELSE = ["attach", "detach"]
+
+UNITS_MAX = 6		# unit tests of a module: those that call it most
+BUILD_S = 300
+SILENCE_S = 90		# between two tests
+UNIT_S = 90
+BATS_S = 600
+
+SIMPLE = re.compile(r"(?:\(void\)\s*)?\**\w+(?:->\w+|\.\w+|\[[^]]*\])*\s*"
+		    r"(?:(?:[-+*/|&^]|<<|>>)?=(?!=)|\(|\+\+|--)")
+PLAIN = re.compile(r"(?:memcpy\(([^,]*),|\**([\w.>\[\]-]+) [|&]?= [^(]*;$)")
+NUMBER = re.compile(r"(?<![\w.])(?:0x[0-9a-fA-F]+|\d+)(?![\w.])")
+ARRAY = re.compile(r"\s*(?:(?:static|const|struct|unsigned) )*\w+ \**\w+\[\d+\]")
+
+Mutant = collections.namedtuple("Mutant", "module sha kind line was now text")
+
+
+def blank(m):
+	"""A comment, string or directive of the same length without anything to see in it."""
+	if m[0][0] in "\"'":
+		return m[0][0] + "s" * (len(m[0]) - 2) + m[0][0]
+	return re.sub(r"[^\n]", " ", m[0])
+
+
+class Source:
+	"""A file of C in kernel style, and all changes that can be made in it."""
+
+	def __init__(self, module):
+		self.module, self.mutants = module, []
+		self.text = (TOP / f"{module}.c").read_text()
+		self.sha = hashlib.sha1(self.text.encode()).hexdigest()[:12]
+		t = re.sub(r"/\*[\s\S]*?\*/|\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'", blank, self.text)
+		self.t = re.sub(r"^#(?:.*\\\n)*.*", blank, t, flags=re.M)
+		for m in re.finditer(r"^\{", self.t, re.M):
+			self.integers(m.start(), self.block(m.start()))
+
+	def add(self, kind, start, end, new):
+		line = self.text.count("\n", 0, start) + 1
+		was, now = (" ".join(s.split()) for s in (self.text[start:end], new))
+		text = self.text[:start] + new + self.text[end:]
+		self.mutants.append(Mutant(self.module, self.sha, kind, line, was, now, text))
+
+	def skip(self, i):
+		return i + len(self.t[i:]) - len(self.t[i:].lstrip())
+
+	def past(self, i):
+		"""Behind the character at i, or behind the bracket that closes it."""
+		depth = 0
+		while True:
+			depth += (self.t[i] in "([{") - (self.t[i] in ")]}")
+			i += 1
+			if depth == 0:
+				return i
+
+	def top(self, start, end):
+		"""The same text without what is in brackets."""
+		ret, i = "", start
+		while i < end:
+			j = self.past(i)
+			ret += self.t[i] if j == i + 1 else " " * (j - i)
+			i = j
+		return ret
+
+	def block(self, i):
+		siblings, i = [], self.skip(i + 1)
+		while self.t[i] != "}":
+			end = self.statement(i)
+			siblings.append((i, end))
+			i = self.skip(end)
+		for (a, b), (c, d) in zip(siblings, siblings[1:]):
+			if self.is_exchangeable(self.t[a:b], self.t[c:d]):
+				self.add("exchange", a, d, self.text[c:d] + self.text[b:c] + self.text[a:b])
+		return i + 1
+
+	def is_exchangeable(self, *two):
+		"""No declaration, no jump, no message; and not two assignments that are independent."""
+		if not all(re.match(r"(?:if|while|for) \(", t) or
+			   SIMPLE.match(t) and not re.match(r"log_|return", t) for t in two):
+			return False
+		a, b = (PLAIN.match(t) for t in two)
+		return not (a and b and (a[1] or a[2]) not in two[1] and (b[1] or b[2]) not in two[0])
+
+	def statement(self, i):
+		"""Notes the changes in the statement at i; behind it."""
+		t = self.t
+		if t[i] == "{":
+			return self.block(i)
+		word = re.match(r"\w*", t[i:i + 64])[0]
+		if word == "do":
+			return t.index(";", self.statement(self.skip(i + 2))) + 1
+		if word in ("case", "default"):
+			return t.index(":", i) + 1
+		call = word != "return" and re.match(r" ?\(", t[i + len(word):])
+		body = self.skip(self.past(t.index("(", i))) if call else i
+		if word in ("if", "while", "for", "switch") or (body > i and t[body] == "{"):
+			return self.compound(i, body, word)
+		end = i
+		while t[end] != ";":
+			end = self.past(end)
+		self.simple(i, end + 1, word)
+		return end + 1
+
+	def compound(self, i, body, word):
+		start = self.t.index("(", i) + 1
+		end = self.t.rindex(")", start, body)
+		if word == "for":
+			parts = self.top(start, end).split(";")
+			start += len(parts[0]) + 1
+			end = start + len(parts[1])
+		if word in ("if", "while", "for"):
+			self.condition(start, end)
+		end = self.statement(body)
+		if word == "if" and self.t.startswith("else", self.skip(end)):
+			end = self.statement(self.skip(self.skip(end) + 4))
+		return end
+
+	def simple(self, i, end, word):
+		if self.t.startswith("log_", i):
+			return
+		if word != "return" and SIMPLE.match(self.t, i):
+			self.add("drop", i, end, ";")
+		top = self.top(i, end)
+		value = 6 if word == "return" else re.search(r"(?<![=!<>])=(?!=)|$", top).end()
+		if re.search(r"&&|\|\||\?|[=!]=", top[value:]) and "," not in top[value:]:
+			self.condition(i + value, end - 1)
+
+	def condition(self, start, end):
+		"""All, or what is before a '?', and its operands, and theirs."""
+		mark = self.top(start, end).find("?")
+		end = start + len(self.t[start:end if mark < 0 else start + mark].rstrip())
+		start = self.skip(start)
+		self.add("negate", start, end, f"!({self.text[start:end]})")
+		inner = re.compile("!*").match(self.t, start).end()
+		if self.t[inner] == "(" and self.past(inner) == end:
+			start, end = inner + 1, end - 1
+		parts = re.split(r"(&&|\|\|)", self.top(start, end))
+		for i, part in enumerate(parts):
+			if len(parts) > 1 and i % 2 == 0:
+				self.condition(start, start + len(part))
+			start += len(part)
+
+	def integers(self, start, end):
+		for m in NUMBER.finditer(self.t, start, end):
+			line = self.t[self.t.rindex("\n", 0, m.start()) + 1:self.t.index("\n", m.end())]
+			if self.t[m.start() - 2:m.end() + 2] == "{ 0 }" or ARRAY.match(line):
+				continue
+			value = int(m[0], 8 if re.fullmatch(r"0\d+", m[0]) else 0)
+			if value > 0:
+				self.add("integer", m.start(), m.end(), str(value - 1))
+			if not re.search(r"(?:return|[=(,?:<>&|]) *-$", self.t[:m.start()]):
+				self.add("integer", m.start(), m.end(), str(value + 1))
+
+
+def copy_tree():
+	"""All of it, with what is built of it: the times of files are kept, so make has nothing to do."""
+	shutil.rmtree(TREE, ignore_errors=True)
+	skip = shutil.ignore_patterns(".git", "build*", BUILD.name, "__pycache__")
+	shutil.copytree(TOP, TREE, symlinks=True, ignore=skip)
+	shutil.copytree(BUILD, TREE / "build", symlinks=True, ignore=shutil.ignore_patterns("mutate"))
+
+
+def build(units):
+	"""Whether the copy builds: warnings do not count."""
+	env = {k: v for k, v in os.environ.items() if k not in ("MAKEFLAGS", "STRICT", "BUILD")}
+	return subprocess.run(
+		["timeout", str(BUILD_S), "make", "-j2", "BUILD=build", "all",
+		 *(f"build/tests/unit/{u}" for u in units)],
+		cwd=TREE, env=env | {"CCACHE_DISABLE": "1"}, capture_output=True).returncode == 0
+
+
+def run_tap(command, limit, counts=lambda test: True, tree=TREE, built=TREE / "build"):
+	"""
+	(what, test): "passed", "failed" by a test that counts, or "timeout".  The command runs in
+	namespaces of its own: nothing of it is left when it is ended early.
+	"""
+	script = "mkdir -p /run/netns && mount -t tmpfs tmpfs /run/netns && ip link set lo up && " \
+		 'exec "$@" 2>/dev/null'
+	with tempfile.TemporaryDirectory(prefix="mut.", ignore_cleanup_errors=True) as tmp:
+		os.chmod(tmp, 0o755)
+		p = subprocess.Popen(
+			["unshare", "--mount", "--net", "--pid", "--fork", "--kill-child",
+			 "--mount-proc", "sh", "-c", script, "sh", *command],
+			cwd=tree, stdout=subprocess.PIPE, stdin=subprocess.DEVNULL,
+			env=os.environ | {"BUILD": str(built), "TMPDIR": tmp})
+		try:
+			return judge(p, time.monotonic() + limit, counts)
+		finally:
+			p.kill()
+			p.wait()
+			p.stdout.close()
+
+
+def judge(p, end, counts):
+	rest, last, seen, ignored = b"", "its start", 0, 0
+	while True:
+		wait = min(SILENCE_S, end - time.monotonic())
+		if wait <= 0 or not select.select([p.stdout], [], [], wait)[0]:
+			return "timeout", f"after {last}"
+		data = os.read(p.stdout.fileno(), 65536)
+		*lines, rest = (rest + data).split(b"\n")
+		for line in lines:
+			m = re.match(r"(not )?ok \d+ (?:- )?(.*)", line.decode(errors="replace"))
+			if not m:
+				continue
+			seen, last = seen + 1, m[2]
+			if m[1] and counts(last):
+				return "failed", last
+			ignored += bool(m[1])
+		if not data:
+			bad = p.wait() and not ignored or seen == 0
+			return ("failed", f"it ended after {last}") if bad else ("passed", "")
+
+
+def units_of(module):
+	"""The unit tests that call functions of the module, most calls first, or are named after it."""
+	header = (TOP / f"{module}.h").read_text()
+	names = set(re.findall(r"^[a-z].*?\b(\w+)\(", header, re.M)) - {"auto_with"}
+	calls = re.compile(rf"(?<!\w)(?:{'|'.join(names) or '-'})\(")
+	folder, found = TOP / "tests/unit", {}
+
+	def text_of(name, seen):
+		text = (folder / name).read_text()
+		for h in set(re.findall(r'#include "(?:tests/unit/)?(\w+\.h)"', text)) - seen:
+			text += text_of(h, seen | {h}) if (folder / h).exists() else ""
+		return text
+
+	for test in folder.glob("test_*.c"):
+		n = len(calls.findall(text_of(test.name, set())))
+		n += 1000 * (test.stem == f"test_{pathlib.Path(module).name}")
+		if n:
+			found[test.stem] = n
+	return sorted(found, key=lambda t: (-found[t], t))[:UNITS_MAX]
+
+
+class Run:
+	def __init__(self):
+		self.passes = {}	# tests of bats without any change
+		lines = RESULTS.read_text().splitlines() if RESULTS.exists() else []
+		self.results = {tuple(r["id"]): r["verdict"] for r in map(json.loads, lines)}
+
+	def note(self, m, verdict, by):
+		self.results[m[:6]] = verdict
+		with RESULTS.open("a") as f:
+			f.write(json.dumps({"id": m[:6], "verdict": verdict, "by": by}) + "\n")
+		print(f"{verdict:8} {m.module}.c:{m.line} {m.kind}: {m.was[:90]} -> {m.now[:90]}"
+		      f"{'   # ' + by[:120] if by else ''}", flush=True)
+
+	def counts(self, file, test):
+		"""Does this test of bats, alone, fail with the change again, and pass without it?"""
+		name = re.sub(r" # .*$", "", test)
+		command = ["bats", "--tap", "-f", f"^{re.escape(name)}$", f"tests/net/{file}.bats"]
+		if run_tap(command, BATS_S)[0] == "passed":
+			return False
+		if (file, name) not in self.passes:
+			what, _ = run_tap(command, BATS_S, tree=TOP, built=BUILD)
+			self.passes[file, name] = what == "passed"
+		return self.passes[file, name]
+
+	def test(self, m, units):
+		"""Who notices, and with which test."""
+		for unit in units:
+			what, by = self.unit(unit)
+			if what != "passed":
+				return ("unit" if what == "failed" else what), f"{unit}: {by}"
+		for file in TIER.get(m.module, ELSE):
+			what, by = run_tap(["bats", "--tap", f"tests/net/{file}.bats"], BATS_S,
+					   lambda test: self.counts(file, test))
+			if what != "passed":
+				return ("tier" if what == "failed" else what), f"{file}: {by}"
+		return "survived", ""
+
+	def unit(self, unit):
+		first = run_tap([f"build/tests/unit/{unit}"], UNIT_S)
+		return run_tap([f"build/tests/unit/{unit}"], UNIT_S) if first[0] == "failed" else first
+
+	def one(self, m, units):
+		file = TREE / f"{m.module}.c"
+		file.write_text(m.text)
+		try:
+			self.note(m, *(self.test(m, units) if build(units) else ("no build", "")))
+		finally:
+			shutil.copy(TOP / f"{m.module}.c", file)	# its time is now, so that make sees it
+
+	def baseline(self, module):
+		"""The unit tests that pass without a change, built."""
+		units = units_of(module)
+		if not build(units):
+			sys.exit(f"mutate.py: the tree does not build, with {' '.join(units)}")
+		good = [u for u in units if self.unit(u)[0] == "passed"]
+		bad = " ".join(set(units) - set(good))
+		print(f"# {module}: unit tests: {' '.join(good) or 'none'}"
+		      f"{'; not run, for they fail or last too long without a change: ' + bad if bad else ''}"
+		      f"; net tests: {' '.join(TIER.get(module, ELSE)) or 'none'}"
+		      f"{'' if module in TIER else ' (it is not in the table)'}", flush=True)
+		return good
+
+	def report(self, sources):
+		kinds = ["unit", "tier", "survived", "timeout", "no build"]
+		print("\n# | module | mutants |", " | ".join(kinds), "|")
+		for module, source in sources.items():
+			mine = {k: v for k, v in self.results.items() if k[:2] == (module, source.sha)}
+			n = collections.Counter(mine.values())
+			print(f"# | {module} | {len(mine) - n['no build']} |",
+			      " | ".join(str(n[k]) for k in kinds), "|")
+			for _, _, kind, line, was, now in (k for k, v in mine.items() if v == "survived"):
+				print(f"survived {module}.c:{line} {kind}: {was} -> {now}")
+
+
+def main():
+	if os.geteuid() != 0:
+		sys.exit("mutate.py: needs root")
+	modules = (os.environ.get("MODULES") or " ".join(TIER)).split()
+	sources = {m: Source(m) for m in (re.sub(r"\.c$", "", m) for m in modules)}
+	for module, source in sources.items():
+		random.Random(f"{os.environ.get('SEED') or 1}:{module}").shuffle(source.mutants)
+	turns = [s.mutants[i] for i in range(max(len(s.mutants) for s in sources.values()))
+		 for s in sources.values() if i < len(s.mutants)]
+	copy_tree()
+	run, units = Run(), {}
+	for m in turns[:int(os.environ.get("N") or 20)]:
+		old = run.results.get(m[:6])
+		if old and not (os.environ.get("AGAIN") and old == "survived"):
+			continue
+		if m.module not in units:
+			units[m.module] = run.baseline(m.module)
+		run.one(m, units[m.module])
+	run.report(sources)
+
+
+if __name__ == "__main__":
+	main()
