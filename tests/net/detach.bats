@@ -211,6 +211,23 @@ teardown() { node_down; }
 	same "$before" "$pod"
 }
 
+@test "C-DEL-16: DEL that cannot remove the network-status entry restores, is an error, and succeeds later" {
+	add "$(conf)"
+	added
+	make_read_only "$dir/run"
+	del "$(conf)"
+	umount "$dir/run"
+	refused 5 network-status
+	[ "$(link "$node" v0 .ifname)" = v0 ]
+	[ "$(leases)" -eq 0 ]
+	[ "$(records)" -eq 1 ]
+	del "$(conf)"
+	deleted
+	[ -z "$(ls -A "$dir/run/status")" ]
+	[ "$(records)" -eq 0 ]
+	same "$before" "$pod"
+}
+
 @test "C-DEL-16: DEL of an attachment we never made succeeds with a read-only state directory" {
 	make_read_only "$dir/state"
 	del "$(conf)"
