@@ -2,9 +2,9 @@
 /*
  * kubelet.c - what has kubelet given to this pod?  The sources in their order, and patience
  *
- * Get, List and v1alpha1 List are asked from the top; one that this kubelet does not offer is never
- * asked again.  Any other trouble is one of a few kinds (table below), and the kind says how
- * long it is worth to ask again, and when the checkpoint is looked at instead:
+ * Get is asked first, then List; one that this kubelet does not offer is never asked again.  Any
+ * other trouble is one of a few kinds (table below), and the kind says how long it is worth to ask
+ * again, and when the checkpoint is looked at instead:
  *
  *   busy		its rate limit, starting, or gone in mid-call: until the deadline
  *   refused		nobody listens: until the deadline, as a restart takes its time
@@ -34,7 +34,7 @@
 enum {
 	PAUSE_FIRST_MS = 10,	/* what kubelet's limiter takes to let one more question in */
 	PAUSE_LAST_MS = 80,
-	SOURCE_CHECKPOINT = PODRES_LIST_V1ALPHA1 + 1,
+	SOURCE_CHECKPOINT = PODRES_LIST + 1,
 	N_SOURCES,
 };
 
@@ -237,8 +237,8 @@ static int give_up(struct search *s, enum trouble t, struct allocation *ret, str
 /* 1 found, 0 to be asked again, -1. */
 static int overcome(struct search *s, enum trouble t, struct allocation *ret, struct err *e)
 {
-	if (t == TROUBLE_NOT_OFFERED && s->method < PODRES_LIST_V1ALPHA1) {
-		s->method++;
+	if (t == TROUBLE_NOT_OFFERED && s->method == PODRES_GET) {
+		s->method = PODRES_LIST;
 		return 0;
 	}
 	if (kinds[t].checkpoint_first && !s->checkpoint_seen && ask_checkpoint(s, ret))

@@ -12,7 +12,7 @@
 
 /*
  * All that kubelet has allocated to a pod, by the first source that can tell: PodResources v1 Get,
- * v1 List, v1alpha1 List, kubelet's checkpoint.  resource is what the caller looks for, NULL for
+ * v1 List, kubelet's checkpoint.  resource is what the caller looks for, NULL for
  * anything, "" for claims: while kubelet cannot be asked, the checkpoint is only believed when it
  * has some of it.  1 when the pod is known, *ret filled, with or without devices; ret->tried says
  * why sources before ret->source had no answer, which is for the caller to log.

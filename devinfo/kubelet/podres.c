@@ -4,7 +4,6 @@
  *
  * Get names the pod and is cheap, List sends the whole node.  Which kubelet offers what:
  *
- *   before 1.20	v1alpha1 List, which later ones still have
  *   before 1.27	List; Get is status 12, UNIMPLEMENTED
  *   1.27 to 1.33	List; Get is status 2, "PodResources API Get method disabled", unless the
  *			feature gate is on
@@ -41,10 +40,8 @@ static const struct method {
 } methods[] = {
 	[PODRES_GET] = { "PodResources Get", "/v1.PodResourcesLister/Get" },
 	[PODRES_LIST] = { "PodResources List", "/v1.PodResourcesLister/List" },
-	[PODRES_LIST_V1ALPHA1] = { "PodResources v1alpha1 List",
-				   "/v1alpha1.PodResourcesLister/List" },
 };
-static_assert(ARRAY_SIZE(methods) == PODRES_LIST_V1ALPHA1 + 1, "a method without a path");
+static_assert(ARRAY_SIZE(methods) == PODRES_LIST + 1, "a method without a path");
 
 const char *podres_name(enum podres_method m)
 {

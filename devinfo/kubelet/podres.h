@@ -14,7 +14,6 @@
 enum podres_method {
 	PODRES_GET,		/* v1 Get: one pod, cheap; Kubernetes 1.27, on by default in 1.34 */
 	PODRES_LIST,		/* v1 List: the whole node; 1.20 */
-	PODRES_LIST_V1ALPHA1,	/* of older kubelets: no claims, one device id an entry */
 };
 
 /* What one question came to; *e says why unless it is PODRES_FOUND. */

@@ -44,14 +44,6 @@ V1 = {
                       "device_name 4 string", "share_id 5 string"],
     "CDIDevice": ["name 1 string"],
 }
-# Those of v1alpha1, the same on the wire as far as they go.
-V1ALPHA1 = {
-    "ListPodResourcesRequest": [],
-    "ListPodResourcesResponse": ["pod_resources 1 PodResources *"],
-    "PodResources": ["name 1 string", "namespace 2 string", "containers 3 ContainerResources *"],
-    "ContainerResources": ["name 1 string", "devices 2 ContainerDevices *"],
-    "ContainerDevices": ["resource_name 1 string", "device_ids 2 string *"],
-}
 SCALARS = {"string": 9, "int64": 3, "uint64": 4}
 
 
@@ -75,7 +67,6 @@ def message_classes(package, messages):
 
 
 V1_TYPES = message_classes("v1", V1)
-V1ALPHA1_TYPES = message_classes("v1alpha1", V1ALPHA1)
 
 
 class Bucket:
@@ -164,25 +155,22 @@ def pad(pods):
         pods[0].containers.add(name=f"{number}-" + "x" * 1024 * 1024)
 
 
-GET, LIST, OLD_LIST = "v1 Get", "v1 List", "v1alpha1 List"
+GET, LIST = "v1 Get", "v1 List"
 
 
 class Mode:
     """old: before 1.34, List has terminated pods; others: so many other pods are on the node."""
 
-    def __init__(self, text, *, offers=(GET, LIST, OLD_LIST), before=None, change=None, old=False,
-                 others=0):
+    def __init__(self, text, *, offers=(GET, LIST), before=None, change=None, old=False, others=0):
         self.text, self.offers, self.before, self.change = text, offers, before, change
         self.old, self.others = old, others
 
 
 MODES = {
     "ok": Mode("Get and List answer from FILE"),
-    "get-unimplemented": Mode("List without Get, as before 1.27", offers=(LIST, OLD_LIST),
-                              old=True),
+    "get-unimplemented": Mode("List without Get, as before 1.27", offers=(LIST,), old=True),
     "get-disabled": Mode("Get is refused by its feature gate, as before 1.34",
                          before=get_is_disabled, old=True),
-    "v1alpha1": Mode("nothing but List of v1alpha1, as before 1.20", offers=(OLD_LIST,), old=True),
     "no-methods": Mode("a gRPC server without this service", offers=()),
     "rate-limit": Mode("100 calls a second and 10 at once, more are rejected", before=limit_rate),
     "busy": Mode("every call is rejected as beyond the rate limit", before=be_busy),
@@ -194,7 +182,7 @@ MODES = {
     "stale": Mode("ends as soon as it is ready and leaves its socket behind"),
     "other-pod": Mode("answers name another pod", change=name_another),
     "crowd": Mode("20,000 other pods on the node, a List of 6.5 MB without Get",
-                  offers=(LIST, OLD_LIST), others=20000),
+                  offers=(LIST,), others=20000),
     "big": Mode("answers of more than 16 MiB", change=pad),
 }
 
@@ -226,7 +214,7 @@ class Kubelet(grpc.GenericRpcHandler):
                 file.write(method + "\n")
         if method not in self.mode.offers or not service.endswith(".PodResourcesLister"):
             return None
-        answer = {GET: self.get, LIST: self.list, OLD_LIST: self.list_v1alpha1}[method]
+        answer = {GET: self.get, LIST: self.list}[method]
         return grpc.unary_unary_rpc_method_handler(
             lambda request, context: self.answer(method, answer, request, context))
 
@@ -267,11 +255,6 @@ class Kubelet(grpc.GenericRpcHandler):
         listed = self.pods(self.mode.old)
         self.changed(listed.pod_resources)
         return self.others + listed.SerializeToString()
-
-    def list_v1alpha1(self, call):
-        listed = V1ALPHA1_TYPES["ListPodResourcesResponse"].FromString(self.list(call))
-        listed.DiscardUnknownFields()
-        return listed.SerializeToString()
 
 
 def serve(args):

@@ -37,17 +37,17 @@ refuses() {
 	same "$before" "$pod"
 }
 
-# asked GET LIST V1ALPHA1 - so often
+# asked GET LIST - so often
 asked() {
 	local have
-	have="$(calls 'v1 Get') $(calls 'v1 List') $(calls 'v1alpha1 List')"
+	have="$(calls 'v1 Get') $(calls 'v1 List')"
 	[ "$have" = "$*" ] || { echo "asked $have times" && return 1; }
 }
 
 # By either stack, which is kubelet or kubelet_js.
 every_kubelet_has_it() {
 	local mode
-	for mode in ok get-unimplemented get-disabled v1alpha1 crowd slow rate-limit unavailable late restart; do
+	for mode in ok get-unimplemented get-disabled crowd slow rate-limit unavailable late restart; do
 		echo "$1 $mode"
 		"$1" "$mode"
 		attaches
@@ -97,35 +97,31 @@ no_kubelet_is_believed() {
 @test "no question is asked in vain: what answers is asked once, what is not offered once" {
 	kubelet ok
 	attaches
-	asked 1 0 0
+	asked 1 0
 	serve_stop
 	for mode in get-unimplemented get-disabled crowd; do
 		kubelet $mode
 		attaches
-		asked 1 1 0
+		asked 1 1
 		serve_stop
 	done
-	kubelet v1alpha1
-	attaches
-	asked 1 1 1
-	serve_stop
 	kubelet no-methods
 	refuses 105 'PodResources'
-	asked 1 1 1
+	asked 1 1
 }
 
 @test "what may pass is asked again, until it has passed" {
 	kubelet unavailable --first 5
 	attaches
-	asked 6 0 0
+	asked 6 0
 	serve_stop
 	kubelet late --first 2
 	attaches
-	asked 3 0 0
+	asked 3 0
 	serve_stop
 	kubelet restart
 	attaches
-	asked 2 0 0
+	asked 2 0
 }
 
 @test "the error at the end names the source, what it said and how often, and the log says the source" {
@@ -145,11 +141,9 @@ no_kubelet_is_believed() {
 	jq '.pod_resources |= [(.[0] | .terminated = true | .containers[0].devices[1].device_ids = ["w0"])] + .' \
 		"$dir/pods.json" >"$dir/both"
 	mv "$dir/both" "$dir/pods.json"
-	for mode in get-disabled v1alpha1; do
-		kubelet $mode
-		refuses 11 'two pods default/p1'
-		serve_stop
-	done
+	kubelet get-disabled
+	refuses 11 'two pods default/p1'
+	serve_stop
 	kubelet ok
 	attaches v0
 	serve_stop

@@ -13,7 +13,6 @@
 
 #define GET "/v1.PodResourcesLister/Get"
 #define LIST "/v1.PodResourcesLister/List"
-#define LIST_V1ALPHA1 "/v1alpha1.PodResourcesLister/List"
 
 /* A field with a length. */
 static inline void put_field(struct wire *w, int number, const void *data, size_t len)

@@ -280,30 +280,21 @@ static void test_order(void)
 	eq(got.tried, "PodResources Get: status 2: PodResources API Get method disabled");
 	stop();
 
-	test("v1alpha1 List is asked when neither is there");
-	start(REFUSES(GET, UNIMPLEMENTED), REFUSES(LIST, UNIMPLEMENTED),
-	      DOES(LIST_V1ALPHA1, KNOW));
-	found_by(ask(UID, LONG_MS), "PodResources v1alpha1 List", "v1");
+	test("the checkpoint is read when neither is there");
+	start(REFUSES(GET, UNIMPLEMENTED), REFUSES(LIST, UNIMPLEMENTED));
+	checkpoint(UID, VF);
+	found_by(ask(UID, LONG_MS), "kubelet's checkpoint", "c1");
 	eq(got.tried, "PodResources Get: status 12: unknown method; "
 	   "PodResources List: status 12: unknown method");
 	stop();
 
-	test("the checkpoint is read when none is");
-	start(REFUSES(GET, UNIMPLEMENTED), REFUSES(LIST, UNIMPLEMENTED),
-	      REFUSES(LIST_V1ALPHA1, UNIMPLEMENTED));
-	checkpoint(UID, VF);
-	found_by(ask(UID, LONG_MS), "kubelet's checkpoint", "c1");
-	has(got.tried, "PodResources v1alpha1 List: status 12: unknown method");
-	stop();
-
-	test("a kubelet without any is an error that names all four");
-	start(REFUSES(GET, UNIMPLEMENTED), REFUSES(LIST, UNIMPLEMENTED),
-	      REFUSES(LIST_V1ALPHA1, UNIMPLEMENTED));
+	test("a kubelet without any is an error that names all three");
+	start(REFUSES(GET, UNIMPLEMENTED), REFUSES(LIST, UNIMPLEMENTED));
 	checkpoint(OTHER, VF);
-	expect_error(ask(UID, LONG_MS), ERR_PODRES, "v1alpha1 List for pod default/p6 with status");
+	expect_error(ask(UID, LONG_MS), ERR_PODRES,
+		     "PodResources List for pod default/p6 with status");
 	has(err.details, "PodResources Get: status 12");
 	has(err.details, "; PodResources List: status 12");
-	has(err.details, "; PodResources v1alpha1 List: status 12");
 	has(err.details, "; kubelet's checkpoint knows no pod of UID " UID);
 	stop();
 

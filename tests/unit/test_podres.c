@@ -204,7 +204,7 @@ static void play(int fd, int nth)
 /* Ask about default/p6 and forget the answer. */
 static enum podres_answer ask_played(enum podres_method m)
 {
-	static const char *const paths[] = { GET, LIST, LIST_V1ALPHA1 };
+	static const char *const paths[] = { GET, LIST };
 	enum podres_answer r;
 
 	want_path = paths[m];
@@ -223,18 +223,17 @@ static void test_methods(void)
 
 	test("each method has its path and its request, and is named as the source");
 	put_devices(&a, VF, "v1", NULL);
-	for (enum podres_method m = PODRES_GET; m <= PODRES_LIST_V1ALPHA1; m++) {
+	for (enum podres_method m = PODRES_GET; m <= PODRES_LIST; m++) {
 		put_pod(&answer.body, "default", "p6", &a, NULL);
 		ok(ask_played(m) == PODRES_FOUND);
 		eq(ids(VF), "v1");
 		eq(got.source, podres_name(m));
 	}
-	eq(podres_name(PODRES_LIST_V1ALPHA1), "PodResources v1alpha1 List");
 
-	test("v1alpha1, which has one device an entry and no topology, is decoded alike");
+	test("an entry without topology is decoded alike");
 	put(&answer.body, "\n\050\n\002p6\022\007default\032\031\n\001c\022\024\n\016example.com/vf"
 	    "\022\002v9", 42);
-	ok(ask_played(PODRES_LIST_V1ALPHA1) == PODRES_FOUND);
+	ok(ask_played(PODRES_LIST) == PODRES_FOUND);
 	eq(ids(VF), "v9");
 }
 
@@ -264,8 +263,8 @@ static void test_statuses(void)
 		       "status 12 (UNIMPLEMENTED)");
 	expect_refusal(PODRES_GET, "2", "PodResources API Get method disabled", PODRES_NOT_OFFERED,
 		       "status 2 (UNKNOWN)");
-	expect_refusal(PODRES_LIST_V1ALPHA1, "12", "unknown service", PODRES_NOT_OFFERED,
-		       "PodResources v1alpha1 List");
+	expect_refusal(PODRES_LIST, "12", "unknown service", PODRES_NOT_OFFERED,
+		       "PodResources List");
 
 	test("a pod that is called disabled is not found, and Get is still offered");
 	expect_refusal(PODRES_GET, "2", "pod disabled in namespace default not found",
@@ -298,7 +297,7 @@ static void test_no_answer(void)
 	test("a pod name longer than Kubernetes allows is refused before anything is sent");
 	memset(text, 'n', sizeof(text));
 	text[254] = '\0';
-	for (enum podres_method m = PODRES_GET; m <= PODRES_LIST_V1ALPHA1; m++) {
+	for (enum podres_method m = PODRES_GET; m <= PODRES_LIST; m++) {
 		ok(ask(m, "default", text) == PODRES_FAILED);
 		ok(err.code == ERR_PODRES && err.sys == EINVAL);
 		ok(ask(m, text, "p6") == PODRES_FAILED);
@@ -421,19 +420,14 @@ static void test_real_server(void)
 	ok(ask(PODRES_GET, "kube-system", "p6") == PODRES_NO_POD);
 	expect_words("kubelet does not know pod kube-system/p6",
 		     "pod p6 in namespace kube-system not found");
-	test("it answers List, of either version");
+	test("it answers List");
 	ok(ask(PODRES_LIST, "default", "p6") == PODRES_FOUND);
-	eq(ids(VF), "0000:03:02.0 0000:03:02.1");
-	ok(ask(PODRES_LIST_V1ALPHA1, "default", "p6") == PODRES_FOUND);
 	eq(ids(VF), "0000:03:02.0 0000:03:02.1");
 	kubelet_stop(pid);
 
 	test("what it has not is not offered");
-	pid = kubelet_start("v1alpha1");
-	ok(ask(PODRES_LIST, "default", "p6") == PODRES_NOT_OFFERED);
-	kubelet_stop(pid);
 	pid = kubelet_start("no-methods");
-	ok(ask(PODRES_LIST_V1ALPHA1, "default", "p6") == PODRES_NOT_OFFERED);
+	ok(ask(PODRES_LIST, "default", "p6") == PODRES_NOT_OFFERED);
 	kubelet_stop(pid);
 
 	test("nor is Get by one without it, or with it disabled");

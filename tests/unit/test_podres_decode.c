@@ -90,7 +90,7 @@ static void test_pods(void)
 	put_pod(&w, "other", "p6", &wrong, NULL);
 	ok(decode(PODRES_LIST, &w) == PODRES_NO_POD);
 	expect_words("kubelet does not know pod default/p6", "");
-	ok(decode(PODRES_LIST_V1ALPHA1, &w) == PODRES_NO_POD);	/* an empty answer */
+	ok(decode(PODRES_LIST, &w) == PODRES_NO_POD);	/* an empty answer */
 
 	test("two pods of the name are ambiguous, whichever has devices: one has terminated");
 	for (int devices = 0; devices < 4; devices++) {

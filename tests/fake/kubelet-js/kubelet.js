@@ -16,7 +16,7 @@ const grpc = require("@grpc/grpc-js");
 const loader = require("@grpc/proto-loader");
 
 const { UNKNOWN, RESOURCE_EXHAUSTED, UNAVAILABLE } = grpc.status;
-const GET = "v1 Get", LIST = "v1 List", OLD_LIST = "v1alpha1 List";
+const GET = "v1 Get", LIST = "v1 List";
 const RESTART_MS = 300;
 
 // -- what is done before an answer: an Error with a code refuses, a Promise delays --
@@ -61,9 +61,8 @@ function crowd(pods) {
 // old: before 1.34, List has terminated pods; others: so many other pods are on the node.
 const MODES = {
 	"ok": {},
-	"get-unimplemented": { offers: [LIST, OLD_LIST], old: true },
+	"get-unimplemented": { offers: [LIST], old: true },
 	"get-disabled": { before: getIsDisabled, old: true },
-	"v1alpha1": { offers: [OLD_LIST], old: true },
 	"rate-limit": { before: bucket(100, 10) },
 	"busy": { before: busy },
 	"unavailable": { before: firstCalls(() => refuse(UNAVAILABLE, "kubelet is starting")) },
@@ -73,7 +72,7 @@ const MODES = {
 	"restart": { before: restart },
 	"stale": {},
 	"other-pod": { change: nameAnother },
-	"crowd": { offers: [LIST, OLD_LIST], others: 20000 },
+	"crowd": { offers: [LIST], others: 20000 },
 	"big": { change: pad },
 };
 
@@ -118,20 +117,17 @@ function handler(method, answer) {
 	};
 }
 
-function service(name) {
-	const file = loader.loadSync(path.join(__dirname, `${name}.proto`), { keepCase: true });
-	return file[`${name}.PodResourcesLister`];
-}
+const { "v1.PodResourcesLister": service } =
+	loader.loadSync(path.join(__dirname, "v1.proto"), { keepCase: true });
 
 function start(then) {
-	const offers = mode.offers ?? [GET, LIST, OLD_LIST];
+	const offers = mode.offers ?? [GET, LIST];
 	const offered = (methods) => Object.fromEntries(Object.entries(methods)
 		.filter(([method]) => offers.includes(method))
 		.map(([method, answer]) => [method.split(" ")[1], handler(method, answer)]));
 
 	server = new grpc.Server({ "grpc.max_send_message_length": -1 });
-	server.addService(service("v1"), offered({ [GET]: get, [LIST]: list }));
-	server.addService(service("v1alpha1"), offered({ [OLD_LIST]: list }));
+	server.addService(service, offered({ [GET]: get, [LIST]: list }));
 	fs.rmSync(options.socket, { force: true });
 	server.bindAsync(`unix:${path.resolve(options.socket)}`,
 		grpc.ServerCredentials.createInsecure(), (error) => {
