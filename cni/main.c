@@ -2,8 +2,9 @@
 /*
  * main.c - environment and stdin in, one JSON document out; the only exit
  *
- * Order of the checks as the CNI specification and its library have it: the verb,
- * stdin, name and version, whether that version has the verb, then the variables.
+ * Order of the checks: that we are not run by ourselves; then as the CNI specification and its
+ * library have it: the verb, stdin, name and version, whether that version has the verb, then the
+ * variables.
  */
 #include "base/deadline.h"
 #include "base/jx.h"
@@ -12,6 +13,7 @@
 #include "cni/call/call.h"
 #include "cni/call/process.h"
 #include "cni/call/result.h"
+#include "cni/plugins/exec.h"
 #include "cni/verb.h"
 #include "conf/netconf.h"
 #include "conf/node.h"
@@ -209,7 +211,7 @@ static int serve(const char **version, struct netconf *nc, struct err *e)
 	enum verb verb;
 	size_t len;
 
-	if (call_verb(&verb, e) < 0)
+	if (exec_check_depth(e) < 0 || call_verb(&verb, e) < 0)
 		return -1;
 	if (verb == VERB_VERSION)
 		return answer_version(e);

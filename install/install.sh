@@ -18,8 +18,8 @@
 # was kept.  A NAME that is no copy of the program, of whatever version, is left alone.
 #
 # From a container: a POSIX shell with cat, chmod, cp, grep, ln, mkdir, mktemp, mv, rm and
-# sync, be they busybox's, and the libraries that "ldd BINARY" lists, for the question; the
-# node needs those as well.
+# sync, be they busybox's, and the libraries that "ldd BINARY" lists, for the questions; the
+# node needs those as well.  What is no program of this machine's is no copy.
 
 set -eu
 export LC_ALL=C
@@ -59,8 +59,12 @@ done
 # exists PATH: a link that leads nowhere does, too
 exists() { [ -e "$1" ] || [ -L "$1" ]; }
 
-# by the note of cni/plugins/plugin_identity.c, which all versions have
-is_ours() { [ -f "$1" ] && grep -qF 'cni-devinfo plugin 9b1f4a52-0c6e-4d83-b7a9-5e2d8c3f6071' "$1"; }
+# Asked for its VERSION as if by devinfo, which cannot run itself, each version says so (devinfo(8));
+# other plugins answer.
+is_ours() {
+	[ -f "$1" ] && [ -x "$1" ] && DEVINFO_DEPTH=1 CNI_COMMAND=VERSION "$1" </dev/null 2>/dev/null |
+		grep -qF 'devinfo cannot be run by devinfo'
+}
 
 # put FILE PATH - whole at every moment; PATH is no directory
 put() {

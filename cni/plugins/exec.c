@@ -6,21 +6,24 @@
 #include "base/mem.h"
 #include "base/name.h"
 #include "cni/plugins/child.h"
-#include "cni/plugins/plugin_identity.h"
 
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 enum {
 	BUSY_MS = 50,		/* until a plugin that is being written is tried again */
 	LINE_LEN = 160,		/* bytes of its stdout in an error */
 };
+
+#define DEPTH	"DEVINFO_DEPTH"		/* how many devinfo a program is run by */
 
 /* Like libcni: the first regular file of that name; only absolute directories are searched. */
 static bool find(const char *cni_path, const char *type, char ret[PATH_MAX])
@@ -38,8 +41,7 @@ static bool find(const char *cni_path, const char *type, char ret[PATH_MAX])
 	return false;
 }
 
-/* What has another plugin's name may be us, and we would wait for our own lock. */
-static int find_other(const char *cni_path, const char *type, char ret[PATH_MAX], struct err *e)
+static int find_plugin(const char *cni_path, const char *type, char ret[PATH_MAX], struct err *e)
 {
 	if (!name_is_file(type))
 		return err_set(e, ERR_NETCONF, 0, "plugin type '%.64s' is no file name", type);
@@ -49,15 +51,44 @@ static int find_other(const char *cni_path, const char *type, char ret[PATH_MAX]
 		(void)err_set(e, ERR_DELEGATE, 0, "plugin %s is in no directory of CNI_PATH", type);
 		return err_detail(e, "CNI_PATH is %.300s", cni_path);
 	}
-	return !plugin_identity_is(ret) ? 0 : err_set(e, ERR_NETCONF, ELOOP,
-					   "plugin %s is devinfo itself, by another name", type);
+	return 0;
+}
+
+/* The same bytes, be it a link or a copy. */
+static bool is_this_program(const char *path)
+{
+	auto_close int own = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+	auto_close int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	char a[4096], b[sizeof(a)];
+	ssize_t n;
+
+	for (off_t at = 0; own >= 0 && fd >= 0; at += n) {
+		n = pread(own, a, sizeof(a), at);
+		if (n < 0 || pread(fd, b, sizeof(b), at) != n || memcmp(a, b, (size_t)n) != 0)
+			return false;
+		if (n == 0)
+			return true;
+	}
+	return false;
 }
 
 bool exec_is_another(const char *cni_path, const char *type)
 {
 	char file[PATH_MAX];
 
-	return name_is_file(type) && find(cni_path, type, file) && !plugin_identity_is(file);
+	return name_is_file(type) && find(cni_path, type, file) && !is_this_program(file);
+}
+
+int exec_check_depth(struct err *e)
+{
+	const char *depth = getenv(DEPTH);
+
+	if (!depth || !*depth)
+		return 0;
+	/* install.sh knows us by these words */
+	(void)err_set(e, ERR_NETCONF, ELOOP, "devinfo cannot be run by devinfo");
+	return err_detail(e, DEPTH " is %.16s: a delegate or IPAM plugin must be another program",
+			  depth);
 }
 
 static int start(struct child *c, const struct exec_call *call, const char *file, struct err *e)
@@ -66,6 +97,7 @@ static int start(struct child *c, const struct exec_call *call, const char *file
 	const struct child_var vars[] = {
 		{ "CNI_COMMAND", call->command },
 		{ "CNI_PATH", call->cni_path },
+		{ DEPTH, "1" },
 		{ "CNI_CONTAINERID", as ? as->container_id : NULL },
 		{ "CNI_NETNS", as ? as->netns : NULL },
 		{ "CNI_IFNAME", as ? as->ifname : NULL },
@@ -219,7 +251,7 @@ int exec_plugin(const struct exec_call *c, const struct deadline *d, json_t **re
 	char file[PATH_MAX];
 
 	*refused = true;
-	if (find_other(c->cni_path, c->type, file, e) < 0)
+	if (find_plugin(c->cni_path, c->type, file, e) < 0)
 		return -1;
 	if (run(c, file, d, ret, refused, e) == 0)
 		return 0;

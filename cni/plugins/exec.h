@@ -2,9 +2,10 @@
 /*
  * exec.h - run another plugin
  *
- * The child gets our environment with CNI_COMMAND replaced (CNI spec, section 4), and
- * CNI_PATH where that is not the engine's.  Its stderr goes on to ours; the end of it
- * is kept for the error of a plugin that names none.  child.h tells what else holds.
+ * The child gets our environment with CNI_COMMAND replaced (CNI spec, section 4), CNI_PATH where
+ * that is not the engine's, and DEVINFO_DEPTH, by which this program knows that it is run by
+ * itself.  Its stderr goes on to ours; the end of it is kept for the error of a plugin that names
+ * none.  child.h tells what else holds.
  */
 #ifndef CNI_PLUGINS_EXEC_H
 #define CNI_PLUGINS_EXEC_H
@@ -34,7 +35,6 @@ struct exec_call {
 /*
  * On success *ret is the document that ADD and VERSION have printed, a new reference; NULL when
  * they printed nothing or null, and for all other verbs, whose output does not matter.
- * A name that leads to this program, or a copy of it, is ERR_NETCONF.
  * A plugin's own error becomes *e with its code; anything else is ERR_DELEGATE, or ERR_TRY_AGAIN
  * for one that takes too long: it gets SIGTERM and, if that does not help, SIGKILL.
  * *refused is always set; on failure it tells that the plugin surely has done nothing: it said so
@@ -51,7 +51,14 @@ int exec_plugin(const struct exec_call *c, const struct deadline *d, json_t **re
 int exec_program(int fd, const struct exec_call *c, const struct deadline *d, struct err *e)
 	must_check;
 
-/* Is a plugin of this name there that is not this program? */
+/*
+ * A delegate or IPAM plugin that is this program, by whatever name and through whatever other
+ * plugin, would wait for the lock that the first one holds, or go on for ever: -1, ERR_NETCONF,
+ * when we are it.
+ */
+int exec_check_depth(struct err *e) must_check;
+
+/* Is a plugin of this name there that is not this program, nor a copy of it? */
 bool exec_is_another(const char *cni_path, const char *type);
 
 #endif

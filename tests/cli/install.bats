@@ -49,7 +49,7 @@ has_only() { [ "$(cd "$bin" && find . -mindepth 1 -printf '%P\n' | sort | tr '\n
 	mkdir "$bin"
 	echo old >"$bin/sriov"
 	"$install" "$plugin" "$bin" sriov
-	{ cat "$plugin" && echo of another version; } >"$bin/sriov"
+	{ cat "$plugin" && echo of another version; } >"$bin/sriov"	# which stays executable
 	run "$install" "$plugin" "$bin" sriov
 	[ "$status" -eq 0 ]
 	[[ $output != *kept* ]]
@@ -98,6 +98,23 @@ has_only() { [ "$(cd "$bin" && find . -mindepth 1 -printf '%P\n' | sort | tr '\n
 	for name in devinfo ../x .x 'a b' a/b; do
 		run "$install" "$plugin" "$bin" "$name"
 		[ "$status" -eq 2 ]
+	done
+}
+
+@test "another plugin, which answers when it is asked for its VERSION, or fails, is no copy" {
+	mkdir "$bin"
+	for says in 'echo "{\"cniVersion\":\"1.0.0\",\"supportedVersions\":[\"1.0.0\"]}"' 'exit 1' 'kill -9 $$'; do
+		printf '#!/bin/sh\n%s\n' "$says" >"$bin/sriov"
+		chmod +x "$bin/sriov"
+		run "$install" "$plugin" "$bin" sriov
+		[ "$status" -eq 0 ]
+		[[ $output == *"kept $bin/sriov as $bin/sriov.replaced"* ]]
+		[[ $(cat "$bin/sriov.replaced") == *"$says" ]]
+		run "$install" --remove "$plugin" "$bin" sriov
+		[ "$status" -eq 0 ]
+		run "$install" --remove "$plugin" "$bin" sriov
+		[[ $output == *"is no copy of devinfo: left as it is"* ]]
+		[[ $(cat "$bin/sriov") == *"$says" ]]
 	done
 }
 

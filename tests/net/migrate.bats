@@ -90,6 +90,12 @@ none_left() {
 	none_left
 	rm "$dir/bin/sriov"
 	# and so it is where nobody else has the name
+	ln -s "$plugin" "$dir/bin/sriov"
+	record "$pod"
+	del "$(conf 'del(.device, .ipam) | .prevResult = {cniVersion: "1.0.0"}')"
+	deleted
+	none_left
+	rm "$dir/bin/sriov"
 	record "$pod"
 	del "$(conf 'del(.device, .ipam) | .prevResult = {cniVersion: "1.0.0"}')"
 	deleted
@@ -261,18 +267,25 @@ broken() {
 	[ "$(records)" -eq 0 ]
 }
 
-@test "a delegate, or an IPAM plugin, that is this program or a copy of it is refused at once" {
+@test "a delegate, or an IPAM plugin, that is this program, a copy of it, or leads to it is refused at once" {
 	before=$(snapshot "$pod")
 	ln -s "$plugin" "$dir/bin/sriov"
 	ln "$plugin" "$dir/bin/hard" 2>/dev/null || ln -s "$plugin" "$dir/bin/hard"
 	cp "$plugin" "$dir/bin/copy"
 	{ cat "$plugin" && echo of another version; } >"$dir/bin/later"
-	chmod +x "$dir/bin/later"
-	for name in sriov hard copy later; do
+	printf '#!/bin/sh\nexec "%s"\n' "$plugin" >"$dir/bin/between"
+	chmod +x "$dir/bin/later" "$dir/bin/between"
+	for name in sriov hard copy later between; do
 		within 5 add "$(conf '{cniVersion, name, type, delegate: {type: "'$name'", device: .device}}')"
-		refused 7 "plugin $name is devinfo itself"
-		add "$(conf '.ipam.type = "'$name'"')"
-		refused 7 "plugin $name is devinfo itself"
+		refused 7 "plugin $name: devinfo cannot be run by devinfo"
+		within 5 add "$(conf '.ipam.type = "'$name'"')"
+		refused 7 "plugin $name: devinfo cannot be run by devinfo"
 		same "$before" "$pod"
+	done
+	# nor does it end what it has not begun
+	for verb in VERSION STATUS GC CHECK DEL; do
+		env_of "$verb"
+		DEVINFO_DEPTH=1 run --separate-stderr in_node "$plugin" <<<"$(conf)"
+		refused 7 "devinfo cannot be run by devinfo"
 	done
 }
