@@ -18,8 +18,6 @@
 #define ORIG		"OrigVfState"
 #define OUR_ID		"devinfo.containerID"
 #define OUR_IFNAME	"devinfo.ifname"
-#define OUR_END		"devinfo.ended"	/* when it was written before that, nanoseconds */
-#define NS_PER_S	1000000000
 #define TXQLEN_USUAL	1000	/* packets; what the kernel gives Ethernet devices */
 
 /* -- the text of a record -- */
@@ -202,16 +200,6 @@ static int take_names(const json_t *doc, struct sriovcni_state *s, struct err *e
 	return 0;
 }
 
-static int take_end(const json_t *doc, struct sriovcni_state *s, struct err *e)
-{
-	json_int_t ns = 0;
-	int r = jx_int(doc, "", OUR_END, 0, INT64_MAX, &ns, e);
-
-	s->ended = r > 0;
-	s->written = (struct timespec){ ns / NS_PER_S, ns % NS_PER_S };
-	return r < 0 ? -1 : 0;
-}
-
 int sriovcni_state_parse(const char *text, size_t len, struct sriovcni_state *ret, struct err *e)
 {
 	auto_sriovcni_state struct sriovcni_state s = { 0 };
@@ -229,7 +217,7 @@ int sriovcni_state_parse(const char *text, size_t len, struct sriovcni_state *re
 		return err_set(e, ERR_DECODE, 0, "'" ORIG "' is missing");
 	if (take_names(rec->doc, &s, e) < 0 || take_device(rec->doc, rec, e) < 0 ||
 	    take_settings(rec->doc, rec, e) < 0 || take_vf(orig, &rec->vf, e) < 0 ||
-	    take_netdev(orig, rec, e) < 0 || take_end(rec->doc, &s, e) < 0)
+	    take_netdev(orig, rec, e) < 0)
 		return -1;
 	rec->owner.container_id = rec->owner.ifname = rec->owner.netns = "";
 	*ret = s;
@@ -351,8 +339,7 @@ static int read_state(int dir, const char *name, const char *bdf, struct sriovcn
 	}
 	if (r == 0)
 		return 0;
-	if (!s.ended)
-		s.written = st.st_mtim;
+	s.written = st.st_mtim;
 	memcpy(s.file, name, strlen(name) + 1);	/* it was opened, so it fits */
 	*ret = s;
 	return 1;
@@ -420,23 +407,6 @@ int sriovcni_state_each(int dir, time_t since, fs_name_fn *fn, void *arg, struct
 int sriovcni_state_remove(int dir, const struct sriovcni_state *s, struct err *e)
 {
 	return fs_remove(dir, s->file, e) < 0 ? err_wrap(e, "sriov-cni's record") : 0;
-}
-
-int sriovcni_state_end(int dir, const struct sriovcni_state *s, struct err *e)
-{
-	json_int_t sec = s->written.tv_sec > 0 ? s->written.tv_sec : 0;
-	json_int_t ns = sec * NS_PER_S + s->written.tv_nsec;
-	json_auto_t *doc = json_copy(s->rec.doc);
-	auto_free char *text = NULL;
-	size_t len;
-
-	(void)json_object_del(doc, OUR_ID);
-	(void)json_object_del(doc, OUR_IFNAME);
-	(void)json_object_set_new(doc, OUR_END, json_integer(ns));
-	text = jx_dump(doc, &len);
-	if (!text)
-		return err_set(e, ERR_IO, EILSEQ, "write sriov-cni's '%s'", s->file);
-	return fs_write_file(dir, s->file, text, len, 0600, 0, e);
 }
 
 void sriovcni_state_done(struct sriovcni_state *s)

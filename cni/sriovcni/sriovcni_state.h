@@ -5,9 +5,8 @@
  *	<sriovStateDir>/<container id>-<interface>	its configuration and OrigVfState
  *
  * They are written in place, at the end of its ADD, so they may be torn, old, or of a release that
- * wrote something else; allocation_file.h is about the files beside them.  Whoever has made one his
- * own removes it.  One of an attachment that has ended, while its VF has gone on to another
- * container, is still needed: it tells what was before both.  A member is added that says so.
+ * wrote something else; allocation_file.h is about the files beside them.  They are read and
+ * removed, never written.
  */
 #ifndef CNI_SRIOVCNI_STATE_H
 #define CNI_SRIOVCNI_STATE_H
@@ -17,7 +16,6 @@
 #include "base/host.h"
 #include "devinfo/journal/record.h"
 
-#include <stdbool.h>
 #include <time.h>
 
 enum {
@@ -33,7 +31,6 @@ struct sriovcni_state {
 	const char *type;		/* the plugin's name, NULL: not said; from the same */
 	char file[256];
 	struct timespec written;	/* by sriov-cni */
-	bool ended;			/* see sriovcni_state_end() */
 };
 
 /* The text of a file; what is not of the known shape is an error that names the key. */
@@ -62,9 +59,6 @@ int sriovcni_state_each(int dir, time_t since, fs_name_fn *fn, void *arg, struct
 
 /* Gone already is as good as removed. */
 int sriovcni_state_remove(int dir, const struct sriovcni_state *s, struct err *e) must_check;
-
-/* Keep what it knows of the VF, for the one that has that now: from then on it is read as ended. */
-int sriovcni_state_end(int dir, const struct sriovcni_state *s, struct err *e) must_check;
 
 void sriovcni_state_done(struct sriovcni_state *s);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sriovcni_vf.c - all that sriov-cni says about one VF, and whose it is by that */
+/* sriovcni_vf.c - what sriov-cni says about one VF, and whose it is by that */
 #include "cni/sriovcni/sriovcni_vf.h"
 
 #include "base/log.h"
@@ -21,9 +21,7 @@ enum {
 
 void sriovcni_vf_done(struct sriovcni_vf *v)
 {
-	for (size_t i = 0; i < v->n; i++)
-		sriovcni_state_done(&v->state[i]);
-	free(v->state);
+	sriovcni_state_done(&v->newest);
 }
 
 /* -- looking -- */
@@ -70,31 +68,22 @@ static bool is_older(const struct timespec *a, const struct timespec *b)
 	return a->tv_sec != b->tv_sec ? a->tv_sec < b->tv_sec : a->tv_nsec < b->tv_nsec;
 }
 
-static bool grow(struct sriovcni_vf *v)
+/* Takes what it needs of *s. */
+static void note_record(struct sriovcni_vf *v, struct sriovcni_state *s)
 {
-	size_t room = v->room ? 2 * v->room : 4;
-	struct sriovcni_state *more;
-
-	if (v->n < v->room)
-		return true;
-	more = v->n < SRIOVCNI_STATES_MAX ? reallocarray(v->state, room, sizeof(*more)) : NULL;
-	if (!more)
-		return false;
-	v->state = more;
-	v->room = room;
-	return true;
-}
-
-/* Where it belongs by its time. */
-static size_t insert(struct sriovcni_vf *v, struct sriovcni_state *s)
-{
-	size_t at = v->n++;
-
-	for (; at > 0 && is_older(&s->written, &v->state[at - 1].written); at--)
-		v->state[at] = v->state[at - 1];
-	v->state[at] = *s;
-	*s = (struct sriovcni_state){ 0 };
-	return at;
+	if (!sriovcni_vf_is_past(v, s)) {
+		v->vf_set |= s->rec.vf_set;
+		if (!v->original.written.tv_sec || is_older(&s->written, &v->original.written)) {
+			v->original.written = s->written;
+			v->original.vf = s->rec.vf;
+			v->original.netdev = s->rec.netdev;
+		}
+	}
+	if (sriovcni_vf_is_newest(v, s)) {
+		sriovcni_state_done(&v->newest);
+		v->newest = *s;
+		*s = (struct sriovcni_state){ 0 };
+	}
 }
 
 static int collect(const char *name, void *arg, struct err *e)
@@ -107,10 +96,8 @@ static int collect(const char *name, void *arg, struct err *e)
 		return -1;
 	if (r < 0)
 		log_warning("msg=\"left alone: %s\"", e->msg);
-	if (r > 0 && !grow(v))
-		return err_set(e, ERR_IO, E2BIG, "sriov-cni's records of %s", v->bdf);
 	if (r > 0)
-		(void)insert(v, &s);
+		note_record(v, &s);
 	v->unread |= r < 0;
 	return 0;
 }
@@ -122,19 +109,16 @@ int sriovcni_vf_read(int dir, const char *bdf, struct sriovcni_vf *ret, struct e
 	       sriovcni_state_each(dir, ret->alive ? 0 : ret->boot, collect, ret, e) < 0 ? -1 : 0;
 }
 
-size_t sriovcni_vf_index(struct sriovcni_vf *v, struct sriovcni_state *s)
-{
-	for (size_t i = 0; i < v->n; i++)
-		if (strcmp(v->state[i].file, s->file) == 0)
-			return i;
-	return grow(v) ? insert(v, s) : v->n;
-}
-
 /* -- judging -- */
 
 bool sriovcni_vf_is_past(const struct sriovcni_vf *v, const struct sriovcni_state *s)
 {
 	return s->written.tv_sec < v->boot;
+}
+
+bool sriovcni_vf_is_newest(const struct sriovcni_vf *v, const struct sriovcni_state *s)
+{
+	return !*v->newest.file || !is_older(&s->written, &v->newest.written);
 }
 
 bool sriovcni_vf_has_allocation(const struct sriovcni_vf *v, const struct sriovcni_state *s)
@@ -143,20 +127,20 @@ bool sriovcni_vf_has_allocation(const struct sriovcni_vf *v, const struct sriovc
 	       llabs((long long)v->marker.written.tv_sec - s->written.tv_sec) <= MARKER_SLACK_S;
 }
 
-static int is_home(const struct host *host, const struct sriovcni_vf *v, struct err *e)
+static int is_home(const struct host *host, const struct record *rec, struct err *e)
 {
-	const struct record *rec = &v->state[v->n - 1].rec;
 	struct pci_device dev = { 0 };
 	int r = rec->netdev.present ? sysfs_pci(host, rec->device, &dev, e) : 0;
 
 	return r <= 0 ? r : *dev.netdev != '\0';
 }
 
-int sriovcni_vf_is_free(const struct host *host, const struct sriovcni_vf *v, struct err *e)
+int sriovcni_vf_is_free(const struct host *host, const struct sriovcni_vf *v,
+			const struct sriovcni_state *s, struct err *e)
 {
 	if (v->alive)
 		return 0;
-	return *v->marker.netns ? 1 : is_home(host, v, e);
+	return *v->marker.netns ? 1 : is_home(host, &s->rec, e);
 }
 
 static int is_same_netns(const char *a, const char *b, struct err *e)
@@ -173,26 +157,43 @@ static int is_same_netns(const char *a, const char *b, struct err *e)
 	return r <= 0 ? r : x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
-int sriovcni_vf_is_open_to(const struct host *host, const struct sriovcni_vf *v, size_t at,
-		      const char *netns, struct err *e)
+int sriovcni_vf_is_open_to(const struct host *host, const struct sriovcni_vf *v,
+			   const struct sriovcni_state *s, const char *netns, struct err *e)
 {
-	const struct sriovcni_state *s = &v->state[at];
-	bool is_last = at + 1 == v->n && !v->unread;
+	bool is_named = *netns && strcmp(v->marker.netns, netns) == 0;
 
 	if (v->alive && *netns)
 		return is_same_netns(v->marker.netns, netns, e);
-	if (sriovcni_vf_is_past(v, s))
+	if (sriovcni_vf_is_past(v, s) || !(is_named || sriovcni_vf_is_newest(v, s)))
 		return 0;
 	if (v->alive)
-		return is_last && sriovcni_vf_has_allocation(v, s);
-	return !*v->marker.netns && is_last ? 1 : sriovcni_vf_is_free(host, v, e);
+		return !v->unread && sriovcni_vf_has_allocation(v, s);
+	return !*v->marker.netns && !v->unread ? 1 : sriovcni_vf_is_free(host, v, s, e);
 }
 
-void sriovcni_vf_make_last(struct sriovcni_vf *v, size_t at)
-{
-	struct sriovcni_state s = v->state[at];
+/* -- the end -- */
 
-	for (; at + 1 < v->n; at++)
-		v->state[at] = v->state[at + 1];
-	v->state[at] = s;
+struct others {
+	const struct sriovcni_vf *v;
+	const char *kept;		/* a file */
+};
+
+static int remove_other(const char *name, void *arg, struct err *e)
+{
+	const struct others *o = arg;
+	auto_sriovcni_state struct sriovcni_state s = { 0 };
+	int r = strcmp(name, o->kept) == 0 ?
+			0 : sriovcni_state_read_file(o->v->dir, name, o->v->bdf, &s, e);
+
+	if (r < 0 && e->code == ERR_DECODE)	/* it has been logged */
+		return 0;
+	return r > 0 ? sriovcni_state_remove(o->v->dir, &s, e) : r;
+}
+
+int sriovcni_vf_remove_others(const struct sriovcni_vf *v, const struct sriovcni_state *s,
+			      struct err *e)
+{
+	struct others o = { v, s->file };
+
+	return sriovcni_state_each(v->dir, v->boot, remove_other, &o, e);
 }

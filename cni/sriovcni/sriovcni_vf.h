@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * sriovcni_vf.h - all that sriov-cni says about one VF, and whose it is by that
+ * sriovcni_vf.h - what sriov-cni says about one VF, and whose it is by that
  *
  * The marker tells the namespace of the last ADD, but not of which record.  A record is that of the
- * marker when it is the youngest, for sriov-cni removes what it has released; but it leaves
+ * marker when it is the newest, for sriov-cni removes what it has released; but it leaves
  * records behind, loses some, and tears others.  So where a namespace lives, and whoever asks
  * cannot name it, the doubt is in favour of the one that lives.
+ *
+ * The newest record counts.  Of the others only the original is kept in mind, for sriov-cni takes
+ * for it what it finds, be it the VLAN of an earlier pod: the oldest of this boot knows better.
  *
  * The files outlive a boot, the VFs do not remember anything from before it.  When a record was
  * written before that is only known by the clock, which may have been set since: it is not asked
@@ -22,13 +25,16 @@
 #include <stdbool.h>
 #include <sys/stat.h>
 
-enum { SRIOVCNI_STATES_MAX = 1024 };		/* records of one VF */
-
 struct sriovcni_vf {
 	int dir;			/* sriovStateDir, borrowed */
 	char bdf[16];
-	struct sriovcni_state *state; /* owned; the oldest first; before this boot: if alive only */
-	size_t n, room;
+	struct sriovcni_state newest;	/* owned; file is "" when there is none */
+	struct {			/* by the oldest of this boot */
+		struct timespec written;	/* zero when there is none */
+		struct vf_state vf;
+		struct netdev_state netdev;
+	} original;
+	unsigned int vf_set;		/* by all of this boot */
 	bool unread;			/* there are more that may be of this VF */
 	struct allocation_file marker;	/* netns "" when it tells nothing */
 	bool alive;			/* its namespace is there */
@@ -42,8 +48,8 @@ int sriovcni_vf_read(int dir, const char *bdf, struct sriovcni_vf *ret, struct e
 int sriovcni_vf_read_allocation(int dir, const char *bdf, struct sriovcni_vf *ret,
 				struct err *e) must_check;
 
-/* Where the record of this file is, which is taken from *s when it has not been found. */
-size_t sriovcni_vf_index(struct sriovcni_vf *v, struct sriovcni_state *s);
+/* None that has been read was written after it. */
+bool sriovcni_vf_is_newest(const struct sriovcni_vf *v, const struct sriovcni_state *s);
 
 /* Written before this boot, as far as the clock is right. */
 bool sriovcni_vf_is_past(const struct sriovcni_vf *v, const struct sriovcni_state *s);
@@ -56,15 +62,16 @@ bool sriovcni_vf_has_allocation(const struct sriovcni_vf *v, const struct sriovc
  * releases wrote no marker, but a VF whose network device is here is in no container.  1, 0, -1.
  */
 int sriovcni_vf_is_free(const struct host *host, const struct sriovcni_vf *v,
-			struct err *e) must_check;
+			const struct sriovcni_state *s, struct err *e) must_check;
 
-/* May the attachment of state[at] end with the VF, its DEL naming this namespace or ""?  1, 0, -1.
- */
-int sriovcni_vf_is_open_to(const struct host *host, const struct sriovcni_vf *v, size_t at,
-		      const char *netns, struct err *e) must_check;
+/* May this attachment end with the VF, its DEL naming this namespace or ""?  1, 0, -1. */
+int sriovcni_vf_is_open_to(const struct host *host, const struct sriovcni_vf *v,
+			   const struct sriovcni_state *s, const char *netns,
+			   struct err *e) must_check;
 
-/* It is known that this one has the VF, whatever the times say. */
-void sriovcni_vf_make_last(struct sriovcni_vf *v, size_t at);
+/* The records of this boot but this one: with the VF nobody needs them any more. */
+int sriovcni_vf_remove_others(const struct sriovcni_vf *v, const struct sriovcni_state *s,
+			      struct err *e) must_check;
 
 /* The namespace of a container, not our own: 1 with a descriptor the caller closes, 0 gone, -1. */
 int sriovcni_vf_open_netns(const char *path, int *ret_fd, struct stat *st,

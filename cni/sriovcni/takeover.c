@@ -26,34 +26,24 @@ static int write_once(const struct takeover *a, const struct record *rec, struct
 	return journal_write(a->journal, rec, e);
 }
 
-/* Of an attachment that has nothing to do with the VF any more the lease is left. */
+/*
+ * An attachment ends without the VF: its lease is left.  What the file knows of the VF is still of
+ * use to the one that has it, unless the VF has forgotten it itself.
+ */
 static int takeover_lease(const struct takeover *a, const struct sriovcni_vf *v,
 			  struct sriovcni_state *s, struct err *e)
 {
-	if (s->ended)
-		return 0;
-	s->rec.released = true;
-	return sriovcni_record_set_node(a->host, &s->rec, !sriovcni_vf_is_past(v, s), e) < 0 ||
-	       write_once(a, &s->rec, e) < 0 ? -1 : 0;
-}
+	bool is_past = sriovcni_vf_is_past(v, s);
 
-/*
- * An attachment ends without the VF.  What the file knows of that is still of use to the one that
- * has it, or to whoever is to clean it one day; unless the VF has forgotten it itself.
- */
-static int takeover_rest(const struct takeover *a, const struct sriovcni_vf *v,
-			 struct sriovcni_state *s, struct err *e)
-{
-	if (takeover_lease(a, v, s, e) < 0)
+	s->rec.released = true;
+	if (sriovcni_record_set_node(a->host, &s->rec, !is_past, e) < 0 ||
+	    write_once(a, &s->rec, e) < 0)
 		return -1;
-	if (!v->alive && sriovcni_vf_is_past(v, s))
+	if (!v->alive && is_past)
 		return sriovcni_state_remove(v->dir, s, e);
-	if (s->ended)
-		return 0;
 	log_warning("msg=\"its VF is, or may be, another container's: it is left alone\" file=%s "
-		    "device=%s",
-		    s->file, v->bdf);
-	return sriovcni_state_end(v->dir, s, e);
+		    "device=%s", s->file, v->bdf);
+	return 0;
 }
 
 /*
@@ -75,62 +65,46 @@ static int is_ours(const struct takeover *a, const struct record *rec, struct er
 	return r <= 0 ? r : !owner_equal(&ours.owner, &rec->owner);
 }
 
-/* The next older one of this boot, of those before the last: n when there is none. */
-static size_t next_older(const struct sriovcni_vf *v, size_t i)
+/* What the pods before this one have left is not what was before. */
+static void take_original(const struct sriovcni_vf *v, struct sriovcni_state *s)
 {
-	return i > 0 && !sriovcni_vf_is_past(v, &v->state[i - 1]) ? i - 1 : v->n;
-}
+	struct record *rec = &s->rec;
 
-/* What the pods before the youngest one have left is not what was before. */
-static void take_original(struct sriovcni_vf *v)
-{
-	struct record *to = &v->state[v->n - 1].rec;
-	const struct record *from = to;
-
-	for (size_t i = next_older(v, v->n - 1); i < v->n; i = next_older(v, i)) {
-		from = &v->state[i].rec;
-		to->vf = from->vf;
-		to->vf_set |= from->vf_set;
-		if (to->netdev.present && from->netdev.present)
-			to->netdev = from->netdev;
+	if (v->original.written.tv_sec) {
+		rec->vf = v->original.vf;
+		rec->vf_set |= v->vf_set;
+		if (rec->netdev.present && v->original.netdev.present)
+			rec->netdev = v->original.netdev;
 	}
-	if (v->state[v->n - 1].ended)	/* what the one after it has set is not known */
-		to->vf_set = to->vf.have;
-	if (from->netdev.present && strcmp(from->netdev.name, from->owner.ifname) == 0)
+	if (*v->marker.netns && !sriovcni_vf_has_allocation(v, s))
+		rec->vf_set = rec->vf.have;	/* a lost one's settings are not known */
+	if (rec->netdev.present && strcmp(rec->netdev.name, rec->owner.ifname) == 0)
 		log_warning("msg=\"sriov-cni took for the VF's original what an earlier pod may "
 			    "have left: see releasePolicy\" device=%s name=%s",
-			    v->bdf, from->netdev.name);
+			    v->bdf, rec->netdev.name);
 }
 
 /*
- * All of a VF's, in this boot, whose last owner is of this namespace.  Killed while the files go, a
- * DEL finds its own again; with the youngest gone first, the others have the older, truer original.
+ * The VF, in this boot, with its owner, who is of this namespace.  The original is in the journal
+ * before a file goes, and the owner's goes last: killed in between, a DEL finds it again.
  */
-static int takeover_vf(const struct takeover *a, struct sriovcni_vf *v, const char *netns,
-		       struct err *e)
+static int takeover_vf(const struct takeover *a, const struct sriovcni_vf *v,
+		       struct sriovcni_state *s, const char *netns, struct err *e)
 {
-	size_t last = v->n - 1;
-	struct record *rec = &v->state[last].rec;
+	struct record *rec = &s->rec;
 	int ours = is_ours(a, rec, e);
 
 	if (ours < 0)
 		return -1;
 	rec->released = ours;
-	take_original(v);
+	take_original(v, s);
 	sriovcni_record_set_policy(a->host, rec, a->conf);
 	if (sriovcni_record_set_node(a->host, rec, true, e) < 0 ||
 	    (!ours && sriovcni_record_complete(rec, netns, e) < 0))
 		return err_wrap(e, "take %s over from sriov-cni", v->bdf);
-	for (size_t i = next_older(v, last); i < v->n; i = next_older(v, i))
-		if (takeover_lease(a, v, &v->state[i], e) < 0)
-			return -1;
-	if (write_once(a, rec, e) < 0 || allocation_file_remove(v->dir, v->bdf, e) < 0 ||
-	    sriovcni_state_remove(v->dir, &v->state[last], e) < 0)
-		return -1;
-	for (size_t i = next_older(v, last); i < v->n; i = next_older(v, i))
-		if (sriovcni_state_remove(v->dir, &v->state[i], e) < 0)
-			return -1;
-	return 0;
+	return write_once(a, rec, e) < 0 || sriovcni_vf_remove_others(v, s, e) < 0 ||
+	       allocation_file_remove(v->dir, v->bdf, e) < 0 ||
+	       sriovcni_state_remove(v->dir, s, e) < 0 ? -1 : 0;
 }
 
 /*
@@ -169,25 +143,15 @@ static int lock_old(struct takeover *a, int dir, const char *bdf, const struct d
 static int takeover_own(const struct takeover *a, int dir, struct sriovcni_state *own,
 			const char *netns, struct err *e)
 {
-	const struct owner owner = own->rec.owner;
-	auto_sriovcni_vf struct sriovcni_vf v = { .n = 0 };
-	size_t at;
+	auto_sriovcni_vf struct sriovcni_vf v = { .dir = -1 };
 	int r;
 
 	if (sriovcni_vf_read(dir, own->rec.device, &v, e) < 0)
 		return -1;
-	at = sriovcni_vf_index(&v, own);
-	if (at == v.n)
-		return err_set(e, ERR_IO, 0, "too many records of %s", v.bdf);
-	v.state[at].rec.owner = owner;	/* the network as the caller calls it */
-	r = sriovcni_vf_is_open_to(a->host, &v, at, netns, e);
+	r = sriovcni_vf_is_open_to(a->host, &v, own, netns, e);
 	if (r <= 0)
-		return r < 0 ? -1 : takeover_rest(a, &v, &v.state[at], e);
-	if (v.alive) {
-		sriovcni_vf_make_last(&v, at);
-		at = v.n - 1;
-	}
-	return takeover_vf(a, &v, (at + 1 == v.n && *netns) ? netns : v.marker.netns, e);
+		return r < 0 ? -1 : takeover_lease(a, &v, own, e);
+	return takeover_vf(a, &v, own, *netns ? netns : v.marker.netns, e);
 }
 
 /* Behind sriov-cni in a chain: then it ends its attachment itself. */
@@ -257,9 +221,9 @@ int takeover_attachment(struct takeover *a, const struct owner *o, struct err *e
 /* Whose it is, for the message. */
 static void tell(struct sriovcni_vf *v, struct record *live)
 {
-	if (v->n > 0 && !v->state[v->n - 1].ended) {
-		*live = v->state[v->n - 1].rec;
-		v->state[v->n - 1].rec = (struct record){ 0 };
+	if (sriovcni_vf_has_allocation(v, &v->newest)) {
+		*live = v->newest.rec;
+		v->newest.rec = (struct record){ 0 };
 		return;
 	}
 	live->doc = json_pack("{s:s}", "netns", v->marker.netns);
@@ -277,19 +241,19 @@ static int takeover_for_add(struct takeover *a, struct sriovcni_vf *v, struct re
 		tell(v, live);
 		return 0;
 	}
-	if (v->n == 0 || sriovcni_vf_is_past(v, &v->state[v->n - 1]))
+	if (!*v->newest.file || sriovcni_vf_is_past(v, &v->newest))
 		return !*v->marker.netns ? 1 :
 		       allocation_file_remove(v->dir, v->bdf, e) < 0 ? -1 : 1;
-	free = sriovcni_vf_is_free(a->host, v, e);
+	free = sriovcni_vf_is_free(a->host, v, &v->newest, e);
 	if (free <= 0)		/* then it is not here to be given either */
 		return free < 0 ? -1 : 1;
-	return takeover_vf(a, v, v->marker.netns, e) < 0 ? -1 : 1;
+	return takeover_vf(a, v, &v->newest, v->marker.netns, e) < 0 ? -1 : 1;
 }
 
 int takeover_device(struct takeover *a, const char *bdf, struct record *live, struct err *e)
 {
 	struct deadline d = deadline_in(a->host->set.lock_timeout_ms);
-	auto_sriovcni_vf struct sriovcni_vf v = { .n = 0 };
+	auto_sriovcni_vf struct sriovcni_vf v = { .dir = -1 };
 	auto_close int dir = -1;
 	int r = sriovcni_state_open(a->host, &dir, e);
 
@@ -309,27 +273,25 @@ struct dead_walk {
 	json_t *devices;		/* with a record, as keys */
 };
 
-/* 1 taken over, 0 left, -1.  A younger one has the VF, or its namespace has gone. */
+/* 1 taken over, 0 left, -1. */
 static int takeover_if_dead(const struct takeover *a, int dir, struct sriovcni_state *own,
 			    struct err *e)
 {
-	auto_sriovcni_vf struct sriovcni_vf v = { .n = 0 };
-	struct sriovcni_state *s;
-	size_t at;
+	auto_sriovcni_vf struct sriovcni_vf v = { .dir = -1 };
+	bool is_newest;
 	int free;
 
 	if (sriovcni_vf_read(dir, own->rec.device, &v, e) < 0)
 		return -1;
-	at = sriovcni_vf_index(&v, own);
-	s = &v.state[at];
-	if (at == v.n || (v.alive && (at + 1 == v.n || sriovcni_vf_has_allocation(&v, s))))
+	is_newest = sriovcni_vf_is_newest(&v, own);
+	if (v.alive && (is_newest || sriovcni_vf_has_allocation(&v, own)))
 		return 0;
-	if (v.alive || sriovcni_vf_is_past(&v, s))
-		return takeover_rest(a, &v, s, e) < 0 ? -1 : 1;
-	free = sriovcni_vf_is_free(a->host, &v, e);
+	if (v.alive || !is_newest || sriovcni_vf_is_past(&v, own))
+		return takeover_lease(a, &v, own, e) < 0 ? -1 : 1;
+	free = sriovcni_vf_is_free(a->host, &v, own, e);
 	if (free <= 0)
 		return free;
-	return takeover_vf(a, &v, v.marker.netns, e) < 0 ? -1 : 1;
+	return takeover_vf(a, &v, own, v.marker.netns, e) < 0 ? -1 : 1;
 }
 
 /* Both locks of a device, until unlock(). */
@@ -396,7 +358,7 @@ static int visit_dead(const char *name, void *arg, struct err *e)
 static int visit_marker(const char *bdf, void *arg, struct err *e)
 {
 	const struct dead_walk *w = arg;
-	struct sriovcni_vf before = { .n = 0 }, now = { .n = 0 };
+	struct sriovcni_vf before = { .dir = -1 }, now = { .dir = -1 };
 	int r = 0;
 
 	if (json_object_get(w->devices, bdf))
@@ -433,14 +395,14 @@ int takeover_dead(struct takeover *a, const struct takeover_choice *c, struct er
 int takeover_read(const struct takeover *a, const struct owner *o, struct record *ret,
 		  struct err *e)
 {
-	auto_sriovcni_vf struct sriovcni_vf v = { .n = 0 };
+	auto_sriovcni_vf struct sriovcni_vf v = { .dir = -1 };
 	auto_sriovcni_state struct sriovcni_state s = { 0 };
 	auto_close int dir = -1;
 	int r = sriovcni_state_open(a->host, &dir, e);
 
 	if (r > 0)
 		r = sriovcni_state_read(dir, o->container_id, o->ifname, &s, e);
-	if (r <= 0 || s.ended || !is_meant(a, &s))
+	if (r <= 0 || !is_meant(a, &s))
 		return r < 0 ? -1 : 0;
 	if (sriovcni_vf_read_allocation(dir, s.rec.device, &v, e) < 0 ||
 	    sriovcni_record_set_node(a->host, &s.rec, true, e) < 0 ||

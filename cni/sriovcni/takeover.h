@@ -8,10 +8,9 @@
  * removed: from then on there is one owner of the truth, and release.c does the rest.  Nothing is
  * taken over from a pod that lives and is not being deleted.
  *
- * sriov-cni takes for a VF's original what it finds, be it the leftovers of an earlier pod.  So all
- * of a VF's records are taken together: the oldest of this boot knows what was before, the youngest
- * is the owner, and the others have only leases left.  While the youngest lives, one of the others
- * that ends leaves its file for that, marked as ended.
+ * The newest record of a VF, or the one that the allocation file names, is the owner's.  Of an
+ * older one only the lease is left to release; its file stays until the VF ends, for what it knows
+ * of the VF (sriovcni_vf.h).
  */
 #ifndef CNI_SRIOVCNI_TAKEOVER_H
 #define CNI_SRIOVCNI_TAKEOVER_H

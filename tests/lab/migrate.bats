@@ -213,7 +213,7 @@ no_trace() {
 	sleep 0.2
 	old_add b
 	truncate -s 60 "$OLD/b-net1"
-	touch "$OLD/a-net1" "$OLD/pci/$A"
+	touch -d '-1 minute' "$OLD/a-net1"
 	now=$(ip -j -d link show "$PF" | jq '.[0].vfinfo_list')
 	call DEL a net1 '' </tmp/a.json
 	[ "$now" = "$(ip -j -d link show "$PF" | jq '.[0].vfinfo_list')" ]

@@ -133,27 +133,26 @@ broken() {
 	[ "$n" -ge 10 ]
 }
 
-@test "killed while it takes over several records of one VF, a DEL is ended by the next one" {
+@test "killed while it takes over a VF with older records, a DEL is ended by the next one" {
 	export ASAN_OPTIONS=detect_leaks=0	# it cannot work under strace
 	tries=0
 	for sc in linkat renameat fsync unlinkat; do
 		for ((n = 1; n < 40; n++)); do
-			for p in older "$pod" younger; do
+			for p in old older "$pod"; do
 				env_of ADD "$p"
 				"$dir/bin/fake" <<<"$c" >/dev/null
 				record "$p" . /run/netns/nosuch
 			done
 			touch -d '-2 minutes' "$old/older-net1"
-			touch -d '-1 minute' "$old/$pod-net1"
+			touch -d '-1 minute' "$old/old-net1"
 			env_of DEL
 			rc=0
 			in_node strace -qq -o "$dir/trace" -e trace="$sc" -e inject="$sc:signal=SIGKILL:when=$n" "$plugin" \
 				<<<"$c" >/dev/null 2>&1 || rc=$?
 			[ "$rc" -eq 0 ] || [ "$rc" -eq 137 ]
-			for p in older younger; do
-				[ -e "$old/$p-net1" ] || grep -q "\"$p\"" "$dir"/state/attachments/*
-			done
-			for p in "$pod" older younger; do
+			# until the VF is in the journal, what is known of it stays
+			[ -e "$old/older-net1" ] || [ ! -e "$old/$pod-net1" ] || grep -q "\"$pod\"" "$dir"/state/attachments/*
+			for p in "$pod" older old; do
 				del "$c" "$p" net1 ""
 				deleted
 			done
@@ -191,7 +190,7 @@ broken() {
 		run --separate-stderr in_node "$plugin" <<<"$check"
 		[ "$output" = "$before" ]
 	done
-	jq -e '."devinfo.ended" and .OrigVfState' "$old/$pod-net1"
+	jq -e .OrigVfState "$old/$pod-net1"
 	del "$c" "$pod2"
 	deleted
 	none_left
