@@ -6,6 +6,27 @@
 #include "cni/attach/attach.h"
 #include "cni/attach/choose.h"
 #include "cni/call/result.h"
+#include "conf/unknown.h"
+
+enum { UNKNOWN_MAX = 256, WARNINGS_MAX = 8 };	/* keys that are looked at, lines in the log */
+
+struct typing_errors {
+	unsigned int unknown, warnings;
+};
+
+/* What is refused is told by the error. */
+static bool warn_of_key(const struct unknown_key *u, void *arg)
+{
+	struct typing_errors *t = arg;
+	char text[256];
+
+	if (u->kind == UNKNOWN_IGNORED && *u->hint) {
+		unknown_text(u, text);
+		log_warning("msg=\"%s\"", text);
+		t->warnings++;
+	}
+	return ++t->unknown < UNKNOWN_MAX && t->warnings < WARNINGS_MAX;
+}
 
 int verb_add(const struct verb_input *in, struct err *e)
 {
@@ -20,7 +41,9 @@ int verb_add(const struct verb_input *in, struct err *e)
 	};
 
 	const struct choosing choosing = { .call = in->call, .conf = in->conf };
+	struct typing_errors typing = { .unknown = 0 };
 
+	unknown_keys(in->conf->doc, &(struct unknown_visitor){ warn_of_key, &typing });
 	if (netconf_attachment(in->conf, e) < 0 ||
 	    (in->conf->position == POSITION_OWNER && choose_check(&choosing, e) < 0) ||
 	    attach_add(&a, e) < 0)

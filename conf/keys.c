@@ -3,14 +3,13 @@
 #include "conf/keys.h"
 
 #include "base/jx.h"
+#include "base/nearest.h"
 
 #include <assert.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
-
-enum { NAMES_MAX = 128 };		/* of one object's members, or of all keys at the top */
 
 #define DEVICE_PLACES	(AT_OWNER | AT_CHAINED | AT_META)
 #define INTERFACE_PLACES (AT_OWNER | AT_SOCKET)
@@ -60,6 +59,8 @@ const struct key key_table[] = {
 	NETWORK("trust", DEVICE_PLACES), NETWORK("link_state", DEVICE_PLACES),
 	NETWORK("min_tx_rate", DEVICE_PLACES), NETWORK("max_tx_rate", DEVICE_PLACES),
 	NETWORK("bridge", DEVICE_PLACES), NETWORK("trunk", ANYWHERE),
+	NETWORK("trunk[].id", ANYWHERE), NETWORK("trunk[].minID", ANYWHERE),
+	NETWORK("trunk[].maxID", ANYWHERE),
 	NETWORK("setUplinkVlan", DEVICE_PLACES), NETWORK("guid", AT_OWNER),
 	NETWORK("pkey", DEVICE_PLACES), NETWORK("rdmaIsolation", AT_OWNER),
 	NETWORK("ibKubernetesEnabled", DEVICE_PLACES), NETWORK("driver", AT_OWNER),
@@ -206,25 +207,31 @@ static const char *member_of(const char *name)
 	return dot ? dot + 1 : name;
 }
 
+/* The elements of a list, "trunk[2]", have one list of members, "trunk[].id". */
 static bool is_member_of(const char *name, const char *path)
 {
-	size_t len = strlen(path);
+	size_t len = strcspn(path, "[");
 
 	if (!len)
 		return !strchr(name, '.');
-	return strncmp(name, path, len) == 0 && name[len] == '.';
+	return strncmp(name, path, len) == 0 &&
+	       strncmp(name + len, "[].", path[len] ? 3 : 0) == 0 &&
+	       name[len + (path[len] ? 2 : 0)] == '.';
 }
 
 /* -- the node's file -- */
 
 int keys_check_node(const json_t *doc, struct err *e)
 {
+	char hint[NEAREST_HINT];
 	const char *name;
 	json_t *v;
 
 	json_object_foreach((json_t *)(uintptr_t)doc, name, v)
-		if (!key_find(IN_NODE_FILE, name))
-			return err_set(e, ERR_NETCONF, 0, "unknown key '%.64s'", name);
+		if (!key_find(IN_NODE_FILE, name)) {
+			keys_hint(IN_NODE_FILE, "", name, hint);
+			return err_set(e, ERR_NETCONF, 0, "unknown key '%.64s'%s", name, hint);
+		}
 	return 0;
 }
 
@@ -253,19 +260,47 @@ static const struct former *find_former(const char *object, const char *member)
 	return NULL;
 }
 
-static int check_members(const json_t *doc, const char *object, struct err *e)
+/* The key of the node's file that it is said by instead; NULL: it is none of those. */
+static const char *node_member(const char *object, const char *member)
+{
+	const struct former *f = find_former(object, member);
+
+	return f ? f->node_key : NULL;
+}
+
+/* The same of a key at the top. */
+static const char *node_key(const char *key)
+{
+	for (size_t i = 0; i < key_table_n; i++)
+		if (key_table[i].in == IN_NODE_FILE && strcasecmp(key_table[i].name, key) == 0)
+			return key_find(IN_NETWORK, key_table[i].name) ? NULL : key_table[i].name;
+	return NULL;
+}
+
+static const char *node_says(const char *path, const char *key)
+{
+	return *path ? node_member(path, key) : node_key(key);
+}
+
+const char *keys_of_node(const char *path, const char *key, const json_t *v)
+{
+	return means_something(v) ? node_says(path, key) : NULL;
+}
+
+static int check_object(const json_t *o, const char *path, struct err *e)
 {
 	const char *key;
 	json_t *v;
 
-	json_object_foreach(json_object_get(doc, object), key, v) {
-		const struct former *f = find_former(object, key);
+	json_object_foreach((json_t *)(uintptr_t)o, key, v) {
+		const struct former *f = find_former(path, key);
+		const char *node = keys_of_node(path, key, v);
 
+		if (node)
+			return refuse(path, key, node, e);
 		if (!f || !means_something(v))
 			continue;
-		if (f->node_key)
-			return refuse(object, key, f->node_key, e);
-		(void)err_set(e, ERR_NETCONF, 0, "%s.%s: unknown key", object, key);
+		(void)err_set(e, ERR_NETCONF, 0, "%s.%s: unknown key", path, key);
 		return err_detail(e, "use %s instead", f->instead);
 	}
 	return 0;
@@ -273,20 +308,14 @@ static int check_members(const json_t *doc, const char *object, struct err *e)
 
 int keys_check_network(const json_t *doc, struct err *e)
 {
-	const char *names[NAMES_MAX], *key;
-	size_t n = 0;
-	json_t *v;
+	static const char *const objects[] = { "vhostUser", "memif", "switch" };
 
-	for (size_t i = 0; i < key_table_n && n < NAMES_MAX; i++)
-		if (key_table[i].in == IN_NODE_FILE && !key_find(IN_NETWORK, key_table[i].name))
-			names[n++] = key_table[i].name;
-	json_object_foreach((json_t *)(uintptr_t)doc, key, v)
-		for (size_t i = 0; i < n; i++)
-			if (strcasecmp(names[i], key) == 0 && means_something(v))
-				return refuse("", key, names[i], e);
-	if (check_members(doc, "vhostUser", e) < 0 || check_members(doc, "memif", e) < 0)
+	if (check_object(doc, "", e) < 0)
 		return -1;
-	return check_members(doc, "switch", e);
+	for (size_t i = 0; i < ARRAY_SIZE(objects); i++)
+		if (check_object(json_object_get(doc, objects[i]), objects[i], e) < 0)
+			return -1;
+	return 0;
 }
 
 static const json_t *value_of(const json_t *doc, const char *name)
@@ -311,34 +340,52 @@ const struct key *keys_misplaced(const json_t *doc, enum key_place place)
 
 /* -- names in any case -- */
 
-static size_t collect(const char *path, const char *names[NAMES_MAX])
+size_t keys_names(enum key_in in, const char *path, const char *names[KEYS_NAMES_MAX])
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < key_table_n && n < NAMES_MAX; i++)
-		if (key_table[i].in == IN_NETWORK && is_member_of(key_table[i].name, path))
+	for (size_t i = 0; i < key_table_n && n < KEYS_NAMES_MAX; i++)
+		if (key_table[i].in == in && is_member_of(key_table[i].name, path))
 			names[n++] = *path ? member_of(key_table[i].name) : key_table[i].name;
 	return n;
 }
 
+void keys_hint(enum key_in in, const char *path, const char *key, char ret[NEAREST_HINT])
+{
+	const char *names[KEYS_NAMES_MAX];
+
+	nearest_hint(key, names, keys_names(in, path, names), ret);
+}
+
+bool keys_are_known(const char *path, const char *key)
+{
+	const char *names[KEYS_NAMES_MAX];
+	size_t n = keys_names(IN_NETWORK, path, names);
+
+	for (size_t i = 0; i < n; i++)
+		if (strcasecmp(key, names[i]) == 0)
+			return true;
+	return node_says(path, key) || find_former(path, key);
+}
+
 int keys_check_members(const json_t *o, const char *path, struct err *e)
 {
-	const char *names[NAMES_MAX], *key;
-	size_t n = collect(path, names), i;
+	char hint[NEAREST_HINT];
+	const char *key;
 	json_t *v;
 
-	json_object_foreach((json_t *)(uintptr_t)o, key, v) {
-		for (i = 0; i < n && strcasecmp(key, names[i]) != 0; i++)
-			;
-		if (i == n && !find_former(path, key))
-			return err_set(e, ERR_NETCONF, 0, "%s.%.64s: unknown key", path, key);
-	}
+	json_object_foreach((json_t *)(uintptr_t)o, key, v)
+		if (!keys_are_known(path, key)) {
+			keys_hint(IN_NETWORK, path, key, hint);
+			return err_set(e, ERR_NETCONF, 0, "%s.%.64s: unknown key%s", path, key,
+				       hint);
+		}
 	return 0;
 }
 
 void keys_fold(json_t *o, const char *path)
 {
-	const char *names[NAMES_MAX];
+	const char *names[KEYS_NAMES_MAX];
 
-	jx_fold_keys(o, names, collect(path, names));
+	jx_fold_keys(o, names, keys_names(IN_NETWORK, path, names));
 }

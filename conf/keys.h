@@ -14,6 +14,7 @@
 #define CONF_KEYS_H
 
 #include "base/err.h"
+#include "base/nearest.h"
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -70,7 +71,7 @@ const char *key_voice_name(enum key_voice voice);
 /* "owner, chained" or "anywhere". */
 void key_places_text(unsigned int places, char ret[48]);
 
-/* An unknown key in the node's file: ERR_NETCONF. */
+/* An unknown key in the node's file: ERR_NETCONF, with the nearest that it has. */
 int keys_check_node(const json_t *doc, struct err *e) must_check;
 
 /* A key that only the node's file may have, or that no network has any more: ERR_NETCONF. */
@@ -80,9 +81,27 @@ int keys_check_network(const json_t *doc, struct err *e) must_check;
 const struct key *keys_misplaced(const json_t *doc, enum key_place place) must_check;
 
 /*
- * Each member of the object `path` is one that networks may have there, in any case, or could have
- * in an earlier version, for old records have it still.  ERR_NETCONF.
+ * What follows is about the members of one object: `path` is "" for the top, or as in the table,
+ * or that of an element, "trunk[2]".  Of a network the case of letters does not matter.
  */
+#define KEYS_NAMES_MAX	128
+
+/* Their names; the number of them. */
+size_t keys_names(enum key_in in, const char *path, const char *names[KEYS_NAMES_MAX]) must_check;
+
+/* nearest_hint() of one that is not among them. */
+void keys_hint(enum key_in in, const char *path, const char *key, char ret[NEAREST_HINT]);
+
+/*
+ * The key of the node's file that says what a network may not say by this one; NULL: none, or its
+ * value says nothing.
+ */
+const char *keys_of_node(const char *path, const char *key, const json_t *v) must_check;
+
+/* A network may have it there, or could in an earlier version, as old records have. */
+bool keys_are_known(const char *path, const char *key) must_check;
+
+/* All members of the object o are known there: ERR_NETCONF if not, with the nearest that is. */
 int keys_check_members(const json_t *o, const char *path, struct err *e) must_check;
 
 /*

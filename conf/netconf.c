@@ -551,9 +551,24 @@ int netconf_check(struct netconf *nc, struct err *e)
 	return parse_dns(nc, nc->position == POSITION_OWNER ? rc : NULL, e);
 }
 
+/* Where netconf_check() takes unknown members, as an attachment of an earlier version may have. */
+static int refuse_unknown(const struct netconf *nc, struct err *e)
+{
+	const json_t *o;
+	char path[32];
+	size_t i;
+
+	json_array_foreach(json_object_get(nc->doc, "trunk"), i, o) {
+		(void)snprintf(path, sizeof(path), "trunk[%zu]", i);
+		if (keys_check_members(o, path, e) < 0)
+			return -1;
+	}
+	return keys_check_members(json_object_get(nc->doc, "vdpa"), "vdpa", e);
+}
+
 int netconf_attachment(struct netconf *nc, struct err *e)
 {
-	if (netconf_check(nc, e) < 0 || refuse_overruled(nc, e) < 0 ||
+	if (netconf_check(nc, e) < 0 || refuse_unknown(nc, e) < 0 || refuse_overruled(nc, e) < 0 ||
 	    netconf_ib_kubernetes(nc, e) < 0 ||
 	    netconf_socket_attachment(nc, e) < 0)
 		return -1;

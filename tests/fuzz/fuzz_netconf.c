@@ -6,6 +6,7 @@
 #include "conf/selection.h"
 #include "conf/settings.h"
 #include "conf/socket_path.h"
+#include "conf/unknown.h"
 #include "tests/fuzz/fuzz.h"
 
 /* Whatever the templates: below the root, short enough, and nothing that consumers split on. */
@@ -58,6 +59,17 @@ static void check_selection(const struct netconf *nc)
 	must(!id || name_is_device_id(id));
 }
 
+/* Each is in its object, and told in one line. */
+static bool check_unknown(const struct unknown_key *u, void *arg)
+{
+	char text[256];
+
+	(void)arg;
+	unknown_text(u, text);
+	must(json_object_get(u->object, u->key) && *text);
+	return json_object_del(u->object, u->key) == 0;
+}
+
 static void fuzz_one(const char *text, size_t len)
 {
 	auto_netconf struct netconf nc = { 0 };
@@ -82,4 +94,5 @@ static void fuzz_one(const char *text, size_t len)
 	e = (struct err){ 0 };
 	if (nc.prev_result)
 		must_agree(result_read_prev(&nc, &prev, &e), &e);
+	unknown_keys(nc.doc, &(struct unknown_visitor){ check_unknown, NULL });
 }

@@ -703,7 +703,8 @@ static void node_files(void)
 		ok(strncmp(e.msg, path, strlen(path)) == 0);
 		node_done(&node);
 	}
-	(void)snprintf(want, sizeof(want), "%s: unknown key 'statedir'", path);
+	(void)snprintf(want, sizeof(want), "%s: unknown key 'statedir', did you mean stateDir?",
+		       path);
 	eq(e.msg, want);
 
 	test("one that DEVINFO_CONF names has to be there");

@@ -9,9 +9,11 @@
 
 #include "base/jx.h"
 #include "base/mem.h"
+#include "base/nearest.h"
 #include "cni/call/call.h"
 #include "conf/netconf.h"
 #include "conf/node.h"
+#include "conf/unknown.h"
 #include "tests/unit/tap.h"
 
 #include <unistd.h>
@@ -62,6 +64,9 @@ static const struct sample {
 
 	/* members: the value is the whole object's */
 	{ "ipam.type", "{\"type\":\"static\"}", "" },
+	{ "trunk[].id", "[{\"id\":7}]", "" },
+	{ "trunk[].minID", "[{\"minID\":7,\"maxID\":8}]", "" },
+	{ "trunk[].maxID", "[{\"minID\":7,\"maxID\":8}]", "" },
 	{ "vdpa.driver", "{\"driver\":\"vhost\"}", "" },
 	{ "vdpa.switchDriver", "{\"driver\":\"vhost\",\"switchDriver\":true}", "" },
 	{ "vdpa.mgmtdev", "{\"driver\":\"vhost\",\"mgmtdev\":\"vdpasim_net\"}", "" },
@@ -118,7 +123,7 @@ static const struct {
 /* The name of the top-level member that a key is in. */
 static const char *object_of(const char *name, char ret[64])
 {
-	(void)snprintf(ret, 64, "%.*s", (int)strcspn(name, "."), name);
+	(void)snprintf(ret, 64, "%.*s", (int)strcspn(name, ".["), name);
 	return ret;
 }
 
@@ -309,6 +314,191 @@ static void manual(void)
 		(void)fclose(f);
 }
 
+static void edits(void)
+{
+	static const struct {
+		const char *a, *b;
+		unsigned int edits;
+	} pairs[] = {
+		{ "", "", 0 }, { "vlan", "vlan", 0 }, { "VLAN", "vlan", 0 }, { "vlna", "vlan", 1 },
+		{ "vln", "vlan", 1 }, { "vlaan", "vlan", 1 }, { "vlam", "vlan", 1 },
+		{ "lvna", "vlan", 2 }, { "vl", "vlan", 2 }, { "vlanxx", "vlan", 2 },
+		{ "nalv", "vlan", 3 }, { "v", "vlan", 3 }, { "", "vlan", 3 }, { "", "ab", 2 },
+		{ "trsut", "trust", 1 }, { "turst", "trust", 1 }, { "rtsut", "trust", 2 },
+		{ "ca", "abc", 3 }, { "resourcename", "resourceName", 0 },
+	};
+	char long_word[NEAREST_LEN + 2] = "";
+
+	test("the edits between two words, either way");
+	for (size_t i = 0; i < ARRAY_SIZE(pairs); i++) {
+		ok(nearest_edits(pairs[i].a, pairs[i].b) == pairs[i].edits);
+		ok(nearest_edits(pairs[i].b, pairs[i].a) == pairs[i].edits);
+	}
+	test("a word that is too long is near to none, itself among them");
+	memset(long_word, 'a', NEAREST_LEN);
+	ok(nearest_edits(long_word, long_word) == 0);
+	ok(nearest_edits(long_word, long_word + 2) == 2);
+	memset(long_word, 'a', NEAREST_LEN + 1);
+	ok(nearest_edits(long_word, long_word) == NEAREST_EDITS + 1);
+	ok(nearest_edits(long_word, long_word + 1) == NEAREST_EDITS + 1);
+}
+
+static void nearest(void)
+{
+	static const char *const words[] = { "mac", "mtu", "id", "vlan", "vlanQoS", "vlanProto",
+					     "trunk", "trust" };
+	static const char *const pairs[][2] = {
+		{ "mca", "mac" }, { "mut", "mtu" }, { "ma", NULL }, { "ID", "id" }, { "ip", NULL },
+		{ "xyz", NULL }, { "mic", "mac" }, { "vlna", "vlan" }, { "vlxx", NULL },
+		{ "vlanqos", "vlanQoS" }, { "blank", NULL }, { "burst", NULL }, { "trusted", NULL },
+		 { "vlanPro", "vlanProto" }, { "trsut", "trust" },
+		{ "trunc", "trunk" }, { "trun", "trunk" }, { "", NULL }, { "vlanXyz", NULL },
+	};
+	char hint[NEAREST_HINT];
+
+	test("the nearest word is the one with the fewest edits, which a short word has few of");
+	for (size_t i = 0; i < ARRAY_SIZE(pairs); i++) {
+		const char *near = nearest_word(pairs[i][0], words, ARRAY_SIZE(words));
+
+		eq(near ? near : "none", pairs[i][1] ? pairs[i][1] : "none");
+	}
+	nearest_hint("mca", words, ARRAY_SIZE(words), hint);
+	eq(hint, ", did you mean mac?");
+	nearest_hint("xyz", words, ARRAY_SIZE(words), hint);
+	eq(hint, "");
+	ok(!nearest_word("mac", words, 0));
+}
+
+/* All lines of a walk, each with its kind. */
+struct walk {
+	char text[4096];
+	unsigned int left;		/* it ends behind so many */
+	bool remove;
+};
+
+static bool take_line(const struct unknown_key *u, void *arg)
+{
+	static const char kinds[] = { 'i', 'r', 'n', 'p' };
+	struct walk *w = arg;
+	char text[256];
+
+	unknown_text(u, text);
+	(void)snprintf(w->text + strlen(w->text), sizeof(w->text) - strlen(w->text), "%c %s\n",
+		       kinds[u->kind], text);
+	if (w->remove)
+		(void)json_object_del(u->object, u->key);
+	return --w->left > 0;
+}
+
+static const char *walked(const char *conf, bool list, unsigned int max, bool remove)
+{
+	static struct walk w;
+	struct walk again = { .left = 1 };
+	const struct unknown_visitor v = { take_line, &w }, second = { take_line, &again };
+	json_auto_t *doc = json_loads(conf, 0, NULL);
+
+	w = (struct walk){ .left = max, .remove = remove };
+	(list ? unknown_list_keys : unknown_keys)(doc, &v);
+	if (remove) {			/* what was told is gone */
+		(list ? unknown_list_keys : unknown_keys)(doc, &second);
+		eq(again.text, "");
+	}
+	return w.text;
+}
+
+static void walk_unknown(void)
+{
+	static const struct {
+		const char *conf, *want;
+	} confs[] = {
+		{ "{}", "" },
+		{ "{\"vlna\":7}", "i vlna: unknown key, did you mean vlan?\n" },
+		{ "{\"foo\":7,\"VLAN\":7}", "i foo: unknown key\n" },
+		{ "{\"disableChek\":true}",
+		  "i disableChek: unknown key, did you mean disableCheck?\n" },
+		{ "{\"Name\":\"n\",\"cniversion\":\"1.0.0\",\"name\":\"n\"}",
+		  "i cniversion: unknown key, did you mean cniVersion?\n" },
+		/* others' */
+		{ "{\"_vlna\":1,\"x-vlna\":1,\"X-vlna\":1,\"cni.dev/vlna\":1,\"//\":1,"
+		  "\"$vlna\":1,\"\":1}", "" },
+		{ "{\"ipMasq\":true,\"disableCheck\":true,\"Master\":\"p\",\"VFID\":1,"
+		  "\"OrigVfState\":{},\"DPDKMode\":true}", "" },
+		{ "{\"ipam\":{\"tpye\":\"x\"},\"delegate\":{\"vlna\":1},"
+		  "\"delegates\":[{\"vlna\":1}],"
+		  "\"runtimeConfig\":{\"mca\":1},\"args\":{\"cni\":{\"mca\":1}},"
+		  "\"prevResult\":{\"dsn\":{}},\"host\":{\"vhots\":{}},"
+		  "\"container\":{\"memfi\":{}},"
+		  "\"switch\":{\"config\":{\"tpye\":1}}}", "" },
+		/* ours */
+		{ "{\"vdpa\":{\"drivr\":1,\"Driver\":1},\"vhostUser\":{\"mdoe\":1},"
+		  "\"memif\":{\"foo\":1},\"switch\":{\"brigde\":1},"
+		  "\"trunk\":[{\"id\":1},5,{\"minId\":1,\"manID\":1,\"foo\":1}]}",
+		  "r vdpa.drivr: unknown key, did you mean driver?\n"
+		  "r vhostUser.mdoe: unknown key, did you mean mode?\n"
+		  "r memif.foo: unknown key\n"
+		  "r switch.brigde: unknown key, did you mean bridge?\n"
+		  "r trunk[2].manID: unknown key, did you mean minID?\n"
+		  "r trunk[2].foo: unknown key\n" },
+		{ "{\"vdpa\":5,\"vhostUser\":[],\"trunk\":{\"foo\":1},\"dns\":\"x\","
+		  "\"capabilities\":[]}", "" },
+		/* the node's */
+		{ "{\"stateDir\":\"/x\",\"SOCKETDIR\":\"\","
+		  "\"switch\":{\"db\":\"/x\",\"socketDir\":null}}",
+		  "n stateDir: not in a network configuration, set this in the node's own file: "
+		  "stateDir\n"
+		  "n switch.db: not in a network configuration, set this in the node's own file: "
+		  "ovsDb\n" },
+		/* shared, and of one spelling */
+		{ "{\"dns\":{\"nameserver\":[],\"search\":[],\"foo\":1},"
+		  "\"capabilities\":{\"deviceid\":true,"
+		  "\"CNIDeviceInfoFile\":true,\"portMappings\":true,\"foo\":true,"
+		  "\"io.kubernetes.cri.pod-annotations\":true}}",
+		  "i dns.nameserver: unknown key, did you mean nameservers?\n"
+		  "i dns.foo: unknown key\n"
+		  "i capabilities.deviceid: unknown key, did you mean deviceID?\n"
+		  "i capabilities.foo: unknown key\n" },
+	};
+
+	test("each unknown key is told with its place, and nothing of what is another's");
+	for (size_t i = 0; i < ARRAY_SIZE(confs); i++) {
+		eq(walked(confs[i].conf, false, 100, false), confs[i].want);
+		eq(walked(confs[i].conf, false, 100, true), confs[i].want);
+	}
+	test("the walk ends when it is told to, in whichever object it is");
+	eq(walked("{\"a\":1,\"b\":1}", false, 1, false), "i a: unknown key\n");
+	eq(walked("{\"a\":1,\"vdpa\":{\"a\":1,\"b\":1}}", false, 2, false),
+	   "i a: unknown key\nr vdpa.a: unknown key\n");
+	eq(walked("{\"trunk\":[{\"a\":1},{\"b\":1}],\"dns\":{\"c\":1}}", false, 1, false),
+	   "r trunk[0].a: unknown key\n");
+	eq(walked("{\"dns\":{\"c\":1},\"capabilities\":{\"d\":1}}", false, 1, false),
+	   "i dns.c: unknown key\n");
+	test("around a list of plugins CNI's keys are known, and ours are out of place");
+	eq(walked("{\"cniVersion\":\"1.1.0\",\"cniVersions\":[],\"name\":\"n\",\"disableGC\":true,"
+		  "\"plugins\":[],\"vlan\":7,\"disableCG\":1,\"foo\":1,\"_vlan\":1}",
+		  true, 100, false),
+	   "p vlan: without effect here, set it in an object of plugins\n"
+	   "i disableCG: unknown key, did you mean disableGC?\n"
+	   "i foo: unknown key\n");
+	eq(walked("{\"a\":1,\"b\":1}", true, 1, false), "i a: unknown key\n");
+}
+
+static void refused_members(void)
+{
+	struct err e;
+
+	test("an unknown member of an object of ours is refused by ADD, with the nearest one");
+	ok(read_network("{\"name\":\"n\",\"cniVersion\":\"1.0.0\","
+			"\"vdpa\":{\"drvier\":\"vhost\"}}", &e) == -1 && e.code == ERR_NETCONF);
+	eq(e.msg, "vdpa.drvier: unknown key, did you mean driver?");
+	ok(read_network("{\"name\":\"n\",\"cniVersion\":\"1.0.0\",\"trunk\":[{\"id\":7},"
+			"{\"id\":8,\"maxId\":9,\"minID\":7,\"mnID\":7}]}", &e) == -1 &&
+	   e.code == ERR_NETCONF);
+	eq(e.msg, "trunk[1].mnID: unknown key, did you mean minID?");
+	ok(read_network("{\"name\":\"n\",\"cniVersion\":\"1.0.0\","
+			"\"memif\":{\"rloe\":\"slave\"}}", &e) == -1 && e.code == ERR_NETCONF);
+	eq(e.msg, "memif.rloe: unknown key, did you mean role?");
+}
+
 int main(int argc, char **argv)
 {
 	char row[256];
@@ -325,5 +515,9 @@ int main(int argc, char **argv)
 	walk_node_file();
 	walk_call();
 	manual();
+	edits();
+	nearest();
+	walk_unknown();
+	refused_members();
 	return tap_end();
 }

@@ -143,7 +143,7 @@ static void contradictions(void)
 		  "vhostUser.role: unknown key" },
 		{ "\"vhostUser\":{\"mode\":\"client\",\"id\":1}", "vhostUser.id: unknown key" },
 		{ "\"memif\":{\"role\":\"slave\",\"hostMode\":\"client\"}",
-		  "memif.hostMode: unknown key" },
+		  "memif.hostMode: unknown key, did you mean hostRole?" },
 		{ "\"memif\":{\"role\":\"slave\",\"mode\":\"punt\"}",
 		  "memif.mode: 'punt' is none of ethernet, ip, inject-punt" },
 		{ "\"vhostUser\":{\"mode\":\"client\"},\"prevResult\":{}",
