@@ -106,7 +106,7 @@ static const struct text_option {
 static const struct command {
 	const char *name, *operands, *summary;
 	int min, max;			/* number of operands */
-	const char *takes;		/* of text_options */
+	const char *takes;		/* of text_options; NULL: no node is looked at */
 	enum ctl_status (*run)(const struct host *host, const struct ctl_options *opt,
 			       char *const *operands);
 } commands[] = {
@@ -116,6 +116,8 @@ static const struct command {
 	{ "resolve", "", "print which device the plugin would choose for a pod, and why", 0, 0,
 	  OF_ALL "Rpucqgni", ctl_resolve },
 	{ "validate", "FILE...", "check device-info files", 1, INT_MAX, OF_ALL, ctl_validate },
+	{ "validate-conf", "FILE...", "check configurations, '-' being standard input", 1, INT_MAX,
+	  NULL, ctl_validate_conf },
 	{ "args", "dpdk|qemu FILE", "print a program's arguments for the device of a file", 2, 2,
 	  OF_ALL "SPmIfxMt", ctl_args },
 };
@@ -124,8 +126,8 @@ static void print_help(FILE *to)
 {
 	(void)fputs("usage: devinfoctl [OPTION...] COMMAND [OPERAND...]\n\ncommands:\n", to);
 	for (const struct command *c = commands; c < commands + ARRAY_SIZE(commands); c++)
-		(void)fprintf(to, "  %-9s %-14s %s\n", c->name, c->operands, c->summary);
-	(void)fputs("  help                     print this text\n\n"
+		(void)fprintf(to, "  %-13s %-14s %s\n", c->name, c->operands, c->summary);
+	(void)fputs("  help                         print this text\n\n"
 		    "options:\n"
 		    "  --resource NAME    show: read the file of this resource's device plugin\n"
 		    "                     resolve: ask for its devices\n"
@@ -228,7 +230,7 @@ static enum ctl_status check_taken(const struct command *cmd, struct arguments *
 	for (size_t i = 0; i < ARRAY_SIZE(text_options); i++) {
 		const struct text_option *o = &text_options[i];
 
-		if (*value_of(o, args) && !strchr(cmd->takes, o->c))
+		if (*value_of(o, args) && (!cmd->takes || !strchr(cmd->takes, o->c)))
 			return ctl_usage("--%s is not for %s", o->name, cmd->name);
 	}
 	return CTL_OK;
@@ -287,6 +289,8 @@ static enum ctl_status dispatch(int argc, char **argv, struct arguments *args)
 		return ctl_usage("wrong number of operands for %s", cmd->name);
 	if (check_taken(cmd, args) != CTL_OK)
 		return CTL_USAGE;
+	if (!cmd->takes)
+		return cmd->run(NULL, &args->opt, argv + optind + 1);
 	return run(cmd, args, argv + optind + 1);
 }
 

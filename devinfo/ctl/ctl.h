@@ -27,7 +27,10 @@ struct ctl_options {
 	const char *side, *path, *mac, *id, *secret_file, *index, *memory, *reconnect;
 };
 
-/* Operands are NULL-terminated; their number was checked against the table of ctl.c. */
+/*
+ * Operands are NULL-terminated; their number was checked against the table of ctl.c.  The host is
+ * NULL for a command that looks at no node.
+ */
 enum ctl_status ctl_show(const struct host *host, const struct ctl_options *opt,
 			 char *const *operands);
 enum ctl_status ctl_list(const struct host *host, const struct ctl_options *opt,
@@ -36,6 +39,8 @@ enum ctl_status ctl_resolve(const struct host *host, const struct ctl_options *o
 			    char *const *operands);
 enum ctl_status ctl_validate(const struct host *host, const struct ctl_options *opt,
 			     char *const *operands);
+enum ctl_status ctl_validate_conf(const struct host *host, const struct ctl_options *opt,
+				  char *const *operands);
 enum ctl_status ctl_args(const struct host *host, const struct ctl_options *opt,
 			 char *const *operands);
 
