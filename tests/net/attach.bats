@@ -178,6 +178,26 @@ gateway() {
 	[ "$(link "$node" v0 .address)" = 02:00:00:00:00:0a ]
 }
 
+@test "a typing error in a key is warned of with the nearest key, once, and does not keep ADD from working" {
+	typed=$(conf '.vlna = 7 | .mut = 1400 | .foo = 1 | ._vlna = 1 | .["x-vlna"] = 1 | .capabilities = {deviceid: true}
+		| .ipam.tpye = "x"')
+	add "$typed"
+	added
+	[ "$(grep -c 'did you mean' "$dir/log")" -eq 3 ]
+	grep -q 'level=warning .*msg="vlna: unknown key, did you mean vlan?"$' "$dir/log"
+	grep -q 'level=warning .*msg="mut: unknown key, did you mean mtu?"$' "$dir/log"
+	grep -q 'level=warning .*msg="capabilities.deviceid: unknown key, did you mean deviceID?"$' "$dir/log"
+	del "$typed"
+	deleted
+	[ "$(grep -c 'did you mean' "$dir/log")" -eq 3 ]
+}
+
+@test "typing errors do not fill the log" {
+	add "$(conf '. + ([range(10) | {key: "vlan\(.)", value: 1}, {key: "k\(.)", value: 1}] | from_entries)')"
+	added
+	[ "$(grep -c 'did you mean' "$dir/log")" -eq 8 ]
+}
+
 @test "C-DEL-11: ADD and DEL again and again restore name, MAC, MTU, number and the up state" {
 	ip -n "$node" link set v0 up mtu 1480
 	ip -n "$node" link set p0 up
