@@ -209,8 +209,8 @@ void unknown_text(const struct unknown_key *u, char ret[256])
 {
 	static const char *const says[] = {
 		[UNKNOWN_IGNORED] = "unknown key", [UNKNOWN_REFUSED] = "unknown key",
-		[UNKNOWN_OF_NODE] = "not in a network configuration, set this in the node's own "
-				    "file: ",
+		[UNKNOWN_OF_NODE] = ("not in a network configuration, set this in the node's own "
+				     "file: "),
 		[UNKNOWN_OF_PLUGIN] = "without effect here, set it in an object of plugins",
 	};
 

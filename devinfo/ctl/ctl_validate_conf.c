@@ -342,7 +342,7 @@ static json_t *read_document(const char *file, struct err *e)
 	bool is_stdin = strcmp(file, "-") == 0;
 	auto_free char *text = NULL;
 	json_auto_t *doc = NULL;
-	size_t len;
+	size_t len = 0;
 
 	if ((is_stdin ? read_stdin(&text, &len, e) :
 			ctl_read_file(file, NETCONF_MAX, &text, &len, e)) < 0)
