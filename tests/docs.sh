@@ -4,7 +4,7 @@
 # docs.sh - do the documents tell the truth about the code?
 #
 # What can be looked up is looked up: keys, defaults, error codes, examples, links, and
-# the files, functions and tests that SPEC-NOTES.md names.
+# the files, functions and tests that SPEC-NOTES.md and ARCHITECTURE.md name.
 
 set -u
 cd "$(dirname "$0")/.." || exit 1
@@ -89,7 +89,7 @@ none "every manual page that another one names exists" \
 	done)"
 
 # the codes that the code gives, by the numbers of err.h
-mapfile -t used < <(grep -ohE '\<ERR_[A-Z_]+\>' {base,conf,cni,netlink}/*.c {cni,devinfo}/*/*.c | sort -u)
+mapfile -t used < <(grep -rohE --include='*.c' '\<ERR_[A-Z_]+\>' base conf cni devinfo netlink | sort -u)
 mapfile -t codes < <(for name in "${used[@]}"; do
 	sed -nE "s/^[[:space:]]*$name = ([1-9][0-9]*),.*/\1/p" base/err.h
 done)
@@ -117,22 +117,34 @@ none "every relative link leads to a file" "$(grep -noE '\]\([^)#]+\)' ./*.md | 
 		esac
 	done)"
 
-# SPEC-NOTES.md: "path (function, function)" and, behind the path of a test, its names in quotes
+# SPEC-NOTES.md has its rows, and behind the path of a test its names in quotes
 rows=$(grep -cE '^\|.*\|$' SPEC-NOTES.md)
 enough "$rows" 20 "rows in SPEC-NOTES.md"
-none "every file that SPEC-NOTES.md names exists" "$(
-	grep -oE '\<(base|conf|cni|devinfo|netlink|tests)/[A-Za-z0-9_./-]+\.(c|h|sh|bats)\>' SPEC-NOTES.md | sort -u |
-		while read -r file; do [ -e "$file" ] || echo "$file"; done
-)"
-none "every function that SPEC-NOTES.md names is in its file" "$(
-	grep -oE '\<(base|conf|cni|devinfo|netlink)/[a-z0-9_]+\.c \([a-z0-9_, ]+\)' SPEC-NOTES.md | sort -u |
-		while read -r file functions; do
+# "path (function, function)", over the ends of lines
+flat() { tr -d '`' <"$1" | tr '\n' ' ' | tr -s ' '; }
+code='(base|conf|cni|devinfo|netlink)/[a-z0-9_/]+\.[ch]'
+functions() { flat "$1" | grep -oE "\<$code \([a-z0-9_, ]+\)" | sort -u; }
+for page in SPEC-NOTES.md ARCHITECTURE.md; do
+	enough "$(functions "$page" | wc -l)" 50 "functions of $page"
+	none "every file that $page names exists" "$(
+		grep -oE "\<($code|tests/[A-Za-z0-9_./-]+\.(c|h|sh|bats))\>" "$page" | sort -u |
+			while read -r file; do [ -e "$file" ] || echo "$file"; done
+	)"
+	none "every function that $page names is in its file" "$(
+		functions "$page" | while read -r file functions; do
 			[ -e "$file" ] || continue
 			for function in $(tr -d '(),' <<<"$functions"); do
 				grep -qwF "$function" "$file" || echo "$file: $function"
 			done
 		done
-)"
+	)"
+done
+mapfile -t rooms < <(sed -nE 's/^([a-z_/]+):.*/\1/p' tests/rooms)
+enough "${#rooms[@]}" 20 "rooms"
+none "ARCHITECTURE.md has a row for each room, and for no other" \
+	"$(diff <(printf '%s\n' "${rooms[@]}" | sort) <(sed -nE 's/^\| ((base|conf|netlink|devinfo|cni)[a-z_\/]*) \|.*/\1/p' \
+		ARCHITECTURE.md | sort))"
+
 none "every test that SPEC-NOTES.md names is in its file" "$(
 	awk '{
 		for (rest = $0; match(rest, /tests\/[A-Za-z0-9_.\/-]+|"[^"]+"/); rest = substr(rest, RSTART + RLENGTH)) {

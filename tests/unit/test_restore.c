@@ -5,7 +5,7 @@
  * All that restore.c calls is played (see WRAP in GNUmakefile): it notes that it was asked, and
  * fails when it is told to.
  */
-#include "cni/attach/hardware.h"
+#include "cni/aspect/hardware.h"
 #include "cni/attach/restore.h"
 #include "cni/driver/driver.h"
 #include "cni/netdev/netdev.h"
