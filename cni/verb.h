@@ -1,5 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* verb.h - one function a verb; main.c prints what they return */
+/*
+ * verb.h - one function a verb; main.c prints what they return
+ *
+ * The room cni/ itself is main() and the verbs, one file each: it reads stdin and the node's file,
+ * and decides who is asked.  Devices it leaves to cni/attach/; what is looked up by CHECK, GC and
+ * STATUS may be anywhere, so it sees nearly every room.
+ */
 #ifndef CNI_VERB_H
 #define CNI_VERB_H
 

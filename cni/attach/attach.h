@@ -2,8 +2,12 @@
 /*
  * attach.h - the life of one attachment, from ADD's side
  *
+ * The room cni/attach/ decides what is done in which order: it chooses the device, asks the aspects
+ * one after the other, writes the record before the first change, and has the one undo (release.h).
+ * It may touch all that an attachment is made of.  It prints nothing.
+ *
  * Theory of operation.  attach_add() is a table of steps in two parts, one table for
- * each place in a chain (conf/netconf.h).  The first part (look.c, chained.c) finds
+ * each place in a chain (conf/netconf.h).  The first part (probe.c, chained.c) finds
  * out: device, owner, device-info, original state, names; whatever is wrong there is
  * refused with nothing changed.  Then the record is written, and the second part
  * changes things.  A failure in the second part is undone by the very code that serves

@@ -2,6 +2,10 @@
 /*
  * call.h - what the runtime asked: the CNI_* environment, checked
  *
+ * The room cni/call/ is the plugin's edge to the runtime: environment and process on the way in;
+ * result, error and the pod's network-status on the way out.  It touches the process, stdout and
+ * the files in <runDir>/status.  It knows results and owners, and no device.
+ *
  * All strings are borrowed from the environment, except those of CNI_ARGS, which
  * are cut out of a copy that the call owns.
  */

@@ -2,6 +2,10 @@
 /*
  * driver.h - the driver of a PCI function: another one, and back; its nodes; a reset
  *
+ * The room cni/driver/ touches a PCI function's files below /sys/bus/pci: driver_override, bind,
+ * unbind, reset; of /dev it only looks at nodes.  It asks nothing by netlink, and knows
+ * driver_state of a record and no more of an attachment.
+ *
  * Everything is done through /sys below host->root, and can be done again: each function
  * looks first, and does what is left to do.  Whatever the kernel may keep waiting for a program is
  * ERR_TRY_AGAIN when it takes too long.

@@ -2,6 +2,10 @@
 /*
  * exec.h - run another plugin
  *
+ * The room cni/plugins/ runs other programs: IPAM plugins, delegates, what a switch needs.  It
+ * touches child processes, and what they are told and answer.  It changes neither device nor
+ * record; its callers write down what was asked of whom.
+ *
  * The child gets our environment with CNI_COMMAND replaced (CNI spec, section 4), CNI_PATH where
  * that is not the engine's, and DEVINFO_DEPTH, by which this program knows that it is run by
  * itself.  Its stderr goes on to ours; the end of it is kept for the error of a plugin that names

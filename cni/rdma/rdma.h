@@ -2,6 +2,10 @@
 /*
  * rdma.h - the RDMA device of an attachment: into the pod, and home again
  *
+ * The room cni/rdma/ is an aspect: RDMA devices (here) and GUIDs (infiniband.h).  It changes the
+ * namespace and name of RDMA devices, and on the PF the GUIDs of a VF, for which it has cni/driver/
+ * take the driver away and give it back.  It writes the record when a device has become a new one.
+ *
  * A function's RDMA device is what sysfs has below its infiniband/ directory.  In the
  * exclusive mode of the RDMA subsystem a pod can use it only when it is in the pod's
  * namespace; then it goes there before the network device does, for the kernel makes the

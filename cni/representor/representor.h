@@ -2,6 +2,9 @@
 /*
  * representor.h - what is set on the representor of a VF or sub-function
  *
+ * The room cni/representor/ is an aspect: it changes the representor on the host, its bridge,
+ * VLANs, MTU and state, by netlink.  It touches neither the function nor anything in the pod.
+ *
  * In switchdev mode a function's VLANs are those of a bridge port, and the port is the
  * representor, a network device that stays on the host.  A restore looks for it anew: only the
  * very device that was changed counts, and only while it is this function's representor.

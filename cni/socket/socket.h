@@ -2,6 +2,10 @@
 /*
  * socket.h - an attachment whose device is a unix socket: vhost-user or memif
  *
+ * The room cni/socket/ is an aspect: it touches directories, sockets and secrets below socketDir
+ * and, through cni/switch/, the other end.  A socket that a device plugin or a switch has made it
+ * only awaits or gives a second name.  No network device is its.
+ *
  * Nothing is moved and no interface made: a directory that the pod mounts, a port of a switch, and
  * the device-info file that tells the application where its socket is and who makes it.  CNI cannot
  * mount into a pod; the pod mounts the directory, or the one above it, by itself.

@@ -2,6 +2,10 @@
 /*
  * takeover.h - attachments that sriov-cni made become ours when they end
  *
+ * The room cni/sriovcni/ is all that reads sriov-cni's files.  It writes records of ours, and below
+ * sriovStateDir it removes or marks what it has taken.  It changes no device.  Only cni/attach/ and
+ * the verbs call it, so that it can go one day without the other rooms' knowing.
+ *
  * Theory of operation.  A pod that was attached before sriov-cni was replaced has its state in
  * sriov-cni's files (cni/sriovcni/sriovcni_state.h).  When its DEL comes, or GC, or an ADD that
  * needs its VF, that state is written into the journal as a record of ours, and the old files are

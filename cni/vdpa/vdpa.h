@@ -2,6 +2,10 @@
 /*
  * vdpa.h - the vDPA device of an attachment: given or created, driven and given back
  *
+ * The room cni/vdpa/ is an aspect: it makes, sets up and deletes vDPA devices by netlink, binds
+ * their drivers in /sys, and gives their nodes in /dev an owner.  The function below and the
+ * network device that virtio_vdpa makes are others'.
+ *
  * A vDPA device has the data path of virtio and is driven by one of two drivers: vhost_vdpa makes
  * /dev/vhost-vdpa-N of it, for programs in user space and virtual machines; virtio_vdpa makes a
  * network device, which goes into the pod as any other.  It sits on a function (a VF, an auxiliary

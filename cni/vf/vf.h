@@ -1,5 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* vf.h - a VF's attributes on its PF: what the configuration wants, and back again */
+/*
+ * vf.h - a VF's attributes on its PF: what the configuration wants, and back again
+ *
+ * The room cni/vf/ touches what a PF holds for a VF, by netlink: VLAN, MAC, rates and the like.
+ * The VF itself, its driver and its network device are others' (cni/driver/, cni/netdev/).  It
+ * knows no record: its callers keep what was before.
+ */
 #ifndef CNI_VF_H
 #define CNI_VF_H
 

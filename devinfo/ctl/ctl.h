@@ -2,6 +2,10 @@
 /*
  * ctl.h - the commands of devinfoctl
  *
+ * The room devinfo/ctl/ is the program devinfoctl: main(), the commands, and its stdout, which only
+ * this room writes.  It may look at all of devinfo/ and at the node's configuration, and knows
+ * nothing of cni/.  It changes nothing on the node.
+ *
  * A command gets the node, the options and its operands, writes its result to
  * stdout and returns the exit status.
  */

@@ -2,6 +2,10 @@
 /*
  * device_info.h - the hinge: one device as the Device Information Specification 1.1.0 sees it
  *
+ * The room devinfo/format/ is device-info and nothing else: its types, what is valid, and the files
+ * in dp/ (read) and cni/ (read and written).  It knows neither the kernel, nor kubelet, nor an
+ * attachment: those who do fill in a struct device_info, or read one.
+ *
  * Everything the project does turns some input into a struct device_info or
  * emits one.  The four types of section 3 are a tagged union of fixed-size
  * strings ("" is absent); members that the specification does not know, at the

@@ -4,7 +4,7 @@
  *
  * What the types have in common (a map of strings, some required, each with its
  * own idea of a proper value) is done once in device_info.c by walking a table;
- * pci.c, vdpa.c, vhost_user.c and memif.c hold nothing but what is theirs.
+ * kind_pci.c and its like hold nothing but what is theirs.
  */
 #ifndef DEVINFO_FORMAT_KIND_H
 #define DEVINFO_FORMAT_KIND_H

@@ -2,6 +2,10 @@
 /*
  * journal.h - attachment records on disk, and the locks
  *
+ * The room devinfo/journal/ remembers who has what: records, their locks, the ledger, and which
+ * device an id means by them.  It writes below stateDir and nowhere else.  It opens network
+ * namespaces to see whether an owner lives, and changes no device.
+ *
  * One file a record in <stateDir>/attachments, named
  *
  *	<hash of network, container id, interface>@<device>.json

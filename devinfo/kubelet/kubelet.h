@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * kubelet.h - what has kubelet given to this pod?  The sources in their order, and patience
+ *
+ * The room devinfo/kubelet/ asks what was given to a pod: PodResources, the checkpoint, the
+ * metadata files of DRA drivers, CDI.  It reads sockets and files, checks every text, and writes
+ * nothing.  What a device is on this node it does not know: ids and addresses are all.
  */
 #ifndef DEVINFO_KUBELET_H
 #define DEVINFO_KUBELET_H

@@ -2,6 +2,10 @@
 /*
  * sysfs.h - what /sys says about PCI functions and net devices
  *
+ * The room devinfo/node/ says what this node has: PCI functions, their switch, vDPA devices, and
+ * the device-info of these.  It reads files below host->root and asks devlink; it changes nothing,
+ * and knows neither a configuration nor an attachment.
+ *
  * Only looking, always below host->root, and always anew: names and indexes of
  * net devices are worth nothing a moment later.  sysfs shows the net devices of
  * the network namespace it was mounted in, so a VF that sits in a pod has none.
