@@ -163,30 +163,33 @@ none "every test that SPEC-NOTES.md names is in its file" "$(
 	done
 )"
 
-# users' issues and the faults of others: each with a test, or without one in so many words
-rows() { sed -n "/^### $1/,/^##/p" SPEC-NOTES.md | grep -E '^\| [0-9]+: '; }
-for table in "Users' issue cases:41" "The 13 faults:13" "What vDPA asks of a plugin:18" \
-	"Faults of userspace-cni:20"; do
-	none "${table%:*} in SPEC-NOTES.md are all there, in order" \
-		"$(diff <(seq "${table#*:}") <(rows "${table%:*}" | sed -E 's/^\| ([0-9]+): .*/\1/'))"
-	none "each of ${table%:*} has a test, or says that it has none" \
-		"$(rows "${table%:*}" | sed -nE 's/^\| ([0-9]+): .*\| ([^|]*) \|$/\1 \2/p' |
-			grep -vE '^[0-9]+ (tests/[a-z]+/[a-z_]+\.(bats|c) "|none)')"
-done
-none "each thing that vDPA asks for has a test in the lab with both drivers" \
-	"$(diff <(seq 9 | sed 's/.*/vhost\nvirtio/') <(rows 'What vDPA asks of a plugin' |
-		sed -nE 's/^\| [0-9]+: (vhost|virtio): .*\| tests\/lab\/[^|]* \|$/\1/p'))"
-
 # the lines of the checklist, each family with its number of them, so that none can get lost
-lines=$(for family in ENV-12 REQ-12 JSN-8 RES-20 ERR-7 ADD-11 DEL-18 CHK-6 GC-10 STA-5 VER-6 SPV-2 DLG-8 \
-	ARG-7 PRC-12 SEC-6 CON-7 PIT-37; do
+ids=$(for family in ENV-12 REQ-12 JSN-8 RES-20 ERR-7 ADD-11 DEL-18 CHK-6 GC-10 STA-5 VER-6 SPV-2 DLG-8 \
+	ARG-7 PRC-12 SEC-6 CON-7 PIT-37 ISS-41; do
+	seq -f "C-${family%-*}-%02g" "${family#*-}"
+done
+seq -f "fault %g" 13
+for family in VDP-18 USR-20 FND-23; do
 	seq -f "C-${family%-*}-%02g" "${family#*-}"
 done)
-none "the checklist in SPEC-NOTES.md has each line once, in order" \
-	"$(diff <(echo "$lines") <(sed -nE 's/^\| (C-[A-Z]+-[0-9]+) \|.*/\1/p' SPEC-NOTES.md))"
-none "each line of the checklist is in the name of a test" \
-	"$(tests/tool/checklist.sh | sed -nE 's/^\| (C-[A-Z]+-[0-9]+) \|.*\|  \|$/\1/p')"
-none "the checklist names the tests that there are (or tests/tool/checklist.sh writes it anew)" \
-	"$(tests/tool/checklist.sh | diff SPEC-NOTES.md - | grep '^[<>]' | cut -c 1-60)"
+none "tests/checklist.ids has each id once, in order" \
+	"$(diff <(echo "$ids") <(sed -nE '/^(#|$)/!s/ \| .*//p' tests/checklist.ids))"
+none "every line of tests/checklist.ids has its columns" \
+	"$(awk -F ' [|] ' '!/^(#|$)/ && (NF < 3 || NF > 4)' tests/checklist.ids)"
+none "each id is in the name of a test, or says that it is not done, and tests name no other" \
+	"$(tests/checklist --missing)"
+none "a missing test is missed" "$(
+	copy=$(mktemp -d)
+	cp --parents tests/checklist* tests/*/*.bats tests/unit/*.c "$copy"
+	echo 'C-XYZ-01 | - | nobody' >>"$copy/tests/checklist.ids"
+	sed -i 's/C-ENV-02/C-ENV-99/' "$copy"/tests/cli/*.bats "$copy"/tests/unit/*.c
+	"$copy/tests/checklist" --missing | sort | diff - <(printf 'C-ENV-02\nC-ENV-99\nC-XYZ-01\n')
+	rm -rf "$copy"
+)"
+none "each thing that vDPA asks for has a test in the lab with both drivers" "$(
+	diff <(seq 9 | sed 's/.*/vhost\nvirtio/') <(tests/checklist C-VDP | sed -nE 's/^C-VDP-[0-9]+  ([a-z]+): .*/\1/p')
+	tests/checklist C-VDP | awk '/^C-VDP/ { if (id && !lab) print id; id = $1; lab = 0 }
+		/^\ttests\/lab\// { lab = 1 } END { if (!lab) print id }'
+)"
 
 ok_end

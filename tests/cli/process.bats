@@ -82,7 +82,7 @@ status_of() { sed -n "s/^$2:[[:blank:]]*//p" "/proc/$1/status"; }
 	untouched
 }
 
-@test "C-CON-06, C-PIT-30: a call whose time is over ends with one error" {
+@test "C-CON-06, C-PIT-30, C-ISS-35: a call whose time is over ends with one error" {
 	stalled
 	kill -ALRM "$pid"	# what the clock does after 60 s
 	ended

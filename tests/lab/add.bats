@@ -120,7 +120,7 @@ teardown() {
 }
 
 # bats test_tags=sanitize
-@test "what the driver refuses is named with the kernel's reason, and nothing is left of the rest" {
+@test "C-ISS-01: what the driver refuses is named with the kernel's reason, and nothing is left of the rest" {
 	conf "$A" '.vlan = 7 | .trust = "on" | .link_state = "enable"' >/tmp/a.json
 	run ! call ADD a net1 </tmp/a.json
 	call ADD a net1 </tmp/a.json || true
@@ -168,7 +168,7 @@ teardown() {
 	echo "$A" >/sys/bus/pci/drivers_probe
 }
 
-@test "C-PIT-19, C-PIT-20: every namespace of death: netns deleted before DEL, CNI_NETNS empty, interface renamed in the pod" {
+@test "C-PIT-19, C-PIT-20, C-ISS-03: every namespace of death: netns deleted before DEL, CNI_NETNS empty, interface renamed in the pod" {
 	conf "$A" '.vlan = 100 | .trust = "on" | .mac = "02:00:00:00:56:0d"' >/tmp/a.json
 	call ADD a net1 </tmp/a.json
 	ip netns del a
@@ -189,7 +189,7 @@ teardown() {
 }
 
 # bats test_tags=sanitize
-@test "a late DEL of the former owner leaves the new owner alone, and the new one leaves the VF as it was" {
+@test "C-ISS-04: a late DEL of the former owner leaves the new owner alone, and the new one leaves the VF as it was" {
 	mkdir -p /tmp/broken
 	printf '#!/bin/sh\n[ "$CNI_COMMAND" = ADD ] && exec /usr/lib/cni/host-local\necho \x27{"code": 999, "msg": "no"}\x27\nexit 1\n' >/tmp/broken/host-local
 	chmod +x /tmp/broken/host-local
@@ -219,7 +219,7 @@ teardown() {
 	same "$before"
 }
 
-@test "a VF of a live attachment is refused, naming its owner" {
+@test "C-ISS-29: a VF of a live attachment is refused, naming its owner" {
 	conf "$A" >/tmp/a.json
 	call ADD a net1 </tmp/a.json
 	held=$(snapshot)
@@ -270,7 +270,7 @@ teardown() {
 }
 
 # bats test_tags=sanitize
-@test "what a trusted pod did to its VF is undone" {
+@test "C-ISS-11, C-ISS-12: what a trusted pod did to its VF is undone" {
 	conf "$A" '.trust = "on"' >/tmp/a.json
 	call ADD a net1 </tmp/a.json
 	ip -n a link set net1 promisc on allmulticast on alias evil txqueuelen 3
@@ -313,7 +313,7 @@ teardown() {
 	jq -e '.code == 102 and (.msg | test("no network controller"))' <<<"$answer"
 }
 
-@test "a leftover file about something else is replaced, not published" {
+@test "C-ISS-36: a leftover file about something else is replaced, not published" {
 	cni=/var/run/k8s.cni.cncf.io/devinfo/cni
 	mkdir -p "$cni"
 	echo '{"type":"memif","version":"1.1.0","memif":{"role":"master","path":"/m","mode":"ethernet"}}' >"$cni/left"

@@ -129,7 +129,7 @@ traced() {
 	same "$before"
 }
 
-@test "C-CHK-02, C-CHK-03, C-CHK-04: CHECK behind host-device names each attribute that somebody has changed" {
+@test "C-CHK-02, C-CHK-03, C-CHK-04, C-ISS-20: CHECK behind host-device names each attribute that somebody has changed" {
 	behind a "$A" "$CHANGES"
 	call ADD a net1 </tmp/a.json
 	config devinfo "$CHANGES, \"prevResult\": $answer" >/tmp/a.json

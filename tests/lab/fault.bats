@@ -41,7 +41,7 @@ count() {	# how often a good ADD makes this call
 	grep -c "^$1(" /tmp/trace
 }
 
-@test "a failure at each step of ADD is one CNI error, and everything is as before" {
+@test "C-ISS-01: a failure at each step of ADD is one CNI error, and everything is as before" {
 	local sc n max out rc steps=0 refused=0
 	for sc in "${calls[@]}"; do
 		max=$(count "$sc")
@@ -69,7 +69,7 @@ count() {	# how often a good ADD makes this call
 	[ "$refused" -ge $((steps - 6)) ]
 }
 
-@test "killed at each step of ADD: DEL puts everything back" {
+@test "C-ISS-01: killed at each step of ADD: DEL puts everything back" {
 	local sc n max rc steps=0
 	for sc in "${calls[@]}"; do
 		max=$(count "$sc")

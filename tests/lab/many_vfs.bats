@@ -99,24 +99,24 @@ round() {
 	diff <(echo "$before") <(echo "$after")
 }
 
-@test "250 VFs: of number 240 every attribute is set, checked and set back, and of no other" {
+@test "C-ISS-20, C-ISS-30: 250 VFs: of number 240 every attribute is set, checked and set back, and of no other" {
 	round 250 240
 }
 
-@test "300 VFs: so of the last" {
+@test "C-ISS-30: 300 VFs: so of the last" {
 	round 300 299
 }
 
-@test "400 VFs: so of one before and one behind the 334 that the length of the list can count" {
+@test "C-ISS-30: 400 VFs: so of one before and one behind the 334 that the length of the list can count" {
 	round 400 333
 	round 400 390
 }
 
-@test "2,000 VFs, for whose answer a socket has no room by default: so of the last" {
+@test "C-ISS-30: 2,000 VFs, for whose answer a socket has no room by default: so of the last" {
 	round 2000 1999
 }
 
-@test "what igb refuses: the minimum goes with the maximum, 802.1ad and link state by themselves, and back" {
+@test "C-ISS-24: what igb refuses: the minimum goes with the maximum, 802.1ad and link state by themselves, and back" {
 	local c want have before
 	with 250 240
 	before=$(table)
@@ -145,7 +145,7 @@ round() {
 	done
 }
 
-@test "a VF of a number that its PF has not is one clear error, and nothing is changed" {
+@test "C-ISS-27: a VF of a number that its PF has not is one clear error, and nothing is changed" {
 	local before
 	with 250 250
 	before=$(table)
@@ -155,7 +155,7 @@ round() {
 	diff <(echo "$before") <(table)
 }
 
-@test "a table too long for any answer: refused where an attribute is to be set, and else in nobody's way" {
+@test "C-ISS-31: a table too long for any answer: refused where an attribute is to be set, and else in nobody's way" {
 	local before
 	with 3000 2999
 	conf "$A" '.vlan = 5' >/tmp/a.json
@@ -168,7 +168,7 @@ round() {
 	ip link show "$(netdev_of "$A")"
 }
 
-@test "a PF that has not finished with its VF, as i40e after a boot, is asked again, but not for ever" {
+@test "C-ISS-09: a PF that has not finished with its VF, as i40e after a boot, is asked again, but not for ever" {
 	local before
 	with 250 240
 	before=$(table)

@@ -29,7 +29,7 @@ lane() {	# PF INDEX
 	done
 }
 
-@test "C-PIT-21, R-9: 42 ADD/DEL pairs on 14 VFs at once leave no difference and no file" {
+@test "C-PIT-21, R-9, C-ISS-28: 42 ADD/DEL pairs on 14 VFs at once leave no difference and no file" {
 	local pf i pids=() pid
 	before=$(snapshot)
 	for pf in "$PF1" "$PF2"; do

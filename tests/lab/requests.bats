@@ -39,7 +39,7 @@ requests() { wc -l </tmp/trace; }
 # those that have the kernel tell all VFs of a PF: RTM_GETLINK, IFLA_EXT_MASK with RTEXT_FILTER_VF
 tables() { grep -cE 'nlmsg_type=(0x12|RTM_GETLINK)[^0-9a-f].*\\x08\\x00\\x1d\\x00\\x[0-9a-f][13579bdf]' /tmp/trace || true; }
 
-@test "ADD with VLAN, MAC, trust and static IPAM: at most 8 requests, the PF's table is read once" {
+@test "C-ISS-10, C-ISS-30: ADD with VLAN, MAC, trust and static IPAM: at most 8 requests, the PF's table is read once" {
 	traced ADD
 	ip -j -d link show "$(netdev_of "$PF1")" | jq -e '.[0].vfinfo_list[0] | .address == "02:00:00:00:56:0a"
 		and .vlan_list[0].vlan == 100 and .trust == true'
@@ -49,7 +49,7 @@ tables() { grep -cE 'nlmsg_type=(0x12|RTM_GETLINK)[^0-9a-f].*\\x08\\x00\\x1d\\x0
 	[ "$(tables)" -eq 1 ]
 }
 
-@test "DEL of it: at most 8 requests, the PF's table is read once, and everything is as before" {
+@test "C-ISS-11, C-ISS-35: DEL of it: at most 8 requests, the PF's table is read once, and everything is as before" {
 	call ADD a net1 </tmp/a.json
 	traced DEL
 	[ "$(requests)" -le 8 ]
@@ -66,7 +66,7 @@ tables() { grep -cE 'nlmsg_type=(0x12|RTM_GETLINK)[^0-9a-f].*\\x08\\x00\\x1d\\x0
 	ip link set "$(netdev_of "$A")" down
 }
 
-@test "without trust the driver refuses the address of its own first: 4 more in ADD, none in DEL" {
+@test "C-ISS-10: without trust the driver refuses the address of its own first: 4 more in ADD, none in DEL" {
 	conf "$A" '.vlan = 100 | .mac = "02:00:00:00:56:0a" | .ipam = {type: "static",
 		addresses: [{address: "192.0.2.5/24"}]}' >/tmp/a.json
 	traced ADD
@@ -78,7 +78,7 @@ tables() { grep -cE 'nlmsg_type=(0x12|RTM_GETLINK)[^0-9a-f].*\\x08\\x00\\x1d\\x0
 	same "$before"
 }
 
-@test "a program in user space: no more than 4 each, for there is no interface" {
+@test "C-ISS-34: a program in user space: no more than 4 each, for there is no interface" {
 	echo vfio-pci >"/sys/bus/pci/devices/$A/driver_override"
 	echo "$A" >/sys/bus/pci/drivers/igbvf/unbind
 	echo "$A" >/sys/bus/pci/drivers_probe

@@ -58,7 +58,7 @@ traced() {	# VERB OPTIONS...: a call for pod a under strace
 		CNI_NETNS=/run/netns/a strace -qq "${@:2}" "$DEVINFO" </tmp/a.json 2>/dev/null
 }
 
-@test "releasePolicy: restore gives back what was there, known-clean the defaults, whatever DEL's configuration says" {
+@test "C-ISS-15: releasePolicy: restore gives back what was there, known-clean the defaults, whatever DEL's configuration says" {
 	ip link set "$PF" vf 0 vlan 55 qos 1 spoofchk off trust on max_tx_rate 700
 	odd=$(snapshot)
 	link=$(at_home)
@@ -92,7 +92,7 @@ traced() {	# VERB OPTIONS...: a call for pod a under strace
 	same "$before"
 }
 
-@test "resetOnRelease: the function is reset when it is home, a reset that fails is told and done by the next DEL" {
+@test "C-ISS-02, C-ISS-25: resetOnRelease: the function is reset when it is home, a reset that fails is told and done by the next DEL" {
 	conf "$A" '.vlan = 100 | .mac = "02:00:00:00:59:02" | .trust = "on" | .resetOnRelease = true' >/tmp/a.json
 	call ADD a net1 </tmp/a.json
 	traced DEL -f -e trace=openat2,write -o /tmp/trace
@@ -235,7 +235,7 @@ traced() {	# VERB OPTIONS...: a call for pod a under strace
 	done
 }
 
-@test "alternative names of a VF come home with it, whether its pod lives or not" {
+@test "C-ISS-07: alternative names of a VF come home with it, whether its pod lives or not" {
 	n=$(netdev_of "$A")
 	ip link property add dev "$n" altname enp1s0f0v0 altname net1
 	before=$(snapshot)
@@ -253,7 +253,7 @@ traced() {	# VERB OPTIONS...: a call for pod a under strace
 	ip link property del dev "$n" altname enp1s0f0v0 altname net1
 }
 
-@test "a VF that came back as dev5, a PF that was renamed, a netns path that is a plain file: home and clean" {
+@test "C-ISS-26, C-ISS-38: a VF that came back as dev5, a PF that was renamed, a netns path that is a plain file: home and clean" {
 	conf "$A" '.vlan = 100 | .trust = "on" | .mac = "02:00:00:00:59:05" | .mtu = 1400' >/tmp/a.json
 	# the host has an interface of the pod's name, and one of the VF's
 	n=$(netdev_of "$A")

@@ -88,7 +88,7 @@ unchanged() {
 vlans() { bridge -j -compressvlans vlan show dev "$1" | jq -c '[.[].vlans[]? | [.vlan, .vlanEnd // empty] + (.flags // [])]'; }
 link() { ip -d -j link show "$1" | jq -r ".[0] | $2"; }
 
-@test "the representor is found and in the device-info file, with the one of its own number" {
+@test "C-ISS-23: the representor is found and in the device-info file, with the one of its own number" {
 	[ "$(cat /sys/bus/pci/devices/"$PF1"/net/*/phys_port_name | sort | tr '\n' ' ')" = \
 		"p1 pf0vf0 pf0vf1 pf0vf2 pf0vf3 " ]
 	for i in A:$REP B:$REP3; do
@@ -117,7 +117,7 @@ link() { ip -d -j link show "$1" | jq -r ".[0] | $2"; }
 	call DEL a net1 </tmp/a.json
 }
 
-@test "vlan and trunk are those of the bridge port, MTU is that of both, and DEL restores" {
+@test "C-ISS-16: vlan and trunk are those of the bridge port, MTU is that of both, and DEL restores" {
 	conf "$A" '.bridge = "br0" | .vlan = 100 | .trunk = [{id: 42}, {minID: 200, maxID: 210}] | .mtu = 1400' >/tmp/a.json
 	call ADD a net1 </tmp/a.json
 	[ "$(link "$REP" .master)" = br0 ]
@@ -228,7 +228,7 @@ link() { ip -d -j link show "$1" | jq -r ".[0] | $2"; }
 	[[ $output == *"is in legacy mode"* ]]
 }
 
-@test "in legacy mode a VLAN is an attribute of the VF, and there is no representor in the device-info" {
+@test "C-ISS-17: in legacy mode a VLAN is an attribute of the VF, and there is no representor in the device-info" {
 	mode legacy
 	before=$(state)
 	conf "$A" '.vlan = 5 | .mtu = 1400' >/tmp/a.json
@@ -270,7 +270,7 @@ link() { ip -d -j link show "$1" | jq -r ".[0] | $2"; }
 	unchanged
 }
 
-@test "a representor that has another name by now is restored, one that is another's is left alone" {
+@test "C-ISS-37: a representor that has another name by now is restored, one that is another's is left alone" {
 	conf "$A" '.bridge = "br0" | .vlan = 100 | .mtu = 1400' >/tmp/a.json
 	call ADD a net1 </tmp/a.json
 	ip link set "$REP" down
@@ -369,7 +369,7 @@ sf_del() {
 	echo 2 >/sys/bus/netdevsim/del_device 2>/dev/null || true
 }
 
-@test "the network device of an auxiliary device is attached under its device's name, and comes home from a pod that renamed it" {
+@test "C-ISS-34: the network device of an auxiliary device is attached under its device's name, and comes home from a pod that renamed it" {
 	sf_new
 	for id in netdevsim2 auxiliary/netdevsim2 "$dev"; do
 		conf "$id" '.cniVersion = "1.1.0" | .mtu = 1400 | .bridge = "br0" | .vlan = 100' >/tmp/a.json

@@ -5,7 +5,7 @@ bats_require_minimum_version 1.5.0
 load helpers
 load vdpa
 
-@test "made for the pod, virtio: net1 with mac, mtu and address, device-info, CHECK; DEL deletes it" {
+@test "C-ISS-19, C-VDP-06, C-VDP-16: made for the pod, virtio: net1 with mac, mtu and address, device-info, CHECK; DEL deletes it" {
 	vconf '.vdpa = {driver: "virtio", mgmtdev: "vdpasim_net", mac: "02:00:00:00:61:01", mtu: 1450}' >/tmp/a.json
 	call ADD a net1 </tmp/a.json
 	echo "$answer"
@@ -30,7 +30,7 @@ load vdpa
 	as_before
 }
 
-@test "made for the pod, vhost: its node with owner and mode; DEL deletes it" {
+@test "C-ISS-19, C-VDP-07, C-VDP-11: made for the pod, vhost: its node with owner and mode; DEL deletes it" {
 	vconf '.vdpa = {driver: "vhost", mgmtdev: "vdpasim_net", nodeOwner: "107:108", nodeMode: "0660"}
 		| .mac = "02:00:00:00:61:02"' >/tmp/a.json
 	call ADD a net1 </tmp/a.json
@@ -50,7 +50,7 @@ load vdpa
 	as_before
 }
 
-@test "a DEL while a program has the node is told to try again, and changes nothing" {
+@test "C-VDP-17: a DEL while a program has the node is told to try again, and changes nothing" {
 	vconf '.vdpa = {driver: "vhost", mgmtdev: "vdpasim_net"}' >/tmp/a.json
 	call ADD a net1 </tmp/a.json
 	before_del=$(everything)
@@ -71,7 +71,7 @@ load vdpa
 
 # -- a device of VDUSE's, with real packets --
 
-@test "given, virtio, of VDUSE: a pod pings through it; name, mac, mtu and state come back" {
+@test "C-VDP-12: given, virtio, of VDUSE: a pod pings through it; name, mac, mtu and state come back" {
 	backend_start vduse0
 	rebind vduse0 virtio_vdpa
 	ip link set "$(netdev_of_vdpa vduse0)" name uplink0 mtu 1300
@@ -90,7 +90,7 @@ load vdpa
 	as_before
 }
 
-@test "given, by its management device, which has to have made but one" {
+@test "C-VDP-02: given, by its management device, which has to have made but one" {
 	vdpa dev add name sim0 mgmtdev $SIM mac 02:00:00:00:61:20
 	given=$(everything)
 	vconf ".deviceID = \"$SIM\" | .vdpa = {}" >/tmp/a.json
@@ -106,7 +106,7 @@ load vdpa
 # It has its carrier and its own address, which take a moment and are a part of every snapshot.
 has_come_up() { [ "$(<"/sys/class/net/$1/operstate")" = up ] && [[ $(ip -6 -o addr show dev "$1") = *fe80::* ]]; }
 
-@test "given, and bound to the other driver and back, both ways; only where that is allowed" {
+@test "C-VDP-03, C-VDP-04, C-VDP-06: given, and bound to the other driver and back, both ways; only where that is allowed" {
 	backend_start vduse0
 	given=$(everything)
 	vconf '.deviceID = "vduse0" | .vdpa = {driver: "virtio"}' >/tmp/no.json
@@ -139,7 +139,7 @@ has_come_up() { [ "$(<"/sys/class/net/$1/operstate")" = up ] && [[ $(ip -6 -o ad
 	as_before
 }
 
-@test "given, vhost: mac is set on the device, and what was there comes back" {
+@test "C-VDP-05: given, vhost: mac is set on the device, and what was there comes back" {
 	vdpa dev add name sim0 mgmtdev $SIM mac 02:00:00:00:61:10
 	given=$(everything)
 	vconf '.deviceID = "sim0" | .mac = "02:00:00:00:61:11" | .vdpa = {nodeOwner: "107:107", nodeMode: "0600"}' >/tmp/a.json
@@ -162,7 +162,7 @@ has_come_up() { [ "$(<"/sys/class/net/$1/operstate")" = up ] && [[ $(ip -6 -o ad
 	backend_end vduse0
 }
 
-@test "the back-end is killed: DEL ends in time, with code 11 where something is left, and a later one does it" {
+@test "C-VDP-17: the back-end is killed: DEL ends in time, with code 11 where something is left, and a later one does it" {
 	backend_start vduse0
 	vconf '.deviceID = "vduse0" | .vdpa = {driver: "virtio", switchDriver: true}' >/tmp/a.json
 	call ADD a net1 </tmp/a.json
@@ -186,7 +186,7 @@ has_come_up() { [ "$(<"/sys/class/net/$1/operstate")" = up ] && [[ $(ip -6 -o ad
 	as_before
 }
 
-@test "the host has an interface of the pod's name when the namespace dies: it gets its own name back" {
+@test "C-VDP-18: the host has an interface of the pod's name when the namespace dies: it gets its own name back" {
 	vdpa dev add name sim0 mgmtdev $SIM mac 02:00:00:00:61:12 mtu 1450
 	rebind sim0 virtio_vdpa
 	ip link set "$(netdev_of_vdpa sim0)" name uplink0
@@ -214,7 +214,7 @@ has_come_up() { [ "$(<"/sys/class/net/$1/operstate")" = up ] && [[ $(ip -6 -o ad
 	ip link del net1
 }
 
-@test "CHECK tells of another driver, and of a device that has gone" {
+@test "C-VDP-15: CHECK tells of another driver, and of a device that has gone" {
 	vconf '.vdpa = {mgmtdev: "vdpasim_net", driver: "vhost", mac: "02:00:00:00:61:15"}' >/tmp/a.json
 	call ADD a net1 </tmp/a.json
 	added=$answer
@@ -232,7 +232,7 @@ has_come_up() { [ "$(<"/sys/class/net/$1/operstate")" = up ] && [[ $(ip -6 -o ad
 	as_before
 }
 
-@test "a device plugin's file that is wrong or says too little is repaired, with a warning" {
+@test "C-VDP-13, C-VDP-14: a device plugin's file that is wrong or says too little is repaired, with a warning" {
 	vdpa dev add name sim0 mgmtdev $SIM mac 02:00:00:00:61:16
 	vconf '.deviceID = "sim0" | .resourceName = "lab/vdpa"' >/tmp/a.json
 	for wrong in '{path: 7}' '{"pci-address": "0000:65:00.3"}'; do
@@ -271,7 +271,7 @@ has_come_up() { [ "$(<"/sys/class/net/$1/operstate")" = up ] && [[ $(ip -6 -o ad
 	rm /var/run/k8s.cni.cncf.io/devinfo/dp/lab-vdpa-*
 }
 
-@test "CHECK tells of the node's owner, mode and numbers, and of the device's address, MTU and queues" {
+@test "C-VDP-09, C-VDP-15: CHECK tells of the node's owner, mode and numbers, and of the device's address, MTU and queues" {
 	vconf '.vdpa = {mgmtdev: "vdpasim_net", driver: "vhost", nodeOwner: "107:108", nodeMode: "0660"}
 		| .mac = "02:00:00:00:61:15" | .mtu = 1400' >/tmp/a.json
 	call ADD a net1 </tmp/a.json
@@ -297,7 +297,7 @@ has_come_up() { [ "$(<"/sys/class/net/$1/operstate")" = up ] && [[ $(ip -6 -o ad
 	as_before
 }
 
-@test "without ipam, by both drivers: an interface in the result, and no addresses" {
+@test "C-VDP-11, C-VDP-12: without ipam, by both drivers: an interface in the result, and no addresses" {
 	vconf 'del(.ipam) | .vdpa = {mgmtdev: "vdpasim_net", driver: "vhost"}' >/tmp/a.json
 	call ADD a net1 </tmp/a.json
 	# a simulator's device has no address of its own, and nobody gave it one
@@ -348,7 +348,7 @@ together() {
 
 has_received() { [[ $(</tmp/testpmd.out) =~ RX-packets:\ [1-9] ]]; }
 
-@test "a DPDK program that starts from the device-info file sends and receives by the node" {
+@test "C-VDP-13: a DPDK program that starts from the device-info file sends and receives by the node" {
 	backend_start vduse2
 	vconf '.deviceID = "vduse2" | .vdpa.driver = "vhost"' >/tmp/a.json
 	call ADD a net1 </tmp/a.json

@@ -8,7 +8,7 @@ load vdpa
 # made JQ: a configuration of a device that is made on the simulator
 made() { vconf ".vdpa = {mgmtdev: \"$SIM\", driver: \"virtio\", mac: \"02:00:00:00:61:04\"} | $1"; }
 
-@test "what is wrong is refused before anything is changed" {
+@test "C-VDP-10: what is wrong is refused before anything is changed" {
 	for mac in 01:00:00:00:61:01 00:00:00:00:00:00; do
 		refused_at_once 7 "vdpa.mac: '$mac' is no unicast" <(made ".vdpa.mac = \"$mac\"")
 		refused_at_once 7 "mac: '$mac' is no unicast" <(made ".mac = \"$mac\" | .vdpa.driver = \"vhost\"")
@@ -27,7 +27,7 @@ made() { vconf ".vdpa = {mgmtdev: \"$SIM\", driver: \"virtio\", mac: \"02:00:00:
 	as_before
 }
 
-@test "what only the kernel knows is refused in its words, and nothing is left" {
+@test "C-VDP-05: what only the kernel knows is refused in its words, and nothing is left" {
 	for driver in vhost virtio; do
 		refused 104 'create.*max_vqp 2.*Some provided attributes are not supported: 0x1000' <(made ".vdpa.maxVqp = 2 | .vdpa.driver = \"$driver\"")
 	done
@@ -127,7 +127,7 @@ answered() { [ -s /tmp/out ]; }
 	refused 3 'open' <(made .)
 }
 
-@test "an mtu that the device does not have is undone, in the kernel's words" {
+@test "C-VDP-06: an mtu that the device does not have is undone, in the kernel's words" {
 	vdpa dev add name sim0 mgmtdev $SIM mac 02:00:00:00:61:10 mtu 1450
 	rebind sim0 virtio_vdpa
 	before=$(everything)

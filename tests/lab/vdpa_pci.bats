@@ -27,7 +27,7 @@ teardown() {
 	[ -n "${crowded:-}" ] || for d in $(devices); do timeout 60 vdpa dev del "$d"; done
 }
 
-@test "made on functions, by address and by management device: two pods ping each other over the wire" {
+@test "C-VDP-08: made on functions, by address and by management device: two pods ping each other over the wire" {
 	vconf '.deviceID = "0000:03:00.0" | .vdpa = {create: true, driver: "virtio"}' >/tmp/a.json
 	vconf '.vdpa = {mgmtdev: "pci/0000:04:00.0", driver: "virtio"}' >/tmp/b.json
 	call ADD a net1 </tmp/a.json
@@ -50,7 +50,7 @@ teardown() {
 	as_before
 }
 
-@test "given, by address, by bus and address, by name, and by the function alone" {
+@test "C-VDP-01: given, by address, by bus and address, by name, and by the function alone" {
 	vdpa dev add name vp0 mgmtdev pci/$F1
 	given=$(everything)
 	for id in '"0000:03:00.0" | .vdpa = {}' '"0000:03:00.0" | .vdpa = {driver: "vhost"}' \
@@ -78,7 +78,7 @@ teardown() {
 # example FILE: the configuration that a runtime makes of it
 example() { jq -c '{cniVersion, name} + .plugins[0]' "conf/examples/$1"; }
 
-@test "the examples, with what kubelet gave the pods: a function to make one on, and a device" {
+@test "C-VDP-07: the examples, with what kubelet gave the pods: a function to make one on, and a device" {
 	vdpa dev add name vp1 mgmtdev pci/$F2
 	given=$(everything)
 	cat >/tmp/state.json <<-JSON
@@ -106,7 +106,7 @@ example() { jq -c '{cniVersion, name} + .plugins[0]' "conf/examples/$1"; }
 	before=$given as_before
 }
 
-@test "two devices on one function: the right one, or a refusal; no DEL deletes another's" {
+@test "C-VDP-01, C-VDP-02: two devices on one function: the right one, or a refusal; no DEL deletes another's" {
 	crowded=1
 	vconf '.deviceID = "0000:04:00.0" | .vdpa = {create: true, driver: "vhost"}' >/tmp/b.json
 	vdpa dev add name one mgmtdev pci/$F2

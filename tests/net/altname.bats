@@ -51,7 +51,7 @@ altnames() { link "$1" "$2" '[.altnames // [] | .[]] | sort | join(" ")'; }
 	same "$before" "$pod"
 }
 
-@test "one that another interface has in the pod does not bar the way in" {
+@test "C-ISS-07: one that another interface has in the pod does not bar the way in" {
 	for as in name altname; do
 		if [ "$as" = name ]; then
 			ip -n "$pod" link add enp1s0f0v0 type veth peer name x1
@@ -80,7 +80,7 @@ altnames() { link "$1" "$2" '[.altnames // [] | .[]] | sort | join(" ")'; }
 	same "$before" "$pod"
 }
 
-@test "names that the pod has given it do not bar its way home, however many, and do not come along" {
+@test "C-ISS-07: names that the pod has given it do not bar its way home, however many, and do not come along" {
 	add "$(conf)"
 	added
 	ip -n "$pod" link property add dev net1 altname w0 altname v0
@@ -129,7 +129,7 @@ altnames() { link "$1" "$2" '[.altnames // [] | .[]] | sort | join(" ")'; }
 
 # The conflict matrix: which of the two names another interface of the pod has.
 
-@test "the pod has an interface of the device's name at home: that is no conflict" {
+@test "C-ISS-08: the pod has an interface of the device's name at home: that is no conflict" {
 	ip -n "$pod" link add v0 type veth peer name x1
 	before=$(snapshot "$pod")
 	add "$(conf)"
@@ -140,7 +140,7 @@ altnames() { link "$1" "$2" '[.altnames // [] | .[]] | sort | join(" ")'; }
 	same "$before" "$pod"
 }
 
-@test "the pod has an interface of the name asked for, or of both: refused, and neither is touched" {
+@test "C-ISS-08: the pod has an interface of the name asked for, or of both: refused, and neither is touched" {
 	ip -n "$pod" link add net1 type veth peer name x1
 	before=$(snapshot "$pod")
 	add "$(conf)"
@@ -173,7 +173,7 @@ racing() {
 	status=$result output=$(cat "$dir/out")
 }
 
-@test "the name is taken between our look and the move: whatever the kernel did, the device is home, the pod's is untouched" {
+@test "C-ISS-06: the name is taken between our look and the move: whatever the kernel did, the device is home, the pod's is untouched" {
 	env_of ADD
 	in_node strace -qq -o "$dir/trace" -e trace=sendto env ASAN_OPTIONS=detect_leaks=0 "$plugin" <<<"$(conf)" >/dev/null
 	del "$(conf)"

@@ -47,7 +47,7 @@ heard() {
 
 both='.ipam = {type: "static", addresses: [{address: "10.2.0.5/24"}, {address: "fd00:2::5/64"}]}'
 
-@test "both families are announced three times, from the interface's own address" {
+@test "C-ISS-21: both families are announced three times, from the interface's own address" {
 	ip -n "$node" link set p0 up
 	listen
 	add "$(conf "$both")"
@@ -71,7 +71,7 @@ late_carrier() {
 	heard "$1" 'arp 10.2.0.5 10.2.0.5 02:00:00:00:00:0a'
 }
 
-@test "a carrier that comes a little late is waited for" {
+@test "C-ISS-21: a carrier that comes a little late is waited for" {
 	listen
 	for n in 2 4 6; do
 		late_carrier "$n"

@@ -112,7 +112,7 @@ gateway() {
 	same "$before" "$pod"
 }
 
-@test "mtu and mac are set in the pod, told in the result, and restored" {
+@test "C-ISS-10, C-ISS-17: mtu and mac are set in the pod, told in the result, and restored" {
 	before=$(snapshot "$pod")
 	c=$(conf '.cniVersion = "1.1.0" | .mtu = 1400 | .mac = "02:00:00:00:00:77"')
 	add "$c"

@@ -23,7 +23,7 @@ busy() {
 		LD_PRELOAD="${BUILD:-$top/build}/tests/tool/busy.so" "$plugin" <<<"$3"
 }
 
-@test "an interface whose driver is not ready when it is to be up in the pod is set up a moment later" {
+@test "C-ISS-22: an interface whose driver is not ready when it is to be up in the pod is set up a moment later" {
 	for times in 1 3; do
 		busy "$times" ADD "$(conf '.mtu = 1400')"
 		added
@@ -35,7 +35,7 @@ busy() {
 	done
 }
 
-@test "one that is never ready is an error within seconds, and goes home" {
+@test "C-ISS-22: one that is never ready is an error within seconds, and goes home" {
 	SECONDS=0
 	busy 1000 ADD "$(conf)"
 	refused 104 "set interface"
@@ -44,7 +44,7 @@ busy() {
 	same "$before" "$pod"
 }
 
-@test "nor does it matter on the way home of one that was up" {
+@test "C-ISS-22: nor does it matter on the way home of one that was up" {
 	ip -n "$node" link set v0 up
 	before=$(snapshot "$pod")
 	add "$(conf)"

@@ -85,7 +85,7 @@ both() {
 	done
 }
 
-@test "C-ADD-05: an MTU that the kernel refuses is code 104, and the MAC is as before, too" {
+@test "C-ADD-05, C-ISS-17: an MTU that the kernel refuses is code 104, and the MAC is as before, too" {
 	add "$(chained '.mac = "02:00:00:00:00:77" | .mtu = 20')"
 	refused 104 'configure net1 in the container'
 	same "$before" "$pod"

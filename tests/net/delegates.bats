@@ -340,7 +340,7 @@ stop_and_wait() {
 	same "$before" "$pod"
 }
 
-@test "a DEL that has to wait for a delegate holds up no other container's" {
+@test "C-ISS-05: a DEL that has to wait for a delegate holds up no other container's" {
 	pod_add "$pod2"
 	before=$(snapshot "$pod" "$pod2")
 	for name in "$pod" "$pod2"; do

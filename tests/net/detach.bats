@@ -12,7 +12,7 @@ setup() {
 
 teardown() { node_down; }
 
-@test "C-DEL-01, C-DEL-02: DEL succeeds silently, and a second and a third time" {
+@test "C-DEL-01, C-DEL-02, C-ISS-34: DEL succeeds silently, and a second and a third time" {
 	add "$(host_local)"
 	added
 	for _ in 1 2 3; do
@@ -39,7 +39,7 @@ teardown() { node_down; }
 	[ ! -e "$dir/state" ]
 }
 
-@test "C-DEL-06: DEL with an empty or missing CNI_NETNS restores everything" {
+@test "C-DEL-06, C-ISS-33: DEL with an empty or missing CNI_NETNS restores everything" {
 	add "$(conf)"
 	added
 	del "$(conf)" "$pod" net1 ''
@@ -53,7 +53,7 @@ teardown() { node_down; }
 	same "$before" "$pod"
 }
 
-@test "C-DEL-06, C-DEL-10, C-DEL-12: DEL after the namespace was deleted releases lease, record and status" {
+@test "C-DEL-06, C-DEL-10, C-DEL-12, C-ISS-13: DEL after the namespace was deleted releases lease, record and status" {
 	add "$(conf)"
 	added
 	ip netns del "$pod"
@@ -65,7 +65,7 @@ teardown() { node_down; }
 	[ ! -e "/run/netns/$pod" ]
 }
 
-@test "C-DEL-07, C-SEC-01: DEL succeeds when the namespace's path is a plain file, a directory or a FIFO by now" {
+@test "C-DEL-07, C-SEC-01, C-ISS-26: DEL succeeds when the namespace's path is a plain file, a directory or a FIFO by now" {
 	for make in 'touch' 'mkdir' 'mkfifo'; do
 		add "$(conf)"
 		added
@@ -86,7 +86,7 @@ teardown() { node_down; }
 	done
 }
 
-@test "C-DEL-08: DEL succeeds when the interface was deleted in the pod" {
+@test "C-DEL-08, C-ISS-14, C-ISS-40: DEL succeeds when the interface was deleted in the pod" {
 	add "$(conf)"
 	added
 	ip -n "$pod" link del net1
@@ -188,7 +188,7 @@ teardown() { node_down; }
 	[ "$(records)" -eq 0 ]
 }
 
-@test "C-DEL-14: DEL succeeds when the state was wiped, and releases the lease" {
+@test "C-DEL-14, C-ISS-39: DEL succeeds when the state was wiped, and releases the lease" {
 	add "$(conf)"
 	added
 	rm -r "$dir/state" "$dir/run"
@@ -326,7 +326,7 @@ teardown() { node_down; }
 	[ "$(link "$node" v0 .address)" = 02:00:00:00:00:0a ]
 }
 
-@test "a record of an earlier boot restores nothing onto today's devices" {
+@test "C-ISS-14: a record of an earlier boot restores nothing onto today's devices" {
 	add "$(conf '.mtu = 1400')"
 	added
 	sed -i 's/"bootID":"[^"]*"/"bootID":"00000000-0000-0000-0000-000000000000"/' "$dir"/state/attachments/*
@@ -359,7 +359,7 @@ teardown() { node_down; }
 	same "$before"
 }
 
-@test "what the pod did to the device is undone: promiscuous, all multicast, alias, queue length" {
+@test "C-ISS-18: what the pod did to the device is undone: promiscuous, all multicast, alias, queue length" {
 	before=$(snapshot "$pod")
 	add "$(conf)"
 	added

@@ -94,7 +94,7 @@ refused_cleanly() {
 	[ "$status" -eq 1 ] && jq -es 'length == 1 and .[0].code > 0 and (.[0].msg | length > 0)' <<<"$output" >/dev/null
 }
 
-@test "C-ADD-05: each netlink request of ADD fails once: one error, everything rolled back" {
+@test "C-ADD-05, C-ISS-39: each netlink request of ADD fails once: one error, everything rolled back" {
 	each sendto 0 fails
 }
 

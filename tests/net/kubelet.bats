@@ -94,7 +94,7 @@ no_kubelet_is_believed() {
 	no_kubelet_is_believed kubelet_js
 }
 
-@test "no question is asked in vain: what answers is asked once, what is not offered once" {
+@test "C-FND-02: no question is asked in vain: what answers is asked once, what is not offered once" {
 	kubelet ok
 	attaches
 	asked 1 0
@@ -110,7 +110,7 @@ no_kubelet_is_believed() {
 	asked 1 1
 }
 
-@test "what may pass is asked again, until it has passed" {
+@test "C-FND-01: what may pass is asked again, until it has passed" {
 	kubelet unavailable --first 5
 	attaches
 	asked 6 0
@@ -124,7 +124,7 @@ no_kubelet_is_believed() {
 	asked 2 0
 }
 
-@test "the error at the end names the source, what it said and how often, and the log says the source" {
+@test "C-FND-06: the error at the end names the source, what it said and how often, and the log says the source" {
 	kubelet busy
 	add "$(asking '.podResourcesTimeoutMs = 500')"
 	refused 11 'rejected by rate limit (asked '
@@ -137,7 +137,7 @@ no_kubelet_is_believed() {
 	grep -q 'PodResources List' "$dir/log"
 }
 
-@test "a terminated pod of the same name, which old kubelets list, lends no device to this one" {
+@test "C-FND-08: a terminated pod of the same name, which old kubelets list, lends no device to this one" {
 	jq '.pod_resources |= [(.[0] | .terminated = true | .containers[0].devices[1].device_ids = ["w0"])] + .' \
 		"$dir/pods.json" >"$dir/both"
 	mv "$dir/both" "$dir/pods.json"
@@ -153,7 +153,7 @@ no_kubelet_is_believed() {
 	attaches v0
 }
 
-@test "kubelet's checkpoint has the device when the socket is absent or stale, in both forms" {
+@test "C-FND-03: kubelet's checkpoint has the device when the socket is absent or stale, in both forms" {
 	for ids in '{"-1": ["v0"]}' '["v0"]' '{"0": ["v0"], "1": ["v0"]}'; do
 		checkpoint "$ids"
 		attaches v0
@@ -164,7 +164,7 @@ no_kubelet_is_believed() {
 	grep -q checkpoint "$dir/log"
 }
 
-@test "a device of two NUMA nodes, twice in the checkpoint, is one device" {
+@test "C-FND-05: a device of two NUMA nodes, twice in the checkpoint, is one device" {
 	checkpoint '{"0": ["w0", "v0"], "1": ["v0", "w0"]}'
 	for n in 1 2; do
 		add "$(asking 'del(.ipam) | .name = "'"n$n"'"')" "$pod" "net$n"
@@ -234,7 +234,7 @@ status() {
 		run --separate-stderr in_node timeout 60 "$plugin" <<<"$(asking 'del(.ipam) | .cniVersion = "1.1.0"')"
 }
 
-@test "STATUS: a checkpoint is enough while kubelet is not there, neither is too little" {
+@test "C-FND-07: STATUS: a checkpoint is enough while kubelet is not there, neither is too little" {
 	status
 	refused 50 "$dir/kubelet.sock"
 	checkpoint '{"-1": ["v0"]}'
@@ -267,7 +267,7 @@ forty() {
 		wait' 3>&-
 }
 
-@test "40 ADDs at once all get their devices from a kubelet that answers 10, and then 100 a second" {
+@test "C-FND-01: 40 ADDs at once all get their devices from a kubelet that answers 10, and then 100 a second" {
 	for n in {1..40}; do pods+=("$pod-$n"); done
 	for n in {1..40}; do
 		ip netns add "$pod-$n"

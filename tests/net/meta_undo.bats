@@ -116,7 +116,7 @@ tidy_v0() { ip -n "$node" link set v0 down alias ''; }
 	done
 }
 
-@test "C-DEL-06: a delegate that cannot do without the namespace does not keep DEL from succeeding, nor GC" {
+@test "C-DEL-06, C-ISS-40: a delegate that cannot do without the namespace does not keep DEL from succeeding, nor GC" {
 	c=$(meta '[{type: "probe", tag: "a", makes: true}, {type: "needy"}, {type: "probe", tag: "b"}]' '.cniVersion = "1.1.0"')
 	for verb in DEL GC; do
 		forget_calls

@@ -32,7 +32,7 @@ none_left() {
 	[ "$(records)" -eq 0 ]
 }
 
-@test "DEL of an old pod whose VF has vanished: the lease and the files, and once more" {
+@test "C-ISS-14: DEL of an old pod whose VF has vanished: the lease and the files, and once more" {
 	record "$pod"
 	env_of ADD
 	"$dir/bin/fake" <<<"$c" >/dev/null

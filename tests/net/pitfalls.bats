@@ -112,7 +112,7 @@ refused_once() {
 	clean
 }
 
-@test "C-PIT-11: the record outlives a DEL whose plugin fails, and the next DEL asks the plugin again" {
+@test "C-PIT-11, C-ISS-02: the record outlives a DEL whose plugin fails, and the next DEL asks the plugin again" {
 	in_each_position refused_once
 }
 
@@ -225,7 +225,7 @@ reborn() {
 	ip -n "$node" link add v0 address 02:00:00:00:00:0a type veth peer name p0
 }
 
-@test "C-PIT-16: the IPAM plugin is asked to release when the namespace is gone" {
+@test "C-PIT-16, C-ISS-13: the IPAM plugin is asked to release when the namespace is gone" {
 	in_each_position without_netns
 }
 
@@ -275,7 +275,7 @@ retries() {
 	clean
 }
 
-@test "C-PIT-29: while an old ADD still runs, each retry of it and each DEL is told to try again" {
+@test "C-PIT-29, C-ISS-05: while an old ADD still runs, each retry of it and each DEL is told to try again" {
 	node_conf '{lockTimeoutMs: 200}'
 	in_each_position retries
 }

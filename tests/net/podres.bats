@@ -98,7 +98,7 @@ clean_error() {
 	same "$before" "$pod"
 }
 
-@test "R-8: a kubelet that hangs, closes early, talks nonsense, or too much, is one clean error in time" {
+@test "R-8, C-FND-03: a kubelet that hangs, closes early, talks nonsense, or too much, is one clean error in time" {
 	gave v0
 	for mode in hang busy; do
 		kubelet $mode
@@ -132,7 +132,7 @@ clean_error() {
 	same "$before" "$pod"
 }
 
-@test "C-DEL-17: DEL never asks kubelet" {
+@test "C-DEL-17, C-FND-14: DEL never asks kubelet" {
 	gave v0
 	kubelet ok
 	add "$(asking)"

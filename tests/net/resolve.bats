@@ -37,7 +37,7 @@ has() { [ "$(link "$pod" "$1" .address)" = "$2" ]; }
 
 v0=02:00:00:00:00:0a w0=02:00:00:00:00:1a
 
-@test "default and secondary network get a device each, in natural order, and the same again" {
+@test "C-FND-12: default and secondary network get a device each, in natural order, and the same again" {
 	devices w0 v0
 	add "$(asking '.name = "default"')" "$pod" eth0
 	added
@@ -57,7 +57,7 @@ v0=02:00:00:00:00:0a w0=02:00:00:00:00:1a
 	done
 }
 
-@test "a new sandbox of the pod gets what the last one had, whoever comes first" {
+@test "C-FND-13: a new sandbox of the pod gets what the last one had, whoever comes first" {
 	devices v0 w0
 	add "$(asking)" "$pod" net1
 	add "$(asking)" "$pod" net2
@@ -83,7 +83,7 @@ v0=02:00:00:00:00:0a w0=02:00:00:00:00:1a
 	has net2 $v0
 }
 
-@test "more attachments than devices: who has which, and what to request" {
+@test "C-FND-16: more attachments than devices: who has which, and what to request" {
 	devices v0 w0
 	add "$(asking)" "$pod" net1
 	add "$(asking)" "$pod" net2
@@ -96,7 +96,7 @@ v0=02:00:00:00:00:0a w0=02:00:00:00:00:1a
 	same "$before" "$pod"
 }
 
-@test "attachments that come at once never get the same device" {
+@test "C-ISS-29: attachments that come at once never get the same device" {
 	devices v0 w0
 	for name in net1 net2; do
 		env_of ADD "$pod" "$name"
@@ -110,7 +110,7 @@ v0=02:00:00:00:00:0a w0=02:00:00:00:00:1a
 	[ "$(link "$pod" net1 .address)" != "$(link "$pod" net2 .address)" ]
 }
 
-@test "no device: what the pod has instead" {
+@test "C-FND-16: no device: what the pod has instead" {
 	pod_has '[{name: "c", devices: [{resource_name: "example.com/other", device_ids: ["o1"]}]}]'
 	add "$(asking)"
 	refused 102 'pod default/p1 has no device of resource example.com/vf: is it in resources.limits?'
@@ -135,7 +135,7 @@ v0=02:00:00:00:00:0a w0=02:00:00:00:00:1a
 	[ $((BASH_REMATCH[1] + 1 + BASH_REMATCH[2])) -eq 100 ]
 }
 
-@test "of several containers kubelet's order counts, inside each the natural one" {
+@test "C-FND-11: of several containers kubelet's order counts, inside each the natural one" {
 	ip -n "$node" link add dev2 address 02:00:00:00:02:02 type veth peer name peer2
 	ip -n "$node" link add dev10 address 02:00:00:00:02:10 type veth peer name peer10
 	pod_has '[{name: "z", devices: [{resource_name: "example.com/vf", device_ids: ["dev10", "dev2"]},
@@ -150,7 +150,7 @@ v0=02:00:00:00:00:0a w0=02:00:00:00:00:1a
 	has net3 $v0
 }
 
-@test "an attachment may ask for one of the pod's devices: args, CNI_ARGS, the pod's annotation" {
+@test "C-FND-18: an attachment may ask for one of the pod's devices: args, CNI_ARGS, the pod's annotation" {
 	devices v0 w0
 	add "$(asking '.args.cni.deviceID = "w0"')"
 	added
@@ -166,7 +166,7 @@ v0=02:00:00:00:00:0a w0=02:00:00:00:00:1a
 	has net1 $w0
 }
 
-@test "an attachment cannot ask for a device that kubelet did not give to the pod" {
+@test "C-FND-18: an attachment cannot ask for a device that kubelet did not give to the pod" {
 	devices v0
 	before=$(snapshot "$pod")
 	add "$(asking '.args.cni.deviceID = "w0"')"
@@ -178,7 +178,7 @@ v0=02:00:00:00:00:0a w0=02:00:00:00:00:1a
 	same "$before" "$pod"
 }
 
-@test "nor by runtimeConfig, where Multus puts what the pod's author asks for" {
+@test "C-FND-18: nor by runtimeConfig, where Multus puts what the pod's author asks for" {
 	devices v0
 	before=$(snapshot "$pod")
 	add "$(conf 'del(.device, .ipam) | .runtimeConfig.deviceID = "w0"')"
@@ -227,7 +227,7 @@ v0=02:00:00:00:00:0a w0=02:00:00:00:00:1a
 	refused 7 'none says which is interface net1'
 }
 
-@test "an attachment may ask for another resource of the pod" {
+@test "C-FND-17: an attachment may ask for another resource of the pod" {
 	pod_has '[{name: "c", devices: [{resource_name: "example.com/vf", device_ids: ["v0"]},
 		{resource_name: "example.com/fast", device_ids: ["w0"]}]}]'
 	add "$(asking '.args.cni.resourceName = "example.com/fast"')"
@@ -242,7 +242,7 @@ v0=02:00:00:00:00:0a w0=02:00:00:00:00:1a
 	has net1 $w0
 }
 
-@test "an id that nothing here has is one clear error" {
+@test "C-FND-20: an id that nothing here has is one clear error" {
 	before=$(snapshot "$pod")
 	for id in no-such mlx5_core.sf.77 vdpa99 a/b/c; do
 		devices "$id"
@@ -255,7 +255,7 @@ v0=02:00:00:00:00:0a w0=02:00:00:00:00:1a
 	same "$before" "$pod"
 }
 
-@test "around a plugin an id that we do not know is passed on, as deviceID only, and given once" {
+@test "C-FND-19: around a plugin an id that we do not know is passed on, as deviceID only, and given once" {
 	cp "$fake/plugin.sh" "$dir/bin/a"
 	devices socket-7
 	around=$(asking '.delegates = [{type: "a", makes: true}]')
@@ -359,7 +359,7 @@ claims() {
 
 id_of() { echo "{\"k8s.cni.cncf.io/deviceID\": {string: \"$1\"}, \"k8s.cni.cncf.io/resourceName\": {string: \"example.com/$2\"}}"; }
 
-@test "the device of a claim is found by its resource, claim, request, or when it is the only one" {
+@test "C-FND-21: the device of a claim is found by its resource, claim, request, or when it is the only one" {
 	claim c1 req d1 "$(id_of v0 vf)"
 	claim c2 req2 d2 "$(id_of w0 fast)"
 	claim gpu req g1 '{model: {string: "x"}}'
@@ -449,7 +449,7 @@ id_of() { echo "{\"k8s.cni.cncf.io/deviceID\": {string: \"$1\"}, \"k8s.cni.cncf.
 
 resolve() { run --separate-stderr in_node timeout 20 "$ctl" resolve --pod default/p1 "$@"; }
 
-@test "devinfoctl resolve says what would be chosen, from which source, and why" {
+@test "C-FND-23: devinfoctl resolve says what would be chosen, from which source, and why" {
 	devices v0 w0 mystery
 	resolve --resource example.com/vf
 	[ "$status" -eq 0 ]

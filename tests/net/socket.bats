@@ -13,7 +13,7 @@ gc_none() { gc "$1" '[]'; }
 setup() { socket_up; }
 teardown() { socket_down; }
 
-@test "vhost-user, the application listens: a directory, the container's path told, and nothing left" {
+@test "C-USR-10: vhost-user, the application listens: a directory, the container's path told, and nothing left" {
 	c=$(vhost server)
 	add "$c"
 	added
@@ -32,7 +32,7 @@ teardown() { socket_down; }
 	deleted
 }
 
-@test "memif, the application listens: role, mode and path told, and nothing left" {
+@test "C-USR-10: memif, the application listens: role, mode and path told, and nothing left" {
 	c=$(memif master '.memif.mode = "ip"')
 	add "$c"
 	added
@@ -80,7 +80,7 @@ teardown() { socket_down; }
 	refused 11 "socket '$sock' is one for another kind of connection"
 }
 
-@test "templates name host, container, switch and file; a word that the call does not say is code 4" {
+@test "C-USR-11, C-USR-17: templates name host, container, switch and file; a word that the call does not say is code 4" {
 	c=$(hooked "$(vhost server '.vhostUser += {hostDir: "{podNamespace}/{podName}-{network}", containerDir: "/run/c/{podUID}",
 		socket: "{ifname}-{podUID}.s"}')")
 	sockets_conf '{switchDir: "/sw"}'
@@ -151,7 +151,7 @@ teardown() { socket_down; }
 	[ "$(records)" = 1 ]
 }
 
-@test "userspace-cni's sharedDir holds a directory for each container, and socketfile is the socket's name" {
+@test "C-USR-01: userspace-cni's sharedDir holds a directory for each container, and socketfile is the socket's name" {
 	c='{"cniVersion": "1.1.0", "name": "net", "type": "devinfo", "sharedDir": "'"$sockets/u/"'",
 		"host": {"iftype": "vhostuser", "vhost": {"mode": "client", "socketfile": "my.sock"}}}'
 	pod_add "$pod2"
@@ -174,7 +174,7 @@ teardown() { socket_down; }
 	nothing_left
 }
 
-@test "a path of 107 bytes is fine, of 108 is refused in each view before anything is made" {
+@test "C-USR-14: a path of 107 bytes is fine, of 108 is refused in each view before anything is made" {
 	local room=$((107 - ${#sockets} - 1 - ${#pod} - 1)) name
 	name=$(printf "%${room}s" '' | tr ' ' x)
 	add "$(vhost server '.vhostUser.socket = "'"$name"'"')"
@@ -344,7 +344,7 @@ teardown() { socket_down; }
 	nothing_left
 }
 
-@test "an application that is not root connects and listens: by its group, and not without" {
+@test "C-USR-12, C-USR-14: an application that is not root connects and listens: by its group, and not without" {
 	soon 0 "$home" listen vhost-user "$sock"
 	c=$(vhost client '.vhostUser += {gid: 1000, dirMode: "02750"}')
 	add "$c"
@@ -462,7 +462,7 @@ teardown() { socket_down; }
 	[ -z "$output" ]
 }
 
-@test "ipam is asked and reported with mac and mtu, of every cniVersion; nothing is configured" {
+@test "C-USR-08: ipam is asked and reported with mac and mtu, of every cniVersion; nothing is configured" {
 	for version in 0.3.1 1.0.0 1.1.0; do
 		c=$(vhost server '.cniVersion = "'$version'" | .ipam = {type: "fake"} | .mac = "02:00:00:00:00:31" | .mtu = 9000')
 		before=$(links "$pod")
@@ -482,7 +482,7 @@ teardown() { socket_down; }
 	done
 }
 
-@test "a container id of one byte is one, and its directory is its own" {
+@test "C-USR-01: a container id of one byte is one, and its directory is its own" {
 	pod_add q
 	c=$(vhost server)
 	add "$c" q
@@ -493,7 +493,7 @@ teardown() { socket_down; }
 	nothing_left
 }
 
-@test "a pod has as many sockets as it likes: 22 memifs, all of them gone with it" {
+@test "C-USR-19: a pod has as many sockets as it likes: 22 memifs, all of them gone with it" {
 	c=$(memif master)
 	for ((n = 0; n < 22; n++)); do
 		add "$c" "$pod" "net$n"
@@ -507,7 +507,7 @@ teardown() { socket_down; }
 	nothing_left
 }
 
-@test "addresses of both families keep their gateways and routes in the result" {
+@test "C-USR-06: addresses of both families keep their gateways and routes in the result" {
 	c=$(vhost server ".ipam = $(host_local | jq -c .ipam)")
 	add "$c"
 	added

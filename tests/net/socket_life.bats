@@ -15,7 +15,7 @@ teardown() { socket_down; }
 
 # -- the other end --
 
-@test "a program makes the switch's side: it is told all of it, and asked again by DEL alone" {
+@test "C-USR-16: a program makes the switch's side: it is told all of it, and asked again by DEL alone" {
 	c=$(hooked "$(vhost client '.mac = "02:00:00:00:00:31" | .vlan = 7 | .trunk = [{minID: 20, maxID: 22}] | .mtu = 9000')")
 	add "$c"
 	added
@@ -46,7 +46,7 @@ teardown() { socket_down; }
 	nothing_left
 }
 
-@test "a program that cannot take it back keeps the record: the next DEL asks it again" {
+@test "C-USR-03: a program that cannot take it back keeps the record: the next DEL asks it again" {
 	c=$(hooked "$(vhost server)")
 	add "$c"
 	added
@@ -148,7 +148,7 @@ told() { echo "$(<"$dir/switch.$1.env") $(jq -r '.netns // "none"' "$dir/switch.
 	nothing_left
 }
 
-@test "delegates come behind the socket: they get our result, and a DEL before the socket goes" {
+@test "C-USR-16: delegates come behind the socket: they get our result, and a DEL before the socket goes" {
 	fake11_up
 	c=$(vhost server '.delegates = [{type: "one", x: 1}, {type: "two"}]')
 	add "$c"
@@ -415,7 +415,7 @@ dp() {
 
 # -- CHECK, STATUS, GC --
 
-@test "CHECK tells what differs: directory, socket, secret, device-info" {
+@test "C-USR-09: CHECK tells what differs: directory, socket, secret, device-info" {
 	c=$(hooked "$(memif slave '.memif += {secret: "s3", gid: 1000}')")
 	add "$c"
 	added
@@ -476,7 +476,7 @@ dp() {
 	refused 50 ""
 }
 
-@test "GC: what a dead attachment has left goes, what lives stays" {
+@test "C-USR-20: GC: what a dead attachment has left goes, what lives stays" {
 	c=$(hooked "$(vhost server)")
 	pod_add "$pod2"
 	add "$c"
@@ -497,7 +497,7 @@ dp() {
 
 # -- its end --
 
-@test "a failure of each later step is undone: IPAM, the wait, the answer" {
+@test "C-USR-05: a failure of each later step is undone: IPAM, the wait, the answer" {
 	c=$(hooked "$(vhost server '.ipam = {type: "fake"}')")
 	rm "$dir/bin/fake"
 	printf '#!/bin/sh\necho "{\\"code\\":99,\\"msg\\":\\"no addresses\\"}"; exit 1\n' >"$dir/bin/fake"
@@ -679,7 +679,7 @@ count_changes() {
 	nothing_left
 }
 
-@test "net1 never matches net10, and the directory that both use goes with the last of them" {
+@test "C-USR-02: net1 never matches net10, and the directory that both use goes with the last of them" {
 	c=$(vhost server)
 	for ifname in net1 net10 net11 net; do
 		add "$c" "$pod" "$ifname"

@@ -32,7 +32,7 @@ ports() { vsctl --no-wait list-ports br0 | wc -l; }
 # What there is of sockets in the switch's own directory, but for its control sockets.
 switch_sockets() { find "$dir/ovs" -type s -name 'dv*' | wc -l; }
 
-@test "the application connects: the switch's socket is in the pod's directory, alone, with its mode" {
+@test "C-USR-04: the application connects: the switch's socket is in the pod's directory, alone, with its mode" {
 	c=$(vhost client "$sw"' | .vhostUser.gid = 1000 | .vlan = 5')
 	add "$c"
 	added
@@ -53,7 +53,7 @@ switch_sockets() { find "$dir/ovs" -type s -name 'dv*' | wc -l; }
 	nothing_left
 }
 
-@test "ovs-vswitchd killed between ADD and DEL: port, its stale socket and ours are gone" {
+@test "C-USR-18: ovs-vswitchd killed between ADD and DEL: port, its stale socket and ours are gone" {
 	c=$(vhost client "$sw")
 	add "$c"
 	added
@@ -75,7 +75,7 @@ switch_sockets() { find "$dir/ovs" -type s -name 'dv*' | wc -l; }
 	nothing_left
 }
 
-@test "a failing wait takes the port back; an ADD while ovs-vswitchd is dead leaves nothing" {
+@test "C-USR-07: a failing wait takes the port back; an ADD while ovs-vswitchd is dead leaves nothing" {
 	add "$(vhost client "$sw"' | .switch.bridge = "br7"')"
 	refused 102 br7
 	nothing_left

@@ -73,7 +73,7 @@ unchanged() { [ "$(dump)" = "$before" ]; }
 # name - of this attachment's port, as the database has it
 name() { vsctl --bare --columns=name find Port "external_ids:devinfo.container-id=$id"; }
 
-@test "a port for an application that listens: type, path, VLANs, MTU, whose it is; DEL removes it" {
+@test "C-USR-15: a port for an application that listens: type, path, VLANs, MTU, whose it is; DEL removes it" {
 	works attach vlan=5 trunk=7 trunk=9 mtu=1400 mac=02:00:00:00:00:01
 	n=$(name)
 	[[ $n =~ ^dv[0-9a-f]{12}$ ]]
@@ -91,7 +91,7 @@ name() { vsctl --bare --columns=name find Port "external_ids:devinfo.container-i
 	unchanged
 }
 
-@test "without VLANs and MTU, neither is set; with a VLAN alone it is an access port" {
+@test "C-USR-15: without VLANs and MTU, neither is set; with a VLAN alone it is an access port" {
 	works attach
 	[ "$(vsctl get Port "$(name)" tag trunks vlan_mode | tr '\n' ' ')" = "[] [] [] " ]
 	[ "$(vsctl get Interface "$(name)" mtu_request)" = "[]" ]
@@ -146,7 +146,7 @@ name() { vsctl --bare --columns=name find Port "external_ids:devinfo.container-i
 	refused 7 "*over 107" "File name too long"
 }
 
-@test "DEL is the same when called twice, and knows net1 from net10 and one container from another" {
+@test "C-USR-02: DEL is the same when called twice, and knows net1 from net10 and one container from another" {
 	works attach ifname=net1
 	works attach ifname=net10 switchPath="$dir/10"
 	works attach containerID="$id-2" switchPath="$dir/2"
@@ -177,7 +177,7 @@ name() { vsctl --bare --columns=name find Port "external_ids:devinfo.container-i
 	unchanged
 }
 
-@test "CHECK tells each difference" {
+@test "C-USR-09: CHECK tells each difference" {
 	works attach vlan=5 trunk=7 mtu=1400
 	vsctl set Port "$(name)" tag=6 trunks=7,8 vlan_mode=access \
 		-- set Interface "$(name)" mtu_request=1300
@@ -384,7 +384,7 @@ name() { vsctl --bare --columns=name find Port "external_ids:devinfo.container-i
 	[ -z "$(name)" ]
 }
 
-@test "ovs-vswitchd and ovsdb-server are killed between ADD and DEL: the port goes" {
+@test "C-USR-18: ovs-vswitchd and ovsdb-server are killed between ADD and DEL: the port goes" {
 	own_switch
 	works attach
 	ovs_stop ovs-vswitchd KILL
@@ -419,7 +419,7 @@ name() { vsctl --bare --columns=name find Port "external_ids:devinfo.container-i
 	[[ $output = *"want it on bridge br0, have none" ]]
 }
 
-@test "GC removes the ports of a network's attachments that nobody keeps, and no other" {
+@test "C-USR-20: GC removes the ports of a network's attachments that nobody keeps, and no other" {
 	works attach containerID=kept switchPath="$dir/1"
 	works attach containerID=lost switchPath="$dir/2"
 	works attach containerID=lost ifname=net2 switchPath="$dir/3"

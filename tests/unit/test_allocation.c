@@ -24,7 +24,8 @@ static const char *ids(void)
 
 static void test_compare(void)
 {
-	test("numbers within ids count as numbers, those of PCI addresses are of base 16");
+	test("C-FND-10: "
+	     "numbers within ids count as numbers, those of PCI addresses are of base 16");
 	ok(device_id_compare("vf2", "vf10") < 0 && device_id_compare("vf10", "vf2") > 0);
 	ok(device_id_compare("0000:03:0a.0", "0000:03:10.0") < 0);
 	ok(device_id_compare("0000:03:10.0", "0000:03:1a.0") < 0);

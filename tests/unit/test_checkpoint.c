@@ -59,14 +59,14 @@ static void expect_error(int rc, const char *msg)
 
 static void test_forms(void)
 {
-	test("the devices of a pod by NUMA node, as since Kubernetes 1.20");
+	test("C-FND-04: the devices of a pod by NUMA node, as since Kubernetes 1.20");
 	ok(parse_entries("[" ENTRY(OTHER, "c", VF, "{\"-1\":[\"v9\"]}") ","
 			 ENTRY(UID, "c", VF, "{\"-1\":[\"v2\",\"v1\"]}") "]", UID) == 1);
 	eq(ids(NULL), "v1 v2");
 	eq(got.source, "kubelet's checkpoint");
 	ok(got.n_claimed == 0 && !*got.tried);
 
-	test("and as a list, as before");
+	test("C-FND-04: and as a list, as before");
 	ok(parse_entries("[" ENTRY(OTHER, "c", VF, "[\"v9\"]") ","
 			 ENTRY(UID, "c", VF, "[\"v2\",\"v1\"]") "]", UID) == 1);
 	eq(ids(NULL), "v1 v2");
@@ -85,7 +85,7 @@ static void test_forms(void)
 	eq(ids(VF), "v2 v7 v10 v3");
 	eq(ids("example.com/o"), "o1");
 
-	test("a static pod has a UID of another form");
+	test("C-FND-09: a static pod has a UID of another form");
 	ok(parse_entries("[" ENTRY(STATIC, "c", VF, "{\"0\":[\"v1\"]}") "]", STATIC) == 1);
 	eq(ids(VF), "v1");
 

@@ -153,7 +153,7 @@ static void test_recorded(void)
 
 	node_open(NULL, &n);
 	record();
-	test("what is no network device is nothing, its metadata device neither");
+	test("C-FND-22: what is no network device is nothing, its metadata device neither");
 	claimed_recorded(&f);
 	ok(resolve(&i, &e) == 0);
 	eq(i.id, "");

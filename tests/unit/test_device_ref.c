@@ -36,7 +36,7 @@ static void test_forms(void)
 	ok(find("0000:FF:1F.7") == 1 && ref.kind == DEVICE_REF_PCI);	/* not that it is there */
 	eq(ref.name, "0000:ff:1f.7");
 
-	test("an auxiliary device, and the network device it has");
+	test("C-FND-20: an auxiliary device, and the network device it has");
 	ok(find("mlx5_core.sf.4") == 1 && ref.kind == DEVICE_REF_AUXILIARY);
 	eq(ref.netdev, "ens1f0s88");
 	eq(ref.key, "mlx5_core.sf.4");
@@ -46,7 +46,8 @@ static void test_forms(void)
 	eq(ref.netdev, "");
 	eq(ref.key, "");
 
-	test("a vDPA device, its driver, and the network device that virtio_vdpa gives it");
+	test("C-FND-20: "
+	     "a vDPA device, its driver, and the network device that virtio_vdpa gives it");
 	ok(find("vdpa0") == 1 && ref.kind == DEVICE_REF_VDPA);
 	eq(ref.driver, "vhost_vdpa");
 	eq(ref.netdev, "");

@@ -175,7 +175,7 @@ static void reuse(void)
 	test("without a device there is none");
 	ok(give("e", "net5", "c1", 0) == -2);
 
-	test("a device that the pod does not have any more is replaced");
+	test("C-FND-15: a device that the pod does not have any more is replaced");
 	forget();
 	ok(give("a", "net1", "c1", 1) == 0 && give("b", "net2", "c1", 2) == 1);
 	ok(give("b", "net2", "c1", 1) == 0);
@@ -269,7 +269,8 @@ static void resources(void)
 static void reboot(void)
 {
 	forget();
-	test("after a reboot each attachment gets what it had, if kubelet gives it again");
+	test("C-FND-13: "
+	     "after a reboot each attachment gets what it had, if kubelet gives it again");
 	ok(give("a", "net1", "c1", 2) == 0 && give("b", "net2", "c1", 2) == 1);
 	boot("boot-2");
 	ok(give("b", "net2", "c8", 4) == 1);
@@ -528,7 +529,7 @@ static void pods(void)
 	struct err e;
 
 	forget();
-	test("a pod goes by its name, whether its UID is known or not");
+	test("C-FND-09: a pod goes by its name, whether its UID is known or not");
 	ok(give_pod(&web, "net1", &e) == 0 && give_pod(&plain, "net1", &e) == 0 &&
 	   give_pod(&plain, "net2", &e) == 1 && give_pod(&web, "net2", &e) == 1);
 	ok(holds("\"$(ls var/lib/cni/devinfo/pods | cut -d@ -f1)\" = shop_web"));

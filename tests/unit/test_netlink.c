@@ -188,7 +188,7 @@ static void test_link_move(void)
 	int fd = 42, number = 1234;
 	struct link_target to = { .nsfd = fd, .name = "net1", .up = true };
 
-	test("a move is one message with namespace, name and up");
+	test("C-ISS-06: a move is one message with namespace, name and up");
 	ok(link_compose_move(&r, 7, &to));
 	ifi = mnl_nlmsg_get_payload(&r.h);
 	ok(r.h.nlmsg_type == RTM_SETLINK && ifi->ifi_index == 7);
@@ -286,14 +286,14 @@ static void test_vf_bytes(void)
 	struct vf_state want = full_state;
 	struct nl_req r;
 
-	test("the protocol 802.1ad is the bytes 88 a8 on every machine");
+	test("C-ISS-24: the protocol 802.1ad is the bytes 88 a8 on every machine");
 	memcpy(&ad.vlan_proto, (const uint8_t[]){ 0x88, 0xa8 }, 2);
 	want.qos = 5;
 	want.proto = VF_PROTO_8021AD;
 	vf_compose_set(&r, 5, 3, &want, VF_VLAN);
 	ok(has_bytes(VF_PATH(&r, IFLA_VF_VLAN_LIST, IFLA_VF_VLAN_INFO), &ad, sizeof(ad)));
 	ok(!VF_PATH(&r, IFLA_VF_VLAN));
-	test("802.1Q and an unset protocol use the old VLAN attribute");
+	test("C-ISS-24: 802.1Q and an unset protocol use the old VLAN attribute");
 	want.proto = 0;
 	vf_compose_set(&r, 5, 3, &want, VF_VLAN);
 	ok(has_bytes(VF_PATH(&r, IFLA_VF_VLAN),

@@ -219,7 +219,7 @@ static void test_vf_wrapped(void)
 	struct vf_state v = { 0 };
 	int right = 0;
 
-	test("a table whose length has wrapped is read to its last VF");
+	test("C-ISS-30: a table whose length has wrapped is read to its last VF");
 	put_pf(&p, 500);
 	ok(p.h.nlmsg_len > UINT16_MAX);
 	/* what is no attribute any more, behind the wrapped end, must not be taken for one */

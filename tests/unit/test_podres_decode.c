@@ -46,7 +46,7 @@ static void test_order(void)
 	eq(ids("example.com/other"), "0000:03:10.1 0000:04:00.0");
 	ok(got.n_devices == 7);
 
-	test("a device of two NUMA nodes, told once for each, is there once");
+	test("C-FND-05: a device of two NUMA nodes, told once for each, is there once");
 	wire_done(&a);
 	for (int node = 0; node < 2; node++)
 		put_devices(&a, VF, "A", "B", NULL);
@@ -101,7 +101,7 @@ static void test_pods(void)
 		expect_words("two pods default/p6", "");
 	}
 
-	test("a static pod goes by the name it has with its node");
+	test("C-FND-09: a static pod goes by the name it has with its node");
 	put_pod(&w, "kube-system", "cni-node1", &wrong, NULL);
 	put_pod(&w, "default", "p6", NULL, NULL);
 	put_pod(&w, "default", "p6-node1", &wrong, NULL);

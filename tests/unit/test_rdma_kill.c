@@ -133,7 +133,8 @@ static void lock(void)
 
 	n.host.set.lock_timeout_ms = 50;
 	for (scene = 0; scene < 2; scene++) {
-		test("while another call has the lock of RDMA devices, none moves or is made anew");
+		test("C-ISS-32: "
+		     "while another call has the lock of RDMA devices, none moves or is made anew");
 		start(scene == 0);
 		k->shared = scene == 1;
 		ok(add(scene == 0 ? "" : WITH_GUID, &e) == 0);

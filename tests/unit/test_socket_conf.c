@@ -161,7 +161,7 @@ static void contradictions(void)
 		  "memif: Open vSwitch has no ports for it" },
 	};
 
-	test("what contradicts itself, or is no socket attachment, is refused by name");
+	test("C-USR-13: what contradicts itself, or is no socket attachment, is refused by name");
 	refuse(cases, ARRAY_SIZE(cases));
 }
 

@@ -99,7 +99,7 @@ static void test_igb(void)
 	dev = pci(&n, "0000:01:10.0");
 	eq(representor(&n, &dev), "none");
 
-	test("a PCI device-info is made of what sysfs shows");
+	test("C-ISS-36: a PCI device-info is made of what sysfs shows");
 	ok(discovers(&n, "0000:01:10.0", "{\"type\":\"pci\",\"version\":\"1.1.0\",\"pci\":{"
 		     "\"pci-address\":\"0000:01:10.0\",\"pf-pci-address\":\"0000:01:00.0\"}}\n"));
 	ok(discovers(&n, "0000:01:00.0", "{\"type\":\"pci\",\"version\":\"1.1.0\",\"pci\":{"
@@ -175,7 +175,7 @@ static void test_switchdev(void)
 	struct pci_device dev;
 
 	node_open("mlx5", &n);
-	test("in switchdev mode the PF's net device is the uplink, not a representor");
+	test("C-ISS-23: in switchdev mode the PF's net device is the uplink, not a representor");
 	dev = pci(&n, "0000:03:00.2");
 	eq(dev.pf_netdev, "ens1f0np0");
 	ok(dev.pf_ifindex == 2);
@@ -218,7 +218,7 @@ static void test_virtio(void)
 	struct pci_device dev;
 
 	node_open("virtio", &n);
-	test("a virtio VF's PF has its net device below virtio<N>");
+	test("C-ISS-36: a virtio VF's PF has its net device below virtio<N>");
 	dev = pci(&n, "0000:00:05.1");
 	eq(dev.pf_netdev, "ens5");
 	eq(dev.netdev, "ens5v0");
@@ -245,7 +245,8 @@ static void test_gone(void)
 	ok(sysfs_pci(&n.host, "0000:05:10.0", &dev, &e) < 0 && e.code == ERR_DEVICE);
 	eq(e.msg, "PCI device 0000:05:10.0: its physical function 0000:05:00.0 is gone");
 
-	test("a VF that its PF does not list is an error, and a similar name is no match");
+	test("C-ISS-27: "
+	     "a VF that its PF does not list is an error, and a similar name is no match");
 	ok(sysfs_pci(&n.host, "0000:06:10.0", &dev, &e) < 0 && e.code == ERR_DEVICE);
 	eq(e.msg, "PCI device 0000:06:10.0: no virtfn link of its physical function 0000:06:00.0 "
 		  "leads to it");

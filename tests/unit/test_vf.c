@@ -84,7 +84,7 @@ static void test_telling(void)
 	test("a difference is told in the kernel's terms");
 	now.vlan = 0;
 	eq(told(&want, &now), "vlan of VF 3 of ens1f0: want 100, have 0\n");
-	test("each attribute has its own line, and its own parts");
+	test("C-ISS-20: each attribute has its own line, and its own parts");
 	now = (struct vf_state){
 		.have = VF_ALL, .mac = { 2, 0, 0, 0, 0, 1 }, .vlan = 100, .qos = 3,
 		.proto = VF_PROTO_8021AD, .min_tx_rate = 1, .max_tx_rate = UINT32_MAX,
@@ -119,7 +119,7 @@ static void test_wanting(void)
 	static const uint8_t mac[MAC_LEN] = { 2, 0, 0, 0, 0, 1 };
 	struct vf_state v;
 
-	test("unset is untouched");
+	test("C-ISS-15: unset is untouched");
 	vf_want(&nc, NULL, &v);
 	ok(v.have == 0);
 	test("zero, off and auto are values");
