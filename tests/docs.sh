@@ -4,7 +4,7 @@
 # docs.sh - do the documents tell the truth about the code?
 #
 # What can be looked up is looked up: keys, defaults, error codes, examples, links, and
-# the files, functions and tests that SPEC-NOTES.md and ARCHITECTURE.md name.
+# the files, functions and tests that SPEC-NOTES.md, ARCHITECTURE.md and the rooms' notes name.
 
 set -u
 cd "$(dirname "$0")/.." || exit 1
@@ -124,8 +124,10 @@ enough "$rows" 20 "rows in SPEC-NOTES.md"
 flat() { tr -d '`' <"$1" | tr '\n' ' ' | tr -s ' '; }
 code='(base|conf|cni|devinfo|netlink)/[a-z0-9_/]+\.[ch]'
 functions() { flat "$1" | grep -oE "\<$code \([a-z0-9_, ]+\)" | sort -u; }
-for page in SPEC-NOTES.md ARCHITECTURE.md; do
-	enough "$(functions "$page" | wc -l)" 50 "functions of $page"
+pages=(SPEC-NOTES.md ARCHITECTURE.md SECURITY.md cni/*/NOTES.md)
+enough "${#pages[@]}" 9 "pages that name files"
+for page in "${pages[@]}"; do
+	[ "$page" = cni/vf/NOTES.md ] || enough "$(functions "$page" | wc -l)" 5 "functions of $page"
 	none "every file that $page names exists" "$(
 		grep -oE "\<($code|tests/[A-Za-z0-9_./-]+\.(c|h|sh|bats))\>" "$page" | sort -u |
 			while read -r file; do [ -e "$file" ] || echo "$file"; done
@@ -145,7 +147,7 @@ none "ARCHITECTURE.md has a row for each room, and for no other" \
 	"$(diff <(printf '%s\n' "${rooms[@]}" | sort) <(sed -nE 's/^\| ((base|conf|netlink|devinfo|cni)[a-z_\/]*) \|.*/\1/p' \
 		ARCHITECTURE.md | sort))"
 
-none "every test that SPEC-NOTES.md names is in its file" "$(
+none "every test that these pages name is in its file" "$(
 	awk '{
 		for (rest = $0; match(rest, /tests\/[A-Za-z0-9_.\/-]+|"[^"]+"/); rest = substr(rest, RSTART + RLENGTH)) {
 			hit = substr(rest, RSTART, RLENGTH)
@@ -155,7 +157,7 @@ none "every test that SPEC-NOTES.md names is in its file" "$(
 				print file "\t" substr(hit, 2, length(hit) - 2)
 		}
 		file = ""
-	}' SPEC-NOTES.md | while IFS=$'\t' read -r file name; do
+	}' "${pages[@]}" | while IFS=$'\t' read -r file name; do
 		# a name may be cut into two C strings
 		if [ -e "$file" ]; then
 			tr -d '\n\t' <"$file" | sed 's/" *"//g' | grep -qF -- "\"$name\"" || echo "$file: $name"
@@ -187,9 +189,10 @@ none "a missing test is missed" "$(
 	rm -rf "$copy"
 )"
 none "each thing that vDPA asks for has a test in the lab with both drivers" "$(
-	diff <(seq 9 | sed 's/.*/vhost\nvirtio/') <(tests/checklist C-VDP | sed -nE 's/^C-VDP-[0-9]+  ([a-z]+): .*/\1/p')
-	tests/checklist C-VDP | awk '/^C-VDP/ { if (id && !lab) print id; id = $1; lab = 0 }
-		/^\ttests\/lab\// { lab = 1 } END { if (!lab) print id }'
+	said=$(tests/checklist C-VDP)
+	diff <(seq 9 | sed 's/.*/vhost\nvirtio/') <(sed -nE 's/^C-VDP-[0-9]+  ([a-z]+): .*/\1/p' <<<"$said")
+	awk '/^C-VDP/ { if (id && !lab) print id; id = $1; lab = 0 }
+		/^\ttests\/lab\// { lab = 1 } END { if (!lab) print id }' <<<"$said"
 )"
 
 ok_end
