@@ -57,7 +57,7 @@ ELSE = ["attach", "detach"]
 UNITS_MAX = 6		# unit tests of a module: those that call it most
 BUILD_S = 300
 SILENCE_S = 90		# between two tests
-UNIT_S = 90
+UNIT_S = 30
 BATS_S = 600
 
 SIMPLE = re.compile(r"(?:\(void\)\s*)?\**\w+(?:->\w+|\.\w+|\[[^]]*\])*\s*"
@@ -267,10 +267,10 @@ def judge(p, end, counts):
 
 def units_of(module):
 	"""The unit tests that call functions of the module, most calls first, or are named after it."""
-	header = (TOP / f"{module}.h").read_text()
+	header = (TREE / f"{module}.h").read_text()
 	names = set(re.findall(r"^[a-z].*?\b(\w+)\(", header, re.M)) - {"auto_with"}
 	calls = re.compile(rf"(?<!\w)(?:{'|'.join(names) or '-'})\(")
-	folder, found = TOP / "tests/unit", {}
+	folder, found = TREE / "tests/unit", {}
 
 	def text_of(name, seen):
 		text = (folder / name).read_text()
