@@ -196,7 +196,7 @@ static void test_order(void)
 
 	test("RDMA device, network device, vDPA device, VF, RDMA device again, representor");
 	ok(restore(&rec) == 0);
-	eq(play.asked, CHECKED "infiniband_restore nl_open owner_open hardware_has_netdev "
+	eq(play.asked, CHECKED "nl_open infiniband_restore owner_open hardware_has_netdev "
 	   "netdev_await vf_set netdev_fetch netdev_settle vdpa_restore vf_restore "
 	   "infiniband_settle representor_restore");
 	test("the address goes back before the move; what else was set is sure to differ");
@@ -296,7 +296,7 @@ static void test_failures(void)
 		test("a step that fails is the error, and all others that may be done are");
 		ok(restore(&rec) == -1);
 		eq(e.msg, steps[i].fails);
-		ok(asked("infiniband_restore nl_open") && asked("representor_restore"));
+		ok(asked("nl_open infiniband_restore") && asked("representor_restore"));
 		test("what the pod may be using keeps its VLAN");
 		ok(asked("vf_restore") == steps[i].vf_restored);
 	}
@@ -326,7 +326,7 @@ static void test_driver(void)
 	(void)snprintf(rec.driver.bound, sizeof(rec.driver.bound), "vfio-pci");
 	play.in_pod = false;
 	ok(restore(&rec) == 0);
-	ok(asked("nl_open vf_set driver_restore eswitch_pci owner_open"));
+	ok(asked("nl_open infiniband_restore vf_set driver_restore eswitch_pci owner_open"));
 	ok(play.sure == VF_VLAN);
 	test("one that a program has keeps its VLAN");
 	play.fails = " driver_restore ";
