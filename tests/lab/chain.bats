@@ -297,6 +297,59 @@ STRIPPED='{"cniVersion": "1.1.0", "name": "lab", "type": "devinfo"}'
 	same "$before"
 }
 
+# odd_up: a plugin that passes on what it gets, and fails its DEL while there is /tmp/odd.fails
+odd_up() {
+	cat >/tmp/cni/odd <<-'SH'
+		#!/bin/sh
+		[ "$CNI_COMMAND" != ADD ] || exec sed 's/.*"prevResult"://; s/}$//'
+		echo "$CNI_COMMAND" >>/tmp/odd.log
+		[ ! -e /tmp/odd.fails ] || { echo '{"code": 123, "msg": "out of order"}'; exit 1; }
+	SH
+	chmod +x /tmp/cni/odd
+}
+
+# failing_del N: pod a's DEL whose netlink request N fails, as does one of its plugins
+failing_del() {
+	: >/tmp/spy.log
+	: >/tmp/odd.log
+	: >/tmp/odd.fails
+	answer=$(ASAN_OPTIONS="detect_leaks=0:$ASAN_OPTIONS" CNI_COMMAND=DEL CNI_CONTAINERID=a CNI_IFNAME=net1 \
+		CNI_NETNS=/run/netns/a strace -qq -e trace=sendto -o /tmp/trace -e inject="sendto:error=ENOBUFS:when=$1" \
+		"$DEVINFO" <<<"$STRIPPED" 2>/dev/null) || true
+	rm /tmp/odd.fails
+}
+
+@test "C-DEL-01: around host-device each netlink request of DEL fails once: PF, interface and plugins do not wait for each other" {
+	local n told=0 only_pf=0 only_interface=0
+	spy_up
+	odd_up
+	version=1.0.0	# of host-device: it would be asked twice
+	config devinfo "\"deviceID\": \"$A\", \"vlan\": 100, \"mtu\": 1400, \"delegates\": [
+		{\"type\": \"spy\", \"capabilities\": {\"deviceID\": true}}, {\"type\": \"odd\"}],
+		\"runtimeConfig\": {\"deviceID\": \"$A\"}" >/tmp/a.json
+	for ((n = 1; ; n++)); do
+		call ADD a net1 </tmp/a.json
+		on_pf "$PF1" '*vlan 100,*'
+		failing_del "$n"
+		echo "$n: $answer"
+		[[ $answer == *'"code":'*'out of order'* ]]
+		[ "$(grep -c ^DEL /tmp/spy.log)" = 1 ]
+		[ "$(grep -c ^DEL /tmp/odd.log)" = 1 ]
+		[[ $answer != *'send a netlink request'* ]] || told=$((told + 1))
+		pf=$(ip link show "$(netdev_of "$PF1")" | grep 'vf 0 ')
+		interface=$(ip link show dev "$NAME")
+		[[ $pf != *vlan\ 100* || $interface != *mtu\ 1500* ]] || only_interface=$((only_interface + 1))
+		[[ $pf == *vlan\ 100* || $interface == *mtu\ 1500* ]] || only_pf=$((only_pf + 1))
+		call DEL a net1 <<<"$STRIPPED"
+		same "$before"
+		[ "$n" -le "$(grep -c '^sendto(' /tmp/trace)" ] || break
+	done
+	echo "$n requests, $told errors, $only_pf times the PF's side alone, $only_interface times the interface's"
+	[ "$told" -ge 4 ]
+	[ "$only_pf" -ge 1 ]
+	[ "$only_interface" -ge 1 ]
+}
+
 @test "the example delegates.conflist works as it is" {
 	jq -c --arg a "$A" '{cniVersion, name} + .plugins[0] + {runtimeConfig: {deviceID: $a}}' \
 		conf/examples/delegates.conflist >/tmp/a.json

@@ -196,6 +196,41 @@ over_killed() {
 	same "$before"
 }
 
+# failing_del N: p0's DEL whose netlink request N fails
+failing_del() {
+	answer=$(ASAN_OPTIONS="detect_leaks=0:$ASAN_OPTIONS" CNI_COMMAND=DEL CNI_CONTAINERID=p0 CNI_IFNAME=net1 \
+		CNI_NETNS=/run/netns/p0 strace -qq -e trace=sendto -o /tmp/trace -e inject="sendto:error=ENOBUFS:when=$1" \
+		"$DEVINFO" </tmp/p0.json 2>/dev/null)
+}
+
+@test "each netlink request of DEL fails once: a VF that is in the pod still keeps its VLAN, the next DEL restores all" {
+	local n rc kept=0 home=0
+	config p0 "$SET, $LEASE"
+	for ((n = 1; ; n++)); do
+		add p0
+		rc=0
+		failing_del "$n" || rc=$?
+		echo "$n: status $rc: $answer"
+		if ip -n p0 -br link | grep -v '^lo '; then
+			[ "$rc" = 1 ]
+			[[ $answer == *'send a netlink request'* ]]
+			on_vf 0 'vlan 100'
+			kept=$((kept + 1))
+		else
+			home=$((home + rc))
+		fi
+		leased=$(grep -ls ^p0 /var/lib/cni/networks/lab/10.* || true)
+		[ -z "$leased" ]	# the other half
+		del p0
+		same "$before"
+		[ "$n" -le "$(grep -c '^sendto(' /tmp/trace)" ] || break
+	done
+	echo "$n requests, $kept times in the pod, $home errors at home"
+	[ "$rc" = 0 ]
+	[ "$kept" -ge 2 ]
+	[ "$home" -ge 2 ]
+}
+
 @test "fault 1: ADD fails at link_state: VLAN and trust do not stay, DEL finds nothing to do" {
 	bad='"vlan": 333, "trust": "on", "link_state": "enable"'
 	config p0 "$bad"
