@@ -363,7 +363,7 @@ kubelet() {
 
 @test "C-PIT-34: an answer of kubelet's above 4 MiB is read, one above 16 MiB is one clean error" {
 	export CNI_ARGS='K8S_POD_NAMESPACE=default;K8S_POD_NAME=p1'
-	c=$(conf 'del(.device, .ipam) | .resourceName = "example.com/vf"')
+	c=$(conf 'del(.device, .ipam) | .resourceName = "example.com/vf" | .podResourcesTimeoutMs = 60000')
 	ip -n "$node" link add v0 address 02:00:00:00:00:0a type veth peer name p0 2>/dev/null || true
 	before=$(snapshot "$pod")
 	kubelet get-unimplemented 80000
