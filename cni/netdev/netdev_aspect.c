@@ -83,9 +83,9 @@ static int probe(struct attachment *a, struct err *e)
 			       "is in another namespace", link.name);
 	netdev_state_of(&link, &a->rec.netdev);
 	a->rec.unique_parent = *link.parent_dev &&
-		      (a->netdev_known ? true :
-		       a->dev.is_pci   ? a->dev.pci.is_vf :
-					 has_unique_sf(a, &link));
+			       (a->netdev_known ? true :
+				a->dev.is_pci	? a->dev.pci.is_vf :
+						  has_unique_sf(a, &link));
 	if (link.alt.more)
 		log_warning("msg=\"more alternative names than are remembered\" interface=%s",
 			    link.name);
@@ -229,13 +229,11 @@ static int check(struct check *c, struct err *e)
 
 /* -- DEL -- */
 
-static int await(const struct restoring *r, struct nl *pod, struct netdev_place *ret,
-		 struct err *e)
+static int await(struct restoring *r, struct nl *pod, struct netdev_place *ret, struct err *e)
 {
-	struct nl *home = (struct nl *)(uintptr_t)&r->home;
 	int must_be = hardware_has_netdev(r->host, r->rec, r->dev, e);
 
-	return must_be < 0 ? -1 : netdev_await(home, pod, r->rec, must_be, ret, e);
+	return must_be < 0 ? -1 : netdev_await(&r->home, pod, r->rec, must_be, ret, e);
 }
 
 /* What its former user left running in the function ends here.  The network device is a new one. */
