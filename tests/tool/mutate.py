@@ -3,7 +3,7 @@
 """
 mutate.py - which mistakes would no test notice?
 
-	make mutate [N=20] [SEED=1] [MODULES="netlink/mnl cni/vf/vf"] [AGAIN=1]
+	make mutate [N=20] [SEED=1] [MODULES="netlink/mnl cni/vf/vf"] [AGAIN=1] [UNITS=1]
 
 Makes one change at a time in a copy of the tree: a condition negated, a call or an assignment
 dropped, an integer moved by one, two neighbouring statements exchanged.  Builds what depends on it,
@@ -13,12 +13,14 @@ tests that TIER names.  What no test has noticed survived: it is equivalent, or 
 SEED gives the order in which the changes of each module are tried, N how many in all; the modules
 take turns.  $BUILD/mutate/results has one line for each: it is not run again while the module's
 source is the same, so an interrupted run goes on where it was.  AGAIN=1 runs survivors again, for
-after tests have been added.  Needs root: tests run in namespaces of their own, which end with them.
+after tests have been added.  UNITS=1 leaves the net tests out: what no unit test has noticed is
+left for a run without it.  Needs root: tests run in namespaces of their own, which end with them.
 
 A test that fails has noticed only when it fails once more, and one of bats when it passes without
 the change.  Not mutated: messages for the log, and what is outside of functions.  Not run: the tests of cli, peers and lab.
 """
 import collections
+import fcntl
 import hashlib
 import json
 import os
@@ -64,7 +66,7 @@ SIMPLE = re.compile(r"(?:\(void\)\s*)?\**\w+(?:->\w+|\.\w+|\[[^]]*\])*\s*"
 		    r"(?:(?:[-+*/|&^]|<<|>>)?=(?!=)|\(|\+\+|--)")
 PLAIN = re.compile(r"(?:memcpy\(([^,]*),|\**([\w.>\[\]-]+) [|&]?= [^(]*;$)")
 NUMBER = re.compile(r"(?<![\w.])(?:0x[0-9a-fA-F]+|\d+)(?![\w.])")
-ARRAY = re.compile(r"\s*(?:(?:static|const|struct|unsigned) )*\w+ \**\w+\[\d+\]")
+ARRAY = re.compile(r"\s*(?:(?:static|const|struct|unsigned) )*\w+ \**\w+\[[^]]*\d[^]]*\]")
 
 Mutant = collections.namedtuple("Mutant", "module sha kind line was now text")
 
@@ -195,14 +197,14 @@ class Source:
 
 	def integers(self, start, end):
 		for m in NUMBER.finditer(self.t, start, end):
-			line = self.t[self.t.rindex("\n", 0, m.start()) + 1:self.t.index("\n", m.end())]
-			if self.t[m.start() - 2:m.end() + 2] == "{ 0 }" or ARRAY.match(line):
+			a, b = self.t.rindex("\n", 0, m.start()) + 1, self.t.index("\n", m.end())
+			if self.t[m.start() - 2:m.end() + 2] == "{ 0 }" or ARRAY.match(self.t, a):
 				continue
 			value = int(m[0], 8 if re.fullmatch(r"0\d+", m[0]) else 0)
-			if value > 0:
-				self.add("integer", m.start(), m.end(), str(value - 1))
-			if not re.search(r"(?:return|[=(,?:<>&|]) *-$", self.t[:m.start()]):
-				self.add("integer", m.start(), m.end(), str(value + 1))
+			negative = re.search(r"(?:return|[=(,?:<>&|]) *-$", self.t[a:m.start()])
+			for new in {value - 1, value + 1} - ({value + 1} if negative else {-1}):
+				self.add("integer", a, b, self.text[a:m.start()] + str(new) +
+					 self.text[m.end():b])
 
 
 def copy_tree():
@@ -316,6 +318,8 @@ class Run:
 			what, by = self.unit(unit)
 			if what != "passed":
 				return ("unit" if what == "failed" else what), f"{unit}: {by}"
+		if os.environ.get("UNITS"):
+			return "left", ""
 		for file in TIER.get(m.module, ELSE):
 			what, by = run_tap(["bats", "--tap", f"tests/net/{file}.bats"], BATS_S,
 					   lambda test: self.counts(file, test))
@@ -349,7 +353,7 @@ class Run:
 		return good
 
 	def report(self, sources):
-		kinds = ["unit", "tier", "survived", "timeout", "no build"]
+		kinds = ["unit", "tier", "survived", "timeout", "left", "no build"]
 		print("\n# | module | mutants |", " | ".join(kinds), "|")
 		for module, source in sources.items():
 			mine = {k: v for k, v in self.results.items() if k[:2] == (module, source.sha)}
@@ -369,11 +373,17 @@ def main():
 		random.Random(f"{os.environ.get('SEED') or 1}:{module}").shuffle(source.mutants)
 	turns = [s.mutants[i] for i in range(max(len(s.mutants) for s in sources.values()))
 		 for s in sources.values() if i < len(s.mutants)]
+	WORK.mkdir(parents=True, exist_ok=True)
+	lock = (WORK / "lock").open("w")
+	fcntl.flock(lock, fcntl.LOCK_EX)	# for as long as this runs: there is one copy
 	copy_tree()
-	run, units = Run(), {}
+	run, units, again = Run(), {}, set()
+	if os.environ.get("AGAIN"):
+		again.add("survived")
+	if not os.environ.get("UNITS"):
+		again.add("left")
 	for m in turns[:int(os.environ.get("N") or 20)]:
-		old = run.results.get(m[:6])
-		if old and not (os.environ.get("AGAIN") and old == "survived"):
+		if run.results.get(m[:6]) not in (None, *again):
 			continue
 		if m.module not in units:
 			units[m.module] = run.baseline(m.module)
