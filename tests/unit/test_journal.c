@@ -467,6 +467,24 @@ static void not_ours(void)
 	}
 }
 
+/* Names of records are hashes of owners, of which two may be the same. */
+static void same_name(void)
+{
+	auto_journal struct journal j = { .dir = -1, .lock = -1 };
+	struct record w = full_record("c0ffee"), r = { 0 };
+	struct err e;
+
+	open_journal(&j);
+	test("another owner's record under an owner's name is not that one's");
+	ok(journal_write(&j, &w, &e) == 0);
+	sh("sed -i 's/\"containerID\":\"c0ffee\"/\"containerID\":\"c1\"/' a/*10.0.json && "
+	   "grep -q '\"c1\"' a/*10.0.json");
+	ok(journal_get(&j, &w.owner, w.device, &r, &e) == 0 && !r.doc && !*r.device);
+	ok(journal_find(&j, &w.owner, &r, &e) == 0 && !r.doc && !*r.device);
+	ok(j.damaged == 0);
+	sh("rm a/*10.0.json");
+}
+
 static void another_version(void)
 {
 	auto_journal struct journal j = { .dir = -1, .lock = -1 };
@@ -595,6 +613,7 @@ int main(void)
 	aside();
 	unread();
 	not_ours();
+	same_name();
 	another_version();
 	truncation();
 	hostile();
