@@ -134,7 +134,7 @@ static void test_wanting(void)
 	nc.vlan = 100;
 	nc.vlan_qos = 3;
 	nc.vlan_proto = VF_PROTO_8021AD;
-	nc.min_tx_rate = 5;
+	nc.min_tx_rate = 1;
 	nc.max_tx_rate = 1;
 	nc.spoofchk = nc.trust = ONOFF_ON;
 	nc.link_state = LINK_POLICY_DISABLE;
@@ -142,13 +142,13 @@ static void test_wanting(void)
 	vf_want(&nc, mac, &v);
 	ok(v.have == (VF_ALL | VF_GUIDS) && memcmp(v.mac, mac, sizeof(mac)) == 0);
 	ok(v.vlan == 100 && v.qos == 3 && v.proto == VF_PROTO_8021AD);
-	ok(v.min_tx_rate == 5 && v.max_tx_rate == 1 && v.spoofchk && v.trust);
+	ok(v.min_tx_rate == 1 && v.max_tx_rate == 1 && v.spoofchk && v.trust);
 	ok(v.link_state == VF_LINK_DISABLE && v.node_guid == 17 && v.port_guid == 17);
 	test("one rate asks for both, and what is not said of them is no limit");
 	nc.max_tx_rate = -1;
 	nc.link_state = LINK_POLICY_ENABLE;
 	vf_want(&nc, mac, &v);
-	ok(v.have & VF_RATE && v.min_tx_rate == 5 && v.max_tx_rate == 0);
+	ok(v.have & VF_RATE && v.min_tx_rate == 1 && v.max_tx_rate == 0);
 	ok(v.link_state == VF_LINK_ENABLE);
 	test("with a representor the VLAN is that one's");
 	nc.port.present = true;
