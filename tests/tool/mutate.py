@@ -29,6 +29,7 @@ import random
 import re
 import select
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -327,9 +328,9 @@ class Run:
 				return ("tier" if what == "failed" else what), f"{file}: {by}"
 		return "survived", ""
 
-	def unit(self, unit):
-		first = run_tap([f"build/tests/unit/{unit}"], UNIT_S)
-		return run_tap([f"build/tests/unit/{unit}"], UNIT_S) if first[0] == "failed" else first
+	def unit(self, unit, limit=UNIT_S):
+		first = run_tap([f"build/tests/unit/{unit}"], limit)
+		return run_tap([f"build/tests/unit/{unit}"], limit) if first[0] == "failed" else first
 
 	def one(self, m, units):
 		file = TREE / f"{m.module}.c"
@@ -344,7 +345,7 @@ class Run:
 		units = units_of(module)
 		if not build(units):
 			sys.exit(f"mutate.py: the tree does not build, with {' '.join(units)}")
-		good = [u for u in units if self.unit(u)[0] == "passed"]
+		good = [u for u in units if self.unit(u, UNIT_S / 3)[0] == "passed"]
 		bad = " ".join(set(units) - set(good))
 		print(f"# {module}: unit tests: {' '.join(good) or 'none'}"
 		      f"{'; not run, for they fail or last too long without a change: ' + bad if bad else ''}"
@@ -367,6 +368,7 @@ class Run:
 def main():
 	if os.geteuid() != 0:
 		sys.exit("mutate.py: needs root")
+	signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))		# what runs ends, too
 	modules = (os.environ.get("MODULES") or " ".join(TIER)).split()
 	sources = {m: Source(m) for m in (re.sub(r"\.c$", "", m) for m in modules)}
 	for module, source in sources.items():
