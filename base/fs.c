@@ -415,6 +415,22 @@ int fs_check_own(int fd, const char *what, struct err *e)
 		       "and not writable by others", what, st.st_uid, st.st_mode & 07777);
 }
 
+int fs_open_own_dir(int root, const char *path, bool make, int *ret, struct err *e)
+{
+	auto_close int fd = make ? fs_open_dir(root, path, 0700, e) :
+				   fs_open(root, path, O_RDONLY | O_DIRECTORY, 0);
+
+	if (fd < 0 && make)
+		return -1;
+	if (fd < 0)
+		return errno == ENOENT || errno == ENOTDIR ?
+			       0 : err_set(e, ERR_IO, errno, "open directory '%s'", path);
+	if (fs_check_own(fd, path, e) < 0)
+		return -1;
+	*ret = steal_fd(&fd);
+	return 1;
+}
+
 int fs_read_own_file(int dir, const char *name, size_t max, char **ret, size_t *len,
 		     struct err *e)
 {

@@ -85,6 +85,12 @@ int fs_read_file(int dir, const char *name, size_t max, char **ret, size_t *len,
  */
 int fs_check_own(int fd, const char *what, struct err *e) must_check;
 
+/*
+ * A directory that fs_check_own() accepts: 1 with a descriptor that the caller closes, 0 absent,
+ * -1.  make: it is made (0700) when absent.
+ */
+int fs_open_own_dir(int root, const char *path, bool make, int *ret, struct err *e) must_check;
+
 /* fs_read_file() of what fs_check_own() accepts. */
 int fs_read_own_file(int dir, const char *name, size_t max, char **ret, size_t *len,
 		     struct err *e) must_check;

@@ -36,27 +36,6 @@ static void record_name(const struct owner *o, const char *device, char ret[NAME
 	(void)snprintf(ret, NAME_MAX + 1, "%016" PRIx64 "@%s.json", owner_hash(o), device);
 }
 
-/* One of our directories: 1 with its descriptor, 0 absent, -1. */
-static int open_own(int root, const char *path, enum journal_mode mode, int *ret, struct err *e)
-{
-	auto_close int fd = -1;
-
-	if (mode == JOURNAL_CREATE) {
-		fd = fs_open_dir(root, path, 0700, e);
-		if (fd < 0)
-			return -1;
-	} else {
-		fd = fs_open(root, path, O_RDONLY | O_DIRECTORY, 0);
-		if (fd < 0)
-			return errno == ENOENT || errno == ENOTDIR ?
-				       0 : err_set(e, ERR_IO, errno, "open directory '%s'", path);
-	}
-	if (fs_check_own(fd, path, e) < 0)
-		return -1;
-	*ret = steal_fd(&fd);
-	return 1;
-}
-
 static int open_lock(int state, enum journal_mode mode, int *ret, struct err *e)
 {
 	auto_close int fd = -1;
@@ -76,11 +55,11 @@ int journal_open(const struct host *h, enum journal_mode mode, struct journal *r
 {
 	auto_close int state = -1, dir = -1, lock = -1;
 	char path[PATH_MAX];
-	int r = open_own(h->root, h->set.state_dir, mode, &state, e);
+	int r = fs_open_own_dir(h->root, h->set.state_dir, mode == JOURNAL_CREATE, &state, e);
 
 	(void)snprintf(path, sizeof(path), "%s/attachments", h->set.state_dir);
 	if (r > 0)
-		r = open_own(h->root, path, mode, &dir, e);
+		r = fs_open_own_dir(h->root, path, mode == JOURNAL_CREATE, &dir, e);
 	if (r > 0 && open_lock(state, mode, &lock, e) < 0)
 		r = -1;
 	if (r <= 0)

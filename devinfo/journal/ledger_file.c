@@ -45,20 +45,9 @@ bool entry_is_for(const struct entry *n, const struct owner *who)
 int ledger_open_dir(const struct host *h, bool create, int *ret, struct err *e)
 {
 	char path[PATH_MAX];
-	auto_close int fd = -1;
 
 	(void)snprintf(path, sizeof(path), "%s/pods", h->set.state_dir);
-	fd = create ? fs_open_dir(h->root, path, 0700, e)
-		    : fs_open(h->root, path, O_RDONLY | O_DIRECTORY, 0);
-	if (fd < 0 && create)
-		return -1;
-	if (fd < 0)
-		return errno == ENOENT || errno == ENOTDIR ?
-			       0 : err_set(e, ERR_IO, errno, "open directory '%s'", path);
-	if (fs_check_own(fd, path, e) < 0)
-		return -1;
-	*ret = steal_fd(&fd);
-	return 1;
+	return fs_open_own_dir(h->root, path, create, ret, e);
 }
 
 /*
