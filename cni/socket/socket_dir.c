@@ -91,12 +91,14 @@ static int compare(int fd, const struct socket_conf *c, const struct socket_stat
 	*ret = '\0';
 	if (fstat(fd, &st) < 0)
 		return err_set(e, ERR_IO, errno, "stat directory '%s/%s'", s->root, s->dir);
-	if ((c->has_uid && st.st_uid != c->uid) || (c->has_gid && st.st_gid != c->gid))
-		(void)snprintf(ret, 256, "owner of the directory: want %d:%d, have %u:%u",
-			       c->has_uid ? (int)c->uid : -1, c->has_gid ? (int)c->gid : -1,
-			       st.st_uid, st.st_gid);
+	if (c->has_uid && st.st_uid != c->uid)
+		(void)snprintf(ret, 256, "uid of the directory: expected %u, got %u", c->uid,
+			       st.st_uid);
+	else if (c->has_gid && st.st_gid != c->gid)
+		(void)snprintf(ret, 256, "gid of the directory: expected %u, got %u", c->gid,
+			       st.st_gid);
 	else if ((s->made || c->has_dir_mode) && (st.st_mode & 07777) != c->dir_mode)
-		(void)snprintf(ret, 256, "mode of the directory: want %04o, have %04o",
+		(void)snprintf(ret, 256, "mode of the directory: expected %04o, got %04o",
 			       c->dir_mode, st.st_mode & 07777);
 	else if (c->selinux_label && !has_label(fd, c->selinux_label))
 		(void)snprintf(ret, 256, "selinuxLabel of the directory is not '%.200s'",
@@ -254,13 +256,16 @@ static int make_own(const struct host *host, const struct journal *j, int root,
 {
 	const struct socket_state *s = &rec->socket;
 	int made = tree_mkdir(root, s->dir, e), living;
+	struct err whose = { .code = ERR_OK };
 
 	if (made < 0)
 		return -1;
-	living = made ? 0 : socket_share_lives(host, j, rec, e);
-	if (living < 0)
-		return -1;
-	return living ? check_settings(root, c, s, e) : set_settings(root, c, s, e);
+	living = made ? 0 : socket_share_lives(host, j, rec, &whose, e);
+	if (living <= 0)
+		return living < 0 ? -1 : set_settings(root, c, s, e);
+	if (check_settings(root, c, s, e) < 0)
+		return err_private(e, "%s", whose.private);
+	return 0;
 }
 
 static int make_all(const struct host *host, const struct journal *j, int root,

@@ -143,6 +143,7 @@ int socket_others_look(const struct host *host, const struct journal *j, const s
 struct sharing {
 	const struct host *host;
 	const struct record *rec;	/* ours */
+	struct err *whose;
 	bool lives;
 };
 
@@ -164,14 +165,16 @@ static int look_at_sharer(const struct record *other, void *arg, struct err *e)
 	    !is_in_same(&other->socket, &s->rec->socket))
 		return 0;
 	alive = owner_is_alive(s->host, other, e);
+	if (alive > 0 && !s->lives)
+		(void)owner_tell(&other->owner, s->whose);
 	s->lives |= alive > 0;
 	return alive < 0 ? -1 : 0;
 }
 
 int socket_share_lives(const struct host *host, const struct journal *j, const struct record *rec,
-		       struct err *e)
+		       struct err *whose, struct err *e)
 {
-	struct sharing s = { .host = host, .rec = rec };
+	struct sharing s = { .host = host, .rec = rec, .whose = whose };
 
 	return each_socket(j, look_at_sharer, &s, e) < 0 ? -1 : s.lives;
 }

@@ -27,8 +27,11 @@ struct socket_others {
 int socket_others_look(const struct host *host, const struct journal *j, const struct record *rec,
 		       struct socket_others *ret, struct err *e) must_check;
 
-/* Has another attachment that lives the very directory of rec's socket?  1, 0, -1. */
+/*
+ * Has another attachment that lives the very directory of rec's socket?  1, with its name among the
+ * words of *whose that are for the log alone; 0; -1.
+ */
 int socket_share_lives(const struct host *host, const struct journal *j, const struct record *rec,
-		       struct err *e) must_check;
+		       struct err *whose, struct err *e) must_check;
 
 #endif

@@ -126,6 +126,7 @@ tells_nothing() {
 	refused 103 "'$sockets/both' is there already"
 	[[ $output == *"another attachment has the directory"* ]]
 	tells_nothing
+	logged "of interface net1s of container $pod of network victim"
 }
 
 @test "what a dead pod has left that cannot be cleaned up is told without its names" {

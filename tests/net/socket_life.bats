@@ -424,11 +424,11 @@ dp() {
 	deleted
 	chmod 00700 "$home"
 	check "$c" "$result"
-	refused 101 "mode of the directory: want 2770, have 0700"
+	refused 101 "mode of the directory: expected 2770, got 0700"
 	chmod 02770 "$home"
 	chown 5:6 "$home"
 	check "$c" "$result"
-	refused 101 "owner of the directory: want -1:1000, have 5:6"
+	refused 101 "gid of the directory: expected 1000, got 6"
 	chown 0:1000 "$home"
 	chmod 02770 "$home"
 	rm "$sock.secret"
