@@ -206,12 +206,12 @@ static int release_all(const struct verb_input *in, struct journal *j, const str
 	struct takeover a = { .host = in->host, .journal = j, .conf = in->conf,
 			      .cni_path = in->call->path, .lock = -1 };
 	struct err why;
-	int adopted = takeover_attachment(&a, o, &why), r = release_known(in, j, o, e);
+	int taken = takeover_attachment(&a, o, &why), r = release_known(in, j, o, e);
 
 	mem_close_fd(&a.lock);
-	if (adopted < 0 && r >= 0)
+	if (taken < 0 && r >= 0)
 		*e = why;
-	return adopted < 0 ? -1 : r;
+	return taken < 0 ? -1 : r;
 }
 
 int verb_del(const struct verb_input *in, struct err *e)

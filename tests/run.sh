@@ -12,7 +12,7 @@
 #	clang		the same with clang
 #	analyze		gcc -fanalyzer, clang-tidy, cppcheck, shellcheck, mandoc -Tlint
 #	unit		the C tests
-#	rules		the layers, the writers of stdout, the documents, and tests/tap.sh itself
+#	rules		the rooms, the writers of stdout, the documents, and tests/tap.sh itself
 #	fuzz		the parsers of what others wrote, fuzzed for 5 s each from tests/fuzz/corpus
 #	cli		the programs against recorded nodes
 #	net		the programs against this kernel's namespaces and devices

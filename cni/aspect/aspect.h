@@ -68,8 +68,12 @@ struct check {
 /* Something is not as the ADD left it: "mtu: expected 1500, got 9000". */
 void check_differs(struct check *c, const char *fmt, ...) printflike(2, 3);
 
+/* The same for those who tell by a callback; check is a struct check. */
+void check_tell(void *check, const char *text);
+
 struct aspect {
 	const char *name;
+	bool chained;			/* also of an interface that another plugin has made */
 
 	/* -- ADD; a failure of apply is undone by restore -- */
 	int (*probe)(struct attachment *a, struct err *e);	/* refuse; change nothing */
@@ -88,6 +92,8 @@ struct aspect {
 	int (*restore)(struct restoring *r, struct err *e);
 	/* When all is back: what has to wait for that.  Not while the device is in use. */
 	int (*settle)(struct restoring *r, struct err *e);
+	/* What is on the host and waits for nobody; r->home may be closed. */
+	int (*restore_on_host)(struct restoring *r, struct err *e);
 
 	/* While it is attached, the function has no network device: a fact for all. */
 	bool (*hides_netdev)(const struct record *rec);

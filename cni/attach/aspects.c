@@ -63,10 +63,12 @@ static const struct aspect *const settle_order[] = {
 	&vdpa_aspect, &driver_aspect, &vf_aspect, &rdma_aspect,
 };
 
-/* Of an interface that another plugin made, only these are ours (cni/attach/chained.c). */
+/* On the host, whatever becomes of the device. */
+static const struct aspect *const on_host_order[] = { &representor_aspect };
+
 static bool is_for(const struct aspect *s, const struct attachment *a)
 {
-	return !a->rec.chained || s == &vf_aspect || s == &representor_aspect;
+	return !a->rec.chained || s->chained;
 }
 
 int aspects_probe(struct attachment *a, struct err *e)
@@ -115,7 +117,9 @@ int aspects_busy(const struct host *host, struct record *rec, struct err *e)
 
 static void before_return(struct restoring *r)
 {
-	vf_aspect.before_return(r);
+	for (size_t i = 0; i < ARRAY_SIZE(settle_order); i++)
+		if (settle_order[i]->before_return)
+			settle_order[i]->before_return(r);
 }
 
 int aspects_restore(struct restoring *r, struct err *e)
@@ -134,7 +138,20 @@ int aspects_restore(struct restoring *r, struct err *e)
 	return err_joined(&all, e);
 }
 
+int aspects_restore_on_host(struct restoring *r, struct err *e)
+{
+	struct err all = { .code = ERR_OK }, one;
+
+	for (size_t i = 0; i < ARRAY_SIZE(on_host_order); i++)
+		if (on_host_order[i]->restore_on_host(r, &one) < 0)
+			err_join(&all, &one);
+	return err_joined(&all, e);
+}
+
 bool aspects_hide_netdev(const struct record *rec)
 {
-	return driver_aspect.hides_netdev(rec) || vdpa_aspect.hides_netdev(rec);
+	for (size_t i = 0; i < ARRAY_SIZE(probe_order); i++)
+		if (probe_order[i]->hides_netdev && probe_order[i]->hides_netdev(rec))
+			return true;
+	return false;
 }

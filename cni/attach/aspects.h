@@ -23,6 +23,9 @@ int aspects_busy(const struct host *host, struct record *rec, struct err *e) mus
 /* Restore and settle.  It goes on after an error, and reports all of them. */
 int aspects_restore(struct restoring *r, struct err *e) must_check;
 
+/* What is on the host, also of a chained interface's device. */
+int aspects_restore_on_host(struct restoring *r, struct err *e) must_check;
+
 /* Has the function no network device while it is attached as this record says? */
 bool aspects_hide_netdev(const struct record *rec);
 

@@ -224,7 +224,7 @@ static int claim(struct attachment *a, struct record *old, struct err *e)
 	r = clear_owners(&c, owned_name(a), e);
 	if (r > 0)
 		r = claim_from_sriov(a, old, e);
-	if (r > 0)	/* of what was adopted */
+	if (r > 0)	/* of what was taken over */
 		r = clear_owners(&c, owned_name(a), e);
 	if (r <= 0)
 		return r;

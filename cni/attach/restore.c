@@ -7,7 +7,6 @@
 #include "cni/aspect/hardware.h"
 #include "cni/attach/aspects.h"
 #include "cni/netdev/netdev.h"
-#include "cni/representor/representor.h"
 #include "cni/socket/socket.h"
 #include "cni/vf/vf.h"
 #include "devinfo/journal/owner.h"
@@ -75,16 +74,9 @@ int restore_check(const struct host *host, struct record *rec, struct err *e)
 	return err_wrap(e, "device %s", rec->device);
 }
 
-static int restore_all(const struct host *host, const struct journal *journal, struct record *rec,
-		       struct pci_device *dev, struct err *e)
+static int restore_all(struct restoring *r, struct err *e)
 {
-	auto_with(restoring_done) struct restoring r = {
-		.host = host, .journal = journal, .rec = rec, .dev = dev,
-	};
-
-	if (nl_open(NETNS_OWN, NETLINK_ROUTE, &r.home, e) < 0)
-		return -1;
-	return aspects_restore(&r, e);
+	return nl_open(NETNS_OWN, NETLINK_ROUTE, &r->home, e) < 0 ? -1 : aspects_restore(r, e);
 }
 
 int restore_device(const struct host *host, const struct journal *journal, struct record *rec,
@@ -92,6 +84,9 @@ int restore_device(const struct host *host, const struct journal *journal, struc
 {
 	struct err all = { .code = ERR_OK }, one;
 	struct pci_device dev = { 0 };
+	auto_with(restoring_done) struct restoring back = {
+		.host = host, .journal = journal, .rec = rec, .dev = &dev,
+	};
 	int r;
 
 	if (*rec->socket.path)	/* files, and a switch's database, may outlive a boot */
@@ -105,10 +100,10 @@ int restore_device(const struct host *host, const struct journal *journal, struc
 	if (r <= 0 || restore_check(host, rec, e) < 0)
 		return r <= 0 ? r : -1;
 	r = rec->chained ? restore_chained(journal, rec, &dev, &one) :
-			   restore_all(host, journal, rec, &dev, &one);
+			   restore_all(&back, &one);
 	if (r < 0)
 		err_join(&all, &one);
-	if (representor_restore(host, rec, &dev, &one) < 0)
+	if (aspects_restore_on_host(&back, &one) < 0)
 		err_join(&all, &one);
 	return err_joined(&all, e);
 }

@@ -19,12 +19,11 @@
 int restore_check(const struct host *host, struct record *rec, struct err *e) must_check;
 
 /*
- * Driver, network device, VF attributes, RDMA device, representor.  It goes on after an error, and
- * reports all of them.  Nothing is done to a device that has been given back already, that has
- * gone, or whose record is of an earlier boot, unless it is a socket.  The caller holds the
- * device's lock.
+ * All aspects, or the socket.  It goes on after an error, and reports all of them.  Nothing is done
+ * to a device that has been given back already, that has gone, or whose record is of an earlier
+ * boot, unless it is a socket.  The caller holds the device's lock.
  */
 int restore_device(const struct host *host, const struct journal *journal, struct record *rec,
-	       struct err *e) must_check;
+		   struct err *e) must_check;
 
 #endif

@@ -2,14 +2,9 @@
 /* socket_aspect.c - a socket: compared with what was made */
 #include "cni/socket/socket.h"
 
-static void tell(void *arg, const char *text)
-{
-	check_differs(arg, "%s", text);
-}
-
 static int check(struct check *c, struct err *e)
 {
-	return socket_check(c->host, c->conf, c->rec, tell, c, e);
+	return socket_check(c->host, c->conf, c->rec, check_tell, c, e);
 }
 
 /* There is no device to probe and to move: ADD and DEL are in socket.c and socket_restore.c. */

@@ -12,14 +12,9 @@ static int probe(struct attachment *a, struct err *e)
 	return 0;
 }
 
-static void tell(void *arg, const char *text)
-{
-	check_differs(arg, "%s", text);
-}
-
 static int check(struct check *c, struct err *e)
 {
-	return vdpa_check(c->host, &c->conf->vdpa, c->mac, c->rec, tell, c, e);
+	return vdpa_check(c->host, &c->conf->vdpa, c->mac, c->rec, check_tell, c, e);
 }
 
 /* A program that has it open keeps its VLAN, too. */

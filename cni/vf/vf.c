@@ -264,6 +264,6 @@ void vf_tell_differences(const struct pci_device *dev, const struct vf_state *wa
 			continue;
 		(void)snprintf(text, sizeof(text), "%s of VF %u of %s: want %s, have %s", a->name,
 			       dev->vf_index, dev->pf_netdev, wanted, have);
-		fn(text, arg);
+		fn(arg, text);
 	}
 }

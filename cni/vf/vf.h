@@ -46,7 +46,7 @@ int vf_clean(struct nl *nl, const struct pci_device *dev, const struct vf_state 
 enum { VF_TELL_TEXT = 224 };
 
 /* Tell each value that differs: "vlan of VF 3 of ens1f0: want 100, have 0". */
-typedef void vf_tell_fn(const char *text, void *arg);
+typedef void vf_tell_fn(void *arg, const char *text);
 void vf_tell_differences(const struct pci_device *dev, const struct vf_state *want,
 			 const struct vf_state *now, vf_tell_fn *fn, void *arg);
 

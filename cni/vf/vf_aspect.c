@@ -72,11 +72,6 @@ static int apply(struct attachment *a, struct err *e)
 
 /* -- CHECK -- */
 
-static void tell_difference(const char *text, void *arg)
-{
-	check_differs(arg, "%s", text);
-}
-
 static int check(struct check *c, struct err *e)
 {
 	struct pci_device dev = { 0 };
@@ -94,7 +89,7 @@ static int check(struct check *c, struct err *e)
 		check_differs(c, "vf: %s: %s", c->rec->device, r < 0 ? e->msg : "not to be found");
 		return 0;
 	}
-	vf_tell_differences(&dev, &want, &now, tell_difference, c);
+	vf_tell_differences(&dev, &want, &now, check_tell, c);
 	return 0;
 }
 
@@ -207,6 +202,6 @@ static int settle(struct restoring *r, struct err *e)
 }
 
 const struct aspect vf_aspect = {
-	.name = "vf", .probe = probe, .apply = apply, .check = check,
+	.name = "vf", .chained = true, .probe = probe, .apply = apply, .check = check,
 	.before_return = before_return, .settle = settle,
 };

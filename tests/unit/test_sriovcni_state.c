@@ -452,7 +452,7 @@ static int takeover_own(const char *id, const char *netns)
 	return r;
 }
 
-static int adopt_bdf(struct record *live)
+static int take_bdf(struct record *live)
 {
 	struct takeover a = takeover();
 	struct err e = { .msg = "" };
@@ -596,7 +596,7 @@ static void earlier_boot(void)
 	write_text("/" OLD "/" ID "-net1", full);
 	write_text("/" OLD "/pci/" PCI, "/run/netns/gone");
 	sh("touch -d 2001-01-01 " OLD "/" ID "-net1");
-	ok(adopt_bdf(&live) == 1 && in_journal(ID, &none) == 0);
+	ok(take_bdf(&live) == 1 && in_journal(ID, &none) == 0);
 	ok(there("/" OLD "/" ID "-net1") && !there("/" OLD "/pci/" PCI));
 }
 
@@ -620,7 +620,7 @@ static void poisoned(void)
 	write_text("/" OLD "/" ID2 "-net1", late);
 	write_text("/" OLD "/pci/" PCI, "/run/netns/gone");
 	test("the oldest record of a VF knows what was before, the newest has the VF");
-	ok(adopt_bdf(&live) == 1);
+	ok(take_bdf(&live) == 1);
 	ok(in_journal(ID2, &second) == 1 && !second.released);
 	eq(second.netdev.name, "enp1s0f0v0");
 	ok(second.vf.vlan == 0 && !second.vf.trust && second.netdev.mtu == 1500);
@@ -672,12 +672,12 @@ static void alive(void)
 	write_text("/" OLD "/" ID "-net1", full);
 	write_text("/" OLD "/pci/" PCI, path);
 	test("ADD: a VF of a living container is its own, and its record says whose");
-	ok(adopt_bdf(&live) == 0);
+	ok(take_bdf(&live) == 0);
 	eq(live.owner.container_id ? live.owner.container_id : "nobody", ID);
 	ok(there("/" OLD "/" ID "-net1") && there("/" OLD "/pci/" PCI) && in_journal(ID, &r) == 0);
 	test("... or the namespace, when the record is lost");
 	sh("rm " OLD "/" ID "-net1");
-	ok(adopt_bdf(&nobody) == 0);
+	ok(take_bdf(&nobody) == 0);
 	eq(nobody.owner.container_id ? nobody.owner.container_id : "nobody", path);
 	test("DEL by another container's call does not touch it");
 	write_text("/" OLD "/" ID2 "-net1", full);
@@ -698,13 +698,13 @@ static void leftovers(void)
 	start();
 	test("a dead owner without a record is forgotten");
 	write_text("/" OLD "/pci/" PCI, "/run/netns/gone");
-	ok(adopt_bdf(&live) == 1 && !there("/" OLD "/pci/" PCI));
+	ok(take_bdf(&live) == 1 && !there("/" OLD "/pci/" PCI));
 	test("without a marker nobody knows whose the VF is: the record stays");
 	write_text("/" OLD "/" ID "-net1", full);
-	ok(adopt_bdf(&live) == 1 && there("/" OLD "/" ID "-net1"));
+	ok(take_bdf(&live) == 1 && there("/" OLD "/" ID "-net1"));
 	test("our own namespace is no container");
 	write_text("/" OLD "/pci/" PCI, "/proc/self/ns/net");
-	ok(adopt_bdf(&live) == 1 && !there("/" OLD "/" ID "-net1"));
+	ok(take_bdf(&live) == 1 && !there("/" OLD "/" ID "-net1"));
 }
 
 static int left;
@@ -816,7 +816,7 @@ static void nameless(void)
 	test("... and when that has died, an ADD sets back all that was before");
 	write_text("/" OLD "/pci/" PCI, "/run/netns/gone");
 	sh("rm var/lib/cni/devinfo/attachments/*");
-	ok(adopt_bdf(&live) == 1 && in_journal(ID, &r) == 1 && !r.released && r.vf_set == VF_ALL);
+	ok(take_bdf(&live) == 1 && in_journal(ID, &r) == 1 && !r.released && r.vf_set == VF_ALL);
 	record_done(&r);
 	r = (struct record){ 0 };
 	test("a record that is torn, but surely another device's, is no doubt");
@@ -875,12 +875,12 @@ static void second_lives(void)
 		ok(holds(ID2 "-net1", late));
 	}
 	test("ADD: it is the living one's");
-	ok(adopt_bdf(&first) == 0);
+	ok(take_bdf(&first) == 0);
 	eq(first.owner.container_id ? first.owner.container_id : "nobody", ID2);
 	end(pid);
 	test("... and when that has died, the VF gets what was before both");
 	record_done(&second);
-	ok(adopt_bdf(&nobody) == 1 && in_journal(ID2, &second) == 1 && !second.released);
+	ok(take_bdf(&nobody) == 1 && in_journal(ID2, &second) == 1 && !second.released);
 	eq(second.netdev.name, "enp1s0f0v0");
 }
 
@@ -904,7 +904,7 @@ static void clock_set(void)
 	ok(takeover_dead(&a, &choice, &e) == 0 && left == 1);
 	ok(holds(ID "-net1", full) && there("/" OLD "/pci/" PCI) && in_journal(ID, &r) == 0);
 	test("ADD does not take its VF");
-	ok(adopt_bdf(&live) == 0);
+	ok(take_bdf(&live) == 0);
 	eq(live.owner.container_id ? live.owner.container_id : "nobody", ID);
 	test("its DEL has the VF in this boot");
 	ok(takeover_own(ID, path) == 1 && in_journal(ID, &r) == 1 && !r.released);
@@ -978,7 +978,7 @@ static void out_of_descriptors(void)
 	two_pods(path);
 	for (unsigned int more = 1; more < 12 && got < 0; more++) {
 		allow(more);
-		got = adopt_bdf(&live);
+		got = take_bdf(&live);
 		(void)setrlimit(RLIMIT_NOFILE, &limit);
 		failed += got < 0;
 	}

@@ -59,7 +59,7 @@ int __wrap_vf_set(struct nl *nl, int pf_ifindex, unsigned int vf, const struct v
 			   : 0;
 }
 
-static void add_line(const char *text, void *arg)
+static void add_line(void *arg, const char *text)
 {
 	char *all = arg;
 
