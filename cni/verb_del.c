@@ -11,6 +11,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "cni/attach/info_name.h"
+#include "cni/attach/aspects.h"
 #include "cni/attach/release.h"
 #include "cni/call/status.h"
 #include "cni/plugins/chain.h"
@@ -27,7 +28,7 @@
 #define IB_SRIOV_STATE	"/var/lib/cni/ib-sriov-cni"
 
 /* Not our own namespace, nor what is none: that some plugins wait for, or make a file of. */
-static bool is_container(const struct cni_call *call)
+static bool names_container(const struct cni_call *call)
 {
 	auto_close int fd = -1;
 	struct err ignored;
@@ -94,7 +95,7 @@ static bool has_interface(const struct exec_as *as)
 }
 
 /* Found by their names alone. */
-static void release_files(const struct verb_input *in, const struct journal *j,
+static void release_files_by_name(const struct verb_input *in, const struct journal *j,
 			  const struct owner *o)
 {
 	char name[256];
@@ -118,12 +119,12 @@ static void warn_of_ib_sriov(const struct verb_input *in, const struct owner *o)
 			"its name\" directory=" IB_SRIOV_STATE);
 }
 
-/* A port is found by whose it is, in a database that outlives records. */
-static void release_port(const struct verb_input *in, const struct owner *o)
+/* What outlives its record. */
+static void release_lasting(const struct verb_input *in, const struct owner *o)
 {
 	struct err e;
 
-	if (switch_forget(in->host, &in->conf->socket.sw, o, &e) < 0)
+	if (aspects_forget(in->host, in->conf, o, &e) < 0)
 		log_warning("msg=\"no record, and a port may be left\" error=\"%s\" details=\"%s\"",
 			    e.msg, e.details);
 }
@@ -139,7 +140,7 @@ static void release_unknown(const struct verb_input *in, const struct journal *j
 	const char *type = json_string_value(json_object_get(ipam, "type"));
 	struct exec_as as = {
 		.container_id = in->call->container_id,
-		.netns = is_container(in->call) ? in->call->netns : "",
+		.netns = names_container(in->call) ? in->call->netns : "",
 		.ifname = in->call->ifname,
 	};
 	struct err e;
@@ -147,12 +148,12 @@ static void release_unknown(const struct verb_input *in, const struct journal *j
 
 	warn_of_ib_sriov(in, o);
 	added = j->damaged || status_get(in->host, o, NULL, &e) > 0;
-	release_files(in, j, o);
+	release_files_by_name(in, j, o);
 	if (type && *type)
 		release_lease(in, type, &as);
 	if (netconf_check(in->conf, &e) < 0)
 		return;
-	release_port(in, o);
+	release_lasting(in, o);
 	if (!in->conf->delegates)
 		return;
 	/*

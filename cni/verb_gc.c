@@ -13,12 +13,11 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/name.h"
+#include "cni/attach/aspects.h"
 #include "cni/attach/release.h"
 #include "cni/call/status.h"
 #include "cni/plugins/chain.h"
-#include "cni/socket/socket_dir.h"
 #include "cni/sriovcni/takeover.h"
-#include "cni/switch/switch.h"
 #include "devinfo/format/store.h"
 #include "devinfo/journal/ledger.h"
 
@@ -284,7 +283,6 @@ static void collect_files(struct gc *gc)
 		err_join(&gc->all, &e);
 	if (ledger_sweep(host, gc->journal, LEDGER_SWEEP_S, &e) < 0)
 		err_join(&gc->all, &e);
-	socket_dir_remove_left(host);
 }
 
 /* -- what is there before the records are read: what is not may be an ADD's of this moment -- */
@@ -321,7 +319,7 @@ static int look_before(struct gc *gc)
 	return -1;
 }
 
-/* -- ports of a switch, whose database outlives reboots -- */
+/* -- what aspects have made that outlives reboots: ports of a switch -- */
 
 /* It is asked after the ports were listed, and a record is older than its port. */
 static bool has_owner(const char *container_id, const char *ifname, const void *arg)
@@ -337,15 +335,14 @@ static bool has_owner(const char *container_id, const char *ifname, const void *
 	       (gc->journal->dir >= 0 && journal_find(gc->journal, &o, &rec, &e) != 0);
 }
 
-static void collect_ports(struct gc *gc)
+static void collect_lasting(struct gc *gc)
 {
-	const struct netconf *nc = gc->in->conf;
 	struct err e;
 
 	/* there was none when the records were read: an ADD may have made it since */
 	if ((gc->journal->dir < 0 &&
 	     journal_open(gc->in->host, JOURNAL_UPDATE, gc->journal, &e) < 0) ||
-	    switch_gc(gc->in->host, &nc->socket.sw, nc->name, has_owner, gc, &e) < 0)
+	    aspects_collect(gc->in->host, gc->in->conf, has_owner, gc, &e) < 0)
 		err_join(&gc->all, &e);
 }
 
@@ -384,7 +381,7 @@ int verb_gc(const struct verb_input *in, struct err *e)
 	seen = look_before(&gc) == 0;
 	if (collect_records(&gc) == 0 && seen) {
 		collect_files(&gc);
-		collect_ports(&gc);
+		collect_lasting(&gc);
 	}
 	forward(&gc);
 	return err_joined(&gc.all, e);

@@ -11,6 +11,7 @@
 
 #include "base/fs.h"
 #include "base/log.h"
+#include "cni/attach/aspects.h"
 #include "cni/attach/choose.h"
 #include "cni/plugins/chain.h"
 #include "cni/switch/switch.h"
@@ -69,17 +70,9 @@ static int check_kubelet(const struct verb_input *in, const struct deadline *d, 
 	return -1;
 }
 
-/* The directory of sockets, and who is at their other end. */
-static int check_sockets(const struct verb_input *in, const struct deadline *d, struct err *e)
+static int check_aspects(const struct verb_input *in, const struct deadline *d, struct err *e)
 {
-	const struct socket_conf *c = &in->conf->socket;
-	char weak[512];
-
-	if (c->kind && socket_mount_is_weak(in->host, weak))
-		log_warning("msg=\"%s\"", weak);
-	if (c->kind && fs_check_writable(in->host->root, in->host->set.socket_dir, e) < 0)
-		return -1;
-	return c->sw.kind ? switch_probe(in->host, &c->sw, d, e) : 0;
+	return aspects_status(in->host, in->conf, d, e);
 }
 
 static int check_plugins(const struct verb_input *in, const struct deadline *d, struct err *e)
@@ -95,7 +88,7 @@ int verb_status(const struct verb_input *in, struct err *e)
 {
 	static int (*const parts[])(const struct verb_input *in, const struct deadline *d,
 				    struct err *e) = {
-		check_directories, check_kubelet, check_sockets, check_plugins,
+		check_directories, check_kubelet, check_aspects, check_plugins,
 	};
 	struct deadline d = deadline_in(STATUS_MS);
 

@@ -591,3 +591,8 @@ void netconf_done(struct netconf *nc)
 	json_decref(nc->args);
 	nc->doc = nc->delegates = nc->dns = nc->selection = nc->args = NULL;
 }
+
+bool netconf_names_device(const struct netconf *nc)
+{
+	return nc->device_id || nc->device || *nc->vdpa.mgmt_dev || nc->socket.kind;
+}

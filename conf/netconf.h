@@ -123,6 +123,18 @@ int netconf_check_dns(const json_t *dns, struct err *e) must_check;
 /* After netconf_check(): the network does not say this key, or lets the pod override it. */
 bool netconf_pod_may_say(const struct netconf *nc, const char *key);
 
+/* Does it name the device, or what to make it of?  Else kubelet is asked, or a plugin before us. */
+#define NETCONF_DEVICE_KEYS \
+	"deviceID, device, resourceName, claim, vdpa.mgmtdev, vhostUser, memif or delegates"
+bool netconf_names_device(const struct netconf *nc);
+
+/*
+ * The configuration's text without its secrets, for a file that outlives the call: 1 and *ret,
+ * which the caller frees; 0 when it has none; -1.
+ */
+int netconf_hide_secrets(const struct netconf *nc, const char *text, char **ret, struct err *e)
+	must_check;
+
 void netconf_done(struct netconf *nc);
 
 #define auto_netconf auto_with(netconf_done)

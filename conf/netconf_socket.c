@@ -64,3 +64,11 @@ int netconf_socket_attachment(const struct netconf *nc, struct err *e)
 			       kind, nc->socket.kind == SOCKET_MEMIF ? "role" : "mode");
 	return 0;
 }
+
+int netconf_hide_secrets(const struct netconf *nc, const char *text, char **ret, struct err *e)
+{
+	if (!nc->socket.secret)
+		return 0;
+	*ret = socket_conf_hide_secret(text, e);
+	return *ret ? 1 : -1;
+}

@@ -7,7 +7,7 @@
  * the life of an attachment is a walk over the table of them (cni/attach/aspects.c, which also says
  * why they stand in this order).
  *
- *	ADD	probe each, write the record, apply each, publish
+ *	ADD	probe each, write the record, apply each, connect and describe each, publish
  *	CHECK	check each
  *	DEL	busy? of each; restore each, then settle each; remove the record
  *
@@ -19,6 +19,7 @@
 #ifndef CNI_ASPECT_ASPECT_H
 #define CNI_ASPECT_ASPECT_H
 
+#include "base/deadline.h"
 #include "base/err.h"
 #include "base/host.h"
 #include "cni/aspect/attachment.h"
@@ -40,6 +41,8 @@ struct restoring {
 	bool blocked;			/* what comes next needs what has just failed */
 	bool in_use;			/* the pod, or a program of it, may still have the device */
 	bool has_no_netdev;		/* there is none to look for */
+	bool netdev_known;		/* an aspect has said whether it must be somewhere ... */
+	bool netdev_must_be;		/* ... and it must; else hardware.h says it */
 	bool netdev_found, netdev_back;	/* somewhere; and at home as it was, but for its MAC */
 	bool mac_refused;		/* that is all that is wrong with it */
 	struct link netdev;		/* when it was found: as it is now */
@@ -71,14 +74,36 @@ void check_differs(struct check *c, const char *fmt, ...) printflike(2, 3);
 /* The same for those who tell by a callback; check is a struct check. */
 void check_tell(void *check, const char *text);
 
-struct aspect {
-	const char *name;
-	bool chained;			/* also of an interface that another plugin has made */
+/* Is this attachment to be kept? */
+typedef bool aspect_keep_fn(const char *container_id, const char *ifname, const void *arg);
 
-	/* -- ADD; a failure of apply is undone by restore -- */
+/* What the device of an attachment is. */
+enum aspect_of {
+	ASPECT_DEVICE = 1,		/* one of the kernel's, which becomes the pod's */
+	ASPECT_CHAINED = 2,		/* one whose interface another plugin has made */
+	ASPECT_PATH = 4,		/* a path on the host: a socket */
+};
+
+/* Of these attachments, and absent members of them: nothing to do. */
+struct aspect {
+	unsigned int of;		/* enum aspect_of */
+
+	/* -- ADD, whose device is it?  1: it is *c now; 0: not this aspect's to say; -1 -- */
+	/* *called: the name that this node has for c->id, instead; it is then looked for again. */
+	int (*choose)(const struct choosing *ch, enum choose_when when, struct choice *c,
+		      char called[64], struct err *e);
+	/* Add the names that it goes by, for the patterns of the node's file. */
+	int (*names)(const struct host *host, const struct choice *c, struct choice_names *ret,
+		     struct err *e);
+
+	/* -- ADD; a failure of apply, connect and await is undone by restore -- */
 	int (*probe)(struct attachment *a, struct err *e);	/* refuse; change nothing */
+	/* Before any change: what there is of the device-info, where a->info_by_aspect is set. */
+	int (*probe_info)(struct attachment *a, struct err *e);
 	int (*apply)(struct attachment *a, struct err *e);
+	int (*connect)(struct attachment *a, struct err *e);	/* to what reads the device-info */
 	int (*describe)(struct attachment *a, struct err *e);	/* device-info, once all is set */
+	int (*await)(struct attachment *a, struct err *e);	/* what others make: last */
 
 	/* -- CHECK -- */
 	int (*check)(struct check *c, struct err *e);
@@ -94,6 +119,19 @@ struct aspect {
 	int (*settle)(struct restoring *r, struct err *e);
 	/* What is on the host and waits for nobody; r->home may be closed. */
 	int (*restore_on_host)(struct restoring *r, struct err *e);
+	/* What outlives device and boot: files, rows of a database.  r has no device. */
+	int (*restore_lasting)(struct restoring *r, struct err *e);
+
+	/* -- of a network, without a record -- */
+	/* DEL: what is found by its owner alone; what it says is only logged. */
+	int (*forget)(const struct host *host, const struct netconf *nc, const struct owner *o,
+		      struct err *e);
+	/* GC: what owners of this network whom nobody keeps have left. */
+	int (*collect)(const struct host *host, const struct netconf *nc, aspect_keep_fn *keep,
+		       const void *arg, struct err *e);
+	/* STATUS: could it serve an ADD? */
+	int (*status)(const struct host *host, const struct netconf *nc, const struct deadline *d,
+		      struct err *e);
 
 	/* While it is attached, the function has no network device: a fact for all. */
 	bool (*hides_netdev)(const struct record *rec);

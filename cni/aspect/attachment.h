@@ -52,6 +52,9 @@ struct attachment {
 	struct record rec;		/* borrows from call, conf and this struct */
 	bool recreated;			/* its RDMA device's changes make the netdev anew */
 	bool hides_netdev;		/* a program in user space is to drive it: no netdev then */
+	bool info_by_aspect;		/* an aspect says the device-info, not sysfs */
+	bool info_awaited;		/* others read it before the ADD ends */
+	bool request_needed;		/* by DEL: the record keeps it */
 	bool netdev_known;		/* an aspect has said which network device it is ... */
 	int netdev_ifindex;		/* ... and it is this; 0: none yet */
 
@@ -60,7 +63,9 @@ struct attachment {
 	bool recorded, ipam_asked, ipam_refused, chain_asked, info_touched;
 	struct ipam_result ipam;
 	struct link link;		/* in the pod; ifindex 0: there is none */
-	uint32_t switch_mtu;		/* bytes, as the other end of a socket says; 0: says none */
+	/* of a device that has no network device here, so far as an aspect knows */
+	uint32_t known_mtu;		/* bytes; 0: not known */
+	uint8_t known_mac[MAC_LEN];	/* all zero: not known */
 	json_t *result;			/* owned; form of 1.1.0 */
 	json_t *answer;			/* owned; the same in the version that was asked for */
 };

@@ -15,15 +15,35 @@ struct choice {
 	char id[256]; /* as kubelet calls it, and the device plugin's device-info file */
 	/* how we call it: PCI address, name of auxiliary or network device, key of a socket; "" */
 	char key[SOCKET_KEY_SIZE];
-	char vdpa[64]; /* a vDPA device that was named; key is then what it is on */
-	char socket[108];	/* path on the host, key is made of it; "": it is none */
-	bool socket_given;		/* and the device plugin's */
+	char part[64];	/* of several on key the one that was named, a vDPA device; "": all */
+	char path[108];	/* of a socket on the host, key is made of it; "": it is none */
+	bool path_given;		/* and it is the device plugin's */
 	bool is_pci;
 	bool vouched;	/* kubelet said it, or the kernel shows it behind the pod's interface */
 	struct pci_device pci;		/* when is_pci; read by choose_read() */
 	struct net_device net;		/* when not */
 	struct sub_function sf;		/* and this as well, when it is an auxiliary device's */
 	const char *source;		/* for the log */
+};
+
+/* The PCI function of this address, which is of the right form; spelled in lower case. */
+void choice_set_pci(struct choice *c, const char *bdf);
+
+/* All the names that a device goes by, as the node's file may have them. */
+enum { CHOICE_NAMES_MAX = 10 };
+struct choice_names {
+	char name[CHOICE_NAMES_MAX][112];
+	size_t n;
+};
+
+/* Add one, unless it is empty. */
+void choice_add_name(struct choice_names *names, const char *name);
+
+/* What is asked of an aspect that may know the device. */
+enum choose_when {
+	CHOOSE_GIVEN,			/* c->id was given: before the node is asked for it */
+	CHOOSE_UNKNOWN,			/* and the node does not know it */
+	CHOOSE_CONFIGURED,		/* no id: a section of the configuration says which */
 };
 
 /* All that a choice is made from. */

@@ -3,9 +3,6 @@
 #include "cni/aspect/hardware.h"
 
 #include "devinfo/node/eswitch.h"
-#include "devinfo/node/vdpa_device.h"
-
-#include <string.h>
 
 #include <errno.h>
 
@@ -35,17 +32,6 @@ int hardware_find(const struct host *host, const struct record *rec, struct pci_
 	return r < 0 && e->code == ERR_DEVICE && e->sys == ENODEV ? 0 : r;
 }
 
-/* That of the virtio device which is surely its own, when that has none here. */
-static int has_virtio(const struct host *host, const struct record *rec, struct err *e)
-{
-	struct vdpa_device dev;
-	int r = vdpa_device_read(host, rec->vdpa.name, &dev, e);
-
-	if (r <= 0)
-		return r;
-	return *dev.virtio && !*dev.netdev && strcmp(dev.virtio, rec->netdev.parent) == 0;
-}
-
 /* One that is at home, and is not the one that was moved, is a new one: that has gone. */
 int hardware_has_netdev(const struct host *host, const struct record *rec,
 			const struct pci_device *dev, struct err *e)
@@ -53,8 +39,6 @@ int hardware_has_netdev(const struct host *host, const struct record *rec,
 	struct sub_function sf;
 	int r;
 
-	if (*rec->vdpa.name)
-		return has_virtio(host, rec, e);
 	if (rec->is_pci)
 		return dev->exists && *dev->driver && !driver_is_userspace(dev->driver);
 	if (!record_is_auxiliary(rec) || !rec->unique_parent)

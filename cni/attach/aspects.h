@@ -5,11 +5,21 @@
 
 #include "cni/aspect/aspect.h"
 
+/* -- ADD: the device; see struct aspect -- */
+
+int aspects_choose(const struct choosing *ch, enum choose_when when, struct choice *c,
+		   char called[64], struct err *e) must_check;
+int aspects_names(const struct host *host, const struct choice *c, struct choice_names *ret,
+		  struct err *e) must_check;
+
 /* -- ADD: of an interface that is ours, or of one that another plugin made (a->rec.chained) -- */
 
 int aspects_probe(struct attachment *a, struct err *e) must_check;
 int aspects_apply(struct attachment *a, struct err *e) must_check;
+int aspects_probe_info(struct attachment *a, struct err *e) must_check;
+int aspects_connect(struct attachment *a, struct err *e) must_check;
 int aspects_describe(struct attachment *a, struct err *e) must_check;
+int aspects_await(struct attachment *a, struct err *e) must_check;
 
 /* -- CHECK: all differences go into the report; -1 is an error of looking -- */
 
@@ -25,6 +35,18 @@ int aspects_restore(struct restoring *r, struct err *e) must_check;
 
 /* What is on the host, also of a chained interface's device. */
 int aspects_restore_on_host(struct restoring *r, struct err *e) must_check;
+
+/* What outlives device and boot. */
+int aspects_restore_lasting(struct restoring *r, struct err *e) must_check;
+
+/* -- of a network, without a record; see struct aspect -- */
+
+int aspects_forget(const struct host *host, const struct netconf *nc, const struct owner *o,
+		   struct err *e) must_check;
+int aspects_collect(const struct host *host, const struct netconf *nc, aspect_keep_fn *keep,
+		    const void *arg, struct err *e) must_check;
+int aspects_status(const struct host *host, const struct netconf *nc, const struct deadline *d,
+		   struct err *e) must_check;
 
 /* Has the function no network device while it is attached as this record says? */
 bool aspects_hide_netdev(const struct record *rec);

@@ -13,7 +13,6 @@
 #include "cni/call/result.h"
 #include "cni/call/status.h"
 #include "cni/plugins/chain.h"
-#include "cni/socket/socket.h"
 #include "devinfo/format/store.h"
 #include "devinfo/journal/device_ref.h"
 #include "netlink/announce.h"
@@ -32,12 +31,12 @@ static int record_request(struct attachment *a, struct err *e)
 			       "at most %d where plugins are run, for the record keeps it",
 			       strlen(a->request), REQUEST_MAX);
 	a->rec.request = a->request;
-	if (!a->conf->socket.secret)
-		return 0;
-	if (!a->recorded_request)
-		a->recorded_request = socket_conf_hide_secret(a->request, e);
-	a->rec.request = a->recorded_request;
-	return a->rec.request ? 0 : -1;
+	if (!a->recorded_request &&
+	    netconf_hide_secrets(a->conf, a->request, &a->recorded_request, e) < 0)
+		return -1;
+	if (a->recorded_request)
+		a->rec.request = a->recorded_request;
+	return 0;
 }
 
 static int write_record(struct attachment *a, struct err *e)
@@ -48,8 +47,7 @@ static int write_record(struct attachment *a, struct err *e)
 		a->rec.device_id = a->dev.is_pci ? a->dev.key :
 				   *a->dev.id	 ? device_id_plain(a->dev.id) :
 						   a->conf->device_id;
-	if ((a->conf->ipam_type || a->conf->delegates ||
-	     (socket_is_wanted(a) && a->conf->socket.sw.kind == SWITCH_EXEC)) &&
+	if ((a->conf->ipam_type || a->conf->delegates || a->request_needed) &&
 	    record_request(a, e) < 0)
 		return -1;
 	return journal_write(&a->journal, &a->rec, e);
@@ -66,8 +64,8 @@ static int record_chain(struct attachment *a, struct err *e)
 	return write_record(a, e);
 }
 
-/* The plugins behind a socket are its switch. */
-static int record_socket(struct attachment *a, struct err *e)
+/* The plugins behind a path are its switch. */
+static int record_owner(struct attachment *a, struct err *e)
 {
 	return a->conf->delegates ? record_chain(a, e) : write_record(a, e);
 }
@@ -125,9 +123,8 @@ static const char *result_mac(const struct attachment *a, char text[MAC_TEXT])
 
 	if (attachment_has_netdev(a))
 		return a->link.addr_len == MAC_LEN ? mac_format(a->link.addr, text) : NULL;
-	/* a simulator, and some hardware, has none until its driver chooses one */
-	if (a->vdpa_config.have & VDPA_MAC && memcmp(a->vdpa_config.mac, none, MAC_LEN) != 0)
-		return mac_format(a->vdpa_config.mac, text);
+	if (memcmp(a->known_mac, none, MAC_LEN) != 0)
+		return mac_format(a->known_mac, text);
 	if (a->has_mac)
 		return mac_format(a->mac, text);
 	if (a->rec.vf.have & VF_MAC && memcmp(a->rec.vf.mac, none, MAC_LEN) != 0)
@@ -138,13 +135,7 @@ static const char *result_mac(const struct attachment *a, char text[MAC_TEXT])
 /* Bytes; 0: it is not known. */
 static uint32_t result_mtu(const struct attachment *a)
 {
-	if (attachment_has_netdev(a))
-		return a->link.mtu;
-	if (a->switch_mtu)
-		return a->switch_mtu;
-	if (socket_is_wanted(a))
-		return a->conf->mtu > 0 ? (uint32_t)a->conf->mtu : 0;
-	return a->vdpa_config.have & VDPA_MTU ? a->vdpa_config.mtu : 0;
+	return attachment_has_netdev(a) ? a->link.mtu : a->known_mtu;
 }
 
 static int make_result(struct attachment *a, struct err *e)
@@ -156,7 +147,7 @@ static int make_result(struct attachment *a, struct err *e)
 		.mac = result_mac(a, mac),
 		.mtu = result_mtu(a),
 		.pci_id = a->dev.is_pci ? a->dev.pci.bdf : NULL,
-		.socket_path = socket_is_wanted(a) ? a->rec.socket.path : NULL,
+		.path = *a->dev.path ? a->dev.path : NULL,
 		.ips = a->ipam.ips,
 		.routes = a->ipam.routes,
 		.dns = json_object_size(a->conf->dns) > 0 ? a->conf->dns : a->ipam.dns,
@@ -172,6 +163,12 @@ static int write_info(struct attachment *a, struct err *e)
 {
 	a->info_touched = a->has_info;
 	return a->has_info ? store_write_cni(a->host, a->info_name, &a->info, e) : 0;
+}
+
+/* What awaits it may be what we wait for. */
+static int write_awaited_info(struct attachment *a, struct err *e)
+{
+	return a->info_awaited ? write_info(a, e) : 0;
 }
 
 static int write_status(struct attachment *a, struct err *e)
@@ -233,29 +230,21 @@ static int stop_if_told(struct attachment *a, struct err *e)
 
 typedef int step(struct attachment *a, struct err *e);
 
-/* of our own interface or socket, which it is being found out by these */
-static step *const find_device[] = { probe_context, probe_device, NULL };
-
-/* write_record: from there on DEL, GC and a later ADD can find us */
+/* record_owner: from there on DEL, GC and a later ADD can find us */
 static step *const as_owner[] = {
-	probe_name_device, aspects_probe, probe_info, probe_alone, stop_if_told, write_record,
-	aspects_apply, aspects_describe, give_addresses, await_carrier, tell_neighbours,
-	make_result, tell_neighbours, write_info, tell_neighbours, stop_if_told,
+	probe_context, probe_device, probe_name_device, aspects_probe, probe_info, probe_alone,
+	stop_if_told, record_owner, aspects_apply, write_awaited_info, aspects_connect,
+	aspects_describe, give_addresses, await_carrier, tell_neighbours, make_result,
+	tell_neighbours, chained_run_behind, aspects_await, write_info, tell_neighbours,
+	stop_if_told,
 	write_status,		/* last: an entry means that the ADD has succeeded */
 	NULL,
-};
-
-/* The device-info is there before anyone waits for the application. */
-static step *const as_socket[] = {
-	probe_name_device, probe_old_info, socket_probe, stop_if_told, record_socket, socket_make,
-	write_info, socket_attach, give_addresses, make_result, chained_run_behind, socket_await,
-	write_info, stop_if_told, write_status, NULL,
 };
 
 static step *const as_chained[] = {
 	chained_read_prev, probe_context, chained_named_device, chained_probe, aspects_probe,
 	probe_info, probe_name_device, stop_if_told, write_record,
-	aspects_apply, chained_configure, chained_answer, write_info, stop_if_told,
+	aspects_apply, chained_answer, write_info, stop_if_told,
 	write_status, NULL,
 };
 
@@ -264,7 +253,7 @@ static step *const as_meta[] = {
 	chained_read_prev, probe_context, chained_is_free, chained_named_device, probe_info,
 	probe_name_device, stop_if_told, record_chain, write_info, chained_run_plugins,
 	chained_probe, aspects_probe, probe_info_again, stop_if_told, record_again,
-	aspects_apply, chained_configure, chained_answer, write_info, stop_if_told,
+	aspects_apply, chained_answer, write_info, stop_if_told,
 	write_status, NULL,
 };
 
@@ -276,29 +265,14 @@ static int run(struct attachment *a, step *const *s, struct err *e)
 	return 0;
 }
 
-static int run_owner(struct attachment *a, struct err *e)
-{
-	if (run(a, find_device, e) < 0)
-		return -1;
-	return run(a, socket_is_wanted(a) ? as_socket : as_owner, e);
-}
-
-static int run_position(struct attachment *a, struct err *e)
-{
-	switch (a->conf->position) {
-	case POSITION_CHAINED:
-		return run(a, as_chained, e);
-	case POSITION_META:
-		return run(a, as_meta, e);
-	case POSITION_OWNER:
-		break;
-	}
-	return run_owner(a, e);
-}
-
 int attach_add(struct attachment *a, struct err *e)
 {
-	if (run_position(a, e) == 0)
+	static step *const *const places[] = {
+		[POSITION_OWNER] = as_owner, [POSITION_CHAINED] = as_chained,
+		[POSITION_META] = as_meta,
+	};
+
+	if (run(a, places[a->conf->position], e) == 0)
 		return 0;
 	attach_undo(a, e);
 	return -1;

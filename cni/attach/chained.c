@@ -297,47 +297,6 @@ int chained_run_behind(struct attachment *a, struct err *e)
 	return result_write(a->result, a->conf->version, &a->answer, e);
 }
 
-/* -- changing it -- */
-
-/*
- * igb refuses an address of the VF's own choice once the PF has assigned one, be it the same: then
- * trust lets it through, for that moment.
- */
-static int set_link(struct attachment *a, const struct link_change *c, struct err *e)
-{
-	const struct pci_device *pci = &a->dev.pci;
-	struct vf_state v = { .have = VF_TRUST, .trust = true };
-	struct err second;
-	int r = link_set(&a->pod, a->link.ifindex, c, e);
-
-	if (r == 0 || !c->mac || !(a->rec.vf.have & VF_TRUST))
-		return r;
-	if (vf_set(&a->home, pci->pf_ifindex, pci->vf_index, &v, e) < 0)
-		return -1;
-	r = link_set(&a->pod, a->link.ifindex, c, e);
-	v.trust = a->vf_want.have & VF_TRUST ? a->vf_want.trust : a->rec.vf.trust;
-	if (vf_set(&a->home, pci->pf_ifindex, pci->vf_index, &v, &second) < 0) {
-		*e = second;
-		return -1;
-	}
-	return r;
-}
-
-int chained_configure(struct attachment *a, struct err *e)
-{
-	struct link_change c = { 0 };
-
-	if (a->rec.mac_set) {
-		c.mac = a->mac;
-		c.mac_len = MAC_LEN;
-	}
-	if (a->rec.mtu_set)
-		c.mtu = (uint32_t)a->conf->mtu;
-	if ((c.mac || c.mtu) && set_link(a, &c, e) < 0)
-		return err_wrap(e, "configure %s in the container", a->call->ifname);
-	return find_interface(a, e);
-}
-
 /* -- the result -- */
 
 /* Our changes, in a result of any version from 0.3.0 on; earlier ones name no interface. */

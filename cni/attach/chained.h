@@ -32,9 +32,6 @@ int chained_run_behind(struct attachment *a, struct err *e) must_check;
  */
 int chained_probe(struct attachment *a, struct err *e) must_check;
 
-/* Set what is configured. */
-int chained_configure(struct attachment *a, struct err *e) must_check;
-
 /* What we changed into a->result, and the answer from it. */
 int chained_answer(struct attachment *a, struct err *e) must_check;
 

@@ -4,27 +4,15 @@
 
 #include "base/log.h"
 #include "base/name.h"
-#include "cni/socket/socket.h"
-#include "cni/vdpa/vdpa.h"
+#include "cni/attach/aspects.h"
 #include "conf/selection.h"
 #include "devinfo/journal/device_ref.h"
 #include "devinfo/journal/owner.h"
 #include "devinfo/node/eswitch.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-
-void choice_set_pci(struct choice *c, const char *bdf)
-{
-	size_t i;
-
-	c->is_pci = true;
-	for (i = 0; i < sizeof(c->key) - 1 && bdf[i]; i++)
-		c->key[i] = (char)tolower((unsigned char)bdf[i]);
-	c->key[i] = '\0';
-}
 
 /* -- from a name to the device -- */
 
@@ -36,8 +24,8 @@ static int from_sysfs(const struct host *host, const char *id, struct choice *c,
 
 	if (r <= 0)
 		return r;
-	if (ref.kind == DEVICE_REF_VDPA)
-		memcpy(c->vdpa, ref.name, sizeof(c->vdpa));
+	if (ref.is_part)
+		memcpy(c->part, ref.name, sizeof(c->part));
 	if (name_is_bdf(ref.key))
 		choice_set_pci(c, ref.key);
 	else
@@ -56,7 +44,7 @@ static int take_key(struct record *rec, void *arg, struct err *e)
 	const struct by_record *by = arg;
 
 	(void)e;
-	if (!*rec->device || *rec->socket.path)	/* a socket is no device of the node */
+	if (!*rec->device || record_is_path(rec))
 		return 0;
 	memcpy(by->c->key, rec->device, sizeof(by->c->key));
 	by->c->is_pci = rec->is_pci;
@@ -90,9 +78,7 @@ static int not_attachable(const struct host *host, const char *id, struct err *e
 	if (r < 0)
 		return -1;
 	if (r == 0)
-		return err_set(e, ERR_DEVICE, ENODEV,
-			       "deviceID '%.64s' is no PCI address and no auxiliary, vDPA or "
-			       "network device of this node", id);
+		return device_ref_unknown(id, e);
 	return err_set(
 		e, ERR_DEVICE, ENODEV, "deviceID '%.64s' is a %s%s%s without a network device", id,
 		device_ref_kind_name(ref.kind), *ref.driver ? " of driver " : "", ref.driver);
@@ -104,63 +90,21 @@ static bool others_may_know(const struct netconf *nc)
 	return nc->position != POSITION_OWNER;
 }
 
-/* A vDPA device of our own is known by its name, or by the function that it is to be made on. */
-static int to_be_created(const struct choosing *ch, struct choice *c, struct err *e)
-{
-	struct device_ref ref;
-	int r = *c->id ? device_ref_find(ch->host, c->id, &ref, e) : 0;
-
-	if (r < 0)
-		return -1;
-	if (r > 0 && ref.kind == DEVICE_REF_AUXILIARY) {
-		memcpy(c->key, ref.name, sizeof(ref.name));
-	} else {
-		owner_made_name(ch->owner, c->key);
-		memcpy(c->vdpa, c->key, sizeof(c->vdpa));
-	}
-	return 0;
-}
-
-/* One that is made on a function takes that; whether there is one is found out by its reader. */
-static int on_mgmtdev(const struct choosing *ch, struct choice *c, struct err *e)
-{
-	const struct vdpa_conf *vdpa = &ch->conf->vdpa;
-
-	if (strcmp(vdpa->mgmt_bus, "pci") == 0)
-		choice_set_pci(c, vdpa->mgmt_dev);
-	else if (strcmp(vdpa->mgmt_bus, "auxiliary") == 0)
-		memcpy(c->key, vdpa->mgmt_dev, sizeof(vdpa->mgmt_dev));
-	else
-		return to_be_created(ch, c, e);
-	return 0;
-}
-
-/* What sysfs does not show of a simulator's, or of VDUSE's: who has made it. */
-static int by_mgmtdev(const struct choosing *ch, const char *id, struct choice *c, struct err *e)
-{
-	char name[VDPA_NAME_MAX];
-	int r = vdpa_find_of_mgmtdev(id, name, e);
-
-	return r <= 0 ? r : by_name(ch->host, ch->journal, name, c, e);
-}
-
 static int by_id(const struct choosing *ch, const char *id, struct choice *c, struct err *e)
 {
+	char called[64] = "";
 	int r;
 
 	if (strlen(id) >= sizeof(c->id))
 		return err_set(e, ERR_DEVICE, ENAMETOOLONG, "deviceID '%.64s...'", id);
 	memcpy(c->id, id, strlen(id) + 1);
-	r = socket_choose(ch, false, c, e);
-	if (r != 0)
-		return r < 0 ? -1 : 0;
-	r = by_name(ch->host, ch->journal, id, c, e);
-	if (r == 0 && !ch->conf->vdpa.present)
-		r = socket_choose(ch, true, c, e);
-	if (r == 0 && ch->conf->vdpa.create)
-		return to_be_created(ch, c, e);
-	if (r == 0 && ch->conf->vdpa.present)
-		r = by_mgmtdev(ch, id, c, e);
+	r = aspects_choose(ch, CHOOSE_GIVEN, c, called, e);
+	if (r == 0)
+		r = by_name(ch->host, ch->journal, id, c, e);
+	if (r == 0)
+		r = aspects_choose(ch, CHOOSE_UNKNOWN, c, called, e);
+	if (r == 0 && *called)
+		r = by_name(ch->host, ch->journal, called, c, e);
 	if (r == 0 && !others_may_know(ch->conf))
 		return not_attachable(ch->host, id, e);
 	return r < 0 ? -1 : 0;
@@ -249,8 +193,7 @@ int choose_check(const struct choosing *ch, struct err *e)
 
 	if (check_selection(ch, e) < 0)
 		return -1;
-	if (!asks && (ch->conf->device_id || ch->conf->device || *ch->conf->vdpa.mgmt_dev ||
-		      ch->conf->socket.kind))
+	if (!asks && netconf_names_device(ch->conf))
 		return 0;
 	if (has_pod(ch))
 		return check_args(ch->call, e);
@@ -258,8 +201,7 @@ int choose_check(const struct choosing *ch, struct err *e)
 		return err_set(e, ERR_ENV, 0, "kubelet cannot be asked for a device: CNI_ARGS name "
 			       "no pod (K8S_POD_NAMESPACE, K8S_POD_NAME)");
 	return err_set(e, ERR_NETCONF, 0,
-		       "no device and no prevResult: one of deviceID, device, resourceName, claim, "
-		       "vdpa.mgmtdev, vhostUser, memif or delegates is needed");
+		       "no device and no prevResult: one of " NETCONF_DEVICE_KEYS " is needed");
 }
 
 static int ask_kubelet(struct choosing *ch, const struct pod *pod, const struct wish *wish,
@@ -318,7 +260,7 @@ static int from_kubelet(struct choosing *ch, struct choice *c, struct err *e)
 }
 
 /*
- * Who has a function has its vDPA devices, but not the other way round.  What sysfs does not know
+ * Who has a function has its parts, but not the other way round.  What sysfs does not know
  * goes by the id alone, and so does what is still to be made for it.
  */
 static int is_same(const struct host *host, const struct choice *c, const char *id, struct err *e)
@@ -326,14 +268,14 @@ static int is_same(const struct host *host, const struct choice *c, const char *
 	struct device_ref ref;
 	int r;
 
-	if (!*c->key || *c->socket || strcmp(c->key, c->vdpa) == 0)
+	if (!*c->key || *c->path || strcmp(c->key, c->part) == 0)
 		return device_id_equal(device_id_plain(id), device_id_plain(c->id)) ||
-		       strcmp(id, c->vdpa) == 0;
+		       strcmp(id, c->part) == 0;
 	r = device_ref_find(host, id, &ref, e);
 	if (r <= 0)
 		return r;
-	if (ref.kind == DEVICE_REF_VDPA)
-		return strcmp(ref.name, c->vdpa) == 0;
+	if (ref.is_part)
+		return strcmp(ref.name, c->part) == 0;
 	return strcmp(*ref.key ? ref.key : ref.name, c->key) == 0;
 }
 
@@ -360,7 +302,7 @@ static int read_netdev(const struct host *host, struct choice *c, struct err *e)
 {
 	int r = sysfs_sub_function(host, c->key, &c->sf, e);
 
-	if (r == 0 && *c->vdpa)		/* of a simulator, or still to be made */
+	if (r == 0 && *c->part)		/* of a simulator, or still to be made */
 		return 1;
 	if (r <= 0)
 		return r < 0 ? -1 : sysfs_netdev(host, c->key, &c->net, e);
@@ -369,7 +311,7 @@ static int read_netdev(const struct host *host, struct choice *c, struct err *e)
 
 int choose_read(const struct host *host, struct choice *c, struct err *e)
 {
-	int r = *c->socket ? 1 :
+	int r = *c->path ? 1 :
 		c->is_pci  ? eswitch_pci(host, c->key, &c->pci, e) :
 			     read_netdev(host, c, e);
 
@@ -391,7 +333,7 @@ static int by_address(int r, const struct host *host, struct choice *c, struct e
 {
 	struct sub_function sf;
 
-	if (r < 0 || !*c->key || *c->socket)
+	if (r < 0 || !*c->key || *c->path)
 		return r;
 	r = c->is_pci ? !name_is_bdf(c->id) : sysfs_sub_function(host, c->key, &sf, e);
 	if (r > 0)
@@ -408,10 +350,8 @@ static int choose(struct choosing *ch, struct choice *c, struct err *e)
 		return by_address(by_id(ch, ch->conf->device_id, c, e), ch->host, c, e);
 	if (ch->conf->device)
 		return by_address(by_device(ch, ch->conf->device, c, e), ch->host, c, e);
-	if (*ch->conf->vdpa.mgmt_dev)
-		return on_mgmtdev(ch, c, e);
-	if (ch->conf->socket.kind)
-		return socket_choose(ch, false, c, e) < 0 ? -1 : 0;
+	if (netconf_names_device(ch->conf))
+		return aspects_choose(ch, CHOOSE_CONFIGURED, c, NULL, e) < 0 ? -1 : 0;
 	return from_kubelet(ch, c, e);
 }
 

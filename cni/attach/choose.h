@@ -10,9 +10,6 @@
 
 #include "cni/aspect/choice.h"
 
-/* The PCI function of this address, which is of the right form; spelled in lower case. */
-void choice_set_pci(struct choice *c, const char *bdf);
-
 /* Is it told to ask kubelet?  An owner that is told nothing does so as well. */
 bool choose_asks_kubelet(const struct choosing *ch);
 

@@ -5,8 +5,8 @@
 #include "base/fs.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "cni/attach/aspects.h"
 #include "devinfo/journal/device_ref.h"
-#include "devinfo/node/vdpa_device.h"
 #include "netlink/default_route.h"
 #include "netlink/link.h"
 
@@ -25,7 +25,7 @@
 
 static const char *name_of(const struct choice *c)
 {
-	return *c->vdpa ? c->vdpa : *c->key ? c->key : c->id;
+	return *c->part ? c->part : *c->key ? c->key : c->id;
 }
 
 static int refuse(const struct choice *c, struct err *e, const char *fmt, ...) printflike(3, 4);
@@ -76,21 +76,9 @@ static int check_vfs(const struct host *host, const struct choice *c, struct err
 
 /* -- the names of a device -- */
 
-enum { NAMES_MAX = 10 };
-
-struct names {
-	char name[NAMES_MAX][112];
-	size_t n;
-};
-
-static void add_name(struct names *names, const char *name)
-{
-	if (*name && names->n < NAMES_MAX)
-		(void)snprintf(names->name[names->n++], sizeof(names->name[0]), "%s", name);
-}
-
 /* "8086:1520" */
-static int add_ids(const struct host *host, const char *bdf, struct names *names, struct err *e)
+static int add_ids(const struct host *host, const char *bdf, struct choice_names *names,
+		   struct err *e)
 {
 	char vendor[16] = "", device[16] = "", both[40];
 
@@ -102,49 +90,33 @@ static int add_ids(const struct host *host, const char *bdf, struct names *names
 	if (strncmp(vendor, "0x", 2) != 0 || strncmp(device, "0x", 2) != 0)
 		return 0;
 	(void)snprintf(both, sizeof(both), "%s:%s", vendor + 2, device + 2);
-	add_name(names, both);
-	return 0;
-}
-
-/* That of the choice, or the one that is all that a function is for. */
-static int add_vdpa(const struct host *host, const struct choice *c, struct names *names,
-		    struct err *e)
-{
-	struct vdpa_device dev = { 0 };
-	struct err several;
-	int r = *c->vdpa ? vdpa_device_read(host, c->vdpa, &dev, e) :
-			   vdpa_device_for(host, c->key, &dev, &several);
-
-	if (r < 0 && *c->vdpa)
-		return -1;
-	add_name(names, *c->vdpa ? c->vdpa : dev.name);
-	add_name(names, dev.netdev);
+	choice_add_name(names, both);
 	return 0;
 }
 
 /* All that it goes by.  What this node does not know has but its id. */
-static int read_names(const struct host *host, const struct choice *c, struct names *ret,
+static int read_names(const struct host *host, const struct choice *c, struct choice_names *ret,
 		      struct err *e)
 {
-	*ret = (struct names){ .n = 0 };
+	*ret = (struct choice_names){ .n = 0 };
 	if (!*c->key) {
-		add_name(ret, device_id_plain(c->id));
+		choice_add_name(ret, device_id_plain(c->id));
 		return 0;
 	}
-	add_name(ret, c->key);
+	choice_add_name(ret, c->key);
 	if (!c->is_pci && strcmp(c->net.bdf, c->key) != 0)
-		add_name(ret, c->net.bdf);
-	add_name(ret, c->is_pci ? c->pci.netdev : c->net.name);
-	add_name(ret, c->is_pci ? "" : c->net.auxiliary);
+		choice_add_name(ret, c->net.bdf);
+	choice_add_name(ret, c->is_pci ? c->pci.netdev : c->net.name);
+	choice_add_name(ret, c->is_pci ? "" : c->net.auxiliary);
 	if (add_ids(host, function_of(c), ret, e) < 0)
 		return -1;
-	return add_vdpa(host, c, ret, e);
+	return aspects_names(host, c, ret, e);
 }
 
 /* -- patterns -- */
 
 /* The pattern that one of the names matches; NULL. */
-static const char *find_match(const json_t *patterns, const struct names *names)
+static const char *find_match(const json_t *patterns, const struct choice_names *names)
 {
 	const json_t *v;
 	size_t i;
@@ -157,7 +129,7 @@ static const char *find_match(const json_t *patterns, const struct names *names)
 }
 
 static int check_patterns(const struct host *host, const struct choice *c,
-			  const struct names *names, struct err *e)
+			  const struct choice_names *names, struct err *e)
 {
 	const json_t *allow = host->set.allow_devices;
 	const char *match = find_match(host->set.deny_devices, names);
@@ -175,12 +147,12 @@ static int check_patterns(const struct host *host, const struct choice *c,
 struct walk {
 	const struct host *host;
 	const struct choice *c;
-	const struct names *names;
+	const struct choice_names *names;
 	const char *route;		/* the interface that has the route */
 	int depth;
 };
 
-static bool has_name(const struct names *names, const char *name)
+static bool has_name(const struct choice_names *names, const char *name)
 {
 	for (size_t i = 0; i < names->n; i++)
 		if (strcmp(names->name[i], name) == 0)
@@ -258,7 +230,7 @@ static int is_idle(const struct host *host, const struct choice *c, struct err *
 	char path[PATH_MAX];
 	int r;
 
-	if (!*bdf || *c->sf.name || *c->vdpa)
+	if (!*bdf || *c->sf.name || *c->part)
 		return *c->net.name ? (r = is_up(c->net.name, arg, e)) < 0 ? -1 : !r : 0;
 	(void)snprintf(path, sizeof(path), PCI_DIR "%s/net", bdf);
 	r = fs_each(host->root, path, is_up, arg, e);
@@ -266,7 +238,7 @@ static int is_idle(const struct host *host, const struct choice *c, struct err *
 }
 
 static int check_routes(const struct host *host, struct nl *home, const struct choice *c,
-			const struct names *names, struct err *e)
+			const struct choice_names *names, struct err *e)
 {
 	const struct walk w = { .host = host, .c = c, .names = names };
 	auto_default_routes struct default_routes routes = { 0 };
@@ -293,7 +265,7 @@ static int check_pod(const struct host *host, const struct cni_call *call, const
 {
 	int r;
 
-	if (!host->set.only_kubelets || c->vouched || (*c->socket && !*c->id))
+	if (!host->set.only_kubelets || c->vouched || (*c->path && !*c->id))
 		return 0;
 	if (!call->pod_name || !call->pod_namespace)
 		return refuse(c, e, "devices of the node's file is \"kubelet\", and CNI_ARGS name "
@@ -309,9 +281,9 @@ static int check_pod(const struct host *host, const struct cni_call *call, const
 int policy_check_device(const struct host *host, const struct cni_call *call, struct nl *home,
 			const struct choice *c, struct err *e)
 {
-	struct names names;
+	struct choice_names names;
 
-	if (*c->socket)		/* no device of the node */
+	if (*c->path)		/* no device of the node */
 		return check_pod(host, call, c, e);
 	if (check_vfs(host, c, e) < 0 || read_names(host, c, &names, e) < 0 ||
 	    check_patterns(host, c, &names, e) < 0 ||

@@ -11,13 +11,13 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/name.h"
+#include "cni/attach/aspects.h"
 #include "cni/attach/info_name.h"
 #include "cni/attach/policy.h"
 #include "cni/attach/release.h"
 #include "cni/call/status.h"
 #include "cni/representor/representor.h"
 #include "cni/sriovcni/takeover.h"
-#include "cni/vdpa/vdpa.h"
 #include "devinfo/format/store.h"
 #include "devinfo/journal/device_ref.h"
 #include "devinfo/journal/owner.h"
@@ -149,12 +149,12 @@ static int release_dead(const struct claim *c, struct record *rec, struct err *e
 	int r;
 
 	if (!*rec->device || strcmp(rec->device, lock_name(&c->a->dev)) == 0)
-		return release_device_of(c->a->host, j, rec, e);
+		return release_device_of_dead(c->a->host, j, rec, e);
 	if (journal_lock_device(j, rec->device, &d, e) < 0)
 		return err_wrap(e, "device %s", rec->device);
 	r = journal_get(j, &rec->owner, rec->device, &now, e);
 	if (r > 0 && !now.released)
-		r = release_device_of(c->a->host, j, &now, e);
+		r = release_device_of_dead(c->a->host, j, &now, e);
 	journal_unlock_device(j, rec->device);
 	return r < 0 ? -1 : 0;
 }
@@ -193,10 +193,10 @@ static int claim_from_sriov(struct attachment *a, struct record *old, struct err
 	return r;
 }
 
-/* Of a function, which is locked, it may be one vDPA device of several. */
+/* Of a function, which is locked, it may be one part of several. */
 static const char *owned_name(const struct attachment *a)
 {
-	return *a->dev.vdpa && a->conf->position == POSITION_OWNER ? a->dev.vdpa :
+	return *a->dev.part && a->conf->position == POSITION_OWNER ? a->dev.part :
 								      lock_name(&a->dev);
 }
 
@@ -253,19 +253,19 @@ int probe_claim(struct attachment *a, struct err *e)
 	return r == 0 ? choose_busy(&old, e) : r < 0 ? -1 : 0;
 }
 
-/* Who has another vDPA device of the function would have what we set on the function as well. */
+/* Who has another part of the function would have what we set on the function as well. */
 int probe_alone(struct attachment *a, struct err *e)
 {
 	auto_record struct record old = { 0 };
 	struct claim c = { a, &old };
 	int r;
 
-	if (strcmp(owned_name(a), lock_name(&a->dev)) == 0 || record_is_vdpa_alone(&a->rec))
+	if (strcmp(owned_name(a), lock_name(&a->dev)) == 0 || record_leaves_function(&a->rec))
 		return 0;
 	r = clear_owners(&c, lock_name(&a->dev), e);
 	if (r == 0) {
 		(void)choose_busy(&old, e);
-		return err_wrap(e, "vDPA device %s, whose function is to be changed", a->dev.vdpa);
+		return err_wrap(e, "device %s, whose function is to be changed", a->dev.part);
 	}
 	return r < 0 ? -1 : 0;
 }
@@ -277,9 +277,7 @@ int probe_alone(struct attachment *a, struct err *e)
  */
 static int try_devices(struct attachment *a, struct choosing *ch, struct err *e)
 {
-	bool no_choice = !choose_asks_kubelet(ch) &&
-			 (a->conf->device_id || a->conf->device || *a->conf->vdpa.mgmt_dev ||
-			  a->conf->socket.kind);
+	bool no_choice = !choose_asks_kubelet(ch) && netconf_names_device(a->conf);
 	int r = 0;
 
 	for (int tries = 1; r == 0; tries++) {
@@ -352,9 +350,7 @@ static int want_mac(struct attachment *a, struct err *e)
 /* It can be said of this function at all: what is left of another attachment cannot. */
 static bool is_about(const struct device_info *di, const struct pci_device *pci)
 {
-	const char *address = di->kind == DEVICE_PCI  ? di->pci.pci_address :
-			      di->kind == DEVICE_VDPA ? di->vdpa.pci_address :
-							NULL;
+	const char *address = device_info_pci_address(di);
 
 	return address && (!*address || strcmp(address, pci->bdf) == 0);
 }
@@ -417,22 +413,17 @@ static int wrap_info(struct attachment *a, int r, struct err *e)
 	return 0;
 }
 
-int probe_old_info(struct attachment *a, struct err *e)
-{
-	return store_read_cni(a->host, a->info_name, NULL, &a->old_info, &a->old_info_len, e);
-}
-
 int probe_info(struct attachment *a, struct err *e)
 {
 	int r;
 
 	/* the specification has no type for others; of a sub-function its device plugin may know */
-	if (!a->dev.is_pci && !*a->dev.sf.name && !a->rec.chained && !*a->rec.vdpa.name)
+	if (!a->dev.is_pci && !*a->dev.sf.name && !a->rec.chained && !a->info_by_aspect)
 		return 0;
 	if (store_read_cni(a->host, a->info_name, NULL, &a->old_info, &a->old_info_len, e) < 0)
 		return wrap_info(a, -1, e);
-	if (*a->rec.vdpa.name)		/* completed when the device is what it is to be */
-		return wrap_info(a, vdpa_probe_info(a, e), e);
+	if (a->info_by_aspect)		/* completed when the device is what it is to be */
+		return wrap_info(a, aspects_probe_info(a, e), e);
 	r = read_dp(a, e);
 	if (r == 0)
 		r = read_own(a, e);

@@ -29,7 +29,7 @@ int probe_device(struct attachment *a, struct err *e) must_check;
 int probe_claim(struct attachment *a, struct err *e) must_check;
 
 /*
- * At the end of all looking: what is to be set on a function is set on all vDPA devices of it, so
+ * At the end of all looking: what is to be set on a function is set on all parts of it, so
  * that others may have none.  ERR_TRY_AGAIN when a live attachment has one.
  */
 int probe_alone(struct attachment *a, struct err *e) must_check;
@@ -40,9 +40,6 @@ int probe_name_device(struct attachment *a, struct err *e);
 /* The device-info: of a device-info file, completed from sysfs when the device is a PCI function.
  */
 int probe_info(struct attachment *a, struct err *e) must_check;
-
-/* The name of the attachment's own file alone, and what is in it. */
-int probe_old_info(struct attachment *a, struct err *e) must_check;
 
 /* Its device-info after others may have written it: the attachment's own file goes first now. */
 int probe_info_again(struct attachment *a, struct err *e) must_check;

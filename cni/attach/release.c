@@ -22,7 +22,7 @@
 #define PLUGINS_MS	60000	/* for all plugins together */
 
 /* Other plugins are told the namespace of the ADD, whatever this call says. */
-static int as_owner(const struct release *r, struct exec_as *ret, struct err *e)
+static int plugins_as(const struct release *r, struct exec_as *ret, struct err *e)
 {
 	const struct owner *o = &r->rec->owner;
 
@@ -62,7 +62,7 @@ static int release_ipam(const struct release *r, struct err *e)
 	take_call(r, &ipam);
 	if (!ipam.type || r->skip_ipam)
 		return 0;
-	if (as_owner(r, &as, e) < 0)
+	if (plugins_as(r, &as, e) < 0)
 		return -1;
 	if (ipam_del(&ipam, e) == 0)
 		return 0;
@@ -120,7 +120,7 @@ static int release_chain(const struct release *r, struct err *e)
 
 	if (!p.left)
 		return 0;
-	if (as_owner(r, &as, e) < 0)
+	if (plugins_as(r, &as, e) < 0)
 		return -1;
 	if (netconf_parse(rec->request, strlen(rec->request), &nc, e) < 0 ||
 	    netconf_check(&nc, e) < 0)
@@ -167,10 +167,10 @@ struct host release_host(const struct host *host, const struct record *rec)
 	return ret;
 }
 
-/* What plugins behind a socket do ends before it; those of an interface need it at its place. */
+/* What plugins behind a path do ends before it; those of an interface need it at its place. */
 static bool is_chain_first(const struct record *rec)
 {
-	return *rec->socket.path;
+	return record_is_path(rec);
 }
 
 /* For its own DEL, or GC. */
@@ -182,8 +182,8 @@ static void try_chain(const struct release *r)
 		log_warning("msg=\"%s\" details=\"%s\"", e.msg, e.details);
 }
 
-int release_device_of(const struct host *host, const struct journal *journal, struct record *rec,
-		      struct err *e)
+int release_device_of_dead(const struct host *host, const struct journal *journal,
+			   struct record *rec, struct err *e)
 {
 	struct release r = { .host = host, .journal = journal, .rec = rec };
 

@@ -57,7 +57,7 @@ int release_attachment(const struct release *r, struct err *e) must_check;
  * Only the device, of an owner that is dead; its record is marked released and kept, for its own
  * DEL to release the lease and the files.
  */
-int release_device_of(const struct host *host, const struct journal *journal, struct record *rec,
-		      struct err *e) must_check;
+int release_device_of_dead(const struct host *host, const struct journal *journal,
+			   struct record *rec, struct err *e) must_check;
 
 #endif

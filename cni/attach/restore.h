@@ -19,9 +19,9 @@
 int restore_check(const struct host *host, struct record *rec, struct err *e) must_check;
 
 /*
- * All aspects, or the socket.  It goes on after an error, and reports all of them.  Nothing is done
- * to a device that has been given back already, that has gone, or whose record is of an earlier
- * boot, unless it is a socket.  The caller holds the device's lock.
+ * All aspects.  It goes on after an error, and reports all of them.  Nothing is done to a device
+ * that has been given back already, that has gone, or whose record is of an earlier boot, but for
+ * what outlives both.  The caller holds the device's lock.
  */
 int restore_device(const struct host *host, const struct journal *journal, struct record *rec,
 		   struct err *e) must_check;

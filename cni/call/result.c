@@ -63,8 +63,8 @@ static json_t *interface_new(const struct result_parts *p)
 		(void)json_object_set_new(o, "mac", json_string(p->mac));
 	if (p->mtu > 0)
 		(void)json_object_set_new(o, "mtu", json_integer(p->mtu));
-	if (p->socket_path)
-		(void)json_object_set_new(o, "socketPath", json_string(p->socket_path));
+	if (p->path)
+		(void)json_object_set_new(o, "socketPath", json_string(p->path));
 	if (p->pci_id)
 		(void)json_object_set_new(o, "pciID", json_string(p->pci_id));
 	return o;

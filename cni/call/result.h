@@ -16,7 +16,7 @@
 /* What an attachment looks like, in parts; borrowed. */
 struct result_parts {
 	const char *ifname, *sandbox;
-	const char *mac, *pci_id, *socket_path;		/* NULL when there is none */
+	const char *mac, *pci_id, *path;		/* NULL when there is none */
 	json_int_t mtu;					/* 0: not said */
 	const json_t *ips, *routes, *dns;		/* as in 1.1.0, NULL when there are none */
 };

@@ -129,6 +129,7 @@ static bool hides_netdev(const struct record *rec)
 }
 
 const struct aspect driver_aspect = {
-	.name = "driver", .probe = probe, .apply = apply, .check = check, .busy = busy,
-	.restore = restore, .settle = settle, .hides_netdev = hides_netdev,
+	.of = ASPECT_DEVICE, .probe = probe, .apply = apply,
+	.check = check, .busy = busy, .restore = restore, .settle = settle,
+	.hides_netdev = hides_netdev,
 };

@@ -189,8 +189,8 @@ static bool same_permanent(const struct link *link, const struct netdev_state *w
 /* A VF's changes with the PF's choice; of others, one that has another is another. */
 static bool same_function(const struct link *link, const struct record *rec)
 {
-	return (rec->is_pci && !*rec->vdpa.name) || !link->perm_len || !rec->netdev.perm_len ||
-	       same_permanent(link, &rec->netdev);
+	return (rec->is_pci && !record_netdev_is_virtio(rec)) || !link->perm_len ||
+	       !rec->netdev.perm_len || same_permanent(link, &rec->netdev);
 }
 
 /* The one device that a search may accept at first sight. */
@@ -205,7 +205,7 @@ static bool is_ours(const struct link *link, const void *arg)
 		return same_function(link, id->rec);
 	if (*was->parent)
 		return same_number(link, id) &&
-		       (!*id->rec->vdpa.name || same_function(link, id->rec));
+		       (!record_netdev_is_virtio(id->rec) || same_function(link, id->rec));
 	return same_number(link, id) && strcmp(link->kind, was->kind) == 0 &&
 	       (has_mac(link, was->addr, was->addr_len) ||
 		has_mac(link, id->rec->mac, MAC_LEN) || strcmp(link->name, was->name) == 0 ||
@@ -237,7 +237,7 @@ static int find_in(struct nl *nl, const struct record *rec, bool in_pod, struct 
 		return -1;
 	if (r == 0 || !is_ours(&link, &id))
 		r = link_find(nl, is_ours, &id, &link, e);
-	if (r == 0 && !rec->unique_parent && *rec->netdev.parent && !*rec->vdpa.name) {
+	if (r == 0 && !rec->unique_parent && *rec->netdev.parent && !record_netdev_is_virtio(rec)) {
 		r = link_find(nl, has_our_address, &id, &link, e);
 		if (r > 1)
 			return 0;
@@ -404,7 +404,7 @@ int netdev_await(struct nl *home, struct nl *pod, const struct record *rec, bool
 		 struct netdev_place *ret, struct err *e)
 {
 	bool may_return =
-		must_be || *rec->vdpa.name ||
+		must_be || record_netdev_is_virtio(rec) ||
 		(!rec->is_pci && !rec->unique_parent && *rec->netdev.parent && !*rec->netdev.kind);
 	struct deadline d = deadline_in(may_return ? RETURN_MS : 0);
 	int r = netdev_find(home, pod, rec, ret, e);

@@ -8,7 +8,7 @@
  *
  * A VF's device is recognised by its parent, which no other network device has; so is a
  * sub-function's, but by its permanent address as well, for its parent's name is used again; and a
- * vDPA device's, whose parent is looked up each time (vdpa_find_netdev()).  Other
+ * virtio device's, whose aspect looks up each time what its parent is called now.  Other
  * devices may share theirs (ports of one function, a PF and its representors), so their
  * number or an address has to agree as well; a virtual device has only its number and
  * what it is.  A name alone says nothing: the pod may rename the device, and may own
@@ -103,6 +103,6 @@ int netdev_settle_mac(struct nl *home, const struct record *rec, struct err *e) 
 /* Only the MAC of before, once more: for a VF that was made trusted meanwhile. */
 int netdev_restore_mac(struct nl *home, const struct record *rec, struct err *e) must_check;
 
-extern const struct aspect netdev_aspect;
+extern const struct aspect netdev_aspect, netdev_chained_aspect;
 
 #endif

@@ -231,7 +231,8 @@ static int check(struct check *c, struct err *e)
 
 static int await(struct restoring *r, struct nl *pod, struct netdev_place *ret, struct err *e)
 {
-	int must_be = hardware_has_netdev(r->host, r->rec, r->dev, e);
+	int must_be = r->netdev_known ? r->netdev_must_be :
+					hardware_has_netdev(r->host, r->rec, r->dev, e);
 
 	return must_be < 0 ? -1 : netdev_await(&r->home, pod, r->rec, must_be, ret, e);
 }
@@ -296,5 +297,6 @@ static int restore(struct restoring *r, struct err *e)
 }
 
 const struct aspect netdev_aspect = {
-	.name = "netdev", .probe = probe, .apply = apply, .check = check, .restore = restore,
+	.of = ASPECT_DEVICE, .probe = probe, .apply = apply,
+	.check = check, .restore = restore,
 };

@@ -52,6 +52,6 @@ static int settle(struct restoring *r, struct err *e)
 }
 
 const struct aspect rdma_aspect = {
-	.name = "rdma", .probe = probe, .apply = apply, .check = check, .restore = restore,
-	.settle = settle,
+	.of = ASPECT_DEVICE, .probe = probe, .apply = apply,
+	.check = check, .restore = restore, .settle = settle,
 };

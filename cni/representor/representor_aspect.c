@@ -13,7 +13,7 @@ static int restore(struct restoring *r, struct err *e)
 }
 
 const struct aspect representor_aspect = {
-	.name = "representor", .chained = true, .probe = representor_probe,
+	.of = ASPECT_DEVICE | ASPECT_CHAINED, .probe = representor_probe,
 	.apply = representor_configure,
 	.check = check, .restore_on_host = restore,
 };

@@ -15,11 +15,6 @@
 
 enum { POLL_MIN_MS = 5, POLL_MAX_MS = 50 };
 
-bool socket_is_wanted(const struct attachment *a)
-{
-	return *a->dev.socket;
-}
-
 void socket_switch_port(const struct host *host, const struct netconf *nc, const struct record *rec,
 			struct switch_port *ret)
 {
@@ -138,7 +133,7 @@ static int look_at_switch(const struct attachment *a, struct err *e)
 
 int socket_probe(struct attachment *a, struct err *e)
 {
-	if ((a->dev.socket_given ? socket_probe_from_plugin(a, e) : look_at_own(a, e)) < 0)
+	if ((a->dev.path_given ? socket_probe_from_plugin(a, e) : look_at_own(a, e)) < 0)
 		return -1;
 	a->has_info = true;
 	a->rec.device_info_file = a->info_name;
@@ -249,14 +244,19 @@ static int link_it(struct attachment *a, const struct switch_port *p, struct err
 int socket_attach(struct attachment *a, struct err *e)
 {
 	struct switch_port p;
+	uint32_t mtu = 0;
 
 	if (a->conf->socket.sw.kind == SWITCH_NONE)
 		return 0;
 	socket_switch_port(a->host, a->conf, &a->rec, &p);
 	if (a->info.kind == DEVICE_MEMIF)	/* the device plugin may have said it */
 		p.memif_mode = a->info.memif.mode;
-	p.told_mtu = &a->switch_mtu;
-	return switch_attach(&p, e) < 0 ? -1 : link_it(a, &p, e);
+	p.told_mtu = &mtu;
+	if (switch_attach(&p, e) < 0)
+		return -1;
+	if (mtu)
+		a->known_mtu = mtu;
+	return link_it(a, &p, e);
 }
 
 /* -- waiting for it -- */

@@ -20,21 +20,19 @@
 #include "base/err.h"
 #include "cni/aspect/aspect.h"
 
-/* -- the choice, see choose.h -- */
+/* -- the choice -- */
 
 /*
  * Is the device a socket?  That of the device plugin's file for c->id, or one that the
- * configuration wants.  1 and its key in *c, 0, -1.
+ * configuration wants.  1 and its key in *c, 0, -1.  See struct aspect.
  *
  * Multus' copy of that file may as well be a leftover about something else: it is believed when
  * the configuration wants a socket, or c->id is unknown, no device of this node.
  */
-int socket_choose(const struct choosing *ch, bool unknown, struct choice *c, struct err *e)
-	must_check;
+int socket_choose(const struct choosing *ch, enum choose_when when, struct choice *c,
+		  char called[64], struct err *e) must_check;
 
-/* -- ADD: steps of attach.c -- */
-
-bool socket_is_wanted(const struct attachment *a);
+/* -- ADD -- */
 
 /* All checks, and what the record has to say. */
 int socket_probe(struct attachment *a, struct err *e) must_check;

@@ -78,8 +78,8 @@ void socket_set_info_path(struct device_info *info, const char *path)
 
 static void set_choice(struct choice *c, const char *path, bool given)
 {
-	(void)snprintf(c->socket, sizeof(c->socket), "%.107s", path);	/* it is no longer */
-	c->socket_given = given;
+	(void)snprintf(c->path, sizeof(c->path), "%.107s", path);	/* it is no longer */
+	c->path_given = given;
 	socket_state_key(path, c->key);
 }
 
@@ -124,14 +124,16 @@ static int choose_given(const struct device_info *di, struct choice *c, struct e
 	return 1;
 }
 
-int socket_choose(const struct choosing *ch, bool unknown, struct choice *c, struct err *e)
+int socket_choose(const struct choosing *ch, enum choose_when when, struct choice *c,
+		  char called[64], struct err *e)
 {
 	const struct netconf *nc = ch->conf;
-	bool copied = unknown || nc->socket.kind != SOCKET_NONE;
+	bool copied = when == CHOOSE_UNKNOWN || nc->socket.kind != SOCKET_NONE;
 	auto_device_info struct device_info di = { 0 };
 	struct socket_paths paths;
 	int r;
 
+	(void)called;
 	if (nc->position != POSITION_OWNER)
 		return 0;
 	r = socket_read_given(ch->host, nc, c->id, copied, &di, e);

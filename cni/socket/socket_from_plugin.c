@@ -61,14 +61,14 @@ int socket_probe_from_plugin(struct attachment *a, struct err *e)
 	if (r < 0)
 		return -1;
 	if (r == 0 || !socket_given_path(info) ||
-	    strcmp(socket_given_path(info), a->dev.socket) != 0)
+	    strcmp(socket_given_path(info), a->dev.path) != 0)
 		return err_set(e, ERR_TRY_AGAIN, 0, "the device plugin's file about '%.64s' has "
 			       "just changed", a->dev.id);
 	s->given = true;
 	s->memif = info->kind == DEVICE_MEMIF;
 	s->app_listens = strcmp(s->memif ? info->memif.role : info->vhost_user.mode,
 				s->memif ? "master" : "server") == 0;
-	memcpy(s->path, a->dev.socket, sizeof(s->path));
+	memcpy(s->path, a->dev.path, sizeof(s->path));
 	if (agree(a, e) < 0 || set_views(a, s, e) < 0)
 		return -1;
 	socket_set_info_path(&a->info, s->container);

@@ -83,7 +83,7 @@ int vdpa_probe_info(struct attachment *a, struct err *e)
 
 static int is_wanted(struct attachment *a, struct err *e)
 {
-	bool told = a->conf->vdpa.present || *a->dev.vdpa;
+	bool told = a->conf->vdpa.present || *a->dev.part;
 	struct vdpa_device any;
 	int r = told;
 
@@ -144,7 +144,7 @@ static int probe_driver(struct attachment *a, struct err *e)
 
 static int find_given(struct attachment *a, struct err *e)
 {
-	const char *id = *a->dev.vdpa ? a->dev.vdpa : a->dev.key;
+	const char *id = *a->dev.part ? a->dev.part : a->dev.key;
 	int r = vdpa_device_find(a->host, id, plugins_name(a), &a->vdpa, e);
 
 	return r == 0 ? vdpa_device_none(a->host, id, e) : r < 0 ? -1 : 0;

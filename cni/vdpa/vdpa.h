@@ -26,6 +26,10 @@
 
 /* -- ADD -- */
 
+/* See struct aspect. */
+int vdpa_choose(const struct choosing *ch, enum choose_when when, struct choice *c,
+		char called[64], struct err *e) must_check;
+
 /* The only device that a management device has made: 1, 0 none, -1, all listed, of several. */
 int vdpa_find_of_mgmtdev(const char *id, char ret[VDPA_NAME_MAX], struct err *e) must_check;
 
@@ -64,6 +68,9 @@ bool vdpa_renews_netdev(const struct record *rec);
  * cannot be told apart, its number has to agree as well.  1; 0 when there is none to restore; -1.
  */
 int vdpa_find_netdev(const struct host *host, struct record *rec, struct err *e) must_check;
+
+/* Must that be in some namespace?  That of the virtio device which is surely its own: 1, 0, -1. */
+int vdpa_has_netdev(const struct host *host, const struct record *rec, struct err *e) must_check;
 
 /*
  * No program has it open, and the kernel answers, so that it can be undone: ERR_TRY_AGAIN when not.

@@ -40,7 +40,7 @@ static void mgmt_of(const struct attachment *a, struct vdpa_mgmtdev *ret)
 	if (*c->mgmt_dev) {
 		memcpy(ret->bus, c->mgmt_bus, sizeof(ret->bus));
 		memcpy(ret->dev, c->mgmt_dev, sizeof(ret->dev));
-	} else if (*a->dev.vdpa) {	/* no function: a simulator's */
+	} else if (*a->dev.part) {	/* no function: a simulator's */
 		(void)snprintf(ret->bus, sizeof(ret->bus), "%.*s",
 			       slash ? (int)(slash - a->dev.id) : 0, a->dev.id);
 		(void)snprintf(ret->dev, sizeof(ret->dev), "%.63s",

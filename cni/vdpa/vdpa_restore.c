@@ -55,6 +55,17 @@ int vdpa_find_netdev(const struct host *host, struct record *rec, struct err *e)
 	return 1;
 }
 
+/* One that is at home, and is not the one that was moved, is a new one: that has gone. */
+int vdpa_has_netdev(const struct host *host, const struct record *rec, struct err *e)
+{
+	struct vdpa_device dev;
+	int r = vdpa_device_read(host, rec->vdpa.name, &dev, e);
+
+	if (r <= 0)
+		return r;
+	return *dev.virtio && !*dev.netdev && strcmp(dev.virtio, rec->netdev.parent) == 0;
+}
+
 /* -- its node -- */
 
 /* A program that has the node, or hangs in it, is in the way of those that end the driver. */

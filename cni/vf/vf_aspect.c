@@ -54,7 +54,7 @@ static int probe(struct attachment *a, struct err *e)
 			"msg=\"the driver does not report an attribute, it will not be restored\" "
 			"vf=%s attribute=\"%s\"",
 			pci->bdf, first_attr(a->vf_want.have & VF_ALL & ~a->rec.vf.have));
-	if (r >= 0 && a->rec.chained && a->rec.mac_set)	/* see set_link() of chained.c */
+	if (r >= 0 && a->rec.chained && a->rec.mac_set)	/* see netdev_chained.c */
 		a->rec.vf_set |= a->rec.vf.have & VF_TRUST;
 	return r < 0 ? -1 : 0;
 }
@@ -188,11 +188,31 @@ int vf_settle_mac(struct nl *home, const struct journal *journal, struct record 
 	return r != 0 ? (r < 0 ? -1 : 0) : force_mac(home, journal, rec, dev, e);
 }
 
+/* It stays where it is: only what was set. */
+static int settle_chained(struct restoring *r, struct err *e)
+{
+	struct err all = { .code = ERR_OK }, one;
+	struct record *rec = r->rec;
+
+	if (!rec->is_pci)
+		return 0;
+	if (rec->vf_set && rec->vf.have &&
+	    vf_restore(&r->home, r->dev, &rec->vf, rec->vf_set, 0, &one) < 0)
+		err_join(&all, &one);
+	/* one that has come home took the PF's address for its permanent one on the way */
+	if (rec->unique_parent && rec->mac_set &&
+	    vf_settle_mac(&r->home, r->journal, rec, r->dev, &one) < 0)
+		err_join(&all, &one);
+	return err_joined(&all, e);
+}
+
 static int settle(struct restoring *r, struct err *e)
 {
 	struct err all = { .code = ERR_OK }, one;
 	struct record *rec = r->rec;
 
+	if (rec->chained)
+		return settle_chained(r, e);
 	if (restore_vf(&r->home, rec, r->dev, r->vf_differs, &one) < 0)
 		err_join(&all, &one);
 	if (r->netdev_back && rec->vf.have && !netdev_has_macs(&r->netdev, &rec->netdev) &&
@@ -202,6 +222,6 @@ static int settle(struct restoring *r, struct err *e)
 }
 
 const struct aspect vf_aspect = {
-	.name = "vf", .chained = true, .probe = probe, .apply = apply, .check = check,
-	.before_return = before_return, .settle = settle,
+	.of = ASPECT_DEVICE | ASPECT_CHAINED, .probe = probe, .apply = apply,
+	.check = check, .before_return = before_return, .settle = settle,
 };

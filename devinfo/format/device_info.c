@@ -28,6 +28,13 @@ static_assert(ARRAY_SIZE(kinds) == DEVICE_KINDS, "every kind has its table");
 #define for_each_field(f, kind) \
 	for (const struct kind_field *f = (kind)->fields; f < (kind)->fields + (kind)->count; f++)
 
+const char *device_info_pci_address(const struct device_info *di)
+{
+	return di->kind == DEVICE_PCI  ? di->pci.pci_address :
+	       di->kind == DEVICE_VDPA ? di->vdpa.pci_address :
+					 NULL;
+}
+
 const char *device_kind_name(enum device_kind kind)
 {
 	return kinds[kind]->name;

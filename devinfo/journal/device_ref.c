@@ -9,6 +9,7 @@
 #include "devinfo/node/vdpa_device.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -24,6 +25,12 @@ const char *device_ref_kind_name(enum device_ref_kind kind)
 	};
 
 	return names[kind];
+}
+
+int device_ref_unknown(const char *id, struct err *e)
+{
+	return err_set(e, ERR_DEVICE, ENODEV, "deviceID '%.64s': this node has no such PCI, "
+		       "auxiliary, vDPA or network device", id);
 }
 
 /* -- the forms of an id -- */
@@ -82,6 +89,7 @@ static int find_vdpa(const struct host *host, struct device_ref *ref, struct err
 	if (r <= 0)
 		return r;
 	ref->kind = DEVICE_REF_VDPA;
+	ref->is_part = true;
 	memcpy(ref->driver, dev.driver, sizeof(dev.driver));
 	memcpy(ref->netdev, dev.netdev, sizeof(ref->netdev));
 	(void)snprintf(ref->key, sizeof(ref->key), "%s",
@@ -176,7 +184,7 @@ static bool has_name(const struct record *rec, const char *name)
 /* It has another vDPA device of the same function, and nothing else of that. */
 static bool is_beside(const struct record *rec, const struct search *s)
 {
-	return s->ref.kind == DEVICE_REF_VDPA && record_is_vdpa_alone(rec) &&
+	return s->ref.kind == DEVICE_REF_VDPA && record_leaves_function(rec) &&
 	       strcmp(rec->vdpa.name, s->ref.name) != 0;
 }
 

@@ -33,6 +33,7 @@ struct device_ref {
 	char netdev[16];	/* of all but PCI functions: the network device here, "" for none */
 	char key[64];		/* how the journal knows it, a vDPA device by what it is on; "" when
 				   there is neither that nor a network device here */
+	bool is_part;		/* it is on key, which may have several like it: a vDPA device */
 	char driver[64];	/* of a vDPA device: vhost_vdpa, virtio_vdpa, "" */
 };
 
@@ -45,6 +46,9 @@ const char *device_ref_kind_name(enum device_ref_kind kind);
  */
 int device_ref_find(const struct host *host, const char *id, struct device_ref *ret,
 		    struct err *e) must_check;
+
+/* The error that an id names nothing here: ERR_DEVICE, saying what it could name.  Returns -1. */
+int device_ref_unknown(const char *id, struct err *e);
 
 /* Do two ids look the same?  Case does not matter in PCI addresses. */
 bool device_id_equal(const char *a, const char *b);

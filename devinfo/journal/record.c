@@ -488,6 +488,16 @@ void owner_made_name(const struct owner *o, char ret[16])
 	(void)snprintf(ret, 16, "dv%012" PRIx64, h & 0xffffffffffff);
 }
 
+bool record_netdev_is_virtio(const struct record *rec)
+{
+	return *rec->vdpa.name;
+}
+
+bool record_is_path(const struct record *rec)
+{
+	return *rec->socket.path;
+}
+
 bool record_is_auxiliary(const struct record *rec)
 {
 	return !rec->is_pci && !*rec->vdpa.name && *rec->netdev.parent &&
@@ -499,7 +509,7 @@ const char *record_device_name(const struct record *r)
 	return *r->socket.path ? r->socket.path : r->device;
 }
 
-bool record_is_vdpa_alone(const struct record *rec)
+bool record_leaves_function(const struct record *rec)
 {
 	return *rec->vdpa.name && !rec->vdpa.created && !rec->vf_set && !*rec->rdma.name &&
 	       !rec->port.present && !*rec->driver.bound && !*rec->driver.before && !rec->reset;

@@ -71,6 +71,7 @@ struct record {
 	struct netdev_state netdev;	/* before */
 	int pod_ifindex;		/* in the container; 0: the same as before */
 	uint8_t mac[MAC_LEN];		/* the one it was to get; all zero: none */
+	/* what changes the function belongs into record_leaves_function() as well */
 	struct vf_state vf;		/* before; vf.have is 0 when the device is no VF */
 	uint32_t vf_set;		/* the VF attributes this attachment sets */
 	struct rdma_state rdma;
@@ -122,10 +123,19 @@ bool record_is_auxiliary(const struct record *rec);
 const char *record_device_name(const struct record *r);
 
 /*
+ * Its network device is that of a virtio device on its device: the next one may have the name of
+ * that, virtioN, so its parent is found out each time.
+ */
+bool record_netdev_is_virtio(const struct record *rec);
+
+/* Its device is a path on the host, a socket's, and none of the kernel's. */
+bool record_is_path(const struct record *rec);
+
+/*
  * Its device is a vDPA device that was there, and nothing is changed of the function which that is
  * on: others may have the function's other vDPA devices.
  */
-bool record_is_vdpa_alone(const struct record *rec);
+bool record_leaves_function(const struct record *rec);
 
 void record_done(struct record *r);
 

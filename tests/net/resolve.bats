@@ -247,7 +247,7 @@ v0=02:00:00:00:00:0a w0=02:00:00:00:00:1a
 	for id in no-such mlx5_core.sf.77 vdpa99 a/b/c; do
 		devices "$id"
 		add "$(asking)"
-		refused 102 "deviceID '$id' is no PCI address and no auxiliary, vDPA or network device of this node"
+		refused 102 "deviceID '$id': this node has no such PCI, auxiliary, vDPA or network device"
 	done
 	devices pci/0000:ff:1f.7
 	add "$(asking)"

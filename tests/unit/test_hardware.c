@@ -2,6 +2,7 @@
 /* test_hardware.c - is a record's device still there, and must it have a network device? */
 #include "base/mem.h"
 #include "cni/aspect/hardware.h"
+#include "cni/vdpa/vdpa.h"
 #include "tests/unit/node.h"
 #include "tests/unit/tap.h"
 
@@ -129,6 +130,11 @@ static struct record of_vdpa(const char *name, const char *virtio)
 	return rec;
 }
 
+static int vdpa_has(const struct record *rec)
+{
+	return vdpa_has_netdev(&n.host, rec, &err);
+}
+
 static void vdpa_devices(void)
 {
 	struct record rec = of_vdpa("vdpa1", "virtio3"), other = of_vdpa("vdpa1", "virtio9"),
@@ -137,17 +143,17 @@ static void vdpa_devices(void)
 	node_open("vdpa", &n);
 	sh("mkdir -p sys/bus/virtio/devices/virtio3");
 	test("the network device of a vDPA device that is at home is found, or it is a new one");
-	ok(has_netdev(&rec) == 0);
+	ok(vdpa_has(&rec) == 0);
 	test("one that is not there is elsewhere for as long as its virtio device is there");
 	sh("rm -r sys/devices/vdpa1/virtio3/net");
-	ok(has_netdev(&rec) == 1);
-	ok(has_netdev(&other) == 0);
+	ok(vdpa_has(&rec) == 1);
+	ok(vdpa_has(&other) == 0);
 	test("with the other driver, or without the vDPA device, there is none");
-	ok(has_netdev(&node) == 0);
-	ok(has_netdev(&gone) == 0);
+	ok(vdpa_has(&node) == 0);
+	ok(vdpa_has(&gone) == 0);
 	test("what is no name is in no path");
 	rec = of_vdpa("vdpa1", "../devices/virtio3");
-	ok(has_netdev(&rec) == 0);
+	ok(vdpa_has(&rec) == 0);
 	node_close(&n);
 }
 

@@ -22,7 +22,7 @@ static struct choice choice(const char *key, const char *vdpa)
 	struct choice c = { .source = "configuration" };
 
 	(void)snprintf(c.id, sizeof(c.id), "%s", *vdpa ? vdpa : key);
-	(void)snprintf(c.vdpa, sizeof(c.vdpa), "%s", vdpa);
+	(void)snprintf(c.part, sizeof(c.part), "%s", vdpa);
 	if (key[4] == ':')
 		choice_set_pci(&c, key);
 	else
@@ -103,7 +103,7 @@ static void others(void)
 	json_decref((json_t *)(uintptr_t)n.host.set.allow_devices);
 	n.host.set.allow_devices = NULL;
 	test("a socket is no device of the node");
-	(void)snprintf(c.socket, sizeof(c.socket), "/run/x");
+	(void)snprintf(c.path, sizeof(c.path), "/run/x");
 	n.host.set.deny_devices = json_pack("[s]", "*");
 	ok(policy_check_device(&n.host, &call, &home, &c, &err) == 0);
 	json_decref((json_t *)(uintptr_t)n.host.set.deny_devices);

@@ -328,7 +328,7 @@ static const char *made(const struct vdpa_conf *c)
 
 	anew("vdpasim_net");
 	*a.dev.key = '\0';
-	(void)snprintf(a.dev.vdpa, sizeof(a.dev.vdpa), "vdpasim_net");
+	(void)snprintf(a.dev.part, sizeof(a.dev.part), "vdpasim_net");
 	conf.vdpa = *c;
 	conf.vdpa.present = conf.vdpa.create = true;
 	conf.vdpa.driver = VDPA_DRIVER_VHOST;
