@@ -17,7 +17,6 @@
 #include "cni/plugins/chain.h"
 #include "cni/plugins/ipam.h"
 #include "cni/sriovcni/takeover.h"
-#include "cni/switch/switch.h"
 #include "devinfo/format/store.h"
 #include "devinfo/journal/journal.h"
 #include "netlink/link.h"

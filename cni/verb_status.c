@@ -14,11 +14,9 @@
 #include "cni/attach/aspects.h"
 #include "cni/attach/choose.h"
 #include "cni/plugins/chain.h"
-#include "cni/switch/switch.h"
 #include "devinfo/journal/journal.h"
 #include "devinfo/kubelet/checkpoint.h"
 #include "devinfo/kubelet/podres.h"
-#include "devinfo/node/socket_mount.h"
 
 #include <errno.h>
 #include <limits.h>

@@ -71,6 +71,46 @@ said=$(awk -f "$rule" "$work/table")
 [ "$said" = "$work/table:2: a lists b, which does not stand above it" ]
 ok $? "a room may list only those above it" "$said"
 
+# -- words --
+
+# strays WORD PATTERN: the places of PATTERN in the code, comments aside, where WORD may not stand
+strays() {
+	local homes
+	homes=$(sed -n "s/^word $1: //p" "$table" | tr '\n' ' ')
+	awk -v pattern="$2" -v homes="$homes" '
+	BEGIN { n = split(homes, home, " ") }
+	FNR == 1 {
+		comment = 0
+		skip = 0
+		for (i = 1; i <= n; i++)
+			skip = skip || index(FILENAME, home[i]) == 1
+	}
+	skip { next }
+	{
+		line = $0
+		if (comment && !sub(/^.*\*\//, "", line))
+			next
+		comment = 0
+		gsub(/\/\*([^*]|\*[^\/])*\*\//, "", line)
+		comment = sub(/\/\*.*/, "", line)
+		if (tolower(line) ~ pattern)
+			print FILENAME ":" FNR ": " line
+	}' "${files[@]}"
+}
+
+# the word of the aspect, not that of socket(2)
+said=$(strays vdpa vdpa; strays rdma rdma; strays representor representor
+	strays socket '(^|[^a-z_])socket_[a-z]|[.>]socket[^a-z_]')
+[ -z "$said" ]
+ok $? "each aspect's word stands where tests/rooms says" "$said"
+
+# the test sees what it is there to see
+mkdir -p "$work/cni/netdev"
+printf '/* vdpa */\n/*\n * vdpa */ int vdpa_x;\n' >"$work/cni/netdev/stray.c"
+said=$(cd "$work" && files=(cni/netdev/stray.c) && strays vdpa vdpa)
+[ "$said" = "cni/netdev/stray.c:3:  int vdpa_x;" ]
+ok $? "a stray word is told, and one in a comment is not" "$said"
+
 # -- circles --
 
 # Pairs on stdin: fails and names the members of a circle.
