@@ -299,7 +299,7 @@ v0=02:00:00:00:00:0a w0=02:00:00:00:00:1a
 	ip netns del "$pod2"
 	devices ghost0
 	add "$(asking)"
-	refused 102 "deviceID 'ghost0' is no PCI address"
+	refused 102 "deviceID 'ghost0': this node has no such PCI"
 }
 
 @test "an id is never taken for what a device was called before the node was started" {
@@ -311,7 +311,7 @@ v0=02:00:00:00:00:0a w0=02:00:00:00:00:1a
 	cp "$dir/record" "$record"
 	devices old0
 	add "$(asking)"
-	refused 102 "deviceID 'old0' is no PCI address"
+	refused 102 "deviceID 'old0': this node has no such PCI"
 }
 
 @test "behind an interface that does not show its device, only a device without choice is believed" {
