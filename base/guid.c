@@ -2,39 +2,25 @@
 /* guid.c - InfiniBand GUIDs and their text */
 #include "base/guid.h"
 
-#include <ctype.h>
-#include <stdio.h>
-#include <string.h>
+#include "base/octets.h"
 
-static uint64_t digit(char c)
-{
-	int low = tolower((unsigned char)c);
-
-	return (uint64_t)(isdigit(low) ? low - '0' : low - 'a' + 10);
-}
+#include <endian.h>
 
 bool guid_parse(const char *text, uint64_t *ret)
 {
-	uint64_t guid = 0;
+	uint8_t octets[GUID_LEN];
 
-	if (strlen(text) != GUID_TEXT - 1)
+	if (!octets_parse(text, ':', octets, sizeof(octets)))
 		return false;
-	for (int i = 0; i < GUID_LEN; i++, text += 3) {
-		if (!isxdigit((unsigned char)text[0]) || !isxdigit((unsigned char)text[1]) ||
-		    text[2] != (i < GUID_LEN - 1 ? ':' : '\0'))
-			return false;
-		guid = guid << 8 | digit(text[0]) << 4 | digit(text[1]);
-	}
-	*ret = guid;
+	*ret = guid_from_octets(octets);
 	return true;
 }
 
 const char *guid_format(uint64_t guid, char ret[GUID_TEXT])
 {
-	for (int i = 0; i < GUID_LEN; i++)
-		(void)snprintf(ret + 3 * i, 4, "%02x%s",
-			       (unsigned int)(guid >> (56 - 8 * i) & 0xff),
-			       i < GUID_LEN - 1 ? ":" : "");
+	uint64_t octets = htobe64(guid);
+
+	octets_format(&octets, sizeof(octets), ':', ret);
 	return ret;
 }
 

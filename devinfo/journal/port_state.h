@@ -3,10 +3,9 @@
 #ifndef DEVINFO_JOURNAL_PORT_STATE_H
 #define DEVINFO_JOURNAL_PORT_STATE_H
 
-#include "base/err.h"
+#include "base/field.h"
 #include "netlink/bridge.h"
 
-#include <jansson.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -28,10 +27,6 @@ struct port_state {
 	bool vlans_set, mtu_set, up_set;
 };
 
-/* New reference; NULL when something in it cannot be said in JSON. */
-json_t *port_state_to_json(const struct port_state *s);
-
-/* ERR_DECODE or ERR_NETCONF when it is not what we write. */
-int port_state_from_json(const json_t *o, struct port_state *ret, struct err *e) must_check;
+extern const struct fields port_state_fields;
 
 #endif

@@ -2,36 +2,10 @@
 /* socket_state.c - a socket and its directory, as a part of an attachment's record */
 #include "devinfo/journal/socket_state.h"
 
-#include "base/jx.h"
 #include "base/tree.h"
 
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
-
-static const char member[] = "socket";
-
-#define TEXT(key, field) \
-	{ key, offsetof(struct socket_state, field), sizeof(((struct socket_state *)NULL)->field) }
-
-static const struct text {
-	const char *key;
-	size_t offset, size;
-} texts[] = {
-	TEXT("path", path), TEXT("containerPath", container), TEXT("switchPath", in_switch),
-	TEXT("root", root), TEXT("dir", dir), TEXT("switch", switch_kind), TEXT("port", port),
-	TEXT("db", db), TEXT("exec", exec), TEXT("linked", linked),
-};
-
-#define FLAG(key, field) { key, offsetof(struct socket_state, field) }
-
-static const struct flag {
-	const char *key;
-	size_t offset;
-} flags[] = {
-	FLAG("memif", memif), FLAG("appListens", app_listens), FLAG("given", given),
-	FLAG("secret", secret),
-};
 
 const char *socket_state_name(const struct socket_state *s)
 {
@@ -73,43 +47,6 @@ bool socket_state_has_key(const struct socket_state *s, const char *key)
 	return *s->path && strcmp(own, key) == 0;
 }
 
-static json_t *to_json(const struct socket_state *s)
-{
-	json_t *o = json_pack("{s:i}", "made", (int)s->made);
-	bool good = true;
-
-	for (size_t i = 0; i < ARRAY_SIZE(texts); i++)
-		good &= json_object_set_new(o, texts[i].key,
-					    json_string((const char *)s + texts[i].offset)) == 0;
-	for (size_t i = 0; i < ARRAY_SIZE(flags); i++) {
-		bool v;
-
-		memcpy(&v, (const char *)s + flags[i].offset, sizeof(v));
-		(void)json_object_set_new(o, flags[i].key, json_boolean(v));
-	}
-	if (good)
-		return o;
-	json_decref(o);
-	return NULL;
-}
-
-int socket_state_put(json_t *record, const struct socket_state *s)
-{
-	return *s->path ? json_object_set_new(record, member, to_json(s)) : 0;
-}
-
-static int copy_text(const json_t *o, const struct text *t, struct socket_state *ret, struct err *e)
-{
-	const char *v = "";
-
-	if (jx_string(o, member, t->key, &v, e) < 0)
-		return -1;
-	if (strlen(v) >= t->size)
-		return err_set(e, ERR_DECODE, 0, "%s.%s: too long", member, t->key);
-	memcpy((char *)ret + t->offset, v, strlen(v) + 1);
-	return 0;
-}
-
 static bool is_absolute(const char *path)
 {
 	return *path == '/' && tree_is_path(path + 1);
@@ -130,26 +67,29 @@ static bool is_consistent(const struct socket_state *s)
 	       strcmp(path, s->path) == 0;
 }
 
-int socket_state_get(const json_t *record, struct socket_state *ret, struct err *e)
+static const char *wrong(const void *s)
 {
-	struct socket_state s = { .path = "" };
-	json_int_t made = 0;
-	json_t *o = NULL;
-	int r = jx_object(record, "", member, &o, e);
-
-	if (r <= 0)
-		return r;
-	for (size_t i = 0; i < ARRAY_SIZE(texts); i++)
-		if (copy_text(o, &texts[i], &s, e) < 0)
-			return -1;
-	for (size_t i = 0; i < ARRAY_SIZE(flags); i++)
-		if (jx_bool(o, member, flags[i].key, (bool *)((char *)&s + flags[i].offset), e) < 0)
-			return -1;
-	if (jx_int(o, member, "made", 0, (json_int_t)sizeof(s.dir), &made, e) < 0)
-		return -1;
-	s.made = (unsigned int)made;
-	if (!is_consistent(&s))
-		return err_set(e, ERR_DECODE, 0, "%s: bad path, root or dir", member);
-	*ret = s;
-	return 0;
+	return is_consistent(s) ? NULL : "bad path, root or dir";
 }
+
+#define OF(member)	FIELD(struct socket_state, member)
+
+static const struct field field[] = {
+	{ "path", OF(path), .required = true },
+	{ "made", OF(made), .max = sizeof(((struct socket_state *)NULL)->dir) },
+	{ "containerPath", OF(container) },
+	{ "switchPath", OF(in_switch) },
+	{ "root", OF(root) },
+	{ "dir", OF(dir) },
+	{ "switch", OF(switch_kind) },
+	{ "port", OF(port) },
+	{ "db", OF(db) },
+	{ "exec", OF(exec) },
+	{ "linked", OF(linked) },
+	{ "memif", OF(memif) },
+	{ "appListens", OF(app_listens) },
+	{ "given", OF(given) },
+	{ "secret", OF(secret) },
+};
+
+const struct fields socket_state_fields = FIELDS(field, wrong);

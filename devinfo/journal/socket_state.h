@@ -3,9 +3,8 @@
 #ifndef DEVINFO_JOURNAL_SOCKET_STATE_H
 #define DEVINFO_JOURNAL_SOCKET_STATE_H
 
-#include "base/err.h"
+#include "base/field.h"
 
-#include <jansson.h>
 #include <stdbool.h>
 
 struct socket_state {
@@ -50,13 +49,10 @@ void socket_state_key_path(const char *key, char ret[SOCKET_KEY_SIZE]);
 bool socket_state_is_key(const char *key);
 bool socket_state_has_key(const struct socket_state *s, const char *key);
 
-/* Give a record its member "socket"; nothing when the attachment has none.  -1: not to be said. */
-int socket_state_put(json_t *record, const struct socket_state *s) must_check;
-
 /*
- * From that member of a record.  ERR_DECODE or ERR_NETCONF when it is not what we write.  What
- * earlier versions have noted of a directory's owner, mode and ACL before them is ignored.
+ * As the member "socket" of a record.  What earlier versions have noted of a directory's owner,
+ * mode and ACL before them is ignored.
  */
-int socket_state_get(const json_t *record, struct socket_state *ret, struct err *e) must_check;
+extern const struct fields socket_state_fields;
 
 #endif

@@ -3,10 +3,9 @@
 #ifndef DEVINFO_JOURNAL_VDPA_STATE_H
 #define DEVINFO_JOURNAL_VDPA_STATE_H
 
-#include "base/err.h"
+#include "base/field.h"
 #include "netlink/link.h"
 
-#include <jansson.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -34,10 +33,6 @@ struct vdpa_state {
 	enum vdpa_use use;		/* what this call has seen of it; not remembered */
 };
 
-/* New reference; NULL when something in it cannot be said in JSON. */
-json_t *vdpa_state_to_json(const struct vdpa_state *s);
-
-/* ERR_DECODE or ERR_NETCONF when it is not what we write. */
-int vdpa_state_from_json(const json_t *o, struct vdpa_state *ret, struct err *e) must_check;
+extern const struct fields vdpa_state_fields;
 
 #endif

@@ -32,11 +32,11 @@ static bool equal(const struct vdpa_state *a, const struct vdpa_state *b)
 
 static bool survives(const struct vdpa_state *s)
 {
-	json_auto_t *o = vdpa_state_to_json(s);
+	json_auto_t *o = field_write(&vdpa_state_fields, s, json_object());
 	struct vdpa_state back = { .name = "" };
 	struct err e;
 
-	return o && vdpa_state_from_json(o, &back, &e) == 0 && equal(s, &back);
+	return o && field_read(&vdpa_state_fields, o, "vdpa", &back, &e) == 0 && equal(s, &back);
 }
 
 static void there_and_back(void)
@@ -61,16 +61,16 @@ static void there_and_back(void)
 	ok(survives(&s));
 }
 
-/* The full one with a member that is something else. */
+/* The full one with a member that is something else, which the error names. */
 static bool is_refused(const char *key, json_t *value)
 {
-	json_auto_t *o = vdpa_state_to_json(&full);
-	struct vdpa_state s = { .name = "untouched" };
+	json_auto_t *o = field_write(&vdpa_state_fields, &full, json_object());
+	struct vdpa_state s = { .name = "" };
 	struct err e = { .code = ERR_OK };
 
 	(void)json_object_set_new(o, key, value);
-	return vdpa_state_from_json(o, &s, &e) == -1 && e.code != ERR_OK && *e.msg &&
-	       strcmp(s.name, "untouched") == 0;
+	return field_read(&vdpa_state_fields, o, "vdpa", &s, &e) == -1 && e.code == ERR_DECODE &&
+	       strncmp(e.msg, "vdpa.", 5) == 0 && strncmp(e.msg + 5, key, strlen(key)) == 0;
 }
 
 static void hostile_names(void)
@@ -119,18 +119,19 @@ static void hostile_values(void)
 
 static void missing(void)
 {
-	json_auto_t *o = vdpa_state_to_json(&full);
-	struct vdpa_state s;
+	json_auto_t *o = field_write(&vdpa_state_fields, &full, json_object());
+	struct vdpa_state s = { .name = "" };
 	struct err e;
 
 	test("without a name or an address before it is none");
 	(void)json_object_del(o, "name");
-	ok(vdpa_state_from_json(o, &s, &e) == -1);
-	eq(e.msg, "vdpa: bad name, driver or address");
+	ok(field_read(&vdpa_state_fields, o, "vdpa", &s, &e) == -1);
+	eq(e.msg, "vdpa.name: missing");
 	(void)json_object_set_new(o, "name", json_string("v"));
-	ok(vdpa_state_from_json(o, &s, &e) == 0);
+	ok(field_read(&vdpa_state_fields, o, "vdpa", &s, &e) == 0);
 	(void)json_object_del(o, "mac");
-	ok(vdpa_state_from_json(o, &s, &e) == -1);
+	ok(field_read(&vdpa_state_fields, o, "vdpa", &s, &e) == -1);
+	eq(e.msg, "vdpa.mac: missing");
 }
 
 int main(void)

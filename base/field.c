@@ -1,0 +1,349 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* field.c - a struct as a JSON object and back, by one table of its members */
+#include "base/field.h"
+
+#include "base/guid.h"
+#include "base/mac.h"
+#include "base/octets.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+/* -- strings -- */
+
+static const char *check_string(const struct field *f, const json_t *v)
+{
+	if (!json_is_string(v))
+		return "must be a string";
+	return f->fits && !f->fits(json_string_value(v)) ? "not valid" : NULL;
+}
+
+static json_t *text_write(const struct field *f, const void *at)
+{
+	return json_stringn(at, strnlen(at, f->size));
+}
+
+static const char *text_read(const struct field *f, const json_t *v, void *at)
+{
+	const char *wrong = check_string(f, v);
+
+	if (!wrong && json_string_length(v) >= f->size)
+		return "too long";
+	if (!wrong)
+		memcpy(at, json_string_value(v), json_string_length(v) + 1);
+	return wrong;
+}
+
+const struct field_type field_text = { text_write, text_read };
+
+static json_t *string_write(const struct field *f, const void *at)
+{
+	const char *s = *(const char *const *)at;
+
+	(void)f;
+	return s ? json_string(s) : json_null();
+}
+
+static const char *string_read(const struct field *f, const json_t *v, void *at)
+{
+	const char *wrong = check_string(f, v);
+
+	if (!wrong)
+		*(const char **)at = json_string_value(v);
+	return wrong;
+}
+
+const struct field_type field_string = { string_write, string_read };
+
+/* -- numbers -- */
+
+static json_t *bool_write(const struct field *f, const void *at)
+{
+	(void)f;
+	return json_boolean(*(const bool *)at);
+}
+
+static const char *bool_read(const struct field *f, const json_t *v, void *at)
+{
+	(void)f;
+	*(bool *)at = json_is_true(v);
+	return json_is_boolean(v) ? NULL : "must be a boolean";
+}
+
+const struct field_type field_bool = { bool_write, bool_read };
+
+/* JSON's integers have a sign: the upper half of 64 bits is written as negative. */
+static json_t *int_write(const struct field *f, const void *at)
+{
+	switch (f->size) {
+	case sizeof(uint8_t):
+		return json_integer(*(const uint8_t *)at);
+	case sizeof(uint16_t):
+		return json_integer(*(const uint16_t *)at);
+	case sizeof(uint32_t):
+		return json_integer(*(const uint32_t *)at);
+	default:
+		return json_integer((json_int_t)*(const uint64_t *)at);
+	}
+}
+
+static void store(uint64_t n, size_t size, void *at)
+{
+	switch (size) {
+	case sizeof(uint8_t):
+		*(uint8_t *)at = (uint8_t)n;
+		break;
+	case sizeof(uint16_t):
+		*(uint16_t *)at = (uint16_t)n;
+		break;
+	case sizeof(uint32_t):
+		*(uint32_t *)at = (uint32_t)n;
+		break;
+	default:
+		*(uint64_t *)at = n;
+	}
+}
+
+static json_int_t max_of(const struct field *f)
+{
+	if (f->max || f->type == &field_int)
+		return f->max ? f->max : INT_MAX;
+	return f->size < sizeof(uint64_t) ? (INT64_C(1) << 8 * f->size) - 1 : INT64_MAX;
+}
+
+static const char *int_read(const struct field *f, const json_t *v, void *at)
+{
+	json_int_t n = json_integer_value(v);
+
+	if (!json_is_integer(v))
+		return "must be an integer";
+	if ((n < f->min && f->size < sizeof(uint64_t)) || n > max_of(f))
+		return "out of range";
+	store((uint64_t)n, f->size, at);
+	return NULL;
+}
+
+const struct field_type field_int = { int_write, int_read };
+const struct field_type field_uint = { int_write, int_read };
+
+/* -- bytes -- */
+
+static json_t *write_hex(const void *bytes, size_t n)
+{
+	char text[2 * FIELD_BYTES_MAX + 1];
+
+	if (n > FIELD_BYTES_MAX)
+		return NULL;
+	octets_format(bytes, n, '\0', text);
+	return json_string(text);
+}
+
+static const char *read_hex(const json_t *v, size_t max, void *ret)
+{
+	size_t n = json_string_length(v) / 2;
+
+	if (n > max)
+		return "too long";
+	return json_is_string(v) && octets_parse(json_string_value(v), '\0', ret, n) ?
+		       NULL : "must be pairs of hexadecimal digits";
+}
+
+/* The length is in the same struct: `offset` before `at` is its beginning. */
+static json_t *bytes_write(const struct field *f, const void *at)
+{
+	const uint8_t *p = at;
+
+	return write_hex(p, f->len ? *(p - f->offset + f->len) : f->size);
+}
+
+static const char *bytes_read(const struct field *f, const json_t *v, void *at)
+{
+	const char *wrong = read_hex(v, f->size, at);
+	uint8_t *p = at;
+
+	if (!wrong && f->len)
+		*(p - f->offset + f->len) = (uint8_t)(json_string_length(v) / 2);
+	return wrong;
+}
+
+const struct field_type field_bytes = { bytes_write, bytes_read };
+
+static json_t *raw_text_write(const struct field *f, const void *at)
+{
+	return write_hex(at, strnlen(at, f->size));
+}
+
+static const char *raw_text_read(const struct field *f, const json_t *v, void *at)
+{
+	return read_hex(v, f->size - 1, at);
+}
+
+const struct field_type field_raw_text = { raw_text_write, raw_text_read };
+
+static json_t *mac_write(const struct field *f, const void *at)
+{
+	char text[MAC_TEXT];
+
+	(void)f;
+	return json_string(mac_format(at, text));
+}
+
+static const char *mac_read(const struct field *f, const json_t *v, void *at)
+{
+	(void)f;
+	return json_is_string(v) && mac_parse(json_string_value(v), at) ? NULL :
+									  "must be a MAC address";
+}
+
+const struct field_type field_mac = { mac_write, mac_read };
+
+static json_t *guid_write(const struct field *f, const void *at)
+{
+	char text[GUID_TEXT];
+
+	(void)f;
+	return json_string(guid_format(*(const uint64_t *)at, text));
+}
+
+static const char *guid_read(const struct field *f, const json_t *v, void *at)
+{
+	(void)f;
+	return json_is_string(v) && guid_parse(json_string_value(v), at) ? NULL : "must be a GUID";
+}
+
+const struct field_type field_guid = { guid_write, guid_read };
+
+/* -- sets and objects -- */
+
+static json_t *idset_write(const struct field *f, const void *at)
+{
+	unsigned int first = 0, last = 0;
+	json_t *list = json_array();
+
+	(void)f;
+	for (; idset_run(at, &first, &last); first = last + 1) {
+		(void)json_array_append_new(list, json_integer(first));
+		(void)json_array_append_new(list, json_integer(last));
+	}
+	return list;
+}
+
+/* Runs that ascend: then there are few enough of them. */
+static const char *idset_read(const struct field *f, const json_t *v, void *at)
+{
+	json_int_t before = -1;
+
+	(void)f;
+	if (!json_is_array(v))
+		return "must be a list";
+	for (size_t i = 0; i + 1 < json_array_size(v); i += 2) {
+		json_int_t first = json_integer_value(json_array_get(v, i));
+		json_int_t last = json_integer_value(json_array_get(v, i + 1));
+
+		if (first <= before || last < first || last >= IDSET_IDS)
+			return "must be runs that ascend";
+		for (before = last; first <= last; first++)
+			idset_add(at, (unsigned int)first);
+	}
+	return NULL;
+}
+
+const struct field_type field_idset = { idset_write, idset_read };
+
+static json_t *object_write(const struct field *f, const void *at)
+{
+	const json_t *o = *(const json_t *const *)at;
+
+	(void)f;
+	return o ? json_deep_copy(o) : json_null();
+}
+
+static const char *object_read(const struct field *f, const json_t *v, void *at)
+{
+	(void)f;
+	*(const json_t **)at = v;
+	return json_is_object(v) ? NULL : "must be an object";
+}
+
+const struct field_type field_object = { object_write, object_read };
+
+/* -- all of them -- */
+
+static json_t *write_value(const struct field *f, const void *at)
+{
+	return f->part ? field_write(f->part, at, json_object()) : f->type->write(f, at);
+}
+
+/* Of an object that is its first member, for there a part says whether it is one. */
+static bool is_empty(const struct field *f, const json_t *v)
+{
+	const json_t *first = f->part ? json_object_get(v, f->part->field->name) : v;
+
+	return json_is_null(first) || json_is_false(first) ||
+	       (json_is_integer(first) && json_integer_value(first) == 0) ||
+	       (json_is_string(first) && json_string_length(first) == 0) ||
+	       (json_is_array(first) && json_array_size(first) == 0);
+}
+
+/* New reference; json_null() when it is not to be there, NULL when it cannot be said. */
+static json_t *write_one(const struct field *f, const void *s)
+{
+	json_t *v = NULL;
+
+	if ((f->when && !f->when(s)) || (f->flag && !((const bool *)s)[f->flag]))
+		return json_null();
+	v = write_value(f, (const char *)s + f->offset);
+	if (!f->optional)
+		return json_is_null(v) ? NULL : v;
+	if (!v || !is_empty(f, v))
+		return v;
+	json_decref(v);
+	return json_null();
+}
+
+json_t *field_write(const struct fields *t, const void *s, json_t *o)
+{
+	for (const struct field *f = t->field; f < t->field + t->n; f++) {
+		json_t *v = write_one(f, s);
+
+		if (json_is_null(v) || json_object_set_new(o, f->name, v) == 0)
+			continue;
+		json_decref(o);
+		return NULL;
+	}
+	return o;
+}
+
+/* `path` is the member's own. */
+static int read_one(const struct field *f, const json_t *v, const char *path, void *s,
+		    struct err *e)
+{
+	void *at = (char *)s + f->offset;
+	const char *wrong = NULL;
+
+	if (!v || json_is_null(v))
+		return f->required ? err_set(e, ERR_DECODE, 0, "%s: missing", path) : 0;
+	if (f->flag)
+		((bool *)s)[f->flag] = true;
+	if (f->part)
+		return field_read(f->part, v, path, at, e);
+	wrong = f->type->read(f, v, at);
+	return wrong ? err_set(e, ERR_DECODE, 0, "%s: %s", path, wrong) : 0;
+}
+
+int field_read(const struct fields *t, const json_t *o, const char *path, void *s, struct err *e)
+{
+	const char *wrong;
+	char own[128];
+
+	if (!json_is_object(o))
+		return err_set(e, ERR_DECODE, 0, "%s: must be an object", path);
+	for (const struct field *f = t->field; f < t->field + t->n; f++) {
+		(void)snprintf(own, sizeof(own), "%s%s%s", path, *path ? "." : "", f->name);
+		if (read_one(f, json_object_get(o, f->name), own, s, e) < 0)
+			return -1;
+	}
+	wrong = t->wrong ? t->wrong(s) : NULL;
+	return wrong ? err_set(e, ERR_DECODE, 0, "%s%s%s", path, *path ? ": " : "", wrong) : 0;
+}

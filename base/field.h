@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * field.h - a struct as a JSON object and back, by one table of its members
+ *
+ *	#define OF(member)	FIELD(struct rate, member)
+ *	static const struct field rate_field[] = {
+ *		{ "name", OF(name), .required = true, .fits = name_is_file },
+ *		{ "mbits", OF(mbits), .max = 100000 },
+ *	};
+ *	const struct fields rate_fields = FIELDS(rate_field, NULL);
+ *
+ * The C type of a member says which type its field has, where no other is given:
+ *
+ *	char[]		field_text	a string that is not longer than that
+ *	const char *	field_string	a string, borrowed from what was read
+ *	bool		field_bool
+ *	int		field_int	from `min`, which is not below 0, to `max` or INT_MAX
+ *	uint..._t	field_uint	from `min` to `max`, or what the type can hold
+ *	uint8_t[]	field_bytes	hexadecimal digits; how many bytes, in the uint8_t `len`
+ *	struct idset	field_idset	a list of its runs: [first, last, first, last...]
+ *	const json_t *	field_object	any object, borrowed from what was read
+ *
+ *	char[]		field_raw_text	in hexadecimal digits, for what need not be UTF-8
+ *	uint8_t[6]	field_mac	"02:00:00:00:00:01"
+ *	uint64_t	field_guid	"00:11:22:33:44:55:66:77"
+ *
+ * A struct has a table of its own, its `part`.
+ * Who needs another one has a struct field_type of his own.
+ */
+#ifndef BASE_FIELD_H
+#define BASE_FIELD_H
+
+#include "base/err.h"
+#include "base/idset.h"
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { FIELD_BYTES_MAX = 256 };
+
+struct field {
+	const char *name;		/* of the member in JSON */
+	const struct field_type *type;
+	size_t offset, size;
+	size_t len;			/* where the number of bytes is; 0: it is always size */
+	json_int_t min, max;
+	const struct fields *part;	/* the value is an object with these; NULL: it has a type */
+
+	/* reading */
+	bool required;
+	bool (*fits)(const char *text);	/* of a text or string: whether it may be that; NULL: any */
+
+	/*
+	 * Writing: always; or only when it is not empty, zero or false, which of a part its first
+	 * member says; or only when these say so.
+	 */
+	bool optional;
+	size_t flag;			/* of a bool that is set when this was read; 0: none */
+	bool (*when)(const void *s);
+};
+
+struct fields {
+	const struct field *field;
+	size_t n;
+	/* What is wrong with all of them together, for messages; NULL when nothing is. */
+	const char *(*wrong)(const void *s);
+};
+
+#define FIELDS(table, check)	{ .field = (table), .n = ARRAY_SIZE(table), .wrong = (check) }
+
+/* The value is at `at`. */
+struct field_type {
+	/* New reference; json_null() for none; NULL when it cannot be said in JSON. */
+	json_t *(*write)(const struct field *f, const void *at);
+	/* What is wrong with a value, which is neither absent nor null; NULL when nothing is. */
+	const char *(*read)(const struct field *f, const json_t *v, void *at);
+};
+
+extern const struct field_type field_text, field_string, field_bool, field_int, field_uint,
+	field_bytes, field_raw_text, field_mac, field_guid, field_idset, field_object;
+
+#define FIELD_AT(s, member)						\
+	.offset = offsetof(s, member), .size = sizeof(((s *)NULL)->member)
+#define FIELD(s, member)						\
+	.type = _Generic(((s *)NULL)->member,				\
+			 char *: &field_text, const char *: &field_string, bool: &field_bool, \
+			 uint8_t *: &field_bytes, struct idset: &field_idset,	\
+			 const json_t *: &field_object, int: &field_int,	\
+			 uint8_t: &field_uint, uint16_t: &field_uint,		\
+			 uint32_t: &field_uint, uint64_t: &field_uint),		\
+	FIELD_AT(s, member)
+
+/*
+ * Add the members to the object o, whose reference is taken: o again, or NULL when one cannot be
+ * said in JSON.
+ */
+json_t *field_write(const struct fields *t, const void *s, json_t *o) must_check;
+
+/*
+ * Fill *s, which is zeroed; on failure, ERR_DECODE, it is left half filled.  The object is called
+ * `path` in messages, "" for the top.  Members that no field is about are ignored.
+ */
+int field_read(const struct fields *t, const json_t *o, const char *path, void *s, struct err *e)
+	must_check;
+
+#endif

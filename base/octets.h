@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* octets.h - bytes as hexadecimal digits, two each, with or without a separator between */
+#ifndef BASE_OCTETS_H
+#define BASE_OCTETS_H
+
+#include "base/attr.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* sep: one character, or '\0' for none.  Lower case; ret has room for 2n + 1, with one 3n. */
+void octets_format(const void *octets, size_t n, char sep, char *ret);
+/* Exactly n of them, in digits of either case, and nothing else; ret is untouched if not. */
+bool octets_parse(const char *text, char sep, void *ret, size_t n) must_check;
+
+#endif
