@@ -2,6 +2,7 @@
 /* ledger_file.c - the entries of one pod in the ledger, and their file */
 #include "devinfo/journal/ledger_file.h"
 
+#include "base/field.h"
 #include "base/fs.h"
 #include "base/jx.h"
 #include "base/mem.h"
@@ -17,11 +18,6 @@
 #define LEDGER_VERSION	1
 #define LEDGER_MAX	(8 * 1024 * 1024)	/* bytes of a file */
 #define ENTRIES_MAX	ALLOCATION_MAX_DEVICES
-
-static const char *or_empty(const char *s)
-{
-	return s ? s : "";
-}
 
 void ledger_done(struct ledger *l)
 {
@@ -62,7 +58,7 @@ int ledger_file_name(const struct pod *pod, char ret[256], struct err *e)
 	if (!name_is_file(pod->name_space) || !name_is_file(pod->name) ||
 	    (pod->uid && !name_is_file(pod->uid)))
 		return err_set(e, ERR_ENV, 0, "'%.64s/%.64s' (%.64s) cannot be a pod",
-			       pod->name_space, pod->name, or_empty(pod->uid));
+			       pod->name_space, pod->name, pod->uid ? pod->uid : "");
 	(void)snprintf(text, sizeof(text), "%s_%s", pod->name_space, pod->name);
 	name_to_file(text, head);
 	(void)snprintf(ret, 256, "%.200s@%016" PRIx64 ".json", head, name_hash(hash, pod->name));
@@ -99,84 +95,83 @@ void ledger_unlock(const struct journal *j, const char *file)
 		fs_unlock(j->lock, lock);
 }
 
-/* -- reading -- */
-
-static void lose(struct ledger *l, const char *why)
-{
-	(void)snprintf(l->lost, sizeof(l->lost), "%.127s", why);
-}
+/* -- what stands in them -- */
 
 static bool entry_is_valid(const struct entry *n)
 {
-	return n->device && name_is_device_id(n->device) && n->network &&
-	       name_is_cni_id(n->network) && n->ifname && name_is_ifname(n->ifname) &&
-	       n->container_id && name_is_cni_id(n->container_id) && n->boot_id &&
+	return name_is_device_id(n->device) && name_is_cni_id(n->network) &&
+	       name_is_ifname(n->ifname) && name_is_cni_id(n->container_id) &&
 	       (!*n->resource || name_is_resource(n->resource));
 }
 
-static struct entry entry_from_json(const json_t *o)
+static const char *wrong_entry(const void *s)
 {
-	return (struct entry){
-		.device = json_string_value(json_object_get(o, "device")),
-		.resource = or_empty(json_string_value(json_object_get(o, "resource"))),
-		.network = json_string_value(json_object_get(o, "network")),
-		.ifname = json_string_value(json_object_get(o, "ifname")),
-		.container_id = json_string_value(json_object_get(o, "containerID")),
-		.boot_id = json_string_value(json_object_get(o, "bootID")),
-	};
+	return entry_is_valid(s) ? NULL : "bad name";
 }
 
-static bool is_text(const json_t *o, const char *key, const char *want)
+#define ENTRY(member)	FIELD(struct entry, member), .required = true
+
+static const struct field entry_field[] = {
+	{ "device", ENTRY(device) },
+	{ "resource", ENTRY(resource) },
+	{ "network", ENTRY(network) },
+	{ "ifname", ENTRY(ifname) },
+	{ "containerID", ENTRY(container_id) },
+	{ "bootID", ENTRY(boot_id) },
+};
+static const struct fields entry_fields = FIELDS(entry_field, wrong_entry);
+
+#define POD(member)	FIELD(struct pod, member)
+
+static const struct field pod_field[] = {
+	{ "namespace", POD(name_space), .required = true },
+	{ "name", POD(name), .required = true },
+	{ "uid", POD(uid), .optional = true },
+};
+static const struct fields pod_fields = FIELDS(pod_field, NULL);
+
+/* -- reading -- */
+
+static int lose(struct ledger *l, const char *why)
 {
-	return strcmp(or_empty(json_string_value(json_object_get(o, key))), want) == 0;
+	(void)snprintf(l->lost, sizeof(l->lost), "%.127s", why);
+	return 0;
 }
 
-static bool is_about(const json_t *doc, const struct pod *pod)
-{
-	const json_t *o = json_object_get(doc, "pod");
-
-	return is_text(o, "namespace", pod->name_space) && is_text(o, "name", pod->name);
-}
-
-/* A pod that was made anew under the same name has been given nothing so far. */
-static bool is_other_life(const struct ledger *l, const struct pod *pod)
-{
-	return pod && pod->uid && *l->uid && strcmp(l->uid, pod->uid) != 0;
-}
-
-/* All of it or nothing: 1; 0 when it is not what we write; -1. */
+/* All of them or none. */
 static int take_entries(struct ledger *l, const json_t *list, struct err *e)
 {
 	auto_free struct entry *entries = NULL;
 	size_t i, n = json_array_size(list);
+	struct err bad;
 	const json_t *o;
 
 	if (!json_is_array(list) || n > ENTRIES_MAX)
-		return 0;
+		return lose(l, "ledger.assignments: must be a list, and not too long");
 	entries = calloc(n + 1, sizeof(*entries));
 	if (!entries)
 		return err_set(e, ERR_IO, ENOMEM, "%zu entries", n);
-	json_array_foreach(list, i, o) {
-		entries[i] = entry_from_json(o);
-		if (!entry_is_valid(&entries[i]))
-			return 0;
-	}
+	json_array_foreach(list, i, o)
+		if (field_read(&entry_fields, o, "ledger.assignments", &entries[i], &bad) < 0)
+			return lose(l, bad.msg);
 	l->entries = steal_ptr(&entries);
 	l->n = n;
-	return 1;
+	return 0;
 }
 
+/* A pod that was made anew under the same name has been given nothing so far. */
 static int take_document(struct ledger *l, const struct pod *pod, struct err *e)
 {
-	const json_t *uid = json_object_get(json_object_get(l->doc, "pod"), "uid");
+	struct pod of = { .uid = NULL };
+	struct err bad;
 
-	if (uid && !json_is_string(uid))
+	if (field_read(&pod_fields, json_object_get(l->doc, "pod"), "ledger.pod", &of, &bad) < 0)
+		return lose(l, bad.msg);
+	if (pod && (strcmp(of.name_space, pod->name_space) != 0 || strcmp(of.name, pod->name) != 0))
+		return lose(l, "it is about another pod");
+	if (pod && pod->uid && of.uid && strcmp(of.uid, pod->uid) != 0)
 		return 0;
-	l->uid = or_empty(json_string_value(uid));
-	if (is_other_life(l, pod)) {
-		l->uid = "";
-		return 1;
-	}
+	l->uid = of.uid;
 	return take_entries(l, json_object_get(l->doc, "assignments"), e);
 }
 
@@ -185,20 +180,13 @@ static int parse(struct ledger *l, const struct pod *pod, const char *text, size
 		 struct err *e)
 {
 	struct err bad;
-	int r = 1;
 
 	l->doc = jx_parse(text, len, ERR_DECODE, "ledger", &bad);
 	if (!l->doc)
-		lose(l, bad.msg);
-	else if (json_integer_value(json_object_get(l->doc, "version")) != LEDGER_VERSION)
-		lose(l, "it is of another version");
-	else if (pod && !is_about(l->doc, pod))
-		lose(l, "it is about another pod");
-	else
-		r = take_document(l, pod, e);
-	if (r == 0)
-		lose(l, "it is damaged");
-	return r < 0 ? -1 : 0;
+		return lose(l, bad.msg);
+	if (json_integer_value(json_object_get(l->doc, "version")) != LEDGER_VERSION)
+		return lose(l, "it is of another version");
+	return take_document(l, pod, e);
 }
 
 /* Is it what stands there that cannot be read, rather than that reading did not work this time? */
@@ -216,7 +204,7 @@ int ledger_read(int dir, const char *name, const struct pod *pod, struct ledger 
 	int r = fs_read_own_file(dir, name, LEDGER_MAX, &text, &len, e);
 
 	if (r < 0 && (e->code == ERR_PERMISSION || is_bad_file(e->sys))) {
-		lose(l, e->msg);
+		(void)lose(l, e->msg);
 		return 1;
 	}
 	if (r <= 0)
@@ -226,24 +214,16 @@ int ledger_read(int dir, const char *name, const struct pod *pod, struct ledger 
 
 /* -- writing -- */
 
-static json_t *entry_to_json(const struct entry *n)
-{
-	return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s}", "device", n->device, "resource",
-			 n->resource, "network", n->network, "ifname", n->ifname, "containerID",
-			 n->container_id, "bootID", n->boot_id);
-}
-
 /* New reference; NULL when a text is not UTF-8. */
 static json_t *ledger_to_json(const struct ledger *l, const struct pod *pod)
 {
+	struct pod of = { pod->name_space, pod->name, pod->uid ? pod->uid : l->uid };
+	json_auto_t *ids = field_write(&pod_fields, &of, json_object());
 	json_auto_t *list = json_array();
-	json_auto_t *ids = json_pack("{s:s, s:s, s:s*}", "namespace", pod->name_space, "name",
-				     pod->name, "uid", pod->uid ? pod->uid :
-				     l->uid && *l->uid		? l->uid :
-								  NULL);
 
 	for (size_t i = 0; i < l->n; i++)
-		if (json_array_append_new(list, entry_to_json(&l->entries[i])) < 0)
+		if (json_array_append_new(list, field_write(&entry_fields, &l->entries[i],
+							    json_object())) < 0)
 			return NULL;
 	return ids ? json_pack("{s:i, s:O, s:O}", "version", LEDGER_VERSION, "pod", ids,
 			       "assignments", list) :

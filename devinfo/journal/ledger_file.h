@@ -22,7 +22,7 @@ struct entry {
 
 struct ledger {
 	json_t *doc;				/* owned */
-	const char *uid;			/* of the pod when it was read; "" not known */
+	const char *uid;			/* of the pod when it was read; NULL not known */
 	struct entry *entries;			/* owned; the oldest first */
 	size_t n;
 	char lost[128];				/* why there are none although there is a file */
