@@ -134,12 +134,20 @@ static int visit_record(const struct record *rec, void *arg, struct err *e)
 	return 0;
 }
 
-/* Its container's files of other networks are not ours to judge. */
+/*
+ * Its container's files of other networks are not ours to judge.  What another version wrote is not
+ * either: whether it lives, that one knows.
+ */
 static int visit_bad(const struct journal_bad *bad, void *arg, struct err *e)
 {
 	struct gc *gc = arg;
 
 	(void)e;
+	if (bad->version) {
+		log_warning("msg=\"a record is left alone\" file=%s why=\"%s\"", bad->file,
+			    bad->why);
+		keep(gc, bad->container_id, bad->ifname);
+	}
 	if (*bad->container_id && strcmp(bad->network, gc->in->conf->name) != 0)
 		(void)json_object_set_new(gc->ids, bad->container_id, json_true());
 	return 0;

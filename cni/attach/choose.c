@@ -251,7 +251,7 @@ static int from_kubelet(struct choosing *ch, struct choice *c, struct err *e)
 	if (resolve_choose(ch->host, ch->journal, &pod, ch->owner, &ch->of_pod, &chosen, e) < 0)
 		return -1;
 	if (*chosen.lost)
-		log_warning("msg=\"earlier choices for the pod are forgotten\" why=\"%s\"",
+		log_warning("msg=\"earlier choices for the pod cannot be used\" why=\"%s\"",
 			    chosen.lost);
 	c->source = chosen.one->source;
 	c->vouched = true;

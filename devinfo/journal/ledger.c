@@ -168,9 +168,8 @@ static int remember(struct assigning *a, struct ledger *l, size_t index, struct 
 		.container_id = who->container_id,
 		.boot_id = a->boot_id,
 	};
-	int r;
+	int r = l->foreign ? 0 : ledger_put(l, &new, e);
 
-	r = ledger_put(l, &new, e);
 	return r <= 0 ? r : ledger_write(a->dir, a->file, l, a->ask->pod, e);
 }
 
@@ -332,6 +331,8 @@ static int sweep_locked(const struct sweep *s, const char *name, struct err *e)
 		return 0;
 	if (ledger_read(s->dir, name, NULL, &l, e) < 0)
 		return -1;
+	if (l.foreign)
+		return 0;
 	r = is_used(s->j, &l, e);
 	if (r > 0)	/* not looked at again so soon; where that fails it costs time only */
 		(void)utimensat(s->dir, name, NULL, AT_SYMLINK_NOFOLLOW);

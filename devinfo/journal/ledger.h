@@ -37,7 +37,7 @@ struct ledger_ask {
 struct ledger_choice {
 	size_t index;			/* of ids */
 	const char *why;		/* for people; a constant */
-	char lost[128];			/* why what was remembered is lost: a warning; or "" */
+	char lost[128];			/* why there are no earlier ones: a warning; or "" */
 };
 
 /*

@@ -175,17 +175,28 @@ static int take_document(struct ledger *l, const struct pod *pod, struct err *e)
 	return take_entries(l, json_object_get(l->doc, "assignments"), e);
 }
 
-/* What is no good leaves no entries, and a word in l->lost. */
-static int parse(struct ledger *l, const struct pod *pod, const char *text, size_t len,
-		 struct err *e)
+static int leave_alone(struct ledger *l, const char *name, int version)
 {
+	l->foreign = true;
+	(void)snprintf(l->lost, sizeof(l->lost), "'%.64s' is of version %d, this program writes %d",
+		       name, version, LEDGER_VERSION);
+	return 0;
+}
+
+/* What is no good leaves no entries, and a word in l->lost. */
+static int parse(struct ledger *l, const char *name, const struct pod *pod, const char *text,
+		 size_t len, struct err *e)
+{
+	json_int_t version = 0;
 	struct err bad;
 
 	l->doc = jx_parse(text, len, ERR_DECODE, "ledger", &bad);
 	if (!l->doc)
 		return lose(l, bad.msg);
-	if (json_integer_value(json_object_get(l->doc, "version")) != LEDGER_VERSION)
-		return lose(l, "it is of another version");
+	if (jx_int(l->doc, "ledger", "version", 1, INT_MAX, &version, &bad) <= 0)
+		return lose(l, "ledger.version: missing or not valid");
+	if (version != LEDGER_VERSION)
+		return leave_alone(l, name, (int)version);
 	return take_document(l, pod, e);
 }
 
@@ -209,7 +220,7 @@ int ledger_read(int dir, const char *name, const struct pod *pod, struct ledger 
 	}
 	if (r <= 0)
 		return r;
-	return parse(l, pod, text, len, e) < 0 ? -1 : 1;
+	return parse(l, name, pod, text, len, e) < 0 ? -1 : 1;
 }
 
 /* -- writing -- */

@@ -2,9 +2,9 @@
 /*
  * ledger_file.h - the entries of one pod in the ledger, and their file
  *
- * A file that is damaged, of another version, about another pod, or one that others than root
- * may write counts as one without entries.  It is replaced as a whole, so who reads it without
- * its lock sees the entries before or after a change.
+ * A file that is damaged, about another pod, or one that others than root may write counts as one
+ * without entries.  So does one of another version, but that is left alone.  A file is replaced
+ * as a whole, so who reads it without its lock sees the entries before or after a change.
  */
 #ifndef DEVINFO_JOURNAL_LEDGER_FILE_H
 #define DEVINFO_JOURNAL_LEDGER_FILE_H
@@ -25,6 +25,7 @@ struct ledger {
 	const char *uid;			/* of the pod when it was read; NULL not known */
 	struct entry *entries;			/* owned; the oldest first */
 	size_t n;
+	bool foreign;				/* of another version: to be left alone */
 	char lost[128];				/* why there are none although there is a file */
 };
 

@@ -46,7 +46,7 @@ struct candidates {
 struct resolved {
 	const struct candidate *one;	/* borrowed from the candidates */
 	const char *why;		/* it is this; for people, a constant */
-	char lost[128];			/* why earlier choices are forgotten: a warning; or "" */
+	char lost[128];			/* why earlier choices cannot be used: a warning; or "" */
 };
 
 /*

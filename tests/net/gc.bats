@@ -451,12 +451,17 @@ gc_traced() {
 	add "$(conf '.device = "w0"')" "$pod2"
 	added
 	sed -i 's/"version":1/"version":2/' "$dir"/state/attachments/*@v0.json
-	gc "$(conf)" "$pod/net1" "$pod2/net1"
+	gc "$(conf)" "$pod2/net1"
 	collected
 	[ "$(records)" -eq 2 ]
+	grep -q 'a record is left alone.*@v0.json why="it is of version 2, this program writes 1"' "$dir/log"
+	[ "$(jq -r '.[0].interface' "$dir/run/status/$pod.json")" = net1 ]
 	run "$BUILD/bin/devinfoctl" list --state-dir "$dir/state"
 	[ "$status" -eq 0 ]
 	[[ $output == *"v0 "*" net "*" net1 "*"$pod version 2"* ]]
+	env_of STATUS
+	run --separate-stderr in_node "$plugin" <<<"$(conf '.cniVersion = "1.1.0" | del(.ipam)')"
+	[ "$status" -eq 0 ]
 	del "$(conf '.device = "w0"')" "$pod2"
 	deleted
 	add "$(conf '.device = "w0"')" "$pod2"

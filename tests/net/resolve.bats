@@ -35,6 +35,20 @@ devices() {
 # has NAME PEER-ADDRESS - interface NAME of the pod is that device
 has() { [ "$(link "$pod" "$1" .address)" = "$2" ]; }
 
+# at_once - two attachments that come at the same time get a device each
+at_once() {
+	for name in net1 net2; do
+		env_of ADD "$pod" "$name"
+		ip netns exec "$node" "$plugin" <<<"$(asking)" >"$dir/out-$name" 2>&1 3>&- &
+		eval "$name=\$!"
+	done
+	wait_for "$net1"
+	[ "$result" -eq 0 ]
+	wait_for "$net2"
+	[ "$result" -eq 0 ]
+	[ "$(link "$pod" net1 .address)" != "$(link "$pod" net2 .address)" ]
+}
+
 v0=02:00:00:00:00:0a w0=02:00:00:00:00:1a
 
 @test "C-FND-12: default and secondary network get a device each, in natural order, and the same again" {
@@ -71,6 +85,26 @@ v0=02:00:00:00:00:0a w0=02:00:00:00:00:1a
 	[ "$(link "$pod2" net2 .address)" = $w0 ]
 }
 
+@test "a ledger of another version is left alone, named in the log, and hinders no ADD of the pod" {
+	devices v0 w0
+	add "$(asking)" "$pod" net2
+	added
+	sed -i 's/"version":1/"version":2/' "$dir"/state/pods/*
+	cp -a "$dir/state/pods" "$dir/before"
+	add "$(asking)" "$pod" net1
+	added
+	has net1 $w0
+	grep -q "cannot be used.*'default_p1@.*json' is of version 2, this program writes 1" "$dir/log"
+	add "$(asking)" "$pod" net3
+	refused 102 'all are attached already'
+	del "$(asking)" "$pod" net2
+	deleted
+	del "$(asking)" "$pod" net1
+	deleted
+	at_once
+	diff -r "$dir/before" "$dir/state/pods"
+}
+
 @test "an ADD that fails is tried again with the same device" {
 	devices v0 w0
 	add "$(asking '.ipam = {type: "none-such"}')" "$pod" net2
@@ -98,16 +132,7 @@ v0=02:00:00:00:00:0a w0=02:00:00:00:00:1a
 
 @test "C-ISS-29: attachments that come at once never get the same device" {
 	devices v0 w0
-	for name in net1 net2; do
-		env_of ADD "$pod" "$name"
-		ip netns exec "$node" "$plugin" <<<"$(asking)" >"$dir/out-$name" 2>&1 3>&- &
-		eval "$name=\$!"
-	done
-	wait_for "$net1"
-	[ "$result" -eq 0 ]
-	wait_for "$net2"
-	[ "$result" -eq 0 ]
-	[ "$(link "$pod" net1 .address)" != "$(link "$pod" net2 .address)" ]
+	at_once
 }
 
 @test "C-FND-16: no device: what the pod has instead" {

@@ -394,26 +394,30 @@ static void damage(void)
 		const char *edit, *lost;
 	} edits[] = {
 		{ ": >f", "ledger: " },
-		{ "printf '[]' >f", "it is of another version" },
+		{ "printf '[]' >f", "ledger.version: missing" },
 		{ "printf garbage >f", "ledger: " },
 		{ "head -c 4096 /dev/zero >f", "ledger: " },
 		{ "truncate -s 9M f", "'shop_web@" },
-		{ "sed -i 's/\"version\":1/\"version\":2/' f", "it is of another version" },
-		{ "sed -i 's/\"version\":1,//' f", "it is of another version" },
+		{ "sed -i 's/\"version\":1/\"version\":0/' f", "ledger.version: missing or not" },
+		{ "sed -i 's/\"version\":1,//' f", "ledger.version: missing" },
 		{ "sed -i 's/\"shop\"/\"shopp\"/' f", "it is about another pod" },
 		{ "sed -i 's/\"web\"/\"\"/' f", "it is about another pod" },
-		{ "sed -i 's/\"uid\":\"7a1c-01\"/\"uid\":7/' f", "ledger.pod.uid: must be a string" },
+		{ "sed -i 's/\"uid\":\"7a1c-01\"/\"uid\":7/' f",
+		  "ledger.pod.uid: must be a string" },
 		{ "sed -i 's/\"pod\"/\"pot\"/' f", "ledger.pod: must be an object" },
 		{ "sed -i 's/\"assignments\"/\"x\"/' f", "ledger.assignments: must be a list" },
-		{ "sed -i 's/\"assignments\":.*/\"assignments\":{}}/' f", "ledger.assignments: must be a list" },
-		{ "sed -i 's/\"assignments\":.*/\"assignments\":[7]}/' f", "ledger.assignments: must be an object" },
+		{ "sed -i 's/\"assignments\":.*/\"assignments\":{}}/' f",
+		  "ledger.assignments: must be a list" },
+		{ "sed -i 's/\"assignments\":.*/\"assignments\":[7]}/' f",
+		  "ledger.assignments: must be an object" },
 		{ "sed -i 's/0000:01:00.0/..\\/..\\/etc/' f", "ledger.assignments: bad name" },
 		{ "sed -i 's/0000:01:00.0//' f", "ledger.assignments: bad name" },
 		{ "sed -i 's/\"a\"/\"a\\/b\"/' f", "ledger.assignments: bad name" },
 		{ "sed -i 's/net1/net 1/' f", "ledger.assignments: bad name" },
 		{ "sed -i 's/\"c1\"/\"-\"/' f", "ledger.assignments: bad name" },
 		{ "sed -i 's/intel.com/..\\/x/' f", "ledger.assignments: bad name" },
-		{ "sed -i 's/\"bootID\":\"boot-1\"/\"bootID\":1/' f", "ledger.assignments.bootID: must be a string" },
+		{ "sed -i 's/\"bootID\":\"boot-1\"/\"bootID\":1/' f",
+		  "ledger.assignments.bootID: must be a string" },
 		{ "rm f && mkfifo f", "'shop_web@" },
 		{ "mv f away && ln -s \"$PWD/away\" f", "open 'shop_web@" },
 		{ "{ printf '{\"version\":1,\"pod\":{\"namespace\":\"shop\",\"name\":\"web\","
@@ -447,6 +451,55 @@ static void damage(void)
 	test("a directory in its place is an error");
 	ok(after("rm f && mkdir f", lost) == -1 && strstr(lost, "ledger of pod shop/web: write"));
 	sh("rm -rf f.old away p name");
+}
+
+/* What an attachment of this pod gets of all ids, with the error in *e. */
+static int give_pod(const struct pod *pod, const char *ifname, struct err *e)
+{
+	auto_journal struct journal j = { .dir = -1, .lock = -1 };
+	struct owner o = owner_of("a", ifname, "c1");
+	struct ledger_ask ask = ask_of(&o, ids, 4);
+	struct ledger_choice c = { .index = 99 };
+	int r;
+
+	open_journal(&j);
+	ask.pod = pod;
+	r = ledger_assign(&n.host, &j, &ask, &c, e);
+	return r > 0 ? (int)c.index : -1;
+}
+
+/* What a later version remembers is its own to change. */
+static void another_version(void)
+{
+	auto_journal struct journal j = { .dir = -1, .lock = -1 };
+	struct owner a = owner_of("a", "net1", "c1");
+	struct ledger_ask ask = ask_of(&a, ids, 4);
+	struct ledger_choice c = { .index = 99 };
+	struct err e;
+
+	forget();
+	test("a file of another version is left alone, told of, and hinders no choice");
+	ok(give("a", "net1", "c1", 4) == 0 && give("b", "net2", "c1", 4) == 1);
+	sh("cd var/lib/cni/devinfo/pods && sed -i 's/\"version\":1/\"version\":2/; "
+	   "s/\"pod\"/\"about\"/' * && touch -d '2 days ago' * && cp -a . ../../../../../before");
+	open_journal(&j);
+	ok(ledger_assign(&n.host, &j, &ask, &c, &e) == 1 && c.index == 0);
+	ok(strncmp(c.lost, "'shop_web@", 10) == 0 &&
+	   strstr(c.lost, ".json' is of version 2, this program writes 1"));
+	taken_bits = 1;
+	ok(give("b", "net2", "c1", 4) == 1);
+	test("who insists on a device that is taken is not remembered for it");
+	ask.insists = true;
+	ask.n = 1;
+	ok(ledger_assign(&n.host, &j, &ask, &c, &e) == 0);
+	eq(holder(ids[0]), "nobody");
+	test("it is not swept either, and other pods have theirs");
+	ok(ledger_sweep(&n.host, &j, 0, &e) == 0);
+	ok(holds("-z \"$(diff -r before var/lib/cni/devinfo/pods)\""));
+	ok(holds("\"$(stat -c %Y before/*)\" = \"$(stat -c %Y var/lib/cni/devinfo/pods/*)\""));
+	ok(give_pod(&(struct pod){ .name_space = "s", .name = "w" }, "net1", &e) == 1);
+	ok(holds("\"$(ls var/lib/cni/devinfo/pods | wc -l)\" = 2"));
+	sh("rm -r before");
 }
 
 static void truncation(void)
@@ -501,21 +554,6 @@ static void bounds(void)
 	ok(holds("\"$(grep -o containerID var/lib/cni/devinfo/pods/* | wc -l)\" = 4096"));
 	eq(holder(ids[0]), "nobody");
 	eq(holder(ids[1]), "b/net2/c1");
-}
-
-/* What an attachment of this pod gets of all ids, with the error in *e. */
-static int give_pod(const struct pod *pod, const char *ifname, struct err *e)
-{
-	auto_journal struct journal j = { .dir = -1, .lock = -1 };
-	struct owner o = owner_of("a", ifname, "c1");
-	struct ledger_ask ask = ask_of(&o, ids, 4);
-	struct ledger_choice c = { .index = 99 };
-	int r;
-
-	open_journal(&j);
-	ask.pod = pod;
-	r = ledger_assign(&n.host, &j, &ask, &c, e);
-	return r > 0 ? (int)c.index : -1;
 }
 
 static void pods(void)
@@ -764,6 +802,7 @@ int main(void)
 	waiting();
 	peeking();
 	damage();
+	another_version();
 	truncation();
 	hostile();
 	bounds();
