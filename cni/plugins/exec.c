@@ -5,7 +5,7 @@
 #include "base/jx.h"
 #include "base/mem.h"
 #include "base/name.h"
-#include "cni/plugins/child.h"
+#include "cni/plugins/program.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -91,10 +91,10 @@ int exec_check_depth(struct err *e)
 			  depth);
 }
 
-static int start(struct child *c, const struct exec_call *call, const char *file, struct err *e)
+static int start(struct program *p, const struct exec_call *call, const char *file, struct err *e)
 {
 	const struct exec_as *as = call->as;
-	const struct child_var vars[] = {
+	const struct program_var vars[] = {
 		{ "CNI_COMMAND", call->command },
 		{ "CNI_PATH", call->cni_path },
 		{ DEPTH, "1" },
@@ -103,15 +103,15 @@ static int start(struct child *c, const struct exec_call *call, const char *file
 		{ "CNI_IFNAME", as ? as->ifname : NULL },
 	};
 
-	return child_start(c, file, call->type, vars, ARRAY_SIZE(vars), e);
+	return program_start(p, file, call->type, vars, ARRAY_SIZE(vars), e);
 }
 
 /* For an error: runs of blanks and control characters become one blank. */
-static const char *one_line(const char *text, size_t len, char ret[CHILD_TAIL + 1])
+static const char *one_line(const char *text, size_t len, char ret[PROGRAM_TAIL + 1])
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < len && n < CHILD_TAIL; i++) {
+	for (size_t i = 0; i < len && n < PROGRAM_TAIL; i++) {
 		unsigned char b = (unsigned char)text[i];
 
 		if (!isspace(b) && !iscntrl(b))
@@ -126,50 +126,50 @@ static const char *one_line(const char *text, size_t len, char ret[CHILD_TAIL + 
 }
 
 /* What it printed, for an error of ours about it. */
-static int add_output(const struct child *c, struct err *e)
+static int add_output(const struct program *p, struct err *e)
 {
-	const char *end = c->len > 0 ? memchr(c->text, '\n', c->len) : NULL;
-	size_t len = end ? (size_t)(end - c->text) : c->len;
-	char line[CHILD_TAIL + 1];
+	const char *end = p->len > 0 ? memchr(p->text, '\n', p->len) : NULL;
+	size_t len = end ? (size_t)(end - p->text) : p->len;
+	char line[PROGRAM_TAIL + 1];
 
-	if (*one_line(c->text, len < LINE_LEN ? len : LINE_LEN, line))
+	if (*one_line(p->text, len < LINE_LEN ? len : LINE_LEN, line))
 		(void)err_detail(e, "stdout: %s", line);
-	if (*one_line(c->tail, c->tail_len, line))
+	if (*one_line(p->tail, p->tail_len, line))
 		(void)err_detail(e, "stderr: %s", line);
 	return -1;
 }
 
 /* The plugin's own error, with its code; false when what it printed is none. */
-static bool is_error(const struct child *c, struct err *e)
+static bool is_error(const struct program *p, struct err *e)
 {
 	struct err ignored;
 	json_auto_t *out =
-		c->len > 0 ? jx_parse(c->text, c->len, ERR_DELEGATE, c->name, &ignored) : NULL;
+		p->len > 0 ? jx_parse(p->text, p->len, ERR_DELEGATE, p->name, &ignored) : NULL;
 	const char *msg = NULL, *details = NULL;
 	json_int_t code = 0;
 
 	if (!json_is_object(out) || jx_int(out, "", "code", 1, INT_MAX, &code, &ignored) != 1 ||
 	    jx_string(out, "", "msg", &msg, &ignored) != 1 || !*msg)
 		return false;
-	(void)err_set(e, (enum err_code)code, 0, "%s %s: %s", c->what, c->name, msg);
+	(void)err_set(e, (enum err_code)code, 0, "%s %s: %s", p->what, p->name, msg);
 	if (jx_string(out, "", "details", &details, &ignored) == 1 && *details)
 		(void)err_detail(e, "%s", details);
 	return true;
 }
 
-static int failed(const struct child *c, bool *refused, struct err *e)
+static int failed(const struct program *p, bool *refused, struct err *e)
 {
-	*refused = is_error(c, e);
+	*refused = is_error(p, e);
 	if (*refused)
 		return -1;
-	if (WIFSIGNALED(c->status))
-		(void)err_set(e, ERR_DELEGATE, 0, "%s %s died of signal %d", c->what, c->name,
-			      WTERMSIG(c->status));
+	if (WIFSIGNALED(p->status))
+		(void)err_set(e, ERR_DELEGATE, 0, "%s %s died of signal %d", p->what, p->name,
+			      WTERMSIG(p->status));
 	else
 		(void)err_set(e, ERR_DELEGATE, 0,
-			      "%s %s ended with status %d and no usable error object", c->what,
-			      c->name, WEXITSTATUS(c->status));
-	return add_output(c, e);
+			      "%s %s ended with status %d and no usable error object", p->what,
+			      p->name, WEXITSTATUS(p->status));
+	return add_output(p, e);
 }
 
 /* libcni does not look at what the other verbs print when they succeed. */
@@ -178,18 +178,18 @@ static bool has_result(const char *command)
 	return strcmp(command, "ADD") == 0 || strcmp(command, "VERSION") == 0;
 }
 
-static int succeeded(const struct child *c, const char *command, json_t **ret, struct err *e)
+static int succeeded(const struct program *p, const char *command, json_t **ret, struct err *e)
 {
-	char line[CHILD_TAIL + 1];
+	char line[PROGRAM_TAIL + 1];
 	json_t *out = NULL;
 
-	(void)one_line(c->text, c->len, line);
+	(void)one_line(p->text, p->len, line);
 	if (has_result(command) && *line && strcmp(line, "null") != 0) {
-		out = jx_parse(c->text, c->len, ERR_DELEGATE, c->name, e);
+		out = jx_parse(p->text, p->len, ERR_DELEGATE, p->name, e);
 		if (!out) {
 			(void)err_wrap(e, "plugin %s succeeded with a result that cannot be read",
-				       c->name);
-			return add_output(c, e);
+				       p->name);
+			return add_output(p, e);
 		}
 	}
 	*ret = out;
@@ -197,52 +197,52 @@ static int succeeded(const struct child *c, const char *command, json_t **ret, s
 }
 
 /* *refused as exec_plugin() has it. */
-static int talk(struct child *c, const struct exec_call *call, const char *file,
+static int talk(struct program *p, const struct exec_call *call, const char *file,
 		const struct deadline *d, bool *refused, struct err *e)
 {
 	int why;
 
 	*refused = true;
 	if (deadline_left_ms(d) == 0)
-		return deadline_error(ERR_TRY_AGAIN, e, "%s %s is not started", c->what,
+		return deadline_error(ERR_TRY_AGAIN, e, "%s %s is not started", p->what,
 				      call->type);
-	if (start(c, call, file, e) < 0)
+	if (start(p, call, file, e) < 0)
 		return -1;
 	*refused = false;
-	if (child_talk(c, call->request, call->len, d, e) < 0)
-		return add_output(c, e);
-	why = child_exec_errno(c);
+	if (program_talk(p, call->request, call->len, d, e) < 0)
+		return add_output(p, e);
+	why = program_exec_errno(p);
 	if (why) {
 		*refused = true;
-		return err_set(e, ERR_DELEGATE, why, "%s %s cannot be executed%s", c->what,
+		return err_set(e, ERR_DELEGATE, why, "%s %s cannot be executed%s", p->what,
 			       call->type, why == ETXTBSY ? ": it is being installed" : "");
 	}
-	if (!WIFEXITED(c->status) || WEXITSTATUS(c->status) != 0)
-		return failed(c, refused, e);
+	if (!WIFEXITED(p->status) || WEXITSTATUS(p->status) != 0)
+		return failed(p, refused, e);
 	return 0;
 }
 
 static int run(const struct exec_call *call, const char *file, const struct deadline *d,
 	       json_t **ret, bool *refused, struct err *e)
 {
-	auto_child struct child c = CHILD_NONE;
+	auto_program struct program p = PROGRAM_NONE;
 
-	if (talk(&c, call, file, d, refused, e) < 0)
+	if (talk(&p, call, file, d, refused, e) < 0)
 		return -1;
-	return succeeded(&c, call->command, ret, e);
+	return succeeded(&p, call->command, ret, e);
 }
 
 int exec_program(int fd, const struct exec_call *call, const struct deadline *d, struct err *e)
 {
-	auto_child struct child c = CHILD_NONE;
+	auto_program struct program p = PROGRAM_NONE;
 	bool refused;
 	char file[32];
 
-	c.what = "program";
+	p.what = "program";
 	(void)snprintf(file, sizeof(file), "/proc/self/fd/%d", fd);
 	if (fcntl(fd, F_SETFD, 0) < 0)	/* the interpreter of a script opens it again */
 		return err_set(e, ERR_IO, errno, "start program %s", call->type);
-	return talk(&c, call, file, d, &refused, e);
+	return talk(&p, call, file, d, &refused, e);
 }
 
 int exec_plugin(const struct exec_call *c, const struct deadline *d, json_t **ret, bool *refused,

@@ -9,7 +9,7 @@
  * The child gets our environment with CNI_COMMAND replaced (CNI spec, section 4), CNI_PATH where
  * that is not the engine's, and DEVINFO_DEPTH, by which this program knows that it is run by
  * itself.  Its stderr goes on to ours; the end of it is kept for the error of a plugin that names
- * none.  child.h tells what else holds.
+ * none.  program.h tells what else holds.
  */
 #ifndef CNI_PLUGINS_EXEC_H
 #define CNI_PLUGINS_EXEC_H

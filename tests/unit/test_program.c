@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test_child.c - a plugin's output, time and end: nothing it does holds us, and nothing is left */
-#include "cni/plugins/child.h"
+/* test_program.c - a plugin's output, time and end: nothing it does holds us or stays */
+#include "cni/plugins/program.h"
 #include "tests/unit/plugin.h"
 #include "tests/unit/tap.h"
 
@@ -64,7 +64,7 @@ static void much(void)
 	ok(ask_with("unread", "ADD", big, &out, &e) == 0 && json_is_object(out));
 
 	test("16 MiB on stdout are a result, one byte more is an error");
-	ok(CHILD_OUTPUT_MAX == 16777216);
+	ok(PROGRAM_OUTPUT_MAX == 16777216);
 	plugin("exact", "printf '[\"'; head -c ${1:-16777212} /dev/zero | tr '\\0' x\n"
 			"printf '\"]'");
 	ok(ask("exact", "ADD", &out, &e) == 0);

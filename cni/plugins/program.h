@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * child.h - a program that is run, fed and listened to until it ends
+ * program.h - a program that is run, fed and listened to until it ends
  *
  * It gets our environment with some variables replaced, and dies with us.  Its
  * output and time are bounded; what it leaves running does not hold us, for we
  * wait for the child and not for its pipes.  Its stderr goes on to ours.
  */
-#ifndef CNI_PLUGINS_CHILD_H
-#define CNI_PLUGINS_CHILD_H
+#ifndef CNI_PLUGINS_PROGRAM_H
+#define CNI_PLUGINS_PROGRAM_H
 
 #include "base/deadline.h"
 #include "base/err.h"
@@ -17,19 +17,19 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-#define CHILD_OUTPUT_MAX	(16 * 1024 * 1024)	/* bytes of its stdout */
+#define PROGRAM_OUTPUT_MAX	(16 * 1024 * 1024)	/* bytes of its stdout */
 
-enum { CHILD_TAIL = 300 };	/* bytes of its stderr that are kept */
+enum { PROGRAM_TAIL = 300 };	/* bytes of its stderr that are kept */
 
-enum child_pipe { PIPE_IN, PIPE_OUT, PIPE_ERR, PIPE_EXEC, PIPES };
+enum program_pipe { PIPE_IN, PIPE_OUT, PIPE_ERR, PIPE_EXEC, PIPES };
 
-struct child {
+struct program {
 	const char *what;	/* "plugin" or "program", for messages; borrowed, as is */
 	const char *name;	/* its argv[0], and for messages */
 	int status;		/* of its end, as wait(2) has it */
 	char *text;		/* its stdout, not terminated */
 	size_t len, size;
-	char tail[CHILD_TAIL];	/* the end of its stderr, not terminated */
+	char tail[PROGRAM_TAIL];	/* the end of its stderr, not terminated */
 	size_t tail_len;
 	/* private */
 	pid_t pid;		/* 0 before the start and after the end */
@@ -38,31 +38,31 @@ struct child {
 	bool stuck;		/* nobody reads our own stderr */
 };
 
-#define CHILD_NONE \
+#define PROGRAM_NONE \
 	{ .what = "plugin", .pidfd = -1, .ours = { -1, -1, -1, -1 }, .theirs = { -1, -1, -1, -1 } }
 
 /* A variable of its environment; without a value it stays as it is. */
-struct child_var {
+struct program_var {
 	const char *name, *value;
 };
 
-/* Start a file; c->what is set.  Whether it could be executed is known at its end. */
-int child_start(struct child *c, const char *file, const char *name, const struct child_var *vars,
-		size_t nvars, struct err *e) must_check;
+/* Start a file; p->what is set.  Whether it could be executed is known at its end. */
+int program_start(struct program *p, const char *file, const char *name,
+		  const struct program_var *vars, size_t nvars, struct err *e) must_check;
 
 /*
  * Feed it with len bytes and collect what it says until it ends.  One that is late (ERR_TRY_AGAIN),
  * or says too much, gets SIGTERM and, if that does not help, SIGKILL.  After an error, too, it has
- * ended and c holds what it has said.
+ * ended and p holds what it has said.
  */
-int child_talk(struct child *c, const char *request, size_t len, const struct deadline *d,
-	       struct err *e) must_check;
+int program_talk(struct program *p, const char *request, size_t len, const struct deadline *d,
+		 struct err *e) must_check;
 
-/* After child_talk: why it could not be executed, 0 when it was. */
-int child_exec_errno(const struct child *c);
+/* After program_talk: why it could not be executed, 0 when it was. */
+int program_exec_errno(const struct program *p);
 
-void child_done(struct child *c);
+void program_done(struct program *p);
 
-#define auto_child auto_with(child_done)
+#define auto_program auto_with(program_done)
 
 #endif

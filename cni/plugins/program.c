@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * program.c - a program that is run, fed and listened to until it ends
+ *
+ * Four pipes: its stdin, stdout and stderr, served by one poll(2) until the child has
+ * ended, and one that execve closes, or that carries the reason why execve failed.
+ * None of them is waited for after the child's end: a grandchild may hold them.
+ */
+#include "cni/plugins/program.h"
+
+#include "cni/call/process.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+
+enum {
+	GRACE_MS = 100,		/* from SIGTERM to SIGKILL */
+	KILLED_MS = 1000,	/* from that to our giving up */
+	TICK_MS = 100,		/* what a signal between the look at the clock and poll(2) costs */
+	STDERR_MS = 100,	/* how long a reader of our own stderr may pause */
+	REST_MS = 300,		/* for what its stderr still holds at its end */
+};
+
+/* Undo what we have changed for ourselves and what the program would inherit. */
+static void restore_process(void)
+{
+	static const int ours[] = { SIGPIPE, SIGXFSZ, SIGTERM, SIGINT };
+
+	for (size_t i = 0; i < ARRAY_SIZE(ours); i++)
+		(void)signal(ours[i], SIG_DFL);		/* ignored ones stay ignored */
+	process_restore_for_child();
+}
+
+static int set_environment(const struct program_var *vars, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (vars[i].value && setenv(vars[i].name, vars[i].value, 1) < 0)
+			return -1;
+	return 0;
+}
+
+static _Noreturn void become(const struct program *p, const char *file,
+			     const struct program_var *vars, size_t nvars, pid_t parent)
+{
+	char *const argv[] = { (char *)(uintptr_t)p->name, NULL };	/* execv writes to none */
+	int why;
+
+	restore_process();
+	(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() == parent &&	/* else it died before we said so */
+	    dup2(p->theirs[PIPE_IN], STDIN_FILENO) >= 0 &&
+	    dup2(p->theirs[PIPE_OUT], STDOUT_FILENO) >= 0 &&
+	    dup2(p->theirs[PIPE_ERR], STDERR_FILENO) >= 0 && set_environment(vars, nvars) == 0)
+		(void)execv(file, argv);
+	why = errno;
+	(void)!write(p->theirs[PIPE_EXEC], &why, sizeof(why));
+	_exit(1);
+}
+
+static void close_end(int *fd)
+{
+	if (*fd >= 0)
+		(void)close(*fd);
+	*fd = -1;
+}
+
+static int open_pipes(struct program *p)
+{
+	for (int i = 0; i < PIPES; i++) {
+		int fd[2];
+
+		if (pipe2(fd, O_CLOEXEC) < 0)
+			return -1;
+		p->ours[i] = fd[i == PIPE_IN];
+		p->theirs[i] = fd[i != PIPE_IN];
+		(void)fcntl(p->ours[i], F_SETFL, O_NONBLOCK);
+	}
+	return 0;
+}
+
+int program_start(struct program *p, const char *file, const char *name,
+		  const struct program_var *vars, size_t nvars, struct err *e)
+{
+	pid_t parent = getpid(), pid;
+
+	p->name = name;
+	if (open_pipes(p) < 0)
+		return err_set(e, ERR_IO, errno, "start %s %s", p->what, name);
+	pid = fork();
+	if (pid < 0)
+		return err_set(e, ERR_IO, errno, "start %s %s", p->what, name);
+	if (pid == 0)
+		become(p, file, vars, nvars, parent);
+	p->pid = pid;
+	for (int i = 0; i < PIPES; i++)
+		close_end(&p->theirs[i]);
+	p->pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
+	return 0;
+}
+
+/* Write what fits of the request; the end is closed when all is out, or when nobody reads. */
+static void feed(struct program *p, const char **request, size_t *len)
+{
+	ssize_t n = write(p->ours[PIPE_IN], *request, *len);
+
+	if (n > 0) {
+		*request += n;
+		*len -= (size_t)n;
+	}
+	if (*len == 0 || (n < 0 && errno != EAGAIN && errno != EINTR))
+		close_end(&p->ours[PIPE_IN]);
+}
+
+/* What there is to read now; at its end the pipe is closed. */
+static size_t read_end(int *fd, char *buf, size_t size)
+{
+	ssize_t n = read(*fd, buf, size);
+
+	if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR))
+		close_end(fd);
+	return n > 0 ? (size_t)n : 0;
+}
+
+/* Room for more of its stdout: for one byte over the limit, too, to see that there is one. */
+static int grow(struct program *p, struct err *e)
+{
+	size_t size = p->size ? p->size * 2 : 16384;
+	char *text;
+
+	if (p->len > PROGRAM_OUTPUT_MAX)
+		return err_set(e, ERR_DELEGATE, ENOBUFS, "%s %s printed over %d bytes", p->what,
+			       p->name, PROGRAM_OUTPUT_MAX);
+	if (p->len < p->size)
+		return 0;
+	if (size > PROGRAM_OUTPUT_MAX)
+		size = PROGRAM_OUTPUT_MAX + 1;
+	text = realloc(p->text, size);
+	if (!text)
+		return err_set(e, ERR_IO, ENOMEM, "output of %s %s", p->what, p->name);
+	p->text = text;
+	p->size = size;
+	return 0;
+}
+
+/* A part of its stdout: 1 when there was some, 0 when there is none now. */
+static int drain_stdout(struct program *p, struct err *e)
+{
+	size_t n;
+
+	if (grow(p, e) < 0)
+		return -1;
+	n = read_end(&p->ours[PIPE_OUT], p->text + p->len, p->size - p->len);
+	p->len += n;
+	return n > 0;
+}
+
+/*
+ * To our own stderr, or lost when nobody reads that: it must not hold us, and O_NONBLOCK would be
+ * the engine's as well.  A pipe that poll(2) calls writable takes PIPE_BUF bytes without blocking.
+ */
+static void pass_on(struct program *p, const char *buf, size_t n)
+{
+	struct pollfd fds = { .fd = STDERR_FILENO, .events = POLLOUT };
+
+	p->stuck = poll(&fds, 1, p->stuck ? 0 : STDERR_MS) <= 0;
+	if (!p->stuck)
+		(void)!write(STDERR_FILENO, buf, n);
+}
+
+static void keep_tail(struct program *p, const char *buf, size_t n)
+{
+	size_t new = n < PROGRAM_TAIL ? n : PROGRAM_TAIL;
+	size_t old = p->tail_len < PROGRAM_TAIL - new ? p->tail_len : PROGRAM_TAIL - new;
+
+	memmove(p->tail, p->tail + p->tail_len - old, old);
+	memcpy(p->tail + old, buf + n - new, new);
+	p->tail_len = old + new;
+}
+
+/* A part of its stderr; whether there was some. */
+static bool drain_stderr(struct program *p)
+{
+	char buf[PIPE_BUF];
+	size_t n = read_end(&p->ours[PIPE_ERR], buf, sizeof(buf));
+
+	if (n == 0)
+		return false;
+	pass_on(p, buf, n);
+	keep_tail(p, buf, n);
+	return true;
+}
+
+/* What the pipes still hold at its end; bounded, for a grandchild may go on writing. */
+static int drain_rest(struct program *p, struct err *e)
+{
+	struct deadline d = deadline_in(REST_MS);
+	int more;
+
+	while (drain_stderr(p) && deadline_left_ms(&d) > 0)
+		;
+	do {
+		more = drain_stdout(p, e);
+	} while (more > 0);
+	return more;
+}
+
+/* Wait for ms at most until a pipe is ready, or the end, and serve what is. */
+static int serve(struct program *p, const char **request, size_t *len, int ms, struct err *e)
+{
+	struct pollfd fds[] = {
+		{ .fd = p->ours[PIPE_IN], .events = POLLOUT },
+		{ .fd = p->ours[PIPE_OUT], .events = POLLIN },
+		{ .fd = p->ours[PIPE_ERR], .events = POLLIN },
+		{ .fd = p->pidfd, .events = POLLIN },
+	};
+
+	if (poll(fds, ARRAY_SIZE(fds), ms < TICK_MS ? ms : TICK_MS) <= 0)
+		return 0;	/* a signal, or no time left: the deadline knows */
+	if (fds[0].revents)
+		feed(p, request, len);
+	if (fds[2].revents)
+		(void)drain_stderr(p);
+	return fds[1].revents && drain_stdout(p, e) < 0 ? -1 : 0;
+}
+
+static int talk(struct program *p, const char *request, size_t len, const struct deadline *d,
+		struct err *e)
+{
+	pid_t ended;
+
+	while ((ended = waitpid(p->pid, &p->status, WNOHANG)) == 0) {
+		int left = deadline_left_ms(d);
+
+		if (left == 0)
+			return deadline_error(ERR_TRY_AGAIN, e, "%s %s %s in time", p->what,
+					      p->name, p->ours[PIPE_OUT] < 0 ? "did not end"
+								    : "gave no answer");
+		if (serve(p, &request, &len, left, e) < 0)
+			return -1;
+	}
+	p->pid = 0;
+	if (ended < 0)
+		return err_set(e, ERR_DELEGATE, errno, "wait for %s %s", p->what, p->name);
+	return drain_rest(p, e);
+}
+
+/* Not by a deadline: after our own SIGTERM all of those are over. */
+static bool ends_within(struct program *p, int limit_ms)
+{
+	struct pollfd fds = { .fd = p->pidfd, .events = POLLIN };
+
+	for (int ms = 0; ms < limit_ms; ms += 10) {
+		if (waitpid(p->pid, &p->status, WNOHANG) != 0) {
+			p->pid = 0;
+			return true;
+		}
+		(void)poll(&fds, 1, 10);
+	}
+	return false;
+}
+
+static void stop(struct program *p)
+{
+	if (p->pid == 0)
+		return;
+	(void)kill(p->pid, SIGTERM);
+	if (ends_within(p, GRACE_MS))
+		return;
+	(void)kill(p->pid, SIGKILL);
+	(void)ends_within(p, KILLED_MS);	/* one that hangs in the kernel is left to init */
+}
+
+int program_talk(struct program *p, const char *request, size_t len, const struct deadline *d,
+		 struct err *e)
+{
+	struct err ignored;
+
+	if (talk(p, request, len, d, e) == 0)
+		return 0;
+	stop(p);
+	(void)drain_rest(p, &ignored);
+	return -1;
+}
+
+int program_exec_errno(const struct program *p)
+{
+	int why = 0;
+
+	return read(p->ours[PIPE_EXEC], &why, sizeof(why)) == sizeof(why) ? why : 0;
+}
+
+void program_done(struct program *p)
+{
+	stop(p);
+	close_end(&p->pidfd);
+	for (int i = 0; i < PIPES; i++) {
+		close_end(&p->ours[i]);
+		close_end(&p->theirs[i]);
+	}
+	free(p->text);
+}
