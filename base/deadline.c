@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <limits.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -29,8 +28,14 @@ struct deadline deadline_in(unsigned int ms)
 	return (struct deadline){ .at_ms = now_ms() + ms };
 }
 
+struct deadline deadline_firm_in(unsigned int ms)
+{
+	return (struct deadline){ .at_ms = now_ms() + ms, .firm = true };
+}
+
 struct deadline deadline_earlier(const struct deadline *a, struct deadline b)
 {
+	b.firm = a->firm;
 	return a->at_ms < b.at_ms ? *a : b;
 }
 
@@ -45,11 +50,41 @@ int deadline_left_ms(const struct deadline *d)
 {
 	int64_t now = now_ms(), left = d->at_ms - now;
 
-	if (deadline_hurried() && hurry_until - now < left)
+	if (!d->firm && deadline_hurried() && hurry_until - now < left)
 		left = hurry_until - now;
-	if ((interrupted && !undoing) || left <= 0)
+	if ((!d->firm && deadline_interrupted()) || left <= 0)
 		return 0;
 	return left > INT_MAX ? INT_MAX : (int)left;
+}
+
+/* The signals that end a wait: blocked, and in `during` let through. */
+static void block(sigset_t *before, sigset_t *during)
+{
+	sigset_t ours;
+
+	(void)sigemptyset(&ours);
+	(void)sigaddset(&ours, SIGTERM);
+	(void)sigaddset(&ours, SIGINT);
+	(void)sigprocmask(SIG_BLOCK, &ours, before);
+	*during = *before;
+	(void)sigdelset(during, SIGTERM);
+	(void)sigdelset(during, SIGINT);
+}
+
+/* From the look at what is left to the wait in the kernel no signal comes: ppoll(2) takes it. */
+bool deadline_poll(const struct deadline *d, struct pollfd *fds, nfds_t n)
+{
+	sigset_t before, during;
+	int ready, left;
+
+	block(&before, &during);
+	do {
+		left = deadline_left_ms(d);
+		ready = ppoll(fds, n,
+			      &(struct timespec){ left / 1000, left % 1000 * 1000000L }, &during);
+	} while (ready <= 0 && deadline_left_ms(d) > 0);
+	(void)sigprocmask(SIG_SETMASK, &before, NULL);
+	return ready > 0;
 }
 
 int deadline_error(enum err_code code, struct err *e, const char *fmt, ...)
@@ -67,11 +102,9 @@ int deadline_error(enum err_code code, struct err *e, const char *fmt, ...)
 
 void deadline_sleep(const struct deadline *d, unsigned int ms)
 {
-	int left = deadline_left_ms(d);
+	struct deadline until = deadline_earlier(d, deadline_in(ms));
 
-	if (left > 0)
-		(void)poll(NULL, 0,
-			   (unsigned int)left < ms ? left : (int)ms); /* EINTR: our signal */
+	(void)deadline_poll(&until, NULL, 0);
 }
 
 static void on_signal(int sig)

@@ -12,20 +12,32 @@
 
 #include "base/err.h"
 
+#include <poll.h>
 #include <stdbool.h>
 #include <stdint.h>
 
 struct deadline {
 	int64_t at_ms;
+	bool firm;		/* no signal ends or shortens it */
 };
 
 struct deadline deadline_in(unsigned int ms);
 
-/* The one of two that passes first. */
+/* For what is waited for even when we are told to stop: the end of a child that is killed. */
+struct deadline deadline_firm_in(unsigned int ms);
+
+/* The one of two that passes first; as firm as a is. */
 struct deadline deadline_earlier(const struct deadline *a, struct deadline b);
 
-/* Milliseconds left, 0 when it has passed or a signal came; fits poll(2). */
+/* Milliseconds left, 0 when it has passed or a signal came. */
 int deadline_left_ms(const struct deadline *d);
+
+/*
+ * The only wait there is.  As poll(2), it looks once when no time is left, and its revents tell
+ * what is ready: true.  False when the time is over or a signal has ended it, be it one that came
+ * just before; what else interrupts it does not.
+ */
+bool deadline_poll(const struct deadline *d, struct pollfd *fds, nfds_t n);
 
 /* Why a wait ended: fills ERR_INTERRUPTED after a signal, else code with ETIMEDOUT.  Returns -1. */
 int deadline_error(enum err_code code, struct err *e, const char *fmt, ...) printflike(3, 4);

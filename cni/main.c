@@ -20,7 +20,6 @@
 #include "devinfo/journal/journal.h"
 
 #include <errno.h>
-#include <poll.h>
 #include <string.h>
 
 #define STDIN_MS	30000	/* how long the engine may take to write the configuration */
@@ -31,10 +30,8 @@ static int await_stdin(const struct deadline *d, struct err *e)
 {
 	struct pollfd p = { .fd = STDIN_FILENO, .events = POLLIN };
 
-	while (poll(&p, 1, deadline_left_ms(d)) <= 0)
-		if (deadline_left_ms(d) == 0)
-			return deadline_error(ERR_IO, e, "read the configuration from stdin");
-	return 0;
+	return deadline_poll(d, &p, 1) ?
+		       0 : deadline_error(ERR_IO, e, "read the configuration from stdin");
 }
 
 /* All of stdin, NUL-terminated, owned by the caller. */
@@ -176,13 +173,14 @@ static int with_host(const struct cni_call *call, struct netconf *nc, const char
 static int answer_version(struct err *e)
 {
 	struct pollfd p = { .fd = STDIN_FILENO, .events = POLLIN };
+	struct deadline d = deadline_in(VERSION_MS);
 	char text[4096];
 	struct err ignored;
 	json_auto_t *o = NULL;
 	ssize_t n = 0;
 
 	/* not O_NONBLOCK: the description may be a terminal's, and its shell's as well */
-	if (poll(&p, 1, VERSION_MS) > 0)
+	if (deadline_poll(&d, &p, 1))
 		n = read(STDIN_FILENO, text, sizeof(text));
 	if (n > 0)
 		o = jx_parse(text, (size_t)n, ERR_DECODE, "stdin", &ignored);

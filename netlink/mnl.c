@@ -17,7 +17,6 @@
 #include "netlink/nlerr.h"
 
 #include <errno.h>
-#include <poll.h>
 #include <string.h>
 #include <sys/socket.h>
 
@@ -217,10 +216,8 @@ static int read_answer(int fd, struct nl_answer *a, struct err *e)
 		}
 		if (len < 0 && errno != EAGAIN && errno != EINTR)
 			return err_set(e, ERR_NETLINK, errno, "read the kernel's answer");
-		if (deadline_left_ms(&d) == 0)
+		if (deadline_left_ms(&d) == 0 || !deadline_poll(&d, &p, 1))
 			return deadline_error(ERR_NETLINK, e, "wait for the kernel's answer");
-		if (len < 0 && errno == EAGAIN)
-			(void)poll(&p, 1, deadline_left_ms(&d));	/* recvmsg tells more */
 	}
 	return 0;
 }

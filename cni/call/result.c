@@ -8,7 +8,6 @@
 
 #include <errno.h>
 #include <limits.h>
-#include <poll.h>
 #include <stdbool.h>
 #include <string.h>
 #include <unistd.h>
@@ -19,7 +18,7 @@ static bool answered;	/* one document a call */
 
 /*
  * A pipe that poll(2) calls writable takes PIPE_BUF bytes without blocking: so a reader that does
- * not read cannot hold us, nor a signal be lost in write(2).
+ * not read cannot hold us, nor a signal be lost in write(2).  After one, too, what fits is written.
  */
 static int put(const char *text, size_t len, struct err *e)
 {
@@ -27,14 +26,10 @@ static int put(const char *text, size_t len, struct err *e)
 
 	while (len > 0) {
 		struct pollfd p = { .fd = STDOUT_FILENO, .events = POLLOUT };
-		int left = deadline_left_ms(&d);
 		ssize_t n;
 
-		if (poll(&p, 1, left) <= 0) {
-			if (left == 0)
-				return deadline_error(ERR_IO, e, "write the result to stdout");
-			continue;	/* a signal, or the time is over: the deadline knows */
-		}
+		if (!deadline_poll(&d, &p, 1))
+			return deadline_error(ERR_IO, e, "write the result to stdout");
 		n = write(STDOUT_FILENO, text, len < PIPE_BUF ? len : PIPE_BUF);
 		if (n < 0 && errno != EINTR)
 			return err_set(e, ERR_IO, errno, "write the result to stdout");

@@ -15,13 +15,11 @@
 
 #include <ctype.h>
 #include <errno.h>
-#include <poll.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 
 enum {
-	POLL_SLICE_MS = 250,	/* a signal just before poll(2) is noticed after this */
 	READ_MIN = 4096,	/* room for so much before each read */
 	WORDS_MAX = 200,	/* bytes of the server's words in an error */
 };
@@ -50,11 +48,10 @@ static int check_time(const struct deadline *d, struct err *e)
 static int wait_ready(const struct ovsdb *db, short events, const struct deadline *d, struct err *e)
 {
 	struct pollfd p = { .fd = db->fd, .events = events };
-	int left = deadline_left_ms(d);
 
 	if (check_time(d, e) < 0)
 		return -1;
-	(void)poll(&p, 1, left < POLL_SLICE_MS ? left : POLL_SLICE_MS);
+	(void)deadline_poll(d, &p, 1);
 	return 0;
 }
 

@@ -24,7 +24,6 @@
 #include <ctype.h>
 #include <errno.h>
 #include <nghttp2/nghttp2.h>
-#include <poll.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -34,7 +33,6 @@
 
 enum {
 	GRPC_PREFIX = 5,		/* compressed flag, length of the message (big-endian) */
-	POLL_SLICE_MS = 250,		/* a signal just before poll(2) is noticed after this */
 	WINDOW_SLACK = 64 * 1024,
 	WINDOW_MAX = INT32_MAX,		/* RFC 9113, 6.9.1 */
 };
@@ -408,12 +406,10 @@ static int call_read(struct h2_call *call, struct err *e)
 static int call_wait(const struct h2_call *call, const struct deadline *d, struct err *e)
 {
 	struct pollfd p = { .fd = call->fd, .events = POLLIN | (call->out_len > 0 ? POLLOUT : 0) };
-	int left = deadline_left_ms(d);
 
-	if (left == 0)
+	/* one that always has more to say is not listened to for ever */
+	if (deadline_left_ms(d) == 0 || !deadline_poll(d, &p, 1))
 		return deadline_error(ERR_PODRES, e, "the server did not answer in time");
-	if (poll(&p, 1, left < POLL_SLICE_MS ? left : POLL_SLICE_MS) < 0 && errno != EINTR)
-		return err_set(e, ERR_PODRES, errno, "poll");
 	return 0;
 }
 

@@ -16,6 +16,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <sys/stat.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <time.h>
 
@@ -702,6 +703,110 @@ static void deadlines(void)
 	(void)signal(SIGINT, SIG_DFL);
 }
 
+static void ignore(int sig)
+{
+	(void)sig;
+}
+
+static void raise_term(int sig)
+{
+	(void)sig;
+	(void)raise(SIGTERM);
+}
+
+static void raise_int(int sig)
+{
+	(void)sig;
+	(void)raise(SIGINT);
+}
+
+/* A signal that is pending when the wait begins comes between the look at the clock and it. */
+static void pend(int sig)
+{
+	sigset_t one;
+
+	(void)sigemptyset(&one);
+	(void)sigaddset(&one, sig);
+	(void)sigprocmask(SIG_BLOCK, &one, NULL);
+	(void)raise(sig);
+}
+
+static bool is_blocked(int sig)
+{
+	sigset_t now;
+
+	return sigprocmask(SIG_BLOCK, NULL, &now) == 0 && sigismember(&now, sig) == 1;
+}
+
+static void unblock(void)
+{
+	sigset_t none;
+
+	(void)sigemptyset(&none);
+	(void)sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
+static void waits(void)
+{
+	static const int ends[] = { SIGTERM, SIGINT };
+	const struct itimerval soon = { .it_value = { .tv_usec = 20000 } };
+	struct deadline d = deadline_in(20), firm;
+	int64_t start = ms_now();
+	int fd[2];
+
+	if (pipe(fd) < 0)
+		return;
+	struct pollfd p = { .fd = fd[0], .events = POLLIN };
+
+	test("a wait ends when its time is over, or at once when something is ready");
+	ok(!deadline_poll(&d, &p, 1) && ms_now() - start >= 19);
+	ok(write(fd[1], "x", 1) == 1);
+	ok(deadline_poll(&d, &p, 1) && p.revents == POLLIN);
+	p.fd = -1;
+
+	for (size_t i = 0; i < ARRAY_SIZE(ends); i++) {
+		test("C-PRC-08: a signal to end that comes just before the wait ends it");
+		deadline_catch_signals();
+		pend(ends[i]);
+		start = ms_now();
+		d = deadline_in(10000);
+		ok(!deadline_poll(&d, &p, 1) && ms_now() - start < 5000);
+		ok(deadline_interrupted());
+		test("and one that comes meanwhile, of which none is left blocked");
+		unblock();
+		deadline_catch_signals();
+		(void)signal(SIGALRM, i == 0 ? raise_term : raise_int);
+		(void)setitimer(ITIMER_REAL, &soon, NULL);
+		ok(!deadline_poll(&d, &p, 1) && ms_now() - start < 5000);
+		ok(deadline_interrupted() && !is_blocked(ends[i]));
+	}
+	test("what is ready is told even so");
+	p.fd = fd[0];
+	ok(deadline_poll(&d, &p, 1));
+	test("a firm wait has its time");
+	p.fd = -1;
+	start = ms_now();
+	firm = deadline_firm_in(50);
+	ok(deadline_left_ms(&firm) > 0);
+	firm = deadline_earlier(&firm, deadline_in(60000));
+	pend(SIGTERM);
+	ok(!deadline_poll(&firm, &p, 1) && ms_now() - start >= 49);
+	unblock();
+	test("another signal does not end a wait");
+	deadline_catch_signals();
+	(void)signal(SIGALRM, ignore);
+	start = ms_now();
+	d = deadline_in(100);
+	(void)setitimer(ITIMER_REAL, &soon, NULL);
+	ok(!deadline_poll(&d, &p, 1) && ms_now() - start >= 99);
+
+	(void)signal(SIGALRM, SIG_DFL);
+	(void)signal(SIGTERM, SIG_DFL);
+	(void)signal(SIGINT, SIG_DFL);
+	(void)close(fd[0]);
+	(void)close(fd[1]);
+}
+
 static void read_text(const char *dir, const char *name, char *ret, size_t size)
 {
 	char path[128];
@@ -905,6 +1010,7 @@ int main(void)
 	seeding();
 	lost_memory();
 	deadlines();
+	waits();
 	levels();
 	logging();
 	hosts();
