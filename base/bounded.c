@@ -7,22 +7,19 @@
  */
 #include "base/bounded.h"
 
+#include "base/child.h"
+
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum {
-	TICK_MS = 50,		/* what a signal between the look at the clock and poll(2) costs */
-	KILLED_MS = 200,	/* from SIGKILL to our giving up */
-};
+enum { KILLED_MS = 200 };	/* from SIGKILL to our giving up */
 
 struct shared {
 	atomic_bool done;	/* all of the rest is there */
@@ -55,62 +52,26 @@ static void close_files(int keep)
 		(void)close(null);
 }
 
-/* Our handlers are not the child's: what ends us ends it, without last words. */
-static void default_signals(void)
+static _Noreturn void work(const struct bounded *b, struct shared *s)
 {
-	for (int sig = 1; sig < NSIG; sig++)
-		(void)signal(sig, SIG_DFL);	/* not all can be set, and need not */
-	(void)signal(SIGPIPE, SIG_IGN);
-}
-
-static _Noreturn void work(const struct bounded *b, struct shared *s, pid_t parent)
-{
-	(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
 	close_files(b->keep);
-	default_signals();
+	(void)signal(SIGPIPE, SIG_IGN);
 	(void)!chdir("/");		/* holds no mount */
-	if (getppid() == parent) {	/* else it died before we said so */
-		s->ret = b->fn(b->arg, s->answer, &s->e);
-		atomic_store(&s->done, true);
-	}
+	s->ret = b->fn(b->arg, s->answer, &s->e);
+	atomic_store(&s->done, true);
 	_exit(0);
 }
 
 /* -- the parent -- */
 
-struct child {
-	pid_t pid;
-	int pidfd;		/* -1 before 5.3: poll(2) then waits for nothing but the time */
-	int status;		/* of its end */
-	bool left;		/* that SIGKILL did not bring about */
-};
-
-/* Has it ended, or does within ms?  Also when it cannot be told, for our parent ignores SIGCHLD. */
-static bool ends_within(struct child *c, int ms)
+static bool ends_in_time(struct child *c, const struct deadline *d, unsigned int grace_ms)
 {
-	struct pollfd p = { .fd = c->pidfd, .events = POLLIN };
+	struct deadline grace;
 
-	if (waitpid(c->pid, &c->status, WNOHANG) != 0)
+	if (child_wait(c, d))
 		return true;
-	(void)poll(&p, 1, ms);
-	return waitpid(c->pid, &c->status, WNOHANG) != 0;
-}
-
-/* Killed when it does not; not by a deadline, for after our own SIGTERM those are over. */
-static bool ends_in_time(struct child *c, const struct deadline *d, int grace_ms)
-{
-	int left;
-
-	while ((left = deadline_left_ms(d)) > 0)
-		if (ends_within(c, left < TICK_MS ? left : TICK_MS))
-			return true;
-	if (ends_within(c, grace_ms))
-		return true;
-	(void)kill(c->pid, SIGKILL);
-	c->left = true;
-	for (int ms = 0; ms < KILLED_MS && c->left; ms += 10)
-		c->left = !ends_within(c, 10);
-	return false;
+	grace = deadline_firm_in(grace_ms);
+	return child_wait(c, &grace);
 }
 
 static int take_answer(const struct bounded *b, const struct shared *s, int status, struct err *e)
@@ -128,20 +89,18 @@ static int take_answer(const struct bounded *b, const struct shared *s, int stat
 
 static int run(const struct bounded *b, struct shared *s, const struct deadline *d, struct err *e)
 {
-	pid_t parent = getpid();
-	struct child c = { .pid = fork() };
-	bool in_time;
+	auto_child struct child c = CHILD_NONE;
+	int r = child_fork(&c);
+	bool in_time, left;
 
-	if (c.pid < 0)
+	if (r < 0)
 		return err_set(e, ERR_IO, errno, "start a child of ours");
-	if (c.pid == 0)
-		work(b, s, parent);
-	c.pidfd = (int)syscall(SYS_pidfd_open, c.pid, 0);
+	if (r == 0)
+		work(b, s);
 	in_time = ends_in_time(&c, d, b->grace_ms);
-	if (c.pidfd >= 0)
-		(void)close(c.pidfd);
+	left = !in_time && !child_kill(&c, SIGKILL, KILLED_MS);
 	if (b->left)
-		*b->left = c.left;
+		*b->left = left;
 	if (!in_time)
 		return deadline_error(ERR_TRY_AGAIN, e, "no answer in time");
 	return take_answer(b, s, c.status, e);

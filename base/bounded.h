@@ -27,7 +27,7 @@ struct bounded {
 	void *answer;		/* where the result goes when fn did not fail; may be NULL */
 	size_t size;		/* bytes of it */
 	int keep;		/* a descriptor above 2 that the child keeps for fn; 0: none */
-	int grace_ms;		/* it is begun, and has this, when no time is left; 0: it is not */
+	unsigned int grace_ms;	/* it is begun, and has this, when no time is left; 0: it is not */
 	bool *left;		/* the late child hangs in the kernel still; may be NULL */
 };
 

@@ -162,13 +162,13 @@ static int failed(const struct program *p, bool *refused, struct err *e)
 	*refused = is_error(p, e);
 	if (*refused)
 		return -1;
-	if (WIFSIGNALED(p->status))
+	if (WIFSIGNALED(p->child.status))
 		(void)err_set(e, ERR_DELEGATE, 0, "%s %s died of signal %d", p->what, p->name,
-			      WTERMSIG(p->status));
+			      WTERMSIG(p->child.status));
 	else
 		(void)err_set(e, ERR_DELEGATE, 0,
 			      "%s %s ended with status %d and no usable error object", p->what,
-			      p->name, WEXITSTATUS(p->status));
+			      p->name, WEXITSTATUS(p->child.status));
 	return add_output(p, e);
 }
 
@@ -217,7 +217,7 @@ static int talk(struct program *p, const struct exec_call *call, const char *fil
 		return err_set(e, ERR_DELEGATE, why, "%s %s cannot be executed%s", p->what,
 			       call->type, why == ETXTBSY ? ": it is being installed" : "");
 	}
-	if (!WIFEXITED(p->status) || WEXITSTATUS(p->status) != 0)
+	if (!WIFEXITED(p->child.status) || WEXITSTATUS(p->child.status) != 0)
 		return failed(p, refused, e);
 	return 0;
 }

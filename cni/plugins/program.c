@@ -2,7 +2,7 @@
 /*
  * program.c - a program that is run, fed and listened to until it ends
  *
- * Four pipes: its stdin, stdout and stderr, served by one poll(2) until the child has
+ * Four pipes: its stdin, stdout and stderr, served in one wait until the child has
  * ended, and one that execve closes, or that carries the reason why execve failed.
  * None of them is waited for after the child's end: a grandchild may hold them.
  */
@@ -13,31 +13,16 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdint.h>
 #include <string.h>
-#include <sys/prctl.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
 
 enum {
 	GRACE_MS = 100,		/* from SIGTERM to SIGKILL */
-	KILLED_MS = 1000,	/* from that to our giving up */
-	TICK_MS = 100,		/* what a signal between the look at the clock and poll(2) costs */
+	KILLED_MS = 1000,	/* from that to our giving up: it hangs in the kernel */
 	STDERR_MS = 100,	/* how long a reader of our own stderr may pause */
 	REST_MS = 300,		/* for what its stderr still holds at its end */
 };
-
-/* Undo what we have changed for ourselves and what the program would inherit. */
-static void restore_process(void)
-{
-	static const int ours[] = { SIGPIPE, SIGXFSZ, SIGTERM, SIGINT };
-
-	for (size_t i = 0; i < ARRAY_SIZE(ours); i++)
-		(void)signal(ours[i], SIG_DFL);		/* ignored ones stay ignored */
-	process_restore_for_child();
-}
 
 static int set_environment(const struct program_var *vars, size_t n)
 {
@@ -48,15 +33,13 @@ static int set_environment(const struct program_var *vars, size_t n)
 }
 
 static _Noreturn void become(const struct program *p, const char *file,
-			     const struct program_var *vars, size_t nvars, pid_t parent)
+			     const struct program_var *vars, size_t nvars)
 {
 	char *const argv[] = { (char *)(uintptr_t)p->name, NULL };	/* execv writes to none */
 	int why;
 
-	restore_process();
-	(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (getppid() == parent &&	/* else it died before we said so */
-	    dup2(p->theirs[PIPE_IN], STDIN_FILENO) >= 0 &&
+	process_restore_for_child();
+	if (dup2(p->theirs[PIPE_IN], STDIN_FILENO) >= 0 &&
 	    dup2(p->theirs[PIPE_OUT], STDOUT_FILENO) >= 0 &&
 	    dup2(p->theirs[PIPE_ERR], STDERR_FILENO) >= 0 && set_environment(vars, nvars) == 0)
 		(void)execv(file, argv);
@@ -89,20 +72,16 @@ static int open_pipes(struct program *p)
 int program_start(struct program *p, const char *file, const char *name,
 		  const struct program_var *vars, size_t nvars, struct err *e)
 {
-	pid_t parent = getpid(), pid;
+	int r;
 
 	p->name = name;
-	if (open_pipes(p) < 0)
+	r = open_pipes(p) < 0 ? -1 : child_fork(&p->child);
+	if (r < 0)
 		return err_set(e, ERR_IO, errno, "start %s %s", p->what, name);
-	pid = fork();
-	if (pid < 0)
-		return err_set(e, ERR_IO, errno, "start %s %s", p->what, name);
-	if (pid == 0)
-		become(p, file, vars, nvars, parent);
-	p->pid = pid;
+	if (r == 0)
+		become(p, file, vars, nvars);
 	for (int i = 0; i < PIPES; i++)
 		close_end(&p->theirs[i]);
-	p->pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
 	return 0;
 }
 
@@ -169,8 +148,9 @@ static int drain_stdout(struct program *p, struct err *e)
 static void pass_on(struct program *p, const char *buf, size_t n)
 {
 	struct pollfd fds = { .fd = STDERR_FILENO, .events = POLLOUT };
+	struct deadline d = deadline_firm_in(p->stuck ? 0 : STDERR_MS);
 
-	p->stuck = poll(&fds, 1, p->stuck ? 0 : STDERR_MS) <= 0;
+	p->stuck = !deadline_poll(&d, &fds, 1);
 	if (!p->stuck)
 		(void)!write(STDERR_FILENO, buf, n);
 }
@@ -212,70 +192,47 @@ static int drain_rest(struct program *p, struct err *e)
 	return more;
 }
 
-/* Wait for ms at most until a pipe is ready, or the end, and serve what is. */
-static int serve(struct program *p, const char **request, size_t *len, int ms, struct err *e)
+/* Wait until a pipe is ready, or the end, and serve what is. */
+static int serve(struct program *p, const char **request, size_t *len, const struct deadline *d,
+		 struct err *e)
 {
 	struct pollfd fds[] = {
+		{ .fd = -1 },	/* the child's */
 		{ .fd = p->ours[PIPE_IN], .events = POLLOUT },
 		{ .fd = p->ours[PIPE_OUT], .events = POLLIN },
 		{ .fd = p->ours[PIPE_ERR], .events = POLLIN },
-		{ .fd = p->pidfd, .events = POLLIN },
 	};
 
-	if (poll(fds, ARRAY_SIZE(fds), ms < TICK_MS ? ms : TICK_MS) <= 0)
+	if (!child_poll(&p->child, fds, ARRAY_SIZE(fds), d))
 		return 0;	/* a signal, or no time left: the deadline knows */
-	if (fds[0].revents)
+	if (fds[1].revents)
 		feed(p, request, len);
-	if (fds[2].revents)
+	if (fds[3].revents)
 		(void)drain_stderr(p);
-	return fds[1].revents && drain_stdout(p, e) < 0 ? -1 : 0;
+	return fds[2].revents && drain_stdout(p, e) < 0 ? -1 : 0;
 }
 
 static int talk(struct program *p, const char *request, size_t len, const struct deadline *d,
 		struct err *e)
 {
-	pid_t ended;
-
-	while ((ended = waitpid(p->pid, &p->status, WNOHANG)) == 0) {
+	feed(p, &request, &len);
+	while (p->child.pid) {
 		int left = deadline_left_ms(d);
 
-		if (left == 0)
+		if (serve(p, &request, &len, d, e) < 0)
+			return -1;
+		if (p->child.pid && left == 0)
 			return deadline_error(ERR_TRY_AGAIN, e, "%s %s %s in time", p->what,
 					      p->name, p->ours[PIPE_OUT] < 0 ? "did not end"
 								    : "gave no answer");
-		if (serve(p, &request, &len, left, e) < 0)
-			return -1;
 	}
-	p->pid = 0;
-	if (ended < 0)
-		return err_set(e, ERR_DELEGATE, errno, "wait for %s %s", p->what, p->name);
 	return drain_rest(p, e);
-}
-
-/* Not by a deadline: after our own SIGTERM all of those are over. */
-static bool ends_within(struct program *p, int limit_ms)
-{
-	struct pollfd fds = { .fd = p->pidfd, .events = POLLIN };
-
-	for (int ms = 0; ms < limit_ms; ms += 10) {
-		if (waitpid(p->pid, &p->status, WNOHANG) != 0) {
-			p->pid = 0;
-			return true;
-		}
-		(void)poll(&fds, 1, 10);
-	}
-	return false;
 }
 
 static void stop(struct program *p)
 {
-	if (p->pid == 0)
-		return;
-	(void)kill(p->pid, SIGTERM);
-	if (ends_within(p, GRACE_MS))
-		return;
-	(void)kill(p->pid, SIGKILL);
-	(void)ends_within(p, KILLED_MS);	/* one that hangs in the kernel is left to init */
+	if (!child_kill(&p->child, SIGTERM, GRACE_MS))
+		(void)child_kill(&p->child, SIGKILL, KILLED_MS);
 }
 
 int program_talk(struct program *p, const char *request, size_t len, const struct deadline *d,
@@ -300,7 +257,7 @@ int program_exec_errno(const struct program *p)
 void program_done(struct program *p)
 {
 	stop(p);
-	close_end(&p->pidfd);
+	child_done(&p->child);
 	for (int i = 0; i < PIPES; i++) {
 		close_end(&p->ours[i]);
 		close_end(&p->theirs[i]);

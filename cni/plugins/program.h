@@ -9,13 +9,13 @@
 #ifndef CNI_PLUGINS_PROGRAM_H
 #define CNI_PLUGINS_PROGRAM_H
 
+#include "base/child.h"
 #include "base/deadline.h"
 #include "base/err.h"
 #include "base/mem.h"
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <sys/types.h>
 
 #define PROGRAM_OUTPUT_MAX	(16 * 1024 * 1024)	/* bytes of its stdout */
 
@@ -26,20 +26,19 @@ enum program_pipe { PIPE_IN, PIPE_OUT, PIPE_ERR, PIPE_EXEC, PIPES };
 struct program {
 	const char *what;	/* "plugin" or "program", for messages; borrowed, as is */
 	const char *name;	/* its argv[0], and for messages */
-	int status;		/* of its end, as wait(2) has it */
 	char *text;		/* its stdout, not terminated */
 	size_t len, size;
 	char tail[PROGRAM_TAIL];	/* the end of its stderr, not terminated */
 	size_t tail_len;
+	struct child child;	/* with the status of its end */
 	/* private */
-	pid_t pid;		/* 0 before the start and after the end */
-	int pidfd;		/* becomes readable when it ends; -1 where there is none */
 	int ours[PIPES], theirs[PIPES];	/* -1 when closed */
 	bool stuck;		/* nobody reads our own stderr */
 };
 
 #define PROGRAM_NONE \
-	{ .what = "plugin", .pidfd = -1, .ours = { -1, -1, -1, -1 }, .theirs = { -1, -1, -1, -1 } }
+	{ .what = "plugin", .child = CHILD_NONE, .ours = { -1, -1, -1, -1 }, \
+	  .theirs = { -1, -1, -1, -1 } }
 
 /* A variable of its environment; without a value it stays as it is. */
 struct program_var {
