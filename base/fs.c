@@ -224,6 +224,17 @@ int fs_exists(int root, struct err *e, const char *fmt, ...)
 	return r;
 }
 
+int fs_find_dir(int root, const char *path, int *ret, struct err *e)
+{
+	int fd = fs_open(root, path, O_RDONLY | O_DIRECTORY, 0);
+
+	if (fd < 0)
+		return means_absent(errno) ?
+			       0 : err_set(e, ERR_IO, errno, "open directory '%s'", path);
+	*ret = fd;
+	return 1;
+}
+
 static void close_dir(DIR **d)
 {
 	if (*d)
@@ -232,13 +243,13 @@ static void close_dir(DIR **d)
 
 int fs_each(int root, const char *path, fs_name_fn *fn, void *arg, struct err *e)
 {
-	auto_close int fd = fs_open(root, path, O_RDONLY | O_DIRECTORY, 0);
 	auto_with(close_dir) DIR *d = NULL;
+	auto_close int fd = -1;
 	struct dirent *entry;
-	int r = 0;
+	int found = fs_find_dir(root, path, &fd, e), r = 0;
 
-	if (fd < 0)
-		return means_absent(errno) ? 0 : err_set(e, ERR_IO, errno, "open '%s'", path);
+	if (found <= 0)
+		return found;
 	d = fdopendir(fd);
 	if (!d)
 		return err_set(e, ERR_IO, errno, "read directory '%s'", path);
@@ -417,14 +428,11 @@ int fs_check_own(int fd, const char *what, struct err *e)
 
 int fs_open_own_dir(int root, const char *path, bool make, int *ret, struct err *e)
 {
-	auto_close int fd = make ? fs_open_dir(root, path, 0700, e) :
-				   fs_open(root, path, O_RDONLY | O_DIRECTORY, 0);
+	auto_close int fd = make ? fs_open_dir(root, path, 0700, e) : -1;
+	int r = make ? fd : fs_find_dir(root, path, &fd, e);
 
-	if (fd < 0 && make)
-		return -1;
 	if (fd < 0)
-		return errno == ENOENT || errno == ENOTDIR ?
-			       0 : err_set(e, ERR_IO, errno, "open directory '%s'", path);
+		return r;
 	if (fs_check_own(fd, path, e) < 0)
 		return -1;
 	*ret = steal_fd(&fd);

@@ -48,6 +48,12 @@ int fs_exists(int root, struct err *e, const char *fmt, ...) must_check printfli
 typedef int fs_name_fn(const char *name, void *arg, struct err *e);
 int fs_each(int root, const char *path, fs_name_fn *fn, void *arg, struct err *e) must_check;
 
+/*
+ * Open a directory to read it: 1 with a descriptor that the caller closes; 0 absent, which it also
+ * is when it, or one above it, is no directory; -1.
+ */
+int fs_find_dir(int root, const char *path, int *ret, struct err *e) must_check;
+
 /* Open a directory, creating it with this mode and its parents 0755, whatever the umask; -1 on
  * error. */
 int fs_open_dir(int root, const char *path, mode_t mode, struct err *e) must_check;
@@ -86,8 +92,7 @@ int fs_read_file(int dir, const char *name, size_t max, char **ret, size_t *len,
 int fs_check_own(int fd, const char *what, struct err *e) must_check;
 
 /*
- * A directory that fs_check_own() accepts: 1 with a descriptor that the caller closes, 0 absent,
- * -1.  make: it is made (0700) when absent.
+ * fs_find_dir() of what fs_check_own() accepts.  make: it is made (0700) when absent.
  */
 int fs_open_own_dir(int root, const char *path, bool make, int *ret, struct err *e) must_check;
 

@@ -10,7 +10,6 @@
 #include "cni/call/convert.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
@@ -105,17 +104,12 @@ json_t *status_entry(const struct owner *o, const json_t *result, uint32_t mtu,
 static int open_dir(const struct host *h, bool create, int *ret, struct err *e)
 {
 	char path[PATH_MAX];
-	int fd;
 
 	(void)snprintf(path, sizeof(path), "%s/status", h->set.run_dir);
-	fd = create ? fs_open_dir(h->root, path, 0755, e)
-		    : fs_open(h->root, path, O_RDONLY | O_DIRECTORY, 0);
-	if (fd < 0 && !create && (errno == ENOENT || errno == ENOTDIR))
-		return 0;
-	if (fd < 0)
-		return create ? -1 : err_set(e, ERR_IO, errno, "open directory '%s'", path);
-	*ret = fd;
-	return 1;
+	if (!create)
+		return fs_find_dir(h->root, path, ret, e);
+	*ret = fs_open_dir(h->root, path, 0755, e);
+	return *ret < 0 ? -1 : 1;
 }
 
 static void file_name(const struct owner *o, char ret[256])

@@ -13,21 +13,11 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 
-/* 1, 0, -1. */
-static int open_below(int dir, const char *path, int *ret, struct err *e)
-{
-	int fd = fs_open(dir, path, O_RDONLY | O_DIRECTORY, 0);
-
-	if (fd < 0)
-		return errno == ENOENT || errno == ENOTDIR ?
-			       0 : err_set(e, ERR_IO, errno, "open sriov-cni's '%s'", path);
-	*ret = fd;
-	return 1;
-}
-
 static int open_pci(int dir, const char *bdf, int *ret, struct err *e)
 {
-	return name_is_bdf(bdf) ? open_below(dir, "pci", ret, e) : 0;
+	int r = name_is_bdf(bdf) ? fs_find_dir(dir, "pci", ret, e) : 0;
+
+	return r < 0 ? err_wrap(e, "sriov-cni") : r;
 }
 
 /* -- the marker -- */
@@ -140,7 +130,7 @@ int allocation_file_lock(int dir, const char *bdf, const struct deadline *d, int
 	int r = open_pci(dir, bdf, &pci, e);
 
 	if (r > 0)
-		r = open_below(pci, "vf_lock", &locks, e);
+		r = fs_find_dir(pci, "vf_lock", &locks, e);
 	if (r < 0 || pci < 0)
 		return r;
 	if (locks < 0)

@@ -277,14 +277,7 @@ static bool split_name(struct sriovcni_state *s)
 
 int sriovcni_state_open(const struct host *h, int *ret, struct err *e)
 {
-	int fd = fs_open(h->root, h->set.sriov_state_dir, O_RDONLY | O_DIRECTORY, 0);
-
-	if (fd < 0)
-		return errno == ENOENT || errno == ENOTDIR ?
-			       0 : err_set(e, ERR_IO, errno, "open directory '%s'",
-					   h->set.sriov_state_dir);
-	*ret = fd;
-	return 1;
+	return fs_find_dir(h->root, h->set.sriov_state_dir, ret, e);
 }
 
 /*

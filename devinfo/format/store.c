@@ -33,15 +33,8 @@ void store_cni_path(const char *devinfo_dir, const char *name, char ret[PATH_MAX
 static int open_sub_dir(const struct host *host, const char *sub, int *ret, struct err *e)
 {
 	char path[PATH_MAX];
-	int fd;
 
-	if (sub_dir(host, sub, path, e) < 0)
-		return -1;
-	fd = fs_open(host->root, path, O_RDONLY | O_DIRECTORY, 0);
-	if (fd < 0)
-		return errno == ENOENT ? 0 : err_set(e, ERR_IO, errno, "open directory '%s'", path);
-	*ret = fd;
-	return 1;
+	return sub_dir(host, sub, path, e) < 0 ? -1 : fs_find_dir(host->root, path, ret, e);
 }
 
 /* Did reading fail because of what stands there, and not because of the machine? */

@@ -25,8 +25,6 @@
 #include "base/mem.h"
 #include "base/name.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -247,15 +245,12 @@ static int look_at(const char *file, void *arg, struct err *e)
 
 static int walk_dir(const struct host *h, const char *path, struct walk *w, struct err *e)
 {
-	auto_close int dir = fs_open(h->root, path, O_RDONLY | O_DIRECTORY, 0);
+	auto_close int dir = -1;
 	struct err why;
+	int r = fs_find_dir(h->root, path, &dir, &why);
 
-	if (dir < 0 && errno == ENOENT)
-		return 0;
-	if (dir < 0) {
-		(void)err_set(&why, ERR_IO, errno, "open directory '%s'", path);
-		return claim_pass_over(w->tried, &why, e);
-	}
+	if (r <= 0)
+		return r < 0 ? claim_pass_over(w->tried, &why, e) : 0;
 	w->path = path;
 	w->dir = dir;
 	if (fs_each(dir, ".", look_at, w, e) < 0)

@@ -18,7 +18,6 @@
 #include "base/mem.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -237,12 +236,9 @@ int checkpoint_read(const struct host *h, const char *uid, struct allocation *re
 	int r;
 
 	(void)snprintf(dir, sizeof(dir), "%s/device-plugins", h->set.kubelet_dir);
-	fd = fs_open(h->root, dir, O_RDONLY | O_DIRECTORY, 0);
-	if (fd < 0 && (errno == ENOENT || errno == ENOTDIR))
-		return absent(e, dir);
-	if (fd < 0)
-		return err_set(e, ERR_PODRES, errno, "kubelet's checkpoint: open '%.128s'", dir);
-	r = fs_read_file(fd, FILE_NAME, CHECKPOINT_MAX, &text, &len, e);
+	r = fs_find_dir(h->root, dir, &fd, e);
+	if (r > 0)
+		r = fs_read_file(fd, FILE_NAME, CHECKPOINT_MAX, &text, &len, e);
 	if (r < 0)
 		return malformed(e);
 	return r == 0 ? absent(e, dir) : checkpoint_parse(text, len, uid, ret, e);

@@ -217,7 +217,7 @@ struct look {
 	char tried[CLAIM_TRIED_SIZE];
 };
 
-/* A directory in a directory of a driver's, through no link: 1 and *ret, 0, -1. */
+/* A directory in a directory of a driver's: 1 and *ret, 0, -1, which a link is as well. */
 static int open_sub(int dir, const char *name, int *ret, struct err *e)
 {
 	int fd = fs_open(dir, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW, 0);
@@ -309,19 +309,19 @@ static int open_claim(const struct host *h, const struct claimed_device *c, int 
 	const char *const names[] = { c->driver, DIR_NAME, claim };
 	int n = snprintf(claim, sizeof(claim), "%s_%s", c->name_space, c->claim);
 	auto_close int dir = -1;
+	int r;
 
 	if (n < 0 || (size_t)n >= sizeof(claim) || !name_is_file(claim) || !name_is_file(c->driver))
 		return 0;	/* nobody can have made it */
 	if (snprintf(path, sizeof(path), "%s/plugins", h->set.kubelet_dir) >= (int)sizeof(path))
 		return err_set(e, ERR_IO, ENAMETOOLONG, "directory '%.64s...'", path);
-	dir = fs_open(h->root, path, O_RDONLY | O_DIRECTORY, 0);
-	if (dir < 0)
-		return errno == ENOENT ? 0 :
-					 err_set(e, ERR_IO, errno, "open directory '%s'", path);
+	r = fs_find_dir(h->root, path, &dir, e);
+	if (r <= 0)
+		return r;
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
 		int sub = -1;
-		int r = open_sub(dir, names[i], &sub, e);
 
+		r = open_sub(dir, names[i], &sub, e);
 		if (r <= 0)
 			return r;
 		(void)close(dir);

@@ -143,6 +143,16 @@ static void directories(void)
 	fd = fs_open_dir(n.host.root, "/none//", 0700, &e);
 	ok(fd >= 0 && holds("-d none"));
 	(void)close(fd);
+	test("one that need not be there is found, or is absent, as is a file of its name");
+	ok(fs_find_dir(n.host.root, "/none", &fd, &e) == 1 && fd >= 0);
+	(void)close(fd);
+	fd = -1;
+	ok(fs_find_dir(n.host.root, "/nowhere", &fd, &e) == 0);
+	ok(fs_find_dir(n.host.root, "/sys/bare", &fd, &e) == 0);
+	ok(fs_find_dir(n.host.root, "/sys/bare/x", &fd, &e) == 0 && fd == -1);
+	test("what cannot be looked at is an error");
+	ok(fs_find_dir(n.host.root, "/sys/loop", &fd, &e) == -1 && e.sys == ELOOP);
+	eq(e.msg, "open directory '/sys/loop'");
 	test("a dangling link is not followed to make a directory elsewhere");
 	sh("ln -s /elsewhere dangling");
 	ok(fs_open_dir(n.host.root, "/dangling", 0700, &e) == -1 && holds("! -e elsewhere"));

@@ -101,10 +101,9 @@ static void test_dp(void)
 	ok(read_dp(resource, id[0], address, &e) == 0);
 	ok(read_dp("a\nb", id[0], address, &e) == 0);
 
-	test("a dp directory that is none is an error");
+	test("in a dp that is no directory there is none");
 	sh("cd ." DIR " && rm -r dp && touch dp");
-	ok(read_dp("intel.com/vfio", id[0], address, &e) < 0 && e.code == ERR_IO);
-	eq(e.msg, "open directory '" DIR "/dp'");
+	ok(read_dp("intel.com/vfio", id[0], address, &e) == 0);
 	node_close(&n);
 }
 
@@ -349,11 +348,12 @@ static void test_no_directory(void)
 
 	open_node();
 	fill(&di);
-	test("a directory that cannot be made or is none is an error");
+	test("below what is no directory nothing can be written, and there is nothing");
 	write_text("/run/k8s.cni.cncf.io", "a file");
 	ok(store_write_cni(&n.host, NAME, &di, &e) < 0 && e.code == ERR_IO);
-	ok(store_read_cni(&n.host, NAME, NULL, NULL, NULL, &e) < 0 && e.code == ERR_IO);
-	ok(store_remove_cni(&n.host, NAME, &e) < 0 && e.code == ERR_IO);
+	ok(store_read_cni(&n.host, NAME, NULL, NULL, NULL, &e) == 0);
+	ok(store_remove_cni(&n.host, NAME, &e) == 0);
+	test("a directory that cannot be named is an error");
 	memset(path, 'x', sizeof(path) - 1);
 	path[0] = '/';
 	n.host.set.devinfo_dir = path;
