@@ -363,23 +363,6 @@ int representor_restore(const struct host *host, const struct record *rec,
 
 /* -- as it should be? -- */
 
-struct drift {
-	representor_differs_fn *fn;
-	void *arg;
-};
-
-static void differs(const struct drift *d, const char *fmt, ...) printflike(2, 3);
-static void differs(const struct drift *d, const char *fmt, ...)
-{
-	char text[256];
-	va_list ap;
-
-	va_start(ap, fmt);
-	(void)vsnprintf(text, sizeof(text), fmt, ap);
-	va_end(ap);
-	d->fn(d->arg, text);
-}
-
 static int name_of(struct nl *home, int ifindex, char ret[16], struct err *e)
 {
 	struct link link;
@@ -389,58 +372,58 @@ static int name_of(struct nl *home, int ifindex, char ret[16], struct err *e)
 	return r < 0 ? -1 : 0;
 }
 
-static int check_port(struct nl *home, const struct netconf *conf, const struct record *rec,
-		      const struct link *now, const struct drift *d, struct err *e)
+static int check_port(struct check *c, const struct link *now, struct err *e)
 {
+	struct nl *home = &c->home;
+	int bridge = c->rec->port.bridge;
 	char wanted[BRIDGE_VLANS_TEXT], text[BRIDGE_VLANS_TEXT];
 	struct bridge_vlans want, have = { .pvid = 0 };
 
-	if (now->master != rec->port.bridge) {
-		if (name_of(home, rec->port.bridge, wanted, e) < 0 ||
+	if (now->master != bridge) {
+		if (name_of(home, bridge, wanted, e) < 0 ||
 		    name_of(home, now->master, text, e) < 0)
 			return -1;
-		differs(d, "representor %s: bridge: want %s, have %s", now->name, wanted, text);
+		check_differs(c, "representor %s: bridge: want %s, have %s", now->name, wanted,
+			      text);
 		return 0;
 	}
-	if (!wanted_vlans(conf, &want))
+	if (!wanted_vlans(c->conf, &want))
 		return 0;
 	if (bridge_vlans_get(home, now->ifindex, &have, e) < 0)
 		return -1;
 	if (!bridge_vlans_equal(&want, &have))
-		differs(d, "representor %s: vlans: want %s, have %s", now->name,
-			bridge_vlans_format(&want, wanted), bridge_vlans_format(&have, text));
+		check_differs(c, "representor %s: vlans: want %s, have %s", now->name,
+			      bridge_vlans_format(&want, wanted), bridge_vlans_format(&have, text));
 	return 0;
 }
 
-int representor_check(const struct host *host, struct nl *home, const struct netconf *conf,
-		      const struct record *rec, representor_differs_fn *fn, void *arg,
-		      struct err *e)
+int representor_check(struct check *c, struct err *e)
 {
-	const struct drift d = { .fn = fn, .arg = arg };
+	const struct record *rec = c->rec;
 	struct pci_device dev = { 0 };
 	struct link now;
 	int r;
 
 	if (!rec->port.present)
 		return 0;
-	r = rec->is_pci ? eswitch_pci(host, rec->device, &dev, e) : 1;
+	r = rec->is_pci ? eswitch_pci(c->host, rec->device, &dev, e) : 1;
 	if (r < 0 && e->code == ERR_DEVICE)	/* its PF was taken away */
 		r = 0;
 	if (r > 0)
-		r = find_again(host, home, rec, &dev, &now, e);
+		r = find_again(c->host, &c->home, rec, &dev, &now, e);
 	if (r < 0)
 		return -1;
 	if (r == 0) {
-		differs(&d, "representor: %s is not that of %s any more", rec->port.name,
-			rec->device);
+		check_differs(c, "representor: %s is not that of %s any more", rec->port.name,
+			      rec->device);
 		return 0;
 	}
-	if (conf->mtu > 0 && now.mtu != (uint32_t)conf->mtu)
-		differs(&d, "representor %s: mtu: want %lld, have %u", now.name,
-			(long long)conf->mtu, now.mtu);
+	if (c->conf->mtu > 0 && now.mtu != (uint32_t)c->conf->mtu)
+		check_differs(c, "representor %s: mtu: want %lld, have %u", now.name,
+			      (long long)c->conf->mtu, now.mtu);
 	if (!rec->port.bridge)
 		return 0;
 	if (!(now.flags & IFF_UP))
-		differs(&d, "representor %s: state: want up, have down", now.name);
-	return check_port(home, conf, rec, &now, &d, e);
+		check_differs(c, "representor %s: state: want up, have down", now.name);
+	return check_port(c, &now, e);
 }

@@ -38,10 +38,7 @@ int representor_restore(const struct host *host, const struct record *rec,
 			const struct pci_device *dev, struct err *e) must_check;
 
 /* Tell each difference between what was set and what is, as "want..., have...". */
-typedef void representor_differs_fn(void *arg, const char *text);
-int representor_check(const struct host *host, struct nl *home, const struct netconf *conf,
-		      const struct record *rec, representor_differs_fn *fn, void *arg,
-		      struct err *e) must_check;
+int representor_check(struct check *c, struct err *e) must_check;
 
 extern const struct aspect representor_aspect;
 

@@ -2,11 +2,6 @@
 /* representor_aspect.c - bridge, VLANs and MTU of a representor: probed, set, compared, put back */
 #include "cni/representor/representor.h"
 
-static int check(struct check *c, struct err *e)
-{
-	return representor_check(c->host, &c->home, c->conf, c->rec, check_tell, c, e);
-}
-
 static int restore(struct restoring *r, struct err *e)
 {
 	return representor_restore(r->host, r->rec, r->dev, e);
@@ -15,5 +10,5 @@ static int restore(struct restoring *r, struct err *e)
 const struct aspect representor_aspect = {
 	.of = ASPECT_DEVICE | ASPECT_CHAINED, .probe = representor_probe,
 	.apply = representor_configure,
-	.check = check, .restore_on_host = restore,
+	.check = representor_check, .restore_on_host = restore,
 };

@@ -87,13 +87,8 @@ int vdpa_restore(const struct host *host, struct record *rec, struct err *e) mus
 
 /* -- CHECK -- */
 
-/*
- * Tell each difference between what was set and what is, as "want..., have...".  mac is the one
- * asked for besides conf's; NULL: none.
- */
-typedef void vdpa_differs_fn(void *arg, const char *text);
-int vdpa_check(const struct host *host, const struct vdpa_conf *conf, const uint8_t *mac,
-	       const struct record *rec, vdpa_differs_fn *fn, void *arg, struct err *e) must_check;
+/* Tell each difference between what was set and what is, as "want..., have...". */
+int vdpa_check(struct check *c, struct err *e) must_check;
 
 extern const struct aspect vdpa_aspect;
 

@@ -49,11 +49,6 @@ static int describe(struct attachment *a, struct err *e)
 	return vdpa_info(a, e);
 }
 
-static int check(struct check *c, struct err *e)
-{
-	return vdpa_check(c->host, &c->conf->vdpa, c->mac, c->rec, check_tell, c, e);
-}
-
 /* A program that has it open keeps its VLAN, too. */
 static int give_back(struct restoring *r, struct err *e)
 {
@@ -97,6 +92,6 @@ static int settle(struct restoring *r, struct err *e)
 
 const struct aspect vdpa_aspect = {
 	.of = ASPECT_DEVICE, .choose = vdpa_choose, .names = names, .probe = probe,
-	.probe_info = probe_info, .apply = vdpa_prepare, .describe = describe, .check = check,
+	.probe_info = probe_info, .apply = vdpa_prepare, .describe = describe, .check = vdpa_check,
 	.busy = vdpa_check_free, .restore = restore, .settle = settle, .hides_netdev = vdpa_is_node,
 };

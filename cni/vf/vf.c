@@ -247,11 +247,11 @@ static const struct attribute {
 	{ VF_PORT_GUID, "port guid", tell_port_guid },
 };
 
-void vf_tell_differences(const struct pci_device *dev, const struct vf_state *want,
-			 const struct vf_state *now, vf_tell_fn *fn, void *arg)
+void vf_compare(struct check *c, const struct pci_device *dev, const struct vf_state *want,
+		const struct vf_state *now)
 {
 	uint32_t diff = vf_diff(want, now);
-	char wanted[VF_ATTR_TEXT], have[VF_ATTR_TEXT], text[VF_TELL_TEXT];
+	char wanted[VF_ATTR_TEXT], have[VF_ATTR_TEXT];
 
 	for (size_t i = 0; i < ARRAY_SIZE(aspects); i++) {
 		const struct attribute *a = &aspects[i];
@@ -260,10 +260,8 @@ void vf_tell_differences(const struct pci_device *dev, const struct vf_state *wa
 			continue;
 		a->tell(want, wanted);
 		a->tell(now, have);
-		if (strcmp(wanted, have) == 0)
-			continue;
-		(void)snprintf(text, sizeof(text), "%s of VF %u of %s: want %s, have %s", a->name,
-			       dev->vf_index, dev->pf_netdev, wanted, have);
-		fn(arg, text);
+		if (strcmp(wanted, have) != 0)
+			check_differs(c, "%s of VF %u of %s: want %s, have %s", a->name,
+				      dev->vf_index, dev->pf_netdev, wanted, have);
 	}
 }

@@ -43,12 +43,9 @@ int vf_restore(struct nl *nl, const struct pci_device *dev, const struct vf_stat
 int vf_clean(struct nl *nl, const struct pci_device *dev, const struct vf_state *before,
 	     struct err *e) must_check;
 
-enum { VF_TELL_TEXT = 224 };
-
 /* Tell each value that differs: "vlan of VF 3 of ens1f0: want 100, have 0". */
-typedef void vf_tell_fn(void *arg, const char *text);
-void vf_tell_differences(const struct pci_device *dev, const struct vf_state *want,
-			 const struct vf_state *now, vf_tell_fn *fn, void *arg);
+void vf_compare(struct check *c, const struct pci_device *dev, const struct vf_state *want,
+		const struct vf_state *now);
 
 /*
  * With the PF as it was: see that the VF, at home, has its own idea of its address again.  One that

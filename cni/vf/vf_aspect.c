@@ -89,7 +89,7 @@ static int check(struct check *c, struct err *e)
 		check_differs(c, "vf: %s: %s", c->rec->device, r < 0 ? e->msg : "not to be found");
 		return 0;
 	}
-	vf_tell_differences(&dev, &want, &now, check_tell, c);
+	vf_compare(c, &dev, &want, &now);
 	return 0;
 }
 

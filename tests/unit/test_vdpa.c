@@ -393,24 +393,17 @@ static void overflow(void)
 
 /* -- CHECK -- */
 
-static char told[1024];
-
-static void tell(void *arg, const char *text)
-{
-	size_t used = strlen(told);
-
-	(void)arg;
-	(void)snprintf(told + used, sizeof(told) - used, "%s%s", used ? "; " : "", text);
-}
-
 static const char *checked(const struct vdpa_conf *c, const uint8_t *mac)
 {
-	struct record rec = { .vdpa = { .name = "vdpa:0000:65:00.3", .mac_set = mac != NULL,
-					.driver_before = VHOST_VDPA } };
+	const struct record rec = { .vdpa = { .name = "vdpa:0000:65:00.3", .mac_set = mac != NULL,
+					      .driver_before = VHOST_VDPA } };
+	const struct netconf nc = { .vdpa = *c };
+	static struct check k;
 
-	told[0] = '\0';
-	ok(vdpa_check(&n.host, c, mac, &rec, tell, NULL, &err) == 0);
-	return told;
+	k = (struct check){ .host = &n.host, .call = &call, .conf = &nc, .rec = &rec, .mac = mac,
+			    .made_by = "ADD" };
+	ok(vdpa_check(&k, &err) == 0);
+	return k.all.details;
 }
 
 static void check(void)

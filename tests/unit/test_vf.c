@@ -59,20 +59,14 @@ int __wrap_vf_set(struct nl *nl, int pf_ifindex, unsigned int vf, const struct v
 			   : 0;
 }
 
-static void add_line(void *arg, const char *text)
-{
-	char *all = arg;
-
-	(void)snprintf(all + strlen(all), 2048 - strlen(all), "%s\n", text);
-}
-
 static const char *told(const struct vf_state *want, const struct vf_state *now)
 {
-	static char all[2048];
+	static const struct cni_call call = { .container_id = "c", .ifname = "net1" };
+	static struct check c;
 
-	*all = '\0';
-	vf_tell_differences(&dev, want, now, add_line, all);
-	return all;
+	c = (struct check){ .call = &call, .made_by = "ADD" };
+	vf_compare(&c, &dev, want, now);
+	return c.all.details;
 }
 
 static void test_telling(void)
@@ -83,7 +77,7 @@ static void test_telling(void)
 	eq(told(&want, &now), "");
 	test("a difference is told in the kernel's terms");
 	now.vlan = 0;
-	eq(told(&want, &now), "vlan of VF 3 of ens1f0: want 100, have 0\n");
+	eq(told(&want, &now), "vlan of VF 3 of ens1f0: want 100, have 0");
 	test("C-ISS-20: each attribute has its own line, and its own parts");
 	now = (struct vf_state){
 		.have = VF_ALL, .mac = { 2, 0, 0, 0, 0, 1 }, .vlan = 100, .qos = 3,
@@ -91,24 +85,24 @@ static void test_telling(void)
 		.spoofchk = true, .trust = true, .link_state = VF_LINK_DISABLE,
 	};
 	eq(told(&want, &now),
-	   "mac of VF 3 of ens1f0: want 00:00:00:00:00:00, have 02:00:00:00:00:01\n"
-	   "vlan qos of VF 3 of ens1f0: want 0, have 3\n"
-	   "vlan proto of VF 3 of ens1f0: want 802.1q, have 802.1ad\n"
-	   "min_tx_rate of VF 3 of ens1f0: want 0, have 1\n"
-	   "max_tx_rate of VF 3 of ens1f0: want 0, have 4294967295\n"
-	   "spoofchk of VF 3 of ens1f0: want off, have on\n"
-	   "link state of VF 3 of ens1f0: want auto, have disable\n"
-	   "trust of VF 3 of ens1f0: want off, have on\n");
+	   "mac of VF 3 of ens1f0: want 00:00:00:00:00:00, have 02:00:00:00:00:01; "
+	   "vlan qos of VF 3 of ens1f0: want 0, have 3; "
+	   "vlan proto of VF 3 of ens1f0: want 802.1q, have 802.1ad; "
+	   "min_tx_rate of VF 3 of ens1f0: want 0, have 1; "
+	   "max_tx_rate of VF 3 of ens1f0: want 0, have 4294967295; "
+	   "spoofchk of VF 3 of ens1f0: want off, have on; "
+	   "link state of VF 3 of ens1f0: want auto, have disable; "
+	   "trust of VF 3 of ens1f0: want off, have on");
 	test("what nobody asked for, or the driver does not say, is no difference");
 	want.have = VF_TRUST;
-	eq(told(&want, &now), "trust of VF 3 of ens1f0: want off, have on\n");
+	eq(told(&want, &now), "trust of VF 3 of ens1f0: want off, have on");
 	now.have = VF_ALL & ~(uint32_t)VF_TRUST;
 	eq(told(&want, &now), "");
 	test("values that have no name are told as they are");
 	want = (struct vf_state){ .have = VF_ALL, .vlan = 5, .proto = 0x9100, .link_state = 9 };
 	now = (struct vf_state){ .have = VF_ALL, .vlan = 5 };
-	eq(told(&want, &now), "vlan proto of VF 3 of ens1f0: want 0x9100, have 802.1q\n"
-			      "link state of VF 3 of ens1f0: want unknown, have auto\n");
+	eq(told(&want, &now), "vlan proto of VF 3 of ens1f0: want 0x9100, have 802.1q; "
+			      "link state of VF 3 of ens1f0: want unknown, have auto");
 }
 
 static void test_wanting(void)
