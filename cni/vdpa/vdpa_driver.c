@@ -11,14 +11,17 @@
 #include "base/fs.h"
 #include "base/mem.h"
 #include "cni/call/process.h"
+#include "netlink/nl_vdpa.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <linux/capability.h>
+#include <linux/vhost.h>
 #include <sched.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -35,6 +38,12 @@ struct probe {
 	const struct vdpa_device *dev;
 };
 
+/* What one that nobody has open says. */
+struct answer {
+	int refused;		/* errno; 0: it was opened, and told */
+	uint32_t id;		/* what kind of device it is */
+};
+
 static int in_use(const struct vdpa_device *dev, struct err *e)
 {
 	if (!*dev->node)		/* the kernel takes that away first, and then waits */
@@ -42,27 +51,6 @@ static int in_use(const struct vdpa_device *dev, struct err *e)
 			e, ERR_TRY_AGAIN, EBUSY,
 			"it is being taken away, which waits for the program that has it open");
 	return err_set(e, ERR_TRY_AGAIN, EBUSY, "a program has /dev/%s open", dev->node);
-}
-
-static int probe(const void *arg, void *answer, struct err *e)
-{
-	const struct probe *p = arg;
-
-	(void)answer;
-	return vdpa_node_probe(p->host, p->dev, e);
-}
-
-int vdpa_check_unused(const struct host *host, const struct vdpa_device *dev, struct err *e)
-{
-	struct deadline d = deadline_in(WAIT_MS);
-	struct probe p = { host, dev };
-	struct bounded b = { .fn = probe, .arg = &p, .keep = host->root };
-	int r;
-
-	if (strcmp(dev->driver, VHOST_VDPA) != 0)
-		return 0;
-	r = *dev->node ? bounded_run(&b, &d, e) : 0;
-	return r == 0 ? in_use(dev, e) : r < 0 ? -1 : 0;
 }
 
 /*
@@ -91,36 +79,67 @@ static bool is_of_driver(int error)
 }
 
 /* In a child, whom it may hold up: 1 free, 0 in use, -1. */
-static int see(const void *arg, void *answer, struct err *e)
+static int see(const void *arg, void *ret, struct err *e)
 {
 	const struct probe *p = arg;
+	struct answer *answer = ret;
 	auto_close int known = vdpa_node_open(p->host, p->dev, e), fd = -1;
 	char path[64] = OWN_NODE;
 
-	(void)answer;
 	if (known >= 0)
 		(void)snprintf(path, sizeof(path), "/proc/self/fd/%d", known);
 	else if (make_node(p, e) < 0)
 		return -1;
 	fd = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC);
-	if (fd >= 0 || is_of_driver(errno))
-		return 1;
-	return errno == EBUSY ? 0 : err_set(e, ERR_DEVICE, errno, "open /dev/%s", p->dev->node);
+	if (fd < 0 && errno == EBUSY)
+		return 0;
+	if (fd < 0 && !is_of_driver(errno))
+		return err_set(e, ERR_DEVICE, errno, "open '/dev/%s'", p->dev->node);
+	if (fd < 0 || ioctl(fd, VHOST_VDPA_GET_DEVICE_ID, &answer->id) < 0)
+		answer->refused = errno;
+	return 1;
+}
+
+/* Opening and closing a free one resets the device; a VDUSE device without back-end takes 30 s. */
+static int ask(const struct host *host, const struct vdpa_device *dev, struct answer *ret,
+	       bool *left, struct err *e)
+{
+	struct deadline d = deadline_in(WAIT_MS);
+	struct probe p = { host, dev };
+	struct bounded b = { .fn = see, .arg = &p, .answer = ret, .size = sizeof(*ret),
+			     .keep = host->root, .left = left };
+	int r = *dev->node ? bounded_run(&b, &d, e) : 0;
+
+	return r == 0 ? in_use(dev, e) : r;
+}
+
+int vdpa_check_unused(const struct host *host, const struct vdpa_device *dev, struct err *e)
+{
+	auto_close int known = -1;
+	struct answer answer = { 0 };
+
+	if (strcmp(dev->driver, VHOST_VDPA) != 0)
+		return 0;
+	if (*dev->node && (known = vdpa_node_open(host, dev, e)) < 0)
+		return -1;
+	if (ask(host, dev, &answer, NULL, e) < 0)
+		return -1;
+	if (answer.refused)
+		return err_set(e, ERR_DEVICE, answer.refused, "open '/dev/%s' and ask what it is",
+			       dev->node);
+	return answer.id == VDPA_ID_NET ?
+		       0 : err_set(e, ERR_DEVICE, 0,
+				   "vDPA device %s is no network device: its id is %u, not %d",
+				   dev->name, answer.id, VDPA_ID_NET);
 }
 
 int vdpa_see_use(const struct host *host, const struct vdpa_device *dev, struct err *e)
 {
-	struct deadline d = deadline_in(WAIT_MS);
-	struct probe p = { host, dev };
+	struct answer answer;
 	bool left = false;
-	struct bounded b = { .fn = see, .arg = &p, .keep = host->root, .left = &left };
-	int r;
 
-	if (strcmp(dev->driver, VHOST_VDPA) != 0)
+	if (strcmp(dev->driver, VHOST_VDPA) != 0 || ask(host, dev, &answer, &left, e) > 0)
 		return VDPA_FREE;
-	r = *dev->node ? bounded_run(&b, &d, e) : 0;
-	if (r >= 0)
-		return r > 0 ? VDPA_FREE : in_use(dev, e);
 	if (e->sys != ETIMEDOUT)
 		return -1;
 	return left ? err_set(e, ERR_TRY_AGAIN, ETIMEDOUT, "/dev/%s does not answer, and an open "

@@ -12,8 +12,9 @@
 #define VIRTIO_VDPA	"virtio_vdpa"
 
 /*
- * No program has its node open, so that the driver can be taken from it: ERR_TRY_AGAIN when one
- * has.  To open it resets the device, so this is for one that nobody uses.
+ * No program has its node open, which is in /dev and that of a network device, so that the driver
+ * can be taken from it: ERR_TRY_AGAIN when one has.  To open it resets the device, so this is for
+ * one that nobody uses.
  */
 int vdpa_check_unused(const struct host *host, const struct vdpa_device *dev, struct err *e)
 	must_check;

@@ -8,16 +8,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/vhost.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 
 #define VDPA_DIR "/sys/bus/vdpa/devices"
-
-enum { DEVICE_ID_NET = 1 };		/* VIRTIO_ID_NET */
 
 /* -- reading -- */
 
@@ -120,47 +116,17 @@ static int check_node(const struct host *host, const struct vdpa_device *dev, in
 	return 0;
 }
 
-static int open_node(const struct host *host, const struct vdpa_device *dev, int flags)
-{
-	char path[48];
-
-	(void)snprintf(path, sizeof(path), "/dev/%s", dev->node);
-	return fs_open(host->root, path, flags, 0);
-}
-
 int vdpa_node_open(const struct host *host, const struct vdpa_device *dev, struct err *e)
 {
 	auto_close int fd = -1;
+	char path[48];
 
 	if (!*dev->node)
 		return err_set(e, ERR_DEVICE, 0, "vDPA device %s has no device node", dev->name);
-	fd = open_node(host, dev, O_PATH | O_NOFOLLOW);
+	(void)snprintf(path, sizeof(path), "/dev/%s", dev->node);
+	fd = fs_open(host->root, path, O_PATH | O_NOFOLLOW, 0);
 	if (fd < 0)
 		return err_set(e, ERR_DEVICE, errno, "node /dev/%s of vDPA device %s", dev->node,
 			       dev->name);
 	return check_node(host, dev, fd, e) < 0 ? -1 : steal_fd(&fd);
-}
-
-int vdpa_node_probe(const struct host *host, const struct vdpa_device *dev, struct err *e)
-{
-	auto_close int known = vdpa_node_open(host, dev, e);
-	auto_close int fd = -1;
-	unsigned int id = 0;
-
-	if (known < 0)
-		return -1;
-	fd = open_node(host, dev, O_RDWR | O_NONBLOCK | O_NOFOLLOW);
-	if (fd < 0 && errno == EBUSY)
-		return 0;
-	if (fd < 0)
-		return err_set(e, ERR_DEVICE, errno, "open '/dev/%s'", dev->node);
-	if (check_node(host, dev, fd, e) < 0)
-		return -1;
-	if (ioctl(fd, VHOST_VDPA_GET_DEVICE_ID, &id) < 0)
-		return err_set(e, ERR_DEVICE, errno, "ask '/dev/%s' what it is", dev->node);
-	if (id != DEVICE_ID_NET)
-		return err_set(e, ERR_DEVICE, 0,
-			       "vDPA device %s is no network device: its id is %u, not %d",
-			       dev->name, id, DEVICE_ID_NET);
-	return 1;
 }

@@ -127,12 +127,4 @@ int vdpa_node_number(const struct host *host, const struct vdpa_device *dev, dev
 int vdpa_node_open(const struct host *host, const struct vdpa_device *dev, struct err *e)
 	must_check;
 
-/*
- * Is the node free, and that of a network device?  1; 0 when somebody has it open, which is said at
- * once; -1.  Opening and closing a free one resets the device: with a VDUSE device whose backend is
- * dead that takes half a minute, so this is asked by a process that may be given up.
- */
-int vdpa_node_probe(const struct host *host, const struct vdpa_device *dev, struct err *e)
-	must_check;
-
 #endif

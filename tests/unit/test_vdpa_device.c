@@ -459,19 +459,6 @@ static void test_node(void)
 	test("with the driver virtio there is none");
 	ok(!node("vf0"));
 	eq(err.msg, "vDPA device vf0 has no device node");
-	ok(vdpa_node_probe(&n.host, &dev, &err) == -1);
-
-	test("what cannot be opened, or is no vDPA device, is an error and not in use");
-	write_text("sys/devices/pci0000:64/0000:64:00.0/0000:65:00.3/vdpa:0000:65:00.3/"
-		   "vhost-vdpa-0/dev", "0:0\n");
-	ok(device("vdpa:0000:65:00.3") == 1 && vdpa_node_probe(&n.host, &dev, &err) == -1);
-	ok(err.code == ERR_DEVICE && err.sys == ENXIO);
-	remove_path("dev/vhost-vdpa-2");
-	ok(mknodat(dir, "dev/vhost-vdpa-2", S_IFCHR | 0600, makedev(1, 3)) == 0);
-	write_text("sys/devices/pci0000:64/0000:64:00.0/0000:68:00.0/two-a/vhost-vdpa-2/dev",
-		   "1:3\n");
-	ok(device("two-a") == 1 && vdpa_node_probe(&n.host, &dev, &err) == -1);
-	ok(err.code == ERR_DEVICE && err.sys == ENOTTY);
 }
 
 /* -- device-info -- */

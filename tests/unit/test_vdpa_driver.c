@@ -106,6 +106,25 @@ static void owners(void)
 	ok(vdpa_node_note(&n.host, &dev, &s, &err) == 0 && s.mode == 0640);
 }
 
+static void unused(void)
+{
+	test("for an ADD the node is in /dev, can be opened, and is a vDPA device's");
+	ok(vdpa_check_unused(&n.host, &dev, &err) == -1 && err.code == ERR_DEVICE);
+	ok(err.sys == ENOTTY);
+	eq(err.msg, "open '/dev/vhost-vdpa-0' and ask what it is");
+	node_sh(&n, "mv dev/vhost-vdpa-0 dev/zero && mknod dev/vhost-vdpa-0 c 0 0");
+	ok(vdpa_check_unused(&n.host, &dev, &err) == -1 && err.code == ERR_DEVICE);
+	eq(err.msg, "/dev/vhost-vdpa-0 has the numbers 0:0, that of vDPA device vdpa0 has 1:5");
+	numbers("0:0");
+	ok(vdpa_check_unused(&n.host, &dev, &err) == -1 && err.code == ERR_DEVICE);
+	ok(err.sys == ENXIO);
+	node_sh(&n, "rm dev/vhost-vdpa-0");
+	ok(vdpa_check_unused(&n.host, &dev, &err) == -1 && err.code == ERR_DEVICE);
+	ok(err.sys == ENOENT);
+	node_sh(&n, "mv dev/zero dev/vhost-vdpa-0");
+	numbers("1:5");
+}
+
 static void uses(void)
 {
 	test("a node that can be opened nobody has, whatever it is");
@@ -124,8 +143,11 @@ static void uses(void)
 	dev.node[0] = '\0';
 	ok(vdpa_see_use(&n.host, &dev, &err) == -1 && err.code == ERR_TRY_AGAIN &&
 	   err.sys == EBUSY);
+	ok(vdpa_check_unused(&n.host, &dev, &err) == -1 && err.code == ERR_TRY_AGAIN &&
+	   err.sys == EBUSY);
 	test("with the other driver there is none");
 	(void)snprintf(dev.driver, sizeof(dev.driver), VIRTIO_VDPA);
+	ok(vdpa_check_unused(&n.host, &dev, &err) == 0);
 	ok(vdpa_see_use(&n.host, &dev, &err) == VDPA_FREE);
 }
 
@@ -135,6 +157,7 @@ int main(void)
 	node_open("vdpa", &n);
 	overrides();
 	owners();
+	unused();
 	uses();
 	node_close(&n);
 	return tap_end();
