@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_netdev.c - which interface is the attachment's, and a driver that is not ready for it
+ * test_netdev.c - which interface is the attachment's, and what is done to it here and there
  *
  * The links of the container and of the host are played (see WRAP in GNUmakefile).
  */
@@ -27,6 +27,10 @@ static int sys, times;	/* the next changes are refused with this errno */
 static bool takes_when_up;	/* the address that was refused, when it is up once */
 static uint8_t refused[MAC_LEN];
 static char changes[256];
+static int unreadable;	/* numbers are looked up in vain, with this errno */
+static int names;	/* alternative names and modes are refused with this errno */
+static int given_again;	/* so many of those that are taken off the pod gives once more */
+static int stays;	/* the next move is refused with this errno */
 
 int __wrap_link_get_by_name(struct nl *nl, const char *name, struct link *ret, struct err *e);
 int __wrap_link_get_by_name(struct nl *nl, const char *name, struct link *ret, struct err *e)
@@ -44,7 +48,8 @@ int __wrap_link_get_by_name(struct nl *nl, const char *name, struct link *ret, s
 int __wrap_link_get_by_index(struct nl *nl, int ifindex, struct link *ret, struct err *e);
 int __wrap_link_get_by_index(struct nl *nl, int ifindex, struct link *ret, struct err *e)
 {
-	(void)e;
+	if (unreadable)
+		return err_set(e, ERR_NETLINK, unreadable, "played reading");
 	for (size_t i = 0; i < count; i++)
 		if (links[i].ns == nl && links[i].link.ifindex == ifindex) {
 			*ret = links[i].link;
@@ -72,8 +77,9 @@ int __wrap_link_set(struct nl *nl, int ifindex, const struct link_change *c, str
 {
 	size_t used = strlen(changes);
 
-	(void)snprintf(changes + used, sizeof(changes) - used, "%s%d:%s%s%s", used ? " " : "",
-		       ifindex, c->mac ? "mac" : "", c->mtu ? "mtu" : "",
+	(void)snprintf(changes + used, sizeof(changes) - used, "%s%d:%s%s%s%s%s%s",
+		       used ? " " : "", ifindex, c->mac ? "mac" : "", c->mtu ? "mtu" : "",
+		       c->name ? c->name : "", c->alias ? "alias" : "", c->txqlen ? "txqlen" : "",
 		       !(c->mask & IFF_UP) ? "" : c->flags & IFF_UP ? "up" : "down");
 	nl->refused = times > 0;
 	if (times > 0 && times--) {
@@ -83,6 +89,64 @@ int __wrap_link_set(struct nl *nl, int ifindex, const struct link_change *c, str
 	}
 	if (takes_when_up && c->flags & IFF_UP)
 		memcpy(links[0].link.addr, refused, MAC_LEN);
+	return 0;
+}
+
+static int change(const struct nl *nl, int ifindex, const char *what, const char *name, int no,
+		  struct err *e)
+{
+	size_t used = strlen(changes);
+
+	(void)snprintf(changes + used, sizeof(changes) - used, "%s%s%d:%s%s", used ? " " : "",
+		       nl == &pod ? "pod " : "", ifindex, what, name);
+	return no ? err_set(e, ERR_NETLINK, no, "played %s", what) : 0;
+}
+
+int __wrap_altnames_add(struct nl *nl, int ifindex, const struct altnames *a, struct err *e);
+int __wrap_altnames_add(struct nl *nl, int ifindex, const struct altnames *a, struct err *e)
+{
+	return a->n == 0 ? 0 : change(nl, ifindex, "+", a->name[0], names, e);
+}
+
+int __wrap_altnames_remove(struct nl *nl, int ifindex, const struct altnames *a, struct err *e);
+int __wrap_altnames_remove(struct nl *nl, int ifindex, const struct altnames *a, struct err *e)
+{
+	struct altnames left;
+
+	if (change(nl, ifindex, "-", a->name[0], names, e) < 0)
+		return -1;
+	altnames_without(&links[0].link.alt, a, &left);
+	if (given_again > 0 && given_again--)
+		return 0;
+	links[0].link.alt = left;
+	return 0;
+}
+
+int __wrap_ipoib_set(struct nl *nl, int ifindex, const struct ipoib *want, struct err *e);
+int __wrap_ipoib_set(struct nl *nl, int ifindex, const struct ipoib *want, struct err *e)
+{
+	return change(nl, ifindex, "mode", want->mode == 1 ? "1" : "0", names, e);
+}
+
+int __wrap_journal_write(const struct journal *j, const struct record *r, struct err *e);
+int __wrap_journal_write(const struct journal *j, const struct record *r, struct err *e)
+{
+	(void)j;
+	return change(&home, r->netdev.ifindex, "record", "", 0, e);
+}
+
+/* A move that is not refused brings the first link home. */
+int __wrap_link_move(struct nl *nl, int ifindex, const struct link_target *to, struct err *e);
+int __wrap_link_move(struct nl *nl, int ifindex, const struct link_target *to, struct err *e)
+{
+	int no = stays;
+
+	stays = 0;
+	if (change(nl, ifindex, ">", to->name, no, e) < 0)
+		return -1;
+	links[0].ns = &home;
+	links[0].link.ifindex = to->ifindex;
+	(void)snprintf(links[0].link.name, sizeof(links[0].link.name), "%s", to->name);
 	return 0;
 }
 
@@ -109,7 +173,7 @@ static struct record record_of(const char *parent)
 	(void)snprintf(rec.netdev.parent, sizeof(rec.netdev.parent), "%s", parent);
 	memset(links, 0, sizeof(links));
 	count = 0;
-	times = 0;
+	times = unreadable = names = given_again = stays = 0;
 	takes_when_up = false;
 	*changes = '\0';
 	err = (struct err){ 0 };
@@ -275,6 +339,297 @@ static void test_not_ready(void)
 	ok(netdev_up_in_pod(&home, &pod, &rec, "net2", &err) == 0);
 }
 
+static struct altnames two_names(const char *a, const char *b)
+{
+	struct altnames ret = { .n = b ? 2 : 1 };
+
+	(void)snprintf(ret.name[0], ALTNAME_SIZE, "%s", a);
+	(void)snprintf(ret.name[1], ALTNAME_SIZE, "%s", b ? b : "");
+	return ret;
+}
+
+static void test_drop_names(void)
+{
+	struct record rec = record_of("");
+	struct link *l = put(&home, "v0", 10, "");
+
+	rec.netdev.alt = l->alt = two_names("one", "two");
+	test("the alternative name that is asked for is taken off, and no other");
+	ok(netdev_drop_altname(&home, &rec.netdev, "other", &err) == 0);
+	ok(netdev_drop_altname(&home, &rec.netdev, "two", &err) == 0);
+	eq(changes, "10:-two");
+	test("or all that are left, once");
+	ok(netdev_drop_altnames(&home, &rec.netdev, &err) == 1);
+	eq(changes, "10:-two 10:-one");
+	ok(netdev_drop_altnames(&home, &rec.netdev, &err) == 0);
+	test("names that the kernel keeps are an error, and so is a device that cannot be read");
+	l->alt = rec.netdev.alt;
+	names = EPERM;
+	ok(netdev_drop_altname(&home, &rec.netdev, "one", &err) == -1 && err.sys == EPERM);
+	err.sys = 0;
+	ok(netdev_drop_altnames(&home, &rec.netdev, &err) == -1 && err.sys == EPERM);
+	unreadable = ENOBUFS;
+	ok(netdev_drop_altnames(&home, &rec.netdev, &err) == -1 && err.sys == ENOBUFS);
+}
+
+static int fetched(struct record *rec)
+{
+	struct netdev_place p = { .link = links[0].link, .in_pod = true };
+
+	*changes = '\0';
+	err = (struct err){ 0 };
+	return netdev_fetch(&home, &pod, NULL, rec, &p, &err);
+}
+
+static void test_fetch(void)
+{
+	struct record rec = record_of("");
+	struct link *l = put(&pod, "net1", 10, "");
+
+	test("it comes home under its name and number, without the names that the pod gave it");
+	l->alt = two_names("pods", NULL);
+	given_again = 1;
+	ok(fetched(&rec) == 0 && l->ifindex == 10);
+	eq(changes, "pod 10:-pods pod 10:-pods pod 10:>v0");
+	test("names that cannot be taken off are an error, and so is a device that has gone");
+	links[0].ns = &pod;
+	l->alt = two_names("pods", NULL);
+	names = EPERM;
+	ok(fetched(&rec) == -1 && err.sys == EPERM);
+	eq(err.msg, "bring v0 home from the pod: played -");
+	names = 0;
+	given_again = 1;
+	unreadable = ENOBUFS;
+	ok(fetched(&rec) == -1 && err.sys == ENOBUFS);
+	unreadable = 0;
+	given_again = 1;
+	links[0].ns = NULL;
+	ok(fetched(&rec) == -1 && err.sys == ENODEV);
+	test("names without end are given up");
+	links[0].ns = &pod;
+	given_again = 1000;
+	ok(fetched(&rec) == -1 && err.sys == EBUSY);
+}
+
+static void test_fetch_with_care(void)
+{
+	struct record rec = record_of("");
+	struct link *l = put(&pod, "net1", 10, "");
+
+	test("where its name is another's it comes home as dev<N>, with a number of its own");
+	put(&home, "v0", 10, "")->addr[1] = 1;
+	(void)snprintf(links[1].link.kind, sizeof(links[1].link.kind), "dummy");
+	stays = EEXIST;
+	ok(fetched(&rec) == 0);
+	eq(changes, "pod 10:>v0 11:record pod 10:>dev10");
+	ok(rec.netdev.ifindex == 11 && l->ifindex == 11);
+	test("its own name is not barred by itself: half of the move was done");
+	links[0].ns = &pod;
+	l->ifindex = 11;
+	count = 1;
+	stays = EBUSY;
+	ok(fetched(&rec) == 0);
+	eq(changes, "pod 11:>v0 pod 11:>v0");
+	test("it stays when no number can be looked for, and when it is refused twice");
+	links[0].ns = &pod;
+	stays = EBUSY;
+	unreadable = ENOBUFS;
+	ok(fetched(&rec) == -1 && err.sys == ENOBUFS && links[0].ns == &pod);
+	unreadable = 0;
+	stays = EPERM;
+	ok(fetched(&rec) == -1 && err.sys == EPERM);
+	eq(changes, "pod 11:>v0");
+}
+
+static int settled(const struct record *rec, bool *mac_refused)
+{
+	struct link now = links[0].link;
+
+	*changes = '\0';
+	err = (struct err){ 0 };
+	return netdev_settle(&home, rec, &now, mac_refused, &err);
+}
+
+static void test_settle(void)
+{
+	struct record rec = record_of("");
+	struct link *l = put(&home, "v0", 10, "");
+	bool refused_mac = true;
+
+	test("what is as it was is left alone");
+	ok(settled(&rec, &refused_mac) == 0 && !refused_mac);
+	eq(changes, "");
+	test("what differs is restored: the address first, then all else but the names at once");
+	l->addr[1] = 8;
+	(void)snprintf(l->name, sizeof(l->name), "net1");
+	l->flags = IFF_UP;
+	(void)snprintf(l->alias, sizeof(l->alias), "pods");
+	l->txqlen = 7;
+	rec.netdev.mtu = 1500;
+	rec.netdev.alt = two_names("mine", NULL);
+	l->alt = two_names("pods", NULL);
+	ok(settled(&rec, &refused_mac) == 0);
+	eq(changes, "10:mac 10:-pods 10:down 10:mtuv0aliastxqlendown 10:+mine");
+	test("an interface that is down is renamed as it is");
+	l->flags = 0;
+	ok(settled(&rec, &refused_mac) == 0);
+	eq(changes, "10:mac 10:mtuv0aliastxqlen 10:+mine");
+	test("an address that is refused is told when all else is back");
+	sys = EPERM;
+	times = 1;
+	ok(settled(&rec, &refused_mac) == -1 && refused_mac);
+	eq(err.msg, "restore the mac of v0: played");
+	eq(changes, "10:mac 10:mtuv0aliastxqlen 10:+mine");
+	test("a name that is another's by now, too, and the pod's does not stay");
+	sys = EEXIST;
+	l->addr[1] = 9;
+	times = 1;
+	ok(settled(&rec, &refused_mac) == -1 && !refused_mac && err.sys == EEXIST);
+	eq(changes, "10:mtuv0aliastxqlen 10:mtudev10aliastxqlen");
+	test("of two errors the address's is not the one");
+	l->addr[1] = 8;
+	times = 2;
+	ok(settled(&rec, &refused_mac) == -1 && !refused_mac);
+	eq(err.msg, "restore v0: played");
+	test("alternative names that are refused are an error");
+	l->alt.n = 0;
+	names = EEXIST;
+	ok(settled(&rec, &refused_mac) == -1);
+	eq(err.msg, "restore v0: played +");
+	l->alt = two_names("pods", NULL);
+	ok(settled(&rec, &refused_mac) == -1 && err.sys == EEXIST);
+	eq(changes, "10:mac 10:-pods");
+}
+
+static void test_ipoib(void)
+{
+	struct record rec = record_of("");
+	struct link *l = put(&home, "ib0", 10, "");
+	bool refused_mac;
+
+	(void)snprintf(rec.netdev.name, sizeof(rec.netdev.name), "ib0");
+	l->addr_len = rec.netdev.addr_len = 20;
+	l->mtu = rec.netdev.mtu = 2044;
+	l->ipoib = rec.netdev.ipoib = (struct ipoib){ .have = true, .mode = 1, .umcast = 1 };
+	test("an IPoIB interface that is as it was is left alone, and one whose mode nobody told");
+	ok(settled(&rec, &refused_mac) == 0);
+	eq(changes, "");
+	l->ipoib.mode = 0;
+	rec.netdev.ipoib.have = false;
+	ok(settled(&rec, &refused_mac) == 0);
+	eq(changes, "");
+	test("its mode and its MTU are restored in that order");
+	rec.netdev.ipoib.have = true;
+	ok(settled(&rec, &refused_mac) == 0);
+	eq(changes, "10:mode1 10:mtu");
+	l->ipoib.mode = 1;
+	l->ipoib.umcast = 0;
+	ok(settled(&rec, &refused_mac) == 0);
+	eq(changes, "10:mode1 10:mtu");
+	l->ipoib = (struct ipoib){ .have = false, .mode = 1, .umcast = 1 };
+	ok(settled(&rec, &refused_mac) == 0);
+	eq(changes, "10:mode1 10:mtu");
+	l->ipoib.have = true;
+	l->mtu = 1500;
+	ok(settled(&rec, &refused_mac) == 0);
+	eq(changes, "10:mtu");
+	test("an MTU that nobody told is none to restore");
+	rec.netdev.mtu = 0;
+	ok(settled(&rec, &refused_mac) == 0);
+	eq(changes, "");
+	test("what is refused is no error, and keeps nothing else");
+	rec.netdev.mtu = 2044;
+	l->ipoib.mode = 0;
+	names = EINVAL;
+	sys = EINVAL;
+	times = 1;
+	ok(settled(&rec, &refused_mac) == 0);
+	eq(changes, "10:mode1 10:mtu");
+}
+
+static int settled_mac(const struct record *rec)
+{
+	*changes = '\0';
+	err = (struct err){ 0 };
+	return netdev_settle_mac(&home, rec, &err);
+}
+
+static void test_settle_mac(void)
+{
+	static const uint8_t was[MAC_LEN] = { 2, 9 };
+	struct record rec = record_of("0000:01:10.0");
+	struct link *l = put(&home, "v0", 10, "0000:01:10.0");
+
+	rec.unique_parent = rec.is_pci = true;
+	test("a VF that has both its addresses is left alone, and one that is not here");
+	ok(settled_mac(&rec) == 1);
+	count = 0;
+	ok(settled_mac(&rec) == 1);
+	eq(changes, "");
+	test("one that has not is up and down once, and asked again");
+	count = 1;
+	l->addr[1] = 8;
+	ok(settled_mac(&rec) == 0);
+	eq(changes, "10:up 10:down");
+	memcpy(refused, was, MAC_LEN);
+	takes_when_up = true;
+	ok(settled_mac(&rec) == 1);
+	test("also for its permanent address alone, but it is never taken down where it was up");
+	l->perm_len = MAC_LEN;
+	l->flags = IFF_UP;
+	ok(settled_mac(&rec) == 1);
+	eq(changes, "");
+	l->addr[1] = 8;
+	ok(settled_mac(&rec) == 0);
+	eq(changes, "");
+	l->flags = 0;
+	l->addr[1] = 9;
+	ok(settled_mac(&rec) == 1);
+	eq(changes, "10:up 10:down");
+	test("one that cannot be set up, or read then, is an error");
+	sys = EIO;
+	times = 1;
+	ok(settled_mac(&rec) == -1 && err.sys == EIO);
+	unreadable = ENOBUFS;
+	ok(settled_mac(&rec) == -1 && err.sys == ENOBUFS);
+	test("an address that is no Ethernet one is not the PF's to give");
+	rec.netdev.addr_len = 20;
+	ok(settled_mac(&rec) == 1);
+	eq(changes, "");
+}
+
+static void test_in_place(void)
+{
+	struct record rec = record_of("");
+	struct link *l = put(&pod, "net1", 10, "");
+
+	rec.netdev.mtu = 1500;
+	l->addr[1] = 8;
+	rec.mac[0] = 2;
+	rec.mac[1] = 8;
+	test("in the pod only what we have set is restored, and only where it differs");
+	ok(netdev_restore_in_place(&home, &pod, &rec, &err) == 1);
+	eq(changes, "");
+	rec.mac_set = true;
+	ok(netdev_restore_in_place(&home, &pod, &rec, &err) == 1);
+	rec.mtu_set = true;
+	ok(netdev_restore_in_place(&home, &pod, &rec, &err) == 1);
+	rec.mac_set = false;
+	ok(netdev_restore_in_place(&home, &pod, &rec, &err) == 1);
+	eq(changes, "10:mac 10:macmtu 10:mtu");
+	l->mtu = 1500;
+	ok(netdev_restore_in_place(&home, &pod, &rec, &err) == 1);
+	eq(changes, "10:mac 10:macmtu 10:mtu");
+	test("what is refused is an error, and what has gone is none");
+	rec.mac_set = true;
+	sys = EPERM;
+	times = 1;
+	ok(netdev_restore_in_place(&home, &pod, &rec, &err) == -1);
+	eq(err.msg, "restore v0: played");
+	count = 0;
+	ok(netdev_restore_in_place(&home, &pod, &rec, &err) == 0);
+}
+
 int main(void)
 {
 	test_virtual();
@@ -282,5 +637,12 @@ int main(void)
 	test_await();
 	test_configure();
 	test_not_ready();
+	test_drop_names();
+	test_fetch();
+	test_fetch_with_care();
+	test_settle();
+	test_ipoib();
+	test_settle_mac();
+	test_in_place();
 	return tap_end();
 }
