@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * test_status.c - the network-status files: what errors leave of them, and what GC takes away
+ *
+ * Entries, and lists without errors, are test_result.c's.
+ */
+#include "cni/call/status.h"
+#include "tests/unit/node.h"
+#include "tests/unit/tap.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+static struct fake_node n;
+static struct journal j = { .dir = -1, .lock = -1 };
+static struct err e;
+
+static const struct owner one = { .network = "n", .container_id = "c", .ifname = "net1" };
+static const struct owner two = { .network = "n", .container_id = "c", .ifname = "net2" };
+
+static int add(const struct owner *o)
+{
+	json_auto_t *entry = json_pack("{s:s,s:s}", "name", o->network, "interface", o->ifname);
+
+	return status_add(&n.host, &j, o, entry, &e);
+}
+
+static int get(const struct owner *o)
+{
+	json_auto_t *entry = NULL;
+
+	return status_get(&n.host, o, &entry, &e);
+}
+
+/* So many descriptors more can be opened; -1: as many as before. */
+static void leave_descriptors(int more)
+{
+	static struct rlimit before;
+	struct rlimit less;
+	int next = dup(0);
+
+	(void)close(next);
+	if (!before.rlim_cur && getrlimit(RLIMIT_NOFILE, &before) < 0)
+		bail_out("getrlimit");
+	less = before;
+	if (more >= 0)
+		less.rlim_cur = (rlim_t)(next + more);
+	if (setrlimit(RLIMIT_NOFILE, &less) < 0)
+		bail_out("setrlimit");
+}
+
+static void test_unread(void)
+{
+	int r;
+
+	test("a list that cannot be read just now is no empty one: it stays, and that is told");
+	ok(add(&one) == 0 && add(&two) == 0);
+	for (int more = 0; more < 2; more++) {
+		leave_descriptors(more);
+		e.sys = 0;
+		r = get(&one);
+		leave_descriptors(-1);
+		ok(r == -1 && e.sys == EMFILE);
+		leave_descriptors(more);
+		e.sys = 0;
+		r = status_remove(&n.host, &j, &one, &e);
+		leave_descriptors(-1);
+		ok(r == -1 && e.sys == EMFILE);
+		leave_descriptors(more);
+		r = add(&one);
+		leave_descriptors(-1);
+		ok(r == -1);
+	}
+	ok(get(&one) == 1 && get(&two) == 1);
+}
+
+static void test_unlocked(void)
+{
+	int lock = j.lock;
+
+	test("without the lock nothing is changed");
+	j.lock = open("/dev/null", O_PATH | O_CLOEXEC);
+	ok(status_remove(&n.host, &j, &one, &e) == -1 && add(&one) == -1);
+	(void)close(j.lock);
+	j.lock = lock;
+	ok(get(&one) == 1);
+}
+
+static void limit_files(rlim_t size)
+{
+	struct rlimit max;
+
+	if (getrlimit(RLIMIT_FSIZE, &max) < 0)
+		bail_out("getrlimit");
+	max.rlim_cur = size;
+	if (setrlimit(RLIMIT_FSIZE, &max) < 0)
+		bail_out("setrlimit");
+}
+
+static void test_unwritten(void)
+{
+	int r;
+
+	test("a shorter list that cannot be written, though there is room, leaves the old one");
+	(void)signal(SIGXFSZ, SIG_IGN);
+	limit_files(1);
+	r = status_remove(&n.host, &j, &one, &e);
+	limit_files(RLIM_INFINITY);
+	ok(r == -1 && e.sys == EFBIG);
+	ok(get(&one) == 1 && get(&two) == 1);
+}
+
+static bool keeps_net2(const char *container_id, const char *ifname, const void *arg)
+{
+	(void)arg;
+	return strcmp(container_id, "c") == 0 && strcmp(ifname, "net2") == 0;
+}
+
+static void test_prune(void)
+{
+	static const struct owner dead = { .network = "n", .container_id = "d", .ifname = "net1" };
+	static const struct owner again = {
+		.network = "n", .container_id = "d", .ifname = "net2"
+	};
+	static const struct owner others = {
+		.network = "o", .container_id = "c", .ifname = "net1"
+	};
+	int r;
+
+	test("GC takes what nobody has of its network, from every file, and leaves the rest");
+	ok(add(&dead) == 0 && add(&again) == 0 && add(&others) == 0);
+	node_sh(&n, "echo rubbish >run/devinfo/status/x && mkdir run/devinfo/status/y.json");
+	ok(status_prune(&n.host, &j, "n", keeps_net2, NULL, &e) == 0);
+	ok(get(&one) == 0 && get(&two) == 1 && get(&others) == 1);
+	ok(node_holds(&n, "! -e run/devinfo/status/d.json"));
+	ok(node_holds(&n, "-e run/devinfo/status/x"));
+	test("a list that cannot be read is an error of it");
+	ok(add(&dead) == 0);
+	leave_descriptors(2);
+	r = status_prune(&n.host, &j, "n", keeps_net2, NULL, &e);
+	leave_descriptors(-1);
+	ok(r == -1 && e.sys == EMFILE);
+	ok(get(&dead) == 1);
+}
+
+int main(void)
+{
+	node_open(NULL, &n);
+	if (journal_open(&n.host, JOURNAL_CREATE, &j, &e) != 1)
+		bail_out(e.msg);
+	test_unread();
+	test_unlocked();
+	test_unwritten();
+	test_prune();
+	journal_done(&j);
+	node_close(&n);
+	return tap_end();
+}
