@@ -423,8 +423,11 @@ static void test_answer(void)
 	ok(!feed(&a, &r, &e) && left == 0);
 	r.h.nlmsg_type = NLMSG_NOOP;
 	ok(!feed(&a, &r, &e) && left == 0 && !a.failed);
-	test("an inconsistent dump is noticed");
+	test("an inconsistent dump is noticed, unless it is another's");
 	r.h.nlmsg_flags |= NLM_F_DUMP_INTR;
+	r.h.nlmsg_pid = 78;
+	ok(!feed(&a, &r, &e) && !a.interrupted);
+	r.h.nlmsg_pid = 77;
 	ok(!feed(&a, &r, &e) && a.interrupted);
 	test("an error of the reader is kept while the rest is read");
 	r.h.nlmsg_type = RTM_NEWLINK;

@@ -293,15 +293,18 @@ static void test_vf_set(void)
 static void test_lost_connection(void)
 {
 	struct vf_state want = { .have = VF_VLAN | VF_RATE };
+	struct link link;
 	struct nl nl = { 0 };
 	struct err e = { 0 };
 
 	test("a message that cannot be sent is an error of its own, not a refusal");
 	ok(nl_open(NETNS_OWN, NETLINK_ROUTE, &nl, &e) == 0);
+	ok(vf_set(&nl, 1, 3, &want, &e) == -1 && nl.refused);
 	ok(shutdown(mnl_socket_get_fd(nl.sk), SHUT_RDWR) < 0);	/* netlink knows no shutdown */
 	ok(dup3(STDOUT_FILENO, mnl_socket_get_fd(nl.sk), O_CLOEXEC) >= 0);
 	ok(vf_set(&nl, 1, 3, &want, &e) == -1 && !nl.refused && e.sys == ENOTSOCK);
 	eq(e.msg, "set vf 3 of interface 1: send a netlink request");
+	ok(link_get_by_index(&nl, 1, &link, &e) == -1 && e.sys == ENOTSOCK);
 	nl_done(&nl);
 	nl_done(&nl);	/* twice does no harm */
 }
