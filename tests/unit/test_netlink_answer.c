@@ -13,6 +13,8 @@
 #include <linux/if_link.h>
 #include <linux/rtnetlink.h>
 #include <net/if.h>
+#include <stdlib.h>
+#include <sys/mman.h>
 
 /* -- links -- */
 
@@ -388,6 +390,57 @@ static void test_nlerr_malformed(void)
 	eq(e.details, "Invalid argument");
 }
 
+/* The same bytes where nothing can be read behind them. */
+static struct nlmsghdr *at_the_end(const struct nl_req *r, uint32_t len)
+{
+	static uint8_t *page;
+
+	if (!page) {
+		page = mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		if (page == MAP_FAILED || mprotect(page + 4096, 4096, PROT_NONE) < 0)
+			exit(1);
+	}
+	memcpy(page + 4096 - len, r->buf, len);
+	memcpy(page + 4096 - len, &len, sizeof(len));
+	return (struct nlmsghdr *)(void *)(page + 4096 - len);
+}
+
+static void test_nlerr_end(void)
+{
+	struct err e = { 0 };
+	struct nl_req r;
+
+	test("of an answer that is cut no byte behind it is read");
+	put_error(&r, 1, -EINVAL, 8, "words");
+	for (uint32_t len = NLMSG_HDRLEN; len < r.h.nlmsg_len; len += 4)
+		ok(nlerr_get(at_the_end(&r, len), &e) == -1 &&
+		   e.sys == (len == NLMSG_HDRLEN ? EBADMSG : EINVAL));
+	test("of a request that was not sent back the length does not count");
+	put_error(&r, 1, -EINVAL, 0, "words");
+	((struct nlmsgerr *)mnl_nlmsg_get_payload(&r.h))->msg.nlmsg_len = 3;
+	ok(nlerr_get(&r.h, &e) == -1);
+	eq(e.details, "Invalid argument; \"words\"; byte 36 of the request");
+	test("words are there only when the kernel says so");
+	memcpy(nl_req_init(&r, NLMSG_DONE, 0, 4), &(int){ -EMSGSIZE }, 4);
+	nl_put(&r, NLMSGERR_ATTR_MSG, "too big", 8);
+	r.h.nlmsg_flags = 0;
+	ok(nlerr_get(&r.h, &e) == -1);
+	eq(e.details, "Message too long");
+}
+
+static void test_attrs_of(void)
+{
+	struct nl_req r;
+	struct nl_rest rest;
+
+	test("attributes begin behind a header and its padding, or there are none");
+	(void)nl_req_init(&r, RTM_NEWLINK, 0, 8);
+	rest = nl_attrs_of(&r.h, 1);
+	ok(rest.at == r.buf + NLMSG_HDRLEN + 4 && rest.len == 4);
+	r.h.nlmsg_len = NLMSG_HDRLEN + 3;
+	ok(nl_attrs_of(&r.h, 1).len == 0);
+}
+
 static int count_reply(const struct nlmsghdr *nlh, void *arg, struct err *e)
 {
 	int *left = arg;
@@ -529,6 +582,8 @@ int main(void)
 	test_vf_end();
 	test_nlerr();
 	test_nlerr_malformed();
+	test_nlerr_end();
+	test_attrs_of();
 	test_answer();
 	test_batch_answer();
 	test_batch_room();

@@ -288,6 +288,10 @@ static void test_vf_set(void)
 	eq(e.msg, "vf 3: rate min 0 max 5 Mbit/s: the kernel refused");
 	want.have = 0;
 	ok(vf_set(&at_home, ifindex, 3, &want, &e) == 0);
+	test("so is a GUID");
+	ok(vf_set_guids(&at_home, ifindex, 3, &want, &e) == -1 && at_home.refused);
+	eq(e.msg, "vf 3: node guid 00:00:00:00:00:00:00:00: the kernel refused");
+	ok(e.sys == EOPNOTSUPP);
 }
 
 static void test_lost_connection(void)
