@@ -163,3 +163,24 @@ refused_cleanly() {
 	each fsync 0 dies
 	each linkat 0 dies
 }
+
+@test "C-CHK-03: each netlink request of CHECK fails once: that is the error, and nothing is told to differ" {
+	local n total=1
+	add "$c"
+	added
+	c=$(jq -c --argjson prev "$output" '.prevResult = $prev' <<<"$c")
+	env_of CHECK
+	traced -e trace=sendto
+	deleted		# silence, as well
+	total=$(grep -c '^sendto(' "$dir/trace")
+	for ((n = 1; n <= total; n++)); do
+		traced -e trace=sendto -e inject="sendto:error=EIO:when=$n"
+		refused_cleanly
+		[ "$(jq .code <<<"$output")" -eq 104 ]
+	done
+	traced -e trace=sendto
+	deleted
+	del "$c"
+	deleted
+	same "$before" "$pod"
+}
