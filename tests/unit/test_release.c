@@ -390,7 +390,7 @@ static int device_released(struct record *rec)
 {
 	*play.asked = '\0';
 	e = (struct err){ 0 };
-	return release_device_of(&n.host, &journal, rec, &e);
+	return release_device_of_dead(&n.host, &journal, rec, &e);
 }
 
 static void test_device_of(void)
