@@ -68,9 +68,9 @@ static void compare_mtu(const struct differ *to, json_int_t want, const json_t *
 		compare_number(to, "mtu", want, have);
 }
 
-static void compare_trunks(const struct differ *to, const struct switch_port *p, const json_t *port)
+static void compare_trunks(const struct differ *to, const struct ovs_port *p, const json_t *port)
 {
-	json_auto_t *have = ovsdb_set(port, "trunks"), *want = switch_trunk_ids(p);
+	json_auto_t *have = ovsdb_set(port, "trunks"), *want = switch_trunk_ids(p->trunk);
 	const json_t *id;
 	size_t i, common = 0;
 
@@ -82,11 +82,11 @@ static void compare_trunks(const struct differ *to, const struct switch_port *p,
 		     json_array_size(want), common, json_array_size(have));
 }
 
-static void compare(const struct differ *to, const struct switch_port *p, const json_t *port,
+static void compare(const struct differ *to, const struct ovs_port *p, const json_t *port,
 		    const json_t *iface)
 {
-	compare_text(to, "type", ovs_type(p->state), ovsdb_string(iface, "type"));
-	compare_text(to, "vhost-server-path", p->state->app_listens ? p->switch_path : NULL,
+	compare_text(to, "type", p->type, ovsdb_string(iface, "type"));
+	compare_text(to, "vhost-server-path", p->path,
 		     ovsdb_map_get(iface, "options", "vhost-server-path"));
 	compare_mtu(to, p->mtu, iface);
 	compare_text(to, "error", NULL, ovsdb_string(iface, "error"));
@@ -108,7 +108,7 @@ static bool is_on_bridge(const json_t *bridge, const json_t *port)
 	return false;
 }
 
-static int check_port(const struct switch_port *p, const struct differ *to, struct err *e)
+static int check_port(const struct ovs_port *p, const struct differ *to, struct err *e)
 {
 	auto_ovsdb struct ovsdb db = OVSDB_NONE;
 	struct deadline d = ovs_time(p->conf);
@@ -116,17 +116,17 @@ static int check_port(const struct switch_port *p, const struct differ *to, stru
 	const json_t *port, *iface;
 	json_t *where = ovs_owned_by(p->owner);
 
-	(void)json_array_append_new(where, json_pack("[s, s, s]", "name", "==", p->state->port));
+	(void)json_array_append_new(where, json_pack("[s, s, s]", "name", "==", p->name));
 	json_t *ops = json_pack(
 		"[o, o, o]",
-		op_select("Bridge", op_named(p->conf->bridge), json_pack("[s]", "ports")),
+		op_select("Bridge", op_named(p->bridge), json_pack("[s]", "ports")),
 		op_select("Port", where,
 			  json_pack("[s, s, s, s]", "_uuid", "tag", "trunks", "vlan_mode")),
-		op_select("Interface", op_named(p->state->port),
+		op_select("Interface", op_named(p->name),
 			  json_pack("[s, s, s, s, s]", "type", "options", "mtu_request", "mtu",
 				    "error")));
 
-	if (ovsdb_open(p->host->root, p->state->db, &d, &db, e) < 0) {
+	if (ovsdb_open(p->host->root, p->db, &d, &db, e) < 0) {
 		json_decref(ops);
 		return -1;
 	}
@@ -135,15 +135,15 @@ static int check_port(const struct switch_port *p, const struct differ *to, stru
 	port = json_array_get(ovsdb_rows(results, 1), 0);
 	iface = json_array_get(ovsdb_rows(results, 2), 0);
 	if (!port || !iface || !is_on_bridge(json_array_get(ovsdb_rows(results, 0), 0), port))
-		tell(to, "want it on bridge %s, have none", p->conf->bridge);
+		tell(to, "want it on bridge %s, have none", p->bridge);
 	else
 		compare(to, p, port, iface);
 	return 0;
 }
 
-int ovs_port_check(const struct switch_port *p, switch_differs_fn *fn, void *arg, struct err *e)
+int ovs_port_check(const struct ovs_port *p, switch_differs_fn *fn, void *arg, struct err *e)
 {
-	const struct differ to = { fn, arg, p->state->port };
+	const struct differ to = { fn, arg, p->name };
 
 	if (p->conf->kind == SWITCH_OVS)
 		return check_port(p, &to, e);

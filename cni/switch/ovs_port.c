@@ -61,7 +61,7 @@ static int await_switch(struct ovsdb *db, json_int_t cfg, const char *port,
  * Take ports out, an array of uuids that is taken over.  Without ovs-vswitchd, they have left the
  * database, and will leave the switch when it runs.
  */
-static int remove_ports(struct ovsdb *db, const struct switch_port *p, json_t *uuids,
+static int remove_ports(struct ovsdb *db, const struct ovs_port *p, json_t *uuids,
 			const struct deadline *d, struct err *e)
 {
 	struct deadline gone = deadline_earlier(d, deadline_in(GONE_MS));
@@ -71,9 +71,9 @@ static int remove_ports(struct ovsdb *db, const struct switch_port *p, json_t *u
 
 	if (ovs_take_out(db, uuids, d, &cfg, e) < 0)
 		return -1;
-	if (await_switch(db, cfg, p->state->port, &gone, &iface, &why) != 1)
+	if (await_switch(db, cfg, p->name, &gone, &iface, &why) != 1)
 		log_warning("msg=\"ovs-vswitchd has not confirmed that the port is gone\" port=%s",
-			    p->state->port);
+			    p->name);
 	return 0;
 }
 
@@ -103,7 +103,7 @@ static void add_uuids(json_t *uuids, const json_t *rows)
 	}
 }
 
-static int remove_owned(struct ovsdb *db, const struct switch_port *p, const struct deadline *d,
+static int remove_owned(struct ovsdb *db, const struct ovs_port *p, const struct deadline *d,
 			struct err *e)
 {
 	json_auto_t *found = NULL, *uuids = json_array();
@@ -131,20 +131,20 @@ static bool is_between(const struct host *host, const char *db)
 	return slash && fs_exists(host->root, &ignored, "%.*s/", (int)(slash - db), db) != 0;
 }
 
-int ovs_port_detach(const struct switch_port *p, struct err *e)
+int ovs_port_detach(const struct ovs_port *p, struct err *e)
 {
 	auto_ovsdb struct ovsdb db = OVSDB_NONE;
 	struct deadline d = ovs_time(p->conf);
 
-	if (ovsdb_open(p->host->root, p->state->db, &d, &db, e) < 0) {
-		if (e->sys != ENOENT || (!p->rebooted && is_between(p->host, p->state->db)))
+	if (ovsdb_open(p->host->root, p->db, &d, &db, e) < 0) {
+		if (e->sys != ENOENT || (!p->rebooted && is_between(p->host, p->db)))
 			return -1;
 		log_warning("msg=\"Open vSwitch is not there to remove a port from\" db=%s port=%s",
-			    p->state->db, p->state->port);
+			    p->db, p->name);
 		return 0;
 	}
 	if (remove_owned(&db, p, &d, e) < 0)
-		return err_wrap(e, "remove port %s of Open vSwitch", p->state->port);
+		return err_wrap(e, "remove port %s of Open vSwitch", p->name);
 	return 0;
 }
 
@@ -152,18 +152,18 @@ int ovs_port_detach(const struct switch_port *p, struct err *e)
 
 enum { LOOK_BRIDGE, LOOK_OWNED, LOOK_LEFT, LOOK_PATH, LOOK_PORT, LOOK_IFACE };
 
-static int look(struct ovsdb *db, const struct switch_port *p, const struct deadline *d,
+static int look(struct ovsdb *db, const struct ovs_port *p, const struct deadline *d,
 		json_t **ret, struct err *e)
 {
-	const char *port = p->state->port;
+	const char *port = p->name;
 
 	return op_run(
 		db,
 		json_pack("[o, o, o, o, o, o]",
-			  op_select("Bridge", op_named(p->conf->bridge),
+			  op_select("Bridge", op_named(p->bridge),
 				    json_pack("[s]", "datapath_type")),
 			  op_select("Port", ovs_owned_by(p->owner), json_pack("[s]", "_uuid")),
-			  op_select("Port", ovs_of_socket(p), json_pack("[s]", "_uuid")),
+			  op_select("Port", ovs_of_same(p), json_pack("[s]", "_uuid")),
 			  op_select("Interface", ovs_at_path(p),
 				    json_pack("[s, s]", "name", "external_ids")),
 			  op_select("Port", op_named(port), json_pack("[s]", "external_ids")),
@@ -171,7 +171,7 @@ static int look(struct ovsdb *db, const struct switch_port *p, const struct dead
 		d, ret, e);
 }
 
-static int tell_whose(const json_t *row, const struct switch_port *p, struct err *e)
+static int tell_whose(const json_t *row, const struct ovs_port *p, struct err *e)
 {
 	const char *id = ovsdb_map_get(row, "external_ids", OVS_KEY_CONTAINER);
 	const char *node = ovsdb_map_get(row, "external_ids", OVS_KEY_NODE);
@@ -190,13 +190,13 @@ static int tell_whose(const json_t *row, const struct switch_port *p, struct err
  * may have ours.  gone: the ports that are taken out before.  Where the application connects, the
  * socket has the port's name, and there is no path.
  */
-static int check_path(const json_t *looks, const struct switch_port *p, const json_t *gone,
+static int check_path(const json_t *looks, const struct ovs_port *p, const json_t *gone,
 		      struct err *e)
 {
 	const json_t *row;
 	size_t i;
 
-	if (!p->state->app_listens)
+	if (!p->path)
 		return 0;
 	json_array_foreach(ovsdb_rows(looks, LOOK_PATH), i, row) {
 		const char *name = ovsdb_string(row, "name");
@@ -205,7 +205,7 @@ static int check_path(const json_t *looks, const struct switch_port *p, const js
 			continue;
 		(void)err_set(e, ERR_BUSY, EADDRINUSE,
 			      "another interface of Open vSwitch has the path '%s' already",
-			      p->switch_path);
+			      p->path);
 		(void)err_private(e, "interface '%.64s'", name ? name : "");
 		return tell_whose(row, p, e);
 	}
@@ -213,14 +213,14 @@ static int check_path(const json_t *looks, const struct switch_port *p, const js
 }
 
 /* Whose port has our name, or whose interface: of a bond, it has another port's name. */
-static int check_name(const json_t *looks, const struct switch_port *p, struct err *e)
+static int check_name(const json_t *looks, const struct ovs_port *p, struct err *e)
 {
 	const json_t *row = json_array_get(ovsdb_rows(looks, LOOK_PORT), 0);
 
 	if (!row && json_array_size(ovsdb_rows(looks, LOOK_IFACE)) == 0)
 		return 0;
 	(void)err_set(e, ERR_BUSY, EEXIST, "Open vSwitch has a port or interface '%s' already",
-		      p->state->port);
+		      p->name);
 	return tell_whose(row, p, e);
 }
 
@@ -239,25 +239,25 @@ static json_t *replaced(const json_t *looks)
 }
 
 /* Give its place to a port that may be made; -1 tells why it must not be. */
-static int make_way(struct ovsdb *db, const json_t *looks, const struct switch_port *p,
+static int make_way(struct ovsdb *db, const json_t *looks, const struct ovs_port *p,
 		    const struct deadline *d, struct err *e)
 {
 	json_auto_t *uuids = replaced(looks);
 
-	if (ovs_check_bridge(json_array_get(ovsdb_rows(looks, LOOK_BRIDGE), 0), p->conf->bridge,
+	if (ovs_check_bridge(json_array_get(ovsdb_rows(looks, LOOK_BRIDGE), 0), p->bridge,
 			     e) < 0 ||
 	    check_path(looks, p, uuids, e) < 0)
 		return -1;
 	if (json_array_size(uuids) == 0)
 		return check_name(looks, p, e);
-	log_info("msg=\"removing ports of Open vSwitch that were left behind\" path=%s ports=%u",
-		 p->state->path, (unsigned int)json_array_size(uuids));
+	log_info("msg=\"removing ports of Open vSwitch that were left behind\" of=%s ports=%u",
+		 p->of, (unsigned int)json_array_size(uuids));
 	return remove_ports(db, p, json_incref(uuids), d, e);
 }
 
-static json_t *add_ops(const struct switch_port *p)
+static json_t *add_ops(const struct ovs_port *p)
 {
-	const char *bridge = p->conf->bridge, *port = p->state->port;
+	const char *bridge = p->bridge, *port = p->name;
 	json_t *ops = json_pack(
 		"[o, o, o]",
 		op_guard("Bridge",
@@ -267,7 +267,7 @@ static json_t *add_ops(const struct switch_port *p)
 		op_guard("Port", op_named(port), json_array()),
 		op_guard("Interface", op_named(port), json_array()));
 
-	if (p->state->app_listens)
+	if (p->path)
 		(void)json_array_append_new(ops,
 					    op_guard("Interface", ovs_at_path(p), json_array()));
 	(void)json_array_append_new(ops, op_insert("Interface", "iface", ovs_interface_row(p)));
@@ -281,7 +281,7 @@ static json_t *add_ops(const struct switch_port *p)
 }
 
 /* Put it into the database: the number to wait for in *cfg. */
-static int add_port(struct ovsdb *db, const struct switch_port *p, const struct deadline *d,
+static int add_port(struct ovsdb *db, const struct ovs_port *p, const struct deadline *d,
 		    json_int_t *cfg, struct err *e)
 {
 	for (int i = 0; i < TRIES; i++) {
@@ -331,7 +331,7 @@ static int judge_interface(struct ovsdb *db, const json_t *iface, const struct d
 	return -1;
 }
 
-static int attach(struct ovsdb *db, const struct switch_port *p, const struct deadline *d,
+static int attach(struct ovsdb *db, const struct ovs_port *p, const struct deadline *d,
 		  struct err *e)
 {
 	json_auto_t *iface = NULL;
@@ -340,7 +340,7 @@ static int attach(struct ovsdb *db, const struct switch_port *p, const struct de
 
 	if (add_port(db, p, d, &cfg, e) < 0)
 		return -1;
-	done = await_switch(db, cfg, p->state->port, d, &iface, e);
+	done = await_switch(db, cfg, p->name, d, &iface, e);
 	if (done < 0)
 		return -1;
 	if (done == 0)
@@ -353,12 +353,12 @@ static int attach(struct ovsdb *db, const struct switch_port *p, const struct de
 	return 0;
 }
 
-int ovs_port_attach(const struct switch_port *p, struct err *e)
+int ovs_port_attach(const struct ovs_port *p, struct err *e)
 {
 	auto_ovsdb struct ovsdb db = OVSDB_NONE;
 	struct deadline d = ovs_time(p->conf);
 
-	if (ovsdb_open(p->host->root, p->state->db, &d, &db, e) == 0 && attach(&db, p, &d, e) == 0)
+	if (ovsdb_open(p->host->root, p->db, &d, &db, e) == 0 && attach(&db, p, &d, e) == 0)
 		return 0;
-	return err_wrap(e, "port %s of bridge %s", p->state->port, p->conf->bridge);
+	return err_wrap(e, "port %s of bridge %s", p->name, p->bridge);
 }

@@ -3,6 +3,7 @@
  * ovs_port.h - an attachment's port of Open vSwitch, through its database
  *
  * The functions of switch.h, where the switch is Open vSwitch; errors and bounds are told there.
+ * What the port is of, a socket here, they need not know.
  */
 #ifndef CNI_SWITCH_OVS_PORT_H
 #define CNI_SWITCH_OVS_PORT_H
@@ -10,11 +11,32 @@
 #include "base/deadline.h"
 #include "cni/switch/switch_port.h"
 
-int ovs_port_attach(const struct switch_port *p, struct err *e) must_check;
-int ovs_port_detach(const struct switch_port *p, struct err *e) must_check;
-int ovs_port_socket(const struct switch_port *p, char ret[108], struct err *e) must_check;
-int ovs_port_check(const struct switch_port *p, switch_differs_fn *fn, void *arg, struct err *e)
+/* All that the database is told of a port; borrowed.  detach needs the first six. */
+struct ovs_port {
+	const struct host *host;
+	const struct owner *owner;
+	const struct switch_conf *conf;	/* NULL: not known */
+	const char *db;			/* the path of the database's socket */
+	const char *name;		/* of the port, and of its one interface */
+	bool rebooted;			/* the port was made in an earlier boot */
+
+	const char *bridge;
+	const char *type;		/* of the interface */
+	const char *path;		/* where it connects to an application; NULL: to none */
+	const char *of_key, *of;	/* what it is the port of, as external_ids say it */
+	int vlan;			/* 1 to 4094; 0 and below: none is set */
+	const struct idset *trunk;	/* NULL or empty: none */
+	int64_t mtu;			/* bytes; 0 and below: none is set */
+	const uint8_t *mac;		/* NULL: not known */
+	uint32_t *told_mtu;		/* NULL, or for attach: that of the switch; 0: says none */
+};
+
+int ovs_port_attach(const struct ovs_port *p, struct err *e) must_check;
+int ovs_port_detach(const struct ovs_port *p, struct err *e) must_check;
+int ovs_port_check(const struct ovs_port *p, switch_differs_fn *fn, void *arg, struct err *e)
 	must_check;
+
+int ovs_port_socket(const struct switch_port *p, char ret[108], struct err *e) must_check;
 
 int ovs_probe(const struct host *host, const struct switch_conf *conf, const struct deadline *d,
 	      struct err *e) must_check;

@@ -17,30 +17,25 @@ struct deadline ovs_time(const struct switch_conf *conf)
 	return deadline_in(conf && conf->timeout_ms ? conf->timeout_ms : TIMEOUT_MS);
 }
 
-const char *ovs_type(const struct socket_state *s)
-{
-	return s->app_listens ? "dpdkvhostuserclient" : "dpdkvhostuser";
-}
-
 json_t *ovs_owned_by(const struct owner *o)
 {
 	return json_pack("[[s, s, [s, [[s, s], [s, s]]]]]", "external_ids", "includes", "map",
 			 OVS_KEY_CONTAINER, o->container_id, OVS_KEY_IFNAME, o->ifname);
 }
 
-json_t *ovs_of_socket(const struct switch_port *p)
+json_t *ovs_of_same(const struct ovs_port *p)
 {
 	char node[OVS_NODE_TEXT];
 
 	ovs_node(p->host, node);
 	return json_pack("[[s, s, [s, [[s, s], [s, s]]]]]", "external_ids", "includes", "map",
-			 OVS_KEY_NODE, node, OVS_KEY_SOCKET, p->state->path);
+			 OVS_KEY_NODE, node, p->of_key, p->of);
 }
 
-json_t *ovs_at_path(const struct switch_port *p)
+json_t *ovs_at_path(const struct ovs_port *p)
 {
 	return json_pack("[[s, s, [s, [[s, s]]]]]", "options", "includes", "map",
-			 "vhost-server-path", p->switch_path);
+			 "vhost-server-path", p->path ? p->path : "");
 }
 
 static bool says(const json_t *row, const char *key, const char *value)
@@ -50,14 +45,14 @@ static bool says(const json_t *row, const char *key, const char *value)
 	return have && strcmp(have, value) == 0;
 }
 
-bool ovs_is_replaced(const json_t *row, const struct switch_port *p)
+bool ovs_is_replaced(const json_t *row, const struct ovs_port *p)
 {
 	char node[OVS_NODE_TEXT];
 
 	ovs_node(p->host, node);
 	return (says(row, OVS_KEY_CONTAINER, p->owner->container_id) &&
 		says(row, OVS_KEY_IFNAME, p->owner->ifname)) ||
-	       (says(row, OVS_KEY_NODE, node) && says(row, OVS_KEY_SOCKET, p->state->path));
+	       (says(row, OVS_KEY_NODE, node) && says(row, p->of_key, p->of));
 }
 
 /* systemd-machine-id-setup(1) has not made one yet, or there is no systemd. */
@@ -80,7 +75,7 @@ void ovs_node(const struct host *host, char ret[OVS_NODE_TEXT])
 		       (unsigned long long)name_hash(name_hash(0, id), host->set.state_dir));
 }
 
-static json_t *external_ids(const struct switch_port *p)
+static json_t *external_ids(const struct ovs_port *p)
 {
 	char node[OVS_NODE_TEXT], mac[MAC_TEXT];
 	json_t *ids;
@@ -88,28 +83,28 @@ static json_t *external_ids(const struct switch_port *p)
 	ovs_node(p->host, node);
 	ids = json_pack("[[s, s], [s, s], [s, s], [s, s], [s, s]]", OVS_KEY_CONTAINER,
 			p->owner->container_id, OVS_KEY_IFNAME, p->owner->ifname, OVS_KEY_NETWORK,
-			p->owner->network, OVS_KEY_NODE, node, OVS_KEY_SOCKET, p->state->path);
+			p->owner->network, OVS_KEY_NODE, node, p->of_key, p->of);
 	if (p->mac)
 		(void)json_array_append_new(
 			ids, json_pack("[s, s]", "attached-mac", mac_format(p->mac, mac)));
 	return json_pack("[s, o]", "map", ids);
 }
 
-json_t *ovs_interface_row(const struct switch_port *p)
+json_t *ovs_interface_row(const struct ovs_port *p)
 {
-	json_t *row = json_pack("{s:s, s:s, s:o}", "name", p->state->port, "type",
-				ovs_type(p->state), "external_ids", external_ids(p));
+	json_t *row = json_pack("{s:s, s:s, s:o}", "name", p->name, "type",
+				p->type, "external_ids", external_ids(p));
 
-	if (p->state->app_listens)
+	if (p->path)
 		(void)json_object_set_new(
 			row, "options",
-			json_pack("[s, [[s, s]]]", "map", "vhost-server-path", p->switch_path));
+			json_pack("[s, [[s, s]]]", "map", "vhost-server-path", p->path));
 	if (p->mtu > 0)
 		(void)json_object_set_new(row, "mtu_request", json_integer(p->mtu));
 	return row;
 }
 
-static bool has_trunk(const struct switch_port *p)
+static bool has_trunk(const struct ovs_port *p)
 {
 	return p->trunk && !idset_empty(p->trunk);
 }
@@ -118,21 +113,21 @@ static bool has_trunk(const struct switch_port *p)
  * How frames of `vlan` go to the application: without a tag.  A port with a trunk as well must say
  * so, for OVS takes one with a tag for an access port and then leaves the trunk alone.
  */
-const char *ovs_vlan_mode(const struct switch_port *p)
+const char *ovs_vlan_mode(const struct ovs_port *p)
 {
 	return p->vlan > 0 && has_trunk(p) ? "native-untagged" : NULL;
 }
 
-json_t *ovs_port_row(const struct switch_port *p)
+json_t *ovs_port_row(const struct ovs_port *p)
 {
-	json_t *row = json_pack("{s:s, s:[s, s], s:o}", "name", p->state->port, "interfaces",
+	json_t *row = json_pack("{s:s, s:[s, s], s:o}", "name", p->name, "interfaces",
 				"named-uuid", "iface", "external_ids", external_ids(p));
 
 	if (p->vlan > 0)
 		(void)json_object_set_new(row, "tag", json_integer(p->vlan));
 	if (has_trunk(p))
 		(void)json_object_set_new(row, "trunks",
-					  json_pack("[s, o]", "set", switch_trunk_ids(p)));
+					  json_pack("[s, o]", "set", switch_trunk_ids(p->trunk)));
 	if (ovs_vlan_mode(p))
 		(void)json_object_set_new(row, "vlan_mode", json_string(ovs_vlan_mode(p)));
 	return row;

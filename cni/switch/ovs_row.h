@@ -7,8 +7,8 @@
 #ifndef CNI_SWITCH_OVS_ROW_H
 #define CNI_SWITCH_OVS_ROW_H
 
+#include "cni/switch/ovs_port.h"
 #include "cni/switch/ovsdb.h"
-#include "cni/switch/switch_port.h"
 
 /* Keys of external_ids, in the rows of port and interface. */
 #define OVS_KEY_CONTAINER	"devinfo.container-id"
@@ -31,21 +31,19 @@ struct deadline ovs_time(const struct switch_conf *conf);
 /* The condition that a port is the attachment's. */
 json_t *ovs_owned_by(const struct owner *o);
 
-/* The condition that a port is one of this node with the attachment's socket, be it another's. */
-json_t *ovs_of_socket(const struct switch_port *p);
+/* The condition that a port is one of this node with what it is the port of, be it another's. */
+json_t *ovs_of_same(const struct ovs_port *p);
 /* The condition that an interface connects to the path that the attachment's application has. */
-json_t *ovs_at_path(const struct switch_port *p);
+json_t *ovs_at_path(const struct ovs_port *p);
 /* Does an interface's row say that its port is of the first two, which ADD replaces? */
-bool ovs_is_replaced(const json_t *row, const struct switch_port *p);
+bool ovs_is_replaced(const json_t *row, const struct ovs_port *p);
 
-/* The type of its interface. */
-const char *ovs_type(const struct socket_state *s);
 /* How frames of `vlan` go to the application, where that has to be said; or NULL. */
-const char *ovs_vlan_mode(const struct switch_port *p);
+const char *ovs_vlan_mode(const struct ovs_port *p);
 
-json_t *ovs_interface_row(const struct switch_port *p);
+json_t *ovs_interface_row(const struct ovs_port *p);
 /* Its interface is the row that the same transaction inserts as "iface". */
-json_t *ovs_port_row(const struct switch_port *p);
+json_t *ovs_port_row(const struct ovs_port *p);
 
 /* A bridge's row, NULL when there is none: can it have such ports?  ERR_DEVICE when not. */
 int ovs_check_bridge(const json_t *row, const char *name, struct err *e) must_check;

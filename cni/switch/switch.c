@@ -7,6 +7,7 @@
 #include "cni/switch/switch.h"
 
 #include "cni/switch/ovs_port.h"
+#include "cni/switch/ovs_row.h"
 #include "cni/switch/switch_exec.h"
 
 #include <errno.h>
@@ -58,6 +59,31 @@ int switch_plan(const struct host *host, const struct switch_conf *conf, const s
 	return 0;
 }
 
+/* The port of a socket.  An application that connects does so where Open vSwitch likes. */
+static struct ovs_port ovs_of(const struct switch_port *p)
+{
+	const struct socket_state *s = p->state;
+
+	return (struct ovs_port){
+		.host = p->host,
+		.owner = p->owner,
+		.conf = p->conf,
+		.db = s->db,
+		.name = s->port,
+		.rebooted = p->rebooted,
+		.bridge = p->conf ? p->conf->bridge : NULL,
+		.type = s->app_listens ? "dpdkvhostuserclient" : "dpdkvhostuser",
+		.path = s->app_listens ? p->switch_path : NULL,
+		.of_key = OVS_KEY_SOCKET,
+		.of = s->path,
+		.vlan = p->vlan,
+		.trunk = p->trunk,
+		.mtu = p->mtu,
+		.mac = p->mac,
+		.told_mtu = p->told_mtu,
+	};
+}
+
 int switch_socket(const struct switch_port *p, char ret[108], struct err *e)
 {
 	if (kind_of(p->state) == SWITCH_OVS)
@@ -68,9 +94,11 @@ int switch_socket(const struct switch_port *p, char ret[108], struct err *e)
 
 int switch_attach(const struct switch_port *p, struct err *e)
 {
+	const struct ovs_port port = ovs_of(p);
+
 	switch (kind_of(p->state)) {
 	case SWITCH_OVS:
-		return ovs_port_attach(p, e);
+		return ovs_port_attach(&port, e);
 	case SWITCH_EXEC:
 		return switch_exec(p, "add", e);
 	default:
@@ -80,9 +108,11 @@ int switch_attach(const struct switch_port *p, struct err *e)
 
 int switch_detach(const struct switch_port *p, struct err *e)
 {
+	const struct ovs_port port = ovs_of(p);
+
 	switch (kind_of(p->state)) {
 	case SWITCH_OVS:
-		return ovs_port_detach(p, e);
+		return ovs_port_detach(&port, e);
 	case SWITCH_EXEC:
 		return switch_exec(p, "del", e);
 	default:
@@ -105,9 +135,11 @@ int switch_forget(const struct host *host, const struct switch_conf *conf,
 
 int switch_check(const struct switch_port *p, switch_differs_fn *fn, void *arg, struct err *e)
 {
+	const struct ovs_port port = ovs_of(p);
+
 	switch (kind_of(p->state)) {
 	case SWITCH_OVS:
-		return ovs_port_check(p, fn, arg, e);
+		return ovs_port_check(&port, fn, arg, e);
 	case SWITCH_EXEC:
 		return switch_exec(p, "check", e);
 	default:

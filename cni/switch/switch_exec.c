@@ -180,7 +180,7 @@ static void set_port(json_t *o, const struct switch_port *p)
 	char mac[MAC_TEXT];
 
 	set(o, "vlan", p->vlan > 0 ? json_integer(p->vlan) : NULL);
-	set(o, "trunk", p->trunk && !idset_empty(p->trunk) ? switch_trunk_ids(p) : NULL);
+	set(o, "trunk", p->trunk && !idset_empty(p->trunk) ? switch_trunk_ids(p->trunk) : NULL);
 	set(o, "mtu", p->mtu > 0 ? json_integer(p->mtu) : NULL);
 	set(o, "mac", p->mac ? json_string(mac_format(p->mac, mac)) : NULL);
 	set(o, "config", p->conf && p->conf->config ? json_deep_copy(p->conf->config) : NULL);

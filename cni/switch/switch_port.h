@@ -32,8 +32,8 @@ struct switch_port {
 	uint32_t *told_mtu;		/* NULL, or for attach: that of the switch; 0: says none */
 };
 
-/* The trunk's VLANs, an array, a new reference; it is empty when there are none. */
-json_t *switch_trunk_ids(const struct switch_port *p) must_check;
+/* The VLANs of a trunk, NULL being none: an array, a new reference. */
+json_t *switch_trunk_ids(const struct idset *trunk) must_check;
 
 /* Called with each difference that CHECK finds, "want..., have...". */
 typedef void switch_differs_fn(void *arg, const char *text);
