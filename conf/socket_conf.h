@@ -17,7 +17,8 @@ enum switch_kind { SWITCH_NONE, SWITCH_OVS, SWITCH_EXEC };
 struct switch_conf {
 	enum switch_kind kind;
 	unsigned int timeout_ms;
-	const char *bridge;		/* OVS */
+	const char *bridge;		/* OVS; NULL, of a network device: the uplink's */
+	bool netdev;			/* OVS: the port is a network device of the kernel's */
 	const char *path;		/* exec: absolute */
 	const json_t *config;		/* exec: told as it is, NULL: nothing */
 };

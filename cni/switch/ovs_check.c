@@ -161,11 +161,13 @@ int ovs_probe(const struct host *host, const struct switch_conf *conf, const str
 
 	if (ovsdb_open(host->root, host->set.ovs_db, d, &db, e) < 0 ||
 	    op_run(&db,
-		   json_pack("[o]", op_select("Bridge", op_named(conf->bridge),
+		   json_pack("[o]", op_select("Bridge",
+					      op_named(conf->bridge ? conf->bridge : ""),
 					      json_pack("[s]", "datapath_type"))),
 		   d, &results, e) < 0)
 		return -1;
-	return ovs_check_bridge(json_array_get(ovsdb_rows(results, 0), 0), conf->bridge, e);
+	return !conf->bridge ? 0 : ovs_check_bridge(json_array_get(ovsdb_rows(results, 0), 0),
+						    conf->bridge, conf->netdev, e);
 }
 
 /* The uuids of those ports that nobody keeps, a new reference. */

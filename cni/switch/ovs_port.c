@@ -245,7 +245,7 @@ static int make_way(struct ovsdb *db, const json_t *looks, const struct ovs_port
 	json_auto_t *uuids = replaced(looks);
 
 	if (ovs_check_bridge(json_array_get(ovsdb_rows(looks, LOOK_BRIDGE), 0), p->bridge,
-			     e) < 0 ||
+			     !*p->type, e) < 0 ||
 	    check_path(looks, p, uuids, e) < 0)
 		return -1;
 	if (json_array_size(uuids) == 0)
@@ -262,7 +262,7 @@ static json_t *add_ops(const struct ovs_port *p)
 		"[o, o, o]",
 		op_guard("Bridge",
 			 json_pack("[[s, s, s], [s, s, s]]", "name", "==", bridge, "datapath_type",
-				   "==", "netdev"),
+				   *p->type ? "==" : "!=", "netdev"),
 			 json_pack("[{s:s}]", "name", bridge)),
 		op_guard("Port", op_named(port), json_array()),
 		op_guard("Interface", op_named(port), json_array()));
@@ -316,8 +316,8 @@ static void hint_dpdk(struct ovsdb *db, const struct deadline *d, struct err *e)
 		(void)err_detail(e, "DPDK is not initialised in it (dpdk_initialized is false)");
 }
 
-static int judge_interface(struct ovsdb *db, const json_t *iface, const struct deadline *d,
-			   struct err *e)
+static int judge_interface(struct ovsdb *db, const struct ovs_port *p, const json_t *iface,
+			   const struct deadline *d, struct err *e)
 {
 	const char *words = ovsdb_string(iface, "error");
 
@@ -327,7 +327,8 @@ static int judge_interface(struct ovsdb *db, const json_t *iface, const struct d
 		return 0;
 	(void)err_set(e, ERR_DEVICE, 0, "Open vSwitch cannot make it");
 	(void)err_detail(e, "%.300s", words ? words : "it has not got a number");
-	hint_dpdk(db, d, e);
+	if (*p->type)
+		hint_dpdk(db, d, e);
 	return -1;
 }
 
@@ -346,7 +347,7 @@ static int attach(struct ovsdb *db, const struct ovs_port *p, const struct deadl
 	if (done == 0)
 		return err_set(e, ERR_TRY_AGAIN, ETIMEDOUT,
 			       "ovs-vswitchd has not made it in time: does it run?");
-	if (judge_interface(db, iface, d, e) < 0)
+	if (judge_interface(db, p, iface, d, e) < 0)
 		return -1;
 	if (p->told_mtu)
 		*p->told_mtu = (uint32_t)ovsdb_int(iface, "mtu", 0);

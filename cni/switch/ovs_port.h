@@ -3,7 +3,7 @@
  * ovs_port.h - an attachment's port of Open vSwitch, through its database
  *
  * The functions of switch.h, where the switch is Open vSwitch; errors and bounds are told there.
- * What the port is of, a socket here, they need not know.
+ * What the port is of, a socket or a network device, they need not know.
  */
 #ifndef CNI_SWITCH_OVS_PORT_H
 #define CNI_SWITCH_OVS_PORT_H
@@ -21,7 +21,7 @@ struct ovs_port {
 	bool rebooted;			/* the port was made in an earlier boot */
 
 	const char *bridge;
-	const char *type;		/* of the interface */
+	const char *type;		/* of the interface; "": the network device of its name */
 	const char *path;		/* where it connects to an application; NULL: to none */
 	const char *of_key, *of;	/* what it is the port of, as external_ids say it */
 	int vlan;			/* 1 to 4094; 0 and below: none is set */
@@ -37,6 +37,13 @@ int ovs_port_check(const struct ovs_port *p, switch_differs_fn *fn, void *arg, s
 	must_check;
 
 int ovs_port_socket(const struct switch_port *p, char ret[108], struct err *e) must_check;
+
+/*
+ * The bridge that has one of these network devices for a port, or in a bond of its own; the first
+ * of them counts.  1, 0 when none has, -1.
+ */
+int ovs_bridge_find(const struct host *host, const struct switch_conf *conf,
+		    const char *const netdevs[], size_t n, char ret[16], struct err *e) must_check;
 
 int ovs_probe(const struct host *host, const struct switch_conf *conf, const struct deadline *d,
 	      struct err *e) must_check;

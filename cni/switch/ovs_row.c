@@ -133,18 +133,20 @@ json_t *ovs_port_row(const struct ovs_port *p)
 	return row;
 }
 
-int ovs_check_bridge(const json_t *row, const char *name, struct err *e)
+int ovs_check_bridge(const json_t *row, const char *name, bool netdev, struct err *e)
 {
 	const char *type = ovsdb_string(row, "datapath_type");
+	bool in_kernel = !type || strcmp(type, "netdev") != 0;
 
 	if (!row)
 		return err_set(e, ERR_DEVICE, 0, "Open vSwitch has no bridge '%s'", name);
-	if (type && strcmp(type, "netdev") == 0)
+	if (in_kernel == netdev)
 		return 0;
 	return err_set(e, ERR_DEVICE, 0,
-		       "bridge '%s' of Open vSwitch has datapath_type '%s': vhost-user needs "
-		       "'netdev'",
-		       name, type && *type ? type : "system");
+		       "bridge '%s' of Open vSwitch has datapath_type '%s': %s '%s'", name,
+		       type && *type ? type : "system",
+		       netdev ? "a representor needs" : "vhost-user needs",
+		       netdev ? "system" : "netdev");
 }
 
 /* Take ports, an array of uuids, out of their bridges: without one, the database drops them. */

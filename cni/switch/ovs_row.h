@@ -45,8 +45,11 @@ json_t *ovs_interface_row(const struct ovs_port *p);
 /* Its interface is the row that the same transaction inserts as "iface". */
 json_t *ovs_port_row(const struct ovs_port *p);
 
-/* A bridge's row, NULL when there is none: can it have such ports?  ERR_DEVICE when not. */
-int ovs_check_bridge(const json_t *row, const char *name, struct err *e) must_check;
+/*
+ * A bridge's row, NULL when there is none: can it have ports of sockets, or of network devices?
+ * ERR_DEVICE when not.
+ */
+int ovs_check_bridge(const json_t *row, const char *name, bool netdev, struct err *e) must_check;
 
 /*
  * Take ports, an array of uuids that is taken over, out of their bridges: without one, the database
