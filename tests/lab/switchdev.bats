@@ -1,52 +1,18 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
 # switchdev.bats - VFs of a PF in switchdev mode: representors found, bridged, restored
-#
-# igb has real VFs and no switch, netdevsim a switch with VF representors and no VFs.  So the PF's
-# net directory is covered with that of netdevsim: the VF, its functions and its network device are
-# igb's, the uplink, its VF table, devlink and the representors are netdevsim's.
 bats_require_minimum_version 1.5.0
 load helpers
-
-NSIM=netdevsim1
-
-# port NAME: the network device of netdevsim with this phys_port_name
-port() {
-	local dir
-	for dir in /sys/devices/$NSIM/net/*; do
-		if [ "$(cat "$dir/phys_port_name")" = "$1" ]; then
-			basename "$dir"
-			return
-		fi
-	done
-	return 1
-}
-
-mode() {	# legacy or switchdev
-	umount "/sys/bus/pci/devices/$PF1/net" 2>/dev/null || true
-	devlink dev eswitch set "netdevsim/$NSIM" mode "$1"
-	mount --bind "/sys/devices/$NSIM/net" "/sys/bus/pci/devices/$PF1/net"
-}
+load switchdev
 
 setup_file() {
-	lab_up
-	modprobe netdevsim
+	switchdev_up
 	modprobe bridge
-	mkdir -p /var/lib/cni
-	# a name that no new device gets while it is in a pod
-	ip link set "$(netdev_of "$(vf "$PF1" 0)")" name vf0
-	echo "1 1 1" >/sys/bus/netdevsim/new_device
-	echo 4 >/sys/bus/netdevsim/devices/$NSIM/sriov_numvfs	# its limit, unless debugfs says otherwise
 }
 
 setup() {
 	lines_of_test_only
-	A=$(vf "$PF1" 0)
-	B=$(vf "$PF1" 3)
-	mode switchdev
-	UP=$(port p1)
-	REP=$(port pf0vf0)
-	REP3=$(port pf0vf3)
+	switchdev_names
 	ip link add br0 type bridge vlan_filtering 1
 	ip link add br1 type bridge vlan_filtering 1
 	pod_new a
@@ -86,7 +52,6 @@ unchanged() {
 }
 
 vlans() { bridge -j -compressvlans vlan show dev "$1" | jq -c '[.[].vlans[]? | [.vlan, .vlanEnd // empty] + (.flags // [])]'; }
-link() { ip -d -j link show "$1" | jq -r ".[0] | $2"; }
 
 @test "C-ISS-23: the representor is found and in the device-info file, with the one of its own number" {
 	[ "$(cat /sys/bus/pci/devices/"$PF1"/net/*/phys_port_name | sort | tr '\n' ' ')" = \
@@ -343,30 +308,6 @@ link() { ip -d -j link show "$1" | jq -r ".[0] | $2"; }
 	echo "$A" >/sys/bus/pci/drivers/vfio-pci/unbind
 	echo >"/sys/bus/pci/devices/$A/driver_override"
 	echo "$A" >/sys/bus/pci/drivers_probe
-}
-
-# A real auxiliary device needs real hardware: the bus' directory is covered with one that has
-# netdevsim's device for a sub-function, which has its network device's parent in the same way.  It
-# is SF 88 of our PF, and the representor of VF 3 is called that of SF 88.
-sf_new() {
-	echo "2 1 1" >/sys/bus/netdevsim/new_device
-	rm -rf /tmp/aux /tmp/sf
-	mkdir -p /tmp/aux "/tmp/sf/$PF1/netdevsim2"
-	echo 88 >"/tmp/sf/$PF1/netdevsim2/sfnum"
-	echo pf0sf88 >/tmp/sf/name
-	ln -s /sys/devices/netdevsim2/net "/tmp/sf/$PF1/netdevsim2/net"
-	ln -s /sys/bus/netdevsim/drivers/netdevsim "/tmp/sf/$PF1/netdevsim2/driver"
-	ln -s "/tmp/sf/$PF1/netdevsim2" /tmp/aux/netdevsim2
-	mount --bind /tmp/aux /sys/bus/auxiliary/devices
-	mount --bind /tmp/sf/name "/sys/devices/$NSIM/net/$REP3/phys_port_name"
-	dev=$(ls /sys/devices/netdevsim2/net)
-	before=$(state)
-}
-
-sf_del() {
-	umount "/sys/devices/$NSIM/net/$REP3/phys_port_name" 2>/dev/null || true
-	umount /sys/bus/auxiliary/devices 2>/dev/null || true
-	echo 2 >/sys/bus/netdevsim/del_device 2>/dev/null || true
 }
 
 @test "C-ISS-34: the network device of an auxiliary device is attached under its device's name, and comes home from a pod that renamed it" {
