@@ -247,12 +247,15 @@ static int parse_vlan(struct netconf *nc, struct err *e)
 	return 0;
 }
 
-/* What a VF's VLAN can do and a bridge port's cannot. */
-static int parse_port(struct netconf *nc, struct err *e)
+bool netconf_has_port(const struct netconf *nc)
 {
-	if (bridge_port_conf_parse(nc->doc, &nc->port, e) < 0)
-		return -1;
-	if (!nc->port.present)
+	return nc->port.present;
+}
+
+/* What a VF's VLAN can do and a bridge port's cannot. */
+static int check_port(const struct netconf *nc, struct err *e)
+{
+	if (!netconf_has_port(nc))
 		return 0;
 	if (nc->vlan_qos > 0)
 		return err_set(e, ERR_NETCONF, 0,
@@ -538,12 +541,12 @@ int netconf_check(struct netconf *nc, struct err *e)
 	nc->runtime = rc;
 	nc->selection = selection_from_runtime(rc);
 	if (parse_device(nc, rc, e) < 0 || parse_wish(nc, e) < 0 || parse_vlan(nc, e) < 0 ||
-	    parse_port(nc, e) < 0 ||
+	    bridge_port_conf_parse(nc->doc, &nc->port, e) < 0 ||
 	    parse_onoff(nc->doc, "spoofchk", &nc->spoofchk, e) < 0 ||
 	    parse_onoff(nc->doc, "trust", &nc->trust, e) < 0 || parse_link_state(nc, e) < 0 ||
 	    parse_rates(nc, e) < 0 || parse_addressing(nc, rc, e) < 0 ||
 	    netconf_infiniband(nc, rc, e) < 0 || parse_release(nc, e) < 0 ||
-	    parse_vdpa(nc, e) < 0 || netconf_socket(nc, e) < 0)
+	    parse_vdpa(nc, e) < 0 || netconf_socket(nc, e) < 0 || check_port(nc, e) < 0)
 		return -1;
 	if (parse_position(nc, e) < 0)
 		return -1;

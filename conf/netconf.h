@@ -76,7 +76,7 @@ struct netconf {
 	enum link_policy link_state;
 	int64_t min_tx_rate, max_tx_rate;	/* Mbit/s, 0 is no limit */
 	int64_t mtu;			/* bytes */
-	struct bridge_port_conf port;	/* of the representor; with it, vlan is the port's */
+	struct bridge_port_conf port;	/* of the representor, see netconf_has_port() */
 
 	/* InfiniBand and RDMA, as ib-sriov-cni's */
 	uint64_t guid;			/* of node and port, see guid.h; 0: untouched */
@@ -119,6 +119,9 @@ int netconf_attachment(struct netconf *nc, struct err *e) must_check;
 /* A dns object (NULL is one) has the types that the specification gives its members.  ERR_NETCONF.
  */
 int netconf_check_dns(const json_t *dns, struct err *e) must_check;
+
+/* After netconf_check(): a port of a bridge is made of the representor, and vlan is that port's. */
+bool netconf_has_port(const struct netconf *nc) must_check;
 
 /* After netconf_check(): the network does not say this key, or lets the pod override it. */
 bool netconf_pod_may_say(const struct netconf *nc, const char *key);

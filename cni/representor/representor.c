@@ -156,7 +156,6 @@ static int look_at_port(struct attachment *a, struct port_state *p, struct err *
 	p->bridge = b.ifindex;
 	memcpy(p->bridge_name, b.name, sizeof(p->bridge_name));
 	p->vlans_set = wanted_vlans(a->conf, &want);
-	p->up_set = !p->up;
 	if (p->vlans_set && !b.vlan_filtering)
 		return err_set(e, ERR_DEVICE, 0,
 			       "bridge: %s does not filter VLANs (vlan_filtering is 0)", b.name);
@@ -165,6 +164,7 @@ static int look_at_port(struct attachment *a, struct port_state *p, struct err *
 
 static int look_at(struct attachment *a, struct err *e)
 {
+	bool is_port = netconf_has_port(a->conf);
 	struct port_state *p = &a->rec.port;
 	struct link link;
 	int r = link_get_by_index(&a->home, a->rep.ifindex, &link, e);
@@ -180,15 +180,16 @@ static int look_at(struct attachment *a, struct err *e)
 		.mtu = link.mtu,
 		.up = link.flags & IFF_UP,
 		.mtu_set = a->conf->mtu > 0 && link.mtu != (uint32_t)a->conf->mtu,
+		.up_set = is_port && !(link.flags & IFF_UP),
 	};
 	memcpy(p->name, link.name, sizeof(p->name));
-	p->present = a->conf->port.present || p->mtu_set;
-	return a->conf->port.present ? look_at_port(a, p, e) : 0;
+	p->present = is_port || p->mtu_set;
+	return is_port ? look_at_port(a, p, e) : 0;
 }
 
 int representor_probe(struct attachment *a, struct err *e)
 {
-	bool must = a->conf->port.present;
+	bool must = netconf_has_port(a->conf);
 	int r;
 
 	if (!must && a->conf->mtu <= 0)
@@ -421,9 +422,7 @@ int representor_check(struct check *c, struct err *e)
 	if (c->conf->mtu > 0 && now.mtu != (uint32_t)c->conf->mtu)
 		check_differs(c, "representor %s: mtu: want %lld, have %u", now.name,
 			      (long long)c->conf->mtu, now.mtu);
-	if (!rec->port.bridge)
-		return 0;
-	if (!(now.flags & IFF_UP))
+	if ((rec->port.bridge || netconf_has_port(c->conf)) && !(now.flags & IFF_UP))
 		check_differs(c, "representor %s: state: want up, have down", now.name);
-	return check_port(c, &now, e);
+	return rec->port.bridge ? check_port(c, &now, e) : 0;
 }

@@ -13,7 +13,7 @@ static int agree(const struct attachment *a, struct err *e)
 	const struct socket_state *s = &a->rec.socket;
 	const char *key = socket_kind_key(c->kind);
 
-	if (c->kind == SOCKET_NONE && (a->conf->vlan >= 0 || a->conf->port.present ||
+	if (c->kind == SOCKET_NONE && (a->conf->vlan >= 0 || netconf_has_port(a->conf) ||
 				       a->conf->driver || a->conf->vdpa.present))
 		return err_set(e, ERR_NETCONF, 0, "'%.64s' is a socket: vlan and trunk need a "
 			       "switch and vhostUser or memif; bridge, driver and vdpa are not for "

@@ -18,7 +18,7 @@ void vf_want(const struct netconf *nc, const uint8_t *mac, struct vf_state *ret)
 		w.have |= VF_MAC;
 		memcpy(w.mac, mac, MAC_LEN);
 	}
-	if (nc->vlan >= 0 && !nc->port.present) {	/* else it is the representor's */
+	if (nc->vlan >= 0 && !netconf_has_port(nc)) {
 		w.have |= VF_VLAN;
 		w.vlan = (uint16_t)nc->vlan;
 		w.qos = (uint8_t)nc->vlan_qos;
