@@ -78,16 +78,16 @@ const struct key key_table[] = {
 	NETWORK("mac", ANYWHERE), NETWORK("mtu", ANYWHERE), NETWORK("ipam", ANYWHERE),
 	NETWORK("ipam.type", INTERFACE_PLACES), NETWORK("dns", ANYWHERE),
 
-	/* the socket, and the switch at its other end */
+	/* the socket, and the switch that its other end, or a representor, is a port of */
 	NETWORK("vhostUser", AT_SOCKET), NETWORK("vhostUser.mode", AT_SOCKET),
 	NETWORK("vhostUser.hostMode", AT_SOCKET), SOCKET_MEMBERS("vhostUser"),
 	NETWORK("memif", AT_SOCKET), NETWORK("memif.role", AT_SOCKET),
 	NETWORK("memif.hostRole", AT_SOCKET), NETWORK("memif.mode", AT_SOCKET),
 	NETWORK("memif.id", AT_SOCKET), NETWORK("memif.secret", AT_SOCKET),
 	SOCKET_MEMBERS("memif"),
-	NETWORK("switch", AT_SOCKET), NETWORK("switch.type", AT_SOCKET),
-	NETWORK("switch.bridge", AT_SOCKET), NETWORK("switch.path", AT_SOCKET),
-	NETWORK("switch.config", AT_SOCKET), NETWORK("switch.timeoutMs", AT_SOCKET),
+	NETWORK("switch", ANYWHERE), NETWORK("switch.type", ANYWHERE),
+	NETWORK("switch.bridge", ANYWHERE), NETWORK("switch.path", AT_SOCKET),
+	NETWORK("switch.config", AT_SOCKET), NETWORK("switch.timeoutMs", ANYWHERE),
 
 	/* the same in the words of userspace-cni; other plugins' keys may be called so, too */
 	NETWORK("host", ANYWHERE), NETWORK("container", ANYWHERE),

@@ -249,7 +249,7 @@ static int parse_vlan(struct netconf *nc, struct err *e)
 
 bool netconf_has_port(const struct netconf *nc)
 {
-	return nc->port.present;
+	return nc->port.present || nc->socket.sw.netdev;
 }
 
 /* What a VF's VLAN can do and a bridge port's cannot. */
@@ -546,7 +546,8 @@ int netconf_check(struct netconf *nc, struct err *e)
 	    parse_onoff(nc->doc, "trust", &nc->trust, e) < 0 || parse_link_state(nc, e) < 0 ||
 	    parse_rates(nc, e) < 0 || parse_addressing(nc, rc, e) < 0 ||
 	    netconf_infiniband(nc, rc, e) < 0 || parse_release(nc, e) < 0 ||
-	    parse_vdpa(nc, e) < 0 || netconf_socket(nc, e) < 0 || check_port(nc, e) < 0)
+	    parse_vdpa(nc, e) < 0 || netconf_socket(nc, e) < 0 || netconf_switch(nc, e) < 0 ||
+	    check_port(nc, e) < 0)
 		return -1;
 	if (parse_position(nc, e) < 0)
 		return -1;

@@ -88,7 +88,8 @@ struct netconf {
 
 	/*
 	 * Or a socket: vlan and port.trunk are the switch port's then, port.present is false, and
-	 * the position is the owner's, delegates notwithstanding.
+	 * the position is the owner's, delegates notwithstanding.  Without one, socket.sw is the
+	 * switch of the representor.
 	 */
 	struct socket_conf socket;
 

@@ -21,4 +21,9 @@ int netconf_socket(struct netconf *nc, struct err *e) must_check;
 /* For an ADD: nobody has made an interface before, and it is said, or will be, who listens. */
 int netconf_socket_attachment(const struct netconf *nc, struct err *e) must_check;
 
+/* -- netconf_switch.c -- */
+
+/* A switch without a socket: the representor becomes its port.  After netconf_socket(). */
+int netconf_switch(struct netconf *nc, struct err *e) must_check;
+
 #endif

@@ -266,8 +266,12 @@ static int parse_switch(const json_t *doc, struct socket_conf *c, struct err *e)
 		return err_set(e, ERR_NETCONF, 0, "switch and host.engine exclude each other");
 	if (r > 0)
 		c->sw = sw;
-	if (c->sw.kind && !c->kind)
-		return err_set(e, ERR_NETCONF, 0, "switch: needs vhostUser or memif, be it empty");
+	c->sw.netdev = c->sw.kind == SWITCH_OVS && !c->kind;
+	if (c->sw.kind == SWITCH_EXEC && !c->kind)
+		return err_set(e, ERR_NETCONF, 0,
+			       "switch.type exec: needs vhostUser or memif, be it empty");
+	if (c->sw.kind == SWITCH_OVS && c->kind && !c->sw.bridge)
+		return err_set(e, ERR_NETCONF, 0, "switch.bridge: missing");
 	if (c->sw.kind == SWITCH_OVS && c->kind == SOCKET_MEMIF)
 		return err_set(e, ERR_NETCONF, 0, "memif: Open vSwitch has no ports for it");
 	return 0;

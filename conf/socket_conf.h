@@ -11,7 +11,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* Whose port the other end is.  Plugins of `delegate` are the chain's. */
+/* Whose port the other end is, or the representor.  Plugins of `delegate` are the chain's. */
 enum switch_kind { SWITCH_NONE, SWITCH_OVS, SWITCH_EXEC };
 
 struct switch_conf {

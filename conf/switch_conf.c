@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* switch_conf.c - the key switch: whose port the other end of a socket is */
+/* switch_conf.c - the key switch: whose port the other end of a socket, or a representor, is */
 #include "conf/switch_conf.h"
 
 #include "base/jx.h"
@@ -27,9 +27,9 @@ static int parse_timeout(const json_t *o, unsigned int by_default, struct switch
 
 int switch_conf_bridge(const char *bridge, const char *key, struct switch_conf *ret, struct err *e)
 {
-	if (!bridge || !*bridge)
-		return err_set(e, ERR_NETCONF, 0, "%s: missing", key);
-	if (!name_is_ifname(bridge))
+	if (bridge && !*bridge)
+		bridge = NULL;
+	if (bridge && !name_is_ifname(bridge))
 		return err_set(e, ERR_NETCONF, 0, "%s: '%.64s' cannot be a bridge's name", key,
 			       bridge);
 	*ret = (struct switch_conf){

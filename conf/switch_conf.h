@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* switch_conf.h - the key switch: whose port the other end of a socket is */
+/* switch_conf.h - the key switch: whose port the other end of a socket, or a representor, is */
 #ifndef CONF_SWITCH_CONF_H
 #define CONF_SWITCH_CONF_H
 
@@ -15,7 +15,7 @@
 /* From a configuration: 1, 0 absent, -1.  Strings are borrowed from doc. */
 int switch_conf_parse(const json_t *doc, struct switch_conf *ret, struct err *e) must_check;
 
-/* A bridge of Open vSwitch with all else as by default; key names it in messages. */
+/* A bridge of Open vSwitch, NULL or "": none, and all else as by default; key is for messages. */
 int switch_conf_bridge(const char *bridge, const char *key, struct switch_conf *ret, struct err *e)
 	must_check;
 

@@ -13,6 +13,7 @@
 #include "base/mem.h"
 #include "cni/driver/driver.h"
 #include "cni/netdev/netdev.h"
+#include "cni/ovsport/ovsport.h"
 #include "cni/rdma/rdma.h"
 #include "cni/representor/representor.h"
 #include "cni/socket/socket.h"
@@ -28,7 +29,7 @@
  */
 static const struct aspect *const probe_order[] = {
 	&vf_aspect, &vdpa_aspect, &socket_aspect, &netdev_aspect, &driver_aspect,
-	&representor_aspect, &rdma_aspect,
+	&representor_aspect, &ovsport_aspect, &rdma_aspect,
 };
 
 /*
@@ -39,17 +40,18 @@ static const struct aspect *const probe_order[] = {
  * - A VF's attributes before its driver, and before its network device moves: the pod must not
  *   have a device without its VLAN for a moment.
  * - vDPA before the network device, which it may make.
- * - The representor before the network device: it passes no frame ahead of its VLANs.
+ * - The representor before the network device: it passes no frame ahead of its VLANs.  For the
+ *   same reason it is a port of Open vSwitch before it is up.
  */
 static const struct aspect *const apply_order[] = {
 	&socket_aspect, &rdma_aspect, &vf_aspect, &vdpa_aspect, &driver_aspect,
-	&representor_aspect, &netdev_aspect, &netdev_chained_aspect,
+	&ovsport_aspect, &representor_aspect, &netdev_aspect, &netdev_chained_aspect,
 };
 
 /* In the order that a reader of the differences wants. */
 static const struct aspect *const check_order[] = {
 	&netdev_aspect, &driver_aspect, &vdpa_aspect, &socket_aspect, &vf_aspect, &rdma_aspect,
-	&representor_aspect,
+	&representor_aspect, &ovsport_aspect,
 };
 
 /*
@@ -71,8 +73,8 @@ static const struct aspect *const settle_order[] = {
 /* On the host, whatever becomes of the device. */
 static const struct aspect *const on_host_order[] = { &representor_aspect };
 
-/* What outlives device and boot. */
-static const struct aspect *const lasting_order[] = { &socket_aspect };
+/* What outlives device and boot.  A representor is down by then, when its port has no VLANs. */
+static const struct aspect *const lasting_order[] = { &socket_aspect, &ovsport_aspect };
 
 typedef int attachment_fn(struct attachment *a, struct err *e);
 typedef int restoring_fn(struct restoring *r, struct err *e);
@@ -227,7 +229,7 @@ int aspects_forget(const struct host *host, const struct netconf *nc, const stru
 	struct err all = { .code = ERR_OK }, one;
 
 	for (size_t i = 0; i < ARRAY_SIZE(lasting_order); i++)
-		if (lasting_order[i]->forget(host, nc, o, &one) < 0)
+		if (lasting_order[i]->forget && lasting_order[i]->forget(host, nc, o, &one) < 0)
 			err_join(&all, &one);
 	return err_joined(&all, e);
 }
@@ -238,7 +240,8 @@ int aspects_collect(const struct host *host, const struct netconf *nc, aspect_ke
 	struct err all = { .code = ERR_OK }, one;
 
 	for (size_t i = 0; i < ARRAY_SIZE(lasting_order); i++)
-		if (lasting_order[i]->collect(host, nc, keep, arg, &one) < 0)
+		if (lasting_order[i]->collect &&
+		    lasting_order[i]->collect(host, nc, keep, arg, &one) < 0)
 			err_join(&all, &one);
 	return err_joined(&all, e);
 }
@@ -247,7 +250,7 @@ int aspects_status(const struct host *host, const struct netconf *nc, const stru
 		   struct err *e)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(lasting_order); i++)
-		if (lasting_order[i]->status(host, nc, d, e) < 0)
+		if (lasting_order[i]->status && lasting_order[i]->status(host, nc, d, e) < 0)
 			return -1;
 	return 0;
 }

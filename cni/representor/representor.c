@@ -41,21 +41,28 @@ int representor_find(struct attachment *a, struct err *e)
 	return r;
 }
 
+/* What asks for one, in messages. */
+static const char *keys_of(const struct netconf *nc)
+{
+	return nc->port.present ? "bridge, trunk" : "switch";
+}
+
 /* Why there is none. */
 static int no_representor(const struct attachment *a, struct err *e)
 {
 	const struct function *f = &a->function;
+	const char *keys = keys_of(a->conf);
 	enum eswitch_mode mode = ESWITCH_OTHER;
 
 	if (!*f->pf_bdf)
 		return err_set(e, ERR_NETCONF, 0,
-			       "bridge, trunk: %s is neither a VF nor a sub-function",
+			       "%s: %s is neither a VF nor a sub-function", keys,
 			       *a->dev.key ? a->dev.key : a->call->ifname);
 	if (eswitch_mode_of(a->host, f, &mode, e) < 0)
 		return -1;
 	if (mode != ESWITCH_SWITCHDEV)
 		return err_set(e, ERR_DEVICE, 0,
-			       "bridge, trunk: PF %s is in %s mode, and they need switchdev mode",
+			       "%s: PF %s is in %s mode, expected switchdev mode", keys,
 			       f->pf_bdf, eswitch_mode_name(mode));
 	return err_set(e, ERR_DEVICE, ENODEV, "%s %u of PF %s has no representor here", kind(f),
 		       f->number, f->pf_bdf);
@@ -184,7 +191,7 @@ static int look_at(struct attachment *a, struct err *e)
 	};
 	memcpy(p->name, link.name, sizeof(p->name));
 	p->present = is_port || p->mtu_set;
-	return is_port ? look_at_port(a, p, e) : 0;
+	return a->conf->port.present ? look_at_port(a, p, e) : 0;
 }
 
 int representor_probe(struct attachment *a, struct err *e)

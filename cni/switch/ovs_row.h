@@ -16,6 +16,7 @@
 #define OVS_KEY_NETWORK		"devinfo.network"
 #define OVS_KEY_NODE		"devinfo.node"
 #define OVS_KEY_SOCKET		"devinfo.socket"	/* its path, as the host sees it */
+#define OVS_KEY_DEVICE		"devinfo.device"	/* or that of the representor */
 
 #define OVS_NODE_TEXT	17	/* bytes of a node's name, with NUL */
 

@@ -4,7 +4,8 @@
  *
  * The room cni/switch/ makes the other end of a socket: it changes rows in the database of Open
  * vSwitch, or has a program of the administrator's do its work.  It makes and removes no file:
- * socket and directory are cni/socket/'s.  It is told the record and does not write it.
+ * socket and directory are cni/socket/'s.  It is told the record and does not write it.  For the
+ * port of a representor, cni/ovsport/ asks it by ovs_port.h.
  *
  * attach is undone by detach from any step, any number of times; all of them are bounded by the
  * time-out of the configuration, or its default where only the record is left.

@@ -182,6 +182,7 @@ static const struct field fields[] = {
 	{ "vf", PART(vf, vf_fields), .optional = true },
 	{ "rdma", PART(rdma, rdma_fields), .optional = true },
 	{ "representor", PART(port, port_state_fields), .flag = OFFSET(port.present) },
+	{ "ovsPort", PART(ovs, ovs_state_fields), .optional = true },
 	{ "vdpa", PART(vdpa, vdpa_state_fields), .optional = true },
 	{ "deviceInfoFile", OF(device_info_file), .optional = true, .fits = name_is_file },
 	{ "ipamType", OF(ipam_type), .optional = true },

@@ -4,6 +4,7 @@
 #define DEVINFO_JOURNAL_RECORD_H
 
 #include "base/err.h"
+#include "devinfo/journal/ovs_state.h"
 #include "devinfo/journal/port_state.h"
 #include "devinfo/journal/socket_state.h"
 #include "devinfo/journal/vdpa_state.h"
@@ -76,6 +77,7 @@ struct record {
 	uint32_t vf_set;		/* the VF attributes this attachment sets */
 	struct rdma_state rdma;
 	struct port_state port;		/* its representor */
+	struct ovs_state ovs;		/* its port of Open vSwitch */
 	struct vdpa_state vdpa;
 	struct socket_state socket;
 	const char *devinfo_dir, *run_dir;	/* those of the ADD, for DEL may come with others */

@@ -237,6 +237,17 @@ refuses() {
 	refuses 1 "$file" dpdk
 }
 
+@test "the example of a representor on Open vSwitch is a proper configuration" {
+	export CNI_COMMAND=STATUS CNI_PATH=/usr/lib/cni
+	conf=$(jq -c '.plugins[0] + {cniVersion, name} | del(.resourceName)' "$top/conf/examples/switchdev-ovs.conflist")
+	run --separate-stderr "${ctl%ctl}" <<<"$conf"
+	# 50: the switch is not there
+	[ "$status" -eq 0 ] || [ "$(jq .code <<<"$output")" -eq 50 ]
+	run --separate-stderr "${ctl%ctl}" <<<"${conf/\"bridge\"/\"brigde\"}"
+	[ "$(jq .code <<<"$output")" -eq 7 ]
+	[[ $output == *"switch.brigde: unknown key, did you mean bridge?"* ]]
+}
+
 @test "the examples of socket attachments are proper configurations" {
 	export CNI_COMMAND=STATUS CNI_PATH=/usr/lib/cni
 	for example in vhost-user-ovs memif-exec; do

@@ -98,7 +98,7 @@ static const struct sample {
 	{ "switch.bridge", "{\"type\":\"ovs\",\"bridge\":\"br0\"}", "" },
 	{ "switch.path", "{\"type\":\"exec\",\"path\":\"/x\"}", "" },
 	{ "switch.config", "{\"type\":\"exec\",\"path\":\"/x\",\"config\":{}}", "" },
-	{ "switch.timeoutMs", "{\"type\":\"exec\",\"path\":\"/x\",\"timeoutMs\":7}", "" },
+	{ "switch.timeoutMs", "{\"type\":\"ovs\",\"bridge\":\"br0\",\"timeoutMs\":7}", "" },
 };
 
 static const struct sample *sample_of(const char *name)
@@ -147,13 +147,14 @@ static bool is_allowed(const struct key *k, enum key_place place)
 	return k->places & (unsigned int)place;
 }
 
-/* Members of the same object, and a switch without its socket, do not come twice or alone. */
+/* Members of the same object do not come twice, nor a switch program without its socket. */
 static const char *base_of(const struct key *k, size_t place)
 {
 	char object[64];
 
 	(void)object_of(k->name, object);
-	if (strcmp(object, "switch") == 0 && places[place].place != AT_SOCKET)
+	if (strcmp(object, "switch") == 0 && k->places == AT_SOCKET &&
+	    places[place].place != AT_SOCKET)
 		return places[place].place == AT_CHAINED ?
 			       ",\"prevResult\":{},\"memif\":{\"role\":\"slave\"}" :
 			       ",\"vhostUser\":{\"mode\":\"server\"}";

@@ -291,6 +291,20 @@ static void masters(void)
 	ok(attach(&a) == 0 && restore(&a) == 0);
 	eq(state(REP), "ovs-system 1500 up: 100 pvid untagged, 200-210");
 
+	test("for a port of Open vSwitch it is set up, with its MTU, be it one already");
+	for (int master = 0; master <= OVS; master += OVS) {
+		boot(master);
+		at(REP)->link.flags = 0;
+		configure(1400, NULL, 7);
+		conf.socket.sw.netdev = true;
+		a = attachment(true);
+		ok(attach(&a) == 0 && vlan_changes == 0);
+		ok(at(REP)->link.master == master && at(REP)->link.flags & IFF_UP);
+		ok(at(REP)->link.mtu == 1400);
+		ok(restore(&a) == 0 && at(REP)->link.master == master);
+		ok(!(at(REP)->link.flags & IFF_UP) && at(REP)->link.mtu == 1500);
+	}
+
 	test("a bridge that takes no port is told by its name");
 	boot(0);
 	configure(0, "br0", 7);

@@ -12,6 +12,7 @@
 #include "cni/rdma/infiniband.h"
 #include "cni/representor/representor.h"
 #include "cni/socket/socket.h"
+#include "cni/switch/ovs_port.h"
 #include "cni/vdpa/vdpa.h"
 #include "cni/vf/vf.h"
 #include "devinfo/journal/owner.h"
@@ -76,6 +77,7 @@ PLAY(infiniband_settle, 0, const struct host *host, const struct journal *journa
      struct record *rec, struct err *e)
 PLAY(representor_restore, 0, const struct host *host, const struct record *rec,
      const struct pci_device *dev, struct err *e)
+PLAY(ovs_port_detach, 0, const struct ovs_port *p, struct err *e)
 PLAY(socket_restore, 0, const struct host *host, const struct journal *journal,
      const struct record *rec, struct err *e)
 PLAY(journal_write, 0, const struct journal *j, const struct record *r, struct err *e)
@@ -238,12 +240,27 @@ static void test_nothing(void)
 	play.absent = " hardware_find ";
 	ok(restore(&rec) == 0);
 	eq(play.asked, "owner_this_boot hardware_find");
-	test("nor to one that a program has");
+	test("but a port in a database outlives device and boot, until it was given back");
+	for (int i = 0; i < 3; i++) {
+		rec = vf_record();
+		(void)snprintf(rec.ovs.port, sizeof(rec.ovs.port), "eth3");
+		play.absent = i == 0 ? " owner_this_boot " : i == 1 ? " hardware_find " : "";
+		rec.released = i == 2;
+		ok(restore(&rec) == 0);
+		ok(asked("ovs_port_detach") == (i < 2) && !asked("representor"));
+	}
+	test("of a device that is there it goes last, whatever else fails");
 	rec = vf_record();
+	(void)snprintf(rec.ovs.port, sizeof(rec.ovs.port), "eth3");
+	play.fails = " representor_restore  netdev_settle ";
+	ok(restore(&rec) == -1 && asked("representor_restore owner_this_boot ovs_port_detach"));
+	test("nothing is done to one that a program has");
+	rec = vf_record();
+	(void)snprintf(rec.ovs.port, sizeof(rec.ovs.port), "eth3");
 	play.fails = " driver_check_free ";
 	ok(restore(&rec) == -1);
 	eq(e.msg, "device 0000:01:10.3: driver_check_free");
-	ok(!asked("infiniband") && !asked("representor"));
+	ok(!asked("infiniband") && !asked("representor") && !asked("ovs_port_detach"));
 	rec = vf_record();
 	play.fails = " vdpa_check_free ";
 	ok(restore(&rec) == -1 && !asked("infiniband"));

@@ -155,8 +155,8 @@ static void contradictions(void)
 		{ "\"vhostUser\":{\"mode\":\"client\"},\"trunk\":[{\"id\":7}]",
 		  "trunk: of the switch's port, needs a switch" },
 		{ "\"vhostUser\":{\"mode\":\"client\"},\"mtu\":67", "mtu: 67 is not in 68..65535" },
-		{ "\"switch\":{\"type\":\"ovs\",\"bridge\":\"b\"}",
-		  "switch: needs vhostUser or memif, be it empty" },
+		{ "\"switch\":{\"type\":\"exec\",\"path\":\"/x\"}",
+		  "switch.type exec: needs vhostUser or memif, be it empty" },
 		{ "\"memif\":{\"role\":\"slave\"},\"switch\":{\"type\":\"ovs\",\"bridge\":\"b\"}",
 		  "memif: Open vSwitch has no ports for it" },
 	};

@@ -44,10 +44,48 @@ static void exec(void)
 	netconf_done(&nc);
 }
 
+static void representor(void)
+{
+	struct netconf nc = { 0 };
+	const struct switch_conf *sw = &nc.socket.sw;
+
+	test("without a socket the switch is the representor's, and no bridge need be named");
+	good("\"switch\":{\"type\":\"ovs\"}", &nc);
+	ok(sw->kind == SWITCH_OVS && sw->netdev && !sw->bridge && sw->timeout_ms == 5000);
+	ok(nc.socket.kind == SOCKET_NONE && nc.position == POSITION_OWNER);
+	netconf_done(&nc);
+
+	test("vlan and trunk are its port's then, not the VF's, nor a bridge's of the kernel");
+	good("\"switch\":{\"type\":\"ovs\",\"bridge\":\"br-int\"},\"vlan\":7,"
+	     "\"trunk\":[{\"id\":9}]", &nc);
+	eq(sw->bridge, "br-int");
+	ok(netconf_has_port(&nc) && !nc.port.present && nc.vlan == 7 &&
+	   idset_has(&nc.port.trunk, 9));
+	netconf_done(&nc);
+	good("\"trunk\":[{\"id\":9}]", &nc);
+	ok(netconf_has_port(&nc) && nc.port.present);
+	netconf_done(&nc);
+	good("\"vlan\":7", &nc);
+	ok(!netconf_has_port(&nc));
+	netconf_done(&nc);
+	good(VHOST "\"switch\":{\"type\":\"ovs\",\"bridge\":\"b\"}", &nc);
+	ok(!netconf_has_port(&nc) && !sw->netdev);
+	netconf_done(&nc);
+
+	test("also behind other plugins, and around them");
+	good("\"switch\":{\"type\":\"ovs\"},\"prevResult\":{}", &nc);
+	ok(nc.position == POSITION_CHAINED && sw->netdev);
+	netconf_done(&nc);
+	good("\"switch\":{\"type\":\"ovs\"},\"delegate\":{\"type\":\"x\"}", &nc);
+	ok(nc.position == POSITION_META && sw->netdev);
+	netconf_done(&nc);
+}
+
 static void bad(void)
 {
 #define OVS(members) VHOST "\"switch\":{\"type\":\"ovs\",\"bridge\":\"b\"," members "}"
 #define EXEC(members) VHOST "\"switch\":{\"type\":\"exec\"," members "}"
+#define REP "\"switch\":{\"type\":\"ovs\""
 	static const struct refusal cases[] = {
 		{ VHOST "\"switch\":\"ovs\"", "switch: want an object, have a string" },
 		{ VHOST "\"switch\":{}", "switch.type: '' is neither ovs nor exec" },
@@ -69,6 +107,15 @@ static void bad(void)
 		{ EXEC("\"path\":\"/a/\""), "switch.path: '/a/' is no absolute path of a program" },
 		{ EXEC("\"path\":\"/x\",\"bridge\":\"b\""), "switch.bridge: not with type exec" },
 		{ EXEC("\"path\":\"/x\",\"args\":[]"), "switch.args: unknown key" },
+		{ "\"switch\":{\"type\":\"exec\",\"path\":\"/x\"}",
+		  "switch.type exec: needs vhostUser or memif, be it empty" },
+		{ REP "},\"bridge\":\"br0\"",
+		  "bridge: not together with switch, whose bridge is switch.bridge" },
+		{ REP "},\"vlan\":7,\"vlanQoS\":1", "vlanQoS: 1: the port of a bridge has none" },
+		{ REP "},\"vlan\":7,\"vlanProto\":\"802.1ad\"",
+		  "vlanProto: 802.1ad: on a bridge it is the bridge's own" },
+		{ REP ",\"path\":\"/x\"}", "switch.path: not with type ovs" },
+		{ REP ",\"bridge\":\"a/b\"}", "switch.bridge: 'a/b' cannot be a bridge's name" },
 	};
 
 	test("a switch that is none, or says what its type has not, is refused with key and value");
@@ -79,6 +126,7 @@ int main(void)
 {
 	ovs();
 	exec();
+	representor();
 	bad();
 	return tap_end();
 }

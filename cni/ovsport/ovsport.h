@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * ovsport.h - the representor of a function as a port of Open vSwitch
+ *
+ * The room cni/ovsport/ is an aspect: it changes rows in the database of Open vSwitch, by
+ * cni/switch/, and nothing of the kernel's.  That the representor is up, and its MTU, is the
+ * business of cni/representor/.
+ *
+ * The port has the representor's name, and the attachment's in external_ids, as the port of a
+ * socket has: by those DEL and GC find it, whatever becomes of device, name and boot.
+ */
+#ifndef CNI_OVSPORT_H
+#define CNI_OVSPORT_H
+
+#include "cni/aspect/aspect.h"
+
+extern const struct aspect ovsport_aspect;
+
+#endif
