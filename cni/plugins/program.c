@@ -18,7 +18,7 @@
 #include <string.h>
 
 enum {
-	GRACE_MS = 100,		/* from SIGTERM to SIGKILL */
+	GRACE_MS = 200,		/* from SIGTERM to SIGKILL */
 	KILLED_MS = 1000,	/* from that to our giving up: it hangs in the kernel */
 	STDERR_MS = 100,	/* how long a reader of our own stderr may pause */
 	REST_MS = 300,		/* for what its stderr still holds at its end */

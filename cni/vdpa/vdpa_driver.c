@@ -115,12 +115,13 @@ static int ask(const struct host *host, const struct vdpa_device *dev, struct an
 
 int vdpa_check_unused(const struct host *host, const struct vdpa_device *dev, struct err *e)
 {
-	auto_close int known = -1;
 	struct answer answer = { 0 };
 
 	if (strcmp(dev->driver, VHOST_VDPA) != 0)
 		return 0;
-	if (*dev->node && (known = vdpa_node_open(host, dev, e)) < 0)
+
+	auto_close int known = *dev->node ? vdpa_node_open(host, dev, e) : -1;
+	if (*dev->node && known < 0)
 		return -1;
 	if (ask(host, dev, &answer, NULL, e) < 0)
 		return -1;

@@ -242,6 +242,7 @@ static unsigned int remove_left(int dir, unsigned int ms)
 
 static void setting_aside(int dir)
 {
+	unsigned int left = 4;
 	struct err why, e;
 
 	test("what was not removed in time can be set aside, with a name that nothing has");
@@ -256,7 +257,9 @@ static void setting_aside(int dir)
 	test("it is removed by later calls, and nothing else of that name is");
 	node_sh(&n, ": >t/.devinfo-left-file; ln -s ../out t/.devinfo-left-link; : >out/keep");
 	ok(remove_left(dir, 0) == 4);
-	ok(remove_left(dir, 10000) == 2);
+	for (int calls = 0; calls < 200 && left > 2; calls++)	/* 50 ms each, of a busy machine */
+		left = remove_left(dir, 10000);
+	ok(left == 2);
 	ok(node_holds(&n, "-z \"$(ls -A t | grep 'devinfo-left-[0-9]')\""));
 	ok(node_holds(&n, "-f out/keep -a -d t/a"));
 }
