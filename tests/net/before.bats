@@ -1,0 +1,88 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+#
+# before.bats - attachments that the version before has made: CHECK, DEL and GC go by its records
+#
+# Its records are those of tests/node/before, with what is this node's put in: namespaces, numbers of
+# interfaces, directories.
+
+load helpers
+load socket
+
+setup() { socket_up; }
+teardown() { socket_down; }
+
+# wrote_before NAME [jq filter] - the one record that there is becomes that sample; $new is what it was
+wrote_before() {
+	local file=("$dir"/state/attachments/*.json)
+	[ "${#file[@]}" -eq 1 ]
+	sed "s|/var/t|$dir|g; s|,var,t,|${dir//\//,},|g; s|/opt/fake|$fake|g; s|/run/devinfo-test/switch|$program|g; s|c1|$pod|g" \
+		"$top/tests/node/before/$1.json" >"$dir/sample"
+	jq -c --slurpfile new "${file[0]}" '. + ($new[0] | {netnsDev, netnsIno, netnsCookie, bootID, podIfindex}) | '"${2:-.}" \
+		"$dir/sample" >"$dir/fitted"
+	for key in network containerID ifname netns device devinfoDir runDir; do
+		[ "$(jq ".$key" "$dir/fitted")" = "$(jq ".$key" "${file[0]}")" ]
+	done
+	cat "$dir/fitted" >"${file[0]}"
+}
+
+@test "a moved network device: CHECK finds it, DEL brings it home with name, MTU and alternative names" {
+	ip -n "$node" link property add dev v0 altname enp1s0f0v0
+	before=$(snapshot)
+	c=$(conf '.mtu = 1400')
+	add "$c"
+	added
+	wrote_before netdev '.netdev.ifindex = $new[0].netdev.ifindex'
+	result=$output
+	check "$c" "$result"
+	deleted
+	ip -n "$pod" link set net1 mtu 1300
+	check "$c" "$result"
+	refused 101 'mtu'
+	del "$c"
+	deleted
+	same "$before"
+	[ "$(records)" -eq 0 ]
+}
+
+@test "a socket: CHECK finds it, DEL asks its switch and removes it; GC does the same of a dead one" {
+	c=$(hooked "$(memif master '.memif += {secret: "hush-hush-1", uid: 1000, gid: 1000}')")
+	add "$c"
+	added
+	wrote_before socket-memif-exec
+	result=$output
+	check "$c" "$result"
+	deleted
+	chmod 755 "$home"
+	check "$c" "$result"
+	refused 101 'mode of the directory'
+	del "$c"
+	deleted
+	nothing_left
+	jq -e --arg s "$sock" '.hostPath == $s and .secretFile == "\($s).secret"' "$dir/switch.del.json"
+	rm "$dir/switch.del.json"
+
+	add "$c"
+	added
+	wrote_before socket-memif-exec
+	ip netns del "$pod"
+	gc "$c" '[]'
+	deleted
+	nothing_left
+	jq -e --arg s "$sock" '.hostPath == $s' "$dir/switch.del.json"
+}
+
+@test "a directory that was changed for a pod: DEL ends, and leaves it as the administrator's" {
+	mkdir -m 711 "$home"
+	chown 7:8 "$home"
+	c=$(vhost server)
+	add "$c"
+	added
+	wrote_before socket-directory
+	check "$c" "$output"
+	deleted
+	del "$c"
+	deleted
+	[ "$(records)" -eq 0 ]
+	[ "$(mode_of "$home")" = "711 7:8" ]
+}
