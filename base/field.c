@@ -275,15 +275,15 @@ static json_t *write_value(const struct field *f, const void *at)
 	return f->part ? field_write(f->part, at, json_object()) : f->type->write(f, at);
 }
 
-/* Of an object that is its first member, for there a part says whether it is one. */
+/* A part says by its first member whether it is there, a string by not being NULL. */
 static bool is_empty(const struct field *f, const json_t *v)
 {
-	const json_t *first = f->part ? json_object_get(v, f->part->field->name) : v;
-
-	return json_is_null(first) || json_is_false(first) ||
-	       (json_is_integer(first) && json_integer_value(first) == 0) ||
-	       (json_is_string(first) && json_string_length(first) == 0) ||
-	       (json_is_array(first) && json_array_size(first) == 0);
+	if (f->part)
+		return is_empty(f->part->field, json_object_get(v, f->part->field->name));
+	return json_is_null(v) || json_is_false(v) ||
+	       (json_is_integer(v) && json_integer_value(v) == 0) ||
+	       (json_is_string(v) && json_string_length(v) == 0 && f->type != &field_string) ||
+	       (json_is_array(v) && json_array_size(v) == 0);
 }
 
 /* New reference; json_null() when it is not to be there, NULL when it cannot be said. */

@@ -53,8 +53,8 @@ struct field {
 	bool (*fits)(const char *text);	/* of a text or string: whether it may be that; NULL: any */
 
 	/*
-	 * Writing: always; or only when it is not empty, zero or false, which of a part its first
-	 * member says; or only when these say so.
+	 * Writing: always; or only when it is not empty, zero, false or NULL, which of a part its
+	 * first member says; or only when these say so.
 	 */
 	bool optional;
 	size_t flag;			/* of a bool that is set when this was read; 0: none */

@@ -136,6 +136,10 @@ static void presence(void)
 	ok(says(&a, "{\"u8\":7,\"u16\":0,\"u64\":0,\"fixed\":\"0000\",\"ids\":[],"
 		    "\"mac\":\"00:00:00:00:00:00\",\"guid\":\"00:00:00:00:00:00:00:00\","
 		    "\"knownNumber\":0,\"extra\":0}"));
+	test("a string is left out when there is none, not when it is empty");
+	a = (struct all){ .string = "" };
+	ok(says(&a, "{\"string\":\"\",\"u8\":0,\"u16\":0,\"u64\":0,\"fixed\":\"0000\",\"ids\":[],"
+		    "\"mac\":\"00:00:00:00:00:00\",\"guid\":\"00:00:00:00:00:00:00:00\"}"));
 	test("what is absent or null leaves its member, and other members are ignored");
 	o = json_pack("{s:n, s:n, s:{}}", "u8", "knownNumber", "later");
 	a = (struct all){ .u8 = 3 };
