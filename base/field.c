@@ -6,6 +6,7 @@
 #include "base/mac.h"
 #include "base/octets.h"
 
+#include <endian.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
@@ -73,36 +74,19 @@ static const char *bool_read(const struct field *f, const json_t *v, void *at)
 
 const struct field_type field_bool = { bool_write, bool_read };
 
+/* Of a number, those that a smaller one has. */
+static char *low_bytes(uint64_t *n, size_t size)
+{
+	return (char *)n + (BYTE_ORDER == BIG_ENDIAN ? sizeof(*n) - size : 0);
+}
+
 /* JSON's integers have a sign: the upper half of 64 bits is written as negative. */
 static json_t *int_write(const struct field *f, const void *at)
 {
-	switch (f->size) {
-	case sizeof(uint8_t):
-		return json_integer(*(const uint8_t *)at);
-	case sizeof(uint16_t):
-		return json_integer(*(const uint16_t *)at);
-	case sizeof(uint32_t):
-		return json_integer(*(const uint32_t *)at);
-	default:
-		return json_integer((json_int_t)*(const uint64_t *)at);
-	}
-}
+	uint64_t n = 0;
 
-static void store(uint64_t n, size_t size, void *at)
-{
-	switch (size) {
-	case sizeof(uint8_t):
-		*(uint8_t *)at = (uint8_t)n;
-		break;
-	case sizeof(uint16_t):
-		*(uint16_t *)at = (uint16_t)n;
-		break;
-	case sizeof(uint32_t):
-		*(uint32_t *)at = (uint32_t)n;
-		break;
-	default:
-		*(uint64_t *)at = n;
-	}
+	memcpy(low_bytes(&n, f->size), at, f->size);
+	return json_integer((json_int_t)n);
 }
 
 static json_int_t max_of(const struct field *f)
@@ -115,12 +99,13 @@ static json_int_t max_of(const struct field *f)
 static const char *int_read(const struct field *f, const json_t *v, void *at)
 {
 	json_int_t n = json_integer_value(v);
+	uint64_t bits = (uint64_t)n;
 
 	if (!json_is_integer(v))
 		return "must be an integer";
-	if ((n < f->min && f->size < sizeof(uint64_t)) || n > max_of(f))
+	if ((n < f->min && f->size < sizeof(bits)) || n > max_of(f))
 		return "out of range";
-	store((uint64_t)n, f->size, at);
+	memcpy(at, low_bytes(&bits, f->size), f->size);
 	return NULL;
 }
 
