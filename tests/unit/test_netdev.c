@@ -10,6 +10,8 @@
 
 #include <errno.h>
 #include <net/if.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 static struct nl home = { .port = 1 }, pod = { .port = 2 };
 static struct err err;
@@ -505,7 +507,9 @@ static void test_ipoib(void)
 {
 	struct record rec = record_of("");
 	struct link *l = put(&home, "ib0", 10, "");
+	char text[1024];
 	bool refused_mac;
+	ssize_t len;
 
 	(void)snprintf(rec.netdev.name, sizeof(rec.netdev.name), "ib0");
 	l->addr_len = rec.netdev.addr_len = 20;
@@ -537,14 +541,18 @@ static void test_ipoib(void)
 	rec.netdev.mtu = 0;
 	ok(settled(&rec, &refused_mac) == 0);
 	eq(changes, "");
-	test("what is refused is no error, and keeps nothing else");
+	test("what is refused is a warning, and keeps nothing else");
 	rec.netdev.mtu = 2044;
 	l->ipoib.mode = 0;
 	names = EINVAL;
 	sys = EINVAL;
 	times = 1;
+	ok(dup2(memfd_create("log", MFD_CLOEXEC), STDERR_FILENO) == STDERR_FILENO);
 	ok(settled(&rec, &refused_mac) == 0);
 	eq(changes, "10:mode1 10:mtu");
+	len = pread(STDERR_FILENO, text, sizeof(text) - 1, 0);
+	text[len < 0 ? 0 : len] = '\0';
+	ok(strstr(text, "not restored: played mode") && strstr(text, "not restored: played\""));
 }
 
 static int settled_mac(const struct record *rec)

@@ -5,6 +5,7 @@
  * All that release.c calls is played (see WRAP in GNUmakefile): it notes that it was asked, and
  * fails when it is told to.  How a device is given back is test_restore.c's.
  */
+#include "base/log.h"
 #include "cni/attach/info_name.h"
 #include "cni/attach/release.h"
 #include "cni/attach/restore.h"
@@ -300,10 +301,13 @@ static void test_plugins(void)
 	ok(released(&rec, (struct release){ 0 }) == -1 && rec.delegates_left == 1);
 	ok(asked("journal_write chain_del status_remove") && play.written == 1 && !play.released);
 	ok(released(&rec, (struct release){ 0 }) == -1 && !asked("journal_write"));
-	test("that this cannot be written while they are asked is no error");
+	test("that this cannot be written while they are asked is a warning, and no error");
+	rec = record_of();
+	ok(log_open(n.host.root, "/log", &e) == 0);
+	ok(released(&rec, (struct release){ 0 }) == 0 && node_holds(&n, "! -s log"));
 	rec = record_of();
 	play.fails = " journal_write ";
-	ok(released(&rec, (struct release){ 0 }) == 0);
+	ok(released(&rec, (struct release){ 0 }) == 0 && node_holds(&n, "-s log"));
 	test("the first, which fails when its interface has gone, is done with when its lease is");
 	rec = record_of();
 	play.left = 1;
