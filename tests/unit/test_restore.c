@@ -426,6 +426,10 @@ static void test_chained(void)
 	ok(restore(&rec) == -1 && asked("vf_restore netdev_settle_mac representor_restore"));
 	eq(e.msg, "vf_restore");
 	eq(e.details, "");
+	test("nor is an address that it has not taken at home left untold");
+	play.fails = " netdev_settle_mac ";
+	ok(restore(&rec) == -1);
+	eq(e.msg, "netdev_settle_mac");
 	test("one that has gone is not trusted");
 	play.fails = "";
 	rec.vf.have |= VF_TRUST;
