@@ -601,6 +601,30 @@ static void boots(void)
 	eq(id, "6b1e7a2c-58a5-4d0b-9a4e-000000000001");
 }
 
+static int remove_all(const struct journal_bad *bad, void *arg, struct err *e)
+{
+	(void)bad, (void)e;
+	++*(int *)arg;
+	sh("rm a/*");
+	return 0;
+}
+
+static void vanishing(void)
+{
+	auto_journal struct journal j = { .dir = -1, .lock = -1 };
+	struct record w = full_record("c0ffee");
+	struct err e = { 0 };
+	int seen = 0;
+
+	test("a damaged record that goes during a walk is none, and no error");
+	open_journal(&j);
+	ok(journal_write(&j, &w, &e) == 0);
+	w.owner.ifname = "net2";
+	ok(journal_write(&j, &w, &e) == 0);
+	sh("for f in a/*; do echo >$f; done");
+	ok(journal_each_bad(&j, NULL, remove_all, &seen, &e) == 0 && seen == 1);
+}
+
 int main(void)
 {
 	node_open(NULL, &n);
@@ -619,6 +643,7 @@ int main(void)
 	hostile();
 	locks();
 	boots();
+	vanishing();
 	node_close(&n);
 	return tap_end();
 }

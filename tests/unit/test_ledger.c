@@ -11,6 +11,7 @@
 #include <fcntl.h>
 #include <sched.h>
 #include <sys/mount.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <time.h>
 
@@ -786,6 +787,50 @@ static void sweeping_locked(void)
 	ok(journal_attachment_busy(&other, &o, &e) == 0);
 }
 
+/* A file that cannot be read just now is not known to be one that nobody needs. */
+static void sweeping_unread(void)
+{
+	auto_journal struct journal j = { .dir = -1, .lock = -1 };
+	struct rlimit before, less;
+	struct err e = { 0 };
+	int next, r = 0;
+
+	forget();
+	test("a file that cannot be read is an error of the sweep, and stays");
+	make_file("gone", "c-gone");
+	age("gone", 25);
+	open_journal(&j);
+	next = dup(0);
+	(void)close(next);
+	ok(getrlimit(RLIMIT_NOFILE, &before) == 0);
+	less = before;
+	/* the directory, and what walks it */
+	for (int more = 0; more <= 2; more++) {
+		less.rlim_cur = (rlim_t)(next + more);
+		ok(setrlimit(RLIMIT_NOFILE, &less) == 0);
+		r = ledger_sweep(&n.host, &j, 0, &e);
+		(void)setrlimit(RLIMIT_NOFILE, &before);
+		ok(r == -1 && e.sys == EMFILE);
+	}
+	ok(left("gone "));
+	ok(ledger_sweep(&n.host, &j, 0, &e) == 0 && left(""));
+}
+
+static void no_pod(void)
+{
+	auto_journal struct journal j = { .dir = -1, .lock = -1 };
+	struct owner o = owner_of("net", "net1", "c1");
+	struct ledger_ask ask = ask_of(&o, ids, 1);
+	struct pod pod = { .name_space = "a/b", .name = "web" };
+	struct ledger_choice c;
+	struct err e;
+
+	test("a pod that can have no file is an error, and closes nothing of others'");
+	open_journal(&j);
+	ask.pod = &pod;
+	ok(ledger_assign(&n.host, &j, &ask, &c, &e) == -1 && fcntl(0, F_GETFD) >= 0);
+}
+
 int main(void)
 {
 	bool mounts = unshare(CLONE_NEWNS) == 0 &&
@@ -810,6 +855,8 @@ int main(void)
 	errors();
 	sweeping();
 	sweeping_locked();
+	sweeping_unread();
+	no_pod();
 	if (mounts)
 		disk();
 	else
