@@ -515,6 +515,7 @@ static void test_ipoib(void)
 	l->addr_len = rec.netdev.addr_len = 20;
 	l->mtu = rec.netdev.mtu = 2044;
 	l->ipoib = rec.netdev.ipoib = (struct ipoib){ .have = true, .mode = 1, .umcast = 1 };
+	ok(dup2(memfd_create("log", MFD_CLOEXEC), STDERR_FILENO) == STDERR_FILENO);
 	test("an IPoIB interface that is as it was is left alone, and one whose mode nobody told");
 	ok(settled(&rec, &refused_mac) == 0);
 	eq(changes, "");
@@ -541,13 +542,13 @@ static void test_ipoib(void)
 	rec.netdev.mtu = 0;
 	ok(settled(&rec, &refused_mac) == 0);
 	eq(changes, "");
-	test("what is refused is a warning, and keeps nothing else");
+	test("what is refused is the only warning, and keeps nothing else");
 	rec.netdev.mtu = 2044;
 	l->ipoib.mode = 0;
 	names = EINVAL;
 	sys = EINVAL;
 	times = 1;
-	ok(dup2(memfd_create("log", MFD_CLOEXEC), STDERR_FILENO) == STDERR_FILENO);
+	ok(lseek(STDERR_FILENO, 0, SEEK_END) == 0);
 	ok(settled(&rec, &refused_mac) == 0);
 	eq(changes, "10:mode1 10:mtu");
 	len = pread(STDERR_FILENO, text, sizeof(text) - 1, 0);
