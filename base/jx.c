@@ -33,11 +33,11 @@ const char *jx_type_name(const json_t *v)
 	}
 }
 
-static int wrong_type(const json_t *v, const char *path, const char *key, const char *want,
+static int wrong_type(const json_t *v, const char *path, const char *key, const char *expected,
 		      struct err *e)
 {
-	return err_set(e, ERR_NETCONF, 0, "%s%s%s: want %s, have %s", path, *path ? "." : "", key,
-		       want, jx_type_name(v));
+	return err_set(e, ERR_NETCONF, 0, "%s%s%s: expected %s, got %s", path,
+		       *path ? "." : "", key, expected, jx_type_name(v));
 }
 
 /* The member unless it is absent or null. */
@@ -83,9 +83,9 @@ int jx_int(const json_t *o, const char *path, const char *key, json_int_t min, j
 	else
 		return wrong_type(v, path, key, "an integer", e);
 	if (n < min || n > max)
-		return err_set(e, ERR_NETCONF, 0, "%s%s%s: %" JSON_INTEGER_FORMAT
-			       " is not in %" JSON_INTEGER_FORMAT "..%" JSON_INTEGER_FORMAT,
-			       path, *path ? "." : "", key, n, min, max);
+		return err_set(e, ERR_NETCONF, 0, "%s%s%s: expected an integer of %"
+			       JSON_INTEGER_FORMAT " to %" JSON_INTEGER_FORMAT ", got %"
+			       JSON_INTEGER_FORMAT, path, *path ? "." : "", key, min, max, n);
 	*ret = n;
 	return 1;
 }

@@ -3,7 +3,7 @@
  * jx.h - typed JSON getters that name the full key path in the error
  *
  * jansson 2.14 says "Expected string, got integer" without the key; these say
- * "runtimeConfig.deviceID: want a string, have an integer".  `path` is how the
+ * "runtimeConfig.deviceID: expected a string, got an integer".  `path` is how the
  * object is called in messages ("" for the top).  A JSON null counts as absent.
  * Each returns 1 found, 0 absent (*ret unchanged), -1 error with code ERR_NETCONF.
  */

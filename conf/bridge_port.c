@@ -89,7 +89,7 @@ static int parse_element(const json_t *o, const char *path, struct idset *ret, s
 	json_int_t id = 0, min = 0, max = 0;
 
 	if (!json_is_object(o))
-		return err_set(e, ERR_NETCONF, 0, "%s: want an object, have %s", path,
+		return err_set(e, ERR_NETCONF, 0, "%s: expected an object, got %s", path,
 			       jx_type_name(o));
 	if (take_id(o, path, "id", &id, e) < 0 || take_id(o, path, "minID", &min, e) < 0 ||
 	    take_id(o, path, "maxID", &max, e) < 0)

@@ -29,7 +29,7 @@ static int parse_head(struct netconf *nc, struct err *e)
 			       "name: '%.64s' has characters outside [a-zA-Z0-9_.-]", name);
 	nc->name = name;
 	if (version && !json_is_string(version))
-		return err_set(e, ERR_DECODE, 0, "cniVersion: want a string, have %s",
+		return err_set(e, ERR_DECODE, 0, "cniVersion: expected a string, got %s",
 			       jx_type_name(version));
 	/* absent means 0.1.0, from before the key was there */
 	return cni_version_parse(version && json_string_length(version) ? json_string_value(version)
@@ -48,7 +48,7 @@ int netconf_parse(const char *text, size_t len, struct netconf *ret, struct err 
 	if (!nc.doc)
 		return -1;
 	if (!json_is_object(nc.doc))
-		(void)err_set(e, ERR_DECODE, 0, "network configuration: want an object, have %s",
+		(void)err_set(e, ERR_DECODE, 0, "network configuration: expected an object, got %s",
 			      jx_type_name(nc.doc));
 	else if (parse_head(&nc, e) == 0) {
 		keys_fold(nc.doc, "");
@@ -460,7 +460,7 @@ static int check_delegate(const json_t *o, const char *path, struct err *e)
 	const char *type = NULL;
 
 	if (!json_is_object(o))
-		return err_set(e, ERR_NETCONF, 0, "%s: want an object, have %s", path,
+		return err_set(e, ERR_NETCONF, 0, "%s: expected an object, got %s", path,
 			       jx_type_name(o));
 	if (jx_string(o, path, "type", &type, e) < 0 ||
 	    jx_object(o, path, "capabilities", &ignored, e) < 0 ||

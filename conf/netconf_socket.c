@@ -32,8 +32,8 @@ static int take_port(struct netconf *nc, struct err *e)
 		return err_set(e, ERR_NETCONF, 0, "%s: of the switch's port, needs a switch",
 			       nc->vlan >= 0 ? "vlan" : "trunk");
 	if (nc->mtu > 0 && nc->mtu < MTU_MIN)
-		return err_set(e, ERR_NETCONF, 0, "mtu: %d is not in %d..65535", (int)nc->mtu,
-			       MTU_MIN);
+		return err_set(e, ERR_NETCONF, 0, "mtu: expected an integer of %d to 65535, got %d",
+			       MTU_MIN, (int)nc->mtu);
 	nc->port.present = false;	/* of a representor, which there is none of */
 	return 0;
 }

@@ -20,7 +20,7 @@ static int parse(const char *text, size_t len, const char *path, struct node *n,
 	if (!n->doc)
 		return -1;
 	if (!json_is_object(n->doc))
-		return err_set(e, ERR_NETCONF, 0, "%s: want an object, have %s", path,
+		return err_set(e, ERR_NETCONF, 0, "%s: expected an object, got %s", path,
 			       jx_type_name(n->doc));
 	n->wrong = settings_take(n->doc, IN_NODE_FILE, &n->set, &n->why) < 0;
 	n->wrong |= keys_check_node(n->doc, n->wrong ? &later : &n->why) < 0;

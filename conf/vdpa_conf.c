@@ -257,8 +257,8 @@ int vdpa_conf_take_mtu(struct vdpa_conf *c, int64_t mtu, struct err *e)
 			       "the device is there already",
 			       (int)mtu);
 	if (c->create && mtu < MTU_MIN)
-		return err_set(e, ERR_NETCONF, 0, "mtu: %d is not in %d..%d", (int)mtu, MTU_MIN,
-			       MTU_MAX);
+		return err_set(e, ERR_NETCONF, 0, "mtu: expected an integer of %d to %d, got %d",
+			       MTU_MIN, MTU_MAX, (int)mtu);
 	if (c->mtu && (mtu > c->mtu || (c->driver == VDPA_DRIVER_VHOST && mtu != c->mtu)))
 		return err_set(e, ERR_NETCONF, 0, "mtu: %d contradicts vdpa.mtu %d", (int)mtu,
 			       c->mtu);

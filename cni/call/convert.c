@@ -90,7 +90,7 @@ static int check_texts(json_t *o, const struct key *k, const char *path, struct 
 		return -1;
 	json_array_foreach(list, i, v)
 		if (!json_is_string(v))
-			return err_set(e, ERR_NETCONF, 0, "%s.%s[%zu]: want a string, have %s",
+			return err_set(e, ERR_NETCONF, 0, "%s.%s[%zu]: expected a string, got %s",
 				       path, k->name, i, jx_type_name(v));
 	return 0;
 }
@@ -117,7 +117,7 @@ static int check_list(json_t *o, const struct key *k, const char *path, struct e
 	json_array_foreach(list, i, v) {
 		(void)snprintf(sub, sizeof(sub), "%s.%s[%zu]", path, k->name, i);
 		if (!json_is_object(v))
-			return err_set(e, ERR_NETCONF, 0, "%s: want an object, have %s", sub,
+			return err_set(e, ERR_NETCONF, 0, "%s: expected an object, got %s", sub,
 				       jx_type_name(v));
 		if (check_members(v, k->of, sub, e) < 0)
 			return -1;
@@ -314,7 +314,7 @@ static int read_version(const json_t *o, const char *what, enum cni_version *ret
 	struct err ignored;
 
 	if (!json_is_object(o))
-		return err_set(e, ERR_NETCONF, 0, "%s: want an object, have %s", what,
+		return err_set(e, ERR_NETCONF, 0, "%s: expected an object, got %s", what,
 			       o ? jx_type_name(o) : "nothing");
 	if (jx_string(o, what, "cniVersion", &text, e) < 0)
 		return -1;

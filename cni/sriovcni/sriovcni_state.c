@@ -210,7 +210,8 @@ int sriovcni_state_parse(const char *text, size_t len, struct sriovcni_state *re
 	if (!rec->doc)
 		return -1;
 	if (!json_is_object(rec->doc))
-		return err_set(e, ERR_DECODE, 0, "want an object, have %s", jx_type_name(rec->doc));
+		return err_set(e, ERR_DECODE, 0, "expected an object, got %s",
+			       jx_type_name(rec->doc));
 	if (jx_object(rec->doc, "", ORIG, &orig, e) < 0)
 		return -1;
 	if (!orig)		/* an early release, and all else */

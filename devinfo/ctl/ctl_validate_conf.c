@@ -185,7 +185,7 @@ static void check_list(struct report *r, json_t *list)
 			complete(conf, list, i);
 			check_plugin(r, conf);
 		} else {
-			finding(r, "%s%s: want an object, have %s", r->within, r->plugin,
+			finding(r, "%s%s: expected an object, got %s", r->within, r->plugin,
 				jx_type_name(conf));
 		}
 	}
@@ -218,7 +218,7 @@ static void check_config(struct report *r, const char *text, json_t *name)
 	}
 	r->within = "spec.config: ";
 	if (!json_is_object(doc)) {
-		finding(r, "%swant an object, have %s", r->within, jx_type_name(doc));
+		finding(r, "%sexpected an object, got %s", r->within, jx_type_name(doc));
 		return;
 	}
 	if (name && !json_object_get(doc, "name"))
@@ -349,7 +349,7 @@ static json_t *read_document(const char *file, struct err *e)
 		return NULL;
 	doc = jx_parse(text, len, ERR_DECODE, file, e);
 	if (doc && !json_is_object(doc)) {
-		(void)err_set(e, ERR_DECODE, 0, "%s: want an object, have %s", file,
+		(void)err_set(e, ERR_DECODE, 0, "%s: expected an object, got %s", file,
 			      jx_type_name(doc));
 		return NULL;
 	}

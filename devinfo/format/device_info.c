@@ -259,7 +259,7 @@ static void drop_empty(json_t **o)
 static int read_all(const json_t *o, field_fn *is_checked, struct device_info *di, struct err *e)
 {
 	if (!json_is_object(o))
-		return err_set(e, ERR_DEVINFO, 0, "want an object, have %s", jx_type_name(o));
+		return err_set(e, ERR_DEVINFO, 0, "expected an object, got %s", jx_type_name(o));
 	if (read_kind(o, &di->kind, e) < 0 || read_version(o, di->version, e) < 0 ||
 	    read_map(o, kinds[di->kind], di, e) < 0)
 		return -1;

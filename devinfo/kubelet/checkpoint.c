@@ -74,8 +74,8 @@ static int read_ids(const json_t *o, const char *path, json_t **ret, struct err 
 	if (json_is_array(ids) || json_is_object(ids))
 		*ret = ids;
 	else if (ids && !json_is_null(ids))
-		return err_set(e, ERR_PODRES, 0, "kubelet's checkpoint: %s.DeviceIDs: want a list "
-			       "or an object, have %s", path, jx_type_name(ids));
+		return err_set(e, ERR_PODRES, 0, "kubelet's checkpoint: %s.DeviceIDs: expected a "
+			       "list or an object, got %s", path, jx_type_name(ids));
 	return 0;
 }
 
@@ -89,8 +89,8 @@ static int read_entry(const json_t *o, size_t index, const char *uid, struct ent
 
 	(void)snprintf(path, sizeof(path), "PodDeviceEntries[%zu]", index);
 	if (!json_is_object(o))
-		return err_set(e, ERR_PODRES, 0, "kubelet's checkpoint: %s: want an object, "
-			       "have %s", path, jx_type_name(o));
+		return err_set(e, ERR_PODRES, 0, "kubelet's checkpoint: %s: expected an object, "
+			       "got %s", path, jx_type_name(o));
 	if (want_string(o, path, "PodUID", &its_uid, e) < 0)
 		return -1;
 	if (strcmp(its_uid, uid) != 0)
@@ -138,11 +138,11 @@ static int add_list(struct allocation *a, const char *resource, const json_t *id
 		return 0;
 	if (!json_is_array(ids))
 		return err_set(e, ERR_PODRES, 0, "kubelet's checkpoint: DeviceIDs of %.128s: "
-			       "want a list, have %s", resource, jx_type_name(ids));
+			       "expected a list, got %s", resource, jx_type_name(ids));
 	json_array_foreach(ids, i, id) {
 		if (!json_is_string(id))
 			return err_set(e, ERR_PODRES, 0, "kubelet's checkpoint: DeviceIDs of "
-				       "%.128s: want a string, have %s", resource,
+				       "%.128s: expected a string, got %s", resource,
 				       jx_type_name(id));
 		if (allocation_add_device(a, resource, json_string_value(id), e) < 0)
 			return -1;

@@ -13,54 +13,54 @@ setup() { node_up; }
 		refused "${text%% *}" "${text#* }"
 		[ "$(jq -r .msg <<<"$output")" = "${text#* }" ]
 	done <<-'EOF'
-		.cniVersion = 1@6 cniVersion: want a string, have an integer
-		.cniVersion = ["1.0.0"]@6 cniVersion: want a string, have a list
-		.name = 7@7 name: want a string, have an integer
-		.name = {}@7 name: want a string, have an object
-		.device = 5@7 device: want a string, have an integer
-		.device = ["v0"]@7 device: want a string, have a list
-		.deviceID = 1.5@7 deviceID: want a string, have a number
-		.pciBusID = true@7 pciBusID: want a string, have a boolean
-		.resourceName = []@7 resourceName: want a string, have a list
-		.vlan = "5"@7 vlan: want an integer, have a string
-		.vlan = 1.5@7 vlan: want an integer, have a number
-		.vlan = {"id": 5}@7 vlan: want an integer, have an object
-		.vlan = 5 | .vlanQoS = "1"@7 vlanQoS: want an integer, have a string
-		.vlan = 5 | .vlanProto = 8021@7 vlanProto: want a string, have an integer
-		.mac = 0@7 mac: want a string, have an integer
-		.mtu = "1500"@7 mtu: want an integer, have a string
-		.mtu = [1500]@7 mtu: want an integer, have a list
-		.spoofchk = true@7 spoofchk: want a string, have a boolean
-		.trust = 1@7 trust: want a string, have an integer
-		.link_state = {}@7 link_state: want a string, have an object
-		.min_tx_rate = "0"@7 min_tx_rate: want an integer, have a string
-		.max_tx_rate = false@7 max_tx_rate: want an integer, have a boolean
-		.ipam = "host-local"@7 ipam: want an object, have a string
-		.ipam = []@7 ipam: want an object, have a list
-		.ipam = {type: 5}@7 ipam.type: want a string, have an integer
-		.ipam = {type: ["static"]}@7 ipam.type: want a string, have a list
-		.dns = "192.0.2.53"@7 dns: want an object, have a string
-		.dns = {domain: 1}@7 dns.domain: want a string, have an integer
-		.dns = {nameservers: "192.0.2.53"}@7 dns.nameservers: want a list, have a string
-		.dns = {nameservers: [53]}@7 dns.nameservers[0]: want a string, have an integer
-		.dns = {search: ["a", 1]}@7 dns.search[1]: want a string, have an integer
-		.dns = {search: ["a", "b", ["c"]]}@7 dns.search[2]: want a string, have a list
-		.dns = {options: [null]}@7 dns.options[0]: want a string, have null
-		.runtimeConfig = "x"@7 runtimeConfig: want an object, have a string
-		.runtimeConfig = {deviceID: 7}@7 runtimeConfig.deviceID: want a string, have an integer
-		.runtimeConfig = {deviceID: {}}@7 runtimeConfig.deviceID: want a string, have an object
-		.runtimeConfig = {mac: []}@7 runtimeConfig.mac: want a string, have a list
-		.runtimeConfig = {CNIDeviceInfoFile: true}@7 runtimeConfig.CNIDeviceInfoFile: want a string, have a boolean
+		.cniVersion = 1@6 cniVersion: expected a string, got an integer
+		.cniVersion = ["1.0.0"]@6 cniVersion: expected a string, got a list
+		.name = 7@7 name: expected a string, got an integer
+		.name = {}@7 name: expected a string, got an object
+		.device = 5@7 device: expected a string, got an integer
+		.device = ["v0"]@7 device: expected a string, got a list
+		.deviceID = 1.5@7 deviceID: expected a string, got a number
+		.pciBusID = true@7 pciBusID: expected a string, got a boolean
+		.resourceName = []@7 resourceName: expected a string, got a list
+		.vlan = "5"@7 vlan: expected an integer, got a string
+		.vlan = 1.5@7 vlan: expected an integer, got a number
+		.vlan = {"id": 5}@7 vlan: expected an integer, got an object
+		.vlan = 5 | .vlanQoS = "1"@7 vlanQoS: expected an integer, got a string
+		.vlan = 5 | .vlanProto = 8021@7 vlanProto: expected a string, got an integer
+		.mac = 0@7 mac: expected a string, got an integer
+		.mtu = "1500"@7 mtu: expected an integer, got a string
+		.mtu = [1500]@7 mtu: expected an integer, got a list
+		.spoofchk = true@7 spoofchk: expected a string, got a boolean
+		.trust = 1@7 trust: expected a string, got an integer
+		.link_state = {}@7 link_state: expected a string, got an object
+		.min_tx_rate = "0"@7 min_tx_rate: expected an integer, got a string
+		.max_tx_rate = false@7 max_tx_rate: expected an integer, got a boolean
+		.ipam = "host-local"@7 ipam: expected an object, got a string
+		.ipam = []@7 ipam: expected an object, got a list
+		.ipam = {type: 5}@7 ipam.type: expected a string, got an integer
+		.ipam = {type: ["static"]}@7 ipam.type: expected a string, got a list
+		.dns = "192.0.2.53"@7 dns: expected an object, got a string
+		.dns = {domain: 1}@7 dns.domain: expected a string, got an integer
+		.dns = {nameservers: "192.0.2.53"}@7 dns.nameservers: expected a list, got a string
+		.dns = {nameservers: [53]}@7 dns.nameservers[0]: expected a string, got an integer
+		.dns = {search: ["a", 1]}@7 dns.search[1]: expected a string, got an integer
+		.dns = {search: ["a", "b", ["c"]]}@7 dns.search[2]: expected a string, got a list
+		.dns = {options: [null]}@7 dns.options[0]: expected a string, got null
+		.runtimeConfig = "x"@7 runtimeConfig: expected an object, got a string
+		.runtimeConfig = {deviceID: 7}@7 runtimeConfig.deviceID: expected a string, got an integer
+		.runtimeConfig = {deviceID: {}}@7 runtimeConfig.deviceID: expected a string, got an object
+		.runtimeConfig = {mac: []}@7 runtimeConfig.mac: expected a string, got a list
+		.runtimeConfig = {CNIDeviceInfoFile: true}@7 runtimeConfig.CNIDeviceInfoFile: expected a string, got a boolean
 		.stateDir = 1@7 stateDir: not in a network configuration
 		.devinfoDir = {}@7 devinfoDir: not in a network configuration
 		.runDir = []@7 runDir: not in a network configuration
 		.kubeletSocket = true@7 kubeletSocket: not in a network configuration
-		.podMayOverride = "mac"@7 podMayOverride: want a list, have a string
-		.logFile = 2@7 logFile: want a string, have an integer
-		.logLevel = 2@7 logLevel: want a string, have an integer
-		.lockTimeoutMs = "5"@7 lockTimeoutMs: want an integer, have a string
-		.podResourcesTimeoutMs = 1.5@7 podResourcesTimeoutMs: want an integer, have a number
-		.ipamTimeoutMs = null | .ipamTimeoutMs = []@7 ipamTimeoutMs: want an integer, have a list
+		.podMayOverride = "mac"@7 podMayOverride: expected a list, got a string
+		.logFile = 2@7 logFile: expected a string, got an integer
+		.logLevel = 2@7 logLevel: expected a string, got an integer
+		.lockTimeoutMs = "5"@7 lockTimeoutMs: expected an integer, got a string
+		.podResourcesTimeoutMs = 1.5@7 podResourcesTimeoutMs: expected an integer, got a number
+		.ipamTimeoutMs = null | .ipamTimeoutMs = []@7 ipamTimeoutMs: expected an integer, got a list
 	EOF
 	untouched
 }
@@ -109,7 +109,7 @@ setup() { node_up; }
 		cni "{\"cniVersion\":\"1.0.0\",\"name\":\"net\",\"device\":\"v0\",\"mtu\":1400,\"x\":[$number]}"
 		refused 3 CNI_NETNS
 		cni "{\"cniVersion\":\"1.0.0\",\"name\":\"net\",\"device\":\"v0\",\"mtu\":70000,\"x\":[$number]}"
-		refused 7 'mtu: 70000 is not in 0..65535'
+		refused 7 'mtu: expected an integer of 0 to 65535, got 70000'
 	done
 	for number in 1.4e3 1400.0 14e2; do
 		cni "{\"cniVersion\":\"1.0.0\",\"name\":\"net\",\"device\":\"v0\",\"mtu\":$number}"
@@ -120,7 +120,7 @@ setup() { node_up; }
 		refused 6 'not valid JSON'
 	done
 	cni '{"cniVersion":"1.0.0","name":"net","device":"v0","mtu":123456789012345678901234567890}'
-	refused 7 'mtu: want an integer'
+	refused 7 'mtu: expected an integer'
 }
 
 # big KIND - about 10 MB of it

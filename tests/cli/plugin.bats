@@ -223,19 +223,19 @@ setup() { node_up; }
 		cni "{\"cniVersion\":\"1.0.0\",\"name\":\"net\",$member}"
 		refused 7 "$text"
 	done <<-'EOF'
-		"vlan":4095 vlan: 4095 is not in 0..4094
-		"vlan":"5" vlan: want an integer, have a string
+		"vlan":4095 vlan: expected an integer of 0 to 4094, got 4095
+		"vlan":"5" vlan: expected an integer, got a string
 		"vlan":0,"vlanQoS":1 vlanQoS: 1 needs a vlan
 		"spoofchk":"maybe" spoofchk: 'maybe'
 		"link_state":"up" link_state: 'up'
-		"mtu":65536 mtu: 65536 is not in
+		"mtu":65536 mtu: expected an integer of 0 to 65535, got 65536
 		"device":"a/b" device: 'a/b'
 		"deviceID":"../../x" deviceID: '../../x'
 		"resourceName":"a/../b" resourceName: 'a/../b'
 		"ipam":{"type":"../x"} ipam.type: '../x'
-		"runtimeConfig":7 runtimeConfig: want an object
+		"runtimeConfig":7 runtimeConfig: expected an object
 		"stateDir":"relative" stateDir: not in a network configuration
-		"lockTimeoutMs":0 lockTimeoutMs: 0 is not in
+		"lockTimeoutMs":0 lockTimeoutMs: expected an integer of 1 to 120000, got 0
 	EOF
 	untouched
 }

@@ -79,7 +79,7 @@ definition() {
 		'capabilities.deviceId: unknown key, did you mean deviceID?'
 	finds "$(with '.type = "devinof"')" "type: unknown plugin 'devinof', did you mean devinfo?"
 	finds "$(with 'del(.type)')" 'type: missing'
-	finds "$(with '.type = 5')" 'type: want a string, have an integer'
+	finds "$(with '.type = 5')" 'type: expected a string, got an integer'
 }
 
 @test "an unknown key that is near to none is told, and no finding" {
@@ -98,10 +98,10 @@ definition() {
 		'plugins[1].vlna: unknown key, did you mean vlan?' \
 		"plugins[1].stateDir: not in a network configuration, set this in the node's own file: stateDir" \
 		'plugins[1].trunk[1].mnID: unknown key, did you mean minID?' \
-		'plugins[1]: mtu: want an integer, have a string' \
+		'plugins[1]: mtu: expected an integer, got a string' \
 		'plugins[2].vdpa.drivr: unknown key, did you mean driver?' \
 		'plugins[2]: device: v0: not together with vdpa' \
-		'plugins[3]: want an object, have an integer'
+		'plugins[3]: expected an object, got an integer'
 	finds '{"cniVersion":"1.1.0","name":"net","plugins":[{"type":"bridge"},{"type":"devinfo","vhostUser":{"mdoe":"server"}}]}' \
 		'plugins[1].vhostUser.mdoe: unknown key, did you mean mode?' \
 		"plugins[1]: vhostUser: the interface is another plugin's here, and a socket has none"
@@ -110,7 +110,7 @@ definition() {
 		"plugins[0].memif.switchDir: not in a network configuration, set this in the node's own file: switchDir" \
 		"plugins[0].switch.db: not in a network configuration, set this in the node's own file: ovsDb" \
 		'plugins[0].switch.foo: unknown key' \
-		'plugins[0]: memif.id: -1 is not in 0..4294967295'
+		'plugins[0]: memif.id: expected an integer of 0 to 4294967295, got -1'
 }
 
 @test "a place in a chain, and the version, are those of the list" {
@@ -120,7 +120,7 @@ definition() {
 		'plugins[1]: incompatible CNI versions (config is "7", plugin supports ["0.1.0" "0.2.0" "0.3.0" "0.3.1" "0.4.0" "1.0.0" "1.1.0"])'
 	finds '{"cniVersion":"1.1.0","plugins":[{"type":"devinfo"}]}' 'plugins[0]: missing network name'
 	finds '{"cniVersion":"1.1.0","name":"net","plugins":[]}' 'plugins: no plugin in it'
-	finds '{"cniVersion":"1.1.0","name":"net","plugins":{}}' 'plugins: want a list, have an object'
+	finds '{"cniVersion":"1.1.0","name":"net","plugins":{}}' 'plugins: expected a list, got an object'
 	passes '{"cniVersion":"1.1.0","name":"net","plugins":[{"type":"bridge"}]}' 'ok (conflist, 0 of 1 plugins checked)'
 }
 
@@ -136,11 +136,11 @@ definition() {
 	finds "$(definition "$(with '{name, cniVersion, plugins: [{type, vlna: 7, device}]}')")" \
 		'spec.config: plugins[0].vlna: unknown key, did you mean vlan?'
 	finds "$(definition "$(with '.vlna = 7 | .mtu = -1')")" 'spec.config: vlna: unknown key, did you mean vlan?' \
-		'spec.config: mtu: -1 is not in 0..65535'
-	finds "$(definition '[]')" 'spec.config: want an object, have a list'
+		'spec.config: mtu: expected an integer of 0 to 65535, got -1'
+	finds "$(definition '[]')" 'spec.config: expected an object, got a list'
 	finds "$(definition "$good" | jq -c '.spec = {confg: "x"}')" 'spec.confg: unknown key, did you mean config?' \
 		'spec.config: absent (the configuration is a file of the node)'
-	finds "$(definition "$good" | jq -c '.spec.config = {}')" 'spec.config: want a string, have an object'
+	finds "$(definition "$good" | jq -c '.spec.config = {}')" 'spec.config: expected a string, got an object'
 	finds "$(definition "$good" | jq -c '.kind = "Pod"')" "kind: 'Pod': expected NetworkAttachmentDefinition"
 	validate "$(definition '{"name":')"
 	[ "$status" -eq 1 ]
@@ -155,9 +155,9 @@ definition() {
 	passes '{"stateDir":"/x","logLevel":"debug","root":"/"}' "ok (the node's file)"
 	finds '{"statedir":"/x","foo":1,"runDir":"x","lockTimeoutMs":0,"logLevel":"loud","logFile":"x","root":7,"vlan":7}' \
 		'statedir: unknown key, did you mean stateDir?' 'foo: unknown key' \
-		"runDir: 'x' is no absolute path" 'lockTimeoutMs: 0 is not in 1..120000' \
+		"runDir: 'x' is no absolute path" 'lockTimeoutMs: expected an integer of 1 to 120000, got 0' \
 		"logLevel: invalid value 'loud': must be error, warning, info or debug" \
-		"logFile: invalid value 'x': must be an absolute path" 'root: want a string, have an integer' \
+		"logFile: invalid value 'x': must be an absolute path" 'root: expected a string, got an integer' \
 		'vlan: unknown key'
 }
 
@@ -173,7 +173,7 @@ definition() {
 	[ "${lines[0]}" = 'good: ok (configuration, 1 of 1 plugins checked)' ]
 	[ "${lines[1]}" = 'bad: vlna: unknown key, did you mean vlan?' ]
 	[[ ${lines[2]} == 'torn: not valid JSON'* ]]
-	[ "${lines[3]}" = 'list: want an object, have a list' ]
+	[ "${lines[3]}" = 'list: expected an object, got a list' ]
 	[[ ${lines[4]} == "absent: open 'absent'"* ]]
 	[ "${#lines[@]}" -eq 5 ]
 }

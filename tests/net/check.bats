@@ -75,7 +75,7 @@ attach_chained() {
 	check '.prevResult = null'
 	refused 7 'prevResult: CHECK needs it'
 	check '.prevResult = []'
-	refused 7 'prevResult: want an object'
+	refused 7 'prevResult: expected an object'
 	check '.prevResult.ips = [{address: "nonsense"}]'
 	refused 7 'prevResult.ips[0].address'
 	same "$before" "$pod"

@@ -315,7 +315,7 @@ gc_traced() {
 	for key in cni.dev/valid-attachments cni.dev/attachments; do
 		for list in '{}' '"x"' 7 true; do
 			collect "$(jq -c ".\"$key\" = $list" <<<"$c")"
-			refused 7 "$key: want a list"
+			refused 7 "$key: expected a list"
 		done
 		good='{containerID: "a", ifname: "net1"}'
 		for entry in 7 '"x"' null '[]' '{}' '{containerID: "a"}' '{ifname: "net1"}' '{containerID: 7, ifname: "net1"}' \

@@ -294,22 +294,22 @@ writes() {
 	done <<-'END'
 		.delegate = .delegates[0]# delegate and delegates exclude each other
 		.delegates = [range(17) | {type: "probe"}]# delegates: 17 plugins are over 16
-		.delegates = {}# delegates: want
-		.delegates = "probe"# delegates: want
-		.delegates[1] = "probe"# delegates[1]: want an object, have a string
-		.delegates[1] = null# delegates[1]: want an object, have null
+		.delegates = {}# delegates: expected
+		.delegates = "probe"# delegates: expected
+		.delegates[1] = "probe"# delegates[1]: expected an object, got a string
+		.delegates[1] = null# delegates[1]: expected an object, got null
 		.delegates[1].type = "../probe"# delegates[1].type: '../probe'
 		.delegates[1].type = "/bin/true"# delegates[1].type: '/bin/true'
 		.delegates[1].type = ".."# delegates[1].type: '..'
 		.delegates[1].type = ""# delegates[1].type: ''
-		.delegates[1].type = 1# delegates[1].type: want a string
+		.delegates[1].type = 1# delegates[1].type: expected a string
 		del(.delegates[1].type)# delegates[1].type: ''
 		.delegates[1].type = "devinfo"# delegates[1].type: devinfo cannot delegate to itself
-		.delegates[0].capabilities = []# delegates[0].capabilities: want an object
-		.delegates[0].runtimeConfig = "x"# delegates[0].runtimeConfig: want an object
-		del(.delegates) | .delegate = []# delegate: want an object
+		.delegates[0].capabilities = []# delegates[0].capabilities: expected an object
+		.delegates[0].runtimeConfig = "x"# delegates[0].runtimeConfig: expected an object
+		del(.delegates) | .delegate = []# delegate: expected an object
 		del(.delegates) | .delegate = {type: "a/b"}# delegate.type: 'a/b'
-		del(.delegates) | .delegate = {type: "a", capabilities: 1}# delegate.capabilities: want an object
+		del(.delegates) | .delegate = {type: "a", capabilities: 1}# delegate.capabilities: expected an object
 		.ipam = {type: "fake"}# ipam.type: the interface is
 		.device = "v0"# device: the interface is
 		.delegates = []# no device and no prevResult

@@ -98,15 +98,15 @@ unchanged() { diff <(jq . <<<"$1") <(jq . <<<"$output"); }
 		add "$(behind "$(full 1.1.0)" ".mtu = 1400 | .prevResult$what")"
 		refused 7 "${path# }" || { echo "with $what" && return 1; }
 	done <<-'END'
-		 = 7| prevResult: want an object
-		 = []| prevResult: want an object
-		.cniVersion = 1| prevResult.cniVersion: want a string
-		.interfaces = {}| prevResult.interfaces: want
-		.interfaces[0] = null| prevResult.interfaces[0]: want an object, have null
-		.interfaces[1].name = 1| prevResult.interfaces[1].name: want a string
+		 = 7| prevResult: expected an object
+		 = []| prevResult: expected an object
+		.cniVersion = 1| prevResult.cniVersion: expected a string
+		.interfaces = {}| prevResult.interfaces: expected
+		.interfaces[0] = null| prevResult.interfaces[0]: expected an object, got null
+		.interfaces[1].name = 1| prevResult.interfaces[1].name: expected a string
 		.interfaces[1].mtu = -1| prevResult.interfaces[1].mtu
-		.ips = "x"| prevResult.ips: want
-		.ips[1] = null| prevResult.ips[1]: want an object, have null
+		.ips = "x"| prevResult.ips: expected
+		.ips[1] = null| prevResult.ips[1]: expected an object, got null
 		.ips[0].address = "10.5.0.2"| prevResult.ips[0].address: '10.5.0.2'
 		.ips[0].address = "10.5.0.2/33"| prevResult.ips[0].address: '10.5.0.2/33'
 		.ips[0].address = null| prevResult.ips[0].address: missing
@@ -114,13 +114,13 @@ unchanged() { diff <(jq . <<<"$1") <(jq . <<<"$output"); }
 		.ips[0].interface = 2| prevResult.ips[0].interface: 2
 		.ips[0].interface = -1| prevResult.ips[0].interface
 		.ips[0].interface = 9223372036854775807| prevResult.ips[0].interface
-		.ips[0].interface = "1"| prevResult.ips[0].interface: want
-		.routes[0] = null| prevResult.routes[0]: want an object, have null
+		.ips[0].interface = "1"| prevResult.ips[0].interface: expected
+		.routes[0] = null| prevResult.routes[0]: expected an object, got null
 		.routes[0].dst = "default"| prevResult.routes[0].dst: 'default'
 		.routes[0].gw = "10.5.0"| prevResult.routes[0].gw: '10.5.0'
 		.routes[0].scope = 256| prevResult.routes[0].scope
-		.dns = []| prevResult.dns: want an object
-		.dns.search = [1]| prevResult.dns.search[0]: want a string
+		.dns = []| prevResult.dns: expected an object
+		.dns.search = [1]| prevResult.dns.search[0]: expected a string
 	END
 	same "$before" "$pod"
 	add "$(behind "$(full 0.2.0)" '.prevResult.ip4.ip = "x"')"

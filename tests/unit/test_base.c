@@ -313,38 +313,38 @@ static void json_getters(void)
 
 	test("another type is an error that names the path and both types");
 	ok(jx_string(o, "runtimeConfig", "i", &s, &e) == -1 && e.code == ERR_NETCONF);
-	eq(e.msg, "runtimeConfig.i: want a string, have an integer");
+	eq(e.msg, "runtimeConfig.i: expected a string, got an integer");
 	eq(s, "before");
 	ok(jx_int(o, "", "s", 0, 1, &i, &e) == -1);
-	eq(e.msg, "s: want an integer, have a string");
+	eq(e.msg, "s: expected an integer, got a string");
 	ok(jx_int(o, "", "r", 0, 9, &i, &e) == -1);
-	eq(e.msg, "r: want an integer, have a number");
+	eq(e.msg, "r: expected an integer, got a number");
 	ok(jx_int(o, "", "big", 0, 9, &i, &e) == -1 && i == -9);
 	ok(jx_bool(o, "", "l", &b, &e) == -1);
-	eq(e.msg, "l: want a boolean, have a list");
+	eq(e.msg, "l: expected a boolean, got a list");
 	ok(jx_object(o, "a", "t", &v, &e) == -1);
-	eq(e.msg, "a.t: want an object, have a boolean");
+	eq(e.msg, "a.t: expected an object, got a boolean");
 	ok(jx_array(o, "", "o", &v, &e) == -1 && !v);
-	eq(e.msg, "o: want a list, have an object");
+	eq(e.msg, "o: expected a list, got an object");
 	eq(jx_type_name(json_object_get(o, "n")), "null");
 
 	test("a list of strings is one, or the error names the member that is none");
 	v = NULL;
 	ok(jx_strings(o, "a", "l", &v, &e) == -1 && !v && e.code == ERR_NETCONF);
-	eq(e.msg, "a.l[0]: want a string, have an integer");
+	eq(e.msg, "a.l[0]: expected a string, got an integer");
 	ok(jx_strings(o, "", "o", &v, &e) == -1);
-	eq(e.msg, "o: want a list, have an object");
+	eq(e.msg, "o: expected a list, got an object");
 	ok(jx_strings(o, "", "n", &v, &e) == 0 && !v);
 	k = json_pack("{s:[s,s]}", "k", "a", "b");
 	ok(jx_strings(k, "", "k", &v, &e) == 1 && json_array_size(v) == 2);
 	(void)json_array_append_new(v, json_null());
 	ok(jx_strings(k, "", "k", &v, &e) == -1);
-	eq(e.msg, "k[2]: want a string, have null");
+	eq(e.msg, "k[2]: expected a string, got null");
 	json_decref(k);
 
 	test("an integer outside its range is an error that names the range");
 	ok(jx_int(o, "", "i", 8, 4094, &i, &e) == -1 && i == -9);
-	eq(e.msg, "i: 7 is not in 8..4094");
+	eq(e.msg, "i: expected an integer of 8 to 4094, got 7");
 	ok(jx_int(o, "", "i", 0, 6, &i, &e) == -1);
 }
 

@@ -89,7 +89,7 @@ static void bad(void)
 	static const struct {
 		const char *members, *msg;
 	} cases[] = {
-		{ "\"bridge\":7", "bridge: want a string, have an integer" },
+		{ "\"bridge\":7", "bridge: expected a string, got an integer" },
 		{ "\"bridge\":[7]", NULL },
 		{ "\"bridge\":\"a/b\"", "bridge: 'a/b' cannot be a bridge's name" },
 		{ "\"bridge\":\"1234567890123456\"", NULL },
@@ -97,12 +97,14 @@ static void bad(void)
 		{ "\"bridge\":\"br1 br2\"", "bridge: 'br1 br2': want a comma between names" },
 		{ "\"bridge\":\"a,b,c,d,e,f,g,h,i,j,k,l,m,n,o,p,q\"",
 		  "bridge: more than 16 names" },
-		{ "\"trunk\":{}", "trunk: want a list, have an object" },
-		{ "\"trunk\":[7]", "trunk[0]: want an object, have an integer" },
+		{ "\"trunk\":{}", "trunk: expected a list, got an object" },
+		{ "\"trunk\":[7]", "trunk[0]: expected an object, got an integer" },
 		{ "\"trunk\":[{\"id\":1},{}]", "trunk[1]: neither id nor minID and maxID" },
-		{ "\"trunk\":[{\"id\":0}]", "trunk[0].id: 0 is not in 1..4094" },
-		{ "\"trunk\":[{\"id\":4095}]", "trunk[0].id: 4095 is not in 1..4094" },
-		{ "\"trunk\":[{\"id\":\"5\"}]", "trunk[0].id: want an integer, have a string" },
+		{ "\"trunk\":[{\"id\":0}]",
+		  "trunk[0].id: expected an integer of 1 to 4094, got 0" },
+		{ "\"trunk\":[{\"id\":4095}]",
+		  "trunk[0].id: expected an integer of 1 to 4094, got 4095" },
+		{ "\"trunk\":[{\"id\":\"5\"}]", "trunk[0].id: expected an integer, got a string" },
 		{ "\"trunk\":[{\"minID\":5}]", "trunk[0]: minID and maxID belong together" },
 		{ "\"trunk\":[{\"maxID\":5}]", "trunk[0]: minID and maxID belong together" },
 		{ "\"trunk\":[{\"minID\":6,\"maxID\":5}]", "trunk[0]: minID 6 is above maxID 5" },

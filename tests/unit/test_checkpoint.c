@@ -122,22 +122,22 @@ static void test_hostile(void)
 	expect_error(parse("", UID), "not valid JSON");
 	expect_error(parse("[]", UID), "no Data");
 	expect_error(parse("{}", UID), "no Data");
-	expect_error(parse("{\"Data\":7}", UID), "Data: want an object, have an integer");
+	expect_error(parse("{\"Data\":7}", UID), "Data: expected an object, got an integer");
 	expect_error(parse_entries("{}", UID),
-		     "Data.PodDeviceEntries: want a list, have an object");
-	expect_error(parse_entries("[7]", UID), "PodDeviceEntries[0]: want an object");
+		     "Data.PodDeviceEntries: expected a list, got an object");
+	expect_error(parse_entries("[7]", UID), "PodDeviceEntries[0]: expected an object");
 	expect_error(parse_entries("[{}]", UID), "PodDeviceEntries[0] has no PodUID");
 	expect_error(parse_entries("[{\"PodUID\":1}]", UID), "PodDeviceEntries[0].PodUID");
 	expect_error(parse_entries("[{\"PodUID\":\"" UID "\"}]", UID), "has no ContainerName");
 	expect_error(parse_entries("[{\"PodUID\":\"" UID "\",\"ContainerName\":\"c\","
 				   "\"ResourceName\":[]}]", UID),
-		     "PodDeviceEntries[0].ResourceName: want a string, have a list");
+		     "PodDeviceEntries[0].ResourceName: expected a string, got a list");
 	expect_error(parse_entries("[" ENTRY(UID, "c", VF, "\"v1\"") "]", UID),
-		     "PodDeviceEntries[0].DeviceIDs: want a list or an object, have a string");
+		     "PodDeviceEntries[0].DeviceIDs: expected a list or an object, got a string");
 	expect_error(parse_entries("[" ENTRY(UID, "c", VF, "{\"0\":\"v1\"}") "]", UID),
-		     "DeviceIDs of " VF ": want a list, have a string");
+		     "DeviceIDs of " VF ": expected a list, got a string");
 	expect_error(parse_entries("[" ENTRY(UID, "c", VF, "[\"v1\",2]") "]", UID),
-		     "DeviceIDs of " VF ": want a string, have an integer");
+		     "DeviceIDs of " VF ": expected a string, got an integer");
 
 	test("entries of other pods are not looked at further");
 	ok(parse_entries("[{\"PodUID\":\"" OTHER "\",\"DeviceIDs\":7},"

@@ -42,18 +42,18 @@ static void heads(void)
 	static const struct refusal bad[] = {
 		{ "", ERR_DECODE, "network configuration: not valid JSON" },
 		{ "{\"name\":\"n\"", ERR_DECODE, "network configuration: not valid JSON" },
-		{ "[]", ERR_DECODE, "network configuration: want an object, have a list" },
+		{ "[]", ERR_DECODE, "network configuration: expected an object, got a list" },
 		{ "null", ERR_DECODE, NULL },
 		{ "\"x\"", ERR_DECODE, NULL },
 		{ "{}", ERR_NETCONF, "missing network name" },
 		{ "{\"name\":\"\"}", ERR_NETCONF, "missing network name" },
 		{ "{\"name\":null}", ERR_NETCONF, "missing network name" },
-		{ "{\"name\":7}", ERR_NETCONF, "name: want a string, have an integer" },
+		{ "{\"name\":7}", ERR_NETCONF, "name: expected a string, got an integer" },
 		{ "{\"name\":\"a/b\"}", ERR_NETCONF,
 		  "name: 'a/b' has characters outside [a-zA-Z0-9_.-]" },
 		{ "{\"name\":\"..\"}", ERR_NETCONF, NULL },
 		{ "{\"name\":\"n\",\"cniVersion\":1}", ERR_DECODE,
-		  "cniVersion: want a string, have an integer" },
+		  "cniVersion: expected a string, got an integer" },
 		{ "{\"name\":\"n\",\"cniVersion\":\"0.3.2\"}", ERR_VERSION,
 		  "incompatible CNI versions" },
 		{ "{\"name\":\"n\",\"cniVersion\":\"1.0\"}", ERR_VERSION, NULL },
@@ -112,14 +112,14 @@ static void versions(void)
 static void devices(void)
 {
 	static const struct refusal bad[] = {
-		{ "\"deviceID\":7", ERR_NETCONF, "deviceID: want a string, have an integer" },
+		{ "\"deviceID\":7", ERR_NETCONF, "deviceID: expected a string, got an integer" },
 		{ "\"deviceID\":\"../../x\"", ERR_NETCONF,
 		  "deviceID: '../../x' cannot be the id of a device" },
 		{ "\"runtimeConfig\":{\"deviceID\":\"/etc\"}", ERR_NETCONF, NULL },
 		{ "\"runtimeConfig\":{\"deviceID\":[]}", ERR_NETCONF,
-		  "runtimeConfig.deviceID: want a string, have a list" },
+		  "runtimeConfig.deviceID: expected a string, got a list" },
 		{ "\"runtimeConfig\":[],\"device\":\"v\"", ERR_NETCONF,
-		  "runtimeConfig: want an object, have a list" },
+		  "runtimeConfig: expected an object, got a list" },
 		{ "\"deviceID\":\"0000:01:10.0\",\"pciBusID\":\"0000:01:10.1\"", ERR_NETCONF,
 		  "deviceID '0000:01:10.0' and pciBusID '0000:01:10.1' contradict each other" },
 		{ "\"device\":\"a/b\"", ERR_NETCONF,
@@ -316,11 +316,13 @@ static void infiniband(void)
 static void bad_attributes(void)
 {
 	static const struct refusal bad[] = {
-		{ "\"vlan\":4095", ERR_NETCONF, "vlan: 4095 is not in 0..4094" },
+		{ "\"vlan\":4095",
+		  ERR_NETCONF, "vlan: expected an integer of 0 to 4094, got 4095" },
 		{ "\"vlan\":-1", ERR_NETCONF, NULL },
-		{ "\"vlan\":\"100\"", ERR_NETCONF, "vlan: want an integer, have a string" },
+		{ "\"vlan\":\"100\"", ERR_NETCONF, "vlan: expected an integer, got a string" },
 		{ "\"vlan\":1.5", ERR_NETCONF, NULL },
-		{ "\"vlan\":1,\"vlanQoS\":8", ERR_NETCONF, "vlanQoS: 8 is not in 0..7" },
+		{ "\"vlan\":1,\"vlanQoS\":8",
+		  ERR_NETCONF, "vlanQoS: expected an integer of 0 to 7, got 8" },
 		{ "\"vlanQoS\":3", ERR_NETCONF, "vlanQoS: 3 needs a vlan above 0" },
 		{ "\"vlan\":0,\"vlanQoS\":3", ERR_NETCONF, NULL },
 		{ "\"vlan\":1,\"vlanProto\":\"802.1x\"", ERR_NETCONF,
@@ -328,7 +330,7 @@ static void bad_attributes(void)
 		{ "\"vlanProto\":\"802.1q\"", ERR_NETCONF, "vlanProto: 802.1q needs a vlan" },
 		{ "\"vlan\":0,\"vlanProto\":\"802.1ad\"", ERR_NETCONF, NULL },
 		{ "\"spoofchk\":\"yes\"", ERR_NETCONF, "spoofchk: 'yes' is neither on nor off" },
-		{ "\"trust\":true", ERR_NETCONF, "trust: want a string, have a boolean" },
+		{ "\"trust\":true", ERR_NETCONF, "trust: expected a string, got a boolean" },
 		{ "\"link_state\":\"up\"", ERR_NETCONF,
 		  "link_state: 'up' is none of auto, enable, disable" },
 		{ "\"min_tx_rate\":-5", ERR_NETCONF, NULL },
@@ -339,23 +341,24 @@ static void bad_attributes(void)
 		  "min_tx_rate: 11 is above max_tx_rate 10" },
 		{ "\"mac\":7", ERR_NETCONF, NULL },
 		{ "\"runtimeConfig\":{\"mac\":[]}", ERR_NETCONF,
-		  "runtimeConfig.mac: want a string, have a list" },
-		{ "\"mtu\":70000", ERR_NETCONF, "mtu: 70000 is not in 0..65535" },
-		{ "\"ipam\":7", ERR_NETCONF, "ipam: want an object, have an integer" },
+		  "runtimeConfig.mac: expected a string, got a list" },
+		{ "\"mtu\":70000",
+		  ERR_NETCONF, "mtu: expected an integer of 0 to 65535, got 70000" },
+		{ "\"ipam\":7", ERR_NETCONF, "ipam: expected an object, got an integer" },
 		{ "\"ipam\":{\"type\":7}", ERR_NETCONF,
-		  "ipam.type: want a string, have an integer" },
+		  "ipam.type: expected a string, got an integer" },
 		{ "\"ipam\":{\"type\":\"../host-local\"}", ERR_NETCONF,
 		  "ipam.type: '../host-local' is no plugin's name" },
 		{ "\"dns\":[]", ERR_NETCONF, NULL },
 		{ "\"releasePolicy\":\"clean\"", ERR_NETCONF,
 		  "releasePolicy: 'clean' is neither restore nor known-clean" },
 		{ "\"resetOnRelease\":1", ERR_NETCONF,
-		  "resetOnRelease: want a boolean, have an integer" },
+		  "resetOnRelease: expected a boolean, got an integer" },
 		{ "\"driver\":\"../x\"", ERR_NETCONF, "driver: '../x' is no driver's name" },
 		{ "\"driver\":\"vfio-pci\",\"mtu\":1400", ERR_NETCONF,
 		  "mtu: with driver vfio-pci there is no network device" },
 		{ "\"runtimeConfig\":{\"CNIDeviceInfoFile\":7}", ERR_NETCONF, NULL },
-		{ "\"guid\":7", ERR_NETCONF, "guid: want a string, have an integer" },
+		{ "\"guid\":7", ERR_NETCONF, "guid: expected a string, got an integer" },
 		{ "\"guid\":\"02:00:00:00:00:01\"", ERR_NETCONF,
 		  "guid: '02:00:00:00:00:01' is no GUID of 8 octets" },
 		{ "\"guid\":\"00:00:00:00:00:00:00:0g\"", ERR_NETCONF, NULL },
@@ -365,16 +368,16 @@ static void bad_attributes(void)
 		  "args.cni.guid: 'ff:ff:ff:ff:FF:ff:ff:ff' is no GUID that a port may have" },
 		{ "\"runtimeConfig\":{\"infinibandGUID\":\"1\"}", ERR_NETCONF,
 		  "runtimeConfig.infinibandGUID: '1' is no GUID of 8 octets" },
-		{ "\"pkey\":1", ERR_NETCONF, "pkey: want a string, have an integer" },
+		{ "\"pkey\":1", ERR_NETCONF, "pkey: expected a string, got an integer" },
 		{ "\"pkey\":\"0x\"", ERR_NETCONF,
 		  "pkey: '0x' is no hexadecimal number from 0x1 to 0xffff" },
 		{ "\"pkey\":\"0x10000\"", ERR_NETCONF, NULL },
 		{ "\"pkey\":\"0x0\"", ERR_NETCONF, NULL },
 		{ "\"pkey\":\"-1\"", ERR_NETCONF, NULL },
 		{ "\"rdmaIsolation\":\"true\"", ERR_NETCONF,
-		  "rdmaIsolation: want a boolean, have a string" },
+		  "rdmaIsolation: expected a boolean, got a string" },
 		{ "\"ibKubernetesEnabled\":1", ERR_NETCONF,
-		  "ibKubernetesEnabled: want a boolean, have an integer" },
+		  "ibKubernetesEnabled: expected a boolean, got an integer" },
 		{ "\"ibKubernetesEnabled\":true,\"guid\":\"0:0:0:0:0:0:0:1\"", ERR_NETCONF, NULL },
 		{ "\"ibKubernetesEnabled\":true", ERR_TRY_AGAIN,
 		  "ibKubernetesEnabled: args.cni.\"mellanox.infiniband.app\" is '', not "
@@ -603,7 +606,7 @@ static void node_keys(void)
 		{ "\"switch\":{\"socketDir\":\"/x\"}",
 		  "switch.socketDir: not in a network configuration" },
 		{ "\"lockTimeoutMs\":0,\"socketDir\":\"/x\"",
-		  "lockTimeoutMs: 0 is not in 1..120000" },
+		  "lockTimeoutMs: expected an integer of 1 to 120000, got 0" },
 	};
 	struct settings set;
 	struct netconf nc = { 0 };
@@ -687,7 +690,7 @@ static void node_files(void)
 	test("what is right in a file that has something wrong is taken");
 	ok(node_read(file("a", "{\"stateDir\":7,\"x\":1,\"socketDir\":\"/x\"}"), &node, &e) == 0);
 	ok(node.wrong);
-	ok(strstr(node.why.msg, "stateDir: want a string, have an integer"));
+	ok(strstr(node.why.msg, "stateDir: expected a string, got an integer"));
 	eq(node.set.socket_dir, "/x");
 	node_done(&node);
 

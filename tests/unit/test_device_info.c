@@ -159,7 +159,8 @@ static void test_required(void)
 	ok(refused("{\"type\":\"vdpa\",\"version\":\"1.1.0\"}", "the map 'vdpa' is required"));
 	ok(refused("{\"type\":\"vdpa\",\"version\":\"1.1.0\",\"pci\":{}}",
 		   "the map 'vdpa' is required"));
-	ok(refused("{\"type\":\"pci\",\"version\":\"1.1.0\",\"pci\":[]}", "pci: want an object"));
+	ok(refused("{\"type\":\"pci\",\"version\":\"1.1.0\",\"pci\":[]}",
+		   "pci: expected an object"));
 }
 
 static void test_values(void)
@@ -183,9 +184,10 @@ static void test_values(void)
 	ok(emits_with(DEVICE_MEMIF, "ethernet", "punt", "inject-punt"));
 
 	test("values of a wrong JSON type are refused by name");
-	ok(refused_with(DEVICE_PCI, "\"eth3\"", "3", "pci.representor-device: want a string"));
-	ok(refused_with(DEVICE_PCI, "\"1.1.0\"", "1.1", "version: want a string, have a number"));
-	ok(refused_with(DEVICE_PCI, "\"pci\",", "{},", "type: want a string, have an object"));
+	ok(refused_with(DEVICE_PCI, "\"eth3\"", "3", "pci.representor-device: expected a string"));
+	ok(refused_with(DEVICE_PCI, "\"1.1.0\"", "1.1",
+		   "version: expected a string, got a number"));
+	ok(refused_with(DEVICE_PCI, "\"pci\",", "{},", "type: expected a string, got an object"));
 }
 
 static void test_addresses(void)
@@ -340,7 +342,7 @@ static void test_documents(void)
 			"duplicate key \"type\""));
 
 	test("a document that is no object is refused");
-	ok(refused("[]", "want an object, have a list"));
+	ok(refused("[]", "expected an object, got a list"));
 	ok(refused("{}", "type is required"));
 }
 

@@ -62,7 +62,8 @@ static void bad_addresses(void)
 		{ "{\"ips\":[]}", "plugin fake gave no address" },
 		{ "null", "plugin fake succeeded without a result" },
 		{ "[]", "plugin fake succeeded without a result" },
-		{ "{\"ips\":[null]}", "plugin fake: its result.ips[0]: want an object, have null" },
+		{ "{\"ips\":[null]}",
+		  "plugin fake: its result.ips[0]: expected an object, got null" },
 		{ "{\"ips\":[{\"address\":\"192.0.2.5\"}]}",
 		  "plugin fake: its result.ips[0].address: '192.0.2.5'"
 		  " is no address with a prefix length" },
@@ -75,19 +76,21 @@ static void bad_addresses(void)
 		  "plugin fake: its result.routes[0].dst: 'y/8'"
 		  " is no address with a prefix length" },
 		{ "{\"ips\":[{\"address\":\"192.0.2.5/24\"}],\"routes\":[null]}",
-		  "plugin fake: its result.routes[0]: want an object, have null" },
+		  "plugin fake: its result.routes[0]: expected an object, got null" },
 		{ "{\"ips\":[{\"address\":\"192.0.2.5/24\"}],\"routes\":[{\"dst\":\"10.0.0.0/"
 		  "8\",\"gw\":\"::1\"}]}",
 		  "plugin fake: its result: routes[0] has a gateway of another family" },
 		{ "{\"ips\":[{\"address\":\"192.0.2.5/24\"}],\"routes\":[{\"dst\":\"10.0.0.0/"
 		  "8\",\"mtu\":-1}]}",
-		  "plugin fake: its result.routes[0].mtu: -1 is not in 0..4294967295" },
+		  "plugin fake: its result.routes[0].mtu: expected an integer of "
+		  "0 to 4294967295, got -1" },
 		{ "{\"ips\":[{\"address\":\"192.0.2.5/24\"}],\"routes\":[{\"dst\":\"10.0.0.0/"
 		  "8\",\"scope\":256}]}",
-		  "plugin fake: its result.routes[0].scope: 256 is not in 0..255" },
+		  "plugin fake: its result.routes[0].scope: expected an integer of "
+		  "0 to 255, got 256" },
 		{ "{\"ips\":[{\"address\":\"192.0.2.5/24\"}],\"routes\":[{\"dst\":\"10.0.0.0/"
 		  "8\",\"table\":\"x\"}]}",
-		  "plugin fake: its result.routes[0].table: want an integer, have a string" },
+		  "plugin fake: its result.routes[0].table: expected an integer, got a string" },
 	};
 	auto_ipam_result struct ipam_result r = { 0 };
 	struct err e;

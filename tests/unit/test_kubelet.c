@@ -459,7 +459,7 @@ static void test_broken(void)
 		write_file("{\"Data\":7}");
 		expect_error(ask(UID, LONG_MS), ERR_PODRES, cases[i].msg);
 		ok(took_s < SOON_S);
-		has(err.details, "; kubelet's checkpoint: Data: want an object");
+		has(err.details, "; kubelet's checkpoint: Data: expected an object");
 		stop();
 
 		test("unless the checkpoint can tell");

@@ -121,7 +121,7 @@ static void later(void)
 static void contradictions(void)
 {
 	static const struct refusal cases[] = {
-		{ "\"vhostUser\":\"client\"", "vhostUser: want an object, have a string" },
+		{ "\"vhostUser\":\"client\"", "vhostUser: expected an object, got a string" },
 		{ "\"vhostUser\":{},\"memif\":{}", "vhostUser and memif exclude each other" },
 		{ "\"vhostUser\":{}",
 		  "vhostUser.mode: missing, and there is no device plugin's file to say it" },
@@ -154,7 +154,8 @@ static void contradictions(void)
 		  "vlan: of the switch's port, needs a switch" },
 		{ "\"vhostUser\":{\"mode\":\"client\"},\"trunk\":[{\"id\":7}]",
 		  "trunk: of the switch's port, needs a switch" },
-		{ "\"vhostUser\":{\"mode\":\"client\"},\"mtu\":67", "mtu: 67 is not in 68..65535" },
+		{ "\"vhostUser\":{\"mode\":\"client\"},\"mtu\":67",
+		  "mtu: expected an integer of 68 to 65535, got 67" },
 		{ "\"switch\":{\"type\":\"exec\",\"path\":\"/x\"}",
 		  "switch.type exec: needs vhostUser or memif, be it empty" },
 		{ "\"memif\":{\"role\":\"slave\"},\"switch\":{\"type\":\"ovs\",\"bridge\":\"b\"}",
@@ -190,16 +191,18 @@ static void device_keys(void)
 static void bad(void)
 {
 	static const struct refusal cases[] = {
-		{ "\"memif\":{\"id\":4294967296}", "memif.id: 4294967296 is not in 0..4294967295" },
-		{ "\"memif\":{\"id\":-1}", "memif.id: -1 is not in 0..4294967295" },
+		{ "\"memif\":{\"id\":4294967296}",
+		  "memif.id: expected an integer of 0 to 4294967295, got 4294967296" },
+		{ "\"memif\":{\"id\":-1}",
+		  "memif.id: expected an integer of 0 to 4294967295, got -1" },
 		{ "\"vhostUser\":{\"uid\":4294967295}",
-		  "vhostUser.uid: 4294967295 is not in 0..4294967294" },
+		  "vhostUser.uid: expected an integer of 0 to 4294967294, got 4294967295" },
 		{ "\"vhostUser\":{\"gid\":\"qemu\"}",
-		  "vhostUser.gid: want an integer, have a string" },
+		  "vhostUser.gid: expected an integer, got a string" },
 		{ "\"vhostUser\":{\"dirMode\":\"04755\"}",
 		  "vhostUser.dirMode: '04755': want permissions in octal, up to 03777" },
 		{ "\"vhostUser\":{\"dirMode\":2770}",
-		  "vhostUser.dirMode: want a string, have an integer" },
+		  "vhostUser.dirMode: expected a string, got an integer" },
 		{ "\"vhostUser\":{\"socketMode\":\"01777\"}",
 		  "vhostUser.socketMode: '01777': want permissions in octal, up to 0777" },
 		{ "\"vhostUser\":{\"socketMode\":\"66\"}",
@@ -214,9 +217,10 @@ static void bad(void)
 		  "vhostUser.selinuxLabel: 'u:r:t:': want user:role:type:level" },
 		{ "\"vhostUser\":{\"selinuxLabel\":\"u:r:t:s0 x\"}",
 		  "vhostUser.selinuxLabel: 'u:r:t:s0 x': want user:role:type:level" },
-		{ "\"vhostUser\":{\"waitMs\":0}", "vhostUser.waitMs: 0 is not in 1..60000" },
+		{ "\"vhostUser\":{\"waitMs\":0}",
+		  "vhostUser.waitMs: expected an integer of 1 to 60000, got 0" },
 		{ "\"vhostUser\":{\"waitMs\":60001}",
-		  "vhostUser.waitMs: 60001 is not in 1..60000" },
+		  "vhostUser.waitMs: expected an integer of 1 to 60000, got 60001" },
 		{ "\"memif\":{\"hostDir\":\"{pod}\"}",
 		  "memif: hostDir: '{pod}': want {podUID}, {podName}, {podNamespace}, "
 		  "{containerID}, {network} or {ifname}" },
@@ -356,7 +360,7 @@ static void bad_userspace(void)
 		  "},\"vlan\":41",
 		  "vlan 41 and host.bridge.vlanId 42 contradict each other" },
 		{ "\"host\":{\"engine\":\"ovs-dpdk\",\"bridge\":{\"vlanId\":4095}," VHOST("client")
-		  "}", "host.bridge.vlanId: 4095 is not in 0..4094" },
+		  "}", "host.bridge.vlanId: expected an integer of 0 to 4094, got 4095" },
 		{ "\"host\":{" VHOST("client") "},\"sharedDir\":\"{x}\"",
 		  "sharedDir: '{x}': want {podUID}, {podName}, {podNamespace}, {containerID}, "
 		  "{network} or {ifname}" },
@@ -373,7 +377,7 @@ static void bad_userspace(void)
 		  "host.vhost.socketfile: '{x}': want {podUID}, {podName}, {podNamespace}, "
 		  "{containerID}, {network} or {ifname}" },
 		{ "\"host\":{\"vhost\":{\"mode\":\"client\",\"socketfile\":7}}",
-		  "host.vhost.socketfile: want a string, have an integer" },
+		  "host.vhost.socketfile: expected a string, got an integer" },
 	};
 
 	test("userspace-cni's words that contradict each other, or do not map, are refused");

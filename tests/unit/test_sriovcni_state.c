@@ -192,7 +192,7 @@ static void hostile_text(void)
 	} cases[] = {
 		{ "\"deviceID\":\"" PCI "\"", "\"deviceID\":\"../../etc\"",
 		  "deviceID: '../../etc'" },
-		{ "\"deviceID\":\"" PCI "\"", "\"deviceID\":7", "deviceID: want a string" },
+		{ "\"deviceID\":\"" PCI "\"", "\"deviceID\":7", "deviceID: expected a string" },
 		{ "\"deviceID\":", "\"other\":", "deviceID: ''" },
 		{ "\"name\":\"net\"", "\"name\":\"a/b\"", "name: 'a/b'" },
 		{ "\"name\":\"net\",", "", "name: ''" },
@@ -211,7 +211,7 @@ static void hostile_text(void)
 		{ "\"SpoofChk\":true", "\"SpoofChk\":1", "OrigVfState.SpoofChk" },
 		{ "\"MTU\":1500,\"MaxTx", "\"MTU\":1e30,\"MaxTx", "OrigVfState.MTU" },
 		{ "\"OrigVfState\":", "\"orig\":", "'OrigVfState' is missing" },
-		{ ORIG_CLEAN, "\"OrigVfState\":[]", "OrigVfState: want an object" },
+		{ ORIG_CLEAN, "\"OrigVfState\":[]", "OrigVfState: expected an object" },
 	};
 	struct sriovcni_state s = { .type = "before" };
 	struct err e;

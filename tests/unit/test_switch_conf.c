@@ -87,7 +87,7 @@ static void bad(void)
 #define EXEC(members) VHOST "\"switch\":{\"type\":\"exec\"," members "}"
 #define REP "\"switch\":{\"type\":\"ovs\""
 	static const struct refusal cases[] = {
-		{ VHOST "\"switch\":\"ovs\"", "switch: want an object, have a string" },
+		{ VHOST "\"switch\":\"ovs\"", "switch: expected an object, got a string" },
 		{ VHOST "\"switch\":{}", "switch.type: '' is neither ovs nor exec" },
 		{ VHOST "\"switch\":{\"type\":\"vpp\"}",
 		  "switch.type: 'vpp' is neither ovs nor exec" },
@@ -97,9 +97,10 @@ static void bad(void)
 		{ OVS("\"path\":\"/x\""), "switch.path: not with type ovs" },
 		{ OVS("\"config\":{}"), "switch.config: not with type ovs" },
 		{ OVS("\"datapath\":\"netdev\""), "switch.datapath: unknown key" },
-		{ OVS("\"timeoutMs\":0"), "switch.timeoutMs: 0 is not in 1..60000" },
+		{ OVS("\"timeoutMs\":0"),
+		  "switch.timeoutMs: expected an integer of 1 to 60000, got 0" },
 		{ EXEC("\"timeoutMs\":60001,\"path\":\"/x\""),
-		  "switch.timeoutMs: 60001 is not in 1..60000" },
+		  "switch.timeoutMs: expected an integer of 1 to 60000, got 60001" },
 		{ EXEC("\"config\":{}"), "switch.path: missing" },
 		{ EXEC("\"path\":\"p\""), "switch.path: 'p' is no absolute path of a program" },
 		{ EXEC("\"path\":\"/a/../b\""),

@@ -640,7 +640,8 @@ static void test_draft(void)
 	   "file: vdpa.pci-address: 'x': want a PCI address dddd:bb:dd.f");
 	eq(enriched("vf0", MAP("\"path\":\"a b\"")),
 	   "file: vdpa.path: byte 2 is a blank, a control character or one of = \" \\");
-	eq(enriched("vf0", MAP("\"path\":7")), "file: vdpa.path: want a string, have an integer");
+	eq(enriched("vf0", MAP("\"path\":7")),
+		   "file: vdpa.path: expected a string, got an integer");
 	eq(enriched("vf0", "{\"type\":\"memif\",\"version\":\"1.1.0\",\"memif\":{\"role\":"
 			   "\"slave\",\"mode\":\"ip\"}}"),
 	   "file: memif.path is required: want an absolute path without '..'");
