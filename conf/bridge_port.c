@@ -7,7 +7,6 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
 enum { VLAN_FIRST = 1, VLAN_LAST = 4094 };
 
@@ -19,9 +18,10 @@ static int add_bridge(struct bridge_port_conf *c, const char *name, size_t len, 
 
 	(void)snprintf(text, sizeof(text), "%.*s", (int)(len < 63 ? len : 63), name);
 	if (!name_is_ifname(text))
-		return err_set(e, ERR_NETCONF, 0, "bridge: '%s' cannot be a bridge's name", text);
+		return err_set(e, ERR_NETCONF, 0, "invalid bridge '%s': must be the name of a "
+			       "bridge", text);
 	if (c->bridges == BRIDGES_MAX)
-		return err_set(e, ERR_NETCONF, 0, "bridge: more than %d names", BRIDGES_MAX);
+		return err_set(e, ERR_NETCONF, 0, "bridge: expected at most %d names", BRIDGES_MAX);
 	memcpy(c->bridge[c->bridges++], text, 16);
 	return 0;
 }
@@ -42,7 +42,8 @@ static int split_bridges(struct bridge_port_conf *c, const char *text, struct er
 			return 0;
 		if (*s != ',')
 			return err_set(e, ERR_NETCONF, 0,
-				       "bridge: '%.64s': want a comma between names", text);
+				       "invalid bridge '%.64s': must be names with commas between "
+				       "them", text);
 	}
 }
 
@@ -68,43 +69,40 @@ static int parse_bridges(const json_t *doc, struct bridge_port_conf *c, struct e
 
 /* -- trunk -- */
 
-/* One number of an element, in any spelling of the key; 0 when it is absent. */
-static int take_id(const json_t *o, const char *path, const char *key, json_int_t *ret,
-		   struct err *e)
-{
-	const char *name;
-	json_t *v;
+struct vlans {
+	int id, min, max;		/* 0: not said */
+};
 
-	*ret = 0;
-	if (json_object_get(o, key))
-		return jx_int(o, path, key, VLAN_FIRST, VLAN_LAST, ret, e);
-	json_object_foreach((json_t *)(uintptr_t)o, name, v)
-		if (strcasecmp(name, key) == 0)
-			return jx_int(o, path, name, VLAN_FIRST, VLAN_LAST, ret, e);
-	return 0;
-}
+#define VLAN(member) \
+	KEY_AT(struct vlans, member), .min = VLAN_FIRST, .max = VLAN_LAST
+
+const struct conf_key trunk_keys[] = {
+	{ "id", KEY_INT, ANYWHERE, VLAN(id) },
+	{ "minID", KEY_INT, ANYWHERE, VLAN(min) },
+	{ "maxID", KEY_INT, ANYWHERE, VLAN(max) },
+	KEY_END
+};
 
 static int parse_element(const json_t *o, const char *path, struct idset *ret, struct err *e)
 {
-	json_int_t id = 0, min = 0, max = 0;
+	struct vlans v = { 0 };
 
 	if (!json_is_object(o))
 		return err_set(e, ERR_NETCONF, 0, "%s: expected an object, got %s", path,
 			       jx_type_name(o));
-	if (take_id(o, path, "id", &id, e) < 0 || take_id(o, path, "minID", &min, e) < 0 ||
-	    take_id(o, path, "maxID", &max, e) < 0)
+	if (key_read(o, path, trunk_keys, &v, e) < 0)
 		return -1;
-	if (!min != !max)
+	if (!v.min != !v.max)
 		return err_set(e, ERR_NETCONF, 0, "%s: minID and maxID belong together", path);
-	if (min > max)
-		return err_set(e, ERR_NETCONF, 0, "%s: minID %d is above maxID %d", path, (int)min,
-			       (int)max);
-	if (!id && !min)
+	if (v.min > v.max)
+		return err_set(e, ERR_NETCONF, 0, "%s: minID %d is above maxID %d", path, v.min,
+			       v.max);
+	if (!v.id && !v.min)
 		return err_set(e, ERR_NETCONF, 0, "%s: neither id nor minID and maxID", path);
-	if (id)
-		idset_add(ret, (unsigned int)id);
-	for (; min && min <= max; min++)
-		idset_add(ret, (unsigned int)min);
+	if (v.id)
+		idset_add(ret, (unsigned int)v.id);
+	for (; v.min && v.min <= v.max; v.min++)
+		idset_add(ret, (unsigned int)v.min);
 	return 0;
 }
 
@@ -125,14 +123,20 @@ static int parse_trunk(const json_t *doc, struct bridge_port_conf *c, struct err
 	return 0;
 }
 
+/* -- the keys -- */
+
+const struct conf_key bridge_port_keys[] = {
+	KEY_ROW("bridge", KEY_OTHER, AT_DEVICE), KEY_ROW("trunk", KEY_OTHER, ANYWHERE),
+	KEY_ROW("setUplinkVlan", KEY_BOOL, AT_DEVICE), KEY_END
+};
+
 int bridge_port_conf_parse(const json_t *doc, struct bridge_port_conf *ret, struct err *e)
 {
 	struct bridge_port_conf c = { .bridges = 0 };
-	bool uplink = false;
 
-	if (jx_bool(doc, "", "setUplinkVlan", &uplink, e) < 0)
+	if (key_read(doc, "", bridge_port_keys, &c, e) < 0)
 		return -1;
-	if (uplink)
+	if (json_is_true(json_object_get(doc, "setUplinkVlan")))
 		return err_set(e, ERR_NETCONF, 0,
 			       "setUplinkVlan: the VLANs of the uplink are not set here");
 	if (parse_bridges(doc, &c, e) < 0 || parse_trunk(doc, &c, e) < 0)

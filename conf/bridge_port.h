@@ -10,6 +10,7 @@
 
 #include "base/err.h"
 #include "base/idset.h"
+#include "conf/key.h"
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -22,6 +23,8 @@ struct bridge_port_conf {
 	char bridge[BRIDGES_MAX][16];
 	struct idset trunk;		/* VLANs 1 to 4094 */
 };
+
+extern const struct conf_key bridge_port_keys[], trunk_keys[];
 
 /* From a configuration; absent keys leave *ret zeroed. */
 int bridge_port_conf_parse(const json_t *doc, struct bridge_port_conf *ret, struct err *e)

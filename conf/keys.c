@@ -4,6 +4,14 @@
 
 #include "base/jx.h"
 #include "base/nearest.h"
+#include "conf/bridge_port.h"
+#include "conf/netconf_parts.h"
+#include "conf/node.h"
+#include "conf/settings.h"
+#include "conf/socket_conf.h"
+#include "conf/switch_conf.h"
+#include "conf/userspace.h"
+#include "conf/vdpa_conf.h"
 
 #include <assert.h>
 #include <stdint.h>
@@ -11,124 +19,92 @@
 #include <string.h>
 #include <strings.h>
 
-#define DEVICE_PLACES	(AT_OWNER | AT_CHAINED | AT_META)
-#define INTERFACE_PLACES (AT_OWNER | AT_SOCKET)
+/* Rows with a name alone: what they are is said where they are read. */
+#define KEY(key)	KEY_ROW(key, KEY_OTHER, 0)
+#define PLACED(key, at)	KEY_ROW(key, KEY_OTHER, at)
 
-#define NODE(key)	  { IN_NODE_FILE, VOICE_NODE, key, 0, NULL }
-#define NETWORK(key, at)  { IN_NETWORK, VOICE_NETWORK, key, at, NULL }
-#define BOTH(key)	  NODE(key), NETWORK(key, ANYWHERE)
-#define RUNTIME(in, key)  { in, VOICE_RUNTIME, key, 0, NULL }
-#define POD(in, key)	  { in, VOICE_POD, key, 0, NULL }
-#define OPTION(key)	  { IN_OPTIONS, VOICE_NODE, key, 0, NULL }
-
-/* What vhostUser and memif have in common. */
-#define SOCKET_MEMBERS(o)                                                                    \
-	NETWORK(o ".hostDir", AT_SOCKET), NETWORK(o ".containerDir", AT_SOCKET),             \
-	NETWORK(o ".socket", AT_SOCKET), NETWORK(o ".uid", AT_SOCKET),                       \
-	NETWORK(o ".gid", AT_SOCKET), NETWORK(o ".dirMode", AT_SOCKET),                      \
-	NETWORK(o ".socketMode", AT_SOCKET), NETWORK(o ".selinuxLabel", AT_SOCKET),          \
-	NETWORK(o ".waitMs", AT_SOCKET)
-
-const struct key key_table[] = {
-	/* where things are on the node, and what may be run and given away there */
-	NODE("devinfoDir"), NODE("stateDir"), NODE("runDir"), NODE("kubeletSocket"),
-	NODE("kubeletDir"), NODE("sriovStateDir"), NODE("socketDir"), NODE("switchDir"),
-	NODE("hostDirs"), NODE("ovsDb"), NODE("ovsSocketDir"), NODE("switchPrograms"),
-	NODE("cniPath"), NODE("logDir"), NODE("root"),
-
-	/* which devices it gives away, and to which drivers */
-	NODE("devices"), NODE("allowDevices"), NODE("denyDevices"), NODE("drivers"),
-
-	BOTH("logFile"), BOTH("logLevel"), BOTH("podResourcesTimeoutMs"), BOTH("lockTimeoutMs"),
-	BOTH("ipamTimeoutMs"), BOTH("podMayOverride"),
-
-	NETWORK("cniVersion", ANYWHERE), NETWORK("name", ANYWHERE), NETWORK("type", ANYWHERE),
-	NETWORK("capabilities", ANYWHERE),
-	{ IN_NETWORK, VOICE_RUNTIME, "prevResult", ANYWHERE, NULL },
-	{ IN_NETWORK, VOICE_RUNTIME, "runtimeConfig", ANYWHERE, NULL },
-	{ IN_NETWORK, VOICE_POD, "args", ANYWHERE, NULL }, NETWORK("delegate", AT_META | AT_SOCKET),
-	NETWORK("delegates", AT_META | AT_SOCKET),
-
-	/* which device */
-	NETWORK("deviceID", ANYWHERE), NETWORK("pciBusID", ANYWHERE), NETWORK("device", AT_OWNER),
-	NETWORK("resourceName", ANYWHERE), NETWORK("claim", ANYWHERE), NETWORK("request", ANYWHERE),
-
-	/* the function, its representor, its RDMA device */
-	NETWORK("vlan", ANYWHERE), NETWORK("vlanQoS", DEVICE_PLACES),
-	NETWORK("vlanProto", DEVICE_PLACES), NETWORK("spoofchk", DEVICE_PLACES),
-	NETWORK("trust", DEVICE_PLACES), NETWORK("link_state", DEVICE_PLACES),
-	NETWORK("min_tx_rate", DEVICE_PLACES), NETWORK("max_tx_rate", DEVICE_PLACES),
-	NETWORK("bridge", DEVICE_PLACES), NETWORK("trunk", ANYWHERE),
-	NETWORK("trunk[].id", ANYWHERE), NETWORK("trunk[].minID", ANYWHERE),
-	NETWORK("trunk[].maxID", ANYWHERE),
-	NETWORK("setUplinkVlan", DEVICE_PLACES), NETWORK("guid", AT_OWNER),
-	NETWORK("pkey", DEVICE_PLACES), NETWORK("rdmaIsolation", AT_OWNER),
-	NETWORK("ibKubernetesEnabled", DEVICE_PLACES), NETWORK("driver", AT_OWNER),
-	{ IN_NETWORK, VOICE_NETWORK, "releasePolicy", AT_OWNER, "restore" },
-	NETWORK("resetOnRelease", AT_OWNER),
-
-	NETWORK("vdpa", AT_OWNER), NETWORK("vdpa.driver", AT_OWNER),
-	NETWORK("vdpa.switchDriver", AT_OWNER), NETWORK("vdpa.mgmtdev", AT_OWNER),
-	NETWORK("vdpa.create", AT_OWNER), NETWORK("vdpa.mac", AT_OWNER),
-	NETWORK("vdpa.mtu", AT_OWNER), NETWORK("vdpa.maxVqp", AT_OWNER),
-	NETWORK("vdpa.features", AT_OWNER), NETWORK("vdpa.nodeOwner", AT_OWNER),
-	NETWORK("vdpa.nodeMode", AT_OWNER),
-
-	/* the interface */
-	NETWORK("mac", ANYWHERE), NETWORK("mtu", ANYWHERE), NETWORK("ipam", ANYWHERE),
-	NETWORK("ipam.type", INTERFACE_PLACES), NETWORK("dns", ANYWHERE),
-
-	/* the socket, and the switch that its other end, or a representor, is a port of */
-	NETWORK("vhostUser", AT_SOCKET), NETWORK("vhostUser.mode", AT_SOCKET),
-	NETWORK("vhostUser.hostMode", AT_SOCKET), SOCKET_MEMBERS("vhostUser"),
-	NETWORK("memif", AT_SOCKET), NETWORK("memif.role", AT_SOCKET),
-	NETWORK("memif.hostRole", AT_SOCKET), NETWORK("memif.mode", AT_SOCKET),
-	NETWORK("memif.id", AT_SOCKET), NETWORK("memif.secret", AT_SOCKET),
-	SOCKET_MEMBERS("memif"),
-	NETWORK("switch", ANYWHERE), NETWORK("switch.type", ANYWHERE),
-	NETWORK("switch.bridge", ANYWHERE), NETWORK("switch.path", AT_SOCKET),
-	NETWORK("switch.config", AT_SOCKET), NETWORK("switch.timeoutMs", ANYWHERE),
-
-	/* the same in the words of userspace-cni; other plugins' keys may be called so, too */
-	NETWORK("host", ANYWHERE), NETWORK("container", ANYWHERE),
-	NETWORK("sharedDir", ANYWHERE), NETWORK("mappedDir", ANYWHERE),
-
-	RUNTIME(IN_RUNTIME_CONFIG, "deviceID"), RUNTIME(IN_RUNTIME_CONFIG, "CNIDeviceInfoFile"),
-	RUNTIME(IN_RUNTIME_CONFIG, "mac"), RUNTIME(IN_RUNTIME_CONFIG, "infinibandGUID"),
-	RUNTIME(IN_RUNTIME_CONFIG, "dns"),
-	POD(IN_RUNTIME_CONFIG, "io.kubernetes.cri.pod-annotations"),
-
-	POD(IN_ARGS_CNI, "deviceID"), POD(IN_ARGS_CNI, "resourceName"), POD(IN_ARGS_CNI, "mac"),
-	POD(IN_ARGS_CNI, "mtu"), POD(IN_ARGS_CNI, "guid"),
-	POD(IN_ARGS_CNI, "mellanox.infiniband.app"),
-
-	RUNTIME(IN_CNI_ARGS, "K8S_POD_NAMESPACE"), RUNTIME(IN_CNI_ARGS, "K8S_POD_NAME"),
-	RUNTIME(IN_CNI_ARGS, "K8S_POD_UID"), POD(IN_CNI_ARGS, "MAC"), POD(IN_CNI_ARGS, "deviceID"),
-
-	RUNTIME(IN_ENVIRONMENT, "CNI_COMMAND"), RUNTIME(IN_ENVIRONMENT, "CNI_CONTAINERID"),
-	RUNTIME(IN_ENVIRONMENT, "CNI_NETNS"), RUNTIME(IN_ENVIRONMENT, "CNI_IFNAME"),
-	RUNTIME(IN_ENVIRONMENT, "CNI_ARGS"), RUNTIME(IN_ENVIRONMENT, "CNI_PATH"),
-	RUNTIME(IN_ENVIRONMENT, "CNI_NETNS_OVERRIDE"), RUNTIME(IN_ENVIRONMENT, "DEVINFO_CONF"),
-	RUNTIME(IN_ENVIRONMENT, "DEVINFO_DEPTH"),
-
-	OPTION("resource"), OPTION("pod"), OPTION("uid"), OPTION("claim"), OPTION("request"),
-	OPTION("device"), OPTION("network"), OPTION("interface"), OPTION("side"), OPTION("path"),
-	OPTION("mac"), OPTION("id"), OPTION("secret-file"), OPTION("index"), OPTION("memory"),
-	OPTION("reconnect"), OPTION("root"), OPTION("devinfo-dir"), OPTION("state-dir"),
-
-	{ IN_FILES, VOICE_NODE, "/etc/cni/net.d/devinfo.d/devinfo.json", 0, NULL },
-	{ IN_FILES, VOICE_NODE, "<devinfoDir>/dp/*", 0, NULL },
-	{ IN_FILES, VOICE_RUNTIME, "<devinfoDir>/cni/*", 0, NULL },
-	{ IN_FILES, VOICE_NODE, "<stateDir>/*", 0, NULL },
-	{ IN_FILES, VOICE_NODE, "<runDir>/status/*", 0, NULL },
-	{ IN_FILES, VOICE_NODE, "<kubeletSocket>", 0, NULL },
-	{ IN_FILES, VOICE_NODE, "<kubeletDir>/device-plugins/*", 0, NULL },
-	{ IN_FILES, VOICE_NODE, "<kubeletDir>/plugins/*/dra-device-metadata/*", 0, NULL },
-	{ IN_FILES, VOICE_NODE, "/etc/cdi/*, /var/run/cdi/*", 0, NULL },
-	{ IN_FILES, VOICE_NODE, "<sriovStateDir>/*", 0, NULL },
-	{ IN_FILES, VOICE_POD, "<socketDir>/*", 0, NULL },
+static const struct conf_key head_keys[] = {
+	PLACED("cniVersion", ANYWHERE), PLACED("name", ANYWHERE), PLACED("type", ANYWHERE),
+	PLACED("capabilities", ANYWHERE), PLACED("delegate", AT_META | AT_SOCKET),
+	PLACED("delegates", AT_META | AT_SOCKET), KEY_END
 };
-const size_t key_table_n = ARRAY_SIZE(key_table);
+static const struct conf_key passed_keys[] = {
+	PLACED("prevResult", ANYWHERE), PLACED("runtimeConfig", ANYWHERE), KEY_END
+};
+static const struct conf_key args_key[] = { PLACED("args", ANYWHERE), KEY_END };
+static const struct conf_key annotations_key[] = {
+	KEY("io.kubernetes.cri.pod-annotations"), KEY_END
+};
+
+static const struct conf_key cni_args_of_runtime[] = {
+	KEY("K8S_POD_NAMESPACE"), KEY("K8S_POD_NAME"), KEY("K8S_POD_UID"), KEY_END
+};
+static const struct conf_key cni_args_of_pod[] = { KEY("MAC"), KEY("deviceID"), KEY_END };
+
+static const struct conf_key variables[] = {
+	KEY("CNI_COMMAND"), KEY("CNI_CONTAINERID"), KEY("CNI_NETNS"), KEY("CNI_IFNAME"),
+	KEY("CNI_ARGS"), KEY("CNI_PATH"), KEY("CNI_NETNS_OVERRIDE"), KEY("DEVINFO_CONF"),
+	KEY("DEVINFO_DEPTH"), KEY_END
+};
+static const struct conf_key options[] = {
+	KEY("resource"), KEY("pod"), KEY("uid"), KEY("claim"), KEY("request"), KEY("device"),
+	KEY("network"), KEY("interface"), KEY("side"), KEY("path"), KEY("mac"), KEY("id"),
+	KEY("secret-file"), KEY("index"), KEY("memory"), KEY("reconnect"), KEY("root"),
+	KEY("devinfo-dir"), KEY("state-dir"), KEY_END
+};
+static const struct conf_key files_of_node[] = {
+	KEY("/etc/cni/net.d/devinfo.d/devinfo.json"), KEY("<devinfoDir>/dp/*"),
+	KEY("<stateDir>/*"), KEY("<runDir>/status/*"), KEY("<kubeletSocket>"),
+	KEY("<kubeletDir>/device-plugins/*"),
+	KEY("<kubeletDir>/plugins/*/dra-device-metadata/*"), KEY("/etc/cdi/*, /var/run/cdi/*"),
+	KEY("<sriovStateDir>/*"), KEY_END
+};
+static const struct conf_key files_of_runtime[] = { KEY("<devinfoDir>/cni/*"), KEY_END };
+static const struct conf_key files_of_pod[] = { KEY("<socketDir>/*"), KEY_END };
+
+/* Of a network's, the first that is in a wrong place is the one to tell. */
+const struct key_section key_sections[] = {
+	{ IN_NODE_FILE, VOICE_NODE, "", node_settings_keys },
+	{ IN_NODE_FILE, VOICE_NODE, "", time_limit_keys },
+	{ IN_NODE_FILE, VOICE_NODE, "", node_root_key },
+	{ IN_NETWORK, VOICE_NETWORK, "", head_keys },
+	{ IN_NETWORK, VOICE_RUNTIME, "", passed_keys },
+	{ IN_NETWORK, VOICE_POD, "", args_key },
+	{ IN_NETWORK, VOICE_NETWORK, "", network_log_keys },
+	{ IN_NETWORK, VOICE_NETWORK, "", time_limit_keys },
+	{ IN_NETWORK, VOICE_NETWORK, "", pod_override_key },
+	{ IN_NETWORK, VOICE_NETWORK, "", device_id_keys },
+	{ IN_NETWORK, VOICE_NETWORK, "", device_keys },
+	{ IN_NETWORK, VOICE_NETWORK, "", vf_keys },
+	{ IN_NETWORK, VOICE_NETWORK, "", bridge_port_keys },
+	{ IN_NETWORK, VOICE_NETWORK, "trunk[]", trunk_keys },
+	{ IN_NETWORK, VOICE_NETWORK, "", infiniband_keys },
+	{ IN_NETWORK, VOICE_NETWORK, "", release_keys },
+	{ IN_NETWORK, VOICE_NETWORK, "", vdpa_key },
+	{ IN_NETWORK, VOICE_NETWORK, "vdpa", vdpa_keys },
+	{ IN_NETWORK, VOICE_NETWORK, "", interface_keys },
+	{ IN_NETWORK, VOICE_NETWORK, "ipam", ipam_keys },
+	{ IN_NETWORK, VOICE_NETWORK, "dns", dns_keys },
+	{ IN_NETWORK, VOICE_NETWORK, "", socket_kind_keys },
+	{ IN_NETWORK, VOICE_NETWORK, "vhostUser", vhost_user_keys },
+	{ IN_NETWORK, VOICE_NETWORK, "vhostUser", socket_keys },
+	{ IN_NETWORK, VOICE_NETWORK, "memif", memif_keys },
+	{ IN_NETWORK, VOICE_NETWORK, "memif", socket_keys },
+	{ IN_NETWORK, VOICE_NETWORK, "", switch_key },
+	{ IN_NETWORK, VOICE_NETWORK, "switch", switch_keys },
+	{ IN_NETWORK, VOICE_NETWORK, "", userspace_keys },
+	{ IN_RUNTIME_CONFIG, VOICE_RUNTIME, "", runtime_keys },
+	{ IN_RUNTIME_CONFIG, VOICE_POD, "", annotations_key },
+	{ IN_ARGS_CNI, VOICE_POD, "", pod_keys },
+	{ IN_CNI_ARGS, VOICE_RUNTIME, "", cni_args_of_runtime },
+	{ IN_CNI_ARGS, VOICE_POD, "", cni_args_of_pod },
+	{ IN_ENVIRONMENT, VOICE_RUNTIME, "", variables },
+	{ IN_OPTIONS, VOICE_NODE, "", options },
+	{ IN_FILES, VOICE_NODE, "", files_of_node },
+	{ IN_FILES, VOICE_RUNTIME, "", files_of_runtime },
+	{ IN_FILES, VOICE_POD, "", files_of_pod },
+};
+const size_t key_sections_n = ARRAY_SIZE(key_sections);
 
 static const char *const in_names[] = {
 	"node's file", "network", "runtimeConfig", "args.cni", "CNI_ARGS", "environment",
@@ -154,18 +130,22 @@ static const struct former {
 	{ "memif", "acl", NULL, "gid and dirMode" },
 };
 
-const struct key *key_find(enum key_in in, const char *name)
+/* Is the section about the members of this object?  "trunk[2]" has those of "trunk[]". */
+static bool is_about(const struct key_section *s, enum key_in in, const char *path)
 {
-	for (size_t i = 0; i < key_table_n; i++)
-		if (key_table[i].in == in && strcmp(key_table[i].name, name) == 0)
-			return &key_table[i];
-	return NULL;
+	size_t len = strcspn(s->path, "[");
+
+	return s->in == in && strcspn(path, "[") == len && strncmp(s->path, path, len) == 0 &&
+	       !s->path[len] == !path[len];
 }
 
-bool key_is_shared_with_pod(const char *name)
+const struct conf_key *key_find(enum key_in in, const char *name)
 {
-	return key_find(IN_ARGS_CNI, name) && key_find(IN_NETWORK, name) &&
-	       strcmp(name, "deviceID") != 0;
+	for (size_t i = 0; i < key_sections_n; i++)
+		for (const struct conf_key *k = key_sections[i].keys; k->name; k++)
+			if (is_about(&key_sections[i], in, "") && strcmp(k->name, name) == 0)
+				return k;
+	return NULL;
 }
 
 const char *key_in_name(enum key_in in)
@@ -199,24 +179,11 @@ static bool says_something(const json_t *v, const char *idle)
 	return json_is_number(v) || json_is_true(v);
 }
 
-/* Where a member's name begins in "switch.db"; the whole of a name without a dot. */
-static const char *member_of(const char *name)
+const char *key_full_name(const struct key_section *s, const struct conf_key *k,
+			  char ret[KEY_NAME_MAX])
 {
-	const char *dot = strrchr(name, '.');
-
-	return dot ? dot + 1 : name;
-}
-
-/* The elements of a list, "trunk[2]", have one list of members, "trunk[].id". */
-static bool is_member_of(const char *name, const char *path)
-{
-	size_t len = strcspn(path, "[");
-
-	if (!len)
-		return !strchr(name, '.');
-	return strncmp(name, path, len) == 0 &&
-	       strncmp(name + len, "[].", path[len] ? 3 : 0) == 0 &&
-	       name[len + (path[len] ? 2 : 0)] == '.';
+	(void)snprintf(ret, KEY_NAME_MAX, "%s%s%s", s->path, *s->path ? "." : "", k->name);
+	return ret;
 }
 
 /* -- the node's file -- */
@@ -271,9 +238,12 @@ static const char *node_member(const char *object, const char *member)
 /* The same of a key at the top. */
 static const char *node_key(const char *key)
 {
-	for (size_t i = 0; i < key_table_n; i++)
-		if (key_table[i].in == IN_NODE_FILE && strcasecmp(key_table[i].name, key) == 0)
-			return key_find(IN_NETWORK, key_table[i].name) ? NULL : key_table[i].name;
+	const char *names[KEYS_NAMES_MAX];
+	size_t n = keys_names(IN_NODE_FILE, "", names);
+
+	for (size_t i = 0; i < n; i++)
+		if (strcasecmp(names[i], key) == 0)
+			return key_find(IN_NETWORK, names[i]) ? NULL : names[i];
 	return NULL;
 }
 
@@ -318,24 +288,20 @@ int keys_check_network(const json_t *doc, struct err *e)
 	return 0;
 }
 
-static const json_t *value_of(const json_t *doc, const char *name)
+bool keys_misplaced(const json_t *doc, enum key_place place, char ret[KEY_NAME_MAX])
 {
-	char object[32];
-	const char *dot = strchr(name, '.');
+	for (size_t i = 0; i < key_sections_n; i++) {
+		const struct key_section *s = &key_sections[i];
+		const json_t *o = *s->path ? json_object_get(doc, s->path) : doc;
 
-	if (!dot)
-		return json_object_get(doc, name);
-	(void)snprintf(object, sizeof(object), "%.*s", (int)(dot - name), name);
-	return json_object_get(json_object_get(doc, object), dot + 1);
-}
-
-const struct key *keys_misplaced(const json_t *doc, enum key_place place)
-{
-	for (size_t i = 0; i < key_table_n; i++)
-		if (key_table[i].in == IN_NETWORK && !(key_table[i].places & (unsigned int)place) &&
-		    says_something(value_of(doc, key_table[i].name), key_table[i].idle))
-			return &key_table[i];
-	return NULL;
+		for (const struct conf_key *k = s->keys; s->in == IN_NETWORK && k->name; k++)
+			if (!(k->places & (unsigned int)place) &&
+			    says_something(json_object_get(o, k->name), k->idle)) {
+				(void)key_full_name(s, k, ret);
+				return true;
+			}
+	}
+	return false;
 }
 
 /* -- names in any case -- */
@@ -344,9 +310,10 @@ size_t keys_names(enum key_in in, const char *path, const char *names[KEYS_NAMES
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < key_table_n && n < KEYS_NAMES_MAX; i++)
-		if (key_table[i].in == in && is_member_of(key_table[i].name, path))
-			names[n++] = *path ? member_of(key_table[i].name) : key_table[i].name;
+	for (size_t i = 0; i < key_sections_n; i++)
+		for (const struct conf_key *k = key_sections[i].keys; k->name; k++)
+			if (is_about(&key_sections[i], in, path) && n < KEYS_NAMES_MAX)
+				names[n++] = k->name;
 	return n;
 }
 

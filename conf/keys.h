@@ -7,14 +7,16 @@
  * pod what is in args.cni, in some of CNI_ARGS, in its annotations and in its directories.  The
  * runtime passes on what it is told, and says who calls.
  *
- * One table has every key, variable, option and file.  The parsers ask it, the manual
- * (devinfo.conf(5), WHO MAY SAY WHAT) prints it, and tests/unit/test_keys.c walks it.
+ * The tables of all subjects (conf/key.h), with every key, variable, option and file, are listed
+ * here.  The parsers ask them, the manual (devinfo.conf(5), WHO MAY SAY WHAT) prints them, and
+ * tests/unit/test_keys.c walks them.
  */
 #ifndef CONF_KEYS_H
 #define CONF_KEYS_H
 
 #include "base/err.h"
 #include "base/nearest.h"
+#include "conf/key.h"
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -36,40 +38,29 @@ enum key_in {
 /* Who says it. */
 enum key_voice { VOICE_NODE, VOICE_NETWORK, VOICE_POD, VOICE_RUNTIME, KEY_VOICES };
 
-/* In which places of a chain a network may say it; bits. */
-enum key_place {
-	AT_OWNER = 1,			/* the interface is ours */
-	AT_CHAINED = 2,			/* another plugin made it before us */
-	AT_META = 4,			/* plugins that we run make it */
-	AT_SOCKET = 8,			/* there is none: vhost-user or memif */
-	ANYWHERE = AT_OWNER | AT_CHAINED | AT_META | AT_SOCKET
-};
-
-struct key {
+/* The table of a subject: the members, or some of them, of one object. */
+struct key_section {
 	enum key_in in;
 	enum key_voice voice;
-	const char *name;		/* "switch.db": the member db of the object switch */
-	unsigned int places;		/* of enum key_place */
-	const char *idle;		/* a text that asks for nothing, as "" does; NULL: none */
+	const char *path;		/* "": the top; "vdpa"; "trunk[]": each element */
+	const struct conf_key *keys;
 };
 
-extern const struct key key_table[];
-extern const size_t key_table_n;
+extern const struct key_section key_sections[];
+extern const size_t key_sections_n;
 
-/* The row of a name, whose case matters; NULL when it is in none. */
-const struct key *key_find(enum key_in in, const char *name) must_check;
-
-/*
- * A key of args.cni that networks have, too: the pod's fills an absent one, see podMayOverride.
- * (deviceID is none: it chooses among what kubelet gave the pod, whatever the network says.)
- */
-bool key_is_shared_with_pod(const char *name);
+/* The row of a name at the top, whose case matters; NULL when it is in none. */
+const struct conf_key *key_find(enum key_in in, const char *name) must_check;
 
 /* "node's file", "network", ...; "node", "network", "pod", "runtime". */
 const char *key_in_name(enum key_in in);
 const char *key_voice_name(enum key_voice voice);
 /* "owner, chained" or "anywhere". */
 void key_places_text(unsigned int places, char ret[48]);
+/* "vdpa.driver" */
+#define KEY_NAME_MAX	96
+const char *key_full_name(const struct key_section *s, const struct conf_key *k,
+			  char ret[KEY_NAME_MAX]);
 
 /* An unknown key in the node's file: ERR_NETCONF, with the nearest that it has. */
 int keys_check_node(const json_t *doc, struct err *e) must_check;
@@ -77,8 +68,8 @@ int keys_check_node(const json_t *doc, struct err *e) must_check;
 /* A key that only the node's file may have, or that no network has any more: ERR_NETCONF. */
 int keys_check_network(const json_t *doc, struct err *e) must_check;
 
-/* A key in a network configuration that says something, but not in this place: its row, or NULL. */
-const struct key *keys_misplaced(const json_t *doc, enum key_place place) must_check;
+/* Does a key in a network configuration say something, but not in this place?  Its full name. */
+bool keys_misplaced(const json_t *doc, enum key_place place, char ret[KEY_NAME_MAX]) must_check;
 
 /*
  * What follows is about the members of one object: `path` is "" for the top, or as in the table,

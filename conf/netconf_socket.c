@@ -1,27 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* netconf_socket.c - a socket attachment among the other keys of a configuration */
-#include "conf/keys.h"
 #include "conf/netconf_parts.h"
 
 #include <stdbool.h>
 
 enum { MTU_MIN = 68 };			/* of RFC 791, and Open vSwitch's */
 
-static int refuse_device_keys(const struct netconf *nc, struct err *e)
-{
-	const struct key *k = keys_misplaced(nc->doc, AT_SOCKET);
-
-	if (!k && nc->vdpa.present)	/* be it empty, it says what the device is */
-		k = key_find(IN_NETWORK, "vdpa");
-	return k ? err_set(e, ERR_NETCONF, 0, "%s: not together with %s", k->name,
-			   socket_kind_key(nc->socket.kind)) : 0;
-}
-
-/* vlan and trunk are the switch port's, which somebody has to make. */
-static int take_port(struct netconf *nc, struct err *e)
+int netconf_socket(struct netconf *nc, struct err *e)
 {
 	int vlan = nc->socket.vlan;
 
+	if (nc->socket.kind == SOCKET_NONE)
+		return 0;
 	if (vlan >= 0 && nc->vlan >= 0 && vlan != nc->vlan)
 		return err_set(e, ERR_NETCONF, 0,
 			       "vlan %d and host.bridge.vlanId %d contradict each other", nc->vlan,
@@ -36,15 +26,6 @@ static int take_port(struct netconf *nc, struct err *e)
 			       MTU_MIN, (int)nc->mtu);
 	nc->port.present = false;	/* of a representor, which there is none of */
 	return 0;
-}
-
-int netconf_socket(struct netconf *nc, struct err *e)
-{
-	if (socket_conf_parse(nc->doc, &nc->socket, e) < 0)
-		return -1;
-	if (nc->socket.kind == SOCKET_NONE)
-		return 0;
-	return refuse_device_keys(nc, e) < 0 ? -1 : take_port(nc, e);
 }
 
 int netconf_socket_attachment(const struct netconf *nc, struct err *e)

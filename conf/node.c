@@ -26,7 +26,7 @@ static int parse(const char *text, size_t len, const char *path, struct node *n,
 	n->wrong |= keys_check_node(n->doc, n->wrong ? &later : &n->why) < 0;
 	if (n->wrong)
 		(void)err_wrap(&n->why, "%s", path);
-	return jx_string(n->doc, "", "root", &n->root, e) < 0 ? err_wrap(e, "%s", path) : 0;
+	return key_read(n->doc, "", node_root_key, n, e) < 0 ? err_wrap(e, "%s", path) : 0;
 }
 
 /* The administrator's path: links are theirs to make. */

@@ -18,10 +18,13 @@
  */
 int settings_take(const json_t *o, enum key_in in, struct settings *ret, struct err *e) must_check;
 
-/*
- * podMayOverride: which keys of args.cni go before what the network says.  An absent one leaves
- * *ret; borrowed from o.  ERR_NETCONF for a key that pods and networks have not in common.
- */
-int settings_overrides(const json_t *o, const json_t **ret, struct err *e) must_check;
+/* Of the node's file alone; of both; of a network. */
+extern const struct conf_key node_settings_keys[], time_limit_keys[], network_log_keys[];
+
+/* Of struct node. */
+extern const struct conf_key node_root_key[];
+
+/* What podMayOverride may name: the keys that pods and networks have in common. */
+extern const char *const pod_override_choices[];
 
 #endif

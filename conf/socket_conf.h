@@ -4,6 +4,7 @@
 #define CONF_SOCKET_CONF_H
 
 #include "base/err.h"
+#include "conf/key.h"
 #include "conf/socket_kind.h"
 
 #include <jansson.h>
@@ -27,6 +28,7 @@ struct switch_conf {
 struct socket_conf {
 	enum socket_kind kind;		/* SOCKET_NONE: it is not said */
 	enum socket_side side;		/* the application's; unset: as its device plugin says */
+	enum socket_side host_side;	/* as it is said; the inverse then */
 	/* of memif: "ethernet", "ip", "inject-punt"; NULL: side unset, and this not said either */
 	const char *memif_mode;
 	uint32_t id;			/* of memif */
@@ -42,6 +44,8 @@ struct socket_conf {
 	int vlan;			/* userspace-cni's word for the port's, -1: not said */
 	struct switch_conf sw;
 };
+
+extern const struct conf_key socket_kind_keys[], vhost_user_keys[], memif_keys[], socket_keys[];
 
 /*
  * From a configuration, in our words or userspace-cni's (see userspace.h); absent keys leave

@@ -17,21 +17,15 @@ enum socket_side { SOCKET_SIDE_UNSET, SOCKET_APP_CONNECTS, SOCKET_APP_LISTENS };
 /* The key of a kind: "vhostUser", "memif". */
 const char *socket_kind_key(enum socket_kind kind);
 
-/* What is said of one side, and under which key; text NULL or "": nothing. */
-struct socket_said {
-	const char *path, *key, *text;
-};
+/* For rows of keys, in the order of enum socket_side; and what a memif carries. */
+extern const char *const socket_vhost_user_sides[], *const socket_memif_sides[];
+extern const char *const socket_memif_modes[];
 
 /*
- * The application's side from what is said of it, of the host's, or both, where one has to be the
- * inverse of the other; SOCKET_SIDE_UNSET when nothing is said.
+ * The application's side from what is said of it and of the host's: when both are, the one has to
+ * be the inverse of the other.  The keys name them in messages.
  */
-int socket_side_parse(enum socket_kind kind, const struct socket_said *app,
-		      const struct socket_said *host, enum socket_side *ret, struct err *e)
-	must_check;
-
-/* What a memif carries; nothing said leaves *ret. */
-int socket_memif_mode_parse(const struct socket_said *said, const char **ret, struct err *e)
-	must_check;
+int socket_side_agree(enum socket_kind kind, enum socket_side *app, const char *app_key,
+		      enum socket_side host, const char *host_key, struct err *e) must_check;
 
 #endif

@@ -58,7 +58,7 @@ static int next_piece(const char **pos, const char *key, struct piece *ret, stru
 		ret->word = *s == '{' && s[len + 1] == '}' ? find_word(s + 1, len) : NULL;
 		if (!ret->word)
 			return err_set(e, ERR_NETCONF, 0,
-				       "%s: '%.64s': want {podUID}, {podName}, {podNamespace}, "
+				       "%s: '%.64s': expected {podUID}, {podName}, {podNamespace}, "
 				       "{containerID}, {network} or {ifname}",
 				       key, s);
 		len += 2;
@@ -161,9 +161,8 @@ static int check_bytes(const char *s, const char *what, struct err *e)
 			       "%s: '%.64s': an abstract socket cannot be reached from a pod", what,
 			       s);
 	if (!is_plain(s))
-		return err_set(e, ERR_NETCONF, 0,
-			       "%s: '%.107s': want printable bytes without blank, '=' and ','",
-			       what, s);
+		return err_set(e, ERR_NETCONF, 0, "invalid %s '%.107s': must be printable bytes "
+			       "without blank, '=' and ','", what, s);
 	return 0;
 }
 
@@ -181,7 +180,8 @@ static int check_absolute(const char *path, const char *what, struct err *e)
 	if (check_bytes(path, what, e) < 0)
 		return -1;
 	if (*path != '/')
-		return err_set(e, ERR_NETCONF, 0, "%s: '%.107s' is no absolute path", what, path);
+		return err_set(e, ERR_NETCONF, 0, "invalid %s '%.107s': must be an absolute path",
+			       what, path);
 	if (!has_proper_components(path + 1))
 		return err_set(e, ERR_NETCONF, 0,
 			       "%s: '%.107s' has an empty component, '.' or '..'", what, path);
@@ -226,7 +226,8 @@ static int expand_name(const char *template, const struct socket_words *words, s
 	if (expand(template, "socket", words, ret, e) < 0 || check_bytes(ret->s, "socket", e) < 0)
 		return -1;
 	if (!name_is_file(ret->s))
-		return err_set(e, ERR_NETCONF, 0, "socket: '%.64s' cannot be a file's name",
+		return err_set(e, ERR_NETCONF, 0, "invalid socket '%.64s': must be the name of a "
+			       "file",
 			       ret->s);
 	return ends_in(ret->s, SOCKET_SECRET_END) ?
 		       err_set(e, ERR_NETCONF, 0, "socket: '%.64s': names with " SOCKET_SECRET_END

@@ -12,6 +12,8 @@
 #define SWITCH_EXEC_MS		10000
 #define SWITCH_EXEC_MAX		255	/* bytes of a program's path */
 
+extern const struct conf_key switch_key[], switch_keys[];
+
 /* From a configuration: 1, 0 absent, -1.  Strings are borrowed from doc. */
 int switch_conf_parse(const json_t *doc, struct switch_conf *ret, struct err *e) must_check;
 

@@ -22,9 +22,6 @@ static const char *const ignored_names[] = {
 	"Master", "VFID", "OrigVfState", "DPDKMode", "HostIFNames", "HostIFGUID", "ContIFNames",
 };
 
-/* The specification has these in this spelling alone. */
-static const char *const dns_names[] = { "nameservers", "domain", "search", "options" };
-
 /* Of CNI's CONVENTIONS.md, beside those that we read of runtimeConfig. */
 static const char *const capability_names[] = {
 	"portMappings", "ipRanges", "bandwidth", "ips", "aliases", "cgroupPath",
@@ -176,7 +173,7 @@ void unknown_keys(json_t *conf, const struct unknown_visitor *to)
 	for (size_t i = 0; i < ARRAY_SIZE(own); i++)
 		if (!walk_own(json_object_get(conf, own[i]), own[i], to))
 			return;
-	add_names(&dns, dns_names, ARRAY_SIZE(dns_names));
+	dns.n = keys_names(IN_NETWORK, "dns", dns.name);
 	capabilities.n = keys_names(IN_RUNTIME_CONFIG, "", capabilities.name);
 	add_names(&capabilities, capability_names, ARRAY_SIZE(capability_names));
 	if (!walk_trunk(json_object_get(conf, "trunk"), to) ||

@@ -2,23 +2,108 @@
 /* userspace.c - userspace-cni's words for a socket attachment */
 #include "conf/userspace.h"
 
-#include "base/jx.h"
 #include "conf/socket_path.h"
 #include "conf/switch_conf.h"
 
 #include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define DEFAULT_BRIDGE "br0"		/* userspace-cni's own */
 
+/* -- the keys -- */
+
 /* One of both sides, as far as it is read. */
 struct side {
-	const char *path;
+	const char *name;		/* "host" or "container" */
 	enum socket_kind kind;
-	json_t *vhost, *memif;
+	const json_t *vhost, *memif;
+	enum socket_side side;		/* this one's */
+	const char *mode;		/* of memif */
+	const char *file;
 };
+
+static int check_file(const char *text, const char *name, struct err *e)
+{
+	if (strchr(text, '/'))
+		return err_set(e, ERR_NETCONF, 0,
+			       "invalid %s '%.107s': must be a name without directories", name,
+			       text);
+	return socket_template_check(text, name, e);
+}
+
+#define TO(member)	KEY_AT(struct side, member)
+
+static const char *const iftype_choices[] = { "", "vhostuser", "memif", NULL };
+
+static const struct conf_key side_keys[] = {
+	{ "iftype", KEY_CHOICE, 0, TO(kind), .choices = iftype_choices },
+	{ "vhost", KEY_OBJECT, 0, TO(vhost) },
+	{ "memif", KEY_OBJECT, 0, TO(memif) },
+	KEY_END
+};
+
+static const struct conf_key side_vhost_keys[] = {
+	{ "mode", KEY_CHOICE, 0, TO(side), .choices = socket_vhost_user_sides },
+	{ "socketfile", KEY_TEXT, 0, TO(file), .check = check_file },
+	KEY_END
+};
+
+static const struct conf_key side_memif_keys[] = {
+	{ "role", KEY_CHOICE, 0, TO(side), .choices = socket_memif_sides },
+	{ "mode", KEY_TEXT, 0, TO(mode), .choices = socket_memif_modes },
+	{ "socketfile", KEY_TEXT, 0, TO(file), .check = check_file },
+	KEY_END
+};
+
+static bool take_group(const char *text, void *ret)
+{
+	return key_take_id(&text, ret) && !*text;
+}
+
+static const struct conf_key host_vhost_keys[] = {
+	{ "group", KEY_FORM, 0, KEY_AT(struct socket_conf, gid),
+	  KEY_SAID(struct socket_conf, has_gid), .take = take_group,
+	  .must = "the group's number, for names are each node's own ('getent group' tells it)" },
+	KEY_END
+};
+
+struct engine {
+	const char *name;
+	const json_t *bridge;
+};
+
+static const struct conf_key engine_keys[] = {
+	{ "engine", KEY_TEXT, 0, KEY_AT(struct engine, name) },
+	{ "bridge", KEY_OBJECT, 0, KEY_AT(struct engine, bridge) },
+	KEY_END
+};
+
+struct bridge {
+	const char *name;
+	int vlan;
+};
+
+static const struct conf_key bridge_keys[] = {
+	{ "bridgeName", KEY_TEXT, 0, KEY_AT(struct bridge, name) },
+	{ "vlanId", KEY_INT, 0, KEY_AT(struct bridge, vlan), .max = 4094 },
+	KEY_END
+};
+
+struct dirs {
+	const char *shared, *mapped;
+};
+
+const struct conf_key userspace_keys[] = {
+	KEY_ROW("host", KEY_OTHER, ANYWHERE), KEY_ROW("container", KEY_OTHER, ANYWHERE),
+	{ "sharedDir", KEY_TEXT, ANYWHERE, KEY_AT(struct dirs, shared),
+	  .check = socket_template_check },
+	{ "mappedDir", KEY_TEXT, ANYWHERE, KEY_AT(struct dirs, mapped),
+	  .check = socket_template_check },
+	KEY_END
+};
+
+/* -- both sides -- */
 
 /* Another plugin's key may be called so, too. */
 static bool is_side(const json_t *o)
@@ -31,39 +116,22 @@ static bool is_side(const json_t *o)
 	return false;
 }
 
-static int parse_iftype(const json_t *o, struct side *s, struct err *e)
-{
-	const char *v = NULL;
-
-	if (jx_string(o, s->path, "iftype", &v, e) < 0)
-		return -1;
-	if (v && strcmp(v, "vhostuser") == 0)
-		s->kind = SOCKET_VHOST_USER;
-	else if (v && strcmp(v, "memif") == 0)
-		s->kind = SOCKET_MEMIF;
-	else if (v && *v)
-		return err_set(e, ERR_NETCONF, 0,
-			       "%s.iftype: '%.32s' is neither vhostuser nor memif", s->path, v);
-	return 0;
-}
-
-static int parse_one(const json_t *o, struct side *s, struct err *e)
+static int parse_side(const json_t *o, struct side *s, struct err *e)
 {
 	if (!is_side(o))
 		return 0;
-	if (parse_iftype(o, s, e) < 0 || jx_object(o, s->path, "vhost", &s->vhost, e) < 0 ||
-	    jx_object(o, s->path, "memif", &s->memif, e) < 0)
+	if (key_read(o, s->name, side_keys, s, e) < 0)
 		return -1;
 	if (s->vhost && s->memif && !s->kind)
 		return err_set(e, ERR_NETCONF, 0, "%s.vhost and %s.memif exclude each other",
-			       s->path, s->path);
+			       s->name, s->name);
 	if (!s->kind)
 		s->kind = s->vhost ? SOCKET_VHOST_USER : s->memif ? SOCKET_MEMIF : SOCKET_NONE;
 	return 1;
 }
 
-static int parse_kind(const struct side *app, const struct side *host, struct socket_conf *c,
-		      struct err *e)
+static int choose_kind(const struct side *app, const struct side *host, struct socket_conf *c,
+		       struct err *e)
 {
 	if (app->kind && host->kind && app->kind != host->kind)
 		return err_set(e, ERR_NETCONF, 0,
@@ -72,100 +140,81 @@ static int parse_kind(const struct side *app, const struct side *host, struct so
 	c->kind = app->kind ? app->kind : host->kind;
 	if (!c->kind)
 		return err_set(e, ERR_NETCONF, 0,
-			       "host.iftype: missing: want vhostuser or memif");
+			       "host.iftype: missing: expected vhostuser or memif");
 	return 0;
 }
 
-static int parse_vhost(const struct side *app, const struct side *host, struct socket_conf *c,
-		       struct err *e)
+/* What is in its object of the kind that it is. */
+static int parse_object(struct side *s, enum socket_kind kind, struct err *e)
 {
-	struct socket_said a = { "container.vhost", "mode", NULL };
-	struct socket_said h = { "host.vhost", "mode", NULL };
-	const char *group = NULL;
-	unsigned long long gid;
+	bool memif = kind == SOCKET_MEMIF;
+	char path[32];
 
-	if (jx_string(app->vhost, a.path, a.key, &a.text, e) < 0 ||
-	    jx_string(host->vhost, h.path, h.key, &h.text, e) < 0 ||
-	    socket_side_parse(SOCKET_VHOST_USER, &a, &h, &c->side, e) < 0 ||
-	    jx_string(host->vhost, h.path, "group", &group, e) < 0)
-		return -1;
-	if (!group || !*group)
-		return 0;
-	gid = strtoull(group, NULL, 10);
-	if (strspn(group, "0123456789") != strlen(group))
-		return err_set(e, ERR_NETCONF, 0,
-			       "host.vhost.group: '%.32s': want the group's number, for names "
-			       "are each node's own: 'getent group %.32s' there tells it",
-			       group, group);
-	if (gid >= UINT32_MAX)
-		return err_set(e, ERR_NETCONF, 0, "host.vhost.group: '%.32s': is no group's number",
-			       group);
-	c->has_gid = true;
-	c->gid = (gid_t)gid;
-	return 0;
+	(void)snprintf(path, sizeof(path), "%s.%s", s->name, memif ? "memif" : "vhost");
+	return key_read(memif ? s->memif : s->vhost, path,
+			memif ? side_memif_keys : side_vhost_keys, s, e);
 }
 
-static int parse_memif(const struct side *app, const struct side *host, struct socket_conf *c,
-		       struct err *e)
+/* Of a text that both sides may say. */
+static int agree(const char *app, const char *host, const char *key, const char **ret,
+		 struct err *e)
 {
-	struct socket_said a = { "container.memif", "role", NULL };
-	struct socket_said h = { "host.memif", "role", NULL };
-	struct socket_said am = { "container.memif", "mode", NULL };
-	struct socket_said hm = { "host.memif", "mode", NULL };
-	const char *mode = NULL;
-
-	if (jx_string(app->memif, a.path, a.key, &a.text, e) < 0 ||
-	    jx_string(host->memif, h.path, h.key, &h.text, e) < 0 ||
-	    socket_side_parse(SOCKET_MEMIF, &a, &h, &c->side, e) < 0 ||
-	    jx_string(app->memif, am.path, am.key, &am.text, e) < 0 ||
-	    jx_string(host->memif, hm.path, hm.key, &hm.text, e) < 0 ||
-	    socket_memif_mode_parse(&hm, &c->memif_mode, e) < 0 ||
-	    socket_memif_mode_parse(&am, &mode, e) < 0)
-		return -1;
-	if (mode && c->memif_mode && strcmp(mode, c->memif_mode) != 0)
-		return err_set(e, ERR_NETCONF, 0,
-			       "container.memif.mode '%s' and host.memif.mode '%s' contradict each "
-			       "other",
-			       mode, c->memif_mode);
-	if (mode)
-		c->memif_mode = mode;
+	if (app && host && strcmp(app, host) != 0)
+		return err_set(e, ERR_NETCONF, 0, "container.%s '%.107s' and host.%s '%.107s' "
+			       "contradict each other", key, app, key, host);
+	*ret = app ? app : host;
 	return 0;
 }
+
+/* Both sides see one directory, so that its socket has one name. */
+static int parse_sides(struct side *app, struct side *host, struct socket_conf *c, struct err *e)
+{
+	bool memif = c->kind == SOCKET_MEMIF;
+
+	if (parse_object(app, c->kind, e) < 0 || parse_object(host, c->kind, e) < 0 ||
+	    (!memif && key_read(host->vhost, "host.vhost", host_vhost_keys, c, e) < 0))
+		return -1;
+	c->side = app->side;
+	if (agree(app->mode, host->mode, "memif.mode", &c->memif_mode, e) < 0 ||
+	    agree(app->file, host->file, memif ? "memif.socketfile" : "vhost.socketfile", &c->name,
+		  e) < 0)
+		return -1;
+	return socket_side_agree(c->kind, &c->side,
+				 memif ? "container.memif.role" : "container.vhost.mode",
+				 host->side, memif ? "host.memif.role" : "host.vhost.mode", e);
+}
+
+/* -- the switch -- */
 
 static int parse_bridge(const json_t *o, struct socket_conf *c, struct err *e)
 {
-	const char *name = NULL;
-	json_t *bridge = NULL;
-	json_int_t vlan = -1;
+	struct bridge b = { .name = DEFAULT_BRIDGE };
 
-	if (jx_object(o, "host", "bridge", &bridge, e) < 0 ||
-	    jx_string(bridge, "host.bridge", "bridgeName", &name, e) < 0 ||
-	    jx_int(bridge, "host.bridge", "vlanId", 0, 4094, &vlan, e) < 0)
+	if (key_read(o, "host.bridge", bridge_keys, &b, e) < 0)
 		return -1;
-	c->vlan = vlan > 0 ? (int)vlan : -1;	/* its 0 is not said */
-	return switch_conf_bridge(name && *name ? name : DEFAULT_BRIDGE, "host.bridge.bridgeName",
-				  &c->sw, e);
+	c->vlan = b.vlan > 0 ? b.vlan : -1;	/* its 0 is not said */
+	return switch_conf_bridge(b.name, "host.bridge.bridgeName", &c->sw, e);
 }
 
 /* VPP's API changes with each of its releases: whoever has the right one is to be run. */
 static int parse_engine(const json_t *doc, const json_t *o, struct socket_conf *c, struct err *e)
 {
-	const char *engine = NULL;
+	struct engine engine = { 0 };
 
-	if (jx_string(o, "host", "engine", &engine, e) < 0)
+	if (key_read(o, "host", engine_keys, &engine, e) < 0)
 		return -1;
-	if (!engine || !*engine)
+	if (!engine.name)
 		return 0;
-	if (strcmp(engine, "ovs-dpdk") == 0)
-		return parse_bridge(o, c, e);
+	if (strcmp(engine.name, "ovs-dpdk") == 0)
+		return parse_bridge(engine.bridge, c, e);
 	if (json_is_object(json_object_get(doc, "switch")) ||
 	    json_is_object(json_object_get(doc, "delegate")) ||
 	    json_array_size(json_object_get(doc, "delegates")) > 0)
 		return 0;
 	return err_set(e, ERR_NETCONF, 0,
-		       "host.engine: '%.32s' is not configured here: want a switch of type exec, "
-		       "or a delegate, that does it",
-		       engine);
+		       "host.engine: '%.32s' is not configured here: expected a switch of type "
+		       "exec, or a delegate, that does it",
+		       engine.name);
 }
 
 /*
@@ -175,80 +224,28 @@ static int parse_engine(const json_t *doc, const json_t *o, struct socket_conf *
  */
 static int parse_dirs(const json_t *doc, struct socket_conf *c, struct err *e)
 {
-	const char *shared = NULL, *mapped = NULL;
+	struct dirs dirs = { 0 };
 
-	if (jx_string(doc, "", "sharedDir", &shared, e) < 0 ||
-	    jx_string(doc, "", "mappedDir", &mapped, e) < 0)
+	if (key_read(doc, "", userspace_keys, &dirs, e) < 0)
 		return -1;
-	if (shared && *shared) {
-		if (socket_template_check(shared, "sharedDir", e) < 0)
-			return -1;
-		*(strchr(shared, '{') ? &c->host_dir : &c->host_base) = shared;
-	}
-	if (mapped && *mapped) {
-		if (socket_template_check(mapped, "mappedDir", e) < 0)
-			return -1;
-		c->container_dir = mapped;
-	}
-	return 0;
-}
-
-static int take_file(const json_t *o, struct socket_said *said, struct err *e)
-{
-	char key[64];
-
-	if (jx_string(o, said->path, said->key, &said->text, e) < 0)
-		return -1;
-	if (!said->text || !*said->text) {
-		said->text = NULL;
-		return 0;
-	}
-	(void)snprintf(key, sizeof(key), "%s.%s", said->path, said->key);
-	if (strchr(said->text, '/'))
-		return err_set(e, ERR_NETCONF, 0,
-			       "%s: '%.107s': want the name alone, without directories", key,
-			       said->text);
-	return socket_template_check(said->text, key, e);
-}
-
-/* Both sides see one directory, so that its socket has one name. */
-static int parse_file(const struct side *app, const struct side *host, struct socket_conf *c,
-		      struct err *e)
-{
-	struct socket_said a = { "container.vhost", "socketfile", NULL };
-	struct socket_said h = { "host.vhost", "socketfile", NULL };
-	bool memif = c->kind == SOCKET_MEMIF;
-
-	if (memif) {
-		a.path = "container.memif";
-		h.path = "host.memif";
-	}
-	if (take_file(memif ? app->memif : app->vhost, &a, e) < 0 ||
-	    take_file(memif ? host->memif : host->vhost, &h, e) < 0)
-		return -1;
-	if (a.text && h.text && strcmp(a.text, h.text) != 0)
-		return err_set(e, ERR_NETCONF, 0,
-			       "%s.%s '%.107s' and %s.%s '%.107s' contradict each other", a.path,
-			       a.key, a.text, h.path, h.key, h.text);
-	c->name = a.text ? a.text : h.text;
+	if (dirs.shared)
+		*(strchr(dirs.shared, '{') ? &c->host_dir : &c->host_base) = dirs.shared;
+	c->container_dir = dirs.mapped;
 	return 0;
 }
 
 int userspace_conf_parse(const json_t *doc, struct socket_conf *ret, struct err *e)
 {
 	const json_t *host_o = json_object_get(doc, "host");
-	struct side host = { .path = "host" }, app = { .path = "container" };
+	struct side host = { .name = "host" }, app = { .name = "container" };
 	struct socket_conf c = *ret;
-	int h = parse_one(host_o, &host, e);
-	int a = h < 0 ? -1 : parse_one(json_object_get(doc, "container"), &app, e);
+	int h = parse_side(host_o, &host, e);
+	int a = h < 0 ? -1 : parse_side(json_object_get(doc, "container"), &app, e);
 
 	if (a < 0 || (!h && !a))
 		return a;
-	if (parse_kind(&app, &host, &c, e) < 0 ||
-	    (c.kind == SOCKET_MEMIF ? parse_memif(&app, &host, &c, e) :
-				      parse_vhost(&app, &host, &c, e)) < 0 ||
-	    parse_engine(doc, host_o, &c, e) < 0 || parse_dirs(doc, &c, e) < 0 ||
-	    parse_file(&app, &host, &c, e) < 0)
+	if (choose_kind(&app, &host, &c, e) < 0 || parse_sides(&app, &host, &c, e) < 0 ||
+	    parse_engine(doc, host_o, &c, e) < 0 || parse_dirs(doc, &c, e) < 0)
 		return -1;
 	*ret = c;
 	return 1;

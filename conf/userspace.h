@@ -14,6 +14,8 @@
 
 #include <jansson.h>
 
+extern const struct conf_key userspace_keys[];
+
 /* 1 with what is said in *ret, whose other members stay; 0: not in these words; -1 ERR_NETCONF. */
 int userspace_conf_parse(const json_t *doc, struct socket_conf *ret, struct err *e) must_check;
 

@@ -4,7 +4,6 @@
 
 #include "base/jx.h"
 #include "base/name.h"
-#include "conf/keys.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -16,33 +15,15 @@ enum { MTU_MIN = 68, MTU_MAX = 65535, VQP_MAX = 65535 }; /* of RFC 791, and the 
 
 #define REAL_EXACT_MAX 9007199254740992.0	/* 2^53 */
 
-static int parse_driver(const json_t *o, struct vdpa_conf *c, struct err *e)
-{
-	const char *v = NULL;
-
-	if (jx_string(o, "vdpa", "driver", &v, e) < 0 ||
-	    jx_bool(o, "vdpa", "switchDriver", &c->switch_driver, e) < 0)
-		return -1;
-	if (v && strcmp(v, "vhost") == 0)
-		c->driver = VDPA_DRIVER_VHOST;
-	else if (v && strcmp(v, "virtio") == 0)
-		c->driver = VDPA_DRIVER_VIRTIO;
-	else if (v && *v)
-		return err_set(e, ERR_NETCONF, 0,
-			       "vdpa.driver: '%.32s' is neither vhost nor virtio", v);
-	return 0;
-}
-
-/* -- creation -- */
-
 /* The prefix of a bus is left out where people speak of addresses. */
-static bool split_mgmtdev(const char *text, struct vdpa_conf *c)
+static bool take_mgmtdev(const char *text, void *ret)
 {
+	struct vdpa_conf *c = ret;
 	const char *slash = strchr(text, '/'), *dev = slash ? slash + 1 : text;
 	int bus = slash ? (int)(slash - text) : 0;
 
-	if (!name_is_device_id(text) || strchr(dev, '/') || bus >= (int)sizeof(c->mgmt_bus) ||
-	    strlen(dev) >= sizeof(c->mgmt_dev))
+	if (!name_is_device_id(text) || !*dev || strchr(dev, '/') ||
+	    bus >= (int)sizeof(c->mgmt_bus) || strlen(dev) >= sizeof(c->mgmt_dev))
 		return false;
 	(void)snprintf(c->mgmt_bus, sizeof(c->mgmt_bus), "%.*s", bus, text);
 	(void)snprintf(c->mgmt_dev, sizeof(c->mgmt_dev), "%s", dev);
@@ -55,40 +36,9 @@ static bool split_mgmtdev(const char *text, struct vdpa_conf *c)
 	return name_is_bdf(c->mgmt_dev);
 }
 
-static int parse_mgmtdev(const json_t *o, struct vdpa_conf *c, struct err *e)
+static bool take_mac(const char *text, void *ret)
 {
-	const char *v = NULL;
-
-	if (jx_string(o, "vdpa", "mgmtdev", &v, e) < 0 ||
-	    jx_bool(o, "vdpa", "create", &c->create, e) < 0)
-		return -1;
-	if (!v || !*v)
-		return 0;
-	if (!split_mgmtdev(v, c))
-		return err_set(e, ERR_NETCONF, 0, "vdpa.mgmtdev: '%.64s' is no management device",
-			       v);
-	if (c->create)
-		return err_set(e, ERR_NETCONF, 0,
-			       "vdpa.create: true contradicts vdpa.mgmtdev '%.64s': one of both",
-			       v);
-	c->create = true;
-	return 0;
-}
-
-static int parse_mac(const json_t *o, struct vdpa_conf *c, struct err *e)
-{
-	const char *v = NULL;
-
-	if (jx_string(o, "vdpa", "mac", &v, e) < 0)
-		return -1;
-	if (!v || !*v)
-		return 0;
-	if (!mac_parse(v, c->mac))
-		return err_set(e, ERR_NETCONF, 0, "vdpa.mac: '%.32s' is no Ethernet address", v);
-	if (!mac_is_unicast(c->mac))
-		return err_set(e, ERR_NETCONF, 0, "vdpa.mac: '%.32s' is no unicast address", v);
-	c->has_mac = true;
-	return 0;
+	return mac_parse(text, ret) && mac_is_unicast(ret);
 }
 
 /* "0x1f": the only way to say the 64th bit, for JSON's integers are signed here. */
@@ -116,38 +66,66 @@ static int parse_features(const json_t *o, struct vdpa_conf *c, struct err *e)
 		if (!c->has_features || parse_hex(json_string_value(v), &c->features))
 			return 0;
 		return err_set(e, ERR_NETCONF, 0,
-			       "vdpa.features: '%.32s' is no hexadecimal number of 64 bits",
-			       json_string_value(v));
+			       "invalid vdpa.features '%.32s': must be 0x and 1 to 16 hexadecimal "
+			       "digits", json_string_value(v));
 	}
 	/* who wrote it as a float has lost bits already */
 	if (json_is_real(v) && json_real_value(v) > REAL_EXACT_MAX)
 		return err_set(e, ERR_NETCONF, 0,
-			       "vdpa.features: %.17g is not exact: want a string \"0x...\"",
-			       json_real_value(v));
+			       "vdpa.features: expected an exact integer or a string \"0x...\", "
+			       "got %.17g", json_real_value(v));
 	r = jx_int(o, "vdpa", "features", 0, INT64_MAX, &n, e);
 	c->has_features = r > 0;
 	c->features = (uint64_t)n;
 	return r < 0 ? -1 : 0;
 }
 
-static int parse_size(const json_t *o, const char *key, json_int_t min, json_int_t max,
-		      uint16_t *ret, struct err *e)
+static bool take_owner(const char *text, void *ret)
 {
-	json_int_t n = 0;
+	struct vdpa_conf *c = ret;
 
-	if (jx_int(o, "vdpa", key, min, max, &n, e) < 0)
-		return -1;
-	*ret = (uint16_t)n;
-	return 0;
+	return key_take_id(&text, &c->uid) && *text++ == ':' && key_take_id(&text, &c->gid) &&
+	       !*text;
 }
 
-static int parse_creation(const json_t *o, struct vdpa_conf *c, struct err *e)
+/* -- the keys -- */
+
+#define TO(member)	KEY_AT(struct vdpa_conf, member)
+#define SAID(member)	KEY_SAID(struct vdpa_conf, member)
+
+/* In the order of enum vdpa_driver, whose first is what nobody says. */
+static const char *const driver_choices[] = { "", "vhost", "virtio", NULL };
+
+const struct conf_key vdpa_key[] = { KEY_ROW("vdpa", KEY_OBJECT, AT_OWNER), KEY_END };
+
+const struct conf_key vdpa_keys[] = {
+	{ "driver", KEY_CHOICE, AT_OWNER, TO(driver), .choices = driver_choices },
+	{ "switchDriver", KEY_BOOL, AT_OWNER, TO(switch_driver) },
+	{ "mgmtdev", KEY_FORM, AT_OWNER, .take = take_mgmtdev,
+	  .must = "a management device, BUS/DEVICE or DEVICE" },
+	{ "create", KEY_BOOL, AT_OWNER, TO(create) },
+	{ "mac", KEY_FORM, AT_OWNER, TO(mac), SAID(has_mac), .take = take_mac,
+	  .must = "a unicast Ethernet address" },
+	{ "mtu", KEY_INT, AT_OWNER, TO(mtu), .min = MTU_MIN, .max = MTU_MAX },
+	{ "maxVqp", KEY_INT, AT_OWNER, TO(max_vqp), .min = 1, .max = VQP_MAX },
+	KEY_ROW("features", KEY_OTHER, AT_OWNER),	/* an integer or a text: parse_features() */
+	{ "nodeOwner", KEY_FORM, AT_OWNER, SAID(has_owner), .take = take_owner,
+	  .must = "two numbers, uid:gid" },
+	{ "nodeMode", KEY_MODE, AT_OWNER, TO(mode), SAID(has_mode), .max = 0777 },
+	KEY_END
+};
+
+/* -- what contradicts itself -- */
+
+static int check_creation(struct vdpa_conf *c, struct err *e)
 {
-	if (parse_mgmtdev(o, c, e) < 0 || parse_mac(o, c, e) < 0 ||
-	    parse_size(o, "mtu", MTU_MIN, MTU_MAX, &c->mtu, e) < 0 ||
-	    parse_size(o, "maxVqp", 1, VQP_MAX, &c->max_vqp, e) < 0 ||
-	    parse_features(o, c, e) < 0)
-		return -1;
+	if (*c->mgmt_dev && c->create)
+		return err_set(e, ERR_NETCONF, 0, "vdpa.create: true contradicts vdpa.mgmtdev "
+			       "'%.64s': one of both", c->mgmt_dev);
+	c->create |= *c->mgmt_dev != '\0';
+	if (c->create && !c->driver)
+		return err_set(e, ERR_NETCONF, 0, "vdpa.driver: a device that is made needs one, "
+			       "vhost or virtio");
 	if (c->create || (!c->has_mac && !c->mtu && !c->has_features))
 		return 0;
 	return err_set(e, ERR_NETCONF, 0,
@@ -156,64 +134,14 @@ static int parse_creation(const json_t *o, struct vdpa_conf *c, struct err *e)
 		       c->has_mac ? "mac" : c->mtu ? "mtu" : "features");
 }
 
-/* -- the device node -- */
-
-/* A decimal number below the one that chown(2) takes for none; *text moves behind it. */
-static bool take_id(const char **text, uint32_t *ret)
+static int check_driver(const struct vdpa_conf *c, struct err *e)
 {
-	size_t digits = strspn(*text, "0123456789");
-	unsigned long long n;
-
-	if (digits < 1 || digits > 10)
-		return false;
-	n = strtoull(*text, NULL, 10);
-	if (n >= UINT32_MAX)
-		return false;
-	*ret = (uint32_t)n;
-	*text += digits;
-	return true;
-}
-
-static int parse_owner(const json_t *o, struct vdpa_conf *c, struct err *e)
-{
-	const char *v = NULL, *rest;
-
-	if (jx_string(o, "vdpa", "nodeOwner", &v, e) < 0)
-		return -1;
-	if (!v || !*v)
-		return 0;
-	rest = v;
-	c->has_owner = take_id(&rest, &c->uid) && *rest++ == ':' && take_id(&rest, &c->gid) &&
-		       !*rest;
-	return c->has_owner ? 0 : err_set(e, ERR_NETCONF, 0,
-					  "vdpa.nodeOwner: '%.32s': want two numbers, uid:gid", v);
-}
-
-static int parse_mode(const json_t *o, struct vdpa_conf *c, struct err *e)
-{
-	const char *v = NULL;
-	size_t len;
-
-	if (jx_string(o, "vdpa", "nodeMode", &v, e) < 0)
-		return -1;
-	if (!v || !*v)
-		return 0;
-	len = strlen(v);
-	if (strspn(v, "01234567") != len || len < 3 || len > 4 || (len == 4 && *v != '0'))
-		return err_set(e, ERR_NETCONF, 0,
-			       "vdpa.nodeMode: '%.32s': want permissions in octal such as 0660", v);
-	c->has_mode = true;
-	c->mode = (mode_t)strtoul(v, NULL, 8);
-	return 0;
-}
-
-static int parse_node(const json_t *o, struct vdpa_conf *c, struct err *e)
-{
-	if (parse_owner(o, c, e) < 0 || parse_mode(o, c, e) < 0)
-		return -1;
 	if (c->driver == VDPA_DRIVER_VIRTIO && (c->has_owner || c->has_mode))
 		return err_set(e, ERR_NETCONF, 0, "vdpa.%s: with driver virtio there is no node",
 			       c->has_owner ? "nodeOwner" : "nodeMode");
+	if (c->switch_driver && !c->driver)
+		return err_set(e, ERR_NETCONF, 0,
+			       "vdpa.switchDriver: true needs a vdpa.driver to switch to");
 	return 0;
 }
 
@@ -225,15 +153,9 @@ int vdpa_conf_parse(const json_t *doc, struct vdpa_conf *ret, struct err *e)
 
 	if (r <= 0)
 		return r;
-	keys_fold(o, "vdpa");
-	if (parse_driver(o, &c, e) < 0 || parse_creation(o, &c, e) < 0 || parse_node(o, &c, e) < 0)
+	if (key_read(o, "vdpa", vdpa_keys, &c, e) < 0 || parse_features(o, &c, e) < 0 ||
+	    check_creation(&c, e) < 0 || check_driver(&c, e) < 0)
 		return -1;
-	if (c.switch_driver && !c.driver)
-		return err_set(e, ERR_NETCONF, 0,
-			       "vdpa.switchDriver: true needs a vdpa.driver to switch to");
-	if (c.create && !c.driver)
-		return err_set(e, ERR_NETCONF, 0, "vdpa.driver: a device that is made needs one, "
-			       "vhost or virtio");
 	*ret = c;
 	return 0;
 }

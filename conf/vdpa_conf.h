@@ -11,6 +11,7 @@
 
 #include "base/err.h"
 #include "base/mac.h"
+#include "conf/key.h"
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -44,6 +45,8 @@ struct vdpa_conf {
 	gid_t gid;
 	mode_t mode;
 };
+
+extern const struct conf_key vdpa_key[], vdpa_keys[];
 
 /* From a configuration; an absent key leaves *ret zeroed. */
 int vdpa_conf_parse(const json_t *doc, struct vdpa_conf *ret, struct err *e) must_check;

@@ -199,12 +199,12 @@ refuses() {
 
 @test "args refuses a path that programs would take apart or cut off" {
 	vhost_user client
-	refuses 1 "path: '/a,server=1': want printable bytes without blank, '=' and ','" dpdk --path /a,server=1
+	refuses 1 "invalid path '/a,server=1': must be printable bytes without blank, '=' and ','" dpdk --path /a,server=1
 	refuses 1 "path: 108 bytes are over the 107 of a unix socket" dpdk --path "/$(printf '%0107d' 0)"
 	run "$ctl" args dpdk "$file" --path "/$(printf '%0106d' 0)"
 	[ "$status" -eq 0 ]
 	sed -i 's|/run/v.sock|/run/a,b|' "$file"
-	refuses 1 "path: '/run/a,b'" qemu
+	refuses 1 "invalid path '/run/a,b'" qemu
 }
 
 @test "args reads a secret from a regular file of one line, and never tells it" {

@@ -226,13 +226,13 @@ setup() { node_up; }
 		"vlan":4095 vlan: expected an integer of 0 to 4094, got 4095
 		"vlan":"5" vlan: expected an integer, got a string
 		"vlan":0,"vlanQoS":1 vlanQoS: 1 needs a vlan
-		"spoofchk":"maybe" spoofchk: 'maybe'
-		"link_state":"up" link_state: 'up'
+		"spoofchk":"maybe" invalid spoofchk 'maybe': must be off or on
+		"link_state":"up" invalid link_state 'up'
 		"mtu":65536 mtu: expected an integer of 0 to 65535, got 65536
-		"device":"a/b" device: 'a/b'
-		"deviceID":"../../x" deviceID: '../../x'
-		"resourceName":"a/../b" resourceName: 'a/../b'
-		"ipam":{"type":"../x"} ipam.type: '../x'
+		"device":"a/b" invalid device 'a/b'
+		"deviceID":"../../x" invalid deviceID '../../x'
+		"resourceName":"a/../b" invalid resourceName 'a/../b'
+		"ipam":{"type":"../x"} invalid ipam.type '../x'
 		"runtimeConfig":7 runtimeConfig: expected an object
 		"stateDir":"relative" stateDir: not in a network configuration
 		"lockTimeoutMs":0 lockTimeoutMs: expected an integer of 1 to 120000, got 0

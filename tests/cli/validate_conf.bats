@@ -155,7 +155,7 @@ definition() {
 	passes '{"stateDir":"/x","logLevel":"debug","root":"/"}' "ok (the node's file)"
 	finds '{"statedir":"/x","foo":1,"runDir":"x","lockTimeoutMs":0,"logLevel":"loud","logFile":"x","root":7,"vlan":7}' \
 		'statedir: unknown key, did you mean stateDir?' 'foo: unknown key' \
-		"runDir: 'x' is no absolute path" 'lockTimeoutMs: expected an integer of 1 to 120000, got 0' \
+		"invalid runDir 'x': must be an absolute path" 'lockTimeoutMs: expected an integer of 1 to 120000, got 0' \
 		"logLevel: invalid value 'loud': must be error, warning, info or debug" \
 		"logFile: invalid value 'x': must be an absolute path" 'root: expected a string, got an integer' \
 		'vlan: unknown key'

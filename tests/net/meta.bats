@@ -293,22 +293,22 @@ writes() {
 		refused 7 "${path# }" || { echo "with $what" && return 1; }
 	done <<-'END'
 		.delegate = .delegates[0]# delegate and delegates exclude each other
-		.delegates = [range(17) | {type: "probe"}]# delegates: 17 plugins are over 16
+		.delegates = [range(17) | {type: "probe"}]# delegates: expected at most 16 plugins, got 17
 		.delegates = {}# delegates: expected
 		.delegates = "probe"# delegates: expected
 		.delegates[1] = "probe"# delegates[1]: expected an object, got a string
 		.delegates[1] = null# delegates[1]: expected an object, got null
-		.delegates[1].type = "../probe"# delegates[1].type: '../probe'
-		.delegates[1].type = "/bin/true"# delegates[1].type: '/bin/true'
-		.delegates[1].type = ".."# delegates[1].type: '..'
-		.delegates[1].type = ""# delegates[1].type: ''
+		.delegates[1].type = "../probe"# invalid delegates[1].type '../probe'
+		.delegates[1].type = "/bin/true"# invalid delegates[1].type '/bin/true'
+		.delegates[1].type = ".."# invalid delegates[1].type '..'
+		.delegates[1].type = ""# invalid delegates[1].type ''
 		.delegates[1].type = 1# delegates[1].type: expected a string
-		del(.delegates[1].type)# delegates[1].type: ''
+		del(.delegates[1].type)# invalid delegates[1].type ''
 		.delegates[1].type = "devinfo"# delegates[1].type: devinfo cannot delegate to itself
 		.delegates[0].capabilities = []# delegates[0].capabilities: expected an object
 		.delegates[0].runtimeConfig = "x"# delegates[0].runtimeConfig: expected an object
 		del(.delegates) | .delegate = []# delegate: expected an object
-		del(.delegates) | .delegate = {type: "a/b"}# delegate.type: 'a/b'
+		del(.delegates) | .delegate = {type: "a/b"}# invalid delegate.type 'a/b'
 		del(.delegates) | .delegate = {type: "a", capabilities: 1}# delegate.capabilities: expected an object
 		.ipam = {type: "fake"}# ipam.type: the interface is
 		.device = "v0"# device: the interface is

@@ -170,7 +170,7 @@ teardown() { socket_down; }
 	deleted
 	nothing_left
 	add "$(jq -c '.host.vhost.socketfile = "../my.sock"' <<<"$c")"
-	refused 7 "host.vhost.socketfile: '../my.sock'"
+	refused 7 "invalid host.vhost.socketfile '../my.sock'"
 	nothing_left
 }
 

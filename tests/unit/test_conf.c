@@ -50,7 +50,7 @@ static void heads(void)
 		{ "{\"name\":null}", ERR_NETCONF, "missing network name" },
 		{ "{\"name\":7}", ERR_NETCONF, "name: expected a string, got an integer" },
 		{ "{\"name\":\"a/b\"}", ERR_NETCONF,
-		  "name: 'a/b' has characters outside [a-zA-Z0-9_.-]" },
+		  "invalid name 'a/b': must be of [a-zA-Z0-9_.-], with a letter or digit first" },
 		{ "{\"name\":\"..\"}", ERR_NETCONF, NULL },
 		{ "{\"name\":\"n\",\"cniVersion\":1}", ERR_DECODE,
 		  "cniVersion: expected a string, got an integer" },
@@ -114,7 +114,7 @@ static void devices(void)
 	static const struct refusal bad[] = {
 		{ "\"deviceID\":7", ERR_NETCONF, "deviceID: expected a string, got an integer" },
 		{ "\"deviceID\":\"../../x\"", ERR_NETCONF,
-		  "deviceID: '../../x' cannot be the id of a device" },
+		  "invalid deviceID '../../x': must be the id of a device" },
 		{ "\"runtimeConfig\":{\"deviceID\":\"/etc\"}", ERR_NETCONF, NULL },
 		{ "\"runtimeConfig\":{\"deviceID\":[]}", ERR_NETCONF,
 		  "runtimeConfig.deviceID: expected a string, got a list" },
@@ -123,18 +123,24 @@ static void devices(void)
 		{ "\"deviceID\":\"0000:01:10.0\",\"pciBusID\":\"0000:01:10.1\"", ERR_NETCONF,
 		  "deviceID '0000:01:10.0' and pciBusID '0000:01:10.1' contradict each other" },
 		{ "\"device\":\"a/b\"", ERR_NETCONF,
-		  "device: 'a/b' cannot be a network device's name" },
+		  "invalid device 'a/b': must be the name of a network device" },
 		{ "\"device\":\"1234567890123456\"", ERR_NETCONF, NULL },
 		{ "\"device\":\"..\"", ERR_NETCONF, NULL },
 		{ "\"resourceName\":\"a/../b\"", ERR_NETCONF,
-		  "resourceName: 'a/../b' is no resource name" },
+		  "invalid resourceName 'a/../b': must be a resource's name such as "
+		  "example.com/vf" },
 		{ "\"resourceName\":true", ERR_NETCONF, NULL },
-		{ "\"claim\":\"a/b\"", ERR_NETCONF, "claim: 'a/b' is no claim's name" },
-		{ "\"request\":\"..\"", ERR_NETCONF, "request: '..' is no request's name" },
+		{ "\"claim\":\"a/b\"",
+		  ERR_NETCONF, "invalid claim 'a/b': must be a name without '/', other than '.' "
+		  "and '..'" },
+		{ "\"request\":\"..\"",
+		  ERR_NETCONF, "invalid request '..': must be a name without '/', other than '.' "
+		  "and '..'" },
 		{ "\"device\":\"v\",\"args\":{\"cni\":{\"deviceID\":\"../x\"}}", ERR_NETCONF,
-		  "args.cni.deviceID: '../x' is no id of a device" },
+		  "invalid args.cni.deviceID '../x': must be the id of a device" },
 		{ "\"device\":\"v\",\"args\":{\"cni\":{\"resourceName\":\"a b\"}}", ERR_NETCONF,
-		  "args.cni.resourceName: 'a b' is no resource name" },
+		  "invalid args.cni.resourceName 'a b': must be a resource's name such as "
+		  "example.com/vf" },
 		{ "\"device\":\"v\",\"prevResult\":{}", ERR_NETCONF,
 		  "device: the interface is another plugin's here" },
 		{ "\"delegate\":{\"type\":\"x\"},\"guid\":\"00:00:00:00:00:00:00:01\"",
@@ -146,7 +152,7 @@ static void devices(void)
 		{ "\"delegate\":{\"type\":\"y\"},\"delegates\":[]", ERR_NETCONF,
 		  "delegate and delegates exclude each other" },
 		{ "\"delegates\":[{\"type\":\"y\"},{\"type\":\"../y\"}]", ERR_NETCONF,
-		  "delegates[1].type: '../y' is no plugin's name" },
+		  "invalid delegates[1].type '../y': must be the name of a plugin" },
 		{ "\"delegate\":{\"type\":\"devinfo\"}", ERR_NETCONF,
 		  "delegate.type: devinfo cannot delegate to itself" },
 	};
@@ -326,13 +332,14 @@ static void bad_attributes(void)
 		{ "\"vlanQoS\":3", ERR_NETCONF, "vlanQoS: 3 needs a vlan above 0" },
 		{ "\"vlan\":0,\"vlanQoS\":3", ERR_NETCONF, NULL },
 		{ "\"vlan\":1,\"vlanProto\":\"802.1x\"", ERR_NETCONF,
-		  "vlanProto: '802.1x' is neither 802.1q nor 802.1ad" },
+		  "invalid vlanProto '802.1x': must be 802.1q or 802.1ad" },
 		{ "\"vlanProto\":\"802.1q\"", ERR_NETCONF, "vlanProto: 802.1q needs a vlan" },
 		{ "\"vlan\":0,\"vlanProto\":\"802.1ad\"", ERR_NETCONF, NULL },
-		{ "\"spoofchk\":\"yes\"", ERR_NETCONF, "spoofchk: 'yes' is neither on nor off" },
+		{ "\"spoofchk\":\"yes\"",
+		  ERR_NETCONF, "invalid spoofchk 'yes': must be off or on" },
 		{ "\"trust\":true", ERR_NETCONF, "trust: expected a string, got a boolean" },
 		{ "\"link_state\":\"up\"", ERR_NETCONF,
-		  "link_state: 'up' is none of auto, enable, disable" },
+		  "invalid link_state 'up': must be auto, enable or disable" },
 		{ "\"min_tx_rate\":-5", ERR_NETCONF, NULL },
 		{ "\"max_tx_rate\":4294967296", ERR_NETCONF, NULL },
 		{ "\"min_tx_rate\":20,\"max_tx_rate\":10", ERR_NETCONF,
@@ -348,29 +355,36 @@ static void bad_attributes(void)
 		{ "\"ipam\":{\"type\":7}", ERR_NETCONF,
 		  "ipam.type: expected a string, got an integer" },
 		{ "\"ipam\":{\"type\":\"../host-local\"}", ERR_NETCONF,
-		  "ipam.type: '../host-local' is no plugin's name" },
+		  "invalid ipam.type '../host-local': must be a name without '/', other than '.' "
+		  "and '..'" },
 		{ "\"dns\":[]", ERR_NETCONF, NULL },
 		{ "\"releasePolicy\":\"clean\"", ERR_NETCONF,
-		  "releasePolicy: 'clean' is neither restore nor known-clean" },
+		  "invalid releasePolicy 'clean': must be restore or known-clean" },
 		{ "\"resetOnRelease\":1", ERR_NETCONF,
 		  "resetOnRelease: expected a boolean, got an integer" },
-		{ "\"driver\":\"../x\"", ERR_NETCONF, "driver: '../x' is no driver's name" },
+		{ "\"driver\":\"../x\"",
+		  ERR_NETCONF, "invalid driver '../x': must be a name without '/', other than '.' "
+		  "and '..'" },
 		{ "\"driver\":\"vfio-pci\",\"mtu\":1400", ERR_NETCONF,
 		  "mtu: with driver vfio-pci there is no network device" },
 		{ "\"runtimeConfig\":{\"CNIDeviceInfoFile\":7}", ERR_NETCONF, NULL },
 		{ "\"guid\":7", ERR_NETCONF, "guid: expected a string, got an integer" },
 		{ "\"guid\":\"02:00:00:00:00:01\"", ERR_NETCONF,
-		  "guid: '02:00:00:00:00:01' is no GUID of 8 octets" },
+		  "invalid guid '02:00:00:00:00:01': must be 8 octets with colons between them, "
+		  "not all 00 and not all ff" },
 		{ "\"guid\":\"00:00:00:00:00:00:00:0g\"", ERR_NETCONF, NULL },
 		{ "\"guid\":\"00:00:00:00:00:00:00:00\"", ERR_NETCONF,
-		  "guid: '00:00:00:00:00:00:00:00' is no GUID that a port may have" },
+		  "invalid guid '00:00:00:00:00:00:00:00': must be 8 octets with colons between "
+		  "them, not all 00 and not all ff" },
 		{ "\"args\":{\"cni\":{\"guid\":\"ff:ff:ff:ff:FF:ff:ff:ff\"}}", ERR_NETCONF,
-		  "args.cni.guid: 'ff:ff:ff:ff:FF:ff:ff:ff' is no GUID that a port may have" },
+		  "invalid args.cni.guid 'ff:ff:ff:ff:FF:ff:ff:ff': must be 8 octets with colons "
+		  "between them, not all 00 and not all ff" },
 		{ "\"runtimeConfig\":{\"infinibandGUID\":\"1\"}", ERR_NETCONF,
-		  "runtimeConfig.infinibandGUID: '1' is no GUID of 8 octets" },
+		  "invalid runtimeConfig.infinibandGUID '1': must be 8 octets with colons between "
+		  "them, not all 00 and not all ff" },
 		{ "\"pkey\":1", ERR_NETCONF, "pkey: expected a string, got an integer" },
 		{ "\"pkey\":\"0x\"", ERR_NETCONF,
-		  "pkey: '0x' is no hexadecimal number from 0x1 to 0xffff" },
+		  "invalid pkey '0x': must be a hexadecimal number from 0x1 to 0xffff" },
 		{ "\"pkey\":\"0x10000\"", ERR_NETCONF, NULL },
 		{ "\"pkey\":\"0x0\"", ERR_NETCONF, NULL },
 		{ "\"pkey\":\"-1\"", ERR_NETCONF, NULL },
@@ -505,7 +519,7 @@ static void pods(void)
 	netconf_done(&nc);
 	test("what podMayOverride cannot mean is refused");
 	ok(told("0", "\"device\":\"v\",\"podMayOverride\":[\"deviceID\"]", &nc, &e) == -1);
-	eq(e.msg, "podMayOverride[0]: 'deviceID': expected mac, mtu, guid or resourceName");
+	eq(e.msg, "invalid podMayOverride[0] 'deviceID': must be mac, mtu, guid or resourceName");
 	ok(told("0", "\"device\":\"v\",\"podMayOverride\":[\"stateDir\"]", &nc, &e) == -1);
 	ok(told("0", "\"device\":\"v\",\"podMayOverride\":\"mac\"", &nc, &e) == -1);
 #undef MAC

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_keys.c - who may say what: every row of the table, in every place of a chain
+ * test_keys.c - who may say what: every row of the tables, in every place of a chain
  *
  * Each key is put where its row says that it stands, and where no row says so, and the parsers
  * have to agree; devinfo.conf(5) has to print the same table.
@@ -11,8 +11,9 @@
 #include "base/mem.h"
 #include "base/nearest.h"
 #include "cni/call/call.h"
-#include "conf/netconf.h"
+#include "conf/netconf_parts.h"
 #include "conf/node.h"
+#include "conf/settings.h"
 #include "conf/unknown.h"
 #include "tests/unit/tap.h"
 
@@ -21,24 +22,18 @@
 #define MAN "install/man/devinfo.conf.5"
 
 /*
- * A good value of each key that a network or the node's file may have, and what it needs beside it.
- * NULL: it is always there, makes the place itself, or is good only with what says nothing.
+ * A good value of each key of a network or the node's file whose row does not have one by its type,
+ * and what it needs beside it.  NULL: it is always there, makes the place itself, or is good only
+ * with what says nothing.
  */
 static const struct sample {
 	const char *name, *value, *with;
 } samples[] = {
-	{ "devinfoDir", "\"/x\"", "" }, { "stateDir", "\"/x\"", "" }, { "runDir", "\"/x\"", "" },
-	{ "kubeletSocket", "\"/x\"", "" }, { "kubeletDir", "\"/x\"", "" },
-	{ "sriovStateDir", "\"/x\"", "" }, { "socketDir", "\"/x\"", "" },
 	{ "switchDir", "\"/x\"", "" }, { "ovsDb", "\"/x\"", "" }, { "ovsSocketDir", "\"/x\"", "" },
-	{ "switchPrograms", "[\"/x\"]", "" }, { "cniPath", "\"/x\"", "" },
-	{ "logDir", "\"/x\"", "" }, { "root", "\"/x\"", "" }, { "logFile", "\"/x/y\"", "" },
-	{ "logLevel", "\"info\"", "" }, { "podResourcesTimeoutMs", "7", "" },
-	{ "lockTimeoutMs", "7", "" }, { "ipamTimeoutMs", "7", "" },
-	{ "podMayOverride", "[\"mac\"]", "" }, { "devices", "\"kubelet\"", "" },
-	{ "hostDirs", "[\"vpp\"]", "" },
-	{ "allowDevices", "[\"*\"]", "" }, { "denyDevices", "[\"eth*\"]", "" },
-	{ "drivers", "[\"vfio-pci\"]", "" },
+	{ "switchPrograms", "[\"/x\"]", "" }, { "cniPath", "\"/x\"", "" }, { "root", "\"/x\"", "" },
+	{ "logFile", "\"/x/y\"", "" }, { "logLevel", "\"info\"", "" },
+	{ "hostDirs", "[\"vpp\"]", "" }, { "allowDevices", "[\"*\"]", "" },
+	{ "denyDevices", "[\"eth*\"]", "" }, { "drivers", "[\"vfio-pci\"]", "" },
 
 	{ "cniVersion", NULL, "" }, { "name", NULL, "" }, { "type", "\"devinfo\"", "" },
 	{ "capabilities", "{\"mac\":true}", "" }, { "prevResult", NULL, "" },
@@ -46,59 +41,36 @@ static const struct sample {
 	{ "args", "{\"cni\":{}}", "" }, { "delegate", NULL, "" }, { "delegates", NULL, "" },
 	{ "deviceID", "\"0000:01:10.0\"", "" }, { "pciBusID", "\"0000:01:10.0\"", "" },
 	{ "device", "\"v0\"", "" }, { "resourceName", "\"a/b\"", "" }, { "claim", "\"c\"", "" },
-	{ "request", "\"r\"", "" },
-	{ "vlan", "7", "" }, { "vlanQoS", "3", ",\"vlan\":7" },
-	{ "vlanProto", "\"802.1q\"", ",\"vlan\":7" }, { "spoofchk", "\"on\"", "" },
-	{ "trust", "\"on\"", "" }, { "link_state", "\"auto\"", "" }, { "min_tx_rate", "1", "" },
-	{ "max_tx_rate", "1", "" }, { "bridge", "\"br0\"", "" }, { "trunk", "[{\"id\":7}]", "" },
-	{ "setUplinkVlan", NULL, "" }, { "guid", "\"00:11:22:33:44:55:66:01\"", "" },
-	{ "pkey", "\"0x7\"", "" }, { "rdmaIsolation", "true", "" },
+	{ "request", "\"r\"", "" }, { "vlanQoS", "3", ",\"vlan\":7" },
+	{ "vlanProto", "\"802.1q\"", ",\"vlan\":7" }, { "bridge", "\"br0\"", "" },
+	{ "trunk", "[{\"id\":7}]", "" }, { "setUplinkVlan", NULL, "" },
+	{ "guid", "\"00:11:22:33:44:55:66:01\"", "" }, { "pkey", "\"0x7\"", "" },
 	{ "ibKubernetesEnabled", NULL, "" }, { "driver", "\"vfio-pci\"", "" },
-	{ "releasePolicy", "\"known-clean\"", "" }, { "resetOnRelease", "true", "" },
 	{ "vdpa", "{\"driver\":\"vhost\"}", "" }, { "mac", "\"02:00:00:00:00:01\"", "" },
-	{ "mtu", "1400", "" }, { "ipam", "{}", "" }, { "dns", "{\"nameservers\":[]}", "" },
+	{ "ipam", "{}", "" }, { "dns", "{\"nameservers\":[]}", "" },
 	{ "vhostUser", "{\"mode\":\"server\"}", "" }, { "memif", "{\"role\":\"master\"}", "" },
 	{ "switch", "{\"type\":\"ovs\",\"bridge\":\"br0\"}", "" },
 	{ "host", "{}", "" }, { "container", "{}", "" }, { "sharedDir", "\"d\"", "" },
 	{ "mappedDir", "\"/d\"", "" },
 
-	/* members: the value is the whole object's */
-	{ "ipam.type", "{\"type\":\"static\"}", "" },
-	{ "trunk[].id", "[{\"id\":7}]", "" },
-	{ "trunk[].minID", "[{\"minID\":7,\"maxID\":8}]", "" },
-	{ "trunk[].maxID", "[{\"minID\":7,\"maxID\":8}]", "" },
-	{ "vdpa.driver", "{\"driver\":\"vhost\"}", "" },
-	{ "vdpa.switchDriver", "{\"driver\":\"vhost\",\"switchDriver\":true}", "" },
-	{ "vdpa.mgmtdev", "{\"driver\":\"vhost\",\"mgmtdev\":\"vdpasim_net\"}", "" },
-	{ "vdpa.create", "{\"driver\":\"vhost\",\"create\":true}", "" },
-	{ "vdpa.mac", "{\"driver\":\"vhost\",\"create\":true,\"mac\":\"02:00:00:00:00:01\"}", "" },
-	{ "vdpa.mtu", "{\"driver\":\"vhost\",\"create\":true,\"mtu\":1400}", "" },
-	{ "vdpa.maxVqp", "{\"driver\":\"vhost\",\"maxVqp\":2}", "" },
-	{ "vdpa.features", "{\"driver\":\"vhost\",\"create\":true,\"features\":1}", "" },
-	{ "vdpa.nodeOwner", "{\"driver\":\"vhost\",\"nodeOwner\":\"1:1\"}", "" },
-	{ "vdpa.nodeMode", "{\"driver\":\"vhost\",\"nodeMode\":\"0660\"}", "" },
-	{ "vhostUser.mode", "{\"mode\":\"server\"}", "" },
-	{ "vhostUser.hostMode", "{\"hostMode\":\"server\"}", "" },
-	{ "memif.role", "{\"role\":\"slave\"}", "" },
-	{ "memif.hostRole", "{\"hostRole\":\"slave\"}", "" },
-	{ "memif.mode", "{\"role\":\"slave\",\"mode\":\"ip\"}", "" },
-	{ "memif.id", "{\"role\":\"slave\",\"id\":1}", "" },
-	{ "memif.secret", "{\"role\":\"slave\",\"secret\":\"s\"}", "" },
-#define SOCKET(o, side)                                                                  \
-	{ o ".hostDir", "{" side ",\"hostDir\":\"d\"}", "" },                            \
-	{ o ".containerDir", "{" side ",\"containerDir\":\"/d\"}", "" },                 \
-	{ o ".socket", "{" side ",\"socket\":\"s\"}", "" },                              \
-	{ o ".uid", "{" side ",\"uid\":1}", "" }, { o ".gid", "{" side ",\"gid\":1}", "" }, \
-	{ o ".dirMode", "{" side ",\"dirMode\":\"0770\"}", "" },                         \
-	{ o ".socketMode", "{" side ",\"socketMode\":\"0600\"}", "" },                   \
-	{ o ".selinuxLabel", "{" side ",\"selinuxLabel\":\"u:r:t:s0\"}", "" },           \
-	{ o ".waitMs", "{" side ",\"waitMs\":7}", "" }
-	SOCKET("vhostUser", "\"mode\":\"server\""), SOCKET("memif", "\"role\":\"slave\""),
-	{ "switch.type", "{\"type\":\"ovs\",\"bridge\":\"br0\"}", "" },
-	{ "switch.bridge", "{\"type\":\"ovs\",\"bridge\":\"br0\"}", "" },
-	{ "switch.path", "{\"type\":\"exec\",\"path\":\"/x\"}", "" },
-	{ "switch.config", "{\"type\":\"exec\",\"path\":\"/x\",\"config\":{}}", "" },
-	{ "switch.timeoutMs", "{\"type\":\"ovs\",\"bridge\":\"br0\",\"timeoutMs\":7}", "" },
+	{ "ipam.type", "\"static\"", "" }, { "dns.domain", "\"example.com\"", "" },
+	{ "dns.nameservers", "[\"192.0.2.53\"]", "" }, { "dns.search", "[\"example.com\"]", "" },
+	{ "dns.options", "[\"ndots:5\"]", "" },
+	{ "trunk[].id", "7", "" }, { "trunk[].minID", "7", ",\"maxID\":8" },
+	{ "trunk[].maxID", "8", ",\"minID\":7" },
+	{ "vdpa.mgmtdev", "\"vdpasim_net\"", "" },
+	{ "vdpa.mac", "\"02:00:00:00:00:01\"", ",\"create\":true" },
+	{ "vdpa.mtu", "1400", ",\"create\":true" }, { "vdpa.features", "1", ",\"create\":true" },
+	{ "vdpa.nodeOwner", "\"1:1\"", "" }, { "memif.secret", "\"s\"", "" },
+#define SOCKET(o)                                                                       \
+	{ o ".hostDir", "\"d\"", "" }, { o ".containerDir", "\"/d\"", "" },             \
+	{ o ".socket", "\"s\"", "" }, { o ".selinuxLabel", "\"u:r:t:s0\"", "" }
+	SOCKET("vhostUser"), SOCKET("memif"),
+	{ "switch.type", "\"ovs\"", ",\"bridge\":\"br0\"" },
+	{ "switch.bridge", "\"br0\"", ",\"type\":\"ovs\"" },
+	{ "switch.path", "\"/x\"", ",\"type\":\"exec\"" },
+	{ "switch.config", "{}", ",\"type\":\"exec\",\"path\":\"/x\"" },
+	{ "switch.timeoutMs", "7", ",\"type\":\"ovs\",\"bridge\":\"br0\"" },
 };
 
 static const struct sample *sample_of(const char *name)
@@ -107,6 +79,60 @@ static const struct sample *sample_of(const char *name)
 		if (strcmp(samples[i].name, name) == 0)
 			return &samples[i];
 	return NULL;
+}
+
+/* A good value by the row alone, or NULL. */
+static const char *value_of(const struct conf_key *k, char ret[64])
+{
+	size_t last = 0;
+
+	while (k->choices && k->choices[last + 1])
+		last++;
+	if (k->choices)
+		(void)snprintf(ret, 64, k->type == KEY_TEXTS ? "[\"%s\"]" : "\"%s\"",
+			       k->choices[last]);
+	else if (k->type == KEY_INT)
+		(void)snprintf(ret, 64, "%lld", (long long)k->max);
+	else if (k->type == KEY_BOOL || k->type == KEY_BOOL_OR_UNSET)
+		(void)snprintf(ret, 64, "true");
+	else if (k->type == KEY_MODE)
+		(void)snprintf(ret, 64, "\"0%llo\"", (unsigned long long)k->max);
+	else if (k->type == KEY_PATH)
+		(void)snprintf(ret, 64, "\"/x\"");
+	else
+		return NULL;
+	return ret;
+}
+
+/*
+ * The member of a configuration that says it, ",\"vdpa\":{\"maxVqp\":7,\"driver\":\"vhost\"}":
+ * members that an object cannot be without are added.  1; 0 when there is no value to say.
+ */
+static int say(const struct key_section *s, const struct conf_key *k, char ret[256])
+{
+	static const struct {
+		const char *path, *name, *or, *member;
+	} needed[] = {
+		{ "vhostUser", "mode", "hostMode", ",\"mode\":\"server\"" },
+		{ "memif", "role", "hostRole", ",\"role\":\"slave\"" },
+		{ "vdpa", "driver", "", ",\"driver\":\"vhost\"" },
+	};
+	char name[KEY_NAME_MAX], derived[64], object[32];
+	const struct sample *sample = sample_of(key_full_name(s, k, name));
+	const char *value = sample ? sample->value : value_of(k, derived), *member = "";
+	bool list = strchr(s->path, '[') != NULL;
+
+	if (!value)
+		return 0;
+	(void)snprintf(object, sizeof(object), "%.*s", (int)strcspn(s->path, "["), s->path);
+	for (size_t i = 0; i < ARRAY_SIZE(needed); i++)
+		if (strcmp(s->path, needed[i].path) == 0 && strcmp(k->name, needed[i].name) != 0 &&
+		    strcmp(k->name, needed[i].or) != 0)
+			member = needed[i].member;
+	(void)snprintf(ret, 256, "%s%s%s%s\"%s\":%s%s%s%s%s", *object ? ",\"" : ",", object,
+		       *object ? "\":" : "", *object ? (list ? "[{" : "{") : "", k->name, value,
+		       sample ? sample->with : "", member, *object ? "}" : "", list ? "]" : "");
+	return 1;
 }
 
 /* What makes a configuration one of that place, and needs no device beside it. */
@@ -119,13 +145,6 @@ static const struct {
 	{ AT_META, ",\"delegate\":{\"type\":\"sriov\"}" },
 	{ AT_SOCKET, ",\"vhostUser\":{\"mode\":\"server\"}" },
 };
-
-/* The name of the top-level member that a key is in. */
-static const char *object_of(const char *name, char ret[64])
-{
-	(void)snprintf(ret, 64, "%.*s", (int)strcspn(name, ".["), name);
-	return ret;
-}
 
 /* A configuration as an ADD reads it. */
 static int read_network(const char *text, struct err *e)
@@ -140,7 +159,7 @@ static int read_network(const char *text, struct err *e)
 }
 
 /* A key of sockets makes it a socket's attachment, but where another plugin came before. */
-static bool is_allowed(const struct key *k, enum key_place place)
+static bool is_allowed(const struct conf_key *k, enum key_place place)
 {
 	if (k->places == AT_SOCKET)
 		return place != AT_CHAINED;
@@ -148,11 +167,10 @@ static bool is_allowed(const struct key *k, enum key_place place)
 }
 
 /* Members of the same object do not come twice, nor a switch program without its socket. */
-static const char *base_of(const struct key *k, size_t place)
+static const char *base_of(const struct key_section *s, const struct conf_key *k, size_t place)
 {
-	char object[64];
+	const char *object = *s->path ? s->path : k->name;
 
-	(void)object_of(k->name, object);
 	if (strcmp(object, "switch") == 0 && k->places == AT_SOCKET &&
 	    places[place].place != AT_SOCKET)
 		return places[place].place == AT_CHAINED ?
@@ -161,80 +179,82 @@ static const char *base_of(const struct key *k, size_t place)
 	if (places[place].place == AT_SOCKET &&
 	    (strcmp(object, "vhostUser") == 0 || strcmp(object, "memif") == 0))
 		return "";
-	if (places[place].place == AT_SOCKET && strcmp(object, "trunk") == 0)
-		return ",\"vhostUser\":{\"mode\":\"server\"},\"switch\":{\"type\":\"ovs\","
-		       "\"bridge\":\"b\"}";
-	if (places[place].place == AT_SOCKET && strcmp(object, "vlan") == 0)
+	if (places[place].place == AT_SOCKET &&
+	    (strncmp(object, "trunk", 5) == 0 || strcmp(object, "vlan") == 0))
 		return ",\"vhostUser\":{\"mode\":\"server\"},\"switch\":{\"type\":\"ovs\","
 		       "\"bridge\":\"b\"}";
 	return places[place].conf;
 }
 
-static void walk_network(void)
+static void walk_key(const struct key_section *s, const struct conf_key *k)
 {
-	char text[1024], object[64], what[128];
+	char text[1024], member[256], name[KEY_NAME_MAX], what[128];
 	struct err e;
 
-	for (size_t i = 0; i < key_table_n; i++) {
-		const struct key *k = &key_table[i];
-		const struct sample *s = k->in == IN_NETWORK ? sample_of(k->name) : NULL;
+	(void)snprintf(what, sizeof(what), "a network says %s where it may",
+		       key_full_name(s, k, name));
+	test(what);
+	if (!say(s, k, member)) {	/* there is no value, and that is known */
+		ok(sample_of(name) != NULL);
+		return;
+	}
+	for (size_t p = 0; p < ARRAY_SIZE(places); p++) {
+		int r;
 
-		if (k->in != IN_NETWORK)
-			continue;
-		(void)snprintf(what, sizeof(what), "a network says %s where it may", k->name);
-		test(what);
-		ok(s != NULL);
-		for (size_t p = 0; s && s->value && p < ARRAY_SIZE(places); p++) {
-			int r;
+		(void)snprintf(text, sizeof(text),
+			    "{\"cniVersion\":\"1.1.0\",\"name\":\"net\"%s%s}",
+			       base_of(s, k, p), member);
+		r = read_network(text, &e);
+		ok(r == (is_allowed(k, places[p].place) ? 0 : -1));
+		ok(r == 0 || e.code == ERR_NETCONF);
+		if (r < 0 && is_allowed(k, places[p].place))
+			eq(text, e.msg);	/* shows both */
+	}
+}
 
-			(void)snprintf(text, sizeof(text),
-				       "{\"cniVersion\":\"1.1.0\",\"name\":\"net\"%s%s,\"%s\":%s}",
-				       base_of(k, p), s->with, object_of(k->name, object),
-				       s->value);
-			r = read_network(text, &e);
-			ok(r == (is_allowed(k, places[p].place) ? 0 : -1));
-			ok(r == 0 || e.code == ERR_NETCONF);
-			if (r < 0 && is_allowed(k, places[p].place))
-				eq(text, e.msg);	/* shows both */
-		}
+static void walk_network(void)
+{
+	for (size_t i = 0; i < key_sections_n; i++)
+		for (const struct conf_key *k = key_sections[i].keys; k->name; k++)
+			if (key_sections[i].in == IN_NETWORK)
+				walk_key(&key_sections[i], k);
+}
+
+static void walk_node_key(const struct key_section *s, const struct conf_key *k)
+{
+	char text[1024], member[256], what[128], want[128];
+	struct err e;
+
+	(void)snprintf(what, sizeof(what), "%s is the node's to say", k->name);
+	test(what);
+	ok(say(s, k, member));
+	if (key_find(IN_NETWORK, k->name))
+		return;
+	for (size_t p = 0; p < ARRAY_SIZE(places); p++) {
+		(void)snprintf(text, sizeof(text),
+			    "{\"cniVersion\":\"1.1.0\",\"name\":\"net\"%s%s}",
+			       places[p].conf, member);
+		ok(read_network(text, &e) == -1 && e.code == ERR_NETCONF);
+		(void)snprintf(want, sizeof(want), "%s: not in a network configuration", k->name);
+		eq(e.msg, want);
+		ok(strstr(e.details, "in the node's own file") != NULL);
 	}
 }
 
 static void walk_node_keys(void)
 {
-	char text[1024], what[128], want[128];
-	struct err e;
-
-	for (size_t i = 0; i < key_table_n; i++) {
-		const struct key *k = &key_table[i];
-		const struct sample *s = k->in == IN_NODE_FILE ? sample_of(k->name) : NULL;
-
-		if (k->in != IN_NODE_FILE)
-			continue;
-		(void)snprintf(what, sizeof(what), "%s is the node's to say", k->name);
-		test(what);
-		ok(s != NULL);
-		if (!s || key_find(IN_NETWORK, k->name))
-			continue;
-		for (size_t p = 0; p < ARRAY_SIZE(places); p++) {
-			(void)snprintf(text, sizeof(text),
-				       "{\"cniVersion\":\"1.1.0\",\"name\":\"net\"%s,\"%s\":%s}",
-				       places[p].conf, k->name, s->value);
-			ok(read_network(text, &e) == -1 && e.code == ERR_NETCONF);
-			(void)snprintf(want, sizeof(want), "%s: not in a network configuration",
-				       k->name);
-			eq(e.msg, want);
-			ok(strstr(e.details, "in the node's own file") != NULL);
-		}
-	}
+	for (size_t i = 0; i < key_sections_n; i++)
+		for (const struct conf_key *k = key_sections[i].keys; k->name; k++)
+			if (key_sections[i].in == IN_NODE_FILE)
+				walk_node_key(&key_sections[i], k);
 }
 
 /* One key in a node's file: is it taken? */
-static bool node_takes(const char *name, const char *value)
+static bool node_takes(const char *member)
 {
-	char path[] = "/tmp/keys.XXXXXX", text[256];
+	char path[] = "/tmp/keys.XXXXXX", text[300];
 	auto_node struct node node = { 0 };
-	int fd = mkstemp(path), n = snprintf(text, sizeof(text), "{\"%s\":%s}", name, value);
+	int fd = mkstemp(path), n = snprintf(text, sizeof(text), "{%s}", member + 1);
 	struct err e;
 	bool taken;
 
@@ -247,12 +267,26 @@ static bool node_takes(const char *name, const char *value)
 
 static void walk_node_file(void)
 {
-	test("the node's file has each of its keys, and none of another place");
-	for (size_t i = 0; i < ARRAY_SIZE(samples); i++) {
-		const char *value = samples[i].value ? samples[i].value : "\"x\"";
+	char member[256];
 
-		ok(node_takes(samples[i].name, value) ==
-		   (key_find(IN_NODE_FILE, samples[i].name) != NULL));
+	test("the node's file has each of its keys, and none of another place");
+	for (size_t i = 0; i < key_sections_n; i++)
+		for (const struct conf_key *k = key_sections[i].keys; k->name; k++)
+			if (key_sections[i].in <= IN_NETWORK && say(&key_sections[i], k, member))
+				ok(node_takes(member) ==
+				   (!*key_sections[i].path && key_find(IN_NODE_FILE, k->name)));
+}
+
+/* podMayOverride names what args.cni and networks have both, but for deviceID. */
+static void shared_with_pod(void)
+{
+	test("podMayOverride may name each key that pods and networks have in common");
+	for (const struct conf_key *k = pod_keys; k->name; k++) {
+		bool named = false;
+
+		for (const char *const *key = pod_override_choices; *key; key++)
+			named |= strcmp(*key, k->name) == 0;
+		ok(named == (key_find(IN_NETWORK, k->name) && strcmp(k->name, "deviceID") != 0));
 	}
 }
 
@@ -274,43 +308,177 @@ static void walk_call(void)
 	eq(call.pod_uid, "3");
 	eq(call.mac, "4");
 	eq(call.device_id, "5");
-	for (size_t i = 0; i < key_table_n; i++)
-		n += key_table[i].in == IN_CNI_ARGS;
+	for (size_t i = 0; i < key_sections_n; i++)
+		for (const struct conf_key *k = key_sections[i].keys; k->name; k++)
+			n += key_sections[i].in == IN_CNI_ARGS;
 	ok(n == 5);
 }
 
+/* -- the manual -- */
+
 /* The row as devinfo.conf(5) has to print it. */
-static void row_of(const struct key *k, char ret[256])
+static void row_of(const struct key_section *s, const struct conf_key *k, char ret[256])
 {
-	char at[48];
+	char name[KEY_NAME_MAX], at[48];
 
 	key_places_text(k->places, at);
-	(void)snprintf(ret, 256, ".It %s Ta %s Ta %s Ta %s\n", k->name, key_in_name(k->in),
-		       key_voice_name(k->voice), *at ? at : "-");
+	(void)snprintf(ret, 256, ".It %s Ta %s Ta %s Ta %s\n", key_full_name(s, k, name),
+		       key_in_name(s->in), key_voice_name(s->voice),
+		       s->in == IN_NETWORK ? at : "-");
+}
+
+static void who_may_say_what(const char *page)
+{
+	const char *pos = strstr(page, ".Sh WHO MAY SAY WHAT\n");
+	char row[256];
+
+	test("devinfo.conf(5), WHO MAY SAY WHAT, has each row, in this order, and no other");
+	pos = pos ? strstr(pos, ".It Sy name") : NULL;
+	pos = pos ? strchr(pos, '\n') : NULL;
+	ok(pos != NULL);
+	for (size_t i = 0; pos && i < key_sections_n; i++)
+		for (const struct conf_key *k = key_sections[i].keys; pos && k->name; k++) {
+			row_of(&key_sections[i], k, row);
+			ok(strncmp(pos + 1, row, strlen(row)) == 0);
+			if (strncmp(pos + 1, row, strlen(row)) != 0)
+				(void)printf("# expected: %s", row);
+			pos = strchr(pos + 1, '\n');
+		}
+	ok(pos && strncmp(pos + 1, ".El\n", 4) == 0);
+}
+
+/* Columns of a row of REFERENCE, without what is for the formatter. */
+struct columns {
+	char text[4][256];
+};
+
+static void split_row(const char *row, struct columns *ret)
+{
+	char line[512], *word, *state = NULL;
+	size_t column = 0;
+
+	*ret = (struct columns){ 0 };
+	(void)snprintf(line, sizeof(line), "%.*s", (int)strcspn(row, "\n"), row);
+	for (word = strtok_r(line, " ", &state); word; word = strtok_r(NULL, " ", &state)) {
+		char *text = ret->text[column];
+
+		if (strcmp(word, "Ta") == 0 && column < 3)
+			column++;
+		else if (strcmp(word, "Va") && strcmp(word, "Pa") && strcmp(word, "Li") &&
+			 strcmp(word, "Ql"))
+			(void)snprintf(text + strlen(text), 256 - strlen(text), "%s%s",
+				       *text ? " " : "", word);
+	}
+}
+
+/* Is it one of "a , b", or "a, b"? */
+static bool is_listed(const char *list, const char *name)
+{
+	for (size_t len; *list; list += len, list += strspn(list, " ,")) {
+		len = strcspn(list, " ,");
+		if (len == strlen(name) && strncmp(list, name, len) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* The row of REFERENCE that is about one name. */
+static bool find_row(const char *reference, const char *name, struct columns *ret)
+{
+	const char *end = strstr(reference, ".Sh WHO");
+
+	for (const char *pos = strstr(reference, "\n.It Va "); pos && pos < end;
+	     pos = strstr(pos + 1, "\n.It Va ")) {
+		split_row(pos + 5, ret);
+		if (is_listed(ret->text[0], name))
+			return true;
+	}
+	return false;
+}
+
+/* What the page has to say of type and range; NULL: more than the row knows. */
+static const char *type_of(const struct conf_key *k, char ret[64])
+{
+	if (k->type == KEY_INT)
+		(void)snprintf(ret, 64, "integer, %lld to %lld", (long long)k->min,
+			       (long long)k->max);
+	else if (k->type == KEY_MODE)
+		(void)snprintf(ret, 64, "octal, 000 to 0%llo",
+			       (unsigned long long)k->max);
+	else if (k->type == KEY_BOOL || k->type == KEY_BOOL_OR_UNSET)
+		(void)snprintf(ret, 64, "boolean");
+	else if (k->type == KEY_PATH)
+		(void)snprintf(ret, 64, "absolute path");
+	else if (k->type == KEY_OBJECT)
+		(void)snprintf(ret, 64, "object");
+	else
+		return NULL;
+	return ret;
+}
+
+/* The node's own default, as text; NULL: none, or the row does not know it. */
+static const char *default_of(const struct key_section *s, const struct conf_key *k, char ret[64])
+{
+	const char *member = (const char *)&settings_default + k->offset;
+
+	if (k->by_default || s->in != IN_NODE_FILE || s->keys == node_root_key || !k->size)
+		return k->by_default;
+	if (k->type == KEY_INT)
+		(void)snprintf(ret, 64, "%u", *(const unsigned int *)(const void *)member);
+	else if (k->type == KEY_PATH || k->type == KEY_TEXT || k->type == KEY_FORM)
+		return *(const char *const *)(const void *)member;
+	else
+		return NULL;
+	return ret;
+}
+
+static void reference_of(const char *reference, const struct key_section *s,
+			 const struct conf_key *k)
+{
+	char name[KEY_NAME_MAX], type[64], by_default[64];
+	const char *want;
+	struct columns row;
+
+	(void)key_full_name(s, k, name);
+	/* what both kinds of sockets have is there once */
+	if (!find_row(reference, s->keys == socket_keys ? k->name : name, &row)) {
+		eq("no row", name);
+		return;
+	}
+	want = type_of(k, type);
+	if (want)
+		eq(row.text[1], want);
+	for (const char *const *choice = k->choices; choice && *choice; choice++)
+		ok(!**choice || is_listed(row.text[1], *choice));
+	want = default_of(s, k, by_default);
+	if (want)
+		eq(row.text[2], want);
+}
+
+/* The members of those are told where the object is. */
+static bool has_rows(const struct key_section *s)
+{
+	return s->in <= IN_NETWORK && s->keys != trunk_keys && s->keys != ipam_keys &&
+	       s->keys != dns_keys;
 }
 
 static void manual(void)
 {
 	auto_free char *page = NULL;
-	char row[256];
+	const char *reference;
 	FILE *f = fopen(MAN, "r");
-	const char *pos;
 	size_t len = 0;
 
-	test("devinfo.conf(5), WHO MAY SAY WHAT, has each row, in this order, and no other");
+	test("devinfo.conf(5), REFERENCE, has each key's type, range and default");
 	ok(f && getdelim(&page, &len, '\0', f) > 0);
-	pos = page ? strstr(page, ".Sh WHO MAY SAY WHAT\n") : NULL;
-	ok(pos != NULL);
-	pos = pos ? strstr(pos, ".It Sy name") : NULL;
-	pos = pos ? strchr(pos, '\n') : NULL;
-	for (size_t i = 0; pos && i < key_table_n; i++) {
-		row_of(&key_table[i], row);
-		ok(strncmp(pos + 1, row, strlen(row)) == 0);
-		if (strncmp(pos + 1, row, strlen(row)) != 0)
-			(void)printf("# expected: %s", row);
-		pos = strchr(pos + 1, '\n');
-	}
-	ok(pos && strncmp(pos + 1, ".El\n", 4) == 0);
+	reference = page ? strstr(page, ".Sh REFERENCE\n") : NULL;
+	ok(reference != NULL);
+	for (size_t i = 0; reference && i < key_sections_n; i++)
+		for (const struct conf_key *k = key_sections[i].keys; k->name; k++)
+			if (has_rows(&key_sections[i]))
+				reference_of(reference, &key_sections[i], k);
+	if (page)
+		who_may_say_what(page);
 	if (f)
 		(void)fclose(f);
 }
@@ -505,15 +673,17 @@ int main(int argc, char **argv)
 	char row[256];
 
 	/* for who writes the manual */
-	for (size_t i = 0; argc > 1 && strcmp(argv[1], "rows") == 0 && i < key_table_n; i++) {
-		row_of(&key_table[i], row);
-		(void)fputs(row, stdout);
-	}
+	for (size_t i = 0; argc > 1 && strcmp(argv[1], "rows") == 0 && i < key_sections_n; i++)
+		for (const struct conf_key *k = key_sections[i].keys; k->name; k++) {
+			row_of(&key_sections[i], k, row);
+			(void)fputs(row, stdout);
+		}
 	if (argc > 1)
 		return 0;
 	walk_network();
 	walk_node_keys();
 	walk_node_file();
+	shared_with_pod();
 	walk_call();
 	manual();
 	edits();

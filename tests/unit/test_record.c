@@ -150,7 +150,7 @@ static void vdpa_given(const struct record *r)
 	eq(mac_format(r->vdpa.mac_before, text), "02:00:00:00:61:10");
 	ok(!r->vdpa.created && r->vdpa.mac_set && r->vdpa.owner_set && r->vdpa.mode_set);
 	ok(r->vdpa.uid == 0 && r->vdpa.gid == 0 && r->vdpa.mode == 0600 && !r->netdev.present);
-	ok(record_is_vdpa_alone(r));
+	ok(record_leaves_function(r));
 }
 
 static void socket_ovs(const struct record *r)

@@ -128,11 +128,11 @@ static void contradictions(void)
 		{ "\"memif\":{}",
 		  "memif.role: missing, and there is no device plugin's file to say it" },
 		{ "\"vhostUser\":{\"mode\":\"master\"}",
-		  "vhostUser.mode: 'master' is neither client nor server" },
+		  "invalid vhostUser.mode 'master': must be client or server" },
 		{ "\"memif\":{\"role\":\"client\"}",
-		  "memif.role: 'client' is neither slave nor master" },
+		  "invalid memif.role 'client': must be slave or master" },
 		{ "\"memif\":{\"role\":\"slave\",\"hostRole\":\"peer\"}",
-		  "memif.hostRole: 'peer' is neither slave nor master" },
+		  "invalid memif.hostRole 'peer': must be slave or master" },
 		{ "\"vhostUser\":{\"mode\":\"client\",\"hostMode\":\"client\"}",
 		  "vhostUser.mode and vhostUser.hostMode are both 'client': one side is the "
 		  "server, the other the client" },
@@ -145,7 +145,7 @@ static void contradictions(void)
 		{ "\"memif\":{\"role\":\"slave\",\"hostMode\":\"client\"}",
 		  "memif.hostMode: unknown key, did you mean hostRole?" },
 		{ "\"memif\":{\"role\":\"slave\",\"mode\":\"punt\"}",
-		  "memif.mode: 'punt' is none of ethernet, ip, inject-punt" },
+		  "invalid memif.mode 'punt': must be ethernet, ip or inject-punt" },
 		{ "\"vhostUser\":{\"mode\":\"client\"},\"prevResult\":{}",
 		  "vhostUser: the interface is another plugin's here, and a socket has none" },
 		{ "\"vhostUser\":{\"mode\":\"client\"},\"vlan\":7",
@@ -200,33 +200,35 @@ static void bad(void)
 		{ "\"vhostUser\":{\"gid\":\"qemu\"}",
 		  "vhostUser.gid: expected an integer, got a string" },
 		{ "\"vhostUser\":{\"dirMode\":\"04755\"}",
-		  "vhostUser.dirMode: '04755': want permissions in octal, up to 03777" },
+		  "invalid vhostUser.dirMode '04755': must be permissions in octal, 000 to 03777" },
 		{ "\"vhostUser\":{\"dirMode\":2770}",
 		  "vhostUser.dirMode: expected a string, got an integer" },
 		{ "\"vhostUser\":{\"socketMode\":\"01777\"}",
-		  "vhostUser.socketMode: '01777': want permissions in octal, up to 0777" },
+		  "invalid vhostUser.socketMode '01777': must be permissions in octal, 000 to "
+		  "0777" },
 		{ "\"vhostUser\":{\"socketMode\":\"66\"}",
-		  "vhostUser.socketMode: '66': want permissions in octal, up to 0777" },
+		  "invalid vhostUser.socketMode '66': must be permissions in octal, 000 to 0777" },
 		{ "\"vhostUser\":{\"socketMode\":\"0669\"}",
-		  "vhostUser.socketMode: '0669': want permissions in octal, up to 0777" },
+		  "invalid vhostUser.socketMode '0669': must be permissions in octal, 000 to "
+		  "0777" },
 		{ "\"vhostUser\":{\"selinuxLabel\":\"u:r:t\"}",
-		  "vhostUser.selinuxLabel: 'u:r:t': want user:role:type:level" },
+		  "invalid vhostUser.selinuxLabel 'u:r:t': must be user:role:type:level" },
 		{ "\"vhostUser\":{\"selinuxLabel\":\"u::t:s0\"}",
-		  "vhostUser.selinuxLabel: 'u::t:s0': want user:role:type:level" },
+		  "invalid vhostUser.selinuxLabel 'u::t:s0': must be user:role:type:level" },
 		{ "\"vhostUser\":{\"selinuxLabel\":\"u:r:t:\"}",
-		  "vhostUser.selinuxLabel: 'u:r:t:': want user:role:type:level" },
+		  "invalid vhostUser.selinuxLabel 'u:r:t:': must be user:role:type:level" },
 		{ "\"vhostUser\":{\"selinuxLabel\":\"u:r:t:s0 x\"}",
-		  "vhostUser.selinuxLabel: 'u:r:t:s0 x': want user:role:type:level" },
+		  "invalid vhostUser.selinuxLabel 'u:r:t:s0 x': must be user:role:type:level" },
 		{ "\"vhostUser\":{\"waitMs\":0}",
 		  "vhostUser.waitMs: expected an integer of 1 to 60000, got 0" },
 		{ "\"vhostUser\":{\"waitMs\":60001}",
 		  "vhostUser.waitMs: expected an integer of 1 to 60000, got 60001" },
 		{ "\"memif\":{\"hostDir\":\"{pod}\"}",
-		  "memif: hostDir: '{pod}': want {podUID}, {podName}, {podNamespace}, "
+		  "memif.hostDir: '{pod}': expected {podUID}, {podName}, {podNamespace}, "
 		  "{containerID}, {network} or {ifname}" },
 		{ "\"memif\":{\"socket\":\"a}b\"}",
-		  "memif: socket: '}b': want {podUID}, {podName}, {podNamespace}, {containerID}, "
-		  "{network} or {ifname}" },
+		  "memif.socket: '}b': expected {podUID}, {podName}, {podNamespace}, "
+		  "{containerID}, {network} or {ifname}" },
 	};
 
 	test("values that are out of range, or of another form, are refused with key and value");
@@ -244,8 +246,9 @@ static void secrets(void)
 	test("a secret that cannot be one is refused without being told");
 	for (size_t i = 0; i < ARRAY_SIZE(values); i++) {
 		(void)snprintf(text, sizeof(text), "\"memif\":{\"secret\":\"%s\"}", values[i]);
-		refuse(&(struct refusal){ text, "memif.secret: want 1 to 24 printable bytes "
-						"without blank, '=' and ','" }, 1);
+		refuse(&(struct refusal){ text,
+			    "invalid memif.secret: must be 1 to 24 printable bytes without blank, "
+			    "'=' and ','" }, 1);
 	}
 }
 
@@ -334,13 +337,13 @@ static void bad_userspace(void)
 		{ "\"host\":{" VHOST("client") "},\"container\":{\"iftype\":\"memif\"}",
 		  "container and host contradict each other: memif and vhostUser" },
 		{ "\"host\":{\"engine\":\"ovs-dpdk\"}",
-		  "host.iftype: missing: want vhostuser or memif" },
+		  "host.iftype: missing: expected vhostuser or memif" },
 		{ "\"host\":{\"iftype\":\"tap\"}",
-		  "host.iftype: 'tap' is neither vhostuser nor memif" },
+		  "invalid host.iftype 'tap': must be vhostuser or memif" },
 		{ "\"host\":{\"vhost\":{},\"memif\":{}}",
 		  "host.vhost and host.memif exclude each other" },
 		{ "\"host\":{\"engine\":\"vpp\",\"memif\":{\"role\":\"master\"}}",
-		  "host.engine: 'vpp' is not configured here: want a switch of type exec, or a "
+		  "host.engine: 'vpp' is not configured here: expected a switch of type exec, or a "
 		  "delegate, that does it" },
 		{ "\"host\":{\"engine\":\"ovs-dpdk\"," VHOST("client") "},"
 		  "\"switch\":{\"type\":\"exec\",\"path\":\"/x\"}",
@@ -348,10 +351,11 @@ static void bad_userspace(void)
 		{ "\"host\":{\"engine\":\"ovs-dpdk\",\"memif\":{\"role\":\"master\"}}",
 		  "memif: Open vSwitch has no ports for it" },
 		{ "\"host\":{\"vhost\":{\"mode\":\"client\",\"group\":\"hugetlbfs\"}}",
-		  "host.vhost.group: 'hugetlbfs': want the group's number, for names are each "
-		  "node's own: 'getent group hugetlbfs' there tells it" },
+		  "invalid host.vhost.group 'hugetlbfs': must be the group's number, for names are "
+		  "each node's own ('getent group' tells it)" },
 		{ "\"host\":{\"vhost\":{\"mode\":\"client\",\"group\":\"4294967295\"}}",
-		  "host.vhost.group: '4294967295': is no group's number" },
+		  "invalid host.vhost.group '4294967295': must be the group's number, for names "
+		  "are each node's own ('getent group' tells it)" },
 		{ "\"host\":{\"memif\":{\"role\":\"master\",\"mode\":\"ip\"}},"
 		  "\"container\":{\"memif\":{\"mode\":\"ethernet\"}}",
 		  "container.memif.mode 'ethernet' and host.memif.mode 'ip' contradict each "
@@ -362,19 +366,19 @@ static void bad_userspace(void)
 		{ "\"host\":{\"engine\":\"ovs-dpdk\",\"bridge\":{\"vlanId\":4095}," VHOST("client")
 		  "}", "host.bridge.vlanId: expected an integer of 0 to 4094, got 4095" },
 		{ "\"host\":{" VHOST("client") "},\"sharedDir\":\"{x}\"",
-		  "sharedDir: '{x}': want {podUID}, {podName}, {podNamespace}, {containerID}, "
+		  "sharedDir: '{x}': expected {podUID}, {podName}, {podNamespace}, {containerID}, "
 		  "{network} or {ifname}" },
 		{ "\"host\":{\"vhost\":{\"mode\":\"client\",\"socketfile\":\"/u/a\"}}",
-		  "host.vhost.socketfile: '/u/a': want the name alone, without directories" },
+		  "invalid host.vhost.socketfile '/u/a': must be a name without directories" },
 		{ "\"host\":{\"memif\":{\"role\":\"master\"}},"
 		  "\"container\":{\"memif\":{\"socketfile\":\"a/\"}}",
-		  "container.memif.socketfile: 'a/': want the name alone, without directories" },
+		  "invalid container.memif.socketfile 'a/': must be a name without directories" },
 		{ "\"host\":{\"memif\":{\"role\":\"master\",\"socketfile\":\"a\"}},"
 		  "\"container\":{\"memif\":{\"socketfile\":\"b\"}}",
 		  "container.memif.socketfile 'b' and host.memif.socketfile 'a' contradict each "
 		  "other" },
 		{ "\"host\":{\"vhost\":{\"mode\":\"client\",\"socketfile\":\"{x}\"}}",
-		  "host.vhost.socketfile: '{x}': want {podUID}, {podName}, {podNamespace}, "
+		  "host.vhost.socketfile: '{x}': expected {podUID}, {podName}, {podNamespace}, "
 		  "{containerID}, {network} or {ifname}" },
 		{ "\"host\":{\"vhost\":{\"mode\":\"client\",\"socketfile\":7}}",
 		  "host.vhost.socketfile: expected a string, got an integer" },

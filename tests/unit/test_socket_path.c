@@ -173,8 +173,8 @@ static void escapes(void)
 		     "hostDir: '" ROOT "/a/' has an empty component, '.' or '..'");
 
 	test("a socket's name is one component");
-	one_template(NULL, "a/b", ERR_NETCONF, "socket: 'a/b' cannot be a file's name");
-	one_template(NULL, "..", ERR_NETCONF, "socket: '..' cannot be a file's name");
+	one_template(NULL, "a/b", ERR_NETCONF, "invalid socket 'a/b': must be the name of a file");
+	one_template(NULL, "..", ERR_NETCONF, "invalid socket '..': must be the name of a file");
 
 	test("abstract sockets, and what consumers split paths on, are refused");
 	one_template(NULL, "@x", ERR_NETCONF,
@@ -182,20 +182,21 @@ static void escapes(void)
 	one_template("@x", NULL, ERR_NETCONF,
 		     "hostDir: '@x': an abstract socket cannot be reached from a pod");
 	one_template(NULL, "a,b", ERR_NETCONF,
-		     "socket: 'a,b': want printable bytes without blank, '=' and ','");
+		     "invalid socket 'a,b': must be printable bytes without blank, '=' and ','");
 	one_template("a=b", NULL, ERR_NETCONF,
-		     "hostDir: 'a=b': want printable bytes without blank, '=' and ','");
+		     "invalid hostDir 'a=b': must be printable bytes without blank, '=' and ','");
 	one_template("a b", NULL, ERR_NETCONF,
-		     "hostDir: 'a b': want printable bytes without blank, '=' and ','");
+		     "invalid hostDir 'a b': must be printable bytes without blank, '=' and ','");
 	one_template("a\xc3\xa4", NULL, ERR_NETCONF,
-		     "hostDir: 'a\xc3\xa4': want printable bytes without blank, '=' and ','");
+		     "invalid hostDir 'a\xc3\xa4': must be printable bytes without blank, '=' "
+		     "and ','");
 
 	test("a template of other words is refused");
 	one_template("{poduid}", NULL, ERR_NETCONF,
-		     "hostDir: '{poduid}': want {podUID}, {podName}, {podNamespace}, "
+		     "hostDir: '{poduid}': expected {podUID}, {podName}, {podNamespace}, "
 		     "{containerID}, {network} or {ifname}");
 	one_template("a{", NULL, ERR_NETCONF,
-		     "hostDir: '{': want {podUID}, {podName}, {podNamespace}, {containerID}, "
+		     "hostDir: '{': expected {podUID}, {podName}, {podNamespace}, {containerID}, "
 		     "{network} or {ifname}");
 }
 
@@ -358,7 +359,7 @@ static void roots(void)
 	test("a socketDir that cannot be in a socket's path is refused");
 	ok(make_in("/", &none, &pod, &p, &e) == -1 && strstr(e.msg, "socketDir: "));
 	ok(make_in("/a/..", &none, &pod, &p, &e) == -1 && strstr(e.msg, "socketDir: "));
-	ok(make_in("/a b", &none, &pod, &p, &e) == -1 && strstr(e.msg, "socketDir: "));
+	ok(make_in("/a b", &none, &pod, &p, &e) == -1 && strstr(e.msg, "invalid socketDir "));
 }
 
 static void seen_by_the_switch(void)
@@ -381,7 +382,7 @@ static void given(void)
 	test("a path that somebody else gives is measured and looked at in the same way");
 	ok(socket_path_check("/run/x.sock", "path", &e) == 0);
 	ok(socket_path_check("run/x.sock", "path", &e) == -1 && e.code == ERR_NETCONF);
-	eq(e.msg, "path: 'run/x.sock' is no absolute path");
+	eq(e.msg, "invalid path 'run/x.sock': must be an absolute path");
 	ok(socket_path_check("/run/", "path", &e) == -1);
 	ok(socket_path_check("", "path", &e) == -1);
 	ok(socket_path_check("/a,b", "path", &e) == -1);

@@ -88,12 +88,12 @@ static void bad(void)
 #define REP "\"switch\":{\"type\":\"ovs\""
 	static const struct refusal cases[] = {
 		{ VHOST "\"switch\":\"ovs\"", "switch: expected an object, got a string" },
-		{ VHOST "\"switch\":{}", "switch.type: '' is neither ovs nor exec" },
+		{ VHOST "\"switch\":{}", "switch.type: missing: must be ovs or exec" },
 		{ VHOST "\"switch\":{\"type\":\"vpp\"}",
-		  "switch.type: 'vpp' is neither ovs nor exec" },
+		  "invalid switch.type 'vpp': must be ovs or exec" },
 		{ VHOST "\"switch\":{\"type\":\"ovs\"}", "switch.bridge: missing" },
 		{ VHOST "\"switch\":{\"type\":\"ovs\",\"bridge\":\"a b\"}",
-		  "switch.bridge: 'a b' cannot be a bridge's name" },
+		  "invalid switch.bridge 'a b': must be the name of a bridge" },
 		{ OVS("\"path\":\"/x\""), "switch.path: not with type ovs" },
 		{ OVS("\"config\":{}"), "switch.config: not with type ovs" },
 		{ OVS("\"datapath\":\"netdev\""), "switch.datapath: unknown key" },
@@ -102,10 +102,12 @@ static void bad(void)
 		{ EXEC("\"timeoutMs\":60001,\"path\":\"/x\""),
 		  "switch.timeoutMs: expected an integer of 1 to 60000, got 60001" },
 		{ EXEC("\"config\":{}"), "switch.path: missing" },
-		{ EXEC("\"path\":\"p\""), "switch.path: 'p' is no absolute path of a program" },
+		{ EXEC("\"path\":\"p\""),
+		  "invalid switch.path 'p': must be an absolute path of a program" },
 		{ EXEC("\"path\":\"/a/../b\""),
-		  "switch.path: '/a/../b' is no absolute path of a program" },
-		{ EXEC("\"path\":\"/a/\""), "switch.path: '/a/' is no absolute path of a program" },
+		  "invalid switch.path '/a/../b': must be an absolute path of a program" },
+		{ EXEC("\"path\":\"/a/\""),
+		  "invalid switch.path '/a/': must be an absolute path of a program" },
 		{ EXEC("\"path\":\"/x\",\"bridge\":\"b\""), "switch.bridge: not with type exec" },
 		{ EXEC("\"path\":\"/x\",\"args\":[]"), "switch.args: unknown key" },
 		{ "\"switch\":{\"type\":\"exec\",\"path\":\"/x\"}",
@@ -116,7 +118,8 @@ static void bad(void)
 		{ REP "},\"vlan\":7,\"vlanProto\":\"802.1ad\"",
 		  "vlanProto: 802.1ad: on a bridge it is the bridge's own" },
 		{ REP ",\"path\":\"/x\"}", "switch.path: not with type ovs" },
-		{ REP ",\"bridge\":\"a/b\"}", "switch.bridge: 'a/b' cannot be a bridge's name" },
+		{ REP ",\"bridge\":\"a/b\"}",
+		  "invalid switch.bridge 'a/b': must be the name of a bridge" },
 	};
 
 	test("a switch that is none, or says what its type has not, is refused with key and value");

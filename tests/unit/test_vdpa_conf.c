@@ -71,6 +71,8 @@ static void given(void)
 	ok(c.driver == VDPA_DRIVER_VIRTIO && !c.switch_driver);
 	c = conf("\"vdpa\":{\"nodeMode\":\"600\"}");
 	ok(c.has_mode && c.mode == 0600);
+	c = conf("\"vdpa\":{\"nodeMode\":\"00777\"}");
+	ok(c.has_mode && c.mode == 0777);
 
 	test("keys are taken whatever their case");
 	c = conf("\"VDPA\":{\"Driver\":\"vhost\",\"SWITCHDRIVER\":true,\"maxvqp\":2}");
@@ -143,7 +145,7 @@ static void bad(void)
 	} cases[] = {
 		{ "\"vdpa\":\"vhost\"", "vdpa: expected an object, got a string" },
 		{ "\"vdpa\":{\"driver\":\"vhost_vdpa\"}",
-		  "vdpa.driver: 'vhost_vdpa' is neither vhost nor virtio" },
+		  "invalid vdpa.driver 'vhost_vdpa': must be vhost or virtio" },
 		{ "\"vdpa\":{\"driver\":true}", "vdpa.driver: expected a string, got a boolean" },
 		{ "\"vdpa\":{\"switchDriver\":\"yes\"}",
 		  "vdpa.switchDriver: expected a boolean, got a string" },
@@ -158,7 +160,8 @@ static void bad(void)
 		{ MADE ",\"mgmtdev\":\"vduse\"}",
 		  "vdpa.create: true contradicts vdpa.mgmtdev 'vduse': one of both" },
 		{ ON "\"a/b/c\"}",
-		  "vdpa.mgmtdev: 'a/b/c' is no management device" },
+		  "invalid vdpa.mgmtdev 'a/b/c': must be a management device, BUS/DEVICE or "
+		  "DEVICE" },
 		{ ON "\"pci/0000:65:00\"}", NULL },
 		{ ON "\"pci/../x\"}", NULL },
 		{ ON "\"pci/\"}", NULL },
@@ -170,11 +173,11 @@ static void bad(void)
 		  "678901234\"}",
 		  NULL },
 		{ MADE ",\"mac\":\"01:00:00:00:00:10\"}",
-		  "vdpa.mac: '01:00:00:00:00:10' is no unicast address" },
+		  "invalid vdpa.mac '01:00:00:00:00:10': must be a unicast Ethernet address" },
 		{ MADE ",\"mac\":\"00:00:00:00:00:00\"}",
-		  "vdpa.mac: '00:00:00:00:00:00' is no unicast address" },
+		  "invalid vdpa.mac '00:00:00:00:00:00': must be a unicast Ethernet address" },
 		{ MADE ",\"mac\":\"02-00-00-00-00-01\"}",
-		  "vdpa.mac: '02-00-00-00-00-01' is no Ethernet address" },
+		  "invalid vdpa.mac '02-00-00-00-00-01': must be a unicast Ethernet address" },
 		{ MADE ",\"mtu\":67}", "vdpa.mtu: expected an integer of 68 to 65535, got 67" },
 		{ MADE ",\"mtu\":65536}",
 		  "vdpa.mtu: expected an integer of 68 to 65535, got 65536" },
@@ -188,10 +191,12 @@ static void bad(void)
 		{ MADE ",\"features\":-1}",
 		  "vdpa.features: expected an integer of 0 to 9223372036854775807, got -1" },
 		{ MADE ",\"features\":18446744073709551615}",
-		  "vdpa.features: 1.8446744073709552e+19 is not exact: want a string \"0x...\"" },
+		  "vdpa.features: expected an exact integer or a string \"0x...\", got "
+		  "1.8446744073709552e+19" },
 		{ MADE ",\"features\":9007199254740994.0}", NULL },
 		{ MADE ",\"features\":\"0x10000000000000000\"}",
-		  "vdpa.features: '0x10000000000000000' is no hexadecimal number of 64 bits" },
+		  "invalid vdpa.features '0x10000000000000000': must be 0x and 1 to 16 hexadecimal "
+		  "digits" },
 		{ MADE ",\"features\":\"0x\"}", NULL },
 		{ MADE ",\"features\":\"32\"}", NULL },
 		{ MADE ",\"features\":\"0x1 \"}", NULL },
@@ -208,7 +213,7 @@ static void bad(void)
 		  "vdpa.features: only of a device that is made: neither vdpa.mgmtdev nor "
 		  "vdpa.create is said" },
 		{ "\"vdpa\":{\"nodeOwner\":\"qemu:kvm\"}",
-		  "vdpa.nodeOwner: 'qemu:kvm': want two numbers, uid:gid" },
+		  "invalid vdpa.nodeOwner 'qemu:kvm': must be two numbers, uid:gid" },
 		{ "\"vdpa\":{\"nodeOwner\":\"107\"}", NULL },
 		{ "\"vdpa\":{\"nodeOwner\":\"107:\"}", NULL },
 		{ "\"vdpa\":{\"nodeOwner\":\"107:107:1\"}", NULL },
@@ -218,9 +223,9 @@ static void bad(void)
 		{ "\"vdpa\":{\"nodeOwner\":107}",
 		  "vdpa.nodeOwner: expected a string, got an integer" },
 		{ "\"vdpa\":{\"nodeMode\":\"0888\"}",
-		  "vdpa.nodeMode: '0888': want permissions in octal such as 0660" },
+		  "invalid vdpa.nodeMode '0888': must be permissions in octal, 000 to 0777" },
 		{ "\"vdpa\":{\"nodeMode\":\"4755\"}", NULL },
-		{ "\"vdpa\":{\"nodeMode\":\"00660\"}", NULL },
+		{ "\"vdpa\":{\"nodeMode\":\"000660\"}", NULL },
 		{ "\"vdpa\":{\"nodeMode\":\"60\"}", NULL },
 		{ "\"vdpa\":{\"nodeMode\":660}",
 		  "vdpa.nodeMode: expected a string, got an integer" },

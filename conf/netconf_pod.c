@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* netconf_pod.c - what the runtime passes on and the pod says, and what the pod may say */
+#include "conf/netconf_parts.h"
+
+#include "base/name.h"
+#include "conf/settings.h"
+
+#include <string.h>
+#include <strings.h>
+
+#define IS_GUID		.take = netconf_take_guid, .must = NETCONF_GUID_MUST
+
+const struct conf_key runtime_keys[] = {
+	{ "deviceID", KEY_TEXT, 0, KEY_AT(struct wish, device_id) },
+	{ "CNIDeviceInfoFile", KEY_TEXT, 0, KEY_AT(struct wish, device_info_file) },
+	{ "mac", KEY_TEXT, 0, KEY_AT(struct wish, mac) },
+	{ "infinibandGUID", KEY_FORM, 0, KEY_AT(struct wish, guid), IS_GUID },
+	{ "dns", KEY_OBJECT, 0, KEY_AT(struct wish, dns) },
+	KEY_END
+};
+
+const struct conf_key pod_keys[] = {
+	{ "deviceID", KEY_TEXT, 0, KEY_AT(struct wish, device_id), .fits = name_is_device_id,
+	  .must = "the id of a device" },
+	{ "resourceName", KEY_TEXT, 0, KEY_AT(struct wish, resource), KEY_IS_RESOURCE },
+	{ "mac", KEY_TEXT, 0, KEY_AT(struct wish, mac) },
+	{ "mtu", KEY_INT, 0, KEY_AT(struct wish, mtu), .max = 65535 },
+	{ "guid", KEY_FORM, 0, KEY_AT(struct wish, guid), IS_GUID },
+	KEY_ROW("mellanox.infiniband.app", KEY_OTHER, 0),	/* see netconf_ib_kubernetes() */
+	KEY_END
+};
+
+const struct conf_key pod_override_key[] = {
+	{ "podMayOverride", KEY_TEXTS, ANYWHERE, KEY_AT(struct netconf, may_override),
+	  .choices = pod_override_choices },
+	KEY_END
+};
+
+static bool has_text(const json_t *list, const char *text)
+{
+	const json_t *v;
+	size_t i;
+
+	json_array_foreach(list, i, v)
+		if (strcmp(json_string_value(v), text) == 0)
+			return true;
+	return false;
+}
+
+/* Not what stands for nothing: null, "" and an mtu of 0. */
+static bool is_said(const json_t *doc, const char *key)
+{
+	const json_t *v = json_object_get(doc, key);
+
+	return v && !json_is_null(v) && !(json_is_string(v) && !json_string_length(v)) &&
+	       !(json_is_integer(v) && !json_integer_value(v));
+}
+
+/* A claim says whose devices they are, as a resource does. */
+static bool network_says(const struct netconf *nc, const char *key)
+{
+	return is_said(nc->doc, key) ||
+	       (strcmp(key, "resourceName") == 0 && is_said(nc->doc, "claim"));
+}
+
+bool netconf_pod_may_say(const struct netconf *nc, const char *key)
+{
+	return !network_says(nc, key) || has_text(nc->may_override, key) ||
+	       has_text(nc->node_may_override, key);
+}
+
+/* The case of letters has no meaning in what both say: addresses, and numbers in hexadecimal. */
+static bool is_same(const json_t *a, const json_t *b)
+{
+	return json_equal(a, b) || (json_is_string(a) && json_is_string(b) &&
+				    strcasecmp(json_string_value(a), json_string_value(b)) == 0);
+}
+
+/* The pod's fills an absent one of the network's, or one that podMayOverride names. */
+static bool is_shared(const char *key)
+{
+	for (const char *const *shared = pod_override_choices; *shared; shared++)
+		if (strcmp(*shared, key) == 0)
+			return true;
+	return false;
+}
+
+int netconf_pod(struct netconf *nc, struct wish *ret, struct err *e)
+{
+	const json_t *args = json_object_get(json_object_get(nc->doc, "args"), "cni");
+
+	if (key_read(nc->doc, "", pod_override_key, nc, e) < 0)
+		return -1;
+	json_decref(nc->args);
+	nc->args = json_object();
+	nc->overruled = NULL;
+	for (const struct conf_key *k = pod_keys; k->name; k++) {
+		json_t *v = json_object_get(args, k->name);
+
+		if (!v)
+			continue;
+		if (!is_shared(k->name) || netconf_pod_may_say(nc, k->name))
+			(void)json_object_set(nc->args, k->name, v);
+		else if (is_said(args, k->name) && !is_same(v, json_object_get(nc->doc, k->name)))
+			nc->overruled = k->name;
+	}
+	return key_read(nc->args, "args.cni", pod_keys, ret, e);
+}
+
+int netconf_refuse_overruled(const struct netconf *nc, struct err *e)
+{
+	if (!nc->overruled)
+		return 0;
+	(void)err_set(e, ERR_NETCONF, 0, "args.cni.%s: the network says it, and not the pod",
+		      nc->overruled);
+	return err_detail(e, "podMayOverride, of the network or of the node's file, could let it");
+}
