@@ -16,6 +16,8 @@
 #include "base/mem.h"
 #include "tests/unit/node.h"
 
+#include <errno.h>
+#include <ftw.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -121,40 +123,95 @@ static inline const char *ns_name(ino_t ns)
 	return ns == home_ns ? "home" : ns == pod_ns ? "pod" : "?";
 }
 
-static inline void make_dir(FILE *f, const char *name, uint64_t guid)
+/* What is below the VF's directory is made by calls: a shell would take most of the test's time. */
+static inline void below_vf(char path[512], const char *dir, const char *name)
 {
-	(void)fprintf(f, " && mkdir 'infiniband/%s'", name);
-	(void)fprintf(f, " && echo %04x:%04x:%04x:%04x >'infiniband/%s/node_guid'",
-		      (unsigned int)(guid >> 48), (unsigned int)(guid >> 32 & 0xffff),
-		      (unsigned int)(guid >> 16 & 0xffff), (unsigned int)(guid & 0xffff), name);
+	(void)snprintf(path, 512, "%s/" VF_DIR "/%s%s", n.dir, dir, name);
 }
 
-/*
- * sysfs shows what is in the namespace it was mounted in.  One shell makes it: test_rdma_kill asks
- * for it 1,500 times, and waits for little else.
- */
+static inline int remove_one(const char *path, const struct stat *st, int type, struct FTW *ftw)
+{
+	(void)st, (void)type, (void)ftw;
+	return remove(path);
+}
+
+static inline void remove_all(const char *path)
+{
+	if (nftw(path, remove_one, 8, FTW_DEPTH | FTW_PHYS) != 0 && errno != ENOENT)
+		bail_out(path);
+}
+
+static inline void make_dir(const char *dir, const char *name)
+{
+	char path[512];
+
+	below_vf(path, dir, name);
+	if (mkdir(path, 0755) < 0)
+		bail_out(path);
+}
+
+static void make_file(const char *dir, const char *name, const char *text, ...) printflike(3, 4);
+static inline void make_file(const char *dir, const char *name, const char *text, ...)
+{
+	char path[512];
+	va_list ap;
+	FILE *f;
+
+	below_vf(path, dir, name);
+	f = fopen(path, "we");
+	if (!f)
+		bail_out(path);
+	va_start(ap, text);
+	(void)vfprintf(f, text, ap);
+	va_end(ap);
+	(void)fclose(f);
+}
+
+static inline void make_rdma(const char *name)
+{
+	uint64_t guid = k->node_guid;
+	char dir[96];
+
+	make_dir("infiniband/", name);
+	(void)snprintf(dir, sizeof(dir), "infiniband/%s/", name);
+	make_file(dir, "node_guid", "%04x:%04x:%04x:%04x\n",
+		  (unsigned int)(guid >> 48), (unsigned int)(guid >> 32 & 0xffff),
+		  (unsigned int)(guid >> 16 & 0xffff), (unsigned int)(guid & 0xffff));
+}
+
+static inline void link_driver(void)
+{
+	char path[512], target[128];
+
+	below_vf(path, "", "driver");
+	(void)snprintf(target, sizeof(target), "../../../bus/pci/drivers/%s", k->driver);
+	if (symlink(target, path) < 0)
+		bail_out(path);
+}
+
+/* sysfs shows what is in the namespace it was mounted in. */
 static inline void show(void)
 {
-	auto_free char *text = NULL;
-	size_t len;
-	FILE *f = open_memstream(&text, &len);
+	static const char *const made[] = { "infiniband", "net", "driver" };
+	char path[512], dir[32];
 
-	if (!f) {
-		(void)printf("Bail out! no memory\n");
-		exit(1);
+	for (size_t i = 0; i < ARRAY_SIZE(made); i++) {
+		below_vf(path, "", made[i]);
+		remove_all(path);
 	}
-	(void)fprintf(f, "cd " VF_DIR " && rm -rf infiniband driver net && mkdir infiniband net");
+	make_dir("", "infiniband");
+	make_dir("", "net");
 	if (k->rdma_index && k->rdma_ns == home_ns)
-		make_dir(f, k->rdma_name, k->node_guid);
+		make_rdma(k->rdma_name);
 	if (k->taken_is_ours)
-		make_dir(f, k->taken, k->node_guid);
-	if (k->ifindex && k->if_ns == home_ns && *k->driver)
-		(void)fprintf(f, " && mkdir net/%s && echo %d >net/%s/ifindex", k->ifname,
-			      k->ifindex, k->ifname);
+		make_rdma(k->taken);
+	if (k->ifindex && k->if_ns == home_ns && *k->driver) {
+		(void)snprintf(dir, sizeof(dir), "net/%s/", k->ifname);
+		make_dir(dir, "");
+		make_file(dir, "ifindex", "%d\n", k->ifindex);
+	}
 	if (*k->driver)
-		(void)fprintf(f, " && ln -s ../../../bus/pci/drivers/%s driver", k->driver);
-	(void)fclose(f);
-	sh(text);
+		link_driver();
 }
 
 /* ipoib_add_port(): a number and a name of its own; from Linux 6.17 on where the RDMA device is. */

@@ -75,6 +75,17 @@ static inline int look_all(struct err *e)
 		       journal_write(&a.journal, &a.rec, e);
 }
 
+/* The plugin's own files. */
+static inline void forget_all(void)
+{
+	char path[96];
+
+	(void)snprintf(path, sizeof(path), "%s/var", n.dir);
+	remove_all(path);
+	(void)snprintf(path, sizeof(path), "%s/run", n.dir);
+	remove_all(path);
+}
+
 /* A VF at home, in exclusive mode, with an RDMA device and, of InfiniBand, an interface on it. */
 static inline void start(bool ethernet)
 {
@@ -94,7 +105,8 @@ static inline void start(bool ethernet)
 	k->guid = k->node_guid = GUID_A;
 	(void)snprintf(k->driver, sizeof(k->driver), "mlx5_core");
 	show();
-	sh("rm -rf var run && echo '(null)' >" VF_DIR "/driver_override");
+	forget_all();
+	make_file("", "driver_override", "(null)\n");
 	ok(attachment_reset("", &e) == 0);
 }
 
