@@ -57,16 +57,6 @@ teardown() {
 	die p q
 }
 
-# As helpers' own, but text, which takes a third of its time.
-snapshot() {
-	ip -d link | sed '/[<,]UP[,>]/!s/ qdisc [^ ]*//'
-	ip -br addr
-	echo /sys/bus/pci/devices/*/driver
-	readlink /sys/bus/pci/devices/*/driver
-	find /var/lib/cni /run/devinfo /var/run/k8s.cni.cncf.io ! -type d ! -name lock \
-		! -name 'last_reserved_ip.*' ! -path '*/devinfo/pods/*' -exec sha256sum {} + 2>/dev/null | sort -k2
-}
-
 # -- pods, of a letter and a number from 0 to $points - 1; each has the VF of its number from $first on --
 
 # pods LETTER: their namespaces, but for those that are there

@@ -45,7 +45,7 @@ on_pf() {
 at_home() { ip -d -j link show "$(netdev_of "$A")" | jq '.[0] | del(.qdisc)'; }
 
 # numbered TEXT: a snapshot without numbers of interfaces, which are new with each driver
-numbered() { sed -E 's/"(ifindex|link_index)": [0-9]+/"\1": 0/' <<<"$1"; }
+numbered() { sed -E 's/^[0-9]+: /0: /; s/@if[0-9]+:/@if0:/' <<<"$1"; }
 same_but_number() {
 	local now
 	now=$(snapshot)

@@ -64,7 +64,7 @@ at_a_glance() {
 }
 
 # numbered: but for the numbers of interfaces and virtio devices, which are new with each driver
-numbered() { everything | sed -E 's/"(ifindex|link_index)": [0-9]+/"\1": 0/; s/virtio[0-9]+/virtioN/' | sort; }
+numbered() { everything | sed -E 's/^[0-9]+: /0: /; s/@if[0-9]+:/@if0:/; s/virtio[0-9]+/virtioN/' | sort; }
 
 # again COMMAND BEFORE: it says the same now, or soon, for a carrier takes its time
 again() {
