@@ -127,8 +127,9 @@ elif [ "$1" = bats ]; then
 		bats --tap --print-output-on-failure ${TAP_TAGS:+--filter-tags "$TAP_TAGS"} -- "${files[@]}"
 	report 0 "$(dirname "${files[0]}")"
 else
-	for ((n = 0; n < $#; n++)); do	# as many at a time as there are processors
-		[ "$n" -lt "$(nproc)" ] || wait -n || true
+	# two more at a time than there are processors, for some do little but wait
+	for ((n = 0; n < $#; n++)); do
+		[ "$n" -lt $(($(nproc) + 2)) ] || wait -n || true
 		execute "$n" "${@:n+1:1}" &
 	done
 	wait

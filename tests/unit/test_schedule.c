@@ -27,8 +27,8 @@
 #include <sys/wait.h>
 
 enum {
-	SCHEDULES = 1000, MOVES = 140, CALLS = 5,
-	PARALLEL = 240, ROUNDS = 6,	/* one process a network */
+	SCHEDULES = 300, MOVES = 140, CALLS = 5,
+	PARALLEL = 80, ROUNDS = 6,	/* one process a network */
 	PODS = 3, DEVICES = 4, NETS = 4, BOXES = NETS * ROUNDS,
 	CODES = 1 + PODS * NETS * BOXES,
 };
@@ -923,7 +923,8 @@ int main(void)
 	ok(count->bad == 0);
 	show("a step at a time");
 	test("all of that has been tried");
-	ok(count->adds > 3 * SCHEDULES && count->crashes > SCHEDULES && count->retries > 500);
+	ok(count->adds > 3 * SCHEDULES && count->crashes > SCHEDULES);
+	ok(count->retries > SCHEDULES / 2);
 	ok(count->reasks > 50 && count->waits > 50 && count->refused > 50);
 	ok(count->moved > 50 && count->taken_over > 50);
 
