@@ -804,8 +804,8 @@ static void sweeping_unread(void)
 	(void)close(next);
 	ok(getrlimit(RLIMIT_NOFILE, &before) == 0);
 	less = before;
-	/* the directory, and what walks it */
-	for (int more = 0; more <= 2; more++) {
+	/* the directory, what walks it, the file, and the records that may need it */
+	for (int more = 0; more <= 4; more++) {
 		less.rlim_cur = (rlim_t)(next + more);
 		ok(setrlimit(RLIMIT_NOFILE, &less) == 0);
 		r = ledger_sweep(&n.host, &j, 0, &e);
