@@ -378,7 +378,7 @@ static int read_regular(int fd, const char *name, size_t max, char **ret, size_t
 		return err_set(e, ERR_IO, errno, "stat '%s'", name);
 	if (!S_ISREG(st.st_mode))
 		return err_set(e, ERR_IO, S_ISDIR(st.st_mode) ? EISDIR : EINVAL,
-			       "'%s' is no regular file", name);
+			       "'%s' is not a regular file", name);
 	if (st.st_size < 0 || (uintmax_t)st.st_size > max)
 		return err_set(e, ERR_IO, EFBIG, "'%s' has %jd bytes, at most %zu are read", name,
 			       (intmax_t)st.st_size, max);

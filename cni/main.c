@@ -141,7 +141,7 @@ static void open_log(const struct host *host)
 		log_warning("msg=\"logLevel is not known, and not used\" value=%s",
 			    set->odd_log_level);
 	if (set->odd_log_file)
-		log_warning("msg=\"logFile is no absolute path, and not used\" value=%s",
+		log_warning("msg=\"logFile is not an absolute path, and not used\" value=%s",
 			    set->odd_log_file);
 }
 

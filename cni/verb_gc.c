@@ -69,7 +69,7 @@ static int take(struct gc *gc, const json_t *o, const char *path, struct err *e)
 	const char *id = NULL, *ifname = NULL;
 
 	if (!json_is_object(o))
-		return err_set(e, ERR_NETCONF, 0, "%s: want an object", path);
+		return err_set(e, ERR_NETCONF, 0, "%s: expected an object", path);
 	if (jx_string(o, path, "containerID", &id, e) < 0 ||
 	    jx_string(o, path, "ifname", &ifname, e) < 0)
 		return -1;
@@ -315,7 +315,7 @@ static int note_file(const char *name, void *arg, struct err *e)
 	return 0;
 }
 
-static int look_before(struct gc *gc)
+static int note_before(struct gc *gc)
 {
 	const struct host *host = gc->in->host;
 	struct err e;
@@ -386,7 +386,7 @@ int verb_gc(const struct verb_input *in, struct err *e)
 	r = read_valid(&gc, e);
 	if (r <= 0)
 		return r;
-	seen = look_before(&gc) == 0;
+	seen = note_before(&gc) == 0;
 	if (collect_records(&gc) == 0 && seen) {
 		collect_files(&gc);
 		collect_lasting(&gc);

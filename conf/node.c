@@ -37,7 +37,8 @@ static int read_text(const char *path, char **ret, size_t *len, struct err *e)
 	auto_close int dir = -1;
 
 	if (!base || !base[1] || strlen(path) >= sizeof(dir_name))
-		return err_set(e, ERR_ENV, 0, "DEVINFO_CONF: '%.64s' is no absolute path", path);
+		return err_set(e, ERR_ENV, 0, "DEVINFO_CONF: '%.64s' is not an absolute path",
+			       path);
 	memcpy(dir_name, path, (size_t)(base - path) + 1);
 	dir_name[base - path + 1] = '\0';
 	dir = open(dir_name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);

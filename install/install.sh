@@ -77,7 +77,7 @@ put() {
 take_away() {
 	exists "$dir/$1" || return 0
 	if ! is_ours "$dir/$1"; then
-		echo "install.sh: '$dir/$1' is no copy of $name: left as it is" >&2
+		echo "install.sh: '$dir/$1' is not a copy of $name: left as it is" >&2
 	elif exists "$dir/$1.replaced"; then
 		mv -f "$dir/$1.replaced" "$dir/$1"
 		echo "restored $dir/$1"

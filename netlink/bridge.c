@@ -64,7 +64,7 @@ bool bridge_parse(const struct nlmsghdr *nlh, struct bridge *ret)
 static int on_bridge(const struct nlmsghdr *nlh, void *arg, struct err *e)
 {
 	return bridge_parse(nlh, arg) ?
-		       0 : err_set(e, ERR_NETLINK, EBADMSG, "the kernel's answer is no link");
+		       0 : err_set(e, ERR_NETLINK, EBADMSG, "the kernel's answer is not a link");
 }
 
 int bridge_get(struct nl *nl, const char *name, struct bridge *ret, struct err *e)

@@ -62,7 +62,7 @@ bool genl_parse_family(const struct nlmsghdr *nlh, uint16_t *ret)
 static int on_family(const struct nlmsghdr *nlh, void *arg, struct err *e)
 {
 	return genl_parse_family(nlh, arg) ?
-		       0 : err_set(e, ERR_NETLINK, EBADMSG, "the kernel's answer is no family");
+		       0 : err_set(e, ERR_NETLINK, EBADMSG, "the kernel's answer is not a family");
 }
 
 /* 1 with the number, 0 when there is no such family, -1. */
@@ -95,7 +95,7 @@ int genl_open(const char *name, struct nl *ret, uint16_t *family, struct err *e)
 	return r;
 }
 
-static int look(const void *name, void *family, struct err *e)
+static int ask_family(const void *name, void *family, struct err *e)
 {
 	auto_nl struct nl nl = { 0 };
 
@@ -106,7 +106,7 @@ int genl_open_bounded(const char *name, struct nl *ret, uint16_t *family, const 
 		      struct err *e)
 {
 	const struct bounded b = {
-		.fn = look, .arg = name, .answer = family, .size = sizeof(*family),
+		.fn = ask_family, .arg = name, .answer = family, .size = sizeof(*family),
 	};
 	int r = bounded_run(&b, d, e);
 

@@ -84,7 +84,7 @@ static int on_link(const struct nlmsghdr *nlh, void *arg, struct err *e)
 	struct lookup *l = arg;
 
 	l->found = link_parse(nlh, &l->link);
-	return l->found ? 0 : err_set(e, ERR_NETLINK, EBADMSG, "the kernel's answer is no link");
+	return l->found ? 0 : err_set(e, ERR_NETLINK, EBADMSG, "the kernel's answer is not a link");
 }
 
 /* One link by the name or index already in r. */

@@ -378,8 +378,8 @@ int vdpa_create(const struct vdpa_new *spec, const struct deadline *d, struct er
 
 	if (!vdpa_compose_create(&j.r, 0, spec))
 		return err_set(e, ERR_NETLINK, EINVAL,
-			       "'%.64s' on '%.16s/%.64s' is no name for a vDPA device", spec->name,
-			       bus_of(spec), spec->mgmt_dev);
+			       "'%.64s' on '%.16s/%.64s' is not a name for a vDPA device",
+			       spec->name, bus_of(spec), spec->mgmt_dev);
 	if (change(&j, d, e) == 0)
 		return 0;
 	describe(spec, what, sizeof(what));

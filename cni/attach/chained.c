@@ -193,7 +193,7 @@ static int has_unique_parent(struct attachment *a, struct err *e)
 	return r < 0 ? -1 : r == 1;
 }
 
-static int look_at_interface(struct attachment *a, struct err *e)
+static int probe_interface(struct attachment *a, struct err *e)
 {
 	struct record *rec = &a->rec;
 	const struct link *link = &a->link;
@@ -230,7 +230,7 @@ int chained_probe(struct attachment *a, struct err *e)
 {
 	if (check_address(a, e) < 0 || find_interface(a, e) < 0 || check_parent(a, e) < 0 ||
 	    (!*a->dev.key && find_device(a, e) < 0) || check_parent(a, e) < 0 ||
-	    look_at_interface(a, e) < 0)
+	    probe_interface(a, e) < 0)
 		return -1;
 	return 0;
 }

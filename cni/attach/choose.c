@@ -182,8 +182,8 @@ static int check_args(const struct cni_call *call, struct err *e)
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
 		if (rows[i].value && !rows[i].is(rows[i].value))
-			return err_set(e, ERR_ENV, 0, "CNI_ARGS: %s '%.64s' is no %s", rows[i].key,
-				       rows[i].value, rows[i].what);
+			return err_set(e, ERR_ENV, 0, "CNI_ARGS: %s '%.64s' is not a %s",
+				       rows[i].key, rows[i].value, rows[i].what);
 	return 0;
 }
 

@@ -40,7 +40,7 @@ struct search {
 };
 
 /* Found, and *e tells whose it is: 1. */
-static int look_at(const struct record *rec, void *arg, struct err *e)
+static int check_holder(const struct record *rec, void *arg, struct err *e)
 {
 	const struct search *s = arg;
 	int r;
@@ -65,7 +65,7 @@ static int find_other(const struct host *host, const struct journal *j, const st
 	struct journal copy = *j;	/* counts damaged records, which others tell of */
 	struct search s = { host, o, name };
 
-	return is_by_right(o, name) || j->dir < 0 ? 0 : journal_each(&copy, look_at, &s, e);
+	return is_by_right(o, name) || j->dir < 0 ? 0 : journal_each(&copy, check_holder, &s, e);
 }
 
 static void lock_name(const char *name, char ret[300])

@@ -160,7 +160,7 @@ static int release_dead(const struct claim *c, struct record *rec, struct err *e
 }
 
 /* 1 when it is a live attachment's; else what a dead one has left is cleaned up first. */
-static int look_at_owner(struct record *rec, void *arg, struct err *e)
+static int check_owner(struct record *rec, void *arg, struct err *e)
 {
 	const struct claim *c = arg;
 	int r;
@@ -204,7 +204,7 @@ static const char *owned_name(const struct attachment *a)
 static int clear_owners(struct claim *c, const char *name, struct err *e)
 {
 	struct attachment *a = c->a;
-	int r = device_ref_each(a->host, &a->journal, name, look_at_owner, c, e);
+	int r = device_ref_each(a->host, &a->journal, name, check_owner, c, e);
 
 	return r < 0 ? -1 : r == 0;
 }
@@ -331,9 +331,9 @@ int probe_wanted_mac(const struct netconf *nc, const struct cni_call *call, uint
 	if (!text)
 		return 0;
 	if (!mac_parse(text, ret))
-		return err_set(e, ERR_NETCONF, 0, "mac: '%.32s' is no Ethernet address", text);
+		return err_set(e, ERR_NETCONF, 0, "mac: '%.32s' is not an Ethernet address", text);
 	if (!mac_is_unicast(ret))
-		return err_set(e, ERR_NETCONF, 0, "mac: '%.32s' is no unicast address", text);
+		return err_set(e, ERR_NETCONF, 0, "mac: '%.32s' is not a unicast address", text);
 	return 1;
 }
 

@@ -60,7 +60,8 @@ static int check_forms(const struct cni_call *c, struct err *e)
 	if (strlen(c->netns) > 4095)
 		return err_set(e, ERR_ENV, 0, "CNI_NETNS: the path is over 4095 bytes");
 	if (*c->netns != '/')		/* a DEL from another directory would not find it */
-		return err_set(e, ERR_ENV, 0, "CNI_NETNS: '%.200s' is no absolute path", c->netns);
+		return err_set(e, ERR_ENV, 0, "CNI_NETNS: '%.200s' is not an absolute path",
+			       c->netns);
 	return 0;
 }
 

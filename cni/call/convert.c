@@ -57,8 +57,8 @@ static int check_ip(json_t *o, const struct key *k, const char *path, struct err
 	if (jx_string(o, path, k->name, &text, e) < 0)
 		return -1;
 	if (*text && !ip_parse(text, &ignored))
-		return err_set(e, ERR_NETCONF, 0, "%s.%s: '%.64s' is no IP address", path, k->name,
-			       text);
+		return err_set(e, ERR_NETCONF, 0, "%s.%s: '%.64s' is not an IP address", path,
+			       k->name, text);
 	if (!*text)
 		(void)json_object_del(o, k->name);
 	return 0;
@@ -75,8 +75,8 @@ static int check_prefix(json_t *o, const struct key *k, const char *path, struct
 		return err_set(e, ERR_NETCONF, 0, "%s.%s: missing", path, k->name);
 	if (!prefix_parse(text, &ignored))
 		return err_set(e, ERR_NETCONF, 0,
-			       "%s.%s: '%.64s' is no address with a prefix length", path, k->name,
-			       text);
+			       "%s.%s: '%.64s' is not an address with a prefix length", path,
+			       k->name, text);
 	return 0;
 }
 
@@ -319,7 +319,8 @@ static int read_version(const json_t *o, const char *what, enum cni_version *ret
 	if (jx_string(o, what, "cniVersion", &text, e) < 0)
 		return -1;
 	if (*text && cni_version_parse(text, ret, &ignored) < 0)
-		return err_set(e, ERR_NETCONF, 0, "%s.cniVersion: '%.32s' is no version we speak",
+		return err_set(e, ERR_NETCONF, 0, "%s.cniVersion: '%.32s' is not a version we "
+						  "speak",
 			       what, text);
 	return 0;
 }

@@ -85,7 +85,8 @@ static int note_override(const struct host *host, const char *bdf, struct driver
 	int r = read_override(host, bdf, ret->override, e);
 
 	if (r > 0 && *ret->override && !name_is_file(ret->override))
-		return err_set(e, ERR_DEVICE, EILSEQ, "the driver_override of %s is no name", bdf);
+		return err_set(e, ERR_DEVICE, EILSEQ, "the driver_override of %s is not a name",
+			       bdf);
 	return r;
 }
 

@@ -15,7 +15,7 @@ static int probe_driver(struct attachment *a, struct err *e)
 	const struct pci_device *pci = &a->dev.pci;
 
 	if (a->conf->driver && !a->dev.is_pci)
-		return err_set(e, ERR_NETCONF, 0, "driver: %s is no PCI function", a->dev.key);
+		return err_set(e, ERR_NETCONF, 0, "driver: %s is not a PCI function", a->dev.key);
 	if (a->conf->driver &&
 	    driver_probe(a->host, pci, a->conf->driver, &a->rec.driver, e) < 0)
 		return -1;
@@ -74,7 +74,7 @@ static int check(struct check *c, struct err *e)
 	if (*want && sysfs_pci(c->host, c->rec->device, &dev, e) < 0)
 		return -1;
 	if (*want && strcmp(dev.driver, want) != 0)
-		check_differs(c, "driver of %s: want %s, have %s", c->rec->device, want,
+		check_differs(c, "driver of %s: expected %s, got %s", c->rec->device, want,
 			      *dev.driver ? dev.driver : "none");
 	return 0;
 }

@@ -26,7 +26,7 @@ static int probe_userspace(struct attachment *a, struct err *e)
 		return err_set(e, ERR_DEVICE, ENODEV, "%s (driver %s) has no network device here",
 			       a->dev.key, a->dev.is_pci && *pci->driver ? pci->driver : "none");
 	if (!pci->is_network)
-		return err_set(e, ERR_DEVICE, 0, "PCI device %s is no network controller",
+		return err_set(e, ERR_DEVICE, 0, "PCI device %s is not a network controller",
 			       a->dev.key);
 	if (a->conf->mtu > 0)
 		return err_set(e, ERR_NETCONF, 0,
@@ -200,7 +200,7 @@ static void check_mac(struct check *c)
 	if (said)
 		want = mac_parse(said, mac) ? mac : NULL;
 	if (want && c->netdev.addr_len == MAC_LEN && memcmp(want, c->netdev.addr, MAC_LEN) != 0)
-		check_differs(c, "mac: want %s, have %s", mac_format(want, wanted),
+		check_differs(c, "mac: expected %s, got %s", mac_format(want, wanted),
 			      mac_format(c->netdev.addr, text));
 }
 
@@ -210,7 +210,7 @@ static void check_mtu(struct check *c)
 	json_int_t want = json_is_integer(said) ? json_integer_value(said) : c->conf->mtu;
 
 	if (want > 0 && c->netdev.mtu != (uint32_t)want)
-		check_differs(c, "mtu: want %lld, have %u", (long long)want, c->netdev.mtu);
+		check_differs(c, "mtu: expected %lld, got %u", (long long)want, c->netdev.mtu);
 }
 
 static int check(struct check *c, struct err *e)
@@ -221,7 +221,7 @@ static int check(struct check *c, struct err *e)
 		return 0;
 	/* one that is not ours we do not set up */
 	if (!(c->netdev.flags & IFF_UP) && (!c->rec->chained || c->rec->netdev.flags & IFF_UP))
-		check_differs(c, "state: want up, have down");
+		check_differs(c, "state: expected up, got down");
 	check_mac(c);
 	check_mtu(c);
 	return 0;

@@ -44,7 +44,7 @@ static bool find(const char *cni_path, const char *type, char ret[PATH_MAX])
 static int find_plugin(const char *cni_path, const char *type, char ret[PATH_MAX], struct err *e)
 {
 	if (!name_is_file(type))
-		return err_set(e, ERR_NETCONF, 0, "plugin type '%.64s' is no file name", type);
+		return err_set(e, ERR_NETCONF, 0, "plugin type '%.64s' is not a file name", type);
 	if (!*cni_path)
 		return err_set(e, ERR_ENV, 0, "required env variables [CNI_PATH] missing");
 	if (!find(cni_path, type, ret)) {

@@ -120,7 +120,7 @@ int infiniband_probe(struct attachment *a, struct err *e)
 		return -1;
 	if (r == 0)
 		return a->conf->guid ? err_set(e, ERR_NETCONF, 0,
-					       "guid: %s is no InfiniBand device", a->dev.key)
+					       "guid: %s is not an InfiniBand device", a->dev.key)
 				     : 0;
 	if (refuse(a, e) < 0)
 		return -1;

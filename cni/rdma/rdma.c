@@ -175,7 +175,7 @@ static int take(struct attachment *a, const struct rdma_device *dev, bool isolat
 	return r < 0 ? -1 : 0;
 }
 
-static int look_at(struct attachment *a, const char *name, struct err *e)
+static int probe_one(struct attachment *a, const char *name, struct err *e)
 {
 	auto_nl struct nl nl = { 0 };
 	struct rdma_device dev;
@@ -217,7 +217,7 @@ int rdma_probe(struct attachment *a, struct err *e)
 		return refuse_count(a, &n, e);
 	if (n.count > 1)
 		log_info("msg=\"more than one RDMA device, all stay\" device=%s", a->dev.key);
-	return n.count == 1 && n.n == 1 ? look_at(a, n.name[0], e) : 0;
+	return n.count == 1 && n.n == 1 ? probe_one(a, n.name[0], e) : 0;
 }
 
 static int move_in(struct attachment *a, struct err *e)

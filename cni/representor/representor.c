@@ -101,7 +101,7 @@ static int choose_bridge(struct attachment *a, struct bridge *ret, struct err *e
 	if (c->bridges == 1) {
 		r = bridge_get(&a->home, c->bridge[0], &b, e);
 		if (r > 0 && !b.is_bridge)
-			return err_set(e, ERR_DEVICE, 0, "bridge: %s is no bridge", b.name);
+			return err_set(e, ERR_DEVICE, 0, "bridge: %s is not a bridge", b.name);
 		if (r == 0)
 			return err_set(e, ERR_DEVICE, ENODEV, "bridge: there is no %s here",
 				       c->bridge[0]);
@@ -133,7 +133,7 @@ static bool wanted_vlans(const struct netconf *nc, struct bridge_vlans *ret)
 }
 
 /* What it is a port of now: it can be taken from a bridge only, and given back to one. */
-static int look_at_master(struct attachment *a, struct port_state *p, struct err *e)
+static int probe_master(struct attachment *a, struct port_state *p, struct err *e)
 {
 	struct link master;
 	int r = p->master ? link_get_by_index(&a->home, p->master, &master, e) : 0;
@@ -146,14 +146,15 @@ static int look_at_master(struct attachment *a, struct port_state *p, struct err
 	}
 	if (strcmp(master.kind, "bridge") != 0)
 		return err_set(e, ERR_DEVICE, EBUSY,
-			       "bridge, trunk: representor %s is a port of %s, which is no bridge "
+			       "bridge, trunk: representor %s is a port of %s, which is not a "
+			       "bridge "
 			       "but %s",
 			       p->name, master.name, *master.kind ? master.kind : "hardware");
 	memcpy(p->master_name, master.name, sizeof(p->master_name));
 	return bridge_vlans_get(&a->home, p->ifindex, &p->vlans, e) < 0 ? -1 : 0;
 }
 
-static int look_at_port(struct attachment *a, struct port_state *p, struct err *e)
+static int probe_port(struct attachment *a, struct port_state *p, struct err *e)
 {
 	struct bridge_vlans want;
 	struct bridge b = { 0 };
@@ -166,10 +167,10 @@ static int look_at_port(struct attachment *a, struct port_state *p, struct err *
 	if (p->vlans_set && !b.vlan_filtering)
 		return err_set(e, ERR_DEVICE, 0,
 			       "bridge: %s does not filter VLANs (vlan_filtering is 0)", b.name);
-	return look_at_master(a, p, e);
+	return probe_master(a, p, e);
 }
 
-static int look_at(struct attachment *a, struct err *e)
+static int probe_link(struct attachment *a, struct err *e)
 {
 	bool is_port = netconf_has_port(a->conf);
 	struct port_state *p = &a->rec.port;
@@ -191,7 +192,7 @@ static int look_at(struct attachment *a, struct err *e)
 	};
 	memcpy(p->name, link.name, sizeof(p->name));
 	p->present = is_port || p->mtu_set;
-	return a->conf->port.present ? look_at_port(a, p, e) : 0;
+	return a->conf->port.present ? probe_port(a, p, e) : 0;
 }
 
 int representor_probe(struct attachment *a, struct err *e)
@@ -204,7 +205,7 @@ int representor_probe(struct attachment *a, struct err *e)
 	r = representor_find(a, e);
 	if (r == 0 && must)
 		return no_representor(a, e);
-	return r <= 0 ? r : look_at(a, e);
+	return r <= 0 ? r : probe_link(a, e);
 }
 
 /* -- setting it -- */
@@ -391,7 +392,7 @@ static int check_port(struct check *c, const struct link *now, struct err *e)
 		if (name_of(home, bridge, wanted, e) < 0 ||
 		    name_of(home, now->master, text, e) < 0)
 			return -1;
-		check_differs(c, "representor %s: bridge: want %s, have %s", now->name, wanted,
+		check_differs(c, "representor %s: bridge: expected %s, got %s", now->name, wanted,
 			      text);
 		return 0;
 	}
@@ -400,7 +401,7 @@ static int check_port(struct check *c, const struct link *now, struct err *e)
 	if (bridge_vlans_get(home, now->ifindex, &have, e) < 0)
 		return -1;
 	if (!bridge_vlans_equal(&want, &have))
-		check_differs(c, "representor %s: vlans: want %s, have %s", now->name,
+		check_differs(c, "representor %s: vlans: expected %s, got %s", now->name,
 			      bridge_vlans_format(&want, wanted), bridge_vlans_format(&have, text));
 	return 0;
 }
@@ -427,9 +428,9 @@ int representor_check(struct check *c, struct err *e)
 		return 0;
 	}
 	if (c->conf->mtu > 0 && now.mtu != (uint32_t)c->conf->mtu)
-		check_differs(c, "representor %s: mtu: want %lld, have %u", now.name,
+		check_differs(c, "representor %s: mtu: expected %lld, got %u", now.name,
 			      (long long)c->conf->mtu, now.mtu);
 	if ((rec->port.bridge || netconf_has_port(c->conf)) && !(now.flags & IFF_UP))
-		check_differs(c, "representor %s: state: want up, have down", now.name);
+		check_differs(c, "representor %s: state: expected up, got down", now.name);
 	return rec->port.bridge ? check_port(c, &now, e) : 0;
 }

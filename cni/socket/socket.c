@@ -58,7 +58,7 @@ static void set_side(const struct socket_conf *c, struct socket_state *s, struct
 	}
 }
 
-static int look_at_own(struct attachment *a, struct err *e)
+static int probe_own(struct attachment *a, struct err *e)
 {
 	const struct socket_conf *c = &a->conf->socket;
 	struct socket_state *s = &a->rec.socket;
@@ -86,7 +86,7 @@ static int look_at_own(struct attachment *a, struct err *e)
 /* -- what is there -- */
 
 /* Somebody makes it whom we do not know, be it before us. */
-static bool is_anybodys(const struct socket_state *s)
+static bool is_made_by_others(const struct socket_state *s)
 {
 	return s->given || (!s->app_listens && !*s->switch_kind);
 }
@@ -94,15 +94,15 @@ static bool is_anybodys(const struct socket_state *s)
 static int in_the_way(const struct socket_state *s, enum socket_found found, struct err *e)
 {
 	if (found == SOCKET_NO_SOCKET)
-		return err_set(e, ERR_BUSY, EEXIST, "'%s' is there, and is no socket", s->path);
-	if (found == SOCKET_OTHER_TYPE || (found == SOCKET_ACCEPTS && !is_anybodys(s)))
+		return err_set(e, ERR_BUSY, EEXIST, "'%s' is there, and is not a socket", s->path);
+	if (found == SOCKET_OTHER_TYPE || (found == SOCKET_ACCEPTS && !is_made_by_others(s)))
 		return err_set(e, ERR_BUSY, EADDRINUSE, "somebody listens at '%s' already",
 			       s->path);
 	return 0;
 }
 
 /* What was left by a dead one goes away, when it is to. */
-static int look_at_socket(const struct attachment *a, bool clean, struct err *e)
+static int probe_path(const struct attachment *a, bool clean, struct err *e)
 {
 	const struct socket_state *s = &a->rec.socket;
 	const char *name = socket_state_name(s);
@@ -116,14 +116,14 @@ static int look_at_socket(const struct attachment *a, bool clean, struct err *e)
 		return err_wrap(e, "in directory '%s/%s'", s->root, s->dir);
 	if (in_the_way(s, found, e) < 0)
 		return -1;
-	if (!clean || found != SOCKET_STALE || is_anybodys(s))
+	if (!clean || found != SOCKET_STALE || is_made_by_others(s))
 		return 0;
 	log_info("msg=\"removing a stale socket\" path=%s", s->path);
 	return socket_file_remove(dir, name, e) < 0 ? -1 : 0;
 }
 
 /* Not after the record is written: nothing could be taken back either while it is down. */
-static int look_at_switch(const struct attachment *a, struct err *e)
+static int probe_switch(const struct attachment *a, struct err *e)
 {
 	const struct switch_conf *sw = &a->conf->socket.sw;
 	struct deadline d = deadline_in(sw->timeout_ms);
@@ -133,15 +133,15 @@ static int look_at_switch(const struct attachment *a, struct err *e)
 
 int socket_probe(struct attachment *a, struct err *e)
 {
-	if ((a->dev.path_given ? socket_probe_from_plugin(a, e) : look_at_own(a, e)) < 0)
+	if ((a->dev.path_given ? socket_probe_from_plugin(a, e) : probe_own(a, e)) < 0)
 		return -1;
 	a->has_info = true;
 	a->rec.device_info_file = a->info_name;
 	if (device_info_validate(&a->info, "the attachment's device-info", e) < 0 ||
 	    switch_plan(a->host, &a->conf->socket.sw, &a->rec.owner, &a->rec.socket, e) < 0 ||
-	    look_at_switch(a, e) < 0)
+	    probe_switch(a, e) < 0)
 		return -1;
-	return look_at_socket(a, false, e);
+	return probe_path(a, false, e);
 }
 
 /* -- making it -- */
@@ -168,7 +168,7 @@ int socket_make(struct attachment *a, struct err *e)
 	if (a->rec.socket.given)
 		return 0;
 	if (socket_dir_make(a->host, &a->journal, &a->conf->socket, &a->rec, e) < 0 ||
-	    look_at_socket(a, true, e) < 0)
+	    probe_path(a, true, e) < 0)
 		return -1;
 	return write_secret(a, e);
 }
@@ -275,7 +275,7 @@ static const char *describe(enum socket_found found)
 	case SOCKET_NO_SOCKET:
 		break;
 	}
-	return "is no socket";
+	return "is not a socket";
 }
 
 static int await_accept(const struct attachment *a, int dir, struct err *e)

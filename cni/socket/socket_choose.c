@@ -143,7 +143,7 @@ int socket_choose(const struct choosing *ch, enum choose_when when, struct choic
 		return -1;
 	if (r > 0 && socket_given_path(&di) &&
 	    is_below_socket_dir(ch->host, socket_given_path(&di))) {
-		log_warning("msg=\"a device-info file names a socket below socketDir: it is no "
+		log_warning("msg=\"a device-info file names a socket below socketDir: it is not a "
 			    "device plugin's\" path=%s", socket_given_path(&di));
 		r = 0;
 	}

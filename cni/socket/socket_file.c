@@ -78,7 +78,7 @@ int socket_file_own(int dir, const char *name, const struct stat *linked, uid_t 
 		return r < 0 ? -1 : err_set(e, ERR_TRY_AGAIN, ENOENT, "socket '%s' has just gone",
 					    name);
 	if (!is_its_own(&st, linked))
-		return err_set(e, ERR_BUSY, 0, "'%s' is no socket of its own", name);
+		return err_set(e, ERR_BUSY, 0, "'%s' is not a socket of its own", name);
 	plugin_identity_name(at, self);
 	if ((uid != (uid_t)-1 || gid != (gid_t)-1) && fchownat(at, "", uid, gid, AT_EMPTY_PATH) < 0)
 		return err_set(e, ERR_PERMISSION, errno, "set the owner of '%s'", name);
@@ -110,7 +110,7 @@ int socket_file_link(int from, const char *from_name, int dir, const char *name,
 	if (r <= 0)
 		return r;
 	if (!S_ISSOCK(st.st_mode))
-		return err_set(e, ERR_BUSY, 0, "'%s' is no socket", from_name);
+		return err_set(e, ERR_BUSY, 0, "'%s' is not a socket", from_name);
 	plugin_identity_name(at, self);
 	if (linkat(AT_FDCWD, self, dir, name, AT_SYMLINK_FOLLOW) == 0)
 		return 1;
@@ -182,8 +182,8 @@ int socket_file_check(int dir, const char *name, const struct socket_conf *c,
 	*ret = '\0';
 	secret_name(name, file);
 	if (r > 0 && (st.st_mode & 07777) != c->socket_mode)
-		(void)snprintf(ret, 256, "mode of the socket: want %04o, have %04o", c->socket_mode,
-			       st.st_mode & 07777);
+		(void)snprintf(ret, 256, "mode of the socket: expected %04o, got %04o",
+			       c->socket_mode, st.st_mode & 07777);
 	if (r > 0 && ((c->has_uid && st.st_uid != c->uid) || (c->has_gid && st.st_gid != c->gid)))
 		(void)snprintf(ret, 256, "owner of the socket: have %u:%u", st.st_uid, st.st_gid);
 	if (s->secret && fstatat(dir, file, &st, AT_SYMLINK_NOFOLLOW) < 0)

@@ -31,7 +31,8 @@ static int agree(const struct attachment *a, struct err *e)
 	if (c->sw.kind == SWITCH_OVS && !s->app_listens)
 		return err_set(e, ERR_NETCONF, 0, "switch.type is 'ovs': the device plugin says "
 			       "that the application connects to '%s', and Open vSwitch listens at "
-			       "no socket but one of its own: want one of mode server", s->path);
+			       "no socket but one of its own: expected one of mode server",
+			       s->path);
 	if (c->secret)
 		return err_set(e, ERR_NETCONF, 0, "memif.secret: the socket and its directory are "
 			       "the device plugin's");

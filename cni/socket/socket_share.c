@@ -27,14 +27,14 @@ static bool has_made(const struct socket_state *s, const char *dir)
 	return false;
 }
 
-struct look {
+struct search {
 	const struct host *host;
 	const struct record *rec;	/* ours */
 	struct socket_others *ret;
 };
 
 /* Of two directories that differ, each being the other's parent, or above that. */
-static int look_at_nested(const struct record *rec, const struct look *l, struct err *e)
+static int check_nested(const struct record *rec, const struct search *l, struct err *e)
 {
 	const char *theirs = rec->socket.dir, *ours = l->rec->socket.dir;
 	int alive;
@@ -59,7 +59,7 @@ static int stat_dir(const struct host *host, const struct socket_state *s, struc
 }
 
 /* socketDir had another name then: the directory may be the same, or have theirs in it. */
-static bool is_used_by(const struct look *l, const struct socket_state *s)
+static bool is_used_by(const struct search *l, const struct socket_state *s)
 {
 	const struct socket_state *ours = &l->rec->socket;
 	char path[sizeof(ours->root) + sizeof(ours->dir) + 1];
@@ -71,9 +71,9 @@ static bool is_used_by(const struct look *l, const struct socket_state *s)
 		a.st_dev == b.st_dev && a.st_ino == b.st_ino);
 }
 
-static int look_at_other(const struct record *rec, void *arg, struct err *e)
+static int check_other(const struct record *rec, void *arg, struct err *e)
 {
-	const struct look *l = arg;
+	const struct search *l = arg;
 	const struct socket_state *s = &rec->socket, *ours = &l->rec->socket;
 
 	if (!*s->path || rec->released || owner_equal(&rec->owner, &l->rec->owner))
@@ -92,7 +92,7 @@ static int look_at_other(const struct record *rec, void *arg, struct err *e)
 		if (has_made(s, dir))
 			l->ret->made |= UINT64_C(1) << n;
 	}
-	return look_at_nested(rec, l, e);
+	return check_nested(rec, l, e);
 }
 
 /* Devices of other kinds are not even read. */
@@ -107,9 +107,9 @@ static int each_socket(const struct journal *j, journal_fn *fn, void *arg, struc
  * One that cannot be read may be of somebody who lives: what it could need stays.  Its key is its
  * path, but for one of an earlier version, whose path nobody knows.
  */
-static int look_at_bad(const struct journal_bad *bad, void *arg, struct err *e)
+static int check_damaged(const struct journal_bad *bad, void *arg, struct err *e)
 {
-	const struct look *l = arg;
+	const struct search *l = arg;
 	const struct socket_state *ours = &l->rec->socket;
 	char theirs[sizeof(bad->device)];
 
@@ -129,13 +129,13 @@ static int look_at_bad(const struct journal_bad *bad, void *arg, struct err *e)
 int socket_others_look(const struct host *host, const struct journal *j, const struct record *rec,
 		       struct socket_others *ret, struct err *e)
 {
-	struct look l = { .host = host, .rec = rec, .ret = ret };
+	struct search l = { .host = host, .rec = rec, .ret = ret };
 	struct journal copy = *j;	/* as above */
 
 	*ret = (struct socket_others){ 0 };
-	if (each_socket(j, look_at_other, &l, e) < 0)
+	if (each_socket(j, check_other, &l, e) < 0)
 		return -1;
-	return journal_each_bad(&copy, SOCKET_KEY_PREFIX, look_at_bad, &l, e);
+	return journal_each_bad(&copy, SOCKET_KEY_PREFIX, check_damaged, &l, e);
 }
 
 /* -- who lives in it -- */
@@ -155,7 +155,7 @@ static bool is_in_same(const struct socket_state *a, const struct socket_state *
 	       memcmp(a->path, b->path, len) == 0;
 }
 
-static int look_at_sharer(const struct record *other, void *arg, struct err *e)
+static int check_sharer(const struct record *other, void *arg, struct err *e)
 {
 	struct sharing *s = arg;
 	int alive;
@@ -176,5 +176,5 @@ int socket_share_lives(const struct host *host, const struct journal *j, const s
 {
 	struct sharing s = { .host = host, .rec = rec, .whose = whose };
 
-	return each_socket(j, look_at_sharer, &s, e) < 0 ? -1 : s.lives;
+	return each_socket(j, check_sharer, &s, e) < 0 ? -1 : s.lives;
 }

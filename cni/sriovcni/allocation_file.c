@@ -43,7 +43,7 @@ int allocation_file_read(int dir, const char *bdf, struct allocation_file *ret, 
 	while (len > 0 && isspace((unsigned char)text[len - 1]))
 		text[--len] = '\0';
 	if (*text != '/' || strlen(text) != len)
-		return err_set(e, ERR_DECODE, 0, "sriov-cni's owner of %s is no path", bdf);
+		return err_set(e, ERR_DECODE, 0, "sriov-cni's owner of %s is not a path", bdf);
 	memcpy(ret->netns, text, len + 1);
 	ret->written = st.st_mtim;
 	return 1;

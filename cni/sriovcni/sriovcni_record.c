@@ -34,7 +34,7 @@ static void take_link(struct record *rec, const struct link *now, bool in_pod)
 	}
 }
 
-static int look_at_link(struct record *rec, struct nl *pod, struct err *e)
+static int read_link(struct record *rec, struct nl *pod, struct err *e)
 {
 	auto_nl struct nl home = { 0 };
 	struct netdev_place p = { .in_pod = false };
@@ -65,7 +65,7 @@ int sriovcni_record_complete(struct record *rec, const char *netns, struct err *
 		rec->owner.netns_ino = st.st_ino;
 		rec->owner.netns_cookie = nl_netns_cookie(&pod);
 	}
-	return look_at_link(rec, alive ? &pod : NULL, e);
+	return read_link(rec, alive ? &pod : NULL, e);
 }
 
 int sriovcni_record_set_node(const struct host *host, struct record *rec, bool this_boot,

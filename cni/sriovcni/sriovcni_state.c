@@ -33,7 +33,7 @@ static int take_mac(const json_t *o, const char *path, const char *key, uint8_t 
 	if (!text || !*text)
 		return 0;
 	if (!mac_parse(text, ret))
-		return err_set(e, ERR_DECODE, 0, "%s%s%s: '%.64s' is no Ethernet address", path,
+		return err_set(e, ERR_DECODE, 0, "%s%s%s: '%.64s' is not an Ethernet address", path,
 			       *path ? "." : "", key, text);
 	return 1;
 }
@@ -65,7 +65,7 @@ static int take_vlan(const json_t *o, struct vf_state *vf, struct err *e)
 	    jx_int(o, ORIG, "VlanProto", 0, UINT16_MAX, &proto, e) < 0)
 		return -1;
 	if (!take_proto(proto, &vf->proto))
-		return err_set(e, ERR_DECODE, 0, ORIG ".VlanProto: %lld is no VLAN protocol",
+		return err_set(e, ERR_DECODE, 0, ORIG ".VlanProto: %lld is not a VLAN protocol",
 			       (long long)proto);
 	vf->vlan = (uint16_t)vlan;
 	vf->qos = (uint8_t)qos;
@@ -126,7 +126,8 @@ static int take_netdev(const json_t *o, struct record *rec, struct err *e)
 	if (!name || !*name)
 		return 0;
 	if (!name_is_ifname(name))
-		return err_set(e, ERR_DECODE, 0, ORIG ".HostIFName: '%.32s' is no interface name",
+		return err_set(e, ERR_DECODE, 0, ORIG ".HostIFName: '%.32s' is not an interface "
+						      "name",
 			       name);
 	dev->present = true;
 	memcpy(dev->name, name, strlen(name) + 1);
@@ -171,7 +172,7 @@ static int take_device(const json_t *doc, struct record *rec, struct err *e)
 	if (jx_string(doc, "", "deviceID", &id, e) < 0)
 		return -1;
 	if (!id || !name_is_bdf(id))
-		return err_set(e, ERR_DECODE, 0, "deviceID: '%.32s' is no PCI address",
+		return err_set(e, ERR_DECODE, 0, "deviceID: '%.32s' is not a PCI address",
 			       id ? id : "");
 	rec->device_id = id;
 	for (size_t i = 0; i <= strlen(id); i++)
@@ -194,7 +195,7 @@ static int take_names(const json_t *doc, struct sriovcni_state *s, struct err *e
 	if (!name || !name_is_cni_id(name))
 		return err_set(e, ERR_DECODE, 0, "name: '%.64s' is no network's", name ? name : "");
 	if (type && *type && !name_is_file(type))
-		return err_set(e, ERR_DECODE, 0, "ipam.type: '%.64s' is no plugin's name", type);
+		return err_set(e, ERR_DECODE, 0, "ipam.type: '%.64s' is not a plugin's name", type);
 	s->rec.owner.network = name;
 	s->rec.lease_of = type && *type ? type : NULL;
 	return 0;

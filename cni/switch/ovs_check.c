@@ -35,7 +35,7 @@ static void compare_text(const struct differ *to, const char *what, const char *
 			 const char *have)
 {
 	if (strcmp(want ? want : "", have ? have : "") != 0)
-		tell(to, "%s: want '%.200s', have '%.200s'", what, want ? want : "",
+		tell(to, "%s: expected '%.200s', got '%.200s'", what, want ? want : "",
 		     have ? have : "");
 }
 
@@ -54,7 +54,7 @@ static void compare_number(const struct differ *to, const char *what, json_int_t
 	if (want <= 0)
 		want = -1;
 	if (want != have)
-		tell(to, "%s: want %s, have %s", what, number(want, texts[0]),
+		tell(to, "%s: expected %s, got %s", what, number(want, texts[0]),
 		     number(have, texts[1]));
 }
 
@@ -78,7 +78,7 @@ static void compare_trunks(const struct differ *to, const struct ovs_port *p, co
 		common += p->trunk && idset_has(p->trunk, (unsigned int)json_integer_value(id));
 	}
 	if (common != json_array_size(want) || json_array_size(have) != json_array_size(want))
-		tell(to, "trunks: want %zu VLANs, have %zu of them and %zu in all",
+		tell(to, "trunks: expected %zu VLANs, got %zu of them and %zu in all",
 		     json_array_size(want), common, json_array_size(have));
 }
 
@@ -135,7 +135,7 @@ static int check_port(const struct ovs_port *p, const struct differ *to, struct 
 	port = json_array_get(ovsdb_rows(results, 1), 0);
 	iface = json_array_get(ovsdb_rows(results, 2), 0);
 	if (!port || !iface || !is_on_bridge(json_array_get(ovsdb_rows(results, 0), 0), port))
-		tell(to, "want it on bridge %s, have none", p->bridge);
+		tell(to, "expected it on bridge %s, got none", p->bridge);
 	else
 		compare(to, p, port, iface);
 	return 0;

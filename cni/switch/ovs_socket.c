@@ -47,7 +47,8 @@ static int socket_dir(const struct switch_port *p, const json_t *row, char ret[P
 		return add_components(ret, told, e);
 	if (sub && strstr(sub, ".."))
 		return err_set(e, ERR_NETCONF, 0,
-			       "vhost-sock-dir of Open vSwitch is '%.100s': want a directory below "
+			       "vhost-sock-dir of Open vSwitch is '%.100s': expected a directory "
+			       "below "
 			       "its own",
 			       sub);
 	memcpy(run, p->state->db, sizeof(run));

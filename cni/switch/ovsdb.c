@@ -156,7 +156,7 @@ static int read_more(struct ovsdb *db, const struct deadline *d, struct err *e)
 	if (n <= 0)
 		return lost(n < 0 ? errno : ECONNRESET, e);
 	db->len += (size_t)n;
-	return begins_well(db) ? 0 : broken(EPROTO, "what is no JSON-RPC message", e);
+	return begins_well(db) ? 0 : broken(EPROTO, "what is not a JSON-RPC message", e);
 }
 
 static void drop_message(struct ovsdb *db, size_t end)
@@ -181,7 +181,7 @@ static int receive(struct ovsdb *db, const struct deadline *d, json_t **ret, str
 	drop_message(db, end);
 	if (!begins_well(db)) {
 		json_decref(message);
-		return broken(EPROTO, "what is no JSON-RPC message", e);
+		return broken(EPROTO, "what is not a JSON-RPC message", e);
 	}
 	*ret = message;
 	return 0;

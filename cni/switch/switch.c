@@ -29,8 +29,8 @@ static int keep_name(char *to, size_t size, const char *name, const char *what, 
 {
 	if (snprintf(to, size, "%s", name) < (int)size)
 		return 0;
-	return err_set(e, ERR_NETCONF, ENAMETOOLONG, "%s: want at most %zu bytes, have %zu", what,
-		       size - 1, strlen(name));
+	return err_set(e, ERR_NETCONF, ENAMETOOLONG, "%s: expected at most %zu bytes, got %zu",
+		       what, size - 1, strlen(name));
 }
 
 static int plan_ovs(const struct host *host, const struct owner *owner, struct socket_state *state,

@@ -41,8 +41,8 @@ static int check_owner(const struct stat *st, const char *path, const char *what
 	if (st->st_uid == 0 && !(st->st_mode & (S_IWGRP | S_IWOTH)))
 		return 0;
 	return err_set(e, ERR_NETCONF, EPERM,
-		       "switch program %.150s: want %s root's, and for nobody else to write", path,
-		       what);
+		       "switch program %.150s: expected %s root's, and for nobody else to write",
+		       path, what);
 }
 
 static int cannot_open(int sys, const char *path, struct err *e)
@@ -50,7 +50,7 @@ static int cannot_open(int sys, const char *path, struct err *e)
 	bool is_program = sys == ENOENT || sys == ENOTDIR || sys == ELOOP || sys == EACCES;
 
 	return err_set(e, is_program ? ERR_NETCONF : ERR_IO, sys, "switch program %.150s%s", path,
-		       sys == ELOOP ? ": want a path without symbolic links" : "");
+		       sys == ELOOP ? ": expected a path without symbolic links" : "");
 }
 
 /* Step into a directory on the way: *at becomes it. */
@@ -129,7 +129,7 @@ static int open_program(const struct host *host, const char *path, int *ret, str
 	if (is_listed(host, path))
 		return open_any(host, path, ret, e);
 	(void)err_set(e, ERR_NETCONF, EPERM, "switch.path: %.150s is not allowed", path);
-	return err_detail(e, "want it in switchPrograms of the node's own file");
+	return err_detail(e, "expected it in switchPrograms of the node's own file");
 }
 
 /* There is no such file any more, whatever the node's file says of it. */

@@ -142,7 +142,7 @@ static int probe_driver(struct attachment *a, struct err *e)
 
 /* -- one that is there -- */
 
-static int find_given(struct attachment *a, struct err *e)
+static int find_existing(struct attachment *a, struct err *e)
 {
 	const char *id = *a->dev.part ? a->dev.part : a->dev.key;
 	int r = vdpa_device_find(a->host, id, plugins_name(a), &a->vdpa, e);
@@ -173,9 +173,10 @@ int vdpa_read_config(struct attachment *a, struct err *e)
 	if (r == 0)
 		return err_set(e, ERR_TRY_AGAIN, ENODEV, "vDPA device %s has just gone",
 			       a->rec.vdpa.name);
-	return a->vdpa_config.id == VDPA_ID_NET ?
-		       0 : err_set(e, ERR_DEVICE, 0, "vDPA device %s is no network device (id %u)",
-				   a->rec.vdpa.name, a->vdpa_config.id);
+	if (a->vdpa_config.id == VDPA_ID_NET)
+		return 0;
+	return err_set(e, ERR_DEVICE, 0, "vDPA device %s is not a network device (id %u)",
+		       a->rec.vdpa.name, a->vdpa_config.id);
 }
 
 unsigned int vdpa_pairs(const struct vdpa_net_config *c)
@@ -184,7 +185,7 @@ unsigned int vdpa_pairs(const struct vdpa_net_config *c)
 }
 
 /* The driver reads the address when it is bound; later only the network device's counts. */
-static int look_at_mac(struct attachment *a, struct err *e)
+static int probe_mac(struct attachment *a, struct err *e)
 {
 	const struct vdpa_net_config *now = &a->vdpa_config;
 	struct vdpa_state *s = &a->rec.vdpa;
@@ -203,7 +204,7 @@ static int look_at_mac(struct attachment *a, struct err *e)
 	return 0;
 }
 
-static int look_at_config(struct attachment *a, struct err *e)
+static int probe_config(struct attachment *a, struct err *e)
 {
 	const struct vdpa_conf *c = &a->conf->vdpa;
 
@@ -211,9 +212,9 @@ static int look_at_config(struct attachment *a, struct err *e)
 		return -1;
 	if (c->max_vqp && vdpa_pairs(&a->vdpa_config) != c->max_vqp)
 		return err_set(e, ERR_DEVICE, 0,
-			       "vdpa.maxVqp: want %u pairs of queues, vDPA device %s has %u",
+			       "vdpa.maxVqp: expected %u pairs of queues, vDPA device %s has %u",
 			       c->max_vqp, a->vdpa.name, vdpa_pairs(&a->vdpa_config));
-	return look_at_mac(a, e);
+	return probe_mac(a, e);
 }
 
 /* Nothing but the address can tell virtio devices of one function apart. */
@@ -237,7 +238,7 @@ static int find_virtio(struct attachment *a, struct err *e)
 	return r < 0 ? -1 : 0;
 }
 
-static int look_at_node(struct attachment *a, struct err *e)
+static int probe_node(struct attachment *a, struct err *e)
 {
 	struct vdpa_state *s = &a->rec.vdpa;
 
@@ -250,17 +251,17 @@ static int look_at_node(struct attachment *a, struct err *e)
 	return s->owner_set || s->mode_set ? vdpa_node_note(a->host, &a->vdpa, s, e) : 0;
 }
 
-static int look_at_given(struct attachment *a, struct err *e)
+static int probe_existing(struct attachment *a, struct err *e)
 {
-	if (find_given(a, e) < 0)
+	if (find_existing(a, e) < 0)
 		return -1;
 	memcpy(a->rec.vdpa.name, a->vdpa.name, sizeof(a->rec.vdpa.name));
-	if (probe_driver(a, e) < 0 || look_at_config(a, e) < 0 || find_virtio(a, e) < 0)
+	if (probe_driver(a, e) < 0 || probe_config(a, e) < 0 || find_virtio(a, e) < 0)
 		return -1;
-	return look_at_node(a, e);
+	return probe_node(a, e);
 }
 
-static int look_at_new(struct attachment *a, struct err *e)
+static int probe_new(struct attachment *a, struct err *e)
 {
 	return vdpa_probe_create(a, e) < 0 ? -1 : probe_driver(a, e);
 }
@@ -285,6 +286,6 @@ int vdpa_probe(struct attachment *a, struct err *e)
 
 	if (r <= 0)
 		return r;
-	r = a->conf->vdpa.create ? look_at_new(a, e) : look_at_given(a, e);
+	r = a->conf->vdpa.create ? probe_new(a, e) : probe_existing(a, e);
 	return r < 0 ? -1 : check_name(a, e);
 }

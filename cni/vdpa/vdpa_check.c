@@ -24,10 +24,10 @@ static void compare_node(struct check *c, const struct vdpa_device *now)
 		return;
 	}
 	if (conf->has_owner && (st.st_uid != conf->uid || st.st_gid != conf->gid))
-		check_differs(c, "owner of /dev/%s: want %u:%u, have %u:%u", now->node, conf->uid,
-			      conf->gid, st.st_uid, st.st_gid);
+		check_differs(c, "owner of /dev/%s: expected %u:%u, got %u:%u", now->node,
+			      conf->uid, conf->gid, st.st_uid, st.st_gid);
 	if (conf->has_mode && (st.st_mode & 07777) != conf->mode)
-		check_differs(c, "mode of /dev/%s: want 0%o, have 0%o", now->node, conf->mode,
+		check_differs(c, "mode of /dev/%s: expected 0%o, got 0%o", now->node, conf->mode,
 			      st.st_mode & 07777);
 }
 
@@ -37,7 +37,7 @@ static void compare_driver(struct check *c, const struct vdpa_device *now)
 	const char *want = *s->driver ? s->driver : s->driver_before;
 
 	if (strcmp(now->driver, want) != 0)
-		check_differs(c, "driver of vDPA device %s: want %s, have %s", s->name, want,
+		check_differs(c, "driver of vDPA device %s: expected %s, got %s", s->name, want,
 			      *now->driver ? now->driver : "none");
 	else if (strcmp(want, VHOST_VDPA) == 0)
 		compare_node(c, now);
@@ -64,13 +64,14 @@ static void compare_config(struct check *c, const struct vdpa_net_config *now)
 	if (now->have & VDPA_MAC)
 		(void)mac_format(now->mac, have);
 	if (mac && (!(now->have & VDPA_MAC) || memcmp(now->mac, mac, MAC_LEN) != 0))
-		check_differs(c, "mac of vDPA device %s: want %s, have %s", name,
+		check_differs(c, "mac of vDPA device %s: expected %s, got %s", name,
 			      mac_format(mac, want), have);
 	if (conf->mtu && mtu != conf->mtu)
-		check_differs(c, "mtu of vDPA device %s: want %u, have %u", name, conf->mtu, mtu);
+		check_differs(c, "mtu of vDPA device %s: expected %u, got %u", name, conf->mtu,
+			      mtu);
 	if (conf->max_vqp && vdpa_pairs(now) != conf->max_vqp)
-		check_differs(c, "maxVqp of vDPA device %s: want %u, have %u", name, conf->max_vqp,
-			      vdpa_pairs(now));
+		check_differs(c, "maxVqp of vDPA device %s: expected %u, got %u", name,
+			      conf->max_vqp, vdpa_pairs(now));
 	if (conf->has_features && conf->features & ~now->features)
 		check_differs(c, "features of vDPA device %s: 0x%" PRIx64 " are missing", name,
 			      conf->features & ~now->features);

@@ -130,7 +130,7 @@ int vdpa_check_unused(const struct host *host, const struct vdpa_device *dev, st
 			       dev->node);
 	return answer.id == VDPA_ID_NET ?
 		       0 : err_set(e, ERR_DEVICE, 0,
-				   "vDPA device %s is no network device: its id is %u, not %d",
+				   "vDPA device %s is not a network device: its id is %u, not %d",
 				   dev->name, answer.id, VDPA_ID_NET);
 }
 

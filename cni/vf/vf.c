@@ -261,7 +261,7 @@ void vf_compare(struct check *c, const struct pci_device *dev, const struct vf_s
 		a->tell(want, wanted);
 		a->tell(now, have);
 		if (strcmp(wanted, have) != 0)
-			check_differs(c, "%s of VF %u of %s: want %s, have %s", a->name,
+			check_differs(c, "%s of VF %u of %s: expected %s, got %s", a->name,
 				      dev->vf_index, dev->pf_netdev, wanted, have);
 	}
 }

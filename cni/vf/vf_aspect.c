@@ -26,7 +26,7 @@ static int probe(struct attachment *a, struct err *e)
 	if (!pci->is_vf) {
 		if (a->vf_want.have & ~(uint32_t)VF_MAC)
 			return err_set(e, ERR_NETCONF, 0,
-				       "%s is no SR-IOV virtual function: vlan, rates, "
+				       "%s is not an SR-IOV virtual function: vlan, rates, "
 				       "spoofchk, trust, link_state and guid need one",
 				       *a->dev.key ? a->dev.key : a->call->ifname);
 		return 0;

@@ -234,8 +234,9 @@ static int read_secret(const char *path, char *ret, size_t size, struct err *e)
 	if (len > 0 && text[len - 1] == '\n')
 		text[--len] = '\0';
 	if (strlen(text) != len || !socket_is_secret(text))
-		return err_set(e, ERR_NETCONF, 0, "%s: want a secret of 1 to %d printable bytes "
-			       "without blank, '=' and ','", path, SOCKET_SECRET_MAX);
+		return err_set(e, ERR_NETCONF, 0,
+			       "%s: expected a secret of 1 to %d printable bytes without blank, "
+			       "'=' and ','", path, SOCKET_SECRET_MAX);
 	(void)snprintf(ret, size, ",secret=%s", text);
 	return 0;
 }

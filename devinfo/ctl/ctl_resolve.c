@@ -143,7 +143,7 @@ enum ctl_status ctl_resolve(const struct host *host, const struct ctl_options *o
 	if (check(opt) != CTL_OK)
 		return CTL_USAGE;
 	if (!split_pod(opt->pod, text, sizeof(text), &pod))
-		return ctl_usage("--pod cannot be '%s': want NAMESPACE/NAME", opt->pod);
+		return ctl_usage("--pod cannot be '%s': expected NAMESPACE/NAME", opt->pod);
 	q.who = (struct owner){
 		.network = opt->network ? opt->network : "",
 		.ifname = opt->interface ? opt->interface : "",

@@ -79,7 +79,7 @@ static int not_shown(const struct shown *s, const char *name, struct err *e)
 			       "net device '%s' has no PCI function behind it, or is one of "
 			       "several of it, so no device-info", name);
 	return err_set(e, ERR_DEVICE, 0,
-		       "'%s' is no PCI function, vDPA or net device of this node", name);
+		       "'%s' is not a PCI function, vDPA or net device of this node", name);
 }
 
 static int complete_vdpa(const struct host *host, struct shown *s, struct err *e)

@@ -122,14 +122,14 @@ static int check_field(const struct device_info *di, const struct kind_field *f,
 	const char *value = field_text(di, f);
 
 	if (!*value && f->required)
-		return err_set(e, ERR_DEVINFO, 0, "%s.%s is required: want %s", map, f->key,
+		return err_set(e, ERR_DEVINFO, 0, "%s.%s is required: expected %s", map, f->key,
 			       f->want);
 	if (!*value)
 		return 0;
 	if (check_clean(value, map, f->key, e) < 0)
 		return -1;
 	if (!f->fits(value))
-		return err_set(e, ERR_DEVINFO, 0, "%s.%s: '%.64s': want %s", map, f->key, value,
+		return err_set(e, ERR_DEVINFO, 0, "%s.%s: '%.64s': expected %s", map, f->key, value,
 			       f->want);
 	return 0;
 }
@@ -152,7 +152,7 @@ static int check(const struct device_info *di, field_fn *is_checked, struct err 
 	const struct kind *kind = kinds[di->kind];
 
 	if (!is_version(di->version))
-		return err_set(e, ERR_DEVINFO, 0, "version: '%s': want MAJOR.MINOR.PATCH",
+		return err_set(e, ERR_DEVINFO, 0, "version: '%s': expected MAJOR.MINOR.PATCH",
 			       di->version);
 	for_each_field(f, kind) {
 		if (!is_checked(f) || check_field(di, f, kind->name, e) == 0)
@@ -196,14 +196,15 @@ static int read_kind(const json_t *o, enum device_kind *ret, struct err *e)
 		return -1;
 	if (!*type)
 		return err_set(e, ERR_DEVINFO, 0,
-			       "type is required: want pci, vdpa, vhost-user or memif");
+			       "type is required: expected pci, vdpa, vhost-user or memif");
 	for (enum device_kind kind = 0; kind < DEVICE_KINDS; kind++) {
 		if (strcmp(type, kinds[kind]->name) != 0)
 			continue;
 		*ret = kind;
 		return 0;
 	}
-	return err_set(e, ERR_DEVINFO, 0, "type: '%s': want pci, vdpa, vhost-user or memif", type);
+	return err_set(e, ERR_DEVINFO, 0, "type: '%s': expected pci, vdpa, vhost-user or memif",
+		       type);
 }
 
 static int read_version(const json_t *o, char version[16], struct err *e)
@@ -213,7 +214,8 @@ static int read_version(const json_t *o, char version[16], struct err *e)
 	if (read_string(o, "", "version", text, sizeof(text), e) < 0)
 		return -1;
 	if (!*text)
-		return err_set(e, ERR_DEVINFO, 0, "version is required: want MAJOR.MINOR.PATCH");
+		return err_set(e, ERR_DEVINFO, 0, "version is required: expected "
+						  "MAJOR.MINOR.PATCH");
 	(void)snprintf(version, 16, "%.15s", text[0] == 'v' ? text + 1 : text);
 	return 0;
 }

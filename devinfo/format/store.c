@@ -160,7 +160,8 @@ int store_check_path(const struct host *host, const char *path, char ret[256], s
 
 	if (!kind_is_path(path) || strlen(path) >= sizeof(given))
 		return err_set(e, ERR_NETCONF, 0,
-			       "CNIDeviceInfoFile: '%.128s': want an absolute path without '..'",
+			       "CNIDeviceInfoFile: '%.128s': expected an absolute path without "
+			       "'..'",
 			       path);
 	if (sub_dir(host, "cni", ours, e) < 0)
 		return -1;

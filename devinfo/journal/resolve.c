@@ -149,7 +149,7 @@ static int is_network(const struct host *host, const char *id, struct err *e)
 }
 
 /* 1 with its info when this device is one the attachment may have; 0, -1. */
-static int look_at_claimed(const struct query *q, const struct claimed_device *d,
+static int read_claimed(const struct query *q, const struct claimed_device *d,
 			   char tried[512], struct claim_info *ret, struct err *e)
 {
 	struct claim_info info = { 0 };
@@ -185,7 +185,7 @@ static int add_claimed(const struct query *q, struct candidates *c, struct err *
 	for (size_t i = 0; i < c->from.n_claimed; i++) {
 		const struct claimed_device *d = &c->from.claimed[i];
 		struct claim_info info;
-		int r = look_at_claimed(q, d, c->tried, &info, e);
+		int r = read_claimed(q, d, c->tried, &info, e);
 
 		if (r < 0)
 			return -1;

@@ -190,7 +190,8 @@ static void settle(struct walk *w)
 	}
 }
 
-static int look_into(struct walk *w, const char *file, const char *text, size_t len, struct err *e)
+static int search_spec(struct walk *w, const char *file, const char *text, size_t len,
+		       struct err *e)
 {
 	struct err why;
 	int r;
@@ -217,7 +218,7 @@ static bool is_json(const char *file)
 	return len > 5 && strcmp(file + len - 5, ".json") == 0;
 }
 
-static int look_at(const char *file, void *arg, struct err *e)
+static int visit_file(const char *file, void *arg, struct err *e)
 {
 	struct walk *w = arg;
 	auto_free char *text = NULL;
@@ -240,7 +241,7 @@ static int look_at(const char *file, void *arg, struct err *e)
 		(void)err_wrap(&why, "%s", w->path);
 		return claim_pass_over(w->tried, &why, e);
 	}
-	return r > 0 ? look_into(w, file, text, len, e) : 0;
+	return r > 0 ? search_spec(w, file, text, len, e) : 0;
 }
 
 static int walk_dir(const struct host *h, const char *path, struct walk *w, struct err *e)
@@ -253,7 +254,7 @@ static int walk_dir(const struct host *h, const char *path, struct walk *w, stru
 		return r < 0 ? claim_pass_over(w->tried, &why, e) : 0;
 	w->path = path;
 	w->dir = dir;
-	if (fs_each(dir, ".", look_at, w, e) < 0)
+	if (fs_each(dir, ".", visit_file, w, e) < 0)
 		return err_wrap(e, "%s", path);
 	settle(w);
 	return 0;

@@ -76,7 +76,7 @@ static void take_id(const json_t *attributes, const char *driver, struct claim_i
 		if (s && id_attributes[i].is_valid(s))
 			claim_set_id(ret->id, s);
 		else if (s)
-			claim_note(ret->tried, "DRA metadata: %.64s/%s '%.64s' is no device id",
+			claim_note(ret->tried, "DRA metadata: %.64s/%s '%.64s' is not a device id",
 				   domain, id_attributes[i].name, s);
 	}
 }
@@ -249,7 +249,7 @@ static int read_request(const struct look *l, const char *request, bool *torn,
 }
 
 /* A device that is in several requests is that of the first by name, as the order is random. */
-static int look_at(const char *request, void *arg, struct err *e)
+static int visit_request(const char *request, void *arg, struct err *e)
 {
 	struct look *l = arg;
 	struct claim_info info = { 0 };
@@ -275,21 +275,21 @@ static int look_at(const char *request, void *arg, struct err *e)
 }
 
 /* Look once; request is "" for all there are. */
-static int look_once(struct look *l, const char *request, struct err *e)
+static int read_once(struct look *l, const char *request, struct err *e)
 {
 	l->n_requests = 0;
 	l->torn = false;
 	*l->tried = '\0';
-	return *request ? look_at(request, l, e) : fs_each(l->dir, ".", look_at, l, e);
+	return *request ? visit_request(request, l, e) : fs_each(l->dir, ".", visit_request, l, e);
 }
 
-static int look_patiently(struct look *l, const char *request, const struct deadline *d,
+static int read_patiently(struct look *l, const char *request, const struct deadline *d,
 			  struct err *e)
 {
 	struct deadline until = deadline_earlier(d, deadline_in(TORN_MS));
 
 	for (;;) {
-		if (look_once(l, request, e) < 0)
+		if (read_once(l, request, e) < 0)
 			return -1;
 		if (l->found || !l->torn)
 			return 0;
@@ -408,7 +408,7 @@ int metadata_find(const struct host *h, const struct claimed_device *c, const st
 	if (r == 0)
 		return 0;
 	l.dir = dir;
-	if (look_patiently(&l, request, d, e) < 0)
+	if (read_patiently(&l, request, d, e) < 0)
 		return -1;
 	if (l.found) {
 		memcpy(l.info.tried, ret->tried, sizeof(l.info.tried));

@@ -105,7 +105,7 @@ static int check_node(const struct host *host, const struct vdpa_device *dev, in
 	if (fstat(fd, &st) < 0)
 		return err_set(e, ERR_IO, errno, "stat '/dev/%s'", dev->node);
 	if (!S_ISCHR(st.st_mode))
-		return err_set(e, ERR_DEVICE, 0, "/dev/%s is no character device", dev->node);
+		return err_set(e, ERR_DEVICE, 0, "/dev/%s is not a character device", dev->node);
 	if (vdpa_node_number(host, dev, &number, e) < 0)
 		return -1;
 	if (st.st_rdev != number)

@@ -139,7 +139,7 @@ int vdpa_device_none(const struct host *host, const char *id, struct err *e)
 
 	if (fs_each(host->root, VDPA_DIR, try_device, &s, e) < 0)
 		return -1;
-	(void)err_set(e, ERR_DEVICE, 0, "'%.64s' is no vDPA device, and none is on it", id);
+	(void)err_set(e, ERR_DEVICE, 0, "'%.64s' is not a vDPA device, and none is on it", id);
 	put_list(&s, e);
 	return -1;
 }

@@ -40,7 +40,7 @@ static int reach_by_virtio(const struct host *host, const struct vdpa_device *de
 				dev->name) : r;
 }
 
-static int look_at_reach(const struct host *host, const struct vdpa_device *dev,
+static int check_reach(const struct host *host, const struct vdpa_device *dev,
 			 struct vdpa_info *ret, struct err *e)
 {
 	(void)snprintf(ret->parent_device, sizeof(ret->parent_device), "%s", dev->name);
@@ -118,7 +118,7 @@ int vdpa_info_enrich(const struct host *host, const struct vdpa_device *dev,
 	struct vdpa_info is = { .path = "" }, *said = &new.vdpa;
 	char note[VDPA_REPAIRED] = "";
 
-	if (vdpa_info_check(dev, di, e) < 0 || look_at_reach(host, dev, &is, e) < 0)
+	if (vdpa_info_check(dev, di, e) < 0 || check_reach(host, dev, &is, e) < 0)
 		return -1;
 	repair(said->parent_device, sizeof(said->parent_device), "parent-device",
 	       is.parent_device, note);

@@ -172,7 +172,7 @@ struct by_address {
 	char place[PLACE_TEXT], virtio[16];
 };
 
-static int look_at_place(const struct host *host, const char *place, const uint8_t mac[MAC_LEN],
+static int search_place(const struct host *host, const char *place, const uint8_t mac[MAC_LEN],
 			 struct by_address *found, struct err *e)
 {
 	struct vdpa_virtios all = { .n = 0 };
@@ -201,7 +201,7 @@ int vdpa_device_set_virtio_of(const struct host *host, struct vdpa_device *dev,
 
 	places_of(dev, place);
 	for (size_t i = 0; i < PLACES; i++)
-		if (look_at_place(host, place[i], mac, &found, e) < 0)
+		if (search_place(host, place[i], mac, &found, e) < 0)
 			return err_wrap(e, "vDPA device %s", dev->name);
 	if (found.n > 1)
 		return err_set(e, ERR_DEVICE, 0,

@@ -172,7 +172,7 @@ dp_file() {	# NAME TEXT
 		on_node show "$device"
 		[ "$status" -eq 1 ]
 		[ -z "$output" ]
-		[ "$stderr" = "devinfoctl: '$device' is no PCI function, vDPA or net device of this node" ]
+		[ "$stderr" = "devinfoctl: '$device' is not a PCI function, vDPA or net device of this node" ]
 	done
 }
 
@@ -228,12 +228,12 @@ dp_file() {	# NAME TEXT
 	[ "$status" -eq 1 ]
 	[ -z "$stderr" ]
 	[ "${lines[0]}" = 'good: ok (memif, version 1.0.0)' ]
-	[[ ${lines[1]} == "handle: vdpa.path: 'pci/0000:65:00.3': want an absolute path"*'management device'* ]]
-	[ "${lines[2]}" = "short: pci.pci-address: '02:00.0': want a PCI address dddd:bb:dd.f" ]
+	[[ ${lines[1]} == "handle: vdpa.path: 'pci/0000:65:00.3': expected an absolute path"*'management device'* ]]
+	[ "${lines[2]}" = "short: pci.pci-address: '02:00.0': expected a PCI address dddd:bb:dd.f" ]
 	[[ ${lines[3]} == 'empty: not valid JSON'* ]]
 	[[ ${lines[4]} == "huge: 'huge' has 1048577 bytes, at most 1048576 are read"* ]]
 	[[ ${lines[5]} == "link: open 'link'"*'symbolic links'* ]]
-	[[ ${lines[6]} == "fifo: 'fifo' is no regular file"* ]]
+	[[ ${lines[6]} == "fifo: 'fifo' is not a regular file"* ]]
 	[[ ${lines[7]} == '.: '* ]]
 	[[ ${lines[8]} == "absent: open 'absent'"* ]]
 	[[ ${lines[9]} == "sub/absent: open directory 'sub/'"* ]]
@@ -285,8 +285,8 @@ dp_file() {	# NAME TEXT
 	says '--pod is not for list' list --pod default/p1
 	says '--resource is not for validate' validate --resource r x
 	says '--pod NAMESPACE/NAME is needed by resolve' resolve
-	says "--pod cannot be 'p1': want NAMESPACE/NAME" resolve --pod p1
-	says "--pod cannot be 'Default/p1': want NAMESPACE/NAME" resolve --pod Default/p1
+	says "--pod cannot be 'p1': expected NAMESPACE/NAME" resolve --pod p1
+	says "--pod cannot be 'Default/p1': expected NAMESPACE/NAME" resolve --pod Default/p1
 	says '--network and --interface are needed together' resolve --pod default/p1 --network net
 	says '--network and --interface are needed together' resolve --pod default/p1 --interface net1
 	says "unknown command 'bogus'" bogus

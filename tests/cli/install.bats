@@ -74,7 +74,7 @@ has_only() { [ "$(cd "$bin" && find . -mindepth 1 -printf '%P\n' | sort | tr '\n
 	has_only devinfo sriov
 	run "$install" --remove devinfo "$bin" sriov
 	[ "$status" -eq 0 ]
-	[[ $output == *"is no copy of devinfo: left as it is"* ]]
+	[[ $output == *"is not a copy of devinfo: left as it is"* ]]
 	[ "$(cat "$bin/sriov")" = old ]
 }
 
@@ -113,7 +113,7 @@ has_only() { [ "$(cd "$bin" && find . -mindepth 1 -printf '%P\n' | sort | tr '\n
 		run "$install" --remove "$plugin" "$bin" sriov
 		[ "$status" -eq 0 ]
 		run "$install" --remove "$plugin" "$bin" sriov
-		[[ $output == *"is no copy of devinfo: left as it is"* ]]
+		[[ $output == *"is not a copy of devinfo: left as it is"* ]]
 		[[ $(cat "$bin/sriov") == *"$says" ]]
 	done
 }

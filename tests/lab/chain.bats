@@ -141,9 +141,9 @@ traced() {
 	ip link set "$(netdev_of "$PF1")" vf 0 vlan 200 qos 3 spoofchk on trust off max_tx_rate 300
 	rm "$INFO/lab-a_net1"
 	call CHECK a net1 </tmp/a.json || true
-	refused 101 'vlan of VF 0 of *: want 100, have 200' 'vlan qos *: want 2, have 3' 'spoofchk of *: want off, have on' \
-		'max_tx_rate *: want 500, have 300' 'trust of *: want on, have off' \
-		'mtu: want 1400, have 1300' 'mac: want 02:00:00:00:58:0a, have 02:00:00:00:58:99' 'device-info: '
+	refused 101 'vlan of VF 0 of *: expected 100, got 200' 'vlan qos *: expected 2, got 3' 'spoofchk of *: expected off, got on' \
+		'max_tx_rate *: expected 500, got 300' 'trust of *: expected on, got off' \
+		'mtu: expected 1400, got 1300' 'mac: expected 02:00:00:00:58:0a, got 02:00:00:00:58:99' 'device-info: '
 	release a
 	same "$before"
 }
@@ -385,7 +385,7 @@ failing_del() {
 	call CHECK a net1 </tmp/a.json
 	ip link set "$(netdev_of "$PF1")" vf 0 vlan 0
 	call CHECK a net1 </tmp/a.json || true
-	refused 101 "vlan of VF 0 of $(netdev_of "$PF1"): want 100, have 0"
+	refused 101 "vlan of VF 0 of $(netdev_of "$PF1"): expected 100, got 0"
 	call DEL a net1 <<<"$STRIPPED"
 	[ "$(uniq /tmp/spy.log | cut -d' ' -f1,2 | xargs)" = "ADD a CHECK a DEL a" ]
 	same "$before"
@@ -431,9 +431,9 @@ failing_del() {
 	call CHECK a net1 </tmp/a.check.json
 	ip link set "$(netdev_of "$PF1")" vf 0 vlan 200 qos 3 spoofchk on trust off max_tx_rate 300 mac 02:00:00:00:58:99
 	call CHECK a net1 </tmp/a.check.json || true
-	refused 101 'vlan of VF 0 of *: want 100, have 200' 'vlan qos *: want 2, have 3' 'spoofchk of *: want off, have on' \
-		'max_tx_rate *: want 500, have 300' 'trust of *: want on, have off' \
-		'mac of VF 0 of *: want 02:00:00:00:58:0a, have 02:00:00:00:58:99'
+	refused 101 'vlan of VF 0 of *: expected 100, got 200' 'vlan qos *: expected 2, got 3' 'spoofchk of *: expected off, got on' \
+		'max_tx_rate *: expected 500, got 300' 'trust of *: expected on, got off' \
+		'mac of VF 0 of *: expected 02:00:00:00:58:0a, got 02:00:00:00:58:99'
 
 	call ADD b net1 </tmp/b.json
 	config devinfo "\"deviceID\": \"$B\", \"vlan\": 7, $IPAM, \"prevResult\": $answer" >/tmp/b.check.json

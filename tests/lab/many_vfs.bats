@@ -89,9 +89,9 @@ round() {
 	ip link set "$UP" vf "$2" state auto
 	call CHECK a net1 </tmp/c.json && false
 	[ "$(jq .code <<<"$answer")" = 101 ]
-	[[ $answer == *"vlan of VF $2 of $UP: want 100, have 101"* ]]
-	[[ $answer == *"min_tx_rate of VF $2 of $UP: want 100, have 0"* ]]
-	[[ $answer == *"link state of VF $2 of $UP: want disable, have auto"* ]]
+	[[ $answer == *"vlan of VF $2 of $UP: expected 100, got 101"* ]]
+	[[ $answer == *"min_tx_rate of VF $2 of $UP: expected 100, got 0"* ]]
+	[[ $answer == *"link state of VF $2 of $UP: expected disable, got auto"* ]]
 	[[ $answer != *trust* ]]
 
 	call DEL a net1 </tmp/a.json

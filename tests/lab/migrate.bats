@@ -274,7 +274,7 @@ check_of() {
 	ip link set "$PF" vf 0 vlan 0
 	run call CHECK a net1 </tmp/check.json
 	[ "$status" = 1 ]
-	[[ $output == *'not as sriov-cni left it'* && $output == *'vlan of VF 0 of '*': want 100, have 0'* ]] || { echo "$output" && return 1; }
+	[[ $output == *'not as sriov-cni left it'* && $output == *'vlan of VF 0 of '*': expected 100, got 0'* ]] || { echo "$output" && return 1; }
 	call DEL a net1 </tmp/a.json
 	no_trace
 }

@@ -247,17 +247,17 @@ refused() {
 	ip link set "$REP" down
 	call CHECK a net1 </tmp/c.json && false
 	[ "$(jq .code <<<"$answer")" = 101 ]
-	[[ $answer == *"port $REP of Open vSwitch: tag: want 100, have 101"* ]]
-	[[ $answer == *"trunks: want 1 VLANs, have 1 of them and 2 in all"* ]]
-	[[ $answer == *"vlan_mode: want 'native-untagged', have 'trunk'"* ]]
-	[[ $answer == *"representor $REP: state: want up, have down"* ]]
+	[[ $answer == *"port $REP of Open vSwitch: tag: expected 100, got 101"* ]]
+	[[ $answer == *"trunks: expected 1 VLANs, got 1 of them and 2 in all"* ]]
+	[[ $answer == *"vlan_mode: expected 'native-untagged', got 'trunk'"* ]]
+	[[ $answer == *"representor $REP: state: expected up, got down"* ]]
 	ip link set "$REP" up
 	jq -c '.switch.bridge = "br1"' /tmp/c.json >/tmp/d.json
 	call CHECK a net1 </tmp/d.json && false
-	[[ $answer == *"want it on bridge br1, have none"* ]]
+	[[ $answer == *"expected it on bridge br1, got none"* ]]
 	vsctl del-port "$REP"
 	call CHECK a net1 </tmp/c.json && false
-	[[ $answer == *"port $REP of Open vSwitch: want it on bridge br0, have none"* ]]
+	[[ $answer == *"port $REP of Open vSwitch: expected it on bridge br0, got none"* ]]
 	call DEL a net1 </tmp/a.json
 	unchanged
 }

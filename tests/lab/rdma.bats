@@ -52,6 +52,6 @@ ask_kernel() {	# MODE
 	before=$(snapshot)
 	conf "$id" '.vlan = 100 | .args.cni.guid = "00:11:22:33:44:55:66:77"' >/tmp/rdma.json
 	call ADD pod net1 </tmp/rdma.json 2>/dev/null && return 1
-	[ "$(jq -r '"\(.code) \(.msg)"' <<<"$answer")" = "7 guid: $id is no InfiniBand device" ]
+	[ "$(jq -r '"\(.code) \(.msg)"' <<<"$answer")" = "7 guid: $id is not an InfiniBand device" ]
 	same "$before"
 }

@@ -444,7 +444,7 @@ driver() {
 	call CHECK p0 net1 </tmp/p0.json
 	ip link set "$PF" vf 0 vlan 99
 	call CHECK p0 net1 </tmp/p0.json || true
-	refused 101 "vlan of VF 0 of $PF: want 100, have 99"
+	refused 101 "vlan of VF 0 of $PF: expected 100, got 99"
 	gc	# lives
 	ls "$RECORDS"/*@"${vfs[0]}.json"
 	die p

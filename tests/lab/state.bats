@@ -136,7 +136,7 @@ traced() {	# VERB OPTIONS...: a call for pod a under strace
 	call CHECK a net1 </tmp/check.json
 	ip link set "$PF" vf 0 vlan 0
 	call CHECK a net1 </tmp/check.json || true
-	jq -e --arg pf "$PF" '.code == 101 and (.details | test("vlan of VF 0 of \($pf): want 100, have 0"))' <<<"$answer"
+	jq -e --arg pf "$PF" '.code == 101 and (.details | test("vlan of VF 0 of \($pf): expected 100, got 0"))' <<<"$answer"
 
 	# a program that has it open is not waited for, and its VLAN stays
 	ip link set "$PF" vf 0 vlan 100

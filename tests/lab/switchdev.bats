@@ -167,7 +167,7 @@ vlans() { bridge -j -compressvlans vlan show dev "$1" | jq -c '[.[].vlans[]? | [
 		unchanged
 	done <<-LIST
 		.bridge="br9" there is no br9 here
-		.bridge="nobridge" nobridge is no bridge
+		.bridge="nobridge" nobridge is not a bridge
 		.bridge="nofilter"|.vlan=5 nofilter does not filter VLANs
 		.bridge="br0"|.ipam.type="nosuch" nosuch
 	LIST
@@ -177,7 +177,7 @@ vlans() { bridge -j -compressvlans vlan show dev "$1" | jq -c '[.[].vlans[]? | [
 	before=$(state)
 	conf "$A" '.bridge = "br0"' >/tmp/a.json
 	run call ADD a net1 </tmp/a.json
-	[[ $output == *"representor $REP is a port of bond7, which is no bridge but bond"* ]]
+	[[ $output == *"representor $REP is a port of bond7, which is not a bridge but bond"* ]]
 	unchanged
 	ip link set "$REP" nomaster
 	ip link del bond7
@@ -213,15 +213,15 @@ vlans() { bridge -j -compressvlans vlan show dev "$1" | jq -c '[.[].vlans[]? | [
 	ip link set "$REP" mtu 1300 down
 	call CHECK a net1 </tmp/c.json || true
 	[ "$(jq .code <<<"$answer")" = 101 ]
-	[[ $answer == *"vlans: want 100 pvid untagged, 200-210, have 100 pvid untagged, 200-204, 206-210"* ]]
-	[[ $answer == *"mtu: want 1400, have 1300"* ]]
-	[[ $answer == *"state: want up, have down"* ]]
+	[[ $answer == *"vlans: expected 100 pvid untagged, 200-210, got 100 pvid untagged, 200-204, 206-210"* ]]
+	[[ $answer == *"mtu: expected 1400, got 1300"* ]]
+	[[ $answer == *"state: expected up, got down"* ]]
 	ip link set "$REP" master br1
 	run call CHECK a net1 </tmp/c.json
-	[[ $output == *"bridge: want br0, have br1"* ]]
+	[[ $output == *"bridge: expected br0, got br1"* ]]
 	ip link set "$REP" nomaster
 	run call CHECK a net1 </tmp/c.json
-	[[ $output == *"bridge: want br0, have none"* ]]
+	[[ $output == *"bridge: expected br0, got none"* ]]
 	call DEL a net1 </tmp/a.json
 	unchanged
 }

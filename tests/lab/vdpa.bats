@@ -22,7 +22,7 @@ load vdpa
 	added=$answer
 	check /tmp/a.json
 	ip -n a link set net1 mtu 1400 address 02:00:00:00:61:0f
-	finds /tmp/a.json 'mac: want 02:00:00:00:61:01, have 02:00:00:00:61:0f.*mtu: want 1450, have 1400'
+	finds /tmp/a.json 'mac: expected 02:00:00:00:61:01, got 02:00:00:00:61:0f.*mtu: expected 1450, got 1400'
 	ip -n a addr flush dev net1
 	finds /tmp/a.json 'address: .* is gone'
 	call DEL a net1 </tmp/a.json
@@ -223,7 +223,7 @@ has_come_up() { [ "$(<"/sys/class/net/$1/operstate")" = up ] && [[ $(ip -6 -o ad
 	rebind "$name" virtio_vdpa
 	answer=$added
 	check /tmp/a.json || true
-	jq -e --arg n "$name" '.code == 101 and (.details | test("driver of vDPA device \($n): want vhost_vdpa, have virtio_vdpa"))' <<<"$answer"
+	jq -e --arg n "$name" '.code == 101 and (.details | test("driver of vDPA device \($n): expected vhost_vdpa, got virtio_vdpa"))' <<<"$answer"
 	vdpa dev del "$name"
 	answer=$added
 	check /tmp/a.json || true
@@ -283,7 +283,7 @@ has_come_up() { [ "$(<"/sys/class/net/$1/operstate")" = up ] && [[ $(ip -6 -o ad
 	check /tmp/a.json
 	chown 0:0 "$node"
 	chmod 600 "$node"
-	finds /tmp/a.json "owner of $node: want 107:108, have 0:0.*mode of $node: want 0660, have 0600"
+	finds /tmp/a.json "owner of $node: expected 107:108, got 0:0.*mode of $node: expected 0660, got 0600"
 	mv "$node" /dev/kept
 	finds /tmp/a.json "node of vDPA device $name"
 	mknod "$node" c 1 3
@@ -291,8 +291,8 @@ has_come_up() { [ "$(<"/sys/class/net/$1/operstate")" = up ] && [[ $(ip -6 -o ad
 	mv /dev/kept "$node"
 	jq -c 'del(.vdpa.nodeOwner, .vdpa.nodeMode) | .mac = "02:00:00:00:61:16" | .mtu = 1300 | .vdpa.maxVqp = 2' \
 		/tmp/a.json >/tmp/b.json
-	finds /tmp/b.json "mac of vDPA device $name: want 02:00:00:00:61:16, have 02:00:00:00:61:15"
-	failed 101 "mtu of vDPA device $name: want 1300, have 1400.*maxVqp of vDPA device $name: want 2, have 1"
+	finds /tmp/b.json "mac of vDPA device $name: expected 02:00:00:00:61:16, got 02:00:00:00:61:15"
+	failed 101 "mtu of vDPA device $name: expected 1300, got 1400.*maxVqp of vDPA device $name: expected 2, got 1"
 	call DEL a net1 </tmp/a.json
 	as_before
 }

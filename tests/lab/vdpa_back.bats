@@ -48,7 +48,7 @@ remade() {
 	# no character device, another, none: nothing is attached
 	rm "$node"
 	touch "$node"
-	refused_at_once 102 "$node is no character device" /tmp/a.json
+	refused_at_once 102 "$node is not a character device" /tmp/a.json
 	rm "$node"
 	mknod "$node" c 1 3
 	refused_at_once 102 "$node has the numbers 1:3" /tmp/a.json

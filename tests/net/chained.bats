@@ -376,7 +376,7 @@ both() {
 
 @test "C-ADD-09: settings that need more than this interface are refused, and nothing is changed" {
 	add "$(chained '.mtu = 1400 | .vlan = 100')"
-	refused 7 'net1 is no SR-IOV virtual function'
+	refused 7 'net1 is not an SR-IOV virtual function'
 	add "$(chained '.mtu = 1400 | .device = "v0"')"
 	refused 7 "device: the interface is another plugin's here"
 	add "$(chained '.mtu = 1400 | .ipam = {type: "fake"}')"

@@ -132,7 +132,7 @@ attach_chained() {
 	attach "$(conf 'del(.ipam)')"
 	ip -n "$pod" link set net1 down
 	check
-	differs 'state: want up, have down'
+	differs 'state: expected up, got down'
 	ip -n "$pod" link set net1 name renamed up
 	check
 	differs 'interface: it is called renamed'
@@ -164,11 +164,11 @@ attach_chained() {
 	attach "$(host_local '.mtu = 1400')"
 	ip -n "$pod" link set net1 mtu 1300
 	check
-	differs 'mtu: want 1400, have 1300'
+	differs 'mtu: expected 1400, got 1300'
 	[ "$(differences)" -eq 1 ]
 	ip -n "$pod" link set net1 mtu 1400 address 02:00:00:00:00:99
 	check
-	differs 'mac: want 02:00:00:00:00:0a, have 02:00:00:00:00:99'
+	differs 'mac: expected 02:00:00:00:00:0a, got 02:00:00:00:00:99'
 	[ "$(differences)" -eq 1 ]
 	ip -n "$pod" link set net1 address 02:00:00:00:00:0a
 	for route in 198.51.100.0/24 0.0.0.0/0 ::/0; do
@@ -214,7 +214,7 @@ attach_chained() {
 	rm "$dir/run/status/$pod.json" "$dir"/ipam/net/{10.1.0.2,fd00:1::2}
 	before=$(snapshot "$pod")
 	check
-	differs "interface net1 of container $pod is not as ADD left it" 'mtu: want 1400' 'mac: want' \
+	differs "interface net1 of container $pod is not as ADD left it" 'mtu: expected 1400' 'mac: want' \
 		'address: ' 'route: ' 'network-status: the entry is gone' 'plugin host-local: '
 	same "$before" "$pod"
 }
@@ -228,13 +228,13 @@ attach_chained() {
 	check '.prevResult.interfaces[0].sandbox = "/run/netns/other"'
 	differs "prevResult: sandbox is /run/netns/other, not /run/netns/$pod"
 	check '.prevResult.interfaces[0].mac = "02:00:00:00:00:99"'
-	differs 'mac: want 02:00:00:00:00:99, have 02:00:00:00:00:0a'
+	differs 'mac: expected 02:00:00:00:00:99, got 02:00:00:00:00:0a'
 	check '.prevResult.ips += [{address: "10.9.0.3/24", interface: 0}]'
 	differs 'address: 10.9.0.3/24 is gone'
 	check '.prevResult.routes += [{dst: "203.0.113.0/24"}]'
 	differs 'route: to 203.0.113.0/24 is gone'
 	check '.cniVersion = "1.1.0" | .prevResult.cniVersion = "1.1.0" | .prevResult.interfaces[0].mtu = 1300'
-	differs 'mtu: want 1300, have 1500'
+	differs 'mtu: expected 1300, got 1500'
 }
 
 @test "C-CHK-03, C-CHK-04: record, network-status entry or the whole file is gone" {
@@ -293,7 +293,7 @@ attach_chained() {
 	same "$before" "$pod"
 	ip -n "$pod" link set net1 mtu 1300 address 02:00:00:00:00:99 down
 	check
-	differs 'mtu: want 1400, have 1300' 'mac: want 02:00:00:00:00:77, have 02:00:00:00:00:99' 'state: want up'
+	differs 'mtu: expected 1400, got 1300' 'mac: expected 02:00:00:00:00:77, got 02:00:00:00:00:99' 'state: expected up'
 	ip -n "$pod" link set net1 mtu 1400 address 02:00:00:00:00:77 name net9 up
 	check
 	differs 'interface: '
@@ -373,5 +373,5 @@ attach_chained() {
 	refused 111 'plugin two: mine too'
 	ip -n "$pod" link set net1 down
 	check
-	differs 'state: want up, have down' 'plugin one: ours is gone' 'plugin two: mine too'
+	differs 'state: expected up, got down' 'plugin one: ours is gone' 'plugin two: mine too'
 }

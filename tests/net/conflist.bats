@@ -71,7 +71,7 @@ shaped() { ip netns exec "$node" tc qdisc | grep -c tbf; }
 	list_check "$c"
 	ip -n "$pod" link set net1 mtu 1300
 	check "$(with_prev "$result" "$(jq -c '{cniVersion, name} + .plugins[1]' <<<"$c")")"
-	refused 101 'mtu: want 1400, have 1300'
+	refused 101 'mtu: expected 1400, got 1300'
 	list_del "$c"
 	same "$before" "$pod"
 }

@@ -46,7 +46,7 @@ asked() { [ "$(order)" = "$1" ] || { order && return 1; }; }
 		{"ADD":"nonsense"}
 		{"raw":""}
 		{"raw":"null"}
-		{"raw":"this is no JSON"}
+		{"raw":"this is not a JSON"}
 		{"raw":"{} {}"}
 		{"raw":"[]"}
 		{"result":{"cniVersion":"9.9.9"}}

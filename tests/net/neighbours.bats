@@ -128,7 +128,7 @@ add_later() {
 	add "$c"
 	answered
 	ip -n "$pod" link set net1 down
-	drifts 'state: want up, have down' "$c"
+	drifts 'state: expected up, got down' "$c"
 }
 
 @test "C-CHK-04: MAC and MTU that we have set are looked at, though prevResult does not name the interface" {
@@ -139,9 +139,9 @@ add_later() {
 	check "$(with_result "$c")"
 	checked
 	ip -n "$pod" link set net1 address 02:00:00:00:00:99
-	drifts 'mac: want 02:00:00:00:00:77, have 02:00:00:00:00:99' "$c"
+	drifts 'mac: expected 02:00:00:00:00:77, got 02:00:00:00:00:99' "$c"
 	ip -n "$pod" link set net1 address 02:00:00:00:00:77 mtu 1300
-	drifts 'mtu: want 1400, have 1300' "$c"
+	drifts 'mtu: expected 1400, got 1300' "$c"
 	ip -n "$pod" link set net1 mtu 1400
 	# a later plugin that says what it has set goes before us
 	ip -n "$pod" link set net1 address 02:00:00:00:00:99

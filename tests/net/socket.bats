@@ -218,10 +218,10 @@ teardown() { socket_down; }
 		[[ $make != *real* ]] || peer listen vhost-user "$dir/real"
 		eval "$make"
 		add "$(vhost server)"
-		refused 103 "'$sock' is there, and is no socket"
+		refused 103 "'$sock' is there, and is not a socket"
 		[ -e "$sock" ] || [ -L "$sock" ]
 		add "$(vhost client '.vhostUser.waitMs = 100')"
-		refused 103 "'$sock' is there, and is no socket"
+		refused 103 "'$sock' is there, and is not a socket"
 		rm -rf "$sock"
 	done
 	[ -S "$dir/real" ]

@@ -84,7 +84,7 @@ teardown() { socket_down; }
 	refused 7 "$program"
 	node_conf '{socketDir: "\($d)/s"}'
 	del "$c"
-	refused 7 "want it in switchPrograms"
+	refused 7 "expected it in switchPrograms"
 	[ "$(records)" = 1 ]
 	[ "$(cut -d ' ' -f 1 "$dir/switch.log" | tr '\n' ' ')" = "add " ]
 	node_conf '{socketDir: "\($d)/s", switchPrograms: ["'"$program"'"]}'
@@ -437,7 +437,7 @@ dp() {
 	echo s3 >"$sock.secret"
 	chmod 0600 "$sock"
 	check "$c" "$result"
-	refused 101 "mode of the socket: want 0660, have 0600"
+	refused 101 "mode of the socket: expected 0660, got 0600"
 	chmod 0660 "$sock"
 	check "$c" "$result"
 	deleted
@@ -895,7 +895,7 @@ outside() { (cd "$dir/outside" && find . -printf '%p %y %m %U %s\n' | sort && ca
 		result=$output
 		eval "$make"
 		check "$(vhost server '.vhostUser += {uid: 1000, gid: 1000}')" "$result"
-		refused 101 "is no socket"
+		refused 101 "is not a socket"
 		env_of DEL
 		run --separate-stderr in_node timeout 60 "$plugin" <<<"$(vhost server)"
 		[ "$status" -eq 0 ]
@@ -906,7 +906,7 @@ outside() { (cd "$dir/outside" && find . -printf '%p %y %m %U %s\n' | sort && ca
 		add "$(vhost client '.vhostUser += {uid: 1000, waitMs: 5000}')"
 		code=$(jq .code <<<"$output")
 		[[ $code =~ ^(11|103)$ ]]
-		refused "$code" "is no socket"
+		refused "$code" "is not a socket"
 		rm -rf "$home"
 	done
 	[ "$(mode_of "$dir/victim")" = "600 0:0" ]

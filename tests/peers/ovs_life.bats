@@ -194,7 +194,7 @@ given() {
 	given client
 	add "$c"
 	refused 7 "switch.type is 'ovs'"
-	[[ $output == *"want one of mode server"* ]]
+	[[ $output == *"expected one of mode server"* ]]
 	[ "$(ports)" = 0 ]
 	[ "$(records)" = 0 ]
 	kill -KILL "$peer"

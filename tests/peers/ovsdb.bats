@@ -182,23 +182,23 @@ name() { vsctl --bare --columns=name find Port "external_ids:devinfo.container-i
 	vsctl set Port "$(name)" tag=6 trunks=7,8 vlan_mode=access \
 		-- set Interface "$(name)" mtu_request=1300
 	works check vlan=5 trunk=7 mtu=1400
-	[[ $output = *"tag: want 5, have 6"* && $output = *"trunks: want 1 VLANs, have 1 of them and 2 in all"* ]]
-	[[ $output = *"vlan_mode: want 'native-untagged', have 'access'"* ]]
-	[[ $output = *"mtu_request: want 1400, have 1300"* ]]
+	[[ $output = *"tag: expected 5, got 6"* && $output = *"trunks: expected 1 VLANs, got 1 of them and 2 in all"* ]]
+	[[ $output = *"vlan_mode: expected 'native-untagged', got 'access'"* ]]
+	[[ $output = *"mtu_request: expected 1400, got 1300"* ]]
 	[ "${#lines[@]}" -eq 4 ]
 	works check
-	[[ $output = *"tag: want none, have 6"* && $output = *"trunks: want 0 VLANs, have 0 of them and 2 in all"* ]]
-	[[ $output = *"mtu_request: want none, have 1300"* && $output = *"vlan_mode: want '', have 'access'"* ]]
+	[[ $output = *"tag: expected none, got 6"* && $output = *"trunks: expected 0 VLANs, got 0 of them and 2 in all"* ]]
+	[[ $output = *"mtu_request: expected none, got 1300"* && $output = *"vlan_mode: expected '', got 'access'"* ]]
 	[ "${#lines[@]}" -eq 4 ]
 	works check vlan=6 trunk=7 trunk=8 mtu=1300 switchPath=/other
-	[[ $output = *"vhost-server-path: want '/other', have '$sock'"* ]]
+	[[ $output = *"vhost-server-path: expected '/other', got '$sock'"* ]]
 	n=$(name)
 	vsctl del-port "$n"
 	works check
-	[ "$output" = "port $n of Open vSwitch: want it on bridge br0, have none" ]
+	[ "$output" = "port $n of Open vSwitch: expected it on bridge br0, got none" ]
 	vsctl add-port br0 "$n" -- set interface "$n" type=dpdkvhostuserclient
 	works check	# its name, but another's
-	[ "$output" = "port $n of Open vSwitch: want it on bridge br0, have none" ]
+	[ "$output" = "port $n of Open vSwitch: expected it on bridge br0, got none" ]
 	vsctl del-port "$n"
 	works detach
 	unchanged
@@ -416,7 +416,7 @@ name() { vsctl --bare --columns=name find Port "external_ids:devinfo.container-i
 	call attach
 	refused 102 "*: Open vSwitch has no bridge 'br0'"
 	call check
-	[[ $output = *"want it on bridge br0, have none" ]]
+	[[ $output = *"expected it on bridge br0, got none" ]]
 }
 
 @test "C-USR-20: GC removes the ports of a network's attachments that nobody keeps, and no other" {

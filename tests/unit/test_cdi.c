@@ -335,10 +335,10 @@ static void test_hostile(void)
 	ok(notes(&i, "/var/run/cdi: open 'a.json'"));
 	node_sh(&n, "rm ." CDI_DIR "a.json && mkfifo ." CDI_DIR "a.json");
 	eq(found(&i), "");
-	ok(notes(&i, "'a.json' is no regular file"));
+	ok(notes(&i, "'a.json' is not a regular file"));
 	node_sh(&n, "rm ." CDI_DIR "a.json && mkdir ." CDI_DIR "a.json");
 	eq(found(&i), "");
-	ok(notes(&i, "'a.json' is no regular file"));
+	ok(notes(&i, "'a.json' is not a regular file"));
 	node_sh(&n, "rmdir ." CDI_DIR "a.json");
 
 	test("so are files that are too large");

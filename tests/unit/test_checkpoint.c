@@ -240,7 +240,7 @@ static void test_file(void)
 	   "ln -s x kubelet_internal_checkpoint");
 	expect_error(read_uid(UID), "open 'kubelet_internal_checkpoint'");
 	sh("cd ." DIR " && rm kubelet_internal_checkpoint && mkdir kubelet_internal_checkpoint");
-	expect_error(read_uid(UID), "no regular file");
+	expect_error(read_uid(UID), "not a regular file");
 	sh("cd ." DIR " && rmdir kubelet_internal_checkpoint && "
 	   "mkfifo kubelet_internal_checkpoint");
 	expect_error(read_uid(UID), "kubelet_internal_checkpoint'");

@@ -375,7 +375,7 @@ static void wrong_types(void)
 		{ "'x'", "prevResult: expected an object, got a string" },
 		{ "{'cniVersion':1}", "prevResult.cniVersion: expected a string, got an integer" },
 		{ "{'cniVersion':'9.9.9'}",
-		  "prevResult.cniVersion: '9.9.9' is no version we speak" },
+		  "prevResult.cniVersion: '9.9.9' is not a version we speak" },
 		{ "{'interfaces':{}}", "prevResult.interfaces: expected a list, got an object" },
 		{ "{'ips':'10.0.0.1/8'}", "prevResult.ips: expected a list, got a string" },
 		{ "{'routes':7}", "prevResult.routes: expected a list, got an integer" },
@@ -449,30 +449,32 @@ static void bad_addresses(void)
 {
 	static const struct refusal bad[] = {
 		{ "{'ips':[{'address':'10.0.0.1/8'},{'address':'10.0.0.0/33'}]}",
-		  "prevResult.ips[1].address: '10.0.0.0/33' is no address with a prefix length" },
+		  "prevResult.ips[1].address: '10.0.0.0/33' is not an address with a prefix "
+		  "length" },
 		{ "{'ips':[{'address':'10.0.0.1'}]}",
-		  "prevResult.ips[0].address: '10.0.0.1' is no address with a prefix length" },
+		  "prevResult.ips[0].address: '10.0.0.1' is not an address with a prefix length" },
 		{ "{'ips':[{'address':''}]}",
-		  "prevResult.ips[0].address: '' is no address with a prefix length" },
+		  "prevResult.ips[0].address: '' is not an address with a prefix length" },
 		{ "{'ips':[{}]}", "prevResult.ips[0].address: missing" },
 		{ "{'ips':[{'address':null}]}", "prevResult.ips[0].address: missing" },
 		{ "{'ips':[{'address':'10.0.0.1/8','gateway':'10.0.0'}]}",
-		  "prevResult.ips[0].gateway: '10.0.0' is no IP address" },
+		  "prevResult.ips[0].gateway: '10.0.0' is not an IP address" },
 		{ "{'ips':[{'address':'10.0.0.1/8','gateway':1}]}",
 		  "prevResult.ips[0].gateway: expected a string, got an integer" },
 		{ "{'routes':[{'dst':'2001:db8::/129'}]}",
-		  "prevResult.routes[0].dst: '2001:db8::/129' is no address with a prefix length" },
+		  "prevResult.routes[0].dst: '2001:db8::/129' is not an address with a prefix "
+		  "length" },
 		{ "{'routes':[{'gw':'10.0.0.1'}]}", "prevResult.routes[0].dst: missing" },
 		{ "{'routes':[{'dst':'0.0.0.0/0'},{'dst':'0.0.0.0/0','gw':'gw'}]}",
-		  "prevResult.routes[1].gw: 'gw' is no IP address" },
+		  "prevResult.routes[1].gw: 'gw' is not an IP address" },
 		{ "{'cniVersion':'0.2.0','ip4':{}}", "prevResult.ip4.ip: missing" },
 		{ "{'cniVersion':'0.2.0','ip6':{'ip':'2001:db8::1'}}",
-		  "prevResult.ip6.ip: '2001:db8::1' is no address with a prefix length" },
+		  "prevResult.ip6.ip: '2001:db8::1' is not an address with a prefix length" },
 		{ "{'cniVersion':'0.2.0','ip4':{'ip':'10.0.0.1/8','gateway':'x'}}",
-		  "prevResult.ip4.gateway: 'x' is no IP address" },
+		  "prevResult.ip4.gateway: 'x' is not an IP address" },
 		{ "{'cniVersion':'0.2.0','ip4':{'ip':'10.0.0.1/8','routes':"
 		  "[{'dst':'0.0.0.0/0'},{'dst':'x'}]}}",
-		  "prevResult.ip4.routes[1].dst: 'x' is no address with a prefix length" },
+		  "prevResult.ip4.routes[1].dst: 'x' is not an address with a prefix length" },
 	};
 	static const struct refusal indices[] = {
 		{ "{'interfaces':[{},{}],'ips':[{'address':'10.0.0.1/8','interface':1},"

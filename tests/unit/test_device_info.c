@@ -166,12 +166,13 @@ static void test_required(void)
 static void test_values(void)
 {
 	test("values outside the specification's lists are refused");
-	ok(refused_with(DEVICE_PCI, "\"pci\",", "\"bogus\",", "type: 'bogus': want pci, vdpa"));
-	ok(refused_with(DEVICE_VDPA, "\"vhost\"", "\"vhost_vdpa\"", "want 'vhost' or 'virtio'"));
-	ok(refused_with(DEVICE_VHOST_USER, "client", "both", "want 'client' or 'server'"));
-	ok(refused_with(DEVICE_MEMIF, "slave", "client", "want 'master' or 'slave'"));
+	ok(refused_with(DEVICE_PCI, "\"pci\",", "\"bogus\",", "type: 'bogus': expected pci, vdpa"));
+	ok(refused_with(DEVICE_VDPA, "\"vhost\"", "\"vhost_vdpa\"", "expected 'vhost' or "
+								    "'virtio'"));
+	ok(refused_with(DEVICE_VHOST_USER, "client", "both", "expected 'client' or 'server'"));
+	ok(refused_with(DEVICE_MEMIF, "slave", "client", "expected 'master' or 'slave'"));
 	ok(refused_with(DEVICE_MEMIF, "ethernet", "Ethernet",
-			"want 'ethernet', 'ip' or 'inject-punt'"));
+			"expected 'ethernet', 'ip' or 'inject-punt'"));
 
 	test("every value of the specification's lists is accepted");
 	ok(emits_with(DEVICE_VDPA, "\"vhost\"", "\"virtio\"", "\"virtio\""));
@@ -198,8 +199,8 @@ static void test_addresses(void)
 
 	test("what is no PCI address is refused");
 	for (size_t i = 0; i < ARRAY_SIZE(wrong); i++) {
-		ok(refused_with(DEVICE_PCI, "0000:18:02.5", wrong[i], "want a PCI address"));
-		ok(refused_with(DEVICE_VDPA, "0000:3b:00.0", wrong[i], "want a PCI address"));
+		ok(refused_with(DEVICE_PCI, "0000:18:02.5", wrong[i], "expected a PCI address"));
+		ok(refused_with(DEVICE_VDPA, "0000:3b:00.0", wrong[i], "expected a PCI address"));
 	}
 	ok(refused_with(DEVICE_PCI, "0000:18:02.5", "00000000:18:02.5", "at most 15 are possible"));
 
@@ -210,11 +211,11 @@ static void test_addresses(void)
 
 	test("interface and RDMA device names are checked");
 	ok(refused_with(DEVICE_PCI, "eth3", "an-interface-too", "at most 15"));
-	ok(refused_with(DEVICE_PCI, "eth3", "a/b", "want a network interface name"));
-	ok(refused_with(DEVICE_PCI, "mlx5_2,", ",", "want RDMA device names"));
-	ok(refused_with(DEVICE_PCI, "mlx5_2,", "../", "want RDMA device names"));
+	ok(refused_with(DEVICE_PCI, "eth3", "a/b", "expected a network interface name"));
+	ok(refused_with(DEVICE_PCI, "mlx5_2,", ",", "expected RDMA device names"));
+	ok(refused_with(DEVICE_PCI, "mlx5_2,", "../", "expected RDMA device names"));
 	ok(refused_with(DEVICE_VDPA, "vdpa:0000:3b:00.3", "a/b",
-			"want a name of /sys/bus/vdpa/devices"));
+			"expected a name of /sys/bus/vdpa/devices"));
 }
 
 static void test_paths(void)
@@ -226,7 +227,7 @@ static void test_paths(void)
 	test("paths are absolute and have no '..'");
 	for (size_t i = 0; i < ARRAY_SIZE(wrong); i++) {
 		ok(refused_with(DEVICE_VHOST_USER, "/var/run/net3/vhost.sock", wrong[i],
-				"want an absolute"));
+				"expected an absolute"));
 		ok(refused_with(DEVICE_MEMIF, "/var/run/memif.sock", wrong[i], "memif.path: '"));
 		ok(refused_with(DEVICE_VDPA, "/dev/vhost-vdpa-0", wrong[i], "vdpa.path: '"));
 		ok(refused_with(DEVICE_PCI, "/dev/vhost-net", wrong[i], "pci.vhost-net: '"));
@@ -245,7 +246,7 @@ static void test_vdpa_handle(void)
 
 	test("a management device's handle for a vdpa path is refused with the reason");
 	ok(parse(text, &di, &e) < 0);
-	eq(e.msg, "file: vdpa.path: 'pci/0000:65:00.3': want an absolute path without '..'");
+	eq(e.msg, "file: vdpa.path: 'pci/0000:65:00.3': expected an absolute path without '..'");
 	ok(strstr(e.details, "management device"));
 }
 
@@ -353,7 +354,7 @@ static void test_validate(void)
 
 	test("what we made ourselves is held to the same rules");
 	ok(device_info_validate(&di, "0000:18:02.5", &e) < 0);
-	eq(e.msg, "0000:18:02.5: pci.pci-address is required: want a PCI address dddd:bb:dd.f");
+	eq(e.msg, "0000:18:02.5: pci.pci-address is required: expected a PCI address dddd:bb:dd.f");
 	(void)snprintf(di.pci.pci_address, sizeof(di.pci.pci_address), "0000:18:02.5");
 	ok(device_info_validate(&di, "x", &e) == 0);
 	(void)snprintf(di.pci.rdma_device, sizeof(di.pci.rdma_device), "mlx5 2");

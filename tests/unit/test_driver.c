@@ -260,7 +260,7 @@ static void odd_overrides(void)
 	sh("printf 'a\\001b\\n' >" DEV "/driver_override");
 	dev = vf();
 	ok(driver_note(&n.host, &dev, &s, &e) == -1 && e.sys == EILSEQ);
-	eq(e.msg, "the driver_override of " VF " is no name");
+	eq(e.msg, "the driver_override of " VF " is not a name");
 	ok(driver_probe(&n.host, &dev, "vfio-pci", &s, &e) == -1 && e.sys == EILSEQ && !*s.bound);
 }
 

@@ -185,7 +185,7 @@ static void reading_files(void)
 	     "once");
 	ok(fs_read_file(dir, "link", 10, &text, &len, &e) == -1 && e.sys == ELOOP);
 	ok(fs_read_file(dir, "fifo", 10, &text, &len, &e) == -1);
-	eq(e.msg, "'fifo' is no regular file");
+	eq(e.msg, "'fifo' is not a regular file");
 	ok(fs_read_file(dir, "sub", 10, &text, &len, &e) == -1 && e.sys == EISDIR);
 	ok(fs_read_file(dir, "file", 3, &text, &len, &e) == -1 && e.sys == EFBIG);
 	eq(e.msg, "'file' has 4 bytes, at most 3 are read");

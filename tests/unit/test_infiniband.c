@@ -44,7 +44,7 @@ static void infiniband_refusals(void)
 	look_so_far();
 	nc.guid = GUID_B;
 	ok(infiniband_probe(&a, &e) == -1 && e.code == ERR_NETCONF);
-	eq(e.msg, "guid: " VF " is no InfiniBand device");
+	eq(e.msg, "guid: " VF " is not an InfiniBand device");
 	test("an InfiniBand VF without a GUID needs one");
 	start(false);
 	k->guid = GUID_UNASSIGNED;
@@ -316,8 +316,8 @@ static void checking(void)
 	eq(check(&e), "");
 	k->port = GUID_C;
 	(void)snprintf(k->rdma_name, sizeof(k->rdma_name), "mine");
-	ok(strstr(check(&e), "rdma: want mlx5_2, have mine") != NULL);
-	ok(strstr(e.details, "port guid of VF 1 of ibpf: want 00:11:22:33:44:55:66:02, have "
+	ok(strstr(check(&e), "rdma: expected mlx5_2, got mine") != NULL);
+	ok(strstr(e.details, "port guid of VF 1 of ibpf: expected 00:11:22:33:44:55:66:02, got "
 			     "00:11:22:33:44:55:66:03") != NULL);
 	ok(!strstr(e.details, "node guid"));
 	k->rdma_ns = home_ns;

@@ -66,15 +66,15 @@ static void bad_addresses(void)
 		  "plugin fake: its result.ips[0]: expected an object, got null" },
 		{ "{\"ips\":[{\"address\":\"192.0.2.5\"}]}",
 		  "plugin fake: its result.ips[0].address: '192.0.2.5'"
-		  " is no address with a prefix length" },
+		  " is not an address with a prefix length" },
 		{ "{\"ips\":[{\"address\":\"192.0.2.5/33\"}]}",
 		  "plugin fake: its result.ips[0].address: '192.0.2.5/33'"
-		  " is no address with a prefix length" },
+		  " is not an address with a prefix length" },
 		{ "{\"ips\":[{\"address\":\"192.0.2.5/24\",\"gateway\":\"x\"}]}",
-		  "plugin fake: its result.ips[0].gateway: 'x' is no IP address" },
+		  "plugin fake: its result.ips[0].gateway: 'x' is not an IP address" },
 		{ "{\"ips\":[{\"address\":\"192.0.2.5/24\"}],\"routes\":[{\"dst\":\"y/8\"}]}",
 		  "plugin fake: its result.routes[0].dst: 'y/8'"
-		  " is no address with a prefix length" },
+		  " is not an address with a prefix length" },
 		{ "{\"ips\":[{\"address\":\"192.0.2.5/24\"}],\"routes\":[null]}",
 		  "plugin fake: its result.routes[0]: expected an object, got null" },
 		{ "{\"ips\":[{\"address\":\"192.0.2.5/24\"}],\"routes\":[{\"dst\":\"10.0.0.0/"

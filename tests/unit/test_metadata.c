@@ -176,7 +176,7 @@ static void test_invalid_ids(void)
 	ok(parse(FILE_OF("{" BUS_ID("mlx5_core.sf.4") "," TEXT("pciAddress", "3:2.1") ","
 			 TEXT("dra.net/pciAddress", "eth1") "}"), &i) == 1);
 	eq(i.id, "");
-	ok(notes(&i, "resource.kubernetes.io/pciBusID 'mlx5_core.sf.4' is no device id"));
+	ok(notes(&i, "resource.kubernetes.io/pciBusID 'mlx5_core.sf.4' is not a device id"));
 	ok(notes(&i, "test-driver.cdi.k8s.io/pciAddress '3:2.1'"));
 	ok(notes(&i, "dra.net/pciAddress 'eth1'"));
 
@@ -422,9 +422,9 @@ static void test_hostile_files(void)
 
 	test("a FIFO and a directory are no file, and do not stop us");
 	node_sh(&n, "cd ." CLAIM_DIR "/req0 && rm metadata.json && mkfifo metadata.json");
-	ok(passed_over("'metadata.json' is no regular file"));
+	ok(passed_over("'metadata.json' is not a regular file"));
 	node_sh(&n, "cd ." CLAIM_DIR "/req0 && rm metadata.json && mkdir metadata.json");
-	ok(passed_over("'metadata.json' is no regular file"));
+	ok(passed_over("'metadata.json' is not a regular file"));
 	node_sh(&n, "rmdir ." CLAIM_DIR "/req0/metadata.json");
 
 	test("a file that is too large is not read");

@@ -387,7 +387,7 @@ static void without_vdpa(void)
 	spec.name = "a/b";
 	spec.mgmt_bus = NULL;
 	ok(vdpa_create(&spec, &d, &e) == -1 && e.code == ERR_NETLINK && e.sys == EINVAL);
-	eq(e.msg, "'a/b' on '/0000:65:00.3' is no name for a vDPA device");
+	eq(e.msg, "'a/b' on '/0000:65:00.3' is not a name for a vDPA device");
 
 	test("what is late says why that may be");
 	ok(vdpa_list_devices(&all, &over, &e) == -1 && e.code == ERR_TRY_AGAIN);

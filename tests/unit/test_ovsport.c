@@ -250,9 +250,9 @@ static void compares(void)
 	test("each difference is told, and a port that is missing");
 	conf.vlan = 7;
 	ok(with(there, check_it, &a) == -1 && e.code == ERR_DRIFT);
-	eq(e.details, "port eth3 of Open vSwitch: tag: want 7, have 100");
+	eq(e.details, "port eth3 of Open vSwitch: tag: expected 7, got 100");
 	ok(with(gone, check_it, &a) == -1 && e.code == ERR_DRIFT);
-	eq(e.details, "port eth3 of Open vSwitch: want it on bridge br0, have none");
+	eq(e.details, "port eth3 of Open vSwitch: expected it on bridge br0, got none");
 	test("a bridge of another name in the configuration is asked for");
 	conf.socket.sw.bridge = "br9";
 	ok(with(gone, check_it, &a) == -1 && strstr(e.details, "br9"));

@@ -50,7 +50,7 @@ static void plans(void)
 	c = (struct switch_conf) { .kind = SWITCH_EXEC, .path = longer };
 	s.memif = false;
 	ok(switch_plan(&host, &c, &owner, &s, &e) == -1 && e.code == ERR_NETCONF);
-	eq(e.msg, "switch.path: want at most 255 bytes, have 256");
+	eq(e.msg, "switch.path: expected at most 255 bytes, got 256");
 	longer[255] = '\0';
 	ok(switch_plan(&host, &c, &owner, &s, &e) == 0);
 	eq(s.switch_kind, "exec");
@@ -345,7 +345,7 @@ static void exec_unlisted(void)
 	is_refused("/hook", EPERM);
 	ok(exec(NULL, switch_attach, 20000, &e) == -1);
 	eq(e.msg, "switch add: switch.path: /hook is not allowed");
-	ok(strstr(e.details, "want it in switchPrograms of the node's own file"));
+	ok(strstr(e.details, "expected it in switchPrograms of the node's own file"));
 	jail.set.switch_programs = NULL;
 	is_refused("/hook", EPERM);
 	allow("[\"/hook\"]");

@@ -246,7 +246,7 @@ static void test_gone(void)
 	eq(e.msg, "PCI device 0000:05:10.0: its physical function 0000:05:00.0 is gone");
 
 	test("C-ISS-27: "
-	     "a VF that its PF does not list is an error, and a similar name is no match");
+	     "a VF that its PF does not list is an error, and a similar name is not a match");
 	ok(sysfs_pci(&n.host, "0000:06:10.0", &dev, &e) < 0 && e.code == ERR_DEVICE);
 	eq(e.msg, "PCI device 0000:06:10.0: no virtfn link of its physical function 0000:06:00.0 "
 		  "leads to it");

@@ -419,8 +419,8 @@ static void check(void)
 	eq(checked(&c, mac), "");
 	test("owner and mode of the node, when they were said");
 	node_sh(&n, "chown 0:0 dev/vhost-vdpa-0 && chmod 600 dev/vhost-vdpa-0");
-	eq(checked(&c, mac), "owner of /dev/vhost-vdpa-0: want 107:108, have 0:0; "
-			     "mode of /dev/vhost-vdpa-0: want 0660, have 0600");
+	eq(checked(&c, mac), "owner of /dev/vhost-vdpa-0: expected 107:108, got 0:0; "
+			     "mode of /dev/vhost-vdpa-0: expected 0660, got 0600");
 	c.has_owner = c.has_mode = false;
 	eq(checked(&c, mac), "");
 	test("address, MTU, queues and features of the device");
@@ -428,23 +428,27 @@ static void check(void)
 		.id = VDPA_ID_NET, .have = VDPA_MAC | VDPA_MTU | VDPA_MAX_VQP | VDPA_FEATURES,
 		.mac = { 2, 0, 0, 0, 0, 9 }, .mtu = 1400, .max_vqp = 2, .features = 1,
 	};
-	eq(checked(&c, mac), "mac of vDPA device vdpa:0000:65:00.3: want 02:00:00:00:00:01, have "
-			     "02:00:00:00:00:09; mtu of vDPA device vdpa:0000:65:00.3: want 1500, "
-			     "have 1400; maxVqp of vDPA device vdpa:0000:65:00.3: want 1, have 2; "
+	eq(checked(&c, mac), "mac of vDPA device vdpa:0000:65:00.3: expected 02:00:00:00:00:01, "
+			     "got "
+			     "02:00:00:00:00:09; mtu of vDPA device vdpa:0000:65:00.3: expected "
+			     "1500, got 1400; maxVqp of vDPA device vdpa:0000:65:00.3: expected "
+			     "1, got "
+			     "2; "
 			     "features of vDPA device vdpa:0000:65:00.3: 0x2 are missing");
 	test("one that has none of them has not the right ones");
 	kernel.config.have = 0;
 	kernel.config.features = 0;
 	c.has_features = false;
-	eq(checked(&c, mac), "mac of vDPA device vdpa:0000:65:00.3: want 02:00:00:00:00:01, have "
-			     "none; mtu of vDPA device vdpa:0000:65:00.3: want 1500, have 0");
+	eq(checked(&c, mac), "mac of vDPA device vdpa:0000:65:00.3: expected 02:00:00:00:00:01, "
+			     "got "
+			     "none; mtu of vDPA device vdpa:0000:65:00.3: expected 1500, got 0");
 	test("a node that is another device's, a file, or gone");
 	node_sh(&n, "rm dev/vhost-vdpa-0 && mknod dev/vhost-vdpa-0 c 1 3");
 	c = (struct vdpa_conf){ .present = true };
 	eq(checked(&c, NULL), "node of vDPA device vdpa:0000:65:00.3: /dev/vhost-vdpa-0 has the "
 			      "numbers 1:3, that of vDPA device vdpa:0000:65:00.3 has 0:0");
 	node_sh(&n, "rm dev/vhost-vdpa-0 && touch dev/vhost-vdpa-0");
-	eq(checked(&c, NULL), "node of vDPA device vdpa:0000:65:00.3: /dev/vhost-vdpa-0 is no "
+	eq(checked(&c, NULL), "node of vDPA device vdpa:0000:65:00.3: /dev/vhost-vdpa-0 is not a "
 			      "character device");
 	node_sh(&n, "rm dev/vhost-vdpa-0");
 	eq(checked(&c, NULL), "node of vDPA device vdpa:0000:65:00.3: node /dev/vhost-vdpa-0 of "

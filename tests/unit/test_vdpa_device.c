@@ -243,7 +243,7 @@ static void test_find(void)
 
 	test("where one is needed and none is there, all are listed");
 	ok(vdpa_device_none(&n.host, "0000:65:00.9", &err) == -1 && err.code == ERR_DEVICE);
-	eq(err.msg, "'0000:65:00.9' is no vDPA device, and none is on it");
+	eq(err.msg, "'0000:65:00.9' is not a vDPA device, and none is on it");
 	ok(strstr(err.details, "'pds0' (vhost_vdpa on auxiliary/pds_core.vDPA.5)"));
 	ok(strstr(err.details, "'vf0' (virtio_vdpa on pci/0000:65:00.2)"));
 }
@@ -446,15 +446,15 @@ static void test_node(void)
 	ok(!node("pds0") && err.code == ERR_DEVICE && err.sys == ENOENT);
 	eq(err.msg, "node /dev/vhost-vdpa-1 of vDPA device pds0");
 	ok(!node("two-a") && err.code == ERR_DEVICE);
-	eq(err.msg, "/dev/vhost-vdpa-2 is no character device");
+	eq(err.msg, "/dev/vhost-vdpa-2 is not a character device");
 	remove_path("dev/vhost-vdpa-2");
 	link_to("dev/vhost-vdpa-2", "vhost-vdpa-0");
 	ok(!node("two-a"));
-	eq(err.msg, "/dev/vhost-vdpa-2 is no character device");
+	eq(err.msg, "/dev/vhost-vdpa-2 is not a character device");
 	remove_path("dev/vhost-vdpa-2");
 	ok(mknodat(dir, "dev/vhost-vdpa-2", S_IFBLK | 0600, makedev(0, 7)) == 0);
 	ok(!node("two-a"));
-	eq(err.msg, "/dev/vhost-vdpa-2 is no character device");
+	eq(err.msg, "/dev/vhost-vdpa-2 is not a character device");
 
 	test("with the driver virtio there is none");
 	ok(!node("vf0"));
@@ -637,14 +637,14 @@ static void test_draft(void)
 
 	test("only what can be repaired may be wrong in a draft");
 	eq(enriched("vf0", MAP("\"pci-address\":\"x\"")),
-	   "file: vdpa.pci-address: 'x': want a PCI address dddd:bb:dd.f");
+	   "file: vdpa.pci-address: 'x': expected a PCI address dddd:bb:dd.f");
 	eq(enriched("vf0", MAP("\"path\":\"a b\"")),
 	   "file: vdpa.path: byte 2 is a blank, a control character or one of = \" \\");
 	eq(enriched("vf0", MAP("\"path\":7")),
 		   "file: vdpa.path: expected a string, got an integer");
 	eq(enriched("vf0", "{\"type\":\"memif\",\"version\":\"1.1.0\",\"memif\":{\"role\":"
 			   "\"slave\",\"mode\":\"ip\"}}"),
-	   "file: memif.path is required: want an absolute path without '..'");
+	   "file: memif.path is required: expected an absolute path without '..'");
 
 	test("the files of device plugins, and what Multus copied of them, are read as drafts");
 	n.host.set.devinfo_dir = "/di";

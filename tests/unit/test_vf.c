@@ -77,7 +77,7 @@ static void test_telling(void)
 	eq(told(&want, &now), "");
 	test("a difference is told in the kernel's terms");
 	now.vlan = 0;
-	eq(told(&want, &now), "vlan of VF 3 of ens1f0: want 100, have 0");
+	eq(told(&want, &now), "vlan of VF 3 of ens1f0: expected 100, got 0");
 	test("C-ISS-20: each attribute has its own line, and its own parts");
 	now = (struct vf_state){
 		.have = VF_ALL, .mac = { 2, 0, 0, 0, 0, 1 }, .vlan = 100, .qos = 3,
@@ -85,24 +85,24 @@ static void test_telling(void)
 		.spoofchk = true, .trust = true, .link_state = VF_LINK_DISABLE,
 	};
 	eq(told(&want, &now),
-	   "mac of VF 3 of ens1f0: want 00:00:00:00:00:00, have 02:00:00:00:00:01; "
-	   "vlan qos of VF 3 of ens1f0: want 0, have 3; "
-	   "vlan proto of VF 3 of ens1f0: want 802.1q, have 802.1ad; "
-	   "min_tx_rate of VF 3 of ens1f0: want 0, have 1; "
-	   "max_tx_rate of VF 3 of ens1f0: want 0, have 4294967295; "
-	   "spoofchk of VF 3 of ens1f0: want off, have on; "
-	   "link state of VF 3 of ens1f0: want auto, have disable; "
-	   "trust of VF 3 of ens1f0: want off, have on");
+	   "mac of VF 3 of ens1f0: expected 00:00:00:00:00:00, got 02:00:00:00:00:01; "
+	   "vlan qos of VF 3 of ens1f0: expected 0, got 3; "
+	   "vlan proto of VF 3 of ens1f0: expected 802.1q, got 802.1ad; "
+	   "min_tx_rate of VF 3 of ens1f0: expected 0, got 1; "
+	   "max_tx_rate of VF 3 of ens1f0: expected 0, got 4294967295; "
+	   "spoofchk of VF 3 of ens1f0: expected off, got on; "
+	   "link state of VF 3 of ens1f0: expected auto, got disable; "
+	   "trust of VF 3 of ens1f0: expected off, got on");
 	test("what nobody asked for, or the driver does not say, is no difference");
 	want.have = VF_TRUST;
-	eq(told(&want, &now), "trust of VF 3 of ens1f0: want off, have on");
+	eq(told(&want, &now), "trust of VF 3 of ens1f0: expected off, got on");
 	now.have = VF_ALL & ~(uint32_t)VF_TRUST;
 	eq(told(&want, &now), "");
 	test("values that have no name are told as they are");
 	want = (struct vf_state){ .have = VF_ALL, .vlan = 5, .proto = 0x9100, .link_state = 9 };
 	now = (struct vf_state){ .have = VF_ALL, .vlan = 5 };
-	eq(told(&want, &now), "vlan proto of VF 3 of ens1f0: want 0x9100, have 802.1q; "
-			      "link state of VF 3 of ens1f0: want unknown, have auto");
+	eq(told(&want, &now), "vlan proto of VF 3 of ens1f0: expected 0x9100, got 802.1q; "
+			      "link state of VF 3 of ens1f0: expected unknown, got auto");
 }
 
 static void test_wanting(void)

@@ -153,7 +153,8 @@ static void test_probe(void)
 
 	play_anew();
 	test("what is no VF is refused what only a VF has, and may have an address");
-	ok(probed(&vlan, &pf) == -1 && err.code == ERR_NETCONF && strstr(err.msg, "net1 is no "));
+	ok(probed(&vlan, &pf) == -1 && err.code == ERR_NETCONF && strstr(err.msg, "net1 is not an "
+										  ""));
 	a.has_mac = true;
 	ok(probed(&nothing, &pf) == 0 && a.rec.vf_set == 0);
 	eq(play.asked, "");
