@@ -133,7 +133,7 @@ static int parse_kind(const json_t *o, enum socket_kind kind, struct socket_conf
 }
 
 /* In our words, or userspace-cni's, but not in both. */
-static int parse_words(const json_t *doc, struct socket_conf *c, struct err *e)
+static int parse_sections(const json_t *doc, struct socket_conf *c, struct err *e)
 {
 	json_t *vhost_user = NULL, *memif = NULL;
 	int r;
@@ -181,7 +181,7 @@ int socket_conf_parse(const json_t *doc, struct socket_conf *ret, struct err *e)
 	struct socket_conf c = { .vlan = -1 };
 
 	if (key_read(NULL, "", socket_keys, &c, e) < 0 ||	/* the defaults */
-	    parse_words(doc, &c, e) < 0 || parse_switch(doc, &c, e) < 0)
+	    parse_sections(doc, &c, e) < 0 || parse_switch(doc, &c, e) < 0)
 		return -1;
 	if (c.kind == SOCKET_MEMIF && c.side && !c.memif_mode)
 		c.memif_mode = "ethernet";

@@ -15,28 +15,28 @@
 
 /* -- templates -- */
 
-static const struct word {
+static const struct variable {
 	const char *name;
-	size_t offset;			/* in struct socket_words */
+	size_t offset;			/* in struct socket_vars */
 	const char *from;		/* who says it, for messages */
 } words_known[] = {
-	{ "podUID", offsetof(struct socket_words, pod_uid), "K8S_POD_UID in CNI_ARGS" },
-	{ "podName", offsetof(struct socket_words, pod_name), "K8S_POD_NAME in CNI_ARGS" },
-	{ "podNamespace", offsetof(struct socket_words, pod_namespace),
+	{ "podUID", offsetof(struct socket_vars, pod_uid), "K8S_POD_UID in CNI_ARGS" },
+	{ "podName", offsetof(struct socket_vars, pod_name), "K8S_POD_NAME in CNI_ARGS" },
+	{ "podNamespace", offsetof(struct socket_vars, pod_namespace),
 	  "K8S_POD_NAMESPACE in CNI_ARGS" },
-	{ "containerID", offsetof(struct socket_words, container_id), "CNI_CONTAINERID" },
-	{ "network", offsetof(struct socket_words, network), "the configuration's name" },
-	{ "ifname", offsetof(struct socket_words, ifname), "CNI_IFNAME" },
+	{ "containerID", offsetof(struct socket_vars, container_id), "CNI_CONTAINERID" },
+	{ "network", offsetof(struct socket_vars, network), "the configuration's name" },
+	{ "ifname", offsetof(struct socket_vars, ifname), "CNI_IFNAME" },
 };
 
-/* A piece of a template: a word, or the text between two. */
+/* A piece of a template: a variable, or the text between two. */
 struct piece {
-	const struct word *word;	/* NULL: s */
+	const struct variable *variable;	/* NULL: s */
 	const char *s;
 	size_t len;
 };
 
-static const struct word *find_word(const char *s, size_t len)
+static const struct variable *find_variable(const char *s, size_t len)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(words_known); i++)
 		if (strlen(words_known[i].name) == len && memcmp(words_known[i].name, s, len) == 0)
@@ -55,8 +55,8 @@ static int next_piece(const char **pos, const char *key, struct piece *ret, stru
 	*ret = (struct piece){ .s = s, .len = len };
 	if (len == 0) {
 		len = strcspn(s + 1, "{}");
-		ret->word = *s == '{' && s[len + 1] == '}' ? find_word(s + 1, len) : NULL;
-		if (!ret->word)
+		ret->variable = *s == '{' && s[len + 1] == '}' ? find_variable(s + 1, len) : NULL;
+		if (!ret->variable)
 			return err_set(e, ERR_NETCONF, 0,
 				       "%s: '%.64s': expected {podUID}, {podName}, {podNamespace}, "
 				       "{containerID}, {network} or {ifname}",
@@ -103,12 +103,12 @@ static bool is_plain(const char *s)
 	return true;
 }
 
-static int add_word(struct text *t, const struct word *w, const struct socket_words *words,
+static int add_var(struct text *t, const struct variable *w, const struct socket_vars *vars,
 		    const char *key, struct err *e)
 {
 	const char *v;
 
-	memcpy(&v, (const char *)words + w->offset, sizeof(v));
+	memcpy(&v, (const char *)vars + w->offset, sizeof(v));
 	if (!v || !*v)
 		return err_set(e, ERR_ENV, 0, "%s: {%s} needs %s", key, w->name, w->from);
 	if (!name_is_file(v) || !is_plain(v))
@@ -119,16 +119,16 @@ static int add_word(struct text *t, const struct word *w, const struct socket_wo
 }
 
 /* Append what a template becomes. */
-static int expand(const char *template, const char *key, const struct socket_words *words,
+static int expand(const char *template, const char *key, const struct socket_vars *vars,
 		  struct text *ret, struct err *e)
 {
 	struct piece p;
 	int r;
 
 	while ((r = next_piece(&template, key, &p, e)) > 0)
-		if (!p.word)
+		if (!p.variable)
 			text_add(ret, p.s, p.len);
-		else if (add_word(ret, p.word, words, key, e) < 0)
+		else if (add_var(ret, p.variable, vars, key, e) < 0)
 			return -1;
 	return r;
 }
@@ -204,10 +204,10 @@ static void trim_slash(struct text *t)
 		t->s[--t->len] = '\0';
 }
 
-static int expand_dir(const char *template, const char *key, const struct socket_words *words,
+static int expand_dir(const char *template, const char *key, const struct socket_vars *vars,
 		      struct text *ret, struct err *e)
 {
-	if (expand(template, key, words, ret, e) < 0)
+	if (expand(template, key, vars, ret, e) < 0)
 		return -1;
 	trim_slash(ret);
 	return check_absolute(ret->s, key, e);
@@ -220,10 +220,10 @@ static bool ends_in(const char *s, const char *end)
 	return len >= n && strcmp(s + len - n, end) == 0;
 }
 
-static int expand_name(const char *template, const struct socket_words *words, struct text *ret,
+static int expand_name(const char *template, const struct socket_vars *vars, struct text *ret,
 		       struct err *e)
 {
-	if (expand(template, "socket", words, ret, e) < 0 || check_bytes(ret->s, "socket", e) < 0)
+	if (expand(template, "socket", vars, ret, e) < 0 || check_bytes(ret->s, "socket", e) < 0)
 		return -1;
 	if (!name_is_file(ret->s))
 		return err_set(e, ERR_NETCONF, 0, "invalid socket '%.64s': must be the name of a "
@@ -235,16 +235,16 @@ static int expand_name(const char *template, const struct socket_words *words, s
 }
 
 /* A directory of each pod, or else each container, of its own. */
-static const char *default_host_dir(const struct socket_conf *c, const struct socket_words *words)
+static const char *default_host_dir(const struct socket_conf *c, const struct socket_vars *vars)
 {
 	if (c->host_base)
 		return c->host_base;
-	return words->pod_uid && *words->pod_uid ? "{podUID}" : "{containerID}";
+	return vars->pod_uid && *vars->pod_uid ? "{podUID}" : "{containerID}";
 }
 
-static bool is_word(const char *first, const char *word)
+static bool is_value(const char *first, const char *variable)
 {
-	return word && strcmp(first, word) == 0;
+	return variable && strcmp(first, variable) == 0;
 }
 
 static bool is_listed(const char *first, const json_t *patterns)
@@ -263,13 +263,13 @@ static bool is_listed(const char *first, const json_t *patterns)
  * guesses another's name would share its sockets, or be there first.
  */
 static int check_first(const char *dir, const struct settings *set,
-		       const struct socket_words *words, struct err *e)
+		       const struct socket_vars *vars, struct err *e)
 {
 	char first[SOCKET_PATH_MAX];
 
 	(void)snprintf(first, sizeof(first), "%.*s", (int)strcspn(dir, "/"), dir);
-	if (is_word(first, words->pod_uid) || is_word(first, words->container_id) ||
-	    is_word(first, words->pod_namespace) || is_listed(first, set->host_dirs))
+	if (is_value(first, vars->pod_uid) || is_value(first, vars->container_id) ||
+	    is_value(first, vars->pod_namespace) || is_listed(first, set->host_dirs))
 		return 0;
 	return err_set(e, ERR_NETCONF, 0, "hostDir: '%.107s' is not the pod's: below socketDir it "
 		       "must begin with {podUID}, {podNamespace} or {containerID}, or with a name "
@@ -278,10 +278,10 @@ static int check_first(const char *dir, const struct settings *set,
 
 /* What does not begin with '/' is below root. */
 static int expand_host_dir(const struct socket_conf *c, const struct settings *set,
-			   const char *root, const struct socket_words *words, struct text *ret,
+			   const char *root, const struct socket_vars *vars, struct text *ret,
 			   struct err *e)
 {
-	const char *template = c->host_dir ? c->host_dir : default_host_dir(c, words);
+	const char *template = c->host_dir ? c->host_dir : default_host_dir(c, vars);
 	size_t len = strlen(root);
 
 	if (*template != '/') {
@@ -290,10 +290,10 @@ static int expand_host_dir(const struct socket_conf *c, const struct settings *s
 		text_add(ret, root, len);
 		text_add(ret, "/", 1);
 	}
-	if (expand(template, "hostDir", words, ret, e) < 0)
+	if (expand(template, "hostDir", vars, ret, e) < 0)
 		return -1;
 	trim_slash(ret);
-	if (!c->host_dir && c->host_base && expand("/{containerID}", "hostDir", words, ret, e) < 0)
+	if (!c->host_dir && c->host_base && expand("/{containerID}", "hostDir", vars, ret, e) < 0)
 		return -1;
 	if (check_absolute(ret->s, "hostDir", e) < 0)
 		return -1;
@@ -301,7 +301,7 @@ static int expand_host_dir(const struct socket_conf *c, const struct settings *s
 		return err_set(e, ERR_NETCONF, 0, "hostDir: '%.107s' is not below socketDir '%.64s'"
 			       ": set socketDir in the node's file to a directory above it",
 			       ret->s, root);
-	return check_first(ret->s + len + 1, set, words, e);
+	return check_first(ret->s + len + 1, set, vars, e);
 }
 
 static int join(const struct text *dir, const struct text *name, const char *what,
@@ -344,17 +344,17 @@ int socket_path_in_switch(const struct settings *set, const char *path, char ret
 }
 
 int socket_paths_make(const struct socket_conf *c, const struct settings *set,
-		      const struct socket_words *words, struct socket_paths *ret, struct err *e)
+		      const struct socket_vars *vars, struct socket_paths *ret, struct err *e)
 {
 	struct text root = { .len = 0 }, host = { .len = 0 }, container = { .len = 0 };
 	struct text name = { .len = 0 };
 	struct socket_paths p;
 
 	if (set_root(set->socket_dir, &root, e) < 0 ||
-	    expand_host_dir(c, set, root.s, words, &host, e) < 0 ||
+	    expand_host_dir(c, set, root.s, vars, &host, e) < 0 ||
 	    expand_dir(c->container_dir ? c->container_dir : DEFAULT_CONTAINER_DIR, "containerDir",
-		       words, &container, e) < 0 ||
-	    expand_name(c->name ? c->name : DEFAULT_NAME, words, &name, e) < 0 ||
+		       vars, &container, e) < 0 ||
+	    expand_name(c->name ? c->name : DEFAULT_NAME, vars, &name, e) < 0 ||
 	    join(&host, &name, "path on the host", p.host, e) < 0 ||
 	    join(&container, &name, "path in the container", p.container, e) < 0 ||
 	    socket_path_in_switch(set, p.host, p.in_switch, e) < 0)

@@ -16,7 +16,7 @@ enum { SOCKET_PATH_MAX = 108 };		/* with its NUL: sizeof(sun_path) */
 #define SOCKET_SECRET_END ".secret"	/* behind a socket's name: the file beside it */
 
 /* What templates may name; NULL: the call does not say. */
-struct socket_words {
+struct socket_vars {
 	const char *pod_uid, *pod_name, *pod_namespace, *container_id, *network, *ifname;
 };
 
@@ -27,7 +27,7 @@ struct socket_paths {
 };
 
 /*
- * A template as such: no {word} but those of struct socket_words ("{podUID}", "{containerID}",
+ * A template as such: no {variable} but those of struct socket_vars ("{podUID}", "{containerID}",
  * ...), no brace besides.  key names it in messages.
  */
 int socket_template_check(const char *text, const char *key, struct err *e) must_check;
@@ -37,7 +37,7 @@ int socket_template_check(const char *text, const char *key, struct err *e) must
  * the call should have said.
  */
 int socket_paths_make(const struct socket_conf *c, const struct settings *set,
-		      const struct socket_words *words, struct socket_paths *ret, struct err *e)
+		      const struct socket_vars *vars, struct socket_paths *ret, struct err *e)
 	must_check;
 
 /* Where a switch sees a path of the host: below switchDir what is below socketDir.  ERR_NETCONF. */

@@ -17,7 +17,7 @@ struct choice {
 	char key[SOCKET_KEY_SIZE];
 	char part[64];	/* of several on key the one that was named, a vDPA device; "": all */
 	char path[108];	/* of a socket on the host, key is made of it; "": it is none */
-	bool path_given;		/* and it is the device plugin's */
+	bool path_from_plugin;		/* and it is the device plugin's */
 	bool is_pci;
 	bool vouched;	/* kubelet said it, or the kernel shows it behind the pod's interface */
 	struct pci_device pci;		/* when is_pci; read by choose_read() */

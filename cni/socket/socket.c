@@ -88,7 +88,7 @@ static int probe_own(struct attachment *a, struct err *e)
 /* Somebody makes it whom we do not know, be it before us. */
 static bool is_made_by_others(const struct socket_state *s)
 {
-	return s->given || (!s->app_listens && !*s->switch_kind);
+	return s->from_plugin || (!s->app_listens && !*s->switch_kind);
 }
 
 static int in_the_way(const struct socket_state *s, enum socket_found found, struct err *e)
@@ -133,7 +133,7 @@ static int probe_switch(const struct attachment *a, struct err *e)
 
 int socket_probe(struct attachment *a, struct err *e)
 {
-	if ((a->dev.path_given ? socket_probe_from_plugin(a, e) : probe_own(a, e)) < 0)
+	if ((a->dev.path_from_plugin ? socket_probe_from_plugin(a, e) : probe_own(a, e)) < 0)
 		return -1;
 	a->has_info = true;
 	a->rec.device_info_file = a->info_name;
@@ -165,7 +165,7 @@ static int write_secret(const struct attachment *a, struct err *e)
 
 int socket_make(struct attachment *a, struct err *e)
 {
-	if (a->rec.socket.given)
+	if (a->rec.socket.from_plugin)
 		return 0;
 	if (socket_dir_make(a->host, &a->journal, &a->conf->socket, &a->rec, e) < 0 ||
 	    probe_path(a, true, e) < 0)
@@ -178,7 +178,7 @@ int socket_make(struct attachment *a, struct err *e)
 /* The directory of the socket that the switch makes. */
 static int open_made_by(const struct attachment *a, int *ret, struct err *e)
 {
-	struct socket_state made = { .given = true };
+	struct socket_state made = { .from_plugin = true };
 
 	memcpy(made.path, a->rec.socket.linked, sizeof(made.path));
 	return socket_dir_open(a->host, &made, ret, e);
@@ -226,7 +226,7 @@ static int link_it(struct attachment *a, const struct switch_port *p, struct err
 	struct socket_state *s = &a->rec.socket;
 	int r;
 
-	if (s->app_listens || s->given || strcmp(s->switch_kind, "ovs") != 0)
+	if (s->app_listens || s->from_plugin || strcmp(s->switch_kind, "ovs") != 0)
 		return 0;
 	if (switch_socket(p, s->linked, e) < 0)
 		return -1;
@@ -324,7 +324,7 @@ int socket_await(struct attachment *a, struct err *e)
 	if (s->app_listens)
 		return 0;
 	r = socket_dir_open(a->host, s, &dir, e);
-	if (r == 0 && s->given) {	/* a path of the container's alone */
+	if (r == 0 && s->from_plugin) {	/* a path of the container's alone */
 		log_info("msg=\"not awaited: no such directory on the host\" path=%s", s->path);
 		return 0;
 	}
@@ -333,7 +333,7 @@ int socket_await(struct attachment *a, struct err *e)
 			       s->dir);
 	if (r < 0 || await_accept(a, dir, e) < 0)
 		return -1;
-	return s->given ? 0 : own(a, dir, e);
+	return s->from_plugin ? 0 : own(a, dir, e);
 }
 
 /* -- CHECK -- */
@@ -346,7 +346,7 @@ int socket_probe_text(const struct host *host, const struct socket_state *s, cha
 	int r = socket_dir_open(host, s, &dir, e);
 
 	*ret = '\0';
-	if (r == 0 && s->given)
+	if (r == 0 && s->from_plugin)
 		return 0;
 	if (r > 0)
 		r = socket_file_probe(dir, socket_state_name(s), s->memif, &found, e);

@@ -24,7 +24,7 @@ static int compare_dir(const struct comparison *c, struct err *e)
 	const struct socket_state *s = &c->rec->socket;
 	char text[256];
 
-	if (s->given)
+	if (s->from_plugin)
 		return 0;
 	if (socket_dir_check(c->host, &c->conf->socket, s, text, e) < 0) {
 		if (e->code != ERR_DRIFT)
@@ -55,7 +55,7 @@ static int compare_files(const struct comparison *c, struct err *e)
 	const struct socket_state *s = &c->rec->socket;
 	auto_close int dir = -1;
 	char text[256];
-	int r = s->given ? 0 : socket_dir_open(c->host, s, &dir, e);
+	int r = s->from_plugin ? 0 : socket_dir_open(c->host, s, &dir, e);
 
 	if (r <= 0)
 		return r;

@@ -48,7 +48,7 @@ int socket_make_paths(const struct cni_call *call, const struct netconf *nc,
 		      const struct socket_conf *conf, const struct settings *set,
 		      struct socket_paths *ret, struct err *e)
 {
-	const struct socket_words words = {
+	const struct socket_vars vars = {
 		.pod_uid = call->pod_uid,
 		.pod_name = call->pod_name,
 		.pod_namespace = call->pod_namespace,
@@ -57,7 +57,7 @@ int socket_make_paths(const struct cni_call *call, const struct netconf *nc,
 		.ifname = call->ifname,
 	};
 
-	return socket_paths_make(conf, set, &words, ret, e);
+	return socket_paths_make(conf, set, &vars, ret, e);
 }
 
 const char *socket_given_path(const struct device_info *di)
@@ -76,10 +76,10 @@ void socket_set_info_path(struct device_info *info, const char *path)
 		       path);
 }
 
-static void set_choice(struct choice *c, const char *path, bool given)
+static void set_choice(struct choice *c, const char *path, bool from_plugin)
 {
 	(void)snprintf(c->path, sizeof(c->path), "%.107s", path);	/* it is no longer */
-	c->path_given = given;
+	c->path_from_plugin = from_plugin;
 	socket_state_key(path, c->key);
 }
 

@@ -64,7 +64,7 @@ int socket_dir_open(const struct host *host, const struct socket_state *s, int *
 	auto_close int root = -1;
 	int r;
 
-	if (s->given)
+	if (s->from_plugin)
 		return open_parent_of(host, s->path, ret, e);
 	r = open_root(host, s, &root, e);
 	if (r > 0)

@@ -65,7 +65,7 @@ int socket_probe_from_plugin(struct attachment *a, struct err *e)
 	    strcmp(socket_given_path(info), a->dev.path) != 0)
 		return err_set(e, ERR_TRY_AGAIN, 0, "the device plugin's file about '%.64s' has "
 			       "just changed", a->dev.id);
-	s->given = true;
+	s->from_plugin = true;
 	s->memif = info->kind == DEVICE_MEMIF;
 	s->app_listens = strcmp(s->memif ? info->memif.role : info->vhost_user.mode,
 				s->memif ? "master" : "server") == 0;

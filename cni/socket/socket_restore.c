@@ -112,7 +112,7 @@ static int remove_files(const struct host *host, const struct record *rec, struc
 /* A switch that was killed has left its own name of the socket. */
 static void remove_stale(const struct host *host, const struct socket_state *s)
 {
-	struct socket_state made = { .given = true };
+	struct socket_state made = { .from_plugin = true };
 	enum socket_found found = SOCKET_ABSENT;
 	auto_close int dir = -1;
 	struct err e;
@@ -146,7 +146,7 @@ int socket_restore(const struct host *host, const struct journal *journal,
 
 	if (detach(host, rec, &one) < 0)
 		err_join(&all, &one);
-	if (rec->socket.given || !is_below_root(host, &rec->socket))
+	if (rec->socket.from_plugin || !is_below_root(host, &rec->socket))
 		return err_joined(&all, e);
 	remove_stale(host, &rec->socket);
 	if (remove_files(host, rec, &one) < 0)

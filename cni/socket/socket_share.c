@@ -67,7 +67,7 @@ static bool is_used_by(const struct search *l, const struct socket_state *s)
 
 	(void)snprintf(path, sizeof(path), "%s/%s", ours->root, ours->dir);
 	return tree_is_below(s->path, path) ||
-	       (!s->given && stat_dir(l->host, ours, &a) == 0 && stat_dir(l->host, s, &b) == 0 &&
+	       (!s->from_plugin && stat_dir(l->host, ours, &a) == 0 && stat_dir(l->host, s, &b) == 0 &&
 		a.st_dev == b.st_dev && a.st_ino == b.st_ino);
 }
 
@@ -160,7 +160,7 @@ static int check_sharer(const struct record *other, void *arg, struct err *e)
 	struct sharing *s = arg;
 	int alive;
 
-	if (!*other->socket.path || other->socket.given || other->released ||
+	if (!*other->socket.path || other->socket.from_plugin || other->released ||
 	    owner_equal(&other->owner, &s->rec->owner) ||
 	    !is_in_same(&other->socket, &s->rec->socket))
 		return 0;

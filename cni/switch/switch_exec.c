@@ -189,7 +189,7 @@ static void set_port(json_t *o, const struct switch_port *p)
 /* What a program needs to open the socket without following a link; not of a device plugin's. */
 static void set_place(json_t *o, const struct socket_state *s)
 {
-	if (s->given)
+	if (s->from_plugin)
 		return;
 	set(o, "hostRoot", json_string(s->root));
 	set(o, "hostDir", json_string(s->dir));

@@ -55,7 +55,7 @@ static int add_record(const struct record *r, void *arg, struct err *e)
 {
 	struct lines *l = arg;
 
-	l->sockets |= *r->socket.path && !r->socket.given;
+	l->sockets |= *r->socket.path && !r->socket.from_plugin;
 	return add_line(l, e, "%-13s %-15s %-16s %-15s %s %s", record_device_name(r),
 			r->netdev.present ? r->netdev.name : "-", r->owner.network,
 			r->owner.ifname, r->owner.container_id,

@@ -60,7 +60,7 @@ static bool is_consistent(const struct socket_state *s)
 	if (!is_absolute(s->path) || (*s->linked && !is_absolute(s->linked)) ||
 	    (*s->exec && *s->exec != '/'))
 		return false;
-	if (s->given)
+	if (s->from_plugin)
 		return !*s->dir && !s->made && !s->secret && !*s->linked;
 	(void)snprintf(path, sizeof(path), "%s/%s/%s", s->root, s->dir, socket_state_name(s));
 	return is_absolute(s->root) && tree_is_path(s->dir) && s->made <= tree_depth(s->dir) &&
@@ -88,7 +88,7 @@ static const struct field field[] = {
 	{ "linked", OF(linked) },
 	{ "memif", OF(memif) },
 	{ "appListens", OF(app_listens) },
-	{ "given", OF(given) },
+	{ "given", OF(from_plugin) },
 	{ "secret", OF(secret) },
 };
 

@@ -12,7 +12,7 @@ struct socket_state {
 	char container[108], in_switch[108];	/* the same in the other two views */
 	bool memif;			/* else vhost-user */
 	bool app_listens;		/* the application makes the socket */
-	bool given;			/* a device plugin's: directory and socket are not ours */
+	bool from_plugin;		/* a device plugin's: directory and socket are not ours */
 	bool secret;			/* there is a file with the memif secret beside it */
 
 	/* the directory: dir below root, whose last `made` components are the attachment's own */

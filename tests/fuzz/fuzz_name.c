@@ -61,7 +61,7 @@ static void check_paths(char *const line[LINES])
 		.kind = SOCKET_VHOST_USER, .side = SOCKET_APP_CONNECTS, .host_dir = word(line[1]),
 		.container_dir = word(line[2]), .name = word(line[3]),
 	};
-	const struct socket_words words = {
+	const struct socket_vars words = {
 		word(line[4]), word(line[5]), word(line[6]), word(line[7]), word(line[8]),
 		word(line[9]),
 	};

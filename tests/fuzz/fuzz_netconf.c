@@ -13,7 +13,7 @@
 static void check_paths(const struct socket_conf *c)
 {
 	static const char root[] = "/run/devinfo/sockets/";
-	static const struct socket_words words = {
+	static const struct socket_vars words = {
 		.pod_uid = "u", .pod_name = "p", .pod_namespace = "s", .container_id = "c",
 		.network = "n", .ifname = "net1",
 	};

@@ -18,7 +18,7 @@ static int check_good(const struct record *rec, void *arg, struct err *e)
 	must(name_is_ifname(rec->owner.ifname));
 	must(!*rec->device || name_is_file(rec->device));
 	must(!rec->device_info_file || name_is_file(rec->device_info_file));
-	must(rec->socket.given || !*rec->socket.path ||
+	must(rec->socket.from_plugin || !*rec->socket.path ||
 	     strncmp(rec->socket.path, rec->socket.root, strlen(rec->socket.root)) == 0);
 	must(!strstr(rec->socket.path, "/../"));
 	must(first);

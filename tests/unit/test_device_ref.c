@@ -143,7 +143,7 @@ static void write_socket(struct journal *j, const char *container_id, const char
 
 	(void)snprintf(r.device, sizeof(r.device), "%s", device);
 	(void)snprintf(r.socket.path, sizeof(r.socket.path), "%s", path);
-	r.socket.given = true;
+	r.socket.from_plugin = true;
 	ok(journal_write(j, &r, &err) == 0);
 }
 

@@ -163,7 +163,7 @@ static void socket_ovs(const struct record *r)
 	eq(r->socket.port, "dv5ac9603b3b28");
 	eq(r->socket.db, "/var/t/ovs/db.sock");
 	eq(r->socket.linked, "/var/t/ovs/dv5ac9603b3b28");
-	ok(r->socket.made == 1 && !r->socket.memif && !r->socket.app_listens && !r->socket.given);
+	ok(r->socket.made == 1 && !r->socket.memif && !r->socket.app_listens && !r->socket.from_plugin);
 	ok(socket_state_has_key(&r->socket, r->device));
 }
 
@@ -184,7 +184,7 @@ static void socket_directory(const struct record *r)
 
 static void socket_given(const struct record *r)
 {
-	ok(r->socket.given && r->socket.made == 0 && !*r->socket.root && !*r->socket.dir);
+	ok(r->socket.from_plugin && r->socket.made == 0 && !*r->socket.root && !*r->socket.dir);
 	eq(record_device_name(r), "/var/t/dp/a.sock");
 	eq(r->device_id, "s0");
 }

@@ -5,7 +5,7 @@
 
 #define ROOT "/run/devinfo/sockets"
 
-static const struct socket_words pod = {
+static const struct socket_vars pod = {
 	.pod_uid = "0a1b-uid", .pod_name = "web-0", .pod_namespace = "prod",
 	.container_id = "c0ffee", .network = "dpdk", .ifname = "net1",
 };
@@ -13,7 +13,7 @@ static const struct socket_words pod = {
 static const char *switch_dir;		/* where the switch sees ROOT */
 static json_t *host_dirs;		/* the node's; NULL: none */
 
-static int make_in(const char *root, const struct socket_conf *c, const struct socket_words *w,
+static int make_in(const char *root, const struct socket_conf *c, const struct socket_vars *w,
 		   struct socket_paths *ret, struct err *e)
 {
 	const struct settings set = {
@@ -25,7 +25,7 @@ static int make_in(const char *root, const struct socket_conf *c, const struct s
 	return socket_paths_make(c, &set, w, ret, e);
 }
 
-static int make(const struct socket_conf *c, const struct socket_words *w, struct socket_paths *ret,
+static int make(const struct socket_conf *c, const struct socket_vars *w, struct socket_paths *ret,
 		struct err *e)
 {
 	return make_in(ROOT, c, w, ret, e);
@@ -34,7 +34,7 @@ static int make(const struct socket_conf *c, const struct socket_words *w, struc
 static void defaults(void)
 {
 	static const struct socket_conf none;
-	struct socket_words alone = pod;
+	struct socket_vars alone = pod;
 	struct socket_paths p;
 	struct err e;
 
@@ -99,7 +99,7 @@ static void one_base(const char *root, const char *base, const char *dir)
 static void bases(void)
 {
 	struct socket_conf c = { .host_base = "/run/other" };
-	struct socket_words w = pod;
+	struct socket_vars w = pod;
 	struct socket_paths p;
 	char id[65];
 	struct err e;
@@ -209,7 +209,7 @@ static void firsts(void)
 		"{podUID}", "{podUID}/x", "{podNamespace}", "{podNamespace}/{network}", "prod/x",
 		"{containerID}/{ifname}", ROOT "/{podUID}",
 	};
-	struct socket_words alone = { .container_id = "c0ffee", .network = "n", .ifname = "i" };
+	struct socket_vars alone = { .container_id = "c0ffee", .network = "n", .ifname = "i" };
 	struct socket_conf c = { .host_base = "base" };
 	struct socket_paths p;
 	struct err e;
@@ -251,7 +251,7 @@ static void firsts(void)
 	host_dirs = NULL;
 }
 
-static void one_word(struct socket_words w, const char *host_dir, const char *msg)
+static void one_word(struct socket_vars w, const char *host_dir, const char *msg)
 {
 	struct socket_conf c = { .host_dir = host_dir };
 	struct socket_paths p;
@@ -264,7 +264,7 @@ static void one_word(struct socket_words w, const char *host_dir, const char *ms
 
 static void words(void)
 {
-	struct socket_words w = pod;
+	struct socket_vars w = pod;
 
 	test("a word that the call does not say is an error of the call");
 	w.pod_uid = NULL;

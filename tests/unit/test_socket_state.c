@@ -17,7 +17,7 @@ static bool equal(const struct socket_state *a, const struct socket_state *b)
 {
 	return strcmp(a->path, b->path) == 0 && strcmp(a->container, b->container) == 0 &&
 	       strcmp(a->in_switch, b->in_switch) == 0 && a->memif == b->memif &&
-	       a->app_listens == b->app_listens && a->given == b->given &&
+	       a->app_listens == b->app_listens && a->from_plugin == b->from_plugin &&
 	       a->secret == b->secret && strcmp(a->root, b->root) == 0 &&
 	       strcmp(a->dir, b->dir) == 0 && a->made == b->made &&
 	       strcmp(a->switch_kind, b->switch_kind) == 0 && strcmp(a->port, b->port) == 0 &&
@@ -48,7 +48,7 @@ static bool survives(const struct socket_state *s)
 static void there_and_back(void)
 {
 	const struct socket_state given = { .path = "/run/dp/a.sock", .container = "/c/a.sock",
-					    .given = true, .switch_kind = "exec", .exec = "/x" };
+					    .from_plugin = true, .switch_kind = "exec", .exec = "/x" };
 	struct socket_state s = full;
 
 	test("what is written is read again, all of it");
