@@ -91,7 +91,7 @@ teardown() { node_down; }
 		[ "$status" -eq 0 ] || { echo "$output" && umount "$dir/run" && return 1; }
 		if [ "$how" = rewritten ]; then
 			[ "$now" = second/net2 ]
-			[ ! -s "$dir/log" ] || ! grep level=warning "$dir/log"
+			[ "$(grep -c level=warning "$dir/log")" -eq 0 ]
 		else
 			[ -z "$now" ]
 			grep -q 'level=warning.*network-status: removed' "$dir/log"

@@ -17,7 +17,8 @@ after tests have been added.  UNITS=1 leaves the net tests out: what no unit tes
 left for a run without it.  Needs root: tests run in namespaces of their own, which end with them.
 
 A test that fails has noticed only when it fails once more, and one of bats when it passes without
-the change.  Not mutated: messages for the log, and what is outside of functions.  Not run: the tests of cli, peers and lab.
+the change.  Not mutated: messages for the log, and what is outside of functions.  Not run: the
+tests of cli, peers and lab.
 """
 import collections
 import fcntl

@@ -317,6 +317,8 @@ static void test_failures(void)
 		ok(asked("nl_open infiniband_restore") && asked("representor_restore"));
 		test("what the pod may be using keeps its VLAN");
 		ok(asked("vf_restore") == steps[i].vf_restored);
+		test("RDMA's name waits until all else is back");
+		ok(asked("infiniband_settle") == (i >= 8));
 	}
 	test("several errors are all told");
 	rec = vf_record();

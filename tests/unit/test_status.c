@@ -113,6 +113,18 @@ static void test_unwritten(void)
 	ok(get(&one) == 1 && get(&two) == 1);
 }
 
+static void test_too_large(void)
+{
+	static char text[9 * 1024 * 1024];
+	json_auto_t *entry = NULL;
+
+	test("a list that nobody could read again is not written");
+	memset(text, 'x', sizeof(text) - 1);
+	entry = json_pack("{s:s,s:s,s:s}", "name", "n", "interface", "net3", "dns", text);
+	ok(status_add(&n.host, &j, &one, entry, &e) == -1 && e.sys == EFBIG);
+	ok(get(&one) == 1 && get(&two) == 1);
+}
+
 static bool keeps_net2(const char *container_id, const char *ifname, const void *arg)
 {
 	(void)arg;
@@ -154,6 +166,7 @@ int main(void)
 	test_unread();
 	test_unlocked();
 	test_unwritten();
+	test_too_large();
 	test_prune();
 	journal_done(&j);
 	node_close(&n);
