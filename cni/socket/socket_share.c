@@ -67,8 +67,8 @@ static bool is_used_by(const struct search *l, const struct socket_state *s)
 
 	(void)snprintf(path, sizeof(path), "%s/%s", ours->root, ours->dir);
 	return tree_is_below(s->path, path) ||
-	       (!s->from_plugin && stat_dir(l->host, ours, &a) == 0 && stat_dir(l->host, s,
-										&b) == 0 &&
+	       (!s->from_plugin && stat_dir(l->host, ours, &a) == 0 &&
+		stat_dir(l->host, s, &b) == 0 &&
 		a.st_dev == b.st_dev && a.st_ino == b.st_ino);
 }
 

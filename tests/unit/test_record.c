@@ -163,7 +163,8 @@ static void socket_ovs(const struct record *r)
 	eq(r->socket.port, "dv5ac9603b3b28");
 	eq(r->socket.db, "/var/t/ovs/db.sock");
 	eq(r->socket.linked, "/var/t/ovs/dv5ac9603b3b28");
-	ok(r->socket.made == 1 && !r->socket.memif && !r->socket.app_listens && !r->socket.from_plugin);
+	ok(r->socket.made == 1 && !r->socket.memif && !r->socket.app_listens &&
+	   !r->socket.from_plugin);
 	ok(socket_state_has_key(&r->socket, r->device));
 }
 

@@ -48,7 +48,8 @@ static bool survives(const struct socket_state *s)
 static void there_and_back(void)
 {
 	const struct socket_state given = { .path = "/run/dp/a.sock", .container = "/c/a.sock",
-					    .from_plugin = true, .switch_kind = "exec", .exec = "/x" };
+					    .from_plugin = true, .switch_kind = "exec",
+					    .exec = "/x" };
 	struct socket_state s = full;
 
 	test("what is written is read again, all of it");
