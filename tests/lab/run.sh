@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# run.sh - the lab tier: each *.bats of this folder in a virtual machine of its own, two at a time
+# run.sh - the lab tier: each *.bats of this folder in a virtual machine of its own, some at a time
 #
 #	run.sh [FILE.bats...]		or those in the variable LAB, or all
 #
@@ -12,5 +12,6 @@ export VMTEST_MODPROBE="igb igbvf vfio-pci vhost_net" VMTEST_TIMEOUT=${VMTEST_TI
 cd "$VMTEST_PROJECT"
 # shellcheck disable=SC2086 # several words are several files
 [ $# -gt 0 ] || set -- ${LAB:-tests/lab/*.bats}
-exec tests/side-by-side.sh 2 "$here/vmtest" bats --tap \
+# one more than processors: a machine is idle for a fifth of its time
+exec tests/side-by-side.sh $(($(nproc) + 1)) "$here/vmtest" bats --tap \
 	${LAB_TAGS:+--filter-tags "$LAB_TAGS"} -- "$@"
