@@ -212,7 +212,7 @@ refuses() {
 	memif slave
 	for text in '' 'with blank' 'a,b' 'a=b' $'two\nlines'; do
 		printf '%s' "$text" >"$secret"
-		refuses 1 "$secret: want" dpdk --secret-file "$secret"
+		refuses 1 "$secret: expected" dpdk --secret-file "$secret"
 		[ -z "$text" ] || [[ $stderr != *"$text"* ]]
 	done
 	printf '%025d' 7 >"$secret"
