@@ -177,7 +177,7 @@ static int check_args(const struct cni_call *call, struct err *e)
 		{ "K8S_POD_NAMESPACE", call->pod_namespace, name_is_dns_label, "namespace" },
 		{ "K8S_POD_NAME", call->pod_name, name_is_dns_subdomain, "pod's name" },
 		{ "K8S_POD_UID", call->pod_uid, name_is_file, "pod's UID" },
-		{ "deviceID", call->device_id, name_is_device_id, "id of a device" },
+		{ "deviceID", call->device_id, name_is_device_id, "device's id" },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)

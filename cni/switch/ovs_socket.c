@@ -79,5 +79,5 @@ int ovs_port_socket(const struct switch_port *p, char ret[108], struct err *e)
 	if (n >= 108)
 		return err_set(e, ERR_NETCONF, ENAMETOOLONG,
 			       "the socket of Open vSwitch: its path has %d bytes, over 107", n);
-	return socket_path_check(ret, "the socket of Open vSwitch", e);
+	return socket_path_check(ret, "socket of Open vSwitch", e);
 }

@@ -214,7 +214,7 @@ attach_chained() {
 	rm "$dir/run/status/$pod.json" "$dir"/ipam/net/{10.1.0.2,fd00:1::2}
 	before=$(snapshot "$pod")
 	check
-	differs "interface net1 of container $pod is not as ADD left it" 'mtu: expected 1400' 'mac: want' \
+	differs "interface net1 of container $pod is not as ADD left it" 'mtu: expected 1400' 'mac: expected' \
 		'address: ' 'route: ' 'network-status: the entry is gone' 'plugin host-local: '
 	same "$before" "$pod"
 }

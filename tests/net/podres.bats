@@ -64,7 +64,7 @@ clean_error() {
 		for c in "$(asking)" "$(asking 'del(.ipam) | .prevResult = {cniVersion: "1.0.0", interfaces: [{name: "net1",
 			sandbox: "/run/netns/'"$pod"'"}]}')"; do
 			CNI_ARGS="$good;$bad" add "$c"
-			refused 4 "CNI_ARGS: ${bad%%=*} '$(tr '\n\033' '  ' <<<"${bad#*=}" | sed 's/ *$//')' is no "
+			refused 4 "CNI_ARGS: ${bad%%=*} '$(tr '\n\033' '  ' <<<"${bad#*=}" | sed 's/ *$//')' is not a "
 			[[ $output != *[[:cntrl:]]* ]]
 			same "$before" "$pod"
 		done

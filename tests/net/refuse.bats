@@ -64,9 +64,9 @@ teardown() { node_down; }
 
 @test "attributes of a VF are refused for a device that is none" {
 	add "$(conf '.vlan = 100')"
-	refused 7 'no SR-IOV virtual function'
+	refused 7 'not an SR-IOV virtual function'
 	add "$(conf '.trust = "on"')"
-	refused 7 'no SR-IOV virtual function'
+	refused 7 'not an SR-IOV virtual function'
 	same "$before" "$pod"
 }
 

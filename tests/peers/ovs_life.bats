@@ -238,6 +238,10 @@ killed_at() {
 		[ "$status" -eq 137 ]
 		del "$c"
 		[ "$status" -eq 0 ] || { echo "at $n: $output$stderr" && return 1; }
+		for ((tries = 0; tries < 50; tries++)); do	# Open vSwitch removes its socket when it can
+			clean && break
+			sleep 0.1
+		done
 		clean || { echo "at $n" && return 1; }
 	done
 	echo "# $((n - 1)) changes of $1" >&3

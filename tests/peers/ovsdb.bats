@@ -136,7 +136,7 @@ name() { vsctl --bare --columns=name find Port "external_ids:devinfo.container-i
 	[ "$output" = "$n" ]
 	vsctl --no-wait set Open_vSwitch . 'other_config:vhost-sock-dir="a b"'
 	call socket listens=0
-	refused 7 "the socket of Open vSwitch: *want printable bytes*"
+	refused 7 "invalid socket of Open vSwitch *must be printable bytes*"
 	vsctl --no-wait set Open_vSwitch . other_config:vhost-sock-dir=../up
 	call socket listens=0
 	refused 7 "vhost-sock-dir of Open vSwitch is '../up': *"
