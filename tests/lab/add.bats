@@ -310,7 +310,7 @@ teardown() {
 	echo "$other" >/sys/bus/pci/drivers_probe
 	conf "$other" >/tmp/a.json
 	call ADD a net1 </tmp/a.json || true
-	jq -e '.code == 102 and (.msg | test("no network controller"))' <<<"$answer"
+	jq -e '.code == 102 and (.msg | test("not a network controller"))' <<<"$answer"
 }
 
 @test "C-ISS-36: a leftover file about something else is replaced, not published" {
