@@ -147,6 +147,8 @@ static const char *bytes_read(const struct field *f, const json_t *v, void *at)
 	const char *wrong = read_hex(v, f->size, at);
 	uint8_t *p = at;
 
+	if (!wrong && !f->len && json_string_length(v) != 2 * f->size)
+		return "must have all its bytes";
 	if (!wrong && f->len)
 		*(p - f->offset + f->len) = (uint8_t)(json_string_length(v) / 2);
 	return wrong;
@@ -220,13 +222,14 @@ static const char *idset_read(const struct field *f, const json_t *v, void *at)
 	json_int_t before = -1;
 
 	(void)f;
-	if (!json_is_array(v))
-		return "must be a list";
-	for (size_t i = 0; i + 1 < json_array_size(v); i += 2) {
-		json_int_t first = json_integer_value(json_array_get(v, i));
-		json_int_t last = json_integer_value(json_array_get(v, i + 1));
+	if (!json_is_array(v) || json_array_size(v) % 2)
+		return "must be a list of runs";
+	for (size_t i = 0; i < json_array_size(v); i += 2) {
+		const json_t *from = json_array_get(v, i), *to = json_array_get(v, i + 1);
+		json_int_t first = json_integer_value(from), last = json_integer_value(to);
 
-		if (first <= before || last < first || last >= IDSET_IDS)
+		if (!json_is_integer(from) || !json_is_integer(to) || first <= before ||
+		    last < first || last >= IDSET_IDS)
 			return "must be runs that ascend";
 		for (before = last; first <= last; first++)
 			idset_add(at, (unsigned int)first);

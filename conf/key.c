@@ -236,7 +236,10 @@ int key_read(const json_t *o, const char *path, const struct conf_key *keys, voi
 
 bool key_is_path(const char *text)
 {
-	return *text == '/' && !strstr(text, "/../") && strlen(text) <= 1024;
+	size_t len = strlen(text);
+
+	return *text == '/' && len <= 1024 && !strstr(text, "/../") &&
+	       (len < 3 || strcmp(text + len - 3, "/..") != 0);
 }
 
 bool key_take_id(const char **text, uint32_t *ret)

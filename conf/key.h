@@ -89,7 +89,7 @@ struct conf_key {
 int key_read(const json_t *o, const char *path, const struct conf_key *keys, void *ret,
 	     struct err *e) must_check;
 
-/* Absolute, without "/../", 1024 bytes at most. */
+/* Absolute, without "..", 1024 bytes at most. */
 bool key_is_path(const char *text);
 
 /* A uid or gid, which -1 is not, in decimal; *text moves behind it. */

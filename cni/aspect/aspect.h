@@ -9,7 +9,8 @@
  *
  *	ADD	probe each, write the record, apply each, connect and describe each, publish
  *	CHECK	check each
- *	DEL	busy? of each; restore each, then settle each; remove the record
+ *	DEL	busy? of each; restore each, then settle each; then what is on the host, and what
+ *		outlives the boot; remove the record
  *
  * Roll-back, GC and the clean-up after a dead owner do what DEL does.  An aspect whose part of the
  * configuration or of the record is empty does nothing, and says so by 0.  What one aspect finds
@@ -84,7 +85,10 @@ enum aspect_of {
 	ASPECT_PATH = 4,		/* a path on the host: a socket */
 };
 
-/* Of these attachments, and absent members of them: nothing to do. */
+/*
+ * A member that is NULL has nothing to do.  check, busy, before_return and hides_netdev are asked
+ * of any record, and go by what is in it; the others of the attachments that `of` names.
+ */
 struct aspect {
 	unsigned int of;		/* enum aspect_of */
 

@@ -8,7 +8,6 @@
 #include "cni/attach/info_name.h"
 #include "cni/attach/restore.h"
 #include "cni/call/status.h"
-#include "cni/netdev/netdev.h"
 #include "cni/plugins/chain.h"
 #include "cni/plugins/ipam.h"
 #include "devinfo/format/store.h"

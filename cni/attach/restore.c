@@ -68,9 +68,11 @@ int restore_device(const struct host *host, const struct journal *journal, struc
 	if (r > 0) {
 		if (restore_all(&back, &one) < 0)
 			err_join(&all, &one);
-		if (aspects_restore_on_host(&back, &one) < 0)
+		/* what the pod still has keeps the VLANs of its representor, as those of its PF */
+		if (!back.in_use && aspects_restore_on_host(&back, &one) < 0)
 			err_join(&all, &one);
 	}
+	/* when this fails the device counts as not given back: the switch still forwards for it */
 	if (aspects_restore_lasting(&back, &one) < 0)
 		err_join(&all, &one);
 	return err_joined(&all, e);

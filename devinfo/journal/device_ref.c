@@ -219,7 +219,7 @@ static int visit(const struct record *seen, void *arg, struct err *e)
 	if (seen->released || !is_about(seen, s))
 		return 0;
 	/* a socket's directory, and the port in a switch's database, may outlive a boot */
-	r = *seen->socket.path ? 1 : owner_this_boot(s->host, seen, e);
+	r = record_is_path(seen) || *seen->ovs.port ? 1 : owner_this_boot(s->host, seen, e);
 	return r > 0 ? tell(seen, s, e) : r;
 }
 

@@ -10,12 +10,12 @@ made() { vconf ".vdpa = {mgmtdev: \"$SIM\", driver: \"virtio\", mac: \"02:00:00:
 
 @test "C-VDP-10: what is wrong is refused before anything is changed" {
 	for mac in 01:00:00:00:61:01 00:00:00:00:00:00; do
-		refused_at_once 7 "vdpa.mac: '$mac' is not a unicast" <(made ".vdpa.mac = \"$mac\"")
+		refused_at_once 7 "invalid vdpa.mac '$mac': must be a unicast" <(made ".vdpa.mac = \"$mac\"")
 		refused_at_once 7 "mac: '$mac' is not a unicast" <(made ".mac = \"$mac\" | .vdpa.driver = \"vhost\"")
 	done
 	refused_at_once 7 'vdpa.mtu: ' <(made '.vdpa.mtu = 67')
 	refused_at_once 7 'vdpa.mtu: ' <(made '.vdpa.mtu = 65536 | .vdpa.driver = "vhost"')
-	refused_at_once 7 'mtu: 67 is not in 68' <(made '.mtu = 67 | .vdpa.driver = "vhost"')
+	refused_at_once 7 'mtu: expected an integer of 68' <(made '.mtu = 67 | .vdpa.driver = "vhost"')
 	refused_at_once 7 'vdpa.nodeMode: with driver virtio there is no node' <(made '.vdpa.nodeMode = "0660"')
 	refused_at_once 7 'has not 0x4000000000000 of' <(made '.vdpa.features = "0x4000000000000"')
 	for driver in vhost virtio; do
@@ -23,7 +23,7 @@ made() { vconf ".vdpa = {mgmtdev: \"$SIM\", driver: \"virtio\", mac: \"02:00:00:
 	done
 	refused_at_once 102 'no PCI device 0000:ff:1f.7' <(made '.vdpa.mgmtdev = "pci/0000:ff:1f.7"')
 	refused_at_once 7 'vdpa.driver: a device that is made needs one' <(made 'del(.vdpa.driver)')
-	refused_at_once 102 "'nosuch' is no" <(vconf '.deviceID = "nosuch" | .vdpa = {}')
+	refused_at_once 102 "deviceID 'nosuch': this node has no such" <(vconf '.deviceID = "nosuch" | .vdpa = {}')
 	as_before
 }
 

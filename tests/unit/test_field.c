@@ -183,7 +183,7 @@ static void refused(void)
 		{ "{\"ids\":[2,1]}", "p.ids: must be runs that ascend" },
 		{ "{\"ids\":[5,6,6,7]}", "p.ids: must be runs that ascend" },
 		{ "{\"ids\":[-1,7]}", "p.ids: must be runs that ascend" },
-		{ "{\"ids\":{}}", "p.ids: must be a list" },
+		{ "{\"ids\":{}}", "p.ids: must be a list of runs" },
 		{ "{\"object\":[]}", "p.object: must be an object" },
 		{ "{\"part\":7}", "p.part: must be an object" },
 		{ "{\"part\":{\"n\":1}}", "p.part.name: missing" },
@@ -206,13 +206,15 @@ static void refused(void)
 
 static void empty_bytes(void)
 {
-	json_auto_t *o = json_pack("{s:s, s:s, s:s}", "bytes", "", "fixed", "", "raw", "");
+	json_auto_t *o = json_pack("{s:s, s:s}", "bytes", "", "raw", "");
+	json_auto_t *cut = json_pack("{s:s}", "fixed", "00");
 	struct all a = { .text = "" };
 	struct err e;
 
-	test("no bytes are none, and of those that are always there the rest is zero");
+	test("no bytes are none; of those that are always there none may be missing");
 	ok(o && field_read(&all_fields, o, "", &a, &e) == 0 && a.len == 0 && !*a.raw);
-	ok(a.fixed[0] == 0 && a.fixed[1] == 0);
+	ok(cut && field_read(&all_fields, cut, "", &a, &e) == -1);
+	eq(e.msg, "fixed: must have all its bytes");
 }
 
 int main(void)
