@@ -192,7 +192,7 @@ int netconf_check(struct netconf *nc, struct err *e)
 
 	if (jx_object(nc->doc, "", "runtimeConfig", &rc, e) < 0 ||
 	    key_read(rc, "runtimeConfig", runtime_keys, &runtime, e) < 0 ||
-	    netconf_pod(nc, &pod, e) < 0 || check_objects(nc, e) < 0)
+	    check_objects(nc, e) < 0 || netconf_pod(nc, &pod, e) < 0)
 		return -1;
 	nc->runtime = rc;
 	nc->selection = selection_from_runtime(rc);

@@ -60,7 +60,8 @@ static bool is_said(const json_t *doc, const char *key)
 static bool network_says(const struct netconf *nc, const char *key)
 {
 	return is_said(nc->doc, key) ||
-	       (strcmp(key, "resourceName") == 0 && is_said(nc->doc, "claim"));
+	       (strcmp(key, "resourceName") == 0 && is_said(nc->doc, "claim")) ||
+	       (strcmp(key, "mac") == 0 && is_said(json_object_get(nc->doc, "vdpa"), "mac"));
 }
 
 bool netconf_pod_may_say(const struct netconf *nc, const char *key)

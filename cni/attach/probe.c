@@ -322,7 +322,7 @@ int probe_wanted_mac(const struct netconf *nc, const struct cni_call *call, uint
 	const char *text = call->mac && !nc->mac_is_runtime ? call->mac : nc->mac;
 
 	if (text == call->mac && text && !netconf_pod_may_say(nc, "mac") &&
-	    strcasecmp(text, nc->mac) != 0) {
+	    (!nc->mac || strcasecmp(text, nc->mac) != 0)) {
 		(void)err_set(e, ERR_NETCONF, 0, "MAC in CNI_ARGS: the network says mac, and not "
 			      "the pod");
 		return err_detail(e, "podMayOverride, of the network or of the node's file, could "

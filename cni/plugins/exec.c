@@ -21,6 +21,7 @@
 enum {
 	BUSY_MS = 50,		/* until a plugin that is being written is tried again */
 	LINE_LEN = 160,		/* bytes of its stdout in an error */
+	RESULT_DEPTH = 512, RESULT_VALUES = JX_VALUES_MAX / 2,
 };
 
 #define DEPTH	"DEVINFO_DEPTH"		/* how many devinfo a program is run by */
@@ -178,10 +179,29 @@ static bool has_result(const char *command)
 	return strcmp(command, "ADD") == 0 || strcmp(command, "VERSION") == 0;
 }
 
+/* Others nest it in what they write, the record among them: each has room for that. */
+static bool is_within(const json_t *v, unsigned int depth, size_t *values)
+{
+	const char *key;
+	json_t *member;
+	size_t i;
+
+	if (++*values > RESULT_VALUES || depth > RESULT_DEPTH)
+		return false;
+	json_array_foreach(v, i, member)
+		if (!is_within(member, depth + 1, values))
+			return false;
+	json_object_foreach((json_t *)(uintptr_t)v, key, member)
+		if (!is_within(member, depth + 1, values))
+			return false;
+	return true;
+}
+
 static int succeeded(const struct program *p, const char *command, json_t **ret, struct err *e)
 {
 	char line[PROGRAM_TAIL + 1];
-	json_t *out = NULL;
+	json_auto_t *out = NULL;
+	size_t values = 0;
 
 	(void)one_line(p->text, p->len, line);
 	if (has_result(command) && *line && strcmp(line, "null") != 0) {
@@ -191,8 +211,12 @@ static int succeeded(const struct program *p, const char *command, json_t **ret,
 				       p->name);
 			return add_output(p, e);
 		}
+		if (!is_within(out, 1, &values))
+			return err_set(e, ERR_DELEGATE, 0, "plugin %s succeeded with a result "
+				       "that is too large: expected at most %d values, %d deep",
+				       p->name, RESULT_VALUES, RESULT_DEPTH);
 	}
-	*ret = out;
+	*ret = steal_ptr(&out);
 	return 0;
 }
 

@@ -234,12 +234,13 @@ static int other_version(const struct journal_bad *bad, struct err *e)
 	return err_set(e, ERR_TRY_AGAIN, 0, "journal record '%.110s': %s", bad->file, bad->why);
 }
 
-/* Not what the next call would take for damaged, and forget what is attached. */
-static int check_readable(json_t *o, struct err *e)
+/* Not what the next call would take for damaged, and forget what is attached: the very bytes. */
+static int check_readable(const char *text, size_t len, struct err *e)
 {
-	auto_record struct record back = { .doc = json_incref(o) };
+	auto_record struct record back = { .doc = NULL };
 
-	if (record_from_json(&back, e) == 0)
+	back.doc = jx_parse(text, len, ERR_IO, "what would be written", e);
+	if (back.doc && record_from_json(&back, e) == 0)
 		return 0;
 	e->code = ERR_IO;
 	return -1;
@@ -254,12 +255,12 @@ int journal_write(const struct journal *j, const struct record *r, struct err *e
 
 	if (!o)		/* a path that is not UTF-8, say */
 		return err_set(e, ERR_IO, EILSEQ, "write the journal record of %s", r->device);
-	if (check_readable(o, e) < 0)
-		return err_wrap(e, "write the journal record of %s", r->device);
 	record_name(&r->owner, r->device, name);
 	text = jx_dump(o, &len);
 	if (len > JOURNAL_RECORD_MAX)	/* no DEL could read it */
 		return err_set(e, ERR_IO, EFBIG, "write the journal record of %s", r->device);
+	if (check_readable(text, len, e) < 0)
+		return err_wrap(e, "write the journal record of %s", r->device);
 	if (fs_write_file(j->dir, name, text, len, 0600, FS_SYNC_DIR, e) < 0)
 		return err_wrap(e, "write the journal record of %s", r->device);
 	return 0;

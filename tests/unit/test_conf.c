@@ -457,6 +457,8 @@ static void pods(void)
 #define MAC(n) "\"mac\":\"02:00:00:00:00:0" n "\""
 	static const char *const overruled[][2] = {
 		{ "\"device\":\"v\"," MAC("1") "," CNI(MAC("2")), "mac" },
+		{ "\"deviceID\":\"v\",\"VDPA\":{\"driver\":\"virtio\",\"create\":true,"
+		  MAC("1") "}," CNI(MAC("2")), "mac" },
 		{ "\"device\":\"v\",\"mtu\":1400," CNI("\"mtu\":9000"), "mtu" },
 		{ "\"resourceName\":\"a/b\"," CNI("\"resourceName\":\"c/d\""), "resourceName" },
 		{ "\"claim\":\"a\"," CNI("\"resourceName\":\"c/d\""), "resourceName" },
@@ -489,7 +491,7 @@ static void pods(void)
 		&nc, &e) == 0);
 	eq(nc.mac, "02:00:00:00:00:02");
 	netconf_done(&nc);
-	ok(told("[\"mtu\"]", overruled[1][0], &nc, &e) == 0 && nc.mtu == 9000);
+	ok(told("[\"mtu\"]", overruled[2][0], &nc, &e) == 0 && nc.mtu == 9000);
 	netconf_done(&nc);
 	ok(told("0", "\"podMayOverride\":[\"mtu\"],\"device\":\"v\",\"mtu\":9000,"
 		CNI("\"mtu\":1400"), &nc, &e) == 0 && nc.mtu == 1400);

@@ -149,6 +149,12 @@ static const struct fault faults[] = {
 	{ "echo 'Usage: bad'; echo help", ERR_DELEGATE, false,
 	  "plugin bad succeeded with a result that cannot be read: bad: not valid JSON",
 	  "line 1, column 5: '[' or '{' expected; stdout: Usage: bad" },
+	{ "printf '{\"x\":'; printf '[%.0s' $(seq 600); printf ']%.0s' $(seq 600); echo '}'",
+	  ERR_DELEGATE, false, "plugin bad succeeded with a result that is too large: expected at "
+	  "most 500000 values, 512 deep", "" },
+	{ "echo \"[1$(yes ,1 | head -n 500000 | tr -d '\\n')]\"", ERR_DELEGATE, false,
+	  "plugin bad succeeded with a result that is too large: expected at most 500000 values, "
+	  "512 deep", "" },
 	{ "echo '{} {}'", ERR_DELEGATE, false,
 	  "plugin bad succeeded with a result that cannot be read: bad: not valid JSON",
 	  "line 1, column 4: end of file expected; stdout: {} {}" },

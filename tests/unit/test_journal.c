@@ -172,6 +172,7 @@ static void round_trip(void)
 
 static void small_record(void)
 {
+	json_t *deep = json_array();
 	auto_journal struct journal j = { .dir = -1, .lock = -1 };
 	auto_record struct record r = { 0 };
 	struct record w = {
@@ -224,6 +225,15 @@ static void small_record(void)
 	ok(journal_write(&j, &w, &e) == 0 && journal_find(&j, &w.owner, &r, &e) == 1);
 	eq(r.socket.linked, "/ovs/sub/dv1");
 	ok(journal_remove(&j, &w, &e) == 0);
+	test("nor what is nested too deep for its reader, as another plugin's result may be");
+	for (int depth = 0; depth < 2047; depth++)
+		deep = json_pack("[o]", deep);
+	w.delegates_left = 1;
+	w.request = "{}";
+	w.chain_result = json_pack("{s:o}", "x", deep);
+	ok(journal_write(&j, &w, &e) == -1 && e.code == ERR_IO);
+	ok(holds("-z \"$(ls -A var/lib/cni/devinfo/attachments)\""));
+	json_decref((json_t *)(uintptr_t)w.chain_result);
 }
 
 static void owners(void)
