@@ -172,8 +172,9 @@ static int check_objects(const struct netconf *nc, struct err *e)
 	json_t *element;
 	size_t n;
 
-	json_array_foreach(json_object_get(nc->doc, "trunk"), n, element)
+	json_array_foreach(json_object_get(nc->doc, "trunk"), n, element) {
 		keys_fold(element, "trunk[]");
+	}
 	for (size_t i = 0; i < ARRAY_SIZE(objects); i++) {
 		json_t *o = json_object_get(nc->doc, objects[i]);
 

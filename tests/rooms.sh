@@ -73,11 +73,13 @@ ok $? "a room may list only those above it" "$said"
 
 # -- words --
 
-# strays WORD PATTERN: the places of PATTERN in the code, comments aside, where WORD may not stand
+# strays WORD PATTERN FILE...: the places of PATTERN in the code, comments aside, where WORD may not
+# stand
 strays() {
-	local homes
+	local homes pattern=$2
 	homes=$(sed -n "s/^word $1: //p" "$table" | tr '\n' ' ')
-	awk -v pattern="$2" -v homes="$homes" '
+	shift 2
+	awk -v pattern="$pattern" -v homes="$homes" '
 	BEGIN { n = split(homes, home, " ") }
 	FNR == 1 {
 		comment = 0
@@ -95,19 +97,20 @@ strays() {
 		comment = sub(/\/\*.*/, "", line)
 		if (tolower(line) ~ pattern)
 			print FILENAME ":" FNR ": " line
-	}' "${files[@]}"
+	}' "$@"
 }
 
 # the word of the aspect, not that of socket(2)
-said=$(strays vdpa vdpa; strays rdma rdma; strays representor representor
-	strays socket '(^|[^a-z_])socket_[a-z]|[.>]socket[^a-z_]')
+said=$(strays vdpa vdpa "${files[@]}"; strays rdma rdma "${files[@]}"
+	strays representor representor "${files[@]}"
+	strays socket '(^|[^a-z_])socket_[a-z]|[.>]socket[^a-z_]' "${files[@]}")
 [ -z "$said" ]
 ok $? "each aspect's word stands where tests/rooms says" "$said"
 
 # the test sees what it is there to see
 mkdir -p "$work/cni/netdev"
 printf '/* vdpa */\n/*\n * vdpa */ int vdpa_x;\n' >"$work/cni/netdev/stray.c"
-said=$(cd "$work" && files=(cni/netdev/stray.c) && strays vdpa vdpa)
+said=$(cd "$work" && strays vdpa vdpa cni/netdev/stray.c)
 [ "$said" = "cni/netdev/stray.c:3:  int vdpa_x;" ]
 ok $? "a stray word is told, and one in a comment is not" "$said"
 
