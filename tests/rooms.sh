@@ -114,6 +114,70 @@ said=$(cd "$work" && strays vdpa vdpa cni/netdev/stray.c)
 [ "$said" = "cni/netdev/stray.c:3:  int vdpa_x;" ]
 ok $? "a stray word is told, and one in a comment is not" "$said"
 
+# -- aspects --
+
+# unlisted TABLE FILE...: members of aspects that the lists of TABLE never ask, and rows without any
+unlisted() {
+	awk '
+	BEGIN {
+		lists = "probe:probe choose names probe_info hides_netdev;apply:apply connect describe await;" \
+			"check:check;restore:restore busy;settle:settle before_return;" \
+			"on_host:restore_on_host;lasting:restore_lasting forget collect status"
+		n = split(lists, list, ";")
+		for (i = 1; i <= n; i++) {
+			split(list[i], half, ":")
+			m = split(half[2], member, " ")
+			for (k = 1; k <= m; k++)
+				home[member[k]] = half[1]
+		}
+	}
+	FNR == NR && /_order\[\] = \{/ { order = $0; sub(/_order.*/, "", order); sub(/.*[ *]/, "", order) }
+	FNR == NR && order {
+		for (i = split($0, word, /[^a-z_]+/); i > 0; i--)
+			if (word[i] ~ /_aspect$/)
+				row[order, word[i]] = 1
+		if (/};/)
+			order = ""
+	}
+	FNR == NR { next }
+	/^const struct aspect [a-z_]+ = \{/ { aspect = $4 }
+	aspect {
+		for (i = split($0, word, /[^a-z_.]+/); i > 0; i--) {
+			name = substr(word[i], 2)
+			if (word[i] ~ /^\./ && name in home)
+				has[home[name], aspect] = has[home[name], aspect] " " name
+		}
+		if (/^};/)
+			aspect = ""
+	}
+	END {
+		for (pair in has)
+			if (!(pair in row)) {
+				split(pair, half, SUBSEP)
+				print half[2] " has" has[pair] ", and no row in " half[1] "_order"
+			}
+		for (pair in row)
+			if (!(pair in has)) {
+				split(pair, half, SUBSEP)
+				print half[2] " has a row in " half[1] "_order, and nothing to be asked there"
+			}
+	}' "$@" | sort
+}
+
+mapfile -t aspects < <(grep -l '^const struct aspect ' cni/*/*.c)
+[ "${#aspects[@]}" -ge 8 ]
+ok $? "there are aspects to look up" "${aspects[*]}"
+said=$(unlisted cni/attach/aspects.c "${aspects[@]}")
+[ -z "$said" ]
+ok $? "what an aspect has is asked by a list of cni/attach/aspects.c, and each row has something" "$said"
+sed 's/&vdpa_aspect, &driver_aspect, &vf_aspect, &rdma_aspect,/\&driver_aspect, \&vf_aspect, \&netdev_aspect,/' \
+	cni/attach/aspects.c >"$work/aspects.c"
+said=$(unlisted "$work/aspects.c" "${aspects[@]}")
+[ "$said" = "netdev_aspect has a row in settle_order, and nothing to be asked there
+rdma_aspect has settle, and no row in settle_order
+vdpa_aspect has settle, and no row in settle_order" ]
+ok $? "a row that was forgotten is told, and one that is idle" "$said"
+
 # -- circles --
 
 # Pairs on stdin: fails and names the members of a circle.

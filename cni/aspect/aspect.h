@@ -121,7 +121,7 @@ struct aspect {
 	int (*restore)(struct restoring *r, struct err *e);
 	/* When all is back: what has to wait for that.  Not while the device is in use. */
 	int (*settle)(struct restoring *r, struct err *e);
-	/* What is on the host and waits for nobody; r->home may be closed. */
+	/* What is on the host, be there an error or not; r->home may be closed. */
 	int (*restore_on_host)(struct restoring *r, struct err *e);
 	/* What outlives device and boot: files, rows of a database.  r has no device. */
 	int (*restore_lasting)(struct restoring *r, struct err *e);

@@ -70,7 +70,7 @@ static const struct aspect *const settle_order[] = {
 	&vdpa_aspect, &driver_aspect, &vf_aspect, &rdma_aspect,
 };
 
-/* On the host, whatever becomes of the device. */
+/* On the host, when nobody in the pod can have the device any more. */
 static const struct aspect *const on_host_order[] = { &representor_aspect };
 
 /* What outlives device and boot.  A representor is down by then, when its port has no VLANs. */
