@@ -8,23 +8,10 @@
 
 load helpers
 load socket
+load before
 
 setup() { socket_up; }
 teardown() { socket_down; }
-
-# wrote_before NAME [jq filter] - the one record that there is becomes that sample; $new is what it was
-wrote_before() {
-	local file=("$dir"/state/attachments/*.json)
-	[ "${#file[@]}" -eq 1 ]
-	sed "s|/var/t|$dir|g; s|,var,t,|${dir//\//,},|g; s|/opt/fake|$fake|g; s|/run/devinfo-test/switch|$program|g; s|c1|$pod|g" \
-		"$top/tests/node/before/$1.json" >"$dir/sample"
-	jq -c --slurpfile new "${file[0]}" '. + ($new[0] | {netnsDev, netnsIno, netnsCookie, bootID, podIfindex}) | '"${2:-.}" \
-		"$dir/sample" >"$dir/fitted"
-	for key in network containerID ifname netns device devinfoDir runDir; do
-		[ "$(jq ".$key" "$dir/fitted")" = "$(jq ".$key" "${file[0]}")" ]
-	done
-	cat "$dir/fitted" >"${file[0]}"
-}
 
 @test "a moved network device: CHECK finds it, DEL brings it home with name, MTU and alternative names" {
 	ip -n "$node" link property add dev v0 altname enp1s0f0v0
