@@ -356,3 +356,66 @@ void keys_fold(json_t *o, const char *path)
 
 	jx_fold_keys(o, names, keys_names(IN_NETWORK, path, names));
 }
+
+/* -- all values, for whoever wants to know all that is wrong -- */
+
+/* What a table fills, whichever it is. */
+union any_conf {
+	struct netconf netconf;
+	struct settings settings;
+	struct wish wish;
+};
+
+static unsigned int check_section(const struct key_section *s, json_t *o, const char *path,
+				  keys_refused_fn *fn, void *arg)
+{
+	unsigned int refused = 0;
+	union any_conf ignored;
+	struct err e;
+
+	for (const struct conf_key *k = s->keys; json_is_object(o) && k->name; k++) {
+		const struct conf_key row[] = { *k, KEY_END };
+
+		memset(&ignored, 0, sizeof(ignored));
+		if (key_read(o, path, row, &ignored, &e) == 0)
+			continue;
+		fn(&e, arg);
+		refused++;
+	}
+	return refused;
+}
+
+static unsigned int check_elements(const struct key_section *s, json_t *list, keys_refused_fn *fn,
+				   void *arg)
+{
+	unsigned int refused = 0;
+	char path[KEY_NAME_MAX];
+	json_t *o;
+	size_t i;
+
+	json_array_foreach(list, i, o) {
+		(void)snprintf(path, sizeof(path), "%.*s[%zu]", (int)strcspn(s->path, "["),
+			       s->path, i);
+		keys_fold(o, s->path);
+		refused += check_section(s, o, path, fn, arg);
+	}
+	return refused;
+}
+
+unsigned int keys_check_values(json_t *doc, keys_refused_fn *fn, void *arg)
+{
+	unsigned int refused = 0;
+
+	for (const struct key_section *s = key_sections; s < key_sections + key_sections_n; s++) {
+		size_t len = strcspn(s->path, "[");
+		json_t *o = *s->path ? json_object_getn(doc, s->path, len) : doc;
+
+		if (s->in != IN_NETWORK)
+			continue;
+		if (*s->path && !s->path[len])
+			keys_fold(o, s->path);
+		refused += s->path[len] ? check_elements(s, o, fn, arg) :
+					  check_section(s, o, s->path, fn, arg);
+	}
+	return refused;
+}

@@ -96,6 +96,13 @@ bool keys_are_known(const char *path, const char *key) must_check;
 int keys_check_members(const json_t *o, const char *path, struct err *e) must_check;
 
 /*
+ * Each value of a network configuration that its row refuses, of all sections, is told to fn; how
+ * many there are.  What several keys say together is netconf_check()'s to find.
+ */
+typedef void keys_refused_fn(const struct err *e, void *arg);
+unsigned int keys_check_values(json_t *doc, keys_refused_fn *fn, void *arg);
+
+/*
  * Go decodes keys without regard to case: give those of a network configuration (path ""), or of
  * its object `path`, the names of the table as well.
  */

@@ -129,8 +129,8 @@ static bool walk_own(json_t *o, const char *path, const struct unknown_visitor *
 	return true;
 }
 
-/* One that others have a part in, whose members have one spelling. */
-static bool walk_shared(json_t *o, const char *path, const struct names *known,
+/* One that others have a part in, whose members have one spelling; perhaps most of it is theirs. */
+static bool walk_shared(json_t *o, const char *path, const struct names *known, bool most,
 			const struct unknown_visitor *to)
 {
 	const char *key;
@@ -143,6 +143,8 @@ static bool walk_shared(json_t *o, const char *path, const struct names *known,
 		if (has_name(known->name, known->n, key) || is_foreign(key))
 			continue;
 		nearest_hint(key, known->name, known->n, u.hint);
+		if (most && !*u.hint)
+			continue;
 		if (!to->found(&u, to->arg))
 			return false;
 	}
@@ -166,7 +168,7 @@ static bool walk_trunk(json_t *list, const struct unknown_visitor *to)
 void unknown_keys(json_t *conf, const struct unknown_visitor *to)
 {
 	static const char *const own[] = { "vdpa", "vhostUser", "memif", "switch" };
-	struct names capabilities = { .n = 0 }, dns = { .n = 0 };
+	struct names capabilities = { .n = 0 }, dns = { .n = 0 }, pod = { .n = 0 };
 
 	if (!walk_top(conf, to))
 		return;
@@ -174,12 +176,18 @@ void unknown_keys(json_t *conf, const struct unknown_visitor *to)
 		if (!walk_own(json_object_get(conf, own[i]), own[i], to))
 			return;
 	dns.n = keys_names(IN_NETWORK, "dns", dns.name);
+	pod.n = keys_names(IN_ARGS_CNI, "", pod.name);
 	capabilities.n = keys_names(IN_RUNTIME_CONFIG, "", capabilities.name);
 	add_names(&capabilities, capability_names, ARRAY_SIZE(capability_names));
 	if (!walk_trunk(json_object_get(conf, "trunk"), to) ||
-	    !walk_shared(json_object_get(conf, "dns"), "dns", &dns, to))
+	    !walk_shared(json_object_get(conf, "dns"), "dns", &dns, false, to) ||
+	    !walk_shared(json_object_get(conf, "capabilities"), "capabilities", &capabilities,
+			 false, to) ||
+	    !walk_shared(json_object_get(conf, "runtimeConfig"), "runtimeConfig", &capabilities,
+			 true, to))
 		return;
-	(void)walk_shared(json_object_get(conf, "capabilities"), "capabilities", &capabilities, to);
+	(void)walk_shared(json_object_get(json_object_get(conf, "args"), "cni"), "args.cni", &pod,
+			  true, to);
 }
 
 void unknown_list_keys(json_t *list, const struct unknown_visitor *to)

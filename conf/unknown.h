@@ -8,7 +8,8 @@
  *		ignored, with a warning where it is near to a known one
  *	vdpa, vhostUser, memif, switch, each element of trunk: all members are ours, so it is
  *		refused, by netconf_attachment()
- *	ipam, delegates, runtimeConfig, args and so on: another's, and not looked at
+ *	runtimeConfig, args.cni: mostly others'; told only where it is near to a known one
+ *	ipam, delegates and so on: another's, and not looked at
  *
  * Where others may have keys, one that begins with no letter or with "x-", or has a dot or a slash,
  * is theirs in any case.

@@ -2,8 +2,10 @@
 /*
  * ctl_validate_conf.c - devinfoctl validate-conf: would the plugin take these configurations?
  *
- * What a file holds is seen from its members.  First all unknown keys are told and taken out; what
- * is left goes through the very parser of the plugin, as for an ADD.  No node is looked at.
+ * What a file holds is seen from its members.  First all unknown keys are told and taken out, then
+ * all values that their rows refuse.  When there are none, it goes through the very parser of the
+ * plugin, as for an ADD, which tells the first that is wrong with several keys together.  No node
+ * is looked at.
  */
 #include "devinfo/ctl/ctl.h"
 
@@ -114,6 +116,11 @@ static void check_as_add(struct report *r, const json_t *conf)
 		finding_of_parser(r, &e);
 }
 
+static void tell_refused(const struct err *e, void *arg)
+{
+	finding_of_parser(arg, e);
+}
+
 static bool is_ours(struct report *r, const json_t *conf)
 {
 	const char *type = NULL;
@@ -146,7 +153,8 @@ static void check_plugin(struct report *r, json_t *conf)
 	r->checked++;
 	keys_fold(conf, "");
 	unknown_keys(conf, &(struct unknown_visitor){ tell_unknown, r });
-	check_as_add(r, conf);
+	if (keys_check_values(conf, tell_refused, r) == 0)
+		check_as_add(r, conf);
 }
 
 /* -- a list of them -- */

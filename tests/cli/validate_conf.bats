@@ -70,6 +70,26 @@ definition() {
 	[ "$n" -ge 3 ]
 }
 
+@test "all values that are wrong are told at once" {
+	finds "$(with '.vlan = 9999 | .mtu = -5 | .trust = "yes" | .switch = {type: "ovs", bridge: "a/b", timeoutMs: 0}')" \
+		'vlan: expected an integer of 0 to 4094, got 9999' \
+		"invalid trust 'yes': must be off or on" \
+		'mtu: expected an integer of 0 to 65535, got -5' \
+		"invalid switch.bridge 'a/b': must be the name of a bridge" \
+		'switch.timeoutMs: expected an integer of 1 to 60000, got 0'
+	finds "$(with '.trunk = [{id: 9999}, {minID: "a"}] | .VDPA = {Driver: "x", create: 1}')" \
+		'trunk[0].id: expected an integer of 1 to 4094, got 9999' \
+		'trunk[1].minID: expected an integer, got a string' \
+		"invalid vdpa.driver 'x': must be vhost or virtio" \
+		'vdpa.create: expected a boolean, got an integer'
+}
+
+@test "a typing error in what the runtime and the pod say is a finding; what is others' there is not" {
+	finds "$(with '.runtimeConfig = {macc: "02:00:00:00:00:01", portMappings: []} | .args = {cni: {mtuu: 1, labels: []}}')" \
+		'runtimeConfig.macc: unknown key, did you mean mac?' \
+		'args.cni.mtuu: unknown key, did you mean mtu?'
+}
+
 @test "a typing error at the top is a finding with the nearest key" {
 	finds "$(with '.vlna = 7')" 'vlna: unknown key, did you mean vlan?'
 	finds "$(with '.cniversion = .cniVersion | del(.cniVersion) | .ipam = {type: "static"}')" \

@@ -594,7 +594,7 @@ static void walk_unknown(void)
 		  "\"OrigVfState\":{},\"DPDKMode\":true}", "" },
 		{ "{\"ipam\":{\"tpye\":\"x\"},\"delegate\":{\"vlna\":1},"
 		  "\"delegates\":[{\"vlna\":1}],"
-		  "\"runtimeConfig\":{\"mca\":1},\"args\":{\"cni\":{\"mca\":1}},"
+		  "\"runtimeConfig\":{\"foo\":1},\"args\":{\"cni\":{\"foo\":1}},"
 		  "\"prevResult\":{\"dsn\":{}},\"host\":{\"vhots\":{}},"
 		  "\"container\":{\"memfi\":{}},"
 		  "\"switch\":{\"config\":{\"tpye\":1}}}", "" },
@@ -626,6 +626,9 @@ static void walk_unknown(void)
 		  "i dns.foo: unknown key\n"
 		  "i capabilities.deviceid: unknown key, did you mean deviceID?\n"
 		  "i capabilities.foo: unknown key\n" },
+		{ "{\"runtimeConfig\":{\"mca\":1},\"args\":{\"cni\":{\"mut\":1}}}",
+		  "i runtimeConfig.mca: unknown key, did you mean mac?\n"
+		  "i args.cni.mut: unknown key, did you mean mtu?\n" },
 	};
 
 	test("each unknown key is told with its place, and nothing of what is another's");
