@@ -56,17 +56,21 @@ static bool is_said(const json_t *doc, const char *key)
 	       !(json_is_integer(v) && !json_integer_value(v));
 }
 
-/* A claim says whose devices they are, as a resource does. */
-static bool network_says(const struct netconf *nc, const char *key)
+/* NULL: it says nothing.  A claim says whose devices they are, as a resource does. */
+static const json_t *said_by_network(const struct netconf *nc, const char *key)
 {
-	return is_said(nc->doc, key) ||
-	       (strcmp(key, "resourceName") == 0 && is_said(nc->doc, "claim")) ||
-	       (strcmp(key, "mac") == 0 && is_said(json_object_get(nc->doc, "vdpa"), "mac"));
+	const json_t *vdpa = json_object_get(nc->doc, "vdpa");
+
+	if (is_said(nc->doc, key))
+		return json_object_get(nc->doc, key);
+	if (strcmp(key, "resourceName") == 0 && is_said(nc->doc, "claim"))
+		return json_object_get(nc->doc, "claim");
+	return strcmp(key, "mac") == 0 && is_said(vdpa, key) ? json_object_get(vdpa, key) : NULL;
 }
 
 bool netconf_pod_may_say(const struct netconf *nc, const char *key)
 {
-	return !network_says(nc, key) || has_text(nc->may_override, key) ||
+	return !said_by_network(nc, key) || has_text(nc->may_override, key) ||
 	       has_text(nc->node_may_override, key);
 }
 
@@ -102,7 +106,7 @@ int netconf_pod(struct netconf *nc, struct wish *ret, struct err *e)
 			continue;
 		if (!is_shared(k->name) || netconf_pod_may_say(nc, k->name))
 			(void)json_object_set(nc->args, k->name, v);
-		else if (is_said(args, k->name) && !is_same(v, json_object_get(nc->doc, k->name)))
+		else if (is_said(args, k->name) && !is_same(v, said_by_network(nc, k->name)))
 			nc->overruled = k->name;
 	}
 	return key_read(nc->args, "args.cni", pod_keys, ret, e);

@@ -263,30 +263,15 @@ refused() {
 }
 
 @test "killed or refused at each request of ADD: DEL takes the port out" {
-	local n max rc
+	local max
 	conf "$A" "$SWITCH"' | .vlan = 5 | del(.ipam)' >/tmp/a.json
-	traced() {
-		ASAN_OPTIONS="detect_leaks=0:$ASAN_OPTIONS" CNI_COMMAND=ADD CNI_CONTAINERID=a CNI_IFNAME=net1 \
-			CNI_NETNS=/run/netns/a strace -qq "$@" "$DEVINFO" </tmp/a.json >/dev/null 2>&1
-	}
 	traced -o /tmp/trace -e trace=sendto
 	grep -c transact /tmp/trace >/tmp/transactions
 	[ "$(cat /tmp/transactions)" -ge 4 ]
 	call DEL a net1 </tmp/a.json
 	unchanged
 	max=$(grep -c '^sendto(' /tmp/trace)
-	for ((n = $(grep -n -m 1 transact /tmp/trace | cut -d: -f1); n <= max; n++)); do
-		rc=0
-		if ((n % 2)); then	# by turns, for each takes its time
-			traced -o /dev/null -e trace=sendto -e inject=sendto:signal=SIGKILL:when=$n || rc=$?
-			[ "$rc" = 137 ]
-			call DEL a net1 </tmp/a.json
-		else
-			traced -o /dev/null -e trace=sendto -e inject=sendto:error=EIO:when=$n || rc=$?
-			[ "$rc" = 1 ] || call DEL a net1 </tmp/a.json
-		fi
-		unchanged || { echo "killed or failed at $n of $max"; false; }
-	done
+	each_request "$(grep -n -m 1 transact /tmp/trace | cut -d: -f1)" "$max"
 }
 
 @test "DEL while the database is down is to be tried again, and what follows it is done" {

@@ -71,3 +71,26 @@ sf_del() {
 	umount /sys/bus/auxiliary/devices 2>/dev/null || true
 	echo 2 >/sys/bus/netdevsim/del_device 2>/dev/null || true
 }
+
+traced() {	# an ADD of /tmp/a.json under strace with these arguments
+	ASAN_OPTIONS="detect_leaks=0:$ASAN_OPTIONS" CNI_COMMAND=ADD CNI_CONTAINERID=a CNI_IFNAME=net1 \
+		CNI_NETNS=/run/netns/a strace -qq "$@" "$DEVINFO" </tmp/a.json >/dev/null 2>&1
+}
+
+# each_request FIRST MAX - kill ADD at one request, fail it at the next, for each takes its time; after
+# its DEL nothing is changed
+each_request() {
+	local n rc
+	for ((n = $1; n <= $2; n++)); do
+		rc=0
+		if ((n % 2)); then
+			traced -o /dev/null -e trace=sendto -e "inject=sendto:signal=SIGKILL:when=$n" || rc=$?
+			[ "$rc" = 137 ] || return 1
+			call DEL a net1 </tmp/a.json
+		else
+			traced -o /dev/null -e trace=sendto -e "inject=sendto:error=EIO:when=$n" || rc=$?
+			[ "$rc" = 1 ] || call DEL a net1 </tmp/a.json
+		fi
+		unchanged || { echo "killed or failed at $n of $2" && return 1; }
+	done
+}

@@ -260,27 +260,12 @@ vlans() { bridge -j -compressvlans vlan show dev "$1" | jq -c '[.[].vlans[]? | [
 }
 
 @test "killed or refused at each request of ADD: DEL puts the representor back; and a dead owner's is put back first" {
-	local n max rc
+	local max
 	conf "$A" '.bridge = "br0" | .vlan = 100 | .trunk = [{id: 42}] | .mtu = 1400' >/tmp/a.json
-	traced() {
-		ASAN_OPTIONS="detect_leaks=0:$ASAN_OPTIONS" CNI_COMMAND=ADD CNI_CONTAINERID=a CNI_IFNAME=net1 \
-			CNI_NETNS=/run/netns/a strace -qq "$@" "$DEVINFO" </tmp/a.json >/dev/null 2>&1
-	}
 	traced -o /tmp/trace -e trace=sendto
 	call DEL a net1 </tmp/a.json
 	max=$(grep -c '^sendto(' /tmp/trace)
-	for ((n = 1; n <= max; n++)); do
-		rc=0
-		if ((n % 2)); then	# by turns, for each takes its time
-			traced -o /dev/null -e trace=sendto -e inject=sendto:signal=SIGKILL:when=$n || rc=$?
-			[ "$rc" = 137 ]
-			call DEL a net1 </tmp/a.json
-		else
-			traced -o /dev/null -e trace=sendto -e inject=sendto:error=EIO:when=$n || rc=$?
-			[ "$rc" = 1 ] || call DEL a net1 </tmp/a.json
-		fi
-		unchanged || { echo "killed or failed at $n of $max"; false; }
-	done
+	each_request 1 "$max"
 	[ "$max" -ge 12 ]
 	call ADD a net1 </tmp/a.json
 	pod_del a

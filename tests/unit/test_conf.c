@@ -504,6 +504,9 @@ static void pods(void)
 	ok(told("0", "\"device\":\"v\",\"mac\":\"02:00:00:00:00:0a\"," CNI("\"mac\":"
 		"\"02:00:00:00:00:0A\""), &nc, &e) == 0);
 	netconf_done(&nc);
+	ok(told("0", "\"deviceID\":\"v\",\"vdpa\":{\"driver\":\"virtio\",\"create\":true,"
+		MAC("1") "}," CNI(MAC("1")), &nc, &e) == 0);
+	netconf_done(&nc);
 	ok(told("0", "\"device\":\"v\"," MAC("1") "," CNI("\"mac\":\"\",\"mtu\":null"), &nc,
 		&e) == 0);
 	eq(nc.mac, "02:00:00:00:00:01");

@@ -22,7 +22,8 @@
 #include <limits.h>
 
 static struct {
-	const char *fails, *absent;	/* names, each between two blanks */
+	const char *fails, *absent;	/* see played.h */
+	enum err_code code;
 	bool alive;
 	uint32_t left;			/* of the chain's delegates, when it has been asked */
 	uint32_t noted, written;	/* delegates_left: while they were asked, and last */
@@ -32,27 +33,7 @@ static struct {
 	char asked[512];
 } play;
 
-static int played(const char *what, int r, struct err *e)
-{
-	size_t used = strlen(play.asked);
-	char word[64];
-
-	(void)snprintf(play.asked + used, sizeof(play.asked) - used, "%s%s", used ? " " : "", what);
-	(void)snprintf(word, sizeof(word), " %s ", what);
-	if (strstr(play.fails, word))
-		return err_set(e, ERR_IO, 0, "%s", what);
-	return r > 0 && strstr(play.absent, word) ? 0 : r;
-}
-
-#define PLAY(name, ret, ...)                     \
-	int __wrap_##name(__VA_ARGS__);          \
-	int __wrap_##name(__VA_ARGS__)           \
-	{                                        \
-		return played(#name, ret, e);    \
-	}
-
-/* most parameters are nobody's here */
-#pragma GCC diagnostic ignored "-Wunused-parameter"
+#include "tests/unit/played.h"
 
 PLAY(restore_check, 0, const struct host *host, struct record *rec, struct err *e)
 PLAY(restore_device, 0, const struct host *host, const struct journal *journal, struct record *rec,
@@ -174,6 +155,7 @@ static struct err e;
 static struct record record_of(void)
 {
 	memset(&play, 0, sizeof(play));
+	play.code = ERR_IO;
 	play.fails = play.absent = "";
 	play.alive = true;
 	return (struct record){

@@ -22,36 +22,15 @@
 #include <errno.h>
 
 static struct {
-	const char *fails;		/* names, each between two blanks */
+	const char *fails, *absent;	/* see played.h */
 	enum err_code code;
-	const char *absent;		/* likewise: returns 0 instead of 1 */
 	bool in_pod, has_macs, mac_refused, mac_settles;
 	char driver[64];
 	uint32_t mask, sure, given;	/* of vf_restore(), and of the first vf_set() */
 	char asked[512];
 } play;
 
-static int played(const char *what, int r, struct err *e)
-{
-	size_t used = strlen(play.asked);
-	char word[64];
-
-	(void)snprintf(play.asked + used, sizeof(play.asked) - used, "%s%s", used ? " " : "", what);
-	(void)snprintf(word, sizeof(word), " %s ", what);
-	if (strstr(play.fails, word))
-		return err_set(e, play.code, 0, "%s", what);
-	return r > 0 && strstr(play.absent, word) ? 0 : r;
-}
-
-#define PLAY(name, ret, ...)                     \
-	int __wrap_##name(__VA_ARGS__);          \
-	int __wrap_##name(__VA_ARGS__)           \
-	{                                        \
-		return played(#name, ret, e);    \
-	}
-
-/* most parameters are nobody's here */
-#pragma GCC diagnostic ignored "-Wunused-parameter"
+#include "tests/unit/played.h"
 
 PLAY(vf_clean, 0, struct nl *nl, const struct pci_device *dev, const struct vf_state *before,
      struct err *e)
