@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_netlink_addr.c - finding addresses and routes: in composed messages, and in the kernel's
+ * test_addr_find.c - finding addresses and routes: in composed messages, and in the kernel's
  *
  * The second half needs root or unprivileged user namespaces, and veth.
  */

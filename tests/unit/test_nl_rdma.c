@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_netlink_rdma.c - the bytes of NETLINK_RDMA and of GUIDs, sent and received; no kernel and no
+ * test_nl_rdma.c - the bytes of NETLINK_RDMA and of GUIDs, sent and received; no kernel and no
  * root
  *
  * Written out byte by byte after rdma/rdma_netlink.h, linux/if_link.h and what iproute2's "rdma"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_netlink_vdpa.c - vDPA's messages; no kernel and no root
+ * test_nl_vdpa.c - vDPA's messages; no kernel and no root
  *
  * What we compose is compared with what iproute2's vdpa sent (padding, which it does not clear,
  * made zero), what we parse is what a kernel 6.12 answered it: vdpa_sim_net with one device.

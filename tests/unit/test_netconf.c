@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test_conf.c - configurations: what they mean, and what is refused */
+/* test_netconf.c - configurations: what they mean, and what is refused */
 #include "base/mem.h"
 #include "conf/netconf.h"
 #include "conf/node.h"
