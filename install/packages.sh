@@ -21,7 +21,7 @@ build=(
 	python3-grpcio python3-protobuf				# a real gRPC server in kubelet's place
 )
 tests=(
-	bats gojq mandoc shellcheck strace
+	bats gojq man-db mandoc shellcheck strace
 	clang clang-tidy cppcheck libclang-rt-14-dev
 	dpdk-dev librte-net-virtio23 librte-mempool-ring23	# testpmd, by a vDPA device's node
 	librte-net-memif23 librte-net-vhost23			# and by sockets

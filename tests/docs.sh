@@ -45,11 +45,17 @@ mapfile -t keys < <(
 enough "${#keys[@]}" 100 "keys"
 none "every key of a configuration is in devinfo.conf(5)" "$(missing "$conf5" "${keys[@]}")"
 
-reference=$(mktemp)
-trap 'rm -f "$reference"' EXIT
-sed -n '/^\.Sh REFERENCE/,/^\.Sh COMING/p' "$conf5" | grep '^\.It Va [^ ]' >"$reference"
-none "every row of the reference has its columns" "$(awk '{ n = gsub(/ Ta /, "") }
-	n != 2 && n != 3 { print }' "$reference")"
+# incomplete PAGE: the entries of its REFERENCE without Value, Default and, a network's, Refused
+incomplete() {
+	sed -n '/^\.Sh REFERENCE/,/^\.Sh WHO/p' "$1" | awk '
+		function judge() { if (name != "" && said != "ValueDefault" refused) print name; name = "" }
+		/^\.Ss/ { refused = $2 == "Network" ? "Refused" : "" }
+		/^\.It / || /^\.El/ { judge() }
+		/^\.It / { name = $0; said = ""; n++ }
+		sub(/^(\.No )?(Value|Default|Refused): .*\.$/, "&") { sub(/^\.No /, ""); sub(/:.*/, ""); said = said $0 }
+		END { if (n < 90) print n " entries only" }'
+}
+none "every entry of the reference says value, default and what is refused" "$(incomplete "$conf5")"
 
 mapfile -t paths < <(sed -n '/settings_default = {/,/};/p' base/host.c | grep -oE '"/[^"]*"' | tr -d '"')
 enough "${#paths[@]}" 4 "default paths"
@@ -74,6 +80,28 @@ none "every manual page that another one names exists" \
 	"$(grep -ohE '^\.Xr [a-z.-]+ [1-8]' install/man/* | sort -u | while read -r _ page section; do
 		[ -e "install/man/$page.$section" ] || echo "$page($section)"
 	done)"
+
+# the pages as a reader has them, in 80 columns and by both formatters
+export LC_ALL=C.UTF-8
+rendered() {
+	case $1 in
+	mandoc) mandoc -Tutf8 -Owidth=80 "$2" ;;
+	man) MANWIDTH=80 man -l "$2" 2>&1 ;;
+	esac | sed 's/.\x08//g'
+}
+wide() { grep -E '^.{81}'; }
+# a quotation in which another one begins is one that was not closed
+unclosed() { tr -s '\n ' ' ' | grep -oP '(\x{2018}[^\x{2019}]*\x{2018}|\x{201c}[^\x{201d}]*\x{201c}).{0,20}'; }
+none "a wide line and an open quotation are noticed" \
+	"$(printf '\u2018%.0s' {1..81} | wide | unclosed >/dev/null || echo "they are not")"
+for page in install/man/*.[1-8]; do
+	for by in mandoc man; do
+		text=$(rendered "$by" "$page")
+		enough "$(wc -l <<<"$text")" 150 "lines of ${page##*/} by $by"
+		none "no line of ${page##*/} by $by is wider than 80 columns" "$(wide <<<"$text")"
+		none "each quotation in ${page##*/} by $by is closed" "$(unclosed <<<"$text")"
+	done
+done
 
 # the codes that the code gives, by the numbers of err.h
 mapfile -t used < <(grep -rohE --include='*.c' '\<ERR_[A-Z_]+\>' base conf cni devinfo netlink | sort -u)

@@ -321,23 +321,31 @@ static void row_of(const struct key_section *s, const struct conf_key *k, char r
 {
 	char name[KEY_NAME_MAX], at[48];
 
+	(void)key_full_name(s, k, name);
 	key_places_text(k->places, at);
-	(void)snprintf(ret, 256, ".It %s Ta %s Ta %s Ta %s\n", key_full_name(s, k, name),
-		       key_in_name(s->in), key_voice_name(s->voice),
-		       s->in == IN_NETWORK ? at : "-");
+	if (s->in == IN_NETWORK)
+		(void)snprintf(ret, 256, ".It %s Ta %s Ta %s\n", name,
+			       key_voice_name(s->voice), at);
+	else
+		(void)snprintf(ret, 256, ".It %s Ta %s Ta %s\n", name, key_in_name(s->in),
+			       key_voice_name(s->voice));
 }
 
-static void who_may_say_what(const char *page)
+/* One of the two tables: a network's keys, and what else is read. */
+static void who_may_say_what(const char *page, const char *title, bool network)
 {
 	const char *pos = strstr(page, ".Sh WHO MAY SAY WHAT\n");
 	char row[256];
 
 	test("devinfo.conf(5), WHO MAY SAY WHAT, has each row, in this order, and no other");
+	pos = pos ? strstr(pos, title) : NULL;
 	pos = pos ? strstr(pos, ".It Sy name") : NULL;
 	pos = pos ? strchr(pos, '\n') : NULL;
 	ok(pos != NULL);
 	for (size_t i = 0; pos && i < key_sections_n; i++)
 		for (const struct conf_key *k = key_sections[i].keys; pos && k->name; k++) {
+			if ((key_sections[i].in == IN_NETWORK) != network)
+				continue;
 			row_of(&key_sections[i], k, row);
 			ok(strncmp(pos + 1, row, strlen(row)) == 0);
 			if (strncmp(pos + 1, row, strlen(row)) != 0)
@@ -347,27 +355,43 @@ static void who_may_say_what(const char *page)
 	ok(pos && strncmp(pos + 1, ".El\n", 4) == 0);
 }
 
-/* Columns of a row of REFERENCE, without what is for the formatter. */
-struct columns {
-	char text[4][256];
+/* A name of REFERENCE and what is said of it, without what is for the formatter. */
+struct entry {
+	char name[256], value[256], by_default[256];
 };
 
-static void split_row(const char *row, struct columns *ret)
+/* The words of one line of the page behind so many bytes, without the full stop. */
+static void words_of(const char *pos, size_t skip, char ret[256])
 {
 	char line[512], *word, *state = NULL;
-	size_t column = 0;
+	size_t len;
 
-	*ret = (struct columns){ 0 };
-	(void)snprintf(line, sizeof(line), "%.*s", (int)strcspn(row, "\n"), row);
-	for (word = strtok_r(line, " ", &state); word; word = strtok_r(NULL, " ", &state)) {
-		char *text = ret->text[column];
+	(void)snprintf(line, sizeof(line), "%.*s", (int)strcspn(pos + skip, "\n"), pos + skip);
+	len = strlen(line);
+	if (len > 1 && line[len - 1] == '.')
+		line[len - 1] = '\0';
+	*ret = '\0';
+	for (word = strtok_r(line, " ", &state); word; word = strtok_r(NULL, " ", &state))
+		if (strcmp(word, "Va") != 0 && strcmp(word, "Pa") != 0 && strcmp(word, "Li") != 0)
+			(void)snprintf(ret + strlen(ret), 256 - strlen(ret), "%s%s",
+				       *ret ? " " : "", word);
+}
 
-		if (strcmp(word, "Ta") == 0 && column < 3)
-			column++;
-		else if (strcmp(word, "Va") && strcmp(word, "Pa") && strcmp(word, "Li") &&
-			 strcmp(word, "Ql"))
-			(void)snprintf(text + strlen(text), 256 - strlen(text), "%s%s",
-				       *text ? " " : "", word);
+/* An entry begins with ".It Va name"; "Value: ..." and "Default: ..." are lines of it. */
+static void read_entry(const char *pos, struct entry *ret)
+{
+	const char *end = strstr(pos + 1, "\n.It "), *line;
+
+	*ret = (struct entry){ 0 };
+	words_of(pos, strlen("\n.It "), ret->name);
+	for (line = pos + 1; line && (!end || line < end); line = strchr(line, '\n')) {
+		line += *line == '\n';
+		if (strncmp(line, ".No ", 4) == 0)
+			line += 4;
+		if (strncmp(line, "Value: ", 7) == 0)
+			words_of(line, 7, ret->value);
+		else if (strncmp(line, "Default: ", 9) == 0)
+			words_of(line, 9, ret->by_default);
 	}
 }
 
@@ -382,15 +406,15 @@ static bool is_listed(const char *list, const char *name)
 	return false;
 }
 
-/* The row of REFERENCE that is about one name. */
-static bool find_row(const char *reference, const char *name, struct columns *ret)
+/* The entry of REFERENCE that is about one name. */
+static bool find_entry(const char *reference, const char *name, struct entry *ret)
 {
 	const char *end = strstr(reference, ".Sh WHO");
 
 	for (const char *pos = strstr(reference, "\n.It Va "); pos && pos < end;
 	     pos = strstr(pos + 1, "\n.It Va ")) {
-		split_row(pos + 5, ret);
-		if (is_listed(ret->text[0], name))
+		read_entry(pos, ret);
+		if (is_listed(ret->name, name))
 			return true;
 	}
 	return false;
@@ -437,22 +461,22 @@ static void reference_of(const char *reference, const struct key_section *s,
 {
 	char name[KEY_NAME_MAX], type[64], by_default[64];
 	const char *want;
-	struct columns row;
+	struct entry entry;
 
 	(void)key_full_name(s, k, name);
 	/* what both kinds of sockets have is there once */
-	if (!find_row(reference, s->keys == socket_keys ? k->name : name, &row)) {
-		eq("no row", name);
+	if (!find_entry(reference, s->keys == socket_keys ? k->name : name, &entry)) {
+		eq("no entry", name);
 		return;
 	}
 	want = type_of(k, type);
 	if (want)
-		eq(row.text[1], want);
+		eq(entry.value, want);
 	for (const char *const *choice = k->choices; choice && *choice; choice++)
-		ok(!**choice || is_listed(row.text[1], *choice));
+		ok(!**choice || is_listed(entry.value, *choice));
 	want = default_of(s, k, by_default);
 	if (want)
-		eq(row.text[2], want);
+		eq(entry.by_default, want);
 }
 
 /* The members of those are told where the object is. */
@@ -477,8 +501,10 @@ static void manual(void)
 		for (const struct conf_key *k = key_sections[i].keys; k->name; k++)
 			if (has_rows(&key_sections[i]))
 				reference_of(reference, &key_sections[i], k);
-	if (page)
-		who_may_say_what(page);
+	if (page) {
+		who_may_say_what(page, ".Ss Keys of a network\n", true);
+		who_may_say_what(page, ".Ss What else is read\n", false);
+	}
 	if (f)
 		(void)fclose(f);
 }
