@@ -9,14 +9,17 @@
 #include <linux/magic.h>
 #include <linux/nsfs.h>
 #include <sched.h>
+#include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
+#include <sys/wait.h>
 
 #define OWN_PATH "/proc/thread-self/ns/net"
+
+enum { STACK_SIZE = 256 * 1024 };	/* only the pages that are reached are ever there */
 
 /*
  * Two steps, because opening the object itself may act: a FIFO waits, a device node starts
@@ -64,21 +67,46 @@ bool netns_is_own(int fd)
 	       own.st_dev == other.st_dev && own.st_ino == other.st_ino;
 }
 
+struct visit {
+	int nsfd;
+	netns_fn *fn;
+	void *arg;
+	struct err *e;
+	int ret;
+	bool over;
+};
+
+/* In the child, with our memory and our descriptors. */
+static int visit(void *arg)
+{
+	struct visit *v = arg;
+
+	if (setns(v->nsfd, CLONE_NEWNET) < 0)
+		v->ret = err_set(v->e, errno == EPERM ? ERR_PERMISSION : ERR_NETNS, errno,
+				 "enter a network namespace");
+	else
+		v->ret = v->fn(v->arg, v->e);
+	v->over = true;
+	return 0;
+}
+
+/*
+ * Who enters cannot be sure to come home: setns(2) back may fail.  So a child enters that shares
+ * our memory and our descriptors, as that of posix_spawn(3) does, while we wait where we are.
+ */
 int netns_do(int nsfd, netns_fn *fn, void *arg, struct err *e)
 {
-	int ret;
+	static _Alignas(16) uint8_t stack[STACK_SIZE];
+	struct visit v = { .nsfd = nsfd, .fn = fn, .arg = arg, .e = e };
+	pid_t pid;
 
 	if (nsfd == NETNS_OWN)
 		return fn(arg, e);
-
-	auto_close int home = netns_open_own(e);
-	if (home < 0)
-		return -1;
-	if (setns(nsfd, CLONE_NEWNET) < 0)
-		return err_set(e, errno == EPERM ? ERR_PERMISSION : ERR_NETNS, errno,
-			       "enter a network namespace");
-	ret = fn(arg, e);
-	if (setns(home, CLONE_NEWNET) < 0)
-		abort();
-	return ret;
+	pid = clone(visit, stack + sizeof(stack), CLONE_VM | CLONE_VFORK | CLONE_FILES, &v);
+	if (pid < 0)
+		return err_set(e, ERR_NETNS, errno, "enter a network namespace");
+	while (waitpid(pid, NULL, __WALL) < 0 && errno == EINTR)
+		;
+	return v.over ? v.ret : err_set(e, ERR_NETNS, 0, "enter a network namespace: the process "
+					"that did was killed");
 }

@@ -3,7 +3,7 @@
  * netns.h - network namespaces: open one, do one small thing inside it
  *
  * A socket keeps the namespace it was created in.  So nothing has to live in the container's
- * namespace: the process enters, opens one descriptor and returns at once.
+ * namespace: a child enters, opens one descriptor for us and ends at once.
  */
 #ifndef NETLINK_NETNS_H
 #define NETLINK_NETNS_H
@@ -28,9 +28,10 @@ int netns_open_own(struct err *e) must_check;
 bool netns_is_own(int fd) must_check;
 
 /*
- * Run fn inside a namespace and come home.  fn opens one descriptor and does nothing else (or sends
- * the one request that only counts from inside, rdma_move()); its result is returned.  When there
- * is no way home the process aborts: all later work would hit the container.
+ * Run fn inside a namespace, which this process itself never enters.  fn opens one descriptor and
+ * does nothing else (or sends the one request that only counts from inside, rdma_move()); its
+ * result is returned.  It runs in a child that has our memory and descriptors, on a stack of
+ * 256 KiB.
  */
 typedef int netns_fn(void *arg, struct err *e);
 int netns_do(int nsfd, netns_fn *fn, void *arg, struct err *e) must_check;

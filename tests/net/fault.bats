@@ -123,6 +123,17 @@ refused_cleanly() {
 	errno=EMFILE each socket 0 fails
 }
 
+@test "C-ADD-05: no entry of the pod's namespace leaves the plugin there, and one that fails is rolled back" {
+	for n in 1 2 3; do	# the second was once the way home
+		env_of ADD
+		fails setns "$n"
+	done
+	env_of ADD
+	traced -f -e trace=setns -e inject=setns:error=ENOMEM	# of its children too
+	refused 8 'enter a network namespace'
+	same "$before" "$pod"
+}
+
 @test "C-ADD-05: each lock of ADD fails once: one error, everything rolled back" {
 	errno=ENOLCK each fcntl 3 fails	# after the look at descriptors 0, 1 and 2
 }

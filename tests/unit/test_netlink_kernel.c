@@ -24,8 +24,10 @@
 #include <net/if.h>
 #include <poll.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 
 static int home = -1, pod = -1;
 static struct nl at_home, in_pod;
@@ -121,6 +123,13 @@ static int look(void *arg, struct err *e)
 	return err_set(e, ERR_IO, 0, "told by the function");
 }
 
+static int die(void *arg, struct err *e)
+{
+	(void)arg;
+	(void)e;
+	return kill(getpid(), SIGKILL);
+}
+
 static void test_netns_do(void)
 {
 	int fd = -1;
@@ -131,6 +140,10 @@ static void test_netns_do(void)
 	test("a function runs inside, its result is passed on, and we are home again");
 	ok(netns_do(pod, look, &inside, &e) == -1 && inside && netns_is_own(home));
 	eq(e.msg, "told by the function");
+	test("one that is killed inside is an error, and we are home");
+	ok(netns_do(pod, die, NULL, &e) == -1 && e.code == ERR_NETNS && netns_is_own(home));
+	eq(e.msg, "enter a network namespace: the process that did was killed");
+	ok(waitpid(-1, NULL, __WALL | WNOHANG) == -1 && errno == ECHILD);
 	test("a descriptor that is no namespace is refused and nothing runs");
 	inside = false;
 	ok(netns_do(STDOUT_FILENO, look, &inside, &e) == -1 && !inside && e.code == ERR_NETNS);
