@@ -572,6 +572,7 @@ static int make_key(int fd, uint8_t key[SIPHASH_KEY])
 
 	if (fcntl(fd, F_OFD_SETLKW, &fl) < 0)
 		return -1;
+	errno = ENOSPC;		/* if a part of it is written */
 	made = pread(fd, key, SIPHASH_KEY, 0) == SIPHASH_KEY ||
 	       (getrandom(key, SIPHASH_KEY, 0) == SIPHASH_KEY &&
 		pwrite(fd, key, SIPHASH_KEY, 0) == SIPHASH_KEY);
@@ -579,12 +580,25 @@ static int make_key(int fd, uint8_t key[SIPHASH_KEY])
 	return made ? 0 : -1;
 }
 
+static int key_of(int fd, uint8_t key[SIPHASH_KEY], struct err *e)
+{
+	return pread(fd, key, SIPHASH_KEY, 0) == SIPHASH_KEY || make_key(fd, key) == 0 ?
+		       0 : err_set(e, ERR_IO, errno, "read the key of the locks");
+}
+
+int fs_check_locks(int fd, struct err *e)
+{
+	uint8_t key[SIPHASH_KEY];
+
+	return key_of(fd, key, e);
+}
+
 static int byte_of(int fd, const char *name, short type, struct flock *ret, struct err *e)
 {
 	uint8_t key[SIPHASH_KEY];
 
-	if (pread(fd, key, sizeof(key), 0) != sizeof(key) && make_key(fd, key) < 0)
-		return err_set(e, ERR_IO, errno, "read the key of the locks");
+	if (key_of(fd, key, e) < 0)
+		return -1;
 	*ret = byte_at((off_t)(siphash(key, name, strlen(name)) >> 2), type);
 	return 0;
 }

@@ -122,6 +122,9 @@ int fs_remove(int dir, const char *name, struct err *e) must_check;
  * A timeout is ERR_TRY_AGAIN.
  */
 int fs_lock(int fd, const char *name, const struct deadline *d, struct err *e) must_check;
+
+/* That key is there, or is made now. */
+int fs_check_locks(int fd, struct err *e) must_check;
 void fs_unlock(int fd, const char *name);
 
 /* Whether another open file holds this lock: 1, 0, -1.  Takes none, and leaves ours alone. */

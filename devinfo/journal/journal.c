@@ -36,19 +36,24 @@ static void record_name(const struct owner *o, const char *device, char ret[NAME
 	(void)snprintf(ret, NAME_MAX + 1, "%016" PRIx64 "@%s.json", owner_hash(o), device);
 }
 
-static int open_lock(int state, enum journal_mode mode, int *ret, struct err *e)
+static int open_lock(int state, int *ret, struct err *e)
 {
-	auto_close int fd = -1;
+	auto_close int fd = openat(state, "lock", O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK |
+				   O_CLOEXEC, 0600);
 
-	if (mode == JOURNAL_READ)
-		return 0;
-	fd = openat(state, "lock", O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
-	if (fd < 0 && (mode == JOURNAL_CREATE || errno != EROFS))
+	if (fd < 0)
 		return err_set(e, ERR_IO, errno, "open 'lock'");
-	if (fd >= 0 && fs_check_own(fd, "lock", e) < 0)
+	if (fs_check_own(fd, "lock", e) < 0 || fs_check_locks(fd, e) < 0)
 		return -1;
 	*ret = steal_fd(&fd);
 	return 0;
+}
+
+/* Where none can be made, for the disk is full or read-only, no ADD can run either. */
+static bool can_do_unlocked(enum journal_mode mode, const struct err *e)
+{
+	return mode == JOURNAL_UPDATE &&
+	       (e->sys == EROFS || e->sys == ENOSPC || e->sys == EDQUOT);
 }
 
 int journal_open(const struct host *h, enum journal_mode mode, struct journal *ret, struct err *e)
@@ -60,7 +65,8 @@ int journal_open(const struct host *h, enum journal_mode mode, struct journal *r
 	(void)snprintf(path, sizeof(path), "%s/attachments", h->set.state_dir);
 	if (r > 0)
 		r = fs_open_own_dir(h->root, path, mode == JOURNAL_CREATE, &dir, e);
-	if (r > 0 && open_lock(state, mode, &lock, e) < 0)
+	if (r > 0 && mode != JOURNAL_READ && open_lock(state, &lock, e) < 0 &&
+	    !can_do_unlocked(mode, e))
 		r = -1;
 	if (r <= 0)
 		return r < 0 ? err_wrap(e, "journal") : 0;

@@ -45,7 +45,7 @@
 
 struct journal {
 	int dir;			/* <stateDir>/attachments */
-	int lock;			/* <stateDir>/lock; -1: read-only, no ADD can run */
+	int lock;			/* <stateDir>/lock; -1: none, so no ADD can run */
 	bool read_only;
 	unsigned int damaged;		/* records that could not be read, see below */
 };

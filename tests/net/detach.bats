@@ -235,6 +235,32 @@ teardown() { node_down; }
 	deleted
 }
 
+@test "C-DEL-16: DEL of an attachment we never made succeeds on a full disk, with and without a lock there" {
+	mkdir "$dir/full"
+	mount -t tmpfs -o size=64k,nr_inodes=7 tmpfs "$dir/full"
+	mkdir -p "$dir/full/state/attachments" "$dir/full/run/status"
+	node_conf "{stateDir: \"$dir/full/state\", runDir: \"$dir/full/run\"}"
+	touch "$dir/full/state/lock"		# as an ADD leaves it that finds no room for its key
+	head -c 1m /dev/zero >"$dir/full/fill" 2>/dev/null || true
+	del "$(conf)"
+	empty=$status$output
+	rm "$dir/full/state/lock"
+	touch "$dir/full/last"			# and no inode
+	del "$(conf)"
+	none=$status$output
+	run touch "$dir/full/state/lock"	# it was full
+	full=$status
+	mount -o remount,ro "$dir/full"
+	del "$(conf)"
+	read_only=$status$output
+	umount "$dir/full"
+	node_conf '{}'
+	[ "$full" -eq 1 ]
+	[ "$empty" = 0 ]
+	[ "$none" = 0 ]
+	[ "$read_only" = 0 ]
+}
+
 @test "C-DEL-16: DEL restores everything on a full disk" {
 	full_disk_del "$(conf)"
 	deleted
