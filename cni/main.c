@@ -201,23 +201,26 @@ static void warn_of_damage(const struct journal_bad *bad)
 		    or_unknown(bad->ifname), bad->why);
 }
 
-/* Everything but the exit status; *version is what errors echo. */
-static int serve(const char **version, struct netconf *nc, struct err *e)
+/* Everything but the exit status. */
+static int serve(struct netconf *nc, struct err *e)
 {
 	auto_call struct cni_call call = { 0 };
 	auto_free char *text = NULL;
 	enum verb verb;
 	size_t len;
+	int parsed;
 
 	if (exec_check_depth(e) < 0 || call_verb(&verb, e) < 0)
 		return -1;
 	if (verb == VERB_VERSION)
 		return answer_version(e);
 	text = read_stdin(&len, e);
-	if (!text || netconf_parse(text, len, nc, e) < 0)
+	if (!text)
 		return -1;
-	*version = cni_version_name(nc->version);
-	if (version_allows(verb, nc->version, e) < 0 || call_from_env(verb, &call, e) < 0)
+	parsed = netconf_parse(text, len, nc, e);
+	result_use_version(nc->version);
+	if (parsed < 0 || version_allows(verb, nc->version, e) < 0 ||
+	    call_from_env(verb, &call, e) < 0)
 		return -1;
 	return with_host(&call, nc, text, e);
 }
@@ -235,15 +238,14 @@ static void log_failure(const struct err *e)
 int main(void)
 {
 	auto_netconf struct netconf nc = { 0 };
-	const char *version = NULL;
 	struct err e = { .code = ERR_OK };
 
 	process_set_up();
 	journal_on_aside(warn_of_damage);
 	log_context(getenv("CNI_CONTAINERID"), getenv("CNI_IFNAME"));
-	if (serve(&version, &nc, &e) == 0)
+	if (serve(&nc, &e) == 0)
 		return 0;
 	log_failure(&e);
-	result_print_error(version, &e);
+	result_print_error(&e);
 	return 1;
 }

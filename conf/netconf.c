@@ -13,10 +13,24 @@
 #include <string.h>
 #include <strings.h>
 
+static int parse_version(struct netconf *nc, struct err *e)
+{
+	const json_t *version = json_object_get(nc->doc, "cniVersion");
+
+	if (version && !json_is_string(version))
+		return err_set(e, ERR_DECODE, 0, "cniVersion: expected a string, got %s",
+			       jx_type_name(version));
+	/* absent means 0.1.0, from before the key was there */
+	return cni_version_parse(version && json_string_length(version) ? json_string_value(version)
+									: "0.1.0",
+				 &nc->version, e);
+}
+
 /* name and cniVersion, in the order and with the codes of the CNI specification. */
 static int parse_head(struct netconf *nc, struct err *e)
 {
-	const json_t *version = json_object_get(nc->doc, "cniVersion");
+	struct err of_version;
+	int version = parse_version(nc, &of_version);
 	const char *name = NULL;
 
 	if (jx_string(nc->doc, "", "name", &name, e) < 0)
@@ -28,13 +42,9 @@ static int parse_head(struct netconf *nc, struct err *e)
 			       "invalid name '%.64s': must be of [a-zA-Z0-9_.-], with a "
 			       "letter or digit first", name);
 	nc->name = name;
-	if (version && !json_is_string(version))
-		return err_set(e, ERR_DECODE, 0, "cniVersion: expected a string, got %s",
-			       jx_type_name(version));
-	/* absent means 0.1.0, from before the key was there */
-	return cni_version_parse(version && json_string_length(version) ? json_string_value(version)
-									: "0.1.0",
-				 &nc->version, e);
+	if (version < 0)
+		*e = of_version;
+	return version;
 }
 
 int netconf_parse(const char *text, size_t len, struct netconf *ret, struct err *e)
@@ -42,8 +52,10 @@ int netconf_parse(const char *text, size_t len, struct netconf *ret, struct err 
 	struct netconf nc = {
 		.vlan = -1, .vlan_qos = -1, .vlan_proto = 0x8100,
 		.min_tx_rate = -1, .max_tx_rate = -1, .mtu = -1,
+		.version = CNI_1_1_0,
 	};
 
+	ret->version = nc.version;
 	nc.doc = jx_parse(text, len, ERR_DECODE, "network configuration", e);
 	if (!nc.doc)
 		return -1;
@@ -55,6 +67,7 @@ int netconf_parse(const char *text, size_t len, struct netconf *ret, struct err 
 		*ret = nc;
 		return 0;
 	}
+	ret->version = nc.version;	/* which the error is told in */
 	netconf_done(&nc);
 	return -1;
 }

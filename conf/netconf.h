@@ -102,7 +102,10 @@ struct netconf {
 	const char *device_info_file;	/* runtimeConfig.CNIDeviceInfoFile */
 };
 
-/* Parse the document, its name and version.  Codes 6, 7 and 1 as the CNI specification says. */
+/*
+ * Parse the document, its name and version.  Codes 6, 7 and 1 as the CNI specification says.  On an
+ * error ret->version alone is set: to what was asked for, else to our newest.
+ */
 int netconf_parse(const char *text, size_t len, struct netconf *ret, struct err *e) must_check;
 
 /*

@@ -9,12 +9,19 @@
 #include <errno.h>
 #include <limits.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #define ANSWER_MS	10000	/* how long the engine may take to read */
 
+#define LAST_WORDS(version)                                                             \
+	"{\"cniVersion\":\"" version "\",\"code\":5,\"msg\":\"the plugin crashed or ran " \
+	"out of memory\",\"details\":\"DEL undoes what this call did\"}\n"
+
 static bool answered;	/* one document a call */
+static enum cni_version of_errors = CNI_1_1_0;
+static char last_words[] = LAST_WORDS("1.1.0");	/* ready before there is trouble */
 
 /*
  * A pipe that poll(2) calls writable takes PIPE_BUF bytes without blocking: so a reader that does
@@ -113,11 +120,16 @@ static json_t *one_line(const char *s)
 	return json_string(text);
 }
 
-void result_print_error(const char *version, const struct err *e)
+void result_use_version(enum cni_version version)
 {
-	json_auto_t *o = json_pack("{s:s, s:i, s:o}", "cniVersion",
-				   version ? version : cni_version_name(CNI_VERSIONS - 1), "code",
-				   (int)e->code, "msg", one_line(e->msg));
+	of_errors = version;
+	(void)snprintf(last_words, sizeof(last_words), LAST_WORDS("%s"), cni_version_name(version));
+}
+
+void result_print_error(const struct err *e)
+{
+	json_auto_t *o = json_pack("{s:s, s:i, s:o}", "cniVersion", cni_version_name(of_errors),
+				   "code", (int)e->code, "msg", one_line(e->msg));
 	struct err ignored;
 
 	if (*e->details)
@@ -145,11 +157,7 @@ int result_print_version(const char *asked, struct err *e)
 
 void result_last_words(void)
 {
-	static const char words[] =
-		"{\"cniVersion\":\"1.1.0\",\"code\":5,\"msg\":\"the plugin crashed or ran "
-		"out of memory\",\"details\":\"DEL undoes what this call did\"}\n";
-
 	if (!answered)
-		(void)!write(STDOUT_FILENO, words, sizeof(words) - 1);
+		(void)!write(STDOUT_FILENO, last_words, sizeof(last_words) - 1);
 	answered = true;
 }

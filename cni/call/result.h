@@ -27,8 +27,10 @@ json_t *result_new(const struct result_parts *p);
 /* Print it; -1 when it could not be delivered, and the ADD has to be taken back. */
 int result_print(const json_t *result, struct err *e) must_check;
 
-/* The error object, cniVersion being what was asked for (NULL: our newest). */
-void result_print_error(const char *version, const struct err *e);
+/* Errors are told in this version from now on, last words too; before, in our newest. */
+void result_use_version(enum cni_version version);
+
+void result_print_error(const struct err *e);
 
 /* The answer to VERSION, echoing a version of ours when one was asked for. */
 int result_print_version(const char *asked, struct err *e) must_check;

@@ -158,9 +158,11 @@ setup() { node_up; }
 	for name in '""' null '"a/b"' '".."' '"a b"' 7; do
 		cni "{\"cniVersion\":\"1.0.0\",\"name\":$name,\"type\":\"devinfo\"}"
 		refused 7 name
+		[ "$(jq -r .cniVersion <<<"$output")" = 1.0.0 ]
 	done
 	cni '{"cniVersion":"1.0.0"}'
 	refused 7 'missing network name'
+	[ "$(jq -r .cniVersion <<<"$output")" = 1.0.0 ]
 }
 
 @test "C-REQ-05, C-REQ-07: a version that is not ours is code 1, with both sides in the details" {

@@ -137,6 +137,11 @@ passes() { refused 3 CNI_NETNS; }
 	for v in 0.3.1 0.4.0 1.0.0 1.1.0; do
 		cni "$(jq -c --arg v $v '.cniVersion = $v' <<<"$good")"
 		[ "$(jq -r .cniVersion <<<"$output")" = "$v" ]
+		for wrong in '.name = "a b"' '.name = 7' 'del(.name)' '.runtimeConfig = []' '.stateDir = "/x"'; do
+			cni "$(jq -c --arg v $v ".cniVersion = \$v | $wrong" <<<"$good")"
+			[ "$status" -eq 1 ]
+			[ "$(jq -r .cniVersion <<<"$output")" = "$v" ]
+		done
 	done
 	for text in '' '{"cniVersion":"9.9.9","name":"a"}' '{"cniVersion":7,"name":"a"}'; do
 		cni "$text"

@@ -100,7 +100,8 @@ static int say_error(void)
 	struct err e;
 
 	(void)err_set(&e, ERR_DEVICE, ENODEV, "first\nsecond\t'%s'", "\xc3\xa9");
-	result_print_error("0.4.0", &e);
+	result_use_version(CNI_0_4_0);
+	result_print_error(&e);
 	return 0;
 }
 
@@ -109,7 +110,7 @@ static int say_bad_error(void)
 	struct err e;
 
 	(void)err_set(&e, ERR_ENV, 0, "'%s'", "\xff\xfe\x01");
-	result_print_error(NULL, &e);
+	result_print_error(&e);
 	return 0;
 }
 
@@ -120,7 +121,7 @@ static int say_twice(void)
 	int r = result_print(o, &e);
 
 	(void)err_set(&e, ERR_IO, 0, "second");
-	result_print_error("1.0.0", &e);
+	result_print_error(&e);
 	result_last_words();
 	return r < 0;
 }
@@ -129,10 +130,11 @@ static int say_last_words(void)
 {
 	struct err e;
 
+	result_use_version(CNI_1_0_0);
 	result_last_words();
 	result_last_words();
 	(void)err_set(&e, ERR_IO, 0, "second");
-	result_print_error("1.0.0", &e);
+	result_print_error(&e);
 	return 0;
 }
 
@@ -189,6 +191,7 @@ static void printing_errors(void)
 
 	ok(json_integer_value(json_object_get(words, "code")) == ERR_IO);
 	ok(json_string_length(json_object_get(words, "msg")) > 0);
+	eq(json_string_value(json_object_get(words, "cniVersion")), "1.0.0");
 	test("C-ADD-08: a result that cannot be delivered is an error");
 	ok(printed(say_to_full, out, sizeof(out)) == 7);
 	ok(printed(say_to_nobody, out, sizeof(out)) == 7);
