@@ -7,6 +7,7 @@
 #include "cni/attach/aspects.h"
 #include "conf/selection.h"
 #include "devinfo/journal/device_ref.h"
+#include "devinfo/journal/ledger.h"
 #include "devinfo/journal/owner.h"
 #include "devinfo/node/eswitch.h"
 
@@ -319,6 +320,25 @@ int choose_read(const struct host *host, struct choice *c, struct err *e)
 		return err_set(e, ERR_DEVICE, ENODEV, "no %s %s on this node",
 			       c->is_pci ? "PCI device" : "network device", c->key);
 	return r < 0 ? -1 : 0;
+}
+
+/* Multus names the devices of its own networks, and knows nothing of those that ask kubelet. */
+void choose_insist(const struct choosing *ch, const struct choice *c)
+{
+	const char *id = ch->conf->device_id ? ch->conf->device_id : c->id;
+	const struct pod pod = pod_of(ch->call);
+	struct err e;
+	int r;
+
+	if (!has_pod(ch) || !*id || check_args(ch->call, &e) < 0)
+		return;
+	r = ledger_insist(ch->host, ch->journal, &pod, ch->owner, id, &e);
+	if (r < 0)
+		log_warning("msg=\"the next try may fail as this one does\" device=%s why=\"%s\"",
+			    id, e.msg);
+	else if (r > 0)
+		log_info("msg=\"the pod's attachment that was given the device will get another "
+			 "one\" device=%s", id);
 }
 
 int choose_busy(const struct record *rec, struct err *e)

@@ -38,6 +38,13 @@ int choose_read(const struct host *host, struct choice *c, struct err *e) must_c
 int choose_is_of_pod(const struct host *host, const struct cni_call *call, const struct choice *c,
 		     struct err *e) must_check;
 
+/*
+ * The device that was named for it is another attachment's, for both are of one pod, perhaps: then
+ * the other gets another one on the next try, and the pod does not fail for ever.  Called without
+ * the device's lock.
+ */
+void choose_insist(const struct choosing *ch, const struct choice *c);
+
 /* The device is the live attachment's of this record: ERR_TRY_AGAIN, naming it.  Returns -1. */
 int choose_busy(const struct record *rec, struct err *e);
 

@@ -278,9 +278,9 @@ int probe_alone(struct attachment *a, struct err *e)
 static int try_devices(struct attachment *a, struct choosing *ch, struct err *e)
 {
 	bool no_choice = !choose_asks_kubelet(ch) && netconf_names_device(a->conf);
-	int r = 0;
+	int r;
 
-	for (int tries = 1; r == 0; tries++) {
+	for (int tries = 1;; tries++) {
 		auto_record struct record old = { 0 };
 
 		if (choose_device(ch, &a->dev, e) < 0)
@@ -288,10 +288,13 @@ static int try_devices(struct attachment *a, struct choosing *ch, struct err *e)
 		if (!*a->dev.key && !*a->dev.id)
 			return 0;
 		r = claim(a, &old, e);
-		if (r == 0 && (no_choice || tries == CHOICES_MAX))
+		if (r != 0)
+			return r < 0 ? -1 : 0;
+		journal_unlock_device(&a->journal, lock_name(&a->dev));
+		if (no_choice)
+			choose_insist(ch, &a->dev);
+		if (no_choice || tries == CHOICES_MAX)
 			return choose_busy(&old, e);
-		if (r == 0)
-			journal_unlock_device(&a->journal, lock_name(&a->dev));
 	}
 	return r < 0 ? -1 : 0;
 }

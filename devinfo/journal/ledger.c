@@ -32,6 +32,7 @@
 
 #include "base/fs.h"
 #include "base/mem.h"
+#include "devinfo/journal/device_ref.h"
 #include "devinfo/journal/ledger_file.h"
 
 #include <fcntl.h>
@@ -151,18 +152,26 @@ struct assigning {
 	const struct host *host;
 	struct journal *j;
 	const struct ledger_ask *ask;
-	int dir;
+	int dir;			/* owned */
 	char file[256], boot_id[40];
 	bool created;
 	char awaited[256];
 };
 
-static int remember(struct assigning *a, struct ledger *l, size_t index, struct err *e)
+static void assigning_done(struct assigning *a)
+{
+	mem_close_fd(&a->dir);
+}
+
+#define auto_assigning auto_with(assigning_done)
+
+static int remember(struct assigning *a, struct ledger *l, size_t index, const char *resource,
+		    struct err *e)
 {
 	const struct owner *who = a->ask->who;
 	struct entry new = {
 		.device = a->ask->ids[index],
-		.resource = resource_of(a->ask),
+		.resource = resource,
 		.network = who->network,
 		.ifname = who->ifname,
 		.container_id = who->container_id,
@@ -171,6 +180,24 @@ static int remember(struct assigning *a, struct ledger *l, size_t index, struct 
 	int r = l->foreign ? 0 : ledger_put(l, &new, e);
 
 	return r <= 0 ? r : ledger_write(a->dir, a->file, l, a->ask->pod, e);
+}
+
+/* Of which resource it was given to another attachment; NULL: it was not. */
+static const char *resource_given(const struct ledger *l, const struct owner *who, const char *id)
+{
+	for (size_t i = 0; i < l->n; i++)
+		if (device_id_equal(l->entries[i].device, id) &&
+		    !entry_is_for(&l->entries[i], who))
+			return l->entries[i].resource;
+	return NULL;
+}
+
+/* It was told to have the only one, which another attachment has. */
+static int remember_insisting(struct assigning *a, struct ledger *l, struct err *e)
+{
+	const char *given = resource_given(l, a->ask->who, a->ask->ids[0]);
+
+	return remember(a, l, 0, given ? given : resource_of(a->ask), e);
 }
 
 /* NONE, CHOSEN, WAIT or -1, with the pod locked. */
@@ -189,10 +216,10 @@ static int assign_locked(struct assigning *a, struct ledger_choice *ret, struct 
 			       "%.64s is being given to interface %s of network %.64s",
 			       c.awaited->device, c.awaited->ifname, c.awaited->network);
 	if (r == NONE && a->ask->insists && a->ask->n == 1)
-		return remember(a, &l, 0, e) < 0 ? -1 : NONE;
+		return remember_insisting(a, &l, e) < 0 ? -1 : NONE;
 	if (r != CHOSEN)
 		return r;
-	if (remember(a, &l, choice.index, e) < 0)
+	if (remember(a, &l, choice.index, resource_of(a->ask), e) < 0)
 		return -1;
 	a->created = found == 0;
 	*ret = choice;
@@ -217,27 +244,63 @@ static int assign(struct assigning *a, struct ledger_choice *ret, struct err *e)
 	}
 }
 
+/* The pod's file, which need not be there, in its directory: 1, 0 there is no such, -1. */
+static int open_file(struct assigning *a, bool create, struct err *e)
+{
+	if (ledger_file_name(a->ask->pod, a->file, e) < 0 ||
+	    journal_boot_id(a->host, a->boot_id, e) < 0)
+		return -1;
+	return ledger_open_dir(a->host, create, &a->dir, e);
+}
+
+static int wrap(const struct pod *pod, int r, struct err *e)
+{
+	return r < 0 ? err_wrap(e, "ledger of pod %.63s/%.64s", pod->name_space, pod->name) : r;
+}
+
 int ledger_assign(const struct host *h, struct journal *j, const struct ledger_ask *ask,
 		  struct ledger_choice *ret, struct err *e)
 {
-	auto_close int dir = -1;
-	struct assigning a = { .host = h, .j = j, .ask = ask };
+	auto_assigning struct assigning a = { .host = h, .j = j, .ask = ask, .dir = -1 };
 	struct err ignored;
-	int r;
+	int r = open_file(&a, true, e);
 
-	if (ledger_file_name(ask->pod, a.file, e) < 0 || journal_boot_id(h, a.boot_id, e) < 0)
-		return -1;
-	r = ledger_open_dir(h, true, &dir, e);
-	if (r > 0) {
-		a.dir = dir;
+	if (r > 0)
 		r = assign(&a, ret, e);
-	}
 	if (r < 0)
-		return err_wrap(e, "ledger of pod %.63s/%.64s", ask->pod->name_space,
-				ask->pod->name);
+		return wrap(ask->pod, r, e);
 	if (a.created)	/* files that cannot be removed are not this attachment's trouble */
 		(void)!ledger_sweep(h, j, LEDGER_SWEEP_S, &ignored);
 	return r;
+}
+
+static int insist_locked(struct assigning *a, struct err *e)
+{
+	auto_ledger struct ledger l = { 0 };
+	int r = ledger_read(a->dir, a->file, a->ask->pod, &l, e);
+
+	if (r <= 0 || !resource_given(&l, a->ask->who, a->ask->ids[0]))
+		return r < 0 ? -1 : 0;
+	return remember_insisting(a, &l, e) < 0 ? -1 : 1;
+}
+
+int ledger_insist(const struct host *h, struct journal *j, const struct pod *pod,
+		  const struct owner *who, const char *id, struct err *e)
+{
+	const struct ledger_ask ask = {
+		.pod = pod, .who = who, .insists = true, .ids = &id, .n = 1,
+	};
+	auto_assigning struct assigning a = { .host = h, .j = j, .ask = &ask, .dir = -1 };
+	struct deadline d = deadline_in(h->set.lock_timeout_ms);
+	int r = open_file(&a, false, e);
+
+	if (r > 0)
+		r = ledger_lock(j, a.file, &d, e) < 0 ? -1 : 1;
+	if (r > 0) {
+		r = insist_locked(&a, e);
+		ledger_unlock(j, a.file);
+	}
+	return wrap(pod, r, e);
 }
 
 /* -- looking -- */
@@ -252,7 +315,7 @@ static int look(const struct host *h, const struct pod *pod, struct ledger *l, s
 		r = ledger_open_dir(h, false, &dir, e);
 	if (r > 0)
 		r = ledger_read(dir, name, pod, l, e);
-	return r < 0 ? err_wrap(e, "ledger of pod %.63s/%.64s", pod->name_space, pod->name) : r;
+	return wrap(pod, r, e);
 }
 
 int ledger_peek(const struct host *h, const struct ledger_ask *ask, struct ledger_choice *ret,

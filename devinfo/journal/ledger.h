@@ -61,6 +61,14 @@ int ledger_assign(const struct host *h, struct journal *j, const struct ledger_a
 		  struct ledger_choice *ret, struct err *e) must_check;
 
 /*
+ * Remember that this attachment was told to take a device (ID) that another attachment of the pod
+ * was given, so that the other one gets another one when both are tried again: 1; 0 when nobody
+ * was given it, -1.  As with ledger_assign(), the caller holds the lock of no device.
+ */
+int ledger_insist(const struct host *h, struct journal *j, const struct pod *pod,
+		  const struct owner *who, const char *id, struct err *e) must_check;
+
+/*
  * The same choice as of this moment for one who only asks: no lock, no waiting, nothing is
  * remembered.  ask->who needs no container id.
  */

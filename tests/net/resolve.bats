@@ -245,6 +245,45 @@ v0=02:00:00:00:00:0a w0=02:00:00:00:00:1a
 	has net2 $v0
 }
 
+# named ID [jq filter] - what Multus hands over for a network of its own: the id, in all places
+named() { conf 'del(.device, .ipam) | .name = "named" | .deviceID = "'"$1"'" | .pciBusID = .deviceID |
+	.runtimeConfig.deviceID = .deviceID | '"${2:-.}"; }
+
+@test "one that Multus names a device for, which another attachment asked kubelet for, gets it on the next try" {
+	devices v0 w0
+	add "$(asking)" "$pod" net1
+	has net1 $v0
+	add "$(named v0)" "$pod" net2
+	refused 11 'device v0 belongs to another attachment'
+	del "$(named v0)" "$pod" net2
+	deleted
+	del "$(asking)" "$pod" net1
+	deleted
+	pod_add "$pod2"		# the new sandbox of the pod
+	add "$(asking)" "$pod2" net1
+	added
+	[ "$(link "$pod2" net1 .address)" = $w0 ]
+	add "$(named v0 '.resourceName = "example.com/vf"')" "$pod2" net2
+	added
+	[ "$(link "$pod2" net2 .address)" = $v0 ]
+	grep -q "will get another one.*device=v0" "$dir/log"
+}
+
+@test "one that asks for a device by its id alone gets it on the next try from one that asked by resource" {
+	devices v0 w0
+	add "$(asking)" "$pod" net1
+	has net1 $v0
+	add "$(named v0 'del(.deviceID, .pciBusID)')" "$pod" net2
+	refused 102 'net1 has v0'
+	del "$(asking)" "$pod" net1
+	add "$(asking)" "$pod" net1
+	added
+	has net1 $w0
+	add "$(named v0 'del(.deviceID, .pciBusID)')" "$pod" net2
+	added
+	has net2 $v0
+}
+
 @test "two elements of the selection that ask for a device and do not say for which interface are an error" {
 	devices v0 w0
 	add "$(asking '.runtimeConfig["io.kubernetes.cri.pod-annotations"]["k8s.v1.cni.cncf.io/networks"] =

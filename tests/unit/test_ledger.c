@@ -469,6 +469,47 @@ static int give_pod(const struct pod *pod, const char *ifname, struct err *e)
 	return r > 0 ? (int)c.index : -1;
 }
 
+/* ledger_insist() of another attachment. */
+static int insist(const char *network, const char *ifname, const char *id)
+{
+	auto_journal struct journal j = { .dir = -1, .lock = -1 };
+	struct owner o = owner_of(network, ifname, "c9");
+	struct err e;
+
+	open_journal(&j);
+	return ledger_insist(&n.host, &j, &web, &o, id, &e);
+}
+
+static void insisting(void)
+{
+	auto_journal struct journal j = { .dir = -1, .lock = -1 };
+	struct owner z = owner_of("z", "net9", "c9");
+	struct ledger_ask ask = ask_of(&z, ids + 1, 1);
+	struct ledger_choice c;
+	struct err e;
+
+	forget();
+	test("who was named a device is remembered only where another attachment was given it");
+	ok(insist("z", "net9", ids[0]) == 0);
+	ok(!holds("-e var/lib/cni/devinfo/pods"));
+	ok(give("a", "net1", "c1", 4) == 0);
+	ok(insist("z", "net9", ids[1]) == 0);
+	ok(insist("a", "net1", ids[0]) == 0);
+	eq(holder(ids[0]), "a/net1/c1");
+	test("then that one gets another, and he is remembered of the same resource");
+	ok(insist("z", "net9", "0000:01:00.0") == 1);
+	eq(holder(ids[0]), "z/net9/c9");
+	ok(give("a", "net1", "c2", 4) == 1);
+	eq(holder(ids[0]), "z/net9/c9");
+	test("so he is when kubelet was asked for the id alone, of no resource");
+	open_journal(&j);
+	taken_bits = 2;
+	ask.resource = NULL;
+	ask.insists = true;
+	ok(ledger_assign(&n.host, &j, &ask, &c, &e) == 0);
+	eq(holder(ids[1]), "z/net9/c9");
+}
+
 /* What a later version remembers is its own to change. */
 static void another_version(void)
 {
@@ -493,6 +534,7 @@ static void another_version(void)
 	ask.insists = true;
 	ask.n = 1;
 	ok(ledger_assign(&n.host, &j, &ask, &c, &e) == 0);
+	ok(insist("z", "net1", ids[0]) <= 0);
 	eq(holder(ids[0]), "nobody");
 	test("it is not swept either, and other pods have theirs");
 	ok(ledger_sweep(&n.host, &j, 0, &e) == 0);
@@ -847,6 +889,7 @@ int main(void)
 	waiting();
 	peeking();
 	damage();
+	insisting();
 	another_version();
 	truncation();
 	hostile();
