@@ -245,6 +245,9 @@ int netconf_attachment(struct netconf *nc, struct err *e)
 		return -1;
 	if (nc->position != POSITION_OWNER)
 		return refuse_owner_keys(nc, e);
+	if (nc->device_optional)
+		return err_set(e, ERR_NETCONF, 0,
+			       "deviceOptional: there is no other plugin's interface to pass on");
 	/* said before anything is done: such a result cannot be without an address */
 	if (nc->version <= CNI_0_2_0 && !nc->ipam_type)
 		return err_set(e, ERR_NETCONF, 0,

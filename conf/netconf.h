@@ -6,9 +6,9 @@
  * has stripped or spoilt: netconf_parse() takes what every verb needs (name,
  * version, directories), netconf_check() and netconf_attachment() the rest.
  * Keys and meaning are sriov-cni's, bridge and trunk accelerated-bridge-cni's; ours are
- * resourceName, claim, request, device, mtu, driver, releasePolicy, resetOnRelease, vdpa,
- * vhostUser, memif, switch, delegate, delegates and podMayOverride.  conf/keys.c has all of them,
- * devinfo.conf(5) is the reference for administrators.
+ * resourceName, claim, request, deviceOptional, device, mtu, driver, releasePolicy,
+ * resetOnRelease, vdpa, vhostUser, memif, switch, delegate, delegates and podMayOverride.
+ * conf/keys.c has all of them, devinfo.conf(5) is the reference for administrators.
  *
  * All strings are borrowed from the document in `doc`.
  */
@@ -64,6 +64,7 @@ struct netconf {
 	const char *device;		/* a net device of the host, as host-device's */
 	const char *resource;		/* resourceName: ask kubelet */
 	const char *claim, *request;	/* of Dynamic Resource Allocation: ask kubelet */
+	bool device_optional;		/* a pod without a device of these is passed on */
 	const char *pinned;		/* args.cni.deviceID: this one of the pod's, NULL: any */
 
 	/* what is set on it; -1 or NULL or *_UNSET: untouched */

@@ -24,6 +24,8 @@ const struct conf_key device_keys[] = {
 	{ "resourceName", KEY_TEXT, ANYWHERE, KEY_AT(struct netconf, resource), KEY_IS_RESOURCE },
 	{ "claim", KEY_TEXT, ANYWHERE, KEY_AT(struct netconf, claim), KEY_IS_FILE },
 	{ "request", KEY_TEXT, ANYWHERE, KEY_AT(struct netconf, request), KEY_IS_FILE },
+	{ "deviceOptional", KEY_BOOL, AT_CHAINED | AT_META,
+	  KEY_AT(struct netconf, device_optional) },
 	KEY_END
 };
 

@@ -51,6 +51,7 @@ struct attachment {
 	struct vdpa_net_config vdpa_config;
 	struct record rec;		/* borrows from call, conf and this struct */
 	bool recreated;			/* its RDMA device's changes make the netdev anew */
+	bool has_no_device;		/* the pod has none, and need not have one */
 	bool hides_netdev;		/* a program in user space is to drive it: no netdev then */
 	bool info_by_aspect;		/* an aspect says the device-info, not sysfs */
 	bool info_awaited;		/* others read it before the ADD ends */

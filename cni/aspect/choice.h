@@ -55,6 +55,7 @@ struct choosing {
 	const struct owner *owner;	/* who chooses */
 	bool unique_parent; /* only a device that is the only one: see choose_device() */
 	struct candidates of_pod;	/* owned; asked for once */
+	bool none;			/* the pod has no device, and need not have one */
 };
 
 #endif

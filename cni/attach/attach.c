@@ -242,8 +242,8 @@ static step *const as_owner[] = {
 };
 
 static step *const as_chained[] = {
-	chained_read_prev, probe_context, chained_named_device, chained_probe, aspects_probe,
-	probe_info, probe_name_device, stop_if_told, write_record,
+	chained_read_prev, probe_context, chained_named_device, chained_probe,
+	chained_probe_aspects, probe_info, probe_name_device, stop_if_told, write_record,
 	aspects_apply, chained_answer, write_info, stop_if_told,
 	write_status, NULL,
 };
@@ -252,7 +252,7 @@ static step *const as_chained[] = {
 static step *const as_meta[] = {
 	chained_read_prev, probe_context, chained_is_free, chained_named_device, probe_info,
 	probe_name_device, stop_if_told, record_chain, write_info, chained_run_plugins,
-	chained_probe, aspects_probe, probe_info_again, stop_if_told, record_again,
+	chained_probe, chained_probe_aspects, probe_info_again, stop_if_told, record_again,
 	aspects_apply, chained_answer, write_info, stop_if_told,
 	write_status, NULL,
 };

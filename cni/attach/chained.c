@@ -4,6 +4,7 @@
 
 #include "base/log.h"
 #include "base/name.h"
+#include "cni/attach/aspects.h"
 #include "cni/attach/choose.h"
 #include "cni/attach/probe.h"
 #include "cni/call/convert.h"
@@ -125,7 +126,9 @@ static int find_device(struct attachment *a, struct err *e)
 	}
 	if (*auxiliary)
 		return take_auxiliary(a, auxiliary, e);
-	return asks_kubelet(a) && !*a->dev.id ? probe_device(a, e) : 0;
+	if (*a->dev.id || a->has_no_device || !asks_kubelet(a))
+		return 0;
+	return probe_device(a, e);
 }
 
 static int wrong_device(const struct attachment *a, const char *parent, struct err *e)
@@ -232,6 +235,15 @@ int chained_probe(struct attachment *a, struct err *e)
 	    (!*a->dev.key && find_device(a, e) < 0) || check_parent(a, e) < 0 ||
 	    probe_interface(a, e) < 0)
 		return -1;
+	return 0;
+}
+
+int chained_probe_aspects(struct attachment *a, struct err *e)
+{
+	if (!a->has_no_device || *a->dev.key)
+		return aspects_probe(a, e);
+	log_info("msg=\"the pod has no device, its interface is passed on\" interface=%s",
+		 a->call->ifname);
 	return 0;
 }
 

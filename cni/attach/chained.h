@@ -32,6 +32,12 @@ int chained_run_behind(struct attachment *a, struct err *e) must_check;
  */
 int chained_probe(struct attachment *a, struct err *e) must_check;
 
+/*
+ * aspects_probe(), of a device.  A pod that has none, and need not have one, has the interface as
+ * it is but for its own MAC and MTU.
+ */
+int chained_probe_aspects(struct attachment *a, struct err *e) must_check;
+
 /* What we changed into a->result, and the answer from it. */
 int chained_answer(struct attachment *a, struct err *e) must_check;
 

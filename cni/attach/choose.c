@@ -228,6 +228,38 @@ static struct pod pod_of(const struct cni_call *call)
 	};
 }
 
+/* Its network device is on the host: 1, 0, -1. */
+static int is_at_home(const struct host *host, const char *id, struct err *e)
+{
+	struct device_ref ref;
+	struct pci_device pci;
+	int r = device_ref_find(host, id, &ref, e);
+
+	if (r > 0 && ref.kind != DEVICE_REF_PCI)
+		return *ref.netdev != '\0';
+	if (r > 0)
+		r = sysfs_pci(host, ref.key, &pci, e);
+	return r <= 0 ? r : *pci.netdev != '\0';
+}
+
+/* The interface is there, and does not show its device: is it kubelet's?  1, 0, -1. */
+static int is_behind(const struct choosing *ch, struct err *e)
+{
+	const struct candidates *of_pod = &ch->of_pod;
+	int r;
+
+	if (of_pod->n > 1) {
+		log_warning("msg=\"the interface does not show which of the pod's devices it is\" "
+			    "devices=%u", (unsigned int)of_pod->n);
+		return 0;
+	}
+	r = is_at_home(ch->host, of_pod->list[0].id, e);
+	if (r > 0)
+		log_info("msg=\"the pod's device is on the host, not behind the interface\" "
+			 "id=%s", of_pod->list[0].id);
+	return r < 0 ? -1 : !r;
+}
+
 static int from_kubelet(struct choosing *ch, struct choice *c, struct err *e)
 {
 	const struct netconf *nc = ch->conf;
@@ -237,18 +269,19 @@ static int from_kubelet(struct choosing *ch, struct choice *c, struct err *e)
 		.claim = nc->claim,
 		.request = nc->request,
 		.device_id = pinned(ch),
+		.optional = nc->device_optional && !pinned(ch),
 	};
 	struct resolved chosen;
+	int r;
 
 	if (choose_check(ch, e) < 0)
 		return -1;
 	if (ch->of_pod.n == 0 && ask_kubelet(ch, &pod, &wish, e) < 0)
 		return -1;
-	if (ch->unique_parent && ch->of_pod.n > 1) {
-		log_warning("msg=\"the interface does not show which of the pod's devices it is\" "
-			    "devices=%u", (unsigned int)ch->of_pod.n);
-		return 0;
-	}
+	ch->none = ch->of_pod.n == 0;
+	r = ch->none ? 0 : ch->unique_parent ? is_behind(ch, e) : 1;
+	if (r <= 0)
+		return r;
 	if (resolve_choose(ch->host, ch->journal, &pod, ch->owner, &ch->of_pod, &chosen, e) < 0)
 		return -1;
 	if (*chosen.lost)

@@ -311,6 +311,7 @@ int probe_device(struct attachment *a, struct err *e)
 	};
 	int r = try_devices(a, &ch, e);
 
+	a->has_no_device = ch.none;
 	candidates_done(&ch.of_pod);
 	return r;
 }

@@ -315,7 +315,7 @@ int resolve_candidates(const struct host *host, const struct pod *pod, const str
 		return -1;
 	if (c.n == 0 && ask_checkpoint(&q, &c) && add_devices(&q, &c, e) < 0)
 		return -1;
-	if (c.n == 0 && !wish->everything)
+	if (c.n == 0 && !wish->everything && !wish->optional)
 		return none(&q, &c, e);
 	*ret = c;
 	c = (struct candidates){ 0 };

@@ -25,6 +25,7 @@ struct wish {
 	const char *request;	/* of that claim */
 	const char *device_id;	/* this one, if the pod has it */
 	bool everything;	/* all of the pod's, and then nothing is no error */
+	bool optional;		/* nothing is no error */
 };
 
 struct candidate {
@@ -54,7 +55,8 @@ struct resolved {
  * whose name is this.  With a claim or request: devices of these.  With an id only: anything of
  * the pod's.  With nothing: the network devices of its claim, if it has but one claim with such.
  *
- * -1 when there is none (ERR_DEVICE, naming what the pod has instead), and as kubelet_allocation().
+ * -1 when there is none, unless that is no error (ERR_DEVICE, naming what the pod has instead), and
+ * as kubelet_allocation().
  */
 int resolve_candidates(const struct host *host, const struct pod *pod, const struct wish *wish,
 		       const struct deadline *d, struct candidates *ret, struct err *e) must_check;

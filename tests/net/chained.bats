@@ -12,7 +12,10 @@ setup() {
 	before=$(snapshot "$pod")
 }
 
-teardown() { node_down; }
+teardown() {
+	[ -z "${server-}" ] || serve_stop
+	node_down
+}
 
 state() { link "$pod" "${1:-net1}" '"\(.address) \(.mtu)"'; }
 at_first='02:00:00:00:00:2a 1500'
@@ -351,6 +354,25 @@ both() {
 	add "$(chained "$bare"' | .deviceID = "0000:01:10.2" | .mtu = 1400')"
 	refused 7 'mtu: 0000:01:10.2 is bound to vfio-pci'
 	[ -z "$(find "$dir/node"/{state/attachments,run,devinfo} -type f)" ]
+}
+
+@test "of functions that kubelet gave, one with a network device on the host is not the one behind a veth" {
+	load kubelet
+	recorded igb
+	socket_path() { echo "$dir/node$dir/kubelet.sock"; }
+	export CNI_ARGS="IgnoreUnknown=1;K8S_POD_NAMESPACE=default;K8S_POD_NAME=p1;K8S_POD_UID=u1"
+	c=$(chained '.resourceName = "example.com/vf"')
+	gave 0000:01:10.0	# igbvf drives it
+	kubelet ok
+	add "$c"
+	added
+	[ "$(jq -r .device "$dir"/state/attachments/*)" = "" ]
+	del "$c"
+	deleted
+	gave 0000:01:10.2	# vfio-pci does
+	add "$c"
+	added
+	[ "$(jq -r .device "$dir"/state/attachments/*)" = 0000:01:10.2 ]
 }
 
 @test "C-PIT-33: a device-info that is there already, by Multus or a device plugin, is told in network-status" {

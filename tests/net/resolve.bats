@@ -392,10 +392,86 @@ named() { conf 'del(.device, .ipam) | .name = "named" | .deviceID = "'"$1"'" | .
 	has net2 $v0
 	del "$(asking)" "$pod" net2
 	del "$behind"
-	devices v0
+	devices w0
 	add "$behind"
 	added
-	[ "$(jq -r .device "$dir"/state/attachments/*)" = v0 ]
+	[ "$(jq -r .deviceID "$dir"/state/attachments/*)" = w0 ]
+}
+
+# behind_veth [jq filter] - asking, behind the interface net1 that another plugin made of a veth
+behind_veth() {
+	asking '.prevResult = {cniVersion: "1.0.0", interfaces: [{name: "net1", sandbox: "/run/netns/'"$pod"'"}]} | '"${1:-.}"
+}
+
+@test "behind a veth the pod's device, which is on the host, is not taken, and left for who attaches it" {
+	ip -n "$pod" link add net1 type veth peer name x1
+	devices v0
+	add "$(behind_veth '.mtu = 1400')"
+	added
+	[ "$(jq -c '[.device, .deviceID]' "$dir"/state/attachments/*)" = '["",null]' ]
+	[ "$(link "$pod" net1 .mtu)" -eq 1400 ]
+	[ "$(jq '.[0] | has("device-info")' "$dir/run/status/$pod.json")" = false ]
+	grep -q "the pod's device is on the host.*id=v0" "$dir/log"
+	add "$(asking)" "$pod" net2
+	added
+	has net2 $v0
+	env_of CHECK
+	run --separate-stderr in_node timeout 60 "$plugin" <<<"$(behind_veth '.mtu = 1400')"
+	deleted
+}
+
+@test "deviceOptional: a pod without the resource is passed on, with its interface's own settings" {
+	ip -n "$pod" link add net1 type veth peer name x1
+	before=$(snapshot "$pod")
+	pod_has '[{name: "c", devices: [{resource_name: "example.com/other", device_ids: ["o1"]}]}]'
+	add "$(behind_veth)"
+	refused 102 'pod default/p1 has no device of resource example.com/vf'
+	same "$before" "$pod"
+	optional='.deviceOptional = true | .vlan = 5 | .mtu = 1400'
+	for c in "$(behind_veth "$optional")" "$(behind_veth "$optional"' | .claim = "c1"')"; do
+		add "$c"
+		added
+		[ "$(jq -c .interfaces <<<"$output")" = "$(jq -c .prevResult.interfaces <<<"$c")" ]
+		[ "$(link "$pod" net1 .mtu)" -eq 1400 ]
+		env_of CHECK
+		run --separate-stderr in_node timeout 60 "$plugin" <<<"$c"
+		deleted
+		del "$c"
+		deleted
+		same "$before" "$pod"
+	done
+}
+
+@test "deviceOptional: of a pod that has the resource, names a device, or cannot be asked for, it changes nothing" {
+	ip -n "$pod" link add net1 type veth peer name x1
+	optional='.deviceOptional = true'
+	devices mystery
+	add "$(behind_veth "$optional"' | .vlan = 5')"
+	refused 7 'net1 is not an SR-IOV virtual function'
+	add "$(behind_veth "$optional"' | .args.cni.deviceID = "w0"')"
+	refused 102 'pod default/p1 has no device w0'
+	add "$(asking "$optional")"
+	refused 7 "deviceOptional: there is no other plugin's interface to pass on"
+	serve_stop
+	add "$(behind_veth "$optional"' | .podResourcesTimeoutMs = 100')"
+	refused 105 'PodResources'
+}
+
+@test "deviceOptional, around plugins: they make the interface of a pod that has no device, and none is passed on" {
+	cp "$fake/plugin.sh" "$dir/bin/a"
+	before=$(snapshot "$pod")
+	pod_has '[{name: "c"}]'
+	around=$(asking '.deviceOptional = true | .vlan = 5 | .delegates = [{type: "a", makes: true}]')
+	add "$around"
+	added
+	jq -e '.request | has("deviceID") | not' <(head -n 1 "$dir/leases/calls.log") >/dev/null
+	del "$around"
+	deleted
+	same "$before" "$pod"
+	devices socket-7
+	add "$(jq -c 'del(.vlan)' <<<"$around")"
+	added
+	jq -es '[.[] | select(.verb == "ADD")][1].request.deviceID == "socket-7"' "$dir/leases/calls.log" >/dev/null
 }
 
 # -- claims --
