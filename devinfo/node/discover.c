@@ -26,6 +26,13 @@ static void fill(char *field, size_t size, const char *value)
 		(void)snprintf(field, size, "%s", value);
 }
 
+/* What the kernel shows goes before what a file says: a representor gets other names in time. */
+static void correct(char *field, size_t size, const char *value)
+{
+	if (*value)
+		(void)snprintf(field, size, "%s", value);
+}
+
 static bool has_vhost_net(const struct host *host)
 {
 	auto_close int fd = fs_open(host->root, VHOST_NET, O_PATH, 0);
@@ -53,7 +60,7 @@ static int enrich_pci(const struct host *host, const struct pci_device *dev,
 		fill(pci->vhost_net, sizeof(pci->vhost_net), VHOST_NET);
 	fill(pci->rdma_device, sizeof(pci->rdma_device), dev->rdma);
 	fill(pci->pf_pci_address, sizeof(pci->pf_pci_address), dev->pf_bdf);
-	fill(pci->representor_device, sizeof(pci->representor_device), representor);
+	correct(pci->representor_device, sizeof(pci->representor_device), representor);
 	return 0;
 }
 
@@ -64,7 +71,7 @@ static int enrich_vdpa(const struct pci_device *dev, const char *representor,
 		return -1;
 	fill(vdpa->pci_address, sizeof(vdpa->pci_address), dev->bdf);
 	fill(vdpa->pf_pci_address, sizeof(vdpa->pf_pci_address), dev->pf_bdf);
-	fill(vdpa->representor_device, sizeof(vdpa->representor_device), representor);
+	correct(vdpa->representor_device, sizeof(vdpa->representor_device), representor);
 	return 0;
 }
 
@@ -118,9 +125,10 @@ int device_info_enrich_sf(const struct host *host, const struct sub_function *sf
 	if (!rep->ifindex)
 		return 0;
 	if (di->kind == DEVICE_PCI)
-		fill(di->pci.representor_device, sizeof(di->pci.representor_device), rep->name);
+		correct(di->pci.representor_device, sizeof(di->pci.representor_device), rep->name);
 	else
-		fill(di->vdpa.representor_device, sizeof(di->vdpa.representor_device), rep->name);
+		correct(di->vdpa.representor_device, sizeof(di->vdpa.representor_device),
+			rep->name);
 	device_info_raise_version(di);
 	return 0;
 }

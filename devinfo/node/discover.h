@@ -3,7 +3,9 @@
  * discover.h - device-info from what the kernel shows
  *
  * Device plugins write little more than an address, and often nothing at all.
- * These complete it, and never change what a device plugin said.
+ * These complete it.  Of what a device plugin said they change the
+ * representor alone, and that only to the one which the kernel shows: that has
+ * another name, or is another one, when the switch has been set up anew since.
  */
 #ifndef DEVINFO_NODE_DISCOVER_H
 #define DEVINFO_NODE_DISCOVER_H

@@ -359,10 +359,13 @@ static void device_info_of_sf(void)
 	eq(di.pci.representor_device, "eth2");
 	eq(di.version, "1.1.0");
 	eq(di.pci.pci_address, "");
-	test("and one that it named stays");
-	(void)snprintf(di.pci.representor_device, sizeof(di.pci.representor_device), "mine");
+	test("and one that it named is the kernel's, where that shows one");
+	(void)snprintf(di.pci.representor_device, sizeof(di.pci.representor_device), "stale");
 	ok(device_info_enrich_sf(&n.host, &sf, NULL, &di, &e) == 0);
-	eq(di.pci.representor_device, "mine");
+	eq(di.pci.representor_device, "eth2");
+	(void)snprintf(di.pci.representor_device, sizeof(di.pci.representor_device), "elsewhere");
+	ok(device_info_enrich_sf(&n.host, &sf, &(struct representor){ 0 }, &di, &e) == 0);
+	eq(di.pci.representor_device, "elsewhere");
 	node_close(&n);
 }
 

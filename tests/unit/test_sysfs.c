@@ -337,6 +337,13 @@ static void test_enrich(void)
 	eq(di.pci.representor_device, "eth3");
 	test("a representor raises version 1.0.0 to 1.1.0");
 	eq(di.version, "1.1.0");
+	test("but its representor is the one that the kernel shows, where that shows one");
+	(void)snprintf(di.pci.representor_device, sizeof(di.pci.representor_device), "stale");
+	ok(device_info_enrich(&n.host, &dev, NULL, &di, &e) == 0);
+	eq(di.pci.representor_device, "eth3");
+	(void)snprintf(di.pci.representor_device, sizeof(di.pci.representor_device), "elsewhere");
+	ok(device_info_enrich(&n.host, &dev, &(struct representor){ 0 }, &di, &e) == 0);
+	eq(di.pci.representor_device, "elsewhere");
 
 	test("device-info about another function is an error and stays as it was");
 	(void)snprintf(di.pci.pci_address, sizeof(di.pci.pci_address), "0000:03:00.3");
@@ -375,6 +382,9 @@ static void test_enrich_others(void)
 	eq(vdpa.vdpa.pf_pci_address, "0000:03:00.1");
 	eq(vdpa.vdpa.representor_device, "eth4");
 	eq(vdpa.version, "1.1.0");
+	(void)snprintf(vdpa.vdpa.representor_device, sizeof(vdpa.vdpa.representor_device), "stale");
+	ok(device_info_enrich(&n.host, &dev, NULL, &vdpa, &e) == 0);
+	eq(vdpa.vdpa.representor_device, "eth4");
 	(void)snprintf(vdpa.vdpa.pci_address, sizeof(vdpa.vdpa.pci_address), "0000:ff:00.0");
 	ok(device_info_enrich(&n.host, &dev, NULL, &vdpa, &e) < 0 && e.code == ERR_DEVINFO);
 
