@@ -172,14 +172,15 @@ static const char *skip_string(const char *p, const char *end)
 	return p + 1;
 }
 
-/* Keys and values: the document, and what is behind each comma, each colon and each bracket that is
- * not closed at once.
+/*
+ * Keys and values of the first document: itself, and what is behind each comma, each colon and each
+ * bracket that is not closed at once.
  */
 static size_t count_values(const char *text, size_t len)
 {
 	const char *p = text, *end = text + len;
+	size_t n = 1, depth = 0;
 	bool opened = false;
-	size_t n = 1;
 
 	while (p < end) {
 		if (opened && !strchr(" \t\r\n", *p)) {
@@ -187,7 +188,12 @@ static size_t count_values(const char *text, size_t len)
 			opened = false;
 		}
 		n += *p == ',' || *p == ':';
-		opened |= *p == '[' || *p == '{';
+		if (*p == '[' || *p == '{') {
+			opened = true;
+			depth++;
+		} else if ((*p == ']' || *p == '}') && (depth == 0 || --depth == 0)) {
+			break;
+		}
 		p = *p == '"' ? skip_string(p, end) : p + 1;
 	}
 	return n;

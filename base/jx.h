@@ -52,8 +52,8 @@ json_t *jx_parse(const char *text, size_t len, enum err_code code, const char *w
 /*
  * The next document of a stream: parse the one that begins at *pos, and move *pos behind it.  1
  * with a new reference in *ret; 0 when nothing but white space is left; -1.  The bounds and errors
- * of jx_parse(), that of keys and values being on all that is left; lines and columns in messages
- * count from *pos.  A caller bounds the number of documents.
+ * of jx_parse(), whatever is behind it; lines and columns in messages count from *pos.  A caller
+ * bounds the number of documents.
  */
 int jx_parse_next(const char *text, size_t len, size_t *pos, enum err_code code, const char *what,
 		  json_t **ret, struct err *e) must_check;

@@ -111,6 +111,47 @@ bool name_is_bdf(const char *s)
 	       p[7] >= '0' && p[7] <= '7';
 }
 
+bool name_to_bdf(const char *id, char ret[NAME_BDF_SIZE])
+{
+	bool devlink = strncmp(id, "pci/", 4) == 0;
+	char bdf[NAME_BDF_SIZE];
+	size_t n = 0;
+
+	if (devlink || strncmp(id, "pci:", 4) == 0)
+		id += 4;
+	for (; n < sizeof(bdf) - 1 && id[n] && id[n] != '/'; n++)
+		bdf[n] = (char)tolower((unsigned char)id[n]);
+	bdf[n] = '\0';
+	if (!name_is_bdf(bdf))
+		return false;
+	if (id[n] && (!devlink || !id[n + 1] ||
+		      strspn(id + n + 1, "0123456789") != strlen(id + n + 1)))
+		return false;
+	memcpy(ret, bdf, sizeof(bdf));
+	return true;
+}
+
+bool name_ids_equal(const char *a, const char *b)
+{
+	char a_bdf[NAME_BDF_SIZE], b_bdf[NAME_BDF_SIZE];
+
+	return strcmp(a, b) == 0 ||
+	       (name_to_bdf(a, a_bdf) && name_to_bdf(b, b_bdf) && strcmp(a_bdf, b_bdf) == 0);
+}
+
+bool name_is_request(const char *s)
+{
+	const char *slash = strchr(s, '/');
+	char head[256];
+
+	if (!slash)
+		return name_is_file(s);
+	if (strlen(s) >= sizeof(head))
+		return false;
+	(void)snprintf(head, sizeof(head), "%.*s", (int)(slash - s), s);
+	return name_is_file(head) && name_is_file(slash + 1);
+}
+
 bool name_is_numbered(const char *s, const char *prefix)
 {
 	size_t len = strlen(prefix), digits;

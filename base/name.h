@@ -37,6 +37,19 @@ bool name_is_dns_subdomain(const char *s);
 /* PCI address dddd:bb:dd.f (hex, either case; domain of 4 to 8 digits). */
 bool name_is_bdf(const char *s);
 
+/*
+ * The PCI address in an id, in lower case: 0000:65:00.3, also as DPDK (pci:0000:65:00.3) and as
+ * devlink (pci/0000:65:00.3, behind it perhaps the number of a port) spell it.  false: it is none.
+ */
+#define NAME_BDF_SIZE 24
+bool name_to_bdf(const char *id, char ret[NAME_BDF_SIZE]);
+
+/* Do two ids of devices name the same?  However a PCI address is spelled, it is one. */
+bool name_ids_equal(const char *a, const char *b);
+
+/* A request of a claim, or REQUEST/SUBREQUEST: two file names at most, 255 bytes in all. */
+bool name_is_request(const char *s);
+
 /* A prefix and a decimal number as the kernel counts, nothing else: "virtio3". */
 bool name_is_numbered(const char *s, const char *prefix);
 

@@ -5,7 +5,6 @@
 #include "base/name.h"
 
 #include <string.h>
-#include <strings.h>
 
 /* Multus writes kubelet's choice into both. */
 struct ids {
@@ -23,7 +22,8 @@ const struct conf_key device_keys[] = {
 	  .must = "the name of a network device" },
 	{ "resourceName", KEY_TEXT, ANYWHERE, KEY_AT(struct netconf, resource), KEY_IS_RESOURCE },
 	{ "claim", KEY_TEXT, ANYWHERE, KEY_AT(struct netconf, claim), KEY_IS_FILE },
-	{ "request", KEY_TEXT, ANYWHERE, KEY_AT(struct netconf, request), KEY_IS_FILE },
+	{ "request", KEY_TEXT, ANYWHERE, KEY_AT(struct netconf, request), .fits = name_is_request,
+	  .must = "the name of a request, or of a request and, behind a '/', its subrequest" },
 	{ "deviceOptional", KEY_BOOL, AT_CHAINED | AT_META,
 	  KEY_AT(struct netconf, device_optional) },
 	KEY_END
@@ -35,9 +35,9 @@ static int choose_id(struct netconf *nc, const struct ids *ids, const char *runt
 	const char *id = ids->id, *bus = ids->bus;
 
 	nc->device_id = runtime ? runtime : id ? id : bus;
-	nc->id_is_runtime = runtime && (!id || strcasecmp(id, runtime) != 0) &&
-			    (!bus || strcasecmp(bus, runtime) != 0);
-	if (!runtime && id && bus && strcasecmp(id, bus) != 0)
+	nc->id_is_runtime = runtime && (!id || !name_ids_equal(id, runtime)) &&
+			    (!bus || !name_ids_equal(bus, runtime));
+	if (!runtime && id && bus && !name_ids_equal(id, bus))
 		return err_set(e, ERR_NETCONF, 0, "deviceID '%.64s' and pciBusID '%.64s' "
 			       "contradict each other", id, bus);
 	if (nc->device_id && !name_is_device_id(nc->device_id))

@@ -64,10 +64,11 @@ static bool asks_kubelet(const struct attachment *a)
 int chained_named_device(struct attachment *a, struct err *e)
 {
 	const char *id = a->conf->device_id;
+	char bdf[NAME_BDF_SIZE];
 
 	if (a->conf->position == POSITION_META && (id || asks_kubelet(a)))
 		return probe_device(a, e);
-	if (id && (name_is_bdf(id) || asks_kubelet(a)))
+	if (id && (name_to_bdf(id, bdf) || asks_kubelet(a)))
 		return probe_device(a, e);
 	if (id)
 		(void)snprintf(a->dev.id, sizeof(a->dev.id), "%s", id);

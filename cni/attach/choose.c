@@ -49,7 +49,7 @@ static int take_key(struct record *rec, void *arg, struct err *e)
 		return 0;
 	memcpy(by->c->key, rec->device, sizeof(by->c->key));
 	by->c->is_pci = rec->is_pci;
-	return device_id_equal(rec->device, by->id);
+	return name_ids_equal(rec->device, by->id);
 }
 
 /*
@@ -303,7 +303,7 @@ static int is_same(const struct host *host, const struct choice *c, const char *
 	int r;
 
 	if (!*c->key || *c->path || strcmp(c->key, c->part) == 0)
-		return device_id_equal(device_id_plain(id), device_id_plain(c->id)) ||
+		return name_ids_equal(device_id_plain(id), device_id_plain(c->id)) ||
 		       strcmp(id, c->part) == 0;
 	r = device_ref_find(host, id, &ref, e);
 	if (r <= 0)

@@ -84,14 +84,15 @@ static void pass_on(const struct chain *c, json_t *o, const char *key)
 static char *compose(const struct chain *c, size_t i, json_t *prev, size_t *len)
 {
 	json_auto_t *o = json_deep_copy(plugin(c, i)), *rc = runtime_config(c, i);
+	char bdf[NAME_BDF_SIZE];
 
 	(void)json_object_set_new(o, "cniVersion",
 				  json_string(cni_version_name(c->conf->version)));
 	(void)json_object_set_new(o, "name", json_string(c->conf->name));
 	if (c->device_id && !json_object_get(o, "deviceID") && !json_object_get(o, "pciBusID")) {
 		(void)json_object_set_new(o, "deviceID", json_string(c->device_id));
-		if (name_is_bdf(c->device_id))
-			(void)json_object_set_new(o, "pciBusID", json_string(c->device_id));
+		if (name_to_bdf(c->device_id, bdf))
+			(void)json_object_set_new(o, "pciBusID", json_string(bdf));
 	}
 	(void)json_object_del(o, "capabilities");	/* CNI spec, section 3 */
 	(void)json_object_del(o, "runtimeConfig");

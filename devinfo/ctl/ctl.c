@@ -84,7 +84,7 @@ static const struct text_option {
 	{ 'p', "pod", offsetof(struct arguments, opt.pod), NULL },
 	{ 'u', "uid", offsetof(struct arguments, opt.uid), name_is_file },
 	{ 'c', "claim", offsetof(struct arguments, opt.claim), name_is_file },
-	{ 'q', "request", offsetof(struct arguments, opt.request), name_is_file },
+	{ 'q', "request", offsetof(struct arguments, opt.request), name_is_request },
 	{ 'g', "device", offsetof(struct arguments, opt.device), name_is_device_id },
 	{ 'n', "network", offsetof(struct arguments, opt.network), name_is_cni_id },
 	{ 'i', "interface", offsetof(struct arguments, opt.interface), name_is_ifname },

@@ -8,11 +8,9 @@
 #include "devinfo/node/sysfs.h"
 #include "devinfo/node/vdpa_device.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
 const char *device_ref_kind_name(enum device_ref_kind kind)
 {
@@ -40,29 +38,6 @@ static const char *after(const char *id, const char *prefix)
 	size_t len = strlen(prefix);
 
 	return strncmp(id, prefix, len) == 0 ? id + len : NULL;
-}
-
-/* A PCI address, perhaps as devlink spells it; false when it is none. */
-static bool pci_of(const char *id, char ret[64])
-{
-	const char *rest = after(id, "pci/");
-	size_t n = 0;
-
-	if (rest)
-		id = rest;
-	for (; n < 63 && id[n] && id[n] != '/'; n++)
-		ret[n] = (char)tolower((unsigned char)id[n]);
-	ret[n] = '\0';
-	if (!name_is_bdf(ret))
-		return false;
-	/* behind it the number of a port, with the prefix only */
-	return !id[n] || (rest && id[n] == '/' && id[n + 1] &&
-			  strspn(id + n + 1, "0123456789") == strlen(id + n + 1));
-}
-
-bool device_id_equal(const char *a, const char *b)
-{
-	return strcmp(a, b) == 0 || (name_is_bdf(a) && strcasecmp(a, b) == 0);
 }
 
 /* -- what sysfs knows -- */
@@ -140,7 +115,7 @@ int device_ref_find(const struct host *host, const char *id, struct device_ref *
 	const char *name = device_id_plain(id);
 	int r = 0;
 
-	if (pci_of(id, ref.name)) {
+	if (name_to_bdf(id, ref.name)) {
 		ref.kind = DEVICE_REF_PCI;
 		memcpy(ref.key, ref.name, sizeof(ref.key));
 		*ret = ref;
@@ -194,9 +169,9 @@ static bool is_about(const struct record *rec, const struct search *s)
 		return socket_state_has_key(&rec->socket, s->id);
 	if (is_beside(rec, s))
 		return false;
-	if (rec->device_id && device_id_equal(rec->device_id, s->id))
+	if (rec->device_id && name_ids_equal(rec->device_id, s->id))
 		return true;
-	if (*rec->device && (device_id_equal(rec->device, s->id) ||
+	if (*rec->device && (name_ids_equal(rec->device, s->id) ||
 			     strcmp(rec->device, s->ref.key) == 0))
 		return true;
 	return !*s->ref.netdev && has_name(rec, s->id);
@@ -232,10 +207,10 @@ int device_ref_each(const struct host *host, struct journal *j, const char *id, 
 		    void *arg, struct err *e)
 {
 	struct search s = { .host = host, .j = j, .id = device_id_plain(id), .fn = fn, .arg = arg };
-	char pci[64];
+	char pci[NAME_BDF_SIZE];
 	int r;
 
-	if (pci_of(id, pci))
+	if (name_to_bdf(id, pci))
 		return journal_check_device(j, pci, e) < 0 ?
 			       -1 : journal_each_of(j, pci, visit_of_function, &s, e);
 	r = device_ref_find(host, id, &s.ref, e);

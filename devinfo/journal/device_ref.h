@@ -4,6 +4,7 @@
  *
  *	0000:65:00.3		PCI function
  *	pci/0000:65:00.3[/1]	the same, as devlink and vDPA management devices spell it
+ *	pci:0000:65:00.3	the same, as DPDK spells it
  *	mlx5_core.sf.4		auxiliary device (a sub-function), also auxiliary/mlx5_core.sf.4
  *	vdpa0			vDPA device
  *	ens1f0np0		network device of the host
@@ -49,9 +50,6 @@ int device_ref_find(const struct host *host, const char *id, struct device_ref *
 
 /* The error that an id names nothing here: ERR_DEVICE, saying what it could name.  Returns -1. */
 int device_ref_unknown(const char *id, struct err *e);
-
-/* Do two ids look the same?  Case does not matter in PCI addresses. */
-bool device_id_equal(const char *a, const char *b);
 
 /* An id as locks and records have it: without "auxiliary/". */
 const char *device_id_plain(const char *id);

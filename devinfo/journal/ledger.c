@@ -32,7 +32,7 @@
 
 #include "base/fs.h"
 #include "base/mem.h"
-#include "devinfo/journal/device_ref.h"
+#include "base/name.h"
 #include "devinfo/journal/ledger_file.h"
 
 #include <fcntl.h>
@@ -186,7 +186,7 @@ static int remember(struct assigning *a, struct ledger *l, size_t index, const c
 static const char *resource_given(const struct ledger *l, const struct owner *who, const char *id)
 {
 	for (size_t i = 0; i < l->n; i++)
-		if (device_id_equal(l->entries[i].device, id) &&
+		if (name_ids_equal(l->entries[i].device, id) &&
 		    !entry_is_for(&l->entries[i], who))
 			return l->entries[i].resource;
 	return NULL;

@@ -33,7 +33,7 @@ struct query {
 static bool has(const struct candidates *c, const char *id)
 {
 	for (size_t i = 0; i < c->n; i++)
-		if (device_id_equal(c->list[i].id, id))
+		if (name_ids_equal(c->list[i].id, id))
 			return true;
 	return false;
 }
@@ -43,7 +43,7 @@ static int add(const struct query *q, struct candidates *c, const char *id, cons
 {
 	struct candidate *more;
 
-	if (has(c, id) || (q->wish->device_id && !device_id_equal(id, q->wish->device_id)))
+	if (has(c, id) || (q->wish->device_id && !name_ids_equal(id, q->wish->device_id)))
 		return 0;
 	more = reallocarray(c->list, c->n + 1, sizeof(*more));
 	if (!more)
@@ -124,6 +124,14 @@ static bool is_claim(const struct query *q, const struct claimed_device *d,
 	return is_generated(d->claim, q->pod->name, name);
 }
 
+/* "vf" is any of its subrequests, "vf/fast" that one. */
+static bool is_request(const char *its, const char *name)
+{
+	size_t n = strlen(name);
+
+	return strncmp(its, name, n) == 0 && (!its[n] || its[n] == '/');
+}
+
 static bool is_wanted(const struct query *q, const struct claimed_device *d,
 		      const struct claim_info *info)
 {
@@ -131,7 +139,7 @@ static bool is_wanted(const struct query *q, const struct claimed_device *d,
 
 	if (w->claim && !is_claim(q, d, info, w->claim))
 		return false;
-	if (w->request && strcmp(info->request, w->request) != 0)
+	if (w->request && !is_request(info->request, w->request))
 		return false;
 	if (!w->resource || wants_claim(w))
 		return true;
@@ -142,8 +150,9 @@ static bool is_wanted(const struct query *q, const struct claimed_device *d,
 /* A pod's graphics card has a PCI address as well. */
 static int is_network(const struct host *host, const char *id, struct err *e)
 {
+	char bdf[NAME_BDF_SIZE];
 	struct pci_device pci;
-	int r = name_is_bdf(id) ? sysfs_pci(host, id, &pci, e) : 0;
+	int r = name_to_bdf(id, bdf) ? sysfs_pci(host, bdf, &pci, e) : 0;
 
 	return r <= 0 ? (r < 0 ? -1 : 1) : pci.is_network;
 }
@@ -158,7 +167,7 @@ static int read_claimed(const struct query *q, const struct claimed_device *d,
 	if (r < 0)
 		return -1;
 	if (*info.tried && !*tried)
-		(void)snprintf(tried, 512, "claim %.64s: %.400s", d->claim, info.tried);
+		(void)snprintf(tried, 512, "claim %.64s: %.430s", d->claim, info.tried);
 	if (r == 0 || !is_wanted(q, d, &info)) {
 		log_debug("msg=\"device of a claim left out\" claim=%s device=\"%s\"", d->claim,
 			  d->device);

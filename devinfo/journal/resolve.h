@@ -22,7 +22,7 @@
 struct wish {
 	const char *resource;	/* of a device plugin, or attribute or claim's name of a claim */
 	const char *claim;	/* its name, or what the pod's specification calls it */
-	const char *request;	/* of that claim */
+	const char *request;	/* of that claim, or REQUEST/SUBREQUEST */
 	const char *device_id;	/* this one, if the pod has it */
 	bool everything;	/* all of the pod's, and then nothing is no error */
 	bool optional;		/* nothing is no error */

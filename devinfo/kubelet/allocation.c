@@ -14,15 +14,16 @@ enum { TEXT_MAX = 255 };	/* bytes of a name of CDI, or of a pool */
 
 int device_id_compare(const char *a, const char *b)
 {
-	bool a_bdf = name_is_bdf(a), b_bdf = name_is_bdf(b);
+	char x[NAME_BDF_SIZE], y[NAME_BDF_SIZE];
+	bool a_bdf = name_to_bdf(a, x), b_bdf = name_to_bdf(b, y);
 
 	if (a_bdf != b_bdf)
 		return a_bdf ? -1 : 1;
 	if (!a_bdf)
 		return strverscmp(a, b);
-	if (strlen(a) != strlen(b))
-		return strlen(a) < strlen(b) ? -1 : 1;
-	return strcmp(a, b);
+	if (strlen(x) != strlen(y))
+		return strlen(x) < strlen(y) ? -1 : 1;
+	return strcmp(x, y);
 }
 
 static int no_memory(struct err *e, const char *what)

@@ -56,7 +56,7 @@ static void take_address(const char *variable, struct cdi_fact *ret)
 {
 	const char *value = strchr(variable, '=');
 	struct cdi_fact here = { 0 };
-	char word[32], address[256];
+	char word[32], address[NAME_BDF_SIZE];
 	size_t len;
 
 	if (!value)
@@ -66,9 +66,8 @@ static void take_address(const char *variable, struct cdi_fact *ret)
 		len = strcspn(value, ",");
 		(void)snprintf(word, sizeof(word), "%.*s", len < sizeof(word) ? (int)len : 0,
 			       value);
-		if (!name_is_bdf(word))
+		if (!name_to_bdf(word, address))
 			return;
-		claim_set_id(address, word);
 		fact_add(&here, address);
 		value += len;
 	} while (*value);

@@ -4,7 +4,6 @@
 
 #include "base/name.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -12,10 +11,9 @@
 
 void claim_set_id(char ret[256], const char *id)
 {
-	(void)snprintf(ret, 256, "%s", id);
-	if (name_is_bdf(ret))
-		for (char *p = ret; *p; p++)
-			*p = (char)tolower((unsigned char)*p);
+	char bdf[NAME_BDF_SIZE];
+
+	(void)snprintf(ret, 256, "%s", name_to_bdf(id, bdf) ? bdf : id);
 }
 
 void claim_note(char tried[CLAIM_TRIED_SIZE], const char *fmt, ...)

@@ -5,19 +5,19 @@
 
 #include "base/err.h"
 
-enum { CLAIM_TRIED_SIZE = 512 };
+enum { CLAIM_TRIED_SIZE = 1024 };
 
 /* What is known of a device of a claim; "" is "not said". */
 struct claim_info {
 	char id[256];		/* a device id as of name_is_device_id(): mostly a PCI address */
 	char resource[256];	/* attribute k8s.cni.cncf.io/resourceName; name_is_resource() */
 	char pod_claim[256];	/* what the pod's specification calls the claim; name_is_file() */
-	char request[256];	/* which request of it, without "/subrequest"; name_is_file() */
+	char request[256];	/* which request of it, or request/subrequest; name_is_request() */
 	const char *source;	/* "DRA metadata", "CDI", "DRA device name"; a constant */
 	char tried[CLAIM_TRIED_SIZE];	/* what was damaged and passed over; fit for a warning */
 };
 
-/* Take a valid id; a PCI address becomes the lower-case one of sysfs. */
+/* Take a valid id; a PCI address, however it is spelled, becomes the one of sysfs. */
 void claim_set_id(char ret[256], const char *id);
 
 /* Append "; text" to what was passed over. */

@@ -4,7 +4,11 @@
  *
  * The driver writes with a plain write(2) into the file's own name, so a reader may see none or
  * half of it.  What does not parse is therefore read again for a moment; what parses and is not
- * what it should be is passed over at once.
+ * what it should be is passed over at once.  The first object that tells of the device is the
+ * newest that does, and what is behind it is not looked at.
+ *
+ * v1beta1 (Kubernetes 1.37, which every driver of that library writes) and v1alpha1 (1.36) have the
+ * same members.
  *
  * Before Kubernetes 1.31 kubelet names neither driver nor device.  Then the file's path
  * is taken from the CDI device that mounts it into containers, which tells the driver and the
@@ -27,6 +31,8 @@
 #define FILE_NAME	"metadata.json"
 #define DIR_NAME	"dra-device-metadata"
 
+#define GROUP	"metadata.resource.k8s.io/"
+
 enum {
 	MAX_DOCUMENTS = 16,	/* apiVersions of a stream */
 	TORN_MS = 300,		/* a driver needs no longer to write one file */
@@ -35,6 +41,13 @@ enum {
 
 /* -- one document -- */
 
+static bool is_pci(const char *id)
+{
+	char ignored[NAME_BDF_SIZE];
+
+	return name_to_bdf(id, ignored);
+}
+
 /* Which attributes tell the id; the first that does is taken. */
 static const struct {
 	const char *domain;	/* NULL: the driver's */
@@ -42,9 +55,9 @@ static const struct {
 	bool (*is_valid)(const char *s);
 } id_attributes[] = {
 	{ "k8s.cni.cncf.io", "deviceID", name_is_device_id },
-	{ "resource.kubernetes.io", "pciBusID", name_is_bdf },
-	{ NULL, "pciAddress", name_is_bdf },
-	{ "dra.net", "pciAddress", name_is_bdf },
+	{ "resource.kubernetes.io", "pciBusID", is_pci },
+	{ NULL, "pciAddress", is_pci },
+	{ "dra.net", "pciAddress", is_pci },
 };
 
 /* What json_string_value() says of a member: NULL when there is none, or it is no string. */
@@ -76,24 +89,21 @@ static void take_id(const json_t *attributes, const char *driver, struct claim_i
 		if (s && id_attributes[i].is_valid(s))
 			claim_set_id(ret->id, s);
 		else if (s)
-			claim_note(ret->tried, "DRA metadata: %.64s/%s '%.64s' is not a device id",
-				   domain, id_attributes[i].name, s);
+			claim_note(ret->tried, "%.64s/%s '%.64s' is not a device id", domain,
+				   id_attributes[i].name, s);
 	}
 }
 
-/* The first len bytes of a text that others will compare or put into file names. */
-static void take_name(const char *s, size_t len, bool (*is_valid)(const char *), const char *what,
+/* A text that others will compare or put into file names. */
+static void take_name(const char *s, bool (*is_valid)(const char *), const char *what,
 		      char ret[256], char tried[CLAIM_TRIED_SIZE])
 {
-	char text[256];
-
 	if (!s)
 		return;
-	(void)snprintf(text, sizeof(text), "%.*s", len < sizeof(text) ? (int)len : 0, s);
-	if (is_valid(text))
-		memcpy(ret, text, sizeof(text));
+	if (is_valid(s))	/* then it has 255 bytes at most */
+		memcpy(ret, s, strlen(s) + 1);
 	else
-		claim_note(tried, "DRA metadata: %s '%.64s' is not valid", what, s);
+		claim_note(tried, "%s '%.64s' is not valid", what, s);
 }
 
 static void take(const json_t *document, const json_t *request, const json_t *device,
@@ -102,16 +112,12 @@ static void take(const json_t *document, const json_t *request, const json_t *de
 	const json_t *attributes = json_object_get(device, "attributes");
 	const char *driver = text_of(device, "driver");
 	const char *resource = attribute(attributes, driver, "k8s.cni.cncf.io", "resourceName");
-	const char *pod_claim = text_of(document, "podClaimName");
-	const char *name = text_of(request, "name");
 
 	take_id(attributes, driver, ret);
-	take_name(resource, resource ? strlen(resource) : 0, name_is_resource, "resourceName",
-		  ret->resource, ret->tried);
-	take_name(pod_claim, pod_claim ? strlen(pod_claim) : 0, name_is_file, "podClaimName",
+	take_name(resource, name_is_resource, "resourceName", ret->resource, ret->tried);
+	take_name(text_of(document, "podClaimName"), name_is_file, "podClaimName",
 		  ret->pod_claim, ret->tried);
-	take_name(name, name ? strcspn(name, "/") : 0, name_is_file, "request", ret->request,
-		  ret->tried);
+	take_name(text_of(request, "name"), name_is_request, "request", ret->request, ret->tried);
 }
 
 /* Is there such a text, and is it the one we know, if we know it? */
@@ -146,8 +152,7 @@ static int search(const json_t *document, const struct claimed_device *c, struct
 		}
 	}
 	if (n > 1 && !*c->device) {
-		claim_note(ret->tried, "DRA metadata: %zu devices, and kubelet does not say which",
-			   n);
+		claim_note(ret->tried, "%zu devices, and kubelet does not say which", n);
 		return 0;
 	}
 	if (n > 0)
@@ -155,10 +160,24 @@ static int search(const json_t *document, const struct claimed_device *c, struct
 	return n > 0;
 }
 
-static bool is_known(const json_t *document)
+/* The version of the object, without its group; NULL when it is none that we know. */
+static const char *known_version(const json_t *document)
 {
-	return agrees(document, "apiVersion", "metadata.resource.k8s.io/v1alpha1") &&
-	       agrees(document, "kind", "DeviceMetadata");
+	static const char *const versions[] = { GROUP "v1beta1", GROUP "v1alpha1" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(versions); i++)
+		if (agrees(document, "apiVersion", versions[i]) &&
+		    agrees(document, "kind", "DeviceMetadata"))
+			return versions[i] + strlen(GROUP);
+	return NULL;
+}
+
+static void note_unknown(const json_t *document, char tried[CLAIM_TRIED_SIZE])
+{
+	const char *kind = text_of(document, "kind"), *version = text_of(document, "apiVersion");
+
+	claim_note(tried, "expected DeviceMetadata of " GROUP "v1beta1 or v1alpha1, got %.64s of "
+		   "%.64s", kind ? kind : "an object", version ? version : "no apiVersion");
 }
 
 /* The directory's name is no proof: the first '_' in it need not be the one between the two. */
@@ -171,36 +190,59 @@ static bool is_of_claim(const json_t *document, const struct claimed_device *c)
 	       (!name || strcmp(name, c->claim) == 0);
 }
 
+/* What an object of a known version says; its notes name the version. */
+static int read_known(const json_t *document, const char *version, const struct claimed_device *c,
+		      struct claim_info *ret)
+{
+	struct claim_info info = { 0 };
+	int found = 0;
+
+	if (is_of_claim(document, c))
+		found = search(document, c, &info);
+	else
+		claim_note(info.tried, "it is another claim's");
+	if (*info.tried)
+		claim_note(ret->tried, "%s: %s", version, info.tried);
+	if (found) {
+		memcpy(info.tried, ret->tried, sizeof(info.tried));
+		*ret = info;
+	}
+	return found;
+}
+
 int metadata_parse(const char *text, size_t len, const struct claimed_device *c,
 		   struct claim_info *ret, struct err *e)
 {
 	struct claim_info info = *ret;
-	size_t pos = 0, n = 0, known = 0;
-	int found = 0, r;
+	char unknown[CLAIM_TRIED_SIZE] = "", what[32];
+	size_t pos = 0, n = 0;
+	bool known = false;
+	int found = 0;
 
-	for (;; n++) {
+	for (; !found; n++) {
 		json_auto_t *document = NULL;
+		const char *version;
+		int r;
 
-		r = jx_parse_next(text, len, &pos, ERR_DEVINFO, "DRA metadata", &document, e);
+		(void)snprintf(what, sizeof(what), "object %zu", n + 1);
+		r = jx_parse_next(text, len, &pos, ERR_DEVINFO, what, &document, e);
 		if (r < 0)
 			return -1;
 		if (r == 0)
 			break;
 		if (n == MAX_DOCUMENTS)
-			return err_set(e, ERR_DEVINFO, 0, "DRA metadata: over %d documents",
-				       MAX_DOCUMENTS);
-		if (!is_known(document) || found)
-			continue;
-		known++;
-		if (is_of_claim(document, c))
-			found = search(document, c, &info);
-		else
-			claim_note(info.tried, "DRA metadata: it is another claim's");
+			return err_set(e, ERR_DEVINFO, 0, "over %d objects", MAX_DOCUMENTS);
+		version = known_version(document);
+		if (version)
+			found = read_known(document, version, c, &info);
+		else if (n == 0)
+			note_unknown(document, unknown);
+		known |= version != NULL;
 	}
 	if (n == 0)
-		return err_set(e, ERR_DEVINFO, 0, "DRA metadata: the file is empty");
-	if (known == 0)
-		claim_note(info.tried, "DRA metadata: no apiVersion that is known");
+		return err_set(e, ERR_DEVINFO, 0, "the file is empty");
+	if (!known)
+		claim_note(info.tried, "%s", unknown);
 	*ret = info;
 	return found;
 }
@@ -209,6 +251,7 @@ int metadata_parse(const char *text, size_t len, const struct claimed_device *c,
 
 struct look {
 	int dir;			/* of the claim */
+	const char *kubelet_dir;
 	const struct claimed_device *device;
 	size_t n_requests;
 	bool torn;			/* a file may be complete in a moment */
@@ -248,6 +291,15 @@ static int read_request(const struct look *l, const char *request, bool *torn,
 	return r;
 }
 
+/* What is wrong with the file of a request, under its whole path. */
+static void note_file(struct look *l, const char *request, const char *wrong)
+{
+	const struct claimed_device *c = l->device;
+
+	claim_note(l->tried, "%s/plugins/%s/" DIR_NAME "/%s_%s/%s/" FILE_NAME ": %s",
+		   l->kubelet_dir, c->driver, c->name_space, c->claim, request, wrong);
+}
+
 /* A device that is in several requests is that of the first by name, as the order is random. */
 static int visit_request(const char *request, void *arg, struct err *e)
 {
@@ -257,16 +309,15 @@ static int visit_request(const char *request, void *arg, struct err *e)
 	int r;
 
 	if (l->n_requests++ == METADATA_MAX_REQUESTS) {
-		claim_note(l->tried, "DRA metadata: over %d requests", METADATA_MAX_REQUESTS);
+		claim_note(l->tried, "DRA metadata of claim %.64s: over %d requests",
+			   l->device->claim, METADATA_MAX_REQUESTS);
 		return 1;	/* enough */
 	}
 	r = read_request(l, request, &l->torn, &info, &why);
-	if (r < 0) {
-		(void)err_wrap(&why, "request '%.64s'", request);
-		return claim_pass_over(l->tried, &why, e);
-	}
+	if (r < 0 && claim_pass_over(info.tried, &why, e) < 0)
+		return err_wrap(e, "request '%.64s'", request);
 	if (*info.tried)
-		claim_note(l->tried, "request '%.64s': %s", request, info.tried);
+		note_file(l, request, info.tried);
 	if (r > 0 && (!l->found || strcmp(info.request, l->info.request) < 0)) {
 		l->found = true;
 		l->info = info;
@@ -393,7 +444,7 @@ int metadata_find(const struct host *h, const struct claimed_device *c, const st
 	char driver[256], request[256] = "";
 	struct claimed_device device = *c;	/* nothing of it is released here */
 	auto_close int dir = -1;
-	struct look l = { .device = &device };
+	struct look l = { .kubelet_dir = h->set.kubelet_dir, .device = &device };
 	struct err why;
 	int r = 1;
 

@@ -5,8 +5,9 @@
  *	<kubeletDir>/plugins/<driver>/dra-device-metadata/
  *		<namespace>_<claim>/<request>/metadata.json
  *
- * A stream of JSON objects, one for each apiVersion the driver knows, newest first.  Drivers
- * write it in place, so a torn file is read again.
+ * A stream of JSON objects, one for each apiVersion the driver knows, newest first; we know v1beta1
+ * and v1alpha1.  Drivers write it in place, so a torn file is read again.  <request> is the
+ * first part of the request's name alone: that of a prioritized list is "request/subrequest".
  */
 #ifndef DEVINFO_KUBELET_METADATA_H
 #define DEVINFO_KUBELET_METADATA_H
@@ -27,7 +28,10 @@
 int metadata_find(const struct host *h, const struct claimed_device *c, const struct deadline *d,
 		  struct claim_info *ret, struct err *e) must_check;
 
-/* The same in the text of one file; -1 when it is no such stream (torn, perhaps). */
+/*
+ * The same in the text of one file, whose name is the caller's to tell.  -1 when it is no such
+ * stream (torn, perhaps), and nothing in front of that tells of the device.
+ */
 int metadata_parse(const char *text, size_t len, const struct claimed_device *c,
 		   struct claim_info *ret, struct err *e) must_check;
 

@@ -110,11 +110,13 @@ static int find_on(const struct host *host, const char *id, const char *named,
 int vdpa_device_find(const struct host *host, const char *id, const char *named,
 		     struct vdpa_device *ret, struct err *e)
 {
-	int r = name_is_bdf(id) ? 0 : vdpa_device_read(host, id, ret, e);
+	char bdf[NAME_BDF_SIZE];
+	bool is_pci = !strchr(id, '/') && name_to_bdf(id, bdf);
+	int r = is_pci ? 0 : vdpa_device_read(host, id, ret, e);
 
 	if (r == 0)
-		r = find_on(host, id, named, ret, e);
-	if (r == 0 && name_is_bdf(id))	/* somebody may have called one so */
+		r = find_on(host, is_pci ? bdf : id, named, ret, e);
+	if (r == 0 && is_pci)	/* somebody may have called one so */
 		r = vdpa_device_read(host, id, ret, e);
 	return r;
 }

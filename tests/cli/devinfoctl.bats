@@ -35,6 +35,11 @@ dp_file() {	# NAME TEXT
 	[ "$status" -eq 0 ]
 	[ "$output" = '{"type":"pci","version":"1.1.0","pci":{"pci-address":"0000:01:10.0","pf-pci-address":"0000:01:00.0"}}' ]
 	[ -z "$stderr" ]
+	said=$output
+	for id in pci:0000:01:10.0 pci/0000:01:10.0; do		# as DPDK and devlink spell it
+		on_node show "$id"
+		[ "$output" = "$said" ]
+	done
 }
 
 @test "show takes a net device's name for the device behind it" {
@@ -51,6 +56,15 @@ dp_file() {	# NAME TEXT
 	on_node show --resource example.com/vf 0000:03:00.2
 	[ "$status" -eq 0 ]
 	[ "$output" = '{"type":"pci","version":"1.1.0","pci":{"pci-address":"0000:03:00.2","rdma-device":"mlx5_2","pf-pci-address":"0000:03:00.0","representor-device":"eth3","x":[1]},"example.com/rack":"r7"}' ]
+}
+
+@test "show tells the representor that the kernel shows, whatever an old file says" {
+	make_node mlx5
+	dp_file example.com-vf-0000:03:00.2-device.json \
+		'{"type":"pci","version":"1.1.0","pci":{"pci-address":"0000:03:00.2","rdma-device":"mine","representor-device":"stale"}}'
+	on_node show --resource example.com/vf 0000:03:00.2
+	[ "$status" -eq 0 ]
+	[ "$(jq -c '[.pci."rdma-device", .pci."representor-device"]' <<<"$output")" = '["mine","eth3"]' ]
 }
 
 @test "show with a resource finds the device plugin's file by the net device's name too" {

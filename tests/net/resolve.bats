@@ -476,13 +476,13 @@ behind_veth() {
 
 # -- claims --
 
-# claim NAME REQUEST DEVICE ATTRIBUTES - the driver's metadata file of a claim with one device
+# claim NAME REQUEST DEVICE ATTRIBUTES [SUBREQUEST] - the driver's metadata file of a claim with one device
 claim() {
 	local at=$dir/kubelet/plugins/net.example.com/dra-device-metadata/default_$1/$2
 	mkdir -p "$at"
-	jq -n '{kind: "DeviceMetadata", apiVersion: "metadata.resource.k8s.io/v1alpha1",
+	jq -n '{kind: "DeviceMetadata", apiVersion: "metadata.resource.k8s.io/'"${metadata_version:-v1alpha1}"'",
 		metadata: {name: "'"$1"'", namespace: "default", uid: "x", generation: 1},
-		requests: [{name: "'"$2"'", devices: [{driver: "net.example.com", pool: "n", name: "'"$3"'", attributes: '"$4"'}]}]}' \
+		requests: [{name: "'"$2${5:+/$5}"'", devices: [{driver: "net.example.com", pool: "n", name: "'"$3"'", attributes: '"$4"'}]}]}' \
 		>"$at/metadata.json"
 }
 
@@ -520,6 +520,30 @@ id_of() { echo "{\"k8s.cni.cncf.io/deviceID\": {string: \"$1\"}, \"k8s.cni.cncf.
 	add "$(conf 'del(.device, .ipam)')"
 	added
 	has net1 $v0
+}
+
+@test "metadata of Kubernetes 1.37, v1beta1, and the subrequests of a prioritized list" {
+	metadata_version=v1beta1
+	claim c1 nic d1 "$(id_of v0 vf)" fast
+	claim c2 nic d2 "$(id_of w0 vf)" slow
+	claims c1 d1 c2 d2
+	for want in '.request = "nic/slow"' '.claim = "c2" | .request = "nic"' '.request = "nic" | .args.cni.deviceID = "w0"'; do
+		add "$(conf 'del(.device, .ipam) | '"$want")"
+		added
+		has net1 $w0
+		del "$(conf 'del(.device, .ipam)')"
+		deleted
+	done
+	add "$(conf 'del(.device, .ipam) | .request = "nic/fas"')"
+	refused 102 'no network device of claim (any), request nic/fas'
+	# a damaged file, and one of a later version, are named
+	echo '{"apiVersion": ' >"$dir/kubelet/plugins/net.example.com/dra-device-metadata/default_c1/nic/metadata.json"
+	add "$(conf 'del(.device, .ipam) | .claim = "c1"')"
+	refused 102 "$dir/kubelet/plugins/net.example.com/dra-device-metadata/default_c1/nic/metadata.json: object 1: not valid JSON"
+	metadata_version=v2
+	claim c1 nic d1 "$(id_of v0 vf)"
+	add "$(conf 'del(.device, .ipam) | .claim = "c1"')"
+	refused 102 'got DeviceMetadata of metadata.resource.k8s.io/v2'
 }
 
 @test "of one resource the device plugins' devices come before those of claims" {

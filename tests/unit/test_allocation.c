@@ -61,6 +61,18 @@ static void test_containers(void)
 	allocation_end_container(&got);
 	eq(ids(), "b9 b10 a1 a1 a2");
 
+	test("PCI addresses are in one order, however they are spelled");
+	allocation_done(&got);
+	add(VF, "pci:0000:af:02.1");
+	add(VF, "vf1");
+	add(VF, "0000:03:02.1");
+	add(VF, "pci:0000:03:02.0");
+	allocation_end_container(&got);
+	eq(ids(), "pci:0000:03:02.0 0000:03:02.1 pci:0000:af:02.1 vf1");
+	allocation_done(&got);
+	add(VF, "a1");
+	allocation_end_container(&got);
+
 	test("a resource is known by its whole name");
 	ok(allocation_has_resource(&got, VF) && !allocation_has_resource(&got, "example.com/v") &&
 	   !allocation_has_resource(&got, ""));

@@ -52,6 +52,8 @@ static void test_environment(void)
 	test("a value that is one PCI address counts, in lower case");
 	eq(address_in("[\"A=0000:03:02.1\"]"), "0000:03:02.1");
 	eq(address_in("[\"PATH=/bin\",\"A=10000:AF:1F.7\",\"B\",\"\"]"), "10000:af:1f.7");
+	test("as DPDK is told it, too");
+	eq(address_in("[\"A=pci:0000:03:02.1\"]"), "0000:03:02.1");
 	test("once or several times, also in a list");
 	eq(address_in("[\"A=0000:AF:02.1\",\"B=0000:af:02.1\"]"), "0000:af:02.1");
 	eq(address_in("[\"A=0000:03:02.1,0000:03:02.1\"]"), "0000:03:02.1");

@@ -67,7 +67,7 @@ static void test_order(void)
 	eq(i.source, "DRA metadata");
 	eq(i.resource, "intel.com/vf");
 	eq(i.pod_claim, "net");
-	eq(i.request, "vfs");
+	eq(i.request, "vfs/a");
 
 	test("metadata without an id still tells resource, claim and request");
 	node_write(&n, METADATA, METADATA_OF(RESOURCE));
@@ -76,14 +76,14 @@ static void test_order(void)
 	eq(i.source, "CDI");
 	eq(i.resource, "intel.com/vf");
 	eq(i.pod_claim, "net");
-	eq(i.request, "vfs");
+	eq(i.request, "vfs/a");
 
 	test("a source that is damaged is named, and the next one asked");
 	node_write(&n, METADATA, "{\"apiVersion\":");
 	ok(resolve(&i, &e) == 1);
 	eq(i.id, "0000:65:00.4");
 	eq(i.source, "CDI");
-	ok(strstr(i.tried, "request 'vfs': DRA metadata: not valid JSON"));
+	ok(strstr(i.tried, METADATA ": object 1: not valid JSON"));
 	node_write(&n, "/var/run/cdi/a.json", "[" CDI("0000:65:00.4"));
 	ok(resolve(&i, &e) == 1);
 	eq(i.id, "0000:65:00.3");
@@ -213,6 +213,8 @@ static void test_notes(void)
 	ok(strlen(tried) < sizeof(tried) && strlen(tried) > sizeof(tried) - 30);
 	test("only PCI addresses become lower case");
 	claim_set_id(id, "0000:AF:00.1");
+	eq(id, "0000:af:00.1");
+	claim_set_id(id, "pci:0000:AF:00.1");
 	eq(id, "0000:af:00.1");
 	claim_set_id(id, "Mlx5_core.SF.4");
 	eq(id, "Mlx5_core.SF.4");

@@ -20,7 +20,8 @@ static void test_forms(void)
 {
 	static const char *const bad[] = {
 		"", "pci", "pci/", "pci/x", "pci/0000:65:00.0/", "pci/0000:65:00.0/x",
-		"0000:65:00.0/1", "auxiliary/", "auxiliary/vdpa0", "auxiliary/ens1f0np0",
+		"0000:65:00.0/1", "pci:", "pci:x", "pci:0000:65:00.0/1", "pci:pci:0000:65:00.0",
+		"pci:pci/0000:65:00.0", "auxiliary/", "auxiliary/vdpa0", "auxiliary/ens1f0np0",
 		"auxiliary/../mlx5_core.sf.4", "../ens1f0np0", "no/such", "mlx5_core.sf.6",
 		"something-that-a-device-plugin-has-invented-and-that-is-longer-than-any-name",
 	};
@@ -33,6 +34,9 @@ static void test_forms(void)
 	eq(ref.name, "0000:65:00.0");
 	ok(find("pci/0000:65:00.0/1") == 1);
 	eq(ref.name, "0000:65:00.0");
+	ok(find("pci:0000:65:00.0") == 1 && ref.kind == DEVICE_REF_PCI);
+	eq(ref.name, "0000:65:00.0");
+	eq(ref.key, "0000:65:00.0");
 	ok(find("0000:FF:1F.7") == 1 && ref.kind == DEVICE_REF_PCI);	/* not that it is there */
 	eq(ref.name, "0000:ff:1f.7");
 
@@ -76,10 +80,15 @@ static void test_forms(void)
 static void test_equal(void)
 {
 	test("case does not matter in PCI addresses, and in nothing else");
-	ok(device_id_equal("0000:0A:00.0", "0000:0a:00.0"));
-	ok(!device_id_equal("0000:0a:00.0", "0000:0a:00.1"));
-	ok(device_id_equal("vf0", "vf0"));
-	ok(!device_id_equal("VF0", "vf0"));
+	ok(name_ids_equal("0000:0A:00.0", "0000:0a:00.0"));
+	ok(!name_ids_equal("0000:0a:00.0", "0000:0a:00.1"));
+	ok(name_ids_equal("vf0", "vf0"));
+	ok(!name_ids_equal("VF0", "vf0"));
+	test("nor how they are spelled");
+	ok(name_ids_equal("pci:0000:0A:00.0", "0000:0a:00.0"));
+	ok(name_ids_equal("pci/0000:0a:00.0", "pci:0000:0a:00.0"));
+	ok(!name_ids_equal("pci:0000:0a:00.0", "0000:0a:00.1"));
+	ok(!name_ids_equal("pci:vf0", "vf0"));
 }
 
 static struct record record_of(const char *container_id)

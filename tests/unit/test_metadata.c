@@ -121,6 +121,10 @@ static void test_precedence(void)
 		/* and another driver's attribute is nothing to us */
 		{ "{" TEXT("example.com/pciAddress", "0000:03:02.2") "}", "" },
 		{ "{" NETWORK_ID("0000:AF:02.1") "}", "0000:af:02.1" },
+		/* as DPDK and devlink spell it */
+		{ "{" NETWORK_ID("pci:0000:AF:02.1") "}", "0000:af:02.1" },
+		{ "{" BUS_ID("pci:0000:af:02.1") "}", "0000:af:02.1" },
+		{ "{" TEXT("pciAddress", "pci/0000:af:02.1") "}", "0000:af:02.1" },
 		{ "{" BUS_ID("10000:E1:1F.7") "}", "10000:e1:1f.7" },
 		{ "{}", "" },
 	};
@@ -188,6 +192,77 @@ static void test_invalid_ids(void)
 	eq(i.id, "");
 }
 
+/* What drivers of Kubernetes 1.37 write; of 1.36 they wrote the second object alone. */
+#define OF_VERSION(version, id)                                                          \
+	"{\n  \"kind\": \"DeviceMetadata\",\n"                                            \
+	"  \"apiVersion\": \"metadata.resource.k8s.io/" version "\",\n"                     \
+	"  \"metadata\": {\n    \"name\": \"claim1\",\n    \"namespace\": \"default\",\n"     \
+	"    \"uid\": \"3787e052\",\n    \"generation\": 2\n  },\n"                         \
+	"  \"podClaimName\": \"nics\",\n  \"requests\": [\n    "                              \
+	REQUEST("nic/fast", "{\"driver\":\"test-driver.cdi.k8s.io\",\"pool\":\"realnode\"," \
+		"\"name\":\"device-00\",\"attributes\":{" NETWORK_ID(id) ","                   \
+		TEXT("k8s.cni.cncf.io/resourceName", "intel.com/vf") "},\"networkData\":"      \
+		"{\"interfaceName\":\"net1\",\"ips\":[\"10.1.0.2/24\"]}}") "\n  ]\n}\n"
+
+static void test_versions(void)
+{
+	static const char *const streams[] = {
+		OF_VERSION("v1beta1", "vf1"), OF_VERSION("v1alpha1", "vf1"),
+		OF_VERSION("v1beta1", "vf1") OF_VERSION("v1alpha1", "vf2"),
+		OF_VERSION("v1", "vf2") OF_VERSION("v1beta1", "vf1"),
+	};
+	struct claim_info i;
+	struct err e;
+
+	claimed_recorded(&f);
+	test("metadata of Kubernetes 1.37, v1beta1, is read as that of 1.36 is");
+	for (size_t k = 0; k < ARRAY_SIZE(streams); k++) {
+		ok(parse(streams[k], &i) == 1);
+		eq(i.id, "vf1");
+		eq(i.resource, "intel.com/vf");
+		eq(i.pod_claim, "nics");
+		eq(i.request, "nic/fast");
+		eq(i.tried, "");
+	}
+	test("its file has the name of the request without that of the subrequest");
+	node_open(NULL, &n);
+	node_write(&n, CLAIM_DIR "/nic/metadata.json", streams[0]);
+	ok(find(0, &i, &e) == 1);
+	eq(i.id, "vf1");
+	eq(i.request, "nic/fast");
+	eq(i.tried, "");
+	node_close(&n);
+}
+
+/* A broken tail is of nobody's interest when the object before it told all. */
+static void test_broken_tail(void)
+{
+	static const char *const tails[] = {
+		"{\"apiVersion\":", "}", "]]]", "rubbish", "\xff\xfe", "{\"a\":1,\"a\":2}",
+	};
+	static const char good[] = OF_VERSION("v1beta1", "vf1");
+	struct claim_info i;
+
+	claimed_recorded(&f);
+	test("a stream with a broken tail gives the good objects before it");
+	for (size_t k = 0; k < ARRAY_SIZE(tails); k++) {
+		auto_free char *text = NULL, *large = calloc(1, METADATA_MAX);
+
+		if (!large || asprintf(&text, "%s%s", good, tails[k]) < 0)
+			bail_out("memory");
+		ok(parse(text, &i) == 1);
+		eq(i.id, "vf1");
+		eq(i.request, "nic/fast");
+		memset(large, '[', METADATA_MAX - 1);
+		memcpy(large, good, strlen(good));
+		ok(parse(large, &i) == 1);
+		eq(i.id, "vf1");
+	}
+	test("one without, before the object, is torn, and the error counts the objects");
+	ok(parse("{}{\"apiVersion\":", &i) == -1);
+	eq(i.tried, "object 2: not valid JSON");
+}
+
 static void test_names(void)
 {
 	char name[400], *text = NULL;
@@ -199,7 +274,7 @@ static void test_names(void)
 		 REQUEST("vfs/small", DEVICE("{" TEXT("k8s.cni.cncf.io/resourceName",
 						      "intel.com/vf") "}")) "]}", &i) == 1);
 	eq(i.resource, "intel.com/vf");
-	eq(i.request, "vfs");
+	eq(i.request, "vfs/small");
 	eq(i.pod_claim, "fast-net");
 	eq(i.tried, "");
 
@@ -251,9 +326,15 @@ static void test_stream(void)
 	test("a file of nothing else says nothing, and that is noted");
 	for (size_t k = 0; k < ARRAY_SIZE(unknown); k++) {
 		ok(parse(unknown[k], &i) == 0);
-		ok(notes(&i, "no apiVersion that is known"));
+		ok(notes(&i, "expected DeviceMetadata of metadata.resource.k8s.io/v1beta1 or "
+			     "v1alpha1, got "));
 		eq(i.id, "");
 	}
+	ok(parse(unknown[0], &i) == 0 &&
+	   notes(&i, "got DeviceMetadata of metadata.resource.k8s.io/v9"));
+	ok(parse(unknown[1], &i) == 0 &&
+	   notes(&i, "got Other of metadata.resource.k8s.io/v1alpha1"));
+	ok(parse("{}", &i) == 0 && notes(&i, "got an object of no apiVersion"));
 	test("of two objects of a known version the first with the device counts");
 	ok(parse(HEAD "\"requests\":[]}" FILE_OF("{" NETWORK_ID("vf1") "}")
 		 FILE_OF("{" NETWORK_ID("vf2") "}"), &i) == 1);
@@ -274,15 +355,14 @@ static void test_stream(void)
 	ok(refused > 100 && refused == strlen(text) - 2);
 	ok(parse(text, &i) == 1);
 	free(text);
-	ok(parse(FILE_OF("{" NETWORK_ID("vf1") "}") "{\"apiVersion\":", &i) == -1);
 	ok(parse(" \n", &i) == -1);
-	eq(i.tried, "DRA metadata: the file is empty");
+	eq(i.tried, "the file is empty");
 
 	test("the number of objects is bounded");
 	ok(parse("{}{}{}{}{}{}{}{}{}{}{}{}{}{}{}" FILE_OF("{" NETWORK_ID("vf1") "}"), &i) == 1);
-	ok(parse("{}{}{}{}{}{}{}{}{}{}{}{}{}{}{}" FILE_OF("{" NETWORK_ID("vf1") "}") "{}", &i) ==
+	ok(parse("{}{}{}{}{}{}{}{}{}{}{}{}{}{}{}{}" FILE_OF("{" NETWORK_ID("vf1") "}"), &i) ==
 	   -1);
-	eq(i.tried, "DRA metadata: over 16 documents");
+	eq(i.tried, "over 16 objects");
 }
 
 static void test_matching(void)
@@ -308,7 +388,7 @@ static void test_matching(void)
 	test("what is another claim's is noted and not taken");
 	ok(parse(HEAD "\"metadata\":{\"name\":\"claim1\",\"namespace\":\"other\"},\"requests\":["
 		 REQUEST("a", DEVICE("{" NETWORK_ID("vf1") "}")) "]}", &i) == 0);
-	ok(notes(&i, "another claim's"));
+	ok(notes(&i, "v1alpha1: it is another claim's"));
 	ok(parse(HEAD "\"metadata\":{\"name\":\"other\"},\"requests\":["
 		 REQUEST("a", DEVICE("{" NETWORK_ID("vf1") "}")) "]}", &i) == 0);
 
@@ -402,9 +482,9 @@ static void test_hostile_files(void)
 
 	test("links are not followed, neither to a file nor to a directory");
 	node_sh(&n, "cd ." CLAIM_DIR "/req0 && ln -s /elsewhere/metadata.json .");
-	ok(passed_over("request 'req0': open 'metadata.json'"));
+	ok(passed_over(CLAIM_DIR "/req0/metadata.json: open 'metadata.json'"));
 	node_sh(&n, "cd ." CLAIM_DIR " && rm -r req0 && ln -s /elsewhere req0");
-	ok(passed_over("request 'req0'"));
+	ok(passed_over(CLAIM_DIR "/req0/metadata.json: open directory 'req0'"));
 	node_sh(&n, "cd ." CLAIM_DIR " && rm req0 && cp -r $OLDPWD/elsewhere req0");
 	ok(find(0, &i, &e) == 1);
 	node_sh(&n, "cd ." CLAIM_DIR "/.. && mv default_claim1 x && ln -s x default_claim1");
@@ -445,9 +525,25 @@ static void test_hostile_files(void)
 	for (size_t k = 1; k < METADATA_MAX; k += 2)
 		big[k] = ']';
 	node_put(&n, CLAIM_DIR "/req0/metadata.json", big, METADATA_MAX);
-	ok(passed_over("over 16 documents"));
+	ok(passed_over("over 16 objects"));
 	node_put(&n, CLAIM_DIR "/req0/metadata.json", "{}\0", 3);
 	ok(passed_over("not valid JSON"));
+
+	test("what is wrong names file and version");
+	node_write(&n, CLAIM_DIR "/req0/metadata.json",
+		   "{\"apiVersion\":\"metadata.resource.k8s.io/v1beta1\","
+		   "\"kind\":\"DeviceMetadata\",\"requests\":["
+		   REQUEST("req0", DEVICE("{" BUS_ID("eth1") "}")) "]}");
+	ok(find(0, &i, &e) == 1);
+	eq(i.tried, CLAIM_DIR "/req0/metadata.json: v1beta1: resource.kubernetes.io/pciBusID "
+		    "'eth1' is not a device id");
+	node_write(&n, CLAIM_DIR "/req0/metadata.json",
+		   "{\"apiVersion\":\"metadata.resource.k8s.io/v2\","
+		   "\"kind\":\"DeviceMetadata\"}");
+	ok(passed_over(CLAIM_DIR "/req0/metadata.json: expected DeviceMetadata of "
+		       "metadata.resource.k8s.io/v1beta1 or v1alpha1, got DeviceMetadata of "
+		       "metadata.resource.k8s.io/v2"));
+	node_put(&n, CLAIM_DIR "/req0/metadata.json", "{}\0", 3);
 
 	test("a bad file does not hide the good one of another request");
 	node_write(&n, CLAIM_DIR "/req1/metadata.json",
@@ -455,7 +551,7 @@ static void test_hostile_files(void)
 	ok(find(10000, &i, &e) == 1);
 	eq(i.id, "vf1");
 	eq(i.request, "req1");
-	ok(notes(&i, "request 'req0': DRA metadata: not valid JSON"));
+	ok(notes(&i, CLAIM_DIR "/req0/metadata.json: object 2: not valid JSON"));
 
 	test("a device in several requests is that of the first by name");
 	node_write(&n, CLAIM_DIR "/a/metadata.json",
@@ -593,9 +689,10 @@ static void test_torn(void)
 	test("one that stays torn counts as absent after a moment, and is noted once");
 	node_write(&n, CLAIM_DIR "/req0/metadata.json", half);
 	start = ms_now();
-	ok(find(60000, &i, &e) == 0 && notes(&i, "request 'req0': DRA metadata: not valid JSON"));
+	ok(find(60000, &i, &e) == 0 &&
+	   notes(&i, CLAIM_DIR "/req0/metadata.json: object 1: not valid JSON"));
 	ok(ms_now() - start < 20000);
-	ok(!strstr(i.tried + 1, "request 'req0'"));
+	ok(!strstr(i.tried + 1, CLAIM_DIR));
 
 	test("it is not waited for beyond the deadline, nor where the device is in another file");
 	start = ms_now();
@@ -722,6 +819,8 @@ int main(void)
 	test_recorded();
 	test_precedence();
 	test_invalid_ids();
+	test_versions();
+	test_broken_tail();
 	test_names();
 	test_stream();
 	test_matching();

@@ -95,8 +95,16 @@ static void names_of_devices(void)
 		{ "000000000:03:02.0", false }, { "0000:03-02.0", false },
 		{ "0000:03:02:0", false },
 	};
+	static const struct name_case request[] = {
+		{ "vf", true }, { "vf/fast", true },
+		{ "", false }, { "/", false }, { "vf/", false },
+		{ "/fast", false }, { "vf/fast/er", false }, { "../vf", false }, { "vf/..", false },
+		{ "vf/fa\nst", false },
+	};
 	char longer[257];
 
+	test("a request of a claim has one subrequest at most");
+	check_names(name_is_request, request);
 	test("file names are single components without control characters");
 	check_names(name_is_file, file);
 	test("C-SEC-02: device ids cannot lead out of a directory");
@@ -112,6 +120,8 @@ static void names_of_devices(void)
 	ok(name_is_file(longer + 1));
 	ok(!name_is_device_id(longer + 2) && name_is_device_id(longer + 3));
 	ok(!name_is_resource(longer + 2) && name_is_resource(longer + 3));
+	longer[9] = '/';
+	ok(!name_is_request(longer) && name_is_request(longer + 1));
 }
 
 static void names_of_kubernetes(void)

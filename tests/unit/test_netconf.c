@@ -134,8 +134,9 @@ static void devices(void)
 		  ERR_NETCONF, "invalid claim 'a/b': must be a name without '/', other than '.' "
 		  "and '..'" },
 		{ "\"request\":\"..\"",
-		  ERR_NETCONF, "invalid request '..': must be a name without '/', other than '.' "
-		  "and '..'" },
+		  ERR_NETCONF, "invalid request '..': must be the name of a request, or of a "
+		  "request and, behind a '/', its subrequest" },
+		{ "\"request\":\"a/b/c\"", ERR_NETCONF, NULL },
 		{ "\"device\":\"v\",\"args\":{\"cni\":{\"deviceID\":\"../x\"}}", ERR_NETCONF,
 		  "invalid args.cni.deviceID '../x': must be the id of a device" },
 		{ "\"device\":\"v\",\"args\":{\"cni\":{\"resourceName\":\"a b\"}}", ERR_NETCONF,
@@ -191,6 +192,13 @@ static void devices(void)
 	ok(conf("\"claim\":\"nics\",\"request\":\"vf\"", &nc, &e) == 0);
 	eq(nc.claim, "nics");
 	eq(nc.request, "vf");
+	netconf_done(&nc);
+	ok(conf("\"claim\":\"nics\",\"request\":\"vf/fast\"", &nc, &e) == 0);
+	eq(nc.request, "vf/fast");
+	netconf_done(&nc);
+	test("an address that is spelled in two ways is one");
+	ok(conf("\"deviceID\":\"pci:0000:01:10.0\",\"pciBusID\":\"0000:01:10.0\"", &nc, &e) == 0);
+	eq(nc.device_id, "pci:0000:01:10.0");
 	netconf_done(&nc);
 	test("a pod's own wish fills what the network does not say");
 	ok(conf("\"deviceID\":\"vf6\",\"args\":{\"cni\":{\"resourceName\":\"c/d\","

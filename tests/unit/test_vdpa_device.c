@@ -196,6 +196,7 @@ static void test_find(void)
 	ok(find("0000:65:00.3") == 1);
 	eq(dev.name, "vdpa:0000:65:00.3");
 	ok(find("pci/0000:65:00.3") == 1);
+	ok(find("pci:0000:65:00.3") == 1);
 	eq(dev.name, "vdpa:0000:65:00.3");
 	ok(find("auxiliary/mlx5_core.sf.4") == 1);
 	eq(dev.name, "sf4");
