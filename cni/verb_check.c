@@ -107,23 +107,6 @@ static int open_netns(struct checking *k, struct err *e)
 
 /* -- what it is like -- */
 
-/* The addresses in prevResult that are of our interface, or of none in particular. */
-static json_t *own_ips(const struct checking *k)
-{
-	const json_t *interfaces = json_object_get(k->prev, "interfaces");
-	json_t *own = json_array(), *ip;
-	size_t i;
-
-	json_array_foreach(json_object_get(k->prev, "ips"), i, ip) {
-		const json_t *at = json_object_get(ip, "interface");
-
-		if (!at || json_array_get(interfaces, (size_t)json_integer_value(at)) ==
-				   k->c.interface)
-			(void)json_array_append(own, ip);
-	}
-	return own;
-}
-
 /* A route by a gateway that none of our addresses reaches is a later plugin's. */
 static bool is_reached(const struct ipam_result *r, const struct route *route)
 {
@@ -153,7 +136,7 @@ static int check_routes(struct checking *k, struct ipam_result *r, struct err *e
 static int check_addresses(struct checking *k, struct err *e)
 {
 	auto_ipam_result struct ipam_result r = { 0 };
-	json_auto_t *own = own_ips(k), *prev = json_copy(k->prev);
+	json_auto_t *own = result_ips(k->prev, k->c.interface), *prev = json_copy(k->prev);
 	char text[PREFIX_TEXT];
 	size_t missing = 0;
 	int found;

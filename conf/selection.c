@@ -6,6 +6,7 @@
 #include "base/log.h"
 #include "base/name.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #define ANNOTATIONS "io.kubernetes.cri.pod-annotations"
@@ -67,4 +68,40 @@ bool selection_is_ambiguous(const json_t *list, const char *network, const char 
 		asks |= json_object_get(element, "deviceID") != NULL;
 	}
 	return n > 1 && asks;
+}
+
+/* What is not said is the pod's own. */
+static void namespace_of(const json_t *element, const char *pods, char ret[64])
+{
+	const char *name = json_string_value(json_object_get(element, "name"));
+	const char *said = json_string_value(json_object_get(element, "namespace"));
+	size_t n = strcspn(name, "/");
+
+	if (name[n])
+		(void)snprintf(ret, 64, "%.*s", n < 64 ? (int)n : 0, name);
+	else
+		(void)snprintf(ret, 64, "%s", said ? said : pods ? pods : "");
+	if (!name_is_dns_label(ret))
+		*ret = '\0';
+}
+
+void selection_namespace(const json_t *list, const char *network, const char *ifname,
+			 const char *pod_namespace, char ret[64])
+{
+	char first[64] = "", next[64];
+	const json_t *element;
+	bool found = false;
+	size_t i;
+
+	json_array_foreach(list, i, element) {
+		if (!is_about(element, network, ifname))
+			continue;
+		namespace_of(element, pod_namespace, next);
+		if (found && strcmp(first, next) != 0)
+			return;
+		memcpy(first, next, sizeof(first));
+		found = true;
+	}
+	if (found)
+		memcpy(ret, first, sizeof(first));
 }

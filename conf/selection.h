@@ -28,6 +28,13 @@ json_t *selection_from_runtime(const json_t *runtime);
  */
 const char *selection_device_id(const json_t *list, const char *network, const char *ifname);
 
+/*
+ * The namespace of the definition, by what each element that is about this network and interface
+ * says: *ret stays as it was when there is none, or they differ.
+ */
+void selection_namespace(const json_t *list, const char *network, const char *ifname,
+			 const char *pod_namespace, char ret[64]);
+
 /* Is there a deviceID among several elements of which each may be about this interface? */
 bool selection_is_ambiguous(const json_t *list, const char *network, const char *ifname);
 

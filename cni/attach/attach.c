@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "cni/attach/aspects.h"
 #include "cni/attach/chained.h"
+#include "cni/attach/info_name.h"
 #include "cni/attach/probe.h"
 #include "cni/attach/release.h"
 #include "cni/call/convert.h"
@@ -13,11 +14,13 @@
 #include "cni/call/result.h"
 #include "cni/call/status.h"
 #include "cni/plugins/chain.h"
+#include "conf/selection.h"
 #include "devinfo/format/store.h"
 #include "devinfo/journal/device_ref.h"
 #include "netlink/announce.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #define REQUEST_MAX	(512 * 1024)	/* bytes; others read this record as well */
@@ -171,11 +174,27 @@ static int write_awaited_info(struct attachment *a, struct err *e)
 	return a->info_awaited ? write_info(a, e) : 0;
 }
 
+/* Of the definition that this network is configured by: whoever runs us may tell it. */
+static void find_namespace(const struct attachment *a, char ret[64])
+{
+	const struct netconf *nc = a->conf;
+	const char *pods = a->call->pod_namespace, *ifname = a->call->ifname;
+
+	*ret = '\0';
+	if (nc->device_info_file)
+		info_name_namespace(a->info_name, &a->rec.owner, pods, ret);
+	if (!*ret && strcmp(ifname, "eth0") != 0)	/* which nobody selects */
+		selection_namespace(nc->selection, nc->name, ifname, pods, ret);
+}
+
 static int write_status(struct attachment *a, struct err *e)
 {
+	char name_space[64];
 	json_auto_t *info = a->has_info ? device_info_to_json(&a->info) : NULL;
-	json_auto_t *entry = status_entry(&a->rec.owner, a->result, result_mtu(a), info);
+	json_auto_t *entry = NULL;
 
+	find_namespace(a, name_space);
+	entry = status_entry(&a->rec.owner, name_space, a->result, result_mtu(a), info);
 	return status_add(a->host, &a->journal, &a->rec.owner, entry, e);
 }
 

@@ -3,6 +3,8 @@
 #include "cni/attach/info_name.h"
 
 #include "base/log.h"
+#include "base/mem.h"
+#include "base/name.h"
 #include "devinfo/format/store.h"
 #include "devinfo/journal/owner.h"
 
@@ -17,6 +19,30 @@ int info_name_make(const struct host *host, const char *given, const struct owne
 {
 	return given ? store_check_path(host, given, ret, e) :
 		       store_cni_name(o->network, o->container_id, o->ifname, ret, e);
+}
+
+/*
+ * Multus: NAMESPACE-DEFINITION-CONTAINER_INTERFACE, and a definition that is called as its network
+ * is.  "a-b-net" may be net of a-b, or b-net of a: then the pod's own namespace decides, or nobody.
+ */
+void info_name_namespace(const char *name, const struct owner *o, const char *pod_namespace,
+			 char ret[64])
+{
+	auto_free char *end = NULL;
+	size_t len = strlen(name), n;
+
+	*ret = '\0';
+	if (asprintf(&end, "-%s-%s_%s", o->network, o->container_id, o->ifname) < 0) {
+		end = NULL;	/* undefined after a failure */
+		return;
+	}
+	n = strlen(end);
+	if (len <= n || len - n >= 64 || strcmp(name + len - n, end) != 0)
+		return;
+	(void)snprintf(ret, 64, "%.*s", (int)(len - n), name);
+	if (!name_is_dns_label(ret) ||
+	    (strchr(ret, '-') && (!pod_namespace || strcmp(ret, pod_namespace) != 0)))
+		*ret = '\0';
 }
 
 /* Others cannot have such a name but on purpose. */

@@ -20,6 +20,10 @@
 int info_name_make(const struct host *host, const char *given, const struct owner *o, char ret[256],
 		   struct err *e) must_check;
 
+/* The namespace of the definition, by the name that Multus has given; "" where it tells none. */
+void info_name_namespace(const char *name, const struct owner *o, const char *pod_namespace,
+			 char ret[64]);
+
 /*
  * Take a name for an ADD: it is locked until the journal is closed.  ERR_BUSY when it is that of
  * another attachment whose container lives.

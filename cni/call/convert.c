@@ -393,6 +393,21 @@ int result_read_prev(const struct netconf *nc, json_t **ret, struct err *e)
 	return result_read(prev, nc->version, "prevResult", ERR_NETCONF, ret, e);
 }
 
+json_t *result_ips(const json_t *result, const json_t *intf)
+{
+	const json_t *interfaces = json_object_get(result, "interfaces");
+	json_t *own = json_array(), *ip;
+	size_t i;
+
+	json_array_foreach(json_object_get(result, "ips"), i, ip) {
+		const json_t *at = json_object_get(ip, "interface");
+
+		if (!at || json_array_get(interfaces, (size_t)json_integer_value(at)) == intf)
+			(void)json_array_append(own, ip);
+	}
+	return own;
+}
+
 json_t *result_interface(const json_t *result, const char *ifname)
 {
 	json_t *intf, *found = NULL;

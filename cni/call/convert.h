@@ -46,6 +46,12 @@ bool result_needs_address(enum cni_version v);
 int result_read_prev(const struct netconf *nc, json_t **ret, struct err *e) must_check;
 
 /*
+ * The elements of ips that are of this interface of the result (NULL: it lists none of ours), or of
+ * none in particular: a new reference.
+ */
+json_t *result_ips(const json_t *result, const json_t *intf);
+
+/*
  * The interface of that name in a result of any version, the container's before the host's;
  * borrowed, NULL when there is none.
  */

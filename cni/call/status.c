@@ -17,13 +17,13 @@
 #define STATUS_MAX	(8 * 1024 * 1024)	/* bytes of a status file we read */
 
 /* The addresses without their prefix length, which is how every consumer reads them. */
-static json_t *bare_ips(const json_t *result)
+static json_t *bare_ips(const json_t *ips)
 {
 	json_t *list = json_array();
 	const json_t *ip;
 	size_t i;
 
-	json_array_foreach(json_object_get(result, "ips"), i, ip) {
+	json_array_foreach(ips, i, ip) {
 		const char *s = json_string_value(json_object_get(ip, "address"));
 
 		if (s)
@@ -33,12 +33,12 @@ static json_t *bare_ips(const json_t *result)
 }
 
 /* The gateway that came with the first address of a family: what a route without one goes by. */
-static const char *gateway_of(const json_t *result, bool v6)
+static const char *gateway_of(const json_t *ips, bool v6)
 {
 	const json_t *ip;
 	size_t i;
 
-	json_array_foreach(json_object_get(result, "ips"), i, ip) {
+	json_array_foreach(ips, i, ip) {
 		const char *gw = json_string_value(json_object_get(ip, "gateway"));
 
 		if (gw && *gw && (strchr(gw, ':') != NULL) == v6)
@@ -48,7 +48,7 @@ static const char *gateway_of(const json_t *result, bool v6)
 }
 
 /* The gateways of default routes; a device route has none and adds nothing. */
-static json_t *default_gateways(const json_t *result)
+static json_t *default_gateways(const json_t *result, const json_t *ips)
 {
 	json_t *list = json_array();
 	const json_t *route;
@@ -61,7 +61,7 @@ static json_t *default_gateways(const json_t *result)
 		if (!dst || (strcmp(dst, "0.0.0.0/0") != 0 && strcmp(dst, "::/0") != 0))
 			continue;
 		if (!gw || !*gw)
-			gw = gateway_of(result, strchr(dst, ':') != NULL);
+			gw = gateway_of(ips, strchr(dst, ':') != NULL);
 		if (gw)
 			(void)json_array_append_new(list, json_string(gw));
 	}
@@ -75,19 +75,38 @@ static void set_unless_empty(json_t *o, const char *key, json_t *v)
 	json_decref(v);
 }
 
-json_t *status_entry(const struct owner *o, const json_t *result, uint32_t mtu,
-		     const json_t *device_info)
+/* As Multus has it: a definition with its namespace, the default network without. */
+static json_t *entry_name(const struct owner *o, const char *name_space)
+{
+	return *name_space ? json_sprintf("%s/%s", name_space, o->network) :
+			     json_string(o->network);
+}
+
+/* A network's own name has no '/': what is before it is a namespace. */
+static bool is_of_network(const json_t *entry, const char *network)
+{
+	const char *name = json_string_value(json_object_get(entry, "name"));
+	const char *slash = name ? strchr(name, '/') : NULL;
+
+	return name && strcmp(slash ? slash + 1 : name, network) == 0;
+}
+
+json_t *status_entry(const struct owner *o, const char *name_space, const json_t *result,
+		     uint32_t mtu, const json_t *device_info)
 {
 	const json_t *intf = result_interface(result, o->ifname);
-	json_t *entry = json_pack("{s:s, s:s}", "name", o->network, "interface", o->ifname);
-	json_t *gateways = default_gateways(result), *v;
+	json_int_t its_mtu = json_integer_value(json_object_get(intf, "mtu"));
+	json_t *entry = json_pack("{s:o, s:s}", "name", entry_name(o, name_space), "interface",
+				  o->ifname);
+	json_auto_t *ips = result_ips(result, intf);
+	json_t *gateways = default_gateways(result, ips), *v;
 
-	set_unless_empty(entry, "ips", bare_ips(result));
+	set_unless_empty(entry, "ips", bare_ips(ips));
 	v = json_object_get(intf, "mac");
 	if (v)
 		(void)json_object_set(entry, "mac", v);
-	if (mtu)
-		(void)json_object_set_new(entry, "mtu", json_integer(mtu));
+	if (its_mtu || mtu)
+		(void)json_object_set_new(entry, "mtu", json_integer(its_mtu ? its_mtu : mtu));
 	/* kubelet's name for the interface of the cluster's default network */
 	if (strcmp(o->ifname, "eth0") == 0)
 		(void)json_object_set_new(entry, "default", json_true());
@@ -153,11 +172,10 @@ static size_t place(const json_t *list, const struct owner *o)
 	size_t i;
 
 	json_array_foreach(list, i, entry) {
-		const char *name = json_string_value(json_object_get(entry, "name"));
 		const char *interface = json_string_value(json_object_get(entry, "interface"));
 
-		if (name && interface && strcmp(name, o->network) == 0 &&
-		    strcmp(interface, o->ifname) == 0)
+		if (interface && strcmp(interface, o->ifname) == 0 &&
+		    is_of_network(entry, o->network))
 			return i;
 	}
 	return json_array_size(list);
@@ -320,10 +338,9 @@ static int find_dead(const struct prune *p, const struct owner *file, struct own
 	if (read_list(dir, name, list, e) < 0)
 		return -1;
 	json_array_foreach(*list, i, entry) {
-		const char *net = json_string_value(json_object_get(entry, "name"));
 		const char *ifname = json_string_value(json_object_get(entry, "interface"));
 
-		if (net && ifname && strcmp(net, p->network) == 0 &&
+		if (ifname && is_of_network(entry, p->network) &&
 		    !p->keep(file->container_id, ifname, p->arg)) {
 			*ret = (struct owner){ .network = p->network,
 					       .container_id = file->container_id,

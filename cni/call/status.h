@@ -22,11 +22,13 @@
 #include <stdbool.h>
 
 /*
- * The entry of an attachment from its CNI result (any version of ours), its MTU in bytes (0: none;
- * not every version of the result has it) and its device-info (NULL: none).  New reference.
+ * The entry of an attachment, new reference: from the namespace of its definition ("": it has none,
+ * or that is not known), its CNI result in the form of convert.h, of whose addresses those of other
+ * interfaces are left out, its MTU in bytes where the result tells none (0: none), and its
+ * device-info (NULL: none).
  */
-json_t *status_entry(const struct owner *o, const json_t *result, uint32_t mtu,
-		     const json_t *device_info);
+json_t *status_entry(const struct owner *o, const char *name_space, const json_t *result,
+		     uint32_t mtu, const json_t *device_info);
 
 /* Add or replace the entry; other entries of the sandbox are kept. */
 int status_add(const struct host *h, const struct journal *j, const struct owner *o,

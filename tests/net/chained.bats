@@ -42,6 +42,17 @@ both() {
 	done
 }
 
+@test "network-status of one interface of a chain has that one's addresses, and the result's MTU" {
+	c=$(chained '.cniVersion = "1.1.0" | .prevResult.cniVersion = "1.1.0" | .prevResult.interfaces[1].mtu = 1450 |
+		.prevResult.interfaces += [{name: "net2", sandbox: .prevResult.interfaces[1].sandbox}] |
+		.prevResult.ips += [{address: "10.6.0.2/24", gateway: "10.6.0.1", interface: 2}]')
+	add "$c"
+	added
+	[ "$(entry '[.ips, .mtu]')" = '[["10.5.0.2"],1450]' ]
+	del "$c"
+	deleted
+}
+
 @test "C-RES-02: chained in 0.1.0 and 0.2.0, where a result names no interface" {
 	for v in 0.1.0 0.2.0; do
 		c=$(chained '.cniVersion = "'$v'" | .mtu = 1400 | .prevResult = {cniVersion: "'$v'", ip4: {ip: "10.5.0.2/24",

@@ -138,3 +138,29 @@ teardown() { node_down; }
 	[ "$(cat "$dir/canary")" = canary ]
 	[ -z "$(ls -A "$dir/elsewhere")" ]
 }
+
+@test "the name has the namespace of the definition, as Multus has it, where the one who runs us tells it" {
+	export CNI_ARGS='IgnoreUnknown=1;K8S_POD_NAMESPACE=team-a;K8S_POD_NAME=p1'
+	base=$(conf 'del(.ipam)')
+	while read -r want filter; do
+		c=$(jq -c "$filter" <<<"$base")
+		add "$c"
+		added
+		[ "$(jq -r '.[0].name' "$dir/run/status/$pod.json")" = "$want" ]
+		env_of CHECK
+		run --separate-stderr in_node timeout 60 "$plugin" <<<"$(jq -c --argjson r "$output" '.prevResult = $r' <<<"$c")"
+		deleted
+		del "$base"
+		deleted
+		[ -z "$(ls -A "$dir/run/status")" ]
+	done <<-END
+		net .
+		team-a/net .runtimeConfig.CNIDeviceInfoFile = "$dir/devinfo/cni/team-a-net-${pod}_net1"
+		default/net .runtimeConfig.CNIDeviceInfoFile = "$dir/devinfo/cni/default-net-${pod}_net1"
+		net .runtimeConfig.CNIDeviceInfoFile = "$dir/devinfo/cni/default-my-net-${pod}_net1"
+		net .runtimeConfig.CNIDeviceInfoFile = "$dir/devinfo/cni/default-other-${pod}_net1"
+		net .runtimeConfig.CNIDeviceInfoFile = "$dir/devinfo/cni/given"
+		default/net .runtimeConfig["io.kubernetes.cri.pod-annotations"]["k8s.v1.cni.cncf.io/networks"] = "[{\"name\":\"default/net\"}]"
+		team-a/net .runtimeConfig["io.kubernetes.cri.pod-annotations"]["k8s.v1.cni.cncf.io/networks"] = "[{\"name\":\"net\"}]"
+	END
+}

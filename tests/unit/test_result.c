@@ -225,11 +225,11 @@ static void status_entries(void)
 		     "\"mtu\":1400}],\"ips\":" IPS ",\"routes\":" ROUTES ",\"dns\":" DNS "}");
 	json_auto_t *info = json("{\"type\":\"pci\",\"version\":\"1.1.0\"}"),
 		    *empty = json("{\"dns\":{}}");
-	json_auto_t *e1 = status_entry(&o, result, 9000, info),
-		    *e2 = status_entry(&o, empty, 0, NULL), *e3 = NULL;
+	json_auto_t *e1 = status_entry(&o, "", result, 9000, info),
+		    *e2 = status_entry(&o, "", empty, 0, NULL), *e3 = NULL;
 	json_auto_t *want1 =
 		json("{\"name\":\"net\",\"interface\":\"net1\",\"ips\":[\"192.0.2.5\","
-		     "\"2001:db8::5\"],\"mac\":\"02:00:00:00:00:01\",\"mtu\":9000,\"dns\":" DNS ","
+		     "\"2001:db8::5\"],\"mac\":\"02:00:00:00:00:01\",\"mtu\":1400,\"dns\":" DNS ","
 		     "\"device-info\":{\"type\":\"pci\",\"version\":\"1.1.0\"},"
 		     "\"default-route\":[\"192.0.2.1\"],\"gateway\":[\"192.0.2.1\"]}");
 	json_auto_t *want2 = json("{\"name\":\"net\",\"interface\":\"net1\"}");
@@ -240,8 +240,58 @@ static void status_entries(void)
 	ok(json_equal(e2, want2));
 	test("eth0 is the default network");
 	o.ifname = "eth0";
-	e3 = status_entry(&o, empty, 0, NULL);
+	e3 = status_entry(&o, "", empty, 0, NULL);
 	ok(json_is_true(json_object_get(e3, "default")));
+}
+
+/* The entry of net1, of a result with these members, as text without its name and interface. */
+static const char *entry_of(const char *result, const char *name_space, uint32_t mtu)
+{
+	static const struct owner o = {
+		.network = "net", .container_id = "c", .ifname = "net1", .netns = ""
+	};
+	static char text[1024];
+	json_auto_t *r = json(result);
+	json_auto_t *entry = status_entry(&o, name_space, r, mtu, NULL);
+
+	(void)json_object_del(entry, "interface");
+	if (!*name_space)
+		(void)json_object_del(entry, "name");
+	text[json_dumpb(entry, text, sizeof(text) - 1, JSON_COMPACT)] = '\0';
+	return text;
+}
+
+static void status_of_own_interface(void)
+{
+#define TWO "\"interfaces\":[{\"name\":\"net1\"},{\"name\":\"net1\",\"sandbox\":\"/n\"}," \
+	"{\"name\":\"net2\",\"sandbox\":\"/n\"}],"
+#define AT(address, at) "{\"address\":\"" address "\",\"interface\":" at "}"
+
+	test("an entry has its own interface's addresses alone, and those of no interface");
+	eq(entry_of("{" TWO "\"ips\":[" AT("192.0.2.1/24", "2") "," AT("192.0.2.2/24", "1") ","
+		    AT("192.0.2.3/24", "0") ",{\"address\":\"192.0.2.4/24\"}]}", "", 0),
+	   "{\"ips\":[\"192.0.2.2\",\"192.0.2.4\"]}");
+	eq(entry_of("{" TWO "\"ips\":[" AT("192.0.2.1/24", "2") "]}", "", 0), "{}");
+	eq(entry_of("{\"interfaces\":[{\"name\":\"net2\"}],\"ips\":["
+		    AT("192.0.2.1/24", "0") ",{\"address\":\"192.0.2.4/24\"}]}", "", 0),
+	   "{\"ips\":[\"192.0.2.4\"]}");
+	eq(entry_of("{\"ips\":[{\"address\":\"192.0.2.4/24\"}]}", "", 0),
+	   "{\"ips\":[\"192.0.2.4\"]}");
+	test("and the gateway of a default route is one of theirs");
+	eq(entry_of("{" TWO "\"ips\":[{\"address\":\"192.0.2.1/24\",\"gateway\":\"192.0.2.254\","
+		    "\"interface\":2},{\"address\":\"198.51.100.1/24\",\"gateway\":"
+		    "\"198.51.100.254\",\"interface\":1}],\"routes\":[{\"dst\":\"0.0.0.0/0\"}]}",
+		    "", 0),
+	   "{\"ips\":[\"198.51.100.1\"],\"default-route\":[\"198.51.100.254\"],"
+	   "\"gateway\":[\"198.51.100.254\"]}");
+	test("its MTU is the result's where that tells one");
+	eq(entry_of("{\"interfaces\":[{\"name\":\"net1\",\"mtu\":1400}]}", "", 9000),
+	   "{\"mtu\":1400}");
+	eq(entry_of("{\"interfaces\":[{\"name\":\"net1\"}]}", "", 9000), "{\"mtu\":9000}");
+	eq(entry_of("{\"interfaces\":[{\"name\":\"net1\",\"mtu\":0}]}", "", 9000),
+	   "{\"mtu\":9000}");
+	test("its name has the namespace of the definition, where that is known");
+	eq(entry_of("{}", "apps", 0), "{\"name\":\"apps/net\"}");
 }
 
 /* The file's list as text, "" when there is no file. */
@@ -337,6 +387,7 @@ int main(void)
 	printing_errors();
 	printing_versions();
 	status_entries();
+	status_of_own_interface();
 	status_files();
 	long_ids();
 	node_close(&n);

@@ -30,10 +30,39 @@ static const char *asked(const char *annotation)
 	return id;
 }
 
+/* The namespace that an annotation says of net's net1, of a pod in "apps"; "as before" for none. */
+static const char *namespace_in(const char *annotation)
+{
+	static char ret[64];
+
+	(void)snprintf(ret, sizeof(ret), "as before");
+	selection_namespace(of(annotation), "net", "net1", "apps", ret);
+	return ret;
+}
+
+static void test_namespace(void)
+{
+	test("the definition's namespace is what the element says, else the pod's");
+	eq(namespace_in("[{\"name\":\"net\"}]"), "apps");
+	eq(namespace_in("[{\"name\":\"default/net\"}]"), "default");
+	eq(namespace_in("[{\"name\":\"net\",\"namespace\":\"default\"}]"), "default");
+	eq(namespace_in("[{\"name\":\"net\",\"interface\":\"net2\"},"
+			"{\"name\":\"b/net\",\"interface\":\"net1\"}]"), "b");
+	test("it is not known when no element is about it, or they differ");
+	eq(namespace_in(NULL), "as before");
+	eq(namespace_in("[{\"name\":\"other\"}]"), "as before");
+	eq(namespace_in("[{\"name\":\"a/net\"},{\"name\":\"b/net\"}]"), "as before");
+	eq(namespace_in("[{\"name\":\"a/net\"},{\"name\":\"a/net\"}]"), "a");
+	test("and what no namespace can be is none");
+	eq(namespace_in("[{\"name\":\"../net\"}]"), "");
+	eq(namespace_in("[{\"name\":\"net\",\"namespace\":\"A B\"}]"), "");
+}
+
 int main(void)
 {
 	json_auto_t *empty = json_object();
 
+	test_namespace();
 	test("the element of this network, with and without namespace and interface");
 	eq(asked("[{\"name\":\"net\",\"deviceID\":\"" A "\"}]"), A);
 	eq(asked(" [{\"name\":\"ns/net\",\"interface\":\"net1\",\"deviceID\":\"" A "\"}]"), A);

@@ -158,6 +158,24 @@ static void test_prune(void)
 	ok(get(&dead) == 1);
 }
 
+static void test_namespace(void)
+{
+	json_auto_t *entry = json_pack("{s:s,s:s}", "name", "apps/n", "interface", "net1");
+	json_auto_t *found = NULL;
+
+	test("an entry whose name has a namespace is found, replaced and removed as others");
+	ok(status_add(&n.host, &j, &one, entry, &e) == 0 && add(&two) == 0);
+	ok(status_get(&n.host, &one, &found, &e) == 1);
+	eq(json_string_value(json_object_get(found, "name")), "apps/n");
+	ok(add(&one) == 0 && status_remove(&n.host, &j, &one, &e) == 1 && get(&one) == 0);
+	ok(status_add(&n.host, &j, &one, entry, &e) == 0);
+	ok(status_prune(&n.host, &j, "n", keeps_net2, NULL, &e) == 0);
+	ok(get(&one) == 0 && get(&two) == 1);
+	ok(status_add(&n.host, &j, &one, entry, &e) == 0);
+	ok(status_remove(&n.host, &j, &one, &e) == 1 && get(&one) == 0);
+	ok(status_remove(&n.host, &j, &two, &e) == 1);
+}
+
 int main(void)
 {
 	node_open(NULL, &n);
@@ -168,6 +186,7 @@ int main(void)
 	test_unwritten();
 	test_too_large();
 	test_prune();
+	test_namespace();
 	journal_done(&j);
 	node_close(&n);
 	return tap_end();
