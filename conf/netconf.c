@@ -133,6 +133,14 @@ static int parse_delegates(struct netconf *nc, struct err *e)
 	return 0;
 }
 
+int netconf_delegates(struct netconf *nc, struct err *e)
+{
+	const json_t *runtime = json_object_get(nc->doc, "runtimeConfig");
+
+	nc->runtime = json_is_object(runtime) ? runtime : NULL;
+	return parse_delegates(nc, e);
+}
+
 /* Those that say something, and vdpa even when it is empty: it says what the device is. */
 static bool has_misplaced(const struct netconf *nc, enum key_place place, char ret[KEY_NAME_MAX])
 {

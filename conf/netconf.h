@@ -121,6 +121,12 @@ int netconf_check(struct netconf *nc, struct err *e) must_check;
 /* The same, and everything that an ADD needs. */
 int netconf_attachment(struct netconf *nc, struct err *e) must_check;
 
+/*
+ * After netconf_parse(), instead of netconf_check(): what the plugins of an earlier ADD are run by.
+ * All else that it said is not judged again, for it may be refused by now, or not be known.
+ */
+int netconf_delegates(struct netconf *nc, struct err *e) must_check;
+
 /* A dns object (NULL is one) has the types that the specification gives its members.  ERR_NETCONF.
  */
 int netconf_check_dns(const json_t *dns, struct err *e) must_check;

@@ -122,7 +122,7 @@ static int release_chain(const struct release *r, struct err *e)
 	if (plugins_as(r, &as, e) < 0)
 		return -1;
 	if (netconf_parse(rec->request, strlen(rec->request), &nc, e) < 0 ||
-	    netconf_check(&nc, e) < 0)
+	    netconf_delegates(&nc, e) < 0)
 		return err_wrap(e, "the request in the record");
 	if (rec->device_info_file)
 		store_cni_path(release_host(r->host, rec).set.devinfo_dir, rec->device_info_file,

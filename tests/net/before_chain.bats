@@ -44,3 +44,20 @@ teardown() { node_down; }
 	same "$before" "$pod"
 	[ "$(records)" -eq 0 ]
 }
+
+@test "a DEL asks the plugins of a request that would be refused today" {
+	before=$(snapshot "$pod")
+	c=$(meta '[{type: "probe", tag: "a", makes: true}]')
+	for told in '.vlan = 9999' '.memif = {role: "slave", acl: "user:7:rw"}' '.args = 7' '.runtimeConfig = "x"'; do
+		forget_calls
+		add "$c"
+		added
+		wrote_before meta '.netdev = $new[0].netdev | .delegatesLeft = 1 | .delegatesAdded = 1 | .request |= (fromjson |
+			del(.delegates[1]) | '"$told"' | tojson)'
+		del '{"cniVersion":"1.0.0","name":"net","type":"devinfo"}'
+		deleted
+		[ "$(order)" = 'ADD a, DEL a' ]
+		same "$before" "$pod"
+		[ "$(records)" -eq 0 ]
+	done
+}
