@@ -73,3 +73,42 @@ teardown() { socket_down; }
 	[ "$(records)" -eq 0 ]
 	[ "$(mode_of "$home")" = "711 7:8" ]
 }
+
+@test "a device plugin's socket: CHECK tells when its file is gone, DEL leaves it alone" {
+	mkdir -p "$dir/dp" "$dir/devinfo/dp"
+	jq -cn --arg p "$dir/dp/a.sock" '{type: "vhost-user", version: "1.1.0", "vhost-user": {mode: "client", path: $p}}' \
+		>"$dir/devinfo/dp/example.com-sock-s0-device.json"
+	c='{"cniVersion":"1.1.0","name":"net","type":"devinfo","resourceName":"example.com/sock","deviceID":"s0"}'
+	peer listen vhost-user "$dir/dp/a.sock"
+	add "$c"
+	added
+	wrote_before socket-given
+	result=$output
+	check "$c" "$result"
+	deleted
+	mv "$dir/dp/a.sock" "$dir/dp/b.sock"
+	check "$c" "$result"
+	refused 101 "$dir/dp/a.sock"
+	mv "$dir/dp/b.sock" "$dir/dp/a.sock"
+	del "$c"
+	deleted
+	nothing_left
+	[ "$("$fake/unix_peer.py" connect vhost-user "$dir/dp/a.sock")" = connected ]
+}
+
+@test "a lease that sriov-cni had asked for is released with the configuration of the DEL" {
+	c=$(conf)
+	add "$c"
+	added
+	result=$output
+	wrote_before lease-of
+	rm -r "$dir/run/status"
+	check "$c" "$result"
+	refused 101 "interface"
+	del "$c"
+	deleted
+	[ "$(leases)" -eq 0 ]
+	[ "$(records)" -eq 0 ]
+	# the device has been given back: what is there now is not the record's
+	ip -n "$pod" link show net1
+}

@@ -10,6 +10,7 @@ load ../net/helpers
 load peers
 load ../net/socket
 load ovs
+load ../net/before
 
 setup() {
 	socket_up
@@ -50,6 +51,24 @@ switch_sockets() { find "$dir/ovs" -type s -name 'dv*' | wc -l; }
 	deleted
 	[ "$(ports)" = 0 ]
 	vsctl br-exists br0	# the last port goes, its bridge is the administrator's
+	nothing_left
+}
+
+@test "a record of the version before: CHECK compares the port, DEL removes it and the switch's socket" {
+	c=$(vhost client "$sw"' | .vhostUser.gid = 1000 | .vlan = 5')
+	add "$c"
+	added
+	wrote_before socket-ovs '.socket.port = $new[0].socket.port | .socket.linked = $new[0].socket.linked'
+	result=$output
+	check "$c" "$result"
+	deleted
+	vsctl set port "$(vsctl list-ports br0)" tag=6
+	check "$c" "$result"
+	refused 101 "tag"
+	del '{"cniVersion":"1.1.0","name":"net","type":"devinfo"}'
+	deleted
+	[ "$(ports)" = 0 ]
+	[ "$(switch_sockets)" = 0 ]
 	nothing_left
 }
 

@@ -364,6 +364,56 @@ static void never_back(void)
 	ok(k->port == GUID_A);
 }
 
+/* -- the version before -- */
+
+/* The record on disk becomes the one of tests/node/before, with this node's numbers and names. */
+static void take_record_of_before(void)
+{
+	static const char *const now[] = { "network", "containerID", "netns", "netnsDev",
+					   "netnsIno", "netnsCookie", "bootID", "device",
+					   "deviceID", "podIfindex", "deviceInfoFile" };
+	json_auto_t *old = json_load_file("tests/node/before/infiniband.json", 0, NULL);
+	json_auto_t *new = record_to_json(&rec);
+	json_t *netdev = json_object_get(old, "netdev");
+	char path[96];
+
+	for (size_t i = 0; i < ARRAY_SIZE(now); i++)
+		(void)json_object_set(old, now[i], json_object_get(new, now[i]));
+	(void)json_object_set_new(netdev, "ifindex", json_integer(rec.netdev.ifindex));
+	(void)json_object_set_new(netdev, "parent", json_string(VF));
+	(void)json_object_set_new(json_object_get(old, "rdma"), "index",
+				  json_integer(rec.rdma.index));
+	(void)snprintf(path, sizeof(path), "%s/sample", n.dir);
+	ok(json_dump_file(old, path, 0) == 0);
+	sh("f=$(ls var/lib/cni/devinfo/attachments/*.json) && cat sample >\"$f\"");
+}
+
+static void record_of_before(void)
+{
+	struct err e;
+
+	test("a record of the version before: CHECK compares, DEL restores GUIDs, names, mode");
+	start(false);
+	(void)snprintf(k->rdma_name, sizeof(k->rdma_name), "mlx5_3");
+	(void)snprintf(k->next_name, sizeof(k->next_name), "mlx5_3");
+	show();
+	make_file("", "reset", "%s", "");
+	ok(add(WITH_GUID, &e) == 0);
+	take_record_of_before();
+	eq(check(&e), "");
+	k->port = GUID_C;
+	ok(strstr(check(&e), "port guid of VF 1 of ibpf: expected 00:11:22:33:44:55:66:02"));
+	ok(del(&e) == 1);
+	ok(k->node == UINT64_C(0x0200000000000003) && k->port == UINT64_C(0x0200000000000003));
+	ok(k->rdma_ns == home_ns && k->if_ns == home_ns && k->mode == 1 && k->mtu == 2044 && k->up);
+	eq(k->ifname, "ib1");
+	eq(k->rdma_name, "mlx5_3");
+	eq(k->driver, "mlx5_core");
+	ok(node_holds(&n, "\"$(cat " VF_DIR "/reset)\" = 1"));
+	read_record();
+	ok(!rec.doc);
+}
+
 int main(void)
 {
 	scene_open();
@@ -375,5 +425,6 @@ int main(void)
 	drivers();
 	checking();
 	never_back();
+	record_of_before();
 	return scene_close();
 }
