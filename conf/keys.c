@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* keys.c - all that is read: who may say it, where it stands, and in which place of a chain */
+/* keys.c - all keys: where each stands, and in which place of a chain */
 #include "conf/keys.h"
 
 #include "base/jx.h"
@@ -13,107 +13,58 @@
 #include "conf/userspace.h"
 #include "conf/vdpa_conf.h"
 
-#include <assert.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
-/* Rows with a name alone: what they are is said where they are read. */
-#define KEY(key)	KEY_ROW(key, KEY_OTHER, 0)
+/* A row with a name alone: what it is is said where it is read. */
 #define PLACED(key, at)	KEY_ROW(key, KEY_OTHER, at)
 
 static const struct conf_key head_keys[] = {
 	PLACED("cniVersion", ANYWHERE), PLACED("name", ANYWHERE), PLACED("type", ANYWHERE),
 	PLACED("capabilities", ANYWHERE), PLACED("delegate", AT_META | AT_SOCKET),
-	PLACED("delegates", AT_META | AT_SOCKET), KEY_END
+	PLACED("delegates", AT_META | AT_SOCKET), PLACED("prevResult", ANYWHERE),
+	PLACED("runtimeConfig", ANYWHERE), PLACED("args", ANYWHERE), KEY_END
 };
-static const struct conf_key passed_keys[] = {
-	PLACED("prevResult", ANYWHERE), PLACED("runtimeConfig", ANYWHERE), KEY_END
-};
-static const struct conf_key args_key[] = { PLACED("args", ANYWHERE), KEY_END };
 static const struct conf_key annotations_key[] = {
-	KEY("io.kubernetes.cri.pod-annotations"), KEY_END
+	KEY_ROW("io.kubernetes.cri.pod-annotations", KEY_OTHER, 0), KEY_END
 };
-
-static const struct conf_key cni_args_of_runtime[] = {
-	KEY("K8S_POD_NAMESPACE"), KEY("K8S_POD_NAME"), KEY("K8S_POD_UID"), KEY_END
-};
-static const struct conf_key cni_args_of_pod[] = { KEY("MAC"), KEY("deviceID"), KEY_END };
-
-static const struct conf_key variables[] = {
-	KEY("CNI_COMMAND"), KEY("CNI_CONTAINERID"), KEY("CNI_NETNS"), KEY("CNI_IFNAME"),
-	KEY("CNI_ARGS"), KEY("CNI_PATH"), KEY("CNI_NETNS_OVERRIDE"), KEY("DEVINFO_CONF"),
-	KEY("DEVINFO_DEPTH"), KEY_END
-};
-static const struct conf_key options[] = {
-	KEY("resource"), KEY("pod"), KEY("uid"), KEY("claim"), KEY("request"), KEY("device"),
-	KEY("network"), KEY("interface"), KEY("side"), KEY("path"), KEY("mac"), KEY("id"),
-	KEY("secret-file"), KEY("index"), KEY("memory"), KEY("reconnect"), KEY("root"),
-	KEY("devinfo-dir"), KEY("state-dir"), KEY_END
-};
-static const struct conf_key files_of_node[] = {
-	KEY("/etc/cni/net.d/devinfo.d/devinfo.json"), KEY("<devinfoDir>/dp/*"),
-	KEY("<stateDir>/*"), KEY("<runDir>/status/*"), KEY("<kubeletSocket>"),
-	KEY("<kubeletDir>/device-plugins/*"),
-	KEY("<kubeletDir>/plugins/*/dra-device-metadata/*"), KEY("/etc/cdi/*, /var/run/cdi/*"),
-	KEY("<sriovStateDir>/*"), KEY_END
-};
-static const struct conf_key files_of_runtime[] = { KEY("<devinfoDir>/cni/*"), KEY_END };
-static const struct conf_key files_of_pod[] = { KEY("<socketDir>/*"), KEY_END };
 
 /* Of a network's, the first that is in a wrong place is the one to tell. */
 const struct key_section key_sections[] = {
-	{ IN_NODE_FILE, VOICE_NODE, "", node_settings_keys },
-	{ IN_NODE_FILE, VOICE_NODE, "", time_limit_keys },
-	{ IN_NODE_FILE, VOICE_NODE, "", node_root_key },
-	{ IN_NETWORK, VOICE_NETWORK, "", head_keys },
-	{ IN_NETWORK, VOICE_RUNTIME, "", passed_keys },
-	{ IN_NETWORK, VOICE_POD, "", args_key },
-	{ IN_NETWORK, VOICE_NETWORK, "", network_log_keys },
-	{ IN_NETWORK, VOICE_NETWORK, "", time_limit_keys },
-	{ IN_NETWORK, VOICE_NETWORK, "", pod_override_key },
-	{ IN_NETWORK, VOICE_NETWORK, "", device_id_keys },
-	{ IN_NETWORK, VOICE_NETWORK, "", device_keys },
-	{ IN_NETWORK, VOICE_NETWORK, "", vf_keys },
-	{ IN_NETWORK, VOICE_NETWORK, "", bridge_port_keys },
-	{ IN_NETWORK, VOICE_NETWORK, "trunk[]", trunk_keys },
-	{ IN_NETWORK, VOICE_NETWORK, "", infiniband_keys },
-	{ IN_NETWORK, VOICE_NETWORK, "", release_keys },
-	{ IN_NETWORK, VOICE_NETWORK, "", vdpa_key },
-	{ IN_NETWORK, VOICE_NETWORK, "vdpa", vdpa_keys },
-	{ IN_NETWORK, VOICE_NETWORK, "", interface_keys },
-	{ IN_NETWORK, VOICE_NETWORK, "ipam", ipam_keys },
-	{ IN_NETWORK, VOICE_NETWORK, "dns", dns_keys },
-	{ IN_NETWORK, VOICE_NETWORK, "", socket_kind_keys },
-	{ IN_NETWORK, VOICE_NETWORK, "vhostUser", vhost_user_keys },
-	{ IN_NETWORK, VOICE_NETWORK, "vhostUser", socket_keys },
-	{ IN_NETWORK, VOICE_NETWORK, "memif", memif_keys },
-	{ IN_NETWORK, VOICE_NETWORK, "memif", socket_keys },
-	{ IN_NETWORK, VOICE_NETWORK, "", switch_key },
-	{ IN_NETWORK, VOICE_NETWORK, "switch", switch_keys },
-	{ IN_NETWORK, VOICE_NETWORK, "", userspace_keys },
-	{ IN_RUNTIME_CONFIG, VOICE_RUNTIME, "", runtime_keys },
-	{ IN_RUNTIME_CONFIG, VOICE_POD, "", annotations_key },
-	{ IN_ARGS_CNI, VOICE_POD, "", pod_keys },
-	{ IN_CNI_ARGS, VOICE_RUNTIME, "", cni_args_of_runtime },
-	{ IN_CNI_ARGS, VOICE_POD, "", cni_args_of_pod },
-	{ IN_ENVIRONMENT, VOICE_RUNTIME, "", variables },
-	{ IN_OPTIONS, VOICE_NODE, "", options },
-	{ IN_FILES, VOICE_NODE, "", files_of_node },
-	{ IN_FILES, VOICE_RUNTIME, "", files_of_runtime },
-	{ IN_FILES, VOICE_POD, "", files_of_pod },
+	{ IN_NODE_FILE, "", node_settings_keys },
+	{ IN_NODE_FILE, "", time_limit_keys },
+	{ IN_NODE_FILE, "", node_root_key },
+	{ IN_NETWORK, "", head_keys },
+	{ IN_NETWORK, "", network_log_keys },
+	{ IN_NETWORK, "", time_limit_keys },
+	{ IN_NETWORK, "", pod_override_key },
+	{ IN_NETWORK, "", device_id_keys },
+	{ IN_NETWORK, "", device_keys },
+	{ IN_NETWORK, "", vf_keys },
+	{ IN_NETWORK, "", bridge_port_keys },
+	{ IN_NETWORK, "trunk[]", trunk_keys },
+	{ IN_NETWORK, "", infiniband_keys },
+	{ IN_NETWORK, "", release_keys },
+	{ IN_NETWORK, "", vdpa_key },
+	{ IN_NETWORK, "vdpa", vdpa_keys },
+	{ IN_NETWORK, "", interface_keys },
+	{ IN_NETWORK, "ipam", ipam_keys },
+	{ IN_NETWORK, "dns", dns_keys },
+	{ IN_NETWORK, "", socket_kind_keys },
+	{ IN_NETWORK, "vhostUser", vhost_user_keys },
+	{ IN_NETWORK, "vhostUser", socket_keys },
+	{ IN_NETWORK, "memif", memif_keys },
+	{ IN_NETWORK, "memif", socket_keys },
+	{ IN_NETWORK, "", switch_key },
+	{ IN_NETWORK, "switch", switch_keys },
+	{ IN_NETWORK, "", userspace_keys },
+	{ IN_RUNTIME_CONFIG, "", runtime_keys },
+	{ IN_RUNTIME_CONFIG, "", annotations_key },
+	{ IN_ARGS_CNI, "", pod_keys },
 };
 const size_t key_sections_n = ARRAY_SIZE(key_sections);
-
-static const char *const in_names[] = {
-	"node's file", "network", "runtimeConfig", "args.cni", "CNI_ARGS", "environment",
-	"devinfoctl", "file",
-};
-static_assert(ARRAY_SIZE(in_names) == KEY_INS, "a name for each");
-
-static const char *const voice_names[] = { "node", "network", "pod", "runtime" };
-static_assert(ARRAY_SIZE(voice_names) == KEY_VOICES, "a name for each");
 
 /*
  * What earlier versions took in a network: requests in their records have it, and are read.  Of the
@@ -146,27 +97,6 @@ const struct conf_key *key_find(enum key_in in, const char *name)
 			if (is_about(&key_sections[i], in, "") && strcmp(k->name, name) == 0)
 				return k;
 	return NULL;
-}
-
-const char *key_in_name(enum key_in in)
-{
-	return in_names[in];
-}
-
-const char *key_voice_name(enum key_voice voice)
-{
-	return voice_names[voice];
-}
-
-void key_places_text(unsigned int places, char ret[48])
-{
-	static const char *const names[] = { "owner", "chained", "meta", "socket" };
-
-	(void)snprintf(ret, 48, "%s", places == ANYWHERE ? "anywhere" : "");
-	for (size_t i = 0; i < ARRAY_SIZE(names) && places != ANYWHERE; i++)
-		if (places >> i & 1)
-			(void)snprintf(ret + strlen(ret), 48 - strlen(ret), "%s%s",
-				       *ret ? ", " : "", names[i]);
 }
 
 /* Not what says nothing: null, "", false, {}, [] and the row's own word for that. */

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * keys.h - all that is read: who may say it, where it stands, and in which place of a chain
+ * keys.h - all keys: where each stands, and in which place of a chain
  *
  * Three voices are three things.  The node's administrator says what is in the node's file; the
  * writer of a network (a tenant, of a NetworkAttachmentDefinition) what is in its configuration; a
  * pod what is in args.cni, in some of CNI_ARGS, in its annotations and in its directories.  The
  * runtime passes on what it is told, and says who calls.
  *
- * The tables of all subjects (conf/key.h), with every key, variable, option and file, are listed
- * here.  The parsers ask them, the manual (devinfo.conf(5), WHO MAY SAY WHAT) prints them, and
- * tests/unit/test_keys.c walks them.
+ * The tables of all subjects (conf/key.h) are listed here.  The parsers ask them, and
+ * tests/unit/test_keys.c walks them and compares the manual (devinfo.conf(5)) with them.
  */
 #ifndef CONF_KEYS_H
 #define CONF_KEYS_H
@@ -28,20 +27,11 @@ enum key_in {
 	IN_NETWORK,			/* of the network configuration */
 	IN_RUNTIME_CONFIG,		/* of runtimeConfig in that */
 	IN_ARGS_CNI,			/* of args.cni in that */
-	IN_CNI_ARGS,			/* KEY=VALUE in the variable CNI_ARGS */
-	IN_ENVIRONMENT,			/* a variable */
-	IN_OPTIONS,			/* --name of devinfoctl */
-	IN_FILES,			/* a file or socket that is read */
-	KEY_INS
 };
-
-/* Who says it. */
-enum key_voice { VOICE_NODE, VOICE_NETWORK, VOICE_POD, VOICE_RUNTIME, KEY_VOICES };
 
 /* The table of a subject: the members, or some of them, of one object. */
 struct key_section {
 	enum key_in in;
-	enum key_voice voice;
 	const char *path;		/* "": the top; "vdpa"; "trunk[]": each element */
 	const struct conf_key *keys;
 };
@@ -52,11 +42,6 @@ extern const size_t key_sections_n;
 /* The row of a name at the top, whose case matters; NULL when it is in none. */
 const struct conf_key *key_find(enum key_in in, const char *name) must_check;
 
-/* "node's file", "network", ...; "node", "network", "pod", "runtime". */
-const char *key_in_name(enum key_in in);
-const char *key_voice_name(enum key_voice voice);
-/* "owner, chained" or "anywhere". */
-void key_places_text(unsigned int places, char ret[48]);
 /* "vdpa.driver" */
 #define KEY_NAME_MAX	96
 const char *key_full_name(const struct key_section *s, const struct conf_key *k,

@@ -127,10 +127,6 @@ int netconf_attachment(struct netconf *nc, struct err *e) must_check;
  */
 int netconf_delegates(struct netconf *nc, struct err *e) must_check;
 
-/* A dns object (NULL is one) has the types that the specification gives its members.  ERR_NETCONF.
- */
-int netconf_check_dns(const json_t *dns, struct err *e) must_check;
-
 /* After netconf_check(): a port of a bridge is made of the representor, and vlan is that port's. */
 bool netconf_has_port(const struct netconf *nc) must_check;
 

@@ -82,7 +82,8 @@ int netconf_interface(struct netconf *nc, const struct wish *runtime, const stru
 
 /* -- dns -- */
 
-int netconf_check_dns(const json_t *dns, struct err *e)
+/* It has the types that the specification gives its members; NULL is one. */
+static int check_dns(const json_t *dns, struct err *e)
 {
 	return key_read(dns, "dns", dns_keys, &(char){ 0 }, e);
 }
@@ -106,7 +107,7 @@ int netconf_dns(struct netconf *nc, const json_t *runtime, struct err *e)
 	};
 	json_t *dns = json_object_get(nc->doc, "dns");
 
-	if (netconf_check_dns(dns, e) < 0)
+	if (check_dns(dns, e) < 0)
 		return -1;
 	if (json_is_object(dns))
 		nc->dns = json_copy(dns);
@@ -119,5 +120,5 @@ int netconf_dns(struct netconf *nc, const json_t *runtime, struct err *e)
 			nc->dns = json_object();
 		(void)json_object_set(nc->dns, keys[i][1], list);
 	}
-	return runtime && netconf_check_dns(nc->dns, e) < 0 ? err_wrap(e, "runtimeConfig") : 0;
+	return runtime && check_dns(nc->dns, e) < 0 ? err_wrap(e, "runtimeConfig") : 0;
 }

@@ -129,17 +129,8 @@ static struct vf_state parse_vf(const struct nlattr *const tb[])
 	return v;
 }
 
-struct lookup {
-	unsigned int vf;
-	unsigned int num_vf;		/* that the PF has */
-	bool listed;			/* it lists any */
-	unsigned int last;		/* number of the last that was read */
-	bool found;
-	struct vf_state state;
-};
-
 /* True when that was the one. */
-static bool take_vf(const struct nlattr *info, struct lookup *l)
+static bool take_vf(const struct nlattr *info, struct vf_lookup *l)
 {
 	const struct nlattr *tb[IFLA_VF_VLAN_LIST + 1];
 	uint32_t number;
@@ -160,7 +151,7 @@ static bool take_vf(const struct nlattr *info, struct lookup *l)
  * in the message all the same.  So the list is followed as far as there are VFs, not to its own
  * end.
  */
-static void walk_table(struct nl_rest rest, struct lookup *l)
+static void walk_table(struct nl_rest rest, struct vf_lookup *l)
 {
 	for (unsigned int i = 0; i < l->num_vf; i++) {
 		const struct nlattr *info = nl_next_attr(&rest);
@@ -171,7 +162,7 @@ static void walk_table(struct nl_rest rest, struct lookup *l)
 }
 
 /* What comes behind a list whose length has wrapped is no attribute: the first of each counts. */
-static bool parse_pf(const struct nlmsghdr *nlh, struct lookup *l)
+bool vf_parse(const struct nlmsghdr *nlh, struct vf_lookup *l)
 {
 	struct nl_rest rest = nl_attrs_of(nlh, sizeof(struct ifinfomsg)), inside = rest;
 	const struct nlattr *attr;
@@ -191,26 +182,16 @@ static bool parse_pf(const struct nlmsghdr *nlh, struct lookup *l)
 	return l->found;
 }
 
-bool vf_parse(const struct nlmsghdr *nlh, unsigned int vf, struct vf_state *ret)
-{
-	struct lookup l = { .vf = vf };
-
-	if (!parse_pf(nlh, &l))
-		return false;
-	*ret = l.state;
-	return true;
-}
-
 static int on_pf(const struct nlmsghdr *nlh, void *arg, struct err *e)
 {
 	(void)e;
-	(void)parse_pf(nlh, arg);	/* a VF that is absent is no error here */
+	(void)vf_parse(nlh, arg);	/* a VF that is absent is no error here */
 	return 0;
 }
 
 int vf_get(struct nl *nl, int pf_ifindex, unsigned int vf, struct vf_state *ret, struct err *e)
 {
-	struct lookup l = { .vf = vf };
+	struct vf_lookup l = { .vf = vf };
 	struct nl_req r;
 
 	vf_compose_get(&r, pf_ifindex);

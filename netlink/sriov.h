@@ -88,7 +88,16 @@ void vf_compose_set(struct nl_req *r, int pf_ifindex, unsigned int vf, const str
 /* One of VF_GUIDS. */
 void vf_compose_guid(struct nl_req *r, int pf_ifindex, unsigned int vf, enum vf_attr which,
 		     uint64_t guid);
-/* True and *ret when the PF's RTM_NEWLINK has this VF. */
-bool vf_parse(const struct nlmsghdr *nlh, unsigned int vf, struct vf_state *ret) must_check;
+/* The search for one VF, `vf`, in what is told of its PF. */
+struct vf_lookup {
+	unsigned int vf;
+	unsigned int num_vf;		/* that the PF has */
+	bool listed;			/* it lists any */
+	unsigned int last;		/* number of the last that was read */
+	bool found;
+	struct vf_state state;
+};
+/* True when the PF's RTM_NEWLINK has it. */
+bool vf_parse(const struct nlmsghdr *nlh, struct vf_lookup *l);
 
 #endif

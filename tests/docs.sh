@@ -45,6 +45,20 @@ mapfile -t keys < <(
 enough "${#keys[@]}" 100 "keys"
 none "every key of a configuration is in devinfo.conf(5)" "$(missing "$conf5" "${keys[@]}")"
 
+# what is no key of a configuration: the rows behind those that test_keys.c compares
+rows_of() { sed -nE "s/^\.It ([^ ]+) Ta $1 Ta .*/\1/p" "$conf5" | sort; }
+# same ROWS WORD...: these words and no other
+same_rows() { diff <(rows_of "$1") <(printf '%s\n' "${@:2}" | sort -u); }
+mapfile -t options < <(sed -n '/text_options\[\] = {/,/^};/p' devinfo/ctl/ctl.c | grep -oE '"[a-z-]+"' | tr -d '"')
+enough "${#options[@]}" 10 "options of devinfoctl"
+none "WHO MAY SAY WHAT has each option of devinfoctl, and no other" "$(same_rows devinfoctl "${options[@]}")"
+mapfile -t variables < <(grep -rohE --include='*.c' '(getenv|take)\("[A-Z_]+"|define DEPTH[[:space:]]+"[A-Z_]+"' cni | grep -oE '"[A-Z_]+"' | tr -d '"')
+enough "${#variables[@]}" 5 "variables"
+none "WHO MAY SAY WHAT has each variable, and no other" "$(same_rows environment "${variables[@]}")"
+mapfile -t arguments < <(grep -oE 'strcmp\(pair, "[A-Za-z0-9_]+"' cni/call/call.c | grep -oE '"[^"]+"' | tr -d '"')
+enough "${#arguments[@]}" 3 "keys of CNI_ARGS"
+none "WHO MAY SAY WHAT has each key of CNI_ARGS that is read, and no other" "$(same_rows CNI_ARGS "${arguments[@]}")"
+
 # incomplete PAGE: the entries of its REFERENCE without Value, Default and, a network's, Refused
 incomplete() {
 	sed -n '/^\.Sh REFERENCE/,/^\.Sh WHO/p' "$1" | awk '

@@ -84,6 +84,15 @@ static bool is_for(const struct aspect *s, bool path, bool chained)
 	return s->of & (path ? ASPECT_PATH : chained ? ASPECT_CHAINED : ASPECT_DEVICE);
 }
 
+/* Has the function no network device while it is attached as this record says? */
+static bool hide_netdev(const struct record *rec)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(probe_order); i++)
+		if (probe_order[i]->hides_netdev && probe_order[i]->hides_netdev(rec))
+			return true;
+	return false;
+}
+
 /* The member of struct aspect at this offset, an attachment_fn, of those that this is for. */
 static int walk(struct attachment *a, const struct aspect *const *order, size_t n, size_t member,
 		struct err *e)
@@ -94,7 +103,7 @@ static int walk(struct attachment *a, const struct aspect *const *order, size_t 
 		memcpy(&fn, (const char *)order[i] + member, sizeof(fn));
 		if (fn && is_for(order[i], *a->dev.path, a->rec.chained) && fn(a, e) < 0)
 			return -1;
-		a->hides_netdev = aspects_hide_netdev(&a->rec);
+		a->hides_netdev = hide_netdev(&a->rec);
 	}
 	return 0;
 }
@@ -154,7 +163,7 @@ int aspects_await(struct attachment *a, struct err *e)
 
 int aspects_check(struct check *c, struct err *e)
 {
-	c->hides_netdev = aspects_hide_netdev(c->rec);
+	c->hides_netdev = hide_netdev(c->rec);
 	for (size_t i = 0; i < ARRAY_SIZE(check_order); i++)
 		if (check_order[i]->check && check_order[i]->check(c, e) < 0)
 			return -1;
@@ -253,12 +262,4 @@ int aspects_status(const struct host *host, const struct netconf *nc, const stru
 		if (lasting_order[i]->status && lasting_order[i]->status(host, nc, d, e) < 0)
 			return -1;
 	return 0;
-}
-
-bool aspects_hide_netdev(const struct record *rec)
-{
-	for (size_t i = 0; i < ARRAY_SIZE(probe_order); i++)
-		if (probe_order[i]->hides_netdev && probe_order[i]->hides_netdev(rec))
-			return true;
-	return false;
 }

@@ -48,7 +48,4 @@ int aspects_collect(const struct host *host, const struct netconf *nc, aspect_ke
 int aspects_status(const struct host *host, const struct netconf *nc, const struct deadline *d,
 		   struct err *e) must_check;
 
-/* Has the function no network device while it is attached as this record says? */
-bool aspects_hide_netdev(const struct record *rec);
-
 #endif

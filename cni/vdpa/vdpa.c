@@ -23,6 +23,13 @@ static const char *bus_driver(enum vdpa_driver driver)
 
 /* -- what its device plugin says -- */
 
+/* What was read of the device's device-info is not its own. */
+static void forget_info(struct attachment *a)
+{
+	device_info_done(&a->info);
+	a->info = (struct device_info){ .version = "" };
+}
+
 /* For vdpa_info() to complete; of another type it is nothing to us. */
 static int read_plugins(struct attachment *a, struct err *e)
 {
@@ -34,7 +41,7 @@ static int read_plugins(struct attachment *a, struct err *e)
 	if (r == 0 && a->conf->resource && plain != a->dev.id)
 		r = store_draft_dp(a->host, a->conf->resource, plain, &a->info, e);
 	if (a->info.kind != DEVICE_VDPA)
-		vdpa_forget_info(a);
+		forget_info(a);
 	return r < 0 ? err_wrap(e, "device-info of %.64s", a->dev.id) : 0;
 }
 
@@ -52,12 +59,6 @@ static const char *plugins_driver(const struct attachment *a)
 					     "";
 }
 
-void vdpa_forget_info(struct attachment *a)
-{
-	device_info_done(&a->info);
-	a->info = (struct device_info){ .version = "" };
-}
-
 /* A file of the attachment, Multus's copy or what is left of another's, is replaced when wrong. */
 static int read_own(struct attachment *a, struct err *e)
 {
@@ -68,7 +69,7 @@ static int read_own(struct attachment *a, struct err *e)
 		return r < 0 ? -1 : 0;
 	log_warning("msg=\"replacing a device-info file\" file=%s details=\"%s\"", a->info_name,
 		    why.msg);
-	vdpa_forget_info(a);
+	forget_info(a);
 	return 0;
 }
 

@@ -22,7 +22,4 @@ int vdpa_read_config(struct attachment *a, struct err *e) must_check;
 /* Pairs of queues: one where the kernel does not say how many. */
 unsigned int vdpa_pairs(const struct vdpa_net_config *c);
 
-/* What was read of the device's device-info is not its own. */
-void vdpa_forget_info(struct attachment *a);
-
 #endif

@@ -18,10 +18,18 @@ struct seen {
 
 #define must_end(text) must(strnlen(text, sizeof(text)) < sizeof(text))
 
+static bool parse_vf(const struct nlmsghdr *nlh, unsigned int vf)
+{
+	struct vf_lookup l = { .vf = vf };
+
+	if (vf_parse(nlh, &l))
+		must(!(l.state.have & ~(uint32_t)VF_ALL & ~(uint32_t)VF_GUIDS));
+	return l.found;
+}
+
 static unsigned int parse_link(const struct nlmsghdr *nlh)
 {
 	static const uint32_t vfs[] = { 0, 1, UINT32_MAX };
-	struct vf_state vf = { 0 };
 	unsigned int n = 0;
 	struct link l;
 
@@ -37,8 +45,7 @@ static unsigned int parse_link(const struct nlmsghdr *nlh)
 		n++;
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(vfs); i++)
-		n += vf_parse(nlh, vfs[i], &vf);
-	must(!(vf.have & ~(uint32_t)VF_ALL & ~(uint32_t)VF_GUIDS));
+		n += parse_vf(nlh, vfs[i]);
 	return n;
 }
 

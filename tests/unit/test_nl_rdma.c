@@ -271,24 +271,27 @@ static void reading_guids(void)
 {
 	const uint64_t node = 0x0102030405060708, port = 0, other = 9;
 	char text[VF_ATTR_TEXT];
+	struct vf_lookup l = { .vf = 3 };
 	struct vf_state v, w;
 	struct nl_req r;
 
 	test("GUIDs that the kernel reports are read, zero among them");
 	put_pf(&r, &node, &port);
-	ok(vf_parse(&r.h, 3, &v) && (v.have & VF_GUIDS) == VF_GUIDS);
+	ok(vf_parse(&r.h, &l) && (l.state.have & VF_GUIDS) == VF_GUIDS);
+	v = l.state;
 	ok(v.node_guid == node && v.port_guid == 0);
 	eq(vf_attr_format(&v, VF_NODE_GUID, text), "node guid 01:02:03:04:05:06:07:08");
 	eq(vf_attr_format(&v, VF_PORT_GUID, text), "port guid 00:00:00:00:00:00:00:00");
 	test("a kernel that does not report them says nothing of them");
 	put_pf(&r, NULL, NULL);
-	ok(vf_parse(&r.h, 3, &w) && !(w.have & VF_GUIDS));
+	ok(vf_parse(&r.h, &l) && !(l.state.have & VF_GUIDS));
+	w = l.state;
 	ok(vf_diff(&v, &w) == 0);
 	test("a GUID that differs is a difference");
 	put_pf(&r, &node, &other);
-	ok(vf_parse(&r.h, 3, &w) && vf_diff(&v, &w) == VF_PORT_GUID);
+	ok(vf_parse(&r.h, &l) && vf_diff(&v, &l.state) == VF_PORT_GUID);
 	put_pf(&r, &other, &port);
-	ok(vf_parse(&r.h, 3, &w) && vf_diff(&v, &w) == VF_NODE_GUID);
+	ok(vf_parse(&r.h, &l) && vf_diff(&v, &l.state) == VF_NODE_GUID);
 }
 
 /* What is written above by number is what the header calls so. */
