@@ -94,18 +94,21 @@ struct dirs {
 	const char *shared, *mapped;
 };
 
+/* Another plugin's keys may be called so, too: each is read where a side says that it is not. */
 const struct conf_key userspace_keys[] = {
 	KEY_ROW("host", KEY_OTHER, ANYWHERE), KEY_ROW("container", KEY_OTHER, ANYWHERE),
-	{ "sharedDir", KEY_TEXT, ANYWHERE, KEY_AT(struct dirs, shared),
-	  .check = socket_template_check },
-	{ "mappedDir", KEY_TEXT, ANYWHERE, KEY_AT(struct dirs, mapped),
-	  .check = socket_template_check },
+	KEY_ROW("sharedDir", KEY_OTHER, ANYWHERE), KEY_ROW("mappedDir", KEY_OTHER, ANYWHERE),
+	KEY_END
+};
+
+static const struct conf_key dirs_keys[] = {
+	{ "sharedDir", KEY_TEXT, 0, KEY_AT(struct dirs, shared), .check = socket_template_check },
+	{ "mappedDir", KEY_TEXT, 0, KEY_AT(struct dirs, mapped), .check = socket_template_check },
 	KEY_END
 };
 
 /* -- both sides -- */
 
-/* Another plugin's key may be called so, too. */
 static bool is_side(const json_t *o)
 {
 	static const char *const signs[] = { "engine", "iftype", "vhost", "memif" };
@@ -226,7 +229,7 @@ static int parse_dirs(const json_t *doc, struct socket_conf *c, struct err *e)
 {
 	struct dirs dirs = { 0 };
 
-	if (key_read(doc, "", userspace_keys, &dirs, e) < 0)
+	if (key_read(doc, "", dirs_keys, &dirs, e) < 0)
 		return -1;
 	if (dirs.shared)
 		*(strchr(dirs.shared, '{') ? &c->host_dir : &c->host_base) = dirs.shared;

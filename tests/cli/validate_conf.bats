@@ -203,6 +203,13 @@ definition() {
 		"vl\xc3\xa4n: unknown key (ignored: may be another plugin's)"
 }
 
+@test "sharedDir and mappedDir are another plugin's, unless host or container is userspace-cni's" {
+	passes "$(with '.sharedDir = 7 | .mappedDir = "{x"')" 'ok (configuration, 1 of 1 plugins checked)'
+	passes "$(with '.sharedDir = 7 | .host = {name: "h"}')" 'ok (configuration, 1 of 1 plugins checked)'
+	finds "$(with 'del(.device) | .host = {iftype: "memif", memif: {role: "master"}} | .sharedDir = 7')" \
+		'sharedDir: expected a string, got an integer'
+}
+
 @test "a wrong question to validate-conf ends with status 2" {
 	local -a questions=(validate-conf 'validate-conf --root / x' 'validate-conf --bogus x' 'validate-con x')
 	for question in "${questions[@]}"; do
