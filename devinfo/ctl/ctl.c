@@ -163,14 +163,30 @@ enum ctl_status ctl_usage(const char *fmt, ...)
 	return CTL_USAGE;
 }
 
+void ctl_put_text(FILE *to, const char *text)
+{
+	for (const char *s = text; *s; s++)
+		(void)fprintf(to, *s < ' ' || *s > '~' ? "\\x%02x" : "%c", (unsigned char)*s);
+}
+
+/* To the administrator all is told. */
+void ctl_put_err(FILE *to, const struct err *e)
+{
+	ctl_put_text(to, e->msg);
+	if (*e->details || *e->private) {
+		ctl_put_text(to, " (");
+		ctl_put_text(to, e->details);
+		ctl_put_text(to, *e->details && *e->private ? "; " : "");
+		ctl_put_text(to, e->private);
+		ctl_put_text(to, ")");
+	}
+	(void)fputc('\n', to);
+}
+
 enum ctl_status ctl_error(const struct err *e)
 {
-	const char *both = *e->details && *e->private ? "; " : "";
-
-	(void)fprintf(stderr, "devinfoctl: %s", e->msg);
-	if (*e->details || *e->private)		/* to the administrator all is told */
-		(void)fprintf(stderr, " (%s%s%s)", e->details, both, e->private);
-	(void)fputc('\n', stderr);
+	(void)fputs("devinfoctl: ", stderr);
+	ctl_put_err(stderr, e);
 	return CTL_FAILED;
 }
 

@@ -17,6 +17,7 @@
 #include "devinfo/format/device_info.h"
 
 #include <stddef.h>
+#include <stdio.h>
 
 enum ctl_status { CTL_OK = 0, CTL_FAILED = 1, CTL_USAGE = 2 };
 
@@ -56,6 +57,12 @@ int ctl_read_file(const char *path, size_t max, char **ret, size_t *len, struct 
 
 /* The device-info in one. */
 int ctl_read_device_info(const char *path, struct device_info *ret, struct err *e) must_check;
+
+/* Of what others wrote, nothing reaches the terminal but printable ASCII: the rest is \xNN. */
+void ctl_put_text(FILE *to, const char *text);
+
+/* "message (details)" of what is wrong with a file, and an end of line. */
+void ctl_put_err(FILE *to, const struct err *e);
 
 /* "devinfoctl: message (details)" on stderr; returns CTL_FAILED. */
 enum ctl_status ctl_error(const struct err *e);

@@ -102,8 +102,10 @@ enum ctl_status ctl_list(const struct host *host, const struct ctl_options *opt,
 		qsort(l.line, l.n, sizeof(*l.line), compare_lines);
 	(void)printf("%-13s %-15s %-16s %-15s %s\n", "DEVICE", "HOST NAME", "NETWORK", "INTERFACE",
 		     "CONTAINER AND NAMESPACE");
-	for (size_t i = 0; i < l.n; i++)
-		(void)puts(l.line[i]);
+	for (size_t i = 0; i < l.n; i++) {
+		ctl_put_text(stdout, l.line[i]);
+		(void)putchar('\n');
+	}
 	if (l.sockets && socket_mount_is_weak(host, weak))
 		(void)fprintf(stderr, "devinfoctl: warning: %s\n", weak);
 	if (l.damaged)

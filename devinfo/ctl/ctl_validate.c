@@ -20,7 +20,7 @@ enum ctl_status ctl_validate(const struct host *host, const struct ctl_options *
 				     device_kind_name(di.kind), di.version);
 			continue;
 		}
-		(void)printf(*e.details ? "%s (%s)\n" : "%s\n", e.msg, e.details);
+		ctl_put_err(stdout, &e);
 		status = CTL_FAILED;
 	}
 	return status;

@@ -32,7 +32,6 @@ struct report {
 	unsigned int findings, plugins, checked;
 };
 
-/* Of what others wrote, nothing reaches the terminal but printable ASCII. */
 static void put_line(const struct report *r, const char *fmt, va_list ap) printflike(2, 0);
 static void put_line(const struct report *r, const char *fmt, va_list ap)
 {
@@ -40,8 +39,7 @@ static void put_line(const struct report *r, const char *fmt, va_list ap)
 
 	(void)vsnprintf(text, sizeof(text), fmt, ap);
 	(void)printf("%s: ", r->file);
-	for (const char *s = text; *s; s++)
-		(void)printf(*s < ' ' || *s > '~' ? "\\x%02x" : "%c", (unsigned char)*s);
+	ctl_put_text(stdout, text);
 	(void)putchar('\n');
 }
 
@@ -373,7 +371,7 @@ static enum ctl_status validate_one(const char *file)
 
 	doc = read_document(file, &e);
 	if (!doc) {
-		(void)printf(*e.details ? "%s (%s)\n" : "%s\n", e.msg, e.details);
+		ctl_put_err(stdout, &e);
 		return CTL_FAILED;
 	}
 	what = check_document(&r, doc);

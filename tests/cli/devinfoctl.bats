@@ -370,3 +370,13 @@ dp_file() {	# NAME TEXT
 	[ "$status" -eq 1 ]
 	[[ $output == *"0000:01:10.0  -               net              net1            c0ffee damaged"* ]]
 }
+
+@test "what a record says cannot steer the terminal" {
+	make_node igb
+	mkdir -p "$node/state/attachments"
+	jq -c '.netns = "/run/netns/\u001b[2J\u00e4"' "$top/tests/node/before/netdev.json" \
+		>"$node/state/attachments/0123456789abcdef@v0.json"
+	on_node list --state-dir /state
+	[ "$status" -eq 0 ]
+	[[ $output == *'c1 /run/netns/\x1b[2J\xc3\xa4' ]]
+}
