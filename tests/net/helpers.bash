@@ -53,6 +53,8 @@ node_down() {
 	for name in "${pods[@]}" "$node"; do
 		ip netns del "$name" 2>/dev/null || true
 	done
+	# what a test that failed has left mounted
+	tac /proc/mounts | while read -r _ at _; do [[ $at != "$dir"/* ]] || umount "$at"; done
 }
 
 # node_conf JSON - the node's file: directories of this test, and these members

@@ -88,7 +88,7 @@ teardown() { node_down; }
 			now=$(ls "$dir/run/status")
 		fi
 		rm "$dir/run/fill"
-		[ "$status" -eq 0 ] || { echo "$output" && umount "$dir/run" && return 1; }
+		[ "$status" -eq 0 ] || { echo "$output" && return 1; }
 		if [ "$how" = rewritten ]; then
 			[ "$now" = second/net2 ]
 			[ "$(grep -c level=warning "$dir/log")" -eq 0 ]
