@@ -133,6 +133,9 @@ bool netconf_has_port(const struct netconf *nc) must_check;
 /* After netconf_check(): the network does not say this key, or lets the pod override it. */
 bool netconf_pod_may_say(const struct netconf *nc, const char *key);
 
+/* Does the network itself, or its vdpa, say this text of a key, in whichever letters? */
+bool netconf_says(const struct netconf *nc, const char *key, const char *text);
+
 /* Does it name the device, or what to make it of?  Else kubelet is asked, or a plugin before us. */
 #define NETCONF_DEVICE_KEYS \
 	"deviceID, device, resourceName, claim, vdpa.mgmtdev, vhostUser, memif or delegates"

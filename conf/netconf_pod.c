@@ -74,6 +74,13 @@ bool netconf_pod_may_say(const struct netconf *nc, const char *key)
 	       has_text(nc->node_may_override, key);
 }
 
+bool netconf_says(const struct netconf *nc, const char *key, const char *text)
+{
+	const char *said = json_string_value(said_by_network(nc, key));
+
+	return said && strcasecmp(said, text) == 0;
+}
+
 /* The case of letters has no meaning in what both say: addresses, and numbers in hexadecimal. */
 static bool is_same(const json_t *a, const json_t *b)
 {

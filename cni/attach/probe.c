@@ -320,18 +320,32 @@ int probe_device(struct attachment *a, struct err *e)
  * The MAC of runtimeConfig, else the network's; the pod's in CNI_ARGS fills an absent one, or
  * overrides the network's where it may (Multus writes there what the pod's annotation asks for).
  */
+/* That of CNI_ARGS, *ret, which says nothing where the network says the same. */
+static int take_pods_mac(const struct netconf *nc, const struct cni_call *call, const char **ret,
+			 struct err *e)
+{
+	const char *text = nc->mac_is_runtime ? NULL : call->mac;
+
+	*ret = NULL;
+	if (!text || netconf_says(nc, "mac", text))
+		return 0;
+	if (netconf_pod_may_say(nc, "mac")) {
+		*ret = text;
+		return 0;
+	}
+	(void)err_set(e, ERR_NETCONF, 0, "MAC in CNI_ARGS: the network says mac, and not the pod");
+	return err_detail(e, "podMayOverride, of the network or of the node's file, could let it");
+}
+
 int probe_wanted_mac(const struct netconf *nc, const struct cni_call *call, uint8_t ret[MAC_LEN],
 		    struct err *e)
 {
-	const char *text = call->mac && !nc->mac_is_runtime ? call->mac : nc->mac;
+	const char *text;
 
-	if (text == call->mac && text && !netconf_pod_may_say(nc, "mac") &&
-	    (!nc->mac || strcasecmp(text, nc->mac) != 0)) {
-		(void)err_set(e, ERR_NETCONF, 0, "MAC in CNI_ARGS: the network says mac, and not "
-			      "the pod");
-		return err_detail(e, "podMayOverride, of the network or of the node's file, could "
-				  "let it");
-	}
+	if (take_pods_mac(nc, call, &text, e) < 0)
+		return -1;
+	if (!text)
+		text = nc->mac;
 	if (!text)
 		return 0;
 	if (!mac_parse(text, ret))

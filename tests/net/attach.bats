@@ -135,6 +135,13 @@ gateway() {
 	CNI_ARGS="IgnoreUnknown=1;MAC=02:00:00:00:01:02" add "$c"
 	refused 7 "MAC in CNI_ARGS: the network says mac, and not the pod"
 	same "$before" "$pod"
+	# one that is said for a vDPA device
+	vdpa=$(conf '.cniVersion = "1.1.0" | .vdpa = {driver: "virtio", create: true, mac: "02:00:00:00:01:0a"} | del(.device) |
+		.deviceID = "0000:ff:1f.7"')
+	CNI_ARGS="MAC=02:00:00:00:01:02" add "$vdpa"
+	refused 7 "MAC in CNI_ARGS: the network says mac, and not the pod"
+	CNI_ARGS="MAC=02:00:00:00:01:0A" add "$vdpa"
+	refused 102 "0000:ff:1f.7"
 	# the same, in other letters, and what the network does not say
 	CNI_ARGS="MAC=02:00:00:00:01:01" add "$(jq -c 'del(.mtu) | .args.cni = {mac: "02:00:00:00:01:01", mtu: 1404}' <<<"$c")"
 	added

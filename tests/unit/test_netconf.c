@@ -529,6 +529,8 @@ static void pods(void)
 	   netconf_check(&nc, &e) == 0);
 	eq(nc.mac, "02:00:00:00:00:01");
 	ok(!netconf_pod_may_say(&nc, "mac") && netconf_pod_may_say(&nc, "mtu"));
+	ok(netconf_says(&nc, "mac", "02:00:00:00:00:01") && !netconf_says(&nc, "mac", "") &&
+	   !netconf_says(&nc, "mac", "02:00:00:00:00:02") && !netconf_says(&nc, "mtu", "1"));
 	netconf_done(&nc);
 	test("what podMayOverride cannot mean is refused");
 	ok(told("0", "\"device\":\"v\",\"podMayOverride\":[\"deviceID\"]", &nc, &e) == -1);
