@@ -186,24 +186,29 @@ static int parse_position(struct netconf *nc, struct err *e)
 	return nc->position == POSITION_META ? refuse_owner_keys(nc, e) : 0;
 }
 
-/* The objects whose members are ours alone, in any case of letters. */
-static int check_objects(const struct netconf *nc, struct err *e)
+/* The objects whose members are ours alone. */
+static const char *const own_objects[] = { "vdpa", "vhostUser", "memif", "switch" };
+
+/* Those may be written in any case of letters. */
+static void fold_objects(const struct netconf *nc)
 {
-	static const char *const objects[] = { "vdpa", "vhostUser", "memif", "switch" };
 	json_t *element;
 	size_t n;
 
 	json_array_foreach(json_object_get(nc->doc, "trunk"), n, element) {
 		keys_fold(element, "trunk[]");
 	}
-	for (size_t i = 0; i < ARRAY_SIZE(objects); i++) {
-		json_t *o = json_object_get(nc->doc, objects[i]);
+	for (size_t i = 0; i < ARRAY_SIZE(own_objects); i++)
+		keys_fold(json_object_get(nc->doc, own_objects[i]), own_objects[i]);
+}
 
-		keys_fold(o, objects[i]);
-		/* those of vdpa are refused later, where an attachment may have older ones */
-		if (i > 0 && keys_check_members(o, objects[i], e) < 0)
+/* Those of vdpa are refused later, where an attachment may have older ones. */
+static int check_objects(const struct netconf *nc, struct err *e)
+{
+	for (size_t i = 1; i < ARRAY_SIZE(own_objects); i++)
+		if (keys_check_members(json_object_get(nc->doc, own_objects[i]), own_objects[i],
+				       e) < 0)
 			return -1;
-	}
 	return 0;
 }
 
@@ -212,6 +217,7 @@ int netconf_check(struct netconf *nc, struct err *e)
 	struct wish runtime = WISH_NONE, pod = WISH_NONE;
 	json_t *rc = NULL;
 
+	fold_objects(nc);
 	if (jx_object(nc->doc, "", "runtimeConfig", &rc, e) < 0 ||
 	    key_read(rc, "runtimeConfig", runtime_keys, &runtime, e) < 0 ||
 	    check_objects(nc, e) < 0 || netconf_pod(nc, &pod, e) < 0)
@@ -228,6 +234,27 @@ int netconf_check(struct netconf *nc, struct err *e)
 		return -1;
 	/* who has made the interface has been told of the pod's DNS himself */
 	return netconf_dns(nc, nc->position == POSITION_OWNER ? runtime.dns : NULL, e);
+}
+
+int netconf_recall_switch(struct netconf *nc, struct err *e)
+{
+	struct wish runtime = WISH_NONE, pod = WISH_NONE;
+	struct err all = { .code = ERR_OK }, one;
+
+	fold_objects(nc);
+	if (netconf_pod(nc, &pod, &one) < 0)
+		err_join(&all, &one);
+	if (netconf_vf(nc, &one) < 0)
+		err_join(&all, &one);
+	if (bridge_port_conf_parse(nc->doc, &nc->port, &one) < 0)
+		err_join(&all, &one);
+	if (netconf_interface(nc, &runtime, &pod, &one) < 0)
+		err_join(&all, &one);
+	if (socket_conf_recall(nc->doc, &nc->socket, &one) < 0)
+		err_join(&all, &one);
+	if (netconf_socket(nc, &one) < 0)
+		err_join(&all, &one);
+	return err_joined(&all, e);
 }
 
 /* Where netconf_check() takes unknown members, as an attachment of an earlier version may have. */

@@ -127,6 +127,9 @@ int netconf_attachment(struct netconf *nc, struct err *e) must_check;
  */
 int netconf_delegates(struct netconf *nc, struct err *e) must_check;
 
+/* The same of a socket's switch: the port's values and nc->socket.  -1: some could not be read. */
+int netconf_recall_switch(struct netconf *nc, struct err *e) must_check;
+
 /* After netconf_check(): a port of a bridge is made of the representor, and vlan is that port's. */
 bool netconf_has_port(const struct netconf *nc) must_check;
 

@@ -176,15 +176,28 @@ static int parse_switch(const json_t *doc, struct socket_conf *c, struct err *e)
 	return 0;
 }
 
+int socket_conf_recall(const json_t *doc, struct socket_conf *ret, struct err *e)
+{
+	struct err later;	/* the first is the one to tell */
+	int r;
+
+	*ret = (struct socket_conf){ .vlan = -1 };
+	r = key_read(NULL, "", socket_keys, ret, e);	/* the defaults */
+	if (r == 0)
+		r = parse_sections(doc, ret, e);
+	if (parse_switch(doc, ret, r < 0 ? &later : e) < 0)
+		r = -1;
+	if (ret->kind == SOCKET_MEMIF && ret->side && !ret->memif_mode)
+		ret->memif_mode = "ethernet";
+	return r < 0 ? -1 : 0;
+}
+
 int socket_conf_parse(const json_t *doc, struct socket_conf *ret, struct err *e)
 {
-	struct socket_conf c = { .vlan = -1 };
+	struct socket_conf c;
 
-	if (key_read(NULL, "", socket_keys, &c, e) < 0 ||	/* the defaults */
-	    parse_sections(doc, &c, e) < 0 || parse_switch(doc, &c, e) < 0)
+	if (socket_conf_recall(doc, &c, e) < 0)
 		return -1;
-	if (c.kind == SOCKET_MEMIF && c.side && !c.memif_mode)
-		c.memif_mode = "ethernet";
 	*ret = c;
 	return 0;
 }

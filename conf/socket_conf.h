@@ -53,6 +53,9 @@ extern const struct conf_key socket_kind_keys[], vhost_user_keys[], memif_keys[]
  */
 int socket_conf_parse(const json_t *doc, struct socket_conf *ret, struct err *e) must_check;
 
+/* The same of what an earlier ADD said: on an error *ret has what could be read. */
+int socket_conf_recall(const json_t *doc, struct socket_conf *ret, struct err *e) must_check;
+
 /* 1 to SOCKET_SECRET_MAX printable bytes that nobody takes a list apart at. */
 enum { SOCKET_SECRET_MAX = 24 };	/* of a memif message's field */
 bool socket_is_secret(const char *s);

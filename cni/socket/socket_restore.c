@@ -27,9 +27,8 @@ static int detach(const struct host *host, const struct record *rec, struct err 
 	if (owner_netns(host, rec, &owner.netns, e) < 0)
 		return -1;
 	if (rec->request) {
-		known = netconf_parse(rec->request, strlen(rec->request), &nc, &why) == 0 &&
-			netconf_check(&nc, &why) == 0;
-		if (!known)
+		known = netconf_parse(rec->request, strlen(rec->request), &nc, &why) == 0;
+		if (!known || netconf_recall_switch(&nc, &why) < 0)
 			log_warning("msg=\"the request in the record\" error=\"%s\"", why.msg);
 	}
 	socket_switch_port(host, known ? &nc : NULL, rec, &p);

@@ -59,6 +59,21 @@ teardown() { socket_down; }
 	jq -e --arg s "$sock" '.hostPath == $s' "$dir/switch.del.json"
 }
 
+@test "a switch is told what the ADD said, whatever else in its request would be refused today" {
+	c=$(hooked "$(memif slave '.vlan = 7 | .memif.id = 3')")
+	for told in '.mtu = -5' '.driver = 7' '.memif.waitMs = -1' '.memif.rloe = "x"' '.runtimeConfig = 7'; do
+		add "$c"
+		added
+		jq -c ".request |= (fromjson | $told | tojson)" "$dir"/state/attachments/*.json >"$dir/odd"
+		cat "$dir/odd" >"$(echo "$dir"/state/attachments/*.json)"
+		del '{"cniVersion":"1.1.0","name":"net","type":"devinfo"}'
+		deleted
+		nothing_left
+		jq -e --arg s "$sock" --arg d "$dir" '.hostPath == $s and .config.dir == $d and .vlan == 7 and .id == 3' "$dir/switch.del.json"
+		rm "$dir/switch.del.json"
+	done
+}
+
 @test "a directory that was changed for a pod: DEL ends, and leaves it as the administrator's" {
 	mkdir -m 711 "$home"
 	chown 7:8 "$home"
