@@ -2,6 +2,8 @@
 /* jx.c - typed JSON getters that name the full key path in the error */
 #include "base/jx.h"
 
+#include "base/jx_text.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -163,15 +165,6 @@ void jx_fold_keys(json_t *o, const char *const *keys, size_t n)
 	}
 }
 
-/* Behind the string that starts at p; what does not end is the parser's to refuse. */
-static const char *skip_string(const char *p, const char *end)
-{
-	for (p++; p < end && *p != '"'; p++)
-		if (*p == '\\')
-			p++;
-	return p + 1;
-}
-
 /*
  * Keys and values of the first document: itself, and what is behind each comma, each colon and each
  * bracket that is not closed at once.
@@ -182,7 +175,7 @@ static size_t count_values(const char *text, size_t len)
 	size_t n = 1, depth = 0;
 	bool opened = false;
 
-	while (p < end) {
+	while (p && p < end) {		/* what does not end is the parser's to refuse */
 		if (opened && !strchr(" \t\r\n", *p)) {
 			n += *p != ']' && *p != '}';
 			opened = false;
@@ -194,7 +187,7 @@ static size_t count_values(const char *text, size_t len)
 		} else if ((*p == ']' || *p == '}') && (depth == 0 || --depth == 0)) {
 			break;
 		}
-		p = *p == '"' ? skip_string(p, end) : p + 1;
+		p = *p == '"' ? jx_string_end(p, end) : p + 1;
 	}
 	return n;
 }
@@ -263,6 +256,14 @@ json_t *jx_parse(const char *text, size_t len, enum err_code code, const char *w
 	size_t used;
 
 	return load(text, len, 0, code, what, &used, e);
+}
+
+json_t *jx_parse_value(const char *text, size_t len, enum err_code code, const char *what,
+		       struct err *e)
+{
+	size_t used;
+
+	return load(text, len, JSON_DECODE_ANY, code, what, &used, e);
 }
 
 int jx_parse_next(const char *text, size_t len, size_t *pos, enum err_code code, const char *what,

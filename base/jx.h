@@ -49,6 +49,10 @@ void jx_fold_keys(json_t *o, const char *const *keys, size_t n);
 json_t *jx_parse(const char *text, size_t len, enum err_code code, const char *what, struct err *e)
 	must_check;
 
+/* The same of a value of any type, a document's part (jx_text.h). */
+json_t *jx_parse_value(const char *text, size_t len, enum err_code code, const char *what,
+		       struct err *e) must_check;
+
 /*
  * The next document of a stream: parse the one that begins at *pos, and move *pos behind it.  1
  * with a new reference in *ret; 0 when nothing but white space is left; -1.  The bounds and errors
