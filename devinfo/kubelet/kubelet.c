@@ -10,7 +10,8 @@
  *   refused		nobody listens: until the deadline, as a restart takes its time
  *   absent		no socket: a moment, it is made anew when kubelet starts
  *   pod unknown	a moment, for kubelet may not have got so far
- *   ambiguous		two pods of this name, one of which has terminated: a moment
+ *   ambiguous		two pods of this name, one of which has terminated, or an answer that
+ *			tells another pod's devices, see is_of_uid(): a moment
  *   the others		another question would get the same answer, or there is no time for one
  *
  * The checkpoint goes by UID and tells no claims.  It is believed if it has something of what the
@@ -166,6 +167,40 @@ static void reasons(const struct search *s, unsigned int before, char *ret, size
 
 /* -- the checkpoint -- */
 
+static bool has_device(const struct allocation *a, const struct plugin_device *d)
+{
+	for (size_t i = 0; i < a->n_devices; i++)
+		if (strcmp(a->devices[i].id, d->id) == 0 &&
+		    strcmp(a->devices[i].resource, d->resource) == 0)
+			return true;
+	return false;
+}
+
+/*
+ * PodResources goes by names, and one may have been another pod's a moment ago, as a StatefulSet's
+ * is.  kubelet notes what it gives to a pod before it starts it: where its checkpoint knows the UID,
+ * each device that it tells is under that.  There may be more, those of init containers.
+ */
+static bool is_of_uid(const struct search *s, const struct allocation *a, struct err *why)
+{
+	auto_allocation struct allocation its = { 0 };
+	const char *uid = s->pod->uid;
+	struct err ignored;
+
+	if (a->n_devices == 0 || !uid || !*uid ||
+	    checkpoint_read(s->host, uid, &its, &ignored) <= 0)
+		return true;
+	for (size_t i = 0; i < a->n_devices; i++)
+		if (!has_device(&its, &a->devices[i])) {
+			(void)err_set(why, ERR_TRY_AGAIN, 0, "kubelet tells of another pod %s/%s: "
+				      "the one of UID %.64s was not given %.64s %.64s",
+				      s->pod->name_space, s->pod->name, uid,
+				      a->devices[i].resource, a->devices[i].id);
+			return false;
+		}
+	return true;
+}
+
 static bool has_some(const struct allocation *a, const char *resource)
 {
 	return resource ? allocation_has_resource(a, resource) : a->n_devices > 0;
@@ -261,6 +296,8 @@ int kubelet_allocation(const struct host *h, const struct pod *pod, const char *
 		enum trouble t;
 		int r;
 
+		if (answer == PODRES_FOUND && !is_of_uid(&s, &found, &why))
+			answer = PODRES_AMBIGUOUS;
 		if (answer == PODRES_FOUND) {
 			reasons(&s, s.method, found.tried, sizeof(found.tried));
 			*ret = found;

@@ -193,10 +193,16 @@ no_kubelet_is_believed() {
 	refuses 105 'checkpoint' '.resourceName = "example.com/none"'
 }
 
-@test "kubelet is believed before its checkpoint, but one that has just started may not know the pod yet" {
-	checkpoint '{"-1": ["w0"]}'
+@test "kubelet is believed unless its checkpoint knows the pod's UID better, as of a pod of the same name, or a start" {
 	kubelet ok
+	checkpoint '{"-1": ["v0", "w0"]}'		# an init container has more
 	attaches v0
+	grep -q 'source="PodResources Get"' "$dir/log"
+	checkpoint '{"-1": ["w0"]}'
+	attaches w0
+	grep -q "why=.*kubelet tells of another pod default/p1: the one of UID u1 was not given example.com/vf v0" "$dir/log"
+	CNI_ARGS=${CNI_ARGS/UID=u1/UID=unknown} attaches v0
+	CNI_ARGS=${CNI_ARGS/;K8S_POD_UID=u1/} attaches v0
 	jq '.pod_resources = []' "$dir/pods.json" >"$dir/none"
 	cp "$dir/none" "$dir/pods.json"
 	attaches w0

@@ -210,15 +210,20 @@ static void write_file(const char *text)
 		abort();
 }
 
-/* The pod of this UID has device c1 of this resource. */
-static void checkpoint(const char *uid, const char *resource)
+/* The pod of this UID has a device of this resource. */
+static void checkpoint_of(const char *uid, const char *resource, const char *id)
 {
 	char text[512];
 
 	(void)snprintf(text, sizeof(text), "{\"Data\":{\"PodDeviceEntries\":[{\"PodUID\":\"%s\","
 		       "\"ContainerName\":\"c\",\"ResourceName\":\"%s\",\"DeviceIDs\":"
-		       "{\"0\":[\"c1\"]}}]},\"Checksum\":1}", uid, resource);
+		       "{\"0\":[\"%s\"]}}]},\"Checksum\":1}", uid, resource, id);
 	write_file(text);
+}
+
+static void checkpoint(const char *uid, const char *resource)
+{
+	checkpoint_of(uid, resource, "c1");
 }
 
 static void remove_files(void)
@@ -258,7 +263,7 @@ static void test_order(void)
 
 	test("Get is asked first, and once, when it answers; claims come with the devices");
 	start(DOES(GET, KNOW));
-	checkpoint(UID, VF);
+	checkpoint_of(UID, VF, "v1");
 	found_by(ask(UID, LONG_MS), "PodResources Get", "v1");
 	eq(got.tried, "");
 	ok(got.n_claimed == 1);
@@ -330,7 +335,7 @@ static void test_busy(void)
 	start(REFUSES(GET, "8", "rejected by rate limit"),
 	      REFUSES(GET, "8", "rejected by rate limit"), REFUSES(GET, "14", "starting"),
 	      DOES(GET, KNOW));
-	checkpoint(UID, VF);
+	checkpoint_of(UID, VF, "v1");
 	found_by(ask(UID, LONG_MS), "PodResources Get", "v1");
 	eq(got.tried, "");
 	stop();
@@ -431,6 +436,37 @@ static void test_ambiguous(void)
 	start(REFUSES(GET, DISABLED), DOES(LIST, KNOW_TWO), DOES(LIST, KNOW));
 	checkpoint(OTHER, VF);
 	found_by(ask(UID, LONG_MS), "PodResources List", "v1");
+	stop();
+
+	test("devices that the checkpoint does not have of this UID are those of another pod");
+	start(DOES(GET, KNOW));
+	checkpoint(UID, VF);
+	found_by(ask(UID, LONG_MS), "kubelet's checkpoint", "c1");
+	ok(got.n_claimed == 0);
+	has(got.tried, "PodResources Get: kubelet tells of another pod default/p6: the one of UID "
+	    UID " was not given " VF " v1");
+	stop();
+	start(REFUSES(GET, DISABLED), DOES(LIST, KNOW));
+	checkpoint(UID, VF);
+	found_by(ask(UID, LONG_MS), "kubelet's checkpoint", "c1");
+	stop();
+	start_endless(DOES(GET, KNOW));
+	checkpoint_of(UID, "example.com/other", "v1");
+	expect_error(ask(UID, LONG_MS), ERR_TRY_AGAIN, "kubelet tells of another pod default/p6");
+	ok(took_s < SOON_S);
+	stop_endless();
+	test("of a UID that the checkpoint does not know, or that we do not, nothing can be said");
+	start(DOES(GET, KNOW));
+	checkpoint(OTHER, VF);
+	found_by(ask(UID, LONG_MS), "PodResources Get", "v1");
+	stop();
+	start(DOES(GET, KNOW));
+	checkpoint(UID, VF);
+	found_by(ask(NULL, LONG_MS), "PodResources Get", "v1");
+	stop();
+	start(DOES(GET, KNOW));
+	write_file("{");
+	found_by(ask(UID, LONG_MS), "PodResources Get", "v1");
 	stop();
 
 	test("but not for long: there is no guessing, a later call may succeed");
@@ -534,7 +570,8 @@ static void test_socket(void)
 	ok(ask_pod(&p6, NULL, LONG_MS) == 1);
 	eq(ids(), "c1");
 
-	test("a checkpoint without this resource may be old: kubelet is waited for");
+	test("a checkpoint without this pod may be old: kubelet is waited for");
+	checkpoint(OTHER, VF);
 	listen_later(150);
 	found_by(ask(UID, LONG_MS), "PodResources Get", "v1");
 	stop();
