@@ -173,10 +173,12 @@ uint64_t name_hash(uint64_t h, const char *s)
 
 void name_to_file(const char *text, char ret[256])
 {
-	size_t len = strlen(text);
+	size_t len = strlen(text), head = len < 238 ? len : 238;
 
+	while (head > 0 && ((unsigned char)text[head] & 0xc0) == 0x80)
+		head--;		/* half a character of UTF-8 cannot be said in JSON */
 	if (len > 255 || len == 0 || is_dots(text))
-		(void)snprintf(ret, 256, "%.238s-%016" PRIx64, text, name_hash(0, text));
+		(void)snprintf(ret, 256, "%.*s-%016" PRIx64, (int)head, text, name_hash(0, text));
 	else
 		memcpy(ret, text, len + 1);
 	for (char *p = ret; *p; p++)

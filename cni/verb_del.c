@@ -22,6 +22,7 @@
 #include "netlink/link.h"
 #include "netlink/netns.h"
 
+#include <limits.h>
 #include <string.h>
 
 #define IB_SRIOV_STATE	"/var/lib/cni/ib-sriov-cni"
@@ -51,33 +52,37 @@ static void release_lease(const struct verb_input *in, const char *type, const s
 		log_info("msg=\"no record, and no answer of the IPAM plugin\" error=\"%s\"", e.msg);
 }
 
-/* The file that the call names, unless it is that of another attachment. */
-static const char *own_info(const struct verb_input *in, const struct journal *j,
-			    const struct owner *o)
+/* The file that the call names, unless it is that of another attachment: "". */
+static void own_info(const struct verb_input *in, const struct journal *j, const struct owner *o,
+		     char ret[PATH_MAX])
 {
 	const char *given = in->conf->device_info_file;
 	struct err ignored;
 	char name[256];
 
-	return given && info_name_make(in->host, given, o, name, &ignored) == 0 &&
-			       info_name_lock(in->host, j, o, name) ? given : NULL;
+	*ret = '\0';
+	if (given && info_name_make(in->host, given, o, name, &ignored) == 0 &&
+	    info_name_lock(in->host, j, o, name))
+		store_cni_path(in->host->set.devinfo_dir, name, ret);
 }
 
 static void release_delegates(const struct verb_input *in, const struct journal *j,
 			      const struct owner *o, const struct exec_as *as)
 {
 	struct deadline d = deadline_in(in->host->set.ipam_timeout_ms);
+	char info[PATH_MAX];
 	struct chain c = {
 		.conf = in->conf,
 		.cni_path = in->host->set.cni_path,
 		.device_id = in->conf->device_id,
-		.info_path = own_info(in, j, o),
+		.info_path = info,
 		.timeout_ms = in->host->set.ipam_timeout_ms,
 		.as = as,
 	};
 	struct chain_progress p = { .left = chain_all(in->conf) };
 	struct err e;
 
+	own_info(in, j, o, info);
 	if (chain_del(&c, NULL, &p, &d, &e) < 0)
 		log_info("msg=\"no record, and no answer of a plugin\" error=\"%s\"", e.msg);
 }

@@ -181,8 +181,9 @@ static void find_namespace(const struct attachment *a, char ret[64])
 	const char *pods = a->call->pod_namespace, *ifname = a->call->ifname;
 
 	*ret = '\0';
-	if (nc->device_info_file)
-		info_name_namespace(a->info_name, &a->rec.owner, pods, ret);
+	if (nc->device_info_file)	/* whole: what we call it may be shorter */
+		info_name_namespace(strrchr(nc->device_info_file, '/') + 1, &a->rec.owner, pods,
+				    ret);
 	if (!*ret && strcmp(ifname, "eth0") != 0)	/* which nobody selects */
 		selection_namespace(nc->selection, nc->name, ifname, pods, ret);
 }

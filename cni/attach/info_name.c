@@ -17,8 +17,18 @@
 int info_name_make(const struct host *host, const char *given, const struct owner *o, char ret[256],
 		   struct err *e)
 {
-	return given ? store_check_path(host, given, ret, e) :
-		       store_cni_name(o->network, o->container_id, o->ifname, ret, e);
+	const char *name;
+
+	if (!given)
+		return store_cni_name(o->network, o->container_id, o->ifname, ret, e);
+	if (store_check_path(host, given, ret, e) < 0)
+		return -1;
+	name = strrchr(given, '/') + 1;
+	if (strcmp(name, ret) != 0)
+		log_warning("msg=\"CNIDeviceInfoFile has a name of over 255 bytes: the file has a "
+			    "shorter one, where its giver does not look\" bytes=%u file=%s",
+			    (unsigned int)strlen(name), ret);
+	return 0;
 }
 
 /*

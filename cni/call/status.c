@@ -213,7 +213,8 @@ static int shrink_list(int dir, const char *name, const json_t *list, struct err
 		return -1;
 	if (write_list(dir, name, list, e) < 0)
 		log_warning("msg=\"no room for a shorter network-status: removed\" file=%s "
-			    "entries=%zu error=\"%s\"", name, json_array_size(list), e->details);
+			    "entries=%u error=\"%s\"", name, (unsigned int)json_array_size(list),
+			    e->details);
 	return 0;
 }
 

@@ -155,7 +155,7 @@ static bool same_dir(int root, char *a, char *b)
 
 int store_check_path(const struct host *host, const char *path, char ret[256], struct err *e)
 {
-	char given[PATH_MAX], ours[PATH_MAX];
+	char given[PATH_MAX], ours[PATH_MAX], file[256];
 	const char *name;
 
 	if (!kind_is_path(path) || strlen(path) >= sizeof(given))
@@ -167,14 +167,16 @@ int store_check_path(const struct host *host, const char *path, char ret[256], s
 		return -1;
 	(void)snprintf(given, sizeof(given), "%s", path);
 	name = cut_last(given);
-	if (path[strlen(path) - 1] == '/' || !name_is_file(name))
+	name_to_file(name, file);
+	if (path[strlen(path) - 1] == '/' || (strlen(name) < sizeof(file) && !name_is_file(name)) ||
+	    !name_is_file(file))
 		return err_set(e, ERR_NETCONF, 0,
 			       "CNIDeviceInfoFile: '%.128s' ends in no file name", path);
 	if (!same_dir(host->root, given, ours))
 		return err_set(e, ERR_NETCONF, 0,
 			       "CNIDeviceInfoFile: '%.128s' does not lie in '%.64s/cni'", path,
 			       host->set.devinfo_dir);
-	(void)snprintf(ret, 256, "%s", name);
+	memcpy(ret, file, sizeof(file));
 	return 0;
 }
 

@@ -41,7 +41,8 @@ void store_cni_path(const char *devinfo_dir, const char *name, char ret[PATH_MAX
 
 /*
  * The UniqueFileName in a CNIDeviceInfoFile that was given to us: an absolute path without "..",
- * whose directory is <devinfo_dir>/cni, however it is spelled (/var/run is /run).  Else
+ * whose directory is <devinfo_dir>/cni, however it is spelled (/var/run is /run).  Of a name
+ * that is longer than a file's can be, the tail is a hash, as of our own.  Else
  * ERR_NETCONF.  Looks only: nothing is created, the file itself is not touched.
  */
 int store_check_path(const struct host *host, const char *path, char ret[256], struct err *e)

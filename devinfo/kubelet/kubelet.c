@@ -177,8 +177,8 @@ static bool has_device(const struct allocation *a, const struct plugin_device *d
 }
 
 /*
- * PodResources goes by names, and one may have been another pod's a moment ago, as a StatefulSet's
- * is.  kubelet notes what it gives to a pod before it starts it: where its checkpoint knows the UID,
+ * PodResources goes by names, and one may have been another pod's a moment ago: a StatefulSet's.
+ * kubelet notes what it gives to a pod before it starts it: where its checkpoint knows the UID,
  * each device that it tells is under that.  There may be more, those of init containers.
  */
 static bool is_of_uid(const struct search *s, const struct allocation *a, struct err *why)

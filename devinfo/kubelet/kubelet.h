@@ -17,10 +17,10 @@
 /*
  * All that kubelet has allocated to a pod, by the first source that can tell: PodResources v1 Get,
  * v1 List, kubelet's checkpoint.  What the first two tell by the pod's name has to be the pod's by
- * its UID, where that and the checkpoint are known.  resource is what the caller looks for, NULL for
- * anything, "" for claims: while kubelet cannot be asked, the checkpoint is only believed when it
- * has some of it.  1 when the pod is known, *ret filled, with or without devices; ret->tried says
- * why sources before ret->source had no answer, which is for the caller to log.
+ * its UID, where that and the checkpoint are known.  resource is what the caller looks for, NULL
+ * for anything, "" for claims: while kubelet cannot be asked, the checkpoint is only believed when
+ * it has some of it.  1 when the pod is known, *ret filled, with or without devices; ret->tried
+ * says why sources before ret->source had no answer, which is for the caller to log.
  *
  * -1: ERR_TRY_AGAIN when it could not be asked until *d (busy, restarting, silent), lists two pods
  * of this name, or tells of another one; ERR_PODRES otherwise, ERR_INTERRUPTED; the details name

@@ -188,6 +188,31 @@ writes() {
 	done
 }
 
+@test "a CNIDeviceInfoFile with a name of over 255 bytes is said, and served by a shorter one with a hash" {
+	export CNI_ARGS='IgnoreUnknown=1;K8S_POD_NAMESPACE=team-a'
+	name=$(printf 'n%.0s' {1..250})
+	c=$(writes ".name = \"$name\" | .runtimeConfig.CNIDeviceInfoFile = \"$dir/devinfo/cni/team-a-$name-${pod}_net1\"")
+	add "$c"
+	added
+	file=$(calls '.[1].request.runtimeConfig.CNIDeviceInfoFile' | jq -r .)
+	[ "${file%/*}" = "$dir/devinfo/cni" ]
+	[[ ${file##*/} == team-a-nnnn*-???????????????? ]]
+	[ "$(basename "$file" | tr -d '\n' | wc -c)" -eq 255 ]
+	[ "$(jq -c . "$file")" = "$info" ]
+	[ "$(entry '[.name, ."device-info"]')" = '["team-a/'"$name"'",'"$info"']' ]
+	grep -q "CNIDeviceInfoFile has a name of over 255 bytes.* file=${file##*/}" "$dir/log"
+	check "$(with_prev "$output" "$c")"
+	checked
+	del "$(jq -c '{cniVersion, name, type}' <<<"$c")"
+	deleted
+	same "$before" "$pod"
+	# without a record the plugins are told the same file
+	forget_calls
+	del "$c"
+	deleted
+	[ "$(calls '.[1].request.runtimeConfig.CNIDeviceInfoFile')" = "\"$file\"" ]
+}
+
 @test "a device-info that was there before the chain is read again after it" {
 	mkdir -p "$dir/devinfo/cni"
 	jq -c '."vhost-user".path = "/run/old.sock"' <<<"$info" >"$dir/devinfo/cni/given"

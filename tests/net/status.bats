@@ -94,7 +94,7 @@ teardown() { node_down; }
 			[ "$(grep -c level=warning "$dir/log")" -eq 0 ]
 		else
 			[ -z "$now" ]
-			grep -q 'level=warning.*network-status: removed' "$dir/log"
+			grep -q 'level=warning.*network-status: removed" file=.* entries=1 error="No space' "$dir/log"
 		fi
 		[ "$(records)" = 1 ]
 		del "$second" "$pod" net2

@@ -173,6 +173,11 @@ static void names_to_files(void)
 	name_to_file(text, a);
 	name_to_file(other, b);
 	ok(strlen(a) == 255 && strlen(b) == 255 && strcmp(a, b) != 0);
+	test("and no character of UTF-8 is cut in two");
+	memcpy(text + 237, "\xc3\xa9", 2);
+	name_to_file(text, a);
+	ok(strlen(a) == 254 && a[236] == 'x' && a[237] == '-');
+	text[237] = text[238] = 'x';
 	test("255 bytes are kept as they are");
 	text[255] = '\0';
 	name_to_file(text, a);

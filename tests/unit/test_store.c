@@ -199,7 +199,7 @@ static void check_paths(void)
 
 static void test_check_path(void)
 {
-	static char path[5000];
+	static char path[5000], first[256];
 
 	open_node();
 	test("a given path is right below the cni directory, however that is spelled");
@@ -218,6 +218,19 @@ static void test_check_path(void)
 	eq(checked(DIR "/cni/"), "7");
 	eq(checked(DIR "/dp/../cni/x"), "7");
 	eq(checked(DIR "/cni/a\nb"), "7");
+
+	test("a name that is longer than a file's can be gets a hash");
+	(void)snprintf(path, sizeof(path), DIR "/cni/%0256d", 7);
+	ok(strlen(checked(path)) == 255 && strncmp(checked(path), "00000000", 8) == 0);
+	(void)snprintf(first, sizeof(first), "%s", checked(path));
+	path[strlen(path) - 1] = '8';
+	ok(strlen(checked(path)) == 255 && strcmp(checked(path), first) != 0);
+	(void)snprintf(path, sizeof(path), DIR "/cni/%0255d", 7);
+	eq(checked(path), path + strlen(DIR "/cni/"));
+	(void)snprintf(path, sizeof(path), DIR "/cni/%0256d/", 7);
+	eq(checked(path), "7");
+	(void)snprintf(path, sizeof(path), DIR "/cni/\n%0256d", 7);
+	eq(checked(path), "7");
 
 	test("paths that are too long are refused");
 	memset(path, '/', sizeof(path) - 2);
