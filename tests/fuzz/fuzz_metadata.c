@@ -9,7 +9,7 @@ static void check_info(const struct claim_info *info)
 	must(!*info->id || name_is_device_id(info->id));
 	must(!*info->resource || name_is_resource(info->resource));
 	must(!*info->pod_claim || name_is_file(info->pod_claim));
-	must(!*info->request || (name_is_file(info->request) && !strchr(info->request, '/')));
+	must(!*info->request || name_is_request(info->request));
 	must(memchr(info->tried, '\0', sizeof(info->tried)));
 	if (*info->id)
 		accepted();

@@ -24,7 +24,7 @@ static bool is_plain(const char *s)
 static void check_name(const char *s)
 {
 	bool fit = is_plain(s) && *s && strcmp(s, ".") != 0 && strcmp(s, "..") != 0;
-	char file[256], path[300];
+	char file[256], path[300], bdf[NAME_BDF_SIZE] = "";
 
 	must(!name_is_file(s) || (fit && strlen(s) <= 255));
 	must(!name_is_ifname(s) || (fit && strlen(s) <= 15 && !strpbrk(s, ": %")));
@@ -32,6 +32,8 @@ static void check_name(const char *s)
 	must(!name_is_dns_label(s) || (fit && strlen(s) <= 63));
 	must(!name_is_dns_subdomain(s) || (fit && strlen(s) <= 253));
 	must(!name_is_bdf(s) || (fit && strlen(s) <= 16));
+	must(!name_to_bdf(s, bdf) || (name_is_bdf(bdf) && name_ids_equal(s, bdf)));
+	must(!name_is_request(s) || (strlen(s) <= 255 && *s != '/'));
 	must(!name_is_numbered(s, "virtio") || fit);
 	(void)snprintf(path, sizeof(path), "/%.253s/", s);
 	must(!name_is_device_id(s) || (!strstr(path, "/../") && !strstr(path, "//")));
