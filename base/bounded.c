@@ -102,7 +102,7 @@ static int run(const struct bounded *b, struct shared *s, const struct deadline 
 	if (b->left)
 		*b->left = left;
 	if (!in_time)
-		return deadline_error(ERR_TRY_AGAIN, e, "no answer in time");
+		return deadline_error(ERR_TRY_AGAIN, e, "no answer %s", deadline_end());
 	return take_answer(b, s, c.status, e);
 }
 

@@ -87,6 +87,11 @@ bool deadline_poll(const struct deadline *d, struct pollfd *fds, nfds_t n)
 	return ready > 0;
 }
 
+const char *deadline_end(void)
+{
+	return deadline_interrupted() ? "before this call was interrupted" : "in time";
+}
+
 int deadline_error(enum err_code code, struct err *e, const char *fmt, ...)
 {
 	char what[sizeof(e->msg)];

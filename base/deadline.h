@@ -42,6 +42,9 @@ bool deadline_poll(const struct deadline *d, struct pollfd *fds, nfds_t n);
 /* Why a wait ended: fills ERR_INTERRUPTED after a signal, else code with ETIMEDOUT.  Returns -1. */
 int deadline_error(enum err_code code, struct err *e, const char *fmt, ...) printflike(3, 4);
 
+/* For such a message, that something has not happened: "in time", or that a signal came first. */
+const char *deadline_end(void);
+
 /* Sleep for ms at most, not beyond the deadline, not after a signal. */
 void deadline_sleep(const struct deadline *d, unsigned int ms);
 

@@ -164,8 +164,9 @@ static int failed(const struct program *p, bool *refused, struct err *e)
 	if (*refused)
 		return -1;
 	if (WIFSIGNALED(p->child.status))
-		(void)err_set(e, ERR_DELEGATE, 0, "%s %s died of signal %d", p->what, p->name,
-			      WTERMSIG(p->child.status));
+		(void)err_set(e, deadline_interrupted() ? ERR_INTERRUPTED : ERR_DELEGATE, 0,
+			      "%s %s died of signal %d", p->what, p->name,
+			      WTERMSIG(p->child.status));	/* as we were told to, perhaps */
 	else
 		(void)err_set(e, ERR_DELEGATE, 0,
 			      "%s %s ended with status %d and no usable error object", p->what,

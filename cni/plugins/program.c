@@ -222,9 +222,10 @@ static int talk(struct program *p, const char *request, size_t len, const struct
 		if (serve(p, &request, &len, d, e) < 0)
 			return -1;
 		if (p->child.pid && left == 0)
-			return deadline_error(ERR_TRY_AGAIN, e, "%s %s %s in time", p->what,
-					      p->name, p->ours[PIPE_OUT] < 0 ? "did not end"
-								    : "gave no answer");
+			return deadline_error(ERR_TRY_AGAIN, e, "%s %s %s %s", p->what, p->name,
+					      p->ours[PIPE_OUT] < 0 ? "did not end"
+								    : "gave no answer",
+					      deadline_end());
 	}
 	return drain_rest(p, e);
 }

@@ -345,8 +345,8 @@ static int attach(struct ovsdb *db, const struct ovs_port *p, const struct deadl
 	if (done < 0)
 		return -1;
 	if (done == 0)
-		return err_set(e, ERR_TRY_AGAIN, ETIMEDOUT,
-			       "ovs-vswitchd has not made it in time: does it run?");
+		return deadline_error(ERR_TRY_AGAIN, e, "ovs-vswitchd has not made it %s: does it "
+				      "run?", deadline_end());
 	if (judge_interface(db, p, iface, d, e) < 0)
 		return -1;
 	if (p->told_mtu)

@@ -41,7 +41,7 @@ static int check_time(const struct deadline *d, struct err *e)
 	if (deadline_left_ms(d) > 0)
 		return 0;
 	return deadline_error(ERR_TRY_AGAIN, e,
-			      "the database of Open vSwitch gave no answer in time");
+			      "the database of Open vSwitch gave no answer %s", deadline_end());
 }
 
 /* Until the socket is ready for reading or writing. */

@@ -409,7 +409,8 @@ static int call_wait(const struct h2_call *call, const struct deadline *d, struc
 
 	/* one that always has more to say is not listened to for ever */
 	if (deadline_left_ms(d) == 0 || !deadline_poll(d, &p, 1))
-		return deadline_error(ERR_PODRES, e, "the server did not answer in time");
+		return deadline_error(ERR_PODRES, e, "the server did not answer %s",
+				      deadline_end());
 	return 0;
 }
 

@@ -66,7 +66,21 @@ echo "panic: index out of range"; printf "goroutine 1\n\tmain.go:7\n" >&2; exit 
 	within 6 wait_for "$pid"
 	[ "$result" -eq 1 ]
 	[ "$(jq -s 'length, .[0].code' "$dir/out" | tr '\n' ' ')" = '1 108 ' ]
+	[ "$(jq -r .msg "$dir/out")" = 'plugin stubborn gave no answer before this call was interrupted' ]
 	[ -z "$(ip netns pids "$node")" ]
+	rm "$dir/leases/started"
+	same "$before" "$pod"
+}
+
+@test "C-PRC-08: SIGTERM to plugin and IPAM plugin together is an interrupted ADD as well" {
+	plugin_of obedient ': >"$FAKE_STORE/started"; [ "$CNI_COMMAND" = DEL ] || exec sleep 600'
+	env_of ADD
+	ip netns exec "$node" setsid "$plugin" <<<"$(conf '.ipam.type = "obedient"')" >"$dir/out" 2>/dev/null 3>&- &
+	pid=$!		# of the plugin, which leads a group
+	until [ -e "$dir/leases/started" ]; do sleep 0.05; done
+	kill -TERM -- "-$pid"
+	wait_for "$pid"
+	[ "$(jq -s 'length, .[0].code' "$dir/out" | tr '\n' ' ')" = '1 108 ' ]
 	rm "$dir/leases/started"
 	same "$before" "$pod"
 }
