@@ -152,6 +152,20 @@ bool name_is_request(const char *s)
 	return name_is_file(head) && name_is_file(slash + 1);
 }
 
+const char *name_bdf_hint(const char *s, char buf[NAME_BDF_HINT])
+{
+	static const char what[] = ": the domain is missing, ";
+	int n = snprintf(buf, NAME_BDF_HINT, "%s0000:%s?", what, s);
+
+	if (n < 0 || n >= NAME_BDF_HINT)
+		return "";
+	buf[n - 1] = '\0';
+	if (!name_is_bdf(buf + strlen(what)))
+		return "";
+	buf[n - 1] = '?';
+	return buf;
+}
+
 bool name_is_numbered(const char *s, const char *prefix)
 {
 	size_t len = strlen(prefix), digits;

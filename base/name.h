@@ -50,6 +50,10 @@ bool name_ids_equal(const char *a, const char *b);
 /* A request of a claim, or REQUEST/SUBREQUEST: two file names at most, 255 bytes in all. */
 bool name_is_request(const char *s);
 
+/* For a message: ": the domain is missing, 0000:01:10.0?" behind such an address, else "". */
+#define NAME_BDF_HINT	48
+const char *name_bdf_hint(const char *s, char buf[NAME_BDF_HINT]);
+
 /* A prefix and a decimal number as the kernel counts, nothing else: "virtio3". */
 bool name_is_numbered(const char *s, const char *prefix);
 

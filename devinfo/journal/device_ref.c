@@ -27,8 +27,10 @@ const char *device_ref_kind_name(enum device_ref_kind kind)
 
 int device_ref_unknown(const char *id, struct err *e)
 {
+	char hint[NAME_BDF_HINT];
+
 	return err_set(e, ERR_DEVICE, ENODEV, "deviceID '%.64s': this node has no such PCI, "
-		       "auxiliary, vDPA or network device", id);
+		       "auxiliary, vDPA or network device%s", id, name_bdf_hint(id, hint));
 }
 
 /* -- the forms of an id -- */

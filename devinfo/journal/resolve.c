@@ -259,26 +259,44 @@ static void tell_source(const struct candidates *c, struct err *e)
 		(void)err_detail(e, "%s", c->tried);
 }
 
+/* Nobody has named one, and no claim of the pod's shows which is meant: say how to name one. */
+static int unnamed(const struct query *q, const struct candidates *c, struct err *e)
+{
+	const struct allocation *a = &c->from;
+
+	(void)err_set(e, ERR_DEVICE, 0, "no device is named, and pod %.64s/%.64s has no claim with "
+		      "a network device", q->pod->name_space, q->pod->name);
+	if (a->n_devices > 0)
+		(void)err_detail(e, "name one, in the network's configuration: resourceName, such "
+				 "as %.128s, or deviceID or device", a->devices[0].resource);
+	else
+		(void)err_detail(e, "let the pod request one, in resources.limits or by a claim, "
+				 "and name it in the network's configuration: resourceName or "
+				 "claim; or name one of the host: deviceID or device");
+	tell_source(c, e);
+	return tell_what_it_has(a, e);
+}
+
 static int none(const struct query *q, const struct candidates *c, struct err *e)
 {
 	const struct wish *w = q->wish;
 	const char *ns = q->pod->name_space, *name = q->pod->name;
+	char hint[NAME_BDF_HINT];
 
+	if (!w->device_id && !wants_claim(w) && !w->resource)
+		return unnamed(q, c, e);
 	if (w->device_id)
-		err_set(e, ERR_DEVICE, 0, "pod %.64s/%.64s has no device %.64s%s%.64s", ns, name,
+		err_set(e, ERR_DEVICE, 0, "pod %.64s/%.64s has no device %.64s%s%.64s%s", ns, name,
 			w->device_id, w->resource ? " of resource " : "",
-			w->resource ? w->resource : "");
+			w->resource ? w->resource : "", name_bdf_hint(w->device_id, hint));
 	else if (wants_claim(w))
 		err_set(e, ERR_DEVICE, 0, "pod %.64s/%.64s has no network device of claim %.64s, "
 			"request %.64s", ns, name, w->claim ? w->claim : "(any)",
 			w->request ? w->request : "(any)");
-	else if (w->resource)
+	else
 		err_set(e, ERR_DEVICE, 0,
 			"pod %.64s/%.64s has no device of resource %.64s: is it in "
 			"resources.limits?", ns, name, w->resource);
-	else
-		err_set(e, ERR_DEVICE, 0, "pod %.64s/%.64s has no claim with a network device", ns,
-			name);
 	tell_source(c, e);
 	return tell_what_it_has(&c->from, e);
 }

@@ -145,6 +145,35 @@ v0=02:00:00:00:00:0a w0=02:00:00:00:00:1a
 	refused 102 'from PodResources Get; it has no device at all'
 }
 
+@test "nobody names a device: that is said, with what the pod has, and how to name one" {
+	local unnamed
+	unnamed=$(asking 'del(.resourceName)')
+	devices v0
+	add "$unnamed"
+	refused 102 'no device is named, and pod default/p1 has no claim with a network device'
+	refused 102 'resourceName, such as example.com/vf, or deviceID or device; from PodResources Get; it has example.com/vf v0'
+	pod_has '[{name: "c"}]'
+	add "$unnamed"
+	refused 102 'no device is named, and pod default/p1 has no claim with a network device'
+	refused 102 'let the pod request one, in resources.limits or by a claim'
+	refused 102 'it has no device at all'
+}
+
+@test "a PCI address without its domain is refused with the one that is meant" {
+	for where in '.deviceID' '.pciBusID'; do
+		add "$(conf "del(.device) | $where = \"01:10.0\"")"
+		refused 102 'network device: the domain is missing, 0000:01:10.0?'
+	done
+	devices v0
+	CNI_ARGS="$CNI_ARGS;deviceID=01:10.0" add "$(asking)"
+	refused 102 'pod default/p1 has no device 01:10.0 of resource example.com/vf: the domain is missing, 0000:01:10.0?'
+	add "$(asking 'del(.resourceName) | .runtimeConfig.deviceID = "01:10.0"')"
+	refused 102 'pod default/p1 has no device 01:10.0: the domain is missing, 0000:01:10.0?'
+	add "$(conf 'del(.device) | .deviceID = "01:10"')"
+	refused 102 'network device'
+	[[ $output != *domain* ]]
+}
+
 @test "no device: each that the pod has is named; of very many the first, and the source always" {
 	claim gpu req g1 '{model: {string: "x"}}'
 	claims gpu g1
