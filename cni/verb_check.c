@@ -261,7 +261,8 @@ static int compare(struct checking *k, struct err *e)
 
 static int want_mac(struct checking *k, struct err *e)
 {
-	int r = probe_wanted_mac(k->in->conf, k->in->call, k->mac, e);
+	const char *key;
+	int r = probe_wanted_mac(k->in->conf, k->in->call, k->mac, &key, e);
 
 	k->c.mac = r > 0 ? k->mac : NULL;
 	return r < 0 ? -1 : 0;

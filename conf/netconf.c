@@ -212,11 +212,26 @@ static int check_objects(const struct netconf *nc, struct err *e)
 	return 0;
 }
 
+/* One that somebody has tried by hand: an engine gives each plugin its own. */
+static int refuse_list(const struct netconf *nc, struct err *e)
+{
+	const json_t *plugins = json_object_get(nc->doc, "plugins");
+
+	if (!json_is_array(plugins) || json_object_get(nc->doc, "type"))
+		return 0;
+	(void)err_set(e, ERR_NETCONF, 0, "plugins: expected the configuration of one plugin, got a "
+		      "list (conflist) of %zu", json_array_size(plugins));
+	return err_detail(e, "give devinfo its own element of plugins, with cniVersion and name of "
+			  "the list");
+}
+
 int netconf_check(struct netconf *nc, struct err *e)
 {
 	struct wish runtime = WISH_NONE, pod = WISH_NONE;
 	json_t *rc = NULL;
 
+	if (refuse_list(nc, e) < 0)
+		return -1;
 	fold_objects(nc);
 	if (jx_object(nc->doc, "", "runtimeConfig", &rc, e) < 0 ||
 	    key_read(rc, "runtimeConfig", runtime_keys, &runtime, e) < 0 ||

@@ -72,7 +72,7 @@ struct netconf {
 	int vlan_qos;			/* 0..7 */
 	uint16_t vlan_proto;		/* 0x8100 or 0x88a8 */
 	const char *mac;		/* unchecked text; runtimeConfig's wins over mac's */
-	bool mac_is_runtime;		/* it came from runtimeConfig, or args.cni */
+	const char *mac_key;		/* where: "mac", "runtimeConfig.mac" or "args.cni.mac" */
 	enum onoff spoofchk, trust;
 	enum link_policy link_state;
 	int64_t min_tx_rate, max_tx_rate;	/* Mbit/s, 0 is no limit */

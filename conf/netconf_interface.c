@@ -60,15 +60,13 @@ static int check_vdpa(struct netconf *nc, struct err *e)
 int netconf_interface(struct netconf *nc, const struct wish *runtime, const struct wish *pod,
 		      struct err *e)
 {
-	const char *mac = pod->mac ? pod->mac : runtime->mac;
-
 	if (key_read(nc->doc, "", interface_keys, nc, e) < 0 ||
 	    key_read(json_object_get(nc->doc, "ipam"), "ipam", ipam_keys, nc, e) < 0 ||
 	    key_read(nc->doc, "", release_keys, nc, e) < 0)
 		return -1;
-	nc->mac_is_runtime = mac != NULL;
-	if (mac)
-		nc->mac = mac;
+	nc->mac_key = pod->mac ? "args.cni.mac" : runtime->mac ? "runtimeConfig.mac" : "mac";
+	if (pod->mac || runtime->mac)
+		nc->mac = pod->mac ? pod->mac : runtime->mac;
 	if (pod->mtu >= 0)
 		nc->mtu = pod->mtu;
 	if (nc->mtu == 0)

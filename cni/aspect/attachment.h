@@ -40,6 +40,7 @@ struct attachment {
 	bool rep_looked;		/* function and rep are known, see representor.h */
 	struct netdev_state before;	/* copied into the record */
 	uint8_t mac[MAC_LEN];		/* wanted, when has_mac */
+	const char *mac_key;		/* what says so: "mac", "args.cni.mac"... */
 	bool has_mac;
 	struct device_info info;
 	bool has_info;

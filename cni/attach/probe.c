@@ -82,6 +82,22 @@ static int is_complete(const struct attachment *a, const struct record *rec, str
 	return r <= 0 ? r : owner_is_alive(a->host, rec, e);
 }
 
+/* A list that has us twice comes here as well: the second gets the result of the first. */
+static int is_attached(const struct attachment *a, const struct record *rec, struct err *e)
+{
+	const char *device = record_device_name(rec);
+
+	(void)err_set(e, ERR_BUSY, EEXIST,
+		      "interface %s of container %.64s is attached already%s%s", rec->owner.ifname,
+		      rec->owner.container_id, *device ? ", to " : "", device);
+	if (!a->conf->prev_result)
+		return -1;
+	if (rec->chained)
+		return err_detail(e, "if this is the second in its list: one devinfo per list");
+	return err_wrap(e, "one devinfo per list, this is the second of network %.64s",
+			a->conf->name);
+}
+
 /* 1 when a record of an unfinished ADD of this attachment was undone, 0 when there is none, -1. */
 static int undo_unfinished(struct attachment *a, struct err *e)
 {
@@ -97,10 +113,7 @@ static int undo_unfinished(struct attachment *a, struct err *e)
 	if (found < 0)
 		return -1;
 	if (found)
-		return err_set(e, ERR_BUSY, EEXIST,
-			       "interface %s of container %.64s is attached already%s%s",
-			       old.owner.ifname, old.owner.container_id,
-			       *old.device ? ", to " : "", record_device_name(&old));
+		return is_attached(a, &old, e);
 	log_warning("msg=\"undoing an unfinished ADD of this attachment\" device=%s", old.device);
 	if (journal_lock_device(&a->journal, old.device, &d, e) < 0)
 		return err_wrap(e, "device %s", old.device);
@@ -316,15 +329,11 @@ int probe_device(struct attachment *a, struct err *e)
 	return r;
 }
 
-/*
- * The MAC of runtimeConfig, else the network's; the pod's in CNI_ARGS fills an absent one, or
- * overrides the network's where it may (Multus writes there what the pod's annotation asks for).
- */
 /* That of CNI_ARGS, *ret, which says nothing where the network says the same. */
 static int take_pods_mac(const struct netconf *nc, const struct cni_call *call, const char **ret,
 			 struct err *e)
 {
-	const char *text = nc->mac_is_runtime ? NULL : call->mac;
+	const char *text = strcmp(nc->mac_key, "mac") == 0 ? call->mac : NULL;
 
 	*ret = NULL;
 	if (!text || netconf_says(nc, "mac", text))
@@ -337,27 +346,33 @@ static int take_pods_mac(const struct netconf *nc, const struct cni_call *call, 
 	return err_detail(e, "podMayOverride, of the network or of the node's file, could let it");
 }
 
+/*
+ * The MAC of runtimeConfig, else the network's; the pod's in CNI_ARGS fills an absent one, or
+ * overrides the network's where it may (Multus writes there what the pod's annotation asks for).
+ */
 int probe_wanted_mac(const struct netconf *nc, const struct cni_call *call, uint8_t ret[MAC_LEN],
-		    struct err *e)
+		     const char **ret_key, struct err *e)
 {
-	const char *text;
+	const char *text, *key = "MAC in CNI_ARGS";
 
 	if (take_pods_mac(nc, call, &text, e) < 0)
 		return -1;
-	if (!text)
+	if (!text) {
 		text = nc->mac;
+		key = nc->mac_key;
+	}
 	if (!text)
 		return 0;
-	if (!mac_parse(text, ret))
-		return err_set(e, ERR_NETCONF, 0, "mac: '%.32s' is not an Ethernet address", text);
-	if (!mac_is_unicast(ret))
-		return err_set(e, ERR_NETCONF, 0, "mac: '%.32s' is not a unicast address", text);
+	if (!mac_parse(text, ret) || !mac_is_unicast(ret))
+		return err_set(e, ERR_NETCONF, 0, "invalid %s '%.32s': must be a unicast Ethernet "
+			       "address", key, text);
+	*ret_key = key;
 	return 1;
 }
 
 static int want_mac(struct attachment *a, struct err *e)
 {
-	int r = probe_wanted_mac(a->conf, a->call, a->mac, e);
+	int r = probe_wanted_mac(a->conf, a->call, a->mac, &a->mac_key, e);
 
 	a->has_mac = r > 0;
 	if (a->has_mac)

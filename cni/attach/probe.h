@@ -15,9 +15,12 @@
 int probe_open_netns(const struct cni_call *call, int *ret_fd, struct stat *st, struct err *e)
 	must_check;
 
-/* The MAC that is asked for: 1, 0 none, -1 when it is no unicast address. */
+/*
+ * The MAC that is asked for: 1, and *ret_key which key says it, for messages; 0 none, -1 when it is
+ * no unicast address.
+ */
 int probe_wanted_mac(const struct netconf *nc, const struct cni_call *call, uint8_t ret[MAC_LEN],
-		    struct err *e) must_check;
+		     const char **ret_key, struct err *e) must_check;
 
 /* What comes first everywhere: the wanted MAC, the namespace, the journal, the names, locked. */
 int probe_context(struct attachment *a, struct err *e) must_check;

@@ -106,13 +106,13 @@ static int set_mac(struct nl *home, const struct netdev_state *before, const uin
 }
 
 int netdev_configure(struct nl *home, const struct netdev_state *before, const uint8_t *mac,
-		     uint32_t mtu, struct err *e)
+		     const char *mac_key, uint32_t mtu, struct err *e)
 {
 	struct link_change c = { .mtu = mtu };
 	char text[MAC_TEXT];
 
 	if (mac && set_mac(home, before, mac, e) < 0)
-		return err_wrap(e, "set mac %s on %s", mac_format(mac, text), before->name);
+		return err_wrap(e, "set %s %s on %s", mac_key, mac_format(mac, text), before->name);
 	if (mtu && mtu != before->mtu && link_set(home, before->ifindex, &c, e) < 0)
 		return err_wrap(e, "set mtu %u on %s", mtu, before->name);
 	return 0;

@@ -31,7 +31,7 @@ void netdev_state_of(const struct link *link, struct netdev_state *ret);
  * take it.
  */
 int netdev_configure(struct nl *home, const struct netdev_state *before, const uint8_t *mac,
-		     uint32_t mtu, struct err *e) must_check;
+		     const char *mac_key, uint32_t mtu, struct err *e) must_check;
 
 /*
  * Take this alternative name off a device at home that has it, before it is to have that name in

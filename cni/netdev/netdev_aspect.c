@@ -149,8 +149,8 @@ static int move_in(struct attachment *a, struct err *e)
 				       ifname);
 	if (a->has_mac &&
 	    (a->link.addr_len != MAC_LEN || memcmp(a->link.addr, a->mac, MAC_LEN) != 0))
-		return err_set(e, ERR_DEVICE, 0, "%s has not kept the mac that it was given",
-			       a->rec.netdev.name);
+		return err_set(e, ERR_DEVICE, 0, "%s: %s has not kept the address that it was "
+			       "given", a->mac_key, a->rec.netdev.name);
 	if (a->rec.unique_parent || a->link.ifindex == a->rec.pod_ifindex)
 		return 0;
 	a->rec.pod_ifindex = a->link.ifindex;	/* a kernel before 5.13 chooses itself */
@@ -161,7 +161,7 @@ static int apply(struct attachment *a, struct err *e)
 {
 	if (attachment_has_netdev(a) &&
 	    netdev_configure(&a->home, &a->rec.netdev, a->has_mac ? a->mac : NULL,
-			     a->conf->mtu > 0 ? (uint32_t)a->conf->mtu : 0, e) < 0)
+			     a->mac_key, a->conf->mtu > 0 ? (uint32_t)a->conf->mtu : 0, e) < 0)
 		return -1;
 	return move_in(a, e);
 }

@@ -53,7 +53,7 @@ static const char *ethernet_key(const struct attachment *a)
 		const char *name;
 		bool said;
 	} keys[] = {
-		{ "mac", a->has_mac },
+		{ a->mac_key, a->has_mac },
 		{ "vlan", nc->vlan >= 0 },
 		{ "spoofchk", nc->spoofchk != ONOFF_UNSET },
 		{ "trust", nc->trust != ONOFF_UNSET },

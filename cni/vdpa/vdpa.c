@@ -199,7 +199,8 @@ static int probe_mac(struct attachment *a, struct err *e)
 		return 0;
 	if (!has_one)
 		return err_set(e, ERR_DEVICE, EOPNOTSUPP,
-			       "mac: vDPA device %s has none that could be set", s->name);
+			       "%s: vDPA device %s has none that could be set", a->mac_key,
+			       s->name);
 	memcpy(s->mac_before, now->mac, MAC_LEN);
 	s->mac_set = true;
 	return 0;

@@ -51,8 +51,8 @@ static int set_mac(struct attachment *a, struct err *e)
 	if (!s->mac_set || vdpa_set_mac(s->name, a->mac, &d, e) == 0)
 		return 0;
 	if (e->sys != EOPNOTSUPP || !vdpa_is_virtio(a))
-		return err_wrap(e, "mac: vDPA device %s has %s, and does not take another",
-				s->name, mac_format(s->mac_before, text));
+		return err_wrap(e, "%s: vDPA device %s has %s, and does not take another",
+				a->mac_key, s->name, mac_format(s->mac_before, text));
 	s->mac_set = false;
 	return 0;
 }
@@ -178,7 +178,7 @@ static int verify(struct attachment *a, struct err *e)
 	if (vdpa_read_config(a, e) < 0)
 		return -1;
 	if (mac && (!(now->have & VDPA_MAC) || memcmp(now->mac, mac, MAC_LEN) != 0))
-		return not_kept(a, "mac", e);
+		return not_kept(a, a->has_mac ? a->mac_key : "vdpa.mac", e);
 	return a->rec.vdpa.created ? verify_made(a, e) : 0;
 }
 

@@ -172,9 +172,19 @@ static void complete(json_t *conf, const json_t *list, size_t i)
 		(void)json_object_set_new(conf, "prevResult", json_object());
 }
 
+/* A record is of one network, container and interface: the second would find that of the first. */
+static void check_single(struct report *r, const json_t *conf, unsigned int *seen)
+{
+	const char *type = json_string_value(json_object_get(conf, "type"));
+
+	if (type && strcmp(type, types[0]) == 0 && (*seen)++)
+		finding(r, "%s%s: one devinfo per list, this is another", r->within, r->plugin);
+}
+
 static void check_list(struct report *r, json_t *list)
 {
 	json_t *plugins = NULL, *conf;
+	unsigned int seen = 0;
 	struct err e;
 	size_t i;
 
@@ -189,6 +199,7 @@ static void check_list(struct report *r, json_t *list)
 		(void)snprintf(r->plugin, sizeof(r->plugin), "plugins[%zu]", i);
 		if (json_is_object(conf)) {
 			complete(conf, list, i);
+			check_single(r, conf, &seen);
 			check_plugin(r, conf);
 		} else {
 			finding(r, "%s%s: expected an object, got %s", r->within, r->plugin,

@@ -259,8 +259,25 @@ setup() { node_up; }
 @test "a MAC that is none, or a multicast one, is code 7" {
 	for mac in nonsense 02:00:00:00:00 01:00:5e:00:00:01 00:00:00:00:00:00; do
 		cni "{\"cniVersion\":\"1.0.0\",\"name\":\"net\",\"device\":\"v0\",\"mac\":\"$mac\"}"
-		refused 7 "mac: '$mac'"
+		refused 7 "invalid mac '$mac': must be a unicast Ethernet address"
+		cni "{\"cniVersion\":\"1.0.0\",\"name\":\"net\",\"device\":\"v0\",\"runtimeConfig\":{\"mac\":\"$mac\"}}"
+		refused 7 "invalid runtimeConfig.mac '$mac': must be a unicast Ethernet address"
+		cni "{\"cniVersion\":\"1.0.0\",\"name\":\"net\",\"device\":\"v0\",\"args\":{\"cni\":{\"mac\":\"$mac\"}}}"
+		refused 7 "invalid args.cni.mac '$mac': must be a unicast Ethernet address"
+		CNI_ARGS="MAC=$mac" cni '{"cniVersion":"1.0.0","name":"net","device":"v0"}'
+		refused 7 "invalid MAC in CNI_ARGS '$mac': must be a unicast Ethernet address"
 	done
+	untouched
+}
+
+@test "a whole list on stdin is refused, and told where one plugin's configuration is" {
+	for CNI_COMMAND in ADD CHECK GC STATUS; do
+		cni "$(jq -c . "$top/conf/examples/sriov.conflist")"
+		refused 7 'plugins: expected the configuration of one plugin, got a list (conflist) of 1'
+		[[ $output == *"its own element of plugins"* ]]
+	done
+	CNI_COMMAND=DEL cni "$(jq -c . "$top/conf/examples/sriov.conflist")"
+	[ "$status" -eq 0 ]
 	untouched
 }
 

@@ -122,6 +122,9 @@ definition() {
 		'plugins[2].vdpa.drivr: unknown key, did you mean driver?' \
 		'plugins[2]: device: v0: not together with vdpa' \
 		'plugins[3]: expected an object, got an integer'
+	finds '{"cniVersion":"1.1.0","name":"net","plugins":[{"type":"devinfo","device":"v0"},{"type":"devinfo","mtu":1400},
+			{"type":"tuning"},{"type":"devinfo","vlan":7}]}' \
+		'plugins[1]: one devinfo per list, this is another' 'plugins[3]: one devinfo per list, this is another'
 	finds '{"cniVersion":"1.1.0","name":"net","plugins":[{"type":"bridge"},{"type":"devinfo","vhostUser":{"mdoe":"server"}}]}' \
 		'plugins[1].vhostUser.mdoe: unknown key, did you mean mode?' \
 		"plugins[1]: vhostUser: the interface is another plugin's here, and a socket has none"

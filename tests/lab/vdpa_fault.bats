@@ -11,7 +11,7 @@ made() { vconf ".vdpa = {mgmtdev: \"$SIM\", driver: \"virtio\", mac: \"02:00:00:
 @test "C-VDP-10: what is wrong is refused before anything is changed" {
 	for mac in 01:00:00:00:61:01 00:00:00:00:00:00; do
 		refused_at_once 7 "invalid vdpa.mac '$mac': must be a unicast" <(made ".vdpa.mac = \"$mac\"")
-		refused_at_once 7 "mac: '$mac' is not a unicast" <(made ".mac = \"$mac\" | .vdpa.driver = \"vhost\"")
+		refused_at_once 7 "invalid mac '$mac': must be a unicast Ethernet address" <(made ".mac = \"$mac\" | .vdpa.driver = \"vhost\"")
 	done
 	refused_at_once 7 'vdpa.mtu: ' <(made '.vdpa.mtu = 67')
 	refused_at_once 7 'vdpa.mtu: ' <(made '.vdpa.mtu = 65536 | .vdpa.driver = "vhost"')

@@ -90,6 +90,22 @@ shaped() { ip netns exec "$node" tc qdisc | grep -c tbf; }
 	same "$before" "$pod"
 }
 
+@test "a second devinfo in one list is refused, and both are undone" {
+	first=$(list 1.0.0 "{type: \"devinfo\", device: \"v0\", ipam: $(ipam)}")
+	list_add "$first"
+	add "$(conf '.cniVersion = "1.0.0" | del(.device, .ipam) | .mtu = 1300 | .prevResult = '"$result")"
+	refused 103 'one devinfo per list, this is the second of network net'
+	refused 103 'interface net1 of container'
+	list_del "$first"
+	chained=$(bridge)
+	list_add "$(list 1.0.0 "$chained, $devinfo")"
+	add "$(conf '.cniVersion = "1.0.0" | del(.device, .ipam) | .mtu = 1300 | .prevResult = '"$result")"
+	refused 103 'if this is the second in its list: one devinfo per list'
+	list_del "$(list 1.0.0 "$chained, $devinfo")"
+	bridge_gone
+	same "$before" "$pod"
+}
+
 # The two lists of the Kubernetes documentation (network plugins), with bridge as the main plugin.
 kubernetes() {
 	in_node iptables -t nat -N KUBE-MARK-MASQ

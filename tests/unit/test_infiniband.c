@@ -15,7 +15,8 @@ static void infiniband_refusals(void)
 		bool has_mac;
 		const char *ipam;
 	} rows[] = {
-		{ "a mac", "mac: " VF " is an InfiniBand device", -1, -1, .has_mac = true },
+		{ "a mac", "args.cni.mac: " VF " is an InfiniBand device", -1, -1,
+		  .has_mac = true },
 		{ "a vlan", "vlan: " VF " is an InfiniBand device", 0, -1, .has_mac = false },
 		{ "spoofchk", "spoofchk: " VF " is an InfiniBand device", -1, -1,
 		  .spoofchk = ONOFF_OFF },
@@ -36,6 +37,7 @@ static void infiniband_refusals(void)
 		nc.trust = rows[i].trust;
 		nc.ipam_type = rows[i].ipam;
 		a.has_mac = rows[i].has_mac;
+		a.mac_key = "args.cni.mac";
 		ok(infiniband_probe(&a, &e) == -1 && e.code == ERR_NETCONF);
 		eq(e.msg, rows[i].msg);
 	}

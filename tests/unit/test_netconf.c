@@ -240,7 +240,8 @@ static void attributes(void)
 	ok(nc.vlan == 100 && nc.vlan_qos == 3 && nc.vlan_proto == 0x88a8);
 	ok(nc.spoofchk == ONOFF_OFF && nc.trust == ONOFF_ON &&
 	   nc.link_state == LINK_POLICY_DISABLE);
-	ok(nc.min_tx_rate == 10 && nc.max_tx_rate == 1000 && nc.mtu == 9000 && !nc.mac_is_runtime);
+	ok(nc.min_tx_rate == 10 && nc.max_tx_rate == 1000 && nc.mtu == 9000);
+	eq(nc.mac_key, "mac");
 	eq(nc.mac, "02:00:00:00:00:01");
 	eq(nc.ipam_type, "host-local");
 	eq(nc.device_info_file, "/var/run/x");
@@ -261,7 +262,8 @@ static void attributes(void)
 	netconf_done(&nc);
 	test("runtimeConfig's MAC wins, and is known to be it");
 	ok(conf("\"device\":\"v\",\"mac\":\"02:00:00:00:00:01\",\"runtimeConfig\":{\"mac\":"
-		"\"02:00:00:00:00:02\"}", &nc, &e) == 0 && nc.mac_is_runtime);
+		"\"02:00:00:00:00:02\"}", &nc, &e) == 0);
+	eq(nc.mac_key, "runtimeConfig.mac");
 	eq(nc.mac, "02:00:00:00:00:02");
 	netconf_done(&nc);
 	test("empty texts and a mtu of 0 are as good as absent");
@@ -522,7 +524,8 @@ static void pods(void)
 	test("what the network does not say the pod may, of mtu as of the others");
 	ok(told("0", "\"device\":\"v\",\"mtu\":0," CNI(MAC("2") ",\"mtu\":9000"), &nc, &e) == 0);
 	eq(nc.mac, "02:00:00:00:00:02");
-	ok(nc.mtu == 9000 && nc.mac_is_runtime);
+	ok(nc.mtu == 9000);
+	eq(nc.mac_key, "args.cni.mac");
 	netconf_done(&nc);
 	test("the record's request, which no ADD is for, goes by the network alone");
 	ok(head("{" HEAD ",\"device\":\"v\"," MAC("1") "," CNI(MAC("2")) "}", &nc, &e) == 0 &&

@@ -298,26 +298,27 @@ static void test_configure(void)
 	put(&home, "v0", 10, "");
 	test("what it has already is not set");
 	rec.netdev.mtu = 1500;
-	ok(netdev_configure(&home, &rec.netdev, rec.netdev.addr, 1500, &err) == 0);
+	ok(netdev_configure(&home, &rec.netdev, rec.netdev.addr, "mac", 1500, &err) == 0);
 	eq(changes, "");
-	ok(netdev_configure(&home, &rec.netdev, mac, 9000, &err) == 0);
+	ok(netdev_configure(&home, &rec.netdev, mac, "mac", 9000, &err) == 0);
 	eq(changes, "10:mac 10:mtu");
 	test("an address that is refused is asked for again after the device was up once");
 	*changes = '\0';
 	sys = EADDRNOTAVAIL;
 	times = 1;
-	ok(netdev_configure(&home, &rec.netdev, mac, 0, &err) == 0);
+	ok(netdev_configure(&home, &rec.netdev, mac, "mac", 0, &err) == 0);
 	eq(changes, "10:mac 10:up 10:down 10:mac");
 	test("unless it has it then");
 	*changes = '\0';
 	times = 1;
 	takes_when_up = true;
-	ok(netdev_configure(&home, &rec.netdev, mac, 0, &err) == 0);
+	ok(netdev_configure(&home, &rec.netdev, mac, "mac", 0, &err) == 0);
 	eq(changes, "10:mac 10:up 10:down");
 	test("a device that cannot be up has the first refusal");
 	times = 2;
-	ok(netdev_configure(&home, &rec.netdev, mac, 0, &err) == -1 && err.sys == EADDRNOTAVAIL);
-	eq(err.msg, "set mac 02:08:00:00:00:00 on v0: played");
+	ok(netdev_configure(&home, &rec.netdev, mac, "args.cni.mac", 0, &err) == -1 &&
+	   err.sys == EADDRNOTAVAIL);
+	eq(err.msg, "set args.cni.mac 02:08:00:00:00:00 on v0: played");
 }
 
 static void test_not_ready(void)

@@ -166,6 +166,7 @@ static void mac_of(uint8_t last)
 	memcpy(a.mac, mac, sizeof(mac));
 	a.mac[MAC_LEN - 1] = last;
 	a.has_mac = true;
+	a.mac_key = "args.cni.mac";
 }
 
 /* What the device plugin has written of the device. */
@@ -258,7 +259,7 @@ static void macs(void)
 	anew("0000:65:00.3");
 	mac_of(9);
 	kernel.config.have &= ~(unsigned int)VDPA_MAC;
-	ok(look() == -1 && err.sys == EOPNOTSUPP && strstr(err.msg, "mac: "));
+	ok(look() == -1 && err.sys == EOPNOTSUPP && strstr(err.msg, "args.cni.mac: "));
 
 	test("virtio: then it is its network device that takes it");
 	kernel.bound = "d=sys/devices/pci0000:64/0000:64:00.0/0000:65:00.3 && ln -sfn "
