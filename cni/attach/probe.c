@@ -156,18 +156,19 @@ struct claim {
  */
 static int release_dead(const struct claim *c, struct record *rec, struct err *e)
 {
-	struct deadline d = deadline_in(c->a->host->set.lock_timeout_ms);
+	struct attachment *a = c->a;
+	struct deadline d = deadline_in(a->host->set.lock_timeout_ms);
 	auto_record struct record now = { 0 };
-	struct journal *j = &c->a->journal;
+	struct journal *j = &a->journal;
 	int r;
 
-	if (!*rec->device || strcmp(rec->device, lock_name(&c->a->dev)) == 0)
-		return release_device_of_dead(c->a->host, j, rec, e);
+	if (!*rec->device || strcmp(rec->device, lock_name(&a->dev)) == 0)
+		return release_dead_owner(a->host, j, rec, a->info_name, e);
 	if (journal_lock_device(j, rec->device, &d, e) < 0)
 		return err_wrap(e, "device %s", rec->device);
 	r = journal_get(j, &rec->owner, rec->device, &now, e);
 	if (r > 0 && !now.released)
-		r = release_device_of_dead(c->a->host, j, &now, e);
+		r = release_dead_owner(a->host, j, &now, a->info_name, e);
 	journal_unlock_device(j, rec->device);
 	return r < 0 ? -1 : 0;
 }

@@ -19,6 +19,7 @@
 #include <string.h>
 
 #define PLUGINS_MS	60000	/* for all plugins together */
+#define DEAD_MS		5000	/* the same for a dead owner's, while an ADD waits */
 
 /* Other plugins are told the namespace of the ADD, whatever this call says. */
 static int plugins_as(const struct release *r, struct exec_as *ret, struct err *e)
@@ -47,6 +48,14 @@ static void take_call(const struct release *r, struct ipam *ipam)
 	ipam->request = r->request;
 }
 
+static unsigned int ipam_ms(const struct release *r)
+{
+	unsigned int ms = r->host->set.ipam_timeout_ms;
+	unsigned int left = r->until ? (unsigned int)deadline_left_ms(r->until) : ms;
+
+	return left < ms ? left : ms;
+}
+
 static int release_ipam(const struct release *r, struct err *e)
 {
 	struct exec_as as;
@@ -54,7 +63,7 @@ static int release_ipam(const struct release *r, struct err *e)
 		.type = r->rec->ipam_type,
 		.cni_path = r->host->set.cni_path,
 		.request = r->rec->request,
-		.timeout_ms = r->host->set.ipam_timeout_ms,
+		.timeout_ms = ipam_ms(r),
 		.as = &as,
 	};
 
@@ -97,7 +106,7 @@ static bool interface_is_gone(const struct record *rec)
 /* The plugins are told what they were told by the ADD, whatever this call's configuration says. */
 static int release_chain(const struct release *r, struct err *e)
 {
-	struct deadline d = deadline_in(PLUGINS_MS);
+	struct deadline d = r->until ? *r->until : deadline_in(PLUGINS_MS);
 	struct record *rec = r->rec;
 	struct chain_progress p = { .left = rec->delegates_left, .added = rec->delegates_added };
 	auto_netconf struct netconf nc = { 0 };
@@ -172,35 +181,6 @@ static bool is_chain_first(const struct record *rec)
 	return record_is_path(rec);
 }
 
-/* For its own DEL, or GC. */
-static void try_chain(const struct release *r)
-{
-	struct err e;
-
-	if (release_chain(r, &e) < 0)
-		log_warning("msg=\"%s\" details=\"%s\"", e.msg, e.details);
-}
-
-int release_device_of_dead(const struct host *host, const struct journal *journal,
-			   struct record *rec, struct err *e)
-{
-	struct release r = { .host = host, .journal = journal, .rec = rec };
-
-	log_warning("msg=\"cleaning up after a dead owner\" device=%s owner=%s/%s", rec->device,
-		    rec->owner.container_id, rec->owner.ifname);
-	if (is_chain_first(rec))
-		try_chain(&r);
-	if (restore_device(host, journal, rec, e) < 0) {
-		(void)err_hide(e, "clean up %s after the container that had it",
-			       record_device_name(rec));
-		return err_private(e, "container %.64s", rec->owner.container_id);
-	}
-	if (!is_chain_first(rec))
-		try_chain(&r);
-	rec->released = true;
-	return journal_write(journal, rec, e);
-}
-
 static int release_info(const struct release *r, const struct host *host, struct err *e)
 {
 	const char *name = r->rec->device_info_file;
@@ -230,6 +210,48 @@ static int release_files(const struct release *r, struct err *e)
 	if (status < 0)
 		*e = first;
 	return status < 0 ? -1 : 0;
+}
+
+/* For its own DEL, or GC. */
+static bool try_part(const struct release *r, int (*part)(const struct release *r, struct err *e))
+{
+	struct err e;
+
+	if (part(r, &e) == 0)
+		return true;
+	log_warning("msg=\"not released, and left for DEL or GC: %s\" details=\"%s\" owner=%s/%s",
+		    e.msg, e.details, r->rec->owner.container_id, r->rec->owner.ifname);
+	return false;
+}
+
+int release_dead_owner(const struct host *host, const struct journal *journal, struct record *rec,
+		       const char *own_info, struct err *e)
+{
+	struct deadline until = deadline_in(DEAD_MS);
+	struct release r = {
+		.host = host, .journal = journal, .rec = rec, .until = &until,
+		.keep_info = rec->device_info_file && strcmp(rec->device_info_file, own_info) == 0,
+	};
+	bool clean = true, chain_first = is_chain_first(rec);
+
+	log_warning("msg=\"cleaning up after a dead owner\" device=%s owner=%s/%s", rec->device,
+		    rec->owner.container_id, rec->owner.ifname);
+	if (chain_first)
+		clean = try_part(&r, release_chain);
+	if (restore_device(host, journal, rec, e) < 0) {
+		(void)err_hide(e, "clean up %s after the container that had it",
+			       record_device_name(rec));
+		return err_private(e, "container %.64s", rec->owner.container_id);
+	}
+	rec->released = true;
+	if (!chain_first)
+		clean = try_part(&r, release_chain);
+	if (rec->lease_of)		/* a call of its network has its plugin's configuration */
+		clean = false;
+	else
+		clean &= try_part(&r, release_ipam);
+	clean &= try_part(&r, release_files);
+	return clean ? journal_remove(journal, rec, e) : journal_write(journal, rec, e);
 }
 
 /* Device and plugins: is nothing of it left to do? */

@@ -12,6 +12,7 @@
 #ifndef CNI_ATTACH_RELEASE_H
 #define CNI_ATTACH_RELEASE_H
 
+#include "base/deadline.h"
 #include "base/err.h"
 #include "base/host.h"
 #include "devinfo/journal/journal.h"
@@ -26,6 +27,7 @@ struct release {
 	const struct journal *journal;
 	struct record *rec;
 	const char *request, *ipam_type;	/* of this call, for the lease of lease_of */
+	const struct deadline *until;	/* of all plugins together; NULL: they have their own */
 	bool skip_ipam;			/* the plugin was never asked */
 	bool ipam_refused; /* it refused the ADD: no lease to lose when its DEL fails as well */
 	bool keep_info;			/* the device-info file was not touched yet */
@@ -54,10 +56,13 @@ struct host release_host(const struct host *host, const struct record *rec) must
 int release_attachment(const struct release *r, struct err *e) must_check;
 
 /*
- * Only the device, of an owner that is dead; its record is marked released and kept, for its own
- * DEL to release the lease and the files.
+ * All of an owner that is dead, for the ADD that gets its device, under the device's lock alone:
+ * all others take that one, too.  An error is only that the device cannot be given back.  Plugins
+ * have five seconds together; what they, or the files, leave undone is logged, and its record is
+ * marked released and kept for DEL, GC and devinfoctl.  own_info is the ADD's device-info file,
+ * which may be the very same.
  */
-int release_device_of_dead(const struct host *host, const struct journal *journal,
-			   struct record *rec, struct err *e) must_check;
+int release_dead_owner(const struct host *host, const struct journal *journal, struct record *rec,
+		       const char *own_info, struct err *e) must_check;
 
 #endif

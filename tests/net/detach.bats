@@ -331,15 +331,46 @@ teardown() { node_down; }
 	run ! grep -Eiq 'not found|no such file or directory' <<<"$output"
 }
 
+# dies - $pod, whose veth dies with it: another one of the same name is on the host again
+dies() {
+	ip netns del "$pod"
+	for _ in {1..50}; do ip -n "$node" link show p0 >/dev/null 2>&1 || break; sleep 0.05; done
+	ip -n "$node" link add v0 address 02:00:00:00:00:0a type veth peer name p0
+}
+
+@test "a dead owner's lease that cannot be released fails no ADD: it is logged, and left in the record" {
+	node_conf '{ipamTimeoutMs: 1000}'
+	add "$(conf)"
+	added
+	dies
+	pod_add "$pod2"
+	export FAKE_DEL
+	for FAKE_DEL in error hang; do
+		add "$(conf '.name = "second"')" "$pod2"
+		[ "$status" -eq 0 ]
+		[ "$(jq -c 'select(.containerID == "'"$pod"'") | .released' "$dir"/state/attachments/*)" = true ]
+		grep -q "not released, and left for DEL or GC.*owner=$pod/net1" "$dir/log"
+		FAKE_DEL=ok del "$(conf '.name = "second"')" "$pod2"
+		deleted
+		sed -i 's/"released":true/"released":false/' "$dir"/state/attachments/*	# once more
+	done
+	FAKE_DEL=ok del "$(conf)" "$pod"
+	deleted
+	[ "$(leases)" -eq 0 ]
+	[ "$(records)" -eq 0 ]
+}
+
 @test "a dead owner's device goes to the next pod, and the old DEL does not touch it there" {
 	add "$(conf)"
 	added
-	ip netns del "$pod"	# a veth dies with it: another one of the same name
-	for _ in {1..50}; do ip -n "$node" link show p0 >/dev/null 2>&1 || break; sleep 0.05; done
-	ip -n "$node" link add v0 address 02:00:00:00:00:0a type veth peer name p0
+	dies
 	pod_add "$pod2"
 	add "$(conf)" "$pod2"
 	[ "$status" -eq 0 ]
+	# nothing of the dead one waits for a DEL, which need not come
+	[ "$(find "$dir"/{leases,run,state/attachments} -type f -name "*$pod*")" = "" ]
+	[ "$(leases)" -eq 1 ]
+	[ "$(records)" -eq 1 ]
 	attached=$(link "$pod2" net1 '"\(.ifindex) \(.address)"')
 	del "$(conf)" "$pod" net1
 	deleted

@@ -30,6 +30,8 @@ static struct {
 	bool released;			/* as it was recorded last */
 	char ipam[256];			/* plugin, request and container that IPAM's DEL is told */
 	char info[PATH_MAX];		/* what the plugins are told */
+	unsigned int ipam_ms;		/* how long IPAM's DEL may take, and the chain */
+	int chain_ms;
 	char asked[512];
 } play;
 
@@ -125,6 +127,7 @@ int __wrap_ipam_del(const struct ipam *ipam, struct err *e)
 {
 	(void)snprintf(play.ipam, sizeof(play.ipam), "%s %s %s%s", ipam->type, ipam->request,
 		       ipam->as->container_id, ipam->as->netns);
+	play.ipam_ms = ipam->timeout_ms;
 	return played("ipam_del", 0, e);
 }
 
@@ -139,6 +142,7 @@ int __wrap_chain_del(const struct chain *c, const json_t *prev, struct chain_pro
 		c->cleared(p, c->arg);
 	}
 	play.noted = play.written;
+	play.chain_ms = deadline_left_ms(all);
 	if (played(c->dead ? "chain_del_dead" : "chain_del", 0, e) < 0)
 		return -1;
 	return play.left ? err_set(e, ERR_IO, 0, "chain_del") : 0;
@@ -372,39 +376,67 @@ static void test_directories(void)
 	ok(h.set.run_dir == n.host.set.run_dir && fcntl(0, F_GETFD) >= 0);
 }
 
-static int device_released(struct record *rec)
+static int dead_owner_released(struct record *rec)
 {
 	*play.asked = '\0';
 	e = (struct err){ 0 };
-	return release_device_of_dead(&n.host, &journal, rec, &e);
+	return release_dead_owner(&n.host, &journal, rec, "mine", &e);
 }
 
-static void test_device_of(void)
+static void test_dead_owner(void)
 {
 	struct record rec = record_of();
 
-	test("of a dead owner only device and plugins are released, which the record tells");
+	test("of a dead owner all is released: the device, plugins, the lease, files, the record");
 	play.alive = false;
-	ok(device_released(&rec) == 0 && rec.released && play.released && play.written == 0);
-	ok(asked("restore_device owner_netns") && asked("chain_del_dead journal_write"));
-	ok(!asked("ipam_del") && !asked("status_remove") && !asked("journal_remove"));
+	ok(dead_owner_released(&rec) == 0 && rec.delegates_left == 0);
+	eq(play.asked, "restore_device owner_netns owner_open link_get_by_name journal_write "
+	   "chain_del_dead owner_netns ipam_del status_remove info_name_lock store_remove_cni "
+	   "info_name_unlock journal_remove");
+	eq(play.ipam, "ipam " REQUEST " c");
+	test("within five seconds, which its plugins share");
+	ok(play.ipam_ms > 4000 && play.ipam_ms <= 5000 && play.chain_ms <= 5000);
 	test("a socket's plugins come first");
 	rec = record_of();
 	(void)snprintf(rec.socket.path, sizeof(rec.socket.path), "/run/s");
-	ok(device_released(&rec) == 0 && asked("chain_del restore_device journal_write"));
-	test("plugins that fail keep no device");
+	ok(dead_owner_released(&rec) == 0 && asked("chain_del restore_device owner_netns ipam"));
+	test("what fails keeps no device, but the record, which says that the device is back");
 	rec = record_of();
 	play.left = 1;
-	ok(device_released(&rec) == 0 && play.released && play.written == 1);
+	ok(dead_owner_released(&rec) == 0 && play.released && play.written == 1);
+	ok(asked("ipam_del status_remove") && !asked("journal_remove"));
+	for (size_t i = 0; i < 3; i++) {
+		static const char *const fails[] = {
+			" ipam_del ", " status_remove ", " store_remove_cni ",
+		};
+
+		rec = record_of();
+		play.fails = fails[i];
+		ok(dead_owner_released(&rec) == 0 && play.released && play.written == 0);
+		ok(asked("ipam_del status_remove") && !asked("journal_remove"));
+	}
+	test("a lease that needs its network's configuration is left for a call that has it");
+	rec = record_of();
+	rec.ipam_type = NULL;
+	rec.lease_of = "ipam";
+	ok(dead_owner_released(&rec) == 0 && play.released && !asked("ipam_del"));
+	test("a device-info file that is this ADD's own by now is left alone");
+	rec = record_of();
+	rec.device_info_file = "mine";
+	ok(dead_owner_released(&rec) == 0 && !asked("info_name") && asked("journal_remove"));
 	test("a device that cannot be given back is an error, without the owner's name in it");
 	rec = record_of();
 	play.fails = " restore_device ";
-	ok(device_released(&rec) == -1 && !rec.released && !asked("chain_del"));
+	ok(dead_owner_released(&rec) == -1 && !rec.released);
+	eq(play.asked, "restore_device");
 	eq(e.msg, "clean up v0 after the container that had it");
+	test("so is a record that cannot be removed, or written");
 	rec = record_of();
 	rec.delegates_left = 0;
-	play.fails = " journal_write ";
-	ok(device_released(&rec) == -1);
+	play.fails = " journal_remove ";
+	ok(dead_owner_released(&rec) == -1);
+	play.fails = " journal_write  ipam_del ";
+	ok(dead_owner_released(&rec) == -1);
 }
 
 static const struct release_call no_call;
@@ -495,7 +527,7 @@ int main(void)
 	test_plugins();
 	test_lease();
 	test_directories();
-	test_device_of();
+	test_dead_owner();
 	test_owner();
 	test_if_dead();
 	node_close(&n);
