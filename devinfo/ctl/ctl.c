@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ctl.c - devinfoctl: look at the device information of a node by hand
+ * ctl.c - devinfoctl: look at the device information of a node by hand, and clean up
  *
  * One table of commands, one of options.  Results go to stdout, everything else to stderr; the
  * exit status is 0, 1 when the answer is bad news, 2 when the question was wrong.
@@ -73,7 +73,13 @@ static bool is_reconnect(const char *s)
 	       (!s[digits] || strcmp(s + digits, "ms") == 0);
 }
 
-/* Options with a value; NULL in struct arguments when not given. */
+/* It takes no value. */
+static bool is_bare(const char *s)
+{
+	return !*s;
+}
+
+/* NULL in struct arguments when not given. */
 static const struct text_option {
 	int c;				/* in a command's list of what it takes */
 	const char *name;
@@ -96,6 +102,7 @@ static const struct text_option {
 	{ 'x', "index", offsetof(struct arguments, opt.index), is_number },
 	{ 'M', "memory", offsetof(struct arguments, opt.memory), is_memory },
 	{ 't', "reconnect", offsetof(struct arguments, opt.reconnect), is_reconnect },
+	{ 'y', "dry-run", offsetof(struct arguments, opt.dry_run), is_bare },
 	{ 'r', "root", offsetof(struct arguments, root), NULL },
 	{ 'd', "devinfo-dir", offsetof(struct arguments, devinfo_dir), is_absolute },
 	{ 's', "state-dir", offsetof(struct arguments, state_dir), is_absolute },
@@ -115,6 +122,7 @@ static const struct command {
 	  OF_ALL "R", ctl_show },
 	{ "resolve", "", "print which device the plugin would choose for a pod, and why", 0, 0,
 	  OF_ALL "Rpucqgni", ctl_resolve },
+	{ "gc", "", "release what attachments of dead containers have left", 0, 0, "sdy", ctl_gc },
 	{ "validate", "FILE...", "check device-info files", 1, INT_MAX, OF_ALL, ctl_validate },
 	{ "validate-conf", "FILE...", "check configurations, '-' being standard input", 1, INT_MAX,
 	  NULL, ctl_validate_conf },
@@ -145,6 +153,7 @@ static void print_help(FILE *to)
 		    "  --index N, --memory SIZE, --reconnect TIME\n"
 		    "                     args: to tell several devices apart; QEMU's memory, and\n"
 		    "                     how soon it connects anew, '1' or '1000ms'\n"
+		    "  --dry-run          gc: print what it would release\n"
 		    "  --root DIR         a recorded node instead of this machine\n"
 		    "  --devinfo-dir DIR  where dp/ and cni/ lie (below the root)\n"
 		    "  --state-dir DIR    where the journal lies (below the root)\n"
@@ -234,10 +243,13 @@ static enum ctl_status parse_options(int argc, char **argv, struct arguments *re
 	int c;
 
 	for (size_t i = 0; i < TEXTS; i++)
-		options[i] = (struct option){ text_options[i].name, required_argument, NULL,
-					      text_options[i].c };
+		options[i] = (struct option){
+			text_options[i].name,
+			text_options[i].is == is_bare ? no_argument : required_argument, NULL,
+			text_options[i].c,
+		};
 	while (status == CTL_OK && (c = getopt_long(argc, argv, "h", options, NULL)) != -1)
-		status = take(c, optarg, ret);
+		status = take(c, optarg ? optarg : "", ret);
 	return status;
 }
 

@@ -3,8 +3,8 @@
  * ctl.h - the commands of devinfoctl
  *
  * The room devinfo/ctl/ is the program devinfoctl: main(), the commands, and its stdout, which only
- * this room writes.  It may look at all of devinfo/ and at the node's configuration, and knows
- * nothing of cni/.  It changes nothing on the node.
+ * this room writes.  It may look at all of devinfo/ and at the node's configuration.  It changes
+ * nothing on the node, but for gc, which is all that it has of cni/: the plugin's own undo.
  *
  * A command gets the node, the options and its operands, writes its result to
  * stdout and returns the exit status.
@@ -30,6 +30,7 @@ struct ctl_options {
 	const char *network, *interface;	/* one is nothing without the other */
 	/* of args: which end, in place of what the file says, and what it does not say */
 	const char *side, *path, *mac, *id, *secret_file, *index, *memory, *reconnect;
+	const char *dry_run;		/* of gc; has no value */
 };
 
 /*
@@ -46,6 +47,8 @@ enum ctl_status ctl_validate(const struct host *host, const struct ctl_options *
 			     char *const *operands);
 enum ctl_status ctl_validate_conf(const struct host *host, const struct ctl_options *opt,
 				  char *const *operands);
+enum ctl_status ctl_gc(const struct host *host, const struct ctl_options *opt,
+		       char *const *operands);
 enum ctl_status ctl_args(const struct host *host, const struct ctl_options *opt,
 			 char *const *operands);
 

@@ -299,6 +299,8 @@ dp_file() {	# NAME TEXT
 	says "--interface cannot be 'a/b'" resolve --interface a/b
 	says "--state-dir cannot be 'x'" list --state-dir x
 	says '--pod is not for list' list --pod default/p1
+	says '--dry-run is not for list' list --dry-run
+	says '--root is not for gc' gc --root /
 	says '--resource is not for validate' validate --resource r x
 	says '--pod NAMESPACE/NAME is needed by resolve' resolve
 	says "--pod cannot be 'p1': expected NAMESPACE/NAME" resolve --pod p1

@@ -207,6 +207,69 @@ until_called() {
 	same "$before"
 }
 
+# ctl_gc [option] - without any variable of a call
+ctl_gc() { run --separate-stderr in_node env -u FAKE_DEL timeout 60 "${plugin}ctl" gc "$@"; }
+
+@test "devinfoctl gc releases the dead of all networks, as GC does, and nobody who lives" {
+	c=$(host_local '.mtu = 1400')
+	second=$(conf '.name = "second" | .device = "w0" | .ipam.type = "one"')
+	ip -n "$node" link add x0 type veth peer name y0
+	alive=$(host_local '.cniVersion = "1.1.0" | .name = "alive" | .device = "x0"')
+	pod_add "$pod2"
+	pod_add other-"$id"
+	add "$alive" other-"$id"
+	added
+	result=$output
+	kept=$(snapshot other-"$id")
+	add "$c"
+	added
+	FAKE_RESULT='{"ips":[{"address":"10.9.1.2/24"}]}' add "$second" "$pod2" net2
+	added
+	bury "$pod" net1
+	bury "$pod2" net2
+	was=$(snapshot other-"$id")
+	ctl_gc --dry-run
+	[ "$status" -eq 0 ]
+	[ "$(sort <<<"$output")" = "$(printf 'would release %s\n' "net1 of container $pod, network net: device v0" \
+		"net2 of container $pod2, network second: device w0")" ]
+	same "$was" other-"$id"
+	: >"$FAKE11/calls.log"
+	ctl_gc
+	[ "$status" -eq 0 ]
+	[ -z "$stderr" ]
+	[ "$(sort <<<"$output")" = "$(printf 'released %s\n' "net1 of container $pod, network net: device v0" \
+		"net2 of container $pod2, network second: device w0")" ]
+	same "$kept" other-"$id"
+	[ ! -e "$dir/ipam/net/10.1.0.2" ]
+	diff - "$FAKE11/calls.log" <<<"one DEL $pod2/net2@"
+	passes_check "$alive" "$result" other-"$id"
+	grep -q "id=$pod if=net1 msg=\"released by devinfoctl\" network=net device=v0" "$dir/log"
+	ctl_gc
+	[ "$status" -eq 0 ]
+	[ -z "$output$stderr" ]
+}
+
+@test "devinfoctl gc tells what cannot be released, goes on, and does it when it can be" {
+	add "$(conf)"
+	added
+	pod_add "$pod2"
+	add "$(host_local '.device = "w0"')" "$pod2"
+	added
+	bury "$pod" net1
+	bury "$pod2" net1
+	rm "$dir/bin/fake"
+	ctl_gc
+	[ "$status" -eq 1 ]
+	[ "$output" = "released net1 of container $pod2, network net: device w0" ]
+	[[ $stderr == "devinfoctl: net1 of container $pod: plugin fake"* ]]
+	[ "$(records)" -eq 1 ]
+	[ "$(jq .released "$dir"/state/attachments/*)" = true ]
+	ln -s "$fake/ipam.sh" "$dir/bin/fake"
+	ctl_gc
+	[ "$status" -eq 0 ]
+	same "$before"
+}
+
 @test "C-GC-03: the dead of another network are kept" {
 	other=$(conf '.name = "other" | .device = "w0"')
 	add "$(conf)"

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * ctl_gc.c - devinfoctl gc: release what dead attachments have left
+ *
+ * For a node whose runtime has no GC: of all networks, by the plugin's own undo and from the
+ * records alone.  There is no runtime's list: an attachment is dead when the very namespace of its
+ * ADD is gone, as for an ADD that finds its device taken.
+ */
+#include "devinfo/ctl/ctl.h"
+
+#include "base/deadline.h"
+#include "base/log.h"
+#include "cni/attach/release.h"
+#include "devinfo/journal/journal.h"
+#include "devinfo/journal/ledger.h"
+#include "devinfo/journal/owner.h"
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+struct collecting {
+	const struct host *host;
+	struct journal *journal;
+	bool only_look, failed;
+};
+
+/* 1 when it is, or would be, released; 0 when its container lives, or it has gone; -1. */
+static int collect(const struct collecting *c, const struct record *rec, struct err *e)
+{
+	static const struct release_call no_call;
+	int alive = owner_is_alive(c->host, rec, e);
+
+	if (alive != 0)
+		return alive < 0 ? -1 : 0;
+	if (rec->lease_of)
+		return err_set(e, ERR_NETCONF, 0, "the lease of IPAM plugin %.64s needs the "
+			       "network's configuration: DEL or GC of network %.64s releases it",
+			       rec->lease_of, rec->owner.network);
+	return c->only_look ? 1 : release_if_dead(c->host, c->journal, rec, &no_call, e);
+}
+
+static int visit(const struct record *rec, void *arg, struct err *e)
+{
+	struct collecting *c = arg;
+	const struct owner *o = &rec->owner;
+	int r;
+
+	log_context(o->container_id, o->ifname);
+	r = collect(c, rec, e);
+	if (r < 0) {
+		c->failed = true;
+		(void)err_wrap(e, "%s of container %.64s", o->ifname, o->container_id);
+		(void)ctl_error(e);
+	}
+	if (r > 0 && !c->only_look)
+		log_info("msg=\"released by devinfoctl\" network=%s device=%s", o->network,
+			 record_device_name(rec));
+	if (r > 0)
+		(void)printf("%s %s of container %s, network %s: device %s\n",
+			     c->only_look ? "would release" : "released", o->ifname,
+			     o->container_id, o->network,
+			     *rec->device ? record_device_name(rec) : "none");
+	log_context(NULL, NULL);
+	return deadline_interrupted() ? deadline_error(ERR_INTERRUPTED, e, "gc") : 0;
+}
+
+/* As the plugin: what we run may not hear us out, and a signal ends each wait. */
+static void set_up(const struct host *host)
+{
+	struct err e;
+
+	(void)signal(SIGPIPE, SIG_IGN);
+	deadline_catch_signals();
+	log_set_level(host->set.log_level);
+	if (host->set.log_file && log_open(host->root, host->set.log_file, &e) < 0)
+		(void)ctl_error(&e);
+}
+
+enum ctl_status ctl_gc(const struct host *host, const struct ctl_options *opt,
+		       char *const *operands)
+{
+	auto_journal struct journal j = { .dir = -1, .lock = -1 };
+	struct collecting c = { .host = host, .journal = &j, .only_look = opt->dry_run };
+	struct err e = { 0 };
+	int r;
+
+	(void)operands;
+	set_up(host);
+	r = journal_open(host, c.only_look ? JOURNAL_READ : JOURNAL_UPDATE, &j, &e);
+	if (r > 0)
+		r = journal_each(&j, visit, &c, &e);
+	if (r == 0 && !c.only_look)
+		r = ledger_sweep(host, &j, LEDGER_SWEEP_S, &e);
+	if (j.damaged)
+		(void)fprintf(stderr, "devinfoctl: %u damaged records, which gc cannot release: "
+				      "see devinfo(8)\n", j.damaged);
+	if (r < 0)
+		return ctl_error(&e);
+	return c.failed || j.damaged ? CTL_FAILED : CTL_OK;
+}
