@@ -515,25 +515,53 @@ static int publish(int fd, bool unnamed, int dir, const char *temp, const char *
 	return renameat(dir, temp, dir, name);
 }
 
-int fs_write_file(int dir, const char *name, const void *data, size_t len, mode_t mode, int flags,
-		  struct err *e)
+int fs_draft_fill(int dir, const char *name, const void *data, size_t len, mode_t mode,
+		  struct fs_draft *ret, struct err *e)
 {
-	char temp[32];
-	auto_close int fd = -1;
-	bool unnamed;
+	struct fs_draft d = { .fd = 0 };
 	int sys;
 
 	if (!name_is_file(name))
 		return err_set(e, ERR_IO, EINVAL, "write '%s'", name);
-	temp_name(name, temp);
-	fd = open_temp(dir, temp, mode, &unnamed);
-	if (fd < 0)
+	temp_name(name, d.temp);
+	d.fd = open_temp(dir, d.temp, mode, &d.unnamed);
+	if (d.fd < 0)
 		return err_set(e, ERR_IO, errno, "create a temporary file for '%s'", name);
-	if (fill(fd, data, len, mode) < 0 || publish(fd, unnamed, dir, temp, name) < 0) {
+	if (fill(d.fd, data, len, mode) < 0) {
 		sys = errno;
-		(void)unlinkat(dir, temp, 0); /* best effort: the first error is the one to tell */
+		fs_draft_done(&d);
+		(void)unlinkat(dir, d.temp, 0); /* best effort: the first error is the one to tell */
 		return err_set(e, ERR_IO, sys, "write '%s'", name);
 	}
+	*ret = d;
+	return 0;
+}
+
+int fs_draft_publish(int dir, const char *name, const struct fs_draft *d, struct err *e)
+{
+	int sys;
+
+	if (publish(d->fd, d->unnamed, dir, d->temp, name) == 0)
+		return 0;
+	sys = errno;
+	(void)unlinkat(dir, d->temp, 0);	/* as above */
+	return err_set(e, ERR_IO, sys, "write '%s'", name);
+}
+
+void fs_draft_done(const struct fs_draft *d)
+{
+	if (d->fd > 0)
+		(void)close(d->fd);
+}
+
+int fs_write_file(int dir, const char *name, const void *data, size_t len, mode_t mode, int flags,
+		  struct err *e)
+{
+	auto_with(fs_draft_done) struct fs_draft d = { .fd = 0 };
+
+	if (fs_draft_fill(dir, name, data, len, mode, &d, e) < 0 ||
+	    fs_draft_publish(dir, name, &d, e) < 0)
+		return -1;
 	if (flags & FS_SYNC_DIR && fsync(dir) < 0)
 		return err_set(e, ERR_IO, errno, "sync the directory of '%s'", name);
 	return 0;

@@ -112,7 +112,21 @@ enum fs_write_flags { FS_SYNC_DIR = 1 };
 int fs_write_file(int dir, const char *name, const void *data, size_t len, mode_t mode, int flags,
 		  struct err *e) must_check;
 
-/* Remove a file that is no directory; 0 when there was none. */
+/*
+ * The same in two steps, for who has to do something else just before the file is there: its content
+ * is on the disk after the first, without a name.  Release with fs_draft_done(), used or not.
+ */
+struct fs_draft {
+	int fd;				/* 0: there is none */
+	bool unnamed;
+	char temp[32];			/* the name it has for a moment */
+};
+int fs_draft_fill(int dir, const char *name, const void *data, size_t len, mode_t mode,
+		  struct fs_draft *ret, struct err *e) must_check;
+int fs_draft_publish(int dir, const char *name, const struct fs_draft *d, struct err *e) must_check;
+void fs_draft_done(const struct fs_draft *d);
+
+/* Remove a file that is no directory: 1, 0 when there was none, -1. */
 int fs_remove(int dir, const char *name, struct err *e) must_check;
 
 /*

@@ -194,6 +194,11 @@ static const char *or_unknown(const char *text)
 
 static void warn_of_damage(const struct journal_bad *bad)
 {
+	if (bad->unread) {
+		log_warning("msg=\"a record is passed over: it cannot be read\" file=%s device=%s "
+			    "why=\"%s\"", bad->file, or_unknown(bad->device), bad->why);
+		return;
+	}
 	log_warning("msg=\"a damaged record is put aside: its device is given to nobody until the "
 		    "file is repaired or removed, see devinfo(8)\" file=%s device=%s network=%s "
 		    "container=%s interface=%s why=\"%s\"", bad->file, or_unknown(bad->device),

@@ -142,7 +142,9 @@ static int visit_bad(const struct journal_bad *bad, void *arg, struct err *e)
 {
 	struct gc *gc = arg;
 
-	(void)e;
+	if (bad->unread)	/* whose it is, nobody knows now */
+		return err_set(e, ERR_IO, 0, "journal record '%.110s' cannot be read: %s",
+			       bad->file, bad->why);
 	if (bad->version) {
 		log_warning("msg=\"a record is left alone\" file=%s why=\"%s\"", bad->file,
 			    bad->why);
@@ -187,7 +189,9 @@ static int collect_records(struct gc *gc)
 	if (r > 0)
 		r = journal_each(gc->journal, visit_record, gc, &e);
 	if (r == 0 && gc->journal->dir >= 0)
-		r = journal_each_bad(gc->journal, NULL, visit_bad, gc, &e);
+		r = journal_each_bad(gc->journal, visit_bad, gc, &e);
+	if (gc->journal->dir >= 0)
+		journal_tidy(gc->journal);
 	if (r < 0)
 		err_join(&gc->all, &e);
 	return r < 0 || taken < 0 ? -1 : 0;

@@ -192,7 +192,7 @@ static int check_owner(struct record *rec, void *arg, struct err *e)
 }
 
 /* What a dead pod of sriov-cni's has left becomes a record of ours, to clean the device by. */
-static int claim_from_sriov(struct attachment *a, struct record *old, struct err *e)
+static int claim_from_sriov(struct attachment *a, struct record *old, bool *taken, struct err *e)
 {
 	struct takeover ad = {
 		.host = a->host, .journal = &a->journal, .conf = a->conf, .lock = a->sriov_lock,
@@ -204,6 +204,7 @@ static int claim_from_sriov(struct attachment *a, struct record *old, struct err
 		return 1;
 	r = takeover_device(&ad, a->dev.key, old, e);
 	a->sriov_lock = ad.lock;
+	*taken = ad.taken;
 	return r;
 }
 
@@ -231,14 +232,15 @@ static int claim(struct attachment *a, struct record *old, struct err *e)
 {
 	struct deadline d = deadline_in(a->host->set.lock_timeout_ms);
 	struct claim c = { a, old };
+	bool taken = false;
 	int r;
 
 	if (journal_lock_device(&a->journal, lock_name(&a->dev), &d, e) < 0)
 		return err_wrap(e, "device %s", lock_name(&a->dev));
 	r = clear_owners(&c, owned_name(a), e);
 	if (r > 0)
-		r = claim_from_sriov(a, old, e);
-	if (r > 0)	/* of what was taken over */
+		r = claim_from_sriov(a, old, &taken, e);
+	if (r > 0 && taken)
 		r = clear_owners(&c, owned_name(a), e);
 	if (r <= 0)
 		return r;

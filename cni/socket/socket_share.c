@@ -96,12 +96,13 @@ static int check_other(const struct record *rec, void *arg, struct err *e)
 	return check_nested(rec, l, e);
 }
 
-/* Devices of other kinds are not even read. */
-static int each_socket(const struct journal *j, journal_fn *fn, void *arg, struct err *e)
+/* Devices of other kinds, and sockets elsewhere, are not even read. */
+static int each_socket(const struct journal *j, const struct record *rec, journal_fn *fn,
+		       void *arg, struct err *e)
 {
 	struct journal copy = *j;	/* counts damaged records, which others tell of */
 
-	return journal_each_like(&copy, SOCKET_KEY_PREFIX, fn, arg, e);
+	return journal_each_near(&copy, SOCKET_KEY_PREFIX, rec, fn, arg, e);
 }
 
 /*
@@ -134,9 +135,9 @@ int socket_others_look(const struct host *host, const struct journal *j, const s
 	struct journal copy = *j;	/* as above */
 
 	*ret = (struct socket_others){ 0 };
-	if (each_socket(j, check_other, &l, e) < 0)
+	if (each_socket(j, rec, check_other, &l, e) < 0)
 		return -1;
-	return journal_each_bad(&copy, SOCKET_KEY_PREFIX, check_damaged, &l, e);
+	return journal_each_bad_near(&copy, SOCKET_KEY_PREFIX, rec, check_damaged, &l, e);
 }
 
 /* -- who lives in it -- */
@@ -177,5 +178,5 @@ int socket_share_lives(const struct host *host, const struct journal *j, const s
 {
 	struct sharing s = { .host = host, .rec = rec, .whose = whose };
 
-	return each_socket(j, check_sharer, &s, e) < 0 ? -1 : s.lives;
+	return each_socket(j, rec, check_sharer, &s, e) < 0 ? -1 : s.lives;
 }

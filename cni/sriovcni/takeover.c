@@ -247,6 +247,7 @@ static int takeover_for_add(struct takeover *a, struct sriovcni_vf *v, struct re
 	free = sriovcni_vf_is_free(a->host, v, &v->newest, e);
 	if (free <= 0)		/* then it is not here to be given either */
 		return free < 0 ? -1 : 1;
+	a->taken = true;
 	return takeover_vf(a, v, &v->newest, v->marker.netns, e) < 0 ? -1 : 1;
 }
 

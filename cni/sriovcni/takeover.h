@@ -30,6 +30,7 @@ struct takeover {
 	const struct netconf *conf;	/* of this call, parsed at least */
 	const char *cni_path;		/* its CNI_PATH; NULL: none */
 	int lock;			/* sriov-cni's of the device, -1; the caller closes it */
+	bool taken;			/* of an ADD: what a dead one had is in the journal */
 };
 
 /*

@@ -72,6 +72,8 @@ static int add_bad(const struct journal_bad *b, void *arg, struct err *e)
 	struct lines *l = arg;
 	char what[48] = "damaged";
 
+	if (b->unread)
+		(void)snprintf(what, sizeof(what), "cannot be read");
 	if (b->version)
 		(void)snprintf(what, sizeof(what), "version %d", b->version);
 	l->damaged += !b->version;
@@ -96,7 +98,7 @@ enum ctl_status ctl_list(const struct host *host, const struct ctl_options *opt,
 	(void)opt;
 	(void)operands;
 	if (r < 0 || (r > 0 && (journal_each(&j, add_record, &l, &e) < 0 ||
-				journal_each_bad(&j, NULL, add_bad, &l, &e) < 0)))
+				journal_each_bad(&j, add_bad, &l, &e) < 0)))
 		return ctl_error(&e);
 	if (l.n > 0)
 		qsort(l.line, l.n, sizeof(*l.line), compare_lines);

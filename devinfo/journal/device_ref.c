@@ -209,6 +209,7 @@ int device_ref_each(const struct host *host, struct journal *j, const char *id, 
 		    void *arg, struct err *e)
 {
 	struct search s = { .host = host, .j = j, .id = device_id_plain(id), .fn = fn, .arg = arg };
+	const char *names[] = { s.id, "" };
 	char pci[NAME_BDF_SIZE];
 	int r;
 
@@ -216,8 +217,6 @@ int device_ref_each(const struct host *host, struct journal *j, const char *id, 
 		return journal_check_device(j, pci, e) < 0 ?
 			       -1 : journal_each_of(j, pci, visit_of_function, &s, e);
 	r = device_ref_find(host, id, &s.ref, e);
-	if (r < 0 || journal_check_device(j, s.id, e) < 0 ||
-	    (strcmp(s.ref.key, s.id) != 0 && journal_check_device(j, s.ref.key, e) < 0))
-		return -1;
-	return journal_each(j, visit, &s, e);
+	names[1] = s.ref.key;
+	return r < 0 ? -1 : journal_each_called(j, names, ARRAY_SIZE(names), visit, &s, e);
 }

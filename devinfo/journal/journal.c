@@ -6,6 +6,7 @@
 #include "base/jx.h"
 #include "base/mem.h"
 #include "base/name.h"
+#include "devinfo/journal/record_key.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -56,9 +57,22 @@ static bool can_do_unlocked(enum journal_mode mode, const struct err *e)
 	       (e->sys == EROFS || e->sys == ENOSPC || e->sys == EDQUOT);
 }
 
+/* A node without a boot's id has none, for it could not be told whether that is still whole. */
+static int open_index(const struct host *h, int state, int dir, int lock, enum journal_mode mode,
+		      struct index *ret, struct err *e)
+{
+	struct err ignored;
+	char boot_id[40];
+
+	if (journal_boot_id(h, boot_id, &ignored) < 0)
+		return 0;
+	return index_open(state, dir, lock, boot_id, mode == JOURNAL_CREATE, ret, e);
+}
+
 int journal_open(const struct host *h, enum journal_mode mode, struct journal *ret, struct err *e)
 {
 	auto_close int state = -1, dir = -1, lock = -1;
+	struct index index = { .dir = 0 };
 	char path[PATH_MAX];
 	int r = fs_open_own_dir(h->root, h->set.state_dir, mode == JOURNAL_CREATE, &state, e);
 
@@ -68,10 +82,13 @@ int journal_open(const struct host *h, enum journal_mode mode, struct journal *r
 	if (r > 0 && mode != JOURNAL_READ && open_lock(state, &lock, e) < 0 &&
 	    !can_do_unlocked(mode, e))
 		r = -1;
+	if (r > 0 && open_index(h, state, dir, lock, mode, &index, e) < 0)
+		r = -1;
 	if (r <= 0)
 		return r < 0 ? err_wrap(e, "journal") : 0;
 	*ret = (struct journal){
-		.dir = steal_fd(&dir), .lock = steal_fd(&lock), .read_only = mode == JOURNAL_READ
+		.dir = steal_fd(&dir), .lock = steal_fd(&lock), .read_only = mode == JOURNAL_READ,
+		.index = index,
 	};
 	return 1;
 }
@@ -82,6 +99,7 @@ void journal_done(struct journal *j)
 		(void)close(j->dir);
 	if (j->lock > 0)
 		(void)close(j->lock);
+	index_done(&j->index);
 	*j = (struct journal){ .dir = -1, .lock = -1 };
 }
 
@@ -126,6 +144,19 @@ static void name_owner(const char *text, struct journal_bad *bad)
 	find_text(text, "\"ifname\"", name_is_ifname, bad->ifname, sizeof(bad->ifname));
 }
 
+/* The disk's trouble with this very file; of others, such as too many files, every file has it. */
+static bool is_unread(int sys)
+{
+	return sys == EIO || sys == EUCLEAN || sys == EBADMSG;
+}
+
+static int unread(const struct err *why, struct journal_bad *bad)
+{
+	bad->unread = true;
+	(void)snprintf(bad->why, sizeof(bad->why), "%.180s: %s", why->msg, strerror(why->sys));
+	return RECORD_BAD;
+}
+
 /* RECORD_GOOD with *ret, RECORD_BAD with *bad, RECORD_GONE, or -1 where reading failed. */
 static int read_file(const struct journal *j, const char *name, struct record *ret,
 		     struct journal_bad *bad, struct err *e)
@@ -139,6 +170,8 @@ static int read_file(const struct journal *j, const char *name, struct record *r
 	*bad = (struct journal_bad){ .version = 0 };
 	if (found == 0)
 		return RECORD_GONE;
+	if (found < 0 && is_unread(why.sys))
+		return unread(&why, bad);
 	if (found < 0 && why.code != ERR_PERMISSION && !fs_is_unreadable(why.sys)) {
 		*e = why;	/* it may be read the next time */
 		return -1;
@@ -199,6 +232,11 @@ static void name_file(const char *name, struct journal_bad *bad)
 	(void)snprintf(bad->device, sizeof(bad->device), "%.*s", (int)len, name + 17);
 }
 
+static void aside_name(const char *name, char ret[NAME_MAX + 1])
+{
+	(void)snprintf(ret, NAME_MAX + 1, "%.200s" JOURNAL_DAMAGED, name);
+}
+
 static journal_aside_fn *on_aside;
 
 void journal_on_aside(journal_aside_fn *fn)
@@ -209,10 +247,17 @@ void journal_on_aside(journal_aside_fn *fn)
 /* Where that is not possible (the disk is read-only) it is found to be damaged again. */
 static void put_aside(const struct journal *j, struct journal_bad *bad)
 {
+	struct index_change c;
 	char name[NAME_MAX + 1];
+	int r;
 
-	(void)snprintf(name, sizeof(name), "%.200s" JOURNAL_DAMAGED, bad->file);
-	if (j->read_only || renameat(j->dir, bad->file, j->dir, name) < 0)
+	aside_name(bad->file, name);
+	if (j->read_only)
+		return;
+	index_change_begin(&j->index, &c);
+	r = renameat(j->dir, bad->file, j->dir, name);
+	index_change_end(&j->index, &c, true);	/* an entry leads to either name */
+	if (r < 0)
 		return;
 	(void)snprintf(bad->file, sizeof(bad->file), "%s", name);
 	if (on_aside)
@@ -228,15 +273,21 @@ static int read_any(struct journal *j, const char *name, struct record *ret,
 	if (r != RECORD_BAD)
 		return r;
 	name_file(name, bad);
-	if (!bad->version) {
+	if (!bad->version && !bad->unread) {
 		j->damaged++;
 		put_aside(j, bad);
 	}
 	return RECORD_BAD;
 }
 
-static int other_version(const struct journal_bad *bad, struct err *e)
+/* Who asks for a record by its owner. */
+static int not_usable(const struct journal_bad *bad, struct err *e)
 {
+	if (bad->unread)
+		return err_set(e, ERR_IO, 0, "journal record '%.110s' cannot be read: %s",
+			       bad->file, bad->why);
+	if (!bad->version)
+		return 0;
 	return err_set(e, ERR_TRY_AGAIN, 0, "journal record '%.110s': %s", bad->file, bad->why);
 }
 
@@ -252,8 +303,28 @@ static int check_readable(const char *text, size_t len, struct err *e)
 	return -1;
 }
 
+static int publish(const struct journal *j, const struct record *r, const char *name,
+		   const struct fs_draft *d, struct err *e)
+{
+	struct index_keys k = { .n = 0 };
+	struct index_change c;
+	bool known;
+	int done;
+
+	record_keys(r, name, &k);
+	index_change_begin(&j->index, &c);
+	known = index_add(&j->index, &k, name);
+	done = fs_draft_publish(j->dir, name, d, e);
+	index_change_end(&j->index, &c, known);
+	if (done < 0)
+		return -1;
+	return fsync(j->dir) < 0 ? err_set(e, ERR_IO, errno, "sync the directory of '%s'", name) :
+				   0;
+}
+
 int journal_write(const struct journal *j, const struct record *r, struct err *e)
 {
+	auto_with(fs_draft_done) struct fs_draft d = { .fd = 0 };
 	char name[NAME_MAX + 1];
 	json_auto_t *o = record_to_json(r);
 	auto_free char *text = NULL;
@@ -267,19 +338,128 @@ int journal_write(const struct journal *j, const struct record *r, struct err *e
 		return err_set(e, ERR_IO, EFBIG, "write the journal record of %s", r->device);
 	if (check_readable(text, len, e) < 0)
 		return err_wrap(e, "write the journal record of %s", r->device);
-	if (fs_write_file(j->dir, name, text, len, 0600, FS_SYNC_DIR, e) < 0)
+	if (fs_draft_fill(j->dir, name, text, len, 0600, &d, e) < 0 ||
+	    publish(j, r, name, &d, e) < 0)
 		return err_wrap(e, "write the journal record of %s", r->device);
 	return 0;
 }
 
 int journal_remove(const struct journal *j, const struct record *r, struct err *e)
 {
+	struct index_keys k = { .n = 0 };
+	struct index_change c;
 	char name[NAME_MAX + 1];
+	int done;
 
 	record_name(&r->owner, r->device, name);
-	if (fs_remove(j->dir, name, e) < 0)
+	record_keys(r, name, &k);
+	index_change_begin(&j->index, &c);
+	done = fs_remove(j->dir, name, e);
+	if (done >= 0)
+		index_drop(&j->index, &k, name);
+	index_change_end(&j->index, &c, true);
+	if (done < 0)
 		return err_wrap(e, "remove the journal record of %s", r->device);
 	return 0;
+}
+
+/* -- by the index -- */
+
+static bool is_there(const struct index *x, const char *name)
+{
+	char aside[NAME_MAX + 1];
+
+	aside_name(name, aside);
+	return faccessat(x->records, name, F_OK, AT_SYMLINK_NOFOLLOW) == 0 || errno != ENOENT ||
+	       faccessat(x->records, aside, F_OK, AT_SYMLINK_NOFOLLOW) == 0 || errno != ENOENT;
+}
+
+/* What a record is found by, for the index; of one that cannot be used, by its file's name. */
+static int keys_of(const char *file, void *arg, char name[256], struct index_keys *ret,
+		   struct err *e)
+{
+	const struct journal *j = arg;
+	auto_record struct record r = { 0 };
+	struct journal_bad bad;
+	int found;
+
+	if (!is_record(file) && !is_aside(file))
+		return 0;
+	found = read_file(j, file, &r, &bad, e);
+	if (found < 0 || found == RECORD_GONE)
+		return found < 0 ? -1 : 0;
+	name_file(file, &bad);
+	(void)snprintf(name, 256, "%.*s", (int)(strlen(file) -
+			(is_aside(file) ? strlen(JOURNAL_DAMAGED) : 0)), file);
+	if (found == RECORD_GOOD)
+		record_keys(&r, name, ret);
+	/* both: a record may have been given another name by hand */
+	record_keys_of_file(name, bad.device, ret);
+	return 1;
+}
+
+/* It is tried once, for it may take a while. */
+static bool is_whole(struct journal *j)
+{
+	if (index_is_whole(&j->index))
+		return true;
+	if (j->filled || j->read_only || j->index.dir <= 0)
+		return false;
+	j->filled = true;
+	return index_fill(&j->index, keys_of, is_there, j);
+}
+
+/* It was killed between the record and its entries. */
+static void forget(const struct journal *j, const struct index_keys *k, const char *name)
+{
+	struct index_change c;
+
+	if (j->read_only)
+		return;
+	index_change_begin(&j->index, &c);
+	if (c.locked && !is_there(&j->index, name))
+		index_drop(&j->index, k, name);
+	index_change_end(&j->index, &c, true);
+}
+
+/* A record of this name, and one that was put aside. */
+static int tell_forms(const struct journal *j, const char *name, fs_name_fn *fn, void *arg,
+		      struct err *e)
+{
+	char aside[NAME_MAX + 1];
+	int r = 0;
+
+	aside_name(name, aside);
+	if (faccessat(j->dir, aside, F_OK, AT_SYMLINK_NOFOLLOW) == 0)
+		r = fn(aside, arg, e);
+	return r != 0 ? r : fn(name, arg, e);
+}
+
+/* The names of files that may have one of these keys, found by an index that is whole. */
+static int each_found(const struct journal *j, const struct index_keys *k, fs_name_fn *fn,
+		      void *arg, struct err *e)
+{
+	json_auto_t *found = NULL;
+	const char *name;
+	json_t *v;
+	int r = index_find(&j->index, k, &found, e);
+
+	json_object_foreach(found, name, v) {
+		if (r != 0)
+			break;
+		if (is_there(&j->index, name))
+			r = tell_forms(j, name, fn, arg, e);
+		else
+			forget(j, k, name);
+	}
+	return r;
+}
+
+/* fs_each() wants a path; "." below our directory is one. */
+static int each_name(struct journal *j, const struct index_keys *k, fs_name_fn *fn, void *arg,
+		     struct err *e)
+{
+	return is_whole(j) ? each_found(j, k, fn, arg, e) : fs_each(j->dir, ".", fn, arg, e);
 }
 
 struct search {
@@ -305,7 +485,7 @@ static int match(const char *name, void *arg, struct err *e)
 		return 0;
 	found = read_any(s->j, name, &r, &bad, e);
 	if (found == RECORD_BAD)
-		return s->owner && bad.version ? other_version(&bad, e) : 0;
+		return s->owner ? not_usable(&bad, e) : 0;
 	if (found != RECORD_GOOD)
 		return found;
 	if ((s->owner && !owner_equal(s->owner, &r.owner)) || (s->device && r.released))
@@ -315,18 +495,14 @@ static int match(const char *name, void *arg, struct err *e)
 	return 1;
 }
 
-/* fs_each() wants a path; "." below our directory is one. */
-static int search(struct search *s, struct err *e)
-{
-	return fs_each(s->j->dir, ".", match, s, e);
-}
-
 int journal_find(struct journal *j, const struct owner *o, struct record *ret, struct err *e)
 {
 	struct search s = { .j = j, .owner = o, .ret = ret };
+	struct index_keys k = { .n = 0 };
 
 	(void)snprintf(s.prefix, sizeof(s.prefix), "%016" PRIx64 "@", owner_hash(o));
-	return search(&s, e);
+	record_key_owner(s.prefix, &k);
+	return each_name(j, &k, match, &s, e);
 }
 
 int journal_get(struct journal *j, const struct owner *o, const char *device, struct record *ret,
@@ -340,7 +516,7 @@ int journal_get(struct journal *j, const struct owner *o, const char *device, st
 	record_name(o, device, name);
 	found = read_any(j, name, &r, &bad, e);
 	if (found == RECORD_BAD)
-		return bad.version ? other_version(&bad, e) : 0;
+		return not_usable(&bad, e);
 	if (found != RECORD_GOOD)
 		return found;
 	if (!owner_equal(o, &r.owner))
@@ -353,8 +529,24 @@ int journal_get(struct journal *j, const struct owner *o, const char *device, st
 int journal_find_device(struct journal *j, const char *device, struct record *ret, struct err *e)
 {
 	struct search s = { .j = j, .device = device, .ret = ret };
+	struct index_keys k = { .n = 0 };
 
-	return search(&s, e);
+	record_key_device(device, &k);
+	return each_name(j, &k, match, &s, e);
+}
+
+static int refuse_device(const struct journal_bad *bad, void *arg, struct err *e)
+{
+	(void)arg;
+	(void)err_set(e, ERR_BUSY, 0, "device %s is not given away: its record '%.150s' %s",
+		      bad->device, bad->file,
+		      bad->unread  ? "cannot be read" :
+		      bad->version ? "is of another version" : "is damaged");
+	(void)err_detail(e, "%s", bad->why);
+	if (*bad->container_id)
+		(void)err_private(e, "it was of interface %s of container %.64s",
+				  *bad->ifname ? bad->ifname : "?", bad->container_id);
+	return err_detail(e, "restore the device, then remove the file: see devinfo(8)");
 }
 
 struct walk {
@@ -362,8 +554,24 @@ struct walk {
 	const char *device;		/* NULL: any */
 	const char *prefix;		/* of the device; NULL: any */
 	journal_fn *fn;
+	journal_bad_fn *bad;		/* one that cannot be used; NULL: it is passed over */
 	void *arg;
 };
+
+static bool is_asked(const struct walk *w, const char *name)
+{
+	return (!w->device || is_of(name, w->device)) &&
+	       (!w->prefix || strncmp(name + 17, w->prefix, strlen(w->prefix)) == 0);
+}
+
+static int pass_over(const struct walk *w, const struct journal_bad *bad, struct err *e)
+{
+	if (w->bad)
+		return w->bad(bad, w->arg, e);
+	if (bad->unread && on_aside)
+		on_aside(bad);
+	return 0;
+}
 
 static int visit(const char *name, void *arg, struct err *e)
 {
@@ -372,40 +580,74 @@ static int visit(const char *name, void *arg, struct err *e)
 	struct journal_bad bad;
 	int found;
 
-	if (!is_record(name) || (w->device && !is_of(name, w->device)) ||
-	    (w->prefix && strncmp(name + 17, w->prefix, strlen(w->prefix)) != 0))
+	if (!is_record(name) || !is_asked(w, name))
 		return 0;
 	found = read_any(w->j, name, &r, &bad, e);
-	return found == RECORD_GOOD ? w->fn(&r, w->arg, e) : found == RECORD_BAD ? 0 : found;
+	if (found == RECORD_BAD)
+		return pass_over(w, &bad, e);
+	return found == RECORD_GOOD ? w->fn(&r, w->arg, e) : found;
 }
 
 int journal_each(struct journal *j, journal_fn *fn, void *arg, struct err *e)
 {
-	return journal_each_of(j, NULL, fn, arg, e);
+	struct walk w = { .j = j, .fn = fn, .arg = arg };
+
+	return fs_each(j->dir, ".", visit, &w, e);
 }
 
 int journal_each_of(struct journal *j, const char *device, journal_fn *fn, void *arg,
 		    struct err *e)
 {
 	struct walk w = { .j = j, .device = device, .fn = fn, .arg = arg };
+	struct index_keys k = { .n = 0 };
 
-	return fs_each(j->dir, ".", visit, &w, e);
+	record_key_device(device, &k);
+	return each_name(j, &k, visit, &w, e);
 }
 
-int journal_each_like(struct journal *j, const char *prefix, journal_fn *fn, void *arg,
-		      struct err *e)
+static int refuse_info(const struct journal_bad *bad, void *arg, struct err *e)
+{
+	(void)arg;
+	return bad->unread ? not_usable(bad, e) : 0;
+}
+
+int journal_each_info(struct journal *j, const char *file, journal_fn *fn, void *arg, struct err *e)
+{
+	struct walk w = { .j = j, .fn = fn, .arg = arg };
+	struct index_keys k = { .n = 0 };
+
+	record_key_info(file, &k);
+	if (!is_whole(j))
+		return fs_each(j->dir, ".", visit, &w, e);
+	w.bad = refuse_info;
+	return each_found(j, &k, visit, &w, e);
+}
+
+/* All of the prefix, where the same directory may have two names. */
+static int each_near(struct journal *j, const struct record *rec, fs_name_fn *fn, void *arg,
+		     struct err *e)
+{
+	struct index_keys k = { .n = 0 };
+	char mark[112];
+	int other;
+
+	if (!is_whole(j))
+		return fs_each(j->dir, ".", fn, arg, e);
+	record_key_mark(rec, mark);
+	other = index_has_other(&j->index, mark, e);
+	if (other != 0)
+		return other < 0 ? -1 : fs_each(j->dir, ".", fn, arg, e);
+	record_key_path(rec, &k);
+	return each_found(j, &k, fn, arg, e);
+}
+
+int journal_each_near(struct journal *j, const char *prefix, const struct record *rec,
+		      journal_fn *fn, void *arg, struct err *e)
 {
 	struct walk w = { .j = j, .prefix = prefix, .fn = fn, .arg = arg };
 
-	return fs_each(j->dir, ".", visit, &w, e);
+	return each_near(j, rec, visit, &w, e);
 }
-
-struct bad_walk {
-	struct journal *j;
-	const char *device, *prefix;	/* NULL: any */
-	journal_bad_fn *fn;
-	void *arg;
-};
 
 /* One that was put aside is read for what it says, though nobody goes by it. */
 static int read_aside(const struct journal *j, const char *name, struct journal_bad *bad,
@@ -425,47 +667,72 @@ static int read_aside(const struct journal *j, const char *name, struct journal_
 
 static int visit_bad(const char *name, void *arg, struct err *e)
 {
-	const struct bad_walk *w = arg;
+	const struct walk *w = arg;
 	auto_record struct record r = { 0 };
 	struct journal_bad bad;
 	int found;
 
-	if ((!is_record(name) && !is_aside(name)) || (w->device && !is_of(name, w->device)) ||
-	    (w->prefix && strncmp(name + 17, w->prefix, strlen(w->prefix)) != 0))
+	if ((!is_record(name) && !is_aside(name)) || !is_asked(w, name))
 		return 0;
 	found = is_aside(name) ? read_aside(w->j, name, &bad, e) :
 				 read_any(w->j, name, &r, &bad, e);
 	if (found < 0)
 		return -1;
-	return found == RECORD_BAD ? w->fn(&bad, w->arg, e) : 0;
+	return found == RECORD_BAD ? w->bad(&bad, w->arg, e) : 0;
 }
 
-int journal_each_bad(struct journal *j, const char *prefix, journal_bad_fn *fn, void *arg,
-		     struct err *e)
+int journal_each_bad(struct journal *j, journal_bad_fn *fn, void *arg, struct err *e)
 {
-	struct bad_walk w = { .j = j, .prefix = prefix, .fn = fn, .arg = arg };
+	struct walk w = { .j = j, .bad = fn, .arg = arg };
 
 	return fs_each(j->dir, ".", visit_bad, &w, e);
 }
 
-static int refuse_device(const struct journal_bad *bad, void *arg, struct err *e)
+int journal_each_bad_near(struct journal *j, const char *prefix, const struct record *rec,
+			  journal_bad_fn *fn, void *arg, struct err *e)
 {
-	(void)arg;
-	(void)err_set(e, ERR_BUSY, 0, "device %s is not given away: its record '%.150s' %s",
-		      bad->device, bad->file,
-		      bad->version ? "is of another version" : "is damaged");
-	(void)err_detail(e, "%s", bad->why);
-	if (*bad->container_id)
-		(void)err_private(e, "it was of interface %s of container %.64s",
-				  *bad->ifname ? bad->ifname : "?", bad->container_id);
-	return err_detail(e, "restore the device, then remove the file: see devinfo(8)");
+	struct walk w = { .j = j, .prefix = prefix, .bad = fn, .arg = arg };
+
+	return each_near(j, rec, visit_bad, &w, e);
 }
 
 int journal_check_device(struct journal *j, const char *device, struct err *e)
 {
-	struct bad_walk w = { .j = j, .device = device, .fn = refuse_device };
+	struct walk w = { .j = j, .device = device, .bad = refuse_device };
+	struct index_keys k = { .n = 0 };
 
-	return *device ? fs_each(j->dir, ".", visit_bad, &w, e) : 0;
+	record_key_device(device, &k);
+	return *device ? each_name(j, &k, visit_bad, &w, e) : 0;
+}
+
+static int visit_any(const char *name, void *arg, struct err *e)
+{
+	return is_aside(name) ? visit_bad(name, arg, e) : visit(name, arg, e);
+}
+
+int journal_each_called(struct journal *j, const char *const names[], size_t n, journal_fn *fn,
+			void *arg, struct err *e)
+{
+	struct walk w = { .j = j, .fn = fn, .arg = arg };
+	struct index_keys k = { .n = 0 };
+
+	for (size_t i = 0; i < n; i++)
+		record_key_device(names[i], &k);
+	if (is_whole(j)) {
+		w.bad = refuse_device;		/* it was found by one of the names */
+		return each_found(j, &k, visit_any, &w, e);
+	}
+	for (size_t i = 0; i < n; i++)
+		if ((i == 0 || strcmp(names[i], names[0]) != 0) &&
+		    journal_check_device(j, names[i], e) < 0)
+			return -1;
+	return fs_each(j->dir, ".", visit, &w, e);
+}
+
+void journal_tidy(struct journal *j)
+{
+	if (is_whole(j))
+		index_sweep(&j->index, is_there);
 }
 
 int journal_boot_id(const struct host *h, char ret[40], struct err *e)

@@ -35,6 +35,7 @@
 #include "base/deadline.h"
 #include "base/err.h"
 #include "base/host.h"
+#include "devinfo/journal/index.h"
 #include "devinfo/journal/record.h"
 
 #include <jansson.h>
@@ -48,6 +49,8 @@ struct journal {
 	int lock;			/* <stateDir>/lock; -1: none, so no ADD can run */
 	bool read_only;
 	unsigned int damaged;		/* records that could not be read, see below */
+	struct index index;
+	bool filled;			/* that was tried */
 };
 
 /*
@@ -56,6 +59,8 @@ struct journal {
  * may change the journal: it gets ".damaged" behind its name.  One that another version of this
  * program wrote stays as it is.  Neither is in the way of other records, but their devices are
  * given to nobody until somebody has repaired or removed the file: see journal_check_device().
+ * One that the disk does not give stays, too.  It is an error for its own attachment alone; others
+ * pass it over, and its device is refused likewise.
  */
 #define JOURNAL_DAMAGED ".damaged"
 
@@ -63,11 +68,15 @@ struct journal_bad {
 	char file[256];			/* its name now */
 	char device[112];		/* from that; "" for none */
 	char network[256], container_id[256], ifname[16];	/* "" when not known */
-	int version;			/* of another program's; 0: damaged */
+	int version;			/* of another program's; 0: damaged, or */
+	bool unread;			/* an error of the disk */
 	char why[256];
 };
 
-/* Called with each record that is put aside from now on, in any journal; NULL for nobody. */
+/*
+ * Called with each record that is put aside, or passed over as unread, from now on, in any journal;
+ * NULL for nobody.
+ */
 typedef void journal_aside_fn(const struct journal_bad *bad);
 void journal_on_aside(journal_aside_fn *fn);
 
@@ -108,17 +117,34 @@ int journal_find_device(struct journal *j, const char *device, struct record *re
 /* Every record in turn; fn's non-zero result ends it.  fn may remove the record. */
 typedef int journal_fn(const struct record *r, void *arg, struct err *e);
 int journal_each(struct journal *j, journal_fn *fn, void *arg, struct err *e) must_check;
-/* Those of one device, which can have several vDPA devices; the others are not even read. */
+/* Those of one device, which can have several vDPA devices; here and below others are not read. */
 int journal_each_of(struct journal *j, const char *device, journal_fn *fn, void *arg,
 		    struct err *e) must_check;
-/* Those of the devices whose names begin so, likewise. */
-int journal_each_like(struct journal *j, const char *prefix, journal_fn *fn, void *arg,
+/*
+ * Those that may have one of these names: as their device, the id it was given under, its network
+ * device at home, or what that is on; and others.  ERR_BUSY as journal_check_device() where one of
+ * these is bad, of which less may be known: then it goes by its device alone.
+ */
+int journal_each_called(struct journal *j, const char *const names[], size_t n, journal_fn *fn,
+			void *arg, struct err *e) must_check;
+/* Those that may have this device-info file. */
+int journal_each_info(struct journal *j, const char *file, journal_fn *fn, void *arg,
 		      struct err *e) must_check;
+/*
+ * Those of the devices whose names begin so, and whose path may have to do with the directory of
+ * this record's.
+ */
+int journal_each_near(struct journal *j, const char *prefix, const struct record *rec,
+		      journal_fn *fn, void *arg, struct err *e) must_check;
 
-/* The bad ones, which the others do not tell of; prefix: of the device's name, NULL: any. */
+/* The bad ones, which the others do not tell of. */
 typedef int journal_bad_fn(const struct journal_bad *bad, void *arg, struct err *e);
-int journal_each_bad(struct journal *j, const char *prefix, journal_bad_fn *fn, void *arg,
-		     struct err *e) must_check;
+int journal_each_bad(struct journal *j, journal_bad_fn *fn, void *arg, struct err *e) must_check;
+int journal_each_bad_near(struct journal *j, const char *prefix, const struct record *rec,
+			  journal_bad_fn *fn, void *arg, struct err *e) must_check;
+
+/* What is left in the index of records that are gone. */
+void journal_tidy(struct journal *j);
 
 /* 0, or -1, ERR_BUSY, when a bad record is of this device. */
 int journal_check_device(struct journal *j, const char *device, struct err *e) must_check;

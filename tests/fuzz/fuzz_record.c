@@ -53,7 +53,7 @@ static void fuzz_one(const char *text, size_t len)
 
 	scratch_write(NAME, text, len);
 	must(journal_each(&j, check_good, &good, &e) == 0);
-	must(journal_each_bad(&j, NULL, check_bad, &bad, &e) == 0);
+	must(journal_each_bad(&j, check_bad, &bad, &e) == 0);
 	busy = journal_check_device(&j, "0000:01:10.0", &e);
 	must_agree(busy, &e);
 	stays = scratch_unlink(NAME);

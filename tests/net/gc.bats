@@ -681,41 +681,11 @@ gc_traced() {
 	added
 	bury "$pod"
 	template=$(find "$dir/state/attachments" -type f)
-	/usr/bin/python3 - "$template" "$dir" >"$dir/list" <<-'EOT'
-		import json, os, sys
-
-		template, dir = sys.argv[1:]
-		with open(template) as file:
-		    record = json.load(file)
-
-		def fnv(text):
-		    h = 0xcbf29ce484222325
-		    for byte in text.encode():
-		        h = (h ^ byte) * 0x100000001b3 % 2**64
-		    return h
-
-		def write(name, text):
-		    with open(f"{dir}/{name}", "w") as file:
-		        file.write(text)
-
-		def attachment(number):
-		    id = f"{number:064x}"
-		    record.update(containerID=id, device=f"x{number}")
-		    record["netdev"].update(name=f"x{number}", ifindex=1000000 + number)
-		    name = f"{fnv(f'net/{id}/net1'):016x}@x{number}.json"
-		    write(f"state/attachments/{name}", json.dumps(record))
-		    write(f"run/status/{id}.json", '[{"name":"net","interface":"net1"}]')
-		    return id
-
-		valid = [attachment(number) for number in range(20000)]
-		for id in valid:
-		    write(f"lib/cni/results/net-{id}-net1", "")
-		for number in range(20000, 22500):
-		    attachment(number)
-		for number in range(22500, 25000):
-		    write(f"devinfo/cni/default-net-{number:064x}_net1", "{}")
-		print(json.dumps([{"containerID": id, "ifname": "net1"} for id in valid]))
-	EOT
+	others 22500 "$template"
+	while read -r id; do echo '[{"name":"net","interface":"net1"}]' >"$dir/run/status/$id.json"; done <"$dir/others"
+	head -n 20000 "$dir/others" | while read -r id; do : >"$dir/lib/cni/results/net-$id-net1"; done
+	for id in $(seq -f %064.0f 22501 25000); do echo '{}' >"$dir/devinfo/cni/default-net-${id}_net1"; done
+	head -n 20000 "$dir/others" | jq -cRn '[inputs | {containerID: ., ifname: "net1"}]' >"$dir/list"
 	rm "$template"
 	request=$(jq -c --slurpfile list "$dir/list" '.cniVersion = "1.1.0" | ."cni.dev/valid-attachments" = $list[0]' \
 		<<<"$(conf 'del(.ipam)')")

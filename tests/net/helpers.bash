@@ -159,7 +159,8 @@ links() {
 }
 
 # All that a call may change, as text; host-local's lock and last address stay for ever, and which
-# attachment a device of kubelet's was given to stays for the next try.
+# attachment a device of kubelet's was given to stays for the next try.  An entry of the index without
+# a record means nothing.
 snapshot() {
 	links "$node"
 	for name in "$@"; do
@@ -167,7 +168,7 @@ snapshot() {
 		links "${name#dead:}"
 	done
 	(cd "$dir" && find state run devinfo leases ipam -type f ! -name 'last_reserved_ip.*' ! -name lock \
-		! -name calls.log ! -path 'state/pods/*' -printf '%p %m %s ' -exec sha256sum {} \; | sort)
+		! -name calls.log ! -path 'state/pods/*' ! -path 'state/index/*' -printf '%p %m %s ' -exec sha256sum {} \; | sort)
 }
 
 # same BEFORE [namespace...] - nothing differs now from that snapshot; shows what does
@@ -180,6 +181,15 @@ same() {
 
 # link NAMESPACE NAME FILTER - of what ip says about it
 link() { ip -n "$1" -d -j link show "$2" | jq -r ".[0] | $3"; }
+
+# others N [record] - N records like that one, or the first, of other attachments, by the version before
+others() {
+	"$top/tests/tool/records.py" "${2:-$(find "$dir/state/attachments" -name '*.json' | head -n 1)}" 1 "$1" >"$dir/others"
+}
+# settled - the last change of the records was long ago
+settled() { touch -d '1 hour ago' "$dir/state/attachments"; }
+# whole - the index leads to all of them: the time says so
+whole() { [ "$(stat -c %Y "$dir/state/attachments")" -lt 1000000000 ]; }
 
 records() { find "$dir/state/attachments" -name '*.json' | wc -l; }
 # aside - records that were put aside, their number; repair - what the administrator does then

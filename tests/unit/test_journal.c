@@ -293,9 +293,9 @@ static void walking(void)
 	test("of devices whose names do not begin so, nothing is read");
 	sh("cd var/lib/cni/devinfo/attachments && : >0123456789abcdef@sk0123456789ab.json");
 	seen = 0;
-	ok(journal_each_like(&j, "0000:", count, &seen, &e) == 0 && seen == 2 && j.damaged == 0);
-	ok(journal_each_like(&j, "0000:9", count, &seen, &e) == 0 && seen == 2);
-	ok(journal_each_like(&j, "sk", count, &seen, &e) == 0 && seen == 2 && j.damaged == 1);
+	ok(journal_each_near(&j, "0000:", &w, count, &seen, &e) == 0 && seen == 2 && j.damaged == 0);
+	ok(journal_each_near(&j, "0000:9", &w, count, &seen, &e) == 0 && seen == 2);
+	ok(journal_each_near(&j, "sk", &w, count, &seen, &e) == 0 && seen == 2 && j.damaged == 1);
 	test("a visit that is not 0 ends the walk");
 	ok(journal_write(&j, &stop, &e) == 0 && journal_each(&j, count, &seen, &e) == 5);
 	sh("cd var/lib/cni/devinfo/attachments && rm -f ..?* .[!.]* *");
@@ -399,7 +399,7 @@ static void aside(void)
 		sh(edit);
 		seen = bad = times_told = 0;
 		test("a reader puts nothing aside, and names device and owner");
-		ok(journal_each_bad(&reader, NULL, keep_bad, &bad, &e) == 0 && bad == 1);
+		ok(journal_each_bad(&reader, keep_bad, &bad, &e) == 0 && bad == 1);
 		eq(told.device, "0000:01:10.0");
 		eq(told.container_id, i == 0 ? "c0ffee" : "");
 		ok(journal_find(&reader, &w.owner, &r, &e) == 0 && reader.damaged > 0);
@@ -518,7 +518,7 @@ static void another_version(void)
 	ok(journal_check_device(&j, w.device, &e) == -1 && e.code == ERR_BUSY &&
 	   strstr(e.msg, "is of another version"));
 	ok(journal_check_device(&j, other.device, &e) == 0);
-	ok(journal_each_bad(&j, NULL, keep_bad, &bad, &e) == 0 && bad == 1 && told.version == 2);
+	ok(journal_each_bad(&j, keep_bad, &bad, &e) == 0 && bad == 1 && told.version == 2);
 	eq(told.container_id, "c0ffee");
 	ok(holds("-e a/*10.0.json"));
 	sh("rm a/*");
@@ -632,7 +632,157 @@ static void vanishing(void)
 	w.owner.ifname = "net2";
 	ok(journal_write(&j, &w, &e) == 0);
 	sh("for f in a/*; do echo >$f; done");
-	ok(journal_each_bad(&j, NULL, remove_all, &seen, &e) == 0 && seen == 1);
+	ok(journal_each_bad(&j, remove_all, &seen, &e) == 0 && seen == 1);
+}
+
+/* -- the index -- */
+
+#define SETTLE	"touch -d '1 hour ago' a"
+#define ENTRIES	"$(find i/ -type f | wc -l)"
+
+static bool is_whole(const struct journal *j)
+{
+	return index_is_whole(&j->index);
+}
+
+static bool finds(struct journal *j, const char *device)
+{
+	auto_record struct record r = { 0 };
+	struct err e;
+
+	return journal_find_device(j, device, &r, &e) == 1;
+}
+
+/* By whichever of its words: each is an entry, and goes with the record. */
+static void words(struct journal *j)
+{
+	static const char *const names[] = { "0000:01:10.0", "enp1s0f0v0", "given" };
+	auto_record struct record r = { 0 };
+	struct record w = full_record("c0ffee");
+	struct err e;
+	int seen;
+
+	test("a record is found by owner, device, id, network device and device-info file");
+	w.device_id = "given";
+	ok(journal_write(j, &w, &e) == 0 && is_whole(j));
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		seen = 0;
+		ok(journal_each_called(j, &names[i], 1, count, &seen, &e) == 0 && seen == 1);
+	}
+	ok(journal_find(j, &w.owner, &r, &e) == 1 && finds(j, w.device));
+	seen = 0;
+	ok(journal_each_info(j, w.device_info_file, count, &seen, &e) == 0 && seen == 1);
+	ok(journal_each_info(j, "another", count, &seen, &e) == 0 && seen == 1);
+	ok(holds(ENTRIES " = 5") && journal_write(j, &w, &e) == 0 && holds(ENTRIES " = 5"));
+	test("nothing of it stays");
+	ok(journal_remove(j, &w, &e) == 0 && holds(ENTRIES " = 0") && is_whole(j));
+}
+
+/* That its file is damaged or of another version, by any of its names. */
+static void bad_words(void)
+{
+	static const char *const edits[] = {
+		"for f in a/*.json; do truncate -s 120 $f; done",
+		"for f in a/*.json; do sed s/:1,/:2,/ $f >x; cat x >$f; done",
+	};
+	static const char *const names[] = { "0000:01:10.0", "enp1s0f0v0" }, *const other = "x";
+	struct record w = full_record("c0ffee");
+	struct err e = { 0 };
+	int seen = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(edits) * ARRAY_SIZE(names); i++) {
+		const char *const *name = &names[i / ARRAY_SIZE(edits)];
+
+		auto_journal struct journal j = { .dir = -1, .lock = -1 };
+
+		test("the device of a record that cannot be used is refused by each of its names");
+		open_journal(&j);
+		ok(!finds(&j, "x") && journal_write(&j, &w, &e) == 0);
+		sh(edits[i % ARRAY_SIZE(edits)]);
+		ok(is_whole(&j) && !finds(&j, w.device) && is_whole(&j));
+		ok(journal_check_device(&j, w.device, &e) == -1 && e.code == ERR_BUSY);
+		ok(journal_each_called(&j, name, 1, count, &seen, &e) == -1 && e.code == ERR_BUSY);
+		ok(journal_each_called(&j, &other, 1, count, &seen, &e) == 0 && seen == 0);
+		sh("rm a/*;" SETTLE);
+	}
+}
+
+static void index_stale(struct journal *j)
+{
+	struct record w = full_record("c0ffee");
+	struct err e;
+
+	test("entries that lead to nothing are taken away when they are come by, or all at once");
+	ok(journal_write(j, &w, &e) == 0 && journal_remove(j, &w, &e) == 0);
+	sh("mkdir -p save && cp -a i/. save");
+	ok(journal_write(j, &w, &e) == 0);
+	sh("cp -a i/. save");
+	ok(journal_remove(j, &w, &e) == 0 && holds(ENTRIES " = 0"));
+	sh("cp -a save/. i");
+	ok(!finds(j, w.device) && holds(ENTRIES " = 3"));	/* 0000:01:10.0 is its parent, too */
+	journal_tidy(j);
+	ok(holds(ENTRIES " = 0") && is_whole(j));
+}
+
+/* Whoever does not know of the index, a person or the version before. */
+static void index_foreign(void)
+{
+	static const char *const changes[] = {
+		"cp a/*10.0.json a/0000000000000000@eth9.json", "touch a/x", "rm -r i/*; rmdir var/lib/cni/devinfo/index",
+		"echo another >proc/sys/kernel/random/boot_id",
+		"cd var/lib/cni/devinfo && cp -a attachments b && rm -r attachments && "
+		"mkdir c && mv b attachments",
+	};
+	struct record w = full_record("c0ffee"), other = full_record("c1");
+	struct err e;
+
+	(void)snprintf(other.device, sizeof(other.device), "0000:01:10.1");
+	for (size_t i = 0; i < ARRAY_SIZE(changes); i++) {
+		auto_journal struct journal j = { .dir = -1, .lock = -1 }, k = j;
+
+		test("what somebody else has changed makes it untrusted until all is read again");
+		sh("rm -rf a/* i/*;" SETTLE);
+		open_journal(&j);
+		ok(journal_write(&j, &w, &e) == 0 && finds(&j, w.device));
+		sh(SETTLE);
+		journal_done(&j);
+		open_journal(&j);
+		ok(finds(&j, w.device) && is_whole(&j));
+		sh(changes[i]);
+		journal_done(&j);
+		open_journal(&j);
+		ok(!is_whole(&j) && finds(&j, w.device));
+		ok(journal_write(&j, &other, &e) == 0 && finds(&j, other.device));
+		sh(SETTLE);
+		open_journal(&k);
+		ok(finds(&k, other.device) && is_whole(&k) && finds(&k, w.device));
+		sh("rm -f a/*");
+	}
+}
+
+static void index_tests(void)
+{
+	auto_journal struct journal j = { .dir = -1, .lock = -1 };
+	struct record w = full_record("c0ffee");
+	struct err e;
+
+	sh("ln -s var/lib/cni/devinfo/index i; rm -rf a/* a/.0*");
+	open_journal(&j);
+	test("without a record it is whole at once, with one when that is old enough");
+	ok(!is_whole(&j) && !finds(&j, "x") && is_whole(&j));
+	sh("touch a");
+	journal_done(&j);
+	open_journal(&j);
+	ok(journal_write(&j, &w, &e) == 0 && finds(&j, w.device) && !is_whole(&j));
+	sh(SETTLE);
+	ok(finds(&j, w.device) && !is_whole(&j));	/* this journal has tried it */
+	journal_done(&j);
+	open_journal(&j);
+	ok(finds(&j, w.device) && is_whole(&j) && journal_remove(&j, &w, &e) == 0 && is_whole(&j));
+	words(&j);
+	index_stale(&j);
+	bad_words();
+	index_foreign();
 }
 
 int main(void)
@@ -654,6 +804,7 @@ int main(void)
 	locks();
 	boots();
 	vanishing();
+	index_tests();
 	node_close(&n);
 	return tap_end();
 }

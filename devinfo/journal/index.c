@@ -1,0 +1,374 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* index.c - which records a name may be in, without reading them all */
+#include "devinfo/journal/index.h"
+
+#include "base/fs.h"
+#include "base/mem.h"
+#include "base/name.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define INDEX_LOCK	"index"
+#define LOCK_MS		1000	/* others are done in microseconds, or fill it for the first time */
+#define QUIET_S		120	/* longer than a call lives */
+#define MARKS		"marks"
+#define KEY_LEN		16	/* of a key as text */
+#define SECOND_MAX	1000000000	/* 2001: no clock shows less */
+
+/* -- words -- */
+
+void index_keys_add(struct index_keys *k, char kind, const char *word)
+{
+	const char text[] = { kind, '\0' };
+	uint64_t h = name_hash(name_hash(0, text), word);
+
+	if (!*word)
+		return;
+	for (unsigned int i = 0; i < k->n; i++)
+		if (k->key[i] == h)
+			return;
+	if (k->n < INDEX_KEYS)
+		k->key[k->n++] = h;
+}
+
+/* Its directory is the part of it before the '/'. */
+static void entry_path(uint64_t key, const char *name, char ret[PATH_MAX])
+{
+	(void)snprintf(ret, PATH_MAX, "%02x/%016" PRIx64 ".%s", (unsigned int)(key >> 56), key,
+		       name);
+}
+
+static void mark_path(const char *mark, char ret[PATH_MAX])
+{
+	(void)snprintf(ret, PATH_MAX, MARKS "/%s", mark);
+}
+
+/* -- the time that says that it is whole -- */
+
+/* What is not known to have been changed by us alone has another one. */
+static bool time_of(const struct index *x, struct timespec *ret)
+{
+	struct stat st;
+
+	if (fstat(x->records, &st) < 0)
+		return false;
+	*ret = st.st_mtim;
+	return true;
+}
+
+static bool set_time(const struct index *x, const struct timespec *to)
+{
+	const struct timespec times[] = { { .tv_nsec = UTIME_OMIT }, *to };
+
+	return futimens(x->records, times) == 0;
+}
+
+static bool time_equal(const struct timespec *a, const struct timespec *b)
+{
+	return a->tv_sec == b->tv_sec && a->tv_nsec == b->tv_nsec;
+}
+
+static struct timespec whole_time(const char *boot_id, const struct stat *st)
+{
+	char text[80];
+	uint64_t h;
+
+	(void)snprintf(text, sizeof(text), "/%" PRIx64 "/%" PRIx64, (uint64_t)st->st_dev,
+		       (uint64_t)st->st_ino);
+	h = name_hash(name_hash(0, boot_id), text);
+	return (struct timespec) {
+		.tv_sec = (time_t)((h >> 32) % SECOND_MAX),
+		.tv_nsec = (long)((h & UINT32_MAX) % SECOND_MAX),
+	};
+}
+
+/* Of a clock that was set back nothing can be told. */
+static bool is_quiet(const struct timespec *changed)
+{
+	time_t now = time(NULL);
+
+	return changed->tv_sec > now || now - changed->tv_sec > QUIET_S;
+}
+
+bool index_is_whole(const struct index *x)
+{
+	struct timespec now;
+
+	return x->dir > 0 && time_of(x, &now) && time_equal(&now, &x->whole);
+}
+
+/* -- opening -- */
+
+static int open_dir(int state)
+{
+	return openat(state, "index", O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+}
+
+/* The time goes first: whoever sees the new one must not take it for whole. */
+static int make_dir(const struct index *x, int state)
+{
+	const struct timespec now = { .tv_nsec = UTIME_NOW };
+
+	if (!set_time(x, &now) || (mkdirat(state, "index", 0700) < 0 && errno != EEXIST))
+		return -1;
+	return open_dir(state);
+}
+
+int index_open(int state, int records, int lock, const char *boot_id, bool make, struct index *ret,
+	       struct err *e)
+{
+	struct index x = { .records = records, .lock = lock };
+	auto_close int fd = open_dir(state);
+	struct stat st;
+
+	if (fd < 0 && errno == ENOENT && make)
+		fd = make_dir(&x, state);
+	if (fd < 0 || fstat(records, &st) < 0)
+		return 0;
+	if (fs_check_own(fd, "index", e) < 0)
+		return -1;
+	x.whole = whole_time(boot_id, &st);
+	x.dir = steal_fd(&fd);
+	*ret = x;
+	return 1;
+}
+
+void index_done(struct index *x)
+{
+	if (x->dir > 0)
+		(void)close(x->dir);
+	*x = (struct index){ .dir = 0 };
+}
+
+/* -- looking -- */
+
+struct search {
+	char key[KEY_LEN + 2];		/* and the '.' behind it */
+	json_t *found;
+};
+
+/* A name need not be UTF-8. */
+static int take(const char *entry, void *arg, struct err *e)
+{
+	const struct search *s = arg;
+
+	(void)e;
+	if (strncmp(entry, s->key, KEY_LEN + 1) == 0)
+		(void)json_object_set_new_nocheck(s->found, entry + KEY_LEN + 1, json_true());
+	return 0;
+}
+
+int index_find(const struct index *x, const struct index_keys *k, json_t **ret, struct err *e)
+{
+	json_auto_t *found = json_object();
+
+	for (unsigned int i = 0; i < k->n; i++) {
+		struct search s = { .found = found };
+		char dir[3];
+
+		(void)snprintf(s.key, sizeof(s.key), "%016" PRIx64 ".", k->key[i]);
+		(void)snprintf(dir, sizeof(dir), "%.2s", s.key);
+		if (fs_each(x->dir, dir, take, &s, e) < 0)
+			return err_wrap(e, "index of the journal");
+	}
+	*ret = json_incref(found);
+	return 0;
+}
+
+static int is_other(const char *mark, void *arg, struct err *e)
+{
+	(void)e;
+	return strcmp(mark, arg) != 0;
+}
+
+int index_has_other(const struct index *x, const char *mark, struct err *e)
+{
+	return fs_each(x->dir, MARKS, is_other, (void *)(uintptr_t)mark, e);
+}
+
+/* -- changing -- */
+
+void index_change_begin(const struct index *x, struct index_change *ret)
+{
+	struct deadline d = deadline_in(LOCK_MS);
+	struct err ignored;	/* then the time tells of the change */
+
+	*ret = (struct index_change){ .locked = false };
+	if (x->dir <= 0 || x->lock < 0 || fs_lock(x->lock, INDEX_LOCK, &d, &ignored) < 0)
+		return;
+	if (time_of(x, &ret->before))
+		ret->locked = true;
+	else
+		fs_unlock(x->lock, INDEX_LOCK);
+}
+
+void index_change_end(const struct index *x, const struct index_change *c, bool known)
+{
+	if (!c->locked)
+		return;
+	if (known)
+		(void)set_time(x, &c->before);
+	fs_unlock(x->lock, INDEX_LOCK);
+}
+
+/* An empty file, which needs no syncing, in a directory that may have to be made. */
+static bool make_entry(const struct index *x, const char *path)
+{
+	char dir[16];
+
+	if (mknodat(x->dir, path, S_IFREG | 0600, 0) == 0 || errno == EEXIST)
+		return true;
+	if (errno != ENOENT)
+		return false;
+	(void)snprintf(dir, sizeof(dir), "%.*s", (int)strcspn(path, "/"), path);
+	if (mkdirat(x->dir, dir, 0700) < 0 && errno != EEXIST)
+		return false;
+	return mknodat(x->dir, path, S_IFREG | 0600, 0) == 0 || errno == EEXIST;
+}
+
+bool index_add(const struct index *x, const struct index_keys *k, const char *name)
+{
+	char path[PATH_MAX];
+
+	if (x->dir <= 0 || k->n == INDEX_KEYS)
+		return false;
+	for (unsigned int i = 0; i < k->n; i++) {
+		entry_path(k->key[i], name, path);
+		if (!make_entry(x, path))
+			return false;
+	}
+	mark_path(k->mark, path);
+	return !*k->mark || make_entry(x, path);
+}
+
+void index_drop(const struct index *x, const struct index_keys *k, const char *name)
+{
+	char path[PATH_MAX];
+
+	if (x->dir <= 0)
+		return;
+	for (unsigned int i = 0; i < k->n; i++) {
+		entry_path(k->key[i], name, path);
+		(void)unlinkat(x->dir, path, 0);	/* left, it leads to nothing */
+	}
+}
+
+/* -- entries that lead to nothing -- */
+
+struct sweep {
+	const struct index *x;
+	index_there_fn *is_there;
+	const char *dir;
+};
+
+static int sweep_entry(const char *entry, void *arg, struct err *e)
+{
+	const struct sweep *s = arg;
+	char path[PATH_MAX];
+
+	(void)e;
+	if (strlen(entry) <= KEY_LEN + 1 || s->is_there(s->x, entry + KEY_LEN + 1))
+		return 0;
+	(void)snprintf(path, sizeof(path), "%s/%s", s->dir, entry);
+	(void)unlinkat(s->x->dir, path, 0);
+	return 0;
+}
+
+static int sweep_dir(const char *dir, void *arg, struct err *e)
+{
+	struct sweep s = *(const struct sweep *)arg;
+
+	s.dir = dir;
+	return strlen(dir) == 2 ? fs_each(s.x->dir, dir, sweep_entry, &s, e) : 0;
+}
+
+static void sweep_locked(const struct index *x, index_there_fn *is_there)
+{
+	struct sweep s = { .x = x, .is_there = is_there };
+	struct err ignored;	/* what is left is in nobody's way */
+
+	(void)!fs_each(x->dir, ".", sweep_dir, &s, &ignored);
+}
+
+void index_sweep(const struct index *x, index_there_fn *is_there)
+{
+	struct index_change c;
+
+	index_change_begin(x, &c);
+	if (c.locked)
+		sweep_locked(x, is_there);
+	index_change_end(x, &c, true);
+}
+
+/* -- making it whole -- */
+
+struct fill {
+	const struct index *x;
+	index_keys_fn *keys;
+	void *arg;
+	bool quiet;
+};
+
+/* Non-zero: not now. */
+static int fill_one(const char *file, void *arg, struct err *e)
+{
+	const struct fill *f = arg;
+	struct index_keys k = { .n = 0 };
+	char name[256];
+	int r = f->keys(file, f->arg, name, &k, e);
+
+	if (r <= 0)
+		return r;
+	return f->quiet && index_add(f->x, &k, name) ? 0 : 1;
+}
+
+/* Nobody has a mark any more; those who have it say so again. */
+static int remove_mark(const char *mark, void *arg, struct err *e)
+{
+	const struct index *x = arg;
+	char path[PATH_MAX];
+
+	(void)e;
+	mark_path(mark, path);
+	(void)unlinkat(x->dir, path, 0);
+	return 0;
+}
+
+static bool fill_locked(const struct index *x, index_keys_fn *keys, index_there_fn *is_there,
+			void *arg)
+{
+	struct fill f = { .x = x, .keys = keys, .arg = arg };
+	struct timespec before, after;
+	struct err ignored;	/* then it stays as it is */
+
+	if (!time_of(x, &before))
+		return false;
+	if (time_equal(&before, &x->whole))	/* another call has done it */
+		return true;
+	f.quiet = is_quiet(&before);
+	if ((f.quiet && fs_each(x->dir, MARKS, remove_mark, (void *)(uintptr_t)x, &ignored) < 0) ||
+	    fs_each(x->records, ".", fill_one, &f, &ignored) != 0)
+		return false;
+	sweep_locked(x, is_there);
+	return time_of(x, &after) && time_equal(&before, &after) && set_time(x, &x->whole);
+}
+
+bool index_fill(const struct index *x, index_keys_fn *keys, index_there_fn *is_there, void *arg)
+{
+	struct index_change c;
+	bool done;
+
+	index_change_begin(x, &c);
+	if (!c.locked)
+		return false;
+	done = fill_locked(x, keys, is_there, arg);
+	index_change_end(x, &c, false);		/* the time is what it is to be */
+	return done;
+}
