@@ -530,7 +530,7 @@ int fs_draft_fill(int dir, const char *name, const void *data, size_t len, mode_
 	if (fill(d.fd, data, len, mode) < 0) {
 		sys = errno;
 		fs_draft_done(&d);
-		(void)unlinkat(dir, d.temp, 0); /* best effort: the first error is the one to tell */
+		(void)unlinkat(dir, d.temp, 0);	/* best effort: the first error is told */
 		return err_set(e, ERR_IO, sys, "write '%s'", name);
 	}
 	*ret = d;

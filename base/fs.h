@@ -113,8 +113,8 @@ int fs_write_file(int dir, const char *name, const void *data, size_t len, mode_
 		  struct err *e) must_check;
 
 /*
- * The same in two steps, for who has to do something else just before the file is there: its content
- * is on the disk after the first, without a name.  Release with fs_draft_done(), used or not.
+ * The same in two steps, for who has to do something else just before the file is there: its
+ * content is on the disk after the first, without a name.  Release with fs_draft_done().
  */
 struct fs_draft {
 	int fd;				/* 0: there is none */

@@ -101,7 +101,8 @@ static int find_other(const struct host *host, const struct journal *j, const st
 	struct journal copy = *j;	/* counts damaged records, which others tell of */
 	struct search s = { host, o, name };
 
-	return is_by_right(o, name) || j->dir < 0 ? 0 : journal_each_info(&copy, name, check_holder, &s, e);
+	return is_by_right(o, name) || j->dir < 0 ?
+		       0 : journal_each_info(&copy, name, check_holder, &s, e);
 }
 
 static void lock_name(const char *name, char ret[300])

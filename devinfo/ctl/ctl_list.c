@@ -21,7 +21,7 @@
 struct lines {
 	char **line;		/* owned, and so is each */
 	size_t n;
-	unsigned int damaged;
+	unsigned int damaged, unread;
 	bool sockets;		/* one of them has a socket in socketDir */
 };
 
@@ -76,7 +76,8 @@ static int add_bad(const struct journal_bad *b, void *arg, struct err *e)
 		(void)snprintf(what, sizeof(what), "cannot be read");
 	if (b->version)
 		(void)snprintf(what, sizeof(what), "version %d", b->version);
-	l->damaged += !b->version;
+	l->damaged += !b->version && !b->unread;
+	l->unread += b->unread;
 	return add_line(l, e, "%-13s %-15s %-16s %-15s %s %s", or_dash(b->device), "-",
 			or_dash(b->network), or_dash(b->ifname), or_dash(b->container_id), what);
 }
@@ -113,5 +114,5 @@ enum ctl_status ctl_list(const struct host *host, const struct ctl_options *opt,
 	if (l.damaged)
 		(void)fprintf(stderr, "devinfoctl: %u damaged records, whose devices are given to "
 				      "nobody: see devinfo(8)\n", l.damaged);
-	return l.damaged ? CTL_FAILED : CTL_OK;
+	return l.damaged || l.unread ? CTL_FAILED : CTL_OK;
 }

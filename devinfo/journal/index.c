@@ -15,7 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define INDEX_LOCK	"index"
+#define INDEX_LOCK	"index/"	/* what no device is called */
 #define LOCK_MS		1000	/* others are done in microseconds, or fill it for the first time */
 #define QUIET_S		120	/* longer than a call lives */
 #define MARKS		"marks"

@@ -2,17 +2,17 @@
 /*
  * index.h - which records a name may be in, without reading them all
  *
- * Beside <stateDir>/attachments/ there is <stateDir>/index/, with an empty file for each word that a
- * record can be looked for by:
+ * Beside <stateDir>/attachments/ there is <stateDir>/index/, with an empty file for each word that
+ * a record can be looked for by:
  *
  *	<first two digits of the word's hash>/<its hash>.<name of the record's file>
  *
  * so that a look-up lists one of 256 small directories and reads the records that it leads to.  It
  * says what may be, never what is: who follows an entry reads the record, and an entry without one
- * means nothing.  The one thing it has to be is whole, that no record is without its entries, though
- * the version before, a person, or a program that was killed may have written one.  That it is whole
- * is said by the time of change of attachments/ itself, which is then a certain time in the last
- * century:
+ * means nothing.  The one thing it has to be is whole: no record is without its entries, though
+ * the version before, a person, or a program that was killed may have written one.  That it is
+ * whole is said by the time of change of attachments/ itself, which is then a certain time in the
+ * last century:
  *
  *  - every change there makes that time the present; who only writes records need not know of us;
  *  - a change of ours, its entries being there, puts the time back to what it was.  These changes

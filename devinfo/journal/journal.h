@@ -11,8 +11,9 @@
  *	<hash of network, container id, interface>@<device>.json
  *
  * so that one directory listing answers both questions that matter, "what did
- * this attachment change?" and "who owns this device?", without an index that
- * could disagree with the records.  A record is written durably before the first
+ * this attachment change?" and "who owns this device?".  That the listing need not be read, nor
+ * the records, an index beside it says which records may be meant (index.h); what is, only they
+ * say.  A record is written durably before the first
  * change, and holds what undoing needs: the owner, the device's state before, the
  * directories, and the request (for the IPAM plugin's DEL).  There is no "step":
  * undoing looks at the kernel and is the same after any step.
@@ -27,7 +28,8 @@
  * Locks are bytes of <stateDir>/lock (base/fs.h), so there are no lock files to
  * leave behind.  Order: the attachment's, that of its device-info file's name, the pod's
  * (ledger.h), which is given up before the next, the device's.  Who removes such a file has the
- * device's, and does not wait long for the name's (cni/attach/info_name.c).
+ * device's, and does not wait long for the name's (cni/attach/info_name.c).  That of the index is
+ * below all others, and taken for a change of the directory alone.
  */
 #ifndef DEVINFO_JOURNAL_H
 #define DEVINFO_JOURNAL_H

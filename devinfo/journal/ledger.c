@@ -40,7 +40,10 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
+#define SWEPT		".swept"	/* its time of change is that of the last sweep */
+#define BETWEEN_S	3600
 #define WAIT_MS	10	/* between two looks at who is at work */
 
 /* -- the choice -- */
@@ -258,6 +261,19 @@ static int wrap(const struct pod *pod, int r, struct err *e)
 	return r < 0 ? err_wrap(e, "ledger of pod %.63s/%.64s", pod->name_space, pod->name) : r;
 }
 
+/* Then the next one is in an hour; where that cannot be noted none is due. */
+static bool is_sweep_due(int dir)
+{
+	auto_close int fd = fs_open_name(dir, SWEPT, O_WRONLY | O_CREAT, 0600);
+	time_t now = time(NULL);
+	struct stat st;
+
+	if (fd < 0 || fstat(fd, &st) < 0 ||
+	    (st.st_mtime <= now && now - st.st_mtime < BETWEEN_S))
+		return false;
+	return futimens(fd, NULL) == 0;
+}
+
 int ledger_assign(const struct host *h, struct journal *j, const struct ledger_ask *ask,
 		  struct ledger_choice *ret, struct err *e)
 {
@@ -269,7 +285,8 @@ int ledger_assign(const struct host *h, struct journal *j, const struct ledger_a
 		r = assign(&a, ret, e);
 	if (r < 0)
 		return wrap(ask->pod, r, e);
-	if (a.created)	/* files that cannot be removed are not this attachment's trouble */
+	/* files that cannot be removed are not this attachment's trouble */
+	if (a.created && is_sweep_due(a.dir))
 		(void)!ledger_sweep(h, j, LEDGER_SWEEP_S, &ignored);
 	return r;
 }

@@ -85,7 +85,7 @@ int ledger_find(const struct host *h, const struct pod *pod, const char *resourc
 /*
  * Remove files of pods none of whose attachments has a record, or a call at work on it, unless
  * younger than this; those that are kept count as new.  ledger_assign() does so by itself, with
- * LEDGER_SWEEP_S, whenever it makes a new file.
+ * LEDGER_SWEEP_S, when it makes a new file, once an hour: what it costs grows with the files.
  */
 #define LEDGER_SWEEP_S	(24 * 60 * 60)
 int ledger_sweep(const struct host *h, struct journal *j, unsigned int older_than_s,

@@ -8,8 +8,12 @@
  * machine hits all of them.  Prints a line for each plugin and verb:
  *
  *	NAME VERB wall-p50-us cpu-p50-us peak-rss-KiB
+ *
+ * A file CONF.node beside a configuration is the node's file of its calls.
  */
 #include "tests/bench/spawn.h"
+
+#include <limits.h>
 
 enum { PLUGINS_MAX = 8 };
 
@@ -24,8 +28,12 @@ static struct subject subjects[PLUGINS_MAX];
 static void run(const struct subject *s, int verb, int round, struct series *to)
 {
 	char *const argv[] = { (char *)(size_t)s->plugin, NULL };
+	char node[PATH_MAX];
 	int status;
 
+	(void)snprintf(node, sizeof(node), "%s.node", s->conf);
+	if (access(node, R_OK) == 0)
+		(void)setenv("DEVINFO_CONF", node, 1);
 	(void)setenv("CNI_COMMAND", verbs[verb], 1);
 	(void)setenv("CNI_NETNS", s->netns, 1);
 	(void)setenv("CNI_CONTAINERID", s->name, 1);

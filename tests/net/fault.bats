@@ -108,6 +108,8 @@ refused_cleanly() {
 
 @test "C-ADD-05, C-SEC-06: each naming of a file fails once: one error, everything rolled back" {
 	errno=ENOSPC each linkat 0 fails
+	errno=ENOSPC each mknodat 0 fails	# of the index, which is looked at again then
+	each utimensat 0 fails
 }
 
 @test "C-ADD-05: each start of the IPAM plugin fails once: one error, everything rolled back" {
@@ -152,6 +154,8 @@ refused_cleanly() {
 @test "C-CON-05, R-2: kill -9 at each system call of ADD that changes something, then DEL: everything as before" {
 	each sendto 0 dies
 	each linkat 0 dies
+	each mknodat 0 dies
+	each utimensat 0 dies
 	each fsync 0 dies
 	each clone 0 dies
 }
@@ -164,6 +168,7 @@ refused_cleanly() {
 @test "C-CON-05: kill -9 at each system call of DEL that changes something, then DEL: everything as before" {
 	dies_in_del sendto
 	dies_in_del unlinkat
+	dies_in_del utimensat
 	dies_in_del clone
 }
 

@@ -293,7 +293,8 @@ static void walking(void)
 	test("of devices whose names do not begin so, nothing is read");
 	sh("cd var/lib/cni/devinfo/attachments && : >0123456789abcdef@sk0123456789ab.json");
 	seen = 0;
-	ok(journal_each_near(&j, "0000:", &w, count, &seen, &e) == 0 && seen == 2 && j.damaged == 0);
+	ok(journal_each_near(&j, "0000:", &w, count, &seen, &e) == 0 && seen == 2);
+	ok(j.damaged == 0);
 	ok(journal_each_near(&j, "0000:9", &w, count, &seen, &e) == 0 && seen == 2);
 	ok(journal_each_near(&j, "sk", &w, count, &seen, &e) == 0 && seen == 2 && j.damaged == 1);
 	test("a visit that is not 0 ends the walk");
@@ -719,7 +720,7 @@ static void index_stale(struct journal *j)
 	sh("cp -a i/. save");
 	ok(journal_remove(j, &w, &e) == 0 && holds(ENTRIES " = 0"));
 	sh("cp -a save/. i");
-	ok(!finds(j, w.device) && holds(ENTRIES " = 3"));	/* 0000:01:10.0 is its parent, too */
+	ok(!finds(j, w.device) && holds(ENTRIES " = 3"));	/* one is its parent, too */
 	journal_tidy(j);
 	ok(holds(ENTRIES " = 0") && is_whole(j));
 }
@@ -728,7 +729,8 @@ static void index_stale(struct journal *j)
 static void index_foreign(void)
 {
 	static const char *const changes[] = {
-		"cp a/*10.0.json a/0000000000000000@eth9.json", "touch a/x", "rm -r i/*; rmdir var/lib/cni/devinfo/index",
+		"cp a/*10.0.json a/0000000000000000@eth9.json", "touch a/x",
+		"rm -r i/*; rmdir var/lib/cni/devinfo/index",
 		"echo another >proc/sys/kernel/random/boot_id",
 		"cd var/lib/cni/devinfo && cp -a attachments b && rm -r attachments && "
 		"mkdir c && mv b attachments",

@@ -789,14 +789,23 @@ static void sweeping(void)
 	ok(ledger_sweep(&n.host, &j, 0, &e) == 0 && left("dir link note "));
 	ok(holds("-e var/lib/cni/devinfo/pods/.0123456789abcdef.tmp"));
 
-	test("who makes a file sweeps those of yesterday");
+	test("who makes a file sweeps those of yesterday, once an hour");
 	forget();
 	make_file("gone", "c-gone");
 	age("gone", 25);
+	make_file("late", "c-late");
+	ok(left("gone late "));
+	sh("touch -d '61 minutes ago' var/lib/cni/devinfo/pods/.swept");
 	make_file("young", "c-young");
-	ok(left("young "));
+	ok(left("late young "));
+	sh("touch -d 'next year' var/lib/cni/devinfo/pods/.swept");
+	age("late", 25);
+	make_file("old", "c-old");
+	ok(left("old young "));
 	test("who writes to one does not");
+	sh("rm var/lib/cni/devinfo/pods/old_old*");
 	make_file("gone", "c-gone");
+	sh("touch -d yesterday var/lib/cni/devinfo/pods/.swept");
 	age("gone", 25);
 	make_file("young", "c-other");
 	ok(left("gone young "));
@@ -817,6 +826,7 @@ static void sweeping_locked(void)
 	test("the lock of the attachment at hand outlives a sweep over its own old entry");
 	make_file("other", "c1");
 	age("other", 25);
+	sh("touch -d yesterday var/lib/cni/devinfo/pods/.swept");
 	open_journal(&j);
 	open_journal(&other);
 	ok(journal_lock_attachment(&j, &o, &soon, &e) == 0);
