@@ -49,16 +49,18 @@ judge() {
 	[ "$status" -eq 0 ] && [ "$seeds" -gt 0 ] && [ "${executed:-0}" -ge "$seeds" ]
 }
 
-# overrun NAME PROGRAM SEEDS: is a read beyond the input noticed?
-overrun() {
-	FUZZ_OVERRUN=1 search "$1" "$2" "$3" "$work" -runs=0
-	grep -aq 'Test unit written to' "$work/$1/log"
+# await_turn: until a processor has nothing to do
+await_turn() {
+	while [ "$(jobs -rp | wc -l)" -ge "$(nproc)" ]; do
+		wait -n
+	done
 }
 
-# accepts NAME PROGRAM SEEDS: does the parser take any of the seeds?
-accepts() {
-	FUZZ_TELL=1 search "$1" "$2" "$3" "$work" -runs=0
-	grep -aqx accepted "$work/$1/log"
+# rehearse NAME: with a read beyond the input, and by its seeds alone
+rehearse() {
+	local seeds=tests/fuzz/corpus/$1
+	FUZZ_OVERRUN=1 search "$1-overrun" "$build/tests/fuzz/$1" "$seeds" "$work" -runs=0
+	FUZZ_TELL=1 search "$1-seeds" "$build/tests/fuzz/$1" "$seeds" "$work" -runs=0
 }
 
 # -- this script: programs that only say what a target would --
@@ -91,18 +93,22 @@ targets=()
 for source in tests/fuzz/fuzz_*.c; do
 	name=$(basename "$source" .c)
 	targets+=("$name")
+	await_turn
+	rehearse "$name" &
+done
+wait
+
+for name in "${targets[@]}"; do
 	[ -z "$(find "tests/fuzz/corpus/$name" -size "+${max_len}c")" ]
 	ok $? "no seed of $name is cut" "there is one of more than $max_len bytes"
-	overrun "$name-overrun" "$build/tests/fuzz/$name" "tests/fuzz/corpus/$name"
+	grep -aq 'Test unit written to' "$work/$name-overrun/log"
 	ok $? "$name notices a read beyond its input" "$(tail -n 20 "$work/$name-overrun/log")"
-	accepts "$name-seeds" "$build/tests/fuzz/$name" "tests/fuzz/corpus/$name"
+	grep -aqx accepted "$work/$name-seeds/log"
 	ok $? "some seeds of $name are accepted" "$(tail -n 20 "$work/$name-seeds/log")"
 done
 
 for name in "${targets[@]}"; do
-	while [ "$(jobs -rp | wc -l)" -ge "$(nproc)" ]; do
-		wait -n
-	done
+	await_turn
 	search "$name" "$build/tests/fuzz/$name" "tests/fuzz/corpus/$name" "$found" \
 		"-max_total_time=$seconds" &
 done
