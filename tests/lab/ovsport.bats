@@ -57,9 +57,9 @@ state() {
 }
 
 ports() {
-	vsctl --format=csv --columns=name,tag,trunks,vlan_mode,external_ids list Port | sort
-	vsctl --format=csv --columns=name,type,mtu_request,external_ids list Interface | sort
-	vsctl --format=csv --columns=name,ports list Bridge | sort
+	vsctl --format=csv -- --columns=name,tag,trunks,vlan_mode,external_ids list Port \
+		-- --columns=name,type,mtu_request,external_ids list Interface \
+		-- --columns=name,ports list Bridge | sort
 }
 
 unchanged() {
@@ -263,15 +263,14 @@ refused() {
 }
 
 @test "killed or refused at each request of ADD: DEL takes the port out" {
-	local max
 	conf "$A" "$SWITCH"' | .vlan = 5 | del(.ipam)' >/tmp/a.json
 	traced -o /tmp/trace -e trace=sendto
 	grep -c transact /tmp/trace >/tmp/transactions
 	[ "$(cat /tmp/transactions)" -ge 4 ]
 	call DEL a net1 </tmp/a.json
 	unchanged
-	max=$(grep -c '^sendto(' /tmp/trace)
-	each_request "$(grep -n -m 1 transact /tmp/trace | cut -d: -f1)" "$max"
+	each_request "$(grep -n -m 1 transact /tmp/trace | cut -d: -f1)"
+	[ "$requests" -ge "$(grep -n transact /tmp/trace | tail -n 1 | cut -d: -f1)" ]
 }
 
 @test "DEL while the database is down is to be tried again, and what follows it is done" {

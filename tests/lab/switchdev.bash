@@ -77,20 +77,22 @@ traced() {	# an ADD of /tmp/a.json under strace with these arguments
 		CNI_NETNS=/run/netns/a strace -qq "$@" "$DEVINFO" </tmp/a.json >/dev/null 2>&1
 }
 
-# each_request FIRST MAX - kill ADD at one request, fail it at the next, for each takes its time; after
-# its DEL nothing is changed
+# each_request FIRST - kill ADD at one request, fail it at the next, for each takes its time; after its
+# DEL nothing is changed.  $requests there are.
 each_request() {
-	local n rc
-	for ((n = $1; n <= $2; n++)); do
+	local n rc=137 eio=5
+	for ((n = $1; rc; n++)); do
 		rc=0
 		if ((n % 2)); then
-			traced -o /dev/null -e trace=sendto -e "inject=sendto:signal=SIGKILL:when=$n" || rc=$?
-			[ "$rc" = 137 ] || return 1
+			faulty ADD of sendto kill "$n" >/dev/null 2>&1 || rc=$?
+			[ "$rc" = 137 ] || [ "$rc" = 0 ] || return 1
 			call DEL a net1 </tmp/a.json
 		else
-			traced -o /dev/null -e trace=sendto -e "inject=sendto:error=EIO:when=$n" || rc=$?
+			faulty ADD of sendto fail "$n" $eio >/dev/null 2>&1 || rc=$?
 			[ "$rc" = 1 ] || call DEL a net1 </tmp/a.json
+			rc=1	# was there one?  The next one tells
 		fi
-		unchanged || { echo "killed or failed at $n of $2" && return 1; }
+		unchanged || { echo "killed or failed at $n" && return 1; }
 	done
+	requests=$((n - 2))
 }

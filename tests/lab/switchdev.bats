@@ -31,14 +31,12 @@ teardown() {
 
 # with the VLANs of bridge ports; what a bridge says of itself moves with its ports and timers
 state() {
-	{ ip -d -j addr; ip -d -j link; } | jq -n '
-		(input | [.[] | if .flags | index("UP") then . else del(.qdisc) end
+	ip -d -j addr | jq '[.[] | if .flags | index("UP") then . else del(.qdisc) end
 			| del(.linkinfo.info_data, .linkinfo.info_slave_data)
 			| if .linkinfo.info_kind == "bridge" then
 				del(.address, .broadcast, .tso_max_size, .tso_max_segs) else . end
-			| .addr_info |= [.[]? | {local, prefixlen}]] | sort_by(.ifindex)),
-		(input[] | select(.vfinfo_list) | {ifname, vfinfo_list})'
-	bridge -j vlan show | jq .
+			| .addr_info |= [.[]? | {local, prefixlen}]] | sort_by(.ifindex)'
+	bridge vlan show
 	find /var/lib/cni /run/devinfo /var/run/k8s.cni.cncf.io ! -type d ! -name lock \
 		! -name 'last_reserved_ip.*' -exec sha256sum {} + 2>/dev/null | sort -k2
 }
@@ -260,13 +258,9 @@ vlans() { bridge -j -compressvlans vlan show dev "$1" | jq -c '[.[].vlans[]? | [
 }
 
 @test "killed or refused at each request of ADD: DEL puts the representor back; and a dead owner's is put back first" {
-	local max
 	conf "$A" '.bridge = "br0" | .vlan = 100 | .trunk = [{id: 42}] | .mtu = 1400' >/tmp/a.json
-	traced -o /tmp/trace -e trace=sendto
-	call DEL a net1 </tmp/a.json
-	max=$(grep -c '^sendto(' /tmp/trace)
-	each_request 1 "$max"
-	[ "$max" -ge 12 ]
+	each_request 1
+	[ "$requests" -ge 12 ]
 	call ADD a net1 </tmp/a.json
 	pod_del a
 	pod_new b
