@@ -120,6 +120,17 @@ fails() {
 	run "$sysfault" kill "$((n + 1))" echo hi
 	[ "$status" -eq 137 ]
 	[ "$output" = hi ]
+	"$sysfault" of fsync,write count echo hi 3>"$dir/count"
+	[ "$(<"$dir/count")" -eq 1 ]
+	run "$sysfault" of write fail 1 28 echo hi
+	[ "$status" -eq 1 ]
+	[[ $output == *"No space left on device"* && $output != hi* ]]
+	run "$sysfault" of write,unlinkat kill 1 echo hi
+	[ "$status" -eq 137 ]
+	run "$sysfault" of write kill 2 echo hi
+	[ "$output" = hi ]
+	run "$sysfault" of write,wri kill 1 echo hi
+	[ "$status" -eq 125 ]
 	run "$sysfault" kill 100000 sh -c 'trap "exit 3" TERM; kill -TERM $$; exit 4'
 	[ "$status" -eq 3 ]
 }
