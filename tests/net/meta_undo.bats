@@ -273,20 +273,23 @@ terminated() {
 @test "C-PRC-08: SIGTERM while the last of three delegates hangs: those that had succeeded are asked to undo" {
 	c=$(meta '[{type: "probe", tag: "a", makes: true}, {type: "probe", tag: "b"}, {type: "probe", tag: "c"}]')
 	for how in ok hang; do
-		export FAKE_ADD_c=hang FAKE_DEL_c=$how
-		forget_calls
-		started "$c"
-		until_so asked_for 'ADD a, ADD b, ADD c'
-		within 6 terminated
-		[ "$result" -eq 1 ]
-		jq -es 'length == 1 and .[0].code > 0' "$dir/out" >/dev/null
-		asked_for 'DEL b'
-		asked_for 'DEL a'
-		unset FAKE_ADD_c FAKE_DEL_c
-		until_so nobody_runs
-		del "$stripped"		# what there was no time for
-		deleted
-		rm -f "$dir"/leases/added-c-*
-		same "$before" "$pod"
+		for _ in 1 2 3; do	# a busy machine may not come to both in the second that is left
+			export FAKE_ADD_c=hang FAKE_DEL_c=$how
+			forget_calls
+			started "$c"
+			until_so asked_for 'ADD a, ADD b, ADD c'
+			within 6 terminated
+			[ "$result" -eq 1 ]
+			jq -es 'length == 1 and .[0].code > 0' "$dir/out" >/dev/null
+			asked=$(order)
+			unset FAKE_ADD_c FAKE_DEL_c
+			until_so nobody_runs
+			del "$stripped"		# what there was no time for
+			deleted
+			rm -f "$dir"/leases/added-c-*
+			same "$before" "$pod"
+			if [[ $asked == *'DEL b'*'DEL a'* ]]; then break; fi
+		done
+		[[ $asked == *'DEL b'*'DEL a'* ]]
 	done
 }
