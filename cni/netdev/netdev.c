@@ -3,6 +3,7 @@
 #include "cni/netdev/netdev.h"
 
 #include "base/deadline.h"
+#include "base/log.h"
 #include "base/mem.h"
 #include "cni/netdev/netdev_ipoib.h"
 
@@ -435,16 +436,65 @@ static bool difference(const struct netdev_state *was, const struct link *now,
 	return ret->name || ret->alias || ret->txqlen || ret->mtu || ret->mask;
 }
 
-/* The name of before is another's by now; that of the pod does not stay on the node for it. */
-static void take_own_name(struct nl *home, const struct link *now, struct link_change c)
+/*
+ * The name of before is another's by now, and may be so for ever: then the device has one of its
+ * own, for that of the pod does not stay on the node.
+ */
+static int take_free_name(struct nl *home, const struct netdev_state *was, const struct link *now,
+			  struct link_change *c, struct err *e)
 {
-	struct err why;
 	char name[16];
+	int r;
 
 	(void)snprintf(name, sizeof(name), "dev%d", now->ifindex);
-	c.name = strcmp(now->name, name) != 0 ? name : NULL;
-	if (link_set(home, now->ifindex, &c, &why) < 0)
-		log_warning("msg=\"%s\" details=\"%s\"", why.msg, why.details);
+	c->name = strcmp(now->name, name) != 0 ? name : NULL;
+	r = set_when_ready(home, now->ifindex, c, e);
+	if (r < 0 && c->name && e->sys == EEXIST) {
+		c->name = NULL;			/* the one that it has is free */
+		r = set_when_ready(home, now->ifindex, c, e);
+	}
+	if (r == 0)
+		log_warning("msg=\"the name of before is another interface's: the device keeps a "
+			    "free one\" before=%s now=%s", was->name,
+			    c->name ? name : now->name);
+	return r;
+}
+
+/* All else that differs, in one message. */
+static int settle_rest(struct nl *home, const struct netdev_state *was, const struct link *now,
+		       struct err *e)
+{
+	struct link_change c;
+	int r;
+
+	if (!difference(was, now, &c))
+		return 0;
+	/* before 6.2 an interface that is up cannot be renamed */
+	if (c.name && now->flags & IFF_UP && set_flags(home, now->ifindex, 0, e) < 0)
+		return -1;
+	r = set_when_ready(home, now->ifindex, &c, e);
+	if (r < 0 && c.name && e->sys == EEXIST)
+		r = take_free_name(home, was, now, &c, e);
+	return r < 0 ? err_wrap(e, "restore %s", was->name) : 0;
+}
+
+/* Those that others have by now are theirs: each other one is given all the same. */
+static int give_altnames(struct nl *home, const struct netdev_state *was, struct link *now,
+			 struct err *e)
+{
+	struct altnames missing;
+	struct err why;
+
+	altnames_without(&was->alt, &now->alt, &missing);
+	if (altnames_add(home, now->ifindex, &missing, e) == 0)
+		return 0;
+	if (e->sys != EEXIST || link_get_by_index(home, now->ifindex, now, &why) <= 0)
+		return err_wrap(e, "restore %s", was->name);
+	altnames_without(&was->alt, &now->alt, &missing);
+	for (unsigned int i = 0; i < missing.n; i++)
+		log_warning("msg=\"an alternative name of before is another interface's\" "
+			    "interface=%s name=%s", now->name, missing.name[i]);
+	return 0;
 }
 
 /*
@@ -455,8 +505,7 @@ int netdev_settle(struct nl *home, const struct record *rec, struct link *now, b
 		  struct err *e)
 {
 	const struct netdev_state *was = &rec->netdev;
-	struct link_change mac = { .mac = was->addr, .mac_len = was->addr_len }, c;
-	struct altnames missing;
+	struct link_change mac = { .mac = was->addr, .mac_len = was->addr_len };
 	struct err why;
 
 	*mac_refused = false;
@@ -470,20 +519,10 @@ int netdev_settle(struct nl *home, const struct record *rec, struct link *now, b
 	if (strip_altnames(home, was, now, e) < 0)
 		return -1;
 	ipoib_restore(home, was, now);
-	if (difference(was, now, &c)) {
-		/* before 6.2 an interface that is up cannot be renamed */
-		if (c.name && now->flags & IFF_UP && set_flags(home, now->ifindex, 0, e) < 0)
-			return -1;
-		if (set_when_ready(home, now->ifindex, &c, e) < 0) {
-			*mac_refused = false;	/* this is the error to tell */
-			if (c.name && e->sys == EEXIST)
-				take_own_name(home, now, c);
-			return err_wrap(e, "restore %s", was->name);
-		}
+	if (settle_rest(home, was, now, e) < 0 || give_altnames(home, was, now, e) < 0) {
+		*mac_refused = false;	/* this is the error to tell */
+		return -1;
 	}
-	altnames_without(&was->alt, &now->alt, &missing);
-	if (altnames_add(home, now->ifindex, &missing, e) < 0)
-		return err_wrap(e, "restore %s", was->name);
 	if (!*mac_refused)
 		return 0;
 	*e = why;

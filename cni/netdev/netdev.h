@@ -85,7 +85,8 @@ int netdev_fetch(struct nl *home, struct nl *pod, const struct journal *journal,
 /*
  * Give the device at home its names, address, MTU and state of before.  *now is how it is, and is
  * brought up to date but for what nobody asks for; *mac_refused tells that everything but the MAC
- * was restored, which is then *e.
+ * was restored, which is then *e.  A name that is another interface's by now stays with that: the
+ * device has a free one, and the log tells both.
  */
 int netdev_settle(struct nl *home, const struct record *rec, struct link *now, bool *mac_refused,
 		  struct err *e) must_check;

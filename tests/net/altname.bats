@@ -113,18 +113,20 @@ altnames() { link "$1" "$2" '[.altnames // [] | .[]] | sort | join(" ")'; }
 	done
 }
 
-@test "one that is taken at home meanwhile is told, and given when it is free again" {
+@test "one that is taken at home meanwhile is told, and left to whom has it; the others are given" {
+	ip -n "$node" link property add dev v0 altname other0
 	add "$(conf)"
 	added
 	ip -n "$pod" link property del dev net1 altname enp1s0f0v0
+	ip -n "$pod" link property del dev net1 altname other0
 	ip -n "$node" link property add dev w0 altname enp1s0f0v0
 	del "$(conf)"
-	refused 104 "alternative name 'enp1s0f0v0'"
-	[ "$(link "$node" v0 .address)" = 02:00:00:00:00:0a ]
-	ip -n "$node" link property del dev w0 altname enp1s0f0v0
-	del "$(conf)"
 	deleted
-	same "$before" "$pod"
+	[ "$(link "$node" v0 .address)" = 02:00:00:00:00:0a ]
+	[ "$(altnames "$node" v0)" = other0 ]
+	[ "$(altnames "$node" w0)" = enp1s0f0v0 ]
+	grep -q "an alternative name of before is another interface's.*interface=v0 name=enp1s0f0v0" "$dir/log"
+	[ "$(records)" -eq 0 ]
 }
 
 # The conflict matrix: which of the two names another interface of the pod has.
@@ -198,28 +200,32 @@ racing() {
 		added
 		occupy "$as" enp1s0f0v0
 		del "$(conf)"
-		refused 104 "alternative name 'enp1s0f0v0'"
-		[ "$(link "$node" v0 .address)" = 02:00:00:00:00:0a ]
-		vacate "$as" enp1s0f0v0
-		del "$(conf)"
 		deleted
+		[ "$(link "$node" v0 .address)" = 02:00:00:00:00:0a ]
+		[ "$(altnames "$node" v0)" = "" ]
+		vacate "$as" enp1s0f0v0
+		ip -n "$node" link property add dev v0 altname enp1s0f0v0
 		same "$before" "$pod"
 	done
 }
 
-@test "its own name is another's at home: it comes home as dev<N>, not with the pod's name, and gets its own when that is free" {
+@test "its own name is another's at home: it comes home as dev<N>, not with the pod's name, and DEL succeeds with a warning" {
 	for as in name altname; do
-		add "$(conf)"
+		add "$(conf '.mtu = 1400')"
 		added
+		number=$(link "$pod" net1 .ifindex)
 		occupy "$as" v0
 		del "$(conf)"
-		refused 104 "restore v0"
-		[ -z "$(ip -n "$pod" -j link | jq -r '.[] | select(.ifname == "net1") | .ifname')" ]
-		ip -n "$node" -j link | jq -e 'any(.[]; .address == "02:00:00:00:00:0a" and (.ifname | test("^dev[0-9]+$")))'
-		vacate "$as" v0
-		del "$(conf)"
 		deleted
+		[ -z "$(ip -n "$pod" -j link | jq -r '.[] | select(.ifname == "net1") | .ifname')" ]
+		[ "$(link "$node" "dev$number" '"\(.address) \(.mtu)"')" = "02:00:00:00:00:0a 1500" ]
+		[ "$(altnames "$node" "dev$number")" = enp1s0f0v0 ]
+		grep -q "level=warning .*the name of before is another interface's.*before=v0 now=dev$number" "$dir/log"
+		[ "$(records)" -eq 0 ]
+		vacate "$as" v0
+		ip -n "$node" link set "dev$number" name v0
 		same "$before" "$pod"
+		rm "$dir/log"
 	done
 }
 

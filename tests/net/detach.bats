@@ -139,6 +139,7 @@ teardown() { node_down; }
 	added
 	ip -n "$node" link add v0 type veth peer name x0
 	del "$(conf)"
+	deleted
 	[ -z "$(ip -n "$pod" -j link | jq -r '.[] | select(.ifname != "lo") | .ifname')" ]
 	ip -n "$node" -j link | jq -e 'any(.[]; .address == "02:00:00:00:00:0a")' >/dev/null
 }

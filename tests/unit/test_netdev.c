@@ -444,6 +444,17 @@ static void test_fetch_with_care(void)
 	eq(changes, "pod 11:>v0");
 }
 
+/* The log, since it was asked last, has this. */
+static bool logged(const char *what)
+{
+	char text[1024];
+	ssize_t len = pread(STDERR_FILENO, text, sizeof(text) - 1, 0);
+
+	text[len < 0 ? 0 : len] = '\0';
+	ok(ftruncate(STDERR_FILENO, 0) == 0 && lseek(STDERR_FILENO, 0, SEEK_SET) == 0);
+	return strstr(text, what) != NULL;
+}
+
 static int settled(const struct record *rec, bool *mac_refused)
 {
 	struct link now = links[0].link;
@@ -483,24 +494,35 @@ static void test_settle(void)
 	ok(settled(&rec, &refused_mac) == -1 && refused_mac);
 	eq(err.msg, "restore the mac of v0: played");
 	eq(changes, "10:mac 10:mtuv0aliastxqlen 10:+mine");
-	test("a name that is another's by now, too, and the pod's does not stay");
+	ok(dup2(memfd_create("log", MFD_CLOEXEC), STDERR_FILENO) == STDERR_FILENO);
+	test("a name that is another's by now is left to it, and the pod's does not stay");
 	sys = EEXIST;
 	l->addr[1] = 9;
 	times = 1;
-	ok(settled(&rec, &refused_mac) == -1 && !refused_mac && err.sys == EEXIST);
-	eq(changes, "10:mtuv0aliastxqlen 10:mtudev10aliastxqlen");
+	ok(settled(&rec, &refused_mac) == 0 && !refused_mac);
+	eq(changes, "10:mtuv0aliastxqlen 10:mtudev10aliastxqlen 10:+mine");
+	ok(logged("before=v0 now=dev10"));
+	test("where that name is another's, too, it keeps the one it has");
+	times = 2;
+	ok(settled(&rec, &refused_mac) == 0);
+	eq(changes, "10:mtuv0aliastxqlen 10:mtudev10aliastxqlen 10:mtualiastxqlen 10:+mine");
+	ok(logged("before=v0 now=net1"));
 	test("of two errors the address's is not the one");
 	l->addr[1] = 8;
 	times = 2;
+	sys = EPERM;
 	ok(settled(&rec, &refused_mac) == -1 && !refused_mac);
 	eq(err.msg, "restore v0: played");
-	test("alternative names that are refused are an error");
+	test("alternative names that are another's by now are told");
 	l->alt.n = 0;
 	names = EEXIST;
+	ok(settled(&rec, &refused_mac) == 0 && logged("interface=net1 name=mine"));
+	test("others that are refused are an error");
+	names = EPERM;
 	ok(settled(&rec, &refused_mac) == -1);
 	eq(err.msg, "restore v0: played +");
 	l->alt = two_names("pods", NULL);
-	ok(settled(&rec, &refused_mac) == -1 && err.sys == EEXIST);
+	ok(settled(&rec, &refused_mac) == -1 && err.sys == EPERM);
 	eq(changes, "10:mac 10:-pods");
 }
 
