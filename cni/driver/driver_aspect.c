@@ -2,6 +2,7 @@
 /* driver_aspect.c - another driver for a function, or a reset: probed, bound, and given back */
 #include "cni/driver/driver.h"
 
+#include "base/log.h"
 #include "devinfo/node/eswitch.h"
 
 #include <errno.h>
@@ -93,6 +94,18 @@ static bool may_be_used(const struct restoring *r, const struct err *why)
 	       (*r->dev->driver && strcmp(r->dev->driver, r->rec->driver.bound) == 0);
 }
 
+/* Not ours to undo, but for an administrator to know: all else is restored as if it were not. */
+static void warn_of_driver(const struct restoring *r)
+{
+	const struct driver_state *was = &r->rec->driver;
+	const char *now = r->dev->driver, *had = *was->bound ? was->bound : was->before;
+
+	if (strcmp(now, had) != 0 && strcmp(now, was->before) != 0)
+		log_warning("msg=\"it has not the driver any more that it had in the container\" "
+			    "device=%s had=%s driver=%s", r->rec->device, had,
+			    *now ? now : "none");
+}
+
 /* Its own driver again, without which there is no network device to restore. */
 static int restore(struct restoring *r, struct err *e)
 {
@@ -103,6 +116,7 @@ static int restore(struct restoring *r, struct err *e)
 
 	if (!*was->bound && !*was->before)
 		return 0;
+	warn_of_driver(r);
 	if (*was->bound)
 		r->before_return(r);
 	done = driver_restore(r->host, bdf, was, e);

@@ -274,6 +274,17 @@ static int settle_at_home(struct restoring *r, struct netdev_place *place, struc
 	return r->mac_refused && r->rec->vf.have ? 0 : done;
 }
 
+/* A virtual one has ended with its namespace; that of hardware has lost its driver, most likely. */
+static void warn_of_absence(const struct restoring *r)
+{
+	const struct netdev_state *was = &r->rec->netdev;
+
+	if (*was->parent && !*was->kind)
+		log_warning("msg=\"its network device is gone, and nothing of that is restored\" "
+			    "device=%s driver=%s before=%s", r->rec->device,
+			    *r->dev->driver ? r->dev->driver : "none", was->name);
+}
+
 static int restore(struct restoring *r, struct err *e)
 {
 	struct err all = { .code = ERR_OK }, one;
@@ -287,6 +298,8 @@ static int restore(struct restoring *r, struct err *e)
 	home = fetch(r, &place, e);
 	if (home < 0)
 		r->in_use = !r->netdev_found || place.in_pod;
+	if (home == 0)
+		warn_of_absence(r);
 	if (home <= 0)
 		return home;
 	if (reset(r, &place, &one) < 0)

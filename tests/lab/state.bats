@@ -301,3 +301,38 @@ traced() {	# VERB OPTIONS...: a call for pod a under strace
 	rm /run/netns/a
 	same "$before"
 }
+
+@test "a VF that lost its driver before DEL, and one whose name another interface got: warned of, and all else is as before" {
+	n=$(netdev_of "$A")
+	conf "$A" '.vlan = 100 | .trust = "on" | .mac = "02:00:00:00:59:06" | .mtu = 1400' >/tmp/a.json
+	call ADD a net1 </tmp/a.json
+	echo "$A" >"$SYS/driver/unbind"
+	call DEL a net1 </tmp/a.json 2>/tmp/log
+	[ -z "$(ls /var/lib/cni/devinfo/attachments)" ]
+	on_pf 'trust off'
+	run ! on_pf 'vlan'
+	echo "$A" >/sys/bus/pci/drivers_probe
+	ip link set "$(netdev_of "$A")" name "$n" || true
+	same_but_number "$before"
+	grep -q "level=warning .*its network device is gone.*device=$A driver=none before=$n" /tmp/log
+
+	conf "$A" '.vlan = 100 | .driver = "vfio-pci" | del(.ipam)' >/tmp/b.json
+	call ADD a net1 </tmp/b.json
+	echo "$A" >"$SYS/driver/unbind"
+	call DEL a net1 </tmp/b.json 2>/tmp/log
+	[ "$(driver_of)" = igbvf ]
+	same_but_number "$before"
+	grep -q "level=warning .*it has not the driver any more.*device=$A had=vfio-pci driver=none" /tmp/log
+
+	now=$(snapshot)
+	call ADD a net1 </tmp/a.json
+	ip link add "$n" type dummy
+	call DEL a net1 </tmp/a.json 2>/tmp/log
+	new=$(netdev_of "$A")
+	grep -q "level=warning .*the name of before.*before=$n now=$new" /tmp/log
+	[[ $new == dev* ]]
+	[ -z "$(ls /var/lib/cni/devinfo/attachments)" ]
+	ip link del "$n"
+	ip link set "$new" name "$n"
+	same "$now"
+}

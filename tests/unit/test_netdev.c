@@ -6,6 +6,7 @@
  */
 #include "base/mem.h"
 #include "cni/netdev/netdev.h"
+#include "tests/unit/logged.h"
 #include "tests/unit/tap.h"
 
 #include <errno.h>
@@ -444,23 +445,13 @@ static void test_fetch_with_care(void)
 	eq(changes, "pod 11:>v0");
 }
 
-/* The log, since it was asked last, has this. */
-static bool logged(const char *what)
-{
-	char text[1024];
-	ssize_t len = pread(STDERR_FILENO, text, sizeof(text) - 1, 0);
-
-	text[len < 0 ? 0 : len] = '\0';
-	ok(ftruncate(STDERR_FILENO, 0) == 0 && lseek(STDERR_FILENO, 0, SEEK_SET) == 0);
-	return strstr(text, what) != NULL;
-}
-
 static int settled(const struct record *rec, bool *mac_refused)
 {
 	struct link now = links[0].link;
 
 	*changes = '\0';
 	err = (struct err){ 0 };
+	keep_log();
 	return netdev_settle(&home, rec, &now, mac_refused, &err);
 }
 
@@ -494,7 +485,6 @@ static void test_settle(void)
 	ok(settled(&rec, &refused_mac) == -1 && refused_mac);
 	eq(err.msg, "restore the mac of v0: played");
 	eq(changes, "10:mac 10:mtuv0aliastxqlen 10:+mine");
-	ok(dup2(memfd_create("log", MFD_CLOEXEC), STDERR_FILENO) == STDERR_FILENO);
 	test("a name that is another's by now is left to it, and the pod's does not stay");
 	sys = EEXIST;
 	l->addr[1] = 9;
@@ -530,15 +520,12 @@ static void test_ipoib(void)
 {
 	struct record rec = record_of("");
 	struct link *l = put(&home, "ib0", 10, "");
-	char text[1024];
 	bool refused_mac;
-	ssize_t len;
 
 	(void)snprintf(rec.netdev.name, sizeof(rec.netdev.name), "ib0");
 	l->addr_len = rec.netdev.addr_len = 20;
 	l->mtu = rec.netdev.mtu = 2044;
 	l->ipoib = rec.netdev.ipoib = (struct ipoib){ .have = true, .mode = 1, .umcast = 1 };
-	ok(dup2(memfd_create("log", MFD_CLOEXEC), STDERR_FILENO) == STDERR_FILENO);
 	test("an IPoIB interface that is as it was is left alone, and one whose mode nobody told");
 	ok(settled(&rec, &refused_mac) == 0);
 	eq(changes, "");
@@ -571,12 +558,9 @@ static void test_ipoib(void)
 	names = EINVAL;
 	sys = EINVAL;
 	times = 1;
-	ok(lseek(STDERR_FILENO, 0, SEEK_END) == 0);
 	ok(settled(&rec, &refused_mac) == 0);
 	eq(changes, "10:mode1 10:mtu");
-	len = pread(STDERR_FILENO, text, sizeof(text) - 1, 0);
-	text[len < 0 ? 0 : len] = '\0';
-	ok(strstr(text, "not restored: played mode") && strstr(text, "not restored: played\""));
+	ok(logged("not restored: played mode") && logged("not restored: played\""));
 }
 
 static int settled_mac(const struct record *rec)

@@ -17,6 +17,7 @@
 #include "cni/vf/vf.h"
 #include "devinfo/journal/owner.h"
 #include "devinfo/node/eswitch.h"
+#include "tests/unit/logged.h"
 #include "tests/unit/tap.h"
 
 #include <errno.h>
@@ -161,6 +162,7 @@ static struct err e;
 static int restore(struct record *rec)
 {
 	e = (struct err){ 0 };
+	keep_log();
 	return restore_device(&host, &journal, rec, &e);
 }
 
@@ -195,11 +197,16 @@ static void test_order(void)
 	rec.reset = true;
 	ok(restore(&rec) == 0);
 	ok(asked("netdev_fetch driver_reset hardware_has_netdev netdev_await netdev_settle"));
-	test("also without a network device");
+	test("also without a network device, which the log tells of hardware");
 	rec = vf_record();
 	rec.reset = true;
 	play.absent = " netdev_await ";
 	ok(restore(&rec) == 0 && !asked("netdev_fetch") && asked("vdpa_restore driver_reset vf_"));
+	ok(!logged("network device"));
+	(void)snprintf(rec.netdev.parent, sizeof(rec.netdev.parent), "0000:01:10.3");
+	ok(restore(&rec) == 0 && logged("driver=none before=v0"));
+	(void)snprintf(rec.netdev.kind, sizeof(rec.netdev.kind), "veth");
+	ok(restore(&rec) == 0 && !logged("network device"));
 }
 
 static void test_nothing(void)
@@ -324,8 +331,10 @@ static void test_driver(void)
 
 	test("its driver comes back before its network device, and its address before that");
 	(void)snprintf(rec.driver.bound, sizeof(rec.driver.bound), "vfio-pci");
+	(void)snprintf(rec.driver.before, sizeof(rec.driver.before), "igbvf");
+	(void)snprintf(play.driver, sizeof(play.driver), "vfio-pci");
 	play.in_pod = false;
-	ok(restore(&rec) == 0);
+	ok(restore(&rec) == 0 && !logged("driver"));
 	ok(asked("nl_open infiniband_restore vf_set driver_restore eswitch_pci owner_open"));
 	ok(play.sure == VF_VLAN);
 	test("one that a program has keeps its VLAN");
@@ -340,6 +349,17 @@ static void test_driver(void)
 	test("one that has no driver at all does not");
 	*play.driver = *play.asked = '\0';
 	ok(restore(&rec) == -1 && asked("vf_restore") && !asked("netdev_await"));
+	test("that somebody has taken its driver, which was the kernel's or not, is told");
+	ok(logged("had=vfio-pci driver=none"));
+	play.fails = "";
+	*rec.driver.bound = '\0';
+	ok(restore(&rec) == 0 && logged("had=igbvf driver=none"));
+	(void)snprintf(play.driver, sizeof(play.driver), "uio");
+	ok(restore(&rec) == 0 && logged("had=igbvf driver=uio"));
+	test("but not when it has the one of before already");
+	(void)snprintf(rec.driver.bound, sizeof(rec.driver.bound), "vfio-pci");
+	(void)snprintf(play.driver, sizeof(play.driver), "igbvf");
+	ok(restore(&rec) == 0 && !logged("driver"));
 	test("one that goes meanwhile is an error that may change");
 	play.fails = "";
 	play.absent = " eswitch_pci ";
