@@ -229,6 +229,7 @@ static int check_chain(struct checking *k, struct err *e)
 		.conf = k->in->conf,
 		.cni_path = k->in->call->path,
 		.device_id = k->rec.device_id,
+		.id_is_netdev = k->rec.id_is_netdev,
 		.info_path = info,
 		.timeout_ms = k->in->host->set.ipam_timeout_ms,
 	};

@@ -258,6 +258,7 @@ int chained_run_plugins(struct attachment *a, struct err *e)
 		.conf = a->conf,
 		.cni_path = a->call->path,
 		.device_id = a->rec.device_id,
+		.id_is_netdev = a->rec.id_is_netdev,
 		.info_path = info,
 		.timeout_ms = a->host->set.ipam_timeout_ms,
 	};

@@ -256,6 +256,7 @@ int probe_name_device(struct attachment *a, struct err *e)
 	(void)e;
 	memcpy(a->rec.device, a->dev.key, sizeof(a->rec.device));
 	a->rec.is_pci = a->dev.is_pci;
+	a->rec.id_is_netdev = !a->dev.is_pci && !*a->dev.sf.name && *a->dev.net.name;
 	a->rec.sf_numbered = a->dev.sf.numbered;
 	a->rec.sf_number = a->dev.sf.number;
 	return 0;

@@ -116,6 +116,7 @@ static int release_chain(const struct release *r, struct err *e)
 		.conf = &nc,
 		.cni_path = r->host->set.cni_path,
 		.device_id = rec->device_id,
+		.id_is_netdev = rec->id_is_netdev,
 		.info_path = info,
 		.timeout_ms = r->host->set.ipam_timeout_ms,
 		.as = &as,

@@ -48,6 +48,12 @@ static json_t *text_or_null(const char *s)
 	return s && *s ? json_string(s) : NULL;
 }
 
+/* It takes no other ids than those of PCI functions and auxiliary devices. */
+static bool takes_name(const struct chain *c, size_t i)
+{
+	return c->id_is_netdev && strcmp(type_of(c, i), "host-device") == 0;
+}
+
 /* The capabilities that a plugin declares, of those we were given. */
 static json_t *runtime_config(const struct chain *c, size_t i)
 {
@@ -58,7 +64,7 @@ static json_t *runtime_config(const struct chain *c, size_t i)
 	json_object_foreach(json_object_get(plugin(c, i), "capabilities"), name, declared) {
 		json_t *value = NULL;
 
-		if (!json_is_true(declared))
+		if (!json_is_true(declared) || (strcmp(name, "deviceID") == 0 && takes_name(c, i)))
 			continue;
 		if (strcmp(name, "CNIDeviceInfoFile") == 0)
 			value = text_or_null(c->info_path);
@@ -70,6 +76,25 @@ static json_t *runtime_config(const struct chain *c, size_t i)
 			set_unless_there(rc, name, value);
 	}
 	return rc;
+}
+
+/* Which device, unless the administrator wrote that. */
+static void set_device(const struct chain *c, size_t i, json_t *o)
+{
+	static const char *const keys[] = { "deviceID", "pciBusID", "device", "hwaddr",
+					    "kernelpath" };
+	bool by_name = takes_name(c, i);
+	size_t n = by_name ? ARRAY_SIZE(keys) : 2;
+	char bdf[NAME_BDF_SIZE];
+
+	if (!c->device_id)
+		return;
+	for (size_t k = 0; k < n; k++)
+		if (json_object_get(o, keys[k]))
+			return;
+	(void)json_object_set_new(o, by_name ? "device" : "deviceID", json_string(c->device_id));
+	if (name_to_bdf(c->device_id, bdf))
+		(void)json_object_set_new(o, "pciBusID", json_string(bdf));
 }
 
 static void pass_on(const struct chain *c, json_t *o, const char *key)
@@ -84,16 +109,11 @@ static void pass_on(const struct chain *c, json_t *o, const char *key)
 static char *compose(const struct chain *c, size_t i, json_t *prev, size_t *len)
 {
 	json_auto_t *o = json_deep_copy(plugin(c, i)), *rc = runtime_config(c, i);
-	char bdf[NAME_BDF_SIZE];
 
 	(void)json_object_set_new(o, "cniVersion",
 				  json_string(cni_version_name(c->conf->version)));
 	(void)json_object_set_new(o, "name", json_string(c->conf->name));
-	if (c->device_id && !json_object_get(o, "deviceID") && !json_object_get(o, "pciBusID")) {
-		(void)json_object_set_new(o, "deviceID", json_string(c->device_id));
-		if (name_to_bdf(c->device_id, bdf))
-			(void)json_object_set_new(o, "pciBusID", json_string(bdf));
-	}
+	set_device(c, i, o);
 	(void)json_object_del(o, "capabilities");	/* CNI spec, section 3 */
 	(void)json_object_del(o, "runtimeConfig");
 	if (json_object_size(rc) > 0)

@@ -31,6 +31,7 @@ struct chain {
 	const struct netconf *conf;
 	const char *cni_path;
 	const char *device_id;		/* NULL: not known */
+	bool id_is_netdev;		/* it is the name of a network device of the host */
 	const char *info_path; /* the device-info file, for those that declare it; "": none */
 	unsigned int timeout_ms;	/* for each plugin */
 	const struct exec_as *as;	/* NULL: the attachment of this call */

@@ -169,6 +169,7 @@ static const struct field fields[] = {
 	{ "bootID", OF(boot_id), .required = true },
 	{ "device", OF(device), .required = true },
 	{ "deviceID", OF(device_id), .optional = true },
+	{ "idIsNetdev", OF(id_is_netdev), .optional = true },
 	{ "pci", OF(is_pci) },
 	{ "sole", OF(unique_parent) },
 	{ "sfnum", OF(sf_number), .flag = OFFSET(sf_numbered) },

@@ -66,6 +66,7 @@ struct record {
 	char device[SOCKET_KEY_SIZE];
 	const char *device_id;		/* as others call it and were told; NULL: not known */
 	bool is_pci;
+	bool id_is_netdev;		/* device_id is the name of a network device of the host */
 	bool unique_parent;		/* of all network devices this one alone has its parent */
 	bool sf_numbered;		/* of a sub-function: its device's name is used again */
 	unsigned int sf_number;		/* its sfnum, when sf_numbered */

@@ -377,6 +377,35 @@ writes() {
 	same "$before" "$pod"
 }
 
+@test "host-device as a delegate gets the name of a network device as device, and no deviceID" {
+	c=$(meta '[{type: "host-device", capabilities: {deviceID: true}}, {type: "probe", capabilities: {deviceID: true}}]' \
+		'.deviceID = "v0" | .runtimeConfig.deviceID = "v0"')
+	add "$c"
+	added
+	result=$output
+	run ! ip -n "$node" link show v0
+	[ "$(link "$pod" net1 .address)" = 02:00:00:00:00:0a ]
+	[ "$(calls 'map(.request | [.device, .deviceID, .runtimeConfig.deviceID])')" = '[[null,"v0","v0"]]' ]
+	check "$(with_prev "$result" "$c")"
+	checked
+	del "$(jq -c '{cniVersion, name, type}' <<<"$c")"
+	deleted
+	ip -n "$node" link set v0 down alias ''		# which host-device 1.1.1 leaves
+	same "$before" "$pod"
+	# what its versions do with an id differs: neither sees one
+	cp "$fake/plugin.sh" "$dir/bin/host-device"
+	forget_calls
+	for own in '{}' '{hwaddr: "02:00:00:00:00:0a"}' '{device: "w0"}'; do
+		add "$(meta "[{type: \"host-device\", makes: true, capabilities: {deviceID: true}} + $own]" \
+			'.deviceID = "v0" | .runtimeConfig.deviceID = "v0"')"
+		added
+		del "$c"
+		deleted
+	done
+	[ "$(calls 'map(.request | select(has("deviceID") or has("runtimeConfig")))')" = '[]' ]
+	[ "$(calls 'map(.request | [.device, .hwaddr])')" = '[["v0",null],["v0",null],[null,"02:00:00:00:00:0a"],[null,"02:00:00:00:00:0a"],["w0",null],["w0",null]]' ]
+}
+
 @test "C-CON-01: many containers at once, each with its own chain, leave nothing" {
 	for n in 1 2 3 4; do pod_add "dm$n-$$"; done
 	c=$(meta "$two" '.mtu = 1400')

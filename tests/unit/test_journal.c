@@ -42,7 +42,7 @@ static struct record full_record(const char *container_id)
 		.owner = owner_of(container_id),
 		.boot_id = "b7d1",
 		.device = "0000:01:10.0",
-		.is_pci = true,
+		.is_pci = true, .id_is_netdev = true,
 		.unique_parent = true,
 		.devinfo_dir = "/d",
 		.run_dir = "/r",
@@ -125,7 +125,7 @@ static void round_trip(void)
 	eq(r.owner.netns, w.owner.netns);
 	eq(r.boot_id, w.boot_id);
 	eq(r.device, w.device);
-	ok(r.is_pci && r.unique_parent && !r.released && r.pod_ifindex == 9 &&
+	ok(r.is_pci && r.id_is_netdev && r.unique_parent && !r.released && r.pod_ifindex == 9 &&
 	   r.owner.netns_cookie == 4097);
 	eq(r.devinfo_dir, "/d");
 	eq(r.run_dir, "/r");
