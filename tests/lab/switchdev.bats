@@ -51,17 +51,26 @@ unchanged() {
 
 vlans() { bridge -j -compressvlans vlan show dev "$1" | jq -c '[.[].vlans[]? | [.vlan, .vlanEnd // empty] + (.flags // [])]'; }
 
-@test "C-ISS-23: the representor is found and in the device-info file, with the one of its own number" {
+@test "C-ISS-23: the representor is found and in the device-info file, with the one of its own number, whatever an old file says" {
+	local id dp=/var/run/k8s.cni.cncf.io/devinfo/dp
+	mkdir -p "$dp"
+	for id in "$A" "$B"; do
+		printf '{"type":"pci","version":"1.1.0","pci":{"pci-address":"%s","representor-device":"stale"}}' "$id" \
+			>"$dp/example.com-vf-$id-device.json"
+	done
+	before=$(state)
 	[ "$(cat /sys/bus/pci/devices/"$PF1"/net/*/phys_port_name | sort | tr '\n' ' ')" = \
 		"p1 pf0vf0 pf0vf1 pf0vf2 pf0vf3 " ]
 	for i in A:$REP B:$REP3; do
-		conf "$([ "${i%:*}" = A ] && echo "$A" || echo "$B")" >/tmp/a.json
+		id=$([ "${i%:*}" = A ] && echo "pci:$A" || echo "$B")	# as DPDK spells it, and as the kernel
+		conf "$id" '.resourceName = "example.com/vf"' >/tmp/a.json
 		call ADD a net1 </tmp/a.json
 		jq -e --arg r "${i#*:}" --arg pf "$PF1" '.pci."representor-device" == $r and .pci."pf-pci-address" == $pf' \
 			/var/run/k8s.cni.cncf.io/devinfo/cni/lab-a_net1
 		call DEL a net1 </tmp/a.json
 		unchanged
 	done
+	rm "$dp"/example.com-vf-*
 }
 
 # A child, which strace does not follow here, has asked where devlink is: that may block.
