@@ -181,6 +181,18 @@ unreadable() { strace -qq -f -o /dev/null -P "$1" -e trace=openat2 -e inject=ope
 	[ "$(records)" -eq 0 ]
 }
 
+@test "devinfoctl list has a line for a record that it cannot read, and for the others" {
+	add "$(conf 'del(.ipam)')"
+	added
+	pod_add "$pod2"
+	add "$(conf 'del(.ipam) | .device = "w0"')" "$pod2"
+	added
+	run --separate-stderr unreadable "$(basename "$(echo "$dir"/state/attachments/*@v0.json)")" "${plugin}ctl" list
+	[ "$status" -eq 1 ]
+	[ "$(grep -c '^v0 .* cannot be read$' <<<"$output")" -eq 1 ]
+	[ "$(grep -c "^w0 .* $pod2 /run/netns/$pod2\$" <<<"$output")" -eq 1 ]
+}
+
 @test "GC releases the dead around a record that it cannot read, and says which that is" {
 	local c other
 	c=$(conf 'del(.ipam)')
@@ -200,4 +212,25 @@ unreadable() { strace -qq -f -o /dev/null -P "$1" -e trace=openat2 -e inject=ope
 	[ "$(records)" -eq 1 ]
 	del "$c"
 	deleted
+}
+
+# -- directories of sockets --
+
+@test "a directory of sockets that another has by another name is kept, though others are not looked for" {
+	local c
+	c=$(memif master '.memif.hostDir = "shared"')
+	ln -s s "$dir/alias"
+	pod_add "$pod2"
+	add "$c"
+	added
+	[ -d "$sockets/shared" ]
+	sockets_conf "{socketDir: \"$dir/alias\"}"
+	add "$(jq -c '.name = "other"' <<<"$c")" "$pod2" net2
+	added
+	whole
+	sockets_conf
+	del "$c"
+	deleted
+	whole
+	[ -d "$sockets/shared" ]
 }

@@ -732,8 +732,7 @@ static void index_foreign(void)
 		"cp a/*10.0.json a/0000000000000000@eth9.json", "touch a/x",
 		"rm -r i/*; rmdir var/lib/cni/devinfo/index",
 		"echo another >proc/sys/kernel/random/boot_id",
-		"cd var/lib/cni/devinfo && cp -a attachments b && rm -r attachments && "
-		"mkdir c && mv b attachments",
+		"cd var/lib/cni/devinfo; cp -a attachments b; rm -r attachments; mv b attachments",
 	};
 	struct record w = full_record("c0ffee"), other = full_record("c1");
 	struct err e;
