@@ -45,6 +45,7 @@ int verb_add(const struct verb_input *in, struct err *e)
 
 	unknown_keys(in->conf->doc, &(struct unknown_visitor){ warn_of_key, &typing });
 	if (netconf_attachment(in->conf, e) < 0 ||
+	    netconf_find_names(in->conf, in->host->root, e) < 0 ||
 	    (in->conf->position == POSITION_OWNER && choose_check(&choosing, e) < 0) ||
 	    attach_add(&a, e) < 0)
 		return -1;

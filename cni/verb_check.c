@@ -277,7 +277,8 @@ int verb_check(const struct verb_input *in, struct err *e)
 	};
 
 	k.c.rec = &k.rec;
-	if (netconf_check(in->conf, e) < 0)
+	if (netconf_check(in->conf, e) < 0 ||
+	    netconf_find_names(in->conf, in->host->root, e) < 0)
 		return -1;
 	if (!in->conf->prev_result)
 		return err_set(e, ERR_NETCONF, 0, "prevResult: CHECK needs it");

@@ -167,7 +167,7 @@ static int refuse_device_keys(const struct netconf *nc, struct err *e)
 
 	return nc->socket.kind && has_misplaced(nc, AT_SOCKET, name) ?
 		       err_set(e, ERR_NETCONF, 0, "%s: not together with %s", name,
-			       socket_kind_key(nc->socket.kind)) : 0;
+			       nc->socket.key) : 0;
 }
 
 /* That of an ADD: later on an owner has a prevResult as well. */

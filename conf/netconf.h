@@ -121,6 +121,9 @@ int netconf_check(struct netconf *nc, struct err *e) must_check;
 /* The same, and everything that an ADD needs. */
 int netconf_attachment(struct netconf *nc, struct err *e) must_check;
 
+/* What names in it mean on the node below root, for ADD and CHECK: a group.  ERR_NETCONF. */
+int netconf_find_names(struct netconf *nc, int root, struct err *e) must_check;
+
 /*
  * After netconf_parse(), instead of netconf_check(): what the plugins of an earlier ADD are run by.
  * All else that it said is not judged again, for it may be refused by now, or not be known.

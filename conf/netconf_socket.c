@@ -6,12 +6,20 @@
 
 enum { MTU_MIN = 68 };			/* of RFC 791, and Open vSwitch's */
 
+/* There may be a device plugin's file to say which side listens. */
+static bool is_said_by_plugin(const struct netconf *nc)
+{
+	return nc->device_id || nc->resource || nc->claim || nc->request || nc->pinned;
+}
+
 int netconf_socket(struct netconf *nc, struct err *e)
 {
 	int vlan = nc->socket.vlan;
 
 	if (nc->socket.kind == SOCKET_NONE)
 		return 0;
+	if (!is_said_by_plugin(nc))
+		socket_conf_default(&nc->socket);
 	if (vlan >= 0 && nc->vlan >= 0 && vlan != nc->vlan)
 		return err_set(e, ERR_NETCONF, 0,
 			       "vlan %d and host.bridge.vlanId %d contradict each other", nc->vlan,
@@ -30,20 +38,22 @@ int netconf_socket(struct netconf *nc, struct err *e)
 
 int netconf_socket_attachment(const struct netconf *nc, struct err *e)
 {
-	const char *kind = socket_kind_key(nc->socket.kind);
-
 	if (nc->socket.kind == SOCKET_NONE)
 		return 0;
 	if (nc->prev_result)
 		return err_set(e, ERR_NETCONF, 0,
 			       "%s: the interface is another plugin's here, and a socket has none",
-			       kind);
-	if (nc->socket.side == SOCKET_SIDE_UNSET && !nc->device_id && !nc->resource && !nc->claim &&
-	    !nc->request && !nc->pinned)
+			       nc->socket.key);
+	if (nc->socket.side == SOCKET_SIDE_UNSET && !is_said_by_plugin(nc))
 		return err_set(e, ERR_NETCONF, 0,
-			       "%s.%s: missing, and there is no device plugin's file to say it",
-			       kind, nc->socket.kind == SOCKET_MEMIF ? "role" : "mode");
+			       "%s: missing, and there is no device plugin's file to say it",
+			       nc->socket.side_key);
 	return 0;
+}
+
+int netconf_find_names(struct netconf *nc, int root, struct err *e)
+{
+	return socket_conf_find_group(&nc->socket, root, e);
 }
 
 int netconf_hide_secrets(const struct netconf *nc, const char *text, char **ret, struct err *e)

@@ -2,13 +2,18 @@
 /* socket_conf.c - the keys vhostUser, memif and switch: the device is a unix socket */
 #include "conf/socket_conf.h"
 
+#include "base/fs.h"
 #include "base/jx.h"
 #include "conf/socket_path.h"
 #include "conf/switch_conf.h"
 #include "conf/userspace.h"
 
+#include <fcntl.h>
+#include <grp.h>
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
+#include <unistd.h>
 
 enum { LABEL_MAX = 255 };		/* bytes */
 
@@ -125,11 +130,14 @@ static int parse_kind(const json_t *o, enum socket_kind kind, struct socket_conf
 	bool memif = kind == SOCKET_MEMIF;
 
 	c->kind = kind;
+	c->key = socket_kind_key(kind);
+	c->side_key = memif ? "memif.role" : "vhostUser.mode";
+	c->mode_key = "memif.mode";
 	if (key_read(o, socket_kind_key(kind), memif ? memif_keys : vhost_user_keys, c, e) < 0 ||
 	    key_read(o, socket_kind_key(kind), socket_keys, c, e) < 0)
 		return -1;
-	return socket_side_agree(kind, &c->side, memif ? "memif.role" : "vhostUser.mode",
-				 c->host_side, memif ? "memif.hostRole" : "vhostUser.hostMode", e);
+	return socket_side_agree(kind, &c->side, c->side_key, c->host_side,
+				 memif ? "memif.hostRole" : "vhostUser.hostMode", e);
 }
 
 /* In our words, or userspace-cni's, but not in both. */
@@ -172,8 +180,39 @@ static int parse_switch(const json_t *doc, struct socket_conf *c, struct err *e)
 	if (c->sw.kind == SWITCH_OVS && c->kind && !c->sw.bridge)
 		return err_set(e, ERR_NETCONF, 0, "switch.bridge: missing");
 	if (c->sw.kind == SWITCH_OVS && c->kind == SOCKET_MEMIF)
-		return err_set(e, ERR_NETCONF, 0, "memif: Open vSwitch has no ports for it");
+		return err_set(e, ERR_NETCONF, 0, "%s: Open vSwitch has no ports for memif",
+			       c->key);
 	return 0;
+}
+
+void socket_conf_default(struct socket_conf *c)
+{
+	if (!c->side)
+		c->side = c->else_side;
+	if (c->kind == SOCKET_MEMIF && c->side && !c->memif_mode)
+		c->memif_mode = "ethernet";
+}
+
+/* Of the node's own file, without the services that a name could be asked of: they may hang. */
+int socket_conf_find_group(struct socket_conf *c, int root, struct err *e)
+{
+	int fd = c->group ? fs_open(root, "/etc/group", O_RDONLY, 0) : -1;
+	FILE *f = fd >= 0 ? fdopen(fd, "r") : NULL;
+	const struct group *g = NULL;
+
+	if (!c->group)
+		return 0;
+	if (fd >= 0 && !f)
+		(void)close(fd);
+	while (f && (g = fgetgrent(f)) && strcmp(g->gr_name, c->group) != 0)
+		;
+	c->has_gid = g != NULL;
+	c->gid = g ? g->gr_gid : 0;
+	if (f)
+		(void)fclose(f);
+	return c->has_gid ? 0 : err_set(e, ERR_NETCONF, 0, "invalid host.vhost.group '%.64s': must "
+					"be a group of the node's /etc/group, or a number",
+					c->group);
 }
 
 int socket_conf_recall(const json_t *doc, struct socket_conf *ret, struct err *e)
@@ -187,8 +226,8 @@ int socket_conf_recall(const json_t *doc, struct socket_conf *ret, struct err *e
 		r = parse_sections(doc, ret, e);
 	if (parse_switch(doc, ret, r < 0 ? &later : e) < 0)
 		r = -1;
-	if (ret->kind == SOCKET_MEMIF && ret->side && !ret->memif_mode)
-		ret->memif_mode = "ethernet";
+	if (ret->side)
+		socket_conf_default(ret);
 	return r < 0 ? -1 : 0;
 }
 

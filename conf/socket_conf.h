@@ -27,17 +27,23 @@ struct switch_conf {
 /* Strings are borrowed from the configuration; directories and names are templates. */
 struct socket_conf {
 	enum socket_kind kind;		/* SOCKET_NONE: it is not said */
+	/* for messages, as they were written: "vhostUser", "memif", "host" or "container"; ... */
+	const char *key, *side_key, *mode_key;
+	/* ... "sharedDir", "mappedDir", "host.vhost.socketfile"; NULL: our own words */
+	const char *host_dir_key, *container_dir_key, *name_key;
 	enum socket_side side;		/* the application's; unset: as its device plugin says */
+	enum socket_side else_side;	/* where nobody says it; unset: that is an error */
 	enum socket_side host_side;	/* as it is said; the inverse then */
 	/* of memif: "ethernet", "ip", "inject-punt"; NULL: side unset, and this not said either */
 	const char *memif_mode;
 	uint32_t id;			/* of memif */
 	const char *secret;		/* of memif, NULL: none; never logged */
 	const char *host_dir, *container_dir, *name;	/* NULL: the default */
-	const char *host_base;		/* below it the default is {containerID}; NULL: socketDir */
+	const char *host_base;		/* below it the default is {shortID}; NULL: socketDir */
 	bool has_uid, has_gid, has_dir_mode;	/* said, not the default */
 	uid_t uid;
 	gid_t gid;
+	const char *group;		/* its name, see socket_conf_find_group(); NULL: a number */
 	mode_t dir_mode, socket_mode;
 	const char *selinux_label;	/* NULL: none */
 	unsigned int wait_ms;
@@ -55,6 +61,12 @@ int socket_conf_parse(const json_t *doc, struct socket_conf *ret, struct err *e)
 
 /* The same of what an earlier ADD said: on an error *ret has what could be read. */
 int socket_conf_recall(const json_t *doc, struct socket_conf *ret, struct err *e) must_check;
+
+/* What nobody else has said is userspace-cni's default. */
+void socket_conf_default(struct socket_conf *c);
+
+/* The number of a group that is said by its name, on the node below root.  ERR_NETCONF. */
+int socket_conf_find_group(struct socket_conf *c, int root, struct err *e) must_check;
 
 /* 1 to SOCKET_SECRET_MAX printable bytes that nobody takes a list apart at. */
 enum { SOCKET_SECRET_MAX = 24 };	/* of a memif message's field */

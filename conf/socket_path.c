@@ -13,6 +13,8 @@
 #define DEFAULT_CONTAINER_DIR	"/run/devinfo/sockets"
 #define DEFAULT_NAME		"{ifname}.sock"
 
+enum { SHORT_ID = 12 };			/* bytes */
+
 /* -- templates -- */
 
 static const struct variable {
@@ -25,6 +27,7 @@ static const struct variable {
 	{ "podNamespace", offsetof(struct socket_vars, pod_namespace),
 	  "K8S_POD_NAMESPACE in CNI_ARGS" },
 	{ "containerID", offsetof(struct socket_vars, container_id), "CNI_CONTAINERID" },
+	{ "shortID", offsetof(struct socket_vars, short_id), "CNI_CONTAINERID" },
 	{ "network", offsetof(struct socket_vars, network), "the configuration's name" },
 	{ "ifname", offsetof(struct socket_vars, ifname), "CNI_IFNAME" },
 };
@@ -59,7 +62,7 @@ static int next_piece(const char **pos, const char *key, struct piece *ret, stru
 		if (!ret->variable)
 			return err_set(e, ERR_NETCONF, 0,
 				       "%s: '%.64s': expected {podUID}, {podName}, {podNamespace}, "
-				       "{containerID}, {network} or {ifname}",
+				       "{containerID}, {shortID}, {network} or {ifname}",
 				       key, s);
 		len += 2;
 	}
@@ -220,18 +223,17 @@ static bool ends_in(const char *s, const char *end)
 	return len >= n && strcmp(s + len - n, end) == 0;
 }
 
-static int expand_name(const char *template, const struct socket_vars *vars, struct text *ret,
-		       struct err *e)
+static int expand_name(const char *template, const char *key, const struct socket_vars *vars,
+		       struct text *ret, struct err *e)
 {
-	if (expand(template, "socket", vars, ret, e) < 0 || check_bytes(ret->s, "socket", e) < 0)
+	if (expand(template, key, vars, ret, e) < 0 || check_bytes(ret->s, key, e) < 0)
 		return -1;
 	if (!name_is_file(ret->s))
-		return err_set(e, ERR_NETCONF, 0, "invalid socket '%.64s': must be the name of a "
-			       "file",
-			       ret->s);
+		return err_set(e, ERR_NETCONF, 0, "invalid %s '%.64s': must be the name of a file",
+			       key, ret->s);
 	return ends_in(ret->s, SOCKET_SECRET_END) ?
-		       err_set(e, ERR_NETCONF, 0, "socket: '%.64s': names with " SOCKET_SECRET_END
-			       " at the end are those of memif's secrets", ret->s) : 0;
+		       err_set(e, ERR_NETCONF, 0, "%s: '%.64s': names with " SOCKET_SECRET_END
+			       " at the end are those of memif's secrets", key, ret->s) : 0;
 }
 
 /* A directory of each pod, or else each container, of its own. */
@@ -262,18 +264,19 @@ static bool is_listed(const char *first, const json_t *patterns)
  * Below socketDir each pod, or namespace, is in a directory of its own: a network's writer who
  * guesses another's name would share its sockets, or be there first.
  */
-static int check_first(const char *dir, const struct settings *set,
+static int check_first(const char *dir, const char *key, const struct settings *set,
 		       const struct socket_vars *vars, struct err *e)
 {
 	char first[SOCKET_PATH_MAX];
 
 	(void)snprintf(first, sizeof(first), "%.*s", (int)strcspn(dir, "/"), dir);
 	if (is_value(first, vars->pod_uid) || is_value(first, vars->container_id) ||
-	    is_value(first, vars->pod_namespace) || is_listed(first, set->host_dirs))
+	    is_value(first, vars->short_id) || is_value(first, vars->pod_namespace) ||
+	    is_listed(first, set->host_dirs))
 		return 0;
-	return err_set(e, ERR_NETCONF, 0, "hostDir: '%.107s' is not the pod's: below socketDir it "
+	return err_set(e, ERR_NETCONF, 0, "%s: '%.107s' is not the pod's: below socketDir it "
 		       "must begin with {podUID}, {podNamespace} or {containerID}, or with a name "
-		       "that hostDirs of the node's file allows", dir);
+		       "that hostDirs of the node's file allows", key, dir);
 }
 
 /* What does not begin with '/' is below root. */
@@ -282,26 +285,27 @@ static int expand_host_dir(const struct socket_conf *c, const struct settings *s
 			   struct err *e)
 {
 	const char *template = c->host_dir ? c->host_dir : default_host_dir(c, vars);
+	const char *key = c->host_dir_key ? c->host_dir_key : "hostDir";
 	size_t len = strlen(root);
 
 	if (*template != '/') {
-		if (check_bytes(template, "hostDir", e) < 0)
+		if (check_bytes(template, key, e) < 0)
 			return -1;
 		text_add(ret, root, len);
 		text_add(ret, "/", 1);
 	}
-	if (expand(template, "hostDir", vars, ret, e) < 0)
+	if (expand(template, key, vars, ret, e) < 0)
 		return -1;
 	trim_slash(ret);
-	if (!c->host_dir && c->host_base && expand("/{containerID}", "hostDir", vars, ret, e) < 0)
+	if (!c->host_dir && c->host_base && expand("/{shortID}", key, vars, ret, e) < 0)
 		return -1;
-	if (check_absolute(ret->s, "hostDir", e) < 0)
+	if (check_absolute(ret->s, key, e) < 0)
 		return -1;
 	if (strncmp(ret->s, root, len) != 0 || ret->s[len] != '/')
-		return err_set(e, ERR_NETCONF, 0, "hostDir: '%.107s' is not below socketDir '%.64s'"
-			       ": set socketDir in the node's file to a directory above it",
+		return err_set(e, ERR_NETCONF, 0, "%s: '%.107s' is not below socketDir '%.64s': "
+			       "set socketDir in the node's file to a directory above it", key,
 			       ret->s, root);
-	return check_first(ret->s + len + 1, set, vars, e);
+	return check_first(ret->s + len + 1, key, set, vars, e);
 }
 
 static int join(const struct text *dir, const struct text *name, const char *what,
@@ -343,18 +347,35 @@ int socket_path_in_switch(const struct settings *set, const char *path, char ret
 	return 0;
 }
 
+/*
+ * What userspace-cni calls a container: the head of its id, where that is the 256 random bits that
+ * engines give.  Of another id the head may be that of others as well, so it is the whole.
+ */
+static const char *short_id(const char *id, char buf[SHORT_ID + 1])
+{
+	if (!id || strlen(id) != 64 || strspn(id, "0123456789abcdef") != 64)
+		return id;
+	(void)snprintf(buf, SHORT_ID + 1, "%.*s", SHORT_ID, id);
+	return buf;
+}
+
 int socket_paths_make(const struct socket_conf *c, const struct settings *set,
-		      const struct socket_vars *vars, struct socket_paths *ret, struct err *e)
+		      const struct socket_vars *said, struct socket_paths *ret, struct err *e)
 {
 	struct text root = { .len = 0 }, host = { .len = 0 }, container = { .len = 0 };
 	struct text name = { .len = 0 };
+	struct socket_vars vars = *said;
+	char head[SHORT_ID + 1];
 	struct socket_paths p;
 
+	vars.short_id = short_id(said->container_id, head);
 	if (set_root(set->socket_dir, &root, e) < 0 ||
-	    expand_host_dir(c, set, root.s, vars, &host, e) < 0 ||
-	    expand_dir(c->container_dir ? c->container_dir : DEFAULT_CONTAINER_DIR, "containerDir",
-		       vars, &container, e) < 0 ||
-	    expand_name(c->name ? c->name : DEFAULT_NAME, vars, &name, e) < 0 ||
+	    expand_host_dir(c, set, root.s, &vars, &host, e) < 0 ||
+	    expand_dir(c->container_dir ? c->container_dir : DEFAULT_CONTAINER_DIR,
+		       c->container_dir_key ? c->container_dir_key : "containerDir", &vars,
+		       &container, e) < 0 ||
+	    expand_name(c->name ? c->name : DEFAULT_NAME, c->name_key ? c->name_key : "socket",
+			&vars, &name, e) < 0 ||
 	    join(&host, &name, "path on the host", p.host, e) < 0 ||
 	    join(&container, &name, "path in the container", p.container, e) < 0 ||
 	    socket_path_in_switch(set, p.host, p.in_switch, e) < 0)

@@ -18,6 +18,7 @@ enum { SOCKET_PATH_MAX = 108 };		/* with its NUL: sizeof(sun_path) */
 /* What templates may name; NULL: the call does not say. */
 struct socket_vars {
 	const char *pod_uid, *pod_name, *pod_namespace, *container_id, *network, *ifname;
+	const char *short_id;	/* made of container_id by socket_paths_make() */
 };
 
 struct socket_paths {

@@ -56,17 +56,30 @@ static const struct conf_key side_memif_keys[] = {
 	KEY_END
 };
 
-static bool take_group(const char *text, void *ret)
+/* What a group may be called, so that no line of a file or a number is taken for one. */
+static bool is_group(const char *s)
 {
-	return key_take_id(&text, ret) && !*text;
+	return strlen(s) <= 32 && !strpbrk(s, ": \t\n,");
 }
 
 static const struct conf_key host_vhost_keys[] = {
-	{ "group", KEY_FORM, 0, KEY_AT(struct socket_conf, gid),
-	  KEY_SAID(struct socket_conf, has_gid), .take = take_group,
-	  .must = "the group's number, for names are each node's own ('getent group' tells it)" },
+	{ "group", KEY_TEXT, 0, KEY_AT(struct socket_conf, group), .fits = is_group,
+	  .must = "the name of a group, or its number" },
 	KEY_END
 };
+
+/* A number is the same on each node. */
+static int parse_group(struct socket_conf *c, struct err *e)
+{
+	const char *text = c->group;
+
+	if (!text || strspn(text, "0123456789") != strlen(text))
+		return 0;
+	c->group = NULL;
+	c->has_gid = key_take_id(&text, &c->gid) && !*text;
+	return c->has_gid ? 0 : err_set(e, ERR_NETCONF, 0, "host.vhost.group: expected a number of "
+					"0 to 4294967294, got %.32s", text);
+}
 
 struct engine {
 	const char *name;
@@ -138,8 +151,8 @@ static int choose_kind(const struct side *app, const struct side *host, struct s
 {
 	if (app->kind && host->kind && app->kind != host->kind)
 		return err_set(e, ERR_NETCONF, 0,
-			       "container and host contradict each other: %s and %s",
-			       socket_kind_key(app->kind), socket_kind_key(host->kind));
+			       "container is of iftype %s and host of iftype %s: must be the same",
+			       iftype_choices[app->kind], iftype_choices[host->kind]);
 	c->kind = app->kind ? app->kind : host->kind;
 	if (!c->kind)
 		return err_set(e, ERR_NETCONF, 0,
@@ -169,22 +182,42 @@ static int agree(const char *app, const char *host, const char *key, const char 
 	return 0;
 }
 
+/* For messages: [of the container][of memif] */
+static const char *const file_keys[2][2] = {
+	{ "host.vhost.socketfile", "host.memif.socketfile" },
+	{ "container.vhost.socketfile", "container.memif.socketfile" },
+};
+static const char *const side_names[2][2] = {
+	{ "host.vhost.mode", "host.memif.role" },
+	{ "container.vhost.mode", "container.memif.role" },
+};
+
+/* What the socket is called there, where nobody says it. */
+static const char *default_name(enum socket_kind kind)
+{
+	return kind == SOCKET_MEMIF ? "memif-{shortID}-{ifname}.sock" : "{shortID}-{ifname}";
+}
+
 /* Both sides see one directory, so that its socket has one name. */
 static int parse_sides(struct side *app, struct side *host, struct socket_conf *c, struct err *e)
 {
 	bool memif = c->kind == SOCKET_MEMIF;
 
 	if (parse_object(app, c->kind, e) < 0 || parse_object(host, c->kind, e) < 0 ||
-	    (!memif && key_read(host->vhost, "host.vhost", host_vhost_keys, c, e) < 0))
+	    (!memif && (key_read(host->vhost, "host.vhost", host_vhost_keys, c, e) < 0 ||
+			parse_group(c, e) < 0)))
 		return -1;
 	c->side = app->side;
+	c->else_side = memif ? SOCKET_APP_LISTENS : SOCKET_APP_CONNECTS;
+	c->name_key = file_keys[app->file != NULL][memif];
+	c->side_key = side_names[app->side != SOCKET_SIDE_UNSET][memif];
+	c->mode_key = app->mode ? "container.memif.mode" : "host.memif.mode";
 	if (agree(app->mode, host->mode, "memif.mode", &c->memif_mode, e) < 0 ||
 	    agree(app->file, host->file, memif ? "memif.socketfile" : "vhost.socketfile", &c->name,
 		  e) < 0)
 		return -1;
 	return socket_side_agree(c->kind, &c->side,
-				 memif ? "container.memif.role" : "container.vhost.mode",
-				 host->side, memif ? "host.memif.role" : "host.vhost.mode", e);
+				 side_names[true][memif], host->side, side_names[false][memif], e);
 }
 
 /* -- the switch -- */
@@ -221,9 +254,8 @@ static int parse_engine(const json_t *doc, const json_t *o, struct socket_conf *
 }
 
 /*
- * userspace-cni made a directory for each container in the shared one, called by the first bytes of
- * its id; here it is the whole id, which is one container's alone.  Who has a template there says
- * it all.
+ * As userspace-cni: in the shared one a directory for each container, called by the first bytes of
+ * its id.  Who has a template there says it all.
  */
 static int parse_dirs(const json_t *doc, struct socket_conf *c, struct err *e)
 {
@@ -231,6 +263,10 @@ static int parse_dirs(const json_t *doc, struct socket_conf *c, struct err *e)
 
 	if (key_read(doc, "", dirs_keys, &dirs, e) < 0)
 		return -1;
+	c->host_dir_key = "sharedDir";
+	c->container_dir_key = "mappedDir";
+	if (!c->name)
+		c->name = default_name(c->kind);
 	if (dirs.shared)
 		*(strchr(dirs.shared, '{') ? &c->host_dir : &c->host_base) = dirs.shared;
 	c->container_dir = dirs.mapped;
@@ -250,6 +286,7 @@ int userspace_conf_parse(const json_t *doc, struct socket_conf *ret, struct err 
 	if (choose_kind(&app, &host, &c, e) < 0 || parse_sides(&app, &host, &c, e) < 0 ||
 	    parse_engine(doc, host_o, &c, e) < 0 || parse_dirs(doc, &c, e) < 0)
 		return -1;
+	c.key = h ? "host" : "container";
 	*ret = c;
 	return 1;
 }

@@ -66,9 +66,8 @@ static int probe_own(struct attachment *a, struct err *e)
 	size_t root;
 
 	if (c->side == SOCKET_SIDE_UNSET)
-		return err_set(e, ERR_NETCONF, 0, "%s.%s: missing, and the device plugin has no "
-			       "file about '%.64s' to say it", socket_kind_key(c->kind),
-			       c->kind == SOCKET_MEMIF ? "role" : "mode", a->dev.id);
+		return err_set(e, ERR_NETCONF, 0, "%s: missing, and the device plugin has no file "
+			       "about '%.64s' to say it", c->side_key, a->dev.id);
 	if (socket_make_paths(a->call, a->conf, c, &a->host->set, &p, e) < 0)
 		return -1;
 	root = strlen(p.host) - strlen(p.dir) - strlen(p.name) - 2;

@@ -153,7 +153,7 @@ int socket_choose(const struct choosing *ch, enum choose_when when, struct choic
 		return 0;
 	if (r > 0)
 		return err_set(e, ERR_DEVICE, 0, "%s: device '%.64s' is of type %s, its file says",
-			       socket_kind_key(nc->socket.kind), c->id, device_kind_name(di.kind));
+			       nc->socket.key, c->id, device_kind_name(di.kind));
 	if (socket_make_paths(ch->call, nc, &nc->socket, &ch->host->set, &paths, e) < 0)
 		return -1;
 	set_choice(c, paths.host, false);

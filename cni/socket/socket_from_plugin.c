@@ -11,7 +11,6 @@ static int agree(const struct attachment *a, struct err *e)
 {
 	const struct socket_conf *c = &a->conf->socket;
 	const struct socket_state *s = &a->rec.socket;
-	const char *key = socket_kind_key(c->kind);
 
 	if (c->kind == SOCKET_NONE && (a->conf->vlan >= 0 || netconf_has_port(a->conf) ||
 				       a->conf->driver || a->conf->vdpa.present))
@@ -20,13 +19,13 @@ static int agree(const struct attachment *a, struct err *e)
 			       "it", a->dev.id);
 	if (c->kind != SOCKET_NONE && (c->kind == SOCKET_MEMIF) != s->memif)
 		return err_set(e, ERR_NETCONF, 0, "%s: the device plugin says that '%.64s' is of "
-			       "type %s", key, a->dev.id, device_kind_name(a->info.kind));
+			       "type %s", c->key, a->dev.id, device_kind_name(a->info.kind));
 	if (c->side != SOCKET_SIDE_UNSET && (c->side == SOCKET_APP_LISTENS) != s->app_listens)
-		return err_set(e, ERR_NETCONF, 0, "%s.%s: the device plugin says that it is '%s'",
-			       key, s->memif ? "role" : "mode",
+		return err_set(e, ERR_NETCONF, 0, "%s: the device plugin says that it is '%s'",
+			       c->side_key,
 			       s->memif ? a->info.memif.role : a->info.vhost_user.mode);
 	if (s->memif && c->memif_mode && strcmp(c->memif_mode, a->info.memif.mode) != 0)
-		return err_set(e, ERR_NETCONF, 0, "memif.mode: the device plugin says '%s'",
+		return err_set(e, ERR_NETCONF, 0, "%s: the device plugin says '%s'", c->mode_key,
 			       a->info.memif.mode);
 	if (c->sw.kind == SWITCH_OVS && !s->app_listens)
 		return err_set(e, ERR_NETCONF, 0, "switch.type is 'ovs': the device plugin says "

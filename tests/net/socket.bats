@@ -174,6 +174,38 @@ teardown() { socket_down; }
 	nothing_left
 }
 
+@test "userspace-cni's configuration as it is: its defaults, short names, and a group by its name" {
+	id=$(printf 'beef%060d' 7)
+	pod_add "$id"
+	common='{cniVersion: "1.1.0", name: "net", type: "devinfo", sharedDir: "'"$sockets/u/"'"}'
+	c=$(jq -cn "$common"' + {host: {iftype: "memif"}, container: {iftype: "memif"}}')
+	add "$c" "$id"
+	added
+	[ "$(jq -r '.interfaces[0].socketPath' <<<"$output")" = "$sockets/u/beef00000000/memif-beef00000000-net1.sock" ]
+	[ "$(info '.memif | .role + " " + .mode' "$id")" = "master ethernet" ]
+	del "$c" "$id"
+	deleted
+	c=$(hooked "$(jq -cn "$common"' + {host: {iftype: "vhostuser", netType: "bridge", vhost: {group: "daemon"}}}')")
+	add "$c" "$id"
+	added
+	[ "$(jq -r '.interfaces[0].socketPath' <<<"$output")" = "$sockets/u/beef00000000/beef00000000-net1" ]
+	[ "$(info '."vhost-user".mode' "$id")" = client ]
+	[ "$(mode_of "$sockets/u/beef00000000")" = "2770 0:$(getent group daemon | cut -d: -f3)" ]
+	check "$c" "$output" "$id"
+	[ "$status" -eq 0 ]
+	del "$c" "$id"
+	deleted
+	nothing_left
+	add "$(jq -c '.host.vhost.group = "nobody-has-this"' <<<"$c")" "$id"
+	refused 7 "invalid host.vhost.group 'nobody-has-this': must be a group of the node's /etc/group"
+	add "$(jq -c '.sharedDir = "/elsewhere"' <<<"$c")" "$id"
+	refused 7 "sharedDir: '/elsewhere/beef00000000' is not below socketDir"
+	sockets_conf '{hostDirs: []}'
+	add "$c" "$id"
+	refused 7 "sharedDir: 'u/beef00000000' is not the pod's"
+	nothing_left
+}
+
 @test "C-USR-14: a path of 107 bytes is fine, of 108 is refused in each view before anything is made" {
 	local room=$((107 - ${#sockets} - 1 - ${#pod} - 1)) name
 	name=$(printf "%${room}s" '' | tr ' ' x)

@@ -2,6 +2,12 @@
 /* test_socket_conf.c - the keys vhostUser and memif, and userspace-cni's words for them */
 #include "tests/unit/socket_conf.h"
 
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 static void defaults(void)
 {
 	struct netconf nc = { 0 };
@@ -159,7 +165,7 @@ static void contradictions(void)
 		{ "\"switch\":{\"type\":\"exec\",\"path\":\"/x\"}",
 		  "switch.type exec: needs vhostUser or memif, be it empty" },
 		{ "\"memif\":{\"role\":\"slave\"},\"switch\":{\"type\":\"ovs\",\"bridge\":\"b\"}",
-		  "memif: Open vSwitch has no ports for it" },
+		  "memif: Open vSwitch has no ports for memif" },
 	};
 
 	test("C-USR-13: what contradicts itself, or is no socket attachment, is refused by name");
@@ -225,10 +231,10 @@ static void bad(void)
 		  "vhostUser.waitMs: expected an integer of 1 to 60000, got 60001" },
 		{ "\"memif\":{\"hostDir\":\"{pod}\"}",
 		  "memif.hostDir: '{pod}': expected {podUID}, {podName}, {podNamespace}, "
-		  "{containerID}, {network} or {ifname}" },
+		  "{containerID}, {shortID}, {network} or {ifname}" },
 		{ "\"memif\":{\"socket\":\"a}b\"}",
 		  "memif.socket: '}b': expected {podUID}, {podName}, {podNamespace}, "
-		  "{containerID}, {network} or {ifname}" },
+		  "{containerID}, {shortID}, {network} or {ifname}" },
 	};
 
 	test("values that are out of range, or of another form, are refused with key and value");
@@ -254,6 +260,38 @@ static void secrets(void)
 
 /* -- userspace-cni -- */
 
+static void find_group(void)
+{
+	char root[] = "/tmp/group.XXXXXX", path[64];
+	struct netconf nc = { 0 };
+	struct err e = { 0 };
+	int fd = -1;
+	FILE *f;
+
+	ok(mkdtemp(root) != NULL);
+	(void)snprintf(path, sizeof(path), "%s/etc", root);
+	ok(mkdir(path, 0700) == 0 && (fd = open(root, O_PATH)) >= 0);
+	good("\"host\":{\"iftype\":\"vhostuser\",\"vhost\":{\"group\":\"hugetlbfs\"}}", &nc);
+	eq(nc.socket.group, "hugetlbfs");
+	ok(!nc.socket.has_gid);
+	ok(socket_conf_find_group(&nc.socket, fd, &e) == -1 && e.code == ERR_NETCONF);
+	eq(e.msg, "invalid host.vhost.group 'hugetlbfs': must be a group of the node's "
+		  "/etc/group, or a number");
+	(void)snprintf(path, sizeof(path), "%s/etc/group", root);
+	f = fopen(path, "w");
+	ok(f && fputs("root:x:0:\nhuge:x:8:\nhugetlbfs:x:107:a,b\n", f) > 0 && fclose(f) == 0);
+	ok(socket_conf_find_group(&nc.socket, fd, &e) == 0);
+	ok(nc.socket.has_gid && nc.socket.gid == 107);
+	netconf_done(&nc);
+	good("\"host\":{\"vhost\":{\"group\":\"108\"}}", &nc);
+	ok(socket_conf_find_group(&nc.socket, -1, &e) == 0);
+	ok(nc.socket.has_gid && nc.socket.gid == 108 && !nc.socket.group);
+	netconf_done(&nc);
+	ok(close(fd) == 0 && unlink(path) == 0);
+	(void)snprintf(path, sizeof(path), "%s/etc", root);
+	ok(rmdir(path) == 0 && rmdir(root) == 0);
+}
+
 static void userspace(void)
 {
 	struct netconf nc = { 0 };
@@ -275,12 +313,14 @@ static void userspace(void)
 
 	test("a shared directory is the one above those of containers, unless it is a template");
 	eq(s->host_base, "/run/devinfo/sockets/u");
-	ok(!s->host_dir && !s->name);
+	ok(!s->host_dir);
+	eq(s->name, "{shortID}-{ifname}");
+	eq(s->host_dir_key, "sharedDir");
 	netconf_done(&nc);
 	good("\"host\":{\"engine\":\"ovs-dpdk\",\"vhost\":{\"mode\":\"server\"}},"
 	     "\"sharedDir\":\"{podUID}\"", &nc);
 	eq(s->host_dir, "{podUID}");
-	ok(!s->host_base && !s->name);
+	ok(!s->host_base);
 	ok(s->side == SOCKET_APP_CONNECTS && nc.vlan == -1);
 	eq(s->sw.bridge, "br0");
 	netconf_done(&nc);
@@ -316,8 +356,25 @@ static void userspace(void)
 	eq(s->name, "b");
 	netconf_done(&nc);
 	good("\"host\":{\"vhost\":{\"mode\":\"client\",\"socketfile\":\"\"}}", &nc);
-	ok(!s->name);
+	eq(s->name, "{shortID}-{ifname}");
 	netconf_done(&nc);
+
+	test("userspace-cni's defaults: the application is client or master, where nobody says it");
+	good("\"host\":{\"engine\":\"ovs-dpdk\",\"iftype\":\"vhostuser\"}", &nc);
+	ok(s->kind == SOCKET_VHOST_USER && s->side == SOCKET_APP_CONNECTS);
+	eq(s->name, "{shortID}-{ifname}");
+	netconf_done(&nc);
+	good("\"container\":{\"iftype\":\"memif\"}", &nc);
+	ok(s->kind == SOCKET_MEMIF && s->side == SOCKET_APP_LISTENS);
+	eq(s->memif_mode, "ethernet");
+	eq(s->name, "memif-{shortID}-{ifname}.sock");
+	netconf_done(&nc);
+	good("\"host\":{\"iftype\":\"memif\"},\"resourceName\":\"a/b\"", &nc);
+	ok(s->side == SOCKET_SIDE_UNSET && !s->memif_mode);
+	netconf_done(&nc);
+
+	test("a group is a number, or a name that the node's /etc/group has");
+	find_group();
 
 	test("a host that is another plugin's key is none of these words");
 	good("\"deviceID\":\"d\",\"host\":\"a.example\",\"container\":{\"x\":1}", &nc);
@@ -335,7 +392,7 @@ static void bad_userspace(void)
 		  "container.vhost.mode and host.vhost.mode are both 'client': one side is the "
 		  "server, the other the client" },
 		{ "\"host\":{" VHOST("client") "},\"container\":{\"iftype\":\"memif\"}",
-		  "container and host contradict each other: memif and vhostUser" },
+		  "container is of iftype memif and host of iftype vhostuser: must be the same" },
 		{ "\"host\":{\"engine\":\"ovs-dpdk\"}",
 		  "host.iftype: missing: expected vhostuser or memif" },
 		{ "\"host\":{\"iftype\":\"tap\"}",
@@ -349,13 +406,11 @@ static void bad_userspace(void)
 		  "\"switch\":{\"type\":\"exec\",\"path\":\"/x\"}",
 		  "switch and host.engine exclude each other" },
 		{ "\"host\":{\"engine\":\"ovs-dpdk\",\"memif\":{\"role\":\"master\"}}",
-		  "memif: Open vSwitch has no ports for it" },
-		{ "\"host\":{\"vhost\":{\"mode\":\"client\",\"group\":\"hugetlbfs\"}}",
-		  "invalid host.vhost.group 'hugetlbfs': must be the group's number, for names are "
-		  "each node's own ('getent group' tells it)" },
+		  "host: Open vSwitch has no ports for memif" },
+		{ "\"host\":{\"vhost\":{\"mode\":\"client\",\"group\":\"a:b\"}}",
+		  "invalid host.vhost.group 'a:b': must be the name of a group, or its number" },
 		{ "\"host\":{\"vhost\":{\"mode\":\"client\",\"group\":\"4294967295\"}}",
-		  "invalid host.vhost.group '4294967295': must be the group's number, for names "
-		  "are each node's own ('getent group' tells it)" },
+		  "host.vhost.group: expected a number of 0 to 4294967294, got 4294967295" },
 		{ "\"host\":{\"memif\":{\"role\":\"master\",\"mode\":\"ip\"}},"
 		  "\"container\":{\"memif\":{\"mode\":\"ethernet\"}}",
 		  "container.memif.mode 'ethernet' and host.memif.mode 'ip' contradict each "
@@ -367,7 +422,7 @@ static void bad_userspace(void)
 		  "}", "host.bridge.vlanId: expected an integer of 0 to 4094, got 4095" },
 		{ "\"host\":{" VHOST("client") "},\"sharedDir\":\"{x}\"",
 		  "sharedDir: '{x}': expected {podUID}, {podName}, {podNamespace}, {containerID}, "
-		  "{network} or {ifname}" },
+		  "{shortID}, {network} or {ifname}" },
 		{ "\"host\":{\"vhost\":{\"mode\":\"client\",\"socketfile\":\"/u/a\"}}",
 		  "invalid host.vhost.socketfile '/u/a': must be a name without directories" },
 		{ "\"host\":{\"memif\":{\"role\":\"master\"}},"
@@ -379,7 +434,7 @@ static void bad_userspace(void)
 		  "other" },
 		{ "\"host\":{\"vhost\":{\"mode\":\"client\",\"socketfile\":\"{x}\"}}",
 		  "host.vhost.socketfile: '{x}': expected {podUID}, {podName}, {podNamespace}, "
-		  "{containerID}, {network} or {ifname}" },
+		  "{containerID}, {shortID}, {network} or {ifname}" },
 		{ "\"host\":{\"vhost\":{\"mode\":\"client\",\"socketfile\":7}}",
 		  "host.vhost.socketfile: expected a string, got an integer" },
 	};

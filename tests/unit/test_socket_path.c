@@ -111,6 +111,17 @@ static void bases(void)
 	one_base(ROOT, ROOT, "c0ffee");
 	one_base(ROOT "/", ROOT "/", "c0ffee");
 
+	test("messages have the keys that were written");
+	c.host_dir_key = "sharedDir";
+	ok(make(&c, &pod, &p, &e) == -1 && strstr(e.msg, "sharedDir: '/run/other/c0ffee' is not"));
+	c.host_dir_key = NULL;
+	c.name = "a/b";
+	c.name_key = "host.vhost.socketfile";
+	c.host_base = "u";
+	ok(make(&c, &pod, &p, &e) == -1 && strstr(e.msg, "invalid host.vhost.socketfile 'a/b'"));
+	c.name = NULL;
+	c.host_base = "/run/other";
+
 	test("a base that is not below socketDir is refused, and so are dots");
 	ok(make(&c, &pod, &p, &e) == -1 && e.code == ERR_NETCONF);
 	ok(strstr(e.msg, "hostDir: '/run/other/c0ffee' is not below socketDir '" ROOT "'"));
@@ -121,11 +132,19 @@ static void bases(void)
 	c.host_base = "u//";
 	ok(make(&c, &pod, &p, &e) == -1 && e.code == ERR_NETCONF);
 
-	test("a container's id is not cut, whatever its length");
+	test("of an engine's 256 random bits the head is the container's alone, of no other id");
 	memset(id, 'a', sizeof(id) - 1);
 	id[sizeof(id) - 1] = '\0';
 	w.container_id = id;
 	c.host_base = ROOT;
+	for (size_t i = 0; i < 4; i++) {
+		static const size_t lengths[] = { 64, 63, 12, 5 };
+
+		id[lengths[i]] = '\0';
+		ok(make(&c, &w, &p, &e) == 0);
+		eq(p.dir, i == 0 ? "aaaaaaaaaaaa" : id);
+	}
+	(void)snprintf(id, sizeof(id), "g%063d", 0);
 	ok(make(&c, &w, &p, &e) == 0);
 	eq(p.dir, id);
 
@@ -194,10 +213,10 @@ static void escapes(void)
 	test("a template of other words is refused");
 	one_template("{poduid}", NULL, ERR_NETCONF,
 		     "hostDir: '{poduid}': expected {podUID}, {podName}, {podNamespace}, "
-		     "{containerID}, {network} or {ifname}");
+		     "{containerID}, {shortID}, {network} or {ifname}");
 	one_template("a{", NULL, ERR_NETCONF,
 		     "hostDir: '{': expected {podUID}, {podName}, {podNamespace}, {containerID}, "
-		     "{network} or {ifname}");
+		     "{shortID}, {network} or {ifname}");
 }
 
 static void firsts(void)
