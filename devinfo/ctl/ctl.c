@@ -56,6 +56,12 @@ static bool is_number(const char *s)
 	       strtoull(s, NULL, 10) <= UINT32_MAX;
 }
 
+/* Pairs of them. */
+static bool is_queues(const char *s)
+{
+	return is_number(s) && strcmp(s, "0") != 0 && strtoull(s, NULL, 10) <= UINT16_MAX;
+}
+
 static bool is_memory(const char *s)
 {
 	size_t digits = strspn(s, "0123456789");
@@ -100,6 +106,7 @@ static const struct text_option {
 	{ 'I', "id", offsetof(struct arguments, opt.id), is_number },
 	{ 'f', "secret-file", offsetof(struct arguments, opt.secret_file), NULL },
 	{ 'x', "index", offsetof(struct arguments, opt.index), is_number },
+	{ 'Q', "queues", offsetof(struct arguments, opt.queues), is_queues },
 	{ 'M', "memory", offsetof(struct arguments, opt.memory), is_memory },
 	{ 't', "reconnect", offsetof(struct arguments, opt.reconnect), is_reconnect },
 	{ 'y', "dry-run", offsetof(struct arguments, opt.dry_run), is_bare },
@@ -127,7 +134,7 @@ static const struct command {
 	{ "validate-conf", "FILE...", "check configurations, '-' being standard input", 1, INT_MAX,
 	  NULL, ctl_validate_conf },
 	{ "args", "dpdk|qemu FILE", "print a program's arguments for the device of a file", 2, 2,
-	  OF_ALL "SPmIfxMt", ctl_args },
+	  OF_ALL "iSPmIfxQMt", ctl_args },
 };
 
 static void print_help(FILE *to)
@@ -145,13 +152,15 @@ static void print_help(FILE *to)
 		    "                     resolve: ask for devices of a claim, or this one\n"
 		    "  --network NAME, --interface NAME\n"
 		    "                     resolve: for this attachment instead of a new one\n"
+		    "  --interface NAME   args: the one of a network-status list\n"
 		    "  --side app|peer    args: for the application (default), or for the other\n"
 		    "                     end of its socket\n"
 		    "  --path PATH, --mac MAC, --id N, --secret-file FILE\n"
 		    "                     args: the socket's path in place of the file's, the\n"
 		    "                     application's address, memif's id and secret\n"
-		    "  --index N, --memory SIZE, --reconnect TIME\n"
-		    "                     args: to tell several devices apart; QEMU's memory, and\n"
+		    "  --index N, --queues N, --memory SIZE, --reconnect TIME\n"
+		    "                     args: to tell several devices apart; pairs of queues of\n"
+		    "                     vhost-user and vDPA devices; QEMU's memory, and\n"
 		    "                     how soon it connects anew, '1' or '1000ms'\n"
 		    "  --dry-run          gc: print what it would release\n"
 		    "  --root DIR         a recorded node instead of this machine\n"

@@ -28,8 +28,11 @@ struct ctl_options {
 	const char *pod, *uid;
 	const char *claim, *request, *device;
 	const char *network, *interface;	/* one is nothing without the other */
-	/* of args: which end, in place of what the file says, and what it does not say */
-	const char *side, *path, *mac, *id, *secret_file, *index, *memory, *reconnect;
+	/*
+	 * of args, with interface: which one of a list, which end, in place of what the file says,
+	 * and what it does not say
+	 */
+	const char *side, *path, *mac, *id, *secret_file, *index, *queues, *memory, *reconnect;
 	const char *dry_run;		/* of gc; has no value */
 };
 
@@ -60,6 +63,14 @@ int ctl_read_file(const char *path, size_t max, char **ret, size_t *len, struct 
 
 /* The device-info in one. */
 int ctl_read_device_info(const char *path, struct device_info *ret, struct err *e) must_check;
+
+/*
+ * The same of a file as a pod has it: a device-info file, or a network-status list with an entry of
+ * this interface (NULL: there is but one with a device).  The links that kubelet puts before a file
+ * of the downward API are followed.
+ */
+int ctl_read_of_pod(const char *path, const char *interface, struct device_info *ret,
+		    struct err *e) must_check;
 
 /* Of what others wrote, nothing reaches the terminal but printable ASCII: the rest is \xNN. */
 void ctl_put_text(FILE *to, const char *text);

@@ -12,6 +12,7 @@
 
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define MEMORY_DEFAULT	"1024M"
@@ -21,6 +22,7 @@ struct request {
 	const struct device_info *di;
 	bool peer;			/* not the application, but the other end */
 	const char *index;		/* tells several devices of a program apart */
+	const char *queues;		/* pairs of them */
 	const char *id;			/* of memif */
 	const char *path;		/* of a socket or node, "" of a PCI device */
 	char mac[32];			/* ",mac=...", or "" */
@@ -57,7 +59,8 @@ static int dpdk_vdpa(const struct request *r, struct err *e)
 {
 	if (check_vhost_driver(r, e) < 0)
 		return -1;
-	(void)printf("--vdev=net_virtio_user%s,path=%s,queues=1%s\n", r->index, r->path, r->mac);
+	(void)printf("--vdev=net_virtio_user%s,path=%s,queues=%s%s\n", r->index, r->path, r->queues,
+		     r->mac);
 	return 0;
 }
 
@@ -74,11 +77,11 @@ static int dpdk_vhost_user(const struct request *r, struct err *e)
 
 	(void)e;
 	if (r->peer)
-		(void)printf("--vdev=net_vhost%s,iface=%s,queues=1,client=%d\n", r->index, r->path,
-			     !server);
+		(void)printf("--vdev=net_vhost%s,iface=%s,queues=%s,client=%d\n", r->index,
+			     r->path, r->queues, !server);
 	else
-		(void)printf("--vdev=net_virtio_user%s,path=%s,queues=1,server=%d%s\n", r->index,
-			     r->path, server, r->mac);
+		(void)printf("--vdev=net_virtio_user%s,path=%s,queues=%s,server=%d%s\n", r->index,
+			     r->path, r->queues, server, r->mac);
 	return 0;
 }
 
@@ -106,16 +109,32 @@ static int qemu_pci(const struct request *r, struct err *e)
 	return 0;
 }
 
+/* Of one pair QEMU's own defaults are right. */
+static bool has_queues(const struct request *r)
+{
+	return strcmp(r->queues, "1") != 0;
+}
+
+static void print_netdev_queues(const struct request *r)
+{
+	(void)printf("%s%s\n", has_queues(r) ? ",queues=" : "", has_queues(r) ? r->queues : "");
+}
+
+/* An interrupt for each queue, one for changes and one for the control queue. */
 static void print_nic(const struct request *r)
 {
-	(void)printf("-device\nvirtio-net-pci,netdev=net-devinfo%s%s\n", r->index, r->mac);
+	(void)printf("-device\nvirtio-net-pci,netdev=net-devinfo%s%s", r->index, r->mac);
+	if (has_queues(r))
+		(void)printf(",mq=on,vectors=%lu", strtoul(r->queues, NULL, 10) * 2 + 2);
+	(void)printf("\n");
 }
 
 static int qemu_vdpa(const struct request *r, struct err *e)
 {
 	if (check_vhost_driver(r, e) < 0)
 		return -1;
-	(void)printf("-netdev\nvhost-vdpa,id=net-devinfo%s,vhostdev=%s\n", r->index, r->path);
+	(void)printf("-netdev\nvhost-vdpa,id=net-devinfo%s,vhostdev=%s", r->index, r->path);
+	print_netdev_queues(r);
 	print_nic(r);
 	return 0;
 }
@@ -152,8 +171,9 @@ static int qemu_vhost_user(const struct request *r, struct err *e)
 		     server ? "server=on,wait=off" : "server=off");
 	if (r->opt->reconnect)
 		print_reconnect(r->opt->reconnect);
-	(void)printf("\n-netdev\nvhost-user,id=net-devinfo%s,chardev=chr-devinfo%s\n", r->index,
+	(void)printf("\n-netdev\nvhost-user,id=net-devinfo%s,chardev=chr-devinfo%s", r->index,
 		     r->index);
+	print_netdev_queues(r);
 	print_nic(r);
 	return 0;
 }
@@ -197,6 +217,7 @@ static enum ctl_status check_options(const struct ctl_options *o, enum device_ki
 		{ "id", o->id, kind == DEVICE_MEMIF },
 		{ "secret-file", o->secret_file, kind == DEVICE_MEMIF },
 		{ "mac", o->mac, kind != DEVICE_PCI && !peer },
+		{ "queues", o->queues, kind == DEVICE_VHOST_USER || kind == DEVICE_VDPA },
 		{ "memory", o->memory, kind == DEVICE_VHOST_USER && qemu },
 		{ "reconnect", o->reconnect, kind == DEVICE_VHOST_USER && qemu },
 	};
@@ -246,6 +267,7 @@ static int prepare(struct request *r, struct err *e)
 	const struct ctl_options *o = r->opt;
 
 	r->index = o->index ? o->index : "0";
+	r->queues = o->queues ? o->queues : "1";
 	r->id = o->id ? o->id : "0";
 	r->path = o->path ? o->path : path_of(r->di);
 	if (o->mac)
@@ -268,7 +290,7 @@ enum ctl_status ctl_args(const struct host *host, const struct ctl_options *opt,
 	if (!program)
 		return ctl_usage("'%s' is neither dpdk nor qemu", operands[0]);
 	r.peer = opt->side && strcmp(opt->side, "peer") == 0;
-	if (ctl_read_device_info(operands[1], &di, &e) < 0)
+	if (ctl_read_of_pod(operands[1], opt->interface, &di, &e) < 0)
 		return ctl_error(&e);
 	status = check_options(opt, di.kind, r.peer, strcmp(program->name, "qemu") == 0);
 	if (status != CTL_OK)

@@ -8,12 +8,14 @@
 #include "devinfo/ctl/ctl.h"
 
 #include "base/fs.h"
+#include "base/jx.h"
 #include "base/mem.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static int read_text(const char *path, size_t max, char **ret, size_t *len, struct err *e)
@@ -47,4 +49,83 @@ int ctl_read_device_info(const char *path, struct device_info *ret, struct err *
 	if (ctl_read_file(path, DEVICE_INFO_MAX, &text, &len, e) < 0)
 		return -1;
 	return device_info_from_text(text, len, path, ret, e);
+}
+
+/* -- as a pod has it -- */
+
+static const json_t *info_of(const json_t *entry)
+{
+	return json_object_get(entry, "device-info");
+}
+
+static bool is_of(const json_t *entry, const char *interface)
+{
+	const char *name = json_string_value(json_object_get(entry, "interface"));
+
+	return interface ? name && strcmp(name, interface) == 0 : json_is_object(info_of(entry));
+}
+
+/* The interfaces with a device, for a message. */
+static const char *with_device(const json_t *list, char ret[160])
+{
+	const json_t *entry;
+	size_t i, used = 0;
+
+	*ret = '\0';
+	json_array_foreach(list, i, entry) {
+		const char *name = json_string_value(json_object_get(entry, "interface"));
+
+		if (json_is_object(info_of(entry)) && used < 160)
+			used += (size_t)snprintf(ret + used, 160 - used, "%s%.15s",
+						 used ? ", " : "", name ? name : "?");
+	}
+	return *ret ? ret : "none";
+}
+
+static int find_entry(const json_t *list, const char *interface, const char *path,
+		      const json_t **ret, struct err *e)
+{
+	const json_t *entry, *found = NULL;
+	char names[160];
+	unsigned int n = 0;
+	size_t i;
+
+	json_array_foreach(list, i, entry)
+		if (is_of(entry, interface)) {
+			found = entry;
+			n++;
+		}
+	if (!interface && n != 1)
+		return err_set(e, ERR_DEVINFO, 0, "%s: a network-status list with %u devices: say "
+			       "which by --interface (with a device: %s)", path, n,
+			       with_device(list, names));
+	if (n != 1 || !json_is_object(info_of(found)))
+		return err_set(e, ERR_DEVINFO, 0, "%s: interface %s %s (with a device: %s)", path,
+			       interface, n == 0 ? "is not in the list" : n > 1 ?
+			       "is in the list more than once" : "has no device-info",
+			       with_device(list, names));
+	*ret = found;
+	return 0;
+}
+
+int ctl_read_of_pod(const char *path, const char *interface, struct device_info *ret,
+		    struct err *e)
+{
+	auto_free char *text = NULL, *real = realpath(path, NULL);
+	json_auto_t *doc = NULL;
+	const json_t *entry = NULL;
+	size_t len = 0;
+
+	if (read_text(real ? real : path, DEVICE_INFO_MAX, &text, &len, e) < 0)
+		return err_wrap(e, "%s", path);
+	doc = jx_parse(text, len, ERR_DEVINFO, path, e);
+	if (!doc)
+		return -1;
+	if (!json_is_array(doc))
+		return interface ?
+			       err_set(e, ERR_DEVINFO, 0, "%s: --interface: expected a "
+				       "network-status list, got %s", path, jx_type_name(doc)) :
+			       device_info_from_json(doc, path, ret, e);
+	return find_entry(doc, interface, path, &entry, e) < 0 ?
+		       -1 : device_info_from_json(info_of(entry), path, ret, e);
 }

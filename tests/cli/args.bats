@@ -75,6 +75,57 @@ refuses() {
 	says dpdk --side peer <<<"--vdev=net_vhost0,iface=/run/v.sock,queues=1,client=1"
 }
 
+@test "args takes the network-status list that a pod has, as kubelet mounts it, and one interface of it" {
+	local data=$BATS_TEST_TMPDIR/..2026 list
+	list='[{"name":"cluster","interface":"eth0","ips":["10.0.0.2"],"default":true,"dns":{}},
+		{"name":"default/a","interface":"net1","mac":"02:00:00:00:00:01",
+			"device-info":{"type":"pci","version":"1.1.0","pci":{"pci-address":"0000:01:10.0"}}},
+		{"name":"default/b","interface":"net2",
+			"device-info":{"type":"memif","version":"1.1.0","memif":{"role":"slave","path":"/run/m.sock","mode":"ethernet"}}}]'
+	mkdir "$data"
+	echo "$list" >"$data/status"
+	ln -s ..2026 "$BATS_TEST_TMPDIR/..data"
+	rm -f "$file"
+	ln -s ..data/status "$file"
+	says dpdk --interface net1 <<<$'-a\n0000:01:10.0'
+	says dpdk --interface net2 --side peer <<<"--vdev=net_memif0,role=server,id=0,socket-abstract=no,socket=/run/m.sock"
+	refuses 1 "network-status list with 2 devices: say which by --interface (with a device: net1, net2)" dpdk
+	refuses 1 "interface eth0 has no device-info (with a device: net1, net2)" dpdk --interface eth0
+	refuses 1 "interface net9 is not in the list" dpdk --interface net9
+	jq '.[:2]' <<<"$list" >"$data/status"
+	says qemu <<<$'-device\nvfio-pci,host=0000:01:10.0'
+	jq '.[1]["device-info"].pci["pci-address"] = "x"' <<<"$list" >"$data/status"
+	refuses 1 pci-address dpdk --interface net1
+	echo '[]' >"$data/status"
+	refuses 1 "with 0 devices" dpdk
+	pci
+	refuses 1 "--interface: expected a network-status list, got an object" dpdk --interface net1
+}
+
+@test "args: pairs of queues, of both ends and both programs" {
+	vhost_user client
+	says dpdk --queues 4 <<<"--vdev=net_virtio_user0,path=/run/v.sock,queues=4,server=0"
+	says dpdk --side peer --queues 4 <<<"--vdev=net_vhost0,iface=/run/v.sock,queues=4,client=0"
+	says qemu --queues 4 --index 1 <<-'END'
+		-chardev
+		socket,id=chr-devinfo1,path=/run/v.sock,server=off
+		-netdev
+		vhost-user,id=net-devinfo1,chardev=chr-devinfo1,queues=4
+		-device
+		virtio-net-pci,netdev=net-devinfo1,mq=on,vectors=10
+	END
+	vdpa vhost /dev/vhost-vdpa-0
+	says dpdk --queues 2 <<<"--vdev=net_virtio_user0,path=/dev/vhost-vdpa-0,queues=2"
+	says qemu --queues 2 <<<$'-netdev\nvhost-vdpa,id=net-devinfo0,vhostdev=/dev/vhost-vdpa-0,queues=2\n-device\nvirtio-net-pci,netdev=net-devinfo0,mq=on,vectors=6'
+	for wrong in 0 -1 65536 2x ''; do
+		refuses 2 "--queues cannot be" dpdk --queues "$wrong"
+	done
+	memif slave
+	refuses 2 "--queues is not for the application of a device of type memif" dpdk --queues 2
+	pci
+	refuses 2 "--queues is not for" qemu --queues 2
+}
+
 @test "args dpdk: a vDPA node and a PCI function" {
 	vdpa vhost /dev/vhost-vdpa-0
 	says dpdk <<<"--vdev=net_virtio_user0,path=/dev/vhost-vdpa-0,queues=1"
