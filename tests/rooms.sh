@@ -122,7 +122,7 @@ unlisted() {
 	BEGIN {
 		lists = "probe:probe choose names probe_info hides_netdev;apply:apply connect describe await;" \
 			"check:check;restore:restore busy;settle:settle before_return;" \
-			"on_host:restore_on_host;lasting:restore_lasting forget collect status"
+			"on_host:restore_on_host;lasting:restore_lasting forget collect;status:status"
 		n = split(lists, list, ";")
 		for (i = 1; i <= n; i++) {
 			split(list[i], half, ":")

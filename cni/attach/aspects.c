@@ -4,8 +4,8 @@
  *
  * A new aspect is one more row of each list that it has a part in: probe_order is also that of
  * choose, names, probe_info and hides_netdev; apply_order that of connect, describe and await;
- * restore_order that of busy; settle_order that of before_return; lasting_order that of forget,
- * collect and status.  A member that is NULL has nothing to do.  A socket is all there is of its
+ * restore_order that of busy; settle_order that of before_return; lasting_order that of forget
+ * and collect.  A member that is NULL has nothing to do.  A socket is all there is of its
  * attachment: no order matters to it.
  */
 #include "cni/attach/aspects.h"
@@ -75,6 +75,9 @@ static const struct aspect *const on_host_order[] = { &representor_aspect };
 
 /* What outlives device and boot.  A representor is down by then, when its port has no VLANs. */
 static const struct aspect *const lasting_order[] = { &socket_aspect, &ovsport_aspect };
+
+/* What an ADD needs that may not be there; the kernel is asked before other programs are. */
+static const struct aspect *const status_order[] = { &vdpa_aspect, &socket_aspect };
 
 typedef int attachment_fn(struct attachment *a, struct err *e);
 typedef int restoring_fn(struct restoring *r, struct err *e);
@@ -258,8 +261,8 @@ int aspects_collect(const struct host *host, const struct netconf *nc, aspect_ke
 int aspects_status(const struct host *host, const struct netconf *nc, const struct deadline *d,
 		   struct err *e)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(lasting_order); i++)
-		if (lasting_order[i]->status && lasting_order[i]->status(host, nc, d, e) < 0)
+	for (size_t i = 0; i < ARRAY_SIZE(status_order); i++)
+		if (status_order[i]->status && status_order[i]->status(host, nc, d, e) < 0)
 			return -1;
 	return 0;
 }

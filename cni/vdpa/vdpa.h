@@ -53,6 +53,10 @@ int vdpa_info(struct attachment *a, struct err *e) must_check;
 
 /* -- DEL, roll-back, clean-up -- */
 
+/* STATUS: is the management device of vdpa.mgmtdev there, and can it make what is asked for? */
+int vdpa_status(const struct host *host, const struct netconf *nc, const struct deadline *d,
+		struct err *e) must_check;
+
 /* Meanwhile it is bound to vhost_vdpa. */
 bool vdpa_is_node(const struct record *rec);
 

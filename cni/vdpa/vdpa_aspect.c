@@ -93,5 +93,6 @@ static int settle(struct restoring *r, struct err *e)
 const struct aspect vdpa_aspect = {
 	.of = ASPECT_DEVICE, .choose = vdpa_choose, .names = names, .probe = probe,
 	.probe_info = probe_info, .apply = vdpa_prepare, .describe = describe, .check = vdpa_check,
-	.busy = vdpa_check_free, .restore = restore, .settle = settle, .hides_netdev = vdpa_is_node,
+	.busy = vdpa_check_free, .restore = restore, .settle = settle, .status = vdpa_status,
+	.hides_netdev = vdpa_is_node,
 };

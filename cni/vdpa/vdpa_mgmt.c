@@ -97,15 +97,14 @@ static int check_unshared(const struct vdpa_mgmtdev *m, const char *name, struct
 
 /* What the management device cannot do is known before anything is changed. */
 static int check_mgmt(const struct vdpa_conf *c, const struct vdpa_mgmtdev *m, const char *name,
-		      struct err *e)
+		      const struct deadline *d, struct err *e)
 {
 	auto_free struct vdpa_mgmtdevs *all = calloc(1, sizeof(*all));
-	struct deadline d = deadline_in(VDPA_REQUEST_MS);
 	const struct vdpa_mgmtdev *found;
 
 	if (!all)
 		return err_set(e, ERR_IO, ENOMEM, "list the vDPA management devices");
-	if (vdpa_list_mgmtdevs(all, &d, e) < 0)
+	if (vdpa_list_mgmtdevs(all, d, e) < 0)
 		return -1;
 	found = find_mgmt(all, m);
 	if (!found)
@@ -117,11 +116,28 @@ static int check_mgmt(const struct vdpa_conf *c, const struct vdpa_mgmtdev *m, c
 		return err_set(e, ERR_NETCONF, 0, "vdpa.features: management device %s has not "
 			       "0x%" PRIx64 " of 0x%" PRIx64, name, c->features & ~found->features,
 			       c->features);
-	return check_unshared(m, name, e);
+	return 0;
+}
+
+int vdpa_status(const struct host *host, const struct netconf *nc, const struct deadline *d,
+		struct err *e)
+{
+	const struct vdpa_conf *c = &nc->vdpa;
+	struct vdpa_mgmtdev m = { .classes = 0 };
+	char mgmt[96];
+
+	(void)host;
+	if (!*c->mgmt_dev)	/* which one it is depends on the pod's device */
+		return 0;
+	memcpy(m.bus, c->mgmt_bus, sizeof(m.bus));
+	memcpy(m.dev, c->mgmt_dev, sizeof(m.dev));
+	format_mgmt(&m, mgmt);
+	return check_mgmt(c, &m, mgmt, d, e);
 }
 
 int vdpa_probe_create(struct attachment *a, struct err *e)
 {
+	struct deadline d = deadline_in(VDPA_REQUEST_MS);
 	struct vdpa_state *s = &a->rec.vdpa;
 	struct vdpa_mgmtdev m;
 	char name[16], mgmt[96];
@@ -130,7 +146,7 @@ int vdpa_probe_create(struct attachment *a, struct err *e)
 	mgmt_of(a, &m);
 	format_mgmt(&m, mgmt);
 	owner_made_name(&a->rec.owner, name);
-	if (check_mgmt(&a->conf->vdpa, &m, mgmt, e) < 0)
+	if (check_mgmt(&a->conf->vdpa, &m, mgmt, &d, e) < 0 || check_unshared(&m, mgmt, e) < 0)
 		return -1;
 	r = vdpa_device_read(a->host, name, &a->vdpa, e);
 	if (r != 0)

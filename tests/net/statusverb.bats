@@ -169,6 +169,16 @@ listen() {
 	refused 50 'plugin broken cannot be executed'
 }
 
+@test "C-STA-02: a vDPA management device that is missing is code 50, and one that the pod's device names is not asked for" {
+	local vdpa='{vdpa: {mgmtdev: "nosuch", driver: "virtio", mac: "02:00:00:00:00:01"}}'
+	status "$(conf "del(.device) + $vdpa")"
+	refused 50 'no vDPA management device nosuch'
+	status "$(conf "del(.device) + $vdpa"' | .vdpa.mgmtdev = "pci/0000:ff:1f.7"')"
+	refused 50 'no vDPA management device pci/0000:ff:1f.7'
+	status "$(conf 'del(.device, .ipam) | .deviceID = "0000:ff:1f.7" | .vdpa = {create: true, driver: "vhost"}')"
+	ready
+}
+
 @test "C-STA-03: STATUS is passed on to IPAM plugin and delegates that speak 1.1.0, as they would be called" {
 	status "$(conf '.ipam = {type: "one", range: "r"}')"
 	ready
