@@ -3,9 +3,9 @@
  * verb_status.c - STATUS: could the next ADD of this configuration be served?
  *
  * containerd asks every few seconds and takes the network of the whole node down on an
- * error.  So only what would fail an ADD is one; what could not be found out in time is
- * not, but is logged.  The engine names no attachment: a device that each pod brings along
- * cannot be looked at.
+ * error.  So only what would fail an ADD is one.  What could not be found out in time is
+ * not, but is logged; a kubelet that says nothing, though, would say nothing to the ADD.
+ * The engine names no attachment: a device that each pod brings along cannot be looked at.
  */
 #include "cni/verb.h"
 
@@ -23,7 +23,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#define STATUS_MS	500	/* for everything together */
+#define STATUS_MS	1000	/* for everything together */
+#define KUBELET_MS	700	/* until kubelet has greeted us, which takes it a millisecond */
 
 static int check_directories(const struct verb_input *in, const struct deadline *d, struct err *e)
 {
@@ -57,9 +58,10 @@ static bool needs_kubelet(const struct verb_input *in)
 /* While kubelet cannot be asked, its checkpoint can: for resources, not for claims. */
 static int check_kubelet(const struct verb_input *in, const struct deadline *d, struct err *e)
 {
+	struct deadline soon = deadline_earlier(d, deadline_in(KUBELET_MS));
 	struct err why;
 
-	if (!needs_kubelet(in) || podres_probe(in->host, d, e) == 0)
+	if (!needs_kubelet(in) || podres_probe(in->host, &soon, e) == 0)
 		return 0;
 	if (in->conf->resource && checkpoint_probe(in->host, &why) == 0) {
 		log_warning("msg=\"only kubelet's checkpoint is there\" error=\"%s\"", e->msg);
@@ -84,18 +86,21 @@ static int check_plugins(const struct verb_input *in, const struct deadline *d, 
 
 int verb_status(const struct verb_input *in, struct err *e)
 {
-	static int (*const parts[])(const struct verb_input *in, const struct deadline *d,
-				    struct err *e) = {
-		check_directories, check_kubelet, check_aspects, check_plugins,
+	static const struct {
+		int (*check)(const struct verb_input *in, const struct deadline *d, struct err *e);
+		bool silence_is_error;
+	} parts[] = {
+		{ check_directories, false }, { check_kubelet, true }, { check_aspects, false },
+		{ check_plugins, false },
 	};
 	struct deadline d = deadline_in(STATUS_MS);
 
 	if (netconf_check(in->conf, e) < 0)
 		return -1;
 	for (size_t i = 0; i < ARRAY_SIZE(parts); i++) {
-		if (parts[i](in, &d, e) == 0)
+		if (parts[i].check(in, &d, e) == 0)
 			continue;
-		if (e->sys != ETIMEDOUT) {
+		if (e->sys != ETIMEDOUT || parts[i].silence_is_error) {
 			if (e->code != ERR_LIMITED)
 				e->code = ERR_UNAVAILABLE;
 			return -1;

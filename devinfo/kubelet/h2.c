@@ -12,7 +12,8 @@
  *   windows	Raising the stream's window by SETTINGS alone would stall the answer at 64 KiB,
  *		so the connection's is raised as well, both beyond the largest answer.
  *   bounds	The five bytes before the message announce its length, which is checked before
- *		memory is taken.  Headers are bounded by nghttp2, and time by the deadline.
+ *		memory is taken.  Headers are bounded by nghttp2, and time by the deadline.  What
+ *		is not of the message is counted: frames without an answer are a flood.
  *   faults	A struct err cannot pass through nghttp2: callbacks leave it in the call and
  *		make nghttp2 give up.
  */
@@ -34,6 +35,7 @@
 enum {
 	GRPC_PREFIX = 5,		/* compressed flag, length of the message (big-endian) */
 	WINDOW_SLACK = 64 * 1024,
+	OVERHEAD_MAX = 1024 * 1024,	/* bytes; the largest answer of kubelet's needs 10 KiB */
 	WINDOW_MAX = INT32_MAX,		/* RFC 9113, 6.9.1 */
 };
 
@@ -52,6 +54,8 @@ struct h2_call {
 
 	/* from the server */
 	size_t max_reply;
+	size_t said;			/* bytes in all, frames included */
+	bool greeted;			/* its SETTINGS have come */
 	unsigned char prefix_in[GRPC_PREFIX];
 	size_t received;		/* bytes of DATA, prefix included */
 	size_t expected;		/* of the message, from prefix_in */
@@ -192,6 +196,8 @@ static int on_frame(nghttp2_session *session, const nghttp2_frame *frame, void *
 	(void)session;
 	if (call->ended)
 		return 0;
+	if (frame->hd.type == NGHTTP2_SETTINGS && !(frame->hd.flags & NGHTTP2_FLAG_ACK))
+		call->greeted = true;
 	if (frame->hd.type == NGHTTP2_GOAWAY)
 		return on_goaway(call, &frame->goaway);
 	if (frame->hd.stream_id != call->stream)
@@ -400,6 +406,10 @@ static int call_read(struct h2_call *call, struct err *e)
 	ssize_t used = nghttp2_session_mem_recv(call->session, buf, (size_t)n);
 	if (used < 0 && !call->ended)
 		return library_error(call, (int)used, e);
+	call->said += (size_t)n;
+	if (!call->ended && call->said - call->received > OVERHEAD_MAX)
+		return err_set(e, ERR_PODRES, EPROTO, "the server sent over %d bytes of frames "
+			       "that are no answer", OVERHEAD_MAX);
 	return 0;
 }
 
@@ -414,9 +424,11 @@ static int call_wait(const struct h2_call *call, const struct deadline *d, struc
 	return 0;
 }
 
-static int call_run(struct h2_call *call, const struct deadline *d, struct err *e)
+/* Until one of its own members is true. */
+static int call_run(struct h2_call *call, const bool *until, const struct deadline *d,
+		    struct err *e)
 {
-	while (!call->ended) {
+	while (!*until) {
 		if (call_write(call, e) < 0)
 			return -1;
 		if (!nghttp2_session_want_read(call->session))	/* nghttp2 has given up */
@@ -471,7 +483,7 @@ int h2_unary_fd(int fd, const char *method, const void *req, size_t req_len, siz
 		rc = request_submit(&call, method, d);
 	if (rc)
 		return library_error(&call, rc, e);
-	if (call_run(&call, d, e) < 0 || call_finish(&call, ret, e) < 0)
+	if (call_run(&call, &call.ended, d, e) < 0 || call_finish(&call, ret, e) < 0)
 		return err_wrap(e, "%s", method);
 	return 0;
 }
@@ -490,7 +502,15 @@ int h2_probe(int root, const char *socket, const struct deadline *d, struct err 
 {
 	auto_close int fd = unix_socket_connect(root, socket, SOCK_STREAM, d, ERR_PODRES, e);
 
-	return fd < 0 ? -1 : 0;
+	auto_with(call_done) struct h2_call call = { .fd = fd, .grpc_status = -1 };
+	int rc;
+
+	if (fd < 0)
+		return -1;
+	rc = session_open(&call);
+	if (rc == 0)
+		rc = settings_submit(&call);
+	return rc ? library_error(&call, rc, e) : call_run(&call, &call.greeted, d, e);
 }
 
 void h2_reply_done(struct h2_reply *r)

@@ -46,7 +46,10 @@ int h2_unary(int root, const char *socket, const char *method, const void *req, 
 int h2_unary_fd(int fd, const char *method, const void *req, size_t req_len, size_t max_reply,
 		const struct deadline *d, struct h2_reply *ret, struct err *e) must_check;
 
-/* Whether somebody listens there: 0, or -1 with an error as h2_unary()'s.  Asks nothing. */
+/*
+ * Whether somebody listens there and speaks HTTP/2: 0, or -1 with an error as h2_unary()'s.  The
+ * greetings, SETTINGS, are exchanged, and nothing is asked.
+ */
 int h2_probe(int root, const char *socket, const struct deadline *d, struct err *e) must_check;
 
 /* Release what *r owns; zeroed structs are fine. */

@@ -35,8 +35,8 @@ enum podres_answer podres_ask(const struct host *h, enum podres_method m, const 
 			      struct err *e) must_check;
 
 /*
- * Could kubelet be asked?  0, or -1 saying why not.  Only whether it listens: a question would
- * count against its rate limit.  One that is too busy to accept us is there, but ETIMEDOUT.
+ * Could kubelet be asked?  0, or -1 saying why not.  Only whether it listens and greets us: a
+ * question would count against its rate limit.  One that does neither in time is ETIMEDOUT.
  */
 int podres_probe(const struct host *h, const struct deadline *d, struct err *e) must_check;
 

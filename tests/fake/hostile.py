@@ -19,7 +19,7 @@ import time
 
 DATA, HEADERS, RST_STREAM, SETTINGS, PING, GOAWAY, WINDOW_UPDATE, CONTINUATION = \
     0, 1, 3, 4, 6, 7, 8, 9
-END_STREAM, ACK, END_HEADERS = 1, 1, 4
+END_STREAM, ACK, END_HEADERS, PADDED = 1, 1, 4, 8
 
 
 def frame(kind, flags, stream, payload=b""):
@@ -83,6 +83,8 @@ MODES = {
     "close-early": ("nothing", lambda: [], close),
     "half-close": ("headers and no more, but it goes on listening", lambda: [HEAD], half_close),
     "silence": ("nothing, and the connection stays", lambda: [], keep_silent),
+    "half-greeting": ("half of a frame, and the connection stays", lambda: [OPENING[:5]],
+                      keep_silent),
     "half-answer": ("half of the answer, and the connection stays",
                     lambda: [HEAD + message(POD)[:20]], keep_silent),
     "garbage": ("HTTP/1.1", lambda: [b"HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n"],
@@ -107,11 +109,17 @@ MODES = {
                        lambda: for_ever(HEAD, frame(SETTINGS, 0, 0) * 1000), close),
     "ping-flood": ("PING without end",
                    lambda: for_ever(HEAD, frame(PING, 0, 0, bytes(8)) * 1000), close),
+    "window-flood": ("WINDOW_UPDATE without end", lambda: for_ever(
+        HEAD, frame(WINDOW_UPDATE, 0, 1, bytes(3) + b"\x01") * 1000), close),
+    "unknown-flood": ("frames of a type that nobody knows, without end",
+                      lambda: for_ever(HEAD, frame(0xfa, 0, 0, bytes(100)) * 1000), close),
     "endless-headers": ("headers that never end", lambda: for_ever(
         OPENING + frame(HEADERS, 0, 1, header(b":status", b"200")),
         frame(CONTINUATION, 0, 1, header(b"x", b"y" * 100) * 100)), close),
     "endless-data": ("empty DATA without end",
                      lambda: for_ever(HEAD, frame(DATA, 0, 1) * 1000), close),
+    "padded-data": ("DATA of padding alone, without end", lambda: for_ever(
+        HEAD, frame(DATA, PADDED, 1, b"\xff" + bytes(255)) * 100), close),
 }
 
 

@@ -114,10 +114,17 @@ clean_error() {
 		hostile $mode
 		clean_error 105
 	done
-	for mode in settings-flood ping-flood endless-headers endless-data; do	# as nghttp2 bears them
+}
+
+@test "R-8: frames without end are an error at a limit, whatever time there is" {
+	gave v0
+	for mode in settings-flood ping-flood window-flood unknown-flood endless-headers endless-data padded-data; do
 		hostile $mode
-		clean_error 11 105
+		within 10 add "$(asking '.podResourcesTimeoutMs = 60000')"
+		refused 105 'PodResources Get'
+		serve_stop
 	done
+	same "$before" "$pod"
 }
 
 @test "an answer that comes a byte at a time is an answer" {

@@ -4,6 +4,7 @@
 # statusverb.bats - STATUS: an error takes the network of the whole node down, so only what fails ADDs
 
 load helpers
+load kubelet
 
 setup() {
 	node_up
@@ -11,7 +12,7 @@ setup() {
 }
 
 teardown() {
-	[ -z "${server-}" ] || kill "$server" 2>/dev/null || true
+	serve_stop
 	for d in state run devinfo full; do
 		umount "$dir/$d" 2>/dev/null || true
 	done
@@ -40,35 +41,19 @@ ready() {
 
 with_ipam() { conf '.ipam.type = "'"$1"'"'; }
 delegating() { conf 'del(.device, .ipam) | .delegates = [{type: "one", mark: 1}, {type: "two"}]'; }
-asking() { conf 'del(.device, .ipam) | .resourceName = "example.com/vf" | '"${1:-.}"; }
+asking() { conf 'del(.device, .ipam) | .resourceName = "example.com/vf" | '"${1:-.}"; }	# kubelet.bash's has an IPAM
 
-# listen BACKLOG [CONNECTIONS] - at kubelet's place; what it is told goes to $dir/told
-listen() {
-	/usr/bin/python3 - "$dir/kubelet.sock" "$@" >"$dir/told" 2>"$dir/kubelet.log" 3>&- <<-'EOT' &
-		import os, socket, sys
+# crowded - at kubelet's place, one whose queue of connections is full
+crowded() {
+	serve /usr/bin/python3 -c '
+import os, socket, sys
 
-		path, backlog, connections = sys.argv[1], int(sys.argv[2]), int((sys.argv + ["0"])[3])
-		listener = socket.socket(socket.AF_UNIX)
-		listener.bind(path + ".new")
-		listener.listen(backlog)
-		mine = []
-		for _ in range(connections):    # which nobody ever accepts
-		    mine.append(socket.socket(socket.AF_UNIX))
-		    mine[-1].connect(path + ".new")
-		os.rename(path + ".new", path)
-		while not connections:
-		    peer = listener.accept()[0]
-		    while data := peer.recv(4096):
-		        os.write(1, data)
-		os.read(os.pipe()[0], 1)
-	EOT
-	server=$!
-	for _ in {1..200}; do
-		[ ! -S "$dir/kubelet.sock" ] || return 0
-		sleep 0.05
-	done
-	cat "$dir/kubelet.log"
-	return 1
+listener, peer = socket.socket(socket.AF_UNIX), socket.socket(socket.AF_UNIX)
+listener.bind(sys.argv[2])
+listener.listen(0)
+peer.connect(sys.argv[2])       # whom nobody ever accepts
+print("ready", flush=True)
+os.read(os.pipe()[0], 1)'
 }
 
 @test "C-STA-01: STATUS of a configuration that works is silent success, and makes nothing on a fresh node" {
@@ -237,10 +222,11 @@ listen() {
 	within 10 status_once "$(asking)"
 	refused 50 "kubelet's PodResources at $dir/kubelet.sock"
 	rm "$dir/kubelet.sock"
-	listen 8
+	gave v0
+	kubelet ok
 	status "$(asking)"
 	ready
-	kill "$server"
+	kill -KILL "$server"
 	wait "$server" || true
 	[ -S "$dir/kubelet.sock" ]	# and nobody behind it
 	status "$(asking)"
@@ -256,14 +242,15 @@ listen() {
 }
 
 @test "C-STA-04: a hundred STATUS in a row never ask kubelet, which serves a hundred questions a second" {
-	listen 8
+	gave v0
+	kubelet ok
 	asking '.cniVersion = "1.1.0"' >"$dir/request"
 	run --separate-stderr in_node env CNI_COMMAND=STATUS sh -c '
 		for i in $(seq 100); do
 			"$0" <"$1" || exit
 		done' "$plugin" "$dir/request"
 	ready
-	[ ! -s "$dir/told" ]
+	[ ! -s "$dir/calls" ]
 }
 
 @test "C-STA-02, C-STA-04: a plugin that hangs is no error, and is not waited for" {
@@ -285,13 +272,31 @@ listen() {
 	refused 50 'plugin two is in no directory of CNI_PATH'
 }
 
-@test "C-STA-02, C-STA-04: a kubelet that is too busy to accept is no error, and does not hide another one" {
-	listen 0 1
+# answers_nothing - a kubelet that is at the socket is code 50, unless its checkpoint is there to go by
+answers_nothing() {
+	rm -rf "$dir/kubelet"
+	within 6 status_once "$(asking)"
+	refused 50 "kubelet's PodResources at $dir/kubelet.sock"
+	refused 50 'Connection timed out'
+	checkpoint '{"-1": ["v0"]}'
 	within 6 status_once "$(asking)"
 	ready
-	grep -q 'level=warning.*kubelet' "$dir/log"
+	grep -q "level=warning.*only kubelet's checkpoint is there" "$dir/log"
 	within 6 status_once "$(asking '.delegate = {type: "nosuch"}')"
 	refused 50 'plugin nosuch is in no directory of CNI_PATH'
+	within 6 status_once "$(asking 'del(.resourceName) | .claim = "c"')"
+	refused 50 "kubelet's PodResources at $dir/kubelet.sock"
+}
+
+@test "C-STA-02, C-STA-04: a kubelet that answers nothing is code 50 in time: silent, half a greeting, too busy to accept" {
+	hostile silence
+	answers_nothing
+	serve_stop
+	hostile half-greeting
+	answers_nothing
+	serve_stop
+	crowded
+	answers_nothing
 }
 
 @test "C-STA-02: a configuration that no ADD would take is the error of the ADD" {

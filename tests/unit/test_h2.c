@@ -788,15 +788,12 @@ static void play_endless(int fd, int nth)
 	}
 }
 
-/* No end of it: an error by the deadline, and it needs no memory. */
+/* No end of it: an error at a limit, long before the deadline, and it needs no memory. */
 static void expect_end(void)
 {
-	struct deadline d = deadline_in(5000);
-
 	server_start(&srv, play_endless, 1);
-	ok(call_limited(16 << 20, 100) == -1);
-	ok(err.code == ERR_PODRES && (err.sys == ETIMEDOUT || err.sys == EPROTO));
-	ok(deadline_left_ms(&d) > 0);
+	ok(call_limited(16 << 20, 60000) == -1);
+	ok(err.code == ERR_PODRES && err.sys == EPROTO);
 	ok(server_stop(&srv) == 0);
 	wire_done(&opening);
 	wire_done(&again);
@@ -806,7 +803,7 @@ static void test_endless(void)
 {
 	auto_wire struct wire h = { 0 };
 
-	test("PINGs, SETTINGS, window updates and empty DATA without end are given up in time");
+	test("PINGs, SETTINGS, window updates and empty DATA without end are an error at a limit");
 	put_settings(&opening);
 	put_frame(&again, NGHTTP2_PING, 0, 0, "pingpong", 8);
 	expect_end();
@@ -845,6 +842,72 @@ static void test_endless(void)
 	ok(server_stop(&srv) == 0);
 	wire_done(&opening);
 	wire_done(&again);
+
+	test("an answer in the smallest frames is none of that");
+	put_settings(&next);
+	put_head(&next, "200");
+	put_frame(&next, NGHTTP2_DATA, 0, 1, "\0\0\001\0\0", 5);
+	for (int i = 0; i < 65536; i++)
+		put_frame(&next, NGHTTP2_DATA, 0, 1, "x", 1);
+	put_trailers(&next, "0", "");
+	ok(call(play_wire) == 0 && reply.len == 65536);
+	wire_done(&next);
+}
+
+/* -- a greeting -- */
+
+static int probe(void (*play)(int fd, int nth), unsigned int ms)
+{
+	struct deadline d = deadline_in(ms);
+	int rc;
+
+	err = (struct err){ 0 };
+	server_start(&srv, play, 1);
+	rc = h2_probe(srv.root, SOCKET, &d, &err);
+	ok(server_stop(&srv) == 0);
+	return rc;
+}
+
+/* As grpc-go: at once, whatever the client says, which must not be a call. */
+static void play_greeting(int fd, int nth)
+{
+	static unsigned char told[4096];
+	auto_wire struct wire w = { 0 };
+	size_t len = 0, at = NGHTTP2_CLIENT_MAGIC_LEN;
+	ssize_t n;
+
+	(void)nth;
+	put_settings(&w);
+	wire_send(fd, &w, 0);
+	while ((n = read(fd, told + len, sizeof(told) - len)) > 0)
+		len += (size_t)n;
+	expect(memcmp(told, NGHTTP2_CLIENT_MAGIC, NGHTTP2_CLIENT_MAGIC_LEN) == 0);
+	for (; at + 9 <= len; at += 9 + (size_t)told[at + 2])
+		expect(told[at + 3] != NGHTTP2_HEADERS && told[at + 3] != NGHTTP2_DATA);
+}
+
+static void play_garbage(int fd, int nth)
+{
+	static const char text[] = "HTTP/1.1 400 Bad Request\r\n\r\n";
+
+	(void)nth;
+	(void)!write(fd, text, sizeof(text) - 1);
+	wait_for_close(fd);
+}
+
+static void play_end(int fd, int nth)
+{
+	(void)fd, (void)nth;
+}
+
+static void test_probe(void)
+{
+	test("a server that greets is there, and is asked nothing");
+	ok(probe(play_greeting, 10000) == 0);
+	test("one that is silent, closes, or speaks something else is not");
+	ok(probe(play_silence, 100) == -1 && err.sys == ETIMEDOUT);
+	ok(probe(play_end, 10000) == -1 && (err.sys == ECONNRESET || err.sys == EPIPE));
+	ok(probe(play_garbage, 10000) == -1 && err.sys == EPROTO);
 }
 
 int main(void)
@@ -859,6 +922,7 @@ int main(void)
 	test_time();
 	test_each_point();
 	test_endless();
+	test_probe();
 	h2_reply_done(&reply);
 	wire_done(&next);
 	return tap_end();
