@@ -2,10 +2,12 @@
 /* choose.c - which device is this attachment's? */
 #include "cni/attach/choose.h"
 
+#include "base/fs.h"
 #include "base/log.h"
 #include "base/name.h"
 #include "cni/attach/aspects.h"
 #include "conf/selection.h"
+#include "conf/unknown.h"
 #include "devinfo/journal/device_ref.h"
 #include "devinfo/journal/ledger.h"
 #include "devinfo/journal/owner.h"
@@ -188,6 +190,12 @@ static int check_args(const struct cni_call *call, struct err *e)
 	return 0;
 }
 
+static int no_device_named(struct err *e)
+{
+	return err_set(e, ERR_NETCONF, 0,
+		       "no device and no prevResult: one of " NETCONF_DEVICE_KEYS " is needed");
+}
+
 int choose_check(const struct choosing *ch, struct err *e)
 {
 	bool asks = choose_asks_kubelet(ch);
@@ -201,8 +209,36 @@ int choose_check(const struct choosing *ch, struct err *e)
 	if (asks)
 		return err_set(e, ERR_ENV, 0, "kubelet cannot be asked for a device: CNI_ARGS name "
 			       "no pod (K8S_POD_NAMESPACE, K8S_POD_NAME)");
-	return err_set(e, ERR_NETCONF, 0,
-		       "no device and no prevResult: one of " NETCONF_DEVICE_KEYS " is needed");
+	return no_device_named(e);
+}
+
+/* A typing error is why a key is missing. */
+static bool tell_key(const struct unknown_key *u, void *arg)
+{
+	char text[256];
+
+	if (!*u->hint)
+		return true;
+	unknown_text(u, text);
+	(void)err_detail(arg, "%s", text);
+	return false;
+}
+
+/*
+ * Only kubelet could tell of a claim, and it has no socket: that is no reason to wait where nobody
+ * asked for one.
+ */
+static int check_named(const struct choosing *ch, const struct pod *pod, struct err *e)
+{
+	const char *socket = ch->host->set.kubelet_socket;
+	struct err ignored;
+
+	if (choose_asks_kubelet(ch) || fs_exists(ch->host->root, &ignored, "%s", socket) != 0)
+		return 0;
+	(void)no_device_named(e);
+	unknown_keys(ch->conf->doc, &(struct unknown_visitor){ tell_key, e });
+	(void)err_detail(e, "kubelet, to ask for a claim, is not there: no '%.128s'", socket);
+	return resolve_tell_pod(ch->host, pod, e);
 }
 
 static int ask_kubelet(struct choosing *ch, const struct pod *pod, const struct wish *wish,
@@ -276,7 +312,8 @@ static int from_kubelet(struct choosing *ch, struct choice *c, struct err *e)
 
 	if (choose_check(ch, e) < 0)
 		return -1;
-	if (ch->of_pod.n == 0 && ask_kubelet(ch, &pod, &wish, e) < 0)
+	if (ch->of_pod.n == 0 &&
+	    (check_named(ch, &pod, e) < 0 || ask_kubelet(ch, &pod, &wish, e) < 0))
 		return -1;
 	ch->none = ch->of_pod.n == 0;
 	r = ch->none ? 0 : ch->unique_parent ? is_behind(ch, e) : 1;

@@ -250,6 +250,22 @@ static int tell_what_it_has(const struct allocation *a, struct err *e)
 	return err_detail(e, "it has %s", names);
 }
 
+int resolve_tell_pod(const struct host *host, const struct pod *pod, struct err *e)
+{
+	auto_allocation struct allocation found = { 0 };
+	struct err why;
+
+	if (!pod->uid || !*pod->uid)
+		return err_detail(e, "what pod %.63s/%.128s has is not known, nor is its UID",
+				  pod->name_space, pod->name);
+	if (checkpoint_read(host, pod->uid, &found, &why) <= 0)
+		return err_detail(e, "what pod %.63s/%.128s has is not known: %.200s",
+				  pod->name_space, pod->name, why.msg);
+	(void)err_detail(e, "pod %.63s/%.128s, by kubelet's checkpoint", pod->name_space,
+			 pod->name);
+	return tell_what_it_has(&found, e);
+}
+
 /* Goes before what is as long as the pod has devices, so that it is never what is cut off. */
 static void tell_source(const struct candidates *c, struct err *e)
 {

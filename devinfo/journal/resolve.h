@@ -61,6 +61,9 @@ struct resolved {
 int resolve_candidates(const struct host *host, const struct pod *pod, const struct wish *wish,
 		       const struct deadline *d, struct candidates *ret, struct err *e) must_check;
 
+/* For an error's details: what the pod has by kubelet's checkpoint, which needs no answer.  -1. */
+int resolve_tell_pod(const struct host *host, const struct pod *pod, struct err *e);
+
 /*
  * Choose for the attachment `who`, and remember it unless the journal is read-only.  -1: ERR_DEVICE
  * when live attachments have all of them, naming who has which; otherwise as ledger_assign().

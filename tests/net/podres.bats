@@ -75,6 +75,24 @@ clean_error() {
 	added
 }
 
+@test "without kubelet's socket who names no device, or misspells its key, is told at once what to write and what the pod has" {
+	local nothing
+	nothing=$(conf 'del(.device) | .podResourcesTimeoutMs = 60000')
+	checkpoint '{"-1": ["v0"]}'
+	within 10 add "$nothing"
+	refused 7 'no device and no prevResult: one of deviceID, device, resourceName, claim'
+	refused 7 "kubelet, to ask for a claim, is not there: no '$dir/kubelet.sock'"
+	refused 7 "pod default/p1, by kubelet's checkpoint; it has example.com/other other0, example.com/vf v0"
+	within 10 add "$(jq -c '.resourceNam = "example.com/vf"' <<<"$nothing")"
+	refused 7 'resourceNam: unknown key, did you mean resourceName?'
+	refused 7 'example.com/vf v0'
+	CNI_ARGS="$CNI_ARGS;K8S_POD_UID=u9" within 10 add "$nothing"
+	refused 7 'what pod default/p1 has is not known: '
+	CNI_ARGS="K8S_POD_NAMESPACE=default;K8S_POD_NAME=p1" within 10 add "$nothing"
+	refused 7 'what pod default/p1 has is not known, nor is its UID'
+	same "$before" "$pod"
+}
+
 @test "a device of kubelet's that this node does not have is one clean error" {
 	gave 0000:ff:1f.7
 	kubelet ok
