@@ -189,7 +189,7 @@ refused() {
 	now() {
 		in_pod a
 		ip -d link show "$pf"
-		find /var/lib/cni /run/devinfo "${INFO%/*}" ! -type d ! -name lock
+		find /var/lib/cni /run/devinfo "${INFO%/*}" ! -type d ! -name lock ! -path '*/devinfo/index/*'
 	}
 	behind a "$A" "$CHANGES"
 	call ADD a net1 </tmp/a.json	# for the directories

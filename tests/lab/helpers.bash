@@ -104,16 +104,17 @@ conf() {
 }
 
 # All that ADD may touch, as text: PFs, VFs and their tables, addresses, drivers, leases, files of ours.
-# As ip says it, for jq takes twice as long as all the rest, and by few programs.  Left out: what host-local keeps for itself (the
-# last address it gave), the lock, which attachment a device of kubelet's was given to, for the next try,
-# and the qdisc of a link that is down, which the kernel attaches at the first "up" and takes away with
+# As ip says it, for jq takes twice as long as all the rest, and by few programs.  Left out: what
+# host-local keeps for itself (the last address it gave), the lock, entries of the index, which mean
+# nothing without a record, which attachment a device of kubelet's was given to, for the next try, and
+# the qdisc of a link that is down, which the kernel attaches at the first "up" and takes away with
 # every move, and that an address is still tentative.
 snapshot() {
 	local files
 	ip -d addr | sed '/[<,]UP[,>]/!s/ qdisc [^ ]*//; s/ tentative//'
 	printf '%s\n' /sys/bus/pci/drivers/*/0*
 	files=$(find /var/lib/cni /run/devinfo /var/run/k8s.cni.cncf.io ! -type d ! -name lock \
-		! -name 'last_reserved_ip.*' ! -path '*/devinfo/pods/*' -exec sha256sum {} + 2>/dev/null || true)
+		! -name 'last_reserved_ip.*' ! -path '*/devinfo/index/*' ! -path '*/devinfo/pods/*' -exec sha256sum {} + 2>/dev/null || true)
 	[ -z "$files" ] || sort -k2 <<<"$files"
 }
 

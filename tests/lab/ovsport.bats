@@ -53,7 +53,7 @@ state() {
 		| {ifname, mtu, master, address, promiscuity, up: (.flags | index("UP") != null)}] | sort_by(.ifname)'
 	ports
 	find /var/lib/cni /run/devinfo /var/run/k8s.cni.cncf.io ! -type d ! -name lock \
-		! -name 'last_reserved_ip.*' ! -path '*/devinfo/pods/*' -exec sha256sum {} + 2>/dev/null | sort -k2
+		! -name 'last_reserved_ip.*' ! -path '*/devinfo/index/*' ! -path '*/devinfo/pods/*' -exec sha256sum {} + 2>/dev/null | sort -k2
 }
 
 ports() {

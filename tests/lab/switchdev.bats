@@ -38,7 +38,7 @@ state() {
 			| .addr_info |= [.[]? | {local, prefixlen}]] | sort_by(.ifindex)'
 	bridge vlan show
 	find /var/lib/cni /run/devinfo /var/run/k8s.cni.cncf.io ! -type d ! -name lock \
-		! -name 'last_reserved_ip.*' -exec sha256sum {} + 2>/dev/null | sort -k2
+		! -name 'last_reserved_ip.*' ! -path '*/devinfo/index/*' -exec sha256sum {} + 2>/dev/null | sort -k2
 }
 
 unchanged() {
