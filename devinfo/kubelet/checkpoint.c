@@ -32,6 +32,9 @@
 #define FILE_NAME	"kubelet_internal_checkpoint"
 #define WHAT		"kubelet's checkpoint"
 
+/* What functions that fill in a value may leave as it is. */
+#define NOTHING		{ .at = "" }
+
 enum { MAX_ENTRIES = 4096 };	/* of one pod: containers times resources */
 
 /* An entry of the pod, borrowed from the document. */
@@ -81,7 +84,7 @@ static int lacks(struct err *e, const char *path, const char *key)
 static int find_member(struct jx_text o, const char *key, struct jx_text *ret, struct err *e)
 {
 	struct jx_walk w = jx_walk_of(o);
-	struct jx_text its_key, value, found = { 0 };
+	struct jx_text its_key = NOTHING, value = NOTHING, found = { 0 };
 	int r;
 
 	while ((r = jx_walk_next(&w, &its_key, &value)) > 0) {
@@ -106,7 +109,7 @@ static json_t *cut_out(struct jx_text entry, struct err *e)
 	json_auto_t *o = json_object();
 
 	for (size_t i = 0; i < ARRAY_SIZE(keys); i++) {
-		struct jx_text v;
+		struct jx_text v = NOTHING;
 		json_t *value;
 		int r = find_member(entry, keys[i], &v, e);
 
@@ -161,7 +164,7 @@ static int read_entry(const json_t *o, const char *path, struct entry *ret, stru
 /* Is it one of this pod?  Of others nothing else is looked at.  1, 0, -1. */
 static int is_of_pod(struct jx_text entry, const char *path, const char *uid, struct err *e)
 {
-	struct jx_text v;
+	struct jx_text v = NOTHING;
 	char where[80];
 	int r;
 
@@ -200,7 +203,7 @@ static int add_to(struct entries *s, struct jx_text text, size_t index, const ch
 static int find_entries(struct jx_text all, const char *uid, struct entries *ret, struct err *e)
 {
 	struct jx_walk w = jx_walk_of(all);
-	struct jx_text entry;
+	struct jx_text entry = NOTHING;
 	size_t i = 0;
 	int r;
 
@@ -217,7 +220,7 @@ static int find_entries(struct jx_text all, const char *uid, struct entries *ret
 /* The list of all entries: 1, 0 when there is none, -1. */
 static int find_list(struct jx_text doc, struct jx_text *ret, struct err *e)
 {
-	struct jx_text data, list;
+	struct jx_text data = NOTHING, list = NOTHING;
 	int r = *doc.at == '{' ? find_member(doc, "Data", &data, e) : 0;
 
 	if (r <= 0)
@@ -294,7 +297,7 @@ int checkpoint_parse(const char *text, size_t len, const char *uid, struct alloc
 {
 	auto_allocation struct allocation found = { .source = WHAT };
 	auto_with(entries_done) struct entries entries = { 0 };
-	struct jx_text doc, all;
+	struct jx_text doc = NOTHING, all = NOTHING;
 	int r;
 
 	if (jx_text_of(text, len, &doc) < 0)
