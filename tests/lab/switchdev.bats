@@ -51,7 +51,7 @@ unchanged() {
 
 vlans() { bridge -j -compressvlans vlan show dev "$1" | jq -c '[.[].vlans[]? | [.vlan, .vlanEnd // empty] + (.flags // [])]'; }
 
-@test "C-ISS-23: the representor is found and in the device-info file, with the one of its own number, whatever an old file says" {
+@test "C-ISS-23: the representor is found and in the device-info file, with the one of its own number" {
 	local id dp=/var/run/k8s.cni.cncf.io/devinfo/dp
 	mkdir -p "$dp"
 	for id in "$A" "$B"; do

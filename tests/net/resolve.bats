@@ -551,12 +551,15 @@ id_of() { echo "{\"k8s.cni.cncf.io/deviceID\": {string: \"$1\"}, \"k8s.cni.cncf.
 	has net1 $v0
 }
 
-@test "metadata of Kubernetes 1.37, v1beta1, and the subrequests of a prioritized list" {
+@test "metadata of Kubernetes 1.37, v1beta1: podClaimName, and the subrequests of a prioritized list" {
 	metadata_version=v1beta1
 	claim c1 nic d1 "$(id_of v0 vf)" fast
 	claim c2 nic d2 "$(id_of w0 vf)" slow
 	claims c1 d1 c2 d2
-	for want in '.request = "nic/slow"' '.claim = "c2" | .request = "nic"' '.request = "nic" | .args.cni.deviceID = "w0"'; do
+	file=$dir/kubelet/plugins/net.example.com/dra-device-metadata/default_c2/nic/metadata.json
+	jq '.podClaimName = "nics"' "$file" >"$dir/more"
+	mv "$dir/more" "$file"
+	for want in '.request = "nic/slow"' '.claim = "c2" | .request = "nic"' '.claim = "nics"' '.request = "nic" | .args.cni.deviceID = "w0"'; do
 		add "$(conf 'del(.device, .ipam) | '"$want")"
 		added
 		has net1 $w0
