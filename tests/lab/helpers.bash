@@ -126,3 +126,30 @@ same() {
 	diff <(echo "$1") <(echo "$now") >&2
 	return 1
 }
+
+# opened VERB - how many files below a root that call of /tmp/a.json opens
+opened() {
+	CNI_COMMAND=$1 CNI_CONTAINERID=a CNI_IFNAME=net1 CNI_NETNS=/run/netns/a ASAN_OPTIONS=detect_leaks=0 \
+		strace -qq -o /tmp/trace -e trace=openat2 "$DEVINFO" </tmp/a.json >/dev/null
+	grep -c '^openat2(' /tmp/trace
+}
+
+# costs_the_same - ADD and DEL of /tmp/a.json open as many with 300 more records like its own
+costs_the_same() {
+	local few many one records=/var/lib/cni/devinfo/attachments
+	call ADD a net1 </tmp/a.json
+	one=$(echo $records/*)
+	cp "$one" /tmp/one
+	call DEL a net1 </tmp/a.json
+	few=$(opened ADD; opened DEL)
+	cp /tmp/one "$one"
+	tests/tool/records.py "$one" 1 300 >/dev/null
+	rm "$one"
+	touch -d '1 hour ago' $records
+	call ADD a net1 </tmp/a.json	# reads all of them, once
+	call DEL a net1 </tmp/a.json
+	many=$(opened ADD; opened DEL)
+	rm $records/*
+	echo "# ADD and DEL open" $few >&3
+	[ "$few" = "$many" ] || { echo "with 300: $many" && return 1; }
+}

@@ -70,3 +70,10 @@ lane() {	# PF INDEX
 	pod_del a
 	pod_del b
 }
+
+@test "an ADD and a DEL of a VF open as many files with 300 attachments of VFs as with none" {
+	pod_new a
+	conf "$(vf "$PF1" 0)" '.vlan = 100' >/tmp/a.json
+	costs_the_same
+	pod_del a
+}

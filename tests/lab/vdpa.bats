@@ -367,3 +367,9 @@ has_received() { [[ $(</tmp/testpmd.out) =~ RX-packets:\ [1-9] ]]; }
 	backend_end vduse2
 	as_before
 }
+
+@test "an ADD and a DEL of a vDPA device open as many files with 300 attachments of those as with none" {
+	vconf 'del(.ipam) | .vdpa = {driver: "vhost", mgmtdev: "vdpasim_net"}' >/tmp/a.json
+	costs_the_same
+	as_before
+}

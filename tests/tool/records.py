@@ -33,6 +33,8 @@ def number_device(record, number):
         record["device"] = f"x{number}"
     if record.get("deviceID"):
         record["deviceID"] = record["device"] or f"id{number}"
+    if record.get("vdpa"):
+        record["vdpa"]["name"] = f"x{number}"
     if record.get("netdev"):
         record["netdev"].update(name=f"x{number}", ifindex=1000000 + number)
 
