@@ -3,6 +3,7 @@
 #include "netlink/addr.h"
 
 #include "netlink/announce.h"
+#include "netlink/link_name.h"
 
 #include <errno.h>
 #include <linux/if_addr.h>
@@ -174,6 +175,7 @@ static bool compose(const struct plan *p, size_t i, int ifindex, struct nl_req *
 static int apply(struct nl *nl, int ifindex, struct plan *p, struct err *e)
 {
 	size_t end = p->n + p->m + (p->announce ? p->n : 0);
+	char called[LINK_CALLED];
 
 	while (p->sent < end) {
 		struct nl_batch batch = { 0 };
@@ -184,7 +186,7 @@ static int apply(struct nl *nl, int ifindex, struct plan *p, struct err *e)
 			if (compose(p, i, ifindex, &r) && !nl_batch_add(&batch, &r))
 				break;
 		if ((batch.n > 0 || i < end) && nl_batch_send(nl, &batch, on_refused, p, e) < 0)
-			return err_wrap(e, "interface %d", ifindex);
+			return err_wrap(e, "%s", link_called(nl, ifindex, called));
 		p->sent = i;
 	}
 	return 0;

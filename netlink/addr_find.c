@@ -9,6 +9,7 @@
 #include "netlink/addr_find.h"
 
 #include "base/mem.h"
+#include "netlink/link_name.h"
 
 #include <errno.h>
 #include <linux/if_addr.h>
@@ -91,13 +92,15 @@ int addr_find(struct nl *nl, int ifindex, const struct ip_prefix *want, size_t n
 	      struct err *e)
 {
 	struct addr_list list = { .ifindex = ifindex, .addrs = want, .n = n };
+	char called[LINK_CALLED];
 	struct nl_req r;
 	struct ifaddrmsg *ifa = nl_req_init(&r, RTM_GETADDR, 0, sizeof(*ifa));
 	int found;
 
 	ifa->ifa_index = (uint32_t)ifindex;
 	found = look(nl, &r, addr_see, &list, missing, e);
-	return found < 0 ? err_wrap(e, "list the addresses of interface %d", ifindex) : found;
+	return found < 0 ? err_wrap(e, "list the addresses of %s",
+				    link_called(nl, ifindex, called)) : found;
 }
 
 /* -- routes -- */
@@ -222,11 +225,13 @@ int route_find(struct nl *nl, int ifindex, const struct route *want, size_t n, s
 	       struct err *e)
 {
 	struct addr_list list = { .ifindex = ifindex, .routes = want, .n = n };
+	char called[LINK_CALLED];
 	struct nl_req r;
 	int found;
 
 	(void)nl_req_init(&r, RTM_GETROUTE, 0, sizeof(struct rtmsg));
 	nl_put_u32(&r, RTA_OIF, (uint32_t)ifindex);
 	found = look(nl, &r, route_see, &list, missing, e);
-	return found < 0 ? err_wrap(e, "list the routes of interface %d", ifindex) : found;
+	return found < 0 ? err_wrap(e, "list the routes of %s",
+				    link_called(nl, ifindex, called)) : found;
 }

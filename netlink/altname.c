@@ -2,6 +2,8 @@
 /* altname.c - alternative names of an interface: read them, add some, take some away */
 #include "netlink/altname.h"
 
+#include "netlink/link_name.h"
+
 #include <errno.h>
 #include <linux/if_link.h>
 #include <linux/rtnetlink.h>
@@ -61,18 +63,27 @@ struct change {
 	const struct altnames *names;
 	int ifindex;
 	uint16_t type;
+	unsigned int refused;		/* which name */
 };
 
 static int on_refused(unsigned int index, void *arg, struct err *e)
 {
-	const struct change *c = arg;
-	bool removing = c->type == RTM_DELLINKPROP;
+	struct change *c = arg;
 
-	if (removing && e->sys == ENOENT)
+	if (c->type == RTM_DELLINKPROP && e->sys == ENOENT)
 		return 0;
-	return err_wrap(e, "%s alternative name '%.64s' %s interface %d",
-			removing ? "take" : "give", c->names->name[index],
-			removing ? "from" : "to", c->ifindex);
+	c->refused = index;
+	return -1;
+}
+
+static int wrap_change(struct nl *nl, const struct change *c, struct err *e)
+{
+	bool removing = c->type == RTM_DELLINKPROP;
+	char called[LINK_CALLED];
+
+	return err_wrap(e, "%s alternative name '%.64s' %s %s", removing ? "take" : "give",
+			c->names->name[c->refused], removing ? "from" : "to",
+			link_called(nl, c->ifindex, called));
 }
 
 static int change(struct nl *nl, struct change *c, struct err *e)
@@ -85,10 +96,10 @@ static int change(struct nl *nl, struct change *c, struct err *e)
 	for (unsigned int i = 0; i < c->names->n; i++) {
 		altname_compose(&r, c->type, c->ifindex, c->names->name[i]);
 		if (!nl_batch_add(&batch, &r))
-			return err_set(e, ERR_NETLINK, EMSGSIZE,
-				       "alternative names of interface %d", c->ifindex);
+			return err_set(e, ERR_NETLINK, EMSGSIZE, "alternative name '%.64s'",
+				       c->names->name[i]);
 	}
-	return nl_batch_send(nl, &batch, on_refused, c, e);
+	return nl_batch_send(nl, &batch, on_refused, c, e) < 0 ? wrap_change(nl, c, e) : 0;
 }
 
 int altnames_add(struct nl *nl, int ifindex, const struct altnames *names, struct err *e)

@@ -82,8 +82,7 @@ static int send_na(int fd, int ifindex, const uint8_t mac[6], const struct ip *i
 	    setsockopt(fd, IPPROTO_IPV6, IPV6_MULTICAST_IF, &ifindex, sizeof(ifindex)) < 0 ||
 	    bind(fd, (struct sockaddr *)&from, sizeof(from)) < 0 ||
 	    sendto(fd, na, sizeof(na), 0, (struct sockaddr *)&to, sizeof(to)) < 0)
-		return err_set(e, ERR_NETLINK, errno, "announce %s on interface %d",
-			       ip_format(ip, text), ifindex);
+		return err_set(e, ERR_NETLINK, errno, "announce %s", ip_format(ip, text));
 	return 0;
 }
 

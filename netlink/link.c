@@ -2,6 +2,8 @@
 /* link.c - network interfaces: look at one, change it, move it */
 #include "netlink/link.h"
 
+#include "netlink/link_name.h"
+
 #include <errno.h>
 #include <linux/if_link.h>
 #include <linux/rtnetlink.h>
@@ -12,6 +14,18 @@
 #ifndef RTEXT_FILTER_SKIP_STATS
 #define RTEXT_FILTER_SKIP_STATS (1 << 3)
 #endif
+
+enum { GSO_IPV4_MAX_SIZE = 63, GRO_IPV4_MAX_SIZE = 64 };	/* IFLA_, Linux 6.3 */
+
+/* How the kernel tells a mode of XDP, and is told it. */
+static const struct {
+	uint16_t id;
+	uint32_t flag;
+} xdp_modes[XDP_MODES] = {
+	{ IFLA_XDP_DRV_PROG_ID, XDP_FLAGS_DRV_MODE },
+	{ IFLA_XDP_SKB_PROG_ID, XDP_FLAGS_SKB_MODE },
+	{ IFLA_XDP_HW_PROG_ID, XDP_FLAGS_HW_MODE },
+};
 
 /* -- parsing -- */
 
@@ -34,9 +48,45 @@ static void parse_kind(const struct nlattr *info, struct link *l)
 		ipoib_parse(tb[IFLA_INFO_DATA], &l->ipoib);
 }
 
+static void parse_settings(const struct nlattr *const tb[], struct link_settings *s)
+{
+	(void)nl_get(tb[IFLA_GROUP], &s->group, sizeof(s->group));
+	(void)nl_get(tb[IFLA_LINKMODE], &s->mode, sizeof(s->mode));
+	(void)nl_get(tb[IFLA_GSO_MAX_SIZE], &s->gso_max_size, sizeof(s->gso_max_size));
+	(void)nl_get(tb[IFLA_GSO_MAX_SEGS], &s->gso_max_segs, sizeof(s->gso_max_segs));
+	(void)nl_get(tb[IFLA_GRO_MAX_SIZE], &s->gro_max_size, sizeof(s->gro_max_size));
+	(void)nl_get(tb[GSO_IPV4_MAX_SIZE], &s->gso_ipv4_max_size, sizeof(s->gso_ipv4_max_size));
+	(void)nl_get(tb[GRO_IPV4_MAX_SIZE], &s->gro_ipv4_max_size, sizeof(s->gro_ipv4_max_size));
+}
+
+static void parse_xdp(const struct nlattr *nest, struct xdp *x)
+{
+	const struct nlattr *tb[IFLA_XDP_HW_PROG_ID + 1];
+
+	if (!nest)
+		return;
+	nl_attrs_nested(nest, tb, IFLA_XDP_HW_PROG_ID);
+	for (size_t i = 0; i < XDP_MODES; i++)
+		(void)nl_get(tb[xdp_modes[i].id], &x->id[i], sizeof(x->id[i]));
+}
+
+/* What it is stacked on, when that is in the same namespace; of a pair that is its other end. */
+static int parse_lower(const struct nlattr *const tb[], const char *kind)
+{
+	static const char *const pairs[] = { "veth", "vxcan", "netkit" };
+	uint32_t lower = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(pairs); i++)
+		if (strcmp(kind, pairs[i]) == 0)
+			return 0;
+	if (!tb[IFLA_LINK_NETNSID])
+		(void)nl_get(tb[IFLA_LINK], &lower, sizeof(lower));
+	return (int)lower;
+}
+
 bool link_parse(const struct nlmsghdr *nlh, struct link *ret)
 {
-	const struct nlattr *tb[IFLA_PARENT_DEV_BUS_NAME + 1];
+	const struct nlattr *tb[GRO_IPV4_MAX_SIZE + 1];
 	const struct ifinfomsg *ifi = mnl_nlmsg_get_payload(nlh);
 	size_t len = mnl_nlmsg_get_payload_len(nlh);
 	struct link l = { 0 };
@@ -45,7 +95,7 @@ bool link_parse(const struct nlmsghdr *nlh, struct link *ret)
 
 	if (nlh->nlmsg_type != RTM_NEWLINK || len < sizeof(*ifi))
 		return false;
-	nl_attrs(ifi + 1, len - sizeof(*ifi), tb, IFLA_PARENT_DEV_BUS_NAME);
+	nl_attrs(ifi + 1, len - sizeof(*ifi), tb, GRO_IPV4_MAX_SIZE);
 	if (!nl_get_text(tb[IFLA_IFNAME], l.name, sizeof(l.name)))
 		return false;
 
@@ -65,6 +115,9 @@ bool link_parse(const struct nlmsghdr *nlh, struct link *ret)
 	(void)nl_get_text(tb[IFLA_PARENT_DEV_BUS_NAME], l.parent_bus, sizeof(l.parent_bus));
 	parse_kind(tb[IFLA_LINKINFO], &l);
 	altnames_parse(tb[IFLA_PROP_LIST], &l.alt);
+	parse_settings(tb, &l.settings);
+	parse_xdp(tb[IFLA_XDP], &l.xdp);
+	l.lower = parse_lower(tb, l.kind);
 	l.peer_elsewhere = tb[IFLA_LINK_NETNSID] != NULL;
 	l.carrier = carrier != 0;
 	l.master = (int)master;
@@ -181,6 +234,27 @@ int link_find(struct nl *nl, link_match_fn *match, const void *arg, struct link 
 
 /* -- changing -- */
 
+static void put_settings(struct nl_req *r, const struct link_settings *s)
+{
+	const struct {
+		uint16_t type;
+		uint32_t value;
+	} sizes[] = {
+		{ IFLA_GSO_MAX_SIZE, s->gso_max_size },
+		{ IFLA_GSO_MAX_SEGS, s->gso_max_segs },
+		{ IFLA_GRO_MAX_SIZE, s->gro_max_size },
+		/* behind the other two, which change them as well */
+		{ GSO_IPV4_MAX_SIZE, s->gso_ipv4_max_size },
+		{ GRO_IPV4_MAX_SIZE, s->gro_ipv4_max_size },
+	};
+
+	nl_put_u32(r, IFLA_GROUP, s->group);
+	nl_put(r, IFLA_LINKMODE, &s->mode, sizeof(s->mode));
+	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++)
+		if (sizes[i].value)
+			nl_put_u32(r, sizes[i].type, sizes[i].value);
+}
+
 bool link_compose_set(struct nl_req *r, int ifindex, const struct link_change *change)
 {
 	struct ifinfomsg *ifi = nl_req_init(r, RTM_SETLINK, 0, sizeof(*ifi));
@@ -200,14 +274,16 @@ bool link_compose_set(struct nl_req *r, int ifindex, const struct link_change *c
 		nl_put(r, IFLA_IFALIAS, change->alias, strlen(change->alias));
 	if (change->txqlen)
 		nl_put_u32(r, IFLA_TXQLEN, *change->txqlen);
+	if (change->settings)
+		put_settings(r, change->settings);
 	return true;
 }
 
-/* "interface 5: mtu 9000, name eth1, up": what was asked, for the message of a refusal. */
-static int wrap_set(int ifindex, const struct link_change *c, struct err *e)
+/* "set v0 mtu 9000 name eth1 up": what was asked, for the message of a refusal. */
+static int wrap_set(struct nl *nl, int ifindex, const struct link_change *c, struct err *e)
 {
 	char mac[MAC_TEXT + 5] = "", mtu[20] = "", name[IFNAMSIZ + 6] = "", flags[40] = "";
-	char text[MAC_TEXT];
+	char text[MAC_TEXT], called[LINK_CALLED];
 
 	if (c->mac && c->mac_len == MAC_LEN)
 		(void)snprintf(mac, sizeof(mac), " mac %s", mac_format(c->mac, text));
@@ -219,7 +295,8 @@ static int wrap_set(int ifindex, const struct link_change *c, struct err *e)
 		(void)snprintf(flags, sizeof(flags), c->flags & IFF_UP ? " up" : " down");
 	else if (c->mask)
 		(void)snprintf(flags, sizeof(flags), " flags 0x%x/0x%x", c->flags, c->mask);
-	return err_wrap(e, "set interface %d%s%s%s%s", ifindex, mac, mtu, name, flags);
+	return err_wrap(e, "set %s%s%s%s%s%s", link_called(nl, ifindex, called), mac, mtu, name,
+			flags, c->settings ? " group and sizes" : "");
 }
 
 int link_set(struct nl *nl, int ifindex, const struct link_change *change, struct err *e)
@@ -229,7 +306,30 @@ int link_set(struct nl *nl, int ifindex, const struct link_change *change, struc
 	if (!link_compose_set(&r, ifindex, change))
 		return bad_name(change->name, e);
 	if (nl_request(nl, &r, NULL, NULL, e) < 0)
-		return wrap_set(ifindex, change, e);
+		return wrap_set(nl, ifindex, change, e);
+	return 0;
+}
+
+void link_compose_detach_xdp(struct nl_req *r, int ifindex, unsigned int mode)
+{
+	struct ifinfomsg *ifi = nl_req_init(r, RTM_SETLINK, 0, sizeof(*ifi));
+	const int32_t none = -1;
+	struct nlattr *nest = nl_nest(r, IFLA_XDP);
+
+	ifi->ifi_index = ifindex;
+	nl_put(r, IFLA_XDP_FD, &none, sizeof(none));
+	nl_put_u32(r, IFLA_XDP_FLAGS, xdp_modes[mode].flag);
+	nl_nest_end(r, nest);
+}
+
+int link_detach_xdp(struct nl *nl, int ifindex, unsigned int mode, struct err *e)
+{
+	char called[LINK_CALLED];
+	struct nl_req r;
+
+	link_compose_detach_xdp(&r, ifindex, mode);
+	if (nl_request(nl, &r, NULL, NULL, e) < 0)
+		return err_wrap(e, "take the XDP program off %s", link_called(nl, ifindex, called));
 	return 0;
 }
 
@@ -249,12 +349,13 @@ bool link_compose_move(struct nl_req *r, int ifindex, const struct link_target *
 
 int link_move(struct nl *nl, int ifindex, const struct link_target *to, struct err *e)
 {
+	char called[LINK_CALLED];
 	struct nl_req r;
 
 	if (!link_compose_move(&r, ifindex, to))
 		return bad_name(to->name, e);
 	if (nl_request(nl, &r, NULL, NULL, e) < 0)
-		return err_wrap(e, "move interface %d to another namespace as '%s'", ifindex,
-				to->name);
+		return err_wrap(e, "move %s to another namespace as '%s'",
+				link_called(nl, ifindex, called), to->name);
 	return 0;
 }

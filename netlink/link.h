@@ -15,6 +15,23 @@
 
 enum { LINK_ADDR_MAX = 32 };		/* the kernel's MAX_ADDR_LEN */
 
+/*
+ * What an administrator can set of an interface that it keeps in another namespace, apart from the
+ * flags: IFLA_GROUP and so on.  A size of zero is one that an older kernel does not tell.
+ */
+struct link_settings {
+	uint32_t group;
+	uint8_t mode;			/* IFLA_LINKMODE: 1, its state waits for a program */
+	uint32_t gso_max_size, gso_max_segs, gro_max_size;
+	uint32_t gso_ipv4_max_size, gro_ipv4_max_size;
+};
+
+/* The numbers of the XDP programs on an interface, by their mode; 0: none. */
+enum { XDP_MODES = 3 };			/* in the driver, generic, in the hardware */
+struct xdp {
+	uint32_t id[XDP_MODES];
+};
+
 struct link {
 	int ifindex;
 	char name[16];
@@ -23,6 +40,9 @@ struct link {
 	uint32_t txqlen;		/* packets */
 	bool peer_elsewhere;		/* what it is paired with is in another namespace */
 	int master; /* ifindex of the bridge, bond... it is a port of; 0: none */
+	int lower; /* the one of this namespace that it is stacked on; 0: none */
+	struct link_settings settings;
+	struct xdp xdp;
 	char alias[256];		/* ifalias, "" for none */
 	uint8_t addr[LINK_ADDR_MAX], addr_len;
 	uint8_t perm[LINK_ADDR_MAX], perm_len;	/* permanent address; length 0: none */
@@ -55,6 +75,7 @@ struct link_change {
 	const char *name;
 	const char *alias;		/* "" takes it away */
 	const uint32_t *txqlen;		/* packets; 0 is a value */
+	const struct link_settings *settings;	/* all of them; sizes of 0 are left as they are */
 	unsigned int flags;		/* the values... */
 	unsigned int mask;		/* ...of these IFF_* flags */
 };
@@ -62,6 +83,9 @@ struct link_change {
 /* Apply all of a change in one message.  The kernel may have done a part of it when it refuses. */
 int link_set(struct nl *nl, int ifindex, const struct link_change *change, struct err *e)
 	must_check;
+
+/* Take the XDP program of a mode off; one that a BPF link holds is EBUSY. */
+int link_detach_xdp(struct nl *nl, int ifindex, unsigned int mode, struct err *e) must_check;
 
 /* Where link_move() sends an interface. */
 struct link_target {
@@ -84,6 +108,7 @@ int link_move(struct nl *nl, int ifindex, const struct link_target *to, struct e
 /* False (nothing usable in r) when a name has not 1 to 15 bytes. */
 bool link_compose_set(struct nl_req *r, int ifindex, const struct link_change *change) must_check;
 bool link_compose_move(struct nl_req *r, int ifindex, const struct link_target *to) must_check;
+void link_compose_detach_xdp(struct nl_req *r, int ifindex, unsigned int mode);
 /* False for a message that describes no link. */
 bool link_parse(const struct nlmsghdr *nlh, struct link *ret) must_check;
 

@@ -2,6 +2,8 @@
 /* nl_ipoib.c - what an IPoIB interface has of its own: its mode, and umcast */
 #include "netlink/nl_ipoib.h"
 
+#include "netlink/link_name.h"
+
 #include <linux/if_link.h>
 #include <linux/rtnetlink.h>
 
@@ -36,11 +38,12 @@ void ipoib_compose(struct nl_req *r, int ifindex, const struct ipoib *want)
 
 int ipoib_set(struct nl *nl, int ifindex, const struct ipoib *want, struct err *e)
 {
+	char called[LINK_CALLED];
 	struct nl_req r;
 
 	ipoib_compose(&r, ifindex, want);
 	if (nl_request(nl, &r, NULL, NULL, e) < 0)
-		return err_wrap(e, "set mode %u and umcast %u of IPoIB interface %d", want->mode,
-				want->umcast, ifindex);
+		return err_wrap(e, "set mode %u and umcast %u of %s", want->mode, want->umcast,
+				link_called(nl, ifindex, called));
 	return 0;
 }

@@ -17,6 +17,8 @@
  */
 #include "netlink/sriov.h"
 
+#include "netlink/link_name.h"
+
 #include "base/deadline.h"
 #include "base/guid.h"
 #include "netlink/link.h"
@@ -192,15 +194,16 @@ static int on_pf(const struct nlmsghdr *nlh, void *arg, struct err *e)
 int vf_get(struct nl *nl, int pf_ifindex, unsigned int vf, struct vf_state *ret, struct err *e)
 {
 	struct vf_lookup l = { .vf = vf };
+	char called[LINK_CALLED];
 	struct nl_req r;
 
 	vf_compose_get(&r, pf_ifindex);
 	if (nl_request(nl, &r, on_pf, &l, e) < 0)
-		return err_wrap(e, "read vf %u of interface %d", vf, pf_ifindex);
+		return err_wrap(e, "read vf %u of %s", vf, link_called(nl, pf_ifindex, called));
 	if (!l.found && l.listed && l.last < vf && vf < l.num_vf)
 		return err_set(e, ERR_NETLINK, EMSGSIZE,
-			       "the kernel's list of the %u VFs of interface %d ends before vf %u",
-			       l.num_vf, pf_ifindex, vf);
+			       "the kernel's list of the %u VFs of %s ends before vf %u",
+			       l.num_vf, link_called(nl, pf_ifindex, called), vf);
 	if (l.found)
 		*ret = l.state;
 	return l.found;
@@ -285,6 +288,7 @@ int vf_set(struct nl *nl, int pf_ifindex, unsigned int vf, const struct vf_state
 {
 	const struct deadline d = deadline_in(BUSY_MS);
 	uint32_t have = want->have & VF_ALL;
+	char called[LINK_CALLED];
 	struct nl_req req;
 	struct err one;
 	int r = 0;
@@ -295,7 +299,7 @@ int vf_set(struct nl *nl, int pf_ifindex, unsigned int vf, const struct vf_state
 	if (nl_request(nl, &req, NULL, NULL, e) == 0)
 		return 0;
 	if (!nl->refused)
-		return err_wrap(e, "set vf %u of interface %d", vf, pf_ifindex);
+		return err_wrap(e, "set vf %u of %s", vf, link_called(nl, pf_ifindex, called));
 	for (uint32_t attr = 1; attr < VF_ALL; attr <<= 1)
 		if ((have & attr) &&
 		    set_one(nl, pf_ifindex, vf, want, (enum vf_attr)attr, &d, &one) < 0) {

@@ -234,7 +234,7 @@ static int tell_neighbours(struct attachment *a, struct err *e)
 {
 	if (is_announced(a) &&
 	    announce(a->icmp6, a->link.ifindex, a->link.addr, a->ipam.addr, a->ipam.addrs, e) < 0)
-		log_info("msg=\"not announced\" error=\"%s\"", e->msg);
+		log_info("msg=\"not announced\" interface=%s error=\"%s\"", a->link.name, e->msg);
 	return 0;
 }
 

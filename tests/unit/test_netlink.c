@@ -215,6 +215,31 @@ static void test_link_move(void)
 	ok(e.sys == EMSGSIZE && !nl.refused);
 }
 
+static void test_link_settings(void)
+{
+	static const struct link_settings settings = {
+		.mode = 1, .gso_max_size = 5000, .gso_ipv4_max_size = 4000,
+	};
+	const struct link_change change = { .settings = &settings };
+	const struct ifinfomsg *ifi;
+	struct nl_req r;
+
+	test("group, mode and sizes are set in the same request, those of zero are not");
+	ok(link_compose_set(&r, 7, &change));
+	ok(has_bytes(LINK_ATTR(&r, IFLA_GROUP), &(uint32_t){ 0 }, 4));
+	ok(has_bytes(LINK_ATTR(&r, IFLA_LINKMODE), &(uint8_t){ 1 }, 1));
+	ok(has_bytes(LINK_ATTR(&r, IFLA_GSO_MAX_SIZE), &settings.gso_max_size, 4));
+	ok(!LINK_ATTR(&r, IFLA_GSO_MAX_SEGS) && !LINK_ATTR(&r, IFLA_GRO_MAX_SIZE));
+	ok(has_bytes(LINK_ATTR(&r, 63), &settings.gso_ipv4_max_size, 4));
+	test("an XDP program is taken off in its own mode, as descriptor -1");
+	link_compose_detach_xdp(&r, 7, 1);
+	ifi = mnl_nlmsg_get_payload(&r.h);
+	ok(r.h.nlmsg_type == RTM_SETLINK && ifi->ifi_index == 7);
+	ok(has_bytes(LINK_ATTR(&r, IFLA_XDP, IFLA_XDP_FD), &(int32_t){ -1 }, 4));
+	ok(has_bytes(LINK_ATTR(&r, IFLA_XDP, IFLA_XDP_FLAGS), &(uint32_t){ XDP_FLAGS_SKB_MODE },
+		     4));
+}
+
 /* -- VFs -- */
 
 static const struct vf_state full_state = {
@@ -498,6 +523,7 @@ int main(void)
 	test_ip_text();
 	test_link_set();
 	test_link_move();
+	test_link_settings();
 	test_altname_compose();
 	test_vf_compose();
 	test_vf_bytes();

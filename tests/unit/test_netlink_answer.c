@@ -39,6 +39,25 @@ static void put_link(struct nl_req *r)
 	info = nl_nest(r, IFLA_LINKINFO);
 	nl_put(r, IFLA_INFO_KIND, "veth", 5);
 	nl_nest_end(r, info);
+	nl_put_u32(r, IFLA_LINK, 13);
+}
+
+static void put_macvlan(struct nl_req *r)
+{
+	struct nlattr *nest;
+
+	(void)nl_req_init(r, RTM_NEWLINK, 0, sizeof(struct ifinfomsg));
+	nl_put(r, IFLA_IFNAME, "mv0", 4);
+	nl_put_u32(r, IFLA_LINK, 8);
+	nl_put_u32(r, IFLA_GROUP, 7);
+	nl_put(r, IFLA_LINKMODE, &(uint8_t){ 1 }, 1);
+	nl_put_u32(r, IFLA_GSO_MAX_SIZE, 5000);
+	nl_put_u32(r, 64, 6000);	/* IFLA_GRO_IPV4_MAX_SIZE, Linux 6.3 */
+	nest = nl_nest(r, IFLA_XDP);
+	nl_put(r, IFLA_XDP_ATTACHED, &(uint8_t){ XDP_ATTACHED_SKB }, 1);
+	nl_put_u32(r, IFLA_XDP_PROG_ID, 33);
+	nl_put_u32(r, IFLA_XDP_SKB_PROG_ID, 33);
+	nl_nest_end(r, nest);
 }
 
 static void test_link_parse(void)
@@ -60,6 +79,8 @@ static void test_link_parse(void)
 	ok(l.ifindex == 12 && l.flags == (IFF_UP | IFF_ALLMULTI) && l.mtu == 1500);
 	ok(l.addr_len == 6 && l.perm_len == 6 && l.promiscuity == 2 && l.carrier && l.num_vf == 7);
 
+	ok(l.lower == 0);	/* it is one end of a pair */
+
 	test("a message cut at any byte is read as far as it goes or refused");
 	full = r.h.nlmsg_len;
 	for (r.h.nlmsg_len = NLMSG_HDRLEN; r.h.nlmsg_len < full; r.h.nlmsg_len++) {
@@ -68,6 +89,17 @@ static void test_link_parse(void)
 		/* header, the future's attribute (24), the name (4 + 9) */
 		ok(parsed == (r.h.nlmsg_len >= NLMSG_HDRLEN + sizeof(struct ifinfomsg) + 24 + 13));
 	}
+	test("group, sizes, XDP by its mode, and what it is stacked on are read");
+	put_macvlan(&r);
+	ok(link_parse(&r.h, &l));
+	ok(l.settings.group == 7 && l.settings.mode == 1 && l.settings.gso_max_size == 5000 &&
+	   l.settings.gro_ipv4_max_size == 6000 && l.settings.gso_max_segs == 0);
+	ok(l.xdp.id[0] == 0 && l.xdp.id[1] == 33 && l.xdp.id[2] == 0);
+	ok(l.lower == 8);
+	test("what is in another namespace has only that one's number");
+	nl_put_u32(&r, IFLA_LINK_NETNSID, 0);
+	ok(link_parse(&r.h, &l) && l.lower == 0 && l.peer_elsewhere);
+	put_link(&r);
 	test("a message of another type is no link");
 	r.h.nlmsg_type = RTM_NEWADDR;
 	ok(!link_parse(&r.h, &l));
