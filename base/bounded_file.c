@@ -17,12 +17,6 @@ struct order {
 	size_t size;		/* bytes to read */
 };
 
-/* A newline alone is how the kernel is told "none". */
-static const char *shown(const char *text)
-{
-	return *text == '\n' ? "" : text;
-}
-
 static bool is_late(const struct err *e)
 {
 	return e->sys == ETIMEDOUT || e->code == ERR_INTERRUPTED;
@@ -31,18 +25,9 @@ static bool is_late(const struct err *e)
 static int write_text(const void *arg, void *answer, struct err *e)
 {
 	const struct order *o = arg;
-	auto_close int fd = fs_open(o->root, o->path, O_WRONLY | O_TRUNC, 0);
-	size_t len = strlen(o->text);
-	ssize_t n;
 
 	(void)answer;
-	if (fd < 0)
-		return err_set(e, ERR_IO, errno, "open '%s'", o->path);
-	n = write(fd, o->text, len);
-	if (n != (ssize_t)len)
-		return err_set(e, ERR_DEVICE, n < 0 ? errno : EIO, "write '%.64s' to '%s'",
-			       shown(o->text), o->path);
-	return 0;
+	return fs_write_attr(o->root, o->path, o->text, e);
 }
 
 int bounded_write(int root, const char *path, const char *text, unsigned int ms, struct err *e)
@@ -54,7 +39,7 @@ int bounded_write(int root, const char *path, const char *text, unsigned int ms,
 
 	if (bounded_run(&b, &d, e) >= 0)
 		return 0;
-	return is_late(e) ? err_wrap(e, "write '%.64s' to '%s'", shown(text), path) : -1;
+	return is_late(e) ? err_wrap(e, "write '%.64s' to '%s'", fs_shown(text), path) : -1;
 }
 
 static int read_line(const void *arg, void *answer, struct err *e)

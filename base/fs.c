@@ -159,6 +159,26 @@ int fs_read_line(int root, char *buf, size_t size, struct err *e, const char *fm
 	return 1;
 }
 
+const char *fs_shown(const char *text)
+{
+	return *text == '\n' ? "" : text;
+}
+
+int fs_write_attr(int root, const char *path, const char *text, struct err *e)
+{
+	auto_close int fd = fs_open(root, path, O_WRONLY | O_TRUNC, 0);
+	size_t len = strlen(text);
+	ssize_t n;
+
+	if (fd < 0)
+		return err_set(e, ERR_IO, errno, "open '%s'", path);
+	n = write(fd, text, len);
+	if (n != (ssize_t)len)
+		return err_set(e, ERR_DEVICE, n < 0 ? errno : EIO, "write '%.64s' to '%s'",
+			       fs_shown(text), path);
+	return 0;
+}
+
 printflike(5, 0)
 static int read_link(int root, char *buf, size_t size, struct err *e, const char *fmt, va_list ap)
 {

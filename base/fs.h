@@ -29,6 +29,11 @@ int fs_open(int root, const char *path, int flags, mode_t mode) must_check;
 int fs_read_line(int root, char *buf, size_t size, struct err *e, const char *fmt, ...)
 	must_check printflike(5, 6);
 
+/* Write a text to an attribute of /sys.  ERR_IO: not opened; ERR_DEVICE: the kernel refuses. */
+int fs_write_attr(int root, const char *path, const char *text, struct err *e) must_check;
+/* The text in messages: a newline alone is how the kernel is told "none". */
+const char *fs_shown(const char *text);
+
 /* Target of a symbolic link; what is absent or no link gives 0. */
 int fs_readlink(int root, char *buf, size_t size, struct err *e, const char *fmt, ...)
 	must_check printflike(5, 6);

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* link_stack.c - the interfaces that are stacked on another one: find them, delete them */
+#include "netlink/link_stack.h"
+
+#include "netlink/link.h"
+
+#include <errno.h>
+#include <linux/if_link.h>
+#include <linux/rtnetlink.h>
+#include <stdio.h>
+#include <string.h>
+
+struct stack {
+	int lower;
+	struct link_stacked found;
+};
+
+static void add_stacked(struct stack *s, const struct link *link)
+{
+	size_t used = strlen(s->found.names);
+
+	s->found.ifindex[s->found.n++] = link->ifindex;
+	if (used + 1 + strlen(link->name) < sizeof(s->found.names))
+		(void)snprintf(s->found.names + used, sizeof(s->found.names) - used, "%s%s",
+			       used ? "," : "", link->name);
+}
+
+static int on_stacked(const struct nlmsghdr *nlh, void *arg, struct err *e)
+{
+	struct stack *s = arg;
+	struct link link;
+
+	(void)e;
+	if (!nlh)		/* the dump begins anew */
+		s->found = (struct link_stacked){ 0 };
+	else if (link_parse(nlh, &link) && link.lower == s->lower && link.ifindex != s->lower &&
+		 s->found.n < LINK_STACKED_MAX)
+		add_stacked(s, &link);
+	return 0;
+}
+
+int link_find_stacked(struct nl *nl, int ifindex, struct link_stacked *ret, struct err *e)
+{
+	struct stack s = { .lower = ifindex };
+	struct nl_req r;
+
+	(void)nl_req_init(&r, RTM_GETLINK, 0, sizeof(struct ifinfomsg));
+	nl_put_u32(&r, IFLA_EXT_MASK, RTEXT_FILTER_SKIP_STATS);
+	if (nl_request_dump(nl, &r, on_stacked, &s, e) < 0)
+		return err_wrap(e, "list the interfaces");
+	*ret = s.found;
+	return (int)s.found.n;
+}
+
+/* A VLAN goes with the macvlan that it is on. */
+static int on_not_deleted(unsigned int index, void *arg, struct err *e)
+{
+	(void)index;
+	(void)arg;
+	return e->sys == ENODEV ? 0 : -1;
+}
+
+int link_delete_stacked(struct nl *nl, const struct link_stacked *s, struct err *e)
+{
+	struct nl_batch batch = { 0 };
+	struct nl_req r;
+
+	for (unsigned int i = 0; i < s->n; i++) {
+		struct ifinfomsg *ifi = nl_req_init(&r, RTM_DELLINK, 0, sizeof(*ifi));
+
+		ifi->ifi_index = s->ifindex[i];
+		if (!nl_batch_add(&batch, &r))
+			return err_set(e, ERR_NETLINK, EMSGSIZE, "delete %s", s->names);
+	}
+	if (s->n > 0 && nl_batch_send(nl, &batch, on_not_deleted, NULL, e) < 0)
+		return err_wrap(e, "delete %s", s->names);
+	return 0;
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * link_stack.h - the interfaces that are stacked on another one: find them, delete them
+ *
+ * VLANs, macvlans, ipvlans, tunnels that are bound to it; not the other end of a pair.  Only those
+ * of the same namespace are seen: the kernel lists them where they are, not where it is.
+ */
+#ifndef NETLINK_LINK_STACK_H
+#define NETLINK_LINK_STACK_H
+
+#include "netlink/mnl.h"
+
+enum { LINK_STACKED_MAX = NL_BATCH_MAX };	/* that are found at once */
+
+struct link_stacked {
+	unsigned int n;			/* of which there may be more */
+	int ifindex[LINK_STACKED_MAX];
+	char names[128];		/* joined with ',', all that fit */
+};
+
+/* How many were found, -1. */
+int link_find_stacked(struct nl *nl, int ifindex, struct link_stacked *ret, struct err *e)
+	must_check;
+
+/* Delete them; one that has gone meanwhile is no error. */
+int link_delete_stacked(struct nl *nl, const struct link_stacked *s, struct err *e) must_check;
+
+#endif
