@@ -27,6 +27,7 @@ tests=(
 	librte-net-memif23 librte-net-vhost23			# and by sockets
 	openvswitch-switch-dpdk					# a switch; never as a service
 	libnl-3-dev libnl-route-3-dev				# the second opinion of the unit tests
+	ethtool							# what a pod may set of its device
 	podman crun containerd busybox-static iptables		# real engines, and their image
 )
 # A second gRPC stack for the tests.  Node.js of another vendor conflicts with Debian's packages.

@@ -33,13 +33,17 @@ static int probe_driver(struct attachment *a, struct err *e)
 /* How the device is to be given back, for DEL goes by the record alone. */
 static int probe_reset(struct attachment *a, struct err *e)
 {
+	const struct netconf *nc = a->conf;
 	int r;
 
-	a->rec.known_clean = a->conf->known_clean;
-	a->rec.reset = a->conf->reset_on_release;
-	if (!a->rec.reset)
+	a->rec.known_clean = nc->known_clean;
+	/* known-clean: where it can be, and others have nothing on the function */
+	if (!nc->reset_on_release && (!nc->known_clean || a->netdev_known))
 		return 0;
 	r = a->dev.is_pci ? driver_can_reset(a->host, a->dev.key, e) : 0;
+	a->rec.reset = r > 0;
+	if (r <= 0 && !nc->reset_on_release)
+		return 0;
 	if (r <= 0)
 		return r < 0 ? -1 : err_set(e, ERR_DEVICE, ENOTSUP,
 					    "resetOnRelease: %s has no function level reset",

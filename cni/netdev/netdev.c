@@ -6,6 +6,8 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "cni/netdev/netdev_ipoib.h"
+#include "cni/netdev/netdev_settings.h"
+#include "netlink/link_stack.h"
 
 #include <errno.h>
 #include <net/if.h>
@@ -14,6 +16,7 @@
 
 #define KEPT_FLAGS	(IFF_UP | IFF_PROMISC | IFF_ALLMULTI)
 #define NUMBERS_MAX	1000	/* interface numbers tried */
+#define STACK_ROUNDS	128	/* of some interfaces each, which the pod has stacked on it */
 #define ALTNAMES_ROUNDS	64	/* readings, while names that the pod has given are removed */
 #define RETURN_MS	2000	/* how long a device may be on its way from a dead namespace */
 #define READY_MS	2000	/* how long a VF may be in reset */
@@ -433,14 +436,15 @@ static bool difference(const struct netdev_state *was, const struct link *now,
 		.flags = was->flags,
 		.mask = (now->flags ^ was->flags) & KEPT_FLAGS,
 	};
-	return ret->name || ret->alias || ret->txqlen || ret->mtu || ret->mask;
+	return netdev_settings_differ(&was->settings, now, ret) || ret->name || ret->alias ||
+	       ret->txqlen || ret->mtu || ret->mask;
 }
 
 /*
  * The name of before is another's by now, and may be so for ever: then the device has one of its
  * own, for that of the pod does not stay on the node.
  */
-static int take_free_name(struct nl *home, const struct netdev_state *was, const struct link *now,
+static int take_free_name(struct nl *home, const struct netdev_state *was, struct link *now,
 			  struct link_change *c, struct err *e)
 {
 	char name[16];
@@ -453,15 +457,17 @@ static int take_free_name(struct nl *home, const struct netdev_state *was, const
 		c->name = NULL;			/* the one that it has is free */
 		r = set_when_ready(home, now->ifindex, c, e);
 	}
-	if (r == 0)
-		log_warning("msg=\"the name of before is another interface's: the device keeps a "
-			    "free one\" before=%s now=%s", was->name,
-			    c->name ? name : now->name);
-	return r;
+	if (r < 0)
+		return -1;
+	if (c->name)
+		memcpy(now->name, name, sizeof(name));
+	log_warning("msg=\"the name of before is another interface's: the device keeps a free "
+		    "one\" before=%s now=%s", was->name, now->name);
+	return 0;
 }
 
 /* All else that differs, in one message. */
-static int settle_rest(struct nl *home, const struct netdev_state *was, const struct link *now,
+static int settle_rest(struct nl *home, const struct netdev_state *was, struct link *now,
 		       struct err *e)
 {
 	struct link_change c;
@@ -473,7 +479,9 @@ static int settle_rest(struct nl *home, const struct netdev_state *was, const st
 	if (c.name && now->flags & IFF_UP && set_flags(home, now->ifindex, 0, e) < 0)
 		return -1;
 	r = set_when_ready(home, now->ifindex, &c, e);
-	if (r < 0 && c.name && e->sys == EEXIST)
+	if (r == 0)
+		memcpy(now->name, was->name, sizeof(now->name));
+	else if (c.name && e->sys == EEXIST)
 		r = take_free_name(home, was, now, &c, e);
 	return r < 0 ? err_wrap(e, "restore %s", was->name) : 0;
 }
@@ -529,10 +537,32 @@ int netdev_settle(struct nl *home, const struct record *rec, struct link *now, b
 	return err_wrap(e, "restore the mac of %s", was->name);
 }
 
+/* They would stay in the pod, which could go on sending and answering through the device. */
+static int delete_stacked(struct nl *pod, const struct link *link, struct err *e)
+{
+	struct link_stacked s;
+
+	for (int round = 0; round < STACK_ROUNDS; round++) {
+		int n = link_find_stacked(pod, link->ifindex, &s, e);
+
+		if (n <= 0)
+			return n;
+		log_info("msg=\"deleting what the pod has stacked on the device\" interface=%s "
+			 "stacked=%s", link->name, s.names);
+		if (link_delete_stacked(pod, &s, e) < 0)
+			return -1;
+		if (n < LINK_STACKED_MAX)
+			return 0;
+	}
+	return err_set(e, ERR_TRY_AGAIN, EBUSY, "%s has still more interfaces stacked on it",
+		       link->name);
+}
+
 int netdev_fetch(struct nl *home, struct nl *pod, const struct journal *journal, struct record *rec,
 		 struct netdev_place *place, struct err *e)
 {
-	if (place->in_pod && move_home(home, pod, journal, rec, &place->link, e) < 0)
+	if (place->in_pod && (delete_stacked(pod, &place->link, e) < 0 ||
+			      move_home(home, pod, journal, rec, &place->link, e) < 0))
 		return err_wrap(e, "bring %s home from the pod", rec->netdev.name);
 	place->in_pod = false;
 	return 0;

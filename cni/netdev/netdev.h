@@ -3,8 +3,9 @@
  * netdev.h - the network device of an attachment: into the pod, and home again
  *
  * The room cni/netdev/ changes the network device of an attachment, at home and in the pod, by
- * netlink: its name, addresses, state and namespace.  It writes the record where the device has got
- * another number.  The PF, drivers and IP addresses are others'.
+ * netlink: its name, addresses, state and namespace; and what a pod leaves on it, also by ioctl(2),
+ * bpf(2) and /sys (NOTES.md).  It writes the record where the device has got another number.  The
+ * PF, drivers and IP addresses are others'.
  *
  * A VF's device is recognised by its parent, which no other network device has; so is a
  * sub-function's, but by its permanent address as well, for its parent's name is used again; and a

@@ -6,7 +6,11 @@
 #include "base/mem.h"
 #include "cni/aspect/hardware.h"
 #include "cni/driver/driver.h"
+#include "cni/netdev/netdev_programs.h"
+#include "cni/netdev/netdev_settings.h"
 #include "devinfo/journal/owner.h"
+#include "devinfo/node/sysfs.h"
+#include "netlink/link_name.h"
 
 #include <errno.h>
 #include <net/if.h>
@@ -54,6 +58,26 @@ static int ifindex_of(const struct attachment *a)
 	return a->dev.is_pci ? a->dev.pci.ifindex : a->dev.net.ifindex;
 }
 
+/* Others' use of it on the host, which would come along into the pod, or end. */
+static int refuse_use(struct attachment *a, const struct link *link, struct err *e)
+{
+	char uppers[128], called[LINK_CALLED];
+
+	if (link->flags & IFF_LOOPBACK)
+		return err_set(e, ERR_DEVICE, 0, "%s is the loopback device", link->name);
+	if (link->master)
+		return err_set(e, ERR_DEVICE, EBUSY, "%s is a port of %s of the host", link->name,
+			       link_called(&a->home, link->master, called));
+	/* the host's end of another pod's interface, say */
+	if (strcmp(link->kind, "veth") == 0 && link->peer_elsewhere)
+		return err_set(e, ERR_DEVICE, EBUSY, "%s is one end of a veth pair whose other end "
+			       "is in another namespace", link->name);
+	if (sysfs_uppers(a->host, link->name, uppers, e) < 0)
+		return err_wrap(e, "look at %s", link->name);
+	return !*uppers ? 0 : err_set(e, ERR_DEVICE, EBUSY, "%s is used by interfaces of the host "
+				      "that are stacked on it: %s", link->name, uppers);
+}
+
 static int probe(struct attachment *a, struct err *e)
 {
 	int ifindex = ifindex_of(a);
@@ -70,18 +94,13 @@ static int probe(struct attachment *a, struct err *e)
 		return -1;
 	if (strcmp(link.parent_bus, a->dev.is_pci ? "pci" : "auxiliary") == 0 &&
 	    (a->dev.is_pci || *a->dev.sf.name) && strcmp(link.parent_dev, a->dev.key) != 0)
-		return err_set(e, ERR_TRY_AGAIN, ENODEV, "interface %d is not that of %s any more",
-			       ifindex, a->dev.key);
-	if (link.flags & IFF_LOOPBACK)
-		return err_set(e, ERR_DEVICE, 0, "%s is the loopback device", link.name);
-	if (link.master)
-		return err_set(e, ERR_DEVICE, EBUSY, "%s is a port of interface %d of the host",
-			       link.name, link.master);
-	/* the host's end of another pod's interface, say */
-	if (strcmp(link.kind, "veth") == 0 && link.peer_elsewhere)
-		return err_set(e, ERR_DEVICE, EBUSY, "%s is one end of a veth pair whose other end "
-			       "is in another namespace", link.name);
+		return err_set(e, ERR_TRY_AGAIN, ENODEV, "%s is not that of %s any more",
+			       link.name, a->dev.key);
+	if (refuse_use(a, &link, e) < 0)
+		return -1;
 	netdev_state_of(&link, &a->rec.netdev);
+	if (netdev_settings_note(a->host, &a->home, &link, &a->rec.netdev.settings, e) < 0)
+		return -1;
 	a->rec.unique_parent = *link.parent_dev &&
 			       (a->netdev_known ? true :
 				a->dev.is_pci	? a->dev.pci.is_vf :
@@ -91,6 +110,8 @@ static int probe(struct attachment *a, struct err *e)
 			    link.name);
 	if (a->hides_netdev)	/* it will not be there, and comes back anew */
 		return 0;
+	if (!a->conf->known_clean && netdev_programs_refuse(&link, e) < 0)
+		return -1;
 	r = link_get_by_name(&a->pod, a->call->ifname, &link, e);
 	if (r > 0)
 		return err_set(e, ERR_BUSY, EEXIST, "the container has an interface %s already",
@@ -157,8 +178,22 @@ static int move_in(struct attachment *a, struct err *e)
 	return journal_write(&a->journal, &a->rec, e);
 }
 
+/* What is left on a device that is to be clean: its network says so. */
+static int remove_programs(struct attachment *a, struct err *e)
+{
+	struct link link;
+	int r;
+
+	if (!attachment_has_netdev(a) || !a->conf->known_clean)
+		return 0;
+	r = link_get_by_index(&a->home, a->rec.netdev.ifindex, &link, e);
+	return r <= 0 ? r : netdev_programs_remove(&a->home, &link, e);
+}
+
 static int apply(struct attachment *a, struct err *e)
 {
+	if (remove_programs(a, e) < 0)
+		return -1;
 	if (attachment_has_netdev(a) &&
 	    netdev_configure(&a->home, &a->rec.netdev, a->has_mac ? a->mac : NULL,
 			     a->mac_key, a->conf->mtu > 0 ? (uint32_t)a->conf->mtu : 0, e) < 0)
@@ -267,10 +302,17 @@ static int fetch(struct restoring *r, struct netdev_place *place, struct err *e)
 /* An address that it does not take is what the PF's side may cure. */
 static int settle_at_home(struct restoring *r, struct netdev_place *place, struct err *e)
 {
-	int done = netdev_settle(&r->home, r->rec, &place->link, &r->mac_refused, e);
+	const struct netdev_state *was = &r->rec->netdev;
+	int done;
 
+	/* first, for an MTU or a feature may be refused while they are there */
+	if (was->settings.have && netdev_programs_remove(&r->home, &place->link, e) < 0)
+		return -1;
+	done = netdev_settle(&r->home, r->rec, &place->link, &r->mac_refused, e);
 	r->netdev = place->link;
 	r->netdev_back = done == 0 || r->mac_refused;
+	if (r->netdev_back)
+		netdev_settings_restore(r->host, &r->home, &place->link, was);
 	return r->mac_refused && r->rec->vf.have ? 0 : done;
 }
 

@@ -95,11 +95,13 @@ void sriovcni_record_set_policy(const struct host *host, struct record *rec,
 {
 	const char *policy = json_string_value(json_object_get(conf->doc, "releasePolicy"));
 	struct err e = { .msg = "it has none" };
+	bool asked;
 
 	rec->known_clean = policy && strcmp(policy, "known-clean") == 0;
-	if (!json_is_true(json_object_get(conf->doc, "resetOnRelease")))
+	asked = json_is_true(json_object_get(conf->doc, "resetOnRelease"));
+	if (!asked && !rec->known_clean)
 		return;
 	rec->reset = can_reset(host, rec, &e) > 0;
-	if (!rec->reset)
+	if (!rec->reset && asked)
 		log_warning("msg=\"no function level reset: %s\" device=%s", e.msg, rec->device);
 }

@@ -58,6 +58,38 @@ static const char *altnames_read(const struct field *f, const json_t *v, void *a
 
 static const struct field_type altnames = { altnames_write, altnames_read };
 
+/* What is written to /sys again. */
+static bool is_number_or_none(const char *text)
+{
+	return text[strspn(text, "0123456789")] == '\0';
+}
+
+#define SETTING(member)	FIELD(struct netdev_settings, member)
+#define SETTING_OFFSET(member) offsetof(struct netdev_settings, member)
+#define ETHTOOL(member)	SETTING(ethtool.member), .len = SETTING_OFFSET(ethtool.member##_len), \
+			.optional = true
+#define NAPI(member)	SETTING(napi.member), .optional = true, .fits = is_number_or_none
+
+static const struct field settings[] = {
+	{ "flags", SETTING(flags), .max = INT_MAX },
+	{ "group", SETTING(link.group) },
+	{ "linkMode", SETTING(link.mode) },
+	{ "gsoMaxSize", SETTING(link.gso_max_size) },
+	{ "gsoMaxSegs", SETTING(link.gso_max_segs) },
+	{ "groMaxSize", SETTING(link.gro_max_size) },
+	{ "gsoIPv4MaxSize", SETTING(link.gso_ipv4_max_size) },
+	{ "groIPv4MaxSize", SETTING(link.gro_ipv4_max_size) },
+	{ "threaded", NAPI(threaded) },
+	{ "groFlushTimeout", NAPI(gro_flush_timeout) },
+	{ "deferHardIRQs", NAPI(napi_defer_hard_irqs) },
+	{ "features", SETTING(ethtool.features), .flag = SETTING_OFFSET(ethtool.has_features) },
+	{ "channels", ETHTOOL(channels) },
+	{ "ring", ETHTOOL(ring) },
+	{ "coalesce", ETHTOOL(coalesce) },
+	{ "rules", SETTING(ethtool.rules), .flag = SETTING_OFFSET(ethtool.has_rules) },
+};
+static const struct fields settings_fields = FIELDS(settings, NULL);
+
 #define NETDEV(member)	FIELD(struct netdev_state, member)
 #define NETDEV_AT(member) FIELD_AT(struct netdev_state, member)
 #define NETDEV_OFFSET(member) offsetof(struct netdev_state, member)
@@ -78,6 +110,8 @@ static const struct field netdev[] = {
 	{ "moreAltnames", NETDEV(alt.more), .optional = true },
 	{ "ipoibMode", NETDEV(ipoib.mode), .flag = NETDEV_OFFSET(ipoib.have) },
 	{ "ipoibUmcast", NETDEV(ipoib.umcast), .flag = NETDEV_OFFSET(ipoib.have) },
+	{ "settings", NETDEV_AT(settings), .part = &settings_fields,
+	  .flag = NETDEV_OFFSET(settings.have) },
 };
 static const struct fields netdev_fields = FIELDS(netdev, NULL);
 

@@ -8,6 +8,7 @@
 #include "devinfo/journal/port_state.h"
 #include "devinfo/journal/socket_state.h"
 #include "devinfo/journal/vdpa_state.h"
+#include "netlink/ethtool.h"
 #include "netlink/link.h"
 #include "netlink/sriov.h"
 
@@ -25,6 +26,20 @@ struct owner {
 	uint64_t netns_cookie; /* 0 where the kernel has none; inode numbers are used again */
 };
 
+/* Attributes of /sys/class/net, as the kernel writes them; "": there is none. */
+struct napi_settings {
+	char threaded[8], gro_flush_timeout[24], napi_defer_hard_irqs[16];
+};
+
+/* What the pod may set of an interface that a move to another namespace leaves as it is. */
+struct netdev_settings {
+	bool have;			/* false in a record of an older version: nothing of it */
+	unsigned int flags;		/* IFF_NOARP, IFF_MULTICAST and so on */
+	struct link_settings link;
+	struct napi_settings napi;
+	struct ethtool_state ethtool;
+};
+
 /* A network interface before the first change. */
 struct netdev_state {
 	bool present;
@@ -39,6 +54,7 @@ struct netdev_state {
 	char alias[256];
 	struct altnames alt;
 	struct ipoib ipoib;		/* of an IPoIB interface */
+	struct netdev_settings settings;
 };
 
 /*

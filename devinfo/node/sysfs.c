@@ -438,6 +438,27 @@ int sysfs_sub_function(const struct host *host, const char *name, struct sub_fun
 	return 1;
 }
 
+static int try_upper(const char *name, void *arg, struct err *e)
+{
+	static const char prefix[] = "upper_";
+	char *ret = arg;
+	size_t used = strlen(ret), skip = sizeof(prefix) - 1;
+
+	(void)e;
+	if (strncmp(name, prefix, skip) == 0 && used + 1 + strlen(name + skip) < 128)
+		(void)snprintf(ret + used, 128 - used, "%s%s", used ? "," : "", name + skip);
+	return 0;
+}
+
+int sysfs_uppers(const struct host *host, const char *netdev, char ret[128], struct err *e)
+{
+	char dir[PATH_MAX];
+
+	*ret = '\0';
+	(void)snprintf(dir, sizeof(dir), NET_DIR "/%s", netdev);
+	return fs_each(host->root, dir, try_upper, ret, e);
+}
+
 /* -- representors -- */
 
 int sysfs_switch_id(const struct host *host, const char *netdev, char ret[SWITCH_ID_TEXT],

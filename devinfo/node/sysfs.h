@@ -75,6 +75,13 @@ int sysfs_netdev(const struct host *host, const char *name, struct net_device *r
 int sysfs_sub_function(const struct host *host, const char *name, struct sub_function *ret,
 		       struct err *e) must_check;
 
+/*
+ * The net devices that are stacked on one here (VLANs, macvlans...), or that it is a port of: their
+ * names joined with ',', all that fit; "" for none.
+ */
+int sysfs_uppers(const struct host *host, const char *netdev, char ret[128], struct err *e)
+	must_check;
+
 /* Which switch a net device is a port of (phys_switch_id): 1, 0 of none, -1. */
 int sysfs_switch_id(const struct host *host, const char *netdev, char ret[SWITCH_ID_TEXT],
 		    struct err *e) must_check;

@@ -153,3 +153,14 @@ costs_the_same() {
 	echo "# ADD and DEL open" $few >&3
 	[ "$few" = "$many" ] || { echo "with 300: $many" && return 1; }
 }
+
+# same_but_number BEFORE [sed command]: the same but for numbers of interfaces, which are new with each driver,
+# and for what else this takes out
+same_but_number() {
+	local now
+	now=$(snapshot)
+	diff <(numbered "$1" "${2-}") <(numbered "$now" "${2-}") >&2
+}
+numbered() { sed -E "s/^[0-9]+: /0: /; s/@if[0-9]+:/@if0:/; ${2-}" <<<"$1" | sort; }
+# what known-clean takes away from VF 0
+pf_address='s,(vf 0 +link/ether) [^ ]+,\1 -,'

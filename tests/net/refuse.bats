@@ -283,7 +283,7 @@ teardown() { node_down; }
 	ip -n "$node" link set v0 master br0
 	before=$(snapshot "$pod")
 	add "$(conf)"
-	refused 102 "is a port of"
+	refused 102 "v0 is a port of br0 of the host"
 	same "$before" "$pod"
 }
 

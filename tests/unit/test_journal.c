@@ -51,6 +51,23 @@ static struct record full_record(const char *container_id)
 			.parent = "0000:01:10.0", .addr = { 2, 0, 0, 0, 0, 0xff }, .addr_len = 6,
 			.mtu = 1500, .txqlen = 3, .flags = 0x101, .alias = "a \xff b",
 			.alt = { .n = 2, .more = true, .name = { "enp1s0f0v0", "\xff x" } },
+			.settings = {
+				.have = true, .flags = 0x1080,
+				.link = { .group = 7, .mode = 1, .gso_max_size = 65536,
+					  .gso_max_segs = 65535, .gro_max_size = 65537,
+					  .gso_ipv4_max_size = 65538,
+					  .gro_ipv4_max_size = UINT32_MAX },
+				.napi = { .threaded = "1", .gro_flush_timeout = "20000",
+					  .napi_defer_hard_irqs = "2" },
+				.ethtool = {
+					.has_features = true, .has_rules = true,
+					.features = UINT64_C(1) << 62 | 5,
+					.channels = { 1, 2 }, .channels_len = 36,
+					.ring = { 3 }, .ring_len = 36,
+					.coalesce = { 4 }, .coalesce_len = 92,
+					.rules = { .bits = { 0x81 } },
+				},
+			},
 		},
 		.pod_ifindex = 9,
 		.vf = {
@@ -138,6 +155,7 @@ static void round_trip(void)
 	   r.vf.link_state == VF_LINK_DISABLE);
 	ok(r.vf_set == w.vf_set);
 	ok(memcmp(&r.netdev.alt, &w.netdev.alt, sizeof(r.netdev.alt)) == 0);
+	ok(memcmp(&r.netdev.settings, &w.netdev.settings, sizeof(r.netdev.settings)) == 0);
 	ok(r.known_clean && r.reset);
 	eq(r.driver.bound, "vfio-pci");
 	eq(r.driver.before, "iavf");

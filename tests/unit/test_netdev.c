@@ -6,6 +6,7 @@
  */
 #include "base/mem.h"
 #include "cni/netdev/netdev.h"
+#include "netlink/link_stack.h"
 #include "tests/unit/logged.h"
 #include "tests/unit/tap.h"
 
@@ -34,6 +35,8 @@ static int unreadable;	/* numbers are looked up in vain, with this errno */
 static int names;	/* alternative names and modes are refused with this errno */
 static int given_again;	/* so many of those that are taken off the pod gives once more */
 static int stays;	/* the next move is refused with this errno */
+static int stacked;	/* so many are on the device in the pod */
+static int undeletable;	/* ... and are not deleted, with this errno */
 
 int __wrap_link_get_by_name(struct nl *nl, const char *name, struct link *ret, struct err *e);
 int __wrap_link_get_by_name(struct nl *nl, const char *name, struct link *ret, struct err *e)
@@ -84,6 +87,10 @@ int __wrap_link_set(struct nl *nl, int ifindex, const struct link_change *c, str
 		       used ? " " : "", ifindex, c->mac ? "mac" : "", c->mtu ? "mtu" : "",
 		       c->name ? c->name : "", c->alias ? "alias" : "", c->txqlen ? "txqlen" : "",
 		       !(c->mask & IFF_UP) ? "" : c->flags & IFF_UP ? "up" : "down");
+	if (c->settings)
+		(void)snprintf(changes + strlen(changes), 20, "group%u", c->settings->group);
+	if (c->mask & IFF_NOARP)
+		(void)strcat(changes, c->flags & IFF_NOARP ? "noarp" : "arp");
 	nl->refused = times > 0;
 	if (times > 0 && times--) {
 		if (c->mac)
@@ -92,6 +99,30 @@ int __wrap_link_set(struct nl *nl, int ifindex, const struct link_change *c, str
 	}
 	if (takes_when_up && c->flags & IFF_UP)
 		memcpy(links[0].link.addr, refused, MAC_LEN);
+	return 0;
+}
+
+int __wrap_link_find_stacked(struct nl *nl, int ifindex, struct link_stacked *ret, struct err *e);
+int __wrap_link_find_stacked(struct nl *nl, int ifindex, struct link_stacked *ret, struct err *e)
+{
+	(void)e;
+	*ret = (struct link_stacked){ .ifindex = { ifindex + 1 }, .names = "mv0" };
+	if (nl == &pod)
+		ret->n = stacked < LINK_STACKED_MAX ? (unsigned int)stacked : LINK_STACKED_MAX;
+	return (int)ret->n;
+}
+
+int __wrap_link_delete_stacked(struct nl *nl, const struct link_stacked *s, struct err *e);
+int __wrap_link_delete_stacked(struct nl *nl, const struct link_stacked *s, struct err *e)
+{
+	size_t used = strlen(changes);
+
+	(void)nl;
+	if (undeletable)
+		return err_set(e, ERR_NETLINK, undeletable, "played deletion");
+	if (used + 32 < sizeof(changes))
+		(void)snprintf(changes + used, 32, "%sdelete %u", used ? " " : "", s->n);
+	stacked -= stacked < 1000 ? (int)s->n : 0;	/* 1000: there are always more */
 	return 0;
 }
 
@@ -176,7 +207,7 @@ static struct record record_of(const char *parent)
 	(void)snprintf(rec.netdev.parent, sizeof(rec.netdev.parent), "%s", parent);
 	memset(links, 0, sizeof(links));
 	count = 0;
-	times = unreadable = names = given_again = stays = 0;
+	times = unreadable = names = given_again = stays = stacked = undeletable = 0;
 	takes_when_up = false;
 	*changes = '\0';
 	err = (struct err){ 0 };
@@ -415,6 +446,31 @@ static void test_fetch(void)
 	ok(fetched(&rec) == -1 && err.sys == EBUSY);
 }
 
+static void test_fetch_stacked(void)
+{
+	struct record rec = record_of("");
+
+	(void)put(&pod, "net1", 10, "");
+	test("what the pod has stacked on it is deleted there before it leaves");
+	stacked = 2;
+	ok(fetched(&rec) == 0);
+	eq(changes, "delete 2 pod 10:>v0");
+	test("as many as there are, some at a time");
+	links[0].ns = &pod;
+	stacked = LINK_STACKED_MAX + 1;
+	ok(fetched(&rec) == 0);
+	eq(changes, "delete 64 delete 1 pod 10:>v0");
+	test("while that fails, or has no end, the device stays where it is");
+	links[0].ns = &pod;
+	stacked = 1;
+	undeletable = EOPNOTSUPP;
+	ok(fetched(&rec) == -1 && err.sys == EOPNOTSUPP && links[0].ns == &pod);
+	eq(err.msg, "bring v0 home from the pod: played deletion");
+	undeletable = 0;
+	stacked = 1000;
+	ok(fetched(&rec) == -1 && err.code == ERR_TRY_AGAIN && links[0].ns == &pod);
+}
+
 static void test_fetch_with_care(void)
 {
 	struct record rec = record_of("");
@@ -514,6 +570,34 @@ static void test_settle(void)
 	l->alt = two_names("pods", NULL);
 	ok(settled(&rec, &refused_mac) == -1 && err.sys == EPERM);
 	eq(changes, "10:mac 10:-pods");
+}
+
+static void test_settle_settings(void)
+{
+	struct record rec = record_of("");
+	struct link *l = put(&home, "v0", 10, "");
+	bool refused_mac;
+
+	test("flags, group and sizes that differ are restored in the one request");
+	rec.netdev.settings = (struct netdev_settings){
+		.have = true, .flags = IFF_MULTICAST, .link = { .group = 5, .gso_max_size = 9 },
+	};
+	l->flags = IFF_MULTICAST;
+	l->settings = rec.netdev.settings.link;
+	ok(settled(&rec, &refused_mac) == 0);
+	eq(changes, "");
+	l->flags = IFF_NOARP;
+	ok(settled(&rec, &refused_mac) == 0);
+	eq(changes, "10:arp");
+	l->flags = IFF_MULTICAST;
+	l->settings.gso_max_size = 8;
+	ok(settled(&rec, &refused_mac) == 0);
+	eq(changes, "10:group5");
+	test("but for a record that does not have them");
+	rec.netdev.settings.have = false;
+	l->flags = IFF_NOARP;
+	ok(settled(&rec, &refused_mac) == 0);
+	eq(changes, "");
 }
 
 static void test_ipoib(void)
@@ -655,8 +739,10 @@ int main(void)
 	test_not_ready();
 	test_drop_names();
 	test_fetch();
+	test_fetch_stacked();
 	test_fetch_with_care();
 	test_settle();
+	test_settle_settings();
 	test_ipoib();
 	test_settle_mac();
 	test_in_place();

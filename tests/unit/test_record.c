@@ -42,6 +42,7 @@ static void netdev(const struct record *r)
 	eq(r->netdev.kind, "veth");
 	ok(r->netdev.addr_len == 6 && r->netdev.perm_len == 0 && r->netdev.txqlen == 1000);
 	ok(r->netdev.alt.n == 1 && !r->netdev.alt.more && !r->netdev.ipoib.have);
+	ok(!r->netdev.settings.have);	/* it says nothing of them */
 	eq(r->netdev.alt.name[0], "enp1s0f0v0");
 	eq(r->owner.network, "net");
 	eq(r->owner.container_id, "c1");

@@ -1009,6 +1009,15 @@ static void policy(void)
 	write_text("/" OLD "/" ID "-net1", full);
 	ok(takeover_own(ID, "/run/netns/gone") == 1 && in_journal(ID, &r) == 1);
 	ok(r.known_clean && !r.reset);
+	test("known-clean resets it without being asked to, where that can be done");
+	record_done(&r);
+	start();
+	conf_is("{\"name\":\"net\",\"type\":\"sriov\",\"releasePolicy\":\"known-clean\"}");
+	write_text("/" OLD "/" ID "-net1", full);
+	sh("mkdir -p sys/bus/pci/devices/" PCI);
+	write_text("/sys/bus/pci/devices/" PCI "/reset_method", "flr bus\n");
+	ok(takeover_own(ID, "/run/netns/gone") == 1 && in_journal(ID, &r) == 1);
+	ok(r.known_clean && r.reset);
 }
 
 static void lost_markers(void)
