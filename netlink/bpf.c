@@ -61,7 +61,7 @@ static int list(int ifindex, uint32_t direction, struct programs *ret, struct er
 
 int bpf_find_tcx(int ifindex, uint32_t *id, struct err *e)
 {
-	struct programs found;
+	struct programs found = { 0 };
 	uint32_t n = 0;
 
 	for (size_t i = 0; i < ARRAY_SIZE(directions); i++) {
@@ -107,7 +107,7 @@ int bpf_detach_tcx(int ifindex, struct err *e)
 	uint32_t n = 0;
 
 	for (size_t d = 0; d < ARRAY_SIZE(directions); d++) {
-		struct programs p;
+		struct programs p = { 0 };
 
 		if (list(ifindex, directions[d], &p, e) < 0)
 			return -1;
