@@ -303,17 +303,20 @@ static int fetch(struct restoring *r, struct netdev_place *place, struct err *e)
 static int settle_at_home(struct restoring *r, struct netdev_place *place, struct err *e)
 {
 	const struct netdev_state *was = &r->rec->netdev;
+	struct err all = { .code = ERR_OK }, one;
 	int done;
 
 	/* first, for an MTU or a feature may be refused while they are there */
-	if (was->settings.have && netdev_programs_remove(&r->home, &place->link, e) < 0)
-		return -1;
-	done = netdev_settle(&r->home, r->rec, &place->link, &r->mac_refused, e);
+	if (was->settings.have && netdev_programs_remove(&r->home, &place->link, &one) < 0)
+		err_join(&all, &one);
+	done = netdev_settle(&r->home, r->rec, &place->link, &r->mac_refused, &one);
+	if (done < 0 && !(r->mac_refused && r->rec->vf.have))
+		err_join(&all, &one);
 	r->netdev = place->link;
 	r->netdev_back = done == 0 || r->mac_refused;
 	if (r->netdev_back)
 		netdev_settings_restore(r->host, &r->home, &place->link, was);
-	return r->mac_refused && r->rec->vf.have ? 0 : done;
+	return err_joined(&all, e);
 }
 
 /* A virtual one has ended with its namespace; that of hardware has lost its driver, most likely. */
