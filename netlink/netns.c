@@ -103,8 +103,8 @@ int netns_do(int nsfd, netns_fn *fn, void *arg, struct err *e)
 	if (nsfd == NETNS_OWN)
 		return fn(arg, e);
 	pid = clone(visit, stack + sizeof(stack), CLONE_VM | CLONE_VFORK | CLONE_FILES, &v);
-	if (pid < 0)
-		return err_set(e, ERR_NETNS, errno, "enter a network namespace");
+	if (pid < 0)		/* too many processes, or no memory: both may pass */
+		return err_set(e, ERR_TRY_AGAIN, errno, "enter a network namespace");
 	while (waitpid(pid, NULL, __WALL) < 0 && errno == EINTR)
 		;
 	return v.over ? v.ret : err_set(e, ERR_NETNS, 0, "enter a network namespace: the process "

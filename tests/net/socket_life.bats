@@ -72,7 +72,7 @@ teardown() { socket_down; }
 	refused 11 "it is being installed"
 	env_of DEL
 	ASAN_OPTIONS=detect_leaks=0 run --separate-stderr in_node timeout 60 strace -qq -o /dev/null \
-		-e trace=clone,clone3,fork,vfork -e inject=clone,clone3,fork,vfork:error=EAGAIN "$plugin" <<<"$c"
+		-e trace=clone,clone3,fork,vfork -e inject=clone,clone3,fork,vfork:error=EAGAIN:when=2 "$plugin" <<<"$c"
 	refused 11 "$program"
 	chmod g+w "$programs"
 	del "$c"
