@@ -5,6 +5,7 @@
 #include "base/name.h"
 
 #include <fnmatch.h>
+#include <inttypes.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -321,6 +322,35 @@ static int join(const struct text *dir, const struct text *name, const char *wha
 	return 0;
 }
 
+/* Who writes to runDir/links is root alone, so that a link there leads where it did. */
+static int shorten(const struct settings *set, const struct text *dir, struct text *ret,
+		   struct err *e)
+{
+	char name[sizeof("/links/") + 16];
+	int n = snprintf(name, sizeof(name), "/links/%016" PRIx64, name_hash(0, dir->s));
+
+	text_add(ret, set->run_dir, strlen(set->run_dir));
+	trim_slash(ret);
+	text_add(ret, name, (size_t)n);
+	return check_absolute(ret->s, "runDir", e);
+}
+
+/* By way of a link where it is too long, and where that helps. */
+static int join_host(const struct settings *set, const struct text *dir, size_t root,
+		     const struct text *name, struct socket_paths *p, struct err *e)
+{
+	struct text link = { .len = 0 };
+
+	if (dir->len + 1 + name->len < SOCKET_PATH_MAX)
+		return join(dir, name, "path on the host", p->host, e);
+	if (shorten(set, dir, &link, e) < 0)
+		return -1;
+	if (dir->len - root > SOCKET_PATH_MAX || link.len + 1 + name->len >= SOCKET_PATH_MAX)
+		return join(dir, name, "path on the host", p->host, e);	/* which is refused */
+	memcpy(p->link, link.s, link.len + 1);
+	return join(&link, name, "path on the host", p->host, e);
+}
+
 static int set_root(const char *socket_dir, struct text *ret, struct err *e)
 {
 	text_add(ret, socket_dir, strlen(socket_dir));
@@ -366,7 +396,7 @@ int socket_paths_make(const struct socket_conf *c, const struct settings *set,
 	struct text name = { .len = 0 };
 	struct socket_vars vars = *said;
 	char head[SHORT_ID + 1];
-	struct socket_paths p;
+	struct socket_paths p = { .link = "" };
 
 	vars.short_id = short_id(said->container_id, head);
 	if (set_root(set->socket_dir, &root, e) < 0 ||
@@ -376,10 +406,12 @@ int socket_paths_make(const struct socket_conf *c, const struct settings *set,
 		       &container, e) < 0 ||
 	    expand_name(c->name ? c->name : DEFAULT_NAME, c->name_key ? c->name_key : "socket",
 			&vars, &name, e) < 0 ||
-	    join(&host, &name, "path on the host", p.host, e) < 0 ||
+	    check_length(root.len, root.s, "socketDir", e) < 0 ||
+	    join_host(set, &host, root.len, &name, &p, e) < 0 ||
 	    join(&container, &name, "path in the container", p.container, e) < 0 ||
 	    socket_path_in_switch(set, p.host, p.in_switch, e) < 0)
 		return -1;
+	memcpy(p.root, root.s, root.len + 1);
 	memcpy(p.dir, host.s + root.len + 1, host.len - root.len);
 	memcpy(p.name, name.s, name.len + 1);
 	*ret = p;

@@ -3,7 +3,9 @@
  * socket_path.h - where an attachment's socket is, for the host, the container and the switch
  *
  * A unix socket's address holds 107 bytes, and who takes more cuts them off silently: each of the
- * three paths is measured before anything is made.
+ * three paths is measured before anything is made.  One of the host that is longer, as those of
+ * volumes below kubelet's directory are, goes through a symbolic link of ours to the directory,
+ * <runDir>/links/<hash>.
  */
 #ifndef CONF_SOCKET_PATH_H
 #define CONF_SOCKET_PATH_H
@@ -22,7 +24,9 @@ struct socket_vars {
 };
 
 struct socket_paths {
-	char dir[SOCKET_PATH_MAX];	/* of the host, relative to socketDir: "a/b" */
+	char root[SOCKET_PATH_MAX];	/* socketDir */
+	char dir[SOCKET_PATH_MAX];	/* of the host, relative to that: "a/b" */
+	char link[SOCKET_PATH_MAX];	/* to the directory, which `host` goes through; "": none */
 	char name[SOCKET_PATH_MAX];	/* of the socket in it: one component */
 	char host[SOCKET_PATH_MAX], container[SOCKET_PATH_MAX], in_switch[SOCKET_PATH_MAX];
 };

@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "cni/socket/socket_dir.h"
 #include "cni/socket/socket_file.h"
+#include "cni/socket/socket_link.h"
 #include "cni/socket/socket_plan.h"
 #include "cni/switch/switch.h"
 
@@ -63,19 +64,18 @@ static int probe_own(struct attachment *a, struct err *e)
 	const struct socket_conf *c = &a->conf->socket;
 	struct socket_state *s = &a->rec.socket;
 	struct socket_paths p;
-	size_t root;
 
 	if (c->side == SOCKET_SIDE_UNSET)
 		return err_set(e, ERR_NETCONF, 0, "%s: missing, and the device plugin has no file "
 			       "about '%.64s' to say it", c->side_key, a->dev.id);
 	if (socket_make_paths(a->call, a->conf, c, &a->host->set, &p, e) < 0)
 		return -1;
-	root = strlen(p.host) - strlen(p.dir) - strlen(p.name) - 2;
 	memcpy(s->path, p.host, sizeof(s->path));
 	memcpy(s->container, p.container, sizeof(s->container));
 	memcpy(s->in_switch, p.in_switch, sizeof(s->in_switch));
 	memcpy(s->dir, p.dir, sizeof(s->dir));
-	(void)snprintf(s->root, sizeof(s->root), "%.*s", (int)root, p.host);
+	memcpy(s->root, p.root, sizeof(s->root));
+	memcpy(s->link, p.link, sizeof(s->link));
 	s->secret = c->secret;
 	set_side(c, s, &a->info);
 	socket_set_info_path(&a->info, s->container);
@@ -167,6 +167,7 @@ int socket_make(struct attachment *a, struct err *e)
 	if (a->rec.socket.from_plugin)
 		return 0;
 	if (socket_dir_make(a->host, &a->journal, &a->conf->socket, &a->rec, e) < 0 ||
+	    socket_link_make(a->host, &a->journal, &a->rec, e) < 0 ||
 	    probe_path(a, true, e) < 0)
 		return -1;
 	return write_secret(a, e);

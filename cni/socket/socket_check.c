@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "cni/socket/socket_dir.h"
 #include "cni/socket/socket_file.h"
+#include "cni/socket/socket_link.h"
 #include "cni/socket/socket_plan.h"
 #include "cni/switch/switch.h"
 #include "devinfo/journal/owner.h"
@@ -26,6 +27,10 @@ static int compare_dir(const struct comparison *c, struct err *e)
 
 	if (s->from_plugin)
 		return 0;
+	if (socket_link_check(c->host, s, text, e) < 0)
+		return -1;
+	if (*text)
+		c->fn(c->arg, text);
 	if (socket_dir_check(c->host, &c->conf->socket, s, text, e) < 0) {
 		if (e->code != ERR_DRIFT)
 			return -1;

@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "cni/socket/socket_dir.h"
 #include "cni/socket/socket_file.h"
+#include "cni/socket/socket_link.h"
 #include "cni/socket/socket_plan.h"
 #include "cni/switch/switch.h"
 #include "conf/socket_path.h"
@@ -151,6 +152,8 @@ int socket_restore(const struct host *host, const struct journal *journal,
 	if (remove_files(host, rec, &one) < 0)
 		err_join(&all, &one);
 	if (socket_dir_release(host, journal, rec, &one) < 0)
+		err_join(&all, &one);
+	if (socket_link_release(host, journal, rec, &one) < 0)
 		err_join(&all, &one);
 	return err_joined(&all, e);
 }

@@ -122,7 +122,7 @@ static int check_damaged(const struct journal_bad *bad, void *arg, struct err *e
 
 		tree_cut(ours->dir, n, dir);
 		(void)snprintf(path, sizeof(path), "%s/%s", ours->root, dir);
-		if (!*theirs || tree_is_below(theirs, path))
+		if (!*theirs || tree_is_below(theirs, path) || *ours->link)
 			l->ret->use |= UINT64_C(1) << n;
 	}
 	return 0;

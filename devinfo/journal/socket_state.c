@@ -52,7 +52,7 @@ static bool is_absolute(const char *path)
 	return *path == '/' && tree_is_path(path + 1);
 }
 
-/* Ours is <root>/<dir>/<name>: what DEL removes is nowhere else. */
+/* Ours is <root>/<dir>/<name>, or that of a link: what DEL removes is nowhere else. */
 static bool is_consistent(const struct socket_state *s)
 {
 	char path[sizeof(s->root) + sizeof(s->dir) + sizeof(s->path)];
@@ -61,8 +61,12 @@ static bool is_consistent(const struct socket_state *s)
 	    (*s->exec && *s->exec != '/'))
 		return false;
 	if (s->from_plugin)
-		return !*s->dir && !s->made && !s->secret && !*s->linked;
-	(void)snprintf(path, sizeof(path), "%s/%s/%s", s->root, s->dir, socket_state_name(s));
+		return !*s->dir && !s->made && !s->secret && !*s->linked && !*s->link;
+	if (*s->link)
+		(void)snprintf(path, sizeof(path), "%s/%s", s->link, socket_state_name(s));
+	else
+		(void)snprintf(path, sizeof(path), "%s/%s/%s", s->root, s->dir,
+			       socket_state_name(s));
 	return is_absolute(s->root) && tree_is_path(s->dir) && s->made <= tree_depth(s->dir) &&
 	       strcmp(path, s->path) == 0;
 }
@@ -81,6 +85,7 @@ static const struct field field[] = {
 	{ "switchPath", OF(in_switch) },
 	{ "root", OF(root) },
 	{ "dir", OF(dir) },
+	{ "link", OF(link), .optional = true },
 	{ "switch", OF(switch_kind) },
 	{ "port", OF(port) },
 	{ "db", OF(db) },

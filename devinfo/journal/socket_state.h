@@ -18,6 +18,7 @@ struct socket_state {
 	/* the directory: dir below root, whose last `made` components are the attachment's own */
 	char root[108], dir[108];
 	unsigned int made;
+	char link[108];			/* of ours to that directory, for path; "": none */
 
 	/* the switch's side; "": none */
 	char switch_kind[8];		/* "ovs" or "exec" */

@@ -206,6 +206,65 @@ teardown() { socket_down; }
 	nothing_left
 }
 
+@test "C-USR-14: a long path, as of a volume below kubelet's directory, goes by a short link of ours" {
+	local volume=u-1/volumes/kubernetes.io~empty-dir/$(printf 'shared-dir-%060d' 1) short link
+	export CNI_ARGS="K8S_POD_NAMESPACE=ns;K8S_POD_NAME=web;K8S_POD_UID=u-1"
+	mkdir -p "$sockets/$volume"
+	chmod 0777 "$sockets/$volume"
+	c=$(hooked "$(vhost client '.vhostUser.hostDir = "{podUID}/'"${volume#*/}"'"')")
+	add "$c"
+	added
+	result=$output
+	short=$(jq -r '.interfaces[0].socketPath' <<<"$output")
+	link=${short%/*}
+	[[ $short =~ ^"$dir/run/links/"[0-9a-f]{16}/net1.sock$ ]]
+	[ "$(jq -r '.switchPath + " " + .hostPath' "$dir/switch.add.json")" = "$short $short" ]
+	[ "$(jq -r '.hostRoot + "/" + .hostDir' "$dir/switch.add.json")" = "$sockets/$volume" ]
+	[ "$(readlink "$link")" = "$sockets/$volume" ]
+	[ "$(stat -c '%U %a' "$dir/run/links")" = "root 755" ]
+	[ -S "$sockets/$volume/net1.sock" ]
+	check "$c" "$result"
+	[ "$status" -eq 0 ]
+	# a second one of the pod has the same link, which goes with the last
+	add "$c" "$pod" net2
+	added
+	[ "$(jq -r '.interfaces[0].socketPath' <<<"$output")" = "$link/net2.sock" ]
+	del "$c" "$pod" net2
+	deleted
+	[ -L "$link" ]
+	rm "$link"
+	check "$c" "$result"
+	refused 101 "link '$link' is gone"
+	ln -s /etc "$link"
+	check "$c" "$result"
+	refused 101 "is not a link to '$sockets/$volume'"
+	del "$c"
+	[ "$status" -eq 0 ]
+	[ "$(readlink "$link")" = /etc ]	# it is not ours
+	[ ! -e "$sockets/$volume/net1.sock" ]
+	[ -d "$sockets/$volume" ]
+	add "$c"
+	refused 103 "is there, and is not a link to"
+	rm "$link"
+	# a failed ADD leaves none, nor does one that was killed
+	add "$(jq -c 'del(.switch) | .vhostUser.waitMs = 50' <<<"$c")"
+	refused 11 "net1.sock' is not there"
+	[ -z "$(ls "$dir/run/links")" ]
+	env_of ADD
+	ASAN_OPTIONS=detect_leaks=0 run in_node strace -qq -o /dev/null -e trace=symlinkat -e inject=symlinkat:signal=KILL:when=1 "$plugin" <<<"$c"
+	[ "$(records)" = 1 ]
+	ln -s "$sockets/$volume" "$link"		# as if it had died behind it
+	del "$c"
+	deleted
+	[ -z "$(ls "$dir/run/links")" ]
+	rm -r "${sockets:?}/u-1"
+	nothing_left
+	# what is too long with a link as well is refused as before
+	add "$(vhost server ".vhostUser.hostDir = \"{podUID}/$(printf '%0120d' 1)\"")"
+	refused 7 "path on the host:"
+	nothing_left
+}
+
 @test "C-USR-14: a path of 107 bytes is fine, of 108 is refused in each view before anything is made" {
 	local room=$((107 - ${#sockets} - 1 - ${#pod} - 1)) name
 	name=$(printf "%${room}s" '' | tr ' ' x)

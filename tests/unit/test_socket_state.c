@@ -114,7 +114,8 @@ static bool is_refused(const char *key, json_t *value)
 static void hostile(void)
 {
 	static const char *const keys[] = { "path", "containerPath", "switchPath", "root", "dir",
-					    "switch", "port", "db", "exec", "linked", "memif",
+					    "switch", "port", "db", "exec", "linked", "link",
+					    "memif",
 					    "appListens", "given", "secret", "made" };
 	static const char *const paths[] = { "", "x", "/run/s/a/b/../net1.sock", "/run/s/a/b/",
 					     "/run/s/a/c/net1.sock", "/run/s/net1.sock",
@@ -133,6 +134,21 @@ static void hostile(void)
 	ok(is_refused("root", json_string("/run")) && is_refused("root", json_string("run/s")));
 	ok(is_refused("linked", json_string("dv")) && is_refused("linked", json_string("/a/../b")));
 	ok(is_refused("exec", json_string("bin/x")) && is_refused("given", json_true()));
+	test("a path by way of a link is that of the link, and of nothing else");
+	ok(is_refused("link", json_string("/run/l/0")) && is_refused("link", json_string("l")));
+	struct socket_state by_link = full, back = { .memif = false };
+	struct err why;
+
+	(void)strcpy(by_link.link, "/run/l/0");
+	(void)strcpy(by_link.path, "/run/l/0/net1.sock");
+	json_auto_t *written = to_json(&by_link);
+
+	ok(from_json(written, &back, &why) == 0);
+	eq(back.link, "/run/l/0");
+	eq(back.path, "/run/l/0/net1.sock");
+	(void)json_object_set_new(written, "given", json_true());
+	ok(from_json(written, &back, &why) == -1);
+
 	test("no more is removed than there is");
 	ok(is_refused("made", json_integer(3)) && is_refused("made", json_integer(-1)));
 	memset(too_long, '0', sizeof(too_long) - 1);
