@@ -7,6 +7,8 @@
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
+#include <sys/time.h>
 #include <time.h>
 
 #define HURRY_MS	1000	/* after SIGTERM: few who send it have SIGKILL follow sooner */
@@ -15,12 +17,26 @@ static volatile sig_atomic_t interrupted;
 static bool undoing;		/* a signal shortens the waits, it does not end them */
 static int64_t hurry_until;	/* of a roll-back in a hurry; 0: there is time */
 
+/* Of the call as a whole. */
+static struct {
+	int64_t begun;
+	int64_t until;		/* 0: no limit is known */
+	int64_t undo_until;
+	unsigned int undo_ms;
+	const char *name;
+} call;
+
 static int64_t now_ms(void)
 {
 	struct timespec ts;
 
 	(void)clock_gettime(CLOCK_MONOTONIC, &ts);	/* cannot fail for this clock */
 	return (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
+}
+
+static unsigned int min_ms(unsigned int a, unsigned int b)
+{
+	return a < b ? a : b;
 }
 
 struct deadline deadline_in(unsigned int ms)
@@ -46,15 +62,30 @@ bool deadline_hurried(void)
 	return hurry_until != 0;
 }
 
+static bool call_is_over(int64_t now)
+{
+	return call.until != 0 && now >= call.until;
+}
+
 int deadline_left_ms(const struct deadline *d)
 {
 	int64_t now = now_ms(), left = d->at_ms - now;
 
+	if (!d->firm && call.until && call.until - now < left)
+		left = call.until - now;
 	if (!d->firm && deadline_hurried() && hurry_until - now < left)
 		left = hurry_until - now;
 	if ((!d->firm && deadline_interrupted()) || left <= 0)
 		return 0;
 	return left > INT_MAX ? INT_MAX : (int)left;
+}
+
+struct deadline deadline_share(const struct deadline *all, unsigned int ms, unsigned int n)
+{
+	static const struct deadline never = { .at_ms = INT64_MAX };
+	unsigned int left = (unsigned int)deadline_left_ms(all ? all : &never);
+
+	return deadline_in(min_ms(ms, left / n));
 }
 
 /* The signals that end a wait: blocked, and in `during` let through. */
@@ -102,7 +133,8 @@ int deadline_error(enum err_code code, struct err *e, const char *fmt, ...)
 	va_end(ap);
 	if (deadline_interrupted())
 		return err_set(e, ERR_INTERRUPTED, EINTR, "%s", what);
-	return err_set(e, code, ETIMEDOUT, "%s", what);
+	(void)err_set(e, code, ETIMEDOUT, "%s", what);
+	return call_is_over(now_ms()) ? err_detail(e, "%s is over", call.name) : -1;
 }
 
 void deadline_sleep(const struct deadline *d, unsigned int ms)
@@ -118,6 +150,12 @@ static void on_signal(int sig)
 	interrupted = 1;
 }
 
+/* The clock is looked at by who waits. */
+static void on_alarm(int sig)
+{
+	(void)sig;
+}
+
 void deadline_catch_signals(void)
 {
 	struct sigaction sa = { .sa_handler = on_signal };	/* no SA_RESTART: waits must end */
@@ -125,8 +163,34 @@ void deadline_catch_signals(void)
 	interrupted = 0;
 	undoing = false;
 	hurry_until = 0;
+	memset(&call, 0, sizeof(call));
+	call.begun = now_ms();
 	(void)sigaction(SIGTERM, &sa, NULL);
 	(void)sigaction(SIGINT, &sa, NULL);
+}
+
+/* When the limit is reached, and again when the roll-back's is, and so on. */
+static void set_alarm(void)
+{
+	const struct sigaction sa = { .sa_handler = on_alarm };		/* no SA_RESTART */
+	int64_t first = call.until - now_ms(), next = call.undo_ms > 1000 ? call.undo_ms : 1000;
+
+	if (first < 1)
+		first = 1;
+	(void)sigaction(SIGALRM, &sa, NULL);
+	(void)setitimer(ITIMER_REAL, &(struct itimerval){
+		.it_value = { first / 1000, first % 1000 * 1000 },
+		.it_interval = { next / 1000, next % 1000 * 1000 },
+	}, NULL);
+}
+
+void deadline_limit(const char *name, unsigned int ms, unsigned int undo_ms)
+{
+	call.name = name;
+	call.undo_ms = undo_ms;
+	call.undo_until = call.begun + ms;
+	call.until = call.undo_until - undo_ms;
+	set_alarm();
 }
 
 bool deadline_interrupted(void)
@@ -136,5 +200,9 @@ bool deadline_interrupted(void)
 
 void deadline_undo(void)
 {
+	int64_t until = now_ms() + call.undo_ms;
+
 	undoing = true;
+	if (call.until)
+		call.until = until < call.undo_until ? until : call.undo_until;
 }

@@ -6,6 +6,9 @@
  * the waiting function then reports ERR_INTERRUPTED and its caller rolls back.
  * The roll-back itself, after deadline_undo(), goes on, but with little time left for
  * all of its waits, whether the signal came before or comes during it.
+ *
+ * All waits of a call together have one limit, whatever each of them was given: deadline_limit().
+ * So the sum of what each step may take does not matter, and the roll-back has time of its own.
  */
 #ifndef BASE_DEADLINE_H
 #define BASE_DEADLINE_H
@@ -29,6 +32,20 @@ struct deadline deadline_firm_in(unsigned int ms);
 /* The one of two that passes first; as firm as a is. */
 struct deadline deadline_earlier(const struct deadline *a, struct deadline b);
 
+/*
+ * All that is waited for since deadline_catch_signals() ends within ms, but for what is firm.
+ * undo_ms of them are kept for the roll-back, which has no more than these however early it
+ * begins.  name, a constant, is told where a wait ends for it.  A system call that blocks is
+ * interrupted then.
+ */
+void deadline_limit(const char *name, unsigned int ms, unsigned int undo_ms);
+
+/*
+ * For the next of n steps that come one after the other, none of which must cost the others their
+ * time: its part of what is left of *all, of the call where that is NULL; ms at most.
+ */
+struct deadline deadline_share(const struct deadline *all, unsigned int ms, unsigned int n);
+
 /* Milliseconds left, 0 when it has passed or a signal came. */
 int deadline_left_ms(const struct deadline *d);
 
@@ -39,7 +56,10 @@ int deadline_left_ms(const struct deadline *d);
  */
 bool deadline_poll(const struct deadline *d, struct pollfd *fds, nfds_t n);
 
-/* Why a wait ended: fills ERR_INTERRUPTED after a signal, else code with ETIMEDOUT.  Returns -1. */
+/*
+ * Why a wait ended: fills ERR_INTERRUPTED after a signal, else code with ETIMEDOUT, and in the
+ * details the name of the call's limit if that is over.  Returns -1.
+ */
 int deadline_error(enum err_code code, struct err *e, const char *fmt, ...) printflike(3, 4);
 
 /* For such a message, that something has not happened: "in time", or that a signal came first. */

@@ -611,14 +611,33 @@ static struct flock byte_at(off_t at, short type)
 
 /* Behind all bytes that are locked by a name's hash. */
 #define KEY_BYTE	((off_t)INT64_MAX - 1)
+#define KEY_MS		2000	/* to make a key, in a moment's work */
+
+/* Wait for a lock, however often a signal other than one to end comes: 0, -1 with errno. */
+static int lock_byte(int fd, const struct flock *want, const struct deadline *d)
+{
+	struct flock fl;
+
+	while (fl = *want, fcntl(fd, F_OFD_SETLK, &fl) < 0) {
+		if (errno != EAGAIN && errno != EACCES && errno != EINTR)
+			return -1;
+		if (deadline_left_ms(d) == 0) {
+			errno = ETIMEDOUT;
+			return -1;
+		}
+		deadline_sleep(d, 5);
+	}
+	return 0;
+}
 
 /* Once in the life of the file; who comes second finds it. */
 static int make_key(int fd, uint8_t key[SIPHASH_KEY])
 {
+	const struct deadline d = deadline_in(KEY_MS);
 	struct flock fl = byte_at(KEY_BYTE, F_WRLCK), unlock = byte_at(KEY_BYTE, F_UNLCK);
 	bool made;
 
-	if (fcntl(fd, F_OFD_SETLKW, &fl) < 0)
+	if (lock_byte(fd, &fl, &d) < 0)
 		return -1;
 	errno = ENOSPC;		/* if a part of it is written */
 	made = pread(fd, key, SIPHASH_KEY, 0) == SIPHASH_KEY ||
@@ -630,8 +649,11 @@ static int make_key(int fd, uint8_t key[SIPHASH_KEY])
 
 static int key_of(int fd, uint8_t key[SIPHASH_KEY], struct err *e)
 {
-	return pread(fd, key, SIPHASH_KEY, 0) == SIPHASH_KEY || make_key(fd, key) == 0 ?
-		       0 : err_set(e, ERR_IO, errno, "read the key of the locks");
+	if (pread(fd, key, SIPHASH_KEY, 0) == SIPHASH_KEY || make_key(fd, key) == 0)
+		return 0;
+	return errno == ETIMEDOUT ?
+		       deadline_error(ERR_TRY_AGAIN, e, "wait for the key of the locks") :
+		       err_set(e, ERR_IO, errno, "read the key of the locks");
 }
 
 int fs_check_locks(int fd, struct err *e)
@@ -653,19 +675,16 @@ static int byte_of(int fd, const char *name, short type, struct flock *ret, stru
 
 int fs_lock(int fd, const char *name, const struct deadline *d, struct err *e)
 {
-	struct flock want, fl;
+	struct flock want;
 
 	if (byte_of(fd, name, F_WRLCK, &want, e) < 0)
 		return err_wrap(e, "lock %s", name);
-	while (fl = want, fcntl(fd, F_OFD_SETLK, &fl) < 0) {
-		if (errno != EAGAIN && errno != EACCES && errno != EINTR)
-			return err_set(e, ERR_IO, errno, "lock %s", name);
-		if (deadline_left_ms(d) == 0)
-			return deadline_error(ERR_TRY_AGAIN, e,
-					      "lock %s: held by another call of this plugin", name);
-		deadline_sleep(d, 5);
-	}
-	return 0;
+	if (lock_byte(fd, &want, d) == 0)
+		return 0;
+	if (errno != ETIMEDOUT)
+		return err_set(e, ERR_IO, errno, "lock %s", name);
+	return deadline_error(ERR_TRY_AGAIN, e, "lock %s: held by another call of this plugin",
+			      name);
 }
 
 void fs_unlock(int fd, const char *name)

@@ -19,9 +19,12 @@ const struct settings settings_default = {
 	.log_dir = "/var/log/devinfo",
 	.log_level = LOG_LEVEL_WARNING,
 	.wanted_log_level = LOG_LEVEL_WARNING,
-	.podres_timeout_ms = 10000,
+	.podres_timeout_ms = 5000,
 	.lock_timeout_ms = 10000,
-	.ipam_timeout_ms = 30000,
+	.ipam_timeout_ms = 15000,
+	.add_timeout_ms = 25000,
+	.del_timeout_ms = 15000,
+	.gc_timeout_ms = 60000,
 };
 
 int host_open(const char *root, struct host *ret, struct err *e)

@@ -41,6 +41,9 @@ struct settings {
 	unsigned int podres_timeout_ms;
 	unsigned int lock_timeout_ms;
 	unsigned int ipam_timeout_ms;
+	unsigned int add_timeout_ms;	/* all of an ADD, its roll-back included */
+	unsigned int del_timeout_ms;	/* all of a DEL, or of a CHECK */
+	unsigned int gc_timeout_ms;
 };
 
 extern const struct settings settings_default;

@@ -22,7 +22,7 @@
 #include <errno.h>
 #include <string.h>
 
-#define STDIN_MS	30000	/* how long the engine may take to write the configuration */
+#define STDIN_MS	5000	/* how long the engine may take to write the configuration */
 #define VERSION_MS	200	/* the same for VERSION, which can do without */
 
 /* Wait for more of stdin: an engine that keeps it open for ever does not keep us. */
@@ -145,6 +145,20 @@ static void open_log(const struct host *host)
 			    set->odd_log_file);
 }
 
+/*
+ * What all of the call may take, by the settings as far as they are known.  Of an ADD a fifth is
+ * kept for its roll-back; a twentieth of any is for the end of a program that has to be killed.
+ */
+static void limit_time(enum verb verb, const struct settings *set)
+{
+	const char *name = verb == VERB_ADD ? "addTimeoutMs" :
+			   verb == VERB_GC  ? "gcTimeoutMs" : "delTimeoutMs";
+	unsigned int ms = verb == VERB_ADD ? set->add_timeout_ms :
+			  verb == VERB_GC  ? set->gc_timeout_ms : set->del_timeout_ms;
+
+	deadline_limit(name, ms - ms / 20, verb == VERB_ADD ? ms / 5 : 0);
+}
+
 static int with_host(const struct cni_call *call, struct netconf *nc, const char *text,
 		     struct err *e)
 {
@@ -163,6 +177,7 @@ static int with_host(const struct cni_call *call, struct netconf *nc, const char
 		host.set.cni_path = call->path;
 	if (netconf_settings(nc, &host.set, &of_network) == 0)
 		of_network.code = ERR_OK;
+	limit_time(call->verb, &host.set);
 	open_log(&host);	/* which what follows is told to */
 	if (judge(call, &node, &of_node, e) < 0 || judge(call, &node, &of_network, e) < 0)
 		return -1;
@@ -217,6 +232,7 @@ static int serve(struct netconf *nc, struct err *e)
 
 	if (exec_check_depth(e) < 0 || call_verb(&verb, e) < 0)
 		return -1;
+	limit_time(verb, &settings_default);
 	if (verb == VERB_VERSION)
 		return answer_version(e);
 	text = read_stdin(&len, e);

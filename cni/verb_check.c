@@ -214,6 +214,7 @@ static int check_ipam(struct checking *k, struct err *e)
 		.cni_path = k->in->call->path,
 		.request = k->in->request,
 		.timeout_ms = k->in->host->set.ipam_timeout_ms,
+		.steps = k->in->conf->delegates ? 2 : 1,
 	};
 
 	(void)e;

@@ -22,9 +22,11 @@
 #include "netlink/link.h"
 #include "netlink/netns.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <string.h>
 
+#define UNKNOWN_MS	5000	/* for plugins that are asked of what is in no record */
 #define IB_SRIOV_STATE	"/var/lib/cni/ib-sriov-cni"
 
 /* Not our own namespace, nor what is none: that some plugins wait for, or make a file of. */
@@ -37,19 +39,32 @@ static bool names_container(const struct cni_call *call)
 	       (call->netns_override || !netns_is_own(fd));
 }
 
-static void release_lease(const struct verb_input *in, const char *type, const struct exec_as *as)
+/* One that refuses has nothing, most likely; one that hangs may have. */
+static void tell_failure(const char *plugin, const struct err *e)
+{
+	if (e->sys == ETIMEDOUT)
+		log_warning("msg=\"no record, and no answer of %s in time: what it may have "
+			    "stays\" error=\"%s\" details=\"%s\"", plugin, e->msg, e->details);
+	else
+		log_info("msg=\"no record, and no answer of %s\" error=\"%s\"", plugin, e->msg);
+}
+
+static void release_lease(const struct verb_input *in, const char *type, const struct exec_as *as,
+			  const struct deadline *d)
 {
 	struct ipam lease = {
 		.type = type,
 		.cni_path = in->host->set.cni_path,
 		.request = in->request,
 		.timeout_ms = in->host->set.ipam_timeout_ms,
+		.all = d,
+		.steps = in->conf->delegates ? 2 : 1,
 		.as = as,
 	};
 	struct err e;
 
 	if (ipam_del(&lease, &e) < 0)
-		log_info("msg=\"no record, and no answer of the IPAM plugin\" error=\"%s\"", e.msg);
+		tell_failure("the IPAM plugin", &e);
 }
 
 /* The file that the call names, unless it is that of another attachment: "". */
@@ -67,9 +82,9 @@ static void own_info(const struct verb_input *in, const struct journal *j, const
 }
 
 static void release_delegates(const struct verb_input *in, const struct journal *j,
-			      const struct owner *o, const struct exec_as *as)
+			      const struct owner *o, const struct exec_as *as,
+			      const struct deadline *d)
 {
-	struct deadline d = deadline_in(in->host->set.ipam_timeout_ms);
 	char info[PATH_MAX];
 	struct chain c = {
 		.conf = in->conf,
@@ -83,8 +98,8 @@ static void release_delegates(const struct verb_input *in, const struct journal 
 	struct err e;
 
 	own_info(in, j, o, info);
-	if (chain_del(&c, NULL, &p, &d, &e) < 0)
-		log_info("msg=\"no record, and no answer of a plugin\" error=\"%s\"", e.msg);
+	if (chain_del(&c, NULL, &p, d, &e) < 0)
+		tell_failure("a plugin", &e);
 }
 
 static bool has_interface(const struct exec_as *as)
@@ -142,6 +157,7 @@ static void release_unknown(const struct verb_input *in, const struct journal *j
 {
 	const json_t *ipam = json_object_get(in->conf->doc, "ipam");
 	const char *type = json_string_value(json_object_get(ipam, "type"));
+	const struct deadline d = deadline_in(UNKNOWN_MS);
 	struct exec_as as = {
 		.container_id = in->call->container_id,
 		.netns = names_container(in->call) ? in->call->netns : "",
@@ -154,7 +170,7 @@ static void release_unknown(const struct verb_input *in, const struct journal *j
 	added = j->damaged || status_get(in->host, o, NULL, &e) > 0;
 	release_files_by_name(in, j, o);
 	if (type && *type)
-		release_lease(in, type, &as);
+		release_lease(in, type, &as, &d);
 	if (netconf_check(in->conf, &e) < 0)
 		return;
 	release_lasting(in, o);
@@ -166,7 +182,7 @@ static void release_unknown(const struct verb_input *in, const struct journal *j
 	 * not.
 	 */
 	if (added || in->conf->prev_result || !has_interface(&as))
-		release_delegates(in, j, o, &as);
+		release_delegates(in, j, o, &as, &d);
 }
 
 /*

@@ -26,7 +26,6 @@
 
 #define LIBCNI_CACHE	"/var/lib/cni/results"
 #define MULTUS_CACHE	"/var/lib/cni/multus"
-#define FORWARD_MS	30000
 
 struct gc {
 	const struct verb_input *in;
@@ -363,7 +362,7 @@ static void collect_lasting(struct gc *gc)
 static void forward(struct gc *gc)
 {
 	const struct verb_input *in = gc->in;
-	struct deadline d = deadline_in(FORWARD_MS);
+	struct deadline d = deadline_in(in->host->set.ipam_timeout_ms);
 	struct chain chain = {
 		.conf = in->conf, .cni_path = in->call->path, .device_id = in->conf->device_id,
 	};

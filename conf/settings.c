@@ -126,6 +126,9 @@ const struct conf_key time_limit_keys[] = {
 	  .max = 120000 },
 	{ "lockTimeoutMs", KEY_INT, ANYWHERE, TO(lock_timeout_ms), .min = 1, .max = 120000 },
 	{ "ipamTimeoutMs", KEY_INT, ANYWHERE, TO(ipam_timeout_ms), .min = 1, .max = 120000 },
+	{ "addTimeoutMs", KEY_INT, ANYWHERE, TO(add_timeout_ms), .min = 1, .max = 240000 },
+	{ "delTimeoutMs", KEY_INT, ANYWHERE, TO(del_timeout_ms), .min = 1, .max = 240000 },
+	{ "gcTimeoutMs", KEY_INT, ANYWHERE, TO(gc_timeout_ms), .min = 1, .max = 240000 },
 	KEY_END
 };
 

@@ -35,7 +35,7 @@ unset BUILD SAN COV CC STRICT
 tiers=(build clang analyze unit rules fuzz cli net peers lab sanitize cover bench)
 jobs=-j$(nproc)
 san=("SAN=address,undefined" COV=1)
-slow="matrix|syscalls|fault|kubelet|conflist|engine|neighbours|statusverb|exec|migrate|delegates|pitfalls"
+slow="matrix|wait|syscalls|fault|kubelet|conflist|engine|neighbours|statusverb|exec|migrate|delegates|pitfalls"
 passed=0
 failed=0
 skipped=0

@@ -18,8 +18,7 @@
 #include <limits.h>
 #include <string.h>
 
-#define PLUGINS_MS	60000	/* for all plugins together */
-#define DEAD_MS		5000	/* the same for a dead owner's, while an ADD waits */
+#define DEAD_MS		5000	/* for the plugins of a dead owner, while an ADD waits */
 
 /* Other plugins are told the namespace of the ADD, whatever this call says. */
 static int plugins_as(const struct release *r, struct exec_as *ret, struct err *e)
@@ -48,14 +47,6 @@ static void take_call(const struct release *r, struct ipam *ipam)
 	ipam->request = r->request;
 }
 
-static unsigned int ipam_ms(const struct release *r)
-{
-	unsigned int ms = r->host->set.ipam_timeout_ms;
-	unsigned int left = r->until ? (unsigned int)deadline_left_ms(r->until) : ms;
-
-	return left < ms ? left : ms;
-}
-
 static int release_ipam(const struct release *r, struct err *e)
 {
 	struct exec_as as;
@@ -63,7 +54,9 @@ static int release_ipam(const struct release *r, struct err *e)
 		.type = r->rec->ipam_type,
 		.cni_path = r->host->set.cni_path,
 		.request = r->rec->request,
-		.timeout_ms = ipam_ms(r),
+		.timeout_ms = r->host->set.ipam_timeout_ms,
+		.all = r->until,
+		.steps = 2,		/* and then the device */
 		.as = &as,
 	};
 
@@ -103,10 +96,18 @@ static bool interface_is_gone(const struct record *rec)
 	       link_get_by_name(&pod, rec->owner.ifname, &link, &e) == 0;
 }
 
+/* What plugins behind a path do ends before it; those of an interface need it at its place. */
+static bool is_chain_first(const struct record *rec)
+{
+	return record_is_path(rec);
+}
+
 /* The plugins are told what they were told by the ADD, whatever this call's configuration says. */
 static int release_chain(const struct release *r, struct err *e)
 {
-	struct deadline d = r->until ? *r->until : deadline_in(PLUGINS_MS);
+	/* the device, or of a dead owner the lease, needs time as well */
+	unsigned int steps = is_chain_first(r->rec) || r->until ? 2 : 1;
+	struct deadline d = deadline_share(r->until, UINT_MAX, steps);
 	struct record *rec = r->rec;
 	struct chain_progress p = { .left = rec->delegates_left, .added = rec->delegates_added };
 	auto_netconf struct netconf nc = { 0 };
@@ -174,12 +175,6 @@ struct host release_host(const struct host *host, const struct record *rec)
 	ret.set.devinfo_dir = dir_of(host, rec->devinfo_dir, host->set.devinfo_dir);
 	ret.set.run_dir = dir_of(host, rec->run_dir, host->set.run_dir);
 	return ret;
-}
-
-/* What plugins behind a path do ends before it; those of an interface need it at its place. */
-static bool is_chain_first(const struct record *rec)
-{
-	return record_is_path(rec);
 }
 
 static int release_info(const struct release *r, const struct host *host, struct err *e)

@@ -16,7 +16,6 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define CALL_S		60	/* all waits of a call together; engines give it 60 s to 4 min */
 #define MEMORY_MAX	((rlim_t)1 << 30)	/* bytes of address space */
 #define CRASH_STACK	65536			/* bytes; some processors save 10 KiB on it */
 
@@ -42,12 +41,6 @@ static struct {
 	mode_t mask;
 	struct limit memory, core;
 } given;
-
-static void on_alarm(int sig)
-{
-	(void)sig;
-	(void)raise(SIGTERM);	/* to be ended like by an engine that has lost its patience */
-}
 
 static void on_crash(int sig)
 {
@@ -78,7 +71,6 @@ static void set_up_signals(void)
 	static const int crashes[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT };
 	static char stack[CRASH_STACK];
 	const stack_t other = { .ss_sp = stack, .ss_size = sizeof(stack) };
-	const struct sigaction patience = { .sa_handler = on_alarm };	/* no SA_RESTART */
 	const struct sigaction crash = { .sa_handler = on_crash, .sa_flags = SA_ONSTACK };
 	sigset_t none;
 
@@ -86,8 +78,6 @@ static void set_up_signals(void)
 	(void)signal(SIGXFSZ, SIG_IGN);
 	(void)signal(SIGCHLD, SIG_DFL); /* ignored by our parent, it would hide how a child ended */
 	deadline_catch_signals();
-	(void)sigaction(SIGALRM, &patience, NULL);
-	(void)alarm(CALL_S);
 	(void)sigaltstack(&other, NULL);
 	for (size_t i = 0; i < ARRAY_SIZE(crashes); i++)
 		(void)sigaction(crashes[i], &crash, NULL);

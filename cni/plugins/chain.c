@@ -236,17 +236,6 @@ int chain_add(const struct chain *c, const json_t *prev, struct chain_progress *
 	return 0;
 }
 
-/* In a hurry the time is shared: one that hangs must not cost the others theirs. */
-static struct deadline share(const struct chain *c, const struct chain_progress *p,
-			     const struct deadline *all)
-{
-	int n = __builtin_popcount(p->left);
-
-	if (!deadline_hurried() || n < 2)
-		return deadline_earlier(all, deadline_in(c->timeout_ms));
-	return deadline_in((unsigned int)(deadline_left_ms(all) / n));
-}
-
 int chain_del_lease(const struct chain *c, size_t i, const json_t *prev, const struct deadline *d,
 		    struct err *e)
 {
@@ -261,7 +250,8 @@ int chain_del_lease(const struct chain *c, size_t i, const json_t *prev, const s
 static int del_one(const struct chain *c, size_t i, const json_t *prev,
 		   const struct chain_progress *p, const struct deadline *all, struct err *e)
 {
-	struct deadline d = share(c, p, all);
+	unsigned int n = (unsigned int)__builtin_popcount(p->left & ((2u << i) - 1));
+	struct deadline d = deadline_share(all, c->timeout_ms, n);
 	auto_delegate_reply struct delegate_reply reply = { 0 };
 	struct err lease;
 	bool late;
@@ -307,7 +297,8 @@ int chain_check(const struct chain *c, const json_t *prev, struct err *e)
 	struct err errors = { .code = ERR_OK }, one;
 
 	for (size_t i = 0; i < count(c); i++) {
-		struct deadline d = deadline_in(c->timeout_ms);
+		struct deadline d = deadline_share(NULL, c->timeout_ms,
+						   (unsigned int)(count(c) - i));
 		auto_delegate_reply struct delegate_reply reply = { 0 };
 
 		if (ask(c, i, "CHECK", prev, &d, &reply, &one) < 0)

@@ -54,10 +54,10 @@ int chain_add(const struct chain *c, const json_t *prev, struct chain_progress *
 	      struct err *e) must_check;
 
 /*
- * DEL of those in p->left, the last first, all of them within `all`; prev is the result of the
- * chain, or NULL.  Those that succeeded leave p->left.  So do those that fail without having
- * added anything for sure, and all of a dead container, for many would fail for ever.  Of that the
- * IPAM plugin of each is asked as well, for some plugins do not.
+ * DEL of those in p->left, the last first, all of them within `all`, of which each has its part;
+ * prev is the result of the chain, or NULL.  Those that succeeded leave p->left.  So do those that
+ * fail without having added anything for sure, and all of a dead container, for many would fail for
+ * ever.  Of that the IPAM plugin of each is asked as well, for some plugins do not.
  */
 int chain_del(const struct chain *c, const json_t *prev, struct chain_progress *p,
 	      const struct deadline *all, struct err *e) must_check;

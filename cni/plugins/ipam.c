@@ -22,7 +22,8 @@ static int call(const struct ipam *ipam, const char *command, struct delegate_re
 		.len = strlen(ipam->request),
 		.as = ipam->as,
 	};
-	struct deadline d = deadline_in(ipam->timeout_ms);
+	struct deadline d = deadline_share(ipam->all, ipam->timeout_ms,
+					   ipam->steps ? ipam->steps : 1);
 
 	return delegate_call(&c, &d, ret, e);
 }

@@ -23,6 +23,8 @@ struct ipam {
 	const char *cni_path;
 	const char *request;		/* the bytes of stdin, borrowed */
 	unsigned int timeout_ms;
+	const struct deadline *all;	/* NULL: of the call */
+	unsigned int steps;		/* that need what is left of that, it included; 0: 1 */
 	const struct exec_as *as;	/* NULL: the attachment of this call */
 };
 

@@ -82,14 +82,6 @@ status_of() { sed -n "s/^$2:[[:blank:]]*//p" "/proc/$1/status"; }
 	untouched
 }
 
-@test "C-CON-06, C-PIT-30, C-ISS-35: a call whose time is over ends with one error" {
-	stalled
-	kill -ALRM "$pid"	# what the clock does after 60 s
-	ended
-	refused 108 stdin
-	untouched
-}
-
 @test "C-ERR-07: a stack that overflows leaves one error document, too" {
 	deep() { printf '%*s' 2000 '' | tr ' ' '['; }
 	# as large a stack as it needs to start, and too small for this

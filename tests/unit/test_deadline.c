@@ -6,9 +6,11 @@
 #include "tests/unit/tap.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdint.h>
+#include <string.h>
 #include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
@@ -71,6 +73,76 @@ static void deadlines(void)
 	(void)raise(SIGINT);
 	ok(deadline_hurried() && deadline_left_ms(&d) <= 1000);
 	deadline_catch_signals();
+	(void)signal(SIGTERM, SIG_DFL);
+	(void)signal(SIGINT, SIG_DFL);
+}
+
+/* What is left of the call, whatever was asked for. */
+static int left_of_call(void)
+{
+	struct deadline d = deadline_in(UINT_MAX);
+
+	return deadline_left_ms(&d);
+}
+
+static bool is_about(int ms, int expected)
+{
+	return ms <= expected && ms > expected - 2000;
+}
+
+static void limits(void)
+{
+	const struct itimerval none = { .it_value = { 0 } };
+	struct deadline d, firm;
+	int64_t start;
+	struct err e;
+
+	test("C-CON-06, C-PIT-30: all waits of a call together have one limit, whatever each has");
+	deadline_catch_signals();
+	deadline_limit("addTimeoutMs", 60000, 10000);
+	ok(is_about(left_of_call(), 50000));
+	firm = deadline_firm_in(200000);
+	ok(deadline_left_ms(&firm) > 190000);
+	test("of it none of several steps takes what is the others', nor more than its own");
+	d = deadline_share(NULL, UINT_MAX, 2);
+	ok(is_about(deadline_left_ms(&d), 25000));
+	d = deadline_share(NULL, 3000, 2);
+	ok(is_about(deadline_left_ms(&d), 3000));
+	d = deadline_in(30000);
+	d = deadline_share(&d, 20000, 3);
+	ok(is_about(deadline_left_ms(&d), 10000));
+	test("the roll-back has time of its own, and no more of it when it begins early");
+	deadline_undo();
+	ok(is_about(left_of_call(), 10000) && !deadline_hurried());
+	(void)raise(SIGTERM);
+	ok(left_of_call() <= 1000);
+
+	test("at the limit a wait ends, as when its own time is over, and says what is");
+	deadline_catch_signals();
+	deadline_limit("addTimeoutMs", 5040, 5000);
+	d = deadline_in(60000);
+	start = ms_now();
+	ok(!deadline_poll(&d, NULL, 0) && ms_now() - start < 5000);
+	ok(deadline_error(ERR_TRY_AGAIN, &e, "x") == -1);
+	ok(e.code == ERR_TRY_AGAIN && e.sys == ETIMEDOUT);
+	ok(strstr(e.details, "addTimeoutMs is over"));
+	ok(!deadline_interrupted());
+	test("and the roll-back goes on");
+	deadline_undo();
+	ok(is_about(left_of_call(), 5000) && left_of_call() > 3000);
+
+	test("a system call that blocks is interrupted then");
+	deadline_catch_signals();
+	deadline_limit("delTimeoutMs", 40, 0);
+	start = ms_now();
+	ok(poll(NULL, 0, 60000) < 0 && errno == EINTR && ms_now() - start < 30000);
+	ok(left_of_call() == 0);
+	(void)setitimer(ITIMER_REAL, &none, NULL);
+
+	test("without a limit there is none");
+	deadline_catch_signals();
+	ok(left_of_call() > 1000000000);
+	(void)signal(SIGALRM, SIG_DFL);
 	(void)signal(SIGTERM, SIG_DFL);
 	(void)signal(SIGINT, SIG_DFL);
 }
@@ -182,6 +254,7 @@ static void waits(void)
 int main(void)
 {
 	deadlines();
+	limits();
 	waits();
 	return tap_end();
 }

@@ -7,6 +7,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
+#include <stdint.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -296,6 +298,33 @@ static void locking(void)
 	(void)close(c);
 }
 
+/* A signal to end that has come before is noticed by a wait that no poll(2) is in. */
+static void locking_a_key(void)
+{
+	struct flock key = { .l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = INT64_MAX - 1,
+			     .l_len = 1 };
+	struct deadline later = deadline_in(60000);
+	int a, b;
+	struct err e;
+
+	sh("touch fresh");
+	a = fs_open(n.host.root, "/fresh", O_RDWR, 0);
+	b = fs_open(n.host.root, "/fresh", O_RDWR, 0);
+	test("the key of a new file of locks is waited for while another makes it, until SIGTERM");
+	ok(fcntl(a, F_OFD_SETLK, &key) == 0);
+	deadline_catch_signals();
+	(void)raise(SIGTERM);
+	ok(fs_lock(b, "dev1", &later, &e) == -1 && e.code == ERR_INTERRUPTED);
+	test("or for a while");
+	deadline_catch_signals();
+	ok(fs_lock(b, "dev1", &later, &e) == -1 && e.code == ERR_TRY_AGAIN);
+	(void)close(a);
+	ok(fs_lock(b, "dev1", &later, &e) == 0);
+	(void)close(b);
+	(void)signal(SIGTERM, SIG_DFL);
+	(void)signal(SIGINT, SIG_DFL);
+}
+
 int main(void)
 {
 	node_open(NULL, &n);
@@ -308,6 +337,7 @@ int main(void)
 	leftovers();
 	full_disk();
 	locking();
+	locking_a_key();
 	(void)close(dir);
 	node_close(&n);
 	return tap_end();

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_process.c - what process_set_up() makes of the process that an engine starts */
-#include "base/deadline.h"
 #include "cni/call/process.h"
 #include "tests/unit/tap.h"
 
@@ -111,18 +110,6 @@ static void set_up(void)
 	ok(getrlimit(RLIMIT_AS, &now) == 0 && now.rlim_cur == before.rlim_cur &&
 	   now.rlim_max == before.rlim_max);
 	ok(mask_now() == 0277);
-}
-
-static void time_limit(void)
-{
-	test("C-CON-06, C-PIT-30: after 60 s all waits of a call are over, as after SIGTERM");
-	ok(alarm(0) > 50 && !deadline_interrupted());
-	(void)raise(SIGALRM);
-	ok(deadline_interrupted());
-	test("a roll-back goes on, with little time left");
-	deadline_undo();
-	ok(!deadline_interrupted() && deadline_hurried());
-	deadline_catch_signals();
 }
 
 static void lower_limit(void)
@@ -247,7 +234,6 @@ static void orphans(void)
 int main(void)
 {
 	set_up();
-	time_limit();
 	lower_limit();
 	crashes();
 	orphans();

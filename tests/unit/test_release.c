@@ -127,7 +127,7 @@ int __wrap_ipam_del(const struct ipam *ipam, struct err *e)
 {
 	(void)snprintf(play.ipam, sizeof(play.ipam), "%s %s %s%s", ipam->type, ipam->request,
 		       ipam->as->container_id, ipam->as->netns);
-	play.ipam_ms = ipam->timeout_ms;
+	play.ipam_ms = ipam->all ? (unsigned int)deadline_left_ms(ipam->all) : ipam->timeout_ms;
 	return played("ipam_del", 0, e);
 }
 
