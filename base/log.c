@@ -2,6 +2,7 @@
 /* log.c - levelled key=value lines to stderr or a file */
 #include "base/log.h"
 
+#include "base/deadline.h"
 #include "base/fs.h"
 #include "base/mem.h"
 #include "base/name.h"
@@ -16,6 +17,8 @@
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
+
+enum { STDERR_MS = 100 };	/* how long a reader of our stderr may pause */
 
 static const char *const level_name[] = { "error", "warning", "info", "debug" };
 
@@ -240,10 +243,29 @@ static void put_head(struct line *l, enum log_level level)
 	(void)put_bytes(l, " ", 1);
 }
 
+/*
+ * O_NONBLOCK would be the engine's as well.  A pipe that poll(2) calls writable takes PIPE_BUF
+ * bytes without blocking.  One that has not been read once is not waited for again.
+ */
+void log_pass_on(const char *text, size_t len)
+{
+	static bool stuck;
+	struct pollfd fds = { .fd = STDERR_FILENO, .events = POLLOUT };
+	struct deadline d = deadline_firm_in(stuck ? 0 : STDERR_MS);
+
+	stuck = !deadline_poll(&d, &fds, 1);
+	if (!stuck)
+		(void)!write(STDERR_FILENO, text, len);
+}
+
 /* One write a line; nowhere to complain if not. */
 static void put_line(const struct sink *sink, enum log_level level, const struct line *l)
 {
-	if (sink->fd >= 0 && level <= sink->level)
+	if (sink->fd < 0 || level > sink->level)
+		return;
+	if (sink->fd == STDERR_FILENO)
+		log_pass_on(l->text, l->len);
+	else
 		(void)!write(sink->fd, l->text, l->len);
 }
 

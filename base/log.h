@@ -12,6 +12,8 @@
 #include "base/attr.h"
 #include "base/err.h"
 
+#include <stddef.h>
+
 /* sriov-cni's level names are accepted in any case: panic counts as error, verbose as debug. */
 enum log_level { LOG_LEVEL_ERROR, LOG_LEVEL_WARNING, LOG_LEVEL_INFO, LOG_LEVEL_DEBUG };
 
@@ -41,6 +43,12 @@ int log_open_below(int root, const char *dir, const char *path, enum log_level l
  * 2048 bytes is cut, and is pairs even so.
  */
 void log_line(enum log_level level, const char *fmt, ...) printflike(2, 3);
+
+/*
+ * To our own stderr, what a program of ours has said, or a line; lost when nobody reads that, for
+ * it must not hold the call.  At most PIPE_BUF bytes.
+ */
+void log_pass_on(const char *text, size_t len);
 
 #define log_error(...)		log_line(LOG_LEVEL_ERROR, __VA_ARGS__)
 #define log_warning(...)	log_line(LOG_LEVEL_WARNING, __VA_ARGS__)

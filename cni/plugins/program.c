@@ -8,6 +8,7 @@
  */
 #include "cni/plugins/program.h"
 
+#include "base/log.h"
 #include "cni/call/process.h"
 
 #include <errno.h>
@@ -20,7 +21,6 @@
 enum {
 	GRACE_MS = 200,		/* from SIGTERM to SIGKILL */
 	KILLED_MS = 1000,	/* from that to our giving up: it hangs in the kernel */
-	STDERR_MS = 100,	/* how long a reader of our own stderr may pause */
 	REST_MS = 300,		/* for what its stderr still holds at its end */
 };
 
@@ -141,20 +141,6 @@ static int drain_stdout(struct program *p, struct err *e)
 	return n > 0;
 }
 
-/*
- * To our own stderr, or lost when nobody reads that: it must not hold us, and O_NONBLOCK would be
- * the engine's as well.  A pipe that poll(2) calls writable takes PIPE_BUF bytes without blocking.
- */
-static void pass_on(struct program *p, const char *buf, size_t n)
-{
-	struct pollfd fds = { .fd = STDERR_FILENO, .events = POLLOUT };
-	struct deadline d = deadline_firm_in(p->stuck ? 0 : STDERR_MS);
-
-	p->stuck = !deadline_poll(&d, &fds, 1);
-	if (!p->stuck)
-		(void)!write(STDERR_FILENO, buf, n);
-}
-
 static void keep_tail(struct program *p, const char *buf, size_t n)
 {
 	size_t new = n < PROGRAM_TAIL ? n : PROGRAM_TAIL;
@@ -173,7 +159,7 @@ static bool drain_stderr(struct program *p)
 
 	if (n == 0)
 		return false;
-	pass_on(p, buf, n);
+	log_pass_on(buf, n);
 	keep_tail(p, buf, n);
 	return true;
 }

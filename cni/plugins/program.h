@@ -33,7 +33,6 @@ struct program {
 	struct child child;	/* with the status of its end */
 	/* private */
 	int ours[PIPES], theirs[PIPES];	/* -1 when closed */
-	bool stuck;		/* nobody reads our own stderr */
 };
 
 #define PROGRAM_NONE \

@@ -82,6 +82,18 @@ status_of() { sed -n "s/^$2:[[:blank:]]*//p" "/proc/$1/status"; }
 	untouched
 }
 
+@test "C-PIT-30: a standard error that nobody reads holds no call" {
+	mkfifo "$BATS_TEST_TMPDIR/full"
+	exec 5<>"$BATS_TEST_TMPDIR/full"
+	timeout 1 cat /dev/zero >&5 || true
+	DEVINFO_CONF=/nonexistent CNI_COMMAND=ADD timeout -s KILL 20 "$plugin" <<<nothing \
+		>"$BATS_TEST_TMPDIR/out" 2>&5 &
+	pid=$!
+	ended
+	exec 5>&-
+	refused 6 'not valid JSON'
+}
+
 @test "C-ERR-07: a stack that overflows leaves one error document, too" {
 	deep() { printf '%*s' 2000 '' | tr ' ' '['; }
 	# as large a stack as it needs to start, and too small for this
