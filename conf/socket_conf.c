@@ -196,12 +196,14 @@ void socket_conf_default(struct socket_conf *c)
 /* Of the node's own file, without the services that a name could be asked of: they may hang. */
 int socket_conf_find_group(struct socket_conf *c, int root, struct err *e)
 {
-	int fd = c->group ? fs_open(root, "/etc/group", O_RDONLY, 0) : -1;
-	FILE *f = fd >= 0 ? fdopen(fd, "r") : NULL;
 	const struct group *g = NULL;
+	FILE *f;
+	int fd;
 
 	if (!c->group)
 		return 0;
+	fd = fs_open(root, "/etc/group", O_RDONLY, 0);
+	f = fd >= 0 ? fdopen(fd, "r") : NULL;
 	if (fd >= 0 && !f)
 		(void)close(fd);
 	while (f && (g = fgetgrent(f)) && strcmp(g->gr_name, c->group) != 0)

@@ -64,10 +64,12 @@ static void check_paths(char *const line[LINES])
 		.container_dir = word(line[2]), .name = word(line[3]),
 	};
 	const struct socket_vars words = {
-		word(line[4]), word(line[5]), word(line[6]), word(line[7]), word(line[8]),
-		word(line[9]),
+		.pod_uid = word(line[4]), .pod_name = word(line[5]), .pod_namespace = word(line[6]),
+		.container_id = word(line[7]), .network = word(line[8]), .ifname = word(line[9]),
 	};
-	const struct settings set = { .socket_dir = "/run/s", .switch_dir = "/v" };
+	const struct settings set = {
+		.socket_dir = "/run/s", .run_dir = "/run/d", .switch_dir = "/v",
+	};
 	struct socket_paths p;
 	struct err e = { 0 };
 	int rc = 0;

@@ -299,7 +299,7 @@ gateway() {
 		find "$dir/state" "$dir/run" -type f -printf '%m %P\n' | sort >"$dir/modes"
 		[ -z "$(find "$dir/state" "$dir/log" -perm /077)" ]
 		[ -z "$(find "$dir/run" -perm /022)" ]
-		[ "$(grep -c . "$dir/modes")" -eq 3 ]
+		[ "$(grep -vc ' index/' "$dir/modes")" -eq 3 ]
 		del "$(fixed)"
 		deleted
 	done

@@ -38,7 +38,7 @@ busy() {
 @test "C-ISS-22: one that is never ready is an error within seconds, and goes home" {
 	SECONDS=0
 	busy 1000 ADD "$(conf)"
-	refused 104 "set interface"
+	refused 104 "set net1 up"
 	[[ $output == *up*busy* ]]
 	[ "$SECONDS" -lt 30 ]
 	same "$before" "$pod"

@@ -417,7 +417,7 @@ both() {
 	add "$(chained '.mtu = 1400')" "$pod" lo
 	refused 102 'loopback'
 	add "$(chained '.mac = "01:00:00:00:00:01"')"
-	refused 7 'not a unicast address'
+	refused 7 'must be a unicast Ethernet address'
 	same "$before" "$pod"
 }
 

@@ -662,7 +662,7 @@ resolve() { run --separate-stderr in_node timeout 20 "$ctl" resolve --pod defaul
 	resolve --resource example.com/vf --network net --interface net1
 	grep -Eq "^v0 .* free, was given to net1 of network net$" <<<"$output"
 	grep -q '^choice for net1: v0 (given to this attachment before)$' <<<"$output"
-	[ "$(find "$dir/state/pods" -type f | wc -l)" -eq 1 ]
+	[ "$(find "$dir/state/pods" -type f ! -name .swept | wc -l)" -eq 1 ]
 }
 
 @test "devinfoctl resolve: a pod without such a device, one that is unknown, a wrong question" {
@@ -688,7 +688,7 @@ resolve() { run --separate-stderr in_node timeout 20 "$ctl" resolve --pod defaul
 	mv "$dir/two" "$dir/pods.json"
 	CNI_ARGS="IgnoreUnknown=1;K8S_POD_NAMESPACE=default;K8S_POD_NAME=p2;K8S_POD_UID=u2" add "$(asking)" "$pod" net2
 	added
-	[ "$(find "$dir/state/pods" -type f | wc -l)" -eq 2 ]
+	[ "$(find "$dir/state/pods" -type f ! -name .swept | wc -l)" -eq 2 ]
 	gc() {
 		env_of GC
 		run --separate-stderr in_node timeout 60 "$plugin" \
@@ -697,10 +697,10 @@ resolve() { run --separate-stderr in_node timeout 20 "$ctl" resolve --pod defaul
 	}
 	del "$(asking)" "$pod" net2
 	gc
-	[ "$(find "$dir/state/pods" -type f | wc -l)" -eq 2 ]
+	[ "$(find "$dir/state/pods" -type f ! -name .swept | wc -l)" -eq 2 ]
 	touch -d '25 hours ago' "$dir"/state/pods/*
 	gc
-	[ "$(find "$dir/state/pods" -type f | wc -l)" -eq 1 ]
+	[ "$(find "$dir/state/pods" -type f ! -name .swept | wc -l)" -eq 1 ]
 	resolve --resource example.com/vf
 	grep -q "^v0 .* attached to net1" <<<"$output"
 }

@@ -17,7 +17,8 @@ static int make_in(const char *root, const struct socket_conf *c, const struct s
 		   struct socket_paths *ret, struct err *e)
 {
 	const struct settings set = {
-		.socket_dir = root, .switch_dir = switch_dir, .host_dirs = host_dirs,
+		.socket_dir = root, .run_dir = "/run/devinfo", .switch_dir = switch_dir,
+		.host_dirs = host_dirs,
 	};
 
 	*e = (struct err){ 0 };
@@ -325,7 +326,7 @@ static void one_length(const struct socket_conf *c, const char *msg)
 
 static void lengths(void)
 {
-	char text[8192] = "/", name[200];
+	char text[8192] = "/", name[200], dir[100];
 	struct socket_conf c;
 	struct socket_paths p;
 	struct err e;
@@ -354,6 +355,15 @@ static void lengths(void)
 	text[strlen(text) - 2] = '\0';
 	one_length(&c, "path in the switch: 108 bytes are over the 107 of a unix socket: '/dd");
 	switch_dir = NULL;
+
+	test("a directory that makes a path of the host too long goes by a short link, with a short name");
+	memset(dir, 'd', sizeof(dir));
+	dir[sizeof(dir) - 1] = '\0';
+	c = (struct socket_conf){ .host_dir = dir, .container_dir = "/c", .name = "s" };
+	ok(make(&c, &pod, &p, &e) == 0);
+	ok(strncmp(p.link, "/run/devinfo/links/", 19) == 0 && strlen(p.link) == 19 + 16);
+	ok(strncmp(p.host, p.link, strlen(p.link)) == 0 && strcmp(p.host + strlen(p.link), "/s") == 0);
+	eq(p.dir, dir);
 
 	test("however long they are");
 	memset(text + 1, 'd', sizeof(text) - 2);
