@@ -178,7 +178,7 @@ over_killed() {
 	cut -c1-150 /tmp/trace
 	asked=$(grep -c '^sendto(.*NETLINK:.*nlmsg_type=' /tmp/trace)
 	told=$(grep -cE '^sendto(.*nlmsg_type=(0x12|0x16|0x1a|RTM_GET))' /tmp/trace)
-	files=$(grep -cE '^(linkat|mkdirat|clone|write\(1<)' /tmp/trace)
+	files=$(grep -vE 'CLONE_FILES|/index>' /tmp/trace | grep -cE '^(linkat|mkdirat|clone|write\(1<)')
 	[ "$told" -ge 3 ]
 	[ "$points" = $((asked - told + files)) ]
 	same "$before"

@@ -11,9 +11,9 @@
  *	sysfault of NAME,... count|kill|fail ...	the same, of the calls of these names only
  *
  * Changes are: a file gets or loses its name, a directory is made, sysfs or standard output is
- * written to, a child is started, rtnetlink is asked, by sendto(2), for anything but to tell, or
- * the database of Open vSwitch for anything.  What goes to a file without a name is none, nor is
- * fsync(2), for the kernel lives on.
+ * written to, a child with descriptors of its own is started, rtnetlink is asked, by sendto(2), for
+ * anything but to tell, or the database of Open vSwitch for anything.  What goes to a file without a
+ * name is none, nor what the index of records gets, nor is fsync(2), for the kernel lives on.
  *
  * Calls of all kinds are numbered together, which strace's fault injection cannot do; 1 is the
  * first one after execve(2).  Those of children and of further threads are neither seen nor
@@ -24,6 +24,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -148,25 +149,49 @@ static bool is_request(pid_t pid, const __u64 args[6])
 	return (peek(pid, args[4]) & 0xffff) == AF_NETLINK && type % KINDS != ASKS;
 }
 
+/* "": not known. */
+static void path_of(pid_t pid, __u64 fd, char ret[PATH_MAX])
+{
+	char link[64];
+	ssize_t n;
+
+	(void)snprintf(link, sizeof(link), "/proc/%d/fd/%d", (int)pid, (int)fd);
+	n = readlink(link, ret, PATH_MAX - 1);
+	ret[n < 0 ? 0 : n] = '\0';
+}
+
 /* Not what goes to a temporary file, the log or another plugin. */
 static bool is_kept(pid_t pid, __u64 fd)
 {
-	char link[64], path[64] = "";
+	char path[PATH_MAX];
 
-	(void)snprintf(link, sizeof(link), "/proc/%d/fd/%d", (int)pid, (int)fd);
-	if (readlink(link, path, sizeof(path) - 1) < 0)
-		return false;
-	return fd == STDOUT_FILENO || strncmp(path, "/sys/", 5) == 0;
+	path_of(pid, fd, path);
+	return *path && (fd == STDOUT_FILENO || strncmp(path, "/sys/", 5) == 0);
+}
+
+/* The index of records is no state: what is in it says what may be. */
+static bool is_of_index(pid_t pid, __u64 fd)
+{
+	char path[PATH_MAX];
+	size_t len;
+
+	path_of(pid, fd, path);
+	len = strlen(path);
+	return len > 6 && strcmp(path + len - 6, "/index") == 0;
 }
 
 static bool is_change(pid_t pid, unsigned long long nr, const __u64 args[6])
 {
 	switch (nr) {
-	case __NR_linkat: case __NR_renameat: case __NR_renameat2: case __NR_mkdirat:
-	case __NR_clone: case __NR_clone3: case __NR_fork: case __NR_vfork:
+	case __NR_linkat: case __NR_renameat: case __NR_renameat2:
+	case __NR_clone3: case __NR_fork: case __NR_vfork:
 		return true;
+	case __NR_clone:	/* but who only opens a socket in another namespace, netns_do() */
+		return !(args[0] & CLONE_FILES);
+	case __NR_mkdirat:
+		return !is_of_index(pid, args[0]);
 	case __NR_unlinkat:	/* names of temporary files begin with a '.' */
-		return (peek(pid, args[1]) & 0xff) != '.';
+		return (peek(pid, args[1]) & 0xff) != '.' && !is_of_index(pid, args[0]);
 	case __NR_write:
 		return is_kept(pid, args[0]);
 	case __NR_sendto:
