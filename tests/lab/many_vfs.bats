@@ -160,7 +160,7 @@ round() {
 	with 3000 2999
 	conf "$A" '.vlan = 5' >/tmp/a.json
 	call ADD a net1 </tmp/a.json && false
-	jq -e '.code == 104 and (.msg | startswith("read vf 2999 of interface ")) and
+	jq -e '.code == 104 and (.msg | startswith("read vf 2999 of eth")) and
 		.details == "Message too long"' <<<"$answer"
 	conf "$A" '.' >/tmp/a.json
 	call ADD a net1 </tmp/a.json
