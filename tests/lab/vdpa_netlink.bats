@@ -25,10 +25,10 @@ ask=$BUILD/tests/unit/test_nl_vdpa
 	done
 	said=$(timeout 60 "$ask" delete lab 1000 2>&1) && return 1
 	[ "$said" = "-1 11 delete vDPA device lab: no answer in time" ]
-	grep -l '^State:.*D' /proc/[0-9]*/status | xargs grep -qx 'Name:.test_netlink_vd'
+	grep -l '^State:.*D' /proc/[0-9]*/status | xargs grep -qx 'Name:.test_nl_vdpa'
 	kill "$opener"
 	for ((i = 0; i < 100; i++)); do
-		grep -qsx 'Name:.test_netlink_vd' /proc/[0-9]*/status || break
+		grep -qsx 'Name:.test_nl_vdpa' /proc/[0-9]*/status || break
 		sleep 0.1
 	done
 	[ "$(timeout 60 vdpa -j dev show)" = '{"dev":{}}' ]
