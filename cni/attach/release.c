@@ -139,6 +139,7 @@ static int release_chain(const struct release *r, struct err *e)
 		store_cni_path(release_host(r->host, rec).set.devinfo_dir, rec->device_info_file,
 			       info);
 	c.dead = !*as.netns;
+	c.late_stays = r->until != NULL;	/* DEL and GC give them more time */
 	gone = rec->netdev.present && interface_is_gone(rec);
 	result = chain_del(&c, rec->chain_result, &p, &d, e);
 	if (p.left == 1 && gone && chain_del_lease(&c, 0, NULL, &d, &lease) == 0) {

@@ -246,6 +246,20 @@ int chain_del_lease(const struct chain *c, size_t i, const json_t *prev, const s
 	return type && *type ? ask_type(c, i, type, "DEL", prev, d, &reply, e) : 0;
 }
 
+/* One that had no time has not been asked. */
+static bool is_late(const struct err *e)
+{
+	return e->sys == ETIMEDOUT || e->code == ERR_INTERRUPTED;
+}
+
+/* Does one that fails with this error stay, to be asked again? */
+static bool stays(const struct chain *c, bool added, const struct err *e)
+{
+	if (c->dead)
+		return e->code == ERR_INTERRUPTED || (c->late_stays && is_late(e));
+	return added || is_late(e);
+}
+
 /* After a failed or killed ADD the result is not known, and may not be sayable in this version. */
 static int del_one(const struct chain *c, size_t i, const json_t *prev,
 		   const struct chain_progress *p, const struct deadline *all, struct err *e)
@@ -253,20 +267,22 @@ static int del_one(const struct chain *c, size_t i, const json_t *prev,
 	unsigned int n = (unsigned int)__builtin_popcount(p->left & ((2u << i) - 1));
 	struct deadline d = deadline_share(all, c->timeout_ms, n);
 	auto_delegate_reply struct delegate_reply reply = { 0 };
+	bool added = p->added & 1u << i;
 	struct err lease;
-	bool late;
 	int r;
 
-	*e = (struct err){ .code = ERR_OK };
 	if (c->conf->version < CNI_0_4_0)
 		prev = NULL;
 	r = ask(c, i, "DEL", prev, &d, &reply, e);
 	/* the plugin itself may have asked already */
-	if (c->dead && chain_del_lease(c, i, prev, &d, &lease) < 0)
+	if (c->dead && chain_del_lease(c, i, prev, &d, &lease) < 0) {
 		log_info("msg=\"DEL of a dead container's lease\" error=\"%s\"", lease.msg);
-	/* one that had no time has not been asked */
-	late = e->sys == ETIMEDOUT || e->code == ERR_INTERRUPTED;
-	if (r == 0 || (!c->dead && (late || p->added & 1u << i)))
+		if (stays(c, added, &lease)) {
+			*e = lease;
+			return -1;
+		}
+	}
+	if (r == 0 || stays(c, added, e))
 		return r;
 	log_info("msg=\"DEL of a plugin that has, or may have, nothing left\" error=\"%s\"",
 		 e->msg);

@@ -38,6 +38,7 @@ struct chain {
 
 	/* for chain_del() */
 	bool dead;			/* the container's namespace is gone */
+	bool late_stays;		/* of a dead one as well: somebody else will ask again */
 	/* when p->left has changed; NULL: nobody wants to know */
 	void (*cleared)(const struct chain_progress *p, void *arg);
 	void *arg;
@@ -57,7 +58,9 @@ int chain_add(const struct chain *c, const json_t *prev, struct chain_progress *
  * DEL of those in p->left, the last first, all of them within `all`, of which each has its part;
  * prev is the result of the chain, or NULL.  Those that succeeded leave p->left.  So do those that
  * fail without having added anything for sure, and all of a dead container, for many would fail for
- * ever.  Of that the IPAM plugin of each is asked as well, for some plugins do not.
+ * ever; but not one that an interrupted call has not waited for, and with late_stays no other that
+ * had too little time.  Of a dead container the IPAM plugin of each is asked as well, for some
+ * plugins do not.
  */
 int chain_del(const struct chain *c, const json_t *prev, struct chain_progress *p,
 	      const struct deadline *all, struct err *e) must_check;

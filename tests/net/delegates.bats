@@ -219,6 +219,44 @@ stop_and_wait() {
 	[ -z "$(find "$dir/node"/{state/attachments,run,devinfo} -type f)" ]
 }
 
+@test "a dead owner's delegate that hangs keeps no device from the next, and DEL asks it again" {
+	recorded igb
+	c=$(meta "$three" '.deviceID = "0000:01:10.2"')
+	add "$c"
+	[ "$status" -eq 0 ]
+	ip netns del "$pod"
+	pod_add "$pod2"
+	forget_calls
+	FAKE_DEL_b=hang within 30 add "$c" "$pod2"
+	[ "$status" -eq 0 ]
+	asked 'DEL c, DEL b, DEL a, ADD a, ADD b, ADD c'
+	[ "$(jq -c 'select(.containerID == "'"$pod"'") | [.released, .delegatesLeft]' "$dir"/state/attachments/*)" = '[true,2]' ]
+	forget_calls
+	del "$stripped"
+	deleted
+	asked 'DEL b'
+	[ "$(find "$dir/leases" -name "added-*-$pod-*")" = '' ]
+	[ "$(records)" -eq 1 ]
+}
+
+@test "a DEL that is told to stop leaves the delegates of a dead container that it has not asked for the next" {
+	add "$(meta "$three")"
+	added
+	ip netns del "$pod"
+	forget_calls
+	env_of DEL
+	FAKE_DEL_b=hang in_node "$plugin" <<<"$stripped" >"$dir/out" 2>"$dir/err" 3>&- &
+	until_asked 'DEL b'
+	stop_and_wait TERM
+	[ "$result" -ne 0 ]
+	[ "$(jq .delegatesLeft "$dir"/state/attachments/*)" -eq 3 ]
+	forget_calls
+	del "$stripped"
+	deleted
+	asked 'DEL b, DEL a'
+	[ "$(records)" -eq 0 ]
+}
+
 @test "C-PIT-13, C-DEL-04: a stripped or another DEL asks the delegates of the ADD, with their whole configuration" {
 	before=$(snapshot "$pod")
 	mine='.runtimeConfig = {portMappings: [{HostPort: 1}], deviceID: "dev1"} |
