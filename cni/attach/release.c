@@ -56,7 +56,7 @@ static int release_ipam(const struct release *r, struct err *e)
 		.request = r->rec->request,
 		.timeout_ms = r->host->set.ipam_timeout_ms,
 		.all = r->until,
-		.steps = 2,		/* and then the device */
+		.steps = r->until ? 1 : 2,	/* the device is next, but of a dead owner back */
 		.as = &as,
 	};
 
@@ -230,17 +230,20 @@ int release_dead_owner(const struct host *host, const struct journal *journal, s
 		.keep_info = rec->device_info_file && strcmp(rec->device_info_file, own_info) == 0,
 	};
 	bool clean = true, chain_first = is_chain_first(rec);
+	unsigned int left;
 
 	log_warning("msg=\"cleaning up after a dead owner\" device=%s owner=%s/%s", rec->device,
 		    rec->owner.container_id, rec->owner.ifname);
 	if (chain_first)
 		clean = try_part(&r, release_chain);
+	left = (unsigned int)deadline_left_ms(&until);
 	if (restore_device(host, journal, rec, e) < 0) {
 		(void)err_hide(e, "clean up %s after the container that had it",
 			       record_device_name(rec));
 		return err_private(e, "container %.64s", rec->owner.container_id);
 	}
 	rec->released = true;
+	until = deadline_in(left);	/* what the device took is not the plugins' */
 	if (!chain_first)
 		clean = try_part(&r, release_chain);
 	if (rec->lease_of)		/* a call of its network has its plugin's configuration */

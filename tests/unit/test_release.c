@@ -20,6 +20,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <unistd.h>
 
 static struct {
 	const char *fails, *absent;	/* see played.h */
@@ -32,14 +33,15 @@ static struct {
 	char info[PATH_MAX];		/* what the plugins are told */
 	unsigned int ipam_ms;		/* how long IPAM's DEL may take, and the chain */
 	int chain_ms;
+	int64_t ipam_until;
+	unsigned int ipam_steps, restore_ms;
+	bool late_stays;		/* as the chain is told */
 	char asked[512];
 } play;
 
 #include "tests/unit/played.h"
 
 PLAY(restore_check, 0, const struct host *host, struct record *rec, struct err *e)
-PLAY(restore_device, 0, const struct host *host, const struct journal *journal, struct record *rec,
-     struct err *e)
 PLAY(status_remove, 1, const struct host *h, const struct journal *j, const struct owner *o,
      struct err *e)
 PLAY(store_remove_cni, 0, const struct host *host, const char *name, struct err *e)
@@ -55,6 +57,15 @@ PLAY(owner_open, 1, const struct record *rec, struct nl *ret, struct err *e)
 PLAY(link_get_by_name, 1, struct nl *nl, const char *name, struct link *ret, struct err *e)
 PLAY(chain_del_lease, 0, const struct chain *c, size_t i, const json_t *prev,
      const struct deadline *d, struct err *e)
+
+int __wrap_restore_device(const struct host *host, const struct journal *journal,
+			  struct record *rec, struct err *e);
+int __wrap_restore_device(const struct host *host, const struct journal *journal,
+			  struct record *rec, struct err *e)
+{
+	(void)usleep(play.restore_ms * 1000);
+	return played("restore_device", 0, e);
+}
 
 int __wrap_journal_write(const struct journal *j, const struct record *r, struct err *e);
 int __wrap_journal_write(const struct journal *j, const struct record *r, struct err *e)
@@ -128,6 +139,8 @@ int __wrap_ipam_del(const struct ipam *ipam, struct err *e)
 	(void)snprintf(play.ipam, sizeof(play.ipam), "%s %s %s%s", ipam->type, ipam->request,
 		       ipam->as->container_id, ipam->as->netns);
 	play.ipam_ms = ipam->all ? (unsigned int)deadline_left_ms(ipam->all) : ipam->timeout_ms;
+	play.ipam_until = ipam->all ? ipam->all->at_ms : 0;
+	play.ipam_steps = ipam->steps;
 	return played("ipam_del", 0, e);
 }
 
@@ -141,6 +154,7 @@ int __wrap_chain_del(const struct chain *c, const json_t *prev, struct chain_pro
 		p->left >>= 1;
 		c->cleared(p, c->arg);
 	}
+	play.late_stays = c->late_stays;
 	play.noted = play.written;
 	play.chain_ms = deadline_left_ms(all);
 	if (played(c->dead ? "chain_del_dead" : "chain_del", 0, e) < 0)
@@ -396,6 +410,23 @@ static void test_dead_owner(void)
 	eq(play.ipam, "ipam " REQUEST " c");
 	test("within five seconds, which its plugins share");
 	ok(play.ipam_ms > 4000 && play.ipam_ms <= 5000 && play.chain_ms <= 5000);
+	ok(play.ipam_steps == 1);
+	test("of which the device takes nothing, before its plugins or between them");
+	for (int path = 0; path < 2; path++) {
+		int64_t until = deadline_in(5000).at_ms;
+
+		rec = record_of();
+		play.restore_ms = 50;
+		if (path)
+			(void)snprintf(rec.socket.path, sizeof(rec.socket.path), "/run/s");
+		ok(dead_owner_released(&rec) == 0 && play.ipam_until >= until + 50);
+	}
+	test("a plugin that had too little of it is asked again, by a DEL, which has more");
+	ok(play.late_stays);
+	rec = record_of();
+	play.alive = false;
+	ok(released(&rec, (struct release){ 0 }) == 0 && asked("chain_del_dead") &&
+	   !play.late_stays);
 	test("a socket's plugins come first");
 	rec = record_of();
 	(void)snprintf(rec.socket.path, sizeof(rec.socket.path), "/run/s");
