@@ -150,6 +150,31 @@ struct claim {
 };
 
 /*
+ * One that is known by its id alone has no other lock than its attachment's.  That comes before
+ * those we hold, so a DEL or GC that has it is not waited for.
+ */
+static int lock_dead(const struct attachment *a, const struct record *rec, struct err *e)
+{
+	struct deadline d = deadline_in(*rec->device ? a->host->set.lock_timeout_ms : 0);
+
+	if (*rec->device)
+		return journal_lock_device(&a->journal, rec->device, &d, e) < 0 ?
+			       err_wrap(e, "device %s", rec->device) : 0;
+	if (journal_lock_attachment(&a->journal, &rec->owner, &d, e) == 0)
+		return 0;
+	return err_hide(e, "device %s: the container that had it is being cleaned up",
+			lock_name(&a->dev));
+}
+
+static void unlock_dead(const struct journal *j, const struct record *rec)
+{
+	if (*rec->device)
+		journal_unlock_device(j, rec->device);
+	else
+		journal_unlock_attachment(j, &rec->owner);
+}
+
+/*
  * Clean up what a dead owner has left.  It may be known under another name than the one we hold
  * the lock of: where a chain has shown what an id stands for.  Locks are taken in that order there,
  * too.
@@ -157,19 +182,18 @@ struct claim {
 static int release_dead(const struct claim *c, struct record *rec, struct err *e)
 {
 	struct attachment *a = c->a;
-	struct deadline d = deadline_in(a->host->set.lock_timeout_ms);
 	auto_record struct record now = { 0 };
 	struct journal *j = &a->journal;
 	int r;
 
-	if (!*rec->device || strcmp(rec->device, lock_name(&a->dev)) == 0)
+	if (*rec->device && strcmp(rec->device, lock_name(&a->dev)) == 0)
 		return release_dead_owner(a->host, j, rec, a->info_name, e);
-	if (journal_lock_device(j, rec->device, &d, e) < 0)
-		return err_wrap(e, "device %s", rec->device);
+	if (lock_dead(a, rec, e) < 0)
+		return -1;
 	r = journal_get(j, &rec->owner, rec->device, &now, e);
 	if (r > 0 && !now.released)
 		r = release_dead_owner(a->host, j, &now, a->info_name, e);
-	journal_unlock_device(j, rec->device);
+	unlock_dead(j, rec);
 	return r < 0 ? -1 : 0;
 }
 

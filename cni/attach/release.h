@@ -56,11 +56,11 @@ struct host release_host(const struct host *host, const struct record *rec) must
 int release_attachment(const struct release *r, struct err *e) must_check;
 
 /*
- * All of an owner that is dead, for the ADD that gets its device, under the device's lock alone:
- * all others take that one, too.  An error is only that the device cannot be given back.  Plugins
- * have five seconds together; what they, or the files, leave undone is logged, and its record is
- * marked released and kept for DEL, GC and devinfoctl.  own_info is the ADD's device-info file,
- * which may be the very same.
+ * All of an owner that is dead, for the ADD that gets its device, under the device's lock alone, of
+ * a record that has none its attachment's: all others take that one, too.  An error is only that
+ * the device cannot be given back.  Plugins have five seconds together; what they, or the files,
+ * leave undone is logged, and its record is marked released and kept for DEL, GC and devinfoctl.
+ * own_info is the ADD's device-info file, which may be the very same.
  */
 int release_dead_owner(const struct host *host, const struct journal *journal, struct record *rec,
 		       const char *own_info, struct err *e) must_check;

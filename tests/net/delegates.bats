@@ -257,6 +257,29 @@ stop_and_wait() {
 	[ "$(records)" -eq 0 ]
 }
 
+@test "an ADD does not clean up after a dead owner, known by an id alone, while that has its own DEL" {
+	c=$(meta "$three" '.deviceID = "dev1"')
+	add "$c"
+	added
+	[ "$(jq -r .device "$dir"/state/attachments/*)" = '' ]
+	ip netns del "$pod"
+	pod_add "$pod2"
+	forget_calls
+	env_of DEL
+	FAKE_DEL_c=hang in_node "$plugin" <<<"$stripped" >"$dir/out" 2>"$dir/err" 3>&- &
+	until_asked 'DEL c'
+	add "$c" "$pod2"
+	refused 11 'device dev1: the container that had it is being cleaned up'
+	[[ $output != *"$pod"* ]]
+	asked 'DEL c'
+	stop_and_wait KILL
+	forget_calls
+	add "$c" "$pod2"
+	[ "$status" -eq 0 ]
+	asked 'DEL c, DEL b, DEL a, ADD a, ADD b, ADD c'
+	[ "$(records)" -eq 1 ]
+}
+
 @test "C-PIT-13, C-DEL-04: a stripped or another DEL asks the delegates of the ADD, with their whole configuration" {
 	before=$(snapshot "$pod")
 	mine='.runtimeConfig = {portMappings: [{HostPort: 1}], deviceID: "dev1"} |
