@@ -282,6 +282,7 @@ static int is_at_home(const struct host *host, const char *id, struct err *e)
 static int is_behind(const struct choosing *ch, struct err *e)
 {
 	const struct candidates *of_pod = &ch->of_pod;
+	auto_record struct record holder = { 0 };
 	int r;
 
 	if (of_pod->n > 1) {
@@ -289,10 +290,13 @@ static int is_behind(const struct choosing *ch, struct err *e)
 			    "devices=%u", (unsigned int)of_pod->n);
 		return 0;
 	}
-	r = is_at_home(ch->host, of_pod->list[0].id, e);
+	r = resolve_holder(ch->host, ch->journal, ch->owner, of_pod->list[0].id, &holder, e);
+	if (r == 0)
+		r = is_at_home(ch->host, of_pod->list[0].id, e);
 	if (r > 0)
-		log_info("msg=\"the pod's device is on the host, not behind the interface\" "
-			 "id=%s", of_pod->list[0].id);
+		log_info("msg=\"the pod's device is %s, not behind the interface\" id=%s",
+			 holder.owner.ifname ? "another attachment's" : "on the host",
+			 of_pod->list[0].id);
 	return r < 0 ? -1 : !r;
 }
 

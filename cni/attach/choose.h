@@ -21,9 +21,9 @@ int choose_check(const struct choosing *ch, struct err *e) must_check;
 
 /*
  * When the interface is there already, and does not show its device, kubelet's answer is believed
- * only where it leaves no choice, and names no device whose interface is on the host
- * (ch->unique_parent): else *ret is empty.  So it is when the pod has none and need not have one
- * (ch->none).
+ * only where it leaves no choice, and names no device that another attachment has, or whose
+ * interface is on the host (ch->unique_parent): else *ret is empty.  So it is when the pod has none
+ * and need not have one (ch->none).
  *
  * Looks only: the device is not locked, and may be another's by the time it is; then one asks
  * again.  A device that this node does not know has an empty key, and is an error for an owner.

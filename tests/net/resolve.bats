@@ -447,6 +447,15 @@ behind_veth() {
 	env_of CHECK
 	run --separate-stderr in_node timeout 60 "$plugin" <<<"$(behind_veth '.mtu = 1400')"
 	deleted
+	# nor is it when it is attached first
+	del "$(behind_veth)"
+	deleted
+	ip -n "$pod" link set net1 mtu 1500
+	add "$(behind_veth '.mtu = 1400')"
+	added
+	[ "$(jq -c 'select(.ifname == "net1") | [.device, .deviceID]' "$dir"/state/attachments/*)" = '["",null]' ]
+	grep -q "the pod's device is another attachment's.*id=v0" "$dir/log"
+	has net2 $v0
 }
 
 @test "deviceOptional: a pod without the resource is passed on, with its interface's own settings" {
