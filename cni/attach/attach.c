@@ -76,11 +76,9 @@ static int record_owner(struct attachment *a, struct err *e)
 /* Now with the result, the interface and perhaps the device, which is a part of its name. */
 static int record_again(struct attachment *a, struct err *e)
 {
-	struct record before = { .owner = a->rec.owner };
+	struct record before = a->rec;	/* borrows; all that it is found by goes with it */
 	struct err why;
 
-	memcpy(before.device, a->rec.device, sizeof(before.device));
-	before.is_pci = a->rec.is_pci;
 	(void)probe_name_device(a, e);
 	if (write_record(a, e) < 0) {
 		if (strcmp(before.device, a->rec.device) != 0 &&

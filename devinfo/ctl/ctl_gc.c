@@ -92,6 +92,8 @@ enum ctl_status ctl_gc(const struct host *host, const struct ctl_options *opt,
 		r = journal_each(&j, visit, &c, &e);
 	if (r == 0 && !c.only_look)
 		r = ledger_sweep(host, &j, LEDGER_SWEEP_S, &e);
+	if (r == 0 && !c.only_look)
+		journal_tidy(&j);
 	if (j.damaged)
 		(void)fprintf(stderr, "devinfoctl: %u damaged records, which gc cannot release: "
 				      "see devinfo(8)\n", j.damaged);

@@ -249,6 +249,23 @@ ctl_gc() { run --separate-stderr in_node env -u FAKE_DEL timeout 60 "${plugin}ct
 	[ -z "$output$stderr" ]
 }
 
+@test "devinfoctl gc and GC remove from the index what is left there of records that are gone" {
+	c=$(conf 'del(.ipam)')
+	add "$c"
+	added
+	entry=$(find "$dir/state/index" -type f | head -n 1)
+	index=$(find "$dir/state/index" -type f | sort)
+	for how in ctl_gc 'gc "$c" "$pod/net1"'; do
+		: >"${entry%.json}x.json"
+		eval "$how"
+		collected
+		[ "$(find "$dir/state/index" -type f | sort)" = "$index" ]
+	done
+	: >"${entry%.json}x.json"
+	ctl_gc --dry-run
+	[ -e "${entry%.json}x.json" ]
+}
+
 @test "devinfoctl gc tells what cannot be released, goes on, and does it when it can be" {
 	add "$(conf)"
 	added

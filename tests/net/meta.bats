@@ -406,6 +406,18 @@ writes() {
 	[ "$(calls 'map(.request | [.device, .hwaddr])')" = '[["v0",null],["v0",null],[null,"02:00:00:00:00:0a"],[null,"02:00:00:00:00:0a"],["w0",null],["w0",null]]' ]
 }
 
+@test "a device that only the plugins' result shows: the record gets its name, and leaves nothing in the index" {
+	recorded igb
+	c=$(meta '[{type: "probe", result: {interfaces: [{name: "net1", pciID: "0000:01:10.2", sandbox: "/run/netns/'"$pod"'"}]}}]' \
+		'.cniVersion = "1.1.0"')
+	add "$c"
+	[ "$status" -eq 0 ]
+	[ "$(jq -r .device "$dir"/state/attachments/*)" = 0000:01:10.2 ]
+	del "$c"
+	deleted
+	[ "$(find "$dir/state/index" -type f)" = '' ]
+}
+
 @test "C-CON-01: many containers at once, each with its own chain, leave nothing" {
 	for n in 1 2 3 4; do pod_add "dm$n-$$"; done
 	c=$(meta "$two" '.mtu = 1400')
