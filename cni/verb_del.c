@@ -18,6 +18,7 @@
 #include "cni/plugins/ipam.h"
 #include "cni/sriovcni/takeover.h"
 #include "devinfo/format/store.h"
+#include "devinfo/journal/device_ref.h"
 #include "devinfo/journal/journal.h"
 #include "netlink/link.h"
 #include "netlink/netns.h"
@@ -85,11 +86,13 @@ static void release_delegates(const struct verb_input *in, const struct journal 
 			      const struct owner *o, const struct exec_as *as,
 			      const struct deadline *d)
 {
+	const char *id = in->conf->device_id;
 	char info[PATH_MAX];
 	struct chain c = {
 		.conf = in->conf,
 		.cni_path = in->host->set.cni_path,
-		.device_id = in->conf->device_id,
+		.device_id = id,
+		.id_is_netdev = id && device_ref_is_netdev(in->host, id),
 		.info_path = info,
 		.timeout_ms = in->host->set.ipam_timeout_ms,
 		.as = as,

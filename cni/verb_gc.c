@@ -19,6 +19,7 @@
 #include "cni/plugins/chain.h"
 #include "cni/sriovcni/takeover.h"
 #include "devinfo/format/store.h"
+#include "devinfo/journal/device_ref.h"
 #include "devinfo/journal/ledger.h"
 
 #include <stdio.h>
@@ -363,8 +364,10 @@ static void forward(struct gc *gc)
 {
 	const struct verb_input *in = gc->in;
 	struct deadline d = deadline_in(in->host->set.ipam_timeout_ms);
+	const char *id = in->conf->device_id;
 	struct chain chain = {
-		.conf = in->conf, .cni_path = in->call->path, .device_id = in->conf->device_id,
+		.conf = in->conf, .cni_path = in->call->path, .device_id = id,
+		.id_is_netdev = id && device_ref_is_netdev(in->host, id),
 	};
 	struct err e;
 

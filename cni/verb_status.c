@@ -14,6 +14,7 @@
 #include "cni/attach/aspects.h"
 #include "cni/attach/choose.h"
 #include "cni/plugins/chain.h"
+#include "devinfo/journal/device_ref.h"
 #include "devinfo/journal/journal.h"
 #include "devinfo/kubelet/checkpoint.h"
 #include "devinfo/kubelet/podres.h"
@@ -77,8 +78,10 @@ static int check_aspects(const struct verb_input *in, const struct deadline *d, 
 
 static int check_plugins(const struct verb_input *in, const struct deadline *d, struct err *e)
 {
+	const char *id = in->conf->device_id;
 	struct chain chain = {
-		.conf = in->conf, .cni_path = in->call->path, .device_id = in->conf->device_id,
+		.conf = in->conf, .cni_path = in->call->path, .device_id = id,
+		.id_is_netdev = id && device_ref_is_netdev(in->host, id),
 	};
 
 	return chain_forward(&chain, in->request, "STATUS", d, e);

@@ -133,6 +133,15 @@ int device_ref_find(const struct host *host, const char *id, struct device_ref *
 	return r < 0 ? err_wrap(e, "device '%.64s'", id) : r;
 }
 
+bool device_ref_is_netdev(const struct host *host, const char *id)
+{
+	struct device_ref ref = { .kind = DEVICE_REF_NONE };
+	struct err ignored;	/* what cannot be read is told by its form */
+
+	return name_is_ifname(id) && (device_ref_find(host, id, &ref, &ignored) <= 0 ||
+				      ref.kind == DEVICE_REF_NETDEV);
+}
+
 const char *device_id_plain(const char *id)
 {
 	const char *rest = after(id, "auxiliary/");

@@ -51,6 +51,12 @@ int device_ref_find(const struct host *host, const char *id, struct device_ref *
 /* The error that an id names nothing here: ERR_DEVICE, saying what it could name.  Returns -1. */
 int device_ref_unknown(const char *id, struct err *e);
 
+/*
+ * Is it the name of a network device of the host, which may be in a pod now?  Any name that could
+ * be one, unless it names something else here.
+ */
+bool device_ref_is_netdev(const struct host *host, const char *id);
+
 /* An id as locks and records have it: without "auxiliary/". */
 const char *device_id_plain(const char *id);
 

@@ -404,6 +404,15 @@ writes() {
 	done
 	[ "$(calls 'map(.request | select(has("deviceID") or has("runtimeConfig")))')" = '[]' ]
 	[ "$(calls 'map(.request | [.device, .hwaddr])')" = '[["v0",null],["v0",null],[null,"02:00:00:00:00:0a"],[null,"02:00:00:00:00:0a"],["w0",null],["w0",null]]' ]
+	# nor at a DEL without a record, wherever the device is
+	c=$(meta '[{type: "host-device", capabilities: {deviceID: true}}]' '.deviceID = "v0" | .runtimeConfig.deviceID = "v0"')
+	for where in "$node" "$pod"; do
+		[ "$where" = "$node" ] || ip -n "$node" link set v0 netns "$where"
+		forget_calls
+		del "$c"
+		deleted
+		[ "$(calls 'map(.request | [.device, .deviceID, .runtimeConfig])')" = '[["v0",null,null]]' ]
+	done
 }
 
 @test "a device that only the plugins' result shows: the record gets its name, and leaves nothing in the index" {

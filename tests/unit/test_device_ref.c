@@ -16,6 +16,16 @@ static int find(const char *id)
 	return device_ref_find(&n.host, id, &ref, &err);
 }
 
+static void test_netdev(void)
+{
+	test("the name of a network device, here or elsewhere, and of no other device here");
+	ok(device_ref_is_netdev(&n.host, "ens1f0np0") && device_ref_is_netdev(&n.host, "eth99"));
+	ok(!device_ref_is_netdev(&n.host, "mlx5_core.sf.4"));
+	ok(!device_ref_is_netdev(&n.host, "vdpa0"));
+	ok(!device_ref_is_netdev(&n.host, "0000:65:00.0"));
+	ok(!device_ref_is_netdev(&n.host, "auxiliary/mlx5_core.sf.4"));
+}
+
 static void test_forms(void)
 {
 	static const char *const bad[] = {
@@ -306,6 +316,7 @@ int main(void)
 {
 	node_open("subfunction", &n);
 	test_forms();
+	test_netdev();
 	test_equal();
 	node_close(&n);
 	test_journal();
