@@ -337,7 +337,6 @@ static int try_devices(struct attachment *a, struct choosing *ch, struct err *e)
 		if (no_choice || tries == CHOICES_MAX)
 			return choose_busy(&old, e);
 	}
-	return r < 0 ? -1 : 0;
 }
 
 int probe_device(struct attachment *a, struct err *e)
