@@ -203,6 +203,8 @@ void deadline_undo(void)
 	int64_t until = now_ms() + call.undo_ms;
 
 	undoing = true;
-	if (call.until)
-		call.until = until < call.undo_until ? until : call.undo_until;
+	if (!call.until)
+		return;
+	call.until = until < call.undo_until ? until : call.undo_until;
+	set_alarm();
 }

@@ -137,6 +137,12 @@ static void limits(void)
 	start = ms_now();
 	ok(poll(NULL, 0, 60000) < 0 && errno == EINTR && ms_now() - start < 30000);
 	ok(left_of_call() == 0);
+	test("and at that of a roll-back that begins early");
+	deadline_catch_signals();
+	deadline_limit("addTimeoutMs", 60000, 40);
+	deadline_undo();
+	start = ms_now();
+	ok(poll(NULL, 0, 5000) < 0 && errno == EINTR && ms_now() - start < 5000);
 	(void)setitimer(ITIMER_REAL, &none, NULL);
 
 	test("without a limit there is none");
