@@ -97,12 +97,18 @@ static int visit(void *arg)
 int netns_do(int nsfd, netns_fn *fn, void *arg, struct err *e)
 {
 	static _Alignas(16) uint8_t stack[STACK_SIZE];
+	static volatile bool in_use;	/* the child, which has our memory, sees it, too */
 	struct visit v = { .nsfd = nsfd, .fn = fn, .arg = arg, .e = e };
 	pid_t pid;
 
 	if (nsfd == NETNS_OWN)
 		return fn(arg, e);
+	if (in_use)
+		return err_set(e, ERR_NETNS, 0,
+			       "enter a network namespace from inside another one");
+	in_use = true;
 	pid = clone(visit, stack + sizeof(stack), CLONE_VM | CLONE_VFORK | CLONE_FILES, &v);
+	in_use = false;
 	if (pid < 0)		/* too many processes, or no memory: both may pass */
 		return err_set(e, ERR_TRY_AGAIN, errno, "enter a network namespace");
 	while (waitpid(pid, NULL, __WALL) < 0 && errno == EINTR)

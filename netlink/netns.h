@@ -31,7 +31,7 @@ bool netns_is_own(int fd) must_check;
  * Run fn inside a namespace, which this process itself never enters.  fn opens one descriptor and
  * does nothing else (or sends the one request that only counts from inside, rdma_move()); its
  * result is returned.  It runs in a child that has our memory and descriptors, on a stack of
- * 256 KiB.
+ * 256 KiB.  Of these there is one, so fn enters no other namespace: ERR_NETNS.
  */
 typedef int netns_fn(void *arg, struct err *e);
 int netns_do(int nsfd, netns_fn *fn, void *arg, struct err *e) must_check;

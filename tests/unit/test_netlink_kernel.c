@@ -130,6 +130,11 @@ static int die(void *arg, struct err *e)
 	return kill(getpid(), SIGKILL);
 }
 
+static int nest(void *arg, struct err *e)
+{
+	return netns_do(pod, look, arg, e);
+}
+
 static void test_netns_do(void)
 {
 	int fd = -1;
@@ -144,6 +149,11 @@ static void test_netns_do(void)
 	ok(netns_do(pod, die, NULL, &e) == -1 && e.code == ERR_NETNS && netns_is_own(home));
 	eq(e.msg, "enter a network namespace: the process that did was killed");
 	ok(waitpid(-1, NULL, __WALL | WNOHANG) == -1 && errno == ECHILD);
+	inside = false;
+	test("inside there is no other one to enter: it would run on the same stack");
+	ok(netns_do(pod, nest, &inside, &e) == -1 && !inside && netns_is_own(home));
+	eq(e.msg, "enter a network namespace from inside another one");
+	ok(netns_do(pod, look, &inside, &e) == -1 && inside);
 	test("a descriptor that is no namespace is refused and nothing runs");
 	inside = false;
 	ok(netns_do(STDOUT_FILENO, look, &inside, &e) == -1 && !inside && e.code == ERR_NETNS);
