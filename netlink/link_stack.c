@@ -52,12 +52,12 @@ int link_find_stacked(struct nl *nl, int ifindex, struct link_stacked *ret, stru
 	return (int)s.found.n;
 }
 
-/* A VLAN goes with the macvlan that it is on. */
+/* A VLAN goes with the macvlan that it is on.  What nobody can delete, no pod has made. */
 static int on_not_deleted(unsigned int index, void *arg, struct err *e)
 {
 	(void)index;
 	(void)arg;
-	return e->sys == ENODEV ? 0 : -1;
+	return e->sys == ENODEV || e->sys == EOPNOTSUPP ? 0 : -1;
 }
 
 int link_delete_stacked(struct nl *nl, const struct link_stacked *s, struct err *e)

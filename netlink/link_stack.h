@@ -22,7 +22,7 @@ struct link_stacked {
 int link_find_stacked(struct nl *nl, int ifindex, struct link_stacked *ret, struct err *e)
 	must_check;
 
-/* Delete them; one that has gone meanwhile is no error. */
+/* Delete them; one that has gone meanwhile is no error, nor one that nobody can delete. */
 int link_delete_stacked(struct nl *nl, const struct link_stacked *s, struct err *e) must_check;
 
 #endif

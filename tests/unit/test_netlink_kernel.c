@@ -11,6 +11,7 @@
 #include "netlink/announce.h"
 #include "netlink/default_route.h"
 #include "netlink/link.h"
+#include "netlink/link_stack.h"
 #include "netlink/sriov.h"
 #include "tests/unit/netlink.h"
 #include "tests/unit/tap.h"
@@ -260,6 +261,17 @@ static void test_link_set(void)
 	ok(strstr(e.msg, " mac 01:00:00:00:00:00 flags 0x0/0x101: the kernel refused") != NULL);
 	c = (struct link_change){ .mask = IFF_UP, .name = "host0" };
 	ok(link_set(&at_home, l.ifindex, &c, &e) == 0);
+}
+
+static void test_delete_stacked(void)
+{
+	struct link_stacked s = { .n = 3, .ifindex = { 1, 0x7ffffffe }, .names = "lo,none,dst0" };
+	struct err e;
+
+	test("of what is to be deleted, what nobody can delete and what has gone are passed over");
+	ok(make_veth(&in_pod, "dst0", "dst1") == 0);
+	s.ifindex[2] = get(&in_pod, "dst0").ifindex;
+	ok(link_delete_stacked(&in_pod, &s, &e) == 0 && absent(&in_pod, "dst0"));
 }
 
 static void test_link_move(void)
@@ -698,6 +710,7 @@ int main(void)
 	test_link_get();
 	test_altnames();
 	test_link_set();
+	test_delete_stacked();
 	test_link_move();
 	test_vf_set();
 	test_lost_connection();
