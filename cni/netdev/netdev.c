@@ -475,9 +475,12 @@ static int settle_rest(struct nl *home, const struct netdev_state *was, struct l
 
 	if (!difference(was, now, &c))
 		return 0;
-	/* before 6.2 an interface that is up cannot be renamed */
-	if (c.name && now->flags & IFF_UP && set_flags(home, now->ifindex, 0, e) < 0)
-		return -1;
+	if (c.name && now->flags & IFF_UP) {
+		/* before 6.2 an interface that is up cannot be renamed */
+		if (set_flags(home, now->ifindex, 0, e) < 0)
+			return -1;
+		c.mask |= IFF_UP;	/* up again, if it was: that is in c.flags */
+	}
 	r = set_when_ready(home, now->ifindex, &c, e);
 	if (r == 0)
 		memcpy(now->name, was->name, sizeof(now->name));

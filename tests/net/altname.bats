@@ -229,6 +229,18 @@ racing() {
 	done
 }
 
+@test "one that was up before, and that somebody has set up at home under the pod's name, is up when it has its own" {
+	ip -n "$node" link set v0 up
+	before=$(snapshot "$pod")
+	add "$(conf)"
+	added
+	ip -n "$pod" link set net1 netns "$node"
+	ip -n "$node" link set net1 up
+	del "$(conf)"
+	deleted
+	same "$before" "$pod"
+}
+
 @test "more alternative names than are remembered, and one of the pod's that is another's at home: it comes home" {
 	# shellcheck disable=SC2046 # several words
 	ip -n "$node" link property add dev v0 $(printf 'altname al%d ' {1..9})

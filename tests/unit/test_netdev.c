@@ -531,6 +531,11 @@ static void test_settle(void)
 	l->alt = two_names("pods", NULL);
 	ok(settled(&rec, &refused_mac) == 0);
 	eq(changes, "10:mac 10:-pods 10:down 10:mtuv0aliastxqlendown 10:+mine");
+	test("one that was up before is up again when it is renamed");
+	rec.netdev.flags = IFF_UP;
+	ok(settled(&rec, &refused_mac) == 0);
+	eq(changes, "10:mac 10:down 10:mtuv0aliastxqlenup 10:+mine");
+	rec.netdev.flags = 0;
 	test("an interface that is down is renamed as it is");
 	l->flags = 0;
 	ok(settled(&rec, &refused_mac) == 0);
