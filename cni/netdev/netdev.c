@@ -440,6 +440,29 @@ static bool difference(const struct netdev_state *was, const struct link *now,
 	       ret->txqlen || ret->mtu || ret->mask;
 }
 
+/* A driver that was bound or reset meanwhile may take less than before: no DEL fails for a size. */
+static int set_but_sizes(struct nl *home, const struct link *now, const struct link_change *c,
+			 struct err *e)
+{
+	struct link_settings rest = { 0 };
+	struct link_change less = *c;
+	struct err why;
+
+	if (set_when_ready(home, now->ifindex, c, e) == 0)
+		return 0;
+	if (!c->settings || !home->refused || e->sys == EEXIST || not_ready(e))
+		return -1;
+	why = *e;
+	rest.group = c->settings->group;
+	rest.mode = c->settings->mode;
+	less.settings = &rest;
+	if (set_when_ready(home, now->ifindex, &less, e) < 0)
+		return -1;
+	log_warning("msg=\"not restored: %s\" interface=%s details=\"%s\"", why.msg, now->name,
+		    why.details);
+	return 0;
+}
+
 /*
  * The name of before is another's by now, and may be so for ever: then the device has one of its
  * own, for that of the pod does not stay on the node.
@@ -452,10 +475,10 @@ static int take_free_name(struct nl *home, const struct netdev_state *was, struc
 
 	(void)snprintf(name, sizeof(name), "dev%d", now->ifindex);
 	c->name = strcmp(now->name, name) != 0 ? name : NULL;
-	r = set_when_ready(home, now->ifindex, c, e);
+	r = set_but_sizes(home, now, c, e);
 	if (r < 0 && c->name && e->sys == EEXIST) {
 		c->name = NULL;			/* the one that it has is free */
-		r = set_when_ready(home, now->ifindex, c, e);
+		r = set_but_sizes(home, now, c, e);
 	}
 	if (r < 0)
 		return -1;
@@ -481,7 +504,7 @@ static int settle_rest(struct nl *home, const struct netdev_state *was, struct l
 			return -1;
 		c.mask |= IFF_UP;	/* up again, if it was: that is in c.flags */
 	}
-	r = set_when_ready(home, now->ifindex, &c, e);
+	r = set_but_sizes(home, now, &c, e);
 	if (r == 0)
 		memcpy(now->name, was->name, sizeof(now->name));
 	else if (c.name && e->sys == EEXIST)

@@ -168,3 +168,16 @@ hold_links() {
 	deleted
 	same "$before" "$pod"
 }
+
+@test "sizes that the driver refuses by now are told, and DEL goes on with all else" {
+	add "$c"
+	added
+	file=$(echo "$dir"/state/attachments/*.json)
+	jq -ce 'if .netdev.settings.gsoMaxSize then .netdev.settings.gsoMaxSize = 9999999 else error("none") end' "$file" >"$dir/new"
+	cat "$dir/new" >"$file"
+	ip -n "$pod" link set net1 group 7 alias pods mtu 1400
+	del "$c"
+	deleted
+	same "$before" "$pod"
+	grep -q 'level=warning .*not restored: set .* group and sizes' "$dir/log"
+}

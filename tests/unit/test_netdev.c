@@ -88,7 +88,8 @@ int __wrap_link_set(struct nl *nl, int ifindex, const struct link_change *c, str
 		       c->name ? c->name : "", c->alias ? "alias" : "", c->txqlen ? "txqlen" : "",
 		       !(c->mask & IFF_UP) ? "" : c->flags & IFF_UP ? "up" : "down");
 	if (c->settings)
-		(void)snprintf(changes + strlen(changes), 20, "group%u", c->settings->group);
+		(void)snprintf(changes + strlen(changes), 32, "group%ugso%u", c->settings->group,
+			       c->settings->gso_max_size);
 	if (c->mask & IFF_NOARP)
 		(void)strcat(changes, c->flags & IFF_NOARP ? "noarp" : "arp");
 	nl->refused = times > 0;
@@ -597,7 +598,24 @@ static void test_settle_settings(void)
 	l->flags = IFF_MULTICAST;
 	l->settings.gso_max_size = 8;
 	ok(settled(&rec, &refused_mac) == 0);
-	eq(changes, "10:group5");
+	eq(changes, "10:group5gso9");
+	test("sizes that are refused by now are told, and keep nothing else");
+	sys = EINVAL;
+	times = 1;
+	ok(settled(&rec, &refused_mac) == 0);
+	eq(changes, "10:group5gso9 10:group5gso0");
+	ok(logged("not restored: played\" interface=v0"));
+	times = 2;
+	ok(settled(&rec, &refused_mac) == -1);
+	eq(err.msg, "restore v0: played");
+	ok(!logged("not restored"));
+	test("but not what has nothing to do with them");
+	(void)snprintf(l->name, sizeof(l->name), "net1");
+	sys = EEXIST;
+	times = 1;
+	ok(settled(&rec, &refused_mac) == 0);
+	eq(changes, "10:v0group5gso9 10:dev10group5gso9");
+	(void)snprintf(l->name, sizeof(l->name), "v0");
 	test("but for a record that does not have them");
 	rec.netdev.settings.have = false;
 	l->flags = IFF_NOARP;
