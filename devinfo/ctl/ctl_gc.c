@@ -23,6 +23,7 @@ struct collecting {
 	const struct host *host;
 	struct journal *journal;
 	bool only_look, failed;
+	unsigned int damaged;
 };
 
 /* 1 when it is, or would be, released; 0 when its container lives, or it has gone; -1. */
@@ -65,6 +66,16 @@ static int visit(const struct record *rec, void *arg, struct err *e)
 	return deadline_interrupted() ? deadline_error(ERR_INTERRUPTED, e, "gc") : 0;
 }
 
+/* Also those that another call has put aside. */
+static int count_damaged(const struct journal_bad *bad, void *arg, struct err *e)
+{
+	struct collecting *c = arg;
+
+	(void)e;
+	c->damaged += !bad->version;
+	return 0;
+}
+
 /* As the plugin: what we run may not hear us out, and a signal ends each wait. */
 static void set_up(const struct host *host)
 {
@@ -89,15 +100,16 @@ enum ctl_status ctl_gc(const struct host *host, const struct ctl_options *opt,
 	set_up(host);
 	r = journal_open(host, c.only_look ? JOURNAL_READ : JOURNAL_UPDATE, &j, &e);
 	if (r > 0)
-		r = journal_each(&j, visit, &c, &e);
+		r = journal_each(&j, visit, &c, &e) < 0 ?
+			    -1 : journal_each_bad(&j, count_damaged, &c, &e);
 	if (r == 0 && !c.only_look)
 		r = ledger_sweep(host, &j, LEDGER_SWEEP_S, &e);
 	if (r == 0 && !c.only_look)
 		journal_tidy(&j);
-	if (j.damaged)
+	if (c.damaged)
 		(void)fprintf(stderr, "devinfoctl: %u damaged records, which gc cannot release: "
-				      "see devinfo(8)\n", j.damaged);
+				      "see devinfo(8)\n", c.damaged);
 	if (r < 0)
 		return ctl_error(&e);
-	return c.failed || j.damaged ? CTL_FAILED : CTL_OK;
+	return c.failed || c.damaged ? CTL_FAILED : CTL_OK;
 }

@@ -522,6 +522,9 @@ gc_traced() {
 	[ "$(aside)" -eq 2 ]
 	[ ! -e "$dir/run/status/$pod2.json" ]
 	passes_check "$(conf)" "$result"
+	ctl_gc		# that they were put aside by another call makes them no better
+	[ "$status" -eq 1 ]
+	[[ $stderr == "devinfoctl: 2 damaged records, which gc cannot release"* ]]
 }
 
 @test "records of another version are in nobody's way: GC, list, STATUS and ADD of other devices go on" {
