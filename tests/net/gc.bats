@@ -287,6 +287,33 @@ ctl_gc() { run --separate-stderr in_node env -u FAKE_DEL timeout 60 "${plugin}ct
 	same "$before"
 }
 
+# unseeing COMMAND - in the node, as in a container to which /run/netns is not what it is to the node
+unseeing() {
+	run --separate-stderr in_node env -u FAKE_DEL timeout 60 \
+		unshare -m sh -c 'mount -t tmpfs tmpfs /run'"; $1; "'exec "$0" gc' "${plugin}ctl"
+}
+
+@test "devinfoctl gc releases nobody whose namespace it cannot see from where it runs" {
+	add "$(conf)"
+	added
+	was=$(snapshot "$pod")
+	for seen in "mkdir /run/netns; : >/run/netns/$pod" :; do
+		unseeing "$seen"
+		[ "$status" -eq 1 ]
+		[ -z "$output" ]
+		[[ $stderr == "devinfoctl: net1 of container $pod: "*"/run/netns/$pod"*"run gc on the node itself"* ]]
+		same "$was" "$pod"
+	done
+	ip netns exec "$pod" sleep 60 3>&- &
+	job=$!
+	unseeing "mkdir /run/netns"
+	kill "$job"
+	wait_for "$job"
+	[ "$status" -eq 1 ]
+	[[ $stderr == "devinfoctl: net1 of container $pod: process $job lives in its network namespace (end it, or run gc on the node itself"* ]]
+	same "$was" "$pod"
+}
+
 @test "C-GC-03: the dead of another network are kept" {
 	other=$(conf '.name = "other" | .device = "w0"')
 	add "$(conf)"
