@@ -8,7 +8,8 @@
  *						is a call that cannot fail, the next that can
  *	sysfault changes count|kill|fail ...	the same, of those calls only that change something
  *						which outlives the command
- *	sysfault of NAME,... count|kill|fail ...	the same, of the calls of these names only
+ *	sysfault of NAME,... count|kill|fail ...
+ *						the same, of the calls of these names only
  *
  * Changes are: a file gets or loses its name, a directory is made, sysfs or standard output is
  * written to, a child with descriptors of its own is started, rtnetlink is asked, by sendto(2), for
