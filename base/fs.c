@@ -434,13 +434,19 @@ int fs_read_file(int dir, const char *name, size_t max, char **ret, size_t *len,
 	return r <= 0 ? r : read_regular(fd, name, max, ret, len, e);
 }
 
+bool fs_is_own(const struct stat *st)
+{
+	return (st->st_uid == 0 || st->st_uid == geteuid()) &&
+	       !(st->st_mode & (S_IWGRP | S_IWOTH));
+}
+
 int fs_check_own(int fd, const char *what, struct err *e)
 {
 	struct stat st;
 
 	if (fstat(fd, &st) < 0)
 		return err_set(e, ERR_IO, errno, "stat '%s'", what);
-	if ((st.st_uid == 0 || st.st_uid == geteuid()) && !(st.st_mode & (S_IWGRP | S_IWOTH)))
+	if (fs_is_own(&st))
 		return 0;
 	return err_set(e, ERR_PERMISSION, 0, "'%.128s' has owner %u and mode %04o: must be root's, "
 		       "and not writable by others", what, st.st_uid, st.st_mode & 07777);

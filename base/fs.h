@@ -18,6 +18,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/stat.h>
 #include <sys/types.h>
 
 /* -- (root, path) -- */
@@ -95,6 +96,7 @@ int fs_read_file(int dir, const char *name, size_t max, char **ret, size_t *len,
  * ERR_PERMISSION, with its owner and mode.
  */
 int fs_check_own(int fd, const char *what, struct err *e) must_check;
+bool fs_is_own(const struct stat *st);
 
 /*
  * fs_find_dir() of what fs_check_own() accepts.  make: it is made (0700) when absent.

@@ -17,10 +17,11 @@
 
 #define INDEX_LOCK	"index/"	/* what no device is called */
 #define LOCK_MS		1000	/* others are done in microseconds, or fill it for the first time */
-#define QUIET_S		120	/* longer than a call lives */
+#define QUIET_S		300	/* longer than a call lives */
 #define MARKS		"marks"
 #define KEY_LEN		16	/* of a key as text */
 #define SECOND_MAX	1000000000	/* 2001: no clock shows less */
+#define NSEC		1000000000
 
 /* -- words -- */
 
@@ -52,22 +53,27 @@ static void mark_path(const char *mark, char ret[PATH_MAX])
 
 /* -- the time that says that it is whole -- */
 
-/* What is not known to have been changed by us alone has another one. */
-static bool time_of(const struct index *x, struct timespec *ret)
+static bool time_of(int dir, struct timespec *ret)
 {
 	struct stat st;
 
-	if (fstat(x->records, &st) < 0)
+	if (fstat(dir, &st) < 0)
 		return false;
 	*ret = st.st_mtim;
 	return true;
 }
 
-static bool set_time(const struct index *x, const struct timespec *to)
+static bool set_time(int dir, const struct timespec *to)
 {
 	const struct timespec times[] = { { .tv_nsec = UTIME_OMIT }, *to };
 
-	return futimens(x->records, times) == 0;
+	return futimens(dir, times) == 0;
+}
+
+/* Who is killed between has left two times, and nothing is gone by. */
+static bool set_times(const struct index *x, const struct timespec *to)
+{
+	return set_time(x->dir, to) && set_time(x->records, to);
 }
 
 static bool time_equal(const struct timespec *a, const struct timespec *b)
@@ -75,18 +81,38 @@ static bool time_equal(const struct timespec *a, const struct timespec *b)
 	return a->tv_sec == b->tv_sec && a->tv_nsec == b->tv_nsec;
 }
 
-static struct timespec whole_time(const char *boot_id, const struct stat *st)
+static time_t whole_second(const char *boot_id, const struct stat *st)
 {
 	char text[80];
-	uint64_t h;
 
 	(void)snprintf(text, sizeof(text), "/%" PRIx64 "/%" PRIx64, (uint64_t)st->st_dev,
 		       (uint64_t)st->st_ino);
-	h = name_hash(name_hash(0, boot_id), text);
-	return (struct timespec) {
-		.tv_sec = (time_t)((h >> 32) % SECOND_MAX),
-		.tv_nsec = (long)((h & UINT32_MAX) % SECOND_MAX),
-	};
+	return (time_t)((name_hash(name_hash(0, boot_id), text) >> 32) % SECOND_MAX);
+}
+
+/* Odd: a file system with a coarser time has none of these, and so no index that is gone by. */
+static bool says_whole(const struct index *x, const struct timespec *t)
+{
+	return t->tv_sec == x->whole && t->tv_nsec % 2 == 1;
+}
+
+/* By chance, for one before this must not come again. */
+static struct timespec first_time(const struct index *x)
+{
+	struct timespec now = { .tv_sec = 0 };
+
+	(void)clock_gettime(CLOCK_REALTIME, &now);
+	return (struct timespec) { .tv_sec = x->whole, .tv_nsec = now.tv_nsec | 1 };
+}
+
+/* What the change of another says stays; false: it cannot be said. */
+static bool time_after(const struct index *x, const struct index_change *c, struct timespec *ret)
+{
+	*ret = c->before;
+	if (c->before.tv_sec != x->whole)
+		return true;
+	ret->tv_nsec = (ret->tv_nsec + 2) % NSEC;
+	return c->was_whole;
 }
 
 /* Of a clock that was set back nothing can be told. */
@@ -99,9 +125,10 @@ static bool is_quiet(const struct timespec *changed)
 
 bool index_is_whole(const struct index *x)
 {
-	struct timespec now;
+	struct timespec records, dir;
 
-	return x->dir > 0 && time_of(x, &now) && time_equal(&now, &x->whole);
+	return x->dir > 0 && time_of(x->records, &records) && says_whole(x, &records) &&
+	       (x->agreed || (time_of(x->dir, &dir) && time_equal(&records, &dir)));
 }
 
 /* -- opening -- */
@@ -116,28 +143,25 @@ static int make_dir(const struct index *x, int state)
 {
 	const struct timespec now = { .tv_nsec = UTIME_NOW };
 
-	if (!set_time(x, &now) || (mkdirat(state, "index", 0700) < 0 && errno != EEXIST))
+	if (!set_time(x->records, &now) || (mkdirat(state, "index", 0700) < 0 && errno != EEXIST))
 		return -1;
 	return open_dir(state);
 }
 
-int index_open(int state, int records, int lock, const char *boot_id, bool make, struct index *ret,
-	       struct err *e)
+void index_open(int state, int records, int lock, const char *boot_id, bool make, struct index *ret)
 {
 	struct index x = { .records = records, .lock = lock };
 	auto_close int fd = open_dir(state);
-	struct stat st;
+	struct stat own, st;
 
 	if (fd < 0 && errno == ENOENT && make)
 		fd = make_dir(&x, state);
-	if (fd < 0 || fstat(records, &st) < 0)
-		return 0;
-	if (fs_check_own(fd, "index", e) < 0)
-		return -1;
-	x.whole = whole_time(boot_id, &st);
+	if (fd < 0 || fstat(fd, &own) < 0 || fstat(records, &st) < 0 || !fs_is_own(&own))
+		return;
+	x.whole = whole_second(boot_id, &st);
+	x.agreed = says_whole(&x, &own.st_mtim) && time_equal(&own.st_mtim, &st.st_mtim);
 	x.dir = steal_fd(&fd);
 	*ret = x;
-	return 1;
 }
 
 void index_done(struct index *x)
@@ -198,23 +222,27 @@ int index_has_other(const struct index *x, const char *mark, struct err *e)
 void index_change_begin(const struct index *x, struct index_change *ret)
 {
 	struct deadline d = deadline_in(LOCK_MS);
+	struct timespec dir;
 	struct err ignored;	/* then the time tells of the change */
 
 	*ret = (struct index_change){ .locked = false };
 	if (x->dir <= 0 || x->lock < 0 || fs_lock(x->lock, INDEX_LOCK, &d, &ignored) < 0)
 		return;
-	if (time_of(x, &ret->before))
-		ret->locked = true;
+	ret->locked = time_of(x->records, &ret->before) && time_of(x->dir, &dir);
+	if (ret->locked)
+		ret->was_whole = says_whole(x, &ret->before) && time_equal(&ret->before, &dir);
 	else
 		fs_unlock(x->lock, INDEX_LOCK);
 }
 
 void index_change_end(const struct index *x, const struct index_change *c, bool known)
 {
+	struct timespec after;
+
 	if (!c->locked)
 		return;
-	if (known)
-		(void)set_time(x, &c->before);
+	if (known && time_after(x, c, &after))
+		(void)set_times(x, &after);
 	fs_unlock(x->lock, INDEX_LOCK);
 }
 
@@ -304,7 +332,7 @@ void index_sweep(const struct index *x, index_there_fn *is_there)
 	index_change_begin(x, &c);
 	if (c.locked)
 		sweep_locked(x, is_there);
-	index_change_end(x, &c, true);
+	index_change_end(x, &c, false);		/* the records are not changed by it */
 }
 
 /* -- making it whole -- */
@@ -341,23 +369,21 @@ static int remove_mark(const char *mark, void *arg, struct err *e)
 	return 0;
 }
 
-static bool fill_locked(const struct index *x, index_keys_fn *keys, index_there_fn *is_there,
-			void *arg)
+static bool fill_locked(const struct index *x, const struct timespec *before, index_keys_fn *keys,
+			index_there_fn *is_there, void *arg)
 {
-	struct fill f = { .x = x, .keys = keys, .arg = arg };
-	struct timespec before, after;
+	struct fill f = { .x = x, .keys = keys, .arg = arg, .quiet = is_quiet(before) };
+	struct timespec first = first_time(x), after;
 	struct err ignored;	/* then it stays as it is */
 
-	if (!time_of(x, &before))
-		return false;
-	if (time_equal(&before, &x->whole))	/* another call has done it */
-		return true;
-	f.quiet = is_quiet(&before);
+	if (before->tv_sec == x->whole && !says_whole(x, before))
+		return false;	/* the time cannot be kept here */
 	if ((f.quiet && fs_each(x->dir, MARKS, remove_mark, (void *)(uintptr_t)x, &ignored) < 0) ||
 	    fs_each(x->records, ".", fill_one, &f, &ignored) != 0)
 		return false;
 	sweep_locked(x, is_there);
-	return time_of(x, &after) && time_equal(&before, &after) && set_time(x, &x->whole);
+	return time_of(x->records, &after) && time_equal(before, &after) && set_times(x, &first) &&
+	       time_of(x->records, &after) && time_equal(&first, &after);
 }
 
 bool index_fill(const struct index *x, index_keys_fn *keys, index_there_fn *is_there, void *arg)
@@ -368,7 +394,8 @@ bool index_fill(const struct index *x, index_keys_fn *keys, index_there_fn *is_t
 	index_change_begin(x, &c);
 	if (!c.locked)
 		return false;
-	done = fill_locked(x, keys, is_there, arg);
+	/* or another call has done it */
+	done = c.was_whole || fill_locked(x, &c.before, keys, is_there, arg);
 	index_change_end(x, &c, false);		/* the time is what it is to be */
 	return done;
 }

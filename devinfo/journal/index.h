@@ -11,12 +11,15 @@
  * says what may be, never what is: who follows an entry reads the record, and an entry without one
  * means nothing.  The one thing it has to be is whole: no record is without its entries, though
  * the version before, a person, or a program that was killed may have written one.  That it is
- * whole is said by the time of change of attachments/ itself, which is then a certain time in the
- * last century:
+ * whole is said by the time of change of attachments/ and of index/ themselves, which is then one
+ * and the same time in the last century:
  *
- *  - every change there makes that time the present; who only writes records need not know of us;
- *  - a change of ours, its entries being there, puts the time back to what it was.  These changes
- *    exclude each other, for some microseconds, by a lock (below all others);
+ *  - every change in attachments/ makes its time the present; who only writes records need not know
+ *    of us.  So does the removal of what is in index/ with its own;
+ *  - a change of ours, its entries being there, puts the time back to what it was, or, while it is
+ *    whole, to the next one of these, of both directories.  So a directory that is restored, with
+ *    its time, has one that the other no longer has.  These changes exclude each other, for some
+ *    microseconds, by a lock (below all others);
  *  - who finds another time reads all records, as there is nothing else to go by, and when the last
  *    change is QUIET_S old (or there is no record) makes their entries, and then that time.
  *
@@ -24,8 +27,12 @@
  * would not be seen.  Whoever writes beside us has therefore to be quiet for longer than one call
  * lives, before the index is trusted.
  *
- * The time is made of the boot and of the directory, so that one that was restored or copied has
- * another.  So nothing here has to be synced: after a power cut it is all looked at again.
+ * The second is made of the boot and of the directory, so that a copy has another.  So nothing here
+ * has to be synced: after a power cut it is all looked at again.  The nanoseconds count the changes,
+ * from anywhere, by two: where the file system cannot keep that, all records are read.
+ *
+ * A call looks at the time of index/ when it opens it, and at each change.  Whoever empties it while
+ * a call runs may make that call miss a record, but none after it.
  */
 #ifndef DEVINFO_JOURNAL_INDEX_H
 #define DEVINFO_JOURNAL_INDEX_H
@@ -40,7 +47,8 @@
 struct index {
 	int dir;		/* <stateDir>/index; 0: there is none */
 	int records, lock;	/* the journal's, borrowed */
-	struct timespec whole;	/* the time that says so */
+	time_t whole;		/* the second that says so */
+	bool agreed;		/* its own time was that of the records when it was opened */
 };
 
 /*
@@ -57,9 +65,12 @@ struct index_keys {
 /* A word of a kind: a letter, for what is called alike may be of two kinds.  "" is no word. */
 void index_keys_add(struct index_keys *k, char kind, const char *word);
 
-/* state: <stateDir>.  Where it cannot be made there is none, and no error. */
-int index_open(int state, int records, int lock, const char *boot_id, bool make, struct index *ret,
-	       struct err *e) must_check;
+/*
+ * state: <stateDir>.  Where it cannot be made, or others may write it, there is none: *ret stays,
+ * and that is no error.
+ */
+void index_open(int state, int records, int lock, const char *boot_id, bool make,
+		struct index *ret);
 void index_done(struct index *x);
 
 bool index_is_whole(const struct index *x);
@@ -73,7 +84,7 @@ int index_has_other(const struct index *x, const char *mark, struct err *e) must
 
 /* A change of the records' directory is between these two.  known: the index leads to all of it. */
 struct index_change {
-	bool locked;
+	bool locked, was_whole;
 	struct timespec before;
 };
 void index_change_begin(const struct index *x, struct index_change *ret);

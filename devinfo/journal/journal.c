@@ -58,15 +58,14 @@ static bool can_do_unlocked(enum journal_mode mode, const struct err *e)
 }
 
 /* A node without a boot's id has none, for it could not be told whether that is still whole. */
-static int open_index(const struct host *h, int state, int dir, int lock, enum journal_mode mode,
-		      struct index *ret, struct err *e)
+static void open_index(const struct host *h, int state, int dir, int lock, enum journal_mode mode,
+		       struct index *ret)
 {
 	struct err ignored;
 	char boot_id[40];
 
-	if (journal_boot_id(h, boot_id, &ignored) < 0)
-		return 0;
-	return index_open(state, dir, lock, boot_id, mode == JOURNAL_CREATE, ret, e);
+	if (journal_boot_id(h, boot_id, &ignored) == 0)
+		index_open(state, dir, lock, boot_id, mode == JOURNAL_CREATE, ret);
 }
 
 int journal_open(const struct host *h, enum journal_mode mode, struct journal *ret, struct err *e)
@@ -82,10 +81,9 @@ int journal_open(const struct host *h, enum journal_mode mode, struct journal *r
 	if (r > 0 && mode != JOURNAL_READ && open_lock(state, &lock, e) < 0 &&
 	    !can_do_unlocked(mode, e))
 		r = -1;
-	if (r > 0 && open_index(h, state, dir, lock, mode, &index, e) < 0)
-		r = -1;
 	if (r <= 0)
 		return r < 0 ? err_wrap(e, "journal") : 0;
+	open_index(h, state, dir, lock, mode, &index);
 	*ret = (struct journal){
 		.dir = steal_fd(&dir), .lock = steal_fd(&lock), .read_only = mode == JOURNAL_READ,
 		.index = index,
@@ -374,7 +372,10 @@ static bool is_there(const struct index *x, const char *name)
 	       faccessat(x->records, aside, F_OK, AT_SYMLINK_NOFOLLOW) == 0 || errno != ENOENT;
 }
 
-/* What a record is found by, for the index; of one that cannot be used, by its file's name. */
+/*
+ * What a record is found by, for the index; one that cannot be used by its file's name.  One that
+ * the disk does not give today may be read tomorrow: it is not indexed by less than its words.
+ */
 static int keys_of(const char *file, void *arg, char name[256], struct index_keys *ret,
 		   struct err *e)
 {
@@ -389,12 +390,14 @@ static int keys_of(const char *file, void *arg, char name[256], struct index_key
 	if (found < 0 || found == RECORD_GONE)
 		return found < 0 ? -1 : 0;
 	name_file(file, &bad);
+	if (bad.unread)
+		return not_usable(&bad, e);
 	(void)snprintf(name, 256, "%.*s", (int)(strlen(file) -
 			(is_aside(file) ? strlen(JOURNAL_DAMAGED) : 0)), file);
 	if (found == RECORD_GOOD)
 		record_keys(&r, name, ret);
 	/* both: a record may have been given another name by hand */
-	record_keys_of_file(name, bad.device, ret);
+	record_keys_of_file(name, bad.device, found == RECORD_GOOD, ret);
 	return 1;
 }
 
@@ -419,7 +422,7 @@ static void forget(const struct journal *j, const struct index_keys *k, const ch
 	index_change_begin(&j->index, &c);
 	if (c.locked && !is_there(&j->index, name))
 		index_drop(&j->index, k, name);
-	index_change_end(&j->index, &c, true);
+	index_change_end(&j->index, &c, false);		/* the records are not changed by it */
 }
 
 /* A record of this name, and one that was put aside. */
@@ -435,14 +438,21 @@ static int tell_forms(const struct journal *j, const char *name, fs_name_fn *fn,
 	return r != 0 ? r : fn(name, arg, e);
 }
 
-/* The names of files that may have one of these keys, found by an index that is whole. */
-static int each_found(const struct journal *j, const struct index_keys *k, fs_name_fn *fn,
-		      void *arg, struct err *e)
+/* What may have one of these keys; false: all records have to be read. */
+static bool look_up(struct journal *j, const struct index_keys *k, json_t **ret)
 {
-	json_auto_t *found = NULL;
+	struct err ignored;	/* records can be read without it */
+
+	return is_whole(j) && index_find(&j->index, k, ret, &ignored) == 0;
+}
+
+/* The names of files that are in what look_up() has found. */
+static int each_found(const struct journal *j, const struct index_keys *k, json_t *found,
+		      fs_name_fn *fn, void *arg, struct err *e)
+{
 	const char *name;
 	json_t *v;
-	int r = index_find(&j->index, k, &found, e);
+	int r = 0;
 
 	json_object_foreach(found, name, v) {
 		if (r != 0)
@@ -459,7 +469,10 @@ static int each_found(const struct journal *j, const struct index_keys *k, fs_na
 static int each_name(struct journal *j, const struct index_keys *k, fs_name_fn *fn, void *arg,
 		     struct err *e)
 {
-	return is_whole(j) ? each_found(j, k, fn, arg, e) : fs_each(j->dir, ".", fn, arg, e);
+	json_auto_t *found = NULL;
+
+	return look_up(j, k, &found) ? each_found(j, k, found, fn, arg, e) :
+				       fs_each(j->dir, ".", fn, arg, e);
 }
 
 struct search {
@@ -615,12 +628,13 @@ int journal_each_info(struct journal *j, const char *file, journal_fn *fn, void 
 {
 	struct walk w = { .j = j, .fn = fn, .arg = arg };
 	struct index_keys k = { .n = 0 };
+	json_auto_t *found = NULL;
 
 	record_key_info(file, &k);
-	if (!is_whole(j))
+	if (!look_up(j, &k, &found))
 		return fs_each(j->dir, ".", visit, &w, e);
 	w.bad = refuse_info;
-	return each_found(j, &k, visit, &w, e);
+	return each_found(j, &k, found, visit, &w, e);
 }
 
 /* All of the prefix, where the same directory may have two names. */
@@ -628,17 +642,15 @@ static int each_near(struct journal *j, const struct record *rec, fs_name_fn *fn
 		     struct err *e)
 {
 	struct index_keys k = { .n = 0 };
+	json_auto_t *found = NULL;
+	struct err ignored;	/* as look_up() */
 	char mark[112];
-	int other;
 
-	if (!is_whole(j))
-		return fs_each(j->dir, ".", fn, arg, e);
 	record_key_mark(rec, mark);
-	other = index_has_other(&j->index, mark, e);
-	if (other != 0)
-		return other < 0 ? -1 : fs_each(j->dir, ".", fn, arg, e);
 	record_key_path(rec, &k);
-	return each_found(j, &k, fn, arg, e);
+	if (look_up(j, &k, &found) && index_has_other(&j->index, mark, &ignored) == 0)
+		return each_found(j, &k, found, fn, arg, e);
+	return fs_each(j->dir, ".", fn, arg, e);
 }
 
 int journal_each_near(struct journal *j, const char *prefix, const struct record *rec,
@@ -715,12 +727,13 @@ int journal_each_called(struct journal *j, const char *const names[], size_t n, 
 {
 	struct walk w = { .j = j, .fn = fn, .arg = arg };
 	struct index_keys k = { .n = 0 };
+	json_auto_t *found = NULL;
 
 	for (size_t i = 0; i < n; i++)
 		record_key_device(names[i], &k);
-	if (is_whole(j)) {
+	if (look_up(j, &k, &found)) {
 		w.bad = refuse_device;		/* it was found by one of the names */
-		return each_found(j, &k, visit_any, &w, e);
+		return each_found(j, &k, found, visit_any, &w, e);
 	}
 	for (size_t i = 0; i < n; i++)
 		if ((i == 0 || strcmp(names[i], names[0]) != 0) &&

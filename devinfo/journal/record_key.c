@@ -108,7 +108,7 @@ void record_keys(const struct record *rec, const char *file, struct index_keys *
 		add_path(&rec->socket, ret);
 }
 
-void record_keys_of_file(const char *file, const char *device, struct index_keys *ret)
+void record_keys_of_file(const char *file, const char *device, bool good, struct index_keys *ret)
 {
 	char path[SOCKET_KEY_SIZE];
 
@@ -116,7 +116,7 @@ void record_keys_of_file(const char *file, const char *device, struct index_keys
 	record_key_device(device, ret);
 	socket_state_key_path(device, path);
 	add_all_above(path, ret);
-	/* of an earlier version's it may be any path */
-	if (!*path && strncmp(device, SOCKET_KEY_PREFIX, strlen(SOCKET_KEY_PREFIX)) == 0)
+	/* of an earlier version's it may be any path, of a bad one that of a link to it */
+	if ((!*path || !good) && strncmp(device, SOCKET_KEY_PREFIX, strlen(SOCKET_KEY_PREFIX)) == 0)
 		(void)snprintf(ret->mark, sizeof(ret->mark), UNKNOWN);
 }

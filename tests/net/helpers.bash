@@ -189,7 +189,10 @@ others() {
 # settled - the last change of the records was long ago
 settled() { touch -d '1 hour ago' "$dir/state/attachments"; }
 # whole - the index leads to all of them: the time says so
-whole() { [ "$(stat -c %Y "$dir/state/attachments")" -lt 1000000000 ]; }
+whole() {
+	[ "$(stat -c %Y "$dir/state/attachments")" -lt 1000000000 ] &&
+		[ "$(stat -c %.9Y "$dir/state/attachments")" = "$(stat -c %.9Y "$dir/state/index")" ]
+}
 
 records() { find "$dir/state/attachments" -name '*.json' | wc -l; }
 # aside - records that were put aside, their number; repair - what the administrator does then

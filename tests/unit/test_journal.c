@@ -737,7 +737,7 @@ static void index_stale(struct journal *j)
 	ok(journal_write(j, &w, &e) == 0);
 	sh("cp -a i/. save");
 	ok(journal_remove(j, &w, &e) == 0 && holds(ENTRIES " = 0"));
-	sh("cp -a save/. i");
+	sh("cp -a save/?? i");
 	ok(!finds(j, w.device) && holds(ENTRIES " = 3"));	/* one is its parent, too */
 	journal_tidy(j);
 	ok(holds(ENTRIES " = 0") && is_whole(j));
@@ -748,7 +748,7 @@ static void index_foreign(void)
 {
 	static const char *const changes[] = {
 		"cp a/*10.0.json a/0000000000000000@eth9.json", "touch a/x",
-		"rm -r i/*; rmdir var/lib/cni/devinfo/index",
+		"rm -r i/*; rmdir var/lib/cni/devinfo/index", "rm -r i/*",
 		"echo another >proc/sys/kernel/random/boot_id",
 		"cd var/lib/cni/devinfo; cp -a attachments b; rm -r attachments; mv b attachments",
 	};
@@ -779,6 +779,80 @@ static void index_foreign(void)
 	}
 }
 
+static void index_restored(void)
+{
+	auto_journal struct journal j = { .dir = -1, .lock = -1 };
+	struct record w = full_record("c0ffee");
+	struct err e;
+
+	test("a record that is restored with its directory's time is found, after however many changes");
+	sh("rm -rf a/* i/* copy;" SETTLE);
+	open_journal(&j);
+	ok(!finds(&j, "x") && journal_write(&j, &w, &e) == 0 && is_whole(&j));
+	sh("cp -a a/. copy");
+	ok(journal_remove(&j, &w, &e) == 0 && is_whole(&j) && !finds(&j, w.device));
+	journal_done(&j);
+	sh("cp -a copy/. a");
+	open_journal(&j);
+	ok(!is_whole(&j) && finds(&j, w.device) && is_whole(&j));
+	sh("rm a/*");
+}
+
+/* What is wrong with the index, which can be done without; its own time is as it was. */
+static void index_broken(void)
+{
+	static const char *const changes[] = {
+		"touch -r i/ stamp; for d in i/??; do rm -r $d; ln -s ${d#i/} $d; done; touch -r stamp i/",
+		"chmod 0777 i/",
+	};
+	static const char *const name = "enp1s0f0v0";
+	struct record w = full_record("c0ffee");
+	struct err e;
+
+	for (size_t i = 0; i < ARRAY_SIZE(changes); i++) {
+		auto_journal struct journal j = { .dir = -1, .lock = -1 };
+		auto_record struct record r = { 0 };
+		int seen = 0;
+
+		test("records are found without an index that cannot be read, or that others may write");
+		sh("rm -rf a/* i/*;" SETTLE);
+		open_journal(&j);
+		ok(!finds(&j, "x") && journal_write(&j, &w, &e) == 0 && is_whole(&j));
+		journal_done(&j);
+		sh(changes[i]);
+		ok(journal_open(&n.host, JOURNAL_UPDATE, &j, &e) == 1);
+		ok(is_whole(&j) == (i == 0));
+		ok(finds(&j, w.device) && journal_find(&j, &w.owner, &r, &e) == 1);
+		ok(journal_each_called(&j, &name, 1, count, &seen, &e) == 0 && seen == 1);
+		ok(journal_each_info(&j, w.device_info_file, count, &seen, &e) == 0 && seen == 2);
+		sh("chmod 0700 i/; rm a/*");
+	}
+}
+
+/* What an ADD does that has waited for the lock in vain: its entries are gone before its record is. */
+static bool publishes(const struct index *x, const char *name)
+{
+	(void)x;
+	(void)name;
+	sh("touch a/x");
+	return false;
+}
+
+static void index_beside(void)
+{
+	auto_journal struct journal j = { .dir = -1, .lock = -1 };
+	struct record w = full_record("c0ffee");
+	struct err e;
+
+	test("a sweep does not hide the change that was made while it ran");
+	sh("rm -rf a/* i/*;" SETTLE);
+	open_journal(&j);
+	ok(!finds(&j, "x") && journal_write(&j, &w, &e) == 0 && is_whole(&j));
+	index_sweep(&j.index, publishes);
+	ok(!is_whole(&j) && holds(ENTRIES " = 0"));
+	sh("rm a/*");
+}
+
 static void index_tests(void)
 {
 	auto_journal struct journal j = { .dir = -1, .lock = -1 };
@@ -802,6 +876,9 @@ static void index_tests(void)
 	index_stale(&j);
 	bad_words();
 	index_foreign();
+	index_restored();
+	index_broken();
+	index_beside();
 }
 
 int main(void)
