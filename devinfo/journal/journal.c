@@ -68,6 +68,9 @@ static void open_index(const struct host *h, int state, int dir, int lock, enum 
 		index_open(state, dir, lock, boot_id, mode == JOURNAL_CREATE, ret);
 }
 
+/* Whether it was tried to make the index whole; not in struct journal, of which there are copies. */
+static bool tried;
+
 int journal_open(const struct host *h, enum journal_mode mode, struct journal *ret, struct err *e)
 {
 	auto_close int state = -1, dir = -1, lock = -1;
@@ -84,6 +87,7 @@ int journal_open(const struct host *h, enum journal_mode mode, struct journal *r
 	if (r <= 0)
 		return r < 0 ? err_wrap(e, "journal") : 0;
 	open_index(h, state, dir, lock, mode, &index);
+	tried = false;
 	*ret = (struct journal){
 		.dir = steal_fd(&dir), .lock = steal_fd(&lock), .read_only = mode == JOURNAL_READ,
 		.index = index,
@@ -406,9 +410,9 @@ static bool is_whole(struct journal *j)
 {
 	if (index_is_whole(&j->index))
 		return true;
-	if (j->filled || j->read_only || j->index.dir <= 0)
+	if (tried || j->read_only || j->index.dir <= 0)
 		return false;
-	j->filled = true;
+	tried = true;
 	return index_fill(&j->index, keys_of, is_there, j);
 }
 

@@ -52,7 +52,6 @@ struct journal {
 	bool read_only;
 	unsigned int damaged;		/* records that could not be read, see below */
 	struct index index;
-	bool filled;			/* that was tried */
 };
 
 /*

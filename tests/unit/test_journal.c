@@ -853,6 +853,24 @@ static void index_beside(void)
 	sh("rm a/*");
 }
 
+static void index_tried(void)
+{
+	auto_journal struct journal j = { .dir = -1, .lock = -1 };
+	struct record w = full_record("c0ffee");
+	struct journal copy;
+	struct err e;
+
+	test("a journal does not read all again to make it whole what a copy of it could not");
+	sh("rm -rf a/* i/*; touch a");
+	open_journal(&j);
+	ok(journal_write(&j, &w, &e) == 0);
+	copy = j;
+	ok(finds(&copy, w.device) && !is_whole(&copy));
+	sh(SETTLE);
+	ok(finds(&j, w.device) && !is_whole(&j));
+	sh("rm a/*");
+}
+
 static void index_tests(void)
 {
 	auto_journal struct journal j = { .dir = -1, .lock = -1 };
@@ -879,6 +897,7 @@ static void index_tests(void)
 	index_restored();
 	index_broken();
 	index_beside();
+	index_tried();
 }
 
 int main(void)
