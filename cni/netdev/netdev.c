@@ -468,21 +468,21 @@ static int set_but_sizes(struct nl *home, const struct link *now, const struct l
  * own, for that of the pod does not stay on the node.
  */
 static int take_free_name(struct nl *home, const struct netdev_state *was, struct link *now,
-			  struct link_change *c, struct err *e)
+			  struct link_change c, struct err *e)
 {
 	char name[16];
 	int r;
 
 	(void)snprintf(name, sizeof(name), "dev%d", now->ifindex);
-	c->name = strcmp(now->name, name) != 0 ? name : NULL;
-	r = set_but_sizes(home, now, c, e);
-	if (r < 0 && c->name && e->sys == EEXIST) {
-		c->name = NULL;			/* the one that it has is free */
-		r = set_but_sizes(home, now, c, e);
+	c.name = strcmp(now->name, name) != 0 ? name : NULL;
+	r = set_but_sizes(home, now, &c, e);
+	if (r < 0 && c.name && e->sys == EEXIST) {
+		c.name = NULL;			/* the one that it has is free */
+		r = set_but_sizes(home, now, &c, e);
 	}
 	if (r < 0)
 		return -1;
-	if (c->name)
+	if (c.name)
 		memcpy(now->name, name, sizeof(name));
 	log_warning("msg=\"the name of before is another interface's: the device keeps a free "
 		    "one\" before=%s now=%s", was->name, now->name);
@@ -508,7 +508,7 @@ static int settle_rest(struct nl *home, const struct netdev_state *was, struct l
 	if (r == 0)
 		memcpy(now->name, was->name, sizeof(now->name));
 	else if (c.name && e->sys == EEXIST)
-		r = take_free_name(home, was, now, &c, e);
+		r = take_free_name(home, was, now, c, e);
 	return r < 0 ? err_wrap(e, "restore %s", was->name) : 0;
 }
 

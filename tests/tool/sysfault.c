@@ -12,9 +12,10 @@
  *						the same, of the calls of these names only
  *
  * Changes are: a file gets or loses its name, a directory is made, sysfs or standard output is
- * written to, a child with descriptors of its own is started, rtnetlink is asked, by sendto(2), for
- * anything but to tell, or the database of Open vSwitch for anything.  What goes to a file without a
- * name is none, nor what the index of records gets, nor is fsync(2), for the kernel lives on.
+ * written to, a child with descriptors of its own is started, rtnetlink is asked, by sendto(2),
+ * for anything but to tell, or the database of Open vSwitch for anything.  What goes to a file
+ * without a name is none, nor what the index of records gets, nor is fsync(2), for the kernel
+ * lives on.
  *
  * Calls of all kinds are numbered together, which strace's fault injection cannot do; 1 is the
  * first one after execve(2).  Those of children and of further threads are neither seen nor
