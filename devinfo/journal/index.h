@@ -27,12 +27,12 @@
  * would not be seen.  Whoever writes beside us has therefore to be quiet for longer than one call
  * lives, before the index is trusted.
  *
- * The second is made of the boot and of the directory, so that a copy has another.  So nothing here
- * has to be synced: after a power cut it is all looked at again.  The nanoseconds count the changes,
- * from anywhere, by two: where the file system cannot keep that, all records are read.
+ * The second is made of the boot and of the directory, so that a copy has another.  So nothing
+ * here has to be synced: after a power cut it is all looked at again.  The nanoseconds count the
+ * changes, by two from an odd number: where the file system cannot keep it, all records are read.
  *
- * A call looks at the time of index/ when it opens it, and at each change.  Whoever empties it while
- * a call runs may make that call miss a record, but none after it.
+ * A call looks at the time of index/ when it opens it, and at each change.  Whoever empties it
+ * while a call runs may make that call miss a record, but none after it.
  */
 #ifndef DEVINFO_JOURNAL_INDEX_H
 #define DEVINFO_JOURNAL_INDEX_H

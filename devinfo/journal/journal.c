@@ -68,7 +68,7 @@ static void open_index(const struct host *h, int state, int dir, int lock, enum 
 		index_open(state, dir, lock, boot_id, mode == JOURNAL_CREATE, ret);
 }
 
-/* Whether it was tried to make the index whole; not in struct journal, of which there are copies. */
+/* To make the index whole; not in struct journal, of which there are copies. */
 static bool tried;
 
 int journal_open(const struct host *h, enum journal_mode mode, struct journal *ret, struct err *e)

@@ -21,7 +21,7 @@ void record_key_path(const struct record *rec, struct index_keys *ret);
  */
 void record_key_mark(const struct record *rec, char ret[112]);
 
-/* All those of a record, and those that its file's name has, which is all of one that is not good. */
+/* All those of a record, and those of its file's name, which are all that a bad one has. */
 void record_keys(const struct record *rec, const char *file, struct index_keys *ret);
 void record_keys_of_file(const char *file, const char *device, bool good, struct index_keys *ret);
 

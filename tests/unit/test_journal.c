@@ -785,7 +785,7 @@ static void index_restored(void)
 	struct record w = full_record("c0ffee");
 	struct err e;
 
-	test("a record that is restored with its directory's time is found, after however many changes");
+	test("a record that is restored with its directory's time is found");
 	sh("rm -rf a/* i/* copy;" SETTLE);
 	open_journal(&j);
 	ok(!finds(&j, "x") && journal_write(&j, &w, &e) == 0 && is_whole(&j));
@@ -802,7 +802,8 @@ static void index_restored(void)
 static void index_broken(void)
 {
 	static const char *const changes[] = {
-		"touch -r i/ stamp; for d in i/??; do rm -r $d; ln -s ${d#i/} $d; done; touch -r stamp i/",
+		"touch -r i/ x; for d in i/??; do rm -r $d; ln -s ${d#i/} $d; done;"
+		"touch -r x i/",
 		"chmod 0777 i/",
 	};
 	static const char *const name = "enp1s0f0v0";
@@ -814,7 +815,7 @@ static void index_broken(void)
 		auto_record struct record r = { 0 };
 		int seen = 0;
 
-		test("records are found without an index that cannot be read, or that others may write");
+		test("records are found without an index that is bad or not ours");
 		sh("rm -rf a/* i/*;" SETTLE);
 		open_journal(&j);
 		ok(!finds(&j, "x") && journal_write(&j, &w, &e) == 0 && is_whole(&j));
@@ -829,7 +830,7 @@ static void index_broken(void)
 	}
 }
 
-/* What an ADD does that has waited for the lock in vain: its entries are gone before its record is. */
+/* As an ADD that has waited for the lock in vain: its entries go before its record comes. */
 static bool publishes(const struct index *x, const char *name)
 {
 	(void)x;
@@ -850,6 +851,24 @@ static void index_beside(void)
 	ok(!finds(&j, "x") && journal_write(&j, &w, &e) == 0 && is_whole(&j));
 	index_sweep(&j.index, publishes);
 	ok(!is_whole(&j) && holds(ENTRIES " = 0"));
+	sh("rm a/*");
+}
+
+/* It may go by a link, which its file's name does not tell from another directory. */
+static void index_bad_socket(void)
+{
+	auto_journal struct journal j = { .dir = -1, .lock = -1 };
+	char key[SOCKET_KEY_SIZE], command[SOCKET_KEY_SIZE + 64];
+	struct err e;
+
+	test("a damaged record of a socket is looked at by whoever has a socket");
+	sh("rm -rf a/* i/*;" SETTLE);
+	socket_state_key("/run/devinfo/links/0123/s", key);
+	(void)snprintf(command, sizeof(command), "echo >'a/0123456789abcdef@%s.json'", key);
+	sh(command);
+	sh(SETTLE);
+	open_journal(&j);
+	ok(!finds(&j, "x") && is_whole(&j) && index_has_other(&j.index, "x", &e) == 1);
 	sh("rm a/*");
 }
 
@@ -897,6 +916,7 @@ static void index_tests(void)
 	index_restored();
 	index_broken();
 	index_beside();
+	index_bad_socket();
 	index_tried();
 }
 
