@@ -358,13 +358,13 @@ gc_traced() {
 	add "$(conf)"
 	added
 	was=$(snapshot "$pod")
-	declare -A least=([openat]=2 [socket]=1)
+	declare -A least=([openat]=2 [clone]=1)
 	for call in "${!least[@]}"; do
 		gc_traced "$dir/trace" -e trace="$call"
 		collected
-		# the namespace, by its path and by /proc/self/fd
+		# the namespace, by its path and by /proc/self/fd, and who enters it
 		mapfile -t points < <(grep "^$call(" "$dir/trace" |
-			grep -nE '^socket\(AF_NETLINK|/run/netns/|/proc/self/fd/' | cut -d : -f 1)
+			grep -nE 'CLONE_FILES|/run/netns/|/proc/self/fd/' | cut -d : -f 1)
 		[ "${#points[@]}" -ge "${least[$call]}" ]
 		for n in "${points[@]}"; do
 			for how in EMFILE:when=$n ENFILE:when=$n EMFILE:when=$n+; do
