@@ -159,6 +159,19 @@ static void limit_time(enum verb verb, const struct settings *set)
 	deadline_limit(name, ms - ms / 20, verb == VERB_ADD ? ms / 5 : 0);
 }
 
+static void at_least(unsigned int *ms, unsigned int least)
+{
+	*ms = *ms < least ? least : *ms;
+}
+
+/* With less than the node gives a tenant's DEL could fail for ever, and its device stay taken. */
+static void keep_node_limits(const struct settings *node, struct settings *ret)
+{
+	at_least(&ret->ipam_timeout_ms, node->ipam_timeout_ms);
+	at_least(&ret->del_timeout_ms, node->del_timeout_ms);
+	at_least(&ret->gc_timeout_ms, node->gc_timeout_ms);
+}
+
 static int with_host(const struct cni_call *call, struct netconf *nc, const char *text,
 		     struct err *e)
 {
@@ -177,6 +190,8 @@ static int with_host(const struct cni_call *call, struct netconf *nc, const char
 		host.set.cni_path = call->path;
 	if (netconf_settings(nc, &host.set, &of_network) == 0)
 		of_network.code = ERR_OK;
+	if (call->verb == VERB_DEL || call->verb == VERB_GC)
+		keep_node_limits(&node.set, &host.set);
 	limit_time(call->verb, &host.set);
 	open_log(&host);	/* which what follows is told to */
 	if (judge(call, &node, &of_node, e) < 0 || judge(call, &node, &of_network, e) < 0)

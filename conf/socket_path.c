@@ -3,6 +3,7 @@
 #include "conf/socket_path.h"
 
 #include "base/name.h"
+#include "base/siphash.h"
 
 #include <fnmatch.h>
 #include <inttypes.h>
@@ -322,12 +323,17 @@ static int join(const struct text *dir, const struct text *name, const char *wha
 	return 0;
 }
 
-/* Who writes to runDir/links is root alone, so that a link there leads where it did. */
+/*
+ * Who writes to runDir/links is root alone, so that a link there leads where it did.  The end of
+ * dir is a tenant's, who must not make another one of the same hash: FNV would be easy.
+ */
 static int shorten(const struct settings *set, const struct text *dir, struct text *ret,
 		   struct err *e)
 {
+	static const uint8_t links[SIPHASH_KEY] = "devinfo's links";
 	char name[sizeof("/links/") + 16];
-	int n = snprintf(name, sizeof(name), "/links/%016" PRIx64, name_hash(0, dir->s));
+	uint64_t hash = siphash(links, dir->s, strlen(dir->s));
+	int n = snprintf(name, sizeof(name), "/links/%016" PRIx64, hash);
 
 	text_add(ret, set->run_dir, strlen(set->run_dir));
 	trim_slash(ret);

@@ -84,6 +84,19 @@ static int parse_lower(const struct nlattr *const tb[], const char *kind)
 	return (int)lower;
 }
 
+static void parse_far(const struct nlattr *const tb[], struct link *l)
+{
+	uint32_t lower = 0;
+
+	l->far_nsid = -1;
+	if (strcmp(l->kind, "veth") == 0 || strcmp(l->kind, "vxcan") == 0 ||
+	    strcmp(l->kind, "netkit") == 0 || !tb[IFLA_LINK_NETNSID])
+		return;
+	(void)nl_get(tb[IFLA_LINK], &lower, sizeof(lower));
+	(void)nl_get(tb[IFLA_LINK_NETNSID], &l->far_nsid, sizeof(l->far_nsid));
+	l->far_lower = (int)lower;
+}
+
 bool link_parse(const struct nlmsghdr *nlh, struct link *ret)
 {
 	const struct nlattr *tb[GRO_IPV4_MAX_SIZE + 1];
@@ -118,6 +131,7 @@ bool link_parse(const struct nlmsghdr *nlh, struct link *ret)
 	parse_settings(tb, &l.settings);
 	parse_xdp(tb[IFLA_XDP], &l.xdp);
 	l.lower = parse_lower(tb, l.kind);
+	parse_far(tb, &l);
 	l.peer_elsewhere = tb[IFLA_LINK_NETNSID] != NULL;
 	l.carrier = carrier != 0;
 	l.master = (int)master;

@@ -41,6 +41,7 @@ struct link {
 	bool peer_elsewhere;		/* what it is paired with is in another namespace */
 	int master; /* ifindex of the bridge, bond... it is a port of; 0: none */
 	int lower; /* the one of this namespace that it is stacked on; 0: none */
+	int far_lower, far_nsid; /* the same in another namespace, by its number here */
 	struct link_settings settings;
 	struct xdp xdp;
 	char alias[256];		/* ifalias, "" for none */

@@ -6,12 +6,13 @@
 
 #include <errno.h>
 #include <linux/if_link.h>
+#include <linux/net_namespace.h>
 #include <linux/rtnetlink.h>
 #include <stdio.h>
 #include <string.h>
 
 struct stack {
-	int lower;
+	int lower, nsid;
 	struct link_stacked found;
 };
 
@@ -25,6 +26,14 @@ static void add_stacked(struct stack *s, const struct link *link)
 			       used ? "," : "", link->name);
 }
 
+static bool is_on(const struct link *link, const struct stack *s)
+{
+	if (s->nsid == LINK_STACKED_HERE)
+		return link->lower == s->lower && link->ifindex != s->lower;
+	return link->far_lower == s->lower &&
+	       (s->nsid == LINK_STACKED_FAR ? link->far_nsid >= 0 : link->far_nsid == s->nsid);
+}
+
 static int on_stacked(const struct nlmsghdr *nlh, void *arg, struct err *e)
 {
 	struct stack *s = arg;
@@ -33,15 +42,39 @@ static int on_stacked(const struct nlmsghdr *nlh, void *arg, struct err *e)
 	(void)e;
 	if (!nlh)		/* the dump begins anew */
 		s->found = (struct link_stacked){ 0 };
-	else if (link_parse(nlh, &link) && link.lower == s->lower && link.ifindex != s->lower &&
-		 s->found.n < LINK_STACKED_MAX)
+	else if (link_parse(nlh, &link) && is_on(&link, s) && s->found.n < LINK_STACKED_MAX)
 		add_stacked(s, &link);
 	return 0;
 }
 
-int link_find_stacked(struct nl *nl, int ifindex, struct link_stacked *ret, struct err *e)
+static int on_nsid(const struct nlmsghdr *nlh, void *arg, struct err *e)
 {
-	struct stack s = { .lower = ifindex };
+	const struct nlattr *tb[NETNSA_MAX + 1];
+	struct nl_rest rest = nl_attrs_of(nlh, sizeof(struct rtgenmsg));
+
+	(void)e;
+	nl_attrs(rest.at, rest.len, tb, NETNSA_MAX);
+	(void)nl_get(tb[NETNSA_NSID], arg, sizeof(int32_t));
+	return 0;
+}
+
+int link_nsid(struct nl *nl, int nsfd, int *ret, struct err *e)
+{
+	int32_t id = -1;
+	struct nl_req r;
+
+	(void)nl_req_init(&r, RTM_GETNSID, 0, sizeof(struct rtgenmsg));
+	nl_put_u32(&r, NETNSA_FD, (uint32_t)nsfd);
+	if (nl_request(nl, &r, on_nsid, &id, e) < 0)
+		return err_wrap(e, "ask for the number of a namespace");
+	*ret = id;
+	return 0;
+}
+
+int link_find_stacked(struct nl *nl, int ifindex, int nsid, struct link_stacked *ret,
+		      struct err *e)
+{
+	struct stack s = { .lower = ifindex, .nsid = nsid };
 	struct nl_req r;
 
 	(void)nl_req_init(&r, RTM_GETLINK, 0, sizeof(struct ifinfomsg));

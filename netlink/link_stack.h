@@ -18,9 +18,15 @@ struct link_stacked {
 	char names[128];		/* joined with ',', all that fit */
 };
 
+/* In which namespace the lower one is, beside its number in nl's. */
+enum { LINK_STACKED_HERE = -1, LINK_STACKED_FAR = -2 /* any other */ };
+
 /* How many were found, -1. */
-int link_find_stacked(struct nl *nl, int ifindex, struct link_stacked *ret, struct err *e)
-	must_check;
+int link_find_stacked(struct nl *nl, int ifindex, int nsid, struct link_stacked *ret,
+		      struct err *e) must_check;
+
+/* The number that a namespace has in nl's; below 0: none yet. */
+int link_nsid(struct nl *nl, int nsfd, int *ret, struct err *e) must_check;
 
 /* Delete them; one that has gone meanwhile is no error, nor one that nobody can delete. */
 int link_delete_stacked(struct nl *nl, const struct link_stacked *s, struct err *e) must_check;

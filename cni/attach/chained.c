@@ -127,6 +127,9 @@ static int find_device(struct attachment *a, struct err *e)
 	}
 	if (*auxiliary)
 		return take_auxiliary(a, auxiliary, e);
+	/* known by its id alone: it must be nobody else's, and one that the pod may have */
+	if (*a->dev.id && a->conf->position == POSITION_CHAINED)
+		return probe_claim(a, e);
 	if (*a->dev.id || a->has_no_device || !asks_kubelet(a))
 		return 0;
 	return probe_device(a, e);

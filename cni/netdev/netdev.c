@@ -16,6 +16,7 @@
 
 #define KEPT_FLAGS	(IFF_UP | IFF_PROMISC | IFF_ALLMULTI)
 #define NUMBERS_MAX	1000	/* interface numbers tried */
+#define STACK_MS	5000	/* for all of them; what is left is for the next DEL */
 #define STACK_ROUNDS	128	/* of some interfaces each, which the pod has stacked on it */
 #define ALTNAMES_ROUNDS	64	/* readings, while names that the pod has given are removed */
 #define RETURN_MS	2000	/* how long a device may be on its way from a dead namespace */
@@ -564,33 +565,56 @@ int netdev_settle(struct nl *home, const struct record *rec, struct link *now, b
 }
 
 /* They would stay in the pod, which could go on sending and answering through the device. */
-static int delete_stacked(struct nl *pod, const struct link *link, struct err *e)
+static int delete_stacked(struct nl *pod, const struct link *link, int nsid, struct err *e)
 {
+	const struct deadline d = deadline_in(STACK_MS);
 	struct link_stacked s;
 
 	for (int round = 0; round < STACK_ROUNDS; round++) {
-		int n = link_find_stacked(pod, link->ifindex, &s, e);
+		int n = link_find_stacked(pod, link->ifindex, nsid, &s, e);
 
 		if (n <= 0)
 			return n;
+		if (round > 0 && deadline_left_ms(&d) == 0)
+			break;
 		log_info("msg=\"deleting what the pod has stacked on the device\" interface=%s "
 			 "stacked=%s", link->name, s.names);
 		if (link_delete_stacked(pod, &s, e) < 0)
 			return -1;
-		if (n < LINK_STACKED_MAX)
+		/* what has come since is for delete_late(): a pod must not keep us here */
+		if (nsid == LINK_STACKED_HERE && n < LINK_STACKED_MAX)
 			return 0;
 	}
 	return err_set(e, ERR_TRY_AGAIN, EBUSY, "%s has still more interfaces stacked on it",
 		       link->name);
 }
 
+/* What a pod that lives has stacked on it since: now that it is at home there can come no more. */
+static int delete_late(struct nl *pod, const struct link *link, struct err *e)
+{
+	auto_close int ns = netns_open_own(e);
+	struct link_stacked s;
+	int id = -1, n;
+
+	if (ns < 0)
+		return -1;
+	n = link_find_stacked(pod, link->ifindex, LINK_STACKED_FAR, &s, e);
+	if (n <= 0)
+		return n;
+	if (link_nsid(pod, ns, &id, e) < 0)
+		return -1;
+	return id < 0 ? 0 : delete_stacked(pod, link, id, e);
+}
+
 int netdev_fetch(struct nl *home, struct nl *pod, const struct journal *journal, struct record *rec,
 		 struct netdev_place *place, struct err *e)
 {
-	if (place->in_pod && (delete_stacked(pod, &place->link, e) < 0 ||
+	if (place->in_pod && (delete_stacked(pod, &place->link, LINK_STACKED_HERE, e) < 0 ||
 			      move_home(home, pod, journal, rec, &place->link, e) < 0))
 		return err_wrap(e, "bring %s home from the pod", rec->netdev.name);
 	place->in_pod = false;
+	if (pod->sk && delete_late(pod, &place->link, e) < 0)
+		return err_wrap(e, "free %s of what the pod has on it", rec->netdev.name);
 	return 0;
 }
 

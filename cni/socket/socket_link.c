@@ -85,7 +85,7 @@ static int release(const struct host *host, const struct journal *j, const struc
 	struct err why;
 	int r = socket_others_look(host, j, rec, &others, e);
 
-	if (r < 0 || others.use & 1)
+	if (r < 0 || others.link)
 		return r;
 	r = look(dir, p, &why);
 	if (r < 0)

@@ -79,6 +79,7 @@ static int check_other(const struct record *rec, void *arg, struct err *e)
 
 	if (!*s->path || rec->released || owner_equal(&rec->owner, &l->rec->owner))
 		return 0;
+	l->ret->link |= *s->link && strcmp(s->link, ours->link) == 0;
 	if (strcmp(s->root, ours->root) != 0) {
 		l->ret->use |= is_used_by(l, s);
 		return 0;
@@ -116,6 +117,7 @@ static int check_damaged(const struct journal_bad *bad, void *arg, struct err *e
 	char theirs[sizeof(bad->device)];
 
 	(void)e;
+	l->ret->link = true;
 	socket_state_key_path(bad->device, theirs);
 	for (unsigned int n = 0; n < tree_depth(ours->dir); n++) {
 		char path[sizeof(ours->root) + TREE_PATH_MAX], dir[TREE_PATH_MAX];
@@ -149,12 +151,14 @@ struct sharing {
 	bool lives;
 };
 
+/* Not by their paths: of two names in one directory the longer one may go by a link. */
 static bool is_in_same(const struct socket_state *a, const struct socket_state *b)
 {
-	size_t len = strlen(b->path) - strlen(socket_state_name(b));
+	char x[sizeof(a->root) + sizeof(a->dir) + 1], y[sizeof(x)];
 
-	return strlen(a->path) - strlen(socket_state_name(a)) == len &&
-	       memcmp(a->path, b->path, len) == 0;
+	(void)snprintf(x, sizeof(x), "%s/%s", a->root, a->dir);
+	(void)snprintf(y, sizeof(y), "%s/%s", b->root, b->dir);
+	return strcmp(x, y) == 0;
 }
 
 static int check_sharer(const struct record *other, void *arg, struct err *e)

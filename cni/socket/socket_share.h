@@ -19,6 +19,7 @@
  * without its last n components, of which a path of 107 bytes cannot have 64.
  */
 struct socket_others {
+	bool link;			/* somebody goes by the same link */
 	uint64_t use, made;		/* one is in it, or below; one has made it */
 	bool above, below;		/* a living one has a directory above it, or below it */
 };

@@ -367,6 +367,25 @@ both() {
 	[ -z "$(find "$dir/node"/{state/attachments,run,devinfo} -type f)" ]
 }
 
+@test "a device known by its id alone is the pod's only where the node lets it, and no other's" {
+	load kubelet
+	socket_path() { echo "$dir$dir/kubelet.sock"; }
+	export CNI_ARGS="IgnoreUnknown=1;K8S_POD_NAMESPACE=default;K8S_POD_NAME=p1;K8S_POD_UID=u1"
+	c=$(chained '.resourceName = "example.com/vhost" | .deviceID = "dev9"')
+	add "$c"
+	added
+	pod_add "$pod2"
+	pod_link "$pod2" net2
+	add "$(jq -c '.prevResult.interfaces[0].name = "net2"' <<<"$c")" "$pod2" net2
+	refused 11 "dev9 belongs to another attachment"
+	del "$c"
+	deleted
+	node_conf '{devices: "kubelet"}'
+	add "$c"
+	[ "$status" -eq 1 ]
+	[ "$(records)" -eq 0 ]
+}
+
 @test "of functions that kubelet gave, one with a network device on the host is not the one behind a veth" {
 	load kubelet
 	recorded igb

@@ -339,6 +339,16 @@ dies() {
 	ip -n "$node" link add v0 address 02:00:00:00:00:0a type veth peer name p0
 }
 
+@test "a network gives its DEL no less time than the node does, for then its device would never come back" {
+	c=$(conf '.delTimeoutMs = 1 | .ipamTimeoutMs = 1')
+	add "$(conf)"
+	added
+	del "$c"
+	deleted
+	[ "$(leases)" -eq 0 ]
+	same "$before" "$pod"
+}
+
 @test "a dead owner's lease that cannot be released fails no ADD: it is logged, and left in the record" {
 	node_conf '{ipamTimeoutMs: 1000}'
 	add "$(conf)"

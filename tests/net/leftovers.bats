@@ -169,6 +169,23 @@ hold_links() {
 	same "$before" "$pod"
 }
 
+@test "what a pod has stacked on the device while that left it is deleted when the device is home" {
+	add "$c"
+	added
+	ip -n "$pod" link add mv0 link net1 type macvlan mode passthru
+	ip -n "$pod" link add other0 type veth peer name other1 netns "$node"
+	ip -n "$pod" link set net1 netns "$node"	# as if it had come after DEL has looked
+	ip -n "$pod" link show mv0
+	del "$c"
+	deleted
+	run ip -n "$pod" link show mv0
+	[ "$status" -ne 0 ]
+	ip -n "$pod" link show other0
+	ip -n "$pod" link del other0
+	same "$before" "$pod"
+	grep -q 'stacked=mv0' "$dir/log"
+}
+
 @test "sizes that the driver refuses by now are told, and DEL goes on with all else" {
 	add "$c"
 	added

@@ -206,6 +206,32 @@ teardown() { socket_down; }
 	nothing_left
 }
 
+@test "a living attachment keeps its directory's owner and mode, whether the other name goes by a link or not" {
+	local long=$sockets/ns/		# with a short name it has just 107 bytes
+	long=$(printf 'x%.0s' $(seq $((105 - ${#long}))))
+	export CNI_ARGS="K8S_POD_NAMESPACE=ns;K8S_POD_NAME=web;K8S_POD_UID=u-1"
+	short=$(memif master ".memif += {hostDir: \"{podNamespace}/$long\", socket: \"s\", uid: 1000, gid: 1000, dirMode: \"0750\"}")
+	add "$short"
+	added
+	was=$(stat -c '%u %g %a' "$sockets/ns/$long")
+	for name in t a-much-longer-name-which-makes-the-path-too-long; do
+		add "$(jq -c --arg n "$name" '.memif += {socket: $n, uid: 6666, gid: 6666, dirMode: "0700"}' <<<"$short")" "$pod" net2
+		[ "$status" -eq 1 ]
+		[ "$(stat -c '%u %g %a' "$sockets/ns/$long")" = "$was" ]
+	done
+	# who goes by the link ends first: it is gone with him
+	c=$(jq -c '.memif.socket = "a-much-longer-name-which-makes-the-path-too-long"' <<<"$short")
+	add "$c" "$pod" net2
+	added
+	[ -n "$(ls "$dir/run/links")" ]
+	del "$c" "$pod" net2
+	deleted
+	[ -z "$(ls "$dir/run/links")" ]
+	del "$short"
+	deleted
+	[ ! -e "$sockets/ns" ]
+}
+
 @test "C-USR-14: a long path, as of a volume below kubelet's directory, goes by a short link of ours" {
 	local volume=u-1/volumes/kubernetes.io~empty-dir/$(printf 'shared-dir-%060d' 1) short link
 	export CNI_ARGS="K8S_POD_NAMESPACE=ns;K8S_POD_NAME=web;K8S_POD_UID=u-1"

@@ -109,7 +109,7 @@ default_limits() {
 # page - the table of devinfo(8), "CONDITION|VERB|LIMIT|SECONDS|CODE" a line
 page() {
 	sed -n '/^\.Ss Waiting/,/^\.El/p' "$top/install/man/devinfo.8" |
-		awk -F ' Ta ' '/^\.It Em / { on = substr($0, 8) } NF == 4 && !/^\.It Sy/ { sub(/^\.It /, "")
+		awk -F ' Ta ' '/^\.It Em / { on = substr($1, 8) } NF == 4 && !/^\.It Sy/ { sub(/^\.It /, "")
 			print on "|" $1 "|" $2 "|" $3 "|" $4 }'
 }
 

@@ -103,12 +103,14 @@ int __wrap_link_set(struct nl *nl, int ifindex, const struct link_change *c, str
 	return 0;
 }
 
-int __wrap_link_find_stacked(struct nl *nl, int ifindex, struct link_stacked *ret, struct err *e);
-int __wrap_link_find_stacked(struct nl *nl, int ifindex, struct link_stacked *ret, struct err *e)
+int __wrap_link_find_stacked(struct nl *nl, int ifindex, int nsid, struct link_stacked *ret,
+			     struct err *e);
+int __wrap_link_find_stacked(struct nl *nl, int ifindex, int nsid, struct link_stacked *ret,
+			     struct err *e)
 {
 	(void)e;
 	*ret = (struct link_stacked){ .ifindex = { ifindex + 1 }, .names = "mv0" };
-	if (nl == &pod)
+	if (nl == &pod && nsid == LINK_STACKED_HERE)
 		ret->n = stacked < LINK_STACKED_MAX ? (unsigned int)stacked : LINK_STACKED_MAX;
 	return (int)ret->n;
 }
