@@ -556,12 +556,12 @@ old_and_dead() {
 	del q0
 	del p0
 	old_and_dead
-	killed q "$plain" 0
+	killed q "$plain" 2	# the record of p goes before its own is there
 	each del p
 	each del q
 	same "$before"
 	old_and_dead
-	killed q "$plain" 0
+	killed q "$plain" 2	# the record of p goes before its own is there
 	die q
 	gc
 	same "$before"
