@@ -86,7 +86,8 @@ static void check_paths(char *const line[LINES])
 	accepted();
 	must(strncmp(p.host, *p.link ? "/run/d/links/" : "/run/s/", *p.link ? 13 : 7) == 0);
 	must(strstr(p.host, p.name) && !strchr(p.name, '/'));
-	must(*p.link ? strncmp(p.host, p.link, strlen(p.link)) == 0 : strstr(p.host, p.dir) != NULL);
+	must(*p.link ? strncmp(p.host, p.link, strlen(p.link)) == 0 :
+		       strstr(p.host, p.dir) != NULL);
 	must_be_below(p.host);
 	must_be_below(p.container);
 	must(socket_path_check(p.host, "it", &e) == 0);
