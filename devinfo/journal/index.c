@@ -133,6 +133,9 @@ bool index_is_whole(const struct index *x)
 
 /* -- opening -- */
 
+/* To make it whole; not in struct index, of which there are copies. */
+static bool tried;
+
 static int open_dir(int state)
 {
 	return openat(state, "index", O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -161,6 +164,7 @@ void index_open(int state, int records, int lock, const char *boot_id, bool make
 	x.whole = whole_second(boot_id, &st);
 	x.agreed = says_whole(&x, &own.st_mtim) && time_equal(&own.st_mtim, &st.st_mtim);
 	x.dir = steal_fd(&fd);
+	tried = false;
 	*ret = x;
 }
 
@@ -391,6 +395,9 @@ bool index_fill(const struct index *x, index_keys_fn *keys, index_there_fn *is_t
 	struct index_change c;
 	bool done;
 
+	if (tried)
+		return false;
+	tried = true;
 	index_change_begin(x, &c);
 	if (!c.locked)
 		return false;

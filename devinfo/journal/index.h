@@ -95,8 +95,9 @@ bool index_add(const struct index *x, const struct index_keys *k, const char *na
 void index_drop(const struct index *x, const struct index_keys *k, const char *name);
 
 /*
- * Make it whole, if it is time for that: reads all records, by `keys`, which says with 1, 0 or -1
- * whether a file of that name is one, under which *name it is found, and by what.
+ * Make it whole, if it is time for that, but once after index_open(), for it may take a while:
+ * reads all records, by `keys`, which says with 1, 0 or -1 whether a file of that name is one,
+ * under which *name it is found, and by what.
  */
 typedef int index_keys_fn(const char *file, void *arg, char name[256], struct index_keys *ret,
 			  struct err *e);

@@ -1,0 +1,381 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* journal_find.c - records by what they are called, through the index where that is whole */
+#include "devinfo/journal/journal.h"
+
+#include "base/fs.h"
+#include "base/mem.h"
+#include "devinfo/journal/record_file.h"
+#include "devinfo/journal/record_key.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static bool is_there(const struct index *x, const char *name)
+{
+	char aside[NAME_MAX + 1];
+
+	record_file_aside_name(name, aside);
+	return faccessat(x->records, name, F_OK, AT_SYMLINK_NOFOLLOW) == 0 || errno != ENOENT ||
+	       faccessat(x->records, aside, F_OK, AT_SYMLINK_NOFOLLOW) == 0 || errno != ENOENT;
+}
+
+/*
+ * What a record is found by, for the index; one that cannot be used by its file's name.  One that
+ * the disk does not give today may be read tomorrow: it is not indexed by less than its words.
+ */
+static int keys_of(const char *file, void *arg, char name[256], struct index_keys *ret,
+		   struct err *e)
+{
+	const struct journal *j = arg;
+	auto_record struct record r = { 0 };
+	struct journal_bad bad;
+	int found;
+
+	if (!record_file_is(file) && !record_file_is_aside(file))
+		return 0;
+	found = record_file_read(j, file, &r, &bad, e);
+	if (found < 0 || found == RECORD_GONE)
+		return found < 0 ? -1 : 0;
+	record_file_describe(file, &bad);
+	if (bad.unread)
+		return record_file_refuse(&bad, e);
+	(void)snprintf(name, 256, "%.*s", (int)(strlen(file) -
+			(record_file_is_aside(file) ? strlen(JOURNAL_DAMAGED) : 0)), file);
+	if (found == RECORD_GOOD)
+		record_keys(&r, name, ret);
+	/* both: a record may have been given another name by hand */
+	record_keys_of_file(name, bad.device, found == RECORD_GOOD, ret);
+	return 1;
+}
+
+static bool is_whole(struct journal *j)
+{
+	if (index_is_whole(&j->index))
+		return true;
+	return !j->read_only && j->index.dir > 0 && index_fill(&j->index, keys_of, is_there, j);
+}
+
+/* It was killed between the record and its entries. */
+static void forget(const struct journal *j, const struct index_keys *k, const char *name)
+{
+	struct index_change c;
+
+	if (j->read_only)
+		return;
+	index_change_begin(&j->index, &c);
+	if (c.locked && !is_there(&j->index, name))
+		index_drop(&j->index, k, name);
+	index_change_end(&j->index, &c, false);		/* the records are not changed by it */
+}
+
+/* A record of this name, and one that was put aside. */
+static int tell_forms(const struct journal *j, const char *name, fs_name_fn *fn, void *arg,
+		      struct err *e)
+{
+	char aside[NAME_MAX + 1];
+	int r = 0;
+
+	record_file_aside_name(name, aside);
+	if (faccessat(j->dir, aside, F_OK, AT_SYMLINK_NOFOLLOW) == 0)
+		r = fn(aside, arg, e);
+	return r != 0 ? r : fn(name, arg, e);
+}
+
+/* What may have one of these keys; false: all records have to be read. */
+static bool look_up(struct journal *j, const struct index_keys *k, json_t **ret)
+{
+	struct err ignored;	/* records can be read without it */
+
+	return is_whole(j) && index_find(&j->index, k, ret, &ignored) == 0;
+}
+
+/* The names of files that are in what look_up() has found. */
+static int each_found(const struct journal *j, const struct index_keys *k, json_t *found,
+		      fs_name_fn *fn, void *arg, struct err *e)
+{
+	const char *name;
+	json_t *v;
+	int r = 0;
+
+	json_object_foreach(found, name, v) {
+		if (r != 0)
+			break;
+		if (is_there(&j->index, name))
+			r = tell_forms(j, name, fn, arg, e);
+		else
+			forget(j, k, name);
+	}
+	return r;
+}
+
+/* fs_each() wants a path; "." below our directory is one. */
+static int each_name(struct journal *j, const struct index_keys *k, fs_name_fn *fn, void *arg,
+		     struct err *e)
+{
+	json_auto_t *found = NULL;
+
+	return look_up(j, k, &found) ? each_found(j, k, found, fn, arg, e) :
+				       fs_each(j->dir, ".", fn, arg, e);
+}
+
+struct search {
+	struct journal *j;
+	const struct owner *owner;	/* NULL: any */
+	const char *device;		/* NULL: any */
+	char prefix[18];
+	struct record *ret;
+};
+
+static int match(const char *name, void *arg, struct err *e)
+{
+	struct search *s = arg;
+	auto_record struct record r = { 0 };
+	struct journal_bad bad;
+	int found;
+
+	if ((s->owner && strncmp(name, s->prefix, 17) != 0) ||
+	    (s->device && !record_file_is_of(name, s->device)))
+		return 0;
+	s->j->damaged += s->owner && record_file_is_aside(name);
+	if (!record_file_is(name))
+		return 0;
+	found = record_file_take(s->j, name, &r, &bad, e);
+	if (found == RECORD_BAD)
+		return s->owner ? record_file_refuse(&bad, e) : 0;
+	if (found != RECORD_GOOD)
+		return found;
+	if ((s->owner && !owner_equal(s->owner, &r.owner)) || (s->device && r.released))
+		return 0;
+	*s->ret = r;
+	r = (struct record){ 0 };
+	return 1;
+}
+
+int journal_find(struct journal *j, const struct owner *o, struct record *ret, struct err *e)
+{
+	struct search s = { .j = j, .owner = o, .ret = ret };
+	struct index_keys k = { .n = 0 };
+
+	(void)snprintf(s.prefix, sizeof(s.prefix), "%016" PRIx64 "@", owner_hash(o));
+	record_key_owner(s.prefix, &k);
+	return each_name(j, &k, match, &s, e);
+}
+
+int journal_get(struct journal *j, const struct owner *o, const char *device, struct record *ret,
+		struct err *e)
+{
+	auto_record struct record r = { 0 };
+	struct journal_bad bad;
+	char name[NAME_MAX + 1];
+	int found;
+
+	record_file_name(o, device, name);
+	found = record_file_take(j, name, &r, &bad, e);
+	if (found == RECORD_BAD)
+		return record_file_refuse(&bad, e);
+	if (found != RECORD_GOOD)
+		return found;
+	if (!owner_equal(o, &r.owner))
+		return 0;
+	*ret = r;
+	r = (struct record){ 0 };
+	return 1;
+}
+
+int journal_find_device(struct journal *j, const char *device, struct record *ret, struct err *e)
+{
+	struct search s = { .j = j, .device = device, .ret = ret };
+	struct index_keys k = { .n = 0 };
+
+	record_key_device(device, &k);
+	return each_name(j, &k, match, &s, e);
+}
+
+static int refuse_device(const struct journal_bad *bad, void *arg, struct err *e)
+{
+	(void)arg;
+	(void)err_set(e, ERR_BUSY, 0, "device %s is not given away: its record '%.150s' %s",
+		      bad->device, bad->file,
+		      bad->unread  ? "cannot be read" :
+		      bad->version ? "is of another version" : "is damaged");
+	(void)err_detail(e, "%s", bad->why);
+	if (*bad->container_id)
+		(void)err_private(e, "it was of interface %s of container %.64s",
+				  *bad->ifname ? bad->ifname : "?", bad->container_id);
+	return err_detail(e, "restore the device, then remove the file: see devinfo(8)");
+}
+
+struct walk {
+	struct journal *j;
+	const char *device;		/* NULL: any */
+	const char *prefix;		/* of the device; NULL: any */
+	journal_fn *fn;
+	journal_bad_fn *bad;		/* one that cannot be used; NULL: it is passed over */
+	void *arg;
+};
+
+static bool is_asked(const struct walk *w, const char *name)
+{
+	return (!w->device || record_file_is_of(name, w->device)) &&
+	       (!w->prefix || strncmp(name + 17, w->prefix, strlen(w->prefix)) == 0);
+}
+
+static int pass_over(const struct walk *w, const struct journal_bad *bad, struct err *e)
+{
+	if (w->bad)
+		return w->bad(bad, w->arg, e);
+	if (bad->unread)
+		record_file_tell_aside(bad);
+	return 0;
+}
+
+static int visit(const char *name, void *arg, struct err *e)
+{
+	const struct walk *w = arg;
+	auto_record struct record r = { 0 };
+	struct journal_bad bad;
+	int found;
+
+	if (!record_file_is(name) || !is_asked(w, name))
+		return 0;
+	found = record_file_take(w->j, name, &r, &bad, e);
+	if (found == RECORD_BAD)
+		return pass_over(w, &bad, e);
+	return found == RECORD_GOOD ? w->fn(&r, w->arg, e) : found;
+}
+
+int journal_each(struct journal *j, journal_fn *fn, void *arg, struct err *e)
+{
+	struct walk w = { .j = j, .fn = fn, .arg = arg };
+
+	return fs_each(j->dir, ".", visit, &w, e);
+}
+
+int journal_each_of(struct journal *j, const char *device, journal_fn *fn, void *arg,
+		    struct err *e)
+{
+	struct walk w = { .j = j, .device = device, .fn = fn, .arg = arg };
+	struct index_keys k = { .n = 0 };
+
+	record_key_device(device, &k);
+	return each_name(j, &k, visit, &w, e);
+}
+
+static int refuse_info(const struct journal_bad *bad, void *arg, struct err *e)
+{
+	(void)arg;
+	return bad->unread ? record_file_refuse(bad, e) : 0;
+}
+
+int journal_each_info(struct journal *j, const char *file, journal_fn *fn, void *arg, struct err *e)
+{
+	struct walk w = { .j = j, .fn = fn, .arg = arg };
+	struct index_keys k = { .n = 0 };
+	json_auto_t *found = NULL;
+
+	record_key_info(file, &k);
+	if (!look_up(j, &k, &found))
+		return fs_each(j->dir, ".", visit, &w, e);
+	w.bad = refuse_info;
+	return each_found(j, &k, found, visit, &w, e);
+}
+
+/* All of the prefix, where the same directory may have two names. */
+static int each_near(struct journal *j, const struct record *rec, fs_name_fn *fn, void *arg,
+		     struct err *e)
+{
+	struct index_keys k = { .n = 0 };
+	json_auto_t *found = NULL;
+	struct err ignored;	/* as look_up() */
+	char mark[112];
+
+	record_key_mark(rec, mark);
+	record_key_path(rec, &k);
+	if (look_up(j, &k, &found) && index_has_other(&j->index, mark, &ignored) == 0)
+		return each_found(j, &k, found, fn, arg, e);
+	return fs_each(j->dir, ".", fn, arg, e);
+}
+
+int journal_each_near(struct journal *j, const char *prefix, const struct record *rec,
+		      journal_fn *fn, void *arg, struct err *e)
+{
+	struct walk w = { .j = j, .prefix = prefix, .fn = fn, .arg = arg };
+
+	return each_near(j, rec, visit, &w, e);
+}
+
+static int visit_bad(const char *name, void *arg, struct err *e)
+{
+	const struct walk *w = arg;
+	auto_record struct record r = { 0 };
+	struct journal_bad bad;
+	int found;
+
+	if ((!record_file_is(name) && !record_file_is_aside(name)) || !is_asked(w, name))
+		return 0;
+	found = record_file_is_aside(name) ? record_file_read_aside(w->j, name, &bad, e) :
+				 record_file_take(w->j, name, &r, &bad, e);
+	if (found < 0)
+		return -1;
+	return found == RECORD_BAD ? w->bad(&bad, w->arg, e) : 0;
+}
+
+int journal_each_bad(struct journal *j, journal_bad_fn *fn, void *arg, struct err *e)
+{
+	struct walk w = { .j = j, .bad = fn, .arg = arg };
+
+	return fs_each(j->dir, ".", visit_bad, &w, e);
+}
+
+int journal_each_bad_near(struct journal *j, const char *prefix, const struct record *rec,
+			  journal_bad_fn *fn, void *arg, struct err *e)
+{
+	struct walk w = { .j = j, .prefix = prefix, .bad = fn, .arg = arg };
+
+	return each_near(j, rec, visit_bad, &w, e);
+}
+
+int journal_check_device(struct journal *j, const char *device, struct err *e)
+{
+	struct walk w = { .j = j, .device = device, .bad = refuse_device };
+	struct index_keys k = { .n = 0 };
+
+	record_key_device(device, &k);
+	return *device ? each_name(j, &k, visit_bad, &w, e) : 0;
+}
+
+static int visit_any(const char *name, void *arg, struct err *e)
+{
+	return record_file_is_aside(name) ? visit_bad(name, arg, e) : visit(name, arg, e);
+}
+
+int journal_each_called(struct journal *j, const char *const names[], size_t n, journal_fn *fn,
+			void *arg, struct err *e)
+{
+	struct walk w = { .j = j, .fn = fn, .arg = arg };
+	struct index_keys k = { .n = 0 };
+	json_auto_t *found = NULL;
+
+	for (size_t i = 0; i < n; i++)
+		record_key_device(names[i], &k);
+	if (look_up(j, &k, &found)) {
+		w.bad = refuse_device;		/* it was found by one of the names */
+		return each_found(j, &k, found, visit_any, &w, e);
+	}
+	for (size_t i = 0; i < n; i++)
+		if ((i == 0 || strcmp(names[i], names[0]) != 0) &&
+		    journal_check_device(j, names[i], e) < 0)
+			return -1;
+	return fs_each(j->dir, ".", visit, &w, e);
+}
+
+void journal_tidy(struct journal *j)
+{
+	if (is_whole(j))
+		index_sweep(&j->index, is_there);
+}
