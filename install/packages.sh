@@ -16,6 +16,7 @@ build=(
 	gcc libc6-dev make pkg-config				# the compiler
 	libjansson-dev libmnl-dev libnghttp2-dev		# what the programs link
 	libprotobuf-c-dev protobuf-c-compiler
+	libnl-3-dev libnl-genl-3-dev libnl-route-3-dev libpci-dev pci.ids	# and devinfoctl alone
 	containernetworking-plugins iproute2 iputils-ping	# an IPAM plugin, and pods by hand
 	jq kmod procps
 	python3-grpcio python3-protobuf				# a real gRPC server in kubelet's place
@@ -26,7 +27,6 @@ tests=(
 	dpdk-dev librte-net-virtio23 librte-mempool-ring23	# testpmd, by a vDPA device's node
 	librte-net-memif23 librte-net-vhost23			# and by sockets
 	openvswitch-switch-dpdk					# a switch; never as a service
-	libnl-3-dev libnl-route-3-dev				# the second opinion of the unit tests
 	ethtool							# what a pod may set of its device
 	podman crun containerd busybox-static iptables		# real engines, and their image
 )

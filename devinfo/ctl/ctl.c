@@ -79,6 +79,22 @@ static bool is_reconnect(const char *s)
 	       (!s[digits] || strcmp(s + digits, "ms") == 0);
 }
 
+static bool is_output(const char *s)
+{
+	return strcmp(s, "table") == 0 || strcmp(s, "wide") == 0 || strcmp(s, "json") == 0;
+}
+
+static bool is_color(const char *s)
+{
+	return strcmp(s, "auto") == 0 || strcmp(s, "always") == 0 || strcmp(s, "never") == 0;
+}
+
+/* Milliseconds, at most 10 minutes. */
+static bool is_timeout(const char *s)
+{
+	return is_number(s) && strcmp(s, "0") != 0 && strtoull(s, NULL, 10) <= 600000;
+}
+
 /* It takes no value. */
 static bool is_bare(const char *s)
 {
@@ -110,12 +126,19 @@ static const struct text_option {
 	{ 'M', "memory", offsetof(struct arguments, opt.memory), is_memory },
 	{ 't', "reconnect", offsetof(struct arguments, opt.reconnect), is_reconnect },
 	{ 'y', "dry-run", offsetof(struct arguments, opt.dry_run), is_bare },
+	{ 'j', "json", offsetof(struct arguments, opt.json), is_bare },
+	{ 'o', "output", offsetof(struct arguments, opt.output), is_output },
+	{ 'C', "color", offsetof(struct arguments, opt.color), is_color },
+	{ 'e', "match", offsetof(struct arguments, opt.match), NULL },
+	{ 'l', "pool", offsetof(struct arguments, opt.pool), NULL },
+	{ 'T', "timeout", offsetof(struct arguments, opt.timeout), is_timeout },
 	{ 'r', "root", offsetof(struct arguments, root), NULL },
 	{ 'd', "devinfo-dir", offsetof(struct arguments, devinfo_dir), is_absolute },
 	{ 's', "state-dir", offsetof(struct arguments, state_dir), is_absolute },
 };
 
 #define OF_ALL "rds"	/* of text_options, those of every command */
+#define OF_ROWS OF_ALL "joC"	/* and of those that print rows, see ctl_table.h */
 
 static const struct command {
 	const char *name, *operands, *summary;
@@ -179,6 +202,22 @@ enum ctl_status ctl_usage(const char *fmt, ...)
 	va_end(ap);
 	(void)fputs("; see 'devinfoctl help'\n", stderr);
 	return CTL_USAGE;
+}
+
+bool ctl_is_json(const struct ctl_options *opt)
+{
+	return opt->json || (opt->output && strcmp(opt->output, "json") == 0);
+}
+
+bool ctl_is_wide(const struct ctl_options *opt)
+{
+	return opt->output && strcmp(opt->output, "wide") == 0;
+}
+
+unsigned int ctl_timeout_ms(const struct host *host, const struct ctl_options *opt)
+{
+	return opt->timeout ? (unsigned int)strtoul(opt->timeout, NULL, 10) :
+			      host->set.podres_timeout_ms;
 }
 
 void ctl_put_text(FILE *to, const char *text)

@@ -16,6 +16,7 @@
 #include "base/host.h"
 #include "devinfo/format/device_info.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
@@ -33,8 +34,18 @@ struct ctl_options {
 	 * and what it does not say
 	 */
 	const char *side, *path, *mac, *id, *secret_file, *index, *queues, *memory, *reconnect;
-	const char *dry_run;		/* of gc; has no value */
+	const char *dry_run;		/* of gc and repair; has no value */
+	const char *json;		/* has no value; the same as --output=json */
+	const char *output;		/* "table", "wide", "json" */
+	const char *color;		/* "auto", "always", "never" */
+	const char *match, *pool;	/* of scan and publish: an expression, a file of pools */
+	const char *timeout;		/* ms that kubelet is waited for */
 };
+
+bool ctl_is_json(const struct ctl_options *opt);
+bool ctl_is_wide(const struct ctl_options *opt);
+/* --timeout, or the node's podResourcesTimeoutMs. */
+unsigned int ctl_timeout_ms(const struct host *host, const struct ctl_options *opt);
 
 /*
  * Operands are NULL-terminated; their number was checked against the table of ctl.c.  The host is

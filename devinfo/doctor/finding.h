@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * finding.h - what is wrong on a node, and what to do about it
+ *
+ * The room devinfo/doctor/ judges an inventory and the node's files.  It prints nothing.  It looks
+ * only, but for repair.h, which carries out what is safe by the plugin's own undo.
+ */
+#ifndef DEVINFO_DOCTOR_FINDING_H
+#define DEVINFO_DOCTOR_FINDING_H
+
+#include "base/err.h"
+#include "base/host.h"
+#include "devinfo/inventory/inventory.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum severity { SEVERITY_INFO, SEVERITY_WARNING, SEVERITY_ERROR };
+
+/* What repair does about it; who adds one adds it in repair.c. */
+enum remedy {
+	REMEDY_BY_HAND,			/* people have to; the text says what */
+	REMEDY_RELEASE,			/* release a dead attachment: object is the record's file */
+	REMEDY_REMOVE_INFO,		/* remove a device-info file of nobody in cni/ */
+	REMEDY_REMOVE_DP,		/* remove a device plugin's file whose device is gone */
+	REMEDY_REMOVE_STATUS,		/* remove a network-status file without attachment */
+	REMEDY_REMOVE_LEDGER,		/* a pod's ledger file without attachments */
+	REMEDY_REMOVE_LINK,		/* a short link of ours that leads nowhere */
+	REMEDY_RESTORE_VF,		/* the attributes of a VF that nobody has: the defaults */
+	REMEDY_REMOVE_PORT,		/* a port of Open vSwitch of ours without attachment */
+	REMEDY_MODE,			/* a directory of ours that others may write to: 0700 */
+};
+
+struct finding {
+	const char *check;		/* "record-dead": a constant, the name of the check */
+	enum severity severity;
+	enum remedy remedy;
+	char object[512];		/* which one: a file, an address... */
+	char what[512];			/* one sentence: what is wrong */
+	char todo[512];			/* one sentence: what to do */
+};
+
+struct findings {
+	struct finding *list;		/* owned; errors first, then by check and object */
+	size_t n;
+	size_t checks;			/* how many were made, also those that found nothing */
+};
+
+void findings_done(struct findings *f);
+#define auto_findings auto_with(findings_done)
+
+/* Append one; for the checks.  The texts are cut where they are too long. */
+int finding_add(struct findings *f, const struct finding *one, struct err *e) must_check;
+
+/*
+ * Each check is a row of the table in checks.c.  It appends what it finds; -1 is an error of the
+ * check itself, which becomes a finding, too ("check-failed").
+ */
+typedef int check_fn(const struct host *host, const struct inventory *inv, struct findings *ret,
+		     struct err *e);
+
+struct check {
+	const char *name;		/* "record-dead" */
+	const char *about;		/* one line, for the manual and `doctor --list` */
+	check_fn *run;
+};
+
+/* Groups of checks, each in its own file with its own table; NULL-terminated. */
+extern const struct check node_checks[];	/* kernel, directories, files, others */
+extern const struct check leak_checks[];	/* what is left of whom */
+
+/* All checks of an inventory that was read, joined, and asked of kubelet. */
+int findings_make(const struct host *host, const struct inventory *inv, struct findings *ret,
+		  struct err *e) must_check;
+
+const char *severity_name(enum severity s);
+
+#endif
