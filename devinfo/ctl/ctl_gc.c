@@ -4,27 +4,19 @@
  *
  * For a node whose runtime has no GC: of all networks, by the plugin's own undo and from the
  * records alone.  There is no runtime's list: an attachment is dead when the very namespace of its
- * ADD is gone, as for an ADD that finds its device taken.  But it is not the runtime that starts
- * gc: where it cannot see the node's namespaces, as in a container, one that lives looks dead.  So
- * what would tell of that is looked for first.
+ * ADD is gone, as for an ADD that finds its device taken (devinfo/doctor/dead.h).
  */
 #include "devinfo/ctl/ctl.h"
 
 #include "base/deadline.h"
-#include "base/fs.h"
 #include "base/log.h"
-#include "base/mem.h"
-#include "cni/attach/release.h"
+#include "devinfo/doctor/dead.h"
 #include "devinfo/journal/journal.h"
 #include "devinfo/journal/ledger.h"
-#include "devinfo/journal/owner.h"
 
-#include <ctype.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
-#include <string.h>
-#include <sys/stat.h>
 
 struct collecting {
 	const struct host *host;
@@ -33,78 +25,6 @@ struct collecting {
 	unsigned int damaged;
 };
 
-/* Something else lies at its path, or the directory is missing: so that of the node is not seen. */
-static int check_path(const struct host *host, const char *path, struct err *e)
-{
-	const char *slash = strrchr(path, '/');
-	auto_close int fd = -1;
-	struct stat st;
-	int r = owner_open_path(path, &fd, &st, e);
-
-	if (r != 0)		/* another one by now */
-		return r < 0 ? -1 : 0;
-	r = fs_exists(host->root, e, "%s", path);
-	if (r == 0 && slash && strncmp(path, "/proc/", 6) != 0) {
-		r = fs_exists(host->root, e, "%.*s", (int)(slash + 1 - path), path);
-		r = r < 0 ? -1 : !r;
-	}
-	if (r <= 0)
-		return r;
-	(void)err_set(e, ERR_NETNS, 0, "network namespace '%s' is not to be seen from here", path);
-	return err_detail(e, "run gc on the node itself, not in a container");
-}
-
-/* Few have the number, so few are opened. */
-static int check_process(const char *name, void *arg, struct err *e)
-{
-	struct record *there = arg;
-	auto_nl struct nl nl = { 0 };
-	char path[64];
-	struct stat st;
-	int r;
-
-	(void)snprintf(path, sizeof(path), "/proc/%.20s/ns/net", name);
-	if (!isdigit((unsigned char)*name) || stat(path, &st) < 0 ||
-	    st.st_ino != there->owner.netns_ino)
-		return 0;
-	there->owner.netns = path;
-	r = owner_open(there, &nl, e);
-	if (r <= 0)
-		return r;
-	(void)err_set(e, ERR_NETNS, 0, "process %s lives in its network namespace", name);
-	return err_detail(e, "end it, or run gc on the node itself, not in a container");
-}
-
-/* 0, or -1: it may well live.  A namespace of another boot is gone, wherever we are. */
-static int check_dead(const struct host *host, const struct record *rec, struct err *e)
-{
-	struct record there = *rec;
-	int r = owner_this_boot(host, rec, e);
-
-	if (r <= 0)
-		return r;
-	if (check_path(host, rec->owner.netns, e) < 0)
-		return -1;
-	return fs_each(host->root, "/proc", check_process, &there, e);
-}
-
-/* 1 when it is, or would be, released; 0 when its container lives, or it has gone; -1. */
-static int collect(const struct collecting *c, const struct record *rec, struct err *e)
-{
-	static const struct release_call no_call;
-	int alive = owner_is_alive(c->host, rec, e);
-
-	if (alive != 0)
-		return alive < 0 ? -1 : 0;
-	if (check_dead(c->host, rec, e) < 0)
-		return -1;
-	if (rec->lease_of)
-		return err_set(e, ERR_NETCONF, 0, "the lease of IPAM plugin %.64s needs the "
-			       "network's configuration: DEL or GC of network %.64s releases it",
-			       rec->lease_of, rec->owner.network);
-	return c->only_look ? 1 : release_if_dead(c->host, c->journal, rec, &no_call, e);
-}
-
 static int visit(const struct record *rec, void *arg, struct err *e)
 {
 	struct collecting *c = arg;
@@ -112,7 +32,7 @@ static int visit(const struct record *rec, void *arg, struct err *e)
 	int r;
 
 	log_context(o->container_id, o->ifname);
-	r = collect(c, rec, e);
+	r = dead_release(c->host, c->journal, rec, c->only_look, e);
 	if (r < 0) {
 		c->failed = true;
 		(void)err_wrap(e, "%s of container %.64s", o->ifname, o->container_id);

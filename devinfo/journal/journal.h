@@ -114,6 +114,9 @@ int journal_get(struct journal *j, const struct owner *o, const char *device, st
 		struct err *e) must_check;
 int journal_find_device(struct journal *j, const char *device, struct record *ret, struct err *e)
 	must_check;
+/* That of a file of this name; one that cannot be used is an error. */
+int journal_read(struct journal *j, const char *file, struct record *ret, struct err *e)
+	must_check;
 
 /* Every record in turn; fn's non-zero result ends it.  fn may remove the record. */
 typedef int journal_fn(const struct record *r, void *arg, struct err *e);

@@ -166,19 +166,24 @@ int journal_find(struct journal *j, const struct owner *o, struct record *ret, s
 	return each_name(j, &k, match, &s, e);
 }
 
+int journal_read(struct journal *j, const char *file, struct record *ret, struct err *e)
+{
+	struct journal_bad bad;
+	int found = record_file_is(file) ? record_file_take(j, file, ret, &bad, e) : RECORD_GONE;
+
+	return found == RECORD_BAD ? record_file_refuse(&bad, e) : found;
+}
+
 int journal_get(struct journal *j, const struct owner *o, const char *device, struct record *ret,
 		struct err *e)
 {
 	auto_record struct record r = { 0 };
-	struct journal_bad bad;
 	char name[NAME_MAX + 1];
 	int found;
 
 	record_file_name(o, device, name);
-	found = record_file_take(j, name, &r, &bad, e);
-	if (found == RECORD_BAD)
-		return record_file_refuse(&bad, e);
-	if (found != RECORD_GOOD)
+	found = journal_read(j, name, &r, e);
+	if (found <= 0)
 		return found;
 	if (!owner_equal(o, &r.owner))
 		return 0;

@@ -301,7 +301,7 @@ unseeing() {
 		unseeing "$seen"
 		[ "$status" -eq 1 ]
 		[ -z "$output" ]
-		[[ $stderr == "devinfoctl: net1 of container $pod: "*"/run/netns/$pod"*"run gc on the node itself"* ]]
+		[[ $stderr == "devinfoctl: net1 of container $pod: "*"/run/netns/$pod"*"run this on the node itself"* ]]
 		same "$was" "$pod"
 	done
 	ip netns exec "$pod" sleep 60 3>&- &
@@ -310,7 +310,7 @@ unseeing() {
 	kill "$job"
 	wait_for "$job"
 	[ "$status" -eq 1 ]
-	[[ $stderr == "devinfoctl: net1 of container $pod: process $job lives in its network namespace (end it, or run gc on the node itself"* ]]
+	[[ $stderr == "devinfoctl: net1 of container $pod: process $job lives in its network namespace (end it, or run this on the node itself"* ]]
 	same "$was" "$pod"
 }
 
