@@ -82,13 +82,20 @@ static json_t *entry_name(const struct owner *o, const char *name_space)
 			     json_string(o->network);
 }
 
-/* A network's own name has no '/': what is before it is a namespace. */
-static bool is_of_network(const json_t *entry, const char *network)
+/* A network's own name has no '/': what is before it is a namespace.  NULL: none is told. */
+static const char *network_of(const json_t *entry)
 {
 	const char *name = json_string_value(json_object_get(entry, "name"));
 	const char *slash = name ? strchr(name, '/') : NULL;
 
-	return name && strcmp(slash ? slash + 1 : name, network) == 0;
+	return slash ? slash + 1 : name;
+}
+
+static bool is_of_network(const json_t *entry, const char *network)
+{
+	const char *name = network_of(entry);
+
+	return name && strcmp(name, network) == 0;
 }
 
 json_t *status_entry(const struct owner *o, const char *name_space, const json_t *result,
@@ -352,18 +359,25 @@ static int find_dead(const struct prune *p, const struct owner *file, struct own
 	return 0;
 }
 
+/* The container's id; false of a longer name, which may be one that file_name() has cut. */
+static bool is_file_of(const char *name, char ret[256])
+{
+	size_t len = strlen(name);
+
+	if (len < 6 || len > 200 + 5 || strcmp(name + len - 5, ".json") != 0)
+		return false;
+	(void)snprintf(ret, 256, "%.*s", (int)(len - 5), name);
+	return true;
+}
+
 static int prune_file(const char *name, void *arg, struct err *e)
 {
 	const struct prune *p = arg;
-	size_t len = strlen(name);
 	char id[256];
 	int r = 1;
 
-	/* a longer name may be one that file_name() has cut */
-	if (len < 6 || len > 200 + 5 || strcmp(name + len - 5, ".json") != 0)
+	if (!is_file_of(name, id))
 		return 0;
-	memcpy(id, name, len - 5);
-	id[len - 5] = '\0';
 	while (r > 0) {
 		const struct owner file = { .container_id = id };
 		json_auto_t *list = NULL;
@@ -376,14 +390,71 @@ static int prune_file(const char *name, void *arg, struct err *e)
 	return r;
 }
 
+static int each_file(const struct host *h, fs_name_fn *fn, void *arg, struct err *e)
+{
+	char path[PATH_MAX];
+
+	(void)snprintf(path, sizeof(path), "%s/status", h->set.run_dir);
+	return fs_each(h->root, path, fn, arg, e);
+}
+
 int status_prune(const struct host *h, const struct journal *j, const char *network,
 		 status_keep_fn *keep, const void *arg, struct err *e)
 {
 	struct prune p = {
 		.host = h, .journal = j, .network = network, .keep = keep, .arg = arg,
 	};
-	char path[PATH_MAX];
 
-	(void)snprintf(path, sizeof(path), "%s/status", h->set.run_dir);
-	return fs_each(h->root, path, prune_file, &p, e);
+	return each_file(h, prune_file, &p, e);
+}
+
+/* -- looking -- */
+
+int status_each_of(const struct host *h, const char *container_id, status_fn *fn, void *arg,
+		   struct err *e)
+{
+	struct owner o = { .network = "", .container_id = container_id, .ifname = "" };
+	json_auto_t *list = NULL;
+	auto_close int dir = -1;
+	char name[256];
+	const json_t *entry;
+	size_t i;
+	int r = open_dir(h, false, &dir, e);
+
+	if (r <= 0)
+		return r;
+	file_name(&o, name);
+	if (read_list(dir, name, &list, e) < 0)
+		return -1;
+	if (json_array_size(list) == 0)
+		return fs_exists(dir, e, "%s", name) > 0 ? fn(&o, arg, e) : 0;
+	json_array_foreach(list, i, entry) {
+		o.network = network_of(entry);
+		o.ifname = json_string_value(json_object_get(entry, "interface"));
+		r = o.network && o.ifname ? fn(&o, arg, e) : 0;
+		if (r != 0)
+			return r;
+	}
+	return 0;
+}
+
+struct looking {
+	const struct host *host;
+	status_fn *fn;
+	void *arg;
+};
+
+static int look_into(const char *name, void *arg, struct err *e)
+{
+	const struct looking *l = arg;
+	char id[256];
+
+	return is_file_of(name, id) ? status_each_of(l->host, id, l->fn, l->arg, e) : 0;
+}
+
+int status_each(const struct host *h, status_fn *fn, void *arg, struct err *e)
+{
+	struct looking l = { h, fn, arg };
+
+	return each_file(h, look_into, &l, e);
 }

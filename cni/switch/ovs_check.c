@@ -187,27 +187,68 @@ static json_t *unkept(const json_t *rows, switch_keep_fn *keep, const void *arg)
 	return uuids;
 }
 
+/*
+ * The ports of this node, those of a network alone (NULL: of any): 1 with one result in *ret, a new
+ * reference, and the database open; 0 where there is no Open vSwitch, so that there is no port; -1.
+ */
+static int find_ports(const struct host *host, const char *network, const struct deadline *d,
+		      struct ovsdb *db, json_t **ret, struct err *e)
+{
+	char node[OVS_NODE_TEXT];
+	json_t *ids;
+
+	if (ovsdb_open(host->root, host->set.ovs_db, d, db, e) < 0)
+		return e->sys == ENOENT ? 0 : -1;
+	ovs_node(host, node);
+	ids = json_pack("[[s, s]]", OVS_KEY_NODE, node);
+	if (network)
+		(void)json_array_append_new(ids, json_pack("[s, s]", OVS_KEY_NETWORK, network));
+	return op_run(db,
+		      json_pack("[o]",
+				op_select("Port",
+					  json_pack("[[s, s, [s, o]]]", "external_ids", "includes",
+						    "map", ids),
+					  json_pack("[s, s, s]", "_uuid", "name", "external_ids"))),
+		      d, ret, e) < 0 ? -1 : 1;
+}
+
+int ovs_port_each(const struct host *host, ovs_port_fn *fn, void *arg, struct err *e)
+{
+	auto_ovsdb struct ovsdb db = OVSDB_NONE;
+	struct deadline d = ovs_time(NULL);
+	json_auto_t *results = NULL;
+	const json_t *row;
+	size_t i;
+	int r = find_ports(host, NULL, &d, &db, &results, e);
+
+	json_array_foreach(ovsdb_rows(results, 0), i, row) {
+		const struct owner o = {
+			.network = ovsdb_map_get(row, "external_ids", OVS_KEY_NETWORK),
+			.container_id = ovsdb_map_get(row, "external_ids", OVS_KEY_CONTAINER),
+			.ifname = ovsdb_map_get(row, "external_ids", OVS_KEY_IFNAME),
+		};
+		const char *name = ovsdb_string(row, "name");
+
+		if (!name || !o.network || !o.container_id || !o.ifname)
+			continue;
+		r = fn(name, &o, arg, e);
+		if (r != 0)
+			return r;
+	}
+	return r < 0 ? -1 : 0;
+}
+
 int ovs_gc(const struct host *host, const struct switch_conf *conf, const char *network,
 	   switch_keep_fn *keep, const void *arg, struct err *e)
 {
 	auto_ovsdb struct ovsdb db = OVSDB_NONE;
 	struct deadline d = ovs_time(conf);
 	json_auto_t *results = NULL, *uuids = NULL;
-	char node[OVS_NODE_TEXT];
 	json_int_t cfg;
+	int r = find_ports(host, network, &d, &db, &results, e);
 
-	ovs_node(host, node);
-	if (ovsdb_open(host->root, host->set.ovs_db, &d, &db, e) < 0)
-		return e->sys == ENOENT ? 0 : -1;	/* nothing there, nothing to remove */
-	if (op_run(&db,
-		   json_pack("[o]",
-			     op_select("Port",
-				       json_pack("[[s, s, [s, [[s, s], [s, s]]]]]", "external_ids",
-						 "includes", "map", OVS_KEY_NETWORK, network,
-						 OVS_KEY_NODE, node),
-				       json_pack("[s, s]", "_uuid", "external_ids"))),
-		   &d, &results, e) < 0)
-		return -1;
+	if (r <= 0)	/* nothing there, nothing to remove */
+		return r;
 	uuids = unkept(ovsdb_rows(results, 0), keep, arg);
 	if (json_array_size(uuids) == 0)
 		return 0;

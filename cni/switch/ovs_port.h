@@ -47,6 +47,12 @@ int ovs_bridge_find(const struct host *host, const struct switch_conf *conf,
 
 int ovs_probe(const struct host *host, const struct switch_conf *conf, const struct deadline *d,
 	      struct err *e) must_check;
+
+/* Each port of this node's attachments, of any network; none where there is no Open vSwitch. */
+typedef int ovs_port_fn(const char *port, const struct owner *o, void *arg, struct err *e);
+int ovs_port_each(const struct host *host, ovs_port_fn *fn, void *arg, struct err *e) must_check;
+
+/* Remove those of a network that nobody keeps.  conf may be NULL. */
 int ovs_gc(const struct host *host, const struct switch_conf *conf, const char *network,
 	   switch_keep_fn *keep, const void *arg, struct err *e) must_check;
 

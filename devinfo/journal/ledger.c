@@ -402,25 +402,24 @@ static bool is_old(const struct sweep *s, const char *name)
 	       st.st_mtime <= s->before;
 }
 
-static int sweep_locked(const struct sweep *s, const char *name, struct err *e)
+/* 1, 0, -1.  One that is in use is not looked at again so soon. */
+static int is_left(const struct sweep *s, const char *name, struct err *e)
 {
 	auto_ledger struct ledger l = { 0 };
 	int r;
 
-	if (!is_old(s, name))		/* any more */
+	if (!ledger_is_file(name) || !is_old(s, name))
 		return 0;
-	if (ledger_read(s->dir, name, NULL, &l, e) < 0)
-		return -1;
-	if (l.foreign)
-		return 0;
+	r = ledger_read(s->dir, name, NULL, &l, e);
+	if (r <= 0 || l.foreign)
+		return r < 0 ? -1 : 0;
 	r = is_used(s->j, &l, e);
-	if (r > 0)	/* not looked at again so soon; where that fails it costs time only */
+	if (r > 0 && !s->j->read_only)	/* where that fails it costs time only */
 		(void)utimensat(s->dir, name, NULL, AT_SYMLINK_NOFOLLOW);
-	if (r == 0)
-		r = fs_remove(s->dir, name, e);
-	return r < 0 ? -1 : 0;
+	return r < 0 ? -1 : !r;
 }
 
+/* Without its lock first: most are neither old nor left. */
 static int sweep_one(const char *name, void *arg, struct err *e)
 {
 	const struct sweep *s = arg;
@@ -431,21 +430,53 @@ static int sweep_one(const char *name, void *arg, struct err *e)
 		return 0;
 	if (ledger_lock(s->j, name, &now, e) < 0)
 		return e->code == ERR_TRY_AGAIN ? 0 : -1;	/* it is in use */
-	r = sweep_locked(s, name, e);
+	r = is_left(s, name, e);
+	if (r > 0)
+		r = fs_remove(s->dir, name, e);
 	ledger_unlock(s->j, name);
 	return r;
+}
+
+static int sweep_each(const char *name, void *arg, struct err *e)
+{
+	return sweep_one(name, arg, e) < 0 ? -1 : 0;
+}
+
+/* One file, or all of them. */
+static int with_files(const struct host *h, struct journal *j, unsigned int older_than_s,
+		      fs_name_fn *fn, const char *file, struct err *e)
+{
+	auto_close int dir = -1;
+	struct sweep s = { .j = j, .before = time(NULL) - (time_t)older_than_s };
+	int r = ledger_open_dir(h, false, &dir, e);
+
+	if (r <= 0)
+		return r;
+	s.dir = dir;
+	return file ? fn(file, &s, e) : fs_each(dir, ".", fn, &s, e);
 }
 
 int ledger_sweep(const struct host *h, struct journal *j, unsigned int older_than_s,
 		 struct err *e)
 {
-	auto_close int dir = -1;
-	struct sweep s = { .j = j, .before = time(NULL) - (time_t)older_than_s };
-	int r = j->lock >= 0 ? ledger_open_dir(h, false, &dir, e) : 0;
+	int r = j->lock >= 0 ? with_files(h, j, older_than_s, sweep_each, NULL, e) : 0;
 
-	if (r > 0) {
-		s.dir = dir;
-		r = fs_each(dir, ".", sweep_one, &s, e);
-	}
 	return r < 0 ? err_wrap(e, "ledgers of pods that are gone") : 0;
+}
+
+static int look_at(const char *name, void *arg, struct err *e)
+{
+	return is_left(arg, name, e);
+}
+
+int ledger_is_left(const struct host *h, struct journal *j, const char *file,
+		   unsigned int older_than_s, struct err *e)
+{
+	return with_files(h, j, older_than_s, look_at, file, e);
+}
+
+int ledger_remove_left(const struct host *h, struct journal *j, const char *file,
+		       unsigned int older_than_s, struct err *e)
+{
+	return j->lock >= 0 ? with_files(h, j, older_than_s, sweep_one, file, e) : 0;
 }

@@ -91,4 +91,11 @@ int ledger_find(const struct host *h, const struct pod *pod, const char *resourc
 int ledger_sweep(const struct host *h, struct journal *j, unsigned int older_than_s,
 		 struct err *e) must_check;
 
+/* One of them, by its file: would it be removed?  1, 0, -1.  Changes nothing. */
+int ledger_is_left(const struct host *h, struct journal *j, const char *file,
+		   unsigned int older_than_s, struct err *e) must_check;
+/* Remove it, if so: 1, 0 also while another call has it, -1. */
+int ledger_remove_left(const struct host *h, struct journal *j, const char *file,
+		       unsigned int older_than_s, struct err *e) must_check;
+
 #endif
