@@ -14,7 +14,7 @@ export LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive
 
 build=(
 	gcc libc6-dev make pkg-config				# the compiler
-	libjansson-dev libmnl-dev libnghttp2-dev		# what the programs link
+	libjansson-dev libmnl-dev libnghttp2-dev libyaml-dev	# what the programs link
 	libprotobuf-c-dev protobuf-c-compiler
 	libnl-3-dev libnl-genl-3-dev libnl-route-3-dev libpci-dev pci.ids	# and devinfoctl alone
 	containernetworking-plugins iproute2 iputils-ping	# an IPAM plugin, and pods by hand

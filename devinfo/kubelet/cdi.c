@@ -22,6 +22,7 @@
 
 #include "base/fs.h"
 #include "base/jx.h"
+#include "base/jx_yaml.h"
 #include "base/mem.h"
 #include "base/name.h"
 
@@ -33,6 +34,15 @@ enum { LEAST_MS = 500 };
 
 /* The one that counts first. */
 static const char *const dirs[] = { "/var/run/cdi", "/etc/cdi" };
+
+typedef json_t *parse_fn(const char *text, size_t len, enum err_code code, const char *what,
+			 struct err *e);
+
+/* An engine has the same two: no .yml. */
+static const struct {
+	const char *ending;
+	parse_fn *parse;
+} readers[] = { { ".json", jx_parse }, { ".yaml", jx_yaml_parse } };
 
 /* -- one specification -- */
 
@@ -102,16 +112,26 @@ static int take_edits(const json_t *device, struct cdi_device *ret, struct err *
 	return 0;
 }
 
+/* By its name; an engine takes a number for a text there, which one without quotes is in YAML. */
+static bool is_called(const json_t *device, const char *name)
+{
+	const json_t *v = json_object_get(device, "name");
+	char number[24];
+
+	if (json_is_string(v))
+		return strcmp(json_string_value(v), name) == 0;
+	(void)snprintf(number, sizeof(number), "%" JSON_INTEGER_FORMAT, json_integer_value(v));
+	return json_is_integer(v) && strcmp(number, name) == 0;
+}
+
 /* The device of this name among those of a specification: 1, 0, -1 when there are two. */
 static int pick(const json_t *devices, const char *name, const json_t **ret, struct err *e)
 {
 	const json_t *device, *found = NULL;
-	const char *s;
 	size_t i;
 
 	json_array_foreach(devices, i, device) {
-		s = json_string_value(json_object_get(device, "name"));
-		if (!s || strcmp(s, name) != 0)
+		if (!is_called(device, name))
 			continue;
 		if (found)
 			return err_set(e, ERR_DEVINFO, 0, "device '%.64s' is there twice", name);
@@ -121,8 +141,24 @@ static int pick(const json_t *devices, const char *name, const json_t **ret, str
 	return found != NULL;
 }
 
-int cdi_parse(const char *text, size_t len, const char *name, struct cdi_device *ret, struct err *e)
+/* Who reads a file of this name; NULL: it is no specification. */
+static parse_fn *reader_of(const char *file)
 {
+	size_t len = strlen(file);
+
+	for (size_t i = 0; i < ARRAY_SIZE(readers); i++) {
+		size_t end = strlen(readers[i].ending);
+
+		if (len > end && strcmp(file + len - end, readers[i].ending) == 0)
+			return readers[i].parse;
+	}
+	return NULL;
+}
+
+int cdi_parse(const char *file, const char *text, size_t len, const char *name,
+	      struct cdi_device *ret, struct err *e)
+{
+	parse_fn *parse = reader_of(file);
 	const char *kind = "", *equals = strchr(name, '=');
 	json_auto_t *spec = NULL;
 	struct cdi_device found = { 0 };
@@ -130,9 +166,9 @@ int cdi_parse(const char *text, size_t len, const char *name, struct cdi_device 
 	json_t *devices = NULL;
 	int r;
 
-	if (!equals)
+	if (!equals || !parse)
 		return 0;
-	spec = jx_parse(text, len, ERR_DEVINFO, "CDI specification", e);
+	spec = parse(text, len, ERR_DEVINFO, "CDI specification", e);
 	if (!spec || jx_string(spec, "", "kind", &kind, e) < 0 ||
 	    jx_array(spec, "", "devices", &devices, e) < 0)
 		return -1;
@@ -200,7 +236,7 @@ static int search_spec(struct walk *w, const char *file, const char *text, size_
 
 		if (x->settled || !mentions(text, len, x->name))
 			continue;
-		r = cdi_parse(text, len, x->name, &x->device, &why);
+		r = cdi_parse(file, text, len, x->name, &x->device, &why);
 		if (r < 0) {
 			(void)err_wrap(&why, "%s/%.100s", w->path, file);
 			return claim_pass_over(w->tried, &why, e);
@@ -208,13 +244,6 @@ static int search_spec(struct walk *w, const char *file, const char *text, size_
 		x->n_here += (size_t)r;
 	}
 	return 0;
-}
-
-static bool is_json(const char *file)
-{
-	size_t len = strlen(file);
-
-	return len > 5 && strcmp(file + len - 5, ".json") == 0;
 }
 
 static int visit_file(const char *file, void *arg, struct err *e)
@@ -225,7 +254,7 @@ static int visit_file(const char *file, void *arg, struct err *e)
 	size_t len = 0;
 	int r;
 
-	if (!is_json(file))
+	if (!reader_of(file))
 		return 0;
 	if (w->n_files == CDI_MAX_FILES) {
 		claim_note(w->tried, "%s: over %d files, the rest was not read", w->path,

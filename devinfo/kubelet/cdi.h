@@ -2,7 +2,7 @@
 /*
  * cdi.h - specifications of the Container Device Interface, as far as they tell an address
  *
- * *.json of /etc/cdi and /var/run/cdi; YAML is not read (SPEC-NOTES.md).
+ * *.json and *.yaml of /etc/cdi and /var/run/cdi.
  */
 #ifndef DEVINFO_KUBELET_CDI_H
 #define DEVINFO_KUBELET_CDI_H
@@ -46,10 +46,11 @@ int cdi_find_metadata(const struct host *h, const struct claimed_device *c,
 		      char tried[CLAIM_TRIED_SIZE], struct err *e) must_check;
 
 /*
- * The device of this name, "vendor.com/class=name", in the text of one specification: 1 and *ret
- * filled, 0 when it is not there, -1 when it is no valid specification.
+ * The device of this name, "vendor.com/class=name", in the text of one specification, which is JSON
+ * or YAML by the name of its file: 1 and *ret filled, 0 when it is not there, or the file is called
+ * like neither, -1 when it is no valid specification.
  */
-int cdi_parse(const char *text, size_t len, const char *name, struct cdi_device *ret,
-	      struct err *e) must_check;
+int cdi_parse(const char *file, const char *text, size_t len, const char *name,
+	      struct cdi_device *ret, struct err *e) must_check;
 
 #endif

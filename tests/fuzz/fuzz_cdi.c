@@ -11,7 +11,7 @@ static void fuzz_one(const char *text, size_t len)
 	static const struct cdi_device before = { .address.text = "before" };
 	struct cdi_device device = before;
 	struct err e = { 0 };
-	int rc = cdi_parse(text, len, NAME, &device, &e);
+	int rc = cdi_parse("a.json", text, len, NAME, &device, &e);
 
 	must_agree(rc, &e);
 	if (rc <= 0) {

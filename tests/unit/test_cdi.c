@@ -37,14 +37,14 @@ static const char *address_in(const char *env)
 	d = (struct cdi_device){ 0 };
 	if (asprintf(&text, SPEC("{\"name\":\"d\",\"containerEdits\":{\"env\":%s}}"), env) < 0)
 		bail_out("memory");
-	if (cdi_parse(text, strlen(text), VF "=d", &d, &e) != 1)
+	if (cdi_parse("a.json", text, strlen(text), VF "=d", &d, &e) != 1)
 		return "-";
 	return d.address.several ? "several" : d.address.text;
 }
 
 static int parse(const char *text, const char *name, struct cdi_device *ret, struct err *e)
 {
-	return cdi_parse(text, strlen(text), name, ret, e);
+	return cdi_parse("a.json", text, strlen(text), name, ret, e);
 }
 
 static void test_environment(void)
@@ -305,9 +305,10 @@ static void test_directories(void)
 	node_sh(&n, "rm ." CDI_DIR "b.json");
 	eq(found(&i), "0000:65:00.3");
 
-	test("only *.json is read");
-	node_sh(&n, "cd ." CDI_DIR " && cp a.json a.yaml && cp a.json a.json.tmp && cp a.json json "
-		    "&& cp a.json .json && mv a.json ajson");
+	test("only *.json and *.yaml are read");
+	node_sh(&n, "cd ." CDI_DIR " && cp a.json a.yml && cp a.json a.json.tmp && cp a.json json "
+		    "&& cp a.json a.yaml.tmp && cp a.json .json && cp a.json .yaml && "
+		    "mv a.json ajson");
 	eq(found(&i), "0000:65:00.1");
 	eq(i.tried, "");
 
@@ -316,6 +317,58 @@ static void test_directories(void)
 	eq(found(&i), "0000:65:00.1");
 	eq(i.tried, "");
 	node_close(&n);
+}
+
+/* What SPEC(VF_DEVICE("vf1", "vf1", "0000:65:00.1")) says, as people write it. */
+#define YAML_SPEC                                                                          \
+	"# made by hand\n"                                                                 \
+	"cdiVersion: 0.3.0\n"                                                              \
+	"kind: " VF "\n"                                                                   \
+	"devices:\n"                                                                       \
+	"- name: " CLAIM_UID "-vf1\n"                                                      \
+	"  containerEdits:\n"                                                              \
+	"    deviceNodes: [{path: /dev/vfio/7, permissions: rw, fileMode: 0660}]\n"        \
+	"    env:\n"                                                                       \
+	"    - SRIOVNETWORK_VF_DEVICE_vf1=0000:65:00.1\n"                                   \
+	"    - \"SRIOVNETWORK_NET_ATTACH_DEF_NAME=sriov-net\"\n"
+
+static void test_yaml(void)
+{
+	static const char numbered[] = "kind: " VF "\ndevices:\n- name: 7\n  containerEdits: "
+				       "{env: [\"A=0000:65:00.7\"]}\n";
+	struct cdi_device d = { 0 };
+	struct claim_info i;
+	struct err e;
+
+	node_open(NULL, &n);
+	sriov_vf("vf1");
+	test("a specification in YAML tells the same as one in JSON");
+	node_write(&n, CDI_DIR "a.yaml", YAML_SPEC);
+	eq(found(&i), "0000:65:00.1");
+	eq(i.tried, "");
+	test("and one in each is a conflict");
+	node_write(&n, CDI_DIR "b.json", SPEC(VF_DEVICE("vf1", "vf1", "0000:65:00.1")));
+	eq(found(&i), "");
+	ok(notes(&i, "/var/run/cdi has 2 specifications of"));
+	node_sh(&n, "rm ." CDI_DIR "b.json");
+
+	test("what is torn, has a key twice, or is JSON only by its name is noted and passed by");
+	node_write(&n, CDI_DIR "a.yaml", YAML_SPEC "    - \"A=");
+	eq(found(&i), "");
+	ok(notes(&i, "/var/run/cdi/a.yaml: CDI specification: not valid YAML: line 11"));
+	node_write(&n, CDI_DIR "a.yaml", YAML_SPEC "kind: x\n");
+	eq(found(&i), "");
+	ok(notes(&i, "duplicate key \"kind\": line 11"));
+	node_write(&n, CDI_DIR "b.json", YAML_SPEC);
+	node_sh(&n, "rm ." CDI_DIR "a.yaml");
+	eq(found(&i), "");
+	ok(notes(&i, "/var/run/cdi/b.json: CDI specification: not valid JSON"));
+	node_close(&n);
+
+	test("a device whose name is a number without quotes is found by it");
+	ok(cdi_parse("a.yaml", numbered, strlen(numbered), VF "=7", &d, &e) == 1);
+	eq(d.address.text, "0000:65:00.7");
+	ok(cdi_parse("a.yaml", numbered, strlen(numbered), VF "=0", &d, &e) == 0);
 }
 
 static void test_hostile(void)
@@ -406,6 +459,7 @@ int main(void)
 	test_sriov();
 	test_metadata_device();
 	test_directories();
+	test_yaml();
 	test_hostile();
 	return tap_end();
 }
