@@ -232,8 +232,7 @@ static void pod_name(const char *namespace, const char *name, char ret[INV_LIST 
 
 static void add_holder(const struct inventory *inv, json_t *o, int holder)
 {
-	const struct inv_attachment *a =
-		holder >= 0 && (size_t)holder < inv->n_attachments ? &inv->attachments[holder] : NULL;
+	const struct inv_attachment *a = related_holder(inv, holder);
 	char pod[INV_LIST + 64 + 2] = "";
 
 	add_flag(o, "is_held", a);
@@ -306,7 +305,8 @@ json_t *match_attributes(const struct inventory *inv, const struct inv_function 
 
 json_t *match_attributes_of_auxiliary(const struct inventory *inv, const struct inv_auxiliary *x)
 {
-	const struct inv_function *f = related_function(inv, x), *pf = f ? related_pf(inv, f) : NULL;
+	const struct inv_function *f = related_function(inv, x);
+	const struct inv_function *pf = f ? related_pf(inv, f) : NULL;
 	const struct inv_link *uplink = pf ? related_link(inv, pf) : NULL;
 	const struct inv_link *rep = related_representor_of_auxiliary(inv, x);
 	json_t *o = begin(x->name, "auxiliary");

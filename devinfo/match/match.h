@@ -18,7 +18,8 @@
 /*
  * The attributes that expressions go by, new reference: an object of strings, numbers, booleans and
  * lists of strings, of a function with all that belongs to it (its network device, RDMA and vDPA
- * devices, PF, holder...).  `scan --json` prints the same objects.
+ * devices, PF, holder...).  `scan --json` prints the same objects; their names are in
+ * attribute_table.h.
  */
 json_t *match_attributes(const struct inventory *inv, const struct inv_function *f);
 /* The same of a device of the auxiliary bus. */
@@ -36,6 +37,8 @@ struct match;
  * which names the place in the text.
  */
 struct match *match_parse(const char *text, struct err *e) must_check;
+/* Is each about an attribute that devices can have?  0, or -1 with what was probably meant. */
+int match_check_names(const struct match *m, struct err *e) must_check;
 /* 1 it meets all, 0, -1 (the value is of no type that an operator takes). */
 int match_meets(const struct match *m, const json_t *attributes, struct err *e) must_check;
 void match_free(struct match *m);

@@ -79,6 +79,11 @@ const struct inv_link *related_representor_of_auxiliary(const struct inventory *
 	return NULL;
 }
 
+const struct inv_attachment *related_holder(const struct inventory *inv, int place)
+{
+	return place >= 0 && (size_t)place < inv->n_attachments ? &inv->attachments[place] : NULL;
+}
+
 const struct inv_vf *related_vf(const struct inventory *inv, const struct inv_function *f)
 {
 	const struct inv_function *pf = f->is_vf ? related_pf(inv, f) : NULL;

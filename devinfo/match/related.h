@@ -26,6 +26,9 @@ const struct inv_link *related_representor(const struct inventory *inv,
 const struct inv_link *related_representor_of_auxiliary(const struct inventory *inv,
 							const struct inv_auxiliary *x);
 
+/* The attachment at this place. */
+const struct inv_attachment *related_holder(const struct inventory *inv, int place);
+
 /* A VF as its PF shows it. */
 const struct inv_vf *related_vf(const struct inventory *inv, const struct inv_function *f);
 
