@@ -201,7 +201,43 @@ static const char *guid_read(const struct field *f, const json_t *v, void *at)
 
 const struct field_type field_guid = { guid_write, guid_read };
 
-/* -- sets and objects -- */
+/* -- lists, sets and objects -- */
+
+/* As with bytes, where their number is. */
+static size_t *count_of(const struct field *f, const void *at)
+{
+	return (size_t *)((uintptr_t)at - f->offset + f->len);
+}
+
+static json_t *texts_write(const struct field *f, const void *at)
+{
+	const char *text = at;
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < *count_of(f, at) && i < f->size / f->each; i++, text += f->each)
+		if (json_array_append_new(list, json_stringn(text, strnlen(text, f->each))) < 0) {
+			json_decref(list);
+			return NULL;
+		}
+	return list;
+}
+
+static const char *texts_read(const struct field *f, const json_t *v, void *at)
+{
+	struct field one = { .fits = f->fits, .size = f->each };
+	const char *wrong = json_is_array(v) ? NULL : "must be a list of strings";
+	char *text = at;
+
+	if (!wrong && json_array_size(v) > f->size / f->each)
+		wrong = "has too many of them";
+	for (size_t i = 0; !wrong && i < json_array_size(v); i++, text += f->each)
+		wrong = text_read(&one, json_array_get(v, i), text);
+	if (!wrong)
+		*count_of(f, at) = json_array_size(v);
+	return wrong;
+}
+
+const struct field_type field_texts = { texts_write, texts_read };
 
 static json_t *idset_write(const struct field *f, const void *at)
 {

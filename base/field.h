@@ -23,6 +23,8 @@
  *	char[]		field_raw_text	in hexadecimal digits, for what need not be UTF-8
  *	uint8_t[6]	field_mac	"02:00:00:00:00:01"
  *	uint64_t	field_guid	"00:11:22:33:44:55:66:77"
+ *	char[][]	field_texts	a list of strings; `each` is the size of one, how many there are
+ *					is in the size_t `len`
  *
  * A struct has a table of its own, its `part`.
  * Who needs another one has a struct field_type of his own.
@@ -45,6 +47,7 @@ struct field {
 	const struct field_type *type;
 	size_t offset, size;
 	size_t len;			/* where the number of bytes is; 0: it is always size */
+	size_t each;			/* of a list of texts */
 	json_int_t min, max;
 	const struct fields *part;	/* the value is an object with these; NULL: it has a type */
 
@@ -79,7 +82,7 @@ struct field_type {
 };
 
 extern const struct field_type field_text, field_string, field_bool, field_int, field_uint,
-	field_bytes, field_raw_text, field_mac, field_guid, field_idset, field_object;
+	field_bytes, field_raw_text, field_mac, field_guid, field_idset, field_object, field_texts;
 
 #define FIELD_AT(s, member)						\
 	.offset = offsetof(s, member), .size = sizeof(((s *)NULL)->member)
@@ -91,6 +94,11 @@ extern const struct field_type field_text, field_string, field_bool, field_int, 
 			 uint8_t: &field_uint, uint16_t: &field_uint,		\
 			 uint32_t: &field_uint, uint64_t: &field_uint),		\
 	FIELD_AT(s, member)
+
+/* Of a list of texts, with how many there are. */
+#define FIELD_TEXTS(s, member, n)					\
+	.type = &field_texts, FIELD_AT(s, member),			\
+	.len = offsetof(s, n), .each = sizeof(((s *)NULL)->member[0])
 
 /*
  * Add the members to the object o, whose reference is taken: o again, or NULL when one cannot be

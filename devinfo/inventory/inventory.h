@@ -51,7 +51,7 @@ struct inv_function {
 	int acpi_index;
 	int total_vfs, num_vfs;		/* of a PF */
 	bool is_vf;
-	int vf_index;			/* of a VF, when pf is there */
+	int vf_index;			/* of a VF; INV_NONE when its PF does not list it */
 	char pf_bdf[16];		/* of a VF; its own is "" */
 	int pf;				/* place in functions */
 	char eswitch[16];		/* of a PF: "legacy", "switchdev"; "": it has none */
@@ -61,6 +61,12 @@ struct inv_function {
 	char health[16];		/* enum inv_health's name, see health.h */
 	char health_reason[INV_LIST];
 	int holder;			/* place in attachments, of one that lives or not */
+	/*
+	 * What belongs to it, places in the lists: its network device, never a representor (of
+	 * several the uplink, or the first by name); its representor; the first of its RDMA, vDPA
+	 * and auxiliary devices, whose `next` has the others; how its PF shows it.
+	 */
+	int link, representor, rdma, vdpa, auxiliary, vf;
 };
 
 /* A network device of our own namespace. */
@@ -69,7 +75,7 @@ struct inv_link {
 	int ifindex;
 	char altnames[INV_NAMES][128];
 	size_t n_altnames;
-	char parent_bus[32], parent[INV_TEXT];	/* the device behind it */
+	char parent_bus[32], parent[INV_TEXT];	/* the device behind it, of virtio its function */
 	char kind[16];			/* "veth", "bridge"; "" for hardware */
 	char type[16];			/* "ether", "infiniband", "loopback"... */
 	char address[64];		/* of the link layer */
@@ -82,7 +88,8 @@ struct inv_link {
 	char ips[INV_NAMES][64];	/* "10.0.0.1/24" */
 	size_t n_ips;
 	char driver[32], drivers_version[INV_TEXT], firmware[INV_TEXT];	/* ethtool's */
-	int function;			/* place in functions of the one behind it */
+	int function;			/* place in functions of the one behind it; of one that
+					   is an auxiliary device's none: that has it */
 	int represents;			/* place in functions: it is this VF's representor */
 	int represents_auxiliary;	/* or in auxiliaries: a sub-function's */
 };
@@ -109,7 +116,9 @@ struct inv_auxiliary {
 	int sf;				/* its sfnum, when has_sf */
 	int function;			/* place in functions of the one it is on */
 	int link;			/* place in links; of several, the first by name */
+	int representor;		/* place in links */
 	int holder;			/* place in attachments */
+	int next;			/* place of the next of the same function */
 };
 
 struct inv_vdpa {
@@ -118,10 +127,12 @@ struct inv_vdpa {
 	char mgmtdev[96];		/* "pci/0000:65:00.3", "vdpasim_net" */
 	char node[32];			/* "vhost-vdpa-3" */
 	char bdf[16], auxiliary[INV_TEXT];	/* what it is on */
+	char netdev[16];		/* with virtio_vdpa, in our namespace */
 	char mac[24];
 	int mtu, max_vqp;
 	int function, link;
 	int holder;
+	int next;			/* of the same function */
 };
 
 struct inv_mgmtdev {
@@ -136,6 +147,7 @@ struct inv_rdma {
 	char parent[INV_TEXT];		/* address or auxiliary device */
 	char node_guid[24];
 	int function;
+	int next;			/* of the same function */
 };
 
 /* What a record of the journal says of an attachment, and whether it lives. */
@@ -234,6 +246,9 @@ void inventory_done(struct inventory *inv);
 /* The place of a function, link...; INV_NONE. */
 int inventory_function(const struct inventory *inv, const char *bdf);
 int inventory_link(const struct inventory *inv, const char *name);
+int inventory_auxiliary(const struct inventory *inv, const char *name);
+int inventory_vdpa(const struct inventory *inv, const char *name);
+int inventory_vf(const struct inventory *inv, const char *pf_netdev, int index);
 
 /*
  * The structs as JSON and back; derived members (places in lists, health) are not in them: they are

@@ -24,21 +24,6 @@
 #define AUXILIARY_DIR "/sys/bus/auxiliary/devices/"
 #define NET_DIR "/sys/class/net"
 
-/* What a phys_port_name says, in the order of how much the port looks like the uplink. */
-enum port_kind {
-	PORT_REPRESENTOR,	/* of a PF, or of another controller's function */
-	PORT_VF,
-	PORT_SF,
-	PORT_UNKNOWN,
-	PORT_UNNAMED,		/* legacy mode */
-	PORT_UPLINK,
-};
-
-struct port {
-	enum port_kind kind;
-	unsigned int pf, number;	/* of PORT_VF and PORT_SF */
-};
-
 /* prefix and a decimal number of at most 9 digits; *s moves behind them only on success. */
 static bool take(const char **s, const char *prefix, unsigned int *ret)
 {
@@ -54,7 +39,7 @@ static bool take(const char **s, const char *prefix, unsigned int *ret)
 	return true;
 }
 
-static struct port port_parse(const char *s)
+struct port port_parse(const char *s)
 {
 	struct port port = { .kind = PORT_UNKNOWN };
 	unsigned int n;

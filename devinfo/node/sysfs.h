@@ -104,6 +104,23 @@ struct function {
 int sysfs_representor(const struct host *host, const struct function *f, char ret[16],
 		      struct err *e) must_check;
 
+/* What a phys_port_name says, in the order of how much the port looks like the uplink. */
+enum port_kind {
+	PORT_REPRESENTOR,	/* of a PF, or of another controller's function */
+	PORT_VF,
+	PORT_SF,
+	PORT_UNKNOWN,
+	PORT_UNNAMED,		/* legacy mode */
+	PORT_UPLINK,
+};
+
+struct port {
+	enum port_kind kind;
+	unsigned int pf, number;	/* of PORT_VF and PORT_SF */
+};
+
+struct port port_parse(const char *phys_port_name);
+
 /* The function is handed to a program in user space: vfio-pci, uio_pci_generic, igb_uio. */
 bool driver_is_userspace(const char *driver);
 

@@ -79,6 +79,9 @@ done
 for link in /sys/bus/virtio/devices/*; do
 	show_link "$link"
 done
+for link in /sys/class/infiniband/*; do
+	show_link "$link"
+done
 for link in /sys/class/net/*; do
 	show_link "$link"
 	dir=$(readlink -f "$link")

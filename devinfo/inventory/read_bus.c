@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* read_bus.c - auxiliary, vDPA and RDMA devices of an inventory, from sysfs */
+#include "devinfo/inventory/read.h"
+
+#include "base/fs.h"
+#include "base/mem.h"
+#include "base/name.h"
+#include "devinfo/node/vdpa_device.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define AUXILIARY_DIR "/sys/bus/auxiliary/devices"
+#define INFINIBAND_DIR "/sys/class/infiniband"
+
+struct pass {
+	const struct host *host;
+	struct inventory *inv;
+};
+
+/* -- the auxiliary bus -- */
+
+/* MODULE.TYPE.NUMBER */
+static void type_of(const char *name, char *ret, size_t size)
+{
+	const char *first = strchr(name, '.'), *last = strrchr(name, '.');
+
+	if (first && last > first && (size_t)(last - first) <= size)
+		(void)snprintf(ret, size, "%.*s", (int)(last - first - 1), first + 1);
+}
+
+static int read_auxiliary(int dir, struct inv_auxiliary *x, struct err *e)
+{
+	int r = read_number(dir, "sfnum", &x->sf, e);
+
+	x->has_sf = r > 0;
+	return r < 0 ? -1 : read_base(dir, "driver", x->driver, sizeof(x->driver), e);
+}
+
+/* Those that are on no PCI function are sound cards and the like. */
+static int take_auxiliary(const char *name, void *arg, struct err *e)
+{
+	struct inv_auxiliary one = { .has_sf = false }, *x;
+	const struct pass *p = arg;
+	char path[PATH_MAX];
+	auto_close int dir = -1;
+	int r;
+
+	if (!name_is_file(name) || strlen(name) >= sizeof(one.name))
+		return 0;
+	r = fs_readlink(p->host->root, path, sizeof(path), e, AUXILIARY_DIR "/%s", name);
+	if (r <= 0)
+		return r;
+	path_function(path, one.pf_bdf);
+	if (inventory_function(p->inv, one.pf_bdf) == INV_NONE)
+		return 0;
+	memcpy(one.name, name, strlen(name) + 1);
+	type_of(name, one.type, sizeof(one.type));
+	(void)snprintf(path, sizeof(path), AUXILIARY_DIR "/%s", name);
+	r = fs_find_dir(p->host->root, path, &dir, e);
+	if (r <= 0 || read_auxiliary(dir, &one, e) < 0)
+		return r == 0 ? 0 : err_wrap(e, "auxiliary device %s", name);
+	x = INV_ADD(p->inv, auxiliaries, e);
+	if (!x)
+		return -1;
+	*x = one;
+	return 0;
+}
+
+int read_auxiliaries(const struct host *host, struct inventory *inv, struct err *e)
+{
+	struct pass p = { .host = host, .inv = inv };
+
+	return fs_each(host->root, AUXILIARY_DIR, take_auxiliary, &p, e);
+}
+
+/* -- vDPA -- */
+
+static int take_vdpa(const struct vdpa_device *dev, void *arg, struct err *e)
+{
+	const struct pass *p = arg;
+	struct inv_vdpa *v = INV_ADD(p->inv, vdpas, e);
+
+	if (!v)
+		return -1;
+	(void)snprintf(v->name, sizeof(v->name), "%s", dev->name);
+	(void)snprintf(v->driver, sizeof(v->driver), "%s", dev->driver);
+	(void)snprintf(v->mgmtdev, sizeof(v->mgmtdev), "%s%s%s", dev->mgmt_bus,
+		       *dev->mgmt_bus ? "/" : "", dev->mgmt_dev);
+	(void)snprintf(v->node, sizeof(v->node), "%s", dev->node);
+	(void)snprintf(v->bdf, sizeof(v->bdf), "%s", dev->bdf);
+	(void)snprintf(v->auxiliary, sizeof(v->auxiliary), "%s", dev->auxiliary);
+	(void)snprintf(v->netdev, sizeof(v->netdev), "%s", dev->netdev);
+	return 0;
+}
+
+int read_vdpas(const struct host *host, struct inventory *inv, struct err *e)
+{
+	struct pass p = { .host = host, .inv = inv };
+
+	return vdpa_device_each(host, take_vdpa, &p, e);
+}
+
+/* -- RDMA -- */
+
+static int take_rdma(const char *name, void *arg, struct err *e)
+{
+	const struct pass *p = arg;
+	struct inv_rdma *x;
+	char path[PATH_MAX];
+	int r;
+
+	if (!name_is_file(name) || strlen(name) >= sizeof(x->name))
+		return 0;
+	r = fs_readlink(p->host->root, path, sizeof(path), e, INFINIBAND_DIR "/%s", name);
+	if (r <= 0)
+		return r;
+	x = INV_ADD(p->inv, rdmas, e);
+	if (!x)
+		return -1;
+	memcpy(x->name, name, strlen(name) + 1);
+	path_component(path, 2, x->parent, sizeof(x->parent));
+	if (strcmp(x->parent, "virtual") == 0)
+		*x->parent = '\0';
+	return fs_read_line(p->host->root, x->node_guid, sizeof(x->node_guid), e,
+			    INFINIBAND_DIR "/%s/node_guid", name) < 0 ? -1 : 0;
+}
+
+int read_rdmas(const struct host *host, struct inventory *inv, struct err *e)
+{
+	struct pass p = { .host = host, .inv = inv };
+
+	return fs_each(host->root, INFINIBAND_DIR, take_rdma, &p, e);
+}
