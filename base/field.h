@@ -23,8 +23,8 @@
  *	char[]		field_raw_text	in hexadecimal digits, for what need not be UTF-8
  *	uint8_t[6]	field_mac	"02:00:00:00:00:01"
  *	uint64_t	field_guid	"00:11:22:33:44:55:66:77"
- *	char[][]	field_texts	a list of strings; `each` is the size of one, how many there are
- *					is in the size_t `len`
+ *	char[][]	field_texts	a list of strings, each of size `each`; how many, in the
+ *					size_t `len`
  *
  * A struct has a table of its own, its `part`.
  * Who needs another one has a struct field_type of his own.

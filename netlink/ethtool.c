@@ -202,3 +202,17 @@ int ethtool_restore(struct nl *nl, const char *name, const struct ethtool_state 
 		err_join(&all, &one);
 	return err_joined(&all, e);
 }
+
+/* -- the driver -- */
+
+bool ethtool_read_driver(struct nl *nl, const char *name, struct ethtool_driver *ret)
+{
+	struct ethtool_drvinfo info = { .cmd = ETHTOOL_GDRVINFO };
+
+	if (ask(nl, name, &info) < 0)
+		return false;
+	(void)snprintf(ret->name, sizeof(ret->name), "%.31s", info.driver);
+	(void)snprintf(ret->version, sizeof(ret->version), "%.31s", info.version);
+	(void)snprintf(ret->firmware, sizeof(ret->firmware), "%.31s", info.fw_version);
+	return true;
+}

@@ -142,6 +142,12 @@ static bool take_vf(const struct nlattr *info, struct vf_lookup *l)
 		return false;
 	l->listed = true;
 	l->last = number;
+	if (l->fn) {
+		struct vf_state state = parse_vf(tb);
+
+		l->fn(number, &state, l->arg);
+		return false;
+	}
 	l->found = number == l->vf;
 	if (l->found)
 		l->state = parse_vf(tb);
@@ -207,6 +213,17 @@ int vf_get(struct nl *nl, int pf_ifindex, unsigned int vf, struct vf_state *ret,
 	if (l.found)
 		*ret = l.state;
 	return l.found;
+}
+
+int vf_each(struct nl *nl, int pf_ifindex, vf_fn *fn, void *arg, struct err *e)
+{
+	struct vf_lookup l = { .fn = fn, .arg = arg };
+	char called[LINK_CALLED];
+	struct nl_req r;
+
+	vf_compose_get(&r, pf_ifindex);
+	return nl_request(nl, &r, on_pf, &l, e) < 0 ?
+		       err_wrap(e, "read VFs of %s", link_called(nl, pf_ifindex, called)) : 0;
 }
 
 /* -- setting -- */

@@ -58,6 +58,13 @@ int vf_get(struct nl *nl, int pf_ifindex, unsigned int vf, struct vf_state *ret,
 	must_check;
 
 /*
+ * All VFs of a PF in one request, each passed to fn.  The list ends early when the kernel's is too
+ * long for a message.
+ */
+typedef void vf_fn(unsigned int vf, const struct vf_state *state, void *arg);
+int vf_each(struct nl *nl, int pf_ifindex, vf_fn *fn, void *arg, struct err *e) must_check;
+
+/*
  * Set what want->have names, in one message.  The kernel goes through the attributes in a fixed
  * order and stops at the first it refuses, without saying which: on a refusal they are sent again
  * one by one, and the error names attribute and value ("vf 3: vlan 100 qos 0 proto 802.1ad").
@@ -88,9 +95,11 @@ void vf_compose_set(struct nl_req *r, int pf_ifindex, unsigned int vf, const str
 /* One of VF_GUIDS. */
 void vf_compose_guid(struct nl_req *r, int pf_ifindex, unsigned int vf, enum vf_attr which,
 		     uint64_t guid);
-/* The search for one VF, `vf`, in what is told of its PF. */
+/* The search for one VF, `vf`, in what is told of its PF; or all are passed to fn. */
 struct vf_lookup {
 	unsigned int vf;
+	vf_fn *fn;
+	void *arg;
 	unsigned int num_vf;		/* that the PF has */
 	bool listed;			/* it lists any */
 	unsigned int last;		/* number of the last that was read */

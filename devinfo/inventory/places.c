@@ -192,8 +192,8 @@ static int number_representors(const struct inventory *inv, struct numbers *ret,
 }
 
 /* As sysfs_representor(): the PF's own number decides, and else there must be but one. */
-static int representor_of(const struct inventory *inv, const struct numbers *all, int pf, bool is_sf,
-			  int number)
+static int representor_of(const struct inventory *inv, const struct numbers *all, int pf,
+			  bool is_sf, int number)
 {
 	const struct inv_function *p = &inv->functions[pf];
 	struct numbered key = { .is_sf = is_sf, .number = (unsigned int)number }, *at, *end;

@@ -48,7 +48,8 @@ void path_component(const char *path, unsigned int back, char *ret, size_t size)
 /* -- sockets of the live node, and names -- */
 
 int read_kernel_links(struct inventory *inv, struct err *e) must_check;
-int read_kernel_genl(const struct host *host, struct inventory *inv, struct err *e) must_check;
+int read_kernel_addrs(struct inventory *inv, struct err *e) must_check;
+int read_kernel_genl(struct inventory *inv, struct err *e) must_check;
 /* Vendors and devices by the list of names that libpci has on this machine. */
 void read_names(struct inventory *inv);
 

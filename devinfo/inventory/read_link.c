@@ -72,7 +72,8 @@ static int read_flags(int dir, struct inv_link *l, struct err *e)
 {
 	int flags = 0, carrier = 0, type = 0, r;
 
-	if (read_number(dir, "flags", &flags, e) < 0 || read_number(dir, "carrier", &carrier, e) < 0)
+	if (read_number(dir, "flags", &flags, e) < 0 ||
+	    read_number(dir, "carrier", &carrier, e) < 0)
 		return -1;
 	r = read_number(dir, "type", &type, e);
 	l->up = flags & IFF_UP;

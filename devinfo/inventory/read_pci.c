@@ -3,8 +3,8 @@
  * read_pci.c - the PCI functions of an inventory, from sysfs
  *
  * Each function's directory is opened once, and its attributes are read in it.  A PF is not looked
- * at for each of its VFs: its own pass leaves which virtfn<N> leads where, and all are joined at the
- * end.
+ * at for each of its VFs: its own turn leaves which virtfn<N> leads where, and all are joined at
+ * the end.
  */
 #include "devinfo/inventory/read.h"
 
@@ -110,12 +110,12 @@ static int read_errors(int dir, struct inv_function *f, struct err *e)
 	if (read_aer(dir, "aer_dev_correctable", "TOTAL_ERR_COR", &f->has_aer, &f->aer_correctable,
 		     e) < 0)
 		return -1;
-	if (!f->has_aer)
+	if (!f->has_aer)	/* it has all three, or none */
 		return 0;
-	return read_aer(dir, "aer_dev_nonfatal", "TOTAL_ERR_NONFATAL", &f->has_aer,
-			&f->aer_nonfatal, e) < 0 ||
-	       read_aer(dir, "aer_dev_fatal", "TOTAL_ERR_FATAL", &f->has_aer, &f->aer_fatal, e) < 0 ?
-		       -1 : 0;
+	if (read_aer(dir, "aer_dev_nonfatal", "TOTAL_ERR_NONFATAL", &f->has_aer, &f->aer_nonfatal,
+		     e) < 0)
+		return -1;
+	return read_aer(dir, "aer_dev_fatal", "TOTAL_ERR_FATAL", &f->has_aer, &f->aer_fatal, e);
 }
 
 /* The file says "(null)" for none. */

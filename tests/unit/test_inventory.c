@@ -228,8 +228,8 @@ static void test_bad_facts(void)
 	ok(refuses("{\"links\": [{}]}", "links.name: missing"));
 	ok(refuses("{\"links\": [{\"name\": \"a/b\"}]}", "links.name: not valid"));
 	ok(refuses("{\"functions\": [{\"bdf\": \"0000:00:00.00\"}]}", "functions.bdf"));
-	ok(refuses("{\"links\": [{\"name\": \"a\", \"ips\": [1]}]}", "links.ips: must be a string"));
-	ok(refuses("{\"links\": [{\"name\": \"a\", \"ips\": \"b\"}]}", "must be a list of strings"));
+	ok(refuses("{\"links\": [{\"name\": \"a\", \"ips\": [1]}]}", "ips: must be a string"));
+	ok(refuses("{\"links\": [{\"name\": \"a\", \"ips\": \"b\"}]}", "ips: must be a list"));
 }
 
 int main(void)
