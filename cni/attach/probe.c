@@ -516,11 +516,16 @@ static int (*const around[])(struct attachment *a, struct err *e) = {
 
 int probe_context(struct attachment *a, struct err *e)
 {
+	const struct pod pod = {
+		a->call->pod_namespace, a->call->pod_name, a->call->pod_uid,
+	};
+
 	for (size_t i = 0; i < ARRAY_SIZE(around); i++)
 		if (around[i](a, e) < 0)
 			return -1;
 	a->rec.chained = a->conf->position != POSITION_OWNER;
 	a->rec.devinfo_dir = a->host->set.devinfo_dir;
 	a->rec.run_dir = a->host->set.run_dir;
+	record_note_pod(&a->rec, &pod);
 	return journal_boot_id(a->host, a->rec.boot_id, e);
 }

@@ -17,6 +17,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+void journal_file_name(const struct record *r, char ret[NAME_MAX + 1])
+{
+	record_file_name(&r->owner, r->device, ret);
+}
+
 static int open_lock(int state, int *ret, struct err *e)
 {
 	auto_close int fd = openat(state, "lock", O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK |

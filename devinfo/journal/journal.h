@@ -144,8 +144,14 @@ int journal_each_near(struct journal *j, const char *prefix, const struct record
 /* The bad ones, which the others do not tell of. */
 typedef int journal_bad_fn(const struct journal_bad *bad, void *arg, struct err *e);
 int journal_each_bad(struct journal *j, journal_bad_fn *fn, void *arg, struct err *e) must_check;
+/* Both, each file read once. */
+int journal_each_any(struct journal *j, journal_fn *fn, journal_bad_fn *bad, void *arg,
+		     struct err *e) must_check;
 int journal_each_bad_near(struct journal *j, const char *prefix, const struct record *rec,
 			  journal_bad_fn *fn, void *arg, struct err *e) must_check;
+
+/* The name of a record's file. */
+void journal_file_name(const struct record *r, char ret[256]);
 
 /* What is left in the index of records that are gone. */
 void journal_tidy(struct journal *j);

@@ -359,6 +359,14 @@ static int visit_any(const char *name, void *arg, struct err *e)
 	return record_file_is_aside(name) ? visit_bad(name, arg, e) : visit(name, arg, e);
 }
 
+int journal_each_any(struct journal *j, journal_fn *fn, journal_bad_fn *bad, void *arg,
+		     struct err *e)
+{
+	struct walk w = { .j = j, .fn = fn, .bad = bad, .arg = arg };
+
+	return fs_each(j->dir, ".", visit_any, &w, e);
+}
+
 int journal_each_called(struct journal *j, const char *const names[], size_t n, journal_fn *fn,
 			void *arg, struct err *e)
 {

@@ -150,6 +150,34 @@ static const struct field rdma[] = {
 };
 static const struct fields rdma_fields = FIELDS(rdma, NULL);
 
+/* -- its pod -- */
+
+enum { POD_UID_MAX = 63 };
+
+static bool is_uid(const char *text)
+{
+	return name_is_cni_id(text) && strlen(text) <= POD_UID_MAX;
+}
+
+#define POD(member)	FIELD(struct pod, member)
+
+static const struct field pod[] = {
+	{ "namespace", POD(name_space), .required = true, .fits = name_is_dns_label },
+	{ "name", POD(name), .required = true, .fits = name_is_dns_subdomain },
+	{ "uid", POD(uid), .optional = true, .fits = is_uid },
+};
+static const struct fields pod_fields = FIELDS(pod, NULL);
+
+void record_note_pod(struct record *r, const struct pod *p)
+{
+	if (!p->name_space || !name_is_dns_label(p->name_space) || !p->name ||
+	    !name_is_dns_subdomain(p->name))
+		return;
+	r->pod = *p;
+	if (p->uid && !is_uid(p->uid))
+		r->pod.uid = NULL;
+}
+
 /* -- all of it -- */
 
 static bool is_chained(const void *s)
@@ -167,6 +195,11 @@ static bool has_driver(const void *s)
 	const struct driver_state *d = &((const struct record *)s)->driver;
 
 	return *d->bound || *d->before;
+}
+
+static bool has_pod(const void *s)
+{
+	return ((const struct record *)s)->pod.name;
 }
 
 static bool is_device(const struct record *r)
@@ -201,6 +234,7 @@ static const struct field fields[] = {
 	{ "netnsOwn", OF(owner.netns_own), .optional = true },
 	{ "netnsCookie", OF(owner.netns_cookie) },
 	{ "bootID", OF(boot_id), .required = true },
+	{ "pod", PART(pod, pod_fields), .when = has_pod },
 	{ "device", OF(device), .required = true },
 	{ "deviceID", OF(device_id), .optional = true },
 	{ "idIsNetdev", OF(id_is_netdev), .optional = true },

@@ -8,6 +8,7 @@
 #include "devinfo/journal/port_state.h"
 #include "devinfo/journal/socket_state.h"
 #include "devinfo/journal/vdpa_state.h"
+#include "devinfo/kubelet/allocation.h"
 #include "netlink/ethtool.h"
 #include "netlink/link.h"
 #include "netlink/sriov.h"
@@ -78,6 +79,7 @@ struct record {
 	json_t *doc;			/* owned when read from disk: holds the strings below */
 	struct owner owner;
 	char boot_id[40];
+	struct pod pod;			/* its pod, for people; NULL: not known */
 	/* PCI address, name of auxiliary or network device, key of a socket; "": none */
 	char device[SOCKET_KEY_SIZE];
 	const char *device_id;		/* as others call it and were told; NULL: not known */
@@ -119,6 +121,9 @@ struct record {
 
 	const json_t *chain_result;	/* of the last one, form of 1.1.0; NULL: not got so far */
 };
+
+/* Note what CNI_ARGS said of the pod, if it is fit for a record: who has no pods says anything. */
+void record_note_pod(struct record *r, const struct pod *pod);
 
 /* New reference; NULL when something in it cannot be said in JSON. */
 json_t *record_to_json(const struct record *r);

@@ -538,6 +538,9 @@ static void another_version(void)
 	   strstr(e.msg, "is of another version"));
 	ok(journal_check_device(&j, other.device, &e) == 0);
 	ok(journal_each_bad(&j, keep_bad, &bad, &e) == 0 && bad == 1 && told.version == 2);
+	bad = 0;
+	ok(journal_each_any(&j, count, keep_bad, &bad, &e) == 0 && bad == 2 &&
+	   told.version == 2);
 	eq(told.container_id, "c0ffee");
 	ok(holds("-e a/*10.0.json"));
 	sh("rm a/*");

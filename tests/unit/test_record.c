@@ -271,6 +271,7 @@ static void refused(void)
 		{ NULL, "request", "null", "request: missing" },
 		{ NULL, "deviceInfoFile", "\"\"", "deviceInfoFile: not valid" },
 		{ NULL, "podIfindex", "-1", "podIfindex: out of range" },
+		{ NULL, "pod", "{\"namespace\":\"a\",\"name\":\"..\"}", "pod.name: not valid" },
 		{ NULL, "driverOverride", "\"..\"", "driverOverride: not valid" },
 		{ "netdev", "mtu", "-1", "netdev.mtu: out of range" },
 		{ "netdev", "addr", "\"02000000000\"",
@@ -305,6 +306,43 @@ static void refused(void)
 		eq(e.msg, bad[i].why);
 		record_done(&r);
 	}
+}
+
+/* What was written before and then read, or "". */
+static const char *pod_after(struct pod pod, struct record *r)
+{
+	struct err e;
+
+	record_done(r);
+	r->doc = sample("netdev");
+	if (record_from_json(r, &e) < 0)
+		bail_out(e.msg);
+	record_note_pod(r, &pod);
+	json_auto_t *doc = record_to_json(r);
+	json_decref(r->doc);
+	r->doc = json_incref(doc);
+	if (!doc || record_from_json(r, &e) < 0)
+		bail_out("a pod that a record cannot have");
+	return r->pod.name ? r->pod.name : "";
+}
+
+static void pods(void)
+{
+	auto_record struct record r = { .doc = NULL };
+
+	test("a record tells the pod, as CNI_ARGS did, and no UID where it had none");
+	eq(pod_after((struct pod){ "default", "p.1", "u-1" }, &r), "p.1");
+	eq(r.pod.name_space, "default");
+	eq(r.pod.uid, "u-1");
+	eq(pod_after((struct pod){ "default", "p1", NULL }, &r), "p1");
+	ok(!r.pod.uid);
+	test("what is no pod's name is not noted");
+	eq(pod_after((struct pod){ "default", NULL, "u" }, &r), "");
+	eq(pod_after((struct pod){ NULL, "p1", "u" }, &r), "");
+	eq(pod_after((struct pod){ "default", "a/b", "u" }, &r), "");
+	eq(pod_after((struct pod){ "De", "p1", "u" }, &r), "");
+	eq(pod_after((struct pod){ "default", "p1", "\xff" }, &r), "p1");
+	ok(!r.pod.uid);
 }
 
 static void ledger(struct fake_node *n)
@@ -360,6 +398,7 @@ int main(void)
 
 	records();
 	refused();
+	pods();
 	node_open(NULL, &n);
 	ledger(&n);
 	status(&n);
