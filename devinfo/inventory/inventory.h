@@ -67,6 +67,7 @@ struct inv_function {
 	 * and auxiliary devices, whose `next` has the others; how its PF shows it.
 	 */
 	int link, representor, rdma, vdpa, auxiliary, vf;
+	bool sriov_cni;			/* sriov-cni has a file that says it gave it away */
 };
 
 /* A network device of our own namespace. */
@@ -154,19 +155,24 @@ struct inv_rdma {
 struct inv_attachment {
 	char network[256], container_id[256], ifname[16];
 	char netns[INV_LIST];
-	char pod_namespace[64], pod_name[256], pod_uid[64];	/* where its request tells them */
+	char pod_namespace[64], pod_name[256], pod_uid[64];	/* the record's, or the ledger's */
 	char device[INV_LIST];		/* record_device_name() */
+	char parent[INV_TEXT];		/* what its network device was on, before */
+	char vdpa[INV_TEXT];		/* its vDPA device */
 	char device_id[INV_LIST];	/* as others call it */
 	char host_name[16];		/* of its network device, before */
-	char kind[16];			/* "netdev", "userspace", "vdpa", "socket"...  */
-	char state[16];			/* "live", "dead", "earlier boot", "released", or a bad
-					   record's: "damaged", "version 2", "unreadable" */
-	char why[INV_LIST];		/* of a bad record, or why that cannot be told */
+	char kind[16];			/* "netdev", "userspace", "vdpa", "socket"; "chained": of
+					   what another plugin made, without a device */
+	char state[16];			/* "live", "dead", "earlier boot", "released"; "unknown":
+					   that cannot be told; or a bad record's: "damaged",
+					   "version 2", "unreadable" */
+	char why[INV_LIST];		/* what is wrong with a bad record, or why it is unknown */
 	char file[256];			/* the record's name */
 	char boot_id[40];
 	char info_file[256];		/* its device-info file in cni/ */
 	bool has_status;		/* network-status has its entry */
 	char drift[INV_LIST];		/* what CHECK says; only with INVENTORY_CHECK */
+	int function;			/* place in functions of what it has, or has a part of */
 };
 
 /* A file in dp/ or cni/. */
@@ -232,6 +238,9 @@ int inventory_read(const struct host *host, struct inventory *ret, struct err *e
  * itself may not be believed.
  */
 int inventory_join(const struct host *host, struct inventory *inv, struct err *e) must_check;
+/* The attachments alone, for who asks for nothing else; 1, 0 when there is no journal, -1. */
+int inventory_read_attachments(const struct host *host, struct inventory *inv,
+			       struct err *e) must_check;
 
 /*
  * What kubelet has given and could give: List and GetAllocatableResources.  0 also when it does not
