@@ -53,7 +53,7 @@ void findings_done(struct findings *f);
 int finding_add(struct findings *f, const struct finding *one, struct err *e) must_check;
 
 /*
- * Each check is a row of the table in checks.c.  It appends what it finds; -1 is an error of the
+ * Each check is a row of its group's table.  It appends what it finds; -1 is an error of the
  * check itself, which becomes a finding, too ("check-failed").
  */
 typedef int check_fn(const struct host *host, const struct inventory *inv, struct findings *ret,
@@ -68,6 +68,9 @@ struct check {
 /* Groups of checks, each in its own file with its own table; NULL-terminated. */
 extern const struct check node_checks[];	/* kernel, directories, files, others */
 extern const struct check leak_checks[];	/* what is left of whom */
+
+/* The checks of all groups by their place in order, from 0; NULL behind the last. */
+const struct check *check_at(size_t i);
 
 /* All checks of an inventory that was read, joined, and asked of kubelet. */
 int findings_make(const struct host *host, const struct inventory *inv, struct findings *ret,

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * finding.c - run the checks of all groups, and put what they found in order
+ *
+ * A check that fails itself is a finding, too: whoever asks what is wrong must not be told "healthy"
+ * because nobody could look.
+ */
+#include "devinfo/doctor/finding.h"
+
+#include "base/mem.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct check *const groups[] = { node_checks, leak_checks };
+
+const char *severity_name(enum severity s)
+{
+	static const char *const names[] = {
+		[SEVERITY_INFO] = "info",
+		[SEVERITY_WARNING] = "warning",
+		[SEVERITY_ERROR] = "error",
+	};
+
+	return (size_t)s < ARRAY_SIZE(names) ? names[s] : "?";
+}
+
+const struct check *check_at(size_t i)
+{
+	for (size_t g = 0; g < ARRAY_SIZE(groups); g++)
+		for (const struct check *c = groups[g]; c->name; c++)
+			if (i-- == 0)
+				return c;
+	return NULL;
+}
+
+/* Places for twice as many, in time. */
+int finding_add(struct findings *f, const struct finding *one, struct err *e)
+{
+	if ((f->n & (f->n - 1)) == 0) {
+		size_t places = f->n ? 2 * f->n : 1;
+		struct finding *list = reallocarray(f->list, places, sizeof(*list));
+
+		if (!list)
+			return err_set(e, ERR_IO, ENOMEM, "note what is wrong");
+		f->list = list;
+	}
+	f->list[f->n++] = *one;
+	return 0;
+}
+
+void findings_done(struct findings *f)
+{
+	free(f->list);
+	*f = (struct findings){ 0 };
+}
+
+static int compare(const void *a, const void *b)
+{
+	const struct finding *x = a, *y = b;
+	int r = (int)y->severity - (int)x->severity;
+
+	r = r ? r : strcmp(x->check, y->check);
+	r = r ? r : strcmp(x->object, y->object);
+	return r ? r : strcmp(x->what, y->what);
+}
+
+static int add_failed(const struct check *c, const struct err *why, struct findings *ret,
+		      struct err *e)
+{
+	struct finding one = { .check = "check-failed", .severity = SEVERITY_ERROR };
+
+	(void)snprintf(one.object, sizeof(one.object), "%s", c->name);
+	(void)snprintf(one.what, sizeof(one.what), "the check could not be made: %s%s%.200s",
+		       why->msg, *why->details ? ": " : "", why->details);
+	(void)snprintf(one.todo, sizeof(one.todo), "run it as root, and mend what keeps it");
+	return finding_add(ret, &one, e);
+}
+
+int findings_make(const struct host *host, const struct inventory *inv, struct findings *ret,
+		  struct err *e)
+{
+	const struct check *c;
+
+	while ((c = check_at(ret->checks)) != NULL) {
+		struct err why = { 0 };
+
+		ret->checks++;
+		if (c->run(host, inv, ret, &why) < 0 && add_failed(c, &why, ret, e) < 0)
+			return -1;
+	}
+	if (ret->n > 0)
+		qsort(ret->list, ret->n, sizeof(*ret->list), compare);
+	return 0;
+}

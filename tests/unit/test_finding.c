@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* test_finding.c - findings are kept whole and in order, and the tables of checks are sound */
+#include "devinfo/doctor/finding.h"
+
+#include "tests/unit/tap.h"
+
+#include <stdlib.h>
+
+static void a_list_grows_and_keeps_all(void)
+{
+	auto_findings struct findings f = { 0 };
+	struct finding one = { .check = "x" };
+	struct err e;
+	size_t bad = 0;
+
+	test("as many findings as there are, in the order they came");
+	for (int i = 0; i < 100; i++) {
+		(void)snprintf(one.object, sizeof(one.object), "%d", i);
+		ok(finding_add(&f, &one, &e) == 0);
+	}
+	ok(f.n == 100);
+	for (int i = 0; i < 100; i++)
+		bad += atoi(f.list[i].object) != i;
+	ok(bad == 0);
+}
+
+static void the_tables(void)
+{
+	test("each check has a name of its own, words and a function");
+	for (size_t i = 0; check_at(i); i++) {
+		const struct check *c = check_at(i);
+
+		ok(*c->about && c->run);
+		for (size_t k = 0; k < i; k++)
+			if (strcmp(c->name, check_at(k)->name) == 0)
+				eq(c->name, "a name of its own");
+	}
+}
+
+static void severities(void)
+{
+	test("a severity has a word");
+	eq(severity_name(SEVERITY_INFO), "info");
+	eq(severity_name(SEVERITY_WARNING), "warning");
+	eq(severity_name(SEVERITY_ERROR), "error");
+}
+
+int main(void)
+{
+	a_list_grows_and_keeps_all();
+	the_tables();
+	severities();
+	return tap_end();
+}
