@@ -15,6 +15,7 @@
 #include "base/name.h"
 #include "cni/attach/aspects.h"
 #include "cni/attach/release.h"
+#include "cni/call/cache.h"
 #include "cni/call/status.h"
 #include "cni/plugins/chain.h"
 #include "cni/sriovcni/takeover.h"
@@ -24,9 +25,6 @@
 
 #include <stdio.h>
 #include <string.h>
-
-#define LIBCNI_CACHE	"/var/lib/cni/results"
-#define MULTUS_CACHE	"/var/lib/cni/multus"
 
 struct gc {
 	const struct verb_input *in;
@@ -200,36 +198,9 @@ static int collect_records(struct gc *gc)
 /* -- files without a record: Multus', and ours when the record was lost -- */
 
 /* They know its attachments, of whatever network: it lives, or is being deleted. */
-static int take_words(const char *name, void *arg, struct err *e)
-{
-	(void)e;
-	for (size_t len; *name; name += len + (name[len] == '-')) {
-		len = strcspn(name, "-");
-		(void)json_object_setn_new(arg, name, len, json_true());
-	}
-	return 0;
-}
-
-static int read_caches(const struct gc *gc, struct err *e)
-{
-	int root = gc->in->host->root;
-
-	return fs_each(root, LIBCNI_CACHE, take_words, gc->cached, e) < 0 ||
-			       fs_each(root, MULTUS_CACHE, take_words, gc->cached, e) < 0 ?
-		       -1 : 0;
-}
-
-/* What follows any '-' may be the id of a container, for networks and ids have '-' as well. */
 static bool is_known(const struct gc *gc, const char *name, const char *end)
 {
-	for (const char *id = end; id > name; id--) {
-		size_t len = (size_t)(end - id);
-
-		if (id[-1] == '-' && (json_object_getn(gc->ids, id, len) ||
-				      json_object_getn(gc->cached, id, len)))
-			return true;
-	}
-	return false;
+	return cache_has_file(gc->ids, name, end) || cache_has_file(gc->cached, name, end);
 }
 
 /* [<namespace>-]<network>-<container id> ends there, by its last '-'. */
@@ -285,7 +256,7 @@ static void collect_files(struct gc *gc)
 	const struct host *host = gc->in->host;
 	struct err e;
 
-	if (read_caches(gc, &e) < 0) {
+	if (cache_words(host, gc->cached, &e) < 0) {
 		err_join(&gc->all, &e);
 		return;
 	}

@@ -339,6 +339,39 @@ void index_sweep(const struct index *x, index_there_fn *is_there)
 	index_change_end(x, &c, false);		/* the records are not changed by it */
 }
 
+struct left {
+	const struct index *x;
+	index_there_fn *is_there;
+	size_t n;
+};
+
+static int count_entry(const char *entry, void *arg, struct err *e)
+{
+	struct left *l = arg;
+
+	(void)e;
+	l->n += strlen(entry) > KEY_LEN + 1 && !l->is_there(l->x, entry + KEY_LEN + 1);
+	return 0;
+}
+
+static int count_dir(const char *dir, void *arg, struct err *e)
+{
+	const struct left *l = arg;
+
+	return strlen(dir) == 2 ? fs_each(l->x->dir, dir, count_entry, arg, e) : 0;
+}
+
+int index_count_left(const struct index *x, index_there_fn *is_there, size_t *ret, struct err *e)
+{
+	struct left l = { .x = x, .is_there = is_there };
+
+	*ret = 0;
+	if (x->dir > 0 && fs_each(x->dir, ".", count_dir, &l, e) < 0)
+		return -1;
+	*ret = l.n;
+	return 0;
+}
+
 /* -- making it whole -- */
 
 struct fill {

@@ -106,5 +106,8 @@ bool index_fill(const struct index *x, index_keys_fn *keys, index_there_fn *is_t
 
 /* Take away all entries that lead to nothing: no record of that name is there. */
 void index_sweep(const struct index *x, index_there_fn *is_there);
+/* How many these are. */
+int index_count_left(const struct index *x, index_there_fn *is_there, size_t *ret, struct err *e)
+	must_check;
 
 #endif

@@ -153,8 +153,9 @@ int journal_each_bad_near(struct journal *j, const char *prefix, const struct re
 /* The name of a record's file. */
 void journal_file_name(const struct record *r, char ret[256]);
 
-/* What is left in the index of records that are gone. */
+/* What is left in the index of records that are gone, and how many entries that is. */
 void journal_tidy(struct journal *j);
+int journal_count_left(struct journal *j, size_t *ret, struct err *e) must_check;
 
 /* 0, or -1, ERR_BUSY, when a bad record is of this device. */
 int journal_check_device(struct journal *j, const char *device, struct err *e) must_check;

@@ -392,3 +392,8 @@ void journal_tidy(struct journal *j)
 	if (is_whole(j))
 		index_sweep(&j->index, is_there);
 }
+
+int journal_count_left(struct journal *j, size_t *ret, struct err *e)
+{
+	return index_count_left(&j->index, is_there, ret, e);
+}
