@@ -16,9 +16,16 @@ static int take_words(const char *name, void *arg, struct err *e)
 	return 0;
 }
 
-int cache_words(const struct host *host, json_t *ret, struct err *e)
+int cache_result_words(const struct host *host, json_t *ret, struct err *e)
 {
 	return fs_each(host->root, LIBCNI_CACHE, take_words, ret, e) < 0 ||
+			       fs_each(host->root, MULTUS_RESULTS, take_words, ret, e) < 0 ?
+		       -1 : 0;
+}
+
+int cache_words(const struct host *host, json_t *ret, struct err *e)
+{
+	return cache_result_words(host, ret, e) < 0 ||
 			       fs_each(host->root, MULTUS_CACHE, take_words, ret, e) < 0 ?
 		       -1 : 0;
 }

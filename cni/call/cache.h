@@ -17,11 +17,14 @@
 
 #define LIBCNI_CACHE	"/var/lib/cni/results"
 #define MULTUS_CACHE	"/var/lib/cni/multus"
+#define MULTUS_RESULTS	"/var/lib/cni/multus/results"
 
 /*
  * Add the words of their names, what is between '-', as keys: the ids of containers are among them.
  */
 int cache_words(const struct host *host, json_t *ret, struct err *e) must_check;
+/* The same of libcni's alone: Multus has it run with a cache of its own as well. */
+int cache_result_words(const struct host *host, json_t *ret, struct err *e) must_check;
 
 /*
  * The name of a device-info file, [<namespace>-]<network>-<container id>_<interface>, up to that

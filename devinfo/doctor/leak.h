@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * leak.h - what the checks for leaks have in common
+ *
+ * A leak is what somebody has left behind who is no more.  On a busy node things come and go while
+ * they are looked at, so nothing young is one, and what others may still need is not judged at all.
+ */
+#ifndef DEVINFO_DOCTOR_LEAK_H
+#define DEVINFO_DOCTOR_LEAK_H
+
+#include "devinfo/doctor/finding.h"
+#include "devinfo/journal/journal.h"
+
+#include <jansson.h>
+#include <time.h>
+
+/* Longer than any call of a plugin lives. */
+enum { LEAK_SETTLED_S = 10 * 60 };
+
+/* Add a finding: what is wrong is told in the words of printf(3). */
+struct leak {
+	const char *check;
+	enum severity severity;
+	enum remedy remedy;
+	const char *todo;
+};
+int leak_add(struct findings *ret, const struct leak *of, const char *object, struct err *e,
+	     const char *what, ...) must_check printflike(5, 6);
+
+/* The node's clock: of a recorded one it stands still at the recording. */
+time_t leak_now(const struct host *host, const struct inventory *inv);
+
+/* Has nobody changed the file for longer than any call lives?  Absent is false. */
+bool leak_is_settled(const struct host *host, time_t now, const char *path);
+
+/* Is a network namespace at this path?  1, 0, -1; a recorded node has any file for one. */
+int leak_has_netns(const struct host *host, const struct inventory *inv, const char *path,
+		   struct err *e) must_check;
+
+/*
+ * Has the journal a record of this attachment, be it one that only another version can read?
+ * 1, 0, -1.
+ */
+int leak_has_record(struct journal *j, const struct owner *o, struct err *e) must_check;
+
+/*
+ * A device-info file of nobody in cni/: 1, 0, -1.  ids: containers of attachments; words: of the
+ * caches, see cni/call/cache.h.
+ */
+int leak_is_info(struct journal *j, const json_t *ids, const json_t *words, const char *file,
+		 struct err *e) must_check;
+
+/* The address of a PCI function that a device plugin's file is about, and the node does not have. */
+int leak_is_dp(const struct host *host, const char *file, char ret[16], struct err *e) must_check;
+
+/*
+ * A link of ours in runDir/links, by its name, that leads nowhere, and to where that is: 1; 0;
+ * -1.
+ */
+int leak_is_link(const struct host *host, const char *name, char target[256],
+		 struct err *e) must_check;
+
+/* The checks, each in the file of its subject. */
+check_fn leak_record_dead, leak_record_boot, leak_record_released, leak_record_damaged,
+	leak_record_version, leak_record_unread, leak_vf_changed, leak_driver_override,
+	leak_info_file, leak_dp_gone, leak_dp_unknown, leak_status, leak_ledger, leak_link,
+	leak_index, leak_ovs_port, leak_allocation_file, leak_libcni, leak_multus, leak_netns;
+
+#endif

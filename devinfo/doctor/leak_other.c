@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* leak_other.c - what is left in other programs' hands: Open vSwitch, sriov-cni, libcni, Multus */
+#include "devinfo/doctor/leak.h"
+
+#include "base/fs.h"
+#include "base/jx.h"
+#include "base/mem.h"
+#include "base/name.h"
+#include "cni/call/cache.h"
+#include "cni/sriovcni/allocation_file.h"
+#include "cni/switch/ovs_port.h"
+
+#include <fcntl.h>
+#include <jansson.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { CACHE_MAX = 8 * 1024 * 1024 };	/* bytes of one of libcni's files that are read */
+
+static const struct leak ovs_port = {
+	"ovs-port", SEVERITY_WARNING, REMEDY_REMOVE_PORT, "repair removes it, as a GC does",
+};
+static const struct leak allocation = {
+	"sriov-allocation", SEVERITY_INFO, REMEDY_BY_HAND,
+	"a GC of its network takes it over; else remove the file when no pod has the VF",
+};
+static const struct leak libcni = {
+	"libcni-cache", SEVERITY_INFO, REMEDY_BY_HAND,
+	"when the runtime does not know the container any more (crictl pods), remove the file",
+};
+static const struct leak multus = {
+	"multus-cache", SEVERITY_INFO, REMEDY_BY_HAND,
+	"when the runtime does not know the container any more (crictl pods), remove the file",
+};
+static const struct leak netns = {
+	"netns-mount", SEVERITY_WARNING, REMEDY_BY_HAND,
+	"when no container goes by it (ip netns pids), remove it: ip netns del",
+};
+
+struct look {
+	const struct host *host;
+	const struct inventory *inv;
+	struct journal *journal;
+	const char *dir;		/* that is walked */
+	const json_t *words;
+	struct findings *ret;
+};
+
+/* -- Open vSwitch: its ports are listed before the journal is asked, for a record is older -- */
+
+static int judge_port(const char *port, const struct owner *o, void *arg, struct err *e)
+{
+	const struct look *l = arg;
+	int r = leak_has_record(l->journal, o, e);
+
+	return r != 0 ? (r < 0 ? -1 : 0) :
+			leak_add(l->ret, &ovs_port, port, e,
+				 "it is of %.16s of container %.64s in network %.64s, of which the "
+				 "journal knows nothing", o->ifname, o->container_id, o->network);
+}
+
+int leak_ovs_port(const struct host *host, const struct inventory *inv, struct findings *ret,
+		  struct err *e)
+{
+	auto_journal struct journal j = { .dir = -1, .lock = -1 };
+	struct look l = { .host = host, .inv = inv, .journal = &j, .ret = ret };
+
+	if (inv->node.is_recorded)	/* nobody answers there */
+		return 0;
+	return journal_open(host, JOURNAL_READ, &j, e) < 0 ? -1 :
+							     ovs_port_each(host, judge_port, &l, e);
+}
+
+/* -- sriov-cni -- */
+
+struct allocations {
+	const struct look *look;
+	int dir;
+};
+
+static int judge_allocation(const char *bdf, void *arg, struct err *e)
+{
+	const struct allocations *a = arg;
+	const struct look *l = a->look;
+	struct allocation_file file = { .netns = "" };
+	char path[PATH_MAX];
+	int r = allocation_file_read(a->dir, bdf, &file, e);
+
+	if (r < 0 && e->code == ERR_DECODE)	/* sriov-cni itself takes it for free */
+		return 0;
+	if (r <= 0)
+		return r;
+	(void)snprintf(path, sizeof(path), "%s/pci/%s", l->host->set.sriov_state_dir, bdf);
+	r = leak_has_netns(l->host, l->inv, file.netns, e);
+	return r != 0 ? (r < 0 ? -1 : 0) :
+			leak_add(l->ret, &allocation, path, e,
+				 "sriov-cni has given the VF to network namespace %.200s, which is "
+				 "gone", file.netns);
+}
+
+/* A recorded node without any name of a namespace tells nothing of them. */
+static int knows_netns(const struct host *host, const struct inventory *inv, struct err *e)
+{
+	int r = inv->node.is_recorded ? fs_exists(host->root, e, "/run/netns") : 1;
+
+	return r == 0 ? fs_exists(host->root, e, "/var/run/netns") : r;
+}
+
+int leak_allocation_file(const struct host *host, const struct inventory *inv,
+			 struct findings *ret, struct err *e)
+{
+	const struct look l = { .host = host, .inv = inv, .ret = ret };
+	auto_close int dir = -1;
+	struct allocations a = { .look = &l };
+	int r = knows_netns(host, inv, e);
+
+	if (r > 0)
+		r = fs_find_dir(host->root, host->set.sriov_state_dir, &dir, e);
+	a.dir = dir;
+	return r > 0 ? allocation_file_each(dir, judge_allocation, &a, e) : r;
+}
+
+/* -- libcni -- */
+
+/* The sandbox of an interface, where the cache does not tell the namespace itself. */
+static const char *sandbox_of(const json_t *doc)
+{
+	const json_t *list = json_object_get(json_object_get(doc, "result"), "interfaces"), *one;
+	size_t i;
+
+	json_array_foreach(list, i, one) {
+		const char *path = json_string_value(json_object_get(one, "sandbox"));
+
+		if (path && *path == '/')
+			return path;
+	}
+	return NULL;
+}
+
+static bool lives(const struct inventory *inv, const char *container_id)
+{
+	for (size_t i = 0; i < inv->n_attachments; i++)
+		if (strcmp(inv->attachments[i].container_id, container_id) == 0 &&
+		    strcmp(inv->attachments[i].state, "live") == 0)
+			return true;
+	return false;
+}
+
+/* What cannot be read is libcni's own affair. */
+static json_t *read_cache(const struct host *host, const char *path)
+{
+	auto_close int dir = -1;
+	auto_free char *text = NULL;
+	const char *name = strrchr(path, '/') + 1;
+	char parent[PATH_MAX];
+	struct err ignored;
+	size_t len;
+
+	(void)snprintf(parent, sizeof(parent), "%.*s", (int)(name - path), path);
+	if (fs_find_dir(host->root, parent, &dir, &ignored) <= 0 ||
+	    fs_read_file(dir, name, CACHE_MAX, &text, &len, &ignored) <= 0)
+		return NULL;
+	return jx_parse(text, len, ERR_DECODE, name, &ignored);
+}
+
+static int judge_result(const char *name, void *arg, struct err *e)
+{
+	const struct look *l = arg;
+	char path[PATH_MAX];
+	json_auto_t *doc = NULL;
+	const char *id, *ns;
+	int r;
+
+	(void)snprintf(path, sizeof(path), "%s/%s", l->dir, name);
+	if (!leak_is_settled(l->host, leak_now(l->host, l->inv), path))
+		return 0;
+	doc = read_cache(l->host, path);
+	id = json_string_value(json_object_get(doc, "containerId"));
+	ns = json_string_value(json_object_get(doc, "netns"));
+	if (!ns || *ns != '/')
+		ns = sandbox_of(doc);
+	if (!id || !ns || lives(l->inv, id))
+		return 0;
+	r = leak_has_netns(l->host, l->inv, ns, e);
+	return r != 0 ? (r < 0 ? -1 : 0) :
+			leak_add(l->ret, &libcni, path, e,
+				 "no DEL has come for container %.64s, whose network namespace is "
+				 "gone", id);
+}
+
+int leak_libcni(const struct host *host, const struct inventory *inv, struct findings *ret,
+		struct err *e)
+{
+	static const char *const dirs[] = { LIBCNI_CACHE, MULTUS_RESULTS };
+	struct look l = { .host = host, .inv = inv, .ret = ret };
+	int r = knows_netns(host, inv, e);
+
+	for (size_t i = 0; i < ARRAY_SIZE(dirs) && r > 0; i++) {
+		l.dir = dirs[i];
+		if (fs_each(host->root, l.dir, judge_result, &l, e) < 0)
+			return -1;
+	}
+	return r < 0 ? -1 : 0;
+}
+
+/* -- Multus: a file is called as its container -- */
+
+static int judge_multus(const char *name, void *arg, struct err *e)
+{
+	const struct look *l = arg;
+	char path[PATH_MAX];
+	struct stat st;
+	auto_close int dir = -1;
+
+	(void)snprintf(path, sizeof(path), "%s/%s", MULTUS_CACHE, name);
+	if (!name_is_cni_id(name) || strlen(name) < 12 || json_object_get(l->words, name) ||
+	    !leak_is_settled(l->host, leak_now(l->host, l->inv), path) ||
+	    fs_find_dir(l->host->root, MULTUS_CACHE, &dir, e) <= 0 ||
+	    fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) < 0 || !S_ISREG(st.st_mode))
+		return 0;
+	return leak_add(l->ret, &multus, path, e,
+			"no attachment of the container is known, to the journal or to libcni");
+}
+
+int leak_multus(const struct host *host, const struct inventory *inv, struct findings *ret,
+		struct err *e)
+{
+	json_auto_t *words = json_object();
+	struct look l = { .host = host, .inv = inv, .words = words, .ret = ret };
+
+	for (size_t i = 0; i < inv->n_attachments; i++)
+		(void)json_object_set_new(words, inv->attachments[i].container_id, json_true());
+	if (cache_result_words(host, words, e) < 0)
+		return -1;
+	return fs_each(host->root, MULTUS_CACHE, judge_multus, &l, e);
+}
+
+/* -- names of namespaces: a mount that is gone leaves a plain file -- */
+
+static int judge_netns(const char *name, void *arg, struct err *e)
+{
+	const struct look *l = arg;
+	char path[PATH_MAX];
+	int r;
+
+	(void)snprintf(path, sizeof(path), "%s/%s", l->dir, name);
+	if (!leak_is_settled(l->host, leak_now(l->host, l->inv), path))
+		return 0;
+	r = leak_has_netns(l->host, l->inv, path, e);
+	return r != 0 ? (r < 0 ? -1 : 0) :
+			leak_add(l->ret, &netns, path, e,
+				 "it is the name of a network namespace that is gone");
+}
+
+int leak_netns(const struct host *host, const struct inventory *inv, struct findings *ret,
+	       struct err *e)
+{
+	struct look l = { .host = host, .inv = inv, .dir = "/run/netns", .ret = ret };
+
+	if (inv->node.is_recorded)	/* its namespaces are plain files */
+		return 0;
+	return fs_each(host->root, l.dir, judge_netns, &l, e);
+}

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* leak_record.c - records of attachments that are no more, and those that nobody can read */
+#include "devinfo/doctor/leak.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+static const struct leak dead = {
+	"record-dead", SEVERITY_WARNING, REMEDY_RELEASE,
+	"repair releases it, as its DEL, a GC or the next ADD of the device would",
+};
+static const struct leak earlier = {
+	"record-earlier-boot", SEVERITY_WARNING, REMEDY_RELEASE,
+	"repair releases its lease and files, as its DEL or a GC would",
+};
+static const struct leak released = {
+	"record-released", SEVERITY_WARNING, REMEDY_RELEASE,
+	"repair tries what is left once more; what stands in its way is in the plugin's log",
+};
+static const struct leak damaged = {
+	"record-damaged", SEVERITY_ERROR, REMEDY_BY_HAND,
+	"look into it, restore the device, then remove the file: until then nobody gets the device",
+};
+static const struct leak version = {
+	"record-version", SEVERITY_WARNING, REMEDY_BY_HAND,
+	"delete the attachment with the version of the plugin that has made it",
+};
+static const struct leak unread = {
+	"record-unreadable", SEVERITY_ERROR, REMEDY_BY_HAND,
+	"look after the disk; until the file can be read or is removed nobody gets the device",
+};
+
+/* "net1 of pod default/p", or of container c0ffee. */
+static void name_attachment(const struct inv_attachment *a, char *ret, size_t size)
+{
+	if (*a->pod_name)
+		(void)snprintf(ret, size, "%s of pod %.64s/%.128s", a->ifname, a->pod_namespace,
+			       a->pod_name);
+	else
+		(void)snprintf(ret, size, "%s of container %.64s", *a->ifname ? a->ifname : "?",
+			       *a->container_id ? a->container_id : "?");
+}
+
+static int add(const struct host *host, const struct inv_attachment *a, const struct leak *of,
+	       const char *what, struct findings *ret, struct err *e)
+{
+	char object[PATH_MAX], whose[256];
+
+	(void)snprintf(object, sizeof(object), "%s/attachments/%s", host->set.state_dir, a->file);
+	name_attachment(a, whose, sizeof(whose));
+	return leak_add(ret, of, object, e, "device %.100s, %s, network %.64s: %s",
+			*a->device ? a->device : "none", whose, *a->network ? a->network : "?",
+			what);
+}
+
+/* Those of one state, or of a family of states. */
+static int each(const struct host *host, const struct inventory *inv, const char *state,
+		const struct leak *of, const char *what, struct findings *ret, struct err *e)
+{
+	for (size_t i = 0; i < inv->n_attachments; i++) {
+		const struct inv_attachment *a = &inv->attachments[i];
+
+		if (strncmp(a->state, state, strlen(state)) == 0 &&
+		    add(host, a, of, what ? what : a->why, ret, e) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+int leak_record_dead(const struct host *host, const struct inventory *inv, struct findings *ret,
+		     struct err *e)
+{
+	return each(host, inv, "dead", &dead, "its network namespace is gone", ret, e);
+}
+
+int leak_record_boot(const struct host *host, const struct inventory *inv, struct findings *ret,
+		     struct err *e)
+{
+	return each(host, inv, "earlier boot", &earlier, "it is of an earlier boot", ret, e);
+}
+
+int leak_record_released(const struct host *host, const struct inventory *inv,
+			 struct findings *ret, struct err *e)
+{
+	return each(host, inv, "released", &released,
+		    "the device is given back, but not its lease or files", ret, e);
+}
+
+int leak_record_damaged(const struct host *host, const struct inventory *inv,
+			struct findings *ret, struct err *e)
+{
+	return each(host, inv, "damaged", &damaged, NULL, ret, e);
+}
+
+int leak_record_version(const struct host *host, const struct inventory *inv,
+			struct findings *ret, struct err *e)
+{
+	return each(host, inv, "version ", &version, NULL, ret, e);
+}
+
+int leak_record_unread(const struct host *host, const struct inventory *inv, struct findings *ret,
+		       struct err *e)
+{
+	return each(host, inv, "unreadable", &unread, NULL, ret, e);
+}

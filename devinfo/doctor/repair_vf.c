@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* repair_vf.c - the attributes of a VF that nobody has */
+#include "devinfo/doctor/repair_vf.h"
+
+#include "base/fs.h"
+#include "base/mem.h"
+#include "cni/driver/driver.h"
+#include "cni/sriovcni/allocation_file.h"
+#include "cni/vf/vf.h"
+#include "devinfo/journal/owner.h"
+#include "devinfo/node/eswitch.h"
+#include "netlink/link.h"
+
+#define ATTRIBUTES	(VF_VLAN | VF_RATE | VF_TRUST | VF_LINK_STATE)
+
+/* sriov-cni's lock while *lock is open, and no namespace that lives has the VF: 1, 0, -1. */
+static int is_free_there(const struct host *host, const char *bdf, const struct deadline *d,
+			 int *lock, struct err *e)
+{
+	struct allocation_file file = { .netns = "" };
+	auto_close int dir = -1, fd = -1;
+	struct stat st;
+	int r = fs_find_dir(host->root, host->set.sriov_state_dir, &dir, e);
+
+	if (r <= 0)
+		return r < 0 ? -1 : 1;
+	if (allocation_file_lock(dir, bdf, d, lock, e) < 0)
+		return -1;
+	r = allocation_file_read(dir, bdf, &file, e);
+	if (r > 0)
+		r = owner_open_path(file.netns, &fd, &st, e);
+	return r < 0 ? -1 : !r;
+}
+
+/* A network device of the host's that is in no use, as when it was found: 1, 0, -1. */
+static int is_idle_now(const struct host *host, struct nl *nl, const struct pci_device *dev,
+		       struct err *e)
+{
+	struct link link;
+	int r;
+
+	if (!dev->ifindex && *dev->driver && !driver_is_vfio(dev->driver))
+		return 0;	/* it is in a namespace, or of a driver that does not tell */
+	if (!dev->ifindex)
+		return driver_check_unused(host, dev->bdf, e) < 0 ? -1 : 1;
+	r = link_get_by_index(nl, dev->ifindex, &link, e);
+	return r > 0 ? !link.master : r;
+}
+
+/* What differs from the defaults, of what the driver reports: 1, 0, -1. */
+static int restore(struct nl *nl, const struct pci_device *dev, struct err *e)
+{
+	static const struct vf_state clean = { .have = ATTRIBUTES };
+	struct vf_state now;
+	int r = vf_get(nl, dev->pf_ifindex, dev->vf_index, &now, e);
+
+	if (r <= 0 || !(vf_diff(&clean, &now) & ATTRIBUTES))
+		return r < 0 ? -1 : 0;
+	return vf_restore(nl, dev, &clean, ATTRIBUTES & now.have, 0, e) < 0 ? -1 : 1;
+}
+
+int repair_vf(const struct host *host, const char *bdf, const struct deadline *d, struct err *e)
+{
+	auto_nl struct nl nl = { 0 };
+	auto_close int lock = -1;
+	struct pci_device dev = { 0 };
+	int r = eswitch_pci(host, bdf, &dev, e);
+
+	if (r > 0 && (!dev.is_vf || !dev.pf_ifindex))
+		r = 0;
+	if (r > 0)
+		r = is_free_there(host, bdf, d, &lock, e);
+	if (r > 0)
+		r = nl_open(NETNS_OWN, NETLINK_ROUTE, &nl, e) < 0 ? -1 : is_idle_now(host, &nl, &dev, e);
+	return r > 0 ? restore(&nl, &dev, e) : r;
+}
