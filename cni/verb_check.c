@@ -136,7 +136,8 @@ int verb_check(const struct verb_input *in, struct err *e)
 {
 	auto_with(check_done) struct checking k = {
 		.in = in,
-		.with.c = { .host = in->host, .call = in->call, .conf = in->conf, .made_by = "ADD" },
+		.with.c = { .host = in->host, .call = in->call, .conf = in->conf,
+			    .made_by = "ADD" },
 	};
 
 	k.with.c.rec = &k.rec;

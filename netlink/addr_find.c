@@ -83,7 +83,8 @@ int addr_see(const struct nlmsghdr *nlh, void *arg, struct err *e)
 		memset(list->seen, 0, list->n);
 	else if (parse_addr(nlh, list->ifindex, &have))
 		for (size_t i = 0; i < list->n; i++)
-			list->seen[i] |= have.len == list->addrs[i].len &&
+			list->seen[i] |= (list->addrs[i].len == ADDR_ANY_LEN ||
+					  list->addrs[i].len == have.len) &&
 					 same_ip(&have.ip, &list->addrs[i].ip);
 	return 0;
 }

@@ -8,8 +8,9 @@
 /*
  * Look for n addresses, each with its prefix length: 1 when the interface has all of them and maybe
  * others, 0 with the index of the first that it lacks in *missing, -1 (also when there is no such
- * interface).  One dump, whatever n is; none for no address.
+ * interface).  One dump, whatever n is; none for no address.  A length of ADDR_ANY_LEN is any.
  */
+enum { ADDR_ANY_LEN = 255 };
 int addr_find(struct nl *nl, int ifindex, const struct ip_prefix *want, size_t n, size_t *missing,
 	      struct err *e) must_check;
 

@@ -60,6 +60,7 @@ struct check {
 	const struct cni_call *call;
 	const struct netconf *conf;
 	const struct record *rec;
+	bool conf_unknown;		/* conf is empty: what only it says is not compared */
 	const json_t *interface;	/* ours in prevResult; NULL: it is not there */
 	const uint8_t *mac;		/* the one asked for; NULL: none */
 	const char *made_by;		/* who left it as it was: "ADD" */

@@ -21,6 +21,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+enum { IPS_MAX = 64 };
+
 /* -- where it is -- */
 
 /* 1 when the namespace is the one of the ADD. */
@@ -91,6 +93,27 @@ static int check_addresses(struct comparison *k, struct err *e)
 	return check_routes(k, &r, e);
 }
 
+/* Without a result: network-status has addresses without their prefix length. */
+static int check_ips(struct comparison *k, const json_t *entry, struct err *e)
+{
+	struct ip_prefix want[IPS_MAX];
+	size_t n = 0, missing = 0, i;
+	char text[IP_TEXT];
+	const json_t *ip;
+	int found;
+
+	if (k->prev || !k->c.netdev.ifindex || k->c.rec->chained || !k->c.rec->ipam_type)
+		return 0;
+	json_array_foreach(json_object_get(entry, "ips"), i, ip)
+		if (n < IPS_MAX && json_is_string(ip) &&
+		    ip_parse(json_string_value(ip), &want[n].ip))
+			want[n++].len = ADDR_ANY_LEN;
+	found = addr_find(&k->c.pod, k->c.netdev.ifindex, want, n, &missing, e);
+	if (found == 0)
+		check_differs(&k->c, "address: %s is gone", ip_format(&want[missing].ip, text));
+	return found < 0 ? -1 : 0;
+}
+
 /* -- what we have written -- */
 
 static void check_info(struct comparison *k, const struct host *host, const json_t *entry)
@@ -127,7 +150,7 @@ static int check_files(struct comparison *k, struct err *e)
 	if (r == 0)
 		check_differs(&k->c, "network-status: the entry is gone");
 	check_info(k, &host, entry);
-	return 0;
+	return check_ips(k, entry, e);
 }
 
 /* A plugin before us need not have listed its interface. */

@@ -148,7 +148,7 @@ static int check(struct check *c, struct err *e)
 	const struct switch_conf *said = &c->conf->socket.sw;
 	struct ovs_port p = port_of(c->host, c->rec, said);
 
-	if (!*c->rec->ovs.port)
+	if (!*c->rec->ovs.port || c->conf_unknown)
 		return 0;
 	set_vlans(&p, c->conf);
 	if (said->bridge)

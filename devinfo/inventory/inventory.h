@@ -30,7 +30,7 @@
 #define INVENTORY_FACTS "/devinfo-node.json"
 
 enum { INV_NONE = -1 };			/* no place in a list */
-enum { INV_TEXT = 64, INV_LIST = 256, INV_NAMES = 8 };
+enum { INV_TEXT = 64, INV_LIST = 256, INV_DRIFT = 1024, INV_NAMES = 8 };
 
 /* Strings are never NULL; "" is "none" or "not known". */
 
@@ -171,7 +171,7 @@ struct inv_attachment {
 	char boot_id[40];
 	char info_file[256];		/* its device-info file in cni/ */
 	bool has_status;		/* network-status has its entry */
-	char drift[INV_LIST];		/* what CHECK says; only with INVENTORY_CHECK */
+	char drift[INV_DRIFT];		/* what CHECK says, see drift.h; "": nobody has looked */
 	int function;			/* place in functions of what it has, or has a part of */
 };
 

@@ -55,6 +55,10 @@ static void test_addr_see(void)
 	const struct ip_prefix v4 = prefix("10.1.2.3/24"), v6 = prefix("fd00::3/64");
 	struct nl_req r;
 
+	test("an address is seen whatever its length, where any is wanted");
+	addr_compose(&r, US, &v4);
+	ok(sees_addr(&r, &(struct ip_prefix){ .ip = v4.ip, .len = ADDR_ANY_LEN }) &&
+	   !sees_addr(&r, &(struct ip_prefix){ .ip = v6.ip, .len = ADDR_ANY_LEN }));
 	test("an address of either family is seen with its length and its host bits");
 	addr_compose(&r, US, &v4);
 	ok(sees_addr(&r, &v4) && !sees_addr(&r, &v6));

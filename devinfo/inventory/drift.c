@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * drift.c - CHECK of a record, without a call
+ *
+ * The configuration is the one that the runtime would give to CHECK; else that of the ADD, which a
+ * record has where plugins are to be run for its DEL; else none: then the values that were set on a
+ * VF, a socket or a port are not known, and it is said that they were not compared.
+ */
+#include "devinfo/inventory/drift.h"
+
+#include "base/jx.h"
+#include "base/mem.h"
+#include "cni/attach/compare.h"
+#include "cni/attach/release.h"
+#include "cni/call/convert.h"
+#include "cni/call/status.h"
+#include "devinfo/inventory/runtime_cache.h"
+#include "devinfo/journal/owner.h"
+
+#include <stdio.h>
+#include <string.h>
+
+struct looking {
+	struct comparison with;
+	const struct host *host;
+	const struct record *rec;
+	struct netconf conf;
+	struct cni_call call;
+	json_t *prev, *entry;		/* owned */
+};
+
+static void looking_done(struct looking *l)
+{
+	comparison_done(&l->with);
+	netconf_done(&l->conf);
+	json_decref(l->prev);
+	json_decref(l->entry);
+}
+
+/* -- what it is compared with -- */
+
+static int take_conf(struct looking *l, const char *text, size_t len, struct err *e)
+{
+	if (netconf_parse(text, len, &l->conf, e) < 0 || netconf_check(&l->conf, e) < 0 ||
+	    netconf_find_names(&l->conf, l->host->root, e) < 0)
+		return err_wrap(e, "its configuration");
+	return 0;
+}
+
+/* 1, 0 the runtime remembers nothing, -1 */
+static int take_cached(struct looking *l, struct err *e)
+{
+	auto_free char *text = NULL;
+	json_auto_t *request = NULL;
+	char file[512];
+	size_t len = 0;
+	int r = runtime_cache_request(l->host, &l->rec->owner, &request, file, e);
+
+	if (r <= 0)
+		return r;
+	text = jx_dump(request, &len);
+	if (take_conf(l, text, len, e) < 0 ||
+	    (l->conf.prev_result && result_read_prev(&l->conf, &l->prev, e) < 0))
+		return err_wrap(e, "'%.200s'", file);
+	return 1;
+}
+
+static int take_recorded(struct looking *l, struct drift *ret, struct err *e)
+{
+	static const char nothing[] = "{\"cniVersion\": \"1.1.0\", \"name\": \"unknown\"}";
+	const struct record *rec = l->rec;
+
+	if (rec->request)
+		return take_conf(l, rec->request, strlen(rec->request), e);
+	l->with.c.conf_unknown = true;
+	(void)snprintf(ret->unseen, sizeof(ret->unseen), "what only the configuration says: "
+		       "neither the runtime nor the record has it");
+	return netconf_parse(nothing, strlen(nothing), &l->conf, e);
+}
+
+/* Without the result of the chain, what network-status says of the interface. */
+static int take_said(struct looking *l, struct drift *ret, struct err *e)
+{
+	struct host host = release_host(l->host, l->rec);
+	int r = take_cached(l, e);
+
+	if (r == 0)
+		r = take_recorded(l, ret, e);
+	if (r < 0)
+		return -1;
+	l->with.prev = l->prev;
+	l->with.c.interface = result_interface(l->prev, l->rec->owner.ifname);
+	if (l->prev)
+		return 0;
+	r = status_get(&host, &l->rec->owner, &l->entry, e);
+	l->with.c.interface = l->entry;
+	return r < 0 ? -1 : 0;
+}
+
+/* -- looking -- */
+
+static void begin(struct looking *l, const struct host *host, const struct record *rec)
+{
+	static const uint8_t none[MAC_LEN];
+	const struct owner *o = &rec->owner;
+
+	l->host = host;
+	l->rec = rec;
+	l->call = (struct cni_call){
+		.verb = VERB_CHECK, .container_id = o->container_id, .netns = o->netns,
+		.ifname = o->ifname, .netns_override = o->netns_own, .path = "",
+	};
+	l->with.c = (struct check){
+		.host = host, .call = &l->call, .conf = &l->conf, .rec = rec, .made_by = "ADD",
+		.mac = memcmp(rec->mac, none, MAC_LEN) != 0 ? rec->mac : NULL,
+	};
+}
+
+static void say(struct drift *ret, enum drift_state state, const struct err *e)
+{
+	bool differs = state == DRIFT_FOUND;
+
+	ret->state = state;
+	(void)snprintf(ret->what, sizeof(ret->what), "%s%s%.700s", differs ? "" : e->msg,
+		       differs || !*e->details ? "" : ": ", e->details);
+}
+
+static void compare_it(const struct host *host, const struct record *rec, struct drift *ret)
+{
+	auto_with(looking_done) struct looking l = { .host = NULL };
+	struct err e = { 0 };
+
+	begin(&l, host, rec);
+	if (take_said(&l, ret, &e) < 0 || compare_attachment(&l.with, &e) < 0)
+		say(ret, DRIFT_UNKNOWN, &e);
+	else if (err_joined(&l.with.c.all, &e) < 0)
+		say(ret, DRIFT_FOUND, &e);
+}
+
+/* -- the attachment -- */
+
+static void tell(struct drift *ret, enum drift_state state, const char *what)
+{
+	ret->state = state;
+	(void)snprintf(ret->what, sizeof(ret->what), "%s", what);
+}
+
+void drift_look(const struct host *host, const struct journal *j, const struct record *rec,
+		struct drift *ret)
+{
+	struct err e = { 0 };
+	int alive = owner_is_alive(host, rec, &e), busy = 0;
+
+	*ret = (struct drift){ .state = DRIFT_NONE };
+	if (alive > 0)
+		busy = journal_attachment_busy(j, &rec->owner, &e);
+	if (alive < 0 || busy < 0)
+		say(ret, DRIFT_UNKNOWN, &e);
+	else if (alive == 0)
+		tell(ret, DRIFT_DEAD, "its container has gone");
+	else if (rec->released)
+		tell(ret, DRIFT_DEAD, "its device has been given back");
+	else if (busy)
+		tell(ret, DRIFT_UNKNOWN, "a call is at work on it");
+	else
+		compare_it(host, rec, ret);
+}
+
+/* -- as a text -- */
+
+static const char *const names[] = {
+	[DRIFT_NONE] = "as made", [DRIFT_FOUND] = "drifted", [DRIFT_DEAD] = "dead",
+	[DRIFT_UNKNOWN] = "cannot tell",
+};
+
+const char *drift_state_name(enum drift_state s)
+{
+	return names[s];
+}
+
+void drift_to_text(const struct drift *d, char ret[INV_DRIFT])
+{
+	(void)snprintf(ret, INV_DRIFT, "%s%s%.1000s", names[d->state], *d->what ? ": " : "",
+		       d->what);
+}
+
+void drift_from_text(const char *text, struct drift *ret)
+{
+	size_t len = strcspn(text, ":");
+
+	*ret = (struct drift){ .state = DRIFT_UNKNOWN };
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (strlen(names[i]) == len && strncmp(text, names[i], len) == 0)
+			ret->state = (enum drift_state)i;
+	if (text[len])
+		(void)snprintf(ret->what, sizeof(ret->what), "%s", text + len + 1 +
+			       strspn(text + len + 1, " "));
+	if (!*text)
+		(void)snprintf(ret->what, sizeof(ret->what), "nobody has looked");
+}

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* runtime_cache.c - what the runtime remembers of an ADD: libcni's cache */
+#include "devinfo/inventory/runtime_cache.h"
+
+#include "base/fs.h"
+#include "base/jx.h"
+#include "base/mem.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+#define CACHE_MAX	(8 * 1024 * 1024)	/* bytes of a file we read */
+
+/* libcni's own, Multus', and that of CRI-O before 1.16. */
+static const char *const dirs[] = {
+	"/var/lib/cni/results", "/var/lib/cni/multus/results", "/var/lib/cni/cache/results",
+};
+
+/* -- base64, in which Go writes bytes -- */
+
+static int sextet(char c)
+{
+	static const char digits[] =
+		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+	const char *at = c ? strchr(digits, c) : NULL;
+
+	return at ? (int)(at - digits) : -1;
+}
+
+/* NULL when it is none. */
+static char *decode(const char *text, size_t *len)
+{
+	size_t n = strcspn(text, "=");
+	char *ret = malloc(n * 3 / 4 + 1);
+	unsigned int bits = 0;
+	size_t out = 0;
+
+	for (size_t i = 0; ret && i < n; i++) {
+		int six = sextet(text[i]);
+
+		if (six < 0) {
+			free(ret);
+			return NULL;
+		}
+		bits = bits << 6 | (unsigned int)six;
+		if (i % 4 > 0)
+			ret[out++] = (char)(bits >> (6 - i % 4 * 2));
+	}
+	*len = out;
+	return ret;
+}
+
+/* -- the file -- */
+
+/* 1, 0, -1 */
+static int read_one(const struct host *host, const char *dir, const char *name, json_t **ret,
+		    struct err *e)
+{
+	auto_free char *text = NULL;
+	auto_close int fd = -1;
+	size_t len = 0;
+	int r = fs_open_own_dir(host->root, dir, false, &fd, e);
+
+	if (r > 0)
+		r = fs_read_own_file(fd, name, CACHE_MAX, &text, &len, e);
+	if (r <= 0)
+		return r;
+	*ret = jx_parse(text, len, ERR_DECODE, name, e);
+	return *ret ? 1 : -1;
+}
+
+/* The configuration of the file, of one plugin or of a list: new reference; NULL. */
+static json_t *config_of(const json_t *file, struct err *e)
+{
+	const char *coded = json_string_value(json_object_get(file, "config"));
+	auto_free char *text = NULL;
+	size_t len = 0;
+
+	text = coded ? decode(coded, &len) : NULL;
+	if (text)
+		return jx_parse(text, len, ERR_DECODE, "config", e);
+	(void)err_set(e, ERR_DECODE, 0, "config: expected a configuration in base64");
+	return NULL;
+}
+
+/* -- what libcni makes of it -- */
+
+static bool is_ours(const json_t *plugin)
+{
+	const char *type = json_string_value(json_object_get(plugin, "type"));
+
+	return type && strcmp(type, "devinfo") == 0;
+}
+
+/* Borrowed.  The plugin may have another name, then it is only known where it is alone. */
+static json_t *find_plugin(json_t *config)
+{
+	json_t *plugins = json_object_get(config, "plugins"), *one;
+	size_t i;
+
+	if (!json_is_array(plugins))
+		return config;
+	json_array_foreach(plugins, i, one)
+		if (is_ours(one))
+			return one;
+	return json_array_size(plugins) == 1 ? json_array_get(plugins, 0) : NULL;
+}
+
+/* Of what the runtime said, what the plugin is able to take. */
+static json_t *runtime_config(const json_t *plugin, json_t *said)
+{
+	const json_t *able = json_object_get(plugin, "capabilities");
+	json_t *ret = json_object(), *v;
+	const char *key;
+
+	json_object_foreach(said, key, v)
+		if (json_is_true(json_object_get(able, key)))
+			(void)json_object_set(ret, key, v);
+	return ret;
+}
+
+static void set_known(json_t *o, const char *key, json_t *v)
+{
+	if (v)
+		(void)json_object_set(o, key, v);
+}
+
+static json_t *make_request(const json_t *file, json_t *config)
+{
+	json_t *plugin = find_plugin(config), *ret;
+	json_auto_t *rc = NULL;
+
+	if (!json_is_object(plugin))
+		return NULL;
+	ret = json_copy(plugin);
+	rc = runtime_config(plugin, json_object_get(file, "capabilityArgs"));
+	set_known(ret, "name", json_object_get(config, "name"));
+	set_known(ret, "cniVersion", json_object_get(config, "cniVersion"));
+	set_known(ret, "prevResult", json_object_get(file, "result"));
+	if (json_object_size(rc) > 0)
+		(void)json_object_set(ret, "runtimeConfig", rc);
+	return ret;
+}
+
+int runtime_cache_request(const struct host *host, const struct owner *o, json_t **ret,
+			  char file[512], struct err *e)
+{
+	json_auto_t *doc = NULL, *config = NULL;
+	char name[NAME_MAX + 1];
+	int r = 0;
+
+	if (snprintf(name, sizeof(name), "%s-%s-%s", o->network, o->container_id, o->ifname) >
+	    NAME_MAX)
+		return 0;
+	for (size_t i = 0; r == 0 && i < ARRAY_SIZE(dirs); i++) {
+		(void)snprintf(file, 512, "%s/%s", dirs[i], name);
+		r = read_one(host, dirs[i], name, &doc, e);
+	}
+	if (r <= 0)
+		return r < 0 ? err_wrap(e, "'%.200s'", file) : 0;
+	config = config_of(doc, e);
+	if (!config)
+		return err_wrap(e, "'%.200s'", file);
+	*ret = make_request(doc, config);
+	return *ret ? 1 : 0;
+}
