@@ -7,6 +7,7 @@
  */
 #include "devinfo/ctl/ctl.h"
 
+#include "base/fs.h"
 #include "base/jx.h"
 #include "base/mac.h"
 #include "base/name.h"
@@ -150,8 +151,8 @@ static const struct command {
 	{ "list", "", "print who has which device, from the journal", 0, 0, OF_ALL, ctl_list },
 	{ "show", "DEVICE", "print the device-info of a PCI address, vDPA or net device", 1, 1,
 	  OF_ALL "R", ctl_show },
-	{ "resolve", "", "print which device the plugin would choose for a pod, and why", 0, 0,
-	  OF_ALL "Rpucqgni", ctl_resolve },
+	{ "resolve", "NAMESPACE/NAME", "print which device the plugin would choose for a pod, and why",
+	  0, 1, OF_ROWS "RpucqgniT", ctl_resolve },
 	{ "gc", "", "release what attachments of dead containers have left", 0, 0, "sdy", ctl_gc },
 	{ "validate", "FILE...", "check device-info files", 1, INT_MAX, OF_ALL, ctl_validate },
 	{ "validate-conf", "FILE...", "check configurations, '-' being standard input", 1, INT_MAX,
@@ -214,10 +215,15 @@ bool ctl_is_wide(const struct ctl_options *opt)
 	return opt->output && strcmp(opt->output, "wide") == 0;
 }
 
+/* The plugin waits for a kubelet that starts; a person wants to hear at once that there is none. */
 unsigned int ctl_timeout_ms(const struct host *host, const struct ctl_options *opt)
 {
-	return opt->timeout ? (unsigned int)strtoul(opt->timeout, NULL, 10) :
-			      host->set.podres_timeout_ms;
+	struct err ignored;
+
+	if (opt->timeout)
+		return (unsigned int)strtoul(opt->timeout, NULL, 10);
+	return fs_exists(host->root, &ignored, "%s", host->set.kubelet_socket) == 0 ?
+		       1 : host->set.podres_timeout_ms;
 }
 
 void ctl_put_text(FILE *to, const char *text)

@@ -44,7 +44,7 @@ struct ctl_options {
 
 bool ctl_is_json(const struct ctl_options *opt);
 bool ctl_is_wide(const struct ctl_options *opt);
-/* --timeout, or the node's podResourcesTimeoutMs. */
+/* --timeout; else the node's podResourcesTimeoutMs, but 1 where kubelet has no socket. */
 unsigned int ctl_timeout_ms(const struct host *host, const struct ctl_options *opt);
 
 /*

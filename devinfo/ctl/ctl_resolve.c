@@ -5,10 +5,10 @@
  * Walks the plugin's own way, from kubelet to the ledger, without writing or locking
  * anything.  The answer is that of this moment.
  */
-#include "devinfo/ctl/ctl.h"
+#include "devinfo/ctl/ctl_pod.h"
 
 #include "base/mem.h"
-#include "base/name.h"
+#include "devinfo/ctl/ctl_table.h"
 #include "devinfo/journal/device_ref.h"
 #include "devinfo/journal/ledger.h"
 #include "devinfo/journal/resolve.h"
@@ -28,23 +28,6 @@ static bool is_new(const struct question *q)
 	return !*q->who.network;
 }
 
-/* "ns/name" into its parts, which are cut out of buf. */
-static bool split_pod(const char *text, char *buf, size_t size, struct pod *ret)
-{
-	char *slash;
-
-	if (strlen(text) >= size)
-		return false;
-	memcpy(buf, text, strlen(text) + 1);
-	slash = strchr(buf, '/');
-	if (!slash)
-		return false;
-	*slash = '\0';
-	ret->name_space = buf;
-	ret->name = slash + 1;
-	return name_is_dns_label(ret->name_space) && name_is_dns_subdomain(ret->name);
-}
-
 /* The plugin's node may have attached nothing so far. */
 static int open_journal(const struct host *host, struct journal *j, struct err *e)
 {
@@ -54,69 +37,135 @@ static int open_journal(const struct host *host, struct journal *j, struct err *
 	return r;
 }
 
-static int print_holder(const struct question *q, const char *resource, const char *id,
-			struct err *e)
+/* -- a row of each device -- */
+
+static void set_text(json_t *row, const char *key, const char *text)
+{
+	(void)json_object_set_new(row, key, json_string(text));
+}
+
+/* What a device is that is not here any more: its record was there. */
+static const char *kind_of_record(const struct record *rec)
+{
+	return rec->is_pci		 ? "PCI address" :
+	       record_is_auxiliary(rec)	 ? "auxiliary device" :
+	       *rec->vdpa.name		 ? "vDPA device" :
+	       rec->netdev.present	 ? "network device" : "path on the host";
+}
+
+/* word: "attached", or "given" before and free now. */
+static void tell_owner(json_t *row, const char *word, const struct owner *o)
+{
+	bool given = strcmp(word, "given") == 0;
+
+	set_text(row, "state", word);
+	(void)json_object_set_new(row, "about", given ?
+		json_sprintf("free, was given to %s of network %s", o->ifname, o->network) :
+		json_sprintf("attached to %s of container %s, network %s", o->ifname,
+			     o->container_id, o->network));
+	(void)json_object_set_new(row, "owner", json_pack("{s:s, s:s, s:s}", "network", o->network,
+							  "interface", o->ifname, "container",
+							  o->container_id));
+}
+
+/* Who has it, or was given it. */
+static int add_state(const struct question *q, const char *resource, const char *id, json_t *row,
+		     bool is_here, struct err *e)
 {
 	auto_record struct record rec = { 0 };
 	struct ledger_entry given;
 	int r = resolve_holder(q->host, q->journal, NULL, id, &rec, e);
 
+	if (r > 0 && !is_here)
+		set_text(row, "kind", kind_of_record(&rec));
 	if (r > 0)
-		(void)printf("attached to %s of container %s, network %s\n", rec.owner.ifname,
-			     rec.owner.container_id, rec.owner.network);
+		tell_owner(row, "attached", &rec.owner);
 	if (r != 0)
 		return r;
 	r = ledger_find(q->host, q->pod, resource, id, &given, e);
-	if (r < 0)
-		return -1;
+	set_text(row, "state", "free");
+	set_text(row, "about", "free");
 	if (r > 0)
-		(void)printf("free, was given to %s of network %s\n", given.ifname, given.network);
-	else
-		(void)puts("free");
-	return 0;
+		tell_owner(row, "given", &(struct owner){ .network = given.network,
+							  .ifname = given.ifname,
+							  .container_id = given.container_id });
+	return r < 0 ? -1 : 0;
 }
 
-static int print_kind(const struct question *q, const char *id, struct err *e)
+static int add_row(const struct question *q, const struct candidates *c,
+		   const struct candidate *one, json_t *rows, struct err *e)
 {
 	struct device_ref ref = { 0 };
-	int r = device_ref_find(q->host, id, &ref, e);
+	json_t *row = json_object();
+	int r = device_ref_find(q->host, one->id, &ref, e);
 
+	(void)json_array_append_new(rows, row);
 	if (r < 0)
 		return -1;
-	(void)printf("%-24s", device_ref_kind_name(ref.kind));
-	return 0;
+	set_text(row, "device", one->id);
+	set_text(row, "resource", one->label);
+	set_text(row, "kind", device_ref_kind_name(ref.kind));
+	set_text(row, "source", one->source);
+	(void)json_object_set_new(row, "chosen", json_false());
+	return add_state(q, c->wish.resource, one->id, row, r > 0, e) < 0 ? -1 : 0;
 }
 
-static int print_candidates(const struct question *q, const struct candidates *c, struct err *e)
+/* -- and the choice -- */
+
+static void mark_choice(const struct candidates *c, const struct resolved *chosen, json_t *rows)
 {
-	(void)printf("%-24s %-32s %-24s%s\n", "DEVICE", "RESOURCE OR CLAIM", "IS A", "STATE");
-	for (size_t i = 0; i < c->n; i++) {
-		(void)printf("%-24s %-32s ", c->list[i].id, c->list[i].label);
-		if (print_kind(q, c->list[i].id, e) < 0 ||
-		    print_holder(q, c->wish.resource, c->list[i].id, e) < 0)
-			return -1;
-	}
-	return 0;
+	json_t *row = json_array_get(rows, (size_t)(chosen->one - c->list));
+
+	(void)json_object_set_new(row, "chosen", json_true());
+	set_text(row, "why", chosen->why);
 }
 
-static int print_choice(const struct question *q, const struct candidates *c, struct err *e)
+static void print_choice(const struct question *q, const struct candidates *c,
+			 const struct resolved *chosen)
 {
-	struct resolved chosen;
-
-	if (resolve_choose(q->host, q->journal, q->pod, &q->who, c, &chosen, e) < 0)
-		return -1;
 	(void)printf("\nchoice for %s: %s (%s)\nfrom %s%s%s\n",
-		     is_new(q) ? "a new attachment" : q->who.ifname, chosen.one->id, chosen.why,
-		     chosen.one->source, *c->from.tried ? "; before it, " : "", c->from.tried);
+		     is_new(q) ? "a new attachment" : q->who.ifname, chosen->one->id, chosen->why,
+		     chosen->one->source, *c->from.tried ? "; before it, " : "", c->from.tried);
 	if (*c->tried)
 		(void)printf("%s\n", c->tried);
-	return 0;
 }
 
-static enum ctl_status check(const struct ctl_options *opt)
+/* The rows are printed also when there is nothing to choose. */
+static int answer(const struct question *q, const struct ctl_options *opt,
+		  const struct candidates *c, struct err *e)
 {
-	if (!opt->pod)
-		return ctl_usage("--pod NAMESPACE/NAME is needed by resolve");
+	static const struct ctl_column columns[] = {
+		{ "DEVICE", "device", .wide = false },
+		{ "RESOURCE OR CLAIM", "resource", .wide = false },
+		{ "IS A", "kind", .wide = false },
+		{ "SOURCE", "source", .wide = true },
+		{ "STATE", "about", .wide = false },
+	};
+	json_auto_t *rows = json_array();
+	struct resolved chosen;
+	int r;
+
+	for (size_t i = 0; i < c->n; i++)
+		if (add_row(q, c, &c->list[i], rows, e) < 0)
+			return -1;
+	r = resolve_choose(q->host, q->journal, q->pod, &q->who, c, &chosen, e);
+	if (r >= 0)
+		mark_choice(c, &chosen, rows);
+	ctl_put_rows(opt, columns, ARRAY_SIZE(columns), rows, "no device");
+	if (r >= 0 && !ctl_is_json(opt))
+		print_choice(q, c, &chosen);
+	return r < 0 ? -1 : 0;
+}
+
+/* -- the question -- */
+
+static enum ctl_status check(const struct ctl_options *opt, const char *pod,
+			     char *const *operands)
+{
+	if (opt->pod && *operands)
+		return ctl_usage("resolve needs one pod, not --pod %s and %s", opt->pod, *operands);
+	if (!pod)
+		return ctl_usage("a pod is needed by resolve, NAMESPACE/NAME");
 	if (!opt->network != !opt->interface)	/* the ledger goes by both */
 		return ctl_usage("--network and --interface are needed together");
 	return CTL_OK;
@@ -125,33 +174,35 @@ static enum ctl_status check(const struct ctl_options *opt)
 enum ctl_status ctl_resolve(const struct host *host, const struct ctl_options *opt,
 			    char *const *operands)
 {
-	const struct deadline d = deadline_in(host->set.podres_timeout_ms);
+	const struct deadline d = deadline_in(ctl_timeout_ms(host, opt));
 	const struct wish wish = {
 		.resource = opt->resource,
 		.claim = opt->claim,
 		.request = opt->request,
 		.device_id = opt->device,
 	};
+	const char *name = opt->pod ? opt->pod : *operands;
 	auto_journal struct journal journal = { .dir = -1, .lock = -1 };
 	auto_candidates struct candidates c = { 0 };
 	struct pod pod = { .uid = opt->uid };
 	struct question q = { .host = host, .journal = &journal, .pod = &pod };
 	struct err e = { 0 };
 	char text[520];
+	int r;
 
-	(void)operands;
-	if (check(opt) != CTL_OK)
+	if (check(opt, name, operands) != CTL_OK)
 		return CTL_USAGE;
-	if (!split_pod(opt->pod, text, sizeof(text), &pod))
-		return ctl_usage("--pod cannot be '%s': expected NAMESPACE/NAME", opt->pod);
+	if (!ctl_split_pod(name, text, sizeof(text), &pod))
+		return ctl_usage("a pod cannot be '%s': expected NAMESPACE/NAME", name);
 	q.who = (struct owner){
 		.network = opt->network ? opt->network : "",
 		.ifname = opt->interface ? opt->interface : "",
 		.container_id = "",
 	};
-	if (resolve_candidates(host, &pod, &wish, &d, &c, &e) < 0 ||
-	    open_journal(host, &journal, &e) < 0 || print_candidates(&q, &c, &e) < 0 ||
-	    print_choice(&q, &c, &e) < 0)
+	ctl_await("kubelet");
+	r = resolve_candidates(host, &pod, &wish, &d, &c, &e);
+	ctl_await_end();
+	if (r < 0 || open_journal(host, &journal, &e) < 0 || answer(&q, opt, &c, &e) < 0)
 		return ctl_error(&e);
 	return CTL_OK;
 }

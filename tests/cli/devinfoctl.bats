@@ -302,9 +302,11 @@ dp_file() {	# NAME TEXT
 	says '--dry-run is not for list' list --dry-run
 	says '--root is not for gc' gc --root /
 	says '--resource is not for validate' validate --resource r x
-	says '--pod NAMESPACE/NAME is needed by resolve' resolve
-	says "--pod cannot be 'p1': expected NAMESPACE/NAME" resolve --pod p1
-	says "--pod cannot be 'Default/p1': expected NAMESPACE/NAME" resolve --pod Default/p1
+	says 'a pod is needed by resolve, NAMESPACE/NAME' resolve
+	says "a pod cannot be 'p1': expected NAMESPACE/NAME" resolve --pod p1
+	says "a pod cannot be 'Default/p1': expected NAMESPACE/NAME" resolve Default/p1
+	says 'resolve needs one pod, not --pod default/p1 and default/p2' resolve --pod default/p1 default/p2
+	says "--timeout cannot be '0'" resolve default/p1 --timeout 0
 	says '--network and --interface are needed together' resolve --pod default/p1 --network net
 	says '--network and --interface are needed together' resolve --pod default/p1 --interface net1
 	says "unknown command 'bogus'" bogus

@@ -665,8 +665,14 @@ resolve() { run --separate-stderr in_node timeout 20 "$ctl" resolve --pod defaul
 	devices v0 w0
 	add "$(asking)" "$pod" net1
 	resolve --resource example.com/vf
-	grep -Eq "^v0 .* attached to net1 of container $pod, network net$" <<<"$output"
+	grep -Eq "^v0 .* network device +attached to net1 of container $pod, network net$" <<<"$output"
 	grep -q '^choice for a new attachment: w0 ' <<<"$output"
+	resolve --resource example.com/vf --json
+	[ "$(jq -c 'map([.device, .kind, .state, .owner.interface, .chosen])' <<<"$output")" = \
+		'[["v0","network device","attached","net1",false],["w0","network device","free",null,true]]' ]
+	said=$output
+	run --separate-stderr in_node "$ctl" resolve default/p1 --resource example.com/vf --output json
+	[ "$output" = "$said" ]
 	del "$(asking)" "$pod" net1
 	resolve --resource example.com/vf --network net --interface net1
 	grep -Eq "^v0 .* free, was given to net1 of network net$" <<<"$output"
@@ -688,6 +694,20 @@ resolve() { run --separate-stderr in_node timeout 20 "$ctl" resolve --pod defaul
 	done
 	run --separate-stderr "$ctl" list --pod default/p1
 	[ "$status" -eq 2 ]
+}
+
+@test "devinfoctl resolve does not wait for a kubelet that is not there, and says whom it waits for" {
+	devices v0
+	serve_stop
+	began=$(date +%s%N)
+	resolve
+	[ "$status" -eq 1 ]
+	[[ $stderr == *kubelet.sock* ]]
+	[ $((($(date +%s%N) - began) / 1000000)) -lt 900 ]
+	[[ $stderr != *waiting* ]]
+	resolve --timeout 1400
+	[ "$status" -eq 1 ]
+	[ "$(head -n 1 <<<"$stderr")" = 'devinfoctl: waiting for kubelet...' ]
 }
 
 @test "GC forgets pods that have had no attachment for a day, and no others" {

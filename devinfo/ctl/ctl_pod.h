@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* ctl_pod.h - what the commands about one pod have in common */
+#ifndef DEVINFO_CTL_POD_H
+#define DEVINFO_CTL_POD_H
+
+#include "devinfo/ctl/ctl.h"
+#include "devinfo/kubelet/allocation.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* "namespace/name" into its parts, which are cut out of buf; ret->uid stays. */
+bool ctl_split_pod(const char *text, char *buf, size_t size, struct pod *ret);
+
+/*
+ * Between these two somebody else is waited for: after a second that is said on standard error,
+ * once: "devinfoctl: waiting for kubelet...".
+ */
+void ctl_await(const char *whom);
+void ctl_await_end(void);
+
+#endif
