@@ -52,6 +52,9 @@ int claim_resolve(const struct host *h, const struct claimed_device *c, const st
 		if (*info.id)
 			info.source = sources[i].name;
 	}
+	if (!*info.id && info.deferred)
+		claim_note(info.tried, "%s: driver %.64s has written no attributes of device "
+			   "'%.64s' yet", sources[0].name, c->driver, c->device);
 	*ret = info;
 	return *info.id != '\0';
 }

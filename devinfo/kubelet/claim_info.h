@@ -5,6 +5,8 @@
 
 #include "base/err.h"
 
+#include <stdbool.h>
+
 enum { CLAIM_TRIED_SIZE = 1024 };
 
 /* What is known of a device of a claim; "" is "not said". */
@@ -13,6 +15,7 @@ struct claim_info {
 	char resource[256];	/* attribute k8s.cni.cncf.io/resourceName; name_is_resource() */
 	char pod_claim[256];	/* what the pod's specification calls the claim; name_is_file() */
 	char request[256];	/* which request of it, or request/subrequest; name_is_request() */
+	bool deferred;		/* its driver has a file for it without any attribute, as yet */
 	const char *source;	/* "DRA metadata", "CDI", "DRA device name"; a constant */
 	char tried[CLAIM_TRIED_SIZE];	/* what was damaged and passed over; fit for a warning */
 };

@@ -4,8 +4,13 @@
  *
  * The driver writes with a plain write(2) into the file's own name, so a reader may see none or
  * half of it.  What does not parse is therefore read again for a moment; what parses and is not
- * what it should be is passed over at once.  The first object that tells of the device is the
- * newest that does, and what is behind it is not looked at.
+ * what it should be is passed over at once.
+ *
+ * A driver may describe a device later: it replaces the whole stream by one of the next generation.
+ * Of the objects of the highest generation the first that tells of the device counts, and a broken
+ * tail behind it is of no interest.  That is not waited for: what a driver knows when the claim is
+ * prepared it has written before the sandbox is made, and the rest it writes when the last plugin
+ * of the sandbox has answered, so that an ADD would wait for its own end.
  *
  * v1beta1 (Kubernetes 1.37, which every driver of that library writes) and v1alpha1 (1.36) have the
  * same members.
@@ -114,6 +119,7 @@ static void take(const json_t *document, const json_t *request, const json_t *de
 	const char *resource = attribute(attributes, driver, "k8s.cni.cncf.io", "resourceName");
 
 	take_id(attributes, driver, ret);
+	ret->deferred = json_object_size(attributes) == 0;
 	take_name(resource, name_is_resource, "resourceName", ret->resource, ret->tried);
 	take_name(text_of(document, "podClaimName"), name_is_file, "podClaimName",
 		  ret->pod_claim, ret->tried);
@@ -210,41 +216,80 @@ static int read_known(const json_t *document, const char *version, const struct 
 	return found;
 }
 
-int metadata_parse(const char *text, size_t len, const struct claimed_device *c,
-		   struct claim_info *ret, struct err *e)
-{
-	struct claim_info info = *ret;
-	char unknown[CLAIM_TRIED_SIZE] = "", what[32];
-	size_t pos = 0, n = 0;
-	bool known = false;
-	int found = 0;
+/* What a stream has told up to here. */
+struct stream {
+	const struct claimed_device *device;
+	const struct claim_info *before;
+	struct claim_info info;
+	json_int_t generation;		/* the highest of a known object */
+	bool is_known;			/* there was such an object */
+	int found;
+	char unknown[CLAIM_TRIED_SIZE];	/* what the first object is, when it is none */
+};
 
-	for (; !found; n++) {
+/* 0 where there is none: such objects are of one generation. */
+static json_int_t generation_of(const json_t *document)
+{
+	json_int_t n = json_integer_value(json_object_get(json_object_get(document, "metadata"),
+							  "generation"));
+
+	return n > 0 ? n : 0;
+}
+
+/* What an older generation said is over, also where this one does not have the device any more. */
+static void take_document(struct stream *s, const json_t *document, bool is_first)
+{
+	const char *version = known_version(document);
+	json_int_t generation = generation_of(document);
+
+	if (!version && is_first)
+		note_unknown(document, s->unknown);
+	if (!version || generation < s->generation)
+		return;
+	if (generation > s->generation) {
+		s->info = *s->before;
+		s->found = 0;
+	}
+	s->is_known = true;
+	s->generation = generation;
+	if (!s->found)
+		s->found = read_known(document, version, s->device, &s->info);
+}
+
+static int read_stream(struct stream *s, const char *text, size_t len, struct err *e)
+{
+	size_t pos = 0, n = 0;
+	char what[32];
+
+	for (;; n++) {
 		json_auto_t *document = NULL;
-		const char *version;
 		int r;
 
 		(void)snprintf(what, sizeof(what), "object %zu", n + 1);
 		r = jx_parse_next(text, len, &pos, ERR_DEVINFO, what, &document, e);
 		if (r < 0)
-			return -1;
+			return s->found ? 0 : -1;
 		if (r == 0)
 			break;
 		if (n == MAX_DOCUMENTS)
-			return err_set(e, ERR_DEVINFO, 0, "over %d objects", MAX_DOCUMENTS);
-		version = known_version(document);
-		if (version)
-			found = read_known(document, version, c, &info);
-		else if (n == 0)
-			note_unknown(document, unknown);
-		known |= version != NULL;
+			return s->found ? 0 : err_set(e, ERR_DEVINFO, 0, "over %d objects",
+						      MAX_DOCUMENTS);
+		take_document(s, document, n == 0);
 	}
-	if (n == 0)
-		return err_set(e, ERR_DEVINFO, 0, "the file is empty");
-	if (!known)
-		claim_note(info.tried, "%s", unknown);
-	*ret = info;
-	return found;
+	return n > 0 ? 0 : err_set(e, ERR_DEVINFO, 0, "the file is empty");
+}
+
+int metadata_parse(const char *text, size_t len, const struct claimed_device *c,
+		   struct claim_info *ret, struct err *e)
+{
+	struct stream s = { .device = c, .before = ret, .info = *ret };
+
+	if (read_stream(&s, text, len, e) < 0)
+		return -1;
+	if (!s.is_known)
+		claim_note(s.info.tried, "%s", s.unknown);
+	*ret = s.info;
+	return s.found;
 }
 
 /* -- its files -- */

@@ -6,7 +6,8 @@
  *		<namespace>_<claim>/<request>/metadata.json
  *
  * A stream of JSON objects, one for each apiVersion the driver knows, newest first; we know v1beta1
- * and v1alpha1.  Drivers write it in place, so a torn file is read again.  <request> is the
+ * and v1alpha1.  Drivers write it in place, so a torn file is read again, and may replace it by one
+ * of a higher metadata.generation, which counts from then on.  <request> is the
  * first part of the request's name alone: that of a prioritized list is "request/subrequest".
  */
 #ifndef DEVINFO_KUBELET_METADATA_H

@@ -587,6 +587,21 @@ id_of() { echo "{\"k8s.cni.cncf.io/deviceID\": {string: \"$1\"}, \"k8s.cni.cncf.
 	refused 102 'got DeviceMetadata of metadata.resource.k8s.io/v2'
 }
 
+@test "metadata that a driver writes later is not waited for, and counts when it is there" {
+	local at=$dir/kubelet/plugins/net.example.com/dra-device-metadata/default_c1/req/metadata.json
+	claim c1 req d1 '{}'
+	claims c1 d1
+	add "$(conf 'del(.device, .ipam)')"
+	refused 102 "claim c1: DRA metadata: driver net.example.com has written no attributes of device 'd1' yet"
+	claim c1 req d1 "$(id_of w0 vf)"
+	# an object of the generation before, with another device, comes first
+	jq '(.requests[0].devices[0].attributes = '"$(id_of v0 vf)"'), (.metadata.generation = 2)' "$at" >"$dir/more"
+	cp "$dir/more" "$at"
+	add "$(conf 'del(.device, .ipam)')"
+	added
+	has net1 $w0
+}
+
 @test "of one resource the device plugins' devices come before those of claims" {
 	claim c1 req d1 "$(id_of v0 vf)"
 	claims c1 d1

@@ -365,6 +365,44 @@ static void test_stream(void)
 	eq(i.tried, "over 16 objects");
 }
 
+/* One object of a generation, of the device with these attributes or of none. */
+#define GENERATION(n, requests)                                                            \
+	HEAD "\"metadata\":{\"name\":\"claim1\",\"generation\":" n "},"                          \
+	     "\"requests\":[" requests "]}"
+#define WITH(id)	REQUEST("req0", DEVICE("{" NETWORK_ID(id) "}"))
+#define WITHOUT		REQUEST("req0", "{\"driver\":\"test-driver.cdi.k8s.io\","            \
+				"\"pool\":\"realnode\",\"name\":\"device-00\"}")
+
+static void test_generations(void)
+{
+	static const char *const newer[] = {
+		GENERATION("1", WITH("vf1")) GENERATION("2", WITH("vf2")),
+		GENERATION("2", WITH("vf2")) GENERATION("1", WITH("vf1")),
+		GENERATION("1", WITHOUT) GENERATION("2", WITH("vf2")) GENERATION("2", WITH("vf3")),
+		GENERATION("1", WITH("vf1")) GENERATION("2", "") GENERATION("2", WITH("vf2")),
+		GENERATION("-7", WITH("vf1")) GENERATION("1", WITH("vf2")),
+		GENERATION("2", WITH("vf2")) GENERATION("\"3\"", WITH("vf1")),
+	};
+	struct claim_info i;
+
+	claimed_recorded(&f);
+	test("of several generations the highest counts, wherever it is");
+	for (size_t k = 0; k < ARRAY_SIZE(newer); k++) {
+		ok(parse(newer[k], &i) == 1);
+		eq(i.id, "vf2");
+		eq(i.tried, "");
+	}
+	test("also when the device is not in it any more, or is another claim's");
+	ok(parse(GENERATION("1", WITH("vf1")) GENERATION("2", ""), &i) == 0 && !*i.id);
+	ok(parse(GENERATION("1", WITH("vf1")) HEAD "\"metadata\":{\"name\":\"x\","
+		 "\"generation\":2},\"requests\":[" WITH("vf1") "]}", &i) == 0 && !*i.id);
+	ok(notes(&i, "it is another claim's"));
+	test("a torn object behind it is not missed");
+	ok(parse(GENERATION("2", WITH("vf2")) GENERATION("1", WITH("vf1")) "{", &i) == 1);
+	eq(i.id, "vf2");
+	ok(parse(GENERATION("1", WITH("vf1")) GENERATION("2", "") "{", &i) == -1);
+}
+
 static void test_matching(void)
 {
 	struct claim_info i;
@@ -714,6 +752,68 @@ static void test_torn(void)
 	node_close(&n);
 }
 
+/* Replace the stream as drivers do, 60 times, by generations of the same device. */
+static void replace_often(void)
+{
+	char path[PATH_MAX], text[1024];
+	size_t quarter;
+	int fd;
+
+	(void)snprintf(path, sizeof(path), "%s" CLAIM_DIR "/req0/metadata.json", n.dir);
+	for (int k = 2; k <= 60; k++) {
+		(void)snprintf(text, sizeof(text),
+			       GENERATION("%d", WITH("vf%d")) GENERATION("%d", WITH("vf%d")),
+			       k, k, k, k);
+		quarter = strlen(text) / 4;	/* in the first object */
+		fd = open(path, O_WRONLY | O_TRUNC);
+		(void)!write(fd, text, quarter);
+		(void)usleep(500);
+		(void)!write(fd, text + quarter, strlen(text) - quarter);
+		(void)close(fd);
+		(void)usleep(4000);
+	}
+	_exit(0);
+}
+
+static void test_deferred(void)
+{
+	struct claim_info i;
+	struct err e;
+	int64_t start = ms_now();
+	int last = 0, status = 0;
+	pid_t pid;
+
+	claimed_recorded(&f);
+	node_open(NULL, &n);
+	test("a device that its driver describes later is known, as one, and not waited for");
+	node_write(&n, CLAIM_DIR "/req0/metadata.json", GENERATION("1", WITHOUT));
+	for (int k = 0; k < 100; k++)
+		if (find(60000, &i, &e) != 1)
+			bail_out("not found");
+	ok(ms_now() - start < 20000);	/* a minute if each waited a moment */
+	eq(i.id, "");
+	eq(i.request, "req0");
+	eq(i.tried, "");
+	ok(i.deferred);
+	node_write(&n, CLAIM_DIR "/req0/metadata.json", GENERATION("2", WITH("vf1")));
+	ok(find(60000, &i, &e) == 1 && !i.deferred);
+	eq(i.id, "vf1");
+
+	test("of a stream that is replaced while it is read each answer is whole, none older");
+	(void)fflush(stdout);
+	pid = fork();
+	if (pid == 0)
+		replace_often();
+	while (waitpid(pid, &status, WNOHANG) == 0) {
+		if (find(10000, &i, &e) != 1 || strncmp(i.id, "vf", 2) != 0 ||
+		    atoi(i.id + 2) < last)
+			break;
+		last = atoi(i.id + 2);
+	}
+	ok(pid > 0 && WIFEXITED(status) && last > 10);
+	node_close(&n);
+}
+
 /* A CDI specification of the metadata device that mounts this path. */
 static void write_mount(const char *path)
 {
@@ -823,11 +923,13 @@ int main(void)
 	test_broken_tail();
 	test_names();
 	test_stream();
+	test_generations();
 	test_matching();
 	test_wrong_types();
 	test_hostile_files();
 	test_hostile_names();
 	test_torn();
+	test_deferred();
 	test_mounted();
 	return tap_end();
 }
