@@ -2,8 +2,8 @@
 /*
  * kernel_genl.c - switches, vDPA and RDMA of the live node, as the kernel tells by netlink
  *
- * Generic netlink can be stuck (netlink/genl.h), and some of it is for root alone.  What is then not
- * told stays unknown: a node in trouble is when people look at an inventory.
+ * Generic netlink can be stuck (netlink/genl.h), and some of it is for root alone.  What is then
+ * not told stays unknown: a node in trouble is when people look at an inventory.
  */
 #include "devinfo/inventory/read.h"
 
@@ -25,7 +25,8 @@ enum { VDPA_MS = 2000 };		/* for all that is asked about vDPA */
 
 static const char *mode_name(enum eswitch_mode mode)
 {
-	return mode == ESWITCH_LEGACY ? "legacy" : mode == ESWITCH_SWITCHDEV ? "switchdev" : "other";
+	return mode == ESWITCH_LEGACY	 ? "legacy" :
+	       mode == ESWITCH_SWITCHDEV ? "switchdev" : "other";
 }
 
 static void read_switches(struct inventory *inv)

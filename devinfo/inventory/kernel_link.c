@@ -10,6 +10,7 @@
 
 #include "base/mac.h"
 #include "base/mem.h"
+#include "devinfo/inventory/join.h"
 #include "devinfo/node/sysfs.h"
 #include "netlink/ethtool.h"
 #include "netlink/link.h"
@@ -46,9 +47,9 @@ static void read_driver(struct nl *nl, struct inventory *inv, struct inv_link *l
 
 	if (!*l->parent || !ethtool_read_driver(nl, l->name, &driver))
 		return;
-	memcpy(l->driver, driver.name, sizeof(l->driver));
-	(void)snprintf(l->drivers_version, sizeof(l->drivers_version), "%s", driver.version);
-	(void)snprintf(l->firmware, sizeof(l->firmware), "%s", driver.firmware);
+	join_text(l->driver, sizeof(l->driver), driver.name);
+	join_text(l->drivers_version, sizeof(l->drivers_version), driver.version);
+	join_text(l->firmware, sizeof(l->firmware), driver.firmware);
 	if (place == INV_NONE)
 		return;
 	f = &inv->functions[place];
