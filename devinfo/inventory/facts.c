@@ -25,7 +25,7 @@ int facts_read(const struct host *host, json_t **ret, struct err *e)
 
 	if (dir < 0)
 		return err_set(e, ERR_IO, errno, "open the root");
-	r = fs_read_file(dir, INVENTORY_FACTS + 1, FACTS_BYTES_MAX, &text, &len, e);
+	r = fs_read_file(dir, &INVENTORY_FACTS[1], FACTS_BYTES_MAX, &text, &len, e);
 	if (r <= 0)
 		return r;
 	facts = jx_parse(text, len, ERR_DECODE, INVENTORY_FACTS, e);

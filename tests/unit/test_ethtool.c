@@ -16,6 +16,7 @@
 #include <sys/ioctl.h>
 
 static struct {
+	struct ethtool_drvinfo info;
 	struct ethtool_channels channels;
 	struct ethtool_ringparam ring;
 	struct ethtool_coalesce coalesce;
@@ -81,6 +82,9 @@ static int answer(void *command)
 			return -1;
 		}
 	switch (cmd) {
+	case ETHTOOL_GDRVINFO:
+		*(struct ethtool_drvinfo *)command = driver.info;
+		return 0;
 	case ETHTOOL_GCHANNELS:
 		memcpy(command, &driver.channels, sizeof(driver.channels));
 		return 0;
@@ -194,6 +198,23 @@ static void test_restore(void)
 	eq(asked, "coalesce 3");
 }
 
+static void test_driver(void)
+{
+	struct ethtool_driver d = { .name = "" };
+
+	set_up();
+	test("who drives it is told, however long that is");
+	driver.info = (struct ethtool_drvinfo){ .driver = "igb", .fw_version = "3.25" };
+	memset(driver.info.version, 'v', sizeof(driver.info.version));
+	ok(ethtool_read_driver(&nl, "v0", &d));
+	eq(d.name, "igb");
+	eq(d.firmware, "3.25");
+	ok(strlen(d.version) == 31);
+	test("or it is not");
+	driver.lacks[0] = ETHTOOL_GDRVINFO;
+	ok(!ethtool_read_driver(&nl, "v0", &d));
+}
+
 static void test_lacks(void)
 {
 	static const uint32_t all[] = { ETHTOOL_GCHANNELS, ETHTOOL_GRINGPARAM, ETHTOOL_GCOALESCE,
@@ -257,6 +278,7 @@ int main(void)
 {
 	nl.sk = mnl_socket_open(0);
 	test_restore();
+	test_driver();
 	test_lacks();
 	test_rules();
 	(void)mnl_socket_close(nl.sk);

@@ -217,11 +217,58 @@ static void empty_bytes(void)
 	eq(e.msg, "fixed: must have all its bytes");
 }
 
+struct words {
+	size_t n;
+	char list[3][4];
+};
+
+static const struct field words_field[] = {
+	{ "list", FIELD_TEXTS(struct words, list, n), .fits = name_is_file, .optional = true },
+};
+static const struct fields words_fields = FIELDS(words_field, NULL);
+
+static const char *list_refused(const char *text)
+{
+	json_auto_t *o = json_loads(text, 0, NULL);
+	static struct err e;
+	struct words w = { .n = 0 };
+
+	e = (struct err){ .msg = "" };
+	ok(o && field_read(&words_fields, o, "", &w, &e) == -1 && w.n == 0);
+	return e.msg;
+}
+
+static void texts(void)
+{
+	struct words w = { .n = 2, .list = { "a", "bcd" } }, back = { .n = 0 };
+	json_auto_t *o = NULL, *none = NULL;
+	struct err e = { .msg = "" };
+
+	test("a list of strings is written as long as it is, and read again");
+	o = field_write(&words_fields, &w, json_object());
+	ok(o && json_array_size(json_object_get(o, "list")) == 2);
+	ok(o && field_read(&words_fields, o, "", &back, &e) == 0 && back.n == 2);
+	eq(back.list[1], "bcd");
+	w.n = 0;
+	none = field_write(&words_fields, &w, json_object());
+	ok(none && json_object_size(none) == 0);
+	test("one that has too many, too long or other values is refused");
+	eq(list_refused("{\"list\":{}}"), "list: must be a list of strings");
+	eq(list_refused("{\"list\":[\"a\",\"b\",\"c\",\"d\"]}"), "list: has too many of them");
+	eq(list_refused("{\"list\":[\"abcd\"]}"), "list: too long");
+	eq(list_refused("{\"list\":[1]}"), "list: must be a string");
+	eq(list_refused("{\"list\":[\"/\"]}"), "list: not valid");
+	test("of what JSON cannot say there is no list");
+	w = (struct words){ .n = 1, .list = { "\xff" } };
+	ok(!field_write(&words_fields, &w, json_object()));
+}
+
 int main(void)
 {
 	there_and_back();
 	presence();
 	refused();
 	empty_bytes();
+	texts();
 	return tap_end();
 }

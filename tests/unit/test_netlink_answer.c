@@ -230,8 +230,24 @@ static bool has_vf(const struct nlmsghdr *nlh, unsigned int vf, struct vf_state 
 	return l.found;
 }
 
+struct vf_sum {
+	unsigned int n, vlans;
+	bool ascending;
+};
+
+static void add_vf(unsigned int vf, const struct vf_state *v, void *arg)
+{
+	struct vf_sum *sum = arg;
+
+	sum->ascending = sum->ascending && vf == sum->n;
+	sum->n++;
+	sum->vlans += v->vlan;
+}
+
 static void test_vf_parse(void)
 {
+	struct vf_sum sum = { .ascending = true };
+	struct vf_lookup all = { .fn = add_vf, .arg = &sum };
 	static struct pf_reply p;
 	struct vf_state v = { 0 };
 	int right = 0;
@@ -249,6 +265,8 @@ static void test_vf_parse(void)
 	ok(v.have == (VF_ALL & ~(uint32_t)VF_TRUST));
 	test("a VF beyond the table is absent");
 	ok(!has_vf(&p.h, 256, &v));
+	test("all of them are told, once");
+	ok(!vf_parse(&p.h, &all) && sum.n == 256 && sum.vlans == 256 * 257 / 2 && sum.ascending);
 	test("a PF without a table has no VF");
 	put_pf(&p, 0);
 	ok(!has_vf(&p.h, 0, &v));
