@@ -148,6 +148,7 @@ static const struct command {
 	enum ctl_status (*run)(const struct host *host, const struct ctl_options *opt,
 			       char *const *operands);
 } commands[] = {
+	{ "scan", "", "print the node's devices, and who has them", 0, 0, OF_ROWS "e", ctl_scan },
 	{ "list", "", "print who has which device, from the journal", 0, 0, OF_ALL, ctl_list },
 	{ "show", "DEVICE", "print the device-info of a PCI address, vDPA or net device", 1, 1,
 	  OF_ALL "R", ctl_show },

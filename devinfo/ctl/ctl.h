@@ -53,6 +53,8 @@ unsigned int ctl_timeout_ms(const struct host *host, const struct ctl_options *o
  */
 enum ctl_status ctl_show(const struct host *host, const struct ctl_options *opt,
 			 char *const *operands);
+enum ctl_status ctl_scan(const struct host *host, const struct ctl_options *opt,
+			 char *const *operands);
 enum ctl_status ctl_list(const struct host *host, const struct ctl_options *opt,
 			 char *const *operands);
 enum ctl_status ctl_resolve(const struct host *host, const struct ctl_options *opt,

@@ -8,6 +8,13 @@
 /* A number that is there only with its flag. */
 #define WITH(s, member) .flag = offsetof(s, member)
 
+static bool has_index(const void *s)
+{
+	const struct inv_function *f = s;
+
+	return f->is_vf && f->vf_index != INV_NONE;
+}
+
 #define OF(member) FIELD(struct inv_function, member)
 static const struct field function_field[] = {
 	{ "bdf", OF(bdf), .required = true, .fits = name_is_bdf },
@@ -29,7 +36,7 @@ static const struct field function_field[] = {
 	{ "total_vfs", OF(total_vfs), OPT },
 	{ "num_vfs", OF(num_vfs), OPT },
 	{ "is_vf", OF(is_vf), OPT },
-	{ "vf_index", OF(vf_index), OPT },
+	{ "vf_index", OF(vf_index), .when = has_index },
 	{ "pf_bdf", OF(pf_bdf), OPT },
 	{ "eswitch", OF(eswitch), OPT },
 	{ "aer_correctable", OF(aer_correctable), WITH(struct inv_function, has_aer) },

@@ -51,7 +51,7 @@ static bool has_index(const void *s)
 {
 	const struct inv_function *f = s;
 
-	return f->is_vf && f->pf != INV_NONE;
+	return f->is_vf && f->vf_index != INV_NONE;
 }
 
 #define F struct inv_function
@@ -317,5 +317,20 @@ json_t *match_attributes_of_auxiliary(const struct inventory *inv, const struct 
 	add_link(o, related_link_of_auxiliary(inv, x));
 	add_text(o, "representor", rep ? rep->name : "");
 	add_parts(inv, o, x->name, INV_NONE, x->holder);
+	return o;
+}
+
+json_t *match_attributes_of_vdpa(const struct inventory *inv, const struct inv_vdpa *v)
+{
+	json_t *o = begin(v->name, "vdpa"), *names = json_array(), *types = json_array();
+
+	list_add(names, v->name);
+	list_add_type(types, v->driver);
+	add_text(o, "driver", v->driver);
+	add_link(o, v->link == INV_NONE ? NULL : &inv->links[v->link]);
+	add_list(o, "vdpa", names);
+	add_list(o, "vdpa_type", types);
+	add_holder(inv, o, v->holder);
+	add_allocations(inv, o, v->name, INV_NONE);
 	return o;
 }

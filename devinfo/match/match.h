@@ -24,6 +24,8 @@
 json_t *match_attributes(const struct inventory *inv, const struct inv_function *f);
 /* The same of a device of the auxiliary bus. */
 json_t *match_attributes_of_auxiliary(const struct inventory *inv, const struct inv_auxiliary *x);
+/* The same of a vDPA device that is on neither: a simulator's, or VDUSE's. */
+json_t *match_attributes_of_vdpa(const struct inventory *inv, const struct inv_vdpa *v);
 
 struct match;
 

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * ctl_scan.c - devinfoctl scan: which devices does this node have, and how are they?
+ *
+ * A row for all that a pod can be given: PCI functions, sub-functions, and vDPA devices that are on
+ * neither (of a simulator or VDUSE).  A row is the object that expressions go by, with the pool that
+ * the device is in; the table's cells that are made of several attributes are added for it alone.
+ */
+#include "devinfo/ctl/ctl_table.h"
+
+#include "base/mem.h"
+#include "devinfo/inventory/inventory.h"
+#include "devinfo/match/match.h"
+
+#include <stdio.h>
+#include <string.h>
+
+struct scan {
+	const struct ctl_options *opt;
+	struct inventory inv;
+	struct match *match;		/* owned; NULL: all devices */
+	json_t *rows;			/* owned */
+};
+
+static void scan_done(struct scan *s)
+{
+	inventory_done(&s->inv);
+	match_free(s->match);
+	json_decref(s->rows);
+}
+
+/* -- cells of the table -- */
+
+static const struct ctl_column columns[] = {
+	{ "DEVICE", "id", .wide = false },
+	{ "VENDOR", "vendor_name", .wide = true },
+	{ "NAME", "device_name", .wide = true },
+	{ "DRIVER", "driver", .wide = false },
+	{ "PF", "_pf", .wide = false },
+	{ "VF", "vf_index", .wide = false },
+	{ "NUMA", "numa_node", .wide = false },
+	{ "IOMMU", "iommu_group", .wide = true },
+	{ "NETDEV", "link", .wide = false },
+	{ "LINK", "_link", .wide = false },
+	{ "SWITCH", "_switch", .wide = false },
+	{ "RDMA", "rdma", .wide = false },
+	{ "VDPA", "vdpa", .wide = false },
+	{ "HEALTH", "health", .coloured = true },
+	{ "REASON", "health_reason", .wide = true },
+	{ "HOLDER", "_holder", .wide = false },
+	{ "POOL", "pool", .wide = false },	/* the last: only with --pool */
+};
+
+static const char *text_of(const json_t *row, const char *key)
+{
+	const char *text = json_string_value(json_object_get(row, key));
+
+	return text ? text : "";
+}
+
+/* "25G", "100M", "down", "no carrier"; "up" where the speed is not known; or nothing is. */
+static void put_link(json_t *row)
+{
+	json_int_t speed = json_integer_value(json_object_get(row, "speed"));
+	char text[32] = "up";
+
+	if (!json_object_get(row, "operstate"))
+		return;
+	if (!json_is_true(json_object_get(row, "is_up")))
+		(void)snprintf(text, sizeof(text), "down");
+	else if (!json_is_true(json_object_get(row, "carrier")))
+		(void)snprintf(text, sizeof(text), "no carrier");
+	else if (speed > 0 && speed % 1000 == 0)
+		(void)snprintf(text, sizeof(text), "%" JSON_INTEGER_FORMAT "G", speed / 1000);
+	else if (speed > 0)
+		(void)snprintf(text, sizeof(text), "%" JSON_INTEGER_FORMAT "M", speed);
+	(void)json_object_set_new(row, "_link", json_string(text));
+}
+
+/* The pod; of an attachment whose pod is not known, its network and interface. */
+static void put_holder(json_t *row)
+{
+	const char *pod = text_of(row, "pod");
+
+	if (!json_is_true(json_object_get(row, "is_held")))
+		return;
+	(void)json_object_set_new(row, "_holder",
+				  *pod ? json_string(pod) :
+					 json_sprintf("%s/%s", text_of(row, "network"),
+						      text_of(row, "interface")));
+}
+
+static void put_cells(json_t *row)
+{
+	const char *mode = text_of(row, "eswitch");
+
+	if (strcmp(text_of(row, "pf_name"), text_of(row, "link")) != 0)	/* a PF's is its own */
+		(void)json_object_set_new(row, "_pf", json_string(text_of(row, "pf_name")));
+	put_link(row);
+	put_holder(row);
+	(void)json_object_set_new(row, "_switch",
+				  json_string(*mode ? mode : text_of(row, "representor")));
+}
+
+/* -- rows -- */
+
+/* Takes the reference. */
+static int add_row(struct scan *s, json_t *row, struct err *e)
+{
+	int r = s->match ? match_meets(s->match, row, e) : 1;
+
+	if (r > 0 && !ctl_is_json(s->opt))
+		put_cells(row);
+	if (r > 0)
+		(void)json_array_append(s->rows, row);
+	if (r < 0)
+		(void)err_wrap(e, "%s", text_of(row, "id"));
+	json_decref(row);
+	return r < 0 ? -1 : 0;
+}
+
+static int add_all(struct scan *s, struct err *e)
+{
+	const struct inventory *inv = &s->inv;
+
+	for (size_t i = 0; i < inv->n_functions; i++)
+		if (add_row(s, match_attributes(inv, &inv->functions[i]), e) < 0)
+			return -1;
+	for (size_t i = 0; i < inv->n_auxiliaries; i++)
+		if (inv->auxiliaries[i].has_sf &&
+		    add_row(s, match_attributes_of_auxiliary(inv, &inv->auxiliaries[i]), e) < 0)
+			return -1;
+	for (size_t i = 0; i < inv->n_vdpas; i++)
+		if (inv->vdpas[i].function == INV_NONE &&
+		    add_row(s, match_attributes_of_vdpa(inv, &inv->vdpas[i]), e) < 0)
+			return -1;
+	return 0;
+}
+
+enum ctl_status ctl_scan(const struct host *host, const struct ctl_options *opt,
+			 char *const *operands)
+{
+	auto_with(scan_done) struct scan s = { .opt = opt, .rows = json_array() };
+	struct err e = { 0 };
+
+	(void)operands;
+	if (opt->match && !(s.match = match_parse(opt->match, &e))) {
+		(void)err_wrap(&e, "--match");
+		(void)ctl_error(&e);
+		return CTL_USAGE;
+	}
+	if (inventory_read(host, &s.inv, &e) < 0 || inventory_join(host, &s.inv, &e) < 0 ||
+	    add_all(&s, &e) < 0)
+		return ctl_error(&e);
+	ctl_put_rows(opt, columns, ARRAY_SIZE(columns) - !opt->pool, s.rows,
+		     opt->match ? "no device meets the expression" : "no network devices");
+	return CTL_OK;
+}

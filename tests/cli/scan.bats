@@ -1,0 +1,123 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+#
+# scan.bats - the devices of recorded nodes, as a table and as JSON; no privilege needed
+
+bats_require_minimum_version 1.5.0
+
+setup() {
+	top=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
+	ctl=${BUILD:-$top/build}/bin/devinfoctl
+	node=$BATS_TEST_TMPDIR/node
+	# not what this machine has in /etc
+	export DEVINFO_CONF=$BATS_TEST_TMPDIR/devinfo.json
+	echo "{}" >"$DEVINFO_CONF"
+}
+
+make_node() {
+	"$top/tests/node/make-node.sh" "$top/tests/node/$1.node" "$node"
+}
+
+# scan the node; stdout in $output, stderr in $stderr
+scan() {
+	run --separate-stderr "$ctl" --root "$node" scan "$@"
+}
+
+# of FILTER... - what jq says of the JSON of a scan
+of() {
+	"$ctl" --root "$node" scan --json | jq -c "$@"
+}
+
+@test "scan has a row for each function, below titles" {
+	make_node igb
+	scan
+	[ "$status" -eq 0 ]
+	[ -z "$stderr" ]
+	[[ ${lines[0]} == DEVICE*DRIVER*PF*VF*NETDEV*HEALTH*HOLDER ]]
+	[ "${#lines[@]}" -eq 7 ]
+	read -r -a row <<<"${lines[3]}"
+	[ "${row[*]:0:4}" = "0000:01:10.2 vfio-pci eth0 1" ]
+	read -r -a row <<<"${lines[1]}"		# a PF is no VF of itself
+	[ "${row[*]:0:4}" = "0000:01:00.0 igb - -" ]
+}
+
+@test "scan --output=wide has the names of vendors and devices, and the IOMMU group" {
+	make_node igb
+	scan --output=wide
+	[ "$status" -eq 0 ]
+	[[ ${lines[0]} == *VENDOR*NAME*IOMMU*REASON* ]]
+	[[ ${lines[2]} == *"Intel Corporation"*"82576 Virtual Function"* ]]
+}
+
+@test "scan --json tells which devices belong together" {
+	make_node mlx5
+	[ "$(of '.[] | select(.id == "0000:03:00.2") | [.bus, .pf, .pf_name, .vf_index, .link, .representor, .rdma]')" = \
+		'["pci","0000:03:00.0","ens1f0np0",0,"ens1f0v0","eth3",["mlx5_2"]]' ]
+	[ "$(of '.[] | select(.id == "0000:03:00.0") | [.link, .representor, .is_rdma]')" = '["ens1f0np0",null,true]' ]
+	[ "$(of '.[] | select(.bus == "auxiliary") | [.id, .sf, .link, .representor]')" = \
+		'["mlx5_core.sf.4",0,"enp3s0f0s88","eth2"]' ]
+	[ "$(of 'map(keys[]) | map(select(startswith("_")))')" = '[]' ]	# the table's own cells
+}
+
+@test "scan shows vDPA devices with their function, or by themselves" {
+	make_node vdpa
+	[ "$(of 'map(.id)')" = '["0000:03:00.0","0000:04:00.0","a!b","unbound","vdpa0","vdpa1","vduse0"]' ]
+	[ "$(of '.[0].vdpa')" = '["second","vdpa:0000:03:00.0"]' ]
+	[ "$(of '.[] | select(.id == "vdpa1") | [.bus, .driver, .vdpa_type, .link]')" = \
+		'["vdpa","virtio_vdpa",["virtio"],"eth0"]' ]
+}
+
+@test "what only sockets tell is in the recorded tree's facts" {
+	make_node mlx5
+	cat >"$node/devinfo-node.json" <<-'X'
+		{"functions": [{"bdf": "0000:03:00.0", "eswitch": "switchdev", "firmware": "16.35.2000"}],
+		 "links": [{"name": "ens1f0np0", "up": true, "carrier": true, "operstate": "up", "speed": 25000,
+		   "altnames": ["enp3s0f0np0"], "ips": ["192.0.2.1/24"]},
+		  {"name": "ens1f0v0", "operstate": "down"}, {"name": "enp3s0f0s88", "operstate": "down", "up": true}],
+		 "vfs": [{"pf": "ens1f0np0", "index": 10, "mac": "02:00:00:00:00:0a", "vlan": 7, "spoofchk": true}]}
+	X
+	[ "$(of '.[0] | [.eswitch, .firmware, .speed, .altnames, .ips]')" = \
+		'["switchdev","16.35.2000",25000,["enp3s0f0np0"],["192.0.2.1/24"]]' ]
+	[ "$(of '.[] | select(.vf_index == 10) | [.admin_mac, .vlan, .spoofchk, .trust]')" = \
+		'["02:00:00:00:00:0a",7,true,false]' ]
+	scan
+	[[ ${lines[1]} == *ens1f0np0*" 25G "*switchdev* ]]
+	[[ ${lines[3]} == *ens1f0v0*" down "*eth3* ]]
+	[[ ${lines[6]} == *enp3s0f0s88*" no carrier "* ]]
+}
+
+@test "facts that are none are told, with what is wrong" {
+	make_node igb
+	echo '{"links": [{"name": "a b"}]}' >"$node/devinfo-node.json"
+	scan
+	[ "$status" -eq 1 ]
+	[ -z "$output" ]
+	[[ $stderr == *"/devinfo-node.json: links.name: not valid"* ]]
+}
+
+@test "scan --match prints what meets the expression" {
+	make_node igb
+	scan --json --match 'is_vf IsTrue; driver In vfio-pci'
+	[ "$status" -eq 0 ]
+	[ "$(jq -c 'map(.id)' <<<"$output")" = '["0000:01:10.2"]' ]
+	scan --match 'vendor In ffff'
+	[ "$status" -eq 0 ]
+	[ "$output" = "no device meets the expression" ]
+}
+
+@test "an expression that is none is a wrong question" {
+	make_node igb
+	scan --match 'vendor Like 8086'
+	[ "$status" -eq 2 ]
+	[ -z "$output" ]
+	[[ $stderr == "devinfoctl: --match: "*Like* ]]
+}
+
+@test "a node without devices is no error" {
+	mkdir "$node"
+	scan
+	[ "$status" -eq 0 ]
+	[ "$output" = "no network devices" ]
+	scan --json
+	[ "$output" = "[]" ]
+}
