@@ -339,7 +339,22 @@ json_t *field_write(const struct fields *t, const void *s, json_t *o)
 	return o;
 }
 
-/* `path` is the member's own. */
+/* The member's name is made when one is needed: most members are as they should be. */
+static int read_error(const char *path, const char *name, const char *wrong, struct err *e)
+{
+	return err_set(e, ERR_DECODE, 0, "%s%s%s: %s", path, *path ? "." : "", name, wrong);
+}
+
+static int read_part(const struct field *f, const json_t *v, const char *path, void *at,
+		     struct err *e)
+{
+	char own[128];
+
+	(void)snprintf(own, sizeof(own), "%s%s%s", path, *path ? "." : "", f->name);
+	return field_read(f->part, v, own, at, e);
+}
+
+/* `path` is that of the struct. */
 static int read_one(const struct field *f, const json_t *v, const char *path, void *s,
 		    struct err *e)
 {
@@ -347,27 +362,24 @@ static int read_one(const struct field *f, const json_t *v, const char *path, vo
 	const char *wrong = NULL;
 
 	if (!v || json_is_null(v))
-		return f->required ? err_set(e, ERR_DECODE, 0, "%s: missing", path) : 0;
+		return f->required ? read_error(path, f->name, "missing", e) : 0;
 	if (f->flag)
 		((bool *)s)[f->flag] = true;
 	if (f->part)
-		return field_read(f->part, v, path, at, e);
+		return read_part(f, v, path, at, e);
 	wrong = f->type->read(f, v, at);
-	return wrong ? err_set(e, ERR_DECODE, 0, "%s: %s", path, wrong) : 0;
+	return wrong ? read_error(path, f->name, wrong, e) : 0;
 }
 
 int field_read(const struct fields *t, const json_t *o, const char *path, void *s, struct err *e)
 {
 	const char *wrong;
-	char own[128];
 
 	if (!json_is_object(o))
 		return err_set(e, ERR_DECODE, 0, "%s: must be an object", path);
-	for (const struct field *f = t->field; f < t->field + t->n; f++) {
-		(void)snprintf(own, sizeof(own), "%s%s%s", path, *path ? "." : "", f->name);
-		if (read_one(f, json_object_get(o, f->name), own, s, e) < 0)
+	for (const struct field *f = t->field; f < t->field + t->n; f++)
+		if (read_one(f, json_object_get(o, f->name), path, s, e) < 0)
 			return -1;
-	}
 	wrong = t->wrong ? t->wrong(s) : NULL;
 	return wrong ? err_set(e, ERR_DECODE, 0, "%s%s%s", path, *path ? ": " : "", wrong) : 0;
 }

@@ -3,8 +3,9 @@
  * ctl_scan.c - devinfoctl scan: which devices does this node have, and how are they?
  *
  * A row for all that a pod can be given: PCI functions, sub-functions, and vDPA devices that are on
- * neither (of a simulator or VDUSE).  A row is the object that expressions go by, with the pool that
- * the device is in; the table's cells that are made of several attributes are added for it alone.
+ * neither (of a simulator or VDUSE).  A row is the object that expressions go by, with the pool
+ * that the device is in; the cells of the table that are made of several attributes are added for
+ * it alone.
  */
 #include "devinfo/ctl/ctl_table.h"
 
