@@ -7,6 +7,9 @@
 #include "tests/unit/node.h"
 #include "tests/unit/tap.h"
 
+#include <sched.h>
+#include <sys/mount.h>
+
 static int read_node_of(const struct fake_node *n, struct inventory *inv)
 {
 	struct err e = { 0 };
@@ -232,6 +235,50 @@ static void test_bad_facts(void)
 	ok(refuses("{\"links\": [{\"name\": \"a\", \"ips\": \"b\"}]}", "ips: must be a list"));
 }
 
+/* A network namespace, and a /sys of it, of our own: the rest of the program stays there. */
+static void make_links(void)
+{
+	if (unshare(CLONE_NEWNET | CLONE_NEWNS) < 0 ||
+	    mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0 ||
+	    mount("sysfs", "/sys", "sysfs", 0, NULL) < 0 ||
+	    system("ip link add va type veth peer name vb && ip link set va up &&"
+		   " ip link property add dev va altname a-long-name-of-va altname va2 &&"
+		   " ip addr add 192.0.2.1/24 dev va && ip addr add 2001:db8::1/128 dev va nodad &&"
+		   " ip link add br0 type bridge && ip link set vb master br0 up") != 0)
+		bail_out("no network devices of our own");
+}
+
+static void test_live(void)
+{
+	auto_inventory struct inventory inv = { 0 };
+	auto_host struct host host = { .root = -1 };
+	const struct inv_link *l;
+	struct err e = { 0 };
+
+	if (geteuid() != 0) {
+		(void)printf("ok %d # SKIP not root\n", ++tap_no);
+		return;
+	}
+	make_links();
+	test("of this machine the kernel says what sysfs does not");
+	ok(host_open(NULL, &host, &e) == 0 && inventory_read(&host, &inv, &e) == 0);
+	ok(!inv.node.is_recorded && *inv.node.kernel && strlen(inv.node.boot_id) == 36);
+	ok(inv.n_links == 4);
+	l = &inv.links[inventory_link(&inv, "va")];
+	eq(l->kind, "veth");
+	eq(l->type, "ether");
+	eq(l->operstate, "up");
+	ok(l->up && l->carrier && l->mtu == 1500 && l->n_altnames == 2);
+	eq(l->altnames[0], "a-long-name-of-va");
+	ok(l->n_ips >= 2);
+	eq(l->ips[0], "192.0.2.1/24");
+	eq(l->ips[1], "2001:db8::1/128");
+	ok(!*l->parent && !*l->parent_bus && l->function == INV_NONE);
+	eq(inv.links[inventory_link(&inv, "vb")].master, "br0");
+	eq(inv.links[inventory_link(&inv, "lo")].type, "loopback");
+	ok(!inv.links[inventory_link(&inv, "br0")].n_ips);
+}
+
 int main(void)
 {
 	jx_init(NULL);
@@ -241,5 +288,6 @@ int main(void)
 	test_vdpa();
 	test_facts();
 	test_bad_facts();
+	test_live();
 	return tap_end();
 }
