@@ -26,7 +26,7 @@
 #define CTL_VERSION "0.1.0"
 
 struct arguments {
-	const char *root, *devinfo_dir, *state_dir;
+	const char *root, *devinfo_dir;
 	struct ctl_options opt;
 	bool help, version;
 };
@@ -135,7 +135,7 @@ static const struct text_option {
 	{ 'T', "timeout", offsetof(struct arguments, opt.timeout), is_timeout },
 	{ 'r', "root", offsetof(struct arguments, root), NULL },
 	{ 'd', "devinfo-dir", offsetof(struct arguments, devinfo_dir), is_absolute },
-	{ 's', "state-dir", offsetof(struct arguments, state_dir), is_absolute },
+	{ 's', "state-dir", offsetof(struct arguments, opt.state_dir), is_absolute },
 };
 
 #define OF_ALL "rds"	/* of text_options, those of every command */
@@ -149,7 +149,7 @@ static const struct command {
 			       char *const *operands);
 } commands[] = {
 	{ "scan", "", "print the node's devices, and who has them", 0, 0, OF_ROWS "e", ctl_scan },
-	{ "list", "", "print who has which device, from the journal", 0, 0, OF_ALL, ctl_list },
+	{ "list", "", "print who has which device, from the journal", 0, 0, OF_ROWS, ctl_list },
 	{ "show", "DEVICE", "print the device-info of a PCI address, vDPA or net device", 1, 1,
 	  OF_ALL "R", ctl_show },
 	{ "resolve", "NAMESPACE/NAME", "print which device the plugin would choose for a pod, and why",
@@ -343,8 +343,8 @@ static enum ctl_status run(const struct command *cmd, const struct arguments *ar
 	host.set = node.set;
 	if (args->devinfo_dir)
 		host.set.devinfo_dir = args->devinfo_dir;
-	if (args->state_dir)
-		host.set.state_dir = args->state_dir;
+	if (args->opt.state_dir)
+		host.set.state_dir = args->opt.state_dir;
 	return cmd->run(&host, &args->opt, operands);
 }
 

@@ -2,117 +2,107 @@
 /*
  * ctl_list.c - devinfoctl list: who has which device?
  *
- * Straight from the journal, one line an attachment, in the order of the devices.
- * It only reads, so it tells what was written, not whether the owner still lives.  A record that is
- * damaged, or another version's, has a line as well, with as much of its owner as is known.
+ * A row for each attachment of the journal, in the order of the devices, with its pod and whether
+ * its container lives.  A record that is damaged, or another version's, has a row as well, with as
+ * much of its owner as is known.
  */
 #include "devinfo/ctl/ctl.h"
 
 #include "base/mem.h"
-#include "devinfo/journal/journal.h"
+#include "devinfo/ctl/ctl_attachment.h"
+#include "devinfo/ctl/ctl_table.h"
+#include "devinfo/inventory/inventory.h"
 #include "devinfo/node/socket_mount.h"
 
-#include <errno.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
-struct lines {
-	char **line;		/* owned, and so is each */
-	size_t n;
-	unsigned int damaged, unread;
-	bool sockets;		/* one of them has a socket in socketDir */
+static const struct ctl_column columns[] = {
+	{ "DEVICE", "device", .wide = false },
+	{ "HOST NAME", "host_name", .wide = false },
+	{ "POD", "pod", .wide = false },
+	{ "NETWORK", "network", .wide = false },
+	{ "INTERFACE", "interface", .wide = false },
+	{ "KIND", "kind", .wide = false },
+	{ "STATE", "state", .coloured = true },
+	{ "CONTAINER", "container_id", .wide = false },
+	{ "NETNS", "netns", .wide = true },
+	{ "FILE", "file", .wide = true },
 };
 
-static void lines_done(struct lines *l)
+static bool is_bad(const struct inv_attachment *a)
 {
-	for (size_t i = 0; i < l->n; i++)
-		free(l->line[i]);
-	free(l->line);
+	return strcmp(a->state, "damaged") == 0 || strcmp(a->state, "unreadable") == 0 ||
+	       strncmp(a->state, "version ", strlen("version ")) == 0;
 }
 
-static int add_line(struct lines *l, struct err *e, const char *fmt, ...) printflike(3, 4);
-static int add_line(struct lines *l, struct err *e, const char *fmt, ...)
+static void tell_bad(const struct inv_attachment *a)
 {
-	char **more = reallocarray(l->line, l->n + 1, sizeof(*more));
-	va_list ap;
-	int len;
-
-	if (!more)
-		return err_set(e, ERR_IO, ENOMEM, "list the journal");
-	l->line = more;
-	va_start(ap, fmt);
-	len = vasprintf(&l->line[l->n], fmt, ap);
-	va_end(ap);
-	if (len < 0)
-		return err_set(e, ERR_IO, ENOMEM, "list the journal");
-	l->n++;
-	return 0;
+	(void)fputs("devinfoctl: record '", stderr);
+	ctl_put_text(stderr, a->file);
+	(void)fprintf(stderr, "' is %s: ", a->state);
+	ctl_put_text(stderr, a->why);
+	(void)fputc('\n', stderr);
 }
 
-static int add_record(const struct record *r, void *arg, struct err *e)
+/* Another version's is no bad news: that version can read it. */
+static bool tell_all_bad(const struct inventory *inv)
 {
-	struct lines *l = arg;
+	unsigned int damaged = 0, unread = 0;
 
-	l->sockets |= *r->socket.path && !r->socket.from_plugin;
-	return add_line(l, e, "%-13s %-15s %-16s %-15s %s %s", record_device_name(r),
-			r->netdev.present ? r->netdev.name : "-", r->owner.network,
-			r->owner.ifname, r->owner.container_id,
-			r->released ? "released" : r->owner.netns);
+	for (size_t i = 0; i < inv->n_attachments; i++) {
+		const struct inv_attachment *a = &inv->attachments[i];
+
+		if (is_bad(a))
+			tell_bad(a);
+		damaged += strcmp(a->state, "damaged") == 0;
+		unread += strcmp(a->state, "unreadable") == 0;
+	}
+	if (damaged)
+		(void)fprintf(stderr, "devinfoctl: %u damaged records, whose devices are given to "
+				      "nobody: see devinfo(8)\n", damaged);
+	return damaged || unread;
 }
 
-static const char *or_dash(const char *text)
+/* Of sockets that a device plugin has made, that is its own concern. */
+static void warn_of_sockets(const struct host *host, const struct inventory *inv)
 {
-	return *text ? text : "-";
+	char weak[512];
+	size_t i = 0;
+
+	while (i < inv->n_attachments && (strcmp(inv->attachments[i].kind, "socket") != 0 ||
+					  inv->attachments[i].from_plugin))
+		i++;
+	if (i < inv->n_attachments && socket_mount_is_weak(host, weak))
+		(void)fprintf(stderr, "devinfoctl: warning: %s\n", weak);
 }
 
-static int add_bad(const struct journal_bad *b, void *arg, struct err *e)
+static void put_attachments(const struct ctl_options *opt, const struct inventory *inv)
 {
-	struct lines *l = arg;
-	char what[48] = "damaged";
+	json_auto_t *rows = json_array();
 
-	if (b->unread)
-		(void)snprintf(what, sizeof(what), "cannot be read");
-	if (b->version)
-		(void)snprintf(what, sizeof(what), "version %d", b->version);
-	l->damaged += !b->version && !b->unread;
-	l->unread += b->unread;
-	return add_line(l, e, "%-13s %-15s %-16s %-15s %s %s", or_dash(b->device), "-",
-			or_dash(b->network), or_dash(b->ifname), or_dash(b->container_id), what);
-}
-
-static int compare_lines(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
+	for (size_t i = 0; i < inv->n_attachments; i++)
+		(void)json_array_append_new(rows, ctl_attachment_row(opt, &inv->attachments[i]));
+	ctl_put_rows(opt, columns, ARRAY_SIZE(columns), rows, "no attachments");
 }
 
 enum ctl_status ctl_list(const struct host *host, const struct ctl_options *opt,
 			 char *const *operands)
 {
-	auto_journal struct journal j = { .dir = -1, .lock = -1 };
-	auto_with(lines_done) struct lines l = { 0 };
+	auto_inventory struct inventory inv = { .n_attachments = 0 };
 	struct err e = { 0 };
-	char weak[512];
-	int r = journal_open(host, JOURNAL_READ, &j, &e);
+	int r = inventory_read_attachments(host, &inv, &e);
 
-	(void)opt;
 	(void)operands;
-	if (r < 0 || (r > 0 && (journal_each(&j, add_record, &l, &e) < 0 ||
-				journal_each_bad(&j, add_bad, &l, &e) < 0)))
+	if (r < 0)
 		return ctl_error(&e);
-	if (l.n > 0)
-		qsort(l.line, l.n, sizeof(*l.line), compare_lines);
-	(void)printf("%-13s %-15s %-16s %-15s %s\n", "DEVICE", "HOST NAME", "NETWORK", "INTERFACE",
-		     "CONTAINER AND NAMESPACE");
-	for (size_t i = 0; i < l.n; i++) {
-		ctl_put_text(stdout, l.line[i]);
-		(void)putchar('\n');
+	if (r == 0 && opt->state_dir) {
+		(void)err_set(&e, ERR_IO, 0, "--state-dir '%.200s': there is no journal in it",
+			      opt->state_dir);
+		return ctl_error(&e);
 	}
-	if (l.sockets && socket_mount_is_weak(host, weak))
-		(void)fprintf(stderr, "devinfoctl: warning: %s\n", weak);
-	if (l.damaged)
-		(void)fprintf(stderr, "devinfoctl: %u damaged records, whose devices are given to "
-				      "nobody: see devinfo(8)\n", l.damaged);
-	return l.damaged || l.unread ? CTL_FAILED : CTL_OK;
+	put_attachments(opt, &inv);
+	warn_of_sockets(host, &inv);
+	return tell_all_bad(&inv) ? CTL_FAILED : CTL_OK;
 }

@@ -169,6 +169,7 @@ struct inv_attachment {
 	char why[INV_LIST];		/* what is wrong with a bad record, or why it is unknown */
 	char file[256];			/* the record's name */
 	char boot_id[40];
+	bool from_plugin;		/* a socket that its device plugin has made */
 	char info_file[256];		/* its device-info file in cni/ */
 	bool has_status;		/* network-status has its entry */
 	char drift[INV_DRIFT];		/* what CHECK says, see drift.h; "": nobody has looked */

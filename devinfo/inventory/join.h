@@ -29,7 +29,7 @@ int join_pods(const struct host *host, struct inventory *inv, struct err *e) mus
 /* Files in dp/ and cni/, and which attachments have an entry in a network-status. */
 int join_files(const struct host *host, struct inventory *inv, struct err *e) must_check;
 
-/* Who has what: `holder` of the devices, `function` of the attachments, what sriov-cni gave away. */
+/* Who has what: holder of the devices, function of the attachments, what sriov-cni gave away. */
 int join_holders(const struct host *host, struct inventory *inv, struct err *e) must_check;
 
 #endif

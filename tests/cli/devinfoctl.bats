@@ -353,34 +353,3 @@ dp_file() {	# NAME TEXT
 	done <"$BATS_TEST_TMPDIR/examples"
 	kill "$server"
 }
-
-@test "list without a journal prints the heading only, with a damaged record it fails and leaves it" {
-	make_node igb
-	on_node list
-	[ "$status" -eq 0 ]
-	[ "$(wc -l <<<"$output")" -eq 1 ]
-	mkdir -p "$node/state/attachments"
-	echo garbage >"$node/state/attachments/0123456789abcdef@0000:01:10.0.json"
-	on_node list --state-dir /state
-	[ "$status" -eq 1 ]
-	[ -s "$node/state/attachments/0123456789abcdef@0000:01:10.0.json" ]
-	[ ! -e "$node/state/lock" ]
-	[[ $output == *"0000:01:10.0 "*" - damaged"* ]]
-	[[ $stderr == *"1 damaged records, whose devices are given to nobody"* ]]
-	mv "$node/state/attachments/0123456789abcdef@0000:01:10.0.json"{,.damaged}
-	echo '{"version":1,"network":"net","containerID":"c0ffee","ifname":"net1","netns' \
-		>"$node/state/attachments/0123456789abcdef@0000:01:10.0.json.damaged"
-	on_node list --state-dir /state
-	[ "$status" -eq 1 ]
-	[[ $output == *"0000:01:10.0  -               net              net1            c0ffee damaged"* ]]
-}
-
-@test "what a record says cannot steer the terminal" {
-	make_node igb
-	mkdir -p "$node/state/attachments"
-	jq -c '.netns = "/run/netns/\u001b[2J\u00e4"' "$top/tests/node/before/netdev.json" \
-		>"$node/state/attachments/0123456789abcdef@v0.json"
-	on_node list --state-dir /state
-	[ "$status" -eq 0 ]
-	[[ $output == *'c1 /run/netns/\x1b[2J\xc3\xa4' ]]
-}

@@ -304,7 +304,7 @@ vlans() { bridge -j -compressvlans vlan show dev "$1" | jq -c '[.[].vlans[]? | [
 		conf "$id" '.cniVersion = "1.1.0" | .mtu = 1400 | .bridge = "br0" | .vlan = 100' >/tmp/a.json
 		call ADD a net1 </tmp/a.json
 		jq -e '.interfaces[0] | .mtu == 1400 and (has("pciID") | not)' <<<"$answer"
-		build/bin/devinfoctl list | grep -q "^netdevsim2 *$dev *lab *net1 *a "
+		build/bin/devinfoctl list | grep -q "^netdevsim2 *$dev *- *lab *net1 *netdev *live *a$"
 		[ ! -e /var/run/k8s.cni.cncf.io/devinfo/cni/lab-a_net1 ]
 		[ "$(link "$REP3" .master) $(link "$REP3" .mtu)" = "br0 1400" ]
 		[ "$(vlans "$REP3")" = '[[100,"PVID","Egress Untagged"]]' ]

@@ -336,14 +336,19 @@ gateway() {
 @test "devinfoctl list says who has which device" {
 	add "$(conf)"
 	added
-	run "${plugin}ctl" --state-dir "$dir/state" list
+	run "${plugin}ctl" --state-dir "$dir/state" list --output=wide
 	[ "$status" -eq 0 ]
-	[[ ${lines[1]} =~ ^v0\ +v0\ +net\ +net1\ +$pod\ /run/netns/$pod$ ]]
+	[[ ${lines[1]} =~ ^v0\ +v0\ +-\ +net\ +net1\ +netdev\ +live\ +$pod\ +/run/netns/$pod\ .*@v0.json$ ]]
 	[ "${#lines[@]}" -eq 2 ]
 	del "$(conf)"
 	deleted
 	run "${plugin}ctl" --state-dir "$dir/state" list
-	[ "${#lines[@]}" -eq 1 ]
+	[ "$output" = "no attachments" ]
+	add "$(conf)"
+	added
+	ip netns del "$pod"
+	run "${plugin}ctl" --state-dir "$dir/state" list
+	[[ ${lines[1]} =~ ^v0\ .*\ netdev\ +dead\  ]]
 }
 
 @test "C-CON-02: two interfaces of one container at once, their numbers being taken there" {

@@ -566,9 +566,9 @@ gc_traced() {
 	[ "$(records)" -eq 2 ]
 	grep -q 'a record is left alone.*@v0.json why="it is of version 2, this program writes 1"' "$dir/log"
 	[ "$(jq -r '.[0].interface' "$dir/run/status/$pod.json")" = net1 ]
-	run "$BUILD/bin/devinfoctl" list --state-dir "$dir/state"
+	run "$BUILD/bin/devinfoctl" list --state-dir "$dir/state" --output=wide
 	[ "$status" -eq 0 ]
-	[[ $output == *"v0 "*" net "*" net1 "*"$pod version 2"* ]]
+	[[ $output == *"v0 "*" net "*" net1 "*" version 2 "*" $pod "* ]]
 	env_of STATUS
 	run --separate-stderr in_node "$plugin" <<<"$(conf '.cniVersion = "1.1.0" | del(.ipam)')"
 	[ "$status" -eq 0 ]

@@ -189,10 +189,10 @@ unreadable() { strace -qq -f -o /dev/null -P "$1" -e trace=openat2 -e inject=ope
 	pod_add "$pod2"
 	add "$(conf 'del(.ipam) | .device = "w0"')" "$pod2"
 	added
-	run --separate-stderr unreadable "$(basename "$(echo "$dir"/state/attachments/*@v0.json)")" "${plugin}ctl" list
+	run --separate-stderr unreadable "$(basename "$(echo "$dir"/state/attachments/*@v0.json)")" "${plugin}ctl" list --output=wide
 	[ "$status" -eq 1 ]
-	[ "$(grep -c '^v0 .* cannot be read$' <<<"$output")" -eq 1 ]
-	[ "$(grep -c "^w0 .* $pod2 /run/netns/$pod2\$" <<<"$output")" -eq 1 ]
+	[ "$(grep -c '^v0 .* unreadable ' <<<"$output")" -eq 1 ]
+	[ "$(grep -c "^w0 .* live .* $pod2 */run/netns/$pod2 " <<<"$output")" -eq 1 ]
 }
 
 @test "GC releases the dead around a record that it cannot read, and says which that is" {
