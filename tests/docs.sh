@@ -79,6 +79,43 @@ mapfile -t numbers < <(sed -n '/settings_default = {/,/};/p' base/host.c | grep 
 enough "${#numbers[@]}" 3 "default time limits"
 none "every default time limit is in devinfo.conf(5)" "$(missing "$conf5" "${numbers[@]}")"
 
+# devinfoctl(8): commands, options, and what selects a device or is looked for
+ctl8=install/man/devinfoctl.8
+mapfile -t commands < <(sed -n '/ commands\[\] = {/,/^};/p' devinfo/ctl/ctl.c | grep -oE '^	\{ "[a-z-]+"' | grep -oE '[a-z-]+')
+enough "${#commands[@]}" 7 "commands of devinfoctl"
+# lacking FORM WORD...: those words for which no line of the page has that form, with the word for @
+lacking() {
+	local word
+	for word in "${@:2}"; do
+		grep -qE "${1//@/$word}" "$ctl8" || echo "$word"
+	done
+}
+none "a command that is not there is missed" "$([ "$(lacking '^\.Cm @$' list xyzzy)" = xyzzy ] || echo "it is not")"
+none "each command of devinfoctl is in devinfoctl(8), and in its synopsis" \
+	"$(lacking '^\.It Cm @( |$)' "${commands[@]}"; lacking '^\.Cm @$' "${commands[@]}")"
+none "each option of devinfoctl is in devinfoctl(8)" "$(lacking '^\.It (.* )?Fl -@( |$)' "${options[@]}")"
+# said_in_code FILE TABLE: the names of a table, each with what it is; said_in_page SECTION: those of the page
+said_in_code() {
+	sed -n "/ $2\[\] = {/,/^};/p" "$1" | tr -d '\n\t' | sed 's/" *"//g' |
+		grep -oE '\{ "[a-z_-]+", *"[^"]*"' | sed -E 's/^\{ "([^"]*)", *"/\1: /; s/"$//' | sort
+}
+said_in_page() {
+	awk -v title=".Ss $1" '$0 == title { on = 1; next } /^\.S[sh]/ { on = 0 }
+		on && /^\.It Li / { name = $3; getline; print name ": " $0 }' "$ctl8" | sort
+}
+for table in match/attribute_table:attribute_table:Attributes:50 doctor/leak_checks:leak_checks:Checks:15; do
+	IFS=: read -r file name section least <<<"$table"
+	enough "$(said_in_code "devinfo/$file.c" "$name" | wc -l)" "$least" "rows of $name"
+done
+none "each attribute of a device is in devinfoctl(8) as it is in the code, and no other" \
+	"$(diff <(said_in_code devinfo/match/attribute_table.c attribute_table) <(said_in_page Attributes))"
+none "so is each check of doctor" "$(diff <(for group in node leak; do
+	said_in_code "devinfo/doctor/${group}_checks.c" "${group}_checks"
+done | sort) <(said_in_page Checks))"
+mapfile -t operators < <(sed -n '/match_op .*\[\] = {/,/^};/p' devinfo/match/match_op.c | grep -oE '^	\{ "[A-Za-z]+"' | grep -oE '[A-Za-z]+')
+enough "${#operators[@]}" 10 "operators of expressions"
+none "each operator of expressions is in devinfoctl(8)" "$(lacking '^\.It Li (.*[ &])?@( |$)' "${operators[@]}")"
+
 # coming from sriov-cni: what the page tells to do can be done
 man7=install/man/devinfo-sriov.7
 none "devinfo-sriov(7) has the files of sriov-cni and what the installer keeps" \
