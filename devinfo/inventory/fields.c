@@ -147,11 +147,14 @@ static const struct field attachment_field[] = {
 	{ "pod_uid", OF(pod_uid), OPT },
 	{ "device", OF(device), OPT },
 	{ "device_id", OF(device_id), OPT },
+	{ "parent", OF(parent), OPT },
+	{ "vdpa", OF(vdpa), OPT },
 	{ "host_name", OF(host_name), OPT },
 	{ "kind", OF(kind), OPT },
 	{ "state", OF(state), OPT },
 	{ "why", OF(why), OPT },
 	{ "boot_id", OF(boot_id), OPT },
+	{ "from_plugin", OF(from_plugin), OPT },
 	{ "info_file", OF(info_file), OPT },
 	{ "has_status", OF(has_status), OPT },
 	{ "drift", OF(drift), OPT },
@@ -200,5 +203,6 @@ static const struct field node_field[] = {
 	{ "has_vdpa", OF(has_vdpa), OPT },
 	{ "kubelet_asked", OF(kubelet_asked), OPT },
 	{ "kubelet_error", OF(kubelet_error), OPT },
+	{ "allocatable_error", OF(allocatable_error), OPT },
 };
 const struct fields inv_node_fields = FIELDS(node_field, NULL);

@@ -208,7 +208,8 @@ struct inv_node {
 	bool has_devlink, has_vdpa;	/* generic netlink families */
 	bool is_recorded;
 	bool kubelet_asked;
-	char kubelet_error[INV_LIST];	/* why it had no answer */
+	char kubelet_error[INV_LIST];	/* why it had no answer to List: nothing is known then */
+	char allocatable_error[INV_LIST];	/* and to GetAllocatableResources */
 };
 
 struct inventory {

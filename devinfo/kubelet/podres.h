@@ -14,6 +14,7 @@
 enum podres_method {
 	PODRES_GET,		/* v1 Get: one pod, cheap; Kubernetes 1.27, on by default in 1.34 */
 	PODRES_LIST,		/* v1 List: the whole node; 1.20 */
+	PODRES_ALLOCATABLE,	/* v1 GetAllocatableResources: what it could give; 1.21, 1.23 */
 };
 
 /* What one question came to; *e says why unless it is PODRES_FOUND. */
@@ -35,6 +36,26 @@ enum podres_answer podres_ask(const struct host *h, enum podres_method m, const 
 			      struct err *e) must_check;
 
 /*
+ * A device of a container of a pod, or, where these are "", one that kubelet could give: of a
+ * device plugin or of a claim, the other is NULL.  All is borrowed for the call.
+ */
+struct podres_device {
+	const char *name_space, *pod, *container;
+	const struct plugin_device *device;
+	const struct claimed_device *claimed;
+};
+typedef int podres_device_fn(const struct podres_device *d, void *arg, struct err *e);
+
+/*
+ * All devices of all pods (PODRES_LIST), or all that could be given (PODRES_ALLOCATABLE), claims
+ * left out.  What an allocation leaves out is left out here.  A device of several NUMA nodes may
+ * come more than once.  PODRES_FOUND; PODRES_FAILED also when fn returns non-zero, which ends it;
+ * none of those that are about one pod.
+ */
+enum podres_answer podres_each(const struct host *h, enum podres_method m, const struct deadline *d,
+			       podres_device_fn *fn, void *arg, struct err *e) must_check;
+
+/*
  * Could kubelet be asked?  0, or -1 saying why not.  Only whether it listens and greets us: a
  * question would count against its rate limit.  One that does neither in time is ETIMEDOUT.
  */
@@ -44,5 +65,7 @@ int podres_probe(const struct host *h, const struct deadline *d, struct err *e) 
 enum podres_answer podres_decode(enum podres_method m, const unsigned char *body, size_t len,
 				 const struct pod *pod, struct allocation *ret,
 				 struct err *e) must_check;
+int podres_each_decode(enum podres_method m, const unsigned char *body, size_t len,
+		       podres_device_fn *fn, void *arg, struct err *e) must_check;
 
 #endif

@@ -4,8 +4,8 @@
 
     kubelet.py --socket PATH --state FILE [--mode MODE] [--first N] [--calls LOG]
 
-FILE holds {"pod_resources": [...]}, the JSON form of ListPodResourcesResponse, and is read again
-at every call.  A pod with a further member "terminated": true is one that kubelets before 1.34
+FILE holds {"pod_resources": [...]}, the JSON form of ListPodResourcesResponse, perhaps with
+"devices": [...] of AllocatableResourcesResponse beside it, and is read again at every call.  A pod with a further member "terminated": true is one that kubelets before 1.34
 still list.  "ready" is printed once calls are accepted; SIGTERM ends it.  LOG gets a line for each
 call as it arrives, "v1 Get", whether the method is offered or not.
 
@@ -30,6 +30,7 @@ V1 = {
     "GetPodResourcesResponse": ["pod_resources 1 PodResources"],
     "ListPodResourcesRequest": [],
     "ListPodResourcesResponse": ["pod_resources 1 PodResources *"],
+    "AllocatableResourcesResponse": ["devices 1 ContainerDevices *"],
     "PodResources": ["name 1 string", "namespace 2 string", "containers 3 ContainerResources *"],
     "ContainerResources": ["name 1 string", "devices 2 ContainerDevices *", "cpu_ids 3 int64 *",
                            "memory 4 ContainerMemory *", "dynamic_resources 5 DynamicResource *"],
@@ -155,13 +156,13 @@ def pad(pods):
         pods[0].containers.add(name=f"{number}-" + "x" * 1024 * 1024)
 
 
-GET, LIST = "v1 Get", "v1 List"
+GET, LIST, ALLOCATABLE = "v1 Get", "v1 List", "v1 GetAllocatableResources"
 
 
 class Mode:
     """old: before 1.34, List has terminated pods; others: so many other pods are on the node."""
 
-    def __init__(self, text, *, offers=(GET, LIST), before=None, change=None, old=False, others=0):
+    def __init__(self, text, *, offers=(GET, LIST, ALLOCATABLE), before=None, change=None, old=False, others=0):
         self.text, self.offers, self.before, self.change = text, offers, before, change
         self.old, self.others = old, others
 
@@ -171,6 +172,7 @@ MODES = {
     "get-unimplemented": Mode("List without Get, as before 1.27", offers=(LIST,), old=True),
     "get-disabled": Mode("Get is refused by its feature gate, as before 1.34",
                          before=get_is_disabled, old=True),
+    "list-alone": Mode("Get and List without GetAllocatableResources", offers=(GET, LIST)),
     "no-methods": Mode("a gRPC server without this service", offers=()),
     "rate-limit": Mode("100 calls a second and 10 at once, more are rejected", before=limit_rate),
     "busy": Mode("every call is rejected as beyond the rate limit", before=be_busy),
@@ -214,7 +216,7 @@ class Kubelet(grpc.GenericRpcHandler):
                 file.write(method + "\n")
         if method not in self.mode.offers or not service.endswith(".PodResourcesLister"):
             return None
-        answer = {GET: self.get, LIST: self.list}[method]
+        answer = {GET: self.get, LIST: self.list, ALLOCATABLE: self.allocatable}[method]
         return grpc.unary_unary_rpc_method_handler(
             lambda request, context: self.answer(method, answer, request, context))
 
@@ -250,6 +252,13 @@ class Kubelet(grpc.GenericRpcHandler):
                 self.changed([pod])
                 return V1_TYPES["GetPodResourcesResponse"](pod_resources=pod).SerializeToString()
         return self.abort_unknown(call)
+
+    def allocatable(self, _call):
+        with open(self.state, encoding="utf-8") as file:
+            devices = json.load(file).get("devices", [])
+        return json_format.ParseDict({"devices": devices},
+                                     V1_TYPES["AllocatableResourcesResponse"](),
+                                     ignore_unknown_fields=True).SerializeToString()
 
     def list(self, _call):
         listed = self.pods(self.mode.old)

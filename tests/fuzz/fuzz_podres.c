@@ -26,8 +26,25 @@ static void check(enum podres_method method, const char *text, size_t len)
 	allocation_done(&found);
 }
 
+static int look(const struct podres_device *d, void *arg, struct err *e)
+{
+	(void)arg, (void)e;
+	must(d->name_space && d->pod && d->container && !d->device != !d->claimed);
+	return 0;
+}
+
+static void check_all(enum podres_method method, const char *text, size_t len)
+{
+	struct err e = { 0 };
+	int r = podres_each_decode(method, (const unsigned char *)text, len, look, NULL, &e);
+
+	must(r == 0 ? !e.code : e.code == ERR_PODRES && *e.msg);
+}
+
 static void fuzz_one(const char *text, size_t len)
 {
 	check(PODRES_GET, text, len);
 	check(PODRES_LIST, text, len);
+	check_all(PODRES_LIST, text, len);
+	check_all(PODRES_ALLOCATABLE, text, len);
 }

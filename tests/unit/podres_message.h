@@ -13,6 +13,7 @@
 
 #define GET "/v1.PodResourcesLister/Get"
 #define LIST "/v1.PodResourcesLister/List"
+#define ALLOCATABLE "/v1.PodResourcesLister/GetAllocatableResources"
 
 /* A field with a length. */
 static inline void put_field(struct wire *w, int number, const void *data, size_t len)

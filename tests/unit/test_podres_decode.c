@@ -473,6 +473,105 @@ static void test_skew(void)
 	eq(ids(VF), "v7");
 }
 
+/* -- all devices of all pods -- */
+
+static char told[1024];
+static int told_until;
+
+static int tell(const struct podres_device *d, void *arg, struct err *e)
+{
+	size_t at = strlen(told);
+
+	(void)arg;
+	if (d->device)
+		(void)snprintf(told + at, sizeof(told) - at, "%s/%s:%s %s=%s\n", d->name_space,
+			       d->pod, d->container, d->device->resource, d->device->id);
+	else
+		(void)snprintf(told + at, sizeof(told) - at, "%s/%s:%s %s/%s %s %s\n",
+			       d->name_space, d->pod, d->container, d->claimed->name_space,
+			       d->claimed->claim, d->claimed->driver, d->claimed->device);
+	return --told_until == 0 ? err_set(e, ERR_PODRES, E2BIG, "enough") : 0;
+}
+
+/* The body is empty afterwards. */
+static int each(enum podres_method m, struct wire *body)
+{
+	int r;
+
+	*told = '\0';
+	err = (struct err){ 0 };
+	r = podres_each_decode(m, body->data, body->len, tell, NULL, &err);
+	wire_done(body);
+	return r;
+}
+
+static void put_allocatable(struct wire *answer, const char *resource, const char *id)
+{
+	auto_wire struct wire w = { 0 };
+
+	put_text(&w, 1, resource);
+	put_text(&w, 2, id);
+	put_field(&w, 3, "\012\0", 2);
+	put_field(answer, 1, w.data, w.len);
+}
+
+static void test_each(void)
+{
+	auto_wire struct wire a = { 0 }, b = { 0 }, claim = { 0 }, w = { 0 };
+
+	test("every device of every pod is told, with its container");
+	put_text(&a, 1, "main");
+	put_devices(&a, VF, "0000:03:10.1", "0000:03:02.7", NULL);
+	put_devices(&a, VF, "0000:03:10.1", NULL);
+	put_text(&claim, 2, "net");
+	put_text(&claim, 3, "default");
+	put_claimed(&claim, "sriov.example.com", "node", "vf-3", NULL, NULL);
+	put_field(&a, 5, claim.data, claim.len);
+	put_text(&b, 1, "side");
+	put_devices(&b, "example.com/other", "x", NULL);
+	put_pod(&w, "default", "p6", &a, &b);
+	put_pod(&w, "kube-system", "none", NULL, NULL);
+	put_pod(&w, "kube-system", "p7", &b, NULL);
+	ok(each(PODRES_LIST, &w) == 0);
+	eq(told, "default/p6:main example.com/vf=0000:03:02.7\n"
+		 "default/p6:main example.com/vf=0000:03:10.1\n"
+		 "default/p6:main default/net sriov.example.com vf-3\n"
+		 "default/p6:side example.com/other=x\n"
+		 "kube-system/p7:side example.com/other=x\n");
+
+	test("what could be given is nobody's, and told once for each entry");
+	put_allocatable(&w, VF, "0000:03:02.7");
+	put_allocatable(&w, VF, "0000:03:02.7");
+	put_allocatable(&w, "no resource", "x");
+	put_allocatable(&w, VF, "../x");
+	ok(each(PODRES_ALLOCATABLE, &w) == 0);
+	eq(told, "/: example.com/vf=0000:03:02.7\n/: example.com/vf=0000:03:02.7\n");
+
+	test("a pod whose name is none is left out");
+	put_pod(&w, "Default", "p6", &b, NULL);
+	put_pod(&w, "default", "a/b", &b, NULL);
+	ok(each(PODRES_LIST, &w) == 0);
+	eq(told, "");
+
+	test("who has had enough ends it, with his error");
+	put_pod(&w, "default", "p6", &a, &b);
+	told_until = 2;
+	ok(each(PODRES_LIST, &w) == -1 && err.sys == E2BIG);
+	ok(strstr(told, "0000:03:10.1") && !strstr(told, "side"));
+	told_until = 0;
+
+	test("an entry that is torn ends it, too");
+	for (enum podres_method m = PODRES_LIST; m <= PODRES_ALLOCATABLE; m++) {
+		put_field(&w, 1, "\012\177x", 3);
+		ok(each(m, &w) == -1 && err.code == ERR_PODRES && err.sys == EPROTO);
+		ok(strstr(err.msg, podres_name(m)));
+	}
+	test("so does an answer that is none, and an empty one has no devices");
+	put(&w, "\377", 1);
+	ok(each(PODRES_ALLOCATABLE, &w) == -1 && err.sys == EPROTO);
+	ok(each(PODRES_ALLOCATABLE, &w) == 0 && !*told);
+}
+
 int main(void)
 {
 	test_order();
@@ -485,6 +584,7 @@ int main(void)
 	test_limits();
 	test_decoding();
 	test_skew();
+	test_each();
 	allocation_done(&got);
 	return tap_end();
 }
