@@ -64,6 +64,8 @@ enum ctl_status ctl_validate(const struct host *host, const struct ctl_options *
 			     char *const *operands);
 enum ctl_status ctl_validate_conf(const struct host *host, const struct ctl_options *opt,
 				  char *const *operands);
+enum ctl_status ctl_drift(const struct host *host, const struct ctl_options *opt,
+			  char *const *operands);
 enum ctl_status ctl_gc(const struct host *host, const struct ctl_options *opt,
 		       char *const *operands);
 enum ctl_status ctl_args(const struct host *host, const struct ctl_options *opt,

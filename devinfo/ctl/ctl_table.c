@@ -54,7 +54,8 @@ static const struct {
 	{ "ok", "32" },	     { "live", "32" },     { "healthy", "32" },	 { "degraded", "33" },
 	{ "warning", "33" }, { "changed", "33" },  { "released", "33" }, { "earlier boot", "33" },
 	{ "failed", "31" },  { "vanished", "31" }, { "error", "31" },	 { "dead", "31" },
-	{ "damaged", "31" },
+	{ "damaged", "31" }, { "as made", "32" },  { "drifted", "31" },	 { "cannot tell", "33" },
+	{ "missing", "31" }, { "wrong", "31" },	   { "unknown", "33" },
 };
 
 static const char *colour_of(const char *word)

@@ -14,6 +14,8 @@
 #include "cni/attach/release.h"
 #include "cni/call/convert.h"
 #include "cni/call/status.h"
+#include "devinfo/inventory/facts.h"
+#include "devinfo/inventory/join.h"
 #include "devinfo/inventory/runtime_cache.h"
 #include "devinfo/journal/owner.h"
 
@@ -65,7 +67,7 @@ static int take_cached(struct looking *l, struct err *e)
 	return 1;
 }
 
-static int take_recorded(struct looking *l, struct drift *ret, struct err *e)
+static int take_recorded(struct looking *l, struct err *e)
 {
 	static const char nothing[] = "{\"cniVersion\": \"1.1.0\", \"name\": \"unknown\"}";
 	const struct record *rec = l->rec;
@@ -73,19 +75,17 @@ static int take_recorded(struct looking *l, struct drift *ret, struct err *e)
 	if (rec->request)
 		return take_conf(l, rec->request, strlen(rec->request), e);
 	l->with.c.conf_unknown = true;
-	(void)snprintf(ret->unseen, sizeof(ret->unseen), "what only the configuration says: "
-		       "neither the runtime nor the record has it");
 	return netconf_parse(nothing, strlen(nothing), &l->conf, e);
 }
 
 /* Without the result of the chain, what network-status says of the interface. */
-static int take_said(struct looking *l, struct drift *ret, struct err *e)
+static int take_said(struct looking *l, struct err *e)
 {
 	struct host host = release_host(l->host, l->rec);
 	int r = take_cached(l, e);
 
 	if (r == 0)
-		r = take_recorded(l, ret, e);
+		r = take_recorded(l, e);
 	if (r < 0)
 		return -1;
 	l->with.prev = l->prev;
@@ -125,16 +125,27 @@ static void say(struct drift *ret, enum drift_state state, const struct err *e)
 		       differs || !*e->details ? "" : ": ", e->details);
 }
 
+static void tell_unseen(struct drift *ret)
+{
+	size_t used = strlen(ret->what);
+
+	(void)snprintf(ret->what + used, sizeof(ret->what) - used, "%snot compared: what only the "
+		       "configuration says, for neither runtime nor record has it",
+		       used ? "; " : "");
+}
+
 static void compare_it(const struct host *host, const struct record *rec, struct drift *ret)
 {
 	auto_with(looking_done) struct looking l = { .host = NULL };
 	struct err e = { 0 };
 
 	begin(&l, host, rec);
-	if (take_said(&l, ret, &e) < 0 || compare_attachment(&l.with, &e) < 0)
+	if (take_said(&l, &e) < 0 || compare_attachment(&l.with, &e) < 0)
 		say(ret, DRIFT_UNKNOWN, &e);
 	else if (err_joined(&l.with.c.all, &e) < 0)
 		say(ret, DRIFT_FOUND, &e);
+	if (l.with.c.conf_unknown && ret->state != DRIFT_UNKNOWN)
+		tell_unseen(ret);
 }
 
 /* -- the attachment -- */
@@ -166,7 +177,7 @@ void drift_look(const struct host *host, const struct journal *j, const struct r
 		compare_it(host, rec, ret);
 }
 
-/* -- as a text -- */
+/* -- all of them -- */
 
 static const char *const names[] = {
 	[DRIFT_NONE] = "as made", [DRIFT_FOUND] = "drifted", [DRIFT_DEAD] = "dead",
@@ -178,23 +189,72 @@ const char *drift_state_name(enum drift_state s)
 	return names[s];
 }
 
-void drift_to_text(const struct drift *d, char ret[INV_DRIFT])
+struct walk {
+	const struct host *host;
+	const struct journal *journal;
+	struct inventory *inv;
+	json_t *places;			/* of attachments, by file */
+	void (*step)(size_t done);
+	size_t done;
+};
+
+/* In the form of struct inv_attachment: "drifted: mtu: ...". */
+static int look_at(const struct record *rec, void *arg, struct err *e)
 {
-	(void)snprintf(ret, INV_DRIFT, "%s%s%.1000s", names[d->state], *d->what ? ": " : "",
-		       d->what);
+	struct walk *w = arg;
+	char file[256];
+	struct drift d;
+	int at;
+
+	(void)e;
+	journal_file_name(rec, file);
+	at = join_place(w->places, file);
+	if (at == INV_NONE)		/* made this very moment */
+		return 0;
+	drift_look(w->host, w->journal, rec, &d);
+	(void)snprintf(w->inv->attachments[at].drift, INV_DRIFT, "%s%s%.1000s", names[d.state],
+		       *d.what ? ": " : "", d.what);
+	w->done++;
+	if (w->step)
+		w->step(w->done);
+	return 0;
 }
 
-void drift_from_text(const char *text, struct drift *ret)
+int drift_look_at_all(const struct host *host, struct inventory *inv, void (*step)(size_t done),
+		      struct err *e)
+{
+	auto_journal struct journal j = { .dir = -1, .lock = -1 };
+	json_auto_t *places = JOIN_MAP(inv->attachments, inv->n_attachments,
+				       struct inv_attachment, file);
+	struct walk w = { .host = host, .journal = &j, .inv = inv, .places = places, .step = step };
+	int r = facts_is_live(host, e);
+
+	if (r > 0)
+		r = journal_open(host, JOURNAL_READ, &j, e);
+	return r > 0 ? journal_each(&j, look_at, &w, e) : r;
+}
+
+static void drift_parse(const char *text, struct drift *ret)
 {
 	size_t len = strcspn(text, ":");
 
-	*ret = (struct drift){ .state = DRIFT_UNKNOWN };
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
 		if (strlen(names[i]) == len && strncmp(text, names[i], len) == 0)
 			ret->state = (enum drift_state)i;
 	if (text[len])
-		(void)snprintf(ret->what, sizeof(ret->what), "%s", text + len + 1 +
-			       strspn(text + len + 1, " "));
-	if (!*text)
-		(void)snprintf(ret->what, sizeof(ret->what), "nobody has looked");
+		(void)snprintf(ret->what, sizeof(ret->what), "%s",
+			       text + len + 1 + strspn(text + len + 1, " "));
+}
+
+void drift_of(const struct inv_attachment *a, struct drift *ret)
+{
+	*ret = (struct drift){ .state = DRIFT_UNKNOWN };
+	if (*a->drift)
+		drift_parse(a->drift, ret);
+	else if (strcmp(a->state, "dead") == 0 || strcmp(a->state, "earlier boot") == 0)
+		tell(ret, DRIFT_DEAD, "its container has gone");
+	else if (strcmp(a->state, "released") == 0)
+		tell(ret, DRIFT_DEAD, "its device has been given back");
+	else
+		tell(ret, DRIFT_UNKNOWN, *a->why ? a->why : "nobody has looked");
 }

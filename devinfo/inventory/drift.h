@@ -16,8 +16,8 @@ enum drift_state {
 
 struct drift {
 	enum drift_state state;
-	char what[INV_DRIFT];		/* "" when it is as made; else what differs, or why */
-	char unseen[INV_LIST];		/* what could not be compared; "": all was */
+	char what[INV_DRIFT];		/* what differs, or why it cannot be told; and what could
+					   not be compared; "" when all is as made */
 };
 
 /*
@@ -32,10 +32,13 @@ void drift_look(const struct host *host, const struct journal *j, const struct r
 const char *drift_state_name(enum drift_state s);
 
 /*
- * The same in one text, for INVENTORY_FACTS, and back: "as made", "drifted: mtu: ...".  ""
- * (nobody has looked) is DRIFT_UNKNOWN.
+ * Fill `drift` of all attachments that were read from the journal of the live node; those of a
+ * recorded one have what its facts say.  step, which may be NULL, hears how many were compared.
  */
-void drift_to_text(const struct drift *d, char ret[INV_DRIFT]);
-void drift_from_text(const char *text, struct drift *ret);
+int drift_look_at_all(const struct host *host, struct inventory *inv, void (*step)(size_t done),
+		      struct err *e) must_check;
+
+/* What is known of an attachment of an inventory, whether it was looked at or not. */
+void drift_of(const struct inv_attachment *a, struct drift *ret);
 
 #endif

@@ -1,0 +1,133 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+#
+# drift.bats - devinfoctl drift: each difference is made by one change, and nothing else is told
+
+load helpers
+
+setup() {
+	node_up
+	ctl=${BUILD:-$top/build}/bin/devinfoctl
+	# /var/lib/cni is of this test
+	root=$dir/var
+	mkdir -p "$root"
+}
+
+teardown() { node_down; }
+
+# drift [option...] - the runtime's cache is that of the test
+drift() {
+	run --separate-stderr in_node unshare -m sh -c \
+		'mount --bind "$1" /var/lib/cni; shift; exec "$@"' sh "$root" timeout 30 "$ctl" drift "$@"
+}
+
+as_made() {
+	drift --json
+	[ "$status" -eq 0 ] && [ "$(jq -c 'map([.state, .what])' <<<"$output")" = '[["as made",""]]' ] ||
+		{ echo "status $status: $output$stderr" && return 1; }
+}
+
+# drifted TEXT - this one difference
+drifted() {
+	drift --json
+	[ "$status" -eq 1 ] && [ "$(jq -c 'map([.state, .what])' <<<"$output")" = "[[\"drifted\",\"$1\"]]" ] ||
+		{ echo "status $status: $output$stderr" && return 1; }
+}
+
+# as libcni keeps it: of a list, with the result
+cached() {
+	mkdir -p "$root/results"
+	jq -cn --arg config "$(jq -c '{cniVersion, name, plugins: [del(.cniVersion, .name)]}' <<<"$1" | base64 -w 0)" \
+		--argjson result "$2" '{kind: "cniCacheV1", containerId: "'"$pod"'", config: $config, ifName: "net1",
+			networkName: "net", result: $result}' >"$root/results/net-$pod-net1"
+}
+
+@test "drift: an attachment as its ADD has left it, and each thing that somebody changes" {
+	conf=$(host_local '.mtu = 1400 | .mac = "02:00:00:00:00:77"')
+	add "$conf"
+	added
+	result=$output
+	as_made
+	ip -n "$pod" link set net1 down
+	drifted 'state: expected up, got down; address: fd00:1::2 is gone'
+	ip -n "$pod" link set net1 up
+	ip -n "$pod" addr add fd00:1::2/64 dev net1
+	as_made
+	ip -n "$pod" link set net1 mtu 1300
+	drifted 'mtu: expected 1400, got 1300'
+	ip -n "$pod" link set net1 mtu 1400
+	ip -n "$pod" link set net1 address 02:00:00:00:00:78
+	drifted 'mac: expected 02:00:00:00:00:77, got 02:00:00:00:00:78'
+	ip -n "$pod" link set net1 address 02:00:00:00:00:77
+	ip -n "$pod" addr del 10.1.0.2/24 dev net1
+	drifted 'address: 10.1.0.2 is gone'
+	ip -n "$pod" addr add 10.1.0.2/24 dev net1
+	as_made
+	mv "$dir/run/status/$pod.json" "$dir/status"
+	drifted 'network-status: the entry is gone'
+	mv "$dir/status" "$dir/run/status/$pod.json"
+	# routes are known to the runtime alone
+	as_made
+	cached "$conf" "$result"
+	drifted 'route: to 0.0.0.0/0 is gone'
+	ip -n "$pod" route add default via 10.1.0.1 dev net1
+	ip -n "$pod" route add 198.51.100.0/24 via 10.1.0.9 dev net1
+	ip -n "$pod" -6 route add default via fd00:1::1 dev net1
+	as_made
+	ip -n "$pod" link set net1 down
+	ip -n "$pod" link set net1 name moved
+	ip -n "$pod" link set moved up
+	ip -n "$pod" addr add fd00:1::2/64 dev moved
+	ip -n "$pod" route add default via 10.1.0.1 dev moved
+	ip -n "$pod" route add 198.51.100.0/24 via 10.1.0.9 dev moved
+	ip -n "$pod" -6 route add default via fd00:1::1 dev moved
+	drifted 'interface: it is called moved'
+	ip -n "$pod" link set moved name v0 netns "$node"
+	drifted 'interface: net1 is not in the container but on the host'
+}
+
+@test "drift: a device-info file that is another one by now" {
+	file=$dir/devinfo/cni/default-net-$pod
+	mkdir -p "${file%/*}"
+	echo '{"type":"vhost-user","version":"1.1.0","vhost-user":{"mode":"server","path":"/run/vhost/s1"}}' >"$file"
+	ip -n "$pod" link add net1 type veth peer name peer1
+	add "$(conf 'del(.device, .ipam) | .mtu = 1400 | .prevResult = {cniVersion: "1.0.0",
+		interfaces: [{name: "net1", sandbox: "/run/netns/'"$pod"'"}]} |
+		.runtimeConfig.CNIDeviceInfoFile = "'"$file"'"')"
+	added
+	unknown='not compared: what only the configuration says, for neither runtime nor record has it'
+	drift --json
+	[ "$status" -eq 0 ]
+	[ "$(jq -r '.[0] | .state, .what' <<<"$output")" = "as made"$'\n'"$unknown" ]
+	sed -i s/s1/s2/ "$file"
+	drifted "device-info: the file is not what network-status says; $unknown"
+	rm "$file"
+	drifted "device-info: the file is gone; $unknown"
+}
+
+@test "drift: a container that has gone is no drift; a cache that is none cannot be told" {
+	add "$(conf)"
+	added
+	add "$(fixed '.device = "w0" | .name = "other"')" "$pod" net2
+	added
+	mkdir -p "$root/results"
+	echo '{"config": "e30"}' >"$root/results/net-$pod-net1"
+	drift
+	[ "$status" -eq 1 ]
+	grep -Eq "^v0 +- +net +net1 +cannot tell +.*results/net-$pod-net1" <<<"$output"
+	grep -Eq '^w0 +- +other +net2 +as made +-$' <<<"$output"
+	rm "$root/results/net-$pod-net1"
+	ip netns del "$pod"
+	drift --json
+	[ "$status" -eq 0 ]
+	[ "$(jq -c 'map([.state, .what])' <<<"$output")" = \
+		'[["dead","its container has gone"],["dead","its container has gone"]]' ]
+}
+
+@test "drift: no attachments" {
+	drift
+	[ "$status" -eq 0 ]
+	[ "$output" = 'no attachments' ]
+	drift --json
+	[ "$output" = '[]' ]
+}
