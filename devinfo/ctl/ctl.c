@@ -150,6 +150,8 @@ static const struct command {
 } commands[] = {
 	{ "scan", "", "print the node's devices, and who has them", 0, 0, OF_ROWS "e", ctl_scan },
 	{ "list", "", "print who has which device, from the journal", 0, 0, OF_ROWS, ctl_list },
+	{ "status", "POD", "print what a pod was given: its network-status", 1, 1, OF_ROWS,
+	  ctl_status_of },
 	{ "show", "DEVICE", "print the device-info of a PCI address, vDPA or net device", 1, 1,
 	  OF_ALL "R", ctl_show },
 	{ "resolve", "NAMESPACE/NAME", "print which device the plugin would choose for a pod",

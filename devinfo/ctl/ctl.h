@@ -58,6 +58,8 @@ enum ctl_status ctl_scan(const struct host *host, const struct ctl_options *opt,
 			 char *const *operands);
 enum ctl_status ctl_list(const struct host *host, const struct ctl_options *opt,
 			 char *const *operands);
+enum ctl_status ctl_status_of(const struct host *host, const struct ctl_options *opt,
+			      char *const *operands);
 enum ctl_status ctl_resolve(const struct host *host, const struct ctl_options *opt,
 			    char *const *operands);
 enum ctl_status ctl_validate(const struct host *host, const struct ctl_options *opt,

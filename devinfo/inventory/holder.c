@@ -17,7 +17,9 @@
 /* One that gave its device back has none. */
 static int rank(const struct inv_attachment *a)
 {
-	static const char *const ranks[] = { "released", "earlier boot", "dead", "unknown", "live" };
+	static const char *const ranks[] = {
+		"released", "earlier boot", "dead", "unknown", "live",
+	};
 
 	for (int i = 0; i < (int)ARRAY_SIZE(ranks); i++)
 		if (strcmp(a->state, ranks[i]) == 0)

@@ -63,7 +63,8 @@ static void say(const struct fake_node *n, const char *container, const char *st
 
 	(void)snprintf(command, sizeof(command),
 		       "f=$(grep -l '\"containerID\":\"%s\"' " STATE "/attachments/*) && "
-		       "test -e devinfo-node.json || echo '{\"attachments\":[]}' >devinfo-node.json; "
+		       "{ test -e devinfo-node.json || "
+		       "echo '{\"attachments\":[]}' >devinfo-node.json; } && "
 		       "jq -c --arg f \"${f##*/}\" '.attachments += [{file: $f, %s}]' "
 		       "devinfo-node.json >new && mv new devinfo-node.json", container, state);
 	node_sh(n, command);
@@ -255,12 +256,15 @@ static void files(void)
 	struct fake_node n;
 
 	node_with("igb", made, ARRAY_SIZE(made), &n);
-	node_sh(&n, "d=var/run/k8s.cni.cncf.io/devinfo && mkdir -p $d/dp $d/cni run/devinfo/status && "
+	node_sh(&n, "d=var/run/k8s.cni.cncf.io/devinfo && "
+		    "mkdir -p $d/dp $d/cni run/devinfo/status && "
 		    "echo '{\"type\":\"pci\",\"version\":\"1.1.0\",\"pci\":"
 		    "{\"pci-address\":\"0000:01:10.0\"}}' | tee $d/cni/lab-1 >$d/dp/z-device.json && "
-		    "echo '{\"type\":\"memif\",\"version\":\"1.0.0\",\"memif\":{\"role\":\"master\","
+		    "echo '{\"type\":\"memif\",\"version\":\"1.0.0\",\"memif\":"
+		    "{\"role\":\"master\","
 		    "\"path\":\"/s\",\"mode\":\"ethernet\"}}' >$d/dp/m-device.json && "
-		    "echo '{}' >$d/cni/other && ln -s lab-1 $d/cni/to && : >$d/cni/.hidden && "
+		    "echo '{}' >$d/cni/other && ln -s lab-1 $d/cni/to && "
+		    ": >$d/cni/.hidden && "
 		    "touch -d @86400 $d/cni/other && "
 		    "echo '[{\"name\":\"default/lab\",\"interface\":\"net1\"}]' "
 		    ">run/devinfo/status/c1.json");
