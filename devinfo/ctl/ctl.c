@@ -159,6 +159,8 @@ static const struct command {
 	{ "drift", "", "compare all attachments with what the kernel shows, as CHECK does", 0, 0,
 	  OF_ROWS, ctl_drift },
 	{ "gc", "", "release what attachments of dead containers have left", 0, 0, "sdy", ctl_gc },
+	{ "repair", "", "mend what is safe to mend of what doctor finds", 0, 0, OF_ROWS "yT",
+	  ctl_repair },
 	{ "validate", "FILE...", "check device-info files", 1, INT_MAX, OF_ALL, ctl_validate },
 	{ "validate-conf", "FILE...", "check configurations, '-' being standard input", 1, INT_MAX,
 	  NULL, ctl_validate_conf },
@@ -191,7 +193,7 @@ static void print_help(FILE *to)
 		    "                     args: to tell several devices apart; pairs of queues of\n"
 		    "                     vhost-user and vDPA devices; QEMU's memory, and\n"
 		    "                     how soon it connects anew, '1' or '1000ms'\n"
-		    "  --dry-run          gc: print what it would release\n"
+		    "  --dry-run          gc, repair: print what it would release, or do\n"
 		    "  --root DIR         a recorded node instead of this machine\n"
 		    "  --devinfo-dir DIR  where dp/ and cni/ lie (below the root)\n"
 		    "  --state-dir DIR    where the journal lies (below the root)\n"

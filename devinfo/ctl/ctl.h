@@ -4,7 +4,7 @@
  *
  * The room devinfo/ctl/ is the program devinfoctl: main(), the commands, and its stdout, which only
  * this room writes.  It may look at all of devinfo/ and at the node's configuration.  It changes
- * nothing on the node, but for gc, which is all that it has of cni/: the plugin's own undo.
+ * nothing on the node, but for gc and repair, which have the plugin's own undo do it.
  *
  * A command gets the node, the options and its operands, writes its result to
  * stdout and returns the exit status.
@@ -70,6 +70,8 @@ enum ctl_status ctl_drift(const struct host *host, const struct ctl_options *opt
 			  char *const *operands);
 enum ctl_status ctl_gc(const struct host *host, const struct ctl_options *opt,
 		       char *const *operands);
+enum ctl_status ctl_repair(const struct host *host, const struct ctl_options *opt,
+			   char *const *operands);
 enum ctl_status ctl_args(const struct host *host, const struct ctl_options *opt,
 			 char *const *operands);
 

@@ -38,14 +38,14 @@ int leak_has_netns(const struct host *host, const struct inventory *inv, const c
 		   struct err *e) must_check;
 
 /*
- * Has the journal a record of this attachment, be it one that only another version can read?
+ * Has the journal a record of this attachment, be it one that is damaged or of another version?
  * 1, 0, -1.
  */
 int leak_has_record(struct journal *j, const struct owner *o, struct err *e) must_check;
 
 /*
- * A device-info file of nobody in cni/: 1, 0, -1.  ids: containers of attachments; words: of the
- * caches, see cni/call/cache.h.
+ * A device-info file of nobody in cni/: 1, 0, -1.  ids: containers of attachments, "" for one that
+ * nobody can tell; words: of the caches, see cni/call/cache.h.
  */
 int leak_is_info(struct journal *j, const json_t *ids, const json_t *words, const char *file,
 		 struct err *e) must_check;

@@ -43,6 +43,14 @@ const struct check leak_checks[] = {
 	{ NULL, NULL, NULL },
 };
 
+/* File names of others are any bytes, and what is told of them is JSON. */
+static void make_plain(char *text)
+{
+	for (char *p = text; *p; p++)
+		if (*p < ' ' || *p > '~')
+			*p = '?';
+}
+
 int leak_add(struct findings *ret, const struct leak *of, const char *object, struct err *e,
 	     const char *what, ...)
 {
@@ -53,6 +61,8 @@ int leak_add(struct findings *ret, const struct leak *of, const char *object, st
 	(void)vsnprintf(f.what, sizeof(f.what), what, ap);
 	va_end(ap);
 	(void)snprintf(f.object, sizeof(f.object), "%.511s", object);
+	make_plain(f.what);
+	make_plain(f.object);
 	(void)snprintf(f.todo, sizeof(f.todo), "%s", of->todo);
 	return finding_add(ret, &f, e);
 }
@@ -93,7 +103,10 @@ int leak_has_netns(const struct host *host, const struct inventory *inv, const c
 int leak_has_record(struct journal *j, const struct owner *o, struct err *e)
 {
 	auto_record struct record rec = { 0 };
+	unsigned int damaged = j->damaged;
 	int r = j->dir >= 0 ? journal_find(j, o, &rec, e) : 0;
 
+	if (r == 0)
+		return j->damaged != damaged;
 	return r < 0 && e->code == ERR_TRY_AGAIN ? 1 : r;
 }

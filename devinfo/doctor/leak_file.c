@@ -96,7 +96,7 @@ int leak_is_info(struct journal *j, const json_t *ids, const json_t *words, cons
 {
 	int r;
 
-	if (is_known(ids, words, file))
+	if (json_object_get(ids, "") || is_known(ids, words, file))
 		return 0;
 	r = j->dir >= 0 ? journal_each_info(j, file, is_other, (void *)(uintptr_t)file, e) : 0;
 	return r < 0 ? -1 : !r;
@@ -166,7 +166,7 @@ int leak_is_dp(const struct host *host, const char *file, char ret[16], struct e
 	if (r > 0)
 		r = fs_read_file(dir, file, DEVICE_INFO_MAX, &text, &len, e);
 	if (r > 0)
-		r = device_info_from_text(text, len, file, &di, e) < 0 ? -1 : 1;
+		r = device_info_draft(text, len, file, &di, e) < 0 ? -1 : 1;
 	if (r <= 0)
 		return r;
 	bdf = device_info_pci_address(&di);

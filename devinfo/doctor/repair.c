@@ -63,12 +63,19 @@ static int take_id(const struct record *rec, void *arg, struct err *e)
 	return 0;
 }
 
+static int take_bad_id(const struct journal_bad *bad, void *arg, struct err *e)
+{
+	(void)e;
+	(void)json_object_set_new(arg, bad->container_id, json_true());
+	return 0;
+}
+
 /* Of the caches and of the journal, as they are now. */
 static int is_info_left(const struct job *job, struct err *e)
 {
 	json_auto_t *ids = json_object(), *words = json_object();
 
-	if (journal_each(job->journal, take_id, ids, e) < 0 ||
+	if (journal_each_any(job->journal, take_id, take_bad_id, ids, e) < 0 ||
 	    cache_words(job->host, words, e) < 0)
 		return -1;
 	return leak_is_info(job->journal, ids, words, job->name, e);

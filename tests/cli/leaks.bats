@@ -1,0 +1,293 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+#
+# leaks.bats - what somebody has left who is no more, on recorded nodes; no privilege needed
+#
+# The node of each test has one attachment that lives, a VF, and nothing is left of anybody: what a
+# test finds it has made itself, by exactly one thing.
+
+bats_require_minimum_version 1.5.0
+
+setup() {
+	set +T
+	top=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
+	ctl=${BUILD:-$top/build}/bin/devinfoctl
+	node=$BATS_TEST_TMPDIR/node
+	export DEVINFO_CONF=$BATS_TEST_TMPDIR/devinfo.json
+	echo '{}' >"$DEVINFO_CONF"
+	"$top/tests/node/make-node.sh" "$top/tests/node/igb.node" "$node"
+	state=$node/var/lib/cni/devinfo run=$node/run/devinfo devinfo=$node/var/run/k8s.cni.cncf.io/devinfo
+	mkdir -p "$state"/{attachments,pods,index} "$run"/{status,links} "$devinfo"/{cni,dp} \
+		"$node"/run/netns "$node"/var/lib/cni/{results,multus,sriov/pci} "$node/proc/sys/kernel/random"
+	chmod 700 "$state" "$state"/*
+	echo 6b1e7a2c-58a5-4d0b-9a4e-000000000001 >"$node/proc/sys/kernel/random/boot_id"
+	record=60490cf82448bcf3@0000:01:10.0.json
+	cp "$top/tests/node/before/vf.json" "$state/attachments/$record"
+	cp "$top/tests/node/before/status.json" "$run/status/a.json"
+	info '{"type":"pci","version":"1.1.0","pci":{"pci-address":"0000:01:10.0"}}' cni/lab-a_net1
+	touch "$node/run/netns/a"
+	echo '{"kind":"cniCacheV1","containerId":"a","ifName":"net1","networkName":"lab","result":{"interfaces":
+		[{"name":"net1","sandbox":"/run/netns/a"}]}}' >"$node/var/lib/cni/results/lab-a-net1"
+	facts '{}'
+}
+
+# facts JSON - what the node says where there are no files, and these members
+facts() {
+	jq -cn '{vfs: [{pf: "eth0", index: 0, vlan: 100, trust: true, spoofchk: true, link_state: "auto"},
+			{pf: "eth0", index: 1, trust: false, spoofchk: true, link_state: "auto"}],
+		attachments: [{file: "'"$record"'", state: "live"}]} + '"$1" >"$node/devinfo-node.json"
+}
+
+# vf JSON - the second VF with these attributes; nobody has it, and it has no driver but as told
+vf() {
+	rm -f "$node"/sys/devices/pci0000:00/0000:00:04.0/0000:01:10.2/driver
+	facts '{vfs: [{pf: "eth0", index: 0, vlan: 100, trust: true, spoofchk: true, link_state: "auto"},
+		{pf: "eth0", index: 1, trust: false, spoofchk: true, link_state: "auto"} + '"$1"']}'
+}
+
+info() { echo "$1" >"$devinfo/$2"; }
+
+# old PATH... - they were changed long before the node was recorded
+old() { touch -d '3 days ago' "$@"; }
+
+# leaks - the findings of the checks for leaks: check, what becomes of it, and the object below the root
+leaks() {
+	run --separate-stderr "$ctl" --root "$node" repair --dry-run --json
+	[ -z "$stderr" ] || { echo "$stderr" && return 1; }
+	[ "$status" -lt 2 ]
+	found=$(jq -r '.[] | select(.check | IN("record-dead", "record-earlier-boot", "record-released", "record-damaged",
+		"record-version", "record-unreadable", "vf-changed", "driver-override", "info-file", "dp-file-gone",
+		"dp-file-unknown", "status-entry", "ledger-file", "link-nowhere", "index-entry", "ovs-port",
+		"sriov-allocation", "libcni-cache", "multus-cache", "netns-mount", "check-failed")) |
+		"\(.check): \(.result): \(.object)"' <<<"$output")
+}
+
+# finds LINE - this, and nothing else; $what and $why are what people are told
+finds() {
+	leaks
+	[ "$found" = "$1" ] || { echo "found: $found" && return 1; }
+	what=$(jq -r '.[] | select(.check == "'"${1%%:*}"'").what' <<<"$output")
+	why=$(jq -r '.[] | select(.check == "'"${1%%:*}"'").why' <<<"$output")
+}
+
+@test "nothing is found on a node where all that lives has what it has" {
+	old "$node"/var/lib/cni/results/* "$devinfo"/*/* "$run"/status/*
+	finds ""
+}
+
+@test "record-dead: the namespace of an attachment is gone" {
+	facts "{attachments: [{file: \"$record\", state: \"dead\"}]}"
+	finds "record-dead: would repair: /var/lib/cni/devinfo/attachments/$record"
+	[ "$what" = "device 0000:01:10.0, net1 of container a, network lab: its network namespace is gone" ]
+	[ "$status" -eq 1 ]
+}
+
+@test "record-earlier-boot: the node was started since" {
+	echo 6b1e7a2c-58a5-4d0b-9a4e-000000000002 >"$node/proc/sys/kernel/random/boot_id"
+	finds "record-earlier-boot: would repair: /var/lib/cni/devinfo/attachments/$record"
+}
+
+@test "record-released: a lease or a file is still to be released" {
+	sed -i 's/"released":false/"released":true/' "$state/attachments/$record"
+	finds "record-released: would repair: /var/lib/cni/devinfo/attachments/$record"
+}
+
+@test "record-damaged: a record that is torn, and one that was put aside, are left to people" {
+	truncate -s 500 "$state/attachments/$record"
+	finds "record-damaged: by hand: /var/lib/cni/devinfo/attachments/$record"
+	[[ $what == "device 0000:01:10.0, net1 of container a, network lab: "* ]]
+	mv "$state/attachments/$record" "$state/attachments/$record.damaged"
+	finds "record-damaged: by hand: /var/lib/cni/devinfo/attachments/$record.damaged"
+}
+
+@test "record-version: another version's record is left to that" {
+	sed -i 's/"version":1,/"version":9,/' "$state/attachments/$record"
+	finds "record-version: by hand: /var/lib/cni/devinfo/attachments/$record"
+}
+
+@test "vf-changed: nobody has a VF, and it has a VLAN, rates, trust, or a link state" {
+	while read -r attribute text; do
+		vf "$attribute"
+		finds "vf-changed: by hand: 0000:01:10.2"
+		[ "$what" = "nobody has it, and VF 1 of eth0 has $text" ]
+	done <<-'END'
+		{vlan:5,qos:2} vlan 5 qos 2
+		{max_tx_rate:100} min_tx_rate 0 max_tx_rate 100
+		{link_state:"enable"} link state enable
+	END
+	facts '{vfs: [{pf: "eth0", index: 0, spoofchk: true, trust: false},
+		{pf: "eth0", index: 1, spoofchk: true, trust: true}]}'
+	finds "vf-changed: by hand: 0000:01:10.2"
+	[ "$what" = "nobody has it, and VF 1 of eth0 has trust on" ]
+}
+
+@test "vf-changed: that of a device plugin is repaired" {
+	vf '{vlan: 5}'
+	info '{"type":"pci","version":"1.1.0","pci":{"pci-address":"0000:01:10.2"}}' dp/example.com-vf-0000:01:10.2-device.json
+	finds "vf-changed: would repair: 0000:01:10.2"
+}
+
+@test "vf-changed: what all VFs of a PF have is the administrator's" {
+	vf '{trust: true, vlan: 100}'
+	finds ""
+}
+
+@test "vf-changed: a VF is somebody's that a program may have, or another namespace" {
+	facts '{vfs: [{pf: "eth0", index: 1, spoofchk: true, trust: false, vlan: 5}]}'	# vfio-pci, no kubelet
+	finds ""
+	vf '{vlan: 5}'
+	ln -s ../../../../bus/pci/drivers/igbvf "$node/sys/devices/pci0000:00/0000:00:04.0/0000:01:10.2/driver"
+	finds ""
+}
+
+@test "vf-changed: a VF is the host's that has an address there" {
+	rm "$state/attachments/$record" "$run/status/a.json" "$devinfo/cni/lab-a_net1"
+	facts '{links: [{name: "eth4", up: true, ips: ["192.0.2.1/24"]}]}'
+	finds ""
+	facts '{links: [{name: "eth4", up: true, ips: ["fe80::1/64"]}]}'
+	finds "vf-changed: by hand: 0000:01:10.0"
+}
+
+@test "driver-override: a function is kept for a driver that it does not have" {
+	echo vfio-pci >"$node/sys/devices/pci0000:00/0000:00:04.0/0000:01:10.2/driver_override"
+	finds ""
+	echo uio_pci_generic >"$node/sys/devices/pci0000:00/0000:00:04.0/0000:01:10.2/driver_override"
+	finds "driver-override: by hand: 0000:01:10.2"
+	echo none >"$node/sys/devices/pci0000:00/0000:00:04.0/0000:01:10.2/driver_override"
+	finds ""
+}
+
+@test "info-file: a device-info file whose container nobody knows" {
+	info '{"type":"pci","version":"1.1.0","pci":{"pci-address":"0000:01:10.2"}}' cni/default-net-b_net1
+	finds ""		# an ADD may be at work
+	old "$devinfo/cni/default-net-b_net1"
+	finds "info-file: would repair: /var/run/k8s.cni.cncf.io/devinfo/cni/default-net-b_net1"
+	touch "$node/var/lib/cni/results/net-b-net1"	# another plugin's attachment
+	finds ""
+	mv "$node/var/lib/cni/results/net-b-net1" "$node/var/lib/cni/multus/b"
+	finds ""
+	rm -r "$node"/var/lib/cni/{multus,results}	# nobody can tell
+	finds ""
+	mkdir "$node/var/lib/cni/results"
+	echo torn >"$state/attachments/0123456789abcdef@x.json"
+	finds "record-damaged: by hand: /var/lib/cni/devinfo/attachments/0123456789abcdef@x.json"
+}
+
+@test "info-file: one whose name tells no container is left to people" {
+	info '{}' cni/mine
+	old "$devinfo/cni/mine"
+	finds "info-file: by hand: /var/run/k8s.cni.cncf.io/devinfo/cni/mine"
+}
+
+@test "dp-file-gone: a device plugin's file is about a device that the node does not have" {
+	info '{"type":"pci","version":"1.1.0","pci":{"pci-address":"0000:99:00.0"}}' dp/example.com-vf-0000:99:00.0-device.json
+	finds "dp-file-gone: would repair: /var/run/k8s.cni.cncf.io/devinfo/dp/example.com-vf-0000:99:00.0-device.json"
+	[ "$what" = "it is about 0000:99:00.0, which this node does not have" ]
+}
+
+@test "dp-file-unknown: a device plugin's file is of a resource that kubelet does not know" {
+	info '{"type":"pci","version":"1.1.0","pci":{"pci-address":"0000:01:10.2"}}' dp/example.com-vf-0000:01:10.2-device.json
+	facts '{node: {kubelet_asked: true},
+		allocations: [{resource: "example.com/vf", id: "0000:01:10.2", allocatable: true}]}'
+	finds ""
+	facts '{node: {kubelet_asked: true},
+		allocations: [{resource: "example.com/nic", id: "0000:01:10.2", allocatable: true}]}'
+	finds "dp-file-unknown: by hand: /var/run/k8s.cni.cncf.io/devinfo/dp/example.com-vf-0000:01:10.2-device.json"
+	facts '{node: {kubelet_asked: true, kubelet_error: "no answer"},
+		allocations: [{resource: "example.com/nic", id: "0000:01:10.2", allocatable: true}]}'
+	finds ""
+}
+
+@test "status-entry: network-status tells of an attachment that is none" {
+	jq -c '. + [{name: "default/lab", interface: "net2"}]' "$run/status/a.json" >"$run/status/new"
+	mv "$run/status/new" "$run/status/a.json"
+	finds "status-entry: would repair: /run/devinfo/status/a.json"
+	[ "$what" = "it tells of net2 in network lab, and the journal has no such attachment" ]
+	echo nonsense >"$run/status/b.json"
+	cp "$top/tests/node/before/status.json" "$run/status/a.json"
+	finds ""
+	old "$run/status/b.json"
+	finds "status-entry: would repair: /run/devinfo/status/b.json"
+}
+
+@test "ledger-file: none of a pod's attachments has a record, for over a day" {
+	cp "$top/tests/node/before/ledger.json" "$state/pods/default_p1@0123456789abcdef.json"
+	chmod 600 "$state"/pods/*
+	finds ""
+	old "$state"/pods/*
+	finds "ledger-file: would repair: /var/lib/cni/devinfo/pods/default_p1@0123456789abcdef.json"
+	[ "$status" -eq 0 ]	# nothing that anybody would have to act on
+	sed -i 's/"c1"/"a"/g; s/"net"/"lab"/' "$state"/pods/*
+	old "$state"/pods/*
+	finds ""
+}
+
+@test "link-nowhere: a short link leads to a directory of sockets that is gone" {
+	mkdir -p "$node/run/devinfo/sockets/uid1"
+	ln -s /run/devinfo/sockets/uid1 "$run/links/0123456789ab"
+	finds ""
+	rmdir "$node/run/devinfo/sockets/uid1"
+	finds "link-nowhere: would repair: /run/devinfo/links/0123456789ab"
+}
+
+@test "index-entry: the index of the journal leads to a record that is gone" {
+	mkdir -m 700 "$state/index/01"
+	touch "$state/index/01/0123456789abcdef.$record"
+	finds ""
+	touch "$state/index/01/0123456789abcdef.0123456789abcdef@x.json"
+	finds "index-entry: would repair: /var/lib/cni/devinfo/index"
+}
+
+@test "sriov-allocation: sriov-cni has given a VF to a namespace that is gone" {
+	echo -n /var/run/netns/b >"$node/var/lib/cni/sriov/pci/0000:01:10.2"
+	touch "$node/var/run/netns/b" 2>/dev/null || { mkdir -p "$node/var/run/netns" && touch "$node/var/run/netns/b"; }
+	finds ""
+	rm "$node/var/run/netns/b"
+	finds "sriov-allocation: by hand: /var/lib/cni/sriov/pci/0000:01:10.2"
+}
+
+@test "libcni-cache: no DEL has come for a container whose namespace is gone" {
+	for where in results multus/results; do
+		mkdir -p "$node/var/lib/cni/$where"
+		sed 's/"a"/"b"/; s|netns/a|netns/b|' "$node/var/lib/cni/results/lab-a-net1" >"$node/var/lib/cni/$where/lab-b-net1"
+		finds ""
+		old "$node/var/lib/cni/$where/lab-b-net1"
+		finds "libcni-cache: by hand: /var/lib/cni/$where/lab-b-net1"
+		rm "$node/var/lib/cni/$where/lab-b-net1"
+	done
+}
+
+@test "multus-cache: Multus remembers a container that nobody else knows" {
+	id=$(printf '%064d' 7)
+	echo '[]' >"$node/var/lib/cni/multus/$id"
+	finds ""
+	old "$node/var/lib/cni/multus/$id"
+	finds "multus-cache: by hand: /var/lib/cni/multus/$id"
+	touch "$node/var/lib/cni/results/cbr0-$id-eth0"
+	finds ""
+}
+
+@test "names that are no text are told as they can be" {
+	echo '[]' >"$run/status/$(printf 'x\377y').json"
+	old "$run"/status/x*
+	finds "status-entry: would repair: /run/devinfo/status/x?y.json"
+}
+
+@test "a recorded node is not repaired, but for --dry-run; which changes nothing" {
+	facts "{attachments: [{file: \"$record\", state: \"dead\"}]}"
+	old "$devinfo"/*/*
+	before=$(find "$node" -printf '%p %T@ %s\n' | sort)
+	run --separate-stderr "$ctl" --root "$node" repair
+	[ "$status" -eq 2 ]
+	[[ $stderr == "devinfoctl: a recorded node is not repaired, but for --dry-run"* ]]
+	leaks
+	[ "$(find "$node" -printf '%p %T@ %s\n' | sort)" = "$before" ]
+}
+
+@test "people get a line for each finding" {
+	facts "{attachments: [{file: \"$record\", state: \"dead\"}]}"
+	run --separate-stderr "$ctl" --root "$node" repair --dry-run
+	[ "$status" -eq 1 ]
+	[[ ${lines[0]} == RESULT*CHECK*OBJECT*WHAT*WHY ]]
+	[[ $output == *"would repair  record-dead"*"/attachments/$record"*"its network namespace is gone"* ]]
+}

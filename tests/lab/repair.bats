@@ -1,0 +1,63 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# repair.bats - a VF that nobody has, and that has what a pod's had: doctor's finding, and its remedy
+bats_require_minimum_version 1.5.0
+load helpers
+
+dp=/var/run/k8s.cni.cncf.io/devinfo/dp
+
+setup_file() {
+	cp "$BUILD/bin/devinfoctl" /tmp/devinfoctl
+	lab_up
+	mkdir -p /var/lib/cni "$dp"
+}
+
+setup() {
+	lines_of_test_only
+	A=$(vf "$PF1" 0)
+	pf=$(netdev_of "$PF1")
+	echo '{"type":"pci","version":"1.1.0","pci":{"pci-address":"'"$A"'"}}' >"$dp/example.com-vf-$A-device.json"
+	before=$(snapshot)
+}
+
+teardown() {
+	rm -f "$dp"/*
+	call DEL a net1 <<<'{"cniVersion": "1.0.0", "name": "lab"}' || true
+	pod_del a
+	ip link set "$pf" vf 0 vlan 0 trust off
+}
+
+# mend [OPTION...] - $rows: what became of the VF's finding
+mend() {
+	run --separate-stderr /tmp/devinfoctl repair --json "$@"
+	rows=$(jq -r '.[] | select(.check == "vf-changed") | "\(.result): \(.object): \(.what)"' <<<"$output")
+}
+
+@test "a VF that nobody has, with VLAN and trust, gets the defaults; the others stay as they are" {
+	mend
+	[ -z "$rows" ]
+	ip link set "$pf" vf 0 vlan 100 qos 3 trust on
+	mend --dry-run
+	[ "$rows" = "would repair: $A: nobody has it, and VF 0 of $pf has vlan 100 qos 3, trust on" ]
+	[[ $(ip link show "$pf") == *"vf 0 "*"vlan 100, qos 3"* ]]
+	mend
+	[ "$rows" = "repaired: $A: nobody has it, and VF 0 of $pf has vlan 100 qos 3, trust on" ]
+	same "$before"
+	mend
+	[ -z "$rows" ]
+}
+
+@test "a VF that is in a pod is not touched, be its record lost" {
+	pod_new a
+	conf "$A" '.vlan = 100 | .trust = "on" | del(.ipam)' >/tmp/a.json
+	call ADD a net1 </tmp/a.json
+	mend
+	[ -z "$rows" ]
+	mkdir /tmp/lost
+	mv /var/lib/cni/devinfo/attachments/*.json /tmp/lost
+	mend
+	[ -z "$rows" ]
+	[[ $(ip link show "$pf") == *"vf 0 "*"vlan 100"* ]]
+	mv /tmp/lost/* /var/lib/cni/devinfo/attachments
+	call DEL a net1 </tmp/a.json
+}

@@ -1,0 +1,173 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+#
+# repair.bats - devinfoctl repair: what is left of whom is mended, and nothing else
+#
+# What the checks find is in tests/cli/leaks.bats; VFs are in tests/lab.
+
+load helpers
+
+setup() {
+	node_up
+	node_conf "{socketDir: \"$dir/sockets\"}"
+	mkdir -p "$dir"/lib/{results,multus} "$dir"/devinfo/{cni,dp} "$dir"/{sockets,run/links,state/pods,state/index/01}
+	chmod 700 "$dir"/state/{pods,index,index/01}
+	chmod 755 "$dir/run/links"
+	c=$(conf)
+}
+
+teardown() { node_down; }
+
+# mend [OPTION...] - with the caches of libcni and Multus in $dir/lib; $rows are those about leaks
+mend() {
+	run --separate-stderr in_node timeout 60 \
+		sh -c 'mount --bind "$0" /var/lib/cni && exec "$@"' "$dir/lib" "${before[@]}" "${plugin}ctl" repair --json "$@"
+	rows=$(jq -r '.[] | select(.check | test("^(record|info|dp-file|status|ledger|link|index|netns|vf|ovs)-")) |
+		"\(.check): \(.result)"' <<<"${output:-[]}")
+	rows=${rows/index-entry: gone/index-entry: repaired}	# whoever looks into a journal may have done it
+}
+
+# mended LINE... - of rows, in their order
+mended() {
+	[ "$rows" = "$(printf '%s\n' "$@")" ] || { echo "$rows"; jq -r '.[] | "\(.check) \(.why)"' <<<"$output"; return 1; }
+}
+
+old() { touch -d '3 days ago' "$@"; }
+
+# all that is left of somebody, but for an attachment: not ours yet, and of nobody any more
+litter() {
+	echo '[{"name":"net","interface":"net1"}]' >"$dir/run/status/gone.json"
+	echo '{"type":"pci","version":"1.1.0","pci":{"pci-address":"ffff:99:00.0"}}' |
+		tee "$dir/devinfo/cni/net-gone_net1" >"$dir/devinfo/dp/example.com-vf-ffff:99:00.0-device.json"
+	ln -sfn "$dir/sockets/gone" "$dir/run/links/0123456789ab"
+	cp "$top/tests/node/before/ledger.json" "$dir/state/pods/default_p1@0123456789abcdef.json"
+	chmod 600 "$dir"/state/pods/*
+	touch "$dir/state/index/01/0123456789abcdef.0123456789abcdef@x.json"
+	old "$dir"/devinfo/*/* "$dir"/run/status/gone.json "$dir"/state/pods/*
+	settled		# the index is looked at again
+}
+no_litter() {
+	[ ! -e "$dir/run/status/gone.json" ]
+	[ -z "$(find "$dir"/devinfo/*/ "$dir"/state/pods "$dir"/run/links ! -type d)" ]
+}
+
+# dies - an attachment whose container is gone, and whose device came home as hardware does
+dies() {
+	pod_add dead-"$id"
+	add "$c" dead-"$id"
+	added
+	ip -n dead-"$id" link set net1 netns "$node" name v0
+	ip netns del dead-"$id"
+}
+
+leaks=("dp-file-gone: repaired" "info-file: repaired" "link-nowhere: repaired" "record-dead: repaired"
+	"status-entry: repaired" "index-entry: repaired" "ledger-file: repaired")
+
+@test "what is left is mended, one by one with a reason, after which nothing is found; what lives stays" {
+	add "$(jq -c '.device = "w0"' <<<"$c")" "$pod" net2
+	added
+	was=$(snapshot "$pod")
+	dies
+	litter
+	mend --dry-run
+	mended "${leaks[@]/repaired/would repair}"
+	[ "$status" -eq 1 ]
+	mend
+	mended "${leaks[@]}"
+	grep -q 'msg="repaired by devinfoctl" check=record-dead' "$dir/log"
+	no_litter
+	same "$was" "$pod"
+	mend
+	mended
+	same "$was" "$pod"
+}
+
+@test "kill -9 at each change that repair makes: the next one does the rest" {
+	local sysfault=${BUILD:-$top/build}/tests/tool/sysfault n
+	export ASAN_OPTIONS=detect_leaks=0	# it cannot work under ptrace
+	was=$(snapshot)
+	for ((n = 1; n < 60; n++)); do
+		dies
+		litter
+		before=("$sysfault" changes kill "$n")
+		mend
+		[ "$status" -ne 137 ] && break
+		before=()
+		mend
+		[[ $rows != *failed* ]] || { echo "at $n: $rows" && return 1; }
+		no_litter || { echo "at $n" && return 1; }
+		same "$was" || { echo "at $n" && return 1; }
+		mend
+		mended
+	done
+	echo "# $((n - 1)) changes" >&3
+	[ "$n" -gt 8 ]
+	[ "$n" -lt 60 ]
+}
+
+@test "what another call is at work on is not touched, and told" {
+	node_conf "{socketDir: \"$dir/sockets\", lockTimeoutMs: 100}"
+	dies
+	litter
+	# as an ADD that has all of these names
+	python3 - "$dir/state/lock" <<-'END' 3>&- &
+		import fcntl, struct, sys, time
+		f = open(sys.argv[1], "r+b")
+		fcntl.fcntl(f, fcntl.F_OFD_SETLK, struct.pack("hhqqi", fcntl.F_WRLCK, 0, 0, 0, 0))
+		time.sleep(60)
+	END
+	job=$!
+	wait_until_locked
+	mend
+	kill "$job"
+	wait "$job" 2>/dev/null || true
+	[ "$status" -eq 1 ]
+	[[ $rows == *"record-dead: failed"* ]]
+	[[ $rows == *"info-file: failed"* ]]
+	[[ $rows == *"status-entry: failed"* ]]
+	[[ $rows == *"link-nowhere: failed"* ]]
+	[ -e "$dir/run/status/gone.json" ]
+	[ -L "$dir/run/links/0123456789ab" ]
+	[ "$(records)" -eq 1 ]
+	mend
+	[[ $rows != *failed* ]]
+	no_litter
+	[ "$(records)" -eq 0 ]
+}
+
+# until somebody has the lock
+wait_until_locked() {
+	for _ in {1..100}; do
+		grep -q "OFDLCK .*:$(stat -c %i "$dir/state/lock") " /proc/locks && return
+		sleep 0.05
+	done
+	return 1
+}
+
+@test "an attachment is not released where its namespace cannot be seen" {
+	add "$c"
+	added
+	was=$(snapshot "$pod")
+	run --separate-stderr in_node timeout 60 unshare -m \
+		sh -c 'mount --bind "$0" /var/lib/cni; mount -t tmpfs tmpfs /run; mkdir /run/netns; : >"/run/netns/$2"
+			exec "$1" repair --json' "$dir/lib" "${plugin}ctl" "$pod"
+	[ "$status" -eq 1 ]
+	[[ $(jq -r '.[] | select(.check == "record-dead") | .result + ": " + .why' <<<"$output") == \
+		"failed: "*"/run/netns/$pod"*"run this on the node itself"* ]]
+	same "$was" "$pod"
+}
+
+@test "a link that a record has, or that leads elsewhere, is not removed" {
+	ln -s /nowhere "$dir/run/links/0123456789ab"
+	mend
+	mended "link-nowhere: failed"
+	[ -L "$dir/run/links/0123456789ab" ]
+}
+
+@test "a name of a namespace whose mount is gone is left to people" {
+	run --separate-stderr in_node timeout 60 unshare -m \
+		sh -c 'mount --bind "$0" /var/lib/cni; mount -t tmpfs tmpfs /run/netns; touch -d "1 hour ago" /run/netns/gone
+			touch /run/netns/young; exec "$1" repair --json' "$dir/lib" "${plugin}ctl"
+	[ "$(jq -r '.[] | select(.check == "netns-mount") | .result + ": " + .object' <<<"$output")" = \
+		"by hand: /run/netns/gone" ]
+}
