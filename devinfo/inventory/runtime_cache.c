@@ -5,6 +5,7 @@
 #include "base/fs.h"
 #include "base/jx.h"
 #include "base/mem.h"
+#include "cni/call/cache.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -14,7 +15,7 @@
 
 /* libcni's own, Multus', and that of CRI-O before 1.16. */
 static const char *const dirs[] = {
-	"/var/lib/cni/results", "/var/lib/cni/multus/results", "/var/lib/cni/cache/results",
+	LIBCNI_CACHE, MULTUS_RESULTS, "/var/lib/cni/cache/results",
 };
 
 /* -- base64, in which Go writes bytes -- */
