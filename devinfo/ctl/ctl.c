@@ -156,6 +156,8 @@ static const struct command {
 	  OF_ALL "R", ctl_show },
 	{ "resolve", "NAMESPACE/NAME", "print which device the plugin would choose for a pod",
 	  0, 1, OF_ROWS "RpucqgniT", ctl_resolve },
+	{ "explain", "NAMESPACE/POD", "print the way of a pod's devices, and what is wrong with it",
+	  1, 1, OF_ROWS "T", ctl_explain },
 	{ "drift", "", "compare all attachments with what the kernel shows, as CHECK does", 0, 0,
 	  OF_ROWS, ctl_drift },
 	{ "gc", "", "release what attachments of dead containers have left", 0, 0, "sdy", ctl_gc },

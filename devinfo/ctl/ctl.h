@@ -66,6 +66,8 @@ enum ctl_status ctl_validate(const struct host *host, const struct ctl_options *
 			     char *const *operands);
 enum ctl_status ctl_validate_conf(const struct host *host, const struct ctl_options *opt,
 				  char *const *operands);
+enum ctl_status ctl_explain(const struct host *host, const struct ctl_options *opt,
+			    char *const *operands);
 enum ctl_status ctl_drift(const struct host *host, const struct ctl_options *opt,
 			  char *const *operands);
 enum ctl_status ctl_gc(const struct host *host, const struct ctl_options *opt,

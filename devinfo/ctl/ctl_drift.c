@@ -27,10 +27,10 @@ static json_t *pod_of(const struct inv_attachment *a)
 
 static json_t *row_of(const struct inv_attachment *a, const struct drift *d)
 {
-	return json_pack("{s:s, s:o, s:s, s:s, s:s, s:s, s:s}", "device", a->device,
+	return json_pack("{s:s, s:o, s:s, s:s, s:s, s:s, s:s, s:s}", "device", a->device,
 			 "pod", pod_of(a), "container", a->container_id, "network", a->network,
 			 "interface", a->ifname, "state", drift_state_name(d->state),
-			 "what", d->what);
+			 "what", d->what, "file", a->file);
 }
 
 static void say_step(size_t done)

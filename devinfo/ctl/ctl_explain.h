@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * ctl_explain.h - the way of a pod's devices, stage by stage
+ *
+ * Each stage of each attachment is one row: ok, missing, wrong, or unknown; what is missing or
+ * wrong has a remedy, which is told at the end, once.
+ */
+#ifndef DEVINFO_CTL_EXPLAIN_H
+#define DEVINFO_CTL_EXPLAIN_H
+
+#include "base/host.h"
+#include "devinfo/inventory/inventory.h"
+#include "devinfo/journal/journal.h"
+#include "devinfo/kubelet/allocation.h"
+
+#include <jansson.h>
+#include <stdbool.h>
+
+enum stage_state { STAGE_OK, STAGE_MISSING, STAGE_WRONG, STAGE_UNKNOWN };
+
+struct explaining {
+	const struct host *host;
+	const struct inventory *inv;
+	struct journal *journal;	/* dir -1: there is none */
+	struct pod pod;
+	json_t *stages, *todo;		/* owned */
+	bool is_bad;			/* something is missing or wrong */
+};
+
+/* One attachment of the pod's, and what is found out about it for the next stage. */
+struct explained {
+	struct explaining *x;
+	const struct inv_attachment *a;
+	const struct record *rec;	/* NULL: it cannot be read */
+	json_t *request;		/* owned; NULL: not known */
+	const struct inv_allocation *given;	/* by kubelet; NULL: none */
+};
+
+/* A row; todo is "" where there is nothing to do. */
+void explain_stage(struct explaining *x, const char *interface, const char *stage,
+		   enum stage_state state, const char *todo, const char *fmt, ...)
+	printflike(6, 7);
+
+/* Is this allocation one of the pod's? */
+bool explain_is_given(const struct explaining *x, const struct inv_allocation *g);
+
+/* Is this the device of an attachment, by either of its names? */
+bool explain_has_device(const struct inv_attachment *a, const char *id);
+
+/* What was asked, given and chosen: ctl_explain_choice.c */
+void explain_request(struct explained *t);
+void explain_allocation(struct explained *t);
+void explain_choice(struct explained *t);
+
+/* What became of it: ctl_explain_result.c */
+void explain_record(struct explained *t);
+void explain_device(struct explained *t);
+void explain_interface(struct explained *t);
+void explain_file(struct explained *t);
+void explain_status(struct explained *t);
+
+#endif

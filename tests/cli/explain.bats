@@ -1,0 +1,213 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+#
+# explain.bats - devinfoctl explain and drift on a recorded node: each test breaks one thing, and that is told
+
+bats_require_minimum_version 1.5.0
+
+# A node with one attachment that is as it should be: default/p1 has VF 0000:01:10.0 as net1 of network lab.
+setup() {
+	top=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
+	ctl=${BUILD:-$top/build}/bin/devinfoctl
+	before=$top/tests/node/before
+	node=$BATS_TEST_TMPDIR/node
+	state=$node/var/lib/cni/devinfo
+	cni=$node/var/run/k8s.cni.cncf.io/devinfo/cni
+	# not what this machine has in /etc
+	export DEVINFO_CONF=$BATS_TEST_TMPDIR/devinfo.json
+	echo "{}" >"$DEVINFO_CONF"
+	"$top/tests/node/make-node.sh" "$top/tests/node/igb.node" "$node"
+	mkdir -p "$node/proc/sys/kernel/random" "$cni" "$node/run/devinfo/status"
+	echo 6b1e7a2c-58a5-4d0b-9a4e-000000000001 >"$node/proc/sys/kernel/random/boot_id"
+	(umask 077 && mkdir -p "$state"/{attachments,pods})
+	# the name that the journal gives to a record of this owner and device
+	record=$state/attachments/60490cf82448bcf3@0000:01:10.0.json
+	(umask 077
+		jq -c '.pod = {namespace: "default", name: "p1", uid: "u1"} |
+			.request |= (fromjson | del(.deviceID) | .resourceName = "example.com/vf" | tojson)' \
+			"$before/vf.json" >"$record"
+		jq -c '.assignments = [.assignments[0] | .device = "0000:01:10.0" | .network = "lab" | .ifname = "net1" |
+			.containerID = "a"]' "$before/ledger.json" >"$state/pods/default_p1@e6dce3c9e04b6828.json")
+	jq -c '.[0]["device-info"]' "$before/status.json" >"$cni/lab-a_net1"
+	jq -c . "$before/status.json" >"$node/run/devinfo/status/a.json"
+	jq -n --arg f "${record##*/}" '{attachments: [{file: $f, state: "live", drift: "as made"}],
+		allocations: [{pod_namespace: "default", pod_name: "p1", container: "app",
+			resource: "example.com/vf", id: "0000:01:10.0"}]}' >"$node/devinfo-node.json"
+}
+
+facts() {	# FILTER
+	jq -c "$1" "$node/devinfo-node.json" >"$BATS_TEST_TMPDIR/facts"
+	mv "$BATS_TEST_TMPDIR/facts" "$node/devinfo-node.json"
+}
+
+explain() { run --separate-stderr "$ctl" --root "$node" explain "$@"; }
+
+# bad STAGE STATE TEXT TODO - this is all that is not ok, in the JSON and in the table
+bad() {
+	explain default/p1 --json
+	[ "$status" -eq 1 ]
+	[ "$(jq -c '[.stages[] | select(.state != "ok") | [.stage, .state]]' <<<"$output")" = "[[\"$1\",\"$2\"]]" ] ||
+		{ echo "$output" && return 1; }
+	[ "$(jq -r .state <<<"$output")" = wrong ]
+	[[ $(jq -r '.stages[] | select(.state != "ok").what' <<<"$output") == *"$3"* ]] || { echo "$output" && return 1; }
+	[[ $(jq -r '.todo[]' <<<"$output") == *"$4"* ]] || { echo "$output" && return 1; }
+	explain default/p1
+	[ "$status" -eq 1 ]
+	[[ $output == *"what to do:"$'\n'"- "*"$4"* ]]
+}
+
+@test "explain: the way of a pod whose devices are as they should be" {
+	explain default/p1
+	[ "$status" -eq 0 ] || { echo "$output$stderr" && return 1; }
+	[ -z "$stderr" ]
+	[ "$output" = "INTERFACE  STAGE       STATE  WHAT
+net1       request     ok     network lab asked for resourceName example.com/vf, by its record
+net1       allocation  ok     kubelet gave example.com/vf 0000:01:10.0 to container app
+net1       choice      ok     of the pod's devices 0000:01:10.0 is that of net1 of network lab
+net1       record      ok     ${record##*/}
+net1       device      ok     0000:01:10.0, driver igbvf, a VF of 0000:01:00.0
+net1       interface   ok     as made
+net1       file        ok     cni/lab-a_net1: pci 0000:01:10.0
+net1       status      ok     network-status has the entry" ] || { echo "$output" && return 1; }
+	explain default/p1 --json
+	[ "$status" -eq 0 ]
+	[ "$(jq -c '[.pod, .state, (.stages | length), .todo]' <<<"$output")" = '["default/p1","ok",8,[]]' ]
+}
+
+@test "explain: the request is the one that the runtime remembers, and unknown where nobody does" {
+	mkdir -p "$node/var/lib/cni/results"
+	jq -cn --arg c "$(jq -cn '{cniVersion: "1.0.0", name: "lab", plugins: [{type: "tuning"},
+		{type: "devinfo", claim: "nics", capabilities: {deviceID: true}}]}' | base64 -w 0)" \
+		'{config: $c, capabilityArgs: {deviceID: "0000:01:10.0", mac: "x"}}' >"$node/var/lib/cni/results/lab-a-net1"
+	explain default/p1
+	[ "$status" -eq 0 ]
+	[[ $output == *'asked for claim nics, runtimeConfig.deviceID 0000:01:10.0, by /var/lib/cni/results/lab-a-net1'* ]]
+	rm "$node/var/lib/cni/results/lab-a-net1"
+	(umask 077 && jq -c 'del(.request, .ipamType)' "$record" >"$BATS_TEST_TMPDIR/r" && mv "$BATS_TEST_TMPDIR/r" "$record")
+	explain default/p1 --json
+	[ "$status" -eq 0 ]
+	[ "$(jq -r '.stages[0] | .state + ": " + .what' <<<"$output")" = \
+		'unknown: what network lab asked for: neither runtime nor record remembers it' ]
+}
+
+@test "explain: kubelet has given the device to another pod" {
+	facts '.allocations[0].pod_name = "p2"'
+	bad allocation wrong 'kubelet gave example.com/vf 0000:01:10.0 to pod default/p2' 'delete one of the two pods'
+}
+
+@test "explain: kubelet has not given the device to anybody" {
+	facts '.allocations = []'
+	bad allocation missing 'kubelet has not given 0000:01:10.0 to the pod' 'delete the pod'
+}
+
+@test "explain: the ledger has chosen the device for another interface" {
+	(umask 077 && sed -i 's/"net1"/"net2"/' "$state/pods/default_p1@e6dce3c9e04b6828.json")
+	bad choice wrong '0000:01:10.0 was chosen for net2 of network lab' 'delete the pod'
+}
+
+@test "explain: the container has gone" {
+	facts '.attachments[0].state = "dead"'
+	bad record wrong 'its container has gone without a DEL' 'devinfoctl repair'
+}
+
+@test "explain: an attachment of an earlier boot" {
+	echo other >"$node/proc/sys/kernel/random/boot_id"
+	bad record wrong 'the node has started anew since' 'devinfoctl repair'
+}
+
+@test "explain: the device has been given back, the record is still there" {
+	sed -i 's/"released":false/"released":true/' "$record"
+	bad record wrong 'its device has been given back' 'devinfoctl repair'
+}
+
+@test "explain: the function has gone from the node" {
+	rm "$node/sys/bus/pci/devices/0000:01:10.0"
+	bad device missing 'the node has no 0000:01:10.0 any more' "the kernel's log"
+}
+
+@test "explain: the function has lost its driver" {
+	rm "$node"/sys/devices/pci0000:00/0000:00:04.0/0000:01:10.0/driver
+	bad device wrong '0000:01:10.0: ' "the kernel's log"
+}
+
+@test "explain: the interface has drifted" {
+	facts '.attachments[0].drift = "drifted: mtu: expected 1500, got 9000"'
+	bad interface wrong 'mtu: expected 1500, got 9000' 'put back what has changed'
+}
+
+@test "explain: what cannot be told is not bad" {
+	facts '.attachments[0].drift = "cannot tell: a call is at work on it"'
+	explain default/p1 --json
+	[ "$status" -eq 0 ]
+	[ "$(jq -c '[.stages[] | select(.state != "ok") | [.stage, .state, .what]]' <<<"$output")" = \
+		'[["interface","unknown","a call is at work on it"]]' ]
+}
+
+@test "explain: the device-info file is gone" {
+	rm "$cni/lab-a_net1"
+	bad file missing 'cni/lab-a_net1 is gone' 'delete the pod'
+}
+
+@test "explain: the device-info file is not valid" {
+	echo '{"type":"pci","version":"1.1.0","pci":{"pci-address":"x"}}' >"$cni/lab-a_net1"
+	bad file wrong pci-address 'delete the pod'
+}
+
+@test "explain: the device-info file is about another device" {
+	sed -i 's/0000:01:10.0/0000:01:10.2/' "$cni/lab-a_net1"
+	bad file wrong 'it is about 0000:01:10.2' 'delete the pod'
+}
+
+@test "explain: the device-info file is not the same as now" {
+	sed -i 's/0000:01:00.0/0000:01:00.1/' "$cni/lab-a_net1"
+	bad file wrong 'pf-pci-address is 0000:01:00.1, the PF is 0000:01:00.0 by now' 'delete the pod'
+}
+
+@test "explain: the device plugin's file is not valid" {
+	mkdir "$cni/../dp"
+	echo '{}' >"$cni/../dp/example.com-vf-0000:01:10.0-device.json"
+	bad file wrong 'dp/example.com-vf-0000:01:10.0-device.json: ' 'start the device plugin anew'
+}
+
+@test "explain: network-status has no entry" {
+	rm "$node/run/devinfo/status/a.json"
+	bad status missing 'network-status has no entry' 'delete the pod'
+}
+
+@test "explain: a device that no network has taken, one whose ADD has failed, one that another one has" {
+	facts '.attachments = [] | .allocations[0].id = "0000:01:10.2"'
+	rm "$record"
+	bad attachment missing 'no network of the pod has taken it' 'resourceName example.com/vf'
+	sed -i 's/0000:01:10.0/0000:01:10.2/' "$state/pods/default_p1@e6dce3c9e04b6828.json"
+	bad attachment missing 'was chosen for network lab, and is not attached' 'the ADD of network lab'
+	(umask 077 && echo '{"version":1,' >"$state/attachments/0123456789abcdef@0000:01:10.2.json.damaged")
+	bad attachment wrong 'has it (damaged)' 'devinfoctl doctor'
+}
+
+@test "explain: an unknown pod, and a name that is none" {
+	explain default/p9
+	[ "$status" -eq 1 ]
+	[[ $output == *'no attachment is of pod default/p9, and kubelet has given it no device'* ]]
+	explain default/p9 --json
+	[ "$status" -eq 1 ]
+	[ "$(jq -c '[.state, .stages[0].stage, .stages[0].state]' <<<"$output")" = '["wrong","pod","missing"]' ]
+	for pod in p1 Default/p1 a/b/c /; do
+		explain "$pod"
+		[ "$status" -eq 2 ]
+		[ -z "$output" ]
+	done
+}
+
+@test "drift on a recorded node is what its facts say" {
+	run --separate-stderr "$ctl" --root "$node" drift
+	[ "$status" -eq 0 ]
+	[[ ${lines[1]} =~ ^0000:01:10.0\ +default/p1\ +lab\ +net1\ +as\ made\ +-$ ]]
+	facts '.attachments[0].drift = "drifted: mtu: expected 1500, got 9000"'
+	run --separate-stderr "$ctl" --root "$node" drift --json
+	[ "$status" -eq 1 ]
+	[ "$(jq -c 'map([.pod, .state, .what])' <<<"$output")" = '[["default/p1","drifted","mtu: expected 1500, got 9000"]]' ]
+	facts '.attachments = []'
+	run --separate-stderr "$ctl" --root "$node" drift --json
+	[ "$status" -eq 1 ]
+	[ "$(jq -c 'map(.state)' <<<"$output")" = '["cannot tell"]' ]
+}
