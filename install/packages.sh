@@ -29,6 +29,7 @@ tests=(
 	openvswitch-switch-dpdk					# a switch; never as a service
 	ethtool							# what a pod may set of its device
 	podman crun containerd busybox-static iptables		# real engines, and their image
+	zsh							# completion
 )
 # A second gRPC stack for the tests.  Node.js of another vendor conflicts with Debian's packages.
 if ! command -v node >/dev/null || ! command -v npm >/dev/null; then

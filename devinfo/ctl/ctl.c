@@ -6,6 +6,7 @@
  * exit status is 0, 1 when the answer is bad news, 2 when the question was wrong.
  */
 #include "devinfo/ctl/ctl.h"
+#include "devinfo/ctl/ctl_help.h"
 
 #include "base/fs.h"
 #include "base/jx.h"
@@ -163,43 +164,42 @@ static const struct command {
 	{ "gc", "", "release what attachments of dead containers have left", 0, 0, "sdy", ctl_gc },
 	{ "repair", "", "mend what is safe to mend of what doctor finds", 0, 0, OF_ROWS "yT",
 	  ctl_repair },
-	{ "validate", "FILE...", "check device-info files", 1, INT_MAX, OF_ALL, ctl_validate },
+	{ "validate", "FILE...", "check device-info files, '-' being standard input", 1, INT_MAX,
+	  OF_ALL, ctl_validate },
 	{ "validate-conf", "FILE...", "check configurations, '-' being standard input", 1, INT_MAX,
 	  NULL, ctl_validate_conf },
 	{ "args", "dpdk|qemu FILE", "print a program's arguments for the device of a file", 2, 2,
 	  OF_ALL "iSPmIfxQMt", ctl_args },
 };
 
+static void put_options(FILE *to, const char *takes, const char *command)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(text_options); i++)
+		if (strchr(takes, text_options[i].c))
+			ctl_help_put_option(to, text_options[i].name, command);
+}
+
 static void print_help(FILE *to)
 {
 	(void)fputs("usage: devinfoctl [OPTION...] COMMAND [OPERAND...]\n\ncommands:\n", to);
 	for (const struct command *c = commands; c < commands + ARRAY_SIZE(commands); c++)
 		(void)fprintf(to, "  %-13s %-14s %s\n", c->name, c->operands, c->summary);
-	(void)fputs("  help                         print this text\n\n"
-		    "options:\n"
-		    "  --resource NAME    show: read the file of this resource's device plugin\n"
-		    "                     resolve: ask for its devices\n"
-		    "  --pod NAMESPACE/NAME, --uid UID\n"
-		    "                     resolve: the pod; kubelet's checkpoint goes by the UID\n"
-		    "  --claim NAME, --request NAME, --device ID\n"
-		    "                     resolve: ask for devices of a claim, or this one\n"
-		    "  --network NAME, --interface NAME\n"
-		    "                     resolve: for this attachment instead of a new one\n"
-		    "  --interface NAME   args: the one of a network-status list\n"
-		    "  --side app|peer    args: for the application (default), or for the other\n"
-		    "                     end of its socket\n"
-		    "  --path PATH, --mac MAC, --id N, --secret-file FILE\n"
-		    "                     args: the socket's path in place of the file's, the\n"
-		    "                     application's address, memif's id and secret\n"
-		    "  --index N, --queues N, --memory SIZE, --reconnect TIME\n"
-		    "                     args: to tell several devices apart; pairs of queues of\n"
-		    "                     vhost-user and vDPA devices; QEMU's memory, and\n"
-		    "                     how soon it connects anew, '1' or '1000ms'\n"
-		    "  --dry-run          gc, repair: print what it would release, or do\n"
-		    "  --root DIR         a recorded node instead of this machine\n"
-		    "  --devinfo-dir DIR  where dp/ and cni/ lie (below the root)\n"
-		    "  --state-dir DIR    where the journal lies (below the root)\n"
-		    "  --help, --version\n", to);
+	(void)fputs("  help          [COMMAND]      print this text, or a command's\n\noptions:\n", to);
+	put_options(to, OF_ALL, "");
+	(void)fputs("  --help                    print this text, or a command's\n"
+		    "  --version                 print the version\n", to);
+}
+
+static void print_help_of(const struct command *c)
+{
+	(void)printf("usage: devinfoctl [OPTION...] %s%s%s\n\n", c->name, *c->operands ? " " : "",
+		     c->operands);
+	ctl_help_put_command(stdout, c->name);
+	if (c->takes) {
+		(void)puts("\noptions:");
+		put_options(stdout, c->takes, c->name);
+	}
+	ctl_help_put_examples(stdout, c->name);
 }
 
 enum ctl_status ctl_usage(const char *fmt, ...)
@@ -356,33 +356,41 @@ static enum ctl_status run(const struct command *cmd, const struct arguments *ar
 	return cmd->run(&host, &args->opt, operands);
 }
 
-static enum ctl_status dispatch(int argc, char **argv, struct arguments *args)
+static enum ctl_status run_command(const struct command *cmd, int operands,
+				   struct arguments *args, char **argv)
 {
+	if (operands < cmd->min || operands > cmd->max)
+		return ctl_usage("wrong number of operands for %s", cmd->name);
+	if (check_taken(cmd, args) != CTL_OK)
+		return CTL_USAGE;
+	return cmd->takes ? run(cmd, args, argv) : cmd->run(NULL, &args->opt, argv);
+}
+
+/* words: the command and its operands, NULL-terminated. */
+static enum ctl_status dispatch(int operands, struct arguments *args, char **words)
+{
+	bool help = args->help;
 	const struct command *cmd;
-	int operands = argc - optind - 1;
 
 	if (args->version) {
 		(void)puts("devinfoctl " CTL_VERSION);
 		return CTL_OK;
 	}
-	if (args->help || (operands >= 0 && strcmp(argv[optind], "help") == 0)) {
-		print_help(stdout);
-		return CTL_OK;
+	if (*words && strcmp(*words, "help") == 0) {
+		help = true;
+		words++;
 	}
-	if (operands < 0) {
-		print_help(stderr);
-		return CTL_USAGE;
+	if (!*words) {
+		print_help(help ? stdout : stderr);
+		return help ? CTL_OK : CTL_USAGE;
 	}
-	cmd = find_command(argv[optind]);
+	cmd = find_command(*words);
 	if (!cmd)
-		return ctl_usage("unknown command '%s'", argv[optind]);
-	if (operands < cmd->min || operands > cmd->max)
-		return ctl_usage("wrong number of operands for %s", cmd->name);
-	if (check_taken(cmd, args) != CTL_OK)
-		return CTL_USAGE;
-	if (!cmd->takes)
-		return cmd->run(NULL, &args->opt, argv + optind + 1);
-	return run(cmd, args, argv + optind + 1);
+		return ctl_usage("unknown command '%s'", *words);
+	if (!help)
+		return run_command(cmd, operands, args, words + 1);
+	print_help_of(cmd);
+	return CTL_OK;
 }
 
 int main(int argc, char **argv)
@@ -393,7 +401,7 @@ int main(int argc, char **argv)
 	jx_init(NULL);
 	status = parse_options(argc, argv, &args);
 	if (status == CTL_OK)
-		status = dispatch(argc, argv, &args);
+		status = dispatch(argc - optind - 1, &args, argv + optind);
 	if (fflush(stdout) != 0 || ferror(stdout)) {
 		perror("devinfoctl: stdout");
 		return CTL_FAILED;

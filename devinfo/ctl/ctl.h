@@ -78,8 +78,8 @@ enum ctl_status ctl_args(const struct host *host, const struct ctl_options *opt,
 			 char *const *operands);
 
 /*
- * The whole of a file of the caller's: no link, regular, at most max bytes; owned by the caller and
- * NUL-terminated.  0 or -1, for absence is an error here.
+ * The whole of a file of the caller's: no link, regular, at most max bytes; or, of "-", of standard
+ * input.  Owned by the caller and NUL-terminated.  0 or -1, for absence is an error here.
  */
 int ctl_read_file(const char *path, size_t max, char **ret, size_t *len, struct err *e) must_check;
 

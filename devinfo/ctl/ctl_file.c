@@ -3,7 +3,7 @@
  * ctl_file.c - files that are operands or options of devinfoctl
  *
  * They are the caller's, so they are not looked for below the root; they are read with the
- * plugin's own care: regular files only, of bounded size.
+ * plugin's own care: regular files only, of bounded size.  "-" is standard input.
  */
 #include "devinfo/ctl/ctl.h"
 
@@ -36,8 +36,26 @@ static int read_text(const char *path, size_t max, char **ret, size_t *len, stru
 	return r == 0 ? err_set(e, ERR_IO, ENOENT, "open '%s'", base) : r;
 }
 
+static int read_stdin(size_t max, char **ret, size_t *len, struct err *e)
+{
+	auto_free char *text = malloc(max + 2);	/* one too many, and the end */
+
+	if (!text)
+		return err_set(e, ERR_IO, ENOMEM, "read standard input");
+	*len = fread(text, 1, max + 1, stdin);
+	if (ferror(stdin))
+		return err_set(e, ERR_IO, errno, "read standard input");
+	if (*len > max)
+		return err_set(e, ERR_IO, EFBIG, "standard input is over %zu bytes", max);
+	text[*len] = '\0';
+	*ret = steal_ptr(&text);
+	return 0;
+}
+
 int ctl_read_file(const char *path, size_t max, char **ret, size_t *len, struct err *e)
 {
+	if (strcmp(path, "-") == 0)
+		return read_stdin(max, ret, len, e);
 	return read_text(path, max, ret, len, e) < 0 ? err_wrap(e, "%s", path) : 0;
 }
 

@@ -7,36 +7,17 @@
 #include "conf/netconf.h"
 #include "devinfo/doctor/conf_check.h"
 
-#include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
-#include <string.h>
-
-static int read_stdin(char **ret, size_t *len, struct err *e)
-{
-	auto_free char *text = malloc(NETCONF_MAX + 1);
-
-	if (!text)
-		return err_set(e, ERR_IO, ENOMEM, "read standard input");
-	*len = fread(text, 1, NETCONF_MAX + 1, stdin);
-	if (ferror(stdin))
-		return err_set(e, ERR_IO, errno, "read standard input");
-	if (*len > NETCONF_MAX)
-		return err_set(e, ERR_IO, EFBIG, "standard input is over %d bytes", NETCONF_MAX);
-	*ret = steal_ptr(&text);
-	return 0;
-}
 
 /* An object; new reference. */
 static json_t *read_document(const char *file, struct err *e)
 {
-	bool is_stdin = strcmp(file, "-") == 0;
 	auto_free char *text = NULL;
 	json_auto_t *doc = NULL;
 	size_t len = 0;
 
-	if ((is_stdin ? read_stdin(&text, &len, e) :
-			ctl_read_file(file, NETCONF_MAX, &text, &len, e)) < 0)
+	if (ctl_read_file(file, NETCONF_MAX, &text, &len, e) < 0)
 		return NULL;
 	doc = jx_parse(text, len, ERR_DECODE, file, e);
 	if (doc && !json_is_object(doc)) {

@@ -263,6 +263,17 @@ dp_file() {	# NAME TEXT
 	[[ ${lines[1]} == '/: '* ]]
 }
 
+@test "validate reads standard input, no more than a file may have" {
+	make_node igb
+	run --separate-stderr bash -c '"$1" --root "$2" show eth4 | "$1" validate - absent' - "$ctl" "$node"
+	[ "$status" -eq 1 ]
+	[ "${lines[0]}" = '-: ok (pci, version 1.1.0)' ]
+	[[ ${lines[1]} == 'absent: open '* ]]
+	run --separate-stderr bash -c 'head -c 2M /dev/zero | "$1" validate -' - "$ctl"
+	[ "$status" -eq 1 ]
+	[[ $output == 'standard input is over 1048576 bytes'* ]]
+}
+
 @test "help and version are printed to stdout" {
 	for args in help --help -h; do
 		run --separate-stderr "$ctl" "$args"

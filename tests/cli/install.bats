@@ -151,6 +151,19 @@ has_only() { [ "$(cd "$bin" && find . -mindepth 1 -printf '%P\n' | sort | tr '\n
 	has_only devinfo sriov sriov.replaced
 }
 
+@test "make install puts the completion of bash and zsh in place, and uninstall takes it away" {
+	root=$BATS_TEST_TMPDIR/root
+	make -s -C "$top" BUILD="$BUILD" DESTDIR="$root" install
+	bash=$root/usr/local/share/bash-completion/completions/devinfoctl
+	zsh=$root/usr/local/share/zsh/site-functions/_devinfoctl
+	bash -n "$bash"
+	zsh -n "$zsh"
+	[ "$(head -n 1 "$zsh")" = '#compdef devinfoctl' ]
+	make -s -C "$top" BUILD="$BUILD" DESTDIR="$root" uninstall
+	[ ! -e "$bash" ]
+	[ ! -e "$zsh" ]
+}
+
 @test "make install puts the mount of socketDir in place, under DESTDIR, and uninstall takes it away" {
 	root=$BATS_TEST_TMPDIR/root
 	make -s -C "$top" BUILD="$BUILD" DESTDIR="$root" unitdir=/lib/systemd/system install

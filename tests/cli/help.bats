@@ -1,0 +1,130 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+#
+# help.bats - devinfoctl help, its examples, and the completion of shells that goes by it
+
+bats_require_minimum_version 1.5.0
+
+setup() {
+	top=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
+	PATH=${BUILD:-$top/build}/bin:$PATH
+	export DEVINFO_CONF=$BATS_TEST_TMPDIR/devinfo.json
+	echo '{}' >"$DEVINFO_CONF"
+	mapfile -t commands < <(devinfoctl help | sed -n '/^commands:/,/^$/s/^  \([a-z-]*\) .*/\1/p')
+}
+
+# the options in a text of help
+options_in() { sed -n 's/^  \(--[a-z-]*\) .*/\1/p' <<<"$1"; }
+
+@test "help lists the commands, and help of one is its own text" {
+	[ "${#commands[@]}" -ge 8 ]
+	for command in "${commands[@]}"; do
+		[ "$command" != help ] || continue
+		run --separate-stderr devinfoctl help "$command"
+		[ "$status" -eq 0 ]
+		[[ ${lines[0]} == "usage: devinfoctl [OPTION...] $command"* ]]
+		[[ ${lines[1]} == [A-Z]* ]] || { echo "$command has no text" && return 1; }
+		[[ $output == *$'\n\nexamples:\n  $ devinfoctl '* ]] || { echo "$command has no example" && return 1; }
+		asked=$output
+		run --separate-stderr devinfoctl "$command" --help
+		[ "$status" -eq 0 ]
+		[ "$output" = "$asked" ]
+	done
+	run --separate-stderr devinfoctl help list
+	[[ $output != *--dry-run* ]]
+	run --separate-stderr devinfoctl help gc
+	[[ $output == *--dry-run* ]]
+	run --separate-stderr devinfoctl help bogus
+	[ "$status" -eq 2 ]
+	[ "$stderr" = "devinfoctl: unknown command 'bogus'; see 'devinfoctl help'" ]
+}
+
+@test "every option that a command takes has a text, and no other is taken" {
+	all=$(sed -n '/text_options\[\] = {/,/^};/p' "$top/devinfo/ctl/ctl.c" | grep -oE '"[a-z-]+"' | tr -d '"')
+	[ "$(wc -l <<<"$all")" -gt 20 ]
+	for command in "${commands[@]}"; do
+		[ "$command" != help ] || continue
+		said=$(devinfoctl help "$command")
+		! grep -E '^  --[a-z-]+( [^ ]+)? *$' <<<"$said" || { echo "$command: an option without a text" && return 1; }
+		for option in $all; do
+			# the value is one that every option takes, or none: what is not taken is said first
+			run --separate-stderr devinfoctl "$command" --"$option=" x x
+			if grep -qxFe "--$option" <<<"$(options_in "$said")"; then
+				[[ $stderr != *"is not for $command"* ]]
+			else
+				[[ $stderr == *"is not for $command"* || $stderr == *cannot\ be* || $stderr == *"allow an argument"* || $stderr == *operands* ]]
+			fi
+		done
+	done
+}
+
+# complete_in SHELL WORD...: what it offers for the last word
+complete_in() {
+	case $1 in
+	bash)
+		bash -c '. "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _devinfoctl
+			printf "%s\n" "${COMPREPLY[@]}"' - "$top/install/completion/devinfoctl.bash" "${@:2}" 2>/dev/null
+		;;
+	zsh)	# the words that begin with the last one are zsh's own affair
+		zsh -fc 'compadd() { shift; print -rl -- "$@" }; compset() { : }; _files() { print -r files "$@" }
+			f=$1; shift; words=("$@"); CURRENT=$#words; functions[call]="$(<$f)"; call' \
+			- "$top/install/completion/_devinfoctl" "${@:2}"
+		;;
+	esac
+}
+
+@test "bash and zsh complete commands, each one's options, and their values" {
+	for shell in bash zsh; do
+		[ "$(complete_in "$shell" devinfoctl '')" = "$(printf '%s\n' "${commands[@]}")" ]
+		[ "$(complete_in "$shell" devinfoctl help '')" = "$(printf '%s\n' "${commands[@]}")" ]
+		for command in "${commands[@]}"; do
+			[ "$command" != help ] || continue
+			[ "$(complete_in "$shell" devinfoctl "$command" -- | sort -u)" = \
+				"$({ options_in "$(devinfoctl help "$command")" && echo --help; } | sort -u)" ]
+		done
+		[ "$(complete_in "$shell" devinfoctl args '' | xargs)" = 'dpdk qemu' ]
+		[ "$(complete_in "$shell" devinfoctl --root / args --side '' | xargs)" = 'app peer' ]
+		[ "$(complete_in "$shell" devinfoctl help list '' | xargs)" = '' ]
+		[ "$(complete_in "$shell" devinfoctl list '' | xargs)" = '' ]
+		complete_in "$shell" devinfoctl show '' | grep -qx lo
+	done
+	cd "$BATS_TEST_TMPDIR"
+	mkdir dir
+	touch file
+	[ "$(complete_in bash devinfoctl args dpdk f)" = file ]
+	[ "$(complete_in bash devinfoctl validate file f)" = file ]
+	[ "$(complete_in bash devinfoctl list --root d)" = dir ]
+	[ "$(complete_in zsh devinfoctl validate file f)" = files ]
+	[ "$(complete_in zsh devinfoctl list --root d)" = 'files -/' ]
+	[ "$(complete_in bash devinfoctl args qemu file --side = p)" = peer ]
+	[ "$(complete_in zsh devinfoctl args --side=p | xargs)" = 'app peer' ]
+}
+
+@test "the examples of help are good questions" {
+	node=$BATS_TEST_TMPDIR/node
+	"$top/tests/node/make-node.sh" "$top/tests/node/igb.node" "$node"
+	cd "$BATS_TEST_TMPDIR"
+	echo "{\"root\":\"$node\"}" >"$DEVINFO_CONF"
+	devinfoctl show 0000:01:10.0 >intel.com-netdev-0000:01:10.0-device.json
+	echo '{"type":"vhost-user","version":"1.1.0","vhost-user":{"mode":"server","path":"/run/net1.sock"}}' >net1.json
+	echo '{"cniVersion":"1.0.0","name":"net","type":"devinfo","device":"veth0"}' >net.conflist
+	echo '{"resourceList":[{"resourceName":"vf","selectors":{"drivers":["igbvf"]}}]}' >config.json
+	# there is no kubelet, no pod and no journal on this node: bad news, but no wrong question
+	bad='status|resolve|explain|doctor|drift|repair'
+	asked=0
+	for command in "${commands[@]}"; do
+		[ "$command" != help ] || continue
+		while read -r line; do
+			[[ $line != 'devinfoctl gc'* ]] || continue	# of the live node alone
+			run --separate-stderr bash -o pipefail -c "$line"
+			echo "$line: $status $stderr"
+			asked=$((asked + 1))
+			if [[ $line =~ ^devinfoctl\ ($bad) ]]; then
+				[ "$status" -le 1 ]
+			else
+				[ "$status" -eq 0 ]
+			fi
+		done < <(devinfoctl help "$command" | sed -n 's/^  \$ //p')
+	done
+	[ "$asked" -ge 8 ]
+}
