@@ -55,7 +55,8 @@ static const char *const of_functions[] = {
 	"bdf", "drivers_version", "firmware", "eswitch", NULL,
 };
 static const char *const of_links[] = {
-	"name", "altnames", "kind", "ips", "driver", "drivers_version", "firmware", NULL,
+	"name", "altnames", "kind", "ips", "default_route", "driver", "drivers_version", "firmware",
+	NULL,
 };
 static const char *const of_vdpas[] = { "name", "mgmtdev", "mac", "mtu", "max_vqp", NULL };
 

@@ -66,6 +66,7 @@ static const struct field link_field[] = {
 	{ "switch_id", OF(switch_id), OPT },
 	{ "port_name", OF(port_name), OPT },
 	{ "ips", FIELD_TEXTS(struct inv_link, ips, n_ips), OPT },
+	{ "default_route", OF(default_route), OPT },
 	{ "driver", OF(driver), OPT },
 	{ "drivers_version", OF(drivers_version), OPT },
 	{ "firmware", OF(firmware), OPT },
@@ -131,6 +132,7 @@ static const struct field rdma_field[] = {
 	{ "name", OF(name), .required = true, .fits = name_is_file },
 	{ "parent", OF(parent), OPT },
 	{ "node_guid", OF(node_guid), OPT },
+	{ "pkey", OF(pkey), OPT },
 };
 const struct fields inv_rdma_fields = FIELDS(rdma_field, NULL);
 #undef OF

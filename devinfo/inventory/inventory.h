@@ -88,6 +88,7 @@ struct inv_link {
 	char switch_id[72], port_name[32];	/* phys_switch_id, phys_port_name */
 	char ips[INV_NAMES][64];	/* "10.0.0.1/24" */
 	size_t n_ips;
+	bool default_route;		/* of any family, in any table */
 	char driver[32], drivers_version[INV_TEXT], firmware[INV_TEXT];	/* ethtool's */
 	int function;			/* place in functions of the one behind it; of one that
 					   is an auxiliary device's none: that has it */
@@ -147,6 +148,7 @@ struct inv_rdma {
 	char name[INV_TEXT];
 	char parent[INV_TEXT];		/* address or auxiliary device */
 	char node_guid[24];
+	char pkey[8];			/* "0xffff": InfiniBand's default one, of port 1 */
 	int function;
 	int next;			/* of the same function */
 };

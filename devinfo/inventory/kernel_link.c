@@ -12,6 +12,7 @@
 #include "base/mem.h"
 #include "devinfo/inventory/join.h"
 #include "devinfo/node/sysfs.h"
+#include "netlink/default_route.h"
 #include "netlink/ethtool.h"
 #include "netlink/link.h"
 #include "netlink/sriov.h"
@@ -116,6 +117,21 @@ static int read_vfs(struct nl *nl, struct inventory *inv, struct err *e)
 	return 0;
 }
 
+/* -- routes -- */
+
+static int read_routes(struct nl *nl, struct inventory *inv, struct err *e)
+{
+	auto_default_routes struct default_routes routes = { .n = 0 };
+
+	if (default_routes_get(nl, &routes, e) < 0)
+		return -1;
+	for (size_t i = 0; i < inv->n_links; i++)
+		for (size_t k = 0; k < routes.n; k++)
+			if (routes.ifindex[k] == (uint32_t)inv->links[i].ifindex)
+				inv->links[i].default_route = true;
+	return 0;
+}
+
 int read_kernel_links(struct inventory *inv, struct err *e)
 {
 	auto_nl struct nl nl = { 0 };
@@ -126,5 +142,5 @@ int read_kernel_links(struct inventory *inv, struct err *e)
 		return -1;
 	for (size_t i = 0; i < inv->n_links; i++)
 		read_driver(&nl, inv, &inv->links[i]);
-	return read_vfs(&nl, inv, e);
+	return read_vfs(&nl, inv, e) < 0 ? -1 : read_routes(&nl, inv, e);
 }

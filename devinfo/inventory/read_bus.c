@@ -122,8 +122,12 @@ static int take_rdma(const char *name, void *arg, struct err *e)
 	path_component(path, 2, x->parent, sizeof(x->parent));
 	if (strcmp(x->parent, "virtual") == 0)
 		*x->parent = '\0';
-	return fs_read_line(p->host->root, x->node_guid, sizeof(x->node_guid), e,
-			    INFINIBAND_DIR "/%s/node_guid", name) < 0 ? -1 : 0;
+	if (fs_read_line(p->host->root, x->node_guid, sizeof(x->node_guid), e,
+			 INFINIBAND_DIR "/%s/node_guid", name) < 0 ||
+	    fs_read_line(p->host->root, x->pkey, sizeof(x->pkey), e,
+			 INFINIBAND_DIR "/%s/ports/1/pkeys/0", name) < 0)
+		return -1;
+	return 0;
 }
 
 int read_rdmas(const struct host *host, struct inventory *inv, struct err *e)
