@@ -12,7 +12,7 @@
 
 const struct attribute attribute_table[] = {
 	{ "id", "how kubelet calls it: the PCI address, or the name on the auxiliary bus" },
-	{ "bus", "pci or auxiliary" },
+	{ "bus", "pci, auxiliary or vdpa" },
 
 	{ "vendor", "PCI vendor, as 8086; of an auxiliary device, its function's, and so on" },
 	{ "device", "PCI device, as 154c" },
@@ -56,6 +56,7 @@ const struct attribute attribute_table[] = {
 	{ "operstate", "state of that" },
 	{ "speed", "speed of that in Mbit/s" },
 	{ "master", "bridge or bond that it is a port of" },
+	{ "default_route", "whether a default route of the node goes by that" },
 	{ "altnames", "alternative names of that (list)" },
 	{ "ips", "IP addresses of that (list)" },
 	{ "representor", "network device that is its port of the switch" },

@@ -109,6 +109,7 @@ static const struct field link_field[] = {
 	WORDS(L, "operstate", operstate),
 	NUMBER(L, "speed", speed),
 	WORDS(L, "master", master),
+	YES_OR_NO(L, "default_route", default_route),
 };
 #undef L
 
@@ -167,11 +168,12 @@ static void add_list(json_t *o, const char *name, json_t *list)
 
 static void list_add(json_t *list, const char *text)
 {
+	if (!text || !*text)
+		return;
 	for (size_t i = 0; i < json_array_size(list); i++)
 		if (strcmp(json_string_value(json_array_get(list, i)), text) == 0)
 			return;
-	if (*text)
-		(void)json_array_append_new(list, json_string(text));
+	(void)json_array_append_new(list, json_string(text));
 }
 
 static void add_link(json_t *o, const struct inv_link *l)
@@ -187,13 +189,14 @@ static void add_link(json_t *o, const struct inv_link *l)
 	add_list(o, "ips", ips);
 }
 
-static void add_rdma(const struct inventory *inv, json_t *o, const char *id)
+static void add_rdma(const struct inventory *inv, json_t *o, const struct inv_function *f,
+		     const char *id)
 {
 	json_t *names = json_array();
 
-	for (const struct inv_rdma *r = inv->rdmas; r < inv->rdmas + inv->n_rdmas; r++)
-		if (related_has_rdma(r, id))
-			list_add(names, r->name);
+	for (int i = f ? f->rdma : INV_NONE; i != INV_NONE; i = inv->rdmas[i].next)
+		if (related_rdma_is_on(&inv->rdmas[i], id))
+			list_add(names, inv->rdmas[i].name);
 	add_flag(o, "is_rdma", json_array_size(names) > 0);
 	add_list(o, "rdma", names);
 }
@@ -207,18 +210,19 @@ static void list_add_type(json_t *list, const char *driver)
 		list_add(list, "virtio");
 }
 
-static void add_vdpa(const struct inventory *inv, json_t *o, const char *id)
+static void add_vdpa(const struct inventory *inv, json_t *o, const struct inv_function *f,
+		     const char *id)
 {
 	json_t *names = json_array(), *types = json_array();
 	bool makes = false;
 
-	for (const struct inv_vdpa *v = inv->vdpas; v < inv->vdpas + inv->n_vdpas; v++)
-		if (related_has_vdpa(v, id)) {
-			list_add(names, v->name);
-			list_add_type(types, v->driver);
+	for (int i = f ? f->vdpa : INV_NONE; i != INV_NONE; i = inv->vdpas[i].next)
+		if (related_vdpa_is_on(&inv->vdpas[i], id)) {
+			list_add(names, inv->vdpas[i].name);
+			list_add_type(types, inv->vdpas[i].driver);
 		}
 	for (const struct inv_mgmtdev *m = inv->mgmtdevs; m < inv->mgmtdevs + inv->n_mgmtdevs; m++)
-		makes = makes || related_has_mgmtdev(m, id);
+		makes = makes || related_mgmtdev_is_on(m, id);
 	add_flag(o, "makes_vdpa", makes);
 	add_list(o, "vdpa", names);
 	add_list(o, "vdpa_type", types);
@@ -232,7 +236,7 @@ static void pod_name(const char *namespace, const char *name, char ret[INV_LIST 
 
 static void add_holder(const struct inventory *inv, json_t *o, int holder)
 {
-	const struct inv_attachment *a = related_holder(inv, holder);
+	const struct inv_attachment *a = related_attachment(inv, holder);
 	char pod[INV_LIST + 64 + 2] = "";
 
 	add_flag(o, "is_held", a);
@@ -268,11 +272,15 @@ static void add_allocations(const struct inventory *inv, json_t *o, const char *
 	add_list(o, "allocated_to", pods);
 }
 
-/* What both kinds of devices have; place is a function's, else INV_NONE. */
-static void add_parts(const struct inventory *inv, json_t *o, const char *id, int place, int holder)
+/*
+ * What both kinds of devices have.  f is the function, or the one that the auxiliary device is on;
+ * place is a function's, else INV_NONE.
+ */
+static void add_parts(const struct inventory *inv, json_t *o, const struct inv_function *f,
+		      const char *id, int place, int holder)
 {
-	add_rdma(inv, o, id);
-	add_vdpa(inv, o, id);
+	add_rdma(inv, o, f, id);
+	add_vdpa(inv, o, f, id);
 	add_holder(inv, o, holder);
 	add_allocations(inv, o, id, place);
 }
@@ -286,37 +294,40 @@ static json_t *begin(const char *id, const char *bus)
 	return o;
 }
 
+/* The PF, which may be missing, as its functions have it; and a representor. */
+static void add_ports(const struct inventory *inv, json_t *o, const struct inv_function *pf,
+		      int representor)
+{
+	const struct inv_link *uplink = pf ? related_link(inv, pf->link) : NULL;
+	const struct inv_link *rep = related_link(inv, representor);
+
+	add_text(o, "pf_name", uplink ? uplink->name : "");
+	add_text(o, "representor", rep ? rep->name : "");
+}
+
 json_t *match_attributes(const struct inventory *inv, const struct inv_function *f)
 {
-	const struct inv_function *pf = related_pf(inv, f);
-	const struct inv_link *uplink = pf ? related_link(inv, pf) : NULL;
-	const struct inv_link *rep = related_representor(inv, f);
 	json_t *o = begin(f->bdf, "pci");
 
 	add(o, &hardware_fields, f);
 	add(o, &function_fields, f);
-	add_text(o, "pf_name", uplink ? uplink->name : "");
-	add_link(o, pf == f ? uplink : related_link(inv, f));
-	add_text(o, "representor", rep ? rep->name : "");
-	add(o, &vf_fields, related_vf(inv, f));
-	add_parts(inv, o, f->bdf, (int)(f - inv->functions), f->holder);
+	add_link(o, related_link(inv, f->link));
+	add_ports(inv, o, related_pf(inv, f), f->representor);
+	add(o, &vf_fields, related_vf(inv, f->vf));
+	add_parts(inv, o, f, f->bdf, (int)(f - inv->functions), f->holder);
 	return o;
 }
 
 json_t *match_attributes_of_auxiliary(const struct inventory *inv, const struct inv_auxiliary *x)
 {
-	const struct inv_function *f = related_function(inv, x);
-	const struct inv_function *pf = f ? related_pf(inv, f) : NULL;
-	const struct inv_link *uplink = pf ? related_link(inv, pf) : NULL;
-	const struct inv_link *rep = related_representor_of_auxiliary(inv, x);
+	const struct inv_function *f = related_function(inv, x->function);
 	json_t *o = begin(x->name, "auxiliary");
 
 	add(o, &hardware_fields, f);
 	add(o, &auxiliary_fields, x);
-	add_text(o, "pf_name", uplink ? uplink->name : "");
-	add_link(o, related_link_of_auxiliary(inv, x));
-	add_text(o, "representor", rep ? rep->name : "");
-	add_parts(inv, o, x->name, INV_NONE, x->holder);
+	add_link(o, related_link(inv, x->link));
+	add_ports(inv, o, f ? related_pf(inv, f) : NULL, x->representor);
+	add_parts(inv, o, f, x->name, INV_NONE, x->holder);
 	return o;
 }
 
@@ -327,7 +338,7 @@ json_t *match_attributes_of_vdpa(const struct inventory *inv, const struct inv_v
 	list_add(names, v->name);
 	list_add_type(types, v->driver);
 	add_text(o, "driver", v->driver);
-	add_link(o, v->link == INV_NONE ? NULL : &inv->links[v->link]);
+	add_link(o, related_link(inv, v->link));
 	add_list(o, "vdpa", names);
 	add_list(o, "vdpa_type", types);
 	add_holder(inv, o, v->holder);

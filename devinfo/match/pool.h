@@ -4,6 +4,11 @@
  *
  * Its config.json is read as it is: {"resourceList": [{"resourceName", "resourcePrefix",
  * "deviceType", "excludeTopology", "additionalInfo", "selectors": one object or a list}]}.
+ *
+ * What is written in it and cannot be meant (a key that is misspelled, or of another deviceType, a
+ * list that is none) is an error here; there it is passed over, or the whole pool is.  As there, a
+ * value that no device has (an address with a digit missing, a range like "eth0#3-") only selects
+ * none, the keys' case does not matter, and of several entries for one PF the first counts.
  */
 #ifndef DEVINFO_MATCH_POOL_H
 #define DEVINFO_MATCH_POOL_H
@@ -13,6 +18,10 @@
 
 #include <jansson.h>
 #include <stdbool.h>
+
+enum { POOL_FILE_MAX = 1024 * 1024, POOLS_MAX = 1024 };
+
+enum pool_type { POOL_NET_DEVICE, POOL_ACCELERATOR, POOL_AUX_NET_DEVICE, POOL_TYPES };
 
 struct pool;
 struct pools {
@@ -28,6 +37,7 @@ void pools_done(struct pools *p);
 
 /* "intel.com/sriov_netdevice": prefix and name. */
 const char *pool_resource(const struct pools *p, size_t i, char ret[320]);
+enum pool_type pool_type(const struct pools *p, size_t i);
 
 /*
  * Which pool has this function, or device of the auxiliary bus (the other is NULL)?  The first in
@@ -37,5 +47,12 @@ const char *pool_resource(const struct pools *p, size_t i, char ret[320]);
  */
 int pools_find(const struct pools *p, const struct inventory *inv, const struct inv_function *f,
 	       const struct inv_auxiliary *x);
+
+/* Does the selector by which the pool has this function say needVhostNet? */
+bool pool_needs_vhost_net(const struct pools *p, size_t i, const struct inventory *inv,
+			  const struct inv_function *f);
+
+/* The name of a selector that a pool has and an inventory cannot answer: it selects none.  NULL. */
+const char *pool_unanswered(const struct pools *p, size_t i);
 
 #endif
