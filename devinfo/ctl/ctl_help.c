@@ -20,7 +20,7 @@ static const struct command_help {
 	  "Print the devices of the node that a pod can be given: PCI functions of the network\n"
 	  "class, those bound to a driver for user space, and what is on them.",
 	  "devinfoctl scan\n"
-	  "devinfoctl scan --match 'driver In vfio-pci; numa_node IsTrue' --output=wide\n"
+	  "devinfoctl scan --match 'driver In vfio-pci; is_vf IsTrue' --output=wide\n"
 	  "devinfoctl scan --pool config.json --json" },
 	{ "list",
 	  "Print the attachments of the journal: which device, whose it is, and whether its\n"

@@ -105,7 +105,7 @@ static void put_cells(json_t *row)
 
 /* -- rows -- */
 
-/* Takes the reference. */
+/* Takes the reference.  -1 is the expression's fault. */
 static int add_row(struct scan *s, json_t *row, struct err *e)
 {
 	int r = s->match ? match_meets(s->match, row, e) : 1;
@@ -138,6 +138,13 @@ static int add_all(struct scan *s, struct err *e)
 	return 0;
 }
 
+static enum ctl_status wrong_match(struct err *e)
+{
+	(void)err_wrap(e, "--match");
+	(void)ctl_error(e);
+	return CTL_USAGE;
+}
+
 enum ctl_status ctl_scan(const struct host *host, const struct ctl_options *opt,
 			 char *const *operands)
 {
@@ -145,14 +152,12 @@ enum ctl_status ctl_scan(const struct host *host, const struct ctl_options *opt,
 	struct err e = { 0 };
 
 	(void)operands;
-	if (opt->match && !(s.match = match_parse(opt->match, &e))) {
-		(void)err_wrap(&e, "--match");
-		(void)ctl_error(&e);
-		return CTL_USAGE;
-	}
-	if (inventory_read(host, &s.inv, &e) < 0 || inventory_join(host, &s.inv, &e) < 0 ||
-	    add_all(&s, &e) < 0)
+	if (opt->match && !(s.match = match_parse(opt->match, &e)))
+		return wrong_match(&e);
+	if (inventory_read(host, &s.inv, &e) < 0 || inventory_join(host, &s.inv, &e) < 0)
 		return ctl_error(&e);
+	if (add_all(&s, &e) < 0)
+		return wrong_match(&e);
 	ctl_put_rows(opt, columns, ARRAY_SIZE(columns) - !opt->pool, s.rows,
 		     opt->match ? "no device meets the expression" : "no network devices");
 	return CTL_OK;

@@ -111,6 +111,9 @@ of() {
 	[ "$status" -eq 2 ]
 	[ -z "$output" ]
 	[[ $stderr == "devinfoctl: --match: "*Like* ]]
+	scan --match 'driver Gt 5'		# what it has is no number
+	[ "$status" -eq 2 ]
+	[[ $stderr == "devinfoctl: --match: 0000:01:00.0: "* ]]
 }
 
 @test "a node without devices is no error" {
