@@ -15,6 +15,7 @@
 #include "base/err.h"
 #include "base/host.h"
 #include "devinfo/format/device_info.h"
+#include "devinfo/match/pool.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -82,6 +83,9 @@ enum ctl_status ctl_args(const struct host *host, const struct ctl_options *opt,
  * input.  Owned by the caller and NUL-terminated.  0 or -1, for absence is an error here.
  */
 int ctl_read_file(const char *path, size_t max, char **ret, size_t *len, struct err *e) must_check;
+
+/* The pools in one, a configuration of sriov-network-device-plugin. */
+int ctl_read_pools(const char *path, struct pools *ret, struct err *e) must_check;
 
 /* The device-info in one. */
 int ctl_read_device_info(const char *path, struct device_info *ret, struct err *e) must_check;

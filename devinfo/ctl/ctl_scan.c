@@ -12,6 +12,7 @@
 #include "base/mem.h"
 #include "devinfo/inventory/inventory.h"
 #include "devinfo/match/match.h"
+#include "devinfo/match/pool.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -20,6 +21,7 @@ struct scan {
 	const struct ctl_options *opt;
 	struct inventory inv;
 	struct match *match;		/* owned; NULL: all devices */
+	struct pools pools;
 	json_t *rows;			/* owned */
 };
 
@@ -27,6 +29,7 @@ static void scan_done(struct scan *s)
 {
 	inventory_done(&s->inv);
 	match_free(s->match);
+	pools_done(&s->pools);
 	json_decref(s->rows);
 }
 
@@ -105,11 +108,23 @@ static void put_cells(json_t *row)
 
 /* -- rows -- */
 
-/* Takes the reference.  -1 is the expression's fault. */
-static int add_row(struct scan *s, json_t *row, struct err *e)
+static void put_pool(const struct scan *s, json_t *row, int pool)
 {
-	int r = s->match ? match_meets(s->match, row, e) : 1;
+	char name[320];
 
+	if (pool != INV_NONE)
+		(void)json_object_set_new(
+			row, "pool", json_string(pool_resource(&s->pools, (size_t)pool, name)));
+}
+
+/* Takes the reference; pool is a place, or INV_NONE.  -1 is the expression's fault. */
+static int add_row(struct scan *s, json_t *row, int pool, struct err *e)
+{
+	int r = 1;
+
+	put_pool(s, row, pool);
+	if (s->match)
+		r = match_meets(s->match, row, e);
 	if (r > 0 && !ctl_is_json(s->opt))
 		put_cells(row);
 	if (r > 0)
@@ -120,21 +135,47 @@ static int add_row(struct scan *s, json_t *row, struct err *e)
 	return r < 0 ? -1 : 0;
 }
 
-static int add_all(struct scan *s, struct err *e)
+static int add_functions(struct scan *s, struct err *e)
 {
 	const struct inventory *inv = &s->inv;
 
-	for (size_t i = 0; i < inv->n_functions; i++)
-		if (add_row(s, match_attributes(inv, &inv->functions[i]), e) < 0)
+	for (size_t i = 0; i < inv->n_functions; i++) {
+		const struct inv_function *f = &inv->functions[i];
+		int pool = pools_find(&s->pools, inv, f, NULL);
+
+		if (add_row(s, match_attributes(inv, f), pool, e) < 0)
 			return -1;
-	for (size_t i = 0; i < inv->n_auxiliaries; i++)
-		if (inv->auxiliaries[i].has_sf &&
-		    add_row(s, match_attributes_of_auxiliary(inv, &inv->auxiliaries[i]), e) < 0)
+	}
+	return 0;
+}
+
+/* Sub-functions; others of the auxiliary bus are parts of a function, unless a pool has them. */
+static int add_auxiliaries(struct scan *s, struct err *e)
+{
+	const struct inventory *inv = &s->inv;
+
+	for (size_t i = 0; i < inv->n_auxiliaries; i++) {
+		const struct inv_auxiliary *x = &inv->auxiliaries[i];
+		int pool = pools_find(&s->pools, inv, NULL, x);
+
+		if ((x->has_sf || pool != INV_NONE) &&
+		    add_row(s, match_attributes_of_auxiliary(inv, x), pool, e) < 0)
 			return -1;
-	for (size_t i = 0; i < inv->n_vdpas; i++)
-		if (inv->vdpas[i].function == INV_NONE &&
-		    add_row(s, match_attributes_of_vdpa(inv, &inv->vdpas[i]), e) < 0)
+	}
+	return 0;
+}
+
+static int add_vdpas(struct scan *s, struct err *e)
+{
+	const struct inventory *inv = &s->inv;
+
+	for (size_t i = 0; i < inv->n_vdpas; i++) {
+		const struct inv_vdpa *v = &inv->vdpas[i];
+
+		if (v->function == INV_NONE &&
+		    add_row(s, match_attributes_of_vdpa(inv, v), INV_NONE, e) < 0)
 			return -1;
+	}
 	return 0;
 }
 
@@ -152,11 +193,13 @@ enum ctl_status ctl_scan(const struct host *host, const struct ctl_options *opt,
 	struct err e = { 0 };
 
 	(void)operands;
+	if (opt->pool && ctl_read_pools(opt->pool, &s.pools, &e) < 0)
+		return ctl_error(&e);
 	if (opt->match && !(s.match = match_parse(opt->match, &e)))
 		return wrong_match(&e);
 	if (inventory_read(host, &s.inv, &e) < 0 || inventory_join(host, &s.inv, &e) < 0)
 		return ctl_error(&e);
-	if (add_all(&s, &e) < 0)
+	if (add_functions(&s, &e) < 0 || add_auxiliaries(&s, &e) < 0 || add_vdpas(&s, &e) < 0)
 		return wrong_match(&e);
 	ctl_put_rows(opt, columns, ARRAY_SIZE(columns) - !opt->pool, s.rows,
 		     opt->match ? "no device meets the expression" : "no network devices");

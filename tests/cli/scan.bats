@@ -116,6 +116,39 @@ of() {
 	[[ $stderr == "devinfoctl: --match: 0000:01:00.0: "* ]]
 }
 
+@test "scan --pool says which pool of sriov-network-device-plugin each device is in" {
+	make_node subfunction
+	cat >"$BATS_TEST_TMPDIR/config.json" <<-'X'
+		{"resourceList": [
+		 {"resourceName": "vfs", "resourcePrefix": "example.com", "selectors": {"pfNames": ["ens1f0np0#0"]}},
+		 {"resourceName": "sfs", "deviceType": "auxNetDevice", "selectors": [{"auxTypes": ["sf"]}]}]}
+	X
+	scan --pool "$BATS_TEST_TMPDIR/config.json" --json
+	[ "$status" -eq 0 ]
+	[ "$(jq -c 'map([.id, .pool]) | map(select(.[1]))' <<<"$output")" = \
+		'[["0000:65:00.2","example.com/vfs"],["mlx5_core.sf.4","intel.com/sfs"],["mlx5_core.sf.5","intel.com/sfs"]]' ]
+	scan --pool "$BATS_TEST_TMPDIR/config.json" --match 'pool DoesNotExist'
+	[ "$status" -eq 0 ]
+	[ "${#lines[@]}" -eq 3 ]
+	[[ ${lines[0]} == *" POOL" ]]
+	[[ ${lines[1]} == 0000:65:00.0* ]]
+	[[ ${lines[2]} == vdpa1* ]]
+	scan
+	[[ $output != *POOL* ]]
+}
+
+@test "a file of pools that is none is told" {
+	make_node igb
+	echo '{"resourceList": [{"resourceName": "a", "selectors": {"vendor": ["8086"]}}]}' >"$BATS_TEST_TMPDIR/config.json"
+	scan --pool "$BATS_TEST_TMPDIR/config.json"
+	[ "$status" -eq 1 ]
+	[ -z "$output" ]
+	[[ $stderr == *config.json*vendor* ]]
+	scan --pool "$BATS_TEST_TMPDIR/none.json"
+	[ "$status" -eq 1 ]
+	[[ $stderr == *none.json* ]]
+}
+
 @test "a node without devices is no error" {
 	mkdir "$node"
 	scan
