@@ -338,7 +338,6 @@ json_t *match_attributes_of_vdpa(const struct inventory *inv, const struct inv_v
 	list_add(names, v->name);
 	list_add_type(types, v->driver);
 	add_text(o, "driver", v->driver);
-	add_text(o, "mgmtdev", v->mgmtdev);
 	add_text(o, "mac", v->mac);	/* its network device's wins */
 	add_link(o, related_link(inv, v->link));
 	add_list(o, "vdpa", names);

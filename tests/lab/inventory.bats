@@ -28,8 +28,8 @@ teardown() {
 	[ "$(of "$PF1" '[.driver, .total_vfs, .num_vfs, .altnames, .carrier, .speed]')" = \
 		"[\"igb\",7,$VFS,[\"the-first-port\"],true,1000]" ]
 	[ "$(of "$PF1" '.firmware != null and .driver_version != null and .numa_node == null')" = true ]
-	[ "$(of scan0 '[.bus, .driver, .vdpa_type, .mgmtdev, .mac]')" = \
-		'["vdpa","vhost_vdpa",["vhost"],"vdpasim_net","02:00:00:00:00:08"]' ]
+	[ "$(of scan0 '[.bus, .driver, .vdpa_type, .mac]')" = \
+		'["vdpa","vhost_vdpa",["vhost"],"02:00:00:00:00:08"]' ]
 	scan --match 'is_vf IsTrue; vlan Gt 6'
 	[ "$(jq -c 'map(.id)' /tmp/scan.json)" = "[\"$v\"]" ]
 }
