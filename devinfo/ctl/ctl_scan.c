@@ -179,6 +179,12 @@ static int add_vdpas(struct scan *s, struct err *e)
 	return 0;
 }
 
+static int read_match(struct scan *s, struct err *e)
+{
+	s->match = match_parse(s->opt->match, e);
+	return s->match ? match_check_names(s->match, e) : -1;
+}
+
 static enum ctl_status wrong_match(struct err *e)
 {
 	(void)err_wrap(e, "--match");
@@ -195,7 +201,7 @@ enum ctl_status ctl_scan(const struct host *host, const struct ctl_options *opt,
 	(void)operands;
 	if (opt->pool && ctl_read_pools(opt->pool, &s.pools, &e) < 0)
 		return ctl_error(&e);
-	if (opt->match && !(s.match = match_parse(opt->match, &e)))
+	if (opt->match && read_match(&s, &e) < 0)
 		return wrong_match(&e);
 	if (inventory_read(host, &s.inv, &e) < 0 || inventory_join(host, &s.inv, &e) < 0)
 		return ctl_error(&e);

@@ -83,6 +83,7 @@ const struct attribute attribute_table[] = {
 	{ "attachment_state", "state of that attachment: live, dead..." },
 	{ "resource", "resources of kubelet that it is one of (list)" },
 	{ "allocated_to", "pods that kubelet has given it to (list)" },
+	{ "pool", "the pool that it is in, with --pool" },
 	{ NULL, NULL },
 };
 

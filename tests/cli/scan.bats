@@ -111,6 +111,9 @@ of() {
 	[ "$status" -eq 2 ]
 	[ -z "$output" ]
 	[[ $stderr == "devinfoctl: --match: "*Like* ]]
+	scan --match 'drivers Exists'
+	[ "$status" -eq 2 ]
+	[[ $stderr == *"'drivers' is no attribute of a device"*"driver"* ]]
 	scan --match 'driver Gt 5'		# what it has is no number
 	[ "$status" -eq 2 ]
 	[[ $stderr == "devinfoctl: --match: 0000:01:00.0: "* ]]
