@@ -191,6 +191,8 @@ int inventory_ask_kubelet(const struct host *host, unsigned int timeout_ms, stru
 	if (r < 0 || (r > 0 && take_facts(facts, inv, e) < 0))
 		return -1;
 	sort_allocations(inv);
+	if (join_vanished(host, inv, e) < 0 || join_holders(host, inv, e) < 0)
+		return -1;
 	for (size_t i = 0; i < inv->n_allocations; i++)
 		inv->allocations[i].function = function_of(inv, inv->allocations[i].id);
 	name_resources(inv);

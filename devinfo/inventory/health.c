@@ -56,13 +56,11 @@ static void add_reason(struct patient *p, const char *fmt, ...)
 
 /* -- symptoms: each says whether a function has it, and adds its reason -- */
 
-/* One that is only in the list because somebody else knows it has nothing but its address. */
 static bool has_vanished(struct patient *p)
 {
-	if (*p->f->vendor || *p->f->class || *p->f->driver)
-		return false;
-	add_reason(p, "the node does not have it");
-	return true;
+	if (p->f->vanished)
+		add_reason(p, "the node does not have it");
+	return p->f->vanished;
 }
 
 static bool is_held(const struct patient *p)

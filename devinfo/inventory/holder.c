@@ -87,6 +87,8 @@ static void hold_all(struct inventory *inv, int place)
 
 static void clear(struct inventory *inv)
 {
+	for (size_t i = 0; i < inv->n_attachments; i++)
+		inv->attachments[i].function = INV_NONE;
 	for (size_t i = 0; i < inv->n_functions; i++)
 		inv->functions[i].holder = INV_NONE;
 	for (size_t i = 0; i < inv->n_auxiliaries; i++)

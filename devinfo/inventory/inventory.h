@@ -68,6 +68,7 @@ struct inv_function {
 	 */
 	int link, representor, rdma, vdpa, auxiliary, vf;
 	bool sriov_cni;			/* sriov-cni has a file that says it gave it away */
+	bool vanished;			/* only a record or kubelet knows it, by this address */
 };
 
 /* A network device of our own namespace. */

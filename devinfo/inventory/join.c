@@ -256,8 +256,9 @@ int inventory_read_attachments(const struct host *host, struct inventory *inv, s
 
 	if (r < 0 || facts_read(host, &facts, e) < 0)
 		return -1;
+	by_file = facts_by_file(facts);
 	j.is_live = r > 0;
-	j.said = by_file = facts_by_file(facts);
+	j.said = by_file;
 	if (journal_boot_id(host, j.boot_id, &ignored) < 0)
 		*j.boot_id = '\0';	/* then nothing is of an earlier one */
 	r = read_journal(&j, e);
@@ -266,9 +267,8 @@ int inventory_read_attachments(const struct host *host, struct inventory *inv, s
 
 int inventory_join(const struct host *host, struct inventory *inv, struct err *e)
 {
-	if (inventory_read_attachments(host, inv, e) < 0 || join_files(host, inv, e) < 0)
-		return -1;
-	if (join_holders(host, inv, e) < 0)
+	if (inventory_read_attachments(host, inv, e) < 0 || join_files(host, inv, e) < 0 ||
+	    join_vanished(host, inv, e) < 0 || join_holders(host, inv, e) < 0)
 		return -1;
 	health_judge(inv);
 	return 0;

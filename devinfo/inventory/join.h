@@ -29,6 +29,9 @@ int join_pods(const struct host *host, struct inventory *inv, struct err *e) mus
 /* Files in dp/ and cni/, and which attachments have an entry in a network-status. */
 int join_files(const struct host *host, struct inventory *inv, struct err *e) must_check;
 
+/* PCI functions that only others know; before places are kept anywhere, for it moves them all. */
+int join_vanished(const struct host *host, struct inventory *inv, struct err *e) must_check;
+
 /* Who has what: holder of the devices, function of the attachments, what sriov-cni gave away. */
 int join_holders(const struct host *host, struct inventory *inv, struct err *e) must_check;
 

@@ -84,7 +84,7 @@ static enum podres_answer status_answer(enum podres_method m, const struct pod *
 
 	if (answer == PODRES_NO_POD && !pod)
 		answer = PODRES_FAILED;
-	if (answer == PODRES_NO_POD)
+	if (answer == PODRES_NO_POD && pod)
 		(void)podres_unknown_pod(pod, e);
 	else
 		err_set(e, answer == PODRES_AGAIN ? ERR_TRY_AGAIN : ERR_PODRES, 0,
@@ -112,7 +112,7 @@ static size_t request_pack(enum podres_method m, const struct pod *pod,
 	char name[NAME_MAX_LEN + 1], name_space[NAME_MAX_LEN + 1];
 	V1__GetPodResourcesRequest req;
 
-	if (m != PODRES_GET)
+	if (m != PODRES_GET || !pod)
 		return 0;
 	v1__get_pod_resources_request__init(&req);
 	req.pod_name = strcpy(name, pod->name);

@@ -9,7 +9,7 @@
 #define VF "intel.com/vf"
 
 static struct wire list, allocatable;
-static const char *refusal;		/* of the second question; NULL: it is answered */
+static const char *refusal;		/* status of the second question; NULL: it is answered */
 static struct host host;
 static struct server srv;
 static struct err e;
@@ -24,7 +24,7 @@ static void play(int fd, int nth)
 	request_read(fd, &r);
 	expect(strcmp(r.path, nth == 0 ? LIST : ALLOCATABLE) == 0);
 	if (nth == 1 && refusal)
-		put_refusal(&w, "12", refusal);
+		put_refusal(&w, refusal, "not found");
 	else
 		put_answer(&w, body->data, body->len);
 	wire_send(fd, &w, 0);
@@ -133,13 +133,17 @@ static void half_answered(void)
 	auto_inventory struct inventory inv = { 0 };
 
 	test("a kubelet without GetAllocatableResources tells the rest");
-	refusal = "unknown method";
-	start();
-	ok(ask(&inv, 5000) == 0 && inv.n_allocations == 2);
-	eq(inv.node.kubelet_error, "");
-	ok(strstr(inv.node.allocatable_error, "refused PodResources GetAllocatableResources with "
-					      "status 12"));
-	stop();
+	for (size_t i = 0; i < 2; i++) {
+		refusal = i == 0 ? "12" : "5";
+		start();
+		ok(ask(&inv, 5000) == 0 && inv.n_allocations == 2);
+		eq(inv.node.kubelet_error, "");
+		ok(strstr(inv.node.allocatable_error,
+			  "refused PodResources GetAllocatableResources with status"));
+		inventory_done(&inv);
+		stop();
+	}
+	refusal = NULL;
 }
 
 static void not_answered(void)
@@ -165,15 +169,24 @@ static void recorded(void)
 	node_sh(&n, "echo '{\"node\":{\"kubelet_asked\":true},\"allocations\":["
 		    "{\"resource\":\"" VF "\",\"id\":\"0000:01:10.2\",\"allocatable\":true},"
 		    "{\"resource\":\"" VF "\",\"id\":\"0000:01:10.0\",\"pod_namespace\":\"shop\","
-		    "\"pod_name\":\"web-0\"}]}' >devinfo-node.json && "
+		    "\"pod_name\":\"web-0\"},"
+		    "{\"resource\":\"gone\",\"id\":\"0000:00:1f.7\"},"
+		    "{\"resource\":\"gpu\",\"id\":\"0000:00:1f.6\"}]}' >devinfo-node.json && "
+		    "mkdir -p sys/bus/pci/devices/0000:00:1f.6 && "
+		    "echo 0x030000 >sys/bus/pci/devices/0000:00:1f.6/class && "
 		    "d=var/run/k8s.cni.cncf.io/devinfo/dp && mkdir -p $d && "
 		    "touch $d/intel.com-vf-0000:01:10.0-device.json $d/other-device.json");
 	host = n.host;
 	ok(inventory_read(&host, &inv, &e) == 0 && inventory_join(&host, &inv, &e) == 0);
-	ok(inventory_ask_kubelet(&host, 1, &inv, &e) == 0 && inv.n_allocations == 2);
+	ok(inventory_ask_kubelet(&host, 1, &inv, &e) == 0 && inv.n_allocations == 4);
 	eq(inv.node.kubelet_error, "");
-	eq(inv.allocations[0].pod_name, "web-0");
-	eq(bdf_of(&inv, 1), "0000:01:10.2");
+	eq(inv.allocations[2].pod_name, "web-0");
+	eq(bdf_of(&inv, 3), "0000:01:10.2");
+	test("what kubelet knows and the node does not have has vanished");
+	eq(bdf_of(&inv, 0), "0000:00:1f.7");
+	eq(inv.functions[inv.allocations[0].function].health, "vanished");
+	test("what is no network device is none of ours");
+	eq(bdf_of(&inv, 1), "none");
 	test("the file of a device plugin belongs to the resource that its name begins with");
 	ok(inv.n_files == 2);
 	eq(inv.files[0].resource, VF);

@@ -154,6 +154,35 @@ static void states(void)
 	node_close(&n);
 }
 
+static void gone_devices(void)
+{
+	static const struct made made[] = {
+		{ .container = "a", .device = "0000:01:10.4" },
+		{ .container = "b", .device = "0000:01:10.6" },
+		{ "c", "0000:01:11.0", .released = true },
+		{ "d", "0000:01:11.2", .boot = "other" },
+	};
+	auto_inventory struct inventory inv = { 0 };
+	const struct inv_function *f;
+	struct fake_node n;
+
+	node_with("igb", made, ARRAY_SIZE(made), &n);
+	read_all(&n, &inv);
+	test("a function that the node does not have any more is in the list, with its holder");
+	f = &inv.functions[inventory_function(&inv, "0000:01:10.4")];
+	eq(f->health, "vanished");
+	eq(holder(&inv, "0000:01:10.4"), "a");
+	eq(holder(&inv, "0000:01:10.6"), "b");
+	eq(holder(&inv, "0000:01:10.2"), "nobody");
+	test("one that was given back, or belongs to an earlier boot, is not missed");
+	ok(inventory_function(&inv, "0000:01:11.0") == INV_NONE);
+	ok(inventory_function(&inv, "0000:01:11.2") == INV_NONE);
+	test("what belongs together still does");
+	f = &inv.functions[inventory_function(&inv, "0000:01:10.2")];
+	eq(inv.functions[f->pf].bdf, "0000:01:00.0");
+	node_close(&n);
+}
+
 static void bad_records(void)
 {
 	static const struct made made[] = {
@@ -313,6 +342,7 @@ static void texts(void)
 int main(void)
 {
 	states();
+	gone_devices();
 	bad_records();
 	parts();
 	pods();

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* test_health.c - what is wrong with a function, by one symptom at a time */
+#include "base/mem.h"
+#include "devinfo/inventory/health.h"
+#include "tests/unit/tap.h"
+
+/* A PF with its network device, and a VF as the PF shows it. */
+static struct inv_function functions[2];
+static struct inv_link links[1];
+static struct inv_vf vfs[1];
+static struct inv_allocation allocations[1];
+static struct inventory inv;
+
+static void make_well(void)
+{
+	functions[0] = (struct inv_function){
+		.bdf = "0000:01:00.0", .vendor = "8086", .class = "020000", .driver = "igb",
+		.link = 0, .vf = INV_NONE, .holder = INV_NONE,
+	};
+	functions[1] = (struct inv_function){
+		.bdf = "0000:01:10.0", .vendor = "8086", .class = "020000", .driver = "igbvf",
+		.is_vf = true, .link = INV_NONE, .vf = 0, .holder = INV_NONE,
+	};
+	links[0] = (struct inv_link){ .name = "eth0", .up = true, .carrier = true };
+	/* what differs between drivers says nothing */
+	vfs[0] = (struct inv_vf){ .pf = "eth0", .link_state = "auto", .spoofchk = true,
+				  .mac = "02:00:00:00:00:01" };
+	allocations[0] = (struct inv_allocation){ .function = 1, .allocatable = true };
+	inv = (struct inventory){
+		.functions = functions, .n_functions = 2, .links = links, .n_links = 1,
+		.vfs = vfs, .n_vfs = 1, .allocations = allocations, .n_allocations = 1,
+	};
+}
+
+/* "health: reason" */
+static const char *judged(int i)
+{
+	static char text[400];
+
+	health_judge(&inv);
+	(void)snprintf(text, sizeof(text), "%s: %s", functions[i].health,
+		       functions[i].health_reason);
+	make_well();
+	return text;
+}
+
+static void well(void)
+{
+	test("a PF and a free VF that are well");
+	eq(judged(0), "ok: ");
+	eq(judged(1), "ok: ");
+	test("a device that is down on purpose is well");
+	links[0].up = links[0].carrier = false;
+	eq(judged(0), "ok: ");
+	test("a free VF waits for the driver that its pod wants");
+	*functions[1].driver = '\0';
+	eq(judged(1), "ok: ");
+}
+
+static void failed(void)
+{
+	test("without a driver a PF cannot be used, nor a VF that somebody has");
+	*functions[0].driver = '\0';
+	eq(judged(0), "failed: no driver is bound");
+	*functions[1].driver = '\0';
+	functions[1].holder = 0;
+	eq(judged(1), "failed: no driver is bound");
+	test("a fatal error");
+	functions[0].aer_fatal = 2;
+	eq(judged(0), "failed: 2 fatal errors (AER)");
+}
+
+static void degraded(void)
+{
+	test("no carrier");
+	links[0].carrier = false;
+	eq(judged(0), "degraded: eth0 has no carrier");
+	test("errors that were corrected, or not");
+	functions[1].aer_correctable = 7;
+	eq(judged(1), "degraded: 7 corrected errors (AER)");
+	functions[1].aer_nonfatal = 1;
+	eq(judged(1), "degraded: 1 uncorrected errors (AER)");
+	test("the worst decides, and all reasons are told");
+	links[0].carrier = false;
+	functions[0].aer_fatal = functions[0].aer_correctable = 1;
+	eq(judged(0), "failed: 1 fatal errors (AER); eth0 has no carrier; 1 corrected errors (AER)");
+}
+
+/* Make one attribute of the VF other than a free one's. */
+static void change(int i)
+{
+	switch (i) {
+	case 0:
+		vfs[0].vlan = 100;
+		break;
+	case 1:
+		vfs[0].trust = true;
+		break;
+	case 2:
+		(void)snprintf(vfs[0].link_state, sizeof(vfs[0].link_state), "enable");
+		break;
+	default:
+		vfs[0].max_tx_rate = 700;
+		break;
+	}
+}
+
+static void changed(void)
+{
+	static const char *const reasons[] = {
+		"VLAN 100, QoS 0", "trusted", "link state enable", "rate 0 to 700 Mbit/s",
+	};
+	char want[128];
+
+	for (int i = 0; i < 4; i++) {
+		test("a VF that nobody has, and that is not as a free one");
+		change(i);
+		(void)snprintf(want, sizeof(want), "changed: %s; and nobody has it", reasons[i]);
+		eq(judged(1), want);
+		test("who has it may change it: an attachment, sriov-cni, a pod of kubelet's");
+		change(i);
+		functions[1].holder = 0;
+		eq(judged(1), "ok: ");
+		change(i);
+		functions[1].sriov_cni = true;
+		eq(judged(1), "ok: ");
+		change(i);
+		(void)snprintf(allocations[0].pod_name, sizeof(allocations[0].pod_name), "p");
+		eq(judged(1), "ok: ");
+	}
+}
+
+static void vanished(void)
+{
+	test("of one that is only known to others nothing else is told");
+	functions[1] = (struct inv_function){
+		.bdf = "0000:01:10.0", .link = INV_NONE, .vf = INV_NONE, .holder = 0,
+		.vanished = true,
+	};
+	eq(judged(1), "vanished: the node does not have it");
+}
+
+int main(void)
+{
+	make_well();
+	well();
+	failed();
+	degraded();
+	changed();
+	vanished();
+	return tap_end();
+}
