@@ -238,7 +238,10 @@ unsigned int ctl_timeout_ms(const struct host *host, const struct ctl_options *o
 void ctl_put_text(FILE *to, const char *text)
 {
 	for (const char *s = text; *s; s++)
-		(void)fprintf(to, *s < ' ' || *s > '~' ? "\\x%02x" : "%c", (unsigned char)*s);
+		if (*s >= ' ' && *s <= '~')
+			(void)fputc(*s, to);
+		else
+			(void)fprintf(to, "\\x%02x", (unsigned char)*s);
 }
 
 /* To the administrator all is told. */

@@ -33,16 +33,30 @@ static void put_value(FILE *to, const json_t *v)
 		(void)fputc('-', to);
 }
 
-/* Owned by the caller. */
+static bool is_plain(const char *text)
+{
+	const char *s = text;
+
+	while (*s >= ' ' && *s <= '~')
+		s++;
+	return s > text && !*s;
+}
+
+/* Owned by the caller.  Most are plain texts. */
 static char *cell(const json_t *row, const struct ctl_column *c)
 {
+	const json_t *v = json_object_get(row, c->key);
+	const char *plain = json_string_value(v);
 	char *text = NULL;
 	size_t len;
-	FILE *to = open_memstream(&text, &len);
+	FILE *to;
 
+	if (plain && is_plain(plain))
+		return strdup(plain);
+	to = open_memstream(&text, &len);
 	if (!to)
 		return NULL;
-	put_value(to, json_object_get(row, c->key));
+	put_value(to, v);
 	return fclose(to) == 0 ? text : NULL;
 }
 

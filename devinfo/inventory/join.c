@@ -52,9 +52,14 @@ int join_place(const json_t *map, const char *name)
 
 static bool is_utf8(const char *text, size_t len)
 {
-	json_auto_t *v = json_stringn(text, len);
+	json_auto_t *v = NULL;
+	size_t i = 0;
 
-	return v != NULL;
+	while (i < len && !(text[i] & 0x80))
+		i++;
+	if (i < len)
+		v = json_stringn(text, len);
+	return i == len || v;
 }
 
 void join_text(char *ret, size_t size, const char *text)
