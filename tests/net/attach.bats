@@ -344,8 +344,11 @@ gateway() {
 	deleted
 	run "${plugin}ctl" --state-dir "$dir/state" list
 	[ "$output" = "no attachments" ]
-	add "$(conf)"
+	CNI_ARGS="K8S_POD_NAMESPACE=shop;K8S_POD_NAME=web-0;K8S_POD_UID=7e1c" add "$(conf)"
 	added
+	run "${plugin}ctl" --state-dir "$dir/state" list
+	[[ ${lines[1]} =~ ^v0\ +v0\ +shop/web-0\  ]]
+	[ "$(jq -c .pod "$dir"/state/attachments/*.json)" = '{"name":"web-0","namespace":"shop","uid":"7e1c"}' ]
 	ip netns del "$pod"
 	run "${plugin}ctl" --state-dir "$dir/state" list
 	[[ ${lines[1]} =~ ^v0\ .*\ netdev\ +dead\  ]]

@@ -83,7 +83,8 @@ static void degraded(void)
 	test("the worst decides, and all reasons are told");
 	links[0].carrier = false;
 	functions[0].aer_fatal = functions[0].aer_correctable = 1;
-	eq(judged(0), "failed: 1 fatal errors (AER); eth0 has no carrier; 1 corrected errors (AER)");
+	eq(judged(0), "failed: 1 fatal errors (AER); eth0 has no carrier; "
+		      "1 corrected errors (AER)");
 }
 
 /* Make one attribute of the VF other than a free one's. */
