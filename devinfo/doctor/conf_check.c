@@ -283,12 +283,13 @@ static void check_setting(struct conf_report *r, const char *key, json_t *v)
 					    "must be an absolute path");
 }
 
-static const char *check_node_file(struct conf_report *r, json_t *doc)
+const char *conf_check_node(struct conf_report *r, json_t *doc)
 {
 	char hint[NEAREST_HINT];
 	const char *key;
 	json_t *v;
 
+	r->within = "";
 	json_object_foreach(doc, key, v) {
 		if (key_find(IN_NODE_FILE, key)) {
 			check_setting(r, key, v);
@@ -318,5 +319,5 @@ const char *conf_check(struct conf_report *r, json_t *doc)
 	r->within = "";
 	if (has_any(doc, definition))
 		return check_definition(r, doc);
-	return has_any(doc, network) ? check_network(r, doc) : check_node_file(r, doc);
+	return has_any(doc, network) ? check_network(r, doc) : conf_check_node(r, doc);
 }

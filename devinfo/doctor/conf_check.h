@@ -5,7 +5,8 @@
  * What a document is, a configuration, a list of them, a NetworkAttachmentDefinition or the node's
  * file, is seen from its members.  First all unknown keys are told and taken out, then all values
  * that their rows refuse.  When there are none, it goes through the very parser of the plugin, as
- * for an ADD, which tells the first that is wrong with several keys together.  No node is looked at.
+ * for an ADD, which tells the first that is wrong with several keys together.  No node is looked
+ * at.
  */
 #ifndef DEVINFO_DOCTOR_CONF_CHECK_H
 #define DEVINFO_DOCTOR_CONF_CHECK_H
@@ -28,5 +29,7 @@ struct conf_report {
 
 /* Check an object, which is changed on the way; what it is, a constant. */
 const char *conf_check(struct conf_report *r, json_t *doc);
+/* The same of what is the node's file, whatever it looks like. */
+const char *conf_check_node(struct conf_report *r, json_t *doc);
 
 #endif

@@ -2,14 +2,15 @@
 /*
  * finding.c - run the checks of all groups, and put what they found in order
  *
- * A check that fails itself is a finding, too: whoever asks what is wrong must not be told "healthy"
- * because nobody could look.
+ * A check that fails itself is a finding, too: whoever asks what is wrong must not be told
+ * "healthy" because nobody could look.
  */
 #include "devinfo/doctor/finding.h"
 
 #include "base/mem.h"
 
 #include <errno.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,6 +52,22 @@ int finding_add(struct findings *f, const struct finding *one, struct err *e)
 	return 0;
 }
 
+int finding_tell(struct findings *ret, const struct finding_kind *kind, const char *object,
+		 struct err *e, const char *what, ...)
+{
+	struct finding one = {
+		.check = kind->check, .severity = kind->severity, .remedy = kind->remedy,
+	};
+	va_list ap;
+
+	va_start(ap, what);
+	(void)vsnprintf(one.what, sizeof(one.what), what, ap);
+	va_end(ap);
+	(void)snprintf(one.object, sizeof(one.object), "%s", object);
+	(void)snprintf(one.todo, sizeof(one.todo), "%s", kind->todo);
+	return finding_add(ret, &one, e);
+}
+
 void findings_done(struct findings *f)
 {
 	free(f->list);
@@ -70,13 +87,13 @@ static int compare(const void *a, const void *b)
 static int add_failed(const struct check *c, const struct err *why, struct findings *ret,
 		      struct err *e)
 {
-	struct finding one = { .check = "check-failed", .severity = SEVERITY_ERROR };
+	static const struct finding_kind failed = {
+		"check-failed", SEVERITY_ERROR, REMEDY_BY_HAND,
+		"remove what stands in its way, and run doctor again, as root",
+	};
 
-	(void)snprintf(one.object, sizeof(one.object), "%s", c->name);
-	(void)snprintf(one.what, sizeof(one.what), "the check could not be made: %s%s%.200s",
-		       why->msg, *why->details ? ": " : "", why->details);
-	(void)snprintf(one.todo, sizeof(one.todo), "run it as root, and mend what keeps it");
-	return finding_add(ret, &one, e);
+	return finding_tell(ret, &failed, c->name, e, "the check could not be made: %s%s%.200s",
+			    why->msg, *why->details ? ": " : "", why->details);
 }
 
 int findings_make(const struct host *host, const struct inventory *inv, struct findings *ret,
@@ -84,11 +101,12 @@ int findings_make(const struct host *host, const struct inventory *inv, struct f
 {
 	const struct check *c;
 
-	while ((c = check_at(ret->checks)) != NULL) {
+	for (size_t i = 0; (c = check_at(i)) != NULL; i++) {
 		struct err why = { 0 };
+		int r = c->run(host, inv, ret, &why);
 
-		ret->checks++;
-		if (c->run(host, inv, ret, &why) < 0 && add_failed(c, &why, ret, e) < 0)
+		ret->checks += r <= 0;
+		if (r < 0 && add_failed(c, &why, ret, e) < 0)
 			return -1;
 	}
 	if (ret->n > 0)

@@ -53,9 +53,21 @@ void findings_done(struct findings *f);
 /* Append one; for the checks.  The texts are cut where they are too long. */
 int finding_add(struct findings *f, const struct finding *one, struct err *e) must_check;
 
+/* What findings of one kind have in common. */
+struct finding_kind {
+	const char *check;
+	enum severity severity;
+	enum remedy remedy;
+	const char *todo;
+};
+/* Append one of this kind: what is wrong is told in the words of printf(3). */
+int finding_tell(struct findings *ret, const struct finding_kind *kind, const char *object,
+		 struct err *e, const char *what, ...) must_check printflike(5, 6);
+
 /*
- * Each check is a row of its group's table.  It appends what it finds; -1 is an error of the
- * check itself, which becomes a finding, too ("check-failed").
+ * Each check is a row of its group's table.  It appends what it finds: 0; 1 when the node has
+ * nothing that the check is about, so that it does not count as made; -1 is an error of the check
+ * itself, which becomes a finding, too ("check-failed").
  */
 typedef int check_fn(const struct host *host, const struct inventory *inv, struct findings *ret,
 		     struct err *e);

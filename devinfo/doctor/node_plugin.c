@@ -1,0 +1,348 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * node_plugin.c - the plugins that the node's CNI configurations name
+ *
+ * Only what a runtime would run as well is run, with CNI_COMMAND=VERSION, which changes nothing.  A
+ * runtime may look in other directories than cniPath says: so nothing is judged when devinfo itself
+ * is not there.
+ */
+#include "devinfo/doctor/node_plugin.h"
+
+#include "base/fs.h"
+#include "base/jx.h"
+#include "base/mem.h"
+#include "base/name.h"
+#include "cni/plugins/program.h"
+#include "devinfo/doctor/net_d.h"
+#include "devinfo/doctor/node_check.h"
+#include "devinfo/inventory/facts.h"
+
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+enum { VERSION_MS = 2000, PLUGINS_MAX = 64 };
+
+/* -- which there are -- */
+
+static void add_type(json_t *ret, const char *type)
+{
+	if (name_is_file(type) && json_object_size(ret) < PLUGINS_MAX)
+		(void)json_object_set_new(ret, type, json_null());
+}
+
+static int add_types(const struct net_d_file *file, void *arg, struct err *e)
+{
+	json_auto_t *plugins = net_d_plugins(file->doc);
+	const json_t *conf;
+	size_t i;
+
+	(void)e;
+	json_array_foreach(plugins, i, conf) {
+		add_type(arg, net_d_type(conf));
+		add_type(arg, net_d_type(json_object_get(conf, "ipam")));
+	}
+	return 0;
+}
+
+/* -- is it this one by another name? -- */
+
+/* As libcni looks for it: where it is, or false. */
+static bool find_program(const struct host *host, const char *type, char ret[PATH_MAX])
+{
+	struct stat st;
+
+	for (const char *p = host->set.cni_path; *p; p += strspn(p, ":")) {
+		size_t len = strcspn(p, ":");
+
+		(void)snprintf(ret, PATH_MAX, "%.*s/%s", (int)len, p, type);
+		if (*ret == '/' && stat(ret, &st) == 0 && S_ISREG(st.st_mode))
+			return true;
+		p += len;
+	}
+	return false;
+}
+
+/* install.sh makes copies. */
+static bool is_same_file(const char *file, const char *as)
+{
+	auto_close int a = open(file, O_RDONLY | O_CLOEXEC), b = open(as, O_RDONLY | O_CLOEXEC);
+	char one[4096], other[sizeof(one)];
+	ssize_t n;
+
+	if (a < 0 || b < 0)
+		return false;
+	while ((n = read(a, one, sizeof(one))) > 0)
+		if (read(b, other, sizeof(other)) != n || memcmp(one, other, (size_t)n) != 0)
+			return false;
+	return n == 0 && read(b, other, sizeof(other)) == 0;
+}
+
+/* -- what it answers -- */
+
+/* New reference, or NULL and why. */
+static json_t *ask_version(const char *file, const char *type, struct err *why)
+{
+	static const char request[] = "{\"cniVersion\":\"1.0.0\"}";
+	static const struct program_var vars[] = { { "CNI_COMMAND", "VERSION" } };
+	auto_program struct program p = PROGRAM_NONE;
+	struct deadline d = deadline_in(VERSION_MS);
+
+	if (program_start(&p, file, type, vars, ARRAY_SIZE(vars), why) < 0 ||
+	    program_talk(&p, request, sizeof(request) - 1, &d, why) < 0)
+		return NULL;
+	if (program_exec_errno(&p)) {
+		(void)err_set(why, ERR_DELEGATE, 0, "it cannot be executed: %s",
+			      strerror(program_exec_errno(&p)));
+		return NULL;
+	}
+	if (!WIFEXITED(p.child.status) || WEXITSTATUS(p.child.status) != 0) {
+		(void)err_set(why, ERR_DELEGATE, 0, "it ended with wait status 0x%x",
+			      (unsigned int)p.child.status);
+		return NULL;
+	}
+	return jx_parse(p.text, p.len, ERR_DELEGATE, type, why);
+}
+
+static json_t *describe_plugin(const struct host *host, const char *type)
+{
+	json_t *ret = json_object(), *versions;
+	char file[PATH_MAX], ours[PATH_MAX];
+	json_auto_t *answer = NULL;
+	struct err why = { 0 };
+
+	if (!find_program(host, type, file)) {
+		(void)json_object_set_new(ret, "missing", json_true());
+		return ret;
+	}
+	answer = ask_version(file, type, &why);
+	if (!answer) {
+		(void)json_object_set_new(ret, "error", json_string(why.msg));
+		return ret;
+	}
+	versions = json_object_get(answer, "supportedVersions");
+	(void)json_object_set_new(ret, "versions", json_is_array(versions) ?
+						   json_deep_copy(versions) : json_array());
+	if (strcmp(type, "devinfo") != 0 && find_program(host, "devinfo", ours) &&
+	    is_same_file(file, ours))
+		(void)json_object_set_new(ret, "is_devinfo", json_true());
+	return ret;
+}
+
+json_t *node_plugins(const struct host *host, struct err *e)
+{
+	json_auto_t *types = json_object();
+	json_t *ret, *v;
+	const char *type;
+
+	add_type(types, "devinfo");
+	if (net_d_each(host, add_types, types, e) < 0)
+		return NULL;
+	ret = json_object();
+	json_object_foreach(types, type, v)
+		(void)json_object_set_new(ret, type, describe_plugin(host, type));
+	return ret;
+}
+
+/* Of this node or of the recorded one; 1 with a new reference when devinfo is there, 0, -1. */
+static int get_plugins(const struct host *host, const struct inventory *inv, json_t **ret,
+		       struct err *e)
+{
+	json_auto_t *facts = NULL;
+	json_t *plugins;
+
+	if (!inv->node.is_recorded) {
+		plugins = node_plugins(host, e);
+		if (!plugins)
+			return -1;
+	} else {
+		if (facts_read(host, &facts, e) < 0)
+			return -1;
+		plugins = json_incref(json_object_get(facts, "plugins"));
+	}
+	*ret = plugins;
+	return json_array_size(json_object_get(json_object_get(plugins, "devinfo"), "versions")) >
+	       0;
+}
+
+/* -- the checks -- */
+
+struct asking {
+	struct findings *ret;
+	const json_t *plugins;
+};
+
+static bool has_text(const json_t *list, const char *text)
+{
+	const json_t *one;
+	size_t i;
+
+	json_array_foreach(list, i, one)
+		if (json_is_string(one) && strcmp(json_string_value(one), text) == 0)
+			return true;
+	return false;
+}
+
+static int check_type(const struct asking *a, const char *path, const char *type,
+		      const char *version, struct err *e)
+{
+	static const struct finding_kind kind = {
+		"cni-plugin", SEVERITY_ERROR, REMEDY_BY_HAND,
+		"install it, in a version that fits; pods of this network do not start",
+	};
+	const json_t *plugin = json_object_get(a->plugins, type), *versions;
+	const char *error = json_string_value(json_object_get(plugin, "error"));
+
+	if (!plugin)
+		return 0;
+	if (json_is_true(json_object_get(plugin, "missing")))
+		return finding_tell(a->ret, &kind, path, e, "plugin %.64s is not in cniPath", type);
+	if (error)
+		return finding_tell(a->ret, &kind, path, e, "plugin %.64s does not answer: %.300s",
+				    type, error);
+	versions = json_object_get(plugin, "versions");
+	if (!version || json_array_size(versions) == 0 || has_text(versions, version))
+		return 0;
+	return finding_tell(a->ret, &kind, path, e, "plugin %.64s does not know cniVersion %.32s",
+			    type, version);
+}
+
+/* What a list says holds for its plugins; of a list of versions the runtime chooses. */
+static int check_types(const struct net_d_file *file, void *arg, struct err *e)
+{
+	json_auto_t *plugins = net_d_plugins(file->doc);
+	const json_t *v = json_object_get(file->doc, "cniVersion"), *conf;
+	const char *version = json_string_value(v);
+	size_t i;
+
+	if (!version || !*version)
+		version = "0.1.0";
+	if (json_object_get(file->doc, "cniVersions"))
+		version = NULL;
+	json_array_foreach(plugins, i, conf) {
+		const char *ipam = net_d_type(json_object_get(conf, "ipam"));
+
+		if (check_type(arg, file->path, net_d_type(conf), version, e) < 0 ||
+		    (*ipam && check_type(arg, file->path, ipam, NULL, e) < 0))
+			return -1;
+	}
+	return 0;
+}
+
+int node_plugin(const struct host *host, const struct inventory *inv, struct findings *ret,
+		struct err *e)
+{
+	json_auto_t *plugins = NULL;
+	struct asking a = { .ret = ret };
+	int r = get_plugins(host, inv, &plugins, e);
+
+	if (r <= 0)
+		return r < 0 ? -1 : 1;
+	a.plugins = plugins;
+	return net_d_each(host, check_types, &a, e);
+}
+
+/* -- two plugins -- */
+
+static int find_types(const struct net_d_file *file, void *arg, struct err *e)
+{
+	json_auto_t *plugins = net_d_plugins(file->doc);
+	const json_t *conf;
+	size_t i;
+
+	(void)e;
+	json_array_foreach(plugins, i, conf)
+		(void)json_object_set_new(arg, net_d_type(conf), json_string(file->path));
+	return 0;
+}
+
+int node_two_plugins(const struct host *host, const struct inventory *inv, struct findings *ret,
+		     struct err *e)
+{
+	static const struct finding_kind kind = {
+		"two-plugins", SEVERITY_WARNING, REMEDY_BY_HAND,
+		"use one; devinfo can be installed under that name, see devinfo-sriov(7)",
+	};
+	static const char *const others[] = { "sriov", "ib-sriov" };
+	json_auto_t *plugins = NULL, *types = json_object();
+
+	if (net_d_each(host, find_types, types, e) < 0)
+		return -1;
+	if (!json_object_get(types, "devinfo"))
+		return 1;
+	if (get_plugins(host, inv, &plugins, e) < 0)
+		return -1;
+	for (size_t i = 0; i < ARRAY_SIZE(others); i++) {
+		const char *path = json_string_value(json_object_get(types, others[i]));
+		const json_t *plugin = json_object_get(plugins, others[i]);
+
+		if (path && plugin && !json_is_true(json_object_get(plugin, "is_devinfo")) &&
+		    !json_is_true(json_object_get(plugin, "missing")) &&
+		    finding_tell(ret, &kind, path, e, "%s gives VFs to pods, and so does devinfo",
+				 others[i]) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* -- Multus -- */
+
+struct multus {
+	const struct host *host;
+	struct findings *ret;
+	bool is_recorded, found;
+};
+
+static int check_multus(const struct multus *m, const char *path, const json_t *conf,
+			struct err *e)
+{
+	static const struct finding_kind kind = {
+		"multus", SEVERITY_ERROR, REMEDY_BY_HAND,
+		"see why Multus' DaemonSet has not made it: no pod of this node starts without",
+	};
+	const char *config = json_string_value(json_object_get(conf, "kubeconfig"));
+	const char *dir = json_string_value(json_object_get(conf, "daemonSocketDir"));
+	bool is_shim = strcmp(net_d_type(conf), "multus-shim") == 0;
+	int r = config && *config == '/' ? fs_exists(m->host->root, e, "%.400s", config) : 1;
+
+	if (r < 0 || (r == 0 && finding_tell(m->ret, &kind, path, e, "its kubeconfig %.300s is "
+					     "missing", config) < 0))
+		return -1;
+	if (!is_shim || m->is_recorded)		/* which has no sockets */
+		return 0;
+	dir = dir && *dir == '/' ? dir : "/run/multus";
+	r = fs_exists(m->host->root, e, "%.400s/multus.sock", dir);
+	return r != 0 ? (r < 0 ? -1 : 0) :
+			finding_tell(m->ret, &kind, path, e, "the socket of its daemon, "
+				     "%.300s/multus.sock, is missing", dir);
+}
+
+static int check_multus_file(const struct net_d_file *file, void *arg, struct err *e)
+{
+	json_auto_t *plugins = net_d_plugins(file->doc);
+	struct multus *m = arg;
+	const json_t *conf;
+	size_t i;
+
+	json_array_foreach(plugins, i, conf) {
+		if (strncmp(net_d_type(conf), "multus", 6) != 0)
+			continue;
+		m->found = true;
+		if (check_multus(m, file->path, conf, e) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+int node_multus(const struct host *host, const struct inventory *inv, struct findings *ret,
+		struct err *e)
+{
+	struct multus m = { .host = host, .ret = ret, .is_recorded = inv->node.is_recorded };
+
+	if (net_d_each(host, check_multus_file, &m, e) < 0)
+		return -1;
+	return !m.found;
+}
