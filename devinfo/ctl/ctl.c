@@ -134,6 +134,7 @@ static const struct text_option {
 	{ 'e', "match", offsetof(struct arguments, opt.match), NULL },
 	{ 'l', "pool", offsetof(struct arguments, opt.pool), NULL },
 	{ 'T', "timeout", offsetof(struct arguments, opt.timeout), is_timeout },
+	{ 'L', "list", offsetof(struct arguments, opt.list), is_bare },
 	{ 'r', "root", offsetof(struct arguments, root), NULL },
 	{ 'd', "devinfo-dir", offsetof(struct arguments, devinfo_dir), is_absolute },
 	{ 's', "state-dir", offsetof(struct arguments, opt.state_dir), is_absolute },
@@ -161,6 +162,8 @@ static const struct command {
 	  1, 1, OF_ROWS "T", ctl_explain },
 	{ "drift", "", "compare all attachments with what the kernel shows, as CHECK does", 0, 0,
 	  OF_ROWS, ctl_drift },
+	{ "doctor", "", "print what is wrong on the node, and what to do about it", 0, 0,
+	  OF_ROWS "TL", ctl_doctor },
 	{ "gc", "", "release what attachments of dead containers have left", 0, 0, "sdy", ctl_gc },
 	{ "repair", "", "mend what is safe to mend of what doctor finds", 0, 0, OF_ROWS "yT",
 	  ctl_repair },
@@ -349,7 +352,7 @@ static enum ctl_status run(const struct command *cmd, const struct arguments *ar
 	if (node_read(getenv("DEVINFO_CONF"), &node, &e) < 0 ||
 	    host_open(args->root ? args->root : node.root, &host, &e) < 0)
 		return ctl_error(&e);
-	if (node.wrong)
+	if (node.wrong && cmd->run != ctl_doctor)	/* which tells all that is wrong with it */
 		return ctl_error(&node.why);
 	host.set = node.set;
 	if (args->devinfo_dir)

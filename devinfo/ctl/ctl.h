@@ -36,6 +36,7 @@ struct ctl_options {
 	 */
 	const char *side, *path, *mac, *id, *secret_file, *index, *queues, *memory, *reconnect;
 	const char *dry_run;		/* of gc and repair; has no value */
+	const char *list;		/* of doctor; has no value */
 	const char *json;		/* has no value; the same as --output=json */
 	const char *output;		/* "table", "wide", "json" */
 	const char *color;		/* "auto", "always", "never" */
@@ -71,6 +72,8 @@ enum ctl_status ctl_explain(const struct host *host, const struct ctl_options *o
 			    char *const *operands);
 enum ctl_status ctl_drift(const struct host *host, const struct ctl_options *opt,
 			  char *const *operands);
+enum ctl_status ctl_doctor(const struct host *host, const struct ctl_options *opt,
+			   char *const *operands);
 enum ctl_status ctl_gc(const struct host *host, const struct ctl_options *opt,
 		       char *const *operands);
 enum ctl_status ctl_repair(const struct host *host, const struct ctl_options *opt,

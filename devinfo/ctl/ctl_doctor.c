@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* ctl_doctor.c - devinfoctl doctor: what is wrong on this node, and what to do about it? */
+#include "devinfo/ctl/ctl_table.h"
+
+#include "base/fs.h"
+#include "base/mem.h"
+#include "devinfo/ctl/ctl_pod.h"
+#include "devinfo/doctor/finding.h"
+
+#include <stdio.h>
+
+static const struct ctl_column columns[] = {
+	{ "SEVERITY", "severity", .coloured = true },
+	{ "CHECK", "check", .wide = false },
+	{ "OBJECT", "object", .wide = false },
+	{ "WHAT", "what", .wide = false },
+	{ "TODO", "todo", .wide = false },
+};
+
+static const struct ctl_column list_columns[] = {
+	{ "CHECK", "check", .wide = false },
+	{ "WHAT IS LOOKED FOR", "about", .wide = false },
+};
+
+static enum ctl_status list_checks(const struct ctl_options *opt)
+{
+	json_auto_t *rows = json_array();
+	const struct check *c;
+
+	for (size_t i = 0; (c = check_at(i)) != NULL; i++)
+		(void)json_array_append_new(rows, json_pack("{ssss}", "check", c->name, "about",
+							    c->about));
+	ctl_put_rows(opt, list_columns, ARRAY_SIZE(list_columns), rows, "no checks");
+	return CTL_OK;
+}
+
+/* Texts of others may be no UTF-8. */
+static json_t *text(const char *s)
+{
+	json_t *v = json_string(s);
+
+	return v ? v : json_string("(no UTF-8)");
+}
+
+static json_t *finding_row(const struct finding *f)
+{
+	return json_pack("{sssssososo}", "severity", severity_name(f->severity), "check", f->check,
+			 "object", text(f->object), "what", text(f->what), "todo", text(f->todo));
+}
+
+/* Podman and others have CNI configurations as well. */
+static int tell_kubernetes(const struct host *host, const struct ctl_options *opt, struct err *e)
+{
+	int r = fs_exists(host->root, e, "%s", host->set.kubelet_dir);
+
+	if (r == 0 && !ctl_is_json(opt))
+		(void)printf("no Kubernetes here: there is no %s\n", host->set.kubelet_dir);
+	return r < 0 ? -1 : 0;
+}
+
+static enum ctl_status put_findings(const struct ctl_options *opt, const struct findings *f)
+{
+	json_auto_t *rows = json_array();
+	bool bad = false;
+	char none[48];
+
+	for (size_t i = 0; i < f->n; i++) {
+		(void)json_array_append_new(rows, finding_row(&f->list[i]));
+		bad |= f->list[i].severity != SEVERITY_INFO;
+	}
+	(void)snprintf(none, sizeof(none), "healthy (%zu checks)", f->checks);
+	ctl_put_rows(opt, columns, ARRAY_SIZE(columns), rows, none);
+	return bad ? CTL_FAILED : CTL_OK;
+}
+
+/* The node as it is, whole. */
+static int look(const struct host *host, const struct ctl_options *opt, struct inventory *inv,
+		struct err *e)
+{
+	int r = inventory_read(host, inv, e) < 0 || inventory_join(host, inv, e) < 0 ? -1 : 0;
+
+	if (r < 0)
+		return -1;
+	ctl_await("kubelet");
+	r = inventory_ask_kubelet(host, ctl_timeout_ms(host, opt), inv, e);
+	ctl_await_end();
+	return r;
+}
+
+enum ctl_status ctl_doctor(const struct host *host, const struct ctl_options *opt,
+			   char *const *operands)
+{
+	auto_inventory struct inventory inv = { .n_functions = 0 };
+	auto_findings struct findings f = { .n = 0 };
+	struct err e = { 0 };
+
+	(void)operands;
+	if (opt->list)
+		return list_checks(opt);
+	if (look(host, opt, &inv, &e) < 0 || findings_make(host, &inv, &f, &e) < 0 ||
+	    tell_kubernetes(host, opt, &e) < 0)
+		return ctl_error(&e);
+	return put_findings(opt, &f);
+}
