@@ -43,9 +43,10 @@ int status_get(const struct host *h, const struct owner *o, json_t **ret, struct
 	must_check;
 
 /*
- * Each entry of a sandbox, or of all whose files tell the container's id: of the owner only network,
- * container id and interface are known.  Of a file without any entry, or one that is spoilt, the
- * network is "".  fn may remove the entry (status_remove()); its non-zero result ends it.
+ * Each entry of a sandbox, or of all whose files tell the container's id: of the owner only
+ * network, container id and interface are known.  Of a file without any entry, or one that is
+ * spoilt, the network is "".  fn may remove the entry (status_remove()); its non-zero result ends
+ * it.
  */
 typedef int status_fn(const struct owner *o, void *arg, struct err *e);
 int status_each_of(const struct host *h, const char *container_id, status_fn *fn, void *arg,

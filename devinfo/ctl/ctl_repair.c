@@ -21,7 +21,7 @@
 
 /* What became of a finding. */
 struct outcome {
-	const char *result;		/* "repaired", "would repair", "gone", "failed", "by hand" */
+	const char *result;	/* "repaired", "would repair", "gone", "failed", "by hand" */
 	char why[2048];
 	bool is_left;
 };

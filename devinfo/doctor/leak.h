@@ -50,7 +50,7 @@ int leak_has_record(struct journal *j, const struct owner *o, struct err *e) mus
 int leak_is_info(struct journal *j, const json_t *ids, const json_t *words, const char *file,
 		 struct err *e) must_check;
 
-/* The address of a PCI function that a device plugin's file is about, and the node does not have. */
+/* The PCI function that a device plugin's file is about, and that the node does not have. */
 int leak_is_dp(const struct host *host, const char *file, char ret[16], struct err *e) must_check;
 
 /*

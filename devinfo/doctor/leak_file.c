@@ -54,14 +54,11 @@ struct walk {
 	struct findings *ret;
 };
 
-static int with_journal(struct walk *w, int (*fn)(struct walk *w, struct err *e), struct err *e)
-{
-	auto_journal struct journal j = { .dir = -1, .lock = -1 };
+#define NO_JOURNAL	{ .dir = -1, .lock = -1 }
 
-	if (journal_open(w->host, JOURNAL_READ, &j, e) < 0)
-		return -1;
-	w->journal = &j;
-	return fn(w, e);
+static int open_journal(const struct walk *w, struct err *e)
+{
+	return journal_open(w->host, JOURNAL_READ, w->journal, e) < 0 ? -1 : 0;
 }
 
 /* -- cni/ -- */
@@ -117,7 +114,7 @@ static int judge_info(const struct walk *w, const char *file, struct err *e)
 			"neither the journal nor libcni or Multus know an attachment with it");
 }
 
-static int each_info(struct walk *w, struct err *e)
+static int each_info(const struct walk *w, struct err *e)
 {
 	for (size_t i = 0; i < w->inv->n_files; i++) {
 		const struct inv_file *f = &w->inv->files[i];
@@ -133,8 +130,9 @@ int leak_info_file(const struct host *host, const struct inventory *inv, struct 
 		   struct err *e)
 {
 	json_auto_t *ids = json_object(), *words = json_object();
-	struct walk w = {
-		.host = host, .inv = inv, .ids = ids, .words = words, .ret = ret,
+	auto_journal struct journal j = NO_JOURNAL;
+	const struct walk w = {
+		.host = host, .inv = inv, .journal = &j, .ids = ids, .words = words, .ret = ret,
 	};
 	int r = fs_exists(host->root, e, LIBCNI_CACHE);
 
@@ -144,9 +142,9 @@ int leak_info_file(const struct host *host, const struct inventory *inv, struct 
 		return r;
 	for (size_t i = 0; i < inv->n_attachments; i++)
 		(void)json_object_set_new(ids, inv->attachments[i].container_id, json_true());
-	if (cache_words(host, words, e) < 0)
+	if (cache_words(host, words, e) < 0 || open_journal(&w, e) < 0)
 		return -1;
-	return with_journal(&w, each_info, e);
+	return each_info(&w, e);
 }
 
 /* -- dp/ -- */
@@ -251,22 +249,18 @@ static int judge_entry(const struct owner *o, void *arg, struct err *e)
 			       leak_add(w->ret, &status_left, path, e,
 					"it has no entry that can be read") : 0;
 	return leak_add(w->ret, &status_left, path, e,
-			"it tells of %.16s in network %.64s, and the journal has no such attachment",
+			"it tells of %.16s in network %.64s, of which the journal knows nothing",
 			o->ifname, o->network);
 }
 
 /* Entries are read before the journal is asked: a record is older than its entry. */
-static int each_status(struct walk *w, struct err *e)
-{
-	return status_each(w->host, judge_entry, w, e);
-}
-
 int leak_status(const struct host *host, const struct inventory *inv, struct findings *ret,
 		struct err *e)
 {
-	struct walk w = { .host = host, .inv = inv, .ret = ret };
+	auto_journal struct journal j = NO_JOURNAL;
+	struct walk w = { .host = host, .inv = inv, .journal = &j, .ret = ret };
 
-	return with_journal(&w, each_status, e);
+	return open_journal(&w, e) < 0 ? -1 : status_each(host, judge_entry, &w, e);
 }
 
 /* -- the ledger -- */
@@ -286,20 +280,17 @@ static int judge_ledger(const char *file, void *arg, struct err *e)
 			"none of the pod's attachments has a record, for over a day");
 }
 
-static int each_ledger(struct walk *w, struct err *e)
-{
-	char path[PATH_MAX];
-
-	(void)snprintf(path, sizeof(path), "%s/pods", w->host->set.state_dir);
-	return w->journal->dir < 0 ? 0 : fs_each(w->host->root, path, judge_ledger, w, e);
-}
-
 int leak_ledger(const struct host *host, const struct inventory *inv, struct findings *ret,
 		struct err *e)
 {
-	struct walk w = { .host = host, .inv = inv, .ret = ret };
+	auto_journal struct journal j = NO_JOURNAL;
+	struct walk w = { .host = host, .inv = inv, .journal = &j, .ret = ret };
+	char path[PATH_MAX];
 
-	return with_journal(&w, each_ledger, e);
+	(void)snprintf(path, sizeof(path), "%s/pods", host->set.state_dir);
+	if (open_journal(&w, e) < 0)
+		return -1;
+	return j.dir < 0 ? 0 : fs_each(host->root, path, judge_ledger, &w, e);
 }
 
 /* -- links to directories of sockets -- */
@@ -337,42 +328,30 @@ static int judge_link(const char *name, void *arg, struct err *e)
 			target);
 }
 
-static int each_link(struct walk *w, struct err *e)
-{
-	char path[PATH_MAX];
-
-	(void)snprintf(path, sizeof(path), "%s/links", w->host->set.run_dir);
-	return fs_each(w->host->root, path, judge_link, w, e);
-}
-
 int leak_link(const struct host *host, const struct inventory *inv, struct findings *ret,
 	      struct err *e)
 {
-	struct walk w = { .host = host, .inv = inv, .ret = ret };
+	auto_journal struct journal j = NO_JOURNAL;
+	struct walk w = { .host = host, .inv = inv, .journal = &j, .ret = ret };
+	char path[PATH_MAX];
 
-	return with_journal(&w, each_link, e);
+	(void)snprintf(path, sizeof(path), "%s/links", host->set.run_dir);
+	return open_journal(&w, e) < 0 ? -1 : fs_each(host->root, path, judge_link, &w, e);
 }
 
 /* -- the index -- */
 
-static int count_entries(struct walk *w, struct err *e)
-{
-	char path[PATH_MAX];
-	size_t n = 0;
-
-	if (w->journal->dir < 0)
-		return 0;
-	if (journal_count_left(w->journal, &n, e) < 0)
-		return -1;
-	(void)snprintf(path, sizeof(path), "%s/index", w->host->set.state_dir);
-	return n == 0 ? 0 : leak_add(w->ret, &index_entry, path, e,
-				     "%zu entries lead to no record", n);
-}
-
 int leak_index(const struct host *host, const struct inventory *inv, struct findings *ret,
 	       struct err *e)
 {
-	struct walk w = { .host = host, .inv = inv, .ret = ret };
+	auto_journal struct journal j = NO_JOURNAL;
+	const struct walk w = { .host = host, .inv = inv, .journal = &j, .ret = ret };
+	char path[PATH_MAX];
+	size_t n = 0;
 
-	return with_journal(&w, count_entries, e);
+	if (open_journal(&w, e) < 0 || (j.dir >= 0 && journal_count_left(&j, &n, e) < 0))
+		return -1;
+	(void)snprintf(path, sizeof(path), "%s/index", host->set.state_dir);
+	return n == 0 ? 0 : leak_add(ret, &index_entry, path, e,
+				     "%zu entries lead to no record", n);
 }

@@ -18,7 +18,7 @@ static const struct leak of_pods = {
 };
 static const struct leak of_host = {
 	"vf-changed", SEVERITY_WARNING, REMEDY_BY_HAND,
-	"when it is not for the host itself, see ip-link(8): vlan 0, rates 0, trust off, state auto",
+	"when it is not for the host itself, ip-link(8) takes it back: vlan 0, rates 0, trust off",
 };
 static const struct leak override = {
 	"driver-override", SEVERITY_WARNING, REMEDY_BY_HAND,

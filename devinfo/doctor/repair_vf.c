@@ -70,7 +70,9 @@ int repair_vf(const struct host *host, const char *bdf, const struct deadline *d
 		r = 0;
 	if (r > 0)
 		r = is_free_there(host, bdf, d, &lock, e);
+	if (r > 0 && nl_open(NETNS_OWN, NETLINK_ROUTE, &nl, e) < 0)
+		r = -1;
 	if (r > 0)
-		r = nl_open(NETNS_OWN, NETLINK_ROUTE, &nl, e) < 0 ? -1 : is_idle_now(host, &nl, &dev, e);
+		r = is_idle_now(host, &nl, &dev, e);
 	return r > 0 ? restore(&nl, &dev, e) : r;
 }
