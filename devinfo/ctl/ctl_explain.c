@@ -9,70 +9,19 @@
 #include "devinfo/ctl/ctl_explain.h"
 
 #include "base/mem.h"
-#include "base/name.h"
 #include "devinfo/ctl/ctl_pod.h"
 #include "devinfo/ctl/ctl_table.h"
 #include "devinfo/journal/ledger.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-/* -- rows -- */
-
-static const char *const state_names[] = {
-	[STAGE_OK] = "ok", [STAGE_MISSING] = "missing", [STAGE_WRONG] = "wrong",
-	[STAGE_UNKNOWN] = "unknown",
-};
-
-static bool has_text(const json_t *list, const char *text)
-{
-	const json_t *one;
-	size_t i;
-
-	json_array_foreach(list, i, one)
-		if (strcmp(json_string_value(one), text) == 0)
-			return true;
-	return false;
-}
-
-void explain_stage(struct explaining *x, const char *interface, const char *stage,
-		   enum stage_state state, const char *todo, const char *fmt, ...)
-{
-	char what[1024];
-	va_list ap;
-
-	va_start(ap, fmt);
-	(void)vsnprintf(what, sizeof(what), fmt, ap);
-	va_end(ap);
-	x->is_bad |= state == STAGE_MISSING || state == STAGE_WRONG;
-	(void)json_array_append_new(x->stages, json_pack("{s:s, s:s, s:s, s:s}", "interface",
-							 interface, "stage", stage, "state",
-							 state_names[state], "what", what));
-	if (*todo && !has_text(x->todo, todo))
-		(void)json_array_append_new(x->todo, json_string(todo));
-}
-
 /* -- what is the pod's -- */
-
-bool explain_is_given(const struct explaining *x, const struct inv_allocation *g)
-{
-	return strcmp(g->pod_name, x->pod.name) == 0 &&
-	       strcmp(g->pod_namespace, x->pod.name_space) == 0;
-}
 
 static bool is_attached(const struct explaining *x, const struct inv_attachment *a)
 {
 	return strcmp(a->pod_name, x->pod.name) == 0 &&
 	       strcmp(a->pod_namespace, x->pod.name_space) == 0;
-}
-
-bool explain_has_device(const struct inv_attachment *a, const char *id)
-{
-	return (*a->device_id && name_ids_equal(a->device_id, id)) ||
-	       (*a->device && name_ids_equal(a->device, id)) ||
-	       (*a->host_name && strcmp(a->host_name, id) == 0) ||
-	       (*a->vdpa && strcmp(a->vdpa, id) == 0);
 }
 
 /* -- an attachment -- */

@@ -36,6 +36,8 @@ struct explained {
 	const struct inv_allocation *given;	/* by kubelet; NULL: none */
 };
 
+/* -- ctl_explain_stage.c -- */
+
 /* A row; todo is "" where there is nothing to do. */
 void explain_stage(struct explaining *x, const char *interface, const char *stage,
 		   enum stage_state state, const char *todo, const char *fmt, ...)
@@ -47,12 +49,14 @@ bool explain_is_given(const struct explaining *x, const struct inv_allocation *g
 /* Is this the device of an attachment, by either of its names? */
 bool explain_has_device(const struct inv_attachment *a, const char *id);
 
-/* What was asked, given and chosen: ctl_explain_choice.c */
+/* -- ctl_explain_choice.c: what was asked, given and chosen -- */
+
 void explain_request(struct explained *t);
 void explain_allocation(struct explained *t);
 void explain_choice(struct explained *t);
 
-/* What became of it: ctl_explain_result.c */
+/* -- ctl_explain_result.c: what became of it -- */
+
 void explain_record(struct explained *t);
 void explain_device(struct explained *t);
 void explain_interface(struct explained *t);

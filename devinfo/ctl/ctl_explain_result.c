@@ -117,6 +117,15 @@ static const struct inv_file *find_file(const struct inventory *inv, bool is_dp,
 	return NULL;
 }
 
+/* Why it is not valid, without its name, which may be in front of it. */
+static const char *wrong_of(const struct inv_file *f)
+{
+	size_t len = strlen(f->name);
+
+	return strncmp(f->wrong, f->name, len) == 0 && strncmp(f->wrong + len, ": ", 2) == 0 ?
+		       f->wrong + len + 2 : f->wrong;
+}
+
 /* What it says of its PF and representor, which can be seen here wherever the device is. */
 static void put_difference(struct explained *t, const struct inv_function *f, char ret[256])
 {
@@ -146,7 +155,7 @@ static void judge_file(struct explained *t, const struct inv_file *f)
 	char differs[256] = "";
 
 	if (*f->wrong)
-		(void)snprintf(differs, sizeof(differs), "%.250s", f->wrong);
+		(void)snprintf(differs, sizeof(differs), "%.250s", wrong_of(f));
 	else if (name_is_bdf(a->device) && name_is_bdf(f->device) &&
 		 !name_ids_equal(a->device, f->device))
 		(void)snprintf(differs, sizeof(differs), "it is about %.64s", f->device);
@@ -174,7 +183,7 @@ static void judge_plugins_file(struct explained *t)
 	f = find_file(t->x->inv, true, name);
 	if (f && *f->wrong)
 		explain_stage(t->x, t->a->ifname, "file", STAGE_WRONG, "start the device plugin "
-			      "anew, which writes the file", "dp/%s: %s", name, f->wrong);
+			      "anew, which writes the file", "dp/%s: %s", name, wrong_of(f));
 }
 
 void explain_file(struct explained *t)

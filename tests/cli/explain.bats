@@ -30,7 +30,7 @@ setup() {
 			.containerID = "a"]' "$before/ledger.json" >"$state/pods/default_p1@e6dce3c9e04b6828.json")
 	jq -c '.[0]["device-info"]' "$before/status.json" >"$cni/lab-a_net1"
 	jq -c . "$before/status.json" >"$node/run/devinfo/status/a.json"
-	jq -n --arg f "${record##*/}" '{attachments: [{file: $f, state: "live", drift: "as made"}],
+	jq -n --arg f "${record##*/}" '{node: {kubelet_asked: true}, attachments: [{file: $f, state: "live", drift: "as made"}],
 		allocations: [{pod_namespace: "default", pod_name: "p1", container: "app",
 			resource: "example.com/vf", id: "0000:01:10.0"}]}' >"$node/devinfo-node.json"
 }
@@ -135,6 +135,17 @@ net1       status      ok     network-status has the entry" ] || { echo "$output
 	bad interface wrong 'mtu: expected 1500, got 9000' 'put back what has changed'
 }
 
+@test "explain: what kubelet gave is not known" {
+	facts 'del(.allocations) | .node = {kubelet_error: "connect: refused"}'
+	explain default/p1 --json
+	[ "$status" -eq 0 ]
+	[ "$(jq -c '[.stages[] | select(.state != "ok") | [.stage, .state]]' <<<"$output")" = \
+		'[["allocation","unknown"],["kubelet","unknown"]]' ]
+	explain default/p9
+	[ "$status" -eq 1 ]
+	[[ $output == *'no attachment is of pod default/p9, and what kubelet gave is not known: '* ]]
+}
+
 @test "explain: what cannot be told is not bad" {
 	facts '.attachments[0].drift = "cannot tell: a call is at work on it"'
 	explain default/p1 --json
@@ -150,7 +161,7 @@ net1       status      ok     network-status has the entry" ] || { echo "$output
 
 @test "explain: the device-info file is not valid" {
 	echo '{"type":"pci","version":"1.1.0","pci":{"pci-address":"x"}}' >"$cni/lab-a_net1"
-	bad file wrong pci-address 'delete the pod'
+	bad file wrong "cni/lab-a_net1: pci.pci-address: 'x': expected" 'delete the pod'
 }
 
 @test "explain: the device-info file is about another device" {
@@ -166,7 +177,7 @@ net1       status      ok     network-status has the entry" ] || { echo "$output
 @test "explain: the device plugin's file is not valid" {
 	mkdir "$cni/../dp"
 	echo '{}' >"$cni/../dp/example.com-vf-0000:01:10.0-device.json"
-	bad file wrong 'dp/example.com-vf-0000:01:10.0-device.json: ' 'start the device plugin anew'
+	bad file wrong 'dp/example.com-vf-0000:01:10.0-device.json: type is required' 'start the device plugin anew'
 }
 
 @test "explain: network-status has no entry" {
