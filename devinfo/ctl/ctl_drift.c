@@ -4,33 +4,30 @@
  *
  * What CHECK does for one, for all of the journal; see devinfo/inventory/drift.h.
  */
-#include "devinfo/ctl/ctl_table.h"
+#include "devinfo/ctl/ctl_attachment.h"
 
 #include "base/mem.h"
+#include "devinfo/ctl/ctl_table.h"
 #include "devinfo/inventory/drift.h"
 
 static const struct ctl_column columns[] = {
 	{ "DEVICE", "device", .wide = false },
 	{ "POD", "pod", .wide = false },
-	{ "CONTAINER", "container", .wide = true },
+	{ "CONTAINER", "container_id", .wide = true },
 	{ "NETWORK", "network", .wide = false },
 	{ "INTERFACE", "interface", .wide = false },
-	{ "STATE", "state", .coloured = true },
+	{ "STATE", "drift", .coloured = true },
 	{ "WHAT", "what", .wide = false },
 };
 
-static json_t *pod_of(const struct inv_attachment *a)
+static json_t *row_of(const struct ctl_options *opt, const struct inv_attachment *a,
+		      const struct drift *d)
 {
-	return *a->pod_name ? json_sprintf("%s/%s", a->pod_namespace, a->pod_name) :
-			      json_string("");
-}
+	json_t *row = ctl_attachment_row(opt, a);
 
-static json_t *row_of(const struct inv_attachment *a, const struct drift *d)
-{
-	return json_pack("{s:s, s:o, s:s, s:s, s:s, s:s, s:s, s:s}", "device", a->device,
-			 "pod", pod_of(a), "container", a->container_id, "network", a->network,
-			 "interface", a->ifname, "state", drift_state_name(d->state),
-			 "what", d->what, "file", a->file);
+	(void)json_object_set_new(row, "drift", json_string(drift_state_name(d->state)));
+	(void)json_object_set_new(row, "what", json_string(d->what));
+	return row;
 }
 
 static void say_step(size_t done)
@@ -57,7 +54,7 @@ enum ctl_status ctl_drift(const struct host *host, const struct ctl_options *opt
 		struct drift d;
 
 		drift_of(&inv.attachments[i], &d);
-		(void)json_array_append_new(rows, row_of(&inv.attachments[i], &d));
+		(void)json_array_append_new(rows, row_of(opt, &inv.attachments[i], &d));
 		if (d.state == DRIFT_FOUND || d.state == DRIFT_UNKNOWN)
 			ret = CTL_FAILED;
 	}

@@ -53,6 +53,19 @@ static void open_index(const struct host *h, int state, int dir, int lock, enum 
 		index_open(state, dir, lock, boot_id, mode == JOURNAL_CREATE, ret);
 }
 
+/* 0 where there is none, or no call has made its key so far. */
+static int open_look(int state)
+{
+	auto_close int fd = openat(state, "lock", O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	struct err ignored;
+	struct stat st;
+
+	if (fd < 0 || fstat(fd, &st) < 0 || st.st_size == 0 ||
+	    fs_check_own(fd, "lock", &ignored) < 0)
+		return 0;
+	return steal_fd(&fd);
+}
+
 int journal_open(const struct host *h, enum journal_mode mode, struct journal *ret, struct err *e)
 {
 	auto_close int state = -1, dir = -1, lock = -1;
@@ -71,7 +84,7 @@ int journal_open(const struct host *h, enum journal_mode mode, struct journal *r
 	open_index(h, state, dir, lock, mode, &index);
 	*ret = (struct journal){
 		.dir = steal_fd(&dir), .lock = steal_fd(&lock), .read_only = mode == JOURNAL_READ,
-		.index = index,
+		.look = mode == JOURNAL_READ ? open_look(state) : 0, .index = index,
 	};
 	return 1;
 }
@@ -82,6 +95,8 @@ void journal_done(struct journal *j)
 		(void)close(j->dir);
 	if (j->lock > 0)
 		(void)close(j->lock);
+	if (j->look > 0)
+		(void)close(j->look);
 	index_done(&j->index);
 	*j = (struct journal){ .dir = -1, .lock = -1 };
 }
@@ -196,7 +211,9 @@ int journal_attachment_busy(const struct journal *j, const struct owner *o, stru
 	char name[64];
 
 	lock_name(o, name);
-	return j->lock >= 0 ? fs_is_locked(j->lock, name, e) : 0;
+	if (j->lock < 0)
+		return j->look > 0 ? fs_is_locked(j->look, name, e) : 0;
+	return fs_is_locked(j->lock, name, e);
 }
 
 /* An attachment without a device has "" for it. */

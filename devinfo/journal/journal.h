@@ -49,6 +49,8 @@
 struct journal {
 	int dir;			/* <stateDir>/attachments */
 	int lock;			/* <stateDir>/lock; -1: none, so no ADD can run */
+	int look;			/* the same where nothing can be locked, only looked at who
+					   has; 0: none */
 	bool read_only;
 	unsigned int damaged;		/* records that could not be read, see below */
 	struct index index;

@@ -216,9 +216,9 @@ net1       status      ok     network-status has the entry" ] || { echo "$output
 	facts '.attachments[0].drift = "drifted: mtu: expected 1500, got 9000"'
 	run --separate-stderr "$ctl" --root "$node" drift --json
 	[ "$status" -eq 1 ]
-	[ "$(jq -c 'map([.pod, .state, .what])' <<<"$output")" = '[["default/p1","drifted","mtu: expected 1500, got 9000"]]' ]
+	[ "$(jq -c 'map([.pod, .drift, .what])' <<<"$output")" = '[["default/p1","drifted","mtu: expected 1500, got 9000"]]' ]
 	facts '.attachments = []'
 	run --separate-stderr "$ctl" --root "$node" drift --json
 	[ "$status" -eq 1 ]
-	[ "$(jq -c 'map(.state)' <<<"$output")" = '["cannot tell"]' ]
+	[ "$(jq -c 'map(.drift)' <<<"$output")" = '["cannot tell"]' ]
 }

@@ -4,6 +4,7 @@
 # drift.bats - devinfoctl drift: each difference is made by one change, and nothing else is told
 
 load helpers
+load kubelet
 
 setup() {
 	node_up
@@ -13,7 +14,10 @@ setup() {
 	mkdir -p "$root"
 }
 
-teardown() { node_down; }
+teardown() {
+	serve_stop
+	node_down
+}
 
 # drift [option...] - the runtime's cache is that of the test
 drift() {
@@ -23,14 +27,14 @@ drift() {
 
 as_made() {
 	drift --json
-	[ "$status" -eq 0 ] && [ "$(jq -c 'map([.state, .what])' <<<"$output")" = '[["as made",""]]' ] ||
+	[ "$status" -eq 0 ] && [ "$(jq -c 'map([.drift, .what])' <<<"$output")" = '[["as made",""]]' ] ||
 		{ echo "status $status: $output$stderr" && return 1; }
 }
 
 # drifted TEXT - this one difference
 drifted() {
 	drift --json
-	[ "$status" -eq 1 ] && [ "$(jq -c 'map([.state, .what])' <<<"$output")" = "[[\"drifted\",\"$1\"]]" ] ||
+	[ "$status" -eq 1 ] && [ "$(jq -c 'map([.drift, .what])' <<<"$output")" = "[[\"drifted\",\"$1\"]]" ] ||
 		{ echo "status $status: $output$stderr" && return 1; }
 }
 
@@ -98,7 +102,7 @@ cached() {
 	unknown='not compared: what only the configuration says, for neither runtime nor record has it'
 	drift --json
 	[ "$status" -eq 0 ]
-	[ "$(jq -r '.[0] | .state, .what' <<<"$output")" = "as made"$'\n'"$unknown" ]
+	[ "$(jq -r '.[0] | .drift, .what' <<<"$output")" = "as made"$'\n'"$unknown" ]
 	sed -i s/s1/s2/ "$file"
 	drifted "device-info: the file is not what network-status says; $unknown"
 	rm "$file"
@@ -120,8 +124,45 @@ cached() {
 	ip netns del "$pod"
 	drift --json
 	[ "$status" -eq 0 ]
-	[ "$(jq -c 'map([.state, .what])' <<<"$output")" = \
+	[ "$(jq -c 'map([.drift, .what])' <<<"$output")" = \
 		'[["dead","its container has gone"],["dead","its container has gone"]]' ]
+}
+
+@test "drift: an attachment that a call is at work on cannot be told, and the call is not disturbed" {
+	env_of ADD
+	FAKE_ADD=hang ip netns exec "$node" "$plugin" <<<"$(conf)" >"$dir/out" 2>&1 3>&- &
+	local add=$!
+	for _ in {1..200}; do
+		! grep -qs ADD "$dir/leases/calls.log" || break
+		sleep 0.02
+	done
+	drift --json
+	[ "$status" -eq 1 ]
+	[ "$(jq -c 'map([.drift, .what])' <<<"$output")" = '[["cannot tell","a call is at work on it"]]' ]
+	kill "$add"
+	wait "$add" || true
+	[ "$(jq .code "$dir/out")" -eq 108 ]
+}
+
+@test "explain: a pod on this node, whose interface somebody has changed" {
+	export CNI_ARGS="IgnoreUnknown=1;K8S_POD_NAMESPACE=default;K8S_POD_NAME=p1;K8S_POD_UID=u1"
+	gave v0
+	kubelet ok
+	add "$(asking '.mtu = 1400')"
+	added
+	run --separate-stderr in_node "$ctl" explain default/p1
+	[ "$status" -eq 0 ] || { echo "$output$stderr" && return 1; }
+	[ "$(awk 'NR > 1 { print $2, $3 }' <<<"$output")" = "request ok
+allocation ok
+choice ok
+record ok
+device ok
+interface ok
+status ok" ]
+	ip -n "$pod" link set net1 mtu 1300
+	run --separate-stderr in_node "$ctl" explain default/p1
+	[ "$status" -eq 1 ]
+	[[ $output =~ net1\ +interface\ +wrong\ +mtu:\ expected\ 1400,\ got\ 1300 ]]
 }
 
 @test "drift: no attachments" {
