@@ -26,17 +26,22 @@ int read_rdmas(const struct host *host, struct inventory *inv, struct err *e) mu
 /* After the others, whose devices may be behind a network device. */
 int read_links(const struct host *host, struct inventory *inv, struct err *e) must_check;
 
-/* Attributes of an open directory, as a table: those that are absent stay "". */
+/*
+ * Attributes of an open directory.  One that cannot be read is as good as absent: drivers refuse
+ * some in many ways, and a device in trouble is one that people want to see.
+ */
+bool read_line(int dir, const char *attr, char *ret, size_t size);
+/* A whole number that is not negative. */
+bool read_number(int dir, const char *attr, int *ret);
+/* As a table: what is absent stays "". */
 struct read_text {
 	const char *attr;
 	size_t offset, size;
 };
 #define READ_TEXT(attr, s, member) { attr, offsetof(s, member), sizeof(((s *)NULL)->member) }
-int read_texts(int dir, const struct read_text *t, size_t n, void *s, struct err *e) must_check;
-/* A whole number that is not negative: 1, 0 when it is absent or no such, -1. */
-int read_number(int dir, const char *attr, int *ret, struct err *e) must_check;
-/* The last component of a link, as much as fits; stays "" where there is none. */
-int read_base(int dir, const char *attr, char *ret, size_t size, struct err *e) must_check;
+void read_texts(int dir, const struct read_text *t, size_t n, void *s);
+/* The last component of a link; "" where there is none that fits. */
+void read_base(int dir, const char *attr, char *ret, size_t size);
 
 /*
  * Of a path like ../../devices/pci0000:00/0000:01:00.0/net/eth0: the last PCI address in it before

@@ -10,37 +10,39 @@
 #include <stdlib.h>
 #include <string.h>
 
-int read_texts(int dir, const struct read_text *t, size_t n, void *s, struct err *e)
+bool read_line(int dir, const char *attr, char *ret, size_t size)
 {
-	for (size_t i = 0; i < n; i++)
-		if (fs_read_line(dir, (char *)s + t[i].offset, t[i].size, e, "%s", t[i].attr) < 0)
-			return -1;
-	return 0;
+	struct err ignored;
+
+	return fs_read_line(dir, ret, size, &ignored, "%s", attr) > 0;
 }
 
-int read_number(int dir, const char *attr, int *ret, struct err *e)
+bool read_number(int dir, const char *attr, int *ret)
 {
-	char text[24] = "", *end;
-	int r = fs_read_line(dir, text, sizeof(text), e, "%s", attr);
+	char text[24], *end;
 	long n;
 
-	if (r <= 0)
-		return r;
+	if (!read_line(dir, attr, text, sizeof(text)))
+		return false;
 	n = strtol(text, &end, 0);
 	if (end == text || *end || n < 0 || n > INT_MAX)
-		return 0;
+		return false;
 	*ret = (int)n;
-	return 1;
+	return true;
 }
 
-int read_base(int dir, const char *attr, char *ret, size_t size, struct err *e)
+void read_texts(int dir, const struct read_text *t, size_t n, void *s)
 {
-	char target[256] = "";
+	for (size_t i = 0; i < n; i++)
+		(void)read_line(dir, t[i].attr, (char *)s + t[i].offset, t[i].size);
+}
 
-	if (fs_readlink_base(dir, target, sizeof(target), e, "%s", attr) < 0)
-		return -1;
-	(void)snprintf(ret, size, "%.*s", (int)size - 1, target);
-	return 0;
+void read_base(int dir, const char *attr, char *ret, size_t size)
+{
+	struct err ignored;
+
+	if (fs_readlink_base(dir, ret, size, &ignored, "%s", attr) <= 0)
+		*ret = '\0';
 }
 
 void path_component(const char *path, unsigned int back, char *ret, size_t size)

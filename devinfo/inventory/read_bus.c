@@ -11,6 +11,7 @@
 #include <string.h>
 
 #define AUXILIARY_DIR "/sys/bus/auxiliary/devices"
+#define VDPA_DIR "/sys/bus/vdpa/devices"
 #define INFINIBAND_DIR "/sys/class/infiniband"
 
 struct pass {
@@ -27,14 +28,6 @@ static void type_of(const char *name, char *ret, size_t size)
 
 	if (first && last > first && (size_t)(last - first) <= size)
 		(void)snprintf(ret, size, "%.*s", (int)(last - first - 1), first + 1);
-}
-
-static int read_auxiliary(int dir, struct inv_auxiliary *x, struct err *e)
-{
-	int r = read_number(dir, "sfnum", &x->sf, e);
-
-	x->has_sf = r > 0;
-	return r < 0 ? -1 : read_base(dir, "driver", x->driver, sizeof(x->driver), e);
 }
 
 /* Those that are on no PCI function are sound cards and the like. */
@@ -58,8 +51,10 @@ static int take_auxiliary(const char *name, void *arg, struct err *e)
 	type_of(name, one.type, sizeof(one.type));
 	(void)snprintf(path, sizeof(path), AUXILIARY_DIR "/%s", name);
 	r = fs_find_dir(p->host->root, path, &dir, e);
-	if (r <= 0 || read_auxiliary(dir, &one, e) < 0)
-		return r == 0 ? 0 : err_wrap(e, "auxiliary device %s", name);
+	if (r <= 0)
+		return r;
+	one.has_sf = read_number(dir, "sfnum", &one.sf);
+	read_base(dir, "driver", one.driver, sizeof(one.driver));
 	x = INV_ADD(p->inv, auxiliaries, e);
 	if (!x)
 		return -1;
@@ -76,21 +71,28 @@ int read_auxiliaries(const struct host *host, struct inventory *inv, struct err 
 
 /* -- vDPA -- */
 
-static int take_vdpa(const struct vdpa_device *dev, void *arg, struct err *e)
+/* One that cannot be read is there all the same, by its name. */
+static int take_vdpa(const char *name, void *arg, struct err *e)
 {
+	struct vdpa_device dev = { .ifindex = 0 };
 	const struct pass *p = arg;
-	struct inv_vdpa *v = INV_ADD(p->inv, vdpas, e);
+	struct inv_vdpa *v;
+	struct err ignored;
 
+	if (!name_is_file(name) || strlen(name) >= sizeof(v->name) ||
+	    vdpa_device_read(p->host, name, &dev, &ignored) == 0)
+		return 0;
+	v = INV_ADD(p->inv, vdpas, e);
 	if (!v)
 		return -1;
-	(void)snprintf(v->name, sizeof(v->name), "%s", dev->name);
-	(void)snprintf(v->driver, sizeof(v->driver), "%s", dev->driver);
-	(void)snprintf(v->mgmtdev, sizeof(v->mgmtdev), "%s%s%s", dev->mgmt_bus,
-		       *dev->mgmt_bus ? "/" : "", dev->mgmt_dev);
-	(void)snprintf(v->node, sizeof(v->node), "%s", dev->node);
-	(void)snprintf(v->bdf, sizeof(v->bdf), "%s", dev->bdf);
-	(void)snprintf(v->auxiliary, sizeof(v->auxiliary), "%s", dev->auxiliary);
-	(void)snprintf(v->netdev, sizeof(v->netdev), "%s", dev->netdev);
+	(void)snprintf(v->name, sizeof(v->name), "%s", name);
+	(void)snprintf(v->driver, sizeof(v->driver), "%s", dev.driver);
+	(void)snprintf(v->mgmtdev, sizeof(v->mgmtdev), "%s%s%s", dev.mgmt_bus,
+		       *dev.mgmt_bus ? "/" : "", dev.mgmt_dev);
+	(void)snprintf(v->node, sizeof(v->node), "%s", dev.node);
+	(void)snprintf(v->bdf, sizeof(v->bdf), "%s", dev.bdf);
+	(void)snprintf(v->auxiliary, sizeof(v->auxiliary), "%s", dev.auxiliary);
+	(void)snprintf(v->netdev, sizeof(v->netdev), "%s", dev.netdev);
 	return 0;
 }
 
@@ -98,15 +100,20 @@ int read_vdpas(const struct host *host, struct inventory *inv, struct err *e)
 {
 	struct pass p = { .host = host, .inv = inv };
 
-	return vdpa_device_each(host, take_vdpa, &p, e);
+	return fs_each(host->root, VDPA_DIR, take_vdpa, &p, e);
 }
 
 /* -- RDMA -- */
 
 static int take_rdma(const char *name, void *arg, struct err *e)
 {
+	static const struct read_text texts[] = {
+		READ_TEXT("node_guid", struct inv_rdma, node_guid),
+		READ_TEXT("ports/1/pkeys/0", struct inv_rdma, pkey),
+	};
 	const struct pass *p = arg;
 	struct inv_rdma *x;
+	auto_close int dir = -1;
 	char path[PATH_MAX];
 	int r;
 
@@ -122,12 +129,11 @@ static int take_rdma(const char *name, void *arg, struct err *e)
 	path_component(path, 2, x->parent, sizeof(x->parent));
 	if (strcmp(x->parent, "virtual") == 0)
 		*x->parent = '\0';
-	if (fs_read_line(p->host->root, x->node_guid, sizeof(x->node_guid), e,
-			 INFINIBAND_DIR "/%s/node_guid", name) < 0 ||
-	    fs_read_line(p->host->root, x->pkey, sizeof(x->pkey), e,
-			 INFINIBAND_DIR "/%s/ports/1/pkeys/0", name) < 0)
-		return -1;
-	return 0;
+	(void)snprintf(path, sizeof(path), INFINIBAND_DIR "/%s", name);
+	r = fs_find_dir(p->host->root, path, &dir, e);
+	if (r > 0)
+		read_texts(dir, texts, ARRAY_SIZE(texts), x);
+	return r < 0 ? -1 : 0;
 }
 
 int read_rdmas(const struct host *host, struct inventory *inv, struct err *e)

@@ -29,13 +29,14 @@ static const char *bus_of(const struct inventory *inv, const char *parent)
 }
 
 /* By the link of its class; a virtio device is passed over. */
-static int read_parent(const struct pass *p, struct inv_link *l, struct err *e)
+static void read_parent(const struct pass *p, struct inv_link *l)
 {
-	char path[PATH_MAX] = "";
+	char path[PATH_MAX];
+	struct err ignored;
 	const char *bus;
 
-	if (fs_readlink(p->host->root, path, sizeof(path), e, NET_DIR "/%s", l->name) < 0)
-		return -1;
+	if (fs_readlink(p->host->root, path, sizeof(path), &ignored, NET_DIR "/%s", l->name) <= 0)
+		return;
 	path_component(path, 2, l->parent, sizeof(l->parent));
 	if (name_is_numbered(l->parent, "virtio"))
 		path_component(path, 3, l->parent, sizeof(l->parent));
@@ -43,10 +44,9 @@ static int read_parent(const struct pass *p, struct inv_link *l, struct err *e)
 		*l->parent = '\0';
 	bus = bus_of(p->inv, l->parent);
 	(void)snprintf(l->parent_bus, sizeof(l->parent_bus), "%s", bus);
-	if (*bus || !*l->parent)
-		return 0;
-	return fs_readlink_base(p->host->root, l->parent_bus, sizeof(l->parent_bus), e,
-				NET_DIR "/%s/device/subsystem", l->name) < 0 ? -1 : 0;
+	if (!*bus && *l->parent)	/* of another bus: not of those that we know */
+		(void)!fs_readlink_base(p->host->root, l->parent_bus, sizeof(l->parent_bus),
+					&ignored, NET_DIR "/%s/device/subsystem", l->name);
 }
 
 /* -- attributes -- */
@@ -68,22 +68,22 @@ static const char *type_name(int type)
 	return "other";
 }
 
-static int read_flags(int dir, struct inv_link *l, struct err *e)
+static void read_state(int dir, struct inv_link *l)
 {
-	int flags = 0, carrier = 0, type = 0, r;
+	int flags = 0, carrier = 0, type;
 
-	if (read_number(dir, "flags", &flags, e) < 0 ||
-	    read_number(dir, "carrier", &carrier, e) < 0)
-		return -1;
-	r = read_number(dir, "type", &type, e);
+	(void)read_number(dir, "flags", &flags);
+	(void)read_number(dir, "carrier", &carrier);
 	l->up = flags & IFF_UP;
 	l->carrier = carrier;
-	if (r > 0)
+	if (read_number(dir, "type", &type))
 		(void)snprintf(l->type, sizeof(l->type), "%s", type_name(type));
-	return r < 0 ? -1 : 0;
+	/* of one that is not known the kernel says -1 */
+	if (l->carrier)
+		(void)read_number(dir, "speed", &l->speed);
 }
 
-static int read_attributes(int dir, struct inv_link *l, struct err *e)
+static void read_attributes(int dir, struct inv_link *l)
 {
 	static const struct read_text texts[] = {
 		READ_TEXT("address", struct inv_link, address),
@@ -92,14 +92,11 @@ static int read_attributes(int dir, struct inv_link *l, struct err *e)
 		READ_TEXT("phys_port_name", struct inv_link, port_name),
 	};
 
-	if (read_texts(dir, texts, ARRAY_SIZE(texts), l, e) < 0 ||
-	    read_number(dir, "ifindex", &l->ifindex, e) < 0 ||
-	    read_number(dir, "mtu", &l->mtu, e) < 0 || read_flags(dir, l, e) < 0)
-		return -1;
-	/* the kernel says UINT_MAX, as a number with a sign, where it does not know */
-	if (l->carrier && read_number(dir, "speed", &l->speed, e) < 0)
-		return -1;
-	return read_base(dir, "master", l->master, sizeof(l->master), e);
+	read_texts(dir, texts, ARRAY_SIZE(texts), l);
+	(void)read_number(dir, "ifindex", &l->ifindex);
+	(void)read_number(dir, "mtu", &l->mtu);
+	read_state(dir, l);
+	read_base(dir, "master", l->master, sizeof(l->master));
 }
 
 static int take_link(const char *name, void *arg, struct err *e)
@@ -120,8 +117,9 @@ static int take_link(const char *name, void *arg, struct err *e)
 	if (!l)
 		return -1;
 	memcpy(l->name, name, strlen(name) + 1);
-	return read_parent(p, l, e) < 0 || read_attributes(dir, l, e) < 0 ?
-		       err_wrap(e, "network device %s", name) : 0;
+	read_parent(p, l);
+	read_attributes(dir, l);
+	return 0;
 }
 
 int read_links(const struct host *host, struct inventory *inv, struct err *e)

@@ -29,34 +29,15 @@ static void strip_0x(char *text)
 }
 
 /* Identifiers are hexadecimal, and have "0x" in sysfs. */
-static int read_ids(int dir, struct inv_function *f, struct err *e)
+static void read_id(int dir, const char *attr, char ret[8])
 {
-	static const char *const attrs[] = { "vendor", "device", "subsystem_vendor",
-					     "subsystem_device" };
-	char *const to[] = { f->vendor, f->device, f->subsystem_vendor, f->subsystem_device };
 	char text[16];
 
-	for (size_t i = 0; i < ARRAY_SIZE(attrs); i++) {
-		*text = '\0';
-		if (fs_read_line(dir, text, sizeof(text), e, "%s", attrs[i]) < 0)
-			return -1;
-		strip_0x(text);
-		if (strlen(text) < sizeof(f->vendor))
-			memcpy(to[i], text, strlen(text) + 1);
-	}
-	return 0;
-}
-
-static int read_class(int dir, struct inv_function *f, struct err *e)
-{
-	char text[16] = "";
-
-	if (fs_read_line(dir, text, sizeof(text), e, "class") < 0)
-		return -1;
+	if (!read_line(dir, attr, text, sizeof(text)))
+		return;
 	strip_0x(text);
-	if (strlen(text) < sizeof(f->class))
-		memcpy(f->class, text, strlen(text) + 1);
-	return 0;
+	if (strlen(text) < 8)
+		memcpy(ret, text, strlen(text) + 1);
 }
 
 /* Drivers that make vDPA devices and nothing else of a function. */
@@ -72,90 +53,64 @@ static bool is_ours(const struct inv_function *f)
 	       is_vdpa_driver(f->driver);
 }
 
-static int read_numbers(int dir, struct inv_function *f, struct err *e)
-{
-	int r = read_number(dir, "numa_node", &f->numa_node, e);
-
-	f->has_numa = r > 0;
-	if (r >= 0)
-		r = read_number(dir, "acpi_index", &f->acpi_index, e);
-	f->has_acpi_index = r > 0;
-	return r < 0 || read_number(dir, "sriov_totalvfs", &f->total_vfs, e) < 0 ||
-	       read_number(dir, "sriov_numvfs", &f->num_vfs, e) < 0 ? -1 : 0;
-}
-
-/* "RxErr 0\n...TOTAL_ERR_COR 3\n" */
-static int read_aer(int dir, const char *attr, const char *total, bool *has, uint64_t *ret,
-		    struct err *e)
+/* Of "RxErr 0\n...TOTAL_ERR_COR 3\n" the total. */
+static bool read_aer(int dir, const char *attr, const char *total, uint64_t *ret)
 {
 	auto_close int fd = fs_open(dir, attr, O_RDONLY | O_NONBLOCK, 0);
 	char text[2048];
 	const char *at;
-	ssize_t n;
+	ssize_t n = fd < 0 ? 0 : read(fd, text, sizeof(text) - 1);
 
-	if (fd < 0)
-		return errno == ENOENT ? 0 : err_set(e, ERR_IO, errno, "open '%s'", attr);
-	n = read(fd, text, sizeof(text) - 1);
 	text[n > 0 ? n : 0] = '\0';
 	at = strstr(text, total);
-	if (!at)
-		return 0;
-	*ret = strtoull(at + strlen(total), NULL, 10);
-	*has = true;
-	return 0;
+	if (at)
+		*ret = strtoull(at + strlen(total), NULL, 10);
+	return at;
 }
 
-static int read_errors(int dir, struct inv_function *f, struct err *e)
+/* It has all three, or none. */
+static bool read_errors(int dir, struct inv_function *f)
 {
-	if (read_aer(dir, "aer_dev_correctable", "TOTAL_ERR_COR", &f->has_aer, &f->aer_correctable,
-		     e) < 0)
-		return -1;
-	if (!f->has_aer)	/* it has all three, or none */
-		return 0;
-	if (read_aer(dir, "aer_dev_nonfatal", "TOTAL_ERR_NONFATAL", &f->has_aer, &f->aer_nonfatal,
-		     e) < 0)
-		return -1;
-	return read_aer(dir, "aer_dev_fatal", "TOTAL_ERR_FATAL", &f->has_aer, &f->aer_fatal, e);
+	return read_aer(dir, "aer_dev_correctable", "TOTAL_ERR_COR", &f->aer_correctable) &&
+	       read_aer(dir, "aer_dev_nonfatal", "TOTAL_ERR_NONFATAL", &f->aer_nonfatal) &&
+	       read_aer(dir, "aer_dev_fatal", "TOTAL_ERR_FATAL", &f->aer_fatal);
 }
 
-/* The file says "(null)" for none. */
-static int read_override(int dir, struct inv_function *f, struct err *e)
+static void read_attributes(int dir, struct inv_function *f)
 {
-	if (fs_read_line(dir, f->driver_override, sizeof(f->driver_override), e,
-			 "driver_override") < 0)
-		return -1;
-	if (strcmp(f->driver_override, "(null)") == 0)
-		*f->driver_override = '\0';
-	return 0;
-}
-
-static int read_attributes(int dir, struct inv_function *f, struct err *e)
-{
-	if (read_ids(dir, f, e) < 0 || read_numbers(dir, f, e) < 0 ||
-	    read_override(dir, f, e) < 0 || read_errors(dir, f, e) < 0 ||
-	    read_base(dir, "iommu_group", f->iommu_group, sizeof(f->iommu_group), e) < 0 ||
-	    read_base(dir, "physfn", f->pf_bdf, sizeof(f->pf_bdf), e) < 0)
-		return -1;
+	read_id(dir, "vendor", f->vendor);
+	read_id(dir, "device", f->device);
+	read_id(dir, "subsystem_vendor", f->subsystem_vendor);
+	read_id(dir, "subsystem_device", f->subsystem_device);
+	f->has_numa = read_number(dir, "numa_node", &f->numa_node);
+	f->has_acpi_index = read_number(dir, "acpi_index", &f->acpi_index);
+	(void)read_number(dir, "sriov_totalvfs", &f->total_vfs);
+	(void)read_number(dir, "sriov_numvfs", &f->num_vfs);
+	f->has_aer = read_errors(dir, f);
+	read_base(dir, "iommu_group", f->iommu_group, sizeof(f->iommu_group));
+	read_base(dir, "physfn", f->pf_bdf, sizeof(f->pf_bdf));
 	f->is_vf = *f->pf_bdf;
-	return 0;
+	if (!read_line(dir, "driver_override", f->driver_override, sizeof(f->driver_override)) ||
+	    strcmp(f->driver_override, "(null)") == 0)	/* so the kernel says none */
+		*f->driver_override = '\0';
 }
 
 /* The component behind "devices": of ../../../devices/pci0000:00/... it is "pci0000:00". */
-static int read_root(const struct host *host, struct inv_function *f, struct err *e)
+static void read_root(const struct host *host, struct inv_function *f)
 {
 	static const char before[] = "/devices/";
-	char path[PATH_MAX] = "";
+	char path[PATH_MAX];
+	struct err ignored;
 	const char *at;
 	size_t len;
 
-	if (fs_readlink(host->root, path, sizeof(path), e, PCI_DIR "/%s", f->bdf) < 0)
-		return -1;
+	if (fs_readlink(host->root, path, sizeof(path), &ignored, PCI_DIR "/%s", f->bdf) <= 0)
+		return;
 	at = strstr(path, before);
 	at = at ? at + sizeof(before) - 1 : "";
 	len = strcspn(at, "/");
 	if (strncmp(at, "pci", 3) == 0 && len < sizeof(f->pcie_root))
 		memcpy(f->pcie_root, at, len);
-	return 0;
 }
 
 /* -- VFs -- */
@@ -192,7 +147,8 @@ static int take_virtfn(const char *name, void *arg, struct err *e)
 		return -1;
 	v->index = atoi(name + strlen("virtfn"));
 	(void)snprintf(v->pf, sizeof(v->pf), "%s", p->pf);
-	return read_base(p->dir, name, v->vf, sizeof(v->vf), e);
+	read_base(p->dir, name, v->vf, sizeof(v->vf));
+	return 0;
 }
 
 static int by_vf(const void *a, const void *b)
@@ -233,13 +189,12 @@ static int take_function(const char *name, void *arg, struct err *e)
 	r = fs_find_dir(p->host->root, path, &dir, e);
 	if (r <= 0)
 		return r;
-	if (read_class(dir, &one, e) < 0 ||
-	    read_base(dir, "driver", one.driver, sizeof(one.driver), e) < 0)
-		return err_wrap(e, "PCI function %s", name);
+	read_id(dir, "class", one.class);
+	read_base(dir, "driver", one.driver, sizeof(one.driver));
 	if (!is_ours(&one))
 		return 0;
-	if (read_attributes(dir, &one, e) < 0 || read_root(p->host, &one, e) < 0)
-		return err_wrap(e, "PCI function %s", name);
+	read_attributes(dir, &one);
+	read_root(p->host, &one);
 	p->pf = name;
 	p->dir = dir;
 	if (!one.is_vf && fs_each(dir, ".", take_virtfn, p, e) < 0)

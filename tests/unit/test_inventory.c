@@ -215,6 +215,28 @@ static bool refuses(const char *facts, const char *why)
 	return is_so;
 }
 
+static void test_unreadable(void)
+{
+	static const char pf[] = "sys/devices/pci0000:00/0000:00:04.0/0000:01:00.0";
+	auto_inventory struct inventory inv = { 0 };
+	char command[512];
+	struct fake_node n;
+
+	test("a device of which not all can be read is there with the rest");
+	node_open("igb", &n);
+	(void)snprintf(command, sizeof(command),
+		       "cd %s && rm vendor driver net/eth0/ifindex && mkdir vendor driver"
+		       " net/eth0/ifindex net/eth0/speed && echo x >sriov_numvfs", pf);
+	node_sh(&n, command);
+	ok(read_node_of(&n, &inv) == 0);
+	eq(function(&inv, "0000:01:00.0")->vendor, "");
+	eq(function(&inv, "0000:01:00.0")->driver, "");
+	eq(function(&inv, "0000:01:00.0")->device, "10c9");
+	ok(function(&inv, "0000:01:00.0")->num_vfs == 0);
+	eq(link_name(&inv, function(&inv, "0000:01:00.0")->link), "eth0");
+	node_close(&n);
+}
+
 static void test_bad_facts(void)
 {
 	auto_inventory struct inventory inv = { 0 };
@@ -287,6 +309,7 @@ int main(void)
 	test_gone();
 	test_vdpa();
 	test_facts();
+	test_unreadable();
 	test_bad_facts();
 	test_live();
 	return tap_end();
