@@ -81,17 +81,23 @@ static void put_link(json_t *row)
 	(void)json_object_set_new(row, "_link", json_string(text));
 }
 
-/* The pod; of an attachment whose pod is not known, its network and interface. */
+/*
+ * The pod; of an attachment whose pod is not known, its network and interface; of one that is not
+ * live, its state.
+ */
 static void put_holder(json_t *row)
 {
-	const char *pod = text_of(row, "pod");
+	const char *pod = text_of(row, "pod"), *state = text_of(row, "attachment_state");
+	const char *interface = *pod ? "" : text_of(row, "interface");
+	bool is_live = !*state || strcmp(state, "live") == 0;
 
 	if (!json_is_true(json_object_get(row, "is_held")))
 		return;
-	(void)json_object_set_new(row, "_holder",
-				  *pod ? json_string(pod) :
-					 json_sprintf("%s/%s", text_of(row, "network"),
-						      text_of(row, "interface")));
+	(void)json_object_set_new(
+		row, "_holder",
+		json_sprintf("%s%s%s%s%s%s", *pod ? pod : text_of(row, "network"),
+			     *interface ? "/" : "", interface, is_live ? "" : " (",
+			     is_live ? "" : state, is_live ? "" : ")"));
 }
 
 static void put_cells(json_t *row)

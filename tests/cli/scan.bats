@@ -67,6 +67,18 @@ of() {
 		'["vdpa","virtio_vdpa",["virtio"],"eth0"]' ]
 }
 
+@test "scan tells who has a device, and of one that is not live so" {
+	"$top/tests/node/make-node.sh" "$top/tests/node/fleet/crash.node" "$node"
+	scan
+	[ "$status" -eq 0 ]
+	[[ $output == *0000:01:10.0*" default/web-0 (dead)"* ]]
+	[[ $output == *0000:01:10.2*" sriov-net/net1 (earlier boot)"* ]]
+	[[ $output == *0000:01:11.2*" default/web-5"$'\n'* ]]
+	[[ $output == *0000:02:10.0*" vanished "* ]]
+	[ "$(of '.[] | select(.id == "0000:01:10.2") | [.is_held, .network, .interface, .attachment_state, ._holder]')" = \
+		'[true,"sriov-net","net1","earlier boot",null]' ]
+}
+
 @test "what only sockets tell is in the recorded tree's facts" {
 	make_node mlx5
 	cat >"$node/devinfo-node.json" <<-'X'
