@@ -354,13 +354,26 @@ dp_file() {	# NAME TEXT
 		{resource_name: "intel.com/netdev", device_ids: ["0000:01:10.0"]}]}]}]}' >"$BATS_TEST_TMPDIR/pods.json"
 	"$top/tests/fake/kubelet.py" --socket "$node/kubelet.sock" --state "$BATS_TEST_TMPDIR/pods.json" >/dev/null 3>&- &
 	server=$!
-	sed -n 's/^\.Dl \$ devinfoctl //p' "$top/install/man/devinfoctl.8" >"$BATS_TEST_TMPDIR/examples"
-	[ "$(wc -l <"$BATS_TEST_TMPDIR/examples")" -ge 3 ]
-	cd "$devinfo/dp"
+	sed -nE 's/^\.Dl [$#] //p' "$top/install/man/devinfoctl.8" | sed 's/\\(dq/"/g' >"$BATS_TEST_TMPDIR/examples"
+	[ "$(wc -l <"$BATS_TEST_TMPDIR/examples")" -ge 20 ]
+	jq --arg root "$node" '.root = $root' "$DEVINFO_CONF" >"$BATS_TEST_TMPDIR/conf"
+	export DEVINFO_CONF=$BATS_TEST_TMPDIR/conf
+	mkdir "$BATS_TEST_TMPDIR/here"
+	cd "$BATS_TEST_TMPDIR/here"
+	cp "$devinfo"/dp/* .
+	echo '{"type":"vhost-user","version":"1.1.0","vhost-user":{"mode":"server","path":"/run/net1.sock"}}' >net1.json
+	echo '{"resourceList":[{"resourceName":"vf","selectors":{"drivers":["igbvf"]}}]}' >config.json
+	devinfoctl() { "$ctl" "$@"; }
+	dpdk-testpmd() { [[ $# -eq 4 && $2 == *,path=/run/net1.sock* ]]; }
 	while read -r example; do
-		# shellcheck disable=SC2086
-		run "$ctl" --root "$node" $example
-		[ "$status" -eq 0 ] || { kill "$server" && echo "$example: $output" && return 1; }
+		said=0
+		eval "$example" >"$BATS_TEST_TMPDIR/out" 2>&1 3>&- </dev/null || said=$?
+		# p1 has nothing attached: bad news, but no wrong question
+		case $example in
+		*\ explain\ * | *\ status\ * | *\ doctor | *\ repair\ * | *\ gc\ *) most=1 ;;
+		*) most=0 ;;
+		esac
+		[ "$said" -le "$most" ] || { kill "$server" && echo "$example: $(cat "$BATS_TEST_TMPDIR/out")" && return 1; }
 	done <"$BATS_TEST_TMPDIR/examples"
 	kill "$server"
 }
