@@ -115,6 +115,9 @@ done | sort) <(said_in_page Checks))"
 mapfile -t operators < <(sed -n '/match_op .*\[\] = {/,/^};/p' devinfo/match/match_op.c | grep -oE '^	\{ "[A-Za-z]+"' | grep -oE '[A-Za-z]+')
 enough "${#operators[@]}" 10 "operators of expressions"
 none "each operator of expressions is in devinfoctl(8)" "$(lacking '^\.It Li (.*[ &])?@( |$)' "${operators[@]}")"
+mapfile -t selectors < <(sed -n '/^} lists\[\] = {/,/^};/p' devinfo/match/pool_selector.c | grep -oE '\{ "[A-Za-z]+"' | grep -oE '[A-Za-z]+')
+enough "${#selectors[@]}" 14 "selectors of pools"
+none "each selector of pools is in devinfoctl(8)" "$(lacking '^\.It Li (.* )?@( |$)' "${selectors[@]}")"
 
 # coming from sriov-cni: what the page tells to do can be done
 man7=install/man/devinfo-sriov.7
