@@ -78,6 +78,10 @@ enum ctl_status ctl_gc(const struct host *host, const struct ctl_options *opt,
 		       char *const *operands);
 enum ctl_status ctl_repair(const struct host *host, const struct ctl_options *opt,
 			   char *const *operands);
+enum ctl_status ctl_publish(const struct host *host, const struct ctl_options *opt,
+			    char *const *operands);
+enum ctl_status ctl_withdraw(const struct host *host, const struct ctl_options *opt,
+			     char *const *operands);
 enum ctl_status ctl_args(const struct host *host, const struct ctl_options *opt,
 			 char *const *operands);
 

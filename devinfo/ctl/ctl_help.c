@@ -78,6 +78,18 @@ static const struct command_help {
 	  "them the next attachment would get, and why.  Nothing is written or locked.",
 	  "devinfoctl resolve default/p1 --resource intel.com/netdev\n"
 	  "devinfoctl resolve default/p1 --claim nic --request vf" },
+	{ "publish",
+	  "Write the device-info files that a device plugin would, dp/RESOURCE-DEVICE-device.json,\n"
+	  "for each network device of the pools in a configuration of\n"
+	  "sriov-network-device-plugin, or of the resources that are named.  A file that says\n"
+	  "the same stays.  One that says something else stays, too, and is told, with exit\n"
+	  "status 1: it may be another's.",
+	  "devinfoctl publish --pool config.json --dry-run\n"
+	  "devinfoctl publish --pool config.json intel.com/vf" },
+	{ "withdraw",
+	  "Remove the files that publish would write, as far as they are about their devices.\n"
+	  "Publish after that writes them anew.",
+	  "devinfoctl withdraw --pool config.json --dry-run" },
 	{ "validate",
 	  "Check device-info files against the specification, a line each.  '-' is standard\n"
 	  "input.  Exit status 1 when one is wrong.",

@@ -72,22 +72,28 @@ static int parse(const struct host *host, parse_fn *fn, const char *sub, const c
 	return fn(text, len, what, ret, e);
 }
 
+bool store_dp_name(const char *resource, const char *device_id, char ret[256])
+{
+	int n = snprintf(ret, 256, "%s-%s-device.json", resource, device_id);
+
+	if (n < 0 || n >= 256)
+		return false;
+	for (char *p = ret; *p; p++)
+		if (*p == '/')
+			*p = '-';
+	return name_is_file(ret);
+}
+
 static int read_dp(const struct host *host, parse_fn *fn, const char *resource,
 		   const char *device_id, struct device_info *ret, struct err *e)
 {
 	char name[256];
 	auto_free char *text = NULL;
 	size_t len = 0;
-	int n = snprintf(name, sizeof(name), "%s-%s-device.json", resource, device_id);
 	int r;
 
-	if (n < 0 || (size_t)n >= sizeof(name))
+	if (!store_dp_name(resource, device_id, name))
 		return 0;	/* nobody can have written it */
-	for (char *p = name; *p; p++)
-		if (*p == '/')
-			*p = '-';
-	if (!name_is_file(name))
-		return 0;
 	r = read_text(host, "dp", name, &text, &len, e);
 	if (r <= 0)
 		return r;
@@ -210,9 +216,10 @@ int store_draft_cni(const struct host *host, const char *name, struct device_inf
 	return parse(host, device_info_draft, "cni", name, text, len, ret, e) < 0 ? -1 : 1;
 }
 
-static int make_sub_dir(const struct host *host, char path[PATH_MAX], int *ret, struct err *e)
+static int make_sub_dir(const struct host *host, const char *sub, char path[PATH_MAX], int *ret,
+			struct err *e)
 {
-	if (sub_dir(host, "cni", path, e) < 0)
+	if (sub_dir(host, sub, path, e) < 0)
 		return -1;
 	*ret = fs_open_dir(host->root, path, STORE_DIR_MODE, e);
 	return *ret < 0 ? -1 : 0;
@@ -223,24 +230,30 @@ int store_make_cni(const struct host *host, struct err *e)
 	char path[PATH_MAX];
 	auto_close int dir = -1;
 
-	return make_sub_dir(host, path, &dir, e);
+	return make_sub_dir(host, "cni", path, &dir, e);
 }
 
-int store_write_cni_text(const struct host *host, const char *name, const char *text, size_t len,
-			 struct err *e)
+static int write_text(const struct host *host, const char *sub, const char *name, const char *text,
+		      size_t len, struct err *e)
 {
 	char path[PATH_MAX];
 	auto_close int dir = -1;
 
-	if (make_sub_dir(host, path, &dir, e) < 0)
+	if (make_sub_dir(host, sub, path, &dir, e) < 0)
 		return -1;
 	if (fs_write_file(dir, name, text, len, STORE_FILE_MODE, 0, e) < 0)
 		return err_wrap(e, "%s", path);
 	return 0;
 }
 
-int store_write_cni(const struct host *host, const char *name, const struct device_info *di,
-		    struct err *e)
+int store_write_cni_text(const struct host *host, const char *name, const char *text, size_t len,
+			 struct err *e)
+{
+	return write_text(host, "cni", name, text, len, e);
+}
+
+static int write_info(const struct host *host, const char *sub, const char *name,
+		      const struct device_info *di, struct err *e)
 {
 	json_auto_t *o = NULL;
 	auto_free char *text = NULL;
@@ -250,7 +263,19 @@ int store_write_cni(const struct host *host, const char *name, const struct devi
 		return -1;
 	o = device_info_to_json(di);
 	text = jx_dump(o, &len);
-	return store_write_cni_text(host, name, text, len, e);
+	return write_text(host, sub, name, text, len, e);
+}
+
+int store_write_cni(const struct host *host, const char *name, const struct device_info *di,
+		    struct err *e)
+{
+	return write_info(host, "cni", name, di, e);
+}
+
+int store_write_dp(const struct host *host, const char *name, const struct device_info *di,
+		   struct err *e)
+{
+	return write_info(host, "dp", name, di, e);
 }
 
 int store_each_cni(const struct host *host, fs_name_fn *fn, void *arg, struct err *e)
@@ -260,14 +285,24 @@ int store_each_cni(const struct host *host, fs_name_fn *fn, void *arg, struct er
 	return sub_dir(host, "cni", path, e) < 0 ? -1 : fs_each(host->root, path, fn, arg, e);
 }
 
-int store_remove_cni(const struct host *host, const char *name, struct err *e)
+static int remove_file(const struct host *host, const char *sub, const char *name, struct err *e)
 {
 	auto_close int dir = -1;
-	int r = open_sub_dir(host, "cni", &dir, e);
+	int r = open_sub_dir(host, sub, &dir, e);
 
 	if (r <= 0)
 		return r;
 	if (fs_remove(dir, name, e) < 0)
-		return err_wrap(e, "%s/cni", host->set.devinfo_dir);
+		return err_wrap(e, "%s/%s", host->set.devinfo_dir, sub);
 	return 0;
+}
+
+int store_remove_cni(const struct host *host, const char *name, struct err *e)
+{
+	return remove_file(host, "cni", name, e);
+}
+
+int store_remove_dp(const struct host *host, const char *name, struct err *e)
+{
+	return remove_file(host, "dp", name, e);
 }

@@ -2,7 +2,8 @@
 /*
  * store.h - the device-info files of section 4
  *
- *   <devinfo_dir>/dp/<resource>-<deviceID>-device.json	written by device plugins, read by us
+ *   <devinfo_dir>/dp/<resource>-<deviceID>-device.json	written by device plugins, read by us,
+ *							or written by `devinfoctl publish`
  *   <devinfo_dir>/cni/<UniqueFileName>			one per network attachment, ours
  *
  * A file is read whole and only when it is a regular file of at most DEVICE_INFO_MAX
@@ -17,6 +18,7 @@
 #include "devinfo/format/device_info.h"
 
 #include <limits.h>
+#include <stdbool.h>
 
 /*
  * What the device plugin wrote about a device; 1, 0 when it wrote nothing, -1.  The recipe of the
@@ -28,6 +30,15 @@ int store_read_dp(const struct host *host, const char *resource, const char *dev
 /* The same of a file that may be repaired, see device_info_draft(). */
 int store_draft_dp(const struct host *host, const char *resource, const char *device_id,
 		   struct device_info *ret, struct err *e) must_check;
+
+/* The name of that file: false when there can be none of this name. */
+bool store_dp_name(const char *resource, const char *device_id, char ret[256]) must_check;
+
+/* For who is the device plugin: create or replace it, and the directory when there is none. */
+int store_write_dp(const struct host *host, const char *name, const struct device_info *di,
+		   struct err *e) must_check;
+/* Remove it; fine when there is none. */
+int store_remove_dp(const struct host *host, const char *name, struct err *e) must_check;
 
 /*
  * Our own UniqueFileName when none was given: <network>-<container id>_<ifname> as Multus has it,

@@ -149,7 +149,7 @@ static void add(json_t *o, const struct fields *t, const void *s)
 
 static void add_text(json_t *o, const char *name, const char *text)
 {
-	if (text && *text)
+	if (*text)
 		(void)json_object_set_new(o, name, json_string(text));
 }
 
@@ -168,7 +168,7 @@ static void add_list(json_t *o, const char *name, json_t *list)
 
 static void list_add(json_t *list, const char *text)
 {
-	if (!text || !*text)
+	if (!*text)
 		return;
 	for (size_t i = 0; i < json_array_size(list); i++)
 		if (strcmp(json_string_value(json_array_get(list, i)), text) == 0)

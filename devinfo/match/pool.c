@@ -254,12 +254,13 @@ int pools_find(const struct pools *p, const struct inventory *inv, const struct 
 	return INV_NONE;
 }
 
-bool pool_needs_vhost_net(const struct pools *p, size_t i, const struct inventory *inv,
-			  const struct inv_function *f)
+struct pool_wants pool_wants(const struct pools *p, size_t i, const struct inventory *inv,
+			     const struct inv_function *f)
 {
 	const struct selector *s = find_selector(&p->list[i], inv, f, NULL);
 
-	return s && s->need_vhost_net;
+	return (struct pool_wants){ .vhost_net = s && s->need_vhost_net,
+				    .vdpa_type = s ? s->vdpa_type : NULL };
 }
 
 const char *pool_unanswered(const struct pools *p, size_t i)

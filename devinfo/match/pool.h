@@ -48,9 +48,13 @@ enum pool_type pool_type(const struct pools *p, size_t i);
 int pools_find(const struct pools *p, const struct inventory *inv, const struct inv_function *f,
 	       const struct inv_auxiliary *x);
 
-/* Does the selector by which the pool has this function say needVhostNet? */
-bool pool_needs_vhost_net(const struct pools *p, size_t i, const struct inventory *inv,
-			  const struct inv_function *f);
+/* What the selector by which the pool has this function wants of it. */
+struct pool_wants {
+	bool vhost_net;			/* needVhostNet */
+	const char *vdpa_type;		/* "vhost", "virtio"; NULL: no vDPA device */
+};
+struct pool_wants pool_wants(const struct pools *p, size_t i, const struct inventory *inv,
+			     const struct inv_function *f);
 
 /* The name of a selector that a pool has and an inventory cannot answer: it selects none.  NULL. */
 const char *pool_unanswered(const struct pools *p, size_t i);

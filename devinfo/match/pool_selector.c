@@ -316,9 +316,10 @@ bool selector_has_auxiliary(const struct selector *s, const struct inventory *in
 
 /* -- what can be in a pool at all -- */
 
+/* That of a tree that somebody wrote by hand may be missing: it is one of network devices then. */
 static bool has_class(const struct inv_function *f, const char *class)
 {
-	return f && strncmp(f->class, class, 2) == 0;
+	return f && strncmp(*f->class ? f->class : "02", class, 2) == 0;
 }
 
 /* Representors of a PF are none of its network devices. */

@@ -172,7 +172,7 @@ static const struct row {
 	{ "", "{'pfNames': ['enp0s0f0#1-2', 'ens2f0np0#0']}", "0:03:02.1 0:03:02.2 0:86:00.2" },
 	{ "", "{'rootDevices': ['0000:86:00.0#0-1,3,4']}", "0:86:00.2 0:86:00.3" },
 	{ "", "{'rootDevices': ['0000:86:00.0#1', '0000:03:00.0#+0']}", "0:03:02.0 0:86:00.3" },
-	{ "", "{'pfNames': ['enp0s0f0#0', 'enp0s0f0#1']}", "0:03:02.0" },	/* the first counts */
+	{ "", "{'pfNames': ['enp0s0f0#0', 'enp0s0f0#1']}", "0:03:02.0" },	/* the first */
 	{ "", "{'pfNames': ['enp0s0f0#3-1']}", "" },
 	{ "", "{'pfNames': ['enp0s0f0#']}", "" },
 	{ "", "{'pfNames': ['enp0s0f0#1#2']}", "" },
@@ -309,19 +309,25 @@ static void test_whole(void)
 /* The example of its README: the order of selectors decides. */
 static void test_order(void)
 {
-	auto_pools struct pools a = { .n = 0 }, b = { .n = 0 }, c = { .n = 0 };
+	auto_pools struct pools a = { .n = 0 }, b = { .n = 0 }, c = { .n = 0 }, d = { .n = 0 };
 	struct err e = { 0 };
 
 	test("of the selectors of a pool the first that selects a device counts");
 	ok(parse_pools("{'resourceList': [{'resourceName': 'a', 'selectors': "
 		       "[{'vendors': ['8086'], 'devices': ['154c']},"
 		       " {'vendors': ['8086'], 'needVhostNet': true}]}]}", &a, &e) == 0);
-	ok(!pool_needs_vhost_net(&a, 0, &node, &functions[1]));
-	ok(pool_needs_vhost_net(&a, 0, &node, &functions[4]));
+	ok(!pool_wants(&a, 0, &node, &functions[1]).vhost_net);
+	ok(pool_wants(&a, 0, &node, &functions[4]).vhost_net);
 	ok(parse_pools("{'resourceList': [{'resourceName': 'a', 'selectors': "
 		       "[{'vendors': ['8086'], 'needVhostNet': true},"
 		       " {'vendors': ['8086'], 'devices': ['154c']}]}]}", &b, &e) == 0);
-	ok(pool_needs_vhost_net(&b, 0, &node, &functions[1]));
+	ok(pool_wants(&b, 0, &node, &functions[1]).vhost_net);
+
+	test("a vDPA device is wanted where vdpaType is");
+	ok(parse_pools("{'resourceList': [{'resourceName': 'a', 'selectors': [{'vdpaType': "
+		       "'vhost'}, {}]}]}", &d, &e) == 0);
+	eq(pool_wants(&d, 0, &node, &functions[7]).vdpa_type, "vhost");
+	ok(!pool_wants(&d, 0, &node, &functions[1]).vdpa_type);
 
 	test("what an inventory cannot tell is told");
 	ok(parse_pools("{'resourceList': [{'resourceName': 'a', 'selectors': [{},"
