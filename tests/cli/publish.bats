@@ -144,8 +144,11 @@ vf_file=example.com-vf-0000:01:10.0-device.json
 	make_node igb
 	mkdir -p "$dp"
 	echo '{"type":"pci","version":"1.1.0","pci":{"pci-address":"0000:01:10.0","rdma-device":"x"}}' >"$dp/$vf_file"
-	echo '{"attachments":[{"file":"r","network":"net","container_id":"c","ifname":"net1","state":"live","device":"0000:01:10.0","device_id":"0000:01:10.0","kind":"netdev"}]}' \
-		>"$node/devinfo-node.json"
+	# the name that the journal gives to a record of this owner and device
+	record=60490cf82448bcf3@0000:01:10.0.json
+	(umask 077 && mkdir -p "$node/var/lib/cni/devinfo/attachments" &&
+		cp "$top/tests/node/before/vf.json" "$node/var/lib/cni/devinfo/attachments/$record")
+	jq -n --arg f "$record" '{attachments: [{file: $f, state: "live"}]}' >"$node/devinfo-node.json"
 	publish
 	[ "$status" -eq 0 ]
 	[[ $output == *$'\n'unchanged*0000:01:10.0*"an attachment has the device"* ]]
