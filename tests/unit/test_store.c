@@ -290,6 +290,35 @@ static void test_write(void)
 	node_close(&n);
 }
 
+static void test_write_dp(void)
+{
+	auto_device_info struct device_info di = { 0 };
+	struct err e = { 0 };
+	char name[256], address[16] = "";
+
+	open_node();
+	fill(&di);
+	test("a device plugin's file is written by its name, and read by what the name is made of");
+	ok(store_dp_name("example.com/vf", "0000:03:02.0", name));
+	eq(name, "example.com-vf-0000:03:02.0-device.json");
+	ok(store_write_dp(&n.host, name, &di, &e) == 0);
+	ok(mode_of(DIR "/dp") == 0755);
+	ok(mode_of(DIR "/dp/example.com-vf-0000:03:02.0-device.json") == 0644);
+	ok(read_dp("example.com/vf", "0000:03:02.0", address, &e) == 1);
+	eq(address, "0000:03:02.0");
+
+	test("removing it is fine twice");
+	ok(store_remove_dp(&n.host, name, &e) == 0);
+	ok(read_dp("example.com/vf", "0000:03:02.0", address, &e) == 0);
+	ok(store_remove_dp(&n.host, name, &e) == 0);
+
+	test("what is not valid is not written");
+	*di.pci.pci_address = '\0';
+	ok(store_write_dp(&n.host, name, &di, &e) < 0 && e.code == ERR_DEVINFO);
+	ok(read_dp("example.com/vf", "0000:03:02.0", address, &e) == 0);
+	node_close(&n);
+}
+
 static void test_write_back(void)
 {
 	static const char odd[] = "{ \"type\" : \"pci\",\n \"version\":\"v1.0.0\", \"pci\": "
@@ -382,6 +411,7 @@ int main(void)
 	test_names();
 	test_check_path();
 	test_write();
+	test_write_dp();
 	test_write_back();
 	test_write_refused();
 	test_no_directory();
