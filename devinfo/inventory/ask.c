@@ -93,13 +93,14 @@ static void ask_both(const struct host *host, unsigned int timeout_ms, struct in
 		ask_one(&ask, PODRES_ALLOCATABLE, inv->node.allocatable_error);
 }
 
-/* A recorded node knows whether it was asked. */
+/* A recorded node knows whether it was asked, and has the list if it was answered. */
 static int take_facts(const json_t *facts, struct inventory *inv, struct err *e)
 {
 	static const struct facts_list list = {
 		FACTS_LIST(allocations, inv_allocation_fields), .find = NULL,
 	};
 
+	inv->node.kubelet_asked |= json_object_get(facts, list.what) != NULL;
 	if (!inv->node.kubelet_asked)
 		JOIN_TEXT(inv->node.kubelet_error, "it was not asked when the node was recorded");
 	return facts_fill(facts, &list, inv, e) < 0 ? err_wrap(e, INVENTORY_FACTS) : 0;
@@ -134,6 +135,13 @@ static void sort_allocations(struct inventory *inv)
 	inv->n_allocations = n;
 }
 
+static int function_at(const struct inventory *inv, const char *bdf)
+{
+	int at = inventory_function(inv, bdf);
+
+	return at != INV_NONE && !inv->functions[at].vanished ? at : INV_NONE;
+}
+
 /* The function of a device, by whatever name a device plugin gives it. */
 static int function_of(const struct inventory *inv, const char *id)
 {
@@ -142,7 +150,7 @@ static int function_of(const struct inventory *inv, const char *id)
 	int at;
 
 	if (name_to_bdf(id, bdf))
-		return inventory_function(inv, bdf);
+		return function_at(inv, bdf);
 	at = inventory_auxiliary(inv, name);
 	if (at != INV_NONE)
 		return inv->auxiliaries[at].function;

@@ -41,7 +41,8 @@ static void hold_function(struct inventory *inv, const char *name, int place)
 
 	if (at == INV_NONE)
 		return;
-	inv->attachments[place].function = at;
+	if (!inv->functions[at].vanished)
+		inv->attachments[place].function = at;
 	hold(inv, &inv->functions[at].holder, place);
 }
 

@@ -176,7 +176,8 @@ struct inv_attachment {
 	char info_file[256];		/* its device-info file in cni/ */
 	bool has_status;		/* network-status has its entry */
 	char drift[INV_DRIFT];		/* what CHECK says, see drift.h; "": nobody has looked */
-	int function;			/* place in functions of what it has, or has a part of */
+	int function;			/* place in functions of what it has, or has a part of;
+					   of one that has vanished none */
 };
 
 /* A file in dp/ or cni/. */

@@ -20,9 +20,28 @@ static bool waits_for_device(const struct inv_attachment *a)
 	return strcmp(a->state, "released") != 0 && strcmp(a->state, "earlier boot") != 0;
 }
 
+static bool is_here(const struct inventory *inv, const char *id)
+{
+	char bdf[NAME_BDF_SIZE];
+
+	return name_to_bdf(id, bdf) && inventory_function(inv, bdf) != INV_NONE;
+}
+
+/* Of a recorded node only network functions are known, and so the resources that have one. */
+static json_t *resources_here(const struct inventory *inv)
+{
+	json_t *ret = json_object();
+
+	for (size_t i = 0; i < inv->n_allocations; i++)
+		if (!inv->node.is_recorded || is_here(inv, inv->allocations[i].id))
+			(void)json_object_set_new(ret, inv->allocations[i].resource, json_true());
+	return ret;
+}
+
 /* The addresses that others know and the list does not have: new reference. */
 static json_t *find_unknown(const struct inventory *inv)
 {
+	json_auto_t *here = resources_here(inv);
 	json_t *ret = json_object();
 	char bdf[NAME_BDF_SIZE];
 
@@ -32,7 +51,8 @@ static json_t *find_unknown(const struct inventory *inv)
 		    inventory_function(inv, bdf) == INV_NONE)
 			(void)json_object_set_new(ret, bdf, json_true());
 	for (size_t i = 0; i < inv->n_allocations; i++)
-		if (name_to_bdf(inv->allocations[i].id, bdf) &&
+		if (json_object_get(here, inv->allocations[i].resource) &&
+		    name_to_bdf(inv->allocations[i].id, bdf) &&
 		    inventory_function(inv, bdf) == INV_NONE)
 			(void)json_object_set_new(ret, bdf, json_true());
 	return ret;

@@ -166,27 +166,30 @@ static void recorded(void)
 
 	test("a recorded node's facts are kubelet's answer");
 	node_open("igb", &n);
-	node_sh(&n, "echo '{\"node\":{\"kubelet_asked\":true},\"allocations\":["
+	node_sh(&n, "echo '{\"allocations\":["
 		    "{\"resource\":\"" VF "\",\"id\":\"0000:01:10.2\",\"allocatable\":true},"
 		    "{\"resource\":\"" VF "\",\"id\":\"0000:01:10.0\",\"pod_namespace\":\"shop\","
 		    "\"pod_name\":\"web-0\"},"
-		    "{\"resource\":\"gone\",\"id\":\"0000:00:1f.7\"},"
+		    "{\"resource\":\"" VF "\",\"id\":\"0000:00:1f.7\"},"
+		    "{\"resource\":\"" VF "\",\"id\":\"0000:00:1f.5\"},"
 		    "{\"resource\":\"gpu\",\"id\":\"0000:00:1f.6\"}]}' >devinfo-node.json && "
-		    "mkdir -p sys/bus/pci/devices/0000:00:1f.6 && "
-		    "echo 0x030000 >sys/bus/pci/devices/0000:00:1f.6/class && "
+		    "d=sys/bus/pci/devices/0000:00:1f.5 && mkdir $d && echo 0x030000 >$d/class && "
 		    "d=var/run/k8s.cni.cncf.io/devinfo/dp && mkdir -p $d && "
 		    "touch $d/intel.com-vf-0000:01:10.0-device.json $d/other-device.json");
 	host = n.host;
 	ok(inventory_read(&host, &inv, &e) == 0 && inventory_join(&host, &inv, &e) == 0);
-	ok(inventory_ask_kubelet(&host, 1, &inv, &e) == 0 && inv.n_allocations == 4);
+	ok(inventory_ask_kubelet(&host, 1, &inv, &e) == 0 && inv.n_allocations == 5);
 	eq(inv.node.kubelet_error, "");
-	eq(inv.allocations[2].pod_name, "web-0");
-	eq(bdf_of(&inv, 3), "0000:01:10.2");
+	ok(inv.node.kubelet_asked);
+	eq(inv.allocations[3].pod_name, "web-0");
+	eq(bdf_of(&inv, 4), "0000:01:10.2");
 	test("what kubelet knows and the node does not have has vanished");
-	eq(bdf_of(&inv, 0), "0000:00:1f.7");
-	eq(inv.functions[inv.allocations[0].function].health, "vanished");
+	eq(inv.allocations[2].id, "0000:00:1f.7");
+	eq(bdf_of(&inv, 2), "none");
+	eq(inv.functions[inventory_function(&inv, "0000:00:1f.7")].health, "vanished");
 	test("what is no network device is none of ours");
-	eq(bdf_of(&inv, 1), "none");
+	ok(inventory_function(&inv, "0000:00:1f.6") == INV_NONE);
+	ok(inventory_function(&inv, "0000:00:1f.5") == INV_NONE);
 	test("the file of a device plugin belongs to the resource that its name begins with");
 	ok(inv.n_files == 2);
 	eq(inv.files[0].resource, VF);

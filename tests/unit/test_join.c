@@ -172,6 +172,7 @@ static void gone_devices(void)
 	f = &inv.functions[inventory_function(&inv, "0000:01:10.4")];
 	eq(f->health, "vanished");
 	eq(holder(&inv, "0000:01:10.4"), "a");
+	ok(of(&inv, "a")->function == INV_NONE);
 	eq(holder(&inv, "0000:01:10.6"), "b");
 	eq(holder(&inv, "0000:01:10.2"), "nobody");
 	test("one that was given back, or belongs to an earlier boot, is not missed");
