@@ -142,23 +142,9 @@ static void tell_changes(const struct inventory *inv, const struct inv_vf *v, ch
 
 /* -- whose it is -- */
 
-static int function_of(const struct inventory *inv, const struct inv_vf *v)
-{
-	int link = inventory_link(inv, v->pf);
-	int pf = link == INV_NONE ? INV_NONE : inv->links[link].function;
-
-	for (size_t i = 0; pf != INV_NONE && i < inv->n_functions; i++) {
-		const struct inv_function *f = &inv->functions[i];
-
-		if (f->is_vf && f->pf == pf && f->vf_index == v->index)
-			return (int)i;
-	}
-	return INV_NONE;
-}
-
 static bool is_attached(const struct inventory *inv, const struct inv_function *f)
 {
-	if (f->holder != INV_NONE)
+	if (f->holder != INV_NONE || f->sriov_cni)
 		return true;
 	for (size_t i = 0; i < inv->n_attachments; i++)	/* a record that cannot be read, too */
 		if (strcmp(inv->attachments[i].device, f->bdf) == 0)
@@ -196,18 +182,6 @@ static bool has_vdpa(const struct inventory *inv, int function)
 	return false;
 }
 
-static const struct inv_link *netdev_of(const struct inventory *inv, int function)
-{
-	for (size_t i = 0; i < inv->n_links; i++) {
-		const struct inv_link *l = &inv->links[i];
-
-		if (l->function == function && l->represents == INV_NONE &&
-		    l->represents_auxiliary == INV_NONE)
-			return l;
-	}
-	return NULL;
-}
-
 /* The kernel makes an address of the link's scope by itself. */
 static bool has_address(const struct inv_link *l)
 {
@@ -224,7 +198,7 @@ static bool has_address(const struct inv_link *l)
 static bool is_idle(const struct inventory *inv, int function)
 {
 	const struct inv_function *f = &inv->functions[function];
-	const struct inv_link *l = netdev_of(inv, function);
+	const struct inv_link *l = f->link == INV_NONE ? NULL : &inv->links[f->link];
 
 	if (has_vdpa(inv, function))
 		return false;
@@ -242,19 +216,19 @@ static bool is_free(const struct inventory *inv, int function)
 	       !is_kubelets(inv, function, true) && is_idle(inv, function);
 }
 
-static int judge_vf(const struct inventory *inv, const struct inv_vf *v, struct findings *ret,
+static int judge_vf(const struct inventory *inv, int function, struct findings *ret,
 		    struct err *e)
 {
+	const struct inv_function *f = &inv->functions[function];
+	const struct inv_vf *v = &inv->vfs[f->vf];
 	char changes[256];
-	int f;
 	bool pods;
 
 	tell_changes(inv, v, changes, sizeof(changes));
-	f = *changes ? function_of(inv, v) : INV_NONE;
-	if (f == INV_NONE || !is_free(inv, f))
+	if (!*changes || !is_free(inv, function))
 		return 0;
-	pods = is_kubelets(inv, f, false) || has_dp_file(inv, &inv->functions[f]);
-	return leak_add(ret, pods ? &of_pods : &of_host, inv->functions[f].bdf, e,
+	pods = is_kubelets(inv, function, false) || has_dp_file(inv, f);
+	return leak_add(ret, pods ? &of_pods : &of_host, f->bdf, e,
 			"nobody has it, and VF %d of %s has %s", v->index, v->pf, changes);
 }
 
@@ -262,8 +236,8 @@ int leak_vf_changed(const struct host *host, const struct inventory *inv, struct
 		    struct err *e)
 {
 	(void)host;
-	for (size_t i = 0; i < inv->n_vfs; i++)
-		if (judge_vf(inv, &inv->vfs[i], ret, e) < 0)
+	for (size_t i = 0; i < inv->n_functions; i++)
+		if (inv->functions[i].vf != INV_NONE && judge_vf(inv, (int)i, ret, e) < 0)
 			return -1;
 	return 0;
 }
