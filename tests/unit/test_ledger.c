@@ -811,6 +811,44 @@ static void sweeping(void)
 	ok(left("gone young "));
 }
 
+static const char *file_name_of(const char *pod)
+{
+	static char name[256];
+	struct err e;
+
+	return ledger_file_name(&(struct pod){ .name_space = "old", .name = pod }, name, &e) == 0 ?
+		       name : "";
+}
+
+static void one_by_one(void)
+{
+	auto_journal struct journal j = { .dir = -1, .lock = -1 }, reader = j, other = j;
+	struct deadline soon = deadline_in(100);
+	struct err e;
+
+	forget();
+	test("one file is looked at without any change, and removed alone");
+	ok(ledger_is_left(&n.host, &j, "x@0123456789abcdef.json", 0, &e) == 0);
+	make_file("gone", "c-gone");
+	make_file("stays", "c-stays");
+	age("gone", 25);
+	age("stays", 25);
+	open_journal(&j);
+	open_journal(&other);
+	ok(journal_open(&n.host, JOURNAL_READ, &reader, &e) == 1);
+	ok(ledger_is_left(&n.host, &reader, file_name_of("gone"), 26 * 3600, &e) == 0);
+	ok(ledger_is_left(&n.host, &reader, file_name_of("gone"), LEDGER_SWEEP_S, &e) == 1);
+	ok(ledger_remove_left(&n.host, &reader, file_name_of("gone"), LEDGER_SWEEP_S, &e) == 0);
+	ok(left("gone stays "));
+	ok(ledger_lock(&other, file_name_of("gone"), &soon, &e) == 0);
+	ok(ledger_remove_left(&n.host, &j, file_name_of("gone"), LEDGER_SWEEP_S, &e) == 0);
+	ledger_unlock(&other, file_name_of("gone"));
+	ok(ledger_remove_left(&n.host, &j, file_name_of("gone"), LEDGER_SWEEP_S, &e) == 1);
+	ok(left("stays "));
+	ok(ledger_remove_left(&n.host, &j, file_name_of("gone"), LEDGER_SWEEP_S, &e) == 0);
+	ok(ledger_remove_left(&n.host, &j, "note", 0, &e) == 0);
+}
+
 /* A retry whose entry is in an old file: it sweeps without giving up the lock that it holds. */
 static void sweeping_locked(void)
 {
@@ -907,6 +945,7 @@ int main(void)
 	pods();
 	errors();
 	sweeping();
+	one_by_one();
 	sweeping_locked();
 	sweeping_unread();
 	no_pod();

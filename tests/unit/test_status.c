@@ -158,6 +158,53 @@ static void test_prune(void)
 	ok(get(&dead) == 1);
 }
 
+static int note(const struct owner *o, void *arg, struct err *why)
+{
+	char *said = arg;
+	size_t len = strlen(said);
+
+	(void)why;
+	(void)snprintf(said + len, 256 - len, "%s/%s/%s ", o->network, o->container_id, o->ifname);
+	return 0;
+}
+
+static int take_away(const struct owner *o, void *arg, struct err *why)
+{
+	(void)arg;
+	return status_remove(&n.host, &j, o, why);
+}
+
+static void test_each(void)
+{
+	static const struct owner spoilt = {
+		.network = "n", .container_id = "s", .ifname = "net1"
+	};
+	char said[256] = "";
+
+	test("each entry is told, and a file without any, which may be removed meanwhile");
+	node_sh(&n, "rm -r run/devinfo/status");
+	ok(status_each(&n.host, note, said, &e) == 0);
+	eq(said, "");
+	ok(add(&one) == 0 && add(&two) == 0 && add(&spoilt) == 0);
+	node_sh(&n, "echo rubbish >run/devinfo/status/s.json; echo '[]' >run/devinfo/status/x");
+	ok(status_each_of(&n.host, "c", note, said, &e) == 0);
+	eq(said, "n/c/net1 n/c/net2 ");
+	*said = '\0';
+	ok(status_each_of(&n.host, "s", note, said, &e) == 0);
+	eq(said, "/s/ ");
+	*said = '\0';
+	ok(status_each_of(&n.host, "nobody", note, said, &e) == 0);
+	eq(said, "");
+	ok(status_each(&n.host, note, said, &e) == 0);
+	ok(strstr(said, "n/c/net1 n/c/net2 ") && strstr(said, "/s/ ") && strlen(said) == 22);
+	test("what fn says ends it");
+	ok(status_each_of(&n.host, "c", take_away, NULL, &e) == 1);
+	ok(get(&one) == 0 && get(&two) == 1);
+	ok(status_each_of(&n.host, "s", take_away, NULL, &e) == 0);
+	ok(node_holds(&n, "! -e run/devinfo/status/s.json"));
+	ok(status_remove(&n.host, &j, &two, &e) == 1);
+}
+
 static void test_namespace(void)
 {
 	json_auto_t *entry = json_pack("{s:s,s:s}", "name", "apps/n", "interface", "net1");
@@ -187,6 +234,7 @@ int main(void)
 	test_too_large();
 	test_prune();
 	test_namespace();
+	test_each();
 	journal_done(&j);
 	node_close(&n);
 	return tap_end();
