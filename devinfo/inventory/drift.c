@@ -49,6 +49,13 @@ static int take_conf(struct looking *l, const char *text, size_t len, struct err
 	return 0;
 }
 
+static bool is_called_devinfo(const json_t *request)
+{
+	const char *type = json_string_value(json_object_get(request, "type"));
+
+	return type && strcmp(type, "devinfo") == 0;
+}
+
 /* 1, 0 the runtime remembers nothing, -1 */
 static int take_cached(struct looking *l, struct err *e)
 {
@@ -61,10 +68,14 @@ static int take_cached(struct looking *l, struct err *e)
 	if (r <= 0)
 		return r;
 	text = jx_dump(request, &len);
-	if (take_conf(l, text, len, e) < 0 ||
-	    (l->conf.prev_result && result_read_prev(&l->conf, &l->prev, e) < 0))
+	if (take_conf(l, text, len, e) == 0 &&
+	    (!l->conf.prev_result || result_read_prev(&l->conf, &l->prev, e) == 0))
+		return 1;
+	if (is_called_devinfo(request))
 		return err_wrap(e, "'%.200s'", file);
-	return 1;
+	netconf_done(&l->conf);		/* of a plugin that has run ours, most likely */
+	l->conf = (struct netconf){ .doc = NULL };
+	return 0;
 }
 
 static int take_recorded(struct looking *l, struct err *e)
@@ -116,13 +127,18 @@ static void begin(struct looking *l, const struct host *host, const struct recor
 	};
 }
 
-static void say(struct drift *ret, enum drift_state state, const struct err *e)
+/* Why it cannot be told: to the administrator all of it. */
+static void say_error(struct drift *ret, const struct err *e)
 {
-	bool differs = state == DRIFT_FOUND;
+	ret->state = DRIFT_UNKNOWN;
+	(void)snprintf(ret->what, sizeof(ret->what), "%s%s%.400s%s%.300s", e->msg,
+		       *e->details ? ": " : "", e->details, *e->private ? "; " : "", e->private);
+}
 
-	ret->state = state;
-	(void)snprintf(ret->what, sizeof(ret->what), "%s%s%.700s", differs ? "" : e->msg,
-		       differs || !*e->details ? "" : ": ", e->details);
+static void say_differences(struct drift *ret, const struct err *e)
+{
+	ret->state = DRIFT_FOUND;
+	(void)snprintf(ret->what, sizeof(ret->what), "%s", e->details);
 }
 
 static void tell_unseen(struct drift *ret)
@@ -141,9 +157,9 @@ static void compare_it(const struct host *host, const struct record *rec, struct
 
 	begin(&l, host, rec);
 	if (take_said(&l, &e) < 0 || compare_attachment(&l.with, &e) < 0)
-		say(ret, DRIFT_UNKNOWN, &e);
+		say_error(ret, &e);
 	else if (err_joined(&l.with.c.all, &e) < 0)
-		say(ret, DRIFT_FOUND, &e);
+		say_differences(ret, &e);
 	if (l.with.c.conf_unknown && ret->state != DRIFT_UNKNOWN)
 		tell_unseen(ret);
 }
@@ -166,7 +182,7 @@ void drift_look(const struct host *host, const struct journal *j, const struct r
 	if (alive > 0)
 		busy = journal_attachment_busy(j, &rec->owner, &e);
 	if (alive < 0 || busy < 0)
-		say(ret, DRIFT_UNKNOWN, &e);
+		say_error(ret, &e);
 	else if (alive == 0)
 		tell(ret, DRIFT_DEAD, "its container has gone");
 	else if (rec->released)

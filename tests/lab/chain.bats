@@ -428,6 +428,10 @@ failing_del() {
 	refused 101 'vlan of VF 0 of *: expected 100, got 200' 'vlan qos *: expected 2, got 3' 'spoofchk of *: expected off, got on' \
 		'max_tx_rate *: expected 500, got 300' 'trust of *: expected on, got off' \
 		'mac of VF 0 of *: expected 02:00:00:00:58:0a, got 02:00:00:00:58:99'
+	# the same without a call
+	drifted=$("$BUILD/bin/devinfoctl" drift --json) || status=$?
+	[ "$status" -eq 1 ]
+	[ "$(jq -r '.[].what' <<<"$drifted")" = "$(jq -r .details <<<"$answer")" ]
 
 	call ADD b net1 </tmp/b.json
 	config devinfo "\"deviceID\": \"$B\", \"vlan\": 7, $IPAM, \"prevResult\": $answer" >/tmp/b.check.json

@@ -115,7 +115,11 @@ cached() {
 	add "$(fixed '.device = "w0" | .name = "other"')" "$pod" net2
 	added
 	mkdir -p "$root/results"
+	# {}: of a plugin that has run ours, perhaps
 	echo '{"config": "e30"}' >"$root/results/net-$pod-net1"
+	drift
+	[ "$status" -eq 0 ]
+	echo '{"config": 1}' >"$root/results/net-$pod-net1"
 	drift
 	[ "$status" -eq 1 ]
 	grep -Eq "^v0 +- +net +net1 +cannot tell +.*results/net-$pod-net1" <<<"$output"
