@@ -55,15 +55,15 @@ void explain_record(struct explained *t)
 
 static void explain_function(struct explained *t, const struct inv_function *f)
 {
-	bool works = strcmp(f->health, "failed") != 0 && strcmp(f->health, "vanished") != 0;
+	bool gone = strcmp(f->health, "vanished") == 0;
 
-	if (works)
+	if (!gone && strcmp(f->health, "failed") != 0)
 		explain_stage(t->x, t->a->ifname, "device", STAGE_OK, "", "%s, driver %s%s%s%s%s",
 			      f->bdf, *f->driver ? f->driver : "none", f->is_vf ? ", a VF of " : "",
 			      f->is_vf ? f->pf_bdf : "", *f->health_reason ? "; " : "",
 			      f->health_reason);
 	else
-		explain_stage(t->x, t->a->ifname, "device", STAGE_WRONG,
+		explain_stage(t->x, t->a->ifname, "device", gone ? STAGE_MISSING : STAGE_WRONG,
 			      "see the kernel's log for the device; then " MAKE_ANEW,
 			      "%s: %s", f->bdf, *f->health_reason ? f->health_reason : f->health);
 }
@@ -76,10 +76,6 @@ void explain_device(struct explained *t)
 		return;
 	if (a->function != INV_NONE)
 		explain_function(t, &t->x->inv->functions[a->function]);
-	else if (name_is_bdf(a->device))
-		explain_stage(t->x, a->ifname, "device", STAGE_MISSING,
-			      "see the kernel's log for the device; then " MAKE_ANEW,
-			      "the node has no %s any more", a->device);
 	else
 		explain_stage(t->x, a->ifname, "device", STAGE_OK, "", "%s",
 			      *a->device ? a->device : "none: another plugin made the interface");

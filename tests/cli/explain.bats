@@ -122,7 +122,7 @@ net1       status      ok     network-status has the entry" ] || { echo "$output
 
 @test "explain: the function has gone from the node" {
 	rm "$node/sys/bus/pci/devices/0000:01:10.0"
-	bad device missing 'the node has no 0000:01:10.0 any more' "the kernel's log"
+	bad device missing '0000:01:10.0: the node does not have it' "the kernel's log"
 }
 
 @test "explain: the function has lost its driver" {
