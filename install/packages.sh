@@ -16,7 +16,7 @@ build=(
 	gcc libc6-dev make pkg-config				# the compiler
 	libjansson-dev libmnl-dev libnghttp2-dev libyaml-dev	# what the programs link
 	libprotobuf-c-dev protobuf-c-compiler
-	libnl-3-dev libnl-genl-3-dev libnl-route-3-dev libpci-dev pci.ids libpcre2-dev	# and devinfoctl alone
+	libnl-3-dev libnl-route-3-dev libpci-dev pci.ids libpcre2-dev	# and devinfoctl alone
 	containernetworking-plugins iproute2 iputils-ping	# an IPAM plugin, and pods by hand
 	jq kmod procps
 	python3-grpcio python3-protobuf				# a real gRPC server in kubelet's place

@@ -5,8 +5,8 @@
  * The room devinfo/inventory/ is devinfoctl's alone: the plugin links nothing of it.  It looks once
  * at all that a node has and keeps it in flat lists of plain structs, sorted, which refer to each
  * other by their place in a list.  Whoever shows, selects, judges or exports devices reads them
- * here, so nothing is discovered twice.  It reads below host->root, asks the kernel through libnl
- * and libpci for names, and changes nothing.
+ * here, so nothing is discovered twice.  It reads below host->root, asks the kernel by netlink and
+ * libpci for names, and changes nothing.
  *
  * What comes over sockets (netlink, PodResources, the namespaces of pods) a recorded tree cannot
  * have in files of its own.  It is in the tree's file INVENTORY_FACTS, one JSON object in the form
