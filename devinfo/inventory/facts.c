@@ -60,10 +60,13 @@ static const char *const of_links[] = {
 };
 static const char *const of_vdpas[] = { "name", "mgmtdev", "mac", "mtu", "max_vqp", NULL };
 
+static const char *const of_rdmas[] = { "name", "pkey", NULL };	/* of a deep directory */
+
 static const struct facts_list devices[] = {
 	{ FACTS_LIST(functions, inv_function_fields), inventory_function, "bdf", of_functions },
 	{ FACTS_LIST(links, inv_link_fields), inventory_link, "name", of_links },
 	{ FACTS_LIST(vdpas, inv_vdpa_fields), inventory_vdpa, "name", of_vdpas },
+	{ FACTS_LIST(rdmas, inv_rdma_fields), inventory_rdma, "name", of_rdmas },
 	{ FACTS_LIST(vfs, inv_vf_fields), .find = NULL },
 	{ FACTS_LIST(mgmtdevs, inv_mgmtdev_fields), .find = NULL },
 };

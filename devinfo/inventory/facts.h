@@ -5,7 +5,7 @@
  * INVENTORY_FACTS is one object:
  *
  *	{ "node": {...}, "functions": [{...}], "links": [...], "vfs": [...], "vdpas": [...],
- *	  "mgmtdevs": [...], "attachments": [...], "allocations": [...] }
+ *	  "rdmas": [...], "mgmtdevs": [...], "attachments": [...], "allocations": [...] }
  *
  * in the form of the tables inv_..._fields, all of it optional.  A function, link or vDPA device is
  * what the tree's sysfs says, and over that what is said here of the same bdf or name; one that

@@ -263,6 +263,7 @@ int inventory_function(const struct inventory *inv, const char *bdf);
 int inventory_link(const struct inventory *inv, const char *name);
 int inventory_auxiliary(const struct inventory *inv, const char *name);
 int inventory_vdpa(const struct inventory *inv, const char *name);
+int inventory_rdma(const struct inventory *inv, const char *name);
 int inventory_vf(const struct inventory *inv, const char *pf_netdev, int index);
 
 /*

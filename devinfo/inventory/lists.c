@@ -99,6 +99,11 @@ int inventory_vdpa(const struct inventory *inv, const char *name)
 	return FIND(inv, vdpas, name, by_natural_name);
 }
 
+int inventory_rdma(const struct inventory *inv, const char *name)
+{
+	return FIND(inv, rdmas, name, by_natural_name);
+}
+
 int inventory_vf(const struct inventory *inv, const char *pf_netdev, int index)
 {
 	struct inv_vf key = { .index = index };

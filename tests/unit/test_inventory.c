@@ -159,7 +159,7 @@ static void test_facts(void)
 	json_auto_t *facts = NULL;
 	struct err e = { 0 };
 	struct fake_node n;
-	auto_free char *text = NULL;
+	auto_free char *text = NULL, *rdmas = NULL;
 	size_t len;
 
 	node_open("igb", &n);
@@ -170,7 +170,8 @@ static void test_facts(void)
 		    "  {\"name\": \"aa\", \"altnames\": [\"one\", \"two\"]},\n"
 		    "  {\"name\": \"eth0\", \"ips\": [\"10.0.0.1/24\"]}],\n"
 		    " \"vfs\": [{\"pf\": \"eth0\", \"index\": 1, \"mac\": \"02:00:00:00:00:01\"},\n"
-		    "  {\"pf\": \"eth0\", \"index\": 0, \"vlan\": 7}]}\n"
+		    "  {\"pf\": \"eth0\", \"index\": 0, \"vlan\": 7}],\n"
+		    " \"rdmas\": [{\"name\": \"r\", \"parent\": \"0000:01:10.2\", \"pkey\": \"0x1\"}]}\n"
 		    "X");
 	ok(read_node_of(&n, &inv) == 0);
 	test("facts are laid over what sysfs says, or are added");
@@ -185,6 +186,7 @@ static void test_facts(void)
 	test("a VF finds how its PF shows it");
 	eq(inv.vfs[function(&inv, "0000:01:10.2")->vf].mac, "02:00:00:00:00:01");
 	ok(inv.vfs[function(&inv, "0000:01:10.0")->vf].vlan == 7);
+	eq(rdma_name(&inv, function(&inv, "0000:01:10.2")->rdma), "r");
 	test("the facts of an inventory say the same again");
 	facts = inventory_facts(&inv, &e);
 	ok(facts);
@@ -194,6 +196,8 @@ static void test_facts(void)
 		 "\"trust\":false}]\n");
 	ok(json_array_size(json_object_get(facts, "functions")) == 1);
 	ok(json_array_size(json_object_get(facts, "links")) == 3);
+	rdmas = jx_dump(json_object_get(facts, "rdmas"), &len);
+	eq(rdmas, "[{\"name\":\"r\",\"pkey\":\"0x1\"}]\n");
 	node_close(&n);
 }
 
