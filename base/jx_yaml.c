@@ -272,9 +272,10 @@ static json_t *read_list(struct reader *r)
 }
 
 /* The key at hand, owned; NULL when it cannot be one of this object. */
-static char *read_key(struct reader *r, const json_t *o)
+static char *read_key(const struct reader *r, const json_t *o)
 {
 	const char *s;
+	char *ret;
 
 	if (r->event.type != YAML_SCALAR_EVENT) {
 		(void)refuse(r, "a key that is no text");
@@ -292,7 +293,10 @@ static char *read_key(struct reader *r, const json_t *o)
 		(void)err_detail(r->e, "line %zu", r->event.start_mark.line + 1);
 		return NULL;
 	}
-	return strdup(s);
+	ret = strdup(s);
+	if (!ret)
+		(void)refuse(r, "out of memory");
+	return ret;
 }
 
 static json_t *read_object(struct reader *r)
