@@ -3,8 +3,10 @@
 #include "base/jx.h"
 
 #include "base/jx_text.h"
+#include "base/nearest.h"
 
 #include <inttypes.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -145,6 +147,27 @@ int jx_strings(const json_t *o, const char *path, const char *key, json_t **ret,
 		}
 	*ret = list;
 	return 1;
+}
+
+int jx_only_keys(const json_t *o, const char *path, const char *const *keys, size_t n,
+		 struct err *e)
+{
+	char hint[NEAREST_HINT];
+	const char *key;
+	json_t *v;
+
+	json_object_foreach((json_t *)(uintptr_t)o, key, v) {
+		size_t i = 0;
+
+		while (i < n && strcasecmp(key, keys[i]) != 0)
+			i++;
+		if (i < n)
+			continue;
+		nearest_hint(key, keys, n, hint);
+		return err_set(e, ERR_NETCONF, 0, "%s%sunknown key '%.64s'%s", path,
+			       *path ? ": " : "", key, hint);
+	}
+	return 0;
 }
 
 void jx_fold_keys(json_t *o, const char *const *keys, size_t n)

@@ -32,6 +32,10 @@ int jx_array(const json_t *o, const char *path, const char *key, json_t **ret, s
 int jx_strings(const json_t *o, const char *path, const char *key, json_t **ret, struct err *e)
 	must_check;
 
+/* No keys but these, in any case: 0, or -1 with the first other one and what it may have meant. */
+int jx_only_keys(const json_t *o, const char *path, const char *const *keys, size_t n,
+		 struct err *e) must_check;
+
 /*
  * Go decodes keys without regard to case, so what works there has to work here: each of these keys
  * that is absent becomes another name of the member that is spelled so but for case.

@@ -12,7 +12,6 @@
 
 #include "base/jx.h"
 #include "base/mem.h"
-#include "base/nearest.h"
 #include "devinfo/match/attribute_table.h"
 #include "devinfo/match/match_op.h"
 
@@ -186,25 +185,6 @@ static int read_value(const json_t *v, json_t *values, struct err *e)
 	return 0;
 }
 
-static int check_keys(const json_t *o, const char *const *keys, size_t n, struct err *e)
-{
-	char hint[NEAREST_HINT];
-	const char *key;
-	json_t *v;
-
-	json_object_foreach((json_t *)(uintptr_t)o, key, v) {
-		size_t i = 0;
-
-		while (i < n && strcasecmp(key, keys[i]) != 0)
-			i++;
-		if (i < n)
-			continue;
-		nearest_hint(key, keys, n, hint);
-		return err_set(e, ERR_NETCONF, 0, "unknown key '%.64s'%s", key, hint);
-	}
-	return 0;
-}
-
 /* {"op": "In", "value": ["15b3"], "type": "version"} */
 static int read_object(const char *name, json_t *o, struct match *m, struct err *e)
 {
@@ -214,7 +194,7 @@ static int read_object(const char *name, json_t *o, struct match *m, struct err 
 	int r;
 
 	jx_fold_keys(o, keys, ARRAY_SIZE(keys));
-	if (check_keys(o, keys, ARRAY_SIZE(keys), e) < 0 ||
+	if (jx_only_keys(o, "", keys, ARRAY_SIZE(keys), e) < 0 ||
 	    jx_string(o, "", "type", &type, e) < 0 ||
 	    read_value(json_object_get(o, "value"), values, e) < 0)
 		return -1;

@@ -25,26 +25,6 @@ static const char *const keys[] = { "resourceName", "resourcePrefix", "deviceTyp
 static const char *const types[] = { "netDevice", "accelerator", "auxNetDevice" };
 static_assert(ARRAY_SIZE(types) == POOL_TYPES, "each type has a name");
 
-static int check_keys(const json_t *o, const char *path, const char *const *known, size_t n,
-		      struct err *e)
-{
-	char hint[NEAREST_HINT];
-	const char *key;
-	json_t *v;
-
-	json_object_foreach((json_t *)(uintptr_t)o, key, v) {
-		size_t i = 0;
-
-		while (i < n && strcasecmp(key, known[i]) != 0)
-			i++;
-		if (i < n)
-			continue;
-		nearest_hint(key, known, n, hint);
-		return err_set(e, ERR_NETCONF, 0, "%s: unknown key '%.64s'%s", path, key, hint);
-	}
-	return 0;
-}
-
 static int read_type(const json_t *o, const char *path, enum pool_type *ret, struct err *e)
 {
 	const char *text = "";
@@ -143,7 +123,7 @@ static int read_pool(json_t *o, const char *path, struct pool *ret, struct err *
 	if (!json_is_object(o))
 		return err_set(e, ERR_NETCONF, 0, "%s: expected an object, got %s", path,
 			       jx_type_name(o));
-	if (check_keys(o, path, keys, ARRAY_SIZE(keys), e) < 0)
+	if (jx_only_keys(o, path, keys, ARRAY_SIZE(keys), e) < 0)
 		return -1;
 	jx_fold_keys(o, keys, ARRAY_SIZE(keys));
 	if (read_name(o, path, ret, e) < 0 || read_type(o, path, &ret->type, e) < 0 ||
@@ -198,7 +178,7 @@ int pools_parse(const char *text, size_t len, struct pools *ret, struct err *e)
 	if (!json_is_object(p.doc))
 		return err_set(e, ERR_NETCONF, 0, "pools: expected an object, got %s",
 			       jx_type_name(p.doc));
-	if (check_keys(p.doc, "pools", top, 1, e) < 0)
+	if (jx_only_keys(p.doc, "pools", top, 1, e) < 0)
 		return -1;
 	jx_fold_keys(p.doc, top, 1);
 	r = jx_array(p.doc, "", "resourceList", &list, e);

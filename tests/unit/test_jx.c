@@ -397,6 +397,21 @@ static void lost_memory(void)
 	(void)close(out[0]);
 }
 
+static void test_only_keys(void)
+{
+	static const char *const keys[] = { "vendors", "isRdma" };
+	json_auto_t *good = json_pack("{s:i,s:i}", "vendors", 1, "ISRDMA", 2);
+	json_auto_t *bad = json_pack("{s:i,s:i}", "vendors", 1, "vendor", 2);
+	struct err e = { 0 };
+
+	test("a key that is none of those that there are is told, with what it may have meant");
+	ok(jx_only_keys(good, "a", keys, 2, &e) == 0);
+	ok(jx_only_keys(bad, "a", keys, 2, &e) == -1 && e.code == ERR_NETCONF);
+	eq(e.msg, "a: unknown key 'vendor', did you mean vendors?");
+	ok(jx_only_keys(bad, "", keys + 1, 1, &e) == -1);
+	eq(e.msg, "unknown key 'vendors'");
+}
+
 int main(void)
 {
 	json_getters();
@@ -407,5 +422,6 @@ int main(void)
 	streams();
 	seeding();
 	lost_memory();
+	test_only_keys();
 	return tap_end();
 }
