@@ -79,10 +79,10 @@ static const struct command_help {
 	  "devinfoctl resolve default/p1 --resource intel.com/netdev\n"
 	  "devinfoctl resolve default/p1 --claim nic --request vf" },
 	{ "publish",
-	  "Write the device-info files that a device plugin would, in dp/, for each network device\n"
-	  "of the pools in a configuration of sriov-network-device-plugin, or of the RESOURCEs.\n"
-	  "A file that says the same stays.  One that says something else stays, too, and is told,\n"
-	  "with exit status 1: it may be another's.",
+	  "Write the device-info files that a device plugin would, in dp/, for each network\n"
+	  "device of the pools in a configuration of sriov-network-device-plugin, or of the\n"
+	  "RESOURCEs.  A file that says the same stays.  One that says something else stays,\n"
+	  "too, and is told, with exit status 1: it may be another's.",
 	  "devinfoctl publish --pool config.json --dry-run\n"
 	  "devinfoctl publish --pool config.json intel.com/vf" },
 	{ "withdraw",

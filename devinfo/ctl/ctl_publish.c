@@ -153,6 +153,15 @@ static void compare_one(struct publishing *p, struct publication *one,
 	}
 }
 
+/* Its device plugin would only log this. */
+static void check_vhost_net(const struct publishing *p, struct publication *one)
+{
+	if (pool_wants(&p->pools, one->pool, &p->inv, one->f).vhost_net &&
+	    !p->inv.node.vhost_net && !*one->why)
+		(void)snprintf(one->why, sizeof(one->why),
+			       "needVhostNet, and the node has no /dev/vhost-net");
+}
+
 static void publish_one(struct publishing *p, struct publication *one)
 {
 	auto_device_info struct device_info di = { 0 };
@@ -164,6 +173,7 @@ static void publish_one(struct publishing *p, struct publication *one)
 		compare_one(p, one, &di);
 	else
 		write_one(p, one, &di);
+	check_vhost_net(p, one);
 }
 
 /* -- withdraw -- */
@@ -252,16 +262,6 @@ static int choose_pools(struct publishing *p, char *const *resources, struct err
 	return 0;
 }
 
-static int read_pools(const char *path, struct pools *ret, struct err *e)
-{
-	auto_free char *text = NULL;
-	size_t len = 0;
-
-	if (ctl_read_file(path, POOL_FILE_MAX, &text, &len, e) < 0)
-		return -1;
-	return pools_parse(text, len, ret, e) < 0 ? err_wrap(e, "%.128s", path) : 0;
-}
-
 static void warn_unanswered(const struct publishing *p)
 {
 	char resource[320];
@@ -284,7 +284,9 @@ static enum ctl_status run_publishing(const struct host *host, const struct ctl_
 
 	if (!opt->pool)
 		return ctl_usage("--pool is missing");
-	if (read_pools(opt->pool, &p.pools, &e) < 0 || choose_pools(&p, operands, &e) < 0) {
+	if (ctl_read_pools(opt->pool, &p.pools, &e) < 0)
+		return ctl_error(&e);
+	if (choose_pools(&p, operands, &e) < 0) {
 		(void)ctl_error(&e);
 		return CTL_USAGE;
 	}

@@ -168,20 +168,28 @@ vf_file=example.com-vf-0000:01:10.0-device.json
 	[ -z "$(ls -A "$dp")" ]
 }
 
-@test "a question that is wrong is told with status 2" {
+@test "pools that cannot be read are told, and nothing is written" {
 	make_node igb
 	run --separate-stderr "$ctl" --root "$node" publish
 	[ "$status" -eq 2 ]
 	[[ $stderr == *"--pool is missing"* ]]
 	rm "$pools"
 	publish
-	[ "$status" -eq 2 ]
+	[ "$status" -eq 1 ]
 	[[ $stderr == *"$pools"* ]]
 	echo '{"resourceList":[{"resourceName":"a","selectors":{"vendor":["8086"]}}]}' >"$pools"
 	publish
-	[ "$status" -eq 2 ]
+	[ "$status" -eq 1 ]
 	[[ $stderr == *"config.json: resourceList[0].selectors: unknown key 'vendor', did you mean vendors?"* ]]
 	[ ! -e "$dp" ]
+}
+
+@test "needVhostNet without /dev/vhost-net is told" {
+	make_node igb
+	echo '{"resourceList":[{"resourceName":"a","selectors":{"drivers":["vfio-pci"],"needVhostNet":true}}]}' >"$pools"
+	publish
+	[ "$status" -eq 0 ]
+	[[ $output == *$'\n'written*"needVhostNet, and the node has no /dev/vhost-net"* ]]
 }
 
 @test "a selector that cannot be answered here is told, and selects nothing" {
