@@ -3,6 +3,7 @@
 #include "devinfo/match/pool.h"
 
 #include "base/jx.h"
+#include "base/mem.h"
 #include "base/name.h"
 #include "base/nearest.h"
 #include "devinfo/match/pool_selector.h"
@@ -94,24 +95,27 @@ static int read_selectors(const json_t *o, const char *path, struct pool *p, str
 {
 	const json_t *v = json_object_get(o, "selectors");
 	size_t n = json_is_array(v) ? json_array_size(v) : json_is_object(v);
+	auto_free struct selector *list = NULL;
 	char own[96];
 
 	if (n == 0)
 		return err_set(e, ERR_NETCONF, 0,
 			       "%s.selectors: expected an object or a list of them; {} selects all",
 			       path);
-	p->selectors = calloc(n, sizeof(*p->selectors));
-	if (!p->selectors)
+	list = calloc(n, sizeof(*list));
+	if (!list)
 		return err_set(e, ERR_IO, ENOMEM, "selectors");
-	for (; p->n_selectors < n; p->n_selectors++) {
-		const json_t *one = json_is_array(v) ? json_array_get(v, p->n_selectors) : v;
+	for (size_t i = 0; i < n; i++) {
+		const json_t *one = json_is_array(v) ? json_array_get(v, i) : v;
 
 		(void)snprintf(own, sizeof(own), json_is_array(v) ? "%s.selectors[%zu]" :
 								    "%s.selectors",
-			       path, p->n_selectors);
-		if (selector_read(one, own, p->type, &p->selectors[p->n_selectors], e) < 0)
+			       path, i);
+		if (selector_read(one, own, p->type, &list[i], e) < 0)
 			return -1;
 	}
+	p->n_selectors = n;
+	p->selectors = steal_ptr(&list);
 	return 0;
 }
 
