@@ -42,6 +42,16 @@ static int refuse(const struct scan *s, const char *what)
 		       s->pattern, s->p - s->pattern + 1, what);
 }
 
+/* "\x41" or "\x{3b1}"; PCRE2 would take fewer digits, too. */
+static bool is_hex(const char *s)
+{
+	const char *digits = "0123456789abcdefABCDEF";
+
+	if (*s != '{')
+		return strspn(s, digits) >= 2;
+	return strspn(s + 1, digits) > 0 && s[1 + strspn(s + 1, digits)] == '}';
+}
+
 /* p is at the backslash. */
 static int scan_escape(struct scan *s, bool in_class)
 {
@@ -52,7 +62,8 @@ static int scan_escape(struct scan *s, bool in_class)
 	if (c >= '1' && c <= '9')
 		return refuse(s, "back references are not supported");
 	if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'))
-		if (!strchr(in_class ? "aftnrdDsSwWpPx" : "aftnrdDsSwWpPxAbBzQE", c))
+		if (!strchr(in_class ? "aftnrdDsSwWpPx" : "aftnrdDsSwWpPxAbBzQ", c) ||
+		    (c == 'x' && !is_hex(s->p + 2)))
 			return refuse(s, "an escape that is not supported");
 	s->p += 2;
 	if (c != 'Q' || in_class)
@@ -161,7 +172,11 @@ static int check_syntax(const char *pattern, struct err *e)
 
 /* -- PCRE2 -- */
 
-/* '$' is the end, as in RE2, and not also before a newline there. */
+/*
+ * '$' is the end, as in RE2, and not also before a newline there; with (?m) '^' is also behind the
+ * last newline.  10.42 takes what can match after \p{^L}+ for what cannot, so it may not optimise
+ * by that.
+ */
 static int compile(const char *pattern, struct match_regexp *ret, struct err *e)
 {
 	pcre2_compile_context *c = pcre2_compile_context_create(NULL);
@@ -173,7 +188,8 @@ static int compile(const char *pattern, struct match_regexp *ret, struct err *e)
 		(void)pcre2_set_newline(c, PCRE2_NEWLINE_LF);
 		(void)pcre2_set_parens_nest_limit(c, NEST_MAX);
 		ret->code = pcre2_compile((PCRE2_SPTR)pattern, PCRE2_ZERO_TERMINATED,
-					  PCRE2_DOLLAR_ENDONLY | PCRE2_UTF |
+					  PCRE2_DOLLAR_ENDONLY | PCRE2_ALT_CIRCUMFLEX |
+						  PCRE2_NO_AUTO_POSSESS | PCRE2_UTF |
 						  PCRE2_MATCH_INVALID_UTF |
 						  PCRE2_NEVER_BACKSLASH_C,
 					  &code, &at, c);
