@@ -128,7 +128,7 @@ static void put_table(const struct ctl_options *opt, const struct ctl_column *co
 		      const json_t *rows)
 {
 	bool has_colour = ctl_has_colour(opt);
-	size_t width[COLUMNS_MAX], i, last = 0;
+	size_t width[COLUMNS_MAX] = { 0 }, i, last = 0;
 	const json_t *row;
 
 	measure(columns, n, rows, width);
