@@ -23,7 +23,7 @@
 struct asking {
 	const struct host *host;
 	struct inventory *inv;
-	struct deadline until;
+	struct deadline claims;		/* until when files are searched for what claims mean */
 	bool allocatable;
 };
 
@@ -41,7 +41,7 @@ static void put_claimed(const struct asking *ask, const struct claimed_device *c
 	JOIN_TEXT(a->resource, resource);
 	JOIN_TEXT(a->driver, c->driver);
 	JOIN_TEXT(a->pool, c->pool);
-	if (claim_resolve(ask->host, c, &ask->until, &info, &ignored) > 0)
+	if (claim_resolve(ask->host, c, &ask->claims, &info, &ignored) > 0)
 		JOIN_TEXT(a->id, info.id);
 	else
 		JOIN_TEXT(a->id, *c->device ? c->device : c->n_cdi > 0 ? c->cdi[0] : "");
@@ -69,13 +69,15 @@ static int add_allocation(const struct podres_device *d, void *arg, struct err *
 }
 
 /* What is wrong goes to *why, which stays "" after an answer. */
-static void ask_one(struct asking *ask, enum podres_method m, char why[INV_LIST])
+static void ask_one(struct asking *ask, enum podres_method m, unsigned int timeout_ms,
+		    char why[INV_LIST])
 {
+	struct deadline until = deadline_in(timeout_ms);
 	struct err e = { 0 };
 	char text[1024];
 
 	ask->allocatable = m == PODRES_ALLOCATABLE;
-	if (podres_each(ask->host, m, &ask->until, add_allocation, ask, &e) == PODRES_FOUND)
+	if (podres_each(ask->host, m, &until, add_allocation, ask, &e) == PODRES_FOUND)
 		return;
 	(void)snprintf(text, sizeof(text), "%s%s%.700s", e.msg, *e.details ? ": " : "", e.details);
 	join_text(why, INV_LIST, text);
@@ -84,13 +86,14 @@ static void ask_one(struct asking *ask, enum podres_method m, char why[INV_LIST]
 static void ask_both(const struct host *host, unsigned int timeout_ms, struct inventory *inv)
 {
 	struct asking ask = {
-		.host = host, .inv = inv, .until = deadline_in(timeout_ms),
+		.host = host, .inv = inv, .claims = deadline_in(timeout_ms),
 	};
+	struct inv_node *node = &inv->node;
 
-	inv->node.kubelet_asked = true;
-	ask_one(&ask, PODRES_LIST, inv->node.kubelet_error);
-	if (!*inv->node.kubelet_error)	/* who has no answer to one has none to the other */
-		ask_one(&ask, PODRES_ALLOCATABLE, inv->node.allocatable_error);
+	node->kubelet_asked = true;
+	ask_one(&ask, PODRES_LIST, timeout_ms, node->kubelet_error);
+	if (!*node->kubelet_error)	/* who has no answer to one has none to the other */
+		ask_one(&ask, PODRES_ALLOCATABLE, timeout_ms, node->allocatable_error);
 }
 
 /* A recorded node knows whether it was asked, and has the list if it was answered. */

@@ -250,7 +250,7 @@ int inventory_read_attachments(const struct host *host, struct inventory *inv,
 
 /*
  * What kubelet has given and could give: List and GetAllocatableResources.  0 also when it does not
- * answer within so many milliseconds: node.kubelet_error says why.
+ * answer one within so many milliseconds: node.kubelet_error says why.
  */
 int inventory_ask_kubelet(const struct host *host, unsigned int timeout_ms, struct inventory *inv,
 			  struct err *e) must_check;
