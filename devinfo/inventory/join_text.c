@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* join_text.c - texts of others that fit a struct, and which place in a list is called so */
+/* join_text.c - texts of others in an inventory, and what is found by them */
 #include "devinfo/inventory/join.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 /* -- maps -- */

@@ -24,20 +24,12 @@
 
 enum { NAME_MAX_LEN = 253 };	/* Kubernetes' bound on names: RFC 1123 subdomain */
 
-static const struct method {
-	const char *name, *path;
-} methods[] = {
-	[PODRES_GET] = { "PodResources Get", "/v1.PodResourcesLister/Get" },
-	[PODRES_LIST] = { "PodResources List", "/v1.PodResourcesLister/List" },
-	[PODRES_ALLOCATABLE] = { "PodResources GetAllocatableResources",
-				 "/v1.PodResourcesLister/GetAllocatableResources" },
+static const char *const paths[] = {
+	[PODRES_GET] = "/v1.PodResourcesLister/Get",
+	[PODRES_LIST] = "/v1.PodResourcesLister/List",
+	[PODRES_ALLOCATABLE] = "/v1.PodResourcesLister/GetAllocatableResources",
 };
-static_assert(ARRAY_SIZE(methods) == PODRES_ALLOCATABLE + 1, "a method without a path");
-
-const char *podres_name(enum podres_method m)
-{
-	return methods[m].name;
-}
+static_assert(ARRAY_SIZE(paths) == PODRES_ALLOCATABLE + 1, "a method without a path");
 
 /* -- what kubelet refuses -- */
 
@@ -128,7 +120,7 @@ static enum podres_answer call(const struct host *h, enum podres_method m, const
 
 	if (pod && name_check(pod, e) < 0)
 		return PODRES_FAILED;
-	if (h2_unary(h->root, h->set.kubelet_socket, methods[m].path, req,
+	if (h2_unary(h->root, h->set.kubelet_socket, paths[m], req,
 		     request_pack(m, pod, req), PODRES_MAX_REPLY, d, ret, e) < 0)
 		return PODRES_FAILED;
 	return ret->grpc_status == GRPC_OK ? PODRES_FOUND : status_answer(m, pod, ret, e);

@@ -16,11 +16,24 @@
 #include "devinfo/kubelet/podres_part.h"
 #include "devinfo/kubelet/podresources.pb-c.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdbool.h>
 #include <string.h>
 
 enum { TEXT_SIZE = 257 };	/* one byte more than any text that is usable */
+
+const char *podres_name(enum podres_method m)
+{
+	static const char *const names[] = {
+		[PODRES_GET] = "PodResources Get",
+		[PODRES_LIST] = "PodResources List",
+		[PODRES_ALLOCATABLE] = "PodResources GetAllocatableResources",
+	};
+
+	static_assert(ARRAY_SIZE(names) == PODRES_ALLOCATABLE + 1, "a method without a name");
+	return names[m];
+}
 
 struct query {
 	enum podres_method method;
