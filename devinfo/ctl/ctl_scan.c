@@ -9,6 +9,7 @@
  */
 #include "devinfo/ctl/ctl_table.h"
 
+#include "base/fs.h"
 #include "base/mem.h"
 #include "devinfo/inventory/inventory.h"
 #include "devinfo/match/match.h"
@@ -81,6 +82,16 @@ static void put_link(json_t *row)
 	(void)json_object_set_new(row, "_link", json_string(text));
 }
 
+/* The first pod that kubelet has given it to; no attachment has it. */
+static void put_allocation(json_t *row)
+{
+	const json_t *pod = json_array_get(json_object_get(row, "allocated_to"), 0);
+
+	if (pod)
+		(void)json_object_set_new(row, "_holder",
+					  json_sprintf("%s (allocated)", json_string_value(pod)));
+}
+
 /*
  * The pod; of an attachment whose pod is not known, its network and interface; of one that is not
  * live, its state.
@@ -91,8 +102,10 @@ static void put_holder(json_t *row)
 	const char *interface = *pod ? "" : text_of(row, "interface");
 	bool is_live = !*state || strcmp(state, "live") == 0;
 
-	if (!json_is_true(json_object_get(row, "is_held")))
+	if (!json_is_true(json_object_get(row, "is_held"))) {
+		put_allocation(row);
 		return;
+	}
 	(void)json_object_set_new(
 		row, "_holder",
 		json_sprintf("%s%s%s%s%s%s", *pod ? pod : text_of(row, "network"),
@@ -185,6 +198,26 @@ static int add_vdpas(struct scan *s, struct err *e)
 	return 0;
 }
 
+/* A kubelet that is not there has given nothing; that one which is has no answer is said. */
+static int look(const struct host *host, struct scan *s, struct err *e)
+{
+	const struct inv_node *node = &s->inv.node;
+	int r;
+
+	if (inventory_read(host, &s->inv, e) < 0 || inventory_join(host, &s->inv, e) < 0 ||
+	    inventory_ask_kubelet(host, ctl_timeout_ms(host, s->opt), &s->inv, e) < 0)
+		return -1;
+	if (!*node->kubelet_error || node->is_recorded)
+		return 0;
+	r = fs_exists(host->root, e, "%s", host->set.kubelet_socket);
+	if (r > 0) {
+		(void)fputs("devinfoctl: what kubelet gave is not known: ", stderr);
+		ctl_put_text(stderr, node->kubelet_error);
+		(void)fputc('\n', stderr);
+	}
+	return r < 0 ? -1 : 0;
+}
+
 static int read_match(struct scan *s, struct err *e)
 {
 	s->match = match_parse(s->opt->match, e);
@@ -209,7 +242,7 @@ enum ctl_status ctl_scan(const struct host *host, const struct ctl_options *opt,
 		return ctl_error(&e);
 	if (opt->match && read_match(&s, &e) < 0)
 		return wrong_match(&e);
-	if (inventory_read(host, &s.inv, &e) < 0 || inventory_join(host, &s.inv, &e) < 0)
+	if (look(host, &s, &e) < 0)
 		return ctl_error(&e);
 	if (add_functions(&s, &e) < 0 || add_auxiliaries(&s, &e) < 0 || add_vdpas(&s, &e) < 0)
 		return wrong_match(&e);

@@ -79,6 +79,32 @@ of() {
 		'[true,"sriov-net","net1","earlier boot",null]' ]
 }
 
+@test "scan tells what kubelet gave, also where no attachment has it" {
+	make_node igb
+	cat >"$node/devinfo-node.json" <<-'X'
+		{"allocations": [{"resource": "intel.com/vf", "id": "0000:01:10.0", "allocatable": true},
+		 {"resource": "intel.com/vf", "id": "0000:01:10.0", "pod_namespace": "default", "pod_name": "p"},
+		 {"resource": "intel.com/vf", "id": "0000:01:10.2", "allocatable": true}]}
+	X
+	scan
+	[ "$status" -eq 0 ]
+	[ -z "$stderr" ]
+	[[ ${lines[2]} == 0000:01:10.0*" default/p (allocated)" ]]
+	[[ ${lines[3]} == 0000:01:10.2*" -" ]]
+	[ "$(of 'map(select(.resource)) | map([.id, .allocated_to])')" = '[["0000:01:10.0",["default/p"]],["0000:01:10.2",null]]' ]
+	scan --json --match 'resource In intel.com/vf; allocated_to DoesNotExist'
+	[ "$(jq -c 'map(.id)' <<<"$output")" = '["0000:01:10.2"]' ]
+}
+
+@test "scan says so where kubelet is there and has no answer" {
+	: >"$BATS_TEST_TMPDIR/kubelet.sock"
+	echo "{\"kubeletSocket\": \"$BATS_TEST_TMPDIR/kubelet.sock\"}" >"$DEVINFO_CONF"
+	run --separate-stderr "$ctl" scan --timeout 200		# of this machine
+	[ "$status" -eq 0 ]
+	[ -n "$output" ]
+	[[ $stderr == "devinfoctl: what kubelet gave is not known: "* ]]
+}
+
 @test "what only sockets tell is in the recorded tree's facts" {
 	make_node mlx5
 	cat >"$node/devinfo-node.json" <<-'X'

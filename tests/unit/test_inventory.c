@@ -171,7 +171,8 @@ static void test_facts(void)
 		    "  {\"name\": \"eth0\", \"ips\": [\"10.0.0.1/24\"]}],\n"
 		    " \"vfs\": [{\"pf\": \"eth0\", \"index\": 1, \"mac\": \"02:00:00:00:00:01\"},\n"
 		    "  {\"pf\": \"eth0\", \"index\": 0, \"vlan\": 7}],\n"
-		    " \"rdmas\": [{\"name\": \"r\", \"parent\": \"0000:01:10.2\", \"pkey\": \"0x1\"}]}\n"
+		    " \"rdmas\": [{\"name\": \"r\", \"parent\": \"0000:01:10.2\",\n"
+		    "  \"pkey\": \"0x1\"}]}\n"
 		    "X");
 	ok(read_node_of(&n, &inv) == 0);
 	test("facts are laid over what sysfs says, or are added");
