@@ -73,16 +73,14 @@ static enum ctl_status put_findings(const struct ctl_options *opt, const struct 
 	return bad ? CTL_FAILED : CTL_OK;
 }
 
-/* The node as it is, whole. */
-static int look(const struct host *host, const struct ctl_options *opt, struct inventory *inv,
+static int look(const struct host *host, const struct ctl_options *opt, struct findings *ret,
 		struct err *e)
 {
-	int r = inventory_read(host, inv, e) < 0 || inventory_join(host, inv, e) < 0 ? -1 : 0;
+	auto_inventory struct inventory inv = { .n_functions = 0 };
+	int r;
 
-	if (r < 0)
-		return -1;
 	ctl_await("kubelet");
-	r = inventory_ask_kubelet(host, ctl_timeout_ms(host, opt), inv, e);
+	r = findings_make(host, ctl_timeout_ms(host, opt), &inv, ret, e);
 	ctl_await_end();
 	return r;
 }
@@ -90,15 +88,13 @@ static int look(const struct host *host, const struct ctl_options *opt, struct i
 enum ctl_status ctl_doctor(const struct host *host, const struct ctl_options *opt,
 			   char *const *operands)
 {
-	auto_inventory struct inventory inv = { .n_functions = 0 };
 	auto_findings struct findings f = { .n = 0 };
 	struct err e = { 0 };
 
 	(void)operands;
 	if (opt->list)
 		return list_checks(opt);
-	if (look(host, opt, &inv, &e) < 0 || findings_make(host, &inv, &f, &e) < 0 ||
-	    tell_kubernetes(host, opt, &e) < 0)
+	if (look(host, opt, &f, &e) < 0 || tell_kubernetes(host, opt, &e) < 0)
 		return ctl_error(&e);
 	return put_findings(opt, &f);
 }

@@ -46,15 +46,6 @@ static void set_up(const struct host *host)
 		(void)ctl_error(&e);
 }
 
-static int look(const struct host *host, const struct ctl_options *opt, struct inventory *inv,
-		struct findings *ret, struct err *e)
-{
-	if (inventory_read(host, inv, e) < 0 || inventory_join(host, inv, e) < 0 ||
-	    inventory_ask_kubelet(host, ctl_timeout_ms(host, opt), inv, e) < 0)
-		return -1;
-	return findings_make(host, inv, ret, e);
-}
-
 static void carry_out(const struct host *host, const struct finding *f, struct outcome *ret)
 {
 	struct err e = { 0 };
@@ -113,7 +104,7 @@ enum ctl_status ctl_repair(const struct host *host, const struct ctl_options *op
 	(void)operands;
 	if (!opt->dry_run)
 		set_up(host);
-	if (look(host, opt, &inv, &found, &e) < 0)
+	if (findings_make(host, ctl_timeout_ms(host, opt), &inv, &found, &e) < 0)
 		return ctl_error(&e);
 	if (inv.node.is_recorded && !opt->dry_run)
 		return ctl_usage("a recorded node is not repaired, but for --dry-run");

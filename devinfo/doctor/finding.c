@@ -15,7 +15,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The second is about what is left of attachments, which have to be known. */
 static const struct check *const groups[] = { node_checks, leak_checks };
+enum { GROUPS = ARRAY_SIZE(groups), WITHOUT_ATTACHMENTS = 1 };
 
 const char *severity_name(enum severity s)
 {
@@ -30,7 +32,7 @@ const char *severity_name(enum severity s)
 
 const struct check *check_at(size_t i)
 {
-	for (size_t g = 0; g < ARRAY_SIZE(groups); g++)
+	for (size_t g = 0; g < GROUPS; g++)
 		for (const struct check *c = groups[g]; c->name; c++)
 			if (i-- == 0)
 				return c;
@@ -84,7 +86,7 @@ static int compare(const void *a, const void *b)
 	return r ? r : strcmp(x->what, y->what);
 }
 
-static int add_failed(const struct check *c, const struct err *why, struct findings *ret,
+static int add_failed(const char *check, const struct err *why, struct findings *ret,
 		      struct err *e)
 {
 	static const struct finding_kind failed = {
@@ -92,23 +94,43 @@ static int add_failed(const struct check *c, const struct err *why, struct findi
 		"remove what stands in its way, and run doctor again, as root",
 	};
 
-	return finding_tell(ret, &failed, c->name, e, "the check could not be made: %s%s%.200s",
+	return finding_tell(ret, &failed, check, e, "this could not be looked at: %s%s%.200s",
 			    why->msg, *why->details ? ": " : "", why->details);
 }
 
-int findings_make(const struct host *host, const struct inventory *inv, struct findings *ret,
-		  struct err *e)
+static int make_group(const struct check *c, const struct host *host, const struct inventory *inv,
+		      struct findings *ret, struct err *e)
 {
-	const struct check *c;
-
-	for (size_t i = 0; (c = check_at(i)) != NULL; i++) {
+	for (; c->name; c++) {
 		struct err why = { 0 };
 		int r = c->run(host, inv, ret, &why);
 
 		ret->checks += r <= 0;
-		if (r < 0 && add_failed(c, &why, ret, e) < 0)
+		if (r < 0 && add_failed(c->name, &why, ret, e) < 0)
 			return -1;
 	}
+	return 0;
+}
+
+int findings_make(const struct host *host, unsigned int timeout_ms, struct inventory *inv,
+		  struct findings *ret, struct err *e)
+{
+	struct err why = { 0 };
+	size_t n = GROUPS;
+
+	if (inventory_read(host, inv, e) < 0)
+		return -1;
+	if (inventory_join(host, inv, &why) < 0) {
+		n = WITHOUT_ATTACHMENTS;
+		if (why.code != ERR_PERMISSION &&	/* the check dir-mode tells that */
+		    add_failed("journal", &why, ret, e) < 0)
+			return -1;
+	}
+	if (inventory_ask_kubelet(host, timeout_ms, inv, e) < 0)
+		return -1;
+	for (size_t g = 0; g < n; g++)
+		if (make_group(groups[g], host, inv, ret, e) < 0)
+			return -1;
 	if (ret->n > 0)
 		qsort(ret->list, ret->n, sizeof(*ret->list), compare);
 	return 0;

@@ -85,9 +85,13 @@ extern const struct check leak_checks[];	/* what is left of whom */
 /* The checks of all groups by their place in order, from 0; NULL behind the last. */
 const struct check *check_at(size_t i);
 
-/* All checks of an inventory that was read, joined, and asked of kubelet. */
-int findings_make(const struct host *host, const struct inventory *inv, struct findings *ret,
-		  struct err *e) must_check;
+/*
+ * Read the node, join it, ask kubelet, which has so many milliseconds, and make all checks.  Where
+ * the journal may not be believed nothing is said of what is left of whom.  *inv and *ret are the
+ * caller's to release, also after an error.
+ */
+int findings_make(const struct host *host, unsigned int timeout_ms, struct inventory *inv,
+		  struct findings *ret, struct err *e) must_check;
 
 const char *severity_name(enum severity s);
 

@@ -105,8 +105,9 @@ static void collect(const json_t *conf, json_t *ret)
 		(void)json_array_append(ret, (json_t *)(uintptr_t)conf);
 	for (size_t i = 0; i < ARRAY_SIZE(lists); i++) {
 		list = json_object_get(conf, lists[i]);
-		json_array_foreach(list, k, one)
+		json_array_foreach(list, k, one) {
 			collect(one, ret);
+		}
 	}
 	collect(delegate, ret);
 }

@@ -89,7 +89,8 @@ static int check_ours(const struct host *host, const char *path, struct findings
 		      struct err *e)
 {
 	static const struct finding_kind mode = {
-		"dir-mode", SEVERITY_ERROR, REMEDY_MODE, "chmod go-w",
+		"dir-mode", SEVERITY_ERROR, REMEDY_MODE,
+		"repair takes that from them (chmod go-w); see what they have put there",
 	};
 	static const struct finding_kind owner = {
 		"dir-mode", SEVERITY_ERROR, REMEDY_BY_HAND,

@@ -1,0 +1,359 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+#
+# doctor.bats - devinfoctl doctor: a healthy recorded node is silent, and each finding is made by a
+# test that breaks exactly that; those of leaks are in leaks.bats.  No privilege needed
+
+bats_require_minimum_version 1.5.0
+
+setup() {
+	set +T
+	top=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
+	ctl=${BUILD:-$top/build}/bin/devinfoctl
+	node=$BATS_TEST_TMPDIR/node
+	# the node's file is below the root
+	unset DEVINFO_CONF
+	"$top/tests/node/make-node.sh" "$top/tests/node/igb.node" "$node"
+	state=$node/var/lib/cni/devinfo run=$node/run/devinfo devinfo=$node/run/k8s.cni.cncf.io/devinfo
+	kubelet=$node/var/lib/kubelet net_d=$node/etc/cni/net.d
+	mkdir -p "$state"/{attachments,pods,index} "$run"/{status,links,sockets} "$devinfo"/{cni,dp} "$node/run/netns" \
+		"$node/var/lib/cni/results" "$node/proc/sys/kernel/random" "$kubelet/device-plugins" "$net_d/devinfo.d" \
+		"$net_d/multus.d" "$node/opt/cni/bin"
+	ln -s /run "$node/var/run"
+	chmod 700 "$state" "$state"/*
+	echo 6b1e7a2c-58a5-4d0b-9a4e-000000000001 >"$node/proc/sys/kernel/random/boot_id"
+	echo shared >"$node/rdma"
+	record=60490cf82448bcf3@0000:01:10.0.json
+	cp "$top/tests/node/before/vf.json" "$state/attachments/$record"
+	cp "$top/tests/node/before/status.json" "$run/status/a.json"
+	echo '{"type":"pci","version":"1.1.0","pci":{"pci-address":"0000:01:10.0"}}' >"$devinfo/cni/lab-a_net1"
+	touch "$node/run/netns/a" "$net_d/multus.d/multus.kubeconfig"
+	echo '{"kind":"cniCacheV1","containerId":"a","ifName":"net1","networkName":"lab","result":{"interfaces":
+		[{"name":"net1","sandbox":"/run/netns/a"}]}}' >"$node/var/lib/cni/results/lab-a-net1"
+	printf '%s\n' '/dev/vda1 / ext4 rw 0 0' 'tmpfs /run tmpfs rw 0 0' >"$node/proc/mounts"
+	echo '{"Data":{"PodDeviceEntries":[],"RegisteredDevices":{}},"Checksum":0}' \
+		>"$kubelet/device-plugins/kubelet_internal_checkpoint"
+	echo '{"cniVersion":"1.0.0","name":"multus","type":"multus","kubeconfig":"/etc/cni/net.d/multus.d/multus.kubeconfig"}' \
+		>"$net_d/00-multus.conf"
+	conflist '{"type":"devinfo","device":"eth4","ipam":{"type":"host-local"}}'
+	echo '{"logLevel":"info"}' >"$net_d/devinfo.d/devinfo.json"
+	facts .
+}
+
+# conflist PLUGINS - a network of the node's
+conflist() { echo '{"cniVersion":"1.0.0","name":"lab","plugins":['"$1"']}' >"$net_d/10-lab.conflist"; }
+
+# facts FILTER - what sockets say on this node, changed by a filter of jq
+facts() {
+	jq -cn '{
+		node: {rdma_mode: "shared", kubelet_asked: true},
+		vfs: [{pf: "eth0", index: 0, vlan: 100, trust: true, spoofchk: true, link_state: "auto"}],
+		attachments: [{file: "'"$record"'", state: "live"}],
+		allocations: [
+			{resource: "intel.com/vf", id: "0000:01:10.0", allocatable: true},
+			{resource: "intel.com/vf", id: "0000:01:10.2", allocatable: true},
+			{resource: "intel.com/vf", id: "0000:01:10.0", pod_namespace: "default", pod_name: "p"},
+			{resource: "other.com/gpu", id: "0000:81:00.0", allocatable: true}],
+		plugins: {
+			devinfo: {versions: ["0.4.0", "1.0.0", "1.1.0"]}, multus: {versions: ["1.0.0"]},
+			sriov: {versions: ["1.0.0"]}, "host-local": {versions: ["1.0.0"]}}
+		} | '"$1" >"$node/devinfo-node.json"
+}
+
+doctor() { run --separate-stderr "$ctl" --root "$node" doctor "$@"; }
+
+# healthy - nothing to say
+healthy() {
+	doctor
+	[[ $output =~ ^healthy\ \([0-9]+\ checks\)$ ]] || { echo "$output" && return 1; }
+	[ -z "$stderr" ]
+	[ "$status" -eq 0 ]
+}
+
+# finds SEVERITY CHECK OBJECT TEXT - this and nothing else, with something to do
+finds() {
+	doctor --json
+	[ -z "$stderr" ] || { echo "$stderr" && return 1; }
+	[ "$(jq -r '.[] | "\(.severity) \(.check) \(.object)"' <<<"$output")" = "$1 $2 $3" ] || { echo "$output" && return 1; }
+	[[ $(jq -r '.[0].what' <<<"$output") == *"$4"* ]] || { echo "$output" && return 1; }
+	[ "$(jq '.[0].todo | length > 10' <<<"$output")" = true ]
+	[ "$status" -eq 1 ]
+}
+
+@test "a healthy node is one line, and as JSON an empty list" {
+	healthy
+	doctor --json
+	[ "$output" = "[]" ]
+	[ "$status" -eq 0 ]
+}
+
+@test "without Kubernetes one line says so, and what is left to check is checked" {
+	healthy
+	all=${output//[!0-9]/}
+	rm -r "$kubelet"
+	facts 'del(.allocations, .node.kubelet_asked)'
+	doctor
+	[ "${lines[0]}" = "no Kubernetes here: there is no /var/lib/kubelet" ]
+	[[ ${lines[1]} =~ ^healthy\ \([0-9]+\ checks\)$ ]]
+	[ "${lines[1]//[!0-9]/}" -lt "$all" ]
+	[ "${lines[1]//[!0-9]/}" -gt 20 ]
+	[ "$status" -eq 0 ]
+	doctor --json
+	[ "$output" = "[]" ]
+}
+
+@test "a finding is a row, and --list prints the checks" {
+	facts '.node.kubelet_error = "it does not listen"'
+	doctor
+	[ "${#lines[@]}" -eq 2 ]
+	[[ ${lines[0]} =~ ^SEVERITY\ +CHECK\ +OBJECT\ +WHAT\ +TODO$ ]]
+	[[ ${lines[1]} =~ ^error\ +kubelet\ +/var/lib/kubelet/pod-resources/kubelet.sock\ +it\ does\ not\ listen\ +look ]]
+	[ "$status" -eq 1 ]
+	doctor --list
+	[ "$status" -eq 0 ]
+	[[ $output == *$'\niommu '* ]]
+	doctor --list --json
+	[ "$(jq 'length > 40 and all(.[]; (.check | length > 0) and (.about | length > 0))' <<<"$output")" = true ]
+}
+
+@test "errors come before warnings, and then it goes by check and object" {
+	chmod o+w "$net_d/00-multus.conf" "$net_d/10-lab.conflist"
+	printf '%s\n' '/dev/vda1 / ext4 rw 0 0' 'tmpfs /run tmpfs rw 0 0' 'tmpfs /var/lib/cni tmpfs rw 0 0' >"$node/proc/mounts"
+	facts '.node.kubelet_error = "it does not listen"'
+	doctor --json
+	[ "$(jq -r '.[] | "\(.severity) \(.check) \(.object)"' <<<"$output")" = "error conf-mode /etc/cni/net.d/00-multus.conf
+error conf-mode /etc/cni/net.d/10-lab.conflist
+error kubelet /var/lib/kubelet/pod-resources/kubelet.sock
+warning dir-memory /var/lib/cni/devinfo" ]
+}
+
+@test "a check that cannot be made is a finding" {
+	rm -r "$net_d"
+	ln -s net.d "$net_d"
+	doctor --json
+	[ "$status" -eq 1 ]
+	[ "$(jq -r '.[] | "\(.severity) \(.check) \(.object)"' <<<"$output" | head -n1)" = "error check-failed cni-conf" ]
+	[[ $(jq -r '.[0].what' <<<"$output") == *"/etc/cni/net.d"*"symbolic links"* ]]
+}
+
+@test "a journal that cannot be believed is a finding, and nothing is said of what is left" {
+	touch "$devinfo/cni/left_net1"
+	rm -r "$state/attachments"
+	ln -s attachments "$state/attachments"
+	doctor --json
+	[ "$(jq -r '.[] | select(.check == "check-failed").object' <<<"$output")" = journal ]
+	[[ $output != *left_net1* ]]
+	[ "$status" -eq 1 ]
+}
+
+# -- the kernel --
+
+@test "a function for vfio without IOMMU group" {
+	rm "$node"/sys/devices/pci0000:00/0000:00:04.0/0000:01:10.2/iommu_group
+	finds error iommu 0000:01:10.2 "no IOMMU group"
+	mkdir -p "$node/sys/module/vfio/parameters"
+	echo Y >"$node/sys/module/vfio/parameters/enable_unsafe_noiommu_mode"
+	healthy
+}
+
+@test "a vDPA device without a driver, or without its file" {
+	rm -r "$node"/sys
+	"$top/tests/node/make-node.sh" "$top/tests/node/vdpa.node" "$node"
+	rm -r "$state"/attachments/* "$run"/status/* "$devinfo"/cni/* "$node/var/lib/cni/results"
+	facts 'del(.allocations, .vfs, .attachments)'
+	rm "$node/sys/bus/vdpa/devices/unbound"
+	mkdir -p "$node/dev"
+	touch "$node"/dev/vhost-vdpa-{0,3,7}
+	healthy
+	rm "$node/dev/vhost-vdpa-0"
+	finds error vdpa-file vdpa0 "its file /dev/vhost-vdpa-0 is missing"
+	touch "$node/dev/vhost-vdpa-0"
+	rm -r "$node"/sys
+	"$top/tests/node/make-node.sh" "$top/tests/node/vdpa.node" "$node"
+	finds warning vdpa-driver unbound "no driver has it"
+}
+
+@test "a VF in switchdev mode whose representor is missing, where others have one" {
+	rm -r "$node"/sys
+	"$top/tests/node/make-node.sh" "$top/tests/node/mlx5.node" "$node"
+	rm -r "$state"/attachments/* "$run"/status/* "$devinfo"/cni/* "$node/var/lib/cni/results"
+	facts 'del(.allocations, .vfs, .attachments) | .functions = [{bdf: "0000:03:00.0", eswitch: "switchdev"}]'
+	healthy
+	rm -r "$node"/sys/devices/pci0000:00/0000:00:02.0/0000:03:00.0/net/eth0 "$node/sys/class/net/eth0"
+	finds warning representor 0000:03:01.4 "0000:03:00.0 is in switchdev mode, and VF 10 has no representor"
+}
+
+@test "RDMA devices are to be isolated, and the kernel shares them" {
+	conflist '{"type":"devinfo","device":"eth4","rdmaIsolation":true}'
+	finds error rdma-mode /etc/cni/net.d/10-lab.conflist "shares them"
+	facts '.node.rdma_mode = "exclusive"'
+	healthy
+}
+
+@test "a device that a pod has has failed" {
+	rm "$node"/sys/devices/pci0000:00/0000:00:04.0/0000:01:10.0/driver
+	finds error device-failed 0000:01:10.0 "no driver is bound"
+	# nobody's VF waits for the driver that its pod wants
+	ln -s ../../../../bus/pci/drivers/igbvf "$node"/sys/devices/pci0000:00/0000:00:04.0/0000:01:10.0/driver
+	rm "$node"/sys/devices/pci0000:00/0000:00:04.0/0000:01:10.2/driver
+	healthy
+}
+
+@test "the device of a live attachment is gone" {
+	rm "$node"/sys/bus/pci/devices/0000:01:10.0 "$node"/sys/devices/pci0000:00/0000:00:04.0/0000:01:00.0/virtfn0
+	rm -r "$node"/sys/devices/pci0000:00/0000:00:04.0/0000:01:10.0 "$node/sys/class/net/eth4"
+	facts 'del(.allocations)'
+	finds error device-gone 0000:01:10.0 "container a has it as net1"
+}
+
+# -- kubelet --
+
+@test "kubelet does not answer" {
+	facts '.node.kubelet_error = "connect: Connection refused"'
+	finds error kubelet /var/lib/kubelet/pod-resources/kubelet.sock "Connection refused"
+}
+
+@test "kubelet's checkpoint cannot be read" {
+	echo '{"Data":' >"$kubelet/device-plugins/kubelet_internal_checkpoint"
+	finds warning kubelet-checkpoint /var/lib/kubelet/device-plugins/kubelet_internal_checkpoint "not valid JSON"
+	rm "$kubelet/device-plugins/kubelet_internal_checkpoint"
+	healthy
+}
+
+@test "kubelet offers a device that the node does not have; of other kinds nothing is known" {
+	facts '.allocations += [{resource: "intel.com/vf", id: "0000:01:10.4", allocatable: true}]'
+	finds error offered-gone 0000:01:10.4 "offers it as intel.com/vf"
+}
+
+@test "a pod was given a device that the node does not have" {
+	facts '.allocations += [{resource: "intel.com/vf", id: "0000:01:10.4", pod_namespace: "default", pod_name: "q"}]'
+	finds error given-gone 0000:01:10.4 "pod default/q was given it"
+}
+
+@test "kubelet offers a device as two resources" {
+	facts '.allocations += [{resource: "intel.com/dpdk", id: "0000:01:10.2", allocatable: true}]'
+	finds error offered-twice 0000:01:10.2 "intel.com/dpdk and as intel.com/vf"
+}
+
+@test "a pod has a device that kubelet gave to another" {
+	jq -c '.pod = {namespace: "default", name: "p", uid: "u"}' "$top/tests/node/before/vf.json" \
+		>"$state/attachments/$record"
+	healthy
+	facts '.allocations[2].pod_name = "q"'
+	finds error holder 0000:01:10.0 "pod default/p has it as net1, and kubelet gave it to pod default/q"
+}
+
+# -- directories --
+
+@test "a directory of the plugin is none" {
+	rm -r "$run/sockets"
+	echo file >"$run/sockets"
+	finds error dir /run/devinfo/sockets "directory"
+}
+
+@test "others may write to a directory of ours, or of plugins and configurations" {
+	for dir in "$state" "$state/attachments" "$run" "$run/status" "$run/sockets" "$devinfo" "$devinfo/cni"; do
+		mode=$(stat -c %a "$dir")
+		chmod g+w "$dir"
+		path=${dir#"$node"}
+		finds error dir-mode "${path/#\/run\/k8s/\/var\/run\/k8s}" "others may write to it (mode 0"
+		chmod "$mode" "$dir"
+	done
+	for dir in "$net_d" "$net_d/devinfo.d" "$node/opt/cni/bin"; do
+		chmod o+w "$dir"
+		finds error dir-mode "${dir#"$node"}" "everybody may write to it (mode 0"
+		chmod o-w "$dir"
+	done
+	healthy
+}
+
+@test "a journal in memory, and files for one boot on a disk" {
+	printf '%s\n' '/dev/vda1 / ext4 rw 0 0' 'tmpfs /run tmpfs rw 0 0' 'tmpfs /var/lib/cni tmpfs rw 0 0' >"$node/proc/mounts"
+	finds warning dir-memory /var/lib/cni/devinfo "in memory"
+	printf '%s\n' '/dev/vda1 / ext4 rw 0 0' 'tmpfs /run tmpfs rw 0 0' '/dev/vdb /run/devinfo ext4 rw 0 0' >"$node/proc/mounts"
+	finds warning dir-disk /run/devinfo "on a disk"
+	# a node that boots into memory as a whole
+	printf '%s\n' 'rootfs / rootfs rw 0 0' 'tmpfs /run tmpfs rw 0 0' >"$node/proc/mounts"
+	healthy
+}
+
+# -- configurations --
+
+@test "the node's file has an unknown key, and a value that cannot be: both are told" {
+	echo '{"stateDri":"/x"}' >"$net_d/devinfo.d/devinfo.json"
+	finds error node-file /etc/cni/net.d/devinfo.d/devinfo.json "stateDri: unknown key, did you mean stateDir?"
+	echo '{"lockTimeoutMs":"long"}' >"$net_d/devinfo.d/devinfo.json"
+	finds error node-file /etc/cni/net.d/devinfo.d/devinfo.json "lockTimeoutMs"
+	echo '{' >"$net_d/devinfo.d/devinfo.json"
+	finds error node-file /etc/cni/net.d/devinfo.d/devinfo.json "devinfo.json"
+	rm "$net_d/devinfo.d/devinfo.json"
+	healthy
+}
+
+@test "DEVINFO_CONF names the node's file, and doctor runs although it is wrong" {
+	echo '{"stateDri":"/x","runDri":"/y"}' >"$BATS_TEST_TMPDIR/devinfo.json"
+	DEVINFO_CONF=$BATS_TEST_TMPDIR/devinfo.json doctor --json
+	[ "$status" -eq 1 ]
+	[ "$(jq -r '.[] | "\(.check) \(.what)"' <<<"$output")" = "node-file runDri: unknown key, did you mean runDir?
+node-file stateDri: unknown key, did you mean stateDir?" ]
+}
+
+@test "a CNI configuration that the plugin would refuse, or nobody can read" {
+	conflist '{"type":"devinfo","device":"eth4","vlna":5}'
+	finds error cni-conf /etc/cni/net.d/10-lab.conflist "plugins[0].vlna: unknown key"
+	echo '{' >"$net_d/10-lab.conflist"
+	finds error cni-conf /etc/cni/net.d/10-lab.conflist "10-lab.conflist"
+	mv "$net_d/10-lab.conflist" "$net_d/10-lab.conflist.bak"
+	healthy
+}
+
+@test "everybody may write to a configuration" {
+	chmod o+w "$net_d/devinfo.d/devinfo.json"
+	finds error conf-mode /etc/cni/net.d/devinfo.d/devinfo.json "mode 0646"
+}
+
+@test "device-info is where Multus does not look for it" {
+	mkdir -p "$node/run/info"
+	mv "$devinfo" "$node/run/info/devinfo"
+	printf '{"devinfoDir":"/run/info/devinfo"}' >"$BATS_TEST_TMPDIR/devinfo.json"
+	export DEVINFO_CONF=$BATS_TEST_TMPDIR/devinfo.json
+	finds warning devinfo-dir /run/info/devinfo "Multus looks for device-info in /var/run"
+	rm "$net_d/00-multus.conf"
+	healthy
+}
+
+@test "a plugin is missing, does not answer, or does not know the version" {
+	facts '.plugins."host-local" = {missing: true}'
+	finds error cni-plugin /etc/cni/net.d/10-lab.conflist "plugin host-local is not in cniPath"
+	facts '.plugins.devinfo.versions = ["0.4.0"]'
+	finds error cni-plugin /etc/cni/net.d/10-lab.conflist "plugin devinfo does not know cniVersion 1.0.0"
+	facts '.plugins.multus = {error: "it ended with status 3"}'
+	finds error cni-plugin /etc/cni/net.d/00-multus.conf "plugin multus does not answer: it ended with status 3"
+	# a runtime that looks elsewhere
+	facts '.plugins = {devinfo: {missing: true}, multus: {missing: true}, "host-local": {missing: true}}'
+	healthy
+}
+
+@test "two plugins give VFs to pods" {
+	echo '{"cniVersion":"1.0.0","name":"old","type":"sriov","deviceID":"0000:01:10.0"}' >"$net_d/20-old.conf"
+	finds warning two-plugins /etc/cni/net.d/20-old.conf "sriov gives VFs to pods, and so does devinfo"
+	facts '.plugins.sriov.is_devinfo = true'
+	healthy
+}
+
+@test "Multus' kubeconfig is missing" {
+	rm "$net_d/multus.d/multus.kubeconfig"
+	finds error multus /etc/cni/net.d/00-multus.conf "its kubeconfig /etc/cni/net.d/multus.d/multus.kubeconfig is missing"
+}
+
+@test "plugins of the live node are asked for their version" {
+	unset -f doctor
+	[ "$(id -u)" -eq 0 ] || skip "only root can look at the live node"
+	mkdir -p "$BATS_TEST_TMPDIR/bin"
+	cp "${BUILD:-$top/build}/bin/devinfo" "$BATS_TEST_TMPDIR/bin/devinfo"
+	printf '{"cniPath":"%s"}' "$BATS_TEST_TMPDIR/bin" >"$BATS_TEST_TMPDIR/devinfo.json"
+	export DEVINFO_CONF=$BATS_TEST_TMPDIR/devinfo.json
+	run --separate-stderr "$ctl" doctor --json
+	# devinfo itself is fine, whatever else this machine has
+	[ "$(jq '[.[] | select(.what | test("plugin devinfo"))] == []' <<<"$output")" = true ]
+}
