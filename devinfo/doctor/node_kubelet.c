@@ -76,9 +76,12 @@ static bool is_known(const struct inventory *inv, const struct inv_allocation *a
 {
 	bool known = !inv->node.is_recorded;
 
-	for (size_t i = 0; !known && i < inv->n_allocations; i++)
+	for (size_t i = 0; !known && i < inv->n_allocations; i++) {
+		int function = inv->allocations[i].function;
+
 		known = strcmp(inv->allocations[i].resource, a->resource) == 0 &&
-			inv->allocations[i].function != INV_NONE;
+			function != INV_NONE && !inv->functions[function].vanished;
+	}
 	for (size_t i = 0; !known && i < inv->n_files; i++)
 		known = inv->files[i].is_dp && name_ids_equal(inv->files[i].device, a->id);
 	return known;

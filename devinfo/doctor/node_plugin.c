@@ -186,6 +186,7 @@ static bool has_text(const json_t *list, const char *text)
 	return false;
 }
 
+/* version: that of its configuration; "": any; NULL: it is not asked. */
 static int check_type(const struct asking *a, const char *path, const char *type,
 		      const char *version, struct err *e)
 {
@@ -200,17 +201,20 @@ static int check_type(const struct asking *a, const char *path, const char *type
 		return 0;
 	if (json_is_true(json_object_get(plugin, "missing")))
 		return finding_tell(a->ret, &kind, path, e, "plugin %.64s is not in cniPath", type);
-	if (error)
+	if (error && version)
 		return finding_tell(a->ret, &kind, path, e, "plugin %.64s does not answer: %.300s",
 				    type, error);
 	versions = json_object_get(plugin, "versions");
-	if (!version || json_array_size(versions) == 0 || has_text(versions, version))
+	if (!version || !*version || json_array_size(versions) == 0 || has_text(versions, version))
 		return 0;
 	return finding_tell(a->ret, &kind, path, e, "plugin %.64s does not know cniVersion %.32s",
 			    type, version);
 }
 
-/* What a list says holds for its plugins; of a list of versions the runtime chooses. */
+/*
+ * What a list says holds for its plugins; of a list of versions the runtime chooses one.  It does
+ * not ask IPAM plugins for theirs.
+ */
 static int check_types(const struct net_d_file *file, void *arg, struct err *e)
 {
 	json_auto_t *plugins = net_d_plugins(file->doc);
@@ -221,7 +225,7 @@ static int check_types(const struct net_d_file *file, void *arg, struct err *e)
 	if (!version || !*version)
 		version = "0.1.0";
 	if (json_object_get(file->doc, "cniVersions"))
-		version = NULL;
+		version = "";
 	json_array_foreach(plugins, i, conf) {
 		const char *ipam = net_d_type(json_object_get(conf, "ipam"));
 

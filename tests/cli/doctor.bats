@@ -345,15 +345,3 @@ node-file stateDri: unknown key, did you mean stateDir?" ]
 	rm "$net_d/multus.d/multus.kubeconfig"
 	finds error multus /etc/cni/net.d/00-multus.conf "its kubeconfig /etc/cni/net.d/multus.d/multus.kubeconfig is missing"
 }
-
-@test "plugins of the live node are asked for their version" {
-	unset -f doctor
-	[ "$(id -u)" -eq 0 ] || skip "only root can look at the live node"
-	mkdir -p "$BATS_TEST_TMPDIR/bin"
-	cp "${BUILD:-$top/build}/bin/devinfo" "$BATS_TEST_TMPDIR/bin/devinfo"
-	printf '{"cniPath":"%s"}' "$BATS_TEST_TMPDIR/bin" >"$BATS_TEST_TMPDIR/devinfo.json"
-	export DEVINFO_CONF=$BATS_TEST_TMPDIR/devinfo.json
-	run --separate-stderr "$ctl" doctor --json
-	# devinfo itself is fine, whatever else this machine has
-	[ "$(jq '[.[] | select(.what | test("plugin devinfo"))] == []' <<<"$output")" = true ]
-}

@@ -43,8 +43,10 @@ mend() {
 	mend
 	[ "$rows" = "repaired: $A: nobody has it, and VF 0 of $pf has vlan 100 qos 3, trust on" ]
 	same "$before"
-	mend
-	[ -z "$rows" ]
+	run --separate-stderr /tmp/devinfoctl doctor
+	[[ ${lines[-1]} =~ ^healthy\ \([0-9]+\ checks\)$ ]]
+	[ -z "$stderr" ]
+	[ "$status" -eq 0 ]
 }
 
 @test "a VF that is in a pod is not touched, be its record lost" {

@@ -1,0 +1,68 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+#
+# doctor.bats - devinfoctl doctor on this kernel: what only a live node can be asked
+#
+# What the checks find is in tests/cli/doctor.bats.
+
+load helpers
+
+setup() {
+	node_up
+	node_conf '{}'
+	mkdir -p "$dir/net.d" "$dir"/devinfo/{cni,dp}
+	ln -s "$plugin" "$dir/bin/devinfo"
+}
+
+teardown() { node_down; }
+
+# network NAME PLUGINS - a list among the node's CNI configurations
+network() { echo '{"cniVersion":"1.0.0","name":"'"$1"'","plugins":['"$2"']}' >"$dir/net.d/$1.conflist"; }
+
+# program NAME TEXT - a plugin that says so, whatever it is asked
+program() { printf "#!/bin/sh\necho '%s'\n" "$2" >"$dir/bin/$1" && chmod 755 "$dir/bin/$1"; }
+
+# doctor CHECK - $rows: what this check finds, with /etc/cni/net.d of the test's
+doctor() {
+	run --separate-stderr in_node timeout 60 sh -c 'mount -t tmpfs none /etc && mkdir /etc/cni && cp -r "$0" /etc/cni &&
+		exec "$@"' "$dir/net.d" "${plugin}ctl" doctor --json
+	rows=$(jq -r '.[] | select(.check == "'"$1"'") | "\(.object | sub(".*/"; "")): \(.what)"' <<<"$output")
+}
+
+@test "plugins that configurations name are asked for their version, and no others" {
+	network fine '{"type":"devinfo","ipam":{"type":"fake"}},{"type":"bridge"}'
+	printf '#!/bin/sh\ntouch %s\n' "$dir/was-asked" >"$dir/bin/other"
+	chmod 755 "$dir/bin/other"
+	doctor cni-plugin
+	[ -z "$rows" ] || { echo "$rows" && false; }
+	[ ! -e "$dir/was-asked" ]
+	network gone '{"type":"devinfo"},{"type":"xyzzy"}'
+	program old '{"cniVersion":"0.4.0","supportedVersions":["0.3.1","0.4.0"]}'
+	network old '{"type":"old"}'
+	program broken hello
+	network broken '{"type":"broken"}'
+	doctor cni-plugin
+	[ "$rows" = "broken.conflist: plugin broken does not answer: broken: not valid JSON
+gone.conflist: plugin xyzzy is not in cniPath
+old.conflist: plugin old does not know cniVersion 1.0.0" ] || { echo "$rows" && false; }
+}
+
+@test "sriov that is a copy of devinfo is no second plugin, and another one is" {
+	cp "$plugin" "$dir/bin/sriov"
+	network net '{"type":"devinfo"},{"type":"sriov"}'
+	doctor two-plugins
+	[ -z "$rows" ]
+	program sriov '{"cniVersion":"1.0.0","supportedVersions":["1.0.0"]}'
+	doctor two-plugins
+	[ "$rows" = "net.conflist: sriov gives VFs to pods, and so does devinfo" ]
+}
+
+@test "the socket of Multus' daemon is missing" {
+	echo '{"cniVersion":"1.0.0","name":"multus","type":"multus-shim","daemonSocketDir":"'"$dir"'/multus"}' >"$dir/net.d/00-multus.conf"
+	doctor multus
+	[ "$rows" = "00-multus.conf: the socket of its daemon, $dir/multus/multus.sock, is missing" ]
+	mkdir "$dir/multus"
+	touch "$dir/multus/multus.sock"
+	doctor multus
+	[ -z "$rows" ]
+}
