@@ -300,6 +300,17 @@ struct multus {
 	bool is_recorded, found;
 };
 
+/* It has a key of the cluster: a recorded node may not have its directory at all. */
+static int has_kubeconfig(const struct multus *m, const char *path, struct err *e)
+{
+	int r = fs_exists(m->host->root, e, "%.400s", path);
+
+	if (r != 0 || !m->is_recorded)
+		return r;
+	r = fs_exists(m->host->root, e, "%.*s", (int)(strrchr(path, '/') - path + 1), path);
+	return r < 0 ? -1 : !r;
+}
+
 static int check_multus(const struct multus *m, const char *path, const json_t *conf,
 			struct err *e)
 {
@@ -310,7 +321,7 @@ static int check_multus(const struct multus *m, const char *path, const json_t *
 	const char *config = json_string_value(json_object_get(conf, "kubeconfig"));
 	const char *dir = json_string_value(json_object_get(conf, "daemonSocketDir"));
 	bool is_shim = strcmp(net_d_type(conf), "multus-shim") == 0;
-	int r = config && *config == '/' ? fs_exists(m->host->root, e, "%.400s", config) : 1;
+	int r = config && *config == '/' ? has_kubeconfig(m, config, e) : 1;
 
 	if (r < 0 || (r == 0 && finding_tell(m->ret, &kind, path, e, "its kubeconfig %.300s is "
 					     "missing", config) < 0))
