@@ -7,6 +7,7 @@
 #include "devinfo/ctl/ctl_pod.h"
 #include "devinfo/doctor/finding.h"
 
+#include <signal.h>
 #include <stdio.h>
 
 static const struct ctl_column columns[] = {
@@ -94,6 +95,7 @@ enum ctl_status ctl_doctor(const struct host *host, const struct ctl_options *op
 	(void)operands;
 	if (opt->list)
 		return list_checks(opt);
+	(void)signal(SIGPIPE, SIG_IGN);		/* plugins may not hear us out */
 	if (look(host, opt, &f, &e) < 0 || tell_kubernetes(host, opt, &e) < 0)
 		return ctl_error(&e);
 	return put_findings(opt, &f);

@@ -170,14 +170,15 @@ static int find_multus(const struct net_d_file *file, void *arg, struct err *e)
 
 static bool is_default_dir(const char *dir)
 {
-	size_t len = strlen(dir);
+	static const char usual[] = "/run/k8s.cni.cncf.io/devinfo";
+	size_t len;
 
+	if (strncmp(dir, "/var/run/", strlen("/var/run/")) == 0)	/* a link to /run */
+		dir += strlen("/var");
+	len = strlen(dir);
 	while (len > 1 && dir[len - 1] == '/')
 		len--;
-	if (strncmp(dir, "/var/run/", 9) == 0)	/* a link to /run */
-		dir += 4, len -= 4;
-	return len == strlen("/run/k8s.cni.cncf.io/devinfo") &&
-	       strncmp(dir, "/run/k8s.cni.cncf.io/devinfo", len) == 0;
+	return len == strlen(usual) && strncmp(dir, usual, len) == 0;
 }
 
 int node_devinfo_dir(const struct host *host, const struct inventory *inv, struct findings *ret,

@@ -150,7 +150,8 @@ int node_dir_mode(const struct host *host, const struct inventory *inv, struct f
 	for (size_t i = 0; i < OURS; i++)
 		if (check_ours(host, place_path(&places[i], path), ret, e) < 0)
 			return -1;
-	if (check_others(host, NET_D, ret, e) < 0 ||
+	(void)snprintf(path, sizeof(path), "%s/dp", host->set.devinfo_dir);
+	if (check_others(host, path, ret, e) < 0 || check_others(host, NET_D, ret, e) < 0 ||
 	    check_others(host, NET_D "/devinfo.d", ret, e) < 0)
 		return -1;
 	return check_cni_path(host, ret, e);

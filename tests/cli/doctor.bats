@@ -186,6 +186,8 @@ warning dir-memory /var/lib/cni/devinfo" ]
 @test "RDMA devices are to be isolated, and the kernel shares them" {
 	conflist '{"type":"devinfo","device":"eth4","rdmaIsolation":true}'
 	finds error rdma-mode /etc/cni/net.d/10-lab.conflist "shares them"
+	conflist '{"type":"multus","delegates":[{"name":"a","plugins":[{"type":"bridge"},{"type":"rdma"}]}]}'
+	finds error rdma-mode /etc/cni/net.d/10-lab.conflist "shares them"
 	facts '.node.rdma_mode = "exclusive"'
 	healthy
 }
@@ -259,9 +261,10 @@ warning dir-memory /var/lib/cni/devinfo" ]
 		finds error dir-mode "${path/#\/run\/k8s/\/var\/run\/k8s}" "others may write to it (mode 0"
 		chmod "$mode" "$dir"
 	done
-	for dir in "$net_d" "$net_d/devinfo.d" "$node/opt/cni/bin"; do
+	for dir in "$net_d" "$net_d/devinfo.d" "$node/opt/cni/bin" "$devinfo/dp"; do
 		chmod o+w "$dir"
-		finds error dir-mode "${dir#"$node"}" "everybody may write to it (mode 0"
+		path=${dir#"$node"}
+		finds error dir-mode "${path/#\/run\/k8s/\/var\/run\/k8s}" "everybody may write to it (mode 0"
 		chmod o-w "$dir"
 	done
 	healthy
