@@ -80,7 +80,7 @@ static int look(const struct host *host, const struct ctl_options *opt, struct f
 	auto_inventory struct inventory inv = { .n_functions = 0 };
 	int r;
 
-	ctl_await("kubelet");
+	ctl_await("kubelet and plugins");
 	r = findings_make(host, ctl_timeout_ms(host, opt), &inv, ret, e);
 	ctl_await_end();
 	return r;

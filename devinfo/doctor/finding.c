@@ -15,9 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The second is about what is left of attachments, which have to be known. */
 static const struct check *const groups[] = { node_checks, leak_checks };
-enum { GROUPS = ARRAY_SIZE(groups), WITHOUT_ATTACHMENTS = 1 };
 
 const char *severity_name(enum severity s)
 {
@@ -32,7 +30,7 @@ const char *severity_name(enum severity s)
 
 const struct check *check_at(size_t i)
 {
-	for (size_t g = 0; g < GROUPS; g++)
+	for (size_t g = 0; g < ARRAY_SIZE(groups); g++)
 		for (const struct check *c = groups[g]; c->name; c++)
 			if (i-- == 0)
 				return c;
@@ -112,25 +110,37 @@ static int make_group(const struct check *c, const struct host *host, const stru
 	return 0;
 }
 
+static bool is_told(const struct findings *f, const char *check)
+{
+	for (size_t i = 0; i < f->n; i++)
+		if (strcmp(f->list[i].check, check) == 0)
+			return true;
+	return false;
+}
+
+/* Why a journal is not believed is mostly its mode. */
+static int make_groups(const struct host *host, const struct inventory *inv, const struct err *why,
+		       struct findings *ret, struct err *e)
+{
+	if (make_group(node_checks, host, inv, ret, e) < 0)
+		return -1;
+	if (!why->code)
+		return make_group(leak_checks, host, inv, ret, e);
+	return is_told(ret, "dir-mode") ? 0 : add_failed("journal", why, ret, e);
+}
+
 int findings_make(const struct host *host, unsigned int timeout_ms, struct inventory *inv,
 		  struct findings *ret, struct err *e)
 {
 	struct err why = { 0 };
-	size_t n = GROUPS;
 
 	if (inventory_read(host, inv, e) < 0)
 		return -1;
-	if (inventory_join(host, inv, &why) < 0) {
-		n = WITHOUT_ATTACHMENTS;
-		if (why.code != ERR_PERMISSION &&	/* the check dir-mode tells that */
-		    add_failed("journal", &why, ret, e) < 0)
-			return -1;
-	}
-	if (inventory_ask_kubelet(host, timeout_ms, inv, e) < 0)
+	if (inventory_join(host, inv, &why) == 0)
+		why.code = ERR_OK;
+	if (inventory_ask_kubelet(host, timeout_ms, inv, e) < 0 ||
+	    make_groups(host, inv, &why, ret, e) < 0)
 		return -1;
-	for (size_t g = 0; g < n; g++)
-		if (make_group(groups[g], host, inv, ret, e) < 0)
-			return -1;
 	if (ret->n > 0)
 		qsort(ret->list, ret->n, sizeof(*ret->list), compare);
 	return 0;
