@@ -34,7 +34,7 @@ static const struct leak multus = {
 	"multus-cache", SEVERITY_INFO, REMEDY_BY_HAND,
 	"when the runtime does not know the container any more (crictl pods), remove the file",
 };
-static const struct leak netns = {
+static const struct leak netns_mount = {
 	"netns-mount", SEVERITY_WARNING, REMEDY_BY_HAND,
 	"when no container goes by it (ip netns pids), remove it: ip netns del",
 };
@@ -75,31 +75,6 @@ int leak_ovs_port(const struct host *host, const struct inventory *inv, struct f
 
 /* -- sriov-cni -- */
 
-struct allocations {
-	const struct look *look;
-	int dir;
-};
-
-static int judge_allocation(const char *bdf, void *arg, struct err *e)
-{
-	const struct allocations *a = arg;
-	const struct look *l = a->look;
-	struct allocation_file file = { .netns = "" };
-	char path[PATH_MAX];
-	int r = allocation_file_read(a->dir, bdf, &file, e);
-
-	if (r < 0 && e->code == ERR_DECODE)	/* sriov-cni itself takes it for free */
-		return 0;
-	if (r <= 0)
-		return r;
-	(void)snprintf(path, sizeof(path), "%s/pci/%s", l->host->set.sriov_state_dir, bdf);
-	r = leak_has_netns(l->host, l->inv, file.netns, e);
-	return r != 0 ? (r < 0 ? -1 : 0) :
-			leak_add(l->ret, &allocation, path, e,
-				 "sriov-cni has given the VF to network namespace %.200s, which is "
-				 "gone", file.netns);
-}
-
 /* A recorded node without any name of a namespace tells nothing of them. */
 static int knows_netns(const struct host *host, const struct inventory *inv, struct err *e)
 {
@@ -108,18 +83,48 @@ static int knows_netns(const struct host *host, const struct inventory *inv, str
 	return r == 0 ? fs_exists(host->root, e, "/var/run/netns") : r;
 }
 
-int leak_allocation_file(const struct host *host, const struct inventory *inv,
-			 struct findings *ret, struct err *e)
+int leak_is_allocation(const struct host *host, const struct inventory *inv, const char *bdf,
+		       char *netns, size_t size, struct err *e)
 {
-	const struct look l = { .host = host, .inv = inv, .ret = ret };
+	struct allocation_file file = { .netns = "" };
 	auto_close int dir = -1;
-	struct allocations a = { .look = &l };
 	int r = knows_netns(host, inv, e);
 
 	if (r > 0)
 		r = fs_find_dir(host->root, host->set.sriov_state_dir, &dir, e);
-	a.dir = dir;
-	return r > 0 ? allocation_file_each(dir, judge_allocation, &a, e) : r;
+	if (r > 0)
+		r = allocation_file_read(dir, bdf, &file, e);
+	if (r < 0 && e->code == ERR_DECODE)	/* sriov-cni itself takes it for free */
+		return 0;
+	if (r <= 0)
+		return r;
+	(void)snprintf(netns, size, "%s", file.netns);
+	r = leak_has_netns(host, inv, file.netns, e);
+	return r < 0 ? -1 : !r;
+}
+
+static int judge_allocation(const char *bdf, void *arg, struct err *e)
+{
+	const struct look *l = arg;
+	char path[PATH_MAX], ns[PATH_MAX];
+	int r = leak_is_allocation(l->host, l->inv, bdf, ns, sizeof(ns), e);
+
+	if (r <= 0)
+		return r;
+	(void)snprintf(path, sizeof(path), "%s/pci/%s", l->host->set.sriov_state_dir, bdf);
+	return leak_add(l->ret, &allocation, path, e,
+			"sriov-cni has given the VF to network namespace %.200s, which is gone",
+			ns);
+}
+
+int leak_allocation_file(const struct host *host, const struct inventory *inv,
+			 struct findings *ret, struct err *e)
+{
+	struct look l = { .host = host, .inv = inv, .ret = ret };
+	auto_close int dir = -1;
+	int r = fs_find_dir(host->root, host->set.sriov_state_dir, &dir, e);
+
+	return r > 0 ? allocation_file_each(dir, judge_allocation, &l, e) : r;
 }
 
 /* -- libcni -- */
@@ -250,7 +255,7 @@ static int judge_netns(const char *name, void *arg, struct err *e)
 		return 0;
 	r = leak_has_netns(l->host, l->inv, path, e);
 	return r != 0 ? (r < 0 ? -1 : 0) :
-			leak_add(l->ret, &netns, path, e,
+			leak_add(l->ret, &netns_mount, path, e,
 				 "it is the name of a network namespace that is gone");
 }
 

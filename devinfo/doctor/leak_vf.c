@@ -9,6 +9,7 @@
  */
 #include "devinfo/doctor/leak.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -19,6 +20,10 @@ static const struct leak of_pods = {
 static const struct leak of_host = {
 	"vf-changed", SEVERITY_WARNING, REMEDY_BY_HAND,
 	"when it is not for the host itself, ip-link(8) takes it back: vlan 0, rates 0, trust off",
+};
+static const struct leak of_sriov_cni = {
+	"vf-changed", SEVERITY_WARNING, REMEDY_BY_HAND,
+	"a GC of its network gives it back as sriov-cni has found it; ip-link(8) without one",
 };
 static const struct leak override = {
 	"driver-override", SEVERITY_WARNING, REMEDY_BY_HAND,
@@ -144,7 +149,7 @@ static void tell_changes(const struct inventory *inv, const struct inv_vf *v, ch
 
 static bool is_attached(const struct inventory *inv, const struct inv_function *f)
 {
-	if (f->holder != INV_NONE || f->sriov_cni)
+	if (f->holder != INV_NONE)
 		return true;
 	for (size_t i = 0; i < inv->n_attachments; i++)	/* a record that cannot be read, too */
 		if (strcmp(inv->attachments[i].device, f->bdf) == 0)
@@ -216,28 +221,47 @@ static bool is_free(const struct inventory *inv, int function)
 	       !is_kubelets(inv, function, true) && is_idle(inv, function);
 }
 
-static int judge_vf(const struct inventory *inv, int function, struct findings *ret,
-		    struct err *e)
+/* sriov-cni has given it to a namespace, which is not known to be gone: 1, 0, -1. */
+static int is_sriov_cnis(const struct host *host, const struct inventory *inv,
+			 const struct inv_function *f, struct err *e)
+{
+	char netns[PATH_MAX];
+	int r = f->sriov_cni ? leak_is_allocation(host, inv, f->bdf, netns, sizeof(netns), e) : 1;
+
+	return r < 0 ? -1 : !r;
+}
+
+static const struct leak *kind_of(const struct inventory *inv, int function)
+{
+	const struct inv_function *f = &inv->functions[function];
+
+	if (f->sriov_cni)
+		return &of_sriov_cni;
+	return is_kubelets(inv, function, false) || has_dp_file(inv, f) ? &of_pods : &of_host;
+}
+
+static int judge_vf(const struct host *host, const struct inventory *inv, int function,
+		    struct findings *ret, struct err *e)
 {
 	const struct inv_function *f = &inv->functions[function];
 	const struct inv_vf *v = &inv->vfs[f->vf];
 	char changes[256];
-	bool pods;
+	int r;
 
 	tell_changes(inv, v, changes, sizeof(changes));
 	if (!*changes || !is_free(inv, function))
 		return 0;
-	pods = is_kubelets(inv, function, false) || has_dp_file(inv, f);
-	return leak_add(ret, pods ? &of_pods : &of_host, f->bdf, e,
-			"nobody has it, and VF %d of %s has %s", v->index, v->pf, changes);
+	r = is_sriov_cnis(host, inv, f, e);
+	return r != 0 ? (r < 0 ? -1 : 0) :
+			leak_add(ret, kind_of(inv, function), f->bdf, e,
+				 "nobody has it, and VF %d of %s has %s", v->index, v->pf, changes);
 }
 
 int leak_vf_changed(const struct host *host, const struct inventory *inv, struct findings *ret,
 		    struct err *e)
 {
-	(void)host;
 	for (size_t i = 0; i < inv->n_functions; i++)
-		if (inv->functions[i].vf != INV_NONE && judge_vf(inv, (int)i, ret, e) < 0)
+		if (inv->functions[i].vf != INV_NONE && judge_vf(host, inv, (int)i, ret, e) < 0)
 			return -1;
 	return 0;
 }

@@ -139,6 +139,15 @@ finds() {
 	finds ""
 }
 
+@test "vf-changed: a VF is sriov-cni's while the namespace lives that it was given to" {
+	vf '{vlan: 5}'
+	echo -n /run/netns/a >"$node/var/lib/cni/sriov/pci/0000:01:10.2"
+	finds ""
+	echo -n /run/netns/b >"$node/var/lib/cni/sriov/pci/0000:01:10.2"
+	finds "vf-changed: by hand: 0000:01:10.2
+sriov-allocation: by hand: /var/lib/cni/sriov/pci/0000:01:10.2"
+}
+
 @test "vf-changed: a VF is the host's that has an address there" {
 	rm "$state/attachments/$record" "$run/status/a.json" "$devinfo/cni/lab-a_net1"
 	facts '{links: [{name: "eth4", up: true, ips: ["192.0.2.1/24"]}]}'
