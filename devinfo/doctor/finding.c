@@ -37,6 +37,14 @@ const struct check *check_at(size_t i)
 	return NULL;
 }
 
+/* File names of others are any bytes, and what is told of them becomes JSON. */
+static void make_plain(char *text)
+{
+	for (char *p = text; *p; p++)
+		if (*p < ' ' || *p > '~')
+			*p = '?';
+}
+
 /* Places for twice as many, in time. */
 int finding_add(struct findings *f, const struct finding *one, struct err *e)
 {
@@ -48,7 +56,10 @@ int finding_add(struct findings *f, const struct finding *one, struct err *e)
 			return err_set(e, ERR_IO, ENOMEM, "note what is wrong");
 		f->list = list;
 	}
-	f->list[f->n++] = *one;
+	f->list[f->n] = *one;
+	make_plain(f->list[f->n].object);
+	make_plain(f->list[f->n].what);
+	f->n++;
 	return 0;
 }
 

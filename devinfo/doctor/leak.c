@@ -7,33 +7,7 @@
 #include "devinfo/journal/owner.h"
 
 #include <fcntl.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <time.h>
-
-/* File names of others are any bytes, and what is told of them is JSON. */
-static void make_plain(char *text)
-{
-	for (char *p = text; *p; p++)
-		if (*p < ' ' || *p > '~')
-			*p = '?';
-}
-
-int leak_add(struct findings *ret, const struct leak *of, const char *object, struct err *e,
-	     const char *what, ...)
-{
-	struct finding f = { .check = of->check, .severity = of->severity, .remedy = of->remedy };
-	va_list ap;
-
-	va_start(ap, what);
-	(void)vsnprintf(f.what, sizeof(f.what), what, ap);
-	va_end(ap);
-	(void)snprintf(f.object, sizeof(f.object), "%.511s", object);
-	make_plain(f.what);
-	make_plain(f.object);
-	(void)snprintf(f.todo, sizeof(f.todo), "%s", of->todo);
-	return finding_add(ret, &f, e);
-}
 
 static bool stat_path(const struct host *host, const char *path, struct stat *ret)
 {

@@ -17,16 +17,6 @@
 /* Longer than any call of a plugin lives. */
 enum { LEAK_SETTLED_S = 10 * 60 };
 
-/* Add a finding: what is wrong is told in the words of printf(3). */
-struct leak {
-	const char *check;
-	enum severity severity;
-	enum remedy remedy;
-	const char *todo;
-};
-int leak_add(struct findings *ret, const struct leak *of, const char *object, struct err *e,
-	     const char *what, ...) must_check printflike(5, 6);
-
 /* The node's clock: of a recorded one it stands still at the recording. */
 time_t leak_now(const struct host *host, const struct inventory *inv);
 

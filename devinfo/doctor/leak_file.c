@@ -15,32 +15,32 @@
 #include <stdio.h>
 #include <string.h>
 
-static const struct leak info_file = {
+static const struct finding_kind info_file = {
 	"info-file", SEVERITY_WARNING, REMEDY_REMOVE_INFO, "repair removes it",
 };
-static const struct leak info_unknown = {
+static const struct finding_kind info_unknown = {
 	"info-file", SEVERITY_INFO, REMEDY_BY_HAND,
 	"its name tells no container: remove it when no pod has it mounted",
 };
-static const struct leak dp_gone = {
+static const struct finding_kind dp_gone = {
 	"dp-file-gone", SEVERITY_WARNING, REMEDY_REMOVE_DP,
 	"repair removes it; its device plugin writes it anew when the device is back",
 };
-static const struct leak dp_unknown = {
+static const struct finding_kind dp_unknown = {
 	"dp-file-unknown", SEVERITY_INFO, REMEDY_BY_HAND,
 	"when its device plugin was removed or renamed for good, remove the file",
 };
-static const struct leak status_left = {
+static const struct finding_kind status_left = {
 	"status-entry", SEVERITY_WARNING, REMEDY_REMOVE_STATUS, "repair removes it",
 };
-static const struct leak ledger_file = {
+static const struct finding_kind ledger_file = {
 	"ledger-file", SEVERITY_INFO, REMEDY_REMOVE_LEDGER,
 	"repair removes it, as an ADD does once in a while",
 };
-static const struct leak link_nowhere = {
+static const struct finding_kind link_nowhere = {
 	"link-nowhere", SEVERITY_WARNING, REMEDY_REMOVE_LINK, "repair removes it",
 };
-static const struct leak index_entry = {
+static const struct finding_kind index_entry = {
 	"index-entry", SEVERITY_INFO, REMEDY_TIDY_INDEX,
 	"repair removes them, as a GC does; they mean nothing",
 };
@@ -110,8 +110,8 @@ static int judge_info(const struct walk *w, const char *file, struct err *e)
 	r = leak_is_info(w->journal, w->ids, w->words, file, e);
 	if (r <= 0)
 		return r;
-	return leak_add(w->ret, find_end(file) ? &info_file : &info_unknown, path, e,
-			"neither the journal nor libcni or Multus know an attachment with it");
+	return finding_tell(w->ret, find_end(file) ? &info_file : &info_unknown, path, e,
+			    "neither the journal nor libcni or Multus know an attachment with it");
 }
 
 static int each_info(const struct walk *w, struct err *e)
@@ -139,7 +139,7 @@ int leak_info_file(const struct host *host, const struct inventory *inv, struct 
 	if (r == 0)
 		r = fs_exists(host->root, e, MULTUS_CACHE);
 	if (r <= 0)
-		return r;
+		return r < 0 ? -1 : 1;
 	for (size_t i = 0; i < inv->n_attachments; i++)
 		(void)json_object_set_new(ids, inv->attachments[i].container_id, json_true());
 	if (cache_words(host, words, e) < 0 || open_journal(&w, e) < 0)
@@ -183,7 +183,7 @@ int leak_dp_gone(const struct host *host, const struct inventory *inv, struct fi
 	int r = fs_exists(host->root, e, "/sys/bus/pci/devices");
 
 	if (r <= 0)
-		return r;
+		return r < 0 ? -1 : 1;
 	for (size_t i = 0; i < inv->n_files; i++) {
 		const struct inv_file *f = &inv->files[i];
 
@@ -191,9 +191,9 @@ int leak_dp_gone(const struct host *host, const struct inventory *inv, struct fi
 			continue;
 		r = leak_is_dp(host, f->name, bdf, e);
 		(void)snprintf(path, sizeof(path), "%s/dp/%s", host->set.devinfo_dir, f->name);
-		if (r < 0 || (r > 0 && leak_add(ret, &dp_gone, path, e,
-						"it is about %s, which this node does not have",
-						bdf) < 0))
+		if (r < 0 || (r > 0 && finding_tell(ret, &dp_gone, path, e,
+						    "it is about %s, which this node does not have",
+						    bdf) < 0))
 			return -1;
 	}
 	return 0;
@@ -217,7 +217,7 @@ int leak_dp_unknown(const struct host *host, const struct inventory *inv, struct
 	char path[PATH_MAX];
 
 	if (!inv->node.kubelet_asked || *inv->node.kubelet_error || inv->n_allocations == 0)
-		return 0;
+		return 1;
 	for (size_t i = 0; i < inv->n_files; i++) {
 		const struct inv_file *f = &inv->files[i];
 		bool known = !f->is_dp;
@@ -225,8 +225,8 @@ int leak_dp_unknown(const struct host *host, const struct inventory *inv, struct
 		for (size_t n = 0; n < inv->n_allocations && !known; n++)
 			known = is_of_resource(f->name, inv->allocations[n].resource);
 		(void)snprintf(path, sizeof(path), "%s/dp/%s", host->set.devinfo_dir, f->name);
-		if (!known && leak_add(ret, &dp_unknown, path, e,
-				       "kubelet knows no resource that its name begins with") < 0)
+		if (!known && finding_tell(ret, &dp_unknown, path, e,
+					   "its name begins with no resource of kubelet's") < 0)
 			return -1;
 	}
 	return 0;
@@ -246,11 +246,11 @@ static int judge_entry(const struct owner *o, void *arg, struct err *e)
 		       o->container_id);
 	if (!*o->network)
 		return leak_is_settled(w->host, leak_now(w->host, w->inv), path) ?
-			       leak_add(w->ret, &status_left, path, e,
-					"it has no entry that can be read") : 0;
-	return leak_add(w->ret, &status_left, path, e,
-			"it tells of %.16s in network %.64s, of which the journal knows nothing",
-			o->ifname, o->network);
+			       finding_tell(w->ret, &status_left, path, e,
+					    "it has no entry that can be read") : 0;
+	return finding_tell(w->ret, &status_left, path, e,
+			    "it tells of %.16s in network %.64s, which the journal does not know",
+			    o->ifname, o->network);
 }
 
 /* Entries are read before the journal is asked: a record is older than its entry. */
@@ -276,8 +276,8 @@ static int judge_ledger(const char *file, void *arg, struct err *e)
 	if (r <= 0)
 		return r;
 	(void)snprintf(path, sizeof(path), "%s/pods/%s", w->host->set.state_dir, file);
-	return leak_add(w->ret, &ledger_file, path, e,
-			"none of the pod's attachments has a record, for over a day");
+	return finding_tell(w->ret, &ledger_file, path, e,
+			    "none of the pod's attachments has a record, for over a day");
 }
 
 int leak_ledger(const struct host *host, const struct inventory *inv, struct findings *ret,
@@ -324,8 +324,8 @@ static int judge_link(const char *name, void *arg, struct err *e)
 	}
 	if (r <= 0)
 		return r;
-	return leak_add(w->ret, &link_nowhere, path, e, "it leads to %.128s, which is gone",
-			target);
+	return finding_tell(w->ret, &link_nowhere, path, e, "it leads to %.128s, which is gone",
+			    target);
 }
 
 int leak_link(const struct host *host, const struct inventory *inv, struct findings *ret,
@@ -352,6 +352,6 @@ int leak_index(const struct host *host, const struct inventory *inv, struct find
 	if (open_journal(&w, e) < 0 || (j.dir >= 0 && journal_count_left(&j, &n, e) < 0))
 		return -1;
 	(void)snprintf(path, sizeof(path), "%s/index", host->set.state_dir);
-	return n == 0 ? 0 : leak_add(ret, &index_entry, path, e,
-				     "%zu entries lead to no record", n);
+	return n == 0 ? 0 : finding_tell(ret, &index_entry, path, e,
+					 "%zu entries lead to no record", n);
 }

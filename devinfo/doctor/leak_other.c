@@ -19,22 +19,22 @@
 
 enum { CACHE_MAX = 8 * 1024 * 1024 };	/* bytes of one of libcni's files that are read */
 
-static const struct leak ovs_port = {
+static const struct finding_kind ovs_port = {
 	"ovs-port", SEVERITY_WARNING, REMEDY_REMOVE_PORT, "repair removes it, as a GC does",
 };
-static const struct leak allocation = {
+static const struct finding_kind allocation = {
 	"sriov-allocation", SEVERITY_INFO, REMEDY_BY_HAND,
 	"a GC of its network takes it over; else remove the file when no pod has the VF",
 };
-static const struct leak libcni = {
+static const struct finding_kind libcni = {
 	"libcni-cache", SEVERITY_INFO, REMEDY_BY_HAND,
 	"when the runtime does not know the container any more (crictl pods), remove the file",
 };
-static const struct leak multus = {
+static const struct finding_kind multus = {
 	"multus-cache", SEVERITY_INFO, REMEDY_BY_HAND,
 	"when the runtime does not know the container any more (crictl pods), remove the file",
 };
-static const struct leak netns_mount = {
+static const struct finding_kind netns_mount = {
 	"netns-mount", SEVERITY_WARNING, REMEDY_BY_HAND,
 	"when no container goes by it (ip netns pids), remove it: ip netns del",
 };
@@ -56,9 +56,10 @@ static int judge_port(const char *port, const struct owner *o, void *arg, struct
 	int r = leak_has_record(l->journal, o, e);
 
 	return r != 0 ? (r < 0 ? -1 : 0) :
-			leak_add(l->ret, &ovs_port, port, e,
-				 "it is of %.16s of container %.64s in network %.64s, of which the "
-				 "journal knows nothing", o->ifname, o->container_id, o->network);
+			finding_tell(l->ret, &ovs_port, port, e,
+				     "it is of %.16s of container %.64s in network %.64s, which "
+				     "the journal does not know", o->ifname, o->container_id,
+				     o->network);
 }
 
 int leak_ovs_port(const struct host *host, const struct inventory *inv, struct findings *ret,
@@ -68,7 +69,7 @@ int leak_ovs_port(const struct host *host, const struct inventory *inv, struct f
 	struct look l = { .host = host, .inv = inv, .journal = &j, .ret = ret };
 
 	if (inv->node.is_recorded)	/* nobody answers there */
-		return 0;
+		return 1;
 	return journal_open(host, JOURNAL_READ, &j, e) < 0 ? -1 :
 							     ovs_port_each(host, judge_port, &l, e);
 }
@@ -112,9 +113,9 @@ static int judge_allocation(const char *bdf, void *arg, struct err *e)
 	if (r <= 0)
 		return r;
 	(void)snprintf(path, sizeof(path), "%s/pci/%s", l->host->set.sriov_state_dir, bdf);
-	return leak_add(l->ret, &allocation, path, e,
-			"sriov-cni has given the VF to network namespace %.200s, which is gone",
-			ns);
+	return finding_tell(l->ret, &allocation, path, e,
+			    "sriov-cni has given the VF to network namespace %.200s, which is gone",
+			    ns);
 }
 
 int leak_allocation_file(const struct host *host, const struct inventory *inv,
@@ -190,9 +191,9 @@ static int judge_result(const char *name, void *arg, struct err *e)
 		return 0;
 	r = leak_has_netns(l->host, l->inv, ns, e);
 	return r != 0 ? (r < 0 ? -1 : 0) :
-			leak_add(l->ret, &libcni, path, e,
-				 "no DEL has come for container %.64s, whose network namespace is "
-				 "gone", id);
+			finding_tell(l->ret, &libcni, path, e,
+				     "no DEL has come for container %.64s, whose network "
+				     "namespace is gone", id);
 }
 
 int leak_libcni(const struct host *host, const struct inventory *inv, struct findings *ret,
@@ -207,7 +208,7 @@ int leak_libcni(const struct host *host, const struct inventory *inv, struct fin
 		if (fs_each(host->root, l.dir, judge_result, &l, e) < 0)
 			return -1;
 	}
-	return r < 0 ? -1 : 0;
+	return r < 0 ? -1 : r == 0;
 }
 
 /* -- Multus: a file is called as its container -- */
@@ -225,8 +226,8 @@ static int judge_multus(const char *name, void *arg, struct err *e)
 	    fs_find_dir(l->host->root, MULTUS_CACHE, &dir, e) <= 0 ||
 	    fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) < 0 || !S_ISREG(st.st_mode))
 		return 0;
-	return leak_add(l->ret, &multus, path, e,
-			"no attachment of the container is known, to the journal or to libcni");
+	return finding_tell(l->ret, &multus, path, e,
+			    "no attachment of the container is known, to the journal or to libcni");
 }
 
 int leak_multus(const struct host *host, const struct inventory *inv, struct findings *ret,
@@ -255,8 +256,8 @@ static int judge_netns(const char *name, void *arg, struct err *e)
 		return 0;
 	r = leak_has_netns(l->host, l->inv, path, e);
 	return r != 0 ? (r < 0 ? -1 : 0) :
-			leak_add(l->ret, &netns_mount, path, e,
-				 "it is the name of a network namespace that is gone");
+			finding_tell(l->ret, &netns_mount, path, e,
+				     "it is the name of a network namespace that is gone");
 }
 
 int leak_netns(const struct host *host, const struct inventory *inv, struct findings *ret,
@@ -265,6 +266,6 @@ int leak_netns(const struct host *host, const struct inventory *inv, struct find
 	struct look l = { .host = host, .inv = inv, .dir = "/run/netns", .ret = ret };
 
 	if (inv->node.is_recorded)	/* its namespaces are plain files */
-		return 0;
+		return 1;
 	return fs_each(host->root, l.dir, judge_netns, &l, e);
 }

@@ -6,27 +6,27 @@
 #include <stdio.h>
 #include <string.h>
 
-static const struct leak dead = {
+static const struct finding_kind dead = {
 	"record-dead", SEVERITY_WARNING, REMEDY_RELEASE,
 	"repair releases it, as its DEL, a GC or the next ADD of the device would",
 };
-static const struct leak earlier = {
+static const struct finding_kind earlier = {
 	"record-earlier-boot", SEVERITY_WARNING, REMEDY_RELEASE,
 	"repair releases its lease and files, as its DEL or a GC would",
 };
-static const struct leak released = {
+static const struct finding_kind released = {
 	"record-released", SEVERITY_WARNING, REMEDY_RELEASE,
 	"repair tries what is left once more; what stands in its way is in the plugin's log",
 };
-static const struct leak damaged = {
+static const struct finding_kind damaged = {
 	"record-damaged", SEVERITY_ERROR, REMEDY_BY_HAND,
 	"look into it, restore the device, then remove the file: until then nobody gets the device",
 };
-static const struct leak version = {
+static const struct finding_kind version = {
 	"record-version", SEVERITY_WARNING, REMEDY_BY_HAND,
 	"delete the attachment with the version of the plugin that has made it",
 };
-static const struct leak unread = {
+static const struct finding_kind unread = {
 	"record-unreadable", SEVERITY_ERROR, REMEDY_BY_HAND,
 	"look after the disk; until the file can be read or is removed nobody gets the device",
 };
@@ -42,21 +42,23 @@ static void name_attachment(const struct inv_attachment *a, char *ret, size_t si
 			       *a->container_id ? a->container_id : "?");
 }
 
-static int add(const struct host *host, const struct inv_attachment *a, const struct leak *of,
-	       const char *what, struct findings *ret, struct err *e)
+static int add(const struct host *host, const struct inv_attachment *a,
+	       const struct finding_kind *of, const char *what, struct findings *ret,
+	       struct err *e)
 {
 	char object[PATH_MAX], whose[256];
 
 	(void)snprintf(object, sizeof(object), "%s/attachments/%s", host->set.state_dir, a->file);
 	name_attachment(a, whose, sizeof(whose));
-	return leak_add(ret, of, object, e, "device %.100s, %s, network %.64s: %s",
-			*a->device ? a->device : "none", whose, *a->network ? a->network : "?",
-			what);
+	return finding_tell(ret, of, object, e, "device %.100s, %s, network %.64s: %s",
+			    *a->device ? a->device : "none", whose, *a->network ? a->network : "?",
+			    what);
 }
 
 /* Those of one state, or of a family of states. */
 static int each(const struct host *host, const struct inventory *inv, const char *state,
-		const struct leak *of, const char *what, struct findings *ret, struct err *e)
+		const struct finding_kind *of, const char *what, struct findings *ret,
+		struct err *e)
 {
 	for (size_t i = 0; i < inv->n_attachments; i++) {
 		const struct inv_attachment *a = &inv->attachments[i];

@@ -13,19 +13,19 @@
 #include <stdio.h>
 #include <string.h>
 
-static const struct leak of_pods = {
+static const struct finding_kind of_pods = {
 	"vf-changed", SEVERITY_WARNING, REMEDY_RESTORE_VF,
 	"repair gives it the defaults: no VLAN, no rates, trust off, link state auto",
 };
-static const struct leak of_host = {
+static const struct finding_kind of_host = {
 	"vf-changed", SEVERITY_WARNING, REMEDY_BY_HAND,
 	"when it is not for the host itself, ip-link(8) takes it back: vlan 0, rates 0, trust off",
 };
-static const struct leak of_sriov_cni = {
+static const struct finding_kind of_sriov_cni = {
 	"vf-changed", SEVERITY_WARNING, REMEDY_BY_HAND,
 	"a GC of its network gives it back as sriov-cni has found it; ip-link(8) without one",
 };
-static const struct leak override = {
+static const struct finding_kind override = {
 	"driver-override", SEVERITY_WARNING, REMEDY_BY_HAND,
 	"write a newline to its driver_override below /sys/bus/pci/devices, or bind that driver",
 };
@@ -231,7 +231,7 @@ static int is_sriov_cnis(const struct host *host, const struct inventory *inv,
 	return r < 0 ? -1 : !r;
 }
 
-static const struct leak *kind_of(const struct inventory *inv, int function)
+static const struct finding_kind *kind_of(const struct inventory *inv, int function)
 {
 	const struct inv_function *f = &inv->functions[function];
 
@@ -253,8 +253,9 @@ static int judge_vf(const struct host *host, const struct inventory *inv, int fu
 		return 0;
 	r = is_sriov_cnis(host, inv, f, e);
 	return r != 0 ? (r < 0 ? -1 : 0) :
-			leak_add(ret, kind_of(inv, function), f->bdf, e,
-				 "nobody has it, and VF %d of %s has %s", v->index, v->pf, changes);
+			finding_tell(ret, kind_of(inv, function), f->bdf, e,
+				     "nobody has it, and VF %d of %s has %s", v->index, v->pf,
+				     changes);
 }
 
 int leak_vf_changed(const struct host *host, const struct inventory *inv, struct findings *ret,
@@ -278,9 +279,9 @@ int leak_driver_override(const struct host *host, const struct inventory *inv,
 		    strcmp(f->driver_override, "none") == 0 || is_attached(inv, f) ||
 		    is_kubelets(inv, (int)i, true))
 			continue;
-		if (leak_add(ret, &override, f->bdf, e,
-			     "nobody has it, and driver_override says %s while its driver is %s",
-			     f->driver_override, *f->driver ? f->driver : "none") < 0)
+		if (finding_tell(ret, &override, f->bdf, e,
+				 "nobody has it, and its driver is %s, its driver_override %s",
+				 *f->driver ? f->driver : "none", f->driver_override) < 0)
 			return -1;
 	}
 	return 0;

@@ -210,7 +210,7 @@ sriov-allocation: by hand: /var/lib/cni/sriov/pci/0000:01:10.2"
 	jq -c '. + [{name: "default/lab", interface: "net2"}]' "$run/status/a.json" >"$run/status/new"
 	mv "$run/status/new" "$run/status/a.json"
 	finds "status-entry: would repair: /run/devinfo/status/a.json"
-	[ "$what" = "it tells of net2 in network lab, of which the journal knows nothing" ]
+	[ "$what" = "it tells of net2 in network lab, which the journal does not know" ]
 	echo nonsense >"$run/status/b.json"
 	cp "$top/tests/node/before/status.json" "$run/status/a.json"
 	finds ""
