@@ -164,6 +164,35 @@ wait_until_locked() {
 	[ -L "$dir/run/links/0123456789ab" ]
 }
 
+@test "a record that the disk does not give is left to people" {
+	dies
+	record=$(find "$dir/state/attachments" -name '*.json')
+	export ASAN_OPTIONS=detect_leaks=0	# it cannot work under ptrace
+	before=(strace -qq -o /dev/null -P "$record" -e trace=read,pread64 -e inject=read,pread64:error=EIO)
+	mend
+	mended "record-unreadable: by hand"
+	[ "$status" -eq 1 ]
+	before=()
+	mend
+	mended "record-dead: repaired"
+}
+
+# modes - of what others may write to, what became of it
+modes() { jq -r '.[] | select(.check == "dir-mode") | "\(.result): \(.object)"' <<<"$output"; }
+
+@test "a directory of ours that others may write to is taken from them, and nothing else of it changes" {
+	chmod 1777 "$dir/run"
+	mend
+	[ "$(modes)" = "repaired: $dir/run" ]
+	[ "$(stat -c %a "$dir/run")" = 1755 ]
+	chmod 770 "$dir/state"
+	mend
+	[ "$(modes)" = "repaired: $dir/state" ]
+	[ "$(stat -c %a "$dir/state")" = 750 ]
+	mend
+	[ -z "$(modes)" ]
+}
+
 @test "a name of a namespace whose mount is gone is left to people" {
 	run --separate-stderr in_node timeout 60 unshare -m \
 		sh -c 'mount --bind "$0" /var/lib/cni; mount -t tmpfs tmpfs /run/netns; touch -d "1 hour ago" /run/netns/gone
