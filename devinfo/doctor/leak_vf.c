@@ -9,6 +9,8 @@
  */
 #include "devinfo/doctor/leak.h"
 
+#include "devinfo/node/sysfs.h"
+
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
@@ -196,11 +198,20 @@ static bool has_address(const struct inv_link *l)
 	return false;
 }
 
+/* A VLAN, a macvtap of a virtual machine and the like are on it, or that cannot be told. */
+static bool is_below_others(const struct host *host, const struct inv_link *l)
+{
+	struct err ignored;
+	char names[128];
+
+	return sysfs_uppers(host, l->name, names, &ignored) < 0 || *names;
+}
+
 /*
  * Its network device is here, and idle; or it has no driver; or that of vfio, and kubelet says
  * that it is free.  One whose network device is not here is in a pod of somebody else's.
  */
-static bool is_idle(const struct inventory *inv, int function)
+static bool is_idle(const struct host *host, const struct inventory *inv, int function)
 {
 	const struct inv_function *f = &inv->functions[function];
 	const struct inv_link *l = f->link == INV_NONE ? NULL : &inv->links[f->link];
@@ -208,17 +219,17 @@ static bool is_idle(const struct inventory *inv, int function)
 	if (has_vdpa(inv, function))
 		return false;
 	if (l)
-		return !*l->master && !has_address(l);
+		return !*l->master && !has_address(l) && !is_below_others(host, l);
 	if (strstr(f->driver, "vfio"))
 		return inv->node.kubelet_asked && !*inv->node.kubelet_error &&
 		       is_kubelets(inv, function, false);
 	return !*f->driver;
 }
 
-static bool is_free(const struct inventory *inv, int function)
+static bool is_free(const struct host *host, const struct inventory *inv, int function)
 {
 	return !is_attached(inv, &inv->functions[function]) &&
-	       !is_kubelets(inv, function, true) && is_idle(inv, function);
+	       !is_kubelets(inv, function, true) && is_idle(host, inv, function);
 }
 
 /* sriov-cni has given it to a namespace, which is not known to be gone: 1, 0, -1. */
@@ -249,7 +260,7 @@ static int judge_vf(const struct host *host, const struct inventory *inv, int fu
 	int r;
 
 	tell_changes(inv, v, changes, sizeof(changes));
-	if (!*changes || !is_free(inv, function))
+	if (!*changes || !is_free(host, inv, function))
 		return 0;
 	r = is_sriov_cnis(host, inv, f, e);
 	return r != 0 ? (r < 0 ? -1 : 0) :

@@ -37,6 +37,7 @@ static int is_idle_now(const struct host *host, struct nl *nl, const struct pci_
 		       struct err *e)
 {
 	struct link link;
+	char names[128];
 	int r;
 
 	if (!dev->ifindex && *dev->driver && !driver_is_vfio(dev->driver))
@@ -44,7 +45,9 @@ static int is_idle_now(const struct host *host, struct nl *nl, const struct pci_
 	if (!dev->ifindex)
 		return driver_check_unused(host, dev->bdf, e) < 0 ? -1 : 1;
 	r = link_get_by_index(nl, dev->ifindex, &link, e);
-	return r > 0 ? !link.master : r;
+	if (r <= 0 || link.master)
+		return r < 0 ? -1 : 0;
+	return sysfs_uppers(host, link.name, names, e) < 0 ? -1 : !*names;
 }
 
 /* What differs from the defaults, of what the driver reports: 1, 0, -1. */

@@ -148,11 +148,14 @@ finds() {
 sriov-allocation: by hand: /var/lib/cni/sriov/pci/0000:01:10.2"
 }
 
-@test "vf-changed: a VF is the host's that has an address there" {
+@test "vf-changed: a VF is the host's that has an address there, or a device on top" {
 	rm "$state/attachments/$record" "$run/status/a.json" "$devinfo/cni/lab-a_net1"
 	facts '{links: [{name: "eth4", up: true, ips: ["192.0.2.1/24"]}]}'
 	finds ""
 	facts '{links: [{name: "eth4", up: true, ips: ["fe80::1/64"]}]}'
+	ln -s ../../../../../../virtual/net/macvtap0 "$node/sys/class/net/eth4/upper_macvtap0"
+	finds ""
+	rm "$node/sys/class/net/eth4/upper_macvtap0"
 	finds "vf-changed: by hand: 0000:01:10.0"
 }
 
