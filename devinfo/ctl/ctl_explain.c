@@ -70,21 +70,23 @@ static void explain_held(struct explaining *x, const struct inv_allocation *g,
 static void explain_unused(struct explaining *x, const struct inv_allocation *g)
 {
 	const struct inv_attachment *holder = find_holder(x, g->id);
+	const char *resource = explain_is_claimed(g) ? NULL : g->resource;
 	struct ledger_entry to;
 	char todo[640];
 	struct err e;
 
 	if (holder) {
 		explain_held(x, g, holder);
-	} else if (ledger_find(x->host, &x->pod, g->resource, g->id, &to, &e) > 0) {
+	} else if (ledger_find(x->host, &x->pod, resource, g->id, &to, &e) > 0) {
 		(void)snprintf(todo, sizeof(todo), "look what the ADD of network %s says: in the "
 			       "pod's events, and in the log of devinfo", to.network);
 		explain_stage(x, to.ifname, "attachment", STAGE_MISSING, todo,
 			      "%s %s was chosen for network %s, and is not attached: its ADD has "
 			      "failed, or has not ended yet", g->resource, g->id, to.network);
 	} else if (g->function != INV_NONE) {
-		(void)snprintf(todo, sizeof(todo), "name a network with resourceName %s in the "
-			       "pod's annotation k8s.v1.cni.cncf.io/networks", g->resource);
+		(void)snprintf(todo, sizeof(todo), "name a network that asks for %s%s in the pod's "
+			       "annotation k8s.v1.cni.cncf.io/networks",
+			       resource ? "resourceName " : "", g->resource);
 		explain_stage(x, "", "attachment", STAGE_MISSING, todo,
 			      "kubelet gave %s %s to container %s, and no network of the pod has "
 			      "taken it", g->resource, g->id, g->container);

@@ -46,6 +46,9 @@ void explain_stage(struct explaining *x, const char *interface, const char *stag
 /* Is this allocation one of the pod's? */
 bool explain_is_given(const struct explaining *x, const struct inv_allocation *g);
 
+/* Is it a claim's, which has no resource? */
+bool explain_is_claimed(const struct inv_allocation *g);
+
 /* Is this the device of an attachment, by either of its names? */
 bool explain_has_device(const struct inv_attachment *a, const char *id);
 

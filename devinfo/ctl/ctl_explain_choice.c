@@ -104,8 +104,8 @@ static void explain_not_given(struct explained *t)
 		explain_stage(t->x, name, "allocation", STAGE_OK, "",
 			      "kubelet is not asked: the configuration names the device");
 	else if (*error || !t->request)
-		explain_stage(t->x, name, "allocation", STAGE_UNKNOWN, "", "%s",
-			      *error ? error : "whether kubelet was asked is not known");
+		explain_stage(t->x, name, "allocation", STAGE_UNKNOWN, "", "%s", *error ? error :
+			      "kubelet has not given it, and whether it was asked is not known");
 	else
 		explain_stage(t->x, name, "allocation", STAGE_MISSING, "delete the pod, so that "
 			      "kubelet gives its devices anew", "kubelet has not given %s to the "
@@ -127,6 +127,16 @@ void explain_allocation(struct explained *t)
 
 /* -- the choice -- */
 
+/* A claim's is under the resource that the network has asked for, if it did by one. */
+static int find_choice(const struct explained *t, struct ledger_entry *ret, struct err *e)
+{
+	const struct inv_allocation *g = t->given;
+	const char *resource = explain_is_claimed(g) ? said(t->request, "resourceName") :
+						       g->resource;
+
+	return ledger_find(t->x->host, &t->x->pod, resource, g->id, ret, e);
+}
+
 void explain_choice(struct explained *t)
 {
 	const char *name = t->a->ifname;
@@ -136,7 +146,7 @@ void explain_choice(struct explained *t)
 
 	if (!t->given)
 		return;
-	r = ledger_find(t->x->host, &t->x->pod, t->given->resource, t->given->id, &to, &e);
+	r = find_choice(t, &to, &e);
 	if (r <= 0)
 		explain_stage(t->x, name, "choice", STAGE_UNKNOWN, "", "why this one: %s",
 			      r < 0 ? e.msg : "the ledger does not have it, so the configuration "

@@ -56,10 +56,12 @@ void explain_record(struct explained *t)
 static void explain_function(struct explained *t, const struct inv_function *f)
 {
 	bool gone = strcmp(f->health, "vanished") == 0;
+	const char *part = name_ids_equal(t->a->device, f->bdf) ? "" : t->a->device;
 
 	if (!gone && strcmp(f->health, "failed") != 0)
-		explain_stage(t->x, t->a->ifname, "device", STAGE_OK, "", "%s, driver %s%s%s%s%s",
-			      f->bdf, *f->driver ? f->driver : "none", f->is_vf ? ", a VF of " : "",
+		explain_stage(t->x, t->a->ifname, "device", STAGE_OK, "",
+			      "%s%s%s, driver %s%s%s%s%s", part, *part ? " on " : "", f->bdf,
+			      *f->driver ? f->driver : "none", f->is_vf ? ", a VF of " : "",
 			      f->is_vf ? f->pf_bdf : "", *f->health_reason ? "; " : "",
 			      f->health_reason);
 	else

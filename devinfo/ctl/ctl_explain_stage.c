@@ -51,6 +51,11 @@ bool explain_is_given(const struct explaining *x, const struct inv_allocation *g
 	       strcmp(g->pod_namespace, x->pod.name_space) == 0;
 }
 
+bool explain_is_claimed(const struct inv_allocation *g)
+{
+	return strncmp(g->resource, "claim ", 6) == 0;
+}
+
 bool explain_has_device(const struct inv_attachment *a, const char *id)
 {
 	return (*a->device_id && name_ids_equal(a->device_id, id)) ||

@@ -90,6 +90,17 @@ net1       status      ok     network-status has the entry" ] || { echo "$output
 		'unknown: what network lab asked for: neither runtime nor record remembers it' ]
 }
 
+@test "explain: the device of a claim, which is chosen under the resource that it stands for" {
+	facts '.allocations[0].resource = "claim default/nics"'
+	explain default/p1
+	[ "$status" -eq 0 ]
+	[[ $output =~ choice\ +ok\  ]]
+	rm "$state/pods/"*
+	facts '.attachments = []'
+	rm "$record"
+	bad attachment missing 'kubelet gave claim default/nics 0000:01:10.0' 'name a network that asks for claim default/nics'
+}
+
 @test "explain: kubelet has given the device to another pod" {
 	facts '.allocations[0].pod_name = "p2"'
 	bad allocation wrong 'kubelet gave example.com/vf 0000:01:10.0 to pod default/p2' 'delete one of the two pods'
