@@ -12,6 +12,7 @@
 #include <string.h>
 
 #define MAKE_ANEW	"delete the pod, so that its devices are attached anew"
+#define LOOK_FOR_DEVICE	"see the kernel's log for the device; then " MAKE_ANEW
 
 static bool is_live(const struct explained *t)
 {
@@ -55,28 +56,44 @@ void explain_record(struct explained *t)
 
 static void explain_function(struct explained *t, const struct inv_function *f)
 {
-	bool gone = strcmp(f->health, "vanished") == 0;
 	const char *part = name_ids_equal(t->a->device, f->bdf) ? "" : t->a->device;
 
-	if (!gone && strcmp(f->health, "failed") != 0)
+	if (strcmp(f->health, "failed") != 0)
 		explain_stage(t->x, t->a->ifname, "device", STAGE_OK, "",
 			      "%s%s%s, driver %s%s%s%s%s", part, *part ? " on " : "", f->bdf,
 			      *f->driver ? f->driver : "none", f->is_vf ? ", a VF of " : "",
 			      f->is_vf ? f->pf_bdf : "", *f->health_reason ? "; " : "",
 			      f->health_reason);
 	else
-		explain_stage(t->x, t->a->ifname, "device", gone ? STAGE_MISSING : STAGE_WRONG,
-			      "see the kernel's log for the device; then " MAKE_ANEW,
-			      "%s: %s", f->bdf, *f->health_reason ? f->health_reason : f->health);
+		explain_stage(t->x, t->a->ifname, "device", STAGE_WRONG, LOOK_FOR_DEVICE, "%s: %s",
+			      f->bdf, f->health_reason);
+}
+
+/* What the node does not have any more; NULL: it has all that we know how to look for. */
+static const char *missing(const struct explained *t)
+{
+	const struct inventory *inv = t->x->inv;
+	const struct inv_attachment *a = t->a;
+
+	if (name_is_bdf(a->device) && a->function == INV_NONE)
+		return a->device;
+	if (t->rec && strcmp(t->rec->netdev.bus, "auxiliary") == 0 &&
+	    inventory_auxiliary(inv, a->device) == INV_NONE)
+		return a->device;
+	return *a->vdpa && inventory_vdpa(inv, a->vdpa) == INV_NONE ? a->vdpa : NULL;
 }
 
 void explain_device(struct explained *t)
 {
 	const struct inv_attachment *a = t->a;
+	const char *gone = missing(t);
 
 	if (!is_live(t))
 		return;
-	if (a->function != INV_NONE)
+	if (gone)
+		explain_stage(t->x, a->ifname, "device", STAGE_MISSING, LOOK_FOR_DEVICE,
+			      "%s: the node does not have it", gone);
+	else if (a->function != INV_NONE)
 		explain_function(t, &t->x->inv->functions[a->function]);
 	else
 		explain_stage(t->x, a->ifname, "device", STAGE_OK, "", "%s",

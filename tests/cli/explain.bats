@@ -136,6 +136,22 @@ net1       status      ok     network-status has the entry" ] || { echo "$output
 	bad device missing '0000:01:10.0: the node does not have it' "the kernel's log"
 }
 
+@test "explain: a sub-function, or a vDPA device, has gone from the node" {
+	explain_on() {	# NODE POD DEVICE
+		rm -rf "$node"
+		"$top/tests/node/make-node.sh" "$top/tests/node/fleet/$1.node" "$node"
+		explain "$2"
+		[ "$status" -eq 0 ]
+		find "$node/sys" -name "$3" -exec rm -r {} +
+		facts 'del(.vdpas)'
+		explain "$2"
+		[ "$status" -eq 1 ]
+		[[ $output =~ net1\ +device\ +missing\ +$3:\ the\ node\ does\ not\ have\ it ]]
+	}
+	explain_on switchdev default/gw-1 mlx5_core.sf.2
+	explain_on vdpa-pods vms/vm-0 vdpa0
+}
+
 @test "explain: the function has lost its driver" {
 	rm "$node"/sys/devices/pci0000:00/0000:00:04.0/0000:01:10.0/driver
 	bad device wrong '0000:01:10.0: ' "the kernel's log"
