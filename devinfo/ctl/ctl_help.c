@@ -57,7 +57,7 @@ static const struct command_help {
 	  "devinfoctl gc --dry-run" },
 	{ "drift",
 	  "Compare each attachment of the journal with the kernel, as CHECK does.  Exit status 1\n"
-	  "when one differs from what its ADD has made.",
+	  "when one differs from what its ADD has made, or that cannot be told.",
 	  "devinfoctl drift" },
 	{ "publish",
 	  "Write the device plugin's file for each device of the pools in a configuration of\n"

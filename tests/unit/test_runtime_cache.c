@@ -57,16 +57,16 @@ static void test_configurations(void)
 {
 	test("a configuration of one plugin is the request, with the result");
 	/* {"cniVersion":"1.0.0","name":"net","type":"devinfo"} */
-	ok(makes("{\"config\":\"eyJjbmlWZXJzaW9uIjoiMS4wLjAiLCJuYW1lIjoibmV0IiwidHlwZSI6ImRldmluZm8ifQ"
-		 "==\",\"result\":{\"ips\":[]}}",
+	ok(makes("{\"config\":\"eyJjbmlWZXJzaW9uIjoiMS4wLjAiLCJuYW1lIjoibmV0IiwidHlwZSI6"
+		 "ImRldmluZm8ifQ==\",\"result\":{\"ips\":[]}}",
 		 "{\"cniVersion\":\"1.0.0\",\"name\":\"net\",\"prevResult\":{\"ips\":[]},"
 		 "\"type\":\"devinfo\"}"));
-	test("of a list it is our plugin's, with what it is able to take of the runtime's arguments");
+	test("of a list it is our plugin's, with what it can take of the runtime's arguments");
 	/* {"cniVersion":"1.0.0","name":"net","plugins":[{"type":"a"},
 	 * {"type":"devinfo","capabilities":{"mac":true,"ips":false}}]} */
-	ok(makes("{\"config\":\"eyJjbmlWZXJzaW9uIjoiMS4wLjAiLCJuYW1lIjoibmV0IiwicGx1Z2lucyI6W3sidHlwZS"
-		 "I6ImEifSx7InR5cGUiOiJkZXZpbmZvIiwiY2FwYWJpbGl0aWVzIjp7Im1hYyI6dHJ1ZSwiaXBzIjpmYWxzZX19"
-		 "XX0=\",\"capabilityArgs\":{\"mac\":\"m\",\"ips\":1,\"x\":2}}",
+	ok(makes("{\"config\":\"eyJjbmlWZXJzaW9uIjoiMS4wLjAiLCJuYW1lIjoibmV0IiwicGx1Z2lucyI6"
+		 "W3sidHlwZSI6ImEifSx7InR5cGUiOiJkZXZpbmZvIiwiY2FwYWJpbGl0aWVzIjp7Im1hYyI6dHJ1ZSwi"
+		 "aXBzIjpmYWxzZX19XX0=\",\"capabilityArgs\":{\"mac\":\"m\",\"ips\":1,\"x\":2}}",
 		 "\"name\":\"net\",\"runtimeConfig\":{\"mac\":\"m\"},\"type\":\"devinfo\"}"));
 	test("of a list of others there is none");
 	/* {"plugins":[{"type":"a"},{"type":"b"}]} */
