@@ -47,10 +47,13 @@ static void set_text(json_t *row, const char *key, const char *text)
 /* What a device is that is not here any more: its record was there. */
 static const char *kind_of_record(const struct record *rec)
 {
-	return rec->is_pci		 ? "PCI address" :
-	       record_is_auxiliary(rec)	 ? "auxiliary device" :
-	       *rec->vdpa.name		 ? "vDPA device" :
-	       rec->netdev.present	 ? "network device" : "path on the host";
+	if (rec->is_pci)
+		return "PCI address";
+	if (*rec->vdpa.name)
+		return "vDPA device";
+	if (strcmp(rec->netdev.bus, "auxiliary") == 0)
+		return "auxiliary device";
+	return rec->netdev.present ? "network device" : "path on the host";
 }
 
 /* word: "attached", or "given" before and free now. */
@@ -64,7 +67,7 @@ static void tell_owner(json_t *row, const char *word, const struct owner *o)
 		json_sprintf("attached to %s of container %s, network %s", o->ifname,
 			     o->container_id, o->network));
 	(void)json_object_set_new(row, "owner", json_pack("{s:s, s:s, s:s}", "network", o->network,
-							  "interface", o->ifname, "container",
+							  "interface", o->ifname, "container_id",
 							  o->container_id));
 }
 
