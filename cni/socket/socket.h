@@ -53,7 +53,7 @@ int socket_restore(const struct host *host, const struct journal *journal,
 
 /* -- CHECK -- */
 
-/* Tell each difference, as "want..., have...". */
+/* Tell each difference, as "want..., have..."; conf NULL: what it says is not compared. */
 typedef void socket_differs_fn(void *arg, const char *text);
 int socket_check(const struct host *host, const struct netconf *conf, const struct record *rec,
 		 socket_differs_fn *fn, void *arg, struct err *e) must_check;

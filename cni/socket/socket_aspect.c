@@ -23,9 +23,7 @@ static int probe(struct attachment *a, struct err *e)
 
 static int check(struct check *c, struct err *e)
 {
-	if (c->conf_unknown)
-		return 0;
-	return socket_check(c->host, c->conf, c->rec, check_tell, c, e);
+	return socket_check(c->host, c->conf_unknown ? NULL : c->conf, c->rec, check_tell, c, e);
 }
 
 /* -- DEL, GC -- */

@@ -10,15 +10,32 @@
 #include "cni/switch/switch.h"
 #include "devinfo/journal/owner.h"
 
+#include <errno.h>
 #include <stdio.h>
 
 struct comparison {
 	const struct host *host;
-	const struct netconf *conf;
+	const struct netconf *conf;	/* NULL: not known */
 	const struct record *rec;
 	socket_differs_fn *fn;
 	void *arg;
 };
+
+/* Is it there, and, where it is known what was asked for, as that? */
+static int look_at_dir(const struct comparison *c, char ret[256], struct err *e)
+{
+	const struct socket_state *s = &c->rec->socket;
+	auto_close int fd = -1;
+	int r;
+
+	*ret = '\0';
+	if (c->conf)
+		return socket_dir_check(c->host, &c->conf->socket, s, ret, e);
+	r = socket_dir_open(c->host, s, &fd, e);
+	if (r == 0)
+		return err_set(e, ERR_DRIFT, ENOENT, "directory '%s/%s'", s->root, s->dir);
+	return r < 0 ? -1 : 0;
+}
 
 static int compare_dir(const struct comparison *c, struct err *e)
 {
@@ -31,7 +48,7 @@ static int compare_dir(const struct comparison *c, struct err *e)
 		return -1;
 	if (*text)
 		c->fn(c->arg, text);
-	if (socket_dir_check(c->host, &c->conf->socket, s, text, e) < 0) {
+	if (look_at_dir(c, text, e) < 0) {
 		if (e->code != ERR_DRIFT)
 			return -1;
 		(void)snprintf(text, sizeof(text), "%.200s is gone", e->msg);
@@ -81,9 +98,9 @@ int socket_check(const struct host *host, const struct netconf *conf, const stru
 	if (!*rec->socket.path)
 		return 0;
 	if (compare_dir(&c, e) < 0 || compare_socket(&c, e) < 0 ||
-	    compare_files(&c, e) < 0)
+	    (conf && compare_files(&c, e) < 0))
 		return -1;
-	if (!*rec->socket.switch_kind)
+	if (!conf || !*rec->socket.switch_kind)
 		return 0;
 	if (owner_netns(host, rec, &owner.netns, e) < 0)
 		return -1;

@@ -32,6 +32,40 @@ teardown() { socket_down; }
 	deleted
 }
 
+@test "devinfoctl drift of a socket: what its record knows; what the configuration says only where that is known" {
+	ctl=${plugin}ctl
+	drift() {
+		run --separate-stderr in_node timeout 30 "$ctl" drift --json
+		what=$(jq -r '.[0] | .drift + ": " + .what' <<<"$output")
+	}
+	unknown='not compared: what only the configuration says, for neither runtime nor record has it'
+	add "$(vhost server)"
+	added
+	drift
+	[ "$status" -eq 0 ] && [ "$what" = "as made: $unknown" ] || { echo "$output" && return 1; }
+	chmod 0700 "$home"
+	drift
+	[ "$what" = "as made: $unknown" ]
+	mv "$home" "$home.away"
+	drift
+	[ "$status" -eq 1 ] && [ "$what" = "drifted: directory '$sockets/$pod' is gone; $unknown" ] ||
+		{ echo "$output" && return 1; }
+	mv "$home.away" "$home"
+	del "$(vhost server)"
+	deleted
+	c=$(hooked "$(vhost client)")
+	add "$c"
+	added
+	drift
+	[ "$status" -eq 0 ] && [ "$what" = "as made: " ] || { echo "$output" && return 1; }
+	chmod 0700 "$home"
+	drift
+	[ "$status" -eq 1 ]
+	[[ $what == "drifted: mode of the directory: expected 2770, got 2700" ]] || { echo "$output" && return 1; }
+	del "$c"
+	deleted
+}
+
 @test "C-USR-10: memif, the application listens: role, mode and path told, and nothing left" {
 	c=$(memif master '.memif.mode = "ip"')
 	add "$c"
