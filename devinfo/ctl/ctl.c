@@ -171,6 +171,8 @@ static const struct command {
 	  OF_ROWS "ly", ctl_publish },
 	{ "withdraw", "[RESOURCE...]", "remove the device-plugin files of pools", 0, INT_MAX,
 	  OF_ROWS "ly", ctl_withdraw },
+	{ "record-node", "FILE", "write what the node is like as an archive", 1, 1, OF_ALL "T",
+	  ctl_record },
 	{ "validate", "FILE...", "check device-info files, '-' being standard input", 1, INT_MAX,
 	  OF_ALL, ctl_validate },
 	{ "validate-conf", "FILE...", "check configurations, '-' being standard input", 1, INT_MAX,

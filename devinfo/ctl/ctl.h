@@ -74,6 +74,8 @@ enum ctl_status ctl_drift(const struct host *host, const struct ctl_options *opt
 			  char *const *operands);
 enum ctl_status ctl_doctor(const struct host *host, const struct ctl_options *opt,
 			   char *const *operands);
+enum ctl_status ctl_record(const struct host *host, const struct ctl_options *opt,
+			   char *const *operands);
 enum ctl_status ctl_gc(const struct host *host, const struct ctl_options *opt,
 		       char *const *operands);
 enum ctl_status ctl_repair(const struct host *host, const struct ctl_options *opt,

@@ -5,6 +5,7 @@
 #include "base/fs.h"
 #include "base/jx.h"
 #include "base/mem.h"
+#include "devinfo/inventory/base64.h"
 #include "cni/call/cache.h"
 
 #include <limits.h>
@@ -17,40 +18,6 @@
 static const char *const dirs[] = {
 	LIBCNI_CACHE, MULTUS_RESULTS, "/var/lib/cni/cache/results",
 };
-
-/* -- base64, in which Go writes bytes -- */
-
-static int sextet(char c)
-{
-	static const char digits[] =
-		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-	const char *at = c ? strchr(digits, c) : NULL;
-
-	return at ? (int)(at - digits) : -1;
-}
-
-/* NULL when it is none. */
-static char *decode(const char *text, size_t *len)
-{
-	size_t n = strcspn(text, "=");
-	char *ret = malloc(n * 3 / 4 + 1);
-	unsigned int bits = 0;
-	size_t out = 0;
-
-	for (size_t i = 0; ret && i < n; i++) {
-		int six = sextet(text[i]);
-
-		if (six < 0) {
-			free(ret);
-			return NULL;
-		}
-		bits = bits << 6 | (unsigned int)six;
-		if (i % 4 > 0)
-			ret[out++] = (char)(bits >> (6 - i % 4 * 2));
-	}
-	*len = out;
-	return ret;
-}
 
 /* -- the file -- */
 
@@ -78,7 +45,7 @@ static json_t *config_of(const json_t *file, struct err *e)
 	auto_free char *text = NULL;
 	size_t len = 0;
 
-	text = coded ? decode(coded, &len) : NULL;
+	text = coded ? base64_decode(coded, &len) : NULL;
 	if (text)
 		return jx_parse(text, len, ERR_DECODE, "config", e);
 	(void)err_set(e, ERR_DECODE, 0, "config: expected a configuration in base64");

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * recording.c - a node as an archive: which files are in it
+ *
+ * What is written of a file is in recording_file.c, of /sys in recording_sysfs.c.
+ */
+#include "devinfo/inventory/recording.h"
+
+#include "base/fs.h"
+#include "base/mem.h"
+#include "cni/call/cache.h"
+#include "devinfo/inventory/recording_part.h"
+#include "devinfo/inventory/tar.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+/* -- files of ours and of others -- */
+
+/* Configurations; multus.d/ has a key to the cluster. */
+static const char *const net_d[] = { "/etc/cni/net.d", "/etc/cni/net.d/devinfo.d" };
+
+static const char *const caches[] = { LIBCNI_CACHE, MULTUS_RESULTS, MULTUS_CACHE };
+
+static const char *const lines[] = {
+	"/proc/sys/kernel/osrelease", "/proc/sys/kernel/random/boot_id",
+	"/sys/module/vfio/parameters/enable_unsafe_noiommu_mode",
+};
+
+static void put_below(struct recording *r, const char *dir, const char *sub, enum form form)
+{
+	char path[PATH_MAX];
+
+	(void)snprintf(path, sizeof(path), "%s%s", dir, sub);
+	recording_dir(r, path, form);
+}
+
+static void put_ours(struct recording *r)
+{
+	const struct settings *s = &r->host->set;
+
+	put_below(r, s->state_dir, "", FORM_NONE);
+	put_below(r, s->state_dir, "/attachments", FORM_RECORD);
+	put_below(r, s->state_dir, "/pods", FORM_JSON);
+	put_below(r, s->devinfo_dir, "", FORM_NONE);
+	put_below(r, s->devinfo_dir, "/dp", FORM_JSON);
+	put_below(r, s->devinfo_dir, "/cni", FORM_JSON);
+	put_below(r, s->run_dir, "", FORM_NONE);
+	put_below(r, s->run_dir, "/status", FORM_JSON);
+	put_below(r, s->run_dir, "/links", FORM_NONE);
+}
+
+static void put_others(struct recording *r)
+{
+	const struct settings *s = &r->host->set;
+
+	for (size_t i = 0; i < ARRAY_SIZE(net_d); i++)
+		recording_dir(r, net_d[i], FORM_CONF);
+	for (size_t i = 0; i < ARRAY_SIZE(caches); i++)
+		recording_dir(r, caches[i], FORM_JSON);
+	put_below(r, s->sriov_state_dir, "/pci", FORM_TEXT);
+	put_below(r, "/run", "/netns", FORM_EMPTY);
+	put_below(r, "/var/run", "/netns", FORM_EMPTY);
+	put_below(r, s->kubelet_dir, "", FORM_NONE);
+	put_below(r, s->kubelet_dir, "/device-plugins", FORM_CHECKPOINT);
+}
+
+static int put_device_node(const char *name, void *arg, struct err *e)
+{
+	(void)e;
+	if (strncmp(name, "vhost-vdpa-", strlen("vhost-vdpa-")) == 0)
+		recording_node(arg, "/dev/", name);
+	return 0;
+}
+
+static int put_vfio_node(const char *name, void *arg, struct err *e)
+{
+	(void)e;
+	recording_node(arg, "/dev/vfio/", name);
+	return 0;
+}
+
+static void put_device_nodes(struct recording *r)
+{
+	struct err ignored;
+
+	recording_node(r, "/dev/", "vhost-net");
+	recording_node(r, "/dev/vduse/", "control");
+	(void)!fs_each(r->host->root, "/dev", put_device_node, r, &ignored);
+	(void)!fs_each(r->host->root, "/dev/vfio", put_vfio_node, r, &ignored);
+}
+
+/* The newest file: who asks how old another is, asks from then. */
+static int put_facts(struct recording *r, json_t *facts, struct err *e)
+{
+	auto_free char *text = NULL;
+
+	scrub_json(&r->scrub, facts);
+	text = json_dumps(facts, JSON_INDENT(1));
+	if (!text)
+		return err_set(e, ERR_IO, 0, "write the facts of the node");
+	tar_put_file(r->to, INVENTORY_FACTS, 0644, time(NULL), text, strlen(text));
+	return 0;
+}
+
+int recording_write(const struct host *host, const struct inventory *inv, json_t *facts, FILE *to,
+		    struct err *e)
+{
+	auto_recording struct recording r = { .host = host, .to = to };
+	int ret;
+
+	recording_init(&r);
+	for (size_t i = 0; i < ARRAY_SIZE(lines); i++)
+		recording_line(&r, lines[i]);
+	recording_sysfs(&r, inv);
+	put_device_nodes(&r);
+	put_ours(&r);
+	put_others(&r);
+	ret = put_facts(&r, facts, e);
+	return tar_end(to, e) < 0 ? -1 : ret;
+}

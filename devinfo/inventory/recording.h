@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * recording.h - a node as an archive, which below a root answers as the node did
+ *
+ * In it is what the inventory, and who judges it, read in files: the part of /sys that is about
+ * network devices; journal, ledgers, device-info and network-status; what kubelet, runtime, Multus
+ * and sriov-cni have noted of attachments; and CNI configurations.  All of it is scrubbed: see
+ * scrub.h.  What comes over sockets is in INVENTORY_FACTS.
+ */
+#ifndef DEVINFO_INVENTORY_RECORDING_H
+#define DEVINFO_INVENTORY_RECORDING_H
+
+#include "base/err.h"
+#include "base/host.h"
+#include "devinfo/inventory/inventory.h"
+
+#include <jansson.h>
+#include <stdio.h>
+
+/*
+ * Write it.  The facts, inventory_facts() and what else is known, are changed.  0, or -1 where the
+ * archive cannot be written; what cannot be read is not in it.
+ */
+int recording_write(const struct host *host, const struct inventory *inv, json_t *facts, FILE *to,
+		    struct err *e) must_check;
+
+#endif

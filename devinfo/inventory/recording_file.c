@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* recording_file.c - what is written of one file, link or directory of a node */
+#include "devinfo/inventory/recording_part.h"
+
+#include "base/fs.h"
+#include "base/jx.h"
+#include "base/mem.h"
+#include "devinfo/inventory/tar.h"
+
+#include <fcntl.h>
+#include <limits.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { FILE_MAX = 64 << 20, FILES_MAX = 200000 };
+static const char checkpoint_file[] = "kubelet_internal_checkpoint";
+
+void recording_init(struct recording *r)
+{
+	scrub_init(&r->scrub);
+	r->seen = json_object();
+}
+
+void recording_done(struct recording *r)
+{
+	scrub_done(&r->scrub);
+	json_decref(r->seen);
+}
+
+/*
+ * The path in the archive, owned; NULL when it is there already.  /var/run leads to /run, here as
+ * on the node: an archive cannot have files behind a link.
+ */
+static char *take_path(struct recording *r, const char *path)
+{
+	static const char var_run[] = "/var/run";
+	size_t n = strlen(var_run);
+	char target[PATH_MAX];
+	char *ret;
+
+	if (strncmp(path, "/var/run/", n + 1) == 0 && recording_link(r, var_run, target))
+		path += strlen("/var");
+	ret = scrub_text(&r->scrub, path);
+	if (ret && !json_object_get(r->seen, ret) && json_object_size(r->seen) < FILES_MAX &&
+	    json_object_set_new(r->seen, ret, json_true()) == 0)
+		return ret;
+	free(ret);
+	return NULL;
+}
+
+/* -- forms: each returns a text, owned; NULL: it cannot be said -- */
+
+static char *as_hex(struct recording *r, const char *text, size_t len)
+{
+	(void)len;
+	return scrub_hex(&r->scrub, text);
+}
+
+static char *as_text(struct recording *r, const char *text, size_t len)
+{
+	(void)len;
+	return scrub_text(&r->scrub, text);
+}
+
+static char *as_numbers(struct recording *r, const char *text, size_t len)
+{
+	(void)r, (void)text, (void)len;
+	return strdup("0:0\n");
+}
+
+static char *as_empty(struct recording *r, const char *text, size_t len)
+{
+	(void)r, (void)text, (void)len;
+	return strdup("");
+}
+
+/* New reference; NULL: it is none. */
+static json_t *parse(const char *text, size_t len)
+{
+	struct err ignored;
+
+	return len > 0 ? jx_parse(text, len, ERR_DECODE, "", &ignored) : NULL;
+}
+
+/* What is no JSON, or torn, stays that, and nobody knows what is in it. */
+static char *as_json(struct recording *r, const char *text, size_t len)
+{
+	json_auto_t *doc = parse(text, len);
+
+	if (!doc)
+		return strdup(len > 0 ? "no JSON: left out\n" : "");
+	scrub_json(&r->scrub, doc);
+	return jx_dump(doc, &len);
+}
+
+/* Version, network, container and interface stand first, and are no secrets. */
+static char *as_record(struct recording *r, const char *text, size_t len)
+{
+	json_auto_t *doc = parse(text, len);
+	size_t kept = 0;
+
+	for (int members = 0; !doc && text[kept] && members < 4; kept++)
+		members += text[kept] == ',';
+	return doc ? as_json(r, text, len) : strndup(text, kept);
+}
+
+/* Without what each device plugin answered: environments, mounts and devices of containers. */
+static char *as_checkpoint(struct recording *r, const char *text, size_t len)
+{
+	json_auto_t *doc = parse(text, len);
+	json_t *list = json_object_get(json_object_get(doc, "Data"), "PodDeviceEntries"), *one;
+	size_t i;
+
+	(void)r;
+	json_array_foreach(list, i, one) {
+		(void)json_object_del(one, "AllocResp");
+	}
+	return doc ? jx_dump(doc, &len) : NULL;
+}
+
+static char *(*const forms[])(struct recording *r, const char *text, size_t len) = {
+	[FORM_TEXT] = as_text,
+	[FORM_HEX] = as_hex,
+	[FORM_NUMBERS] = as_numbers,
+	[FORM_EMPTY] = as_empty,
+	[FORM_JSON] = as_json,
+	[FORM_RECORD] = as_record,
+	[FORM_CONF] = as_json,
+	[FORM_CHECKPOINT] = as_checkpoint,
+};
+
+/* -- files -- */
+
+static bool split(const char *path, char dir[PATH_MAX], const char **name)
+{
+	*name = strrchr(path, '/') + 1;
+	return snprintf(dir, PATH_MAX, "%.*s", (int)(*name - path), path) < PATH_MAX;
+}
+
+/* As an archive has to have it; what is in an empty one, or no file at all, is not asked for. */
+static void put_file(struct recording *r, int dir, const char *name, const char *path,
+		     const struct stat *st, enum form form)
+{
+	auto_free char *text = NULL, *clean = NULL, *as = NULL;
+	struct err ignored;
+	size_t len = 0;
+
+	if (form != FORM_EMPTY && form != FORM_NUMBERS &&
+	    fs_read_file(dir, name, FILE_MAX, &text, &len, &ignored) <= 0)
+		return;
+	clean = forms[form](r, text ? text : "", len);
+	as = clean ? take_path(r, path) : NULL;
+	if (as)
+		tar_put_file(r->to, as, st->st_mode, st->st_mtime, clean, strlen(clean));
+}
+
+void recording_file(struct recording *r, const char *path, enum form form)
+{
+	auto_close int dir = -1;
+	char parent[PATH_MAX];
+	struct err ignored;
+	struct stat st;
+	const char *name;
+
+	if (split(path, parent, &name) &&
+	    fs_find_dir(r->host->root, parent, &dir, &ignored) > 0 &&
+	    fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(st.st_mode))
+		put_file(r, dir, name, path, &st, form);
+}
+
+void recording_line(struct recording *r, const char *path)
+{
+	auto_free char *as = NULL;
+	char line[256], text[260];
+	struct err ignored;
+
+	if (fs_read_line(r->host->root, line, sizeof(line), &ignored, "%s", path) <= 0)
+		return;
+	as = take_path(r, path);
+	if (as)
+		tar_put_file(r->to, as, 0444, 0, text,
+			     (size_t)snprintf(text, sizeof(text), "%s\n", line));
+}
+
+bool recording_link(struct recording *r, const char *path, char target[PATH_MAX])
+{
+	auto_free char *as = NULL, *to = NULL;
+	char text[PATH_MAX];
+	struct err ignored;
+
+	if (fs_readlink(r->host->root, text, sizeof(text), &ignored, "%s", path) <= 0)
+		return false;
+	as = take_path(r, path);
+	to = as ? scrub_text(&r->scrub, text) : NULL;
+	if (to)
+		tar_put_link(r->to, as, to);
+	if (target)
+		memcpy(target, text, sizeof(text));
+	return true;
+}
+
+void recording_node(struct recording *r, const char *dir, const char *name)
+{
+	auto_free char *as = NULL;
+	char path[PATH_MAX];
+	struct err ignored;
+
+	(void)snprintf(path, sizeof(path), "%s%s", dir, name);
+	if (fs_exists(r->host->root, &ignored, "%s", path) <= 0)
+		return;
+	as = take_path(r, path);
+	if (as)
+		tar_put_node(r->to, as, 0600);
+}
+
+/* -- directories -- */
+
+struct walk {
+	struct recording *r;
+	const char *path;
+	int dir;
+	enum form form;
+};
+
+static bool ends_in(const char *name, const char *end)
+{
+	size_t len = strlen(name), n = strlen(end);
+
+	return len > n && strcmp(name + len - n, end) == 0;
+}
+
+static bool is_wanted(const char *name, enum form form)
+{
+	switch (form) {
+	case FORM_NONE:
+		return false;
+	case FORM_CONF:
+		return ends_in(name, ".conf") || ends_in(name, ".conflist") ||
+		       ends_in(name, ".json");
+	case FORM_CHECKPOINT:
+		return strcmp(name, checkpoint_file) == 0;
+	default:
+		return true;
+	}
+}
+
+static int put_entry(const char *name, void *arg, struct err *e)
+{
+	const struct walk *w = arg;
+	char path[PATH_MAX];
+	struct stat st;
+
+	(void)e;
+	if (snprintf(path, sizeof(path), "%s/%s", w->path, name) >= (int)sizeof(path) ||
+	    fstatat(w->dir, name, &st, AT_SYMLINK_NOFOLLOW) < 0)
+		return 0;
+	if (S_ISLNK(st.st_mode))
+		(void)recording_link(w->r, path, NULL);
+	else if (S_ISREG(st.st_mode) && is_wanted(name, w->form))
+		put_file(w->r, w->dir, name, path, &st, w->form);
+	return 0;
+}
+
+static void put_dir(struct recording *r, int dir, const char *path)
+{
+	auto_free char *as = take_path(r, path);
+	struct stat st;
+
+	if (as && fstat(dir, &st) == 0)
+		tar_put_dir(r->to, as, st.st_mode);
+}
+
+void recording_dir(struct recording *r, const char *path, enum form form)
+{
+	auto_close int dir = -1;
+	struct walk w = { .r = r, .path = path, .form = form };
+	struct err ignored;
+
+	if (fs_find_dir(r->host->root, path, &dir, &ignored) <= 0)
+		return;
+	put_dir(r, dir, path);
+	w.dir = dir;
+	(void)!fs_each(dir, ".", put_entry, &w, &ignored);
+}
+
+void recording_bare_dir(struct recording *r, const char *path)
+{
+	auto_close int dir = -1;
+	struct err ignored;
+
+	if (fs_find_dir(r->host->root, path, &dir, &ignored) > 0)
+		put_dir(r, dir, path);
+}

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * recording_sysfs.c - the part of /sys that is about network devices
+ *
+ * A device is a link in a directory of its bus or class, and the directory behind it; of that, a
+ * table says which attributes and links are written.
+ */
+#include "devinfo/inventory/recording_part.h"
+
+#include "base/fs.h"
+#include "base/mem.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define VIRTIO_DIR "/sys/bus/virtio/devices"
+
+static const struct attribute {
+	const char *name;
+	enum form form;			/* FORM_NONE: it is a link */
+} attributes[] = {
+	/* of functions */
+	{ "vendor", FORM_TEXT }, { "device", FORM_TEXT }, { "subsystem_vendor", FORM_TEXT },
+	{ "subsystem_device", FORM_TEXT }, { "class", FORM_TEXT }, { "numa_node", FORM_TEXT },
+	{ "acpi_index", FORM_TEXT }, { "sriov_numvfs", FORM_TEXT },
+	{ "sriov_totalvfs", FORM_TEXT }, { "driver_override", FORM_TEXT },
+	{ "aer_dev_correctable", FORM_TEXT }, { "aer_dev_nonfatal", FORM_TEXT },
+	{ "aer_dev_fatal", FORM_TEXT },
+	{ "driver", FORM_NONE }, { "iommu_group", FORM_NONE }, { "physfn", FORM_NONE },
+	{ "subsystem", FORM_NONE },
+	/* of network devices */
+	{ "ifindex", FORM_TEXT }, { "address", FORM_TEXT }, { "mtu", FORM_TEXT },
+	{ "flags", FORM_TEXT }, { "type", FORM_TEXT }, { "carrier", FORM_TEXT },
+	{ "operstate", FORM_TEXT }, { "speed", FORM_TEXT }, { "phys_port_name", FORM_TEXT },
+	{ "phys_switch_id", FORM_HEX },
+	{ "master", FORM_NONE },
+	/* of auxiliary and RDMA devices */
+	{ "sfnum", FORM_TEXT }, { "node_guid", FORM_HEX },
+};
+
+struct device {
+	struct recording *r;
+	char path[PATH_MAX];		/* of its directory */
+};
+
+/* The path of a link's target; relative ones begin in the directory where the link is. */
+static bool resolve(const char *link, const char *target, char ret[PATH_MAX])
+{
+	size_t len = (size_t)(strrchr(link, '/') - link);
+
+	if (*target == '/')
+		return snprintf(ret, PATH_MAX, "%s", target) < PATH_MAX;
+	for (; strncmp(target, "../", 3) == 0; target += 3)
+		while (len > 0 && link[--len] != '/')
+			;
+	return snprintf(ret, PATH_MAX, "%.*s/%s", (int)len, link, target) < PATH_MAX;
+}
+
+static void put_device(struct recording *r, const char *link);
+
+static void put_attribute(const struct device *d, const char *path, const char *name)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(attributes); i++) {
+		if (strcmp(attributes[i].name, name) != 0)
+			continue;
+		if (attributes[i].form != FORM_NONE)
+			recording_file(d->r, path, attributes[i].form);
+		else
+			(void)recording_link(d->r, path, NULL);
+	}
+}
+
+static bool begins_in(const char *name, const char *prefix)
+{
+	return strncmp(name, prefix, strlen(prefix)) == 0;
+}
+
+static int put_member(const char *name, void *arg, struct err *e)
+{
+	const struct device *d = arg;
+	char path[PATH_MAX + 16];
+
+	(void)e;
+	if (snprintf(path, PATH_MAX, "%s/%s", d->path, name) >= PATH_MAX)
+		return 0;
+	if (begins_in(name, "virtfn") || begins_in(name, "upper_")) {
+		(void)recording_link(d->r, path, NULL);
+	} else if (begins_in(name, "virtio")) {
+		recording_bare_dir(d->r, path);
+	} else if (begins_in(name, "vhost-vdpa-")) {
+		(void)strcat(path, "/dev");
+		recording_file(d->r, path, FORM_NUMBERS);
+	} else if (strcmp(name, "device") == 0 && recording_link(d->r, path, NULL)) {
+		put_device(d->r, path);		/* of a network device: what it is on */
+	} else {
+		put_attribute(d, path, name);
+	}
+	return 0;
+}
+
+/* Of a device that was written before, nothing is new. */
+static void put_device(struct recording *r, const char *link)
+{
+	struct device d = { .r = r };
+	char target[PATH_MAX];
+	struct err ignored;
+
+	if (fs_readlink(r->host->root, target, sizeof(target), &ignored, "%s", link) <= 0 ||
+	    !resolve(link, target, d.path) || json_object_get(r->seen, d.path))
+		return;
+	(void)recording_link(r, link, NULL);
+	recording_bare_dir(r, d.path);
+	(void)!fs_each(r->host->root, d.path, put_member, &d, &ignored);
+}
+
+static void put_named(struct recording *r, const char *dir, const char *name)
+{
+	char path[PATH_MAX];
+
+	if (snprintf(path, sizeof(path), "%s%s", dir, name) < (int)sizeof(path))
+		put_device(r, path);
+}
+
+/* Those of disks and the like are of no use: a network device's number is 1. */
+static int put_virtio(const char *name, void *arg, struct err *e)
+{
+	struct recording *r = arg;
+	char number[16] = "";
+
+	if (fs_read_line(r->host->root, number, sizeof(number), e, "%s/%s/device", VIRTIO_DIR,
+			 name) <= 0 || strtoul(number, NULL, 16) == 1)
+		put_named(r, VIRTIO_DIR "/", name);
+	return 0;
+}
+
+void recording_sysfs(struct recording *r, const struct inventory *inv)
+{
+	struct err ignored;
+
+	for (size_t i = 0; i < inv->n_functions; i++)
+		put_named(r, "/sys/bus/pci/devices/", inv->functions[i].bdf);
+	for (size_t i = 0; i < inv->n_auxiliaries; i++)
+		put_named(r, "/sys/bus/auxiliary/devices/", inv->auxiliaries[i].name);
+	for (size_t i = 0; i < inv->n_vdpas; i++)
+		put_named(r, "/sys/bus/vdpa/devices/", inv->vdpas[i].name);
+	(void)!fs_each(r->host->root, VIRTIO_DIR, put_virtio, r, &ignored);
+	for (size_t i = 0; i < inv->n_rdmas; i++)
+		put_named(r, "/sys/class/infiniband/", inv->rdmas[i].name);
+	for (size_t i = 0; i < inv->n_links; i++)
+		put_named(r, "/sys/class/net/", inv->links[i].name);
+}
