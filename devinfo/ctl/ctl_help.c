@@ -131,7 +131,7 @@ static const struct option_help {
 	{ "memory", NULL, "SIZE", "of QEMU's guest, as 4G" },
 	{ "reconnect", NULL, "TIME", "how soon QEMU connects anew: 1 (s) or 1000ms" },
 	{ "dry-run", NULL, "", "print what would be done, and change nothing" },
-	{ "list", NULL, "", "print the checks, and make none" },
+	{ "list", NULL, "", "print the checks, and look at nothing" },
 	{ "json", NULL, "", "the same as --output=json" },
 	{ "output", NULL, "table|wide|json",
 	  "for people, for people with all columns, for programs" },

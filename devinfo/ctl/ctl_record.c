@@ -4,6 +4,7 @@
 
 #include "base/mem.h"
 #include "devinfo/ctl/ctl_table.h"
+#include "devinfo/doctor/node_plugin.h"
 #include "devinfo/inventory/drift.h"
 #include "devinfo/inventory/facts.h"
 #include "devinfo/inventory/recording.h"
@@ -31,6 +32,33 @@ static int look(const struct host *host, const struct ctl_options *opt, struct i
 	return r;
 }
 
+/* What is no part of an inventory: new reference, or NULL. */
+static json_t *find_plugins(const struct host *host, const struct inventory *inv, struct err *e)
+{
+	json_auto_t *was = NULL;
+	json_t *plugins;
+
+	if (!inv->node.is_recorded)
+		return node_plugins(host, e);
+	if (facts_read(host, &was, e) < 0)
+		return NULL;
+	plugins = json_object_get(was, "plugins");
+	return plugins ? json_incref(plugins) : json_object();
+}
+
+static json_t *make_facts(const struct host *host, const struct inventory *inv, struct err *e)
+{
+	json_auto_t *facts = inventory_facts(inv, e), *plugins = NULL;
+
+	if (facts)
+		plugins = find_plugins(host, inv, e);
+	if (!plugins)
+		return NULL;
+	if (json_object_size(plugins) > 0)
+		(void)json_object_set(facts, "plugins", plugins);
+	return steal_ptr(&facts);
+}
+
 /* New and for its owner alone: names of pods and networks are in it. */
 static FILE *open_archive(const char *path, struct err *e)
 {
@@ -52,7 +80,7 @@ static FILE *open_archive(const char *path, struct err *e)
 static int write_archive(const struct host *host, const struct inventory *inv, const char *path,
 			 struct err *e)
 {
-	json_auto_t *facts = inventory_facts(inv, e);
+	json_auto_t *facts = make_facts(host, inv, e);
 	FILE *to = facts ? open_archive(path, e) : NULL;
 	int r;
 
