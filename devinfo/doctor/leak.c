@@ -16,6 +16,14 @@ static bool stat_path(const struct host *host, const char *path, struct stat *re
 	return fd >= 0 && fstat(fd, ret) == 0;
 }
 
+bool leak_can_be_ours(const char *name)
+{
+	for (const char *p = name; *p; p++)
+		if (*p <= ' ' || *p > '~')
+			return false;
+	return true;
+}
+
 time_t leak_now(const struct host *host, const struct inventory *inv)
 {
 	struct stat st;

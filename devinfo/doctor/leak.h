@@ -20,6 +20,9 @@ enum { LEAK_SETTLED_S = 10 * 60 };
 /* The node's clock: of a recorded one it stands still at the recording. */
 time_t leak_now(const struct host *host, const struct inventory *inv);
 
+/* May a file of ours have this name?  Of any other, nothing but a likeness could be told. */
+bool leak_can_be_ours(const char *name);
+
 /* Has nobody changed the file for longer than any call lives?  Absent is false. */
 bool leak_is_settled(const struct host *host, time_t now, const char *path);
 

@@ -240,7 +240,7 @@ static int judge_entry(const struct owner *o, void *arg, struct err *e)
 	char path[PATH_MAX];
 	int r = *o->network ? leak_has_record(w->journal, o, e) : 0;
 
-	if (r != 0)
+	if (r != 0 || !leak_can_be_ours(o->container_id))
 		return r < 0 ? -1 : 0;
 	(void)snprintf(path, sizeof(path), "%s/status/%s.json", w->host->set.run_dir,
 		       o->container_id);
@@ -273,8 +273,8 @@ static int judge_ledger(const char *file, void *arg, struct err *e)
 	int r = ledger_is_left(w->host, w->journal, file,
 			       LEDGER_SWEEP_S + (unsigned int)(late > 0 ? late : 0), e);
 
-	if (r <= 0)
-		return r;
+	if (r <= 0 || !leak_can_be_ours(file))
+		return r < 0 ? -1 : 0;
 	(void)snprintf(path, sizeof(path), "%s/pods/%s", w->host->set.state_dir, file);
 	return finding_tell(w->ret, &ledger_file, path, e,
 			    "none of the pod's attachments has a record, for over a day");
@@ -318,6 +318,8 @@ static int judge_link(const char *name, void *arg, struct err *e)
 	int r = leak_is_link(w->host, name, target, e);
 
 	(void)snprintf(path, sizeof(path), "%s/links/%s", w->host->set.run_dir, name);
+	if (r > 0 && !leak_can_be_ours(name))
+		return 0;
 	if (r > 0 && w->journal->dir >= 0) {
 		r = journal_each(w->journal, same_link, path, e);
 		r = r < 0 ? -1 : !r;

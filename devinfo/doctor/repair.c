@@ -43,10 +43,9 @@ static int release(const struct job *job, struct err *e)
 	auto_record struct record rec = { 0 }, now = { 0 };
 	int r = journal_read(job->journal, job->name, &rec, e);
 
-	if (r > 0)
-		r = dead_release(job->host, job->journal, &rec, false, e);
-	else
+	if (r <= 0)
 		return r;
+	r = dead_release(job->host, job->journal, &rec, false, e);
 	if (r != 0)
 		return r;
 	if (journal_read(job->journal, job->name, &now, e) <= 0)

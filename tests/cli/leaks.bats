@@ -278,10 +278,14 @@ sriov-allocation: by hand: /var/lib/cni/sriov/pci/0000:01:10.2"
 	finds ""
 }
 
-@test "names that are no text are told as they can be" {
+@test "names that are no text are told as they can be, and no file of ours has one" {
 	echo '[]' >"$run/status/$(printf 'x\377y').json"
+	ln -s /nowhere "$run/links/$(printf 'x\377y')"
 	old "$run"/status/x*
-	finds "status-entry: would repair: /run/devinfo/status/x?y.json"
+	finds ""
+	sed 's|netns/a|netns/b|; s/"a"/"b"/' "$node/var/lib/cni/results/lab-a-net1" >"$node/var/lib/cni/results/$(printf 'x\377y')"
+	old "$node"/var/lib/cni/results/x*
+	finds "libcni-cache: by hand: /var/lib/cni/results/x?y"
 }
 
 @test "a recorded node is not repaired, but for --dry-run; which changes nothing" {
