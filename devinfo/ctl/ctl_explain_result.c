@@ -30,7 +30,7 @@ static const struct {
 	  "run 'devinfoctl repair', which releases what it has left" },
 	{ "released", "its device has been given back, and something else of it could not be",
 	  "run 'devinfoctl repair', which tries it again" },
-	{ "damaged", "its record is damaged", "see DAMAGED RECORDS in devinfo(8)" },
+	{ "damaged", "its record is damaged", "see \"Damaged records\" in devinfo(8)" },
 	{ "unreadable", "its record cannot be read", "see the kernel's log for the disk" },
 };
 
