@@ -103,6 +103,42 @@ static bool lacks_carrier(struct patient *p)
 	return true;
 }
 
+static bool same_vlan(const struct inv_vf *a, const struct inv_vf *b)
+{
+	return a->vlan == b->vlan && a->qos == b->qos;
+}
+
+static bool same_trust(const struct inv_vf *a, const struct inv_vf *b)
+{
+	return a->trust == b->trust;
+}
+
+static bool same_state(const struct inv_vf *a, const struct inv_vf *b)
+{
+	return strcmp(a->link_state, b->link_state) == 0;
+}
+
+static bool same_rate(const struct inv_vf *a, const struct inv_vf *b)
+{
+	return a->min_tx_rate == b->min_tx_rate && a->max_tx_rate == b->max_tx_rate;
+}
+
+/* What all VFs of a PF have is the administrator's wish; of one alone nobody can tell. */
+static bool is_own(const struct patient *p, const struct inv_vf *v,
+		   bool (*same)(const struct inv_vf *a, const struct inv_vf *b))
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < p->inv->n_vfs; i++) {
+		if (strcmp(p->inv->vfs[i].pf, v->pf) != 0)
+			continue;
+		if (!same(&p->inv->vfs[i], v))
+			return true;
+		n++;
+	}
+	return n < 2;
+}
+
 /* What its PF grants it, and nobody asked for. */
 static bool is_changed(struct patient *p)
 {
@@ -111,13 +147,13 @@ static bool is_changed(struct patient *p)
 
 	if (!v || is_held(p))
 		return false;
-	if (v->vlan || v->qos)
+	if ((v->vlan || v->qos) && is_own(p, v, same_vlan))
 		add_reason(p, "VLAN %d, QoS %d", v->vlan, v->qos);
-	if (v->trust)
+	if (v->trust && is_own(p, v, same_trust))
 		add_reason(p, "trusted");
-	if (*v->link_state && strcmp(v->link_state, "auto") != 0)
+	if (*v->link_state && strcmp(v->link_state, "auto") != 0 && is_own(p, v, same_state))
 		add_reason(p, "link state %s", v->link_state);
-	if (v->min_tx_rate || v->max_tx_rate)
+	if ((v->min_tx_rate || v->max_tx_rate) && is_own(p, v, same_rate))
 		add_reason(p, "rate %d to %d Mbit/s", v->min_tx_rate, v->max_tx_rate);
 	if (strlen(p->reason) > before)
 		add_reason(p, "and nobody has it");

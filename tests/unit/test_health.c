@@ -7,7 +7,7 @@
 /* A PF with its network device, and a VF as the PF shows it. */
 static struct inv_function functions[2];
 static struct inv_link links[1];
-static struct inv_vf vfs[1];
+static struct inv_vf vfs[2];	/* the second one is nobody's function */
 static struct inv_allocation allocations[1];
 static struct inventory inv;
 
@@ -131,6 +131,27 @@ static void changed(void)
 	}
 }
 
+/* sriov-network-operator makes all VFs of a PF alike. */
+static void alike(void)
+{
+	test("what all VFs of a PF have is the administrator's");
+	for (int i = 0; i < 4; i++) {
+		change(i);
+		vfs[1] = vfs[0];
+		inv.n_vfs = 2;
+		eq(judged(1), "ok: ");
+		change(i);
+		vfs[1] = (struct inv_vf){ .pf = "eth0", .link_state = "auto" };
+		inv.n_vfs = 2;
+		ok(strncmp(judged(1), "changed: ", 9) == 0);
+		change(i);
+		vfs[1] = vfs[0];
+		(void)snprintf(vfs[1].pf, sizeof(vfs[1].pf), "eth1");
+		inv.n_vfs = 2;
+		ok(strncmp(judged(1), "changed: ", 9) == 0);
+	}
+}
+
 static void vanished(void)
 {
 	test("of one that is only known to others nothing else is told");
@@ -148,6 +169,7 @@ int main(void)
 	failed();
 	degraded();
 	changed();
+	alike();
 	vanished();
 	return tap_end();
 }
