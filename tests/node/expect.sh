@@ -1,0 +1,77 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# expect.sh - what devinfoctl answers on the nodes of tests/node/fleet
+#
+#	tests/node/expect.sh tests/node/expected [NODE...]
+#
+# makes the expected answers anew, which are then to be read: each difference is meant, or a defect.
+# tests/cli/expected.bats has them made elsewhere and compares.  NODE/COMMAND.txt is the answer for
+# people: standard output, lines of standard error behind "! ", and an exit status that is not 0
+# behind "= "; COMMAND.json that for machines.
+
+set -euo pipefail
+top=$(cd "$(dirname "$0")/../.." && pwd)
+ctl=${BUILD:-$top/build}/bin/devinfoctl
+to=$1
+shift
+work=$(mktemp -d "${TMPDIR:-/tmp}/expect.XXXXXX")
+trap 'rm -rf "$work"' EXIT
+echo '{}' >"$work/devinfo.json"
+export DEVINFO_CONF=$work/devinfo.json LC_ALL=C.UTF-8
+
+# of each node a pod, and the device that is shown
+declare -A pods=(
+	[igb-pods]=default/web-0 [switchdev]=default/gw-0 [vfio]=telco/fwd-0 [vdpa-pods]=vms/vm-0
+	[crash]=default/web-5 [plain]=default/none
+)
+declare -A shown=(
+	[igb-pods]=0000:01:10.6 [switchdev]=0000:3b:00.3 [vfio]=0000:86:02.1 [vdpa-pods]=vdpa0
+	[crash]=0000:01:11.0 [plain]=eno1
+)
+
+# answer FILE ARGUMENT...
+answer() {
+	local status=0
+	"$ctl" --root "$node" "${@:2}" >"$work/out" 2>"$work/err" || status=$?
+	{
+		if [[ $1 == *.json ]] && [ -s "$work/out" ]; then
+			jq . "$work/out"
+		else
+			cat "$work/out"
+		fi
+		sed 's/^/! /' "$work/err"
+		[ "$status" -eq 0 ] || echo "= $status"
+	} >"$to/$name/$1"
+}
+
+# both COMMAND ARGUMENT...
+both() {
+	answer "$1.txt" "$@"
+	answer "$1.json" "$@" --json
+}
+
+answers() {
+	local command pod=${pods[$name]}
+	for command in scan list drift doctor; do
+		both "$command"
+	done
+	answer scan-wide.txt scan --output=wide
+	answer list-wide.txt list --output=wide
+	answer scan-pools.txt scan --pool "$top/tests/node/expected/config.json"
+	answer scan-match.txt scan --match 'is_vf IsTrue; is_held IsFalse'
+	both repair --dry-run
+	both publish --dry-run --pool "$top/tests/node/expected/config.json"
+	both withdraw --dry-run --pool "$top/tests/node/expected/config.json"
+	both status "$pod"
+	both explain "$pod"
+	answer show.json show "${shown[$name]}"
+}
+
+[ $# -gt 0 ] || set -- "${!shown[@]}"
+for name; do
+	node=$work/$name
+	"$top/tests/node/make-node.sh" "$top/tests/node/fleet/$name.node" "$node"
+	mkdir -p "$to/$name"
+	answers
+done
