@@ -193,7 +193,8 @@ static void print_help(FILE *to)
 	(void)fputs("usage: devinfoctl [OPTION...] COMMAND [OPERAND...]\n\ncommands:\n", to);
 	for (const struct command *c = commands; c < commands + ARRAY_SIZE(commands); c++)
 		(void)fprintf(to, "  %-13s %-14s %s\n", c->name, c->operands, c->summary);
-	(void)fputs("  help          [COMMAND]      print this text, or a command's\n\noptions:\n", to);
+	(void)fputs("  help          [COMMAND]      print this text, or a command's\n"
+		    "\noptions:\n", to);
 	put_options(to, OF_ALL, "");
 	(void)fputs("  --help                    print this text, or a command's\n"
 		    "  --version                 print the version\n", to);

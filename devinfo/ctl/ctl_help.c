@@ -25,7 +25,8 @@ static const struct command_help {
 	{ "list",
 	  "Print the attachments of the journal: which device, whose it is, and whether its\n"
 	  "container lives.  Exit status 1 when a record is damaged or cannot be read.",
-	  "devinfoctl list" },
+	  "devinfoctl list\n"
+	  "devinfoctl list --output=wide" },
 	{ "show",
 	  "Print the device-info of one device as the plugin would write it, one line of JSON.\n"
 	  "DEVICE is a PCI address, an auxiliary device, a vDPA device, or a network device of\n"

@@ -45,17 +45,21 @@ options_in() { sed -n 's/^  \(--[a-z-]*\) .*/\1/p' <<<"$1"; }
 	for command in "${commands[@]}"; do
 		[ "$command" != help ] || continue
 		said=$(devinfoctl help "$command")
-		! grep -E '^  --[a-z-]+( [^ ]+)? *$' <<<"$said" || { echo "$command: an option without a text" && return 1; }
-		for option in $all; do
-			# the value is one that every option takes, or none: what is not taken is said first
-			run --separate-stderr devinfoctl "$command" --"$option=" x x
-			if grep -qxFe "--$option" <<<"$(options_in "$said")"; then
+		if grep -E '^  --[a-z-]+( [^ ]+)? *$' <<<"$said"; then
+			echo "$command: an option without a text" && return 1
+		fi
+		# no value is wrong for these, so what is refused is the option
+		for option in pool match; do
+			run --separate-stderr devinfoctl "$command" --"$option" x x x
+			[ "$status" -ne 0 ]
+			if [[ $said == *"  --$option "* ]]; then
 				[[ $stderr != *"is not for $command"* ]]
 			else
-				[[ $stderr == *"is not for $command"* || $stderr == *cannot\ be* || $stderr == *"allow an argument"* || $stderr == *operands* ]]
+				[[ $stderr == *"--$option is not for $command;"* || $stderr == *' operands '* ]]
 			fi
 		done
 	done
+	devinfoctl help | grep -q -- '  --root DIR '
 }
 
 # complete_in SHELL WORD...: what it offers for the last word
@@ -77,8 +81,7 @@ complete_in() {
 	for shell in bash zsh; do
 		[ "$(complete_in "$shell" devinfoctl '')" = "$(printf '%s\n' "${commands[@]}")" ]
 		[ "$(complete_in "$shell" devinfoctl help '')" = "$(printf '%s\n' "${commands[@]}")" ]
-		for command in "${commands[@]}"; do
-			[ "$command" != help ] || continue
+		for command in list resolve args validate-conf; do
 			[ "$(complete_in "$shell" devinfoctl "$command" -- | sort -u)" = \
 				"$({ options_in "$(devinfoctl help "$command")" && echo --help; } | sort -u)" ]
 		done
