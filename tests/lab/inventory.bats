@@ -33,3 +33,40 @@ teardown() {
 	scan --match 'is_vf IsTrue; vlan Gt 6'
 	[ "$(jq -c 'map(.id)' /tmp/scan.json)" = "[\"$v\"]" ]
 }
+
+# shape FILE - the names of the members of its rows: those of a VF's row, where some are not
+shape() {
+	sed '/^[!=] /d' "$1" | jq -c '[(if type == "array" then . else .stages end)[] |
+		select(.driver == null or .driver == "igbvf") | keys[]] | unique'
+}
+
+@test "of a live node with a pod every command answers in the shape of the recorded node's" {
+	local expected=tests/node/expected/igb-pods pod=default/web-0 command v
+	lab_up
+	v=$(vf "$PF1" 0)
+	pod_new a
+	conf "$v" '.vlan = 100' >/tmp/a.json
+	export CNI_ARGS="K8S_POD_NAMESPACE=${pod%/*};K8S_POD_NAME=${pod#*/};K8S_POD_INFRA_CONTAINER_ID=a"
+	CNI_ARGS+=";K8S_POD_UID=$(< /proc/sys/kernel/random/uuid);IgnoreUnknown=1" call ADD a net1 </tmp/a.json
+	for command in list drift status explain; do
+		of_pod=()
+		[[ $command == [ld]* ]] || of_pod=("$pod")
+		"$BUILD/bin/devinfoctl" "$command" "${of_pod[@]}" --json >/tmp/now.json
+		[ "$(shape /tmp/now.json)" = "$(shape "$expected/$command.json")" ]
+		"$BUILD/bin/devinfoctl" "$command" "${of_pod[@]}" >/tmp/now
+		[ "$(head -1 /tmp/now | tr -s ' ')" = "$(head -1 "$expected/$command.txt" | tr -s ' ')" ]
+	done
+	# there is no NUMA node here, and the VFs have error counters and a driver that tells of itself
+	scan
+	[ "$(jq -nc --argjson now "$(shape /tmp/scan.json)" --argjson recorded "$(shape "$expected/scan.json")" \
+		'[$recorded - $now, $now - $recorded]')" = \
+		'[["numa_node"],["aer_correctable","aer_fatal","aer_nonfatal","driver_version"]]' ]
+	[ "$("$BUILD/bin/devinfoctl" scan | head -1 | tr -s ' ')" = "$(head -1 "$expected/scan.txt" | tr -s ' ')" ]
+	[ "$(of "$v" '[.pod, .network, .interface, .attachment_state, .vlan]')" = "[\"$pod\",\"lab\",\"net1\",\"live\",100]" ]
+	[ "$("$BUILD/bin/devinfoctl" show "$v" | jq -c '[keys[], (.pci | keys[])]')" = \
+		"$(jq -c '[keys[], (.pci | keys[])]' "$expected/show.json")" ]
+	[ "$("$BUILD/bin/devinfoctl" repair)" = "nothing to repair" ]
+	call DEL a net1 </tmp/a.json
+	run "$BUILD/bin/devinfoctl" status "$pod"
+	[ "$status" -eq 1 ]
+}
