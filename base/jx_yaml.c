@@ -407,14 +407,17 @@ static json_t *read_stream(struct reader *r)
 	return steal_ptr(&v);
 }
 
-/* libyaml looks at each of them for each: it takes a minute for a MiB of them. */
+/*
+ * libyaml looks at each of them for each: it takes a minute for a MiB of them.  Its lines end with
+ * three characters of Unicode, too.
+ */
 static bool has_own_tags(const char *text, size_t len)
 {
 	static const char directive[] = "%TAG";
 	const char *p = text;
 
 	while ((p = memmem(p, len - (size_t)(p - text), directive, strlen(directive)))) {
-		if (p == text || p[-1] == '\n' || p[-1] == '\r')
+		if (p == text || p[-1] == '\n' || p[-1] == '\r' || p[-1] & 0x80)
 			return true;
 		p++;
 	}

@@ -126,6 +126,8 @@ static void test_refused(void)
 		{ "a: !!seq {}\n", "a tag that is not read: line 1" },
 		{ "%TAG !a! b\n---\n{}\n", "tags of its own, which are not read: line 1" },
 		{ "# x\n%TAG !a! b\n---\n{}\n", "tags of its own, which are not read: line 1" },
+		{ "# x\xc2\x85%TAG !a! b\xe2\x80\xa8---\n{}\n",	/* as lines end there, too */
+		  "tags of its own, which are not read: line 1" },
 		{ "a: \"\\0\"\n", "a NUL in a text: line 1" },
 		{ "\"\\0\": a\n", "a NUL in a text: line 1" },
 		{ "a: \"\\ud800\"\n", "not valid YAML: line 1, column 7: found invalid Unicode "
