@@ -261,13 +261,15 @@ static int put_entry(const char *name, void *arg, struct err *e)
 	return 0;
 }
 
-static void put_dir(struct recording *r, int dir, const char *path)
+static bool put_dir(struct recording *r, int dir, const char *path)
 {
 	auto_free char *as = take_path(r, path);
 	struct stat st;
 
-	if (as && fstat(dir, &st) == 0)
-		tar_put_dir(r->to, as, st.st_mode);
+	if (!as || fstat(dir, &st) < 0)
+		return false;
+	tar_put_dir(r->to, as, st.st_mode);
+	return true;
 }
 
 void recording_dir(struct recording *r, const char *path, enum form form)
@@ -278,16 +280,15 @@ void recording_dir(struct recording *r, const char *path, enum form form)
 
 	if (fs_find_dir(r->host->root, path, &dir, &ignored) <= 0)
 		return;
-	put_dir(r, dir, path);
+	(void)put_dir(r, dir, path);
 	w.dir = dir;
 	(void)!fs_each(dir, ".", put_entry, &w, &ignored);
 }
 
-void recording_bare_dir(struct recording *r, const char *path)
+bool recording_bare_dir(struct recording *r, const char *path)
 {
 	auto_close int dir = -1;
 	struct err ignored;
 
-	if (fs_find_dir(r->host->root, path, &dir, &ignored) > 0)
-		put_dir(r, dir, path);
+	return fs_find_dir(r->host->root, path, &dir, &ignored) > 0 && put_dir(r, dir, path);
 }

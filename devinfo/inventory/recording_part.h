@@ -44,8 +44,8 @@ void recording_line(struct recording *r, const char *path);
 bool recording_link(struct recording *r, const char *path, char target[PATH_MAX]);
 /* A directory with all its files in this form, and its links. */
 void recording_dir(struct recording *r, const char *path, enum form form);
-/* A directory without what is in it. */
-void recording_bare_dir(struct recording *r, const char *path);
+/* A directory without what is in it: is there one, which was not written before? */
+bool recording_bare_dir(struct recording *r, const char *path);
 /* A device node, where there is something. */
 void recording_node(struct recording *r, const char *dir, const char *name);
 

@@ -12,10 +12,7 @@
 
 #include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-#define VIRTIO_DIR "/sys/bus/virtio/devices"
 
 static const struct attribute {
 	const char *name;
@@ -88,7 +85,7 @@ static int put_member(const char *name, void *arg, struct err *e)
 	if (begins_in(name, "virtfn") || begins_in(name, "upper_")) {
 		(void)recording_link(d->r, path, NULL);
 	} else if (begins_in(name, "virtio")) {
-		recording_bare_dir(d->r, path);
+		(void)recording_bare_dir(d->r, path);
 	} else if (begins_in(name, "vhost-vdpa-")) {
 		(void)strcat(path, "/dev");
 		recording_file(d->r, path, FORM_NUMBERS);
@@ -100,7 +97,7 @@ static int put_member(const char *name, void *arg, struct err *e)
 	return 0;
 }
 
-/* Of a device that was written before, nothing is new. */
+/* Of a device that was written before, nothing but the link is new. */
 static void put_device(struct recording *r, const char *link)
 {
 	struct device d = { .r = r };
@@ -108,10 +105,11 @@ static void put_device(struct recording *r, const char *link)
 	struct err ignored;
 
 	if (fs_readlink(r->host->root, target, sizeof(target), &ignored, "%s", link) <= 0 ||
-	    !resolve(link, target, d.path) || json_object_get(r->seen, d.path))
+	    !resolve(link, target, d.path))
 		return;
 	(void)recording_link(r, link, NULL);
-	recording_bare_dir(r, d.path);
+	if (!recording_bare_dir(r, d.path))
+		return;
 	(void)!fs_each(r->host->root, d.path, put_member, &d, &ignored);
 }
 
@@ -123,29 +121,14 @@ static void put_named(struct recording *r, const char *dir, const char *name)
 		put_device(r, path);
 }
 
-/* Those of disks and the like are of no use: a network device's number is 1. */
-static int put_virtio(const char *name, void *arg, struct err *e)
-{
-	struct recording *r = arg;
-	char number[16] = "";
-
-	if (fs_read_line(r->host->root, number, sizeof(number), e, "%s/%s/device", VIRTIO_DIR,
-			 name) <= 0 || strtoul(number, NULL, 16) == 1)
-		put_named(r, VIRTIO_DIR "/", name);
-	return 0;
-}
-
 void recording_sysfs(struct recording *r, const struct inventory *inv)
 {
-	struct err ignored;
-
 	for (size_t i = 0; i < inv->n_functions; i++)
 		put_named(r, "/sys/bus/pci/devices/", inv->functions[i].bdf);
 	for (size_t i = 0; i < inv->n_auxiliaries; i++)
 		put_named(r, "/sys/bus/auxiliary/devices/", inv->auxiliaries[i].name);
 	for (size_t i = 0; i < inv->n_vdpas; i++)
 		put_named(r, "/sys/bus/vdpa/devices/", inv->vdpas[i].name);
-	(void)!fs_each(r->host->root, VIRTIO_DIR, put_virtio, r, &ignored);
 	for (size_t i = 0; i < inv->n_rdmas; i++)
 		put_named(r, "/sys/class/infiniband/", inv->rdmas[i].name);
 	for (size_t i = 0; i < inv->n_links; i++)

@@ -89,6 +89,15 @@ record() {
 	[[ $output == *'write the archive'* ]]
 }
 
+@test "a device that leads to itself is written once" {
+	"$top/tests/node/make-node.sh" "$top/tests/node/fleet/plain.node" was
+	mkdir -p was/sys/devices/virtual/net/enx020000000001
+	ln -s ../enx020000000001 was/sys/devices/virtual/net/enx020000000001/device
+	ln -s ../../devices/virtual/net/enx020000000001 was/sys/class/net/
+	"$ctl" --root was record-node node.tar
+	[ "$(tar -tf node.tar | grep -c 'virtual/net/enx.*/device$')" = 1 ]
+}
+
 @test "a name that is too long for ustar is whole all the same" {
 	"$top/tests/node/make-node.sh" "$top/tests/node/fleet/igb-pods.node" was
 	name=$(printf 'n%.0s' {1..120})-c1_net1
