@@ -218,7 +218,7 @@ struct walk {
 static int look_at(const struct record *rec, void *arg, struct err *e)
 {
 	struct walk *w = arg;
-	char file[256];
+	char file[256], text[INV_DRIFT + 32];
 	struct drift d;
 	int at;
 
@@ -228,8 +228,8 @@ static int look_at(const struct record *rec, void *arg, struct err *e)
 	if (at == INV_NONE)		/* made this very moment */
 		return 0;
 	drift_look(w->host, w->journal, rec, &d);
-	(void)snprintf(w->inv->attachments[at].drift, INV_DRIFT, "%s%s%.1000s", names[d.state],
-		       *d.what ? ": " : "", d.what);
+	(void)snprintf(text, sizeof(text), "%s%s%s", names[d.state], *d.what ? ": " : "", d.what);
+	JOIN_TEXT(w->inv->attachments[at].drift, text);
 	w->done++;
 	if (w->step)
 		w->step(w->done);

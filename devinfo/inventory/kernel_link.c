@@ -35,8 +35,9 @@ static bool take_link(const struct link *link, const void *arg)
 		return false;
 	(void)snprintf(l->kind, sizeof(l->kind), "%s", link->kind);
 	static_assert(sizeof(l->altnames) == sizeof(link->alt.name), "as many, and as long");
-	memcpy(l->altnames, link->alt.name, sizeof(l->altnames));
 	l->n_altnames = link->alt.n;
+	for (size_t i = 0; i < l->n_altnames; i++)	/* any bytes are allowed there */
+		JOIN_TEXT(l->altnames[i], link->alt.name[i]);
 	return false;	/* all of them, please */
 }
 
