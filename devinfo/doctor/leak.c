@@ -4,7 +4,6 @@
 
 #include "base/fs.h"
 #include "base/mem.h"
-#include "devinfo/journal/owner.h"
 
 #include <fcntl.h>
 #include <time.h>
@@ -38,16 +37,6 @@ bool leak_is_settled(const struct host *host, time_t now, const char *path)
 
 	return stat_path(host, path, &st) &&
 	       st.st_mtime <= now - LEAK_SETTLED_S;
-}
-
-int leak_has_netns(const struct host *host, const struct inventory *inv, const char *path,
-		   struct err *e)
-{
-	auto_close int fd = -1;
-	struct stat st;
-
-	return inv->node.is_recorded ? fs_exists(host->root, e, "%s", path) :
-				       owner_open_path(path, &fd, &st, e);
 }
 
 int leak_has_record(struct journal *j, const struct owner *o, struct err *e)

@@ -26,10 +26,6 @@ bool leak_can_be_ours(const char *name);
 /* Has nobody changed the file for longer than any call lives?  Absent is false. */
 bool leak_is_settled(const struct host *host, time_t now, const char *path);
 
-/* Is a network namespace at this path?  1, 0, -1; a recorded node has any file for one. */
-int leak_has_netns(const struct host *host, const struct inventory *inv, const char *path,
-		   struct err *e) must_check;
-
 /*
  * Has the journal a record of this attachment, be it one that is damaged or of another version?
  * 1, 0, -1.
@@ -45,10 +41,6 @@ int leak_is_info(struct journal *j, const json_t *ids, const json_t *words, cons
 
 /* The PCI function that a device plugin's file is about, and that the node does not have. */
 int leak_is_dp(const struct host *host, const char *file, char ret[16], struct err *e) must_check;
-
-/* The VF's namespace by sriov-cni's allocation file, if that is gone: 1; 0; -1. */
-int leak_is_allocation(const struct host *host, const struct inventory *inv, const char *bdf,
-		       char *netns, size_t size, struct err *e) must_check;
 
 /*
  * A link of ours in runDir/links, by its name, that leads nowhere, and to where that is: 1; 0;

@@ -9,6 +9,7 @@
 #include "cni/call/cache.h"
 #include "cni/sriovcni/allocation_file.h"
 #include "cni/switch/ovs_port.h"
+#include "devinfo/inventory/given.h"
 
 #include <fcntl.h>
 #include <jansson.h>
@@ -76,39 +77,11 @@ int leak_ovs_port(const struct host *host, const struct inventory *inv, struct f
 
 /* -- sriov-cni -- */
 
-/* A recorded node without any name of a namespace tells nothing of them. */
-static int knows_netns(const struct host *host, const struct inventory *inv, struct err *e)
-{
-	int r = inv->node.is_recorded ? fs_exists(host->root, e, "/run/netns") : 1;
-
-	return r == 0 ? fs_exists(host->root, e, "/var/run/netns") : r;
-}
-
-int leak_is_allocation(const struct host *host, const struct inventory *inv, const char *bdf,
-		       char *netns, size_t size, struct err *e)
-{
-	struct allocation_file file = { .netns = "" };
-	auto_close int dir = -1;
-	int r = knows_netns(host, inv, e);
-
-	if (r > 0)
-		r = fs_find_dir(host->root, host->set.sriov_state_dir, &dir, e);
-	if (r > 0)
-		r = allocation_file_read(dir, bdf, &file, e);
-	if (r < 0 && e->code == ERR_DECODE)	/* sriov-cni itself takes it for free */
-		return 0;
-	if (r <= 0)
-		return r;
-	(void)snprintf(netns, size, "%s", file.netns);
-	r = leak_has_netns(host, inv, file.netns, e);
-	return r < 0 ? -1 : !r;
-}
-
 static int judge_allocation(const char *bdf, void *arg, struct err *e)
 {
 	const struct look *l = arg;
 	char path[PATH_MAX], ns[PATH_MAX];
-	int r = leak_is_allocation(l->host, l->inv, bdf, ns, sizeof(ns), e);
+	int r = given_is_left(l->host, l->inv, bdf, ns, e);
 
 	if (r <= 0)
 		return r;
@@ -189,7 +162,7 @@ static int judge_result(const char *name, void *arg, struct err *e)
 		ns = sandbox_of(doc);
 	if (!id || !ns || lives(l->inv, id))
 		return 0;
-	r = leak_has_netns(l->host, l->inv, ns, e);
+	r = given_has_netns(l->host, l->inv, ns, e);
 	return r != 0 ? (r < 0 ? -1 : 0) :
 			finding_tell(l->ret, &libcni, path, e,
 				     "no DEL has come for container %.64s, whose network "
@@ -201,7 +174,7 @@ int leak_libcni(const struct host *host, const struct inventory *inv, struct fin
 {
 	static const char *const dirs[] = { LIBCNI_CACHE, MULTUS_RESULTS };
 	struct look l = { .host = host, .inv = inv, .ret = ret };
-	int r = knows_netns(host, inv, e);
+	int r = given_knows_netns(host, inv, e);
 
 	for (size_t i = 0; i < ARRAY_SIZE(dirs) && r > 0; i++) {
 		l.dir = dirs[i];
@@ -254,7 +227,7 @@ static int judge_netns(const char *name, void *arg, struct err *e)
 	(void)snprintf(path, sizeof(path), "%s/%s", l->dir, name);
 	if (!leak_is_settled(l->host, leak_now(l->host, l->inv), path))
 		return 0;
-	r = leak_has_netns(l->host, l->inv, path, e);
+	r = given_has_netns(l->host, l->inv, path, e);
 	return r != 0 ? (r < 0 ? -1 : 0) :
 			finding_tell(l->ret, &netns_mount, path, e,
 				     "it is the name of a network namespace that is gone");

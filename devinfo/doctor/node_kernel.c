@@ -159,7 +159,7 @@ static bool is_wanted(const struct inventory *inv, int function)
 {
 	const struct inv_function *f = &inv->functions[function];
 
-	if (f->holder != INV_NONE)
+	if (f->holder != INV_NONE || f->sriov_cni)
 		return true;
 	for (size_t i = 0; i < inv->n_allocations; i++)
 		if (inv->allocations[i].function == function)

@@ -207,6 +207,6 @@ int inventory_ask_kubelet(const struct host *host, unsigned int timeout_ms, stru
 	for (size_t i = 0; i < inv->n_allocations; i++)
 		inv->allocations[i].function = function_of(inv, inv->allocations[i].id);
 	name_resources(inv);
-	health_judge(inv);
+	health_judge(host, inv);
 	return 0;
 }

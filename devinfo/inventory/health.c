@@ -2,13 +2,13 @@
 /*
  * health.c - is a device well, and if not, why
  *
- * A table of symptoms.  Each that a function has adds its reason, the worst decides.  What a free
- * VF is like is judged by what no driver sets of itself: MAC addresses and the spoof check differ
- * between drivers.
+ * A table of symptoms.  Each that a function has adds its reason, the worst decides.
  */
 #include "devinfo/inventory/health.h"
 
 #include "base/mem.h"
+#include "devinfo/inventory/in_use.h"
+#include "devinfo/inventory/vf_change.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -32,9 +32,10 @@ const char *health_name(enum inv_health h)
 
 /* A function and what is known of it elsewhere. */
 struct patient {
+	const struct host *host;
 	const struct inventory *inv;
 	const struct inv_function *f;
-	bool is_allocated;		/* kubelet has given it to a pod */
+	int place;
 	enum inv_health health;
 	char reason[INV_LIST];
 };
@@ -65,7 +66,8 @@ static bool has_vanished(struct patient *p)
 
 static bool is_held(const struct patient *p)
 {
-	return p->f->holder != INV_NONE || p->f->sriov_cni || p->is_allocated;
+	return p->f->holder != INV_NONE || in_use_kubelets(p->inv, p->place, true) ||
+	       in_use_sriov_cnis(p->host, p->inv, p->place);
 }
 
 /* A free VF without a driver waits for the one that its pod wants. */
@@ -103,61 +105,12 @@ static bool lacks_carrier(struct patient *p)
 	return true;
 }
 
-static bool same_vlan(const struct inv_vf *a, const struct inv_vf *b)
-{
-	return a->vlan == b->vlan && a->qos == b->qos;
-}
-
-static bool same_trust(const struct inv_vf *a, const struct inv_vf *b)
-{
-	return a->trust == b->trust;
-}
-
-static bool same_state(const struct inv_vf *a, const struct inv_vf *b)
-{
-	return strcmp(a->link_state, b->link_state) == 0;
-}
-
-static bool same_rate(const struct inv_vf *a, const struct inv_vf *b)
-{
-	return a->min_tx_rate == b->min_tx_rate && a->max_tx_rate == b->max_tx_rate;
-}
-
-/* What all VFs of a PF have is the administrator's wish; of one alone nobody can tell. */
-static bool is_own(const struct patient *p, const struct inv_vf *v,
-		   bool (*same)(const struct inv_vf *a, const struct inv_vf *b))
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < p->inv->n_vfs; i++) {
-		if (strcmp(p->inv->vfs[i].pf, v->pf) != 0)
-			continue;
-		if (!same(&p->inv->vfs[i], v))
-			return true;
-		n++;
-	}
-	return n < 2;
-}
-
 /* What its PF grants it, and nobody asked for. */
 static bool is_changed(struct patient *p)
 {
-	const struct inv_vf *v = p->f->vf == INV_NONE ? NULL : &p->inv->vfs[p->f->vf];
-	size_t before = strlen(p->reason);
-
-	if (!v || is_held(p))
-		return false;
-	if ((v->vlan || v->qos) && is_own(p, v, same_vlan))
-		add_reason(p, "VLAN %d, QoS %d", v->vlan, v->qos);
-	if (v->trust && is_own(p, v, same_trust))
-		add_reason(p, "trusted");
-	if (*v->link_state && strcmp(v->link_state, "auto") != 0 && is_own(p, v, same_state))
-		add_reason(p, "link state %s", v->link_state);
-	if ((v->min_tx_rate || v->max_tx_rate) && is_own(p, v, same_rate))
-		add_reason(p, "rate %d to %d Mbit/s", v->min_tx_rate, v->max_tx_rate);
-	if (strlen(p->reason) > before)
-		add_reason(p, "and nobody has it");
-	return strlen(p->reason) > before;
+	if (*p->f->changes)
+		add_reason(p, "nobody has it, and it has %s", p->f->changes);
+	return *p->f->changes;
 }
 
 static const struct symptom {
@@ -179,21 +132,13 @@ static void examine(struct patient *p)
 			p->health = symptoms[i].health;
 }
 
-void health_judge(struct inventory *inv)
+void health_judge(const struct host *host, struct inventory *inv)
 {
-	auto_free bool *allocated = calloc(inv->n_functions + 1, sizeof(*allocated));
-
-	for (size_t i = 0; allocated && i < inv->n_allocations; i++) {
-		const struct inv_allocation *a = &inv->allocations[i];
-
-		if (a->function != INV_NONE && *a->pod_name)
-			allocated[a->function] = true;
-	}
 	for (size_t i = 0; i < inv->n_functions; i++) {
 		struct inv_function *f = &inv->functions[i];
-		struct patient p = { .inv = inv, .f = f };
+		struct patient p = { .host = host, .inv = inv, .f = f, .place = (int)i };
 
-		p.is_allocated = allocated && allocated[i];
+		vf_change_tell(host, inv, (int)i, f->changes, sizeof(f->changes));
 		examine(&p);
 		(void)snprintf(f->health, sizeof(f->health), "%s", health_name(p.health));
 		memcpy(f->health_reason, p.reason, sizeof(f->health_reason));

@@ -3,18 +3,19 @@
 #ifndef DEVINFO_INVENTORY_HEALTH_H
 #define DEVINFO_INVENTORY_HEALTH_H
 
+#include "base/host.h"
 #include "devinfo/inventory/inventory.h"
 
 /*
  * "ok"; "degraded": it works, and something is not as it should be (no carrier, errors that were
- * corrected); "failed": it cannot be used (no driver, a fatal error, a reset that failed);
+ * corrected); "failed": it cannot be used (no driver, as after a reset that failed; a fatal error);
  * "changed": nobody has it, and it is not as a free device is; "vanished": a record or kubelet
  * knows it, the node does not have it.
  */
 enum inv_health { HEALTH_OK, HEALTH_DEGRADED, HEALTH_FAILED, HEALTH_CHANGED, HEALTH_VANISHED };
 
-/* Fill health and health_reason of each function; inventory_join() calls it. */
-void health_judge(struct inventory *inv);
+/* Fill changes, health and health_reason of each function; inventory_join() calls it. */
+void health_judge(const struct host *host, struct inventory *inv);
 
 const char *health_name(enum inv_health h);
 

@@ -58,6 +58,7 @@ struct inv_function {
 	bool has_aer;
 	uint64_t aer_correctable, aer_nonfatal, aer_fatal;
 	bool vhost_net;			/* the node has /dev/vhost-net and this one could need it */
+	char changes[128];		/* of a VF that nobody has, see vf_change.h */
 	char health[16];		/* enum inv_health's name, see health.h */
 	char health_reason[INV_LIST];
 	int holder;			/* place in attachments, of one that lives or not */

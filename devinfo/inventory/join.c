@@ -225,6 +225,6 @@ int inventory_join(const struct host *host, struct inventory *inv, struct err *e
 	if (inventory_read_attachments(host, inv, e) < 0 || join_files(host, inv, e) < 0 ||
 	    join_vanished(host, inv, e) < 0 || join_holders(host, inv, e) < 0)
 		return -1;
-	health_judge(inv);
+	health_judge(host, inv);
 	return 0;
 }

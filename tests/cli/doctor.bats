@@ -199,6 +199,11 @@ warning dir-memory /var/lib/cni/devinfo" ]
 	ln -s ../../../../bus/pci/drivers/igbvf "$node"/sys/devices/pci0000:00/0000:00:04.0/0000:01:10.0/driver
 	rm "$node"/sys/devices/pci0000:00/0000:00:04.0/0000:01:10.2/driver
 	healthy
+	# which may be sriov-cni's
+	mkdir -p "$node/var/lib/cni/sriov/pci" "$node/run/netns"
+	touch "$node/run/netns/c"
+	echo -n /run/netns/c >"$node/var/lib/cni/sriov/pci/0000:01:10.2"
+	finds error device-failed 0000:01:10.2 "no driver is bound"
 }
 
 @test "the device of a live attachment is gone" {

@@ -67,6 +67,9 @@ finds() {
 	leaks
 	[ "$found" = "$1" ] || { echo "found: $found" && return 1; }
 	what=$(jq -r '.[] | select(.check == "'"${1%%:*}"'").what' <<<"$output")
+	# scan and doctor say the same of a VF
+	[ "$("$ctl" --root "$node" scan --json | jq -r '.[] | select(.health == "changed").id')" = \
+		"$(jq -r '.[] | select(.check == "vf-changed").object' <<<"$output")" ]
 }
 
 @test "nothing is found on a node where all that lives has what it has" {

@@ -4,31 +4,35 @@
 #include "devinfo/inventory/health.h"
 #include "tests/unit/tap.h"
 
-/* A PF with its network device, and a VF as the PF shows it. */
+/* A PF and a VF with their network devices, and the VF as the PF shows it. */
 static struct inv_function functions[2];
-static struct inv_link links[1];
+static struct inv_link links[2];
 static struct inv_vf vfs[2];	/* the second one is nobody's function */
 static struct inv_allocation allocations[1];
+static struct inv_vdpa vdpas[1];
 static struct inventory inv;
+static struct host host;	/* an empty tree */
 
 static void make_well(void)
 {
 	functions[0] = (struct inv_function){
 		.bdf = "0000:01:00.0", .vendor = "8086", .class = "020000", .driver = "igb",
-		.link = 0, .vf = INV_NONE, .holder = INV_NONE,
+		.link = 0, .vf = INV_NONE, .vdpa = INV_NONE, .holder = INV_NONE,
 	};
 	functions[1] = (struct inv_function){
 		.bdf = "0000:01:10.0", .vendor = "8086", .class = "020000", .driver = "igbvf",
-		.is_vf = true, .link = INV_NONE, .vf = 0, .holder = INV_NONE,
+		.is_vf = true, .link = 1, .vf = 0, .vdpa = INV_NONE, .holder = INV_NONE,
 	};
 	links[0] = (struct inv_link){ .name = "eth0", .up = true, .carrier = true };
+	links[1] = (struct inv_link){ .name = "eth0v0", .ips = { "fe80::1/64" }, .n_ips = 1 };
 	/* what differs between drivers says nothing */
 	vfs[0] = (struct inv_vf){ .pf = "eth0", .link_state = "auto", .spoofchk = true,
 				  .mac = "02:00:00:00:00:01" };
 	allocations[0] = (struct inv_allocation){ .function = 1, .allocatable = true };
 	inv = (struct inventory){
-		.functions = functions, .n_functions = 2, .links = links, .n_links = 1,
+		.functions = functions, .n_functions = 2, .links = links, .n_links = 2,
 		.vfs = vfs, .n_vfs = 1, .allocations = allocations, .n_allocations = 1,
+		.vdpas = vdpas, .n_vdpas = 1,
 	};
 }
 
@@ -37,7 +41,7 @@ static const char *judged(int i)
 {
 	static char text[400];
 
-	health_judge(&inv);
+	health_judge(&host, &inv);
 	(void)snprintf(text, sizeof(text), "%s: %s", functions[i].health,
 		       functions[i].health_reason);
 	make_well();
@@ -109,14 +113,16 @@ static void change(int i)
 static void changed(void)
 {
 	static const char *const reasons[] = {
-		"VLAN 100, QoS 0", "trusted", "link state enable", "rate 0 to 700 Mbit/s",
+		"vlan 100 qos 0", "trust on", "link state enable",
+		"min_tx_rate 0 max_tx_rate 700",
 	};
 	char want[128];
 
 	for (int i = 0; i < 4; i++) {
 		test("a VF that nobody has, and that is not as a free one");
 		change(i);
-		(void)snprintf(want, sizeof(want), "changed: %s; and nobody has it", reasons[i]);
+		(void)snprintf(want, sizeof(want), "changed: nobody has it, and it has %s",
+			       reasons[i]);
 		eq(judged(1), want);
 		test("who has it may change it: an attachment, sriov-cni, a pod of kubelet's");
 		change(i);
@@ -129,6 +135,46 @@ static void changed(void)
 		(void)snprintf(allocations[0].pod_name, sizeof(allocations[0].pod_name), "p");
 		eq(judged(1), "ok: ");
 	}
+}
+
+/* Make the VF somebody's, in one way. */
+static void use(int i)
+{
+	struct inv_function *vf = &functions[1];
+
+	switch (i) {
+	case 0:		/* the host's */
+		(void)snprintf(links[1].ips[0], sizeof(links[1].ips[0]), "192.0.2.1/24");
+		break;
+	case 1:
+		(void)snprintf(links[1].master, sizeof(links[1].master), "br0");
+		break;
+	case 2:		/* its network device is in a pod of somebody else's */
+		vf->link = INV_NONE;
+		break;
+	case 3:		/* a program may have it, for kubelet does not tell */
+		vf->link = INV_NONE;
+		(void)snprintf(vf->driver, sizeof(vf->driver), "vfio-pci");
+		break;
+	default:
+		vf->vdpa = 0;
+		break;
+	}
+}
+
+static void used(void)
+{
+	test("a VF that somebody may use is not judged");
+	for (int i = 0; i < 5; i++) {
+		change(0);
+		use(i);
+		eq(judged(1), "ok: ");
+	}
+	test("one that kubelet says is free, is");
+	change(0);
+	use(3);
+	inv.node.kubelet_asked = true;
+	ok(strncmp(judged(1), "changed: ", 9) == 0);
 }
 
 /* sriov-network-operator makes all VFs of a PF alike. */
@@ -164,12 +210,20 @@ static void vanished(void)
 
 int main(void)
 {
+	char root[] = "/tmp/test_health.XXXXXX";
+	struct err e;
+
+	if (!mkdtemp(root) || host_open(root, &host, &e) < 0)
+		return 1;
 	make_well();
 	well();
 	failed();
 	degraded();
 	changed();
 	alike();
+	used();
 	vanished();
+	host_done(&host);
+	(void)rmdir(root);
 	return tap_end();
 }

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* in_use.c - does anybody have a function: an attachment, a pod, sriov-cni, the host itself */
+#include "devinfo/inventory/in_use.h"
+
+#include "devinfo/inventory/given.h"
+#include "devinfo/node/sysfs.h"
+
+#include <string.h>
+
+bool in_use_attached(const struct inventory *inv, int function)
+{
+	const struct inv_function *f = &inv->functions[function];
+
+	if (f->holder != INV_NONE)
+		return true;
+	for (size_t i = 0; i < inv->n_attachments; i++)	/* one whose device is back, too */
+		if (strcmp(inv->attachments[i].device, f->bdf) == 0)
+			return true;
+	return false;
+}
+
+bool in_use_kubelets(const struct inventory *inv, int function, bool pods)
+{
+	for (size_t i = 0; i < inv->n_allocations; i++) {
+		const struct inv_allocation *a = &inv->allocations[i];
+
+		if (pods == !!*a->pod_name &&
+		    (a->function == function ||
+		     strcmp(a->id, inv->functions[function].bdf) == 0))
+			return true;
+	}
+	return false;
+}
+
+bool in_use_sriov_cnis(const struct host *host, const struct inventory *inv, int function)
+{
+	const struct inv_function *f = &inv->functions[function];
+	char netns[PATH_MAX];
+	struct err ignored;
+
+	return f->sriov_cni && given_is_left(host, inv, f->bdf, netns, &ignored) <= 0;
+}
+
+/* The kernel makes an address of the link's scope by itself. */
+static bool has_address(const struct inv_link *l)
+{
+	for (size_t i = 0; i < l->n_ips; i++)
+		if (strncmp(l->ips[i], "fe80:", 5) != 0)
+			return true;
+	return false;
+}
+
+/* A VLAN, a macvtap of a virtual machine and the like are on it, or that cannot be told. */
+static bool is_below_others(const struct host *host, const struct inv_link *l)
+{
+	struct err ignored;
+	char names[128];
+
+	return sysfs_uppers(host, l->name, names, &ignored) < 0 || *names;
+}
+
+/*
+ * Its network device is here, and idle; or it has no driver; or that of vfio, and kubelet says
+ * that it is free.  One whose network device is not here is in a pod of somebody else's.
+ */
+static bool is_idle(const struct host *host, const struct inventory *inv, int function)
+{
+	const struct inv_function *f = &inv->functions[function];
+	const struct inv_link *l = f->link == INV_NONE ? NULL : &inv->links[f->link];
+
+	if (f->vdpa != INV_NONE)
+		return false;
+	if (l)
+		return !*l->master && !has_address(l) && !is_below_others(host, l);
+	if (strstr(f->driver, "vfio"))
+		return inv->node.kubelet_asked && !*inv->node.kubelet_error &&
+		       in_use_kubelets(inv, function, false);
+	return !*f->driver;
+}
+
+bool in_use_by_anybody(const struct host *host, const struct inventory *inv, int function)
+{
+	return in_use_attached(inv, function) || in_use_kubelets(inv, function, true) ||
+	       !is_idle(host, inv, function) ||
+	       in_use_sriov_cnis(host, inv, function);
+}

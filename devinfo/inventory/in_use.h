@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* in_use.h - does anybody have a function: an attachment, a pod, sriov-cni, the host itself */
+#ifndef DEVINFO_INVENTORY_IN_USE_H
+#define DEVINFO_INVENTORY_IN_USE_H
+
+#include "base/host.h"
+#include "devinfo/inventory/inventory.h"
+
+/* A record names it: of an attachment that lives or not, be it one that cannot be read. */
+bool in_use_attached(const struct inventory *inv, int function);
+
+/* kubelet has it to give (pods: has given it) away. */
+bool in_use_kubelets(const struct inventory *inv, int function, bool pods);
+
+/* sriov-cni has given it to a namespace, which is not known to be gone. */
+bool in_use_sriov_cnis(const struct host *host, const struct inventory *inv, int function);
+
+/* One that is not, is free beyond doubt. */
+bool in_use_by_anybody(const struct host *host, const struct inventory *inv, int function);
+
+#endif

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* vf_change.h - what of a VF that nobody has is not as a free one's */
+#ifndef DEVINFO_INVENTORY_VF_CHANGE_H
+#define DEVINFO_INVENTORY_VF_CHANGE_H
+
+#include "base/host.h"
+#include "devinfo/inventory/inventory.h"
+
+/*
+ * Of a function: "vlan 100 qos 0, trust on"; "" when all is as it should be, when somebody may have
+ * it, or it is no VF whose PF shows it.
+ */
+void vf_change_tell(const struct host *host, const struct inventory *inv, int function, char *ret,
+		    size_t size);
+
+#endif
