@@ -50,16 +50,37 @@ static int is_idle_now(const struct host *host, struct nl *nl, const struct pci_
 	return sysfs_uppers(host, link.name, names, e) < 0 ? -1 : !*names;
 }
 
-/* What differs from the defaults, of what the driver reports: 1, 0, -1. */
+struct others {
+	struct vf_state ours;
+	uint32_t differ;		/* VF_*: not what all have */
+	unsigned int n;
+};
+
+static void compare_vf(unsigned int vf, const struct vf_state *state, void *arg)
+{
+	struct others *o = arg;
+
+	(void)vf;
+	o->differ |= vf_diff(&o->ours, state);
+	o->n++;
+}
+
+/* What is neither the default nor what all VFs of the PF have, which is the administrator's. */
 static int restore(struct nl *nl, const struct pci_device *dev, struct err *e)
 {
 	static const struct vf_state clean = { .have = ATTRIBUTES };
-	struct vf_state now;
-	int r = vf_get(nl, dev->pf_ifindex, dev->vf_index, &now, e);
+	struct others o = { .n = 0 };
+	uint32_t which;
+	int r = vf_get(nl, dev->pf_ifindex, dev->vf_index, &o.ours, e);
 
-	if (r <= 0 || !(vf_diff(&clean, &now) & ATTRIBUTES))
-		return r < 0 ? -1 : 0;
-	return vf_restore(nl, dev, &clean, ATTRIBUTES & now.have, 0, e) < 0 ? -1 : 1;
+	if (r > 0 && vf_each(nl, dev->pf_ifindex, compare_vf, &o, e) < 0)
+		r = -1;
+	if (r <= 0)
+		return r;
+	which = vf_diff(&clean, &o.ours) & (o.n > 1 ? o.differ : ATTRIBUTES);
+	if (!which)
+		return 0;
+	return vf_restore(nl, dev, &clean, which, 0, e) < 0 ? -1 : 1;
 }
 
 int repair_vf(const struct host *host, const char *bdf, const struct deadline *d, struct err *e)

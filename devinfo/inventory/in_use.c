@@ -2,6 +2,7 @@
 /* in_use.c - does anybody have a function: an attachment, a pod, sriov-cni, the host itself */
 #include "devinfo/inventory/in_use.h"
 
+#include "base/fs.h"
 #include "devinfo/inventory/given.h"
 #include "devinfo/node/sysfs.h"
 
@@ -78,9 +79,17 @@ static bool is_idle(const struct host *host, const struct inventory *inv, int fu
 	return !*f->driver;
 }
 
+bool in_use_is_unknown(const struct host *host, const struct inventory *inv)
+{
+	struct err ignored;
+
+	return *inv->node.kubelet_error &&
+	       fs_exists(host->root, &ignored, "%s", host->set.kubelet_dir) != 0;
+}
+
 bool in_use_by_anybody(const struct host *host, const struct inventory *inv, int function)
 {
 	return in_use_attached(inv, function) || in_use_kubelets(inv, function, true) ||
-	       !is_idle(host, inv, function) ||
+	       in_use_is_unknown(host, inv) || !is_idle(host, inv, function) ||
 	       in_use_sriov_cnis(host, inv, function);
 }

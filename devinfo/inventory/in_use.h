@@ -15,6 +15,9 @@ bool in_use_kubelets(const struct inventory *inv, int function, bool pods);
 /* sriov-cni has given it to a namespace, which is not known to be gone. */
 bool in_use_sriov_cnis(const struct host *host, const struct inventory *inv, int function);
 
+/* kubelet is on the node, and does not say what pods have. */
+bool in_use_is_unknown(const struct host *host, const struct inventory *inv);
+
 /* One that is not, is free beyond doubt. */
 bool in_use_by_anybody(const struct host *host, const struct inventory *inv, int function);
 

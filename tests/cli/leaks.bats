@@ -134,6 +134,15 @@ finds() {
 	finds ""
 }
 
+@test "vf-changed: while kubelet does not say what pods have, nobody can tell" {
+	vf '{vlan: 5}'
+	jq -c '.node = {kubelet_asked: true, kubelet_error: "no answer"}' "$node/devinfo-node.json" >"$BATS_TEST_TMPDIR/facts"
+	mv "$BATS_TEST_TMPDIR/facts" "$node/devinfo-node.json"
+	finds "vf-changed: by hand: 0000:01:10.2"	# nor is there a kubelet
+	mkdir -p "$node/var/lib/kubelet"
+	finds ""
+}
+
 @test "vf-changed: a VF is somebody's that a program may have, or another namespace" {
 	facts '{vfs: [{pf: "eth0", index: 1, spoofchk: true, trust: false, vlan: 5}]}'	# vfio-pci, no kubelet
 	finds ""

@@ -18,18 +18,21 @@ setup() {
 	pf=$(netdev_of "$PF1")
 	echo '{"type":"pci","version":"1.1.0","pci":{"pci-address":"'"$A"'"}}' >"$dp/example.com-vf-$A-device.json"
 	before=$(snapshot)
+	before_it=()
 }
 
 teardown() {
 	rm -f "$dp"/*
 	call DEL a net1 <<<'{"cniVersion": "1.0.0", "name": "lab"}' || true
 	pod_del a
-	ip link set "$pf" vf 0 vlan 0 trust off
+	for ((i = 0; i < VFS; i++)); do
+		ip link set "$pf" vf "$i" vlan 0 trust off
+	done
 }
 
 # mend [OPTION...] - $rows: what became of the VF's finding
 mend() {
-	run --separate-stderr /tmp/devinfoctl repair --json "$@"
+	run --separate-stderr "${before_it[@]}" /tmp/devinfoctl repair --json "$@"
 	rows=$(jq -r '.[] | select(.check == "vf-changed") | "\(.result): \(.object): \(.what)"' <<<"$output")
 }
 
@@ -47,6 +50,36 @@ mend() {
 	[[ ${lines[-1]} =~ ^healthy\ \([0-9]+\ checks\)$ ]]
 	[ -z "$stderr" ]
 	[ "$status" -eq 0 ]
+}
+
+@test "what all VFs of the PF have is the administrator's, and stays" {
+	for ((i = 0; i < VFS; i++)); do
+		ip link set "$pf" vf "$i" trust on
+	done
+	ip link set "$pf" vf 0 vlan 100
+	mend
+	[ "$rows" = "repaired: $A: nobody has it, and VF 0 of $pf has vlan 100 qos 0" ]
+	[ "$(ip link show "$pf" | grep -c 'trust on')" = "$VFS" ]
+	[ "$(ip link show "$pf" | grep -c 'vlan')" = 0 ]
+	mend
+	[ -z "$rows" ]
+}
+
+@test "kill -9 at each change that repair makes: the next one does the rest" {
+	export ASAN_OPTIONS="detect_leaks=0:$ASAN_OPTIONS"
+	for ((n = 1; n < 20; n++)); do
+		ip link set "$pf" vf 0 vlan 100 qos 3 trust on max_tx_rate 100
+		before_it=("$SYSFAULT" changes kill "$n")
+		mend
+		[ "$status" -ne 137 ] && break
+		before_it=()
+		mend
+		[ "${rows%%: *}" = repaired ]
+		same "$before"
+	done
+	echo "# $((n - 1)) changes" >&3
+	[ "$n" -gt 1 ]
+	[ "$n" -lt 20 ]
 }
 
 @test "a VF that is in a pod is not touched, be its record lost" {
