@@ -46,8 +46,9 @@ shape() {
 	v=$(vf "$PF1" 0)
 	pod_new a
 	conf "$v" '.vlan = 100' >/tmp/a.json
-	export CNI_ARGS="K8S_POD_NAMESPACE=${pod%/*};K8S_POD_NAME=${pod#*/};K8S_POD_INFRA_CONTAINER_ID=a"
-	CNI_ARGS+=";K8S_POD_UID=$(< /proc/sys/kernel/random/uuid);IgnoreUnknown=1" call ADD a net1 </tmp/a.json
+	export CNI_ARGS="IgnoreUnknown=1;K8S_POD_NAMESPACE=${pod%/*};K8S_POD_NAME=${pod#*/}"
+	CNI_ARGS+=";K8S_POD_INFRA_CONTAINER_ID=a;K8S_POD_UID=$(< /proc/sys/kernel/random/uuid)"
+	call ADD a net1 </tmp/a.json
 	for command in list drift status explain; do
 		of_pod=()
 		[[ $command == [ld]* ]] || of_pod=("$pod")
