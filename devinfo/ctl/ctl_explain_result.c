@@ -29,7 +29,7 @@ static const struct {
 	{ "earlier boot", "the node has started anew since",
 	  "run 'devinfoctl repair', which releases what it has left" },
 	{ "released", "its device has been given back, and something else of it could not be",
-	  "run 'devinfoctl repair', which tries it again" },
+	  "run 'devinfoctl doctor', which says who tries it again" },
 	{ "damaged", "its record is damaged", "see \"Damaged records\" in devinfo(8)" },
 	{ "unreadable", "its record cannot be read", "see the kernel's log for the disk" },
 };

@@ -2,6 +2,8 @@
 /* leak_record.c - records of attachments that are no more, and those that nobody can read */
 #include "devinfo/doctor/leak.h"
 
+#include "devinfo/inventory/given.h"
+
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
@@ -31,6 +33,25 @@ static const struct finding_kind unread = {
 	"look after the disk; until the file can be read or is removed nobody gets the device",
 };
 
+/*
+ * Who has to release it, as repair cannot: 1; 0; -1.  A device that was given back is of a
+ * container that may well live, whose DEL has not come to its end.
+ */
+static int find_other_way(const struct host *host, const struct inventory *inv,
+			  const struct inv_attachment *a, const char **todo, struct err *e)
+{
+	int r = strcmp(a->state, "released") == 0 && *a->netns ?
+			leak_has_netns(host, inv, a->netns, e) : 0;
+
+	if (r > 0)
+		*todo = "its DEL ends it, which the runtime calls again; what stands in its way "
+			"is in the plugin's log";
+	else if (r == 0 && a->needs_conf)
+		*todo = "delete the pod, or run GC of the network: its lease is released with the "
+			"network's configuration";
+	return r < 0 ? -1 : r > 0 || a->needs_conf;
+}
+
 /* "net1 of pod default/p", or of container c0ffee. */
 static void name_attachment(const struct inv_attachment *a, char *ret, size_t size)
 {
@@ -42,15 +63,24 @@ static void name_attachment(const struct inv_attachment *a, char *ret, size_t si
 			       *a->container_id ? a->container_id : "?");
 }
 
-static int add(const struct host *host, const struct inv_attachment *a,
-	       const struct finding_kind *of, const char *what, struct findings *ret,
-	       struct err *e)
+static int add(const struct host *host, const struct inventory *inv,
+	       const struct inv_attachment *a, const struct finding_kind *of, const char *what,
+	       struct findings *ret, struct err *e)
 {
 	char object[PATH_MAX], whose[256];
+	struct finding_kind kind = *of;
 
+	if (kind.remedy == REMEDY_RELEASE) {
+		int r = find_other_way(host, inv, a, &kind.todo, e);
+
+		if (r < 0)
+			return -1;
+		if (r > 0)
+			kind.remedy = REMEDY_BY_HAND;
+	}
 	(void)snprintf(object, sizeof(object), "%s/attachments/%s", host->set.state_dir, a->file);
 	name_attachment(a, whose, sizeof(whose));
-	return finding_tell(ret, of, object, e, "device %.100s, %s, network %.64s: %s",
+	return finding_tell(ret, &kind, object, e, "device %.100s, %s, network %.64s: %s",
 			    *a->device ? a->device : "none", whose, *a->network ? a->network : "?",
 			    what);
 }
@@ -64,7 +94,7 @@ static int each(const struct host *host, const struct inventory *inv, const char
 		const struct inv_attachment *a = &inv->attachments[i];
 
 		if (strncmp(a->state, state, strlen(state)) == 0 &&
-		    add(host, a, of, what ? what : a->why, ret, e) < 0)
+		    add(host, inv, a, of, what ? what : a->why, ret, e) < 0)
 			return -1;
 	}
 	return 0;

@@ -173,6 +173,7 @@ struct inv_attachment {
 	char why[INV_LIST];		/* what is wrong with a bad record, or why it is unknown */
 	char file[256];			/* the record's name */
 	char boot_id[40];
+	bool needs_conf;		/* to release it: a lease that sriov-cni has asked for */
 	bool from_plugin;		/* a socket that its device plugin has made */
 	char info_file[256];		/* its device-info file in cni/ */
 	bool has_status;		/* network-status has its entry */

@@ -114,6 +114,7 @@ static void put_device(struct inv_attachment *a, const struct record *rec)
 	JOIN_TEXT(a->kind, kind_of(rec));
 	JOIN_TEXT(a->info_file, rec->device_info_file);
 	a->from_plugin = rec->socket.from_plugin;
+	a->needs_conf = rec->lease_of;
 	if (!rec->netdev.present || rec->chained)	/* what is in the pod has no name here */
 		return;
 	JOIN_TEXT(a->host_name, rec->netdev.name);

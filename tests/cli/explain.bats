@@ -128,7 +128,22 @@ net1       status      ok     network-status has the entry" ] || { echo "$output
 
 @test "explain: the device has been given back, the record is still there" {
 	sed -i 's/"released":false/"released":true/' "$record"
-	bad record wrong 'its device has been given back' 'devinfoctl repair'
+	bad record wrong 'its device has been given back' 'devinfoctl doctor'
+}
+
+@test "explain: the record is damaged, or another version's: its pod is known by the ledger" {
+	explained() {	# of the record: state, what it says, what to do
+		explain default/p1 --json
+		[ "$(jq -r '.stages[] | select(.stage == "record").state' <<<"$output")" = "$1" ]
+		[[ $(jq -r '.stages[] | select(.stage == "record").what' <<<"$output") == "${record##*/}: $2"* ]] || { echo "$output" && return 1; }
+		[[ $(jq -r '.todo[]' <<<"$output") == *"$3"* ]]
+	}
+	sed -i 's/"version":1,/"version":9,/' "$record"
+	explained unknown 'version 9: ' ''
+	sed -i 's/"version":9,/"version":1,/' "$record"
+	truncate -s -2 "$record"
+	explained wrong 'its record is damaged: ' 'see "Damaged records" in devinfo(8)'
+	[ "$status" -eq 1 ]
 }
 
 @test "explain: the function has gone from the node" {
@@ -199,6 +214,15 @@ net1       status      ok     network-status has the entry" ] || { echo "$output
 @test "explain: the device-info file is not the same as now" {
 	sed -i 's/0000:01:00.0/0000:01:00.1/' "$cni/lab-a_net1"
 	bad file wrong 'pf-pci-address is 0000:01:00.1, the PF is 0000:01:00.0 by now' 'delete the pod'
+}
+
+@test "explain: the representor has another name than the device-info file says" {
+	rm -rf "$node"
+	"$top/tests/node/make-node.sh" "$top/tests/node/fleet/switchdev.node" "$node"
+	sed -i 's/"representor-device": "[^"]*"/"representor-device": "other"/' "$cni"/hw-net-*
+	explain default/gw-0
+	[ "$status" -eq 1 ]
+	[[ $output =~ file\ +wrong\ +cni/hw-net-.*:\ representor-device\ is\ other,\ the\ representor\ is\ [a-z0-9]+\ by\ now ]]
 }
 
 @test "explain: the device plugin's file is not valid" {

@@ -91,7 +91,16 @@ finds() {
 
 @test "record-released: a lease or a file is still to be released" {
 	sed -i 's/"released":false/"released":true/' "$state/attachments/$record"
+	finds "record-released: by hand: /var/lib/cni/devinfo/attachments/$record"	# its container lives
+	rm "$node/run/netns/a"
 	finds "record-released: would repair: /var/lib/cni/devinfo/attachments/$record"
+}
+
+@test "a lease that takes the network's configuration is left to who has that" {
+	jq -c '.leaseOf = "host-local" | del(.ipamType, .request)' "$top/tests/node/before/vf.json" >"$state/attachments/$record"
+	facts "{attachments: [{file: \"$record\", state: \"dead\"}]}"
+	finds "record-dead: by hand: /var/lib/cni/devinfo/attachments/$record"
+	[ "$status" -eq 1 ]
 }
 
 @test "record-damaged: a record that is torn, and one that was put aside, are left to people" {
