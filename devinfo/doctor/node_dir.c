@@ -100,7 +100,7 @@ static int check_ours(const struct host *host, const char *path, struct findings
 
 	if (!find_mode(host, path, &st) || fs_is_own(&st))
 		return 0;
-	if (st.st_mode & (S_IWGRP | S_IWOTH))
+	if (st.st_uid == 0 || st.st_uid == geteuid())
 		return finding_tell(ret, &mode, path, e, "others may write to it (mode %04o)",
 				    st.st_mode & 07777U);
 	return finding_tell(ret, &owner, path, e, "it is user %u's, who may write to it",

@@ -292,7 +292,7 @@ static int set_mode(const struct job *job, struct err *e)
 	struct stat st;
 
 	if (!is_below(job->object, set->state_dir) && !is_below(job->object, set->run_dir) &&
-	    !is_below(job->object, set->devinfo_dir))
+	    !is_below(job->object, set->devinfo_dir) && !is_below(job->object, set->socket_dir))
 		return err_set(e, ERR_PERMISSION, 0, "it is no directory of ours");
 	fd = fs_open(job->host->root, job->object, O_RDONLY | O_DIRECTORY | O_NOFOLLOW, 0);
 	if (fd < 0 || fstat(fd, &st) < 0)

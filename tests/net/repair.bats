@@ -34,7 +34,7 @@ mended() {
 
 old() { touch -d '3 days ago' "$@"; }
 
-# all that is left of somebody, but for an attachment: not ours yet, and of nobody any more
+# all that is left of somebody, but for attachments, VFs (tests/lab) and ports (tests/peers)
 litter() {
 	echo '[{"name":"net","interface":"net1"}]' >"$dir/run/status/gone.json"
 	echo '{"type":"pci","version":"1.1.0","pci":{"pci-address":"ffff:99:00.0"}}' |
@@ -43,12 +43,14 @@ litter() {
 	cp "$top/tests/node/before/ledger.json" "$dir/state/pods/default_p1@0123456789abcdef.json"
 	chmod 600 "$dir"/state/pods/*
 	touch "$dir/state/index/01/0123456789abcdef.0123456789abcdef@x.json"
+	chmod 775 "$dir/run/links"
 	old "$dir"/devinfo/*/* "$dir"/run/status/gone.json "$dir"/state/pods/*
 	settled		# the index is looked at again
 }
 no_litter() {
 	[ ! -e "$dir/run/status/gone.json" ]
 	[ -z "$(find "$dir"/devinfo/*/ "$dir"/state/pods "$dir"/run/links ! -type d)" ]
+	[ "$(stat -c %a "$dir/run/links")" = 755 ]
 }
 
 # dies - an attachment whose container is gone, and whose device came home as hardware does
@@ -189,8 +191,16 @@ modes() { jq -r '.[] | select(.check == "dir-mode") | "\(.result): \(.object)"' 
 	mend
 	[ "$(modes)" = "repaired: $dir/state" ]
 	[ "$(stat -c %a "$dir/state")" = 750 ]
+	chmod 775 "$dir/sockets"
+	mend
+	[ "$(modes)" = "repaired: $dir/sockets" ]
 	mend
 	[ -z "$(modes)" ]
+	chmod 775 "$dir/run/links"
+	chown 1 "$dir/run/links"
+	mend
+	[ "$(modes)" = "by hand: $dir/run/links" ]
+	[ "$(stat -c %a "$dir/run/links")" = 775 ]
 }
 
 @test "a name of a namespace whose mount is gone is left to people" {
