@@ -33,6 +33,19 @@ bool leak_is_settled(const struct host *host, time_t now, const char *path);
 int leak_has_record(struct journal *j, const struct owner *o, struct err *e) must_check;
 
 /*
+ * Its record may be lost: does libcni know the attachment, and is its namespace there, or not told?
+ * 1, 0, -1.
+ */
+int leak_may_live(const struct host *host, const struct inventory *inv, const struct owner *o,
+		  struct err *e) must_check;
+
+/*
+ * What the caches know of containers, as cache_words() has it: 1, 0 when there are none, so that
+ * nobody can tell whose attachments other plugins have made; -1.
+ */
+int leak_read_caches(const struct host *host, json_t *words, struct err *e) must_check;
+
+/*
  * A device-info file of nobody in cni/: 1, 0, -1.  ids: containers of attachments, "" for one that
  * nobody can tell; words: of the caches, see cni/call/cache.h.
  */

@@ -33,6 +33,10 @@ static const struct finding_kind dp_unknown = {
 static const struct finding_kind status_left = {
 	"status-entry", SEVERITY_WARNING, REMEDY_REMOVE_STATUS, "repair removes it",
 };
+static const struct finding_kind status_lives = {
+	"status-entry", SEVERITY_WARNING, REMEDY_BY_HAND,
+	"delete the pod, for its record is lost; then repair removes the entry",
+};
 static const struct finding_kind ledger_file = {
 	"ledger-file", SEVERITY_INFO, REMEDY_REMOVE_LEDGER,
 	"repair removes it, as an ADD does once in a while",
@@ -63,7 +67,7 @@ static int open_journal(const struct walk *w, struct err *e)
 
 /* -- cni/ -- */
 
-static int is_other(const struct record *rec, void *arg, struct err *e)
+static int has_this_info(const struct record *rec, void *arg, struct err *e)
 {
 	(void)e;
 	return rec->device_info_file && strcmp(rec->device_info_file, arg) == 0;
@@ -88,6 +92,15 @@ static bool is_known(const json_t *ids, const json_t *words, const char *file)
 	return false;
 }
 
+int leak_read_caches(const struct host *host, json_t *words, struct err *e)
+{
+	int r = fs_exists(host->root, e, LIBCNI_CACHE);
+
+	if (r == 0)
+		r = fs_exists(host->root, e, MULTUS_CACHE);
+	return r > 0 && cache_words(host, words, e) < 0 ? -1 : r;
+}
+
 int leak_is_info(struct journal *j, const json_t *ids, const json_t *words, const char *file,
 		 struct err *e)
 {
@@ -95,7 +108,7 @@ int leak_is_info(struct journal *j, const json_t *ids, const json_t *words, cons
 
 	if (json_object_get(ids, "") || is_known(ids, words, file))
 		return 0;
-	r = j->dir >= 0 ? journal_each_info(j, file, is_other, (void *)(uintptr_t)file, e) : 0;
+	r = j->dir >= 0 ? journal_each_info(j, file, has_this_info, (void *)(uintptr_t)file, e) : 0;
 	return r < 0 ? -1 : !r;
 }
 
@@ -125,7 +138,6 @@ static int each_info(const struct walk *w, struct err *e)
 	return 0;
 }
 
-/* Whose attachments other plugins make, the caches alone know: without them nobody can tell. */
 int leak_info_file(const struct host *host, const struct inventory *inv, struct findings *ret,
 		   struct err *e)
 {
@@ -134,17 +146,13 @@ int leak_info_file(const struct host *host, const struct inventory *inv, struct 
 	const struct walk w = {
 		.host = host, .inv = inv, .journal = &j, .ids = ids, .words = words, .ret = ret,
 	};
-	int r = fs_exists(host->root, e, LIBCNI_CACHE);
+	int r = leak_read_caches(host, words, e);
 
-	if (r == 0)
-		r = fs_exists(host->root, e, MULTUS_CACHE);
 	if (r <= 0)
 		return r < 0 ? -1 : 1;
 	for (size_t i = 0; i < inv->n_attachments; i++)
 		(void)json_object_set_new(ids, inv->attachments[i].container_id, json_true());
-	if (cache_words(host, words, e) < 0 || open_journal(&w, e) < 0)
-		return -1;
-	return each_info(&w, e);
+	return open_journal(&w, e) < 0 ? -1 : each_info(&w, e);
 }
 
 /* -- dp/ -- */
@@ -238,7 +246,7 @@ static int judge_entry(const struct owner *o, void *arg, struct err *e)
 {
 	const struct walk *w = arg;
 	char path[PATH_MAX];
-	int r = *o->network ? leak_has_record(w->journal, o, e) : 0;
+	int r = *o->network ? leak_has_record(w->journal, o, e) : 0, lives;
 
 	if (r != 0 || !leak_can_be_ours(o->container_id))
 		return r < 0 ? -1 : 0;
@@ -248,9 +256,11 @@ static int judge_entry(const struct owner *o, void *arg, struct err *e)
 		return leak_is_settled(w->host, leak_now(w->host, w->inv), path) ?
 			       finding_tell(w->ret, &status_left, path, e,
 					    "it has no entry that can be read") : 0;
-	return finding_tell(w->ret, &status_left, path, e,
-			    "it tells of %.16s in network %.64s, which the journal does not know",
-			    o->ifname, o->network);
+	lives = leak_may_live(w->host, w->inv, o, e);
+	return lives < 0 ? -1 : finding_tell(w->ret, lives ? &status_lives : &status_left, path, e,
+					     "it tells of %.16s in network %.64s, which the "
+					     "journal does not know%s", o->ifname, o->network,
+					     lives ? ", and whose container lives" : "");
 }
 
 /* Entries are read before the journal is asked: a record is older than its entry. */

@@ -10,6 +10,7 @@
 #include "cni/sriovcni/allocation_file.h"
 #include "cni/switch/ovs_port.h"
 #include "devinfo/inventory/given.h"
+#include "devinfo/inventory/runtime_cache.h"
 
 #include <fcntl.h>
 #include <jansson.h>
@@ -22,6 +23,10 @@ enum { CACHE_MAX = 8 * 1024 * 1024 };	/* bytes of one of libcni's files that are
 
 static const struct finding_kind ovs_port = {
 	"ovs-port", SEVERITY_WARNING, REMEDY_REMOVE_PORT, "repair removes it, as a GC does",
+};
+static const struct finding_kind ovs_port_lives = {
+	"ovs-port", SEVERITY_WARNING, REMEDY_BY_HAND,
+	"delete the pod, for its record is lost; then repair removes the port",
 };
 static const struct finding_kind allocation = {
 	"sriov-allocation", SEVERITY_INFO, REMEDY_BY_HAND,
@@ -54,13 +59,16 @@ struct look {
 static int judge_port(const char *port, const struct owner *o, void *arg, struct err *e)
 {
 	const struct look *l = arg;
-	int r = leak_has_record(l->journal, o, e);
+	int r = leak_has_record(l->journal, o, e), lives;
 
-	return r != 0 ? (r < 0 ? -1 : 0) :
-			finding_tell(l->ret, &ovs_port, port, e,
-				     "it is of %.16s of container %.64s in network %.64s, which "
-				     "the journal does not know", o->ifname, o->container_id,
-				     o->network);
+	if (r != 0)
+		return r < 0 ? -1 : 0;
+	lives = leak_may_live(l->host, l->inv, o, e);
+	return lives < 0 ? -1 : finding_tell(l->ret, lives ? &ovs_port_lives : &ovs_port, port, e,
+					     "it is of %.16s of container %.64s in network %.64s, "
+					     "which the journal does not know%s", o->ifname,
+					     o->container_id, o->network,
+					     lives ? ", and which lives" : "");
 }
 
 int leak_ovs_port(const struct host *host, const struct inventory *inv, struct findings *ret,
@@ -118,6 +126,29 @@ static const char *sandbox_of(const json_t *doc)
 	return NULL;
 }
 
+static const char *netns_of(const json_t *doc)
+{
+	const char *ns = json_string_value(json_object_get(doc, "netns"));
+
+	return ns && *ns == '/' ? ns : sandbox_of(doc);
+}
+
+int leak_may_live(const struct host *host, const struct inventory *inv, const struct owner *o,
+		  struct err *e)
+{
+	json_auto_t *doc = NULL;
+	const char *ns;
+	struct err why;
+	char file[512];
+	int r = runtime_cache_read(host, o, &doc, file, &why);
+
+	if (r <= 0)		/* one that cannot be read may say so */
+		return r < 0;
+	ns = netns_of(doc);
+	r = ns ? given_knows_netns(host, inv, e) : 0;
+	return r > 0 ? given_has_netns(host, inv, ns, e) : r < 0 ? -1 : 1;
+}
+
 static bool lives(const struct inventory *inv, const char *container_id)
 {
 	for (size_t i = 0; i < inv->n_attachments; i++)
@@ -157,9 +188,7 @@ static int judge_result(const char *name, void *arg, struct err *e)
 		return 0;
 	doc = read_cache(l->host, path);
 	id = json_string_value(json_object_get(doc, "containerId"));
-	ns = json_string_value(json_object_get(doc, "netns"));
-	if (!ns || *ns != '/')
-		ns = sandbox_of(doc);
+	ns = netns_of(doc);
 	if (!id || !ns || lives(l->inv, id))
 		return 0;
 	r = given_has_netns(l->host, l->inv, ns, e);

@@ -41,7 +41,7 @@ static int find_other_way(const struct host *host, const struct inventory *inv,
 			  const struct inv_attachment *a, const char **todo, struct err *e)
 {
 	int r = strcmp(a->state, "released") == 0 && *a->netns ?
-			leak_has_netns(host, inv, a->netns, e) : 0;
+			given_has_netns(host, inv, a->netns, e) : 0;
 
 	if (r > 0)
 		*todo = "its DEL ends it, which the runtime calls again; what stands in its way "

@@ -12,7 +12,6 @@
 #include "base/fs.h"
 #include "base/mem.h"
 #include "cni/attach/info_name.h"
-#include "cni/call/cache.h"
 #include "cni/call/status.h"
 #include "cni/socket/socket_link.h"
 #include "cni/switch/ovs_port.h"
@@ -35,6 +34,17 @@ struct job {
 	const char *object;		/* of the finding */
 	const char *name;		/* its last component */
 };
+
+/* No attachment has it: 1; 0; -1.  Under its lock, for an ADD writes its record first. */
+static int is_nobodys(const struct job *job, const struct owner *o, struct err *e)
+{
+	static const struct inventory live = { .n_attachments = 0 };
+	int r = leak_has_record(job->journal, o, e);
+
+	if (r == 0)
+		r = leak_may_live(job->host, &live, o, e);
+	return r < 0 ? -1 : !r;
+}
 
 /* -- records -- */
 
@@ -74,10 +84,12 @@ static int is_info_left(const struct job *job, struct err *e)
 {
 	json_auto_t *ids = json_object(), *words = json_object();
 
-	if (journal_each_any(job->journal, take_id, take_bad_id, ids, e) < 0 ||
-	    cache_words(job->host, words, e) < 0)
+	int r;
+
+	if (journal_each_any(job->journal, take_id, take_bad_id, ids, e) < 0)
 		return -1;
-	return leak_is_info(job->journal, ids, words, job->name, e);
+	r = leak_read_caches(job->host, words, e);
+	return r > 0 ? leak_is_info(job->journal, ids, words, job->name, e) : r;
 }
 
 /* Under the name's lock, which an ADD has to its end; nobody's own name is this by right. */
@@ -116,7 +128,7 @@ struct entries {
 	int removed;
 };
 
-/* An ADD writes its record before the entry, both under the attachment's lock. */
+/* Of a file that tells nothing the network is "". */
 static int remove_entry(const struct owner *o, void *arg, struct err *e)
 {
 	struct entries *s = arg;
@@ -126,8 +138,8 @@ static int remove_entry(const struct owner *o, void *arg, struct err *e)
 
 	if (r < 0)
 		return -1;
-	r = *o->network ? leak_has_record(job->journal, o, e) : 0;
-	if (r == 0) {
+	r = *o->network ? is_nobodys(job, o, e) : 1;
+	if (r > 0) {
 		r = status_remove(job->host, job->journal, o, e);
 		s->removed += r >= 0;
 	}
@@ -266,11 +278,9 @@ static int remove_port(const struct job *job, struct err *e)
 		return 0;
 	if (journal_lock_attachment(job->journal, &o, &d, e) < 0)
 		return -1;
-	r = leak_has_record(job->journal, &o, e);
-	if (r == 0)
-		r = ovs_gc(job->host, NULL, p.network, is_other_port, &p, e) < 0 ? -1 : 1;
-	else if (r > 0)
-		r = 0;
+	r = is_nobodys(job, &o, e);
+	if (r > 0 && ovs_gc(job->host, NULL, p.network, is_other_port, &p, e) < 0)
+		r = -1;
 	journal_unlock_attachment(job->journal, &o);
 	return r;
 }

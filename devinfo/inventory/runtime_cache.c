@@ -111,10 +111,9 @@ static json_t *make_request(const json_t *file, json_t *config)
 	return ret;
 }
 
-int runtime_cache_request(const struct host *host, const struct owner *o, json_t **ret,
-			  char file[512], struct err *e)
+int runtime_cache_read(const struct host *host, const struct owner *o, json_t **ret,
+		       char file[512], struct err *e)
 {
-	json_auto_t *doc = NULL, *config = NULL;
 	char name[NAME_MAX + 1];
 	int r = 0;
 
@@ -123,10 +122,19 @@ int runtime_cache_request(const struct host *host, const struct owner *o, json_t
 		return 0;
 	for (size_t i = 0; r == 0 && i < ARRAY_SIZE(dirs); i++) {
 		(void)snprintf(file, 512, "%s/%s", dirs[i], name);
-		r = read_one(host, dirs[i], name, &doc, e);
+		r = read_one(host, dirs[i], name, ret, e);
 	}
+	return r < 0 ? err_wrap(e, "'%.200s'", file) : r;
+}
+
+int runtime_cache_request(const struct host *host, const struct owner *o, json_t **ret,
+			  char file[512], struct err *e)
+{
+	json_auto_t *doc = NULL, *config = NULL;
+	int r = runtime_cache_read(host, o, &doc, file, e);
+
 	if (r <= 0)
-		return r < 0 ? err_wrap(e, "'%.200s'", file) : 0;
+		return r;
 	config = config_of(doc, e);
 	if (!config)
 		return err_wrap(e, "'%.200s'", file);

@@ -15,6 +15,10 @@
 
 #include <jansson.h>
 
+/* The file of an attachment, and its path: 1 with a new reference, 0 there is none, -1. */
+int runtime_cache_read(const struct host *host, const struct owner *o, json_t **ret,
+		       char file[512], struct err *e) must_check;
+
 /*
  * The configuration that a CHECK of this attachment would get, with runtimeConfig and prevResult: 1
  * with a new reference, and the path of the file; 0 when the runtime remembers nothing, or no

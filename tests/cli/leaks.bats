@@ -242,6 +242,18 @@ sriov-allocation: by hand: /var/lib/cni/sriov/pci/0000:01:10.2"
 	finds "status-entry: would repair: /run/devinfo/status/b.json"
 }
 
+@test "status-entry: of an attachment that lives, although its record is lost, it is left to people" {
+	jq -c '. + [{name: "default/lab", interface: "net2"}]' "$run/status/a.json" >"$run/status/new"
+	mv "$run/status/new" "$run/status/a.json"
+	sed 's/"net1"/"net2"/g' "$node/var/lib/cni/results/lab-a-net1" >"$node/var/lib/cni/results/lab-a-net2"
+	finds "status-entry: by hand: /run/devinfo/status/a.json"
+	[ "$what" = "it tells of net2 in network lab, which the journal does not know, and whose container lives" ]
+	sed -i 's|netns/a|netns/b|' "$node/var/lib/cni/results/lab-a-net2"
+	finds "status-entry: would repair: /run/devinfo/status/a.json"
+	echo '{"torn":' >"$node/var/lib/cni/results/lab-a-net2"
+	finds "status-entry: by hand: /run/devinfo/status/a.json"
+}
+
 @test "ledger-file: none of a pod's attachments has a record, for over a day" {
 	cp "$top/tests/node/before/ledger.json" "$state/pods/default_p1@0123456789abcdef.json"
 	chmod 600 "$state"/pods/*

@@ -62,6 +62,12 @@ dies() {
 	ip netns del dead-"$id"
 }
 
+all_released() {
+	[ "$(records)" -eq 0 ]
+	[ "$(leases)" -eq 0 ]
+	[ -z "$(find "$dir"/run/status "$dir"/devinfo/cni -type f)" ]
+}
+
 leaks=("dp-file-gone: repaired" "info-file: repaired" "link-nowhere: repaired" "record-dead: repaired"
 	"status-entry: repaired" "index-entry: repaired" "ledger-file: repaired")
 
@@ -144,6 +150,42 @@ wait_until_locked() {
 		sleep 0.05
 	done
 	return 1
+}
+
+@test "what is left of an attachment of an earlier boot is released, and of one whose device was given back" {
+	dies
+	sed -i 's/"bootID":"[^"]*"/"bootID":"6b1e7a2c-58a5-4d0b-9a4e-000000000001"/' "$dir"/state/attachments/*.json
+	mend
+	mended "record-earlier-boot: repaired"
+	all_released
+	add "$c"
+	added
+	FAKE_DEL=error del "$c"
+	[ "$(jq .released "$dir"/state/attachments/*.json)" = true ]
+	mend
+	mended "record-released: by hand"	# by its DEL
+	[ "$(records)" -eq 1 ]
+	ip netns del "$pod"
+	mend
+	mended "record-released: repaired"
+	all_released
+	mend
+	mended
+}
+
+@test "network-status of an attachment that lives stays, although its record is lost" {
+	add "$c"
+	added
+	mkdir "$dir/lost"
+	mv "$dir"/state/attachments/*.json "$dir/lost"
+	echo '{"kind":"cniCacheV1","containerId":"'"$pod"'","netns":"/run/netns/'"$pod"'"}' >"$dir/lib/results/net-$pod-net1"
+	settled
+	mend
+	mended "status-entry: by hand" "index-entry: repaired"
+	[ -e "$dir/run/status/$pod.json" ]
+	rm "$dir/lib/results/net-$pod-net1"
+	mend
+	mended "status-entry: repaired"
 }
 
 @test "an attachment is not released where its namespace cannot be seen" {

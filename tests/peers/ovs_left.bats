@@ -65,6 +65,17 @@ ports() { vsctl --no-wait list-ports br0 | tr '\n' ' '; }
 	[ -z "$rows" ]
 }
 
+@test "the port of an attachment that lives stays, although its record is lost" {
+	port dvlives "$pod" "$here"
+	echo '{"containerId":"'"$pod"'","netns":"/run/netns/'"$pod"'"}' >"$dir/lib/results/net-$pod-net1"
+	mend
+	[ "$rows" = "by hand: dvlives" ]
+	[ "$(ports)" = "dvlives " ]
+	ip netns del "$pod"
+	mend
+	[ "$rows" = "repaired: dvlives" ]
+}
+
 @test "kill -9 at each change that repair makes: the next one does the rest" {
 	local sysfault=${BUILD:-$top/build}/tests/tool/sysfault n
 	export ASAN_OPTIONS=detect_leaks=0	# it cannot work under ptrace
