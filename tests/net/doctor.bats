@@ -57,6 +57,20 @@ old.conflist: plugin old does not know cniVersion 1.0.0" ] || { echo "$rows" && 
 	[ "$rows" = "net.conflist: sriov gives VFs to pods, and so does devinfo" ]
 }
 
+@test "sockets are in a file system that pods could harm the node by" {
+	node_conf "{socketDir: \"$dir/sockets\"}"
+	mkdir -m 755 "$dir/sockets"
+	doctor socket-dir
+	[ -z "$rows" ]		# nobody has one
+	add '{"cniVersion": "1.1.0", "name": "net", "type": "devinfo", "vhostUser": {"mode": "server"}}'
+	added
+	doctor socket-dir
+	[[ $rows == "sockets: socketDir '$dir/sockets' is"*"on the file system of "* ]] || { echo "$rows" && false; }
+	mount -t tmpfs -o nosymfollow none "$dir/sockets"
+	doctor socket-dir
+	[ -z "$rows" ]
+}
+
 @test "the socket of Multus' daemon is missing" {
 	echo '{"cniVersion":"1.0.0","name":"multus","type":"multus-shim","daemonSocketDir":"'"$dir"'/multus"}' >"$dir/net.d/00-multus.conf"
 	doctor multus

@@ -78,6 +78,11 @@ cached() {
 	ip -n "$pod" route add 198.51.100.0/24 via 10.1.0.9 dev net1
 	ip -n "$pod" -6 route add default via fd00:1::1 dev net1
 	as_made
+	cached "$conf" "$(jq -c '.interfaces[0].sandbox = "/run/netns/other"' <<<"$result")"
+	drifted "prevResult: sandbox is /run/netns/other, not /run/netns/$pod"
+	cached "$conf" "$(jq -c '.interfaces = [] | del(.ips, .routes)' <<<"$result")"
+	drifted 'prevResult: it has no interface net1'
+	cached "$conf" "$result"
 	ip -n "$pod" link set net1 down
 	ip -n "$pod" link set net1 name moved
 	ip -n "$pod" link set moved up
