@@ -100,10 +100,25 @@ static int each(const struct host *host, const struct inventory *inv, const char
 	return 0;
 }
 
+/* Of a recorded node its facts say what there was to say. */
+static int check_known(const struct inventory *inv, struct err *e)
+{
+	for (size_t i = 0; i < inv->n_attachments && !inv->node.is_recorded; i++) {
+		const struct inv_attachment *a = &inv->attachments[i];
+
+		if (strcmp(a->state, "unknown") == 0)
+			return err_set(e, ERR_NETNS, 0, "whether %.64s lives: %.300s", a->file,
+				       a->why);
+	}
+	return 0;
+}
+
 int leak_record_dead(const struct host *host, const struct inventory *inv, struct findings *ret,
 		     struct err *e)
 {
-	return each(host, inv, "dead", &dead, "its network namespace is gone", ret, e);
+	int r = each(host, inv, "dead", &dead, "its network namespace is gone", ret, e);
+
+	return r < 0 ? -1 : check_known(inv, e);
 }
 
 int leak_record_boot(const struct host *host, const struct inventory *inv, struct findings *ret,

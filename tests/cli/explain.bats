@@ -104,6 +104,28 @@ net1       status      ok     network-status has the entry" ] || { echo "$output
 @test "explain: kubelet has given the device to another pod" {
 	facts '.allocations[0].pod_name = "p2"'
 	bad allocation wrong 'kubelet gave example.com/vf 0000:01:10.0 to pod default/p2' 'delete one of the two pods'
+	explain default/p2
+	[ "$status" -eq 1 ]
+	[[ $output =~ attachment\ +wrong\ +kubelet\ gave\ example.com/vf\ 0000:01:10.0,\ and\ net1\ of\ container\ a,\ network\ lab,\ has\ it\ \(live\) ]]
+	[[ $output == *"- delete one of the two pods"* ]]
+}
+
+@test "explain: kubelet was not asked, or nobody knows whether; why this device, nobody remembers" {
+	explained() {	# STAGE STATE TEXT
+		explain default/p1 --json
+		[ "$(jq -r '.stages[] | select(.stage == "'"$1"'") | .state + ": " + .what' <<<"$output")" = "$2: $3" ] ||
+			{ echo "$output" && return 1; }
+		[ "$status" -eq 0 ]
+	}
+	rm "$state"/pods/*
+	explained choice unknown \
+		'why this one: the ledger does not have it, so the configuration named it or the choice was lost'
+	facts '.allocations = []'
+	cp "$record" "$BATS_TEST_TMPDIR/record"
+	jq -c '.request |= (fromjson | del(.resourceName) | .deviceID = "0000:01:10.0" | tojson)' "$BATS_TEST_TMPDIR/record" >"$record"
+	explained allocation ok 'kubelet is not asked: the configuration names the device'
+	jq -c 'del(.request, .ipamType)' "$BATS_TEST_TMPDIR/record" >"$record"
+	explained allocation unknown 'kubelet has not given it, and whether it was asked is not known'
 }
 
 @test "explain: kubelet has not given the device to anybody" {

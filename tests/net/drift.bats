@@ -137,6 +137,15 @@ cached() {
 		'[["dead","its container has gone"],["dead","its container has gone"]]' ]
 }
 
+@test "drift: a device that was given back is no drift" {
+	add "$(conf)"
+	added
+	FAKE_DEL=error del "$(conf)"
+	drift --json
+	[ "$status" -eq 0 ]
+	[ "$(jq -c 'map([.drift, .what])' <<<"$output")" = '[["dead","its device has been given back"]]' ]
+}
+
 @test "drift: an attachment that a call is at work on cannot be told, and the call is not disturbed" {
 	env_of ADD
 	FAKE_ADD=hang ip netns exec "$node" "$plugin" <<<"$(conf)" >"$dir/out" 2>&1 3>&- &

@@ -221,6 +221,18 @@ wait_until_locked() {
 	mended "record-dead: repaired"
 }
 
+@test "whether an attachment lives cannot be told: that is a finding, and it is left to people" {
+	add "$c"
+	added
+	export ASAN_OPTIONS=detect_leaks=0	# it cannot work under ptrace
+	before=(strace -qq -o /dev/null -P "/run/netns/$pod" -e trace=open,openat,openat2 -e inject=open,openat,openat2:error=EIO)
+	mend
+	[ "$(jq -r '.[] | select(.check == "check-failed") | .result + ": " + .object' <<<"$output")" = "by hand: record-dead" ]
+	[[ $(jq -r '.[] | select(.check == "check-failed").what' <<<"$output") == *"whether $(ls "$dir/state/attachments") lives: "*"/run/netns/$pod"* ]]
+	[ "$status" -eq 1 ]
+	[ "$(records)" -eq 1 ]
+}
+
 # modes - of what others may write to, what became of it
 modes() { jq -r '.[] | select(.check == "dir-mode") | "\(.result): \(.object)"' <<<"$output"; }
 
