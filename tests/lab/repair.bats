@@ -74,7 +74,7 @@ mend() {
 		[ "$status" -ne 137 ] && break
 		before_it=()
 		mend
-		[ "${rows%%: *}" = repaired ]
+		[[ $rows != *failed* ]]
 		same "$before"
 	done
 	echo "# $((n - 1)) changes" >&3

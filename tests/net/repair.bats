@@ -202,10 +202,20 @@ wait_until_locked() {
 }
 
 @test "a link that a record has, or that leads elsewhere, is not removed" {
+	long=$dir/$(printf '%0*d' $((94 - ${#dir})) 0)	# the path of its socket would be too long
+	node_conf "{socketDir: \"$long\"}"
+	mkdir -m 755 "$long"
+	add '{"cniVersion": "1.1.0", "name": "net", "type": "devinfo", "vhostUser": {"mode": "server"}}'
+	added
+	link=$(find "$dir/run/links" -type l)
+	[ -L "$link" ]
+	rm -r "${long:?}"/*
 	ln -s /nowhere "$dir/run/links/0123456789ab"
 	mend
 	mended "link-nowhere: failed"
+	[ "$(jq -r '.[] | select(.check == "link-nowhere").object' <<<"$output")" = "$dir/run/links/0123456789ab" ]
 	[ -L "$dir/run/links/0123456789ab" ]
+	[ -L "$link" ]
 }
 
 @test "a record that the disk does not give is left to people" {
