@@ -23,7 +23,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -111,14 +110,10 @@ static int remove_info(const struct job *job, struct err *e)
 
 static int remove_dp(const struct job *job, struct err *e)
 {
-	auto_close int dir = -1;
-	char path[PATH_MAX], bdf[16];
+	char bdf[16];
 	int r = leak_is_dp(job->host, job->name, bdf, e);
 
-	(void)snprintf(path, sizeof(path), "%s/dp", job->host->set.devinfo_dir);
-	if (r > 0)
-		r = fs_find_dir(job->host->root, path, &dir, e);
-	return r > 0 ? fs_remove(dir, job->name, e) : r;
+	return r > 0 && store_remove_dp(job->host, job->name, e) < 0 ? -1 : r;
 }
 
 /* -- network-status -- */

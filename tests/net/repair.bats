@@ -37,6 +37,7 @@ old() { touch -d '3 days ago' "$@"; }
 # all that is left of somebody, but for attachments, VFs (tests/lab) and ports (tests/peers)
 litter() {
 	echo '[{"name":"net","interface":"net1"}]' >"$dir/run/status/gone.json"
+	echo nonsense >"$dir/run/status/spoilt.json"
 	echo '{"type":"pci","version":"1.1.0","pci":{"pci-address":"ffff:99:00.0"}}' |
 		tee "$dir/devinfo/cni/net-gone_net1" >"$dir/devinfo/dp/example.com-vf-ffff:99:00.0-device.json"
 	ln -sfn "$dir/sockets/gone" "$dir/run/links/0123456789ab"
@@ -44,11 +45,12 @@ litter() {
 	chmod 600 "$dir"/state/pods/*
 	touch "$dir/state/index/01/0123456789abcdef.0123456789abcdef@x.json"
 	chmod 775 "$dir/run/links"
-	old "$dir"/devinfo/*/* "$dir"/run/status/gone.json "$dir"/state/pods/*
+	old "$dir"/devinfo/*/* "$dir"/run/status/{gone,spoilt}.json "$dir"/state/pods/*
 	settled		# the index is looked at again
 }
 no_litter() {
 	[ ! -e "$dir/run/status/gone.json" ]
+	[ ! -e "$dir/run/status/spoilt.json" ]
 	[ -z "$(find "$dir"/devinfo/*/ "$dir"/state/pods "$dir"/run/links ! -type d)" ]
 	[ "$(stat -c %a "$dir/run/links")" = 755 ]
 }
@@ -69,7 +71,7 @@ all_released() {
 }
 
 leaks=("dp-file-gone: repaired" "info-file: repaired" "link-nowhere: repaired" "record-dead: repaired"
-	"status-entry: repaired" "index-entry: repaired" "ledger-file: repaired")
+	"status-entry: repaired" "status-entry: repaired" "index-entry: repaired" "ledger-file: repaired")
 
 @test "what is left is mended, one by one with a reason, after which nothing is found; what lives stays" {
 	add "$(jq -c '.device = "w0"' <<<"$c")" "$pod" net2
