@@ -119,18 +119,9 @@ leaks=("dp-file-gone: repaired" "info-file: repaired" "link-nowhere: repaired" "
 	node_conf "{socketDir: \"$dir/sockets\", lockTimeoutMs: 100}"
 	dies
 	litter
-	# as an ADD that has all of these names
-	python3 - "$dir/state/lock" <<-'END' 3>&- &
-		import fcntl, struct, sys, time
-		f = open(sys.argv[1], "r+b")
-		fcntl.fcntl(f, fcntl.F_OFD_SETLK, struct.pack("hhqqi", fcntl.F_WRLCK, 0, 0, 0, 0))
-		time.sleep(60)
-	END
-	job=$!
-	wait_until_locked
+	take_locks
 	mend
-	kill "$job"
-	wait "$job" 2>/dev/null || true
+	give_locks
 	[ "$status" -eq 1 ]
 	[[ $rows == *"record-dead: failed"* ]]
 	[[ $rows == *"info-file: failed"* ]]
@@ -145,13 +136,47 @@ leaks=("dp-file-gone: repaired" "info-file: repaired" "link-nowhere: repaired" "
 	[ "$(records)" -eq 0 ]
 }
 
-# until somebody has the lock
-wait_until_locked() {
+# take_locks, give_locks - all of them, as an ADD that has all names
+take_locks() {
+	python3 - "$dir/state/lock" <<-'END' 3>&- &
+		import fcntl, struct, sys, time
+		f = open(sys.argv[1], "r+b")
+		fcntl.fcntl(f, fcntl.F_OFD_SETLK, struct.pack("hhqqi", fcntl.F_WRLCK, 0, 0, 0, 0))
+		time.sleep(60)
+	END
+	job=$!
 	for _ in {1..100}; do
 		grep -q "OFDLCK .*:$(stat -c %i "$dir/state/lock") " /proc/locks && return
 		sleep 0.05
 	done
 	return 1
+}
+give_locks() {
+	kill "$job"
+	wait "$job" 2>/dev/null || true
+}
+
+@test "what has changed since it was found is left as it is" {
+	dies
+	litter
+	take_locks
+	in_node timeout 60 sh -c 'mount --bind "$0" /var/lib/cni && exec "$@"' "$dir/lib" "${plugin}ctl" repair --json >"$dir/out" 3>&- &
+	local mending=$!
+	# the first remedy needs no lock, the second waits for one
+	for _ in {1..500}; do
+		[ -e "$dir/devinfo/dp/example.com-vf-ffff:99:00.0-device.json" ] || break
+		sleep 0.02
+	done
+	mkdir "$dir/sockets/gone"
+	mv "$dir"/state/attachments/*.json "$dir/record"
+	rm "$dir/run/status/gone.json"
+	give_locks
+	wait "$mending" || true
+	[ "$(jq -r '.[] | select(.result == "gone" and .check != "index-entry").check' "$dir/out")" = "link-nowhere
+record-dead
+status-entry" ] || { jq -c '.[] | [.result, .check, .why]' "$dir/out" && return 1; }
+	[ -L "$dir/run/links/0123456789ab" ]
+	[ "$(records)" -eq 0 ]
 }
 
 @test "what is left of an attachment of an earlier boot is released, and of one whose device was given back" {
