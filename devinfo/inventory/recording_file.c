@@ -12,7 +12,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { FILE_MAX = 64 << 20, FILES_MAX = 200000 };
+enum { FILE_MAX = 64 << 20, FILES_MAX = 200000, TORN_MAX = 1024 };
 static const char checkpoint_file[] = "kubelet_internal_checkpoint";
 
 void recording_init(struct recording *r)
@@ -97,11 +97,15 @@ static char *as_json(struct recording *r, const char *text, size_t len)
 static char *as_record(struct recording *r, const char *text, size_t len)
 {
 	json_auto_t *doc = parse(text, len);
+	auto_free char *first = NULL;
 	size_t kept = 0;
 
-	for (int members = 0; !doc && text[kept] && members < 4; kept++)
+	for (int members = 0; !doc && text[kept] && members < 4 && kept < TORN_MAX; kept++)
 		members += text[kept] == ',';
-	return doc ? as_json(r, text, len) : strndup(text, kept);
+	if (doc)
+		return as_json(r, text, len);
+	first = strndup(text, kept);
+	return first ? scrub_text(&r->scrub, first) : NULL;
 }
 
 /* Without what each device plugin answered: environments, mounts and devices of containers. */
@@ -111,10 +115,11 @@ static char *as_checkpoint(struct recording *r, const char *text, size_t len)
 	json_t *list = json_object_get(json_object_get(doc, "Data"), "PodDeviceEntries"), *one;
 	size_t i;
 
-	(void)r;
 	json_array_foreach(list, i, one) {
 		(void)json_object_del(one, "AllocResp");
 	}
+	if (doc)
+		scrub_json(&r->scrub, doc);
 	return doc ? jx_dump(doc, &len) : NULL;
 }
 

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* scrub.c - take out of a text what is nobody else's business */
-#include "devinfo/inventory/scrub.h"
+#include "devinfo/inventory/scrub_address.h"
 
 #include "base/err.h"
 #include "base/jx.h"
 #include "base/mem.h"
 #include "devinfo/inventory/base64.h"
 
-#include <ctype.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -16,7 +15,7 @@
 /* One that a configuration may have: our own plugin takes it for memif's secret. */
 #define LEFT_OUT	"left-out"
 
-enum { OCTETS_MAX = 32, DEPTH_MAX = 8 /* documents in strings of documents */ };
+enum { DEPTH_MAX = 8 /* documents in strings of documents */ };
 
 void scrub_init(struct scrub *s)
 {
@@ -26,120 +25,6 @@ void scrub_init(struct scrub *s)
 void scrub_done(struct scrub *s)
 {
 	json_decref(s->names);
-}
-
-/* -- addresses -- */
-
-/* Its digits, lower case; how many. */
-static size_t digits_of(const char *text, size_t len, char ret[2 * OCTETS_MAX + 1])
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < len && n < 2 * OCTETS_MAX; i++)
-		if (isxdigit((unsigned char)text[i]))
-			ret[n++] = (char)tolower((unsigned char)text[i]);
-	ret[n] = '\0';
-	return n;
-}
-
-/* None, or everybody's. */
-static bool is_nobodys(const char *digits)
-{
-	size_t n = strlen(digits);
-
-	return strspn(digits, "0") == n || strspn(digits, "f") == n;
-}
-
-/* Put the new digits where the old ones are; what is between stays. */
-static void rename_digits(struct scrub *s, char *text, size_t len)
-{
-	char old[2 * OCTETS_MAX + 1], new[2 * OCTETS_MAX + 1];
-	size_t n = digits_of(text, len, old), at = 0;
-	json_int_t number;
-
-	if (n < 4 || is_nobodys(old))
-		return;
-	if (!json_object_get(s->names, old))
-		(void)json_object_set_new(s->names, old, json_integer((json_int_t)
-					  json_object_size(s->names) + 1));
-	number = json_integer_value(json_object_get(s->names, old));
-	/* a unicast address that is administered locally */
-	(void)snprintf(new, sizeof(new), "02%0*llx", (int)n - 2, (unsigned long long)number);
-	for (size_t i = 0; i < len && at < n; i++)
-		if (isxdigit((unsigned char)text[i]))
-			text[i] = new[at++];
-}
-
-/* How long is the run of "xx:xx:..." here, when it is as long as an address; 0. */
-static size_t address_at(const char *text, size_t at)
-{
-	size_t n = 0;
-	const char *p = text + at;
-
-	if (at > 0 && (isxdigit((unsigned char)p[-1]) || p[-1] == ':'))
-		return 0;
-	while (isxdigit((unsigned char)p[0]) && isxdigit((unsigned char)p[1])) {
-		n++;
-		p += 2;
-		if (*p != ':')
-			break;
-		p++;
-	}
-	if (isxdigit((unsigned char)*p) || *p == ':' || (n > 0 && p[-1] == ':'))
-		return 0;
-	return n == 6 || n == 8 || n == 20 ? (size_t)(p - text) - at : 0;
-}
-
-/* systemd calls what has no better name by its address. */
-static size_t name_at(const char *text, size_t at)
-{
-	return strncmp(text + at, "enx", 3) == 0 &&
-	       strspn(text + at + 3, "0123456789abcdef") == 12 ? 12 : 0;
-}
-
-static void rename_addresses(struct scrub *s, char *text)
-{
-	for (size_t i = 0, len; text[i]; i += len ? len : 1) {
-		len = name_at(text, i);
-		if (len) {
-			rename_digits(s, text + i + 3, len);
-			len += 3;
-			continue;
-		}
-		len = address_at(text, i);
-		if (len)
-			rename_digits(s, text + i, len);
-	}
-}
-
-/* An IPv6 address of the link's scope is made of the hardware's. */
-static void hide_link_local(char *text)
-{
-	const char *length = strchr(text, '/');
-	size_t kept = strlen("fe80::");
-
-	if (strncasecmp(text, "fe80:", 5) != 0 || strchr(text, ' ') || strlen(text) <= kept)
-		return;
-	memcpy(text, "fe80::", kept);
-	memmove(text + kept, length ? length : "", length ? strlen(length) + 1 : 1);
-}
-
-char *scrub_text(struct scrub *s, const char *text)
-{
-	char *ret = strdup(text);
-
-	if (ret)
-		rename_addresses(s, ret);
-	return ret;
-}
-
-char *scrub_hex(struct scrub *s, const char *text)
-{
-	char *ret = strdup(text);
-
-	if (ret)
-		rename_digits(s, ret, strlen(ret));
-	return ret;
 }
 
 /* -- secrets -- */
@@ -159,29 +44,83 @@ static bool ends_in(const char *key, const char *word)
 	return len >= n && strcasecmp(key + len - n, word) == 0;
 }
 
-/* A file that has one is none. */
+/* A partition of InfiniBand is none, and what is only a file that has one. */
 static bool is_secret(const char *key)
 {
 	static const char *const words[] = {
-		"password", "passwd", "passphrase", "secret", "token", "credential", "apikey",
-		"api_key", "api-key", "privatekey", "private_key", "private-key", "authorization",
-		"accesskey", "access_key", "access-key", "psk", "serial",
+		"password", "passwd", "passphrase", "passcode", "secret", "token", "credential",
+		"apikey", "api_key", "api-key", "privatekey", "private_key", "private-key",
+		"authorization", "bearer", "accesskey", "access_key", "access-key", "psk",
+		"key-data", "keydata", "serial",
 	};
+	static const char *const ends[] = { "key", "keys", "auth", "pwd" };
+	bool ends_so = false;
 
-	return has_word(key, words, ARRAY_SIZE(words)) && !ends_in(key, "file") &&
+	for (size_t i = 0; i < ARRAY_SIZE(ends); i++)
+		ends_so |= ends_in(key, ends[i]);
+	if (strcasecmp(key, "pkey") == 0 || strcasecmp(key, "pkeys") == 0)
+		return false;
+	return (ends_so || has_word(key, words, ARRAY_SIZE(words))) && !ends_in(key, "file") &&
 	       !ends_in(key, "path") && !ends_in(key, "dir");
 }
 
-/* "https://user:word@host": what is before the '@'. */
+/* -- in a text, by what is before it or by its form -- */
+
+/* "https://user:word@host": what is before the last '@'. */
 static void hide_user(char *text)
 {
 	char *begin = strstr(text, "://"), *end;
 
 	for (; begin; begin = strstr(begin + 3, "://")) {
-		end = begin + 3 + strcspn(begin + 3, "/@ ");
+		end = begin + 3 + strcspn(begin + 3, "/ ");
+		while (end > begin + 3 && *end != '@')
+			end--;
 		if (*end == '@')
 			memset(begin + 3, 'x', (size_t)(end - begin - 3));
 	}
+}
+
+/* "DB_PASSWORD=word", of an environment, of arguments, of a URL: 'x' for what is behind it. */
+static void hide_assigned(char *text)
+{
+	static const char of_names[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+				       "0123456789_-.";
+
+	for (char *p = text, *end; *p; p = end + (*end != '\0')) {
+		size_t n = strspn(p, of_names), quoted;
+		auto_free char *name = strndup(p, n);
+
+		end = p + n;
+		if (*end != '=' || !name || !is_secret(name))
+			continue;
+		quoted = end[1] == '"' || end[1] == '\'';
+		n = quoted ? strcspn(end + 2, "\"'") : strcspn(end + 1, " \t\r\n;,&");
+		memset(end + 1 + quoted, 'x', n);
+		end += quoted + n;
+	}
+}
+
+/* Of a JSON web token: three parts in base64 for URLs, of which the first is an object. */
+static bool has_web_token(const char *text)
+{
+	static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+				     "0123456789_-";
+
+	for (const char *p = strstr(text, "eyJ"); p; p = strstr(p + 3, "eyJ")) {
+		size_t head = strspn(p, digits), body;
+
+		body = p[head] == '.' ? strspn(p + head + 1, digits) : 0;
+		if (body > 0 && p[head + 1 + body] == '.')
+			return true;
+	}
+	return false;
+}
+
+/* A private key as PEM, or that in base64, as kubeconfig has it. */
+static bool is_secret_text(const char *text)
+{
+	return (strstr(text, "-----BEGIN ") && strstr(text, "PRIVATE KEY-----")) ||
+	       strstr(text, "LS0tLS1CRUdJTi") || has_web_token(text);
 }
 
 static void scrub_value(struct scrub *s, json_t *v, const char *key, bool hidden, int depth);
@@ -194,8 +133,10 @@ static char *scrub_inner(struct scrub *s, const char *text, int depth)
 	struct err ignored;
 	size_t len;
 
-	if ((*first != '{' && *first != '[') || depth >= DEPTH_MAX)
+	if (*first != '{' && *first != '[')
 		return NULL;
+	if (depth >= DEPTH_MAX)
+		return strdup(LEFT_OUT);
 	doc = jx_parse(text, strlen(text), ERR_DECODE, "", &ignored);
 	if (!doc)
 		return *first == '{' ? strdup(LEFT_OUT) : NULL;
@@ -203,16 +144,16 @@ static char *scrub_inner(struct scrub *s, const char *text, int depth)
 	return jx_dump(doc, &len);
 }
 
-/* The same in base64. */
+/* The same in base64.  '{' begins as "ey" or "ew", as no id in hexadecimal does, and '[' as "W". */
 static char *scrub_coded(struct scrub *s, const char *text, int depth)
 {
 	auto_free char *plain = NULL, *clean = NULL;
 	size_t len = 0;
 
-	if (strncmp(text, "ey", 2) != 0 && strncmp(text, "ew", 2) != 0)	/* as '{' begins */
+	if (strncmp(text, "ey", 2) != 0 && strncmp(text, "ew", 2) != 0 && *text != 'W')
 		return NULL;
 	plain = base64_decode(text, &len);
-	clean = plain && *plain == '{' ? scrub_inner(s, plain, depth) : NULL;
+	clean = plain ? scrub_inner(s, plain, depth) : NULL;
 	return clean ? base64_encode(clean, strlen(clean)) : NULL;
 }
 
@@ -221,8 +162,8 @@ static bool is_bare_address(const char *key, const char *text)
 {
 	size_t len = strlen(text);
 
-	return (strcmp(key, "mac") == 0 || strcmp(key, "addr") == 0 || strcmp(key, "perm") == 0 ||
-		ends_in(key, "guid")) && len >= 12 && len <= 2 * OCTETS_MAX &&
+	return (strcasestr(key, "mac") || ends_in(key, "addr") || strcmp(key, "perm") == 0 ||
+		ends_in(key, "guid")) && len >= 12 && len <= 64 &&
 	       strspn(text, "0123456789abcdefABCDEF") == len;
 }
 
@@ -230,24 +171,25 @@ static void rename_bare(struct scrub *s, char *text)
 {
 	size_t len = strlen(text);
 
-	rename_digits(s, text, len > 12 && strspn(text + 12, "0") == len - 12 ? 12 : len);
+	scrub_digits(s, text, len > 12 && strspn(text + 12, "0") == len - 12 ? 12 : len);
 }
 
 /* Neither a secret nor a document. */
 static char *scrub_plain(struct scrub *s, const char *text, const char *key)
 {
-	char *ret = strdup(text);
+	bool is_address = is_bare_address(key, text);
+	char *ret;
 
-	if (!ret)
-		return NULL;
-	if (is_bare_address(key, ret)) {
+	if (is_secret_text(text))
+		return strdup(LEFT_OUT);
+	if (strcmp(key, "switch_id") == 0)
+		return scrub_hex(s, text);
+	ret = is_address ? strdup(text) : scrub_text(s, text);
+	if (ret && is_address)
 		rename_bare(s, ret);
-	} else if (strcmp(key, "switch_id") == 0) {
-		rename_digits(s, ret, strlen(ret));
-	} else {
-		rename_addresses(s, ret);
-		hide_link_local(ret);
+	if (ret) {
 		hide_user(ret);
+		hide_assigned(ret);
 	}
 	return ret;
 }
@@ -269,6 +211,8 @@ static void scrub_string(struct scrub *s, json_t *v, const char *key, bool hidde
 	(void)json_string_set(v, clean ? clean : LEFT_OUT);
 }
 
+/* -- documents -- */
+
 /* {"name": "DB_PASSWORD", "value": "..."} has its secret's name beside it. */
 static bool is_named_secret(const json_t *o, const char *key)
 {
@@ -277,21 +221,71 @@ static bool is_named_secret(const json_t *o, const char *key)
 	return name && strcmp(key, "value") == 0 && is_secret(name);
 }
 
-static void scrub_value(struct scrub *s, json_t *v, const char *key, bool hidden, int depth)
+/* ["DB_PASSWORD", "..."] and ["--token", "..."] have it before it. */
+static bool is_behind_name(const json_t *list, size_t i)
 {
-	const char *name;
+	const char *name = i > 0 ? json_string_value(json_array_get(list, i - 1)) : NULL;
+
+	return name && !strpbrk(name, "= ") && is_secret(name);
+}
+
+static void scrub_list(struct scrub *s, json_t *v, const char *key, bool hidden, int depth)
+{
+	bool is_next, is_this = false;
 	json_t *one;
 	size_t i;
 
-	if (json_is_string(v))
-		scrub_string(s, v, key, hidden, depth);
 	json_array_foreach(v, i, one) {
-		scrub_value(s, one, key, hidden, depth);
+		is_next = is_behind_name(v, i + 1);	/* before its name is changed */
+		scrub_value(s, one, key, hidden || is_this, depth);
+		is_this = is_next;
 	}
+}
+
+/* What has an address for its name. */
+static void rename_members(struct scrub *s, json_t *o)
+{
+	json_auto_t *renamed = json_object();
+	bool any = false;
+	const char *name;
+	json_t *one;
+
+	json_object_foreach(o, name, one) {
+		auto_free char *clean = scrub_text(s, name);
+
+		any |= !clean || strcmp(clean, name) != 0;
+		(void)json_object_set(renamed, clean ? clean : LEFT_OUT, one);
+	}
+	if (!any)
+		return;
+	(void)json_object_clear(o);
+	(void)json_object_update(o, renamed);
+}
+
+static void scrub_object(struct scrub *s, json_t *v, bool hidden, int depth)
+{
+	const char *name;
+	json_t *one;
+
 	json_object_foreach(v, name, one) {
 		scrub_value(s, one, name, hidden || is_secret(name) || is_named_secret(v, name),
 			    depth);
 	}
+	rename_members(s, v);
+}
+
+static void scrub_value(struct scrub *s, json_t *v, const char *key, bool hidden, int depth)
+{
+	if (json_is_string(v))
+		scrub_string(s, v, key, hidden, depth);
+	else if (json_is_array(v))
+		scrub_list(s, v, key, hidden, depth);
+	else if (json_is_object(v))
+		scrub_object(s, v, hidden, depth);
+	else if (hidden && json_is_integer(v))
+		(void)json_integer_set(v, 0);
+	else if (hidden && json_is_real(v))
+		(void)json_real_set(v, 0);
 }
 
 void scrub_json(struct scrub *s, json_t *doc)

@@ -2,10 +2,12 @@
 /*
  * scrub.h - take out of a text what is nobody else's business
  *
- * Secrets, by the names of their members (password, token, secret, credential, private key...), in
- * JSON, in JSON within its strings, and in base64 of it, as libcni's cache has it; and of a URL who
- * asks.  Hardware addresses become others, equal ones the same, wherever they stand: so what
- * belongs together still does.  Names of pods, networks and interfaces, and IP addresses stay.
+ * Secrets, by the names of their members (password, token, secret, credential, key...), in JSON, in
+ * JSON within its strings, in base64 of it, as libcni's cache has it, in pairs and assignments (an
+ * environment's) and by their own form (a private key, a web token); and of a URL who asks.
+ * Hardware addresses become others, equal ones the same, wherever they stand, also in an IPv6
+ * address that is made of one: so what belongs together still does.  Names of pods, networks and
+ * interfaces, and other IP addresses stay.
  */
 #ifndef DEVINFO_INVENTORY_SCRUB_H
 #define DEVINFO_INVENTORY_SCRUB_H

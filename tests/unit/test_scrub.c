@@ -41,6 +41,7 @@ static void test_secrets(void)
 		"password", "dbPassword", "PASSWD", "token", "bearerToken", "secret",
 		"clientSecret", "credentials",
 		"apiKey", "private_key", "Authorization", "psk", "serialNumber",
+		"preSharedKey", "client-key-data", "etcd_key", "auth", "adminPwd",
 	};
 	char text[200];
 
@@ -56,9 +57,29 @@ static void test_secrets(void)
 		   "{\"name\":\"A\",\"value\":\"x\"}]"));
 	ok(becomes("{\"url\":\"https://me:word@host:2379/a\"}",
 		   "{\"url\":\"https://xxxxxxx@host:2379/a\"}"));
+	ok(becomes("{\"psk\":12345678,\"pin\":1,\"token\":0.5}",
+		   "{\"psk\":0,\"pin\":1,\"token\":0.0}"));
+	ok(becomes("{\"url\":\"https://me:w@rd@host/a\"}",
+		   "{\"url\":\"https://xxxxxxx@host/a\"}"));
+	test("so is what stands behind its name, in a pair or an assignment");
+	ok(becomes("{\"cniArgs\":[[\"K8S_POD_NAME\",\"p\"],[\"DB_PASSWORD\",\"hunter2\"]]}",
+		   "{\"cniArgs\":[[\"K8S_POD_NAME\",\"p\"],[\"DB_PASSWORD\",\"left-out\"]]}"));
+	ok(becomes("{\"command\":[\"--token\",\"hunter2\",\"-v\"]}",
+		   "{\"command\":[\"--token\",\"left-out\",\"-v\"]}"));
+	ok(becomes("{\"env\":[\"A=1\",\"DB_PASSWORD=hunter2\",\"T_TOKEN='hunter2 x' B=2\"]}",
+		   "{\"env\":[\"A=1\",\"DB_PASSWORD=xxxxxxx\",\"T_TOKEN='xxxxxxxxx' B=2\"]}"));
+	ok(becomes("{\"url\":\"http://h/?a=b&token=hunter2&c=d\"}",
+		   "{\"url\":\"http://h/?a=b&token=xxxxxxx&c=d\"}"));
+	test("and what is a key or a token by its own form");
+	ok(becomes("{\"a\":\"-----BEGIN PRIVATE KEY-----\\nMII\",\"b\":\"LS0tLS1CRUdJTiBSU0Eg\"}",
+		   "{\"a\":\"left-out\",\"b\":\"left-out\"}"));
+	ok(becomes("{\"a\":\"it is eyJhbGciOiJIUzI1NiJ9.eyJhIjoxfQ.x-_y\"}",
+		   "{\"a\":\"left-out\"}"));
 	test("what only leads to one, or says that there is one, stays");
 	ok(becomes("{\"secretFile\":\"/etc/s\",\"tokenPath\":\"/a\"}",
 		   "{\"secretFile\":\"/etc/s\",\"tokenPath\":\"/a\"}"));
+	ok(becomes("{\"pkey\":\"0x8001\",\"pKeys\":[\"0x1\"],\"id\":\"e3a1b2c3d4e5f607\"}",
+		   "{\"pkey\":\"0x8001\",\"pKeys\":[\"0x1\"],\"id\":\"e3a1b2c3d4e5f607\"}"));
 	ok(becomes("{\"secret\":false,\"secret2\":\"\"}", "{\"secret\":false,\"secret2\":\"\"}"));
 	ok(becomes("{\"url\":\"https://host/a@b\",\"vlan\":7}",
 		   "{\"url\":\"https://host/a@b\",\"vlan\":7}"));
@@ -71,11 +92,32 @@ static void test_secrets(void)
 		   "{\"config\":\"eyJ0b2tlbiI6ImxlZnQtb3V0In0K\"}"));
 }
 
+/* {"token": "hunter2"}, so many times in a string: none of them is seen. */
+static void test_nested(void)
+{
+	json_t *doc = json_pack("{s:s}", "token", "hunter2");
+	auto_free char *text = NULL;
+
+	test("nor does it help to put it into a document in a string, however often");
+	for (int i = 0; i < 12; i++) {
+		auto_free char *inner = json_dumps(doc, 0);
+
+		json_decref(doc);
+		doc = json_pack("{s:s}", "a", inner);
+	}
+	scrub_json(&scrub, doc);
+	text = json_dumps(doc, 0);
+	ok(!strstr(text, "hunter2"));
+	json_decref(doc);
+}
+
 static void test_addresses(void)
 {
 	static const char *const none[] = {
 		"00:00:00:00:00:00 ff:ff:ff:ff:ff:ff", "0000:01:10.0", "01:02:03:04:05",
-		"01:02:03:04:05:06:07", "12:34:56:78:9a:bcd", "1:02:03:04:05:06:07",
+		"12:34:56:78:9a:bcd", "1:02:03:04:05:06:07", "std::abc::d", "2001:db8::1", "::",
+		"aa-bb-cc-dd-ee-ff-web", "enxdeaca6f068051", "0a7f1c9e-90b6-4a65-8f43-4a1f2f2b3c10",
+		"1:2:3:4", "2001:0db8:0000:0001::/64",
 	};
 	auto_free char *hex = NULL;
 
@@ -93,6 +135,18 @@ static void test_addresses(void)
 	eq(hex, "0200:0000:0000:0003");
 	ok(becomes("{\"ips\":[\"fe80::dcac:a6ff:fef0:6805/64\",\"fd00::1/64\"]}",
 		   "{\"ips\":[\"fe80::/64\",\"fd00::1/64\"]}"));
+	test("also in the client's identifier of DHCP, in names by a GUID, as a key");
+	ok(text_becomes("00:01:00:01:2a:3b:4c:5d:de:ac:a6:f0:68:05",
+			"02:00:00:00:00:00:00:00:00:00:00:00:00:04"));
+	ok(text_becomes("de-ac-a6-f0-68-05 rocexdeaca6fffef06805 de:ac:a6:ff:fe:f0:68:05",
+			"02-00-00-00-00-01 rocex0200000000000005 02:00:00:00:00:00:00:05"));
+	ok(text_becomes("GUID deac:a6ff:fef0:6805, not 0000:0000:0000:0000",
+			"GUID 0200:0000:0000:0005, not 0000:0000:0000:0000"));
+	ok(becomes("{\"x\":{\"de:ac:a6:f0:68:05\":{\"macAddress\":\"deaca6f06805\"}}}",
+		   "{\"x\":{\"02:00:00:00:00:01\":{\"macAddress\":\"020000000001\"}}}"));
+	test("in an IPv6 address that is made of one, the same; of the link's scope nothing stays");
+	ok(text_becomes("2001:db8::dcac:a6ff:fef0:6805/64, fe80::dcac:a6ff:fef0:6805.",
+			"2001:db8::ff:fe00:1/64, fe80::."));
 	test("what is none stays");
 	for (size_t i = 0; i < ARRAY_SIZE(none); i++)
 		ok(text_becomes(none[i], none[i]));
@@ -123,6 +177,7 @@ int main(void)
 	jx_init(NULL);
 	scrub_init(&scrub);
 	test_secrets();
+	test_nested();
 	test_addresses();
 	test_base64();
 	scrub_done(&scrub);
