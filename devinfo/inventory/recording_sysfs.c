@@ -39,23 +39,28 @@ static const struct attribute {
 
 struct device {
 	struct recording *r;
+	bool is_behind;			/* a network device; nothing is behind it */
 	char path[PATH_MAX];		/* of its directory */
 };
 
-/* The path of a link's target; relative ones begin in the directory where the link is. */
+/*
+ * The path of a link's target; relative ones begin in the directory where the link is.  Those of
+ * the kernel have "../" at the beginning alone: of others the archive would lead out of itself.
+ */
 static bool resolve(const char *link, const char *target, char ret[PATH_MAX])
 {
 	size_t len = (size_t)(strrchr(link, '/') - link);
 
 	if (*target == '/')
-		return snprintf(ret, PATH_MAX, "%s", target) < PATH_MAX;
+		return !strstr(target, "/.") && snprintf(ret, PATH_MAX, "%s", target) < PATH_MAX;
 	for (; strncmp(target, "../", 3) == 0; target += 3)
 		while (len > 0 && link[--len] != '/')
 			;
-	return snprintf(ret, PATH_MAX, "%.*s/%s", (int)len, link, target) < PATH_MAX;
+	return *target != '.' && !strstr(target, "/.") &&
+	       snprintf(ret, PATH_MAX, "%.*s/%s", (int)len, link, target) < PATH_MAX;
 }
 
-static void put_device(struct recording *r, const char *link);
+static void put_device(struct recording *r, const char *link, bool is_behind);
 
 static void put_attribute(const struct device *d, const char *path, const char *name)
 {
@@ -90,7 +95,8 @@ static int put_member(const char *name, void *arg, struct err *e)
 		(void)strcat(path, "/dev");
 		recording_file(d->r, path, FORM_NUMBERS);
 	} else if (strcmp(name, "device") == 0 && recording_link(d->r, path, NULL)) {
-		put_device(d->r, path);		/* of a network device: what it is on */
+		if (!d->is_behind)
+			put_device(d->r, path, true);
 	} else {
 		put_attribute(d, path, name);
 	}
@@ -98,9 +104,9 @@ static int put_member(const char *name, void *arg, struct err *e)
 }
 
 /* Of a device that was written before, nothing but the link is new. */
-static void put_device(struct recording *r, const char *link)
+static void put_device(struct recording *r, const char *link, bool is_behind)
 {
-	struct device d = { .r = r };
+	struct device d = { .r = r, .is_behind = is_behind };
 	char target[PATH_MAX];
 	struct err ignored;
 
@@ -118,7 +124,7 @@ static void put_named(struct recording *r, const char *dir, const char *name)
 	char path[PATH_MAX];
 
 	if (snprintf(path, sizeof(path), "%s%s", dir, name) < (int)sizeof(path))
-		put_device(r, path);
+		put_device(r, path, false);
 }
 
 void recording_sysfs(struct recording *r, const struct inventory *inv)
