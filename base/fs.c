@@ -48,20 +48,51 @@ static bool is_slash(int root)
 	       a.st_ino == b.st_ino;
 }
 
-int fs_open(int root, const char *path, int flags, mode_t mode)
+/*
+ * EAGAIN: something, anywhere on the machine, was renamed or mounted while a ".." was resolved and
+ * the kernel could not rule out an escape.  On a busy node that is not rare; ask again.
+ */
+static int open_in_root(int root, const char *path, int flags, mode_t mode)
 {
 	int fd = -1;
 
-	/*
-	 * EAGAIN: something, anywhere on the machine, was renamed or mounted while a ".." was
-	 * resolved and the kernel could not rule out an escape.  On a busy node that is not rare;
-	 * ask again.
-	 */
 	for (int tries = 0; tries < OPEN_TRIES; tries++) {
 		fd = open_how(root, path, flags, mode, RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS);
 		if (fd >= 0 || errno != EAGAIN)
 			break;
 	}
+	return fd;
+}
+
+static bool no_devices;
+
+void fs_refuse_devices(void)
+{
+	no_devices = true;
+}
+
+/* Below any (root, path), and so any (dir, name): what is no device there is opened next. */
+static bool is_refused(int root, const char *path, int flags)
+{
+	auto_close int fd = -1;
+	struct stat st;
+
+	if (!no_devices || flags & (O_PATH | O_DIRECTORY | O_CREAT))
+		return false;
+	fd = open_in_root(root, path, O_PATH, 0);
+	if (fd < 0 || fstat(fd, &st) < 0 || !(S_ISCHR(st.st_mode) || S_ISBLK(st.st_mode)))
+		return false;
+	errno = ENXIO;
+	return true;
+}
+
+int fs_open(int root, const char *path, int flags, mode_t mode)
+{
+	int fd;
+
+	if (is_refused(root, path, flags))
+		return -1;
+	fd = open_in_root(root, path, flags, mode);
 	if (fd >= 0 || errno != ENOSYS)
 		return fd;
 	if (!is_slash(root)) {
@@ -81,6 +112,8 @@ int fs_open_name(int dir, const char *name, int flags, mode_t mode)
 		errno = EINVAL;
 		return -1;
 	}
+	if (is_refused(dir, name, flags))
+		return -1;
 	fd = open_how(dir, name, flags | O_NOFOLLOW, mode,
 		      RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS);
 	if (fd < 0 && errno == ENOSYS)

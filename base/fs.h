@@ -26,6 +26,12 @@
 /* Like open(2) inside root, always O_CLOEXEC; returns -1 with errno, for callers with own words. */
 int fs_open(int root, const char *path, int flags, mode_t mode) must_check;
 
+/*
+ * From now on open no device to read it: for a tree that somebody else has made, in which any name
+ * may be that of one.  The open alone of some does something: a watchdog's starts it.
+ */
+void fs_refuse_devices(void);
+
 /* First line of a sysfs or proc file without its newline; a path that is absent gives 0. */
 int fs_read_line(int root, char *buf, size_t size, struct err *e, const char *fmt, ...)
 	must_check printflike(5, 6);

@@ -13,6 +13,7 @@
 #include "base/mac.h"
 #include "base/name.h"
 #include "conf/node.h"
+#include "devinfo/inventory/facts.h"
 
 #include <getopt.h>
 #include <limits.h>
@@ -348,6 +349,16 @@ static const struct command *find_command(const char *name)
 	return NULL;
 }
 
+/* A recorded node is a tree that somebody sent. */
+static int distrust_others(const struct command *cmd, const struct host *host, struct err *e)
+{
+	int live = strchr(cmd->takes, 'r') ? facts_is_live(host, e) : 1;
+
+	if (live == 0)
+		fs_refuse_devices();
+	return live < 0 ? -1 : 0;
+}
+
 /* The settings are the node's own; the options win. */
 static enum ctl_status run(const struct command *cmd, const struct arguments *args,
 			   char *const *operands)
@@ -357,7 +368,8 @@ static enum ctl_status run(const struct command *cmd, const struct arguments *ar
 	struct err e = { 0 };
 
 	if (node_read(getenv("DEVINFO_CONF"), &node, &e) < 0 ||
-	    host_open(args->root ? args->root : node.root, &host, &e) < 0)
+	    host_open(args->root ? args->root : node.root, &host, &e) < 0 ||
+	    distrust_others(cmd, &host, &e) < 0)
 		return ctl_error(&e);
 	if (node.wrong && cmd->run != ctl_doctor)	/* which tells all that is wrong with it */
 		return ctl_error(&node.why);

@@ -56,7 +56,7 @@ static void open_index(const struct host *h, int state, int dir, int lock, enum 
 /* 0 where there is none, or no call has made its key so far. */
 static int open_look(int state)
 {
-	auto_close int fd = openat(state, "lock", O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	auto_close int fd = fs_open_name(state, "lock", O_RDONLY | O_NONBLOCK, 0);
 	struct err ignored;
 	struct stat st;
 

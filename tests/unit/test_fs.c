@@ -270,6 +270,28 @@ static void full_disk(void)
 	ok(holds("\"$(cat d/keep)\" = old") && holds("-z \"$(find d -name '.*.tmp')\""));
 }
 
+/* The last, for it cannot be undone. */
+static void devices(void)
+{
+	auto_close int dev = open("/dev", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	auto_close int fd = fs_open(dev, "/null", O_RDONLY, 0);
+	char line[8];
+	struct err e;
+
+	sh("echo text >file; mkfifo pipe");
+	test("a tree of somebody else's: no device in it is opened");
+	ok(fd >= 0);
+	fs_refuse_devices();
+	ok(fs_open(dev, "/null", O_RDONLY, 0) == -1 && errno == ENXIO);
+	ok(fs_open_name(dev, "null", O_RDONLY, 0) == -1 && errno == ENXIO);
+	ok(fs_read_line(dev, line, sizeof(line), &e, "/zero") == -1);
+	test("whether there is one is seen, and what is none is read");
+	ok(fs_exists(dev, &e, "/null") == 1);
+	ok(fs_read_line(n.host.root, line, sizeof(line), &e, "/file") == 1);
+	eq(line, "text");
+	ok(fs_read_line(n.host.root, line, sizeof(line), &e, "/pipe") == 1);
+}
+
 static void locking(void)
 {
 	struct deadline soon = deadline_in(30), later = deadline_in(10000);
@@ -338,6 +360,7 @@ int main(void)
 	full_disk();
 	locking();
 	locking_a_key();
+	devices();
 	(void)close(dir);
 	node_close(&n);
 	return tap_end();
