@@ -17,6 +17,7 @@
 #include <limits.h>
 #include <mntent.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* -- what they are -- */
@@ -25,7 +26,7 @@ struct place {
 	const char *of, *below;		/* "": of itself */
 };
 
-enum { OURS = 10 };
+enum { OURS = 10, MOUNTS_MAX = 16 << 20 };
 
 static void our_places(const struct host *host, struct place ret[OURS])
 {
@@ -186,19 +187,34 @@ static bool is_below(const char *path, const char *dir)
 	return strncmp(path, dir, len) == 0 && (path[len] == '/' || !path[len]);
 }
 
+/*
+ * The node's mounts, into a buffer that is the caller's to free, for a recorded node has any file
+ * there: one of no end, or none at all.  NULL: not known.
+ */
+static FILE *open_mounts(const struct host *host, char **ret)
+{
+	auto_close int fd = fs_open(host->root, "/proc/mounts", O_RDONLY | O_NONBLOCK, 0);
+	char *text = fd < 0 ? NULL : malloc(MOUNTS_MAX);
+	size_t len = 0;
+	ssize_t n = 0;
+
+	*ret = text;
+	while (text && len < MOUNTS_MAX && (n = read(fd, text + len, MOUNTS_MAX - len)) > 0)
+		len += (size_t)n;
+	return n == 0 && len > 0 ? fmemopen(text, len, "r") : NULL;
+}
+
 /* The type of the file system that a path is on, by the node's mounts; 1, 0: not known. */
 static int find_file_system(const struct host *host, const char *path, char type[64])
 {
-	int fd = fs_open(host->root, "/proc/mounts", O_RDONLY, 0);
-	FILE *mounts = fd < 0 ? NULL : fdopen(fd, "r");
+	auto_free char *text = NULL;
+	FILE *mounts = open_mounts(host, &text);
 	char line[2 * PATH_MAX];
 	struct mntent m;
 	size_t best = 0;
 
-	if (!mounts) {
-		mem_close_fd(&fd);
+	if (!mounts)
 		return 0;
-	}
 	while (getmntent_r(mounts, &m, line, sizeof(line)))
 		if (is_below(path, m.mnt_dir) && strlen(m.mnt_dir) >= best) {
 			best = strlen(m.mnt_dir);
