@@ -24,7 +24,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
-enum { VERSION_MS = 2000, PLUGINS_MAX = 64 };
+enum { VERSION_MS = 2000, ALL_MS = 10000 /* of all of them */, PLUGINS_MAX = 64 };
 
 /* -- which there are -- */
 
@@ -83,13 +83,31 @@ static bool is_same_file(const char *file, const char *as)
 
 /* -- what it answers -- */
 
-/* New reference, or NULL and why. */
-static json_t *ask_version(const char *file, const char *type, struct err *why)
+/* The versions in an answer: new reference, or NULL and why.  One of 0.2.0 need not list them. */
+static json_t *read_versions(const struct program *p, const char *type, struct err *why)
+{
+	json_auto_t *answer = jx_parse(p->text ? p->text : "", p->len, ERR_DELEGATE, type, why);
+	json_t *versions = json_object_get(answer, "supportedVersions");
+	const char *version = json_string_value(json_object_get(answer, "cniVersion"));
+
+	if (json_array_size(versions) > 0)
+		return json_incref(versions);
+	if (version && strcmp(version, "0.2.0") == 0)
+		return json_pack("[ss]", "0.1.0", "0.2.0");
+	if (answer)
+		(void)err_set(why, ERR_DELEGATE, 0, "its answer has no supportedVersions");
+	return NULL;
+}
+
+/* The same of what it answers. */
+static json_t *ask_version(const char *file, const char *type, const struct deadline *until,
+			   struct err *why)
 {
 	static const char request[] = "{\"cniVersion\":\"1.0.0\"}";
 	static const struct program_var vars[] = { { "CNI_COMMAND", "VERSION" } };
 	auto_program struct program p = PROGRAM_NONE;
-	struct deadline d = deadline_in(VERSION_MS);
+	unsigned int left = (unsigned int)deadline_left_ms(until);
+	struct deadline d = deadline_in(left < VERSION_MS ? left : VERSION_MS);
 
 	if (program_start(&p, file, type, vars, ARRAY_SIZE(vars), why) < 0 ||
 	    program_talk(&p, request, sizeof(request) - 1, &d, why) < 0)
@@ -104,28 +122,34 @@ static json_t *ask_version(const char *file, const char *type, struct err *why)
 			      (unsigned int)p.child.status);
 		return NULL;
 	}
-	return jx_parse(p.text, p.len, ERR_DELEGATE, type, why);
+	return read_versions(&p, type, why);
 }
 
-static json_t *describe_plugin(const struct host *host, const char *type)
+/* What it printed may be in it. */
+static json_t *make_reason(const struct err *why)
+{
+	json_t *ret = json_string(why->msg);
+
+	return ret ? ret : json_string("its answer is no UTF-8");
+}
+
+static json_t *describe_plugin(const struct host *host, const char *type,
+			       const struct deadline *until)
 {
 	json_t *ret = json_object(), *versions;
 	char file[PATH_MAX], ours[PATH_MAX];
-	json_auto_t *answer = NULL;
 	struct err why = { 0 };
 
 	if (!find_program(host, type, file)) {
 		(void)json_object_set_new(ret, "missing", json_true());
 		return ret;
 	}
-	answer = ask_version(file, type, &why);
-	if (!answer) {
-		(void)json_object_set_new(ret, "error", json_string(why.msg));
+	versions = ask_version(file, type, until, &why);
+	if (!versions) {
+		(void)json_object_set_new(ret, "error", make_reason(&why));
 		return ret;
 	}
-	versions = json_object_get(answer, "supportedVersions");
-	(void)json_object_set_new(ret, "versions", json_is_array(versions) ?
-						   json_deep_copy(versions) : json_array());
+	(void)json_object_set_new(ret, "versions", versions);
 	if (strcmp(type, "devinfo") != 0 && find_program(host, "devinfo", ours) &&
 	    is_same_file(file, ours))
 		(void)json_object_set_new(ret, "is_devinfo", json_true());
@@ -135,6 +159,7 @@ static json_t *describe_plugin(const struct host *host, const char *type)
 json_t *node_plugins(const struct host *host, struct err *e)
 {
 	json_auto_t *types = json_object();
+	const struct deadline until = deadline_in(ALL_MS);
 	json_t *ret, *v;
 	const char *type;
 
@@ -143,7 +168,7 @@ json_t *node_plugins(const struct host *host, struct err *e)
 		return NULL;
 	ret = json_object();
 	json_object_foreach(types, type, v)
-		(void)json_object_set_new(ret, type, describe_plugin(host, type));
+		(void)json_object_set_new(ret, type, describe_plugin(host, type, &until));
 	return ret;
 }
 
@@ -152,7 +177,7 @@ static int get_plugins(const struct host *host, const struct inventory *inv, jso
 		       struct err *e)
 {
 	json_auto_t *facts = NULL;
-	json_t *plugins;
+	json_t *plugins, *ours;
 
 	if (!inv->node.is_recorded) {
 		plugins = node_plugins(host, e);
@@ -163,9 +188,9 @@ static int get_plugins(const struct host *host, const struct inventory *inv, jso
 			return -1;
 		plugins = json_incref(json_object_get(facts, "plugins"));
 	}
+	ours = json_object_get(plugins, "devinfo");
 	*ret = plugins;
-	return json_array_size(json_object_get(json_object_get(plugins, "devinfo"), "versions")) >
-	       0;
+	return ours && !json_is_true(json_object_get(ours, "missing"));
 }
 
 /* -- the checks -- */

@@ -337,6 +337,8 @@ node-file stateDri: unknown key, did you mean stateDir?" ]
 	finds error cni-plugin /etc/cni/net.d/10-lab.conflist "plugin devinfo does not know cniVersion 1.0.0"
 	facts '.plugins.multus = {error: "it ended with status 3"}'
 	finds error cni-plugin /etc/cni/net.d/00-multus.conf "plugin multus does not answer: it ended with status 3"
+	facts '.plugins.devinfo = {error: "it cannot be executed"}'
+	finds error cni-plugin /etc/cni/net.d/10-lab.conflist "plugin devinfo does not answer: it cannot be executed"
 	# a runtime that looks elsewhere
 	facts '.plugins = {devinfo: {missing: true}, multus: {missing: true}, "host-local": {missing: true}}'
 	healthy

@@ -41,9 +41,16 @@ doctor() {
 	network old '{"type":"old"}'
 	program broken hello
 	network broken '{"type":"broken"}'
+	program mute '[]'
+	network mute '{"type":"mute"}'
+	program long "{\"$(printf 'é%.0s' {1..999})\":1,\"$(printf 'é%.0s' {1..999})\":1}"
+	network long '{"type":"long"}'
 	doctor cni-plugin
+	rows=$(sed 's/\(duplicate key\).*/\1/; s/its answer is no UTF-8/duplicate key/' <<<"$rows")
 	[ "$rows" = "broken.conflist: plugin broken does not answer: broken: not valid JSON
 gone.conflist: plugin xyzzy is not in cniPath
+long.conflist: plugin long does not answer: long: duplicate key
+mute.conflist: plugin mute does not answer: its answer has no supportedVersions
 old.conflist: plugin old does not know cniVersion 1.0.0" ] || { echo "$rows" && false; }
 }
 
