@@ -3,6 +3,7 @@
 #include "devinfo/ctl/ctl_explain.h"
 
 #include "base/name.h"
+#include "devinfo/inventory/join.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -29,12 +30,13 @@ static bool has_text(const json_t *list, const char *text)
 void explain_stage(struct explaining *x, const char *interface, const char *stage,
 		   enum stage_state state, const char *todo, const char *fmt, ...)
 {
-	char what[1024];
+	char text[1024], what[sizeof(text)];
 	va_list ap;
 
 	va_start(ap, fmt);
-	(void)vsnprintf(what, sizeof(what), fmt, ap);
+	(void)vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
+	join_text(what, sizeof(what), text);	/* it may be cut, or of what others wrote */
 	x->is_bad |= state == STAGE_MISSING || state == STAGE_WRONG;
 	(void)json_array_append_new(x->stages, json_pack("{s:s, s:s, s:s, s:s}", "interface",
 							 interface, "stage", stage, "state",

@@ -164,6 +164,15 @@ static void compare_it(const struct host *host, const struct record *rec, struct
 		tell_unseen(ret);
 }
 
+/* What a pod calls its devices are any bytes, and what is told of them becomes JSON. */
+static void make_text(char what[INV_DRIFT])
+{
+	char text[INV_DRIFT];
+
+	join_text(text, sizeof(text), what);
+	memcpy(what, text, sizeof(text));
+}
+
 /* -- the attachment -- */
 
 static void tell(struct drift *ret, enum drift_state state, const char *what)
@@ -191,6 +200,7 @@ void drift_look(const struct host *host, const struct journal *j, const struct r
 		tell(ret, DRIFT_UNKNOWN, "a call is at work on it");
 	else
 		compare_it(host, rec, ret);
+	make_text(ret->what);
 }
 
 /* -- all of them -- */

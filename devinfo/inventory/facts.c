@@ -145,9 +145,11 @@ static json_t *only(json_t *o, const char *const *members)
 	return ret;
 }
 
-/* One that says no more than its name is left out. */
-int facts_add(json_t *facts, const struct facts_list *l, const struct inventory *inv,
-	      struct err *e)
+/*
+ * Write one list into an object.  Of its elements those are left out that say no more than their
+ * name, or are no UTF-8, as a pod can call a network device, which outlives it.
+ */
+static void facts_add(json_t *facts, const struct facts_list *l, const struct inventory *inv)
 {
 	const char *at = *(const char *const *)(const void *)((const char *)inv + l->list);
 	size_t n = *(const size_t *)(const void *)((const char *)inv + l->n);
@@ -156,16 +158,13 @@ int facts_add(json_t *facts, const struct facts_list *l, const struct inventory 
 	for (size_t i = 0; i < n; i++, at += l->size) {
 		json_auto_t *o = field_write(l->fields, at, json_object());
 
-		if (!o)
-			return err_set(e, ERR_IO, 0, "%s: one of them is no UTF-8", l->what);
-		if (l->members)
+		if (o && l->members)
 			o = only(o, l->members);
 		if (json_object_size(o) > 1)
 			(void)json_array_append(list, o);
 	}
 	if (json_array_size(list) > 0)
 		(void)json_object_set(facts, l->what, list);
-	return 0;
 }
 
 json_t *inventory_facts(const struct inventory *inv, struct err *e)
@@ -178,10 +177,8 @@ json_t *inventory_facts(const struct inventory *inv, struct err *e)
 		return NULL;
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(devices); i++)
-		if (facts_add(facts, &devices[i], inv, e) < 0)
-			return NULL;
+		facts_add(facts, &devices[i], inv);
 	for (size_t i = 0; i < ARRAY_SIZE(joined); i++)
-		if (facts_add(facts, &joined[i], inv, e) < 0)
-			return NULL;
+		facts_add(facts, &joined[i], inv);
 	return steal_ptr(&facts);
 }

@@ -50,13 +50,10 @@ struct facts_list {
 int facts_fill(const json_t *facts, const struct facts_list *l, struct inventory *inv,
 	       struct err *e) must_check;
 
-/* Write one into an object. */
-int facts_add(json_t *facts, const struct facts_list *l, const struct inventory *inv,
-	      struct err *e) must_check;
-
 /*
  * The facts of an inventory, new reference: what sysfs does not say.  Attachments and allocations
- * are in it as far as they were joined and asked for.  NULL when something is no UTF-8.
+ * are in it as far as they were joined and asked for.  NULL when what the node says of itself is no
+ * UTF-8.
  */
 json_t *inventory_facts(const struct inventory *inv, struct err *e) must_check;
 
