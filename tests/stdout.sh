@@ -61,7 +61,7 @@ said=$(writers "${others[@]}")
 ok $? "only cni/call/result.c and devinfo/ctl/*.c write to stdout" "$said"
 [ "${#others[@]}" -gt 20 ]
 ok $? "there are files to search" "only ${#others[@]}"
-[ -n "$(writers cni/call/result.c)" ] && [ -n "$(writers devinfo/ctl/ctl_show.c)" ]
+[ -n "$(writers cni/call/result.c)" ] && [ -n "$(writers devinfo/ctl/ctl_table.c)" ]
 ok $? "the writers are found in the files that may"
 
 catches '	printf("hello\n");'

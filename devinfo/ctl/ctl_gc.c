@@ -25,6 +25,19 @@ struct collecting {
 	unsigned int damaged;
 };
 
+/* A pod may choose the name of an interface. */
+static void say(const struct collecting *c, const struct record *rec)
+{
+	const struct owner *o = &rec->owner;
+	char text[2048];
+
+	(void)snprintf(text, sizeof(text), "%s %s of container %s, network %s: device %s",
+		       c->only_look ? "would release" : "released", o->ifname, o->container_id,
+		       o->network, *rec->device ? record_device_name(rec) : "none");
+	ctl_put_text(stdout, text);
+	(void)putchar('\n');
+}
+
 static int visit(const struct record *rec, void *arg, struct err *e)
 {
 	struct collecting *c = arg;
@@ -42,10 +55,7 @@ static int visit(const struct record *rec, void *arg, struct err *e)
 		log_info("msg=\"released by devinfoctl\" network=%s device=%s", o->network,
 			 record_device_name(rec));
 	if (r > 0)
-		(void)printf("%s %s of container %s, network %s: device %s\n",
-			     c->only_look ? "would release" : "released", o->ifname,
-			     o->container_id, o->network,
-			     *rec->device ? record_device_name(rec) : "none");
+		say(c, rec);
 	log_context(NULL, NULL);
 	return deadline_interrupted() ? deadline_error(ERR_INTERRUPTED, e, "gc") : 0;
 }

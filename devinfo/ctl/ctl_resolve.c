@@ -123,14 +123,27 @@ static void mark_choice(const struct candidates *c, const struct resolved *chose
 	set_text(row, "why", chosen->why);
 }
 
+static void put_line(const char *text)
+{
+	ctl_put_text(stdout, text);
+	(void)putchar('\n');
+}
+
 static void print_choice(const struct question *q, const struct candidates *c,
 			 const struct resolved *chosen)
 {
-	(void)printf("\nchoice for %s: %s (%s)\nfrom %s%s%s\n",
-		     is_new(q) ? "a new attachment" : q->who.ifname, chosen->one->id, chosen->why,
-		     chosen->one->source, *c->from.tried ? "; before it, " : "", c->from.tried);
+	char text[2048];
+
+	(void)putchar('\n');
+	(void)snprintf(text, sizeof(text), "choice for %s: %s (%s)",
+		       is_new(q) ? "a new attachment" : q->who.ifname, chosen->one->id,
+		       chosen->why);
+	put_line(text);
+	(void)snprintf(text, sizeof(text), "from %s%s%s", chosen->one->source,
+		       *c->from.tried ? "; before it, " : "", c->from.tried);
+	put_line(text);
 	if (*c->tried)
-		(void)printf("%s\n", c->tried);
+		put_line(c->tried);
 }
 
 /* The rows are printed also when there is nothing to choose. */

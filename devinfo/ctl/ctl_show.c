@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* ctl_show.c - devinfoctl show: the device-info of a device as the plugin would write it */
-#include "devinfo/ctl/ctl.h"
+#include "devinfo/ctl/ctl_table.h"
 
-#include "base/jx.h"
 #include "base/mem.h"
 #include "base/name.h"
 #include "devinfo/format/store.h"
@@ -130,14 +129,11 @@ enum ctl_status ctl_show(const struct host *host, const struct ctl_options *opt,
 {
 	auto_with(shown_done) struct shown s = { .is_vdpa = false };
 	json_auto_t *o = NULL;
-	auto_free char *text = NULL;
-	size_t len = 0;
 	struct err e = { 0 };
 
 	if (build(host, operands[0], opt->resource, &s, &e) < 0)
 		return ctl_error(&e);
 	o = device_info_to_json(&s.di);
-	text = jx_dump(o, &len);
-	(void)fwrite(text, 1, len, stdout);	/* main looks whether that went well */
+	ctl_put_json(o);
 	return CTL_OK;
 }

@@ -151,12 +151,11 @@ static void put_table(const struct ctl_options *opt, const struct ctl_column *co
 	}
 }
 
+/* Of others' texts a terminal may take some characters beyond ASCII for commands: as \u009b. */
 void ctl_put_json(const json_t *o)
 {
-	size_t len = 0;
-	auto_free char *text = jx_dump(o, &len);
-
-	(void)fwrite(text, 1, len, stdout);	/* main looks whether that went well */
+	(void)json_dumpf(o, stdout, JSON_COMPACT | JSON_ENCODE_ANY | JSON_ENSURE_ASCII);
+	(void)putchar('\n');		/* main looks whether that went well */
 }
 
 void ctl_put_rows(const struct ctl_options *opt, const struct ctl_column *columns, size_t n,

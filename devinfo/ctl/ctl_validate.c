@@ -16,8 +16,10 @@ enum ctl_status ctl_validate(const struct host *host, const struct ctl_options *
 		struct err e = { 0 };
 
 		if (ctl_read_device_info(*operands, &di, &e) == 0) {
-			(void)printf("%s: ok (%s, version %s)\n", *operands,
-				     device_kind_name(di.kind), di.version);
+			ctl_put_text(stdout, *operands);
+			(void)printf(": ok (%s, version ", device_kind_name(di.kind));
+			ctl_put_text(stdout, di.version);
+			(void)puts(")");
 			continue;
 		}
 		ctl_put_err(stdout, &e);

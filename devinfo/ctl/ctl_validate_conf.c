@@ -32,7 +32,8 @@ static json_t *read_document(const char *file, struct err *e)
 static void put_line(const char *text, bool is_note, void *arg)
 {
 	(void)is_note;
-	(void)printf("%s: ", (const char *)arg);
+	ctl_put_text(stdout, arg);
+	(void)fputs(": ", stdout);
 	ctl_put_text(stdout, text);
 	(void)putchar('\n');
 }
@@ -52,11 +53,11 @@ static enum ctl_status validate_one(char *file)
 	what = conf_check(&r, doc);
 	if (r.findings > 0)
 		return CTL_FAILED;
+	ctl_put_text(stdout, file);
+	(void)printf(": ok (%s", what);
 	if (r.plugins > 0)
-		(void)printf("%s: ok (%s, %u of %u plugins checked)\n", file, what, r.checked,
-			     r.plugins);
-	else
-		(void)printf("%s: ok (%s)\n", file, what);
+		(void)printf(", %u of %u plugins checked", r.checked, r.plugins);
+	(void)puts(")");
 	return CTL_OK;
 }
 
