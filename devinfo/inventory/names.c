@@ -14,6 +14,25 @@ static void say_nothing(char *fmt, ...)
 	(void)fmt;
 }
 
+/* It has no memory. */
+printflike(1, 2)
+static _Noreturn void give_up(char *fmt, ...)
+{
+	(void)fmt;
+	exit(1);
+}
+
+/* All of these are called, and only pci_init(), which looks for devices, would fill them. */
+static struct pci_access *open_names(void)
+{
+	struct pci_access *pci = pci_alloc();
+
+	pci->warning = pci->debug = say_nothing;
+	pci->error = give_up;
+	pci->id_lookup_mode = 0;	/* no cache in the caller's home of what the network said */
+	return pci;
+}
+
 static void look_up(struct pci_access *pci, struct inv_function *f)
 {
 	int vendor = (int)strtol(f->vendor, NULL, 16), device = (int)strtol(f->device, NULL, 16);
@@ -46,10 +65,8 @@ void read_names(struct inventory *inv)
 			memcpy(f->device_name, before->device_name, sizeof(f->device_name));
 			continue;
 		}
-		if (!pci) {
-			pci = pci_alloc();
-			pci->warning = say_nothing;
-		}
+		if (!pci)
+			pci = open_names();
 		look_up(pci, f);
 	}
 	if (pci)
