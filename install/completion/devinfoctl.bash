@@ -20,8 +20,10 @@ _devinfoctl_reply() {
 		mapfile -t COMPREPLY < <(compgen -d -- "$1")
 		return
 		;;
-	# an address has colons, which part words here
-	DEVICE) list=$(find /sys/class/net /sys/bus/vdpa/devices -type l ! -name '*:*' 2>/dev/null | sed 's,.*/,,') ;;
+	# an address has colons, which part words here; and compgen runs what is in $(), which a pod may
+	# have given to its device as a name
+	DEVICE) list=$(find /sys/class/net /sys/bus/vdpa/devices -type l 2>/dev/null |
+		sed -n 's,.*/\([A-Za-z0-9._-]*\)$,\1,p') ;;
 	words) list=$3 ;;
 	esac
 	mapfile -t COMPREPLY < <(compgen -W "$list" -- "$1")

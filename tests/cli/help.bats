@@ -103,6 +103,14 @@ complete_in() {
 	[ "$(complete_in zsh devinfoctl args --side=p | xargs)" = 'app peer' ]
 }
 
+@test "a name of a device in /sys is completed, and is no command" {
+	find() { printf '/sys/class/net/%s\n' eth0 'a$(touch${IFS}x)' 0000:01:10.0; }
+	export -f find
+	cd "$BATS_TEST_TMPDIR"
+	[ "$(complete_in bash devinfoctl show '')" = eth0 ]
+	[ ! -e x ]
+}
+
 @test "the examples of help are good questions" {
 	node=$BATS_TEST_TMPDIR/node
 	"$top/tests/node/make-node.sh" "$top/tests/node/igb.node" "$node"
