@@ -8,8 +8,10 @@
 #include "devinfo/ctl/ctl.h"
 #include "devinfo/ctl/ctl_help.h"
 
+#include "base/deadline.h"
 #include "base/fs.h"
 #include "base/jx.h"
+#include "base/log.h"
 #include "base/mac.h"
 #include "base/name.h"
 #include "conf/node.h"
@@ -17,7 +19,7 @@
 
 #include <getopt.h>
 #include <limits.h>
-#include <stdarg.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -165,7 +167,7 @@ static const struct command {
 	  OF_ROWS, ctl_drift },
 	{ "doctor", "", "print what is wrong on the node, and what to do about it", 0, 0,
 	  OF_ROWS "TL", ctl_doctor },
-	{ "gc", "", "release what attachments of dead containers have left", 0, 0, "sdy", ctl_gc },
+	{ "gc", "", "release what attachments of dead containers have left", 0, 0, "sdyj", ctl_gc },
 	{ "repair", "", "mend what is safe to mend of what doctor finds", 0, 0, OF_ROWS "yT",
 	  ctl_repair },
 	{ "publish", "[RESOURCE...]", "write the device-plugin files of pools", 0, INT_MAX,
@@ -213,18 +215,6 @@ static void print_help_of(const struct command *c)
 	ctl_help_put_examples(stdout, c->name);
 }
 
-enum ctl_status ctl_usage(const char *fmt, ...)
-{
-	va_list ap;
-
-	(void)fputs("devinfoctl: ", stderr);
-	va_start(ap, fmt);
-	(void)vfprintf(stderr, fmt, ap);
-	va_end(ap);
-	(void)fputs("; see 'devinfoctl help'\n", stderr);
-	return CTL_USAGE;
-}
-
 bool ctl_is_json(const struct ctl_options *opt)
 {
 	return opt->json || (opt->output && strcmp(opt->output, "json") == 0);
@@ -246,34 +236,15 @@ unsigned int ctl_timeout_ms(const struct host *host, const struct ctl_options *o
 		       1 : host->set.podres_timeout_ms;
 }
 
-void ctl_put_text(FILE *to, const char *text)
+void ctl_act_as_plugin(const struct host *host)
 {
-	for (const char *s = text; *s; s++)
-		if (*s >= ' ' && *s <= '~')
-			(void)fputc(*s, to);
-		else
-			(void)fprintf(to, "\\x%02x", (unsigned char)*s);
-}
+	struct err e;
 
-/* To the administrator all is told. */
-void ctl_put_err(FILE *to, const struct err *e)
-{
-	ctl_put_text(to, e->msg);
-	if (*e->details || *e->private) {
-		ctl_put_text(to, " (");
-		ctl_put_text(to, e->details);
-		ctl_put_text(to, *e->details && *e->private ? "; " : "");
-		ctl_put_text(to, e->private);
-		ctl_put_text(to, ")");
-	}
-	(void)fputc('\n', to);
-}
-
-enum ctl_status ctl_error(const struct err *e)
-{
-	(void)fputs("devinfoctl: ", stderr);
-	ctl_put_err(stderr, e);
-	return CTL_FAILED;
+	(void)signal(SIGPIPE, SIG_IGN);
+	deadline_catch_signals();
+	log_set_level(host->set.log_level);
+	if (host->set.log_file && log_open(host->root, host->set.log_file, &e) < 0)
+		(void)ctl_error(&e);
 }
 
 static const char **value_of(const struct text_option *o, struct arguments *args)

@@ -51,6 +51,12 @@ bool ctl_is_wide(const struct ctl_options *opt);
 unsigned int ctl_timeout_ms(const struct host *host, const struct ctl_options *opt);
 
 /*
+ * Before something on the node is changed: a program that we run may not hear us out, a signal ends
+ * each wait, and the plugin's log hears of it.
+ */
+void ctl_act_as_plugin(const struct host *host);
+
+/*
  * Operands are NULL-terminated; their number was checked against the table of ctl.c.  The host is
  * NULL for a command that looks at no node.
  */
@@ -107,16 +113,30 @@ int ctl_read_device_info(const char *path, struct device_info *ret, struct err *
 int ctl_read_of_pod(const char *path, const char *interface, struct device_info *ret,
 		    struct err *e) must_check;
 
-/* Of what others wrote, nothing reaches the terminal but printable ASCII: the rest is \xNN. */
+/* -- ctl_say.c: of what others wrote, nothing reaches the terminal but printable ASCII, the rest is
+ * \xNN -- */
+
 void ctl_put_text(FILE *to, const char *text);
+
+/* A whole line, and its end. */
+void ctl_put_line(FILE *to, const char *fmt, ...) printflike(2, 3);
 
 /* "message (details)" of what is wrong with a file, and an end of line. */
 void ctl_put_err(FILE *to, const struct err *e);
 
 /* "devinfoctl: message (details)" on stderr; returns CTL_FAILED. */
 enum ctl_status ctl_error(const struct err *e);
+/* The same of what the question itself names, such as a file of pools; returns CTL_USAGE. */
+enum ctl_status ctl_wrong(const struct err *e);
 
 /* "devinfoctl: message; see 'devinfoctl help'" on stderr; returns CTL_USAGE. */
 enum ctl_status ctl_usage(const char *fmt, ...) printflike(1, 2);
+
+/*
+ * Between these two somebody else is waited for: after a second that is said on standard error,
+ * once: "devinfoctl: waiting for kubelet...".
+ */
+void ctl_await(const char *whom);
+void ctl_await_end(void);
 
 #endif

@@ -4,7 +4,6 @@
 
 #include "base/fs.h"
 #include "base/mem.h"
-#include "devinfo/ctl/ctl_pod.h"
 #include "devinfo/doctor/finding.h"
 
 #include <signal.h>
@@ -14,8 +13,8 @@ static const struct ctl_column columns[] = {
 	{ "SEVERITY", "severity", .coloured = true },
 	{ "CHECK", "check", .wide = false },
 	{ "OBJECT", "object", .wide = false },
-	{ "WHAT", "what", .wide = false },
-	{ "TODO", "todo", .wide = false },
+	{ "WHAT", "what", .below = "    " },
+	{ "TODO", "todo", .below = "    -> " },
 };
 
 static const struct ctl_column list_columns[] = {
@@ -35,42 +34,38 @@ static enum ctl_status list_checks(const struct ctl_options *opt)
 	return CTL_OK;
 }
 
-/* Texts of others may be no UTF-8. */
-static json_t *text(const char *s)
-{
-	json_t *v = json_string(s);
-
-	return v ? v : json_string("(no UTF-8)");
-}
-
 static json_t *finding_row(const struct finding *f)
 {
-	return json_pack("{sssssososo}", "severity", severity_name(f->severity), "check", f->check,
-			 "object", text(f->object), "what", text(f->what), "todo", text(f->todo));
+	return json_pack("{ssssssssss}", "severity", severity_name(f->severity), "check", f->check,
+			 "object", f->object, "what", f->what, "todo", f->todo);
 }
 
-/* Podman and others have CNI configurations as well. */
-static int tell_kubernetes(const struct host *host, const struct ctl_options *opt, struct err *e)
+/* "; no Kubernetes on this node: there is no /var/lib/kubelet", or nothing. */
+static int tell_kubernetes(const struct host *host, char *ret, size_t size, struct err *e)
 {
 	int r = fs_exists(host->root, e, "%s", host->set.kubelet_dir);
 
-	if (r == 0 && !ctl_is_json(opt))
-		(void)printf("no Kubernetes here: there is no %s\n", host->set.kubelet_dir);
+	*ret = '\0';
+	if (r == 0)	/* Podman and others have CNI configurations as well */
+		(void)snprintf(ret, size, "; no Kubernetes on this node: there is no %s",
+			       host->set.kubelet_dir);
 	return r < 0 ? -1 : 0;
 }
 
-static enum ctl_status put_findings(const struct ctl_options *opt, const struct findings *f)
+static enum ctl_status put_findings(const struct ctl_options *opt, const struct findings *f,
+				    const char *kubernetes)
 {
 	json_auto_t *rows = json_array();
 	bool bad = false;
-	char none[48];
 
 	for (size_t i = 0; i < f->n; i++) {
 		(void)json_array_append_new(rows, finding_row(&f->list[i]));
 		bad |= f->list[i].severity != SEVERITY_INFO;
 	}
-	(void)snprintf(none, sizeof(none), "healthy (%zu checks)", f->checks);
-	ctl_put_rows(opt, columns, ARRAY_SIZE(columns), rows, none);
+	if (f->n == 0 && !ctl_is_json(opt))
+		ctl_put_line(stdout, "healthy (%zu checks%s)", f->checks, kubernetes);
+	else
+		ctl_put_rows(opt, columns, ARRAY_SIZE(columns), rows, "");
 	return bad ? CTL_FAILED : CTL_OK;
 }
 
@@ -91,12 +86,15 @@ enum ctl_status ctl_doctor(const struct host *host, const struct ctl_options *op
 {
 	auto_findings struct findings f = { .n = 0 };
 	struct err e = { 0 };
+	char kubernetes[512];
 
 	(void)operands;
 	if (opt->list)
 		return list_checks(opt);
 	(void)signal(SIGPIPE, SIG_IGN);		/* plugins may not hear us out */
-	if (look(host, opt, &f, &e) < 0 || tell_kubernetes(host, opt, &e) < 0)
+	if (look(host, opt, &f, &e) < 0 ||
+	    tell_kubernetes(host, kubernetes, sizeof(kubernetes), &e) < 0)
 		return ctl_error(&e);
-	return put_findings(opt, &f);
+	(void)signal(SIGPIPE, SIG_DFL);
+	return put_findings(opt, &f, kubernetes);
 }

@@ -141,17 +141,12 @@ static void print_it(const struct explaining *x, const struct ctl_options *opt)
 		{ "STATE", "state", .coloured = true },
 		{ "WHAT", "what", .wide = false },
 	};
-	const json_t *one;
-	size_t i;
 
 	ctl_put_rows(opt, columns, ARRAY_SIZE(columns), x->stages, "nothing is to be done");
 	if (json_array_size(x->todo) > 0)
 		(void)puts("\nwhat to do:");
-	json_array_foreach(x->todo, i, one) {
-		(void)fputs("- ", stdout);
-		ctl_put_text(stdout, json_string_value(one));
-		(void)putchar('\n');
-	}
+	for (size_t i = 0; i < json_array_size(x->todo); i++)
+		ctl_put_line(stdout, "- %s", json_string_value(json_array_get(x->todo, i)));
 }
 
 static void put_object(struct explaining *x, const char *pod)

@@ -7,6 +7,7 @@
 #include "cni/attach/release.h"
 #include "devinfo/format/store.h"
 #include "devinfo/inventory/drift.h"
+#include "devinfo/inventory/join.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -132,13 +133,10 @@ static const struct inv_file *find_file(const struct inventory *inv, bool is_dp,
 	return NULL;
 }
 
-/* Why it is not valid, without its name, which may be in front of it. */
+/* Why it is not valid. */
 static const char *wrong_of(const struct inv_file *f)
 {
-	size_t len = strlen(f->name);
-
-	return strncmp(f->wrong, f->name, len) == 0 && strncmp(f->wrong + len, ": ", 2) == 0 ?
-		       f->wrong + len + 2 : f->wrong;
+	return join_behind_name(f->wrong, f->name);
 }
 
 /* What it says of its PF and representor, which can be seen here wherever the device is. */

@@ -30,13 +30,13 @@ static bool has_text(const json_t *list, const char *text)
 void explain_stage(struct explaining *x, const char *interface, const char *stage,
 		   enum stage_state state, const char *todo, const char *fmt, ...)
 {
-	char text[1024], what[sizeof(text)];
+	char text[1024], what[1024];
 	va_list ap;
 
 	va_start(ap, fmt);
 	(void)vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
-	join_text(what, sizeof(what), text);	/* it may be cut, or of what others wrote */
+	join_text(what, sizeof(what), text);	/* what was cut off may be no UTF-8 */
 	x->is_bad |= state == STAGE_MISSING || state == STAGE_WRONG;
 	(void)json_array_append_new(x->stages, json_pack("{s:s, s:s, s:s, s:s}", "interface",
 							 interface, "stage", stage, "state",

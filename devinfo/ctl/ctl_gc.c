@@ -10,11 +10,11 @@
 
 #include "base/deadline.h"
 #include "base/log.h"
+#include "devinfo/ctl/ctl_table.h"
 #include "devinfo/doctor/dead.h"
 #include "devinfo/journal/journal.h"
 #include "devinfo/journal/ledger.h"
 
-#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 
@@ -23,19 +23,24 @@ struct collecting {
 	struct journal *journal;
 	bool only_look, failed;
 	unsigned int damaged;
+	json_t *rows;			/* owned; NULL: a line each, at once */
 };
 
-/* A pod may choose the name of an interface. */
-static void say(const struct collecting *c, const struct record *rec)
+static void tell(const struct collecting *c, const struct record *rec)
 {
+	const char *result = c->only_look ? "would release" : "released";
+	const char *device = *rec->device ? record_device_name(rec) : "none";
 	const struct owner *o = &rec->owner;
-	char text[2048];
 
-	(void)snprintf(text, sizeof(text), "%s %s of container %s, network %s: device %s",
-		       c->only_look ? "would release" : "released", o->ifname, o->container_id,
-		       o->network, *rec->device ? record_device_name(rec) : "none");
-	ctl_put_text(stdout, text);
-	(void)putchar('\n');
+	if (c->rows)
+		(void)json_array_append_new(c->rows, json_pack("{ssssssssss}", "result", result,
+							       "device", device, "interface",
+							       o->ifname, "container_id",
+							       o->container_id, "network",
+							       o->network));
+	else
+		ctl_put_line(stdout, "%s %s of container %s, network %s: device %s", result,
+			     o->ifname, o->container_id, o->network, device);
 }
 
 static int visit(const struct record *rec, void *arg, struct err *e)
@@ -55,7 +60,7 @@ static int visit(const struct record *rec, void *arg, struct err *e)
 		log_info("msg=\"released by devinfoctl\" network=%s device=%s", o->network,
 			 record_device_name(rec));
 	if (r > 0)
-		say(c, rec);
+		tell(c, rec);
 	log_context(NULL, NULL);
 	return deadline_interrupted() ? deadline_error(ERR_INTERRUPTED, e, "gc") : 0;
 }
@@ -70,18 +75,6 @@ static int count_damaged(const struct journal_bad *bad, void *arg, struct err *e
 	return 0;
 }
 
-/* As the plugin: what we run may not hear us out, and a signal ends each wait. */
-static void set_up(const struct host *host)
-{
-	struct err e;
-
-	(void)signal(SIGPIPE, SIG_IGN);
-	deadline_catch_signals();
-	log_set_level(host->set.log_level);
-	if (host->set.log_file && log_open(host->root, host->set.log_file, &e) < 0)
-		(void)ctl_error(&e);
-}
-
 enum ctl_status ctl_gc(const struct host *host, const struct ctl_options *opt,
 		       char *const *operands)
 {
@@ -91,7 +84,8 @@ enum ctl_status ctl_gc(const struct host *host, const struct ctl_options *opt,
 	int r;
 
 	(void)operands;
-	set_up(host);
+	c.rows = ctl_is_json(opt) ? json_array() : NULL;
+	ctl_act_as_plugin(host);
 	r = journal_open(host, c.only_look ? JOURNAL_READ : JOURNAL_UPDATE, &j, &e);
 	if (r > 0)
 		r = journal_each(&j, visit, &c, &e) < 0 ?
@@ -101,8 +95,11 @@ enum ctl_status ctl_gc(const struct host *host, const struct ctl_options *opt,
 	if (r == 0 && !c.only_look)
 		journal_tidy(&j);
 	if (c.damaged)
-		(void)fprintf(stderr, "devinfoctl: %u damaged records, which gc cannot release: "
+		(void)fprintf(stderr, "devinfoctl: damaged records, which gc cannot release: %u; "
 				      "see devinfo(8)\n", c.damaged);
+	if (c.rows)
+		ctl_put_json(c.rows);
+	json_decref(c.rows);
 	if (r < 0)
 		return ctl_error(&e);
 	return c.failed || c.damaged ? CTL_FAILED : CTL_OK;

@@ -55,24 +55,17 @@ static const struct command_help {
 	{ "gc",
 	  "Release what attachments of dead containers have left, of all networks.  To be run as\n"
 	  "root on the node itself, not in a container.",
-	  "devinfoctl gc --dry-run" },
+	  "devinfoctl gc --dry-run\n"
+	  "devinfoctl gc --json" },
 	{ "drift",
 	  "Compare each attachment of the journal with the kernel, as CHECK does.  Exit status 1\n"
 	  "when one differs from what its ADD has made, or that cannot be told.",
 	  "devinfoctl drift" },
-	{ "publish",
-	  "Write the device plugin's file for each device of the pools in a configuration of\n"
-	  "sriov-network-device-plugin.  A file of another's that says something else stays, and\n"
-	  "is told: exit status 1.",
-	  "devinfoctl publish --pool config.json --dry-run" },
-	{ "withdraw",
-	  "Remove the files that publish would write.",
-	  "devinfoctl withdraw --pool config.json --dry-run" },
 	{ "record-node",
 	  "Write all that the other commands read of this node as a tar archive: for a bug\n"
 	  "report, or to ask it elsewhere by --root.  Passwords, tokens and secrets are left out;\n"
-	  "MAC addresses and serial numbers are replaced, equal ones by equal ones.  FILE is not\n"
-	  "there yet, or '-' for standard output.",
+	  "MAC addresses and GUIDs are replaced, equal ones by equal ones.  FILE is not there\n"
+	  "yet, or '-' for standard output.",
 	  "devinfoctl record-node node.tar" },
 	{ "resolve",
 	  "Ask kubelet, as the plugin would, which devices it gave to a pod, and print which of\n"
@@ -82,8 +75,8 @@ static const struct command_help {
 	{ "publish",
 	  "Write the device-info files that a device plugin would, in dp/, for each network\n"
 	  "device of the pools in a configuration of sriov-network-device-plugin, or of the\n"
-	  "RESOURCEs.  A file that says the same stays.  One that says something else stays,\n"
-	  "too, and is told, with exit status 1: it may be another's.",
+	  "RESOURCEs.  A file that says the same, or less, stays.  One that says something else\n"
+	  "stays, too, and is told, with exit status 1: it may be another's.",
 	  "devinfoctl publish --pool config.json --dry-run\n"
 	  "devinfoctl publish --pool config.json intel.com/vf" },
 	{ "withdraw",

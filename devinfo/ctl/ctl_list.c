@@ -39,11 +39,10 @@ static bool is_bad(const struct inv_attachment *a)
 
 static void tell_bad(const struct inv_attachment *a)
 {
-	(void)fputs("devinfoctl: record '", stderr);
-	ctl_put_text(stderr, a->file);
-	(void)fprintf(stderr, "' is %s: ", a->state);
-	ctl_put_text(stderr, a->why);
-	(void)fputc('\n', stderr);
+	bool by_another = strncmp(a->state, "version ", strlen("version ")) == 0;
+
+	ctl_put_line(stderr, "devinfoctl: record '%s': %s%s%s", a->file, by_another ? "" : a->state,
+		     by_another ? "" : ": ", a->why);
 }
 
 /* Another version's is no bad news: that version can read it. */
@@ -60,8 +59,8 @@ static bool tell_all_bad(const struct inventory *inv)
 		unread += strcmp(a->state, "unreadable") == 0;
 	}
 	if (damaged)
-		(void)fprintf(stderr, "devinfoctl: %u damaged records, whose devices are given to "
-				      "nobody: see devinfo(8)\n", damaged);
+		(void)fprintf(stderr, "devinfoctl: damaged records, whose devices are given to "
+				      "nobody: %u; see devinfo(8)\n", damaged);
 	return damaged || unread;
 }
 
@@ -75,7 +74,7 @@ static void warn_of_sockets(const struct host *host, const struct inventory *inv
 					  inv->attachments[i].from_plugin))
 		i++;
 	if (i < inv->n_attachments && socket_mount_is_weak(host, weak))
-		(void)fprintf(stderr, "devinfoctl: warning: %s\n", weak);
+		ctl_put_line(stderr, "devinfoctl: warning: %s", weak);
 }
 
 static void put_attachments(const struct ctl_options *opt, const struct inventory *inv)

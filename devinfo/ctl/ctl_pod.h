@@ -12,11 +12,4 @@
 /* "namespace/name" into its parts, which are cut out of buf; ret->uid stays. */
 bool ctl_split_pod(const char *text, char *buf, size_t size, struct pod *ret);
 
-/*
- * Between these two somebody else is waited for: after a second that is said on standard error,
- * once: "devinfoctl: waiting for kubelet...".
- */
-void ctl_await(const char *whom);
-void ctl_await_end(void);
-
 #endif

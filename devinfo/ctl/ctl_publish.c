@@ -104,11 +104,22 @@ static int make_info(const struct publishing *p, const struct publication *one,
 	return device_info_discover(p->host, &pci, NULL, ret, e);
 }
 
-static bool says_the_same(const struct device_info *a, const struct device_info *b)
+/* The member of `there` of which `ours` says something else, or nothing; NULL: there is none. */
+static const char *find_other(json_t *there, json_t *ours)
 {
-	json_auto_t *x = device_info_to_json(a), *y = device_info_to_json(b);
+	const char *key;
+	json_t *v;
 
-	return json_equal(x, y);
+	json_object_foreach(there, key, v) {
+		json_t *own = json_object_get(ours, key);
+		bool is_deeper = json_is_object(v) && json_is_object(own);
+		const char *other = is_deeper ? find_other(v, own) :
+				    json_equal(v, own) ? NULL : key;
+
+		if (other && strcmp(key, "version") != 0)
+			return other;
+	}
+	return NULL;
 }
 
 /* Is the file that is there about this device?  0, or -1 with what it is about. */
@@ -136,21 +147,38 @@ static void write_one(struct publishing *p, struct publication *one, const struc
 		fail(p, one, "failed", &e);
 }
 
+/* A device plugin may say no more than the address. */
+static void compare_content(struct publishing *p, struct publication *one,
+			    const struct device_info *di)
+{
+	json_auto_t *there = device_info_to_json(&one->there), *ours = device_info_to_json(di);
+	const char *other = find_other(there, ours);
+	struct err e = { 0 };
+
+	if (json_equal(there, ours))
+		return;
+	if (!other) {
+		(void)snprintf(one->why, sizeof(one->why),
+			       "it says less than we would, and each ADD adds that");
+	} else if (one->f->holder != INV_NONE) {
+		(void)snprintf(one->why, sizeof(one->why), "an attachment has the device");
+	} else {
+		(void)err_set(&e, ERR_DEVINFO, 0, "its file says something else (%.64s): withdraw "
+			      "it before, if it is yours", other);
+		fail(p, one, "differs", &e);
+	}
+}
+
 static void compare_one(struct publishing *p, struct publication *one,
 			const struct device_info *di)
 {
 	struct err e = { 0 };
 
 	one->result = "unchanged";
-	if (check_about(one, &e) < 0) {
+	if (check_about(one, &e) < 0)
 		fail(p, one, "differs", &e);
-	} else if (!says_the_same(&one->there, di) && one->f->holder != INV_NONE) {
-		(void)snprintf(one->why, sizeof(one->why), "an attachment has the device");
-	} else if (!says_the_same(&one->there, di)) {
-		(void)err_set(&e, ERR_DEVINFO, 0,
-			      "its file says something else: withdraw it before, if it is yours");
-		fail(p, one, "differs", &e);
-	}
+	else
+		compare_content(p, one, di);
 }
 
 /* Its device plugin would only log this. */
@@ -268,10 +296,9 @@ static void warn_unanswered(const struct publishing *p)
 
 	for (size_t i = 0; i < p->pools.n; i++)
 		if (p->wanted[i] && pool_unanswered(&p->pools, i))
-			(void)fprintf(stderr, "devinfoctl: %s: %s cannot be told here and selects "
-					      "no device\n",
-				      pool_resource(&p->pools, i, resource),
-				      pool_unanswered(&p->pools, i));
+			ctl_put_line(stderr, "devinfoctl: %s: %s cannot be told here and selects "
+					     "no device", pool_resource(&p->pools, i, resource),
+				     pool_unanswered(&p->pools, i));
 }
 
 static enum ctl_status run_publishing(const struct host *host, const struct ctl_options *opt,
@@ -284,12 +311,8 @@ static enum ctl_status run_publishing(const struct host *host, const struct ctl_
 
 	if (!opt->pool)
 		return ctl_usage("--pool is missing");
-	if (ctl_read_pools(opt->pool, &p.pools, &e) < 0)
-		return ctl_error(&e);
-	if (choose_pools(&p, operands, &e) < 0) {
-		(void)ctl_error(&e);
-		return CTL_USAGE;
-	}
+	if (ctl_read_pools(opt->pool, &p.pools, &e) < 0 || choose_pools(&p, operands, &e) < 0)
+		return ctl_wrong(&e);
 	warn_unanswered(&p);
 	if (inventory_read(host, &p.inv, &e) < 0 || inventory_join(host, &p.inv, &e) < 0)
 		return ctl_error(&e);

@@ -24,10 +24,14 @@ static void say_step(size_t done)
 static int look(const struct host *host, const struct ctl_options *opt, struct inventory *inv,
 		struct err *e)
 {
-	int r = inventory_read(host, inv, e) < 0 || inventory_join(host, inv, e) < 0 ||
-		inventory_ask_kubelet(host, ctl_timeout_ms(host, opt), inv, e) < 0 ||
-		drift_look_at_all(host, inv, say_step, e) < 0 ? -1 : 0;
+	int r = inventory_read(host, inv, e) < 0 ? -1 : inventory_join(host, inv, e);
 
+	ctl_await("kubelet");
+	if (r >= 0)
+		r = inventory_ask_kubelet(host, ctl_timeout_ms(host, opt), inv, e);
+	ctl_await_end();
+	if (r >= 0)
+		r = drift_look_at_all(host, inv, say_step, e);
 	ctl_progress_end();
 	return r;
 }
@@ -100,8 +104,8 @@ static void say_how_to_read(const struct host *host)
 	const struct settings *s = &host->set, *d = &settings_default;
 
 	if (strcmp(s->devinfo_dir, d->devinfo_dir) != 0 || strcmp(s->state_dir, d->state_dir) != 0)
-		(void)fprintf(stderr, "devinfoctl: to be read with --devinfo-dir %s --state-dir "
-				      "%s\n", s->devinfo_dir, s->state_dir);
+		ctl_put_line(stderr, "devinfoctl: to be read with --devinfo-dir %s --state-dir %s",
+			     s->devinfo_dir, s->state_dir);
 }
 
 enum ctl_status ctl_record(const struct host *host, const struct ctl_options *opt,

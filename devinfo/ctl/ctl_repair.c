@@ -30,21 +30,9 @@ static const struct ctl_column columns[] = {
 	{ .title = "RESULT", .key = "result", .coloured = true },
 	{ .title = "CHECK", .key = "check" },
 	{ .title = "OBJECT", .key = "object" },
-	{ .title = "WHAT", .key = "what" },
-	{ .title = "WHY", .key = "why" },
+	{ .title = "WHAT", .key = "what", .below = "    " },
+	{ .title = "WHY", .key = "why", .below = "    -> " },
 };
-
-/* As the plugin: what it runs may not hear us out, and a signal ends each wait. */
-static void set_up(const struct host *host)
-{
-	struct err e;
-
-	(void)signal(SIGPIPE, SIG_IGN);
-	deadline_catch_signals();
-	log_set_level(host->set.log_level);
-	if (host->set.log_file && log_open(host->root, host->set.log_file, &e) < 0)
-		(void)ctl_error(&e);
-}
 
 static void carry_out(const struct host *host, const struct finding *f, struct outcome *ret)
 {
@@ -100,19 +88,25 @@ enum ctl_status ctl_repair(const struct host *host, const struct ctl_options *op
 	json_auto_t *rows = json_array();
 	bool is_left = false;
 	struct err e = { 0 };
+	int r;
 
 	(void)operands;
-	if (!opt->dry_run)
-		set_up(host);
-	if (findings_make(host, ctl_timeout_ms(host, opt), &inv, &found, &e) < 0)
+	(void)signal(SIGPIPE, SIG_IGN);		/* what is run may not hear us out */
+	ctl_await("kubelet and plugins");
+	r = findings_make(host, ctl_timeout_ms(host, opt), &inv, &found, &e);
+	ctl_await_end();
+	if (r < 0)
 		return ctl_error(&e);
 	if (inv.node.is_recorded && !opt->dry_run)
 		return ctl_usage("a recorded node is not repaired, but for --dry-run");
+	if (!opt->dry_run)
+		ctl_act_as_plugin(host);
 	for (size_t i = 0; i < found.n && !deadline_interrupted(); i++) {
 		ctl_progress("repairing", i);
 		is_left |= repair_one(host, &found.list[i], opt->dry_run, rows);
 	}
 	ctl_progress_end();
+	(void)signal(SIGPIPE, SIG_DFL);
 	ctl_put_rows(opt, columns, ARRAY_SIZE(columns), rows, "nothing to repair");
 	return is_left || deadline_interrupted() ? CTL_FAILED : CTL_OK;
 }

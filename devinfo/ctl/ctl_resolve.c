@@ -123,27 +123,16 @@ static void mark_choice(const struct candidates *c, const struct resolved *chose
 	set_text(row, "why", chosen->why);
 }
 
-static void put_line(const char *text)
-{
-	ctl_put_text(stdout, text);
-	(void)putchar('\n');
-}
-
 static void print_choice(const struct question *q, const struct candidates *c,
 			 const struct resolved *chosen)
 {
-	char text[2048];
-
 	(void)putchar('\n');
-	(void)snprintf(text, sizeof(text), "choice for %s: %s (%s)",
-		       is_new(q) ? "a new attachment" : q->who.ifname, chosen->one->id,
-		       chosen->why);
-	put_line(text);
-	(void)snprintf(text, sizeof(text), "from %s%s%s", chosen->one->source,
-		       *c->from.tried ? "; before it, " : "", c->from.tried);
-	put_line(text);
+	ctl_put_line(stdout, "choice for %s: %s (%s)", is_new(q) ? "a new attachment" :
+		     q->who.ifname, chosen->one->id, chosen->why);
+	ctl_put_line(stdout, "from %s%s%s", chosen->one->source, *c->from.tried ? "; before it, " :
+		     "", c->from.tried);
 	if (*c->tried)
-		put_line(c->tried);
+		ctl_put_line(stdout, "%s", c->tried);
 }
 
 /* The rows are printed also when there is nothing to choose. */

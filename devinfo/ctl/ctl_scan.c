@@ -204,17 +204,19 @@ static int look(const struct host *host, struct scan *s, struct err *e)
 	const struct inv_node *node = &s->inv.node;
 	int r;
 
-	if (inventory_read(host, &s->inv, e) < 0 || inventory_join(host, &s->inv, e) < 0 ||
-	    inventory_ask_kubelet(host, ctl_timeout_ms(host, s->opt), &s->inv, e) < 0)
+	if (inventory_read(host, &s->inv, e) < 0 || inventory_join(host, &s->inv, e) < 0)
+		return -1;
+	ctl_await("kubelet");
+	r = inventory_ask_kubelet(host, ctl_timeout_ms(host, s->opt), &s->inv, e);
+	ctl_await_end();
+	if (r < 0)
 		return -1;
 	if (!*node->kubelet_error || node->is_recorded)
 		return 0;
 	r = fs_exists(host->root, e, "%s", host->set.kubelet_socket);
-	if (r > 0) {
-		(void)fputs("devinfoctl: what kubelet gave is not known: ", stderr);
-		ctl_put_text(stderr, node->kubelet_error);
-		(void)fputc('\n', stderr);
-	}
+	if (r > 0)
+		ctl_put_line(stderr, "devinfoctl: what kubelet gave is not known: %s",
+			     node->kubelet_error);
 	return r < 0 ? -1 : 0;
 }
 
@@ -227,8 +229,7 @@ static int read_match(struct scan *s, struct err *e)
 static enum ctl_status wrong_match(struct err *e)
 {
 	(void)err_wrap(e, "--match");
-	(void)ctl_error(e);
-	return CTL_USAGE;
+	return ctl_wrong(e);
 }
 
 enum ctl_status ctl_scan(const struct host *host, const struct ctl_options *opt,
@@ -239,7 +240,7 @@ enum ctl_status ctl_scan(const struct host *host, const struct ctl_options *opt,
 
 	(void)operands;
 	if (opt->pool && ctl_read_pools(opt->pool, &s.pools, &e) < 0)
-		return ctl_error(&e);
+		return ctl_wrong(&e);
 	if (opt->match && read_match(&s, &e) < 0)
 		return wrong_match(&e);
 	if (look(host, &s, &e) < 0)

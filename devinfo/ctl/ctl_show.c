@@ -90,8 +90,8 @@ static int complete_vdpa(const struct host *host, struct shown *s, struct err *e
 	if (vdpa_info_enrich(host, &s->vdpa, &s->di, repaired, e) < 0)
 		return -1;
 	if (*repaired)
-		(void)fprintf(stderr, "devinfoctl: repaired what the device plugin wrote: %s\n",
-			      repaired);
+		ctl_put_line(stderr, "devinfoctl: repaired what the device plugin wrote: %s",
+			     repaired);
 	return 0;
 }
 

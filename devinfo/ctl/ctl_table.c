@@ -90,9 +90,10 @@ bool ctl_has_colour(const struct ctl_options *opt)
 
 /* -- tables -- */
 
+/* In the row itself. */
 static bool is_shown(const struct ctl_options *opt, const struct ctl_column *c)
 {
-	return !c->wide || ctl_is_wide(opt);
+	return ctl_is_wide(opt) || (!c->wide && !c->below);
 }
 
 enum { COLUMNS_MAX = 32 };
@@ -124,6 +125,19 @@ static void put_cell(const char *text, size_t width, bool is_last, const char *c
 		(void)printf("%s%*s", text, pad, "");
 }
 
+/* Lines that would be as wide as the widest text of all are nothing for a terminal. */
+static void put_below(const struct ctl_options *opt, const struct ctl_column *columns, size_t n,
+		      const json_t *row)
+{
+	for (size_t c = 0; c < n; c++) {
+		auto_free char *text = is_shown(opt, &columns[c]) || !columns[c].below ?
+					       NULL : cell(row, &columns[c]);
+
+		if (text && strcmp(text, "-") != 0)
+			(void)printf("%s%s\n", columns[c].below, text);
+	}
+}
+
 static void put_table(const struct ctl_options *opt, const struct ctl_column *columns, size_t n,
 		      const json_t *rows)
 {
@@ -148,6 +162,7 @@ static void put_table(const struct ctl_options *opt, const struct ctl_column *co
 					 is_coloured ? colour_of(text) : NULL);
 		}
 		(void)putchar('\n');
+		put_below(opt, columns, n, row);
 	}
 }
 

@@ -12,14 +12,16 @@ struct ctl_column {
 	const char *title;		/* "DEVICE" */
 	const char *key;		/* of the row */
 	bool wide;			/* only with --output=wide */
+	const char *below;	/* but with that, on a line of its own, behind this; NULL: no */
 	bool coloured;			/* its word has a colour on a terminal: see ctl_table.c */
 };
 
 /*
  * Print rows, a list of objects.  With --json it is the list as it is, one document.  Else a line
- * each below the titles, as wide as the widest; a list is joined with ',', true is "yes", and
- * what is absent, empty or false is "-".  Of what others wrote nothing but printable ASCII reaches
- * the terminal.  `none` is printed in place of a table without rows.
+ * each below the titles, as wide as the widest, and one for each of its texts that are long; a list
+ * is joined with ',', true is "yes", and what is absent, empty or false is "-".  Of what others
+ * wrote nothing but printable ASCII reaches the terminal.  `none` is printed in place of a table
+ * without rows.
  */
 void ctl_put_rows(const struct ctl_options *opt, const struct ctl_column *columns, size_t n,
 		  const json_t *rows, const char *none);

@@ -16,10 +16,8 @@ enum ctl_status ctl_validate(const struct host *host, const struct ctl_options *
 		struct err e = { 0 };
 
 		if (ctl_read_device_info(*operands, &di, &e) == 0) {
-			ctl_put_text(stdout, *operands);
-			(void)printf(": ok (%s, version ", device_kind_name(di.kind));
-			ctl_put_text(stdout, di.version);
-			(void)puts(")");
+			ctl_put_line(stdout, "%s: ok (%s, version %s)", *operands,
+				     device_kind_name(di.kind), di.version);
 			continue;
 		}
 		ctl_put_err(stdout, &e);

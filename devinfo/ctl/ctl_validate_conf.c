@@ -32,10 +32,7 @@ static json_t *read_document(const char *file, struct err *e)
 static void put_line(const char *text, bool is_note, void *arg)
 {
 	(void)is_note;
-	ctl_put_text(stdout, arg);
-	(void)fputs(": ", stdout);
-	ctl_put_text(stdout, text);
-	(void)putchar('\n');
+	ctl_put_line(stdout, "%s: %s", (const char *)arg, text);
 }
 
 static enum ctl_status validate_one(char *file)
@@ -53,11 +50,11 @@ static enum ctl_status validate_one(char *file)
 	what = conf_check(&r, doc);
 	if (r.findings > 0)
 		return CTL_FAILED;
-	ctl_put_text(stdout, file);
-	(void)printf(": ok (%s", what);
 	if (r.plugins > 0)
-		(void)printf(", %u of %u plugins checked", r.checked, r.plugins);
-	(void)puts(")");
+		ctl_put_line(stdout, "%s: ok (%s, %u of %u plugins checked)", file, what,
+			     r.checked, r.plugins);
+	else
+		ctl_put_line(stdout, "%s: ok (%s)", file, what);
 	return CTL_OK;
 }
 

@@ -59,6 +59,7 @@ int finding_add(struct findings *f, const struct finding *one, struct err *e)
 	f->list[f->n] = *one;
 	make_plain(f->list[f->n].object);
 	make_plain(f->list[f->n].what);
+	make_plain(f->list[f->n].todo);
 	f->n++;
 	return 0;
 }

@@ -14,6 +14,7 @@
 #include "devinfo/inventory/read.h"
 #include "devinfo/journal/journal.h"
 #include "devinfo/journal/owner.h"
+#include "devinfo/node/sysfs.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -101,7 +102,7 @@ static const char *kind_of(const struct record *rec)
 		return "socket";
 	if (*rec->vdpa.name)
 		return "vdpa";
-	if (rec->netdev.present)
+	if (rec->netdev.present && !driver_is_userspace(rec->driver.bound))
 		return "netdev";
 	return rec->chained ? "chained" : "userspace";
 }
@@ -159,7 +160,8 @@ static int add_bad(const struct journal_bad *bad, void *arg, struct err *e)
 	JOIN_TEXT(a->file, bad->file);
 	if (bad->version)
 		(void)snprintf(version, sizeof(version), "version %d", bad->version);
-	put_state(a, bad->version ? version : bad->unread ? "unreadable" : "damaged", bad->why);
+	put_state(a, bad->version ? version : bad->unread ? "unreadable" : "damaged",
+		  join_behind_name(bad->why, bad->file));
 	return 0;
 }
 

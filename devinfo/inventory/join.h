@@ -11,6 +11,8 @@
 
 /* Copy as much as fits, cut between characters; what is no UTF-8 becomes '?'.  NULL is "". */
 void join_text(char *ret, size_t size, const char *text);
+/* What is wrong with a file, without its name, which may be in front of it: a part of the text. */
+const char *join_behind_name(const char *wrong, const char *name);
 #define JOIN_TEXT(to, text)	join_text(to, sizeof(to), text)
 
 /*

@@ -54,3 +54,11 @@ void join_text(char *ret, size_t size, const char *text)
 		for (char *p = ret; *p; p++)
 			*p = *p & 0x80 ? '?' : *p;
 }
+
+const char *join_behind_name(const char *wrong, const char *name)
+{
+	size_t len = strlen(name);
+
+	return strncmp(wrong, name, len) == 0 && strncmp(wrong + len, ": ", 2) == 0 ?
+		       wrong + len + 2 : wrong;
+}

@@ -93,22 +93,28 @@ finds() {
 	rm -r "$kubelet"
 	facts 'del(.allocations, .node.kubelet_asked)'
 	doctor
-	[ "${lines[0]}" = "no Kubernetes here: there is no /var/lib/kubelet" ]
-	[[ ${lines[1]} =~ ^healthy\ \([0-9]+\ checks\)$ ]]
-	[ "${lines[1]//[!0-9]/}" -lt "$all" ]
-	[ "${lines[1]//[!0-9]/}" -gt 20 ]
+	[[ $output =~ ^healthy\ \(([0-9]+)\ checks\;\ no\ Kubernetes\ on\ this\ node:\ there\ is\ no\ /var/lib/kubelet\)$ ]]
+	[ "${BASH_REMATCH[1]}" -lt "$all" ]
+	[ "${BASH_REMATCH[1]}" -gt 20 ]
+	[ -z "$stderr" ]
 	[ "$status" -eq 0 ]
 	doctor --json
 	[ "$output" = "[]" ]
 }
 
-@test "a finding is a row, and --list prints the checks" {
+@test "a finding is a row with its texts below it, or as wide as they are; and --list prints the checks" {
 	facts '.node.kubelet_error = "it does not listen"'
 	doctor
+	[ "${#lines[@]}" -eq 4 ]
+	[[ ${lines[0]} =~ ^SEVERITY\ +CHECK\ +OBJECT$ ]]
+	[[ ${lines[1]} =~ ^error\ +kubelet\ +/var/lib/kubelet/pod-resources/kubelet.sock$ ]]
+	[ "${lines[2]}" = "    it does not listen" ]
+	[[ ${lines[3]} == "    -> look"* ]]
+	[ "$status" -eq 1 ]
+	doctor --output=wide
 	[ "${#lines[@]}" -eq 2 ]
 	[[ ${lines[0]} =~ ^SEVERITY\ +CHECK\ +OBJECT\ +WHAT\ +TODO$ ]]
 	[[ ${lines[1]} =~ ^error\ +kubelet\ +/var/lib/kubelet/pod-resources/kubelet.sock\ +it\ does\ not\ listen\ +look ]]
-	[ "$status" -eq 1 ]
 	doctor --list
 	[ "$status" -eq 0 ]
 	[[ $output == *$'\niommu '* ]]

@@ -88,9 +88,15 @@ vf_file=example.com-vf-0000:01:10.0-device.json
 	echo "$others" >"$dp/$vf_file"
 	publish
 	[ "$status" -eq 1 ]
-	[[ $output == *$'\n'differs*example.com/vf*0000:01:10.0*"says something else"* ]]
+	[[ $output == *$'\n'differs*example.com/vf*0000:01:10.0*"says something else (rdma-device)"* ]]
 	[ "$(cat "$dp/$vf_file")" = "$others" ]
 	[ -e "$dp/$dpdk_file" ]
+	# a device plugin says no more than the address
+	echo '{"type":"pci","version":"1.0.0","pci":{"pci-address":"0000:01:10.0"}}' >"$dp/$vf_file"
+	publish
+	[ "$status" -eq 0 ]
+	[[ $output == *$'\n'unchanged*0000:01:10.0*"it says less"* ]]
+	[ "$(wc -c <"$dp/$vf_file")" -lt 80 ]
 	# what says the same in another way says the same
 	jq . <("$ctl" --root "$node" show 0000:01:10.0) >"$dp/$vf_file"
 	publish
@@ -175,11 +181,11 @@ vf_file=example.com-vf-0000:01:10.0-device.json
 	[[ $stderr == *"--pool is missing"* ]]
 	rm "$pools"
 	publish
-	[ "$status" -eq 1 ]
+	[ "$status" -eq 2 ]
 	[[ $stderr == *"$pools"* ]]
 	echo '{"resourceList":[{"resourceName":"a","selectors":{"vendor":["8086"]}}]}' >"$pools"
 	publish
-	[ "$status" -eq 1 ]
+	[ "$status" -eq 2 ]
 	[[ $stderr == *"config.json: resourceList[0].selectors: unknown key 'vendor', did you mean vendors?"* ]]
 	[ ! -e "$dp" ]
 }

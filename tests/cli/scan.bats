@@ -182,11 +182,11 @@ of() {
 	make_node igb
 	echo '{"resourceList": [{"resourceName": "a", "selectors": {"vendor": ["8086"]}}]}' >"$BATS_TEST_TMPDIR/config.json"
 	scan --pool "$BATS_TEST_TMPDIR/config.json"
-	[ "$status" -eq 1 ]
+	[ "$status" -eq 2 ]
 	[ -z "$output" ]
 	[[ $stderr == *config.json*vendor* ]]
 	scan --pool "$BATS_TEST_TMPDIR/none.json"
-	[ "$status" -eq 1 ]
+	[ "$status" -eq 2 ]
 	[[ $stderr == *none.json* ]]
 }
 

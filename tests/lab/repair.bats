@@ -47,7 +47,7 @@ mend() {
 	[ "$rows" = "repaired: $A: nobody has it, and VF 0 of $pf has vlan 100 qos 3, trust on" ]
 	same "$before"
 	run --separate-stderr /tmp/devinfoctl doctor
-	[[ ${lines[-1]} =~ ^healthy\ \([0-9]+\ checks\)$ ]]
+	[[ $output =~ ^healthy\ \([0-9]+\ checks[^\)]*\)$ ]]
 	[ -z "$stderr" ]
 	[ "$status" -eq 0 ]
 }
