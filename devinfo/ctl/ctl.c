@@ -106,6 +106,29 @@ static bool is_bare(const char *s)
 	return !*s;
 }
 
+/* What is told of a value that has not its form. */
+static const struct {
+	bool (*is)(const char *s);
+	const char *must;
+} forms[] = {
+	{ name_is_resource, "a resource, as intel.com/netdev" },
+	{ name_is_file, "a name without blanks and '/'" },
+	{ name_is_request, "REQUEST or REQUEST/SUBREQUEST" },
+	{ name_is_device_id, "the id of a device" },
+	{ name_is_cni_id, "the name of a network" },
+	{ name_is_ifname, "the name of an interface" },
+	{ is_side, "app or peer" },
+	{ is_absolute, "an absolute path" },
+	{ is_mac, "a unicast Ethernet address" },
+	{ is_number, "0 to 4294967295" },
+	{ is_queues, "1 to 65535" },
+	{ is_memory, "a number, and K, M, G or T" },
+	{ is_reconnect, "seconds, or milliseconds as 500ms" },
+	{ is_output, "table, wide or json" },
+	{ is_color, "auto, always or never" },
+	{ is_timeout, "1 to 600000 milliseconds" },
+};
+
 /* NULL in struct arguments when not given. */
 static const struct text_option {
 	int c;				/* in a command's list of what it takes */
@@ -252,6 +275,15 @@ static const char **value_of(const struct text_option *o, struct arguments *args
 	return (const char **)(void *)((char *)args + o->offset);
 }
 
+static const char *must_of(bool (*is)(const char *s))
+{
+	size_t i = 0;
+
+	while (i < ARRAY_SIZE(forms) && forms[i].is != is)
+		i++;
+	return i < ARRAY_SIZE(forms) ? forms[i].must : "no value";
+}
+
 static enum ctl_status take_text(int c, const char *value, struct arguments *ret)
 {
 	const struct text_option *o = text_options;
@@ -259,7 +291,8 @@ static enum ctl_status take_text(int c, const char *value, struct arguments *ret
 	while (o->c != c)	/* getopt_long returns none that is not there */
 		o++;
 	if (o->is && !o->is(value))
-		return ctl_usage("--%s cannot be '%s'", o->name, value);
+		return ctl_usage("--%s cannot be '%s': expected %s", o->name, value,
+				 must_of(o->is));
 	*value_of(o, ret) = value;
 	return CTL_OK;
 }
@@ -356,7 +389,8 @@ static enum ctl_status run_command(const struct command *cmd, int operands,
 				   struct arguments *args, char **argv)
 {
 	if (operands < cmd->min || operands > cmd->max)
-		return ctl_usage("wrong number of operands for %s", cmd->name);
+		return ctl_usage("wrong number of operands for %s: expected %s", cmd->name,
+				 *cmd->operands ? cmd->operands : "none");
 	if (check_taken(cmd, args) != CTL_OK)
 		return CTL_USAGE;
 	return cmd->takes ? run(cmd, args, argv) : cmd->run(NULL, &args->opt, argv);

@@ -126,6 +126,7 @@ static const struct option_help {
 	{ "reconnect", NULL, "TIME", "how soon QEMU connects anew: 1 (s) or 1000ms" },
 	{ "dry-run", NULL, "", "print what would be done, and change nothing" },
 	{ "list", NULL, "", "print the checks, and look at nothing" },
+	{ "json", "gc", "", "as one JSON document, when all is released" },
 	{ "json", NULL, "", "the same as --output=json" },
 	{ "output", NULL, "table|wide|json",
 	  "for people, for people with all columns, for programs" },

@@ -9,6 +9,7 @@
 
 #include "base/mem.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -56,6 +57,8 @@ enum ctl_status ctl_error(const struct err *e)
 {
 	(void)fputs("devinfoctl: ", stderr);
 	ctl_put_err(stderr, e);
+	if ((e->sys == EACCES || e->sys == EPERM) && geteuid() != 0)
+		(void)fputs("devinfoctl: it has to be run as root for that\n", stderr);
 	return CTL_FAILED;
 }
 

@@ -306,9 +306,9 @@ dp_file() {	# NAME TEXT
 		[ -z "$output" ]
 		[ "$stderr" = "devinfoctl: $1; see 'devinfoctl help'" ] || { echo "$stderr" && return 1; }
 	}
-	says "--resource cannot be 'a/b/c'" show eth4 --resource a/b/c
-	says "--interface cannot be 'a/b'" resolve --interface a/b
-	says "--state-dir cannot be 'x'" list --state-dir x
+	says "--resource cannot be 'a/b/c': expected a resource, as intel.com/netdev" show eth4 --resource a/b/c
+	says "--interface cannot be 'a/b': expected the name of an interface" resolve --interface a/b
+	says "--state-dir cannot be 'x': expected an absolute path" list --state-dir x
 	says '--pod is not for list' list --pod default/p1
 	says '--dry-run is not for list' list --dry-run
 	says '--root is not for gc' gc --root /
@@ -317,11 +317,13 @@ dp_file() {	# NAME TEXT
 	says "a pod cannot be 'p1': expected NAMESPACE/NAME" resolve --pod p1
 	says "a pod cannot be 'Default/p1': expected NAMESPACE/NAME" resolve Default/p1
 	says 'resolve needs one pod, not --pod default/p1 and default/p2' resolve --pod default/p1 default/p2
-	says "--timeout cannot be '0'" resolve default/p1 --timeout 0
+	says "--timeout cannot be '0': expected 1 to 600000 milliseconds" resolve default/p1 --timeout 0
 	says '--network and --interface are needed together' resolve --pod default/p1 --network net
 	says '--network and --interface are needed together' resolve --pod default/p1 --interface net1
 	says "unknown command 'bogus'" bogus
-	says 'wrong number of operands for show' show a b
+	says 'wrong number of operands for show: expected DEVICE' show a b
+	says 'wrong number of operands for list: expected none' list x
+	says "--output cannot be 'xml': expected table, wide or json" list --output xml
 }
 
 @test "a root that cannot be opened is an error" {

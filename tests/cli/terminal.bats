@@ -94,3 +94,37 @@ on_terminal() {
 		run ! grep -i pipe err
 	done
 }
+
+@test "what takes longer than a second is told on standard error, once" {
+	python3 -c 'import socket, sys, time
+s = socket.socket(socket.AF_UNIX)
+s.bind(sys.argv[1])
+s.listen()
+print("up", flush=True)
+time.sleep(30)' "$PWD/kubelet.sock" >ready 3>&- &
+	server=$!
+	echo "{\"kubeletSocket\": \"$PWD/kubelet.sock\"}" >"$DEVINFO_CONF"
+	until grep -qs up ready; do sleep 0.05; done
+	commands=(scan 'repair --dry-run' doctor 'record-node node.tar' 'explain a/b' 'resolve a/b --resource r')
+	for i in "${!commands[@]}"; do		# of this machine
+		# shellcheck disable=SC2086
+		"$ctl" ${commands[i]} --timeout 1500 >/dev/null 2>"said$i" 3>&- &
+		jobs[i]=$!
+	done
+	wait "${jobs[@]}" || true
+	kill "$server"
+	[ "$(grep -c '^devinfoctl: waiting for kubelet.*\.\.\.$' said{0..5} | grep -c ':1$')" -eq 6 ] || { head said* && return 1; }
+}
+
+@test "who is not root is told that root is needed" {
+	[ "$(id -u)" -ne 0 ] || other=(setpriv --reuid 65534 --regid 65534 --clear-groups)
+	chmod -R go-rwx "$node/var/lib/cni/devinfo"
+	[ "$(id -u)" -eq 0 ] || chmod a-rwx "$node/var/lib/cni/devinfo"
+	cp "$ctl" devinfoctl
+	chmod a+rx . devinfoctl
+	unset DEVINFO_CONF
+	run --separate-stderr "${other[@]}" ./devinfoctl --root node list
+	chmod -R u+rwx "$node/var/lib/cni/devinfo"
+	[ "$status" -eq 1 ]
+	[[ $stderr == *"(Permission denied)"$'\n'"devinfoctl: it has to be run as root for that" ]]
+}
