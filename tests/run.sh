@@ -13,7 +13,7 @@
 #	analyze		gcc -fanalyzer, clang-tidy, cppcheck, shellcheck, mandoc -Tlint
 #	unit		the C tests
 #	rules		the rooms, the writers of stdout, the documents, and tests/tap.sh itself
-#	fuzz		the parsers of what others wrote, fuzzed for 2 s each from tests/fuzz/corpus
+#	fuzz		the parsers of what others wrote, fuzzed for 1 s each from tests/fuzz/corpus
 #	cli		the programs against recorded nodes
 #	net		the programs against this kernel's namespaces and devices
 #	peers		sockets: DPDK's applications and a real Open vSwitch
@@ -67,7 +67,7 @@ do_tier() {
 	analyze) quietly make "$jobs" analyze ;;
 	fuzz)
 		quietly make "$jobs" STRICT=1 fuzzers || return
-		make -s FUZZ_S=2 fuzz
+		make -s FUZZ_S=1 fuzz
 		;;
 	sanitize)
 		# those left out repeat what others do, many times over (so do the tests with the
