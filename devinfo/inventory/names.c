@@ -15,8 +15,8 @@ static void say_nothing(char *fmt, ...)
 }
 
 /* It has no memory. */
-printflike(1, 2)
-static _Noreturn void give_up(char *fmt, ...)
+printflike(1, 2) __attribute__((noreturn))	/* clang has no _Noreturn in a type */
+static void give_up(char *fmt, ...)
 {
 	(void)fmt;
 	exit(1);
