@@ -25,6 +25,7 @@ void ctl_put_text(FILE *to, const char *text)
 			(void)fprintf(to, "\\x%02x", (unsigned char)*s);
 }
 
+printflike(2, 0)
 static void put_formatted(FILE *to, const char *fmt, va_list ap)
 {
 	auto_free char *text = NULL;
