@@ -221,8 +221,8 @@ static void add_vdpa(const struct inventory *inv, json_t *o, const struct inv_fu
 			list_add(names, inv->vdpas[i].name);
 			list_add_type(types, inv->vdpas[i].driver);
 		}
-	for (const struct inv_mgmtdev *m = inv->mgmtdevs; m < inv->mgmtdevs + inv->n_mgmtdevs; m++)
-		makes = makes || related_mgmtdev_is_on(m, id);
+	for (size_t i = 0; i < inv->n_mgmtdevs; i++)
+		makes = makes || related_mgmtdev_is_on(&inv->mgmtdevs[i], id);
 	add_flag(o, "makes_vdpa", makes);
 	add_list(o, "vdpa", names);
 	add_list(o, "vdpa_type", types);
