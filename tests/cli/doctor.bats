@@ -122,6 +122,13 @@ finds() {
 	[ "$(jq 'length > 40 and all(.[]; (.check | length > 0) and (.about | length > 0))' <<<"$output")" = true ]
 }
 
+@test "each check is in a test that breaks just that" {
+	for check in $("$ctl" doctor --list --json | jq -r '.[].check'); do
+		grep -qE "(finds ([a-z]+ |\")|mended \"|^	doctor |check == \")$check(:|\"| |\$)" "$top"/tests/cli/{doctor,leaks}.bats \
+			"$top"/tests/net/{doctor,repair}.bats "$top/tests/peers/ovs_left.bats" || { echo "$check" && return 1; }
+	done
+}
+
 @test "errors come before warnings, and then it goes by check and object" {
 	chmod o+w "$net_d/00-multus.conf" "$net_d/10-lab.conflist"
 	printf '%s\n' '/dev/vda1 / ext4 rw 0 0' 'tmpfs /run tmpfs rw 0 0' 'tmpfs /var/lib/cni tmpfs rw 0 0' >"$node/proc/mounts"
