@@ -118,7 +118,7 @@ static int judge_info(const struct walk *w, const char *file, struct err *e)
 	int r;
 
 	(void)snprintf(path, sizeof(path), "%s/cni/%s", w->host->set.devinfo_dir, file);
-	if (!leak_is_settled(w->host, leak_now(w->host, w->inv), path))
+	if (!leak_can_be_ours(file) || !leak_is_settled(w->host, leak_now(w->host, w->inv), path))
 		return 0;
 	r = leak_is_info(w->journal, w->ids, w->words, file, e);
 	if (r <= 0)
@@ -195,7 +195,7 @@ int leak_dp_gone(const struct host *host, const struct inventory *inv, struct fi
 	for (size_t i = 0; i < inv->n_files; i++) {
 		const struct inv_file *f = &inv->files[i];
 
-		if (!f->is_dp || *f->wrong)
+		if (!f->is_dp || *f->wrong || !leak_can_be_ours(f->name))
 			continue;
 		r = leak_is_dp(host, f->name, bdf, e);
 		(void)snprintf(path, sizeof(path), "%s/dp/%s", host->set.devinfo_dir, f->name);

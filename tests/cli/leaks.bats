@@ -316,7 +316,9 @@ sriov-allocation: by hand: /var/lib/cni/sriov/pci/0000:01:10.2"
 @test "names that are no text are told as they can be, and no file of ours has one" {
 	echo '[]' >"$run/status/$(printf 'x\377y').json"
 	ln -s /nowhere "$run/links/$(printf 'x\377y')"
-	old "$run"/status/x*
+	info '{"type":"pci","version":"1.1.0","pci":{"pci-address":"0000:99:00.0"}}' cni/ü-b_net1
+	cp "$devinfo/cni/ü-b_net1" "$devinfo/dp/ü-device.json"
+	old "$run"/status/x* "$devinfo"/*/*
 	finds ""
 	sed 's|netns/a|netns/b|; s/"a"/"b"/' "$node/var/lib/cni/results/lab-a-net1" >"$node/var/lib/cni/results/$(printf 'x\377y')"
 	old "$node"/var/lib/cni/results/x*
