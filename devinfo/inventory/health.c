@@ -134,6 +134,7 @@ static void examine(struct patient *p)
 
 void health_judge(const struct host *host, struct inventory *inv)
 {
+	vf_change_compare(inv);
 	for (size_t i = 0; i < inv->n_functions; i++) {
 		struct inv_function *f = &inv->functions[i];
 		struct patient p = { .host = host, .inv = inv, .f = f, .place = (int)i };

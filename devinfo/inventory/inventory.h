@@ -108,6 +108,7 @@ struct inv_vf {
 	char link_state[8];		/* "auto", "enable", "disable" */
 	bool spoofchk, trust;
 	int min_tx_rate, max_tx_rate;	/* Mbit/s */
+	unsigned int common;		/* what all VFs of its PF have, see vf_change.c */
 };
 
 /* A device of the auxiliary bus on a function that is here. */

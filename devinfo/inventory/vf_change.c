@@ -88,20 +88,38 @@ static const struct attribute attributes[] = {
 	{ auto_state, same_state, tell_state },
 };
 
-/* Do all VFs of its PF have this value?  Of one alone nobody can tell. */
-static bool is_everybodys(const struct inventory *inv, const struct inv_vf *v,
-			  const struct attribute *a)
+/* From the first of a PF's VFs, which are next to each other: how many are of it. */
+static size_t count_of_pf(const struct inventory *inv, size_t first)
 {
-	size_t same = 0;
+	size_t n = first;
 
-	for (size_t i = 0; i < inv->n_vfs; i++) {
-		if (strcmp(inv->vfs[i].pf, v->pf) != 0)
-			continue;
-		if (!a->equal(&inv->vfs[i], v))
-			return false;
-		same++;
+	while (n < inv->n_vfs && strcmp(inv->vfs[n].pf, inv->vfs[first].pf) == 0)
+		n++;
+	return n - first;
+}
+
+/* A bit for each attribute that all of n VFs have the same value of.  Of one nobody can tell. */
+static unsigned int common_of(const struct inv_vf *first, size_t n)
+{
+	unsigned int common = n > 1 ? (1U << ARRAY_SIZE(attributes)) - 1 : 0;
+
+	for (size_t i = 1; i < n; i++)
+		for (size_t a = 0; a < ARRAY_SIZE(attributes); a++)
+			if (!attributes[a].equal(&first[i], first))
+				common &= ~(1U << a);
+	return common;
+}
+
+void vf_change_compare(struct inventory *inv)
+{
+	for (size_t first = 0, n; first < inv->n_vfs; first += n) {
+		unsigned int common;
+
+		n = count_of_pf(inv, first);
+		common = common_of(&inv->vfs[first], n);
+		for (size_t i = first; i < first + n; i++)
+			inv->vfs[i].common = common;
 	}
-	return same > 1;
 }
 
 static void append(char *to, size_t size, const char *text)
@@ -121,7 +139,7 @@ void vf_change_tell(const struct host *host, const struct inventory *inv, int fu
 	for (size_t i = 0; vf != INV_NONE && i < ARRAY_SIZE(attributes); i++) {
 		const struct attribute *a = &attributes[i];
 
-		if (a->is_default(&inv->vfs[vf]) || is_everybodys(inv, &inv->vfs[vf], a))
+		if (a->is_default(&inv->vfs[vf]) || inv->vfs[vf].common & 1U << i)
 			continue;
 		a->tell(&inv->vfs[vf], text);
 		append(ret, size, text);

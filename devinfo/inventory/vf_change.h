@@ -6,6 +6,9 @@
 #include "base/host.h"
 #include "devinfo/inventory/inventory.h"
 
+/* Find what all VFs of a PF have, before what is asked below. */
+void vf_change_compare(struct inventory *inv);
+
 /*
  * Of a function: "vlan 100 qos 0, trust on"; "" when all is as it should be, when somebody may have
  * it, or it is no VF whose PF shows it.
