@@ -63,6 +63,10 @@ cached() {
 	ip -n "$pod" link set net1 address 02:00:00:00:00:78
 	drifted 'mac: expected 02:00:00:00:00:77, got 02:00:00:00:00:78'
 	ip -n "$pod" link set net1 address 02:00:00:00:00:77
+	# what a pod calls it, of which JSON takes no byte
+	ip -n "$pod" link set net1 name $'n\xff\e[2J'
+	drifted 'interface: it is called n?\u001b[2J'
+	ip -n "$pod" link set $'n\xff\e[2J' name net1
 	ip -n "$pod" addr del 10.1.0.2/24 dev net1
 	drifted 'address: 10.1.0.2 is gone'
 	ip -n "$pod" addr add 10.1.0.2/24 dev net1
