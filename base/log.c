@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -247,13 +248,34 @@ static void put_head(struct line *l, enum log_level level)
  * O_NONBLOCK would be the engine's as well.  A pipe that poll(2) calls writable takes PIPE_BUF
  * bytes without blocking.  One that has not been read once is not waited for again.
  */
+static bool only_text;
+
+void log_pass_on_text_alone(void)
+{
+	only_text = true;
+}
+
+/* What a terminal may take for a command becomes '?'. */
+static void make_text(char *text, size_t len)
+{
+	for (size_t i = 0; i < len; i++)
+		if ((text[i] < ' ' || text[i] > '~') && text[i] != '\n' && text[i] != '\t')
+			text[i] = '?';
+}
+
 void log_pass_on(const char *text, size_t len)
 {
 	static bool stuck;
+	char plain[PIPE_BUF];
 	struct pollfd fds = { .fd = STDERR_FILENO, .events = POLLOUT };
 	struct deadline d = deadline_firm_in(stuck ? 0 : STDERR_MS);
 
 	stuck = !deadline_poll(&d, &fds, 1);
+	if (only_text && len <= sizeof(plain)) {
+		memcpy(plain, text, len);
+		make_text(plain, len);
+		text = plain;
+	}
 	if (!stuck)
 		(void)!write(STDERR_FILENO, text, len);
 }

@@ -49,6 +49,8 @@ void log_line(enum log_level level, const char *fmt, ...) printflike(2, 3);
  * it must not hold the call.  At most PIPE_BUF bytes.
  */
 void log_pass_on(const char *text, size_t len);
+/* From now on what a terminal may take for a command is '?' there. */
+void log_pass_on_text_alone(void);
 
 #define log_error(...)		log_line(LOG_LEVEL_ERROR, __VA_ARGS__)
 #define log_warning(...)	log_line(LOG_LEVEL_WARNING, __VA_ARGS__)

@@ -12,6 +12,7 @@
 #include "base/fs.h"
 #include "base/jx.h"
 #include "base/log.h"
+#include "base/log.h"
 #include "base/mac.h"
 #include "base/name.h"
 #include "conf/node.h"
@@ -429,6 +430,7 @@ int main(int argc, char **argv)
 	enum ctl_status status;
 
 	jx_init(NULL);
+	log_pass_on_text_alone();
 	status = parse_options(argc, argv, &args);
 	if (status == CTL_OK)
 		status = dispatch(argc - optind - 1, &args, argv + optind);

@@ -54,6 +54,14 @@ mute.conflist: plugin mute does not answer: its answer has no supportedVersions
 old.conflist: plugin old does not know cniVersion 1.0.0" ] || { echo "$rows" && false; }
 }
 
+@test "what a plugin says on its stderr is text to the terminal, and no command" {
+	printf '#!/bin/sh\nprintf "\\033[2J\\302\\2332J\\000 it says\\n" >&2\necho "{}"\n' >"$dir/bin/rude"
+	chmod 755 "$dir/bin/rude"
+	network rude '{"type":"rude"}'
+	doctor cni-plugin
+	[[ $stderr == *'?[2J??2J? it says'* ]]
+}
+
 @test "sriov that is a copy of devinfo is no second plugin, and another one is" {
 	cp "$plugin" "$dir/bin/sriov"
 	network net '{"type":"devinfo"},{"type":"sriov"}'
