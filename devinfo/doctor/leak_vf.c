@@ -31,13 +31,11 @@ static bool has_dp_file(const struct inventory *inv, const struct inv_function *
 	return false;
 }
 
-static const struct finding_kind *kind_of(const struct inventory *inv, int function)
+static const struct finding_kind *kind_of(const struct inventory *inv, const struct inv_function *f)
 {
-	const struct inv_function *f = &inv->functions[function];
-
 	if (f->sriov_cni)
 		return &of_sriov_cni;
-	return in_use_kubelets(inv, function, false) || has_dp_file(inv, f) ? &of_pods : &of_host;
+	return f->offered || has_dp_file(inv, f) ? &of_pods : &of_host;
 }
 
 /* While kubelet does not say what pods have, nobody can tell. */
@@ -50,7 +48,7 @@ int leak_vf_changed(const struct host *host, const struct inventory *inv, struct
 		const struct inv_function *f = &inv->functions[i];
 
 		if (*f->changes &&
-		    finding_tell(ret, kind_of(inv, (int)i), f->bdf, e,
+		    finding_tell(ret, kind_of(inv, f), f->bdf, e,
 				 "nobody has it, and VF %d of %s has %s", inv->vfs[f->vf].index,
 				 inv->vfs[f->vf].pf, f->changes) < 0)
 			return -1;
@@ -67,8 +65,7 @@ int leak_driver_override(const struct host *host, const struct inventory *inv,
 		const struct inv_function *f = &inv->functions[i];
 
 		if (!*f->driver_override || strcmp(f->driver_override, f->driver) == 0 ||
-		    strcmp(f->driver_override, "none") == 0 || in_use_attached(inv, (int)i) ||
-		    in_use_kubelets(inv, (int)i, true))
+		    strcmp(f->driver_override, "none") == 0 || f->has_record || f->given)
 			continue;
 		if (finding_tell(ret, &override, f->bdf, e,
 				 "nobody has it, and its driver is %s, its driver_override %s",

@@ -155,16 +155,9 @@ int node_rdma_mode(const struct host *host, const struct inventory *inv, struct 
 
 /* -- devices -- */
 
-static bool is_wanted(const struct inventory *inv, int function)
+static bool is_wanted(const struct inv_function *f)
 {
-	const struct inv_function *f = &inv->functions[function];
-
-	if (f->holder != INV_NONE || f->sriov_cni)
-		return true;
-	for (size_t i = 0; i < inv->n_allocations; i++)
-		if (inv->allocations[i].function == function)
-			return true;
-	return false;
+	return f->holder != INV_NONE || f->sriov_cni || f->given || f->offered;
 }
 
 int node_device_failed(const struct host *host, const struct inventory *inv, struct findings *ret,
@@ -179,7 +172,7 @@ int node_device_failed(const struct host *host, const struct inventory *inv, str
 	for (size_t i = 0; i < inv->n_functions; i++) {
 		const struct inv_function *f = &inv->functions[i];
 
-		if (strcmp(f->health, "failed") == 0 && is_wanted(inv, (int)i) &&
+		if (strcmp(f->health, "failed") == 0 && is_wanted(f) &&
 		    finding_tell(ret, &kind, f->bdf, e, "%s", f->health_reason) < 0)
 			return -1;
 	}

@@ -164,6 +164,20 @@ static int function_of(const struct inventory *inv, const char *id)
 	return at != INV_NONE ? inv->links[at].function : INV_NONE;
 }
 
+static void place_allocations(struct inventory *inv)
+{
+	for (size_t i = 0; i < inv->n_allocations; i++) {
+		struct inv_allocation *a = &inv->allocations[i];
+		struct inv_function *f;
+
+		a->function = function_of(inv, a->id);
+		if (a->function == INV_NONE)
+			continue;
+		f = &inv->functions[a->function];
+		*(*a->pod_name ? &f->given : &f->offered) = true;
+	}
+}
+
 /* The name of a device plugin's file, as section 4 of the specification makes it. */
 static void file_name(const struct inv_allocation *a, char ret[600])
 {
@@ -204,8 +218,7 @@ int inventory_ask_kubelet(const struct host *host, unsigned int timeout_ms, stru
 	sort_allocations(inv);
 	if (join_vanished(host, inv, e) < 0 || join_holders(host, inv, e) < 0)
 		return -1;
-	for (size_t i = 0; i < inv->n_allocations; i++)
-		inv->allocations[i].function = function_of(inv, inv->allocations[i].id);
+	place_allocations(inv);
 	name_resources(inv);
 	health_judge(host, inv);
 	return 0;

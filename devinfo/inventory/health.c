@@ -35,7 +35,6 @@ struct patient {
 	const struct host *host;
 	const struct inventory *inv;
 	const struct inv_function *f;
-	int place;
 	enum inv_health health;
 	char reason[INV_LIST];
 };
@@ -66,8 +65,8 @@ static bool has_vanished(struct patient *p)
 
 static bool is_held(const struct patient *p)
 {
-	return p->f->holder != INV_NONE || in_use_kubelets(p->inv, p->place, true) ||
-	       in_use_sriov_cnis(p->host, p->inv, p->place);
+	return p->f->holder != INV_NONE || p->f->given ||
+	       in_use_sriov_cnis(p->host, p->inv, p->f);
 }
 
 /* A free VF without a driver waits for the one that its pod wants. */
@@ -137,7 +136,7 @@ void health_judge(const struct host *host, struct inventory *inv)
 	vf_change_compare(inv);
 	for (size_t i = 0; i < inv->n_functions; i++) {
 		struct inv_function *f = &inv->functions[i];
-		struct patient p = { .host = host, .inv = inv, .f = f, .place = (int)i };
+		struct patient p = { .host = host, .inv = inv, .f = f };
 
 		vf_change_tell(host, inv, (int)i, f->changes, sizeof(f->changes));
 		examine(&p);

@@ -43,6 +43,7 @@ static void hold_function(struct inventory *inv, const char *name, int place)
 		return;
 	if (!inv->functions[at].vanished)
 		inv->attachments[place].function = at;
+	inv->functions[at].has_record = true;
 	hold(inv, &inv->functions[at].holder, place);
 }
 
@@ -90,8 +91,10 @@ static void clear(struct inventory *inv)
 {
 	for (size_t i = 0; i < inv->n_attachments; i++)
 		inv->attachments[i].function = INV_NONE;
-	for (size_t i = 0; i < inv->n_functions; i++)
+	for (size_t i = 0; i < inv->n_functions; i++) {
 		inv->functions[i].holder = INV_NONE;
+		inv->functions[i].has_record = false;
+	}
 	for (size_t i = 0; i < inv->n_auxiliaries; i++)
 		inv->auxiliaries[i].holder = INV_NONE;
 	for (size_t i = 0; i < inv->n_vdpas; i++)

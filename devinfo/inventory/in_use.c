@@ -8,34 +8,9 @@
 
 #include <string.h>
 
-bool in_use_attached(const struct inventory *inv, int function)
+bool in_use_sriov_cnis(const struct host *host, const struct inventory *inv,
+		       const struct inv_function *f)
 {
-	const struct inv_function *f = &inv->functions[function];
-
-	if (f->holder != INV_NONE)
-		return true;
-	for (size_t i = 0; i < inv->n_attachments; i++)	/* one whose device is back, too */
-		if (strcmp(inv->attachments[i].device, f->bdf) == 0)
-			return true;
-	return false;
-}
-
-bool in_use_kubelets(const struct inventory *inv, int function, bool pods)
-{
-	for (size_t i = 0; i < inv->n_allocations; i++) {
-		const struct inv_allocation *a = &inv->allocations[i];
-
-		if (pods == !!*a->pod_name &&
-		    (a->function == function ||
-		     strcmp(a->id, inv->functions[function].bdf) == 0))
-			return true;
-	}
-	return false;
-}
-
-bool in_use_sriov_cnis(const struct host *host, const struct inventory *inv, int function)
-{
-	const struct inv_function *f = &inv->functions[function];
 	char netns[PATH_MAX];
 	struct err ignored;
 
@@ -64,9 +39,9 @@ static bool is_below_others(const struct host *host, const struct inv_link *l)
  * Its network device is here, and idle; or it has no driver; or that of vfio, and kubelet says
  * that it is free.  One whose network device is not here is in a pod of somebody else's.
  */
-static bool is_idle(const struct host *host, const struct inventory *inv, int function)
+static bool is_idle(const struct host *host, const struct inventory *inv,
+		    const struct inv_function *f)
 {
-	const struct inv_function *f = &inv->functions[function];
 	const struct inv_link *l = f->link == INV_NONE ? NULL : &inv->links[f->link];
 
 	if (f->vdpa != INV_NONE)
@@ -74,8 +49,7 @@ static bool is_idle(const struct host *host, const struct inventory *inv, int fu
 	if (l)
 		return !*l->master && !has_address(l) && !is_below_others(host, l);
 	if (strstr(f->driver, "vfio"))
-		return inv->node.kubelet_asked && !*inv->node.kubelet_error &&
-		       in_use_kubelets(inv, function, false);
+		return inv->node.kubelet_asked && !*inv->node.kubelet_error && f->offered;
 	return !*f->driver;
 }
 
@@ -87,9 +61,9 @@ bool in_use_is_unknown(const struct host *host, const struct inventory *inv)
 	       fs_exists(host->root, &ignored, "%s", host->set.kubelet_dir) != 0;
 }
 
-bool in_use_by_anybody(const struct host *host, const struct inventory *inv, int function)
+bool in_use_by_anybody(const struct host *host, const struct inventory *inv,
+		       const struct inv_function *f)
 {
-	return in_use_attached(inv, function) || in_use_kubelets(inv, function, true) ||
-	       in_use_is_unknown(host, inv) || !is_idle(host, inv, function) ||
-	       in_use_sriov_cnis(host, inv, function);
+	return f->has_record || f->given || in_use_is_unknown(host, inv) ||
+	       !is_idle(host, inv, f) || in_use_sriov_cnis(host, inv, f);
 }

@@ -6,19 +6,18 @@
 #include "base/host.h"
 #include "devinfo/inventory/inventory.h"
 
-/* A record names it: of an attachment that lives or not, be it one that cannot be read. */
-bool in_use_attached(const struct inventory *inv, int function);
-
-/* kubelet has it to give (pods: has given it) away. */
-bool in_use_kubelets(const struct inventory *inv, int function, bool pods);
-
 /* sriov-cni has given it to a namespace, which is not known to be gone. */
-bool in_use_sriov_cnis(const struct host *host, const struct inventory *inv, int function);
+bool in_use_sriov_cnis(const struct host *host, const struct inventory *inv,
+		       const struct inv_function *f);
 
 /* kubelet is on the node, and does not say what pods have. */
 bool in_use_is_unknown(const struct host *host, const struct inventory *inv);
 
-/* One that is not, is free beyond doubt. */
-bool in_use_by_anybody(const struct host *host, const struct inventory *inv, int function);
+/*
+ * Also an attachment that lives or not, be its record one that cannot be read; a pod by kubelet;
+ * the host.  One that is not in use is free beyond doubt.
+ */
+bool in_use_by_anybody(const struct host *host, const struct inventory *inv,
+		       const struct inv_function *f);
 
 #endif

@@ -62,6 +62,8 @@ struct inv_function {
 	char health[16];		/* enum inv_health's name, see health.h */
 	char health_reason[INV_LIST];
 	int holder;			/* place in attachments, of one that lives or not */
+	bool has_record;		/* it has a holder, or a record whose device is back */
+	bool offered, given;		/* kubelet could give it, has given it, to a pod */
 	/*
 	 * What belongs to it, places in the lists: its network device, never a representor (of
 	 * several the uplink, or the first by name); its representor; the first of its RDMA, vDPA

@@ -144,6 +144,6 @@ void vf_change_tell(const struct host *host, const struct inventory *inv, int fu
 		a->tell(&inv->vfs[vf], text);
 		append(ret, size, text);
 	}
-	if (*ret && in_use_by_anybody(host, inv, function))
+	if (*ret && in_use_by_anybody(host, inv, &inv->functions[function]))
 		*ret = '\0';
 }

@@ -125,6 +125,15 @@ static void answered(void)
 	eq(bdf_of(&inv, 0), "0000:02:00.0");
 	eq(bdf_of(&inv, 1), "0000:02:00.0");
 	eq(bdf_of(&inv, 3), "0000:01:10.2");
+	for (size_t i = 0; i < inv.n_functions; i++) {
+		const struct inv_function *f = &inv.functions[i];
+		bool offered = false, given = false;
+
+		for (size_t k = 0; k < inv.n_allocations; k++)
+			*(*inv.allocations[k].pod_name ? &given : &offered) |=
+				inv.allocations[k].function == (int)i;
+		ok(f->offered == offered && f->given == given);
+	}
 	stop();
 }
 

@@ -8,7 +8,6 @@
 static struct inv_function functions[2];
 static struct inv_link links[2];
 static struct inv_vf vfs[2];	/* the second one is nobody's function */
-static struct inv_allocation allocations[1];
 static struct inv_vdpa vdpas[1];
 static struct inventory inv;
 static struct host host;	/* an empty tree */
@@ -22,16 +21,16 @@ static void make_well(void)
 	functions[1] = (struct inv_function){
 		.bdf = "0000:01:10.0", .vendor = "8086", .class = "020000", .driver = "igbvf",
 		.is_vf = true, .link = 1, .vf = 0, .vdpa = INV_NONE, .holder = INV_NONE,
+		.offered = true,
 	};
 	links[0] = (struct inv_link){ .name = "eth0", .up = true, .carrier = true };
 	links[1] = (struct inv_link){ .name = "eth0v0", .ips = { "fe80::1/64" }, .n_ips = 1 };
 	/* what differs between drivers says nothing */
 	vfs[0] = (struct inv_vf){ .pf = "eth0", .link_state = "auto", .spoofchk = true,
 				  .mac = "02:00:00:00:00:01" };
-	allocations[0] = (struct inv_allocation){ .function = 1, .allocatable = true };
 	inv = (struct inventory){
 		.functions = functions, .n_functions = 2, .links = links, .n_links = 2,
-		.vfs = vfs, .n_vfs = 1, .allocations = allocations, .n_allocations = 1,
+		.vfs = vfs, .n_vfs = 1,
 		.vdpas = vdpas, .n_vdpas = 1,
 	};
 }
@@ -126,13 +125,13 @@ static void changed(void)
 		eq(judged(1), want);
 		test("who has it may change it: an attachment, sriov-cni, a pod of kubelet's");
 		change(i);
-		functions[1].holder = 0;
+		functions[1].has_record = true;
 		eq(judged(1), "ok: ");
 		change(i);
 		functions[1].sriov_cni = true;
 		eq(judged(1), "ok: ");
 		change(i);
-		(void)snprintf(allocations[0].pod_name, sizeof(allocations[0].pod_name), "p");
+		functions[1].given = true;
 		eq(judged(1), "ok: ");
 	}
 }

@@ -105,6 +105,7 @@ static void states(void)
 		{ "unsaid", "eth9", .host_name = "eth9" },
 		{ "before", "0000:02:00.0", .boot = "other" },
 		{ "gone", "0000:01:10.0", .released = true },
+		{ "back", "0000:01:00.0", .released = true },
 		{ "chain", "", .chained = true, .host_name = "net1" },
 	};
 	auto_inventory struct inventory inv = { 0 };
@@ -116,7 +117,7 @@ static void states(void)
 	say(&n, "dead", "state: \"dead\"");
 	read_all(&n, &inv);
 	test("an attachment as its record has it");
-	ok(inv.n_attachments == 6);
+	ok(inv.n_attachments == 7);
 	a = of(&inv, "live");
 	eq(a->network, "lab");
 	eq(a->ifname, "net1");
@@ -148,6 +149,7 @@ static void states(void)
 	eq(holder(&inv, "0000:01:10.2"), "dead");
 	eq(holder(&inv, "0000:02:00.0"), "before");
 	eq(holder(&inv, "0000:01:00.0"), "nobody");
+	ok(inv.functions[inventory_function(&inv, "0000:01:00.0")].has_record);
 	test("they are in the order of their devices");
 	for (size_t i = 1; i < inv.n_attachments; i++)
 		ok(strcmp(inv.attachments[i - 1].device, inv.attachments[i].device) <= 0);
