@@ -59,8 +59,9 @@ static void name_attachment(const struct inv_attachment *a, char *ret, size_t si
 		(void)snprintf(ret, size, "%s of pod %.64s/%.128s", a->ifname, a->pod_namespace,
 			       a->pod_name);
 	else
-		(void)snprintf(ret, size, "%s of container %.64s", *a->ifname ? a->ifname : "?",
-			       *a->container_id ? a->container_id : "?");
+		(void)snprintf(ret, size, "%s of container %.64s",
+			       *a->ifname ? a->ifname : "an interface",
+			       *a->container_id ? a->container_id : "unknown");
 }
 
 static int add(const struct host *host, const struct inventory *inv,
@@ -81,8 +82,8 @@ static int add(const struct host *host, const struct inventory *inv,
 	(void)snprintf(object, sizeof(object), "%s/attachments/%s", host->set.state_dir, a->file);
 	name_attachment(a, whose, sizeof(whose));
 	return finding_tell(ret, &kind, object, e, "device %.100s, %s, network %.64s: %s",
-			    *a->device ? a->device : "none", whose, *a->network ? a->network : "?",
-			    what);
+			    *a->device ? a->device : "none", whose,
+			    *a->network ? a->network : "unknown", what);
 }
 
 /* Those of one state, or of a family of states. */

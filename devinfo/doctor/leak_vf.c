@@ -56,7 +56,6 @@ int leak_vf_changed(const struct host *host, const struct inventory *inv, struct
 	return 0;
 }
 
-/* "none" is how an administrator keeps all drivers away. */
 int leak_driver_override(const struct host *host, const struct inventory *inv,
 			 struct findings *ret, struct err *e)
 {
@@ -64,10 +63,8 @@ int leak_driver_override(const struct host *host, const struct inventory *inv,
 	for (size_t i = 0; i < inv->n_functions; i++) {
 		const struct inv_function *f = &inv->functions[i];
 
-		if (!*f->driver_override || strcmp(f->driver_override, f->driver) == 0 ||
-		    strcmp(f->driver_override, "none") == 0 || f->has_record || f->given)
-			continue;
-		if (finding_tell(ret, &override, f->bdf, e,
+		if (in_use_is_kept(f) &&
+		    finding_tell(ret, &override, f->bdf, e,
 				 "nobody has it, and its driver is %s, its driver_override %s",
 				 *f->driver ? f->driver : "none", f->driver_override) < 0)
 			return -1;

@@ -94,14 +94,21 @@ static bool had_errors(struct patient *p)
 	return p->f->aer_nonfatal || p->f->aer_correctable;
 }
 
+/* The network device, when it has none; or NULL. */
+static const char *without_carrier(const struct inventory *inv, int link)
+{
+	const struct inv_link *l = link == INV_NONE ? NULL : &inv->links[link];
+
+	return l && l->up && !l->carrier ? l->name : NULL;
+}
+
 static bool lacks_carrier(struct patient *p)
 {
-	const struct inv_link *l = p->f->link == INV_NONE ? NULL : &p->inv->links[p->f->link];
+	const char *name = without_carrier(p->inv, p->f->link);
 
-	if (!l || !l->up || l->carrier)
-		return false;
-	add_reason(p, "%s has no carrier", l->name);
-	return true;
+	if (name)
+		add_reason(p, "%s has no carrier", name);
+	return name;
 }
 
 /* What its PF grants it, and nobody asked for. */
@@ -112,6 +119,16 @@ static bool is_changed(struct patient *p)
 	return *p->f->changes;
 }
 
+static bool is_kept(struct patient *p)
+{
+	bool ret = in_use_is_kept(p->f);
+
+	if (ret)
+		add_reason(p, "nobody has it, and its driver_override is %s",
+			   p->f->driver_override);
+	return ret;
+}
+
 static const struct symptom {
 	bool (*has)(struct patient *p);
 	enum inv_health health;
@@ -120,6 +137,7 @@ static const struct symptom {
 	{ lacks_driver, HEALTH_FAILED },
 	{ had_fatal_errors, HEALTH_FAILED },
 	{ is_changed, HEALTH_CHANGED },
+	{ is_kept, HEALTH_CHANGED },
 	{ lacks_carrier, HEALTH_DEGRADED },
 	{ had_errors, HEALTH_DEGRADED },
 };
@@ -129,6 +147,30 @@ static void examine(struct patient *p)
 	for (size_t i = 0; i < ARRAY_SIZE(symptoms) && p->health != HEALTH_VANISHED; i++)
 		if (symptoms[i].has(p) && p->health == HEALTH_OK)
 			p->health = symptoms[i].health;
+}
+
+/* A sub-function works as long as its function does. */
+static void judge_auxiliary(const struct inventory *inv, struct inv_auxiliary *x)
+{
+	const struct inv_function *f = x->function == INV_NONE ? NULL :
+							       &inv->functions[x->function];
+	const char *name = without_carrier(inv, x->link);
+	enum inv_health health = HEALTH_OK;
+
+	*x->health_reason = '\0';
+	if (f && strcmp(f->health, health_name(HEALTH_FAILED)) == 0) {
+		health = HEALTH_FAILED;
+		(void)snprintf(x->health_reason, sizeof(x->health_reason), "%s: %.200s", f->bdf,
+			       f->health_reason);
+	} else if (!*x->driver) {
+		health = HEALTH_FAILED;
+		(void)snprintf(x->health_reason, sizeof(x->health_reason), "no driver is bound");
+	} else if (name) {
+		health = HEALTH_DEGRADED;
+		(void)snprintf(x->health_reason, sizeof(x->health_reason), "%s has no carrier",
+			       name);
+	}
+	(void)snprintf(x->health, sizeof(x->health), "%s", health_name(health));
 }
 
 void health_judge(const struct host *host, struct inventory *inv)
@@ -143,4 +185,6 @@ void health_judge(const struct host *host, struct inventory *inv)
 		(void)snprintf(f->health, sizeof(f->health), "%s", health_name(p.health));
 		memcpy(f->health_reason, p.reason, sizeof(f->health_reason));
 	}
+	for (size_t i = 0; i < inv->n_auxiliaries; i++)
+		judge_auxiliary(inv, &inv->auxiliaries[i]);
 }

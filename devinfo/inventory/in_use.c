@@ -17,6 +17,12 @@ bool in_use_sriov_cnis(const struct host *host, const struct inventory *inv,
 	return f->sriov_cni && given_is_left(host, inv, f->bdf, netns, &ignored) <= 0;
 }
 
+bool in_use_is_kept(const struct inv_function *f)
+{
+	return *f->driver_override && strcmp(f->driver_override, f->driver) != 0 &&
+	       strcmp(f->driver_override, "none") != 0 && !f->has_record && !f->given;
+}
+
 /* The kernel makes an address of the link's scope by itself. */
 static bool has_address(const struct inv_link *l)
 {

@@ -10,6 +10,12 @@
 bool in_use_sriov_cnis(const struct host *host, const struct inventory *inv,
 		       const struct inv_function *f);
 
+/*
+ * Nobody has it, and its driver_override names another driver than its own.  "none" is how an
+ * administrator keeps all drivers away.
+ */
+bool in_use_is_kept(const struct inv_function *f);
+
 /* kubelet is on the node, and does not say what pods have. */
 bool in_use_is_unknown(const struct host *host, const struct inventory *inv);
 

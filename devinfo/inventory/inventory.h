@@ -126,6 +126,8 @@ struct inv_auxiliary {
 	int representor;		/* place in links */
 	int holder;			/* place in attachments */
 	int next;			/* place of the next of the same function */
+	char health[16];		/* as a function's */
+	char health_reason[INV_LIST];
 };
 
 struct inv_vdpa {

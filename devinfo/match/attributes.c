@@ -96,6 +96,8 @@ static const struct field auxiliary_field[] = {
 	WORDS(struct inv_auxiliary, "aux_type", type),
 	WORDS(struct inv_auxiliary, "pf", pf_bdf),
 	KNOWN(struct inv_auxiliary, "sf", sf, has_sf),
+	WORDS(struct inv_auxiliary, "health", health),
+	WORDS(struct inv_auxiliary, "health_reason", health_reason),
 };
 
 #define L struct inv_link

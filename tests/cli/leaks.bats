@@ -69,7 +69,7 @@ finds() {
 	what=$(jq -r '.[] | select(.check == "'"${1%%:*}"'").what' <<<"$output")
 	# scan and doctor say the same of a VF
 	[ "$("$ctl" --root "$node" scan --json | jq -r '.[] | select(.health == "changed").id')" = \
-		"$(jq -r '.[] | select(.check == "vf-changed").object' <<<"$output")" ]
+		"$(jq -r '.[] | select(.check | IN("vf-changed", "driver-override")).object' <<<"$output")" ]
 }
 
 @test "nothing is found on a node where all that lives has what it has" {

@@ -197,6 +197,58 @@ static void alike(void)
 	}
 }
 
+static void override(const char *driver)
+{
+	(void)snprintf(functions[1].driver_override, sizeof(functions[1].driver_override), "%s",
+		       driver);
+}
+
+static void kept(void)
+{
+	test("a VF that nobody has, kept for a driver that it does not have");
+	override("vfio-pci");
+	eq(judged(1), "changed: nobody has it, and its driver_override is vfio-pci");
+	test("its own driver, no driver on purpose, and who has it may do so");
+	override("igbvf");
+	eq(judged(1), "ok: ");
+	override("none");
+	eq(judged(1), "ok: ");
+	override("vfio-pci");
+	functions[1].holder = 0;
+	eq(judged(1), "ok: ");
+	override("vfio-pci");
+	(void)snprintf(allocations[0].pod_name, sizeof(allocations[0].pod_name), "p");
+	eq(judged(1), "ok: ");
+}
+
+/* "health: reason" of a sub-function, perhaps with a network device, of functions[0] */
+static const char *judged_part(const char *driver, int link)
+{
+	static struct inv_auxiliary part;
+	static char text[400];
+
+	part = (struct inv_auxiliary){ .name = "mlx5_core.sf.2", .has_sf = true, .link = link };
+	(void)snprintf(part.driver, sizeof(part.driver), "%s", driver);
+	inv.auxiliaries = &part;
+	inv.n_auxiliaries = 1;
+	health_judge(&host, &inv);
+	health_judge(&host, &inv);	/* as it is when kubelet was asked, too */
+	(void)snprintf(text, sizeof(text), "%s: %s", part.health, part.health_reason);
+	make_well();
+	return text;
+}
+
+static void parts(void)
+{
+	test("a sub-function is well, has no driver or carrier, or its function fails");
+	eq(judged_part("mlx5_core.sf", 0), "ok: ");
+	eq(judged_part("", 0), "failed: no driver is bound");
+	links[0].carrier = false;
+	eq(judged_part("mlx5_core.sf", 0), "degraded: eth0 has no carrier");
+	functions[0].aer_fatal = 1;
+	eq(judged_part("mlx5_core.sf", 1), "failed: 0000:01:00.0: 1 fatal errors (AER)");
+}
+
 static void vanished(void)
 {
 	test("of one that is only known to others nothing else is told");
@@ -221,6 +273,8 @@ int main(void)
 	changed();
 	alike();
 	used();
+	kept();
+	parts();
 	vanished();
 	host_done(&host);
 	(void)rmdir(root);
