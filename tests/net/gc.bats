@@ -232,6 +232,11 @@ ctl_gc() { run --separate-stderr in_node env -u FAKE_DEL timeout 60 "${plugin}ct
 	[ "$status" -eq 0 ]
 	[ "$(sort <<<"$output")" = "$(printf 'would release %s\n' "net1 of container $pod, network net: device v0" \
 		"net2 of container $pod2, network second: device w0")" ]
+	ctl_gc --dry-run --json
+	[ "$status" -eq 0 ]
+	[ "$(jq -r '.[] | "\(.result) \(.interface) of container \(.container_id), network \(.network): device \(.device)"' \
+		<<<"$output" | sort)" = "$(printf 'would release %s\n' "net1 of container $pod, network net: device v0" \
+		"net2 of container $pod2, network second: device w0")" ]
 	same "$was" other-"$id"
 	: >"$FAKE11/calls.log"
 	ctl_gc
@@ -247,6 +252,8 @@ ctl_gc() { run --separate-stderr in_node env -u FAKE_DEL timeout 60 "${plugin}ct
 	ctl_gc
 	[ "$status" -eq 0 ]
 	[ -z "$output$stderr" ]
+	ctl_gc --json
+	[ "$output" = "[]" ]
 }
 
 @test "devinfoctl gc and GC remove from the index what is left there of records that are gone" {
