@@ -53,7 +53,7 @@ static bool is_secret(const char *key)
 		"authorization", "bearer", "accesskey", "access_key", "access-key", "psk",
 		"key-data", "keydata", "serial",
 	};
-	static const char *const ends[] = { "key", "keys", "auth", "pwd" };
+	static const char *const ends[] = { "key", "keys", "auth", "pwd", "cak" };
 	bool ends_so = false;
 
 	for (size_t i = 0; i < ARRAY_SIZE(ends); i++)
@@ -80,6 +80,25 @@ static void hide_user(char *text)
 	}
 }
 
+/*
+ * The value behind a name: of "NAME=value" a word, or what is quoted; of "name: value" the line.
+ * How long it is; 0: there is none.
+ */
+static size_t find_value(char *text, char **ret)
+{
+	char *p = text + strspn(text, " \t"), *value;
+
+	if (*p != '=' && !(*p == ':' && p[1] && strchr(" \t", p[1])))
+		return 0;
+	value = p + 1 + strspn(p + 1, " \t");
+	*ret = value;
+	if (*value == '"' || *value == '\'') {
+		++*ret;
+		return strcspn(value + 1, "\"'");
+	}
+	return strcspn(value, *p == '=' ? " \t\r\n;,&" : "\r\n;,");
+}
+
 /* "DB_PASSWORD=word", of an environment, of arguments, of a URL: 'x' for what is behind it. */
 static void hide_assigned(char *text)
 {
@@ -87,16 +106,16 @@ static void hide_assigned(char *text)
 				       "0123456789_-.";
 
 	for (char *p = text, *end; *p; p = end + (*end != '\0')) {
-		size_t n = strspn(p, of_names), quoted;
-		auto_free char *name = strndup(p, n);
+		size_t len = strspn(p, of_names);
+		auto_free char *name = strndup(p, len);
+		char *value = NULL;
 
-		end = p + n;
-		if (*end != '=' || !name || !is_secret(name))
+		end = p + len;
+		len = name && is_secret(name) ? find_value(end, &value) : 0;
+		if (len == 0)
 			continue;
-		quoted = end[1] == '"' || end[1] == '\'';
-		n = quoted ? strcspn(end + 2, "\"'") : strcspn(end + 1, " \t\r\n;,&");
-		memset(end + 1 + quoted, 'x', n);
-		end += quoted + n;
+		memset(value, 'x', len);
+		end = value + len;
 	}
 }
 
@@ -214,11 +233,12 @@ static void scrub_string(struct scrub *s, json_t *v, const char *key, bool hidde
 /* -- documents -- */
 
 /* {"name": "DB_PASSWORD", "value": "..."} has its secret's name beside it. */
-static bool is_named_secret(const json_t *o, const char *key)
+static bool names_secret(const json_t *o)
 {
 	const char *name = json_string_value(json_object_get(o, "name"));
+	const char *key = json_string_value(json_object_get(o, "key"));
 
-	return name && strcmp(key, "value") == 0 && is_secret(name);
+	return (name && is_secret(name)) || (key && is_secret(key));
 }
 
 /* ["DB_PASSWORD", "..."] and ["--token", "..."] have it before it. */
@@ -264,12 +284,13 @@ static void rename_members(struct scrub *s, json_t *o)
 
 static void scrub_object(struct scrub *s, json_t *v, bool hidden, int depth)
 {
+	bool is_named = names_secret(v);	/* before that is changed */
 	const char *name;
 	json_t *one;
 
 	json_object_foreach(v, name, one) {
-		scrub_value(s, one, name, hidden || is_secret(name) || is_named_secret(v, name),
-			    depth);
+		scrub_value(s, one, name, hidden || is_secret(name) ||
+			    (is_named && strcmp(name, "value") == 0), depth);
 	}
 	rename_members(s, v);
 }

@@ -55,6 +55,8 @@ static void test_secrets(void)
 	ok(becomes("[{\"name\":\"DB_PASSWORD\",\"value\":\"x\"},{\"name\":\"A\",\"value\":\"x\"}]",
 		   "[{\"name\":\"DB_PASSWORD\",\"value\":\"left-out\"},"
 		   "{\"name\":\"A\",\"value\":\"x\"}]"));
+	ok(becomes("{\"key\":\"password\",\"value\":\"hunter2\"}",
+		   "{\"key\":\"left-out\",\"value\":\"left-out\"}"));
 	ok(becomes("{\"url\":\"https://me:word@host:2379/a\"}",
 		   "{\"url\":\"https://xxxxxxx@host:2379/a\"}"));
 	ok(becomes("{\"psk\":12345678,\"pin\":1,\"token\":0.5}",
@@ -70,6 +72,10 @@ static void test_secrets(void)
 		   "{\"env\":[\"A=1\",\"DB_PASSWORD=xxxxxxx\",\"T_TOKEN='xxxxxxxxx' B=2\"]}"));
 	ok(becomes("{\"url\":\"http://h/?a=b&token=hunter2&c=d\"}",
 		   "{\"url\":\"http://h/?a=b&token=xxxxxxx&c=d\"}"));
+	ok(becomes("{\"yaml\":\"a: 1\\ntoken: hunter2\\nb: 2\",\"ini\":\"password = hunter2\"}",
+		   "{\"yaml\":\"a: 1\\ntoken: xxxxxxx\\nb: 2\",\"ini\":\"password = xxxxxxx\"}"));
+	ok(becomes("{\"h\":\"Authorization: Bearer hunter2\",\"token\":\"\",\"a\":\"token:7\"}",
+		   "{\"h\":\"Authorization: xxxxxxxxxxxxxx\",\"token\":\"\",\"a\":\"token:7\"}"));
 	test("and what is a key or a token by its own form");
 	ok(becomes("{\"a\":\"-----BEGIN PRIVATE KEY-----\\nMII\",\"b\":\"LS0tLS1CRUdJTiBSU0Eg\"}",
 		   "{\"a\":\"left-out\",\"b\":\"left-out\"}"));
