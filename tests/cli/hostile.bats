@@ -130,3 +130,11 @@ null" ]
 		.vdpas = [{name: "v", bdf: "0000:99:00.0", auxiliary: "v", netdev: "lo"}]'
 	all
 }
+
+@test "repair of such a tree does not even open a log in it" {
+	echo '{"logFile":"/var/log/devinfo.log"}' >"$DEVINFO_CONF"
+	mkdir -p "$node/var/log"
+	does 2 repair
+	does 0 repair --dry-run
+	[ ! -e "$node/var/log/devinfo.log" ]
+}
