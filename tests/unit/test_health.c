@@ -214,10 +214,10 @@ static void kept(void)
 	override("none");
 	eq(judged(1), "ok: ");
 	override("vfio-pci");
-	functions[1].holder = 0;
+	functions[1].has_record = true;
 	eq(judged(1), "ok: ");
 	override("vfio-pci");
-	(void)snprintf(allocations[0].pod_name, sizeof(allocations[0].pod_name), "p");
+	functions[1].given = true;
 	eq(judged(1), "ok: ");
 }
 
