@@ -6,16 +6,18 @@
 
 bats_require_minimum_version 1.5.0
 
-setup() {
-	set +T
+names() {
 	top=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
 	ctl=${BUILD:-$top/build}/bin/devinfoctl
-	node=$BATS_TEST_TMPDIR/node
-	# the node's file is below the root
-	unset DEVINFO_CONF
-	"$top/tests/node/make-node.sh" "$top/tests/node/igb.node" "$node"
 	state=$node/var/lib/cni/devinfo run=$node/run/devinfo devinfo=$node/run/k8s.cni.cncf.io/devinfo
 	kubelet=$node/var/lib/kubelet net_d=$node/etc/cni/net.d
+	record=60490cf82448bcf3@0000:01:10.0.json
+}
+
+setup_file() {
+	node=$BATS_FILE_TMPDIR/node
+	names
+	"$top/tests/node/make-node.sh" "$top/tests/node/igb.node" "$node"
 	mkdir -p "$state"/{attachments,pods,index} "$run"/{status,links,sockets} "$devinfo"/{cni,dp} "$node/run/netns" \
 		"$node/var/lib/cni/results" "$node/proc/sys/kernel/random" "$kubelet/device-plugins" "$net_d/devinfo.d" \
 		"$net_d/multus.d" "$node/opt/cni/bin"
@@ -23,7 +25,6 @@ setup() {
 	chmod 700 "$state" "$state"/*
 	echo 6b1e7a2c-58a5-4d0b-9a4e-000000000001 >"$node/proc/sys/kernel/random/boot_id"
 	echo shared >"$node/rdma"
-	record=60490cf82448bcf3@0000:01:10.0.json
 	cp "$top/tests/node/before/vf.json" "$state/attachments/$record"
 	cp "$top/tests/node/before/status.json" "$run/status/a.json"
 	echo '{"type":"pci","version":"1.1.0","pci":{"pci-address":"0000:01:10.0"}}' >"$devinfo/cni/lab-a_net1"
@@ -38,6 +39,15 @@ setup() {
 	conflist '{"type":"devinfo","device":"eth4","ipam":{"type":"host-local"}}'
 	echo '{"logLevel":"info"}' >"$net_d/devinfo.d/devinfo.json"
 	facts .
+}
+
+setup() {
+	set +T
+	node=$BATS_TEST_TMPDIR/node
+	names
+	# the node's file is below the root
+	unset DEVINFO_CONF
+	cp -a "$BATS_FILE_TMPDIR/node" "$node"
 }
 
 # conflist PLUGINS - a network of the node's

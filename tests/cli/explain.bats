@@ -6,22 +6,23 @@
 bats_require_minimum_version 1.5.0
 
 # A node with one attachment that is as it should be: default/p1 has VF 0000:01:10.0 as net1 of network lab.
-setup() {
+names() {
 	top=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
 	ctl=${BUILD:-$top/build}/bin/devinfoctl
 	before=$top/tests/node/before
-	node=$BATS_TEST_TMPDIR/node
 	state=$node/var/lib/cni/devinfo
 	cni=$node/var/run/k8s.cni.cncf.io/devinfo/cni
-	# not what this machine has in /etc
-	export DEVINFO_CONF=$BATS_TEST_TMPDIR/devinfo.json
-	echo "{}" >"$DEVINFO_CONF"
+	# the name that the journal gives to a record of this owner and device
+	record=$state/attachments/60490cf82448bcf3@0000:01:10.0.json
+}
+
+setup_file() {
+	node=$BATS_FILE_TMPDIR/node
+	names
 	"$top/tests/node/make-node.sh" "$top/tests/node/igb.node" "$node"
 	mkdir -p "$node/proc/sys/kernel/random" "$cni" "$node/run/devinfo/status"
 	echo 6b1e7a2c-58a5-4d0b-9a4e-000000000001 >"$node/proc/sys/kernel/random/boot_id"
 	(umask 077 && mkdir -p "$state"/{attachments,pods})
-	# the name that the journal gives to a record of this owner and device
-	record=$state/attachments/60490cf82448bcf3@0000:01:10.0.json
 	(umask 077
 		jq -c '.pod = {namespace: "default", name: "p1", uid: "u1"} |
 			.request |= (fromjson | del(.deviceID) | .resourceName = "example.com/vf" | tojson)' \
@@ -33,6 +34,16 @@ setup() {
 	jq -n --arg f "${record##*/}" '{node: {kubelet_asked: true}, attachments: [{file: $f, state: "live", drift: "as made"}],
 		allocations: [{pod_namespace: "default", pod_name: "p1", container: "app",
 			resource: "example.com/vf", id: "0000:01:10.0"}]}' >"$node/devinfo-node.json"
+}
+
+setup() {
+	set +T
+	node=$BATS_TEST_TMPDIR/node
+	names
+	# not what this machine has in /etc
+	export DEVINFO_CONF=$BATS_TEST_TMPDIR/devinfo.json
+	echo "{}" >"$DEVINFO_CONF"
+	cp -a "$BATS_FILE_TMPDIR/node" "$node"
 }
 
 facts() {	# FILTER

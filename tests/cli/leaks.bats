@@ -8,20 +8,21 @@
 
 bats_require_minimum_version 1.5.0
 
-setup() {
-	set +T
+names() {
 	top=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
 	ctl=${BUILD:-$top/build}/bin/devinfoctl
-	node=$BATS_TEST_TMPDIR/node
-	export DEVINFO_CONF=$BATS_TEST_TMPDIR/devinfo.json
-	echo '{}' >"$DEVINFO_CONF"
-	"$top/tests/node/make-node.sh" "$top/tests/node/igb.node" "$node"
 	state=$node/var/lib/cni/devinfo run=$node/run/devinfo devinfo=$node/var/run/k8s.cni.cncf.io/devinfo
+	record=60490cf82448bcf3@0000:01:10.0.json
+}
+
+setup_file() {
+	node=$BATS_FILE_TMPDIR/node
+	names
+	"$top/tests/node/make-node.sh" "$top/tests/node/igb.node" "$node"
 	mkdir -p "$state"/{attachments,pods,index} "$run"/{status,links} "$devinfo"/{cni,dp} \
 		"$node"/run/netns "$node"/var/lib/cni/{results,multus,sriov/pci} "$node/proc/sys/kernel/random"
 	chmod 700 "$state" "$state"/*
 	echo 6b1e7a2c-58a5-4d0b-9a4e-000000000001 >"$node/proc/sys/kernel/random/boot_id"
-	record=60490cf82448bcf3@0000:01:10.0.json
 	cp "$top/tests/node/before/vf.json" "$state/attachments/$record"
 	cp "$top/tests/node/before/status.json" "$run/status/a.json"
 	info '{"type":"pci","version":"1.1.0","pci":{"pci-address":"0000:01:10.0"}}' cni/lab-a_net1
@@ -29,6 +30,15 @@ setup() {
 	echo '{"kind":"cniCacheV1","containerId":"a","ifName":"net1","networkName":"lab","result":{"interfaces":
 		[{"name":"net1","sandbox":"/run/netns/a"}]}}' >"$node/var/lib/cni/results/lab-a-net1"
 	facts '{}'
+}
+
+setup() {
+	set +T
+	node=$BATS_TEST_TMPDIR/node
+	names
+	export DEVINFO_CONF=$BATS_TEST_TMPDIR/devinfo.json
+	echo '{}' >"$DEVINFO_CONF"
+	cp -a "$BATS_FILE_TMPDIR/node" "$node"
 }
 
 # facts JSON - what the node says where there are no files, and these members
