@@ -12,6 +12,7 @@
 #include "base/log.h"
 #include "devinfo/ctl/ctl_table.h"
 #include "devinfo/doctor/dead.h"
+#include "devinfo/inventory/facts.h"
 #include "devinfo/journal/journal.h"
 #include "devinfo/journal/ledger.h"
 
@@ -84,6 +85,11 @@ enum ctl_status ctl_gc(const struct host *host, const struct ctl_options *opt,
 	int r;
 
 	(void)operands;
+	r = c.only_look ? 1 : facts_is_live(host, &e);
+	if (r < 0)
+		return ctl_error(&e);
+	if (r == 0)	/* of another machine's records nothing is released on this one */
+		return ctl_usage("a recorded node is not collected, but for --dry-run");
 	c.rows = ctl_is_json(opt) ? json_array() : NULL;
 	ctl_act_as_plugin(host);
 	r = journal_open(host, c.only_look ? JOURNAL_READ : JOURNAL_UPDATE, &j, &e);

@@ -339,6 +339,20 @@ dp_file() {	# NAME TEXT
 	[[ $output == 'devinfoctl: stdout: '* ]]
 }
 
+@test "what is asked of kubelet and namespaces themselves is not asked of a recorded node unsaid" {
+	"$top/tests/node/make-node.sh" "$top/tests/node/fleet/crash.node" "$node"
+	on_node resolve default/web-5 --resource intel.com/sriov_netdevice --uid 7b7f1c9e-90b6-4a65-8f43-4a1f2f2b3c15
+	[ "$status" -eq 0 ]
+	[[ $output == *"choice for a new attachment: 0000:01:11.2 "* ]]
+	[[ $stderr == "devinfoctl: a recorded node has no kubelet to ask"* ]]
+	echo "{\"root\":\"$node\"}" >"$DEVINFO_CONF"
+	before=$(find "$node" -printf '%p %T@ %s\n' | sort)
+	run --separate-stderr "$ctl" gc
+	[ "$status" -eq 2 ]
+	[[ $stderr == "devinfoctl: a recorded node is not collected, but for --dry-run"* ]]
+	[ "$(find "$node" -printf '%p %T@ %s\n' | sort)" = "$before" ]
+}
+
 @test "no command changes a node" {
 	make_node igb
 	find "$node" | sort >"$BATS_TEST_TMPDIR/before"
