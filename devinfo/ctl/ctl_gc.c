@@ -91,7 +91,8 @@ enum ctl_status ctl_gc(const struct host *host, const struct ctl_options *opt,
 	if (r == 0)	/* of another machine's records nothing is released on this one */
 		return ctl_usage("a recorded node is not collected, but for --dry-run");
 	c.rows = ctl_is_json(opt) ? json_array() : NULL;
-	ctl_act_as_plugin(host);
+	if (!c.only_look)
+		ctl_act_as_plugin(host);
 	r = journal_open(host, c.only_look ? JOURNAL_READ : JOURNAL_UPDATE, &j, &e);
 	if (r > 0)
 		r = journal_each(&j, visit, &c, &e) < 0 ?

@@ -346,10 +346,14 @@ dp_file() {	# NAME TEXT
 	[[ $output == *"choice for a new attachment: 0000:01:11.2 "* ]]
 	[[ $stderr == "devinfoctl: a recorded node has no kubelet to ask"* ]]
 	echo "{\"root\":\"$node\"}" >"$DEVINFO_CONF"
+	mkdir -p "$node/var/log/devinfo"
 	before=$(find "$node" -printf '%p %T@ %s\n' | sort)
 	run --separate-stderr "$ctl" gc
 	[ "$status" -eq 2 ]
 	[[ $stderr == "devinfoctl: a recorded node is not collected, but for --dry-run"* ]]
+	echo "{\"root\":\"$node\",\"logFile\":\"/var/log/devinfo/gc.log\"}" >"$DEVINFO_CONF"
+	run --separate-stderr "$ctl" gc --dry-run
+	[[ $output == "would release net1 of container "* ]]
 	[ "$(find "$node" -printf '%p %T@ %s\n' | sort)" = "$before" ]
 }
 
