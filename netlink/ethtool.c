@@ -205,6 +205,12 @@ int ethtool_restore(struct nl *nl, const char *name, const struct ethtool_state 
 
 /* -- the driver -- */
 
+/* That of a VF often has none, and some say so in words; then nothing can be compared with it. */
+static void take_version(const char from[32], char ret[32])
+{
+	(void)snprintf(ret, 32, "%.31s", strncmp(from, "N/A", 4) == 0 ? "" : from);
+}
+
 bool ethtool_read_driver(struct nl *nl, const char *name, struct ethtool_driver *ret)
 {
 	struct ethtool_drvinfo info = { .cmd = ETHTOOL_GDRVINFO };
@@ -212,7 +218,7 @@ bool ethtool_read_driver(struct nl *nl, const char *name, struct ethtool_driver 
 	if (ask(nl, name, &info) < 0)
 		return false;
 	(void)snprintf(ret->name, sizeof(ret->name), "%.31s", info.driver);
-	(void)snprintf(ret->version, sizeof(ret->version), "%.31s", info.version);
-	(void)snprintf(ret->firmware, sizeof(ret->firmware), "%.31s", info.fw_version);
+	take_version(info.version, ret->version);
+	take_version(info.fw_version, ret->firmware);
 	return true;
 }

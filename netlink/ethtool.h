@@ -31,7 +31,7 @@ void ethtool_read(struct nl *nl, const char *name, struct ethtool_state *ret);
 int ethtool_restore(struct nl *nl, const char *name, const struct ethtool_state *was,
 		    struct err *e) must_check;
 
-/* Its driver, as far as that tells; false when it tells nothing. */
+/* Its driver, as far as that tells; false when it tells nothing.  "" is no version. */
 struct ethtool_driver {
 	char name[32], version[32], firmware[32];
 };

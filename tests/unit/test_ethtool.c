@@ -210,6 +210,10 @@ static void test_driver(void)
 	eq(d.name, "igb");
 	eq(d.firmware, "3.25");
 	ok(strlen(d.version) == 31);
+	test("that there is no firmware, some say in words");
+	driver.info = (struct ethtool_drvinfo){ .driver = "iavf", .fw_version = "N/A" };
+	ok(ethtool_read_driver(&nl, "v0", &d));
+	eq(d.firmware, "");
 	test("or it is not");
 	driver.lacks[0] = ETHTOOL_GDRVINFO;
 	ok(!ethtool_read_driver(&nl, "v0", &d));
