@@ -48,6 +48,10 @@ static void make_plain(char *text)
 /* Places for twice as many, in time. */
 int finding_add(struct findings *f, const struct finding *one, struct err *e)
 {
+	if (f->of_check == FINDINGS_MAX)
+		return err_set(e, ERR_IO, E2BIG, "over %d are wrong: mend these before",
+			       FINDINGS_MAX);
+	f->of_check++;
 	if ((f->n & (f->n - 1)) == 0) {
 		size_t places = f->n ? 2 * f->n : 1;
 		struct finding *list = reallocarray(f->list, places, sizeof(*list));
@@ -113,8 +117,11 @@ static int make_group(const struct check *c, const struct host *host, const stru
 {
 	for (; c->name; c++) {
 		struct err why = { 0 };
-		int r = c->run(host, inv, ret, &why);
+		int r;
 
+		ret->of_check = 0;
+		r = c->run(host, inv, ret, &why);
+		ret->of_check = 0;
 		ret->checks += r <= 0;
 		if (r < 0 && add_failed(c->name, &why, ret, e) < 0)
 			return -1;

@@ -45,12 +45,17 @@ struct findings {
 	struct finding *list;		/* owned; errors first, then by check and object */
 	size_t n;
 	size_t checks;			/* how many were made, also those that found nothing */
+	size_t of_check;		/* how many are of the one that is at work */
 };
 
 void findings_done(struct findings *f);
 #define auto_findings auto_with(findings_done)
 
-/* Append one; for the checks.  The texts are cut where they are too long. */
+/*
+ * Append one; for the checks.  The texts are cut where they are too long.  One check finds
+ * FINDINGS_MAX at most: more is an error.
+ */
+enum { FINDINGS_MAX = 4096 };
 int finding_add(struct findings *f, const struct finding *one, struct err *e) must_check;
 
 /* What findings of one kind have in common. */

@@ -22,6 +22,12 @@ static void a_list_grows_and_keeps_all(void)
 	for (int i = 0; i < 100; i++)
 		bad += atoi(f.list[i].object) != i;
 	ok(bad == 0);
+	test("but no more of one check than a person can look at, for files of others make them");
+	while (f.n < FINDINGS_MAX && finding_add(&f, &one, &e) == 0)
+		;
+	ok(f.n == FINDINGS_MAX);
+	ok(finding_add(&f, &one, &e) == -1 && f.n == FINDINGS_MAX);
+	eq(e.msg, "over 4096 are wrong: mend these before");
 }
 
 static void the_tables(void)
