@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
 #
-# hostile.bats - a recorded node that somebody made to do harm: no command hangs, crashes, leaves the
+# sent_node.bats - a recorded node that somebody made to do harm: no command hangs, crashes, leaves the
 # tree or sends the terminal anything but text.  No privilege needed
 
 bats_require_minimum_version 1.5.0
