@@ -7,6 +7,7 @@
  */
 #include "devinfo/doctor/finding.h"
 
+#include "base/fs.h"
 #include "base/mem.h"
 
 #include <errno.h>
@@ -148,12 +149,24 @@ static int make_groups(const struct host *host, const struct inventory *inv, con
 	return is_told(ret, "dir-mode") ? 0 : add_failed("journal", why, ret, e);
 }
 
+/* An archive was unpacked elsewhere, or not: of nothing, nothing is wrong. */
+static int check_root(const struct host *host, struct err *e)
+{
+	int r = fs_exists(host->root, e, "/sys");
+
+	if (r == 0)
+		r = fs_exists(host->root, e, "%s", INVENTORY_FACTS);
+	return r != 0 ? (r < 0 ? -1 : 0) :
+			err_set(e, ERR_IO, 0, "the root is no node: it has neither /sys nor %s",
+				INVENTORY_FACTS);
+}
+
 int findings_make(const struct host *host, unsigned int timeout_ms, struct inventory *inv,
 		  struct findings *ret, struct err *e)
 {
 	struct err why = { 0 };
 
-	if (inventory_read(host, inv, e) < 0)
+	if (check_root(host, e) < 0 || inventory_read(host, inv, e) < 0)
 		return -1;
 	if (inventory_join(host, inv, &why) == 0)
 		why.code = ERR_OK;

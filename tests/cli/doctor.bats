@@ -97,6 +97,14 @@ finds() {
 	[ "$status" -eq 0 ]
 }
 
+@test "a root that is no node is not healthy" {
+	mkdir "$BATS_TEST_TMPDIR/empty"
+	run --separate-stderr "$ctl" --root "$BATS_TEST_TMPDIR/empty" doctor
+	[ "$status" -eq 1 ]
+	[ -z "$output" ]
+	[ "$stderr" = "devinfoctl: the root is no node: it has neither /sys nor /devinfo-node.json" ]
+}
+
 @test "without Kubernetes one line says so, and what is left to check is checked" {
 	healthy
 	all=${output//[!0-9]/}
