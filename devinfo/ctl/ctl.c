@@ -31,7 +31,7 @@
 #define CTL_VERSION "0.1.0"
 
 struct arguments {
-	const char *root, *devinfo_dir;
+	const char *root, *devinfo_dir, *state_dir;
 	struct ctl_options opt;
 	bool help, version;
 };
@@ -164,7 +164,7 @@ static const struct text_option {
 	{ 'L', "list", offsetof(struct arguments, opt.list), is_bare },
 	{ 'r', "root", offsetof(struct arguments, root), NULL },
 	{ 'd', "devinfo-dir", offsetof(struct arguments, devinfo_dir), is_absolute },
-	{ 's', "state-dir", offsetof(struct arguments, opt.state_dir), is_absolute },
+	{ 's', "state-dir", offsetof(struct arguments, state_dir), is_absolute },
 };
 
 #define OF_ALL "rds"	/* of text_options, those of every command */
@@ -364,6 +364,17 @@ static int distrust_others(const struct command *cmd, const struct host *host, s
 	return live < 0 ? -1 : 0;
 }
 
+/* A typing error would be a node without attachments, or a new journal. */
+static int take_state_dir(const char *dir, struct host *host, struct err *e)
+{
+	int r = fs_exists(host->root, e, "%s/attachments", dir);
+
+	host->set.state_dir = dir;
+	return r != 0 ? (r < 0 ? -1 : 0) :
+			err_set(e, ERR_IO, 0, "--state-dir '%.200s': there is no journal in it",
+				dir);
+}
+
 /* The settings are the node's own; the options win. */
 static enum ctl_status run(const struct command *cmd, const struct arguments *args,
 			   char *const *operands)
@@ -381,8 +392,8 @@ static enum ctl_status run(const struct command *cmd, const struct arguments *ar
 	host.set = node.set;
 	if (args->devinfo_dir)
 		host.set.devinfo_dir = args->devinfo_dir;
-	if (args->opt.state_dir)
-		host.set.state_dir = args->opt.state_dir;
+	if (args->state_dir && take_state_dir(args->state_dir, &host, &e) < 0)
+		return ctl_error(&e);
 	return cmd->run(&host, &args->opt, operands);
 }
 

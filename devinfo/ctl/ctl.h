@@ -42,7 +42,6 @@ struct ctl_options {
 	const char *color;		/* "auto", "always", "never" */
 	const char *match, *pool;	/* of scan and publish: an expression, a file of pools */
 	const char *timeout;		/* ms that kubelet is waited for */
-	const char *state_dir;		/* it is in the host's settings as well */
 };
 
 bool ctl_is_json(const struct ctl_options *opt);

@@ -91,16 +91,10 @@ enum ctl_status ctl_list(const struct host *host, const struct ctl_options *opt,
 {
 	auto_inventory struct inventory inv = { .n_attachments = 0 };
 	struct err e = { 0 };
-	int r = inventory_read_attachments(host, &inv, &e);
 
 	(void)operands;
-	if (r < 0)
+	if (inventory_read_attachments(host, &inv, &e) < 0)
 		return ctl_error(&e);
-	if (r == 0 && opt->state_dir) {
-		(void)err_set(&e, ERR_IO, 0, "--state-dir '%.200s': there is no journal in it",
-			      opt->state_dir);
-		return ctl_error(&e);
-	}
 	put_attachments(opt, &inv);
 	warn_of_sockets(host, &inv);
 	return tell_all_bad(&inv) ? CTL_FAILED : CTL_OK;

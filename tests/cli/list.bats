@@ -120,11 +120,17 @@ fact() {	# STATE
 	[ "$here" = gone ]
 }
 
-@test "list --state-dir of a directory without a journal is an error, not an empty list" {
-	on_node list --state-dir /var/lib/cni/devinf
+@test "--state-dir of a directory without a journal is an error, not a node without attachments" {
+	for command in list drift 'repair --dry-run' 'status default/p1'; do
+		# shellcheck disable=SC2086
+		on_node $command --state-dir /var/lib/cni/devinf
+		[ "$status" -eq 1 ]
+		[ -z "$output" ]
+		[[ $stderr == "devinfoctl: --state-dir '/var/lib/cni/devinf': there is no journal in it"* ]]
+	done
+	run --separate-stderr "$ctl" repair --state-dir "$BATS_TEST_TMPDIR/none"
 	[ "$status" -eq 1 ]
-	[ -z "$output" ]
-	[[ $stderr == "devinfoctl: --state-dir '/var/lib/cni/devinf': there is no journal in it"* ]]
+	[ ! -e "$BATS_TEST_TMPDIR/none" ]
 }
 
 @test "what a record says cannot steer the terminal" {
