@@ -126,5 +126,5 @@ time.sleep(30)' "$PWD/kubelet.sock" >ready 3>&- &
 	run --separate-stderr "${other[@]}" ./devinfoctl --root node list
 	chmod -R u+rwx "$node/var/lib/cni/devinfo"
 	[ "$status" -eq 1 ]
-	[[ $stderr == *"(Permission denied)"$'\n'"devinfoctl: it has to be run as root for that" ]]
+	[[ $stderr == *"(Permission denied)"$'\n'"devinfoctl: it has to be run as root for that"* ]]
 }

@@ -57,11 +57,11 @@ shape() {
 		"$BUILD/bin/devinfoctl" "$command" "${of_pod[@]}" >/tmp/now
 		[ "$(head -1 /tmp/now | tr -s ' ')" = "$(head -1 "$expected/$command.txt" | tr -s ' ')" ]
 	done
-	# there is no NUMA node here, and the VFs have error counters and a driver that tells of itself
+	# there are no kubelet and no NUMA node here; the VFs have error counters and a driver that tells of itself
 	scan
 	[ "$(jq -nc --argjson now "$(shape /tmp/scan.json)" --argjson recorded "$(shape "$expected/scan.json")" \
 		'[$recorded - $now, $now - $recorded]')" = \
-		'[["numa_node"],["aer_correctable","aer_fatal","aer_nonfatal","driver_version"]]' ]
+		'[["allocated_to","numa_node","resource"],["aer_correctable","aer_fatal","aer_nonfatal","driver_version"]]' ]
 	[ "$("$BUILD/bin/devinfoctl" scan | head -1 | tr -s ' ')" = "$(head -1 "$expected/scan.txt" | tr -s ' ')" ]
 	[ "$(of "$v" '[.pod, .network, .interface, .attachment_state, .vlan]')" = "[\"$pod\",\"lab\",\"net1\",\"live\",100]" ]
 	[ "$("$BUILD/bin/devinfoctl" show "$v" | jq -c '[keys[], (.pci | keys[])]')" = \
