@@ -34,6 +34,14 @@ while read -r what path rest; do
 done <"$1"
 mkdir -p "${!dirs[@]}"
 
+# all by one process, for there are many
+links=()
+make_links() {
+	[ "${#links[@]}" -eq 0 ] || perl -e 'while (my ($to, $link) = splice(@ARGV, 0, 2)) {
+		symlink($to, $link) or die("$link: $!\n") }' -- "${links[@]}"
+	links=()
+}
+
 text=
 while IFS= read -r line; do
 	if [[ $line == '|'* ]]; then
@@ -44,14 +52,20 @@ while IFS= read -r line; do
 	[[ $path != *' '* ]] || rest=${path#* } path=${path%% *}
 	case $what in
 	file) printf '%s\n' "$rest" >"$2/$path" ;;
-	link) ln -s "$rest" "$2/$path" ;;
+	link) links+=("$rest" "$2/$path") ;;
 	char) mknod "$2/$path" c 0 0 ;;
 	text)
 		text=$2/$path
 		: >"$text"
 		;;
-	mode) chmod "$rest" "$2/$path" ;;
-	age) touch -h -d "-$rest seconds" "$2/$path" ;;
+	mode)
+		make_links
+		chmod "$rest" "$2/$path"
+		;;
+	age)
+		make_links
+		touch -h -d "-$rest seconds" "$2/$path"
+		;;
 	dir | '#'* | '' | '|'*) ;;
 	*)
 		printf '%s: unknown line: %s\n' "$1" "$what" >&2
@@ -59,3 +73,4 @@ while IFS= read -r line; do
 		;;
 	esac
 done <"$1"
+make_links
