@@ -372,8 +372,12 @@ dp_file() {	# NAME TEXT
 	echo '{"kubeletSocket": "/kubelet.sock"}' >"$DEVINFO_CONF"
 	jq -n '{pod_resources: [{name: "p1", namespace: "default", containers: [{name: "c", devices: [
 		{resource_name: "intel.com/netdev", device_ids: ["0000:01:10.0"]}]}]}]}' >"$BATS_TEST_TMPDIR/pods.json"
-	"$top/tests/fake/kubelet.py" --socket "$node/kubelet.sock" --state "$BATS_TEST_TMPDIR/pods.json" >/dev/null 3>&- &
+	"$top/tests/fake/kubelet.py" --socket "$node/kubelet.sock" --state "$BATS_TEST_TMPDIR/pods.json" >"$BATS_TEST_TMPDIR/kubelet" 3>&- &
 	server=$!
+	for ((i = 0; i < 300; i++)); do
+		grep -q ready "$BATS_TEST_TMPDIR/kubelet" && break
+		sleep 0.1
+	done
 	sed -nE 's/^\.Dl [$#] //p' "$top/install/man/devinfoctl.8" | sed 's/\\(dq/"/g' >"$BATS_TEST_TMPDIR/examples"
 	[ "$(wc -l <"$BATS_TEST_TMPDIR/examples")" -ge 20 ]
 	jq --arg root "$node" '.root = $root' "$DEVINFO_CONF" >"$BATS_TEST_TMPDIR/conf"
