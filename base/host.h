@@ -51,6 +51,11 @@ extern const struct settings settings_default;
 struct host {
 	int root;			/* O_PATH descriptor; symbolic links stay inside it */
 	struct settings set;
+	/*
+	 * Of a recorded node what its sockets and namespaces would say, in place of ours; borrowed,
+	 * in the form of devinfo/inventory/facts.h.  NULL: they are asked.
+	 */
+	json_t *facts;
 };
 
 /* Open the root ("/" when NULL) and take the default settings. */

@@ -191,7 +191,8 @@ static const struct command {
 	  OF_ROWS, ctl_drift },
 	{ "doctor", "", "print what is wrong on the node, and what to do about it", 0, 0,
 	  OF_ROWS "TL", ctl_doctor },
-	{ "gc", "", "release what attachments of dead containers have left", 0, 0, "sdyj", ctl_gc },
+	{ "gc", "", "release what attachments of dead containers have left", 0, 0, OF_ALL "yj",
+	  ctl_gc },
 	{ "repair", "", "mend what is safe to mend of what doctor finds", 0, 0, OF_ROWS "yT",
 	  ctl_repair },
 	{ "publish", "[RESOURCE...]", "write the device-plugin files of pools", 0, INT_MAX,
@@ -256,6 +257,8 @@ unsigned int ctl_timeout_ms(const struct host *host, const struct ctl_options *o
 
 	if (opt->timeout)
 		return (unsigned int)strtoul(opt->timeout, NULL, 10);
+	if (host->facts)	/* nobody is waited for, but files are searched */
+		return host->set.podres_timeout_ms;
 	return fs_exists(host->root, &ignored, "%s", host->set.kubelet_socket) == 0 ?
 		       1 : host->set.podres_timeout_ms;
 }
@@ -381,12 +384,14 @@ static enum ctl_status run(const struct command *cmd, const struct arguments *ar
 {
 	auto_node struct node node = { 0 };
 	auto_host struct host host = { .root = -1 };
+	json_auto_t *facts = NULL;
 	struct err e = { 0 };
 
 	if (node_read(getenv("DEVINFO_CONF"), &node, &e) < 0 ||
 	    host_open(args->root ? args->root : node.root, &host, &e) < 0 ||
-	    distrust_others(cmd, &host, &e) < 0)
+	    distrust_others(cmd, &host, &e) < 0 || facts_read(&host, &facts, &e) < 0)
 		return ctl_error(&e);
+	host.facts = facts;
 	if (node.wrong && cmd->run != ctl_doctor)	/* which tells all that is wrong with it */
 		return ctl_error(&node.why);
 	host.set = node.set;

@@ -7,10 +7,8 @@
  */
 #include "devinfo/ctl/ctl_pod.h"
 
-#include "base/fs.h"
 #include "base/mem.h"
 #include "devinfo/ctl/ctl_table.h"
-#include "devinfo/inventory/facts.h"
 #include "devinfo/journal/device_ref.h"
 #include "devinfo/journal/ledger.h"
 #include "devinfo/journal/resolve.h"
@@ -178,18 +176,6 @@ static enum ctl_status check(const struct ctl_options *opt, const char *pod,
 	return CTL_OK;
 }
 
-/* The plugin's way leads to kubelet and to namespaces, of which a recorded node has none. */
-static int warn_of_recorded(const struct host *host, struct err *e)
-{
-	int live = facts_is_live(host, e);
-	int r = live == 0 ? fs_exists(host->root, e, "%s", INVENTORY_FACTS) : 0;
-
-	if (r > 0)
-		(void)fputs("devinfoctl: a recorded node has no kubelet to ask, and its "
-			    "attachments look dead to resolve; see what explain says\n", stderr);
-	return live < 0 || r < 0 ? -1 : 0;
-}
-
 enum ctl_status ctl_resolve(const struct host *host, const struct ctl_options *opt,
 			    char *const *operands)
 {
@@ -218,8 +204,6 @@ enum ctl_status ctl_resolve(const struct host *host, const struct ctl_options *o
 		.ifname = opt->interface ? opt->interface : "",
 		.container_id = "",
 	};
-	if (warn_of_recorded(host, &e) < 0)
-		return ctl_error(&e);
 	ctl_await("kubelet");
 	r = resolve_candidates(host, &pod, &wish, &d, &c, &e);
 	ctl_await_end();

@@ -54,14 +54,17 @@ static int check_process(const char *name, void *arg, struct err *e)
 	return err_detail(e, "end it, or run this on the node itself, not in a container");
 }
 
-/* 0, or -1: it may well live.  A namespace of another boot is gone, wherever we are. */
+/*
+ * 0, or -1: it may well live.  A namespace of another boot is gone, wherever we are; one of a
+ * recorded node was looked for there.
+ */
 static int check_dead(const struct host *host, const struct record *rec, struct err *e)
 {
 	struct record there = *rec;
 	int r = owner_this_boot(host, rec, e);
 
-	if (r <= 0)
-		return r;
+	if (r <= 0 || host->facts)
+		return r < 0 ? -1 : 0;
 	if (check_path(host, rec->owner.netns, e) < 0)
 		return -1;
 	return fs_each(host->root, "/proc", check_process, &there, e);

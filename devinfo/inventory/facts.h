@@ -21,7 +21,7 @@
 #include <jansson.h>
 #include <stdbool.h>
 
-/* The tree's file: 1 with a new reference, 0 when there is none, -1. */
+/* host->facts, or else the tree's file: 1 with a new reference, 0 when there is none, -1. */
 int facts_read(const struct host *host, json_t **ret, struct err *e) must_check;
 
 /* Is this the machine that we run on: the root is "/", and has no such file?  1, 0, -1. */

@@ -187,6 +187,7 @@ static const struct field allocation_field[] = {
 	{ "container", OF(container), OPT },
 	{ "driver", OF(driver), OPT },
 	{ "pool", OF(pool), OPT },
+	{ "claim_device", OF(claim_device), OPT },
 	{ "allocatable", OF(allocatable), OPT },
 };
 const struct fields inv_allocation_fields = FIELDS(allocation_field, NULL);

@@ -205,6 +205,7 @@ struct inv_allocation {
 	char resource[320];		/* or, of a claim, "claim NAMESPACE/NAME" */
 	char id[INV_LIST];
 	char driver[64], pool[256];	/* of a claim */
+	char claim_device[256];		/* what its driver calls it; the id is what that means */
 	bool allocatable;		/* of GetAllocatableResources */
 	int function;
 };

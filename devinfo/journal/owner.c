@@ -61,13 +61,39 @@ int owner_open(const struct record *rec, struct nl *ret, struct err *e)
 	return owner_open_netns(rec, ret, &fd, e);
 }
 
+/* What a recorded node's facts say. */
+static int was_alive(const json_t *facts, const struct record *rec, struct err *e)
+{
+	const json_t *one;
+	const char *why = "";
+	char file[256];
+	size_t i;
+
+	if (rec->released)	/* nobody looked for its container any more */
+		return 0;
+	journal_file_name(rec, file);
+	json_array_foreach(json_object_get(facts, "attachments"), i, one) {
+		const char *its = json_string_value(json_object_get(one, "file"));
+		const char *state = json_string_value(json_object_get(one, "state"));
+
+		if (!its || !state || strcmp(its, file) != 0)
+			continue;
+		if (strcmp(state, "live") == 0 || strcmp(state, "dead") == 0)
+			return strcmp(state, "live") == 0;
+		why = json_string_value(json_object_get(one, "why"));
+		break;
+	}
+	return err_set(e, ERR_NETNS, 0, "%.200s", why && *why ? why :
+		       "the facts of this recorded node do not tell");
+}
+
 int owner_is_alive(const struct host *host, const struct record *rec, struct err *e)
 {
 	auto_nl struct nl pod = { 0 };
 	int r = owner_this_boot(host, rec, e);
 
 	if (r > 0)
-		r = owner_open(rec, &pod, e);
+		r = host->facts ? was_alive(host->facts, rec, e) : owner_open(rec, &pod, e);
 	return r < 0 ? err_hide(e, "look whether the container of a record is there") : r;
 }
 

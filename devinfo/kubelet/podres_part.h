@@ -5,7 +5,16 @@
 
 #include "devinfo/kubelet/podres.h"
 
+#include <jansson.h>
+
+enum { NAME_MAX_LEN = 253 };	/* Kubernetes' bound on names: RFC 1123 subdomain */
+
 /* The error that kubelet does not know it, and PODRES_NO_POD. */
 enum podres_answer podres_unknown_pod(const struct pod *pod, struct err *e);
+
+/* The same of a recorded node, from its facts (host.h): podres_ask() without a socket. */
+enum podres_answer podres_recorded(const json_t *facts, enum podres_method m,
+				   const struct pod *pod, struct allocation *ret,
+				   struct err *e) must_check;
 
 #endif

@@ -30,16 +30,26 @@ declare -A shown=(
 	[crash]=0000:01:11.0 [plain]=eno1
 )
 
+# and what an attachment of a pod asks for
+declare -A asked=(
+	[igb-pods]="default/web-0 --resource intel.com/sriov_netdevice"
+	[switchdev]="default/gw-0 --resource nvidia.com/cx6_vf"
+	[vfio]="telco/fwd-0 --resource intel.com/ice_dpdk"
+	[vdpa-pods]="vms/vm-0 --resource nvidia.com/cx6_vdpa"
+	[crash]="default/web-6 --resource intel.com/sriov_netdevice" [plain]="default/none --resource intel.com/sriov_netdevice"
+)
+
 # answer FILE ARGUMENT...
 answer() {
 	local status=0
 	"$ctl" --root "$node" "${@:2}" >"$work/out" 2>"$work/err" || status=$?
 	{
-		if [[ $1 == *.json ]] && [ -s "$work/out" ]; then
-			jq . "$work/out"
-		else
-			cat "$work/out"
-		fi
+		case $2.${1##*.} in	# gc goes by the journal's directory, which is in no order
+		gc.json) jq 'sort_by(.container_id)' "$work/out" ;;
+		gc.txt) sort "$work/out" ;;
+		*.json) jq . "$work/out" ;;
+		*) cat "$work/out" ;;
+		esac
 		sed 's/^/! /' "$work/err"
 		[ "$status" -eq 0 ] || echo "= $status"
 	} >"$to/$name/$1"
@@ -63,6 +73,9 @@ answers() {
 	both repair --dry-run
 	both publish --dry-run --pool "$top/tests/node/expected/config.json"
 	both withdraw --dry-run --pool "$top/tests/node/expected/config.json"
+	both gc --dry-run
+	# shellcheck disable=SC2086 # several words
+	both resolve ${asked[$name]}
 	both status "$pod"
 	both explain "$pod"
 	answer show.json show "${shown[$name]}"

@@ -22,6 +22,51 @@ static enum podres_answer ask(enum podres_method m, const char *name_space, cons
 	return podres_ask(&h, m, &pod, &d, &got, &err);
 }
 
+/* -- facts -- */
+
+static enum podres_answer ask_facts(const char *facts, const char *name)
+{
+	const struct pod pod = { .name_space = "default", .name = name };
+	json_auto_t *o = json_loads(facts, 0, NULL);
+	const struct host h = { .root = -1, .facts = o };
+	struct deadline d = deadline_in(0);
+
+	allocation_done(&got);
+	err = (struct err){ 0 };
+	return podres_ask(&h, PODRES_GET, &pod, &d, &got, &err);
+}
+
+static void test_facts(void)
+{
+#define OF_P "\"pod_namespace\": \"default\", \"pod_name\": \"p\"}"
+#define DEVICE(id) "{\"resource\": \"" VF "\", \"id\": \"" id "\", "
+	const char *facts = "{\"allocations\": ["
+		DEVICE("v10") OF_P "," DEVICE("v2") OF_P ","
+		DEVICE("v3") "\"pod_namespace\": \"other\", \"pod_name\": \"p\"},"
+		DEVICE("v4") "\"allocatable\": true},"
+		"{\"resource\": \"claim default/c\", \"id\": \"0000:01:10.0\","
+		" \"driver\": \"d.example\", \"pool\": \"n\", \"claim_device\": \"vf-0\", " OF_P ","
+		"{\"resource\": \"claim default/old\", \"id\": \"0000-01-10-2\", " OF_P "]}";
+
+	test("a recorded node is not asked: its facts say what the pod had, in natural order");
+	ok(ask_facts(facts, "p") == PODRES_FOUND);
+	eq(ids(VF), "v2 v10");
+	eq(claimed(0), "default/c d.example n vf-0 -");
+	eq(claimed(1), "default/old - - 0000-01-10-2 -");
+	ok(got.n_claimed == 2);
+	eq(got.source, "PodResources Get");
+	ok(ask_facts(facts, "none") == PODRES_FOUND);
+	ok(got.n_devices == 0 && got.n_claimed == 0);
+
+	test("of a node that was recorded without kubelet's answer there is none, with the reason");
+	ok(ask_facts("{}", "p") == PODRES_FAILED);
+	ok(err.code == ERR_PODRES);
+	eq(err.msg, "kubelet was not asked when the node was recorded");
+	ok(ask_facts("{\"node\": {\"kubelet_error\": \"no socket\"}, \"allocations\": []}", "p") ==
+	   PODRES_FAILED);
+	eq(err.msg, "no socket");
+}
+
 /* -- recordings -- */
 
 static const char *recording;
@@ -453,6 +498,7 @@ static void test_real_server(void)
 
 int main(void)
 {
+	test_facts();
 	test_recordings();
 	test_recorded_claim();
 	test_methods();
