@@ -75,6 +75,7 @@ do_tier() {
 		san+=("UNIT=$(printf '%s ' tests/unit/test_*.c | sed 's!tests/unit/test_rdma_kill[.]c !!')")
 		quietly make "$jobs" "${san[@]}" all units helpers || return
 		find build-san-cov -name '*.gcda' -delete
+		rm -rf build-san-cov-lab
 		# one virtual machine leaves a processor idle, so the rest runs beside it
 		LAB=tests/lab/add.bats LAB_TAGS=sanitize make -s "${san[@]}" lab >"$work/lab" 2>&1 &
 		NET=$(printf '%s ' tests/net/*.bats | sed -E "s!tests/net/($slow)[.]bats !!g") \

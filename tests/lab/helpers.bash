@@ -11,6 +11,9 @@ BUILD=${BUILD:-build}
 # the project's directory is the host's, where a program takes twice as long to start
 DEVINFO=/tmp/devinfo SYSFAULT=/tmp/sysfault
 [ -x "$DEVINFO" ] || cp "$BUILD/bin/devinfo" "$BUILD/tests/tool/sysfault" /tmp
+# Counters of coverage stay in memory until the end (setup_suite.bash): each fork and each exec adds them
+# to files, hundreds of them, which takes seconds in the project's directory.
+export GCOV_PREFIX=/tmp/gcov
 export CNI_PATH=/usr/lib/cni ASAN_OPTIONS=${ASAN_OPTIONS:-} LSAN_OPTIONS=${LSAN_OPTIONS:-}
 
 # Without a process of their own, which takes longest here: PCI address -> network device at home, and
