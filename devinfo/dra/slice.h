@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * slice.h - ResourceSlices, and the devices in them
+ *
+ * The room devinfo/dra/ speaks Dynamic Resource Allocation: it makes ResourceSlices of an inventory,
+ * reads those of others, lays an administrator's overrides over them, and selects devices as the
+ * scheduler would.  It changes nothing, and asks nobody but the inventory.
+ *
+ * Whatever version a slice was written in, here it has the form of resource.k8s.io/v1.
+ */
+#ifndef DEVINFO_DRA_SLICE_H
+#define DEVINFO_DRA_SLICE_H
+
+#include "base/err.h"
+#include "devinfo/manifest/manifest.h"
+
+#include <jansson.h>
+#include <stddef.h>
+
+/* The texts are borrowed from doc. */
+struct dra_slice {
+	const char *source;		/* a file's name, or "this node" */
+	const char *name, *driver, *pool;
+	json_int_t generation;		/* of the pool */
+	json_t *doc;			/* owned */
+};
+
+struct dra_device {
+	const struct dra_slice *slice;
+	const char *name;		/* borrowed from the slice */
+	json_t *device;			/* owned reference: the very object of the slice, until something
+					   else is laid over it */
+};
+
+struct dra_devices {
+	struct dra_slice *slices;	/* owned */
+	size_t n_slices;
+	struct dra_device *list;	/* owned; in the order of the slices and of what is in them */
+	size_t n;
+};
+
+/* A slice of any version to v1: a new reference, or NULL with what is wrong with it (ERR_NETCONF). */
+json_t *dra_slice_normalise(const json_t *doc, const char *source, struct err *e) must_check;
+
+/*
+ * The ResourceSlices among the manifests, of each pool those of its newest generation (the rest is
+ * obsolete).  Others are passed over.  -1 names the first that is wrong.
+ */
+int dra_devices_read(const struct manifests *m, struct dra_devices *ret, struct err *e) must_check;
+
+void dra_devices_done(struct dra_devices *d);
+
+#define auto_dra_devices auto_with(dra_devices_done)
+
+#endif

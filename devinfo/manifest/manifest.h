@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * manifest.h - Kubernetes objects in files: one or many, in JSON or YAML
+ *
+ * The room devinfo/manifest/ reads what an administrator would give to `kubectl apply -f`: a
+ * document, several behind each other ("---" in YAML), or a v1 List of them.  It knows nothing of
+ * what is in them but apiVersion, kind and metadata.
+ */
+#ifndef DEVINFO_MANIFEST_H
+#define DEVINFO_MANIFEST_H
+
+#include "base/err.h"
+
+#include <jansson.h>
+#include <stddef.h>
+
+enum {
+	MANIFEST_BYTES_MAX = 16 << 20,	/* of one file */
+	MANIFESTS_MAX = 10000,		/* documents of all files together */
+};
+
+/* One object.  The texts are borrowed from doc, "" where it has none. */
+struct manifest {
+	char *source;			/* owned: "patches.yaml", "patches.yaml#2" of several */
+	const char *api_version, *kind, *name;
+	json_t *doc;			/* owned */
+};
+
+struct manifests {
+	struct manifest *list;		/* owned; in the order in which they were read */
+	size_t n;
+};
+
+/*
+ * Append what is in a text.  A text that begins with '{' or '[' is JSON.  An empty document is
+ * passed over; one that is no object is an error.  -1 with ERR_NETCONF, `what` and the place; then
+ * nothing of the text was appended.
+ */
+int manifests_read(const char *text, size_t len, const char *what, struct manifests *to,
+		   struct err *e) must_check;
+
+/*
+ * The same of each *.yaml, *.yml and *.json of a directory below a root, by name; others and those
+ * that begin with '.' are passed over.  A file that cannot be read or understood goes to `bad`, and
+ * does not keep others away.  0 also when there is no directory.
+ */
+int manifests_read_dir(int root, const char *dir, struct manifests *to,
+		       void (*bad)(const struct err *why, void *arg), void *arg,
+		       struct err *e) must_check;
+
+void manifests_done(struct manifests *m);
+
+#define auto_manifests auto_with(manifests_done)
+
+#endif

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * nfd_template.h - the part of Go's text/template that rules of NFD use
+ *
+ * range, if, with, else, variables, pipelines, len, index, printf, comparisons, and, or, not.  The
+ * rest, Sprig's functions too, is refused by its name when a template is parsed.  A key that is not
+ * there is an error (missingkey=error).
+ */
+#ifndef DEVINFO_NFD_TEMPLATE_H
+#define DEVINFO_NFD_TEMPLATE_H
+
+#include "base/err.h"
+
+#include <jansson.h>
+#include <stddef.h>
+
+enum {
+	NFD_TEMPLATE_MAX = 64 * 1024,		/* bytes of a template, and of what it makes */
+	NFD_TEMPLATE_STEPS_MAX = 1000000,
+};
+
+struct nfd_template;
+
+/* NULL with ERR_NETCONF: what is wrong, and in which line.  Free by nfd_template_free(). */
+struct nfd_template *nfd_template_parse(const char *text, struct err *e) must_check;
+
+/*
+ * What it makes of data, any JSON value, owned by the caller.  Data of a rule is {"pci": {"device":
+ * [{"vendor": "15b3"}...]}}: per matched feature a list of its elements.  -1 with what went wrong.
+ */
+int nfd_template_run(const struct nfd_template *t, const json_t *data, char **ret,
+		     struct err *e) must_check;
+
+/* Lines of "key=value" to an object of strings, as for labelsTemplate and varsTemplate. */
+int nfd_template_expand(const struct nfd_template *t, const json_t *data, json_t *ret,
+			struct err *e) must_check;
+
+void nfd_template_free(struct nfd_template *t);
+
+#endif
