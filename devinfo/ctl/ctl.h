@@ -42,6 +42,13 @@ struct ctl_options {
 	const char *color;		/* "auto", "always", "never" */
 	const char *match, *pool;	/* of scan and publish: an expression, a file of pools */
 	const char *timeout;		/* ms that kubelet is waited for */
+	const char *why;		/* of what selects, labels or overrides; has no value */
+	const char *raw, *remove;	/* of export nfd; have no value */
+	const char *expires;		/* of export nfd: seconds until a feature file holds no more */
+	const char *api;		/* "v1", "v1beta2", "v1beta1" */
+	const char *driver, *node_name;	/* of ResourceSlices and NodeFeatures */
+	const char *slices, *features;	/* files with ResourceSlices, a NodeFeature: in place of the node's */
+	const char *overrides;		/* a file or directory, with those of the node's directory */
 };
 
 bool ctl_is_json(const struct ctl_options *opt);
@@ -89,6 +96,13 @@ enum ctl_status ctl_publish(const struct host *host, const struct ctl_options *o
 			    char *const *operands);
 enum ctl_status ctl_withdraw(const struct host *host, const struct ctl_options *opt,
 			     char *const *operands);
+/* The first operand is what of it, see ctl_export.h; as of the next two. */
+enum ctl_status ctl_export(const struct host *host, const struct ctl_options *opt,
+			   char *const *operands);
+enum ctl_status ctl_nfd(const struct host *host, const struct ctl_options *opt,
+			char *const *operands);
+enum ctl_status ctl_dra(const struct host *host, const struct ctl_options *opt,
+			char *const *operands);
 enum ctl_status ctl_args(const struct host *host, const struct ctl_options *opt,
 			 char *const *operands);
 
