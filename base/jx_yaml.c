@@ -382,10 +382,26 @@ static json_t *read_node(struct reader *r)
 	return v;
 }
 
-/* -- the document -- */
+/* -- documents -- */
+
+/* The document whose beginning is at hand; leaves what follows it there. */
+static json_t *read_document(struct reader *r)
+{
+	json_auto_t *v = NULL;
+
+	(void)json_object_clear(r->anchors);
+	if (next(r) < 0)
+		return NULL;
+	v = read_node(r);
+	if (!v)
+		return NULL;
+	if (!json_is_object(v) && !json_is_array(v) && !json_is_null(v))
+		return refuse(r, "neither an object nor a list");
+	return next(r) < 0 || next(r) < 0 ? NULL : steal_ptr(&v);	/* its end, and that */
+}
 
 /* The one document of a stream, whose beginning is at hand. */
-static json_t *read_stream(struct reader *r)
+static json_t *read_one(struct reader *r)
 {
 	json_auto_t *v = NULL;
 
@@ -393,18 +409,28 @@ static json_t *read_stream(struct reader *r)
 		return NULL;
 	if (r->event.type == YAML_STREAM_END_EVENT)
 		return refuse(r, "no document");
-	if (next(r) < 0)
-		return NULL;
-	v = read_node(r);
+	v = read_document(r);
 	if (!v)
-		return NULL;
-	if (!json_is_object(v) && !json_is_array(v))
-		return refuse(r, "neither an object nor a list");
-	if (next(r) < 0 || next(r) < 0)		/* its end, and that of the stream */
 		return NULL;
 	if (r->event.type != YAML_STREAM_END_EVENT)
 		return refuse(r, "more than one document");
-	return steal_ptr(&v);
+	return json_is_null(v) ? refuse(r, "neither an object nor a list") : steal_ptr(&v);
+}
+
+static json_t *read_all(struct reader *r)
+{
+	json_auto_t *list = json_array();
+	json_t *v;
+
+	if (next(r) < 0)
+		return NULL;
+	while (r->event.type != YAML_STREAM_END_EVENT) {
+		v = read_document(r);
+		if (!v)
+			return NULL;
+		(void)json_array_append_new(list, v);
+	}
+	return steal_ptr(&list);
 }
 
 /*
@@ -424,8 +450,8 @@ static bool has_own_tags(const char *text, size_t len)
 	return false;
 }
 
-json_t *jx_yaml_parse(const char *text, size_t len, enum err_code code, const char *what,
-		      struct err *e)
+static json_t *parse(const char *text, size_t len, enum err_code code, const char *what,
+		     json_t *(*read)(struct reader *), struct err *e)
 {
 	auto_with(reader_done) struct reader r = { .code = code, .what = what, .e = e };
 
@@ -438,5 +464,17 @@ json_t *jx_yaml_parse(const char *text, size_t len, enum err_code code, const ch
 	yaml_parser_set_input_string(&r.parser, (const unsigned char *)text, len);
 	if (has_own_tags(text, len))
 		return refuse(&r, "tags of its own, which are not read");
-	return next(&r) < 0 ? NULL : read_stream(&r);
+	return next(&r) < 0 ? NULL : read(&r);
+}
+
+json_t *jx_yaml_parse(const char *text, size_t len, enum err_code code, const char *what,
+		      struct err *e)
+{
+	return parse(text, len, code, what, read_one, e);
+}
+
+json_t *jx_yaml_parse_all(const char *text, size_t len, enum err_code code, const char *what,
+			  struct err *e)
+{
+	return parse(text, len, code, what, read_all, e);
 }

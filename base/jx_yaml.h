@@ -29,4 +29,11 @@ enum {
 json_t *jx_yaml_parse(const char *text, size_t len, enum err_code code, const char *what,
 		      struct err *e) must_check;
 
+/*
+ * The same of a stream of any number of documents: a list of them, in which an empty one is null.
+ * The bounds are of all together; an anchor is its document's.
+ */
+json_t *jx_yaml_parse_all(const char *text, size_t len, enum err_code code, const char *what,
+			  struct err *e) must_check;
+
 #endif

@@ -98,6 +98,36 @@ static void test_documents(void)
 	}
 }
 
+static const char *read_all(const char *text)
+{
+	static char ret[4096];
+	struct err e = { 0 };
+	json_auto_t *v = jx_yaml_parse_all(text, strlen(text), ERR_DEVINFO, "file", &e);
+	auto_free char *json = v ? json_dumps(v, JSON_COMPACT) : NULL;
+
+	(void)snprintf(ret, sizeof(ret), json ? "%s" : "%s%s: %s", json ? json : "", e.msg,
+		       e.details);
+	return ret;
+}
+
+static void test_streams(void)
+{
+	test("a stream has any number of documents, of which an empty one is null");
+	eq(read_all(""), "[]");
+	eq(read_all("# nothing\n"), "[]");
+	eq(read_all("a: 1\n"), "[{\"a\":1}]");
+	eq(read_all("---\na: 1\n---\n- 2\n...\n---\n# none\n---\nb: {}\n"),
+	   "[{\"a\":1},[2],null,{\"b\":{}}]");
+	test("an anchor is its document's, and a faulty document is told with its line");
+	eq(read_all("a: &x 1\nb: *x\n---\nc: 2\n"), "[{\"a\":1,\"b\":1},{\"c\":2}]");
+	eq(read_all("a: &x 1\n---\nb: *x\n"), "file: an alias of nothing before it: line 3");
+	eq(read_all("a: 1\n---\ntext\n"), "file: neither an object nor a list: line 3");
+	eq(read_all("a: 1\n---\nb: [\n"),
+	   "file: not valid YAML: line 4, column 1: did not find expected node content");
+	test("but where one is wanted, an empty one is none");
+	eq(read_text("---\n"), "file: neither an object nor a list: line 2");
+}
+
 static void test_refused(void)
 {
 	static const char *const cases[][2] = {
@@ -214,6 +244,7 @@ int main(void)
 	jx_init(NULL);
 	test_types();
 	test_documents();
+	test_streams();
 	test_refused();
 	test_bounds();
 	return tap_end();
