@@ -33,16 +33,22 @@ struct manifests {
 
 /*
  * Append what is in a text.  A text that begins with '{' or '[' is JSON.  An empty document is
- * passed over; one that is no object is an error.  -1 with ERR_NETCONF, `what` and the place; then
- * nothing of the text was appended.
+ * passed over; one that is no object, or whose kind or name is no text, is an error.  -1 with
+ * ERR_NETCONF, `what` and the place; then nothing of the text was appended.
  */
 int manifests_read(const char *text, size_t len, const char *what, struct manifests *to,
 		   struct err *e) must_check;
 
 /*
- * The same of each *.yaml, *.yml and *.json of a directory below a root, by name; others and those
- * that begin with '.' are passed over.  A file that cannot be read or understood goes to `bad`, and
- * does not keep others away.  0 also when there is no directory.
+ * The same, but a document may be a list, of which no name is known: files of rules are written so.
+ */
+int manifests_read_with_lists(const char *text, size_t len, const char *what,
+			      struct manifests *to, struct err *e) must_check;
+
+/*
+ * manifests_read() of each *.yaml, *.yml and *.json of a directory below a root, by name; others
+ * and those that begin with '.' are passed over.  A file that cannot be read or understood goes to
+ * `bad`, and does not keep others away.  0 also when there is no directory.
  */
 int manifests_read_dir(int root, const char *dir, struct manifests *to,
 		       void (*bad)(const struct err *why, void *arg), void *arg,
