@@ -10,16 +10,17 @@
 
 #define NFD_LABEL_NS		"feature.node.kubernetes.io"
 
-enum { NFD_NAME_MAX = 253 + 1 + 63 };
+/* One byte more than a name may have: one that did not fit is refused, not taken for another. */
+enum { NFD_NAME_MAX = 253 + 1 + 63 + 1, NFD_ANNOTATION_MAX = 1024 };
 
 /* The full name: one without a prefix gets "feature.node.kubernetes.io/". */
 void nfd_name_full(const char *name, char ret[NFD_NAME_MAX + 1]);
 
-/* 0, or -1 with what is wrong and what is allowed.  The name is a full one. */
+/* 0, or -1, ERR_NETCONF, with what is wrong and what is allowed.  The name is a full one. */
 int nfd_check_label(const char *name, const char *value, struct err *e) must_check;
 int nfd_check_annotation(const char *name, const char *value, struct err *e) must_check;
 int nfd_check_extended_resource(const char *name, const char *value, struct err *e) must_check;
-/* Value may be NULL. */
+/* Value may be NULL.  Key and value as the API server has them, which NFD does not look at. */
 int nfd_check_taint(const char *key, const char *value, const char *effect,
 		    struct err *e) must_check;
 
