@@ -17,9 +17,9 @@
 #include <jansson.h>
 #include <stddef.h>
 
-/* The texts are borrowed from doc. */
+/* The texts are borrowed from doc, but for source. */
 struct dra_slice {
-	const char *source;		/* a file's name, or "this node" */
+	const char *source;		/* borrowed from the manifest: a file's name, or "this node" */
 	const char *name, *driver, *pool;
 	json_int_t generation;		/* of the pool */
 	json_t *doc;			/* owned */
@@ -39,12 +39,15 @@ struct dra_devices {
 	size_t n;
 };
 
-/* A slice of any version to v1: a new reference, or NULL with what is wrong with it (ERR_NETCONF). */
+/*
+ * A slice of any version to v1: a new reference, or NULL with what is wrong with it (ERR_NETCONF).
+ * Its devices are those of doc, where the version allows it.
+ */
 json_t *dra_slice_normalise(const json_t *doc, const char *source, struct err *e) must_check;
 
 /*
  * The ResourceSlices among the manifests, of each pool those of its newest generation (the rest is
- * obsolete).  Others are passed over.  -1 names the first that is wrong.
+ * obsolete).  Other kinds are passed over.  -1 names the first that is wrong.
  */
 int dra_devices_read(const struct manifests *m, struct dra_devices *ret, struct err *e) must_check;
 
