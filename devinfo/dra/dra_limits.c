@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * dra_limits.c - what a ResourceSlice may be: its pool, its nodes, its counters
+ *
+ * By resource/v1/types.go and the API server's validation of 1.36.
+ */
+#include "devinfo/dra/dra_limits.h"
+
+#include "base/jx.h"
+#include "base/mem.h"
+#include "base/name.h"
+#include "devinfo/dra/dra_device_limits.h"
+#include "devinfo/dra/dra_field.h"
+#include "devinfo/dra/dra_name.h"
+
+#include <stdint.h>
+#include <string.h>
+
+/* -- pool and nodes -- */
+
+static int check_number(const json_t *o, const char *key, json_int_t min, struct err *e)
+{
+	json_int_t n;
+	int r = jx_int(o, "", key, min, INT64_MAX, &n, e);
+
+	return r == 0 ? err_set(e, ERR_NETCONF, 0, "%s is missing", key) : r < 0 ? -1 : 0;
+}
+
+static int check_pool(const json_t *spec, struct err *e)
+{
+	json_t *pool = NULL;
+	int r = jx_object(spec, "", "pool", &pool, e);
+
+	if (r <= 0)
+		return r < 0 ? -1 : err_set(e, ERR_NETCONF, 0, "pool is missing");
+	if (dra_field_name(pool, "name", dra_name_is_pool, DRA_MUST_POOL, e) < 0 ||
+	    check_number(pool, "generation", 0, e) < 0 ||
+	    check_number(pool, "resourceSliceCount", 1, e) < 0)
+		return err_wrap(e, "pool");
+	return 0;
+}
+
+/* Of the node names of Kubernetes. */
+static int check_nodes(const json_t *spec, bool *per_device, struct err *e)
+{
+	int n = 0;
+
+	*per_device = false;
+	if (dra_nodes_check(spec, &n, e) < 0 ||
+	    dra_flag_check(spec, "perDeviceNodeSelection", per_device, e) < 0)
+		return -1;
+	n += *per_device;
+	if (n != 1)
+		return err_set(e, ERR_NETCONF, 0,
+			       "exactly one of nodeName, nodeSelector, allNodes and "
+			       "perDeviceNodeSelection has to be there, and there are %d", n);
+	return 0;
+}
+
+/* -- counters -- */
+
+static int check_counter_set(const json_t *set, struct err *e)
+{
+	if (dra_field_name(set, "name", name_is_dns_label, DRA_MUST_LABEL, e) < 0)
+		return -1;
+	return dra_counters_check(set, e);
+}
+
+/* -- devices -- */
+
+static bool has_list(const json_t *device)
+{
+	const char *name;
+	json_t *v;
+
+	json_object_foreach(json_object_get(device, "attributes"), name, v)
+		if (dra_attribute_is_list(v))
+			return true;
+	return false;
+}
+
+static size_t devices_max(const json_t *spec)
+{
+	const json_t *device;
+	size_t i;
+
+	json_array_foreach(json_object_get(spec, "devices"), i, device)
+		if (json_array_size(json_object_get(device, "taints")) > 0 ||
+		    json_array_size(json_object_get(device, "consumesCounters")) > 0 ||
+		    has_list(device))
+			return DRA_DEVICES_MAX_FEW;
+	return DRA_DEVICES_MAX;
+}
+
+static int check_spec(const json_t *spec, struct err *e)
+{
+	bool per_device;
+
+	if (dra_field_name(spec, "driver", dra_name_is_driver, DRA_MUST_DRIVER, e) < 0 ||
+	    check_pool(spec, e) < 0 || check_nodes(spec, &per_device, e) < 0 ||
+	    dra_field_each(spec, "devices", devices_max(spec),
+			   per_device ? dra_device_with_nodes_check : dra_device_check, e) < 0 ||
+	    dra_field_unique(spec, "devices", "name", e) < 0 ||
+	    dra_field_each(spec, "sharedCounters", DRA_COUNTER_SETS_MAX, check_counter_set,
+			   e) < 0)
+		return -1;
+	return dra_field_unique(spec, "sharedCounters", "name", e);
+}
+
+int dra_slice_check(const json_t *doc, struct err *e)
+{
+	json_t *spec = NULL;
+	int r;
+
+	if (!json_is_object(doc))
+		return err_set(e, ERR_NETCONF, 0, "expected an object, got %s", jx_type_name(doc));
+	if (dra_field_metadata(doc, e) < 0)
+		return -1;
+	r = jx_object(doc, "", "spec", &spec, e);
+	if (r <= 0)
+		return r < 0 ? -1 : err_set(e, ERR_NETCONF, 0, "spec is missing");
+	return check_spec(spec, e) < 0 ? err_wrap(e, "spec") : 0;
+}
