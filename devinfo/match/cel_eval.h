@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cel_eval.h - what an expression is for one device */
+#ifndef DEVINFO_MATCH_CEL_EVAL_H
+#define DEVINFO_MATCH_CEL_EVAL_H
+
+#include "devinfo/match/cel_run.h"
+
+/* Written into r->trace as well, when there is one. */
+struct cel_value cel_evaluate(struct cel_run *r, const struct cel_node *n);
+
+/* Of this node; of its operands as cel_evaluate(). */
+struct cel_value cel_evaluate_node(struct cel_run *r, const struct cel_node *n);
+
+/* A method that evaluates its operands for each element. */
+struct cel_macro {
+	const char *name;
+	uint32_t operands;		/* behind the variable */
+	struct cel_static result;	/* CEL_LIST: of what filter() and map() give */
+	struct cel_value (*evaluate)(struct cel_run *r, const struct cel_node *n,
+				     const struct cel_value *elements, uint32_t count);
+};
+
+/* NULL: there is none. */
+const struct cel_macro *cel_macro_find(const char *name, uint32_t operands);
+bool cel_macro_is(const char *name);
+
+#endif

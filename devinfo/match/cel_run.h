@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * cel_run.h - what an evaluation counts, allocates and fails with
+ *
+ * An error is a value, which && and || absorb (CEL_ERROR).  What nothing absorbs is the end of the
+ * evaluation: too much work, no memory.  r->fatal is set then, and whoever sees that returns
+ * cel_failed().
+ */
+#ifndef DEVINFO_MATCH_CEL_RUN_H
+#define DEVINFO_MATCH_CEL_RUN_H
+
+#include "devinfo/match/cel_ast.h"
+
+/* "WHAT: NAME"; both are borrowed, and name may be NULL. */
+struct cel_value cel_fault(struct cel_run *r, const char *what, const char *name);
+
+/* What r->e says. */
+struct cel_value cel_fault_e(struct cel_run *r);
+
+/* The error that ends the evaluation. */
+struct cel_value cel_failed(const struct cel_run *r);
+
+/* No more than this: r->fatal. */
+void cel_abort(struct cel_run *r, const char *what);
+
+/* -1: that was too much.  Bytes that are looked at cost a tenth each, as in Kubernetes. */
+static inline int cel_charge(struct cel_run *r, uint64_t cost)
+{
+	if (r->cost + cost <= CEL_COST_MAX) {
+		r->cost += (uint32_t)cost;
+		return 0;
+	}
+	r->cost = CEL_COST_MAX;
+	cel_abort(r, "takes more work than one evaluation may");
+	return -1;
+}
+
+/* Zeroed, and charged for; NULL: r->fatal. */
+void *cel_new(struct cel_run *r, size_t size) must_check;
+
+/* A copy of the bytes. */
+struct cel_value cel_copy(struct cel_run *r, const char *text, size_t size);
+
+struct cel_value cel_quantity_value(struct cel_run *r, const struct cel_quantity *q);
+struct cel_value cel_version_value(struct cel_run *r, const struct cel_semver *v);
+
+/* As CEL has it: values of two types are not equal, but for numbers. */
+bool cel_equal(struct cel_run *r, struct cel_value a, struct cel_value b);
+
+#endif
