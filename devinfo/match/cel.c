@@ -83,7 +83,7 @@ int cel_matches(const struct cel *c, const struct cel_device *d, struct err *e)
 int cel_trace(const struct cel *c, const struct cel_device *d, json_t **ret, struct err *e)
 {
 	json_auto_t *terms = json_array();
-	struct cel_trace trace = { .terms = terms, .left = CEL_TRACE_MAX };
+	struct cel_trace trace = cel_trace_make(terms);
 	int result = run(c, d, &trace, e);
 	json_t *root = json_array_get(terms, 0);
 

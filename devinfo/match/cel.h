@@ -22,11 +22,11 @@ enum {
 	CEL_COST_MAX = 1000000,		/* CELSelectorExpressionMaxCost, of one evaluation */
 };
 
-/* One device, as an expression sees it; borrowed. */
+/* One device, as an expression sees it; borrowed.  Each may be NULL. */
 struct cel_device {
 	const char *driver;
-	const json_t *attributes;	/* of v1: "name" or "domain/name" -> {"string": "x"}; or NULL */
-	const json_t *capacity;		/* "name" or "domain/name" -> {"value": "10Gi"}; or NULL */
+	const json_t *attributes;	/* of v1: "name" or "domain/name" -> {"string": "x"} */
+	const json_t *capacity;		/* the same -> {"value": "10Gi"} */
 	bool allow_multiple;
 };
 

@@ -20,7 +20,7 @@ enum {
 
 enum cel_kind {
 	CEL_LITERAL,
-	CEL_NAME,			/* `device`; a variable of a macro becomes CEL_VARIABLE */
+	CEL_NAME,			/* `device`; a macro's variable becomes the next */
 	CEL_VARIABLE,
 	CEL_SELECT,			/* a.b */
 	CEL_HAS,			/* has(a.b) */
@@ -32,7 +32,7 @@ enum cel_kind {
 	CEL_CONDITIONAL,
 	CEL_MAKE_LIST,
 	CEL_MAKE_MAP,			/* operands: key, value, key, value... */
-	CEL_MACRO,			/* operands: what it goes over; what it evaluates for each */
+	CEL_MACRO,			/* operands: what it goes over; what it does with each */
 	CEL_BIND,
 };
 

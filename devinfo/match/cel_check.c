@@ -263,7 +263,7 @@ static enum cel_style style_of(const struct cel_node *n)
 /* `1 in ["a"]` is never true, and so a mistake. */
 static bool is_in_vain(const struct cel_node *n)
 {
-	return strcmp(n->name, "in") == 0 &&
+	return n->first && strcmp(n->name, "in") == 0 &&
 	       !cel_function_takes(element_type(n->last->is), n->first->is.type, CEL_ANY);
 }
 

@@ -142,13 +142,14 @@ static struct cel_value make_part(struct cel_run *r, enum cel_map_kind kind, boo
 	return (struct cel_value){ .type = CEL_MAP, .map = m };
 }
 
+/* Keys are numbers, strings or bools: they have an order. */
 static bool find_entry(struct cel_run *r, const struct cel_map *m, struct cel_value key,
 		       struct cel_value *ret)
 {
 	for (size_t i = 0; i < m->count; i++) {
 		if (cel_charge(r, 1) < 0)
 			return false;
-		if (cel_equal(r, m->entries[i].key, key)) {
+		if (cel_order(m->entries[i].key, key) == 0) {
 			*ret = m->entries[i].value;
 			return true;
 		}

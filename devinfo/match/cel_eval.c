@@ -9,7 +9,6 @@
 
 #include "devinfo/match/cel_device.h"
 #include "devinfo/match/cel_function.h"
-#include "devinfo/match/cel_trace.h"
 
 #include <string.h>
 
@@ -426,5 +425,5 @@ struct cel_value cel_evaluate(struct cel_run *r, const struct cel_node *n)
 {
 	if (cel_charge(r, 1) < 0)
 		return cel_failed(r);
-	return r->trace ? cel_trace_term(r, n) : cel_evaluate_node(r, n);
+	return r->trace ? r->trace->term(r, n) : cel_evaluate_node(r, n);
 }

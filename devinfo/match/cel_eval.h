@@ -5,7 +5,15 @@
 
 #include "devinfo/match/cel_run.h"
 
-/* Written into r->trace as well, when there is one. */
+/* One that is told what each term was (cel_trace.h). */
+struct cel_trace {
+	/* cel_evaluate_node(), and tells of it */
+	struct cel_value (*term)(struct cel_run *r, const struct cel_node *n);
+	json_t *terms;			/* of the term that is evaluated now */
+	size_t left;			/* how many more values are written */
+};
+
+/* Told to r->trace as well, when there is one. */
 struct cel_value cel_evaluate(struct cel_run *r, const struct cel_node *n);
 
 /* Of this node; of its operands as cel_evaluate(). */

@@ -153,13 +153,13 @@ static void put_utf8(char **to, uint32_t c)
 /* A character by its number, n digits from s on. */
 static int put_number(struct quoted *q, const char *s, size_t n, int base)
 {
-	char digits[9] = "", *end;
+	char digits[9] = "";
 	unsigned long c;
 
 	memcpy(digits, s, strnlen(s, n));
-	c = isxdigit((unsigned char)*digits) ? strtoul(digits, &end, base) : 0;
-	if (!isxdigit((unsigned char)*digits) || end != digits + n)
+	if (strspn(digits, base == 8 ? "01234567" : "0123456789abcdefABCDEF") != n)
 		return refuse_string(q, "an escape with too few digits");
+	c = strtoul(digits, NULL, base);
 	if (c == 0 || c > 0x10ffff || (c >= 0xd800 && c < 0xe000))
 		return refuse_string(q, "an escape that is no character of a string");
 	put_utf8(&q->to, (uint32_t)c);

@@ -3,6 +3,7 @@
 #include "devinfo/match/cel_function.h"
 
 #include "devinfo/match/cel_device.h"
+#include "devinfo/match/cel_equal.h"
 
 #include <string.h>
 

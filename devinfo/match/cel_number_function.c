@@ -2,6 +2,8 @@
 /* cel_number_function.c - comparison, arithmetic without overflow, conversions */
 #include "devinfo/match/cel_function.h"
 
+#include "devinfo/match/cel_equal.h"
+
 #include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>

@@ -44,7 +44,4 @@ struct cel_value cel_copy(struct cel_run *r, const char *text, size_t size);
 struct cel_value cel_quantity_value(struct cel_run *r, const struct cel_quantity *q);
 struct cel_value cel_version_value(struct cel_run *r, const struct cel_semver *v);
 
-/* As CEL has it: values of two types are not equal, but for numbers. */
-bool cel_equal(struct cel_run *r, struct cel_value a, struct cel_value b);
-
 #endif

@@ -9,14 +9,16 @@
 #include "devinfo/match/cel_trace.h"
 
 #include "devinfo/match/cel_device.h"
-#include "devinfo/match/cel_eval.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { SHOWN_DEPTH = 4 };
+enum {
+	VALUES_MAX = 2000,
+	SHOWN_DEPTH = 4,
+};
 
 static json_t *make_json(struct cel_run *r, struct cel_value v, unsigned depth);
 
@@ -148,7 +150,7 @@ static json_t *make_term(struct cel_run *r, const struct cel_node *n, struct cel
 	return term;
 }
 
-struct cel_value cel_trace_term(struct cel_run *r, const struct cel_node *n)
+static struct cel_value trace_term(struct cel_run *r, const struct cel_node *n)
 {
 	json_t *outer = r->trace->terms;
 	struct cel_value v;
@@ -163,6 +165,11 @@ struct cel_value cel_trace_term(struct cel_run *r, const struct cel_node *n)
 		(void)json_array_append_new(outer, make_term(r, n, v, r->trace->terms));
 	r->trace->terms = outer;
 	return v;
+}
+
+struct cel_trace cel_trace_make(json_t *terms)
+{
+	return (struct cel_trace){ .term = trace_term, .terms = terms, .left = VALUES_MAX };
 }
 
 void cel_fault_write(const struct cel_fault *f, char *ret, size_t size)
