@@ -210,7 +210,7 @@ static const struct command {
 	{ "withdraw", "[RESOURCE...]", "remove the device-plugin files of pools", 0, INT_MAX,
 	  OF_ROWS "ly", ctl_withdraw },
 	{ "export", "WHAT [OPERAND...]", "print what the cluster is told of the node", 1, INT_MAX,
-	  OF_ALL "XawDNzOET", ctl_export },
+	  OF_ALL "XawDNzOETl", ctl_export },
 	{ "nfd", "lint|eval FILE...", "check and evaluate files of Node Feature Discovery", 2,
 	  INT_MAX, OF_ROWS "WFNT", ctl_nfd },
 	{ "dra", "select FILE...", "print which devices a claim would get here", 2, INT_MAX,

@@ -11,6 +11,8 @@ static const struct export_kind {
 	enum ctl_status (*run)(const struct host *host, const struct ctl_options *opt,
 			       char *const *operands);
 } kinds[] = {
+	{ "nfd", ctl_export_nfd },
+	{ "nodefeature", ctl_export_nodefeature },
 	{ NULL, NULL },
 };
 

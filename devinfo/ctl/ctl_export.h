@@ -5,4 +5,9 @@
 
 #include "devinfo/ctl/ctl.h"
 
+enum ctl_status ctl_export_nfd(const struct host *host, const struct ctl_options *opt,
+			       char *const *operands);
+enum ctl_status ctl_export_nodefeature(const struct host *host, const struct ctl_options *opt,
+				       char *const *operands);
+
 #endif
