@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ctl_export.h - what `devinfoctl export` can make, a function each: operands are those behind it */
+/* ctl_export.h - what `devinfoctl export` can make, a function each, with the operands behind it */
 #ifndef DEVINFO_CTL_EXPORT_H
 #define DEVINFO_CTL_EXPORT_H
 

@@ -184,9 +184,6 @@ enum ctl_status ctl_export_nodefeature(const struct host *host, const struct ctl
 
 	if (*operands)
 		return ctl_usage("export nodefeature takes no operand");
-	if (opt->remove || opt->expires)
-		return ctl_usage("--%s is not for export nodefeature",
-				 opt->remove ? "remove" : "expires");
 	r = find_name(host, opt, node, &e);
 	if (r <= 0)
 		return r < 0 ? ctl_error(&e) : ctl_wrong(&e);

@@ -53,7 +53,8 @@ void features_of_files(const struct host *host, json_t *features)
 						 hear_nothing, NULL, &ignored);
 	}
 	(void)features_attributes(features, "local.label");
-	json_object_foreach(labels, name, v)
+	json_object_foreach(labels, name, v) {
 		features_put(features, "local.label", name_in_file(raw, name),
 			     json_string_value(v));
+	}
 }
