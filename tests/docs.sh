@@ -96,7 +96,7 @@ none "each command of devinfoctl is in devinfoctl(8), and in its synopsis" \
 none "each option of devinfoctl is in devinfoctl(8)" "$(lacking '^\.It (.* )?Fl -@( |$)' "${options[@]}")"
 # and back: what the page has, the tables have
 none "devinfoctl(8) has no other command" "$(comm -13 <(printf '%s\n' "${commands[@]}" help dpdk | sort) \
-	<(sed -nE '/^\.Sh COMMANDS/,/^\.Sh OPTIONS/s/^\.It Cm ([a-z-]+).*/\1/p' "$ctl8" | sort))"
+	<(sed -nE '/^\.Sh COMMANDS/,/^\.Sh OPTIONS/s/^\.It Cm ([a-z-]+).*/\1/p' "$ctl8" | sort -u))"
 none "nor any other option" "$(comm -13 <(printf '%s\n' "${options[@]}" help version | sort) \
 	<(grep -oE '(^\.It.* |^\.Op |^\.)Fl -[a-z-]+' "$ctl8" | grep -oE 'Fl -[a-z-]+$' | sed 's/^Fl -//' | sort -u))"
 # said_in_code FILE TABLE: the names of a table, each with what it is; said_in_page SECTION: those of the page

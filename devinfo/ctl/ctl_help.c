@@ -83,6 +83,13 @@ static const struct command_help {
 	  "Remove the files that publish would write, as far as they are about their devices.\n"
 	  "Publish after that writes them anew.",
 	  "devinfoctl withdraw --pool config.json --dry-run" },
+	{ "export",
+	  "Print what the cluster is told of the node:\n"
+	  "  nfd [DIR]        a feature file of Node Feature Discovery, or write it in DIR\n"
+	  "  nodefeature      the features as an object for kubectl apply",
+	  "devinfoctl export nfd\n"
+	  "devinfoctl export nfd --expires 600 /etc/kubernetes/node-feature-discovery/features.d\n"
+	  "devinfoctl export nodefeature --node-name worker-1" },
 	{ "validate",
 	  "Check device-info files against the specification, a line each.  '-' is standard\n"
 	  "input.  Exit status 1 when one is wrong.",
@@ -138,7 +145,7 @@ static const struct option_help {
 	{ "timeout", NULL, "MS", "how long kubelet is waited for" },
 	{ "why", NULL, "", "print also why: each term with its value" },
 	{ "raw", NULL, "", "as features for rules, without labels" },
-	{ "remove", NULL, "", "remove the feature file" },
+	{ "remove", NULL, "", "remove the feature file from DIR" },
 	{ "expires", NULL, "SECONDS", "how long the feature file holds" },
 	{ "api", NULL, "VERSION", "of resource.k8s.io: v1, v1beta2, v1beta1" },
 	{ "driver", NULL, "NAME", "the driver of the ResourceSlices" },
