@@ -79,6 +79,8 @@ answers() {
 	both status "$pod"
 	both explain "$pod"
 	answer show.json show "${shown[$name]}"
+	answer export-nfd.txt export nfd --pool "$top/tests/node/expected/config.json"
+	answer export-nodefeature.json export nodefeature --node-name node-1
 }
 
 [ $# -gt 0 ] || set -- "${!shown[@]}"
