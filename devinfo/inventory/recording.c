@@ -27,6 +27,8 @@ static const char *const caches[] = { LIBCNI_CACHE, MULTUS_RESULTS, MULTUS_CACHE
 static const char *const lines[] = {
 	"/proc/sys/kernel/osrelease", "/proc/sys/kernel/random/boot_id",
 	"/sys/module/vfio/parameters/enable_unsafe_noiommu_mode",
+	"/sys/fs/selinux/enforce",
+	"/sys/devices/virtual/dmi/id/sys_vendor", "/sys/devices/virtual/dmi/id/product_name",
 };
 
 static void put_below(struct recording *r, const char *dir, const char *sub, enum form form)
@@ -65,6 +67,24 @@ static void put_others(struct recording *r)
 	put_below(r, "/var/run", "/netns", FORM_EMPTY);
 	put_below(r, s->kubelet_dir, "", FORM_NONE);
 	put_below(r, s->kubelet_dir, "/device-plugins", FORM_CHECKPOINT);
+}
+
+/* What rules of Node Feature Discovery ask for; the kernel's configuration would be too much. */
+static void put_features(struct recording *r, const struct inventory *inv)
+{
+	char path[PATH_MAX];
+
+	recording_modules(r);
+	(void)snprintf(path, sizeof(path), "/lib/modules/%s/modules.builtin", inv->node.kernel);
+	if (!strchr(inv->node.kernel, '/'))
+		recording_file(r, path, FORM_TEXT);
+	(void)recording_link(r, "/etc/os-release", NULL);	/* where it is a file, it is none */
+	recording_file(r, "/etc/os-release", FORM_TEXT);
+	recording_file(r, "/usr/lib/os-release", FORM_TEXT);
+	(void)recording_bare_dir(r, "/sys/fs");
+	(void)recording_bare_dir(r, "/sys/devices/virtual/misc/kvm");
+	recording_dir(r, "/sys/bus/node/devices", FORM_NONE);
+	recording_dir(r, "/etc/kubernetes/node-feature-discovery/features.d", FORM_TEXT);
 }
 
 static int put_device_node(const char *name, void *arg, struct err *e)
@@ -115,6 +135,7 @@ int recording_write(const struct host *host, const struct inventory *inv, json_t
 	for (size_t i = 0; i < ARRAY_SIZE(lines); i++)
 		recording_line(&r, lines[i]);
 	recording_sysfs(&r, inv);
+	put_features(&r, inv);
 	put_device_nodes(&r);
 	put_ours(&r);
 	put_others(&r);

@@ -187,6 +187,39 @@ void recording_line(struct recording *r, const char *path)
 			     (size_t)snprintf(text, sizeof(text), "%s\n", line));
 }
 
+static void put_module_names(FILE *from, FILE *to)
+{
+	auto_free char *line = NULL;
+	size_t size = 0;
+
+	for (int n = 0; n < FILES_MAX && getline(&line, &size, from) > 0; n++) {
+		line[strcspn(line, " \t\n")] = '\0';
+		(void)fprintf(to, "%s 0 0 - Live 0x0000000000000000\n", line);
+	}
+}
+
+void recording_modules(struct recording *r)
+{
+	static const char path[] = "/proc/modules";
+	auto_close int fd = fs_open(r->host->root, path, O_RDONLY | O_NONBLOCK, 0);
+	FILE *from = fd < 0 ? NULL : fdopen(fd, "r"), *to;
+	auto_free char *text = NULL, *as = NULL;
+	size_t len = 0;
+
+	if (!from)
+		return;
+	(void)steal_fd(&fd);
+	to = open_memstream(&text, &len);
+	if (to)
+		put_module_names(from, to);
+	(void)fclose(from);
+	if (!to || fclose(to) != 0)
+		return;
+	as = take_path(r, path);
+	if (as)
+		tar_put_file(r->to, as, 0444, 0, text, len);
+}
+
 bool recording_link(struct recording *r, const char *path, char target[PATH_MAX])
 {
 	auto_free char *as = NULL, *to = NULL;

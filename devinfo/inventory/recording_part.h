@@ -40,6 +40,8 @@ void recording_done(struct recording *r);
 void recording_file(struct recording *r, const char *path, enum form form);
 /* The first line of a file of /proc, whose size nobody knows before. */
 void recording_line(struct recording *r, const char *path);
+/* /proc/modules, with the names alone: the rest tells where in the kernel they are. */
+void recording_modules(struct recording *r);
 /* A link, with its target in *target where that is not NULL: is there one? */
 bool recording_link(struct recording *r, const char *path, char target[PATH_MAX]);
 /* A directory with all its files in this form, and its links. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * recording_sysfs.c - the part of /sys that is about network devices
+ * recording_sysfs.c - the part of /sys that is about network devices and PCI functions
  *
  * A device is a link in a directory of its bus or class, and the directory behind it; of that, a
  * table says which attributes and links are written.
@@ -25,7 +25,7 @@ static const struct attribute {
 	{ "sriov_totalvfs", FORM_TEXT }, { "driver_override", FORM_TEXT },
 	{ "aer_dev_correctable", FORM_TEXT }, { "aer_dev_nonfatal", FORM_TEXT },
 	{ "aer_dev_fatal", FORM_TEXT },
-	{ "driver", FORM_NONE }, { "iommu_group", FORM_NONE }, { "physfn", FORM_NONE },
+	{ "driver", FORM_NONE }, { "physfn", FORM_NONE },
 	{ "subsystem", FORM_NONE },
 	/* of network devices */
 	{ "ifindex", FORM_TEXT }, { "address", FORM_TEXT }, { "mtu", FORM_TEXT },
@@ -62,6 +62,16 @@ static bool resolve(const char *link, const char *target, char ret[PATH_MAX])
 
 static void put_device(struct recording *r, const char *link, bool is_behind);
 
+/* An IOMMU group is shared by functions, so it is written once. */
+static void put_group(struct recording *r, const char *link)
+{
+	char target[PATH_MAX], path[PATH_MAX];
+
+	if (recording_link(r, link, target) && resolve(link, target, path) &&
+	    strlen(path) + strlen("/type") < sizeof(path))
+		recording_file(r, strcat(path, "/type"), FORM_TEXT);
+}
+
 static void put_attribute(const struct device *d, const char *path, const char *name)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(attributes); i++) {
@@ -94,6 +104,8 @@ static int put_member(const char *name, void *arg, struct err *e)
 	} else if (begins_in(name, "vhost-vdpa-")) {
 		(void)strcat(path, "/dev");
 		recording_file(d->r, path, FORM_NUMBERS);
+	} else if (strcmp(name, "iommu_group") == 0) {
+		put_group(d->r, path);
 	} else if (strcmp(name, "device") == 0 && recording_link(d->r, path, NULL)) {
 		if (!d->is_behind)
 			put_device(d->r, path, true);
@@ -127,10 +139,19 @@ static void put_named(struct recording *r, const char *dir, const char *name)
 		put_device(r, path, false);
 }
 
+/* Not only those of the inventory: rules ask for others, too. */
+static int put_pci(const char *name, void *arg, struct err *e)
+{
+	(void)e;
+	put_named(arg, "/sys/bus/pci/devices/", name);
+	return 0;
+}
+
 void recording_sysfs(struct recording *r, const struct inventory *inv)
 {
-	for (size_t i = 0; i < inv->n_functions; i++)
-		put_named(r, "/sys/bus/pci/devices/", inv->functions[i].bdf);
+	struct err ignored;
+
+	(void)!fs_each(r->host->root, "/sys/bus/pci/devices", put_pci, r, &ignored);
 	for (size_t i = 0; i < inv->n_auxiliaries; i++)
 		put_named(r, "/sys/bus/auxiliary/devices/", inv->auxiliaries[i].name);
 	for (size_t i = 0; i < inv->n_vdpas; i++)
