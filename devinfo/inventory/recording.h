@@ -3,10 +3,11 @@
  * recording.h - a node as an archive, which below a root answers as the node did
  *
  * In it is what the inventory, and who judges it, read in files: the part of /sys that is about
- * network devices and PCI functions; journal, ledgers, device-info and network-status; what kubelet,
- * runtime, Multus and sriov-cni have noted of attachments; CNI configurations; and what rules of
- * Node Feature Discovery ask for, but for the kernel's configuration, which is larger than all the
- * rest.  All of it is scrubbed: see scrub.h.  What comes over sockets is in INVENTORY_FACTS.
+ * network devices and PCI functions; journal, ledgers, device-info and network-status; what
+ * kubelet, runtime, Multus and sriov-cni have noted of attachments; CNI configurations; and what
+ * rules of Node Feature Discovery ask for, but for the kernel's configuration, which is larger than
+ * all the rest.  All of it is scrubbed: see scrub.h.  What comes over sockets is in
+ * INVENTORY_FACTS.
  */
 #ifndef DEVINFO_INVENTORY_RECORDING_H
 #define DEVINFO_INVENTORY_RECORDING_H
