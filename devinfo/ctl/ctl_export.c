@@ -15,6 +15,8 @@ static const struct export_kind {
 } kinds[] = {
 	{ "nfd", ctl_export_nfd, " raw remove expires pool " },
 	{ "nodefeature", ctl_export_nodefeature, " raw node-name pool " },
+	{ "resourceslice", ctl_export_resourceslice, NULL },
+	{ "deviceclass", ctl_export_deviceclass, NULL },
 	{ NULL, NULL, NULL },
 };
 

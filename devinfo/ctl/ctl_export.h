@@ -9,5 +9,11 @@ enum ctl_status ctl_export_nfd(const struct host *host, const struct ctl_options
 			       char *const *operands);
 enum ctl_status ctl_export_nodefeature(const struct host *host, const struct ctl_options *opt,
 				       char *const *operands);
+enum ctl_status ctl_export_resourceslice(const struct host *host, const struct ctl_options *opt,
+					 char *const *operands);
+enum ctl_status ctl_export_deviceclass(const struct host *host, const struct ctl_options *opt,
+				       char *const *operands);
+enum ctl_status ctl_export_claim_status(const struct host *host, const struct ctl_options *opt,
+					char *const *operands);
 
 #endif

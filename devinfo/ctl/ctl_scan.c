@@ -9,8 +9,8 @@
  */
 #include "devinfo/ctl/ctl_table.h"
 
-#include "base/fs.h"
 #include "base/mem.h"
+#include "devinfo/ctl/ctl_inventory.h"
 #include "devinfo/inventory/inventory.h"
 #include "devinfo/match/match.h"
 #include "devinfo/match/pool.h"
@@ -198,28 +198,6 @@ static int add_vdpas(struct scan *s, struct err *e)
 	return 0;
 }
 
-/* A kubelet that is not there has given nothing; that one which is has no answer is said. */
-static int look(const struct host *host, struct scan *s, struct err *e)
-{
-	const struct inv_node *node = &s->inv.node;
-	int r;
-
-	if (inventory_read(host, &s->inv, e) < 0 || inventory_join(host, &s->inv, e) < 0)
-		return -1;
-	ctl_await("kubelet");
-	r = inventory_ask_kubelet(host, ctl_timeout_ms(host, s->opt), &s->inv, e);
-	ctl_await_end();
-	if (r < 0)
-		return -1;
-	if (!*node->kubelet_error || node->is_recorded)
-		return 0;
-	r = fs_exists(host->root, e, "%s", host->set.kubelet_socket);
-	if (r > 0)
-		ctl_put_line(stderr, "devinfoctl: what kubelet gave is not known: %s",
-			     node->kubelet_error);
-	return r < 0 ? -1 : 0;
-}
-
 static int read_match(struct scan *s, struct err *e)
 {
 	s->match = match_parse(s->opt->match, e);
@@ -243,7 +221,7 @@ enum ctl_status ctl_scan(const struct host *host, const struct ctl_options *opt,
 		return ctl_wrong(&e);
 	if (opt->match && read_match(&s, &e) < 0)
 		return wrong_match(&e);
-	if (look(host, &s, &e) < 0)
+	if (ctl_inventory(host, opt, &s.inv, &e) < 0)
 		return ctl_error(&e);
 	if (add_functions(&s, &e) < 0 || add_auxiliaries(&s, &e) < 0 || add_vdpas(&s, &e) < 0)
 		return wrong_match(&e);

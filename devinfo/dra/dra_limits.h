@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * dra_limits.h - what resource.k8s.io/v1 lets its objects be: names, lengths, counts, one of several
+ * dra_limits.h - what resource.k8s.io/v1 lets its objects be: names, lengths, counts, one-of
  *
  * The API server would refuse the rest.  Each returns 0, or -1 with ERR_NETCONF: the field, its
  * value, and what is allowed.  Members that are not known are passed over, as the API server does
@@ -31,8 +31,8 @@ enum {
 };
 
 /*
- * A ResourceSlice.  It may have devices and sharedCounters both, which API servers since 1.35 refuse
- * and earlier ones wanted.
+ * A ResourceSlice.  It may have devices and sharedCounters both, which API servers since 1.35
+ * refuse and earlier ones wanted.
  */
 int dra_slice_check(const json_t *doc, struct err *e) must_check;
 

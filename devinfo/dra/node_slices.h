@@ -1,25 +1,40 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * node_slices.h - the ResourceSlices of a node, made from its inventory
+ *
+ * Published is what a pod could be given: network functions, sub-functions, vDPA devices that are
+ * on neither, also those that pods have by now, for the scheduler knows what it has allocated.  Not
+ * published is what the host itself uses: a network device with a default route, an address, a
+ * bridge or bond above it, or other devices upon it; nor a PF while the host so uses a part of it.
  */
 #ifndef DEVINFO_DRA_NODE_SLICES_H
 #define DEVINFO_DRA_NODE_SLICES_H
 
 #include "base/err.h"
+#include "base/host.h"
 #include "devinfo/inventory/inventory.h"
+#include "devinfo/match/pool.h"
 
 #include <jansson.h>
 
 struct node_slices_wish {
-	const char *driver;		/* spec.driver, which is also the domain of our own attributes */
+	const char *driver;		/* spec.driver, and the domain of our own attributes */
 	const char *node;		/* spec.nodeName and the pool's name */
 	json_int_t generation;
+	const struct pools *pools;	/* which resources the devices are of; NULL: none is told */
+	const struct host *host;	/* to see what is upon a network device; NULL: not looked */
 };
 
 #define NODE_SLICES_DRIVER	"devinfo.cni.dev"	/* unless another is configured */
 
-/* A list of ResourceSlice objects of resource.k8s.io/v1, new reference; NULL with *e filled. */
+/*
+ * A list of ResourceSlice objects of resource.k8s.io/v1, new reference; NULL with *e filled.  A
+ * node without devices has one slice without any, so that it replaces those of before.
+ */
 json_t *node_slices(const struct inventory *inv, const struct node_slices_wish *wish,
 		    struct err *e) must_check;
+
+/* Another generation for all of them. */
+void node_slices_set_generation(json_t *slices, json_int_t generation);
 
 #endif

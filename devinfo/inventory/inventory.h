@@ -44,6 +44,8 @@ struct inv_function {
 	char driver_override[INV_TEXT];
 	char drivers_version[INV_TEXT], firmware[INV_TEXT];	/* ethtool's or devlink's */
 	char pcie_root[16];		/* "pci0000:00" */
+	char pci_path[64];		/* "pci0000:00/01.0/00.3": the slots from there to it, which
+					   stay when buses are numbered anew */
 	char iommu_group[16];
 	bool has_numa;
 	int numa_node;			/* when has_numa; the kernel's -1 is none */

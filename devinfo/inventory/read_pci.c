@@ -95,7 +95,23 @@ static void read_attributes(int dir, struct inv_function *f)
 		*f->driver_override = '\0';
 }
 
-/* The component behind "devices": of ../../../devices/pci0000:00/... it is "pci0000:00". */
+/* Of "pci0000:3a/0000:3a:00.0/0000:3b:00.2" device and function of each: pci0000:3a/00.0/00.2. */
+static void set_path(const char *at, struct inv_function *f)
+{
+	char part[32], path[sizeof(f->pci_path)];
+	size_t len = 0;
+
+	for (size_t n; *at && len < sizeof(path); at += n + (at[n] == '/')) {
+		n = strcspn(at, "/");
+		(void)snprintf(part, sizeof(part), "%.*s", (int)n, at);
+		len += (size_t)snprintf(path + len, sizeof(path) - len, "%s%s", len ? "/" : "",
+					name_is_bdf(part) ? strrchr(part, ':') + 1 : part);
+	}
+	if (len > 0 && len < sizeof(path))
+		memcpy(f->pci_path, path, len + 1);
+}
+
+/* What is behind "devices": of ../../../devices/pci0000:00/... the root is "pci0000:00". */
 static void read_root(const struct host *host, struct inv_function *f)
 {
 	static const char before[] = "/devices/";
@@ -109,8 +125,10 @@ static void read_root(const struct host *host, struct inv_function *f)
 	at = strstr(path, before);
 	at = at ? at + sizeof(before) - 1 : "";
 	len = strcspn(at, "/");
-	if (strncmp(at, "pci", 3) == 0 && len < sizeof(f->pcie_root))
-		memcpy(f->pcie_root, at, len);
+	if (strncmp(at, "pci", 3) != 0 || len >= sizeof(f->pcie_root))
+		return;
+	memcpy(f->pcie_root, at, len);
+	set_path(at, f);
 }
 
 /* -- VFs -- */

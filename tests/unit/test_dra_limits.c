@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_dra_limits.c - the bounds of resource.k8s.io: what is on one is taken, what is beyond is told
+ * test_dra_limits.c - the bounds of resource.k8s.io: what is on one is taken, the rest is told
  *
  * Texts of JSON have ' for ".
  */
@@ -30,8 +30,9 @@ static json_t *slice_of(const char *members)
 	auto_free char *text = NULL;
 	json_t *ret;
 
-	if (asprintf(&text, "{'metadata': {'name': 'n1-a'}, 'spec': {'driver': 'a.example', 'pool': "
-		     "{'name': 'n1', 'generation': 1, 'resourceSliceCount': 1}, %s}}", members) < 0)
+	if (asprintf(&text, "{'metadata': {'name': 'n1-a'}, 'spec': {'driver': 'a.example', "
+		     "'pool': {'name': 'n1', 'generation': 1, 'resourceSliceCount': 1}, %s}}",
+		     members) < 0)
 		abort();
 	ret = parse(text);
 	if (!ret)
@@ -317,7 +318,8 @@ static void names(void)
 		  { "", "-a", "a/", "/a", "A.example/b", "a/b/c", LONG64 } },
 		{ dra_name_is_value, { "", "a", "A-1_2.3" }, { "-", "a-", "a b", LONG64 } },
 		{ dra_name_is_version, { "0.0.0", "1.2.3", "1.2.3-a.1", "1.2.3+a.01", "1.2.3-a+b" },
-		  { "", "1", "1.2", "01.2.3", "1.2.3.4", "1.2.3-", "1.2.3-01", "1.2.3+", "v1.2.3" } },
+		  { "", "1", "1.2", "01.2.3", "1.2.3.4", "1.2.3-", "1.2.3-01", "1.2.3+",
+		    "v1.2.3" } },
 		{ dra_name_is_quantity, { "0", "8Gi", "+1.5", ".5", "1e3", "1E-3", "500m", "1." },
 		  { "", ".", "Gi", "8GB", "1e", "0x1", "1 ", "--1", "1Kii" } },
 	};

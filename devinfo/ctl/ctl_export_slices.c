@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * ctl_export_slices.c - devinfoctl export resourceslice and deviceclass
+ *
+ * What a driver of Dynamic Resource Allocation would publish of this node, for `kubectl apply
+ * -f -`.  Nothing an administrator overrides is in it: that is for the reader of the slices.
+ */
+#include "devinfo/ctl/ctl_export.h"
+
+#include "base/mem.h"
+#include "base/name.h"
+#include "devinfo/ctl/ctl_inventory.h"
+#include "devinfo/ctl/ctl_table.h"
+#include "devinfo/dra/device_class.h"
+#include "devinfo/dra/dra_name.h"
+#include "devinfo/dra/node_slices.h"
+#include "devinfo/dra/slice_state.h"
+#include "devinfo/dra/slice_version.h"
+
+#include <errno.h>
+#include <string.h>
+
+/* -- what both are asked -- */
+
+/* Also the domain of its attributes and the prefix of its taints, which is in lower case. */
+static int read_driver(const struct ctl_options *opt, const char **ret, struct err *e)
+{
+	*ret = opt->driver ? opt->driver : NODE_SLICES_DRIVER;
+	return name_is_dns_subdomain(*ret) && strlen(*ret) <= DRA_DRIVER_MAX ? 0 :
+		       err_set(e, ERR_NETCONF, 0, "--driver cannot be '%.64s': expected a DNS "
+			       "name of at most %d bytes", *ret, DRA_DRIVER_MAX);
+}
+
+static int read_pools(const struct ctl_options *opt, struct pools *ret, struct err *e)
+{
+	return opt->pool ? ctl_read_pools(opt->pool, ret, e) : 0;
+}
+
+/* As a v1 List, which kubectl takes for its items.  The reference is taken. */
+static enum ctl_status put_list(const struct ctl_options *opt, json_t *objects)
+{
+	json_auto_t *list = json_pack("{s:s,s:s,s:o}", "apiVersion", "v1", "kind", "List",
+				      "items", objects);
+
+	slice_version_set(objects, opt->api);
+	ctl_put_json(list);
+	return CTL_OK;
+}
+
+/* -- resourceslice -- */
+
+/* It cannot be written: a file system that is read-only, or of somebody else. */
+static bool is_unwritable(int sys)
+{
+	return sys == EROFS || sys == EACCES || sys == EPERM;
+}
+
+/* A recorded node keeps what it has.  Where nothing can be written it is the next all the same. */
+static int set_generation(const struct host *host, const struct inventory *inv, json_t *slices,
+			  struct err *e)
+{
+	json_int_t generation = 1;
+	int r = inv->node.is_recorded ? slice_state_look(host, slices, &generation, e) :
+					slice_state_take(host, slices, &generation, e);
+
+	if (r < 0 && !inv->node.is_recorded && is_unwritable(e->sys)) {
+		ctl_put_line(stderr, "devinfoctl: the generation is not kept: %s: %s", e->msg,
+			     e->details);
+		r = slice_state_look(host, slices, &generation, e);
+	}
+	if (r < 0)
+		return -1;
+	node_slices_set_generation(slices, generation);
+	return 0;
+}
+
+static enum ctl_status put_slices(const struct host *host, const struct ctl_options *opt,
+				  const struct node_slices_wish *wish)
+{
+	auto_inventory struct inventory inv = { .n_links = 0 };
+	json_auto_t *slices = NULL;
+	struct err e = { 0 };
+
+	if (ctl_inventory(host, opt, &inv, &e) < 0)
+		return ctl_error(&e);
+	slices = node_slices(&inv, wish, &e);
+	if (!slices || set_generation(host, &inv, slices, &e) < 0)
+		return ctl_error(&e);
+	return put_list(opt, steal_ptr(&slices));
+}
+
+enum ctl_status ctl_export_resourceslice(const struct host *host, const struct ctl_options *opt,
+					 char *const *operands)
+{
+	auto_pools struct pools pools = { .n = 0 };
+	struct node_slices_wish wish = { .pools = &pools, .host = host };
+	char node[CTL_NODE_NAME] = "";
+	struct err e = { 0 };
+
+	if (*operands)
+		return ctl_usage("export resourceslice takes no operand");
+	if (slice_version_check(opt->api, &e) < 0 || read_driver(opt, &wish.driver, &e) < 0 ||
+	    read_pools(opt, &pools, &e) < 0 || ctl_node_name(host, opt, node, &e) < 0)
+		return ctl_wrong(&e);
+	wish.node = node;
+	return put_slices(host, opt, &wish);
+}
+
+/* -- deviceclass -- */
+
+enum ctl_status ctl_export_deviceclass(const struct host *host, const struct ctl_options *opt,
+				       char *const *operands)
+{
+	auto_pools struct pools pools = { .n = 0 };
+	const char *driver;
+	struct err e = { 0 };
+
+	(void)host;
+	if (*operands)
+		return ctl_usage("export deviceclass takes no operand");
+	if (slice_version_check(opt->api, &e) < 0 || read_driver(opt, &driver, &e) < 0 ||
+	    read_pools(opt, &pools, &e) < 0)
+		return ctl_wrong(&e);
+	return put_list(opt, device_classes(driver, &pools));
+}

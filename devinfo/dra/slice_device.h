@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* slice_device.h - one device of the inventory as one of a ResourceSlice */
+#ifndef DEVINFO_DRA_SLICE_DEVICE_H
+#define DEVINFO_DRA_SLICE_DEVICE_H
+
+#include "base/err.h"
+#include "devinfo/dra/dra_name.h"
+#include "devinfo/dra/node_slices.h"
+#include "devinfo/inventory/inventory.h"
+
+#include <jansson.h>
+
+enum { SLICE_DEVICE_NAME = 64 };
+
+/*
+ * Names that stay as long as the hardware: "0000-65-00-3"; of a sub-function its PF's and its
+ * number, "0000-65-00-0-sf-88", for its name on the auxiliary bus is another one each time; of a
+ * vDPA device "vdpa-NAME".
+ */
+void slice_device_function_name(const char *bdf, char ret[SLICE_DEVICE_NAME]);
+void slice_device_auxiliary_name(const struct inv_auxiliary *x, char ret[SLICE_DEVICE_NAME]);
+void slice_device_vdpa_name(const char *name, char ret[SLICE_DEVICE_NAME]);
+
+/* New references: {"name", "attributes", "taints"}; NULL: the pool's name is no attribute's. */
+json_t *slice_device_function(const struct inventory *inv, const struct node_slices_wish *wish,
+			      const struct inv_function *f, struct err *e) must_check;
+json_t *slice_device_auxiliary(const struct inventory *inv, const struct node_slices_wish *wish,
+			       const struct inv_auxiliary *x, struct err *e) must_check;
+json_t *slice_device_vdpa(const struct inventory *inv, const struct inv_vdpa *v);
+
+/* The leading number of what a driver calls its version, as a semantic one; false: it has none. */
+bool slice_device_version(const char *text, char ret[DRA_VALUE_MAX + 1]);
+
+#endif
