@@ -149,8 +149,8 @@ int jx_strings(const json_t *o, const char *path, const char *key, json_t **ret,
 	return 1;
 }
 
-int jx_only_keys(const json_t *o, const char *path, const char *const *keys, size_t n,
-		 struct err *e)
+static int only_keys(const json_t *o, const char *path, const char *const *keys, size_t n,
+		     int (*compare)(const char *a, const char *b), struct err *e)
 {
 	char hint[NEAREST_HINT];
 	const char *key;
@@ -159,7 +159,7 @@ int jx_only_keys(const json_t *o, const char *path, const char *const *keys, siz
 	json_object_foreach((json_t *)(uintptr_t)o, key, v) {
 		size_t i = 0;
 
-		while (i < n && strcasecmp(key, keys[i]) != 0)
+		while (i < n && compare(key, keys[i]) != 0)
 			i++;
 		if (i < n)
 			continue;
@@ -168,6 +168,18 @@ int jx_only_keys(const json_t *o, const char *path, const char *const *keys, siz
 			       *path ? ": " : "", key, hint);
 	}
 	return 0;
+}
+
+int jx_only_keys(const json_t *o, const char *path, const char *const *keys, size_t n,
+		 struct err *e)
+{
+	return only_keys(o, path, keys, n, strcasecmp, e);
+}
+
+int jx_only_exact_keys(const json_t *o, const char *path, const char *const *keys, size_t n,
+		       struct err *e)
+{
+	return only_keys(o, path, keys, n, strcmp, e);
 }
 
 void jx_fold_keys(json_t *o, const char *const *keys, size_t n)

@@ -35,6 +35,9 @@ int jx_strings(const json_t *o, const char *path, const char *key, json_t **ret,
 /* No keys but these, in any case: 0, or -1 with the first other one and what it may have meant. */
 int jx_only_keys(const json_t *o, const char *path, const char *const *keys, size_t n,
 		 struct err *e) must_check;
+/* The same as they are written: Kubernetes' own objects have no other case. */
+int jx_only_exact_keys(const json_t *o, const char *path, const char *const *keys, size_t n,
+		       struct err *e) must_check;
 
 /*
  * Go decodes keys without regard to case, so what works there has to work here: each of these keys

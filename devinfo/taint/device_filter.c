@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* device_filter.c - which devices an administrator's object is about */
+#include "devinfo/taint/device_filter.h"
+
+#include "base/jx.h"
+#include "base/name.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { DRIVER_MAX = 63, POOL_MAX = 253, SELECTORS_MAX = 32 };
+
+static bool is_driver(const char *s)
+{
+	return strlen(s) <= DRIVER_MAX && name_is_dns_subdomain(s);
+}
+
+/* Domains with '/' between them. */
+static bool is_pool(const char *s)
+{
+	size_t len = strlen(s);
+
+	return len > 0 && len <= POOL_MAX && strspn(s, "abcdefghijklmnopqrstuvwxyz0123456789-./") == len;
+}
+
+static int read_text(const json_t *o, const char *path, const char *key,
+		     bool (*is)(const char *s), const char **ret, struct err *e)
+{
+	const char *text = NULL;
+	int r = jx_string(o, path, key, &text, e);
+
+	if (r <= 0)
+		return r;
+	if (!is(text))
+		return err_set(e, ERR_NETCONF, 0, "%s.%s cannot be '%.64s'", path, key, text);
+	*ret = text;
+	return 0;
+}
+
+static int read_selectors(const json_t *o, const char *path, struct device_filter *f, struct err *e)
+{
+	json_t *list = NULL;
+
+	if (jx_array(o, path, "selectors", &list, e) < 0)
+		return -1;
+	if (json_array_size(list) > SELECTORS_MAX)
+		return err_set(e, ERR_NETCONF, 0, "%s.selectors: %zu entries, more than %d", path,
+			       json_array_size(list), SELECTORS_MAX);
+	f->selectors = json_array_size(list) > 0 ? list : NULL;
+	return 0;
+}
+
+int device_filter_read(const json_t *o, const char *path, const char *key,
+		       struct device_filter *ret, struct err *e)
+{
+	static const char *const keys[] = { "deviceClassName", "driver", "pool", "device",
+					    "selectors" };
+	struct device_filter f = { .is_given = true };
+	json_t *filter = NULL;
+	char whole[128];
+	int r = jx_object(o, path, key, &filter, e);
+
+	*ret = (struct device_filter){ .is_given = false };
+	if (r <= 0)
+		return r;
+	(void)snprintf(whole, sizeof(whole), "%s.%s", path, key);
+	if (jx_only_exact_keys(filter, whole, keys, ARRAY_SIZE(keys), e) < 0 ||
+	    read_text(filter, whole, "deviceClassName", name_is_dns_subdomain, &f.device_class,
+		      e) < 0 ||
+	    read_text(filter, whole, "driver", is_driver, &f.driver, e) < 0 ||
+	    read_text(filter, whole, "pool", is_pool, &f.pool, e) < 0 ||
+	    read_text(filter, whole, "device", name_is_dns_label, &f.device, e) < 0 ||
+	    read_selectors(filter, whole, &f, e) < 0)
+		return -1;
+	*ret = f;
+	return 0;
+}
+
+static bool is_equal(const char *wanted, const char *have)
+{
+	return !wanted || strcmp(wanted, have) == 0;
+}
+
+bool device_filter_has_pool(const struct device_filter *f, const char *driver, const char *pool)
+{
+	return is_equal(f->driver, driver) && is_equal(f->pool, pool);
+}
+
+bool device_filter_has_device(const struct device_filter *f, const char *device)
+{
+	return is_equal(f->device, device);
+}
+
+bool device_filter_is_by_name(const struct device_filter *f)
+{
+	return !f->device_class && !f->selectors;
+}

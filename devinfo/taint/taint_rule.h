@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* taint_rule.h - a DeviceTaintRule: one taint of an administrator, and which devices have it */
+#ifndef DEVINFO_TAINT_RULE_H
+#define DEVINFO_TAINT_RULE_H
+
+#include "base/err.h"
+#include "devinfo/manifest/manifest.h"
+#include "devinfo/taint/device_filter.h"
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+/* One that is not known is none, as the API says of its clients. */
+enum taint_effect { TAINT_NONE, TAINT_NO_SCHEDULE, TAINT_NO_EXECUTE };
+
+/* Borrowed from the manifest. */
+struct taint_rule {
+	const char *source, *name;
+	struct device_filter filter;	/* not given: no device; empty: all */
+	json_t *taint;			/* as it is in a device: key, value, effect, timeAdded */
+	const char *key, *value;	/* value "" for none */
+	enum taint_effect effect;
+};
+
+/* Is this manifest a rule?  Of any version of resource.k8s.io. */
+bool taint_rule_is(const struct manifest *m);
+
+/* ERR_NETCONF names the object and the member. */
+int taint_rule_read(const struct manifest *m, struct taint_rule *ret, struct err *e) must_check;
+
+enum taint_effect taint_effect_of(const char *text);
+
+/*
+ * What is tolerated in a word, as kubectl has a taint: KEY, KEY=VALUE, KEY:EFFECT or
+ * KEY=VALUE:EFFECT.  What is not said may be anything.
+ */
+bool taint_is_toleration(const char *text);
+bool taint_is_tolerated(const struct taint_rule *rule, const char *toleration);
+
+#endif
