@@ -2,8 +2,14 @@
 /* host.c - the world as a parameter */
 #include "base/host.h"
 
+#include "base/fs.h"
+#include "base/name.h"
+
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 const struct settings settings_default = {
@@ -17,6 +23,8 @@ const struct settings settings_default = {
 	.ovs_db = "/run/openvswitch/db.sock",
 	.cni_path = "/opt/cni/bin",
 	.log_dir = "/var/log/devinfo",
+	.overrides = true,
+	.overrides_dir = "/etc/cni/net.d/devinfo.d/overrides",
 	.log_level = LOG_LEVEL_WARNING,
 	.wanted_log_level = LOG_LEVEL_WARNING,
 	.podres_timeout_ms = 5000,
@@ -35,6 +43,23 @@ int host_open(const char *root, struct host *ret, struct err *e)
 	if (h.root < 0)
 		return err_set(e, ERR_IO, errno, "open root '%s'", root ? root : "/");
 	*ret = h;
+	return 0;
+}
+
+int host_node_name(const struct host *h, char ret[NODE_NAME_SIZE], struct err *e)
+{
+	char name[NODE_NAME_SIZE] = "";
+
+	if (h->set.node_name)
+		(void)snprintf(name, sizeof(name), "%s", h->set.node_name);
+	else if (fs_read_line(h->root, name, sizeof(name), e, "/proc/sys/kernel/hostname") < 0)
+		return -1;
+	for (char *p = name; *p; p++)
+		*p = (char)tolower((unsigned char)*p);
+	if (!name_is_dns_subdomain(name))
+		return err_set(e, ERR_NETCONF, 0, "the node's name in the cluster cannot be '%.64s': "
+			       "nodeName of the node's file says it", name);
+	memcpy(ret, name, sizeof(name));
 	return 0;
 }
 

@@ -31,6 +31,11 @@ struct settings {
 	bool only_kubelets;		/* a pod has what kubelet gave it, and nothing else */
 	const json_t *allow_devices, *deny_devices;	/* patterns; NULL: all, none */
 	const json_t *drivers;		/* for user space; NULL: see cni/attach/policy.c */
+	const char *node_name;		/* in the cluster; NULL: see host_node_name() */
+	const char *overrides_dir;	/* what administrators say of devices; devinfo/dra, devinfo/taint */
+	bool overrides;			/* false: nothing of it counts */
+	bool refuse_tainted;		/* an ADD refuses a device with such a taint... */
+	const json_t *tolerate;		/* ...but for these; NULL: none */
 	const char *cni_path;		/* CNI_PATH of the call, else the node's */
 	const json_t *pod_may_override;	/* keys of args.cni; NULL: none */
 	const char *log_file;		/* the node's; NULL: stderr */
@@ -63,5 +68,9 @@ int host_open(const char *root, struct host *ret, struct err *e) must_check;
 void host_done(struct host *h);
 
 #define auto_host auto_with(host_done)
+
+/* What the node is called in the cluster: by its setting, else as kubelet has it, by its host name. */
+enum { NODE_NAME_SIZE = 254 };
+int host_node_name(const struct host *h, char ret[NODE_NAME_SIZE], struct err *e) must_check;
 
 #endif

@@ -82,6 +82,20 @@ static bool take_log_file(const char *text, void *ret)
 #define TO(member)	KEY_AT(struct settings, member)
 #define PATTERNS	.fits = is_pattern, .must = "a pattern of 1 to 128 bytes without blanks"
 
+/* KEY, KEY=VALUE, KEY:EFFECT or KEY=VALUE:EFFECT, as devinfo/taint has it. */
+static bool is_toleration(const char *s)
+{
+	const char *colon = strrchr(s, ':');
+	size_t len = strcspn(s, ":");
+
+	for (size_t i = 0; i < len; i++)
+		if (!isalnum((unsigned char)s[i]) && !strchr("-_./=", s[i]))
+			return false;
+	return len > 0 && len <= 400 && *s != '=' &&
+	       (!colon || (s + len == colon && (strcmp(colon, ":NoSchedule") == 0 ||
+						strcmp(colon, ":NoExecute") == 0)));
+}
+
 static const char *const device_choices[] = { "any", "kubelet", NULL };
 const char *const pod_override_choices[] = { "mac", "mtu", "guid", "resourceName", NULL };
 
@@ -110,6 +124,15 @@ const struct conf_key node_settings_keys[] = {
 	{ "denyDevices", KEY_TEXTS, 0, TO(deny_devices), PATTERNS },
 	{ "drivers", KEY_TEXTS, 0, TO(drivers), .fits = name_is_file,
 	  .must = "the name of a driver" },
+
+	/* what administrators say of devices */
+	{ "nodeName", KEY_TEXT, 0, TO(node_name), .fits = name_is_dns_subdomain,
+	  .must = "the name of a node" },
+	{ "overrides", KEY_BOOL, 0, TO(overrides), .by_default = "true" },
+	{ "overridesDir", KEY_PATH, 0, TO(overrides_dir) },
+	{ "refuseTainted", KEY_BOOL, 0, TO(refuse_tainted), .by_default = "false" },
+	{ "tolerate", KEY_TEXTS, 0, TO(tolerate), .fits = is_toleration,
+	  .must = "KEY[=VALUE][:NoSchedule|:NoExecute]" },
 
 	{ "logFile", KEY_FORM, .take = take_log_file },
 	{ "logLevel", KEY_FORM, .take = take_level },

@@ -6,6 +6,7 @@
 #include "base/log.h"
 #include "base/name.h"
 #include "cni/attach/aspects.h"
+#include "cni/attach/taint_policy.h"
 #include "conf/selection.h"
 #include "conf/unknown.h"
 #include "devinfo/journal/device_ref.h"
@@ -318,6 +319,9 @@ static int from_kubelet(struct choosing *ch, struct choice *c, struct err *e)
 		return -1;
 	if (ch->of_pod.n == 0 &&
 	    (check_named(ch, &pod, e) < 0 || ask_kubelet(ch, &pod, &wish, e) < 0))
+		return -1;
+	/* one that is behind the interface has to stay among them */
+	if (!ch->unique_parent && taint_policy_choose(ch->host, &ch->of_pod, e) < 0)
 		return -1;
 	ch->none = ch->of_pod.n == 0;
 	r = ch->none ? 0 : ch->unique_parent ? is_behind(ch, e) : 1;

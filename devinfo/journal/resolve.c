@@ -39,7 +39,7 @@ static bool has(const struct candidates *c, const char *id)
 }
 
 static int add(const struct query *q, struct candidates *c, const char *id, const char *label,
-	       bool of_claim, const char *source, struct err *e)
+	       const struct claimed_device *claimed, const char *source, struct err *e)
 {
 	struct candidate *more;
 
@@ -50,7 +50,7 @@ static int add(const struct query *q, struct candidates *c, const char *id, cons
 		return err_set(e, ERR_PODRES, ENOMEM, "devices of pod %s", q->pod->name);
 	c->list = more;
 	more = &c->list[c->n++];
-	*more = (struct candidate){ .source = source, .of_claim = of_claim };
+	*more = (struct candidate){ .source = source, .of_claim = claimed, .claimed = claimed };
 	(void)snprintf(more->id, sizeof(more->id), "%s", id);
 	(void)snprintf(more->label, sizeof(more->label), "%s", label);
 	return 0;
@@ -80,7 +80,7 @@ static int add_devices(const struct query *q, struct candidates *c, struct err *
 		const struct plugin_device *d = &c->from.devices[i];
 
 		if ((!w->resource || strcmp(d->resource, w->resource) == 0) &&
-		    add(q, c, d->id, d->resource, false, c->from.source, e) < 0)
+		    add(q, c, d->id, d->resource, NULL, c->from.source, e) < 0)
 			return -1;
 	}
 	return 0;
@@ -204,7 +204,7 @@ static int add_claimed(const struct query *q, struct candidates *c, struct err *
 		    !w->device_id && !w->everything)
 			return ambiguous(q, first, d->claim, e);
 		first = d->claim;
-		if (add(q, c, info.id, d->claim, true, info.source, e) < 0)
+		if (add(q, c, info.id, d->claim, d, info.source, e) < 0)
 			return -1;
 	}
 	return 0;

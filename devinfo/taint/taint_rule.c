@@ -138,15 +138,6 @@ static struct words split(const char *text)
 	};
 }
 
-bool taint_is_toleration(const char *text)
-{
-	struct words w = split(text);
-
-	return is_key(text, w.key_len) &&
-	       (w.value_len == 0 || is_word(w.value, w.value_len)) &&
-	       (!w.effect || taint_effect_of(w.effect) != TAINT_NONE);
-}
-
 bool taint_is_tolerated(const struct taint_rule *rule, const char *toleration)
 {
 	struct words w = split(toleration);

@@ -35,7 +35,6 @@ enum taint_effect taint_effect_of(const char *text);
  * What is tolerated in a word, as kubectl has a taint: KEY, KEY=VALUE, KEY:EFFECT or
  * KEY=VALUE:EFFECT.  What is not said may be anything.
  */
-bool taint_is_toleration(const char *text);
 bool taint_is_tolerated(const struct taint_rule *rule, const char *toleration);
 
 #endif

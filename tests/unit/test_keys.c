@@ -33,6 +33,7 @@ static const struct sample {
 	{ "switchPrograms", "[\"/x\"]", "" }, { "cniPath", "\"/x\"", "" }, { "root", "\"/x\"", "" },
 	{ "logFile", "\"/x/y\"", "" }, { "logLevel", "\"info\"", "" },
 	{ "hostDirs", "[\"vpp\"]", "" }, { "allowDevices", "[\"*\"]", "" },
+	{ "nodeName", "\"n1.example.com\"", "" }, { "tolerate", "[\"k=v:NoExecute\"]", "" },
 	{ "denyDevices", "[\"eth*\"]", "" }, { "drivers", "[\"vfio-pci\"]", "" },
 
 	{ "cniVersion", NULL, "" }, { "name", NULL, "" }, { "type", "\"devinfo\"", "" },

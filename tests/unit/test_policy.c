@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_policy.c - which devices the node gives away, by whatever name, and to which drivers */
+#include "base/jx.h"
 #include "base/mem.h"
 #include "cni/attach/policy.h"
 #include "cni/driver/driver.h"
@@ -150,14 +151,44 @@ static void drivers(void)
 	node_close(&n);
 }
 
+static void taints(void)
+{
+	json_auto_t *tolerate = json_pack("[s]", "maintenance");
+
+	node_open("vdpa-mlx5", &n);
+	node_sh(&n, "mkdir -p etc/cni/net.d/devinfo.d/overrides; for d in 0000-65-00-2 sf4; do "
+		    "echo 'apiVersion: resource.k8s.io/v1\nkind: DeviceTaintRule\n"
+		    "metadata: {name: '$d'}\nspec: {deviceSelector: {device: '$d'}, taint: {key: "
+		    "maintenance, value: planned, effect: NoSchedule}}' >"
+		    "etc/cni/net.d/devinfo.d/overrides/$d.yaml; done");
+	test("K50: a taint is not looked at unless the node's file says so");
+	ok(check("0000:65:00.2", "") == 0);
+	n.host.set.refuse_tainted = true;
+	test("D38: then a device is refused by any of its names");
+	ok(check("0000:65:00.2", "") == -1 && err.code == ERR_DEVICE);
+	eq(err.msg, "device 0000:65:00.2 is not allowed: it is tainted maintenance=planned:NoSchedule");
+	ok(check("0000:65:00.3", "") == 0);
+	ok(check("0000:65:00.2", "vf0") == -1 && check("0000:65:00.3", "vdpa:0000:65:00.3") == 0);
+	ok(check("mlx5_core.sf.4", "sf4") == -1 && strstr(err.msg, "tainted maintenance"));
+	test("K47: but for what the node tolerates, or with the gate closed");
+	n.host.set.tolerate = tolerate;
+	ok(check("0000:65:00.2", "") == 0);
+	n.host.set.tolerate = NULL;
+	n.host.set.overrides = false;
+	ok(check("0000:65:00.2", "") == 0);
+	node_close(&n);
+}
+
 int main(void)
 {
+	jx_init(NULL);
 	if ((unshare(CLONE_NEWNET) < 0 && unshare(CLONE_NEWUSER | CLONE_NEWNET) < 0) ||
 	    nl_open(NETNS_OWN, NETLINK_ROUTE, &home, &err) < 0)
 		bail_out("no network namespace of its own");
 	functions();
 	others();
 	drivers();
+	taints();
 	nl_done(&home);
 	return tap_end();
 }

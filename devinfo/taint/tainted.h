@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* tainted.h - the DeviceTaintRules of the node's directory, and which devices of it have a taint */
+#ifndef DEVINFO_TAINT_TAINTED_H
+#define DEVINFO_TAINT_TAINTED_H
+
+#include "base/err.h"
+#include "base/host.h"
+#include "devinfo/manifest/manifest.h"
+#include "devinfo/taint/taint_rule.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* The driver of the ResourceSlices that devinfoctl makes of a node. */
+#define TAINT_DRIVER "devinfo.cni.dev"
+
+struct taint_rules {
+	struct manifests from;		/* owned; the rules borrow from it */
+	struct taint_rule *list;	/* owned; those that go by names */
+	size_t n;
+	char node[NODE_NAME_SIZE];	/* "": not known, so no rule with a pool is about it */
+};
+
+/* How a slice calls a device: a DNS label of its name, "0000:65:00.3" being "0000-65-00-3". */
+enum { TAINT_DEVICE_SIZE = 64 };
+void taint_device_name(const char *name, char ret[TAINT_DEVICE_SIZE]);
+
+/* How one device is called in slices. */
+struct taint_subject {
+	const char *driver, *pool, *device;
+};
+
+/*
+ * All of them, unless the gate is closed.  What is wrong, or cannot be decided by names alone, goes
+ * to `bad`, and keeps no other from being applied.
+ */
+int taint_rules_read(const struct host *host, void (*bad)(const struct err *why, void *arg),
+		     void *arg, struct taint_rules *ret, struct err *e) must_check;
+
+/*
+ * The first rule that keeps attachments from this device: of effect NoSchedule or NoExecute, and not
+ * tolerated by the node's file.  NULL: none.
+ */
+const struct taint_rule *taint_rules_find(const struct taint_rules *rules, const struct host *host,
+					  const struct taint_subject *d);
+/* The same of a device of this node by its own name, as devinfoctl's slices have it. */
+const struct taint_rule *taint_rules_find_here(const struct taint_rules *rules,
+					       const struct host *host, const char *name);
+
+/* "key=value:NoExecute" */
+enum { TAINT_TEXT_SIZE = 416 };
+void taint_text(const struct taint_rule *rule, char ret[TAINT_TEXT_SIZE]);
+
+/* ERR_DEVICE for a device that is tainted; the rule's name and file are for the log.  Returns -1. */
+int taint_refuse(const struct taint_rule *rule, const char *device, struct err *e);
+
+void taint_rules_done(struct taint_rules *r);
+
+#define auto_taint_rules auto_with(taint_rules_done)
+
+#endif

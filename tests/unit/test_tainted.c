@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * test_tainted.c - DeviceTaintRules of the node's directory, what is tolerated, and what a pod is
+ * left with
+ */
+#include "devinfo/taint/tainted.h"
+
+#include "base/jx.h"
+#include "devinfo/journal/resolve_taint.h"
+#include "tests/unit/node.h"
+#include "tests/unit/tap.h"
+
+static struct fake_node n;
+static struct taint_rules rules;
+static char told[4096];
+
+static void tell(const struct err *why, void *arg)
+{
+	(void)arg;
+	(void)snprintf(told + strlen(told), sizeof(told) - strlen(told), "%s\n", why->msg);
+}
+
+#define RULE "apiVersion: resource.k8s.io/v1\nkind: DeviceTaintRule\nmetadata: {name: %s}\n" \
+	"spec:\n  deviceSelector: %s\n  taint: {key: %s, value: %s, effect: %s}\n"
+
+static void write_file(const char *file, const char *text)
+{
+	char path[200];
+	FILE *f;
+
+	(void)snprintf(path, sizeof(path), "%s/etc/cni/net.d/devinfo.d/overrides/%s", n.dir, file);
+	f = fopen(path, "w");
+	if (!f || fputs(text, f) < 0 || fclose(f) != 0)
+		bail_out(path);
+}
+
+static void write_rule(const char *name, const char *selector, const char *key, const char *effect)
+{
+	char text[600];
+
+	(void)snprintf(text, sizeof(text), RULE, name, selector, key, "planned", effect);
+	write_file(name, text);
+}
+
+static void read_rules(void)
+{
+	struct err e;
+
+	taint_rules_done(&rules);
+	told[0] = '\0';
+	if (taint_rules_read(&n.host, tell, NULL, &rules, &e) < 0)
+		bail_out(e.msg);
+}
+
+/* The rule that is about a device of this node, by name; "" none. */
+static const char *found(const char *device)
+{
+	const struct taint_rule *r = taint_rules_find_here(&rules, &n.host, device);
+
+	return r ? r->name : "";
+}
+
+static void names(void)
+{
+	char name[TAINT_DEVICE_SIZE];
+
+	test("a device is called by a DNS label of its name");
+	taint_device_name("0000:65:00.3", name);
+	eq(name, "0000-65-00-3");
+	taint_device_name("mlx5_core.sf.4", name);
+	eq(name, "mlx5-core-sf-4");
+	taint_device_name("0000:AF:1f.0", name);
+	eq(name, "0000-af-1f-0");
+	taint_device_name("a234567890123456789012345678901234567890123456789012345678901234567890",
+			  name);
+	ok(strlen(name) == TAINT_DEVICE_SIZE - 1);
+}
+
+static void directory(void)
+{
+	test("no directory is no rule");
+	read_rules();
+	ok(rules.n == 0);
+	eq(told, "");
+	node_sh(&n, "mkdir -p etc/cni/net.d/devinfo.d/overrides proc/sys/kernel");
+	node_sh(&n, "echo Node-1 >proc/sys/kernel/hostname");
+	write_rule("one.yaml", "{device: 0000-65-00-3}", "k", "NoExecute");
+	write_rule("other.yaml", "{driver: other.example.com}", "k", "NoExecute");
+	write_rule("none.yaml", "{device: 0000-65-00-4}", "k", "None");
+	write_rule("pool.yaml", "{pool: node-1, device: 0000-65-00-5}", "k", "NoSchedule");
+	write_rule("far.yaml", "{pool: node-2, device: 0000-65-00-6}", "k", "NoSchedule");
+	read_rules();
+	test("D44: a rule is about our driver's devices of this node, by driver, pool and name");
+	eq(found("0000:65:00.3"), "one.yaml");
+	eq(found("0000:65:00.5"), "pool.yaml");
+	eq(found("0000:65:00.6"), "");
+	eq(found("0000:65:00.7"), "");
+	test("D38: an effect of None keeps nobody away");
+	eq(found("0000:65:00.4"), "");
+	eq(told, "");
+	test("a claim's device is known by what the claim calls it");
+	ok(taint_rules_find(&rules, &n.host, &(struct taint_subject){ "other.example.com", "p",
+								      "x" }) != NULL);
+	test("the node's name is its setting's, where there is one");
+	n.host.set.node_name = "node-2";
+	read_rules();
+	eq(found("0000:65:00.6"), "far.yaml");
+	n.host.set.node_name = NULL;
+}
+
+static void faults(void)
+{
+	test("D42: a rule with a class or an expression is told, and not looked at here");
+	write_rule("class.yaml", "{deviceClassName: c}", "k", "NoExecute");
+	read_rules();
+	eq(found("0000:65:00.7"), "");
+	eq(told, "DeviceTaintRule class.yaml of class.yaml selects by a class or an expression: "
+	   "not looked at for an attachment\n");
+	node_sh(&n, "rm etc/cni/net.d/devinfo.d/overrides/class.yaml");
+	test("a file or a rule that is wrong keeps no other from its effect, and is told");
+	write_file("bad.yaml", "a: [\n");
+	write_rule("typo.yaml", "{divice: x}", "k", "NoExecute");
+	read_rules();
+	eq(found("0000:65:00.3"), "one.yaml");
+	ok(strncmp(told, "bad.yaml: ", 10) == 0);
+	ok(strstr(told, "DeviceTaintRule typo.yaml of typo.yaml: spec.deviceSelector: unknown key "
+		  "'divice', did you mean device?\n") != NULL);
+	node_sh(&n, "rm etc/cni/net.d/devinfo.d/overrides/bad.yaml "
+		    "etc/cni/net.d/devinfo.d/overrides/typo.yaml");
+	test("K47, K49: the gate turns all off, and on again");
+	n.host.set.overrides = false;
+	read_rules();
+	eq(found("0000:65:00.3"), "");
+	n.host.set.overrides = true;
+	read_rules();
+	eq(found("0000:65:00.3"), "one.yaml");
+}
+
+static bool tolerates(const char *word)
+{
+	json_auto_t *list = json_pack("[s]", word);
+	bool ret;
+
+	n.host.set.tolerate = list;
+	ret = !*found("0000:65:00.3");
+	n.host.set.tolerate = NULL;
+	return ret;
+}
+
+static void tolerations(void)
+{
+	char text[TAINT_TEXT_SIZE];
+
+	test("what the node tolerates is by key, and by value and effect where they are said");
+	ok(tolerates("k") && tolerates("k=planned") && tolerates("k:NoExecute"));
+	ok(tolerates("k=planned:NoExecute"));
+	ok(!tolerates("K") && !tolerates("kk") && !tolerates("k=plan") && !tolerates("k="));
+	ok(!tolerates("k:NoSchedule") && !tolerates("k=other:NoExecute"));
+	test("a taint is written as kubectl has it");
+	taint_text(taint_rules_find_here(&rules, &n.host, "0000:65:00.3"), text);
+	eq(text, "k=planned:NoExecute");
+}
+
+static void candidates(void)
+{
+	struct claimed_device claimed = { .driver = (char[]){ "other.example.com" },
+					  .pool = (char[]){ "p" }, .device = (char[]){ "d" } };
+	struct candidate list[] = {
+		{ .id = "0000:65:00.3" }, { .id = "0000:65:00.7" },
+		{ .id = "0000:65:00.8", .of_claim = true, .claimed = &claimed },
+		{ .id = "pci:0000:65:00.5" },
+	};
+	struct candidates c = { .list = list, .n = ARRAY_SIZE(list) };
+	struct err e;
+
+	test("of a pod's devices those without a taint are left");
+	ok(candidates_drop_tainted(&rules, &n.host, &c, &e) == 0 && c.n == 1);
+	eq(c.list[0].id, "0000:65:00.7");
+	test("when none is left that is an error, which names a device and its taint");
+	list[0] = (struct candidate){ .id = "0000:65:00.3" };
+	c.n = 1;
+	ok(candidates_drop_tainted(&rules, &n.host, &c, &e) == -1 && e.code == ERR_DEVICE);
+	eq(e.msg, "device 0000:65:00.3 is not allowed: it is tainted k=planned:NoExecute");
+	eq(e.private, "by DeviceTaintRule one.yaml of one.yaml");
+	ok(c.n == 1);
+	test("a pod without devices has none less");
+	c.n = 0;
+	ok(candidates_drop_tainted(&rules, &n.host, &c, &e) == 0 && c.n == 0);
+}
+
+int main(void)
+{
+	jx_init(NULL);
+	node_open(NULL, &n);
+	names();
+	directory();
+	faults();
+	tolerations();
+	candidates();
+	taint_rules_done(&rules);
+	node_close(&n);
+	return tap_end();
+}
