@@ -49,10 +49,15 @@ int host_open(const char *root, struct host *ret, struct err *e)
 int host_node_name(const struct host *h, char ret[NODE_NAME_SIZE], struct err *e)
 {
 	char name[NODE_NAME_SIZE] = "";
+	int r = h->set.node_name != NULL;
 
 	if (h->set.node_name)
 		(void)snprintf(name, sizeof(name), "%s", h->set.node_name);
-	else if (fs_read_line(h->root, name, sizeof(name), e, "/proc/sys/kernel/hostname") < 0)
+	else
+		r = fs_read_line(h->root, name, sizeof(name), e, "/etc/hostname");
+	if (r == 0)
+		r = fs_read_line(h->root, name, sizeof(name), e, "/proc/sys/kernel/hostname");
+	if (r < 0)
 		return -1;
 	for (char *p = name; *p; p++)
 		*p = (char)tolower((unsigned char)*p);

@@ -287,7 +287,7 @@ int policy_check_device(const struct host *host, const struct cni_call *call, st
 	if (*c->path)		/* no device of the node */
 		return check_pod(host, call, c, e);
 	if (check_vfs(host, c, e) < 0 || read_names(host, c, &names, e) < 0 ||
-	    check_patterns(host, c, &names, e) < 0 || taint_policy_check(host, &names, e) < 0 ||
+	    check_patterns(host, c, &names, e) < 0 || taint_policy_check(host, c, e) < 0 ||
 	    check_routes(host, home, c, &names, e) < 0)
 		return -1;
 	return check_pod(host, call, c, e);

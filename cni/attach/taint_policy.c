@@ -4,6 +4,7 @@
 
 #include "base/log.h"
 #include "devinfo/journal/resolve_taint.h"
+#include "devinfo/taint/device_name.h"
 
 /* A warning of each: who tainted a device would else not know that it had no effect. */
 static void warn(const struct err *why, void *arg)
@@ -30,17 +31,27 @@ int taint_policy_choose(const struct host *host, struct candidates *c, struct er
 	return candidates_drop_tainted(&rules, host, c, e);
 }
 
+/* The function that it is or is on, the sub-function, the vDPA device. */
 static const struct taint_rule *find(const struct taint_rules *rules, const struct host *host,
-				     const struct choice_names *names)
+				     const struct choice *c)
 {
+	const char *function = c->is_pci ? c->key : *c->sf.name ? "" : c->net.bdf;
+	char names[3][DEVICE_NAME_SIZE] = { "" };
 	const struct taint_rule *rule = NULL;
 
-	for (size_t i = 0; i < names->n && !rule; i++)
-		rule = taint_rules_find_here(rules, host, names->name[i]);
+	device_name_function(function, names[0]);
+	if (*c->sf.name && c->sf.numbered)
+		device_name_sub_function(c->sf.pf_bdf, c->sf.number, names[1]);
+	else if (*c->sf.name)
+		device_name_auxiliary(c->sf.name, names[1]);
+	if (*c->part)
+		device_name_vdpa(c->part, names[2]);
+	for (size_t i = 0; i < ARRAY_SIZE(names) && !rule; i++)
+		rule = *names[i] ? taint_rules_find_here(rules, host, names[i]) : NULL;
 	return rule;
 }
 
-int taint_policy_check(const struct host *host, const struct choice_names *names, struct err *e)
+int taint_policy_check(const struct host *host, const struct choice *c, struct err *e)
 {
 	auto_taint_rules struct taint_rules rules = { .list = NULL };
 	const struct taint_rule *rule;
@@ -49,6 +60,6 @@ int taint_policy_check(const struct host *host, const struct choice_names *names
 		return 0;
 	if (taint_rules_read(host, warn, NULL, &rules, e) < 0)
 		return -1;
-	rule = find(&rules, host, names);
-	return rule ? taint_refuse(rule, names->name[0], e) : 0;
+	rule = find(&rules, host, c);
+	return rule ? taint_refuse(rule, *c->part ? c->part : c->key, e) : 0;
 }

@@ -15,8 +15,7 @@
 /* Of the pod's devices leave those out: 0, -1 when none remains. */
 int taint_policy_choose(const struct host *host, struct candidates *c, struct err *e) must_check;
 
-/* A device that is chosen, by all its names: 0, -1 ERR_DEVICE with the taint. */
-int taint_policy_check(const struct host *host, const struct choice_names *names, struct err *e)
-	must_check;
+/* A device that is chosen, and read by choose_read(): 0, -1 ERR_DEVICE with the taint. */
+int taint_policy_check(const struct host *host, const struct choice *c, struct err *e) must_check;
 
 #endif

@@ -187,12 +187,12 @@ static const struct command {
 	enum ctl_status (*run)(const struct host *host, const struct ctl_options *opt,
 			       char *const *operands);
 } commands[] = {
-	{ "scan", "", "print the node's devices, and who has them", 0, 0, OF_ROWS "elT", ctl_scan },
+	{ "scan", "", "print the node's devices, and who has them", 0, 0, OF_ROWS "elTWON", ctl_scan },
 	{ "list", "", "print who has which device, from the journal", 0, 0, OF_ROWS, ctl_list },
 	{ "status", "POD", "print what a pod was given: its network-status", 1, 1, OF_ROWS,
 	  ctl_status_of },
 	{ "show", "DEVICE", "print the device-info of a PCI address, vDPA or net device", 1, 1,
-	  OF_ALL "R", ctl_show },
+	  OF_ROWS "RWON", ctl_show },
 	{ "resolve", "NAMESPACE/NAME", "print which device the plugin would choose for a pod",
 	  0, 1, OF_ROWS "RpucqgniT", ctl_resolve },
 	{ "explain", "NAMESPACE/POD", "print the way of a pod's devices, and what is wrong with it",

@@ -12,6 +12,7 @@
 #include "devinfo/journal/device_ref.h"
 #include "devinfo/journal/ledger.h"
 #include "devinfo/journal/resolve.h"
+#include "devinfo/journal/resolve_taint.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -21,7 +22,13 @@ struct question {
 	struct journal *journal;
 	const struct pod *pod;
 	struct owner who;		/* network "" and interface "": a new attachment */
+	struct taint_rules taints;	/* owned; of the node's administrator */
 };
+
+static void question_done(struct question *q)
+{
+	taint_rules_done(&q->taints);
+}
 
 static bool is_new(const struct question *q)
 {
@@ -95,6 +102,30 @@ static int add_state(const struct question *q, const char *resource, const char 
 	return r < 0 ? -1 : 0;
 }
 
+/* What is attached already stays so, whatever is said of its device now. */
+static int add_taint(const struct question *q, const struct candidate *one, json_t *row,
+		     struct err *e)
+{
+	const char *state = json_string_value(json_object_get(row, "state"));
+	const struct taint_rule *rule = NULL;
+	char taint[TAINT_TEXT_SIZE];
+	int r = candidate_taint(&q->taints, q->host, one, &rule, e);
+
+	if (r <= 0)
+		return r;
+	taint_text(rule, taint);
+	set_text(row, "taint", taint);
+	set_text(row, "tainted_by", rule->name);
+	if (strcmp(state, "attached") == 0)
+		return 0;
+	set_text(row, "state", "tainted");
+	(void)json_object_set_new(row, "about",
+				  json_sprintf("tainted %s by %s%s", taint, rule->name,
+					       q->host->set.refuse_tainted ? "" :
+					       ", which an ADD takes no notice of"));
+	return 0;
+}
+
 static int add_row(const struct question *q, const struct candidates *c,
 		   const struct candidate *one, json_t *rows, struct err *e)
 {
@@ -110,17 +141,22 @@ static int add_row(const struct question *q, const struct candidates *c,
 	set_text(row, "kind", device_ref_kind_name(ref.kind));
 	set_text(row, "source", one->source);
 	(void)json_object_set_new(row, "chosen", json_false());
-	return add_state(q, c->wish.resource, one->id, row, r > 0, e) < 0 ? -1 : 0;
+	return add_state(q, c->wish.resource, one->id, row, r > 0, e) < 0 ||
+	       add_taint(q, one, row, e) < 0 ? -1 : 0;
 }
 
 /* -- and the choice -- */
 
-static void mark_choice(const struct candidates *c, const struct resolved *chosen, json_t *rows)
+static void mark_choice(const struct resolved *chosen, const json_t *rows)
 {
-	json_t *row = json_array_get(rows, (size_t)(chosen->one - c->list));
+	json_t *row;
+	size_t i;
 
-	(void)json_object_set_new(row, "chosen", json_true());
-	set_text(row, "why", chosen->why);
+	json_array_foreach(rows, i, row)
+		if (strcmp(json_string_value(json_object_get(row, "device")), chosen->one->id) == 0) {
+			(void)json_object_set_new(row, "chosen", json_true());
+			set_text(row, "why", chosen->why);
+		}
 }
 
 static void print_choice(const struct question *q, const struct candidates *c,
@@ -137,7 +173,7 @@ static void print_choice(const struct question *q, const struct candidates *c,
 
 /* The rows are printed also when there is nothing to choose. */
 static int answer(const struct question *q, const struct ctl_options *opt,
-		  const struct candidates *c, struct err *e)
+		  struct candidates *c, struct err *e)
 {
 	static const struct ctl_column columns[] = {
 		{ "DEVICE", "device", .wide = false },
@@ -153,9 +189,11 @@ static int answer(const struct question *q, const struct ctl_options *opt,
 	for (size_t i = 0; i < c->n; i++)
 		if (add_row(q, c, &c->list[i], rows, e) < 0)
 			return -1;
-	r = resolve_choose(q->host, q->journal, q->pod, &q->who, c, &chosen, e);
+	r = candidates_drop_tainted(&q->taints, q->host, c, e);
 	if (r >= 0)
-		mark_choice(c, &chosen, rows);
+		r = resolve_choose(q->host, q->journal, q->pod, &q->who, c, &chosen, e);
+	if (r >= 0)
+		mark_choice(&chosen, rows);
 	ctl_put_rows(opt, columns, ARRAY_SIZE(columns), rows, "no device");
 	if (r >= 0 && !ctl_is_json(opt))
 		print_choice(q, c, &chosen);
@@ -176,6 +214,12 @@ static enum ctl_status check(const struct ctl_options *opt, const char *pod,
 	return CTL_OK;
 }
 
+static void tell_taint(const struct err *why, void *arg)
+{
+	(void)arg;
+	(void)ctl_error(why);
+}
+
 enum ctl_status ctl_resolve(const struct host *host, const struct ctl_options *opt,
 			    char *const *operands)
 {
@@ -190,7 +234,8 @@ enum ctl_status ctl_resolve(const struct host *host, const struct ctl_options *o
 	auto_journal struct journal journal = { .dir = -1, .lock = -1 };
 	auto_candidates struct candidates c = { 0 };
 	struct pod pod = { .uid = opt->uid };
-	struct question q = { .host = host, .journal = &journal, .pod = &pod };
+	auto_with(question_done) struct question q = { .host = host, .journal = &journal,
+						       .pod = &pod };
 	struct err e = { 0 };
 	char text[520];
 	int r;
@@ -207,7 +252,8 @@ enum ctl_status ctl_resolve(const struct host *host, const struct ctl_options *o
 	ctl_await("kubelet");
 	r = resolve_candidates(host, &pod, &wish, &d, &c, &e);
 	ctl_await_end();
-	if (r < 0 || open_journal(host, &journal, &e) < 0 || answer(&q, opt, &c, &e) < 0)
+	if (r < 0 || open_journal(host, &journal, &e) < 0 ||
+	    taint_rules_read(host, tell_taint, NULL, &q.taints, &e) < 0 || answer(&q, opt, &c, &e) < 0)
 		return ctl_error(&e);
 	return CTL_OK;
 }

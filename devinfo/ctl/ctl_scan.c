@@ -7,6 +7,7 @@
  * that the device is in; the cells of the table that are made of several attributes are added for
  * it alone.
  */
+#include "devinfo/ctl/ctl_overrides.h"
 #include "devinfo/ctl/ctl_table.h"
 
 #include "base/mem.h"
@@ -210,6 +211,19 @@ static enum ctl_status wrong_match(struct err *e)
 	return ctl_wrong(e);
 }
 
+/* -- where the values of the same devices are from -- */
+
+static bool has_row(const char *id, const void *arg)
+{
+	const json_t *rows = arg, *row;
+	size_t i;
+
+	json_array_foreach(rows, i, row)
+		if (strcmp(text_of(row, "id"), id) == 0)
+			return true;
+	return false;
+}
+
 enum ctl_status ctl_scan(const struct host *host, const struct ctl_options *opt,
 			 char *const *operands)
 {
@@ -225,6 +239,8 @@ enum ctl_status ctl_scan(const struct host *host, const struct ctl_options *opt,
 		return ctl_error(&e);
 	if (add_functions(&s, &e) < 0 || add_auxiliaries(&s, &e) < 0 || add_vdpas(&s, &e) < 0)
 		return wrong_match(&e);
+	if (opt->why)
+		return ctl_put_origins(host, opt, &s.inv, has_row, s.rows);
 	ctl_put_rows(opt, columns, ARRAY_SIZE(columns) - !opt->pool, s.rows,
 		     opt->match ? "no device meets the expression" : "no network devices");
 	return CTL_OK;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* ctl_show.c - devinfoctl show: the device-info of a device as the plugin would write it */
+#include "devinfo/ctl/ctl_overrides.h"
 #include "devinfo/ctl/ctl_table.h"
 
 #include "base/mem.h"
@@ -11,6 +12,7 @@
 #include "devinfo/node/vdpa_info.h"
 
 #include <stdio.h>
+#include <string.h>
 
 /* What a name stands for, and what its device plugin wrote. */
 struct shown {
@@ -124,6 +126,30 @@ static void shown_done(struct shown *s)
 	device_info_done(&s->di);
 }
 
+/* -- where the values are from that the cluster has of it -- */
+
+static bool is_device(const char *id, const void *arg)
+{
+	const struct device_ref *ref = arg;
+
+	return strcmp(id, ref->name) == 0 || strcmp(id, ref->key) == 0;
+}
+
+static enum ctl_status show_why(const struct host *host, const struct ctl_options *opt,
+				const char *name)
+{
+	auto_inventory struct inventory inv = { .functions = NULL };
+	struct device_ref ref;
+	struct err e = { 0 };
+	int r = device_ref_find(host, name, &ref, &e);
+
+	if (r == 0)
+		(void)device_ref_unknown(name, &e);
+	if (r <= 0 || inventory_read(host, &inv, &e) < 0 || inventory_join(host, &inv, &e) < 0)
+		return ctl_error(&e);
+	return ctl_put_origins(host, opt, &inv, is_device, &ref);
+}
+
 enum ctl_status ctl_show(const struct host *host, const struct ctl_options *opt,
 			 char *const *operands)
 {
@@ -131,6 +157,8 @@ enum ctl_status ctl_show(const struct host *host, const struct ctl_options *opt,
 	json_auto_t *o = NULL;
 	struct err e = { 0 };
 
+	if (opt->why)
+		return show_why(host, opt, operands[0]);
 	if (build(host, operands[0], opt->resource, &s, &e) < 0)
 		return ctl_error(&e);
 	o = device_info_to_json(&s.di);

@@ -3,7 +3,10 @@
 #include "devinfo/journal/resolve_taint.h"
 
 #include "base/log.h"
+#include "base/name.h"
 #include "devinfo/journal/device_ref.h"
+#include "devinfo/node/sysfs.h"
+#include "devinfo/taint/device_name.h"
 
 #include <string.h>
 
@@ -16,21 +19,61 @@ static const struct taint_rule *find_claimed(const struct taint_rules *rules,
 								      d->device });
 }
 
+/* By the function that it is, or is on. */
+static const struct taint_rule *find_function(const struct taint_rules *rules,
+					      const struct host *host, const char *bdf)
+{
+	char name[DEVICE_NAME_SIZE];
+
+	if (!name_is_bdf(bdf))
+		return NULL;
+	device_name_function(bdf, name);
+	return taint_rules_find_here(rules, host, name);
+}
+
+static int find_auxiliary(const struct taint_rules *rules, const struct host *host,
+			  const char *auxiliary, const struct taint_rule **ret, struct err *e)
+{
+	char name[DEVICE_NAME_SIZE];
+	struct sub_function sf;
+	int r = sysfs_sub_function(host, auxiliary, &sf, e);
+
+	if (r < 0)
+		return -1;
+	if (r > 0 && sf.numbered)
+		device_name_sub_function(sf.pf_bdf, sf.number, name);
+	else
+		device_name_auxiliary(auxiliary, name);
+	*ret = taint_rules_find_here(rules, host, name);
+	return 0;
+}
+
+static int find_by_ref(const struct taint_rules *rules, const struct host *host,
+		       const struct device_ref *ref, const struct taint_rule **ret, struct err *e)
+{
+	char name[DEVICE_NAME_SIZE];
+
+	*ret = find_function(rules, host, ref->key);
+	if (*ret)
+		return 0;
+	if (ref->kind == DEVICE_REF_AUXILIARY)
+		return find_auxiliary(rules, host, ref->name, ret, e);
+	if (ref->kind == DEVICE_REF_VDPA) {
+		device_name_vdpa(ref->name, name);
+		*ret = taint_rules_find_here(rules, host, name);
+	}
+	return 0;
+}
+
 int candidate_taint(const struct taint_rules *rules, const struct host *host,
 		    const struct candidate *one, const struct taint_rule **ret, struct err *e)
 {
 	const struct taint_rule *rule = find_claimed(rules, host, one->claimed);
-	struct device_ref ref = { .kind = DEVICE_REF_NONE };
+	struct device_ref ref;
 	int r = rule || rules->n == 0 ? 0 : device_ref_find(host, one->id, &ref, e);
 
-	if (r < 0)
+	if (r < 0 || (r > 0 && find_by_ref(rules, host, &ref, &rule, e) < 0))
 		return -1;
-	if (!rule)
-		rule = taint_rules_find_here(rules, host, device_id_plain(one->id));
-	if (!rule && *ref.name)
-		rule = taint_rules_find_here(rules, host, ref.name);
-	if (!rule && *ref.key)
-		rule = taint_rules_find_here(rules, host, ref.key);
 	*ret = rule;
 	return rule != NULL;
 }

@@ -2,21 +2,12 @@
 /* tainted.c - the DeviceTaintRules of the node's directory, and which devices of it have a taint */
 #include "devinfo/taint/tainted.h"
 
-#include <ctype.h>
+#include "devinfo/taint/device_name.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-void taint_device_name(const char *name, char ret[TAINT_DEVICE_SIZE])
-{
-	size_t n = 0;
-
-	for (; *name && n + 1 < TAINT_DEVICE_SIZE; name++)
-		ret[n++] = isalnum((unsigned char)*name) ?
-				   (char)tolower((unsigned char)*name) : '-';
-	ret[n] = '\0';
-}
 
 /* -- the rules -- */
 
@@ -116,13 +107,10 @@ const struct taint_rule *taint_rules_find(const struct taint_rules *rules, const
 }
 
 const struct taint_rule *taint_rules_find_here(const struct taint_rules *rules,
-					       const struct host *host, const char *name)
+					       const struct host *host, const char *device)
 {
-	char device[TAINT_DEVICE_SIZE];
-
-	taint_device_name(name, device);
-	return taint_rules_find(rules, host, &(struct taint_subject){ TAINT_DRIVER, rules->node,
-								      device });
+	return taint_rules_find(rules, host,
+				&(struct taint_subject){ DEVICE_NAME_DRIVER, rules->node, device });
 }
 
 void taint_text(const struct taint_rule *rule, char ret[TAINT_TEXT_SIZE])

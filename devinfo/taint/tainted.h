@@ -11,9 +11,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The driver of the ResourceSlices that devinfoctl makes of a node. */
-#define TAINT_DRIVER "devinfo.cni.dev"
-
 struct taint_rules {
 	struct manifests from;		/* owned; the rules borrow from it */
 	struct taint_rule *list;	/* owned; those that go by names */
@@ -21,11 +18,7 @@ struct taint_rules {
 	char node[NODE_NAME_SIZE];	/* "": not known, so no rule with a pool is about it */
 };
 
-/* How a slice calls a device: a DNS label of its name, "0000:65:00.3" being "0000-65-00-3". */
-enum { TAINT_DEVICE_SIZE = 64 };
-void taint_device_name(const char *name, char ret[TAINT_DEVICE_SIZE]);
-
-/* How one device is called in slices. */
+/* How one device is called in slices, this node's or others'. */
 struct taint_subject {
 	const char *driver, *pool, *device;
 };
@@ -43,9 +36,9 @@ int taint_rules_read(const struct host *host, void (*bad)(const struct err *why,
  */
 const struct taint_rule *taint_rules_find(const struct taint_rules *rules, const struct host *host,
 					  const struct taint_subject *d);
-/* The same of a device of this node by its own name, as devinfoctl's slices have it. */
+/* The same of a device of this node, as its own slices call it (device_name.h). */
 const struct taint_rule *taint_rules_find_here(const struct taint_rules *rules,
-					       const struct host *host, const char *name);
+					       const struct host *host, const char *device);
 
 /* "key=value:NoExecute" */
 enum { TAINT_TEXT_SIZE = 416 };

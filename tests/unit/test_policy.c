@@ -156,7 +156,7 @@ static void taints(void)
 	json_auto_t *tolerate = json_pack("[s]", "maintenance");
 
 	node_open("vdpa-mlx5", &n);
-	node_sh(&n, "mkdir -p etc/cni/net.d/devinfo.d/overrides; for d in 0000-65-00-2 sf4; do "
+	node_sh(&n, "mkdir -p etc/cni/net.d/devinfo.d/overrides; for d in 0000-65-00-2 0000-65-00-0-sf-88 vdpa-vdpasim0; do "
 		    "echo 'apiVersion: resource.k8s.io/v1\nkind: DeviceTaintRule\n"
 		    "metadata: {name: '$d'}\nspec: {deviceSelector: {device: '$d'}, taint: {key: "
 		    "maintenance, value: planned, effect: NoSchedule}}' >"

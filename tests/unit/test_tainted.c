@@ -6,7 +6,9 @@
 #include "devinfo/taint/tainted.h"
 
 #include "base/jx.h"
+#include "base/name.h"
 #include "devinfo/journal/resolve_taint.h"
+#include "devinfo/taint/device_name.h"
 #include "tests/unit/node.h"
 #include "tests/unit/tap.h"
 
@@ -55,25 +57,33 @@ static void read_rules(void)
 /* The rule that is about a device of this node, by name; "" none. */
 static const char *found(const char *device)
 {
-	const struct taint_rule *r = taint_rules_find_here(&rules, &n.host, device);
+	const struct taint_rule *r;
+	char name[DEVICE_NAME_SIZE];
 
+	device_name_function(device, name);
+	r = taint_rules_find_here(&rules, &n.host, name);
 	return r ? r->name : "";
 }
 
 static void names(void)
 {
-	char name[TAINT_DEVICE_SIZE];
+	char name[DEVICE_NAME_SIZE];
 
-	test("a device is called by a DNS label of its name");
-	taint_device_name("0000:65:00.3", name);
-	eq(name, "0000-65-00-3");
-	taint_device_name("mlx5_core.sf.4", name);
-	eq(name, "mlx5-core-sf-4");
-	taint_device_name("0000:AF:1f.0", name);
+	test("a device is called by a DNS label that stays");
+	device_name_function("0000:AF:1f.0", name);
 	eq(name, "0000-af-1f-0");
-	taint_device_name("a234567890123456789012345678901234567890123456789012345678901234567890",
-			  name);
-	ok(strlen(name) == TAINT_DEVICE_SIZE - 1);
+	device_name_sub_function("0000:65:00.0", 88, name);
+	eq(name, "0000-65-00-0-sf-88");
+	device_name_vdpa("vdpa0", name);
+	eq(name, "vdpa-vdpa0");
+	test("one that had to be changed keeps its hash, and is no other's");
+	device_name_vdpa("a!b", name);
+	ok(strncmp(name, "vdpa-a-b-", 9) == 0 && strlen(name) == 17 && name_is_dns_label(name));
+	device_name_auxiliary("mlx5_core.eth.4", name);
+	ok(strncmp(name, "aux-mlx5-core-eth-4-", 20) == 0 && name_is_dns_label(name));
+	device_name_vdpa("a234567890123456789012345678901234567890123456789012345678901234567890",
+			 name);
+	ok(strlen(name) < DEVICE_NAME_SIZE && name_is_dns_label(name));
 }
 
 static void directory(void)
@@ -157,7 +167,7 @@ static void tolerations(void)
 	ok(!tolerates("K") && !tolerates("kk") && !tolerates("k=plan") && !tolerates("k="));
 	ok(!tolerates("k:NoSchedule") && !tolerates("k=other:NoExecute"));
 	test("a taint is written as kubectl has it");
-	taint_text(taint_rules_find_here(&rules, &n.host, "0000:65:00.3"), text);
+	taint_text(taint_rules_find_here(&rules, &n.host, "0000-65-00-3"), text);
 	eq(text, "k=planned:NoExecute");
 }
 

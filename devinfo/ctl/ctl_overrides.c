@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* ctl_overrides.c - what administrators say of devices: --overrides, and --why of scan and show */
+#include "devinfo/ctl/ctl_overrides.h"
+
+#include "base/mem.h"
+#include "devinfo/ctl/ctl_table.h"
+#include "devinfo/dra/node_view.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* -- the manifests -- */
+
+/* A directory's, or a file's; of what a command line names all has to be right. */
+static int read_path(const char *path, struct overrides *o, struct err *e)
+{
+	auto_close int dir = strcmp(path, "-") == 0 ?
+				     -1 : open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	auto_free char *text = NULL;
+	size_t len = 0;
+
+	if (dir >= 0)
+		return manifests_read_dir(dir, "/", &o->from, overrides_bad_file, o, e);
+	if (ctl_read_file(path, MANIFEST_BYTES_MAX, &text, &len, e) < 0)
+		return -1;
+	return manifests_read(text, len, strcmp(path, "-") == 0 ? "standard input" : path, &o->from,
+			      e);
+}
+
+int ctl_read_overrides(const struct host *host, const struct ctl_options *opt,
+		       struct overrides *ret, struct err *e)
+{
+	if (overrides_read_dir(host, ret, e) < 0)
+		return -1;
+	if (!opt->overrides)
+		return 0;
+	if (host->set.overrides)
+		return read_path(opt->overrides, ret, e);
+	ctl_put_line(stderr, "devinfoctl: --overrides has no effect: the node's file turns overrides "
+		     "off");
+	return 0;
+}
+
+static void tell(const struct override_finding *f)
+{
+	char more[32] = "";
+
+	if (f->devices > 1)
+		(void)snprintf(more, sizeof(more), " and %zu more", f->devices - 1);
+	ctl_put_line(stderr, "devinfoctl: %s: %s%s%s%s%s%s%s",
+		     f->is_fault ? "not applied" : "warning", f->object, *f->object ? ": " : "",
+		     *f->device ? "device " : "", f->device, more, *f->device ? ": " : "", f->text);
+}
+
+void ctl_tell_overrides(const struct overrides *o)
+{
+	for (size_t i = 0; i < o->n_findings; i++)
+		tell(&o->findings[i]);
+	if (o->more_findings)
+		ctl_put_line(stderr, "devinfoctl: %zu more findings", o->more_findings);
+}
+
+/* -- where values are from -- */
+
+static const struct ctl_column columns[] = {
+	{ "DEVICE", "device", .wide = false },
+	{ "KIND", "kind", .wide = false },
+	{ "NAME", "name", .wide = false },
+	{ "VALUE", "value", .wide = false },
+	{ "ORIGIN", "origin", .wide = false },
+	{ "SOURCE", "source", .wide = false },
+	{ "REPLACES", "replaces", .wide = false },
+	{ "PRIORITY", "priority", .wide = true },
+	{ "BEATS", "beats", .wide = true },
+};
+
+static void add_rows(const json_t *explained, const char *member, const char *kind, json_t *rows)
+{
+	json_t *value;
+	size_t i;
+
+	json_array_foreach(json_object_get(explained, member), i, value) {
+		json_t *row = json_pack("{s:O, s:s}", "device", json_object_get(explained, "name"),
+					"kind", kind);
+
+		(void)json_object_update(row, value);
+		(void)json_array_append_new(rows, row);
+	}
+}
+
+/* Faults are rows, too, for programs; people have them on standard error. */
+static void add_findings(const struct overrides *o, json_t *rows)
+{
+	json_auto_t *findings = overrides_findings(o);
+	json_t *f;
+	size_t i;
+
+	json_array_foreach(findings, i, f) {
+		(void)json_object_set_new(f, "kind", json_string("finding"));
+		(void)json_array_append(rows, f);
+	}
+}
+
+/* Its id, by what was published of it: an override may say another, or none. */
+static const char *id_of(const struct dra_device *d)
+{
+	const json_t *devices = json_object_get(json_object_get(d->slice->doc, "spec"), "devices");
+	const json_t *device, *id = NULL;
+	size_t i;
+
+	json_array_foreach(devices, i, device)
+		if (strcmp(json_string_value(json_object_get(device, "name")), d->name) == 0)
+			id = json_object_get(json_object_get(json_object_get(device, "attributes"),
+							     "k8s.cni.cncf.io/deviceID"), "string");
+	return id ? json_string_value(id) : "";
+}
+
+static json_t *rows_of(const struct node_view *v,
+		       bool (*has_device)(const char *id, const void *arg), const void *arg)
+{
+	json_t *rows = json_array();
+
+	for (size_t i = 0; i < v->devices.n; i++) {
+		json_auto_t *explained = NULL;
+
+		if (!has_device(id_of(&v->devices.list[i]), arg))
+			continue;
+		explained = overrides_explain(&v->devices.list[i], &v->changes.devices[i]);
+		add_rows(explained, "attributes", "attribute", rows);
+		add_rows(explained, "capacity", "capacity", rows);
+		add_rows(explained, "taints", "taint", rows);
+		add_rows(explained, "removed", "removed", rows);
+	}
+	return rows;
+}
+
+enum ctl_status ctl_put_origins(const struct host *host, const struct ctl_options *opt,
+				const struct inventory *inv,
+				bool (*has_device)(const char *id, const void *arg),
+				const void *arg)
+{
+	auto_node_view struct node_view v = { .o = { .patches = NULL } };
+	struct node_slices_wish wish = { .driver = NODE_SLICES_DRIVER, .node = opt->node_name };
+	char node[NODE_NAME_SIZE];
+	json_auto_t *rows = NULL;
+	struct err e = { 0 };
+
+	if (!wish.node && host_node_name(host, node, &e) < 0)
+		return ctl_error(&e);
+	wish.node = wish.node ? wish.node : node;
+	if (ctl_read_overrides(host, opt, &v.o, &e) < 0 || node_view_make(inv, &wish, &v, &e) < 0)
+		return ctl_error(&e);
+	rows = rows_of(&v, has_device, arg);
+	if (ctl_is_json(opt))
+		add_findings(&v.o, rows);
+	else
+		ctl_tell_overrides(&v.o);
+	ctl_put_rows(opt, columns, ARRAY_SIZE(columns), rows, "no device of a ResourceSlice");
+	return CTL_OK;
+}
