@@ -247,6 +247,9 @@ done
 seq -f "fault %g" 13
 for family in VDP-18 USR-20 FND-23; do
 	seq -f "C-${family%-*}-%02g" "${family#*-}"
+done
+for family in K-55 N-76 D-53; do
+	seq -f "${family%-*}%02g" "${family#*-}"
 done)
 none "tests/checklist.ids has each id once, in order" \
 	"$(diff <(echo "$ids") <(sed -nE '/^(#|$)/!s/ \| .*//p' tests/checklist.ids))"
