@@ -219,8 +219,8 @@ static struct cel_value int_of_uint(struct cel_run *r, const struct cel_value *v
 
 static struct cel_value int_of_double(struct cel_run *r, const struct cel_value *v)
 {
-	/* the ends are left out, as cel-go does */
-	if (!(v->real > -0x1p63 && v->real < 0x1p63))
+	/* also of NaN; the ends are left out, as in cel-go */
+	if (!(fabs(v->real) < 0x1p63))
 		return cel_fault(r, overflow, NULL);
 	return cel_int((int64_t)v->real);
 }
