@@ -87,9 +87,12 @@ int cel_trace(const struct cel *c, const struct cel_device *d, json_t **ret, str
 	int result = run(c, d, &trace, e);
 	json_t *root = json_array_get(terms, 0);
 
-	/* a literal is not told as a term: it is all that there is */
-	*ret = root ? json_incref(root) :
-		      json_pack("{s:s, s:b}", "term", c->text, "value", result > 0);
+	/* literals and dyn(device) are not told as terms: then that is all that there is */
+	*ret = root ? json_incref(root) : json_pack("{s:s}", "term", c->text);
+	if (!root && result < 0)
+		(void)json_object_set_new(*ret, "error", json_string(e->msg));
+	else if (!root)
+		(void)json_object_set_new(*ret, "value", json_boolean(result));
 	return result;
 }
 

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * fuzz_cel.c - expressions of claims, classes and patches, for devices of a driver's slice
+ *
+ * The input is an expression; behind a NUL there may be a device: {"driver": ..., "attributes":
+ * {...}, "capacity": {...}}.  Quantities and versions are read again as they were written.
+ */
+#include "devinfo/match/cel.h"
+#include "devinfo/match/cel_quantity.h"
+#include "devinfo/match/cel_semver.h"
+#include "tests/fuzz/fuzz.h"
+
+#include <stdlib.h>
+
+static const char usual[] =
+	"{\"driver\":\"d\",\"attributes\":{\"s\":{\"string\":\"fish\"},\"i\":{\"int\":8},"
+	"\"b\":{\"bool\":true},\"v\":{\"version\":\"1.2.3-rc.1\"},\"d/q\":{\"int\":-1},"
+	"\"o.io/l\":{\"strings\":[\"red\",\"αβ\"]},\"o.io/n\":{\"ints\":[0,1,2]}},"
+	"\"capacity\":{\"m\":{\"value\":\"10Gi\"},\"o.io/n\":{\"value\":\"1500m\"}}}";
+
+static void check_units(const char *text)
+{
+	struct cel_quantity q = { 0 }, again = { 0 };
+	struct cel_semver v;
+	struct err e = { 0 };
+	char written[CEL_QUANTITY_TEXT], normal[CEL_SEMVER_MAX];
+	int r = cel_quantity_parse(text, &q, &e);
+
+	must_agree(r, &e);
+	if (r == 0) {
+		cel_quantity_write(&q, written);
+		must(cel_quantity_parse(written, &again, &e) == 0);
+		must(cel_quantity_compare(&q, &again) == 0);
+	}
+	e = (struct err){ 0 };
+	r = cel_semver_parse(text, &v, &e);
+	must_agree(r, &e);
+	if (r == 0) {
+		must(cel_semver_compare(&v, &v) == 0);
+		must(cel_semver_normalize(text, normal, &e) == 0 ||
+		     strlen(text) > CEL_SEMVER_MAX - sizeof(".0.0"));
+	}
+}
+
+static void ask(const struct cel *c, json_t *o)
+{
+	const struct cel_device d = { .driver = json_string_value(json_object_get(o, "driver")),
+				      .attributes = json_object_get(o, "attributes"),
+				      .capacity = json_object_get(o, "capacity") };
+	json_auto_t *before = json_deep_copy(o), *trace = NULL;
+	struct err e = { 0 }, f = { 0 };
+	int r = cel_matches(c, &d, &e);
+
+	must_agree(r, &e);
+	must(cel_trace(c, &d, &trace, &f) == r);
+	must(e.code == f.code && strcmp(e.msg, f.msg) == 0 && strcmp(e.details, f.details) == 0);
+	must(json_is_string(json_object_get(trace, "term")));
+	must(r >= 0 ? json_is_boolean(json_object_get(trace, "value")) :
+		      json_object_get(trace, "error") || json_object_get(trace, "value"));
+	must(json_equal(o, before));
+}
+
+/* One string of it, for what only looks at a string. */
+static void fuzz_one(const char *text, size_t len)
+{
+	auto_free char *string = strndup(text, len);
+	size_t n = strlen(string);
+	json_auto_t *given = n < len ? json_loadb(text + n + 1, len - n - 1, 0, NULL) : NULL;
+	json_auto_t *device = given ? json_incref(given) : json_loads(usual, 0, NULL);
+	struct err e = { 0 };
+	auto_cel struct cel *c = cel_compile(string, &e);
+
+	check_units(string);
+	must(!c == (e.code == ERR_NETCONF));
+	if (!c) {
+		must(strncmp(e.msg, "expression: ", 12) == 0);
+		return;
+	}
+	accepted();
+	ask(c, device);
+}
