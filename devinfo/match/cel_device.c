@@ -147,7 +147,7 @@ static bool find_entry(struct cel_run *r, const struct cel_map *m, struct cel_va
 		       struct cel_value *ret)
 {
 	for (size_t i = 0; i < m->count; i++) {
-		if (cel_charge(r, 1) < 0)
+		if (cel_charge_value(r, &key) < 0)
 			return false;
 		if (cel_order(m->entries[i].key, key) == 0) {
 			*ret = m->entries[i].value;

@@ -34,7 +34,7 @@ bool cel_equal(struct cel_run *r, struct cel_value a, struct cel_value b)
 {
 	if (cel_is_number(a) && cel_is_number(b))
 		return cel_order(a, b) == 0;
-	if (a.type != b.type || cel_charge(r, 1) < 0)
+	if (a.type != b.type || cel_charge_value(r, &a) < 0)
 		return false;
 	switch (a.type) {
 	case CEL_STRING:

@@ -85,6 +85,9 @@ struct cel_value cel_function_call(struct cel_run *r, const struct cel_node *n,
 				   const struct cel_value *v)
 {
 	r->node = n;
+	for (uint32_t i = 0; i < n->count; i++)
+		if (cel_charge_value(r, &v[i]) < 0)
+			return cel_failed(r);
 	for (size_t i = 0; i < n->functions_count; i++)
 		if (takes_values(n->functions[i], v))
 			return n->functions[i]->call(r, v);

@@ -97,7 +97,7 @@ static struct cel_value is_sorted(struct cel_run *r, const struct cel_value *v)
 	for (uint32_t i = 1; i < v->size; i++) {
 		int order = cel_order(v->elements[i - 1], v->elements[i]);
 
-		if (cel_charge(r, 1) < 0)
+		if (cel_charge_value(r, &v->elements[i]) < 0)
 			return cel_failed(r);
 		if (order == 2)
 			return cel_fault(r, no_order, NULL);
@@ -118,7 +118,7 @@ static struct cel_value extreme(struct cel_run *r, const struct cel_value *v, in
 	for (uint32_t i = 1; i < v->size; i++) {
 		int order = cel_order(v->elements[i], ret);
 
-		if (cel_charge(r, 1) < 0)
+		if (cel_charge_value(r, &v->elements[i]) < 0)
 			return cel_failed(r);
 		if (order == 2)
 			return cel_fault(r, no_order, NULL);

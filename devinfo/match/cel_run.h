@@ -23,7 +23,7 @@ struct cel_value cel_failed(const struct cel_run *r);
 /* No more than this: r->fatal. */
 void cel_abort(struct cel_run *r, const char *what);
 
-/* -1: that was too much.  Bytes that are looked at cost a tenth each, as in Kubernetes. */
+/* -1: that was too much. */
 static inline int cel_charge(struct cel_run *r, uint64_t cost)
 {
 	if (r->cost + cost <= CEL_COST_MAX) {
@@ -33,6 +33,12 @@ static inline int cel_charge(struct cel_run *r, uint64_t cost)
 	r->cost = CEL_COST_MAX;
 	cel_abort(r, "takes more work than one evaluation may");
 	return -1;
+}
+
+/* Who looks at a value: of a string, a tenth for each byte, as in Kubernetes. */
+static inline int cel_charge_value(struct cel_run *r, const struct cel_value *v)
+{
+	return cel_charge(r, 1 + (v->type == CEL_STRING ? v->size / 10 : 0));
 }
 
 /* Zeroed, and charged for; NULL: r->fatal. */

@@ -2,8 +2,8 @@
 /*
  * cel_string_function.c - functions of strings
  *
- * Places in a string are counted in characters.  What goes through a string costs a tenth for each
- * of its bytes, as in Kubernetes; a regular expression costs more, for PCRE2 has steps of its own.
+ * Places in a string are counted in characters.  The bytes of operands have been charged for
+ * (cel_function_call); what takes more charges for it here.
  */
 #include "devinfo/match/cel_function.h"
 
@@ -13,7 +13,7 @@
 #include <string.h>
 
 enum {
-	BYTES_A_STEP = 10,
+	PRODUCT_A_STEP = 40,	/* bytes times bytes of the pattern */
 	MATCH_COST = 1000,	/* up to 200,000 steps of PCRE2, whatever the pattern */
 };
 
@@ -58,47 +58,34 @@ static const char *place(const struct cel_value *v, int64_t at)
 	return at == 0 ? s : NULL;
 }
 
-static int charge(struct cel_run *r, const struct cel_value *v)
-{
-	return cel_charge(r, 1 + v->size / BYTES_A_STEP);
-}
-
 /* -- questions -- */
 
 static struct cel_value string_size(struct cel_run *r, const struct cel_value *v)
 {
-	if (charge(r, v) < 0)
-		return cel_failed(r);
+	(void)r;
 	return cel_int(length(v->text, end_of(v)));
 }
 
-/* memmem() is not linear in all libraries' worst cases; both lengths count. */
-static const char *find(struct cel_run *r, const char *from, const struct cel_value *in,
-			const struct cel_value *what)
+static const char *find(const char *from, const struct cel_value *in, const struct cel_value *what)
 {
-	if (charge(r, in) < 0 || charge(r, what) < 0)
-		return NULL;
 	return memmem(from, (size_t)(end_of(in) - from), what->text, what->size);
 }
 
 static struct cel_value string_contains(struct cel_run *r, const struct cel_value *v)
 {
-	bool is_in = find(r, v[0].text, &v[0], &v[1]);
-
-	return r->fatal ? cel_failed(r) : cel_bool(is_in);
+	(void)r;
+	return cel_bool(find(v[0].text, &v[0], &v[1]));
 }
 
 static struct cel_value starts_with(struct cel_run *r, const struct cel_value *v)
 {
-	if (charge(r, &v[1]) < 0)
-		return cel_failed(r);
+	(void)r;
 	return cel_bool(v[0].size >= v[1].size && memcmp(v[0].text, v[1].text, v[1].size) == 0);
 }
 
 static struct cel_value ends_with(struct cel_run *r, const struct cel_value *v)
 {
-	if (charge(r, &v[1]) < 0)
-		return cel_failed(r);
+	(void)r;
 	return cel_bool(v[0].size >= v[1].size &&
 			memcmp(end_of(&v[0]) - v[1].size, v[1].text, v[1].size) == 0);
 }
@@ -118,7 +105,7 @@ static struct cel_value matches(struct cel_run *r, const struct cel_value *v)
 	struct match_regexp *re = r->node ? r->node->regexp : NULL;
 	struct cel_value ret;
 
-	if (cel_charge(r, MATCH_COST + (uint64_t)v[0].size * v[1].size / (4 * BYTES_A_STEP)) < 0)
+	if (cel_charge(r, MATCH_COST + (uint64_t)v[0].size * v[1].size / PRODUCT_A_STEP) < 0)
 		return cel_failed(r);
 	if (re)
 		return is_match(r, re, v[0].text);
@@ -134,11 +121,8 @@ static struct cel_value matches(struct cel_run *r, const struct cel_value *v)
 
 static struct cel_value char_at(struct cel_run *r, const struct cel_value *v)
 {
-	const char *s;
+	const char *s = place(&v[0], v[1].integer);
 
-	if (charge(r, v) < 0)
-		return cel_failed(r);
-	s = place(&v[0], v[1].integer);
 	if (!s)
 		return cel_fault(r, out_of_range, NULL);
 	return cel_copy(r, s, s < end_of(v) ? (size_t)(next(s) - s) : 0);
@@ -155,12 +139,12 @@ static struct cel_value substring(struct cel_run *r, const struct cel_value *v, 
 
 static struct cel_value substring_from(struct cel_run *r, const struct cel_value *v)
 {
-	return charge(r, v) < 0 ? cel_failed(r) : substring(r, v, end_of(v));
+	return substring(r, v, end_of(v));
 }
 
 static struct cel_value substring_range(struct cel_run *r, const struct cel_value *v)
 {
-	return charge(r, v) < 0 ? cel_failed(r) : substring(r, v, place(&v[0], v[2].integer));
+	return substring(r, v, place(&v[0], v[2].integer));
 }
 
 static struct cel_value index_from(struct cel_run *r, const struct cel_value *v, const char *from)
@@ -169,9 +153,7 @@ static struct cel_value index_from(struct cel_run *r, const struct cel_value *v,
 
 	if (!from)
 		return cel_fault(r, out_of_range, NULL);
-	s = find(r, from, &v[0], &v[1]);
-	if (r->fatal)
-		return cel_failed(r);
+	s = find(from, &v[0], &v[1]);
 	return cel_int(s ? length(v->text, s) : -1);
 }
 
@@ -191,7 +173,7 @@ static struct cel_value last_index(struct cel_run *r, const struct cel_value *v,
 
 	if (!from)
 		return cel_fault(r, out_of_range, NULL);
-	if (cel_charge(r, 1 + (uint64_t)v[0].size * v[1].size / BYTES_A_STEP) < 0)
+	if (cel_charge(r, 1 + (uint64_t)v[0].size * v[1].size / PRODUCT_A_STEP) < 0)
 		return cel_failed(r);
 	for (at = (size_t)(from - v->text) + 1; at > 0; at--)
 		if (v[0].size - (at - 1) >= v[1].size &&
@@ -217,7 +199,7 @@ static struct cel_value change_case(struct cel_run *r, const struct cel_value *v
 {
 	char *copy = cel_new(r, v->size + 1U);
 
-	if (!copy || charge(r, v) < 0)
+	if (!copy)
 		return cel_failed(r);
 	for (uint32_t i = 0; i < v->size; i++)
 		copy[i] = (char)(v->text[i] >= first && v->text[i] < first + 26 ?
@@ -257,8 +239,6 @@ static struct cel_value trim(struct cel_run *r, const struct cel_value *v)
 {
 	const char *begin = v->text, *end;
 
-	if (charge(r, v) < 0)
-		return cel_failed(r);
 	while (blank_length(begin) > 0)
 		begin += blank_length(begin);
 	end = begin;
@@ -318,8 +298,6 @@ static struct cel_value replace_some(struct cel_run *r, const struct cel_value *
 	int64_t n, size;
 	char *text;
 
-	if (charge(r, &v[0]) < 0 || charge(r, &v[1]) < 0)
-		return cel_failed(r);
 	n = count(r, &v[0], &v[1], max);
 	size = v[0].size + n * ((int64_t)v[2].size - v[1].size);
 	text = r->fatal ? NULL : cel_new(r, (size_t)size + 1);
@@ -362,7 +340,7 @@ static struct cel_value split_some(struct cel_run *r, const struct cel_value *v,
 		n = length(v->text, end_of(v));
 	if (max == 0)
 		n = 0;
-	parts = charge(r, v) < 0 ? NULL : cel_new(r, ((size_t)n + 1) * sizeof(*parts));
+	parts = cel_new(r, ((size_t)n + 1) * sizeof(*parts));
 	for (int64_t i = 0; parts && i < n; i++) {
 		const char *end = i == n - 1 ? end_of(v) : part_end(v, s);
 
@@ -388,7 +366,7 @@ static struct cel_value concatenate(struct cel_run *r, const struct cel_value *v
 {
 	char *text = cel_new(r, (size_t)v[0].size + v[1].size + 1);
 
-	if (!text || charge(r, &v[0]) < 0 || charge(r, &v[1]) < 0)
+	if (!text)
 		return cel_failed(r);
 	(void)put(put(text, v[0].text, v[0].size), v[1].text, v[1].size);
 	return (struct cel_value){ .type = CEL_STRING, .size = v[0].size + v[1].size,
