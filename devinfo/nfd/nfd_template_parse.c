@@ -45,7 +45,7 @@ static int parse_end(struct template_parser *p)
 static int parse_closed_list(struct template_parser *p, const char *name, unsigned int line,
 			     unsigned int *ret)
 {
-	enum list_end how;
+	enum list_end how = AT_TEXT_END;
 
 	if (parse_list(p, ret, &how) < 0)
 		return -1;
@@ -75,7 +75,7 @@ static int parse_bodies(struct template_parser *p, enum template_kind kind, cons
 			unsigned int line, unsigned int *body, unsigned int *otherwise)
 {
 	unsigned int vars = p->n_vars;
-	enum list_end how;
+	enum list_end how = AT_TEXT_END;
 	int rc;
 
 	p->ranges += kind == NODE_RANGE;
@@ -202,7 +202,7 @@ static int parse_list(struct template_parser *p, unsigned int *ret, enum list_en
 
 static int parse_all(struct template_parser *p)
 {
-	enum list_end how;
+	enum list_end how = AT_TEXT_END;
 
 	if (template_next(&p->l) < 0 || parse_list(p, &p->t->first, &how) < 0)
 		return -1;

@@ -164,11 +164,11 @@ static bool put_some(struct template_run *r, struct template_text *to, const jso
 	return template_put(r, to, s, n);
 }
 
-static bool is_for(char verb, const json_t *value)
+static bool is_for(const struct verb *v, const json_t *value)
 {
-	switch (verb) {
-	case 'v':
-		return true;
+	switch (v->c) {
+	case 'v':	/* Go would give each of a list the width */
+		return v->width == 0 || !(json_is_array(value) || json_is_object(value));
 	case 'd':
 		return json_is_integer(value);
 	case 'x':
@@ -186,8 +186,9 @@ static bool put_verb(struct template_run *r, struct template_text *to, const str
 	auto_template_text struct template_text text = { 0 };
 	bool done;
 
-	if (!is_for(v->c, value)) {
-		(void)template_fail(r, "printf: %%%c of %s", v->c, jx_type_name(value));
+	if (!is_for(v, value)) {
+		(void)template_fail(r, "printf: %%%s%c of %s", v->width ? "N" : "", v->c,
+				    jx_type_name(value));
 		return false;
 	}
 	if (json_is_integer(value) && v->c != 'v')

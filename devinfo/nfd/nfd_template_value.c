@@ -134,7 +134,8 @@ static bool text_add(struct template_text *t, const char *s, size_t len)
 		t->s = more;
 		t->room = room;
 	}
-	memcpy(t->s + t->len, s, len);
+	if (len > 0)
+		memcpy(t->s + t->len, s, len);
 	t->len += len;
 	return true;
 }

@@ -363,6 +363,7 @@ static void faults_of_runs(void)
 		{ "{{printf \"%s\" 1}}", "printf: %s of an integer" },
 		{ "{{printf \"%t\" 1}}", "printf: %t of an integer" },
 		{ "{{printf \"%x\" .m}}", "printf: %x of" },
+		{ "{{printf \"%5v\" .m}}", "printf: %Nv of" },
 		{ "{{printf \"%s\"}}", "printf: there is no value for %s" },
 		{ "{{printf \"a\" 1}}", "printf: 1 values for 0 verbs" },
 		{ "{{printf \"%f\" 1.5}}", "printf: '%f' is not supported" },

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* fuzz_template.c - templates of rules, and what they make of features: bounded, the same twice */
+#include "devinfo/nfd/nfd_template.h"
+#include "tests/fuzz/fuzz.h"
+
+#include <stdlib.h>
+
+static const char features[] =
+	"{\"pci\":{\"device\":[{\"vendor\":\"15b3\",\"class\":\"0200\",\"device\":\"101e\"},"
+	"{\"vendor\":\"8086\",\"class\":\"0300\",\"device\":\"154c\"}]},"
+	"\"cpu\":{\"cpuid\":[{\"Name\":\"AVX\"}],\"none\":[]},"
+	"\"system\":{\"osRelease\":[{\"Name\":\"ID\",\"Value\":\"debian\"}]},"
+	"\"n\":7,\"r\":1.5,\"yes\":true,\"nil\":null}";
+
+static void heard(unsigned int line, const char *text, void *arg)
+{
+	(void)arg;
+	must(line >= 1 && *text);
+}
+
+static void run_twice(const struct nfd_template *t, const json_t *data)
+{
+	char *text = NULL, *again = NULL;
+	struct err e = { 0 };
+	int rc = nfd_template_run(t, data, &text, &e);
+
+	must_agree(rc, &e);
+	must((rc == 0) == !!text);
+	must(!text || strlen(text) <= NFD_TEMPLATE_MAX);
+	must(nfd_template_run(t, data, &again, &e) == rc);
+	must(!text || strcmp(text, again) == 0);
+	free(text);
+	free(again);
+}
+
+static void expand(const struct nfd_template *t, const json_t *data)
+{
+	json_auto_t *ret = json_object();
+	struct err e = { 0 };
+	int rc = nfd_template_expand(t, data, ret, &e);
+
+	must_agree(rc, &e);
+	must(rc == 0 || json_object_size(ret) == 0);
+	if (json_object_size(ret) > 0)
+		accepted();
+}
+
+static void fuzz_one(const char *text, size_t len)
+{
+	json_auto_t *data = json_loads(features, 0, NULL), *before = json_deep_copy(data);
+	auto_free char *string = strndup(text, len);	/* which it is, in a rule */
+	struct err e = { 0 };
+	auto_nfd_template struct nfd_template *t = nfd_template_parse(string, &e);
+
+	must(!t == (e.code == ERR_NETCONF));
+	if (!t)
+		return;
+	nfd_template_tell(t, heard, NULL);
+	run_twice(t, data);
+	expand(t, data);
+	must(json_equal(data, before));
+}
