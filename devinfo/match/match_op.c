@@ -19,6 +19,7 @@ struct match_op {
 	size_t min, max;		/* how many values */
 	meets_fn *meets;		/* NULL: the attribute's value does not matter */
 	bool when_absent;		/* what it is without the attribute */
+	bool when_there;		/* what it is with it, if its value does not matter */
 	bool of_all;			/* of a list, each has to meet it */
 	bool compares;			/* its values are numbers or versions */
 	bool is_below, is_equal, is_above;	/* compared with one: which is met */
@@ -160,7 +161,7 @@ static const struct match_op ops[] = {
 	{ "In", 1, MATCH_VALUES_MAX, .meets = meets_in },
 	{ "NotIn", 1, MATCH_VALUES_MAX, .meets = meets_not_in, .of_all = true },
 	{ "InRegexp", 1, MATCH_VALUES_MAX, .meets = meets_regexp },
-	{ "Exists", .when_absent = false },
+	{ "Exists", .when_there = true },
 	{ "DoesNotExist", .when_absent = true },
 	{ "Gt", 1, 1, .meets = meets_limit, .compares = true, .is_above = true },
 	{ "Ge", 1, 1, .meets = meets_limit, .compares = true, .is_equal = true, .is_above = true },
@@ -171,6 +172,8 @@ static const struct match_op ops[] = {
 	{ "IsTrue", .meets = meets_true },
 	{ "IsFalse", .meets = meets_false },
 };
+
+static const struct match_op any = { "any", .when_absent = true, .when_there = true };
 
 /* -- an expression is read -- */
 
@@ -273,6 +276,18 @@ int expression_make(const char *name, const char *op, const char *type, const js
 	return 0;
 }
 
+int expression_make_any(const char *name, struct expression *ret, struct err *e)
+{
+	struct expression x = { .op = &any, .name = strdup(name), .values = json_array() };
+
+	if (!x.name) {
+		expression_done(&x);
+		return err_set(e, ERR_IO, ENOMEM, "attribute '%.64s'", name);
+	}
+	*ret = x;
+	return 0;
+}
+
 /* -- and met -- */
 
 static int meets_text(const struct expression *x, const json_t *v, struct err *e)
@@ -312,9 +327,44 @@ int expression_meets(const struct expression *x, const json_t *attributes, struc
 	if (!v || json_is_null(v))
 		return x->op->when_absent;
 	if (!x->op->meets)
-		return !x->op->when_absent;
+		return x->op->when_there;
 	r = json_is_array(v) ? meets_list(x, v, e) : meets_text(x, v, e);
 	return r < 0 ? err_wrap(e, "%.64s %s", x->name, x->op->name) : r;
+}
+
+int expression_meets_value(const struct expression *x, bool is_there, const char *value,
+			   struct err *e)
+{
+	int r;
+
+	if (!is_there)
+		return x->op->when_absent;
+	if (!x->op->meets)
+		return x->op->when_there;
+	r = value ? x->op->meets(x, value, e) : 0;
+	return r < 0 ? err_wrap(e, "%.64s %s", x->name, x->op->name) : r;
+}
+
+bool expression_wants_absence(const struct expression *x)
+{
+	return x->op->when_absent;
+}
+
+json_t *expression_show(const struct expression *x)
+{
+	json_t *text = json_sprintf("%s%s%s%s", x->name, *x->name ? " " : "", x->op->name,
+				    x->is_version ? ":version" : "");
+	const json_t *v;
+	size_t i;
+
+	json_array_foreach(x->values, i, v) {
+		json_t *longer = json_sprintf("%s%s%s", json_string_value(text), i ? "," : " ",
+					      json_string_value(v));
+
+		json_decref(text);
+		text = longer;
+	}
+	return text;
 }
 
 void expression_done(struct expression *x)
@@ -325,4 +375,33 @@ void expression_done(struct expression *x)
 	json_decref(x->values);
 	free(x->name);
 	*x = (struct expression){ 0 };
+}
+
+/* -- several -- */
+
+int expressions_append(struct expressions *to, struct expression *x, struct err *e)
+{
+	struct expression *list;
+
+	if (to->n == EXPRESSIONS_MAX) {
+		expression_done(x);
+		return err_set(e, ERR_NETCONF, 0, "more than %d expressions", EXPRESSIONS_MAX);
+	}
+	list = reallocarray(to->list, to->n + 1, sizeof(*list));
+	if (!list) {
+		expression_done(x);
+		return err_set(e, ERR_IO, ENOMEM, "expressions");
+	}
+	to->list = list;
+	list[to->n++] = *x;
+	*x = (struct expression){ 0 };
+	return 0;
+}
+
+void expressions_done(struct expressions *x)
+{
+	for (size_t i = 0; i < x->n; i++)
+		expression_done(&x->list[i]);
+	free(x->list);
+	*x = (struct expressions){ 0 };
 }
