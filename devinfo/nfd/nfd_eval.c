@@ -1,0 +1,385 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* nfd_eval.c - rules of Node Feature Discovery, evaluated as nfd-worker and nfd-master would */
+#include "devinfo/nfd/nfd_eval.h"
+
+#include "base/jx.h"
+#include "base/mem.h"
+#include "devinfo/nfd/feature_set.h"
+
+#include <errno.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define GROUP		"nfd.k8s-sigs.io/v1alpha1"
+#define NODE_LABEL	"nfd.node.kubernetes.io/node-name"
+
+void nfd_eval_init(struct nfd_eval *v, const char *node_name, bool wants_why)
+{
+	*v = (struct nfd_eval){
+		.node_name = node_name,
+		.wants_why = wants_why,
+		.features = json_object(),
+		.pending = json_object(),
+		.problems = json_array(),
+		.why = wants_why ? json_array() : NULL,
+	};
+	rule_outputs_init(&v->outputs);
+}
+
+void nfd_eval_done(struct nfd_eval *v)
+{
+	json_decref(v->features);
+	json_decref(v->pending);
+	json_decref(v->rows);
+	json_decref(v->problems);
+	json_decref(v->why);
+	rule_outputs_done(&v->outputs);
+	*v = (struct nfd_eval){ 0 };
+}
+
+/* -- what is wrong -- */
+
+static void put_problem(struct nfd_eval *v, const struct rule_origin *by, const char *text,
+			bool skipped)
+{
+	(void)json_array_append_new(v->problems,
+				    json_pack("{s:s,s:s?,s:s,s:b}", "object", by->object, "rule",
+					      by->rule, "problem", text, "skipped", skipped));
+}
+
+static void skip(struct nfd_eval *v, const struct rule_origin *by, const struct err *why)
+{
+	put_problem(v, by, why->msg, true);
+	v->is_bad = true;
+}
+
+static void output_bad(const struct rule_origin *by, const struct err *why, void *arg)
+{
+	struct nfd_eval *v = arg;
+
+	put_problem(v, by, why->msg, false);
+	v->is_bad = true;
+}
+
+/* -- rules -- */
+
+struct run {
+	struct nfd_eval *v;
+	json_t *features;		/* that its rules see */
+	const struct rule_kind *kind;
+	struct rule_origin by;
+};
+
+static void warn(const char *text, void *arg)
+{
+	const struct run *r = arg;
+
+	put_problem(r->v, &r->by, text, false);
+}
+
+static void put_why(const struct run *r, const json_t *terms, int result, const struct err *why)
+{
+	json_t *row;
+
+	if (!r->v->why)
+		return;
+	row = json_pack("{s:s,s:s,s:O}", "object", r->by.object, "rule", r->by.rule, "terms",
+			terms);
+	if (result < 0)
+		(void)json_object_set_new(row, "error", json_string(why->msg));
+	else
+		(void)json_object_set_new(row, "value", json_boolean(result));
+	(void)json_array_append_new(r->v->why, row);
+}
+
+static int evaluate(const struct run *r, const struct rule *rule, json_t *labels, json_t *vars,
+		    struct err *e)
+{
+	struct rule_match m = {
+		.data = rule->labels_template || rule->vars_template ? json_array() : NULL,
+		.why = r->v->why ? json_array() : NULL,
+	};
+	int result = rule_matches(rule, r->features, &m, e);
+
+	if (result == 1 && rule_expand(rule, &m, labels, vars, e) < 0)
+		result = -1;
+	put_why(r, m.why, result, e);
+	rule_match_done(&m);
+	return result;
+}
+
+/* As there: also a rule that does not match makes rule.matched known. */
+static void run_rule(const struct run *r, const struct rule *rule)
+{
+	json_auto_t *labels = json_object(), *vars = json_object();
+	struct err why = { 0 };
+	int result = evaluate(r, rule, labels, vars, &why);
+
+	if (result < 0) {
+		skip(r->v, &r->by, &why);
+		return;
+	}
+	feature_set_put(r->features, "rule.matched", NULL);
+	if (result == 0)
+		return;
+	feature_set_put(r->features, "rule.matched", labels);
+	feature_set_put(r->features, "rule.matched", vars);
+	rule_outputs_add(&r->v->outputs, rule, labels, vars, &r->by);
+}
+
+static void run_list(struct run *r, const json_t *rules)
+{
+	json_t *doc;
+	size_t i;
+
+	json_array_foreach(rules, i, doc) {
+		json_auto_t *number = json_sprintf("#%zu", i + 1);
+		const char *name = json_string_value(json_object_get(doc, "name"));
+		struct rule rule = { 0 };
+		struct err why = { 0 };
+
+		r->by.rule = name ? name : json_string_value(number);
+		if (rule_read(doc, r->kind, &rule, warn, r, &why) < 0)
+			skip(r->v, &r->by, &why);
+		else
+			run_rule(r, &rule);
+		rule_done(&rule);
+	}
+}
+
+/* -- the worker's -- */
+
+/* Its configuration; hooks were programs that the worker ran. */
+static const json_t *rules_of_config(struct nfd_eval *v, const struct manifest *m)
+{
+	const json_t *sources = json_object_get(m->doc, "sources");
+
+	if (json_object_get(json_object_get(sources, "local"), "hooksEnabled"))
+		put_problem(v, &(struct rule_origin){ .object = m->source },
+			    "sources.local.hooksEnabled: hooks were removed in v0.17: write "
+			    "feature files", false);
+	return json_object_get(sources, "custom");
+}
+
+static bool is_config(const struct manifest *m)
+{
+	return json_is_object(m->doc) && !*m->kind && json_object_get(m->doc, "sources");
+}
+
+/* They see the worker's features, and what they match is for their own backreferences alone. */
+static void run_custom(struct nfd_eval *v, const struct manifests *m)
+{
+	json_auto_t *features = json_deep_copy(v->features);
+
+	for (size_t i = 0; i < m->n; i++) {
+		const struct manifest *one = &m->list[i];
+		struct run r = {
+			.v = v,
+			.features = features,
+			.kind = &rule_of_worker,
+			.by = { .object = one->source },
+		};
+
+		if (json_is_array(one->doc))
+			run_list(&r, one->doc);
+		else if (is_config(one))
+			run_list(&r, rules_of_config(v, one));
+	}
+}
+
+/* -- the master's -- */
+
+static bool is_kind(const struct manifest *m, const char *kind)
+{
+	return strcmp(m->api_version, GROUP) == 0 && strcmp(m->kind, kind) == 0;
+}
+
+static const char *namespace_of(const struct manifest *m)
+{
+	const char *s = json_string_value(json_object_get(json_object_get(m->doc, "metadata"),
+							  "namespace"));
+
+	return s ? s : "";
+}
+
+static int by_object_name(const void *a, const void *b)
+{
+	const struct manifest *const *x = a, *const *y = b;
+	int c = strcmp((*x)->name, (*y)->name);
+
+	if (c == 0)
+		c = strcmp(namespace_of(*x), namespace_of(*y));
+	return c != 0 ? c : (*x > *y) - (*x < *y);
+}
+
+/* Those of a kind, in the order in which they count; owned. */
+static const struct manifest **objects_of(const struct manifests *m, const char *kind, size_t *n)
+{
+	const struct manifest **list = calloc(m->n + 1, sizeof(*list));
+
+	*n = 0;
+	for (size_t i = 0; list && i < m->n; i++)
+		if (is_kind(&m->list[i], kind))
+			list[(*n)++] = &m->list[i];
+	if (list)
+		qsort(list, *n, sizeof(*list), by_object_name);
+	return list;
+}
+
+static int add_spec(struct nfd_eval *v, const json_t *doc, const char *what, struct err *e)
+{
+	json_t *spec = NULL, *features = NULL, *labels = NULL;
+
+	if (jx_object(doc, "", "spec", &spec, e) < 0 ||
+	    jx_object(spec, "spec", "features", &features, e) < 0 ||
+	    jx_object(spec, "spec", "labels", &labels, e) < 0)
+		return -1;
+	return nfd_eval_add(v, features, labels, what, e);
+}
+
+static const char *node_of(const struct manifest *m)
+{
+	const json_t *labels = json_object_get(json_object_get(m->doc, "metadata"), "labels");
+
+	return json_string_value(json_object_get(labels, NODE_LABEL));
+}
+
+/* The node that the objects are about: they say so, when nobody else has. */
+static int check_node(struct nfd_eval *v, const struct manifest *m, struct err *e)
+{
+	const char *node = node_of(m);
+
+	if (!node || !*node)
+		return err_set(e, ERR_NETCONF, 0, "has no label " NODE_LABEL
+			       ", so it is of no node");
+	if (!v->node_name)
+		v->node_name = node;
+	return strcmp(v->node_name, node) == 0;
+}
+
+static void join_features(struct nfd_eval *v, const struct manifests *m)
+{
+	bool is_told = v->node_name;
+	size_t n;
+	auto_free const struct manifest **list = objects_of(m, "NodeFeature", &n);
+
+	for (size_t i = 0; i < n; i++) {
+		const struct rule_origin by = { .object = list[i]->source };
+		struct err why = { 0 };
+		int r = check_node(v, list[i], &why);
+
+		if (r == 0 && !is_told)
+			r = err_set(&why, ERR_NETCONF, 0, "is of node '%.64s', others are of "
+				    "'%.64s': say which by --node-name", node_of(list[i]),
+				    v->node_name);
+		if (r < 0 || (r > 0 && add_spec(v, list[i]->doc, list[i]->source, &why) < 0))
+			skip(v, &by, &why);
+	}
+}
+
+static void run_objects(struct nfd_eval *v, const struct manifests *m)
+{
+	size_t n;
+	auto_free const struct manifest **list = objects_of(m, "NodeFeatureRule", &n);
+
+	for (size_t i = 0; i < n; i++) {
+		struct run r = {
+			.v = v,
+			.features = v->features,
+			.kind = &rule_of_object,
+			.by = { .object = *list[i]->name ? list[i]->name : list[i]->source },
+		};
+		json_t *spec = NULL, *rules = NULL;
+		struct err why = { 0 };
+
+		if (jx_object(list[i]->doc, "", "spec", &spec, &why) < 0 ||
+		    jx_array(spec, "spec", "rules", &rules, &why) < 0)
+			skip(v, &(struct rule_origin){ .object = list[i]->source }, &why);
+		else
+			run_list(&r, rules);
+	}
+}
+
+/* -- all of it -- */
+
+static void check_kinds(struct nfd_eval *v, const struct manifests *m)
+{
+	for (size_t i = 0; i < m->n; i++) {
+		const struct manifest *one = &m->list[i];
+		struct err why = { 0 };
+
+		if (json_is_array(one->doc) || is_config(one) || is_kind(one, "NodeFeature") ||
+		    is_kind(one, "NodeFeatureRule"))
+			continue;
+		(void)err_set(&why, ERR_NETCONF, 0, "kind '%.64s' of '%.64s' is not read: expected "
+			      "NodeFeature or NodeFeatureRule of " GROUP ", or a list of custom "
+			      "rules", one->kind, one->api_version);
+		skip(v, &(struct rule_origin){ .object = one->source }, &why);
+	}
+}
+
+static int check_labels(const json_t *labels, struct err *e)
+{
+	const char *name;
+	json_t *v;
+
+	json_object_foreach((json_t *)(uintptr_t)labels, name, v)
+		if (!json_is_string(v))
+			return err_set(e, ERR_NETCONF, 0, "labels: '%.64s': expected a string, got "
+				       "%s: it needs quotes", name, jx_type_name(v));
+	return 0;
+}
+
+int nfd_eval_add(struct nfd_eval *v, const json_t *features, const json_t *labels,
+		 const char *what, struct err *e)
+{
+	if (check_labels(labels, e) < 0 ||
+	    (features && feature_set_merge(v->features, features, e) < 0))
+		return -1;
+	if (labels)
+		(void)json_object_set_new(v->pending, what, json_copy((json_t *)(uintptr_t)labels));
+	return 0;
+}
+
+static void add_pending(struct nfd_eval *v)
+{
+	const char *what;
+	json_t *labels;
+
+	json_object_foreach(v->pending, what, labels) {
+		const struct rule_origin by = { .object = what };
+
+		rule_outputs_add_labels(&v->outputs, labels, &by);
+	}
+	(void)json_object_clear(v->pending);
+}
+
+int nfd_eval_add_manifests(struct nfd_eval *v, const struct manifests *m, struct err *e)
+{
+	for (size_t i = 0; i < m->n; i++) {
+		const struct manifest *one = &m->list[i];
+		const char *node = node_of(one);
+
+		if (!is_kind(one, "NodeFeature"))
+			return err_set(e, ERR_NETCONF, 0, "%s: expected a NodeFeature of " GROUP
+				       ", got kind '%.64s' of '%.64s'", one->source, one->kind,
+				       one->api_version);
+		if (v->node_name && node && strcmp(node, v->node_name) != 0)
+			continue;
+		if (add_spec(v, one->doc, one->source, e) < 0)
+			return err_wrap(e, "%s", one->source);
+	}
+	return 0;
+}
+
+void nfd_eval_run(struct nfd_eval *v, const struct manifests *m)
+{
+	check_kinds(v, m);
+	run_custom(v, m);
+	add_pending(v);
+	join_features(v, m);
+	add_pending(v);
+	run_objects(v, m);
+	v->rows = rule_outputs_finish(&v->outputs, v->features, output_bad, v);
+}
