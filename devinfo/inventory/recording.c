@@ -69,10 +69,22 @@ static void put_others(struct recording *r)
 	put_below(r, s->kubelet_dir, "/device-plugins", FORM_CHECKPOINT);
 }
 
+static int put_huge_pages(const char *name, void *arg, struct err *e)
+{
+	char path[PATH_MAX];
+
+	(void)e;
+	if (snprintf(path, sizeof(path), "/sys/kernel/mm/hugepages/%s/nr_hugepages", name) <
+	    (int)sizeof(path))
+		recording_file(arg, path, FORM_TEXT);
+	return 0;
+}
+
 /* What rules of Node Feature Discovery ask for; the kernel's configuration would be too much. */
 static void put_features(struct recording *r, const struct inventory *inv)
 {
 	char path[PATH_MAX];
+	struct err ignored;
 
 	recording_modules(r);
 	(void)snprintf(path, sizeof(path), "/lib/modules/%s/modules.builtin", inv->node.kernel);
@@ -84,6 +96,7 @@ static void put_features(struct recording *r, const struct inventory *inv)
 	(void)recording_bare_dir(r, "/sys/fs");
 	(void)recording_bare_dir(r, "/sys/devices/virtual/misc/kvm");
 	recording_dir(r, "/sys/bus/node/devices", FORM_NONE);
+	(void)!fs_each(r->host->root, "/sys/kernel/mm/hugepages", put_huge_pages, r, &ignored);
 	recording_dir(r, "/etc/kubernetes/node-feature-discovery/features.d", FORM_TEXT);
 }
 

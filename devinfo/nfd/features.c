@@ -26,6 +26,7 @@ json_t *nfd_features_with_pools(const struct host *host, const struct inventory 
 	features_of_pci(host, features);
 	features_of_kernel(host, inv, features);
 	features_of_system(host, features);
+	features_of_memory(host, features);
 	features_of_files(host, features);
 	features_of_devices(inv, pools, features);
 	return steal_ptr(&features);

@@ -26,7 +26,7 @@
 #include <jansson.h>
 
 /*
- * The features of a node: network, pci, kernel, system, memory.numa and local as NFD has them, and
+ * The features of a node: network, pci, kernel, system, memory and local as NFD has them, and
  * ours of its devices in the domain "devinfo".  What cannot be read is left out, as there.  The
  * inventory is a joined one.  New reference; NULL with *e filled.
  *

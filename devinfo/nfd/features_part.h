@@ -54,6 +54,7 @@ void features_of_network(const struct inventory *inv, json_t *features);
 void features_of_pci(const struct host *host, json_t *features);
 void features_of_kernel(const struct host *host, const struct inventory *inv, json_t *features);
 void features_of_system(const struct host *host, json_t *features);
+void features_of_memory(const struct host *host, json_t *features);
 void features_of_files(const struct host *host, json_t *features);
 void features_of_devices(const struct inventory *inv, const struct pools *pools,
 			 json_t *features);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* features_system.c - NFD's features of the system: its name, release and machine; NUMA nodes */
+/* features_system.c - NFD's features of the system: its name, release and machine */
 #include "devinfo/nfd/features_part.h"
 
 #include "base/fs.h"
@@ -113,27 +113,6 @@ static void put_machine(const struct host *host, json_t *features)
 			features_put(features, "system.dmiid", names[i], text);
 }
 
-static int count_one(const char *name, void *arg, struct err *e)
-{
-	(void)e;
-	*(unsigned int *)arg += name_is_numbered(name, "node");
-	return 0;
-}
-
-static void put_numa(const struct host *host, json_t *features)
-{
-	unsigned int n = 0;
-	struct err ignored;
-	char text[16];
-
-	(void)!fs_each(host->root, "/sys/bus/node/devices", count_one, &n, &ignored);
-	if (n == 0)
-		return;
-	(void)snprintf(text, sizeof(text), "%u", n);
-	features_put(features, "memory.numa", "is_numa", n > 1 ? "true" : "false");
-	features_put(features, "memory.numa", "node_count", text);
-}
-
 void features_of_system(const struct host *host, json_t *features)
 {
 	char name[NFD_NODE_NAME_MAX + 1];
@@ -143,5 +122,4 @@ void features_of_system(const struct host *host, json_t *features)
 		nfd_features_set_name(features, name);
 	put_release(host, features);
 	put_machine(host, features);
-	put_numa(host, features);
 }

@@ -117,6 +117,9 @@ export_() {
 	[ "$status" -eq 0 ]
 	grep -qx 'feature.node.kubernetes.io/devinfo-pool.nvidia.com_cx6_vdpa=1' <<<"$output"
 	grep -qx 'feature.node.kubernetes.io/devinfo-pool.intel.com_dpdk=0' <<<"$output"
+	export_ nodefeature --node-name n --pool "$pools"
+	[ "$(jq -c '[.spec.features.instances["devinfo.function"].elements[].attributes | select(.pool) | [.id, .pool]]' <<<"$output")" = \
+		'[["0000:65:00.2","nvidia.com/cx6_vdpa"]]' ]
 	export_ nfd --pool "$BATS_TEST_TMPDIR/none.json"
 	[ "$status" -eq 2 ]
 	[[ $stderr == *none.json* ]]

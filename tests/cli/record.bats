@@ -45,17 +45,19 @@ record() {
 	release=$(jq -r .node.kernel devinfo-node.json)
 	features_d=etc/kubernetes/node-feature-discovery/features.d
 	mkdir -p etc usr/lib "lib/modules/$release" sys/fs/selinux sys/devices/virtual/dmi/id \
-		sys/devices/virtual/misc/kvm sys/bus/node/devices sys/bus/pci/devices/0000:03:00.0 $features_d
+		sys/devices/virtual/misc/kvm sys/bus/node/devices sys/bus/pci/devices/0000:03:00.0 $features_d \
+		sys/kernel/mm/hugepages/hugepages-2048kB
+	echo 512 >sys/kernel/mm/hugepages/hugepages-2048kB/nr_hugepages
 	echo "$release" >proc/sys/kernel/osrelease
 	printf 'igb 286720 2 dca,vfio, Live 0xffffffffc0a4b000\nvfio_pci 1 0 - Live 0xffffffffc0a4c000\n' >proc/modules
 	printf 'kernel/net/8021q/8021q.ko\nkernel/net/802/garp.ko\n' >"lib/modules/$release/modules.builtin"
 	printf 'ID=debian\nVERSION_ID="12"\n' >usr/lib/os-release
-	ln -s ../usr/lib/os-release etc/os-release
+	ln -sf ../usr/lib/os-release etc/os-release
 	echo 1 >sys/fs/selinux/enforce
 	echo ACME >sys/devices/virtual/dmi/id/sys_vendor
 	echo 'Anvil 3000' >sys/devices/virtual/dmi/id/product_name
-	ln -s ../../../devices/system/node/node0 sys/bus/node/devices/node0
-	ln -s ../../../devices/system/node/node1 sys/bus/node/devices/node1
+	ln -sfn ../../../devices/system/node/node0 sys/bus/node/devices/node0
+	ln -sfn ../../../devices/system/node/node1 sys/bus/node/devices/node1
 	# a device that is no network's, and the group of one that is
 	rmdir sys/bus/pci/devices/0000:03:00.0
 	ln -s ../../../devices/pci0000:00/0000:03:00.0 sys/bus/pci/devices/0000:03:00.0
@@ -74,7 +76,7 @@ record() {
 	features features.is >is.json
 	[ "$(jq -c '.spec.features.flags | map_values(.elements | length)' is.json)" = \
 		'{"kernel.enabledmodule":4,"kernel.loadedmodule":2}' ]
-	[ "$(jq -c '.spec.features.attributes["local.label", "memory.numa", "system.dmiid"].elements | length' is.json | paste -sd,)" = 1,2,2 ]
+	[ "$(jq -c '.spec.features.attributes["local.label", "memory.numa", "memory.hugepages", "system.dmiid"].elements | length' is.json | paste -sd,)" = 1,2,2,2 ]
 	[ "$(jq -r '.spec.features.instances["pci.device"].elements[].attributes["iommu_group/type", "class"]' is.json | sort -u | paste -sd,)" = \
 		0200,0302,DMA-FQ,null ]
 	# where in the kernel a module is, is nobody's business

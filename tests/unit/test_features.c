@@ -205,6 +205,10 @@ static void test_system(void)
 	write_file(&n, "sys/devices/virtual/dmi/id/sys_vendor", "ACME Inc.\n");
 	write_file(&n, "sys/devices/virtual/dmi/id/product_name", "Anvil 3000\n");
 	node_sh(&n, "mkdir -p sys/bus/node/devices/node0 sys/bus/node/devices/node1");
+	write_file(&n, "sys/kernel/mm/hugepages/hugepages-2048kB/nr_hugepages", "0\n");
+	write_file(&n, "sys/kernel/mm/hugepages/hugepages-1048576kB/nr_hugepages", "4\n");
+	write_file(&n, "sys/kernel/mm/hugepages/hugepages-64kB/nr_hugepages", "0\n");
+	write_file(&n, "sys/kernel/mm/hugepages/hugepages-x/nr_hugepages", "9\n");
 	f = features_of(&n);
 	test("N64: In system are its release, the node's name, and the machine; memory.numa");
 	eq(attribute(f, "system.osrelease", "ID"), "ubuntu");
@@ -217,6 +221,36 @@ static void test_system(void)
 	eq(attribute(f, "system.dmiid", "product_name"), "Anvil 3000");
 	eq(attribute(f, "memory.numa", "is_numa"), "true");
 	eq(attribute(f, "memory.numa", "node_count"), "2");
+	eq(attribute(f, "memory.hugepages", "hugepages-2Mi"), "0");
+	eq(attribute(f, "memory.hugepages", "hugepages-1Gi"), "4");
+	eq(attribute(f, "memory.hugepages", "hugepages-64Ki"), "0");
+	eq(attribute(f, "memory.hugepages", "enabled"), "true");
+	ok(json_object_size(set_of(f, "attributes", "memory.hugepages")) == 4);
+	node_close(&n);
+}
+
+static void test_read(void)
+{
+	struct host live = { .root = -1 };
+	struct err e = { 0 };
+	struct fake_node n;
+	auto_free char *status = NULL;
+	char name[NFD_NODE_NAME_MAX + 1];
+
+	test("a file of /proc, whose size is 0, is read; one that is too long is none");
+	ok(host_open("/", &live, &e) == 0);
+	status = features_read(&live, 65536, "/proc/%s/status", "self");
+	ok(status && strncmp(status, "Name:\ttest_features\n", 20) == 0);
+	ok(!features_read(&live, strlen(status) - 1, "/proc/self/status"));
+	host_done(&live);
+	test("N64: In system.name is what the kernel calls the host where no file does");
+	node_open(NULL, &n);
+	ok(nfd_node_name(&n.host, name, &e) == 0);
+	write_file(&n, "proc/sys/kernel/hostname", "worker-7\n");
+	ok(nfd_node_name(&n.host, name, &e) == 1);
+	eq(name, "worker-7");
+	write_file(&n, "etc/hostname", "not_a_name\n");
+	ok(nfd_node_name(&n.host, name, &e) == 0);
 	node_close(&n);
 }
 
@@ -471,6 +505,7 @@ int main(void)
 	test_versions();
 	test_kernel();
 	test_system();
+	test_read();
 	test_absent();
 	test_files();
 	test_devices();
