@@ -8,6 +8,7 @@
 #include "devinfo/ctl/ctl_export.h"
 
 #include "base/mem.h"
+#include "devinfo/ctl/ctl_inventory.h"
 #include "devinfo/ctl/ctl_table.h"
 #include "devinfo/inventory/inventory.h"
 #include "devinfo/nfd/feature_export.h"
@@ -141,20 +142,10 @@ static int trim(json_t *object, struct err *e)
 	return 0;
 }
 
-/* Of whom is it?  1, 0 with the reason in *e, -1. */
 static int find_name(const struct host *host, const struct ctl_options *opt,
-		     char ret[NFD_NODE_NAME_MAX + 1], struct err *e)
+		     char ret[CTL_NODE_NAME], struct err *e)
 {
-	int r = 1;
-
-	if (opt->node_name)
-		(void)snprintf(ret, NFD_NODE_NAME_MAX + 1, "%s", opt->node_name);
-	else
-		r = nfd_node_name(host, ret, e);
-	if (r == 0)
-		(void)err_set(e, ERR_NETCONF, 0, "the node's name is not known: --node-name "
-			      "is missing");
-	return r > 0 && node_feature_check_name(ret, e) < 0 ? 0 : r;
+	return ctl_node_name(host, opt, ret, e) < 0 ? -1 : node_feature_check_name(ret, e);
 }
 
 static json_t *make_object(const struct host *host, const struct ctl_options *opt,
@@ -176,17 +167,15 @@ enum ctl_status ctl_export_nodefeature(const struct host *host, const struct ctl
 				       char *const *operands)
 {
 	auto_with(nfd_view_done) struct nfd_view v = { .has_pools = false };
-	char node[NFD_NODE_NAME_MAX + 1];
+	char node[CTL_NODE_NAME];
 	json_auto_t *object = NULL;
 	struct err e = { 0 };
 	enum ctl_status status;
-	int r;
 
 	if (*operands)
 		return ctl_usage("export nodefeature takes no operand");
-	r = find_name(host, opt, node, &e);
-	if (r <= 0)
-		return r < 0 ? ctl_error(&e) : ctl_wrong(&e);
+	if (find_name(host, opt, node, &e) < 0)
+		return e.code == ERR_NETCONF ? ctl_wrong(&e) : ctl_error(&e);
 	status = look(host, opt, &v);
 	if (status != CTL_OK)
 		return status;

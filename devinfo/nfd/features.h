@@ -47,8 +47,8 @@ json_t *nfd_features_with_pools(const struct host *host, const struct inventory 
 				const struct pools *pools, struct err *e) must_check;
 
 /*
- * The name of the node as far as the node knows it: its host name, in lower case, as kubelet has
- * it.  1, 0 when it is not known, or cannot be a node's; -1.
+ * The name of the node as far as the node knows it, host_node_name(): 1, 0 when it is not known, or
+ * cannot be a node's; -1.
  */
 enum { NFD_NODE_NAME_MAX = 253 };
 int nfd_node_name(const struct host *host, char ret[NFD_NODE_NAME_MAX + 1],

@@ -4,9 +4,9 @@
 
 #include "base/fs.h"
 #include "base/mem.h"
-#include "base/name.h"
 #include "devinfo/nfd/features.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
@@ -15,22 +15,13 @@ enum { RELEASE_MAX = 65536 };
 
 /* -- the node's name -- */
 
-/* What the file says stays when a container reads it; what the kernel says is its own then. */
+/* That none can be told, or a wrong one, is no error here. */
 int nfd_node_name(const struct host *host, char ret[NFD_NODE_NAME_MAX + 1], struct err *e)
 {
-	char name[NFD_NODE_NAME_MAX + 1] = "";
-	int r = fs_read_line(host->root, name, sizeof(name), e, "/etc/hostname");
-
-	if (r == 0 || (r > 0 && !*name))
-		r = fs_read_line(host->root, name, sizeof(name), e, "/proc/sys/kernel/hostname");
-	if (r <= 0)
-		return r;
-	for (char *p = name; *p; p++)
-		*p = (char)tolower((unsigned char)*p);
-	if (!name_is_dns_subdomain(name))
-		return 0;
-	memcpy(ret, name, sizeof(name));
-	return 1;
+	static_assert(NFD_NODE_NAME_MAX + 1 == NODE_NAME_SIZE, "one name");
+	if (host_node_name(host, ret, e) == 0)
+		return 1;
+	return e->code == ERR_NETCONF ? 0 : -1;
 }
 
 void nfd_features_set_name(json_t *features, const char *name)

@@ -167,7 +167,8 @@ export_() {
 	wrong "--remove is not for export nodefeature" nodefeature --remove
 	wrong "export nodefeature takes no operand" nodefeature /a
 	wrong "the node's name is not known" nodefeature
-	wrong "cannot be for the node 'A_b'" nodefeature --node-name A_b
+	wrong "'A_b' is no name of a node" nodefeature --node-name A_b
+	wrong "cannot be for the node 'nnn" nodefeature --node-name "$(printf 'n%.0s' {1..64})"
 	wrong "export cannot make 'bogus'" bogus
 	[ ! -e "$node/etc/kubernetes" ]
 }
