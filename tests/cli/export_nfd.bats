@@ -227,3 +227,22 @@ export_() {
 		run ! grep -qiE '02:00:00:5e|"pod"|default/|"is_held"|"ips"' <<<"$output"
 	done
 }
+
+@test "what is exported is what rules match, without NFD: by the node, by its file, by the object" {
+	eval_() {
+		"$ctl" --root "$node" nfd eval "$top/tests/cli/nfd/vdpa.yaml" --json "$@" |
+			jq -r '.outputs[].name | select(startswith("vendor"))' | sort | paste -sd' '
+	}
+	make_node vdpa-pods
+	[ "$(eval_)" = 'vendor.example/mlx vendor.example/vdpa' ]
+	"$ctl" --root "$node" export nfd --raw --expires 60 "$features_d"
+	[ "$(eval_)" = 'vendor.example/from-file vendor.example/mlx vendor.example/vdpa' ]
+	"$ctl" --root "$node" export nodefeature --node-name n >"$BATS_TEST_TMPDIR/object.json"
+	"$ctl" --root "$node" export nfd --remove "$features_d"
+	[ "$(eval_)" = 'vendor.example/mlx vendor.example/vdpa' ]
+	# on any other machine
+	rm -rf "$node"
+	make_node plain
+	[ -z "$(eval_)" ]
+	[ "$(eval_ --features "$BATS_TEST_TMPDIR/object.json")" = 'vendor.example/from-file vendor.example/mlx vendor.example/vdpa' ]
+}
