@@ -49,6 +49,18 @@ export_() {
 	cmp "$node$features_d/devinfo" <("$ctl" --root "$node" export nfd)
 }
 
+@test "N29: In a container that has the node mounted, --root leads to the directory that NFD reads" {
+	make_node vdpa-pods
+	mkdir -p "$node$features_d"
+	export_ nfd "$features_d"
+	[ "$status" -eq 0 ]
+	[ "$(jq -r '.spec.features.attributes["local.label"].elements | length' < <("$ctl" --root "$node" export nodefeature --node-name n))" -gt 10 ]
+	# what the manual says about it
+	sed -n '/^.It Cm export Cm nfd/,/^.It Cm export Cm nodefeature/p' "$top/install/man/devinfoctl.8" >"$BATS_TEST_TMPDIR/manual"
+	grep -qx ".Pa $features_d ." "$BATS_TEST_TMPDIR/manual"
+	grep -q SELinux "$BATS_TEST_TMPDIR/manual"
+}
+
 @test "N09: In the file that is written anew are the labels of now, and no old ones" {
 	make_node switchdev
 	mkdir -p "$node$features_d"
