@@ -15,8 +15,9 @@ static const struct export_kind {
 } kinds[] = {
 	{ "nfd", ctl_export_nfd, " raw remove expires pool " },
 	{ "nodefeature", ctl_export_nodefeature, " raw node-name pool " },
-	{ "resourceslice", ctl_export_resourceslice, NULL },
-	{ "deviceclass", ctl_export_deviceclass, NULL },
+	{ "resourceslice", ctl_export_resourceslice, " pool api driver node-name timeout " },
+	{ "deviceclass", ctl_export_deviceclass, " pool api driver " },
+	{ "claim-status", ctl_export_claim_status, " api timeout " },
 	{ NULL, NULL, NULL },
 };
 

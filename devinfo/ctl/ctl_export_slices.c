@@ -7,6 +7,7 @@
  */
 #include "devinfo/ctl/ctl_export.h"
 
+#include "base/fs.h"
 #include "base/mem.h"
 #include "base/name.h"
 #include "devinfo/ctl/ctl_inventory.h"
@@ -56,22 +57,22 @@ static bool is_unwritable(int sys)
 }
 
 /* A recorded node keeps what it has.  Where nothing can be written it is the next all the same. */
-static int set_generation(const struct host *host, const struct inventory *inv, json_t *slices,
-			  struct err *e)
+static int find_generation(const struct host *host, const json_t *slices, json_int_t *ret,
+			   struct err *e)
 {
-	json_int_t generation = 1;
-	int r = inv->node.is_recorded ? slice_state_look(host, slices, &generation, e) :
-					slice_state_take(host, slices, &generation, e);
+	int recorded = fs_exists(host->root, e, "%s", INVENTORY_FACTS);
 
-	if (r < 0 && !inv->node.is_recorded && is_unwritable(e->sys)) {
+	if (recorded < 0)
+		return -1;
+	if (!recorded) {
+		if (slice_state_take(host, slices, ret, e) == 0)
+			return 0;
+		if (!is_unwritable(e->sys))
+			return -1;
 		ctl_put_line(stderr, "devinfoctl: the generation is not kept: %s: %s", e->msg,
 			     e->details);
-		r = slice_state_look(host, slices, &generation, e);
 	}
-	if (r < 0)
-		return -1;
-	node_slices_set_generation(slices, generation);
-	return 0;
+	return slice_state_look(host, slices, ret, e);
 }
 
 static enum ctl_status put_slices(const struct host *host, const struct ctl_options *opt,
@@ -79,13 +80,15 @@ static enum ctl_status put_slices(const struct host *host, const struct ctl_opti
 {
 	auto_inventory struct inventory inv = { .n_links = 0 };
 	json_auto_t *slices = NULL;
+	json_int_t generation;
 	struct err e = { 0 };
 
 	if (ctl_inventory(host, opt, &inv, &e) < 0)
 		return ctl_error(&e);
 	slices = node_slices(&inv, wish, &e);
-	if (!slices || set_generation(host, &inv, slices, &e) < 0)
+	if (!slices || find_generation(host, slices, &generation, &e) < 0)
 		return ctl_error(&e);
+	node_slices_set_generation(slices, generation);
 	return put_list(opt, steal_ptr(&slices));
 }
 

@@ -42,6 +42,7 @@ static void put_claimed(const struct asking *ask, const struct claimed_device *c
 	JOIN_TEXT(a->driver, c->driver);
 	JOIN_TEXT(a->pool, c->pool);
 	JOIN_TEXT(a->claim_device, c->device);
+	JOIN_TEXT(a->claim_share, c->share);
 	if (claim_resolve(ask->host, c, &ask->claims, &info, &ignored) > 0)
 		JOIN_TEXT(a->id, info.id);
 	else

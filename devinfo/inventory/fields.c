@@ -188,6 +188,7 @@ static const struct field allocation_field[] = {
 	{ "driver", OF(driver), OPT },
 	{ "pool", OF(pool), OPT },
 	{ "claim_device", OF(claim_device), OPT },
+	{ "claim_share", OF(claim_share), OPT },
 	{ "allocatable", OF(allocatable), OPT },
 };
 const struct fields inv_allocation_fields = FIELDS(allocation_field, NULL);

@@ -81,6 +81,7 @@ answers() {
 	answer show.json show "${shown[$name]}"
 	answer export-nfd.txt export nfd --pool "$top/tests/node/expected/config.json"
 	answer export-nodefeature.json export nodefeature --node-name node-1
+	answer export-resourceslice.json export resourceslice --node-name node-1 --pool "$top/tests/node/expected/config.json"
 }
 
 [ $# -gt 0 ] || set -- "${!shown[@]}"

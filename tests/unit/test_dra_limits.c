@@ -301,6 +301,32 @@ static void other_objects(void)
 	}
 }
 
+/* -- the examples of Kubernetes' documentation, brought to v1 -- */
+
+static void examples(void)
+{
+	static const char cat[] =
+		"{'apiVersion': 'resource.k8s.io/v1', 'kind': 'ResourceSlice', 'metadata': {'name': "
+		"'cat-slice'}, 'spec': {'driver': 'resource-driver.example.com', 'pool': "
+		"{'generation': 1, 'name': 'black-cat-pool', 'resourceSliceCount': 1}, 'allNodes': "
+		"true, 'devices': [{'name': 'large-black-cat', 'attributes': {'color': {'string': "
+		"'black'}, 'size': {'string': 'large'}, 'cat': {'bool': true}}}]}}";
+	auto_free char *as_printed = strdup(cat);
+	static const char shared[] =
+		"'nodeName': 'worker-1', 'sharedCounters': [{'name': 'gpu-1-counters', 'counters': "
+		"{'memory': {'value': '8Gi'}}}], 'devices': [{'name': 'device-1', "
+		"'consumesCounters': [{'counterSet': 'gpu-1-counters', 'counters': {'memory': "
+		"{'value': '6Gi'}}}]}, {'name': 'device-2', 'consumesCounters': [{'counterSet': "
+		"'gpu-1-counters', 'counters': {'memory': {'value': '6Gi'}}}]}]";
+
+	test("D10: cat-slice is taken; as it is printed it has `boolean`, which is no type");
+	slice_says(parse(cat), NULL);
+	memcpy(strstr(as_printed, "'bool'"), "'bOol'", 6);
+	slice_says(parse(as_printed), "attributes[cat]: exactly one of int, bool, string");
+	test("D36: devices and their counters in one slice, as before 1.35, are read");
+	slice_says(slice_of(shared), NULL);
+}
+
 /* -- names -- */
 
 static void names(void)
@@ -344,6 +370,7 @@ int main(void)
 	device_members();
 	tops();
 	other_objects();
+	examples();
 	names();
 	return tap_end();
 }

@@ -13,6 +13,7 @@
 #include "devinfo/inventory/read.h"
 #include "tests/unit/tap.h"
 
+#include <glob.h>
 #include <stdlib.h>
 
 /* -- a node: a PF with VFs, one with sub-functions, one of the host's, one alone, a simulator -- */
@@ -381,6 +382,27 @@ static void long_names(void)
 	json_decref(make(&node, &w));
 }
 
+/* What is exported of the nodes of tests/node/fleet, see tests/node/expect.sh. */
+static void expected(void)
+{
+	auto_with(globfree) glob_t files = { .gl_pathc = 0 };
+	struct err e = { 0 };
+
+	test("what is exported of whole nodes is within the bounds of the API");
+	ok(glob("tests/node/expected/*/export-resourceslice.json", 0, NULL, &files) == 0);
+	ok(files.gl_pathc >= 6);
+	for (size_t i = 0; i < files.gl_pathc; i++) {
+		json_auto_t *list = json_load_file(files.gl_pathv[i], 0, NULL);
+		const json_t *items = json_object_get(list, "items"), *slice;
+		size_t k;
+
+		ok(json_array_size(items) > 0);
+		json_array_foreach(items, k, slice)
+			ok(dra_slice_check(slice, &e) == 0 ||
+			   (printf("# %s: %s\n", files.gl_pathv[i], e.msg), false));
+	}
+}
+
 /* -- names and versions alone -- */
 
 static void names(void)
@@ -462,6 +484,7 @@ int main(void)
 	pools();
 	many();
 	long_names();
+	expected();
 	names();
 	versions();
 	return tap_end();

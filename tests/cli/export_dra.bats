@@ -1,0 +1,315 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+#
+# export_dra.bats - export resourceslice, deviceclass and claim-status, on recorded nodes; no
+# privilege needed
+#
+# That what is printed is within the API's bounds is looked at by test_node_slices, which reads
+# tests/node/expected.
+
+bats_require_minimum_version 1.5.0
+
+setup() {
+	top=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
+	ctl=${BUILD:-$top/build}/bin/devinfoctl
+	node=$BATS_TEST_TMPDIR/node
+	state=$node/var/lib/cni/devinfo/resourceslices.json
+	# not what this machine has in /etc
+	export DEVINFO_CONF=$BATS_TEST_TMPDIR/devinfo.json
+	echo "{}" >"$DEVINFO_CONF"
+}
+
+make_node() {
+	"$top/tests/node/make-node.sh" "$top/tests/node/$1.node" "$node"
+}
+
+export_slices() {
+	run --separate-stderr "$ctl" --root "$node" export resourceslice --node-name n1 "$@"
+}
+
+export_status() {
+	run --separate-stderr "$ctl" --root "$node" export claim-status "$@"
+}
+
+# said FILTER WANT: what jq says of $output
+said() {
+	[ "$(jq -c "$1" <<<"$output")" = "$2" ] || {
+		jq -c "$1" <<<"$output"
+		return 1
+	}
+}
+
+@test "D01, D04, D08: export resourceslice prints a List that kubectl applies" {
+	make_node fleet/switchdev
+	export_slices
+	[ "$status" -eq 0 ]
+	[ -z "$stderr" ]
+	[ "${#lines[@]}" -eq 1 ]
+	said '[.apiVersion, .kind]' '["v1","List"]'
+	said '.items | map([.apiVersion, .kind, .metadata.name])' \
+		'[["resource.k8s.io/v1","ResourceSlice","n1-devinfo.cni.dev-0"]]'
+	said '.items[0].spec | [.driver, .nodeName, .pool]' \
+		'["devinfo.cni.dev","n1",{"name":"n1","generation":1,"resourceSliceCount":1}]'
+	said '.items[0].spec.devices | map(.name)' \
+		'["0000-3b-00-2","0000-3b-00-3","0000-3b-00-0-sf-88","0000-3b-00-0-sf-99"]'
+}
+
+@test "no member of what is exported is unknown to the API" {
+	make_node fleet/vdpa-pods
+	export_slices
+	said '.items | map(keys, (.metadata | keys), (.spec | keys), (.spec.pool | keys)) | unique | sort_by(length)' \
+		'[["labels","name"],["generation","name","resourceSliceCount"],["apiVersion","kind","metadata","spec"],["devices","driver","nodeName","pool"],["driver","nodeName","pool","sharedCounters"]]'
+	said '[.items[].spec.devices[]? | keys[]] | unique' '["attributes","consumesCounters","name"]'
+	said '[.items[].spec.devices[]?.attributes[] | keys[]] | unique' '["bool","int","string","version"]'
+}
+
+@test "D03: older versions of the API are printed on demand, v1beta1 with basic" {
+	make_node fleet/switchdev
+	export_slices --api v1beta2
+	said '.items[0] | [.apiVersion, (.spec.devices[0] | keys)]' \
+		'["resource.k8s.io/v1beta2",["attributes","name"]]'
+	export_slices --api v1beta1
+	said '.items[0] | [.apiVersion, (.spec.devices[0] | keys), (.spec.devices[0].basic | keys)]' \
+		'["resource.k8s.io/v1beta1",["basic","name"],["attributes"]]'
+	export_slices --api v1alpha3
+	[ "$status" -eq 2 ]
+	[[ $stderr == *"--api cannot be 'v1alpha3': expected v1, v1beta2 or v1beta1"* ]]
+}
+
+@test "D02, D12: --driver names the driver, the domain of taints, and the slices" {
+	make_node fleet/crash
+	export_slices --driver nic.example.com
+	[ "$status" -eq 0 ]
+	said '[.items[].spec.driver, .items[].metadata.name]' '["nic.example.com","n1-nic.example.com-0"]'
+	said '[.items[].spec.devices[].taints[]?] | unique' \
+		'[{"key":"nic.example.com/health","value":"changed","effect":"NoSchedule"}]'
+	for driver in NIC.example a_b "$(printf 'a%.0s' {1..64})"; do
+		export_slices --driver "$driver"
+		[ "$status" -eq 2 ]
+		[[ $stderr == *"--driver cannot be '$driver': expected a DNS name of at most 63 bytes"* ]]
+	done
+}
+
+@test "D48: with --pool a device has its resource" {
+	make_node fleet/igb-pods
+	export_slices --pool "$top/tests/node/expected/config.json"
+	[ "$status" -eq 0 ]
+	said '[.items[].spec.devices[] | [.name, .attributes["k8s.cni.cncf.io/resourceName"].string]]' \
+		'[["0000-01-10-0","intel.com/sriov_netdevice"],["0000-01-10-2","intel.com/sriov_netdevice"],["0000-01-10-4","intel.com/dpdk"],["0000-01-10-6","intel.com/sriov_netdevice"]]'
+}
+
+# a PF with this many VFs, and no facts
+make_many() {
+	local vf bdf
+	{
+		for vf in $(seq 0 "$1"); do
+			bdf=$(printf '0000:%02x:%02x.%x' $((3 + vf / 256)) $((vf / 8 % 32)) $((vf % 8)))
+			echo "link sys/bus/pci/devices/$bdf ../../../devices/pci0000:00/$bdf"
+			echo "file sys/devices/pci0000:00/$bdf/class 0x020000"
+			echo "file sys/devices/pci0000:00/$bdf/vendor 0x15b3"
+			echo "link sys/devices/pci0000:00/$bdf/driver ../../../bus/pci/drivers/mlx5_core"
+			if [ "$vf" -gt 0 ]; then
+				echo "link sys/devices/pci0000:00/$bdf/physfn ../0000:03:00.0"
+				echo "link sys/devices/pci0000:00/0000:03:00.0/virtfn$((vf - 1)) ../$bdf"
+			fi
+		done
+		echo "file sys/devices/pci0000:00/0000:03:00.0/sriov_totalvfs $1"
+		echo "file sys/devices/pci0000:00/0000:03:00.0/sriov_numvfs $1"
+	} >"$BATS_TEST_TMPDIR/many"
+	"$top/tests/node/make-node.sh" "$BATS_TEST_TMPDIR/many" "$node"
+}
+
+@test "D06, D07, D35: a PF with 300 VFs is several slices, no device twice" {
+	make_many 300
+	export_slices
+	[ "$status" -eq 0 ]
+	said '[.items[].spec | (.devices // .sharedCounters) | length]' '[64,64,64,64,45,1]'
+	said '[.items[].spec.pool] | unique' '[{"name":"n1","generation":1,"resourceSliceCount":6}]'
+	said '[.items[].spec.devices[]?.name] | [length, (unique | length)]' '[301,301]'
+	said '.items[5].spec.sharedCounters' \
+		'[{"name":"pf-0000-03-00-0","counters":{"functions":{"value":"300"}}}]'
+	said '[.items[].metadata.name]' \
+		'["n1-devinfo.cni.dev-0","n1-devinfo.cni.dev-1","n1-devinfo.cni.dev-2","n1-devinfo.cni.dev-3","n1-devinfo.cni.dev-4","n1-devinfo.cni.dev-counters-0"]'
+}
+
+@test "D05: the generation stays until something changes, each driver's its own" {
+	make_node igb
+	export_slices
+	said '.items[0].spec.pool.generation' 1
+	[ "$(stat -c %a "$state")" = 600 ]
+	export_slices
+	said '.items[0].spec.pool.generation' 1
+	before=$(stat -c %i "$state")
+	echo 3 >"$node/sys/devices/pci0000:00/0000:00:04.0/0000:01:00.0/numa_node"
+	export_slices
+	said '[.items[].spec.pool.generation] | unique' '[2]'
+	[ "$(stat -c %i "$state")" != "$before" ]
+	export_slices --driver other.example
+	said '.items[0].spec.pool.generation' 1
+	export_slices --pool "$top/tests/node/expected/config.json"
+	said '.items[0].spec.pool.generation' 3
+	# and back: the cluster has seen another one meanwhile
+	export_slices
+	said '.items[0].spec.pool.generation' 4
+	[ "$(jq -c '.pools | map([.driver, .pool, .generation])' "$state")" = \
+		'[["devinfo.cni.dev","n1",4],["other.example","n1",1]]' ]
+}
+
+@test "D05: an older version of the same slices is no change" {
+	make_node igb
+	export_slices
+	export_slices --api v1beta1
+	said '.items[0].spec.pool.generation' 1
+}
+
+@test "D05: a recorded node keeps what it has" {
+	make_node fleet/vfio
+	export_slices
+	said '.items[0].spec.pool.generation' 1
+	[ ! -e "$state" ]
+	echo '{"version": 1, "pools": [{"driver": "devinfo.cni.dev", "pool": "n1", "content": "0", "generation": 8}]}' >"$state"
+	chmod 600 "$state"
+	before=$(cat "$state")
+	export_slices
+	said '.items[0].spec.pool.generation' 9
+	[ "$(cat "$state")" = "$before" ]
+}
+
+@test "D05: a spoilt file of generations is told, and stays" {
+	make_node igb
+	mkdir -p -m 700 "${state%/*}"
+	for text in '{' '[]' '{"version": 2, "pools": []}'; do
+		echo "$text" >"$state"
+		chmod 600 "$state"
+		export_slices
+		[ "$status" -eq 1 ]
+		[ -z "$output" ]
+		[[ $stderr == *"resourceslices.json'"* ]]
+		[[ $stderr == *"delete the pool's ResourceSlices in the cluster, and the file"* ]]
+		[ "$(cat "$state")" = "$text" ]
+	done
+}
+
+@test "two exports at once do not lose each other's generation" {
+	make_node igb
+	for i in 1 2 3 4 5 6; do
+		"$ctl" --root "$node" export resourceslice --node-name n1 --driver "d$i.example" >/dev/null &
+	done
+	wait
+	[ "$(jq '.pools | length' "$state")" -eq 6 ]
+}
+
+@test "the node's name is its host name in lower case, and has to be known" {
+	make_node igb
+	run --separate-stderr "$ctl" --root "$node" export resourceslice
+	[ "$status" -eq 2 ]
+	[[ $stderr == *"the node's name is not known: --node-name is missing"* ]]
+	mkdir -p "$node/proc/sys/kernel" "$node/etc"
+	echo Node-K >"$node/proc/sys/kernel/hostname"
+	run --separate-stderr "$ctl" --root "$node" export resourceslice
+	said '.items[0].spec.nodeName' '"node-k"'
+	echo Node-1.Example >"$node/etc/hostname"
+	run --separate-stderr "$ctl" --root "$node" export resourceslice
+	said '.items[0].spec | [.nodeName, .pool.name]' '["node-1.example","node-1.example"]'
+	export_slices --node-name 'Node 1'
+	[ "$status" -eq 2 ]
+	[[ $stderr == *"--node-name: 'Node 1' is no name of a node"* ]]
+}
+
+@test "D02, D13, D49: a class for each pool, guarded, with the pool's resource" {
+	run --separate-stderr "$ctl" export deviceclass --pool "$top/tests/node/expected/config.json"
+	[ "$status" -eq 0 ]
+	said '.items | map([.kind, .metadata.name, .spec.extendedResourceName])' \
+		'[["DeviceClass","sriov-netdevice.intel.com","intel.com/sriov_netdevice"],["DeviceClass","dpdk.intel.com","intel.com/dpdk"],["DeviceClass","cx6-vdpa.nvidia.com","nvidia.com/cx6_vdpa"],["DeviceClass","cx6-vf.nvidia.com","nvidia.com/cx6_vf"],["DeviceClass","cx6-sf.nvidia.com","nvidia.com/cx6_sf"]]'
+	said '.items[1].spec.selectors' \
+		'[{"cel":{"expression":"device.driver == \"devinfo.cni.dev\" && \"resourceName\" in device.attributes[\"k8s.cni.cncf.io\"] && device.attributes[\"k8s.cni.cncf.io\"].resourceName == \"intel.com/dpdk\""}}]'
+}
+
+@test "D02: without pools one class for all devices of the driver" {
+	run --separate-stderr "$ctl" export deviceclass --driver nic.example.com --api v1beta1
+	[ "$status" -eq 0 ]
+	said '.items' \
+		'[{"apiVersion":"resource.k8s.io/v1beta1","kind":"DeviceClass","metadata":{"name":"nic.example.com","labels":{"app.kubernetes.io/managed-by":"devinfoctl"}},"spec":{"selectors":[{"cel":{"expression":"device.driver == \"nic.example.com\""}}]}}]'
+}
+
+# -- claims --
+
+container=5d195d195d195d195d195d195d195d195d195d195d195d195d195d195d195d19
+
+# give JSON...: kubelet has given these devices of claims, too
+give() {
+	local facts=$node/devinfo-node.json
+	jq --argjson more "[$(IFS=,; echo "$*")]" '.allocations += $more' "$facts" >"$facts.new"
+	mv "$facts.new" "$facts"
+}
+
+# of the pod that has the VF
+of_gw_0='{"resource":"claim default/nic","id":"0000:3b:00.2","driver":"nic.example.com","pool":"n1","claim_device":"0000-3b-00-2","pod_namespace":"default","pod_name":"gw-0","container":"app"}'
+
+# remember RESULT: what the runtime has of that attachment
+remember() {
+	local file=$node/var/lib/cni/results/hw-net-$container-net1
+	jq -c --argjson result "$1" '.result = $result' "$file" >"$file.new"
+	mv "$file.new" "$file"
+}
+
+@test "D27, D28: the status of a claim has driver, pool, device and the interface's data" {
+	make_node fleet/switchdev
+	give "$of_gw_0"
+	remember '{"cniVersion": "1.0.0", "interfaces": [{"name": "net1", "mac": "02:00:00:5e:03:11", "sandbox": "/var/run/netns/cni-5d195d19"}], "ips": [{"address": "10.56.0.7/24", "interface": 0}, {"address": "2001:DB8::7/64", "interface": 0}]}'
+	export_status default/nic
+	[ "$status" -eq 0 ]
+	[ -z "$stderr" ]
+	said . '{"apiVersion":"resource.k8s.io/v1","kind":"ResourceClaim","metadata":{"name":"nic","namespace":"default"},"status":{"devices":[{"driver":"nic.example.com","pool":"n1","device":"0000-3b-00-2","networkData":{"interfaceName":"net1","hardwareAddress":"02:00:00:5e:03:11","ips":["10.56.0.7/24","2001:db8::7/64"]}}]}}'
+	export_status --api v1beta2 default/nic
+	said .apiVersion '"resource.k8s.io/v1beta2"'
+}
+
+@test "D28: without a runtime's memory network-status says what it knows, and the rest is told" {
+	make_node fleet/switchdev
+	give "$of_gw_0"
+	entries=$node/run/devinfo/status/$container.json
+	[ -e "$entries" ] || entries=$(find "$node" -path "*status/$container.json")
+	jq -c '.[0].ips = ["10.56.0.7"]' "$entries" >"$entries.new"
+	mv "$entries.new" "$entries"
+	rm "$node/var/lib/cni/results/hw-net-$container-net1"
+	export_status default/nic
+	[ "$status" -eq 0 ]
+	said '.status.devices[0].networkData' '{"interfaceName":"net1","hardwareAddress":"02:00:00:5e:03:10"}'
+	[[ $stderr == *"hw-net/net1: its addresses are left out: the runtime does not remember their prefixes"* ]]
+}
+
+@test "D28: a device that no attachment has is told without data, a shared one once, with its share" {
+	make_node fleet/switchdev
+	share='{"resource":"claim default/nic","id":"0000:3b:00.3","driver":"nic.example.com","pool":"n1","claim_device":"0000-3b-00-3","claim_share":"a671734a-e8e5-11e4-8fde-42010af09327","pod_namespace":"default","pod_name":"p2","container":"a"}'
+	give "$share" "${share/\"a\"/\"b\"}" "$of_gw_0"
+	export_status default/nic
+	[ "$status" -eq 0 ]
+	said '.status.devices | map([.device, .shareID, .networkData.interfaceName])' \
+		'[["0000-3b-00-2",null,"net1"],["0000-3b-00-3","a671734a-e8e5-11e4-8fde-42010af09327",null]]'
+}
+
+@test "D28: another pod's attachment of the device is not the claim's" {
+	make_node fleet/switchdev
+	give "${of_gw_0/gw-0/gw-9}"
+	export_status default/nic
+	said '.status.devices[0] | keys' '["device","driver","pool"]'
+}
+
+@test "a claim that no pod has, or of an old kubelet, is an error" {
+	make_node fleet/switchdev
+	export_status default/other
+	[ "$status" -eq 1 ]
+	[[ $stderr == *"claim default/other: no pod has a device of it"* ]]
+	give '{"resource":"claim default/nic","id":"vendor.com/nic=x","pod_namespace":"default","pod_name":"p"}'
+	export_status default/nic
+	[ "$status" -eq 1 ]
+	[[ $stderr == *"kubelet does not say driver, pool and device"* ]]
+	for wrong in nic default/ /nic 'a/b/c' 'A/b'; do
+		export_status "$wrong"
+		[ "$status" -eq 2 ]
+		[[ $stderr == *"'$wrong' is no claim: expected NAMESPACE/NAME"* ]]
+	done
+	export_status
+	[ "$status" -eq 2 ]
+}
