@@ -4,8 +4,9 @@
 
 #include "base/fs.h"
 #include "base/name.h"
+#include "devinfo/nfd/features.h"
 
-#include <ctype.h>
+#include <assert.h>
 #include <stdio.h>
 
 int ctl_inventory(const struct host *host, const struct ctl_options *opt, struct inventory *ret,
@@ -30,28 +31,17 @@ int ctl_inventory(const struct host *host, const struct ctl_options *opt, struct
 	return r < 0 ? -1 : 0;
 }
 
-/* What the file says is the host's also for one who runs in a container. */
-static int read_host_name(const struct host *host, char ret[CTL_NODE_NAME], struct err *e)
-{
-	int r = fs_read_line(host->root, ret, CTL_NODE_NAME, e, "/etc/hostname");
-
-	if (r == 0 || (r > 0 && !*ret))
-		r = fs_read_line(host->root, ret, CTL_NODE_NAME, e, "/proc/sys/kernel/hostname");
-	for (char *p = ret; r > 0 && *p; p++)
-		*p = (char)tolower((unsigned char)*p);
-	return r;
-}
-
 int ctl_node_name(const struct host *host, const struct ctl_options *opt,
 		  char ret[CTL_NODE_NAME], struct err *e)
 {
 	int r = 1;
 
+	static_assert(CTL_NODE_NAME > NFD_NODE_NAME_MAX, "a name fits");
 	if (opt->node_name && snprintf(ret, CTL_NODE_NAME, "%s", opt->node_name) >= CTL_NODE_NAME)
 		return err_set(e, ERR_NETCONF, 0, "--node-name: at most %d bytes are allowed",
 			       CTL_NODE_NAME - 1);
 	if (!opt->node_name)
-		r = read_host_name(host, ret, e);
+		r = nfd_node_name(host, ret, e);
 	if (r == 0)
 		return err_set(e, ERR_NETCONF, 0, "the node's name is not known: --node-name is "
 			       "missing");
