@@ -36,7 +36,7 @@ int ctl_node_name(const struct host *host, const struct ctl_options *opt,
 {
 	int r = 1;
 
-	static_assert(CTL_NODE_NAME > NFD_NODE_NAME_MAX, "a name fits");
+	static_assert((int)CTL_NODE_NAME > (int)NFD_NODE_NAME_MAX, "a name fits");
 	if (opt->node_name && snprintf(ret, CTL_NODE_NAME, "%s", opt->node_name) >= CTL_NODE_NAME)
 		return err_set(e, ERR_NETCONF, 0, "--node-name: at most %d bytes are allowed",
 			       CTL_NODE_NAME - 1);

@@ -14,6 +14,7 @@
 #include "devinfo/dra/slice_device.h"
 #include "devinfo/match/related.h"
 #include "devinfo/node/sysfs.h"
+#include "devinfo/taint/device_name.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -146,19 +147,19 @@ static json_t *counters(int n)
 	return json_pack("{s:{s:o}}", COUNTER, "value", json_sprintf("%d", n));
 }
 
-static void set_name(const struct inv_function *pf, char ret[SLICE_DEVICE_NAME])
+static void set_name(const struct inv_function *pf, char ret[DEVICE_NAME_SIZE])
 {
-	char name[SLICE_DEVICE_NAME];
+	char name[DEVICE_NAME_SIZE];
 
-	slice_device_function_name(pf->bdf, name);
-	(void)snprintf(ret, SLICE_DEVICE_NAME, "pf-%.32s", name);
+	device_name_function(pf->bdf, name);
+	(void)snprintf(ret, DEVICE_NAME_SIZE, "pf-%.32s", name);
 }
 
 /* n of the PF's, where that is published and has parts. */
 static void consume(const struct making *m, json_t *device, int pf, int n)
 {
 	const struct inv_function *f = related_function(m->inv, pf);
-	char name[SLICE_DEVICE_NAME];
+	char name[DEVICE_NAME_SIZE];
 
 	if (!f || m->parts[pf] == 0 || !is_wanted(m, f))
 		return;
@@ -170,7 +171,7 @@ static void consume(const struct making *m, json_t *device, int pf, int n)
 
 static void add_set(const struct making *m, size_t pf)
 {
-	char name[SLICE_DEVICE_NAME];
+	char name[DEVICE_NAME_SIZE];
 
 	set_name(&m->inv->functions[pf], name);
 	(void)json_array_append_new(m->sets, json_pack("{s:s,s:o}", "name", name, "counters",

@@ -14,6 +14,7 @@
 #include "base/host.h"
 #include "devinfo/inventory/inventory.h"
 #include "devinfo/match/pool.h"
+#include "devinfo/taint/device_name.h"
 
 #include <jansson.h>
 
@@ -25,7 +26,7 @@ struct node_slices_wish {
 	const struct host *host;	/* to see what is upon a network device; NULL: not looked */
 };
 
-#define NODE_SLICES_DRIVER	"devinfo.cni.dev"	/* unless another is configured */
+#define NODE_SLICES_DRIVER	DEVICE_NAME_DRIVER	/* unless another is said */
 
 /*
  * A list of ResourceSlice objects of resource.k8s.io/v1, new reference; NULL with *e filled.  A

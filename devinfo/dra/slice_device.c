@@ -9,11 +9,11 @@
 #include "devinfo/dra/slice_device.h"
 
 #include "base/mem.h"
-#include "base/name.h"
 #include "devinfo/dra/dra_name.h"
 #include "devinfo/inventory/health.h"
 #include "devinfo/match/match.h"
 #include "devinfo/match/related.h"
+#include "devinfo/taint/device_name.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -22,46 +22,12 @@
 
 /* -- names -- */
 
-/* Each byte that a DNS label cannot have becomes '-'. */
-static void to_label(char *text)
+static void auxiliary_name(const struct inv_auxiliary *x, char ret[DEVICE_NAME_SIZE])
 {
-	for (char *p = text; *p; p++) {
-		*p = (char)tolower((unsigned char)*p);
-		if (!isdigit((unsigned char)*p) && !(*p >= 'a' && *p <= 'z'))
-			*p = '-';
-	}
-}
-
-void slice_device_function_name(const char *bdf, char ret[SLICE_DEVICE_NAME])
-{
-	(void)snprintf(ret, SLICE_DEVICE_NAME, "%s", bdf);
-	to_label(ret);
-}
-
-/* A name that had to be changed for more than its prefix gets its hash, to be one's own. */
-static void hashed_name(const char *prefix, const char *name, char ret[SLICE_DEVICE_NAME])
-{
-	(void)snprintf(ret, SLICE_DEVICE_NAME, "%s%.40s-%08x", prefix, name,
-		       (unsigned int)name_hash(0, name));
-	to_label(ret);
-}
-
-void slice_device_auxiliary_name(const struct inv_auxiliary *x, char ret[SLICE_DEVICE_NAME])
-{
-	if (!x->has_sf || !*x->pf_bdf) {
-		hashed_name("aux-", x->name, ret);
-		return;
-	}
-	(void)snprintf(ret, SLICE_DEVICE_NAME, "%s-sf-%d", x->pf_bdf, x->sf);
-	to_label(ret);
-}
-
-void slice_device_vdpa_name(const char *name, char ret[SLICE_DEVICE_NAME])
-{
-	if (name_is_dns_label(name) && strlen(name) < SLICE_DEVICE_NAME - sizeof("vdpa-"))
-		(void)snprintf(ret, SLICE_DEVICE_NAME, "vdpa-%s", name);
+	if (x->has_sf && *x->pf_bdf)
+		device_name_sub_function(x->pf_bdf, (unsigned int)x->sf, ret);
 	else
-		hashed_name("vdpa-", name, ret);
+		device_name_auxiliary(x->name, ret);
 }
 
 /* -- values -- */
@@ -245,7 +211,7 @@ json_t *slice_device_function(const struct inventory *inv, const struct node_sli
 {
 	json_auto_t *row = match_attributes(inv, f), *attributes = own_attributes(row);
 	int pool = wish->pools ? pools_find(wish->pools, inv, f, NULL) : INV_NONE;
-	char name[SLICE_DEVICE_NAME];
+	char name[DEVICE_NAME_SIZE];
 
 	put_text(attributes, "resource.kubernetes.io/pciBusID", f->bdf);
 	put_text(attributes, "pci_path", f->pci_path);
@@ -256,7 +222,7 @@ json_t *slice_device_function(const struct inventory *inv, const struct node_sli
 	put_home_name(inv, attributes, f->holder);
 	if (put_ids(wish, attributes, f->bdf, pool, e) < 0)
 		return NULL;
-	slice_device_function_name(f->bdf, name);
+	device_name_function(f->bdf, name);
 	return make(name, steal_ptr(&attributes), taints(wish, f->health));
 }
 
@@ -267,7 +233,7 @@ json_t *slice_device_auxiliary(const struct inventory *inv, const struct node_sl
 	json_auto_t *attributes = own_attributes(row);
 	const struct inv_function *f = related_function(inv, x->function);
 	int pool = wish->pools ? pools_find(wish->pools, inv, NULL, x) : INV_NONE;
-	char name[SLICE_DEVICE_NAME];
+	char name[DEVICE_NAME_SIZE];
 
 	if (f) {
 		put_text(attributes, "pci_path", f->pci_path);
@@ -277,7 +243,7 @@ json_t *slice_device_auxiliary(const struct inventory *inv, const struct node_sl
 	put_home_name(inv, attributes, x->holder);
 	if (put_ids(wish, attributes, x->name, pool, e) < 0)
 		return NULL;
-	slice_device_auxiliary_name(x, name);
+	auxiliary_name(x, name);
 	return make(name, steal_ptr(&attributes), taints(wish, x->health));
 }
 
@@ -285,10 +251,10 @@ json_t *slice_device_vdpa(const struct inventory *inv, const struct inv_vdpa *v)
 {
 	json_auto_t *row = match_attributes_of_vdpa(inv, v);
 	json_t *attributes = own_attributes(row);
-	char name[SLICE_DEVICE_NAME];
+	char name[DEVICE_NAME_SIZE];
 
 	put_text(attributes, "k8s.cni.cncf.io/deviceID", v->name);
 	put_home_name(inv, attributes, v->holder);
-	slice_device_vdpa_name(v->name, name);
+	device_name_vdpa(v->name, name);
 	return make(name, attributes, json_array());
 }

@@ -10,17 +10,6 @@
 
 #include <jansson.h>
 
-enum { SLICE_DEVICE_NAME = 64 };
-
-/*
- * Names that stay as long as the hardware: "0000-65-00-3"; of a sub-function its PF's and its
- * number, "0000-65-00-0-sf-88", for its name on the auxiliary bus is another one each time; of a
- * vDPA device "vdpa-NAME".
- */
-void slice_device_function_name(const char *bdf, char ret[SLICE_DEVICE_NAME]);
-void slice_device_auxiliary_name(const struct inv_auxiliary *x, char ret[SLICE_DEVICE_NAME]);
-void slice_device_vdpa_name(const char *name, char ret[SLICE_DEVICE_NAME]);
-
 /* New references: {"name", "attributes", "taints"}; NULL: the pool's name is no attribute's. */
 json_t *slice_device_function(const struct inventory *inv, const struct node_slices_wish *wish,
 			      const struct inv_function *f, struct err *e) must_check;

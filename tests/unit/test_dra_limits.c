@@ -306,8 +306,8 @@ static void other_objects(void)
 static void examples(void)
 {
 	static const char cat[] =
-		"{'apiVersion': 'resource.k8s.io/v1', 'kind': 'ResourceSlice', 'metadata': {'name': "
-		"'cat-slice'}, 'spec': {'driver': 'resource-driver.example.com', 'pool': "
+		"{'apiVersion': 'resource.k8s.io/v1', 'kind': 'ResourceSlice', 'metadata': "
+		"{'name': 'cat-slice'}, 'spec': {'driver': 'resource-driver.example.com', 'pool': "
 		"{'generation': 1, 'name': 'black-cat-pool', 'resourceSliceCount': 1}, 'allNodes': "
 		"true, 'devices': [{'name': 'large-black-cat', 'attributes': {'color': {'string': "
 		"'black'}, 'size': {'string': 'large'}, 'cat': {'bool': true}}}]}}";

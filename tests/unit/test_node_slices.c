@@ -407,18 +407,16 @@ static void expected(void)
 
 static void names(void)
 {
-	struct inv_auxiliary x = { .name = "mlx5_core.eth.1" };
-	char name[SLICE_DEVICE_NAME];
+	char name[DEVICE_NAME_SIZE];
 
 	test("D12: names of devices are DNS labels");
-	slice_device_function_name("0000:65:0A.3", name);
+	device_name_function("0000:65:0A.3", name);
 	eq(name, "0000-65-0a-3");
-	slice_device_auxiliary_name(&x, name);
+	device_name_auxiliary("mlx5_core.eth.1", name);
 	eq(name, "aux-mlx5-core-eth-1-07a4883f");
-	slice_device_vdpa_name("a.b", name);
+	device_name_vdpa("a.b", name);
 	ok(strncmp(name, "vdpa-a-b-", 9) == 0);
-	slice_device_vdpa_name("0123456789012345678901234567890123456789012345678901234567890123",
-			       name);
+	device_name_vdpa("0123456789012345678901234567890123456789012345678901234567890123", name);
 	ok(strlen(name) == strlen("vdpa-") + 40 + 9);
 }
 
