@@ -84,8 +84,9 @@ static void put_result(json_t *data, const json_t *result, const char *ifname)
 	if (json_is_string(mac) && json_string_length(mac) > 0)
 		(void)json_object_set_new(data, "hardwareAddress",
 					  json_string(json_string_value(mac)));
-	json_array_foreach(found, i, ip)
+	json_array_foreach(found, i, ip) {
 		add_ip(ips, json_string_value(json_object_get(ip, "address")));
+	}
 	if (json_array_size(ips) > 0)
 		(void)json_object_set(data, "ips", ips);
 }

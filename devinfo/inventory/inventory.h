@@ -208,7 +208,7 @@ struct inv_allocation {
 	char id[INV_LIST];
 	char driver[64], pool[256];	/* of a claim */
 	char claim_device[256];		/* what its driver calls it; the id is what that means */
-	char claim_share[64];		/* which of several allocations of the device; "": the one */
+	char claim_share[64];		/* which of several allocations of it; "": the one */
 	bool allocatable;		/* of GetAllocatableResources */
 	int function;
 };

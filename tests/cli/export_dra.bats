@@ -177,7 +177,8 @@ make_many() {
 
 @test "D05: a spoilt file of generations is told, and stays" {
 	make_node igb
-	mkdir -p -m 700 "${state%/*}"
+	mkdir -p "${state%/*}"
+	chmod 700 "${state%/*}"
 	for text in '{' '[]' '{"version": 2, "pools": []}'; do
 		echo "$text" >"$state"
 		chmod 600 "$state"

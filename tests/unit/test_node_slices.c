@@ -130,10 +130,12 @@ static json_t *find_device(const json_t *slices, const char *name)
 	json_t *slice, *device;
 	size_t i, k;
 
-	json_array_foreach(slices, i, slice)
-		json_array_foreach(json_object_get(spec_of(slices, i), "devices"), k, device)
+	json_array_foreach(slices, i, slice) {
+		json_array_foreach(json_object_get(spec_of(slices, i), "devices"), k, device) {
 			if (strcmp(json_string_value(json_object_get(device, "name")), name) == 0)
 				return device;
+		}
+	}
 	return NULL;
 }
 
@@ -158,10 +160,12 @@ static void names_of(const json_t *slices, char ret[1024])
 	size_t i, k, n = 0;
 
 	*ret = '\0';
-	json_array_foreach(slices, i, slice)
-		json_array_foreach(json_object_get(spec_of(slices, i), "devices"), k, device)
+	json_array_foreach(slices, i, slice) {
+		json_array_foreach(json_object_get(spec_of(slices, i), "devices"), k, device) {
 			n += (size_t)snprintf(ret + n, 1024 - n, "%s ", json_string_value(
 						json_object_get(device, "name")));
+		}
+	}
 }
 
 /* -- what is in it -- */
@@ -297,7 +301,8 @@ static void pools(void)
 /* n functions of their own; each `tainted`th has failed (0: none). */
 static void sizes(size_t n, size_t tainted, const char *want)
 {
-	struct inventory inv = { .n_functions = n, .functions = calloc(n, sizeof(functions[0])) };
+	struct inventory inv = { .n_functions = n,
+				 .functions = calloc(n + 1, sizeof(functions[0])) };
 	char have[128] = "";
 
 	for (size_t i = 0; i < n; i++) {
@@ -397,9 +402,10 @@ static void expected(void)
 		size_t k;
 
 		ok(json_array_size(items) > 0);
-		json_array_foreach(items, k, slice)
+		json_array_foreach(items, k, slice) {
 			ok(dra_slice_check(slice, &e) == 0 ||
 			   (printf("# %s: %s\n", files.gl_pathv[i], e.msg), false));
+		}
 	}
 }
 
