@@ -11,6 +11,7 @@
 #include "base/jx.h"
 #include "base/mem.h"
 #include "base/name.h"
+#include "devinfo/dra/dra_name.h"
 
 #include <errno.h>
 #include <stdint.h>
@@ -18,7 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DRIVER_MAX = 63, POOL_MAX = 253 };
+enum { POOL_KEY = DRA_DRIVER_MAX + DRA_POOL_MAX + 2 };
 
 /* -- versions -- */
 
@@ -128,25 +129,6 @@ static int check_devices(const json_t *spec, struct err *e)
 	return 0;
 }
 
-/* One or more subdomains with '/' between. */
-static bool is_pool_name(const char *name)
-{
-	char part[POOL_MAX + 1];
-
-	if (strlen(name) > POOL_MAX)
-		return false;
-	for (const char *p = name;; p++) {
-		size_t n = strcspn(p, "/");
-
-		(void)snprintf(part, sizeof(part), "%.*s", (int)n, p);
-		if (!name_is_dns_subdomain(part))
-			return false;
-		p += n;
-		if (!*p)
-			return true;
-	}
-}
-
 static int check_pool(const json_t *spec, struct err *e)
 {
 	json_t *pool = NULL;
@@ -163,9 +145,9 @@ static int check_pool(const json_t *spec, struct err *e)
 	if (r <= 0)
 		return r < 0 ? -1 : err_set(e, ERR_NETCONF, 0,
 					    "spec.pool.resourceSliceCount: missing");
-	return is_pool_name(name) ? 0 :
+	return dra_name_is_pool(name) ? 0 :
 	       err_set(e, ERR_NETCONF, 0, "spec.pool.name: '%.64s': expected DNS subdomains with "
-		       "'/' between, at most %d bytes", name, POOL_MAX);
+		       "'/' between, at most %d bytes", name, DRA_POOL_MAX);
 }
 
 /* Exactly one of these says which nodes have the devices. */
@@ -201,9 +183,9 @@ static int check(const json_t *doc, struct err *e)
 	    jx_string(metadata, "metadata", "name", &name, e) < 0 ||
 	    jx_string(spec, "spec", "driver", &driver, e) < 0)
 		return -1;
-	if (strlen(driver) > DRIVER_MAX || !name_is_dns_subdomain(driver))
+	if (!dra_name_is_driver(driver))
 		return err_set(e, ERR_NETCONF, 0, "spec.driver: '%.64s' is no DNS subdomain of at "
-			       "most %d bytes", driver, DRIVER_MAX);
+			       "most %d bytes", driver, DRA_DRIVER_MAX);
 	if (check_pool(spec, e) < 0 || check_nodes(spec, e) < 0)
 		return -1;
 	return check_devices(spec, e);
@@ -271,16 +253,16 @@ static int read_slices(const struct manifests *m, struct dra_devices *ret, struc
 }
 
 /* A pool is its driver's and its name; a driver has no '/'. */
-static const char *pool_key(const struct dra_slice *s, char ret[DRIVER_MAX + POOL_MAX + 2])
+static const char *pool_key(const struct dra_slice *s, char ret[POOL_KEY])
 {
-	(void)snprintf(ret, DRIVER_MAX + POOL_MAX + 2, "%s/%s", s->driver, s->pool);
+	(void)snprintf(ret, POOL_KEY, "%s/%s", s->driver, s->pool);
 	return ret;
 }
 
 static void drop_obsolete(struct dra_devices *d)
 {
 	json_auto_t *newest = json_object();
-	char key[DRIVER_MAX + POOL_MAX + 2];
+	char key[POOL_KEY];
 	size_t n = 0;
 
 	for (size_t i = 0; i < d->n_slices; i++) {

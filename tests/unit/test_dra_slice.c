@@ -198,8 +198,8 @@ static const struct fault_row {
 	  "D08 more than one of nodeName" },
 	{ "{'driver':'d','nodeName':7,'pool':{'name':'p','resourceSliceCount':1}}",
 	  "D08 spec.nodeName: expected a string, got an integer" },
-	{ "{'driver':'D','nodeName':'n','pool':{'name':'p','resourceSliceCount':1}}",
-	  "D12 spec.driver: 'D' is no DNS subdomain of at most 63 bytes" },
+	{ "{'driver':'d_e','nodeName':'n','pool':{'name':'p','resourceSliceCount':1}}",
+	  "D12 spec.driver: 'd_e' is no DNS subdomain of at most 63 bytes" },
 	{ "{'driver':'a123456789.a123456789.a123456789.a123456789.a123456789.a123456789',"
 	  "'nodeName':'n','pool':{'name':'p','resourceSliceCount':1}}", "D12 spec.driver: " },
 	{ "{'driver':'d','nodeName':'n','pool':{'name':'a//b','resourceSliceCount':1}}",

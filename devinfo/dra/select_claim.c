@@ -1,0 +1,359 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * select_claim.c - ResourceClaims and ResourceClaimTemplates are read
+ *
+ * In v1 and v1beta2 what a request asks for is in `exactly`, in older versions in the request
+ * itself; `firstAvailable` is the same in all.  What is wrong with a claim is told with it, and
+ * then nothing is selected.
+ */
+#include "devinfo/dra/select_part.h"
+
+#include "base/jx.h"
+#include "base/mem.h"
+#include "base/name.h"
+
+#include <errno.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* -- a request -- */
+
+static int read_mode(const json_t *o, struct select_choice *ret, struct err *e)
+{
+	const char *mode = "ExactCount";
+	json_int_t count = 1;
+	int r;
+
+	if (jx_string(o, "", "allocationMode", &mode, e) < 0)
+		return -1;
+	ret->all = strcmp(mode, "All") == 0;
+	if (!ret->all && strcmp(mode, "ExactCount") != 0)
+		return err_set(e, ERR_NETCONF, 0, "allocationMode: '%.32s' is neither ExactCount "
+			       "nor All", mode);
+	r = jx_int(o, "", "count", 1, INT32_MAX, &count, e);
+	if (r > 0 && ret->all)
+		return err_set(e, ERR_NETCONF, 0, "count: not with allocationMode All");
+	ret->count = (size_t)count;
+	return r < 0 ? -1 : 0;
+}
+
+static int read_class_name(const json_t *o, const struct select_classes *classes,
+			   struct select_choice *ret, struct err *e)
+{
+	const char *name = NULL;
+
+	if (jx_string(o, "", "deviceClassName", &name, e) < 0)
+		return -1;
+	if (!name || !*name)
+		return err_set(e, ERR_NETCONF, 0, "deviceClassName: missing");
+	ret->class = select_class(classes, name);
+	if (!ret->class)
+		return err_set(e, ERR_NETCONF, 0, "deviceClassName: no DeviceClass '%.64s' is "
+			       "among the files", name);
+	return *ret->class->fault ? err_set(e, ERR_NETCONF, 0, "DeviceClass %s: %.180s", name,
+					    ret->class->fault) : 0;
+}
+
+static int read_choice(const json_t *o, const struct select_classes *classes,
+		       struct select_choice *ret, struct err *e)
+{
+	json_t *list = NULL, *tolerations = NULL, *capacity = NULL;
+
+	if (read_class_name(o, classes, ret, e) < 0 || read_mode(o, ret, e) < 0 ||
+	    jx_bool(o, "", "adminAccess", &ret->admin, e) < 0 ||
+	    jx_array(o, "", "selectors", &list, e) < 0 ||
+	    jx_array(o, "", "tolerations", &tolerations, e) < 0 ||
+	    jx_object(o, "", "capacity", &capacity, e) < 0)
+		return -1;
+	ret->tolerations = tolerations;
+	ret->capacity = capacity;
+	if (selectors_read(list, &ret->selectors, e) < 0 || tolerations_check(tolerations, e) < 0)
+		return -1;
+	return capacity_check(capacity, e);
+}
+
+static const char *const choice_keys[] = {
+	"deviceClassName", "selectors", "allocationMode", "count", "tolerations", "capacity",
+	"adminAccess", "name", "firstAvailable",
+};
+enum { SUB_KEYS = 6, EXACT_KEYS = 7, FLAT_KEYS = 9 };
+
+/* A subrequest has its name among the rest, and no adminAccess. */
+static int read_sub(const json_t *o, const struct select_classes *classes,
+		    const struct select_request *request, struct select_choice *ret, struct err *e)
+{
+	const char *keys[SUB_KEYS + 1] = { "name" }, *name = "";
+
+	if (!json_is_object(o))
+		return err_set(e, ERR_NETCONF, 0, "expected an object, got %s", jx_type_name(o));
+	memcpy(keys + 1, choice_keys, SUB_KEYS * sizeof(*keys));
+	if (jx_only_keys(o, "", keys, ARRAY_SIZE(keys), e) < 0 ||
+	    jx_string(o, "", "name", &name, e) < 0)
+		return -1;
+	if (!name_is_dns_label(name))
+		return err_set(e, ERR_NETCONF, 0, "name: '%.64s' is no DNS label", name);
+	ret->request = request->name;
+	(void)snprintf(ret->name, sizeof(ret->name), "%s/%s", request->name, name);
+	return read_choice(o, classes, ret, e);
+}
+
+static int add_choices(struct select_request *r, size_t n, struct err *e)
+{
+	r->choices = calloc(n, sizeof(*r->choices));
+	if (!r->choices)
+		return err_set(e, ERR_IO, ENOMEM, "requests");
+	r->n = n;
+	return 0;
+}
+
+static int read_subs(const json_t *list, const struct select_classes *classes,
+		     struct select_request *ret, struct err *e)
+{
+	size_t n = json_array_size(list);
+
+	if (n == 0 || n > SELECT_CHOICES_MAX)
+		return err_set(e, ERR_NETCONF, 0, "firstAvailable: %zu of them, 1 to %d are "
+			       "allowed", n, SELECT_CHOICES_MAX);
+	if (add_choices(ret, n, e) < 0)
+		return -1;
+	for (size_t i = 0; i < n; i++) {
+		struct select_choice *c = &ret->choices[i];
+
+		if (read_sub(json_array_get(list, i), classes, ret, c, e) < 0)
+			return err_wrap(e, "firstAvailable[%zu]", i);
+		for (size_t k = 0; k < i; k++)
+			if (strcmp(ret->choices[k].name, c->name) == 0)
+				return err_set(e, ERR_NETCONF, 0, "firstAvailable[%zu]: a second "
+					       "'%.130s'", i, c->name);
+	}
+	return 0;
+}
+
+static int read_exact(const json_t *o, const struct select_classes *classes,
+		      struct select_request *ret, struct err *e)
+{
+	if (add_choices(ret, 1, e) < 0)
+		return -1;
+	ret->choices->request = ret->name;
+	(void)snprintf(ret->choices->name, sizeof(ret->choices->name), "%s", ret->name);
+	return read_choice(o, classes, ret->choices, e);
+}
+
+/* The request itself, in the version's form. */
+static int read_form(const json_t *o, bool flat, const struct select_classes *classes,
+		     struct select_request *ret, struct err *e)
+{
+	static const char *const keys[] = { "name", "exactly", "firstAvailable" };
+	json_t *list = NULL, *exactly = NULL;
+
+	if (!flat && json_object_get(o, "deviceClassName"))
+		return err_set(e, ERR_NETCONF, 0, "deviceClassName: from v1beta2 on it is in "
+			       "'exactly'");
+	if ((flat ? jx_only_keys(o, "", choice_keys, FLAT_KEYS, e) :
+		    jx_only_keys(o, "", keys, ARRAY_SIZE(keys), e)) < 0 ||
+	    jx_array(o, "", "firstAvailable", &list, e) < 0 ||
+	    jx_object(o, "", "exactly", &exactly, e) < 0)
+		return -1;
+	if (list && (exactly || json_object_get(o, "deviceClassName")))
+		return err_set(e, ERR_NETCONF, 0, "firstAvailable: not with %s",
+			       flat ? "deviceClassName" : "exactly");
+	if (list)
+		return read_subs(list, classes, ret, e);
+	if (!flat && !exactly)
+		return err_set(e, ERR_NETCONF, 0, "expected one of exactly and firstAvailable");
+	if (!flat && jx_only_keys(exactly, "exactly", choice_keys, EXACT_KEYS, e) < 0)
+		return -1;
+	return read_exact(flat ? o : exactly, classes, ret, e);
+}
+
+static int read_request(const json_t *o, bool flat, const struct select_classes *classes,
+			struct select_request *ret, struct err *e)
+{
+	ret->name = "";
+	if (!json_is_object(o))
+		return err_set(e, ERR_NETCONF, 0, "expected an object, got %s", jx_type_name(o));
+	if (jx_string(o, "", "name", &ret->name, e) < 0)
+		return -1;
+	if (!name_is_dns_label(ret->name))
+		return err_set(e, ERR_NETCONF, 0, "name: '%.64s' is no DNS label", ret->name);
+	return read_form(o, flat, classes, ret, e) < 0 ? err_wrap(e, "request %s", ret->name) : 0;
+}
+
+/* -- a claim -- */
+
+static int read_requests(const json_t *list, bool flat, const struct select_classes *classes,
+			 struct select_claim *ret, struct err *e)
+{
+	size_t n = json_array_size(list);
+
+	if (n > SELECT_REQUESTS_MAX)
+		return err_set(e, ERR_NETCONF, 0, "requests: %zu of them, %d are allowed", n,
+			       SELECT_REQUESTS_MAX);
+	ret->requests = calloc(n + 1, sizeof(*ret->requests));
+	if (!ret->requests)
+		return err_set(e, ERR_IO, ENOMEM, "requests");
+	for (size_t i = 0; i < n; i++) {
+		ret->n++;
+		if (read_request(json_array_get(list, i), flat, classes, &ret->requests[i], e) < 0)
+			return err_wrap(e, "spec.devices.requests[%zu]", i);
+		for (size_t k = 0; k < i; k++)
+			if (strcmp(ret->requests[k].name, ret->requests[i].name) == 0)
+				return err_set(e, ERR_NETCONF, 0, "spec.devices.requests[%zu]: a "
+					       "second '%s'", i, ret->requests[i].name);
+	}
+	return 0;
+}
+
+static bool is_template(const struct manifest *m)
+{
+	return strcmp(m->kind, "ResourceClaimTemplate") == 0;
+}
+
+/* v1alpha2 and before were another API. */
+static int read_version(const char *version, bool *flat, struct err *e)
+{
+	static const struct {
+		const char *name;
+		bool flat;
+	} versions[] = {
+		{ "resource.k8s.io/v1", false }, { "resource.k8s.io/v1beta2", false },
+		{ "resource.k8s.io/v1beta1", true }, { "resource.k8s.io/v1alpha3", true },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(versions); i++)
+		if (strcmp(version, versions[i].name) == 0) {
+			*flat = versions[i].flat;
+			return 0;
+		}
+	return err_set(e, ERR_NETCONF, 0, "apiVersion: '%.64s' is none of a claim: "
+		       "resource.k8s.io/v1, v1beta2, v1beta1, v1alpha3", version);
+}
+
+static int read_spec(const struct manifest *m, const struct select_classes *classes,
+		     struct select_claim *ret, struct err *e)
+{
+	json_t *spec = NULL, *devices = NULL, *requests = NULL, *constraints = NULL;
+	bool flat = false;
+
+	if (read_version(m->api_version, &flat, e) < 0 ||
+	    jx_object(m->doc, "", "spec", &spec, e) < 0 ||
+	    (is_template(m) && jx_object(spec, "spec", "spec", &spec, e) < 0) ||
+	    jx_object(spec, "spec", "devices", &devices, e) < 0 ||
+	    jx_array(devices, "spec.devices", "requests", &requests, e) < 0 ||
+	    jx_array(devices, "spec.devices", "constraints", &constraints, e) < 0)
+		return -1;
+	ret->devices = devices;
+	ret->constraints = constraints;
+	if (read_requests(requests, flat, classes, ret, e) < 0)
+		return -1;
+	return constraints_check(ret, e) < 0 ? err_wrap(e, "spec.devices") : 0;
+}
+
+static void name_claim(const struct manifest *m, struct select_claim *ret)
+{
+	const char *ns = json_string_value(
+		json_object_get(json_object_get(m->doc, "metadata"), "namespace"));
+
+	(void)snprintf(ret->name, sizeof(ret->name), "%.63s%s%.253s", ns ? ns : "", ns ? "/" : "",
+		       m->name);
+}
+
+static const json_t *allocation_of(const struct manifest *m)
+{
+	return json_object_get(json_object_get(m->doc, "status"), "allocation");
+}
+
+/* -- all of them -- */
+
+static const char *text_of(const json_t *o, const char *key)
+{
+	const char *text = json_string_value(json_object_get(o, key));
+
+	return text ? text : "";
+}
+
+/* With adminAccess a device is looked at, and not taken. */
+static void add_taken(const struct manifest *m, struct select_claims *ret)
+{
+	struct select_claim claim = { .n = 0 };
+	const json_t *result;
+	char key[SELECT_KEY];
+	size_t i;
+
+	name_claim(m, &claim);
+	json_array_foreach(json_object_get(json_object_get(allocation_of(m), "devices"), "results"),
+			   i, result) {
+		if (json_is_true(json_object_get(result, "adminAccess")))
+			continue;
+		(void)snprintf(key, sizeof(key), "%.63s/%.253s/%.63s", text_of(result, "driver"),
+			       text_of(result, "pool"), text_of(result, "device"));
+		(void)json_object_set_new(ret->taken, key,
+					  json_sprintf("claim %.320s", claim.name));
+	}
+}
+
+static void add_claim(const struct manifest *m, const struct select_classes *classes,
+		      struct select_claims *ret)
+{
+	struct select_claim *claim = &ret->list[ret->n++];
+	struct err why = { 0 };
+
+	claim->source = m->source;
+	claim->doc = m->doc;
+	name_claim(m, claim);
+	if (read_spec(m, classes, claim, &why) < 0)
+		(void)snprintf(claim->fault, sizeof(claim->fault), "%s%s%.500s", why.msg,
+			       *why.details ? ": " : "", why.details);
+}
+
+int select_claims_read(const struct manifests *m, const struct select_classes *classes,
+		       struct select_claims *ret, struct err *e)
+{
+	ret->list = calloc(SELECT_CLAIMS_MAX, sizeof(*ret->list));
+	if (!ret->list)
+		return err_set(e, ERR_IO, ENOMEM, "claims");
+	ret->taken = json_object();
+	ret->notes = json_array();
+	for (size_t i = 0; i < m->n; i++) {
+		if (strcmp(m->list[i].kind, "ResourceClaim") != 0 && !is_template(&m->list[i]))
+			continue;
+		if (json_is_object(allocation_of(&m->list[i]))) {
+			add_taken(&m->list[i], ret);
+			continue;
+		}
+		if (ret->n == SELECT_CLAIMS_MAX)
+			return err_set(e, ERR_NETCONF, 0, "more than %d claims",
+				       SELECT_CLAIMS_MAX);
+		add_claim(&m->list[i], classes, ret);
+	}
+	return ret->n > 0 ? 0 : err_set(e, ERR_NETCONF, 0, "there is no ResourceClaim or "
+					"ResourceClaimTemplate to select devices for");
+}
+
+static void choice_done(struct select_choice *c, size_t candidates)
+{
+	for (size_t i = 0; c->verdicts && i < candidates; i++)
+		free(c->verdicts[i].words);
+	free(c->verdicts);
+	selectors_done(&c->selectors);
+}
+
+void select_claims_done(struct select_claims *c)
+{
+	for (size_t i = 0; i < c->n; i++) {
+		struct select_claim *claim = &c->list[i];
+
+		for (size_t k = 0; k < claim->n; k++) {
+			for (size_t j = 0; j < claim->requests[k].n; j++)
+				choice_done(&claim->requests[k].choices[j], c->candidates);
+			free(claim->requests[k].choices);
+		}
+		free(claim->requests);
+	}
+	free(c->list);
+	json_decref(c->taken);
+	json_decref(c->notes);
+	*c = (struct select_claims){ .list = NULL };
+}
