@@ -2,22 +2,25 @@
 /*
  * ctl_dra_select.c - devinfoctl dra select: which devices would a claim get here?
  *
- * The devices are those of --slices, else of ResourceSlices among the files, else this node's own as
- * `export resourceslice` prints them; what overrides say of them is laid over.  What pods have is
- * asked of kubelet, whoever published the slices.
+ * The devices are those of --slices, else of ResourceSlices among the files, else this node's own
+ * as `export resourceslice` prints them; what overrides say of them is laid over, those of the
+ * node's directory, of --overrides and of the files.  What pods have is asked of kubelet, whoever
+ * published the slices.
  */
 #include "devinfo/ctl/ctl_dra.h"
 
 #include "base/mem.h"
 #include "devinfo/ctl/ctl_inventory.h"
+#include "devinfo/ctl/ctl_overrides.h"
 #include "devinfo/ctl/ctl_table.h"
 #include "devinfo/ctl/ctl_trace.h"
 #include "devinfo/dra/dra_name.h"
-#include "devinfo/dra/node_slices.h"
+#include "devinfo/dra/node_view.h"
 #include "devinfo/dra/select.h"
 #include "devinfo/inventory/inventory.h"
 #include "devinfo/manifest/manifest.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,8 +28,8 @@
 struct selecting {
 	const struct host *host;
 	const struct ctl_options *opt;
-	struct manifests asked, given;	/* FILE..., and the slices where they are not among them */
-	struct dra_devices devices;
+	struct manifests asked;		/* FILE... */
+	struct node_view view;		/* the devices, with what is laid over them */
 	struct inventory inv;
 	char node[CTL_NODE_NAME];
 	json_t *taken;			/* owned */
@@ -34,9 +37,8 @@ struct selecting {
 
 static void selecting_done(struct selecting *s)
 {
-	dra_devices_done(&s->devices);
+	node_view_done(&s->view);
 	manifests_done(&s->asked);
-	manifests_done(&s->given);
 	inventory_done(&s->inv);
 	json_decref(s->taken);
 }
@@ -83,43 +85,70 @@ static int name_node_of(struct selecting *s, const struct manifests *m, struct e
 	return 0;
 }
 
-static int make_slices(struct selecting *s, struct err *e)
+/* As the cluster sees this node's own. */
+static int view_node(struct selecting *s, struct err *e)
 {
 	const struct node_slices_wish wish = {
 		.driver = s->opt->driver ? s->opt->driver : NODE_SLICES_DRIVER,
 		.node = s->node, .generation = 1, .host = s->host,
 	};
-	json_auto_t *list = NULL, *slices = NULL;
-	auto_free char *text = NULL;
 
 	if (!dra_name_is_driver(wish.driver))
 		return err_set(e, ERR_NETCONF, 0, "--driver cannot be '%.64s': expected a DNS name "
 			       "of at most %d bytes", wish.driver, DRA_DRIVER_MAX);
-	if (ctl_node_name(s->host, s->opt, s->node, e) < 0)
+	return ctl_node_name(s->host, s->opt, s->node, e) < 0 ? -1 :
+	       node_view_make(&s->inv, &wish, &s->view, e);
+}
+
+static int view_slices(struct selecting *s, const struct manifests *from, struct err *e)
+{
+	struct node_view *v = &s->view;
+
+	if (name_node_of(s, from, e) < 0 || dra_devices_read(from, &v->devices, e) < 0 ||
+	    overrides_compile(&v->o, e) < 0)
 		return -1;
-	slices = node_slices(&s->inv, &wish, e);
-	if (!slices)
-		return -1;
-	list = json_pack("{s:s,s:s,s:O}", "apiVersion", "v1", "kind", "List", "items", slices);
-	text = json_dumps(list, JSON_COMPACT);
-	return manifests_read(text, strlen(text), "this node", &s->given, e);
+	return overrides_apply(&v->o, &v->devices, &v->changes, e);
+}
+
+/* What is among the files and concerns overrides. */
+static int add_overrides(struct selecting *s, struct err *e)
+{
+	static const char *const kinds[] = {
+		"DeviceClass", "ResourceSlicePatch", "DeviceTaintRule",
+	};
+	struct manifests *to = &s->view.o.from;
+	struct manifest *list = reallocarray(to->list, to->n + s->asked.n + 1, sizeof(*list));
+
+	if (!list)
+		return err_set(e, ERR_IO, ENOMEM, "overrides");
+	to->list = list;
+	for (size_t i = 0; s->host->set.overrides && i < s->asked.n; i++) {
+		size_t k = 0;
+
+		while (k < ARRAY_SIZE(kinds) && strcmp(s->asked.list[i].kind, kinds[k]) != 0)
+			k++;
+		if (k == ARRAY_SIZE(kinds))
+			continue;
+		list[to->n] = s->asked.list[i];
+		list[to->n].source = strdup(s->asked.list[i].source);
+		(void)json_incref(list[to->n].doc);
+		if (!list[to->n++].source)
+			return err_set(e, ERR_IO, ENOMEM, "overrides");
+	}
+	return 0;
 }
 
 static int read_devices(struct selecting *s, struct err *e)
 {
-	const struct manifests *from = has_kind(&s->asked, "ResourceSlice") ? &s->asked : &s->given;
+	struct manifests *given = &s->view.slices;
 
-	if (s->opt->slices) {
-		from = &s->given;
-		if (read_manifests(s->opt->slices, &s->given, e) < 0)
-			return -1;
-	}
-	if (s->opt->slices || from == &s->asked) {
-		if (name_node_of(s, from, e) < 0)
-			return -1;
-	} else if (make_slices(s, e) < 0)
+	if (ctl_read_overrides(s->host, s->opt, &s->view.o, e) < 0 || add_overrides(s, e) < 0)
 		return -1;
-	return dra_devices_read(from, &s->devices, e);
+	if (s->opt->slices)
+		return read_manifests(s->opt->slices, given, e) < 0 ? -1 :
+		       view_slices(s, given, e);
+	return has_kind(&s->asked, "ResourceSlice") ? view_slices(s, &s->asked, e) :
+						      view_node(s, e);
 }
 
 /* -- what is printed -- */
@@ -254,7 +283,7 @@ enum ctl_status ctl_dra_select(const struct host *host, const struct ctl_options
 			       char *const *operands)
 {
 	auto_with(selecting_done) struct selecting s = { .host = host, .opt = opt };
-	struct select_question question = { .manifests = &s.asked, .devices = &s.devices };
+	struct select_question question = { .manifests = &s.asked, .devices = &s.view.devices };
 	json_auto_t *answer = NULL;
 	struct err e = { 0 };
 	int r;
@@ -269,7 +298,8 @@ enum ctl_status ctl_dra_select(const struct host *host, const struct ctl_options
 		return ctl_error(&e);
 	if (read_devices(&s, &e) < 0)
 		return ctl_wrong(&e);
-	s.taken = select_taken(&s.inv, &s.devices);
+	ctl_tell_overrides(&s.view.o);
+	s.taken = select_taken(&s.inv, &s.view.devices);
 	question.node = s.node;
 	question.taken = s.taken;
 	question.why = opt->why;

@@ -29,7 +29,7 @@ static int add_verdicts(struct select_claim *claim, size_t n, size_t *left, stru
 	return 0;
 }
 
-/* Are all claims such that there is something to try?  Else the first that is not is the deepest. */
+/* Are all claims such that there is something to try?  Else the first that is not decides. */
 static int prepare(struct select_search *s, struct err *e)
 {
 	size_t left = VERDICTS_MAX;

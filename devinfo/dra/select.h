@@ -24,7 +24,7 @@ struct select_question {
 	 */
 	const struct manifests *manifests;
 	const struct dra_devices *devices;
-	const char *node;		/* its name in the cluster; devices of others do not count */
+	const char *node;		/* its name in the cluster; those of others do not count */
 	json_t *taken;			/* select_taken()'s, or NULL */
 	bool why;			/* also how each selector came out */
 };

@@ -2,9 +2,9 @@
 /*
  * select_constraint.c - what the devices of a claim have to have in common, or must not
  *
- * matchAttribute: there is a value that all have.  distinctAttribute: no two have one.  An attribute
- * may be a list (KEP-5491), and then any of its values counts.  Without the attribute a device meets
- * neither.  A constraint that names no requests is for all of the claim.
+ * matchAttribute: there is a value that all have.  distinctAttribute: no two have one.  An
+ * attribute may be a list (KEP-5491), and then any of its values counts.  Without the attribute a
+ * device meets neither.  A constraint that names no requests is for all of the claim.
  */
 #include "devinfo/dra/select_part.h"
 
@@ -94,7 +94,8 @@ static bool is_about(const json_t *constraint, const struct select_choice *choic
 /* A name without a domain is of the driver's. */
 static const json_t *attribute_of(const struct dra_device *d, const char *name)
 {
-	const json_t *all = json_object_get(d->device, "attributes"), *v = json_object_get(all, name);
+	const json_t *all = json_object_get(d->device, "attributes");
+	const json_t *v = json_object_get(all, name);
 	size_t n = strcspn(name, "/");
 
 	if (v || strncmp(name, d->slice->driver, n) != 0 || d->slice->driver[n])
@@ -216,7 +217,8 @@ static bool fits(const struct select_claim *claim, const struct select_candidate
 	return !against;
 }
 
-const json_t *constraint_against(const struct select_claim *claim, const struct select_candidates *c,
+const json_t *constraint_against(const struct select_claim *claim,
+				 const struct select_candidates *c,
 				 const struct select_choice *choice, size_t candidate,
 				 const char **other)
 {

@@ -77,7 +77,8 @@ static bool take_results_off(const struct select_search *s, const struct select_
 	return true;
 }
 
-static bool is_left(const struct select_search *s, const struct select_candidate *c, const json_t *entry)
+static bool is_left(const struct select_search *s, const struct select_candidate *c,
+		    const json_t *entry)
 {
 	const char *set = json_string_value(json_object_get(entry, "counterSet")), *name;
 	const json_t *available = json_object_get(c->pool->counters, set);

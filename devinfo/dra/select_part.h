@@ -93,7 +93,7 @@ enum why_not {
 	NOT_TWICE,			/* request `other` of this run has it, of `claim` */
 	NOT_TOLERATED,			/* `what` is the taint */
 	NOT_COUNTED,			/* `what` is the consumption that is too much */
-	NOT_CONSTRAINED,		/* `what` is the constraint, `other` the device against it */
+	NOT_CONSTRAINED,		/* `what` is the constraint, `other` a device */
 };
 
 struct verdict {
@@ -160,11 +160,11 @@ void select_claims_done(struct select_claims *c);
 /* Taints and tolerations as resource.k8s.io has them.  The first that is wrong is told. */
 int tolerations_check(const json_t *tolerations, struct err *e) must_check;
 /* The first NoSchedule or NoExecute taint of a device that is not tolerated, or NULL. */
-const json_t *taint_against(const json_t *device, const json_t *tolerations);
+const json_t *select_taint_against(const json_t *device, const json_t *tolerations);
 /* Of one that is tolerated: which, and for how long; "" of none. */
-const char *taint_allowance(const json_t *device, const json_t *tolerations, char ret[400]);
+const char *select_taint_allowance(const json_t *device, const json_t *tolerations, char ret[400]);
 /* "key=value:effect" */
-const char *taint_text(const json_t *taint, char ret[256]);
+const char *select_taint_text(const json_t *taint, char ret[256]);
 
 /* -- select_constraint.c -- */
 
@@ -173,7 +173,8 @@ int constraints_check(const struct select_claim *claim, struct err *e) must_chec
  * Could this candidate join what the claim has?  The first constraint that it would break, or NULL;
  * *other is the device that it does not fit to, NULL where it alone does not.
  */
-const json_t *constraint_against(const struct select_claim *claim, const struct select_candidates *c,
+const json_t *constraint_against(const struct select_claim *claim,
+				 const struct select_candidates *c,
 				 const struct select_choice *choice, size_t candidate,
 				 const char **other);
 
@@ -185,7 +186,7 @@ const json_t *counters_against(const struct select_search *s, size_t candidate);
 /* Somebody has this device of the pool, and what it consumes. */
 void counters_take(struct select_pool *pool, const struct dra_device *d);
 
-/* Of a request's `capacity`: are these quantities; has the candidate as much?  Words say what not. */
+/* Of a request's `capacity`: are these quantities; has the candidate as much? */
 int capacity_check(const json_t *wanted, struct err *e) must_check;
 bool capacity_meets(const struct select_candidate *c, const json_t *wanted, char words[256]);
 

@@ -110,8 +110,8 @@ static void check_whole(struct select_candidates *c, const struct dra_devices *d
 			json_object_get(spec_of(&d->slices[i]), "pool"), "resourceSliceCount"));
 
 		if ((json_int_t)p->n_slices != want)
-			(void)snprintf(p->fault, sizeof(p->fault), "of its slices %zu are here, of %"
-				       JSON_INTEGER_FORMAT, p->n_slices, want);
+			(void)snprintf(p->fault, sizeof(p->fault), "of its slices %zu are here, "
+				       "of %" JSON_INTEGER_FORMAT, p->n_slices, want);
 	}
 }
 
@@ -143,8 +143,8 @@ static void check_consumption(struct select_pool *p, const struct dra_device *d)
 		const json_t *counters = set ? json_object_get(p->counters, set) : NULL;
 
 		if (!counters)
-			(void)snprintf(p->fault, sizeof(p->fault), "device %.63s: it has no counter "
-				       "set '%.63s'", d->name, set ? set : "");
+			(void)snprintf(p->fault, sizeof(p->fault), "device %.63s: it has no "
+				       "counter set '%.63s'", d->name, set ? set : "");
 		json_object_foreach(json_object_get(entry, "counters"), name, v)
 			if (counters && !json_object_get(counters, name))
 				(void)snprintf(p->fault, sizeof(p->fault), "device %.63s: counter "
@@ -161,7 +161,8 @@ static void check_pools(struct select_candidates *c, const struct dra_devices *d
 }
 
 /* Also by devices that only other nodes can have. */
-static void take_counters(struct select_candidates *c, const struct dra_devices *d, const json_t *taken)
+static void take_counters(struct select_candidates *c, const struct dra_devices *d,
+			  const json_t *taken)
 {
 	char key[SELECT_KEY];
 

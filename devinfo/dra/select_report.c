@@ -45,7 +45,8 @@ static const char *reason_words(const struct verdict *v, bool solved, char ret[W
 			       v->claim ? " of claim " : "", v->claim ? v->claim : "");
 		return ret;
 	case NOT_TOLERATED:
-		(void)snprintf(ret, WORDS, "taint %s is not tolerated", taint_text(v->what, taint));
+		(void)snprintf(ret, WORDS, "taint %s is not tolerated",
+			       select_taint_text(v->what, taint));
 		return ret;
 	case NOT_COUNTED:
 		(void)snprintf(ret, WORDS, "not enough is left of counter set %.64s",
@@ -114,7 +115,7 @@ static json_t *device_row(struct select_search *s, const struct select_question 
 	char words[WORDS];
 
 	(void)json_object_set_new(row, "reason", json_string(taken ?
-		taint_allowance(d->device, choice->tolerations, words) :
+		select_taint_allowance(d->device, choice->tolerations, words) :
 		reason_words(&choice->verdicts[i], solved, words)));
 	if (q->why && !*s->candidates->list[i].pool->fault)
 		(void)json_object_set_new(row, "why", traces(choice, d));

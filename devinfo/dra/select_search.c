@@ -2,10 +2,10 @@
 /*
  * select_search.c - the first set of devices that meets all requests of all claims
  *
- * The scheduler's search: claim by claim, request by request, of firstAvailable one after the other,
- * and for each the devices in their order; what does not lead to a solution is given back.  Within
- * a request only combinations are tried, for the order does not matter.  It is exhaustive, so
- * steps are counted.
+ * The scheduler's search: claim by claim, request by request, of firstAvailable one after the
+ * other, and for each the devices in their order; what does not lead to a solution is given back.
+ * Within a request only combinations are tried, for the order does not matter.  It is exhaustive,
+ * so steps are counted.
  *
  * An expression that fails for a device ends it, as it does for the scheduler, whose node is out
  * then: an expression should ask has() first.  But a device that is somebody's is not evaluated.
@@ -47,8 +47,8 @@ static int ask_selectors(const struct selectors *list, const char *whose, const 
 
 		if (r > 0)
 			continue;
-		(void)snprintf(words, sizeof(words), "%s %s: selectors[%zu] %s%.200s%s%.200s", whose,
-			       name, i, r < 0 ? "fails: " : "is false", r < 0 ? e->msg : "",
+		(void)snprintf(words, sizeof(words), "%s %s: selectors[%zu] %s%.200s%s%.200s",
+			       whose, name, i, r < 0 ? "fails: " : "is false", r < 0 ? e->msg : "",
 			       r < 0 && *e->details ? ": " : "", r < 0 ? e->details : "");
 		put_words(v, r < 0 ? NOT_EVALUATED : NOT_SELECTED, words);
 		return r;
@@ -123,7 +123,7 @@ static bool is_usable(const struct select_search *s, const struct select_claim *
 		      const struct select_choice *choice, size_t candidate, struct verdict *v)
 {
 	const json_t *device = s->candidates->list[candidate].device->device;
-	const json_t *what = taint_against(device, choice->tolerations);
+	const json_t *what = select_taint_against(device, choice->tolerations);
 	const char *other = NULL;
 
 	if (what)
@@ -167,7 +167,8 @@ static int may_take(struct select_search *s, const struct select_spot *at, size_
 		return r;
 	if (!is_usable(s, claim_of(s, at), at->choice, candidate, v))
 		return 0;
-	v->why = NOT_NEEDED;
+	if (v->why == NOT_TRIED)	/* what has been against it once is worth telling */
+		v->why = NOT_NEEDED;
 	return 1;
 }
 
@@ -203,7 +204,7 @@ static int has_enough(struct select_search *s, const struct select_spot *at, str
 		if (!*one->pool->fault && is_free(s, claim_of(s, at), c, i, v))
 			r = evaluate(s, at, i, failed ? &(struct err){ 0 } : e);
 		failed |= r < 0;
-		n += r > 0 && !taint_against(one->device->device, c->tolerations);
+		n += r > 0 && !select_taint_against(one->device->device, c->tolerations);
 	}
 	if (n < c->count && at->choice->best < n)
 		at->choice->best = n;
@@ -315,7 +316,8 @@ static int take_request(struct select_search *s, size_t claim, size_t request, s
 	note_depth(s, claim, request);
 	r = &s->claims->list[claim].requests[request];
 	for (size_t i = 0; i < r->n; i++) {
-		int done = take_choice(s, &(struct select_spot){ claim, request, &r->choices[i] }, e);
+		const struct select_spot at = { claim, request, &r->choices[i] };
+		int done = take_choice(s, &at, e);
 
 		if (done > 0)
 			r->chosen = i;
@@ -331,10 +333,12 @@ static int count_alls(struct select_search *s, struct err *e)
 		for (size_t k = 0; k < s->claims->list[i].n; k++) {
 			struct select_request *r = &s->claims->list[i].requests[k];
 
-			for (size_t j = 0; j < r->n; j++)
-				if (r->choices[j].all &&
-				    count_all(s, &(struct select_spot){ i, k, &r->choices[j] }, e) < 0)
+			for (size_t j = 0; j < r->n; j++) {
+				const struct select_spot at = { i, k, &r->choices[j] };
+
+				if (at.choice->all && count_all(s, &at, e) < 0)
 					return -1;
+			}
 		}
 	return 0;
 }

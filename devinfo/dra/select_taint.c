@@ -129,7 +129,7 @@ static const json_t *toleration_of(const json_t *taint, const json_t *toleration
 	return found;
 }
 
-const json_t *taint_against(const json_t *device, const json_t *tolerations)
+const json_t *select_taint_against(const json_t *device, const json_t *tolerations)
 {
 	const json_t *taint;
 	size_t i;
@@ -141,7 +141,7 @@ const json_t *taint_against(const json_t *device, const json_t *tolerations)
 }
 
 /* After tolerationSeconds, which begin when the taint was added, the pod is evicted. */
-const char *taint_allowance(const json_t *device, const json_t *tolerations, char ret[400])
+const char *select_taint_allowance(const json_t *device, const json_t *tolerations, char ret[400])
 {
 	const json_t *taint;
 	char text[256];
@@ -158,14 +158,16 @@ const char *taint_allowance(const json_t *device, const json_t *tolerations, cha
 			continue;
 		if (json_is_integer(seconds) &&
 		    strcmp(member_text(taint, "effect"), "NoExecute") == 0)
-			(void)snprintf(limit, sizeof(limit), " for %" JSON_INTEGER_FORMAT " s%s%.40s",
+			(void)snprintf(limit, sizeof(limit),
+				       " for %" JSON_INTEGER_FORMAT " s%s%.40s",
 				       json_integer_value(seconds), *added ? " from " : "", added);
-		(void)snprintf(ret, 400, "taint %s is tolerated%s", taint_text(taint, text), limit);
+		(void)snprintf(ret, 400, "taint %s is tolerated%s", select_taint_text(taint, text),
+			       limit);
 	}
 	return ret;
 }
 
-const char *taint_text(const json_t *taint, char ret[256])
+const char *select_taint_text(const json_t *taint, char ret[256])
 {
 	const char *value = member_text(taint, "value");
 

@@ -86,7 +86,8 @@ static json_t *spec_v1(json_t *spec)
 		return ret;
 	list = json_array();
 	json_array_foreach(devices, i, d)
-		(void)json_array_append_new(list, json_is_object(d) ? device_v1(d) : json_incref(d));
+		(void)json_array_append_new(list, json_is_object(d) ? device_v1(d) :
+								      json_incref(d));
 	(void)json_object_set_new(ret, "devices", list);
 	return ret;
 }
@@ -165,8 +166,8 @@ static int check_nodes(const json_t *spec, struct err *e)
 		n += v && !json_is_null(v) && !json_is_false(v);
 	}
 	if (n != 1)
-		return err_set(e, ERR_NETCONF, 0, "spec: %s of nodeName, nodeSelector, allNodes and "
-			       "perDeviceNodeSelection is set, expected one",
+		return err_set(e, ERR_NETCONF, 0, "spec: %s of nodeName, nodeSelector, allNodes "
+			       "and perDeviceNodeSelection is set, expected one",
 			       n == 0 ? "none" : "more than one");
 	return jx_string(spec, "spec", "nodeName", &name, e) < 0 ? -1 : 0;
 }

@@ -2,9 +2,9 @@
 /*
  * slice.h - ResourceSlices, and the devices in them
  *
- * The room devinfo/dra/ speaks Dynamic Resource Allocation: it makes ResourceSlices of an inventory,
- * reads those of others, lays an administrator's overrides over them, and selects devices as the
- * scheduler would.  It changes nothing, and asks nobody but the inventory.
+ * The room devinfo/dra/ speaks Dynamic Resource Allocation: it makes ResourceSlices of an
+ * inventory, reads those of others, lays an administrator's overrides over them, and selects
+ * devices as the scheduler would.  It changes nothing, and asks nobody but the inventory.
  *
  * Whatever version a slice was written in, here it has the form of resource.k8s.io/v1.
  */
@@ -19,7 +19,7 @@
 
 /* The texts are borrowed from doc, but for source. */
 struct dra_slice {
-	const char *source;		/* borrowed from the manifest: a file's name, or "this node" */
+	const char *source;		/* borrowed from the manifest: its file, or "this node" */
 	const char *name, *driver, *pool;
 	json_int_t generation;		/* of the pool */
 	json_t *doc;			/* owned */
@@ -28,14 +28,14 @@ struct dra_slice {
 struct dra_device {
 	const struct dra_slice *slice;
 	const char *name;		/* borrowed from the slice */
-	json_t *device;			/* owned reference: the very object of the slice, until something
-					   else is laid over it */
+	json_t *device;			/* owned reference: the very object of the slice, until
+					   something else is laid over it */
 };
 
 struct dra_devices {
 	struct dra_slice *slices;	/* owned */
 	size_t n_slices;
-	struct dra_device *list;	/* owned; in the order of the slices and of what is in them */
+	struct dra_device *list;	/* owned; in the order of the slices and in them */
 	size_t n;
 };
 

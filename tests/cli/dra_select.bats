@@ -22,55 +22,63 @@ select_in() {
 	run --separate-stderr "$ctl" --root "$node" dra select "$@"
 }
 
-# results FILE... - what is taken, "request=device", a line each
-results() {
-	"$ctl" --root "$node" dra select --json "$@" |
-		jq -r '.claims[].status.allocation.devices.results[]? | "\(.request)=\(.device)"'
+# answer FILTER OPERAND... - what jq says of its JSON
+answer() {
+	"$ctl" --root "$node" dra select --json "${@:2}" | jq -rc "$1"
 }
 
-# slice_with JQ FILE - a slice that is changed first
-slice_with() {
-	"$ctl" --root "$node" dra select --json "$2" >/dev/null || true
+# results OPERAND... - what is taken: "request=device request=device"
+results() {
+	answer '.claims[].status.allocation.devices.results[]? | "\(.request)=\(.device)"' "$@" | paste -sd' '
+}
+
+# claim_of_cats NAME [MEMBERS] - a claim in a file of this name, what its request has beside the class
+claim_of_cats() {
+	cat >"$BATS_TEST_TMPDIR/$1" <<-END
+		{"apiVersion": "resource.k8s.io/v1", "kind": "ResourceClaim", "metadata": {"name": "cat", "namespace": "pets"},
+		 "spec": {"devices": {"requests": [
+			{"name": "req-0", "exactly": {"deviceClassName": "resource.example.com" ${2-}}}]}}}
+	END
+}
+
+# allocated DEVICE - a claim in old.json that has this small white cat already
+allocated() {
+	cat >"$BATS_TEST_TMPDIR/old.json" <<-END
+		{"apiVersion": "resource.k8s.io/v1", "kind": "ResourceClaim", "metadata": {"name": "old", "namespace": "x"},
+		 "status": {"allocation": {"devices": {"results": [{"request": "r", "driver": "resource-driver.example.com",
+		 "pool": "white-cat-pool", "device": "$1"}]}}}}
+	END
 }
 
 @test "D10, D13: the class selects the device of cat-slice, and what the API would refuse is told" {
-	select_in cat-slice.yaml cat-class.yaml <(cat <<-END
-		{"apiVersion": "resource.k8s.io/v1beta1", "kind": "ResourceClaim", "metadata": {"name": "cat"}, "spec":
-		{"devices": {"requests": [{"name": "req-0", "deviceClassName": "resource.example.com"}]}}}
-	END
-	)
-	[ "$status" -eq 2 ]	# a pipe is no file of the caller's
-	cat >"$BATS_TEST_TMPDIR/cat.json" <<-END
-		{"apiVersion": "resource.k8s.io/v1beta1", "kind": "ResourceClaim", "metadata": {"name": "cat"}, "spec":
-		{"devices": {"requests": [{"name": "req-0", "deviceClassName": "resource.example.com"}]}}}
-	END
+	claim_of_cats cat.json
 	select_in cat-slice.yaml cat-class.yaml "$BATS_TEST_TMPDIR/cat.json"
 	[ "$status" -eq 0 ]
 	[[ ${lines[0]} == RESULT*CLAIM*REQUEST*DEVICE*DRIVER*POOL*WHY ]]
 	read -r -a row <<<"${lines[1]}"
-	[ "${row[*]}" = "taken cat req-0 large-black-cat resource-driver.example.com black-cat-pool -" ]
+	[ "${row[*]}" = "taken pets/cat req-0 large-black-cat resource-driver.example.com black-cat-pool -" ]
 	[ "${#lines[@]}" -eq 2 ]
-	[[ $stderr == *"ResourceSlice cat-slice of cat-slice.yaml: "*"attributes[cat]"* ]]
+	[[ $stderr == *"ResourceSlice cat-slice of cat-slice.yaml: the API server refuses it: "*"attributes[cat]"* ]]
 }
 
 @test "D32: all devices for an administrator: only in a namespace with the label, which cannot be seen" {
 	[ "$(results cat-slice.yaml cat-class.yaml admin-template.yaml)" = req-0=large-black-cat ]
+	[ "$(answer '.claims[0].status.allocation.devices.results[0].adminAccess' \
+		cat-slice.yaml cat-class.yaml admin-template.yaml)" = true ]
 	select_in cat-slice.yaml cat-class.yaml admin-template.yaml
 	[ "$status" -eq 0 ]
 	[[ $stderr == *"resource.kubernetes.io/admin-access"* ]]
 }
 
-@test "D32, D40: an administrator has what others have, but tolerates taints like anybody" {
-	cat >"$BATS_TEST_TMPDIR/old.json" <<-END
-		{"apiVersion": "resource.k8s.io/v1", "kind": "ResourceClaim", "metadata": {"name": "old", "namespace": "x"},
-		"status": {"allocation": {"devices": {"results": [{"request": "r", "driver": "resource-driver.example.com",
-		"pool": "white-cat-pool", "device": "small-white-cat-1"}]}}}}
-	END
-	[ "$(results white-cats.yaml cat-class.yaml admin-template.yaml "$BATS_TEST_TMPDIR/old.json" | wc -l)" -eq 2 ]
+@test "D32, D40: an administrator gets what others have, but tolerates taints like anybody" {
+	allocated small-white-cat-1
+	[ "$(results white-cats.yaml cat-class.yaml admin-template.yaml "$BATS_TEST_TMPDIR/old.json")" = \
+		"req-0=small-white-cat-1 req-0=small-white-cat-2" ]
 	select_in prioritized-template.yaml white-cats.yaml cat-class.yaml "$BATS_TEST_TMPDIR/old.json"
 	[ "$status" -eq 1 ]
 	[[ $output == *"it is allocated to claim x/old"* ]]
-	sed 's/^    - name: small-white-cat-1/&\n      taints: [{key: k, effect: NoSchedule}]/' white-cats.yaml >"$BATS_TEST_TMPDIR/tainted.yaml"
+	sed 's/^    - name: small-white-cat-1/&\n      taints: [{key: k, effect: NoSchedule}]/' white-cats.yaml \
+		>"$BATS_TEST_TMPDIR/tainted.yaml"
 	select_in "$BATS_TEST_TMPDIR/tainted.yaml" cat-class.yaml admin-template.yaml
 	[ "$status" -eq 1 ]
 	[[ $output == *"taint k:NoSchedule is not tolerated"* ]]
@@ -82,7 +90,7 @@ slice_with() {
 }
 
 @test "D33, D34: without it two small white ones, for the count is small-white's" {
-	[ "$(results prioritized-template.yaml white-cats.yaml cat-class.yaml | paste -sd' ')" = \
+	[ "$(results prioritized-template.yaml white-cats.yaml cat-class.yaml)" = \
 		"req-0/small-white=small-white-cat-1 req-0/small-white=small-white-cat-2" ]
 }
 
@@ -96,36 +104,99 @@ slice_with() {
 }
 
 @test "D36: of two devices with 6Gi each of 8Gi only one can be had at a time" {
-	select_in partition-slice.yaml partition-claims.yaml
+	[ "$(results partition-slice.yaml partition-claim.yaml)" = gpu=device-1 ]
+	select_in partition-slice.yaml partition-claim.yaml partition-another.yaml
 	[ "$status" -eq 1 ]
-	[[ $output == *"claim default/another of partition-claims.yaml#3 cannot be satisfied: request gpu: "* ]]
 	[[ $output == *"not enough is left of counter set gpu-1-counters"* ]]
-	[[ $output == *"claim default/one of partition-claims.yaml#2 cannot be satisfied: not without claim default/another"* ]]
-	sed '/name: another/,$d' partition-claims.yaml | sed '$d' | sed '$d' | sed '$d' >"$BATS_TEST_TMPDIR/one.yaml"
-	[ "$(results partition-slice.yaml "$BATS_TEST_TMPDIR/one.yaml")" = gpu=device-1 ]
+	[[ $output == *"claim default/one of partition-claim.yaml#2 cannot be satisfied: not without claim default/another"* ]]
+	[[ $output == *"claim default/another of partition-another.yaml cannot be satisfied: request gpu: 0 of 1 devices"* ]]
 }
 
-@test "D14: the answer is an allocation as the API has it" {
-	"$ctl" --root "$node" dra select --json partition-slice.yaml --node-name worker-1 "$BATS_TEST_DIRNAME/dra/partition-claims.yaml" >"$BATS_TEST_TMPDIR/no" || true
-	[ "$(jq -c '[.claims[].satisfied]' "$BATS_TEST_TMPDIR/no")" = '[false,false]' ]
-	sed 's/name: another/name: one-more/' cat-class.yaml >/dev/null
-	[ "$("$ctl" --root "$node" dra select --json prioritized-template.yaml white-cats.yaml cat-class.yaml |
-		jq -c '.claims[0].status.allocation.devices.results[0]')" = \
-		'{"request":"req-0/small-white","driver":"resource-driver.example.com","pool":"white-cat-pool","device":"small-white-cat-1"}' ]
+@test "D14: the answer is an allocation as the API has it, of this node" {
+	[ "$(answer '.claims[0].status.allocation' partition-slice.yaml partition-claim.yaml)" = \
+		'{"devices":{"results":[{"request":"gpu","driver":"dra.example.com","pool":"pool","device":"device-1"}]},"nodeSelector":{"nodeSelectorTerms":[{"matchFields":[{"key":"metadata.name","operator":"In","values":["worker-1"]}]}]}}' ]
+	[ "$(answer '.claims[0].status.allocation | keys' prioritized-template.yaml white-cats.yaml cat-class.yaml)" = \
+		'["devices"]' ]	# which are on all nodes
+}
+
+@test "D14: configuration of the class and of the claim is in the allocation" {
+	jq '.spec.devices.config = [{"requests": ["req-0"], "opaque": {"driver": "d", "parameters": {"a": 1}}}]' \
+		<(claim_of_cats cat.json; cat "$BATS_TEST_TMPDIR/cat.json") >"$BATS_TEST_TMPDIR/with.json"
+	sed 's/^  selectors:/  config: [{opaque: {driver: d, parameters: {b: 2}}}]\n&/' cat-class.yaml >"$BATS_TEST_TMPDIR/class.yaml"
+	[ "$(answer '.claims[0].status.allocation.devices.config | map([.source, .opaque.parameters])' \
+		cat-slice.yaml "$BATS_TEST_TMPDIR/class.yaml" "$BATS_TEST_TMPDIR/with.json")" = \
+		'[["FromClass",{"b":2}],["FromClaim",{"a":1}]]' ]
 }
 
 @test "--slices is read in place of the node's own devices; of several nodes one has to be said" {
-	[ "$(results --slices white-cats.yaml prioritized-template.yaml cat-class.yaml | wc -l)" -eq 2 ]
-	sed '/name: another/,$d' partition-claims.yaml | sed '$d' | sed '$d' | sed '$d' >"$BATS_TEST_TMPDIR/one.yaml"
+	[ "$(results --slices white-cats.yaml prioritized-template.yaml cat-class.yaml)" = \
+		"req-0/small-white=small-white-cat-1 req-0/small-white=small-white-cat-2" ]
 	{ cat partition-slice.yaml && echo --- && sed 's/worker-1/worker-2/; s/name: pool/name: pool2/' partition-slice.yaml; } \
 		>"$BATS_TEST_TMPDIR/two.yaml"
-	select_in --slices "$BATS_TEST_TMPDIR/two.yaml" "$BATS_TEST_TMPDIR/one.yaml"
+	select_in --slices "$BATS_TEST_TMPDIR/two.yaml" partition-claim.yaml
 	[ "$status" -eq 2 ]
 	[[ $stderr == *"ResourceSlices of several nodes, worker-1 and worker-2: say which by --node-name"* ]]
-	"$ctl" --root "$node" dra select --json --slices "$BATS_TEST_TMPDIR/two.yaml" --node-name worker-2 "$BATS_TEST_TMPDIR/one.yaml" \
-		>"$BATS_TEST_TMPDIR/out"
-	[ "$(jq -r '.claims[0].status.allocation.devices.results[0].pool' "$BATS_TEST_TMPDIR/out")" = pool2 ]
-	[ "$(jq -c '.claims[0].status.allocation.nodeSelector.nodeSelectorTerms[0].matchFields[0].values' "$BATS_TEST_TMPDIR/out")" = '["worker-2"]' ]
+	[ "$(answer '.claims[0].status.allocation.devices.results[0].pool' --slices "$BATS_TEST_TMPDIR/two.yaml" \
+		--node-name worker-2 partition-claim.yaml)" = pool2 ]
+}
+
+@test "the node's own devices are selected, and not those that pods have" {
+	rmdir "$node"
+	"$top/tests/node/make-node.sh" "$top/tests/node/igb.node" "$node"
+	cat >"$BATS_TEST_TMPDIR/vf.yaml" <<-END
+		---
+		{apiVersion: resource.k8s.io/v1, kind: DeviceClass, metadata: {name: vf}, spec: {selectors: [{cel: {expression:
+		   'device.driver == "devinfo.cni.dev" && device.attributes["devinfo.cni.dev"].is_vf'}}]}}
+		---
+		{apiVersion: resource.k8s.io/v1, kind: ResourceClaim, metadata: {name: c}, spec: {devices: {requests: [
+		   {name: r, exactly: {deviceClassName: vf}}]}}}
+	END
+	[ "$(results --node-name n "$BATS_TEST_TMPDIR/vf.yaml")" = r=0000-01-10-0 ]
+	jq -n '{"allocations": [{"pod_namespace": "default", "pod_name": "p1", "container": "c", "resource": "claim default/x",
+		"id": "0000:01:10.0", "driver": "devinfo.cni.dev", "pool": "n"}]}' >"$node/devinfo-node.json"
+	[ "$(results --node-name n "$BATS_TEST_TMPDIR/vf.yaml")" = r=0000-01-10-2 ]
+	select_in --why --node-name n "$BATS_TEST_TMPDIR/vf.yaml"
+	[[ $output == *"left"*"0000-01-10-0"*"it is allocated to pod default/p1"* ]]
+	echo '--- {apiVersion: resource.k8s.io/v1, kind: ResourceClaim, metadata: {name: d}, spec: {devices: {requests: [
+		{name: r, exactly: {deviceClassName: vf, count: 2}}], constraints: [{matchAttribute: devinfo.cni.dev/driver}]}}}' \
+		>"$BATS_TEST_TMPDIR/two.yaml"
+	rm "$node/devinfo-node.json"
+	sed '/ResourceClaim/,$d' "$BATS_TEST_TMPDIR/vf.yaml" >"$BATS_TEST_TMPDIR/class.yaml"
+	select_in --node-name n "$BATS_TEST_TMPDIR/class.yaml" "$BATS_TEST_TMPDIR/two.yaml"
+	[ "$status" -eq 1 ]
+	[[ $output == *"0000-01-10-2"*"its attribute devinfo.cni.dev/driver is not device 0000-01-10-0's"* ]]
+}
+
+@test "K53: a patch changes an attribute, and then a selector selects the devices that it changed" {
+	claim_of_cats cat.json ', "selectors": [{"cel": {"expression":
+		"device.attributes[\"resource-driver.example.com\"].color == \"ginger\""}}]'
+	select_in white-cats.yaml cat-class.yaml "$BATS_TEST_TMPDIR/cat.json"
+	[ "$status" -eq 1 ]
+	cat >"$BATS_TEST_TMPDIR/patch.yaml" <<-END
+		---
+		{apiVersion: resource.k8s.io/v1alpha3, kind: ResourceSlicePatch, metadata: {name: p}, spec: {devices: {
+		filter: {device: small-white-cat-2}, attributes: {resource-driver.example.com/color: {string: ginger}}}}}
+	END
+	[ "$(results white-cats.yaml cat-class.yaml "$BATS_TEST_TMPDIR/cat.json" "$BATS_TEST_TMPDIR/patch.yaml")" = \
+		req-0=small-white-cat-2 ]
+	[ "$(results --overrides "$BATS_TEST_TMPDIR/patch.yaml" white-cats.yaml cat-class.yaml "$BATS_TEST_TMPDIR/cat.json")" = \
+		req-0=small-white-cat-2 ]
+	mkdir -p "$node/etc/cni/net.d/devinfo.d/overrides"
+	cp "$BATS_TEST_TMPDIR/patch.yaml" "$node/etc/cni/net.d/devinfo.d/overrides/"
+	[ "$(results white-cats.yaml cat-class.yaml "$BATS_TEST_TMPDIR/cat.json")" = req-0=small-white-cat-2 ]
+}
+
+@test "K47: where the node turns overrides off, those among the files do not count either" {
+	claim_of_cats cat.json
+	echo '{"apiVersion": "resource.k8s.io/v1", "kind": "DeviceTaintRule", "metadata": {"name": "t"}, "spec": {"deviceSelector":
+		{"driver": "resource-driver.example.com"}, "taint": {"key": "a.b/c", "value": "Broken", "effect": "NoExecute"}}}' \
+		>"$BATS_TEST_TMPDIR/rule.json"
+	select_in white-cats.yaml cat-class.yaml "$BATS_TEST_TMPDIR/cat.json" "$BATS_TEST_TMPDIR/rule.json"
+	[ "$status" -eq 1 ]
+	[[ $output == *"small-white-cat-1"*"taint a.b/c=Broken:NoExecute is not tolerated"* ]]
+	echo '{"overrides": false}' >"$DEVINFO_CONF"
+	[ "$(results white-cats.yaml cat-class.yaml "$BATS_TEST_TMPDIR/cat.json" "$BATS_TEST_TMPDIR/rule.json")" = \
+		req-0=small-white-cat-1 ]
 }
 
 @test "standard input is a file, and --why shows each selector with its terms" {
@@ -133,7 +204,7 @@ slice_with() {
 	[ "$status" -eq 0 ]
 	[[ $output == *"request req-0/large-black: device small-white-cat-1 of pool white-cat-pool of driver resource-driver.example.com"* ]]
 	[[ $output == *"  DeviceClass resource.example.com: selectors[0]"* ]]
-	[[ $output == *"false  "*'.color == "black"'* ]]
+	[[ $output == *"false  "*'.color == "black" && device.attributes'* ]]
 	[[ $output == *"left"*"mouse"* ]]
 }
 
@@ -144,6 +215,7 @@ slice_with() {
 	echo '{"kind":' >"$BATS_TEST_TMPDIR/bad.json"
 	select_in "$BATS_TEST_TMPDIR/bad.json"
 	[ "$status" -eq 2 ]
+	[[ $stderr == *bad.json* ]]
 	run --separate-stderr "$ctl" dra choose x
 	[ "$status" -eq 2 ]
 	[[ $stderr == "devinfoctl: dra cannot 'choose': expected select"* ]]

@@ -15,24 +15,23 @@
 #include <stdlib.h>
 
 #define API "'apiVersion':'resource.k8s.io/v1',"
-#define SLICE(name, pool, count, rest)                                                           \
-	"{" API "'kind':'ResourceSlice','metadata':{'name':'" name "'},'spec':{'driver':'d.example'," \
-	"'nodeName':'n','pool':{'name':'" pool "','generation':1,'resourceSliceCount':" count        \
-	"}," rest "}}"
+#define SLICE(name, pool, count, rest)                                                            \
+	"{" API "'kind':'ResourceSlice','metadata':{'name':'" name "'},'spec':{'nodeName':'n',"   \
+	"'driver':'d.example','pool':{'name':'" pool "','generation':1,"                          \
+	"'resourceSliceCount':" count "}," rest "}}"
 #define DEVICES(list) SLICE("s", "p", "1", "'devices':[" list "]")
 #define DEVICE(name, rest) "{'name':'" name "'" rest "}"
-#define COLOUR(name, colour)                                                                     \
-	DEVICE(name, ",'attributes':{'colour':{'string':'" colour "'}}")
-#define TAINTED(name, value, effect)                                                             \
+#define COLOUR(name, colour) DEVICE(name, ",'attributes':{'colour':{'string':'" colour "'}}")
+#define TAINTED(name, value, effect)                                                              \
 	DEVICE(name, ",'taints':[{'key':'k','value':'" value "','effect':'" effect "'}]")
-#define CLASS(name, selectors)                                                                   \
-	"{" API "'kind':'DeviceClass','metadata':{'name':'" name "'},'spec':{'selectors':["          \
-	selectors "]}}"
+#define CLASS(name, selectors)                                                                    \
+	"{" API "'kind':'DeviceClass','metadata':{'name':'" name "'},'spec':{"                    \
+	"'selectors':[" selectors "]}}"
 #define CEL(expression) "{'cel':{'expression':'" expression "'}}"
 #define ANY CLASS("any", "")
-#define CLAIM(name, devices)                                                                     \
-	"{" API "'kind':'ResourceClaim','metadata':{'name':'" name "'},'spec':{'devices':{" devices  \
-	"}}}"
+#define CLAIM(name, devices)                                                                      \
+	"{" API "'kind':'ResourceClaim','metadata':{'name':'" name "'},'spec':{'devices':{"       \
+	devices "}}}"
 #define EXACT(name, rest) "{'name':'" name "','exactly':{'deviceClassName':'any'" rest "}}"
 #define ONE(rest) CLAIM("c", "'requests':[" EXACT("r", rest) "]")
 #define SUB(name, rest) "{'name':'" name "','deviceClassName':'any'" rest "}"
@@ -218,8 +217,9 @@ static void test_expressions(void)
 	{
 		char text[12000];
 		int n = snprintf(text, sizeof(text), "{" API "'kind':'ResourceClaim','metadata':"
-				 "{'name':'c'},'spec':{'devices':{'requests':[{'name':'r','exactly':"
-				 "{'deviceClassName':'any','selectors':[{'cel':{'expression':'true");
+				 "{'name':'c'},'spec':{'devices':{'requests':[{'name':'r',"
+				 "'exactly':{'deviceClassName':'any','selectors':[{'cel':{"
+				 "'expression':'true");
 
 		memset(text + n, ' ', 10300);
 		(void)snprintf(text + n + 10300, sizeof(text) - (size_t)n - 10300, "'}}]}}]}}}");
@@ -290,8 +290,9 @@ static void test_first_available(void)
 	test("D33: a later request may need the next one of an earlier");
 	eq(select_of(DEVICES(COLOUR("a", "black") "," COLOUR("b", "white") ","
 			     COLOUR("c", "white")), ANY,
-		     CLAIM("c", "'requests':[{'name':'r','firstAvailable':[" SUB("black", IS("black"))
-			   "," SUB("white", IS("white")) "]}," EXACT("s", IS("black")) "]")),
+		     CLAIM("c", "'requests':[{'name':'r','firstAvailable':["
+			   SUB("black", IS("black")) "," SUB("white", IS("white")) "]},"
+			   EXACT("s", IS("black")) "]")),
 	   "r/white=b s=a");
 	test("D33: constraints may name the request or the subrequest");
 	eq(select_of(DEVICES(COLOUR("a", "x") "," COLOUR("b", "y") "," COLOUR("c", "x")), ANY,
@@ -302,8 +303,9 @@ static void test_first_available(void)
 
 /* -- constraints -- */
 
-#define PAIR(constraint)                                                                         \
-	CLAIM("c", "'requests':[" EXACT("r", "") "," EXACT("s", "") "],'constraints':[" constraint "]")
+#define PAIR(constraint)                                                                          \
+	CLAIM("c", "'requests':[" EXACT("r", "") "," EXACT("s", "") "],"                          \
+	      "'constraints':[" constraint "]")
 
 static void test_constraints(void)
 {
@@ -390,8 +392,9 @@ static void test_tolerations(void)
 
 static void test_taints(void)
 {
-	const char *some = DEVICES(TAINTED("a", "v", "NoSchedule") "," TAINTED("b", "v", "NoExecute")
-				   "," TAINTED("c", "v", "None") "," TAINTED("d", "v", "New"));
+	const char *some = DEVICES(TAINTED("a", "v", "NoSchedule") ","
+				   TAINTED("b", "v", "NoExecute") "," TAINTED("c", "v", "None") ","
+				   TAINTED("d", "v", "New"));
 
 	test("D37, D38: NoSchedule and NoExecute keep a device away, other effects do not");
 	eq(select_of(some, ANY, ONE(",'count':2")), "r=c r=d");
@@ -409,9 +412,9 @@ static void test_taints(void)
 
 /* -- who has what -- */
 
-#define ALLOCATED(device, rest)                                                                  \
-	"{" API "'kind':'ResourceClaim','metadata':{'name':'old','namespace':'x'},'status':"         \
-	"{'allocation':{'devices':{'results':[{'request':'r','driver':'d.example','pool':'p',"       \
+#define ALLOCATED(device, rest)                                                                   \
+	"{" API "'kind':'ResourceClaim','metadata':{'name':'old','namespace':'x'},'status':{"     \
+	"'allocation':{'devices':{'results':[{'request':'r','driver':'d.example','pool':'p',"     \
 	"'device':'" device "'" rest "}]}}}}"
 
 static void test_allocated(void)
@@ -438,7 +441,8 @@ static void test_allocated(void)
 	test("D32: who has adminAccess to a device does not keep others from it");
 	eq(select_of(two, ANY, ALLOCATED("a", ",'adminAccess':true"), ONE("")), "r=a");
 	test("D32: a device is once in a claim, with adminAccess, too");
-	eq(select_of(two, ANY, ONE(",'adminAccess':true,'count':3")), "! request r: 2 of 3 devices");
+	eq(select_of(two, ANY, ONE(",'adminAccess':true,'count':3")),
+	   "! request r: 2 of 3 devices");
 	test("D32: a subrequest has no adminAccess");
 	eq(select_of(two, ANY, FIRST(SUB("s", ",'adminAccess':true"))), "! spec.devices.requests"
 	   "[0]: request r: firstAvailable[0]: unknown key 'adminAccess'");
@@ -477,8 +481,9 @@ static void test_kubelet(void)
 
 /* -- counters and capacity -- */
 
-#define EATS(name, amount)                                                                       \
-	DEVICE(name, ",'consumesCounters':[{'counterSet':'set','counters':{'m':{'value':'" amount "'}}}]")
+#define EATS(name, amount)                                                                        \
+	DEVICE(name, ",'consumesCounters':[{'counterSet':'set','counters':{'m':{"                 \
+		     "'value':'" amount "'}}}]")
 #define SETS(amount) "'sharedCounters':[{'name':'set','counters':{'m':{'value':'" amount "'}}}]"
 
 static void test_counters(void)
@@ -534,11 +539,11 @@ static void test_pools(void)
 	test("D04: nothing is allocated of a pool of which a slice is missing");
 	eq(select_of(part, whole, ANY, ONE("")), "r=b");
 	eq(why_not("r", "a"), "of its slices 1 are here, of 2");
-	eq(note_at(0), "pool p of driver d.example: nothing is allocated of it: of its slices 1 are "
-	   "here, of 2");
+	eq(note_at(0), "pool p of driver d.example: nothing is allocated of it: of its slices 1 "
+	   "are here, of 2");
 	test("D04: and then nobody can have all devices");
-	eq(select_of(part, whole, ANY, ONE(",'allocationMode':'All'")), "! request r: all are asked "
-	   "for, but pool p of driver d.example is not whole: of its slices 1 are here, of 2");
+	eq(select_of(part, whole, ANY, ONE(",'allocationMode':'All'")), "! request r: all are "
+	   "asked for, but pool p of driver d.example is not whole: of its slices 1 are here, of 2");
 	test("D06: nor of one in which two devices have one name");
 	eq(select_of(DEVICES(DEVICE("a", "") "," DEVICE("a", "")), whole, ANY, ONE("")), "r=b");
 	eq(why_not("r", "a"), "it has two devices 'a'");
@@ -548,7 +553,8 @@ static void test_pools(void)
 	eq(select_of(SLICE("1", "z", "1", "'devices':[" DEVICE("z", "") "]"),
 		     SLICE("2", "x", "1", "'devices':[" DEVICE("x", ",'bindingConditions':['c'],"
 				"'bindingFailureConditions':['f']") "]"),
-		     SLICE("3", "y", "1", "'devices':[" DEVICE("y", "") "]"), ANY, ONE(",'count':3")),
+		     SLICE("3", "y", "1", "'devices':[" DEVICE("y", "") "]"), ANY,
+		     ONE(",'count':3")),
 	   "r=y r=z r=x");
 	test("D08: devices of another node do not count");
 	eq(select_of("{" API "'kind':'ResourceSlice','metadata':{'name':'s'},'spec':{'driver':'d',"
@@ -616,7 +622,8 @@ static void test_limits(void)
 	eq(select_of(many, ANY, ONE(",'allocationMode':'All'")),
 	   "! request r: 64 devices, 32 are allowed in a claim");
 	test("D33: a subrequest with too many gives way to the next");
-	eq(select_of(many, ANY, FIRST(SUB("a", ",'count':40") "," SUB("b", ",'count':1"))), "r/b=d0");
+	eq(select_of(many, ANY, FIRST(SUB("a", ",'count':40") "," SUB("b", ",'count':1"))),
+	   "r/b=d0");
 	test("the search is bounded, and too few devices are told without it");
 	eq(select_of(many, ANY, CLAIM("c", "'requests':[" EXACT("r", ",'count':20") "],"
 		     "'constraints':[{'distinctAttribute':'d.example/x'},{'matchAttribute':"

@@ -15,15 +15,16 @@
 
 /* Kubernetes, "Dynamic Resource Allocation": its `boolean` is no type, which is `bool`. */
 static const char cat_slice[] =
-	"{'apiVersion':'resource.k8s.io/v1beta1','kind':'ResourceSlice','metadata':{'name':'cat-slice'},"
-	"'spec':{'driver':'resource-driver.example.com','pool':{'generation':1,'name':'black-cat-pool',"
-	"'resourceSliceCount':1},'allNodes':true,'devices':[{'name':'large-black-cat','basic':"
-	"{'attributes':{'color':{'string':'black'},'size':{'string':'large'},'cat':{'boolean':true}}}}]}}";
+	"{'apiVersion':'resource.k8s.io/v1beta1','kind':'ResourceSlice','metadata':{'name':"
+	"'cat-slice'},'spec':{'driver':'resource-driver.example.com','pool':{'generation':1,'name':"
+	"'black-cat-pool','resourceSliceCount':1},'allNodes':true,'devices':[{'name':"
+	"'large-black-cat','basic':{'attributes':{'color':{'string':'black'},'size':{'string':"
+	"'large'},'cat':{'boolean':true}}}}]}}";
 
 #define SLICE(name, generation, count, devices)                                                   \
-	"{'apiVersion':'resource.k8s.io/v1','kind':'ResourceSlice','metadata':{'name':'" name "'},"  \
-	"'spec':{'driver':'d.example','nodeName':'n','pool':{'name':'p','generation':" generation    \
-	",'resourceSliceCount':" count "},'devices':[" devices "]}}"
+	"{'apiVersion':'resource.k8s.io/v1','kind':'ResourceSlice','metadata':{'name':'" name     \
+	"'},'spec':{'driver':'d.example','nodeName':'n','pool':{'name':'p','generation':"         \
+	generation ",'resourceSliceCount':" count "},'devices':[" devices "]}}"
 
 static json_t *parse(const char *text)
 {
@@ -164,8 +165,8 @@ static void test_sharing(void)
 	add(&m, SLICE("a", "1", "1", "{'name':'x'}"));
 	test("K46: what is read of a slice is the very device of the document, not a copy");
 	ok(dra_devices_read(&m, &d, &e) == 0 && d.n == 1);
-	ok(d.list[0].device == json_array_get(json_object_get(json_object_get(m.list[0].doc, "spec"),
-							      "devices"), 0));
+	ok(d.list[0].device == json_array_get(json_object_get(json_object_get(m.list[0].doc,
+		"spec"), "devices"), 0));
 	done(&m);
 }
 
@@ -193,8 +194,10 @@ static const struct fault_row {
 	const char *spec, *want;
 } faults[] = {
 	{ "{'driver':'d','pool':{'name':'p','resourceSliceCount':1}}",
-	  "D08 none of nodeName, nodeSelector, allNodes and perDeviceNodeSelection is set, expected one" },
-	{ "{'driver':'d','nodeName':'n','allNodes':true,'pool':{'name':'p','resourceSliceCount':1}}",
+	  "D08 none of nodeName, nodeSelector, allNodes and perDeviceNodeSelection is set, "
+	  "expected one" },
+	{ "{'driver':'d','nodeName':'n','allNodes':true,'pool':{'name':'p',"
+	  "'resourceSliceCount':1}}",
 	  "D08 more than one of nodeName" },
 	{ "{'driver':'d','nodeName':7,'pool':{'name':'p','resourceSliceCount':1}}",
 	  "D08 spec.nodeName: expected a string, got an integer" },
@@ -212,7 +215,8 @@ static const struct fault_row {
 	  "D04 spec.pool.resourceSliceCount: missing" },
 	{ "{'driver':'d','nodeName':'n','pool':{'name':'p','resourceSliceCount':0}}",
 	  "D04 spec.pool.resourceSliceCount: " },
-	{ "{'driver':'d','nodeName':'n','pool':{'name':'p','generation':-1,'resourceSliceCount':1}}",
+	{ "{'driver':'d','nodeName':'n','pool':{'name':'p','generation':-1,"
+	  "'resourceSliceCount':1}}",
 	  "D04 spec.pool.generation: " },
 	{ "{'driver':'d','nodeName':'n'}", "D04 spec.pool: missing" },
 	{ "[]", "D04 spec: expected an object, got a list" },
@@ -235,7 +239,7 @@ static void test_faults(void)
 		if (!strstr(got, faults[i].want + 4))
 			printf("# have %s\n# want %s\n", got, faults[i].want + 4);
 	}
-	test("D08, D12: what is right is taken: a pool's name may have '/', a node's flag be false");
+	test("D08, D12: what is right is taken: a pool's name may have '/', allNodes be false");
 	eq(fault("{'driver':'d.e','nodeName':'n','allNodes':false,'pool':{'name':'a.b/c',"
 		 "'resourceSliceCount':1},'devices':null}"), "");
 }
