@@ -543,7 +543,8 @@ static void test_pools(void)
 	   "are here, of 2");
 	test("D04: and then nobody can have all devices");
 	eq(select_of(part, whole, ANY, ONE(",'allocationMode':'All'")), "! request r: all are "
-	   "asked for, but pool p of driver d.example is not whole: of its slices 1 are here, of 2");
+	   "asked for, but pool p of driver d.example is not whole: of its slices 1 are here, "
+	   "of 2");
 	test("D06: nor of one in which two devices have one name");
 	eq(select_of(DEVICES(DEVICE("a", "") "," DEVICE("a", "")), whole, ANY, ONE("")), "r=b");
 	eq(why_not("r", "a"), "it has two devices 'a'");
