@@ -62,8 +62,8 @@ int host_node_name(const struct host *h, char ret[NODE_NAME_SIZE], struct err *e
 	for (char *p = name; *p; p++)
 		*p = (char)tolower((unsigned char)*p);
 	if (!name_is_dns_subdomain(name))
-		return err_set(e, ERR_NETCONF, 0, "the node's name in the cluster cannot be '%.64s': "
-			       "nodeName of the node's file says it", name);
+		return err_set(e, ERR_NETCONF, 0, "the node's name in the cluster cannot be "
+			       "'%.64s': nodeName of the node's file says it", name);
 	memcpy(ret, name, sizeof(name));
 	return 0;
 }

@@ -32,7 +32,7 @@ struct settings {
 	const json_t *allow_devices, *deny_devices;	/* patterns; NULL: all, none */
 	const json_t *drivers;		/* for user space; NULL: see cni/attach/policy.c */
 	const char *node_name;		/* in the cluster; NULL: see host_node_name() */
-	const char *overrides_dir;	/* what administrators say of devices; devinfo/dra, devinfo/taint */
+	const char *overrides_dir;	/* what administrators say of devices */
 	bool overrides;			/* false: nothing of it counts */
 	bool refuse_tainted;		/* an ADD refuses a device with such a taint... */
 	const json_t *tolerate;		/* ...but for these; NULL: none */
@@ -69,7 +69,7 @@ void host_done(struct host *h);
 
 #define auto_host auto_with(host_done)
 
-/* What the node is called in the cluster: by its setting, else as kubelet has it, by its host name. */
+/* What the node is called in the cluster: by its setting, else, as kubelet has it, by its host. */
 enum { NODE_NAME_SIZE = 254 };
 int host_node_name(const struct host *h, char ret[NODE_NAME_SIZE], struct err *e) must_check;
 

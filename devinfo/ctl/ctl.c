@@ -187,7 +187,8 @@ static const struct command {
 	enum ctl_status (*run)(const struct host *host, const struct ctl_options *opt,
 			       char *const *operands);
 } commands[] = {
-	{ "scan", "", "print the node's devices, and who has them", 0, 0, OF_ROWS "elTWON", ctl_scan },
+	{ "scan", "", "print the node's devices, and who has them", 0, 0, OF_ROWS "elTWON",
+	  ctl_scan },
 	{ "list", "", "print who has which device, from the journal", 0, 0, OF_ROWS, ctl_list },
 	{ "status", "POD", "print what a pod was given: its network-status", 1, 1, OF_ROWS,
 	  ctl_status_of },

@@ -20,6 +20,7 @@ static const struct command_help {
 	  "Print the devices of the node that a pod can be given: PCI functions of the network\n"
 	  "class, those bound to a driver for user space, and what is on them.",
 	  "devinfoctl scan\n"
+	  "devinfoctl scan --why --overrides patch.yaml\n"
 	  "devinfoctl scan --match 'driver In vfio-pci; is_vf IsTrue' --output=wide\n"
 	  "devinfoctl scan --pool config.json --json" },
 	{ "list",
@@ -28,10 +29,12 @@ static const struct command_help {
 	  "devinfoctl list\n"
 	  "devinfoctl list --output=wide" },
 	{ "show",
-	  "Print the device-info of one device as the plugin would write it, one line of JSON.\n"
+	  "Print the device-info of one device as the plugin would write it, one line of JSON;\n"
+	  "with --why what the cluster sees of it, a row for each value.\n"
 	  "DEVICE is a PCI address, an auxiliary device, a vDPA device, or a network device of\n"
 	  "one of these.",
 	  "devinfoctl show 0000:01:10.0\n"
+	  "devinfoctl show --why 0000:01:10.0\n"
 	  "devinfoctl show --resource intel.com/netdev 0000:01:10.0" },
 	{ "status",
 	  "Print what the network-status of a pod should have of its attachments, and their\n"
@@ -143,6 +146,9 @@ static const struct option_help {
 	{ "pool", NULL, "FILE",
 	  "with pools of devices: sriov-network-device-plugin's config.json" },
 	{ "timeout", NULL, "MS", "how long kubelet is waited for" },
+	{ "why", "scan", "",
+	  "what the cluster sees of the devices, and where each value is from" },
+	{ "why", "show", "", "what the cluster sees of it, and where each value is from" },
 	{ "why", NULL, "", "print also why: each term with its value" },
 	{ "raw", NULL, "", "as features for rules, without labels" },
 	{ "remove", NULL, "", "remove the feature file from DIR" },

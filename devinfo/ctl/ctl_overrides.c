@@ -39,8 +39,8 @@ int ctl_read_overrides(const struct host *host, const struct ctl_options *opt,
 		return 0;
 	if (host->set.overrides)
 		return read_path(opt->overrides, ret, e);
-	ctl_put_line(stderr, "devinfoctl: --overrides has no effect: the node's file turns overrides "
-		     "off");
+	ctl_put_line(stderr, "devinfoctl: --overrides has no effect: the node's file turns "
+		     "overrides off");
 	return 0;
 }
 
@@ -137,20 +137,33 @@ static json_t *rows_of(const struct node_view *v,
 	return rows;
 }
 
+/* A recorded node has no name. */
+static const char *node_of(const struct host *host, const struct ctl_options *opt,
+			   char buf[NODE_NAME_SIZE])
+{
+	struct err why;
+
+	if (opt->node_name)
+		return opt->node_name;
+	if (host_node_name(host, buf, &why) == 0)
+		return buf;
+	ctl_put_line(stderr, "devinfoctl: the node's name is not known, so no override of a pool "
+		     "is about it: --node-name says it");
+	return "localhost";
+}
+
 enum ctl_status ctl_put_origins(const struct host *host, const struct ctl_options *opt,
 				const struct inventory *inv,
 				bool (*has_device)(const char *id, const void *arg),
 				const void *arg)
 {
 	auto_node_view struct node_view v = { .o = { .patches = NULL } };
-	struct node_slices_wish wish = { .driver = NODE_SLICES_DRIVER, .node = opt->node_name };
+	struct node_slices_wish wish = { .driver = NODE_SLICES_DRIVER };
 	char node[NODE_NAME_SIZE];
 	json_auto_t *rows = NULL;
 	struct err e = { 0 };
 
-	if (!wish.node && host_node_name(host, node, &e) < 0)
-		return ctl_error(&e);
-	wish.node = wish.node ? wish.node : node;
+	wish.node = node_of(host, opt, node);
 	if (ctl_read_overrides(host, opt, &v.o, &e) < 0 || node_view_make(inv, &wish, &v, &e) < 0)
 		return ctl_error(&e);
 	rows = rows_of(&v, has_device, arg);

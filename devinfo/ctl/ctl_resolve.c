@@ -152,11 +152,12 @@ static void mark_choice(const struct resolved *chosen, const json_t *rows)
 	json_t *row;
 	size_t i;
 
-	json_array_foreach(rows, i, row)
-		if (strcmp(json_string_value(json_object_get(row, "device")), chosen->one->id) == 0) {
-			(void)json_object_set_new(row, "chosen", json_true());
-			set_text(row, "why", chosen->why);
-		}
+	json_array_foreach(rows, i, row) {
+		if (strcmp(json_string_value(json_object_get(row, "device")), chosen->one->id) != 0)
+			continue;
+		(void)json_object_set_new(row, "chosen", json_true());
+		set_text(row, "why", chosen->why);
+	}
 }
 
 static void print_choice(const struct question *q, const struct candidates *c,
@@ -253,7 +254,8 @@ enum ctl_status ctl_resolve(const struct host *host, const struct ctl_options *o
 	r = resolve_candidates(host, &pod, &wish, &d, &c, &e);
 	ctl_await_end();
 	if (r < 0 || open_journal(host, &journal, &e) < 0 ||
-	    taint_rules_read(host, tell_taint, NULL, &q.taints, &e) < 0 || answer(&q, opt, &c, &e) < 0)
+	    taint_rules_read(host, tell_taint, NULL, &q.taints, &e) < 0 ||
+	    answer(&q, opt, &c, &e) < 0)
 		return ctl_error(&e);
 	return CTL_OK;
 }

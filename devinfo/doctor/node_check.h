@@ -19,6 +19,8 @@ check_fn node_kubelet, node_checkpoint, node_offered, node_given, node_twice, no
 check_fn node_dir, node_dir_mode, node_dir_memory, node_dir_disk, node_socket_dir;
 /* node_conf.c */
 check_fn node_conf_file, node_cni_conf, node_conf_mode, node_devinfo_dir;
+/* node_overrides.c */
+check_fn node_overrides;
 /* node_plugin.c */
 check_fn node_plugin, node_two_plugins, node_multus;
 

@@ -34,6 +34,8 @@ const struct check node_checks[] = {
 	  node_cni_conf },
 	{ "conf-mode", "configurations that others may write to", node_conf_mode },
 	{ "devinfo-dir", "device-info where Multus does not look for it", node_devinfo_dir },
+	{ "overrides", "what administrators say of devices, and that does not count",
+	  node_overrides },
 	{ "cni-plugin", "plugins of CNI configurations that are missing or too old", node_plugin },
 	{ "two-plugins", "two plugins that give VFs to pods", node_two_plugins },
 	{ "multus", "what Multus' configuration names, and is missing", node_multus },

@@ -21,13 +21,14 @@ int overrides_read_dir(const struct host *host, struct overrides *o, struct err 
 /* As if they had been read from a file; the texts are those of the document. */
 static int add_slice(struct manifests *m, json_t *doc, struct err *e)
 {
+	const json_t *metadata = json_object_get(doc, "metadata");
 	struct manifest *one = &m->list[m->n];
 
 	*one = (struct manifest){
 		.source = strdup("this node"), .doc = json_incref(doc),
 		.api_version = json_string_value(json_object_get(doc, "apiVersion")),
 		.kind = json_string_value(json_object_get(doc, "kind")),
-		.name = json_string_value(json_object_get(json_object_get(doc, "metadata"), "name")),
+		.name = json_string_value(json_object_get(metadata, "name")),
 	};
 	m->n++;
 	return one->source ? 0 : err_set(e, ERR_IO, ENOMEM, "ResourceSlices");

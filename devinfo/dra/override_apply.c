@@ -191,7 +191,8 @@ static int lay_rule(struct merge *m, const struct override_rule *rule)
 }
 
 /* An expression that fails does so for this device and this rule alone. */
-static int ask(struct merge *m, const struct override_rule *rule, const struct dra_device *published)
+static int ask(struct merge *m, const struct override_rule *rule,
+	       const struct dra_device *published)
 {
 	struct err why;
 	int r;

@@ -39,8 +39,9 @@ static void put_origin(json_t *row, const struct override_change *c)
 		return;
 	}
 	(void)json_object_set_new(row, "origin",
-				  by->patch ? json_sprintf("ResourceSlicePatch %s", by->patch->name) :
-					      json_sprintf("DeviceTaintRule %s", by->taint->name));
+				  json_sprintf("%s %s", by->patch ? "ResourceSlicePatch" :
+					       "DeviceTaintRule",
+					       by->patch ? by->patch->name : by->taint->name));
 	set_text(row, "source", by->patch ? by->patch->source : by->taint->source);
 	if (by->patch)
 		(void)json_object_set_new(row, "priority", json_integer(by->patch->priority));
@@ -107,9 +108,11 @@ static json_t *removed_of(const struct override_of_device *changes)
 
 json_t *overrides_explain(const struct dra_device *d, const struct override_of_device *changes)
 {
+	json_t *attributes = values_of(d->device, "attributes", OVERRIDE_ATTRIBUTE, changes);
+	json_t *capacity = values_of(d->device, "capacity", OVERRIDE_CAPACITY, changes);
+
 	return json_pack("{s:s, s:s, s:s, s:o, s:o, s:o, s:o}", "name", d->name, "driver",
-			 d->slice->driver, "pool", d->slice->pool,
-			 "attributes", values_of(d->device, "attributes", OVERRIDE_ATTRIBUTE, changes),
-			 "capacity", values_of(d->device, "capacity", OVERRIDE_CAPACITY, changes),
-			 "taints", taints_of(d->device, changes), "removed", removed_of(changes));
+			 d->slice->driver, "pool", d->slice->pool, "attributes", attributes,
+			 "capacity", capacity, "taints", taints_of(d->device, changes), "removed",
+			 removed_of(changes));
 }

@@ -133,8 +133,9 @@ static int is_of_class(struct override_class *c, const struct dra_device *d, str
 
 /* -- both -- */
 
-int override_test_compile(const struct device_filter *filter, const struct override_classes *classes,
-			  struct override_test *ret, struct err *e)
+int override_test_compile(const struct device_filter *filter,
+			  const struct override_classes *classes, struct override_test *ret,
+			  struct err *e)
 {
 	*ret = (struct override_test){ .filter = filter };
 	if (bind_class(classes, ret, e) < 0)

@@ -50,8 +50,9 @@ void override_class_read(const struct manifest *m, struct override_classes *to);
  * compile, a selector of another kind.  Then it is about no device.  filter and classes are
  * borrowed.  Release with override_test_done(), also after an error.
  */
-int override_test_compile(const struct device_filter *filter, const struct override_classes *classes,
-			  struct override_test *ret, struct err *e) must_check;
+int override_test_compile(const struct device_filter *filter,
+			  const struct override_classes *classes, struct override_test *ret,
+			  struct err *e) must_check;
 
 /* Of a device whose names fit: 1, 0, -1 (an expression fails for this one, which e quotes). */
 int override_test_holds(const struct override_test *t, const struct dra_device *d, struct err *e)

@@ -29,7 +29,7 @@ enum { OVERRIDE_FINDINGS_MAX = 1000 };	/* what is beyond is counted */
 
 struct override_finding {
 	bool is_fault;			/* something is not applied; else a warning */
-	char object[160];		/* "ResourceSlicePatch numa of patches.yaml"; "": no single one */
+	char object[160];		/* "ResourceSlicePatch numa of a.yaml"; "": no single one */
 	char device[80];		/* the first of those that it is about; "": all, or none */
 	size_t devices;			/* how many those are */
 	char text[400];
@@ -45,7 +45,7 @@ struct override_rule {
 
 struct overrides {
 	struct manifests from;		/* owned; the rest borrows from it */
-	struct patch *patches;		/* owned; those that could be read, the decisive ones first */
+	struct patch *patches;		/* owned; those that could be read, in order */
 	struct taint_rule *taints;	/* owned; likewise, in their order */
 	struct override_classes classes;
 	struct override_rule *rules;	/* owned; those that can be applied: patches, then taints */
@@ -59,9 +59,9 @@ struct overrides {
 struct override_change {
 	enum { OVERRIDE_ATTRIBUTE, OVERRIDE_CAPACITY, OVERRIDE_TAINT } what;
 	const char *name;		/* as the device has it; of a taint its key */
-	const json_t *before, *after;	/* NULL: not there; both of a null without anything to remove */
+	const json_t *before, *after;	/* NULL: not there; both: nothing to remove */
 	const struct override_rule *by;
-	const struct patch *beaten;	/* the first of those that said something, too; NULL: none */
+	const struct patch *beaten;	/* the first of others that said something; NULL */
 	size_t n_beaten;
 };
 

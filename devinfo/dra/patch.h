@@ -23,7 +23,7 @@ enum patch_what { PATCH_SETS, PATCH_REMOVES, PATCH_UNKNOWN };
 struct patch_value {
 	const char *name;		/* "domain/name" */
 	json_t *value;			/* as it is in a device; of PATCH_SETS */
-	enum patch_what what;		/* unknown: of a type that is not known here, without effect */
+	enum patch_what what;		/* unknown: its type is, so it has no effect */
 	bool is_capacity;
 	size_t id;			/* for the reader of patches: see overrides.c */
 };

@@ -33,7 +33,7 @@ struct candidate {
 	char label[256];	/* of which resource or claim */
 	bool of_claim;
 	const char *source;	/* "PodResources Get", "DRA metadata"...; a constant */
-	const struct claimed_device *claimed;	/* what the claim calls it, in `from`; NULL: of none */
+	const struct claimed_device *claimed;	/* in `from`, when of_claim */
 };
 
 struct candidates {

@@ -18,9 +18,10 @@ static bool is_driver(const char *s)
 /* Domains with '/' between them. */
 static bool is_pool(const char *s)
 {
+	static const char bytes[] = "abcdefghijklmnopqrstuvwxyz0123456789-./";
 	size_t len = strlen(s);
 
-	return len > 0 && len <= POOL_MAX && strspn(s, "abcdefghijklmnopqrstuvwxyz0123456789-./") == len;
+	return len > 0 && len <= POOL_MAX && strspn(s, bytes) == len;
 }
 
 static int read_text(const json_t *o, const char *path, const char *key,

@@ -30,7 +30,7 @@ void device_name_sub_function(const char *pf_bdf, unsigned int number, char ret[
 	to_label(ret);
 }
 
-/* A name that had to be changed for more than its prefix keeps its hash, so that it is one's own. */
+/* A name that had to be changed for more than its prefix keeps its hash, so that it is its own. */
 static void hashed_name(const char *prefix, const char *name, char ret[DEVICE_NAME_SIZE])
 {
 	(void)snprintf(ret, DEVICE_NAME_SIZE, "%s%.40s-%08x", prefix, name,

@@ -2,9 +2,9 @@
 /*
  * device_name.h - how ResourceSlices of this node call its devices
  *
- * Names are DNS labels that stay as long as the hardware: "0000-65-00-3"; of a sub-function its PF's
- * and its number, "0000-65-00-0-sf-88", for its name on the auxiliary bus is another one each time;
- * of a vDPA device that is on neither "vdpa-NAME".
+ * Names are DNS labels that stay as long as the hardware: "0000-65-00-3"; of a sub-function its
+ * PF's and its number, "0000-65-00-0-sf-88", for its name on the auxiliary bus is another one each
+ * time; of a vDPA device that is on neither "vdpa-NAME".
  */
 #ifndef DEVINFO_TAINT_DEVICE_NAME_H
 #define DEVINFO_TAINT_DEVICE_NAME_H

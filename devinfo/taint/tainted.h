@@ -31,8 +31,8 @@ int taint_rules_read(const struct host *host, void (*bad)(const struct err *why,
 		     void *arg, struct taint_rules *ret, struct err *e) must_check;
 
 /*
- * The first rule that keeps attachments from this device: of effect NoSchedule or NoExecute, and not
- * tolerated by the node's file.  NULL: none.
+ * The first rule that keeps attachments from this device: of effect NoSchedule or NoExecute, and
+ * not tolerated by the node's file.  NULL: none.
  */
 const struct taint_rule *taint_rules_find(const struct taint_rules *rules, const struct host *host,
 					  const struct taint_subject *d);
@@ -44,7 +44,7 @@ const struct taint_rule *taint_rules_find_here(const struct taint_rules *rules,
 enum { TAINT_TEXT_SIZE = 416 };
 void taint_text(const struct taint_rule *rule, char ret[TAINT_TEXT_SIZE]);
 
-/* ERR_DEVICE for a device that is tainted; the rule's name and file are for the log.  Returns -1. */
+/* ERR_DEVICE of a tainted device; the rule's name and file are for the log.  Returns -1. */
 int taint_refuse(const struct taint_rule *rule, const char *device, struct err *e);
 
 void taint_rules_done(struct taint_rules *r);

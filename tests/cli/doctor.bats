@@ -351,6 +351,31 @@ node-file stateDri: unknown key, did you mean stateDir?" ]
 	finds error conf-mode /etc/cni/net.d/devinfo.d/devinfo.json "mode 0646"
 }
 
+@test "K38, K39: an override that is not applied, and what is odd about others" {
+	mkdir "$net_d/devinfo.d/overrides"
+	healthy
+	override() {
+		jq -n --arg name "$1" --argjson devices "$2" '{apiVersion: "resource.k8s.io/v1alpha3",
+			kind: "ResourceSlicePatch", metadata: {name: $name}, spec: {devices: $devices}}' \
+			>"$net_d/devinfo.d/overrides/$1.json"
+	}
+	override good '{"attributes": {"example.com/rack": {"string": "r1"}}}'
+	healthy
+	override bad '{"filter": {"selectors": [{"cel": {"expression": "device.driver =="}}]}}'
+	finds warning overrides "ResourceSlicePatch bad of bad.json" "selectors[0]: 'device.driver =='"
+	override bad '{"filter": {"selectors": [{"cel": {"expression": "device.attributes[\"example.com\"].none"}}]}}'
+	finds warning overrides "ResourceSlicePatch bad of bad.json" " more: not applied, an expression fails: "
+	override bad '{"filter": {"deviceClassName": "none"}}'
+	finds warning overrides "ResourceSlicePatch bad of bad.json" "there is no DeviceClass none"
+	echo '{' >"$net_d/devinfo.d/overrides/bad.json"
+	finds warning overrides /etc/cni/net.d/devinfo.d/overrides "bad.json"
+	# the gate
+	echo '{"overrides": false}' >"$BATS_TEST_TMPDIR/devinfo.json"
+	DEVINFO_CONF=$BATS_TEST_TMPDIR/devinfo.json healthy
+	override bad '{"priority": -1, "attributes": {"example.com/rack": {"list": []}}}'
+	finds info overrides "ResourceSlicePatch bad of bad.json" "no value of a type that is known here"
+}
+
 @test "device-info is where Multus does not look for it" {
 	mkdir -p "$node/run/info"
 	mv "$devinfo" "$node/run/info/devinfo"

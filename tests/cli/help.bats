@@ -119,6 +119,7 @@ complete_in() {
 	devinfoctl show 0000:01:10.0 >intel.com-netdev-0000:01:10.0-device.json
 	echo '{"type":"vhost-user","version":"1.1.0","vhost-user":{"mode":"server","path":"/run/net1.sock"}}' >net1.json
 	echo '{"cniVersion":"1.0.0","name":"net","type":"devinfo","device":"veth0"}' >net.conflist
+	echo '{"apiVersion":"resource.k8s.io/v1alpha3","kind":"ResourceSlicePatch","metadata":{"name":"p"},"spec":{"devices":{}}}' >patch.yaml
 	echo '{"resourceList":[{"resourceName":"vf","selectors":{"drivers":["igbvf"]}}]}' >config.json
 	# there is no kubelet, no pod and no journal on this node: bad news, but no wrong question
 	bad='status|resolve|explain|doctor|drift|repair'

@@ -257,7 +257,7 @@ static void test_class(void)
 	LAY(OF_CLASS, CLASS("slow", CEL("true")));
 	eq(attribute(GPU_A, "numa"), "{'int':0}");
 	eq(findings(), "E ResourceSlicePatch p of a.yaml|+0|there is no DeviceClass fast");
-	test("a class whose expression fails for a device is asked once for it, by several patches");
+	test("a class whose expression fails for a device is asked once for it");
 	LAY(OF_CLASS, PATCH("q", "", "'filter': {'deviceClassName': 'fast'}, " NUMA(8)),
 	    CLASS("fast", CEL("device.attributes[\\\"gpu.example.com\\\"].numa == 0")));
 	eq(attribute(GPU_A, "numa"), "{'int':9}");
@@ -397,12 +397,14 @@ static void test_capacity(void)
 		"spec.devices.capacity[gpu.example.com/memory]: a capacity cannot be removed; its "
 		"value may be 0");
 	refused(PATCH("p", "", "'capacity': {'gpu.example.com/memory': {'value': '4 GB'}}"),
-		"spec.devices.capacity[gpu.example.com/memory].value: expected a quantity, as 10Gi");
+		"spec.devices.capacity[gpu.example.com/memory].value: expected a quantity, "
+		"as 10Gi");
 	LAY(PATCH("p", "", "'capacity': {'gpu.example.com/memory': {'value': '0'}}"));
 	eq(have(GPU_A, "capacity"), "{'memory':{'value':'0'}}");
 	test("K27: 32 attributes and capacities together are the most");
-	(void)snprintf(patch, sizeof(patch), PATCH("p", "", "'filter': {'device': 'c'}, 'attributes': "
-						   "{%s}, 'capacity': {'e.x/c': {'value': '1'}}"),
+	(void)snprintf(patch, sizeof(patch), PATCH("p", "", "'filter': {'device': 'c'}, "
+						   "'attributes': {%s}, 'capacity': {'e.x/c': "
+						   "{'value': '1'}}"),
 		       many("e.x/", 31));
 	LAY(patch);
 	eq(attribute(GPU_C, "e.x/a30"), "{'int':30}");
@@ -508,7 +510,8 @@ static void test_view(void)
 	row = json_array_get(json_object_get(json_object_get(view.d.slices[0].doc, "spec"),
 					     "devices"), 0);
 	ok(view.d.list[GPU_A].device != row);
-	ok(json_object_get(view.d.list[GPU_A].device, "capacity") == json_object_get(row, "capacity"));
+	ok(json_object_get(view.d.list[GPU_A].device, "capacity") ==
+	   json_object_get(row, "capacity"));
 	ok(json_object_get(json_object_get(view.d.list[GPU_A].device, "attributes"), "model") ==
 	   json_object_get(json_object_get(row, "attributes"), "model"));
 	test("K01, K45: another slice of the same device gets the same patch");
@@ -523,7 +526,8 @@ static void test_view(void)
 	test("K52: of each value it is known where it is from, and what it replaces");
 	LAY(PATCH("low", "", NUMA(5)), PATCH("high", "", "'priority': 3, 'attributes': "
 	    "{'gpu.example.com/numa': {'int': 6}, 'gpu.example.com/model': {'null': {}}}"),
-	    TAINT("t", "'deviceSelector': {}, ", "'key': 'k', 'value': 'v', 'effect': 'NoExecute'"));
+	    TAINT("t", "'deviceSelector': {}, ", "'key': 'k', 'value': 'v', 'effect': "
+		  "'NoExecute'"));
 	why = overrides_explain(&view.d.list[GPU_A], &view.c.devices[GPU_A]);
 	(void)json_object_set(view.d.list[GPU_A].device, "why", why);
 	eq(have(GPU_A, "why"), "{'attributes':["
@@ -552,7 +556,7 @@ static void test_taints(void)
 	eq(have(FAR_A, "taints"), "[{'effect':'NoExecute','key':'dra.example.com/unhealthy',"
 	   "'value':'Broken'}]");
 	eq(findings(), "");
-	test("D44, D47: by driver all its devices, with a pool those of a node, a pool alone of all drivers");
+	test("D44, D47: by driver all its devices, by pool of all drivers, by both of one node");
 	LAY(TAINT("t", "'deviceSelector': {'driver': 'gpu.example.com'}, ", BROKEN));
 	ok(*have(GPU_C, "taints") && *have(FAR_A, "taints") && !*have(NIC_A, "taints"));
 	LAY(TAINT("t", "'deviceSelector': {'driver': 'gpu.example.com', 'pool': 'n2'}, ", BROKEN));
@@ -583,9 +587,11 @@ static void test_taints(void)
 		 "'e.x', 'nodeName': 'n', 'pool': {'name': 'n', 'generation': 1, "
 		 "'resourceSliceCount': 1}, 'devices': [{'name': 'a', 'taints': [{'key': 'own', "
 		 "'effect': 'NoSchedule'}]}]}}",
-		 TAINT("t", "'deviceSelector': {'device': 'a'}, ", "'key': 'k', 'effect': 'NoExecute'"),
+		 TAINT("t", "'deviceSelector': {'device': 'a'}, ", "'key': 'k', 'effect': "
+		       "'NoExecute'"),
 		 NULL);
-	eq(have(0, "taints"), "[{'effect':'NoSchedule','key':'own'},{'effect':'NoExecute','key':'k'}]");
+	eq(have(0, "taints"), "[{'effect':'NoSchedule','key':'own'},"
+	   "{'effect':'NoExecute','key':'k'}]");
 	ok(json_array_size(json_object_get(json_array_get(json_object_get(json_object_get(
 		view.d.slices[0].doc, "spec"), "devices"), 0), "taints")) == 1);
 }

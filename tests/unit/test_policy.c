@@ -156,7 +156,8 @@ static void taints(void)
 	json_auto_t *tolerate = json_pack("[s]", "maintenance");
 
 	node_open("vdpa-mlx5", &n);
-	node_sh(&n, "mkdir -p etc/cni/net.d/devinfo.d/overrides; for d in 0000-65-00-2 0000-65-00-0-sf-88 vdpa-vdpasim0; do "
+	node_sh(&n, "mkdir -p etc/cni/net.d/devinfo.d/overrides; "
+		    "for d in 0000-65-00-2 0000-65-00-0-sf-88; do "
 		    "echo 'apiVersion: resource.k8s.io/v1\nkind: DeviceTaintRule\n"
 		    "metadata: {name: '$d'}\nspec: {deviceSelector: {device: '$d'}, taint: {key: "
 		    "maintenance, value: planned, effect: NoSchedule}}' >"
@@ -166,7 +167,8 @@ static void taints(void)
 	n.host.set.refuse_tainted = true;
 	test("D38: then a device is refused by any of its names");
 	ok(check("0000:65:00.2", "") == -1 && err.code == ERR_DEVICE);
-	eq(err.msg, "device 0000:65:00.2 is not allowed: it is tainted maintenance=planned:NoSchedule");
+	eq(err.msg, "device 0000:65:00.2 is not allowed: it is tainted "
+	   "maintenance=planned:NoSchedule");
 	ok(check("0000:65:00.3", "") == 0);
 	ok(check("0000:65:00.2", "vf0") == -1 && check("0000:65:00.3", "vdpa:0000:65:00.3") == 0);
 	ok(check("mlx5_core.sf.4", "sf4") == -1 && strstr(err.msg, "tainted maintenance"));

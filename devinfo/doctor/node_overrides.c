@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* node_overrides.c - what administrators say of the node's devices, and does not count */
+#include "devinfo/doctor/node_check.h"
+
+#include "devinfo/dra/node_view.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const struct finding_kind fault = {
+	"overrides", SEVERITY_WARNING, REMEDY_BY_HAND,
+	"correct it: it is not applied; see OVERRIDES in devinfoctl(8)",
+};
+static const struct finding_kind note = {
+	"overrides", SEVERITY_INFO, REMEDY_BY_HAND,
+	"look whether it is meant so: 'devinfoctl scan --why' tells what comes of it",
+};
+
+static int tell(const struct override_finding *f, const char *dir, struct findings *ret,
+		struct err *e)
+{
+	char more[32] = "";
+
+	if (f->devices > 1)
+		(void)snprintf(more, sizeof(more), " and %zu more", f->devices - 1);
+	return finding_tell(ret, f->is_fault ? &fault : &note, *f->object ? f->object : dir, e,
+			    "%s%s%s%s%s", *f->device ? "device " : "", f->device, more,
+			    *f->device ? ": " : "", f->text);
+}
+
+/* Whether an expression fails is known when it is asked about the node's devices. */
+int node_overrides(const struct host *host, const struct inventory *inv, struct findings *ret,
+		   struct err *e)
+{
+	auto_node_view struct node_view v = { .o = { .patches = NULL } };
+	struct node_slices_wish wish = { .driver = NODE_SLICES_DRIVER };
+	char node[NODE_NAME_SIZE];
+	int r = overrides_read_dir(host, &v.o, e);
+	struct err unnamed;
+
+	if (r <= 0)
+		return r < 0 ? -1 : 1;
+	wish.node = host_node_name(host, node, &unnamed) < 0 ? "localhost" : node;
+	if (node_view_make(inv, &wish, &v, e) < 0)
+		return -1;
+	for (size_t i = 0; i < v.o.n_findings; i++)
+		if (tell(&v.o.findings[i], host->set.overrides_dir, ret, e) < 0)
+			return -1;
+	return 0;
+}
