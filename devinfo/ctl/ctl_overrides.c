@@ -77,7 +77,18 @@ static const struct ctl_column columns[] = {
 	{ "BEATS", "beats", .wide = true },
 };
 
-static void add_rows(const json_t *explained, const char *member, const char *kind, json_t *rows)
+/* A table has no word for false. */
+static void word_for(json_t *row, const char *key)
+{
+	const json_t *v = json_object_get(row, key);
+
+	if (json_is_boolean(v))
+		(void)json_object_set_new(row, key,
+					  json_string(json_is_true(v) ? "true" : "false"));
+}
+
+static void add_rows(const json_t *explained, const char *member, const char *kind, bool for_people,
+		     json_t *rows)
 {
 	json_t *value;
 	size_t i;
@@ -87,6 +98,10 @@ static void add_rows(const json_t *explained, const char *member, const char *ki
 					"kind", kind);
 
 		(void)json_object_update(row, value);
+		if (for_people) {
+			word_for(row, "value");
+			word_for(row, "replaces");
+		}
 		(void)json_array_append_new(rows, row);
 	}
 }
@@ -118,7 +133,7 @@ static const char *id_of(const struct dra_device *d)
 	return id ? json_string_value(id) : "";
 }
 
-static json_t *rows_of(const struct node_view *v,
+static json_t *rows_of(const struct node_view *v, bool for_people,
 		       bool (*has_device)(const char *id, const void *arg), const void *arg)
 {
 	json_t *rows = json_array();
@@ -129,10 +144,10 @@ static json_t *rows_of(const struct node_view *v,
 		if (!has_device(id_of(&v->devices.list[i]), arg))
 			continue;
 		explained = overrides_explain(&v->devices.list[i], &v->changes.devices[i]);
-		add_rows(explained, "attributes", "attribute", rows);
-		add_rows(explained, "capacity", "capacity", rows);
-		add_rows(explained, "taints", "taint", rows);
-		add_rows(explained, "removed", "removed", rows);
+		add_rows(explained, "attributes", "attribute", for_people, rows);
+		add_rows(explained, "capacity", "capacity", for_people, rows);
+		add_rows(explained, "taints", "taint", for_people, rows);
+		add_rows(explained, "removed", "removed", for_people, rows);
 	}
 	return rows;
 }
@@ -166,7 +181,7 @@ enum ctl_status ctl_put_origins(const struct host *host, const struct ctl_option
 	wish.node = node_of(host, opt, node);
 	if (ctl_read_overrides(host, opt, &v.o, &e) < 0 || node_view_make(inv, &wish, &v, &e) < 0)
 		return ctl_error(&e);
-	rows = rows_of(&v, has_device, arg);
+	rows = rows_of(&v, !ctl_is_json(opt), has_device, arg);
 	if (ctl_is_json(opt))
 		add_findings(&v.o, rows);
 	else

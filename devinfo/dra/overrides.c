@@ -24,11 +24,18 @@ static void name_object(const struct override_rule *by, char *ret, size_t size)
 		*ret = '\0';
 }
 
+/* What a finding about devices is known by: a rule that was refused has no place of its own. */
+static const void *identity_of(const struct override_rule *by)
+{
+	return !by ? NULL : by->patch ? (const void *)by->patch : by->taint;
+}
+
 static struct override_finding *find_finding(struct overrides *o, const void *by,
 					     const void *detail)
 {
 	for (size_t i = 0; i < o->n_findings; i++)
-		if (o->findings[i].about[0] == by && o->findings[i].about[1] == detail)
+		if (o->findings[i].devices > 0 && o->findings[i].about[0] == by &&
+		    o->findings[i].about[1] == detail)
 			return &o->findings[i];
 	return NULL;
 }
@@ -45,7 +52,7 @@ static struct override_finding *new_finding(struct overrides *o)
 void override_tell(struct overrides *o, bool is_fault, const struct override_rule *by,
 		   const void *detail, const struct dra_device *d, const char *fmt, ...)
 {
-	struct override_finding *f = d ? find_finding(o, by, detail) : NULL;
+	struct override_finding *f = d ? find_finding(o, identity_of(by), detail) : NULL;
 	va_list ap;
 
 	if (f) {
@@ -55,8 +62,9 @@ void override_tell(struct overrides *o, bool is_fault, const struct override_rul
 	f = new_finding(o);
 	if (!f)
 		return;
-	*f = (struct override_finding){ .is_fault = is_fault, .about = { by, detail } };
-	f->devices = d != NULL;
+	*f = (struct override_finding){ .is_fault = is_fault, .devices = d != NULL };
+	f->about[0] = d ? identity_of(by) : NULL;
+	f->about[1] = d ? detail : NULL;
 	(void)snprintf(f->device, sizeof(f->device), "%s", d ? d->name : "");
 	name_object(by, f->object, sizeof(f->object));
 	va_start(ap, fmt);

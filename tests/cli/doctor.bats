@@ -373,7 +373,10 @@ node-file stateDri: unknown key, did you mean stateDir?" ]
 	echo '{"overrides": false}' >"$BATS_TEST_TMPDIR/devinfo.json"
 	DEVINFO_CONF=$BATS_TEST_TMPDIR/devinfo.json healthy
 	override bad '{"priority": -1, "attributes": {"example.com/rack": {"list": []}}}'
-	finds info overrides "ResourceSlicePatch bad of bad.json" "no value of a type that is known here"
+	doctor --json
+	[ "$status" -eq 0 ]
+	[ "$(jq -r '.[] | "\(.severity) \(.check) \(.object)"' <<<"$output")" = "info overrides ResourceSlicePatch bad of bad.json" ]
+	[[ $(jq -r '.[0].what' <<<"$output") == *"no value of a type that is known here"* ]]
 }
 
 @test "device-info is where Multus does not look for it" {

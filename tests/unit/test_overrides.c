@@ -235,8 +235,8 @@ static void test_filter(void)
 	eq(hits("'filter': {'pool': 'n1', 'device': 'a', 'selectors': ["
 		CEL("device.driver == \\\"gpu.example.com\\\"") "]}, "), "x----");
 	test("K43: without an expression or a device's name nothing is asked of a device");
-	eq(hits("'filter': {'driver': 'nobody.example.com', 'selectors': [" CEL("1") "]}, "),
-	   "-----");
+	eq(hits("'filter': {'driver': 'nobody.example.com', 'selectors': ["
+		CEL("device.attributes[\\\"e.x\\\"].none") "]}, "), "-----");
 	eq(findings(), "");
 }
 
@@ -291,9 +291,18 @@ static void test_faults(void)
 	ok(strstr(view.o.findings[0].text, "not applied, an expression fails: "
 		  "'device.attributes[\"gpu.example.com\"].model == \"x\"': ") != NULL);
 	test("K37: one whose result is no bool fails, too");
-	LAY(PATCH("p", "", "'filter': {'device': 'b', 'selectors': [" CEL("1") "]}, " NUMA(9)));
+	LAY(PATCH("p", "", "'filter': {'device': 'b', 'selectors': ["
+		  CEL("device.attributes[\\\"gpu.example.com\\\"].numa") "]}, " NUMA(9)));
 	eq(attribute(GPU_B, "numa"), "{'int':1}");
-	ok(view.o.n_findings == 1);
+	ok(view.o.n_findings == 1 && view.o.findings[0].devices == 1);
+	test("K38: what fails is never told as what did not compile");
+	LAY(PATCH("a", "", "'filter': {'selectors': [" CEL("device.driver ==") "]}, " NUMA(9)),
+	    PATCH("b", "", "'filter': {'device': 'b', 'selectors': ["
+		  CEL("device.attributes[\\\"gpu.example.com\\\"].model == \\\"x\\\"") "]}, "
+		  NUMA(9)));
+	ok(view.o.n_findings == 2 && view.o.findings[0].devices == 0);
+	eq(view.o.findings[1].object, "ResourceSlicePatch b of b.yaml");
+	ok(view.o.findings[1].devices == 1);
 	test("K39: one that does not compile: that patch is left out and told, others apply");
 	LAY(PATCH("p", "", "'filter': {'selectors': [" CEL("device.driver ==") "]}, " NUMA(9)),
 	    PATCH("q", "", "'attributes': {'example.com/q': {'int': 1}}"));
@@ -427,6 +436,29 @@ static void test_capacity(void)
 
 /* -- which patch -- */
 
+/* Which devices of the merged view a claim's expression selects, one letter each. */
+static const char *selected(const char *expression)
+{
+	auto_cel struct cel *c = NULL;
+	static char text[8];
+	static struct err e;
+	char *p = text;
+
+	c = cel_compile(expression, &e);
+	for (size_t i = 0; c && i < view.d.n; i++) {
+		const struct dra_device *d = &view.d.list[i];
+		const struct cel_device seen = {
+			.driver = d->slice->driver,
+			.attributes = json_object_get(d->device, "attributes"),
+			.capacity = json_object_get(d->device, "capacity"),
+		};
+
+		*p++ = cel_matches(c, &seen, &e) > 0 ? 'x' : '-';
+	}
+	*p = '\0';
+	return c ? text : e.msg;
+}
+
 static void test_weight(void)
 {
 	test("K29: the highest priority wins");
@@ -476,6 +508,10 @@ static void test_weight(void)
 	LAY(PATCH("a", "", "'priority': 9, 'attributes': {'e.x/none': {'null': {}}}"),
 	    PATCH("b", "", "'attributes': {'e.x/none': {'int': 1}}"));
 	eq(have(GPU_C, "attributes"), "");
+	test("K53: after a change a selector matches the changed devices alone");
+	LAY(PATCH("a", "", "'filter': {'driver': 'gpu.example.com', 'device': 'b'}, 'attributes': "
+		  "{'gpu.example.com/model': {'string': 'gold'}}"));
+	eq(selected("device.attributes['gpu.example.com'].model == 'gold'"), "-x---");
 	test("K36: a selector sees what the driver published, whatever other patches say");
 	LAY(PATCH("a", "", "'priority': 9, " NUMA(6)),
 	    PATCH("b", "", "'filter': {'driver': 'gpu.example.com', 'pool': 'n1', 'device': 'a', "
