@@ -213,7 +213,7 @@ static const struct command {
 	{ "export", "WHAT [OPERAND...]", "print what the cluster is told of the node", 1, INT_MAX,
 	  OF_ALL "XawDNzOETl", ctl_export },
 	{ "nfd", "lint|eval FILE...", "check and evaluate files of Node Feature Discovery", 2,
-	  INT_MAX, OF_ROWS "WFNT", ctl_nfd },
+	  INT_MAX, OF_ROWS "WFN", ctl_nfd },
 	{ "dra", "select FILE...", "print which devices a claim would get here", 2, INT_MAX,
 	  OF_ROWS "WazDNOT", ctl_dra },
 	{ "record-node", "FILE", "write what the node is like as an archive", 1, 1, OF_ALL "T",

@@ -93,6 +93,12 @@ static const struct command_help {
 	  "devinfoctl export nfd\n"
 	  "devinfoctl export nfd --expires 600 /etc/kubernetes/node-feature-discovery/features.d\n"
 	  "devinfoctl export nodefeature --node-name worker-1" },
+	{ "nfd",
+	  "Evaluate rules of Node Feature Discovery:\n"
+	  "  eval FILE...     what NodeFeatureRules and custom rules would give this node\n"
+	  "'-' is standard input.  Exit status 1 when a rule is wrong.",
+	  "devinfoctl nfd eval rules.yaml --why\n"
+	  "devinfoctl nfd eval rules.yaml --features node-1.yaml" },
 	{ "validate",
 	  "Check device-info files against the specification, a line each.  '-' is standard\n"
 	  "input.  Exit status 1 when one is wrong.",
@@ -155,6 +161,7 @@ static const struct option_help {
 	{ "expires", NULL, "SECONDS", "how long the feature file holds" },
 	{ "api", NULL, "VERSION", "of resource.k8s.io: v1, v1beta2, v1beta1" },
 	{ "driver", NULL, "NAME", "the driver of the ResourceSlices" },
+	{ "node-name", "nfd", "NAME", "the node that is meant, of several" },
 	{ "node-name", NULL, "NAME", "the node's name in the cluster" },
 	{ "slices", NULL, "FILE", "ResourceSlices in place of this node's own" },
 	{ "features", NULL, "FILE", "a NodeFeature in place of this node's own" },

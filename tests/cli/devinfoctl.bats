@@ -405,6 +405,7 @@ dp_file() {	# NAME TEXT
 	echo '{"type":"vhost-user","version":"1.1.0","vhost-user":{"mode":"server","path":"/run/net1.sock"}}' >net1.json
 	echo '{"resourceList":[{"resourceName":"vf","selectors":{"drivers":["igbvf"]}}]}' >config.json
 	sed -n '/^apiVersion: resource.k8s.io\/v1alpha3/,/^\.Ed/p' "$top/install/man/devinfoctl.8" | sed '$d' >patch.yaml
+	echo '- {name: r, labels: {sriov: "true"}, matchFeatures: [{feature: devinfo.function, matchExpressions: {is_vf: {op: IsTrue}}}]}' >rules.yaml
 	devinfoctl() { "$ctl" "$@"; }
 	dpdk-testpmd() { [[ $# -eq 4 && $2 == *,path=/run/net1.sock* ]]; }
 	while read -r example; do

@@ -121,6 +121,8 @@ complete_in() {
 	echo '{"cniVersion":"1.0.0","name":"net","type":"devinfo","device":"veth0"}' >net.conflist
 	echo '{"apiVersion":"resource.k8s.io/v1alpha3","kind":"ResourceSlicePatch","metadata":{"name":"p"},"spec":{"devices":{}}}' >patch.yaml
 	echo '{"resourceList":[{"resourceName":"vf","selectors":{"drivers":["igbvf"]}}]}' >config.json
+	echo '- {name: r, labels: {sriov: "true"}, matchFeatures: [{feature: devinfo.function, matchExpressions: {is_vf: {op: IsTrue}}}]}' >rules.yaml
+	devinfoctl export nodefeature --node-name node-1 >node-1.yaml
 	# there is no kubelet, no pod and no journal on this node: bad news, but no wrong question
 	bad='status|resolve|explain|doctor|drift|repair'
 	asked=0
