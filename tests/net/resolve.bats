@@ -537,7 +537,7 @@ claims() {
 
 id_of() { echo "{\"k8s.cni.cncf.io/deviceID\": {string: \"$1\"}, \"k8s.cni.cncf.io/resourceName\": {string: \"example.com/$2\"}}"; }
 
-@test "C-FND-21: the device of a claim is found by its resource, claim, request, or when it is the only one" {
+@test "C-FND-21, D25: the device of a claim is found by its resource, claim, request, or when it is the only one" {
 	claim c1 req d1 "$(id_of v0 vf)"
 	claim c2 req2 d2 "$(id_of w0 fast)"
 	claim gpu req g1 '{model: {string: "x"}}'
@@ -643,7 +643,7 @@ id_of() { echo "{\"k8s.cni.cncf.io/deviceID\": {string: \"$1\"}, \"k8s.cni.cncf.
 	has net1 $w0
 }
 
-@test "a claim's device that another attachment has: who, and what to request" {
+@test "D23: a claim's device that another attachment has: who, and what to request" {
 	claim c1 req d1 "$(id_of v0 vf)"
 	claims c1 d1
 	add "$(conf 'del(.device, .ipam) | .claim = "c1"')"

@@ -215,7 +215,7 @@ static void test_versions(void)
 	struct err e;
 
 	claimed_recorded(&f);
-	test("metadata of Kubernetes 1.37, v1beta1, is read as that of 1.36 is");
+	test("D51: metadata of Kubernetes 1.37, v1beta1, is read as that of 1.36 is");
 	for (size_t k = 0; k < ARRAY_SIZE(streams); k++) {
 		ok(parse(streams[k], &i) == 1);
 		eq(i.id, "vf1");
@@ -386,7 +386,7 @@ static void test_generations(void)
 	struct claim_info i;
 
 	claimed_recorded(&f);
-	test("of several generations the highest counts, wherever it is");
+	test("D52: of several generations the highest counts, wherever it is");
 	for (size_t k = 0; k < ARRAY_SIZE(newer); k++) {
 		ok(parse(newer[k], &i) == 1);
 		eq(i.id, "vf2");

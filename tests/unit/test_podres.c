@@ -208,7 +208,7 @@ static void test_recorded_claim(void)
 	ok(w.len == 112 && recorded("tests/node/podresources/list.hex", &w));
 	wire_done(&w);
 
-	test("a recorded claim is told with driver, pool, device and names of CDI");
+	test("D26: a recorded claim is told with driver, pool, device and names of CDI");
 	put_json_file(&w, "tests/node/podresources/get-claim.json");
 	allocation_done(&got);
 	ok(podres_decode(PODRES_GET, w.data, w.len, &p8, &got, &err) == PODRES_FOUND);
