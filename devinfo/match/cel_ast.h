@@ -38,7 +38,7 @@ enum cel_kind {
 
 /*
  * What is known of a type before there is a device: a letter of enum cel_type, '.' for any, and
- * for the parts of the device those below, which are maps.
+ * for the device and its parts those below.  The parts are maps.
  */
 enum {
 	CEL_ANY = '.',

@@ -3,20 +3,18 @@
  * cel_check.c - what the names of an expression mean, and what is wrong for every device
  *
  * Types are known as far as a device need not be asked: attributes are of any type.  On the way
- * calls of macros become nodes of their own, `device.attributes["domain"].name` becomes one look-up
- * by "domain/name", and quantities, versions and regular expressions that are written are read.
+ * calls of macros become nodes of their own, and `device.attributes["domain"].name` one look-up by
+ * "domain/name".
  */
 #include "devinfo/match/cel_check.h"
 
+#include "devinfo/match/cel_check_call.h"
 #include "devinfo/match/cel_eval.h"
-#include "devinfo/match/cel_function.h"
-#include "devinfo/match/match_regexp.h"
+#include "devinfo/match/cel_static.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-
-enum { OVERLOADS_MAX = 24 };		/* of one name */
 
 struct scope {
 	const char *name;
@@ -50,46 +48,9 @@ static int check_operands(struct checker *k, struct cel_node *n)
 
 /* -- types -- */
 
-/* What has keys: {type, of keys, of values}. */
-static const struct {
-	char type, key, value;
-} maps[] = {
-	{ CEL_MAP, CEL_ANY, CEL_ANY },
-	{ CEL_DEVICE, CEL_STRING, CEL_ANY },
-	{ CEL_ATTRIBUTES, CEL_STRING, CEL_ATTRIBUTE_NAMES },
-	{ CEL_ATTRIBUTE_NAMES, CEL_STRING, CEL_ANY },
-	{ CEL_CAPACITY, CEL_STRING, CEL_CAPACITY_NAMES },
-	{ CEL_CAPACITY_NAMES, CEL_STRING, CEL_QUANTITY },
-};
-
-/* 0: it is no map. */
-static char value_type(char type)
-{
-	for (size_t i = 0; i < ARRAY_SIZE(maps); i++)
-		if (maps[i].type == type)
-			return maps[i].value;
-	return 0;
-}
-
-/* What all() and the like go over; 0: nothing. */
-static char element_type(struct cel_static is)
-{
-	for (size_t i = 0; i < ARRAY_SIZE(maps); i++)
-		if (maps[i].type == is.type && maps[i].key != CEL_ANY)
-			return maps[i].key;
-	if (is.type == CEL_LIST || is.type == CEL_MAP)
-		return is.element ? is.element : CEL_ANY;
-	return is.type == CEL_ANY ? CEL_ANY : 0;
-}
-
-static bool may_be(struct cel_static a, struct cel_static b)
-{
-	return cel_function_takes(a.type, b.type, CEL_ANY);
-}
-
 static int check_bool(struct checker *k, const struct cel_node *n)
 {
-	if (may_be(is_bool, n->is))
+	if (cel_static_takes(CEL_BOOL, n->is.type, CEL_ANY))
 		return 0;
 	return cel_refuse(k->c->text, n->at, k->e, "must be true or false, and is of type %s",
 			  cel_static_name(n->is.type));
@@ -181,7 +142,7 @@ static int check_member_type(struct checker *k, struct cel_node *n)
 
 	if (type == CEL_DEVICE)
 		return check_field(k, n);
-	n->is.type = type == CEL_ANY ? CEL_ANY : value_type(type);
+	n->is.type = type == CEL_ANY ? CEL_ANY : cel_static_value(type);
 	n->is.element = CEL_ANY;
 	if (n->is.type)
 		return 0;
@@ -213,125 +174,16 @@ static int check_index(struct checker *k, struct cel_node *n)
 		return -1;
 	of = n->first->is;
 	at = n->last->is;
-	value = of.type == CEL_LIST ? element_type(of) : value_type(of.type);
+	value = of.type == CEL_LIST ? cel_static_element(of) : cel_static_value(of.type);
 	n->is = (struct cel_static){ of.type == CEL_ANY ? CEL_ANY : value, CEL_ANY };
-	if (!n->is.type || of.type == CEL_DEVICE)
+	if (!n->is.type)
 		return cel_refuse(k->c->text, n->at, k->e, "type %s has no members in brackets",
 				  cel_static_name(of.type));
-	if (!cel_function_takes(of.type == CEL_LIST ? CEL_INT : element_type(of), at.type, CEL_ANY))
+	if (!cel_static_takes(of.type == CEL_LIST ? CEL_INT : cel_static_element(of), at.type,
+			      CEL_ANY))
 		return cel_refuse(k->c->text, n->at, k->e, "type %s is no key of a %s",
 				  cel_static_name(at.type), cel_static_name(of.type));
 	return make_attribute(k, n, written_key(n), false);
-}
-
-/* -- functions -- */
-
-/* cel-go has these, too. */
-static const char *const unsupported[] = {
-	"base64", "bytes", "cidr", "duration", "find", "findAll", "format", "getDate", "getHours",
-	"ip", "isCIDR", "isIP", "isURL", "optional", "quote", "reverse", "sets", "sum", "timestamp",
-	"transformList", "transformMap", "type", "url",
-};
-
-static int refuse_call(struct checker *k, const struct cel_node *n)
-{
-	for (size_t i = 0; i < ARRAY_SIZE(unsupported); i++)
-		if (strcmp(unsupported[i], n->name) == 0)
-			return refuse(k, n, "this function of CEL is not supported: '", n->name);
-	return refuse(k, n, n->is_method ? "there is no method '" : "there is no function '",
-		      n->name);
-}
-
-static int refuse_operands(struct checker *k, const struct cel_node *n)
-{
-	char types[96] = "";
-
-	for (const struct cel_node *o = n->first; o; o = o->next)
-		(void)snprintf(types + strlen(types), sizeof(types) - strlen(types), "%s%s",
-			       o == n->first ? "" : ", ", cel_static_name(o->is.type));
-	return cel_refuse(k->c->text, n->at, k->e, "no such overload: %.40s(%s)", n->name, types);
-}
-
-static enum cel_style style_of(const struct cel_node *n)
-{
-	if (n->is_method)
-		return CEL_METHOD;
-	return strchr("=!<>+-*/%", *n->name) || strcmp(n->name, "in") == 0 ? CEL_OPERATOR :
-									   CEL_FUNCTION;
-}
-
-/* `1 in ["a"]` is never true, and so a mistake. */
-static bool is_in_vain(const struct cel_node *n)
-{
-	return n->first && strcmp(n->name, "in") == 0 &&
-	       !cel_function_takes(element_type(n->last->is), n->first->is.type, CEL_ANY);
-}
-
-static int find_functions(struct checker *k, struct cel_node *n)
-{
-	const struct cel_function *found[OVERLOADS_MAX];
-	struct cel_static operands[CEL_OPERANDS_MAX] = { 0 };
-	size_t i = 0, named = 0;
-
-	for (const struct cel_node *o = n->first; o && i < CEL_OPERANDS_MAX; o = o->next)
-		operands[i++] = o->is;
-	n->functions_count = cel_function_find(n->name, style_of(n), operands, n->count, found,
-					       ARRAY_SIZE(found), &named);
-	if (named == 0)
-		return refuse_call(k, n);
-	if (n->functions_count == 0 || is_in_vain(n))
-		return refuse_operands(k, n);
-	n->functions = cel_arena_new(&k->c->arena, n->functions_count * sizeof(found[0]));
-	if (!n->functions)
-		return err_set(k->e, ERR_IO, ENOMEM, "expression");
-	memcpy(n->functions, found, n->functions_count * sizeof(found[0]));
-	n->is = n->functions_count == 1 ? found[0]->result : any;
-	return 0;
-}
-
-/* One bool for all of several: <(NN), <(ss) */
-static void find_result(struct cel_node *n)
-{
-	for (size_t i = 1; i < n->functions_count; i++)
-		if (n->functions[i]->result.type != n->functions[0]->result.type)
-			return;
-	n->is = n->functions[0]->result;
-}
-
-/* What it fails with, it fails with for each device: || may be around it. */
-static void fold(struct checker *k, struct cel_node *n)
-{
-	struct cel_value operands[CEL_OPERANDS_MAX], v;
-	struct cel_run r = { .arena = k->c->arena };
-	size_t i = 0;
-
-	if (!n->functions[0]->is_folded || n->functions_count != 1)
-		return;
-	for (const struct cel_node *o = n->first; o; o = o->next) {
-		if (o->kind != CEL_LITERAL)
-			return;
-		operands[i++] = o->value;
-	}
-	v = n->functions[0]->call(&r, operands);
-	k->c->arena = r.arena;
-	if (v.type == CEL_ERROR)
-		return;
-	n->kind = CEL_LITERAL;
-	n->value = v;
-}
-
-static int read_regexp(struct checker *k, struct cel_node *n)
-{
-	if (strcmp(n->name, "matches") != 0 || n->last->kind != CEL_LITERAL)
-		return 0;
-	n->regexp = match_regexp_parse(n->last->value.text, k->e);
-	if (!n->regexp) {
-		cel_position(k->c->text, n->last->at, k->e);
-		return err_wrap(k->e, "expression");
-	}
-	n->next_regexp = k->c->regexps;
-	k->c->regexps = n;
-	return 0;
 }
 
 /* -- macros -- */
@@ -374,7 +226,7 @@ static int check_macro(struct checker *k, struct cel_node *n)
 
 	if (check(k, n->first) < 0 || take_variable(k, n) < 0)
 		return -1;
-	element.type = element_type(n->first->is);
+	element.type = cel_static_element(n->first->is);
 	if (!element.type)
 		return cel_refuse(k->c->text, n->at, k->e, "%s() is for lists and maps, not for %s",
 				  name, cel_static_name(n->first->is.type));
@@ -441,13 +293,7 @@ static int check_call(struct checker *k, struct cel_node *n)
 				  cel_refuse(k->c->text, n->at, k->e,
 					     "expected %s(variable, expression)", n->name);
 	}
-	if (check_operands(k, n) < 0 || find_functions(k, n) < 0)
-		return -1;
-	find_result(n);
-	if (read_regexp(k, n) < 0)
-		return -1;
-	fold(k, n);
-	return 0;
+	return check_operands(k, n) < 0 ? -1 : cel_check_call(k->c, n, k->e);
 }
 
 /* -- the rest -- */
@@ -474,7 +320,7 @@ static int check_conditional(struct checker *k, struct cel_node *n)
 
 	if (check_operands(k, n) < 0 || check_bool(k, n->first) < 0)
 		return -1;
-	if (!may_be(yes->is, no->is))
+	if (!cel_static_takes(yes->is.type, no->is.type, CEL_ANY))
 		return cel_refuse(k->c->text, no->at, k->e, "both results are of one type: %s, %s",
 				  cel_static_name(yes->is.type), cel_static_name(no->is.type));
 	n->is = yes->is.type == no->is.type ? yes->is : any;
@@ -488,7 +334,7 @@ static int check_same(struct checker *k, const struct cel_node *o, unsigned step
 
 	*ret = first.type;
 	while (o) {
-		if (!may_be(first, o->is))
+		if (!cel_static_takes(first.type, o->is.type, CEL_ANY))
 			return cel_refuse(k->c->text, o->at, k->e,
 					  "values of a list or map are of one type: %s, %s",
 					  cel_static_name(first.type),

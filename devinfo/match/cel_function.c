@@ -12,28 +12,12 @@ static const struct cel_function *const tables[] = {
 	cel_unit_functions,
 };
 
-static bool is_map(char type)
-{
-	return strchr("mDAaCc", type);
-}
-
-bool cel_function_takes(char letter, char type, char first)
-{
-	if (letter == '=')
-		letter = first;
-	if (letter == CEL_ANY || type == CEL_ANY || letter == type)
-		return true;
-	if (letter == 'N')
-		return type == CEL_INT || type == CEL_UINT || type == CEL_DOUBLE;
-	return is_map(letter) && is_map(type);
-}
-
 static bool takes_all(const struct cel_function *f, const struct cel_static *operands, size_t count)
 {
 	if (strlen(f->operands) != count)
 		return false;
 	for (size_t i = 0; i < count; i++)
-		if (!cel_function_takes(f->operands[i], operands[i].type, operands[0].type))
+		if (!cel_static_takes(f->operands[i], operands[i].type, operands[0].type))
 			return false;
 	return true;
 }
@@ -60,7 +44,7 @@ size_t cel_function_find(const char *name, enum cel_style style, const struct ce
 static bool takes_values(const struct cel_function *f, const struct cel_value *v)
 {
 	for (const char *c = f->operands; *c; c++, v++)
-		if (*c != '=' && !cel_function_takes(*c, (char)v->type, CEL_ANY))
+		if (*c != '=' && !cel_static_takes(*c, (char)v->type, CEL_ANY))
 			return false;
 	return true;
 }
@@ -92,23 +76,4 @@ struct cel_value cel_function_call(struct cel_run *r, const struct cel_node *n,
 		if (takes_values(n->functions[i], v))
 			return n->functions[i]->call(r, v);
 	return no_overload(r, n, v);
-}
-
-static const struct {
-	char type;
-	const char *name;
-} names[] = {
-	{ CEL_DEVICE, "device" },
-	{ CEL_ATTRIBUTES, "map" },
-	{ CEL_ATTRIBUTE_NAMES, "map" },
-	{ CEL_CAPACITY, "map" },
-	{ CEL_CAPACITY_NAMES, "map" },
-};
-
-const char *cel_static_name(char type)
-{
-	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
-		if (names[i].type == type)
-			return names[i].name;
-	return cel_type_name((enum cel_type)type);
 }

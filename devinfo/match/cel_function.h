@@ -9,6 +9,7 @@
 #define DEVINFO_MATCH_CEL_FUNCTION_H
 
 #include "devinfo/match/cel_run.h"
+#include "devinfo/match/cel_static.h"
 
 enum cel_style {
 	CEL_OPERATOR,
@@ -26,14 +27,8 @@ struct cel_function {
 	bool is_folded;			/* of literals, once, when the expression is compiled */
 };
 
-/* For the tables' results. */
-#define CEL_GIVES(t) { .type = (t), .element = CEL_ANY }
-
 extern const struct cel_function cel_number_functions[], cel_string_functions[],
 	cel_list_functions[], cel_unit_functions[];
-
-/* Does the table take an operand of this type?  first is the type of the first operand. */
-bool cel_function_takes(char letter, char type, char first);
 
 /*
  * Those of the name and style with as many operands, whose types may be those: up to max of them
@@ -45,8 +40,5 @@ size_t cel_function_find(const char *name, enum cel_style style, const struct ce
 /* Calls the one of them that takes these values. */
 struct cel_value cel_function_call(struct cel_run *r, const struct cel_node *n,
 				   const struct cel_value *v);
-
-/* The name of a type that is known before there is a device. */
-const char *cel_static_name(char type);
 
 #endif

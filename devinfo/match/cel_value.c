@@ -92,7 +92,7 @@ static int order_double_int(double d, int64_t i)
 		return -1;
 	if ((int64_t)d != i)
 		return (int64_t)d > i ? 1 : -1;
-	return (d > trunc(d)) - (d < trunc(d));
+	return (d > (double)(int64_t)d) - (d < (double)(int64_t)d);
 }
 
 static int order_double_uint(double d, uint64_t u)
@@ -105,7 +105,7 @@ static int order_double_uint(double d, uint64_t u)
 		return -1;
 	if ((uint64_t)d != u)
 		return (uint64_t)d > u ? 1 : -1;
-	return d > trunc(d);
+	return d > (double)(uint64_t)d;
 }
 
 static int order_double(double d, struct cel_value v)

@@ -21,7 +21,9 @@ static const char attributes_text[] =
 	"\"other.example.com/nodes\":{\"ints\":[0,1]},\"other.example.com/on\":{\"bools\":[true]},"
 	"\"other.example.com/builds\":{\"versions\":[\"1.0.0\",\"2.0.0\"]},"
 	"\"other.example.com/model\":{\"string\":\"bird\"},\"bad\":{\"version\":\"v1\"},"
-	"\"odd\":{\"color\":\"red\"},\"empty\":{},\"wrong\":{\"int\":\"1\"},\"none\":{\"ints\":[]},"
+	"\"odd\":{\"color\":\"red\"},\"empty\":{},\"wrong\":{\"int\":\"1\"},"
+	"\"wrongs\":{\"strings\":[\"a\",1]},\"list\":{\"ints\":1},"
+	"\"text\":{\"string\":1},\"number\":{\"version\":1},\"none\":{\"ints\":[]},"
 	"\"greek\":{\"string\":\"αβγ-αβγ\"},\"loud\":{\"string\":\"  TacoCÆt \"}}";
 
 static const char capacity_text[] =
@@ -155,6 +157,10 @@ static const struct row unknown[] = {
 	{ DOMAIN ".odd == 1", -1, "of a type that is supported", 0 },
 	{ DOMAIN ".empty == 1", -1, "of a type that is supported", 0 },
 	{ DOMAIN ".wrong == 1", -1, "of a type that is supported", 0 },
+	{ DOMAIN ".wrongs.size() == 1", -1, "of a type that is supported", 0 },
+	{ DOMAIN ".list.size() == 1", -1, "of a type that is supported", 0 },
+	{ DOMAIN ".text == ''", -1, "of a type that is supported", 0 },
+	{ DOMAIN ".number.major() == 1", -1, "of a type that is supported", 0 },
 	{ ROOM ".bad.sign() == 1", -1, "quantity '10Mo'", 0 },
 	{ ROOM ".odd.sign() == 1", -1, "has no value", 0 },
 };
@@ -336,6 +342,22 @@ static const struct row functions[] = {
 	{ "[2.0, 1.0].isSorted()", 0, 0, 0 },
 	{ "[].min() == 1", -1, "the list is empty", 0 },
 	{ "[[1], [2]].max() == [2]", -1, "no order", 0 },
+	{ "device.attributes['other.example.com'] == device.attributes['other.example.com']", 1,
+	  0, 0 },
+	{ "device.attributes['other.example.com'] == {'model': 'bird'}", 0, 0, 0 },
+	{ "device.capacity == {'other.example.com': {'memory': quantity('1024Mi')}}", 0, 0, 0 },
+	{ "dyn(device).size() == 4 && 'driver' in dyn(device) && !('x' in dyn(device))", 1, 0, 0 },
+	{ "dyn(device)[1] == 1", -1, "no such key", 0 },
+	{ "[1, 2] == [2, 1] || {'a': 1} == {'b': 1} || [1] == [1, 2]", 0, 0, 0 },
+	{ "[1, 2]['a' + '' == 'a' ? dyn('0') : dyn(0)] == 1", -1, "is a number, not: string", 0 },
+	{ "[1].map(x, " DOMAIN ".nosuch) == []", -1, "no such key: nosuch", 0 },
+	{ "[" DOMAIN ".nosuch] == [] || [1][" DOMAIN ".other] == 1", -1, "nosuch", 0 },
+	{ "{" DOMAIN ".nosuch: 1} == {}", -1, "no such key: nosuch", 0 },
+	{ DOMAIN ".nosuch.a == 1 || has(" DOMAIN ".nosuch.a)", -1, "nosuch", 0 },
+	{ DOMAIN ".nosuch['a'] == 1", -1, "no such key: nosuch", 0 },
+	{ "'" "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa" "'.split('').includes('a')", -1,
+	  "lists of at most 48 values", 0 },
+	{ "[dyn(1), dyn('a')].isSorted()", -1, "no order", 0 },
 	{ "[1, 2,] == [1, 2] && {'a': 1,} == {'a': 1}", 1, 0, 0 },
 };
 
@@ -344,6 +366,11 @@ static const struct row numbers[] = {
 	{ "7 % 3 == 1 && -7 % 3 == -1 && 10 - 2 - 3 == 5", 1, 0, 0 },
 	{ "1u + 2u == 3u && 5u / 2u == 2u && 5u % 2u == 1u && 2u * 3u == 6u", 1, 0, 0 },
 	{ "1.5 + 1.5 == 3.0 && 1.0 / 4.0 == 0.25 && .5 * 2.0 == 1e0 && -1.5 < 0.0", 1, 0, 0 },
+	{ "2.5 - 1.0 == 1.5 && -(1.5) == -1.5 && 5u - 2u == 3u", 1, 0, 0 },
+	{ "5u % 0u == 0u", -1, "division by zero", 0 },
+	{ "-9223372036854775808 % -1 == 0", -1, "does not fit", 0 },
+	{ "uint(-1.5) == 0u", -1, "does not fit", 0 },
+	{ "[-1][0] == -1 && -1 .size() == 1", -2, "no such overload: size(int)", 0 },
 	{ "0x1F == 31 && 0xau == 10u && -(-5) == 5 && - - 5 == 5 && !!true", 1, 0, 0 },
 	{ "9223372036854775807 + 1 == 0", -1, "does not fit into 64 bits", 0 },
 	{ "-9223372036854775808 - 1 == 0", -1, "does not fit into 64 bits", 0 },
@@ -455,6 +482,9 @@ static const struct row refused[] = {
 	{ ROOM ".x.y == 1", -2, "type quantity has no members", 0 },
 	{ "nosuch(1)", -2, "there is no function 'nosuch'", "line 1, column 1" },
 	{ "'a'.nosuch()", -2, "there is no method 'nosuch'", "line 1, column 5" },
+	{ "device.size() == 4", -2, "no such overload: size(device)", 0 },
+	{ "'driver' in device", -2, "no such overload: in(string, device)", 0 },
+	{ "device.all(x, true)", -2, "for lists and maps, not for device", 0 },
 	{ "contains('a', 'b')", -2, "there is no function 'contains'", 0 },
 	{ "'1'.quantity() == quantity('1')", -2, "there is no method 'quantity'", 0 },
 	{ "'a'.contains()", -2, "no such overload: contains(string)", 0 },
