@@ -12,6 +12,7 @@ static const struct nfd_task {
 			       char *const *operands);
 } tasks[] = {
 	{ "eval", ctl_nfd_eval },
+	{ "lint", ctl_nfd_lint },
 };
 
 enum ctl_status ctl_nfd(const struct host *host, const struct ctl_options *opt,

@@ -8,4 +8,7 @@
 enum ctl_status ctl_nfd_eval(const struct host *host, const struct ctl_options *opt,
 			     char *const *operands);
 
+enum ctl_status ctl_nfd_lint(const struct host *host, const struct ctl_options *opt,
+			     char *const *operands);
+
 #endif

@@ -3,6 +3,7 @@
 #include "devinfo/nfd/nfd_name.h"
 
 #include "base/name.h"
+#include "devinfo/match/cel_quantity.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -106,38 +107,15 @@ int nfd_check_annotation(const char *name, const char *value, struct err *e)
 	return 0;
 }
 
-/* "12", "+1.5Gi", "100m", "1e3": Kubernetes' quantity, as far as its syntax goes. */
-static bool is_quantity(const char *s)
-{
-	static const char *const suffixes[] = { "", "n", "u", "m", "k", "M", "G", "T", "P", "E",
-						"Ki", "Mi", "Gi", "Ti", "Pi", "Ei" };
-	size_t whole, fraction = 0;
-
-	s += *s == '+' || *s == '-';
-	whole = strspn(s, DIGITS);
-	s += whole;
-	if (*s == '.') {
-		fraction = strspn(++s, DIGITS);
-		s += fraction;
-	}
-	if (whole + fraction == 0)
-		return false;
-	for (size_t i = 0; i < ARRAY_SIZE(suffixes); i++)
-		if (strcmp(s, suffixes[i]) == 0)
-			return true;
-	if (*s != 'e' && *s != 'E')
-		return false;
-	s++;
-	s += *s == '+' || *s == '-';
-	return *s && strlen(s) <= 9 && strspn(s, DIGITS) == strlen(s);
-}
-
 int nfd_check_extended_resource(const char *name, const char *value, struct err *e)
 {
+	struct cel_quantity q;
+	struct err ignored;
+
 	if (check_name("extended resource", name, e) < 0 ||
 	    check_ns("extended resource", name, FEATURE_NS, NULL, e) < 0)
 		return -1;
-	if (!is_quantity(value))
+	if (cel_quantity_parse(value, &q, &ignored) < 0)
 		return err_set(e, ERR_NETCONF, 0, "extended resource '%.96s': value '%.64s': "
 			       "expected a quantity, such as 3 or 2Gi", name, value);
 	return 0;

@@ -12,6 +12,14 @@ static int unexpected(const struct template_parser *p, const char *where)
 			      template_token_name(&p->l.token, name), where);
 }
 
+int template_nest(struct template_parser *p)
+{
+	if (++p->nest > TEMPLATE_NEST_MAX)
+		return template_wrong(&p->l, "more than %d blocks and parentheses in each other",
+				      TEMPLATE_NEST_MAX);
+	return 0;
+}
+
 /* -- operands -- */
 
 static int parse_literal(struct template_parser *p, unsigned int *ret)

@@ -16,14 +16,6 @@ static bool is_word(const struct template_parser *p, const char *word)
 	       memcmp(p->l.token.at, word, p->l.token.len) == 0;
 }
 
-int template_nest(struct template_parser *p)
-{
-	if (++p->nest > TEMPLATE_NEST_MAX)
-		return template_wrong(&p->l, "more than %d blocks and parentheses in each other",
-				      TEMPLATE_NEST_MAX);
-	return 0;
-}
-
 /* The end of an action: move on behind it. */
 static int expect_right(struct template_parser *p, const char *where)
 {

@@ -93,7 +93,7 @@ static void labels(void)
 		{ FEATURE "a", "a\n", "value" },
 	};
 
-	test("N34, N74, N76: a label is a qualified name outside kubernetes.io, its value is short");
+	test("N34, N74, N76: a label has a name outside kubernetes.io, and a short value");
 	check_cases(nfd_check_label(c->name, c->value, &e), cases);
 }
 

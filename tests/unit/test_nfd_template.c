@@ -135,7 +135,8 @@ static void values(void)
 		{ "{{println 1 \"a\" \"b\"}}", "1 a b\n" },
 		{ "{{printf \"%v|%v|%v|%v\" 1 \"a\" true .m}}", "1|a|true|map[a:1 b:2]" },
 		{ "{{printf \"%s-%q-%t-%%\" \"a\" \"b\\n\\\"\" false}}", "a-\"b\\n\\\"\"-false-%" },
-		{ "{{printf \"%5d|%-5d|%05d|%+d|%d\" 42 42 42 42 -42}}", "   42|42   |00042|+42|-42" },
+		{ "{{printf \"%5d|%-5d|%05d|%+d|%d\" 42 42 42 42 -42}}",
+		  "   42|42   |00042|+42|-42" },
 		{ "{{printf \"%05d|%+06d|%-05d|\" -42 42 42}}", "-0042|+00042|42   |" },
 		{ "{{printf \"%x|%04x|%x|%x\" 255 10 -255 \"hi\"}}", "ff|000a|-ff|6869" },
 		{ "{{printf \"%6s|%-6s|%.2s|\" \"abc\" \"abc\" \"\xc3\xa4\xc3\xb6\xc3\xbc\"}}",
@@ -158,7 +159,8 @@ static void logic(void)
 		{ "{{eq 1 1}} {{eq 1 2}} {{eq \"a\" \"a\"}} {{eq 1 2 1}} {{eq true false}}",
 		  "true false true true false" },
 		{ "{{ne 1 2}} {{ne \"a\" \"a\"}}", "true false" },
-		{ "{{lt 1 2}} {{le 2 2}} {{gt \"b\" \"a\"}} {{ge 1.5 2.5}}", "true true true false" },
+		{ "{{lt 1 2}} {{le 2 2}} {{gt \"b\" \"a\"}} {{ge 1.5 2.5}}",
+		  "true true true false" },
 		{ "{{lt \"10\" \"9\"}} {{gt 10 9}}", "true true" },
 		{ "{{eq .none nil}}", "true" },
 		{ "{{eq 1.5 .r}}", "true" },
@@ -190,15 +192,18 @@ static void loops(void)
 {
 	static const struct template_case cases[] = {
 		{ "{{range .pci.device}}{{.vendor}} {{end}}", "15b3 8086 8086 " },
-		{ "{{range $i, $d := .pci.device}}{{$i}}={{$d.device}},{{end}}", "0=101e,1=154c,2=5917," },
+		{ "{{range $i, $d := .pci.device}}{{$i}}={{$d.device}},{{end}}",
+		  "0=101e,1=154c,2=5917," },
 		{ "{{range $d := .cpu.cpuid}}{{$d.Name}}{{.Name}},{{end}}", "AVXAVX,AVX2AVX2," },
 		{ "{{range $k, $v := .m}}{{$k}}{{$v}}{{end}}", "a1b2" },
 		{ "{{range .m}}{{.}}{{end}}", "12" },
 		{ "{{range .cpu.empty}}a{{else}}none{{end}}", "none" },
 		{ "{{range .none}}a{{else}}none{{end}}", "none" },
 		{ "{{range .nested}}{{range .}}{{.}}{{else}}-{{end}};{{end}}", "12;-;x;" },
-		{ "{{range .pci.device}}{{if eq .vendor \"8086\"}}{{break}}{{end}}{{.vendor}}{{end}}", "15b3" },
-		{ "{{range .pci.device}}{{if eq .vendor \"15b3\"}}{{continue}}{{end}}{{.class}} {{end}}",
+		{ "{{range .pci.device}}{{if eq .vendor \"8086\"}}{{break}}{{end}}{{.vendor}}{{end}}",
+		  "15b3" },
+		{ "{{range .pci.device}}{{if eq .vendor \"15b3\"}}"
+		  "{{continue}}{{end}}{{.class}} {{end}}",
 		  "0200 0300 " },
 		{ "{{range .nested}}{{range .}}{{break}}{{end}}x{{end}}", "xxx" },
 		{ "{{$n := 0}}{{range .pci.device}}{{$n = .class}}{{end}}{{$n}}", "0300" },
@@ -206,9 +211,11 @@ static void loops(void)
 		{ "{{$x := 1}}{{if true}}{{$x = 2}}{{end}}{{$x}}", "2" },
 		{ "{{$x := 1}}{{$x := 2}}{{$x}}", "2" },
 		{ "{{$x := .m}}{{$x.a}}{{$y := $x.b | printf \"<%s>\"}}{{$y}}", "1<2>" },
-		{ "{{range $i, $_ := .pci.device}}{{if $i}},{{end}}{{.vendor}}{{end}}", "15b3,8086,8086" },
+		{ "{{range $i, $_ := .pci.device}}{{if $i}},{{end}}{{.vendor}}{{end}}",
+		  "15b3,8086,8086" },
 		{ "{{$a := 1}}{{range $a = .cpu.cpuid}}{{end}}{{$a.Name}}", "AVX2" },
-		{ "{{$s := \"\"}}{{range .cpu.cpuid}}{{$s = print $s .Name}}{{end}}{{$s}}", "AVXAVX2" },
+		{ "{{$s := \"\"}}{{range .cpu.cpuid}}{{$s = print $s .Name}}{{end}}{{$s}}",
+		  "AVXAVX2" },
 		/* Go 1.22 has these */
 		{ "{{range 3}}{{.}}{{end}}{{range $i := 2}}{{$i}}{{end}}", "01201" },
 		{ "{{range 0}}a{{else}}none{{end}}", "none" },
@@ -282,7 +289,8 @@ static void faults_of_structure(void)
 		{ "{{urlquery .x}}", "'urlquery' is not supported" },
 		{ "{{call .x}}", "'call' is not supported" },
 		{ "{{slice .x 1}}", "'slice' is not supported" },
-		{ "a\n\n{{.x | upper}}", "line 3: 'upper' is not supported, only the functions and" },
+		{ "a\n\n{{.x | upper}}",
+		  "line 3: 'upper' is not supported, only the functions and" },
 		{ "{{env \"HOME\"}}", "'env' is not supported" },
 		{ "{{.x |}}", "an action has no value behind |" },
 		{ "{{| len}}", "an action has no value" },
@@ -326,7 +334,7 @@ static void faults_of_structure(void)
 		{ "{{,}}", "unexpected , in an action" },
 	};
 
-	test("N68: what is no template is refused, and functions that we do not have by their name");
+	test("N68: what is no template is refused, and so is a function that we do not have");
 	check_refused(cases, ARRAY_SIZE(cases), true);
 }
 

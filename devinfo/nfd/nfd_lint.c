@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* nfd_lint.c - what a file for Node Feature Discovery is, and what is wrong with an object in it */
+#include "devinfo/nfd/nfd_lint_part.h"
+
+#include "base/jx.h"
+
+#include <string.h>
+
+#define GROUP		"nfd.k8s-sigs.io/v1alpha1"
+#define NODE_LABEL	"nfd.node.kubernetes.io/node-name"
+
+/* -- what a file is -- */
+
+static bool begins(const char *text, size_t len, const char *with)
+{
+	return len >= strlen(with) && memcmp(text, with, strlen(with)) == 0;
+}
+
+/* A line of YAML or JSON: a feature has no blank or bracket, and no ':' before its '='. */
+static bool is_manifest_line(const char *line, size_t len)
+{
+	const char *colon = memchr(line, ':', len), *equals = memchr(line, '=', len);
+
+	if (*line == '{' || *line == '[' || *line == '%' || *line == '-')
+		return true;
+	return colon && (!equals || colon < equals) &&
+	       (colon + 1 == line + len || strchr(" \t\r", colon[1]));
+}
+
+enum nfd_file nfd_file_kind(const char *path, const char *text, size_t len)
+{
+	const char *p = text, *end = text + len;
+
+	if (strstr(path, "source.d/") || begins(text, len, "#!") || begins(text, len, "\x7f" "ELF"))
+		return NFD_FILE_HOOK;
+	while (p < end) {
+		const char *line_end = memchr(p, '\n', (size_t)(end - p));
+
+		line_end = line_end ? line_end : end;
+		while (p < line_end && strchr(" \t\r", *p))
+			p++;
+		if (p < line_end && *p != '#')
+			return is_manifest_line(p, (size_t)(line_end - p)) ? NFD_FILE_MANIFESTS :
+									     NFD_FILE_FEATURES;
+		p = line_end + 1;
+	}
+	return NFD_FILE_FEATURES;
+}
+
+/* -- objects -- */
+
+static const json_t *spec_of(const struct nfd_lint *l, const json_t *doc)
+{
+	json_t *spec = NULL;
+	struct err e;
+	int r = jx_object(doc, "", "spec", &spec, &e);
+
+	if (r < 0)
+		nfd_lint_error(l, &e);
+	else if (r == 0)
+		nfd_lint_tell(l, true, "spec: missing");
+	return spec;
+}
+
+static void lint_node_feature(struct nfd_lint *l, const json_t *doc)
+{
+	const json_t *labels = json_object_get(json_object_get(doc, "metadata"), "labels");
+	const char *node = json_string_value(json_object_get(labels, NODE_LABEL));
+
+	if (!node || !*node)
+		nfd_lint_tell(l, true, "metadata.labels: " NODE_LABEL " is missing: without it the "
+			      "object is of no node");
+	nfd_lint_feature_spec(l, spec_of(l, doc));
+}
+
+static void lint_rule_object(struct nfd_lint *l, const json_t *doc)
+{
+	const json_t *spec = spec_of(l, doc);
+	json_t *rules = NULL;
+	struct err e;
+
+	if (spec && jx_array(spec, "spec", "rules", &rules, &e) < 0)
+		nfd_lint_error(l, &e);
+	else if (spec && !rules)
+		nfd_lint_tell(l, true, "spec.rules: missing");
+	nfd_lint_rules(l, rules, false);
+}
+
+/* nfd-worker's configuration. */
+static void lint_config(struct nfd_lint *l, const json_t *sources)
+{
+	const json_t *custom = json_object_get(sources, "custom");
+
+	if (json_object_get(json_object_get(sources, "local"), "hooksEnabled"))
+		nfd_lint_tell(l, true, "sources.local.hooksEnabled: NFD runs no hooks since v0.17: "
+			      "write feature files");
+	if (custom && !json_is_array(custom))
+		nfd_lint_tell(l, true, "sources.custom: expected a list, got %s",
+			      jx_type_name(custom));
+	nfd_lint_rules(l, custom, true);
+}
+
+static void lint_object(struct nfd_lint *l, const struct manifest *m)
+{
+	static const struct {
+		const char *kind;
+		void (*lint)(struct nfd_lint *l, const json_t *doc);
+	} kinds[] = {
+		{ "NodeFeature", lint_node_feature },
+		{ "NodeFeatureRule", lint_rule_object },
+	};
+
+	if (strcmp(m->api_version, GROUP) != 0)
+		nfd_lint_tell(l, true, "apiVersion '%.64s': expected " GROUP, m->api_version);
+	else if (!*m->name)
+		nfd_lint_tell(l, true, "metadata.name: missing");
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
+		if (strcmp(m->kind, kinds[i].kind) == 0) {
+			kinds[i].lint(l, m->doc);
+			return;
+		}
+	nfd_lint_tell(l, true, "kind '%.64s': expected NodeFeatureRule or NodeFeature", m->kind);
+}
+
+void nfd_lint_manifest(const struct manifest *m, nfd_lint_say *say, void *arg)
+{
+	struct nfd_lint l = { .say = say, .arg = arg };
+	const json_t *sources = json_object_get(m->doc, "sources");
+
+	if (json_is_array(m->doc))
+		nfd_lint_rules(&l, m->doc, true);
+	else if (!*m->kind && (sources || json_object_get(m->doc, "core")))
+		lint_config(&l, sources);
+	else
+		lint_object(&l, m);
+}
