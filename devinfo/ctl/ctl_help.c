@@ -94,9 +94,11 @@ static const struct command_help {
 	  "devinfoctl export nfd --expires 600 /etc/kubernetes/node-feature-discovery/features.d\n"
 	  "devinfoctl export nodefeature --node-name worker-1" },
 	{ "nfd",
-	  "Evaluate rules of Node Feature Discovery:\n"
+	  "Check files for Node Feature Discovery, and evaluate its rules:\n"
+	  "  lint FILE...     what it would not take of feature files, rules, NodeFeatures\n"
 	  "  eval FILE...     what NodeFeatureRules and custom rules would give this node\n"
-	  "'-' is standard input.  Exit status 1 when a rule is wrong.",
+	  "'-' is standard input.  Exit status 1 when something is wrong.",
+	  "devinfoctl nfd lint rules.yaml\n"
 	  "devinfoctl nfd eval rules.yaml --why\n"
 	  "devinfoctl nfd eval rules.yaml --features node-1.yaml" },
 	{ "validate",
