@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -93,6 +94,38 @@ static void put_why(const struct run *r, const json_t *terms, int result, const 
 	(void)json_array_append_new(r->v->why, row);
 }
 
+/* Has this rule been told that?  Its problems are the last ones. */
+static bool was_told(const struct run *r, const char *text)
+{
+	for (size_t i = json_array_size(r->v->problems); i > 0; i--) {
+		const json_t *p = json_array_get(r->v->problems, i - 1);
+		const char *rule = json_string_value(json_object_get(p, "rule"));
+
+		if (!rule || strcmp(rule, r->by.rule) != 0)
+			return false;
+		if (strcmp(json_string_value(json_object_get(p, "problem")), text) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Of each device of a range it is the same. */
+static void warn_of_case(unsigned int line, const char *text, void *arg)
+{
+	const struct run *r = arg;
+	char all[256];
+
+	(void)snprintf(all, sizeof(all), "template, line %u: %s", line, text);
+	if (!was_told(r, all))
+		put_problem(r->v, &r->by, all, false);
+}
+
+static void listen(const struct run *r, struct nfd_template *t)
+{
+	if (t)
+		nfd_template_tell(t, warn_of_case, (void *)(uintptr_t)r);
+}
+
 static int evaluate(const struct run *r, const struct rule *rule, json_t *labels, json_t *vars,
 		    struct err *e)
 {
@@ -102,6 +135,8 @@ static int evaluate(const struct run *r, const struct rule *rule, json_t *labels
 	};
 	int result = rule_matches(rule, r->features, &m, e);
 
+	listen(r, rule->labels_template);
+	listen(r, rule->vars_template);
 	if (result == 1 && rule_expand(rule, &m, labels, vars, e) < 0)
 		result = -1;
 	put_why(r, m.why, result, e);

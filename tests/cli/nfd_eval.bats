@@ -317,6 +317,22 @@ label system-VERSION_ID.major=15" ]
 	[[ $stderr == *"rules: rule 'system': feature 'system.osRelease': a template has it under this spelling alone in NFD"* ]]
 }
 
+@test "N56: a template that writes a feature otherwise than the rule is told, once" {
+	evaluate < <(object <<-'END'
+		- name: spelled
+		  labelsTemplate: |
+
+		    {{ range .pci.device }}{{ $.PCI.Device | len | printf "vendor.io/n=%d\n" }}{{ end }}
+		  matchFeatures:
+		    - feature: pci.device
+		      matchExpressions: {vendor: {op: Exists}}
+	END
+	)
+	[ "$status" -eq 0 ]
+	[[ "$(given)" == "label vendor.io/n="* ]]
+	[ "$(grep -c "template, line 2: '.Device' is taken for 'device'" <<<"$stderr")" -eq 1 ]
+}
+
 @test "N71: the template that counts" {
 	evaluate < <(object <<-'END'
 		- name: count
