@@ -42,7 +42,7 @@ static void tell(const struct feature_reading *r, bool is_error, const char *fmt
 
 /* -- directives -- */
 
-/* The 1 to 9 digits of a text, which does not go on behind them; -1: it has others. */
+/* Of n digits; -1: one is none. */
 static int number_of(const char *s, size_t n)
 {
 	int value = 0;

@@ -2,8 +2,11 @@
 /* nfd_template_literal.c - the numbers and strings of a template, as Go writes them */
 #include "devinfo/nfd/nfd_template_part.h"
 
+#include "base/mem.h"
+
 #include <errno.h>
 #include <limits.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -109,22 +112,19 @@ static size_t escape(const char *p, const char *end, char *to, size_t *made)
 	return n;
 }
 
-/* Without its quotes; what it means takes no more room.  NULL with what is wrong. */
-static json_t *string_literal(const struct template_token *token, const char **wrong)
+/* Without its quotes; what it means takes no more room than it.  SIZE_MAX: an escape is none. */
+static size_t unquote(const struct template_token *token, char *text)
 {
 	const char *p = token->at + 1, *end = token->at + token->len - 1;
-	char *text = malloc(token->len + 1);
 	size_t len = 0;
-	json_t *ret = NULL;
 
-	*wrong = "an escape that is not Go's";
-	while (text && p < end) {
+	while (p < end) {
 		size_t made = 1, n = 1;
 
 		if (*p == '\\' && token->kind == TOKEN_STRING) {
 			n = escape(p + 1, end, text + len, &made);
 			if (n++ == 0)
-				break;
+				return SIZE_MAX;
 		} else {
 			text[len] = *p;
 			made = token->kind == TOKEN_STRING || *p != '\r';
@@ -132,12 +132,20 @@ static json_t *string_literal(const struct template_token *token, const char **w
 		p += n;
 		len += made;
 	}
-	if (text && p == end) {
-		*wrong = "it is not UTF-8";
-		ret = json_stringn(text, len);
-	}
-	free(text);
-	return ret;
+	return len;
+}
+
+static json_t *string_literal(const struct template_token *token, const char **wrong)
+{
+	auto_free char *text = malloc(token->len);
+	size_t len;
+
+	*wrong = "no memory";
+	if (!text)
+		return NULL;
+	len = unquote(token, text);
+	*wrong = len == SIZE_MAX ? "an escape that is not Go's" : "it is not UTF-8";
+	return len == SIZE_MAX ? NULL : json_stringn(text, len);
 }
 
 json_t *template_literal(const struct template_token *token, const char **wrong)

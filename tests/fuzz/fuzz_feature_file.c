@@ -12,13 +12,13 @@ static void heard(unsigned int line, bool is_error, const char *text, void *arg)
 	must(line <= FEATURE_FILE_MAX + 1 && *text);
 }
 
-static void must_be_proper(const json_t *labels)
+static void must_be_proper(json_t *labels)
 {
 	struct err e = { 0 };
 	const char *name;
 	json_t *value;
 
-	json_object_foreach((json_t *)labels, name, value)
+	json_object_foreach(labels, name, value)
 		must(nfd_check_label(name, json_string_value(value), &e) == 0);
 }
 
