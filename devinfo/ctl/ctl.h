@@ -4,7 +4,8 @@
  *
  * The room devinfo/ctl/ is the program devinfoctl: main(), the commands, and its stdout, which only
  * this room writes.  It may look at all of devinfo/ and at the node's configuration.  It changes
- * nothing on the node, but for gc and repair, which have the plugin's own undo do it.
+ * nothing on the node, but for gc and repair, which have the plugin's own undo do it, and the files
+ * of publish, withdraw and export nfd.
  *
  * A command gets the node, the options and its operands, writes its result to
  * stdout and returns the exit status.

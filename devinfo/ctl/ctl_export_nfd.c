@@ -79,10 +79,15 @@ static enum ctl_status remove_file(const struct host *host, const char *dir)
 	return feature_export_remove(host, dir, &e) < 0 ? ctl_error(&e) : CTL_OK;
 }
 
+/* The text is NULL where it could not be made. */
 static enum ctl_status put_file(const struct host *host, const char *dir, const char *text)
 {
 	struct err e = { 0 };
 
+	if (!text) {
+		(void)err_set(&e, ERR_IO, 0, "out of memory");
+		return ctl_error(&e);
+	}
 	if (!dir) {
 		(void)fputs(text, stdout);
 		return CTL_OK;
@@ -113,7 +118,7 @@ enum ctl_status ctl_export_nfd(const struct host *host, const struct ctl_options
 	if (left_out > 0)
 		ctl_put_line(stderr, "devinfoctl: the last %zu of %zu labels are left out: NFD "
 			     "reads no file over 65536 bytes", left_out, json_object_size(labels));
-	return text ? put_file(host, dir_of(operands), text) : CTL_FAILED;
+	return put_file(host, dir_of(operands), text);
 }
 
 /* -- the object -- */
