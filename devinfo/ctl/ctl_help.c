@@ -89,10 +89,17 @@ static const struct command_help {
 	{ "export",
 	  "Print what the cluster is told of the node:\n"
 	  "  nfd [DIR]        a feature file of Node Feature Discovery, or write it in DIR\n"
-	  "  nodefeature      the features as an object for kubectl apply",
+	  "  nodefeature      the features as an object for kubectl apply\n"
+	  "  resourceslice    the devices for Dynamic Resource Allocation\n"
+	  "  deviceclass      a class for all of them, or one for each pool\n"
+	  "  claim-status NAMESPACE/NAME\n"
+	  "                   what the status of a claim should say of its devices here",
 	  "devinfoctl export nfd\n"
 	  "devinfoctl export nfd --expires 600 /etc/kubernetes/node-feature-discovery/features.d\n"
-	  "devinfoctl export nodefeature --node-name worker-1" },
+	  "devinfoctl export nodefeature --node-name worker-1\n"
+	  "devinfoctl export resourceslice --pool config.json --node-name worker-1\n"
+	  "devinfoctl export deviceclass --pool config.json\n"
+	  "devinfoctl export claim-status default/nic" },
 	{ "nfd",
 	  "Check files for Node Feature Discovery, and evaluate its rules:\n"
 	  "  lint FILE...     what it would not take of feature files, rules, NodeFeatures\n"

@@ -413,7 +413,7 @@ dp_file() {	# NAME TEXT
 		eval "$example" >"$BATS_TEST_TMPDIR/out" 2>&1 3>&- </dev/null || said=$?
 		# p1 has nothing attached: bad news, but no wrong question
 		case $example in
-		*\ explain\ * | *\ status\ * | *\ doctor | *\ repair\ * | *\ gc\ *) most=1 ;;
+		*\ explain\ * | *\ status\ * | *\ claim-status\ * | *\ doctor | *\ repair\ * | *\ gc\ *) most=1 ;;
 		*) most=0 ;;
 		esac
 		[ "$said" -le "$most" ] || { kill "$server" && echo "$example: $(cat "$BATS_TEST_TMPDIR/out")" && return 1; }

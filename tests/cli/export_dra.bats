@@ -314,3 +314,25 @@ remember() {
 	export_status
 	[ "$status" -eq 2 ]
 }
+
+# -- the manual --
+
+@test "devinfoctl(8) has each attribute of what is exported" {
+	page=$(sed -n '/^\.It Cm export Cm resourceslice/,/^\.It Cm export Cm deviceclass/p' "$top/install/man/devinfoctl.8")
+	mapfile -t names < <(jq -r '.items[].spec.devices[]?.attributes | keys[]' \
+		"$top"/tests/node/expected/*/export-resourceslice.json | sort -u)
+	[ "${#names[@]}" -ge 25 ]
+	for name in "${names[@]}"; do
+		grep -qw -- "${name##*/}" <<<"$page" || {
+			echo "$name is not there"
+			return 1
+		}
+	done
+}
+
+@test "D30: devinfoctl(8) says which rights the status of a claim needs" {
+	page=$(sed -n '/^\.It Cm export Cm claim-status/,/^\.El/p' "$top/install/man/devinfoctl.8" | tr '\n' ' ')
+	for right in 'get and patch resourceclaims/status' 'associated-node:patch' 'arbitrary-node:patch' 'resourceclaims/driver'; do
+		[[ $page == *"$right"* ]]
+	done
+}
