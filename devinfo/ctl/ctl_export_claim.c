@@ -183,8 +183,10 @@ static int add_devices(const struct claiming *c, struct err *e)
 	}
 	if (json_array_size(c->devices) > 0)
 		return 0;
-	return err_set(e, ERR_PODRES, 0, "%.160s: no pod has a device of it%s%.60s", c->resource,
-		       *c->inv->node.kubelet_error ? ": " : "", c->inv->node.kubelet_error);
+	(void)err_set(e, ERR_PODRES, 0, "%.200s: no pod has a device of it", c->resource);
+	return *c->inv->node.kubelet_error ?
+		       err_detail(e, "what kubelet gave is not known: %s",
+				  c->inv->node.kubelet_error) : -1;
 }
 
 static enum ctl_status put_claim(const struct ctl_options *opt, const struct pod *claim,
