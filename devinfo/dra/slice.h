@@ -4,7 +4,8 @@
  *
  * The room devinfo/dra/ speaks Dynamic Resource Allocation: it makes ResourceSlices of an
  * inventory, reads those of others, lays an administrator's overrides over them, and selects
- * devices as the scheduler would.  It changes nothing, and asks nobody but the inventory.
+ * devices as the scheduler would.  It changes nothing but what it remembers of its own slices
+ * (slice_state.h), and asks nobody but the inventory.
  *
  * Whatever version a slice was written in, here it has the form of resource.k8s.io/v1.
  */

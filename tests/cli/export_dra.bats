@@ -98,6 +98,17 @@ said() {
 		'[["0000-01-10-0","intel.com/sriov_netdevice"],["0000-01-10-2","intel.com/sriov_netdevice"],["0000-01-10-4","intel.com/dpdk"],["0000-01-10-6","intel.com/sriov_netdevice"]]'
 }
 
+@test "what the host has put other devices upon is not published, nor its PF" {
+	make_node igb
+	export_slices
+	said '[.items[].spec.devices[]?.name] | index("0000-01-10-0") != null' true
+	link=$(basename "$node"/sys/bus/pci/devices/0000:01:10.0/net/*)
+	ln -s ../vlan7 "$node/sys/class/net/$link/upper_vlan7"
+	export_slices
+	[ "$status" -eq 0 ]
+	said '[.items[].spec.devices[]?.name] | map(select(. == "0000-01-10-0" or . == "0000-01-00-0"))' '[]'
+}
+
 # a PF with this many VFs, and no facts
 make_many() {
 	local vf bdf

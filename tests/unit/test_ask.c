@@ -74,6 +74,7 @@ static void make_answers(void)
 	put_text(&of_claim, 2, "sriov.example.com");
 	put_text(&of_claim, 3, "node");
 	put_text(&of_claim, 4, "0000-02-00-0");
+	put_text(&of_claim, 5, "a671734a");
 	put_field(&claim, 4, of_claim.data, of_claim.len);
 	put_field(&main, 5, claim.data, claim.len);
 	put_pod(&list, "shop", "web-0", &main, NULL);
@@ -113,6 +114,8 @@ static void answered(void)
 	eq(a[0].driver, "sriov.example.com");
 	eq(a[0].pool, "node");
 	eq(a[0].id, "0000:02:00.0");
+	eq(a[0].claim_device, "0000-02-00-0");
+	eq(a[0].claim_share, "a671734a");
 	eq(a[0].pod_name, "web-0");
 	eq(a[1].resource, "intel.com/pf");
 	eq(a[2].id, "0000:01:10.0");

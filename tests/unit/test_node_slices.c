@@ -7,10 +7,12 @@
 
 #include "base/jx.h"
 #include "base/mem.h"
+#include "devinfo/dra/device_class.h"
 #include "devinfo/dra/dra_limits.h"
 #include "devinfo/dra/slice_device.h"
 #include "devinfo/dra/slice_version.h"
 #include "devinfo/inventory/read.h"
+#include "devinfo/match/cel.h"
 #include "tests/unit/tap.h"
 
 #include <glob.h>
@@ -45,6 +47,9 @@ static struct inv_function functions[] = {
 	  .driver = "vfio-pci", .health = "ok" },
 	{ .bdf = "0000:08:00.0", .class = "020000", .vendor = "8086", .device = "1521",
 	  .driver = "", .health = "vanished", .vanished = true },
+	/* whose vDPA device is a network device of the host's, with an address */
+	{ .bdf = "0000:09:00.0", .class = "020000", .vendor = "1af4", .device = "1041",
+	  .driver = "vp-vdpa", .health = "ok" },
 };
 
 static struct inv_link links[] = {
@@ -59,6 +64,7 @@ static struct inv_link links[] = {
 	  .master = "br0" },
 	{ .name = "enp6s0s88", .parent_bus = "auxiliary", .parent = "mlx5_core.sf.4",
 	  .type = "ether" },
+	{ .name = "eth9", .type = "ether", .ips = { "10.0.0.9/24" }, .n_ips = 1 },
 };
 
 static struct inv_auxiliary auxiliaries[] = {
@@ -71,6 +77,7 @@ static struct inv_auxiliary auxiliaries[] = {
 static struct inv_vdpa vdpas[] = {
 	{ .name = "Vdpa_0", .driver = "vhost_vdpa", .mgmtdev = "vdpasim_net" },
 	{ .name = "vdpa1", .driver = "vhost_vdpa", .mgmtdev = "vdpasim_net" },
+	{ .name = "vdpa9", .driver = "virtio_vdpa", .bdf = "0000:09:00.0", .netdev = "eth9" },
 };
 
 static struct inventory node = {
@@ -296,6 +303,68 @@ static void pools(void)
 	ok(strstr(e.msg, "an attribute has at most 64 bytes"));
 }
 
+/* -- classes -- */
+
+/* Which devices an expression means, of this driver; an error for one of them is told. */
+static void class_means(const json_t *class, const json_t *slices, const char *driver,
+			const char *want)
+{
+	const json_t *selectors = json_object_get(json_object_get(class, "spec"), "selectors");
+	const json_t *one = json_object_get(json_array_get(selectors, 0), "cel"), *devices;
+	struct err e = { 0 };
+	auto_cel struct cel *cel = cel_compile(
+		json_string_value(json_object_get(one, "expression")), &e);
+	char have[1024] = "";
+	size_t n = 0;
+
+	ok(cel && dra_class_check(class, &e) == 0);
+	devices = json_object_get(spec_of(slices, 0), "devices");
+	for (size_t i = 0; i < json_array_size(devices); i++) {
+		const json_t *device = json_array_get(devices, i);
+		const struct cel_device d = {
+			.driver = driver, .attributes = json_object_get(device, "attributes"),
+		};
+		int r = cel_matches(cel, &d, &e);
+
+		ok(r >= 0 || (printf("# %s\n", e.msg), false));
+		if (r > 0)
+			n += (size_t)snprintf(have + n, sizeof(have) - n, "%s ", json_string_value(
+						      json_object_get(device, "name")));
+	}
+	eq(have, want);
+}
+
+static void classes(void)
+{
+	static const char text[] =
+		"{\"resourceList\": [{\"resourceName\": \"vf\", \"selectors\": "
+		"{\"drivers\": [\"iavf\", \"igbvf\"]}}, {\"resourceName\": \"V_f\", "
+		"\"resourcePrefix\": \"x.kubernetes.io\", \"selectors\": {\"drivers\": "
+		"[\"vfio-pci\"]}}, {\"resourceName\": \"-\", \"selectors\": {}}]}";
+	auto_pools struct pools p = { .n = 0 }, none = { .n = 0 };
+	struct node_slices_wish w = wish;
+	json_auto_t *slices = NULL, *each = NULL, *all = device_classes("a.example", &none);
+	struct err e = { 0 };
+
+	test("D02, D13: a class means the devices of its pool, and fails for no device");
+	ok(pools_parse(text, strlen(text), &p, &e) == 0);
+	w.pools = &p;
+	slices = make(&node, &w);
+	each = device_classes("a.example", &p);
+	ok(json_array_size(each) == 3 && json_array_size(all) == 1);
+	class_means(json_array_get(each, 0), slices, "a.example", "0000-03-02-0 0000-04-10-0 ");
+	class_means(json_array_get(each, 1), slices, "a.example", "0000-03-02-1 ");
+	class_means(json_array_get(each, 0), slices, "b.example", "");
+	class_means(json_array_get(all, 0), slices, "b.example", "");
+	test("D49: a class has the pool's resource, if the API takes it, and a valid name");
+	says(json_object_get(json_object_get(json_array_get(each, 0), "spec"),
+			     "extendedResourceName"), "\"intel.com/vf\"");
+	says(json_object_get(json_object_get(json_array_get(each, 1), "spec"),
+			     "extendedResourceName"), "");
+	says(json_object_get(json_object_get(json_array_get(each, 1), "metadata"), "name"),
+	     "\"v-f.x.kubernetes.io\"");
+}
+
 /* -- many -- */
 
 /* n functions of their own; each `tainted`th has failed (0: none). */
@@ -486,6 +555,7 @@ int main(void)
 	}
 	in_a_pod();
 	pools();
+	classes();
 	many();
 	long_names();
 	expected();
