@@ -8,7 +8,7 @@ bats_require_minimum_version 1.5.0
 @test "D05: where nothing can be written it is the next generation each time, and that is said" {
 	top=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
 	ctl=${BUILD:-$top/build}/bin/devinfoctl node=$BATS_TEST_TMPDIR/node
-	state=$node/var/lib/cni/devinfo/resourceslices.json
+	state=$node/var/lib/cni/devinfo/resourceslices.json stderr=
 	export DEVINFO_CONF=$BATS_TEST_TMPDIR/devinfo.json
 	echo "{}" >"$DEVINFO_CONF"
 	"$top/tests/node/make-node.sh" "$top/tests/node/igb.node" "$node"
