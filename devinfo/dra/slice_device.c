@@ -88,11 +88,14 @@ static void put_version(json_t *attributes, const char *name, const char *text)
 
 /* -- attributes -- */
 
-/* Of match_attributes(): of a list the first. */
+/*
+ * Of match_attributes(): of a list the first.  With those that are put elsewhere no device has more
+ * than 31, and the API lets it have DRA_ATTRIBUTES_MAX.
+ */
 static const char *const own[] = {
-	"bus", "vendor", "device", "vendor_name", "device_name", "pci_path", "driver", "is_vf",
-	"vf_index", "pf", "pf_name", "total_vfs", "num_vfs", "eswitch", "iommu_group", "vhost_net",
-	"health", "aux_type", "sf", "link", "link_type", "is_rdma", "rdma", "makes_vdpa", "vdpa",
+	"bus", "vendor", "device", "vendor_name", "device_name", "driver", "is_vf", "vf_index",
+	"pf", "pf_name", "total_vfs", "num_vfs", "eswitch", "iommu_group", "vhost_net", "health",
+	"aux_type", "sf", "link", "link_type", "is_rdma", "rdma", "makes_vdpa", "vdpa",
 	"vdpa_type",
 };
 

@@ -41,17 +41,19 @@ static void content_of(const json_t *slices, struct content *ret)
 
 /* -- the file -- */
 
-static int check_version(const json_t *doc, struct err *e)
+static int check_state(const json_t *doc, struct err *e)
 {
 	json_int_t version = 0;
+	json_t *pools = NULL;
 
 	if (!json_is_object(doc))
 		return err_set(e, ERR_DECODE, 0, "expected an object, got %s", jx_type_name(doc));
-	if (jx_int(doc, "", "version", 0, INT64_MAX, &version, e) < 0)
+	if (jx_int(doc, "", "version", 0, INT64_MAX, &version, e) < 0 ||
+	    jx_array(doc, "", "pools", &pools, e) < 0)
 		return -1;
-	return version == STATE_VERSION ? 0 :
-		       err_set(e, ERR_DECODE, 0, "version %" JSON_INTEGER_FORMAT ", and this "
-			       "program knows %d", version, STATE_VERSION);
+	return version == STATE_VERSION && pools ? 0 :
+		       err_set(e, ERR_DECODE, 0, "expected version %d and pools",
+			       STATE_VERSION);
 }
 
 /* An empty one, where there is none.  What is spoilt is not overwritten: see the message. */
@@ -66,7 +68,7 @@ static int read_state(int dir, json_t **ret, struct err *e)
 		return -1;
 	doc = r > 0 ? jx_parse(text, len, ERR_DECODE, SLICE_STATE, e) :
 		      json_pack("{s:i,s:[]}", "version", STATE_VERSION, "pools");
-	if (!doc || check_version(doc, e) < 0) {
+	if (!doc || check_state(doc, e) < 0) {
 		(void)err_detail(e, "without this file the generation is 1 again: delete the "
 				 "pool's ResourceSlices in the cluster, and the file");
 		return -1;
@@ -94,12 +96,15 @@ static json_t *find_pool(const json_t *doc, const struct content *c)
 	return NULL;
 }
 
-/* 1 when that is another one than the file's. */
-static int next_generation(json_t *pool, const struct content *c, json_int_t *ret)
+/* 1 when that is another one than the file's; -1. */
+static int next_generation(json_t *pool, const struct content *c, json_int_t *ret, struct err *e)
 {
-	json_int_t last = json_integer_value(json_object_get(pool, "generation"));
-	bool same = pool && is_text(pool, "content", c->hash) && last > 0;
+	json_int_t last = 0;
+	bool same;
 
+	if (pool && jx_int(pool, "pools", "generation", 1, INT64_MAX - 1, &last, e) < 0)
+		return -1;
+	same = last > 0 && is_text(pool, "content", c->hash);
 	*ret = same ? last : last + 1;
 	return !same;
 }
@@ -128,7 +133,7 @@ static int look_in(int dir, const struct content *c, json_t **doc, json_int_t *r
 {
 	if (read_state(dir, doc, e) < 0)
 		return -1;
-	return next_generation(find_pool(*doc, c), c, ret);
+	return next_generation(find_pool(*doc, c), c, ret, e);
 }
 
 int slice_state_look(const struct host *host, const json_t *slices, json_int_t *ret,

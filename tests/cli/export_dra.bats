@@ -190,7 +190,7 @@ make_many() {
 	make_node igb
 	mkdir -p "${state%/*}"
 	chmod 700 "${state%/*}"
-	for text in '{' '[]' '{"version": 2, "pools": []}'; do
+	for text in '{' '[]' '{"version": 2, "pools": []}' '{"version": 1}' '{"version": 1, "pools": {}}'; do
 		echo "$text" >"$state"
 		chmod 600 "$state"
 		export_slices

@@ -456,6 +456,43 @@ static void long_names(void)
 	json_decref(make(&node, &w));
 }
 
+/* A PF about which all is known that can be. */
+static void all_attributes(void)
+{
+	static const char text[] = "{\"resourceList\": [{\"resourceName\": \"pf\", "
+				   "\"selectors\": {}}]}";
+	struct inv_function f = {
+		.bdf = "0000:03:00.0", .class = "020000", .vendor = "15b3", .device = "101d",
+		.vendor_name = "a", .device_name = "b", .driver = "c", .iommu_group = "1",
+		.drivers_version = "1.0", .firmware = "1.0", .pcie_root = "pci0000:00",
+		.pci_path = "pci0000:00/00.0", .has_numa = true, .total_vfs = 8,
+		.eswitch = "legacy", .vhost_net = true, .health = "ok",
+	};
+	struct inv_link l = { .name = "eth0", .parent_bus = "pci", .parent = "0000:03:00.0",
+			      .type = "ether", .speed = 1000 };
+	struct inv_rdma r = { .name = "mlx5_0", .parent = "0000:03:00.0" };
+	struct inv_vdpa v = { .name = "v0", .driver = "vhost_vdpa", .bdf = "0000:03:00.0" };
+	struct inventory inv = {
+		.functions = &f, .n_functions = 1, .links = &l, .n_links = 1,
+		.rdmas = &r, .n_rdmas = 1, .vdpas = &v, .n_vdpas = 1,
+	};
+	auto_pools struct pools p = { .n = 0 };
+	struct node_slices_wish w = wish;
+	struct err e = { 0 };
+
+	test("D11: a device has at most 32 attributes, however much is known of it");
+	ok(pools_parse(text, strlen(text), &p, &e) == 0);
+	w.pools = &p;
+	join(&inv);
+	{
+		json_auto_t *slices = make(&inv, &w);
+
+		/* of num_vfs 0 is told, too */
+		ok(json_object_size(json_object_get(find_device(slices, "0000-03-00-0"),
+						    "attributes")) == 31);
+	}
+}
+
 /* What is exported of the nodes of tests/node/fleet, see tests/node/expect.sh. */
 static void expected(void)
 {
@@ -558,6 +595,7 @@ int main(void)
 	classes();
 	many();
 	long_names();
+	all_attributes();
 	expected();
 	names();
 	versions();
