@@ -108,6 +108,11 @@ static const struct command_help {
 	  "devinfoctl nfd lint rules.yaml\n"
 	  "devinfoctl nfd eval rules.yaml --why\n"
 	  "devinfoctl nfd eval rules.yaml --features node-1.yaml" },
+	{ "dra",
+	  "Print which devices the ResourceClaims in the files would get on this node, and why\n"
+	  "not others, as the scheduler would find them.  The files have the DeviceClasses, too.\n"
+	  "'-' is standard input.  Exit status 1 when a claim cannot be satisfied.",
+	  "devinfoctl dra select --node-name worker-1 claim.yaml" },
 	{ "validate",
 	  "Check device-info files against the specification, a line each.  '-' is standard\n"
 	  "input.  Exit status 1 when one is wrong.",

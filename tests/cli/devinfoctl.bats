@@ -406,6 +406,7 @@ dp_file() {	# NAME TEXT
 	echo '{"resourceList":[{"resourceName":"vf","selectors":{"drivers":["igbvf"]}}]}' >config.json
 	sed -n '/^apiVersion: resource.k8s.io\/v1alpha3/,/^\.Ed/p' "$top/install/man/devinfoctl.8" | sed '$d' >patch.yaml
 	echo '- {name: r, labels: {sriov: "true"}, matchFeatures: [{feature: devinfo.function, matchExpressions: {is_vf: {op: IsTrue}}}]}' >rules.yaml
+	cp "$top/tests/cli/dra/vf-claim.yaml" claim.yaml
 	devinfoctl() { "$ctl" "$@"; }
 	dpdk-testpmd() { [[ $# -eq 4 && $2 == *,path=/run/net1.sock* ]]; }
 	while read -r example; do

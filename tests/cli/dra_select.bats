@@ -143,25 +143,17 @@ allocated() {
 @test "the node's own devices are selected, and not those that pods have" {
 	rmdir "$node"
 	"$top/tests/node/make-node.sh" "$top/tests/node/igb.node" "$node"
-	cat >"$BATS_TEST_TMPDIR/vf.yaml" <<-END
-		---
-		{apiVersion: resource.k8s.io/v1, kind: DeviceClass, metadata: {name: vf}, spec: {selectors: [{cel: {expression:
-		   'device.driver == "devinfo.cni.dev" && device.attributes["devinfo.cni.dev"].is_vf'}}]}}
-		---
-		{apiVersion: resource.k8s.io/v1, kind: ResourceClaim, metadata: {name: c}, spec: {devices: {requests: [
-		   {name: r, exactly: {deviceClassName: vf}}]}}}
-	END
-	[ "$(results --node-name n "$BATS_TEST_TMPDIR/vf.yaml")" = r=0000-01-10-0 ]
+	[ "$(results --node-name n vf-claim.yaml)" = r=0000-01-10-0 ]
 	jq -n '{"allocations": [{"pod_namespace": "default", "pod_name": "p1", "container": "c", "resource": "claim default/x",
 		"id": "0000:01:10.0", "driver": "devinfo.cni.dev", "pool": "n"}]}' >"$node/devinfo-node.json"
-	[ "$(results --node-name n "$BATS_TEST_TMPDIR/vf.yaml")" = r=0000-01-10-2 ]
-	select_in --why --node-name n "$BATS_TEST_TMPDIR/vf.yaml"
+	[ "$(results --node-name n vf-claim.yaml)" = r=0000-01-10-2 ]
+	select_in --why --node-name n vf-claim.yaml
 	[[ $output == *"left"*"0000-01-10-0"*"it is allocated to pod default/p1"* ]]
 	echo '--- {apiVersion: resource.k8s.io/v1, kind: ResourceClaim, metadata: {name: d}, spec: {devices: {requests: [
 		{name: r, exactly: {deviceClassName: vf, count: 2}}], constraints: [{matchAttribute: devinfo.cni.dev/driver}]}}}' \
 		>"$BATS_TEST_TMPDIR/two.yaml"
 	rm "$node/devinfo-node.json"
-	sed '/ResourceClaim/,$d' "$BATS_TEST_TMPDIR/vf.yaml" >"$BATS_TEST_TMPDIR/class.yaml"
+	sed '/^---/,$d' vf-claim.yaml >"$BATS_TEST_TMPDIR/class.yaml"
 	select_in --node-name n "$BATS_TEST_TMPDIR/class.yaml" "$BATS_TEST_TMPDIR/two.yaml"
 	[ "$status" -eq 1 ]
 	[[ $output == *"0000-01-10-2"*"its attribute devinfo.cni.dev/driver is not device 0000-01-10-0's"* ]]
