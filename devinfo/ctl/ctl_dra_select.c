@@ -204,9 +204,11 @@ static json_t *rows_of(const struct ctl_options *opt, const json_t *answer)
 	const json_t *claim, *request;
 	size_t i, k;
 
-	json_array_foreach(json_object_get(answer, "claims"), i, claim)
-		json_array_foreach(json_object_get(claim, "requests"), k, request)
+	json_array_foreach(json_object_get(answer, "claims"), i, claim) {
+		json_array_foreach(json_object_get(claim, "requests"), k, request) {
 			add_request(opt, rows, claim, request);
+		}
+	}
 	return rows;
 }
 
@@ -234,10 +236,13 @@ static void put_why(const json_t *answer)
 	const json_t *claim, *request, *device;
 	size_t i, k, j;
 
-	json_array_foreach(json_object_get(answer, "claims"), i, claim)
-		json_array_foreach(json_object_get(claim, "requests"), k, request)
-			json_array_foreach(json_object_get(request, "devices"), j, device)
+	json_array_foreach(json_object_get(answer, "claims"), i, claim) {
+		json_array_foreach(json_object_get(claim, "requests"), k, request) {
+			json_array_foreach(json_object_get(request, "devices"), j, device) {
 				put_device_why(request, device);
+			}
+		}
+	}
 }
 
 static void put_failures(const json_t *answer)

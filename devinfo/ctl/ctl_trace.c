@@ -38,6 +38,7 @@ void ctl_put_trace(FILE *to, const json_t *trace, unsigned int indent)
 		return;
 	ctl_put_line(to, "%*s%s%s  %s", (int)indent, "", error ? "error: " : "",
 		     error ? error : value ? value : "-", term ? term : "");
-	json_array_foreach(json_object_get(trace, "terms"), i, part)
+	json_array_foreach(json_object_get(trace, "terms"), i, part) {
 		ctl_put_trace(to, part, indent + 2);
+	}
 }

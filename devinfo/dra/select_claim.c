@@ -75,21 +75,20 @@ static int read_choice(const json_t *o, const struct select_classes *classes,
 }
 
 static const char *const choice_keys[] = {
-	"deviceClassName", "selectors", "allocationMode", "count", "tolerations", "capacity",
-	"adminAccess", "name", "firstAvailable",
+	"adminAccess", "deviceClassName", "selectors", "allocationMode", "count", "tolerations",
+	"capacity", "name", "firstAvailable",
 };
-enum { SUB_KEYS = 6, EXACT_KEYS = 7, FLAT_KEYS = 9 };
+enum { EXACT_KEYS = 7, FLAT_KEYS = 9, SUB_FIRST = 1, SUB_KEYS = 7 };
 
 /* A subrequest has its name among the rest, and no adminAccess. */
 static int read_sub(const json_t *o, const struct select_classes *classes,
 		    const struct select_request *request, struct select_choice *ret, struct err *e)
 {
-	const char *keys[SUB_KEYS + 1] = { "name" }, *name = "";
+	const char *name = "";
 
 	if (!json_is_object(o))
 		return err_set(e, ERR_NETCONF, 0, "expected an object, got %s", jx_type_name(o));
-	memcpy(keys + 1, choice_keys, SUB_KEYS * sizeof(*keys));
-	if (jx_only_keys(o, "", keys, ARRAY_SIZE(keys), e) < 0 ||
+	if (jx_only_keys(o, "", choice_keys + SUB_FIRST, SUB_KEYS, e) < 0 ||
 	    jx_string(o, "", "name", &name, e) < 0)
 		return -1;
 	if (!name_is_dns_label(name))
@@ -99,34 +98,35 @@ static int read_sub(const json_t *o, const struct select_classes *classes,
 	return read_choice(o, classes, ret, e);
 }
 
-static int add_choices(struct select_request *r, size_t n, struct err *e)
+/* NULL with *e filled. */
+static struct select_choice *add_choices(struct select_request *r, size_t n, struct err *e)
 {
 	r->choices = calloc(n, sizeof(*r->choices));
+	r->n = r->choices ? n : 0;
 	if (!r->choices)
-		return err_set(e, ERR_IO, ENOMEM, "requests");
-	r->n = n;
-	return 0;
+		(void)err_set(e, ERR_IO, ENOMEM, "requests");
+	return r->choices;
 }
 
 static int read_subs(const json_t *list, const struct select_classes *classes,
 		     struct select_request *ret, struct err *e)
 {
 	size_t n = json_array_size(list);
+	struct select_choice *choices;
 
 	if (n == 0 || n > SELECT_CHOICES_MAX)
 		return err_set(e, ERR_NETCONF, 0, "firstAvailable: %zu of them, 1 to %d are "
 			       "allowed", n, SELECT_CHOICES_MAX);
-	if (add_choices(ret, n, e) < 0)
+	choices = add_choices(ret, n, e);
+	if (!choices)
 		return -1;
 	for (size_t i = 0; i < n; i++) {
-		struct select_choice *c = &ret->choices[i];
-
-		if (read_sub(json_array_get(list, i), classes, ret, c, e) < 0)
+		if (read_sub(json_array_get(list, i), classes, ret, &choices[i], e) < 0)
 			return err_wrap(e, "firstAvailable[%zu]", i);
 		for (size_t k = 0; k < i; k++)
-			if (strcmp(ret->choices[k].name, c->name) == 0)
+			if (strcmp(choices[k].name, choices[i].name) == 0)
 				return err_set(e, ERR_NETCONF, 0, "firstAvailable[%zu]: a second "
-					       "'%.130s'", i, c->name);
+					       "'%.130s'", i, choices[i].name);
 	}
 	return 0;
 }
@@ -134,11 +134,13 @@ static int read_subs(const json_t *list, const struct select_classes *classes,
 static int read_exact(const json_t *o, const struct select_classes *classes,
 		      struct select_request *ret, struct err *e)
 {
-	if (add_choices(ret, 1, e) < 0)
+	struct select_choice *choice = add_choices(ret, 1, e);
+
+	if (!choice)
 		return -1;
-	ret->choices->request = ret->name;
-	(void)snprintf(ret->choices->name, sizeof(ret->choices->name), "%s", ret->name);
-	return read_choice(o, classes, ret->choices, e);
+	choice->request = ret->name;
+	(void)snprintf(choice->name, sizeof(choice->name), "%s", ret->name);
+	return read_choice(o, classes, choice, e);
 }
 
 /* The request itself, in the version's form. */

@@ -81,6 +81,7 @@ static int read_class(const struct manifest *m, struct select_class *ret, struct
 /* One that is wrong is so for who asks for it. */
 int select_classes_read(const struct manifests *m, struct select_classes *ret, struct err *e)
 {
+	ret->n = 0;
 	ret->list = calloc(m->n + 1, sizeof(*ret->list));
 	if (!ret->list)
 		return err_set(e, ERR_IO, ENOMEM, "DeviceClasses");

@@ -106,25 +106,31 @@ const json_t *counters_against(const struct select_search *s, size_t candidate)
 	return NULL;
 }
 
+/* Off a counter of the pool. */
+static void take_counter(json_t *counter, const json_t *consumed, const char *name)
+{
+	struct cel_quantity left;
+	char text[CEL_QUANTITY_TEXT];
+	struct err ignored;	/* then nothing of it can be taken anyway */
+
+	if (!json_object_get(consumed, name) ||
+	    quantity_of(json_object_get(counter, "value"), &left, &ignored) < 0 ||
+	    !take_off(&left, consumed, name))
+		return;
+	cel_quantity_write(&left, text);
+	(void)json_object_set_new(counter, "value", json_string(text));
+}
+
 void counters_take(struct select_pool *pool, const struct dra_device *d)
 {
 	const char *set, *name;
 	json_t *counters, *v;
 
-	json_object_foreach(pool->counters, set, counters)
+	json_object_foreach(pool->counters, set, counters) {
 		json_object_foreach(counters, name, v) {
-			const json_t *consumed = consumption(d, set);
-			struct cel_quantity left;
-			char text[CEL_QUANTITY_TEXT];
-			struct err ignored;	/* then nothing of it can be taken anyway */
-
-			if (!json_object_get(consumed, name) ||
-			    quantity_of(json_object_get(v, "value"), &left, &ignored) < 0 ||
-			    !take_off(&left, consumed, name))
-				continue;
-			cel_quantity_write(&left, text);
-			(void)json_object_set_new(v, "value", json_string(text));
+			take_counter(v, consumption(d, set), name);
 		}
+	}
 }
 
 /* -- capacity -- */

@@ -85,8 +85,9 @@ static void add_slice(struct select_candidates *c, const struct dra_slice *s)
 		p = add_pool(c, s);
 	p->n_slices++;
 	add_counters(p, spec_of(s));
-	json_array_foreach(json_object_get(spec_of(s), "devices"), i, device)
+	json_array_foreach(json_object_get(spec_of(s), "devices"), i, device) {
 		p->binds |= json_array_size(json_object_get(device, "bindingConditions")) > 0;
+	}
 }
 
 static int gather_pools(const struct dra_devices *d, struct select_candidates *ret, struct err *e)

@@ -193,22 +193,30 @@ static void give_back(struct select_search *s, const struct select_spot *at)
 static int has_enough(struct select_search *s, const struct select_spot *at, struct err *e)
 {
 	const struct select_choice *c = at->choice;
+	struct err first = { 0 };	/* counts later, if at all */
 	size_t n = 0;
-	int failed = 0;
+	bool failed = false;
 
 	for (size_t i = 0; i < s->candidates->n && n < c->count; i++) {
 		const struct select_candidate *one = &s->candidates->list[i];
 		struct verdict *v = &c->verdicts[i];
+		struct err why = { 0 };
 		int r = 0;
 
 		if (!*one->pool->fault && is_free(s, claim_of(s, at), c, i, v))
-			r = evaluate(s, at, i, failed ? &(struct err){ 0 } : e);
+			r = evaluate(s, at, i, &why);
+		if (r < 0 && !failed)
+			first = why;
 		failed |= r < 0;
 		n += r > 0 && !select_taint_against(one->device->device, c->tolerations);
 	}
 	if (n < c->count && at->choice->best < n)
 		at->choice->best = n;
-	return n == c->count ? 1 : failed ? -1 : 0;
+	if (n == c->count)
+		return 1;
+	if (failed)
+		*e = first;
+	return failed ? -1 : 0;
 }
 
 /* -- the search: 1 done, 0 there is no solution this way, -1 -- */

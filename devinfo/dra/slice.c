@@ -300,11 +300,12 @@ static int list_devices(struct dra_devices *d, struct err *e)
 	if (!d->list)
 		return err_set(e, ERR_IO, ENOMEM, "devices of ResourceSlices");
 	for (size_t k = 0; k < d->n_slices; k++)
-		json_array_foreach(devices_of(&d->slices[k]), i, device)
+		json_array_foreach(devices_of(&d->slices[k]), i, device) {
 			d->list[d->n++] = (struct dra_device){
 				.slice = &d->slices[k], .name = text_at(device, "name"),
 				.device = json_incref(device),
 			};
+		}
 	return 0;
 }
 

@@ -14,7 +14,7 @@ setup() {
 	mkdir "$node"
 	export DEVINFO_CONF=$BATS_TEST_TMPDIR/devinfo.json
 	echo "{}" >"$DEVINFO_CONF"
-	cd "$top/tests/cli/dra"
+	cd "$top/tests/cli/dra" || return
 }
 
 # select_in OPERAND... - the answer of the node; stdout in $output, stderr in $stderr
