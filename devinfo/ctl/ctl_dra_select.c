@@ -263,8 +263,9 @@ static void put_notes(const json_t *answer)
 	const json_t *note;
 	size_t i;
 
-	json_array_foreach(json_object_get(answer, "notes"), i, note)
+	json_array_foreach(json_object_get(answer, "notes"), i, note) {
 		ctl_put_line(stderr, "devinfoctl: %s", json_string_value(note));
+	}
 }
 
 static void put_answer(const struct ctl_options *opt, const json_t *answer)
