@@ -118,6 +118,7 @@ struct select_choice {
 	const json_t *tolerations, *capacity;
 	struct verdict *verdicts;	/* owned; of each candidate */
 	size_t best;			/* the most that could be taken together */
+	size_t beyond;			/* with so many of other requests they are too many */
 };
 
 struct select_request {

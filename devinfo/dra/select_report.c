@@ -156,9 +156,9 @@ static const char *choice_words(const struct select_search *s, const struct sele
 			       "whole: %s", faulty->name, faulty->driver, faulty->fault);
 	else if (choice->all && choice->count == 0)
 		(void)snprintf(ret, WORDS, "all are asked for, but there is none");
-	else if (choice->count > SELECT_RESULTS_MAX)
-		(void)snprintf(ret, WORDS, "%zu devices, %d are allowed in a claim", choice->count,
-			       SELECT_RESULTS_MAX);
+	else if (choice->beyond + choice->count > SELECT_RESULTS_MAX)
+		(void)snprintf(ret, WORDS, "%zu devices, %d are allowed in a claim",
+			       choice->beyond + choice->count, SELECT_RESULTS_MAX);
 	else
 		(void)snprintf(ret, WORDS, "%zu of %zu devices", choice->best, choice->count);
 	return ret;

@@ -12,6 +12,7 @@
  */
 #include "devinfo/dra/select_part.h"
 
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -200,7 +201,7 @@ static int has_enough(struct select_search *s, const struct select_spot *at, str
 	for (size_t i = 0; i < s->candidates->n && n < c->count; i++) {
 		const struct select_candidate *one = &s->candidates->list[i];
 		struct verdict *v = &c->verdicts[i];
-		struct err why = { 0 };
+		struct err why;
 		int r = 0;
 
 		if (!*one->pool->fault && is_free(s, claim_of(s, at), c, i, v))
@@ -290,13 +291,15 @@ static int take_all(struct select_search *s, const struct select_spot *at, struc
 
 static int take_choice(struct select_search *s, const struct select_spot *at, struct err *e)
 {
-	const struct select_choice *c = at->choice;
+	struct select_choice *c = at->choice;
 	int r;
 
 	if (c->all && (!select_knows_all(s) || c->count == 0))
 		return 0;
-	if (claim_of(s, at)->n_results + c->count > SELECT_RESULTS_MAX)
+	c->beyond = claim_of(s, at)->n_results;
+	if (c->beyond + c->count > SELECT_RESULTS_MAX)
 		return 0;
+	c->beyond = 0;
 	if (c->all)
 		return take_all(s, at, e);
 	r = has_enough(s, at, e);
@@ -351,11 +354,43 @@ static int count_alls(struct select_search *s, struct err *e)
 	return 0;
 }
 
+static size_t fewest(const struct select_request *r)
+{
+	size_t n = SIZE_MAX;
+
+	for (size_t i = 0; i < r->n; i++)
+		if (r->choices[i].count < n)
+			n = r->choices[i].count;
+	return n;
+}
+
+/* A claim that needs too many devices, which no search has to find out. */
+static bool are_small(struct select_search *s)
+{
+	for (size_t i = 0; i < s->claims->n; i++) {
+		struct select_claim *claim = &s->claims->list[i];
+		size_t n = 0;
+
+		for (size_t k = 0; k < claim->n; k++)
+			n += fewest(&claim->requests[k]);
+		if (n <= SELECT_RESULTS_MAX)
+			continue;
+		s->deep_claim = i;
+		(void)snprintf(claim->fault, sizeof(claim->fault), "%zu devices, %d are allowed in "
+			       "a claim", n, SELECT_RESULTS_MAX);
+		return false;
+	}
+	return true;
+}
+
 int select_search(struct select_search *s, struct err *e)
 {
-	int r = count_alls(s, e) < 0 ? -1 : take_request(s, 0, 0, e);
+	int r = count_alls(s, e);
 
-	if (r < 0 && s->failed.choice) {
+	if (r == 0)
+		r = are_small(s) ? take_request(s, 0, 0, e) : 0;
+
+	if (r < 0 && e->code != ERR_LIMITED) {
 		s->deep_claim = s->failed.claim;
 		s->deep_request = s->failed.request;
 	}

@@ -614,23 +614,29 @@ static void test_limits(void)
 
 	for (int i = 0; i < 64; i++)
 		used += (size_t)snprintf(many + used, sizeof(many) - used, "%s{'name':'d%d',"
-					 "'attributes':{'x':{'int':%d}}}", i ? "," : "", i, i / 2);
+					 "'attributes':{'x':{'int':%d}}}", i ? "," : "", i, i / 4);
 	(void)snprintf(many + used, sizeof(many) - used, "]}}");
 	test("a claim has at most 32 devices");
 	ok(strlen(select_of(many, ANY, ONE(",'count':32"))) > 31 * 4);
 	eq(select_of(many, ANY, ONE(",'count':33")),
-	   "! request r: 33 devices, 32 are allowed in a claim");
+	   "! 33 devices, 32 are allowed in a claim");
 	eq(select_of(many, ANY, ONE(",'allocationMode':'All'")),
-	   "! request r: 64 devices, 32 are allowed in a claim");
+	   "! 64 devices, 32 are allowed in a claim");
+	eq(select_of(many, ANY, CLAIM("c", "'requests':[" EXACT("r", ",'count':20") ","
+				      EXACT("s", ",'count':20") "]")),
+	   "! 40 devices, 32 are allowed in a claim");
 	test("D33: a subrequest with too many gives way to the next");
+	ok(strstr(select_of(many, ANY, CLAIM("c", "'requests':[" EXACT("r", ",'count':30") ",{"
+			    "'name':'s','firstAvailable':[" SUB("a", ",'count':3") ","
+			    SUB("b", ",'count':2") "]}]")), " r=d29 s/b=d30 s/b=d31") != NULL);
 	eq(select_of(many, ANY, FIRST(SUB("a", ",'count':40") "," SUB("b", ",'count':1"))),
 	   "r/b=d0");
 	test("the search is bounded, and too few devices are told without it");
 	eq(select_of(many, ANY, CLAIM("c", "'requests':[" EXACT("r", ",'count':20") "],"
 		     "'constraints':[{'distinctAttribute':'d.example/x'},{'matchAttribute':"
 		     "'d.example/y'}]")), "! request r: 0 of 20 devices");
-	eq(select_of(many, ANY, CLAIM("c", "'requests':[" EXACT("r", ",'count':16") ","
-		     EXACT("s", ",'count':16") "," EXACT("t", "") "],'constraints':[{"
+	eq(select_of(many, ANY, CLAIM("c", "'requests':[" EXACT("r", ",'count':8") ","
+		     EXACT("s", ",'count':8") "," EXACT("t", "") "],'constraints':[{"
 		     "'distinctAttribute':'d.example/x'}]")),
 	   "! no set of devices was found in 200000 steps");
 }
