@@ -224,7 +224,7 @@ static void test_versions(void)
 		eq(i.request, "nic/fast");
 		eq(i.tried, "");
 	}
-	test("its file has the name of the request without that of the subrequest");
+	test("D33: its file has the name of the request without that of the subrequest");
 	node_open(NULL, &n);
 	node_write(&n, CLAIM_DIR "/nic/metadata.json", streams[0]);
 	ok(find(0, &i, &e) == 1);
