@@ -4,16 +4,13 @@
 
 #include "base/jx.h"
 #include "base/name.h"
+#include "devinfo/dra/dra_name.h"
 
-#include <ctype.h>
 #include <errno.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-
-enum { DOMAIN_MAX = 63, ID_MAX = 32, TEXT_MAX = 64, QUANTITY_MAX = 64 };
 
 bool patch_is(const struct manifest *m)
 {
@@ -28,17 +25,7 @@ bool patch_is(const struct manifest *m)
 /* "domain/name", the name being an identifier of C. */
 static bool is_qualified(const char *s)
 {
-	const char *slash = strchr(s, '/'), *id = slash ? slash + 1 : s;
-	char domain[DOMAIN_MAX + 1] = "";
-	size_t len = strlen(id);
-
-	if (!slash || slash - s > DOMAIN_MAX || len > ID_MAX || isdigit((unsigned char)*id))
-		return false;
-	memcpy(domain, s, (size_t)(slash - s));
-	for (const char *p = id; *p; p++)
-		if (!isalnum((unsigned char)*p) && *p != '_')
-			return false;
-	return len > 0 && name_is_dns_subdomain(domain);
+	return strchr(s, '/') && dra_name_is_attribute(s);
 }
 
 static int check_name(const char *name, const char *path, struct err *e)
@@ -53,7 +40,7 @@ static int check_name(const char *name, const char *path, struct err *e)
 
 static bool is_text(const json_t *v)
 {
-	return json_is_string(v) && json_string_length(v) <= TEXT_MAX;
+	return json_is_string(v) && json_string_length(v) <= DRA_VALUE_MAX;
 }
 
 static bool is_int(const json_t *v)
@@ -66,19 +53,9 @@ static bool is_bool(const json_t *v)
 	return json_is_boolean(v);
 }
 
-/* MAJOR.MINOR.PATCH, and what may be behind them. */
 static bool is_version(const json_t *v)
 {
-	const char *s = json_string_value(v);
-
-	for (int i = 0; s && i < 3; i++) {
-		size_t digits = strspn(s, "0123456789");
-
-		if (digits == 0 || (digits > 1 && *s == '0') || (i < 2 && s[digits] != '.'))
-			return false;
-		s += digits + (i < 2);
-	}
-	return is_text(v) && (!*s || strchr("-+", *s));
+	return is_text(v) && dra_name_is_version(json_string_value(v));
 }
 
 static bool is_object(const json_t *v)
@@ -128,34 +105,11 @@ static int read_attribute(const char *path, json_t *v, struct patch_value *ret, 
 				   "string, version and null is allowed", path, ret->name);
 }
 
-/* [+-]digits with '.', and a suffix: 10, 1.5Gi, 100m, 1e3 */
+/* A number may be written as one. */
 static bool is_quantity(const json_t *v)
 {
-	static const char *const suffixes[] = { "", "n", "u", "m", "k", "M", "G", "T", "P", "E",
-						"Ki", "Mi", "Gi", "Ti", "Pi", "Ei" };
-	const char *s = json_string_value(v);
-	size_t digits, after = 0;
-	char *end;
-
-	if (json_is_integer(v))		/* as a quantity may be written */
-		return true;
-	if (!s || json_string_length(v) > QUANTITY_MAX)
-		return false;
-	s += *s == '+' || *s == '-';
-	digits = strspn(s, "0123456789");
-	s += digits;
-	if (*s == '.')
-		after = strspn(s + 1, "0123456789"), s += after + 1;
-	if (digits + after == 0)
-		return false;
-	for (size_t i = 0; i < ARRAY_SIZE(suffixes); i++)
-		if (strcmp(s, suffixes[i]) == 0)
-			return true;
-	if (*s != 'e' && *s != 'E')
-		return false;
-	errno = 0;
-	(void)strtol(s + 1, &end, 10);
-	return end > s + 1 && !*end && !isspace((unsigned char)s[1]) && errno == 0;
+	return json_is_integer(v) ||
+	       (json_is_string(v) && dra_name_is_quantity(json_string_value(v)));
 }
 
 static int read_capacity(const char *path, json_t *v, struct patch_value *ret, struct err *e)
