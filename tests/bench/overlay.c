@@ -67,7 +67,8 @@ static void add_slices(struct text *t, unsigned int n)
 		if (i % OF_SLICE == 0)
 			add(t, "%s{\"apiVersion\":\"resource.k8s.io/v1\","
 			    "\"kind\":\"ResourceSlice\",\"metadata\":{\"name\":\"s%u\"},"
-			    "\"spec\":{\"driver\":\"vf.example.com\",\"nodeName\":\"n1\",\"pool\":{\"name\":\"n1\",\"generation\":1,"
+			    "\"spec\":{\"driver\":\"vf.example.com\","
+			    "\"nodeName\":\"n1\",\"pool\":{\"name\":\"n1\",\"generation\":1,"
 			    "\"resourceSliceCount\":%u},\"devices\":[", i ? "]}}," : "",
 			    i / OF_SLICE, slices);
 		add_device(t, i);
@@ -81,7 +82,8 @@ static void add_filter(struct text *t, unsigned int i)
 		add(t, "{\"driver\":\"vf.example.com\"}");
 	else if (i % 3 == 1)
 		add(t, "{\"selectors\":[{\"cel\":{\"expression\":\"device.driver == "
-		    "'vf.example.com' && device.attributes['vf.example.com'].numa == %u\"}}]}", i % 2);
+		    "'vf.example.com' && device.attributes['vf.example.com'].numa == %u\"}}]}",
+		    i % 2);
 	else
 		add(t, "{\"driver\":\"vf.example.com\",\"device\":\"0000-03-%02x-%x\"}", i / 8,
 		    i % 8);
@@ -91,7 +93,8 @@ static void add_overrides(struct text *t, const struct size *s)
 {
 	for (unsigned int i = 0; i < s->patches; i++) {
 		add(t, ",{\"apiVersion\":\"resource.k8s.io/v1alpha3\","
-		    "\"kind\":\"ResourceSlicePatch\",\"metadata\":{\"name\":\"p%u\"},\"spec\":{\"devices\":{\"filter\":", i);
+		    "\"kind\":\"ResourceSlicePatch\",\"metadata\":{\"name\":\"p%u\"},"
+		    "\"spec\":{\"devices\":{\"filter\":", i);
 		add_filter(t, i);
 		add(t, ",\"priority\":%u,\"attributes\":{\"example.com/rack\":{\"string\":\"r%u\"},"
 		    "\"vf.example.com/attribute_%u\":{\"string\":\"patched\"}}}}}", i, i, i % 16);

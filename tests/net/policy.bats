@@ -156,6 +156,64 @@ by_id() { conf "del(.device, .ipam) | .deviceID = \"$1\""; }
 	added
 }
 
+# taint FILE DEVICE - the node's administrator taints it
+taint() {
+	mkdir -p "$dir/root/etc/cni/net.d/devinfo.d/overrides"
+	jq -n --arg device "$2" '{apiVersion: "resource.k8s.io/v1", kind: "DeviceTaintRule", metadata: {name: "maintenance"},
+		spec: {deviceSelector: {device: $device}, taint: {key: "maintenance", value: "planned", effect: "NoExecute"}}}' \
+		>"$dir/root/etc/cni/net.d/devinfo.d/overrides/$1.json"
+}
+
+@test "K50: a device that is tainted is refused when the node says so; what is attached stays" {
+	root_up
+	taint vf 0000-01-10-0
+	add "$(by_id 0000:01:10.0)"
+	added
+	root_conf '{refuseTainted: true}'
+	env_of CHECK
+	run --separate-stderr in_node timeout 60 "$plugin" <<<"$(by_id 0000:01:10.0 | jq -c --argjson r "$output" '.prevResult = $r')"
+	[ "$status" -eq 0 ]
+	del "$(by_id 0000:01:10.0)"
+	deleted
+	for c in "$(by_id 0000:01:10.0)" "$(by_id 0000:01:10.0 | jq -c 'del(.deviceID) | .device = "eth4"')"; do
+		add "$c"
+		refused 102 "device 0000:01:10.0 is not allowed: it is tainted maintenance=planned:NoExecute"
+	done
+	add "$(by_id 0000:02:00.0)"
+	added
+	del "$(by_id 0000:02:00.0)"
+	deleted
+	# the writer of a network tolerates nothing
+	add "$(by_id 0000:01:10.0 | jq -c '.tolerate = ["maintenance"]')"
+	refused 7 "tolerate: not in a network configuration"
+	root_conf '{refuseTainted: true, tolerate: ["maintenance=planned:NoExecute"]}'
+	add "$(by_id 0000:01:10.0)"
+	added
+}
+
+@test "D38: of several devices of a pod one without a taint is chosen" {
+	root_up
+	taint vf 0000-01-10-0
+	mkdir -p "$dir/root$dir"
+	gave 0000:01:10.0 0000:02:00.0
+	kubelet ok
+	ln -s "$dir/kubelet.sock" "$dir/root$dir/kubelet.sock"
+	export CNI_ARGS='K8S_POD_NAMESPACE=default;K8S_POD_NAME=p1'
+	mount --bind "$dir" "$dir/root$dir"
+	root_conf '{refuseTainted: true}'
+	add "$(asking 'del(.ipam)')"
+	chosen=$status left=$(ip -n "$node" -br link | grep -oE '^eth[0-9]@' | tr -d @ | sort | xargs)
+	del "$(asking 'del(.ipam)')"
+	taint pf 0000-02-00-0
+	add "$(asking 'del(.ipam)')"
+	none=$output
+	umount "$dir/root$dir"
+	[ "$chosen" -eq 0 ]
+	[ "$left" = "eth0 eth4" ]	# eth1, of 0000:02:00.0, is the pod's
+	[ "$(jq .code <<<"$none")" = 102 ]
+	[[ $none == *'is tainted maintenance=planned:NoExecute'* ]]
+}
+
 @test "what is behind an interface that others make is looked at as well" {
 	root_up
 	for position in 'prevResult = {cniVersion: "1.0.0", interfaces: [{name: "net1", sandbox: "/x", pciID: "0000:01:10.0"}]}' \
