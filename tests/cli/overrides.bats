@@ -193,14 +193,13 @@ of() {
 # -- resolve --
 
 resolve() {
-	run --separate-stderr "$ctl" --root "$node" resolve default/web-5 --resource intel.com/sriov_netdevice \
-		--uid 7b7f1c9e-90b6-4a65-8f43-4a1f2f2b3c15 "$@"
+	run --separate-stderr "$ctl" --root "$node" resolve default/web-5 --resource intel.com/sriov_netdevice "$@"
 }
 
-# bats test_tags=crash
 @test "D38: a device with a taint is not chosen by resolve, and said to be tainted" {
 	rm -rf "$node"
 	"$top/tests/node/make-node.sh" "$top/tests/node/fleet/crash.node" "$node"
+	rm -r "$node/var/lib/cni/devinfo"	# nothing is attached
 	mkdir -p "$dir"
 	resolve
 	[ "$status" -eq 0 ]
@@ -225,4 +224,13 @@ resolve() {
 	taint maintenance '{"device": "0000-01-11-2"}' '{"key": "maintenance", "effect": "None"}'
 	resolve
 	[ "$status" -eq 0 ]
+}
+
+@test "K50: a device that is attached is said to be, and that it is tainted" {
+	rm -rf "$node"
+	"$top/tests/node/make-node.sh" "$top/tests/node/fleet/crash.node" "$node"
+	mkdir -p "$dir"
+	taint maintenance '{"device": "0000-01-11-2"}' '{"key": "maintenance", "effect": "NoExecute"}'
+	resolve --json
+	[ "$(jq -c '.[0] | [.state, .taint, .owner.network]' <<<"$output")" = '["attached","maintenance:NoExecute","sriov-net"]' ]
 }

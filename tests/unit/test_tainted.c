@@ -7,7 +7,6 @@
 
 #include "base/jx.h"
 #include "base/name.h"
-#include "devinfo/dra/slice_device.h"
 #include "devinfo/journal/resolve_taint.h"
 #include "devinfo/taint/device_name.h"
 #include "tests/unit/node.h"
@@ -85,31 +84,6 @@ static void names(void)
 	device_name_vdpa("a234567890123456789012345678901234567890123456789012345678901234567890",
 			 name);
 	ok(strlen(name) < DEVICE_NAME_SIZE && name_is_dns_label(name));
-}
-
-static void same_as_slices(void)
-{
-	const struct inv_auxiliary sf = { .name = "mlx5_core.sf.4", .pf_bdf = "0000:65:00.0",
-					  .has_sf = true, .sf = 88 };
-	const struct inv_auxiliary other = { .name = "mlx5_core.eth.4" };
-	char name[DEVICE_NAME_SIZE], of_slice[SLICE_DEVICE_NAME];
-
-	test("the names are those of the node's ResourceSlices, and so is the driver");
-	eq(NODE_SLICES_DRIVER, DEVICE_NAME_DRIVER);
-	device_name_function("0000:af:1f.0", name);
-	slice_device_function_name("0000:af:1f.0", of_slice);
-	eq(of_slice, name);
-	device_name_sub_function("0000:65:00.0", 88, name);
-	slice_device_auxiliary_name(&sf, of_slice);
-	eq(of_slice, name);
-	device_name_auxiliary("mlx5_core.eth.4", name);
-	slice_device_auxiliary_name(&other, of_slice);
-	eq(of_slice, name);
-	for (size_t i = 0; i < 2; i++) {
-		device_name_vdpa(i ? "a!b" : "vdpa0", name);
-		slice_device_vdpa_name(i ? "a!b" : "vdpa0", of_slice);
-		eq(of_slice, name);
-	}
 }
 
 static void directory(void)
@@ -229,7 +203,6 @@ int main(void)
 	jx_init(NULL);
 	node_open(NULL, &n);
 	names();
-	same_as_slices();
 	directory();
 	faults();
 	tolerations();
