@@ -3,14 +3,15 @@
  * override_apply.c - overrides are laid over the devices of slices
  *
  * Rules are asked in the order in which they win, so of each key the first that says something of
- * it is the one.  What a rule says of driver and pool is decided once for a slice, and its
- * expressions are asked only for devices whose names fit.
+ * it is the one.  What a rule says of driver and pool is decided once for a slice, those that name
+ * a device are found by its name, and expressions are asked only for devices whose names fit.
  */
 #include "devinfo/dra/overrides.h"
 
 #include "base/mem.h"
 
 #include <errno.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,11 +23,14 @@ struct decided {
 
 struct merge {
 	struct overrides *o;
-	const struct override_rule **of_slice;	/* owned; those that can be about its devices */
-	size_t n;
+	/* owned; those that can be about devices of the slice, and by name those of one device */
+	const struct override_rule **of_slice, **named;
+	size_t n_of_slice, n_named;
 	struct decided *decided;	/* owned; by the id of a key */
 	struct dra_device *d;
 	json_t *published;		/* the device as it was; borrowed from the slice */
+	const json_t *was[2];		/* its attributes and capacity; NULL: none */
+	json_t *own[2];			/* the same in its copy; NULL: nothing is changed of them */
 	size_t number;			/* of the device, from 1 */
 	struct override_of_device *to;
 	struct err *e;
@@ -35,6 +39,7 @@ struct merge {
 static void merge_done(struct merge *m)
 {
 	free(m->of_slice);
+	free(m->named);
 	free(m->decided);
 }
 
@@ -49,17 +54,29 @@ static json_t *own_device(struct merge *m)
 	return m->d->device;
 }
 
-/* The map or list of this key, in the copy. */
-static json_t *own_member(struct merge *m, const char *key, json_t *(*make)(void))
-{
-	json_t *device = own_device(m), *published = json_object_get(m->published, key);
-	json_t *member = json_object_get(device, key);
+static const char *const maps[] = { "attributes", "capacity" };
 
-	if (member && member != published)
-		return member;
-	member = published ? json_copy(published) : make();
-	(void)json_object_set_new(device, key, member);
-	return member;
+static json_t *own_map(struct merge *m, bool is_capacity)
+{
+	const json_t *was = m->was[is_capacity];
+
+	if (!m->own[is_capacity]) {
+		m->own[is_capacity] = was ? json_copy((json_t *)(uintptr_t)was) : json_object();
+		(void)json_object_set_new(own_device(m), maps[is_capacity], m->own[is_capacity]);
+	}
+	return m->own[is_capacity];
+}
+
+static json_t *own_taints(struct merge *m)
+{
+	json_t *was = json_object_get(m->published, "taints");
+	json_t *own = json_object_get(own_device(m), "taints");
+
+	if (own && own != was)
+		return own;
+	own = was ? json_copy(was) : json_array();
+	(void)json_object_set_new(own_device(m), "taints", own);
+	return own;
 }
 
 static int add_change(struct merge *m, const struct override_change *one)
@@ -86,13 +103,17 @@ static int add_change(struct merge *m, const struct override_change *one)
  * How the device has it: a driver's own name may stand without its domain, and is then replaced
  * under that name.
  */
-static const char *name_in(const json_t *map, const char *driver, const char *name)
+static const char *name_in(const json_t *map, const char *driver, const char *name,
+			   const json_t **value)
 {
 	size_t len = strlen(driver);
 
-	if (strncmp(name, driver, len) == 0 && name[len] == '/' &&
-	    json_object_get(map, name + len + 1))
-		return name + len + 1;
+	if (strncmp(name, driver, len) == 0 && name[len] == '/') {
+		*value = json_object_get(map, name + len + 1);
+		if (*value)
+			return name + len + 1;
+	}
+	*value = json_object_get(map, name);
 	return name;
 }
 
@@ -123,7 +144,7 @@ static void set_value(struct merge *m, const struct override_change *c, const st
 
 	if (!c->before && !c->after)
 		return;
-	map = own_member(m, v->is_capacity ? "capacity" : "attributes", json_object);
+	map = own_map(m, v->is_capacity);
 	if (c->name != v->name)		/* both spellings would be two entries */
 		(void)json_object_del(map, v->name);
 	if (c->after)
@@ -148,8 +169,6 @@ static void lose(struct merge *m, const struct patch *p, const struct patch_valu
 
 static int lay_value(struct merge *m, const struct override_rule *rule, const struct patch_value *v)
 {
-	const json_t *map = json_object_get(m->published, v->is_capacity ? "capacity" :
-									   "attributes");
 	struct override_change c = {
 		.what = v->is_capacity ? OVERRIDE_CAPACITY : OVERRIDE_ATTRIBUTE, .by = rule,
 		.after = v->what == PATCH_SETS ? v->value : NULL,
@@ -162,8 +181,7 @@ static int lay_value(struct merge *m, const struct override_rule *rule, const st
 		return 0;
 	}
 	m->decided[v->id] = (struct decided){ m->number, m->to->n };
-	c.name = name_in(map, m->d->slice->driver, v->name);
-	c.before = json_object_get(map, c.name);
+	c.name = name_in(m->was[v->is_capacity], m->d->slice->driver, v->name, &c.before);
 	tell_type(m, &c, v->name);
 	set_value(m, &c, v);
 	return add_change(m, &c);
@@ -175,7 +193,7 @@ static int lay_taint(struct merge *m, const struct override_rule *rule)
 {
 	json_t *taint = rule->taint->taint;
 
-	(void)json_array_append(own_member(m, "taints", json_array), taint);
+	(void)json_array_append(own_taints(m), taint);
 	return add_change(m, &(struct override_change){ .what = OVERRIDE_TAINT, .by = rule,
 							.name = rule->taint->key, .after = taint });
 }
@@ -197,8 +215,6 @@ static int ask(struct merge *m, const struct override_rule *rule,
 	struct err why;
 	int r;
 
-	if (!device_filter_has_device(rule->test.filter, published->name))
-		return 0;
 	r = override_test_holds(&rule->test, published, &why);
 	if (r < 0)
 		override_tell(m->o, true, rule, NULL, published, "not applied, an expression "
@@ -217,34 +233,89 @@ static void warn_of_many(struct merge *m)
 			      DRA_VALUES_MAX);
 }
 
+/* The place of the first rule that names this device, or a later one. */
+static size_t find_named(const struct merge *m, const char *device)
+{
+	size_t low = 0, high = m->n_named;
+
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+
+		if (strcmp(m->named[middle]->test.filter->device, device) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* All rules are in one array, in their order: so is the one that comes first in it. */
+static const struct override_rule *next_rule(const struct merge *m, size_t *i, size_t *named)
+{
+	const struct override_rule *a = *i < m->n_of_slice ? m->of_slice[*i] : NULL;
+	const struct override_rule *b = *named < m->n_named ? m->named[*named] : NULL;
+
+	if (b && !device_filter_has_device(b->test.filter, m->d->name))
+		b = NULL;
+	if (b && (!a || b < a)) {
+		(*named)++;
+		return b;
+	}
+	*i += a != NULL;
+	return a;
+}
+
 static int lay_device(struct merge *m)
 {
+	size_t i = 0, named = find_named(m, m->d->name);
 	const struct dra_device published = *m->d;
+	const struct override_rule *rule;
 
 	m->published = m->d->device;
-	for (size_t i = 0; i < m->n; i++)
-		if (ask(m, m->of_slice[i], &published) && lay_rule(m, m->of_slice[i]) < 0)
+	for (int k = 0; k < 2; k++) {
+		m->was[k] = json_object_get(m->published, maps[k]);
+		m->own[k] = NULL;
+	}
+	while ((rule = next_rule(m, &i, &named)))
+		if (ask(m, rule, &published) && lay_rule(m, rule) < 0)
 			return -1;
 	warn_of_many(m);
 	return 0;
 }
 
+static int by_device(const void *a, const void *b)
+{
+	const struct override_rule *const *x = a, *const *y = b;
+	int r = strcmp((*x)->test.filter->device, (*y)->test.filter->device);
+
+	return r ? r : *x < *y ? -1 : *x > *y;
+}
+
 static void choose_rules(struct merge *m, const struct dra_slice *s)
 {
-	m->n = 0;
-	for (size_t i = 0; i < m->o->n_rules; i++)
-		if (device_filter_has_pool(m->o->rules[i].test.filter, s->driver, s->pool))
-			m->of_slice[m->n++] = &m->o->rules[i];
+	m->n_of_slice = m->n_named = 0;
+	for (size_t i = 0; i < m->o->n_rules; i++) {
+		const struct override_rule *rule = &m->o->rules[i];
+
+		if (!device_filter_has_pool(rule->test.filter, s->driver, s->pool))
+			continue;
+		if (rule->test.filter->device)
+			m->named[m->n_named++] = rule;
+		else
+			m->of_slice[m->n_of_slice++] = rule;
+	}
+	qsort(m->named, m->n_named, sizeof(*m->named), by_device);
 }
 
 static int begin(struct merge *m, size_t devices, struct override_changes *ret)
 {
 	m->of_slice = calloc(m->o->n_rules + 1, sizeof(struct override_rule *));
+	m->named = calloc(m->o->n_rules + 1, sizeof(struct override_rule *));
 	m->decided = calloc(m->o->n_keys + 1, sizeof(*m->decided));
 	ret->devices = calloc(devices + 1, sizeof(*ret->devices));
 	ret->n = ret->devices ? devices : 0;
 	override_classes_forget(&m->o->classes);
-	return m->of_slice && m->decided && ret->devices ?
+	return m->of_slice && m->named && m->decided && ret->devices ?
 		       0 : err_set(m->e, ERR_IO, ENOMEM, "overrides");
 }
 

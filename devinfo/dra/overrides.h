@@ -84,7 +84,7 @@ void overrides_bad_file(const struct err *why, void *arg);
 int overrides_compile(struct overrides *ret, struct err *e) must_check;
 
 /*
- * Lay them over the devices: one that something is changed of gets an object of its own, which
+ * Lay them over the devices, once: one that something is changed of gets an object of its own that
  * shares what is not changed.  The changes refer to o and to the slices of d.  Findings go to o.
  */
 int overrides_apply(struct overrides *o, struct dra_devices *d, struct override_changes *ret,

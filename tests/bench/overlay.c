@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * overlay.c - what it costs to lay overrides over devices, next to reading the same manifests
+ * overlay.c - what overrides and rules cost, next to reading the same manifests
  *
  *	overlay [ROUNDS]
  *
- * 512 devices in four ResourceSlices, 100 ResourceSlicePatches and 100 DeviceTaintRules, in one
- * process: a third of the patches is about all devices of the driver, a third selects by an
- * expression, a third names one.  Prints the medians of reading the texts and of all that comes
- * then (devices, expressions, the merge), their ratio, which should be 2 at most for 3 in all, and
- * both for half and double of each number: what is linear stays in proportion.  Asserts nothing.
+ * 512 devices, in four ResourceSlices and as instances of a NodeFeature, 100 ResourceSlicePatches,
+ * 100 DeviceTaintRules and 100 NodeFeatureRules, in one process: a third of the patches is about
+ * all devices of the driver, a third selects by an expression, a third names one; a rule looks at
+ * each instance.  Prints the medians of reading the texts, of the overrides (devices, expressions, the
+ * merge) and of the rules, and the ratio of all to reading, which should be 3 at most; the same for
+ * half and double of each number: what is linear stays in proportion.  Asserts nothing.
  */
 #include "base/jx.h"
 #include "base/mem.h"
 #include "devinfo/dra/overrides.h"
+#include "devinfo/nfd/nfd_eval.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -106,6 +108,26 @@ static void add_overrides(struct text *t, const struct size *s)
 		    "\"NoSchedule\"}}}", i, i / 8, i % 8);
 }
 
+/* What NFD knows of as many functions, and rules that select some of them. */
+static void add_rules(struct text *t, const struct size *s)
+{
+	add(t, "{\"apiVersion\":\"nfd.k8s-sigs.io/v1alpha1\",\"kind\":\"NodeFeature\","
+	    "\"metadata\":{\"name\":\"n1\",\"labels\":{\"nfd.node.kubernetes.io/node-name\":"
+	    "\"n1\"}},\"spec\":{\"features\":{\"instances\":{\"pci.device\":{\"elements\":[");
+	for (unsigned int i = 0; i < s->devices; i++)
+		add(t, "%s{\"attributes\":{\"vendor\":\"15b3\",\"device\":\"%04x\","
+		    "\"class\":\"0200\",\"subsystem_vendor\":\"15b3\","
+		    "\"subsystem_device\":\"0001\",\"sriov_totalvfs\":\"0\"}}", i ? "," : "", i);
+	add(t, "]}}}}}");
+	for (unsigned int i = 0; i < s->rules; i++)
+		add(t, ",{\"apiVersion\":\"nfd.k8s-sigs.io/v1alpha1\","
+		    "\"kind\":\"NodeFeatureRule\",\"metadata\":{\"name\":\"r%u\"},\"spec\":"
+		    "{\"rules\":[{\"name\":\"rule %u\",\"labels\":{\"bench-%u\":\"true\"},"
+		    "\"matchFeatures\":[{\"feature\":\"pci.device\",\"matchExpressions\":"
+		    "{\"device\":{\"op\":\"In\",\"value\":[\"%04x\"]},"
+		    "\"vendor\":{\"op\":\"In\",\"value\":[\"15b3\"]}}}]}]}}", i, i, i, i);
+}
+
 static double now_ms(void)
 {
 	struct timespec ts;
@@ -142,6 +164,20 @@ static void lay(struct manifests *all, double *ms)
 	}
 }
 
+static void evaluate(const struct manifests *m, unsigned int rules, double *ms)
+{
+	auto_nfd_eval struct nfd_eval v;
+	double begin = now_ms();
+
+	nfd_eval_init(&v, "n1", false);
+	nfd_eval_run(&v, m);
+	*ms = now_ms() - begin;
+	if (json_array_size(v.rows) != rules || v.is_bad) {
+		(void)fprintf(stderr, "overlay: %zu labels\n", json_array_size(v.rows));
+		exit(1);
+	}
+}
+
 static int compare(const void *a, const void *b)
 {
 	const double *x = a, *y = b;
@@ -149,31 +185,53 @@ static int compare(const void *a, const void *b)
 	return *x < *y ? -1 : *x > *y;
 }
 
-static void measure(const struct size *s, int rounds)
+static void make_texts(const struct size *s, struct text ret[2])
 {
-	static double parse[ROUNDS_MAX], rest[ROUNDS_MAX];
-	struct text t = { .s = NULL };
+	for (int i = 0; i < 2; i++)
+		add(&ret[i], "{\"apiVersion\":\"v1\",\"kind\":\"List\",\"items\":[");
+	add_slices(&ret[0], s->devices);
+	add_overrides(&ret[0], s);
+	add_rules(&ret[1], s);
+	for (int i = 0; i < 2; i++)
+		add(&ret[i], "]}");
+}
+
+/* ms: of reading, of overrides, of rules */
+static void measure_once(const struct size *s, const struct text texts[2], double ms[3])
+{
+	auto_manifests struct manifests overrides = { .list = NULL }, rules = { .list = NULL };
+	double begin = now_ms();
 	struct err e;
 
-	add(&t, "{\"apiVersion\":\"v1\",\"kind\":\"List\",\"items\":[");
-	add_slices(&t, s->devices);
-	add_overrides(&t, s);
-	add(&t, "]}");
-	for (int i = 0; i < rounds; i++) {
-		struct manifests m = { .list = NULL };
-		double begin = now_ms();
+	if (manifests_read(texts[0].s, texts[0].len, "overrides", &overrides, &e) < 0 ||
+	    manifests_read(texts[1].s, texts[1].len, "rules", &rules, &e) < 0)
+		fail(&e);
+	ms[0] = now_ms() - begin;
+	lay(&overrides, &ms[1]);
+	evaluate(&rules, s->rules, &ms[2]);
+}
 
-		if (manifests_read(t.s, t.len, "bench", &m, &e) < 0)
-			fail(&e);
-		parse[i] = now_ms() - begin;
-		lay(&m, &rest[i]);
+static void measure(const struct size *s, int rounds)
+{
+	static double all[3][ROUNDS_MAX];
+	struct text texts[2] = { { .s = NULL } };
+	double ms[3];
+
+	make_texts(s, texts);
+	for (int i = 0; i < rounds; i++) {
+		measure_once(s, texts, ms);
+		for (int k = 0; k < 3; k++)
+			all[k][i] = ms[k];
 	}
-	free(t.s);
-	qsort(parse, (size_t)rounds, sizeof(*parse), compare);
-	qsort(rest, (size_t)rounds, sizeof(*rest), compare);
-	(void)printf("%4u devices %3u patches %3u rules: read %6.2f ms, overrides %6.2f ms, "
-		     "all/read %.2f\n", s->devices, s->patches, s->rules, parse[rounds / 2],
-		     rest[rounds / 2], 1 + rest[rounds / 2] / parse[rounds / 2]);
+	for (int k = 0; k < 3; k++) {
+		qsort(all[k], (size_t)rounds, sizeof(double), compare);
+		ms[k] = all[k][rounds / 2];
+	}
+	free(texts[0].s);
+	free(texts[1].s);
+	(void)printf("%4u devices %3u patches %3u rules: read %6.2f ms, overrides %6.2f ms, rules "
+		     "%6.2f ms, all/read %.2f\n", s->devices, s->patches, s->rules, ms[0], ms[1],
+		     ms[2], (ms[0] + ms[1] + ms[2]) / ms[0]);
 }
 
 int main(int argc, char *argv[])

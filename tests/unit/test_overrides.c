@@ -466,6 +466,15 @@ static void test_weight(void)
 	eq(attribute(GPU_A, "numa"), "{'int':6}");
 	LAY(PATCH("b", "", "'priority': 2, " NUMA(6)), PATCH("a", "", "'priority': 1, " NUMA(5)));
 	eq(attribute(GPU_A, "numa"), "{'int':6}");
+	test("K29: also between patches that name a device and those that do not");
+	LAY(PATCH("c", "", "'priority': 2, 'filter': {'device': 'a'}, " NUMA(7)),
+	    PATCH("a", "", "'priority': 1, " NUMA(5)), PATCH("b", "", "'priority': 3, 'filter': "
+	    "{'device': 'b'}, " NUMA(6)), PATCH("d", "", "'priority': 0, 'filter': {'device': "
+	    "'c'}, " NUMA(8)));
+	eq(attribute(GPU_A, "numa"), "{'int':7}");
+	eq(attribute(GPU_B, "numa"), "{'int':6}");
+	eq(attribute(GPU_C, "gpu.example.com/numa"), "{'int':5}");
+	eq(attribute(FAR_A, "numa"), "{'int':7}");
 	test("K30: no priority is 0, and there are negative ones");
 	LAY(PATCH("a", "", "'priority': -1, " NUMA(5)), PATCH("b", "", NUMA(6)));
 	eq(attribute(GPU_A, "numa"), "{'int':6}");
