@@ -7,7 +7,7 @@
  * 512 devices, in four ResourceSlices and as instances of a NodeFeature, 100 ResourceSlicePatches,
  * 100 DeviceTaintRules and 100 NodeFeatureRules, in one process: a third of the patches is about
  * all devices of the driver, a third selects by an expression, a third names one; a rule looks at
- * each instance.  Prints the medians of reading the texts, of the overrides (devices, expressions, the
+ * each instance.  Prints the medians of reading, of the overrides (devices, expressions, the
  * merge) and of the rules, and the ratio of all to reading, which should be 3 at most; the same for
  * half and double of each number: what is linear stays in proportion.  Asserts nothing.
  */

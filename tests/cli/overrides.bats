@@ -83,7 +83,7 @@ of() {
 	[[ $stderr == *nothing* ]]
 }
 
-@test "K53: after an attribute was changed a selector matches the changed devices alone" {
+@test "K36: what one patch has changed is seen, and no other one goes by it" {
 	patch change '{"filter": {"device": "0000-01-10-2"}, "attributes": {"devinfo.cni.dev/class": {"string": "gold"}}}'
 	cat >"$BATS_TEST_TMPDIR/all.json" <<-'END'
 		{"apiVersion": "resource.k8s.io/v1", "kind": "DeviceClass", "metadata": {"name": "gold"}, "spec": {"selectors":
