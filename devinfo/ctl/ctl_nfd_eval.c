@@ -49,7 +49,7 @@ static int read_given(const char *path, struct nfd_eval *v, struct err *e)
 		return -1;
 	if (m.n == 0)
 		return err_set(e, ERR_NETCONF, 0, "%s: there is no NodeFeature in it", path);
-	return nfd_eval_add_manifests(v, &m, e);
+	return nfd_eval_add_manifests(v, &m, e) < 0 ? err_wrap(e, "--features") : 0;
 }
 
 static int read_node(const struct host *host, struct nfd_eval *v, struct err *e)

@@ -49,18 +49,24 @@ static void put_problem(struct nfd_eval *v, const struct rule_origin *by, const 
 					      by->rule, "problem", text, "skipped", skipped));
 }
 
+static void put_fault(struct nfd_eval *v, const struct rule_origin *by, const struct err *why,
+		      bool skipped)
+{
+	json_auto_t *text = json_sprintf("%s%s%s%s", why->msg, *why->details ? " (" : "",
+					 why->details, *why->details ? ")" : "");
+
+	put_problem(v, by, text ? json_string_value(text) : why->msg, skipped);
+	v->is_bad = true;
+}
+
 static void skip(struct nfd_eval *v, const struct rule_origin *by, const struct err *why)
 {
-	put_problem(v, by, why->msg, true);
-	v->is_bad = true;
+	put_fault(v, by, why, true);
 }
 
 static void output_bad(const struct rule_origin *by, const struct err *why, void *arg)
 {
-	struct nfd_eval *v = arg;
-
-	put_problem(v, by, why->msg, false);
-	v->is_bad = true;
+	put_fault(arg, by, why, false);
 }
 
 /* -- rules -- */
@@ -392,6 +398,8 @@ static void add_pending(struct nfd_eval *v)
 
 int nfd_eval_add_manifests(struct nfd_eval *v, const struct manifests *m, struct err *e)
 {
+	size_t added = 0;
+
 	for (size_t i = 0; i < m->n; i++) {
 		const struct manifest *one = &m->list[i];
 		const char *node = node_of(one);
@@ -404,7 +412,11 @@ int nfd_eval_add_manifests(struct nfd_eval *v, const struct manifests *m, struct
 			continue;
 		if (add_spec(v, one->doc, one->source, e) < 0)
 			return err_wrap(e, "%s", one->source);
+		added++;
 	}
+	if (added == 0)
+		return err_set(e, ERR_NETCONF, 0, "there is no NodeFeature of node '%.64s'",
+			       v->node_name ? v->node_name : "");
 	return 0;
 }
 
