@@ -7,7 +7,6 @@
 
 #include <ctype.h>
 #include <errno.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,6 +23,31 @@ struct reading {
 	void *arg;
 	struct rule *rule;
 };
+
+/* The worker takes keys in any case, the API server as they are. */
+static int check_spelling(json_t *o, const struct reading *r, const char *const *keys, size_t n,
+			  struct err *e)
+{
+	const char *key;
+	json_t *v;
+
+	if (jx_only_keys(o, "", keys, n, e) < 0)
+		return -1;
+	if (r->kind->is_workers) {
+		jx_fold_keys(o, keys, n);
+		return 0;
+	}
+	json_object_foreach(o, key, v) {
+		size_t i = 0;
+
+		while (i < n && strcmp(key, keys[i]) != 0)
+			i++;
+		if (i == n)
+			return err_set(e, ERR_NETCONF, 0, "unknown key '%.64s': the case matters",
+				       key);
+	}
+	return 0;
+}
 
 /* -- what it wants -- */
 
@@ -49,11 +73,11 @@ static int by_name(const void *a, const void *b)
 }
 
 /* "pci.device: {...}" in place of "feature: pci.device" is how legacy rules looked. */
-static int check_term_keys(const json_t *o, struct err *e)
+static int check_term_keys(json_t *o, const struct reading *r, struct err *e)
 {
 	static const char *const keys[] = { "feature", "matchExpressions", "matchName" };
 
-	if (jx_only_keys(o, "", keys, ARRAY_SIZE(keys), e) == 0)
+	if (check_spelling(o, r, keys, ARRAY_SIZE(keys), e) == 0)
 		return 0;
 	if (!json_object_get(o, "feature"))
 		(void)err_detail(e, "a term is {feature: NAME, matchExpressions: {...}}");
@@ -108,7 +132,7 @@ static int read_term(json_t *o, const struct reading *r, struct rule_term *t, st
 {
 	if (!json_is_object(o))
 		return err_set(e, ERR_NETCONF, 0, "expected an object, got %s", jx_type_name(o));
-	return check_term_keys(o, e) < 0 || read_feature(o, t, e) < 0 ||
+	return check_term_keys(o, r, e) < 0 || read_feature(o, t, e) < 0 ||
 			       read_expressions(o, r, t, e) < 0 ||
 			       read_match_name(o, r, t, e) < 0 ?
 		       -1 : 0;
@@ -135,14 +159,14 @@ static int read_matcher(const json_t *o, const struct reading *r, struct rule_ma
 	return 0;
 }
 
-static int read_any_matcher(const json_t *o, const struct reading *r, struct rule_matcher *m,
+static int read_any_matcher(json_t *o, const struct reading *r, struct rule_matcher *m,
 			    struct err *e)
 {
 	static const char *const keys[] = { "matchFeatures" };
 
 	if (!json_is_object(o))
 		return err_set(e, ERR_NETCONF, 0, "expected an object, got %s", jx_type_name(o));
-	return jx_only_keys(o, "", keys, ARRAY_SIZE(keys), e) < 0 ? -1 :
+	return check_spelling(o, r, keys, ARRAY_SIZE(keys), e) < 0 ? -1 :
 	       read_matcher(o, r, m, e);
 }
 
@@ -249,17 +273,17 @@ static const char *const keys[] = {
 
 static const char *const keys_of_objects[] = { "annotations", "taints", "extendedResources" };
 
-static int check_keys(const json_t *o, const struct reading *r, struct err *e)
+static int check_keys(json_t *o, const struct reading *r, struct err *e)
 {
 	const char *key;
 	json_t *v;
 
-	json_object_foreach((json_t *)(uintptr_t)o, key, v)
+	json_object_foreach(o, key, v)
 		if (strcasecmp(key, "matchOn") == 0)
 			return err_set(e, ERR_NETCONF, 0, "matchOn: rules of that form were "
 				       "removed in v0.15: write matchFeatures with feature and "
 				       "matchExpressions");
-	if (jx_only_keys(o, "", keys, ARRAY_SIZE(keys), e) < 0)
+	if (check_spelling(o, r, keys, ARRAY_SIZE(keys), e) < 0)
 		return -1;
 	for (size_t i = 0; r->kind->is_workers && i < ARRAY_SIZE(keys_of_objects); i++)
 		if (json_object_get(o, keys_of_objects[i])) {
@@ -302,7 +326,7 @@ static int read_rule(json_t *doc, const struct reading *r, struct err *e)
 
 	if (!json_is_object(doc))
 		return err_set(e, ERR_NETCONF, 0, "expected an object, got %s", jx_type_name(doc));
-	if (jx_string(doc, "", "name", &rule->name, e) < 0 || check_keys(doc, r, e) < 0)
+	if (check_keys(doc, r, e) < 0 || jx_string(doc, "", "name", &rule->name, e) < 0)
 		return -1;
 	if (!*rule->name)
 		return err_set(e, ERR_NETCONF, 0, "name: missing");

@@ -410,7 +410,16 @@ static void test_dialects(void)
 		{ "{feature: v.f, matchExpressions: [1]}", -2, -2 },
 		{ EXPR("v.f", "one: [1]"), -2, -2 },
 	};
+	struct rule_match m = { 0 };
+	struct err e = { 0 };
 
+	test("the worker takes keys in any case, the API server as they are");
+	ok(answer_of("{Name: r, MatchFeatures: [{Feature: no.such}]}", &rule_of_worker, &m, &e) ==
+	   0);
+	ok(answer_of("{name: r, MatchFeatures: []}", &rule_of_object, &m, &e) == -2);
+	eq(e.msg, "unknown key 'MatchFeatures': the case matters");
+	ok(answer_of("{name: r, matchFeatures: [{Feature: a.b}]}", &rule_of_object, &m, &e) == -2);
+	ok(answer_of("{name: r, matchAny: [{MatchFeatures: []}]}", &rule_of_object, &m, &e) == -2);
 	test("N50, N51: a misspelled term or expression is an error, wherever the rule is");
 	CHECK(both);
 	check_rows(both, ARRAY_SIZE(both), &rule_of_worker);
