@@ -49,7 +49,7 @@ none "every key of a configuration is in devinfo.conf(5)" "$(missing "$conf5" "$
 rows_of() { sed -nE "s/^\.It ([^ ]+) Ta $1 Ta .*/\1/p" "$conf5" | sort; }
 # same ROWS WORD...: these words and no other
 same_rows() { diff <(rows_of "$1") <(printf '%s\n' "${@:2}" | sort -u); }
-mapfile -t options < <(sed -n '/text_options\[\] = {/,/^};/p' devinfo/ctl/ctl.c | grep -oE '"[a-z-]+"' | tr -d '"')
+mapfile -t options < <(sed -n '/text_options\[\] = {/,/^};/p' devinfo/ctl/ctl_option.c | grep -oE '"[a-z-]+"' | tr -d '"')
 enough "${#options[@]}" 10 "options of devinfoctl"
 none "WHO MAY SAY WHAT has each option of devinfoctl, and no other" "$(same_rows devinfoctl "${options[@]}")"
 mapfile -t variables < <(grep -rohE --include='*.c' '(getenv|take)\("[A-Z_]+"|define DEPTH[[:space:]]+"[A-Z_]+"' cni | grep -oE '"[A-Z_]+"' | tr -d '"')
@@ -81,7 +81,7 @@ none "every default time limit is in devinfo.conf(5)" "$(missing "$conf5" "${num
 
 # devinfoctl(8): commands, options, and what selects a device or is looked for
 ctl8=install/man/devinfoctl.8
-mapfile -t commands < <(sed -n '/ commands\[\] = {/,/^};/p' devinfo/ctl/ctl.c | grep -oE '^	\{ "[a-z-]+"' | grep -oE '[a-z-]+')
+mapfile -t commands < <(sed -n '/ commands\[\] = {/,/^};/p' devinfo/ctl/ctl.c | grep -oE '^	\{ "[a-z -]+"' | grep -oE '[a-z][a-z -]*')
 enough "${#commands[@]}" 7 "commands of devinfoctl"
 # lacking FORM WORD...: those words for which no line of the page has that form, with the word for @
 lacking() {
@@ -92,10 +92,10 @@ lacking() {
 }
 none "a command that is not there is missed" "$([ "$(lacking '^\.Cm @$' list xyzzy)" = xyzzy ] || echo "it is not")"
 none "each command of devinfoctl is in devinfoctl(8), and in its synopsis" \
-	"$(lacking '^\.It Cm @( |$)' "${commands[@]}"; lacking '^\.Cm @$' "${commands[@]}")"
+	"$(lacking '^\.It Cm @( |$)' "${commands[@]/ / Cm }"; lacking '^\.Cm @$' "${commands[@]%% *}" "${commands[@]##* }")"
 none "each option of devinfoctl is in devinfoctl(8)" "$(lacking '^\.It (.* )?Fl -@( |$)' "${options[@]}")"
 # and back: what the page has, the tables have
-none "devinfoctl(8) has no other command" "$(comm -13 <(printf '%s\n' "${commands[@]}" help dpdk | sort) \
+none "devinfoctl(8) has no other command" "$(comm -13 <(printf '%s\n' "${commands[@]%% *}" help dpdk | sort) \
 	<(sed -nE '/^\.Sh COMMANDS/,/^\.Sh OPTIONS/s/^\.It Cm ([a-z-]+).*/\1/p' "$ctl8" | sort -u))"
 none "nor any other option" "$(comm -13 <(printf '%s\n' "${options[@]}" help version | sort) \
 	<(grep -oE '(^\.It.* |^\.Op |^\.)Fl -[a-z-]+' "$ctl8" | grep -oE 'Fl -[a-z-]+$' | sed 's/^Fl -//' | sort -u))"

@@ -2,19 +2,17 @@
 /*
  * ctl.c - devinfoctl: look at the device information of a node by hand, and clean up
  *
- * One table of commands, one of options.  Results go to stdout, everything else to stderr; the
+ * One table of commands; that of options is in ctl_option.c.  Results go to stdout, everything else to stderr; the
  * exit status is 0, 1 when the answer is bad news, 2 when the question was wrong.
  */
 #include "devinfo/ctl/ctl.h"
 #include "devinfo/ctl/ctl_help.h"
+#include "devinfo/ctl/ctl_option.h"
 
 #include "base/deadline.h"
 #include "base/fs.h"
 #include "base/jx.h"
 #include "base/log.h"
-#include "base/log.h"
-#include "base/mac.h"
-#include "base/name.h"
 #include "conf/node.h"
 #include "devinfo/inventory/facts.h"
 
@@ -22,168 +20,21 @@
 #include <limits.h>
 #include <signal.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define CTL_VERSION "0.1.0"
 
-struct arguments {
-	const char *root, *devinfo_dir, *state_dir;
-	struct ctl_options opt;
-	bool help, version;
-};
-
-static bool is_absolute(const char *s)
-{
-	return *s == '/';
-}
-
-static bool is_side(const char *s)
-{
-	return strcmp(s, "app") == 0 || strcmp(s, "peer") == 0;
-}
-
-static bool is_mac(const char *s)
-{
-	uint8_t mac[MAC_LEN];
-
-	return mac_parse(s, mac) && mac_is_unicast(mac);
-}
-
-/* Without sign, blank or a leading zero, for it is passed on as it is. */
-static bool is_number(const char *s)
-{
-	size_t digits = strspn(s, "0123456789");
-
-	return digits > 0 && digits <= 10 && !s[digits] && (*s != '0' || digits == 1) &&
-	       strtoull(s, NULL, 10) <= UINT32_MAX;
-}
-
-/* Pairs of them. */
-static bool is_queues(const char *s)
-{
-	return is_number(s) && strcmp(s, "0") != 0 && strtoull(s, NULL, 10) <= UINT16_MAX;
-}
-
-static bool is_memory(const char *s)
-{
-	size_t digits = strspn(s, "0123456789");
-
-	return digits > 0 && digits <= 10 && *s != '0' &&
-	       (!s[digits] || (strchr("KMGT", s[digits]) && !s[digits + 1]));
-}
-
-/* Seconds, or milliseconds as "500ms". */
-static bool is_reconnect(const char *s)
-{
-	size_t digits = strspn(s, "0123456789");
-
-	return digits > 0 && digits <= 6 && *s != '0' &&
-	       (!s[digits] || strcmp(s + digits, "ms") == 0);
-}
-
-static bool is_output(const char *s)
-{
-	return strcmp(s, "table") == 0 || strcmp(s, "wide") == 0 || strcmp(s, "json") == 0;
-}
-
-static bool is_color(const char *s)
-{
-	return strcmp(s, "auto") == 0 || strcmp(s, "always") == 0 || strcmp(s, "never") == 0;
-}
-
-/* Milliseconds, at most 10 minutes. */
-static bool is_timeout(const char *s)
-{
-	return is_number(s) && strcmp(s, "0") != 0 && strtoull(s, NULL, 10) <= 600000;
-}
-
-/* It takes no value. */
-static bool is_bare(const char *s)
-{
-	return !*s;
-}
-
-/* What is told of a value that has not its form. */
-static const struct {
-	bool (*is)(const char *s);
-	const char *must;
-} forms[] = {
-	{ name_is_resource, "a resource, as intel.com/netdev" },
-	{ name_is_file, "a name without blanks and '/'" },
-	{ name_is_request, "REQUEST or REQUEST/SUBREQUEST" },
-	{ name_is_device_id, "the id of a device" },
-	{ name_is_cni_id, "the name of a network" },
-	{ name_is_ifname, "the name of an interface" },
-	{ is_side, "app or peer" },
-	{ is_absolute, "an absolute path" },
-	{ is_mac, "a unicast Ethernet address" },
-	{ is_number, "0 to 4294967295" },
-	{ is_queues, "1 to 65535" },
-	{ is_memory, "a number, and K, M, G or T" },
-	{ is_reconnect, "seconds, or milliseconds as 500ms" },
-	{ is_output, "table, wide or json" },
-	{ is_color, "auto, always or never" },
-	{ is_timeout, "1 to 600000 milliseconds" },
-};
-
-/* NULL in struct arguments when not given. */
-static const struct text_option {
-	int c;				/* in a command's list of what it takes */
-	const char *name;
-	size_t offset;			/* in struct arguments */
-	bool (*is)(const char *s);	/* its form; NULL: any */
-} text_options[] = {
-	{ 'R', "resource", offsetof(struct arguments, opt.resource), name_is_resource },
-	{ 'p', "pod", offsetof(struct arguments, opt.pod), NULL },
-	{ 'u', "uid", offsetof(struct arguments, opt.uid), name_is_file },
-	{ 'c', "claim", offsetof(struct arguments, opt.claim), name_is_file },
-	{ 'q', "request", offsetof(struct arguments, opt.request), name_is_request },
-	{ 'g', "device", offsetof(struct arguments, opt.device), name_is_device_id },
-	{ 'n', "network", offsetof(struct arguments, opt.network), name_is_cni_id },
-	{ 'i', "interface", offsetof(struct arguments, opt.interface), name_is_ifname },
-	{ 'S', "side", offsetof(struct arguments, opt.side), is_side },
-	{ 'P', "path", offsetof(struct arguments, opt.path), is_absolute },
-	{ 'm', "mac", offsetof(struct arguments, opt.mac), is_mac },
-	{ 'I', "id", offsetof(struct arguments, opt.id), is_number },
-	{ 'f', "secret-file", offsetof(struct arguments, opt.secret_file), NULL },
-	{ 'x', "index", offsetof(struct arguments, opt.index), is_number },
-	{ 'Q', "queues", offsetof(struct arguments, opt.queues), is_queues },
-	{ 'M', "memory", offsetof(struct arguments, opt.memory), is_memory },
-	{ 't', "reconnect", offsetof(struct arguments, opt.reconnect), is_reconnect },
-	{ 'y', "dry-run", offsetof(struct arguments, opt.dry_run), is_bare },
-	{ 'j', "json", offsetof(struct arguments, opt.json), is_bare },
-	{ 'o', "output", offsetof(struct arguments, opt.output), is_output },
-	{ 'C', "color", offsetof(struct arguments, opt.color), is_color },
-	{ 'e', "match", offsetof(struct arguments, opt.match), NULL },
-	{ 'l', "pool", offsetof(struct arguments, opt.pool), NULL },
-	{ 'T', "timeout", offsetof(struct arguments, opt.timeout), is_timeout },
-	{ 'L', "list", offsetof(struct arguments, opt.list), is_bare },
-	{ 'W', "why", offsetof(struct arguments, opt.why), is_bare },
-	{ 'w', "raw", offsetof(struct arguments, opt.raw), is_bare },
-	{ 'X', "remove", offsetof(struct arguments, opt.remove), is_bare },
-	{ 'E', "expires", offsetof(struct arguments, opt.expires), is_number },
-	{ 'a', "api", offsetof(struct arguments, opt.api), NULL },
-	{ 'D', "driver", offsetof(struct arguments, opt.driver), NULL },
-	{ 'N', "node-name", offsetof(struct arguments, opt.node_name), NULL },
-	{ 'z', "slices", offsetof(struct arguments, opt.slices), NULL },
-	{ 'F', "features", offsetof(struct arguments, opt.features), NULL },
-	{ 'O', "overrides", offsetof(struct arguments, opt.overrides), NULL },
-	{ 'r', "root", offsetof(struct arguments, root), NULL },
-	{ 'd', "devinfo-dir", offsetof(struct arguments, devinfo_dir), is_absolute },
-	{ 's', "state-dir", offsetof(struct arguments, state_dir), is_absolute },
-};
-
-#define OF_ALL "rds"	/* of text_options, those of every command */
+/* Which options it takes: the characters of ctl_option.c. */
+#define OF_ALL "rds"	/* those of every command that looks at a node */
 #define OF_ROWS OF_ALL "joC"	/* and of those that print rows, see ctl_table.h */
 
 static const struct command {
-	const char *name, *operands, *summary;
+	const char *name;		/* a word, or two */
+	const char *operands, *summary;
 	int min, max;			/* number of operands */
-	const char *takes;		/* of text_options; NULL: no node is looked at */
+	const char *takes;		/* options; NULL: no node is looked at */
 	enum ctl_status (*run)(const struct host *host, const struct ctl_options *opt,
 			       char *const *operands);
 } commands[] = {
@@ -210,12 +61,22 @@ static const struct command {
 	  OF_ROWS "ly", ctl_publish },
 	{ "withdraw", "[RESOURCE...]", "remove the device-plugin files of pools", 0, INT_MAX,
 	  OF_ROWS "ly", ctl_withdraw },
-	{ "export", "WHAT [OPERAND...]", "print what the cluster is told of the node", 1, INT_MAX,
-	  OF_ALL "XawDNzOETl", ctl_export },
-	{ "nfd", "lint|eval FILE...", "check and evaluate files of Node Feature Discovery", 2,
-	  INT_MAX, OF_ROWS "WFN", ctl_nfd },
-	{ "dra", "select FILE...", "print which devices a claim would get here", 2, INT_MAX,
-	  OF_ROWS "WazDNOT", ctl_dra },
+	{ "export nfd", "[DIR]", "print the devices as a feature file, or write it", 0, 1,
+	  OF_ALL "wXEl", ctl_export_nfd },
+	{ "export nodefeature", "", "print the features of the node as an object of NFD", 0, 0,
+	  OF_ALL "wNl", ctl_export_nodefeature },
+	{ "export resourceslice", "", "print the devices as ResourceSlices", 0, 0, OF_ALL "laDNT",
+	  ctl_export_resourceslice },
+	{ "export deviceclass", "", "print a DeviceClass for them, or one for each pool", 0, 0,
+	  OF_ALL "laD", ctl_export_deviceclass },
+	{ "export claim-status", "NAMESPACE/NAME", "print what a claim's status should say", 1, 1,
+	  OF_ALL "aT", ctl_export_claim_status },
+	{ "nfd lint", "FILE...", "check feature files and rules for NFD", 1, INT_MAX, OF_ALL "j",
+	  ctl_nfd_lint },
+	{ "nfd eval", "FILE...", "print what rules of NFD would give this node", 1, INT_MAX,
+	  OF_ROWS "WFN", ctl_nfd_eval },
+	{ "dra select", "FILE...", "print which devices a claim would get here", 1, INT_MAX,
+	  OF_ROWS "WzDNOT", ctl_dra_select },
 	{ "record-node", "FILE", "write what the node is like as an archive", 1, 1, OF_ALL "T",
 	  ctl_record },
 	{ "validate", "FILE...", "check device-info files, '-' being standard input", 1, INT_MAX,
@@ -226,35 +87,62 @@ static const struct command {
 	  OF_ALL "iSPmIfxQMt", ctl_args },
 };
 
-static void put_options(FILE *to, const char *takes, const char *command)
+/* The length of the first word of a name. */
+static size_t first_word(const struct command *c)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(text_options); i++)
-		if (strchr(takes, text_options[i].c))
-			ctl_help_put_option(to, text_options[i].name, command);
+	return strcspn(c->name, " ");
+}
+
+static bool begins_with(const struct command *c, const char *word)
+{
+	return strlen(word) == first_word(c) && strncmp(c->name, word, first_word(c)) == 0;
 }
 
 static void print_help(FILE *to)
 {
 	(void)fputs("usage: devinfoctl [OPTION...] COMMAND [OPERAND...]\n\ncommands:\n", to);
 	for (const struct command *c = commands; c < commands + ARRAY_SIZE(commands); c++)
-		(void)fprintf(to, "  %-13s %-14s %s\n", c->name, c->operands, c->summary);
-	(void)fputs("  help          [COMMAND]      print this text, or a command's\n"
-		    "\noptions:\n", to);
-	put_options(to, OF_ALL, "");
+		(void)fprintf(to, "  %-20s %-14s %s\n", c->name, c->operands, c->summary);
+	(void)fprintf(to, "  %-20s %-14s %s\n\noptions:\n", "help", "[COMMAND]",
+		      "print this text, or a command's");
+	ctl_option_put_help(to, OF_ALL, "");
 	(void)fputs("  --help                    print this text, or a command's\n"
 		    "  --version                 print the version\n", to);
 }
 
-static void print_help_of(const struct command *c)
+/* Of several commands that begin with one word what comes behind it. */
+static void print_usage_of(const char *word)
 {
-	(void)printf("usage: devinfoctl [OPTION...] %s%s%s\n\n", c->name, *c->operands ? " " : "",
-		     c->operands);
-	ctl_help_put_command(stdout, c->name);
-	if (c->takes) {
-		(void)puts("\noptions:");
-		put_options(stdout, c->takes, c->name);
+	const struct command *only = NULL;
+	char sep = ' ';
+
+	(void)printf("usage: devinfoctl [OPTION...] %s", word);
+	for (const struct command *c = commands; c < commands + ARRAY_SIZE(commands); c++) {
+		if (!begins_with(c, word))
+			continue;
+		only = sep == ' ' ? c : NULL;
+		if (c->name[first_word(c)])
+			(void)printf("%c%s", sep, c->name + first_word(c) + 1);
+		sep = '|';
 	}
-	ctl_help_put_examples(stdout, c->name);
+	(void)printf("%s%s\n\n", !only || *only->operands ? " " : "",
+		     only ? only->operands : "[OPERAND...]");
+}
+
+static void print_help_of(const char *word)
+{
+	char takes[64] = "";
+
+	for (const struct command *c = commands; c < commands + ARRAY_SIZE(commands); c++)
+		if (begins_with(c, word) && c->takes)
+			(void)strncat(takes, c->takes, sizeof(takes) - strlen(takes) - 1);
+	print_usage_of(word);
+	ctl_help_put_command(stdout, word);
+	if (*takes) {
+		(void)puts("\noptions:");
+		ctl_option_put_help(stdout, takes, word);
+	}
+	ctl_help_put_examples(stdout, word);
 }
 
 bool ctl_is_json(const struct ctl_options *opt)
@@ -291,86 +179,24 @@ void ctl_act_as_plugin(const struct host *host)
 		(void)ctl_error(&e);
 }
 
-static const char **value_of(const struct text_option *o, struct arguments *args)
-{
-	return (const char **)(void *)((char *)args + o->offset);
-}
-
-static const char *must_of(bool (*is)(const char *s))
-{
-	size_t i = 0;
-
-	while (i < ARRAY_SIZE(forms) && forms[i].is != is)
-		i++;
-	return i < ARRAY_SIZE(forms) ? forms[i].must : "no value";
-}
-
-static enum ctl_status take_text(int c, const char *value, struct arguments *ret)
-{
-	const struct text_option *o = text_options;
-
-	while (o->c != c)	/* getopt_long returns none that is not there */
-		o++;
-	if (o->is && !o->is(value))
-		return ctl_usage("--%s cannot be '%s': expected %s", o->name, value,
-				 must_of(o->is));
-	*value_of(o, ret) = value;
-	return CTL_OK;
-}
-
-static enum ctl_status take(int c, const char *value, struct arguments *ret)
-{
-	switch (c) {
-	case 'h':
-		ret->help = true;
-		return CTL_OK;
-	case 'V':
-		ret->version = true;
-		return CTL_OK;
-	case '?':	/* getopt_long has said why */
-		return CTL_USAGE;
-	default:
-		return take_text(c, value, ret);
-	}
-}
-
-static enum ctl_status parse_options(int argc, char **argv, struct arguments *ret)
-{
-	enum { TEXTS = ARRAY_SIZE(text_options) };
-	struct option options[TEXTS + 3] = {
-		[TEXTS] = { "help", no_argument, NULL, 'h' },
-		[TEXTS + 1] = { "version", no_argument, NULL, 'V' },
-	};
-	enum ctl_status status = CTL_OK;
-	int c;
-
-	for (size_t i = 0; i < TEXTS; i++)
-		options[i] = (struct option){
-			text_options[i].name,
-			text_options[i].is == is_bare ? no_argument : required_argument, NULL,
-			text_options[i].c,
-		};
-	while (status == CTL_OK && (c = getopt_long(argc, argv, "h", options, NULL)) != -1)
-		status = take(c, optarg ? optarg : "", ret);
-	return status;
-}
-
-static enum ctl_status check_taken(const struct command *cmd, struct arguments *args)
-{
-	for (size_t i = 0; i < ARRAY_SIZE(text_options); i++) {
-		const struct text_option *o = &text_options[i];
-
-		if (*value_of(o, args) && (!cmd->takes || !strchr(cmd->takes, o->c)))
-			return ctl_usage("--%s is not for %s", o->name, cmd->name);
-	}
-	return CTL_OK;
-}
-
-static const struct command *find_command(const char *name)
+static bool needs_second(const char *word)
 {
 	for (const struct command *c = commands; c < commands + ARRAY_SIZE(commands); c++)
-		if (strcmp(name, c->name) == 0)
+		if (begins_with(c, word))
+			return true;
+	return false;
+}
+
+/* By its one or two words; the first alone is enough for help. */
+static const struct command *find_command(char *const *words, bool help)
+{
+	for (const struct command *c = commands; c < commands + ARRAY_SIZE(commands); c++) {
+		const char *second = c->name + first_word(c);
+
+		if (begins_with(c, *words) &&
+		    (!*second || (words[1] ? strcmp(second + 1, words[1]) == 0 : help)))
 			return c;
+	}
 	return NULL;
 }
 
@@ -419,19 +245,25 @@ static enum ctl_status run(const struct command *cmd, const struct arguments *ar
 	return cmd->run(&host, &args->opt, operands);
 }
 
-static enum ctl_status run_command(const struct command *cmd, int operands,
-				   struct arguments *args, char **argv)
+/* words: its name and the operands. */
+static enum ctl_status run_command(const struct command *cmd, const struct arguments *args,
+				   char *const *words)
 {
+	char *const *argv = words + (cmd->name[first_word(cmd)] ? 2 : 1);
+	int operands = 0;
+
+	while (argv[operands])
+		operands++;
 	if (operands < cmd->min || operands > cmd->max)
 		return ctl_usage("wrong number of operands for %s: expected %s", cmd->name,
 				 *cmd->operands ? cmd->operands : "none");
-	if (check_taken(cmd, args) != CTL_OK)
+	if (ctl_option_check(cmd->takes ? cmd->takes : "", cmd->name, args) != CTL_OK)
 		return CTL_USAGE;
 	return cmd->takes ? run(cmd, args, argv) : cmd->run(NULL, &args->opt, argv);
 }
 
 /* words: the command and its operands, NULL-terminated. */
-static enum ctl_status dispatch(int operands, struct arguments *args, char **words)
+static enum ctl_status dispatch(const struct arguments *args, char *const *words)
 {
 	bool help = args->help;
 	const struct command *cmd;
@@ -448,12 +280,14 @@ static enum ctl_status dispatch(int operands, struct arguments *args, char **wor
 		print_help(help ? stdout : stderr);
 		return help ? CTL_OK : CTL_USAGE;
 	}
-	cmd = find_command(*words);
+	cmd = find_command(words, help);
 	if (!cmd)
-		return ctl_usage("unknown command '%s'", *words);
+		return ctl_usage("unknown command '%s%s%s'", words[0],
+				 needs_second(words[0]) && words[1] ? " " : "",
+				 needs_second(words[0]) && words[1] ? words[1] : "");
 	if (!help)
-		return run_command(cmd, operands, args, words + 1);
-	print_help_of(cmd);
+		return run_command(cmd, args, words);
+	print_help_of(*words);
 	return CTL_OK;
 }
 
@@ -464,9 +298,9 @@ int main(int argc, char **argv)
 
 	jx_init(NULL);
 	log_pass_on_text_alone();
-	status = parse_options(argc, argv, &args);
+	status = ctl_option_parse(argc, argv, &args);
 	if (status == CTL_OK)
-		status = dispatch(argc - optind - 1, &args, argv + optind);
+		status = dispatch(&args, argv + optind);
 	if (fflush(stdout) != 0 || ferror(stdout)) {
 		perror("devinfoctl: stdout");
 		return CTL_FAILED;

@@ -45,11 +45,11 @@ struct ctl_options {
 	const char *timeout;		/* ms that kubelet is waited for */
 	const char *why;		/* of what selects, labels or overrides; has no value */
 	const char *raw, *remove;	/* of export nfd; have no value */
-	const char *expires;		/* of export nfd: seconds until a feature file holds no more */
+	const char *expires;		/* of export nfd: seconds that the file holds */
 	const char *api;		/* "v1", "v1beta2", "v1beta1" */
 	const char *driver, *node_name;	/* of ResourceSlices and NodeFeatures */
-	const char *slices, *features;	/* files with ResourceSlices, a NodeFeature: in place of the node's */
-	const char *overrides;		/* a file or directory, with those of the node's directory */
+	const char *slices, *features;	/* files: ResourceSlices, a NodeFeature, not the node's */
+	const char *overrides;		/* a file or directory, beside the node's directory */
 };
 
 bool ctl_is_json(const struct ctl_options *opt);
@@ -97,13 +97,22 @@ enum ctl_status ctl_publish(const struct host *host, const struct ctl_options *o
 			    char *const *operands);
 enum ctl_status ctl_withdraw(const struct host *host, const struct ctl_options *opt,
 			     char *const *operands);
-/* The first operand is what of it, see ctl_export.h; as of the next two. */
-enum ctl_status ctl_export(const struct host *host, const struct ctl_options *opt,
-			   char *const *operands);
-enum ctl_status ctl_nfd(const struct host *host, const struct ctl_options *opt,
-			char *const *operands);
-enum ctl_status ctl_dra(const struct host *host, const struct ctl_options *opt,
-			char *const *operands);
+enum ctl_status ctl_export_nfd(const struct host *host, const struct ctl_options *opt,
+			       char *const *operands);
+enum ctl_status ctl_export_nodefeature(const struct host *host, const struct ctl_options *opt,
+				       char *const *operands);
+enum ctl_status ctl_export_resourceslice(const struct host *host, const struct ctl_options *opt,
+					 char *const *operands);
+enum ctl_status ctl_export_deviceclass(const struct host *host, const struct ctl_options *opt,
+				       char *const *operands);
+enum ctl_status ctl_export_claim_status(const struct host *host, const struct ctl_options *opt,
+					char *const *operands);
+enum ctl_status ctl_nfd_lint(const struct host *host, const struct ctl_options *opt,
+			     char *const *operands);
+enum ctl_status ctl_nfd_eval(const struct host *host, const struct ctl_options *opt,
+			     char *const *operands);
+enum ctl_status ctl_dra_select(const struct host *host, const struct ctl_options *opt,
+			       char *const *operands);
 enum ctl_status ctl_args(const struct host *host, const struct ctl_options *opt,
 			 char *const *operands);
 

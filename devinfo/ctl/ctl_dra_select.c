@@ -7,7 +7,7 @@
  * node's directory, of --overrides and of the files.  What pods have is asked of kubelet, whoever
  * published the slices.
  */
-#include "devinfo/ctl/ctl_dra.h"
+#include "devinfo/ctl/ctl.h"
 
 #include "base/mem.h"
 #include "devinfo/ctl/ctl_inventory.h"

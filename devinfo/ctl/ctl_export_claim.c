@@ -6,7 +6,7 @@
  * kubelet says that it has, and of each that an attachment has what became of it in its pod, by the
  * result that the runtime remembers.
  */
-#include "devinfo/ctl/ctl_export.h"
+#include "devinfo/ctl/ctl.h"
 
 #include "base/name.h"
 #include "cni/call/convert.h"
@@ -212,8 +212,6 @@ enum ctl_status ctl_export_claim_status(const struct host *host, const struct ct
 	char name[320];
 	struct err e = { 0 };
 
-	if (!operands[0] || operands[1])
-		return ctl_usage("export claim-status takes a claim");
 	if (!ctl_split_pod(operands[0], name, sizeof(name), &claim))
 		return ctl_usage("'%s' is no claim: expected NAMESPACE/NAME", operands[0]);
 	if (slice_version_check(opt->api, &e) < 0)

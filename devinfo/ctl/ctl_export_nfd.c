@@ -5,7 +5,7 @@
  *
  * Kubelet is not asked: what the node has does not depend on what is in use of it.
  */
-#include "devinfo/ctl/ctl_export.h"
+#include "devinfo/ctl/ctl.h"
 
 #include "base/mem.h"
 #include "devinfo/ctl/ctl_inventory.h"
@@ -61,8 +61,6 @@ static enum ctl_status check_nfd(const struct ctl_options *opt, char *const *ope
 {
 	const char *dir = dir_of(operands);
 
-	if (*operands && operands[1])
-		return ctl_usage("export nfd takes one directory");
 	if (dir && *dir != '/')
 		return ctl_usage("export nfd cannot write to '%s': expected an absolute path", dir);
 	if (opt->remove && (!dir || opt->raw || opt->expires || opt->pool))
@@ -177,8 +175,7 @@ enum ctl_status ctl_export_nodefeature(const struct host *host, const struct ctl
 	struct err e = { 0 };
 	enum ctl_status status;
 
-	if (*operands)
-		return ctl_usage("export nodefeature takes no operand");
+	(void)operands;
 	if (find_name(host, opt, node, &e) < 0)
 		return e.code == ERR_NETCONF ? ctl_wrong(&e) : ctl_error(&e);
 	status = look(host, opt, &v);

@@ -5,7 +5,7 @@
  * What a driver of Dynamic Resource Allocation would publish of this node, for `kubectl apply
  * -f -`.  Nothing an administrator overrides is in it: that is for the reader of the slices.
  */
-#include "devinfo/ctl/ctl_export.h"
+#include "devinfo/ctl/ctl.h"
 
 #include "base/fs.h"
 #include "base/mem.h"
@@ -100,8 +100,7 @@ enum ctl_status ctl_export_resourceslice(const struct host *host, const struct c
 	char node[CTL_NODE_NAME] = "";
 	struct err e = { 0 };
 
-	if (*operands)
-		return ctl_usage("export resourceslice takes no operand");
+	(void)operands;
 	if (slice_version_check(opt->api, &e) < 0 || read_driver(opt, &wish.driver, &e) < 0 ||
 	    read_pools(opt, &pools, &e) < 0 || ctl_node_name(host, opt, node, &e) < 0)
 		return ctl_wrong(&e);
@@ -118,9 +117,7 @@ enum ctl_status ctl_export_deviceclass(const struct host *host, const struct ctl
 	const char *driver;
 	struct err e = { 0 };
 
-	(void)host;
-	if (*operands)
-		return ctl_usage("export deviceclass takes no operand");
+	(void)host, (void)operands;
 	if (slice_version_check(opt->api, &e) < 0 || read_driver(opt, &driver, &e) < 0 ||
 	    read_pools(opt, &pools, &e) < 0)
 		return ctl_wrong(&e);

@@ -5,7 +5,7 @@
  * The features are those of the node and of its feature files, as nfd-worker would find them, or
  * those of NodeFeature objects in a file.
  */
-#include "devinfo/ctl/ctl_nfd.h"
+#include "devinfo/ctl/ctl.h"
 
 #include "base/jx.h"
 #include "base/mem.h"

@@ -5,7 +5,7 @@
  * They are read in the order of their names, as NFD reads a directory: what overrides what is told,
  * too.
  */
-#include "devinfo/ctl/ctl_nfd.h"
+#include "devinfo/ctl/ctl.h"
 
 #include "base/mem.h"
 #include "devinfo/ctl/ctl_table.h"
@@ -207,8 +207,6 @@ enum ctl_status ctl_nfd_lint(const struct host *host, const struct ctl_options *
 	size_t n = 0;
 
 	(void)host;
-	if (opt->why || opt->features || opt->node_name || opt->timeout)
-		return ctl_usage("nfd lint takes no --why, --features, --node-name and --timeout");
 	while (operands[n])
 		n++;
 	paths = calloc(n + 1, sizeof(*paths));

@@ -9,7 +9,7 @@
 _devinfoctl_reply() {
 	local list=
 	case $2 in
-	*'|'*) list=${2//|/ } ;;
+	*'|'* | [a-z]*) list=${2//|/ } ;;
 	FILE* | PATH)
 		compopt -o filenames 2>/dev/null
 		mapfile -t COMPREPLY < <(compgen -f -- "$1")
@@ -34,7 +34,7 @@ _devinfoctl() {
 	local word command='' value='' operand=0 i kinds
 	COMPREPLY=()
 	all=$("$program" help 2>/dev/null) || return 0
-	commands=$(sed -n '/^commands:/,/^$/s/^  \([a-z-]*\) .*/\1/p' <<<"$all")
+	commands=$(sed -n '/^commands:/,/^$/s/^  \([a-z-]*\) .*/\1/p' <<<"$all" | uniq)
 	help=$all
 	for ((i = 1; i < COMP_CWORD; i++)); do
 		word=${COMP_WORDS[i]}

@@ -345,8 +345,8 @@ dp_file() {	# NAME TEXT
 	[ "$status" -eq 1 ]
 	[[ $output == *"attached to net1 of container 11fe"* ]]
 	# its facts say nothing any more of who lives
-	jq '.attachments = []' "$node/devinfo-node.json" >facts
-	cp facts "$node/devinfo-node.json"
+	jq '.attachments = []' "$node/devinfo-node.json" >"$BATS_TEST_TMPDIR/facts"
+	cp "$BATS_TEST_TMPDIR/facts" "$node/devinfo-node.json"
 	on_node resolve default/web-5 --resource intel.com/sriov_netdevice
 	[ "$status" -eq 1 ]
 	[[ $stderr == *"(the facts of this recorded node do not tell)"* ]]
@@ -355,7 +355,7 @@ dp_file() {	# NAME TEXT
 	# what is of an earlier boot or released needs no facts
 	[ "$(grep -c '^would release' <<<"$output")" -eq 2 ]
 	[ "$(grep -c '(the facts of this recorded node do not tell)' <<<"$stderr")" -eq 2 ]
-	jq '.attachments = [{file: "f1086e6ac7f65c8c@0000:01:10.0.json", state: "unknown", why: "it was busy"}]' facts \
+	jq '.attachments = [{file: "f1086e6ac7f65c8c@0000:01:10.0.json", state: "unknown", why: "it was busy"}]' "$BATS_TEST_TMPDIR/facts" \
 		>"$node/devinfo-node.json"
 	on_node gc --dry-run
 	[[ $stderr == *"look whether the container of a record is there (it was busy)"* ]]

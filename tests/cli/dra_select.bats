@@ -210,5 +210,5 @@ allocated() {
 	[[ $stderr == *bad.json* ]]
 	run --separate-stderr "$ctl" dra choose x
 	[ "$status" -eq 2 ]
-	[[ $stderr == "devinfoctl: dra cannot 'choose': expected select"* ]]
+	[[ $stderr == "devinfoctl: unknown command 'dra choose'"* ]]
 }

@@ -169,7 +169,7 @@ export_() {
 		[[ $stderr == *"$1"* ]]
 		[ -z "$output" ]
 	}
-	wrong "export nfd takes one directory" nfd /a /b
+	wrong "wrong number of operands for export nfd: expected [DIR]" nfd /a /b
 	wrong "cannot write to 'a': expected an absolute path" nfd a
 	wrong "--remove takes a directory" nfd --remove
 	wrong "--remove takes a directory" nfd --remove - --raw
@@ -177,7 +177,7 @@ export_() {
 	wrong "--expires cannot be 'x'" nfd --expires x
 	wrong "--node-name is not for export nfd" nfd --node-name n
 	wrong "--remove is not for export nodefeature" nodefeature --remove
-	wrong "export nodefeature takes no operand" nodefeature /a
+	wrong "wrong number of operands for export nodefeature: expected none" nodefeature /a
 	wrong "the node's name is not known" nodefeature
 	wrong "'A_b' is no name of a node" nodefeature --node-name A_b
 	wrong "cannot be for the node 'nnn" nodefeature --node-name "$(printf 'n%.0s' {1..64})"

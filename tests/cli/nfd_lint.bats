@@ -290,5 +290,5 @@ rules() {
 	lint --why good
 	[ "$status" -eq 2 ]
 	[ "$output" = "" ]
-	[[ "$stderr" == *"nfd lint takes no --why"* ]]
+	[[ "$stderr" == *"--why is not for nfd lint"* ]]
 }
