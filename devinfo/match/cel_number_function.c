@@ -287,8 +287,10 @@ static struct cel_value double_of_string(struct cel_run *r, const struct cel_val
 
 static struct cel_value bool_of_string(struct cel_run *r, const struct cel_value *v)
 {
-	static const char *const words[2][5] = { { "false", "False", "FALSE", "f", "0" },
-						 { "true", "True", "TRUE", "t", "1" } };
+	static const char *const words[2][6] = {
+		{ "false", "False", "FALSE", "f", "F", "0" },
+		{ "true", "True", "TRUE", "t", "T", "1" },
+	};
 
 	for (int truth = 0; truth < 2; truth++)
 		for (size_t i = 0; i < ARRAY_SIZE(words[0]); i++)

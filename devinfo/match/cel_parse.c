@@ -94,20 +94,20 @@ static int add_operand(struct parser *p, struct cel_node *n, struct cel_node *op
 	return 0;
 }
 
-/* Up to the closing word; a comma may be the last. */
+/* Up to the closing word; in a list a comma may be the last. */
 static int parse_operands(struct parser *p, struct cel_node *n, int close, const char *what)
 {
-	while (p->token.word != close) {
-		int more;
+	int more = p->token.word != close;
 
+	while (more > 0) {
 		if (add_operand(p, n, parse_expression(p)) < 0)
 			return -1;
 		more = accept(p, ',');
-		if (more < 0)
-			return -1;
-		if (!more)
-			break;
+		if (more > 0 && close == ']' && p->token.word == close)
+			more = 0;
 	}
+	if (more < 0)
+		return -1;
 	if (expect(p, close, what) < 0)
 		return -1;
 	n->end = p->end;
