@@ -44,6 +44,8 @@ int cel_matches(const struct cel *c, const struct cel_device *d, struct err *e) 
 /*
  * The same, and why: a new reference in *ret, also when it fails.  A tree of the terms that were
  * evaluated: {"term": "<its text>", "value": <what it is> or "error": "<why>", "terms": [...]}.
+ * Literals are not among them, nor device.attributes and the like as a whole.  Quantities and
+ * versions are strings; what is very long ends with "...".
  */
 int cel_trace(const struct cel *c, const struct cel_device *d, json_t **ret,
 	      struct err *e) must_check;
