@@ -14,7 +14,9 @@
 
 enum {
 	PRODUCT_A_STEP = 40,	/* bytes times bytes of the pattern */
-	MATCH_COST = 1000,	/* up to 200,000 steps of PCRE2, whatever the pattern */
+	FEW_STEPS = 2000,	/* of PCRE2, which are enough for most */
+	FEW_COST = 100,
+	MANY_COST = 20000,	/* of MATCH_REGEXP_STEPS */
 };
 
 static const char out_of_range[] = "a place that the string does not have";
@@ -90,11 +92,19 @@ static struct cel_value ends_with(struct cel_run *r, const struct cel_value *v)
 			memcmp(end_of(&v[0]) - v[1].size, v[1].text, v[1].size) == 0);
 }
 
-/* What PCRE2 gives up is more than an error: the next try would take as long. */
+/*
+ * PCRE2 does not tell how many steps it took, so it is first given a few.  What it gives up is more
+ * than an error: the next try would take as long.
+ */
 static struct cel_value is_match(struct cel_run *r, const struct match_regexp *re, const char *text)
 {
-	int found = match_regexp_is_in(re, text, &r->e);
+	int found = match_regexp_is_in_steps(re, text, FEW_STEPS, &r->e);
 
+	if (found < 0) {
+		if (cel_charge(r, MANY_COST) < 0)
+			return cel_failed(r);
+		found = match_regexp_is_in(re, text, &r->e);
+	}
 	if (found < 0)
 		cel_abort(r, "the regular expression takes too long");
 	return found < 0 ? cel_failed(r) : cel_bool(found);
@@ -105,7 +115,7 @@ static struct cel_value matches(struct cel_run *r, const struct cel_value *v)
 	struct match_regexp *re = r->node ? r->node->regexp : NULL;
 	struct cel_value ret;
 
-	if (cel_charge(r, MATCH_COST + (uint64_t)v[0].size * v[1].size / PRODUCT_A_STEP) < 0)
+	if (cel_charge(r, FEW_COST + (uint64_t)v[0].size * v[1].size / PRODUCT_A_STEP) < 0)
 		return cel_failed(r);
 	if (re)
 		return is_match(r, re, v[0].text);

@@ -19,7 +19,6 @@
 enum {
 	REPEAT_MAX = 1000,		/* RE2's: a{1000} */
 	NEST_MAX = 100,			/* groups in groups */
-	STEPS_MAX = 200000,		/* of a match: a few milliseconds */
 	HEAP_KIB_MAX = 2048,
 };
 
@@ -222,15 +221,23 @@ struct match_regexp *match_regexp_parse(const char *pattern, struct err *e)
 		(void)err_set(e, ERR_IO, ENOMEM, "regular expression '%.96s'", pattern);
 		return NULL;
 	}
-	(void)pcre2_set_match_limit(re->limits, STEPS_MAX);
 	(void)pcre2_set_heap_limit(re->limits, HEAP_KIB_MAX);
 	return re;
 }
 
 int match_regexp_is_in(const struct match_regexp *re, const char *text, struct err *e)
 {
+	return match_regexp_is_in_steps(re, text, MATCH_REGEXP_STEPS, e);
+}
+
+int match_regexp_is_in_steps(const struct match_regexp *re, const char *text, unsigned steps,
+			     struct err *e)
+{
 	unsigned char words[128];
-	int r = pcre2_match(re->code, (PCRE2_SPTR)text, strlen(text), 0, 0, re->data, re->limits);
+	int r;
+
+	(void)pcre2_set_match_limit(re->limits, steps);
+	r = pcre2_match(re->code, (PCRE2_SPTR)text, strlen(text), 0, 0, re->data, re->limits);
 
 	/* 0: it matched, and had more groups than there is room for */
 	if (r >= 0 || r == PCRE2_ERROR_NOMATCH)

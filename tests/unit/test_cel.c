@@ -542,6 +542,14 @@ static const struct row refused[] = {
 static const struct row limits[] = {
 	{ "'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!'.matches('^(a+)+$') || true", -1,
 	  "the regular expression takes too long", 0 },
+	/* 0.3 s, were all of it matches that take long but not too long */
+	{ "[1, 2, 3, 4, 5, 6, 7, 8].all(x, [1, 2, 3, 4, 5, 6, 7, 8].all(y, "
+	  "!'aaaaaaaaaaaaaa!'.matches('^(a+)+$')))",
+	  -1, "takes more work", 0 },
+	{ "[1, 2, 3, 4, 5, 6, 7, 8].all(x, !'aaaaaaaaaaaaaa!'.matches('^(a+)+$'))", 1, 0, 0 },
+	{ "[1, 2, 3, 4, 5, 6, 7, 8].all(x, [1, 2, 3, 4, 5, 6, 7, 8].all(y, "
+	  "[1, 2, 3, 4, 5, 6, 7, 8].all(z, 'fish'.matches('^f.*h$'))))",
+	  1, 0, 0 },
 	{ "[1, 2, 3, 4, 5, 6, 7, 8, 9, 10].all(x, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10].all(y, "
 	  "[1, 2, 3, 4, 5, 6, 7, 8, 9, 10].all(z, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10].all(z2, "
 	  "[1, 2, 3, 4, 5, 6, 7, 8, 9, 10].all(z3, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10].all(z4, "
@@ -661,12 +669,17 @@ static void test_traces(void)
 	done(&v);
 }
 
+static const char costly[] =
+	"['a', 'b', 'c', 'd'].all(x, ['a', 'b', 'c', 'd'].all(y, ['a', 'b', 'c', 'd'].all(z, "
+	"['a', 'b', 'c', 'd'].all(v, ['a', 'b', 'c', 'd'].all(w, x + y + z + v + w != ''))))) && "
+	"1 / 0 == 1";
+
 /* A trace of an evaluation that is as long as it may be is no longer than it may be. */
 static void test_long_trace(void)
 {
 	struct device v = make_device();
 	struct err e = { 0 };
-	auto_cel struct cel *c = cel_compile(limits[1].text, &e);
+	auto_cel struct cel *c = cel_compile(costly, &e);
 	json_auto_t *trace = NULL;
 	auto_free char *text = NULL;
 
