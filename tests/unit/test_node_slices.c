@@ -456,6 +456,38 @@ static void long_names(void)
 	json_decref(make(&node, &w));
 }
 
+/* What is no network device, and what the host has made of a vDPA device that is on nothing. */
+static void others(void)
+{
+	static const char text[] = "{\"resourceList\": [{\"resourceName\": \"dsa\", "
+				   "\"deviceType\": \"accelerator\", \"selectors\": {}}]}";
+	struct inv_function f = { .bdf = "0000:0a:00.0", .class = "120000", .health = "ok",
+				  .driver = "vfio-pci" };
+	struct inv_link l = { .name = "eth1", .type = "ether", .default_route = true };
+	struct inv_vdpa v = { .name = "v0", .driver = "virtio_vdpa", .netdev = "eth1",
+			      .mgmtdev = "vdpasim_net" };
+	struct inventory inv = { .functions = &f, .n_functions = 1, .links = &l, .n_links = 1,
+				 .vdpas = &v, .n_vdpas = 1 };
+	auto_pools struct pools p = { .n = 0 };
+	struct node_slices_wish w = wish;
+	struct err e = { 0 };
+	char names[1024];
+
+	test("D07: an accelerator is published when a pool has it, no vDPA device of the host's");
+	join(&inv);
+	ok(pools_parse(text, strlen(text), &p, &e) == 0);
+	{
+		json_auto_t *without = make(&inv, &w), *with = NULL;
+
+		names_of(without, names);
+		eq(names, "");
+		w.pools = &p;
+		with = make(&inv, &w);
+		names_of(with, names);
+		eq(names, "0000-0a-00-0 ");
+	}
+}
+
 /* A PF about which all is known that can be. */
 static void all_attributes(void)
 {
@@ -596,6 +628,7 @@ int main(void)
 	many();
 	long_names();
 	all_attributes();
+	others();
 	expected();
 	names();
 	versions();
