@@ -140,6 +140,13 @@ static bool is_allocation_of(const struct inv_allocation *a, const struct dra_de
 			  strcmp(a->id, id_in(d, "k8s.cni.cncf.io/deviceID")) == 0);
 }
 
+static json_t *owner_text(const struct inv_allocation *a)
+{
+	json_t *ret = json_sprintf("pod %s/%s", a->pod_namespace, a->pod_name);
+
+	return ret ? ret : json_string("a pod");
+}
+
 json_t *select_taken(const struct inventory *inv, const struct dra_devices *devices)
 {
 	json_t *ret = json_object();
@@ -153,8 +160,7 @@ json_t *select_taken(const struct inventory *inv, const struct dra_devices *devi
 		for (size_t k = 0; k < devices->n; k++)
 			if (is_allocation_of(a, &devices->list[k]))
 				(void)json_object_set_new(ret,
-					candidate_key(&devices->list[k], key),
-					json_sprintf("pod %s/%s", a->pod_namespace, a->pod_name));
+					candidate_key(&devices->list[k], key), owner_text(a));
 	}
 	return ret;
 }

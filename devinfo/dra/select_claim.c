@@ -253,13 +253,15 @@ static int read_spec(const struct manifest *m, const struct select_classes *clas
 	return constraints_check(ret, e) < 0 ? err_wrap(e, "spec.devices") : 0;
 }
 
+/* The API server makes a name of generateName. */
 static void name_claim(const struct manifest *m, struct select_claim *ret)
 {
 	const char *ns = json_string_value(
 		json_object_get(json_object_get(m->doc, "metadata"), "namespace"));
+	bool is_named = name_is_dns_subdomain(m->name), is_placed = ns && name_is_dns_label(ns);
 
-	(void)snprintf(ret->name, sizeof(ret->name), "%.63s%s%.253s", ns ? ns : "", ns ? "/" : "",
-		       m->name);
+	(void)snprintf(ret->name, sizeof(ret->name), "%s%s%s", is_placed ? ns : "",
+		       is_placed ? "/" : "", is_named ? m->name : "(no name)");
 }
 
 static const json_t *allocation_of(const struct manifest *m)

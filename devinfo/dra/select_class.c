@@ -4,6 +4,7 @@
 
 #include "base/jx.h"
 #include "base/mem.h"
+#include "base/name.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -68,6 +69,9 @@ static int read_class(const struct manifest *m, struct select_class *ret, struct
 {
 	json_t *spec = NULL, *list = NULL;
 
+	if (!name_is_dns_subdomain(m->name))
+		return err_set(e, ERR_NETCONF, 0, "metadata.name: '%.64s' is no DNS subdomain",
+			       m->name);
 	if (strncmp(m->api_version, "resource.k8s.io/", 16) != 0)
 		return err_set(e, ERR_NETCONF, 0, "apiVersion: '%.64s' is none of a DeviceClass",
 			       m->api_version);

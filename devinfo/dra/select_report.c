@@ -7,6 +7,14 @@
 
 enum { WORDS = 1024 };
 
+/* What was cut within a character is no text of JSON's. */
+static json_t *text_json(const char *text)
+{
+	json_t *ret = json_string(text);
+
+	return ret ? ret : json_string("?");
+}
+
 /* -- why a device is not taken -- */
 
 static const char *constraint_words(const struct verdict *v, char ret[WORDS])
@@ -114,7 +122,7 @@ static json_t *device_row(struct select_search *s, const struct select_question 
 				d->slice->pool, "device", d->name, "taken", taken);
 	char words[WORDS];
 
-	(void)json_object_set_new(row, "reason", json_string(taken ?
+	(void)json_object_set_new(row, "reason", text_json(taken ?
 		select_taint_allowance(d->device, choice->tolerations, words) :
 		reason_words(&choice->verdicts[i], solved, words)));
 	if (q->why && !*s->candidates->list[i].pool->fault)
@@ -175,7 +183,7 @@ static json_t *request_row(struct select_search *s, const struct select_question
 	json_t *row = json_pack("{s:s,s:s,s:b,s:b}", "request", choice->name, "class",
 				choice->class->name, "adminAccess", choice->admin, "met", met);
 
-	(void)json_object_set_new(row, "reason", json_string(
+	(void)json_object_set_new(row, "reason", text_json(
 		met ? "" : !needed ? "not needed" : decides ? choice_words(s, choice, words) :
 		r < &claim->requests[s->deep_request] ? "could be met" : "not tried"));
 	if (needed && (decides || q->why))
@@ -212,16 +220,16 @@ static bool is_readable(const struct select_claim *claim)
 static json_t *claim_row(struct select_search *s, const struct select_question *q,
 			 const struct select_claim *claim, bool solved)
 {
-	json_t *rows = json_array(), *row;
-
 	bool tells = solved || q->why || claim == &s->claims->list[s->deep_claim];
+	json_t *rows = json_array(), *row;
 
 	for (size_t i = 0; tells && is_readable(claim) && i < claim->n; i++)
 		for (size_t k = 0; k < claim->requests[i].n; k++)
 			(void)json_array_append_new(rows, request_row(s, q, claim,
 							&claim->requests[i], k, solved));
-	row = json_pack("{s:s,s:s,s:b,s:s,s:o}", "claim", claim->name, "source", claim->source,
-			"satisfied", solved, "reason", claim->fault, "requests", rows);
+	row = json_pack("{s:o,s:o,s:b,s:o,s:o}", "claim", text_json(claim->name), "source",
+			text_json(claim->source), "satisfied", solved, "reason",
+			text_json(claim->fault), "requests", rows);
 	if (solved)
 		(void)json_object_set_new(row, "status", json_pack("{s:o}", "allocation",
 			select_allocation(claim, s->candidates, q->node)));

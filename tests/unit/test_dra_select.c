@@ -571,6 +571,9 @@ static void test_pools(void)
 
 /* -- claims as they are written -- */
 
+#define E4 "\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9"
+#define E16 E4 E4 E4 E4
+
 static void test_claims(void)
 {
 	const char *one = DEVICES(DEVICE("a", ""));
@@ -599,6 +602,12 @@ static void test_claims(void)
 	test("a claim may ask for no device");
 	eq(select_of(one, ANY, CLAIM("c", "")), "");
 	ok(json_is_true(json_object_get(claim_at(0), "satisfied")));
+	test("a name that is none is not printed, and a text that is cut stays one");
+	eq(select_of(one, ANY, CLAIM("\xc3\xa9", "'requests':[" EXACT("r", "") "]")), "r=a");
+	eq(text_at(claim_at(0), "claim"), "(no name)");
+	eq(select_of(one, ANY, CLAIM("c", "'requests':[" EXACT("r", "") "],'constraints':[{"
+		     "'matchAttribute':'x" E16 E16 E16 "'}]")), "! ?");
+	ok(strstr(select_of(one, CLASS("\xc3\xa9", ""), ONE("")), "no DeviceClass 'any'") != NULL);
 	test("no claim at all is an error");
 	eq(select_of(one, ANY), "there is no ResourceClaim or ResourceClaimTemplate to select "
 	   "devices for");
