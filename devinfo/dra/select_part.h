@@ -16,7 +16,7 @@ enum {
 	SELECT_TOLERATIONS_MAX = 16,
 	/* ours */
 	SELECT_CLAIMS_MAX = 64,
-	SELECT_STEPS_MAX = 200000,	/* devices that are tried until we give up */
+	SELECT_STEPS_MAX = 100000,	/* devices that are tried until we give up */
 };
 
 struct selectors {

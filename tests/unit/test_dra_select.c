@@ -647,7 +647,7 @@ static void test_limits(void)
 	eq(select_of(many, ANY, CLAIM("c", "'requests':[" EXACT("r", ",'count':8") ","
 		     EXACT("s", ",'count':8") "," EXACT("t", "") "],'constraints':[{"
 		     "'distinctAttribute':'d.example/x'}]")),
-	   "! no set of devices was found in 200000 steps");
+	   "! no set of devices was found in 100000 steps");
 }
 
 int main(void)
