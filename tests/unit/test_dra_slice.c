@@ -38,12 +38,13 @@ static json_t *parse(const char *text)
 static void add(struct manifests *m, const char *text)
 {
 	static struct manifest list[8];
+	static char source[] = "test";
 	json_t *doc = parse(text);
 
 	m->list = list;
 	list[m->n++] = (struct manifest){
 		.kind = json_string_value(json_object_get(doc, "kind")), .doc = doc,
-		.source = (char[]){ "test" },
+		.source = source,
 	};
 }
 
