@@ -201,7 +201,7 @@ static int has_enough(struct select_search *s, const struct select_spot *at, str
 	for (size_t i = 0; i < s->candidates->n && n < c->count; i++) {
 		const struct select_candidate *one = &s->candidates->list[i];
 		struct verdict *v = &c->verdicts[i];
-		struct err why;
+		struct err why = { 0 };
 		int r = 0;
 
 		if (!*one->pool->fault && is_free(s, claim_of(s, at), c, i, v))

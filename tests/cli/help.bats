@@ -133,6 +133,7 @@ complete_in() {
 	echo '{"resourceList":[{"resourceName":"vf","selectors":{"drivers":["igbvf"]}}]}' >config.json
 	echo '- {name: r, labels: {sriov: "true"}, matchFeatures: [{feature: devinfo.function, matchExpressions: {is_vf: {op: IsTrue}}}]}' >rules.yaml
 	devinfoctl export nodefeature --node-name node-1 >node-1.yaml
+	cp "$top/tests/cli/dra/vf-claim.yaml" claim.yaml
 	# there is no kubelet, no pod and no journal on this node: bad news, but no wrong question
 	bad='status|resolve|explain|doctor|drift|repair|export claim-status'
 	asked=0
