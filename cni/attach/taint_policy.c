@@ -20,11 +20,17 @@ static void say_nothing(const struct err *why, void *arg)
 	(void)arg;
 }
 
+/* Of one device there is no choice; of a claim's only here it is known what the claim calls it. */
+static bool has_choice(const struct candidates *c)
+{
+	return c->n > 1 || (c->n == 1 && c->list[0].of_claim);
+}
+
 int taint_policy_choose(const struct host *host, struct candidates *c, struct err *e)
 {
 	auto_taint_rules struct taint_rules rules = { .list = NULL };
 
-	if (!host->set.refuse_tainted || c->n == 0)
+	if (!host->set.refuse_tainted || !has_choice(c))
 		return 0;
 	if (taint_rules_read(host, say_nothing, NULL, &rules, e) < 0)
 		return -1;

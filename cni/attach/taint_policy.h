@@ -12,7 +12,7 @@
 #include "base/host.h"
 #include "cni/aspect/choice.h"
 
-/* Of the pod's devices leave those out: 0, -1 when none remains. */
+/* Of several devices of the pod leave those out: 0, -1 when none remains. */
 int taint_policy_choose(const struct host *host, struct candidates *c, struct err *e) must_check;
 
 /* A device that is chosen, and read by choose_read(): 0, -1 ERR_DEVICE with the taint. */

@@ -14,7 +14,7 @@
 
 /* -- the manifests -- */
 
-/* A directory's, or a file's; of what a command line names all has to be right. */
+/* A directory's, where a file that is wrong is told; or a file's, which has to be right. */
 static int read_path(const char *path, struct overrides *o, struct err *e)
 {
 	auto_close int dir = strcmp(path, "-") == 0 ?

@@ -140,6 +140,18 @@ static int check_file_mode(const struct net_d_file *file, void *arg, struct err 
 	return check_mode(t->host, file->path, t->ret, e);
 }
 
+/* Who writes there taints devices, or takes taints away. */
+static int check_override_mode(const char *name, void *arg, struct err *e)
+{
+	struct telling *t = arg;
+	char path[512];
+
+	if (snprintf(path, sizeof(path), "%s/%s", t->host->set.overrides_dir, name) >=
+	    (int)sizeof(path))
+		return 0;
+	return check_mode(t->host, path, t->ret, e);
+}
+
 int node_conf_mode(const struct host *host, const struct inventory *inv, struct findings *ret,
 		   struct err *e)
 {
@@ -149,8 +161,10 @@ int node_conf_mode(const struct host *host, const struct inventory *inv, struct 
 	(void)inv;
 	if (r <= 0)
 		return r < 0 ? -1 : 1;
-	return check_mode(host, NODE_FILE, ret, e) < 0 ? -1 :
-							 net_d_each(host, check_file_mode, &t, e);
+	if (check_mode(host, NODE_FILE, ret, e) < 0 ||
+	    fs_each(host->root, host->set.overrides_dir, check_override_mode, &t, e) < 0)
+		return -1;
+	return net_d_each(host, check_file_mode, &t, e);
 }
 
 /* -- where Multus looks -- */

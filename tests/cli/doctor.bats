@@ -349,6 +349,10 @@ node-file stateDri: unknown key, did you mean stateDir?" ]
 @test "everybody may write to a configuration" {
 	chmod o+w "$net_d/devinfo.d/devinfo.json"
 	finds error conf-mode /etc/cni/net.d/devinfo.d/devinfo.json "mode 0646"
+	chmod o-w "$net_d/devinfo.d/devinfo.json"
+	mkdir "$net_d/devinfo.d/overrides"
+	install -m 666 /dev/null "$net_d/devinfo.d/overrides/a.yaml"
+	finds error conf-mode /etc/cni/net.d/devinfo.d/overrides/a.yaml "mode 0666"
 }
 
 @test "K38, K39: an override that is not applied, and what is odd about others" {
