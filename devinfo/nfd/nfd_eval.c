@@ -194,13 +194,17 @@ static void run_list(struct run *r, const json_t *rules)
 /* Its configuration; hooks were programs that the worker ran. */
 static const json_t *rules_of_config(struct nfd_eval *v, const struct manifest *m)
 {
+	const struct rule_origin by = { .object = m->source };
 	const json_t *sources = json_object_get(m->doc, "sources");
+	struct err why = { 0 };
+	json_t *rules = NULL;
 
 	if (json_object_get(json_object_get(sources, "local"), "hooksEnabled"))
-		put_problem(v, &(struct rule_origin){ .object = m->source },
-			    "sources.local.hooksEnabled: hooks were removed in v0.17: write "
-			    "feature files", false);
-	return json_object_get(sources, "custom");
+		put_problem(v, &by, "sources.local.hooksEnabled: hooks were removed in v0.17: "
+			    "write feature files", false);
+	if (jx_array(sources, "sources", "custom", &rules, &why) < 0)
+		skip(v, &by, &why);
+	return rules;
 }
 
 static bool is_config(const struct manifest *m)

@@ -855,6 +855,9 @@ who='- {name: who, labels: {who: "@vendor.config.who"}, matchFeatures: [{feature
 	run --separate-stderr "$ctl" nfd eval --features "$features" "$dir/none"
 	[ "$status" -eq 1 ]
 	[[ $stderr == *"none"* ]]
+	evaluate <<<'sources: {custom: {name: r}}'
+	[ "$status" -eq 1 ]
+	[ "$stderr" = "devinfoctl: standard input: skipped: sources.custom: expected a list, got an object" ]
 	echo '{' >"$dir/torn"
 	run --separate-stderr "$ctl" nfd eval --features "$features" "$dir/torn"
 	[ "$status" -eq 1 ]
