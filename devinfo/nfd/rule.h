@@ -55,7 +55,7 @@ extern const struct rule_kind rule_of_object, rule_of_worker;
  * is probably not meant.
  */
 typedef void rule_warn(const char *text, void *arg);
-int rule_read(json_t *doc, const struct rule_kind *kind, struct rule *ret, rule_warn *warn,
+int rule_read(const json_t *doc, const struct rule_kind *kind, struct rule *ret, rule_warn *warn,
 	      void *arg, struct err *e) must_check;
 void rule_done(struct rule *r);
 

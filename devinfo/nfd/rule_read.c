@@ -341,13 +341,14 @@ static int read_rule(json_t *doc, const struct reading *r, struct err *e)
 	return 0;
 }
 
-int rule_read(json_t *doc, const struct rule_kind *kind, struct rule *ret, rule_warn *warn,
+/* Of a copy, for keys get another spelling. */
+int rule_read(const json_t *doc, const struct rule_kind *kind, struct rule *ret, rule_warn *warn,
 	      void *arg, struct err *e)
 {
-	struct rule rule = { .name = "", .doc = json_incref(doc) };
+	struct rule rule = { .name = "", .doc = json_deep_copy(doc) };
 	const struct reading r = { .kind = kind, .warn = warn, .arg = arg, .rule = &rule };
 
-	if (read_rule(doc, &r, e) < 0) {
+	if (read_rule(rule.doc, &r, e) < 0) {
 		rule_done(&rule);
 		return -1;
 	}

@@ -741,6 +741,12 @@ var from-a=true" ]
 	[[ $stderr == *"rule '#4': skipped: name: missing"* ]]
 }
 
+@test "a custom rule is named also when its keys are written in another case" {
+	evaluate <<<'- {Name: a, Labels: {b: "1"}, MatchFeatures: [{feature: kernel.version, matchexpressions: {full: {op: Gt, value: "1"}}}]}'
+	[ "$status" -eq 1 ]
+	[ "$stderr" = "devinfoctl: standard input: rule 'a': skipped: full Gt: '5.14.0-70.el9' is no number" ]
+}
+
 @test "N32: custom rules have no taints, extended resources and annotations" {
 	evaluate <<-'END'
 		- name: custom

@@ -62,10 +62,14 @@ static int answer_of(const char *text, const struct rule_kind *kind, struct rule
 {
 	json_auto_t *doc = yaml(text);
 	struct rule rule = { 0 };
-	int r;
+	json_auto_t *before = json_deep_copy(doc);
+	int r = rule_read(doc, kind, &rule, note_warning, warned, e);
 
-	*warned = '\0';
-	if (rule_read(doc, kind, &rule, note_warning, warned, e) < 0)
+	if (!json_equal(doc, before)) {
+		(void)printf("Bail out! %s was changed\n", text);
+		exit(1);
+	}
+	if (r < 0)
 		return -2;
 	r = rule_matches(&rule, features, m, e);
 	rule_done(&rule);
@@ -498,8 +502,10 @@ static void test_errors(void)
 	eq(error_of("{name: r, matchFeatures: [{feature: v.f, matchExpressions: {text: {op: Gt, "
 		    "value: ['1']}}}]}", &rule_of_object), "text Gt: 'abc' is no number");
 	test("N32: taints, extended resources and annotations of custom rules are passed over");
+	*warned = '\0';
 	eq(error_of("{name: r, taints: [7]}", &rule_of_worker), "1");
 	ok(strstr(warned, "taints: passed over") != NULL);
+	*warned = '\0';
 	eq(error_of("{name: r, extendedResources: {a: 1}}", &rule_of_worker), "1");
 	ok(strstr(warned, "extendedResources: passed over") != NULL);
 }
