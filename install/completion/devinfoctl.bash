@@ -9,6 +9,7 @@
 _devinfoctl_reply() {
 	local list=
 	case $2 in
+	words) list=$3 ;;
 	*'|'* | [a-z]*) list=${2//|/ } ;;
 	FILE* | PATH)
 		compopt -o filenames 2>/dev/null
@@ -24,7 +25,6 @@ _devinfoctl_reply() {
 	# have given to its device as a name
 	DEVICE) list=$(find /sys/class/net /sys/bus/vdpa/devices -type l 2>/dev/null |
 		sed -n 's,.*/\([A-Za-z0-9._-]*\)$,\1,p') ;;
-	words) list=$3 ;;
 	esac
 	mapfile -t COMPREPLY < <(compgen -W "$list" -- "$1")
 }

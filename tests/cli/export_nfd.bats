@@ -181,7 +181,7 @@ export_() {
 	wrong "the node's name is not known" nodefeature
 	wrong "'A_b' is no name of a node" nodefeature --node-name A_b
 	wrong "cannot be for the node 'nnn" nodefeature --node-name "$(printf 'n%.0s' {1..64})"
-	wrong "export cannot make 'bogus'" bogus
+	wrong "unknown command 'export bogus'" bogus
 	[ ! -e "$node/etc/kubernetes" ]
 }
 

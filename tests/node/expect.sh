@@ -12,9 +12,11 @@
 
 set -euo pipefail
 top=$(cd "$(dirname "$0")/../.." && pwd)
-ctl=${BUILD:-$top/build}/bin/devinfoctl
-to=$1
+ctl=$(realpath "${BUILD:-$top/build}")/bin/devinfoctl
+mkdir -p "$1"
+to=$(cd "$1" && pwd)
 shift
+cd "$top/tests/node/expected"	# whose files are asked with
 work=$(mktemp -d "${TMPDIR:-/tmp}/expect.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 echo '{}' >"$work/devinfo.json"
@@ -68,20 +70,23 @@ answers() {
 	done
 	answer scan-wide.txt scan --output=wide
 	answer list-wide.txt list --output=wide
-	answer scan-pools.txt scan --pool "$top/tests/node/expected/config.json"
+	answer scan-pools.txt scan --pool config.json
 	answer scan-match.txt scan --match 'is_vf IsTrue; is_held IsFalse'
 	both repair --dry-run
-	both publish --dry-run --pool "$top/tests/node/expected/config.json"
-	both withdraw --dry-run --pool "$top/tests/node/expected/config.json"
+	both publish --dry-run --pool config.json
+	both withdraw --dry-run --pool config.json
 	both gc --dry-run
 	# shellcheck disable=SC2086 # several words
 	both resolve ${asked[$name]}
 	both status "$pod"
 	both explain "$pod"
 	answer show.json show "${shown[$name]}"
-	answer export-nfd.txt export nfd --pool "$top/tests/node/expected/config.json"
+	both nfd eval --node-name node rules.yaml
+	both dra select --node-name node claim.yaml
+	answer dra-why.txt dra select --why --node-name node claim.yaml
+	answer export-nfd.txt export nfd --pool config.json
 	answer export-nodefeature.json export nodefeature --node-name node-1
-	answer export-resourceslice.json export resourceslice --node-name node-1 --pool "$top/tests/node/expected/config.json"
+	answer export-resourceslice.json export resourceslice --node-name node-1 --pool config.json
 }
 
 [ $# -gt 0 ] || set -- "${!shown[@]}"
