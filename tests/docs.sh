@@ -257,6 +257,10 @@ none "every line of tests/checklist.ids has its columns" \
 	"$(awk -F ' [|] ' '!/^(#|$)/ && (NF < 3 || NF > 4)' tests/checklist.ids)"
 none "each id is in the name of a test, or says that it is not done, and tests name no other" \
 	"$(tests/checklist --missing)"
+none "SPEC-NOTES.md tells what of the source documents is not done, and no other" "$(
+	diff <(sed -nE 's/^([KND][0-9]+) \| .* \| not done: .*/\1/p' tests/checklist.ids) \
+		<(sed -nE 's/^\| ([KND][0-9]+) \|.*/\1/p' SPEC-NOTES.md)
+)"
 none "a missing test is missed" "$(
 	copy=$(mktemp -d)
 	cp --parents tests/checklist* tests/*/*.bats tests/unit/*.c "$copy"

@@ -2,8 +2,8 @@
 /*
  * ctl.c - devinfoctl: look at the device information of a node by hand, and clean up
  *
- * One table of commands; that of options is in ctl_option.c.  Results go to stdout, everything else to stderr; the
- * exit status is 0, 1 when the answer is bad news, 2 when the question was wrong.
+ * One table of commands; that of options is in ctl_option.c.  Results go to stdout, everything else
+ * to stderr; the exit status is 0, 1 when the answer is bad news, 2 when the question was wrong.
  */
 #include "devinfo/ctl/ctl.h"
 #include "devinfo/ctl/ctl_help.h"

@@ -229,10 +229,9 @@ enum ctl_status ctl_option_parse(int argc, char **argv, struct arguments *ret)
 enum ctl_status ctl_option_check(const char *takes, const char *command,
 				 const struct arguments *args)
 {
-	for (const struct text_option *o = text_options; o < text_options + ARRAY_SIZE(text_options);
-	     o++)
-		if (is_given(o, args) && !strchr(takes, o->c))
-			return ctl_usage("--%s is not for %s", o->name, command);
+	for (size_t i = 0; i < ARRAY_SIZE(text_options); i++)
+		if (is_given(&text_options[i], args) && !strchr(takes, text_options[i].c))
+			return ctl_usage("--%s is not for %s", text_options[i].name, command);
 	return CTL_OK;
 }
 

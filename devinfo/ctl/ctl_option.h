@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ctl_option.h - the options of devinfoctl: their names, the form of their values, who takes which */
+/* ctl_option.h - the options of devinfoctl: names, the form of their values, who takes which */
 #ifndef DEVINFO_CTL_OPTION_H
 #define DEVINFO_CTL_OPTION_H
 
@@ -18,7 +18,7 @@ struct arguments {
 /* Of the whole command line, wherever they stand; getopt's optind is then at the first operand. */
 enum ctl_status ctl_option_parse(int argc, char **argv, struct arguments *ret);
 
-/* Which options a command takes is a string, a character each: CTL_USAGE for one that it does not. */
+/* Which options a command takes is a string, a character each; CTL_USAGE for another one. */
 enum ctl_status ctl_option_check(const char *takes, const char *command,
 				 const struct arguments *args);
 
