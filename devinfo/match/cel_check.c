@@ -35,7 +35,7 @@ static const struct cel_static any = CEL_GIVES(CEL_ANY), is_bool = CEL_GIVES(CEL
 
 static int refuse(struct checker *k, const struct cel_node *n, const char *what, const char *name)
 {
-	return cel_refuse(k->c->text, n->at, k->e, "%s%.64s%s", what, name, *name ? "'" : "");
+	return cel_refuse(k->c->text, n->at, k->e, "%s, there is no '%.64s'", what, name);
 }
 
 static int check_operands(struct checker *k, struct cel_node *n)
@@ -68,7 +68,7 @@ static int check_name(struct checker *k, struct cel_node *n)
 			return 0;
 		}
 	if (strcmp(n->name, "device") != 0)
-		return refuse(k, n, "the only variable is 'device', there is no '", n->name);
+		return refuse(k, n, "the only variable is 'device'", n->name);
 	n->is = (struct cel_static)CEL_GIVES(CEL_DEVICE);
 	return 0;
 }
@@ -91,8 +91,7 @@ static int check_field(struct checker *k, struct cel_node *n)
 			return 0;
 		}
 	return refuse(k, n,
-		      "a device has driver, attributes, capacity and allowMultipleAllocations, "
-		      "no '",
+		      "a device has driver, attributes, capacity and allowMultipleAllocations",
 		      n->name);
 }
 
