@@ -20,7 +20,6 @@
 #include "devinfo/inventory/inventory.h"
 #include "devinfo/manifest/manifest.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,14 +42,32 @@ static void selecting_done(struct selecting *s)
 	json_decref(s->taken);
 }
 
-static int read_manifests(const char *path, struct manifests *to, struct err *e)
+static const char *name_of(const char *path)
+{
+	return strcmp(path, "-") == 0 ? "standard input" : path;
+}
+
+static int read_slices(const char *path, struct manifests *to, struct err *e)
 {
 	auto_free char *text = NULL;
 	size_t len = 0;
 
 	if (ctl_read_file(path, MANIFEST_BYTES_MAX, &text, &len, e) < 0)
 		return -1;
-	return manifests_read(text, len, strcmp(path, "-") == 0 ? "standard input" : path, to, e);
+	return manifests_read(text, len, name_of(path), to, e);
+}
+
+/* A file may have overrides, too. */
+static int read_file(struct selecting *s, const char *path, struct err *e)
+{
+	auto_free char *text = NULL;
+	size_t len = 0;
+
+	if (ctl_read_file(path, MANIFEST_BYTES_MAX, &text, &len, e) < 0 ||
+	    manifests_read(text, len, name_of(path), &s->asked, e) < 0)
+		return -1;
+	return s->host->set.overrides ?
+		       manifests_read(text, len, name_of(path), &s->view.o.from, e) : 0;
 }
 
 /* -- which devices -- */
@@ -110,42 +127,14 @@ static int view_slices(struct selecting *s, const struct manifests *from, struct
 	return overrides_apply(&v->o, &v->devices, &v->changes, e);
 }
 
-/* What is among the files and concerns overrides. */
-static int add_overrides(struct selecting *s, struct err *e)
-{
-	static const char *const kinds[] = {
-		"DeviceClass", "ResourceSlicePatch", "DeviceTaintRule",
-	};
-	struct manifests *to = &s->view.o.from;
-	struct manifest *list = reallocarray(to->list, to->n + s->asked.n + 1, sizeof(*list));
-
-	if (!list)
-		return err_set(e, ERR_IO, ENOMEM, "overrides");
-	to->list = list;
-	for (size_t i = 0; s->host->set.overrides && i < s->asked.n; i++) {
-		size_t k = 0;
-
-		while (k < ARRAY_SIZE(kinds) && strcmp(s->asked.list[i].kind, kinds[k]) != 0)
-			k++;
-		if (k == ARRAY_SIZE(kinds))
-			continue;
-		list[to->n] = s->asked.list[i];
-		list[to->n].source = strdup(s->asked.list[i].source);
-		(void)json_incref(list[to->n].doc);
-		if (!list[to->n++].source)
-			return err_set(e, ERR_IO, ENOMEM, "overrides");
-	}
-	return 0;
-}
-
 static int read_devices(struct selecting *s, struct err *e)
 {
 	struct manifests *given = &s->view.slices;
 
-	if (ctl_read_overrides(s->host, s->opt, &s->view.o, e) < 0 || add_overrides(s, e) < 0)
+	if (ctl_read_overrides(s->host, s->opt, &s->view.o, e) < 0)
 		return -1;
 	if (s->opt->slices)
-		return read_manifests(s->opt->slices, given, e) < 0 ? -1 :
+		return read_slices(s->opt->slices, given, e) < 0 ? -1 :
 		       view_slices(s, given, e);
 	return has_kind(&s->asked, "ResourceSlice") ? view_slices(s, &s->asked, e) :
 						      view_node(s, e);
@@ -295,7 +284,7 @@ enum ctl_status ctl_dra_select(const struct host *host, const struct ctl_options
 	int r;
 
 	for (; *operands; operands++)
-		if (read_manifests(*operands, &s.asked, &e) < 0)
+		if (read_file(&s, *operands, &e) < 0)
 			return ctl_wrong(&e);
 	if (!has_kind(&s.asked, "ResourceClaim") && !has_kind(&s.asked, "ResourceClaimTemplate"))
 		return ctl_usage("dra select has no ResourceClaim or ResourceClaimTemplate among "

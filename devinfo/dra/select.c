@@ -12,38 +12,47 @@
 
 enum { VERDICTS_MAX = 2000000 };	/* of all requests and devices together */
 
-static int add_verdicts(struct select_claim *claim, size_t n, size_t *left, struct err *e)
+static size_t count_choices(const struct select_claims *claims)
 {
-	for (size_t i = 0; i < claim->n; i++)
-		for (size_t k = 0; k < claim->requests[i].n; k++) {
-			struct select_choice *c = &claim->requests[i].choices[k];
+	size_t n = 0;
 
-			if (n + 1 > *left)
-				return err_set(e, ERR_NETCONF, 0, "too many devices for so many "
-					       "requests");
-			*left -= n + 1;
-			c->verdicts = calloc(n + 1, sizeof(*c->verdicts));
-			if (!c->verdicts)
-				return err_set(e, ERR_IO, ENOMEM, "requests");
-		}
+	for (size_t i = 0; i < claims->n; i++)
+		for (size_t k = 0; k < claims->list[i].n; k++)
+			n += claims->list[i].requests[k].n;
+	return n;
+}
+
+/* One of each choice and candidate. */
+static int add_verdicts(struct select_claims *claims, size_t candidates, struct err *e)
+{
+	size_t n = count_choices(claims);
+	struct verdict *next;
+
+	if (n > 0 && candidates > VERDICTS_MAX / n)
+		return err_set(e, ERR_NETCONF, 0, "too many devices for so many requests");
+	claims->verdicts = calloc(n * candidates + 1, sizeof(*claims->verdicts));
+	if (!claims->verdicts)
+		return err_set(e, ERR_IO, ENOMEM, "requests");
+	claims->n_verdicts = n * candidates;
+	next = claims->verdicts;
+	for (size_t i = 0; i < claims->n; i++)
+		for (size_t k = 0; k < claims->list[i].n; k++)
+			for (size_t j = 0; j < claims->list[i].requests[k].n; j++) {
+				claims->list[i].requests[k].choices[j].verdicts = next;
+				next += candidates;
+			}
 	return 0;
 }
 
 /* Are all claims such that there is something to try?  Else the first that is not decides. */
 static int prepare(struct select_search *s, struct err *e)
 {
-	size_t left = VERDICTS_MAX;
-
 	for (size_t i = 0; i < s->claims->n; i++)
 		if (*s->claims->list[i].fault) {
 			s->deep_claim = i;
 			return 0;
 		}
-	s->claims->candidates = s->candidates->n;
-	for (size_t i = 0; i < s->claims->n; i++)
-		if (add_verdicts(&s->claims->list[i], s->candidates->n, &left, e) < 0)
-			return -1;
-	return 1;
+	return add_verdicts(s->claims, s->candidates->n, e) < 0 ? -1 : 1;
 }
 
 /* That it cannot be told is an answer about the claim. */

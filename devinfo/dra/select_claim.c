@@ -98,29 +98,17 @@ static int read_sub(const json_t *o, const struct select_classes *classes,
 	return read_choice(o, classes, ret, e);
 }
 
-/* NULL with *e filled. */
-static struct select_choice *add_choices(struct select_request *r, size_t n, struct err *e)
-{
-	r->choices = calloc(n, sizeof(*r->choices));
-	r->n = r->choices ? n : 0;
-	if (!r->choices)
-		(void)err_set(e, ERR_IO, ENOMEM, "requests");
-	return r->choices;
-}
-
 static int read_subs(const json_t *list, const struct select_classes *classes,
 		     struct select_request *ret, struct err *e)
 {
+	struct select_choice *choices = ret->choices;
 	size_t n = json_array_size(list);
-	struct select_choice *choices;
 
 	if (n == 0 || n > SELECT_CHOICES_MAX)
 		return err_set(e, ERR_NETCONF, 0, "firstAvailable: %zu of them, 1 to %d are "
 			       "allowed", n, SELECT_CHOICES_MAX);
-	choices = add_choices(ret, n, e);
-	if (!choices)
-		return -1;
 	for (size_t i = 0; i < n; i++) {
+		ret->n++;
 		if (read_sub(json_array_get(list, i), classes, ret, &choices[i], e) < 0)
 			return err_wrap(e, "firstAvailable[%zu]", i);
 		for (size_t k = 0; k < i; k++)
@@ -134,10 +122,8 @@ static int read_subs(const json_t *list, const struct select_classes *classes,
 static int read_exact(const json_t *o, const struct select_classes *classes,
 		      struct select_request *ret, struct err *e)
 {
-	struct select_choice *choice = add_choices(ret, 1, e);
+	struct select_choice *choice = &ret->choices[ret->n++];
 
-	if (!choice)
-		return -1;
 	choice->request = ret->name;
 	(void)snprintf(choice->name, sizeof(choice->name), "%s", ret->name);
 	return read_choice(o, classes, choice, e);
@@ -193,9 +179,6 @@ static int read_requests(const json_t *list, bool flat, const struct select_clas
 	if (n > SELECT_REQUESTS_MAX)
 		return err_set(e, ERR_NETCONF, 0, "requests: %zu of them, %d are allowed", n,
 			       SELECT_REQUESTS_MAX);
-	ret->requests = calloc(n + 1, sizeof(*ret->requests));
-	if (!ret->requests)
-		return err_set(e, ERR_IO, ENOMEM, "requests");
 	for (size_t i = 0; i < n; i++) {
 		ret->n++;
 		if (read_request(json_array_get(list, i), flat, classes, &ret->requests[i], e) < 0)
@@ -236,13 +219,15 @@ static int read_version(const char *version, bool *flat, struct err *e)
 static int read_spec(const struct manifest *m, const struct select_classes *classes,
 		     struct select_claim *ret, struct err *e)
 {
-	json_t *spec = NULL, *devices = NULL, *requests = NULL, *constraints = NULL;
+	static const char *const keys[] = { "requests", "constraints", "config" };
+	json_t *spec = NULL, *inner = NULL, *devices = NULL, *requests = NULL, *constraints = NULL;
 	bool flat = false;
 
 	if (read_version(m->api_version, &flat, e) < 0 ||
 	    jx_object(m->doc, "", "spec", &spec, e) < 0 ||
-	    (is_template(m) && jx_object(spec, "spec", "spec", &spec, e) < 0) ||
-	    jx_object(spec, "spec", "devices", &devices, e) < 0 ||
+	    jx_object(spec, "spec", "spec", &inner, e) < 0 ||
+	    jx_object(is_template(m) ? inner : spec, "spec", "devices", &devices, e) < 0 ||
+	    jx_only_keys(devices, "spec.devices", keys, ARRAY_SIZE(keys), e) < 0 ||
 	    jx_array(devices, "spec.devices", "requests", &requests, e) < 0 ||
 	    jx_array(devices, "spec.devices", "constraints", &constraints, e) < 0)
 		return -1;
@@ -254,13 +239,13 @@ static int read_spec(const struct manifest *m, const struct select_classes *clas
 }
 
 /* The API server makes a name of generateName. */
-static void name_claim(const struct manifest *m, struct select_claim *ret)
+static void name_claim(const struct manifest *m, char ret[SELECT_CLAIM_NAME])
 {
 	const char *ns = json_string_value(
 		json_object_get(json_object_get(m->doc, "metadata"), "namespace"));
 	bool is_named = name_is_dns_subdomain(m->name), is_placed = ns && name_is_dns_label(ns);
 
-	(void)snprintf(ret->name, sizeof(ret->name), "%s%s%s", is_placed ? ns : "",
+	(void)snprintf(ret, SELECT_CLAIM_NAME, "%s%s%s", is_placed ? ns : "",
 		       is_placed ? "/" : "", is_named ? m->name : "(no name)");
 }
 
@@ -281,12 +266,11 @@ static const char *text_of(const json_t *o, const char *key)
 /* With adminAccess a device is looked at, and not taken. */
 static void add_taken(const struct manifest *m, struct select_claims *ret)
 {
-	struct select_claim claim = { .n = 0 };
 	const json_t *result;
-	char key[SELECT_KEY];
+	char key[SELECT_KEY], name[SELECT_CLAIM_NAME];
 	size_t i;
 
-	name_claim(m, &claim);
+	name_claim(m, name);
 	json_array_foreach(json_object_get(json_object_get(allocation_of(m), "devices"), "results"),
 			   i, result) {
 		if (json_is_true(json_object_get(result, "adminAccess")))
@@ -294,7 +278,7 @@ static void add_taken(const struct manifest *m, struct select_claims *ret)
 		(void)snprintf(key, sizeof(key), "%.63s/%.253s/%.63s", text_of(result, "driver"),
 			       text_of(result, "pool"), text_of(result, "device"));
 		(void)json_object_set_new(ret->taken, key,
-					  json_sprintf("claim %.320s", claim.name));
+					  json_sprintf("claim %s", name));
 	}
 }
 
@@ -306,7 +290,7 @@ static void add_claim(const struct manifest *m, const struct select_classes *cla
 
 	claim->source = m->source;
 	claim->doc = m->doc;
-	name_claim(m, claim);
+	name_claim(m, claim->name);
 	if (read_spec(m, classes, claim, &why) < 0)
 		(void)snprintf(claim->fault, sizeof(claim->fault), "%s%s%.500s", why.msg,
 			       *why.details ? ": " : "", why.details);
@@ -336,26 +320,18 @@ int select_claims_read(const struct manifests *m, const struct select_classes *c
 					"ResourceClaimTemplate to select devices for");
 }
 
-static void choice_done(struct select_choice *c, size_t candidates)
-{
-	for (size_t i = 0; c->verdicts && i < candidates; i++)
-		free(c->verdicts[i].words);
-	free(c->verdicts);
-	selectors_done(&c->selectors);
-}
-
 void select_claims_done(struct select_claims *c)
 {
 	for (size_t i = 0; i < c->n; i++) {
 		struct select_claim *claim = &c->list[i];
 
-		for (size_t k = 0; k < claim->n; k++) {
+		for (size_t k = 0; k < claim->n; k++)
 			for (size_t j = 0; j < claim->requests[k].n; j++)
-				choice_done(&claim->requests[k].choices[j], c->candidates);
-			free(claim->requests[k].choices);
-		}
-		free(claim->requests);
+				selectors_done(&claim->requests[k].choices[j].selectors);
 	}
+	for (size_t i = 0; i < c->n_verdicts; i++)
+		json_decref(c->verdicts[i].words);
+	free(c->verdicts);
 	free(c->list);
 	json_decref(c->taken);
 	json_decref(c->notes);

@@ -44,9 +44,6 @@ int selectors_read(const json_t *list, struct selectors *ret, struct err *e)
 	if (json_array_size(list) > SELECT_SELECTORS_MAX)
 		return err_set(e, ERR_NETCONF, 0, "selectors: %zu of them, %d are allowed",
 			       json_array_size(list), SELECT_SELECTORS_MAX);
-	ret->list = calloc(json_array_size(list) + 1, sizeof(struct cel *));
-	if (!ret->list)
-		return err_set(e, ERR_IO, ENOMEM, "selectors");
 	json_array_foreach(list, i, entry) {
 		if (read_selector(entry, &ret->list[i], e) < 0)
 			return err_wrap(e, "selectors[%zu]", i);
@@ -59,8 +56,7 @@ void selectors_done(struct selectors *s)
 {
 	for (size_t i = 0; i < s->n; i++)
 		cel_free(s->list[i]);
-	free(s->list);
-	*s = (struct selectors){ .list = NULL };
+	s->n = 0;
 }
 
 /* -- classes -- */

@@ -15,12 +15,13 @@ enum {
 	SELECT_CONSTRAINTS_MAX = 32,
 	SELECT_TOLERATIONS_MAX = 16,
 	/* ours */
+	SELECT_CLAIM_NAME = 63 + 1 + 253 + 1,
 	SELECT_CLAIMS_MAX = 64,
 	SELECT_STEPS_MAX = 100000,	/* devices that are tried until we give up */
 };
 
 struct selectors {
-	struct cel **list;		/* owned; all of them have to be true */
+	struct cel *list[SELECT_SELECTORS_MAX];	/* owned; all of them have to be true */
 	size_t n;
 };
 
@@ -100,7 +101,7 @@ struct verdict {
 	enum why_not why;
 	bool selectable;		/* selectors have been asked, and all are true */
 	const json_t *what;
-	char *words;			/* owned */
+	json_t *words;			/* owned */
 	const char *other, *claim;	/* borrowed */
 };
 
@@ -116,14 +117,14 @@ struct select_choice {
 	bool all, admin;
 	size_t count;			/* of all: how many there are */
 	const json_t *tolerations, *capacity;
-	struct verdict *verdicts;	/* owned; of each candidate */
+	struct verdict *verdicts;	/* of each candidate */
 	size_t best;			/* the most that could be taken together */
 	size_t beyond;			/* with so many of other requests they are too many */
 };
 
 struct select_request {
 	const char *name;
-	struct select_choice *choices;	/* owned; the first that can be met counts */
+	struct select_choice choices[SELECT_CHOICES_MAX];	/* the first that can be met counts */
 	size_t n, chosen;
 };
 
@@ -133,10 +134,10 @@ struct select_result {
 };
 
 struct select_claim {
-	char name[330];			/* "namespace/name" */
+	char name[SELECT_CLAIM_NAME];	/* "namespace/name" */
 	const char *source;
 	const json_t *doc, *devices;	/* its spec.devices */
-	struct select_request *requests;	/* owned */
+	struct select_request requests[SELECT_REQUESTS_MAX];
 	size_t n;
 	const json_t *constraints;
 	char fault[1024];		/* why it cannot be satisfied; "": nothing is known */
@@ -149,7 +150,8 @@ struct select_claims {
 	size_t n;
 	json_t *taken;			/* owned: devices of claims that have them already */
 	json_t *notes;			/* owned: a list of texts */
-	size_t candidates;		/* verdicts of each choice */
+	struct verdict *verdicts;	/* owned; those of all choices */
+	size_t n_verdicts;
 };
 
 int select_claims_read(const struct manifests *m, const struct select_classes *classes,

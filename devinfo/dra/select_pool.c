@@ -36,21 +36,23 @@ static const char *pool_name(const struct dra_slice *s, char ret[SELECT_KEY])
 	return ret;
 }
 
-static struct select_pool *find_pool(struct select_candidates *c, const struct dra_slice *s)
+/* That of a slice which has been added. */
+static struct select_pool *pool_of(const struct select_candidates *c, const struct dra_slice *s)
 {
 	char name[SELECT_KEY];
-	const json_t *place = json_object_get(c->by_name, pool_name(s, name));
 
-	return place ? &c->pools[json_integer_value(place)] : NULL;
+	return &c->pools[json_integer_value(json_object_get(c->by_name, pool_name(s, name)))];
 }
 
 static struct select_pool *add_pool(struct select_candidates *c, const struct dra_slice *s)
 {
-	struct select_pool *p = &c->pools[c->n_pools];
+	struct select_pool *p;
 	char name[SELECT_KEY];
 
-	(void)json_object_set_new(c->by_name, pool_name(s, name),
-				  json_integer((json_int_t)c->n_pools++));
+	if (json_object_get(c->by_name, pool_name(s, name)))
+		return pool_of(c, s);
+	(void)json_object_set_new(c->by_name, name, json_integer((json_int_t)c->n_pools));
+	p = &c->pools[c->n_pools++];
 	p->driver = s->driver;
 	p->name = s->pool;
 	p->counters = json_object();
@@ -77,12 +79,10 @@ static void add_counters(struct select_pool *p, const json_t *spec)
 
 static void add_slice(struct select_candidates *c, const struct dra_slice *s)
 {
-	struct select_pool *p = find_pool(c, s);
+	struct select_pool *p = add_pool(c, s);
 	const json_t *device;
 	size_t i;
 
-	if (!p)
-		p = add_pool(c, s);
 	p->n_slices++;
 	add_counters(p, spec_of(s));
 	json_array_foreach(json_object_get(spec_of(s), "devices"), i, device) {
@@ -106,7 +106,7 @@ static int gather_pools(const struct dra_devices *d, struct select_candidates *r
 static void check_whole(struct select_candidates *c, const struct dra_devices *d)
 {
 	for (size_t i = 0; i < d->n_slices; i++) {
-		struct select_pool *p = find_pool(c, &d->slices[i]);
+		struct select_pool *p = pool_of(c, &d->slices[i]);
 		json_int_t want = json_integer_value(json_object_get(
 			json_object_get(spec_of(&d->slices[i]), "pool"), "resourceSliceCount"));
 
@@ -122,7 +122,7 @@ static void check_names(struct select_candidates *c, const struct dra_devices *d
 	char key[SELECT_KEY];
 
 	for (size_t i = 0; i < d->n; i++) {
-		struct select_pool *p = find_pool(c, d->list[i].slice);
+		struct select_pool *p = pool_of(c, d->list[i].slice);
 
 		if (json_object_get(seen, candidate_key(&d->list[i], key)))
 			(void)snprintf(p->fault, sizeof(p->fault), "it has two devices '%.63s'",
@@ -157,7 +157,7 @@ static void check_pools(struct select_candidates *c, const struct dra_devices *d
 {
 	check_names(c, d);
 	for (size_t i = 0; i < d->n; i++)
-		check_consumption(find_pool(c, d->list[i].slice), &d->list[i]);
+		check_consumption(pool_of(c, d->list[i].slice), &d->list[i]);
 	check_whole(c, d);
 }
 
@@ -169,7 +169,7 @@ static void take_counters(struct select_candidates *c, const struct dra_devices 
 
 	for (size_t i = 0; i < d->n; i++)
 		if (json_object_get(taken, candidate_key(&d->list[i], key)))
-			counters_take(find_pool(c, d->list[i].slice), &d->list[i]);
+			counters_take(pool_of(c, d->list[i].slice), &d->list[i]);
 }
 
 /* -- of this node -- */
@@ -223,7 +223,7 @@ int select_candidates_find(const struct dra_devices *d, const char *node, const 
 	for (size_t i = 0; i < d->n; i++)
 		if (node_has(&d->list[i], node, &ret->selected_nodes))
 			ret->list[ret->n++] = (struct select_candidate){
-				.device = &d->list[i], .pool = find_pool(ret, d->list[i].slice),
+				.device = &d->list[i], .pool = pool_of(ret, d->list[i].slice),
 				.taken_by = json_string_value(json_object_get(taken,
 						candidate_key(&d->list[i], key))),
 			};

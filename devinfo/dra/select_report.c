@@ -44,7 +44,7 @@ static const char *reason_words(const struct verdict *v, bool solved, char ret[W
 	case NOT_SELECTED:
 	case NOT_EVALUATED:
 	case NOT_ENOUGH:
-		return v->words ? v->words : "";
+		return json_string_value(v->words);
 	case NOT_FREE:
 		(void)snprintf(ret, WORDS, "it is allocated to %s", v->other);
 		return ret;
@@ -173,7 +173,7 @@ static const char *choice_words(const struct select_search *s, const struct sele
 }
 
 static json_t *request_row(struct select_search *s, const struct select_question *q,
-			   const struct select_claim *claim, const struct select_request *r,
+			   const struct select_claim *claim, struct select_request *r,
 			   size_t i, bool solved)
 {
 	struct select_choice *choice = &r->choices[i];
@@ -218,7 +218,7 @@ static bool is_readable(const struct select_claim *claim)
 }
 
 static json_t *claim_row(struct select_search *s, const struct select_question *q,
-			 const struct select_claim *claim, bool solved)
+			 struct select_claim *claim, bool solved)
 {
 	bool tells = solved || q->why || claim == &s->claims->list[s->deep_claim];
 	json_t *rows = json_array(), *row;

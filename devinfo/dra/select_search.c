@@ -26,8 +26,10 @@ static struct select_claim *claim_of(const struct select_search *s, const struct
 
 static void put_words(struct verdict *v, enum why_not why, const char *words)
 {
-	free(v->words);
-	v->words = strdup(words);
+	json_decref(v->words);
+	v->words = json_string(words);
+	if (!v->words)			/* cut within a character */
+		v->words = json_string("its selectors");
 	v->why = why;
 }
 
@@ -148,7 +150,8 @@ static int evaluate(struct select_search *s, const struct select_spot *at, size_
 		return r;
 	s->failed = *at;
 	return err_set(e, ERR_NETCONF, 0, "device %s of pool %.64s of driver %s: %.140s",
-		       c->device->name, c->pool->name, c->pool->driver, v->words);
+		       c->device->name, c->pool->name, c->pool->driver,
+		       json_string_value(v->words));
 }
 
 static int may_take(struct select_search *s, const struct select_spot *at, size_t candidate,

@@ -78,9 +78,8 @@ static void select_all(const struct manifests *m, const struct dra_devices *d)
 	must(ask(m, d, true, &traced) == r);
 	json_array_foreach(json_object_get(plain, "claims"), i, claim) {
 		check_claim(d, claim, r > 0, given);
-		must(json_equal(json_object_get(claim, "status"),
-				json_object_get(json_array_get(json_object_get(traced, "claims"),
-							       i), "status")));
+		must(r == 0 || json_equal(json_object_get(claim, "status"), json_object_get(
+			json_array_get(json_object_get(traced, "claims"), i), "status")));
 	}
 	if (r > 0 && json_object_size(given) > 0)
 		accepted();

@@ -599,6 +599,10 @@ static void test_claims(void)
 	   "exactly: unknown key 'selector', did you mean selectors?");
 	eq(select_of(one, ANY, CLAIM("c", "'requests':[" EXACT("r", "") "," EXACT("r", "") "]")),
 	   "! spec.devices.requests[1]: a second 'r'");
+	eq(select_of(one, ANY, CLAIM("c", "'request':[]")), "! spec.devices: unknown key "
+	   "'request', did you mean requests?");
+	eq(select_of(one, ANY, "{" API "'kind':'ResourceClaim','metadata':{'name':'c'},'spec':[]}"),
+	   "! spec: expected an object, got a list");
 	test("a claim may ask for no device");
 	eq(select_of(one, ANY, CLAIM("c", "")), "");
 	ok(json_is_true(json_object_get(claim_at(0), "satisfied")));
