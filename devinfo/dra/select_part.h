@@ -124,7 +124,7 @@ struct select_choice {
 
 struct select_request {
 	const char *name;
-	struct select_choice choices[SELECT_CHOICES_MAX];	/* the first that can be met counts */
+	struct select_choice choices[SELECT_CHOICES_MAX];	/* the first that can be met */
 	size_t n, chosen;
 };
 
