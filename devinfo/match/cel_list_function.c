@@ -151,7 +151,7 @@ static struct cel_value join_with(struct cel_run *r, const struct cel_value *lis
 		if (cel_charge(r, 1 + size / 1024) < 0)
 			return cel_failed(r);
 	}
-	text = cel_new(r, size + 1);
+	text = cel_new_text(r, size);
 	if (!text)
 		return cel_failed(r);
 	to = text;

@@ -58,9 +58,17 @@ void *cel_new(struct cel_run *r, size_t size)
 	return ret;
 }
 
+char *cel_new_text(struct cel_run *r, size_t size)
+{
+	if (size <= CEL_TEXT_MAX)
+		return cel_new(r, size + 1);
+	cel_abort(r, "makes a string of more than 65536 bytes");
+	return NULL;
+}
+
 struct cel_value cel_copy(struct cel_run *r, const char *text, size_t size)
 {
-	char *copy = cel_new(r, size + 1);
+	char *copy = cel_new_text(r, size);
 
 	if (!copy)
 		return cel_failed(r);

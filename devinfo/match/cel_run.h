@@ -11,6 +11,8 @@
 
 #include "devinfo/match/cel_ast.h"
 
+enum { CEL_TEXT_MAX = 65536 };	/* bytes of a string that an evaluation makes */
+
 /* "WHAT: NAME"; both are borrowed, and name may be NULL. */
 struct cel_value cel_fault(struct cel_run *r, const char *what, const char *name);
 
@@ -43,6 +45,9 @@ static inline int cel_charge_value(struct cel_run *r, const struct cel_value *v)
 
 /* Zeroed, and charged for; NULL: r->fatal. */
 void *cel_new(struct cel_run *r, size_t size) must_check;
+
+/* Room for a string and its NUL; NULL, r->fatal: also of more than CEL_TEXT_MAX bytes. */
+char *cel_new_text(struct cel_run *r, size_t size) must_check;
 
 /* A copy of the bytes. */
 struct cel_value cel_copy(struct cel_run *r, const char *text, size_t size);

@@ -207,7 +207,7 @@ static struct cel_value last_index_of_from(struct cel_run *r, const struct cel_v
 static struct cel_value change_case(struct cel_run *r, const struct cel_value *v, char first,
 				    int difference)
 {
-	char *copy = cel_new(r, v->size + 1U);
+	char *copy = cel_new_text(r, v->size);
 
 	if (!copy)
 		return cel_failed(r);
@@ -310,7 +310,7 @@ static struct cel_value replace_some(struct cel_run *r, const struct cel_value *
 
 	n = count(r, &v[0], &v[1], max);
 	size = v[0].size + n * ((int64_t)v[2].size - v[1].size);
-	text = r->fatal ? NULL : cel_new(r, (size_t)size + 1);
+	text = r->fatal ? NULL : cel_new_text(r, (size_t)size);
 	if (!text)
 		return cel_failed(r);
 	put_replaced(v, n, text);
@@ -374,7 +374,7 @@ static struct cel_value split_n(struct cel_run *r, const struct cel_value *v)
 
 static struct cel_value concatenate(struct cel_run *r, const struct cel_value *v)
 {
-	char *text = cel_new(r, (size_t)v[0].size + v[1].size + 1);
+	char *text = cel_new_text(r, (size_t)v[0].size + v[1].size);
 
 	if (!text)
 		return cel_failed(r);

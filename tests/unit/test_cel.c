@@ -569,7 +569,7 @@ static const struct row limits[] = {
 	  1, 0, 0 },
 	{ "cel.bind(a, 'aaaaaaaaaaaaaaaa', cel.bind(b, a.replace('a', a), "
 	  "cel.bind(c, b.replace('a', b), c.replace('a', c).size() > 0)))",
-	  -1, "takes more work", 0 },
+	  -1, "makes a string of more than 65536 bytes", 0 },
 	{ "cel.bind(a, 0, cel.bind(b, 0, cel.bind(c, 0, cel.bind(d, 0, cel.bind(e, 0, "
 	  "cel.bind(f, 0, cel.bind(g, 0, cel.bind(h, 0, cel.bind(i, 0, cel.bind(j, 0, "
 	  "cel.bind(k, 0, cel.bind(l, 0, cel.bind(m, 0, cel.bind(n, 0, cel.bind(o, 0, "
