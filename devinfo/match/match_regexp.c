@@ -8,6 +8,8 @@
  */
 #include "devinfo/match/match_regexp.h"
 
+#include "devinfo/match/match_regexp_class.h"
+
 #include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -51,6 +53,18 @@ static bool is_hex(const char *s)
 	return strspn(s + 1, digits) > 0 && s[1 + strspn(s + 1, digits)] == '}';
 }
 
+/* s is behind "\\p": "L", "{Lu}" or "{^Greek}". */
+static bool is_property(const char *s)
+{
+	const char *end;
+
+	if (*s != '{')
+		return match_regexp_property(s, 1);
+	s += s[1] == '^' ? 2 : 1;
+	end = strchr(s, '}');
+	return end && match_regexp_property(s, (size_t)(end - s));
+}
+
 /* p is at the backslash. */
 static int scan_escape(struct scan *s, bool in_class)
 {
@@ -58,6 +72,11 @@ static int scan_escape(struct scan *s, bool in_class)
 
 	if (!c)
 		return refuse(s, "a backslash at the end");
+	if ((unsigned char)c >= 0x80)
+		return refuse(s, "an escape that is not supported");
+	if ((c == 'p' || c == 'P') && !is_property(s->p + 2))
+		return refuse(s, "a property that is not supported: expected a general category "
+				 "or a script");
 	if (c >= '1' && c <= '9')
 		return refuse(s, "back references are not supported");
 	if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'))
@@ -71,37 +90,65 @@ static int scan_escape(struct scan *s, bool in_class)
 	return 0;
 }
 
+/* p is at "[:", end at the ":]" behind it. */
+static int scan_named_class(struct scan *s, const char *end)
+{
+	const char *name = s->p + 2 + (s->p[2] == '^');
+
+	if (name > end || !match_regexp_class(name, (size_t)(end - name)))
+		return refuse(s, "a class that is not supported: expected [:alpha:] or the like");
+	s->p = end + 2;
+	return 0;
+}
+
 /* p is at the bracket; one that comes first is no end. */
 static int scan_class(struct scan *s)
 {
 	s->p += s->p[1] == '^' ? 2 : 1;
 	s->p += *s->p == ']';
 	while (*s->p && *s->p != ']') {
-		const char *end = s->p[0] == '[' && s->p[1] == ':' ? strstr(s->p, ":]") : NULL;
+		const char *end = s->p[0] == '[' && s->p[1] == ':' ? strstr(s->p + 2, ":]") : NULL;
 
-		if (end)
-			s->p = end + 2;
-		else if (*s->p != '\\')
+		if (!end && *s->p != '\\')
 			s->p++;
-		else if (scan_escape(s, true) < 0)
+		else if ((end ? scan_named_class(s, end) : scan_escape(s, true)) < 0)
 			return -1;
 	}
 	s->p += *s->p == ']';
 	return 0;
 }
 
+/* "i", "i-s", "-s": at most one '-', with a flag behind it.  *ret is where they end. */
+static bool are_flags(const char *s, const char **ret)
+{
+	size_t on = strspn(s, "imsU"), off = s[on] == '-' ? strspn(s + on + 1, "imsU") : 0;
+
+	*ret = s + on + (s[on] == '-') + off;
+	return s[on] != '-' || off > 0;
+}
+
+/* "<name>", where PCRE2 would take letters of any language. */
+static bool is_name(const char *s)
+{
+	static const char allowed[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				      "0123456789_";
+	size_t len = *s == '<' ? strspn(s + 1, allowed) : 0;
+
+	return len > 0 && s[len + 1] == '>';
+}
+
 /* p is at "(?": flags, a group without a number, or one with a name. */
 static int scan_group(struct scan *s)
 {
-	const char *p = s->p + 2;
-	size_t flags = strspn(p, "imsU-");
+	const char *p = s->p + 2, *end;
+	bool flags = are_flags(p, &end);
 
 	if (p[0] == 'P' && p[1] == '<')
 		p++;
-	if (*p == '<' && p[1] != '=' && p[1] != '!')
+	if (is_name(p))
 		s->p = p + 1;
-	else if (p[flags] == ':' || (flags > 0 && p[flags] == ')'))
-		s->p = p + flags;
+	else if (flags && (*end == ':' || (end > p && *end == ')')))
+		s->p = end;
 	else
 		return refuse(s, "a group that is not supported: lookaround, atomic, conditional "
 				 "and recursive ones are not");
