@@ -15,7 +15,7 @@
 #define DIGITS		"0123456789"
 #define ALNUM		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ" DIGITS
 
-enum { PART_MAX = 63, PREFIX_MAX = 253 };
+enum { PART_MAX = 63, PREFIX_MAX = 253, NANO = 1000000000 };
 
 void nfd_name_full(const char *name, char ret[NFD_NAME_MAX + 1])
 {
@@ -107,6 +107,12 @@ int nfd_check_annotation(const char *name, const char *value, struct err *e)
 	return 0;
 }
 
+/* What a node's capacity may be: the API server knows fractions of its own resources alone. */
+static bool is_capacity(const char *name, const struct cel_quantity *q)
+{
+	return q->nano >= 0 && (q->nano % NANO == 0 || strstr(name, DENIED_NS "/"));
+}
+
 int nfd_check_extended_resource(const char *name, const char *value, struct err *e)
 {
 	struct cel_quantity q;
@@ -118,6 +124,10 @@ int nfd_check_extended_resource(const char *name, const char *value, struct err 
 	if (cel_quantity_parse(value, &q, &ignored) < 0)
 		return err_set(e, ERR_NETCONF, 0, "extended resource '%.96s': value '%.64s': "
 			       "expected a quantity, such as 3 or 2Gi", name, value);
+	if (!is_capacity(name, &q))
+		return err_set(e, ERR_NETCONF, 0, "extended resource '%.96s': value '%.64s': "
+			       "the API server takes no negative numbers and no fractions", name,
+			       value);
 	return 0;
 }
 
