@@ -337,6 +337,20 @@ static void join_features(struct nfd_eval *v, const struct manifests *m)
 	}
 }
 
+/* The last configuration counts. */
+static void read_master(struct nfd_eval *v, const struct manifests *m)
+{
+	for (size_t i = 0; i < m->n; i++) {
+		const struct run r = { .v = v, .by = { .object = m->list[i].source } };
+		struct err why = { 0 };
+
+		if (nfd_master_is(&m->list[i]) && !is_config(&m->list[i]) &&
+		    nfd_master_read(&m->list[i], &v->outputs.master, warn, (void *)(uintptr_t)&r,
+				    &why) < 0)
+			skip(v, &r.by, &why);
+	}
+}
+
 static void run_objects(struct nfd_eval *v, const struct manifests *m)
 {
 	size_t n;
@@ -368,8 +382,8 @@ static void check_kinds(struct nfd_eval *v, const struct manifests *m)
 		const struct manifest *one = &m->list[i];
 		struct err why = { 0 };
 
-		if (json_is_array(one->doc) || is_config(one) || is_kind(one, "NodeFeature") ||
-		    is_kind(one, "NodeFeatureRule"))
+		if (json_is_array(one->doc) || is_config(one) || nfd_master_is(one) ||
+		    is_kind(one, "NodeFeature") || is_kind(one, "NodeFeatureRule"))
 			continue;
 		(void)err_set(&why, ERR_NETCONF, 0, "kind '%.64s' of '%.64s' is not read: expected "
 			      "NodeFeature or NodeFeatureRule of " GROUP ", or a list of custom "
@@ -441,6 +455,7 @@ int nfd_eval_add_manifests(struct nfd_eval *v, const struct manifests *m, struct
 void nfd_eval_run(struct nfd_eval *v, const struct manifests *m)
 {
 	check_kinds(v, m);
+	read_master(v, m);
 	run_custom(v, m);
 	add_pending(v);
 	join_features(v, m);

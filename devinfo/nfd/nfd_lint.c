@@ -3,6 +3,7 @@
 #include "devinfo/nfd/nfd_lint_part.h"
 
 #include "base/jx.h"
+#include "devinfo/nfd/nfd_master.h"
 
 #include <string.h>
 
@@ -100,6 +101,20 @@ static void lint_config(struct nfd_lint *l, const json_t *sources)
 	nfd_lint_rules(l, custom, true);
 }
 
+static void hear_master(const char *text, void *arg)
+{
+	nfd_lint_tell(arg, false, "%s", text);
+}
+
+static void lint_master(struct nfd_lint *l, const struct manifest *m)
+{
+	struct nfd_master unused;
+	struct err e = { 0 };
+
+	if (nfd_master_read(m, &unused, hear_master, l, &e) < 0)
+		nfd_lint_error(l, &e);
+}
+
 static void lint_object(struct nfd_lint *l, const struct manifest *m)
 {
 	static const struct {
@@ -131,6 +146,8 @@ void nfd_lint_manifest(const struct manifest *m, nfd_lint_say *say, void *arg)
 		nfd_lint_rules(&l, m->doc, true);
 	else if (!*m->kind && (sources || json_object_get(m->doc, "core")))
 		lint_config(&l, sources);
+	else if (nfd_master_is(m))
+		lint_master(&l, m);
 	else
 		lint_object(&l, m);
 }

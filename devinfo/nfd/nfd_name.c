@@ -89,11 +89,63 @@ static int check_value(const char *what, const char *name, const char *value, st
 		       value, PART_MAX);
 }
 
+/* As nfd-master compares: "*" is the beginning of a name, be it in the middle of a word. */
+static bool fits(const char *ns, const char *pattern)
+{
+	const char *end = pattern + strspn(pattern, "*");
+	size_t len = strlen(ns), end_len = strlen(end);
+
+	if (end == pattern)
+		return strcmp(ns, pattern) == 0;
+	return len >= end_len && strcmp(ns + len - end_len, end) == 0;
+}
+
+static bool is_denied(const json_t *denied, const char *ns)
+{
+	const json_t *v;
+	size_t i;
+
+	if (is_within(ns, FEATURE_NS) || is_within(ns, PROFILE_NS))
+		return false;
+	json_array_foreach(denied, i, v)
+		if (fits(ns, json_string_value(v)))
+			return true;
+	return false;
+}
+
+static bool is_extra(const json_t *extra, const char *ns)
+{
+	const json_t *v;
+	size_t i;
+
+	json_array_foreach(extra, i, v)
+		if (strcmp(json_string_value(v), ns) == 0)
+			return true;
+	return false;
+}
+
+int nfd_check_label_of(const struct nfd_namespaces *namespaces, const char *name,
+		       const char *value, struct err *e)
+{
+	const char *slash = strchr(name, '/');
+	char ns[PREFIX_MAX + 2];
+
+	(void)snprintf(ns, sizeof(ns), "%.*s", (int)(slash ? slash - name : 0), name);
+	if (check_name("label", name, e) < 0)
+		return -1;
+	if (slash && is_extra(namespaces->extra, ns))
+		return check_value("label", name, value, e);
+	if (check_ns("label", name, FEATURE_NS, PROFILE_NS, e) < 0)
+		return -1;
+	if (is_denied(namespaces->denied, ns))
+		return err_set(e, ERR_NETCONF, 0, "label '%.96s': nfd-master's denyLabelNs has "
+			       "its namespace", name);
+	return check_value("label", name, value, e);
+}
+
 int nfd_check_label(const char *name, const char *value, struct err *e)
 {
-	return check_name("label", name, e) < 0 ||
-	       check_ns("label", name, FEATURE_NS, PROFILE_NS, e) < 0 ?
-		       -1 : check_value("label", name, value, e);
+	return nfd_check_label_of(&(struct nfd_namespaces){ NULL, NULL }, name, value, e);
 }
 
 int nfd_check_annotation(const char *name, const char *value, struct err *e)

@@ -21,9 +21,9 @@ static int check_nothing(const char *name, const char *value, struct err *e)
 
 static const struct kind {
 	const char *name;
-	int (*check)(const char *name, const char *value, struct err *e);
+	int (*check)(const char *name, const char *value, struct err *e);	/* or of its own */
 	bool gets_prefix, is_dynamic;
-} label = { "label", nfd_check_label, .gets_prefix = true, .is_dynamic = true },
+} label = { .name = "label", .gets_prefix = true, .is_dynamic = true },
   annotation = { "annotation", nfd_check_annotation, .gets_prefix = true },
   resource = { "extended-resource", nfd_check_extended_resource, .gets_prefix = true,
 	       .is_dynamic = true },
@@ -92,7 +92,8 @@ static void put_taint(struct rule_outputs *o, const json_t *t, const struct rule
 	json_t *row = make_row(&taint, text_in(t, "key"), text_in(t, "value"), by);
 
 	(void)json_object_set_new(row, "effect", json_string(text_in(t, "effect")));
-	(void)json_object_set_new(row, "note", json_string(TAINTS_OFF));
+	if (!o->master.enables_taints)
+		(void)json_object_set_new(row, "note", json_string(TAINTS_OFF));
 	(void)json_object_set_new(json_object_get(o->by_kind, taint.name), json_string_value(id),
 				  row);
 }
@@ -141,17 +142,28 @@ static int resolve(const json_t *features, const char *value, const char **ret, 
 	return 0;
 }
 
-static int finish_value(const struct kind *k, json_t *row, const json_t *features, struct err *e)
+/* What the rows are made with. */
+struct finishing {
+	const struct rule_outputs *outputs;
+	const json_t *features;
+	json_t *rows;
+	rule_output_bad *bad;
+	void *arg;
+};
+
+static int finish_value(const struct finishing *f, const struct kind *k, json_t *row,
+			struct err *e)
 {
 	const char *name = text_in(row, "name"), *value = text_in(row, "value");
 
 	if (k->is_dynamic && *value == '@') {
-		if (resolve(features, value, &value, e) < 0)
+		if (resolve(f->features, value, &value, e) < 0)
 			return err_wrap(e, "%s '%.96s'", k->name, name);
 		(void)json_object_set_new(row, "value", json_string(value));
 		value = text_in(row, "value");
 	}
-	return k->check(name, value, e);
+	return k == &label ? nfd_check_label_of(&f->outputs->master.namespaces, name, value, e) :
+			     k->check(name, value, e);
 }
 
 /* "value:Effect", as kubectl shows it. */
@@ -166,9 +178,9 @@ static int finish_taint(json_t *row, struct err *e)
 	return 0;
 }
 
-static void finish_kind(const struct kind *k, const json_t *set, const json_t *features,
-			json_t *rows, rule_output_bad *bad, void *arg)
+static void finish_kind(const struct finishing *f, const struct kind *k)
 {
+	const json_t *set = json_object_get(f->outputs->by_kind, k->name);
 	struct feature_names names = feature_names_of(set);
 
 	for (size_t i = 0; i < names.n; i++) {
@@ -180,10 +192,10 @@ static void finish_kind(const struct kind *k, const json_t *set, const json_t *f
 		struct err why = { 0 };
 
 		if ((k == &taint ? finish_taint(row, &why) :
-				   finish_value(k, row, features, &why)) < 0)
-			bad(&by, &why, arg);
+				   finish_value(f, k, row, &why)) < 0)
+			f->bad(&by, &why, f->arg);
 		else
-			(void)json_array_append(rows, row);
+			(void)json_array_append(f->rows, row);
 	}
 	feature_names_done(&names);
 }
@@ -191,10 +203,9 @@ static void finish_kind(const struct kind *k, const json_t *set, const json_t *f
 json_t *rule_outputs_finish(const struct rule_outputs *o, const json_t *features,
 			    rule_output_bad *bad, void *arg)
 {
-	json_t *rows = json_array();
+	const struct finishing f = { o, features, json_array(), bad, arg };
 
 	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
-		finish_kind(kinds[i], json_object_get(o->by_kind, kinds[i]->name), features, rows,
-			    bad, arg);
-	return rows;
+		finish_kind(&f, kinds[i]);
+	return f.rows;
 }

@@ -9,12 +9,14 @@
 #define DEVINFO_NFD_RULE_OUTPUT_H
 
 #include "base/err.h"
+#include "devinfo/nfd/nfd_master.h"
 #include "devinfo/nfd/rule.h"
 
 #include <jansson.h>
 
 struct rule_outputs {
 	json_t *by_kind;		/* owned: kind -> name -> row */
+	struct nfd_master master;	/* how it was configured */
 };
 
 /* Who gives it: a rule of an object, or an object (or file) alone. */

@@ -573,6 +573,51 @@ taint sub.feature.node.kubernetes.io/f=NoSchedule" ]
 	[[ $stderr == *"'unprefixed'"* ]]
 }
 
+@test "N10, N34: nfd-master's configuration denies namespaces of labels, allows others, and taints" {
+	cat >"$dir/master.conf" <<-'END'
+		enableTaints: true
+		denyLabelNs: ["*"]
+		extraLabelNs: ["example.com", "added.kubernetes.io"]
+	END
+	object >"$dir/rules" <<-'END'
+		- name: several
+		  labels:
+		    own: "1"
+		    profile.node.kubernetes.io/a: "1"
+		    example.com/b: "1"
+		    added.kubernetes.io/c: "1"
+		    sub.example.com/d: "1"
+		    kubernetes.io/e: "1"
+		    example.com/f: "no value"
+		  taints: [{key: vendor.io/t, effect: NoSchedule}]
+	END
+	evaluate "$dir/master.conf" <"$dir/rules"
+	[ "$status" -eq 1 ]
+	[ "$(given)" = "label added.kubernetes.io/c=1
+label example.com/b=1
+label own=1
+label profile.node.kubernetes.io/a=1
+taint vendor.io/t=NoSchedule" ]
+	[ "$(jq -c '[.outputs[] | select(.kind == "taint") | .note]' <<<"$output")" = "[null]" ]
+	[[ $stderr == *"label 'sub.example.com/d': nfd-master's denyLabelNs has its namespace"* ]]
+	[[ $stderr == *"label 'kubernetes.io/e': of the namespace kubernetes.io only"* ]]
+	[[ $stderr == *"label 'example.com/f': value"* ]]
+	# a suffix is one of text, and without '*' it is the whole
+	echo 'denyLabelNs: ["*ple.com", "kept.io"]' >"$dir/master.conf"
+	evaluate "$dir/master.conf" < <(object <<<'- {name: r, labels: {example.com/a: "1", sub.kept.io/b: "1", kept.io/c: "1"}}')
+	[ "$(given)" = "label sub.kept.io/b=1" ]
+	# what is wrong in it, and what does not count here
+	evaluate <<<'extraLabelNs: example.com'
+	[ "$status" -eq 1 ]
+	[[ $stderr == *"standard input: skipped: extraLabelNs: expected a list"* ]]
+	evaluate <<<'labelWhiteList: foo'
+	[ "$status" -eq 0 ]
+	[ "$stderr" = "devinfoctl: standard input: labelWhiteList: passed over, it is evaluated without" ]
+	run --separate-stderr "$ctl" nfd lint - <<<'enableTaints: 7'
+	[ "$status" -eq 1 ]
+	[[ $output == *"enableTaints: expected a boolean, got an integer"* ]]
+}
+
 @test "N13: a taint has one of three effects" {
 	evaluate < <(object <<-'END'
 		- name: effects
