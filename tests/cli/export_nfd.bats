@@ -41,12 +41,22 @@ export_() {
 @test "N14, N15: In the directory is one file of mode 0644, and no trace of its making" {
 	make_node switchdev
 	umask 077
+	output_before=$("$ctl" --root "$node" export nfd)
 	export_ nfd "$features_d"
 	[ "$status" -eq 0 ]
 	[ -z "$output$stderr" ]
 	[ "$(ls -A "$node$features_d")" = devinfo ]
 	[ "$(stat -c %a "$node$features_d/devinfo")" = 644 ]
 	cmp "$node$features_d/devinfo" <("$ctl" --root "$node" export nfd)
+	# who reads the old file while it is written anew has all of it
+	exec {old}<"$node$features_d/devinfo"
+	rm "$node"/sys/devices/pci*/*/*/driver
+	"$ctl" --root "$node" export nfd "$features_d"
+	read -r -d '' before <&"$old" || true
+	exec {old}<&-
+	[ "$before" = "$output_before" ]
+	run ! cmp -s "$node$features_d/devinfo" <(printf '%s\n' "$before")
+	[ "$(ls -A "$node$features_d")" = devinfo ]
 }
 
 @test "N29: In a container that has the node mounted, --root leads to the directory that NFD reads" {
