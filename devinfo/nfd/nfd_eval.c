@@ -77,6 +77,7 @@ struct run {
 	json_t *features;		/* that its rules see */
 	const struct rule_kind *kind;
 	struct rule_origin by;
+	json_t *told;			/* what was said of this rule's templates */
 };
 
 static void warn(const char *text, void *arg)
@@ -101,21 +102,6 @@ static void put_why(const struct run *r, const json_t *terms, int result, const 
 	(void)json_array_append_new(r->v->why, row);
 }
 
-/* Has this rule been told that?  Its problems are the last ones. */
-static bool was_told(const struct run *r, const char *text)
-{
-	for (size_t i = json_array_size(r->v->problems); i > 0; i--) {
-		const json_t *p = json_array_get(r->v->problems, i - 1);
-		const char *rule = json_string_value(json_object_get(p, "rule"));
-
-		if (!rule || strcmp(rule, r->by.rule) != 0)
-			return false;
-		if (strcmp(json_string_value(json_object_get(p, "problem")), text) == 0)
-			return true;
-	}
-	return false;
-}
-
 /* Of each device of a range it is the same. */
 static void warn_of_case(unsigned int line, const char *text, void *arg)
 {
@@ -123,8 +109,10 @@ static void warn_of_case(unsigned int line, const char *text, void *arg)
 	char all[256];
 
 	(void)snprintf(all, sizeof(all), "template, line %u: %s", line, text);
-	if (!was_told(r, all))
-		put_problem(r->v, &r->by, all, false);
+	if (json_object_get(r->told, all))
+		return;
+	(void)json_object_set_new(r->told, all, json_true());
+	put_problem(r->v, &r->by, all, false);
 }
 
 static void listen(const struct run *r, struct nfd_template *t)
@@ -189,12 +177,13 @@ static void run_list(struct run *r, const json_t *rules)
 	size_t i;
 
 	json_array_foreach(rules, i, doc) {
-		json_auto_t *number = json_sprintf("#%zu", i + 1);
+		json_auto_t *number = json_sprintf("#%zu", i + 1), *told = json_object();
 		const char *name = name_of(doc);
 		struct rule rule = { 0 };
 		struct err why = { 0 };
 
 		r->by.rule = name ? name : json_string_value(number);
+		r->told = told;
 		if (rule_read(doc, r->kind, &rule, warn, r, &why) < 0)
 			skip(r->v, &r->by, &why);
 		else
