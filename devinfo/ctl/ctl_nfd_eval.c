@@ -11,11 +11,13 @@
 #include "base/mem.h"
 #include "devinfo/ctl/ctl_table.h"
 #include "devinfo/inventory/inventory.h"
+#include "devinfo/inventory/join.h"
 #include "devinfo/manifest/manifest.h"
 #include "devinfo/nfd/feature_set.h"
 #include "devinfo/nfd/features.h"
 #include "devinfo/nfd/nfd_eval.h"
 
+#include <limits.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -31,14 +33,17 @@ static const struct ctl_column columns[] = {
 typedef int read_fn(const char *text, size_t len, const char *what, struct manifests *to,
 		    struct err *e);
 
+/* The name of a file may be no UTF-8, and what is found in it is told in JSON. */
 static int read_manifests(const char *path, read_fn *read, struct manifests *to, struct err *e)
 {
 	auto_free char *text = NULL;
+	char what[PATH_MAX];
 	size_t len = 0;
 
 	if (ctl_read_file(path, MANIFEST_BYTES_MAX, &text, &len, e) < 0)
 		return -1;
-	return read(text, len, strcmp(path, "-") == 0 ? "standard input" : path, to, e);
+	join_text(what, sizeof(what), path);
+	return read(text, len, strcmp(path, "-") == 0 ? "standard input" : what, to, e);
 }
 
 static int read_given(const char *path, struct nfd_eval *v, struct err *e)

@@ -5,6 +5,7 @@
 #include "base/jx.h"
 #include "base/mem.h"
 #include "devinfo/nfd/feature_set.h"
+#include "devinfo/nfd/rule_trace.h"
 
 #include <errno.h>
 #include <stdint.h>
@@ -46,17 +47,19 @@ static void put_problem(struct nfd_eval *v, const struct rule_origin *by, const 
 			bool skipped)
 {
 	(void)json_array_append_new(v->problems,
-				    json_pack("{s:s,s:s?,s:s,s:b}", "object", by->object, "rule",
-					      by->rule, "problem", text, "skipped", skipped));
+				    json_pack("{s:s,s:s?,s:o,s:b}", "object", by->object, "rule",
+					      by->rule, "problem", trace_text(text), "skipped",
+					      skipped));
 }
 
 static void put_fault(struct nfd_eval *v, const struct rule_origin *by, const struct err *why,
 		      bool skipped)
 {
-	json_auto_t *text = json_sprintf("%s%s%s%s", why->msg, *why->details ? " (" : "",
-					 why->details, *why->details ? ")" : "");
+	char text[sizeof(why->msg) + sizeof(why->details) + 4];
 
-	put_problem(v, by, text ? json_string_value(text) : why->msg, skipped);
+	(void)snprintf(text, sizeof(text), "%s%s%s%s", why->msg, *why->details ? " (" : "",
+		       why->details, *why->details ? ")" : "");
+	put_problem(v, by, text, skipped);
 	v->is_bad = true;
 }
 
@@ -96,7 +99,7 @@ static void put_why(const struct run *r, const json_t *terms, int result, const 
 	row = json_pack("{s:s,s:s,s:O}", "object", r->by.object, "rule", r->by.rule, "terms",
 			terms);
 	if (result < 0)
-		(void)json_object_set_new(row, "error", json_string(why->msg));
+		(void)json_object_set_new(row, "error", trace_text(why->msg));
 	else
 		(void)json_object_set_new(row, "value", json_boolean(result));
 	(void)json_array_append_new(r->v->why, row);

@@ -2,7 +2,17 @@
 /* rule_trace.c - why a rule matches or not: a tree of what was evaluated, each with its value */
 #include "devinfo/nfd/rule_trace.h"
 
+#include "devinfo/inventory/join.h"
+
 #include <stdio.h>
+
+json_t *trace_text(const char *text)
+{
+	char valid[2048];
+
+	JOIN_TEXT(valid, text);
+	return json_string(valid);
+}
 
 /* With its "terms", which stay a list. */
 static json_t *append(json_t *terms, json_t *term)
@@ -26,7 +36,7 @@ json_t *trace_add_instance(json_t *terms, size_t i)
 static void put_result(json_t *node, int r, const struct err *why)
 {
 	if (r < 0)
-		(void)json_object_set_new(node, "error", json_string(why->msg));
+		(void)json_object_set_new(node, "error", trace_text(why->msg));
 	else
 		(void)json_object_set_new(node, "value", json_boolean(r));
 }

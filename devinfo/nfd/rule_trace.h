@@ -19,6 +19,9 @@
 #include <jansson.h>
 #include <stddef.h>
 
+/* A message, be a character of what it quotes cut. */
+json_t *trace_text(const char *text);
+
 /* A term behind the others: the list of those below it, borrowed. */
 json_t *trace_add(json_t *terms, const char *term);
 json_t *trace_add_instance(json_t *terms, size_t i);

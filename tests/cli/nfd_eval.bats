@@ -786,6 +786,24 @@ var from-a=true" ]
 	[[ $stderr == *"rule '#4': skipped: name: missing"* ]]
 }
 
+@test "N73: what is wrong is told also when a character of what it quotes is cut, or its file's name is odd" {
+	long=x$(printf 'é%.0s' {1..100})
+	printf -- '- {name: a, labels: {a.b/c: "%s"}}\n- {name: b, matchFeatures: [{feature: "%s"}]}\n' "$long" "$long" >"$dir/rules"
+	printf -- '- {name: c, matchFeatures: [{feature: system.osrelease, matchExpressions: {"%s": {op: DoesNotExist}, ID: {op: Gt, value: ["1"]}}}]}\n' "$long" >>"$dir/rules"
+	evaluate --why <"$dir/rules"
+	[ "$status" -eq 1 ]
+	[ "$(jq -r '.problems[].rule' <<<"$output" | sort | paste -sd' ')" = "a b c" ]
+	[[ $stderr == *"rule 'a': label 'a.b/c': value 'x"* ]]
+	[[ $stderr == *"rule 'b': skipped: matchFeatures[0]: feature: 'x"* ]]
+	mv "$dir/rules" "$dir/"$'r\xff'
+	run --separate-stderr "$ctl" nfd eval --json --why --features "$features" "$dir/"$'r\xff'
+	[ "$status" -eq 1 ]
+	[ "$(jq '.problems | length' <<<"$output")" -eq 3 ]
+	echo '- {name: d, labels: {a.b/c: "1"}}' >"$dir/"$'r\xff'
+	run --separate-stderr "$ctl" nfd eval --json --features "$features" "$dir/"$'r\xff'
+	[ "$(given)" = "label a.b/c=1" ]
+}
+
 @test "a custom rule is named also when its keys are written in another case" {
 	evaluate <<<'- {Name: a, Labels: {b: "1"}, MatchFeatures: [{feature: kernel.version, matchexpressions: {full: {op: Gt, value: "1"}}}]}'
 	[ "$status" -eq 1 ]
