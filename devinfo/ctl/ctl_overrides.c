@@ -122,15 +122,11 @@ static void add_findings(const struct overrides *o, json_t *rows)
 /* Its id, by what was published of it: an override may say another, or none. */
 static const char *id_of(const struct dra_device *d)
 {
-	const json_t *devices = json_object_get(json_object_get(d->slice->doc, "spec"), "devices");
-	const json_t *device, *id = NULL;
-	size_t i;
+	const json_t *id = json_object_get(json_object_get(d->published, "attributes"),
+					   "k8s.cni.cncf.io/deviceID");
+	const char *text = json_string_value(json_object_get(id, "string"));
 
-	json_array_foreach(devices, i, device)
-		if (strcmp(json_string_value(json_object_get(device, "name")), d->name) == 0)
-			id = json_object_get(json_object_get(json_object_get(device, "attributes"),
-							     "k8s.cni.cncf.io/deviceID"), "string");
-	return id ? json_string_value(id) : "";
+	return text ? text : "";
 }
 
 static json_t *rows_of(const struct node_view *v, bool for_people,
@@ -173,7 +169,7 @@ enum ctl_status ctl_put_origins(const struct host *host, const struct ctl_option
 				const void *arg)
 {
 	auto_node_view struct node_view v = { .o = { .patches = NULL } };
-	struct node_slices_wish wish = { .driver = NODE_SLICES_DRIVER };
+	struct node_slices_wish wish = { .driver = NODE_SLICES_DRIVER, .host = host };
 	char node[NODE_NAME_SIZE];
 	json_auto_t *rows = NULL;
 	struct err e = { 0 };

@@ -33,7 +33,7 @@ int node_overrides(const struct host *host, const struct inventory *inv, struct 
 		   struct err *e)
 {
 	auto_node_view struct node_view v = { .o = { .patches = NULL } };
-	struct node_slices_wish wish = { .driver = NODE_SLICES_DRIVER };
+	struct node_slices_wish wish = { .driver = NODE_SLICES_DRIVER, .host = host };
 	char node[NODE_NAME_SIZE];
 	int r = overrides_read_dir(host, &v.o, e);
 	struct err unnamed;

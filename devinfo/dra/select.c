@@ -126,10 +126,11 @@ int select_devices(const struct select_question *q, json_t **ret, struct err *e)
 
 /* -- what pods have -- */
 
+/* As its driver has published it: what an override says does not set a device free. */
 static const char *id_in(const struct dra_device *d, const char *name)
 {
 	const char *text = json_string_value(json_object_get(json_object_get(
-		json_object_get(d->device, "attributes"), name), "string"));
+		json_object_get(d->published, "attributes"), name), "string"));
 
 	return text ? text : "";
 }

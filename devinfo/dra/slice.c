@@ -303,7 +303,7 @@ static int list_devices(struct dra_devices *d, struct err *e)
 		json_array_foreach(devices_of(&d->slices[k]), i, device) {
 			d->list[d->n++] = (struct dra_device){
 				.slice = &d->slices[k], .name = text_at(device, "name"),
-				.device = json_incref(device),
+				.published = device, .device = json_incref(device),
 			};
 		}
 	return 0;

@@ -29,8 +29,9 @@ struct dra_slice {
 struct dra_device {
 	const struct dra_slice *slice;
 	const char *name;		/* borrowed from the slice */
-	json_t *device;			/* owned reference: the very object of the slice, until
-					   something else is laid over it */
+	const json_t *published;	/* borrowed: as the slice has it */
+	json_t *device;			/* owned reference: that very object, until something else
+					   is laid over it */
 };
 
 struct dra_devices {

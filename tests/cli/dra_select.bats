@@ -178,6 +178,20 @@ allocated() {
 	[ "$(results white-cats.yaml cat-class.yaml "$BATS_TEST_TMPDIR/cat.json")" = req-0=small-white-cat-2 ]
 }
 
+@test "K50: what a pod has stays its own, whatever a patch says of the device" {
+	rmdir "$node"
+	"$top/tests/node/make-node.sh" "$top/tests/node/igb.node" "$node"
+	jq -n '{"allocations": [{"pod_namespace": "default", "pod_name": "p1", "container": "c",
+		"resource": "intel.com/vf", "id": "0000:01:10.0"}]}' >"$node/devinfo-node.json"
+	mkdir -p "$node/etc/cni/net.d/devinfo.d/overrides"
+	cat >"$node/etc/cni/net.d/devinfo.d/overrides/patch.yaml" <<-END
+		---
+		{apiVersion: resource.k8s.io/v1alpha3, kind: ResourceSlicePatch, metadata: {name: p}, spec: {devices: {attributes: {
+		resource.kubernetes.io/pciBusID: {"null": {}}, k8s.cni.cncf.io/deviceID: {"null": {}}}}}}
+	END
+	[ "$(results --node-name n vf-claim.yaml)" = r=0000-01-10-2 ]
+}
+
 @test "K47: where the node turns overrides off, those among the files do not count either" {
 	claim_of_cats cat.json
 	echo '{"apiVersion": "resource.k8s.io/v1", "kind": "DeviceTaintRule", "metadata": {"name": "t"}, "spec": {"deviceSelector":

@@ -83,6 +83,16 @@ of() {
 	[[ $stderr == *nothing* ]]
 }
 
+@test "scan --why has the devices of export resourceslice, none that the host has put others upon" {
+	patch mine '{"attributes": {"example.com/rack": {"string": "r1"}}}'
+	link=$(basename "$node"/sys/bus/pci/devices/0000:01:10.0/net/*)
+	[[ $(of 'map(.device)') == *0000-01-10-0* ]]
+	ln -s ../vlan7 "$node/sys/class/net/$link/upper_vlan7"
+	[ "$(of 'map(.device) | unique')" = \
+		"$("$ctl" --root "$node" export resourceslice | jq -c '[.items[].spec.devices[]?.name] | unique')" ]
+	[[ $(of 'map(.device)') != *0000-01-10-0* ]]
+}
+
 @test "K36: what one patch has changed is seen, and no other one goes by it" {
 	patch change '{"filter": {"device": "0000-01-10-2"}, "attributes": {"devinfo.cni.dev/class": {"string": "gold"}}}'
 	cat >"$BATS_TEST_TMPDIR/all.json" <<-'END'
