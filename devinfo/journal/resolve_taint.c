@@ -38,9 +38,9 @@ static int find_auxiliary(const struct taint_rules *rules, const struct host *ho
 	struct sub_function sf;
 	int r = sysfs_sub_function(host, auxiliary, &sf, e);
 
-	if (r < 0)
-		return -1;
-	if (r > 0 && sf.numbered)
+	if (r <= 0)
+		return r;
+	if (sf.numbered)
 		device_name_sub_function(sf.pf_bdf, sf.number, name);
 	else
 		device_name_auxiliary(auxiliary, name);
@@ -48,17 +48,18 @@ static int find_auxiliary(const struct taint_rules *rules, const struct host *ho
 	return 0;
 }
 
+/* What is no function is a sub-function, or on one, or a vDPA device of the host's. */
 static int find_by_ref(const struct taint_rules *rules, const struct host *host,
 		       const struct device_ref *ref, const struct taint_rule **ret, struct err *e)
 {
+	const char *auxiliary = ref->kind == DEVICE_REF_AUXILIARY ? ref->name : ref->key;
 	char name[DEVICE_NAME_SIZE];
 
 	*ret = find_function(rules, host, ref->key);
-	if (*ret)
-		return 0;
-	if (ref->kind == DEVICE_REF_AUXILIARY)
-		return find_auxiliary(rules, host, ref->name, ret, e);
-	if (ref->kind == DEVICE_REF_VDPA) {
+	if (!*ret && !name_is_bdf(ref->key) &&
+	    find_auxiliary(rules, host, auxiliary, ret, e) < 0)
+		return -1;
+	if (!*ret && ref->kind == DEVICE_REF_VDPA) {
 		device_name_vdpa(ref->name, name);
 		*ret = taint_rules_find_here(rules, host, name);
 	}

@@ -198,6 +198,44 @@ static void candidates(void)
 	ok(candidates_drop_tainted(&rules, &n.host, &c, &e) == 0 && c.n == 0);
 }
 
+static const char *taint_of(const char *id)
+{
+	struct candidate one = { .claimed = NULL };
+	const struct taint_rule *rule = NULL;
+	struct err e;
+
+	(void)snprintf(one.id, sizeof(one.id), "%s", id);
+	if (candidate_taint(&rules, &n.host, &one, &rule, &e) < 0)
+		bail_out(e.msg);
+	return rule ? rule->name : "";
+}
+
+/* A sub-function, its network device, and the vDPA device on one, as kubelet may call them. */
+static void parts(void)
+{
+	static const char *const nodes[] = { "subfunction", "vdpa-mlx5" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(nodes); i++) {
+		node_close(&n);
+		node_open(nodes[i], &n);
+		node_sh(&n, "mkdir -p etc/cni/net.d/devinfo.d/overrides");
+		write_rule("sf.yaml", "{device: 0000-65-00-0-sf-88}", "k", "NoExecute");
+		write_rule("vdpa.yaml", "{device: vdpa-sf4}", "l", "NoExecute");
+		read_rules();
+		test("K50: a sub-function's taint is that of what is on it, however that is called");
+		eq(taint_of("mlx5_core.sf.4"), "sf.yaml");
+		eq(taint_of("auxiliary/mlx5_core.sf.4"), "sf.yaml");
+		eq(taint_of(i == 0 ? "ens1f0s88" : "sf4"), "sf.yaml");
+		eq(taint_of("0000:65:00.0"), "");
+		eq(taint_of("lo"), "");
+	}
+	test("a vDPA device on a sub-function may be tainted by itself");
+	node_sh(&n, "rm etc/cni/net.d/devinfo.d/overrides/sf.yaml");
+	read_rules();
+	eq(taint_of("sf4"), "vdpa.yaml");
+	eq(taint_of("mlx5_core.sf.4"), "");
+}
+
 int main(void)
 {
 	jx_init(NULL);
@@ -207,6 +245,7 @@ int main(void)
 	faults();
 	tolerations();
 	candidates();
+	parts();
 	taint_rules_done(&rules);
 	node_close(&n);
 	return tap_end();
