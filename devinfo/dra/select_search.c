@@ -386,12 +386,40 @@ static bool are_small(struct select_search *s)
 	return true;
 }
 
+/* If nobody else takes a device?  An expression that fails is left to the search to reach. */
+static bool may_be_met(struct select_search *s, size_t claim, size_t request)
+{
+	struct select_request *r = &s->claims->list[claim].requests[request];
+
+	for (size_t i = 0; i < r->n; i++) {
+		const struct select_spot at = { claim, request, &r->choices[i] };
+		struct err later;
+
+		if (r->choices[i].all ? select_knows_all(s) && r->choices[i].count > 0 :
+					has_enough(s, &at, &later) != 0)
+			return true;
+	}
+	return false;
+}
+
+/* A request that cannot be met by itself: all combinations of the others would not change that. */
+static bool are_possible(struct select_search *s)
+{
+	for (size_t i = 0; i < s->claims->n; i++)
+		for (size_t k = 0; k < s->claims->list[i].n; k++)
+			if (!may_be_met(s, i, k)) {
+				note_depth(s, i, k);
+				return false;
+			}
+	return true;
+}
+
 int select_search(struct select_search *s, struct err *e)
 {
 	int r = count_alls(s, e);
 
 	if (r == 0)
-		r = are_small(s) ? take_request(s, 0, 0, e) : 0;
+		r = are_small(s) && are_possible(s) ? take_request(s, 0, 0, e) : 0;
 
 	if (r < 0 && e->code != ERR_LIMITED) {
 		s->deep_claim = s->failed.claim;

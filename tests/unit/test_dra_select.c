@@ -644,6 +644,11 @@ static void test_limits(void)
 			    SUB("b", ",'count':2") "]}]")), " r=d29 s/b=d30 s/b=d31") != NULL);
 	eq(select_of(many, ANY, FIRST(SUB("a", ",'count':40") "," SUB("b", ",'count':1"))),
 	   "r/b=d0");
+	test("a request that no device meets is told, however many there are for those before it");
+	eq(select_of(many, ANY, CLAIM("c", "'requests':[" EXACT("r", ",'count':8") ","
+				      EXACT("s", ",'count':8") ","
+				      EXACT("t", ",'selectors':[" CEL("false") "]") "]")),
+	   "! request t: 0 of 1 devices");
 	test("the search is bounded, and too few devices are told without it");
 	eq(select_of(many, ANY, CLAIM("c", "'requests':[" EXACT("r", ",'count':20") "],"
 		     "'constraints':[{'distinctAttribute':'d.example/x'},{'matchAttribute':"
