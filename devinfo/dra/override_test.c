@@ -88,20 +88,31 @@ static int read_class(const struct manifest *m, struct override_class *c, struct
 	return compile(list, &c->selectors, e);
 }
 
-void override_class_read(const struct manifest *m, struct override_classes *to)
-{
-	struct override_class *c = &to->list[to->n++];
-
-	*c = (struct override_class){ .name = m->name };
-	c->is_faulty = read_class(m, c, &c->why) < 0;
-}
-
 static struct override_class *find_class(const struct override_classes *classes, const char *name)
 {
 	for (size_t i = 0; i < classes->n; i++)
 		if (strcmp(classes->list[i].name, name) == 0)
 			return &classes->list[i];
 	return NULL;
+}
+
+/* The same one twice is one; of two that differ neither is meant. */
+void override_class_read(const struct manifest *m, struct override_classes *to)
+{
+	struct override_class *c = find_class(to, m->name);
+	const json_t *spec = json_object_get(m->doc, "spec");
+
+	if (c) {
+		if (!c->is_faulty && !json_equal(c->spec, spec)) {
+			c->is_faulty = true;
+			(void)err_set(&c->why, ERR_NETCONF, 0, "%s has another one of this name",
+				      m->source);
+		}
+		return;
+	}
+	c = &to->list[to->n++];
+	*c = (struct override_class){ .name = m->name, .spec = spec };
+	c->is_faulty = read_class(m, c, &c->why) < 0;
 }
 
 static int bind_class(const struct override_classes *classes, struct override_test *t,

@@ -24,6 +24,7 @@ struct override_selectors {
 
 struct override_class {
 	const char *name;		/* borrowed from the manifest */
+	const json_t *spec;		/* likewise; NULL: none */
 	struct override_selectors selectors;
 	bool is_faulty;			/* then no device is of it, because of... */
 	struct err why;			/* ...this; also why it could not be told of `asked` */

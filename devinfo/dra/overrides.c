@@ -114,7 +114,10 @@ json_t *overrides_findings(const struct overrides *o)
 
 static bool is_class(const struct manifest *m)
 {
-	return strcmp(m->kind, "DeviceClass") == 0;
+	static const char group[] = "resource.k8s.io/";
+
+	return strcmp(m->kind, "DeviceClass") == 0 &&
+	       strncmp(m->api_version, group, sizeof(group) - 1) == 0;
 }
 
 /* Others of the same files may be for other commands; a word that is nearly ours is a mistake. */

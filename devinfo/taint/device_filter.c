@@ -5,14 +5,23 @@
 #include "base/jx.h"
 #include "base/name.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
 enum { DRIVER_MAX = 63, POOL_MAX = 253, SELECTORS_MAX = 32 };
 
+/* A driver's name may have capitals, and is compared with them. */
 static bool is_driver(const char *s)
 {
-	return strlen(s) <= DRIVER_MAX && name_is_dns_subdomain(s);
+	char lower[DRIVER_MAX + 1];
+	size_t len = strlen(s);
+
+	if (len >= sizeof(lower))
+		return false;
+	for (size_t i = 0; i <= len; i++)
+		lower[i] = (char)tolower((unsigned char)s[i]);
+	return name_is_dns_subdomain(lower);
 }
 
 /* Domains with '/' between them. */

@@ -216,6 +216,8 @@ static void test_filter(void)
 	eq(hits("'filter': null, "), "xxxxx");
 	test("K09: by driver");
 	eq(hits("'filter': {'driver': 'gpu.example.com'}, "), "xxx-x");
+	hits("'filter': {'driver': 'GPU.example.com'}, ");
+	ok(view.o.n_rules == 1 && view.o.n_findings == 0);
 	test("K10: by pool, alone of all drivers, or of one");
 	eq(hits("'filter': {'pool': 'n1'}, "), "xxxx-");
 	eq(hits("'filter': {'pool': 'n1', 'driver': 'nic.example.com'}, "), "---x-");
@@ -257,6 +259,18 @@ static void test_class(void)
 	LAY(OF_CLASS, CLASS("slow", CEL("true")));
 	eq(attribute(GPU_A, "numa"), "{'int':0}");
 	eq(findings(), "E ResourceSlicePatch p of a.yaml|+0|there is no DeviceClass fast");
+	test("K08: a class of another group is none");
+	LAY(OF_CLASS, "{'apiVersion': 'example.com/v1', 'kind': 'DeviceClass', 'metadata': {'name': "
+	    "'fast'}}");
+	eq(attribute(GPU_A, "numa"), "{'int':0}");
+	ok(view.o.n_findings == 2 && view.o.findings[1].is_fault);
+	test("K07: of two classes of one name neither is meant, unless they are the same");
+	LAY(OF_CLASS, CLASS("fast", CEL("true")), CLASS("fast", CEL("true")));
+	eq(attribute(GPU_A, "numa"), "{'int':9}");
+	LAY(OF_CLASS, CLASS("fast", CEL("true")), CLASS("fast", CEL("false")));
+	eq(attribute(GPU_A, "numa"), "{'int':0}");
+	eq(findings(), "E ResourceSlicePatch p of a.yaml|+0|DeviceClass fast: c.yaml has another "
+	   "one of this name");
 	test("a class whose expression fails for a device is asked once for it");
 	LAY(OF_CLASS, PATCH("q", "", "'filter': {'deviceClassName': 'fast'}, " NUMA(8)),
 	    CLASS("fast", CEL("device.attributes[\\\"gpu.example.com\\\"].numa == 0")));

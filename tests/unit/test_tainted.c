@@ -222,7 +222,7 @@ static void parts(void)
 		write_rule("sf.yaml", "{device: 0000-65-00-0-sf-88}", "k", "NoExecute");
 		write_rule("vdpa.yaml", "{device: vdpa-sf4}", "l", "NoExecute");
 		read_rules();
-		test("K50: a sub-function's taint is that of what is on it, however that is called");
+		test("K50: a sub-function's taint is that of what is on it, by any name");
 		eq(taint_of("mlx5_core.sf.4"), "sf.yaml");
 		eq(taint_of("auxiliary/mlx5_core.sf.4"), "sf.yaml");
 		eq(taint_of(i == 0 ? "ens1f0s88" : "sf4"), "sf.yaml");
