@@ -76,7 +76,7 @@ static const struct command {
 	{ "nfd eval", "FILE...", "print what rules of NFD would give this node", 1, INT_MAX,
 	  OF_ROWS "WFN", ctl_nfd_eval },
 	{ "dra select", "FILE...", "print which devices a claim would get here", 1, INT_MAX,
-	  OF_ROWS "WzDNOT", ctl_dra_select },
+	  OF_ROWS "WzDNOTl", ctl_dra_select },
 	{ "record-node", "FILE", "write what the node is like as an archive", 1, 1, OF_ALL "T",
 	  ctl_record },
 	{ "validate", "FILE...", "check device-info files, '-' being standard input", 1, INT_MAX,

@@ -105,14 +105,17 @@ static int name_node_of(struct selecting *s, const struct manifests *m, struct e
 /* As the cluster sees this node's own. */
 static int view_node(struct selecting *s, struct err *e)
 {
+	auto_pools struct pools pools = { .n = 0 };
 	const struct node_slices_wish wish = {
 		.driver = s->opt->driver ? s->opt->driver : NODE_SLICES_DRIVER,
-		.node = s->node, .generation = 1, .host = s->host,
+		.node = s->node, .generation = 1, .pools = &pools, .host = s->host,
 	};
 
 	if (!dra_name_is_driver(wish.driver))
 		return err_set(e, ERR_NETCONF, 0, "--driver cannot be '%.64s': expected a DNS name "
 			       "of at most %d bytes", wish.driver, DRA_DRIVER_MAX);
+	if (s->opt->pool && ctl_read_pools(s->opt->pool, &pools, e) < 0)
+		return -1;
 	return ctl_node_name(s->host, s->opt, s->node, e) < 0 ? -1 :
 	       node_view_make(&s->inv, &wish, &s->view, e);
 }

@@ -169,11 +169,16 @@ enum ctl_status ctl_put_origins(const struct host *host, const struct ctl_option
 				const void *arg)
 {
 	auto_node_view struct node_view v = { .o = { .patches = NULL } };
-	struct node_slices_wish wish = { .driver = NODE_SLICES_DRIVER, .host = host };
+	auto_pools struct pools pools = { .n = 0 };
+	struct node_slices_wish wish = {
+		.driver = NODE_SLICES_DRIVER, .pools = &pools, .host = host,
+	};
 	char node[NODE_NAME_SIZE];
 	json_auto_t *rows = NULL;
 	struct err e = { 0 };
 
+	if (opt->pool && ctl_read_pools(opt->pool, &pools, &e) < 0)
+		return ctl_wrong(&e);
 	wish.node = node_of(host, opt, node);
 	if (ctl_read_overrides(host, opt, &v.o, &e) < 0 || node_view_make(inv, &wish, &v, &e) < 0)
 		return ctl_error(&e);

@@ -159,6 +159,25 @@ allocated() {
 	[[ $output == *"0000-01-10-2"*"its attribute devinfo.cni.dev/driver is not device 0000-01-10-0's"* ]]
 }
 
+@test "D13, D49: with --pool the node's own devices are of the classes that export prints of its pools" {
+	rmdir "$node"
+	"$top/tests/node/make-node.sh" "$top/tests/node/igb.node" "$node"
+	jq -n '{resourceList: [{resourceName: "vfs", resourcePrefix: "example.com", selectors: {drivers: ["igbvf"]}}]}' \
+		>"$BATS_TEST_TMPDIR/pools.json"
+	"$ctl" --root "$node" export deviceclass --pool "$BATS_TEST_TMPDIR/pools.json" >"$BATS_TEST_TMPDIR/class.json"
+	class=$(jq -r '.items[].metadata.name' "$BATS_TEST_TMPDIR/class.json")
+	jq -n --arg class "$class" '{apiVersion: "resource.k8s.io/v1", kind: "ResourceClaim", metadata: {name: "c", namespace: "x"},
+		spec: {devices: {requests: [{name: "r", exactly: {deviceClassName: $class}}]}}}' >"$BATS_TEST_TMPDIR/claim.json"
+	[ "$(results --node-name n --pool "$BATS_TEST_TMPDIR/pools.json" "$BATS_TEST_TMPDIR/class.json" "$BATS_TEST_TMPDIR/claim.json")" = \
+		r=0000-01-10-0 ]
+	select_in --node-name n --pool "$BATS_TEST_TMPDIR/none.json" "$BATS_TEST_TMPDIR/class.json" "$BATS_TEST_TMPDIR/claim.json"
+	[ "$status" -eq 2 ]
+	[[ $stderr == *none.json* ]]
+	# and --why tells where the attribute is from
+	run --separate-stderr "$ctl" --root "$node" scan --why --node-name n --pool "$BATS_TEST_TMPDIR/pools.json"
+	[[ $output == *"0000-01-10-0  attribute  k8s.cni.cncf.io/resourceName"*"example.com/vfs"* ]]
+}
+
 @test "K53: a patch changes an attribute, and then a selector selects the devices that it changed" {
 	claim_of_cats cat.json ', "selectors": [{"cel": {"expression":
 		"device.attributes[\"resource-driver.example.com\"].color == \"ginger\""}}]'
