@@ -211,6 +211,22 @@ allocated() {
 	[ "$(results --node-name n vf-claim.yaml)" = r=0000-01-10-2 ]
 }
 
+@test "D46, D47: the document's rule taints all devices of its driver while it is there, and no other's" {
+	claim_of_cats cat.json
+	for kind in white-cats cat-class; do
+		sed 's/resource-driver\.example\.com/dra.example.com/' $kind.yaml >"$BATS_TEST_TMPDIR/$kind.yaml"
+	done
+	of_driver=("$BATS_TEST_TMPDIR/white-cats.yaml" "$BATS_TEST_TMPDIR/cat-class.yaml" "$BATS_TEST_TMPDIR/cat.json")
+	[ "$(results "${of_driver[@]}")" = req-0=small-white-cat-1 ]
+	select_in "${of_driver[@]}" taint-rule.yaml
+	[ "$status" -eq 1 ]
+	[[ -z $stderr || $stderr != *"not applied"* ]]
+	[ "$(grep -c 'taint dra.example.com/unhealthy=Broken:NoExecute is not tolerated' <<<"$output")" -eq 2 ]
+	[ "$(results white-cats.yaml cat-class.yaml "$BATS_TEST_TMPDIR/cat.json" taint-rule.yaml)" = req-0=small-white-cat-1 ]
+	claim_of_cats cat.json ', "tolerations": [{"key": "dra.example.com/unhealthy", "operator": "Exists"}]'
+	[ "$(results "${of_driver[@]}" taint-rule.yaml)" = req-0=small-white-cat-1 ]
+}
+
 @test "K47: where the node turns overrides off, those among the files do not count either" {
 	claim_of_cats cat.json
 	echo '{"apiVersion": "resource.k8s.io/v1", "kind": "DeviceTaintRule", "metadata": {"name": "t"}, "spec": {"deviceSelector":

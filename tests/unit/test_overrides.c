@@ -260,8 +260,8 @@ static void test_class(void)
 	eq(attribute(GPU_A, "numa"), "{'int':0}");
 	eq(findings(), "E ResourceSlicePatch p of a.yaml|+0|there is no DeviceClass fast");
 	test("K08: a class of another group is none");
-	LAY(OF_CLASS, "{'apiVersion': 'example.com/v1', 'kind': 'DeviceClass', 'metadata': {'name': "
-	    "'fast'}}");
+	LAY(OF_CLASS, "{'apiVersion': 'example.com/v1', 'kind': 'DeviceClass', 'metadata': "
+	    "{'name': 'fast'}}");
 	eq(attribute(GPU_A, "numa"), "{'int':0}");
 	ok(view.o.n_findings == 2 && view.o.findings[1].is_fault);
 	test("K07: of two classes of one name neither is meant, unless they are the same");
