@@ -105,26 +105,29 @@ static int read_attribute(const char *path, json_t *v, struct patch_value *ret, 
 				   "string, version and null is allowed", path, ret->name);
 }
 
-/* A number may be written as one. */
+/* A number may be written as one; then it becomes its text, as the API server has it. */
+static void unquoted(json_t *capacity, const json_t *v)
+{
+	if (json_is_number(v))
+		(void)json_object_set_new(capacity, "value", json_is_integer(v) ?
+			json_sprintf("%" JSON_INTEGER_FORMAT, json_integer_value(v)) :
+			json_sprintf("%.15g", json_real_value(v)));
+}
+
 static bool is_quantity(const json_t *v)
 {
-	return json_is_integer(v) ||
-	       (json_is_string(v) && dra_name_is_quantity(json_string_value(v)));
+	return json_is_string(v) && dra_name_is_quantity(json_string_value(v));
 }
 
 static int read_capacity(const char *path, json_t *v, struct patch_value *ret, struct err *e)
 {
-	const json_t *quantity = json_object_get(v, "value");
-
 	if (json_is_null(v) || json_object_get(v, "null"))
 		return err_set(e, ERR_NETCONF, 0, "%s[%s]: a capacity cannot be removed; its value "
 			       "may be 0", path, ret->name);
-	if (!is_quantity(quantity))
+	unquoted(v, json_object_get(v, "value"));
+	if (!is_quantity(json_object_get(v, "value")))
 		return err_set(e, ERR_NETCONF, 0, "%s[%s].value: expected a quantity, as 10Gi",
 			       path, ret->name);
-	if (json_is_integer(quantity))
-		(void)json_object_set_new(v, "value", json_sprintf("%" JSON_INTEGER_FORMAT,
-								   json_integer_value(quantity)));
 	ret->value = v;
 	ret->what = PATCH_SETS;
 	return 0;

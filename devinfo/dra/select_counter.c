@@ -18,11 +18,14 @@ static int quantity_of(const json_t *v, struct cel_quantity *ret, struct err *e)
 {
 	char text[32];
 
-	if (!json_is_integer(v) && !json_is_string(v))
+	if (!json_is_number(v) && !json_is_string(v))
 		return err_set(e, ERR_NETCONF, 0, "expected a quantity");
 	if (json_is_string(v))
 		return cel_quantity_parse(json_string_value(v), ret, e);
-	(void)snprintf(text, sizeof(text), "%" JSON_INTEGER_FORMAT, json_integer_value(v));
+	if (json_is_integer(v))
+		(void)snprintf(text, sizeof(text), "%" JSON_INTEGER_FORMAT, json_integer_value(v));
+	else
+		(void)snprintf(text, sizeof(text), "%.15g", json_real_value(v));
 	return cel_quantity_parse(text, ret, e);
 }
 

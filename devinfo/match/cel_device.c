@@ -2,6 +2,7 @@
 /* cel_device.c - the device as an expression sees it, and maps */
 #include "devinfo/match/cel_device.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* -- attributes and capacities -- */
@@ -104,13 +105,19 @@ static struct cel_value read_attribute(struct cel_run *r, const json_t *v)
 static struct cel_value read_capacity(struct cel_run *r, const json_t *v)
 {
 	const json_t *value = json_object_get(v, "value");
+	const char *text = json_string_value(value);
 	struct cel_quantity q;
+	char real[32];
 
+	if (json_is_real(value)) {
+		(void)snprintf(real, sizeof(real), "%.15g", json_real_value(value));
+		text = real;
+	}
 	if (json_is_integer(value))
 		cel_quantity_set(json_integer_value(value), &q);
-	else if (!json_is_string(value))
+	else if (!text)
 		return cel_fault(r, "the capacity has no value", NULL);
-	else if (cel_quantity_parse(json_string_value(value), &q, &r->e) < 0)
+	else if (cel_quantity_parse(text, &q, &r->e) < 0)
 		return cel_fault_e(r);
 	return cel_quantity_value(r, &q);
 }

@@ -522,6 +522,11 @@ static void test_capacity(void)
 	eq(why_not("r", "a"), "its capacity m is only 4Gi");
 	eq(why_not("r", "c"), "it has no capacity m");
 	eq(select_of(two, ANY, ONE(",'capacity':{'requests':{'d.example/m':'4Gi'}}")), "r=a");
+	test("a quantity may be a number, with a fraction, too");
+	eq(select_of(DEVICES(DEVICE("a", ",'capacity':{'m':{'value':1.5}}")), ANY,
+		     ONE(",'capacity':{'requests':{'m':'1500m'}},'selectors':["
+			 CEL("device.capacity['d.example'].m.isGreaterThan(quantity('1400m'))")
+			 "]")), "r=a");
 	test("what is no quantity is told");
 	ok(strstr(select_of(two, ANY, ONE(",'capacity':{'requests':{'m':'x'}}")),
 		  "capacity.requests.m: ") != NULL);

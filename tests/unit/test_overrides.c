@@ -412,6 +412,9 @@ static void test_capacity(void)
 	eq(have(GPU_A, "capacity"), "{'example.com/slots':{'value':'3'},'memory':{'value':'4Gi'}}");
 	eq(have(GPU_C, "capacity"), "{'example.com/slots':{'value':'3'},"
 	   "'gpu.example.com/memory':{'value':'4Gi'}}");
+	LAY(PATCH("p", "", "'capacity': {'gpu.example.com/memory': {'value': 1.5}, "
+		  "'example.com/slots': {'value': 3}}"));
+	eq(have(GPU_A, "capacity"), "{'example.com/slots':{'value':'3'},'memory':{'value':'1.5'}}");
 	test("K26: it cannot be removed, and may be 0");
 	refused(PATCH("p", "", "'capacity': {'gpu.example.com/memory': {'null': {}}}"),
 		"spec.devices.capacity[gpu.example.com/memory]: a capacity cannot be removed; its "
