@@ -150,11 +150,16 @@ static bool is_endless(const char *s)
 
 /* -- nodes -- */
 
+struct size {
+	size_t values, bytes;		/* keys and values; of texts and keys */
+};
+
 struct reader {
 	yaml_parser_t parser;
 	yaml_event_t event;		/* the one at hand */
 	json_t *anchors;		/* what they name */
-	size_t values, aliased, depth;
+	size_t values, depth;
+	struct size aliased;
 	enum err_code code;
 	const char *what;
 	struct err *e;
@@ -219,20 +224,22 @@ static json_t *read_scalar(struct reader *r)
 	return v ? v : refuse(r, "a text that is not UTF-8");
 }
 
-/* How many lists and objects are in each other, and of all keys and values how many there are. */
-static size_t measure(json_t *v, size_t *n)
+/* How many lists and objects are in each other; adds what all keys and values are. */
+static size_t measure(json_t *v, struct size *n)
 {
 	size_t deepest = 0, i, depth;
 	const char *key;
 	json_t *member;
 
-	(*n)++;
+	n->values++;
+	n->bytes += json_string_length(v);
 	json_array_foreach(v, i, member) {
 		depth = measure(member, n);
 		deepest = depth > deepest ? depth : deepest;
 	}
 	json_object_foreach(v, key, member) {
-		(*n)++;
+		n->values++;
+		n->bytes += strlen(key);
 		depth = measure(member, n);
 		deepest = depth > deepest ? depth : deepest;
 	}
@@ -247,7 +254,7 @@ static json_t *read_alias(struct reader *r)
 	if (!v)
 		return refuse(r, "an alias of nothing before it");
 	depth = measure(v, &r->aliased);
-	if (r->aliased > JX_YAML_ALIASED)
+	if (r->aliased.values > JX_YAML_ALIASED || r->aliased.bytes > JX_YAML_ALIASED_BYTES)
 		return refuse(r, "aliases repeat too much");
 	if (r->depth + depth > JX_YAML_DEPTH)
 		return refuse(r, "nests too deep");

@@ -17,6 +17,7 @@
 enum {
 	JX_YAML_DEPTH = 100,		/* lists and objects in each other */
 	JX_YAML_ALIASED = 10000,	/* keys and values that aliases may repeat, all together */
+	JX_YAML_ALIASED_BYTES = 1 << 20,	/* of their texts */
 };
 
 /*

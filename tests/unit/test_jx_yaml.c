@@ -190,6 +190,17 @@ static char *times(size_t n, const char *text)
 	return ret;
 }
 
+/* A few lines that would unfold to 16 MB; as in "- &x\n  WORD\n". */
+static void check_long_alias(const char *before, const char *behind, const char *want)
+{
+	auto_free char *word = times(1 << 16, "x"), *aliases = times(256, "- *x\n");
+	auto_free char *text = NULL;
+
+	if (asprintf(&text, "%s%s%s%s", before, word, behind, aliases) < 0)
+		bail_out();
+	eq(read_text(text), want);
+}
+
 static void test_bounds(void)
 {
 	auto_free char *deep = times(JX_YAML_DEPTH, "["), *close = times(JX_YAML_DEPTH, "]");
@@ -230,6 +241,10 @@ static void test_bounds(void)
 		bail_out();
 	eq(read_text(text), "file: aliases repeat too much: line 2");
 	eq(read_text(laughs), "file: aliases repeat too much: line 5");
+
+	test("so do the bytes of a long text, and of a long key");
+	check_long_alias("- &x\n  ", "\n", "file: aliases repeat too much: line 19");
+	check_long_alias("- &x\n  ? ", "\n  : 0\n", "file: aliases repeat too much: line 20");
 
 	test("so do keys and values");
 	flood = times(JX_VALUES_MAX, "-\n");
