@@ -55,6 +55,15 @@ static json_t *read_json(const char *text, size_t len, const char *what, struct 
 	}
 }
 
+/* Lists are no objects of kubectl's, and NFD reads its rules as YAML: "[{name: r}]". */
+static json_t *read_list(const char *text, size_t len, const char *what, struct err *e)
+{
+	struct err unused = { 0 };
+	json_t *list = read_json(text, len, what, &unused);
+
+	return list ? list : jx_yaml_parse_all(text, len, ERR_NETCONF, what, e);
+}
+
 static json_t *read_documents(const char *text, size_t len, const char *what, struct err *e)
 {
 	size_t at = 0;
@@ -66,7 +75,9 @@ static json_t *read_documents(const char *text, size_t len, const char *what, st
 	}
 	while (at < len && memchr(" \t\r\n", text[at], 4))
 		at++;
-	if (at < len && (text[at] == '{' || text[at] == '['))
+	if (at < len && text[at] == '[')
+		return read_list(text, len, what, e);
+	if (at < len && text[at] == '{')
 		return read_json(text, len, what, e);
 	return jx_yaml_parse_all(text, len, ERR_NETCONF, what, e);
 }

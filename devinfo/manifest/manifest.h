@@ -32,9 +32,9 @@ struct manifests {
 };
 
 /*
- * Append what is in a text.  A text that begins with '{' or '[' is JSON.  An empty document is
- * passed over; one that is no object, or whose kind or name is no text, is an error.  -1 with
- * ERR_NETCONF, `what` and the place; then nothing of the text was appended.
+ * Append what is in a text.  A text that begins with '{' is JSON, as for kubectl.  An empty
+ * document is passed over; one that is no object, or whose kind or name is no text, is an error.
+ * -1 with ERR_NETCONF, `what` and the place; then nothing of the text was appended.
  */
 int manifests_read(const char *text, size_t len, const char *what, struct manifests *to,
 		   struct err *e) must_check;

@@ -174,6 +174,16 @@ feature.node.kubernetes.io/vendor-feature.enabled=true" ]
 	[ "$(given)" = "label e1000.present=true" ]
 }
 
+@test "N31: a list of custom rules may be written in one line, as YAML or JSON" {
+	evaluate <<<'[{name: r, labels: {a: "1"}}] # in YAML'
+	[ "$status" -eq 0 ]
+	[ "$(given)" = "label a=1" ]
+	evaluate <<<'[{"name": "r", "labels": {"a": "1"}}]'
+	[ "$(given)" = "label a=1" ]
+	evaluate <<<'[{"name": "r"'
+	[ "$status" -eq 1 ]
+}
+
 @test "N08, N47: the feature rule of the example, with numbers" {
 	evaluate < <(object <<-'END'
 		- name: "my feature rule"
