@@ -12,7 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #define GROUP		"nfd.k8s-sigs.io/v1alpha1"
 #define NODE_LABEL	"nfd.node.kubernetes.io/node-name"
@@ -161,19 +160,6 @@ static void run_rule(const struct run *r, const struct rule *rule)
 	rule_outputs_add(&r->v->outputs, rule, labels, vars, &r->by);
 }
 
-/* Also of a rule that cannot be read; in a custom rule the key may have any case. */
-static const char *name_of(const json_t *doc)
-{
-	const char *key;
-	json_t *v;
-
-	json_object_foreach((json_t *)(uintptr_t)doc, key, v) {
-		if (strcasecmp(key, "name") == 0 && json_is_string(v))
-			return json_string_value(v);
-	}
-	return NULL;
-}
-
 static void run_list(struct run *r, const json_t *rules)
 {
 	const json_t *doc;
@@ -181,7 +167,7 @@ static void run_list(struct run *r, const json_t *rules)
 
 	json_array_foreach(rules, i, doc) {
 		json_auto_t *number = json_sprintf("#%zu", i + 1), *told = json_object();
-		const char *name = name_of(doc);
+		const char *name = rule_name(doc);
 		struct rule rule = { 0 };
 		struct err why = { 0 };
 

@@ -109,7 +109,7 @@ void nfd_lint_rules(struct nfd_lint *l, const json_t *rules, bool is_workers)
 	size_t i;
 
 	json_array_foreach(rules, i, one) {
-		const char *name = json_string_value(json_object_get(one, "name"));
+		const char *name = rule_name(one);
 		char where[128];
 
 		if (name && *name)

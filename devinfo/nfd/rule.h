@@ -58,6 +58,8 @@ typedef void rule_warn(const char *text, void *arg);
 int rule_read(const json_t *doc, const struct rule_kind *kind, struct rule *ret, rule_warn *warn,
 	      void *arg, struct err *e) must_check;
 void rule_done(struct rule *r);
+/* Also of a rule that cannot be read; of a custom one the key may have any case.  NULL: none. */
+const char *rule_name(const json_t *doc);
 
 /* What became of a rule; what is in it is owned. */
 struct rule_match {

@@ -341,6 +341,18 @@ static int read_rule(json_t *doc, const struct reading *r, struct err *e)
 	return 0;
 }
 
+const char *rule_name(const json_t *doc)
+{
+	const char *key;
+	json_t *v;
+
+	json_object_foreach((json_t *)(uintptr_t)doc, key, v) {
+		if (strcasecmp(key, "name") == 0 && json_is_string(v))
+			return json_string_value(v);
+	}
+	return NULL;
+}
+
 /* Of a copy, for keys get another spelling. */
 int rule_read(const json_t *doc, const struct rule_kind *kind, struct rule *ret, rule_warn *warn,
 	      void *arg, struct err *e)

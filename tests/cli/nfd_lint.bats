@@ -207,6 +207,12 @@ rules() {
 	[ "${lines[1]}" = 'worker.yaml: ok (manifest, 1 warning)' ]
 }
 
+@test "a custom rule is named also when its key is written in another case" {
+	run "$ctl" nfd lint - <<<'- {Name: mine, Lables: {}}'
+	[ "$status" -eq 1 ]
+	[[ $output == *"rule 'mine': unknown key 'Lables', did you mean labels?"* ]]
+}
+
 @test "N01, N02, N05: a NodeFeature has a node, and features of three types" {
 	cat >good.yaml <<-'EOF'
 		apiVersion: nfd.k8s-sigs.io/v1alpha1
