@@ -153,7 +153,9 @@ static void mark_choice(const struct resolved *chosen, const json_t *rows)
 	size_t i;
 
 	json_array_foreach(rows, i, row) {
-		if (strcmp(json_string_value(json_object_get(row, "device")), chosen->one->id) != 0)
+		const char *id = json_string_value(json_object_get(row, "device"));
+
+		if (!id || strcmp(id, chosen->one->id) != 0)	/* NULL: it was not UTF-8 */
 			continue;
 		(void)json_object_set_new(row, "chosen", json_true());
 		set_text(row, "why", chosen->why);
