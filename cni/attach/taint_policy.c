@@ -67,5 +67,7 @@ int taint_policy_check(const struct host *host, const struct choice *c, struct e
 	if (taint_rules_read(host, warn, NULL, &rules, e) < 0)
 		return -1;
 	rule = find(&rules, host, c);
+	if (!rule && !*c->part && taint_find_on(&rules, host, c->key, &rule, e) < 0)
+		return -1;
 	return rule ? taint_refuse(rule, *c->part ? c->part : c->key, e) : 0;
 }

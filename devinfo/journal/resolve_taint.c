@@ -6,6 +6,7 @@
 #include "base/name.h"
 #include "devinfo/journal/device_ref.h"
 #include "devinfo/node/sysfs.h"
+#include "devinfo/node/vdpa_device.h"
 #include "devinfo/taint/device_name.h"
 
 #include <string.h>
@@ -48,21 +49,54 @@ static int find_auxiliary(const struct taint_rules *rules, const struct host *ho
 	return 0;
 }
 
-/* What is no function is a sub-function, or on one, or a vDPA device of the host's. */
+struct on_device {
+	const struct taint_rules *rules;
+	const struct host *host;
+	const char *key;
+	const struct taint_rule *rule;
+};
+
+static int find_vdpa_on(const struct vdpa_device *dev, void *arg, struct err *e)
+{
+	struct on_device *on = arg;
+	char name[DEVICE_NAME_SIZE];
+
+	(void)e;
+	if (strcmp(dev->bdf, on->key) != 0 && strcmp(dev->auxiliary, on->key) != 0)
+		return 0;
+	device_name_vdpa(dev->name, name);
+	on->rule = taint_rules_find_here(on->rules, on->host, name);
+	return on->rule != NULL;
+}
+
+int taint_find_on(const struct taint_rules *rules, const struct host *host, const char *key,
+		  const struct taint_rule **ret, struct err *e)
+{
+	struct on_device on = { rules, host, key, NULL };
+
+	if (rules->n > 0 && *key && vdpa_device_each(host, find_vdpa_on, &on, e) < 0)
+		return -1;
+	*ret = on.rule;
+	return 0;
+}
+
+/* By what it is or is on; then by the vDPA devices that go with it. */
 static int find_by_ref(const struct taint_rules *rules, const struct host *host,
 		       const struct device_ref *ref, const struct taint_rule **ret, struct err *e)
 {
-	const char *auxiliary = ref->kind == DEVICE_REF_AUXILIARY ? ref->name : ref->key;
+	/* a sub-function without a network device has no key */
+	const char *key = ref->kind == DEVICE_REF_AUXILIARY ? ref->name : ref->key;
 	char name[DEVICE_NAME_SIZE];
 
-	*ret = find_function(rules, host, ref->key);
-	if (!*ret && !name_is_bdf(ref->key) &&
-	    find_auxiliary(rules, host, auxiliary, ret, e) < 0)
+	*ret = find_function(rules, host, key);
+	if (!*ret && *key && !name_is_bdf(key) && find_auxiliary(rules, host, key, ret, e) < 0)
 		return -1;
-	if (!*ret && ref->kind == DEVICE_REF_VDPA) {
-		device_name_vdpa(ref->name, name);
-		*ret = taint_rules_find_here(rules, host, name);
-	}
+	if (*ret)
+		return 0;
+	if (!ref->is_part)
+		return taint_find_on(rules, host, key, ret, e);
+	device_name_vdpa(ref->name, name);
+	*ret = taint_rules_find_here(rules, host, name);
 	return 0;
 }
 

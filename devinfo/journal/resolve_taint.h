@@ -9,6 +9,13 @@
 #include "devinfo/taint/tainted.h"
 
 /*
+ * The rule that is about a vDPA device on a PCI function or auxiliary device, NULL when there is
+ * none: who gets that as a whole gets the vDPA device with it.
+ */
+int taint_find_on(const struct taint_rules *rules, const struct host *host, const char *key,
+		  const struct taint_rule **ret, struct err *e) must_check;
+
+/*
  * The rule that is about a candidate: by its own name, by that of what it is on, or as its claim
  * calls it.  1 with *ret, 0, -1.
  */

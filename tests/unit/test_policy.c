@@ -157,7 +157,7 @@ static void taints(void)
 
 	node_open("vdpa-mlx5", &n);
 	node_sh(&n, "mkdir -p etc/cni/net.d/devinfo.d/overrides; "
-		    "for d in 0000-65-00-2 0000-65-00-0-sf-88; do "
+		    "for d in 0000-65-00-2 0000-65-00-0-sf-88 vdpa-two-a; do "
 		    "echo 'apiVersion: resource.k8s.io/v1\nkind: DeviceTaintRule\n"
 		    "metadata: {name: '$d'}\nspec: {deviceSelector: {device: '$d'}, taint: {key: "
 		    "maintenance, value: planned, effect: NoSchedule}}' >"
@@ -172,6 +172,9 @@ static void taints(void)
 	ok(check("0000:65:00.3", "") == 0);
 	ok(check("0000:65:00.2", "vf0") == -1 && check("0000:65:00.3", "vdpa:0000:65:00.3") == 0);
 	ok(check("mlx5_core.sf.4", "sf4") == -1 && strstr(err.msg, "tainted maintenance"));
+	test("D38: and who gets a function as a whole gets the vDPA devices on it");
+	ok(check("0000:68:00.0", "two-a") == -1 && check("0000:68:00.0", "two-b") == 0);
+	ok(check("0000:68:00.0", "") == -1 && err.code == ERR_DEVICE);
 	test("K47: but for what the node tolerates, or with the gate closed");
 	n.host.set.tolerate = tolerate;
 	ok(check("0000:65:00.2", "") == 0);

@@ -229,11 +229,15 @@ static void parts(void)
 		eq(taint_of("0000:65:00.0"), "");
 		eq(taint_of("lo"), "");
 	}
-	test("a vDPA device on a sub-function may be tainted by itself");
+	write_rule("two.yaml", "{device: vdpa-two-a}", "k", "NoSchedule");
+	test("a vDPA device's taint is that of what it is on as a whole, not of others on it");
 	node_sh(&n, "rm etc/cni/net.d/devinfo.d/overrides/sf.yaml");
 	read_rules();
 	eq(taint_of("sf4"), "vdpa.yaml");
-	eq(taint_of("mlx5_core.sf.4"), "");
+	eq(taint_of("mlx5_core.sf.4"), "vdpa.yaml");
+	eq(taint_of("two-a"), "two.yaml");
+	eq(taint_of("0000:68:00.0"), "two.yaml");
+	eq(taint_of("two-b"), "");
 }
 
 int main(void)
