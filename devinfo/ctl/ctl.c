@@ -281,10 +281,12 @@ static enum ctl_status dispatch(const struct arguments *args, char *const *words
 		return help ? CTL_OK : CTL_USAGE;
 	}
 	cmd = find_command(words, help);
+	if (!cmd && needs_second(words[0]))
+		return ctl_usage("%s '%s%s%s'", words[1] ? "unknown command" :
+				 "a word is missing behind", words[0], words[1] ? " " : "",
+				 words[1] ? words[1] : "");
 	if (!cmd)
-		return ctl_usage("unknown command '%s%s%s'", words[0],
-				 needs_second(words[0]) && words[1] ? " " : "",
-				 needs_second(words[0]) && words[1] ? words[1] : "");
+		return ctl_usage("unknown command '%s'", words[0]);
 	if (!help)
 		return run_command(cmd, args, words);
 	print_help_of(*words);

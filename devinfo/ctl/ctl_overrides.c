@@ -148,19 +148,23 @@ static json_t *rows_of(const struct node_view *v, bool for_people,
 	return rows;
 }
 
-/* A recorded node has no name. */
+/* NULL: a recorded node has no name. */
 static const char *node_of(const struct host *host, const struct ctl_options *opt,
 			   char buf[NODE_NAME_SIZE])
 {
 	struct err why;
 
-	if (opt->node_name)
-		return opt->node_name;
-	if (host_node_name(host, buf, &why) == 0)
-		return buf;
-	ctl_put_line(stderr, "devinfoctl: the node's name is not known, so no override of a pool "
-		     "is about it: --node-name says it");
-	return "localhost";
+	return opt->node_name ? opt->node_name : host_node_name(host, buf, &why) == 0 ? buf : NULL;
+}
+
+static void say_nameless(const struct overrides *o)
+{
+	for (size_t i = 0; i < o->n_rules; i++)
+		if (o->rules[i].test.filter->pool) {
+			ctl_put_line(stderr, "devinfoctl: the node's name is not known, so no "
+				     "override of a pool is about it: --node-name says it");
+			return;
+		}
 }
 
 enum ctl_status ctl_put_origins(const struct host *host, const struct ctl_options *opt,
@@ -173,15 +177,18 @@ enum ctl_status ctl_put_origins(const struct host *host, const struct ctl_option
 	struct node_slices_wish wish = {
 		.driver = NODE_SLICES_DRIVER, .pools = &pools, .host = host,
 	};
-	char node[NODE_NAME_SIZE];
+	char buf[NODE_NAME_SIZE];
+	const char *node = node_of(host, opt, buf);
 	json_auto_t *rows = NULL;
 	struct err e = { 0 };
 
 	if (opt->pool && ctl_read_pools(opt->pool, &pools, &e) < 0)
 		return ctl_wrong(&e);
-	wish.node = node_of(host, opt, node);
+	wish.node = node ? node : "localhost";
 	if (ctl_read_overrides(host, opt, &v.o, &e) < 0 || node_view_make(inv, &wish, &v, &e) < 0)
 		return ctl_error(&e);
+	if (!node)
+		say_nameless(&v.o);
 	rows = rows_of(&v, !ctl_is_json(opt), has_device, arg);
 	if (ctl_is_json(opt))
 		add_findings(&v.o, rows);

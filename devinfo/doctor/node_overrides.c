@@ -28,6 +28,23 @@ static int tell(const struct override_finding *f, const char *dir, struct findin
 			    *f->device ? ": " : "", f->text);
 }
 
+/* Who marks a device bad in a file here means attachments, too. */
+static void note_unheeded(const struct host *host, struct node_view *v)
+{
+	static const char text[] = "an ADD takes no notice of its taint: refuseTainted is false in "
+				   "the node's file";
+
+	for (size_t i = 0; i < v->changes.n && !host->set.refuse_tainted; i++) {
+		const struct override_of_device *of = &v->changes.devices[i];
+
+		for (size_t k = 0; k < of->n; k++)
+			if (of->list[k].what == OVERRIDE_TAINT &&
+			    of->list[k].by->taint->effect != TAINT_NONE)
+				override_tell(&v->o, false, of->list[k].by, text,
+					      &v->devices.list[i], "%s", text);
+	}
+}
+
 /* Whether an expression fails is known when it is asked about the node's devices. */
 int node_overrides(const struct host *host, const struct inventory *inv, struct findings *ret,
 		   struct err *e)
@@ -43,6 +60,7 @@ int node_overrides(const struct host *host, const struct inventory *inv, struct 
 	wish.node = host_node_name(host, node, &unnamed) < 0 ? "localhost" : node;
 	if (node_view_make(inv, &wish, &v, e) < 0)
 		return -1;
+	note_unheeded(host, &v);
 	for (size_t i = 0; i < v.o.n_findings; i++)
 		if (tell(&v.o.findings[i], host->set.overrides_dir, ret, e) < 0)
 			return -1;

@@ -34,7 +34,8 @@ static bool is_pool(const char *s)
 }
 
 static int read_text(const json_t *o, const char *path, const char *key,
-		     bool (*is)(const char *s), const char **ret, struct err *e)
+		     bool (*is)(const char *s), const char *expected, const char **ret,
+		     struct err *e)
 {
 	const char *text = NULL;
 	int r = jx_string(o, path, key, &text, e);
@@ -42,7 +43,8 @@ static int read_text(const json_t *o, const char *path, const char *key,
 	if (r <= 0)
 		return r;
 	if (!is(text))
-		return err_set(e, ERR_NETCONF, 0, "%s.%s cannot be '%.64s'", path, key, text);
+		return err_set(e, ERR_NETCONF, 0, "%s.%s cannot be '%.64s': expected %s", path, key,
+			       text, expected);
 	*ret = text;
 	return 0;
 }
@@ -65,6 +67,7 @@ int device_filter_read(const json_t *o, const char *path, const char *key,
 {
 	static const char *const keys[] = { "deviceClassName", "driver", "pool", "device",
 					    "selectors" };
+	static const char domain[] = "a DNS name in lower case";
 	struct device_filter f = { .is_given = true };
 	json_t *filter = NULL;
 	char whole[128];
@@ -75,11 +78,13 @@ int device_filter_read(const json_t *o, const char *path, const char *key,
 		return r;
 	(void)snprintf(whole, sizeof(whole), "%s.%s", path, key);
 	if (jx_only_exact_keys(filter, whole, keys, ARRAY_SIZE(keys), e) < 0 ||
-	    read_text(filter, whole, "deviceClassName", name_is_dns_subdomain, &f.device_class,
-		      e) < 0 ||
-	    read_text(filter, whole, "driver", is_driver, &f.driver, e) < 0 ||
-	    read_text(filter, whole, "pool", is_pool, &f.pool, e) < 0 ||
-	    read_text(filter, whole, "device", name_is_dns_label, &f.device, e) < 0 ||
+	    read_text(filter, whole, "deviceClassName", name_is_dns_subdomain, domain,
+		      &f.device_class, e) < 0 ||
+	    read_text(filter, whole, "driver", is_driver, domain, &f.driver, e) < 0 ||
+	    read_text(filter, whole, "pool", is_pool, "a node's name, or domains with '/'",
+		      &f.pool, e) < 0 ||
+	    read_text(filter, whole, "device", name_is_dns_label, "a device of a ResourceSlice, "
+		      "as 0000-65-00-3", &f.device, e) < 0 ||
 	    read_selectors(filter, whole, &f, e) < 0)
 		return -1;
 	*ret = f;

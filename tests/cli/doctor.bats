@@ -373,6 +373,16 @@ node-file stateDri: unknown key, did you mean stateDir?" ]
 	finds warning overrides "ResourceSlicePatch bad of bad.json" "there is no DeviceClass none"
 	echo '{' >"$net_d/devinfo.d/overrides/bad.json"
 	finds warning overrides /etc/cni/net.d/devinfo.d/overrides "bad.json"
+	# marked bad, and given away all the same
+	jq -n '{apiVersion: "resource.k8s.io/v1", kind: "DeviceTaintRule", metadata: {name: "bad"}, spec: {
+		deviceSelector: {}, taint: {key: "bad", effect: "NoSchedule"}}}' >"$net_d/devinfo.d/overrides/bad.json"
+	doctor --json
+	[ "$status" -eq 0 ]
+	[ "$(jq -r '.[] | "\(.severity) \(.check) \(.object)"' <<<"$output")" = "info overrides DeviceTaintRule bad of bad.json" ]
+	[[ $(jq -r '.[0].what' <<<"$output") == *"refuseTainted is false in the node's file" ]]
+	echo '{"refuseTainted": true}' >"$BATS_TEST_TMPDIR/devinfo.json"
+	DEVINFO_CONF=$BATS_TEST_TMPDIR/devinfo.json healthy
+	echo '{' >"$net_d/devinfo.d/overrides/bad.json"
 	# the gate
 	echo '{"overrides": false}' >"$BATS_TEST_TMPDIR/devinfo.json"
 	DEVINFO_CONF=$BATS_TEST_TMPDIR/devinfo.json healthy

@@ -40,6 +40,9 @@ options_in() { sed -n 's/^  \(--[a-z-]*\) .*/\1/p' <<<"$1"; }
 	run --separate-stderr devinfoctl help bogus
 	[ "$status" -eq 2 ]
 	[ "$stderr" = "devinfoctl: unknown command 'bogus'; see 'devinfoctl help'" ]
+	run --separate-stderr devinfoctl export
+	[ "$status" -eq 2 ]
+	[ "$stderr" = "devinfoctl: a word is missing behind 'export'; see 'devinfoctl help'" ]
 }
 
 @test "every option that a command takes has a text, and no other is taken" {

@@ -198,7 +198,8 @@ static void test_object(void)
 	refused(PATCH("p", "", "'filters': {'driver': 'x'}"),
 		"spec.devices: unknown key 'filters', did you mean filter?");
 	refused(PATCH("p", "", "'filter': {'device': 'A_B'}"),
-		"spec.devices.filter.device cannot be 'A_B'");
+		"spec.devices.filter.device cannot be 'A_B': expected a device of a "
+		"ResourceSlice, as 0000-65-00-3");
 	test("what is no override is told, what other commands read is not");
 	LAY("{'apiVersion': 'v1', 'kind': 'ConfigMap', 'metadata': {'name': 'x'}}",
 	    "{'apiVersion': 'resource.k8s.io/v1', 'kind': 'ResourceClaim'}");
