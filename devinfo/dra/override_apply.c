@@ -9,6 +9,7 @@
 #include "devinfo/dra/overrides.h"
 
 #include "base/mem.h"
+#include "devinfo/inventory/read.h"
 
 #include <errno.h>
 #include <stdint.h>
@@ -81,19 +82,11 @@ static json_t *own_taints(struct merge *m)
 
 static int add_change(struct merge *m, const struct override_change *one)
 {
-	struct override_of_device *to = m->to;
-	struct override_change *more;
+	struct override_change *c = inv_add(&m->to->list, &m->to->n, sizeof(*c), m->e);
 
-	if (to->n == to->room) {
-		size_t room = to->room ? 2 * to->room : 8;
-
-		more = reallocarray(to->list, room, sizeof(*more));
-		if (!more)
-			return err_set(m->e, ERR_IO, ENOMEM, "overrides of %s", m->d->name);
-		to->list = more;
-		to->room = room;
-	}
-	to->list[to->n++] = *one;
+	if (!c)
+		return err_wrap(m->e, "overrides of %s", m->d->name);
+	*c = *one;
 	return 0;
 }
 

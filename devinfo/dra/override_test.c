@@ -20,7 +20,7 @@ static void selectors_done(struct override_selectors *s)
 }
 
 /* One of another kind than CEL's may say anything, and so is not taken for true. */
-static int compile_one(const json_t *entry, struct override_selectors *to, struct err *e)
+static int compile_one(const json_t *entry, struct override_selector *ret, struct err *e)
 {
 	json_t *cel = NULL;
 	const char *text = NULL;
@@ -33,12 +33,9 @@ static int compile_one(const json_t *entry, struct override_selectors *to, struc
 	r = jx_string(cel, "cel", "expression", &text, e);
 	if (r <= 0)
 		return r < 0 ? -1 : err_set(e, ERR_NETCONF, 0, "cel.expression is missing");
-	to->list[to->n].text = text;
-	to->list[to->n].cel = cel_compile(text, e);
-	if (!to->list[to->n].cel)
-		return err_wrap(e, "'%.80s'", text);
-	to->n++;
-	return 0;
+	ret->text = text;
+	ret->cel = cel_compile(text, e);
+	return ret->cel ? 0 : err_wrap(e, "'%.80s'", text);
 }
 
 static int compile(const json_t *list, struct override_selectors *ret, struct err *e)
@@ -52,7 +49,7 @@ static int compile(const json_t *list, struct override_selectors *ret, struct er
 	if (!ret->list)
 		return err_set(e, ERR_IO, ENOMEM, "expressions");
 	json_array_foreach(list, i, entry)
-		if (compile_one(entry, ret, e) < 0)
+		if (compile_one(entry, &ret->list[ret->n++], e) < 0)
 			return err_wrap(e, "selectors[%zu]", i);
 	return 0;
 }
@@ -101,6 +98,7 @@ void override_class_read(const struct manifest *m, struct override_classes *to)
 {
 	struct override_class *c = find_class(to, m->name);
 	const json_t *spec = json_object_get(m->doc, "spec");
+	struct override_class one = { .name = m->name, .spec = spec };
 
 	if (c) {
 		if (!c->is_faulty && !json_equal(c->spec, spec)) {
@@ -110,9 +108,8 @@ void override_class_read(const struct manifest *m, struct override_classes *to)
 		}
 		return;
 	}
-	c = &to->list[to->n++];
-	*c = (struct override_class){ .name = m->name, .spec = spec };
-	c->is_faulty = read_class(m, c, &c->why) < 0;
+	one.is_faulty = read_class(m, &one, &one.why) < 0;
+	to->list[to->n++] = one;
 }
 
 static int bind_class(const struct override_classes *classes, struct override_test *t,

@@ -69,7 +69,7 @@ struct override_change {
 struct override_changes {
 	struct override_of_device {
 		struct override_change *list;	/* owned */
-		size_t n, room;
+		size_t n;
 	} *devices;			/* owned */
 	size_t n;
 };

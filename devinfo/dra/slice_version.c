@@ -53,10 +53,12 @@ int slice_version_check(const char *version, struct err *e)
 
 void slice_version_set(json_t *objects, const char *version)
 {
-	const struct version *v = version ? find_version(version) : &versions[0];
+	const struct version *v = version ? find_version(version) : NULL;
 	json_t *object;
 	size_t i;
 
+	if (!v)
+		v = &versions[0];
 	json_array_foreach(objects, i, object) {
 		(void)json_object_set_new(object, "apiVersion", json_string(v->api));
 		if (v->basic)

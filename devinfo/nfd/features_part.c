@@ -138,23 +138,22 @@ static int list_name(const char *name, void *arg, struct err *e)
 {
 	const struct listing *l = arg;
 	struct features_names *names = l->names;
-	char **more, *copy;
+	char (*old)[sizeof(*names->list)] = names->list;
 
 	(void)e;
 	if (!l->fits(name) || names->n == FEATURES_NAMES_MAX)
 		return 0;
-	more = realloc(names->list, (names->n + 1) * sizeof(*more));
-	copy = more ? strdup(name) : NULL;
-	if (more)
-		names->list = more;
-	if (copy)
-		names->list[names->n++] = copy;
+	names->list = reallocarray(old, names->n + 1, sizeof(*old));
+	if (names->list)
+		(void)snprintf(names->list[names->n++], sizeof(*old), "%s", name);
+	else
+		names->list = old;
 	return 0;
 }
 
 static int by_name(const void *a, const void *b)
 {
-	return strcmp(*(char *const *)a, *(char *const *)b);
+	return strcmp(a, b);
 }
 
 void features_list(const struct host *host, const char *dir, bool (*fits)(const char *name),
@@ -170,7 +169,5 @@ void features_list(const struct host *host, const char *dir, bool (*fits)(const 
 
 void features_names_done(struct features_names *names)
 {
-	for (size_t i = 0; i < names->n; i++)
-		free(names->list[i]);
 	free(names->list);
 }

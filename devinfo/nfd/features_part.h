@@ -41,7 +41,7 @@ char *features_read(const struct host *host, size_t max, const char *fmt, ...)
 /* The names in a directory that fit, in order; a directory that is not there has none. */
 enum { FEATURES_NAMES_MAX = 65536 };
 struct features_names {
-	char **list;			/* owned, and so are the names */
+	char (*list)[256];		/* owned */
 	size_t n;
 };
 void features_list(const struct host *host, const char *dir, bool (*fits)(const char *name),
