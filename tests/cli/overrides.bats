@@ -244,3 +244,16 @@ resolve() {
 	resolve --json
 	[ "$(jq -c '.[0] | [.state, .taint, .owner.network]' <<<"$output")" = '["attached","maintenance:NoExecute","sriov-net"]' ]
 }
+
+@test "the manual's examples of overrides do what it says" {
+	rm -rf "$node"
+	"$top/tests/node/make-node.sh" "$top/tests/node/fleet/igb-pods.node" "$node"
+	mkdir -p "$dir"
+	sed -n '/^apiVersion: resource.k8s.io/,/^\.Ed/p' "$top/install/man/devinfoctl.8" | sed 's/^\.Ed/---/' >"$dir/all.yaml"
+	[ "$(grep -c '^kind: ' "$dir/all.yaml")" -eq 2 ]
+	run --separate-stderr "$ctl" --root "$node" show --why --json 0000:01:10.0
+	[ "$status" -eq 0 ]
+	[ -z "$stderr" ]
+	# the VF has no rack, so only the taint is to be seen
+	[ "$(jq -r '.. | .origin? // empty | select(. != "published")' <<<"$output")" = "DeviceTaintRule broken" ]
+}
