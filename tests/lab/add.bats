@@ -44,9 +44,9 @@ teardown() {
 	# the pod's view
 	ip -n a -j addr show net1 | jq -e '.[0] | .address == "02:00:00:00:56:0a" and (.flags | index("UP"))'
 	ip -n a -j route show default | jq -e '.[0].gateway == "10.56.0.254"'
-	ip netns exec a ping -c1 -W5 "${ip4b%/*}"
-	ip netns exec a ping -c1 -W5 "${ip6b%/*}"
-	ip netns exec b ping -c1 -W5 "${ip4a%/*}"
+	reaches a "${ip4b%/*}"
+	reaches a "${ip6b%/*}"
+	reaches b "${ip4a%/*}"
 
 	call DEL a net1 </tmp/a.json
 	[ -z "$answer" ]

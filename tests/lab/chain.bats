@@ -112,7 +112,7 @@ refused() {
 	there=$(jq -r '.ips[0].address | split("/")[0]' <<<"$prev")
 	run ! ip netns exec a ping -c1 -W1 "$there"
 	call ADD b net1 </tmp/b.json
-	ip netns exec a ping -c1 -W5 "$there"
+	reaches a "$there"
 	on_pf "$PF2" '*02:00:00:00:58:0b*vlan 100*trust off*'
 	release b
 

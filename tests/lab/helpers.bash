@@ -63,6 +63,15 @@ lab_up() {
 pod_new() { ip netns add "$1"; ip -n "$1" link set lo up; }
 pod_del() { ip netns del "$1" 2>/dev/null || true; }
 
+# reaches POD ADDRESS: also a link that is up takes a while on a busy machine until the other end hears
+reaches() {
+	local i
+	for ((i = 0; i < 4; i++)); do
+		ip netns exec "$1" ping -c1 -W5 "$2" && return
+	done
+	return 1
+}
+
 # call VERB CONTAINER IFNAME [netns]: configuration on stdin, the answer in $answer, its status returned
 call() {
 	local rc=0
