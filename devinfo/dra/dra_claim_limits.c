@@ -35,15 +35,9 @@ static int check_selector(const json_t *v, struct err *e)
 int dra_class_check(const json_t *doc, struct err *e)
 {
 	json_t *spec = NULL;
-	int r;
 
-	if (!json_is_object(doc))
-		return err_set(e, ERR_NETCONF, 0, "expected an object, got %s", jx_type_name(doc));
-	if (dra_field_metadata(doc, e) < 0)
+	if (dra_field_spec(doc, &spec, e) < 0)
 		return -1;
-	r = jx_object(doc, "", "spec", &spec, e);
-	if (r <= 0)
-		return r < 0 ? -1 : err_set(e, ERR_NETCONF, 0, "spec is missing");
 	if (dra_field_each(spec, "selectors", DRA_SELECTORS_MAX, check_selector, e) < 0 ||
 	    dra_field_may_name(spec, "extendedResourceName", dra_name_is_resource,
 			       "DOMAIN/NAME, of no domain of Kubernetes", e) < 0)

@@ -92,7 +92,7 @@ int dra_field_unique(const json_t *o, const char *key, const char *name, struct 
 	return 0;
 }
 
-int dra_field_metadata(const json_t *doc, struct err *e)
+static int check_metadata(const json_t *doc, struct err *e)
 {
 	json_t *metadata = NULL;
 	int r = jx_object(doc, "", "metadata", &metadata, e);
@@ -105,4 +105,16 @@ int dra_field_metadata(const json_t *doc, struct err *e)
 	else if (!json_object_get(metadata, "generateName"))
 		r = err_set(e, ERR_NETCONF, 0, "name is missing");
 	return r < 0 ? err_wrap(e, "metadata") : 0;
+}
+
+int dra_field_spec(const json_t *doc, json_t **ret, struct err *e)
+{
+	int r;
+
+	if (!json_is_object(doc))
+		return err_set(e, ERR_NETCONF, 0, "expected an object, got %s", jx_type_name(doc));
+	if (check_metadata(doc, e) < 0)
+		return -1;
+	r = jx_object(doc, "", "spec", ret, e);
+	return r > 0 ? 0 : r < 0 ? -1 : err_set(e, ERR_NETCONF, 0, "spec is missing");
 }

@@ -23,8 +23,8 @@ int dra_field_map(const json_t *o, const char *key, size_t max, bool (*is)(const
 		  struct err *e) must_check;
 /* In a list of objects no two have the same string here. */
 int dra_field_unique(const json_t *o, const char *key, const char *name, struct err *e) must_check;
-/* metadata.name, or a generateName in its place. */
-int dra_field_metadata(const json_t *doc, struct err *e) must_check;
+/* Of a whole object, whose metadata is checked, its spec. */
+int dra_field_spec(const json_t *doc, json_t **ret, struct err *e) must_check;
 
 #define DRA_MUST_LABEL "at most 63 of a-z, 0-9 and '-', not '-' first or last"
 #define DRA_MUST_POOL "DNS names with '/' between them, at most 253 bytes"

@@ -110,14 +110,8 @@ static int check_spec(const json_t *spec, struct err *e)
 int dra_slice_check(const json_t *doc, struct err *e)
 {
 	json_t *spec = NULL;
-	int r;
 
-	if (!json_is_object(doc))
-		return err_set(e, ERR_NETCONF, 0, "expected an object, got %s", jx_type_name(doc));
-	if (dra_field_metadata(doc, e) < 0)
+	if (dra_field_spec(doc, &spec, e) < 0)
 		return -1;
-	r = jx_object(doc, "", "spec", &spec, e);
-	if (r <= 0)
-		return r < 0 ? -1 : err_set(e, ERR_NETCONF, 0, "spec is missing");
 	return check_spec(spec, e) < 0 ? err_wrap(e, "spec") : 0;
 }
