@@ -230,20 +230,6 @@ static enum ctl_status check_options(const struct ctl_options *o, enum device_ki
 	return CTL_OK;
 }
 
-static const char *path_of(const struct device_info *di)
-{
-	switch (di->kind) {
-	case DEVICE_VDPA:
-		return di->vdpa.path;
-	case DEVICE_VHOST_USER:
-		return di->vhost_user.path;
-	case DEVICE_MEMIF:
-		return di->memif.path;
-	default:
-		return "";
-	}
-}
-
 /* A file of one line; what is in it is in no message. */
 static int read_secret(const char *path, char *ret, size_t size, struct err *e)
 {
@@ -269,7 +255,7 @@ static int prepare(struct request *r, struct err *e)
 	r->index = o->index ? o->index : "0";
 	r->queues = o->queues ? o->queues : "1";
 	r->id = o->id ? o->id : "0";
-	r->path = o->path ? o->path : path_of(r->di);
+	r->path = o->path ? o->path : device_info_path(r->di);
 	if (o->mac)
 		(void)snprintf(r->mac, sizeof(r->mac), ",mac=%s", o->mac);
 	if (*r->path && socket_path_check(r->path, "path", e) < 0)

@@ -14,7 +14,7 @@ static const struct ctl_column columns[] = {
 	{ "CHECK", "check", .wide = false },
 	{ "OBJECT", "object", .wide = false },
 	{ "WHAT", "what", .below = "    " },
-	{ "TODO", "todo", .below = "    -> " },
+	{ "ADVICE", "advice", .below = "    -> " },
 };
 
 static const struct ctl_column list_columns[] = {
@@ -37,7 +37,7 @@ static enum ctl_status list_checks(const struct ctl_options *opt)
 static json_t *finding_row(const struct finding *f)
 {
 	return json_pack("{ssssssssss}", "severity", severity_name(f->severity), "check", f->check,
-			 "object", f->object, "what", f->what, "todo", f->todo);
+			 "object", f->object, "what", f->what, "advice", f->advice);
 }
 
 /* "; no Kubernetes on this node: there is no /var/lib/kubelet", or nothing. */

@@ -72,22 +72,22 @@ static void explain_unused(struct explaining *x, const struct inv_allocation *g)
 	const struct inv_attachment *holder = find_holder(x, g->id);
 	const char *resource = explain_is_claimed(g) ? NULL : g->resource;
 	struct ledger_entry to;
-	char todo[640];
+	char advice[640];
 	struct err e;
 
 	if (holder) {
 		explain_held(x, g, holder);
 	} else if (ledger_find(x->host, &x->pod, resource, g->id, &to, &e) > 0) {
-		(void)snprintf(todo, sizeof(todo), "look what the ADD of network %s says: in the "
-			       "pod's events, and in the log of devinfo", to.network);
-		explain_stage(x, to.ifname, "attachment", STAGE_MISSING, todo,
+		(void)snprintf(advice, sizeof(advice), "look what the ADD of network %s says: in "
+			       "the pod's events, and in the log of devinfo", to.network);
+		explain_stage(x, to.ifname, "attachment", STAGE_MISSING, advice,
 			      "%s %s was chosen for network %s, and is not attached: its ADD has "
 			      "failed, or has not ended yet", g->resource, g->id, to.network);
 	} else if (g->function != INV_NONE) {
-		(void)snprintf(todo, sizeof(todo), "name a network that asks for %s%s in the pod's "
-			       "annotation k8s.v1.cni.cncf.io/networks",
+		(void)snprintf(advice, sizeof(advice), "name a network that asks for %s%s in the "
+			       "pod's annotation k8s.v1.cni.cncf.io/networks",
 			       resource ? "resourceName " : "", g->resource);
-		explain_stage(x, "", "attachment", STAGE_MISSING, todo,
+		explain_stage(x, "", "attachment", STAGE_MISSING, advice,
 			      "kubelet gave %s %s to container %s, and no network of the pod has "
 			      "taken it", g->resource, g->id, g->container);
 	}
@@ -143,17 +143,17 @@ static void print_it(const struct explaining *x, const struct ctl_options *opt)
 	};
 
 	ctl_put_rows(opt, columns, ARRAY_SIZE(columns), x->stages, "nothing is to be done");
-	if (json_array_size(x->todo) > 0)
+	if (json_array_size(x->advice) > 0)
 		(void)puts("\nwhat to do:");
-	for (size_t i = 0; i < json_array_size(x->todo); i++)
-		ctl_put_line(stdout, "- %s", json_string_value(json_array_get(x->todo, i)));
+	for (size_t i = 0; i < json_array_size(x->advice); i++)
+		ctl_put_line(stdout, "- %s", json_string_value(json_array_get(x->advice, i)));
 }
 
 static void put_object(struct explaining *x, const char *pod)
 {
 	json_auto_t *o = json_pack("{s:s, s:s, s:O, s:O}", "pod", pod, "state",
-				   x->is_bad ? "wrong" : "ok", "stages", x->stages, "todo",
-				   x->todo);
+				   x->is_bad ? "wrong" : "ok", "stages", x->stages, "advice",
+				   x->advice);
 
 	ctl_put_json(o);
 }
@@ -179,9 +179,9 @@ enum ctl_status ctl_explain(const struct host *host, const struct ctl_options *o
 {
 	auto_journal struct journal journal = { .dir = -1, .lock = -1 };
 	auto_inventory struct inventory inv = { 0 };
-	json_auto_t *stages = json_array(), *todo = json_array();
+	json_auto_t *stages = json_array(), *advice = json_array();
 	struct explaining x = { .host = host, .inv = &inv, .journal = &journal,
-				.stages = stages, .todo = todo };
+				.stages = stages, .advice = advice };
 	struct err e = { 0 };
 	char text[520];
 

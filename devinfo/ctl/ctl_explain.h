@@ -23,7 +23,7 @@ struct explaining {
 	const struct inventory *inv;
 	struct journal *journal;	/* dir -1: there is none */
 	struct pod pod;
-	json_t *stages, *todo;		/* owned */
+	json_t *stages, *advice;	/* owned */
 	bool is_bad;			/* something is missing or wrong */
 };
 
@@ -38,9 +38,9 @@ struct explained {
 
 /* -- ctl_explain_stage.c -- */
 
-/* A row; todo is "" where there is nothing to do. */
+/* A row; advice is "" where there is nothing to do. */
 void explain_stage(struct explaining *x, const char *interface, const char *stage,
-		   enum stage_state state, const char *todo, const char *fmt, ...)
+		   enum stage_state state, const char *advice, const char *fmt, ...)
 	printflike(6, 7);
 
 /* Is this allocation one of the pod's? */

@@ -23,7 +23,7 @@ static bool is_live(const struct explained *t)
 /* -- the record -- */
 
 static const struct {
-	const char *state, *what, *todo;
+	const char *state, *what, *advice;
 } states[] = {
 	{ "dead", "its container has gone without a DEL",
 	  "run 'devinfoctl repair', which releases what it has left" },
@@ -42,7 +42,7 @@ void explain_record(struct explained *t)
 
 	for (size_t i = 0; i < ARRAY_SIZE(states); i++)
 		if (strcmp(a->state, states[i].state) == 0) {
-			explain_stage(t->x, a->ifname, "record", STAGE_WRONG, states[i].todo,
+			explain_stage(t->x, a->ifname, "record", STAGE_WRONG, states[i].advice,
 				      "%s: %s%s%s", a->file, states[i].what, why, a->why);
 			return;
 		}

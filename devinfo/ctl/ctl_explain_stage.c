@@ -28,7 +28,7 @@ static bool has_text(const json_t *list, const char *text)
 }
 
 void explain_stage(struct explaining *x, const char *interface, const char *stage,
-		   enum stage_state state, const char *todo, const char *fmt, ...)
+		   enum stage_state state, const char *advice, const char *fmt, ...)
 {
 	char text[1024], what[1024];
 	va_list ap;
@@ -41,8 +41,8 @@ void explain_stage(struct explaining *x, const char *interface, const char *stag
 	(void)json_array_append_new(x->stages, json_pack("{s:s, s:s, s:s, s:s}", "interface",
 							 interface, "stage", stage, "state",
 							 state_names[state], "what", what));
-	if (*todo && !has_text(x->todo, todo))
-		(void)json_array_append_new(x->todo, json_string(todo));
+	if (*advice && !has_text(x->advice, advice))
+		(void)json_array_append_new(x->advice, json_string(advice));
 }
 
 /* -- what is the pod's -- */

@@ -46,7 +46,7 @@ static void carry_out(const struct host *host, const struct finding *f, struct o
 			       *e.details ? ": " : "", e.details, *e.private ? "; " : "",
 			       e.private);
 	else
-		(void)snprintf(ret->why, sizeof(ret->why), "%s", r > 0 ? f->todo :
+		(void)snprintf(ret->why, sizeof(ret->why), "%s", r > 0 ? f->advice :
 			       "it was so a moment ago, and is not any more");
 	if (r > 0)
 		log_info("msg=\"repaired by devinfoctl\" check=%s object=%s", f->check, f->object);
@@ -61,7 +61,7 @@ static void judge(const struct host *host, const struct finding *f, bool only_lo
 	}
 	ret->result = repair_can(f) ? "would repair" : "by hand";
 	ret->is_left = f->severity > SEVERITY_INFO;
-	(void)snprintf(ret->why, sizeof(ret->why), "%s", f->todo);
+	(void)snprintf(ret->why, sizeof(ret->why), "%s", f->advice);
 }
 
 /* True when something is left to do. */

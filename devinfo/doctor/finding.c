@@ -64,7 +64,7 @@ int finding_add(struct findings *f, const struct finding *one, struct err *e)
 	f->list[f->n] = *one;
 	make_plain(f->list[f->n].object);
 	make_plain(f->list[f->n].what);
-	make_plain(f->list[f->n].todo);
+	make_plain(f->list[f->n].advice);
 	f->n++;
 	return 0;
 }
@@ -81,7 +81,7 @@ int finding_tell(struct findings *ret, const struct finding_kind *kind, const ch
 	(void)vsnprintf(one.what, sizeof(one.what), what, ap);
 	va_end(ap);
 	(void)snprintf(one.object, sizeof(one.object), "%s", object);
-	(void)snprintf(one.todo, sizeof(one.todo), "%s", kind->todo);
+	(void)snprintf(one.advice, sizeof(one.advice), "%s", kind->advice);
 	return finding_add(ret, &one, e);
 }
 

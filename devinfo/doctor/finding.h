@@ -38,7 +38,7 @@ struct finding {
 	enum remedy remedy;
 	char object[512];		/* which one: a file, an address... */
 	char what[512];			/* one sentence: what is wrong */
-	char todo[512];			/* one sentence: what to do */
+	char advice[512];		/* one sentence: what to do */
 };
 
 struct findings {
@@ -63,7 +63,7 @@ struct finding_kind {
 	const char *check;
 	enum severity severity;
 	enum remedy remedy;
-	const char *todo;
+	const char *advice;
 };
 /* Append one of this kind: what is wrong is told in the words of printf(3). */
 int finding_tell(struct findings *ret, const struct finding_kind *kind, const char *object,

@@ -38,17 +38,17 @@ static const struct finding_kind unread = {
  * container that may well live, whose DEL has not come to its end.
  */
 static int find_other_way(const struct host *host, const struct inventory *inv,
-			  const struct inv_attachment *a, const char **todo, struct err *e)
+			  const struct inv_attachment *a, const char **advice, struct err *e)
 {
 	int r = strcmp(a->state, "released") == 0 && *a->netns ?
 			given_has_netns(host, inv, a->netns, e) : 0;
 
 	if (r > 0)
-		*todo = "its DEL ends it, which the runtime calls again; what stands in its way "
-			"is in the plugin's log";
+		*advice = "its DEL ends it, which the runtime calls again; what stands in its way "
+			  "is in the plugin's log";
 	else if (r == 0 && a->needs_conf)
-		*todo = "delete the pod, or run GC of the network: its lease is released with the "
-			"network's configuration";
+		*advice = "delete the pod, or run GC of the network: its lease is released with "
+			  "the network's configuration";
 	return r < 0 ? -1 : r > 0 || a->needs_conf;
 }
 
@@ -72,7 +72,7 @@ static int add(const struct host *host, const struct inventory *inv,
 	struct finding_kind kind = *of;
 
 	if (kind.remedy == REMEDY_RELEASE) {
-		int r = find_other_way(host, inv, a, &kind.todo, e);
+		int r = find_other_way(host, inv, a, &kind.advice, e);
 
 		if (r < 0)
 			return -1;

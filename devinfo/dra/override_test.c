@@ -56,13 +56,7 @@ static int compile(const json_t *list, struct override_selectors *ret, struct er
 
 static int matches(const struct override_selectors *s, const struct dra_device *d, struct err *e)
 {
-	const struct cel_device seen = {
-		.driver = d->slice->driver,
-		.attributes = json_object_get(d->device, "attributes"),
-		.capacity = json_object_get(d->device, "capacity"),
-		.allow_multiple = json_is_true(json_object_get(d->device,
-							       "allowMultipleAllocations")),
-	};
+	const struct cel_device seen = dra_device_for_cel(d);
 	int r = 1;
 
 	for (size_t i = 0; i < s->n && r > 0; i++) {

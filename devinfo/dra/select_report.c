@@ -71,13 +71,7 @@ static const char *reason_words(const struct verdict *v, bool solved, char ret[W
 static bool add_traces(const struct selectors *list, const char *whose, const char *name,
 		       const struct dra_device *d, json_t *to)
 {
-	const struct cel_device device = {
-		.driver = d->slice->driver,
-		.attributes = json_object_get(d->device, "attributes"),
-		.capacity = json_object_get(d->device, "capacity"),
-		.allow_multiple = json_is_true(json_object_get(d->device,
-							       "allowMultipleAllocations")),
-	};
+	const struct cel_device device = dra_device_for_cel(d);
 
 	for (size_t i = 0; i < list->n; i++) {
 		json_t *trace = NULL;

@@ -36,13 +36,7 @@ static void put_words(struct verdict *v, enum why_not why, const char *words)
 static int ask_selectors(const struct selectors *list, const char *whose, const char *name,
 			 const struct dra_device *d, struct verdict *v, struct err *e)
 {
-	const struct cel_device device = {
-		.driver = d->slice->driver,
-		.attributes = json_object_get(d->device, "attributes"),
-		.capacity = json_object_get(d->device, "capacity"),
-		.allow_multiple = json_is_true(json_object_get(d->device,
-							       "allowMultipleAllocations")),
-	};
+	const struct cel_device device = dra_device_for_cel(d);
 	char words[600];
 
 	for (size_t i = 0; i < list->n; i++) {

@@ -333,3 +333,14 @@ void dra_devices_done(struct dra_devices *d)
 	free(d->slices);
 	*d = (struct dra_devices){ .slices = NULL };
 }
+
+struct cel_device dra_device_for_cel(const struct dra_device *d)
+{
+	return (struct cel_device){
+		.driver = d->slice->driver,
+		.attributes = json_object_get(d->device, "attributes"),
+		.capacity = json_object_get(d->device, "capacity"),
+		.allow_multiple = json_is_true(json_object_get(d->device,
+							       "allowMultipleAllocations")),
+	};
+}

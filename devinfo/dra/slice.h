@@ -14,6 +14,7 @@
 
 #include "base/err.h"
 #include "devinfo/manifest/manifest.h"
+#include "devinfo/match/cel.h"
 
 #include <jansson.h>
 #include <stddef.h>
@@ -54,6 +55,9 @@ json_t *dra_slice_normalise(const json_t *doc, const char *source, struct err *e
 int dra_devices_read(const struct manifests *m, struct dra_devices *ret, struct err *e) must_check;
 
 void dra_devices_done(struct dra_devices *d);
+
+/* As expressions see it, with what is laid over it; borrowed. */
+struct cel_device dra_device_for_cel(const struct dra_device *d);
 
 #define auto_dra_devices auto_with(dra_devices_done)
 

@@ -35,6 +35,14 @@ const char *device_info_pci_address(const struct device_info *di)
 					 NULL;
 }
 
+const char *device_info_path(const struct device_info *di)
+{
+	return di->kind == DEVICE_VDPA	     ? di->vdpa.path :
+	       di->kind == DEVICE_VHOST_USER ? di->vhost_user.path :
+	       di->kind == DEVICE_MEMIF	     ? di->memif.path :
+					       "";
+}
+
 const char *device_kind_name(enum device_kind kind)
 {
 	return kinds[kind]->name;

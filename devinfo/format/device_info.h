@@ -70,6 +70,9 @@ const char *device_kind_name(enum device_kind kind);
 /* The PCI address it tells, "" where it tells none; NULL: its type has none.  Borrowed. */
 const char *device_info_pci_address(const struct device_info *di);
 
+/* The path it tells, "" where it tells none.  Borrowed. */
+const char *device_info_path(const struct device_info *di);
+
 /*
  * Parse and validate a "device-info" map (section 3).  `what` names the source in messages, for
  * example the file.  Errors are ERR_DEVINFO and name the key, the value and what is allowed.

@@ -28,16 +28,9 @@ static const char *device_of(const struct device_info *di)
 
 	if (address && *address)
 		return address;
-	switch (di->kind) {
-	case DEVICE_VDPA:
+	if (di->kind == DEVICE_VDPA)
 		return di->vdpa.parent_device;
-	case DEVICE_VHOST_USER:
-		return di->vhost_user.path;
-	case DEVICE_MEMIF:
-		return di->memif.path;
-	default:
-		return "";
-	}
+	return device_info_path(di);
 }
 
 /* As the plugin reads it: what it completes in a device plugin's may be missing. */

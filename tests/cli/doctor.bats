@@ -86,7 +86,7 @@ finds() {
 	[ -z "$stderr" ] || { echo "$stderr" && return 1; }
 	[ "$(jq -r '.[] | "\(.severity) \(.check) \(.object)"' <<<"$output")" = "$1 $2 $3" ] || { echo "$output" && return 1; }
 	[[ $(jq -r '.[0].what' <<<"$output") == *"$4"* ]] || { echo "$output" && return 1; }
-	[ "$(jq '.[0].todo | length > 10' <<<"$output")" = true ]
+	[ "$(jq '.[0].advice | length > 10' <<<"$output")" = true ]
 	[ "$status" -eq 1 ]
 }
 
@@ -131,7 +131,7 @@ finds() {
 	[ "$status" -eq 1 ]
 	doctor --output=wide
 	[ "${#lines[@]}" -eq 2 ]
-	[[ ${lines[0]} =~ ^SEVERITY\ +CHECK\ +OBJECT\ +WHAT\ +TODO$ ]]
+	[[ ${lines[0]} =~ ^SEVERITY\ +CHECK\ +OBJECT\ +WHAT\ +ADVICE$ ]]
 	[[ ${lines[1]} =~ ^error\ +kubelet\ +/var/lib/kubelet/pod-resources/kubelet.sock\ +it\ does\ not\ listen\ +look ]]
 	doctor --list
 	[ "$status" -eq 0 ]

@@ -53,7 +53,7 @@ facts() {	# FILTER
 
 explain() { run --separate-stderr "$ctl" --root "$node" explain "$@"; }
 
-# bad STAGE STATE TEXT TODO - this is all that is not ok, in the JSON and in the table
+# bad STAGE STATE TEXT ADVICE - this is all that is not ok, in the JSON and in the table
 bad() {
 	explain default/p1 --json
 	[ "$status" -eq 1 ]
@@ -61,7 +61,7 @@ bad() {
 		{ echo "$output" && return 1; }
 	[ "$(jq -r .state <<<"$output")" = wrong ]
 	[[ $(jq -r '.stages[] | select(.state != "ok").what' <<<"$output") == *"$3"* ]] || { echo "$output" && return 1; }
-	[[ $(jq -r '.todo[]' <<<"$output") == *"$4"* ]] || { echo "$output" && return 1; }
+	[[ $(jq -r '.advice[]' <<<"$output") == *"$4"* ]] || { echo "$output" && return 1; }
 	explain default/p1
 	[ "$status" -eq 1 ]
 	[[ $output == *"what to do:"$'\n'"- "*"$4"* ]]
@@ -82,7 +82,7 @@ net1       file        ok     cni/lab-a_net1: pci 0000:01:10.0
 net1       status      ok     network-status has the entry" ] || { echo "$output" && return 1; }
 	explain default/p1 --json
 	[ "$status" -eq 0 ]
-	[ "$(jq -c '[.pod, .state, (.stages | length), .todo]' <<<"$output")" = '["default/p1","ok",8,[]]' ]
+	[ "$(jq -c '[.pod, .state, (.stages | length), .advice]' <<<"$output")" = '["default/p1","ok",8,[]]' ]
 }
 
 @test "explain: the request is the one that the runtime remembers, and unknown where nobody does" {
@@ -169,7 +169,7 @@ net1       status      ok     network-status has the entry" ] || { echo "$output
 		explain default/p1 --json
 		[ "$(jq -r '.stages[] | select(.stage == "record").state' <<<"$output")" = "$1" ]
 		[[ $(jq -r '.stages[] | select(.stage == "record").what' <<<"$output") == "${record##*/}: $2"* ]] || { echo "$output" && return 1; }
-		[[ $(jq -r '.todo[]' <<<"$output") == *"$3"* ]]
+		[[ $(jq -r '.advice[]' <<<"$output") == *"$3"* ]]
 	}
 	sed -i 's/"version":1,/"version":9,/' "$record"
 	explained unknown 'version 9: ' ''
