@@ -6,6 +6,7 @@
 #include "devinfo/dra/dra_name.h"
 
 #include <ctype.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -19,8 +20,25 @@ static json_t *make_class(const char *name, json_t *expression)
 			 "selectors", "cel", "expression", expression);
 }
 
-/* "sriov-netdevice.intel.com" of intel.com/sriov_netdevice; or by its hash. */
-static void class_name(const char *resource, char ret[256])
+static bool is_among(const json_t *classes, const char *name)
+{
+	const json_t *class;
+	size_t i;
+
+	json_array_foreach(classes, i, class) {
+		const json_t *metadata = json_object_get(class, "metadata");
+
+		if (strcmp(json_string_value(json_object_get(metadata, "name")), name) == 0)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * "sriov-netdevice.intel.com" of intel.com/sriov_netdevice; or by its hash, where that is no name,
+ * or a pool before it has the same (sriov-netdevice).
+ */
+static void class_name(const char *resource, const json_t *before, char ret[256])
 {
 	const char *slash = strchr(resource, '/');
 
@@ -28,18 +46,18 @@ static void class_name(const char *resource, char ret[256])
 		       (int)(slash - resource < 100 ? slash - resource : 100), resource);
 	for (char *p = ret; *p; p++)
 		*p = *p == '_' ? '-' : (char)tolower((unsigned char)*p);
-	if (!name_is_dns_subdomain(ret))
+	if (!name_is_dns_subdomain(ret) || is_among(before, ret))
 		(void)snprintf(ret, 256, "pool-%016llx",
 			       (unsigned long long)name_hash(0, resource));
 }
 
 /* A selector that fails for a device ends the scheduler's search, so absence is asked first. */
-static json_t *pool_class(const char *driver, const char *resource)
+static json_t *pool_class(const char *driver, const char *resource, const json_t *before)
 {
 	char name[256];
 	json_t *class;
 
-	class_name(resource, name);
+	class_name(resource, before, name);
 	class = make_class(name, json_sprintf("device.driver == \"%s\" && \"resourceName\" in "
 					      MULTUS " && " MULTUS ".resourceName == \"%s\"",
 					      driver, resource));
@@ -56,7 +74,7 @@ json_t *device_classes(const char *driver, const struct pools *pools)
 
 	for (size_t i = 0; i < pools->n; i++)
 		(void)json_array_append_new(
-			ret, pool_class(driver, pool_resource(pools, i, resource)));
+			ret, pool_class(driver, pool_resource(pools, i, resource), ret));
 	if (pools->n == 0)
 		(void)json_array_append_new(
 			ret, make_class(driver, json_sprintf("device.driver == \"%s\"", driver)));

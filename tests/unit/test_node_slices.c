@@ -340,10 +340,12 @@ static void classes(void)
 		"{\"resourceList\": [{\"resourceName\": \"vf\", \"selectors\": "
 		"{\"drivers\": [\"iavf\", \"igbvf\"]}}, {\"resourceName\": \"V_f\", "
 		"\"resourcePrefix\": \"x.kubernetes.io\", \"selectors\": {\"drivers\": "
-		"[\"vfio-pci\"]}}, {\"resourceName\": \"-\", \"selectors\": {}}]}";
+		"[\"vfio-pci\"]}}, {\"resourceName\": \"-\", \"selectors\": {}}, "
+		"{\"resourceName\": \"VF\", \"selectors\": {}}]}";
 	auto_pools struct pools p = { .n = 0 }, none = { .n = 0 };
 	struct node_slices_wish w = wish;
 	json_auto_t *slices = NULL, *each = NULL, *all = device_classes("a.example", &none);
+	const json_t *name;
 	struct err e = { 0 };
 
 	test("D02, D13: a class means the devices of its pool, and fails for no device");
@@ -351,7 +353,7 @@ static void classes(void)
 	w.pools = &p;
 	slices = make(&node, &w);
 	each = device_classes("a.example", &p);
-	ok(json_array_size(each) == 3 && json_array_size(all) == 1);
+	ok(json_array_size(each) == 4 && json_array_size(all) == 1);
 	class_means(json_array_get(each, 0), slices, "a.example", "0000-03-02-0 0000-04-10-0 ");
 	class_means(json_array_get(each, 1), slices, "a.example", "0000-03-02-1 ");
 	class_means(json_array_get(each, 0), slices, "b.example", "");
@@ -363,6 +365,11 @@ static void classes(void)
 			     "extendedResourceName"), "");
 	says(json_object_get(json_object_get(json_array_get(each, 1), "metadata"), "name"),
 	     "\"v-f.x.kubernetes.io\"");
+	test("D49: of two pools whose classes would have one name, the second has another");
+	says(json_object_get(json_object_get(json_array_get(each, 0), "metadata"), "name"),
+	     "\"vf.intel.com\"");
+	name = json_object_get(json_object_get(json_array_get(each, 3), "metadata"), "name");
+	ok(strncmp(json_string_value(name), "pool-", 5) == 0);
 }
 
 /* -- many -- */
