@@ -47,7 +47,7 @@ static void expand(const struct nfd_template *t, const json_t *data)
 
 static void fuzz_one(const char *text, size_t len)
 {
-	json_auto_t *data = json_loads(features, 0, NULL), *before = json_deep_copy(data);
+	static json_t *data, *before;		/* made once, for nothing changes them */
 	auto_free char *string = strndup(text, len);	/* which it is, in a rule */
 	struct err e = { 0 };
 	auto_nfd_template struct nfd_template *t = nfd_template_parse(string, &e);
@@ -55,6 +55,10 @@ static void fuzz_one(const char *text, size_t len)
 	must(!t == (e.code == ERR_NETCONF));
 	if (!t)
 		return;
+	if (!data) {
+		data = json_loads(features, 0, NULL);
+		before = json_deep_copy(data);
+	}
 	nfd_template_tell(t, heard, NULL);
 	run_twice(t, data);
 	expand(t, data);
