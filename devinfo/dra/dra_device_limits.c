@@ -60,10 +60,18 @@ static const struct attribute_type {
 	{ "version", "versions", check_version },
 };
 
+/* The member unless it is absent or null, which is the same to the API server. */
+static const json_t *member(const json_t *o, const char *key)
+{
+	const json_t *v = json_object_get(o, key);
+
+	return json_is_null(v) ? NULL : v;
+}
+
 bool dra_attribute_is_list(const json_t *value)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(types); i++)
-		if (json_object_get(value, types[i].list))
+		if (member(value, types[i].list))
 			return true;
 	return false;
 }
@@ -74,7 +82,7 @@ static size_t count_values(const json_t *value)
 	size_t n = 0;
 
 	for (size_t i = 0; i < ARRAY_SIZE(types); i++) {
-		n += json_object_get(value, types[i].key) != NULL;
+		n += member(value, types[i].key) != NULL;
 		n += json_array_size(json_object_get(value, types[i].list));
 	}
 	return n;
@@ -83,12 +91,14 @@ static size_t count_values(const json_t *value)
 /* A value of this type, or a list of them; how many of the two are there is added to *n. */
 static int check_type(const json_t *value, const struct attribute_type *t, int *n, struct err *e)
 {
-	const json_t *one = json_object_get(value, t->key);
+	const json_t *one = member(value, t->key), *list = member(value, t->list);
 
 	*n += one != NULL;
-	*n += json_object_get(value, t->list) != NULL;
+	*n += list != NULL;
 	if (one && t->check(one, e) < 0)
 		return err_wrap(e, "%s", t->key);
+	if (json_is_array(list) && json_array_size(list) == 0)
+		return err_set(e, ERR_NETCONF, 0, "%s: a list has a value at least", t->list);
 	return dra_field_each(value, t->list, DRA_VALUES_MAX, t->check, e);
 }
 
@@ -173,9 +183,8 @@ int dra_nodes_check(const json_t *o, int *n, struct err *e)
 	    jx_object(o, "", "nodeSelector", &selector, e) < 0 ||
 	    dra_flag_check(o, "allNodes", &all, e) < 0)
 		return -1;
-	if (selector && json_array_size(json_object_get(selector, "nodeSelectorTerms")) != 1)
-		return err_set(e, ERR_NETCONF, 0,
-			       "nodeSelector: expected exactly one of nodeSelectorTerms");
+	if (selector && json_array_size(json_object_get(selector, "nodeSelectorTerms")) == 0)
+		return err_set(e, ERR_NETCONF, 0, "nodeSelector: nodeSelectorTerms are missing");
 	*n += json_is_string(json_object_get(o, "nodeName")) + (selector != NULL) + all;
 	return 0;
 }
@@ -207,14 +216,31 @@ static int check_condition(const json_t *v, struct err *e)
 		       err_set(e, ERR_NETCONF, 0, "expected " DRA_MUST_KEY);
 }
 
+/* None of a list has been seen in it, or in the one before. */
+static int check_once(const json_t *device, const char *key, json_t *seen, struct err *e)
+{
+	const json_t *v;
+	size_t i;
+
+	json_array_foreach(json_object_get(device, key), i, v) {
+		if (json_object_get(seen, json_string_value(v)))
+			return err_set(e, ERR_NETCONF, 0, "%s[%zu]: a second '%.64s'", key, i,
+				       json_string_value(v));
+		(void)json_object_set_new(seen, json_string_value(v), json_true());
+	}
+	return 0;
+}
+
 static int check_conditions(const json_t *device, struct err *e)
 {
 	static const char *const keys[] = { "bindingConditions", "bindingFailureConditions" };
+	json_auto_t *seen = json_object();
 	bool has[ARRAY_SIZE(keys)];
 
 	for (size_t i = 0; i < ARRAY_SIZE(keys); i++) {
 		has[i] = json_array_size(json_object_get(device, keys[i])) > 0;
-		if (dra_field_each(device, keys[i], DRA_CONDITIONS_MAX, check_condition, e) < 0)
+		if (dra_field_each(device, keys[i], DRA_CONDITIONS_MAX, check_condition, e) < 0 ||
+		    check_once(device, keys[i], seen, e) < 0)
 			return -1;
 	}
 	return has[0] == has[1] ? 0 : err_set(e, ERR_NETCONF, 0, "%s and %s have to be there both, "

@@ -18,12 +18,17 @@
 
 /* -- pool and nodes -- */
 
-static int check_number(const json_t *o, const char *key, json_int_t min, struct err *e)
+/* A generation that is not there is 0, which may be; no slices may not. */
+static int check_numbers(const json_t *pool, struct err *e)
 {
 	json_int_t n;
-	int r = jx_int(o, "", key, min, INT64_MAX, &n, e);
+	int r = jx_int(pool, "", "generation", 0, INT64_MAX, &n, e);
 
-	return r == 0 ? err_set(e, ERR_NETCONF, 0, "%s is missing", key) : r < 0 ? -1 : 0;
+	if (r < 0)
+		return -1;
+	r = jx_int(pool, "", "resourceSliceCount", 1, INT64_MAX, &n, e);
+	return r == 0 ? err_set(e, ERR_NETCONF, 0, "resourceSliceCount is missing") :
+			r < 0 ? -1 : 0;
 }
 
 static int check_pool(const json_t *spec, struct err *e)
@@ -34,10 +39,19 @@ static int check_pool(const json_t *spec, struct err *e)
 	if (r <= 0)
 		return r < 0 ? -1 : err_set(e, ERR_NETCONF, 0, "pool is missing");
 	if (dra_field_name(pool, "name", dra_name_is_pool, DRA_MUST_POOL, e) < 0 ||
-	    check_number(pool, "generation", 0, e) < 0 ||
-	    check_number(pool, "resourceSliceCount", 1, e) < 0)
+	    check_numbers(pool, e) < 0)
 		return err_wrap(e, "pool");
 	return 0;
+}
+
+/* Selectors of several slices are merged, which is simple with one term; a device may have more. */
+static int check_terms(const json_t *spec, struct err *e)
+{
+	const json_t *selector = json_object_get(spec, "nodeSelector");
+
+	return json_array_size(json_object_get(selector, "nodeSelectorTerms")) <= 1 ?
+		       0 : err_set(e, ERR_NETCONF, 0,
+				   "nodeSelector: expected exactly one of nodeSelectorTerms");
 }
 
 /* Of the node names of Kubernetes. */
@@ -46,7 +60,7 @@ static int check_nodes(const json_t *spec, bool *per_device, struct err *e)
 	int n = 0;
 
 	*per_device = false;
-	if (dra_nodes_check(spec, &n, e) < 0 ||
+	if (dra_nodes_check(spec, &n, e) < 0 || check_terms(spec, e) < 0 ||
 	    dra_flag_check(spec, "perDeviceNodeSelection", per_device, e) < 0)
 		return -1;
 	n += *per_device;

@@ -169,11 +169,16 @@ static void members(void)
 		{ "'nodeSelector': {'nodeSelectorTerms': [{}]}", NULL },
 		{ "'allNodes': false", "allNodes may only be true" },
 		{ "'nodeSelector': {'nodeSelectorTerms': [{}, {}]}", "expected exactly one of" },
+		{ "'nodeSelector': {'nodeSelectorTerms': []}", "nodeSelectorTerms are missing" },
 		{ "'nodeName': 'N1'", "nodeName: 'N1': expected a DNS name" },
 		{ "'nodeName': 'n1', 'allNodes': true", "exactly one of nodeName" },
 		{ "'devices': []", "and there are 0" },
 		{ "'perDeviceNodeSelection': true, 'devices': [{'name': 'd', 'nodeName': 'n1'}]",
 		  NULL },
+		{ "'perDeviceNodeSelection': true, 'devices': [{'name': 'd', 'nodeSelector': "
+		  "{'nodeSelectorTerms': [{}, {}]}}]", NULL },
+		{ "'perDeviceNodeSelection': true, 'devices': [{'name': 'd', 'nodeSelector': {}}]",
+		  "devices[0]: nodeSelector: nodeSelectorTerms are missing" },
 		{ "'perDeviceNodeSelection': true, 'devices': [{'name': 'd'}]",
 		  "devices[0]: perDeviceNodeSelection wants" },
 		{ "'nodeName': 'n1', 'devices': [{'name': 'd', 'allNodes': true}]",
@@ -214,6 +219,8 @@ static void device_members(void)
 		{ "'attributes': {'a': {'int': 1, 'bool': true}}", "and there are 2" },
 		{ "'attributes': {'a': {'int': 1, 'ints': [1]}}", "and there are 2" },
 		{ "'attributes': {'a': {'future': 1}}", "and there are 0" },
+		{ "'attributes': {'a': {'int': 1, 'string': null, 'bools': null}}", NULL },
+		{ "'attributes': {'a': {'strings': []}}", "strings: a list has a value at least" },
 		{ "'attributes': {'a.example/b': {'int': 1}}", NULL },
 		{ "'attributes': {'a-b': {'int': 1}}", "'a-b': expected a C identifier" },
 		{ "'attributes': {'/b': {'int': 1}}", "'/b': expected" },
@@ -229,6 +236,10 @@ static void device_members(void)
 		  "{'counterSet': 's', 'counters': {'c': {'value': 1}}}]", "another one with" },
 		{ "'bindingConditions': ['a'], 'bindingFailureConditions': ['b']", NULL },
 		{ "'bindingConditions': ['a']", "have to be there both" },
+		{ "'bindingConditions': ['a', 'a'], 'bindingFailureConditions': ['b']",
+		  "bindingConditions[1]: a second 'a'" },
+		{ "'bindingConditions': ['a'], 'bindingFailureConditions': ['b', 'a']",
+		  "bindingFailureConditions[1]: a second 'a'" },
 		{ "'allowMultipleAllocations': 1", "expected a boolean" },
 	};
 
@@ -254,6 +265,10 @@ static void tops(void)
 		  "pool: name: 'a//b'" },
 		{ "{'metadata': {'name': 'a'}, 'spec': {'driver': 'a', 'pool': {'name': 'a/b', "
 		  "'generation': -1}}}", "generation" },
+		{ "{'metadata': {'name': 'a'}, 'spec': {'driver': 'a', 'nodeName': 'n', 'pool': "
+		  "{'name': 'a/b', 'resourceSliceCount': 1}}}", NULL },
+		{ "{'metadata': {'name': 'a'}, 'spec': {'driver': 'a', 'nodeName': 'n', 'pool': "
+		  "{'name': 'a/b'}}}", "resourceSliceCount is missing" },
 		{ "{'metadata': {'name': 'a'}, 'spec': {'driver': 'a', 'pool': {'name': 'a/b', "
 		  "'generation': 1, 'resourceSliceCount': 0}}}", "resourceSliceCount" },
 	};
