@@ -27,10 +27,20 @@ static bool is_driver(const char *s)
 /* Domains with '/' between them. */
 static bool is_pool(const char *s)
 {
-	static const char bytes[] = "abcdefghijklmnopqrstuvwxyz0123456789-./";
-	size_t len = strlen(s);
+	char part[POOL_MAX + 1];
 
-	return len > 0 && len <= POOL_MAX && strspn(s, bytes) == len;
+	if (strlen(s) > POOL_MAX)
+		return false;
+	for (;; s++) {
+		size_t n = strcspn(s, "/");
+
+		(void)snprintf(part, sizeof(part), "%.*s", (int)n, s);
+		if (!name_is_dns_subdomain(part))
+			return false;
+		s += n;
+		if (!*s)
+			return true;
+	}
 }
 
 static int read_text(const json_t *o, const char *path, const char *key,

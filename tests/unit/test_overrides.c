@@ -200,6 +200,15 @@ static void test_object(void)
 	refused(PATCH("p", "", "'filter': {'device': 'A_B'}"),
 		"spec.devices.filter.device cannot be 'A_B': expected a device of a "
 		"ResourceSlice, as 0000-65-00-3");
+	test("D12, K10: a pool is of domains with '/' between them");
+	LAY(PATCH("p", "", "'filter': {'pool': 'rack-1.example/n1'}, " NUMA(5)));
+	eq(findings(), "");
+	refused(PATCH("p", "", "'filter': {'pool': 'n1//a'}"),
+		"spec.devices.filter.pool cannot be 'n1//a': expected a node's name, or domains "
+		"with '/'");
+	refused(PATCH("p", "", "'filter': {'pool': '-n1'}"),
+		"spec.devices.filter.pool cannot be '-n1': expected a node's name, or domains "
+		"with '/'");
 	test("what is no override is told, what other commands read is not");
 	LAY("{'apiVersion': 'v1', 'kind': 'ConfigMap', 'metadata': {'name': 'x'}}",
 	    "{'apiVersion': 'resource.k8s.io/v1', 'kind': 'ResourceClaim'}");
