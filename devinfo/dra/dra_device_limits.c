@@ -115,20 +115,7 @@ int dra_attribute_check(const json_t *value, struct err *e)
 				    "version has to be there, and there are %d", n);
 }
 
-/* -- capacity and counters -- */
-
-/* Some write a plain number. */
-int dra_capacity_check(const json_t *value, struct err *e)
-{
-	const json_t *v = json_object_get(value, "value");
-
-	if (need_object(value, e) < 0)
-		return -1;
-	if (json_is_number(v))
-		return 0;
-	return dra_field_name(value, "value", dra_name_is_quantity,
-			      "a quantity, as 8Gi or 500m", e);
-}
+/* -- counters -- */
 
 int dra_counters_check(const json_t *o, struct err *e)
 {
@@ -249,17 +236,18 @@ static int check_conditions(const json_t *device, struct err *e)
 
 static int check_parts(const json_t *device, struct err *e)
 {
-	bool multiple;
+	bool multiple = false;
 
 	if (check_count(device, e) < 0 ||
 	    dra_field_map(device, "attributes", DRA_ATTRIBUTES_MAX, dra_name_is_attribute,
 			  DRA_MUST_ATTRIBUTE, dra_attribute_check, e) < 0 ||
+	    jx_bool(device, "", "allowMultipleAllocations", &multiple, e) < 0 ||
 	    dra_field_map(device, "capacity", DRA_ATTRIBUTES_MAX, dra_name_is_attribute,
-			  DRA_MUST_ATTRIBUTE, dra_capacity_check, e) < 0 ||
+			  DRA_MUST_ATTRIBUTE, multiple ? dra_shared_capacity_check :
+			  dra_own_capacity_check, e) < 0 ||
 	    dra_field_each(device, "taints", DRA_TAINTS_MAX, dra_taint_check, e) < 0 ||
 	    dra_field_each(device, "consumesCounters", DRA_CONSUMES_MAX, check_consumed, e) < 0 ||
-	    dra_field_unique(device, "consumesCounters", "counterSet", e) < 0 ||
-	    jx_bool(device, "", "allowMultipleAllocations", &multiple, e) < 0)
+	    dra_field_unique(device, "consumesCounters", "counterSet", e) < 0)
 		return -1;
 	return check_conditions(device, e);
 }

@@ -18,6 +18,9 @@ bool dra_attribute_is_list(const json_t *value);
 int dra_nodes_check(const json_t *o, int *n, struct err *e) must_check;
 /* It is absent or true. */
 int dra_flag_check(const json_t *o, const char *key, bool *ret, struct err *e) must_check;
+/* A capacity of a device that several claims may share, by a requestPolicy; and of others. */
+int dra_shared_capacity_check(const json_t *value, struct err *e) must_check;
+int dra_own_capacity_check(const json_t *value, struct err *e) must_check;
 /* "counters" of a set, or of what a device consumes of one. */
 int dra_counters_check(const json_t *o, struct err *e) must_check;
 

@@ -22,6 +22,7 @@ enum {
 	DRA_CONSUMES_MAX = 2,		/* sets of counters of a device */
 	DRA_COUNTER_SETS_MAX = 8,	/* of a slice */
 	DRA_COUNTERS_MAX = 32,		/* of a set, and of what a device consumes of one */
+	DRA_OPTIONS_MAX = 10,		/* validValues of a capacity */
 	DRA_CONDITIONS_MAX = 4,		/* binding conditions of a device */
 	DRA_SELECTORS_MAX = 32,		/* of a class or request */
 	DRA_EXPRESSION_MAX = 10 * 1024,

@@ -204,6 +204,10 @@ static void members(void)
 
 #define LONG64 "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
 
+#define SHARED(is, policy)                                                                        \
+	"'allowMultipleAllocations': " is ", 'capacity': {'c': {'value': '8Gi', 'requestPolicy': " \
+	"{" policy "}}}"
+
 static void device_members(void)
 {
 	static const struct {
@@ -241,6 +245,19 @@ static void device_members(void)
 		{ "'bindingConditions': ['a'], 'bindingFailureConditions': ['b', 'a']",
 		  "bindingFailureConditions[1]: a second 'a'" },
 		{ "'allowMultipleAllocations': 1", "expected a boolean" },
+		{ SHARED("true", "'default': 1, 'validValues': [1, '2Gi']"), NULL },
+		{ SHARED("true", "'default': 1, 'validRange': {'min': 1, 'step': 1}"), NULL },
+		{ SHARED("true", ""), NULL },
+		{ SHARED("false", "'default': 1"),
+		  "capacity[c]: requestPolicy: only with allowMultipleAllocations" },
+		{ SHARED("true", "'validValues': [1]"), "requestPolicy: default is missing" },
+		{ SHARED("true", "'validRange': {'min': 1}"), "requestPolicy: default is missing" },
+		{ SHARED("true", "'default': 1, 'validRange': {'max': 1}"), "min is missing" },
+		{ SHARED("true", "'default': 1, 'validValues': ['1GB']"), "'1GB': expected a" },
+		{ SHARED("true", "'default': 1, 'validValues': [1,2,3,4,5,6,7,8,9,10,11]"),
+		  "validValues: 11 of them, at most 10" },
+		{ SHARED("true", "'default': 1, 'validValues': [1], 'validRange': {'min': 1}"),
+		  "either validValues or validRange" },
 	};
 
 	test("D11, D37: an attribute has one type and its bounds, a taint key, value and effect");
