@@ -19,8 +19,10 @@
 #include "devinfo/inventory/runtime_cache.h"
 #include "netlink/ip.h"
 
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/socket.h>
 
 struct claiming {
 	const struct host *host;
@@ -58,7 +60,19 @@ static const struct inv_attachment *find_attachment(const struct inventory *inv,
 
 /* -- what became of it -- */
 
-/* In the form that the API wants, each once. */
+/* An IPv4 address that is written as one of IPv6 ("::ffff:192.0.2.5/120"): the API wants it as is. */
+static void unmap(struct ip_prefix *p)
+{
+	static const uint8_t mapped[12] = { [10] = 0xff, [11] = 0xff };
+
+	if (p->ip.family != AF_INET6 || p->len < 96 || memcmp(p->ip.bytes, mapped, 12) != 0)
+		return;
+	p->ip.family = AF_INET;
+	memmove(p->ip.bytes, p->ip.bytes + 12, 4);
+	p->len = (uint8_t)(p->len - 96);
+}
+
+/* In the form that the API wants, each once; other mixtures of the two have none. */
 static void add_ip(json_t *ips, const char *address)
 {
 	struct ip_prefix prefix;
@@ -66,7 +80,10 @@ static void add_ip(json_t *ips, const char *address)
 
 	if (!address || !prefix_parse(address, &prefix))
 		return;
+	unmap(&prefix);
 	(void)prefix_format(&prefix, text);
+	if (strchr(text, ':') && strchr(text, '.'))
+		return;
 	for (size_t i = 0; i < json_array_size(ips); i++)
 		if (strcmp(json_string_value(json_array_get(ips, i)), text) == 0)
 			return;

@@ -47,7 +47,7 @@ int dra_class_check(const json_t *doc, struct err *e)
 
 /* -- the status of an allocated device -- */
 
-/* "192.0.2.5/24" in its canonical form. */
+/* "192.0.2.5/24" in its canonical form, in which no IPv6 address has a '.'. */
 static int check_ip(const json_t *v, struct err *e)
 {
 	char text[64] = "", again[INET6_ADDRSTRLEN] = "", *slash, *end = NULL;
@@ -64,7 +64,7 @@ static int check_ip(const json_t *v, struct err *e)
 		bits = slash[1] >= '0' && slash[1] <= '9' ? strtol(slash + 1, &end, 10) : -1;
 	}
 	if (bits < 0 || *end || bits > (family == AF_INET ? 32 : 128) ||
-	    inet_pton(family, text, addr) != 1 ||
+	    inet_pton(family, text, addr) != 1 || (family == AF_INET6 && strchr(text, '.')) ||
 	    !inet_ntop(family, addr, again, sizeof(again)) || strcmp(text, again) != 0)
 		return err_set(e, ERR_NETCONF, 0, "'%.64s': expected an address and its prefix, "
 			       "as 192.0.2.5/24", json_is_string(v) ? json_string_value(v) : "");

@@ -277,6 +277,15 @@ remember() {
 	said .apiVersion '"resource.k8s.io/v1beta2"'
 }
 
+@test "D28: an address of IPv4 is written as one, whatever form a plugin has given it" {
+	make_node fleet/switchdev
+	give "$of_gw_0"
+	remember '{"cniVersion": "1.0.0", "interfaces": [{"name": "net1", "sandbox": "/var/run/netns/cni-5d195d19"}], "ips": [{"address": "::ffff:10.56.0.7/120", "interface": 0}, {"address": "10.56.0.7/24", "interface": 0}, {"address": "::10.56.0.7/128", "interface": 0}]}'
+	export_status default/nic
+	[ "$status" -eq 0 ]
+	said '.status.devices[0].networkData.ips' '["10.56.0.7/24"]'
+}
+
 @test "D28: without a runtime's memory network-status says what it knows, and the rest is told" {
 	make_node fleet/switchdev
 	give "$of_gw_0"

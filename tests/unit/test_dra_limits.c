@@ -320,6 +320,8 @@ static void other_objects(void)
 		  "{'ips': ['2001:DB8::5/64']}}", "ips[0]" },
 		{ dra_status_check, "{'driver': 'a', 'pool': 'n', 'device': 'd', 'networkData': "
 		  "{'ips': ['192.0.2.5/33']}}", "ips[0]" },
+		{ dra_status_check, "{'driver': 'a', 'pool': 'n', 'device': 'd', 'networkData': "
+		  "{'ips': ['::ffff:192.0.2.5/120']}}", "ips[0]" },
 		{ dra_status_check, "{'driver': 'a', 'pool': 'n'}", "device is missing" },
 	};
 	struct err e;
