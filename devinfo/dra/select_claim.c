@@ -20,23 +20,23 @@
 
 /* -- a request -- */
 
+/* A count of 0 and a mode of "" are as absent: the API server puts in what is usual. */
 static int read_mode(const json_t *o, struct select_choice *ret, struct err *e)
 {
-	const char *mode = "ExactCount";
-	json_int_t count = 1;
-	int r;
+	const char *mode = "";
+	json_int_t count = 0;
 
-	if (jx_string(o, "", "allocationMode", &mode, e) < 0)
+	if (jx_string(o, "", "allocationMode", &mode, e) < 0 ||
+	    jx_int(o, "", "count", 0, INT32_MAX, &count, e) < 0)
 		return -1;
 	ret->all = strcmp(mode, "All") == 0;
-	if (!ret->all && strcmp(mode, "ExactCount") != 0)
+	if (!ret->all && *mode && strcmp(mode, "ExactCount") != 0)
 		return err_set(e, ERR_NETCONF, 0, "allocationMode: '%.32s' is neither ExactCount "
 			       "nor All", mode);
-	r = jx_int(o, "", "count", 1, INT32_MAX, &count, e);
-	if (r > 0 && ret->all)
+	if (ret->all && count > 0)
 		return err_set(e, ERR_NETCONF, 0, "count: not with allocationMode All");
-	ret->count = (size_t)count;
-	return r < 0 ? -1 : 0;
+	ret->count = count > 0 ? (size_t)count : 1;
+	return 0;
 }
 
 static int read_class_name(const json_t *o, const struct select_classes *classes,
@@ -104,9 +104,9 @@ static int read_subs(const json_t *list, const struct select_classes *classes,
 	struct select_choice *choices = ret->choices;
 	size_t n = json_array_size(list);
 
-	if (n == 0 || n > SELECT_CHOICES_MAX)
-		return err_set(e, ERR_NETCONF, 0, "firstAvailable: %zu of them, 1 to %d are "
-			       "allowed", n, SELECT_CHOICES_MAX);
+	if (n > SELECT_CHOICES_MAX)
+		return err_set(e, ERR_NETCONF, 0, "firstAvailable: %zu of them, %d are allowed", n,
+			       SELECT_CHOICES_MAX);
 	for (size_t i = 0; i < n; i++) {
 		ret->n++;
 		if (read_sub(json_array_get(list, i), classes, ret, &choices[i], e) < 0)
@@ -129,7 +129,23 @@ static int read_exact(const json_t *o, const struct select_classes *classes,
 	return read_choice(o, classes, choice, e);
 }
 
-/* The request itself, in the version's form. */
+/* What it has that a request with firstAvailable may not have; NULL: nothing. */
+static const char *exact_key(const json_t *o, bool flat)
+{
+	static const char *const exactly[] = { "exactly" };
+	const char *const *keys = flat ? choice_keys : exactly;
+	size_t n = flat ? EXACT_KEYS : ARRAY_SIZE(exactly);
+
+	for (size_t i = 0; i < n; i++) {
+		const json_t *v = json_object_get(o, keys[i]);
+
+		if (v && !json_is_null(v))
+			return keys[i];
+	}
+	return NULL;
+}
+
+/* The request itself, in the version's form.  An empty firstAvailable is none. */
 static int read_form(const json_t *o, bool flat, const struct select_classes *classes,
 		     struct select_request *ret, struct err *e)
 {
@@ -144,11 +160,10 @@ static int read_form(const json_t *o, bool flat, const struct select_classes *cl
 	    jx_array(o, "", "firstAvailable", &list, e) < 0 ||
 	    jx_object(o, "", "exactly", &exactly, e) < 0)
 		return -1;
-	if (list && (exactly || json_object_get(o, "deviceClassName")))
-		return err_set(e, ERR_NETCONF, 0, "firstAvailable: not with %s",
-			       flat ? "deviceClassName" : "exactly");
-	if (list)
-		return read_subs(list, classes, ret, e);
+	if (json_array_size(list) > 0)
+		return exact_key(o, flat) ?
+			       err_set(e, ERR_NETCONF, 0, "firstAvailable: not with %s",
+				       exact_key(o, flat)) : read_subs(list, classes, ret, e);
 	if (!flat && !exactly)
 		return err_set(e, ERR_NETCONF, 0, "expected one of exactly and firstAvailable");
 	if (!flat && jx_only_keys(exactly, "exactly", choice_keys, EXACT_KEYS, e) < 0)

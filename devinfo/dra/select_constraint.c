@@ -10,6 +10,7 @@
 
 #include "base/jx.h"
 #include "base/mem.h"
+#include "devinfo/dra/dra_name.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -33,10 +34,15 @@ static int check_requests(const struct select_claim *claim, const json_t *list, 
 	const json_t *name;
 	size_t i;
 
-	json_array_foreach(list, i, name)
+	json_array_foreach(list, i, name) {
 		if (!is_choice(claim, json_string_value(name)))
 			return err_set(e, ERR_NETCONF, 0, "requests[%zu]: the claim has no request "
 				       "'%.64s'", i, json_string_value(name));
+		for (size_t k = 0; k < i; k++)
+			if (json_equal(json_array_get(list, k), name))
+				return err_set(e, ERR_NETCONF, 0, "requests[%zu]: a second '%.64s'",
+					       i, json_string_value(name));
+	}
 	return 0;
 }
 
@@ -59,6 +65,9 @@ static int check_constraint(const struct select_claim *claim, const json_t *o, s
 	name = match ? match : distinct;
 	if (!strchr(name, '/'))
 		return err_set(e, ERR_NETCONF, 0, "%s: '%.64s' has no domain, as in domain/name",
+			       match ? keys[1] : keys[2], name);
+	if (!dra_name_is_attribute(name))
+		return err_set(e, ERR_NETCONF, 0, "%s: '%.64s' can be no attribute's name",
 			       match ? keys[1] : keys[2], name);
 	return check_requests(claim, requests, e);
 }

@@ -341,6 +341,10 @@ static void test_constraints(void)
 	   "matchAttribute and distinctAttribute");
 	eq(select_of(four, ANY, PAIR("{'requests':['t'],'matchAttribute':'a/b'}")),
 	   "! spec.devices: constraints[0]: requests[0]: the claim has no request 't'");
+	eq(select_of(four, ANY, PAIR("{'requests':['r','r'],'matchAttribute':'a/b'}")),
+	   "! spec.devices: constraints[0]: requests[1]: a second 'r'");
+	eq(select_of(four, ANY, PAIR("{'distinctAttribute':'a/b-c'}")),
+	   "! spec.devices: constraints[0]: distinctAttribute: 'a/b-c' can be no attribute's name");
 }
 
 /* -- taints -- */
@@ -595,9 +599,21 @@ static void test_claims(void)
 	eq(select_of(one, ANY, CLAIM("c", "'requests':[{'name':'r','deviceClassName':'any'}]")),
 	   "! spec.devices.requests[0]: request r: deviceClassName: from v1beta2 on it is in "
 	   "'exactly'");
+	test("D33: of v1beta1, firstAvailable is with nothing else of a request; an empty one is none");
+	eq(select_of(one, ANY, "{'apiVersion':'resource.k8s.io/v1beta1','kind':'ResourceClaim',"
+		     "'metadata':{'name':'c'},'spec':{'devices':{'requests':[{'name':'r','count':2,"
+		     "'firstAvailable':[" SUB("s", "") "]}]}}}"),
+	   "! spec.devices.requests[0]: request r: firstAvailable: not with count");
+	eq(select_of(one, ANY, CLAIM("c", "'requests':[{'name':'r','firstAvailable':[],'exactly':"
+				     "{'deviceClassName':'any'}}]")), "r=a");
+	eq(select_of(one, ANY, FIRST("")), "! spec.devices.requests[0]: request r: expected one of "
+	   "exactly and firstAvailable");
+	test("what the API server puts in may be empty, too: one device, exactly");
+	eq(select_of(one, ANY, ONE(",'count':0,'allocationMode':''")), "r=a");
+	eq(select_of(one, ANY, ONE(",'count':0,'allocationMode':'All'")), "r=a");
 	test("a request that is wrong is told");
-	eq(select_of(one, ANY, ONE(",'count':0")), "! spec.devices.requests[0]: request r: count: "
-	   "expected an integer of 1 to 2147483647, got 0");
+	eq(select_of(one, ANY, ONE(",'count':-1")), "! spec.devices.requests[0]: request r: count: "
+	   "expected an integer of 0 to 2147483647, got -1");
 	eq(select_of(one, ANY, ONE(",'count':2,'allocationMode':'All'")), "! spec.devices.requests"
 	   "[0]: request r: count: not with allocationMode All");
 	eq(select_of(one, ANY, ONE(",'selector':[]")), "! spec.devices.requests[0]: request r: "
