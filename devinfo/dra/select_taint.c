@@ -2,13 +2,14 @@
 /*
  * select_taint.c - taints of devices, and what a request tolerates
  *
- * As taints of nodes: an effect, a key or a value that a toleration does not name may be any, the
- * value only with the operator Exists.  Of effects that we do not know none keeps a device away.
+ * As taints of nodes: an effect or a key that a toleration does not name may be any, a value only
+ * with the operator Exists.  Of effects that we do not know none keeps a device away.
  */
 #include "devinfo/dra/select_part.h"
 
 #include "base/jx.h"
 #include "base/mem.h"
+#include "devinfo/dra/dra_name.h"
 
 #include <stdint.h>
 #include <stdio.h>
@@ -62,8 +63,11 @@ static int check_toleration(const json_t *o, struct err *e)
 			       "NoExecute, None", t.effect);
 	if (strcmp(t.op, "Exists") == 0 && *t.value)
 		return err_set(e, ERR_NETCONF, 0, "value: not with the operator Exists");
-	if (!*t.key && (strcmp(t.op, "Equal") == 0 || *t.value))
-		return err_set(e, ERR_NETCONF, 0, "key: missing, which only Exists allows");
+	if (*t.key && !dra_name_is_key(t.key))
+		return err_set(e, ERR_NETCONF, 0, "key: '%.64s': expected the key of a label", t.key);
+	if (!dra_name_is_value(t.value))
+		return err_set(e, ERR_NETCONF, 0, "value: '%.64s': expected the value of a label",
+			       t.value);
 	return 0;
 }
 
@@ -88,16 +92,19 @@ static const char *member_text(const json_t *o, const char *key)
 	return text ? text : "";
 }
 
-/* Of none at all (no key, no operator) the document says that it matches all taints. */
+/* Of none at all (no key, operator or value) the document says that it matches all taints. */
+static bool is_any_value(const struct toleration *t)
+{
+	return strcmp(t->op, "Exists") == 0 || (!*t->key && !*t->op && !*t->value);
+}
+
 static bool tolerates(const struct toleration *t, const json_t *taint)
 {
 	if (*t->effect && strcmp(t->effect, member_text(taint, "effect")) != 0)
 		return false;
-	if (!*t->key)
-		return true;
-	return strcmp(t->key, member_text(taint, "key")) == 0 &&
-	       (strcmp(t->op, "Exists") == 0 ||
-		strcmp(t->value, member_text(taint, "value")) == 0);
+	if (*t->key && strcmp(t->key, member_text(taint, "key")) != 0)
+		return false;
+	return is_any_value(t) || strcmp(t->value, member_text(taint, "value")) == 0;
 }
 
 static bool is_against(const json_t *taint)

@@ -365,6 +365,10 @@ static const struct toleration_row {
 	{ "{'key':'k','operator':'Exists','effect':'NoSchedule'}", "v", "NoSchedule", true },
 	{ "{'key':'k','operator':'Exists','effect':'NoSchedule'}", "v", "NoExecute", false },
 	{ "{'effect':'NoExecute'}", "v", "NoExecute", true },
+	{ "{'value':'v'}", "v", "NoExecute", true },
+	{ "{'operator':'Equal','value':'v'}", "w", "NoExecute", false },
+	{ "{'operator':'Equal'}", "v", "NoSchedule", false },
+	{ "{'operator':'Equal'}", "", "NoSchedule", true },
 };
 
 static void test_tolerations(void)
@@ -389,9 +393,12 @@ static void test_tolerations(void)
 	eq(select_of(DEVICES(DEVICE("a", "")), ANY, ONE(TOLERATES("{'operator':'Any'}"))),
 	   "! spec.devices.requests[0]: request r: tolerations[0]: operator: 'Any' is neither "
 	   "Exists nor Equal");
-	eq(select_of(DEVICES(DEVICE("a", "")), ANY, ONE(TOLERATES("{'value':'v'}"))),
-	   "! spec.devices.requests[0]: request r: tolerations[0]: key: missing, which only Exists "
-	   "allows");
+	eq(select_of(DEVICES(DEVICE("a", "")), ANY, ONE(TOLERATES("{'key':'-k'}"))),
+	   "! spec.devices.requests[0]: request r: tolerations[0]: key: '-k': expected the key of a "
+	   "label");
+	eq(select_of(DEVICES(DEVICE("a", "")), ANY, ONE(TOLERATES("{'key':'k','value':'a b'}"))),
+	   "! spec.devices.requests[0]: request r: tolerations[0]: value: 'a b': expected the value "
+	   "of a label");
 }
 
 static void test_taints(void)
