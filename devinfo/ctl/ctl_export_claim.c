@@ -60,7 +60,7 @@ static const struct inv_attachment *find_attachment(const struct inventory *inv,
 
 /* -- what became of it -- */
 
-/* An IPv4 address that is written as one of IPv6 ("::ffff:192.0.2.5/120"): the API wants it as is. */
+/* An IPv4 address that is written as one of IPv6, "::ffff:192.0.2.5/120", becomes itself again. */
 static void unmap(struct ip_prefix *p)
 {
 	static const uint8_t mapped[12] = { [10] = 0xff, [11] = 0xff };

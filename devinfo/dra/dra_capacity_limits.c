@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * dra_capacity_limits.c - what a capacity may be: a quantity, and how claims may ask for parts of it
+ * dra_capacity_limits.c - what a capacity may be: a quantity, and how parts of it are asked for
  *
  * How quantities of a policy compare is not looked at: no device is shared here (D50).
  */

@@ -64,7 +64,8 @@ static int check_toleration(const json_t *o, struct err *e)
 	if (strcmp(t.op, "Exists") == 0 && *t.value)
 		return err_set(e, ERR_NETCONF, 0, "value: not with the operator Exists");
 	if (*t.key && !dra_name_is_key(t.key))
-		return err_set(e, ERR_NETCONF, 0, "key: '%.64s': expected the key of a label", t.key);
+		return err_set(e, ERR_NETCONF, 0, "key: '%.64s': expected the key of a label",
+			       t.key);
 	if (!dra_name_is_value(t.value))
 		return err_set(e, ERR_NETCONF, 0, "value: '%.64s': expected the value of a label",
 			       t.value);

@@ -394,11 +394,11 @@ static void test_tolerations(void)
 	   "! spec.devices.requests[0]: request r: tolerations[0]: operator: 'Any' is neither "
 	   "Exists nor Equal");
 	eq(select_of(DEVICES(DEVICE("a", "")), ANY, ONE(TOLERATES("{'key':'-k'}"))),
-	   "! spec.devices.requests[0]: request r: tolerations[0]: key: '-k': expected the key of a "
-	   "label");
+	   "! spec.devices.requests[0]: request r: tolerations[0]: key: '-k': expected the key of "
+	   "a label");
 	eq(select_of(DEVICES(DEVICE("a", "")), ANY, ONE(TOLERATES("{'key':'k','value':'a b'}"))),
-	   "! spec.devices.requests[0]: request r: tolerations[0]: value: 'a b': expected the value "
-	   "of a label");
+	   "! spec.devices.requests[0]: request r: tolerations[0]: value: 'a b': expected the "
+	   "value of a label");
 }
 
 static void test_taints(void)
@@ -613,8 +613,8 @@ static void test_claims(void)
 	   "! spec.devices.requests[0]: request r: firstAvailable: not with count");
 	eq(select_of(one, ANY, CLAIM("c", "'requests':[{'name':'r','firstAvailable':[],'exactly':"
 				     "{'deviceClassName':'any'}}]")), "r=a");
-	eq(select_of(one, ANY, FIRST("")), "! spec.devices.requests[0]: request r: expected one of "
-	   "exactly and firstAvailable");
+	eq(select_of(one, ANY, FIRST("")), "! spec.devices.requests[0]: request r: expected one "
+	   "of exactly and firstAvailable");
 	test("what the API server puts in may be empty, too: one device, exactly");
 	eq(select_of(one, ANY, ONE(",'count':0,'allocationMode':''")), "r=a");
 	eq(select_of(one, ANY, ONE(",'count':0,'allocationMode':'All'")), "r=a");
