@@ -606,7 +606,7 @@ static void test_claims(void)
 	eq(select_of(one, ANY, CLAIM("c", "'requests':[{'name':'r','deviceClassName':'any'}]")),
 	   "! spec.devices.requests[0]: request r: deviceClassName: from v1beta2 on it is in "
 	   "'exactly'");
-	test("D33: of v1beta1, firstAvailable is with nothing else of a request; an empty one is none");
+	test("D33: of v1beta1, firstAvailable is alone in a request; an empty one is none");
 	eq(select_of(one, ANY, "{'apiVersion':'resource.k8s.io/v1beta1','kind':'ResourceClaim',"
 		     "'metadata':{'name':'c'},'spec':{'devices':{'requests':[{'name':'r','count':2,"
 		     "'firstAvailable':[" SUB("s", "") "]}]}}}"),
