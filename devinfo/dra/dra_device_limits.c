@@ -8,6 +8,7 @@
 #include "devinfo/dra/dra_field.h"
 #include "devinfo/dra/dra_limits.h"
 #include "devinfo/dra/dra_name.h"
+#include "devinfo/manifest/manifest_time.h"
 
 #include <string.h>
 
@@ -140,11 +141,20 @@ static bool is_effect(const char *s)
 	       strcmp(s, "NoExecute") == 0;
 }
 
+static bool is_time(const char *s)
+{
+	int64_t ignored;
+
+	return manifest_time(s, &ignored);
+}
+
 int dra_taint_check(const json_t *taint, struct err *e)
 {
 	if (need_object(taint, e) < 0 ||
 	    dra_field_name(taint, "key", dra_name_is_key, DRA_MUST_KEY, e) < 0 ||
-	    dra_field_may_name(taint, "value", dra_name_is_value, "the value of a label", e) < 0)
+	    dra_field_may_name(taint, "value", dra_name_is_value, "the value of a label", e) < 0 ||
+	    dra_field_may_name(taint, "timeAdded", is_time, "a time as 2026-01-31T12:00:00Z",
+			       e) < 0)
 		return -1;
 	return dra_field_name(taint, "effect", is_effect, "None, NoSchedule or NoExecute", e);
 }

@@ -5,12 +5,12 @@
 #include "base/jx.h"
 #include "base/name.h"
 #include "devinfo/dra/dra_name.h"
+#include "devinfo/manifest/manifest_time.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 bool patch_is(const struct manifest *m)
 {
@@ -196,28 +196,6 @@ static int read_spec(const json_t *doc, struct patch *p, struct err *e)
 	return read_devices(devices, p, e);
 }
 
-/* RFC 3339, by the second: "2026-01-31T12:00:00Z". */
-static bool read_time(const char *text, int64_t *ret)
-{
-	struct tm tm = { 0 };
-	const char *p = strptime(text, "%Y-%m-%dT%H:%M:%S", &tm);
-	int hours, minutes, len = 0;
-	char sign;
-
-	if (p && *p == '.')
-		p += 1 + strspn(p + 1, "0123456789");
-	if (!p)
-		return false;
-	*ret = timegm(&tm);
-	if (strcmp(p, "Z") == 0)
-		return true;
-	if (sscanf(p, "%c%2d:%2d%n", &sign, &hours, &minutes, &len) != 3 || len != 6 || p[len] ||
-	    !strchr("+-", sign) || hours < 0 || minutes < 0)
-		return false;
-	*ret -= (sign == '-' ? -60 : 60) * (int64_t)(hours * 60 + minutes);
-	return true;
-}
-
 static int read_metadata(const json_t *doc, struct patch *p, struct err *e)
 {
 	json_t *metadata = NULL;
@@ -230,7 +208,7 @@ static int read_metadata(const json_t *doc, struct patch *p, struct err *e)
 		return err_set(e, ERR_NETCONF, 0, "metadata.namespace: a ResourceSlicePatch is of "
 			       "the whole cluster and has none");
 	p->has_created = created != NULL;
-	if (created && !read_time(created, &p->created))
+	if (created && !manifest_time(created, &p->created))
 		return err_set(e, ERR_NETCONF, 0, "metadata.creationTimestamp cannot be '%.64s': "
 			       "expected a time as 2026-01-31T12:00:00Z", created);
 	return 0;

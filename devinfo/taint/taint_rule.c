@@ -4,6 +4,7 @@
 
 #include "base/jx.h"
 #include "base/name.h"
+#include "devinfo/manifest/manifest_time.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -58,10 +59,23 @@ bool taint_rule_is(const struct manifest *m)
 	       strncmp(m->api_version, group, sizeof(group) - 1) == 0;
 }
 
+/* Since when; where that is not said, the API server puts in when the rule came. */
+static int check_time(const json_t *taint, struct err *e)
+{
+	const char *added = NULL;
+	int64_t ignored;
+	int r = jx_string(taint, "spec.taint", "timeAdded", &added, e);
+
+	if (r <= 0 || manifest_time(added, &ignored))
+		return r < 0 ? -1 : 0;
+	return err_set(e, ERR_NETCONF, 0, "spec.taint.timeAdded cannot be '%.64s': expected a time "
+		       "as 2026-01-31T12:00:00Z", added);
+}
+
 static int read_taint(const json_t *spec, struct taint_rule *rule, struct err *e)
 {
 	static const char *const keys[] = { "key", "value", "effect", "timeAdded" };
-	const char *effect = NULL, *added = NULL;
+	const char *effect = NULL;
 	int r = jx_object(spec, "spec", "taint", &rule->taint, e);
 
 	rule->value = "";
@@ -71,7 +85,7 @@ static int read_taint(const json_t *spec, struct taint_rule *rule, struct err *e
 	    jx_string(rule->taint, "spec.taint", "key", &rule->key, e) < 0 ||
 	    jx_string(rule->taint, "spec.taint", "value", &rule->value, e) < 0 ||
 	    jx_string(rule->taint, "spec.taint", "effect", &effect, e) < 0 ||
-	    jx_string(rule->taint, "spec.taint", "timeAdded", &added, e) < 0)
+	    check_time(rule->taint, e) < 0)
 		return -1;
 	if (!rule->key || !is_key(rule->key, strlen(rule->key)))
 		return err_set(e, ERR_NETCONF, 0, "spec.taint.key cannot be '%.64s': expected the "

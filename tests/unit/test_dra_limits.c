@@ -235,6 +235,9 @@ static void device_members(void)
 		{ "'taints': [{'key': 'a b', 'effect': 'None'}]", "key: 'a b': expected the key" },
 		{ "'taints': [{'key': 'a', 'value': '-', 'effect': 'None'}]", "value: '-'" },
 		{ "'taints': [{'key': 'a'}]", "effect is missing" },
+		{ "'taints': [{'key': 'a', 'effect': 'None', 'timeAdded': null}]", NULL },
+		{ "'taints': [{'key': 'a', 'effect': 'None', 'timeAdded': 'now'}]",
+		  "timeAdded: 'now': expected a time" },
 		{ "'consumesCounters': [{'counterSet': 's'}]", "counters are missing" },
 		{ "'consumesCounters': [{'counterSet': 's', 'counters': {'c': {'value': 1}}}, "
 		  "{'counterSet': 's', 'counters': {'c': {'value': 1}}}]", "another one with" },

@@ -649,6 +649,11 @@ static void test_taints(void)
 	LAY(TAINT("t", "", "'key': 'k'"));
 	eq(findings(), "E |+0|DeviceTaintRule t of a.yaml: spec.taint.effect is missing: expected "
 	   "NoSchedule, NoExecute or None");
+	LAY(TAINT("t", "", "'key': 'k', 'effect': 'None', 'timeAdded': 'yesterday'"));
+	eq(findings(), "E |+0|DeviceTaintRule t of a.yaml: spec.taint.timeAdded cannot be "
+	   "'yesterday': expected a time as 2026-01-31T12:00:00Z");
+	LAY(TAINT("t", "", "'key': 'k', 'effect': 'None', 'timeAdded': '2026-01-31T12:00:00+01:00'"));
+	eq(findings(), "");
 	test("D38: an effect that is not known is none, and told");
 	LAY(TAINT("t", "'deviceSelector': {}, ", "'key': 'k', 'effect': 'NoUse'"));
 	ok(view.o.taints[0].effect == TAINT_NONE);
