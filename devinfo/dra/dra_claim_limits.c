@@ -39,6 +39,7 @@ int dra_class_check(const json_t *doc, struct err *e)
 	if (dra_field_spec(doc, &spec, e) < 0)
 		return -1;
 	if (dra_field_each(spec, "selectors", DRA_SELECTORS_MAX, check_selector, e) < 0 ||
+	    dra_field_each(spec, "config", DRA_CONFIG_MAX, dra_config_check, e) < 0 ||
 	    dra_field_may_name(spec, "extendedResourceName", dra_name_is_resource,
 			       "DOMAIN/NAME, of no domain of Kubernetes", e) < 0)
 		return err_wrap(e, "spec");

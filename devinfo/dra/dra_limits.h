@@ -26,6 +26,8 @@ enum {
 	DRA_CONDITIONS_MAX = 4,		/* binding conditions of a device */
 	DRA_SELECTORS_MAX = 32,		/* of a class or request */
 	DRA_EXPRESSION_MAX = 10 * 1024,
+	DRA_CONFIG_MAX = 32,		/* of a class or claim */
+	DRA_PARAMETERS_MAX = 10 * 1024,	/* bytes of what it tells a driver */
 	DRA_IPS_MAX = 16,		/* of networkData */
 	DRA_IFNAME_MAX = 256,
 	DRA_HWADDR_MAX = 128,
@@ -46,6 +48,8 @@ int dra_taint_check(const json_t *taint, struct err *e) must_check;
 
 /* A DeviceClass; its expressions are not compiled. */
 int dra_class_check(const json_t *doc, struct err *e) must_check;
+/* One of "config" of a DeviceClass or claim. */
+int dra_config_check(const json_t *config, struct err *e) must_check;
 /* One of a ResourceClaim's "status.devices". */
 int dra_status_check(const json_t *device, struct err *e) must_check;
 

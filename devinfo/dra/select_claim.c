@@ -11,6 +11,8 @@
 #include "base/jx.h"
 #include "base/mem.h"
 #include "base/name.h"
+#include "devinfo/dra/dra_field.h"
+#include "devinfo/dra/dra_limits.h"
 
 #include <errno.h>
 #include <stdint.h>
@@ -206,6 +208,24 @@ static int read_requests(const json_t *list, bool flat, const struct select_clas
 	return 0;
 }
 
+/* Only a driver reads what it is told, but the API server looks at the form. */
+static int check_config(const struct select_claim *claim, struct err *e)
+{
+	const json_t *config = json_object_get(claim->devices, "config"), *one;
+	size_t i;
+
+	if (dra_field_each(claim->devices, "config", DRA_CONFIG_MAX, dra_config_check, e) < 0)
+		return -1;
+	json_array_foreach(config, i, one) {
+		json_t *requests = NULL;
+
+		if (jx_strings(one, "", "requests", &requests, e) < 0 ||
+		    requests_named_check(claim, requests, e) < 0)
+			return err_wrap(e, "config[%zu]", i);
+	}
+	return 0;
+}
+
 static bool is_template(const struct manifest *m)
 {
 	return strcmp(m->kind, "ResourceClaimTemplate") == 0;
@@ -250,7 +270,8 @@ static int read_spec(const struct manifest *m, const struct select_classes *clas
 	ret->constraints = constraints;
 	if (read_requests(requests, flat, classes, ret, e) < 0)
 		return -1;
-	return constraints_check(ret, e) < 0 ? err_wrap(e, "spec.devices") : 0;
+	return constraints_check(ret, e) < 0 || check_config(ret, e) < 0 ?
+		       err_wrap(e, "spec.devices") : 0;
 }
 
 /* The API server makes a name of generateName. */

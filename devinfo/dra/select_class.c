@@ -5,6 +5,8 @@
 #include "base/jx.h"
 #include "base/mem.h"
 #include "base/name.h"
+#include "devinfo/dra/dra_field.h"
+#include "devinfo/dra/dra_limits.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -75,7 +77,9 @@ static int read_class(const struct manifest *m, struct select_class *ret, struct
 	    jx_array(spec, "spec", "selectors", &list, e) < 0)
 		return -1;
 	ret->spec = spec;
-	return selectors_read(list, &ret->selectors, e) < 0 ? err_wrap(e, "spec") : 0;
+	return selectors_read(list, &ret->selectors, e) < 0 ||
+			       dra_field_each(spec, "config", DRA_CONFIG_MAX, dra_config_check,
+					      e) < 0 ? err_wrap(e, "spec") : 0;
 }
 
 /* One that is wrong is so for who asks for it. */

@@ -29,7 +29,7 @@ static bool is_choice(const struct select_claim *claim, const char *name)
 	return false;
 }
 
-static int check_requests(const struct select_claim *claim, const json_t *list, struct err *e)
+int requests_named_check(const struct select_claim *claim, const json_t *list, struct err *e)
 {
 	const json_t *name;
 	size_t i;
@@ -69,7 +69,7 @@ static int check_constraint(const struct select_claim *claim, const json_t *o, s
 	if (!dra_name_is_attribute(name))
 		return err_set(e, ERR_NETCONF, 0, "%s: '%.64s' can be no attribute's name",
 			       match ? keys[1] : keys[2], name);
-	return check_requests(claim, requests, e);
+	return requests_named_check(claim, requests, e);
 }
 
 int constraints_check(const struct select_claim *claim, struct err *e)

@@ -172,6 +172,9 @@ const char *select_taint_text(const json_t *taint, char ret[256]);
 /* -- select_constraint.c -- */
 
 int constraints_check(const struct select_claim *claim, struct err *e) must_check;
+/* "requests" of a constraint or a config, texts: each a request of the claim, none twice. */
+int requests_named_check(const struct select_claim *claim, const json_t *list,
+			 struct err *e) must_check;
 /*
  * Could this candidate join what the claim has?  The first constraint that it would break, or NULL;
  * *other is the device that it does not fit to, NULL where it alone does not.

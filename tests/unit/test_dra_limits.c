@@ -310,6 +310,8 @@ static void other_objects(void)
 		  "{'expression': ''}}]}}", "expected 1 to 10240 bytes" },
 		{ dra_class_check, "{'metadata': {'name': 'a'}, 'spec': {'selectors': [{}]}}",
 		  "cel is missing" },
+		{ dra_class_check, "{'metadata': {'name': 'a'}, 'spec': {'config': [{}]}}",
+		  "spec: config[0]: opaque is missing" },
 		{ dra_class_check, "{'metadata': {'name': 'a'}, 'spec': {'extendedResourceName': "
 		  "'vf'}}", "extendedResourceName" },
 		{ dra_class_check, "{'metadata': {'name': 'a'}, 'spec': {'extendedResourceName': "

@@ -590,6 +590,8 @@ static void test_pools(void)
 #define E4 "\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9"
 #define E16 E4 E4 E4 E4
 
+#define TOLD(config) CLAIM("c", "'requests':[" EXACT("r", "") "],'config':[" config "]")
+
 static void test_claims(void)
 {
 	const char *one = DEVICES(DEVICE("a", ""));
@@ -631,6 +633,20 @@ static void test_claims(void)
 	   "'request', did you mean requests?");
 	eq(select_of(one, ANY, "{" API "'kind':'ResourceClaim','metadata':{'name':'c'},'spec':[]}"),
 	   "! spec: expected an object, got a list");
+	test("what a driver is told has a form, in a claim as in a class");
+	eq(select_of(one, ANY, TOLD("{'requests':['r'],'opaque':{'driver':'d.example','parameters':"
+				    "{'mtu':9000}}}")), "r=a");
+	eq(select_of(one, ANY, TOLD("{'requests':['s'],'opaque':{'driver':'d.example','parameters':"
+				    "{}}}")),
+	   "! spec.devices: config[0]: requests[0]: the claim has no request 's'");
+	eq(select_of(one, ANY, TOLD("{}")), "! spec.devices: config[0]: opaque is missing");
+	eq(select_of(one, ANY, TOLD("{'opaque':{'parameters':{}}}")),
+	   "! spec.devices: config[0]: opaque: driver is missing");
+	eq(select_of(one, ANY, TOLD("{'opaque':{'driver':'d.example','parameters':'mtu=9000'}}")),
+	   "! spec.devices: config[0]: opaque: parameters: expected an object, got a string");
+	eq(select_of(one, CLASS("any", "],'config':[{'opaque':{'driver':'d.example'}}"), ONE("")),
+	   "! spec.devices.requests[0]: request r: DeviceClass any: spec: config[0]: opaque: "
+	   "parameters are missing");
 	test("a claim may ask for no device");
 	eq(select_of(one, ANY, CLAIM("c", "")), "");
 	ok(json_is_true(json_object_get(claim_at(0), "satisfied")));
