@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* dra_config_limits.c - what a claim or class may tell a driver: parameters, which it alone reads */
+/* dra_config_limits.c - what a claim or class may tell a driver, which alone reads it */
 #include "devinfo/dra/dra_limits.h"
 
 #include "base/jx.h"

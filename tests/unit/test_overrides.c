@@ -652,7 +652,8 @@ static void test_taints(void)
 	LAY(TAINT("t", "", "'key': 'k', 'effect': 'None', 'timeAdded': 'yesterday'"));
 	eq(findings(), "E |+0|DeviceTaintRule t of a.yaml: spec.taint.timeAdded cannot be "
 	   "'yesterday': expected a time as 2026-01-31T12:00:00Z");
-	LAY(TAINT("t", "", "'key': 'k', 'effect': 'None', 'timeAdded': '2026-01-31T12:00:00+01:00'"));
+	LAY(TAINT("t", "",
+		  "'key': 'k', 'effect': 'None', 'timeAdded': '2026-01-31T12:00:00+01:00'"));
 	eq(findings(), "");
 	test("D38: an effect that is not known is none, and told");
 	LAY(TAINT("t", "'deviceSelector': {}, ", "'key': 'k', 'effect': 'NoUse'"));
