@@ -159,33 +159,6 @@ int dra_taint_check(const json_t *taint, struct err *e)
 	return dra_field_name(taint, "effect", is_effect, "None, NoSchedule or NoExecute", e);
 }
 
-/* -- nodes -- */
-
-int dra_flag_check(const json_t *o, const char *key, bool *ret, struct err *e)
-{
-	int r = jx_bool(o, "", key, ret, e);
-
-	if (r > 0 && !*ret)
-		return err_set(e, ERR_NETCONF, 0, "%s may only be true, or absent", key);
-	return r < 0 ? -1 : 0;
-}
-
-int dra_nodes_check(const json_t *o, int *n, struct err *e)
-{
-	json_t *selector = NULL;
-	bool all = false;
-
-	if (dra_field_may_name(o, "nodeName", name_is_dns_subdomain,
-			       "a DNS name of at most 253 bytes", e) < 0 ||
-	    jx_object(o, "", "nodeSelector", &selector, e) < 0 ||
-	    dra_flag_check(o, "allNodes", &all, e) < 0)
-		return -1;
-	if (selector && json_array_size(json_object_get(selector, "nodeSelectorTerms")) == 0)
-		return err_set(e, ERR_NETCONF, 0, "nodeSelector: nodeSelectorTerms are missing");
-	*n += json_is_string(json_object_get(o, "nodeName")) + (selector != NULL) + all;
-	return 0;
-}
-
 /* -- all of it -- */
 
 static int check_count(const json_t *device, struct err *e)

@@ -159,6 +159,9 @@ static void values_of_lists(void)
 
 /* -- one member each -- */
 
+#define WHERE(expression)                                                                         \
+	"'nodeSelector': {'nodeSelectorTerms': [{'matchExpressions': [{" expression "}]}]}"
+
 static void members(void)
 {
 	static const struct {
@@ -170,6 +173,15 @@ static void members(void)
 		{ "'allNodes': false", "allNodes may only be true" },
 		{ "'nodeSelector': {'nodeSelectorTerms': [{}, {}]}", "expected exactly one of" },
 		{ "'nodeSelector': {'nodeSelectorTerms': []}", "nodeSelectorTerms are missing" },
+		{ WHERE("'key': 'a.example/b', 'operator': 'In', 'values': ['x', '']"), NULL },
+		{ WHERE("'key': 'a', 'operator': 'DoesNotExist'"), NULL },
+		{ WHERE("'key': '-', 'operator': 'Exists'"), "key: '-': expected the key of a" },
+		{ WHERE("'key': 'a', 'operator': 'Is'"),
+		  "nodeSelector: nodeSelectorTerms[0]: matchExpressions[0]: operator: 'Is'" },
+		{ WHERE("'key': 'a', 'operator': 'In', 'values': ['-1']"), "the value of a label" },
+		{ WHERE("'key': 'a', 'operator': 'In'"), "values: 0 of them, with the operator In" },
+		{ WHERE("'key': 'a', 'operator': 'Exists', 'values': ['x']"), "values: 1 of them, with" },
+		{ WHERE("'key': 'a', 'operator': 'Gt', 'values': ['1', '2']"), "values: 2 of them, with" },
 		{ "'nodeName': 'N1'", "nodeName: 'N1': expected a DNS name" },
 		{ "'nodeName': 'n1', 'allNodes': true", "exactly one of nodeName" },
 		{ "'devices': []", "and there are 0" },
