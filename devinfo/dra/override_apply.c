@@ -220,10 +220,10 @@ static void warn_of_many(struct merge *m)
 	size_t n = json_object_size(json_object_get(m->d->device, "attributes")) +
 		   json_object_size(json_object_get(m->d->device, "capacity"));
 
-	if (n > DRA_VALUES_MAX && m->d->device != m->published)
+	if (n > PATCH_VALUES_MAX && m->d->device != m->published)
 		override_tell(m->o, false, NULL, "many", m->d, "with overrides it has %zu "
 			      "attributes and capacities, more than %d: they are kept", n,
-			      DRA_VALUES_MAX);
+			      PATCH_VALUES_MAX);
 }
 
 /* The place of the first rule that names this device, or a later one. */

@@ -145,9 +145,9 @@ static int read_values(const json_t *devices, const char *key, bool is_capacity,
 	if (jx_object(devices, "spec.devices", key, &map, e) < 0)
 		return -1;
 	(void)snprintf(path, sizeof(path), "spec.devices.%s", key);
-	if (p->n + json_object_size(map) > DRA_VALUES_MAX)
+	if (p->n + json_object_size(map) > PATCH_VALUES_MAX)
 		return err_set(e, ERR_NETCONF, 0, "spec.devices: %zu attributes and capacities, "
-			       "more than %d", p->n + json_object_size(map), DRA_VALUES_MAX);
+			       "more than %d", p->n + json_object_size(map), PATCH_VALUES_MAX);
 	json_object_foreach(map, name, v) {
 		struct patch_value *one = &p->values[p->n];
 
@@ -171,7 +171,7 @@ static int read_devices(const json_t *devices, struct patch *p, struct err *e)
 	    device_filter_read(devices, "spec.devices", "filter", &p->filter, e) < 0 ||
 	    jx_int(devices, "spec.devices", "priority", INT32_MIN, INT32_MAX, &p->priority, e) < 0)
 		return -1;
-	p->values = calloc(DRA_VALUES_MAX, sizeof(*p->values));
+	p->values = calloc(PATCH_VALUES_MAX, sizeof(*p->values));
 	if (!p->values)
 		return err_set(e, ERR_IO, ENOMEM, "values of a patch");
 	return read_values(devices, "attributes", false, p, e) < 0 ||

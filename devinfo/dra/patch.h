@@ -15,7 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { DRA_VALUES_MAX = 32 };		/* attributes and capacities of a patch, or of a device */
+enum { PATCH_VALUES_MAX = 32 };		/* attributes and capacities of a patch, or of a device */
 
 enum patch_what { PATCH_SETS, PATCH_REMOVES, PATCH_UNKNOWN };
 
