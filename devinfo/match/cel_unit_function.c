@@ -186,7 +186,7 @@ static struct cel_value semver_compare(struct cel_run *r, const struct cel_value
 const struct cel_function cel_unit_functions[] = {
 	{ "quantity", CEL_FUNCTION, "s", CEL_GIVES(CEL_QUANTITY), quantity_of_string, true },
 	{ "isQuantity", CEL_FUNCTION, "s", CEL_GIVES(CEL_BOOL), is_quantity, false },
-	{ "sign", CEL_METHOD, "q", CEL_GIVES(CEL_INT), quantity_sign, false },
+	{ "sign", CEL_FUNCTION, "q", CEL_GIVES(CEL_INT), quantity_sign, false },
 	{ "isGreaterThan", CEL_METHOD, "qq", CEL_GIVES(CEL_BOOL), quantity_greater, false },
 	{ "isLessThan", CEL_METHOD, "qq", CEL_GIVES(CEL_BOOL), quantity_less, false },
 	{ "compareTo", CEL_METHOD, "qq", CEL_GIVES(CEL_INT), quantity_compare, false },
