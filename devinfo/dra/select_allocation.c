@@ -2,7 +2,22 @@
 /* select_allocation.c - what was selected, as status.allocation of resource.k8s.io/v1 */
 #include "devinfo/dra/select_part.h"
 
+#include "base/mem.h"
+
 #include <string.h>
+
+/* What has to be true of a device before a pod is bound, which nobody waits for here. */
+static void copy_conditions(const struct dra_device *d, json_t *to)
+{
+	static const char *const keys[] = { "bindingConditions", "bindingFailureConditions" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(keys); i++) {
+		json_t *list = json_object_get(d->device, keys[i]);
+
+		if (json_array_size(list) > 0)
+			(void)json_object_set_new(to, keys[i], json_deep_copy(list));
+	}
+}
 
 static json_t *result_of(const struct select_result *r, const struct select_candidates *c)
 {
@@ -15,6 +30,7 @@ static json_t *result_of(const struct select_result *r, const struct select_cand
 	if (r->choice->tolerations)
 		(void)json_object_set_new(ret, "tolerations",
 					  json_deep_copy(r->choice->tolerations));
+	copy_conditions(d, ret);
 	return ret;
 }
 
@@ -25,15 +41,13 @@ static const struct select_choice *chosen(const struct select_request *r)
 
 /* -- configuration of the class, then of the claim -- */
 
-static json_t *config_entry(json_t *config, const char *source, const json_t *requests, size_t all)
+static json_t *config_entry(json_t *config, const char *source, const json_t *requests)
 {
 	json_t *ret = json_pack("{s:s}", "source", source);
 
-	if (json_array_size(requests) > 0 && json_array_size(requests) < all)
+	if (json_array_size(requests) > 0)
 		(void)json_object_set_new(ret, "requests", json_deep_copy(requests));
 	(void)json_object_update_missing(ret, config);
-	if (json_array_size(requests) >= all)
-		(void)json_object_del(ret, "requests");
 	return ret;
 }
 
@@ -57,8 +71,7 @@ static void add_class_config(const struct select_claim *claim, size_t request, j
 			(void)json_array_append_new(requests,
 						    json_string(chosen(&claim->requests[i])->name));
 	json_array_foreach(list, i, config)
-		(void)json_array_append_new(to, config_entry(config, "FromClass", requests,
-							     claim->n));
+		(void)json_array_append_new(to, config_entry(config, "FromClass", requests));
 	json_decref(requests);
 }
 
@@ -84,17 +97,53 @@ static void add_claim_config(const struct select_claim *claim, json_t *to)
 		const json_t *requests = json_object_get(config, "requests");
 
 		if (is_for(requests, claim))
-			(void)json_array_append_new(to, config_entry(config, "FromClaim", requests,
-								     claim->n));
+			(void)json_array_append_new(to, config_entry(config, "FromClaim",
+								     requests));
 	}
 }
 
 /* -- nodes that have the devices -- */
 
+static json_t *this_node(const char *node)
+{
+	return json_pack("{s:[{s:[{s:s,s:s,s:[s]}]}]}", "nodeSelectorTerms", "matchFields", "key",
+			 "metadata.name", "operator", "In", "values", node);
+}
+
+static bool has_requirement(const json_t *list, const json_t *requirement)
+{
+	const json_t *one;
+	size_t i;
+
+	json_array_foreach(list, i, one)
+		if (json_equal(one, requirement))
+			return true;
+	return false;
+}
+
+/* Requirements of a term are all to be met: those of several slices become one term's. */
+static void add_requirements(json_t *selector, const char *key, json_t *term)
+{
+	json_t *term_of_slice = json_array_get(json_object_get(selector, "nodeSelectorTerms"), 0);
+	json_t *list = json_object_get(term, key), *requirement;
+	size_t i;
+
+	json_array_foreach(json_object_get(term_of_slice, key), i, requirement) {
+		if (has_requirement(list, requirement))
+			continue;
+		if (!list) {
+			list = json_array();
+			(void)json_object_set_new(term, key, list);
+		}
+		(void)json_array_append_new(list, json_deep_copy(requirement));
+	}
+}
+
+/* This node where any device is of one node or binds to one; NULL: all nodes. */
 static json_t *node_selector(const struct select_claim *claim, const struct select_candidates *c,
 			     const char *node)
 {
-	json_t *selector = NULL;
+	json_auto_t *term = json_object();
 
 	for (size_t i = 0; i < claim->n_results; i++) {
 		const struct dra_device *d = c->list[claim->results[i].candidate].device;
@@ -102,14 +151,14 @@ static json_t *node_selector(const struct select_claim *claim, const struct sele
 		const json_t *from = json_is_true(json_object_get(spec, "perDeviceNodeSelection")) ?
 				     d->device : spec;
 
-		if (json_is_string(json_object_get(from, "nodeName")))
-			return json_pack("{s:[{s:[{s:s,s:s,s:[s]}]}]}", "nodeSelectorTerms",
-					 "matchFields", "key", "metadata.name", "operator", "In",
-					 "values", node);
-		if (!selector)
-			selector = json_object_get(from, "nodeSelector");
+		if (json_is_string(json_object_get(from, "nodeName")) ||
+		    json_is_true(json_object_get(d->device, "bindsToNode")))
+			return this_node(node);
+		add_requirements(json_object_get(from, "nodeSelector"), "matchExpressions", term);
+		add_requirements(json_object_get(from, "nodeSelector"), "matchFields", term);
 	}
-	return json_is_object(selector) ? json_incref(selector) : NULL;
+	return json_object_size(term) == 0 ? NULL :
+	       json_pack("{s:[O]}", "nodeSelectorTerms", term);
 }
 
 json_t *select_allocation(const struct select_claim *claim, const struct select_candidates *c,

@@ -150,6 +150,19 @@ static const char *note_at(size_t i)
 	return text ? text : "";
 }
 
+/* A part of the first claim's allocation, as JSON; "" where there is none. */
+static const char *allocated(const char *key, const char *member)
+{
+	static char ret[1000];
+	const json_t *v = json_object_get(json_object_get(json_object_get(claim_at(0), "status"),
+							  "allocation"), key);
+	auto_free char *text = NULL;
+
+	text = json_dumps(member ? json_object_get(v, member) : v, JSON_COMPACT | JSON_SORT_KEYS);
+	(void)snprintf(ret, sizeof(ret), "%s", text ? text : "");
+	return ret;
+}
+
 /* -- classes and selectors -- */
 
 static void test_classes(void)
@@ -585,6 +598,65 @@ static void test_pools(void)
 	   "r=b r=c");
 }
 
+/* -- what is written of an allocation -- */
+
+#define OF(name, pool, nodes, device)                                                             \
+	"{" API "'kind':'ResourceSlice','metadata':{'name':'" name "'},'spec':{" nodes ","         \
+	"'driver':'d.example','pool':{'name':'" pool "','resourceSliceCount':1},'devices':["       \
+	device "]}}"
+#define LABEL(key, value)                                                                         \
+	"{'key':'" key "','operator':'In','values':['" value "']}"
+#define ON(terms) "'nodeSelector':{'nodeSelectorTerms':[" terms "]}"
+#define OPAQUE(name) "'opaque':{'driver':'d.example','parameters':{'p':'" name "'}}"
+
+static void test_configuration(void)
+{
+	const char *two = DEVICES(DEVICE("a", "") "," DEVICE("b", ""));
+	const char *class = "{" API "'kind':'DeviceClass','metadata':{'name':'any'},'spec':{"
+			    "'config':[{" OPAQUE("class") "}]}}";
+
+	test("D14: a class's configuration names all requests of that class");
+	ok(*select_of(two, class, CLAIM("c", "'requests':[" EXACT("r", "") ","
+					EXACT("s", "") "]")));
+	eq(allocated("devices", "config"), "[{\"opaque\":{\"driver\":\"d.example\",\"parameters\":"
+	   "{\"p\":\"class\"}},\"requests\":[\"r\",\"s\"],\"source\":\"FromClass\"}]");
+	test("D14: a claim's configuration names what the claim names, if that is chosen");
+	ok(*select_of(two, ANY, CLAIM("c", "'requests':[{'name':'r','firstAvailable':["
+		      SUB("x", ",'count':3") "," SUB("y", "") "]}],'config':[{'requests':['r/x'],"
+		      OPAQUE("x") "},{'requests':['r/y']," OPAQUE("y") "}]")));
+	eq(allocated("devices", "config"), "[{\"opaque\":{\"driver\":\"d.example\",\"parameters\":"
+	   "{\"p\":\"y\"}},\"requests\":[\"r/y\"],\"source\":\"FromClaim\"}]");
+	ok(*select_of(two, ANY, CLAIM("c", "'requests':[" EXACT("r", "") "],'config':[{"
+				      OPAQUE("all") "}]")));
+	eq(allocated("devices", "config"), "[{\"opaque\":{\"driver\":\"d.example\",\"parameters\":"
+	   "{\"p\":\"all\"}},\"source\":\"FromClaim\"}]");
+}
+
+static void test_allocation(void)
+{
+	test("what a pod has to wait for is in the allocation");
+	eq(select_of(DEVICES(DEVICE("a", ",'bindingConditions':['c'],'bindingFailureConditions':"
+				    "['f']")), ANY, ONE("")), "r=a");
+	eq(allocated("devices", "results"), "[{\"bindingConditions\":[\"c\"],"
+	   "\"bindingFailureConditions\":[\"f\"],\"device\":\"a\",\"driver\":\"d.example\","
+	   "\"pool\":\"p\",\"request\":\"r\"}]");
+	test("D08: nodes that have all of the devices: what each slice requires");
+	eq(select_of(OF("s", "p", ON("{'matchExpressions':[" LABEL("x", "1") "]}"),
+			DEVICE("a", "")),
+		     OF("t", "q", ON("{'matchExpressions':[" LABEL("x", "1") "," LABEL("y", "2")
+				     "]}"), DEVICE("b", "")),
+		     OF("u", "z", "'allNodes':true", DEVICE("c", "")), ANY, ONE(",'count':3")),
+	   "r=a r=b r=c");
+	eq(allocated("nodeSelector", NULL), "{\"nodeSelectorTerms\":[{\"matchExpressions\":["
+	   "{\"key\":\"x\",\"operator\":\"In\",\"values\":[\"1\"]},"
+	   "{\"key\":\"y\",\"operator\":\"In\",\"values\":[\"2\"]}]}]}");
+	test("D08: a device that binds to a node is this node's from then on");
+	eq(select_of(OF("s", "p", "'allNodes':true", DEVICE("a", ",'bindsToNode':true")), ANY,
+		     ONE("")), "r=a");
+	eq(allocated("nodeSelector", NULL), "{\"nodeSelectorTerms\":[{\"matchFields\":[{\"key\":"
+	   "\"metadata.name\",\"operator\":\"In\",\"values\":[\"n\"]}]}]}");
+}
+
 /* -- claims as they are written -- */
 
 #define E4 "\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9"
@@ -717,6 +789,8 @@ int main(void)
 	test_counters();
 	test_capacity();
 	test_pools();
+	test_configuration();
+	test_allocation();
 	test_claims();
 	test_limits();
 	json_decref(answer);
