@@ -217,7 +217,14 @@ static int has_enough(struct select_search *s, const struct select_spot *at, str
 	return failed ? -1 : 0;
 }
 
-/* -- the search: 1 done, 0 there is no solution this way, -1 -- */
+/*
+ * -- the search: 1 done, 0 there is no solution this way, TOO_MANY, -1 --
+ *
+ * A claim that would have too many devices would have so many whichever they are: another choice may
+ * help, other devices do not.
+ */
+
+enum { TOO_MANY = 2 };
 
 static int take_request(struct select_search *s, size_t claim, size_t request, struct err *e);
 
@@ -232,13 +239,15 @@ static int take_some(struct select_search *s, const struct select_spot *at, size
 
 		if (r == 0)
 			continue;
-		if (r > 0) {
-			take(s, at, i, n);
-			r = take_some(s, at, n + 1, i + 1, e);
-		}
-		if (r != 0)
+		if (r < 0)
+			return -1;
+		take(s, at, i, n);
+		r = take_some(s, at, n + 1, i + 1, e);
+		if (r == 1 || r < 0)
 			return r;
 		give_back(s, at);
+		if (r == TOO_MANY)
+			return TOO_MANY;
 	}
 	return 0;
 }
@@ -281,7 +290,7 @@ static int take_all(struct select_search *s, const struct select_spot *at, struc
 			take(s, at, i, n++);
 	}
 	r = n == at->choice->count ? take_request(s, at->claim, at->request + 1, e) : 0;
-	if (r == 0)
+	if (r == 0 || r == TOO_MANY)
 		claim->n_results = had;
 	return r;
 }
@@ -295,7 +304,7 @@ static int take_choice(struct select_search *s, const struct select_spot *at, st
 		return 0;
 	c->beyond = claim_of(s, at)->n_results;
 	if (c->beyond + c->count > SELECT_RESULTS_MAX)
-		return 0;
+		return TOO_MANY;
 	c->beyond = 0;
 	if (c->all)
 		return take_all(s, at, e);
@@ -311,28 +320,42 @@ static void note_depth(struct select_search *s, size_t claim, size_t request)
 	s->deep_request = request;
 }
 
-static int take_request(struct select_search *s, size_t claim, size_t request, struct err *e)
+/* The first choice that leads to a solution. */
+static int take_one_of(struct select_search *s, size_t claim, size_t request, struct err *e)
 {
-	struct select_request *r;
+	struct select_request *r = &s->claims->list[claim].requests[request];
+	int ret = TOO_MANY;
 
-	while (claim < s->claims->n && request == s->claims->list[claim].n) {
-		claim++;
-		request = 0;
-	}
-	if (claim == s->claims->n)
-		return 1;
-	note_depth(s, claim, request);
-	r = &s->claims->list[claim].requests[request];
 	for (size_t i = 0; i < r->n; i++) {
 		const struct select_spot at = { claim, request, &r->choices[i] };
 		int done = take_choice(s, &at, e);
 
-		if (done > 0)
+		if (done == 1)
 			r->chosen = i;
-		if (done != 0)
+		if (done == 1 || done < 0)
 			return done;
+		if (done == 0)
+			ret = 0;
 	}
-	return 0;
+	return ret;
+}
+
+/* How many devices a claim has is no matter of the claim before it. */
+static int take_request(struct select_search *s, size_t claim, size_t request, struct err *e)
+{
+	bool begins = false;
+	int r;
+
+	while (claim < s->claims->n && request == s->claims->list[claim].n) {
+		claim++;
+		request = 0;
+		begins = true;
+	}
+	if (claim == s->claims->n)
+		return 1;
+	note_depth(s, claim, request);
+	r = take_one_of(s, claim, request, e);
+	return r == TOO_MANY && begins ? 0 : r;
 }
 
 static int count_alls(struct select_search *s, struct err *e)
@@ -414,12 +437,11 @@ int select_search(struct select_search *s, struct err *e)
 
 	if (r == 0)
 		r = are_small(s) && are_possible(s) ? take_request(s, 0, 0, e) : 0;
-
 	if (r < 0 && e->code != ERR_LIMITED) {
 		s->deep_claim = s->failed.claim;
 		s->deep_request = s->failed.request;
 	}
-	return r;
+	return r == TOO_MANY ? 0 : r;
 }
 
 void select_judge(struct select_search *s, const struct select_claim *claim,

@@ -760,6 +760,15 @@ static void test_limits(void)
 			    SUB("b", ",'count':2") "]}]")), " r=d29 s/b=d30 s/b=d31") != NULL);
 	eq(select_of(many, ANY, FIRST(SUB("a", ",'count':40") "," SUB("b", ",'count':1"))),
 	   "r/b=d0");
+	test("D33: other devices are not tried where a claim has too many: another choice is");
+	ok(strstr(select_of(many, ANY, CLAIM("c", "'requests':[{'name':'r','firstAvailable':["
+			    SUB("a", ",'count':32") "," SUB("b", ",'count':16") "]},{'name':'s',"
+			    "'firstAvailable':[" SUB("a", ",'count':32") ","
+			    SUB("b", ",'count':16") "]}]")), " r/b=d15 s/b=d16 ") != NULL);
+	ok(strstr(select_of(many, ANY, CLAIM("c", "'requests':[{'name':'r','firstAvailable':["
+			    SUB("a", ",'count':24") "," SUB("b", ",'count':16") "]},"
+			    EXACT("s", ",'count':16") "]"), CLAIM("e", "'requests':["
+			    EXACT("r", ",'count':32") "]")), " r/b=d15 s=d16 ") != NULL);
 	test("a request that no device meets is told, however many there are for those before it");
 	eq(select_of(many, ANY, CLAIM("c", "'requests':[" EXACT("r", ",'count':8") ","
 				      EXACT("s", ",'count':8") ","
