@@ -54,6 +54,7 @@ struct select_pool {
 	const char *driver, *name;	/* borrowed from the slices */
 	json_t *counters;		/* owned: set -> counter -> {"value"} that is left of it */
 	bool binds;			/* a device of it has bindingConditions: it comes last */
+	bool is_here;			/* a slice of it is this node's, even without a device */
 	size_t n_slices;
 	char fault[256];		/* why nothing may be allocated of it; "": nothing */
 };
@@ -71,11 +72,13 @@ struct select_candidates {
 	json_t *by_name;		/* owned: "driver/pool" -> its place */
 	struct select_candidate *list;		/* owned; in the order in which they are tried */
 	size_t n;
-	bool selected_nodes;		/* by a nodeSelector, which is not evaluated */
+	bool selected_nodes;		/* by labels in a nodeSelector, which are not known */
 };
 
 int select_candidates_find(const struct dra_devices *d, const char *node, const json_t *taken,
 		    struct select_candidates *ret, struct err *e) must_check;
+/* A pool of this node that is not whole, or NULL: it may have more devices than are known. */
+const struct select_pool *select_faulty_pool(const struct select_candidates *c);
 void select_candidates_done(struct select_candidates *c);
 
 /* "driver/pool/device" */
@@ -214,8 +217,6 @@ struct select_search {
 
 /* 1: claims have their results; 0: there is no solution; -1: it cannot be told, e says why. */
 int select_search(struct select_search *s, struct err *e) must_check;
-/* All pools of this node are whole: else one may have more devices of "all" than is known. */
-bool select_knows_all(const struct select_search *s);
 /* Why a candidate is not taken, by what is taken now. */
 void select_judge(struct select_search *s, const struct select_claim *claim,
 		  struct select_choice *choice, size_t candidate);

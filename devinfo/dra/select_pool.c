@@ -27,6 +27,65 @@ const char *candidate_key(const struct dra_device *d, char ret[SELECT_KEY])
 	return ret;
 }
 
+/* -- of this node -- */
+
+/* A term of a nodeSelector may name the node itself: In or NotIn. */
+static bool is_of_another(const json_t *term, const char *node)
+{
+	const json_t *field, *name;
+	size_t i, k;
+
+	json_array_foreach(json_object_get(term, "matchFields"), i, field) {
+		const char *key = json_string_value(json_object_get(field, "key"));
+		const char *op = json_string_value(json_object_get(field, "operator"));
+		bool named = false;
+
+		if (!key || !op || strcmp(key, "metadata.name") != 0)
+			continue;
+		json_array_foreach(json_object_get(field, "values"), k, name)
+			named |= json_is_string(name) && strcmp(json_string_value(name), node) == 0;
+		if (named ? strcmp(op, "NotIn") == 0 : strcmp(op, "In") == 0)
+			return true;
+	}
+	return false;
+}
+
+/* By labels it may be: they are not known, which is told. */
+static bool selects(const json_t *selector, const char *node, bool *by_label)
+{
+	const json_t *terms = json_object_get(selector, "nodeSelectorTerms"), *term;
+	size_t i;
+
+	json_array_foreach(terms, i, term) {
+		if (is_of_another(term, node))
+			continue;
+		*by_label |= json_array_size(json_object_get(term, "matchExpressions")) > 0;
+		return true;
+	}
+	return false;
+}
+
+/* Of a slice, or of a device of one with perDeviceNodeSelection. */
+static bool is_of_node(const json_t *o, const char *node, bool *by_label)
+{
+	const char *name = json_string_value(json_object_get(o, "nodeName"));
+
+	if (name && *name)
+		return strcmp(name, node) == 0;
+	return json_is_true(json_object_get(o, "allNodes")) ||
+	       selects(json_object_get(o, "nodeSelector"), node, by_label);
+}
+
+static bool is_per_device(const struct dra_slice *s)
+{
+	return json_is_true(json_object_get(spec_of(s), "perDeviceNodeSelection"));
+}
+
+static bool node_has(const struct dra_device *d, const char *node, bool *by_label)
+{
+	return is_of_node(is_per_device(d->slice) ? d->device : spec_of(d->slice), node, by_label);
+}
+
 /* -- pools -- */
 
 /* A driver has no '/'. */
@@ -77,27 +136,31 @@ static void add_counters(struct select_pool *p, const json_t *spec)
 	}
 }
 
-static void add_slice(struct select_candidates *c, const struct dra_slice *s)
+static void add_slice(struct select_candidates *c, const struct dra_slice *s, const char *node)
 {
 	struct select_pool *p = add_pool(c, s);
 	const json_t *device;
+	bool ignored = false;
 	size_t i;
 
 	p->n_slices++;
+	p->is_here |= !is_per_device(s) && is_of_node(spec_of(s), node, &ignored);
 	add_counters(p, spec_of(s));
 	json_array_foreach(json_object_get(spec_of(s), "devices"), i, device) {
 		p->binds |= json_array_size(json_object_get(device, "bindingConditions")) > 0;
+		p->is_here |= is_per_device(s) && is_of_node(device, node, &ignored);
 	}
 }
 
-static int gather_pools(const struct dra_devices *d, struct select_candidates *ret, struct err *e)
+static int gather_pools(const struct dra_devices *d, const char *node,
+			struct select_candidates *ret, struct err *e)
 {
 	ret->pools = calloc(d->n_slices + 1, sizeof(*ret->pools));
 	if (!ret->pools)
 		return err_set(e, ERR_IO, ENOMEM, "pools of devices");
 	ret->by_name = json_object();
 	for (size_t i = 0; i < d->n_slices; i++)
-		add_slice(ret, &d->slices[i]);
+		add_slice(ret, &d->slices[i], node);
 	return 0;
 }
 
@@ -172,29 +235,7 @@ static void take_counters(struct select_candidates *c, const struct dra_devices 
 			counters_take(pool_of(c, d->list[i].slice), &d->list[i]);
 }
 
-/* -- of this node -- */
-
-/* Of a slice, or of a device of one with perDeviceNodeSelection. */
-static bool is_of_node(const json_t *o, const char *node, bool *selected)
-{
-	const char *name = json_string_value(json_object_get(o, "nodeName"));
-
-	if (name && *name)
-		return strcmp(name, node) == 0;
-	if (json_is_true(json_object_get(o, "allNodes")))
-		return true;
-	*selected |= json_is_object(json_object_get(o, "nodeSelector"));
-	return json_is_object(json_object_get(o, "nodeSelector"));
-}
-
-static bool node_has(const struct dra_device *d, const char *node, bool *selected)
-{
-	const json_t *spec = spec_of(d->slice);
-
-	if (json_is_true(json_object_get(spec, "perDeviceNodeSelection")))
-		return is_of_node(d->device, node, selected);
-	return is_of_node(spec, node, selected);
-}
+/* -- what a node can have -- */
 
 static int compare_candidates(const void *a, const void *b)
 {
@@ -213,7 +254,7 @@ int select_candidates_find(const struct dra_devices *d, const char *node, const 
 {
 	char key[SELECT_KEY];
 
-	if (gather_pools(d, ret, e) < 0)
+	if (gather_pools(d, node, ret, e) < 0)
 		return -1;
 	check_pools(ret, d);
 	take_counters(ret, d, taken);
@@ -229,6 +270,14 @@ int select_candidates_find(const struct dra_devices *d, const char *node, const 
 			};
 	qsort(ret->list, ret->n, sizeof(*ret->list), compare_candidates);
 	return 0;
+}
+
+const struct select_pool *select_faulty_pool(const struct select_candidates *c)
+{
+	for (size_t i = 0; i < c->n_pools; i++)
+		if (c->pools[i].is_here && *c->pools[i].fault)
+			return &c->pools[i];
+	return NULL;
 }
 
 void select_candidates_done(struct select_candidates *c)

@@ -139,19 +139,11 @@ static json_t *device_rows(struct select_search *s, const struct select_question
 	return rows;
 }
 
-static const struct select_pool *faulty_pool(const struct select_search *s)
-{
-	for (size_t i = 0; i < s->candidates->n; i++)
-		if (*s->candidates->list[i].pool->fault)
-			return s->candidates->list[i].pool;
-	return NULL;
-}
-
 /* Why a choice is not met. */
 static const char *choice_words(const struct select_search *s, const struct select_choice *choice,
 				char ret[WORDS])
 {
-	const struct select_pool *faulty = faulty_pool(s);
+	const struct select_pool *faulty = select_faulty_pool(s->candidates);
 
 	if (choice->all && faulty)
 		(void)snprintf(ret, WORDS, "all are asked for, but pool %.100s of driver %s is not "

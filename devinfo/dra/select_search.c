@@ -220,8 +220,8 @@ static int has_enough(struct select_search *s, const struct select_spot *at, str
 /*
  * -- the search: 1 done, 0 there is no solution this way, TOO_MANY, -1 --
  *
- * A claim that would have too many devices would have so many whichever they are: another choice may
- * help, other devices do not.
+ * A claim that would have too many devices would have so many whichever they are: another choice
+ * may help, other devices do not.
  */
 
 enum { TOO_MANY = 2 };
@@ -252,13 +252,23 @@ static int take_some(struct select_search *s, const struct select_spot *at, size
 	return 0;
 }
 
-/* Which are meant by "all" does not depend on who has them, or on their taints. */
+/*
+ * Which are meant by "all" does not depend on who has them, or on their taints.  Where that cannot
+ * be known nothing is allocated, though there be other choices.
+ */
 static int count_all(struct select_search *s, const struct select_spot *at, struct err *e)
 {
+	const struct select_pool *faulty = select_faulty_pool(s->candidates);
 	size_t n = 0;
 
+	if (faulty) {
+		s->failed = *at;
+		return err_set(e, ERR_NETCONF, 0, "request %s: all are asked for, but pool %.60s "
+			       "of driver %s is not whole: %.80s", at->choice->name, faulty->name,
+			       faulty->driver, faulty->fault);
+	}
 	for (size_t i = 0; i < s->candidates->n; i++) {
-		int r = *s->candidates->list[i].pool->fault ? 0 : evaluate(s, at, i, e);
+		int r = evaluate(s, at, i, e);
 
 		if (r < 0)
 			return -1;
@@ -266,14 +276,6 @@ static int count_all(struct select_search *s, const struct select_spot *at, stru
 	}
 	at->choice->count = n;
 	return 0;
-}
-
-bool select_knows_all(const struct select_search *s)
-{
-	for (size_t i = 0; i < s->candidates->n; i++)
-		if (*s->candidates->list[i].pool->fault)
-			return false;
-	return true;
 }
 
 static int take_all(struct select_search *s, const struct select_spot *at, struct err *e)
@@ -300,7 +302,7 @@ static int take_choice(struct select_search *s, const struct select_spot *at, st
 	struct select_choice *c = at->choice;
 	int r;
 
-	if (c->all && (!select_knows_all(s) || c->count == 0))
+	if (c->all && c->count == 0)
 		return 0;
 	c->beyond = claim_of(s, at)->n_results;
 	if (c->beyond + c->count > SELECT_RESULTS_MAX)
@@ -412,7 +414,7 @@ static bool may_be_met(struct select_search *s, size_t claim, size_t request)
 		const struct select_spot at = { claim, request, &r->choices[i] };
 		struct err later;
 
-		if (r->choices[i].all ? select_knows_all(s) && r->choices[i].count > 0 :
+		if (r->choices[i].all ? r->choices[i].count > 0 :
 					has_enough(s, &at, &later) != 0)
 			return true;
 	}

@@ -560,6 +560,16 @@ static void test_capacity(void)
 
 /* -- pools and nodes -- */
 
+#define OF(name, pool, nodes, device)                                                             \
+	"{" API "'kind':'ResourceSlice','metadata':{'name':'" name "'},'spec':{" nodes ","         \
+	"'driver':'d.example','pool':{'name':'" pool "','generation':1,'resourceSliceCount':1},"   \
+	"'devices':[" device "]}}"
+#define LABEL(key, value)                                                                         \
+	"{'key':'" key "','operator':'In','values':['" value "']}"
+#define ON(terms) "'nodeSelector':{'nodeSelectorTerms':[" terms "]}"
+#define BY_NAME(op, node)                                                                         \
+	ON("{'matchFields':[{'key':'metadata.name','operator':'" op "','values':['" node "']}]}")
+
 static void test_pools(void)
 {
 	const char *part = SLICE("s", "p", "2", "'devices':[" DEVICE("a", "") "]");
@@ -574,6 +584,15 @@ static void test_pools(void)
 	eq(select_of(part, whole, ANY, ONE(",'allocationMode':'All'")), "! request r: all are "
 	   "asked for, but pool p of driver d.example is not whole: of its slices 1 are here, "
 	   "of 2");
+	eq(select_of(part, whole, ANY, FIRST(SUB("x", ",'allocationMode':'All'") "," SUB("y", ""))),
+	   "! request r/x: all are asked for, but pool p of driver d.example is not whole: of its "
+	   "slices 1 are here, of 2");
+	eq(select_of(SLICE("s", "p", "2", "'devices':[]"), whole, ANY,
+		     ONE(",'allocationMode':'All'")), "! request r: all are asked for, but pool p "
+	   "of driver d.example is not whole: of its slices 1 are here, of 2");
+	test("D04: but of a pool of other nodes nothing is asked for");
+	eq(select_of(OF("s", "p", "'nodeName':'other'", DEVICE("a", "") "," DEVICE("a", "")), whole,
+		     ANY, ONE(",'allocationMode':'All'")), "r=b");
 	test("D06: nor of one in which two devices have one name");
 	eq(select_of(DEVICES(DEVICE("a", "") "," DEVICE("a", "")), whole, ANY, ONE("")), "r=b");
 	eq(why_not("r", "a"), "it has two devices 'a'");
@@ -590,6 +609,17 @@ static void test_pools(void)
 	eq(select_of("{" API "'kind':'ResourceSlice','metadata':{'name':'s'},'spec':{'driver':'d',"
 		     "'nodeName':'other','pool':{'name':'o','resourceSliceCount':1},'devices':[{"
 		     "'name':'a'}]}}", whole, ANY, ONE(",'allocationMode':'All'")), "r=b");
+	test("D08: a nodeSelector may name the node, or other nodes");
+	eq(select_of(OF("s", "p", BY_NAME("In", "n"), DEVICE("a", "")),
+		     OF("t", "q", BY_NAME("In", "other"), DEVICE("b", "")),
+		     OF("u", "x", BY_NAME("NotIn", "other"), DEVICE("c", "")),
+		     OF("v", "y", BY_NAME("NotIn", "n"), DEVICE("d", "")), ANY,
+		     ONE(",'allocationMode':'All'")), "r=a r=c");
+	eq(note_at(0), "");
+	test("D08: labels of the node are not known, which is told");
+	eq(select_of(OF("s", "p", ON("{'matchExpressions':[" LABEL("x", "1") "]}"),
+			DEVICE("a", "")), ANY, ONE("")), "r=a");
+	ok(strstr(note_at(0), "nodeSelector of a ResourceSlice: taken") != NULL);
 	test("D08: a device may say for itself which nodes have it");
 	eq(select_of("{" API "'kind':'ResourceSlice','metadata':{'name':'s'},'spec':{'driver':'d',"
 		     "'perDeviceNodeSelection':true,'pool':{'name':'o','resourceSliceCount':1},"
@@ -600,13 +630,6 @@ static void test_pools(void)
 
 /* -- what is written of an allocation -- */
 
-#define OF(name, pool, nodes, device)                                                             \
-	"{" API "'kind':'ResourceSlice','metadata':{'name':'" name "'},'spec':{" nodes ","         \
-	"'driver':'d.example','pool':{'name':'" pool "','resourceSliceCount':1},'devices':["       \
-	device "]}}"
-#define LABEL(key, value)                                                                         \
-	"{'key':'" key "','operator':'In','values':['" value "']}"
-#define ON(terms) "'nodeSelector':{'nodeSelectorTerms':[" terms "]}"
 #define OPAQUE(name) "'opaque':{'driver':'d.example','parameters':{'p':'" name "'}}"
 
 static void test_configuration(void)
