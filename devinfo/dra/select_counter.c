@@ -174,6 +174,72 @@ int capacity_check(const json_t *wanted, struct err *e)
 	return r;
 }
 
+static bool policy_quantity(const json_t *o, const char *key, struct cel_quantity *ret)
+{
+	const json_t *v = json_object_get(o, key);
+	struct err ignored;	/* what is wrong with a slice is told with the slice */
+
+	return v && quantity_of(v, ret, &ignored) == 0;
+}
+
+/* From min on in whole steps; false: what it becomes cannot be written. */
+static bool round_to_step(const struct cel_quantity *min, struct cel_quantity *step,
+			  struct cel_quantity *q)
+{
+	struct cel_quantity above;
+	struct err ignored;	/* then nobody has as much */
+
+	if (step->nano <= 0)
+		return true;
+	if (cel_quantity_sub(q, min, &above, &ignored) < 0)
+		return false;
+	if (above.nano % step->nano == 0)
+		return true;
+	step->nano -= above.nano % step->nano;
+	return cel_quantity_add(q, step, q, &ignored) == 0;
+}
+
+/* False: beyond max. */
+static bool round_to_range(const json_t *range, struct cel_quantity *q)
+{
+	struct cel_quantity min = { 0 }, max = { 0 }, step = { 0 };
+	bool has_min = policy_quantity(range, "min", &min);
+
+	if (has_min && cel_quantity_compare(q, &min) < 0)
+		*q = min;
+	if (has_min && policy_quantity(range, "step", &step) && !round_to_step(&min, &step, q))
+		return false;
+	return !policy_quantity(range, "max", &max) || cel_quantity_compare(q, &max) <= 0;
+}
+
+/* To the next of them, which are in ascending order; false: beyond the last. */
+static bool round_to_values(const json_t *values, struct cel_quantity *q)
+{
+	struct cel_quantity one;
+	struct err ignored;	/* what is wrong with a slice is told with the slice */
+	const json_t *v;
+	size_t i;
+
+	json_array_foreach(values, i, v)
+		if (quantity_of(v, &one, &ignored) == 0 && cel_quantity_compare(q, &one) <= 0) {
+			*q = one;
+			return true;
+		}
+	return false;
+}
+
+/* What is consumed for a request may be more than it asks for; false: so much is not allowed. */
+static bool apply_policy(const json_t *capacity, struct cel_quantity *q)
+{
+	const json_t *policy = json_object_get(capacity, "requestPolicy");
+	const json_t *range = json_object_get(policy, "validRange");
+	const json_t *values = json_object_get(policy, "validValues");
+
+	if (range)
+		return round_to_range(range, q);
+	return json_array_size(values) == 0 || round_to_values(values, q);
+}
+
 bool capacity_meets(const struct select_candidate *c, const json_t *wanted, char words[256])
 {
 	json_t *o = json_object_get(wanted, "requests"), *v;
@@ -182,14 +248,17 @@ bool capacity_meets(const struct select_candidate *c, const json_t *wanted, char
 	struct err ignored;	/* then it has not enough */
 
 	json_object_foreach(o, name, v) {
-		const json_t *value = json_object_get(capacity_named(c->device, name), "value");
+		const json_t *capacity = capacity_named(c->device, name);
+		const json_t *value = json_object_get(capacity, "value");
+		bool is_allowed = quantity_of(v, &want, &ignored) == 0 &&
+				  apply_policy(capacity, &want);
 
-		if (value && quantity_of(v, &want, &ignored) == 0 &&
-		    quantity_of(value, &have, &ignored) == 0 &&
+		if (value && is_allowed && quantity_of(value, &have, &ignored) == 0 &&
 		    cel_quantity_compare(&have, &want) >= 0)
 			continue;
-		(void)snprintf(words, 256, value ? "its capacity %.64s is only %.64s" :
-			       "it has no capacity %.64s", name,
+		(void)snprintf(words, 256, !value ? "it has no capacity %.64s" : !is_allowed ?
+			       "its capacity %.64s has a requestPolicy that allows no more" :
+			       "its capacity %.64s is only %.64s", name,
 			       json_is_string(value) ? json_string_value(value) : "a number");
 		return false;
 	}

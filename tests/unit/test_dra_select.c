@@ -558,6 +558,37 @@ static void test_capacity(void)
 	   "requests[0]: request r: capacity.requests.m: below 0");
 }
 
+#define POLICY(value, policy)                                                                     \
+	DEVICES(DEVICE("a", ",'allowMultipleAllocations':true,'capacity':{'m':{'value':'" value    \
+			    "','requestPolicy':{" policy "}}}"))
+#define WANTS(value) ANY, ONE(",'capacity':{'requests':{'m':'" value "'}}")
+#define RANGE "'default':'2','validRange':{'min':'2','step':'2','max':'6'}"
+#define VALUES "'default':'1','validValues':['1','4']"
+
+static void test_policy(void)
+{
+	test("a requestPolicy says how much of a capacity a request takes: from min on, in steps");
+	eq(select_of(POLICY("2", RANGE), WANTS("1")), "r=a");
+	eq(select_of(POLICY("4", RANGE), WANTS("3")), "r=a");
+	eq(select_of(POLICY("3", RANGE), WANTS("3")), "! request r: 0 of 1 devices");
+	eq(why_not("r", "a"), "its capacity m is only 3");
+	eq(select_of(POLICY("10", "'default':'2','validRange':{'min':'2'}"), WANTS("9.5")), "r=a");
+	test("no more than max can be asked for, though there is more");
+	eq(select_of(POLICY("10", RANGE), WANTS("6")), "r=a");
+	eq(select_of(POLICY("10", RANGE), WANTS("6500m")), "! request r: 0 of 1 devices");
+	eq(why_not("r", "a"), "its capacity m has a requestPolicy that allows no more");
+	test("or it has a list of values, of which a request takes the next");
+	eq(select_of(POLICY("4", VALUES), WANTS("2")), "r=a");
+	eq(select_of(POLICY("3", VALUES), WANTS("2")), "! request r: 0 of 1 devices");
+	eq(select_of(POLICY("9", VALUES), WANTS("5")), "! request r: 0 of 1 devices");
+	test("a policy that is beyond all numbers, or none, does no harm");
+	eq(select_of(POLICY("1", "'validRange':{'min':'-99999999999999999999999999999','step':'2'"
+			    "}"), WANTS("99999999999999999999999999999")),
+	   "! request r: 0 of 1 devices");
+	eq(select_of(POLICY("1", "'validRange':{'min':'0','step':'0','max':'x'}"), WANTS("1")),
+	   "r=a");
+}
+
 /* -- pools and nodes -- */
 
 #define OF(name, pool, nodes, device)                                                             \
@@ -820,6 +851,7 @@ int main(void)
 	test_kubelet();
 	test_counters();
 	test_capacity();
+	test_policy();
 	test_pools();
 	test_configuration();
 	test_allocation();
