@@ -278,18 +278,37 @@ static int count_all(struct select_search *s, const struct select_spot *at, stru
 	return 0;
 }
 
+/* A constraint that all of them cannot meet is a mistake: no other way is tried. */
+static int cannot_join(struct select_search *s, const struct select_spot *at, size_t candidate,
+		       struct err *e)
+{
+	const struct select_candidate *c = &s->candidates->list[candidate];
+
+	s->failed = *at;
+	return err_set(e, ERR_NETCONF, 0, "request %s: all are asked for, but device %s of pool "
+		       "%.64s of driver %s does not meet a constraint of the claim",
+		       at->choice->name, c->device->name, c->pool->name, c->pool->driver);
+}
+
 static int take_all(struct select_search *s, const struct select_spot *at, struct err *e)
 {
 	struct select_claim *claim = claim_of(s, at);
-	size_t had = claim->n_results, n = 0;
+	size_t had = claim->n_results, n = 0, meant = 0;
 	int r;
 
 	for (size_t i = 0; i < s->candidates->n; i++) {
-		r = at->choice->verdicts[i].selectable ? may_take(s, at, i, e) : 0;
+		const struct verdict *v = &at->choice->verdicts[i];
+
+		if (!v->selectable)
+			continue;
+		meant++;
+		r = may_take(s, at, i, e);
 		if (r < 0)
 			return -1;
 		if (r > 0)
 			take(s, at, i, n++);
+		else if (n + 1 == meant && v->why == NOT_CONSTRAINED)
+			return cannot_join(s, at, i, e);
 	}
 	r = n == at->choice->count ? take_request(s, at->claim, at->request + 1, e) : 0;
 	if (r == 0 || r == TOO_MANY)

@@ -37,6 +37,7 @@
 #define SUB(name, rest) "{'name':'" name "','deviceClassName':'any'" rest "}"
 #define FIRST(subs) CLAIM("c", "'requests':[{'name':'r','firstAvailable':[" subs "]}]")
 #define IS(colour) ",'selectors':[" CEL("device.attributes['d.example'].colour == '" colour "'") "]"
+#define IS_ANY ",'selectors':[" CEL("has(device.attributes['d.example'].colour)") "]"
 #define TOLERATES(t) ",'tolerations':[" t "]"
 
 /* -- one question -- */
@@ -347,6 +348,13 @@ static void test_constraints(void)
 	eq(select_of(four, ANY, CLAIM("c", "'requests':[" EXACT("r", ",'count':3") "],"
 		     "'constraints':[{'matchAttribute':'d.example/colour'}]")),
 	   "! request r: 2 of 3 devices");
+	test("a constraint that all devices cannot meet ends the search, whatever else there is");
+	eq(select_of(four, ANY, CLAIM("c", "'requests':[{'name':'r','firstAvailable':["
+		     SUB("x", ",'allocationMode':'All'" IS_ANY) "," SUB("y", IS_ANY) "]}],"
+		     "'constraints':[{'matchAttribute':'d.example/colour'}]")),
+	   "! request r/x: all are asked for, but device b of pool p of driver d.example does not "
+	   "meet a constraint of the claim");
+	eq(why_not("r/x", "b"), "its attribute d.example/colour is not device a's");
 	test("a constraint that is wrong is told");
 	eq(select_of(four, ANY, PAIR("{'matchAttribute':'colour'}")), "! spec.devices: "
 	   "constraints[0]: matchAttribute: 'colour' has no domain, as in domain/name");
