@@ -53,6 +53,8 @@ const struct select_class *select_class(const struct select_classes *c, const ch
 struct select_pool {
 	const char *driver, *name;	/* borrowed from the slices */
 	json_t *counters;		/* owned: set -> counter -> {"value"} that is left of it */
+	json_t *groups;			/* owned: set -> groups of each that has a device of it */
+	bool is_grouped;		/* a device of it names compatibility groups */
 	bool binds;			/* a device of it has bindingConditions: it comes last */
 	bool is_here;			/* a slice of it is this node's, even without a device */
 	size_t n_slices;
@@ -97,6 +99,7 @@ enum why_not {
 	NOT_TWICE,			/* request `other` of this run has it, of `claim` */
 	NOT_TOLERATED,			/* `what` is the taint */
 	NOT_COUNTED,			/* `what` is the consumption that is too much */
+	NOT_GROUPED,			/* `what` is the consumption with others' groups */
 	NOT_CONSTRAINED,		/* `what` is the constraint, `other` a device */
 };
 
@@ -194,6 +197,16 @@ struct select_search;
 const json_t *counters_against(const struct select_search *s, size_t candidate);
 /* Somebody has this device of the pool, and what it consumes. */
 void counters_take(struct select_pool *pool, const struct dra_device *d);
+
+/* -- select_group.c -- */
+
+/* The first consumption of a candidate whose groups do not go with those of others, or NULL. */
+const json_t *groups_against(const struct select_search *s, size_t candidate);
+/* Somebody has this device of the pool. */
+void groups_take(struct select_pool *pool, const struct dra_device *d);
+bool groups_named(const json_t *device);
+
+/* -- select_counter.c: capacity -- */
 
 /* Of a request's `capacity`: are these quantities; has the candidate as much? */
 int capacity_check(const json_t *wanted, struct err *e) must_check;

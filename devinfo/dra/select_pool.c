@@ -115,6 +115,7 @@ static struct select_pool *add_pool(struct select_candidates *c, const struct dr
 	p->driver = s->driver;
 	p->name = s->pool;
 	p->counters = json_object();
+	p->groups = json_object();
 	return p;
 }
 
@@ -149,6 +150,7 @@ static void add_slice(struct select_candidates *c, const struct dra_slice *s, co
 	json_array_foreach(json_object_get(spec_of(s), "devices"), i, device) {
 		p->binds |= json_array_size(json_object_get(device, "bindingConditions")) > 0;
 		p->is_here |= is_per_device(s) && is_of_node(device, node, &ignored);
+		p->is_grouped |= groups_named(device);
 	}
 }
 
@@ -230,9 +232,14 @@ static void take_counters(struct select_candidates *c, const struct dra_devices 
 {
 	char key[SELECT_KEY];
 
-	for (size_t i = 0; i < d->n; i++)
-		if (json_object_get(taken, candidate_key(&d->list[i], key)))
-			counters_take(pool_of(c, d->list[i].slice), &d->list[i]);
+	for (size_t i = 0; i < d->n; i++) {
+		struct select_pool *p = pool_of(c, d->list[i].slice);
+
+		if (!json_object_get(taken, candidate_key(&d->list[i], key)))
+			continue;
+		counters_take(p, &d->list[i]);
+		groups_take(p, &d->list[i]);
+	}
 }
 
 /* -- what a node can have -- */
@@ -282,8 +289,10 @@ const struct select_pool *select_faulty_pool(const struct select_candidates *c)
 
 void select_candidates_done(struct select_candidates *c)
 {
-	for (size_t i = 0; i < c->n_pools; i++)
+	for (size_t i = 0; i < c->n_pools; i++) {
 		json_decref(c->pools[i].counters);
+		json_decref(c->pools[i].groups);
+	}
 	json_decref(c->by_name);
 	free(c->pools);
 	free(c->list);

@@ -60,6 +60,11 @@ static const char *reason_words(const struct verdict *v, bool solved, char ret[W
 		(void)snprintf(ret, WORDS, "not enough is left of counter set %.64s",
 			       json_string_value(json_object_get(v->what, "counterSet")));
 		return ret;
+	case NOT_GROUPED:
+		(void)snprintf(ret, WORDS, "devices that are taken of counter set %.64s are of "
+			       "other compatibilityGroups",
+			       json_string_value(json_object_get(v->what, "counterSet")));
+		return ret;
 	case NOT_CONSTRAINED:
 		return constraint_words(v, ret);
 	}

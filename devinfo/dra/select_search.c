@@ -128,6 +128,9 @@ static bool is_usable(const struct select_search *s, const struct select_claim *
 	what = counters_against(s, candidate);
 	if (what)
 		return refuse(v, NOT_COUNTED, what, NULL);
+	what = groups_against(s, candidate);
+	if (what)
+		return refuse(v, NOT_GROUPED, what, NULL);
 	what = constraint_against(claim, s->candidates, choice, candidate, &other);
 	return what ? refuse(v, NOT_CONSTRAINED, what, other) : true;
 }

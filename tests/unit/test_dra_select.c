@@ -543,6 +543,38 @@ static void test_counters(void)
 	eq(why_not("r", "b"), "device a: it has no counter set 'set'");
 }
 
+#define IN(name, set, groups)                                                                     \
+	DEVICE(name, ",'consumesCounters':[{'counterSet':'" set "','counters':{'m':{"              \
+		     "'value':'1'}},'compatibilityGroups':[" groups "]}]")
+#define SHARED(devices)                                                                           \
+	SLICE("c", "p", "2", "'sharedCounters':[{'name':'x','counters':{'m':{'value':'9'}}},"      \
+	      "{'name':'y','counters':{'m':{'value':'9'}}}]"),                                     \
+	SLICE("d", "p", "2", "'devices':[" devices "]"), ANY
+
+static void test_groups(void)
+{
+	test("devices of one counter set have a compatibility group in common (KEP-5963)");
+	eq(select_of(SHARED(IN("a", "x", "'g'") "," IN("b", "x", "'h'") "," IN("c", "x", "'g'")),
+		     ONE(",'count':2")), "r=a r=c");
+	eq(why_not("r", "b"), "devices that are taken of counter set x are of other "
+	   "compatibilityGroups");
+	test("it is the same group for all of them");
+	eq(select_of(SHARED(IN("a", "x", "'f','g'") "," IN("b", "x", "'g','h'") ","
+			    IN("c", "x", "'f','h'") "," IN("d", "x", "'g'")), ONE(",'count':3")),
+	   "r=a r=b r=d");
+	test("one without groups goes with such as have none");
+	eq(select_of(SHARED(IN("a", "x", "") "," IN("b", "x", "'g'") "," IN("c", "x", "")),
+		     ONE(",'count':2")), "r=a r=c");
+	eq(select_of(SHARED(IN("a", "x", "'g'") "," IN("b", "x", "")), ONE(",'count':2")),
+	   "! request r: 1 of 2 devices");
+	test("devices of two counter sets have nothing to do with each other");
+	eq(select_of(SHARED(IN("a", "x", "'g'") "," IN("b", "y", "'h'") "," IN("c", "y", "")),
+		     ONE(",'count':2")), "r=a r=b");
+	test("those count that others have already");
+	eq(select_of(SHARED(IN("a", "x", "'g'") "," IN("b", "x", "'h'") "," IN("c", "x", "'g'")),
+		     ALLOCATED("a", ""), ONE("")), "r=c");
+}
+
 static void test_capacity(void)
 {
 	const char *two = DEVICES(DEVICE("a", ",'capacity':{'m':{'value':'4Gi'}}") ","
@@ -858,6 +890,7 @@ int main(void)
 	test_allocated();
 	test_kubelet();
 	test_counters();
+	test_groups();
 	test_capacity();
 	test_policy();
 	test_pools();
