@@ -16,6 +16,48 @@ const struct expression_dialect expressions_of_worker = {
 };
 const struct expression_dialect expressions_of_device = { .may_be_short = true };
 
+enum { DIGITS_MAX = 17, REAL_MAX = 400, EXACT_MAX_BITS = 53 };
+
+/* The fewest digits that are this number, "1.5e+00"; how many they are. */
+static int fewest_digits(double d, char *ret, size_t size)
+{
+	int n = 0;
+
+	do
+		(void)snprintf(ret, size, "%.*e", n++, d);
+	while (n < DIGITS_MAX && strtod(ret, NULL) != d);
+	return n;
+}
+
+/* As Go writes a float64 without exponent, which is what NFD reads a number as. */
+static json_t *text_of_real(double d)
+{
+	char e[32], digits[DIGITS_MAX + 1] = "", text[REAL_MAX];
+	int n = fewest_digits(d < 0 ? -d : d, e, sizeof(e));
+	int point = 1 + atoi(strchr(e, 'e') + 1);
+	const char *minus = d < 0 ? "-" : "";
+	char zeros[REAL_MAX - 64];
+
+	memset(zeros, '0', sizeof(zeros));
+	digits[0] = e[0];
+	if (n > 1)
+		memcpy(digits + 1, e + 2, (size_t)n - 1);
+	if (point <= 0)
+		(void)snprintf(text, sizeof(text), "%s0.%.*s%s", minus, -point, zeros, digits);
+	else if (point >= n)
+		(void)snprintf(text, sizeof(text), "%s%s%.*s", minus, digits, point - n,
+			       zeros);
+	else
+		(void)snprintf(text, sizeof(text), "%s%.*s.%s", minus, point, digits,
+			       digits + point);
+	return json_string(text);
+}
+
+static bool is_exact(json_int_t n)
+{
+	return n >= -(1LL << EXACT_MAX_BITS) && n <= 1LL << EXACT_MAX_BITS;
+}
+
 /* One value is a list of it, as in NFD, where true and 1 become texts.  NULL: it is an object. */
 static json_t *text_of(const json_t *v)
 {
@@ -27,9 +69,9 @@ static json_t *text_of(const json_t *v)
 		return json_string(json_is_true(v) ? "true" : "false");
 	if (!json_is_number(v))
 		return NULL;
-	(void)(json_is_integer(v) ? snprintf(number, sizeof(number), "%" JSON_INTEGER_FORMAT,
-					     json_integer_value(v)) :
-				    snprintf(number, sizeof(number), "%.15g", json_real_value(v)));
+	if (json_is_real(v) || !is_exact(json_integer_value(v)))
+		return text_of_real(json_number_value(v));
+	(void)snprintf(number, sizeof(number), "%" JSON_INTEGER_FORMAT, json_integer_value(v));
 	return json_string(number);
 }
 

@@ -266,7 +266,7 @@ static void add_data(json_t *data, const char *feature, json_t *elements)
 
 static void add_term_data(json_t *data, const struct rule_term *t, json_t *elements)
 {
-	if (!data)
+	if (!data || !strchr(t->feature, '.'))
 		return;
 	add_data(data, t->feature, elements);
 	if (strcmp(t->feature, t->written) != 0)

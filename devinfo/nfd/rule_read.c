@@ -90,9 +90,6 @@ static int read_feature(const json_t *o, struct rule_term *t, struct err *e)
 
 	if (r <= 0)
 		return r < 0 ? -1 : err_set(e, ERR_NETCONF, 0, "feature: missing");
-	if (!strchr(t->written, '.'))
-		return err_set(e, ERR_NETCONF, 0, "feature: '%.64s' is no DOMAIN.FEATURE",
-			       t->written);
 	t->feature = strdup(t->written);
 	if (!t->feature)
 		return err_set(e, ERR_IO, ENOMEM, "feature '%.64s'", t->written);
@@ -305,6 +302,21 @@ static bool has_upper(const char *s)
 	return false;
 }
 
+/* Somebody's NodeFeature may have it, NFD's own features are all called so. */
+static void warn_of_name(const struct rule_matcher *m, const struct reading *r)
+{
+	for (size_t i = 0; i < m->n; i++) {
+		char text[160];
+
+		if (strchr(m->terms[i].written, '.'))
+			continue;
+		(void)snprintf(text, sizeof(text), "feature '%.64s' is no DOMAIN.FEATURE: NFD has "
+			       "none of that name, and templates cannot use it",
+			       m->terms[i].written);
+		r->warn(text, r->arg);
+	}
+}
+
 /* Here a template finds it under either name. */
 static void warn_of_spelling(const struct rule_matcher *m, const struct reading *r)
 {
@@ -333,6 +345,9 @@ static int read_rule(json_t *doc, const struct reading *r, struct err *e)
 	if (read_outputs(doc, r, e) < 0 || read_matcher(doc, r, &rule->features, e) < 0 ||
 	    read_any(doc, r, e) < 0)
 		return -1;
+	warn_of_name(&rule->features, r);
+	for (size_t i = 0; i < rule->any_n; i++)
+		warn_of_name(&rule->any[i], r);
 	if (!rule->labels_template && !rule->vars_template)
 		return 0;
 	warn_of_spelling(&rule->features, r);

@@ -798,13 +798,13 @@ var from-a=true" ]
 
 @test "N73: what is wrong is told also when a character of what it quotes is cut, or its file's name is odd" {
 	long=x$(printf 'é%.0s' {1..100})
-	printf -- '- {name: a, labels: {a.b/c: "%s"}}\n- {name: b, matchFeatures: [{feature: "%s"}]}\n' "$long" "$long" >"$dir/rules"
+	printf -- '- {name: a, labels: {a.b/c: "%s"}}\n- {name: b, matchFeatures: [{feature: a.b, matchName: {op: "%s"}}]}\n' "$long" "$long" >"$dir/rules"
 	printf -- '- {name: c, matchFeatures: [{feature: system.osrelease, matchExpressions: {"%s": {op: DoesNotExist}, ID: {op: Gt, value: ["1"]}}}]}\n' "$long" >>"$dir/rules"
 	evaluate --why <"$dir/rules"
 	[ "$status" -eq 1 ]
 	[ "$(jq -r '.problems[].rule' <<<"$output" | sort | paste -sd' ')" = "a b c" ]
 	[[ $stderr == *"rule 'a': label 'a.b/c': value 'x"* ]]
-	[[ $stderr == *"rule 'b': skipped: matchFeatures[0]: feature: 'x"* ]]
+	[[ $stderr == *"rule 'b': skipped: matchFeatures[0]: matchName: 'x"* ]]
 	mv "$dir/rules" "$dir/"$'r\xff'
 	run --separate-stderr "$ctl" nfd eval --json --why --features "$features" "$dir/"$'r\xff'
 	[ "$status" -eq 1 ]
