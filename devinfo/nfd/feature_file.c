@@ -165,6 +165,7 @@ static void put_value(const struct feature_reading *r, json_t *to, const char *w
 	(void)json_object_set_new(to, name, json_string(value));
 }
 
+/* Of the namespace nfd-master decides, by its configuration: without one it refuses. */
 static void read_label(const struct feature_reading *r, const char *name, const char *value)
 {
 	char full[NFD_NAME_MAX + 1];
@@ -175,10 +176,10 @@ static void read_label(const struct feature_reading *r, const char *name, const 
 		(void)json_object_del(r->labels, full);
 		return;
 	}
-	if (nfd_check_label(full, value, &e) < 0) {
+	if (nfd_check_label(full, value, &e) < 0)
 		tell(r, true, "%s", e.msg);
+	if (nfd_check_label_form(full, value, &e) < 0)
 		return;
-	}
 	if (!strchr(name, '/'))
 		tell(r, false, "label '%.63s' has no prefix: NFD will no longer add "
 		     NFD_LABEL_NS "/ one day", name);

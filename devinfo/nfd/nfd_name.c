@@ -148,6 +148,11 @@ int nfd_check_label(const char *name, const char *value, struct err *e)
 	return nfd_check_label_of(&(struct nfd_namespaces){ NULL, NULL }, name, value, e);
 }
 
+int nfd_check_label_form(const char *name, const char *value, struct err *e)
+{
+	return check_name("label", name, e) < 0 ? -1 : check_value("label", name, value, e);
+}
+
 int nfd_check_annotation(const char *name, const char *value, struct err *e)
 {
 	if (check_name("annotation", name, e) < 0 ||

@@ -20,6 +20,8 @@ void nfd_name_full(const char *name, char ret[NFD_NAME_MAX + 1]);
 
 /* 0, or -1, ERR_NETCONF, with what is wrong and what is allowed.  The name is a full one. */
 int nfd_check_label(const char *name, const char *value, struct err *e) must_check;
+/* Its form alone, which is all that nfd-worker looks at. */
+int nfd_check_label_form(const char *name, const char *value, struct err *e) must_check;
 
 /*
  * The same where nfd-master is told of namespaces: lists of strings, or NULL.  One that is denied

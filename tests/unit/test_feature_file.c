@@ -82,14 +82,18 @@ static void lines(void)
 	ok(!strstr(said, "3: "));
 
 	test("N74: a label that no node can have is not taken, its feature is");
-	gives("a.b/eth0@if2=x\na.b/c=no value\nkubernetes.io/x=y\n=z\n\xff\xfe=1\n", "{}",
-	      "{\"a.b/c\":\"no value\",\"a.b/eth0@if2\":\"x\",\"kubernetes.io/x\":\"y\"}");
+	gives("a.b/eth0@if2=x\na.b/c=no value\n=z\n\xff\xfe=1\n", "{}",
+	      "{\"a.b/c\":\"no value\",\"a.b/eth0@if2\":\"x\"}");
 	ok(strstr(said, "1: error: label 'a.b/eth0@if2': expected a name"));
 	ok(strstr(said, "2: error: label 'a.b/c': value 'no value'"));
-	ok(strstr(said, "3: error: label 'kubernetes.io/x': of the namespace"));
-	ok(strstr(said, "4: error: there is no name before '='"));
-	ok(strstr(said, "5: error: it is no text in UTF-8"));
-	ok(errors == 5);
+	ok(strstr(said, "3: error: there is no name before '='"));
+	ok(strstr(said, "4: error: it is no text in UTF-8"));
+	ok(errors == 4);
+
+	test("N34, N74: of a label's namespace nfd-master decides: it is taken, and told");
+	gives("kubernetes.io/x=y\n", "{\"kubernetes.io/x\":\"y\"}", "{\"kubernetes.io/x\":\"y\"}");
+	ok(strstr(said, "1: error: label 'kubernetes.io/x': of the namespace"));
+	ok(errors == 1);
 }
 
 static void expiry(void)
