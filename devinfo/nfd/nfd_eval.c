@@ -215,7 +215,7 @@ static void run_custom(struct nfd_eval *v, const struct manifests *m)
 			.v = v,
 			.features = features,
 			.kind = &rule_of_worker,
-			.by = { .object = one->source },
+			.by = { .object = one->source, .is_workers = true },
 		};
 
 		if (json_is_array(one->doc))

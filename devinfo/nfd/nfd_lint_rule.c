@@ -53,6 +53,21 @@ static void lint_references(const struct nfd_lint *l, const char *what, const js
 	}
 }
 
+static void refuse_references(const struct nfd_lint *l, const json_t *labels)
+{
+	const char *name;
+	json_t *v;
+
+	json_object_foreach((json_t *)(uintptr_t)labels, name, v) {
+		const char *value = json_string_value(v);
+
+		if (value && *value == '@')
+			nfd_lint_tell(l, true, "label '%.64s': value '%.64s': nfd-worker drops it, "
+				      "only labels of a NodeFeatureRule have references", name,
+				      value);
+	}
+}
+
 static const char *text_of(const json_t *o, const char *key)
 {
 	const char *s = json_string_value(json_object_get(o, key));
@@ -74,10 +89,13 @@ static void lint_taints(const struct nfd_lint *l, const json_t *taints)
 	}
 }
 
-static void lint_outputs(const struct nfd_lint *l, const struct rule *rule)
+static void lint_outputs(const struct nfd_lint *l, const struct rule *rule, bool is_workers)
 {
 	nfd_lint_labels(l, rule->labels);
-	lint_references(l, "label", rule->labels);
+	if (is_workers)
+		refuse_references(l, rule->labels);
+	else
+		lint_references(l, "label", rule->labels);
 	lint_texts(l, rule->annotations, nfd_check_annotation);
 	lint_texts(l, rule->extended_resources, check_resource);
 	lint_references(l, "extended resource", rule->extended_resources);
@@ -99,7 +117,7 @@ static void lint_rule(struct nfd_lint *l, json_t *doc, bool is_workers)
 		nfd_lint_error(l, &e);
 		return;
 	}
-	lint_outputs(l, &rule);
+	lint_outputs(l, &rule, is_workers);
 	rule_done(&rule);
 }
 

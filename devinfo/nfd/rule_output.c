@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Of a row, while it is collected. */
+#define WORKERS		"is_workers"
 #define TAINTS_OFF	"needs nfd-master's --enable-taints"
 
 static int check_nothing(const char *name, const char *value, struct err *e)
@@ -50,8 +52,12 @@ void rule_outputs_done(struct rule_outputs *o)
 static json_t *make_row(const struct kind *k, const char *name, const char *value,
 			const struct rule_origin *by)
 {
-	return json_pack("{s:s,s:s,s:s,s:s?,s:s}", "name", name, "kind", k->name, "value", value,
-			 "rule", by->rule, "object", by->object);
+	json_t *row = json_pack("{s:s,s:s,s:s,s:s?,s:s}", "name", name, "kind", k->name, "value",
+				value, "rule", by->rule, "object", by->object);
+
+	if (by->is_workers)
+		(void)json_object_set_new(row, WORKERS, json_true());
+	return row;
 }
 
 /* Of any length: a check refuses it later. */
@@ -155,7 +161,12 @@ static int finish_value(const struct finishing *f, const struct kind *k, json_t 
 			struct err *e)
 {
 	const char *name = text_in(row, "name"), *value = text_in(row, "value");
+	bool is_workers = json_object_del(row, WORKERS) == 0;
 
+	if (k->is_dynamic && *value == '@' && is_workers)
+		return err_set(e, ERR_NETCONF, 0, "%s '%.96s': value '%.96s': nfd-worker drops it, "
+			       "only labels of a NodeFeatureRule have references", k->name, name,
+			       value);
 	if (k->is_dynamic && *value == '@') {
 		if (resolve(f->features, value, &value, e) < 0)
 			return err_wrap(e, "%s '%.96s'", k->name, name);

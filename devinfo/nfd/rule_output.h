@@ -13,6 +13,7 @@
 #include "devinfo/nfd/rule.h"
 
 #include <jansson.h>
+#include <stdbool.h>
 
 struct rule_outputs {
 	json_t *by_kind;		/* owned: kind -> name -> row */
@@ -23,6 +24,7 @@ struct rule_outputs {
 struct rule_origin {
 	const char *rule;		/* NULL: none */
 	const char *object;
+	bool is_workers;		/* a custom rule's, which has no references */
 };
 
 void rule_outputs_init(struct rule_outputs *o);
@@ -37,8 +39,8 @@ void rule_outputs_add_labels(struct rule_outputs *o, const json_t *labels,
 
 /*
  * The rows, new reference: {"name", "kind", "value", "rule", "object", "note"}, by kind and name.
- * "@domain.feature.element" has become the value of that attribute.  One that the node may not have
- * goes to `bad`.
+ * "@domain.feature.element" has become the value of that attribute, but not of a custom rule: only
+ * nfd-master resolves it.  One that the node may not have goes to `bad`.
  */
 typedef void rule_output_bad(const struct rule_origin *by, const struct err *why, void *arg);
 json_t *rule_outputs_finish(const struct rule_outputs *o, const json_t *features,

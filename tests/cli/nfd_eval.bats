@@ -705,6 +705,40 @@ var later=set
 var v=7" ]
 }
 
+@test "N30, N36: a reference of a custom rule is dropped by nfd-worker, which resolves none" {
+	evaluate <<-'END'
+		- name: custom
+		  labels: {dynamic: "@kernel.version.major", static: "1"}
+		  labelsTemplate: "templated=@kernel.version.major"
+		  matchFeatures: [{feature: kernel.version}]
+		- name: after
+		  labels: {saw: "1"}
+		  matchFeatures: [{feature: rule.matched, matchExpressions: {dynamic: {op: In, value: ["@kernel.version.major"]}}}]
+	END
+	[ "$status" -eq 1 ]
+	[ "$(given)" = "label saw=1
+label static=1" ]
+	[[ $stderr == *"rule 'custom': label 'feature.node.kubernetes.io/dynamic': value '@kernel.version.major': nfd-worker drops it"* ]]
+	[[ $stderr == *"rule 'custom': label 'feature.node.kubernetes.io/templated'"* ]]
+}
+
+@test "N16, N34: whether a label of a feature file may have its namespace is for nfd-master to say" {
+	"$top/tests/node/make-node.sh" "$top/tests/node/igb.node" "$dir/node"
+	d=$dir/node/etc/kubernetes/node-feature-discovery/features.d
+	mkdir -p "$d"
+	echo added.kubernetes.io/x=1 >"$d/a"
+	object >"$dir/rules" <<<'- {name: r, labels: {saw: "1"}, matchFeatures: [{feature: local.label, matchExpressions: {added.kubernetes.io/x: {op: Exists}}}]}'
+	echo 'extraLabelNs: ["added.kubernetes.io"]' >"$dir/master.conf"
+	run --separate-stderr "$ctl" --root "$dir/node" nfd eval --json "$dir/rules" "$dir/master.conf"
+	[ "$status" -eq 0 ]
+	[ "$(given)" = "label saw=1" ]
+	[ "$(jq -r '.outputs[] | select(.rule | not) | .name + "=" + .value' <<<"$output")" = added.kubernetes.io/x=1 ]
+	run --separate-stderr "$ctl" --root "$dir/node" nfd eval --json "$dir/rules"
+	[ "$status" -eq 1 ]
+	[ "$(given)" = "label saw=1" ]
+	[[ $stderr == *"label 'added.kubernetes.io/x': of the namespace"* ]]
+}
+
 @test "N42: annotations: of any text, and not from attributes" {
 	evaluate < <(object <<-'END'
 		- name: annotations

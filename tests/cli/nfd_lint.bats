@@ -156,6 +156,17 @@ rules() {
 	[[ "$output" == *"rule 'outputs': taint 'vendor.io/h': effect 'Never': expected NoSchedule, PreferNoSchedule or NoExecute"* ]]
 }
 
+@test "N30, N36: a reference is an error in a label of a custom rule" {
+	cat >custom.yaml <<-'EOF'
+		- name: custom
+		  labels: {"vendor.io/a": "@kernel.config.LSM"}
+	EOF
+	lint custom.yaml
+	[ "$status" -eq 1 ]
+	[ "${#lines[@]}" -eq 1 ]
+	[[ "$output" == *"rule 'custom': label 'vendor.io/a': value '@kernel.config.LSM': nfd-worker drops it, only labels of a NodeFeatureRule have references"* ]]
+}
+
 @test "N68: a template that we cannot expand is an error, with its line" {
 	rules >rules.yaml <<-'EOF'
 		- name: sprig
