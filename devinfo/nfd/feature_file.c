@@ -173,7 +173,7 @@ static void read_label(const struct feature_reading *r, const char *name, const 
 
 	nfd_name_full(name, full);
 	if (r->skip_label) {
-		(void)json_object_del(r->labels, full);
+		(void)json_object_del(r->labels, name);
 		return;
 	}
 	if (nfd_check_label(full, value, &e) < 0)
@@ -183,7 +183,7 @@ static void read_label(const struct feature_reading *r, const char *name, const 
 	if (!strchr(name, '/'))
 		tell(r, false, "label '%.63s' has no prefix: NFD will no longer add "
 		     NFD_LABEL_NS "/ one day", name);
-	put_value(r, r->labels, "label", full, value);
+	put_value(r, r->labels, "label", name, value);
 }
 
 static void read_feature(struct feature_reading *r, char *line)

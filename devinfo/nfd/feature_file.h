@@ -21,8 +21,9 @@ enum { FEATURE_FILE_MAX = 65536 };	/* bytes; NFD passes over a larger one as a w
 typedef void feature_file_say(unsigned int line, bool is_error, const char *text, void *arg);
 
 /*
- * What NFD would take from a file at that time: labels, by full name, and raw features (those of
- * "local.feature"), by name: objects of strings, to which it is added (a later file overrides).
+ * What NFD would take from a file at that time: labels (those of "local.label") and raw features
+ * (of "local.feature"), by the names that the file has: objects of strings, to which it is added (a
+ * later file overrides).
  * Each line that it would not take as meant is said.  -1: nothing of the file is taken.
  */
 int feature_file_read(const char *text, size_t len, time_t now, json_t *labels, json_t *features,

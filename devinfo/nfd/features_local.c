@@ -10,7 +10,6 @@
 #include "base/name.h"
 #include "devinfo/nfd/feature_export.h"
 #include "devinfo/nfd/feature_file.h"
-#include "devinfo/nfd/nfd_name.h"
 
 #include <string.h>
 #include <time.h>
@@ -25,23 +24,13 @@ static void hear_nothing(unsigned int line, bool is_error, const char *text, voi
 	(void)line, (void)is_error, (void)text, (void)arg;
 }
 
-/* A rule asks for a label by the name that the file has, which may be without a prefix. */
-static const char *name_in_file(const json_t *raw, const char *full)
-{
-	size_t n = strlen(NFD_LABEL_NS "/");
-
-	return !json_object_get(raw, full) && strncmp(full, NFD_LABEL_NS "/", n) == 0 &&
-		       json_object_get(raw, full + n) ? full + n : full;
-}
-
 void features_of_files(const struct host *host, json_t *features)
 {
 	auto_features_names struct features_names names = { .n = 0 };
-	json_auto_t *labels = json_object();
-	json_t *raw = features_attributes(features, "local.feature"), *v;
+	json_t *labels = features_attributes(features, "local.label");
+	json_t *raw = features_attributes(features, "local.feature");
 	time_t now = time(NULL);
 	struct err ignored;
-	const char *name;
 
 	features_list(host, FEATURE_EXPORT_DIR, is_feature_file, &names);
 	for (size_t i = 0; i < names.n; i++) {
@@ -51,10 +40,5 @@ void features_of_files(const struct host *host, json_t *features)
 		if (text)
 			(void)!feature_file_read(text, strlen(text), now, labels, raw,
 						 hear_nothing, NULL, &ignored);
-	}
-	(void)features_attributes(features, "local.label");
-	json_object_foreach(labels, name, v) {
-		features_put(features, "local.label", name_in_file(raw, name),
-			     json_string_value(v));
 	}
 }

@@ -722,6 +722,28 @@ label static=1" ]
 	[[ $stderr == *"rule 'custom': label 'feature.node.kubernetes.io/templated'"* ]]
 }
 
+@test "N24, N28: a label has the name that its file has in local.label, also when it is no raw feature" {
+	"$top/tests/node/make-node.sh" "$top/tests/node/igb.node" "$dir/node"
+	d=$dir/node/etc/kubernetes/node-feature-discovery/features.d
+	mkdir -p "$d"
+	printf '# +no-feature\nbare=1\nfeature.node.kubernetes.io/both=long\nboth=short\n' >"$d/a"
+	object >"$dir/rules" <<-'END'
+		- name: r
+		  labels: {bare-is: "@local.label.bare", both-is: "@local.label.both"}
+		  matchFeatures:
+		    - feature: local.label
+		      matchExpressions: {bare: {op: Exists}, feature.node.kubernetes.io/both: {op: In, value: [long]}}
+		    - {feature: local.feature, matchExpressions: {bare: {op: DoesNotExist}}}
+	END
+	run --separate-stderr "$ctl" --root "$dir/node" nfd eval --json "$dir/rules"
+	[ "$status" -eq 0 ]
+	[ "$(given)" = "label bare-is=1
+label both-is=short" ]
+	[ "$(jq -r '.outputs[] | select(.rule | not) | .name + "=" + .value' <<<"$output")" = \
+		"feature.node.kubernetes.io/bare=1
+feature.node.kubernetes.io/both=long" ]
+}
+
 @test "N16, N34: whether a label of a feature file may have its namespace is for nfd-master to say" {
 	"$top/tests/node/make-node.sh" "$top/tests/node/igb.node" "$dir/node"
 	d=$dir/node/etc/kubernetes/node-feature-discovery/features.d
