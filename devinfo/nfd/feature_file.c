@@ -105,12 +105,24 @@ static bool time_of(const char *s, time_t *ret)
 	return true;
 }
 
+/* Go takes an hour of one digit: "2023-07-29T1:22:33Z". */
+static bool time_of_short(const char *s, time_t *ret)
+{
+	char padded[64];
+	int n;
+
+	if (strnlen(s, 13) < 13 || s[12] != ':')
+		return false;
+	n = snprintf(padded, sizeof(padded), "%.11s0%s", s, s + 11);
+	return n < (int)sizeof(padded) && time_of(padded, ret);
+}
+
 static void read_expiry(struct feature_reading *r, const char *value)
 {
 	time_t expiry;
 
 	value += strspn(value, " \t");
-	if (!time_of(value, &expiry)) {
+	if (!time_of(value, &expiry) && !time_of_short(value, &expiry)) {
 		tell(r, true, "expiry-time '%.64s' is no time such as 2026-07-29T11:22:33Z, what "
 		     "was said before stays", value);
 		return;

@@ -109,6 +109,12 @@ static void expiry(void)
 	test("N22: it stands anywhere, and lines before it are not meant");
 	gives("a.b/c\n# +expiry-time=2012-07-28T11:22:33Z\na.b/d\n", "{\"a.b/c\":\"true\"}", NULL);
 
+	test("N20: an hour may have one digit, minutes have two");
+	gives("# +expiry-time=2012-07-28T1:22:33Z\na.b/c\n", "{}", "{}");
+	ok(errors == 0);
+	gives("# +expiry-time=2012-07-28T01:2:33Z\na.b/c\n", "{\"a.b/c\":\"true\"}", NULL);
+	ok(errors == 1);
+
 	test("N23: after a malformed expiry the one before it stays, and it is an error");
 	gives("# +expiry-time=2012-07-28T11:22:33Z\n# +expiry-time=tomorrow\na.b/c\n", "{}", "{}");
 	ok(errors == 1 && strstr(said, "2: error: expiry-time 'tomorrow' is no time"));
