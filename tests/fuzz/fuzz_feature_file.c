@@ -18,8 +18,12 @@ static void must_be_proper(json_t *labels)
 	const char *name;
 	json_t *value;
 
-	json_object_foreach(labels, name, value)
-		must(nfd_check_label(name, json_string_value(value), &e) == 0);
+	json_object_foreach(labels, name, value) {
+		char full[NFD_NAME_MAX + 1];
+
+		nfd_name_full(name, full);
+		must(nfd_check_label_form(full, json_string_value(value), &e) == 0);
+	}
 }
 
 static void fuzz_one(const char *text, size_t len)
