@@ -125,14 +125,43 @@ static int read_match_name(json_t *o, const struct reading *r, struct rule_term 
 	return 0;
 }
 
+static bool has_upper(const char *s)
+{
+	for (; *s; s++)
+		if (isupper((unsigned char)*s))
+			return true;
+	return false;
+}
+
+/*
+ * Somebody's NodeFeature may have a name without a dot, NFD's own features are all called so.  The
+ * templates are read by now: one finds the feature under either spelling here.
+ */
+static void warn_of_feature(const char *name, const char *feature, const struct reading *r)
+{
+	char text[256];
+
+	if (!strchr(name, '.')) {
+		(void)snprintf(text, sizeof(text), "feature '%.64s' is no DOMAIN.FEATURE: NFD has "
+			       "none of that name, and templates cannot use it", name);
+		r->warn(text, r->arg);
+	}
+	if (has_upper(name) && (r->rule->labels_template || r->rule->vars_template)) {
+		(void)snprintf(text, sizeof(text), "feature '%.64s': a template has it under this "
+			       "spelling alone in NFD, write %.64s", name, feature);
+		r->warn(text, r->arg);
+	}
+}
+
 static int read_term(json_t *o, const struct reading *r, struct rule_term *t, struct err *e)
 {
 	if (!json_is_object(o))
 		return err_set(e, ERR_NETCONF, 0, "expected an object, got %s", jx_type_name(o));
-	return check_term_keys(o, r, e) < 0 || read_feature(o, t, e) < 0 ||
-			       read_expressions(o, r, t, e) < 0 ||
-			       read_match_name(o, r, t, e) < 0 ?
-		       -1 : 0;
+	if (check_term_keys(o, r, e) < 0 || read_feature(o, t, e) < 0 ||
+	    read_expressions(o, r, t, e) < 0 || read_match_name(o, r, t, e) < 0)
+		return -1;
+	warn_of_feature(t->written, t->feature, r);
+	return 0;
 }
 
 static int read_matcher(const json_t *o, const struct reading *r, struct rule_matcher *m,
@@ -294,44 +323,6 @@ static int check_keys(json_t *o, const struct reading *r, struct err *e)
 	return 0;
 }
 
-static bool has_upper(const char *s)
-{
-	for (; *s; s++)
-		if (isupper((unsigned char)*s))
-			return true;
-	return false;
-}
-
-/* Somebody's NodeFeature may have it, NFD's own features are all called so. */
-static void warn_of_name(const struct rule_matcher *m, const struct reading *r)
-{
-	for (size_t i = 0; i < m->n; i++) {
-		char text[160];
-
-		if (strchr(m->terms[i].written, '.'))
-			continue;
-		(void)snprintf(text, sizeof(text), "feature '%.64s' is no DOMAIN.FEATURE: NFD has "
-			       "none of that name, and templates cannot use it",
-			       m->terms[i].written);
-		r->warn(text, r->arg);
-	}
-}
-
-/* Here a template finds it under either name. */
-static void warn_of_spelling(const struct rule_matcher *m, const struct reading *r)
-{
-	for (size_t i = 0; i < m->n; i++) {
-		char text[256];
-
-		if (!has_upper(m->terms[i].written))
-			continue;
-		(void)snprintf(text, sizeof(text), "feature '%.64s': a template has it under this "
-			       "spelling alone in NFD, write %.64s", m->terms[i].written,
-			       m->terms[i].feature);
-		r->warn(text, r->arg);
-	}
-}
-
 static int read_rule(json_t *doc, const struct reading *r, struct err *e)
 {
 	struct rule *rule = r->rule;
@@ -342,18 +333,9 @@ static int read_rule(json_t *doc, const struct reading *r, struct err *e)
 		return -1;
 	if (!*rule->name)
 		return err_set(e, ERR_NETCONF, 0, "name: missing");
-	if (read_outputs(doc, r, e) < 0 || read_matcher(doc, r, &rule->features, e) < 0 ||
-	    read_any(doc, r, e) < 0)
-		return -1;
-	warn_of_name(&rule->features, r);
-	for (size_t i = 0; i < rule->any_n; i++)
-		warn_of_name(&rule->any[i], r);
-	if (!rule->labels_template && !rule->vars_template)
-		return 0;
-	warn_of_spelling(&rule->features, r);
-	for (size_t i = 0; i < rule->any_n; i++)
-		warn_of_spelling(&rule->any[i], r);
-	return 0;
+	return read_outputs(doc, r, e) < 0 || read_matcher(doc, r, &rule->features, e) < 0 ||
+			       read_any(doc, r, e) < 0 ?
+		       -1 : 0;
 }
 
 const char *rule_name(const json_t *doc)
