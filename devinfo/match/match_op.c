@@ -350,21 +350,22 @@ bool expression_wants_absence(const struct expression *x)
 	return x->op->when_absent;
 }
 
+/* In one go, for of 1024 values each may be long, and each instance is told of them. */
 json_t *expression_show(const struct expression *x)
 {
-	json_t *text = json_sprintf("%s%s%s%s", x->name, *x->name ? " " : "", x->op->name,
-				    x->is_version ? ":version" : "");
+	auto_free char *text = NULL;
+	size_t i, len = 0;
+	FILE *f = open_memstream(&text, &len);
 	const json_t *v;
-	size_t i;
 
+	if (!f)
+		return json_string(x->op->name);
+	(void)fprintf(f, "%s%s%s%s", x->name, *x->name ? " " : "", x->op->name,
+		      x->is_version ? ":version" : "");
 	json_array_foreach(x->values, i, v) {
-		json_t *longer = json_sprintf("%s%s%s", json_string_value(text), i ? "," : " ",
-					      json_string_value(v));
-
-		json_decref(text);
-		text = longer;
+		(void)fprintf(f, "%s%s", i ? "," : " ", json_string_value(v));
 	}
-	return text;
+	return json_string(fclose(f) == 0 ? text : x->op->name);
 }
 
 void expression_done(struct expression *x)
