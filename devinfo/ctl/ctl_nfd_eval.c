@@ -46,15 +46,14 @@ static int read_manifests(const char *path, read_fn *read, struct manifests *to,
 	return read(text, len, strcmp(path, "-") == 0 ? "standard input" : what, to, e);
 }
 
-static int read_given(const char *path, struct nfd_eval *v, struct err *e)
+static int read_given(const char *path, struct manifests *given, struct nfd_eval *v,
+		      struct err *e)
 {
-	auto_manifests struct manifests m = { 0 };
-
-	if (read_manifests(path, manifests_read, &m, e) < 0)
+	if (read_manifests(path, manifests_read, given, e) < 0)
 		return -1;
-	if (m.n == 0)
+	if (given->n == 0)
 		return err_set(e, ERR_NETCONF, 0, "%s: there is no NodeFeature in it", path);
-	return nfd_eval_add_manifests(v, &m, e) < 0 ? err_wrap(e, "--features") : 0;
+	return nfd_eval_add_manifests(v, given, e) < 0 ? err_wrap(e, "--features") : 0;
 }
 
 static int read_node(const struct host *host, struct nfd_eval *v, struct err *e)
@@ -180,7 +179,7 @@ static void put_json(const struct nfd_eval *v)
 enum ctl_status ctl_nfd_eval(const struct host *host, const struct ctl_options *opt,
 			     char *const *operands)
 {
-	auto_manifests struct manifests m = { 0 };
+	auto_manifests struct manifests m = { 0 }, given = { 0 };
 	auto_nfd_eval struct nfd_eval v = { 0 };
 	struct err e = { 0 };
 
@@ -188,7 +187,8 @@ enum ctl_status ctl_nfd_eval(const struct host *host, const struct ctl_options *
 	for (; *operands; operands++)
 		if (read_manifests(*operands, manifests_read_with_lists, &m, &e) < 0)
 			return ctl_error(&e);
-	if ((opt->features ? read_given(opt->features, &v, &e) : read_node(host, &v, &e)) < 0)
+	if ((opt->features ? read_given(opt->features, &given, &v, &e) :
+			     read_node(host, &v, &e)) < 0)
 		return ctl_error(&e);
 	nfd_eval_run(&v, &m);
 	put_problems(&v);

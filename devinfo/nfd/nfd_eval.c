@@ -20,6 +20,7 @@ void nfd_eval_init(struct nfd_eval *v, const char *node_name, bool wants_why)
 {
 	*v = (struct nfd_eval){
 		.node_name = node_name,
+		.is_node_said = node_name,
 		.wants_why = wants_why,
 		.features = json_object(),
 		.pending = json_object(),
@@ -295,9 +296,14 @@ static int check_node(struct nfd_eval *v, const struct manifest *m, struct err *
 	return strcmp(v->node_name, node) == 0;
 }
 
+static int other_node(const struct nfd_eval *v, const struct manifest *m, struct err *e)
+{
+	return err_set(e, ERR_NETCONF, 0, "is of node '%.64s', others are of '%.64s': say which by "
+		       "--node-name", node_of(m), v->node_name);
+}
+
 static void join_features(struct nfd_eval *v, const struct manifests *m)
 {
-	bool is_told = v->node_name;
 	size_t n;
 	auto_free const struct manifest **list = objects_of(m, "NodeFeature", &n);
 
@@ -306,10 +312,8 @@ static void join_features(struct nfd_eval *v, const struct manifests *m)
 		struct err why = { 0 };
 		int r = check_node(v, list[i], &why);
 
-		if (r == 0 && !is_told)
-			r = err_set(&why, ERR_NETCONF, 0, "is of node '%.64s', others are of "
-				    "'%.64s': say which by --node-name", node_of(list[i]),
-				    v->node_name);
+		if (r == 0 && !v->is_node_said)
+			r = other_node(v, list[i], &why);
 		if (r < 0 || (r > 0 && add_spec(v, list[i]->doc, list[i]->source, &why) < 0))
 			skip(v, &by, &why);
 	}
@@ -406,23 +410,29 @@ static void add_pending(struct nfd_eval *v)
 	(void)json_object_clear(v->pending);
 }
 
+static int check_given(struct nfd_eval *v, const struct manifest *m, struct err *e)
+{
+	const char *node = node_of(m);
+
+	if (!is_kind(m, "NodeFeature"))
+		return err_set(e, ERR_NETCONF, 0, "expected a NodeFeature of " GROUP ", got kind "
+			       "'%.64s' of '%.64s'", m->kind, m->api_version);
+	return node && *node ? check_node(v, m, e) : 1;
+}
+
 int nfd_eval_add_manifests(struct nfd_eval *v, const struct manifests *m, struct err *e)
 {
 	size_t added = 0;
 
 	for (size_t i = 0; i < m->n; i++) {
 		const struct manifest *one = &m->list[i];
-		const char *node = node_of(one);
+		int r = check_given(v, one, e);
 
-		if (!is_kind(one, "NodeFeature"))
-			return err_set(e, ERR_NETCONF, 0, "%s: expected a NodeFeature of " GROUP
-				       ", got kind '%.64s' of '%.64s'", one->source, one->kind,
-				       one->api_version);
-		if (v->node_name && node && strcmp(node, v->node_name) != 0)
-			continue;
-		if (add_spec(v, one->doc, one->source, e) < 0)
+		if (r == 0 && !v->is_node_said)
+			r = other_node(v, one, e);
+		if (r < 0 || (r > 0 && add_spec(v, one->doc, one->source, e) < 0))
 			return err_wrap(e, "%s", one->source);
-		added++;
+		added += r > 0;
 	}
 	if (added == 0)
 		return err_set(e, ERR_NETCONF, 0, "there is no NodeFeature of node '%.64s'",

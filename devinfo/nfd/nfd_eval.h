@@ -17,7 +17,9 @@
 #include <stdbool.h>
 
 struct nfd_eval {
-	const char *node_name;		/* borrowed; NodeFeatures of others do not count; or NULL */
+	const char *node_name;		/* borrowed; NodeFeatures of others do not count; NULL: that
+					   of the first one */
+	bool is_node_said;		/* others are meant to be passed over */
 	bool wants_why;
 
 	json_t *features;		/* of the worker, then of all; rule.matched among them */
@@ -36,12 +38,16 @@ void nfd_eval_done(struct nfd_eval *v);
 #define auto_nfd_eval auto_with(nfd_eval_done)
 
 /*
- * Features of the worker's own, in the form of features.h, and labels, which count before those of
+ * Features of the worker's own, in the form of features.h, and labels, which replace those of
  * custom rules; either may be NULL.
  */
 int nfd_eval_add(struct nfd_eval *v, const json_t *features, const json_t *labels,
 		 const char *what, struct err *e) must_check;
-/* The same of each NodeFeature of a file, that stands for the worker's; others are an error. */
+/*
+ * The same of each NodeFeature of a file, that stands for the worker's; other objects are an error,
+ * and so are several nodes of which nobody has said which is meant.  The manifests have to last as
+ * long as v, which borrows the node's name.
+ */
 int nfd_eval_add_manifests(struct nfd_eval *v, const struct manifests *m,
 			   struct err *e) must_check;
 

@@ -947,6 +947,24 @@ who='- {name: who, labels: {who: "@vendor.config.who"}, matchFeatures: [{feature
 	[ "$(given)" = "label who=one" ]
 }
 
+@test "--features of several nodes: somebody has to say which, and the rest is of that node, too" {
+	node_feature one "nfd.node.kubernetes.io/node-name: node-1" >"$dir/one"
+	node_feature two "nfd.node.kubernetes.io/node-name: node-2" >"$dir/two"
+	cat "$dir/one" "$dir/two" >"$dir/both"
+	object <<<"$who" >"$dir/rules"
+	run --separate-stderr "$ctl" nfd eval --json --features "$dir/both" "$dir/rules"
+	[ "$status" -eq 1 ]
+	[ "$output" = "" ]
+	[[ $stderr == *"--features: $dir/both#2: is of node 'node-2', others are of 'node-1': say which by --node-name"* ]]
+	run --separate-stderr "$ctl" nfd eval --json --node-name node-2 --features "$dir/both" "$dir/rules"
+	[ "$status" -eq 0 ]
+	[ "$(given)" = "label who=two" ]
+	run --separate-stderr "$ctl" nfd eval --json --features "$dir/one" "$dir/two" "$dir/rules"
+	[ "$status" -eq 1 ]
+	[ "$(given)" = "label who=one" ]
+	[[ $stderr == *"two: skipped: is of node 'node-2', others are of 'node-1': say which by --node-name"* ]]
+}
+
 @test "several NodeFeatures of a node are joined by name, and the last one counts" {
 	{ node_feature b "nfd.node.kubernetes.io/node-name: node-1" && node_feature a "nfd.node.kubernetes.io/node-name: node-1"; } >"$dir/both"
 	evaluate "$dir/both" < <(object <<<"$who")
