@@ -32,7 +32,8 @@ enum nfd_file nfd_file_kind(const char *path, const char *text, size_t len)
 {
 	const char *p = text, *end = text + len;
 
-	if (strstr(path, "source.d/") || begins(text, len, "#!") || begins(text, len, "\x7f" "ELF"))
+	if (begins(path, strlen(path), "source.d/") || strstr(path, "/source.d/") ||
+	    begins(text, len, "#!") || begins(text, len, "\x7f" "ELF"))
 		return NFD_FILE_HOOK;
 	while (p < end) {
 		const char *line_end = memchr(p, '\n', (size_t)(end - p));

@@ -104,6 +104,14 @@ rules() {
 	[ "$status" -eq 1 ]
 	why='error: a hook: NFD runs none since v0.17, so what it prints belongs into a file in features.d'
 	says "binary: $why" "script: $why" "source.d/plain: $why"
+	lint "$PWD/source.d/plain"
+	[ "$status" -eq 1 ]
+	# a directory that only ends so has none
+	mkdir resource.d
+	cp source.d/plain resource.d
+	lint resource.d/plain
+	[ "$status" -eq 0 ]
+	says 'resource.d/plain: ok (feature file)'
 	printf 'sources:\n  local:\n    hooksEnabled: true\n' >worker.yaml
 	lint worker.yaml
 	[ "$status" -eq 1 ]
