@@ -436,7 +436,7 @@ static void test_dialects(void)
 	ok(answer_of("{Name: r, MatchFeatures: [{Feature: no.such}]}", &rule_of_worker, &m, &e) ==
 	   0);
 	ok(answer_of("{name: r, MatchFeatures: []}", &rule_of_object, &m, &e) == -2);
-	eq(e.msg, "unknown key 'MatchFeatures': the case matters");
+	eq(e.msg, "unknown key 'MatchFeatures', did you mean matchFeatures?");
 	ok(answer_of("{name: r, matchFeatures: [{Feature: a.b}]}", &rule_of_object, &m, &e) == -2);
 	ok(answer_of("{name: r, matchAny: [{MatchFeatures: []}]}", &rule_of_object, &m, &e) == -2);
 	test("N50, N51: a misspelled term or expression is an error, wherever the rule is");
