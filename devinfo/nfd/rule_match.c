@@ -33,11 +33,9 @@ struct found {
 	const json_t *flags, *attributes, *instances;
 };
 
-/* What is looked for, and where what is found goes. */
+/* Where what is found goes; NULL: not wanted. */
 struct search {
-	const json_t *features;
-	json_t *elements;		/* NULL: not wanted */
-	json_t *why;			/* NULL: not wanted */
+	json_t *elements, *why;
 };
 
 /* -- flags and attributes -- */
@@ -180,7 +178,7 @@ static int match_names_of(const struct rule_term *t, const struct search *s, con
 static int match_names_of_instances(const struct rule_term *t, const struct search *s,
 				    const json_t *instances, struct err *e)
 {
-	const struct search inside = { .features = s->features };
+	const struct search inside = { NULL, NULL };
 	const json_t *instance;
 	int result = 0;
 	size_t i;
@@ -230,9 +228,9 @@ static int match_found(const struct rule_term *t, const struct search *s, const 
 	return r == 1 ? of_name : r;
 }
 
-static int match_term(const struct rule_term *t, const struct search *s, struct err *e)
+static int match_term(const struct rule_term *t, const json_t *features, const struct search *s,
+		      struct err *e)
 {
-	const json_t *features = s->features;
 	const struct found f = {
 		.flags = feature_elements(features, "flags", t->feature),
 		.attributes = feature_elements(features, "attributes", t->feature),
@@ -282,12 +280,11 @@ static int match_all(const struct rule_matcher *m, const json_t *features, json_
 		const struct rule_term *t = &m->terms[i];
 		json_auto_t *elements = data ? json_array() : NULL;
 		const struct search s = {
-			.features = features,
 			.elements = elements,
 			.why = trace_add(terms, t->written),
 		};
 		struct err why = { 0 };
-		int r = match_term(t, &s, &why);
+		int r = match_term(t, features, &s, &why);
 
 		trace_set(terms, r, &why);
 		all_add(&all, r, &why);
