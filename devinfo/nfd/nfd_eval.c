@@ -5,16 +5,15 @@
 #include "base/jx.h"
 #include "base/mem.h"
 #include "devinfo/nfd/feature_set.h"
-#include "devinfo/nfd/rule_trace.h"
+#include "devinfo/nfd/nfd_worker.h"
+#include "devinfo/nfd/node_feature.h"
+#include "devinfo/nfd/rule_run.h"
 
 #include <errno.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define GROUP		"nfd.k8s-sigs.io/v1alpha1"
-#define NODE_LABEL	"nfd.node.kubernetes.io/node-name"
 
 void nfd_eval_init(struct nfd_eval *v, const char *node_name, bool wants_why)
 {
@@ -41,168 +40,28 @@ void nfd_eval_done(struct nfd_eval *v)
 	*v = (struct nfd_eval){ 0 };
 }
 
-/* -- what is wrong -- */
-
-static void put_problem(struct nfd_eval *v, const struct rule_origin *by, const char *text,
-			bool skipped)
-{
-	(void)json_array_append_new(v->problems,
-				    json_pack("{s:s,s:s?,s:o,s:b}", "object", by->object, "rule",
-					      by->rule, "problem", trace_text(text), "skipped",
-					      skipped));
-}
-
-static void put_fault(struct nfd_eval *v, const struct rule_origin *by, const struct err *why,
-		      bool skipped)
-{
-	char text[sizeof(why->msg) + sizeof(why->details) + 4];
-
-	(void)snprintf(text, sizeof(text), "%s%s%s%s", why->msg, *why->details ? " (" : "",
-		       why->details, *why->details ? ")" : "");
-	put_problem(v, by, text, skipped);
-	v->is_bad = true;
-}
-
 static void skip(struct nfd_eval *v, const struct rule_origin *by, const struct err *why)
 {
-	put_fault(v, by, why, true);
+	rule_run_fault(v, by, why, true);
 }
 
 static void output_bad(const struct rule_origin *by, const struct err *why, void *arg)
 {
-	put_fault(arg, by, why, false);
-}
-
-/* -- rules -- */
-
-struct run {
-	struct nfd_eval *v;
-	json_t *features;		/* that its rules see */
-	const struct rule_kind *kind;
-	struct rule_origin by;
-	json_t *told;			/* what was said of this rule's templates */
-};
-
-static void warn(const char *text, void *arg)
-{
-	const struct run *r = arg;
-
-	put_problem(r->v, &r->by, text, false);
-}
-
-static void put_why(const struct run *r, const json_t *terms, int result, const struct err *why)
-{
-	json_t *row;
-
-	if (!r->v->why)
-		return;
-	row = json_pack("{s:s,s:s,s:O}", "object", r->by.object, "rule", r->by.rule, "terms",
-			terms);
-	if (result < 0)
-		(void)json_object_set_new(row, "error", trace_text(why->msg));
-	else
-		(void)json_object_set_new(row, "value", json_boolean(result));
-	(void)json_array_append_new(r->v->why, row);
-}
-
-/* Of each device of a range it is the same. */
-static void warn_of_case(unsigned int line, const char *text, void *arg)
-{
-	const struct run *r = arg;
-	char all[256];
-
-	(void)snprintf(all, sizeof(all), "template, line %u: %s", line, text);
-	if (json_object_get(r->told, all))
-		return;
-	(void)json_object_set_new(r->told, all, json_true());
-	put_problem(r->v, &r->by, all, false);
-}
-
-static void listen(const struct run *r, struct nfd_template *t)
-{
-	if (t)
-		nfd_template_tell(t, warn_of_case, (void *)(uintptr_t)r);
-}
-
-static int evaluate(const struct run *r, const struct rule *rule, json_t *labels, json_t *vars,
-		    struct err *e)
-{
-	struct rule_match m = {
-		.data = rule->labels_template || rule->vars_template ? json_array() : NULL,
-		.why = r->v->why ? json_array() : NULL,
-	};
-	int result = rule_matches(rule, r->features, &m, e);
-
-	listen(r, rule->labels_template);
-	listen(r, rule->vars_template);
-	if (result == 1 && rule_expand(rule, &m, labels, vars, e) < 0)
-		result = -1;
-	put_why(r, m.why, result, e);
-	rule_match_done(&m);
-	return result;
-}
-
-/* As there: also a rule that does not match makes rule.matched known. */
-static void run_rule(const struct run *r, const struct rule *rule)
-{
-	json_auto_t *labels = json_object(), *vars = json_object();
-	struct err why = { 0 };
-	int result = evaluate(r, rule, labels, vars, &why);
-
-	if (result < 0) {
-		skip(r->v, &r->by, &why);
-		return;
-	}
-	feature_set_put(r->features, "rule.matched", NULL);
-	if (result == 0)
-		return;
-	feature_set_put(r->features, "rule.matched", labels);
-	feature_set_put(r->features, "rule.matched", vars);
-	rule_outputs_add(&r->v->outputs, rule, labels, vars, &r->by);
-}
-
-static void run_list(struct run *r, const json_t *rules)
-{
-	const json_t *doc;
-	size_t i;
-
-	json_array_foreach(rules, i, doc) {
-		json_auto_t *number = json_sprintf("#%zu", i + 1), *told = json_object();
-		const char *name = rule_name(doc);
-		struct rule rule = { 0 };
-		struct err why = { 0 };
-
-		r->by.rule = name ? name : json_string_value(number);
-		r->told = told;
-		if (rule_read(doc, r->kind, &rule, warn, r, &why) < 0)
-			skip(r->v, &r->by, &why);
-		else
-			run_rule(r, &rule);
-		rule_done(&rule);
-	}
+	rule_run_fault(arg, by, why, false);
 }
 
 /* -- the worker's -- */
 
-/* Its configuration; hooks were programs that the worker ran. */
-static const json_t *rules_of_config(struct nfd_eval *v, const struct manifest *m)
+static const json_t *custom_rules(struct rule_run *r, const struct manifest *m)
 {
-	const struct rule_origin by = { .object = m->source };
-	const json_t *sources = json_object_get(m->doc, "sources");
+	const json_t *rules = NULL;
 	struct err why = { 0 };
-	json_t *rules = NULL;
 
-	if (json_object_get(json_object_get(sources, "local"), "hooksEnabled"))
-		put_problem(v, &by, "sources.local.hooksEnabled: hooks were removed in v0.17: "
-			    "write feature files", false);
-	if (jx_array(sources, "sources", "custom", &rules, &why) < 0)
-		skip(v, &by, &why);
+	if (json_is_array(m->doc))
+		return m->doc;
+	if (nfd_worker_is(m) && nfd_worker_rules(m, &rules, rule_run_warn, r, &why) < 0)
+		skip(r->v, &r->by, &why);
 	return rules;
-}
-
-static bool is_config(const struct manifest *m)
-{
-	return json_is_object(m->doc) && !*m->kind && json_object_get(m->doc, "sources");
 }
 
 /* They see the worker's features, and what they match is for their own backreferences alone. */
@@ -212,17 +71,14 @@ static void run_custom(struct nfd_eval *v, const struct manifests *m)
 
 	for (size_t i = 0; i < m->n; i++) {
 		const struct manifest *one = &m->list[i];
-		struct run r = {
+		struct rule_run r = {
 			.v = v,
 			.features = features,
 			.kind = &rule_of_worker,
 			.by = { .object = one->source, .is_workers = true },
 		};
 
-		if (json_is_array(one->doc))
-			run_list(&r, one->doc);
-		else if (is_config(one))
-			run_list(&r, rules_of_config(v, one));
+		rule_run_list(&r, custom_rules(&r, one));
 	}
 }
 
@@ -230,7 +86,7 @@ static void run_custom(struct nfd_eval *v, const struct manifests *m)
 
 static bool is_kind(const struct manifest *m, const char *kind)
 {
-	return strcmp(m->api_version, GROUP) == 0 && strcmp(m->kind, kind) == 0;
+	return strcmp(m->api_version, NFD_API_VERSION) == 0 && strcmp(m->kind, kind) == 0;
 }
 
 static const char *namespace_of(const struct manifest *m)
@@ -280,7 +136,7 @@ static const char *node_of(const struct manifest *m)
 {
 	const json_t *labels = json_object_get(json_object_get(m->doc, "metadata"), "labels");
 
-	return json_string_value(json_object_get(labels, NODE_LABEL));
+	return json_string_value(json_object_get(labels, NFD_NODE_LABEL));
 }
 
 /* The node that the objects are about: they say so, when nobody else has. */
@@ -289,7 +145,7 @@ static int check_node(struct nfd_eval *v, const struct manifest *m, struct err *
 	const char *node = node_of(m);
 
 	if (!node || !*node)
-		return err_set(e, ERR_NETCONF, 0, "has no label " NODE_LABEL
+		return err_set(e, ERR_NETCONF, 0, "has no label " NFD_NODE_LABEL
 			       ", so it is of no node");
 	if (!v->node_name)
 		v->node_name = node;
@@ -323,12 +179,12 @@ static void join_features(struct nfd_eval *v, const struct manifests *m)
 static void read_master(struct nfd_eval *v, const struct manifests *m)
 {
 	for (size_t i = 0; i < m->n; i++) {
-		const struct run r = { .v = v, .by = { .object = m->list[i].source } };
+		const struct rule_run r = { .v = v, .by = { .object = m->list[i].source } };
 		struct err why = { 0 };
 
-		if (nfd_master_is(&m->list[i]) && !is_config(&m->list[i]) &&
-		    nfd_master_read(&m->list[i], &v->outputs.master, warn, (void *)(uintptr_t)&r,
-				    &why) < 0)
+		if (nfd_master_is(&m->list[i]) && !nfd_worker_is(&m->list[i]) &&
+		    nfd_master_read(&m->list[i], &v->outputs.master, rule_run_warn,
+				    (void *)(uintptr_t)&r, &why) < 0)
 			skip(v, &r.by, &why);
 	}
 }
@@ -339,7 +195,7 @@ static void run_objects(struct nfd_eval *v, const struct manifests *m)
 	auto_free const struct manifest **list = objects_of(m, "NodeFeatureRule", &n);
 
 	for (size_t i = 0; i < n; i++) {
-		struct run r = {
+		struct rule_run r = {
 			.v = v,
 			.features = v->features,
 			.kind = &rule_of_object,
@@ -352,7 +208,7 @@ static void run_objects(struct nfd_eval *v, const struct manifests *m)
 		    jx_array(spec, "spec", "rules", &rules, &why) < 0)
 			skip(v, &(struct rule_origin){ .object = list[i]->source }, &why);
 		else
-			run_list(&r, rules);
+			rule_run_list(&r, rules);
 	}
 }
 
@@ -364,12 +220,12 @@ static void check_kinds(struct nfd_eval *v, const struct manifests *m)
 		const struct manifest *one = &m->list[i];
 		struct err why = { 0 };
 
-		if (json_is_array(one->doc) || is_config(one) || nfd_master_is(one) ||
+		if (json_is_array(one->doc) || nfd_worker_is(one) || nfd_master_is(one) ||
 		    is_kind(one, "NodeFeature") || is_kind(one, "NodeFeatureRule"))
 			continue;
 		(void)err_set(&why, ERR_NETCONF, 0, "kind '%.64s' of '%.64s' is not read: expected "
-			      "NodeFeature or NodeFeatureRule of " GROUP ", or a list of custom "
-			      "rules", one->kind, one->api_version);
+			      "NodeFeature or NodeFeatureRule of " NFD_API_VERSION ", or a list of "
+			      "custom rules", one->kind, one->api_version);
 		skip(v, &(struct rule_origin){ .object = one->source }, &why);
 	}
 }
@@ -415,8 +271,8 @@ static int check_given(struct nfd_eval *v, const struct manifest *m, struct err 
 	const char *node = node_of(m);
 
 	if (!is_kind(m, "NodeFeature"))
-		return err_set(e, ERR_NETCONF, 0, "expected a NodeFeature of " GROUP ", got kind "
-			       "'%.64s' of '%.64s'", m->kind, m->api_version);
+		return err_set(e, ERR_NETCONF, 0, "expected a NodeFeature of " NFD_API_VERSION
+			       ", got kind '%.64s' of '%.64s'", m->kind, m->api_version);
 	return node && *node ? check_node(v, m, e) : 1;
 }
 

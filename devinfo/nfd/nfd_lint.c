@@ -4,11 +4,10 @@
 
 #include "base/jx.h"
 #include "devinfo/nfd/nfd_master.h"
+#include "devinfo/nfd/nfd_worker.h"
+#include "devinfo/nfd/node_feature.h"
 
 #include <string.h>
-
-#define GROUP		"nfd.k8s-sigs.io/v1alpha1"
-#define NODE_LABEL	"nfd.node.kubernetes.io/node-name"
 
 /* -- what a file is -- */
 
@@ -67,11 +66,11 @@ static const json_t *spec_of(const struct nfd_lint *l, const json_t *doc)
 static void lint_node_feature(struct nfd_lint *l, const json_t *doc)
 {
 	const json_t *labels = json_object_get(json_object_get(doc, "metadata"), "labels");
-	const char *node = json_string_value(json_object_get(labels, NODE_LABEL));
+	const char *node = json_string_value(json_object_get(labels, NFD_NODE_LABEL));
 
 	if (!node || !*node)
-		nfd_lint_tell(l, true, "metadata.labels: " NODE_LABEL " is missing: without it the "
-			      "object is of no node");
+		nfd_lint_tell(l, true, "metadata.labels: " NFD_NODE_LABEL " is missing: without "
+			      "it the object is of no node");
 	nfd_lint_feature_spec(l, spec_of(l, doc));
 }
 
@@ -88,18 +87,19 @@ static void lint_rule_object(struct nfd_lint *l, const json_t *doc)
 	nfd_lint_rules(l, rules, false);
 }
 
-/* nfd-worker's configuration. */
-static void lint_config(struct nfd_lint *l, const json_t *sources)
+static void hear_worker(const char *text, void *arg)
 {
-	const json_t *custom = json_object_get(sources, "custom");
+	nfd_lint_tell(arg, true, "%s", text);
+}
 
-	if (json_object_get(json_object_get(sources, "local"), "hooksEnabled"))
-		nfd_lint_tell(l, true, "sources.local.hooksEnabled: NFD runs no hooks since v0.17: "
-			      "write feature files");
-	if (custom && !json_is_array(custom))
-		nfd_lint_tell(l, true, "sources.custom: expected a list, got %s",
-			      jx_type_name(custom));
-	nfd_lint_rules(l, custom, true);
+static void lint_worker(struct nfd_lint *l, const struct manifest *m)
+{
+	const json_t *rules = NULL;
+	struct err e = { 0 };
+
+	if (nfd_worker_rules(m, &rules, hear_worker, l, &e) < 0)
+		nfd_lint_error(l, &e);
+	nfd_lint_rules(l, rules, true);
 }
 
 static void hear_master(const char *text, void *arg)
@@ -126,8 +126,9 @@ static void lint_object(struct nfd_lint *l, const struct manifest *m)
 		{ "NodeFeatureRule", lint_rule_object },
 	};
 
-	if (strcmp(m->api_version, GROUP) != 0)
-		nfd_lint_tell(l, true, "apiVersion '%.64s': expected " GROUP, m->api_version);
+	if (strcmp(m->api_version, NFD_API_VERSION) != 0)
+		nfd_lint_tell(l, true, "apiVersion '%.64s': expected " NFD_API_VERSION,
+			      m->api_version);
 	else if (!*m->name)
 		nfd_lint_tell(l, true, "metadata.name: missing");
 	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
@@ -141,12 +142,11 @@ static void lint_object(struct nfd_lint *l, const struct manifest *m)
 void nfd_lint_manifest(const struct manifest *m, nfd_lint_say *say, void *arg)
 {
 	struct nfd_lint l = { .say = say, .arg = arg };
-	const json_t *sources = json_object_get(m->doc, "sources");
 
 	if (json_is_array(m->doc))
 		nfd_lint_rules(&l, m->doc, true);
-	else if (!*m->kind && (sources || json_object_get(m->doc, "core")))
-		lint_config(&l, sources);
+	else if (nfd_worker_is(m))
+		lint_worker(&l, m);
 	else if (nfd_master_is(m))
 		lint_master(&l, m);
 	else

@@ -25,8 +25,7 @@ int node_feature_check_name(const char *node, struct err *e)
 static json_t *make_metadata(const char *node)
 {
 	return json_pack("{s:s+,s:s,s:{s:s}}", "name", "devinfo-", node, "namespace",
-			 NODE_FEATURE_NAMESPACE, "labels", "nfd.node.kubernetes.io/node-name",
-			 node);
+			 NODE_FEATURE_NAMESPACE, "labels", NFD_NODE_LABEL, node);
 }
 
 json_t *node_feature(const json_t *features, const json_t *labels, const char *node,
@@ -39,7 +38,7 @@ json_t *node_feature(const json_t *features, const json_t *labels, const char *n
 	spec = json_pack("{s:o}", "features", json_deep_copy(features));
 	if (labels)
 		(void)json_object_set_new(spec, "labels", json_deep_copy(labels));
-	object = json_pack("{s:s,s:s,s:o,s:o}", "apiVersion", "nfd.k8s-sigs.io/v1alpha1", "kind",
+	object = json_pack("{s:s,s:s,s:o,s:o}", "apiVersion", NFD_API_VERSION, "kind",
 			   "NodeFeature", "metadata", make_metadata(node), "spec", spec);
 	if (!object)
 		(void)err_set(e, ERR_IO, 0, "make the NodeFeature of %s", node);

@@ -8,6 +8,10 @@
 #include <jansson.h>
 #include <stddef.h>
 
+/* Of NodeFeatures and NodeFeatureRules; a NodeFeature's label that says of which node it is. */
+#define NFD_API_VERSION	"nfd.k8s-sigs.io/v1alpha1"
+#define NFD_NODE_LABEL	"nfd.node.kubernetes.io/node-name"
+
 enum {
 	NODE_FEATURE_BYTES_MAX = 1500 * 1000,	/* etcd's default limit of a request is 1.5 MiB */
 	NODE_FEATURE_APPLY_MAX = 256 * 1000,	/* kubectl apply keeps a copy in an annotation,

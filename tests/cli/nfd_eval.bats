@@ -158,6 +158,11 @@ feature.node.kubernetes.io/vendor-feature.enabled=true" ]
 	evaluate < <(printf 'core:\n  labelSources: ["custom"]\nsources:\n  custom:\n  %s\n' "${sample//$'\n'/$'\n'  }")
 	[ "$status" -eq 0 ]
 	[ "$(given)" = "label my-sample-feature=true" ]
+	# one without sources has no rules
+	evaluate <<<'core: {labelSources: [pci]}'
+	[ "$status" -eq 0 ]
+	[ "$stderr" = "" ]
+	[ "$(given)" = "" ]
 }
 
 @test "N31: a file of custom.d is a list of rules" {
@@ -530,7 +535,7 @@ label my-special-multi-feature=true" ]
 		  custom: []
 	END
 	[ "$status" -eq 0 ]
-	[[ $stderr == *"sources.local.hooksEnabled: hooks were removed in v0.17: write feature files"* ]]
+	[[ $stderr == *"sources.local.hooksEnabled: NFD runs no hooks since v0.17: write feature files"* ]]
 }
 
 # --- names, values, order
