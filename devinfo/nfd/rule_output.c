@@ -158,10 +158,9 @@ struct finishing {
 };
 
 static int finish_value(const struct finishing *f, const struct kind *k, json_t *row,
-			struct err *e)
+			bool is_workers, struct err *e)
 {
 	const char *name = text_in(row, "name"), *value = text_in(row, "value");
-	bool is_workers = json_object_del(row, WORKERS) == 0;
 
 	if (k->is_dynamic && *value == '@' && is_workers)
 		return err_set(e, ERR_NETCONF, 0, "%s '%.96s': value '%.96s': nfd-worker drops it, "
@@ -200,10 +199,12 @@ static void finish_kind(const struct finishing *f, const struct kind *k)
 			.rule = json_string_value(json_object_get(row, "rule")),
 			.object = text_in(row, "object"),
 		};
+		bool is_workers = json_object_get(row, WORKERS);
 		struct err why = { 0 };
 
+		(void)json_object_del(row, WORKERS);
 		if ((k == &taint ? finish_taint(row, &why) :
-				   finish_value(f, k, row, &why)) < 0)
+				   finish_value(f, k, row, is_workers, &why)) < 0)
 			f->bad(&by, &why, f->arg);
 		else
 			(void)json_array_append(f->rows, row);
