@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+const char *const feature_types[FEATURE_TYPES] = { "flags", "attributes", "instances" };
+
 /* -- looked up -- */
 
 json_t *feature_elements(const json_t *features, const char *type, const char *name)
@@ -54,46 +56,56 @@ void feature_names_done(struct feature_names *names)
 
 /* -- checked -- */
 
-static int check_texts(const json_t *set, struct err *e)
+int feature_texts(const json_t *o, const char *key, json_t **ret, struct err *e)
 {
+	json_t *map = NULL, *v;
 	const char *name;
-	json_t *v;
+	int r = jx_object(o, "", key, &map, e);
 
-	json_object_foreach((json_t *)(uintptr_t)set, name, v)
+	if (r <= 0)
+		return r;
+	json_object_foreach(map, name, v)
 		if (!json_is_string(v))
-			return err_set(e, ERR_NETCONF, 0, "'%.64s': expected a string, got %s%s",
-				       name, jx_type_name(v),
+			return err_set(e, ERR_NETCONF, 0,
+				       "%s: '%.64s': expected a string, got %s%s", key, name,
+				       jx_type_name(v),
 				       json_is_object(v) || json_is_array(v) ? "" :
 									       ": it needs quotes");
-	return 0;
+	*ret = map;
+	return 1;
 }
 
 static int check_flags(const json_t *feature, struct err *e)
 {
-	json_t *set = NULL;
+	json_t *set = NULL, *v;
+	const char *name;
 
-	return jx_object(feature, "", "elements", &set, e) < 0 ? -1 : 0;
+	if (jx_object(feature, "", "elements", &set, e) < 0)
+		return -1;
+	json_object_foreach(set, name, v)
+		if (!json_is_null(v) && (!json_is_object(v) || json_object_size(v) > 0))
+			return err_set(e, ERR_NETCONF, 0, "elements: '%.64s': a flag has no value: "
+				       "expected {}", name);
+	return 0;
 }
 
 static int check_attributes(const json_t *feature, struct err *e)
 {
 	json_t *set = NULL;
 
-	if (jx_object(feature, "", "elements", &set, e) < 0)
-		return -1;
-	return check_texts(set, e) < 0 ? err_wrap(e, "elements") : 0;
+	return feature_texts(feature, "elements", &set, e) < 0 ? -1 : 0;
 }
 
 static int check_instance(const json_t *instance, struct err *e)
 {
 	json_t *set = NULL;
+	int r;
 
 	if (!json_is_object(instance))
 		return err_set(e, ERR_NETCONF, 0, "expected an object, got %s",
 			       jx_type_name(instance));
-	if (jx_object(instance, "", "attributes", &set, e) < 0)
-		return -1;
-	return check_texts(set, e) < 0 ? err_wrap(e, "attributes") : 0;
+	r = feature_texts(instance, "attributes", &set, e);
+	return r == 0 ? err_set(e, ERR_NETCONF, 0, "attributes: missing") : r;
 }
 
 static int check_instances(const json_t *feature, struct err *e)
@@ -130,31 +142,36 @@ static void merge_lists(json_t *feature, json_t *elements)
 		(void)json_array_extend(to, elements);
 }
 
+/* In the order of feature_types. */
 static const struct type {
-	const char *name;
 	int (*check)(const json_t *feature, struct err *e);
 	void (*merge)(json_t *feature, json_t *elements);
-} types[] = {
-	{ "flags", check_flags, merge_objects },
-	{ "attributes", check_attributes, merge_objects },
-	{ "instances", check_instances, merge_lists },
+} types[FEATURE_TYPES] = {
+	{ check_flags, merge_objects },
+	{ check_attributes, merge_objects },
+	{ check_instances, merge_lists },
 };
 
-static int check_type(const struct type *t, const json_t *features, struct err *e)
+int feature_check(size_t type, const char *name, const json_t *feature, struct err *e)
+{
+	if (!json_is_object(feature))
+		(void)err_set(e, ERR_NETCONF, 0, "expected an object, got %s",
+			      jx_type_name(feature));
+	else if (types[type].check(feature, e) == 0)
+		return 0;
+	return err_wrap(e, "%s: %.64s", feature_types[type], name);
+}
+
+static int check_type(size_t type, const json_t *features, struct err *e)
 {
 	json_t *set = NULL, *feature;
 	const char *name;
 
-	if (jx_object(features, "", t->name, &set, e) < 0)
+	if (jx_object(features, "", feature_types[type], &set, e) < 0)
 		return -1;
-	json_object_foreach(set, name, feature) {
-		if (!json_is_object(feature))
-			(void)err_set(e, ERR_NETCONF, 0, "expected an object, got %s",
-				      jx_type_name(feature));
-		else if (t->check(feature, e) == 0)
-			continue;
-		return err_wrap(e, "%s: %.64s", t->name, name);
-	}
+	json_object_foreach(set, name, feature)
+		if (feature_check(type, name, feature, e) < 0)
+			return -1;
 	return 0;
 }
 
@@ -172,34 +189,32 @@ static json_t *object_in(json_t *o, const char *name)
 	return v;
 }
 
-static void merge_type(const struct type *t, json_t *features, const json_t *others)
+static void merge_type(size_t type, json_t *features, const json_t *others)
 {
-	json_t *feature, *to = object_in(features, t->name);
+	json_t *feature, *to = object_in(features, feature_types[type]);
 	const char *name;
 
-	json_object_foreach(json_object_get(others, t->name), name, feature) {
+	json_object_foreach(json_object_get(others, feature_types[type]), name, feature) {
 		json_t *elements = json_object_get(feature, "elements");
 		json_t *mine = object_in(to, name);
 
 		if (elements && !json_is_null(elements))
-			t->merge(mine, elements);
+			types[type].merge(mine, elements);
 	}
 }
 
 int feature_set_merge(json_t *features, const json_t *others, struct err *e)
 {
-	static const char *const keys[] = { "flags", "attributes", "instances" };
-
 	if (!json_is_object(others))
 		return err_set(e, ERR_NETCONF, 0, "features: expected an object, got %s",
 			       jx_type_name(others));
-	if (jx_only_keys(others, "features", keys, ARRAY_SIZE(keys), e) < 0)
+	if (jx_only_keys(others, "features", feature_types, FEATURE_TYPES, e) < 0)
 		return -1;
-	for (size_t i = 0; i < ARRAY_SIZE(types); i++)
-		if (check_type(&types[i], others, e) < 0)
+	for (size_t i = 0; i < FEATURE_TYPES; i++)
+		if (check_type(i, others, e) < 0)
 			return err_wrap(e, "features");
-	for (size_t i = 0; i < ARRAY_SIZE(types); i++)
-		merge_type(&types[i], features, others);
+	for (size_t i = 0; i < FEATURE_TYPES; i++)
+		merge_type(i, features, others);
 	return 0;
 }
 

@@ -14,6 +14,9 @@
 /* The elements of a feature of that type ("flags", "attributes", "instances"); NULL: none. */
 json_t *feature_elements(const json_t *features, const char *type, const char *name);
 
+enum { FEATURE_TYPES = 3 };
+extern const char *const feature_types[FEATURE_TYPES];
+
 /* Is there a feature of that name, of any type, if only without elements? */
 bool feature_is_known(const json_t *features, const char *name);
 
@@ -25,6 +28,12 @@ struct feature_names {
 
 struct feature_names feature_names_of(const json_t *set);
 void feature_names_done(struct feature_names *names);
+
+/* An object of strings, as labels and attributes are: 1, 0 absent, -1 with ERR_NETCONF. */
+int feature_texts(const json_t *o, const char *key, json_t **ret, struct err *e) must_check;
+/* Has a feature the form of feature_types[type]?  -1 with ERR_NETCONF and its name. */
+int feature_check(size_t type, const char *name, const json_t *feature,
+		  struct err *e) must_check;
 
 /*
  * Add others' features, as nfd-master joins the NodeFeatures of a node: elements of the same name

@@ -127,7 +127,7 @@ static int add_spec(struct nfd_eval *v, const json_t *doc, const char *what, str
 
 	if (jx_object(doc, "", "spec", &spec, e) < 0 ||
 	    jx_object(spec, "spec", "features", &features, e) < 0 ||
-	    jx_object(spec, "spec", "labels", &labels, e) < 0)
+	    feature_texts(spec, "labels", &labels, e) < 0)
 		return -1;
 	return nfd_eval_add(v, features, labels, what, e);
 }
@@ -230,23 +230,10 @@ static void check_kinds(struct nfd_eval *v, const struct manifests *m)
 	}
 }
 
-static int check_labels(const json_t *labels, struct err *e)
-{
-	const char *name;
-	json_t *v;
-
-	json_object_foreach((json_t *)(uintptr_t)labels, name, v)
-		if (!json_is_string(v))
-			return err_set(e, ERR_NETCONF, 0, "labels: '%.64s': expected a string, got "
-				       "%s: it needs quotes", name, jx_type_name(v));
-	return 0;
-}
-
 int nfd_eval_add(struct nfd_eval *v, const json_t *features, const json_t *labels,
 		 const char *what, struct err *e)
 {
-	if (check_labels(labels, e) < 0 ||
-	    (features && feature_set_merge(v->features, features, e) < 0))
+	if (features && feature_set_merge(v->features, features, e) < 0)
 		return -1;
 	if (labels)
 		(void)json_object_set_new(v->pending, what, json_copy((json_t *)(uintptr_t)labels));

@@ -38,8 +38,8 @@ void nfd_eval_done(struct nfd_eval *v);
 #define auto_nfd_eval auto_with(nfd_eval_done)
 
 /*
- * Features of the worker's own, in the form of features.h, and labels, which replace those of
- * custom rules; either may be NULL.
+ * Features of the worker's own, in the form of features.h, and labels, an object of strings,
+ * which replace those of custom rules; either may be NULL.
  */
 int nfd_eval_add(struct nfd_eval *v, const json_t *features, const json_t *labels,
 		 const char *what, struct err *e) must_check;

@@ -4,6 +4,7 @@
 
 #include "base/jx.h"
 #include "base/mem.h"
+#include "devinfo/nfd/feature_set.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -208,19 +209,11 @@ static int read_any(const json_t *o, const struct reading *r, struct err *e)
 
 static int read_texts(const json_t *o, const char *key, const json_t **ret, struct err *e)
 {
-	json_t *map = NULL, *v;
-	const char *name;
+	json_t *map = NULL;
+	int r = feature_texts(o, key, &map, e);
 
-	if (jx_object(o, "", key, &map, e) < 0)
-		return -1;
-	json_object_foreach(map, name, v)
-		if (!json_is_string(v))
-			return err_set(e, ERR_NETCONF, 0,
-				       "%s: '%.64s': expected a string, got %s%s", key, name,
-				       jx_type_name(v),
-				       json_is_object(v) ? "" : ": it needs quotes");
 	*ret = map;
-	return 0;
+	return r;
 }
 
 static int read_taints(const json_t *o, const json_t **ret, struct err *e)

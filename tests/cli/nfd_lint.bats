@@ -262,10 +262,10 @@ rules() {
 	[ "$status" -eq 1 ]
 	[ "${#lines[@]}" -eq 6 ]
 	[[ "$output" == *"bad.yaml: error: metadata.labels: nfd.node.kubernetes.io/node-name is missing"* ]]
-	[[ "$output" == *"error: spec.features.flags.vendor.flags.elements.feature-x: a flag has no value"* ]]
-	[[ "$output" == *"error: spec.features.attributes.vendor.config.knob-b: expected a string, got an integer: it needs quotes"* ]]
+	[[ "$output" == *"error: spec.features: flags: vendor.flags: elements: 'feature-x': a flag has no value"* ]]
+	[[ "$output" == *"error: spec.features: attributes: vendor.config: elements: 'knob-b': expected a string, got an integer: it needs quotes"* ]]
 	[[ "$output" == *"warning: feature 'vendor.Devices': no rule finds it"* ]]
-	[[ "$output" == *"error: spec.features.instances.vendor.Devices.elements[0].attributes: missing"* ]]
+	[[ "$output" == *"error: spec.features: instances: vendor.Devices: elements[0]: attributes: missing"* ]]
 	[[ "$output" == *"error: label 'vendor.io/feature.enabled': value 'no value'"* ]]
 }
 

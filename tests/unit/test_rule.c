@@ -693,6 +693,10 @@ static void test_features(void)
 	eq(merged("{}", "{instances: {a.b: {elements: [{attributes: {x: {}}}]}}}"),
 	   "features: instances: a.b: elements[0]: attributes: 'x': expected a string, got an "
 	   "object");
+	eq(merged("{}", "{instances: {a.b: {elements: [{}]}}}"),
+	   "features: instances: a.b: elements[0]: attributes: missing");
+	eq(merged("{}", "{flags: {a.b: {elements: {x: '1'}}}}"),
+	   "features: flags: a.b: elements: 'x': a flag has no value: expected {}");
 	eq(merged("{}", "{instances: {a.b: {elements: [7]}}}"),
 	   "features: instances: a.b: elements[0]: expected an object, got an integer");
 	eq(merged("{}", "{flags: {a.b: 7}}"),
