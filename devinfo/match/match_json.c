@@ -108,7 +108,8 @@ static int read_object(const char *name, json_t *o, const struct expression_dial
 
 	if (d->may_be_short)
 		jx_fold_keys(o, keys, ARRAY_SIZE(keys));
-	if (jx_only_keys(o, "", keys, ARRAY_SIZE(keys), e) < 0 ||
+	if ((d->may_be_short ? jx_only_keys(o, "", keys, ARRAY_SIZE(keys), e) :
+			       jx_only_exact_keys(o, "", keys, ARRAY_SIZE(keys), e)) < 0 ||
 	    jx_string(o, "", "type", &type, e) < 0 ||
 	    read_value(json_object_get(o, "value"), d, values, e) < 0)
 		return -1;

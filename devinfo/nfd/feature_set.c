@@ -208,7 +208,7 @@ int feature_set_merge(json_t *features, const json_t *others, struct err *e)
 	if (!json_is_object(others))
 		return err_set(e, ERR_NETCONF, 0, "features: expected an object, got %s",
 			       jx_type_name(others));
-	if (jx_only_keys(others, "features", feature_types, FEATURE_TYPES, e) < 0)
+	if (jx_only_exact_keys(others, "features", feature_types, FEATURE_TYPES, e) < 0)
 		return -1;
 	for (size_t i = 0; i < FEATURE_TYPES; i++)
 		if (check_type(i, others, e) < 0)

@@ -45,7 +45,7 @@ static void lint_features(const struct nfd_lint *l, const json_t *features)
 {
 	struct err e;
 
-	if (jx_only_keys(features, "spec.features", feature_types, FEATURE_TYPES, &e) < 0)
+	if (jx_only_exact_keys(features, "spec.features", feature_types, FEATURE_TYPES, &e) < 0)
 		nfd_lint_error(l, &e);
 	for (size_t i = 0; i < FEATURE_TYPES; i++) {
 		json_t *set = NULL;
@@ -64,8 +64,9 @@ void nfd_lint_feature_spec(const struct nfd_lint *l, const json_t *spec)
 
 	if (!spec)
 		return;
-	if (jx_only_keys(spec, "spec", keys, ARRAY_SIZE(keys), &e) < 0 ||
-	    jx_object(spec, "spec", "features", &features, &e) < 0 ||
+	if (jx_only_exact_keys(spec, "spec", keys, ARRAY_SIZE(keys), &e) < 0)
+		nfd_lint_error(l, &e);
+	if (jx_object(spec, "spec", "features", &features, &e) < 0 ||
 	    jx_object(spec, "spec", "labels", &labels, &e) < 0)
 		nfd_lint_error(l, &e);
 	if (features)

@@ -230,7 +230,7 @@ static int read_taints(const json_t *o, const json_t **ret, struct err *e)
 		if (!json_is_object(v))
 			return err_set(e, ERR_NETCONF, 0, "taints[%zu]: expected an object, got %s",
 				       i, jx_type_name(v));
-		if (jx_only_keys(v, "", keys, ARRAY_SIZE(keys), e) < 0 ||
+		if (jx_only_exact_keys(v, "", keys, ARRAY_SIZE(keys), e) < 0 ||
 		    jx_string(v, "", "key", &text, e) < 0 ||
 		    jx_string(v, "", "value", &text, e) < 0 ||
 		    jx_string(v, "", "effect", &text, e) < 0)

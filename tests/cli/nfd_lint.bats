@@ -255,6 +255,13 @@ rules() {
 	[ "$status" -eq 0 ]
 	says 'good.yaml: ok (manifest)'
 
+	# the API server regards the case of keys
+	sed -e 's/    attributes:$/    Attributes:/' -e 's/^  labels: {vendor/  Labels: {vendor/' good.yaml >case.yaml
+	lint case.yaml
+	[ "$status" -eq 1 ]
+	[[ "$output" == *"error: spec: unknown key 'Labels', did you mean labels?"* ]]
+	[[ "$output" == *"error: spec.features: unknown key 'Attributes', did you mean attributes?"* ]]
+
 	sed -e '/labels: {nfd/d' -e 's/"123"/123/' -e 's/feature-x: {}/feature-x: {a: b}/' \
 		-e 's/vendor.devices/vendor.Devices/' -e 's/- attributes/- attribute/' \
 		-e 's/"true"}$/"no value"}/' good.yaml >bad.yaml

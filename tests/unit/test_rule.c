@@ -415,6 +415,7 @@ static void test_dialects(void)
 		{ "{feature: v.f, matchName: text}", 1, -2 },
 		{ "{feature: v.f, matchExpressions: [1]}", -2, -2 },
 		{ EXPR("v.f", "one: [1]"), -2, -2 },
+		{ EXPR("v.f", "version: {op: Gt, value: ['1'], Type: version}"), 1, -2 },
 		/* a number is what Go's float64 makes of it, without exponent */
 		{ EXPR("n.f", "tiny: -1e-5"), 1, -2 },
 		{ EXPR("n.f", "huge: {op: In, value: 1e21}"), 1, -2 },
@@ -495,6 +496,8 @@ static void test_errors(void)
 		{ "{name: r, matchAny: [{feature: a.b}]}", "matchAny[0]: unknown key 'feature'" },
 		{ "{name: r, matchAny: [7]}", "matchAny[0]: expected an object, got an integer" },
 		{ "{name: r, taints: [7]}", "taints[0]: expected an object, got an integer" },
+		{ "{name: r, taints: [{Key: x}]}",
+		  "taints[0]: unknown key 'Key', did you mean key?" },
 		{ "{name: r, taints: [{key: 7}]}",
 		  "taints[0]: key: expected a string, got an integer" },
 		{ "{name: r, matchOn: [{pciId: {vendor: ['15b3']}}]}",
@@ -685,6 +688,8 @@ static void test_features(void)
 	test("features of another form are refused");
 	eq(merged("{}", "[]"), "features: expected an object, got a list");
 	eq(merged("{}", "{flag: {}}"), "features: unknown key 'flag', did you mean flags?");
+	eq(merged("{}", "{Flags: {a.b: {elements: {x: {}}}}}"),
+	   "features: unknown key 'Flags', did you mean flags?");
 	eq(merged("{}", "{flags: {a.b: {elements: [x]}}}"),
 	   "features: flags: a.b: elements: expected an object, got a list");
 	eq(merged("{}", "{attributes: {a.b: {elements: {x: 1}}}}"),
