@@ -58,7 +58,8 @@ char *feature_export_text(const json_t *labels, const struct feature_export *how
 					      how->raw ? "# +no-label\n" : "", name,
 					      json_string_value(v));
 
-		if (!text || *left_out > 0 || n + len > FEATURE_FILE_MAX) {
+		if (!text || *left_out > 0 || len >= sizeof(line) ||
+		    n + len > FEATURE_FILE_MAX) {
 			++*left_out;
 			continue;
 		}

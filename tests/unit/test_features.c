@@ -394,7 +394,7 @@ static void test_text(void)
 	json_auto_t *labels = many_labels(2), *many = many_labels(3000);
 	const struct feature_export plain = { .raw = false }, raw = { .raw = true },
 		   once = { .expires = 1700000000 };
-	auto_free char *a = NULL, *b = NULL, *c = NULL, *d = NULL;
+	auto_free char *a = NULL, *b = NULL, *c = NULL, *d = NULL, *e = NULL;
 	size_t left_out;
 
 	test("N04, N16: In the file is a line NAME=VALUE of each label, with its prefix");
@@ -415,6 +415,11 @@ static void test_text(void)
 	ok(strlen(d) <= FEATURE_FILE_MAX && strlen(d) > FEATURE_FILE_MAX - 64);
 	ok(left_out > 0 && count_lines(d) - 1 + left_out == 3000);
 	ok(strstr(d, ".00000=1\n") && d[strlen(d) - 1] == '\n');
+	test("what is longer than any label is left out, too");
+	(void)json_object_set_new(labels, "long", json_sprintf("%02000d", 0));
+	e = feature_export_text(labels, &plain, &left_out);
+	ok(left_out == 1);
+	eq(e, a);
 }
 
 static void test_file(void)
