@@ -12,7 +12,7 @@
 
 const struct expression_dialect expressions_of_rule = { 0 };
 const struct expression_dialect expressions_of_worker = {
-	.may_be_short = true, .any_without_op = true, .last_of_name = true,
+	.may_be_short = true, .any_without_op = true, .last_of_name = true, .has_reals_alone = true,
 };
 const struct expression_dialect expressions_of_device = { .may_be_short = true };
 
@@ -59,7 +59,7 @@ static bool is_exact(json_int_t n)
 }
 
 /* One value is a list of it, as in NFD, where true and 1 become texts.  NULL: it is an object. */
-static json_t *text_of(const json_t *v)
+static json_t *text_of(const json_t *v, const struct expression_dialect *d)
 {
 	char number[32];
 
@@ -69,7 +69,7 @@ static json_t *text_of(const json_t *v)
 		return json_string(json_is_true(v) ? "true" : "false");
 	if (!json_is_number(v))
 		return NULL;
-	if (json_is_real(v) || !is_exact(json_integer_value(v)))
+	if (json_is_real(v) || (d->has_reals_alone && !is_exact(json_integer_value(v))))
 		return text_of_real(json_number_value(v));
 	(void)snprintf(number, sizeof(number), "%" JSON_INTEGER_FORMAT, json_integer_value(v));
 	return json_string(number);
@@ -84,13 +84,13 @@ static int read_value(const json_t *v, const struct expression_dialect *d, json_
 	if (!v || json_is_null(v))
 		return 0;
 	if (!json_is_array(v)) {
-		if (d->may_be_short && json_array_append_new(values, text_of(v)) == 0)
+		if (d->may_be_short && json_array_append_new(values, text_of(v, d)) == 0)
 			return 0;
 		return err_set(e, ERR_NETCONF, 0, "value: expected a list of strings, got %s",
 			       jx_type_name(v));
 	}
 	json_array_foreach(v, i, one)
-		if (!json_is_string(one) || json_array_append_new(values, text_of(one)) < 0)
+		if (!json_is_string(one) || json_array_append_new(values, text_of(one, d)) < 0)
 			return err_set(e, ERR_NETCONF, 0,
 				       "value[%zu]: expected a string, got %s", i,
 				       jx_type_name(one));

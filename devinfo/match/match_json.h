@@ -22,6 +22,7 @@ struct expression_dialect {
 	bool may_be_short;
 	bool any_without_op;
 	bool last_of_name;		/* in a list the last one of a name counts */
+	bool has_reals_alone;		/* also an integer is a float64 */
 };
 
 extern const struct expression_dialect expressions_of_rule, expressions_of_worker,
