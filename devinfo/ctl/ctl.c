@@ -110,6 +110,17 @@ static void print_help(FILE *to)
 		    "  --version                 print the version\n", to);
 }
 
+/* The second words of the commands that begin with this one: "lint or eval". */
+static void second_words(const char *word, char *ret, size_t size)
+{
+	size_t len = 0;
+
+	for (const struct command *c = commands; c < commands + ARRAY_SIZE(commands); c++)
+		if (begins_with(c, word) && c->name[first_word(c)] && len < size)
+			len += (size_t)snprintf(ret + len, size - len, "%s%s", len ? " or " : "",
+						c->name + first_word(c) + 1);
+}
+
 /* Of several commands that begin with one word what comes behind it. */
 static void print_usage_of(const char *word)
 {
@@ -179,12 +190,18 @@ void ctl_act_as_plugin(const struct host *host)
 		(void)ctl_error(&e);
 }
 
-static bool needs_second(const char *word)
+/* No command has this name; perhaps several begin with its first word. */
+static enum ctl_status no_command(char *const *words)
 {
-	for (const struct command *c = commands; c < commands + ARRAY_SIZE(commands); c++)
-		if (begins_with(c, word))
-			return true;
-	return false;
+	char seconds[128] = "";
+
+	second_words(words[0], seconds, sizeof(seconds));
+	if (!*seconds)
+		return ctl_usage("unknown command '%s'", words[0]);
+	if (!words[1])
+		return ctl_usage("'%s' is no command: expected %s behind it", words[0], seconds);
+	return ctl_usage("unknown command '%s %s': expected %s behind '%s'", words[0], words[1],
+			 seconds, words[0]);
 }
 
 /* By its one or two words; the first alone is enough for help. */
@@ -281,12 +298,8 @@ static enum ctl_status dispatch(const struct arguments *args, char *const *words
 		return help ? CTL_OK : CTL_USAGE;
 	}
 	cmd = find_command(words, help);
-	if (!cmd && needs_second(words[0]))
-		return ctl_usage("%s '%s%s%s'", words[1] ? "unknown command" :
-				 "a word is missing behind", words[0], words[1] ? " " : "",
-				 words[1] ? words[1] : "");
 	if (!cmd)
-		return ctl_usage("unknown command '%s'", words[0]);
+		return no_command(words);
 	if (!help)
 		return run_command(cmd, args, words);
 	print_help_of(*words);

@@ -42,7 +42,10 @@ options_in() { sed -n 's/^  \(--[a-z-]*\) .*/\1/p' <<<"$1"; }
 	[ "$stderr" = "devinfoctl: unknown command 'bogus'; see 'devinfoctl help'" ]
 	run --separate-stderr devinfoctl export
 	[ "$status" -eq 2 ]
-	[ "$stderr" = "devinfoctl: a word is missing behind 'export'; see 'devinfoctl help'" ]
+	[ "$stderr" = "devinfoctl: 'export' is no command: expected nfd or nodefeature or resourceslice or deviceclass or claim-status behind it; see 'devinfoctl help'" ]
+	run --separate-stderr devinfoctl nfd bogus
+	[ "$status" -eq 2 ]
+	[ "$stderr" = "devinfoctl: unknown command 'nfd bogus': expected lint or eval behind 'nfd'; see 'devinfoctl help'" ]
 }
 
 @test "every option that a command takes has a text, and no other is taken" {
