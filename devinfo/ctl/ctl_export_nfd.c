@@ -65,8 +65,6 @@ static enum ctl_status check_nfd(const struct ctl_options *opt, char *const *ope
 		return ctl_usage("export nfd cannot write to '%s': expected an absolute path", dir);
 	if (opt->remove && (!dir || opt->raw || opt->expires || opt->pool))
 		return ctl_usage("--remove takes a directory and no other option");
-	if (opt->expires && strcmp(opt->expires, "0") == 0)
-		return ctl_usage("--expires cannot be '0': expected 1 to 4294967295");
 	return CTL_OK;
 }
 

@@ -29,7 +29,7 @@ static int read_driver(const struct ctl_options *opt, const char **ret, struct e
 	*ret = opt->driver ? opt->driver : NODE_SLICES_DRIVER;
 	return name_is_dns_subdomain(*ret) && strlen(*ret) <= DRA_DRIVER_MAX ? 0 :
 		       err_set(e, ERR_NETCONF, 0, "--driver cannot be '%.64s': expected a DNS "
-			       "name of at most %d bytes", *ret, DRA_DRIVER_MAX);
+			       "name in lower case, of at most %d bytes", *ret, DRA_DRIVER_MAX);
 }
 
 static int read_pools(const struct ctl_options *opt, struct pools *ret, struct err *e)

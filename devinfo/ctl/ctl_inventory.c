@@ -46,6 +46,7 @@ int ctl_node_name(const struct host *host, const struct ctl_options *opt,
 		return err_set(e, ERR_NETCONF, 0, "the node's name is not known: --node-name is "
 			       "missing");
 	if (r > 0 && !name_is_dns_subdomain(ret))
-		return err_set(e, ERR_NETCONF, 0, "--node-name: '%.64s' is no name of a node", ret);
+		return err_set(e, ERR_NETCONF, 0, "--node-name: '%.64s' is no name of a node: "
+			       "expected a DNS name in lower case", ret);
 	return r < 0 ? -1 : 0;
 }

@@ -43,6 +43,11 @@ static bool is_number(const char *s)
 	       strtoull(s, NULL, 10) <= UINT32_MAX;
 }
 
+static bool is_seconds(const char *s)
+{
+	return is_number(s) && strcmp(s, "0") != 0;
+}
+
 /* Pairs of them. */
 static bool is_queues(const char *s)
 {
@@ -103,6 +108,7 @@ static const struct {
 	{ is_absolute, "an absolute path" },
 	{ is_mac, "a unicast Ethernet address" },
 	{ is_number, "0 to 4294967295" },
+	{ is_seconds, "1 to 4294967295 seconds" },
 	{ is_queues, "1 to 65535" },
 	{ is_memory, "a number, and K, M, G or T" },
 	{ is_reconnect, "seconds, or milliseconds as 500ms" },
@@ -145,7 +151,7 @@ static const struct text_option {
 	{ 'W', "why", offsetof(struct arguments, opt.why), is_bare },
 	{ 'w', "raw", offsetof(struct arguments, opt.raw), is_bare },
 	{ 'X', "remove", offsetof(struct arguments, opt.remove), is_bare },
-	{ 'E', "expires", offsetof(struct arguments, opt.expires), is_number },
+	{ 'E', "expires", offsetof(struct arguments, opt.expires), is_seconds },
 	{ 'a', "api", offsetof(struct arguments, opt.api), NULL },
 	{ 'D', "driver", offsetof(struct arguments, opt.driver), NULL },
 	{ 'N', "node-name", offsetof(struct arguments, opt.node_name), NULL },

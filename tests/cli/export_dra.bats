@@ -86,7 +86,7 @@ said() {
 	for driver in NIC.example a_b "$(printf 'a%.0s' {1..64})"; do
 		export_slices --driver "$driver"
 		[ "$status" -eq 2 ]
-		[[ $stderr == *"--driver cannot be '$driver': expected a DNS name of at most 63 bytes"* ]]
+		[[ $stderr == *"--driver cannot be '$driver': expected a DNS name in lower case, of at most 63 bytes"* ]]
 	done
 }
 

@@ -183,13 +183,13 @@ export_() {
 	wrong "cannot write to 'a': expected an absolute path" nfd a
 	wrong "--remove takes a directory" nfd --remove
 	wrong "--remove takes a directory" nfd --remove - --raw
-	wrong "--expires cannot be '0'" nfd --expires 0
-	wrong "--expires cannot be 'x'" nfd --expires x
+	wrong "--expires cannot be '0': expected 1 to 4294967295 seconds" nfd --expires 0
+	wrong "--expires cannot be 'x': expected 1 to 4294967295 seconds" nfd --expires x
 	wrong "--node-name is not for export nfd" nfd --node-name n
 	wrong "--remove is not for export nodefeature" nodefeature --remove
 	wrong "wrong number of operands for export nodefeature: expected none" nodefeature /a
 	wrong "the node's name is not known" nodefeature
-	wrong "'A_b' is no name of a node" nodefeature --node-name A_b
+	wrong "'A_b' is no name of a node: expected a DNS name in lower case" nodefeature --node-name A_b
 	wrong "cannot be for the node 'nnn" nodefeature --node-name "$(printf 'n%.0s' {1..64})"
 	wrong "unknown command 'export bogus'" bogus
 	[ ! -e "$node/etc/kubernetes" ]
