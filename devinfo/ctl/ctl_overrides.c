@@ -167,10 +167,18 @@ static void say_nameless(const struct overrides *o)
 		}
 }
 
+enum ctl_status ctl_check_why(const struct ctl_options *opt, const char *command)
+{
+	if (opt->why || (!opt->overrides && !opt->node_name))
+		return CTL_OK;
+	return ctl_usage("--%s of %s has no effect without --why",
+			 opt->overrides ? "overrides" : "node-name", command);
+}
+
 enum ctl_status ctl_put_origins(const struct host *host, const struct ctl_options *opt,
 				const struct inventory *inv,
 				bool (*has_device)(const char *id, const void *arg),
-				const void *arg)
+				const void *arg, const char *none)
 {
 	auto_node_view struct node_view v = { .o = { .patches = NULL } };
 	auto_pools struct pools pools = { .n = 0 };
@@ -194,6 +202,6 @@ enum ctl_status ctl_put_origins(const struct host *host, const struct ctl_option
 		add_findings(&v.o, rows);
 	else
 		ctl_tell_overrides(&v.o);
-	ctl_put_rows(opt, columns, ARRAY_SIZE(columns), rows, "no device of a ResourceSlice");
+	ctl_put_rows(opt, columns, ARRAY_SIZE(columns), rows, none);
 	return CTL_OK;
 }

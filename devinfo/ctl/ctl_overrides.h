@@ -19,13 +19,16 @@ int ctl_read_overrides(const struct host *host, const struct ctl_options *opt,
 /* What is wrong with them, a line each on standard error. */
 void ctl_tell_overrides(const struct overrides *o);
 
+/* --overrides and --node-name matter to --why alone: CTL_USAGE where they would be ignored. */
+enum ctl_status ctl_check_why(const struct ctl_options *opt, const char *command);
+
 /*
  * A row for each attribute, capacity and taint of the devices that has_device() wants, by the id
- * that scan has: its value, where it is from, and what it replaces.
+ * that scan has: its value, where it is from, and what it replaces; none is said when there is none.
  */
 enum ctl_status ctl_put_origins(const struct host *host, const struct ctl_options *opt,
 				const struct inventory *inv,
 				bool (*has_device)(const char *id, const void *arg),
-				const void *arg);
+				const void *arg, const char *none);
 
 #endif

@@ -231,6 +231,8 @@ enum ctl_status ctl_scan(const struct host *host, const struct ctl_options *opt,
 	struct err e = { 0 };
 
 	(void)operands;
+	if (ctl_check_why(opt, "scan") != CTL_OK)
+		return CTL_USAGE;
 	if (opt->pool && ctl_read_pools(opt->pool, &s.pools, &e) < 0)
 		return ctl_wrong(&e);
 	if (opt->match && read_match(&s, &e) < 0)
@@ -240,7 +242,8 @@ enum ctl_status ctl_scan(const struct host *host, const struct ctl_options *opt,
 	if (add_functions(&s, &e) < 0 || add_auxiliaries(&s, &e) < 0 || add_vdpas(&s, &e) < 0)
 		return wrong_match(&e);
 	if (opt->why)
-		return ctl_put_origins(host, opt, &s.inv, has_row, s.rows);
+		return ctl_put_origins(host, opt, &s.inv, has_row, s.rows,
+				       "no device of a ResourceSlice");
 	ctl_put_rows(opt, columns, ARRAY_SIZE(columns) - !opt->pool, s.rows,
 		     opt->match ? "no device meets the expression" : "no network devices");
 	return CTL_OK;

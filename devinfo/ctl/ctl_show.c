@@ -135,19 +135,33 @@ static bool is_device(const char *id, const void *arg)
 	return strcmp(id, ref->name) == 0 || strcmp(id, ref->key) == 0;
 }
 
+/* 1, 0, -1.  Of a PCI address the form alone says nothing. */
+static int find_present(const struct host *host, const char *name, struct device_ref *ret,
+			struct err *e)
+{
+	struct pci_device pci = { .exists = false };
+	int r = device_ref_find(host, name, ret, e);
+
+	if (r <= 0 || ret->kind != DEVICE_REF_PCI)
+		return r;
+	return eswitch_pci(host, ret->name, &pci, e) < 0 ? -1 : pci.exists;
+}
+
 static enum ctl_status show_why(const struct host *host, const struct ctl_options *opt,
 				const char *name)
 {
 	auto_inventory struct inventory inv = { .functions = NULL };
 	struct device_ref ref;
 	struct err e = { 0 };
-	int r = device_ref_find(host, name, &ref, &e);
+	int r = find_present(host, name, &ref, &e);
 
 	if (r == 0)
 		(void)device_ref_unknown(name, &e);
 	if (r <= 0 || inventory_read(host, &inv, &e) < 0 || inventory_join(host, &inv, &e) < 0)
 		return ctl_error(&e);
-	return ctl_put_origins(host, opt, &inv, is_device, &ref);
+	return ctl_put_origins(host, opt, &inv, is_device, &ref,
+			       "in no ResourceSlice: the node itself uses it, or no pod can be "
+			       "given it");
 }
 
 enum ctl_status ctl_show(const struct host *host, const struct ctl_options *opt,
@@ -157,6 +171,8 @@ enum ctl_status ctl_show(const struct host *host, const struct ctl_options *opt,
 	json_auto_t *o = NULL;
 	struct err e = { 0 };
 
+	if (ctl_check_why(opt, "show") != CTL_OK)
+		return CTL_USAGE;
 	if (opt->why)
 		return show_why(host, opt, operands[0]);
 	if (build(host, operands[0], opt->resource, &s, &e) < 0)

@@ -81,6 +81,30 @@ of() {
 	run --separate-stderr "$ctl" --root "$node" show --why nothing
 	[ "$status" -eq 1 ]
 	[[ $stderr == *nothing* ]]
+	run --separate-stderr "$ctl" --root "$node" show --why 0000:0f:1f.7
+	[ "$status" -eq 1 ]
+	[[ $stderr == *"'0000:0f:1f.7': this node has no such PCI"* ]]
+}
+
+@test "show --why says of a device that the node uses that it is in no ResourceSlice" {
+	link=$(basename "$node"/sys/bus/pci/devices/0000:01:10.0/net/*)
+	ln -s ../vlan7 "$node/sys/class/net/$link/upper_vlan7"
+	run --separate-stderr "$ctl" --root "$node" show --why 0000:01:10.0
+	[ "$status" -eq 0 ]
+	[ "$output" = "in no ResourceSlice: the node itself uses it, or no pod can be given it" ]
+}
+
+@test "--overrides and --node-name are refused where they would be ignored" {
+	for command in scan 'show 0000:01:10.0'; do
+		# shellcheck disable=SC2086 # a command and its operand
+		run --separate-stderr "$ctl" --root "$node" $command --overrides "$dir"
+		[ "$status" -eq 2 ]
+		[[ $stderr == *"--overrides of ${command% *} has no effect without --why"* ]]
+		# shellcheck disable=SC2086
+		run --separate-stderr "$ctl" --root "$node" $command --node-name n1
+		[ "$status" -eq 2 ]
+		[[ $stderr == *"--node-name of ${command% *} has no effect without --why"* ]]
+	done
 }
 
 @test "scan --why has the devices of export resourceslice, none that the host has put others upon" {
