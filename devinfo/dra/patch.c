@@ -34,8 +34,8 @@ static int check_name(const char *name, const char *path, struct err *e)
 		return 0;
 	return err_set(e, ERR_NETCONF, 0, "%s: '%.100s': expected DOMAIN/NAME%s", path, name,
 		       strchr(name, '/') ? ", the name an identifier of at most 32 characters" :
-					   "; the domain is the driver's for what it published "
-					   "without");
+					   "; where the driver publishes the name without a "
+					   "domain, the domain is the driver's name");
 }
 
 static bool is_text(const json_t *v)

@@ -176,7 +176,7 @@ static json_t *request_row(struct select_search *s, const struct select_question
 
 	(void)json_object_set_new(row, "reason", text_json(
 		met ? "" : !needed ? "not needed" : decides ? choice_words(s, choice, words) :
-		r < &claim->requests[s->deep_request] ? "could be met" : "not tried"));
+		r < &claim->requests[s->deep_request] ? "alone it could be met" : "not tried"));
 	if (needed && (decides || q->why))
 		(void)json_object_set_new(row, "devices", device_rows(s, q, claim, choice, met));
 	return row;
@@ -265,7 +265,8 @@ json_t *select_report(struct select_search *s, const struct select_question *q, 
 
 		if (!solved && !*claim->fault)
 			(void)snprintf(claim->fault, sizeof(claim->fault),
-				       "not without claim %s", deep->name);
+				       "all claims are allocated together, and %s cannot be",
+				       deep->name);
 		(void)json_array_append_new(rows, claim_row(s, q, claim, solved));
 	}
 	note(s, s->claims->notes);

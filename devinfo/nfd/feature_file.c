@@ -162,7 +162,7 @@ static void read_comment(struct feature_reading *r, char *line)
 	if (strncmp(line, DIRECTIVE, strlen(DIRECTIVE)) == 0)
 		read_directive(r, line);
 	else if (text[0] == '+' && text[1] >= 'a' && text[1] <= 'z')
-		tell(r, false, "a comment, for a directive begins with '# +'");
+		tell(r, false, "this line is a comment: a directive begins with '# +'");
 }
 
 /* -- features -- */

@@ -239,7 +239,7 @@ static int match_term(const struct rule_term *t, const json_t *features, const s
 
 	if (feature_is_known(features, t->feature))
 		return match_found(t, s, &f, e);
-	(void)trace_add(s->why, "there is no such feature");
+	(void)trace_add(s->why, "the node has this feature");
 	trace_set(s->why, 0, e);
 	return 0;
 }

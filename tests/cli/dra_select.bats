@@ -108,7 +108,7 @@ allocated() {
 	select_in partition-slice.yaml partition-claim.yaml partition-another.yaml
 	[ "$status" -eq 1 ]
 	[[ $output == *"not enough is left of counter set gpu-1-counters"* ]]
-	[[ $output == *"claim default/one of partition-claim.yaml#2 cannot be satisfied: not without claim default/another"* ]]
+	[[ $output == *"claim default/one of partition-claim.yaml#2 cannot be satisfied: all claims are allocated together, and default/another cannot be"* ]]
 	[[ $output == *"claim default/another of partition-another.yaml cannot be satisfied: request gpu: 0 of 1 devices"* ]]
 }
 

@@ -1101,7 +1101,7 @@ rules: rule 'matches' matches
 rules: rule 'does not' does not match
   matchFeatures: no
     no.such: no
-      there is no such feature: no
+      the node has this feature: no
     pci.device: no
       instance 1: no
         class In 0200: yes (it is '0200')

@@ -53,7 +53,7 @@ rules() {
 	[ "$status" -eq 0 ]
 	says "warned:1: warning: label 'a' has no prefix: NFD will no longer add feature.node.kubernetes.io/ one day" \
 		'warned:2: warning: expiry-time 2012-07-28T11:22:33Z is past: lines are ignored until the next expiry-time' \
-		"warned:4: warning: a comment, for a directive begins with '# +'" \
+		"warned:4: warning: this line is a comment: a directive begins with '# +'" \
 		'warned:5: warning: there is no feature behind this directive' \
 		'warned: ok (feature file, 4 warnings)'
 }

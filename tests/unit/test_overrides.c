@@ -342,11 +342,11 @@ static void test_values(void)
 {
 	test("K16: a name without domain is invalid");
 	refused(PATCH("p", "", "'attributes': {'numa': {'int': 1}}"),
-		"spec.devices.attributes: 'numa': expected DOMAIN/NAME; the domain is the driver's "
-		"for what it published without");
+		"spec.devices.attributes: 'numa': expected DOMAIN/NAME; where the driver "
+		"publishes the name without a domain, the domain is the driver's name");
 	refused(PATCH("p", "", "'capacity': {'memory': {'value': '1'}}"),
-		"spec.devices.capacity: 'memory': expected DOMAIN/NAME; the domain is the driver's "
-		"for what it published without");
+		"spec.devices.capacity: 'memory': expected DOMAIN/NAME; where the driver "
+		"publishes the name without a domain, the domain is the driver's name");
 	refused(PATCH("p", "", "'attributes': {'example.com/a-b': {'int': 1}}"),
 		"spec.devices.attributes: 'example.com/a-b': expected DOMAIN/NAME, the name an "
 		"identifier of at most 32 characters");

@@ -631,7 +631,7 @@ static void test_why(void)
 	   "{\"is\":\"1\",\"term\":\"one In 2,3\",\"value\":false},"
 	   "{\"error\":\"text Gt: 'abc' is no number\",\"is\":\"abc\",\"term\":\"text Gt 1\"},"
 	   "{\"is\":null,\"term\":\"x DoesNotExist\",\"value\":true}],\"value\":false},"
-	   "{\"term\":\"no.such\",\"terms\":[{\"term\":\"there is no such feature\",\"terms\":[],"
+	   "{\"term\":\"no.such\",\"terms\":[{\"term\":\"the node has this feature\",\"terms\":[],"
 	   "\"value\":false}],\"value\":false}],\"value\":false}]");
 	eq(why_of("{name: r, matchFeatures: [{feature: k.f, matchExpressions: {a: {op: Exists}}, "
 		  "matchName: {op: In, value: [x]}}]}"),
