@@ -268,7 +268,7 @@ static void put_answer(const struct ctl_options *opt, const json_t *answer)
 		ctl_put_json(answer);
 		return;
 	}
-	ctl_put_rows(opt, columns, ARRAY_SIZE(columns), rows, "no requests");
+	ctl_put_rows(opt, columns, ARRAY_SIZE(columns), rows, "no request was tried");
 	if (opt->why)
 		put_why(answer);
 	put_failures(answer);

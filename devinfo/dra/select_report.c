@@ -239,6 +239,9 @@ static void note(const struct select_search *s, json_t *notes)
 		(void)json_array_append_new(notes, json_string(
 			"adminAccess: only in a namespace with the label "
 			"resource.kubernetes.io/admin-access: \"true\", which is not looked at"));
+	if (s->candidates->n == 0)
+		(void)json_array_append_new(notes, json_string(
+			"no ResourceSlice has a device of this node"));
 	if (s->candidates->selected_nodes)
 		(void)json_array_append_new(notes, json_string(
 			"nodeSelector of a ResourceSlice: taken to select this node, whose labels "

@@ -188,7 +188,9 @@ static const struct match_op *find_op(const char *name, struct err *e)
 		names[i] = ops[i].name;
 	}
 	nearest_hint(name, names, ARRAY_SIZE(names), hint);
-	(void)err_set(e, ERR_NETCONF, 0, "'%.64s' is no operator%s", name, hint);
+	(void)err_set(e, ERR_NETCONF, 0, "'%.64s' is no operator%s", name,
+		      *hint ? hint : ": expected In, NotIn, InRegexp, Exists, DoesNotExist, Gt, "
+				     "Ge, Lt, Le, GtLt, GeLe, IsTrue or IsFalse");
 	return NULL;
 }
 

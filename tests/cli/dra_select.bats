@@ -249,6 +249,16 @@ allocated() {
 	[[ $output == *"left"*"mouse"* ]]
 }
 
+@test "slices that have no device of this node are told" {
+	select_in --slices partition-slice.yaml --node-name another partition-claim.yaml
+	[ "$status" -eq 1 ]
+	[[ $stderr == *"no ResourceSlice has a device of this node"* ]]
+	echo '{"apiVersion":"resource.k8s.io/v1","kind":"ResourceClaim","metadata":{"name":"c"},"spec":{"devices":{"requests":[{"name":"r"}]}}}' >"$BATS_TEST_TMPDIR/faulty.json"
+	select_in "$BATS_TEST_TMPDIR/faulty.json" --node-name n1
+	[ "$status" -eq 1 ]
+	[[ ${lines[0]} == "no request was tried" ]]
+}
+
 @test "what is no manifest, and what has no claim, is a wrong question" {
 	select_in cat-class.yaml
 	[ "$status" -eq 2 ]

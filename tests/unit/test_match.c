@@ -364,6 +364,8 @@ static void test_words(void)
 	test("an error says which expression, and what was meant");
 	ok(answer("driver Exists; vendor Exsts", "{}", &e) == -2);
 	eq(e.msg, "expression 2, from character 16: 'Exsts' is no operator, did you mean Exists?");
+	ok(answer("vendor Is x", "{}", &e) == -2);
+	ok(strstr(e.msg, "'Is' is no operator: expected In, NotIn, InRegexp, ") != NULL);
 	ok(answer("{\"driver\":null,\"vendor\":{\"op\":\"In\",\"values\":[]}}", "{}", &e) == -2);
 	eq(e.msg, "vendor: unknown key 'values', did you mean value?");
 	ok(answer("a GtLt 1", "{}", &e) == -2);
