@@ -24,7 +24,8 @@ enum ctl_status ctl_check_why(const struct ctl_options *opt, const char *command
 
 /*
  * A row for each attribute, capacity and taint of the devices that has_device() wants, by the id
- * that scan has: its value, where it is from, and what it replaces; none is said when there is none.
+ * that scan has: its value, where it is from, and what it replaces.  Where there is no row
+ * `none` is printed.
  */
 enum ctl_status ctl_put_origins(const struct host *host, const struct ctl_options *opt,
 				const struct inventory *inv,

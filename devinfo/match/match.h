@@ -2,9 +2,10 @@
 /*
  * match.h - which devices does an expression mean?
  *
- * The room devinfo/match/ selects devices of an inventory: by expressions with the operators of
- * Node Feature Discovery's matchExpressions, and by pools with the selectors of
- * sriov-network-device-plugin.  It looks at nothing but the inventory.
+ * The room devinfo/match/ selects devices: by expressions with the operators of Node Feature
+ * Discovery's matchExpressions (this header), by pools with the selectors of
+ * sriov-network-device-plugin (pool.h), and by expressions in CEL (cel.h).  It looks at nothing but
+ * the inventory, and the features and devices that it is given.
  */
 #ifndef DEVINFO_MATCH_H
 #define DEVINFO_MATCH_H

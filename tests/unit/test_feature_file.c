@@ -185,7 +185,8 @@ static void directives(void)
 
 	test("N20, N24: a directive begins with exactly '# +', and an unknown one is an error");
 	gives("#+no-label\n#  +no-label\na.b/c\n", "{\"a.b/c\":\"true\"}", "{\"a.b/c\":\"true\"}");
-	ok(errors == 0 && strstr(said, "1: warning: this line is a comment: a directive begins with '# +'"));
+	ok(errors == 0 && strstr(said, "1: warning: this line is a comment: a directive begins "
+				       "with '# +'"));
 	ok(strstr(said, "2: warning: this line is a comment"));
 	gives("# + no-label\n# +no-labels\n# +=\n# 1 + 1\na.b/c\n", "{\"a.b/c\":\"true\"}", NULL);
 	ok(errors == 3);
