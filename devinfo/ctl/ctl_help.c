@@ -102,8 +102,8 @@ static const struct command_help {
 	  "devinfoctl export claim-status default/nic" },
 	{ "nfd",
 	  "Check files for Node Feature Discovery, and evaluate its rules:\n"
-	  "  lint FILE...     what it would not take of feature files, rules, NodeFeatures\n"
-	  "  eval FILE...     what NodeFeatureRules and custom rules would give this node\n"
+	  "  lint FILE...     find mistakes in feature files, rules and NodeFeatures\n"
+	  "  eval FILE...     print what NodeFeatureRules and custom rules would give this node\n"
 	  "'-' is standard input.  Exit status 1 when something is wrong.",
 	  "devinfoctl nfd lint rules.yaml\n"
 	  "devinfoctl nfd eval rules.yaml --why\n"
@@ -170,16 +170,20 @@ static const struct option_help {
 	  "what the cluster sees of the devices, and where each value is from" },
 	{ "why", "show", "", "what the cluster sees of it, and where each value is from" },
 	{ "why", NULL, "", "print also why: each term with its value" },
-	{ "raw", NULL, "", "as features for rules, without labels" },
-	{ "remove", NULL, "", "remove the feature file from DIR" },
-	{ "expires", NULL, "SECONDS", "how long the feature file holds" },
+	{ "raw", NULL, "", "of nfd and nodefeature: features for rules, no labels" },
+	{ "remove", NULL, "", "of nfd: remove the feature file from DIR" },
+	{ "expires", NULL, "SECONDS", "of nfd: when the feature file expires" },
 	{ "api", NULL, "VERSION", "of resource.k8s.io: v1, v1beta2, v1beta1" },
-	{ "driver", NULL, "NAME", "the driver of the ResourceSlices" },
-	{ "node-name", "nfd", "NAME", "the node that is meant, of several" },
+	{ "driver", NULL, "NAME", "the driver of ResourceSlices and DeviceClasses" },
+	{ "node-name", "nfd", "NAME", "the node's name; whose NodeFeatures count, of several" },
+	{ "node-name", "scan", "NAME", "with --why: the node's name in the cluster" },
+	{ "node-name", "show", "NAME", "with --why: the node's name in the cluster" },
 	{ "node-name", NULL, "NAME", "the node's name in the cluster" },
 	{ "slices", NULL, "FILE", "ResourceSlices in place of this node's own" },
-	{ "features", NULL, "FILE", "a NodeFeature in place of this node's own" },
-	{ "overrides", NULL, "PATH", "overrides, with those of the node's directory" },
+	{ "features", NULL, "FILE", "NodeFeatures in place of this node's own" },
+	{ "overrides", "scan", "PATH", "with --why: more overrides, a file, a directory or '-'" },
+	{ "overrides", "show", "PATH", "with --why: more overrides, a file, a directory or '-'" },
+	{ "overrides", NULL, "PATH", "more overrides: a file, a directory or '-'" },
 	{ "root", NULL, "DIR", "a recorded node instead of this machine" },
 	{ "devinfo-dir", NULL, "DIR", "where dp/ and cni/ lie, below the root" },
 	{ "state-dir", NULL, "DIR", "where the journal lies, below the root" },
