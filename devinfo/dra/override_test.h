@@ -2,7 +2,8 @@
 /*
  * override_test.h - is an override about this device?
  *
- * What names cannot say: the expressions of an override, and those of the DeviceClass it goes by.
+ * Names are compared elsewhere; here the expressions of an override are evaluated, and those of the
+ * DeviceClass that it names.
  * All of them must hold, and each sees the device as its driver published it.
  */
 #ifndef DEVINFO_DRA_OVERRIDE_TEST_H

@@ -2,10 +2,11 @@
 /*
  * slice.h - ResourceSlices, and the devices in them
  *
- * The room devinfo/dra/ speaks Dynamic Resource Allocation: it makes ResourceSlices of an
- * inventory, reads those of others, lays an administrator's overrides over them, and selects
- * devices as the scheduler would.  It changes nothing but what it remembers of its own slices
- * (slice_state.h), and asks nobody but the inventory.
+ * The room devinfo/dra/ is about Dynamic Resource Allocation: it makes ResourceSlices of an
+ * inventory, reads those of others, applies an administrator's overrides to their devices, and
+ * selects devices as the scheduler would.  It changes nothing but the state file of its own slices
+ * (slice_state.h), and reads nothing of the node but the
+ * inventory and the administrator's directory of overrides.
  *
  * Whatever version a slice was written in, here it has the form of resource.k8s.io/v1.
  */

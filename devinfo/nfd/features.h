@@ -2,9 +2,9 @@
 /*
  * features.h - what Node Feature Discovery would know of this node
  *
- * The room devinfo/nfd/ speaks Node Feature Discovery: it tells it of the node's devices in the
- * files and objects that it reads, and evaluates rules as it does.  It changes nothing but the one
- * feature file of ours.
+ * The room devinfo/nfd/ is about Node Feature Discovery: it makes the feature files and objects
+ * that NFD reads, and evaluates rules as NFD does.  It changes nothing but the one feature file of
+ * ours.
  *
  * Features have the form of spec.features of a NodeFeature object (nfd.k8s-sigs.io/v1alpha1):
  *

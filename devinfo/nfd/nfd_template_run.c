@@ -2,7 +2,8 @@
 /*
  * nfd_template_run.c - what a template makes of data
  *
- * A value is a reference of one's own, of the data as well; NULL is a failure that was said.
+ * A value is a new reference, also when it is a part of the data; NULL is a failure, whose error is
+ * in the run.
  */
 #include "devinfo/nfd/nfd_template_part.h"
 

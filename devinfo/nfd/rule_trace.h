@@ -6,9 +6,9 @@
  *		{"term": "instance 1", "value": false, "terms": [
  *			{"term": "vendor In 15b3", "value": false, "is": "8086"}]}]}
  *
- * "error" stands in place of a value.  "is" is what an expression was asked of: null is absent,
- * true a flag.  Of each function the first argument is a list of terms; NULL: nobody wants to
- * know.
+ * "error" stands in place of a value.  "is" is the value that an expression was evaluated for: null
+ * is an absent one, true a flag.  The first argument of each function is a list of terms, or NULL
+ * where no trace is wanted.
  */
 #ifndef DEVINFO_NFD_RULE_TRACE_H
 #define DEVINFO_NFD_RULE_TRACE_H
