@@ -268,3 +268,23 @@ export_() {
 	[ -z "$(eval_)" ]
 	[ "$(eval_ --features "$BATS_TEST_TMPDIR/object.json")" = 'vendor.example/from-file vendor.example/mlx vendor.example/vdpa' ]
 }
+
+@test "devinfoctl(8) has each attribute of vDPA and management devices, and those that are no features" {
+	make_node vdpa-pods
+	page=$(sed -n '/^\.It Cm export Cm nodefeature/,/^\.It Cm nfd Cm lint/p' "$top/install/man/devinfoctl.8" | tr '\n' ' ')
+	export_ nodefeature --node-name n
+	for set in vdpa mgmtdev; do
+		of_set=${page#*.It Li devinfo."$set" }
+		names=$(jq -r --arg set "devinfo.$set" \
+			'[.spec.features.instances[$set].elements[].attributes | keys[]] | unique[]' <<<"$output")
+		[ "$(wc -w <<<"$names")" -ge 4 ]
+		for name in $names; do
+			[[ ${of_set%%.It *} == *[\ ,]"$name"[\ ,]* ]] || { echo "$set: $name" && return 1; }
+		done
+	done
+	left_out=$(sed -n '/not_features\[\] = {/,/^}/p' "$top/devinfo/nfd/features_device.c" | grep -oE '"[a-z_]+"' | tr -d '"')
+	[ "$(wc -w <<<"$left_out")" -gt 10 ]
+	for name in $left_out; do
+		[[ $page == *[\ ,]"$name"[\ ,]* ]] || { echo "$name" && return 1; }
+	done
+}
