@@ -156,7 +156,7 @@ static void lose(struct merge *m, const struct patch *p, const struct patch_valu
 		c->beaten = p;
 	if (patch_is_tied(c->by->patch, p) && wanted != c->after && !json_equal(wanted, c->after))
 		override_tell(m->o, false, c->by, v->name, m->d,
-			      "%s is said by %.64s of %.64s as well, of the same priority and age: "
+			      "%s is also set by %.64s of %.64s, with the same priority and age: "
 			      "the first by name wins", v->name, p->name, p->source);
 }
 

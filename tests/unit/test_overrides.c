@@ -521,8 +521,8 @@ static void test_weight(void)
 	test("K32: of equal age, or none, it is the name, and that is told");
 	LAY(PATCH("b", AGE("12:00:00"), NUMA(6)), PATCH("a", AGE("12:00:00"), NUMA(5)));
 	eq(attribute(GPU_A, "numa"), "{'int':5}");
-	eq(findings(), "W ResourceSlicePatch a of b.yaml|a+5|gpu.example.com/numa is said by b of "
-	   "a.yaml as well, of the same priority and age: the first by name wins");
+	eq(findings(), "W ResourceSlicePatch a of b.yaml|a+5|gpu.example.com/numa is also set by b of "
+	   "a.yaml, with the same priority and age: the first by name wins");
 	LAY(PATCH("b", "", NUMA(6)), PATCH("a", "", NUMA(5)));
 	eq(attribute(GPU_A, "numa"), "{'int':5}");
 	ok(view.o.n_findings == 1);
@@ -641,7 +641,7 @@ static void test_taints(void)
 	    CLASS("c", CEL("true")));
 	ok(*have(NIC_A, "taints") && !*have(GPU_A, "taints"));
 	eq(findings(), "W DeviceTaintRule t of a.yaml|+0|deviceClassName and selectors are no part "
-	   "of a DeviceTaintRule since Kubernetes 1.35: the cluster takes no notice of them");
+	   "of a DeviceTaintRule since Kubernetes 1.35: the cluster ignores them");
 	test("D42: a rule has exactly one taint, with a key and an effect");
 	LAY(TAINT("t", "", "'value': 'x', 'effect': 'NoExecute'"));
 	eq(findings(), "E |+0|DeviceTaintRule t of a.yaml: spec.taint.key cannot be '': expected "
@@ -658,8 +658,8 @@ static void test_taints(void)
 	test("D38: an effect that is not known is none, and told");
 	LAY(TAINT("t", "'deviceSelector': {}, ", "'key': 'k', 'effect': 'NoUse'"));
 	ok(view.o.taints[0].effect == TAINT_NONE);
-	eq(findings(), "W DeviceTaintRule t of a.yaml|+0|effect 'NoUse' is not known and counts as "
-	   "None");
+	eq(findings(), "W DeviceTaintRule t of a.yaml|+0|effect 'NoUse' counts as None: expected "
+	   "NoSchedule, NoExecute or None");
 	test("D46: a taint is there while its rule is, and beside the driver's");
 	lay_over("{'apiVersion': 'resource.k8s.io/v1', 'kind': 'ResourceSlice', 'spec': {'driver': "
 		 "'e.x', 'nodeName': 'n', 'pool': {'name': 'n', 'generation': 1, "
