@@ -168,12 +168,13 @@ static void read_taint(struct overrides *o, const struct manifest *m)
 	o->n_taints++;
 	if (!device_filter_is_by_name(&rule->filter))
 		override_tell(o, false, &by, NULL, NULL, "deviceClassName and selectors are no "
-			      "part of a DeviceTaintRule since Kubernetes 1.35: the cluster ignores "
-			      "them");
+			      "part of a DeviceTaintRule since Kubernetes 1.35: the cluster "
+			      "ignores them");
 	if (rule->effect == TAINT_NONE &&
 	    strcmp(json_string_value(json_object_get(rule->taint, "effect")), "None") != 0)
 		override_tell(o, false, &by, NULL, NULL, "effect '%.64s' counts as None: expected "
-			      "NoSchedule, NoExecute or None", json_string_value(json_object_get(rule->taint, "effect")));
+			      "NoSchedule, NoExecute or None",
+			      json_string_value(json_object_get(rule->taint, "effect")));
 }
 
 static void read_manifests(struct overrides *o)

@@ -521,8 +521,8 @@ static void test_weight(void)
 	test("K32: of equal age, or none, it is the name, and that is told");
 	LAY(PATCH("b", AGE("12:00:00"), NUMA(6)), PATCH("a", AGE("12:00:00"), NUMA(5)));
 	eq(attribute(GPU_A, "numa"), "{'int':5}");
-	eq(findings(), "W ResourceSlicePatch a of b.yaml|a+5|gpu.example.com/numa is also set by b of "
-	   "a.yaml, with the same priority and age: the first by name wins");
+	eq(findings(), "W ResourceSlicePatch a of b.yaml|a+5|gpu.example.com/numa is also set by b "
+	   "of a.yaml, with the same priority and age: the first by name wins");
 	LAY(PATCH("b", "", NUMA(6)), PATCH("a", "", NUMA(5)));
 	eq(attribute(GPU_A, "numa"), "{'int':5}");
 	ok(view.o.n_findings == 1);
