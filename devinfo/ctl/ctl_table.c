@@ -167,10 +167,23 @@ static void put_table(const struct ctl_options *opt, const struct ctl_column *co
 	}
 }
 
+/* jansson escapes what is below ' ' and beyond ASCII, and leaves the DEL between them. */
+static int put_json_part(const char *text, size_t n, void *unused)
+{
+	(void)unused;
+	for (size_t i = 0; i < n; i++)
+		if (text[i] == '\x7f')
+			(void)fputs("\\u007f", stdout);
+		else
+			(void)putchar(text[i]);
+	return 0;
+}
+
 /* Of others' texts a terminal may take some characters beyond ASCII for commands: as \u009b. */
 void ctl_put_json(const json_t *o)
 {
-	(void)json_dumpf(o, stdout, JSON_COMPACT | JSON_ENCODE_ANY | JSON_ENSURE_ASCII);
+	(void)json_dump_callback(o, put_json_part, NULL,
+				 JSON_COMPACT | JSON_ENCODE_ANY | JSON_ENSURE_ASCII);
 	(void)putchar('\n');		/* main looks whether that went well */
 }
 
