@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { SHOWN_MAX = 1024, SHOWN_TEXT_MAX = 256 };	/* bytes: values, and one of them */
+
 /* One value of the attribute, as text. */
 typedef int meets_fn(const struct expression *x, const char *value, struct err *e);
 
@@ -352,7 +354,12 @@ bool expression_wants_absence(const struct expression *x)
 	return x->op->when_absent;
 }
 
-/* In one go, for of 1024 values each may be long, and each instance is told of them. */
+static const char *shown(const char *text)
+{
+	return strlen(text) <= SHOWN_TEXT_MAX ? text : "...";
+}
+
+/* In one go and cut short, for each instance of a feature is told of it. */
 json_t *expression_show(const struct expression *x)
 {
 	auto_free char *text = NULL;
@@ -362,10 +369,14 @@ json_t *expression_show(const struct expression *x)
 
 	if (!f)
 		return json_string(x->op->name);
-	(void)fprintf(f, "%s%s%s%s", x->name, *x->name ? " " : "", x->op->name,
+	(void)fprintf(f, "%s%s%s%s", shown(x->name), *x->name ? " " : "", x->op->name,
 		      x->is_version ? ":version" : "");
 	json_array_foreach(x->values, i, v) {
-		(void)fprintf(f, "%s%s", i ? "," : " ", json_string_value(v));
+		bool ends = ftell(f) > SHOWN_MAX;
+
+		(void)fprintf(f, "%s%s", i ? "," : " ", ends ? "..." : shown(json_string_value(v)));
+		if (ends)
+			break;
 	}
 	return json_string(fclose(f) == 0 ? text : x->op->name);
 }

@@ -15,6 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { WHY_MAX = 100000 };
+
 void nfd_eval_init(struct nfd_eval *v, const char *node_name, bool wants_why)
 {
 	*v = (struct nfd_eval){
@@ -25,6 +27,7 @@ void nfd_eval_init(struct nfd_eval *v, const char *node_name, bool wants_why)
 		.pending = json_object(),
 		.problems = json_array(),
 		.why = wants_why ? json_array() : NULL,
+		.why_left = WHY_MAX,
 	};
 	rule_outputs_init(&v->outputs);
 }

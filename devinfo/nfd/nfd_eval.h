@@ -29,6 +29,7 @@ struct nfd_eval {
 	json_t *rows;			/* what the node gets, see rule_outputs_finish() */
 	json_t *problems;		/* {"object", "rule", "problem", "skipped"} */
 	json_t *why;			/* {"object", "rule", "value", "terms"}; NULL: not wanted */
+	size_t why_left;		/* terms that may still be told */
 	bool is_bad;			/* a problem is more than a warning */
 };
 

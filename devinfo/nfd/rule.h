@@ -65,6 +65,7 @@ const char *rule_name(const json_t *doc);
 struct rule_match {
 	json_t *data;	/* for templates: a list, what each matcher matched; NULL: not wanted */
 	json_t *why;	/* a list of terms, see rule_trace.h; NULL: not wanted */
+	size_t why_left;	/* terms that may be told; 0: not all were */
 };
 
 /*

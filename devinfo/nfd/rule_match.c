@@ -36,7 +36,18 @@ struct found {
 /* Where what is found goes; NULL: not wanted. */
 struct search {
 	json_t *elements, *why;
+	size_t *why_left;
 };
+
+/* Where it is told with its expressions, or NULL: it is not, or so much was that no more is. */
+static json_t *told(json_t *terms, const struct rule_term *t, size_t *left)
+{
+	size_t n = 1 + t->expressions.n;
+
+	if (terms)
+		*left = *left > n ? *left - n : 0;
+	return terms && *left > 0 ? terms : NULL;
+}
 
 /* -- flags and attributes -- */
 
@@ -131,10 +142,10 @@ static int match_instances(const struct rule_term *t, const struct search *s,
 
 	json_array_foreach(instances, i, instance) {
 		json_t *attributes = json_object_get(instance, "attributes");
-		json_t *terms = trace_add_instance(s->why, i);
-		int r = match_instance(t, attributes, terms, e);
+		json_t *why = told(s->why, t, s->why_left);
+		int r = match_instance(t, attributes, trace_add_instance(why, i), e);
 
-		trace_set(s->why, r, e);
+		trace_set(why, r, e);
 		if (r < 0)
 			return -1;
 		if (r > 0 && s->elements)
@@ -178,7 +189,7 @@ static int match_names_of(const struct rule_term *t, const struct search *s, con
 static int match_names_of_instances(const struct rule_term *t, const struct search *s,
 				    const json_t *instances, struct err *e)
 {
-	const struct search inside = { NULL, NULL };
+	const struct search inside = { NULL, NULL, NULL };
 	const json_t *instance;
 	int result = 0;
 	size_t i;
@@ -272,21 +283,23 @@ static void add_term_data(json_t *data, const struct rule_term *t, json_t *eleme
 }
 
 static int match_all(const struct rule_matcher *m, const json_t *features, json_t *data,
-		     json_t *terms, struct err *e)
+		     json_t *terms, size_t *why_left, struct err *e)
 {
 	struct all all = { .result = 1, .e = e };
 
 	for (size_t i = 0; i < m->n && (all.result == 1 || terms); i++) {
 		const struct rule_term *t = &m->terms[i];
 		json_auto_t *elements = data ? json_array() : NULL;
+		json_t *list = told(terms, t, why_left);
 		const struct search s = {
 			.elements = elements,
-			.why = trace_add(terms, t->written),
+			.why = trace_add(list, t->written),
+			.why_left = why_left,
 		};
 		struct err why = { 0 };
 		int r = match_term(t, features, &s, &why);
 
-		trace_set(terms, r, &why);
+		trace_set(list, r, &why);
 		all_add(&all, r, &why);
 		add_term_data(data, t, elements);
 	}
@@ -301,7 +314,7 @@ static int match_matcher(const struct rule_matcher *m, const json_t *features,
 {
 	json_auto_t *data = ret->data ? json_object() : NULL;
 	json_t *inside = trace_add(terms, called);
-	int r = match_all(m, features, data, inside, e);
+	int r = match_all(m, features, data, inside, &ret->why_left, e);
 
 	trace_set(terms, r, e);
 	if (r == 1 && data)

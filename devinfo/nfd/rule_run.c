@@ -39,15 +39,19 @@ void rule_run_warn(const char *text, void *arg)
 
 /* -- rules -- */
 
-static void put_why(const struct rule_run *r, const json_t *terms, int result,
+static void put_why(const struct rule_run *r, const struct rule_match *m, int result,
 		    const struct err *why)
 {
 	json_t *row;
 
 	if (!r->v->why)
 		return;
+	if (m->why_left == 0 && r->v->why_left > 0)
+		put_problem(r->v, &r->by, "--why shows no more terms from here on: the limit is "
+			    "reached", false);
+	r->v->why_left = m->why_left;
 	row = json_pack("{s:s,s:s,s:O}", "object", r->by.object, "rule", r->by.rule, "terms",
-			terms);
+			m->why);
 	if (result < 0)
 		(void)json_object_set_new(row, "error", trace_text(why->msg));
 	else
@@ -80,6 +84,7 @@ static int evaluate(const struct rule_run *r, const struct rule *rule, json_t *l
 	struct rule_match m = {
 		.data = rule->labels_template || rule->vars_template ? json_array() : NULL,
 		.why = r->v->why ? json_array() : NULL,
+		.why_left = r->v->why_left,
 	};
 	int result = rule_matches(rule, r->features, &m, e);
 
@@ -87,7 +92,7 @@ static int evaluate(const struct rule_run *r, const struct rule *rule, json_t *l
 	listen(r, rule->vars_template);
 	if (result == 1 && rule_expand(rule, &m, labels, vars, e) < 0)
 		result = -1;
-	put_why(r, m.why, result, e);
+	put_why(r, &m, result, e);
 	rule_match_done(&m);
 	return result;
 }

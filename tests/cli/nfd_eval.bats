@@ -1130,6 +1130,20 @@ rules: rule 'wrong' fails: X86 Gt: 'y' is no number
       and 2 more, see --json" ]]
 }
 
+@test "what --why tells is bounded: 400 terms of 512 instances, and a value that is long" {
+	jq -n '{apiVersion: "nfd.k8s-sigs.io/v1alpha1", kind: "NodeFeature", metadata: {name: "x"},
+		spec: {features: {instances: {"pci.device": {elements: [range(512) | {attributes: {n: tostring}}]}}}}}' >"$dir/many"
+	jq -n '[range(2) | {name: "r\(.)", labels: {a: "1"}, matchFeatures: [range(200) | {feature: "pci.device",
+		matchExpressions: {n: {op: "In", value: ["1", ("x" * 300)]}}}]}]' >"$dir/rules"
+	run --separate-stderr "$ctl" nfd eval --features "$dir/many" --why --json "$dir/rules"
+	[ "$status" -eq 0 ]
+	[ "$(jq '[.why[] | .. | objects | select(.term)] | length | . > 90000 and . < 110000' <<<"$output")" = true ]
+	[ "$(jq -c '[.problems[] | [.rule, .problem, .skipped]]' <<<"$output")" = \
+		'[["r0","--why shows no more terms from here on: the limit is reached",false]]' ]
+	[ "$(jq -c '[.why[].value]' <<<"$output")" = '[true,true]' ]
+	[[ $output == *'"n In 1,..."'* ]]
+}
+
 @test "no rule gives anything: it says so" {
 	sed '$d' "$features" | sed '$s/labels:/labels: {}/' >"$dir/node.yaml"
 	run --separate-stderr "$ctl" nfd eval --features "$dir/node.yaml" - <<<'[]'

@@ -89,7 +89,7 @@ struct row {
 static void check_rows(const struct row *rows, size_t n, const struct rule_kind *kind)
 {
 	for (size_t i = 0; i < n; i++) {
-		struct rule_match m = { 0 }, traced = { .why = json_array() };
+		struct rule_match m = { 0 }, traced = { .why = json_array(), .why_left = 1000 };
 		struct err e = { 0 }, e2 = { 0 };
 		char text[1024];
 		int have;
@@ -339,7 +339,7 @@ static void test_any(void)
 
 	test("N58: one of matchAny has to match, and matchFeatures besides");
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
-		struct rule_match m = { 0 }, traced = { .why = json_array() };
+		struct rule_match m = { 0 }, traced = { .why = json_array(), .why_left = 1000 };
 		struct err e = { 0 };
 		char text[1024];
 		int have;
@@ -610,7 +610,7 @@ static void test_data(void)
 static const char *why_of(const char *text)
 {
 	static char ret[4096];
-	struct rule_match m = { .why = json_array() };
+	struct rule_match m = { .why = json_array(), .why_left = 1000 };
 	struct err e = { 0 };
 	auto_free char *json = NULL;
 
