@@ -24,6 +24,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { SELECT_MS = 30000 };
+
 struct selecting {
 	const struct host *host;
 	const struct ctl_options *opt;
@@ -282,6 +284,7 @@ enum ctl_status ctl_dra_select(const struct host *host, const struct ctl_options
 {
 	auto_with(selecting_done) struct selecting s = { .host = host, .opt = opt };
 	struct select_question question = { .manifests = &s.asked, .devices = &s.view.devices };
+	struct deadline until;
 	json_auto_t *answer = NULL;
 	struct err e = { 0 };
 	int r;
@@ -301,6 +304,8 @@ enum ctl_status ctl_dra_select(const struct host *host, const struct ctl_options
 	question.node = s.node;
 	question.taken = s.taken;
 	question.why = opt->why;
+	until = deadline_in(SELECT_MS);
+	question.until = &until;
 	r = select_devices(&question, &answer, &e);
 	if (r < 0)
 		return ctl_wrong(&e);

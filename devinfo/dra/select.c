@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { VERDICTS_MAX = 2000000 };	/* of all requests and devices together */
+enum { VERDICTS_MAX = 200000 };	/* of all requests and devices together */
 
 static size_t count_choices(const struct select_claims *claims)
 {
@@ -89,7 +89,8 @@ static void note_slices(const struct dra_devices *d, json_t *notes)
 static int search(const struct select_question *q, struct select_claims *claims,
 		  struct select_candidates *candidates, json_t **ret, struct err *e)
 {
-	struct select_search s = { .candidates = candidates, .claims = claims };
+	struct select_search s = { .candidates = candidates, .claims = claims,
+				   .until = q->until };
 	bool solved = false;
 	int r;
 

@@ -9,6 +9,7 @@
 #ifndef DEVINFO_DRA_SELECT_H
 #define DEVINFO_DRA_SELECT_H
 
+#include "base/deadline.h"
 #include "base/err.h"
 #include "devinfo/dra/slice.h"
 #include "devinfo/inventory/inventory.h"
@@ -27,6 +28,7 @@ struct select_question {
 	const char *node;		/* its name in the cluster; those of others do not count */
 	json_t *taken;			/* select_taken()'s, or NULL */
 	bool why;			/* also how each selector came out */
+	const struct deadline *until;	/* then it is given up, what is known is told; NULL: never */
 };
 
 /*

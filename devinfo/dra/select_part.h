@@ -223,13 +223,16 @@ struct select_spot {
 struct select_search {
 	struct select_candidates *candidates;
 	struct select_claims *claims;
+	const struct deadline *until;	/* NULL: none */
 	unsigned int steps;
+	size_t why_bytes;		/* of traces */
 	struct select_spot failed;	/* at which an expression failed last */
 	size_t deep_claim, deep_request;	/* how far it came, or what it failed at */
 };
 
 /* 1: claims have their results; 0: there is no solution; -1: it cannot be told, e says why. */
 int select_search(struct select_search *s, struct err *e) must_check;
+bool select_is_late(const struct select_search *s);
 /* Why a candidate is not taken, by what is taken now. */
 void select_judge(struct select_search *s, const struct select_claim *claim,
 		  struct select_choice *choice, size_t candidate);

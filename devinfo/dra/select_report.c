@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { WORDS = 1024 };
+enum { WORDS = 1024, WHY_BYTES_MAX = 16 << 20 };
 
 /* What was cut within a character is no text of JSON's. */
 static json_t *text_json(const char *text)
@@ -73,30 +73,44 @@ static const char *reason_words(const struct verdict *v, bool solved, char ret[W
 
 /* -- with --why: how each selector came out, up to the one that decides -- */
 
-static bool add_traces(const struct selectors *list, const char *whose, const char *name,
-		       const struct dra_device *d, json_t *to)
+/* Beyond the limits only the names of selectors are told. */
+static int trace(struct select_search *s, const struct cel *selector, const struct cel_device *d,
+		 json_t **ret)
+{
+	struct err ignored;	/* the trace has it */
+	int r;
+
+	if (s->why_bytes > WHY_BYTES_MAX || select_is_late(s))
+		return 0;
+	r = cel_trace(selector, d, ret, &ignored);
+	s->why_bytes += json_dumpb(*ret, NULL, 0, JSON_COMPACT);
+	return r;
+}
+
+static bool add_traces(struct select_search *s, const struct selectors *list, const char *whose,
+		       const char *name, const struct dra_device *d, json_t *to)
 {
 	const struct cel_device device = dra_device_for_cel(d);
 
 	for (size_t i = 0; i < list->n; i++) {
-		json_t *trace = NULL;
-		struct err ignored;	/* the trace has it */
-		int r = cel_trace(list->list[i], &device, &trace, &ignored);
+		json_t *terms = NULL;
+		int r = trace(s, list->list[i], &device, &terms);
 
 		(void)json_array_append_new(to, json_pack("{s:o,s:o*}", "selector",
-			json_sprintf("%s %.130s: selectors[%zu]", whose, name, i), "trace", trace));
+			json_sprintf("%s %.130s: selectors[%zu]", whose, name, i), "trace", terms));
 		if (r <= 0)
 			return false;
 	}
 	return true;
 }
 
-static json_t *traces(const struct select_choice *choice, const struct dra_device *d)
+static json_t *traces(struct select_search *s, const struct select_choice *choice,
+		      const struct dra_device *d)
 {
 	json_t *ret = json_array();
 
-	if (add_traces(&choice->class->selectors, "DeviceClass", choice->class->name, d, ret))
-		(void)add_traces(&choice->selectors, "request", choice->name, d, ret);
+	if (add_traces(s, &choice->class->selectors, "DeviceClass", choice->class->name, d, ret))
+		(void)add_traces(s, &choice->selectors, "request", choice->name, d, ret);
 	return ret;
 }
 
@@ -125,7 +139,7 @@ static json_t *device_row(struct select_search *s, const struct select_question 
 		select_taint_allowance(d->device, choice->tolerations, words) :
 		reason_words(&choice->verdicts[i], solved, words)));
 	if (q->why && !*s->candidates->list[i].pool->fault)
-		(void)json_object_set_new(row, "why", traces(choice, d));
+		(void)json_object_set_new(row, "why", traces(s, choice, d));
 	return row;
 }
 
@@ -242,6 +256,9 @@ static void note(const struct select_search *s, json_t *notes)
 	if (s->candidates->n == 0)
 		(void)json_array_append_new(notes, json_string(
 			"no ResourceSlice has a device of this node"));
+	if (s->why_bytes > WHY_BYTES_MAX)
+		(void)json_array_append_new(notes, json_string(
+			"--why does not show all that was evaluated: the limit is reached"));
 	if (s->candidates->selected_nodes)
 		(void)json_array_append_new(notes, json_string(
 			"nodeSelector of a ResourceSlice: taken to select this node, whose labels "

@@ -22,6 +22,8 @@ static struct select_claim *claim_of(const struct select_search *s, const struct
 	return &s->claims->list[at->claim];
 }
 
+#define NOT_IN_TIME	"it was not evaluated within the time limit"
+
 /* -- does a device meet a request at all? -- */
 
 static void put_words(struct verdict *v, enum why_not why, const char *words)
@@ -53,15 +55,29 @@ static int ask_selectors(const struct selectors *list, const char *whose, const 
 	return 1;
 }
 
+bool select_is_late(const struct select_search *s)
+{
+	return s->until && deadline_left_ms(s->until) == 0;
+}
+
+static int give_up(struct err *e)
+{
+	return err_set(e, ERR_LIMITED, 0, "no set of devices was found in time");
+}
+
 /* 1, 0, -1; what is known of it is kept, for it does not depend on what is taken. */
-static int is_selectable(const struct select_candidate *c, struct select_choice *choice,
-			 struct verdict *v, struct err *e)
+static int is_selectable(const struct select_search *s, const struct select_candidate *c,
+			 struct select_choice *choice, struct verdict *v, struct err *e)
 {
 	char words[256];
 	int r;
 
 	if (v->selectable || v->why == NOT_SELECTED || v->why == NOT_ENOUGH)
 		return v->selectable;
+	if (select_is_late(s)) {
+		put_words(v, NOT_EVALUATED, NOT_IN_TIME);
+		return give_up(e);
+	}
 	r = ask_selectors(&choice->class->selectors, "DeviceClass", choice->class->name, c->device,
 			  v, e);
 	if (r > 0)
@@ -141,9 +157,9 @@ static int evaluate(struct select_search *s, const struct select_spot *at, size_
 {
 	const struct select_candidate *c = &s->candidates->list[candidate];
 	struct verdict *v = &at->choice->verdicts[candidate];
-	int r = is_selectable(c, at->choice, v, e);
+	int r = is_selectable(s, c, at->choice, v, e);
 
-	if (r >= 0)
+	if (r >= 0 || e->code == ERR_LIMITED)
 		return r;
 	s->failed = *at;
 	return err_set(e, ERR_NETCONF, 0, "device %s of pool %.64s of driver %s: %.140s",
@@ -161,6 +177,8 @@ static int may_take(struct select_search *s, const struct select_spot *at, size_
 	if (++s->steps > SELECT_STEPS_MAX)
 		return err_set(e, ERR_LIMITED, 0, "no set of devices was found in %d steps",
 			       SELECT_STEPS_MAX);
+	if (select_is_late(s))
+		return give_up(e);
 	if (*c->pool->fault || !is_free(s, claim_of(s, at), at->choice, candidate, v))
 		return 0;
 	r = evaluate(s, at, candidate, e);
@@ -477,7 +495,9 @@ void select_judge(struct select_search *s, const struct select_claim *claim,
 
 	if (*c->pool->fault)
 		put_words(v, NOT_SELECTED, c->pool->fault);
-	else if (is_selectable(c, choice, v, &ignored) > 0 &&
+	else if (select_is_late(s))
+		put_words(v, NOT_EVALUATED, NOT_IN_TIME);
+	else if (is_selectable(s, c, choice, v, &ignored) > 0 &&
 		 is_free(s, claim, choice, candidate, v) &&
 		 is_usable(s, claim, choice, candidate, v))
 		v->why = NOT_NEEDED;

@@ -17,15 +17,19 @@
 
 enum {
 	VALUES_MAX = 2000,
+	BYTES_A_VALUE = 256,
 	SHOWN_DEPTH = 4,
 };
 
 static json_t *make_json(struct cel_run *r, struct cel_value v, unsigned depth);
 
-/* A message that was cut within a character is none to jansson. */
-static json_t *make_string(const char *text, size_t size)
+/* What is long counts for more.  A message that was cut within a character is none to jansson. */
+static json_t *make_string(struct cel_run *r, const char *text, size_t size)
 {
-	json_t *ret = json_stringn(text, size);
+	size_t left = r->trace->left, n = size / BYTES_A_VALUE;
+	json_t *ret = n <= left ? json_stringn(text, size) : NULL;
+
+	r->trace->left = n <= left ? left - n : 0;
 
 	return ret ? ret : json_string("...");
 }
@@ -69,12 +73,12 @@ static json_t *make_quantity(struct cel_value v)
 	return json_string(text);
 }
 
-static json_t *make_error(const struct cel_fault *f)
+static json_t *make_error(struct cel_run *r, const struct cel_fault *f)
 {
 	char text[512];
 
 	cel_fault_write(f, text, sizeof(text));
-	return make_string(text, strlen(text));
+	return make_string(r, text, strlen(text));
 }
 
 static json_t *make_uint(uint64_t natural)
@@ -98,7 +102,7 @@ static json_t *make_json(struct cel_run *r, struct cel_value v, unsigned depth)
 	case CEL_DOUBLE:
 		return isfinite(v.real) ? json_real(v.real) : json_sprintf("%f", v.real);
 	case CEL_STRING:
-		return make_string(v.text, v.size);
+		return make_string(r, v.text, v.size);
 	case CEL_LIST:
 		return make_list(r, v, depth);
 	case CEL_MAP:
@@ -108,7 +112,7 @@ static json_t *make_json(struct cel_run *r, struct cel_value v, unsigned depth)
 	case CEL_QUANTITY:
 		return make_quantity(v);
 	case CEL_ERROR:
-		return make_error(v.fault);
+		return make_error(r, v.fault);
 	default:
 		return json_null();
 	}
@@ -141,7 +145,7 @@ static json_t *make_term(struct cel_run *r, const struct cel_node *n, struct cel
 	json_t *term = json_object();
 
 	(void)json_object_set_new(term, "term",
-				  make_string(r->text + n->begin, n->end - n->begin));
+				  make_string(r, r->text + n->begin, n->end - n->begin));
 	(void)json_object_set_new(term, v.type == CEL_ERROR ? "error" : "value", show(r, v));
 	if (json_array_size(terms) > 0)
 		(void)json_object_set_new(term, "terms", terms);

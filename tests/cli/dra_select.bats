@@ -259,6 +259,41 @@ allocated() {
 	[[ ${lines[0]} == "no request was tried" ]]
 }
 
+@test "--why does not tell without end what a claim has evaluated" {
+	jq -n '"[1,2,3,4,5,6,7,8].all(x, [1,2,3,4,5,6,7,8].all(y, [1,2,3,4,5,6,7,8].all(z, x + y + z > 0)))" as $e |
+		{apiVersion: "v1", kind: "List", items: [
+		{apiVersion: "resource.k8s.io/v1", kind: "DeviceClass", metadata: {name: "any"}, spec: {}},
+		{apiVersion: "resource.k8s.io/v1", kind: "ResourceSlice", metadata: {name: "s"}, spec: {driver: "d.example",
+		 allNodes: true, pool: {name: "p", generation: 1, resourceSliceCount: 1}, devices: [range(64) | {name: "d\(.)"}]}},
+		{apiVersion: "resource.k8s.io/v1", kind: "ResourceClaim", metadata: {name: "c"}, spec: {devices: {requests: [
+		 {name: "r", exactly: {deviceClassName: "any", selectors: [range(32) | {cel: {expression: $e}}]}}]}}}]}' \
+		>"$BATS_TEST_TMPDIR/much.json"
+	"$ctl" --root "$node" dra select --why --json "$BATS_TEST_TMPDIR/much.json" >"$BATS_TEST_TMPDIR/answer"
+	[ "$(wc -c <"$BATS_TEST_TMPDIR/answer")" -lt 60000000 ]
+	[ "$(jq -c '[.claims[0].satisfied, .notes[0]]' "$BATS_TEST_TMPDIR/answer")" = \
+		'[true,"--why does not show all that was evaluated: the limit is reached"]' ]
+}
+
+@test "more devices for more requests than an answer can list are refused" {
+	jq -n '{apiVersion: "v1", kind: "List", items: ([
+		{apiVersion: "resource.k8s.io/v1", kind: "DeviceClass", metadata: {name: "any"}, spec: {}},
+		{apiVersion: "resource.k8s.io/v1", kind: "ResourceSlice", metadata: {name: "s"}, spec: {driver: "d.example",
+		 allNodes: true, pool: {name: "p", generation: 1, resourceSliceCount: 1}, devices: [range(128) | {name: "d\(.)"}]}}] +
+		[range(64) | {apiVersion: "resource.k8s.io/v1", kind: "ResourceClaim", metadata: {name: "c\(.)"}, spec: {devices: {
+		 requests: [range(32) | {name: "r\(.)", exactly: {deviceClassName: "any", adminAccess: true}}]}}}])}' \
+		>"$BATS_TEST_TMPDIR/many.json"
+	select_in "$BATS_TEST_TMPDIR/many.json"
+	[ "$status" -eq 2 ]
+	[[ $stderr == *"too many devices for so many requests"* ]]
+}
+
+@test "no byte of a claim is a command to a terminal, in JSON neither" {
+	jq -n '{apiVersion: "v1\u007f\u001b\u009b", kind: "ResourceClaim", metadata: {name: "c"}, spec: {}}' >"$BATS_TEST_TMPDIR/odd.json"
+	run "$ctl" --root "$node" dra select --node-name n1 --json "$BATS_TEST_TMPDIR/odd.json"
+	[[ $output == *'v1\u007f\u001B\u009B'* ]]
+	[ "$(LC_ALL=C tr -d '[:print:]\n' <<<"$output" | wc -c)" -eq 0 ]
+}
+
 @test "what is no manifest, and what has no claim, is a wrong question" {
 	select_in cat-class.yaml
 	[ "$status" -eq 2 ]

@@ -70,11 +70,14 @@ static void add(struct manifests *m, const char *text)
 		printf("# %s: %s\n# %s\n", e.msg, e.details, copy);
 }
 
+static const struct deadline *until;	/* of the question */
+
 static int ask(const char *const *texts, bool why)
 {
 	struct manifests m = { .list = NULL };
 	auto_dra_devices struct dra_devices d = { .slices = NULL };
-	struct select_question q = { .manifests = &m, .devices = &d, .node = "n", .why = why };
+	struct select_question q = { .manifests = &m, .devices = &d, .node = "n", .why = why,
+				     .until = until };
 	struct err e = { 0 };
 	int r;
 
@@ -878,6 +881,18 @@ static void test_limits(void)
 	   "! no set of devices was found in 100000 steps");
 }
 
+static void test_time(void)
+{
+	const struct deadline past = { .at_ms = 0 };
+
+	until = &past;
+	test("a search whose time is over is given up, and what was not asked is told as such");
+	eq(select_of(DEVICES(COLOUR("a", "black")), ANY, ONE("")),
+	   "! no set of devices was found in time");
+	eq(why_not("r", "a"), "it was not evaluated within the time limit");
+	until = NULL;
+}
+
 int main(void)
 {
 	test_classes();
@@ -898,6 +913,7 @@ int main(void)
 	test_allocation();
 	test_claims();
 	test_limits();
+	test_time();
 	json_decref(answer);
 	return tap_end();
 }
