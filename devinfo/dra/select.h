@@ -28,7 +28,7 @@ struct select_question {
 	const char *node;		/* its name in the cluster; those of others do not count */
 	json_t *taken;			/* select_taken()'s, or NULL */
 	bool why;			/* also how each selector came out */
-	const struct deadline *until;	/* then it is given up, what is known is told; NULL: never */
+	const struct deadline *until;	/* then what is known is told; NULL: no end */
 };
 
 /*
