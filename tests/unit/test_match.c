@@ -15,7 +15,6 @@
 #include "devinfo/match/match_op.h"
 #include "tests/unit/tap.h"
 
-#include <time.h>
 
 /* 1, 0, -1: the answer; -2: not even read. */
 static int answer(const char *text, const char *attributes, struct err *e)
@@ -544,30 +543,27 @@ static void test_names(void)
 		ok(attribute_check(name, &e) == 0);
 }
 
-/* Of 1024 values of 4 KiB it took seconds, when each made a copy of those before it. */
 static void test_show(void)
 {
 	json_auto_t *values = json_pack("[s,s]", "15b3", "8086"), *text = NULL;
 	struct expression x = { 0 }, all = { 0 };
 	struct err e = { 0 };
-	char value[4096];
-	clock_t start;
+	char value[200];
 
-	test("an expression is shown with its values, and many of them take no longer each");
+	test("an expression is shown with its values");
 	ok(expression_make("vendor", "In", NULL, values, &x, &e) == 0);
 	text = expression_show(&x);
 	eq(json_string_value(text), "vendor In 15b3,8086");
 	expression_done(&x);
+	test("of many values the first 1024 bytes are shown, to the end of a value");
 	memset(value, 'v', sizeof(value));
-	for (size_t i = json_array_size(values); i < MATCH_VALUES_MAX; i++)
+	while (json_array_size(values) < MATCH_VALUES_MAX)
 		(void)json_array_append_new(values, json_stringn(value, sizeof(value)));
 	ok(expression_make("", "NotIn", NULL, values, &all, &e) == 0);
 	json_decref(text);
-	start = clock();
 	text = expression_show(&all);
-	ok(clock() - start < CLOCKS_PER_SEC);
-	ok(json_string_length(text) == strlen("NotIn 15b3,8086") +
-		   (MATCH_VALUES_MAX - 2) * (sizeof(value) + 1));
+	ok(json_string_length(text) ==
+	   strlen("NotIn 15b3,8086") + 6 * (sizeof(value) + 1) + strlen(",..."));
 	expression_done(&all);
 }
 
