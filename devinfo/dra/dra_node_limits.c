@@ -75,11 +75,40 @@ static int check_expression(const json_t *v, struct err *e)
 	return check_operator(v, e);
 }
 
+static bool is_field(const char *s)
+{
+	return strcmp(s, "metadata.name") == 0;
+}
+
+static int check_node_name(const json_t *v, struct err *e)
+{
+	return json_is_string(v) && name_is_dns_subdomain(json_string_value(v)) ?
+		       0 : err_set(e, ERR_NETCONF, 0, "expected the name of a node");
+}
+
+/* It is one node, or not that one. */
+static int check_field(const json_t *v, struct err *e)
+{
+	const char *op = "";
+
+	if (!json_is_object(v))
+		return err_set(e, ERR_NETCONF, 0, "expected an object, got %s", jx_type_name(v));
+	if (dra_field_name(v, "key", is_field, "metadata.name", e) < 0 ||
+	    jx_string(v, "", "operator", &op, e) < 0 ||
+	    dra_field_each(v, "values", 1, check_node_name, e) < 0)
+		return -1;
+	if (strcmp(op, "In") != 0 && strcmp(op, "NotIn") != 0)
+		return err_set(e, ERR_NETCONF, 0, "operator: '%.64s': expected In or NotIn", op);
+	return json_array_size(json_object_get(v, "values")) == 1 ?
+		       0 : err_set(e, ERR_NETCONF, 0, "values are missing");
+}
+
 static int check_term(const json_t *v, struct err *e)
 {
 	if (!json_is_object(v))
 		return err_set(e, ERR_NETCONF, 0, "expected an object, got %s", jx_type_name(v));
-	return dra_field_each(v, "matchExpressions", SIZE_MAX, check_expression, e);
+	return dra_field_each(v, "matchExpressions", SIZE_MAX, check_expression, e) < 0 ||
+	       dra_field_each(v, "matchFields", SIZE_MAX, check_field, e) < 0 ? -1 : 0;
 }
 
 /* -- one of them -- */

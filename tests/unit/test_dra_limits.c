@@ -162,6 +162,9 @@ static void values_of_lists(void)
 #define WHERE(expression)                                                                         \
 	"'nodeSelector': {'nodeSelectorTerms': [{'matchExpressions': [{" expression "}]}]}"
 
+#define FIELD(expression)                                                                         \
+	"'nodeSelector': {'nodeSelectorTerms': [{'matchFields': [{" expression "}]}]}"
+
 static void members(void)
 {
 	static const struct {
@@ -185,6 +188,16 @@ static void members(void)
 		  "values: 1 of them, with" },
 		{ WHERE("'key': 'a', 'operator': 'Gt', 'values': ['1', '2']"),
 		  "values: 2 of them, with" },
+		{ FIELD("'key': 'metadata.name', 'operator': 'In', 'values': ['n1']"), NULL },
+		{ FIELD("'key': 'name', 'operator': 'In', 'values': ['n1']"),
+		  "matchFields[0]: key: 'name': expected metadata.name" },
+		{ FIELD("'key': 'metadata.name', 'operator': 'Exists', 'values': ['n1']"),
+		  "matchFields[0]: operator: 'Exists': expected In or NotIn" },
+		{ FIELD("'key': 'metadata.name', 'operator': 'In'"), "values are missing" },
+		{ FIELD("'key': 'metadata.name', 'operator': 'In', 'values': ['a', 'b']"),
+		  "values: 2 of them, at most 1" },
+		{ FIELD("'key': 'metadata.name', 'operator': 'In', 'values': ['N1']"),
+		  "values[0]: expected the name of a node" },
 		{ "'nodeName': 'N1'", "nodeName: 'N1': expected a DNS name" },
 		{ "'nodeName': 'n1', 'allNodes': true", "exactly one of nodeName" },
 		{ "'devices': []", "and there are 0" },
