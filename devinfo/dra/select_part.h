@@ -55,7 +55,7 @@ struct select_pool {
 	json_t *counters;		/* owned: set -> counter -> {"value"} that is left of it */
 	json_t *groups;			/* owned: set -> groups of each that has a device of it */
 	bool is_grouped;		/* a device of it names compatibility groups */
-	bool binds;			/* a device of it has bindingConditions: it comes last */
+	bool binds;			/* here it has bindingConditions: it comes last */
 	bool is_here;			/* a slice of it is this node's, even without a device */
 	size_t n_slices;
 	char fault[256];		/* why nothing may be allocated of it; "": nothing */

@@ -50,16 +50,19 @@ static bool is_of_another(const json_t *term, const char *node)
 	return false;
 }
 
-/* By labels it may be: they are not known, which is told. */
+/* By labels it may be: they are not known, which is told.  A term of nothing selects no node. */
 static bool selects(const json_t *selector, const char *node, bool *by_label)
 {
 	const json_t *terms = json_object_get(selector, "nodeSelectorTerms"), *term;
 	size_t i;
 
 	json_array_foreach(terms, i, term) {
-		if (is_of_another(term, node))
+		size_t labels = json_array_size(json_object_get(term, "matchExpressions"));
+		size_t fields = json_array_size(json_object_get(term, "matchFields"));
+
+		if (labels + fields == 0 || is_of_another(term, node))
 			continue;
-		*by_label |= json_array_size(json_object_get(term, "matchExpressions")) > 0;
+		*by_label |= labels > 0;
 		return true;
 	}
 	return false;
@@ -79,6 +82,21 @@ static bool is_of_node(const json_t *o, const char *node, bool *by_label)
 static bool is_per_device(const struct dra_slice *s)
 {
 	return json_is_true(json_object_get(spec_of(s), "perDeviceNodeSelection"));
+}
+
+/* One of other nodes may still have counters, and devices that consume them. */
+static bool is_slice_of_node(const struct dra_slice *s, const char *node)
+{
+	const json_t *device;
+	bool ignored = false;
+	size_t i;
+
+	if (!is_per_device(s))
+		return is_of_node(spec_of(s), node, &ignored);
+	json_array_foreach(json_object_get(spec_of(s), "devices"), i, device)
+		if (is_of_node(device, node, &ignored))
+			return true;
+	return false;
 }
 
 static bool node_has(const struct dra_device *d, const char *node, bool *by_label)
@@ -140,16 +158,16 @@ static void add_counters(struct select_pool *p, const json_t *spec)
 static void add_slice(struct select_candidates *c, const struct dra_slice *s, const char *node)
 {
 	struct select_pool *p = add_pool(c, s);
+	bool is_here = is_slice_of_node(s, node);
 	const json_t *device;
-	bool ignored = false;
 	size_t i;
 
 	p->n_slices++;
-	p->is_here |= !is_per_device(s) && is_of_node(spec_of(s), node, &ignored);
+	p->is_here |= is_here;
 	add_counters(p, spec_of(s));
 	json_array_foreach(json_object_get(spec_of(s), "devices"), i, device) {
-		p->binds |= json_array_size(json_object_get(device, "bindingConditions")) > 0;
-		p->is_here |= is_per_device(s) && is_of_node(device, node, &ignored);
+		p->binds |= is_here &&
+			    json_array_size(json_object_get(device, "bindingConditions")) > 0;
 		p->is_grouped |= groups_named(device);
 	}
 }

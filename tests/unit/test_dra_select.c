@@ -679,6 +679,13 @@ static void test_pools(void)
 		     SLICE("3", "y", "1", "'devices':[" DEVICE("y", "") "]"), ANY,
 		     ONE(",'count':3")),
 	   "r=y r=z r=x");
+	test("what other nodes have of a pool does not put it last");
+	eq(select_of(SLICE("1", "z", "1", "'devices':[" DEVICE("z", "") "]"),
+		     SLICE("2", "x", "2", "'devices':[" DEVICE("x", "") "]"),
+		     "{" API "'kind':'ResourceSlice','metadata':{'name':'3'},'spec':{'nodeName':"
+		     "'other','driver':'d.example','pool':{'name':'x','generation':1,"
+		     "'resourceSliceCount':2},'devices':[{'name':'y','bindingConditions':['c'],"
+		     "'bindingFailureConditions':['f']}]}}", ANY, ONE("")), "r=x");
 	test("D08: devices of another node do not count");
 	eq(select_of("{" API "'kind':'ResourceSlice','metadata':{'name':'s'},'spec':{'driver':'d',"
 		     "'nodeName':'other','pool':{'name':'o','resourceSliceCount':1},'devices':[{"
@@ -690,6 +697,10 @@ static void test_pools(void)
 		     OF("v", "y", BY_NAME("NotIn", "n"), DEVICE("d", "")), ANY,
 		     ONE(",'allocationMode':'All'")), "r=a r=c");
 	eq(note_at(0), "");
+	test("D08: a term without a requirement selects no node");
+	eq(select_of(OF("s", "p", ON("{}"), DEVICE("a", "")),
+		     OF("u", "x", ON("{},{'matchFields':[],'matchExpressions':[]}"),
+			DEVICE("c", "")), whole, ANY, ONE(",'allocationMode':'All'")), "r=b");
 	test("D08: labels of the node are not known, which is told");
 	eq(select_of(OF("s", "p", ON("{'matchExpressions':[" LABEL("x", "1") "]}"),
 			DEVICE("a", "")), ANY, ONE("")), "r=a");
