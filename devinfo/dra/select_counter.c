@@ -7,8 +7,13 @@
  */
 #include "devinfo/dra/select_part.h"
 
+#include "base/jx.h"
+#include "base/mem.h"
+#include "devinfo/dra/dra_field.h"
+#include "devinfo/dra/dra_name.h"
 #include "devinfo/match/cel_quantity.h"
 
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -154,24 +159,25 @@ static const json_t *capacity_named(const struct dra_device *d, const char *name
 	return json_object_get(all, full);
 }
 
-int capacity_check(const json_t *wanted, struct err *e)
+static int check_wanted(const json_t *v, struct err *e)
 {
 	struct cel_quantity q, zero = { 0 };
-	json_t *o = json_incref(json_object_get(wanted, "requests")), *v;
-	const char *name;
-	int r = 0;
 
-	json_object_foreach(o, name, v) {
-		r = quantity_of(v, &q, e);
-		if (r == 0 && cel_quantity_compare(&q, &zero) < 0)
-			r = err_set(e, ERR_NETCONF, 0, "below 0");
-		if (r < 0) {
-			(void)err_wrap(e, "capacity.requests.%.64s", name);
-			break;
-		}
-	}
-	json_decref(o);
-	return r;
+	if (quantity_of(v, &q, e) < 0)
+		return -1;
+	return cel_quantity_compare(&q, &zero) >= 0 ? 0 : err_set(e, ERR_NETCONF, 0, "below 0");
+}
+
+int capacity_check(const json_t *wanted, struct err *e)
+{
+	static const char *const keys[] = { "requests" };
+
+	if (!wanted)
+		return 0;
+	return jx_only_keys(wanted, "", keys, ARRAY_SIZE(keys), e) < 0 ||
+			       dra_field_map(wanted, "requests", SIZE_MAX, dra_name_is_attribute,
+					     DRA_MUST_ATTRIBUTE, check_wanted, e) < 0 ?
+		       err_wrap(e, "capacity") : 0;
 }
 
 static bool policy_quantity(const json_t *o, const char *key, struct cel_quantity *ret)

@@ -596,9 +596,16 @@ static void test_capacity(void)
 			 "]")), "r=a");
 	test("what is no quantity is told");
 	ok(strstr(select_of(two, ANY, ONE(",'capacity':{'requests':{'m':'x'}}")),
-		  "capacity.requests.m: ") != NULL);
+		  "capacity: requests[m]: ") != NULL);
 	eq(select_of(two, ANY, ONE(",'capacity':{'requests':{'m':'-1'}}")), "! spec.devices."
-	   "requests[0]: request r: capacity.requests.m: below 0");
+	   "requests[0]: request r: capacity: requests[m]: below 0");
+	test("a capacity that is asked for in another way is told, and not passed over");
+	eq(select_of(two, ANY, ONE(",'capacity':{'request':{'m':'5Gi'}}")), "! spec.devices."
+	   "requests[0]: request r: capacity: unknown key 'request', did you mean requests?");
+	eq(select_of(two, ANY, ONE(",'capacity':{'requests':[{'m':'5Gi'}]}")), "! spec.devices."
+	   "requests[0]: request r: capacity: requests: expected an object, got a list");
+	ok(strstr(select_of(two, ANY, ONE(",'capacity':{'requests':{'a-b':'1'}}")),
+		  "capacity: requests: 'a-b': expected a C identifier") != NULL);
 }
 
 #define POLICY(value, policy)                                                                     \
