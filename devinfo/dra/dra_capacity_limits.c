@@ -38,6 +38,21 @@ static int check_value(const json_t *v, struct err *e)
 		       0 : err_set(e, ERR_NETCONF, 0, "'%.64s': expected " MUST_QUANTITY, text);
 }
 
+/* The same, when it is there. */
+static int check_may_quantity(const json_t *o, const char *key, struct err *e)
+{
+	const json_t *v = json_object_get(o, key);
+
+	return !v || json_is_null(v) ? 0 : check_quantity(o, key, e);
+}
+
+static int check_range(const json_t *range, struct err *e)
+{
+	return check_quantity(range, "min", e) < 0 || check_may_quantity(range, "max", e) < 0 ||
+			       check_may_quantity(range, "step", e) < 0 ?
+		       err_wrap(e, "validRange") : 0;
+}
+
 static int check_policy(const json_t *policy, struct err *e)
 {
 	json_t *values = NULL, *range = NULL;
@@ -45,14 +60,15 @@ static int check_policy(const json_t *policy, struct err *e)
 
 	if (jx_array(policy, "", "validValues", &values, e) < 0 ||
 	    jx_object(policy, "", "validRange", &range, e) < 0 ||
-	    dra_field_each(policy, "validValues", DRA_OPTIONS_MAX, check_value, e) < 0)
+	    dra_field_each(policy, "validValues", DRA_OPTIONS_MAX, check_value, e) < 0 ||
+	    check_may_quantity(policy, "default", e) < 0)
 		return -1;
 	n = json_array_size(values);
 	if (n > 0 && range)
 		return err_set(e, ERR_NETCONF, 0, "either validValues or validRange, not both");
 	if ((n > 0 || range) && check_quantity(policy, "default", e) < 0)
 		return -1;
-	return range && check_quantity(range, "min", e) < 0 ? err_wrap(e, "validRange") : 0;
+	return range ? check_range(range, e) : 0;
 }
 
 int dra_shared_capacity_check(const json_t *value, struct err *e)
