@@ -4,6 +4,7 @@
 
 #include "base/jx.h"
 #include "base/mem.h"
+#include "devinfo/manifest/manifest_time.h"
 #include "tests/unit/tap.h"
 
 #include <fcntl.h>
@@ -199,6 +200,35 @@ static void test_directory(void)
 	ok(system(path) == 0);
 }
 
+static void test_times(void)
+{
+	static const struct {
+		const char *text;
+		int64_t seconds;		/* -1: it is none */
+	} rows[] = {
+		{ "1970-01-01T00:01:40Z", 100 },	{ "1970-01-01T0:01:40Z", 100 },
+		{ "1970-01-01T00:01:40.5Z", 100 },	{ "1970-01-01T00:01:40,25Z", 100 },
+		{ "1970-01-01T01:01:40+01:00", 100 },	{ "1969-12-31T23:01:40-01:00", 100 },
+		{ "2024-02-29T00:00:00Z", 1709164800 },	{ "2023-02-29T00:00:00Z", -1 },
+		{ "1970-01-01T00:01:60Z", -1 },		{ "1970-01-01T24:00:00Z", -1 },
+		{ "1970-1-1T00:01:40Z", -1 },		{ " 1970-01-01T00:01:40Z", -1 },
+		{ "1970-01-01T00:01:40.Z", -1 },	{ "1970-01-01T00:01:40", -1 },
+		{ "1970-01-01T00:01:40+ 1:00", -1 },	{ "1970-01-01T00:01:40+99:00", -1 },
+		{ "1970-01-01T00:01:40ZZ", -1 },	{ "1970-01-01", -1 },
+		{ "", -1 },
+	};
+
+	test("a time is one that Go reads as RFC 3339, of a day that there is");
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		int64_t seconds = -1;
+		bool is_time = manifest_time(rows[i].text, &seconds);
+
+		ok(is_time ? seconds == rows[i].seconds : rows[i].seconds < 0);
+		if (is_time != (rows[i].seconds >= 0))
+			printf("# '%s'\n", rows[i].text);
+	}
+}
+
 int main(void)
 {
 	jx_init(NULL);
@@ -207,5 +237,6 @@ int main(void)
 	test_bounds();
 	test_lists();
 	test_directory();
+	test_times();
 	return tap_end();
 }
