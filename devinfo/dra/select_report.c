@@ -177,20 +177,33 @@ static const char *choice_words(const struct select_search *s, const struct sele
 	return ret;
 }
 
+/* Of the search: -1 before the request at which it ended, 0 that one, 1 behind it. */
+static int place_of(const struct select_search *s, const struct select_claim *claim,
+		    const struct select_request *r)
+{
+	const struct select_claim *deep = &s->claims->list[s->deep_claim];
+	const struct select_request *last = &deep->requests[s->deep_request];
+
+	if (claim != deep)
+		return claim < deep ? -1 : 1;
+	return r < last ? -1 : r > last;
+}
+
 static json_t *request_row(struct select_search *s, const struct select_question *q,
 			   const struct select_claim *claim, struct select_request *r,
 			   size_t i, bool solved)
 {
 	struct select_choice *choice = &r->choices[i];
 	bool met = solved && i == r->chosen, needed = !solved || i <= r->chosen;
-	bool decides = solved || r == &claim->requests[s->deep_request];
+	int place = place_of(s, claim, r);
+	bool decides = solved || place == 0;
 	char words[WORDS];
 	json_t *row = json_pack("{s:s,s:s,s:b,s:b}", "request", choice->name, "class",
 				choice->class->name, "adminAccess", choice->admin, "met", met);
 
 	(void)json_object_set_new(row, "reason", text_json(
 		met ? "" : !needed ? "not needed" : decides ? choice_words(s, choice, words) :
-		r < &claim->requests[s->deep_request] ? "alone it could be met" : "not tried"));
+		place < 0 ? "alone it could be met" : "not tried"));
 	if (needed && (decides || q->why))
 		(void)json_object_set_new(row, "devices", device_rows(s, q, claim, choice, met));
 	return row;

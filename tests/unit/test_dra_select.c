@@ -147,6 +147,13 @@ static const char *why_not(const char *request, const char *device)
 	return "?";
 }
 
+/* Why a request is not met. */
+static const char *reason_of(size_t claim, size_t request)
+{
+	return text_at(json_array_get(json_object_get(claim_at(claim), "requests"), request),
+		       "reason");
+}
+
 static const char *note_at(size_t i)
 {
 	const char *text = json_string_value(json_array_get(json_object_get(answer, "notes"), i));
@@ -834,6 +841,15 @@ static void test_claims(void)
 	eq(select_of(one, CLASS("any", "],'config':[{'opaque':{'driver':'d.example'}}"), ONE("")),
 	   "! spec.devices.requests[0]: request r: DeviceClass any: spec: config[0]: opaque: "
 	   "parameters are missing");
+	test("what was not tried, and what could be met, is told of other claims, too");
+	(void)ask((const char *const[]){ DEVICES(DEVICE("a", "") "," DEVICE("b", "")), ANY,
+		  CLAIM("c", "'requests':[" EXACT("r", "") "," EXACT("s", "") "]"),
+		  CLAIM("d", "'requests':[" EXACT("r", "") "]"),
+		  CLAIM("e", "'requests':[" EXACT("r", "") "]"), NULL }, true);
+	eq(reason_of(0, 0), "could be met");
+	eq(reason_of(0, 1), "could be met");
+	eq(reason_of(1, 0), "0 of 1 devices");
+	eq(reason_of(2, 0), "not tried");
 	test("a claim may ask for no device");
 	eq(select_of(one, ANY, CLAIM("c", "")), "");
 	ok(json_is_true(json_object_get(claim_at(0), "satisfied")));
