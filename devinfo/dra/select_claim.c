@@ -90,7 +90,7 @@ static int read_sub(const json_t *o, const struct select_classes *classes,
 
 	if (!json_is_object(o))
 		return err_set(e, ERR_NETCONF, 0, "expected an object, got %s", jx_type_name(o));
-	if (jx_only_keys(o, "", choice_keys + SUB_FIRST, SUB_KEYS, e) < 0 ||
+	if (jx_only_exact_keys(o, "", choice_keys + SUB_FIRST, SUB_KEYS, e) < 0 ||
 	    jx_string(o, "", "name", &name, e) < 0)
 		return -1;
 	if (!name_is_dns_label(name))
@@ -157,8 +157,8 @@ static int read_form(const json_t *o, bool flat, const struct select_classes *cl
 	if (!flat && json_object_get(o, "deviceClassName"))
 		return err_set(e, ERR_NETCONF, 0, "deviceClassName: from v1beta2 on it is in "
 			       "'exactly'");
-	if ((flat ? jx_only_keys(o, "", choice_keys, FLAT_KEYS, e) :
-		    jx_only_keys(o, "", keys, ARRAY_SIZE(keys), e)) < 0 ||
+	if ((flat ? jx_only_exact_keys(o, "", choice_keys, FLAT_KEYS, e) :
+		    jx_only_exact_keys(o, "", keys, ARRAY_SIZE(keys), e)) < 0 ||
 	    jx_array(o, "", "firstAvailable", &list, e) < 0 ||
 	    jx_object(o, "", "exactly", &exactly, e) < 0)
 		return -1;
@@ -168,7 +168,7 @@ static int read_form(const json_t *o, bool flat, const struct select_classes *cl
 				       exact_key(o, flat)) : read_subs(list, classes, ret, e);
 	if (!flat && !exactly)
 		return err_set(e, ERR_NETCONF, 0, "expected one of exactly and firstAvailable");
-	if (!flat && jx_only_keys(exactly, "exactly", choice_keys, EXACT_KEYS, e) < 0)
+	if (!flat && jx_only_exact_keys(exactly, "exactly", choice_keys, EXACT_KEYS, e) < 0)
 		return -1;
 	return read_exact(flat ? o : exactly, classes, ret, e);
 }
@@ -262,7 +262,7 @@ static int read_spec(const struct manifest *m, const struct select_classes *clas
 	    jx_object(m->doc, "", "spec", &spec, e) < 0 ||
 	    jx_object(spec, "spec", "spec", &inner, e) < 0 ||
 	    jx_object(is_template(m) ? inner : spec, "spec", "devices", &devices, e) < 0 ||
-	    jx_only_keys(devices, "spec.devices", keys, ARRAY_SIZE(keys), e) < 0 ||
+	    jx_only_exact_keys(devices, "spec.devices", keys, ARRAY_SIZE(keys), e) < 0 ||
 	    jx_array(devices, "spec.devices", "requests", &requests, e) < 0 ||
 	    jx_array(devices, "spec.devices", "constraints", &constraints, e) < 0)
 		return -1;

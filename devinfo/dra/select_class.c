@@ -24,12 +24,12 @@ static int read_selector(const json_t *entry, struct cel **ret, struct err *e)
 	if (!json_is_object(entry))
 		return err_set(e, ERR_NETCONF, 0, "expected an object, got %s",
 			       jx_type_name(entry));
-	if (jx_only_keys(entry, "", kinds, ARRAY_SIZE(kinds), e) < 0)
+	if (jx_only_exact_keys(entry, "", kinds, ARRAY_SIZE(kinds), e) < 0)
 		return -1;
 	r = jx_object(entry, "", "cel", &cel, e);
 	if (r <= 0)
 		return r < 0 ? -1 : err_set(e, ERR_NETCONF, 0, "cel: missing");
-	if (jx_only_keys(cel, "cel", keys, ARRAY_SIZE(keys), e) < 0)
+	if (jx_only_exact_keys(cel, "cel", keys, ARRAY_SIZE(keys), e) < 0)
 		return -1;
 	r = jx_string(cel, "cel", "expression", &text, e);
 	if (r <= 0)

@@ -54,7 +54,7 @@ static int check_constraint(const struct select_claim *claim, const json_t *o, s
 
 	if (!json_is_object(o))
 		return err_set(e, ERR_NETCONF, 0, "expected an object, got %s", jx_type_name(o));
-	if (jx_only_keys(o, "", keys, ARRAY_SIZE(keys), e) < 0 ||
+	if (jx_only_exact_keys(o, "", keys, ARRAY_SIZE(keys), e) < 0 ||
 	    jx_strings(o, "", "requests", &requests, e) < 0 ||
 	    jx_string(o, "", "matchAttribute", &match, e) < 0 ||
 	    jx_string(o, "", "distinctAttribute", &distinct, e) < 0)

@@ -174,7 +174,7 @@ int capacity_check(const json_t *wanted, struct err *e)
 
 	if (!wanted)
 		return 0;
-	return jx_only_keys(wanted, "", keys, ARRAY_SIZE(keys), e) < 0 ||
+	return jx_only_exact_keys(wanted, "", keys, ARRAY_SIZE(keys), e) < 0 ||
 			       dra_field_map(wanted, "requests", SIZE_MAX, dra_name_is_attribute,
 					     DRA_MUST_ATTRIBUTE, check_wanted, e) < 0 ?
 		       err_wrap(e, "capacity") : 0;

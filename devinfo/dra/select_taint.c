@@ -30,7 +30,7 @@ static int read_toleration(const json_t *o, struct toleration *ret, struct err *
 	*ret = (struct toleration){ "", "", "", "" };
 	if (!json_is_object(o))
 		return err_set(e, ERR_NETCONF, 0, "expected an object, got %s", jx_type_name(o));
-	if (jx_only_keys(o, "", keys, ARRAY_SIZE(keys), e) < 0 ||
+	if (jx_only_exact_keys(o, "", keys, ARRAY_SIZE(keys), e) < 0 ||
 	    jx_int(o, "", "tolerationSeconds", INT64_MIN, INT64_MAX, &ignored, e) < 0 ||
 	    jx_string(o, "", "key", &ret->key, e) < 0 ||
 	    jx_string(o, "", "operator", &ret->op, e) < 0 ||

@@ -823,6 +823,9 @@ static void test_claims(void)
 	   "exactly: unknown key 'selector', did you mean selectors?");
 	eq(select_of(one, ANY, CLAIM("c", "'requests':[" EXACT("r", "") "," EXACT("r", "") "]")),
 	   "! spec.devices.requests[1]: a second 'r'");
+	eq(select_of(one, ANY, CLAIM("c", "'requests':[{'name':'r','exactly':{'deviceClassName':"
+		     "'any','Selectors':[]}}]")), "! spec.devices.requests[0]: request r: "
+	   "exactly: unknown key 'Selectors', did you mean selectors?");
 	eq(select_of(one, ANY, CLAIM("c", "'request':[]")), "! spec.devices: unknown key "
 	   "'request', did you mean requests?");
 	eq(select_of(one, ANY, "{" API "'kind':'ResourceClaim','metadata':{'name':'c'},'spec':[]}"),
@@ -846,8 +849,8 @@ static void test_claims(void)
 		  CLAIM("c", "'requests':[" EXACT("r", "") "," EXACT("s", "") "]"),
 		  CLAIM("d", "'requests':[" EXACT("r", "") "]"),
 		  CLAIM("e", "'requests':[" EXACT("r", "") "]"), NULL }, true);
-	eq(reason_of(0, 0), "could be met");
-	eq(reason_of(0, 1), "could be met");
+	eq(reason_of(0, 0), "alone it could be met");
+	eq(reason_of(0, 1), "alone it could be met");
 	eq(reason_of(1, 0), "0 of 1 devices");
 	eq(reason_of(2, 0), "not tried");
 	test("a claim may ask for no device");
