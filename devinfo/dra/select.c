@@ -55,6 +55,18 @@ static int prepare(struct select_search *s, struct err *e)
 	return add_verdicts(s->claims, s->candidates->n, e) < 0 ? -1 : 1;
 }
 
+/* The scheduler fails, too, once it has found devices that it cannot write down. */
+static int check_nodes(struct select_search *s, struct err *e)
+{
+	for (size_t i = 0; i < s->claims->n; i++)
+		if (allocation_nodes_check(&s->claims->list[i], s->candidates, e) < 0) {
+			s->deep_claim = i;
+			s->deep_request = 0;
+			return -1;
+		}
+	return 1;
+}
+
 /* That it cannot be told is an answer about the claim. */
 static bool solve(struct select_search *s)
 {
@@ -62,6 +74,8 @@ static bool solve(struct select_search *s)
 	struct err e = { 0 };
 	int r = select_search(s, &e);
 
+	if (r > 0)
+		r = check_nodes(s, &e);
 	if (r >= 0)
 		return r;
 	claim = &s->claims->list[s->deep_claim];

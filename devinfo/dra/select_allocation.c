@@ -139,6 +139,44 @@ static void add_requirements(json_t *selector, const char *key, json_t *term)
 	}
 }
 
+static const struct dra_device *device_at(const struct select_claim *claim,
+					  const struct select_candidates *c, size_t result)
+{
+	return c->list[claim->results[result].candidate].device;
+}
+
+/* What says which nodes have it: the device, or its slice. */
+static const json_t *nodes_of(const struct dra_device *d)
+{
+	const json_t *spec = json_object_get(d->slice->doc, "spec");
+
+	return json_is_true(json_object_get(spec, "perDeviceNodeSelection")) ? d->device : spec;
+}
+
+static bool is_of_one_node(const struct dra_device *d)
+{
+	return json_is_string(json_object_get(nodes_of(d), "nodeName")) ||
+	       json_is_true(json_object_get(d->device, "bindsToNode"));
+}
+
+int allocation_nodes_check(const struct select_claim *claim, const struct select_candidates *c,
+			   struct err *e)
+{
+	for (size_t i = 0; i < claim->n_results; i++) {
+		const struct dra_device *d = device_at(claim, c, i);
+		const json_t *selector = json_object_get(nodes_of(d), "nodeSelector");
+		size_t n = json_array_size(json_object_get(selector, "nodeSelectorTerms"));
+
+		if (is_of_one_node(d))
+			return 0;
+		if (n > 1)
+			return err_set(e, ERR_NETCONF, 0, "device %s of pool %.64s of driver %s "
+				       "has a nodeSelector of %zu terms, and an allocation has "
+				       "one", d->name, d->slice->pool, d->slice->driver, n);
+	}
+	return 0;
+}
+
 /* This node where any device is of one node or binds to one; NULL: all nodes. */
 static json_t *node_selector(const struct select_claim *claim, const struct select_candidates *c,
 			     const char *node)
@@ -146,16 +184,13 @@ static json_t *node_selector(const struct select_claim *claim, const struct sele
 	json_auto_t *term = json_object();
 
 	for (size_t i = 0; i < claim->n_results; i++) {
-		const struct dra_device *d = c->list[claim->results[i].candidate].device;
-		const json_t *spec = json_object_get(d->slice->doc, "spec");
-		const json_t *from = json_is_true(json_object_get(spec, "perDeviceNodeSelection")) ?
-				     d->device : spec;
+		const struct dra_device *d = device_at(claim, c, i);
+		json_t *selector = json_object_get(nodes_of(d), "nodeSelector");
 
-		if (json_is_string(json_object_get(from, "nodeName")) ||
-		    json_is_true(json_object_get(d->device, "bindsToNode")))
+		if (is_of_one_node(d))
 			return this_node(node);
-		add_requirements(json_object_get(from, "nodeSelector"), "matchExpressions", term);
-		add_requirements(json_object_get(from, "nodeSelector"), "matchFields", term);
+		add_requirements(selector, "matchExpressions", term);
+		add_requirements(selector, "matchFields", term);
 	}
 	return json_object_size(term) == 0 ? NULL :
 	       json_pack("{s:[O]}", "nodeSelectorTerms", term);

@@ -239,6 +239,9 @@ void select_judge(struct select_search *s, const struct select_claim *claim,
 
 /* -- select_allocation.c, select_report.c -- */
 
+/* Can it be said in an allocation which nodes have all devices?  One of several terms cannot. */
+int allocation_nodes_check(const struct select_claim *claim, const struct select_candidates *c,
+			   struct err *e) must_check;
 /* status.allocation of a claim that has its results, in the API's form; new reference. */
 json_t *select_allocation(const struct select_claim *claim, const struct select_candidates *c,
 			  const char *node);

@@ -754,6 +754,10 @@ static void test_configuration(void)
 	   "{\"p\":\"all\"}},\"source\":\"FromClaim\"}]");
 }
 
+#define PER_DEVICE(nodes) OF("s", "p", "'perDeviceNodeSelection':true", DEVICE("a", "," nodes))
+#define TERMS ON("{'matchFields':[{'key':'metadata.name','operator':'In','values':['other']}]}," \
+		 "{'matchFields':[{'key':'metadata.name','operator':'In','values':['n']}]}")
+
 static void test_allocation(void)
 {
 	test("what a pod has to wait for is in the allocation");
@@ -777,6 +781,10 @@ static void test_allocation(void)
 		     ONE("")), "r=a");
 	eq(allocated("nodeSelector", NULL), "{\"nodeSelectorTerms\":[{\"matchFields\":[{\"key\":"
 	   "\"metadata.name\",\"operator\":\"In\",\"values\":[\"n\"]}]}]}");
+	test("D08: a device that says its nodes in two terms cannot be allocated");
+	eq(select_of(PER_DEVICE(TERMS), ANY, ONE("")), "! device a of pool p of driver d.example "
+	   "has a nodeSelector of 2 terms, and an allocation has one");
+	eq(select_of(PER_DEVICE(TERMS ",'bindsToNode':true"), ANY, ONE("")), "r=a");
 }
 
 /* -- claims as they are written -- */
