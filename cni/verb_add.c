@@ -5,6 +5,7 @@
 #include "base/log.h"
 #include "cni/attach/attach.h"
 #include "cni/attach/choose.h"
+#include "cni/attach/delegate_policy.h"
 #include "cni/call/result.h"
 #include "conf/unknown.h"
 
@@ -45,6 +46,7 @@ int verb_add(const struct verb_input *in, struct err *e)
 
 	unknown_keys(in->conf->doc, &(struct unknown_visitor){ warn_of_key, &typing });
 	if (netconf_attachment(in->conf, e) < 0 ||
+	    delegate_policy_check_plugins(in->host, in->conf, e) < 0 ||
 	    netconf_find_names(in->conf, in->host->root, e) < 0 ||
 	    (in->conf->position == POSITION_OWNER && choose_check(&choosing, e) < 0) ||
 	    attach_add(&a, e) < 0)

@@ -11,6 +11,7 @@
 
 #include "base/log.h"
 #include "cni/attach/compare.h"
+#include "cni/attach/delegate_policy.h"
 #include "cni/attach/probe.h"
 #include "cni/attach/release.h"
 #include "cni/call/convert.h"
@@ -142,6 +143,7 @@ int verb_check(const struct verb_input *in, struct err *e)
 
 	k.with.c.rec = &k.rec;
 	if (netconf_check(in->conf, e) < 0 ||
+	    delegate_policy_check_plugins(in->host, in->conf, e) < 0 ||
 	    netconf_find_names(in->conf, in->host->root, e) < 0)
 		return -1;
 	if (!in->conf->prev_result)

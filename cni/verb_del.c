@@ -12,6 +12,7 @@
 #include "base/mem.h"
 #include "cni/attach/info_name.h"
 #include "cni/attach/aspects.h"
+#include "cni/attach/delegate_policy.h"
 #include "cni/attach/release.h"
 #include "cni/call/status.h"
 #include "cni/plugins/chain.h"
@@ -151,6 +152,18 @@ static void release_lasting(const struct verb_input *in, const struct owner *o)
 			    e.msg, e.details);
 }
 
+/* The configuration of this call need not be that of an ADD that was allowed. */
+static bool may_ask_plugins(const struct verb_input *in)
+{
+	struct err e;
+
+	if (delegate_policy_check_plugins(in->host, in->conf, &e) == 0)
+		return true;
+	log_warning("msg=\"no record, and its plugins are not asked\" error=\"%s\" details=\"%s\"",
+		    e.msg, e.details);
+	return false;
+}
+
 /*
  * There is no record, or it is damaged.  Other plugins may know more: they are asked, and what they
  * say is only logged, for a stripped configuration fails there too.
@@ -166,18 +179,20 @@ static void release_unknown(const struct verb_input *in, const struct journal *j
 		.netns = names_container(in->call) ? in->call->netns : "",
 		.ifname = in->call->ifname,
 	};
+	bool added, whole, may_ask;
 	struct err e;
-	bool added;
 
 	warn_of_ib_sriov(in, o);
 	added = j->damaged || status_get(in->host, o, NULL, &e) > 0;
 	release_files_by_name(in, j, o);
-	if (type && *type)
+	whole = netconf_check(in->conf, &e) == 0;
+	may_ask = may_ask_plugins(in);
+	if (may_ask && type && *type)
 		release_lease(in, type, &as, &d);
-	if (netconf_check(in->conf, &e) < 0)
+	if (!whole)
 		return;
 	release_lasting(in, o);
-	if (!in->conf->delegates)
+	if (!may_ask || !in->conf->delegates)
 		return;
 	/*
 	 * Engines follow a refused ADD by a DEL, and the interface that it was refused for is not

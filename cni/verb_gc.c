@@ -14,6 +14,7 @@
 #include "base/mem.h"
 #include "base/name.h"
 #include "cni/attach/aspects.h"
+#include "cni/attach/delegate_policy.h"
 #include "cni/attach/release.h"
 #include "cni/call/cache.h"
 #include "cni/call/status.h"
@@ -342,7 +343,8 @@ static void forward(struct gc *gc)
 	};
 	struct err e;
 
-	if (chain_forward(&chain, in->request, "GC", &d, &e) < 0)
+	if (delegate_policy_check_plugins(in->host, in->conf, &e) < 0 ||
+	    chain_forward(&chain, in->request, "GC", &d, &e) < 0)
 		err_join(&gc->all, &e);
 }
 

@@ -19,7 +19,7 @@ struct choice {
 	char path[108];	/* of a socket on the host, key is made of it; "": it is none */
 	bool path_from_plugin;		/* and it is the device plugin's */
 	bool is_pci;
-	bool vouched;	/* kubelet said it, or the kernel shows it behind the pod's interface */
+	bool vouched;			/* kubelet said that it is the pod's */
 	struct pci_device pci;		/* when is_pci; read by choose_read() */
 	struct net_device net;		/* when not */
 	struct sub_function sf;		/* and this as well, when it is an auxiliary device's */

@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "cni/attach/aspects.h"
 #include "cni/attach/chained.h"
+#include "cni/attach/delegate_policy.h"
 #include "cni/attach/info_name.h"
 #include "cni/attach/probe.h"
 #include "cni/attach/release.h"
@@ -251,8 +252,8 @@ typedef int step(struct attachment *a, struct err *e);
 /* record_owner: from there on DEL, GC and a later ADD can find us */
 static step *const as_owner[] = {
 	probe_context, probe_device, probe_name_device, aspects_probe, probe_info, probe_alone,
-	stop_if_told, record_owner, aspects_apply, write_awaited_info, aspects_connect,
-	aspects_describe, give_addresses, await_carrier, tell_neighbours, make_result,
+	delegate_policy_check_devices, stop_if_told, record_owner, aspects_apply,
+	write_awaited_info, aspects_connect, aspects_describe, give_addresses, await_carrier, tell_neighbours, make_result,
 	tell_neighbours, chained_run_behind, aspects_await, write_info, tell_neighbours,
 	stop_if_told,
 	write_status,		/* last: an entry means that the ADD has succeeded */
@@ -268,9 +269,9 @@ static step *const as_chained[] = {
 
 /* The plugins may read the device-info file, and write it. */
 static step *const as_meta[] = {
-	chained_read_prev, probe_context, chained_is_free, chained_named_device, probe_info,
-	probe_name_device, stop_if_told, record_chain, write_info, chained_run_plugins,
-	chained_probe, chained_probe_aspects, probe_info_again, stop_if_told, record_again,
+	chained_read_prev, probe_context, chained_is_free, chained_named_device,
+	delegate_policy_check_devices, probe_info, probe_name_device, stop_if_told, record_chain,
+	write_info, chained_run_plugins, chained_probe, chained_probe_aspects, probe_info_again, stop_if_told, record_again,
 	aspects_apply, chained_answer, write_info, stop_if_told,
 	write_status, NULL,
 };

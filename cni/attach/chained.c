@@ -120,7 +120,6 @@ static int find_device(struct attachment *a, struct err *e)
 			return probe_claim(a, e);
 		}
 	}
-	a->dev.vouched = *pci || *auxiliary;
 	if (*pci) {
 		set_device(a, pci, "the interface's parent");
 		return probe_claim(a, e);

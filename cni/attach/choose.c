@@ -20,8 +20,7 @@
 
 /* -- from a name to the device -- */
 
-/* As this node shows it now: 1; 0 when nothing here has this name, -1. */
-static int from_sysfs(const struct host *host, const char *id, struct choice *c, struct err *e)
+int choose_by_name(const struct host *host, const char *id, struct choice *c, struct err *e)
 {
 	struct device_ref ref;
 	int r = device_ref_find(host, id, &ref, e);
@@ -63,14 +62,14 @@ static int by_name(const struct host *host, struct journal *journal, const char 
 		   struct choice *c, struct err *e)
 {
 	struct by_record by = { .id = id, .c = c };
-	int r = from_sysfs(host, id, c, e);
+	int r = choose_by_name(host, id, c, e);
 
 	if (r != 0)
 		return r;
 	r = device_ref_each(host, journal, id, take_key, &by, e);
 	if (r == 0 && *c->key)
 		r = 1;
-	return r == 0 ? from_sysfs(host, id, c, e) : r;
+	return r == 0 ? choose_by_name(host, id, c, e) : r;
 }
 
 /* It has no network device here: say what it is instead. */

@@ -31,6 +31,13 @@ int choose_check(const struct choosing *ch, struct err *e) must_check;
 int choose_device(struct choosing *ch, struct choice *ret, struct err *e) must_check;
 
 /*
+ * The device of this name as the node shows it now, in *c, whose other members stay: 1; 0 when
+ * nothing here has the name, -1.
+ */
+int choose_by_name(const struct host *host, const char *id, struct choice *c, struct err *e)
+	must_check;
+
+/*
  * Read what sysfs says about a choice: under the device's lock, for what was true before it was
  * held may be wrong by then.
  */

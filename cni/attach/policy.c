@@ -257,10 +257,7 @@ static int check_routes(const struct host *host, struct nl *home, const struct c
 
 /* -- what kubelet gave -- */
 
-/*
- * What is behind an interface of the pod is the pod's, whoever has put it there; and it was kubelet
- * who was asked for the rest.
- */
+/* That a device is behind an interface of the pod does not make it one that the pod may have. */
 static int check_pod(const struct host *host, const struct cni_call *call, const struct choice *c,
 		     struct err *e)
 {

@@ -166,6 +166,10 @@ refused() {
 	behind a "$A" '"vlan": 100'
 	DEVINFO_CONF=/tmp/deny.json call ADD a net1 </tmp/a.json || true
 	jq -e --arg a "$A" '.code == 102 and (.msg | test("device \($a) is not allowed: it matches denyDevices"))' <<<"$answer"
+	# who has put it there does not matter: kubelet did not give it to a pod
+	echo '{"devices": "kubelet"}' >/tmp/kubelet.json
+	DEVINFO_CONF=/tmp/kubelet.json call ADD a net1 </tmp/a.json || true
+	jq -e '.code == 102 and (.msg | test("CNI_ARGS name no pod"))' <<<"$answer"
 	run ! grep -q 'vf 0 .*vlan 100' <<<"$(ip link show "$(netdev_of "$PF1")")"
 	call ADD a net1 </tmp/a.json
 	release a

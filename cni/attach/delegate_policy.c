@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* delegate_policy.c - which plugins may a network run, and which devices may those move? */
+#include "cni/attach/delegate_policy.h"
+
+#include "base/fs.h"
+#include "base/jx.h"
+#include "base/mem.h"
+#include "cni/attach/choose.h"
+#include "cni/attach/policy.h"
+#include "netlink/link.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+/* -- plugins -- */
+
+static int check_plugin(const json_t *allowed, const char *key, const char *type, struct err *e)
+{
+	const json_t *v;
+	size_t i;
+
+	if (!type || !*type)
+		return 0;
+	json_array_foreach(allowed, i, v)
+		if (strcmp(json_string_value(v), type) == 0)
+			return 0;
+	(void)err_set(e, ERR_NETCONF, 0, "%s '%.64s' is not allowed", key, type);
+	return err_detail(e, "plugins of the node's file lists those that networks may name");
+}
+
+static const char *type_of(const json_t *o)
+{
+	return json_string_value(json_object_get(o, "type"));
+}
+
+int delegate_policy_check_plugins(const struct host *host, const struct netconf *nc, struct err *e)
+{
+	const json_t *allowed = host->set.plugins, *v;
+	const json_t *ipam = json_object_get(nc->doc, "ipam");
+	size_t i;
+
+	if (!allowed)
+		return 0;
+	if (check_plugin(allowed, "ipam.type", type_of(ipam), e) < 0)
+		return -1;
+	json_array_foreach(nc->delegates, i, v)
+		if (check_plugin(allowed, "delegate", type_of(v), e) < 0 ||
+		    check_plugin(allowed, "ipam.type of a delegate",
+				 type_of(json_object_get(v, "ipam")), e) < 0)
+			return -1;
+	return 0;
+}
+
+/* -- devices -- */
+
+struct moved {
+	struct attachment *a;
+	char path[80];			/* of the delegate, for messages */
+};
+
+/* By the name that it has on this node; a name that the node does not know is the device's id. */
+static int check_name(const struct moved *m, const char *name, struct err *e)
+{
+	const struct attachment *a = m->a;
+	struct choice c = { 0 };
+	int r;
+
+	if (strlen(name) >= sizeof(c.id))
+		return err_set(e, ERR_DEVICE, 0, "'%.64s...' names no device", name);
+	memcpy(c.id, name, strlen(name) + 1);
+	r = choose_by_name(a->host, name, &c, e);
+	if (r < 0 || (r > 0 && choose_read(a->host, &c, e) < 0))
+		return -1;
+	return policy_check_device(a->host, a->call, &m->a->home, &c, e);
+}
+
+static bool has_address(const struct link *link, const void *arg)
+{
+	return link->addr_len == MAC_LEN && memcmp(link->addr, arg, MAC_LEN) == 0;
+}
+
+/* host-device takes the first of this address, in the same order. */
+static int check_address(const struct moved *m, const char *text, struct err *e)
+{
+	uint8_t mac[MAC_LEN];
+	struct link link;
+	int r = mac_parse(text, mac) ? link_find(&m->a->home, has_address, mac, &link, e) : 0;
+
+	if (r == 0)
+		return err_set(e, ERR_DEVICE, 0, "no network device of the host has the address "
+			       "'%.32s'", text);
+	return r < 0 ? -1 : check_name(m, link.name, e);
+}
+
+static int visit_netdev(const char *name, void *arg, struct err *e)
+{
+	return check_name(arg, name, e);
+}
+
+/* The plugin cuts ".." off as text; the directory that it means could be another one. */
+static int check_sysfs_path(const struct moved *m, const char *path, struct err *e)
+{
+	char dir[PATH_MAX];
+
+	if (strstr(path, "..") || snprintf(dir, sizeof(dir), "%s/net", path) >= PATH_MAX)
+		return err_set(e, ERR_DEVICE, 0, "invalid path '%.128s': must be a directory below "
+			       "/sys/devices without '..'", path);
+	return fs_each(m->a->host->root, dir, visit_netdev, (void *)(uintptr_t)m, e);
+}
+
+/* What plugins in Go take a key for, whose library does not regard the case of letters. */
+static const struct device_key {
+	const char *name;
+	int (*check)(const struct moved *m, const char *value, struct err *e);
+} device_keys[] = {
+	{ "deviceID", check_name }, { "pciBusID", check_name }, { "device", check_name },
+	{ "hwaddr", check_address }, { "kernelpath", check_sysfs_path },
+};
+
+/* That library also takes two letters beyond ASCII for k and s. */
+static int check_ascii(const struct moved *m, const char *key, struct err *e)
+{
+	for (const char *p = key; *p; p++)
+		if ((unsigned char)*p >= 0x80)
+			return err_set(e, ERR_NETCONF, 0, "%s: invalid key '%.64s': must be ASCII",
+				       m->path, key);
+	return 0;
+}
+
+static int check_value(const struct moved *m, const char *key, const char *value, struct err *e)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(device_keys); i++)
+		if (strcasecmp(key, device_keys[i].name) == 0 &&
+		    device_keys[i].check(m, value, e) < 0)
+			return err_wrap(e, "%s.%s", m->path, key);
+	return 0;
+}
+
+static int check_members(const struct moved *m, json_t *o, struct err *e)
+{
+	const char *key;
+	json_t *v;
+
+	json_object_foreach(o, key, v) {
+		if (check_ascii(m, key, e) < 0)
+			return -1;
+		if (json_string_length(v) > 0 && check_value(m, key, json_string_value(v), e) < 0)
+			return -1;
+		if (strcasecmp(key, "runtimeConfig") == 0 && check_members(m, v, e) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+int delegate_policy_check_devices(struct attachment *a, struct err *e)
+{
+	struct moved m = { .a = a };
+	json_t *v;
+	size_t i;
+
+	json_array_foreach(a->conf->delegates, i, v) {
+		(void)snprintf(m.path, sizeof(m.path), "delegate %zu (%.32s)", i, type_of(v));
+		if (check_members(&m, v, e) < 0)
+			return -1;
+	}
+	return 0;
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * delegate_policy.h - which plugins may a network run, and which devices may those move?
+ *
+ * Plugins that a network names as ipam, delegate or delegates run as root with what its writer
+ * says.  The node's file lists those that may be named, and what it says of devices holds for the
+ * devices that the plugins are told to move.
+ */
+#ifndef CNI_ATTACH_DELEGATE_POLICY_H
+#define CNI_ATTACH_DELEGATE_POLICY_H
+
+#include "base/err.h"
+#include "base/host.h"
+#include "cni/aspect/attachment.h"
+#include "conf/netconf.h"
+
+/*
+ * After netconf_check() or netconf_delegates(): `plugins` of the node's file has each plugin that
+ * the network names, an IPAM plugin of a delegate's among them.  ERR_NETCONF.
+ */
+int delegate_policy_check_plugins(const struct host *host, const struct netconf *nc, struct err *e)
+	must_check;
+
+/*
+ * The devices of the node that the delegates' own configurations name, in the keys of host-device,
+ * sriov-cni and their like, are looked at as the attachment's own device is: before a plugin runs,
+ * for a device that was moved has lost its addresses and routes.  ERR_DEVICE.
+ */
+int delegate_policy_check_devices(struct attachment *a, struct err *e) must_check;
+
+#endif

@@ -1,0 +1,143 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+#
+# delegate_policy.bats - which plugins a network may name, and which devices of the node these may move
+
+load helpers
+load kubelet
+
+setup() {
+	node_up
+	before=$(snapshot "$pod")
+}
+
+teardown() {
+	serve_stop
+	node_down
+}
+
+# moving MEMBERS [jq filter] - host-device moves what these members name
+moving() {
+	conf "del(.device, .ipam) | .delegates = [{type: \"host-device\"} + $1] | ${2:-.}"
+}
+
+# denied CONF CODE TEXT - an ADD of this has that error, and nothing has changed
+denied() {
+	add "$1"
+	refused "$2" "$3"
+	same "$before" "$pod"
+}
+
+# every_name DEVICE ADDRESS - the members that have host-device move it
+every_name() {
+	cat <<-EOF2
+		{device: "$1"}
+		{Device: "$1"}
+		{device: "$1", deviceID: "v0"}
+		{hwaddr: "$2"}
+		{HWAddr: "${2^^}"}
+		{runtimeConfig: {deviceID: "$1"}}
+		{runtimeconfig: {DeviceId: "$1"}}
+	EOF2
+}
+
+@test "with devices \"kubelet\" a delegate moves what kubelet gave to the pod, by whatever name, and nothing else" {
+	node_conf '{devices: "kubelet"}'
+	gave v0
+	kubelet ok
+	export CNI_ARGS='K8S_POD_NAMESPACE=default;K8S_POD_NAME=p1'
+	add "$(moving '{device: "v0"}')"
+	added
+	del "$(moving '{device: "v0"}')"
+	deleted
+	ip -n "$node" link set v0 down alias ''		# which host-device 1.1.1 leaves
+	before=$(snapshot "$pod")
+	while read -r members; do
+		echo "$members"
+		denied "$(moving "$members")" 102 'kubelet did not give it to pod default/p1'
+		denied "$(moving "$members" '.deviceID = "v0"')" 102 'kubelet did not give it to pod default/p1'
+	done < <(every_name w0 02:00:00:00:00:1a)
+	CNI_ARGS=
+	denied "$(moving '{device: "v0"}')" 102 'CNI_ARGS name no pod'
+}
+
+@test "denyDevices and allowDevices hold for the device of a delegate" {
+	while read -r members; do
+		echo "$members"
+		node_conf '{denyDevices: ["w*"]}'
+		denied "$(moving "$members")" 102 "device w0 is not allowed: it matches denyDevices of the node's file"
+		node_conf '{allowDevices: ["v*"]}'
+		denied "$(moving "$members")" 102 "device w0 is not allowed: it matches nothing in allowDevices of the node's file"
+	done < <(every_name w0 02:00:00:00:00:1a)
+	denied "$(moving '{"\u212aernelpath": "/sys/devices/x"}')" 7 'must be ASCII'
+	denied "$(moving '{kernelpath: "/sys/devices/x/../y"}')" 102 "without '..'"
+	denied "$(moving '{hwaddr: "02:00:00:00:00:99"}')" 102 "no network device of the host has the address"
+	denied "$(moving '{hwaddr: "zz"}')" 102 "no network device of the host has the address"
+}
+
+@test "a device below a path of sysfs is refused as it is by its name" {
+	mkdir -p "$dir/root/proc/sys/kernel/random" "$dir/root/tmp"
+	"$top/tests/node/make-node.sh" "$top/tests/node/igb.node" "$dir/root"
+	cp /proc/sys/kernel/random/boot_id "$dir/root/proc/sys/kernel/random/"
+	node_conf "{root: \"$dir/root\", logFile: \"\", logLevel: \"error\", denyDevices: [\"0000:01:10.0\"]}"
+	path=$(realpath "$dir/root/sys/bus/pci/devices/0000:01:10.0")
+	add "$(moving "{kernelpath: \"${path#"$dir/root"}\"}")"
+	refused 102 "it matches denyDevices of the node's file"
+}
+
+@test "a device by which a default route leaves is not moved by a delegate either" {
+	ip -n "$node" link set v0 up
+	ip -n "$node" link set p0 up
+	ip -n "$node" addr add 192.0.2.1/24 dev v0
+	ip -n "$node" route add default via 192.0.2.9
+	before=$(snapshot "$pod")
+	denied "$(moving '{device: "v0"}')" 102 'a default route of the host leaves by v0'
+	# nor behind a socket
+	denied "$(conf 'del(.device, .ipam) | .memif = {role: "master"} | .delegates = [{type: "host-device", device: "v0"}]')" \
+		102 'a default route of the host leaves by v0'
+}
+
+@test "a network names no other plugins than the node's file lists, for IPAM or as delegate" {
+	fake11_up
+	node_conf '{plugins: ["fake", "one"]}'
+	add "$(conf)"
+	added
+	env_of CHECK
+	result=$output
+	run --separate-stderr in_node "$plugin" <<<"$(conf | jq -c --argjson r "$result" '.prevResult = $r')"
+	[ "$status" -eq 0 ]
+	del "$(conf)"
+	deleted
+	for c in "$(fixed)" "$(conf '.delegates = [{type: "host-device"}] | del(.device, .ipam)')" \
+		"$(conf '.delegate = {type: "two"} | del(.device, .ipam)')" \
+		"$(conf '.delegates = [{type: "one"}, {type: "two"}] | del(.device, .ipam)')" \
+		"$(conf '.delegates = [{type: "one", ipam: {type: "static"}}] | del(.device, .ipam)')"; do
+		denied "$c" 7 'is not allowed'
+		[[ $output == *"plugins of the node's file lists"* ]]
+		for verb in STATUS CHECK; do
+			env_of $verb
+			run --separate-stderr in_node "$plugin" <<<"$(jq -c --argjson r "$result" '.cniVersion = "1.1.0" | .prevResult = $r' <<<"$c")"
+			echo "$verb $output"
+			[ "$status" -eq 1 ]
+			[[ $output == *'is not allowed'* ]]
+		done
+	done
+	node_conf '{plugins: []}'
+	denied "$(conf)" 7 "ipam.type 'fake' is not allowed"
+}
+
+@test "without a record a DEL asks no plugin that is not listed; with one it asks those of the ADD" {
+	fake11_up
+	c=$(conf 'del(.device, .ipam) | .cniVersion = "1.1.0" | .delegates = [{type: "one", makes: true}]')
+	add "$c"
+	added
+	node_conf '{plugins: ["fake"]}'
+	del "$c"
+	deleted
+	grep '^one DEL' "$FAKE11/calls.log"
+	rm "$FAKE11/calls.log"
+	del "$c"
+	deleted
+	[ ! -e "$FAKE11/calls.log" ]
+	grep -q 'its plugins are not asked' "$dir/log"
+}
