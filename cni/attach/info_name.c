@@ -2,6 +2,7 @@
 /* info_name.c - the name of an attachment's device-info file, one attachment's at a time */
 #include "cni/attach/info_name.h"
 
+#include "base/fs.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/name.h"
@@ -73,17 +74,20 @@ struct search {
 	const struct host *host;
 	const struct owner *who;
 	const char *name;
+	bool recorded;			/* some record has the name, that of the owner or of a dead one */
 };
 
 /* Found, and *e tells whose it is: 1. */
 static int check_holder(const struct record *rec, void *arg, struct err *e)
 {
-	const struct search *s = arg;
+	struct search *s = arg;
 	int r;
 
 	if (!rec->device_info_file || strcmp(rec->device_info_file, s->name) != 0 ||
-	    strcmp(rec->devinfo_dir, s->host->set.devinfo_dir) != 0 ||
-	    owner_equal(&rec->owner, s->who))
+	    strcmp(rec->devinfo_dir, s->host->set.devinfo_dir) != 0)
+		return 0;
+	s->recorded = true;
+	if (owner_equal(&rec->owner, s->who))
 		return 0;
 	r = owner_is_alive(s->host, rec, e);
 	if (r <= 0)
@@ -94,15 +98,53 @@ static int check_holder(const struct record *rec, void *arg, struct err *e)
 	return 1;
 }
 
+static bool ends_word(char c)
+{
+	return !c || strchr("-_.", c);
+}
+
+/* Between marks, as runtimes that make one of their own have it there. */
+static bool has_container(const char *name, const char *id)
+{
+	size_t len = strlen(id);
+
+	for (const char *p = name; (p = strstr(p, id)); p++)
+		if ((p == name || ends_word(p[-1])) && ends_word(p[len]))
+			return true;
+	return false;
+}
+
+/*
+ * Whoever runs us may have made the file for this container.  Any other that no record of ours has
+ * is another plugin's: 1 with *e filled, 0, -1.
+ */
+static int find_foreign(const struct host *host, const struct owner *o, const char *name,
+			struct err *e)
+{
+	int r = has_container(name, o->container_id) ?
+			0 : fs_exists(host->root, e, "%s/cni/%s", host->set.devinfo_dir, name);
+
+	if (r <= 0)
+		return r;
+	(void)err_set(e, ERR_BUSY, EEXIST, "device-info file '%.200s' is there, and no attachment "
+		      "of ours has made it", name);
+	(void)err_detail(e, "when no pod uses it any more, remove %s/cni/%s",
+			 host->set.devinfo_dir, name);
+	return 1;
+}
+
 /* 1 with *e filled when another one has it, 0, -1. */
 static int find_other(const struct host *host, const struct journal *j, const struct owner *o,
 		      const char *name, struct err *e)
 {
 	struct journal copy = *j;	/* counts damaged records, which others tell of */
-	struct search s = { host, o, name };
+	struct search s = { host, o, name, false };
+	int r;
 
-	return is_by_right(o, name) || j->dir < 0 ?
-		       0 : journal_each_info(&copy, name, check_holder, &s, e);
+	if (is_by_right(o, name))
+		return 0;
+	r = j->dir < 0 ? 0 : journal_each_info(&copy, name, check_holder, &s, e);
+	return r == 0 && !s.recorded ? find_foreign(host, o, name, e) : r;
 }
 
 static void lock_name(const char *name, char ret[300])

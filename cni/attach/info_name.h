@@ -4,7 +4,8 @@
  *
  * The runtime may name the file (CNIDeviceInfoFile), and so may the network's writer.  A name with
  * the attachment's own container id and interface, as Multus and we make it, is its own by right;
- * any other is whose record has it first, while its container lives.
+ * any other is whose record has it first, while its container lives.  A file under such a name that
+ * is there already, and in no record, is another plugin's, and neither written nor removed.
  */
 #ifndef CNI_ATTACH_INFO_NAME_H
 #define CNI_ATTACH_INFO_NAME_H
@@ -26,7 +27,7 @@ void info_name_namespace(const char *name, const struct owner *o, const char *po
 
 /*
  * Take a name for an ADD: it is locked until the journal is closed.  ERR_BUSY when it is that of
- * another attachment whose container lives.
+ * another attachment whose container lives, or of a file that no attachment of ours has made.
  */
 int info_name_take(const struct host *host, const struct journal *j, const struct owner *o,
 		   const char *name, struct err *e) must_check;

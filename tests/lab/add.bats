@@ -316,10 +316,10 @@ teardown() {
 @test "C-ISS-36: a leftover file about something else is replaced, not published" {
 	cni=/var/run/k8s.cni.cncf.io/devinfo/cni
 	mkdir -p "$cni"
-	echo '{"type":"memif","version":"1.1.0","memif":{"role":"master","path":"/m","mode":"ethernet"}}' >"$cni/left"
-	conf "$A" ".runtimeConfig = {CNIDeviceInfoFile: \"$cni/left\"}" >/tmp/a.json
+	echo '{"type":"memif","version":"1.1.0","memif":{"role":"master","path":"/m","mode":"ethernet"}}' >"$cni/left-a"
+	conf "$A" ".runtimeConfig = {CNIDeviceInfoFile: \"$cni/left-a\"}" >/tmp/a.json
 	call ADD a net1 </tmp/a.json
-	jq -e --arg a "$A" '.type == "pci" and .pci."pci-address" == $a' "$cni/left"
+	jq -e --arg a "$A" '.type == "pci" and .pci."pci-address" == $a' "$cni/left-a"
 	call DEL a net1 </tmp/a.json
-	same "$(grep -v "$cni/left" <<<"$before")"
+	same "$(grep -v "$cni/left-a" <<<"$before")"
 }

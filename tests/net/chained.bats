@@ -408,13 +408,13 @@ both() {
 @test "C-PIT-33: a device-info that is there already, by Multus or a device plugin, is told in network-status" {
 	mkdir -p "$dir"/devinfo/{cni,dp}
 	info='{"type":"vhost-user","version":"1.1.0","vhost-user":{"mode":"client","path":"/run/a.sock"}}'
-	echo "$info" >"$dir/devinfo/cni/given"
-	add "$(chained '.runtimeConfig.CNIDeviceInfoFile = "'"$dir"'/devinfo/cni/given"')"
+	echo "$info" >"$dir/devinfo/cni/given-$pod"
+	add "$(chained '.runtimeConfig.CNIDeviceInfoFile = "'"$dir"'/devinfo/cni/given-'"$pod"'"')"
 	added
 	[ "$(entry '."device-info" == '"$info")" = true ]
 	del "$(chained)"
 	deleted
-	[ ! -e "$dir/devinfo/cni/given" ]
+	[ ! -e "$dir/devinfo/cni/given-$pod" ]
 	echo "$info" >"$dir/devinfo/dp/example.com-sock-dev1-device.json"
 	add "$(chained '.resourceName = "example.com/sock" | .deviceID = "dev1"')"
 	added

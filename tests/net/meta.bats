@@ -215,8 +215,8 @@ writes() {
 
 @test "a device-info that was there before the chain is read again after it" {
 	mkdir -p "$dir/devinfo/cni"
-	jq -c '."vhost-user".path = "/run/old.sock"' <<<"$info" >"$dir/devinfo/cni/given"
-	add "$(writes ".runtimeConfig.CNIDeviceInfoFile = \"$dir/devinfo/cni/given\"")"
+	jq -c '."vhost-user".path = "/run/old.sock"' <<<"$info" >"$dir/devinfo/cni/given-$pod"
+	add "$(writes ".runtimeConfig.CNIDeviceInfoFile = \"$dir/devinfo/cni/given-$pod\"")"
 	added
 	[ "$(entry '."device-info"')" = "$info" ]
 }
@@ -227,9 +227,9 @@ writes() {
 	refused 123 'the fake c does not want to'
 	[ "$(calls 'map(.request.runtimeConfig.CNIDeviceInfoFile // empty) | length')" -eq 2 ]
 	same "$before" "$pod"
-	echo '{"type":"vhost-user","version":"1.0.0","vhost-user":{"mode":"server","path":"/run/old.sock"}}' >"$dir/devinfo/cni/given"
+	echo '{"type":"vhost-user","version":"1.0.0","vhost-user":{"mode":"server","path":"/run/old.sock"}}' >"$dir/devinfo/cni/given-$pod"
 	before=$(snapshot "$pod")
-	add "$(jq -c '.runtimeConfig.CNIDeviceInfoFile = "'"$dir"'/devinfo/cni/given"' <<<"$c")"
+	add "$(jq -c '.runtimeConfig.CNIDeviceInfoFile = "'"$dir/devinfo/cni/given-$pod"'"' <<<"$c")"
 	refused 123 'the fake c does not want to'
 	same "$before" "$pod"
 }

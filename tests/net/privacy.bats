@@ -59,6 +59,28 @@ tells_nothing() {
 	nothing_left
 }
 
+@test "a file that is in no record of ours is another plugin's: 103, and nobody of us removes it" {
+	mkdir -p "$dir/devinfo/cni"
+	cp "$fake/plugin.sh" "$dir/bin/a"
+	for name in default-sriov-0123456789ab_net1 "default-net-x${pod}_net1"; do
+		echo '{"type":"vhost-user","version":"1.1.0","vhost-user":{"mode":"server","path":"/run/old.sock"}}' >"$dir/devinfo/cni/$name"
+		before=$(snapshot "$pod")
+		for one in "$(named "$dir/devinfo/cni/$name")" "$(conf '.runtimeConfig.CNIDeviceInfoFile = "'"$dir/devinfo/cni/$name"'"')" \
+			"$(conf 'del(.device, .ipam) | .delegates = [{type: "a", makes: true, capabilities: {CNIDeviceInfoFile: true}}]
+				| .runtimeConfig.CNIDeviceInfoFile = "'"$dir/devinfo/cni/$name"'"')"; do
+			add "$one"
+			refused 103 "device-info file '$name' is there, and no attachment of ours has made it"
+			[[ $output == *"remove $dir/devinfo/cni/$name"* ]]
+			same "$before" "$pod"
+			del "$one"
+			deleted
+			same "$before" "$pod"
+		done
+	done
+	# what the delegates of the last DEL were told
+	[ "$(grep '^{' "$FAKE_STORE/calls.log" | jq -sc 'map(select(.verb == "DEL") | .request.runtimeConfig.CNIDeviceInfoFile) | unique')" = '[null]' ]
+}
+
 @test "a file without its owner's name is his who has it first, and the next one's after his end" {
 	add "$(named "$dir/devinfo/cni/any")"
 	added

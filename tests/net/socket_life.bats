@@ -330,7 +330,7 @@ dp() {
 
 @test "the file that Multus has copied says it, when no resource is named; DEL leaves none" {
 	mkdir -p "$dir/devinfo/cni"
-	own=$dir/devinfo/cni/own
+	own=$dir/devinfo/cni/own-$pod
 	echo '{"type":"vhost-user","version":"1.1.0","vhost-user":{"mode":"server","path":"/run/dp/v.sock"}}' >"$own"
 	c='{"cniVersion":"1.1.0","name":"net","type":"devinfo","runtimeConfig":{"deviceID":"s0","CNIDeviceInfoFile":"'"$own"'"}}'
 	add "$c"
@@ -344,7 +344,7 @@ dp() {
 
 @test "a leftover file about a socket makes no socket of a device of this node" {
 	mkdir -p "$dir/devinfo/cni"
-	own=$dir/devinfo/cni/own
+	own=$dir/devinfo/cni/own-$pod
 	ip -n "$node" link add s0 type veth peer name s1
 	echo '{"type":"vhost-user","version":"1.1.0","vhost-user":{"mode":"server","path":"/run/dp/v.sock"}}' >"$own"
 	c='{"cniVersion":"1.1.0","name":"net","type":"devinfo","runtimeConfig":{"deviceID":"s0","CNIDeviceInfoFile":"'"$own"'"}}'
@@ -361,25 +361,25 @@ dp() {
 @test "an id that a socket of another pod has, alive or dead, is not that socket" {
 	mkdir -p "$dir/devinfo/cni"
 	pod_add "$pod2"
-	for n in a b; do
-		echo '{"type":"vhost-user","version":"1.1.0","vhost-user":{"mode":"server","path":"/run/dp/'$n'.sock"}}' >"$dir/devinfo/cni/$n"
+	for n in a-$pod b-$pod2; do
+		echo '{"type":"vhost-user","version":"1.1.0","vhost-user":{"mode":"server","path":"/run/dp/'${n%%-*}'.sock"}}' >"$dir/devinfo/cni/$n"
 	done
 	with() { echo '{"cniVersion":"1.1.0","name":"net","type":"devinfo","runtimeConfig":{"deviceID":"s0","CNIDeviceInfoFile":"'"$dir/devinfo/cni/$1"'"}}'; }
-	add "$(with a)"
+	add "$(with "a-$pod")"
 	added
-	add "$(with b)" "$pod2"
+	add "$(with "b-$pod2")" "$pod2"
 	added
 	[ "$(jq -r '.interfaces[0].socketPath' <<<"$output")" = /run/dp/b.sock ]
 	ip netns del "$pod"
-	echo '{"type":"vhost-user","version":"1.1.0","vhost-user":{"mode":"server","path":"/run/dp/a.sock"}}' >"$dir/devinfo/cni/c"
-	add "$(with c)" "$pod2" net2
+	echo '{"type":"vhost-user","version":"1.1.0","vhost-user":{"mode":"server","path":"/run/dp/a.sock"}}' >"$dir/devinfo/cni/c-$pod2"
+	add "$(with "c-$pod2")" "$pod2" net2
 	added
 	[ "$(jq -r '.interfaces[0].socketPath' <<<"$output")" = /run/dp/a.sock ]
-	del "$(with c)" "$pod2" net2
+	del "$(with "c-$pod2")" "$pod2" net2
 	deleted
-	del "$(with b)" "$pod2"
+	del "$(with "b-$pod2")" "$pod2"
 	deleted
-	del "$(with a)"
+	del "$(with "a-$pod")"
 	deleted
 	nothing_left
 }
@@ -1112,8 +1112,8 @@ grow_old() {
 	ln -s "$sockets" "$dir/alias"
 	mkdir -p "$dir/devinfo/cni"
 	for path in "$sockets/victim/net1.sock" "$dir/alias/victim/net1.sock"; do
-		echo '{"type":"vhost-user","version":"1.1.0","vhost-user":{"mode":"server","path":"'"$path"'"}}' >"$dir/devinfo/cni/plant"
-		c=$(vhost server '.deviceID = "x" | .runtimeConfig.CNIDeviceInfoFile = "'"$dir/devinfo/cni/plant"'"')
+		echo '{"type":"vhost-user","version":"1.1.0","vhost-user":{"mode":"server","path":"'"$path"'"}}' >"$dir/devinfo/cni/plant-$pod"
+		c=$(vhost server '.deviceID = "x" | .runtimeConfig.CNIDeviceInfoFile = "'"$dir/devinfo/cni/plant-$pod"'"')
 		add "$c"
 		[ "$(jq -r '.interfaces[0].socketPath' <<<"$output")" = "$sock" ]
 		del "$c"
