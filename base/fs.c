@@ -2,7 +2,7 @@
 /*
  * fs.c - files below a root
  *
- * openat2 does the work: RESOLVE_IN_ROOT for the node's own trees, and
+ * openat2 does the work: RESOLVE_IN_ROOT for the node's own trees (base/root_open.h), and
  * RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS for names in our directories.  Where the
  * kernel or a seccomp filter has no openat2, (root, path) falls back to a plain
  * openat below "/" only, and (dir, name) to O_NOFOLLOW on the one component.
@@ -11,6 +11,7 @@
 
 #include "base/mem.h"
 #include "base/name.h"
+#include "base/root_open.h"
 #include "base/siphash.h"
 
 #include <dirent.h>
@@ -25,20 +26,6 @@
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
-#include <sys/syscall.h>
-
-#define OPEN_TRIES	1000
-
-static int open_how(int dir, const char *path, int flags, mode_t mode, uint64_t resolve)
-{
-	struct open_how how = {
-		.flags = (uint64_t)(flags | O_CLOEXEC),
-		.mode = flags & (O_CREAT | O_TMPFILE) ? mode : 0,
-		.resolve = resolve,
-	};
-
-	return (int)syscall(SYS_openat2, dir, path, &how, sizeof(how));
-}
 
 static bool is_slash(int root)
 {
@@ -46,22 +33,6 @@ static bool is_slash(int root)
 
 	return fstat(root, &a) == 0 && stat("/", &b) == 0 && a.st_dev == b.st_dev &&
 	       a.st_ino == b.st_ino;
-}
-
-/*
- * EAGAIN: something, anywhere on the machine, was renamed or mounted while a ".." was resolved and
- * the kernel could not rule out an escape.  On a busy node that is not rare; ask again.
- */
-static int open_in_root(int root, const char *path, int flags, mode_t mode)
-{
-	int fd = -1;
-
-	for (int tries = 0; tries < OPEN_TRIES; tries++) {
-		fd = open_how(root, path, flags, mode, RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS);
-		if (fd >= 0 || errno != EAGAIN)
-			break;
-	}
-	return fd;
 }
 
 static bool no_devices;
@@ -79,7 +50,7 @@ static bool is_refused(int root, const char *path, int flags)
 
 	if (!no_devices || flags & (O_PATH | O_DIRECTORY | O_CREAT))
 		return false;
-	fd = open_in_root(root, path, O_PATH, 0);
+	fd = root_open(root, path, O_PATH, 0);
 	if (fd < 0 || fstat(fd, &st) < 0 || !(S_ISCHR(st.st_mode) || S_ISBLK(st.st_mode)))
 		return false;
 	errno = ENXIO;
@@ -92,7 +63,7 @@ int fs_open(int root, const char *path, int flags, mode_t mode)
 
 	if (is_refused(root, path, flags))
 		return -1;
-	fd = open_in_root(root, path, flags, mode);
+	fd = root_open(root, path, flags, mode);
 	if (fd >= 0 || errno != ENOSYS)
 		return fd;
 	if (!is_slash(root)) {
@@ -114,7 +85,7 @@ int fs_open_name(int dir, const char *name, int flags, mode_t mode)
 	}
 	if (is_refused(dir, name, flags))
 		return -1;
-	fd = open_how(dir, name, flags | O_NOFOLLOW, mode,
+	fd = root_openat2(dir, name, flags | O_NOFOLLOW, mode,
 		      RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS);
 	if (fd < 0 && errno == ENOSYS)
 		fd = openat(dir, name, flags | O_NOFOLLOW | O_CLOEXEC, mode);
@@ -143,7 +114,7 @@ int fs_open_beside(int dir, const char *name, int flags)
 		errno = EINVAL;
 		return -1;
 	}
-	fd = open_how(dir, name, flags | O_NOFOLLOW, 0,
+	fd = root_openat2(dir, name, flags | O_NOFOLLOW, 0,
 		      RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS |
 			      RESOLVE_NO_XDEV);
 	return fd < 0 && errno == ENOSYS ? open_on_device(dir, name, flags) : fd;
