@@ -10,7 +10,9 @@ VFS=7
 BUILD=${BUILD:-build}
 # the project's directory is the host's, where a program takes twice as long to start
 DEVINFO=/tmp/devinfo SYSFAULT=/tmp/sysfault
-[ -x "$DEVINFO" ] || cp "$BUILD/bin/devinfo" "$BUILD/tests/tool/sysfault" /tmp
+[ -x "$DEVINFO" ] || cp "$BUILD/bin/devinfo" /tmp
+# not there for the demonstration, which is built without the tests' helpers
+[ -x "$SYSFAULT" ] || [ ! -e "$BUILD/tests/tool/sysfault" ] || cp "$BUILD/tests/tool/sysfault" /tmp
 # Counters of coverage stay in memory until the end (setup_suite.bash): each fork and each exec adds them
 # to files, hundreds of them, which takes seconds in the project's directory.
 export GCOV_PREFIX=/tmp/gcov
@@ -49,7 +51,7 @@ lab_up() {
 		ip link set "$(netdev_of "$pf")" up
 	done
 	for pf in "$PF1" "$PF2"; do
-		for ((i = 0; i < 50; i++)); do
+		for ((i = 0; i < 300; i++)); do
 			[ "$(cat "/sys/bus/pci/devices/$pf/net/"*/carrier)" = 1 ] && break
 			sleep 0.1
 		done
@@ -62,6 +64,18 @@ lab_up() {
 
 pod_new() { ip netns add "$1"; ip -n "$1" link set lo up; }
 pod_del() { ip netns del "$1" 2>/dev/null || true; }
+
+# comes_home BDF - its network device, from a namespace that is dead: a thread of the kernel's brings it.  The
+# directory "net" is there all the time, and empty until then.
+comes_home() {
+	local i
+	for ((i = 0; i < 300; i++)); do
+		[ -z "$(netdev_of "$1")" ] || return 0
+		sleep 0.1
+	done
+	echo "$1 has not come home in 30 s"
+	return 1
+}
 
 # reaches POD ADDRESS: also a link that is up takes a while on a busy machine until the other end hears
 reaches() {

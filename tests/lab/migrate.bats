@@ -183,8 +183,7 @@ no_trace() {
 	old_add a
 	pod_del a
 	# the kernel brings it back under the pod's name, and sriov-cni gives it to the next pod as it is
-	for ((i = 0; i < 100; i++)); do [ ! -e "/sys/bus/pci/devices/$A/net" ] || break; sleep 0.05; done
-	sleep 0.2
+	comes_home "$A"
 	old_add b
 	[ "$(jq -r '.OrigVfState | [.HostIFName, .Vlan, .Trust] | @csv' "$OLD/b-net1")" = '"net1",100,true' ]
 	now=$(ip -j -d link show "$PF" | jq '.[0].vfinfo_list')
@@ -209,8 +208,7 @@ no_trace() {
 	cp "$OLD/a-net1" /tmp/a-net1
 	name=$(jq -r .OrigVfState.HostIFName /tmp/a-net1)
 	pod_del a
-	for ((i = 0; i < 100; i++)); do [ ! -e "/sys/bus/pci/devices/$A/net" ] || break; sleep 0.05; done
-	sleep 0.2
+	comes_home "$A"
 	old_add b
 	truncate -s 60 "$OLD/b-net1"
 	touch -d '-1 minute' "$OLD/a-net1"
@@ -223,6 +221,7 @@ no_trace() {
 	rm "$OLD/b-net1"
 	ipam DEL b
 	pod_del b
+	comes_home "$A"
 	pod_new c
 	call ADD c net1 </tmp/b.json
 	call DEL c net1 </tmp/b.json

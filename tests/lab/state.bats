@@ -251,10 +251,7 @@ traced() {	# VERB OPTIONS...: a call for pod a under strace
 	ip link add net1 type dummy
 	foreign=$(ip -j -d link show net1)
 	ip netns del a
-	for ((i = 0; i < 50; i++)); do
-		[ -n "$(ls "$SYS/net" 2>/dev/null)" ] && break
-		sleep 0.1
-	done
+	comes_home "$A"
 	[[ $(netdev_of "$A") == dev* ]]
 	call DEL a net1 </tmp/a.json
 	[ "$(ip -j -d link show net1)" = "$foreign" ]
@@ -270,10 +267,7 @@ traced() {	# VERB OPTIONS...: a call for pod a under strace
 	jq -e '.code == 11 and (.msg | test("another namespace"))' <<<"$answer"
 	on_pf 'vlan 100'
 	ip netns del c
-	for ((i = 0; i < 50; i++)); do
-		[ -n "$(ls "$SYS/net" 2>/dev/null)" ] && break
-		sleep 0.1
-	done
+	comes_home "$A"
 	call DEL a net1 </tmp/a.json
 	same "$before"
 

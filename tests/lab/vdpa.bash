@@ -68,7 +68,7 @@ numbered() { everything | sed -E 's/^[0-9]+: /0: /; s/@if[0-9]+:/@if0:/; s/virti
 
 # again COMMAND BEFORE: it says the same now, or soon, for a carrier takes its time
 again() {
-	local now end=$((SECONDS + 5))
+	local now end=$((SECONDS + 30))
 	while now=$($1) && [ "$now" != "$2" ]; do
 		[ "$SECONDS" -le "$end" ] || break
 		sleep 0.05

@@ -21,8 +21,7 @@ teardown() {
 
 # drift [option...] - the runtime's cache is that of the test
 drift() {
-	run --separate-stderr in_node unshare -m sh -c \
-		'mount --bind "$1" /var/lib/cni; shift; exec "$@"' sh "$root" timeout 30 "$ctl" drift "$@"
+	run --separate-stderr in_node sh -c "$as_var_lib_cni"' && exec "$@"' "$root" timeout 30 "$ctl" drift "$@"
 }
 
 as_made() {

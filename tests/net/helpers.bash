@@ -81,6 +81,10 @@ pod_add() {
 
 in_node() { ip netns exec "$node" "$@"; }
 
+# What a shell in a mount namespace of its own (in_node, unshare -m) runs first, with a directory as $0: it is
+# /var/lib/cni from then on.  The machine may have none, so /var/lib has nothing else.
+as_var_lib_cni='mount -t tmpfs none /var/lib && mkdir /var/lib/cni && mount --bind "$0" /var/lib/cni'
+
 # Configurations: conf [jq filter], over one with the shell's IPAM; host_local and fixed are real ones.
 conf() {
 	jq -cn '{cniVersion: "1.0.0", name: "net", type: "devinfo", device: "v0", ipam: {type: "fake"}} | '"${1:-.}"

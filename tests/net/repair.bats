@@ -21,7 +21,7 @@ teardown() { node_down; }
 # mend [OPTION...] - with the caches of libcni and Multus in $dir/lib; $rows are those about leaks
 mend() {
 	run --separate-stderr in_node timeout 60 \
-		sh -c 'mount --bind "$0" /var/lib/cni && exec "$@"' "$dir/lib" "${before[@]}" "${plugin}ctl" repair --json "$@"
+		sh -c "$as_var_lib_cni"' && exec "$@"' "$dir/lib" "${before[@]}" "${plugin}ctl" repair --json "$@"
 	rows=$(jq -r '.[] | select(.check | test("^(record|info|dp-file|status|ledger|link|index|netns|vf|ovs)-")) |
 		"\(.check): \(.result)"' <<<"${output:-[]}")
 	rows=${rows/index-entry: gone/index-entry: repaired}	# whoever looks into a journal may have done it
@@ -160,7 +160,7 @@ give_locks() {
 	dies
 	litter
 	take_locks
-	in_node timeout 60 sh -c 'mount --bind "$0" /var/lib/cni && exec "$@"' "$dir/lib" "${plugin}ctl" repair --json >"$dir/out" 3>&- &
+	in_node timeout 60 sh -c "$as_var_lib_cni"' && exec "$@"' "$dir/lib" "${plugin}ctl" repair --json >"$dir/out" 3>&- &
 	local mending=$!
 	# the first remedy needs no lock, the second waits for one
 	for _ in {1..500}; do
@@ -220,7 +220,7 @@ status-entry" ] || { jq -c '.[] | [.result, .check, .why]' "$dir/out" && return 
 	added
 	was=$(snapshot "$pod")
 	run --separate-stderr in_node timeout 60 unshare -m \
-		sh -c 'mount --bind "$0" /var/lib/cni; mount -t tmpfs tmpfs /run; mkdir /run/netns; : >"/run/netns/$2"
+		sh -ec "$as_var_lib_cni"'; mount -t tmpfs tmpfs /run; mkdir /run/netns; : >"/run/netns/$2"
 			exec "$1" repair --json' "$dir/lib" "${plugin}ctl" "$pod"
 	[ "$status" -eq 1 ]
 	[[ $(jq -r '.[] | select(.check == "record-dead") | .result + ": " + .why' <<<"$output") == \
@@ -296,7 +296,7 @@ modes() { jq -r '.[] | select(.check == "dir-mode") | "\(.result): \(.object)"' 
 
 @test "a name of a namespace whose mount is gone is left to people" {
 	run --separate-stderr in_node timeout 60 unshare -m \
-		sh -c 'mount --bind "$0" /var/lib/cni; mount -t tmpfs tmpfs /run/netns; touch -d "1 hour ago" /run/netns/gone
+		sh -ec "$as_var_lib_cni"'; mount -t tmpfs tmpfs /run/netns; touch -d "1 hour ago" /run/netns/gone
 			touch /run/netns/young; exec "$1" repair --json' "$dir/lib" "${plugin}ctl"
 	[ "$(jq -r '.[] | select(.check == "netns-mount") | .result + ": " + .object' <<<"$output")" = \
 		"by hand: /run/netns/gone" ]

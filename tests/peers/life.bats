@@ -131,13 +131,18 @@ still_passes() {
 	deleted
 }
 
+# nobody_listens - of the node, at a socket of a pod's
+nobody_listens() { in_node awk '$4 == "00010000" && /\/net1[.]sock$/ { found = 1 } END { exit found }' /proc/net/unix; }
+
 @test "CHECK leaves applications and switches that listen unharmed, and misses a switch that is dead" {
 	still_passes memif slave
 	still_passes memif master
 	connected vhostUser client
 	check
 	checked
+	not nobody_listens
 	end_hooked
+	within_patience nobody_listens
 	check
 	refused 101 'but nobody listens'
 	del "$c"

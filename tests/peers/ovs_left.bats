@@ -41,7 +41,7 @@ port() {
 
 # mend [OPTION...] - $rows are those about ports
 mend() {
-	run --separate-stderr in_node timeout 60 sh -c 'mount --bind "$0" /var/lib/cni && exec "$@"' "$dir/lib" \
+	run --separate-stderr in_node timeout 60 sh -c "$as_var_lib_cni"' && exec "$@"' "$dir/lib" \
 		"${before[@]}" "${plugin}ctl" repair --json "$@"
 	rows=$(jq -r '.[] | select(.check == "ovs-port") | "\(.result): \(.object)"' <<<"${output:-[]}")
 }

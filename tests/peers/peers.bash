@@ -89,9 +89,10 @@ killed() {
 	kill -KILL -- "-$1" 2>/dev/null || true
 	within_patience group_gone "$1"
 }
-# A leader may be a zombie while a thread of it still has the sockets.
+# A leader may be a zombie while a thread of it still has the sockets; their number is told, for a list of
+# threads ends early when one of them dies meanwhile.
 group_gone() {
-	! ps -eLo pgid=,stat= | awk -v g="$1" '$1 == g && $2 !~ /^Z/ { alive = 1 } END { exit !alive }'
+	! ps -eo pgid=,nlwp=,stat= | awk -v g="$1" '$1 == g && !($3 ~ /^Z/ && $2 <= 1) { alive = 1 } END { exit !alive }'
 }
 
 # end NAME

@@ -271,7 +271,11 @@ static void make_links(void)
 	    system("ip link add va type veth peer name vb && ip link set va up &&"
 		   " ip link property add dev va altname a-long-name-of-va altname va2 &&"
 		   " ip addr add 192.0.2.1/24 dev va && ip addr add 2001:db8::1/128 dev va nodad &&"
-		   " ip link add br0 type bridge && ip link set vb master br0 up") != 0)
+		   " ip link add br0 type bridge && ip link set vb master br0 up &&"
+		   /* the kernel's own thread says so, in its time */
+		   " for i in $(seq 1000); do"
+		   " read -r state </sys/class/net/va/operstate;"
+		   " [ $state != up ] || break; sleep 0.01; done; [ $state = up ]") != 0)
 		bail_out("no network devices of our own");
 }
 
