@@ -253,8 +253,9 @@ typedef int step(struct attachment *a, struct err *e);
 static step *const as_owner[] = {
 	probe_context, probe_device, probe_name_device, aspects_probe, probe_info, probe_alone,
 	delegate_policy_check_devices, stop_if_told, record_owner, aspects_apply,
-	write_awaited_info, aspects_connect, aspects_describe, give_addresses, await_carrier, tell_neighbours, make_result,
-	tell_neighbours, chained_run_behind, aspects_await, write_info, tell_neighbours,
+	write_awaited_info, aspects_connect, aspects_describe, give_addresses, await_carrier,
+	tell_neighbours, make_result, tell_neighbours, chained_run_behind, aspects_await,
+	write_info, tell_neighbours,
 	stop_if_told,
 	write_status,		/* last: an entry means that the ADD has succeeded */
 	NULL,
@@ -271,8 +272,8 @@ static step *const as_chained[] = {
 static step *const as_meta[] = {
 	chained_read_prev, probe_context, chained_is_free, chained_named_device,
 	delegate_policy_check_devices, probe_info, probe_name_device, stop_if_told, record_chain,
-	write_info, chained_run_plugins, chained_probe, chained_probe_aspects, probe_info_again, stop_if_told, record_again,
-	aspects_apply, chained_answer, write_info, stop_if_told,
+	write_info, chained_run_plugins, chained_probe, chained_probe_aspects, probe_info_again,
+	stop_if_told, record_again, aspects_apply, chained_answer, write_info, stop_if_told,
 	write_status, NULL,
 };
 

@@ -74,7 +74,7 @@ struct search {
 	const struct host *host;
 	const struct owner *who;
 	const char *name;
-	bool recorded;			/* some record has the name, that of the owner or of a dead one */
+	bool recorded; /* some record has the name, that of the owner or of a dead one */
 };
 
 /* Found, and *e tells whose it is: 1. */
