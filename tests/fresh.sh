@@ -71,7 +71,7 @@ ok $? "the room: the command's status, HEAD and CI are there, nothing of the mac
 
 "${room[@]}" sh -c 'sleep $0 & touch /srv/runs && sleep $0' "1000.$$" >"$work/said" 2>&1 &
 job=$!
-for ((i = 0; i < 1000; i++)); do
+for ((i = 0; i < 6000; i++)); do
 	[ ! -e "$work/room/srv/runs" ] || break
 	sleep 0.02
 done
