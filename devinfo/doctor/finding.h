@@ -21,7 +21,6 @@ enum severity { SEVERITY_INFO, SEVERITY_WARNING, SEVERITY_ERROR };
 enum remedy {
 	REMEDY_BY_HAND,			/* people have to; the text says what */
 	REMEDY_RELEASE,			/* release a dead attachment: object is the record's file */
-	REMEDY_REMOVE_INFO,		/* remove a device-info file of nobody in cni/ */
 	REMEDY_REMOVE_DP,		/* remove a device plugin's file whose device is gone */
 	REMEDY_REMOVE_STATUS,		/* remove a network-status file without attachment */
 	REMEDY_REMOVE_LEDGER,		/* a pod's ledger file without attachments */

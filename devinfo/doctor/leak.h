@@ -11,7 +11,6 @@
 #include "devinfo/doctor/finding.h"
 #include "devinfo/journal/journal.h"
 
-#include <jansson.h>
 #include <time.h>
 
 /* Longer than any call of a plugin lives. */
@@ -33,24 +32,19 @@ bool leak_is_settled(const struct host *host, time_t now, const char *path);
 int leak_has_record(struct journal *j, const struct owner *o, struct err *e) must_check;
 
 /*
- * Its record may be lost: does libcni know the attachment, and is its namespace there, or not told?
- * 1, 0, -1.
+ * An attachment without a record may live, for records get lost.  libcni's result tells: it is dead
+ * when the namespace in that is gone.  Where there is no such result, or it cannot be read, or
+ * namespaces cannot be seen, nobody knows; so nothing of it is removed.  -1 is an error.
  */
-int leak_may_live(const struct host *host, const struct inventory *inv, const struct owner *o,
-		  struct err *e) must_check;
+enum leak_life { LEAK_UNKNOWN, LEAK_LIVES, LEAK_DEAD };
+int leak_life(const struct host *host, const struct inventory *inv, const struct owner *o,
+	      struct err *e) must_check;
 
-/*
- * What the caches know of containers, as cache_words() has it: 1, 0 when there are none, so that
- * nobody can tell whose attachments other plugins have made; -1.
- */
-int leak_read_caches(const struct host *host, json_t *words, struct err *e) must_check;
-
-/*
- * A device-info file of nobody in cni/: 1, 0, -1.  ids: containers of attachments, "" for one that
- * nobody can tell; words: of the caches, see cni/call/cache.h.
- */
-int leak_is_info(struct journal *j, const json_t *ids, const json_t *words, const char *file,
-		 struct err *e) must_check;
+/* Behind what is told of it: what is known of its container. */
+const char *leak_life_text(int life);
+#define LEAK_LOOK_UP \
+	"when the runtime does not know the container any more (crictl pods, ctr containers ls, " \
+	"podman ps -a), remove it; when the container lives, its record is lost: delete the pod"
 
 /* The PCI function that a device plugin's file is about, and that the node does not have. */
 int leak_is_dp(const struct host *host, const char *file, char ret[16], struct err *e) must_check;

@@ -16,7 +16,7 @@
 #include <string.h>
 
 static const struct finding_kind info_file = {
-	"info-file", SEVERITY_WARNING, REMEDY_REMOVE_INFO, "repair removes it",
+	"info-file", SEVERITY_WARNING, REMEDY_BY_HAND, LEAK_LOOK_UP,
 };
 static const struct finding_kind info_unknown = {
 	"info-file", SEVERITY_INFO, REMEDY_BY_HAND,
@@ -33,9 +33,8 @@ static const struct finding_kind dp_unknown = {
 static const struct finding_kind status_left = {
 	"status-entry", SEVERITY_WARNING, REMEDY_REMOVE_STATUS, "repair removes it",
 };
-static const struct finding_kind status_lives = {
-	"status-entry", SEVERITY_WARNING, REMEDY_BY_HAND,
-	"delete the pod, for its record is lost; then repair removes the entry",
+static const struct finding_kind status_kept = {
+	"status-entry", SEVERITY_WARNING, REMEDY_BY_HAND, LEAK_LOOK_UP,
 };
 static const struct finding_kind ledger_file = {
 	"ledger-file", SEVERITY_INFO, REMEDY_REMOVE_LEDGER,
@@ -92,7 +91,11 @@ static bool is_known(const json_t *ids, const json_t *words, const char *file)
 	return false;
 }
 
-int leak_read_caches(const struct host *host, json_t *words, struct err *e)
+/*
+ * What the caches know of containers, as cache_words() has it: 1, 0 when there are none, so that
+ * nobody can tell whose attachments other plugins have made; -1.
+ */
+static int read_caches(const struct host *host, json_t *words, struct err *e)
 {
 	int r = fs_exists(host->root, e, LIBCNI_CACHE);
 
@@ -101,8 +104,12 @@ int leak_read_caches(const struct host *host, json_t *words, struct err *e)
 	return r > 0 && cache_words(host, words, e) < 0 ? -1 : r;
 }
 
-int leak_is_info(struct journal *j, const json_t *ids, const json_t *words, const char *file,
-		 struct err *e)
+/*
+ * A file of nobody: 1, 0, -1.  ids: containers of attachments, "" for one that nobody can tell;
+ * words: of the caches, see cni/call/cache.h.
+ */
+static int is_nobodys(struct journal *j, const json_t *ids, const json_t *words, const char *file,
+		      struct err *e)
 {
 	int r;
 
@@ -120,7 +127,7 @@ static int judge_info(const struct walk *w, const char *file, struct err *e)
 	(void)snprintf(path, sizeof(path), "%s/cni/%s", w->host->set.devinfo_dir, file);
 	if (!leak_can_be_ours(file) || !leak_is_settled(w->host, leak_now(w->host, w->inv), path))
 		return 0;
-	r = leak_is_info(w->journal, w->ids, w->words, file, e);
+	r = is_nobodys(w->journal, w->ids, w->words, file, e);
 	if (r <= 0)
 		return r;
 	return finding_tell(w->ret, find_end(file) ? &info_file : &info_unknown, path, e,
@@ -146,7 +153,7 @@ int leak_info_file(const struct host *host, const struct inventory *inv, struct 
 	const struct walk w = {
 		.host = host, .inv = inv, .journal = &j, .ids = ids, .words = words, .ret = ret,
 	};
-	int r = leak_read_caches(host, words, e);
+	int r = read_caches(host, words, e);
 
 	if (r <= 0)
 		return r < 0 ? -1 : 1;
@@ -246,7 +253,7 @@ static int judge_entry(const struct owner *o, void *arg, struct err *e)
 {
 	const struct walk *w = arg;
 	char path[PATH_MAX];
-	int r = *o->network ? leak_has_record(w->journal, o, e) : 0, lives;
+	int r = *o->network ? leak_has_record(w->journal, o, e) : 0, life;
 
 	if (r != 0 || !leak_can_be_ours(o->container_id))
 		return r < 0 ? -1 : 0;
@@ -254,13 +261,14 @@ static int judge_entry(const struct owner *o, void *arg, struct err *e)
 		       o->container_id);
 	if (!*o->network)
 		return leak_is_settled(w->host, leak_now(w->host, w->inv), path) ?
-			       finding_tell(w->ret, &status_left, path, e,
+			       finding_tell(w->ret, &status_kept, path, e,
 					    "it has no entry that can be read") : 0;
-	lives = leak_may_live(w->host, w->inv, o, e);
-	return lives < 0 ? -1 : finding_tell(w->ret, lives ? &status_lives : &status_left, path, e,
-					     "it tells of %.16s in network %.64s, which the "
-					     "journal does not know%s", o->ifname, o->network,
-					     lives ? ", and whose container lives" : "");
+	life = leak_life(w->host, w->inv, o, e);
+	return life < 0 ? -1 :
+			  finding_tell(w->ret, life == LEAK_DEAD ? &status_left : &status_kept,
+				       path, e, "it tells of %.16s in network %.64s, which the "
+				       "journal does not know%s", o->ifname, o->network,
+				       leak_life_text(life));
 }
 
 /* Entries are read before the journal is asked: a record is older than its entry. */

@@ -24,9 +24,8 @@ enum { CACHE_MAX = 8 * 1024 * 1024 };	/* bytes of one of libcni's files that are
 static const struct finding_kind ovs_port = {
 	"ovs-port", SEVERITY_WARNING, REMEDY_REMOVE_PORT, "repair removes it, as a GC does",
 };
-static const struct finding_kind ovs_port_lives = {
-	"ovs-port", SEVERITY_WARNING, REMEDY_BY_HAND,
-	"delete the pod, for its record is lost; then repair removes the port",
+static const struct finding_kind ovs_port_kept = {
+	"ovs-port", SEVERITY_WARNING, REMEDY_BY_HAND, LEAK_LOOK_UP,
 };
 static const struct finding_kind allocation = {
 	"sriov-allocation", SEVERITY_INFO, REMEDY_BY_HAND,
@@ -59,16 +58,16 @@ struct look {
 static int judge_port(const char *port, const struct owner *o, void *arg, struct err *e)
 {
 	const struct look *l = arg;
-	int r = leak_has_record(l->journal, o, e), lives;
+	int r = leak_has_record(l->journal, o, e), life;
 
 	if (r != 0)
 		return r < 0 ? -1 : 0;
-	lives = leak_may_live(l->host, l->inv, o, e);
-	return lives < 0 ? -1 : finding_tell(l->ret, lives ? &ovs_port_lives : &ovs_port, port, e,
-					     "it is of %.16s of container %.64s in network %.64s, "
-					     "which the journal does not know%s", o->ifname,
-					     o->container_id, o->network,
-					     lives ? ", and which lives" : "");
+	life = leak_life(l->host, l->inv, o, e);
+	return life < 0 ? -1 :
+			  finding_tell(l->ret, life == LEAK_DEAD ? &ovs_port : &ovs_port_kept, port,
+				       e, "it is of %.16s of container %.64s in network %.64s, "
+				       "which the journal does not know%s", o->ifname,
+				       o->container_id, o->network, leak_life_text(life));
 }
 
 int leak_ovs_port(const struct host *host, const struct inventory *inv, struct findings *ret,
@@ -133,8 +132,8 @@ static const char *netns_of(const json_t *doc)
 	return ns && *ns == '/' ? ns : sandbox_of(doc);
 }
 
-int leak_may_live(const struct host *host, const struct inventory *inv, const struct owner *o,
-		  struct err *e)
+int leak_life(const struct host *host, const struct inventory *inv, const struct owner *o,
+	      struct err *e)
 {
 	json_auto_t *doc = NULL;
 	const char *ns;
@@ -142,11 +141,20 @@ int leak_may_live(const struct host *host, const struct inventory *inv, const st
 	char file[512];
 	int r = runtime_cache_read(host, o, &doc, file, &why);
 
-	if (r <= 0)		/* one that cannot be read may say so */
-		return r < 0;
-	ns = netns_of(doc);
+	ns = r > 0 ? netns_of(doc) : NULL;
 	r = ns ? given_knows_netns(host, inv, e) : 0;
-	return r > 0 ? given_has_netns(host, inv, ns, e) : r < 0 ? -1 : 1;
+	if (r > 0) {
+		r = given_has_netns(host, inv, ns, e);
+		return r < 0 ? -1 : r > 0 ? LEAK_LIVES : LEAK_DEAD;
+	}
+	return r < 0 ? -1 : LEAK_UNKNOWN;
+}
+
+const char *leak_life_text(int life)
+{
+	return life == LEAK_LIVES ? ", and whose container lives" :
+	       life == LEAK_DEAD  ? ", and whose container is gone" :
+				    ", and nothing tells whether its container lives";
 }
 
 static bool lives(const struct inventory *inv, const char *container_id)

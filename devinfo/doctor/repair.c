@@ -11,7 +11,6 @@
 
 #include "base/fs.h"
 #include "base/mem.h"
-#include "cni/attach/info_name.h"
 #include "cni/call/status.h"
 #include "cni/socket/socket_link.h"
 #include "cni/switch/ovs_port.h"
@@ -34,15 +33,19 @@ struct job {
 	const char *name;		/* its last component */
 };
 
-/* No attachment has it: 1; 0; -1.  Under its lock, for an ADD writes its record first. */
-static int is_nobodys(const struct job *job, const struct owner *o, struct err *e)
+/*
+ * No attachment has it, and its container is known to be dead: 1; 0; -1.  Under its lock, for an
+ * ADD writes its record first.
+ */
+static int is_dead(const struct job *job, const struct owner *o, struct err *e)
 {
 	static const struct inventory live = { .n_attachments = 0 };
 	int r = leak_has_record(job->journal, o, e);
 
-	if (r == 0)
-		r = leak_may_live(job->host, &live, o, e);
-	return r < 0 ? -1 : !r;
+	if (r != 0)
+		return r < 0 ? -1 : 0;
+	r = leak_life(job->host, &live, o, e);
+	return r < 0 ? -1 : r == LEAK_DEAD;
 }
 
 /* -- records -- */
@@ -62,51 +65,7 @@ static int release(const struct job *job, struct err *e)
 	return err_set(e, ERR_BUSY, 0, "its container lives: its own DEL ends it");
 }
 
-/* -- files of device-info -- */
-
-static int take_id(const struct record *rec, void *arg, struct err *e)
-{
-	(void)e;
-	(void)json_object_set_new(arg, rec->owner.container_id, json_true());
-	return 0;
-}
-
-static int take_bad_id(const struct journal_bad *bad, void *arg, struct err *e)
-{
-	(void)e;
-	(void)json_object_set_new(arg, bad->container_id, json_true());
-	return 0;
-}
-
-/* Of the caches and of the journal, as they are now. */
-static int is_info_left(const struct job *job, struct err *e)
-{
-	json_auto_t *ids = json_object(), *words = json_object();
-
-	int r;
-
-	if (journal_each_any(job->journal, take_id, take_bad_id, ids, e) < 0)
-		return -1;
-	r = leak_read_caches(job->host, words, e);
-	return r > 0 ? leak_is_info(job->journal, ids, words, job->name, e) : r;
-}
-
-/* Under the name's lock, which an ADD has to its end; nobody's own name is this by right. */
-static int remove_info(const struct job *job, struct err *e)
-{
-	static const struct owner nobody = { .network = "", .container_id = "", .ifname = "" };
-	int r;
-
-	if (!leak_is_settled(job->host, time(NULL), job->object))
-		return 0;
-	if (!info_name_lock(job->host, job->journal, &nobody, job->name))
-		return err_set(e, ERR_BUSY, 0, "another attachment has this name now");
-	r = is_info_left(job, e);
-	if (r > 0 && store_remove_cni(job->host, job->name, e) < 0)
-		r = -1;
-	info_name_unlock(job->journal, job->name);
-	return r;
-}
+/* -- files of device plugins -- */
 
 static int remove_dp(const struct job *job, struct err *e)
 {
@@ -123,7 +82,6 @@ struct entries {
 	int removed;
 };
 
-/* Of a file that tells nothing the network is "". */
 static int remove_entry(const struct owner *o, void *arg, struct err *e)
 {
 	struct entries *s = arg;
@@ -133,7 +91,7 @@ static int remove_entry(const struct owner *o, void *arg, struct err *e)
 
 	if (r < 0)
 		return -1;
-	r = *o->network ? is_nobodys(job, o, e) : 1;
+	r = is_dead(job, o, e);
 	if (r > 0) {
 		r = status_remove(job->host, job->journal, o, e);
 		s->removed += r >= 0;
@@ -201,8 +159,12 @@ static int remove_link(const struct job *job, struct err *e)
 	(void)snprintf(s->link, sizeof(s->link), "%s", job->object);
 	if (socket_link_release(job->host, job->journal, &nobody, e) < 0)
 		return -1;
-	return leak_is_link(job->host, job->name, target, e) == 0 ?
-		       1 : err_set(e, ERR_BUSY, 0, "a record may need it: see its messages");
+	r = leak_is_link(job->host, job->name, target, e);
+	if (r > 0)
+		return err_set(e, ERR_BUSY, 0, "a record may need it: see its messages");
+	if (r == 0)		/* its directory is there again, or it was removed */
+		r = fs_readlink(job->host->root, target, sizeof(target), e, "%s", job->object);
+	return r < 0 ? -1 : !r;
 }
 
 /* -- VFs -- */
@@ -273,7 +235,7 @@ static int remove_port(const struct job *job, struct err *e)
 		return 0;
 	if (journal_lock_attachment(job->journal, &o, &d, e) < 0)
 		return -1;
-	r = is_nobodys(job, &o, e);
+	r = is_dead(job, &o, e);
 	if (r > 0 && ovs_gc(job->host, NULL, p.network, is_other_port, &p, e) < 0)
 		r = -1;
 	journal_unlock_attachment(job->journal, &o);
@@ -317,7 +279,6 @@ static int set_mode(const struct job *job, struct err *e)
 static int (*const remedies[])(const struct job *job, struct err *e) = {
 	[REMEDY_BY_HAND] = NULL,
 	[REMEDY_RELEASE] = release,
-	[REMEDY_REMOVE_INFO] = remove_info,
 	[REMEDY_REMOVE_DP] = remove_dp,
 	[REMEDY_REMOVE_STATUS] = remove_status,
 	[REMEDY_REMOVE_LEDGER] = remove_ledger,

@@ -46,6 +46,9 @@ mend() {
 	rows=$(jq -r '.[] | select(.check == "ovs-port") | "\(.result): \(.object)"' <<<"${output:-[]}")
 }
 
+# dies CONTAINER - libcni knows it, and its namespace is gone
+dies() { echo '{"containerId":"'"$1"'","netns":"/run/netns/gone"}' >"$dir/lib/results/net-$1-net1"; }
+
 ports() { vsctl --no-wait list-ports br0 | tr '\n' ' '; }
 
 @test "a port without attachment is removed; one that has one, another node's and others' stay" {
@@ -53,13 +56,18 @@ ports() { vsctl --no-wait list-ports br0 | tr '\n' ' '; }
 	added
 	port dvlives "$pod" "$here"
 	port dvgone gone "$here"
+	dies gone
 	port dvother gone 0123456789abcdef
 	vsctl --no-wait add-port br0 mine
+	port dvunknown lost "$here"		# its record is lost, and nothing tells whether it lives
 	mend --dry-run
-	[ "$rows" = "would repair: dvgone" ]
-	[ "$(ports)" = "dvgone dvlives dvother mine " ]
+	[ "$rows" = "would repair: dvgone
+by hand: dvunknown" ]
+	[ "$(ports)" = "dvgone dvlives dvother dvunknown mine " ]
 	mend
-	[ "$rows" = "repaired: dvgone" ]
+	[ "$rows" = "repaired: dvgone
+by hand: dvunknown" ]
+	vsctl --no-wait del-port dvunknown
 	[ "$(ports)" = "dvlives dvother mine " ]
 	mend
 	[ -z "$rows" ]
@@ -79,6 +87,7 @@ ports() { vsctl --no-wait list-ports br0 | tr '\n' ' '; }
 @test "kill -9 at each change that repair makes: the next one does the rest" {
 	local sysfault=${BUILD:-$top/build}/tests/tool/sysfault n
 	export ASAN_OPTIONS=detect_leaks=0	# it cannot work under ptrace
+	dies gone
 	for ((n = 1; n < 20; n++)); do
 		[[ $(ports) == *dvgone* ]] || port dvgone gone "$here"
 		before=("$sysfault" changes kill "$n")
