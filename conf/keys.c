@@ -7,6 +7,7 @@
 #include "conf/bridge_port.h"
 #include "conf/netconf_parts.h"
 #include "conf/node.h"
+#include "conf/selection.h"
 #include "conf/settings.h"
 #include "conf/socket_conf.h"
 #include "conf/switch_conf.h"
@@ -28,7 +29,7 @@ static const struct conf_key head_keys[] = {
 	PLACED("runtimeConfig", ANYWHERE), PLACED("args", ANYWHERE), KEY_END
 };
 static const struct conf_key annotations_key[] = {
-	KEY_ROW("io.kubernetes.cri.pod-annotations", KEY_OTHER, 0), KEY_END
+	KEY_ROW(POD_ANNOTATIONS, KEY_OTHER, 0), KEY_END
 };
 
 /* Of a network's, the first that is in a wrong place is the one to tell. */
@@ -295,6 +296,27 @@ union any_conf {
 	struct settings settings;
 	struct wish wish;
 };
+
+static bool row_takes(const struct conf_key *k, const char *path, json_t *v)
+{
+	json_auto_t *o = json_pack("{s:O}", k->name, v);
+	const struct conf_key row[] = { *k, KEY_END };
+	union any_conf ignored;
+	struct err e;
+
+	memset(&ignored, 0, sizeof(ignored));
+	return key_read(o, path, row, &ignored, &e) == 0;
+}
+
+bool keys_take(enum key_in in, const char *path, const char *key, json_t *v)
+{
+	for (size_t i = 0; i < key_sections_n; i++)
+		for (const struct conf_key *k = key_sections[i].keys; k->name; k++)
+			if (is_about(&key_sections[i], in, path) && k->type != KEY_OTHER &&
+			    !k->secret && strcasecmp(k->name, key) == 0 && row_takes(k, path, v))
+				return true;
+	return false;
+}
 
 static unsigned int check_section(const struct key_section *s, json_t *o, const char *path,
 				  keys_refused_fn *fn, void *arg)

@@ -81,6 +81,12 @@ bool keys_are_known(const char *path, const char *key) must_check;
 int keys_check_members(const json_t *o, const char *path, struct err *e) must_check;
 
 /*
+ * Is it a key with a row of its own there, in any case of letters, no secret, and would the row
+ * take this value?  Keys that are read by hand have none.
+ */
+bool keys_take(enum key_in in, const char *path, const char *key, json_t *v) must_check;
+
+/*
  * Each value of a network configuration that its row refuses, of all sections, is told to fn; how
  * many there are.  What several keys say together is netconf_check()'s to find.
  */

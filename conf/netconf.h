@@ -148,8 +148,8 @@ bool netconf_says(const struct netconf *nc, const char *key, const char *text);
 bool netconf_names_device(const struct netconf *nc);
 
 /*
- * The configuration's text without its secrets, for a file that outlives the call: 1 and *ret,
- * which the caller frees; 0 when it has none; -1.
+ * The configuration's text without its secret and the pod's annotations, for a file that outlives
+ * the call: 1 and *ret, which the caller frees; 0 when it has neither; -1.
  */
 int netconf_hide_secrets(const struct netconf *nc, const char *text, char **ret, struct err *e)
 	must_check;

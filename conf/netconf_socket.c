@@ -2,7 +2,12 @@
 /* netconf_socket.c - a socket attachment among the other keys of a configuration */
 #include "conf/netconf_parts.h"
 
+#include "base/jx.h"
+#include "conf/selection.h"
+
 #include <stdbool.h>
+#include <string.h>
+#include <strings.h>
 
 enum { MTU_MIN = 68 };			/* of RFC 791, and Open vSwitch's */
 
@@ -56,10 +61,29 @@ int netconf_find_names(struct netconf *nc, int root, struct err *e)
 	return socket_conf_find_group(&nc->socket, root, e);
 }
 
+/* What a pod's annotations say is the pod's, and no plugin needs it to undo what it did. */
+static void hide_annotations(json_t *doc)
+{
+	const char *key;
+	json_t *v;
+
+	json_object_foreach(doc, key, v)
+		if (strcasecmp(key, "runtimeConfig") == 0)
+			(void)json_object_del(v, POD_ANNOTATIONS);
+}
+
 int netconf_hide_secrets(const struct netconf *nc, const char *text, char **ret, struct err *e)
 {
-	if (!nc->socket.secret)
+	json_auto_t *doc = NULL;
+	size_t len;
+
+	if (!nc->socket.secret && !json_object_get(nc->runtime, POD_ANNOTATIONS))
 		return 0;
-	*ret = socket_conf_hide_secret(text, e);
-	return *ret ? 1 : -1;
+	doc = jx_parse(text, strlen(text), ERR_DECODE, "network configuration", e);
+	if (!doc)
+		return -1;
+	socket_conf_hide_secret(doc);
+	hide_annotations(doc);
+	*ret = jx_dump(doc, &len);
+	return 1;
 }

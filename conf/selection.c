@@ -9,12 +9,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#define ANNOTATIONS "io.kubernetes.cri.pod-annotations"
 #define NETWORKS "k8s.v1.cni.cncf.io/networks"
 
 json_t *selection_from_runtime(const json_t *runtime)
 {
-	const json_t *text = json_object_get(json_object_get(runtime, ANNOTATIONS), NETWORKS);
+	const json_t *text = json_object_get(json_object_get(runtime, POD_ANNOTATIONS), NETWORKS);
 	const char *s = json_string_value(text);
 	struct err e;
 	json_t *list;

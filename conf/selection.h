@@ -15,6 +15,9 @@
 #include <jansson.h>
 #include <stdbool.h>
 
+/* The capability, and the member of runtimeConfig with all annotations of the pod. */
+#define POD_ANNOTATIONS	"io.kubernetes.cri.pod-annotations"
+
 /*
  * The annotation's list, new reference, from runtimeConfig; NULL when it is absent, has the short
  * form (names only, which ask for nothing), or is no JSON: that is for the pod's author and the

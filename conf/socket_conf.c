@@ -41,19 +41,14 @@ static json_t *find_member(json_t *o, const char *name, const char **key)
 	return NULL;
 }
 
-char *socket_conf_hide_secret(const char *text, struct err *e)
+void socket_conf_hide_secret(json_t *doc)
 {
-	json_auto_t *doc = jx_parse(text, strlen(text), ERR_DECODE, "network configuration", e);
 	const char *key, *inner;
 	json_t *v;
-	size_t len;
 
-	if (!doc)
-		return NULL;
 	json_object_foreach(doc, key, v)
 		while (strcasecmp(key, "memif") == 0 && find_member(v, "secret", &inner))
 			(void)json_object_del(v, inner);
-	return jx_dump(doc, &len);
 }
 
 /* -- the keys -- */

@@ -72,10 +72,7 @@ int socket_conf_find_group(struct socket_conf *c, int root, struct err *e) must_
 enum { SOCKET_SECRET_MAX = 24 };	/* of a memif message's field */
 bool socket_is_secret(const char *s);
 
-/*
- * A configuration's text without memif's secret, for a file that outlives the call; the caller
- * frees it.  NULL and *e when the text is none.
- */
-char *socket_conf_hide_secret(const char *text, struct err *e) must_check;
+/* Take memif's secret out of a configuration, for a file that outlives the call. */
+void socket_conf_hide_secret(json_t *doc);
 
 #endif

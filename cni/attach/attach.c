@@ -27,7 +27,10 @@
 #define REQUEST_MAX	(512 * 1024)	/* bytes; others read this record as well */
 #define CARRIER_MS	200	/* how long an announcement waits for a carrier */
 
-/* The request outlives the call: a DEL runs the same plugins.  Their secret is in its own file. */
+/*
+ * The request outlives the call: a DEL runs the same plugins.  Their secret is in its own file,
+ * and what the pod is annotated with is nobody's.
+ */
 static int record_request(struct attachment *a, struct err *e)
 {
 	if (strlen(a->request) > REQUEST_MAX)

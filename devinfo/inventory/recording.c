@@ -9,6 +9,7 @@
 #include "base/fs.h"
 #include "base/mem.h"
 #include "cni/call/cache.h"
+#include "devinfo/inventory/known.h"
 #include "devinfo/inventory/recording_part.h"
 #include "devinfo/inventory/tar.h"
 
@@ -20,9 +21,7 @@
 /* -- files of ours and of others -- */
 
 /* Configurations; multus.d/ has a key to the cluster. */
-static const char *const net_d[] = { "/etc/cni/net.d", "/etc/cni/net.d/devinfo.d" };
-
-static const char *const caches[] = { LIBCNI_CACHE, MULTUS_RESULTS, MULTUS_CACHE };
+#define NET_D	"/etc/cni/net.d"
 
 static const char *const lines[] = {
 	"/proc/sys/kernel/osrelease", "/proc/sys/kernel/random/boot_id",
@@ -45,12 +44,12 @@ static void put_ours(struct recording *r)
 
 	put_below(r, s->state_dir, "", FORM_NONE);
 	put_below(r, s->state_dir, "/attachments", FORM_RECORD);
-	put_below(r, s->state_dir, "/pods", FORM_JSON);
+	put_below(r, s->state_dir, "/pods", FORM_LEDGER);
 	put_below(r, s->devinfo_dir, "", FORM_NONE);
-	put_below(r, s->devinfo_dir, "/dp", FORM_JSON);
-	put_below(r, s->devinfo_dir, "/cni", FORM_JSON);
+	put_below(r, s->devinfo_dir, "/dp", FORM_DEVICE_INFO);
+	put_below(r, s->devinfo_dir, "/cni", FORM_DEVICE_INFO);
 	put_below(r, s->run_dir, "", FORM_NONE);
-	put_below(r, s->run_dir, "/status", FORM_JSON);
+	put_below(r, s->run_dir, "/status", FORM_STATUS);
 	put_below(r, s->run_dir, "/links", FORM_NONE);
 }
 
@@ -58,11 +57,12 @@ static void put_others(struct recording *r)
 {
 	const struct settings *s = &r->host->set;
 
-	for (size_t i = 0; i < ARRAY_SIZE(net_d); i++)
-		recording_dir(r, net_d[i], FORM_CONF);
-	for (size_t i = 0; i < ARRAY_SIZE(caches); i++)
-		recording_dir(r, caches[i], FORM_JSON);
-	put_below(r, s->sriov_state_dir, "/pci", FORM_TEXT);
+	recording_dir(r, NET_D, FORM_CONF);
+	recording_dir(r, NET_D "/devinfo.d", FORM_NODE_FILE);
+	recording_dir(r, LIBCNI_CACHE, FORM_CACHE);
+	recording_dir(r, MULTUS_RESULTS, FORM_CACHE);
+	recording_dir(r, MULTUS_CACHE, FORM_EMPTY);	/* who its files are of is in their names */
+	put_below(r, s->sriov_state_dir, "/pci", FORM_WORD);
 	put_below(r, "/run", "/netns", FORM_EMPTY);
 	put_below(r, "/var/run", "/netns", FORM_EMPTY);
 	put_below(r, s->kubelet_dir, "", FORM_NONE);
@@ -91,13 +91,13 @@ static void put_features(struct recording *r, const struct inventory *inv)
 	if (!strchr(inv->node.kernel, '/'))
 		recording_file(r, path, FORM_TEXT);
 	(void)recording_link(r, "/etc/os-release", NULL);	/* where it is a file, it is none */
-	recording_file(r, "/etc/os-release", FORM_TEXT);
-	recording_file(r, "/usr/lib/os-release", FORM_TEXT);
+	recording_file(r, "/etc/os-release", FORM_ASSIGNED);
+	recording_file(r, "/usr/lib/os-release", FORM_ASSIGNED);
 	(void)recording_bare_dir(r, "/sys/fs");
 	(void)recording_bare_dir(r, "/sys/devices/virtual/misc/kvm");
 	recording_dir(r, "/sys/bus/node/devices", FORM_NONE);
 	(void)!fs_each(r->host->root, "/sys/kernel/mm/hugepages", put_huge_pages, r, &ignored);
-	recording_dir(r, "/etc/kubernetes/node-feature-discovery/features.d", FORM_TEXT);
+	recording_dir(r, "/etc/kubernetes/node-feature-discovery/features.d", FORM_ASSIGNED);
 }
 
 static int put_device_node(const char *name, void *arg, struct err *e)
@@ -130,6 +130,7 @@ static int put_facts(struct recording *r, json_t *facts, struct err *e)
 {
 	auto_free char *text = NULL;
 
+	known_keep(facts, &known_facts);
 	scrub_json(&r->scrub, facts);
 	text = json_dumps(facts, JSON_INDENT(1));
 	if (!text)

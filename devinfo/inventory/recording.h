@@ -6,8 +6,8 @@
  * network devices and PCI functions; journal, ledgers, device-info and network-status; what
  * kubelet, runtime, Multus and sriov-cni have noted of attachments; CNI configurations; and what
  * rules of Node Feature Discovery ask for, but for the kernel's configuration, which is larger than
- * all the rest.  All of it is scrubbed: see scrub.h.  What comes over sockets is in
- * INVENTORY_FACTS.
+ * all the rest.  Of what others wrote only what our readers know is kept, see known.h, and all of
+ * it is scrubbed: see scrub.h.  What comes over sockets is in INVENTORY_FACTS.
  */
 #ifndef DEVINFO_INVENTORY_RECORDING_H
 #define DEVINFO_INVENTORY_RECORDING_H

@@ -5,6 +5,7 @@
 #include "base/fs.h"
 #include "base/jx.h"
 #include "base/mem.h"
+#include "devinfo/inventory/known.h"
 #include "devinfo/inventory/tar.h"
 
 #include <fcntl.h>
@@ -82,31 +83,102 @@ static json_t *parse(const char *text, size_t len)
 	return len > 0 ? jx_parse(text, len, ERR_DECODE, "", &ignored) : NULL;
 }
 
-/* What is no JSON, or torn, stays that, and nobody knows what is in it. */
-static char *as_json(struct recording *r, const char *text, size_t len)
+/* A text of one word. */
+static char *as_word(struct recording *r, const char *text, size_t len)
 {
-	json_auto_t *doc = parse(text, len);
+	auto_free char *word = strndup(text, strcspn(text, "\n"));
 
-	if (!doc)
-		return strdup(len > 0 ? "no JSON: left out\n" : "");
+	(void)len;
+	return word && known_is_word(word) ? scrub_text(&r->scrub, word) : strdup(LEFT_OUT);
+}
+
+static void put_assignment(struct recording *r, char *line, FILE *to)
+{
+	char *value = strchr(line, '=');
+	json_auto_t *pair = NULL;
+
+	if (!value || !known_is_assignment(line))
+		return;
+	*value++ = '\0';
+	pair = json_pack("{s:s}", line, value);
+	scrub_json(&r->scrub, pair);
+	(void)fprintf(to, "%s=%s\n", line, json_string_value(json_object_get(pair, line)));
+}
+
+static char *as_assigned(struct recording *r, const char *text, size_t len)
+{
+	auto_free char *copy = strdup(text);
+	char *ret = NULL, *at = copy, *line;
+	FILE *to = copy ? open_memstream(&ret, &len) : NULL;
+
+	if (!to)
+		return NULL;
+	while ((line = strsep(&at, "\n")))
+		put_assignment(r, line, to);
+	if (fclose(to) == 0)
+		return ret;
+	free(ret);
+	return NULL;
+}
+
+static char *dump_known(struct recording *r, json_t *doc, const struct known *of)
+{
+	size_t len;
+
+	known_keep(doc, of);
 	scrub_json(&r->scrub, doc);
 	return jx_dump(doc, &len);
 }
 
-/* Version, network, container and interface stand first, and are no secrets. */
+/* What is no JSON, or torn, stays that, and nobody knows what is in it. */
+static char *as_json(struct recording *r, const char *text, size_t len, const struct known *of)
+{
+	json_auto_t *doc = parse(text, len);
+
+	return doc ? dump_known(r, doc, of) : strdup(len > 0 ? "no JSON: left out\n" : "");
+}
+
+/* Version, network, container and interface stand first: the members that are whole, owned. */
+static json_t *parse_torn(const char *text)
+{
+	auto_free char *first = strndup(text, TORN_MAX);
+	char *end = first;
+
+	for (int members = 0; first && *end && members < 4; end++)
+		members += *end == ',';
+	while (first && end > first && *end != ',')
+		end--;
+	if (!first || *end != ',')
+		return NULL;
+	end[0] = '}';
+	end[1] = '\0';
+	return parse(first, strlen(first));
+}
+
 static char *as_record(struct recording *r, const char *text, size_t len)
 {
 	json_auto_t *doc = parse(text, len);
-	auto_free char *first = NULL;
-	size_t kept = 0;
+	json_auto_t *torn = doc ? NULL : parse_torn(text);
+	char *ret = torn ? dump_known(r, torn, &known_record) : NULL;
 
-	for (int members = 0; !doc && text[kept] && members < 4 && kept < TORN_MAX; kept++)
-		members += text[kept] == ',';
-	if (doc)
-		return as_json(r, text, len);
-	first = strndup(text, kept);
-	return first ? scrub_text(&r->scrub, first) : NULL;
+	if (!ret)
+		return as_json(r, text, len, &known_record);
+	ret[strcspn(ret, "}")] = '\0';	/* it is still torn */
+	return ret;
 }
+
+#define AS_JSON(name, known)								\
+	static char *name(struct recording *r, const char *text, size_t len)		\
+	{										\
+		return as_json(r, text, len, &(known));					\
+	}
+
+AS_JSON(as_ledger, known_ledger)
+AS_JSON(as_device_info, known_device_info)
+AS_JSON(as_status, known_status)
+AS_JSON(as_cache, known_cache)
+AS_JSON(as_conf, known_conf)
+AS_JSON(as_node_file, known_node_file)
 
 /* Without what each device plugin answered: environments, mounts and devices of containers. */
 static char *as_checkpoint(struct recording *r, const char *text, size_t len)
@@ -118,19 +190,23 @@ static char *as_checkpoint(struct recording *r, const char *text, size_t len)
 	json_array_foreach(list, i, one) {
 		(void)json_object_del(one, "AllocResp");
 	}
-	if (doc)
-		scrub_json(&r->scrub, doc);
-	return doc ? jx_dump(doc, &len) : NULL;
+	return doc ? dump_known(r, doc, &known_checkpoint) : NULL;
 }
 
 static char *(*const forms[])(struct recording *r, const char *text, size_t len) = {
 	[FORM_TEXT] = as_text,
+	[FORM_WORD] = as_word,
+	[FORM_ASSIGNED] = as_assigned,
 	[FORM_HEX] = as_hex,
 	[FORM_NUMBERS] = as_numbers,
 	[FORM_EMPTY] = as_empty,
-	[FORM_JSON] = as_json,
 	[FORM_RECORD] = as_record,
-	[FORM_CONF] = as_json,
+	[FORM_LEDGER] = as_ledger,
+	[FORM_DEVICE_INFO] = as_device_info,
+	[FORM_STATUS] = as_status,
+	[FORM_CACHE] = as_cache,
+	[FORM_CONF] = as_conf,
+	[FORM_NODE_FILE] = as_node_file,
 	[FORM_CHECKPOINT] = as_checkpoint,
 };
 
@@ -229,7 +305,7 @@ bool recording_link(struct recording *r, const char *path, char target[PATH_MAX]
 	if (fs_readlink(r->host->root, text, sizeof(text), &ignored, "%s", path) <= 0)
 		return false;
 	as = take_path(r, path);
-	to = as ? scrub_text(&r->scrub, text) : NULL;
+	to = as ? scrub_text(&r->scrub, known_is_word(text) ? text : LEFT_OUT) : NULL;
 	if (to)
 		tar_put_link(r->to, as, to);
 	if (target)
@@ -273,6 +349,7 @@ static bool is_wanted(const char *name, enum form form)
 	case FORM_NONE:
 		return false;
 	case FORM_CONF:
+	case FORM_NODE_FILE:
 		return ends_in(name, ".conf") || ends_in(name, ".conflist") ||
 		       ends_in(name, ".json");
 	case FORM_CHECKPOINT:
@@ -289,7 +366,8 @@ static int put_entry(const char *name, void *arg, struct err *e)
 	struct stat st;
 
 	(void)e;
-	if (snprintf(path, sizeof(path), "%s/%s", w->path, name) >= (int)sizeof(path) ||
+	if (!known_is_word(name) ||
+	    snprintf(path, sizeof(path), "%s/%s", w->path, name) >= (int)sizeof(path) ||
 	    fstatat(w->dir, name, &st, AT_SYMLINK_NOFOLLOW) < 0)
 		return 0;
 	if (S_ISLNK(st.st_mode))

@@ -15,13 +15,19 @@
 /* What is written of a file. */
 enum form {
 	FORM_NONE,			/* of a directory: itself and its links, no file */
-	FORM_TEXT,
+	FORM_TEXT,			/* the kernel's: no other words than its own */
+	FORM_WORD,			/* one word, a path say */
+	FORM_ASSIGNED,			/* lines "NAME=value" */
 	FORM_HEX,			/* its line is an address */
 	FORM_NUMBERS,			/* of a device node: those that its copy has */
 	FORM_EMPTY,			/* that it is there */
-	FORM_JSON,
 	FORM_RECORD,			/* of the journal: of a torn one, whose it was */
+	FORM_LEDGER,
+	FORM_DEVICE_INFO,
+	FORM_STATUS,
+	FORM_CACHE,			/* libcni's */
 	FORM_CONF,			/* of a directory: what a runtime takes for one, as JSON */
+	FORM_NODE_FILE,			/* the same of the node's own */
 	FORM_CHECKPOINT,		/* of a directory: kubelet's, what it says of devices */
 };
 

@@ -6,14 +6,12 @@
 #include "base/jx.h"
 #include "base/mem.h"
 #include "devinfo/inventory/base64.h"
+#include "devinfo/inventory/known.h"
 
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
-
-/* One that a configuration may have: our own plugin takes it for memif's secret. */
-#define LEFT_OUT	"left-out"
 
 enum { DEPTH_MAX = 8 /* documents in strings of documents */ };
 

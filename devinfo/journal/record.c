@@ -270,7 +270,7 @@ static const struct field fields[] = {
 	{ "chainResult", OF(chain_result), .when = has_chain, .optional = true },
 	{ "socket", PART(socket, socket_state_fields), .optional = true },
 };
-static const struct fields record_fields = FIELDS(fields, wrong);
+const struct fields record_fields = FIELDS(fields, wrong);
 
 json_t *record_to_json(const struct record *r)
 {

@@ -4,6 +4,7 @@
 #define DEVINFO_JOURNAL_RECORD_H
 
 #include "base/err.h"
+#include "base/field.h"
 #include "devinfo/journal/ovs_state.h"
 #include "devinfo/journal/port_state.h"
 #include "devinfo/journal/socket_state.h"
@@ -121,6 +122,9 @@ struct record {
 
 	const json_t *chain_result;	/* of the last one, form of 1.1.0; NULL: not got so far */
 };
+
+/* Its members on disk, but for its version. */
+extern const struct fields record_fields;
 
 /* Note what CNI_ARGS said of the pod, if it is fit for a record: who has no pods says anything. */
 void record_note_pod(struct record *r, const struct pod *pod);

@@ -121,6 +121,114 @@ record() {
 	[ ! -e is/etc/cni/net.d/multus.d ]
 }
 
+# plant FORM...: the next secret, in that form; "%s" is where it stands
+plant() {
+	n=$((n + 1))
+	secret=$(printf 'hunter%02dQx7' "$n")
+	printf "$1" "$secret"
+}
+
+# edit FILE JQ: JSON in place, with $s the next secret
+edit() {
+	n=$((n + 1))
+	jq -c --arg s "$(printf 'hunter%02dQx7' "$n")" "$2" "$1" >new
+	cat new >"$1"
+}
+
+@test "of forty secrets in forty forms none is in the archive, and the node answers as before" {
+	"$top/tests/node/make-node.sh" "$top/tests/node/fleet/igb-pods.node" was
+	n=0
+	mkdir -p was/etc/cni/net.d/devinfo.d was/var/lib/cni/results was/var/lib/cni/multus/results \
+		was/etc/kubernetes/node-feature-discovery/features.d was/usr/lib was/var/lib/cni/sriov/pci
+	answers() {
+		for command in 'list --output=wide' 'scan --output=wide' drift 'explain default/web-0' \
+			'explain telco/upf-0'; do
+			# shellcheck disable=SC2086
+			"$ctl" --root "$1" $command 2>&1 || true
+		done
+	}
+	record=$(ls was/var/lib/cni/devinfo/attachments/*@0000:01:10.0.json)
+	another=$(ls was/var/lib/cni/devinfo/attachments/*@0000:01:10.2.json)
+	ledger=$(ls was/var/lib/cni/devinfo/pods/* | head -1)
+	status=$(ls was/run/devinfo/status/* | head -1)
+	checkpoint=was/var/lib/kubelet/device-plugins/kubelet_internal_checkpoint
+
+	# a configuration: keys that nobody knows, in all depths and forms
+	c=was/etc/cni/net.d/20-sriov-net.conflist
+	edit $c '.plugins[0].colour = $s'
+	edit $c '.plugins[0].nested = {a: [{b: {c: [$s]}}]}'
+	edit $c '.plugins[0].ipam.etcd = {user: "u", pin: $s}'
+	edit $c '.plugins[0].ipam.env = ["DB=" + $s]'
+	edit $c '.plugins[0].url = "https://host/login?session=" + $s'
+	edit $c '.plugins[0].pem = "-----BEGIN EC PRIVATE KEY-----\n" + $s'
+	edit $c '.plugins[0].jwt = "eyJhbGciOiJIUzI1NiJ9." + ($s | @base64) + ".sig"'
+	edit $c '.plugins[0].blob = ($s | @base64)'
+	edit $c '.plugins[0].members = {($s): true}'
+	edit $c '.plugins[0].comment = "the word is " + $s'
+	edit $c '.plugins[0]["x-vendor/thing"] = $s'
+	edit $c '.plugins[0].args.cni = {word: $s}'
+	edit $c '.plugins[0].delegates = [{type: "x", api: $s}]'
+	edit $c '.plugins[0].prevResult = {cniVersion: "1.0.0", note: $s}'
+	edit $c '.plugins[0].switch = {type: "exec", path: "/x", config: {a: $s}}'
+	# keys that are known, with values that are none of theirs
+	edit $c '.plugins[0].mac = $s'
+	edit $c '.plugins[0].mtu = "1500 " + $s'
+	edit $c '.plugins[0].trust = {on: $s}'
+	edit $c '.plugins[0].ipam.ranges[0][0].gateway = $s'
+	edit $c '.plugins[0].dns = {nameservers: [$s]}'
+	edit $c '.plugins[0].capabilities = {mac: $s}'
+	edit $c '.plugins[0].logFile = "user:" + $s'
+	edit $c '.plugins[0].memif = {secret: $s}'
+	# one that is no JSON, a torn one's name, the node's file
+	plant '# password %s\n{"type": "x"' >was/etc/cni/net.d/50-x.conf
+	plant '{"type":"x"}' >"was/etc/cni/net.d/51 key=$(plant %s).conf"
+	n=$((n + 1))
+	plant '{"motto":"%s"}' >was/etc/cni/net.d/devinfo.d/devinfo.json
+	# records, ledgers, network-status, device-info
+	edit "$record" '.note = $s'
+	edit "$record" ".netdev.alias = \"$(printf hunterX | od -An -tx1 | tr -d ' ')\""
+	edit "$another" '.request |= (fromjson | .runtimeConfig = {"io.kubernetes.cri.pod-annotations": {"vault/word": $s}} | tojson)'
+	edit "$ledger" '.extra = {why: $s}'
+	edit "$status" '.[0].remark = $s'
+	file=$(ls was/var/run/k8s.cni.cncf.io/devinfo/cni/* | head -1)
+	edit "$file" '.pci.vendor = {lot: $s}'
+	plant '{"version": 1, "network": "n", "motto": "%s", "containerID' >was/var/lib/cni/devinfo/attachments/0123456789abcdef@0000:01:11.0.json
+	# libcni's cache: configuration, CNI_ARGS, capabilities; Multus'
+	jq -nc --arg s "$(plant %s)" '{kind: "cniCacheV1", containerId: "c1", config: ({type: "x", a: $s} | tojson | @base64)}' >was/var/lib/cni/results/s-c1-net1
+	n=$((n + 1))
+	edit was/var/lib/cni/results/s-c1-net1 '.cniArgs = [["K8S_POD_NAME", "p"], ["WORD", $s]]'
+	edit was/var/lib/cni/results/s-c1-net1 '.capabilityArgs = {"io.kubernetes.cri.pod-annotations": {a: $s}}'
+	plant '[{"Conf": {"type": "x", "a": "%s"}}]' >was/var/lib/cni/multus/c1c1c1c1c1c1c1
+	# kubelet's checkpoint, features, sriov-cni
+	edit $checkpoint '.Data.PodDeviceEntries[0].Env = ["A=" + $s]'
+	edit $checkpoint '.Data.Labels = {a: $s}'
+	plant '# %s\nvendor.io/x=1\n' >was/etc/kubernetes/node-feature-discovery/features.d/vendor
+	n=$((n + 1))
+	plant 'vendor.io/password=%s\n' >was/etc/kubernetes/node-feature-discovery/features.d/more
+	n=$((n + 1))
+	plant '/run/netns/x?token=%s' >was/var/lib/cni/sriov/pci/0000:01:11.2
+	n=$((n + 1))
+	[ "$n" -ge 40 ]
+
+	"$ctl" --root was record-node node.tar
+	mkdir is
+	tar -xf node.tar -C is
+	run ! grep -raqi hunter is
+	run ! grep -qai hunter node.tar
+	run ! grep -raq aHVudGVy is
+	run ! grep -raq "$(printf hunter | od -An -tx1 | tr -d ' ')" is
+	for file in is/var/lib/cni/results/*; do
+		[[ $(jq -r '.config | @base64d' "$file") != *hunter* ]]
+	done
+	grep -raqi hunter was
+	diff <(answers was) <(answers is)
+	# what is known is still there, and objects are objects
+	[ "$(jq -r '.plugins[0].vlan' is/etc/cni/net.d/20-sriov-net.conflist)" = 100 ]
+	[ "$(jq -r '.plugins[0].ipam.ranges[0][0].subnet' is/etc/cni/net.d/20-sriov-net.conflist)" = 10.56.0.0/24 ]
+	[ "$(jq -r '.plugins[0].nested.a[0].b.c[0]' is/etc/cni/net.d/20-sriov-net.conflist)" = left-out ]
+	[ "$(jq -c .cniArgs is/var/lib/cni/results/s-c1-net1)" = '[["K8S_POD_NAME","p"],["left-out","left-out"]]' ]
+}
+
 @test "an archive is a new file for its owner alone, or goes to a pipe, and to no terminal" {
 	record plain
 	[ "$(stat -c %a plain.tar)" = 600 ]

@@ -261,6 +261,9 @@ mended() {
 		add "$c"
 		added
 		[ "$(link "$pod" net1 .address)" = 02:00:00:00:00:55 ]
+		# what a pod's annotations say is on no disk of ours
+		grep -q portMappings "$dir"/state/attachments/*.json
+		run ! grep -q pod-annotations "$dir"/state/attachments/*.json
 		del "$c"
 		deleted
 		same "$before" "$pod"
