@@ -31,7 +31,7 @@ struct settings {
 	bool only_kubelets;		/* a pod has what kubelet gave it, and nothing else */
 	const json_t *allow_devices, *deny_devices;	/* patterns; NULL: all, none */
 	const json_t *drivers;		/* for user space; NULL: see cni/attach/policy.c */
-	const json_t *plugins;		/* that networks may name; NULL: any */
+	const json_t *allow_plugins;	/* that networks may name; NULL: any */
 	const char *node_name;		/* in the cluster; NULL: see host_node_name() */
 	const char *overrides_dir;	/* what administrators say of devices */
 	bool overrides;			/* false: nothing of it counts */

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #define IN_ROOT		(RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS)
+#define AT_ONCE		32	/* tries that cost less than to resolve the path */
 #define WAIT_MS		60000	/* of a program that has no deadline of its own */
 #define PAUSE_MAX_MS	16
 #define LINKS_MAX	40	/* as the kernel has it */
@@ -137,10 +138,13 @@ static int open_resolved(int root, const char *path, int flags, mode_t mode)
 int root_open(int root, const char *path, int flags, mode_t mode)
 {
 	struct deadline d;
-	int fd = root_openat2(root, path, flags, mode, IN_ROOT);
+	int fd;
 
-	if (fd >= 0 || errno != EAGAIN)
-		return fd;
+	for (int i = 0; i < AT_ONCE; i++) {
+		fd = root_openat2(root, path, flags, mode, IN_ROOT);
+		if (fd >= 0 || errno != EAGAIN)
+			return fd;
+	}
 	d = deadline_in(WAIT_MS);
 	for (unsigned int ms = 1;; ms = ms < PAUSE_MAX_MS ? 2 * ms : ms) {
 		fd = open_resolved(root, path, flags, mode);

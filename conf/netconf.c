@@ -72,28 +72,13 @@ int netconf_parse(const char *text, size_t len, struct netconf *ret, struct err 
 	return -1;
 }
 
-/* One that somebody has tried by hand: an engine gives each plugin its own. */
-static int refuse_list(const struct netconf *nc, struct err *e)
-{
-	const json_t *plugins = json_object_get(nc->doc, "plugins");
-
-	if (!json_is_array(plugins) || json_object_get(nc->doc, "type"))
-		return 0;
-	(void)err_set(e, ERR_NETCONF, 0, "plugins: expected the configuration of one plugin, got a "
-		      "list (conflist) of %zu", json_array_size(plugins));
-	return err_detail(e, "give devinfo its own element of plugins, with cniVersion and name of "
-			  "the list");
-}
-
 int netconf_settings(struct netconf *nc, struct settings *ret, struct err *e)
 {
 	struct err later;	/* the first is the one to tell */
 	int r = settings_take(nc->doc, IN_NETWORK, ret, e);
 
 	nc->node_may_override = ret->pod_may_override;
-	if (r < 0)
-		e = &later;
-	return refuse_list(nc, e) < 0 || keys_check_network(nc->doc, e) < 0 ? -1 : r;
+	return keys_check_network(nc->doc, r < 0 ? &later : e) < 0 ? -1 : r;
 }
 
 /* -- our place in the chain -- */
@@ -227,11 +212,26 @@ static int check_objects(const struct netconf *nc, struct err *e)
 	return 0;
 }
 
+/* One that somebody has tried by hand: an engine gives each plugin its own. */
+static int refuse_list(const struct netconf *nc, struct err *e)
+{
+	const json_t *plugins = json_object_get(nc->doc, "plugins");
+
+	if (!json_is_array(plugins) || json_object_get(nc->doc, "type"))
+		return 0;
+	(void)err_set(e, ERR_NETCONF, 0, "plugins: expected the configuration of one plugin, got a "
+		      "list (conflist) of %zu", json_array_size(plugins));
+	return err_detail(e, "give devinfo its own element of plugins, with cniVersion and name of "
+			  "the list");
+}
+
 int netconf_check(struct netconf *nc, struct err *e)
 {
 	struct wish runtime = WISH_NONE, pod = WISH_NONE;
 	json_t *rc = NULL;
 
+	if (refuse_list(nc, e) < 0)
+		return -1;
 	fold_objects(nc);
 	if (jx_object(nc->doc, "", "runtimeConfig", &rc, e) < 0 ||
 	    key_read(rc, "runtimeConfig", runtime_keys, &runtime, e) < 0 ||

@@ -112,7 +112,7 @@ const struct conf_key node_settings_keys[] = {
 	{ "hostDirs", KEY_TEXTS, 0, TO(host_dirs), PATTERNS },
 	{ "ovsDb", KEY_FORM, 0, TO(ovs_db), .check = check_ovs_db, .take = take_ovs_db },
 	{ "ovsSocketDir", KEY_TEXT, 0, TO(ovs_socket_dir), .check = socket_path_check },
-	{ "plugins", KEY_TEXTS, 0, TO(plugins), .fits = name_is_file,
+	{ "allowPlugins", KEY_TEXTS, 0, TO(allow_plugins), .fits = name_is_file,
 	  .must = "the name of a plugin" },
 	{ "switchPrograms", KEY_TEXTS, 0, TO(switch_programs), .fits = key_is_path,
 	  .must = "an absolute path" },

@@ -9,6 +9,7 @@
 #include "cni/attach/policy.h"
 #include "netlink/link.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
@@ -27,7 +28,7 @@ static int check_plugin(const json_t *allowed, const char *key, const char *type
 		if (strcmp(json_string_value(v), type) == 0)
 			return 0;
 	(void)err_set(e, ERR_NETCONF, 0, "%s '%.64s' is not allowed", key, type);
-	return err_detail(e, "plugins of the node's file lists those that networks may name");
+	return err_detail(e, "allowPlugins of the node's file lists those that networks may name");
 }
 
 static const char *type_of(const json_t *o)
@@ -37,7 +38,7 @@ static const char *type_of(const json_t *o)
 
 int delegate_policy_check_plugins(const struct host *host, const struct netconf *nc, struct err *e)
 {
-	const json_t *allowed = host->set.plugins, *v;
+	const json_t *allowed = host->set.allow_plugins, *v;
 	const json_t *ipam = json_object_get(nc->doc, "ipam");
 	size_t i;
 
@@ -60,18 +61,24 @@ struct moved {
 	char path[80];			/* of the delegate, for messages */
 };
 
-/* By the name that it has on this node; a name that the node does not know is the device's id. */
+/* By the name that it has on this node; what the node does not have is known by its id alone. */
 static int check_name(const struct moved *m, const char *name, struct err *e)
 {
 	const struct attachment *a = m->a;
-	struct choice c = { 0 };
+	struct choice c = { 0 }, unknown;
 	int r;
 
 	if (strlen(name) >= sizeof(c.id))
 		return err_set(e, ERR_DEVICE, 0, "'%.64s...' names no device", name);
 	memcpy(c.id, name, strlen(name) + 1);
+	unknown = c;
 	r = choose_by_name(a->host, name, &c, e);
-	if (r < 0 || (r > 0 && choose_read(a->host, &c, e) < 0))
+	if (r > 0 && choose_read(a->host, &c, e) < 0) {
+		if (e->sys != ENODEV)
+			return -1;
+		c = unknown;
+	}
+	if (r < 0)
 		return -1;
 	return policy_check_device(a->host, a->call, &m->a->home, &c, e);
 }

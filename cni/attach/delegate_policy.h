@@ -15,8 +15,8 @@
 #include "conf/netconf.h"
 
 /*
- * After netconf_check() or netconf_delegates(): `plugins` of the node's file has each plugin that
- * the network names, an IPAM plugin of a delegate's among them.  ERR_NETCONF.
+ * After netconf_check() or netconf_delegates(): `allowPlugins` of the node's file has each plugin
+ * that the network names, an IPAM plugin of a delegate's among them.  ERR_NETCONF.
  */
 int delegate_policy_check_plugins(const struct host *host, const struct netconf *nc, struct err *e)
 	must_check;

@@ -99,7 +99,7 @@ every_name() {
 
 @test "a network names no other plugins than the node's file lists, for IPAM or as delegate" {
 	fake11_up
-	node_conf '{plugins: ["fake", "one"]}'
+	node_conf '{allowPlugins: ["fake", "one"]}'
 	add "$(conf)"
 	added
 	env_of CHECK
@@ -113,7 +113,7 @@ every_name() {
 		"$(conf '.delegates = [{type: "one"}, {type: "two"}] | del(.device, .ipam)')" \
 		"$(conf '.delegates = [{type: "one", ipam: {type: "static"}}] | del(.device, .ipam)')"; do
 		denied "$c" 7 'is not allowed'
-		[[ $output == *"plugins of the node's file lists"* ]]
+		[[ $output == *"allowPlugins of the node's file lists"* ]]
 		for verb in STATUS CHECK; do
 			env_of $verb
 			run --separate-stderr in_node "$plugin" <<<"$(jq -c --argjson r "$result" '.cniVersion = "1.1.0" | .prevResult = $r' <<<"$c")"
@@ -122,7 +122,7 @@ every_name() {
 			[[ $output == *'is not allowed'* ]]
 		done
 	done
-	node_conf '{plugins: []}'
+	node_conf '{allowPlugins: []}'
 	denied "$(conf)" 7 "ipam.type 'fake' is not allowed"
 }
 
@@ -131,7 +131,7 @@ every_name() {
 	c=$(conf 'del(.device, .ipam) | .cniVersion = "1.1.0" | .delegates = [{type: "one", makes: true}]')
 	add "$c"
 	added
-	node_conf '{plugins: ["fake"]}'
+	node_conf '{allowPlugins: ["fake"]}'
 	del "$c"
 	deleted
 	grep '^one DEL' "$FAKE11/calls.log"

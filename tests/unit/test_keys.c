@@ -30,7 +30,7 @@ static const struct sample {
 	const char *name, *value, *with;
 } samples[] = {
 	{ "switchDir", "\"/x\"", "" }, { "ovsDb", "\"/x\"", "" }, { "ovsSocketDir", "\"/x\"", "" },
-	{ "plugins", "[\"static\"]", "" },
+	{ "allowPlugins", "[\"static\"]", "" },
 	{ "switchPrograms", "[\"/x\"]", "" }, { "cniPath", "\"/x\"", "" }, { "root", "\"/x\"", "" },
 	{ "logFile", "\"/x/y\"", "" }, { "logLevel", "\"info\"", "" },
 	{ "hostDirs", "[\"vpp\"]", "" }, { "allowDevices", "[\"*\"]", "" },

@@ -146,7 +146,7 @@ static void waiting(void)
 	ok(fd >= 0);
 	ok(calls == 1);
 	test("whatever is refused a few times is tried again");
-	refusals = 40;
+	refusals = 400;
 	mem_close_fd(&fd);
 	fd = root_open(n.host.root, "/top", O_RDONLY, 0);
 	ok(fd >= 0);
