@@ -21,9 +21,15 @@ static int probe(struct attachment *a, struct err *e)
 
 /* -- CHECK -- */
 
+/* The program of a switch may fail for the very difference that was found: both are told. */
 static int check(struct check *c, struct err *e)
 {
-	return socket_check(c->host, c->conf_unknown ? NULL : c->conf, c->rec, check_tell, c, e);
+	if (socket_check(c->host, c->conf_unknown ? NULL : c->conf, c->rec, check_tell, c, e) == 0)
+		return 0;
+	if (c->all.code == ERR_OK)
+		return -1;
+	err_join(&c->all, e);
+	return 0;
 }
 
 /* -- DEL, GC -- */

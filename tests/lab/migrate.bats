@@ -211,7 +211,8 @@ no_trace() {
 	comes_home "$A"
 	old_add b
 	truncate -s 60 "$OLD/b-net1"
-	touch -d '-1 minute' "$OLD/a-net1"
+	# not of the time of b's allocation file, nor of before this machine was started, which may be a minute ago
+	touch -d "@$(($(stat -c %Y "$OLD/pci/$A") - 6))" "$OLD/a-net1"
 	now=$(ip -j -d link show "$PF" | jq '.[0].vfinfo_list')
 	call DEL a net1 '' </tmp/a.json
 	[ "$now" = "$(ip -j -d link show "$PF" | jq '.[0].vfinfo_list')" ]
@@ -228,6 +229,7 @@ no_trace() {
 	pod_del c
 	pod_new a
 	pod_new b
+	echo "$A was $name, and is $(netdev_of "$A")"
 	[ "$(netdev_of "$A")" = "$name" ]
 	# of the record that made that possible the lease is left, for GC
 	jq -c '.cniVersion = "1.1.0" | ."cni.dev/valid-attachments" = []' /tmp/a.json | call GC a net1

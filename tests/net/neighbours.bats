@@ -285,13 +285,14 @@ stripped='{"cniVersion":"1.1.0","name":"net","type":"devinfo"}'
 	recorded igb
 	ours='["0000:01:10.2","0000:01:10.2"]'
 	[ "$(told '{}' '.deviceID = "0000:01:10.2"')" = "[$ours,$ours]" ]
-	[ "$(told '{deviceID: "0000:07:00.1"}' '.deviceID = "0000:01:10.2"')" = "[[\"0000:07:00.1\",null],$ours]" ]
-	[ "$(told '{pciBusID: "0000:07:00.1"}' '.deviceID = "0000:01:10.2"')" = "[[null,\"0000:07:00.1\"],$ours]" ]
+	[ "$(told '{deviceID: "0000:01:10.0"}' '.deviceID = "0000:01:10.2"')" = "[[\"0000:01:10.0\",null],$ours]" ]
+	[ "$(told '{pciBusID: "0000:01:10.0"}' '.deviceID = "0000:01:10.2"')" = "[[null,\"0000:01:10.0\"],$ours]" ]
 }
 
 @test "C-DLG-04: a device id that is no PCI address is told as deviceID alone" {
+	recorded igb
 	[ "$(told '{}' '.deviceID = "mem1"')" = '[["mem1",null],["mem1",null]]' ]
-	[ "$(told '{pciBusID: "0000:07:00.1"}' '.deviceID = "mem1"')" = '[[null,"0000:07:00.1"],["mem1",null]]' ]
+	[ "$(told '{pciBusID: "0000:01:10.0"}' '.deviceID = "mem1"')" = '[[null,"0000:01:10.0"],["mem1",null]]' ]
 }
 
 # -- in the node's own namespace --

@@ -17,9 +17,11 @@ teardown() {
 	node_down
 }
 
-# clean_error CODE... - one of these is all that an ADD has to show of this server
+# clean_error CODE... - one of these is all that an ADD has to show of this server.  What is no time-out has time.
 clean_error() {
-	within 5 add "$(asking '.podResourcesTimeoutMs = 500')"
+	local ms=500
+	[ "$1" = 11 ] || ms=20000
+	within $((4 + ms / 1000)) add "$(asking ".podResourcesTimeoutMs = $ms")"
 	[ "$status" -eq 1 ] && jq -es --arg codes " $* " \
 		'length == 1 and (.[0].code as $code | $codes | contains(" \($code) "))' <<<"$output" >/dev/null ||
 		{ echo "$mode: status $status: $output" && return 1; }

@@ -145,6 +145,7 @@ nobody_listens() { in_node awk '$4 == "00010000" && /\/net1[.]sock$/ { found = 1
 	within_patience nobody_listens
 	check
 	refused 101 'but nobody listens'
+	refused 101 'no testpmd'	# the hook was asked as well
 	del "$c"
 	deleted
 	nothing_left

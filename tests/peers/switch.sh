@@ -46,7 +46,8 @@ add() {
 	echo $! >"$number"
 }
 
-running() { [ -s "$number" ] && kill -0 -- "-$(<"$number")" 2>/dev/null; }
+# not one that is dead and that nobody has asked for its status
+running() { [ -s "$number" ] && ps -eo pgid=,stat= | awk -v g="$(<"$number")" '$1 == g && $2 !~ /^Z/ { n++ } END { exit !n }'; }
 
 case $(said .command) in
 add) add ;;
