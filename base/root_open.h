@@ -7,8 +7,8 @@
  * ".." in it, for the kernel cannot rule out an escape then.  The links of /sys/bus and /sys/class
  * have such ".."; where pods start and end all the time, trying again does not help for sure.  So,
  * after some tries, the path is resolved here, component by component, into one without links and
- * "..", which the kernel opens below the root with the same rules as before.  What changes meanwhile
- * can make that fail once more, and is tried again with pauses, until the call's deadline.
+ * "..", which the kernel opens below the root with the same rules as before.  What changes
+ * meanwhile can make that fail once more, and is tried again with pauses, until the deadline.
  */
 #ifndef BASE_ROOT_OPEN_H
 #define BASE_ROOT_OPEN_H
