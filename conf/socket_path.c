@@ -5,6 +5,7 @@
 #include "base/name.h"
 #include "base/siphash.h"
 
+#include <ctype.h>
 #include <fnmatch.h>
 #include <inttypes.h>
 #include <stdbool.h>
@@ -263,19 +264,61 @@ static bool is_listed(const char *first, const json_t *patterns)
 }
 
 /*
+ * What machines call a pod or a container: a UUID, the 32 digits of a static pod, a container's
+ * 64, or the 12 that shortID takes of them.  A namespace may be called so as well.
+ */
+static bool is_id(const char *s)
+{
+	static const char uuid[] = "00000000-0000-0000-0000-000000000000";
+	size_t len = strlen(s), i;
+
+	for (i = 0; len == sizeof(uuid) - 1 && i < len; i++)
+		if (uuid[i] == '-' ? s[i] != '-' : !isxdigit((unsigned char)s[i]))
+			return false;
+	if (len == sizeof(uuid) - 1)
+		return true;
+	return (len == SHORT_ID || len == 32 || len == 64) &&
+	       strspn(s, "0123456789abcdefABCDEF") == len;
+}
+
+static bool is_own_id(const char *first, const struct socket_vars *vars)
+{
+	return is_value(first, vars->pod_uid) || is_value(first, vars->container_id) ||
+	       is_value(first, vars->short_id);
+}
+
+/* Tenants choose names, and no ids: of what could be either nobody can tell whose it is. */
+static int refuse_form(const char *first, const char *key, struct err *e)
+{
+	return is_id(first) ?
+	       err_set(e, ERR_NETCONF, 0, "%s: '%.64s' is a name in the form of a pod's UID or a "
+		       "container's id: below socketDir such a directory is that pod's or that "
+		       "container's alone; expected {podUID} or {containerID}", key, first) :
+	       err_set(e, ERR_NETCONF, 0, "%s: '%.64s' does not have the form of a pod's UID or a "
+		       "container's id: below socketDir it could be a namespace's; expected "
+		       "{podNamespace}, or a name that hostDirs of the node's file allows", key,
+		       first);
+}
+
+/*
  * Below socketDir each pod, or namespace, is in a directory of its own: a network's writer who
- * guesses another's name would share its sockets, or be there first.
+ * guesses another's name would share its sockets, or be there first.  Ids and names are told apart
+ * by their form, so that no namespace is called like a pod.  Without a namespace there is no
+ * Kubernetes, and who calls us chooses the ids.
  */
 static int check_first(const char *dir, const char *key, const struct settings *set,
 		       const struct socket_vars *vars, struct err *e)
 {
+	bool has_namespace = vars->pod_namespace && *vars->pod_namespace, named;
 	char first[SOCKET_PATH_MAX];
 
 	(void)snprintf(first, sizeof(first), "%.*s", (int)strcspn(dir, "/"), dir);
-	if (is_value(first, vars->pod_uid) || is_value(first, vars->container_id) ||
-	    is_value(first, vars->short_id) || is_value(first, vars->pod_namespace) ||
-	    is_listed(first, set->host_dirs))
+	named = is_value(first, vars->pod_namespace) || is_listed(first, set->host_dirs);
+	if (is_id(first) ? is_own_id(first, vars) :
+			   named || (!has_namespace && is_own_id(first, vars)))
 		return 0;
+	if (named || is_own_id(first, vars))
+		return refuse_form(first, key, e);
 	return err_set(e, ERR_NETCONF, 0, "%s: '%.107s' is not the pod's: below socketDir it "
 		       "must begin with {podUID}, {podNamespace} or {containerID}, or with a name "
 		       "that hostDirs of the node's file allows", key, dir);

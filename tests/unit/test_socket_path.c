@@ -4,10 +4,11 @@
 #include "tests/unit/tap.h"
 
 #define ROOT "/run/devinfo/sockets"
+#define UID  "0a1b0000-0000-4000-8000-0000000000de"
 
 static const struct socket_vars pod = {
-	.pod_uid = "0a1b-uid", .pod_name = "web-0", .pod_namespace = "prod",
-	.container_id = "c0ffee", .network = "dpdk", .ifname = "net1",
+	.pod_uid = UID, .pod_name = "web-0", .pod_namespace = "prod",
+	.container_id = "c0ffeec0ffee", .network = "dpdk", .ifname = "net1",
 };
 
 static const char *switch_dir;		/* where the switch sees ROOT */
@@ -41,19 +42,19 @@ static void defaults(void)
 
 	test("by default the directory is the pod's, which mounts it in one place");
 	ok(make(&none, &pod, &p, &e) == 0);
-	eq(p.dir, "0a1b-uid");
+	eq(p.dir, UID);
 	eq(p.name, "net1.sock");
-	eq(p.host, ROOT "/0a1b-uid/net1.sock");
+	eq(p.host, ROOT "/" UID "/net1.sock");
 	eq(p.container, "/run/devinfo/sockets/net1.sock");
-	eq(p.in_switch, ROOT "/0a1b-uid/net1.sock");
+	eq(p.in_switch, ROOT "/" UID "/net1.sock");
 
 	test("without a pod it is the container's");
 	alone.pod_uid = NULL;
 	ok(make(&none, &alone, &p, &e) == 0);
-	eq(p.dir, "c0ffee");
+	eq(p.dir, "c0ffeec0ffee");
 	alone.pod_uid = "";
 	ok(make(&none, &alone, &p, &e) == 0);
-	eq(p.dir, "c0ffee");
+	eq(p.dir, "c0ffeec0ffee");
 }
 
 static void templates(void)
@@ -66,24 +67,24 @@ static void templates(void)
 
 	test("each word of a template is what the call says");
 	ok(make(&c, &pod, &p, &e) == 0);
-	eq(p.dir, "prod/web-0.0a1b-uid");
-	eq(p.name, "c0ffee-net1");
-	eq(p.host, ROOT "/prod/web-0.0a1b-uid/c0ffee-net1");
-	eq(p.container, "/s/dpdk/c0ffee-net1");
+	eq(p.dir, "prod/web-0." UID);
+	eq(p.name, "c0ffeec0ffee-net1");
+	eq(p.host, ROOT "/prod/web-0." UID "/c0ffeec0ffee-net1");
+	eq(p.container, "/s/dpdk/c0ffeec0ffee-net1");
 	eq(p.in_switch, p.host);
 
 	test("a switch that has socketDir elsewhere sees the same below it");
 	switch_dir = "/v/";
 	ok(make(&c, &pod, &p, &e) == 0);
-	eq(p.host, ROOT "/prod/web-0.0a1b-uid/c0ffee-net1");
-	eq(p.in_switch, "/v/prod/web-0.0a1b-uid/c0ffee-net1");
+	eq(p.host, ROOT "/prod/web-0." UID "/c0ffeec0ffee-net1");
+	eq(p.in_switch, "/v/prod/web-0." UID "/c0ffeec0ffee-net1");
 	switch_dir = NULL;
 
 	test("a directory of the host may be absolute, below socketDir, and end in a slash");
 	c = (struct socket_conf){ .host_dir = ROOT "/{podUID}/" };
 	ok(make_in(ROOT "/", &c, &pod, &p, &e) == 0);
-	eq(p.dir, "0a1b-uid");
-	eq(p.host, ROOT "/0a1b-uid/net1.sock");
+	eq(p.dir, UID);
+	eq(p.host, ROOT "/" UID "/net1.sock");
 }
 
 static void one_base(const char *root, const char *base, const char *dir)
@@ -107,14 +108,15 @@ static void bases(void)
 
 	host_dirs = json_pack("[s, s]", "u", "x");
 	test("below a base each container has a directory of its own, be the base socketDir");
-	one_base(ROOT, "u", "u/c0ffee");
-	one_base(ROOT, ROOT "/u/", "u/c0ffee");
-	one_base(ROOT, ROOT, "c0ffee");
-	one_base(ROOT "/", ROOT "/", "c0ffee");
+	one_base(ROOT, "u", "u/c0ffeec0ffee");
+	one_base(ROOT, ROOT "/u/", "u/c0ffeec0ffee");
+	one_base(ROOT, ROOT, "c0ffeec0ffee");
+	one_base(ROOT "/", ROOT "/", "c0ffeec0ffee");
 
 	test("messages have the keys that were written");
 	c.host_dir_key = "sharedDir";
-	ok(make(&c, &pod, &p, &e) == -1 && strstr(e.msg, "sharedDir: '/run/other/c0ffee' is not"));
+	ok(make(&c, &pod, &p, &e) == -1);
+	ok(strstr(e.msg, "sharedDir: '/run/other/c0ffeec0ffee' is not"));
 	c.host_dir_key = NULL;
 	c.name = "a/b";
 	c.name_key = "host.vhost.socketfile";
@@ -125,7 +127,7 @@ static void bases(void)
 
 	test("a base that is not below socketDir is refused, and so are dots");
 	ok(make(&c, &pod, &p, &e) == -1 && e.code == ERR_NETCONF);
-	ok(strstr(e.msg, "hostDir: '/run/other/c0ffee' is not below socketDir '" ROOT "'"));
+	ok(strstr(e.msg, "hostDir: '/run/other/c0ffeec0ffee' is not below socketDir '" ROOT "'"));
 	c.host_base = ROOT "/..";
 	ok(make(&c, &pod, &p, &e) == -1 && e.code == ERR_NETCONF);
 	c.host_base = "/";
@@ -137,6 +139,7 @@ static void bases(void)
 	memset(id, 'a', sizeof(id) - 1);
 	id[sizeof(id) - 1] = '\0';
 	w.container_id = id;
+	w.pod_namespace = NULL;
 	c.host_base = ROOT;
 	for (size_t i = 0; i < 4; i++) {
 		static const size_t lengths[] = { 64, 63, 12, 5 };
@@ -229,7 +232,9 @@ static void firsts(void)
 		"{podUID}", "{podUID}/x", "{podNamespace}", "{podNamespace}/{network}", "prod/x",
 		"{containerID}/{ifname}", ROOT "/{podUID}",
 	};
-	struct socket_vars alone = { .container_id = "c0ffee", .network = "n", .ifname = "i" };
+	struct socket_vars alone = {
+		.container_id = "c0ffeec0ffee", .network = "n", .ifname = "i",
+	};
 	struct socket_conf c = { .host_base = "base" };
 	struct socket_paths p;
 	struct err e;
@@ -244,14 +249,14 @@ static void firsts(void)
 	test("any other name that it begins with is somebody else's");
 	one_template("other", NULL, ERR_NETCONF, "hostDir: 'other" NOT_THE_PODS);
 	one_template("other/{podUID}", NULL, ERR_NETCONF,
-		     "hostDir: 'other/0a1b-uid" NOT_THE_PODS);
-	one_template("{podUID}x", NULL, ERR_NETCONF, "hostDir: '0a1b-uidx" NOT_THE_PODS);
+		     "hostDir: 'other/" UID NOT_THE_PODS);
+	one_template("{podUID}x", NULL, ERR_NETCONF, "hostDir: '" UID "x" NOT_THE_PODS);
 	one_template("pro", NULL, ERR_NETCONF, "hostDir: 'pro" NOT_THE_PODS);
 	one_template("{podName}", NULL, ERR_NETCONF, "hostDir: 'web-0" NOT_THE_PODS);
 	one_template("{network}", NULL, ERR_NETCONF, "hostDir: 'dpdk" NOT_THE_PODS);
 	one_template(ROOT "/other", NULL, ERR_NETCONF, "hostDir: 'other" NOT_THE_PODS);
 	ok(make(&c, &pod, &p, &e) == -1 && e.code == ERR_NETCONF);
-	eq(e.msg, "hostDir: 'base/c0ffee" NOT_THE_PODS);
+	eq(e.msg, "hostDir: 'base/c0ffeec0ffee" NOT_THE_PODS);
 	c = (struct socket_conf){ .host_dir = "n" };
 	ok(make(&c, &alone, &p, &e) == -1 && e.code == ERR_NETCONF);
 
@@ -269,6 +274,58 @@ static void firsts(void)
 	one_template(".x", NULL, ERR_NETCONF, "hostDir: '.x" NOT_THE_PODS);
 	json_decref(host_dirs);
 	host_dirs = NULL;
+}
+
+/* Nobody's namespace is called like another's pod. */
+static void forms(void)
+{
+	static const char *const ids[] = {
+		UID, "0A1B0000-0000-4000-8000-0000000000DE", "0123456789abcdef0123456789abcdef",
+		"0123456789ab", "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef",
+	};
+	static const char *const names[] = {
+		"0a1b0000-0000-4000-8000-0000000000d", "0a1b0000-0000-4000-8000-0000000000dg",
+		"0a1b0000x0000-4000-8000-0000000000de", "0123456789abc", "0123456789ag", "prod",
+	};
+	struct socket_conf c = { .host_dir = "{podNamespace}/x" };
+	struct socket_vars w = pod;
+	struct socket_paths p;
+	struct err e;
+
+	test("a namespace in the form of a pod's UID or a container's id is refused");
+	w.pod_uid = NULL;
+	for (size_t i = 0; i < ARRAY_SIZE(ids); i++) {
+		w.pod_namespace = ids[i];
+		ok(make(&c, &w, &p, &e) == -1 && e.code == ERR_NETCONF);
+		ok(strstr(e.msg, "' is a name in the form of a pod's UID or a container's id"));
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		w.pod_namespace = names[i];
+		ok(make(&c, &w, &p, &e) == 0);
+	}
+
+	test("nor does hostDirs open such a name");
+	w = pod;
+	host_dirs = json_pack("[s]", "*");
+	one_template("12345678-0000-4000-8000-0000000000de", NULL, ERR_NETCONF,
+		     "hostDir: '12345678-0000-4000-8000-0000000000de' is a name in the form of a "
+		     "pod's UID or a container's id: below socketDir such a directory is that "
+		     "pod's or that container's alone; expected {podUID} or {containerID}");
+	c.host_dir = "{podUID}";
+	ok(make(&c, &w, &p, &e) == 0);
+	json_decref(host_dirs);
+	host_dirs = NULL;
+
+	test("an id in the form of a name is refused where there are namespaces");
+	w.pod_uid = w.container_id = "web";
+	ok(make(&c, &w, &p, &e) == -1 && e.code == ERR_NETCONF);
+	ok(strstr(e.msg, "hostDir: 'web' does not have the form of a pod's UID or"));
+	c.host_dir = "{containerID}";
+	ok(make(&c, &w, &p, &e) == -1 && e.code == ERR_NETCONF);
+	c = (struct socket_conf){ .host_base = ROOT };
+	ok(make(&c, &w, &p, &e) == -1 && e.code == ERR_NETCONF);
+	w.pod_namespace = NULL;
+	ok(make(&c, &w, &p, &e) == 0);
 }
 
 static void one_word(struct socket_vars w, const char *host_dir, const char *msg)
@@ -425,6 +482,7 @@ int main(void)
 	bases();
 	escapes();
 	firsts();
+	forms();
 	words();
 	lengths();
 	roots();
