@@ -14,6 +14,7 @@
 
 #include <jansson.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 struct settings {
 	const char *devinfo_dir;	/* holds dp/ and cni/; device-info spec, section 4 */
@@ -24,6 +25,8 @@ struct settings {
 	const char *sriov_state_dir;	/* sriov-cni's records */
 	const char *socket_dir;		/* directories of vhost-user and memif sockets */
 	const json_t *host_dirs;	/* patterns: what of it networks may name; NULL: none */
+	uint64_t socket_dir_max_bytes;	/* of what is below one name there; 0: no bound */
+	uint64_t socket_dir_max_inodes;
 	const char *switch_dir;		/* where a switch sees socket_dir; NULL: there */
 	const char *ovs_db;		/* socket of Open vSwitch's database */
 	const char *ovs_socket_dir;	/* where OVS makes sockets; NULL: its database says so */

@@ -13,6 +13,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 enum { TREE_PATH_MAX = 256 };		/* of a path, with its NUL */
 
@@ -57,6 +58,17 @@ struct tree_keep {
 };
 int tree_remove(int dir, const char *path, const struct tree_keep *keep, const struct deadline *d,
 		struct err *why, struct err *e) must_check;
+
+/*
+ * What a directory has in it: 1, 0 when it is not there, -1.  It is counted until that is more than
+ * max, or than TREE_ENTRIES, or too deep; then `more` says so.
+ */
+struct tree_size {
+	uint64_t bytes, inodes;
+	bool more;
+};
+int tree_measure(int dir, const char *path, const struct tree_size *max, struct tree_size *ret,
+		 struct err *e) must_check;
 
 /*
  * What was not removed in time gets a hidden name in dir, where nobody looks for it: 1, 0 when it

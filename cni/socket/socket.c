@@ -4,6 +4,7 @@
 
 #include "base/log.h"
 #include "base/mem.h"
+#include "cni/socket/socket_bound.h"
 #include "cni/socket/socket_dir.h"
 #include "cni/socket/socket_file.h"
 #include "cni/socket/socket_link.h"
@@ -79,7 +80,9 @@ static int probe_own(struct attachment *a, struct err *e)
 	s->secret = c->secret;
 	set_side(c, s, &a->info);
 	socket_set_info_path(&a->info, s->container);
-	return socket_dir_plan(a->host, &a->journal, c, &a->rec, e);
+	if (socket_dir_plan(a->host, &a->journal, c, &a->rec, e) < 0)
+		return -1;
+	return socket_bound_check(a->host, s, e);
 }
 
 /* -- what is there -- */

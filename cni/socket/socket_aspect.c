@@ -5,8 +5,11 @@
 #include "base/fs.h"
 #include "base/log.h"
 #include "cni/socket/socket_dir.h"
+#include "cni/socket/socket_sweep.h"
 #include "cni/switch/switch.h"
 #include "devinfo/node/socket_mount.h"
+
+enum { GC_SWEEP_MS = 1000 };
 
 /* -- ADD -- */
 
@@ -49,6 +52,7 @@ static int forget(const struct host *host, const struct netconf *nc, const struc
 static int collect(const struct host *host, const struct netconf *nc, aspect_keep_fn *keep,
 		   const void *arg, struct err *e)
 {
+	socket_sweep(host, SOCKET_SWEEP_ALL, GC_SWEEP_MS);	/* of all networks */
 	socket_dir_remove_left(host);
 	return switch_gc(host, &nc->socket.sw, nc->name, keep, arg, e);
 }

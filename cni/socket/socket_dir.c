@@ -316,7 +316,7 @@ int socket_dir_make(const struct host *host, const struct journal *j, const stru
 
 /* -- removing it -- */
 
-/* What cannot be removed stays, and so does what is no directory; nothing else of it is ours. */
+/* What cannot be removed stays, and so does what is no directory, which is not ours. */
 static int kept(const struct socket_state *s, const char *dir, const struct err *why, struct err *e)
 {
 	if (why->code != ERR_OK && !socket_file_is_theirs(why)) {
@@ -383,7 +383,7 @@ static int remove_one(const struct host *host, int root, const struct record *re
 	return tree_rmdir(root, dir, e);
 }
 
-/* From the last component up, as long as nobody else needs it. */
+/* From the last component up, as long as nobody else needs it: 1 when the pod's own stays. */
 static int remove_made(const struct host *host, const struct socket_others *others, int root,
 		       const struct record *rec, struct err *e)
 {
@@ -399,8 +399,9 @@ static int remove_made(const struct host *host, const struct socket_others *othe
 		r = remove_one(host, root, rec, n, &why, &one);
 		if (r < 0)
 			return kept(s, dir, &one, e);
-		if (r == 0 && tree_open(root, dir, &left, &one) != 0)
-			return kept(s, dir, &why, e);
+		r = r == 0 ? tree_open(root, dir, &left, &one) : 0;
+		if (r != 0)
+			return kept(s, dir, &why, e) < 0 ? -1 : r > 0 && n == 0;
 	}
 	return 0;
 }
@@ -441,7 +442,7 @@ int socket_dir_release(const struct host *host, const struct journal *j, const s
 		r = remove_made(host, &others, root, rec, e);
 	journal_unlock_device(j, s->root);
 	remove_left(root, LEFT_MS);
-	return r < 0 ? err_wrap(e, "below '%s'", s->root) : 0;
+	return r < 0 ? err_wrap(e, "below '%s'", s->root) : r;
 }
 
 void socket_dir_remove_left(const struct host *host)

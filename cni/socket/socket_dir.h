@@ -39,8 +39,8 @@ int socket_dir_open(const struct host *host, const struct socket_state *s, int *
 		    struct err *e) must_check;
 
 /*
- * Remove what is ours, unless another attachment uses it.  What somebody keeps writing to is only
- * renamed, to be removed later.
+ * Remove what is ours, unless another attachment uses it: 0; 1 when the pod's directory stays, for
+ * what is in it; -1.  What somebody keeps writing to is only renamed, to be removed later.
  */
 int socket_dir_release(const struct host *host, const struct journal *j, const struct record *rec,
 		       struct err *e) must_check;

@@ -5,6 +5,7 @@
 #include "base/fs.h"
 #include "base/mem.h"
 #include "base/tree.h"
+#include "cni/socket/socket_keep.h"
 #include "devinfo/journal/owner.h"
 
 #include <errno.h>
@@ -130,6 +131,24 @@ static int check_damaged(const struct journal_bad *bad, void *arg, struct err *e
 	return 0;
 }
 
+/* What a DEL had to leave was made by us: who has the directory next ends it. */
+static int check_kept(const struct record *rec, void *arg, struct err *e)
+{
+	const struct search *l = arg;
+	const struct socket_state *ours = &l->rec->socket;
+
+	if (strcmp(rec->socket.root, ours->root) != 0)
+		return 0;
+	for (unsigned int n = 0; n < tree_depth(ours->dir); n++) {
+		char dir[TREE_PATH_MAX];
+
+		tree_cut(ours->dir, n, dir);
+		if (has_made(&rec->socket, dir))
+			l->ret->made |= UINT64_C(1) << n;
+	}
+	return check_nested(rec, l, e);
+}
+
 int socket_others_look(const struct host *host, const struct journal *j, const struct record *rec,
 		       struct socket_others *ret, struct err *e)
 {
@@ -137,7 +156,8 @@ int socket_others_look(const struct host *host, const struct journal *j, const s
 	struct journal copy = *j;	/* as above */
 
 	*ret = (struct socket_others){ 0 };
-	if (each_socket(j, rec, check_other, &l, e) < 0)
+	if (each_socket(j, rec, check_other, &l, e) < 0 ||
+	    socket_keep_each(host, JOURNAL_READ, check_kept, &l, e) < 0)
 		return -1;
 	return journal_each_bad_near(&copy, SOCKET_KEY_PREFIX, rec, check_damaged, &l, e);
 }

@@ -60,6 +60,7 @@ int leak_is_link(const struct host *host, const char *name, char target[256],
 check_fn leak_record_dead, leak_record_boot, leak_record_released, leak_record_damaged,
 	leak_record_version, leak_record_unread, leak_vf_changed, leak_driver_override,
 	leak_info_file, leak_dp_gone, leak_dp_unknown, leak_status, leak_ledger, leak_link,
-	leak_index, leak_ovs_port, leak_allocation_file, leak_libcni, leak_multus, leak_netns;
+	leak_kept, leak_index, leak_ovs_port, leak_allocation_file, leak_libcni, leak_multus,
+	leak_netns;
 
 #endif

@@ -25,6 +25,7 @@ const struct check leak_checks[] = {
 	{ "status-entry", "entries of network-status without attachment", leak_status },
 	{ "ledger-file", "ledgers of pods without attachments", leak_ledger },
 	{ "link-nowhere", "short links to directories of sockets that are gone", leak_link },
+	{ "socket-kept", "directories of sockets that a DEL had to keep", leak_kept },
 	{ "index-entry", "entries of the journal's index without record", leak_index },
 	{ "ovs-port", "ports of Open vSwitch without attachment", leak_ovs_port },
 	{ "sriov-allocation", "sriov-cni's allocation files of namespaces that are gone",

@@ -12,7 +12,9 @@
 #include "base/fs.h"
 #include "base/mem.h"
 #include "cni/call/status.h"
+#include "cni/socket/socket_keep.h"
 #include "cni/socket/socket_link.h"
+#include "cni/socket/socket_sweep.h"
 #include "cni/switch/ovs_port.h"
 #include "devinfo/doctor/dead.h"
 #include "devinfo/doctor/leak.h"
@@ -167,6 +169,41 @@ static int remove_link(const struct job *job, struct err *e)
 	return r < 0 ? -1 : !r;
 }
 
+/* -- directories of sockets that were kept -- */
+
+struct kept {
+	const struct job *job;
+	int removed;
+};
+
+static int remove_one_kept(const struct record *rec, void *arg, struct err *e)
+{
+	struct kept *k = arg;
+	const struct job *job = k->job;
+	char file[256];
+	int r;
+
+	journal_file_name(rec, file);
+	if (strcmp(file, job->name) != 0)
+		return 0;
+	r = dead_release(job->host, job->journal, rec, true, e);
+	if (r == 0)
+		return err_set(e, ERR_BUSY, 0, "its container lives");
+	k->removed = r < 0 ? -1 : socket_sweep_one(job->host, job->journal, rec, e);
+	if (k->removed == 0)
+		return err_set(e, ERR_BUSY, 0, "something in it cannot be removed, or another "
+			       "attachment has it");
+	return k->removed < 0 ? -1 : 1;
+}
+
+static int remove_kept(const struct job *job, struct err *e)
+{
+	struct kept k = { .job = job };
+
+	return socket_keep_each(job->host, JOURNAL_UPDATE, remove_one_kept, &k, e) < 0 ?
+		       -1 : k.removed;
+}
+
 /* -- VFs -- */
 
 /* The record is looked for by the device, and so is one that cannot be read. */
@@ -283,6 +320,7 @@ static int (*const remedies[])(const struct job *job, struct err *e) = {
 	[REMEDY_REMOVE_STATUS] = remove_status,
 	[REMEDY_REMOVE_LEDGER] = remove_ledger,
 	[REMEDY_REMOVE_LINK] = remove_link,
+	[REMEDY_REMOVE_KEPT] = remove_kept,
 	[REMEDY_TIDY_INDEX] = tidy_index,
 	[REMEDY_RESTORE_VF] = restore_attributes,
 	[REMEDY_REMOVE_PORT] = remove_port,

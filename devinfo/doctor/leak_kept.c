@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* leak_kept.c - directories of sockets that a DEL had to keep */
+#include "devinfo/doctor/leak.h"
+
+#include "base/fs.h"
+#include "base/mem.h"
+#include "base/tree.h"
+#include "cni/socket/socket_keep.h"
+#include "devinfo/journal/owner.h"
+
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+
+enum { COUNTED = 100000 };		/* entries of one directory */
+
+static const struct finding_kind kept_dead = {
+	"socket-kept", SEVERITY_WARNING, REMEDY_REMOVE_KEPT,
+	"repair removes it, as the next DEL of a socket and each GC do",
+};
+static const struct finding_kind kept_lives = {
+	"socket-kept", SEVERITY_INFO, REMEDY_BY_HAND,
+	"it goes by GC when nobody listens any more, and with its container",
+};
+
+struct walk {
+	const struct host *host;
+	struct findings *ret;
+};
+
+static int judge(const struct record *rec, void *arg, struct err *e)
+{
+	const struct walk *w = arg;
+	const struct tree_size max = { .bytes = UINT64_MAX, .inodes = COUNTED };
+	const struct socket_state *s = &rec->socket;
+	auto_close int root = fs_open(w->host->root, s->root, O_RDONLY | O_DIRECTORY, 0);
+	char file[256], path[PATH_MAX];
+	struct tree_size size = { 0 };
+	int alive = owner_is_alive(w->host, rec, e);
+
+	if (alive < 0 || (root >= 0 && tree_measure(root, s->dir, &max, &size, e) < 0))
+		return -1;
+	journal_file_name(rec, file);
+	(void)snprintf(path, sizeof(path), "%s/kept/attachments/%s", w->host->set.state_dir, file);
+	return finding_tell(w->ret, alive ? &kept_lives : &kept_dead, path, e,
+			    "directory %s/%s has %s%" PRIu64 " bytes in %" PRIu64
+			    " inodes, and its container %.64s %s",
+			    s->root, s->dir, size.more ? "more than " : "",
+			    size.bytes, size.inodes, rec->owner.container_id,
+			    alive ? "lives" : "is dead");
+}
+
+int leak_kept(const struct host *host, const struct inventory *inv, struct findings *ret,
+	      struct err *e)
+{
+	struct walk w = { .host = host, .ret = ret };
+
+	(void)inv;
+	if (host->facts)	/* what is below socketDir was not recorded */
+		return 1;
+	return socket_keep_each(host, JOURNAL_READ, judge, &w, e);
+}

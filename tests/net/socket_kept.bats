@@ -1,0 +1,179 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+#
+# socket_kept.bats - what a DEL of a socket had to keep: whose it is, how it ends, and how much of it
+# there may be
+
+load helpers
+load socket
+
+setup() { socket_up; }
+teardown() { socket_down; }
+
+kept() { find "$dir/state/kept/attachments" -name '*.json' 2>/dev/null | wc -l; }
+ctl() { run --separate-stderr in_node "${plugin}ctl" "$@"; }
+
+# keep [NAME] [JSON] - a pod whose attachment has ended, and whose application listens on
+keep() {
+	local name=${1:-$pod}
+	add "$(vhost server "${2:-.}")" "$name"
+	added
+	peer listen vhost-user "$(jq -r '.interfaces[0].socketPath' <<<"$output")"
+	env_of DEL "$name"
+	run --separate-stderr in_node timeout 60 "$plugin" <<<"$(vhost server "${2:-.}")"
+	[ "$status" -eq 0 ]
+	[ "$(records)" = 0 ]
+	[ "$(kept)" = 1 ]
+}
+
+@test "what a DEL has kept goes with its container: the next DEL of any socket, and a GC, remove it" {
+	pod_add "$pod2"
+	for verb in DEL GC; do
+		[ -e "/run/netns/$pod" ] || pod_add "$pod"
+		keep
+		head -c 1000000 /dev/zero >"$home/fill"
+		[ -S "$sock" ]
+		ip netns del "$pod"
+		if [ "$verb" = DEL ]; then
+			add "$(vhost server '.name = "other"')" "$pod2"
+			added
+			del "$(vhost server '.name = "other"')" "$pod2"
+		else
+			gc "$(vhost server '.name = "other"')" '[]'
+		fi
+		deleted
+		[ ! -e "$home" ]
+		[ "$(kept)" = 0 ]
+		nothing_left
+	done
+}
+
+@test "what a DEL has kept of a container that lives stays while somebody listens, and then goes by GC" {
+	keep
+	gc "$(vhost server)" '[]'
+	[ "$status" -eq 0 ]
+	[ "$("$fake/unix_peer.py" connect vhost-user "$sock")" = connected ]
+	[ "$(kept)" = 1 ]
+	kill -KILL "$peer"
+	gc "$(vhost server)" '[]'
+	deleted
+	[ "$(kept)" = 0 ]
+	nothing_left
+}
+
+@test "a directory that was kept is ours: who has it next ends it with all that is in it" {
+	keep
+	echo rubbish >"$home/f"
+	add "$(vhost server '.name = "other" | .vhostUser.socket = "second.sock"')"
+	added
+	kill -KILL "$peer"
+	del "$(vhost server '.name = "other"')"
+	deleted
+	[ ! -e "$home" ]
+	gc "$(vhost server)" '[]'
+	[ "$(kept)" = 0 ]
+	nothing_left
+}
+
+@test "a directory that was kept is not removed while its attachment is there again, nor taken from above" {
+	keep "$pod" '.vhostUser.hostDir = "up/{containerID}"'
+	add "$(vhost server '.name = "other" | .vhostUser.hostDir = "up"')"
+	refused 103 "in use"
+	kill -KILL "$peer"
+	add "$(vhost server '.vhostUser.hostDir = "up/{containerID}"')"
+	added
+	gc "$(vhost server '.name = "other"')" '[]'
+	[ "$status" -eq 0 ]
+	[ -d "$sockets/up/$pod" ]
+	[ "$(records)" = 1 ]
+	del "$(vhost server)"
+	deleted
+	[ "$(kept)" = 0 ]
+	nothing_left
+}
+
+@test "doctor tells what was kept, with bytes and inodes; repair removes it when its container is dead" {
+	keep
+	head -c 100000 /dev/zero >"$home/fill"
+	touch "$home"/{1..20}
+	ctl doctor --json
+	row=$(jq -c '.[] | select(.check == "socket-kept")' <<<"$output")
+	[ "$(jq -r .severity <<<"$row")" = info ]
+	[[ $(jq -r .what <<<"$row") =~ ^"directory $home has "[0-9]{6,}" bytes in 22 inodes, and its container $pod lives"$ ]]
+	ctl repair
+	[ -S "$sock" ]
+	ip netns del "$pod"
+	ctl doctor --json
+	row=$(jq -c '.[] | select(.check == "socket-kept")' <<<"$output")
+	[ "$(jq -r .severity <<<"$row")" = warning ]
+	[[ $(jq -r .what <<<"$row") == *"its container $pod is dead" ]]
+	ctl repair
+	[[ $output == *"repaired"*"socket-kept"* ]]
+	[ "$(kept)" = 0 ]
+	nothing_left
+}
+
+@test "one pod's directories have a bound: an ADD is refused with code 11, and goes when it is empty again" {
+	c=$(vhost server '.vhostUser.hostDir = "mine/{containerID}"')
+	sockets_conf '{socketDirMaxBytes: 500000, socketDirMaxInodes: 30}'
+	add "$c"
+	added
+	for fill in 'head -c 600000 /dev/zero >"$sockets/mine/$pod/fill"' 'seq 40 | (cd "$sockets/mine/$pod" && xargs touch)' \
+			'mkdir -p "$sockets/mine/$pod/$(printf "d/%.0s" {1..40})"'; do
+		eval "$fill"
+		add "$c" "$pod" net2
+		refused 11 "directory '$sockets/mine' has at least"
+		[ "$(jq -r .msg <<<"$output" | grep -c 'socketDirMaxBytes is 500000, socketDirMaxInodes is 30')" = 1 ]
+		[ "$(records)" = 1 ]
+		# another's is not bounded by it
+		add "$(vhost server '.name = "other"')" "$pod" net3
+		added
+		del "$(vhost server '.name = "other"')" "$pod" net3
+		deleted
+		find "$sockets/mine/$pod" -mindepth 1 -delete
+	done
+	add "$c" "$pod" net2
+	added
+	del "$c" "$pod" net2
+	deleted
+	del "$c"
+	deleted
+	nothing_left
+}
+
+@test "what dead pods have left does not fill the bound: an ADD empties it first" {
+	sockets_conf '{socketDirMaxBytes: 500000}'
+	pod_add "$pod2"
+	keep "$pod" '.vhostUser.hostDir = "mine/{containerID}"'
+	head -c 600000 /dev/zero >"$sockets/mine/$pod/fill"
+	add "$(vhost server '.vhostUser.hostDir = "mine/{containerID}"')" "$pod2"
+	refused 11 "socketDirMaxBytes is 500000"
+	ip netns del "$pod"
+	add "$(vhost server '.vhostUser.hostDir = "mine/{containerID}"')" "$pod2"
+	added
+	[ "$(ls "$sockets/mine")" = "$pod2" ]
+	del "$(vhost server)" "$pod2"
+	deleted
+	nothing_left
+}
+
+@test "a directory is not given to a namespace that is called like a pod's UID or a container" {
+	victim=0a1b2c3d-0000-4000-8000-00000000dead
+	pod_add "$pod2"
+	for hosts in '[]' '["*"]'; do
+		sockets_conf "{hostDirs: $hosts}"
+		CNI_ARGS="K8S_POD_NAMESPACE=prod;K8S_POD_NAME=web;K8S_POD_UID=$victim" add "$(vhost server)" "$pod2"
+		added
+		[ "$(ls "$sockets")" = "$victim" ]
+		for name in "$victim" "${victim//-/}" "$(printf '%064d' 1)" 0123456789ab; do
+			CNI_ARGS="K8S_POD_NAMESPACE=$name;K8S_POD_NAME=evil;K8S_POD_UID=11111111-0000-4000-8000-00000000beef" \
+				add "$(vhost server '.name = "evil" | .vhostUser += {hostDir: "{podNamespace}", socket: "evil.sock"}')"
+			[ "$status" -eq 1 ]
+			[[ $(jq .code <<<"$output") =~ ^(4|7)$ ]]
+			[ "$(ls "$sockets")" = "$victim" ]
+		done
+		[ -z "$(ls -A "$sockets/$victim")" ]
+		del "$(vhost server)" "$pod2"
+		deleted
+	done
+}
