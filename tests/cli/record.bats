@@ -181,7 +181,7 @@ edit() {
 	edit $c '.plugins[0].memif = {secret: $s}'
 	# one that is no JSON, a torn one's name, the node's file
 	plant '# password %s\n{"type": "x"' >was/etc/cni/net.d/50-x.conf
-	plant '{"type":"x"}' >"was/etc/cni/net.d/51 key=$(plant %s).conf"
+	echo '{"type":"x"}' >"was/etc/cni/net.d/51 key=$(plant %s).conf"
 	n=$((n + 1))
 	plant '{"motto":"%s"}' >was/etc/cni/net.d/devinfo.d/devinfo.json
 	# records, ledgers, network-status, device-info
@@ -203,12 +203,9 @@ edit() {
 	edit $checkpoint '.Data.PodDeviceEntries[0].Env = ["A=" + $s]'
 	edit $checkpoint '.Data.Labels = {a: $s}'
 	plant '# %s\nvendor.io/x=1\n' >was/etc/kubernetes/node-feature-discovery/features.d/vendor
-	n=$((n + 1))
 	plant 'vendor.io/password=%s\n' >was/etc/kubernetes/node-feature-discovery/features.d/more
-	n=$((n + 1))
 	plant '/run/netns/x?token=%s' >was/var/lib/cni/sriov/pci/0000:01:11.2
-	n=$((n + 1))
-	[ "$n" -ge 40 ]
+	[ "$n" -eq 42 ]
 
 	"$ctl" --root was record-node node.tar
 	mkdir is
