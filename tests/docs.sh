@@ -36,6 +36,14 @@ enough() {
 none "a word that is not there is missed" \
 	"$([ "$(missing README.md devinfo xyzzy)" = "README.md lacks xyzzy" ] || echo "it is not")"
 
+# mdoc(7) takes these for macros wherever they stand in a line of one; an example means the word
+callable='Ac|Ad|An|Ao|Ap|Aq|Ar|Cm|Dq|Dv|Em|En|Eq|Er|Ev|Fa|Fl|Fn|Ft|Ic|In|Li|Lk|Nm|No|Ns|Op|Ot|Pa|Pf|Ql|Qq|Sq|St|Sx|Sy|Tn|Ux|Va|Vt|Xr'
+none "no word of an example is a macro" \
+	"$(grep -nE "^\.(Dl|D1) (.* )?($callable)( |$)" install/man/*)"
+
+none "an example that reads the journal or changes the node is root's" \
+	"$(grep -nE '^\.Dl \$ devinfoctl (list|doctor|repair|gc|drift|explain|status|resolve|record-node|publish|withdraw)( |$)' install/man/*)"
+
 # the rows of the tables, and what is read by hand; types, ranges, defaults and who may say what are
 # compared by tests/unit/test_keys.c
 mapfile -t keys < <(

@@ -13,6 +13,7 @@
 #include "base/fs.h"
 #include "base/jx.h"
 #include "base/log.h"
+#include "base/nearest.h"
 #include "conf/node.h"
 #include "devinfo/inventory/facts.h"
 
@@ -161,6 +162,19 @@ bool ctl_is_json(const struct ctl_options *opt)
 	return opt->json || (opt->output && strcmp(opt->output, "json") == 0);
 }
 
+const char *ctl_device_id(const char *id, char ret[NAME_BDF_SIZE])
+{
+	char with[NAME_BDF_SIZE];
+
+	(void)snprintf(with, sizeof(with), "0000:%.8s", id);
+	return strlen(id) == strlen("01:10.0") && name_to_bdf(with, ret) ? ret : id;
+}
+
+bool ctl_is_name(const struct ctl_options *opt)
+{
+	return opt->output && strcmp(opt->output, "name") == 0;
+}
+
 bool ctl_is_wide(const struct ctl_options *opt)
 {
 	return opt->output && strcmp(opt->output, "wide") == 0;
@@ -190,14 +204,30 @@ void ctl_act_as_plugin(const struct host *host)
 		(void)ctl_error(&e);
 }
 
+/* The first word of a command that is near to this one. */
+static void hint_first(const char *word, char hint[NEAREST_HINT])
+{
+	char first[ARRAY_SIZE(commands)][32];
+	const char *names[ARRAY_SIZE(commands) + 1] = { "help" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(commands); i++) {
+		(void)snprintf(first[i], sizeof(first[i]), "%.*s", (int)first_word(&commands[i]),
+			       commands[i].name);
+		names[i + 1] = first[i];
+	}
+	nearest_hint(word, names, ARRAY_SIZE(names), hint);
+}
+
 /* No command has this name; perhaps several begin with its first word. */
 static enum ctl_status no_command(char *const *words)
 {
-	char seconds[128] = "";
+	char seconds[128] = "", hint[NEAREST_HINT];
 
 	second_words(words[0], seconds, sizeof(seconds));
-	if (!*seconds)
-		return ctl_usage("unknown command '%s'", words[0]);
+	if (!*seconds) {
+		hint_first(words[0], hint);
+		return ctl_usage("unknown command '%s'%s", words[0], hint);
+	}
 	if (!words[1])
 		return ctl_usage("'%s' is no command: expected %s behind it", words[0], seconds);
 	return ctl_usage("unknown command '%s %s': expected %s behind '%s'", words[0], words[1],

@@ -15,6 +15,7 @@
 
 #include "base/err.h"
 #include "base/host.h"
+#include "base/name.h"
 #include "devinfo/format/device_info.h"
 #include "devinfo/match/pool.h"
 
@@ -53,6 +54,10 @@ struct ctl_options {
 };
 
 bool ctl_is_json(const struct ctl_options *opt);
+/* An address as lspci prints it, "01:10.0", with its domain, in ret; any other id as it is. */
+const char *ctl_device_id(const char *id, char ret[NAME_BDF_SIZE]);
+/* Of each row its name alone. */
+bool ctl_is_name(const struct ctl_options *opt);
 bool ctl_is_wide(const struct ctl_options *opt);
 /* --timeout; else the node's podResourcesTimeoutMs, but 1 where kubelet has no socket. */
 unsigned int ctl_timeout_ms(const struct host *host, const struct ctl_options *opt);

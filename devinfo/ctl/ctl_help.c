@@ -66,9 +66,9 @@ static const struct command_help {
 	  "devinfoctl drift" },
 	{ "record-node",
 	  "Write all that the other commands read of this node as a tar archive: for a bug\n"
-	  "report, or to ask it elsewhere by --root.  Passwords, tokens and secrets are left out;\n"
-	  "MAC addresses and GUIDs are replaced, equal ones by equal ones.  FILE is not there\n"
-	  "yet, or '-' for standard output.",
+	  "report, or to ask it elsewhere by --root.  Values of known keys alone are in it; MAC\n"
+	  "addresses and GUIDs are replaced, equal ones by equal ones.  FILE is not there yet,\n"
+	  "or '-' for standard output.",
 	  "devinfoctl record-node node.tar" },
 	{ "resolve",
 	  "Ask kubelet, as the plugin would, which devices it gave to a pod, and print which of\n"
@@ -158,7 +158,7 @@ static const struct option_help {
 	{ "list", NULL, "", "print the checks, and look at nothing" },
 	{ "json", "gc", "", "as one JSON document, when all is released" },
 	{ "json", NULL, "", "the same as --output=json" },
-	{ "output", NULL, "table|wide|json",
+	{ "output", NULL, "table|wide|json|name",
 	  "for people, for people with all columns, for programs" },
 	{ "color", NULL, "auto|always|never", "auto: on a terminal, unless NO_COLOR is set" },
 	{ "match", NULL, "EXPRESSION",

@@ -9,6 +9,7 @@
 #include "base/mac.h"
 #include "base/mem.h"
 #include "base/name.h"
+#include "base/nearest.h"
 #include "devinfo/ctl/ctl_help.h"
 
 #include <getopt.h>
@@ -73,7 +74,8 @@ static bool is_reconnect(const char *s)
 
 static bool is_output(const char *s)
 {
-	return strcmp(s, "table") == 0 || strcmp(s, "wide") == 0 || strcmp(s, "json") == 0;
+	return strcmp(s, "table") == 0 || strcmp(s, "wide") == 0 || strcmp(s, "json") == 0 ||
+	       strcmp(s, "name") == 0;
 }
 
 static bool is_color(const char *s)
@@ -112,7 +114,7 @@ static const struct {
 	{ is_queues, "1 to 65535" },
 	{ is_memory, "a number, and K, M, G or T" },
 	{ is_reconnect, "seconds, or milliseconds as 500ms" },
-	{ is_output, "table, wide or json" },
+	{ is_output, "table, wide, json or name" },
 	{ is_color, "auto, always or never" },
 	{ is_timeout, "1 to 600000 milliseconds" },
 };
@@ -195,7 +197,24 @@ static enum ctl_status take_text(int c, const char *value, struct arguments *ret
 	return CTL_OK;
 }
 
-static enum ctl_status take(int c, const char *value, struct arguments *ret)
+/* getopt_long has said what is wrong; a name that nobody knows may be near to one. */
+static enum ctl_status tell_nearest(const char *given)
+{
+	const char *names[ARRAY_SIZE(text_options) + 2] = { "help", "version" }, *near;
+	auto_free char *word = NULL;
+
+	if (strncmp(given, "--", 2) != 0)
+		return CTL_USAGE;
+	for (size_t i = 0; i < ARRAY_SIZE(text_options); i++)
+		names[i + 2] = text_options[i].name;
+	word = strndup(given + 2, strcspn(given + 2, "="));
+	near = word ? nearest_word(word, names, ARRAY_SIZE(names)) : NULL;
+	if (near && strcmp(near, word) != 0)
+		ctl_put_line(stderr, "devinfoctl: did you mean --%s?", near);
+	return CTL_USAGE;
+}
+
+static enum ctl_status take(int c, const char *value, const char *given, struct arguments *ret)
 {
 	switch (c) {
 	case 'h':
@@ -204,8 +223,8 @@ static enum ctl_status take(int c, const char *value, struct arguments *ret)
 	case 'V':
 		ret->version = true;
 		return CTL_OK;
-	case '?':	/* getopt_long has said why */
-		return CTL_USAGE;
+	case '?':
+		return tell_nearest(given);
 	default:
 		return take_text(c, value, ret);
 	}
@@ -227,8 +246,8 @@ enum ctl_status ctl_option_parse(int argc, char **argv, struct arguments *ret)
 			text_options[i].is == is_bare ? no_argument : required_argument, NULL,
 			text_options[i].c,
 		};
-	while (status == CTL_OK && (c = getopt_long(argc, argv, "h", options, NULL)) != -1)
-		status = take(c, optarg ? optarg : "", ret);
+	while (status == CTL_OK && (c = getopt_long(argc, argv, "ho:", options, NULL)) != -1)
+		status = take(c, optarg ? optarg : "", argv[optind - 1], ret);
 	return status;
 }
 

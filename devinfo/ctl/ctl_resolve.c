@@ -227,11 +227,12 @@ enum ctl_status ctl_resolve(const struct host *host, const struct ctl_options *o
 			    char *const *operands)
 {
 	const struct deadline d = deadline_in(ctl_timeout_ms(host, opt));
+	char bdf[NAME_BDF_SIZE];
 	const struct wish wish = {
 		.resource = opt->resource,
 		.claim = opt->claim,
 		.request = opt->request,
-		.device_id = opt->device,
+		.device_id = opt->device ? ctl_device_id(opt->device, bdf) : NULL,
 	};
 	const char *name = opt->pod ? opt->pod : *operands;
 	auto_journal struct journal journal = { .dir = -1, .lock = -1 };

@@ -169,13 +169,15 @@ enum ctl_status ctl_show(const struct host *host, const struct ctl_options *opt,
 {
 	auto_with(shown_done) struct shown s = { .is_vdpa = false };
 	json_auto_t *o = NULL;
+	char bdf[NAME_BDF_SIZE];
+	const char *id = ctl_device_id(operands[0], bdf);
 	struct err e = { 0 };
 
 	if (ctl_check_why(opt, "show") != CTL_OK)
 		return CTL_USAGE;
 	if (opt->why)
-		return show_why(host, opt, operands[0]);
-	if (build(host, operands[0], opt->resource, &s, &e) < 0)
+		return show_why(host, opt, id);
+	if (build(host, id, opt->resource, &s, &e) < 0)
 		return ctl_error(&e);
 	o = device_info_to_json(&s.di);
 	ctl_put_json(o);

@@ -6,7 +6,9 @@
 #include "base/mem.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -97,7 +99,7 @@ static bool is_shown(const struct ctl_options *opt, const struct ctl_column *c)
 	return ctl_is_wide(opt) || (!c->wide && !c->below);
 }
 
-enum { COLUMNS_MAX = 32 };
+enum { COLUMNS_MAX = 32, CUT_MIN = 16 /* characters that a cut text has */ };
 
 static void measure(const struct ctl_column *columns, size_t n, const json_t *rows,
 		    size_t width[COLUMNS_MAX])
@@ -126,6 +128,72 @@ static void put_cell(const char *text, size_t width, bool is_last, const char *c
 		(void)printf("%s%*s", text, pad, "");
 }
 
+/* Of standard output when it is a terminal, and nothing else was asked for; 0: any width fits. */
+static size_t terminal_width(const struct ctl_options *opt)
+{
+	const char *columns = getenv("COLUMNS");
+	struct winsize size = { .ws_col = 0 };
+
+	if (!isatty(STDOUT_FILENO) || ctl_is_wide(opt))
+		return 0;
+	if (columns && strtoul(columns, NULL, 10) > 0)
+		return strtoul(columns, NULL, 10);
+	return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
+
+static size_t table_width(size_t n, const size_t width[COLUMNS_MAX])
+{
+	size_t all = 0;
+
+	for (size_t c = 0; c < n; c++)
+		all += width[c] > 0 ? width[c] + (all ? 2 : 0) : 0;
+	return all;
+}
+
+/* The widest column that may be cut: not what a row is about, the first; 0: there is none. */
+static size_t widest(size_t n, const size_t width[COLUMNS_MAX])
+{
+	size_t ret = 0;
+
+	for (size_t c = 1; c < n; c++)
+		if (width[c] > CUT_MIN && (!ret || width[c] > width[ret]))
+			ret = c;
+	return ret;
+}
+
+/* The last column that is not about the row's state: it is left out; 0: there is none. */
+static size_t last_plain(const struct ctl_column *columns, size_t n,
+			 const size_t width[COLUMNS_MAX])
+{
+	size_t c = n - 1;
+
+	while (c > 0 && (columns[c].coloured || width[c] == 0))
+		c--;
+	return c;
+}
+
+/* Long texts are cut, then columns at the end are left out, which --output=wide has. */
+static void fit_terminal(const struct ctl_options *opt, const struct ctl_column *columns, size_t n,
+			 size_t width[COLUMNS_MAX])
+{
+	size_t has = terminal_width(opt), c;
+
+	for (c = 0; c < n; c++)
+		if (!is_shown(opt, &columns[c]))
+			width[c] = 0;
+	while (has > 0 && table_width(n, width) > has && (c = widest(n, width)) > 0)
+		width[c]--;
+	while (has > 0 && table_width(n, width) > has && (c = last_plain(columns, n, width)) > 0)
+		width[c] = 0;
+}
+
+/* "nvidia.com/cx.." */
+static void cut(char *text, size_t width)
+{
+	if (strlen(text) > width)
+		memcpy(text + width - 2, "..", sizeof(".."));
+}
+
 /* Lines that would be as wide as the widest text of all are nothing for a terminal. */
 static void put_below(const struct ctl_options *opt, const struct ctl_column *columns, size_t n,
 		      const json_t *row)
@@ -147,20 +215,23 @@ static void put_table(const struct ctl_options *opt, const struct ctl_column *co
 	const json_t *row;
 
 	measure(columns, n, rows, width);
+	fit_terminal(opt, columns, n, width);
 	for (size_t c = 0; c < n; c++)
-		last = is_shown(opt, &columns[c]) ? c : last;
+		last = width[c] > 0 ? c : last;
 	for (size_t c = 0; c <= last; c++)
-		if (is_shown(opt, &columns[c]))
+		if (width[c] > 0)
 			put_cell(columns[c].title, width[c], c == last, NULL);
 	(void)putchar('\n');
 	json_array_foreach(rows, i, row) {
 		for (size_t c = 0; c <= last; c++) {
 			auto_free char *text = cell(row, &columns[c]);
 			bool is_coloured = has_colour && columns[c].coloured;
+			const char *colour = text && is_coloured ? colour_of(text) : NULL;
 
-			if (text && is_shown(opt, &columns[c]))
-				put_cell(text, width[c], c == last,
-					 is_coloured ? colour_of(text) : NULL);
+			if (!text || width[c] == 0)
+				continue;
+			cut(text, width[c]);
+			put_cell(text, width[c], c == last, colour);
 		}
 		(void)putchar('\n');
 		put_below(opt, columns, n, row);
@@ -187,11 +258,29 @@ void ctl_put_json(const json_t *o)
 	(void)putchar('\n');		/* main looks whether that went well */
 }
 
+/* For a shell's loop: of no rows no line.  A state is no name. */
+static void put_names(const struct ctl_column *columns, size_t n, const json_t *rows)
+{
+	const json_t *row;
+	size_t i, name = 0;
+
+	while (name + 1 < n && columns[name].coloured)
+		name++;
+	json_array_foreach(rows, i, row) {
+		auto_free char *text = cell(row, &columns[name]);
+
+		if (text)
+			(void)puts(text);
+	}
+}
+
 void ctl_put_rows(const struct ctl_options *opt, const struct ctl_column *columns, size_t n,
 		  const json_t *rows, const char *none)
 {
 	if (ctl_is_json(opt))
 		ctl_put_json(rows);
+	else if (ctl_is_name(opt))
+		put_names(columns, n, rows);
 	else if (json_array_size(rows) == 0)
 		(void)puts(none);
 	else

@@ -17,11 +17,12 @@ struct ctl_column {
 };
 
 /*
- * Print rows, a list of objects.  With --json it is the list as it is, one document.  Else a line
- * each below the titles, as wide as the widest, and one for each of its texts that are long; a list
- * is joined with ',', true is "yes", and what is absent, empty or false is "-".  Of what others
- * wrote nothing but printable ASCII reaches the terminal.  `none` is printed in place of a table
- * without rows.
+ * Print rows, a list of objects.  With --json it is the list as it is, one document; with
+ * --output=name of each the first column that is no state.  Else a line each below the titles, as
+ * wide as the widest but no wider than a terminal, and one for each of its texts that are long; a
+ * list is joined with ',', true is "yes", and what is absent, empty or false is "-".  Of what
+ * others wrote nothing but printable ASCII reaches the terminal.  `none` is printed in place of a
+ * table without rows.
  */
 void ctl_put_rows(const struct ctl_options *opt, const struct ctl_column *columns, size_t n,
 		  const json_t *rows, const char *none);

@@ -323,7 +323,7 @@ dp_file() {	# NAME TEXT
 	says "unknown command 'bogus'" bogus
 	says 'wrong number of operands for show: expected DEVICE' show a b
 	says 'wrong number of operands for list: expected none' list x
-	says "--output cannot be 'xml': expected table, wide or json" list --output xml
+	says "--output cannot be 'xml': expected table, wide, json or name" list --output xml
 }
 
 @test "a root that cannot be opened is an error" {
@@ -395,7 +395,7 @@ dp_file() {	# NAME TEXT
 		grep -q ready "$BATS_TEST_TMPDIR/kubelet" && break
 		sleep 0.1
 	done
-	sed -nE 's/^\.Dl [$#] //p' "$top/install/man/devinfoctl.8" | sed 's/\\(dq/"/g' >"$BATS_TEST_TMPDIR/examples"
+	sed -nE 's/^\.Dl [$#] //p' "$top/install/man/devinfoctl.8" | sed 's/\\(dq/"/g; s/\\&//g' >"$BATS_TEST_TMPDIR/examples"
 	[ "$(wc -l <"$BATS_TEST_TMPDIR/examples")" -ge 20 ]
 	jq --arg root "$node" '.root = $root' "$DEVINFO_CONF" >"$BATS_TEST_TMPDIR/conf"
 	export DEVINFO_CONF=$BATS_TEST_TMPDIR/conf

@@ -128,3 +128,51 @@ time.sleep(30)' "$PWD/kubelet.sock" >ready 3>&- &
 	[ "$status" -eq 1 ]
 	[[ $stderr == *"(Permission denied)"$'\n'"devinfoctl: it has to be run as root for that"* ]]
 }
+
+# as_wide COLUMNS ARGUMENT... - what is shown on a terminal of that width, without colours
+as_wide() {
+	NO_COLOR=1 script -qec "stty cols $1; '$ctl' --root '$node' ${*:2} 2>told" /dev/null | tr -d '\r'
+}
+
+@test "a table is no wider than its terminal, and --output=wide has all of it" {
+	"$ctl" --root "$node" list >whole 2>told || true
+	[ "$(wc -L <whole)" -gt 80 ]
+	for columns in 60 70 80; do
+		unset COLUMNS
+		as_wide "$columns" list >shown
+		[ "$(wc -L <shown)" -le "$columns" ]
+		[ "$(wc -l <shown)" = "$(wc -l <whole)" ]
+		# what a row is about is whole
+		[ "$(awk '{print $1}' shown)" = "$(awk '{print $1}' whole)" ]
+		grep -q dead shown
+	done
+	as_wide 60 list --output=wide >shown
+	diff shown <("$ctl" --root "$node" list --output=wide 2>told)
+	COLUMNS=70 as_wide 200 list >shown
+	[ "$(wc -L <shown)" -le 70 ]
+}
+
+@test "-o is --output, and -o name prints of each row what it is about" {
+	diff <("$ctl" --root "$node" scan -o json) <("$ctl" --root "$node" scan --json)
+	diff <("$ctl" --root "$node" scan -o wide) <("$ctl" --root "$node" scan --output=wide)
+	diff <("$ctl" --root "$node" scan -o name) <("$ctl" --root "$node" scan --json | jq -r '.[].id')
+	run ! "$ctl" --root "$node" doctor -o name
+	[ "$(sort -u <<<"$output")" = "$("$ctl" --root "$node" doctor --json | jq -r '.[].check' | sort -u)" ]
+}
+
+@test "a command or option that is not known is told with the nearest" {
+	run -2 --separate-stderr "$ctl" --root "$node" dcotor
+	[[ $stderr == *"unknown command 'dcotor', did you mean doctor?"* ]]
+	run -2 --separate-stderr "$ctl" --root "$node" scan --jsno
+	[[ $stderr == *'did you mean --json?'* ]]
+	run -2 --separate-stderr "$ctl" --root "$node" scan --xyzzy
+	[[ $stderr != *'did you mean'* ]]
+	run -2 --separate-stderr "$ctl" --root "$node" xyzzy
+	[[ $stderr != *'did you mean'* ]]
+}
+
+@test "an address is taken as lspci prints it" {
+	diff <("$ctl" --root "$node" show 01:10.0) <("$ctl" --root "$node" show 0000:01:10.0)
+	run ! "$ctl" --root "$node" show 01:1f.7
+	[[ $output == *01:1f.7* ]]
+}
