@@ -68,12 +68,16 @@ struct check {
 	struct nl home, pod;
 	struct link netdev;		/* as it is in the pod; ifindex 0: not found */
 	struct err all;			/* what differs, so far */
+	bool device_away;		/* one of the differences: the pod does not have it */
 };
 
 /* Something is not as the ADD left it: "mtu: expected 1500, got 9000". */
 void check_differs(struct check *c, const char *fmt, ...) printflike(2, 3);
 
-/* The same for those who tell by a callback; check is a struct check. */
+/* The same when the pod does not have its device, or not as one that it can use. */
+void check_away(struct check *c, const char *fmt, ...) printflike(2, 3);
+
+/* The same as check_differs for those who tell by a callback; check is a struct check. */
 void check_tell(void *check, const char *text);
 
 /* Is this attachment to be kept? */

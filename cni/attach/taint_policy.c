@@ -6,11 +6,11 @@
 #include "devinfo/journal/resolve_taint.h"
 #include "devinfo/taint/device_name.h"
 
-/* A warning of each: who tainted a device would else not know that it had no effect. */
+/* A warning of each, for devices are refused that it could be about. */
 static void warn(const struct err *why, void *arg)
 {
 	(void)arg;
-	log_warning("msg=\"a taint has no effect\" why=\"%s\" details=\"%s\"", why->msg,
+	log_warning("msg=\"a taint cannot be judged\" why=\"%s\" details=\"%s\"", why->msg,
 		    why->details);
 }
 

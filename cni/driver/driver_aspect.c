@@ -79,8 +79,8 @@ static int check(struct check *c, struct err *e)
 	if (*want && sysfs_pci(c->host, c->rec->device, &dev, e) < 0)
 		return -1;
 	if (*want && strcmp(dev.driver, want) != 0)
-		check_differs(c, "driver of %s: expected %s, got %s", c->rec->device, want,
-			      *dev.driver ? dev.driver : "none");
+		check_away(c, "driver of %s: expected %s, got %s", c->rec->device, want,
+			   *dev.driver ? dev.driver : "none");
 	return 0;
 }
 

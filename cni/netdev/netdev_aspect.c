@@ -214,8 +214,8 @@ static int find(struct check *c, struct err *e)
 	if (r < 0)
 		return -1;
 	if (r == 0 || !p.in_pod) {
-		check_differs(c, "interface: %s is not in the container%s", c->call->ifname,
-			      r > 0 ? " but on the host" : "");
+		check_away(c, "interface: %s is not in the container%s", c->call->ifname,
+			   r > 0 ? " but on the host" : "");
 		return 0;
 	}
 	c->netdev = p.link;

@@ -95,6 +95,6 @@ int vdpa_check(struct check *c, struct err *e)
 	if (r > 0)
 		compare_config(c, &now);
 	if (r == 0)
-		check_differs(c, "vDPA device %s is gone", name);
+		check_away(c, "vDPA device %s is gone", name);
 	return r < 0 ? -1 : 0;
 }

@@ -120,6 +120,8 @@ static int add_taint(const struct question *q, const struct candidate *one, json
 		return 0;
 	set_text(row, "state", "tainted");
 	(void)json_object_set_new(row, "about",
+				  *rule->doubt ?
+				  json_sprintf("may be tainted: %s", rule->doubt) :
 				  json_sprintf("tainted %s by %s%s", taint, rule->name,
 					       q->host->set.refuse_tainted ? "" :
 					       ", which an ADD takes no notice of"));

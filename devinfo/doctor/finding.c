@@ -9,6 +9,7 @@
 
 #include "base/fs.h"
 #include "base/mem.h"
+#include "devinfo/inventory/drift.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -138,6 +139,16 @@ static bool is_told(const struct findings *f, const char *check)
 	return false;
 }
 
+/* Of the live node; what of it fails is a finding. */
+static int look_at_drift(const struct host *host, struct inventory *inv, struct findings *ret,
+			 struct err *e)
+{
+	struct err why = { 0 };
+
+	return drift_look_at_all(host, inv, NULL, &why) < 0 ?
+		       add_failed("drift", &why, ret, e) : 0;
+}
+
 /* Why a journal is not believed is mostly its mode. */
 static int make_groups(const struct host *host, const struct inventory *inv, const struct err *why,
 		       struct findings *ret, struct err *e)
@@ -171,6 +182,7 @@ int findings_make(const struct host *host, unsigned int timeout_ms, struct inven
 	if (inventory_join(host, inv, &why) == 0)
 		why.code = ERR_OK;
 	if (inventory_ask_kubelet(host, timeout_ms, inv, e) < 0 ||
+	    (!why.code && look_at_drift(host, inv, ret, e) < 0) ||
 	    make_groups(host, inv, &why, ret, e) < 0)
 		return -1;
 	if (ret->n > 0)

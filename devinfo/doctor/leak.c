@@ -6,6 +6,7 @@
 #include "base/mem.h"
 
 #include <fcntl.h>
+#include <stdio.h>
 #include <time.h>
 
 static bool stat_path(const struct host *host, const char *path, struct stat *ret)
@@ -48,4 +49,15 @@ int leak_has_record(struct journal *j, const struct owner *o, struct err *e)
 	if (r == 0)
 		return j->damaged != damaged;
 	return r < 0 && e->code == ERR_TRY_AGAIN ? 1 : r;
+}
+
+void leak_name_attachment(const struct inv_attachment *a, char *ret, size_t size)
+{
+	if (*a->pod_name)
+		(void)snprintf(ret, size, "%s of pod %.64s/%.128s", a->ifname, a->pod_namespace,
+			       a->pod_name);
+	else
+		(void)snprintf(ret, size, "%s of container %.64s",
+			       *a->ifname ? a->ifname : "an interface",
+			       *a->container_id ? a->container_id : "unknown");
 }

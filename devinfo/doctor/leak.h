@@ -56,6 +56,9 @@ int leak_is_dp(const struct host *host, const char *file, char ret[16], struct e
 int leak_is_link(const struct host *host, const char *name, char target[256],
 		 struct err *e) must_check;
 
+/* "net1 of pod default/p", or of container c0ffee. */
+void leak_name_attachment(const struct inv_attachment *a, char *ret, size_t size);
+
 /* The checks, each in the file of its subject. */
 check_fn leak_record_dead, leak_record_boot, leak_record_released, leak_record_damaged,
 	leak_record_version, leak_record_unread, leak_vf_changed, leak_driver_override,

@@ -52,18 +52,6 @@ static int find_other_way(const struct host *host, const struct inventory *inv,
 	return r < 0 ? -1 : r > 0 || a->needs_conf;
 }
 
-/* "net1 of pod default/p", or of container c0ffee. */
-static void name_attachment(const struct inv_attachment *a, char *ret, size_t size)
-{
-	if (*a->pod_name)
-		(void)snprintf(ret, size, "%s of pod %.64s/%.128s", a->ifname, a->pod_namespace,
-			       a->pod_name);
-	else
-		(void)snprintf(ret, size, "%s of container %.64s",
-			       *a->ifname ? a->ifname : "an interface",
-			       *a->container_id ? a->container_id : "unknown");
-}
-
 static int add(const struct host *host, const struct inventory *inv,
 	       const struct inv_attachment *a, const struct finding_kind *of, const char *what,
 	       struct findings *ret, struct err *e)
@@ -80,7 +68,7 @@ static int add(const struct host *host, const struct inventory *inv,
 			kind.remedy = REMEDY_BY_HAND;
 	}
 	(void)snprintf(object, sizeof(object), "%s/attachments/%s", host->set.state_dir, a->file);
-	name_attachment(a, whose, sizeof(whose));
+	leak_name_attachment(a, whose, sizeof(whose));
 	return finding_tell(ret, &kind, object, e, "device %.100s, %s, network %.64s: %s",
 			    *a->device ? a->device : "none", whose,
 			    *a->network ? a->network : "unknown", what);

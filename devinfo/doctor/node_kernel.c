@@ -178,25 +178,3 @@ int node_device_failed(const struct host *host, const struct inventory *inv, str
 	}
 	return 0;
 }
-
-int node_device_gone(const struct host *host, const struct inventory *inv, struct findings *ret,
-		     struct err *e)
-{
-	static const struct finding_kind kind = {
-		"device-gone", SEVERITY_ERROR, REMEDY_BY_HAND,
-		"delete the pod; see why the device has gone: were its PF's VFs made anew?",
-	};
-
-	for (size_t i = 0; i < inv->n_attachments; i++) {
-		const struct inv_attachment *a = &inv->attachments[i];
-		int r = 1;
-
-		if (strcmp(a->state, "live") == 0 && name_is_bdf(a->device))
-			r = fs_exists(host->root, e, "/sys/bus/pci/devices/%s", a->device);
-		if (r < 0 || (r == 0 && finding_tell(ret, &kind, a->device, e, "container %s has "
-						     "it as %s, and the node does not have it any "
-						     "more", a->container_id, a->ifname) < 0))
-			return -1;
-	}
-	return inv->n_attachments == 0;
-}

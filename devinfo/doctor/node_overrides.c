@@ -3,6 +3,7 @@
 #include "devinfo/doctor/node_check.h"
 
 #include "devinfo/dra/node_view.h"
+#include "devinfo/taint/tainted.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -63,6 +64,36 @@ int node_overrides(const struct host *host, const struct inventory *inv, struct 
 	note_unheeded(host, &v);
 	for (size_t i = 0; i < v.o.n_findings; i++)
 		if (tell(&v.o.findings[i], host->set.overrides_dir, ret, e) < 0)
+			return -1;
+	return 0;
+}
+
+static void say_nothing(const struct err *why, void *arg)
+{
+	(void)why;
+	(void)arg;
+}
+
+/* What an ADD reads, as it reads it. */
+int node_taint_unknown(const struct host *host, const struct inventory *inv, struct findings *ret,
+		       struct err *e)
+{
+	static const struct finding_kind kind = {
+		"taint-unknown", SEVERITY_ERROR, REMEDY_BY_HAND,
+		"correct the file, or name driver, pool and device in the rule: until then an ADD "
+		"refuses each device that it could be about, for refuseTainted is true",
+	};
+	auto_taint_rules struct taint_rules rules = { .list = NULL };
+
+	(void)inv;
+	if (!host->set.refuse_tainted)
+		return 1;
+	if (taint_rules_read(host, say_nothing, NULL, &rules, e) < 0)
+		return -1;
+	for (size_t i = 0; i < rules.n; i++)
+		if (*rules.list[i].doubt &&
+		    finding_tell(ret, &kind, host->set.overrides_dir, e, "%s",
+				 rules.list[i].doubt) < 0)
 			return -1;
 	return 0;
 }

@@ -19,6 +19,7 @@
 #include "devinfo/inventory/runtime_cache.h"
 #include "devinfo/journal/owner.h"
 
+#include <linux/if.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -135,9 +136,10 @@ static void say_error(struct drift *ret, const struct err *e)
 		       *e->details ? ": " : "", e->details, *e->private ? "; " : "", e->private);
 }
 
-static void say_differences(struct drift *ret, const struct err *e)
+static void say_differences(struct drift *ret, const struct check *c, const struct err *e)
 {
 	ret->state = DRIFT_FOUND;
+	ret->device_away = c->device_away;
 	(void)snprintf(ret->what, sizeof(ret->what), "%s", e->details);
 }
 
@@ -159,7 +161,8 @@ static void compare_it(const struct host *host, const struct record *rec, struct
 	if (take_said(&l, &e) < 0 || compare_attachment(&l.with, &e) < 0)
 		say_error(ret, &e);
 	else if (err_joined(&l.with.c.all, &e) < 0)
-		say_differences(ret, &e);
+		say_differences(ret, &l.with.c, &e);
+	ret->carrier = l.with.c.netdev.flags & IFF_LOWER_UP;
 	if (l.with.c.conf_unknown && ret->state != DRIFT_UNKNOWN)
 		tell_unseen(ret);
 }
@@ -181,13 +184,15 @@ static void tell(struct drift *ret, enum drift_state state, const char *what)
 	(void)snprintf(ret->what, sizeof(ret->what), "%s", what);
 }
 
-void drift_look(const struct host *host, const struct journal *j, const struct record *rec,
-		struct drift *ret)
+static const char at_work[] = "a call is at work on it";
+
+/* Is there something to compare, and nobody changing it?  What there is to say else is said. */
+static bool is_at_rest(const struct host *host, const struct journal *j, const struct record *rec,
+		       struct drift *ret)
 {
 	struct err e = { 0 };
 	int alive = owner_is_alive(host, rec, &e), busy = 0;
 
-	*ret = (struct drift){ .state = DRIFT_NONE };
 	if (alive > 0)
 		busy = journal_attachment_busy(j, &rec->owner, &e);
 	if (alive < 0 || busy < 0)
@@ -197,9 +202,35 @@ void drift_look(const struct host *host, const struct journal *j, const struct r
 	else if (rec->released)
 		tell(ret, DRIFT_DEAD, "its device has been given back");
 	else if (busy)
-		tell(ret, DRIFT_UNKNOWN, "a call is at work on it");
+		tell(ret, DRIFT_UNKNOWN, at_work);
 	else
+		return true;
+	return false;
+}
+
+/* While it was compared its DEL may have begun, or come to its end. */
+static void look_again(const struct host *host, struct journal *j, const struct record *rec,
+		       struct drift *ret)
+{
+	auto_record struct record now = { 0 };
+	struct drift then = { .state = DRIFT_NONE };
+	struct err e = { 0 };
+
+	if (!is_at_rest(host, j, rec, &then))
+		*ret = then;
+	else if (journal_find(j, &rec->owner, &now, &e) == 0)
+		*ret = (struct drift){ .state = DRIFT_DEAD, .what = "its DEL has come meanwhile" };
+}
+
+void drift_look(const struct host *host, struct journal *j, const struct record *rec,
+		struct drift *ret)
+{
+	*ret = (struct drift){ .state = DRIFT_NONE };
+	if (is_at_rest(host, j, rec, ret)) {
 		compare_it(host, rec, ret);
+		if (ret->state != DRIFT_NONE)
+			look_again(host, j, rec, ret);
+	}
 	make_text(ret->what);
 }
 
@@ -217,7 +248,7 @@ const char *drift_state_name(enum drift_state s)
 
 struct walk {
 	const struct host *host;
-	const struct journal *journal;
+	struct journal *journal;
 	struct inventory *inv;
 	json_t *places;			/* of attachments, by file */
 	void (*step)(size_t done);
@@ -240,6 +271,8 @@ static int look_at(const struct record *rec, void *arg, struct err *e)
 	drift_look(w->host, w->journal, rec, &d);
 	(void)snprintf(text, sizeof(text), "%s%s%s", names[d.state], *d.what ? ": " : "", d.what);
 	JOIN_TEXT(w->inv->attachments[at].drift, text);
+	w->inv->attachments[at].device_away = d.device_away;
+	w->inv->attachments[at].carrier = d.carrier;
 	w->done++;
 	if (w->step)
 		w->step(w->done);
@@ -274,7 +307,7 @@ static void drift_parse(const char *text, struct drift *ret)
 
 void drift_of(const struct inv_attachment *a, struct drift *ret)
 {
-	*ret = (struct drift){ .state = DRIFT_UNKNOWN };
+	*ret = (struct drift){ .state = DRIFT_UNKNOWN, .device_away = a->device_away };
 	if (*a->drift)
 		drift_parse(a->drift, ret);
 	else if (strcmp(a->state, "dead") == 0 || strcmp(a->state, "earlier boot") == 0)
@@ -283,4 +316,5 @@ void drift_of(const struct inv_attachment *a, struct drift *ret)
 		tell(ret, DRIFT_DEAD, "its device has been given back");
 	else
 		tell(ret, DRIFT_UNKNOWN, *a->why ? a->why : "nobody has looked");
+	ret->is_busy = strcmp(ret->what, at_work) == 0;
 }

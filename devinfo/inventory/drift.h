@@ -16,6 +16,9 @@ enum drift_state {
 
 struct drift {
 	enum drift_state state;
+	bool device_away;		/* of DRIFT_FOUND: the pod does not have its device */
+	bool carrier;			/* its interface has one, in the pod */
+	bool is_busy;			/* of DRIFT_UNKNOWN: a call is at work, so ask again */
 	char what[INV_DRIFT];		/* what differs, or why it cannot be told; and what could
 					   not be compared; "" when all is as made */
 };
@@ -25,7 +28,7 @@ struct drift {
  * is told by its call, the runtime's cache says here; without that the record and network-status,
  * which know less.  IPAM plugins and delegates are not asked.
  */
-void drift_look(const struct host *host, const struct journal *j, const struct record *rec,
+void drift_look(const struct host *host, struct journal *j, const struct record *rec,
 		struct drift *ret);
 
 /* "as made", "drifted"... */

@@ -160,6 +160,8 @@ static const struct field attachment_field[] = {
 	{ "info_file", OF(info_file), OPT },
 	{ "has_status", OF(has_status), OPT },
 	{ "drift", OF(drift), OPT },
+	{ "device_away", OF(device_away), OPT },
+	{ "carrier", OF(carrier), OPT },
 };
 const struct fields inv_attachment_fields = FIELDS(attachment_field, NULL);
 #undef OF

@@ -185,6 +185,8 @@ struct inv_attachment {
 	char info_file[256];		/* its device-info file in cni/ */
 	bool has_status;		/* network-status has its entry */
 	char drift[INV_DRIFT];		/* what CHECK says, see drift.h; "": nobody has looked */
+	bool device_away;		/* and the pod does not have the device any more */
+	bool carrier;			/* its interface has one, in the pod */
 	int function;			/* place in functions of what it has, or has a part of;
 					   of one that has vanished none */
 };

@@ -44,6 +44,8 @@ static const struct field said[] = {
 	{ "state", SAID(state), .required = true },
 	{ "why", SAID(why) },
 	{ "drift", SAID(drift) },
+	{ "device_away", SAID(device_away) },
+	{ "carrier", SAID(carrier) },
 };
 static const struct fields said_fields = FIELDS(said, NULL);
 
@@ -66,6 +68,8 @@ static void ask_facts(const struct joining *j, struct inv_attachment *a)
 	else
 		put_state(a, of.state, of.why);
 	memcpy(a->drift, of.drift, sizeof(a->drift));
+	a->device_away = of.device_away;
+	a->carrier = of.carrier;
 }
 
 static void ask_kernel(const struct record *rec, struct inv_attachment *a)

@@ -130,6 +130,21 @@ int taint_rule_read(const struct manifest *m, struct taint_rule *ret, struct err
 	return 0;
 }
 
+void taint_rule_blind(const struct manifest *m, struct taint_rule *ret)
+{
+	json_t *spec = m ? json_object_get(m->doc, "spec") : NULL;
+	struct err ignored;
+
+	*ret = (struct taint_rule){
+		.source = m ? m->source : "", .name = m ? m->name : "", .key = "", .value = "",
+		.effect = TAINT_NO_EXECUTE,
+	};
+	if (json_is_object(spec) && device_filter_read(spec, "spec", "deviceSelector", &ret->filter,
+						       &ignored) == 0)
+		return;
+	ret->filter = (struct device_filter){ .is_given = true };
+}
+
 /* -- what is tolerated -- */
 
 /* "KEY=VALUE:EFFECT"; a length of 0 where it says nothing. */

@@ -21,6 +21,7 @@ struct taint_rule {
 	json_t *taint;			/* as it is in a device: key, value, effect, timeAdded */
 	const char *key, *value;	/* value "" for none */
 	enum taint_effect effect;
+	char doubt[256];		/* why it cannot be told who has it; "": it can */
 };
 
 /* Is this manifest a rule?  Of any version of resource.k8s.io. */
@@ -28,6 +29,12 @@ bool taint_rule_is(const struct manifest *m);
 
 /* ERR_NETCONF names the object and the member. */
 int taint_rule_read(const struct manifest *m, struct taint_rule *ret, struct err *e) must_check;
+
+/*
+ * Of one that cannot be read, what it may be: any taint, on the devices of its deviceSelector, or
+ * where that cannot be read either, or there is not even a manifest (NULL), on all devices.
+ */
+void taint_rule_blind(const struct manifest *m, struct taint_rule *ret);
 
 enum taint_effect taint_effect_of(const char *text);
 

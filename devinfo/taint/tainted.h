@@ -13,9 +13,9 @@
 
 struct taint_rules {
 	struct manifests from;		/* owned; the rules borrow from it */
-	struct taint_rule *list;	/* owned; those that go by names */
+	struct taint_rule *list;	/* owned; those that may be about a device here */
 	size_t n;
-	char node[NODE_NAME_SIZE];	/* "": not known, so no rule with a pool is about it */
+	char node[NODE_NAME_SIZE];	/* "": not known, or not needed */
 };
 
 /* How one device is called in slices, this node's or others'. */
@@ -25,7 +25,8 @@ struct taint_subject {
 
 /*
  * All of them, unless the gate is closed.  What is wrong, or cannot be decided by names alone, goes
- * to `bad`, and keeps no other from being applied.
+ * to `bad`, and keeps no other from being applied.  Where the node's file says refuseTainted, it is
+ * in the list as well, with its doubt: it is about each device that its names do not exclude.
  */
 int taint_rules_read(const struct host *host, void (*bad)(const struct err *why, void *arg),
 		     void *arg, struct taint_rules *ret, struct err *e) must_check;
@@ -40,11 +41,14 @@ const struct taint_rule *taint_rules_find(const struct taint_rules *rules, const
 const struct taint_rule *taint_rules_find_here(const struct taint_rules *rules,
 					       const struct host *host, const char *device);
 
-/* "key=value:NoExecute" */
+/* "key=value:NoExecute"; "unknown" of one that cannot be read */
 enum { TAINT_TEXT_SIZE = 416 };
 void taint_text(const struct taint_rule *rule, char ret[TAINT_TEXT_SIZE]);
 
-/* ERR_DEVICE of a tainted device; the rule's name and file are for the log.  Returns -1. */
+/*
+ * ERR_DEVICE of a device that is, or may be, tainted; the rule's name and file are for the log.
+ * Returns -1.
+ */
 int taint_refuse(const struct taint_rule *rule, const char *device, struct err *e);
 
 void taint_rules_done(struct taint_rules *r);

@@ -11,7 +11,7 @@ names() {
 	ctl=${BUILD:-$top/build}/bin/devinfoctl
 	state=$node/var/lib/cni/devinfo run=$node/run/devinfo devinfo=$node/run/k8s.cni.cncf.io/devinfo
 	kubelet=$node/var/lib/kubelet net_d=$node/etc/cni/net.d
-	record=60490cf82448bcf3@0000:01:10.0.json
+	record=60490cf82448bcf3@0000:01:10.0.json pf=sys/devices/pci0000:00/0000:00:04.0/0000:01:00.0/net/eth0
 }
 
 setup_file() {
@@ -23,6 +23,8 @@ setup_file() {
 		"$net_d/multus.d" "$node/opt/cni/bin"
 	ln -s /run "$node/var/run"
 	chmod 700 "$state" "$state"/*
+	echo 0x1003 >"$node/$pf/flags"
+	echo 1 >"$node/$pf/carrier"
 	echo 6b1e7a2c-58a5-4d0b-9a4e-000000000001 >"$node/proc/sys/kernel/random/boot_id"
 	echo shared >"$node/rdma"
 	cp "$top/tests/node/before/vf.json" "$state/attachments/$record"
@@ -242,6 +244,67 @@ warning dir-memory /var/lib/cni/devinfo" ]
 	rm -r "$node"/sys/devices/pci0000:00/0000:00:04.0/0000:01:10.0 "$node/sys/class/net/eth4"
 	facts 'del(.allocations)'
 	finds error device-gone 0000:01:10.0 "container a has it as net1"
+}
+
+# -- taints --
+
+@test "a taint that an ADD cannot judge is an error where the node refuses tainted devices" {
+	overrides=$net_d/devinfo.d/overrides
+	mkdir -p "$overrides"
+	unjudged() { jq -r '.[] | select(.check == "taint-unknown") | "\(.severity) \(.object) \(.what)"' <<<"$output"; }
+	jq -n '{apiVersion: "resource.k8s.io/v1", kind: "DeviceTaintRule", metadata: {name: "r"}, spec: {
+		deviceSelector: {deviceClassName: "c"}, taint: {key: "k", effect: "NoSchedule"}}}' >"$overrides/r.json"
+	doctor --json
+	[ -z "$(unjudged)" ]
+	echo '{"refuseTainted": true}' >"$BATS_TEST_TMPDIR/devinfo.json"
+	export DEVINFO_CONF=$BATS_TEST_TMPDIR/devinfo.json
+	doctor --json
+	[ "$(unjudged)" = "error /etc/cni/net.d/devinfo.d/overrides DeviceTaintRule r of r.json selects by a class or an expression: not looked at for an attachment" ]
+	echo '{' >"$overrides/r.json"
+	doctor --json
+	[[ $(unjudged) == "error /etc/cni/net.d/devinfo.d/overrides r.json"* ]] || { unjudged && false; }
+	rm "$overrides/r.json"
+	doctor --json
+	[ -z "$(unjudged)" ]
+}
+
+# -- living pods --
+
+@test "the VFs of a PF were made anew: the device is there, and the pod does not have it" {
+	facts '.attachments[0] += {drift: "drifted: interface: net1 is not in the container but on the host", device_away: true}'
+	finds error device-away 0000:01:10.0 "net1 of container a, network lab: interface: net1 is not in the container but on the host"
+	run --separate-stderr "$ctl" --root "$node" repair --dry-run
+	[[ $output == *"by hand"*"device-away"* ]]
+	[ "$status" -eq 1 ]
+}
+
+@test "an attachment differs from what its ADD left: each thing that a CHECK would tell" {
+	for what in "interface: net1 is called eth7" "state: expected up, got down" "address: 10.56.0.1 is gone"; do
+		facts '.attachments[0] += {drift: "drifted: '"$what"'"}'
+		finds warning drift 0000:01:10.0 "net1 of container a, network lab: $what"
+		run --separate-stderr "$ctl" --root "$node" repair --dry-run
+		[[ $output == *"by hand"*"drift"* ]]
+		[ "$status" -eq 1 ]
+	done
+	facts '.attachments[0] += {drift: "cannot tell: open netns: Permission denied"}'
+	finds warning drift 0000:01:10.0 "it could not be compared: open netns: Permission denied"
+	facts '.attachments[0] += {drift: "cannot tell: a call is at work on it"}'
+	healthy
+	facts '.attachments[0] += {drift: "as made: not compared: what only the configuration says"}'
+	healthy
+}
+
+@test "a PF is down or without carrier under a VF that follows it; with a link of its own it is no finding" {
+	echo 0x1002 >"$node/$pf/flags"
+	finds warning pf-down 0000:01:00.0 "PF eth0 is down, and VFs with link_state auto follow it: net1 of container a"
+	for fine in '.vfs[0].link_state = "enable"' '.attachments[0].carrier = true' '.attachments[0].state = "live" | .vfs = []'; do
+		facts "$fine"
+		healthy
+	done
+	echo 0x1003 >"$node/$pf/flags"
+	echo 0 >"$node/$pf/carrier"
+	facts .
+	finds warning pf-down 0000:01:00.0 "PF eth0 has no carrier, and VFs with link_state auto follow it: net1 of container a"
 }
 
 # -- kubelet --

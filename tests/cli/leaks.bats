@@ -23,6 +23,8 @@ setup_file() {
 		"$node"/run/netns "$node"/var/lib/cni/{results,multus,sriov/pci} "$node/proc/sys/kernel/random"
 	chmod 700 "$state" "$state"/*
 	echo 6b1e7a2c-58a5-4d0b-9a4e-000000000001 >"$node/proc/sys/kernel/random/boot_id"
+	echo 0x1003 >"$node/sys/devices/pci0000:00/0000:00:04.0/0000:01:00.0/net/eth0/flags"
+	echo 1 >"$node/sys/devices/pci0000:00/0000:00:04.0/0000:01:00.0/net/eth0/carrier"
 	cp "$top/tests/node/before/vf.json" "$state/attachments/$record"
 	cp "$top/tests/node/before/status.json" "$run/status/a.json"
 	info '{"type":"pci","version":"1.1.0","pci":{"pci-address":"0000:01:10.0"}}' cni/lab-a_net1

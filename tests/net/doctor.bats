@@ -95,3 +95,30 @@ old.conflist: plugin old does not know cniVersion 1.0.0" ] || { echo "$rows" && 
 	doctor multus
 	[ -z "$rows" ]
 }
+
+@test "what a living pod does not have any more is an error, what differs a warning; repair leaves both to people" {
+	add "$(host_local)"
+	added
+	doctor drift
+	[ -z "$rows" ] || { echo "$rows" && false; }
+	ip -n "$pod" link set net1 down
+	doctor drift
+	[[ $rows == *"network net: state: expected up, got down"* ]] || { echo "$rows" && false; }
+	ip -n "$pod" link set net1 up
+	ip -n "$pod" addr flush dev net1
+	doctor drift
+	[[ $rows == *"network net: address: 10.1.0.2 is gone"* ]] || { echo "$rows" && false; }
+	doctor device-away
+	[ -z "$rows" ]
+	third=third-$pod
+	ip netns add "$third"
+	ip -n "$pod" link set net1 netns "$third"
+	doctor device-away
+	ip netns del "$third"
+	[[ $rows == *"network net: interface: net1 is not in the container" ]] || { echo "$rows" && false; }
+	[ "$(jq -r '.[] | select(.check == "device-away").severity' <<<"$output")" = error ]
+	run --separate-stderr in_node timeout 60 "${plugin}ctl" repair --json
+	[ "$(jq -r '.[] | select(.check == "device-away").result' <<<"$output")" = "by hand" ]
+	[ "$status" -eq 1 ]
+	[ "$(records)" -eq 1 ]
+}

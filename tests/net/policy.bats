@@ -191,6 +191,67 @@ taint() {
 	added
 }
 
+# rule FILE SELECTOR [FILTER] - one that selects by this, changed by a filter of jq
+rule() {
+	mkdir -p "$dir/root/etc/cni/net.d/devinfo.d/overrides"
+	jq -n --argjson selector "$2" '{apiVersion: "resource.k8s.io/v1", kind: "DeviceTaintRule", metadata: {name: "rule"},
+		spec: {deviceSelector: $selector, taint: {key: "k", effect: "NoSchedule"}}} | '"${3:-.}" \
+		>"$dir/root/etc/cni/net.d/devinfo.d/overrides/$1.json"
+}
+
+# passes / is_doubted - an ADD of 0000:01:10.0
+passes() {
+	add "$(by_id 0000:01:10.0)"
+	added
+	del "$(by_id 0000:01:10.0)"
+	deleted
+}
+is_doubted() {
+	add "$(by_id 0000:01:10.0)"
+	refused 102 "device 0000:01:10.0 is not allowed: whether it is tainted cannot be told, and the node's file says refuseTainted; 'devinfoctl doctor' names the DeviceTaintRule to correct"
+}
+
+@test "a taint that cannot be read or decided is one, where the node refuses tainted devices and it could be about the device" {
+	root_up
+	overrides=$dir/root/etc/cni/net.d/devinfo.d/overrides
+	cel='[{cel: {expression: "true"}}]' cel=$(jq -cn "$cel")
+	doubted=('{"deviceClassName": "c"}' '{"selectors": '"$cel"'}' '{"device": "0000-01-10-0", "selectors": '"$cel"'}'
+		'{"driver": "devinfo.cni.dev", "deviceClassName": "c"}')
+	others=('{"driver": "other.example.com", "deviceClassName": "c"}' '{"device": "0000-02-00-0", "selectors": '"$cel"'}'
+		'{"pool": "another-node", "deviceClassName": "c"}')
+	for refuse in false true; do
+		root_conf "{refuseTainted: $refuse, nodeName: \"n1\"}"
+		for selector in "${others[@]}"; do
+			rule one "$selector"
+			passes
+		done
+		# a rule that cannot be read, of another driver
+		rule one '{"driver": "other.example.com"}' '.spec.taint.key = "no key"'
+		passes
+		# one that is about no device
+		rule one null '.spec.taint.key = "no key" | del(.spec.deviceSelector)'
+		passes
+		for selector in "${doubted[@]}"; do
+			rule one "$selector"
+			[ "$refuse" = true ] || passes
+			[ "$refuse" = false ] || is_doubted
+		done
+		for wrong in '.spec.taint.key = "no key"' '.spec.deviceSelector.what = 1' '.spec = 3'; do
+			rule one '{}' "$wrong"
+			[ "$refuse" = true ] || passes
+			[ "$refuse" = false ] || is_doubted
+		done
+		echo '{' >"$overrides/one.json"
+		[ "$refuse" = true ] || passes
+		[ "$refuse" = false ] || is_doubted
+		rm "$overrides/one.json"
+	done
+	# what is tolerated may be
+	root_conf '{refuseTainted: true, tolerate: ["k"]}'
+	rule one '{"deviceClassName": "c"}'
+	passes
+}
+
 @test "D38: of several devices of a pod one without a taint is chosen" {
 	root_up
 	taint vf 0000-01-10-0

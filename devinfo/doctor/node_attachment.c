@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * node_attachment.c - have living pods what they were given, as they were given it?
+ *
+ * Of the live node devinfo/inventory/drift.c has compared, of a recorded one its facts have what
+ * that said.  Here it is only judged: a device that the pod does not have is an error, what else a
+ * CHECK would tell a warning.  Where nobody has looked, nothing is said.
+ */
+#include "devinfo/doctor/leak.h"
+#include "devinfo/doctor/node_check.h"
+
+#include "base/fs.h"
+#include "base/mem.h"
+#include "base/name.h"
+#include "devinfo/inventory/drift.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* -- gone from the node -- */
+
+static bool is_live(const struct inv_attachment *a)
+{
+	return strcmp(a->state, "live") == 0;
+}
+
+/* A PCI function that is not there: 1, 0, -1. */
+static int is_gone(const struct host *host, const struct inv_attachment *a, struct err *e)
+{
+	int r;
+
+	if (!name_is_bdf(a->device))
+		return 0;
+	r = fs_exists(host->root, e, "/sys/bus/pci/devices/%s", a->device);
+	return r < 0 ? -1 : !r;
+}
+
+int node_device_gone(const struct host *host, const struct inventory *inv, struct findings *ret,
+		     struct err *e)
+{
+	static const struct finding_kind kind = {
+		"device-gone", SEVERITY_ERROR, REMEDY_BY_HAND,
+		"delete the pod; see why the device has gone: were its PF's VFs made anew?",
+	};
+
+	for (size_t i = 0; i < inv->n_attachments; i++) {
+		const struct inv_attachment *a = &inv->attachments[i];
+		int r = is_live(a) ? is_gone(host, a, e) : 0;
+
+		if (r < 0 || (r > 0 && finding_tell(ret, &kind, a->device, e, "container %s has "
+						     "it as %s, and the node does not have it any "
+						     "more", a->container_id, a->ifname) < 0))
+			return -1;
+	}
+	return inv->n_attachments == 0;
+}
+
+/* -- away from the pod, or changed -- */
+
+static int tell(const struct inv_attachment *a, const struct finding_kind *kind, const char *what,
+		struct findings *ret, struct err *e)
+{
+	char whose[256];
+
+	leak_name_attachment(a, whose, sizeof(whose));
+	return finding_tell(ret, kind, *a->device ? a->device : a->file, e, "%s, network %.64s: %s",
+			    whose, a->network, what);
+}
+
+static bool was_looked_at(const struct inv_attachment *a)
+{
+	return is_live(a) && *a->drift;
+}
+
+/* What is told of one attachment that was looked at. */
+typedef int judge_fn(const struct host *host, const struct inv_attachment *a,
+		     const struct drift *d, struct findings *ret, struct err *e);
+
+/* 1 when nobody has looked at any. */
+static int judge_all(const struct host *host, const struct inventory *inv, judge_fn *judge,
+		     struct findings *ret, struct err *e)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < inv->n_attachments; i++) {
+		const struct inv_attachment *a = &inv->attachments[i];
+		struct drift d;
+
+		if (!was_looked_at(a))
+			continue;
+		n++;
+		drift_of(a, &d);
+		if (judge(host, a, &d, ret, e) < 0)
+			return -1;
+	}
+	return n == 0;
+}
+
+/* One that has gone from the node is told as that. */
+static int judge_away(const struct host *host, const struct inv_attachment *a,
+		      const struct drift *d, struct findings *ret, struct err *e)
+{
+	static const struct finding_kind away = {
+		"device-away", SEVERITY_ERROR, REMEDY_BY_HAND,
+		"delete the pod, so that it gets a device anew; see who made the VFs of that PF "
+		"anew, bound another driver, or moved the device",
+	};
+	int r = d->state == DRIFT_FOUND && d->device_away ? is_gone(host, a, e) : 1;
+
+	if (r != 0)
+		return r < 0 ? -1 : 0;
+	return tell(a, &away, d->what, ret, e);
+}
+
+/* What a call is changing at the moment is for the next doctor. */
+static int judge_drift(const struct host *host, const struct inv_attachment *a,
+		       const struct drift *d, struct findings *ret, struct err *e)
+{
+	static const struct finding_kind drifted = {
+		"drift", SEVERITY_WARNING, REMEDY_BY_HAND,
+		"put back what has changed, or delete the pod, so that its devices are attached "
+		"anew",
+	};
+	static const struct finding_kind unknown = {
+		"drift", SEVERITY_WARNING, REMEDY_BY_HAND,
+		"remove what stands in its way, and run doctor again, as root",
+	};
+	char text[INV_DRIFT + 64];
+	int r = d->state == DRIFT_FOUND ? is_gone(host, a, e) : 0;
+
+	if (r < 0)
+		return -1;
+	if (d->state == DRIFT_FOUND && !d->device_away && r == 0)
+		return tell(a, &drifted, d->what, ret, e);
+	if (d->state != DRIFT_UNKNOWN || d->is_busy)
+		return 0;
+	(void)snprintf(text, sizeof(text), "it could not be compared: %s", d->what);
+	return tell(a, &unknown, text, ret, e);
+}
+
+int node_device_away(const struct host *host, const struct inventory *inv, struct findings *ret,
+		     struct err *e)
+{
+	return judge_all(host, inv, judge_away, ret, e);
+}
+
+int node_drift(const struct host *host, const struct inventory *inv, struct findings *ret,
+	       struct err *e)
+{
+	return judge_all(host, inv, judge_drift, ret, e);
+}
+
+/* -- the PF -- */
+
+/*
+ * Does this VF go without a link when its PF has none?  A link state of "enable" keeps it up, with
+ * "disable" it has none anyway, and in switchdev mode the representor says it, not the PF.  Some
+ * drivers keep the wire of a PF that is down: an interface that has a carrier in its pod is well.
+ */
+static bool follows_pf(const struct inventory *inv, const struct inv_attachment *a, size_t pf)
+{
+	const struct inv_function *f = a->function != INV_NONE ? &inv->functions[a->function] :
+								 NULL;
+
+	return f && is_live(a) && !a->carrier && f->is_vf && f->pf == (int)pf &&
+	       f->vf != INV_NONE &&
+	       strcmp(inv->vfs[f->vf].link_state, "auto") == 0;
+}
+
+/* "net1 of pod default/a, net1 of pod default/b and 3 more"; how many. */
+static size_t name_followers(const struct inventory *inv, size_t pf, char *ret, size_t size)
+{
+	enum { NAMED_MAX = 3 };
+	char whose[256];
+	size_t n = 0, used = 0;
+
+	*ret = '\0';
+	for (size_t i = 0; i < inv->n_attachments; i++) {
+		if (!follows_pf(inv, &inv->attachments[i], pf) || n++ >= NAMED_MAX)
+			continue;
+		leak_name_attachment(&inv->attachments[i], whose, sizeof(whose));
+		(void)snprintf(ret + used, size - used, "%s%.100s", used ? ", " : "", whose);
+		used = strlen(ret);
+	}
+	if (n > NAMED_MAX)
+		(void)snprintf(ret + used, size - used, " and %zu more", n - NAMED_MAX);
+	return n;
+}
+
+static int judge_pf(const struct inventory *inv, size_t pf, struct findings *ret, struct err *e)
+{
+	static const struct finding_kind down = {
+		"pf-down", SEVERITY_WARNING, REMEDY_BY_HAND,
+		"set the PF up with 'ip link set NAME up'; VFs that need no wire get link_state "
+		"enable",
+	};
+	static const struct finding_kind no_carrier = {
+		"pf-down", SEVERITY_WARNING, REMEDY_BY_HAND,
+		"look after cable and switch; VFs that need no wire get link_state enable",
+	};
+	const struct inv_function *f = &inv->functions[pf];
+	const struct inv_link *link = f->link != INV_NONE ? &inv->links[f->link] : NULL;
+	char whose[400];
+
+	if (!link || f->is_vf || strcmp(f->eswitch, "switchdev") == 0 ||
+	    (link->up && link->carrier) || name_followers(inv, pf, whose, sizeof(whose)) == 0)
+		return 0;
+	return finding_tell(ret, link->up ? &no_carrier : &down, f->bdf, e,
+			    "PF %s %s, and VFs with link_state auto follow it: %s", link->name,
+			    link->up ? "has no carrier" : "is down", whose);
+}
+
+int node_pf_down(const struct host *host, const struct inventory *inv, struct findings *ret,
+		 struct err *e)
+{
+	(void)host;
+	for (size_t i = 0; i < inv->n_functions; i++)
+		if (judge_pf(inv, i, ret, e) < 0)
+			return -1;
+	return inv->n_vfs == 0;
+}

@@ -1,0 +1,78 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# living.bats - what happens to the VFs of living pods, and that doctor says it
+bats_require_minimum_version 1.5.0
+load helpers
+
+setup_file() {
+	cp "$BUILD/bin/devinfoctl" /tmp/devinfoctl
+	lab_up
+	mkdir -p /var/lib/cni
+}
+
+setup() {
+	lines_of_test_only
+	pf=$(netdev_of "$PF1")
+	A=$(vf "$PF1" 0)
+	pod_new a
+	conf "$A" 'del(.ipam)' >/tmp/a.json
+	call ADD a net1 </tmp/a.json
+}
+
+teardown() {
+	call DEL a net1 </tmp/a.json || true
+	pod_del a
+	lab_up
+}
+
+# told CHECK - $rows: what doctor says of it
+told() {
+	run --separate-stderr /tmp/devinfoctl doctor --json
+	rows=$(jq -r '.[] | select(.check == "'"$1"'") | "\(.severity): \(.object): \(.what)"' <<<"$output")
+}
+
+# left_to_people CHECK - repair says so and touches nothing
+left_to_people() {
+	run --separate-stderr /tmp/devinfoctl repair --json
+	[ "$status" -eq 1 ]
+	[ "$(jq -r '.[] | select(.check == "'"$1"'").result' <<<"$output")" = "by hand" ]
+	compgen -G '/var/lib/cni/devinfo/attachments/*.json' >/dev/null
+}
+
+@test "all VFs are gone, then made anew: the pod does not have its device" {
+	told device-away
+	[ -z "$rows" ]
+	echo 0 >"/sys/bus/pci/devices/$PF1/sriov_numvfs"
+	told device-gone
+	[ "$rows" = "error: $A: container a has it as net1, and the node does not have it any more" ]
+	left_to_people device-gone
+	echo "$VFS" >"/sys/bus/pci/devices/$PF1/sriov_numvfs"
+	told device-away
+	[[ $rows == "error: $A: net1 of container a, network lab: interface: net1 is not in the container"* ]] ||
+		{ echo "$rows" && false; }
+	left_to_people device-away
+}
+
+@test "the PF's driver is unbound and bound: the pod does not have its device" {
+	echo "$PF1" >/sys/bus/pci/drivers/igb/unbind
+	echo "$PF1" >/sys/bus/pci/drivers/igb/bind
+	lab_up
+	told device-away
+	[[ $rows == "error: $A: net1 of container a, network lab: interface: net1 is not in the container"* ]] ||
+		{ echo "$rows" && false; }
+	left_to_people device-away
+}
+
+@test "the PF is down: a VF that follows it, and one whose interface has a carrier" {
+	told pf-down
+	[ -z "$rows" ]
+	ip link set "$pf" down
+	for ((i = 0; i < 50; i++)); do
+		[[ $(ip -n a link show net1) == *NO-CARRIER* ]] && break
+		sleep 0.2
+	done
+	told pf-down
+	[ "$rows" = "warning: $PF1: PF $pf is down, and VFs with link_state auto follow it: net1 of container a" ]
+	left_to_people pf-down
+	ip link set "$pf" up
+}
