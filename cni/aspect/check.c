@@ -5,7 +5,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-static void tell(struct check *c, const char *fmt, va_list ap)
+static void printflike(2, 0) tell(struct check *c, const char *fmt, va_list ap)
 {
 	char text[256];
 
