@@ -99,6 +99,8 @@ static bool has_state_dir(const struct node *node)
 	const json_t *v = json_object_get(node->doc, "stateDir");
 	const char *dir = json_string_value(v);
 
+	if (node->lost)
+		return !node->lost_dirs;
 	return !v || json_is_null(v) ||
 	       (dir && (!*dir || strcmp(dir, node->set.state_dir) == 0));
 }

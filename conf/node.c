@@ -12,16 +12,25 @@
 #include <limits.h>
 #include <string.h>
 
+/* In any spelling, for what is no JSON may be wrong in that as well. */
+static bool names_dirs(const char *text)
+{
+	return strcasestr(text, "dir") || strcasestr(text, "root");
+}
+
 static int parse(const char *text, size_t len, const char *path, struct node *n, struct err *e)
 {
 	struct err later;	/* the first is the one to tell */
 
-	n->doc = jx_parse(text, len, ERR_NETCONF, path, e);
-	if (!n->doc)
-		return -1;
-	if (!json_is_object(n->doc))
-		return err_set(e, ERR_NETCONF, 0, "%s: expected an object, got %s", path,
-			       jx_type_name(n->doc));
+	n->doc = jx_parse(text, len, ERR_NETCONF, path, &n->why);
+	if (n->doc && !json_is_object(n->doc))
+		(void)err_set(&n->why, ERR_NETCONF, 0, "%s: expected an object, got %s", path,
+			      jx_type_name(n->doc));
+	if (!json_is_object(n->doc)) {
+		n->wrong = n->lost = true;
+		n->lost_dirs = names_dirs(text);
+		return 0;
+	}
 	n->wrong = settings_take(n->doc, IN_NODE_FILE, &n->set, &n->why) < 0;
 	n->wrong |= keys_check_node(n->doc, n->wrong ? &later : &n->why) < 0;
 	if (n->wrong)

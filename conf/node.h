@@ -16,7 +16,9 @@
 #include <jansson.h>
 #include <stdbool.h>
 
-#define NODE_FILE	"/etc/cni/net.d/devinfo.d/devinfo.json"
+#define NODE_FILE_DIR	"/etc/cni/net.d/devinfo.d"
+#define NODE_FILE_NAME	"devinfo.json"
+#define NODE_FILE	NODE_FILE_DIR "/" NODE_FILE_NAME
 #define NODE_FILE_MAX	65536
 
 struct node {
@@ -25,11 +27,14 @@ struct node {
 	struct settings set;
 	bool wrong;			/* a key is unknown or has a bad value... */
 	struct err why;			/* ...this; the others are taken */
+	bool lost;			/* it is no JSON object: wrong, and all are the defaults */
+	bool lost_dirs;			/* and it seems to say where things are: they may be
+					   elsewhere */
 };
 
 /*
- * An absent file gives the defaults, unless DEVINFO_CONF named it.  A file that cannot be read, or
- * is no JSON object, is an error; what is wrong within it is for the caller to judge.
+ * An absent file gives the defaults, unless DEVINFO_CONF named it.  A file that cannot be read
+ * is an error; what is wrong within it is for the caller to judge.
  */
 int node_read(const char *path, struct node *ret, struct err *e) must_check;
 void node_done(struct node *n);

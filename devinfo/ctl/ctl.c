@@ -268,6 +268,32 @@ static int take_state_dir(const char *dir, struct host *host, struct err *e)
 				dir);
 }
 
+/*
+ * A node's file that is no JSON does not keep anybody from looking; nor from mending what dead
+ * containers have left, but where that could be another directory's.
+ */
+static bool does_without(const struct command *cmd, const struct node *node)
+{
+	const bool mends = cmd->run == ctl_repair || cmd->run == ctl_gc;
+	const bool looks = cmd->run == ctl_list || cmd->run == ctl_status_of ||
+			   cmd->run == ctl_scan || cmd->run == ctl_drift;
+
+	return node->lost && (looks || (mends && !node->lost_dirs));
+}
+
+/* May the command run? */
+static bool judge_node(const struct command *cmd, const struct node *node)
+{
+	if (!node->wrong || cmd->run == ctl_doctor)	/* which tells all that is wrong with it */
+		return true;
+	(void)ctl_error(&node->why);
+	if (!does_without(cmd, node))
+		return false;
+	ctl_put_line(stderr, "devinfoctl: the defaults are taken instead; an ADD is refused until "
+			     "the file is corrected");
+	return true;
+}
+
 /* The settings are the node's own; the options win. */
 static enum ctl_status run(const struct command *cmd, const struct arguments *args,
 			   char *const *operands)
@@ -282,8 +308,8 @@ static enum ctl_status run(const struct command *cmd, const struct arguments *ar
 	    distrust_others(cmd, &host, &e) < 0 || facts_read(&host, &facts, &e) < 0)
 		return ctl_error(&e);
 	host.facts = facts;
-	if (node.wrong && cmd->run != ctl_doctor)	/* which tells all that is wrong with it */
-		return ctl_error(&node.why);
+	if (!judge_node(cmd, &node))
+		return CTL_FAILED;
 	host.set = node.set;
 	if (args->devinfo_dir)
 		host.set.devinfo_dir = args->devinfo_dir;

@@ -52,8 +52,24 @@ static int read_node_file(const struct host *host, const char *path, bool is_our
 	return dir < 0 ? 0 : fs_read_file(dir, base + 1, NODE_FILE_MAX, ret, len, e);
 }
 
-int node_conf_file(const struct host *host, const struct inventory *inv, struct findings *ret,
-		   struct err *e)
+/* Who puts a file there expects that it is merged, as in other programs' directories. */
+static int tell_beside(const char *name, void *arg, struct err *e)
+{
+	static const struct finding_kind kind = {
+		"node-file", SEVERITY_WARNING, REMEDY_BY_HAND,
+		"put what it says into " NODE_FILE ", and remove it",
+	};
+	const char *dot = strrchr(name, '.');
+	char path[512];
+
+	if (!dot || strcmp(dot, ".json") != 0 || strcmp(name, NODE_FILE_NAME) == 0)
+		return 0;
+	(void)snprintf(path, sizeof(path), NODE_FILE_DIR "/%s", name);
+	return finding_tell(arg, &kind, path, e, "it is not read: " NODE_FILE " alone is");
+}
+
+/* 1 absent, 0, -1: what is wrong in the file itself. */
+static int check_node_file(const struct host *host, struct findings *ret, struct err *e)
 {
 	static const struct finding_kind kind = {
 		"node-file", SEVERITY_ERROR, REMEDY_BY_HAND,
@@ -70,16 +86,25 @@ int node_conf_file(const struct host *host, const struct inventory *inv, struct 
 	size_t len = 0;
 	int found = read_node_file(host, path, is_ours, &text, &len, &why);
 
-	(void)inv;
 	if (found == 0)
 		return 1;
 	if (found > 0)
 		doc = jx_parse(text, len, ERR_DECODE, path, &why);
 	if (json_is_object(doc))
 		conf_check_node(&r, doc);
-	else
-		tell_line(doc ? "expected an object" : why.msg, false, &t);
+	else if (t.r == 0)
+		t.r = finding_tell(ret, &kind, path, e, "%s%s", doc ? "expected an object" :
+				   why.msg, found > 0 ? "; until then the defaults are taken" : "");
 	return t.r;
+}
+
+int node_conf_file(const struct host *host, const struct inventory *inv, struct findings *ret,
+		   struct err *e)
+{
+	int r = check_node_file(host, ret, e);
+
+	(void)inv;
+	return r < 0 || fs_each(host->root, NODE_FILE_DIR, tell_beside, ret, e) < 0 ? -1 : r;
 }
 
 /* -- the networks -- */

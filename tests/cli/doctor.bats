@@ -400,6 +400,50 @@ warning dir-memory /var/lib/cni/devinfo" ]
 node-file stateDri: unknown key, did you mean stateDir?" ]
 }
 
+@test "a node's file that is no JSON: doctor tells it, list and repair go by the defaults" {
+	export DEVINFO_CONF=$BATS_TEST_TMPDIR/devinfo.json
+	for text in '{"logLevel":"info",' '' '[]'; do
+		echo "$text" >"$DEVINFO_CONF"
+		doctor --json
+		[ "$status" -eq 1 ]
+		[ "$(jq -r '.[] | "\(.severity) \(.check) \(.object)"' <<<"$output")" = "error node-file $DEVINFO_CONF" ]
+		[[ $(jq -r '.[].what' <<<"$output") == *'; until then the defaults are taken' ]]
+		run --separate-stderr "$ctl" --root "$node" list --json
+		[ "$status" -eq 0 ]
+		[ "$(jq length <<<"$output")" -eq 1 ]
+		[[ $stderr == *"$DEVINFO_CONF"*'the defaults are taken instead'* ]]
+		run --separate-stderr "$ctl" --root "$node" repair --dry-run
+		[ "$status" -eq 1 ]	# the file is left to people
+		[[ $output == *node-file* ]]
+		[[ $stderr == *"$DEVINFO_CONF"*'the defaults are taken instead'* ]]
+		run --separate-stderr "$ctl" --root "$node" publish
+		[ "$status" -eq 1 ]
+		[[ $stderr != *'the defaults are taken instead'* ]]
+	done
+}
+
+@test "a node's file that is no JSON and says where the journal is keeps repair and gc from another" {
+	export DEVINFO_CONF=$BATS_TEST_TMPDIR/devinfo.json
+	echo '{"stateDir":"/x"' >"$DEVINFO_CONF"
+	run --separate-stderr "$ctl" --root "$node" list --json
+	[ "$status" -eq 0 ]
+	for command in repair gc; do
+		run --separate-stderr "$ctl" --root "$node" "$command" --dry-run
+		[ "$status" -eq 1 ]
+		[ -z "$output" ]
+		[[ $stderr == *"$DEVINFO_CONF"* ]]
+	done
+}
+
+@test "a file beside the node's own is told: it is not read" {
+	echo '{"stateDir":"/x"}' >"$net_d/devinfo.d/10-site.json"
+	mkdir "$net_d/devinfo.d/overrides"
+	finds warning node-file /etc/cni/net.d/devinfo.d/10-site.json "it is not read"
+	rm "$net_d/devinfo.d/10-site.json"
+	echo x >"$net_d/devinfo.d/notes.txt"
+	healthy
+}
+
 @test "a CNI configuration that the plugin would refuse, or nobody can read" {
 	conflist '{"type":"devinfo","device":"eth4","vlna":5}'
 	finds error cni-conf /etc/cni/net.d/10-lab.conflist "plugins[0].vlna: unknown key"

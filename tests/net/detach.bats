@@ -535,3 +535,19 @@ dies() {
 	deleted
 	[ "$(records)" -eq 0 ]
 }
+
+@test "a node's file that is no JSON: ADD is refused, DEL goes by the defaults, and says so" {
+	for text in '{"logLevel":' '' '[]'; do
+		echo "$text" >"$DEVINFO_CONF"
+		add "$(conf)"
+		refused 7 "$DEVINFO_CONF"
+		del "$(conf)"
+		deleted
+		[[ $stderr == *"$DEVINFO_CONF"* ]]
+	done
+	for text in '{"stateDir":"/x"' '{root: /x'; do	# the record may be there
+		echo "$text" >"$DEVINFO_CONF"
+		del "$(conf)"
+		[ "$status" -eq 1 ]
+	done
+}
