@@ -32,6 +32,7 @@ struct settings {
 	const char *ovs_socket_dir;	/* where OVS makes sockets; NULL: its database says so */
 	const json_t *switch_programs;	/* paths; NULL: none */
 	bool only_kubelets;		/* a pod has what kubelet gave it, and nothing else */
+	bool allow_addressed;		/* also a device that the host has addresses on */
 	const json_t *allow_devices, *deny_devices;	/* patterns; NULL: all, none */
 	const json_t *drivers;		/* for user space; NULL: see cni/attach/policy.c */
 	const json_t *allow_plugins;	/* that networks may name; NULL: any */

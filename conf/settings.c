@@ -127,6 +127,7 @@ const struct conf_key node_settings_keys[] = {
 	{ "devices", KEY_CHOICE, 0, TO(only_kubelets), .choices = device_choices },
 	{ "allowDevices", KEY_TEXTS, 0, TO(allow_devices), PATTERNS },
 	{ "denyDevices", KEY_TEXTS, 0, TO(deny_devices), PATTERNS },
+	{ "allowAddressed", KEY_BOOL, 0, TO(allow_addressed), .by_default = "false" },
 	{ "drivers", KEY_TEXTS, 0, TO(drivers), .fits = name_is_file,
 	  .must = "the name of a driver" },
 

@@ -6,6 +6,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "cni/attach/aspects.h"
+#include "cni/attach/host_use.h"
 #include "cni/attach/taint_policy.h"
 #include "devinfo/journal/device_ref.h"
 #include "netlink/default_route.h"
@@ -143,7 +144,7 @@ static int check_patterns(const struct host *host, const struct choice *c,
 		       0 : refuse(c, e, "it matches nothing in allowDevices of the node's file");
 }
 
-/* -- default routes -- */
+/* -- what the host uses itself -- */
 
 struct walk {
 	const struct host *host;
@@ -238,6 +239,18 @@ static int is_idle(const struct host *host, const struct choice *c, struct err *
 	return r < 0 ? -1 : r == 0;
 }
 
+static int check_use(const struct host *host, struct nl *home, const struct choice *c,
+		     struct err *e)
+{
+	char why[256];
+	int r = host_use_find(host, home, c, why, sizeof(why), e);
+
+	if (r <= 0)
+		return r;
+	(void)refuse(c, e, "%s", why);
+	return err_detail(e, "take it off, or say allowAddressed in the node's file");
+}
+
 static int check_routes(const struct host *host, struct nl *home, const struct choice *c,
 			const struct choice_names *names, struct err *e)
 {
@@ -252,7 +265,7 @@ static int check_routes(const struct host *host, struct nl *home, const struct c
 	for (size_t i = 0; i < routes.n; i++)
 		if (check_route(&w, home, routes.ifindex[i], e) < 0)
 			return -1;
-	return 0;
+	return host->set.allow_addressed ? 0 : check_use(host, home, c, e);
 }
 
 /* -- what kubelet gave -- */

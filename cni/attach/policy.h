@@ -4,7 +4,7 @@
  *
  * What nobody may have, whatever is configured, would take something from the node or from others:
  * a physical function that has VFs, and what a default route of the host leaves by.  The rest is
- * the node's file's to say.
+ * the node's file's to say, as whether a device may go on which the host has an address.
  */
 #ifndef CNI_ATTACH_POLICY_H
 #define CNI_ATTACH_POLICY_H

@@ -27,8 +27,11 @@ static int probe_userspace(struct attachment *a, struct err *e)
 
 	if (!a->dev.is_pci ||
 	    (!driver_is_userspace(pci->driver) && (*pci->driver || !a->conf->driver)))
-		return err_set(e, ERR_DEVICE, ENODEV, "%s (driver %s) has no network device here",
-			       a->dev.key, a->dev.is_pci && *pci->driver ? pci->driver : "none");
+		return err_set(e, ERR_DEVICE, ENODEV, "%s (driver %s) has no network device here%s",
+			       a->dev.key, a->dev.is_pci && *pci->driver ? pci->driver : "none",
+			       a->dev.is_pci && *pci->driver ?
+				       ": it is in another network namespace" :
+				       ": bind a driver to it");
 	if (!pci->is_network)
 		return err_set(e, ERR_DEVICE, 0, "PCI device %s is not a network controller",
 			       a->dev.key);

@@ -72,6 +72,8 @@ by_id() { conf "del(.device, .ipam) | .deviceID = \"$1\""; }
 	ip -n "$node" route add unreachable default metric 999
 	ip -n "$node" route add 198.51.100.0/24 via 192.0.1.9
 	ip -n "$node" route add default via 192.0.2.9
+	node_conf '{allowAddressed: true}'
+	denied '.device = "w0"' 'a default route of the host leaves by w0'
 	add "$(conf)"
 	added
 }
@@ -89,6 +91,7 @@ by_id() { conf "del(.device, .ipam) | .deviceID = \"$1\""; }
 	done
 	ip -n "$node" route add default nhid 5
 	denied '.device = "w0"' 'a default route of the host leaves by w0'
+	node_conf '{allowAddressed: true}'
 	add "$(conf)"
 	added
 }
@@ -107,8 +110,61 @@ by_id() { conf "del(.device, .ipam) | .deviceID = \"$1\""; }
 	ip -n "$node" link set mv1 up
 	ip -n "$node" -6 route add default dev mv1
 	denied . 'a default route of the host leaves by mv1, which is built on v0'
+	node_conf '{allowAddressed: true}'
 	add "$(conf '.device = "w0"')"
 	added
+}
+
+@test "a device on which the host has an address, or by which it has a route, is refused, unless the node's file gives it away" {
+	ip -n "$node" link set v0 up
+	ip -n "$node" link set p0 up
+	ip -n "$node" addr add 169.254.7.7/16 dev v0
+	for text in 'addr add 192.0.1.1/24 dev v0' 'addr add 192.0.1.1 peer 192.0.1.2 dev v0' \
+		'-6 addr add fd00:1::1/64 dev v0 nodad'; do
+		echo "$text"
+		# shellcheck disable=SC2086
+		ip -n "$node" $text
+		denied . 'device v0 is not allowed: the host has the address '
+		[[ $output == *allowAddressed* ]]
+		# shellcheck disable=SC2086
+		ip -n "$node" ${text/ add / del }
+	done
+	for text in 'route add 198.51.100.0/24 dev v0' '-6 route add fd00:9::/64 dev v0 table 77' \
+		'route add 198.51.100.0/24 nexthop dev v0 nexthop via 169.254.7.9 dev v0'; do
+		echo "$text"
+		# shellcheck disable=SC2086
+		ip -n "$node" $text
+		denied . 'device v0 is not allowed: a route of the host to '
+		# shellcheck disable=SC2086
+		ip -n "$node" ${text/ add / del }
+	done
+	ip -n "$node" link add mv0 link v0 type macvlan mode bridge
+	ip -n "$node" link set mv0 up
+	ip -n "$node" addr add 192.0.7.1/24 dev mv0
+	denied . 'the host has the address 192.0.7.1/24 on mv0, which is built on v0'
+	ip -n "$node" link del mv0
+	# what the kernel makes, and what is of the link alone
+	add "$(conf)"
+	added
+	del "$(conf)"
+	deleted
+	ip -n "$node" link set v0 up
+	ip -n "$node" addr add 192.0.1.1/24 dev v0
+	denied . 'the host has the address 192.0.1.1/24 on v0'
+	node_conf '{allowAddressed: true}'
+	add "$(conf)"
+	added
+}
+
+@test "a VF whose network device is in another namespace, or that has no driver, is refused with that" {
+	root_up
+	d=$dir/root/sys/devices/pci0000:00/0000:00:04.0/0000:01:10.2
+	rm "$d/driver"
+	add "$(by_id 0000:01:10.2)"
+	refused 102 '0000:01:10.2 (driver none) has no network device here: bind a driver to it'
+	ln -s ../../../../bus/pci/drivers/igbvf "$d/driver"
+	add "$(by_id 0000:01:10.2)"
+	refused 102 '0000:01:10.2 (driver igbvf) has no network device here: it is in another network namespace'
 }
 
 @test "a PF that has VFs is refused by its address and by its interface; one without, and a VF, are not" {

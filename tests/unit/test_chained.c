@@ -12,6 +12,7 @@
 #include "cni/netdev/netdev.h"
 #include "devinfo/journal/device_ref.h"
 #include "netlink/default_route.h"
+#include "netlink/link_use.h"
 #include "tests/unit/node.h"
 #include "tests/unit/tap.h"
 
@@ -45,6 +46,20 @@ int __wrap_default_routes_get(struct nl *nl, struct default_routes *ret, struct 
 	(void)nl;
 	(void)e;
 	*ret = (struct default_routes){ 0 };
+	return 0;
+}
+
+/* And no address on an interface. */
+int __wrap_link_use_find(struct nl *nl, const int *ifindex, size_t of, struct link_use *ret,
+			 struct err *e);
+int __wrap_link_use_find(struct nl *nl, const int *ifindex, size_t of, struct link_use *ret,
+			 struct err *e)
+{
+	(void)nl;
+	(void)ifindex;
+	(void)of;
+	(void)ret;
+	(void)e;
 	return 0;
 }
 
