@@ -121,6 +121,10 @@ static void explain_pod(struct explaining *x)
 			if (!is_used(x, inv->allocations[i].id))
 				explain_unused(x, &inv->allocations[i]);
 		}
+	explain_rest(x);
+	known |= x->has_rest;
+	if (!known)
+		explain_strays(x);
 	if (*inv->node.kubelet_error && (known || x->is_bad))
 		explain_stage(x, "", "kubelet", STAGE_UNKNOWN, "", "what kubelet gave is not "
 			      "known: %s", inv->node.kubelet_error);

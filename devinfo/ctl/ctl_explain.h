@@ -25,6 +25,7 @@ struct explaining {
 	struct pod pod;
 	json_t *stages, *advice;	/* owned */
 	bool is_bad;			/* something is missing or wrong */
+	bool has_rest;			/* of an attachment without a readable record */
 };
 
 /* One attachment of the pod's, and what is found out about it for the next stage. */
@@ -65,5 +66,13 @@ void explain_device(struct explained *t);
 void explain_interface(struct explained *t);
 void explain_file(struct explained *t);
 void explain_status(struct explained *t);
+
+/* -- ctl_explain_rest.c: what there is without a record -- */
+
+bool explain_is_unreadable(const struct inv_attachment *a);
+/* What the runtime remembers of the pod, and the journal does not know. */
+void explain_rest(struct explaining *x);
+/* Records that cannot be read, and do not say whose they are. */
+void explain_strays(struct explaining *x);
 
 #endif

@@ -31,7 +31,8 @@ static const struct {
 	  "run 'devinfoctl repair', which releases what it has left" },
 	{ "released", "its device has been given back, and something else of it could not be",
 	  "run 'devinfoctl doctor', which says who tries it again" },
-	{ "damaged", "its record is damaged", "see \"Damaged records\" in devinfo(8)" },
+	{ "damaged", "its record is damaged",
+	  "run 'devinfoctl doctor'; see \"Damaged records\" in devinfo(8)" },
 	{ "unreadable", "its record cannot be read", "see the kernel's log for the disk" },
 };
 

@@ -18,6 +18,8 @@ const struct check leak_checks[] = {
 	  leak_vf_changed },
 	{ "driver-override", "functions that nobody has, kept for a driver they do not have",
 	  leak_driver_override },
+	{ "vf-out-of-reach", "VFs that nobody is known to have, and no ADD could attach",
+	  leak_out_of_reach },
 	{ "info-file", "device-info files in cni/ of no attachment", leak_info_file },
 	{ "dp-file-gone", "device plugins' files about devices that are gone", leak_dp_gone },
 	{ "dp-file-unknown", "device plugins' files of resources that kubelet does not know",

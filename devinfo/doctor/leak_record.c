@@ -24,6 +24,11 @@ static const struct finding_kind damaged = {
 	"record-damaged", SEVERITY_ERROR, REMEDY_BY_HAND,
 	"look into it, restore the device, then remove the file: until then nobody gets the device",
 };
+static const struct finding_kind untrusted = {
+	"record-damaged", SEVERITY_ERROR, REMEDY_BY_HAND,
+	"check its content, then give it back to root: chown root, chmod 600, and take '.damaged' "
+	"off its name; until then nobody gets the device",
+};
 static const struct finding_kind version = {
 	"record-version", SEVERITY_WARNING, REMEDY_BY_HAND,
 	"delete the attachment with the version of the plugin that has made it",
@@ -123,10 +128,23 @@ int leak_record_released(const struct host *host, const struct inventory *inv,
 		    "the device is given back, but not its lease or files", ret, e);
 }
 
+/* fs_read_own_file() says so of a file that is whole, for all that is known, and not root's. */
+static const struct finding_kind *kind_of_damage(const struct inv_attachment *a)
+{
+	return strstr(a->why, " has owner ") ? &untrusted : &damaged;
+}
+
 int leak_record_damaged(const struct host *host, const struct inventory *inv,
 			struct findings *ret, struct err *e)
 {
-	return each(host, inv, "damaged", &damaged, NULL, ret, e);
+	for (size_t i = 0; i < inv->n_attachments; i++) {
+		const struct inv_attachment *a = &inv->attachments[i];
+
+		if (strcmp(a->state, "damaged") == 0 &&
+		    add(host, inv, a, kind_of_damage(a), a->why, ret, e) < 0)
+			return -1;
+	}
+	return 0;
 }
 
 int leak_record_version(const struct host *host, const struct inventory *inv,

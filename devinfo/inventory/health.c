@@ -129,6 +129,16 @@ static bool is_kept(struct patient *p)
 	return ret;
 }
 
+static bool is_out_of_reach(struct patient *p)
+{
+	char why[192];
+	bool ret = in_use_is_out_of_reach(p->host, p->inv, p->f, why, sizeof(why));
+
+	if (ret)
+		add_reason(p, "nobody is known to have it, and %s", why);
+	return ret;
+}
+
 static const struct symptom {
 	bool (*has)(struct patient *p);
 	enum inv_health health;
@@ -138,6 +148,7 @@ static const struct symptom {
 	{ had_fatal_errors, HEALTH_FAILED },
 	{ is_changed, HEALTH_CHANGED },
 	{ is_kept, HEALTH_CHANGED },
+	{ is_out_of_reach, HEALTH_DEGRADED },
 	{ lacks_carrier, HEALTH_DEGRADED },
 	{ had_errors, HEALTH_DEGRADED },
 };

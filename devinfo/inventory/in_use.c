@@ -6,6 +6,7 @@
 #include "devinfo/inventory/given.h"
 #include "devinfo/node/sysfs.h"
 
+#include <stdio.h>
 #include <string.h>
 
 bool in_use_sriov_cnis(const struct host *host, const struct inventory *inv,
@@ -72,4 +73,50 @@ bool in_use_by_anybody(const struct host *host, const struct inventory *inv,
 {
 	return f->has_record || f->given || in_use_is_unknown(host, inv) ||
 	       !is_idle(host, inv, f) || in_use_sriov_cnis(host, inv, f);
+}
+
+/* -- VFs that an ADD could not attach -- */
+
+static bool has_bound_sibling(const struct inventory *inv, const struct inv_function *f)
+{
+	for (size_t i = 0; i < inv->n_functions; i++)
+		if (inv->functions[i].is_vf && inv->functions[i].pf == f->pf &&
+		    *inv->functions[i].driver)
+			return true;
+	return false;
+}
+
+/* Its PF's network device is here, as it is where the VFs belong. */
+static bool is_away(const struct inventory *inv, const struct inv_function *f)
+{
+	return *f->driver && !strstr(f->driver, "vfio") && !strstr(f->driver, "uio") &&
+	       f->link == INV_NONE && inv->functions[f->pf].link != INV_NONE;
+}
+
+static bool lacks_driver(const struct inventory *inv, const struct inv_function *f)
+{
+	return !*f->driver && strcmp(f->driver_override, "none") != 0 && !in_use_is_kept(f) &&
+	       has_bound_sibling(inv, f);
+}
+
+bool in_use_is_out_of_reach(const struct host *host, const struct inventory *inv,
+			    const struct inv_function *f, char *why, size_t size)
+{
+	char uppers[128] = "";
+	struct err ignored;
+
+	if (!f->is_vf || f->vanished || f->pf == INV_NONE || strncmp(f->class, "02", 2) != 0 ||
+	    f->vdpa != INV_NONE || f->has_record || f->given || in_use_is_unknown(host, inv) ||
+	    in_use_sriov_cnis(host, inv, f))
+		return false;
+	if (f->link != INV_NONE &&
+	    sysfs_uppers(host, inv->links[f->link].name, uppers, &ignored) == 0 && *uppers)
+		(void)snprintf(why, size, "%s is built on its network device", uppers);
+	else if (is_away(inv, f))
+		(void)snprintf(why, size, "its network device is in another network namespace");
+	else if (lacks_driver(inv, f))
+		(void)snprintf(why, size, "no driver is bound");
+	else
+		return false;
+	return true;
 }

@@ -6,6 +6,9 @@
 #include "base/host.h"
 #include "devinfo/inventory/inventory.h"
 
+#include <stdbool.h>
+#include <stddef.h>
+
 /* sriov-cni has given it to a namespace, which is not known to be gone. */
 bool in_use_sriov_cnis(const struct host *host, const struct inventory *inv,
 		       const struct inv_function *f);
@@ -15,6 +18,14 @@ bool in_use_sriov_cnis(const struct host *host, const struct inventory *inv,
  * administrator keeps all drivers away.
  */
 bool in_use_is_kept(const struct inv_function *f);
+
+/*
+ * A VF that nobody is known to have, and that an ADD could not attach as it is: why, in *why; or
+ * false.  It may well be right: of another CNI plugin, or of the host.  What all VFs of its PF are
+ * (sriov_drivers_autoprobe) is the administrator's wish.
+ */
+bool in_use_is_out_of_reach(const struct host *host, const struct inventory *inv,
+			    const struct inv_function *f, char *why, size_t size);
 
 /* kubelet is on the node, and does not say what pods have. */
 bool in_use_is_unknown(const struct host *host, const struct inventory *inv);

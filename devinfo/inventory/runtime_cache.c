@@ -141,3 +141,40 @@ int runtime_cache_request(const struct host *host, const struct owner *o, json_t
 	*ret = make_request(doc, config);
 	return *ret ? 1 : 0;
 }
+
+/* -- all of them -- */
+
+struct cache_walk {
+	const struct host *host;
+	const char *dir;
+	runtime_cache_fn *fn;
+	void *arg;
+};
+
+static int visit(const char *name, void *arg, struct err *e)
+{
+	const struct cache_walk *w = arg;
+	json_auto_t *doc = NULL, *config = NULL;
+	const json_t *plugin = NULL;
+	struct err ignored;
+	char file[512];
+
+	if (read_one(w->host, w->dir, name, &doc, &ignored) <= 0)
+		return 0;
+	config = config_of(doc, &ignored);
+	plugin = config ? find_plugin(config) : NULL;
+	(void)snprintf(file, sizeof(file), "%s/%s", w->dir, name);
+	return plugin && is_ours(plugin) ? w->fn(file, doc, w->arg, e) : 0;
+}
+
+int runtime_cache_each(const struct host *host, runtime_cache_fn *fn, void *arg, struct err *e)
+{
+	struct cache_walk w = { .host = host, .fn = fn, .arg = arg };
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < ARRAY_SIZE(dirs); i++) {
+		w.dir = dirs[i];
+		r = fs_each(host->root, dirs[i], visit, &w, e);
+	}
+	return r;
+}

@@ -27,4 +27,12 @@ int runtime_cache_read(const struct host *host, const struct owner *o, json_t **
 int runtime_cache_request(const struct host *host, const struct owner *o, json_t **ret,
 			  char file[512], struct err *e) must_check;
 
+/*
+ * Each file of these caches that is of a plugin of ours, with its path and what it says, until fn
+ * returns non-zero, which is then the result; one that cannot be read is passed over.
+ */
+typedef int runtime_cache_fn(const char *file, const json_t *doc, void *arg, struct err *e);
+int runtime_cache_each(const struct host *host, runtime_cache_fn *fn, void *arg, struct err *e)
+	must_check;
+
 #endif

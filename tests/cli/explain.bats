@@ -306,3 +306,49 @@ net1       status      ok     network-status has the entry" ] || { echo "$output
 	[ "$status" -eq 1 ]
 	[ "$(jq -c 'map(.drift)' <<<"$output")" = '["cannot tell"]' ]
 }
+
+# remembered - libcni has a file of the attachment, with the pod
+remembered() {
+	mkdir -p "$node/var/lib/cni/results"
+	jq -cn --arg c "$(jq -cn '{cniVersion: "1.0.0", name: "lab", plugins: [{type: "devinfo"}]}' | base64 -w 0)" \
+		'{kind: "cniCacheV1", containerId: "a", ifName: "net1", networkName: "lab", config: $c,
+		cniArgs: [["K8S_POD_NAMESPACE", "default"], ["K8S_POD_NAME", "p1"]]}' >"$node/var/lib/cni/results/lab-a-net1"
+}
+
+@test "explain: without a record, what the runtime and network-status have is told, and what to do" {
+	remembered
+	explain default/p1
+	[ "$status" -eq 0 ]
+	facts '.attachments = []'
+	rm "$record" "$state/pods/"*
+	for allocations in . '.allocations = []'; do
+		facts "$allocations"
+		explain default/p1
+		[ "$status" -eq 1 ]
+		[[ $output =~ net1\ +runtime\ +ok\ +/var/lib/cni/results/lab-a-net1\ remembers\ net1\ of\ container\ a,\ network\ lab ]]
+		[[ $output =~ net1\ +record\ +missing\ +no\ record\ is\ of\ this\ attachment ]]
+		[[ $output =~ net1\ +status\ +ok\ +/run/devinfo/status/a.json\ is\ there ]]
+		[[ $output == *"- delete the pod, so that its devices are attached anew; look first who has removed the record"* ]]
+		[[ $output != *"no attachment is of pod"* ]]
+	done
+	explain default/p2
+	[[ $output == *"no attachment is of pod default/p2"* ]]
+	[[ $output != *remembers* ]]
+}
+
+@test "explain: of a damaged record it tells the file, why, and what to do, also where nobody says whose it is" {
+	facts '.attachments = []'
+	rm "$state/pods/"*
+	truncate -s 500 "$record"
+	remembered
+	explain default/p1
+	[ "$status" -eq 1 ]
+	[[ $output =~ net1\ +record\ +wrong\ +${record##*/}:\ it\ is\ damaged:\  ]]
+	[[ $output == *"- run 'devinfoctl doctor', which says what to do about that record"* ]]
+	facts '.allocations = []'
+	rm "$node/var/lib/cni/results/lab-a-net1"
+	explain default/p1
+	[ "$status" -eq 1 ]
+	[[ $output =~ record\ +unknown\ +${record##*/},\ which\ may\ be\ the\ pod ]]
+	[[ $output == *"no attachment is of pod default/p1"* ]]
+}

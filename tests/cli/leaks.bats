@@ -123,6 +123,15 @@ finds() {
 	finds "record-damaged: by hand: /var/lib/cni/devinfo/attachments/$record.damaged"
 }
 
+@test "record-damaged: one of another owner or mode is to be checked and given back to root" {
+	chmod 0666 "$state/attachments/$record"
+	finds "record-damaged: by hand: /var/lib/cni/devinfo/attachments/$record"
+	[[ $(jq -r '.[] | select(.check == "record-damaged").advice' <<<"$("$ctl" --root "$node" doctor --json)") == \
+		*"check its content, then give it back to root: chown root, chmod 600"* ]]
+	chmod 0600 "$state/attachments/$record"
+	finds ""
+}
+
 @test "record-version: another version's record is left to that" {
 	sed -i 's/"version":1,/"version":9,/' "$state/attachments/$record"
 	finds "record-version: by hand: /var/lib/cni/devinfo/attachments/$record"
@@ -190,6 +199,41 @@ sriov-allocation: by hand: /var/lib/cni/sriov/pci/0000:01:10.2"
 	finds ""
 	rm "$node/sys/class/net/eth4/upper_macvtap0"
 	finds "vf-changed: by hand: 0000:01:10.0"
+}
+
+# reach TEXT - the finding vf-out-of-reach of 0000:01:10.2 is this, and scan says it; "" is none
+reach() {
+	run --separate-stderr "$ctl" --root "$node" doctor --json
+	[ "$(jq -r '.[] | select(.check == "vf-out-of-reach") | "\(.severity) \(.object) \(.what)"' <<<"$output")" = \
+		"${1:+info 0000:01:10.2 nobody is known to have it, and $1}" ] || { echo "$output" && return 1; }
+	run --separate-stderr "$ctl" --root "$node" scan --json
+	[ "$(jq -r '.[] | select(.id == "0000:01:10.2") | .health' <<<"$output")" = "${2:-degraded}" ] ||
+		{ echo "$output" && return 1; }
+}
+
+@test "vf-out-of-reach: a VF that nobody has is in another network namespace, without a driver, or below another interface" {
+	d=$node/sys/devices/pci0000:00/0000:00:04.0/0000:01:10.2
+	reach "" ok	# vfio-pci
+	rm "$d/driver"
+	reach "no driver is bound"
+	echo none >"$d/driver_override"
+	reach "" ok
+	rm "$d/driver_override"
+	ln -s ../../../../bus/pci/drivers/igbvf "$d/driver"
+	reach "its network device is in another network namespace"
+	echo -n /run/netns/a >"$node/var/lib/cni/sriov/pci/0000:01:10.2"
+	reach "" ok
+	rm "$node/var/lib/cni/sriov/pci/0000:01:10.2"
+	facts '{node: {kubelet_asked: true}, allocations: [{pod_namespace: "default", pod_name: "p", container: "c",
+		resource: "example.com/vf", id: "0000:01:10.2"}]}'
+	reach "" ok
+	# one that the host uses is told, and is no fault
+	rm "$state/attachments/$record" "$run/status/a.json" "$devinfo/cni/lab-a_net1"
+	ln -s ../../../../../../virtual/net/macvtap0 "$node/sys/class/net/eth4/upper_macvtap0"
+	run --separate-stderr "$ctl" --root "$node" doctor --json
+	[ "$(jq -r '.[] | select(.check == "vf-out-of-reach") | "\(.severity) \(.object) \(.what)"' <<<"$output")" = \
+		"info 0000:01:10.0 nobody is known to have it, and macvtap0 is built on its network device" ] ||
+		{ echo "$output" && return 1; }
 }
 
 @test "driver-override: a function is kept for a driver that it does not have" {
