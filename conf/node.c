@@ -15,7 +15,7 @@
 /* In any spelling, for what is no JSON may be wrong in that as well. */
 static bool names_dirs(const char *text)
 {
-	return strcasestr(text, "dir") || strcasestr(text, "root");
+	return text && (strcasestr(text, "dir") || strcasestr(text, "root"));
 }
 
 static int parse(const char *text, size_t len, const char *path, struct node *n, struct err *e)

@@ -17,6 +17,7 @@
 
 #define PCI_DIR		"/sys/bus/pci/devices/"
 #define NET_DIR		"/sys/class/net/"
+#define LOOPBACK	1	/* its number, in each namespace */
 #define INTERFACES_MAX	256	/* of one device and on it; more are not looked at */
 
 struct interfaces {
@@ -95,7 +96,11 @@ int host_use_find(const struct host *host, struct nl *home, const struct choice 
 	struct link_use use;
 	int r;
 
-	if (add_own(&s, c, e) < 0 || add_uppers(&s, e) < 0)
+	if (add_own(&s, c, e) < 0)
+		return -1;
+	if (s.n > 0 && s.ifindex[0] == LOOPBACK)	/* that is refused for what it is */
+		return 0;
+	if (add_uppers(&s, e) < 0)
 		return -1;
 	r = link_use_find(home, s.ifindex, s.n, &use, e);
 	if (r > 0)

@@ -48,9 +48,9 @@ victims() {
 }
 
 # outside DIRECTORY - all of the test's tree but this directory of the pod's, what calls are to write
-# while they run, and the times of directories
+# while they run, records of what a DEL had to keep, and the times of directories
 outside() {
-	(cd "$dir" && find . -path "./s/$1" -prune -o -path ./state/index -prune -o ! -path './log' ! -path './adds*' ! -path './dels*' \
+	(cd "$dir" && find . -path "./s/$1" -prune -o -path ./state/index -prune -o -path ./state/kept -prune -o ! -path './log' ! -path './adds*' ! -path './dels*' \
 		! -path './swapped' ! -path './state/lock' ! -path './peer.*' \( -type f -printf '%p %y %m %U:%G %n %s %T@ ' -exec sha256sum {} \; -o \
 		-printf '%p %y %m %U:%G %l\n' \) | sort)
 }
