@@ -25,6 +25,12 @@ address_up() {
 		ip -n "$node" addr add "192.0.$n.1/24" dev "$one"
 		ip -n "$node" addr add "fd00:$n::1/64" dev "$one"
 	done
+	# the kernel makes the routes of an address when it has seen the carrier
+	for _ in {1..200}; do
+		[ "$(ip -n "$node" -6 route show table local | grep -c '^local fd00:')" -lt 2 ] || return 0
+		sleep 0.05
+	done
+	return 1
 }
 
 # denied FILTER TEXT - an ADD of this is code 102 with that text, and nothing has changed
