@@ -121,8 +121,9 @@ static void keep_shape(json_t *v, enum shape shape, int depth)
 	size_t i;
 
 	if (json_is_array(v) && depth < DEPTH_MAX) {
-		json_array_foreach(v, i, one)
+		json_array_foreach(v, i, one) {
 			keep_shape(one, shape, depth + 1);
+		}
 	} else if (!json_is_string(v) ? !takes_numbers(shape) || json_is_object(v) :
 				      !known_fits(shape, json_string_value(v)))
 		keep(v, NULL, depth);
