@@ -177,19 +177,22 @@ static void keep(json_t *v, const struct known *of, int depth)
 	json_t *one;
 	size_t i;
 
-	if (depth >= DEPTH_MAX)
+	if (depth >= DEPTH_MAX) {
 		(void)(json_is_object(v) ? json_object_clear(v) : json_array_clear(v));
-	else if (json_is_object(v))
+	} else if (json_is_object(v)) {
 		keep_object(v, of, depth + 1);
-	else if (json_is_array(v))
-		json_array_foreach(v, i, one)
+	} else if (json_is_array(v)) {
+		json_array_foreach(v, i, one) {
 			keep(one, of, depth + 1);
-	else if (json_is_string(v) && (of != &known_words || !known_is_word(json_string_value(v))))
+		}
+	} else if (json_is_string(v) &&
+		   (of != &known_words || !known_is_word(json_string_value(v)))) {
 		leave_out_text(v);
-	else if (json_is_integer(v))
+	} else if (json_is_integer(v)) {
 		(void)json_integer_set(v, 0);
-	else if (json_is_real(v))
+	} else if (json_is_real(v)) {
 		(void)json_real_set(v, 0);
+	}
 }
 
 void known_keep(json_t *doc, const struct known *of)
