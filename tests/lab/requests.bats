@@ -24,6 +24,19 @@ setup() {
 teardown() {
 	call DEL a net1 <<<'{"cniVersion": "1.0.0", "name": "lab"}' || true
 	pod_del a
+	ip link set "$(netdev_of "$A")" down || true	# where a test has failed while it was up
+}
+
+# link_settles - A's interface is up, has its carrier, and the address of IPv6 that the kernel gives it then
+link_settles() {
+	local i said
+	for ((i = 0; i < 300; i++)); do
+		said=$(ip addr show "$(netdev_of "$A")")
+		[[ $said != *LOWER_UP*inet6* || $said = *tentative* ]] || return 0
+		sleep 0.1
+	done
+	echo "$said"
+	return 1
 }
 
 # traced VERB: the call's netlink requests, one a line, in /tmp/trace; LeakSanitizer cannot work under strace
@@ -67,9 +80,11 @@ at_most() {
 	same "$before"
 	# one more when the interface at home was up
 	ip link set "$(netdev_of "$A")" up
+	link_settles
 	up=$(snapshot)
 	call ADD a net1 </tmp/a.json
 	at_most 9 DEL
+	link_settles
 	same "$up"
 	ip link set "$(netdev_of "$A")" down
 }
