@@ -239,14 +239,14 @@ static void put_why(const json_t *answer)
 	}
 }
 
-static void put_failures(const json_t *answer)
+static void put_failures(FILE *to, const json_t *answer)
 {
 	const json_t *claim;
 	size_t i;
 
 	json_array_foreach(json_object_get(answer, "claims"), i, claim)
 		if (!json_is_true(json_object_get(claim, "satisfied")))
-			ctl_put_line(stdout, "claim %s of %s cannot be satisfied: %s",
+			ctl_put_line(to, "claim %s of %s cannot be satisfied: %s",
 				     json_string_value(json_object_get(claim, "claim")),
 				     json_string_value(json_object_get(claim, "source")),
 				     json_string_value(json_object_get(claim, "reason")));
@@ -271,9 +271,9 @@ static void put_answer(const struct ctl_options *opt, const json_t *answer)
 		return;
 	}
 	ctl_put_rows(opt, columns, ARRAY_SIZE(columns), rows, "no request was tried");
-	if (opt->why)
+	if (opt->why && !ctl_is_name(opt))
 		put_why(answer);
-	put_failures(answer);
+	put_failures(ctl_is_name(opt) ? stderr : stdout, answer);
 	put_notes(answer);
 }
 

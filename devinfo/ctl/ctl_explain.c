@@ -147,6 +147,8 @@ static void print_it(const struct explaining *x, const struct ctl_options *opt)
 	};
 
 	ctl_put_rows(opt, columns, ARRAY_SIZE(columns), x->stages, "nothing is to be done");
+	if (ctl_is_name(opt))
+		return;
 	if (json_array_size(x->advice) > 0)
 		(void)puts("\nwhat to do:");
 	for (size_t i = 0; i < json_array_size(x->advice); i++)

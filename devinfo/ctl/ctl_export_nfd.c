@@ -111,6 +111,9 @@ enum ctl_status ctl_export_nfd(const struct host *host, const struct ctl_options
 	summary = node_summary(&v.inv, pools_of(&v));
 	labels = feature_export_labels(summary);
 	text = feature_export_text(labels, &how, &left_out);
+	if (json_object_size(labels) == 0)
+		ctl_put_line(stderr, "devinfoctl: this node has no feature to tell: the file has "
+				     "none");
 	if (left_out > 0)
 		ctl_put_line(stderr, "devinfoctl: the last %zu of %zu labels are left out: NFD "
 			     "reads no file over 65536 bytes", left_out, json_object_size(labels));

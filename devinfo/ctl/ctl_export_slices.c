@@ -89,6 +89,10 @@ static enum ctl_status put_slices(const struct host *host, const struct ctl_opti
 	if (!slices || find_generation(host, slices, &generation, &e) < 0)
 		return ctl_error(&e);
 	node_slices_set_generation(slices, generation);
+	if (json_array_size(json_object_get(json_object_get(json_array_get(slices, 0), "spec"),
+					    "devices")) == 0)
+		ctl_put_line(stderr, "devinfoctl: this node has no device that a pod can be given: "
+				     "its slice is empty");
 	return put_list(opt, steal_ptr(&slices));
 }
 

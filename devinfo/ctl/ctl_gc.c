@@ -22,17 +22,18 @@
 struct collecting {
 	const struct host *host;
 	struct journal *journal;
-	bool only_look, failed;
+	bool only_look, failed, any;	/* any: something is told */
 	unsigned int damaged;
 	json_t *rows;			/* owned; NULL: a line each, at once */
 };
 
-static void tell(const struct collecting *c, const struct record *rec)
+static void tell(struct collecting *c, const struct record *rec)
 {
 	const char *result = c->only_look ? "would release" : "released";
 	const char *device = *rec->device ? record_device_name(rec) : "none";
 	const struct owner *o = &rec->owner;
 
+	c->any = true;
 	if (c->rows)
 		(void)json_array_append_new(c->rows, json_pack("{ssssssssss}", "result", result,
 							       "device", device, "interface",
@@ -106,6 +107,8 @@ enum ctl_status ctl_gc(const struct host *host, const struct ctl_options *opt,
 				      "see devinfo(8)\n", c.damaged);
 	if (c.rows)
 		ctl_put_json(c.rows);
+	else if (r >= 0 && !c.any && !c.failed && !c.damaged)
+		(void)puts("nothing to release");
 	json_decref(c.rows);
 	if (r < 0)
 		return ctl_error(&e);

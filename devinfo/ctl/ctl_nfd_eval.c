@@ -196,7 +196,8 @@ enum ctl_status ctl_nfd_eval(const struct host *host, const struct ctl_options *
 		put_json(&v);
 	} else {
 		ctl_put_rows(opt, columns, ARRAY_SIZE(columns), v.rows, "no rule gives anything");
-		put_why(&v);
+		if (!ctl_is_name(opt))
+			put_why(&v);
 	}
 	return v.is_bad ? CTL_FAILED : CTL_OK;
 }

@@ -200,7 +200,7 @@ static int answer(const struct question *q, const struct ctl_options *opt,
 	if (r >= 0)
 		mark_choice(&chosen, rows);
 	ctl_put_rows(opt, columns, ARRAY_SIZE(columns), rows, "no device");
-	if (r >= 0 && !ctl_is_json(opt))
+	if (r >= 0 && !ctl_is_json(opt) && !ctl_is_name(opt))
 		print_choice(q, c, &chosen);
 	return r < 0 ? -1 : 0;
 }

@@ -258,8 +258,9 @@ void ctl_put_json(const json_t *o)
 	(void)putchar('\n');		/* main looks whether that went well */
 }
 
-/* For a shell's loop: of no rows no line.  A state is no name. */
-static void put_names(const struct ctl_column *columns, size_t n, const json_t *rows)
+/* For a shell's loop: of no rows no line there.  A state is no name, nor is what is not known. */
+static void put_names(const struct ctl_column *columns, size_t n, const json_t *rows,
+		      const char *none)
 {
 	const json_t *row;
 	size_t i, name = 0;
@@ -269,9 +270,11 @@ static void put_names(const struct ctl_column *columns, size_t n, const json_t *
 	json_array_foreach(rows, i, row) {
 		auto_free char *text = cell(row, &columns[name]);
 
-		if (text)
+		if (text && strcmp(text, "-") != 0)
 			(void)puts(text);
 	}
+	if (json_array_size(rows) == 0)
+		ctl_put_line(stderr, "devinfoctl: %s", none);
 }
 
 void ctl_put_rows(const struct ctl_options *opt, const struct ctl_column *columns, size_t n,
@@ -280,7 +283,7 @@ void ctl_put_rows(const struct ctl_options *opt, const struct ctl_column *column
 	if (ctl_is_json(opt))
 		ctl_put_json(rows);
 	else if (ctl_is_name(opt))
-		put_names(columns, n, rows);
+		put_names(columns, n, rows, none);
 	else if (json_array_size(rows) == 0)
 		(void)puts(none);
 	else

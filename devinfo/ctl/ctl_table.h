@@ -22,7 +22,8 @@ struct ctl_column {
  * wide as the widest but no wider than a terminal, and one for each of its texts that are long; a
  * list is joined with ',', true is "yes", and what is absent, empty or false is "-".  Of what
  * others wrote nothing but printable ASCII reaches the terminal.  `none` is printed in place of a
- * table without rows.
+ * table without rows, and told on standard error in place of names; what comes below the rows for
+ * people is not for --output=name.
  */
 void ctl_put_rows(const struct ctl_options *opt, const struct ctl_column *columns, size_t n,
 		  const json_t *rows, const char *none);

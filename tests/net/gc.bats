@@ -254,7 +254,8 @@ ctl_gc() { run --separate-stderr in_node env -u FAKE_DEL timeout 60 "${plugin}ct
 	grep -q "id=$pod if=net1 msg=\"released by devinfoctl\" network=net device=v0" "$dir/log"
 	ctl_gc
 	[ "$status" -eq 0 ]
-	[ -z "$output$stderr" ]
+	[ -z "$stderr" ]
+	[ "$output" = "nothing to release" ]
 	ctl_gc --json
 	[ "$output" = "[]" ]
 }
