@@ -269,7 +269,8 @@ ctl_gc() { run --separate-stderr in_node env -u FAKE_DEL timeout 60 "${plugin}ct
 	for how in ctl_gc 'gc "$c" "$pod/net1"'; do
 		: >"${entry%.json}x.json"
 		eval "$how"
-		collected
+		[ "$status" -eq 0 ]
+		[ -z "$stderr" ]
 		[ "$(find "$dir/state/index" -type f | sort)" = "$index" ]
 	done
 	: >"${entry%.json}x.json"
