@@ -8,6 +8,7 @@
  */
 #include "devinfo/doctor/leak.h"
 #include "devinfo/doctor/node_check.h"
+#include "devinfo/doctor/whereabouts.h"
 
 #include "base/fs.h"
 #include "base/mem.h"
@@ -96,6 +97,18 @@ static int judge_all(const struct host *host, const struct inventory *inv, judge
 	return n == 0;
 }
 
+/* Where it is instead; behind what differs, for that is cut where it is too long. */
+static void say_where(const struct host *host, const struct inv_attachment *a, const char *what,
+		      char *ret, size_t size)
+{
+	char where[384] = "";
+
+	if (name_is_bdf(a->device))
+		whereabouts_find(host, a->device, where, sizeof(where));
+	(void)snprintf(ret, size, "%.200s%s%s", what, *where ? "; its network device is " : "",
+		       where);
+}
+
 /* One that has gone from the node is told as that. */
 static int judge_away(const struct host *host, const struct inv_attachment *a,
 		      const struct drift *d, struct findings *ret, struct err *e)
@@ -106,10 +119,12 @@ static int judge_away(const struct host *host, const struct inv_attachment *a,
 		"anew, bound another driver, or moved the device",
 	};
 	int r = d->state == DRIFT_FOUND && d->device_away ? is_gone(host, a, e) : 1;
+	char what[512];
 
 	if (r != 0)
 		return r < 0 ? -1 : 0;
-	return tell(a, &away, d->what, ret, e);
+	say_where(host, a, d->what, what, sizeof(what));
+	return tell(a, &away, what, ret, e);
 }
 
 /* What a call is changing at the moment is for the next doctor. */

@@ -22,6 +22,7 @@ setup() {
 teardown() {
 	call DEL a net1 </tmp/a.json || true
 	pod_del a
+	pod_del third
 	lab_up
 }
 
@@ -75,4 +76,51 @@ left_to_people() {
 	[ "$rows" = "warning: $PF1: PF $pf is down, and VFs with link_state auto follow it: net1 of container a" ]
 	left_to_people pf-down
 	ip link set "$pf" up
+}
+
+# With an address of its own, for these are what somebody changes in the pod.
+with_addresses() {
+	call DEL a net1 </tmp/a.json
+	conf "$A" >/tmp/a.json
+	call ADD a net1 </tmp/a.json
+	told drift
+	[ -z "$rows" ]
+}
+
+@test "its interface is down, and its addresses are flushed: the pod is not as its ADD left it" {
+	with_addresses
+	ip -n a link set net1 down
+	told drift
+	[[ $rows == "warning: $A: net1 of container a, network lab: "*"down"* ]] || { echo "$rows" && false; }
+	left_to_people drift
+	ip -n a link set net1 up
+	ip -n a addr flush dev net1 scope global
+	told drift
+	[[ $rows == "warning: $A: net1 of container a, network lab: "*"10.56.0."* ]] || { echo "$rows" && false; }
+	left_to_people drift
+}
+
+@test "it has moved on into a third namespace: where it is, by a name and by a process" {
+	pod_new third
+	ip -n a link set net1 netns third
+	told device-away
+	[[ $rows == "error: $A: net1 of container a, network lab: interface: net1 is not in the container"* ]] ||
+		{ echo "$rows" && false; }
+	[[ $rows == *"; its network device is net1 of network namespace /run/netns/third" ]] ||
+		{ echo "$rows" && false; }
+	left_to_people device-away
+	ip netns exec third sleep 600 3>&- &
+	sleeper=$!
+	for ((i = 0; i < 100; i++)); do
+		[ "/proc/$sleeper/ns/net" -ef /run/netns/third ] && break
+		sleep 0.1
+	done
+	ip netns del third
+	told device-away
+	[[ $rows == *"; its network device is net1 of network namespace /proc/$sleeper/ns/net" ]] ||
+		{ echo "$rows" && false; }
+	kill "$sleeper"
+	comes_home "$A"
+	told device-away
+	[[ $rows == *"; its network device is "*" of the host" ]] || { echo "$rows" && false; }
 }
