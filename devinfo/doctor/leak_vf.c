@@ -78,14 +78,14 @@ int leak_out_of_reach(const struct host *host, const struct inventory *inv, stru
 	static const struct finding_kind kind = {
 		"vf-out-of-reach", SEVERITY_INFO, REMEDY_BY_HAND,
 		"when it is not another plugin's or the host's own: bind a driver, take off what "
-		"is built on it, or move it home",
+		"is on it (an XDP program: ip link set NAME xdp off), or move it home",
 	};
 	char why[192];
 
 	if (in_use_is_unknown(host, inv))
 		return 1;
 	for (size_t i = 0; i < inv->n_functions; i++)
-		if (in_use_is_out_of_reach(host, inv, &inv->functions[i], why, sizeof(why)) &&
+		if (in_use_reach(host, inv, &inv->functions[i], why, sizeof(why)) != REACH_YES &&
 		    finding_tell(ret, &kind, inv->functions[i].bdf, e, "nobody is known to have "
 				 "it, and %s", why) < 0)
 			return -1;

@@ -67,6 +67,7 @@ static const struct field link_field[] = {
 	{ "port_name", OF(port_name), OPT },
 	{ "ips", FIELD_TEXTS(struct inv_link, ips, n_ips), OPT },
 	{ "default_route", OF(default_route), OPT },
+	{ "xdp", OF(xdp), OPT },
 	{ "driver", OF(driver), OPT },
 	{ "drivers_version", OF(drivers_version), OPT },
 	{ "firmware", OF(firmware), OPT },

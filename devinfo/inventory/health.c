@@ -129,14 +129,25 @@ static bool is_kept(struct patient *p)
 	return ret;
 }
 
-static bool is_out_of_reach(struct patient *p)
+static bool is_out_of_reach(struct patient *p, enum reach which)
 {
 	char why[192];
-	bool ret = in_use_is_out_of_reach(p->host, p->inv, p->f, why, sizeof(why));
+	bool ret = in_use_reach(p->host, p->inv, p->f, why, sizeof(why)) == which;
 
 	if (ret)
 		add_reason(p, "nobody is known to have it, and %s", why);
 	return ret;
+}
+
+static bool is_useless(struct patient *p)
+{
+	return is_out_of_reach(p, REACH_USELESS);
+}
+
+/* Somebody has it whom we do not know, so it is told, and is no ill health. */
+static bool is_used(struct patient *p)
+{
+	return is_out_of_reach(p, REACH_USED);
 }
 
 static const struct symptom {
@@ -148,9 +159,10 @@ static const struct symptom {
 	{ had_fatal_errors, HEALTH_FAILED },
 	{ is_changed, HEALTH_CHANGED },
 	{ is_kept, HEALTH_CHANGED },
-	{ is_out_of_reach, HEALTH_DEGRADED },
+	{ is_useless, HEALTH_DEGRADED },
 	{ lacks_carrier, HEALTH_DEGRADED },
 	{ had_errors, HEALTH_DEGRADED },
+	{ is_used, HEALTH_OK },
 };
 
 static void examine(struct patient *p)

@@ -99,24 +99,43 @@ static bool lacks_driver(const struct inventory *inv, const struct inv_function 
 	       has_bound_sibling(inv, f);
 }
 
-bool in_use_is_out_of_reach(const struct host *host, const struct inventory *inv,
-			    const struct inv_function *f, char *why, size_t size)
+/* What is on its network device, which is here; "" is nothing. */
+static void tell_what_is_on(const struct host *host, const struct inv_link *l, char *why,
+			    size_t size)
 {
 	char uppers[128] = "";
 	struct err ignored;
 
-	if (!f->is_vf || f->vanished || f->pf == INV_NONE || strncmp(f->class, "02", 2) != 0 ||
-	    f->vdpa != INV_NONE || f->has_record || f->given || in_use_is_unknown(host, inv) ||
-	    in_use_sriov_cnis(host, inv, f))
-		return false;
-	if (f->link != INV_NONE &&
-	    sysfs_uppers(host, inv->links[f->link].name, uppers, &ignored) == 0 && *uppers)
+	*why = '\0';
+	if (sysfs_uppers(host, l->name, uppers, &ignored) == 0 && *uppers)
 		(void)snprintf(why, size, "%s is built on its network device", uppers);
+	else if (l->xdp)
+		(void)snprintf(why, size, "an XDP program (id %u) is on its network device",
+			       (unsigned int)l->xdp);
+}
+
+/* Only those that could be anybody's. */
+static bool is_nobodys(const struct host *host, const struct inventory *inv,
+		       const struct inv_function *f)
+{
+	return f->is_vf && !f->vanished && f->pf != INV_NONE && strncmp(f->class, "02", 2) == 0 &&
+	       f->vdpa == INV_NONE && !f->has_record && !f->given &&
+	       !in_use_is_unknown(host, inv) && !in_use_sriov_cnis(host, inv, f);
+}
+
+enum reach in_use_reach(const struct host *host, const struct inventory *inv,
+			const struct inv_function *f, char *why, size_t size)
+{
+	*why = '\0';
+	if (!is_nobodys(host, inv, f))
+		return REACH_YES;
+	if (lacks_driver(inv, f)) {
+		(void)snprintf(why, size, "no driver is bound");
+		return REACH_USELESS;
+	}
+	if (f->link != INV_NONE)
+		tell_what_is_on(host, &inv->links[f->link], why, size);
 	else if (is_away(inv, f))
 		(void)snprintf(why, size, "its network device is in another network namespace");
-	else if (lacks_driver(inv, f))
-		(void)snprintf(why, size, "no driver is bound");
-	else
-		return false;
-	return true;
+	return *why ? REACH_USED : REACH_YES;
 }

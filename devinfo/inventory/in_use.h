@@ -20,12 +20,15 @@ bool in_use_sriov_cnis(const struct host *host, const struct inventory *inv,
 bool in_use_is_kept(const struct inv_function *f);
 
 /*
- * A VF that nobody is known to have, and that an ADD could not attach as it is: why, in *why; or
- * false.  It may well be right: of another CNI plugin, or of the host.  What all VFs of its PF are
- * (sriov_drivers_autoprobe) is the administrator's wish.
+ * A VF that nobody is known to have, and that an ADD could not attach as it is: why, in *why.
+ * Where somebody uses it whom we do not know (in another network namespace, with an interface or a
+ * program of XDP on it) that may well be right: of another CNI plugin, or of the host.  One without
+ * a driver is of no use to anybody, but what all VFs of its PF are (sriov_drivers_autoprobe) is the
+ * administrator's wish.
  */
-bool in_use_is_out_of_reach(const struct host *host, const struct inventory *inv,
-			    const struct inv_function *f, char *why, size_t size);
+enum reach { REACH_YES, REACH_USED, REACH_USELESS };
+enum reach in_use_reach(const struct host *host, const struct inventory *inv,
+			const struct inv_function *f, char *why, size_t size);
 
 /* kubelet is on the node, and does not say what pods have. */
 bool in_use_is_unknown(const struct host *host, const struct inventory *inv);

@@ -95,6 +95,7 @@ struct inv_link {
 	char ips[INV_NAMES][64];	/* "10.0.0.1/24" */
 	size_t n_ips;
 	bool default_route;		/* of any family, in any table */
+	int xdp;			/* the number of an XDP program on it; 0: there is none */
 	char driver[32], drivers_version[INV_TEXT], firmware[INV_TEXT];	/* ethtool's */
 	int function;			/* place in functions of the one behind it; of one that
 					   is an auxiliary device's none: that has it */

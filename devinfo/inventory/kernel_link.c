@@ -34,6 +34,8 @@ static bool take_link(const struct link *link, const void *arg)
 	if (!l || l->ifindex != link->ifindex)
 		return false;
 	(void)snprintf(l->kind, sizeof(l->kind), "%s", link->kind);
+	for (size_t i = 0; i < XDP_MODES && !l->xdp; i++)
+		l->xdp = (int)link->xdp.id[i];
 	static_assert(sizeof(l->altnames) == sizeof(link->alt.name), "as many, and as long");
 	l->n_altnames = link->alt.n;
 	for (size_t i = 0; i < l->n_altnames; i++)	/* any bytes are allowed there */

@@ -42,7 +42,7 @@ const struct attribute attribute_table[] = {
 	{ "aer_nonfatal", "PCIe errors that were not fatal" },
 	{ "aer_fatal", "PCIe errors that were fatal" },
 	{ "health", "ok, degraded, failed, changed or vanished" },
-	{ "health_reason", "why it is not ok" },
+	{ "health_reason", "why it is not ok, or why no ADD could attach it" },
 
 	{ "aux_type", "type of an auxiliary device, as sf" },
 	{ "sf", "number of a sub-function" },

@@ -201,39 +201,44 @@ sriov-allocation: by hand: /var/lib/cni/sriov/pci/0000:01:10.2"
 	finds "vf-changed: by hand: 0000:01:10.0"
 }
 
-# reach TEXT - the finding vf-out-of-reach of 0000:01:10.2 is this, and scan says it; "" is none
+# reach TEXT [BDF] [HEALTH] - the finding vf-out-of-reach of 0000:01:10.2 is this, and scan says it; "" is none
 reach() {
+	local bdf=${2:-0000:01:10.2}
 	run --separate-stderr "$ctl" --root "$node" doctor --json
 	[ "$(jq -r '.[] | select(.check == "vf-out-of-reach") | "\(.severity) \(.object) \(.what)"' <<<"$output")" = \
-		"${1:+info 0000:01:10.2 nobody is known to have it, and $1}" ] || { echo "$output" && return 1; }
+		"${1:+info $bdf nobody is known to have it, and $1}" ] || { echo "$output" && return 1; }
 	run --separate-stderr "$ctl" --root "$node" scan --json
-	[ "$(jq -r '.[] | select(.id == "0000:01:10.2") | .health' <<<"$output")" = "${2:-degraded}" ] ||
-		{ echo "$output" && return 1; }
+	[ "$(jq -r '.[] | select(.id == "'"$bdf"'") | "\(.health) \(.health_reason // "")"' <<<"$output")" = \
+		"${3:-ok} ${1:+nobody is known to have it, and $1}" ] || { echo "$output" && return 1; }
 }
 
-@test "vf-out-of-reach: a VF that nobody has is in another network namespace, without a driver, or below another interface" {
+@test "vf-out-of-reach: a VF that nobody has is in another network namespace, without a driver, or has something on it" {
 	d=$node/sys/devices/pci0000:00/0000:00:04.0/0000:01:10.2
-	reach "" ok	# vfio-pci
+	reach ""	# vfio-pci
 	rm "$d/driver"
-	reach "no driver is bound"
+	reach "no driver is bound" "" degraded
 	echo none >"$d/driver_override"
-	reach "" ok
+	reach ""
 	rm "$d/driver_override"
 	ln -s ../../../../bus/pci/drivers/igbvf "$d/driver"
 	reach "its network device is in another network namespace"
+	# what other plugins have is no ill health of the node
+	run --separate-stderr "$ctl" --root "$node" export nfd
+	[[ $output == *"health=ok"* ]]
+	[[ $output != *"health=degraded"* ]]
 	echo -n /run/netns/a >"$node/var/lib/cni/sriov/pci/0000:01:10.2"
-	reach "" ok
+	reach ""
 	rm "$node/var/lib/cni/sriov/pci/0000:01:10.2"
 	facts '{node: {kubelet_asked: true}, allocations: [{pod_namespace: "default", pod_name: "p", container: "c",
 		resource: "example.com/vf", id: "0000:01:10.2"}]}'
-	reach "" ok
+	reach ""
 	# one that the host uses is told, and is no fault
+	echo -n /run/netns/a >"$node/var/lib/cni/sriov/pci/0000:01:10.2"
 	rm "$state/attachments/$record" "$run/status/a.json" "$devinfo/cni/lab-a_net1"
+	facts '{vfs: [], links: [{name: "eth4", xdp: 17}]}'
+	reach "an XDP program (id 17) is on its network device" 0000:01:10.0
 	ln -s ../../../../../../virtual/net/macvtap0 "$node/sys/class/net/eth4/upper_macvtap0"
-	run --separate-stderr "$ctl" --root "$node" doctor --json
-	[ "$(jq -r '.[] | select(.check == "vf-out-of-reach") | "\(.severity) \(.object) \(.what)"' <<<"$output")" = \
-		"info 0000:01:10.0 nobody is known to have it, and macvtap0 is built on its network device" ] ||
-		{ echo "$output" && return 1; }
+	reach "macvtap0 is built on its network device" 0000:01:10.0
 }
 
 @test "driver-override: a function is kept for a driver that it does not have" {

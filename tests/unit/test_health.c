@@ -167,9 +167,21 @@ static void used(void)
 	for (int i = 0; i < 5; i++) {
 		change(0);
 		use(i);
-		eq(judged(1), i == 2 ? "degraded: nobody is known to have it, and its network "
+		eq(judged(1), i == 2 ? "ok: nobody is known to have it, and its network "
 				       "device is in another network namespace" : "ok: ");
 	}
+	test("one with a program is somebody's as well, be it of another plugin");
+	links[1].xdp = 7;
+	eq(judged(1), "ok: nobody is known to have it, and an XDP program (id 7) is on its "
+		      "network device");
+	links[1].xdp = 7;
+	functions[1].has_record = true;
+	eq(judged(1), "ok: ");
+	test("what else is wrong with it decides");
+	links[1].xdp = 7;
+	functions[1].aer_correctable = 7;
+	eq(judged(1), "degraded: 7 corrected errors (AER); nobody is known to have it, and an XDP "
+		      "program (id 7) is on its network device");
 	test("one that kubelet says is free, is");
 	change(0);
 	use(3);
