@@ -199,6 +199,20 @@ int link_get_by_name(struct nl *nl, const char *name, struct link *ret, struct e
 	return found < 0 ? err_wrap(e, "look at interface '%s'", name) : found;
 }
 
+int link_get_by_altname(struct nl *nl, const char *name, struct link *ret, struct err *e)
+{
+	size_t len = strlen(name);
+	struct nl_req r;
+	int found;
+
+	if (len == 0 || len >= ALTNAME_SIZE)
+		return 0;
+	(void)nl_req_init(&r, RTM_GETLINK, 0, sizeof(struct ifinfomsg));
+	nl_put(&r, IFLA_ALT_IFNAME, name, len + 1);
+	found = get_one(nl, &r, ret, e);
+	return found < 0 ? err_wrap(e, "look at interface '%s'", name) : found;
+}
+
 int link_get_by_index(struct nl *nl, int ifindex, struct link *ret, struct err *e)
 {
 	struct nl_req r;

@@ -63,6 +63,10 @@ struct link {
 int link_get_by_name(struct nl *nl, const char *name, struct link *ret, struct err *e) must_check;
 int link_get_by_index(struct nl *nl, int ifindex, struct link *ret, struct err *e) must_check;
 
+/* The same by a name of up to 127 bytes; none has a longer one. */
+int link_get_by_altname(struct nl *nl, const char *name, struct link *ret, struct err *e)
+	must_check;
+
 /* How many interfaces of the namespace match() accepts, -1 on error; *ret is the first of them. */
 typedef bool link_match_fn(const struct link *link, const void *arg);
 int link_find(struct nl *nl, link_match_fn *match, const void *arg, struct link *ret, struct err *e)

@@ -5,8 +5,10 @@
 #include "base/fs.h"
 #include "base/jx.h"
 #include "base/mem.h"
+#include "base/name.h"
 #include "cni/attach/choose.h"
 #include "cni/attach/policy.h"
+#include "devinfo/journal/device_ref.h"
 #include "netlink/link.h"
 
 #include <errno.h>
@@ -61,18 +63,35 @@ struct moved {
 	char path[80];			/* of the delegate, for messages */
 };
 
-/* By the name that it has on this node; what the node does not have is known by its id alone. */
+/* Plugins ask the kernel, which takes an alternative name as well: 1 with the interface's own. */
+static int find_altname(struct attachment *a, const char *name, struct link *ret, struct err *e)
+{
+	int r = link_get_by_altname(&a->home, name, ret, e);
+
+	return r > 0 ? strcmp(ret->name, name) != 0 : r;
+}
+
+/*
+ * By the name that it has on this node; what the node does not have is known by its id alone.  A
+ * plugin that joins the name to a directory of /sys would follow one with '/' to any other device.
+ */
 static int check_name(const struct moved *m, const char *name, struct err *e)
 {
-	const struct attachment *a = m->a;
+	struct attachment *a = m->a;
 	struct choice c = { 0 }, unknown;
+	struct link link;
 	int r;
 
 	if (strlen(name) >= sizeof(c.id))
 		return err_set(e, ERR_DEVICE, 0, "'%.64s...' names no device", name);
+	if (!name_is_file(device_id_plain(name)))
+		return err_set(e, ERR_DEVICE, 0, "'%.64s' names no device: must be a name, not a "
+			       "path", name);
+	r = find_altname(a, name, &link, e);
+	name = r > 0 ? link.name : name;
 	memcpy(c.id, name, strlen(name) + 1);
 	unknown = c;
-	r = choose_by_name(a->host, name, &c, e);
+	r = r < 0 ? -1 : choose_by_name(a->host, name, &c, e);
 	if (r > 0 && choose_read(a->host, &c, e) < 0) {
 		if (e->sys != ENODEV)
 			return -1;

@@ -97,6 +97,29 @@ every_name() {
 		102 'a default route of the host leaves by v0'
 }
 
+@test "an alternative name, or a path that leads to a device's directory, is no way round" {
+	ip -n "$node" link property add dev w0 altname enp9s0 altname a-name-of-more-than-fifteen-bytes
+	ip -n "$node" link set w0 up
+	ip -n "$node" link set q0 up
+	ip -n "$node" addr add 192.0.2.1/24 dev w0
+	ip -n "$node" route add default via 192.0.2.9
+	before=$(snapshot "$pod")
+	for name in enp9s0 a-name-of-more-than-fifteen-bytes; do
+		denied "$(moving "{device: \"$name\"}")" 102 'a default route of the host leaves by w0'
+	done
+	ip -n "$node" route del default
+	node_conf '{denyDevices: ["w*", "0000:01:10.0"]}'
+	before=$(snapshot "$pod")
+	for name in enp9s0 a-name-of-more-than-fifteen-bytes; do
+		denied "$(moving "{device: \"$name\"}")" 102 "device w0 is not allowed: it matches denyDevices"
+	done
+	for id in x/../0000:01:10.0 ./0000:01:10.0 0000:01:10.0/ 0000:00:01.0/0000:01:10.0 0000:01:00.0/virtfn0 \
+			auxiliary/../0000:01:10.0 ..; do
+		denied "$(moving "{pciBusID: \"$id\"}")" 102 "'$id' names no device"
+		denied "$(moving "{runtimeConfig: {deviceID: \"$id\"}}")" 102 "'$id' names no device"
+	done
+}
+
 @test "a network names no other plugins than the node's file lists, for IPAM or as delegate" {
 	fake11_up
 	node_conf '{allowPlugins: ["fake", "one"]}'
