@@ -38,10 +38,27 @@ static const char *type_of(const json_t *o)
 	return json_string_value(json_object_get(o, "type"));
 }
 
+/* A delegate reads its own configuration, and plugins in Go do not regard the case of letters. */
+static int check_own_ipam(const json_t *allowed, json_t *delegate, struct err *e)
+{
+	const char *key, *inner;
+	json_t *v, *type;
+
+	json_object_foreach(delegate, key, v)
+		if (strcasecmp(key, "ipam") == 0)
+			json_object_foreach(v, inner, type)
+				if (strcasecmp(inner, "type") == 0 &&
+				    check_plugin(allowed, "ipam.type of a delegate",
+						 json_string_value(type), e) < 0)
+					return -1;
+	return 0;
+}
+
 int delegate_policy_check_plugins(const struct host *host, const struct netconf *nc, struct err *e)
 {
-	const json_t *allowed = host->set.allow_plugins, *v;
+	const json_t *allowed = host->set.allow_plugins;
 	const json_t *ipam = json_object_get(nc->doc, "ipam");
+	json_t *v;
 	size_t i;
 
 	if (!allowed)
@@ -50,8 +67,7 @@ int delegate_policy_check_plugins(const struct host *host, const struct netconf 
 		return -1;
 	json_array_foreach(nc->delegates, i, v)
 		if (check_plugin(allowed, "delegate", type_of(v), e) < 0 ||
-		    check_plugin(allowed, "ipam.type of a delegate",
-				 type_of(json_object_get(v, "ipam")), e) < 0)
+		    check_own_ipam(allowed, v, e) < 0)
 			return -1;
 	return 0;
 }
@@ -164,6 +180,37 @@ static int check_value(const struct moved *m, const char *key, const char *value
 	return 0;
 }
 
+/* Of bond: where it takes its links from.  What is said twice, in two spellings, may be either. */
+static bool has_links_in_pod(json_t *o)
+{
+	bool said = false;
+	const char *key;
+	json_t *v;
+
+	json_object_foreach(o, key, v)
+		if (strcasecmp(key, "linksInContainer") == 0) {
+			if (!json_is_true(v))
+				return false;
+			said = true;
+		}
+	return said;
+}
+
+/* Bond moves its links from the host into the pod, unless they are there. */
+static int check_links(const struct moved *m, const char *key, const json_t *links, struct err *e)
+{
+	const json_t *v;
+	size_t i;
+
+	json_array_foreach(links, i, v) {
+		const char *name = json_string_value(json_object_get(v, "name"));
+
+		if (name && *name && check_name(m, name, e) < 0)
+			return err_wrap(e, "%s.%s", m->path, key);
+	}
+	return 0;
+}
+
 static int check_members(const struct moved *m, json_t *o, struct err *e)
 {
 	const char *key;
@@ -173,6 +220,9 @@ static int check_members(const struct moved *m, json_t *o, struct err *e)
 		if (check_ascii(m, key, e) < 0)
 			return -1;
 		if (json_string_length(v) > 0 && check_value(m, key, json_string_value(v), e) < 0)
+			return -1;
+		if (strcasecmp(key, "links") == 0 && !has_links_in_pod(o) &&
+		    check_links(m, key, v, e) < 0)
 			return -1;
 		if (strcasecmp(key, "runtimeConfig") == 0 && check_members(m, v, e) < 0)
 			return -1;

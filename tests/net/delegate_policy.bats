@@ -75,6 +75,18 @@ every_name() {
 	denied "$(moving '{hwaddr: "zz"}')" 102 "no network device of the host has the address"
 }
 
+@test "links of a bond are devices of the node, unless they are in the pod already" {
+	node_conf '{denyDevices: ["w*"]}'
+	bond() { conf "del(.device, .ipam) | .delegates = [{type: \"bond\", links: [{name: \"v0\"}, {name: \"w0\"}]} + $1]"; }
+	for members in '{}' '{linksInContainer: false}' '{linksInContainer: true, LinksInContainer: false}'; do
+		echo "$members"
+		denied "$(bond "$members")" 102 "device w0 is not allowed: it matches denyDevices of the node's file"
+	done
+	add "$(bond '{linksInContainer: true}')"
+	[ "$status" -eq 1 ]
+	[[ $output != *denyDevices* ]]
+}
+
 @test "a device below a path of sysfs is refused as it is by its name" {
 	mkdir -p "$dir/root/proc/sys/kernel/random" "$dir/root/tmp"
 	"$top/tests/node/make-node.sh" "$top/tests/node/igb.node" "$dir/root"
@@ -134,7 +146,9 @@ every_name() {
 	for c in "$(fixed)" "$(conf '.delegates = [{type: "host-device"}] | del(.device, .ipam)')" \
 		"$(conf '.delegate = {type: "two"} | del(.device, .ipam)')" \
 		"$(conf '.delegates = [{type: "one"}, {type: "two"}] | del(.device, .ipam)')" \
-		"$(conf '.delegates = [{type: "one", ipam: {type: "static"}}] | del(.device, .ipam)')"; do
+		"$(conf '.delegates = [{type: "one", ipam: {type: "static"}}] | del(.device, .ipam)')" \
+		"$(conf '.delegates = [{type: "one", IPAM: {Type: "static"}}] | del(.device, .ipam)')" \
+		"$(conf '.delegates = [{type: "one", ipam: {type: "fake", TYPE: "static"}}] | del(.device, .ipam)')"; do
 		denied "$c" 7 'is not allowed'
 		[[ $output == *"allowPlugins of the node's file lists"* ]]
 		for verb in STATUS CHECK; do
