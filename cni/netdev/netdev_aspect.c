@@ -20,6 +20,19 @@
 
 /* -- ADD -- */
 
+static int refuse_without(const struct attachment *a, struct err *e)
+{
+	const struct pci_device *pci = &a->dev.pci;
+	const char *driver = a->dev.is_pci && *pci->driver ? pci->driver : NULL;
+	struct err ignored;
+	bool away = driver && sysfs_has_netdev(a->host, a->dev.key, &ignored) > 0;
+
+	return err_set(e, ERR_DEVICE, ENODEV, "%s (driver %s) has no network device here%s",
+		       a->dev.key, driver ? driver : "none",
+		       away   ? ": it is in another network namespace" :
+		       driver ? "" : ": bind a driver to it");
+}
+
 /* Without a network device: a function that a program in user space drives. */
 static int probe_userspace(struct attachment *a, struct err *e)
 {
@@ -27,11 +40,7 @@ static int probe_userspace(struct attachment *a, struct err *e)
 
 	if (!a->dev.is_pci ||
 	    (!driver_is_userspace(pci->driver) && (*pci->driver || !a->conf->driver)))
-		return err_set(e, ERR_DEVICE, ENODEV, "%s (driver %s) has no network device here%s",
-			       a->dev.key, a->dev.is_pci && *pci->driver ? pci->driver : "none",
-			       a->dev.is_pci && *pci->driver ?
-				       ": it is in another network namespace" :
-				       ": bind a driver to it");
+		return refuse_without(a, e);
 	if (!pci->is_network)
 		return err_set(e, ERR_DEVICE, 0, "PCI device %s is not a network controller",
 			       a->dev.key);

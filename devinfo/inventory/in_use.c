@@ -86,11 +86,14 @@ static bool has_bound_sibling(const struct inventory *inv, const struct inv_func
 	return false;
 }
 
-/* Its PF's network device is here, as it is where the VFs belong. */
-static bool is_away(const struct inventory *inv, const struct inv_function *f)
+/* Its PF's network device is here, as it is where the VFs belong.  Not all drivers make one. */
+static bool is_away(const struct host *host, const struct inventory *inv,
+		    const struct inv_function *f)
 {
-	return *f->driver && !strstr(f->driver, "vfio") && !strstr(f->driver, "uio") &&
-	       f->link == INV_NONE && inv->functions[f->pf].link != INV_NONE;
+	struct err ignored;
+
+	return *f->driver && f->link == INV_NONE && inv->functions[f->pf].link != INV_NONE &&
+	       sysfs_has_netdev(host, f->bdf, &ignored) > 0;
 }
 
 static bool lacks_driver(const struct inventory *inv, const struct inv_function *f)
@@ -135,7 +138,7 @@ enum reach in_use_reach(const struct host *host, const struct inventory *inv,
 	}
 	if (f->link != INV_NONE)
 		tell_what_is_on(host, &inv->links[f->link], why, size);
-	else if (is_away(inv, f))
+	else if (is_away(host, inv, f))
 		(void)snprintf(why, size, "its network device is in another network namespace");
 	return *why ? REACH_USED : REACH_YES;
 }

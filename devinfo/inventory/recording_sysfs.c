@@ -99,8 +99,11 @@ static int put_member(const char *name, void *arg, struct err *e)
 		return 0;
 	if (begins_in(name, "virtfn") || begins_in(name, "upper_")) {
 		(void)recording_link(d->r, path, NULL);
+	} else if (strcmp(name, "net") == 0) {
+		(void)recording_bare_dir(d->r, path);
 	} else if (begins_in(name, "virtio")) {
 		(void)recording_bare_dir(d->r, path);
+		(void)recording_bare_dir(d->r, strcat(path, "/net"));
 	} else if (begins_in(name, "vhost-vdpa-")) {
 		(void)strcat(path, "/dev");
 		recording_file(d->r, path, FORM_NUMBERS);

@@ -152,6 +152,33 @@ static int read_netdev(const struct host *host, const char *bdf, struct uplink *
 	return !*u->name && fs_each(host->root, dir, try_virtio, &v, e) < 0 ? -1 : 0;
 }
 
+struct place {
+	const struct host *host;
+	const char *function;
+};
+
+static int has_virtio_net(const char *name, void *arg, struct err *e)
+{
+	const struct place *p = arg;
+	const char *rest = name;
+	unsigned int n;
+
+	if (!take(&rest, "virtio", &n) || *rest)
+		return 0;
+	return fs_exists(p->host->root, e, "%s/%s/net", p->function, name);
+}
+
+int sysfs_has_netdev(const struct host *host, const char *bdf, struct err *e)
+{
+	char dir[64];
+	struct place p = { host, dir };
+	int r;
+
+	(void)snprintf(dir, sizeof(dir), PCI_DIR "%s", bdf);
+	r = fs_exists(host->root, e, "%s/net", dir);
+	return r != 0 ? r : fs_each(host->root, dir, has_virtio_net, &p, e);
+}
+
 /* -- the physical function of a VF -- */
 
 struct vf_search {

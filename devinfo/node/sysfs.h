@@ -65,6 +65,12 @@ struct sub_function {
 int sysfs_pci(const struct host *host, const char *bdf, struct pci_device *ret, struct err *e)
 	must_check;
 
+/*
+ * Has this function net devices, be they in other network namespaces?  Its directory net/ is there
+ * as long as they are, and empty where they cannot be seen: 1, 0, -1.
+ */
+int sysfs_has_netdev(const struct host *host, const char *bdf, struct err *e) must_check;
+
 /* The net device of this name; 1 found, 0 absent, also for what is no interface name. */
 int sysfs_netdev(const struct host *host, const char *name, struct net_device *ret, struct err *e)
 	must_check;

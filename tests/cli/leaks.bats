@@ -220,7 +220,13 @@ reach() {
 	echo none >"$d/driver_override"
 	reach ""
 	rm "$d/driver_override"
-	ln -s ../../../../bus/pci/drivers/igbvf "$d/driver"
+	ln -s ../../../../bus/pci/drivers/ifcvf "$d/driver"
+	reach "" ok	# this driver makes none
+	mkdir -p "$d/virtio3/net"
+	reach "its network device is in another network namespace"
+	rm -r "$d/virtio3"
+	ln -sfn ../../../../bus/pci/drivers/igbvf "$d/driver"
+	mkdir "$d/net"
 	reach "its network device is in another network namespace"
 	# what other plugins have is no ill health of the node
 	run --separate-stderr "$ctl" --root "$node" export nfd

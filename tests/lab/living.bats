@@ -124,3 +124,19 @@ with_addresses() {
 	told device-away
 	[[ $rows == *"; its network device is "*" of the host" ]] || { echo "$rows" && false; }
 }
+
+@test "a VF that nobody has is in another network namespace; one whose driver makes no network device is told nothing of" {
+	B=$(vf "$PF1" 1)
+	told vf-out-of-reach
+	[ -z "$rows" ]
+	pod_new third
+	ip link set "$(netdev_of "$B")" netns third
+	told vf-out-of-reach
+	conf "$B" 'del(.ipam)' >/tmp/b.json
+	call ADD a net2 </tmp/b.json || true
+	pod_del third
+	comes_home "$B"
+	[ "$rows" = "info: $B: nobody is known to have it, and its network device is in another network namespace" ] ||
+		{ echo "$rows" && false; }
+	jq -e '.code == 102 and (.msg | test("has no network device here: it is in another network namespace"))' <<<"$answer"
+}

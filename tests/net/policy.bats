@@ -168,7 +168,11 @@ by_id() { conf "del(.device, .ipam) | .deviceID = \"$1\""; }
 	rm "$d/driver"
 	add "$(by_id 0000:01:10.2)"
 	refused 102 '0000:01:10.2 (driver none) has no network device here: bind a driver to it'
-	ln -s ../../../../bus/pci/drivers/igbvf "$d/driver"
+	ln -s ../../../../bus/pci/drivers/ifcvf "$d/driver"
+	add "$(by_id 0000:01:10.2)"
+	refused 102 '0000:01:10.2 (driver ifcvf) has no network device here; '
+	ln -sfn ../../../../bus/pci/drivers/igbvf "$d/driver"
+	mkdir "$d/net"
 	add "$(by_id 0000:01:10.2)"
 	refused 102 '0000:01:10.2 (driver igbvf) has no network device here: it is in another network namespace'
 }
