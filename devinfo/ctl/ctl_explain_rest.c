@@ -4,6 +4,7 @@
 
 #include "base/fs.h"
 #include "base/name.h"
+#include "devinfo/doctor/leak.h"
 #include "devinfo/inventory/runtime_cache.h"
 
 #include <string.h>
@@ -74,6 +75,18 @@ static void tell_status(struct explaining *x, const char *ifname, const char *co
 			      "for the container", x->host->set.run_dir, container);
 }
 
+/* libcni keeps results of containers that have died without a DEL: nothing of these is missing. */
+static bool is_dead(const struct explaining *x, const json_t *doc)
+{
+	const struct owner o = {
+		.network = member(doc, "networkName"), .container_id = member(doc, "containerId"),
+		.ifname = member(doc, "ifName"),
+	};
+	struct err ignored;
+
+	return leak_life(x->host, x->inv, &o, &ignored) == LEAK_DEAD;
+}
+
 static int visit(const char *file, const json_t *doc, void *arg, struct err *e)
 {
 	struct explaining *x = arg;
@@ -83,7 +96,7 @@ static int visit(const char *file, const json_t *doc, void *arg, struct err *e)
 	(void)e;
 	if (strcmp(arg_of(doc, "K8S_POD_NAMESPACE"), x->pod.name_space) != 0 ||
 	    strcmp(arg_of(doc, "K8S_POD_NAME"), x->pod.name) != 0 ||
-	    (a && !explain_is_unreadable(a)))
+	    (a && !explain_is_unreadable(a)) || (!a && is_dead(x, doc)))
 		return 0;
 	explain_stage(x, ifname, "runtime", STAGE_OK, "", "%s remembers %s of container %s, "
 		      "network %s", file, ifname, container, member(doc, "networkName"));

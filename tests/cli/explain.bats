@@ -336,6 +336,21 @@ remembered() {
 	[[ $output != *remembers* ]]
 }
 
+@test "explain: of a sandbox that has died nothing is missing, whatever the runtime remembers" {
+	mkdir -p "$node/run/netns"
+	touch "$node/run/netns/other"
+	remembered
+	file=$node/var/lib/cni/results/lab-b-net1
+	jq -c '.containerId = "b" | .netns = "/run/netns/b"' "$node/var/lib/cni/results/lab-a-net1" >"$file"
+	explain default/p1
+	[ "$status" -eq 0 ]
+	[[ $output != *"of container b"* ]]
+	touch "$node/run/netns/b"
+	explain default/p1
+	[ "$status" -eq 1 ]
+	[[ $output =~ net1\ +record\ +missing\ +no\ record\ is\ of\ this\ attachment ]]
+}
+
 @test "explain: of a damaged record it tells the file, why, and what to do, also where nobody says whose it is" {
 	facts '.attachments = []'
 	rm "$state/pods/"*
