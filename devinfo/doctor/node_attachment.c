@@ -127,7 +127,7 @@ static int judge_away(const struct host *host, const struct inv_attachment *a,
 	return tell(a, &away, what, ret, e);
 }
 
-/* What a call is changing at the moment is for the next doctor. */
+/* As above; and what a call is changing at the moment is for the next doctor. */
 static int judge_drift(const struct host *host, const struct inv_attachment *a,
 		       const struct drift *d, struct findings *ret, struct err *e)
 {
@@ -141,11 +141,11 @@ static int judge_drift(const struct host *host, const struct inv_attachment *a,
 		"remove what stands in its way, and run doctor again, as root",
 	};
 	char text[INV_DRIFT + 64];
-	int r = d->state == DRIFT_FOUND ? is_gone(host, a, e) : 0;
+	int r = is_gone(host, a, e);
 
-	if (r < 0)
-		return -1;
-	if (d->state == DRIFT_FOUND && !d->device_away && r == 0)
+	if (r != 0)
+		return r < 0 ? -1 : 0;
+	if (d->state == DRIFT_FOUND && !d->device_away)
 		return tell(a, &drifted, d->what, ret, e);
 	if (d->state != DRIFT_UNKNOWN || d->is_busy)
 		return 0;
@@ -176,9 +176,11 @@ static bool follows_pf(const struct inventory *inv, const struct inv_attachment 
 {
 	const struct inv_function *f = a->function != INV_NONE ? &inv->functions[a->function] :
 								 NULL;
+	struct drift d;
 
-	return f && is_live(a) && !a->carrier && f->is_vf && f->pf == (int)pf &&
-	       f->vf != INV_NONE &&
+	drift_of(a, &d);
+	return f && was_looked_at(a) && d.state != DRIFT_UNKNOWN && !a->carrier && f->is_vf &&
+	       f->pf == (int)pf && f->vf != INV_NONE &&
 	       strcmp(inv->vfs[f->vf].link_state, "auto") == 0;
 }
 

@@ -246,6 +246,11 @@ warning dir-memory /var/lib/cni/devinfo" ]
 	rm -r "$node"/sys/devices/pci0000:00/0000:00:04.0/0000:01:10.0 "$node/sys/class/net/eth4"
 	facts 'del(.allocations)'
 	finds error device-gone 0000:01:10.0 "container a has it as net1"
+	# and is told once, whatever came of comparing it
+	for drift in "drifted: interface: net1 is not in the container" "cannot tell: PCI device 0000:01:10.0 is gone"; do
+		facts 'del(.allocations) | .attachments[0] += {drift: "'"$drift"'", device_away: true}'
+		finds error device-gone 0000:01:10.0 "container a has it as net1"
+	done
 }
 
 # -- taints --
@@ -298,14 +303,17 @@ warning dir-memory /var/lib/cni/devinfo" ]
 
 @test "a PF is down or without carrier under a VF that follows it; with a link of its own it is no finding" {
 	echo 0x1002 >"$node/$pf/flags"
+	healthy		# nobody has looked whether its interface has a carrier
+	facts '.attachments[0].drift = "as made"'
 	finds warning pf-down 0000:01:00.0 "PF eth0 is down, and VFs with link_state auto follow it: net1 of container a"
-	for fine in '.vfs[0].link_state = "enable"' '.attachments[0].carrier = true' '.attachments[0].state = "live" | .vfs = []'; do
-		facts "$fine"
+	for fine in '.vfs[0].link_state = "enable"' '.attachments[0].carrier = true' '.vfs = []' \
+		'.attachments[0].drift = "cannot tell: a call is at work on it"'; do
+		facts '.attachments[0].drift = "as made" | '"$fine"
 		healthy
 	done
 	echo 0x1003 >"$node/$pf/flags"
 	echo 0 >"$node/$pf/carrier"
-	facts .
+	facts '.attachments[0].drift = "as made"'
 	finds warning pf-down 0000:01:00.0 "PF eth0 has no carrier, and VFs with link_state auto follow it: net1 of container a"
 }
 
