@@ -12,10 +12,13 @@
 #include <limits.h>
 #include <string.h>
 
-/* In any spelling, for what is no JSON may be wrong in that as well. */
-static bool names_dirs(const char *text)
+/*
+ * In any spelling, for what is no JSON may be wrong in that as well.  Zeros are what a file system
+ * leaves of a file after a loss of power: what they were nobody knows.
+ */
+static bool names_dirs(const char *text, size_t len)
 {
-	return text && (strcasestr(text, "dir") || strcasestr(text, "root"));
+	return strlen(text) < len || strcasestr(text, "dir") || strcasestr(text, "root");
 }
 
 static int parse(const char *text, size_t len, const char *path, struct node *n, struct err *e)
@@ -28,7 +31,7 @@ static int parse(const char *text, size_t len, const char *path, struct node *n,
 			      jx_type_name(n->doc));
 	if (!json_is_object(n->doc)) {
 		n->wrong = n->lost = true;
-		n->lost_dirs = names_dirs(text);
+		n->lost_dirs = names_dirs(text, len);
 		return 0;
 	}
 	n->wrong = settings_take(n->doc, IN_NODE_FILE, &n->set, &n->why) < 0;

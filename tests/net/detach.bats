@@ -550,4 +550,7 @@ dies() {
 		del "$(conf)"
 		[ "$status" -eq 1 ]
 	done
+	head -c 64 /dev/zero >"$DEVINFO_CONF"		# what was in it nobody knows
+	del "$(conf)"
+	[ "$status" -eq 1 ]
 }
