@@ -36,6 +36,12 @@ static const struct finding_kind status_left = {
 static const struct finding_kind status_kept = {
 	"status-entry", SEVERITY_WARNING, REMEDY_BY_HAND, LEAK_LOOK_UP,
 };
+static const struct finding_kind status_unread = {
+	"status-entry", SEVERITY_WARNING, REMEDY_BY_HAND,
+	"when the runtime does not know the container any more (crictl pods, ctr containers ls, "
+	"podman ps -a), remove it; while the container lives, look at what is in it: the next ADD "
+	"of the container writes it anew",
+};
 static const struct finding_kind ledger_file = {
 	"ledger-file", SEVERITY_INFO, REMEDY_REMOVE_LEDGER,
 	"repair removes it, as an ADD does once in a while",
@@ -261,7 +267,7 @@ static int judge_entry(const struct owner *o, void *arg, struct err *e)
 		       o->container_id);
 	if (!*o->network)
 		return leak_is_settled(w->host, leak_now(w->host, w->inv), path) ?
-			       finding_tell(w->ret, &status_kept, path, e,
+			       finding_tell(w->ret, &status_unread, path, e,
 					    "it has no entry that can be read") : 0;
 	life = leak_life(w->host, w->inv, o, e);
 	return life < 0 ? -1 :
