@@ -11,6 +11,7 @@
 #include "devinfo/node/sysfs.h"
 #include "netlink/link_use.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
@@ -18,7 +19,7 @@
 #define PCI_DIR		"/sys/bus/pci/devices/"
 #define NET_DIR		"/sys/class/net/"
 #define LOOPBACK	1	/* its number, in each namespace */
-#define INTERFACES_MAX	256	/* of one device and on it; more are not looked at */
+#define INTERFACES_MAX	256	/* of one device and on it; with more nobody has it */
 
 struct interfaces {
 	const struct host *host;
@@ -31,13 +32,17 @@ static int add(const char *name, void *arg, struct err *e)
 {
 	struct interfaces *s = arg;
 	struct net_device net;
-	int r = s->n < INTERFACES_MAX ? sysfs_netdev(s->host, name, &net, e) : 0;
+	int r = sysfs_netdev(s->host, name, &net, e);
 
 	if (r <= 0)	/* gone meanwhile */
 		return r;
 	for (size_t i = 0; i < s->n; i++)
 		if (s->ifindex[i] == net.ifindex)
 			return 0;
+	if (s->n == INTERFACES_MAX)
+		return err_set(e, ERR_DEVICE, E2BIG, "more than %d interfaces are built on %s: not "
+			       "looked at whether the host has an address on one", INTERFACES_MAX,
+			       s->name[0]);
 	memcpy(s->name[s->n], net.name, sizeof(s->name[0]));
 	s->ifindex[s->n++] = net.ifindex;
 	return 0;

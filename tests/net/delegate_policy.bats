@@ -75,6 +75,14 @@ every_name() {
 	denied "$(moving '{hwaddr: "zz"}')" 102 "no network device of the host has the address"
 }
 
+@test "a device that has too many interfaces on it to look at all is not moved" {
+	for i in {1..300}; do echo "link add link v0 name mv$i type macvlan mode bridge"; done >"$dir/batch"
+	ip -n "$node" -batch "$dir/batch"
+	ip -n "$node" link set v0 up
+	add "$(moving '{device: "v0"}')"
+	refused 102 "more than 256 interfaces are built on v0"
+}
+
 @test "links of a bond are devices of the node, unless they are in the pod already" {
 	node_conf '{denyDevices: ["w*"]}'
 	bond() { conf "del(.device, .ipam) | .delegates = [{type: \"bond\", links: [{name: \"v0\"}, {name: \"w0\"}]} + $1]"; }
