@@ -23,8 +23,8 @@ int delegate_policy_check_plugins(const struct host *host, const struct netconf 
 
 /*
  * The devices of the node that the delegates' own configurations name, in the keys of host-device,
- * sriov-cni, bond and their like, are looked at as the attachment's own device is: before a plugin runs,
- * for a device that was moved has lost its addresses and routes.  ERR_DEVICE.
+ * sriov-cni, bond and their like, are looked at as the attachment's own device is: before a plugin
+ * runs, for a device that was moved has lost its addresses and routes.  ERR_DEVICE.
  */
 int delegate_policy_check_devices(struct attachment *a, struct err *e) must_check;
 
