@@ -151,6 +151,5 @@ int root_open(int root, const char *path, int flags, mode_t mode)
 		if (fd >= 0 || errno != EAGAIN || deadline_left_ms(&d) == 0)
 			return fd;
 		deadline_sleep(&d, ms);
-		errno = EAGAIN;
 	}
 }

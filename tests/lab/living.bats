@@ -64,7 +64,7 @@ left_to_people() {
 	left_to_people device-away
 }
 
-@test "the PF is down: a VF that follows it, and one whose interface has a carrier" {
+@test "the PF is down, and the VF of a living pod has no link" {
 	told pf-down
 	[ -z "$rows" ]
 	ip link set "$pf" down
