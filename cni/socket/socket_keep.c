@@ -60,3 +60,11 @@ int socket_keep_each(const struct host *host, enum journal_mode mode, journal_fn
 
 	return r > 0 ? journal_each(&kept, fn, arg, e) : r;
 }
+
+int socket_keep_each_bad(const struct host *host, journal_bad_fn *fn, void *arg, struct err *e)
+{
+	auto_journal struct journal kept = { .dir = -1, .lock = -1 };
+	int r = open_kept(host, JOURNAL_READ, &kept, e);
+
+	return r > 0 ? journal_each_bad(&kept, fn, arg, e) : r;
+}

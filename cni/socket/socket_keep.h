@@ -22,5 +22,8 @@ int socket_keep_forget(const struct host *host, const struct record *rec, struct
 /* Each, as journal_each(); fn may forget it.  It looks only, when that is said. */
 int socket_keep_each(const struct host *host, enum journal_mode mode, journal_fn *fn, void *arg,
 		     struct err *e) must_check;
+/* And each that cannot be read, so that nothing ends what it is about. */
+int socket_keep_each_bad(const struct host *host, journal_bad_fn *fn, void *arg, struct err *e)
+	must_check;
 
 #endif

@@ -24,6 +24,11 @@ static const struct finding_kind kept_lives = {
 	"it goes by GC when nobody listens any more, and with its container",
 };
 
+static const struct finding_kind kept_bad = {
+	"socket-kept", SEVERITY_WARNING, REMEDY_BY_HAND,
+	"look which directory below socketDir is nobody's, remove that, and then this file",
+};
+
 struct walk {
 	const struct host *host;
 	struct findings *ret;
@@ -51,6 +56,17 @@ static int judge(const struct record *rec, void *arg, struct err *e)
 			    alive ? "lives" : "is dead");
 }
 
+static int judge_bad(const struct journal_bad *bad, void *arg, struct err *e)
+{
+	const struct walk *w = arg;
+	char path[PATH_MAX];
+
+	(void)snprintf(path, sizeof(path), "%s/kept/attachments/%s", w->host->set.state_dir,
+		       bad->file);
+	return finding_tell(w->ret, &kept_bad, path, e, "of container %.64s: %s",
+			    *bad->container_id ? bad->container_id : "unknown", bad->why);
+}
+
 int leak_kept(const struct host *host, const struct inventory *inv, struct findings *ret,
 	      struct err *e)
 {
@@ -59,5 +75,7 @@ int leak_kept(const struct host *host, const struct inventory *inv, struct findi
 	(void)inv;
 	if (host->facts)	/* what is below socketDir was not recorded */
 		return 1;
+	if (socket_keep_each_bad(host, judge_bad, &w, e) < 0)
+		return -1;
 	return socket_keep_each(host, JOURNAL_READ, judge, &w, e);
 }

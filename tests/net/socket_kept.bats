@@ -113,6 +113,20 @@ keep() {
 	nothing_left
 }
 
+@test "a record of what was kept that is damaged is told, and left to people" {
+	keep
+	file=$(echo "$dir"/state/kept/attachments/*.json)
+	truncate -s 100 "$file"
+	for verb in doctor repair; do
+		ctl $verb --json
+		row=$(jq -c '.[] | select(.check == "socket-kept")' <<<"$output")
+		[[ $(jq -r .object <<<"$row") == "$file"* ]]
+		[ "$status" -eq 1 ]
+	done
+	[ "$(jq -r .result <<<"$row")" = "by hand" ]
+	[ -S "$sock" ]
+}
+
 @test "one pod's directories have a bound: an ADD is refused with code 11, and goes when it is empty again" {
 	c=$(vhost server '.vhostUser.hostDir = "mine/{containerID}"')
 	sockets_conf '{socketDirMaxBytes: 500000, socketDirMaxInodes: 30}'
