@@ -116,6 +116,5 @@ int socket_clear(const struct host *host, const struct journal *journal,
 		err_join(&all, &one);
 	if (err_joined(&all, e) < 0)
 		return -1;
-	/* in a directory of our own it goes with that, be it with the last who has it */
-	return rec->socket.made ? left > 0 : listens > 0;
+	return left > 0 || listens > 0;
 }

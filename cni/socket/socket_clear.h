@@ -12,7 +12,7 @@
 /* Below another directory nothing is removed, nor its owner changed, whatever a record says. */
 bool socket_is_below_root(const struct host *host, const struct socket_state *s);
 
-/* 0; 1 when something of it has to stay, and nobody else has it; -1. */
+/* 0; 1 when something of it has to stay, a directory that nobody else has or a listener's; -1. */
 int socket_clear(const struct host *host, const struct journal *journal,
 		 const struct record *rec, struct err *e) must_check;
 

@@ -351,8 +351,8 @@ static int set_aside(int root, const struct socket_state *s, const struct err *s
 }
 
 /* The pod's directory goes with all that the pod has put in it: 1, 0 it stays, -1. */
-static int remove_tree(const struct host *host, int root, const struct record *rec,
-		       struct err *why, struct err *e)
+static int remove_tree(const struct host *host, const struct socket_others *others, int root,
+		       const struct record *rec, struct err *why, struct err *e)
 {
 	static const struct tree_keep in_use = { .fn = is_in_use };
 	struct deadline d = deadline_in(CLEAR_MS);
@@ -362,7 +362,8 @@ static int remove_tree(const struct host *host, int root, const struct record *r
 
 	if (alive < 0)
 		return -1;
-	r = tree_remove(root, rec->socket.dir, alive ? &in_use : NULL, &d, why, &slow);
+	r = tree_remove(root, rec->socket.dir, alive || others->kept ? &in_use : NULL, &d, why,
+			&slow);
 	if (r < 0 && slow.code == ERR_TRY_AGAIN)
 		return set_aside(root, &rec->socket, &slow, e);
 	if (r < 0)
@@ -371,14 +372,14 @@ static int remove_tree(const struct host *host, int root, const struct record *r
 }
 
 /* One above it is empty, for only we write there. */
-static int remove_one(const struct host *host, int root, const struct record *rec, unsigned int n,
-		      struct err *why, struct err *e)
+static int remove_one(const struct host *host, const struct socket_others *others, int root,
+		      const struct record *rec, unsigned int n, struct err *why, struct err *e)
 {
 	char dir[TREE_PATH_MAX];
 
 	*why = (struct err){ .code = ERR_OK };
 	if (n == 0)
-		return remove_tree(host, root, rec, why, e);
+		return remove_tree(host, others, root, rec, why, e);
 	tree_cut(rec->socket.dir, n, dir);
 	return tree_rmdir(root, dir, e);
 }
@@ -396,7 +397,7 @@ static int remove_made(const struct host *host, const struct socket_others *othe
 		int r;
 
 		tree_cut(s->dir, n, dir);
-		r = remove_one(host, root, rec, n, &why, &one);
+		r = remove_one(host, others, root, rec, n, &why, &one);
 		if (r < 0)
 			return kept(s, dir, &one, e);
 		r = r == 0 ? tree_open(root, dir, &left, &one) : 0;

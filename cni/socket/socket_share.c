@@ -131,6 +131,17 @@ static int check_damaged(const struct journal_bad *bad, void *arg, struct err *e
 	return 0;
 }
 
+/* Its own DEL has left it there, so nobody else's may take it. */
+static int check_listens(const struct record *rec, const struct search *l, struct err *e)
+{
+	int alive = 0;
+
+	if (strcmp(rec->socket.dir, l->rec->socket.dir) == 0 && rec->socket.app_listens)
+		alive = owner_is_alive(l->host, rec, e);
+	l->ret->kept |= alive > 0;
+	return alive < 0 ? -1 : 0;
+}
+
 /* What a DEL had to leave was made by us: who has the directory next ends it. */
 static int check_kept(const struct record *rec, void *arg, struct err *e)
 {
@@ -146,7 +157,7 @@ static int check_kept(const struct record *rec, void *arg, struct err *e)
 		if (has_made(&rec->socket, dir))
 			l->ret->made |= UINT64_C(1) << n;
 	}
-	return check_nested(rec, l, e);
+	return check_nested(rec, l, e) < 0 ? -1 : check_listens(rec, l, e);
 }
 
 int socket_others_look(const struct host *host, const struct journal *j, const struct record *rec,

@@ -22,6 +22,7 @@ struct socket_others {
 	bool link;			/* somebody goes by the same link */
 	uint64_t use, made;		/* one is in it, or below; one has made it */
 	bool above, below;		/* a living one has a directory above it, or below it */
+	bool kept;			/* one whose container lives may listen on in it */
 };
 
 /* In one walk over the records of sockets. */

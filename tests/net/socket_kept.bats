@@ -13,7 +13,8 @@ teardown() { socket_down; }
 kept() { find "$dir/state/kept/attachments" -name '*.json' 2>/dev/null | wc -l; }
 ctl() { run --separate-stderr in_node "${plugin}ctl" "$@"; }
 
-# keep [NAME] [JSON] - a pod whose attachment has ended, and whose application listens on
+# keep [NAME] [JSON] [beside] - a pod whose attachment has ended, and whose application listens on; there is
+# another attachment beside it
 keep() {
 	local name=${1:-$pod}
 	add "$(vhost server "${2:-.}")" "$name"
@@ -22,7 +23,7 @@ keep() {
 	env_of DEL "$name"
 	run --separate-stderr in_node timeout 60 "$plugin" <<<"$(vhost server "${2:-.}")"
 	[ "$status" -eq 0 ]
-	[ "$(records)" = 0 ]
+	[ "$(records)" = "$([ "${3:-}" = beside ] && echo 1 || echo 0)" ]
 	[ "$(kept)" = 1 ]
 }
 
@@ -59,6 +60,29 @@ keep() {
 	deleted
 	[ "$(kept)" = 0 ]
 	nothing_left
+}
+
+# shared NAME - a socket of that name in a directory that two pods share
+shared() { vhost server '.vhostUser += {hostDir: "mine", socket: "'"$1"'.sock"}'; }
+
+@test "what a pod that lives listens at stays, whoever dies that had the directory later, or beside it" {
+	for order in before beside; do
+		pod_add "$pod2"
+		[ "$order" = before ] || { add "$(shared b)" "$pod2" && added; }
+		keep "$pod" '.vhostUser += {hostDir: "mine", socket: "a.sock"}' "$order"
+		[ "$order" = beside ] || { add "$(shared b)" "$pod2" && added; }
+		ip netns del "$pod2"
+		del "$(shared b)" "$pod2"
+		[ "$status" -eq 0 ]
+		[ "$("$fake/unix_peer.py" connect vhost-user "$sockets/mine/a.sock")" = connected ]
+		gc "$(vhost server '.name = "other"')" '[]'
+		[ "$("$fake/unix_peer.py" connect vhost-user "$sockets/mine/a.sock")" = connected ]
+		kill -KILL "$peer"
+		gc "$(vhost server '.name = "other"')" '[]'
+		[ ! -e "$sockets/mine" ]
+		[ "$(kept)" = 0 ]
+		nothing_left
+	done
 }
 
 @test "a directory that was kept is ours: who has it next ends it with all that is in it" {
