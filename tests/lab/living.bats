@@ -29,6 +29,7 @@ teardown() {
 # told CHECK - $rows: what doctor says of it
 told() {
 	run --separate-stderr /tmp/devinfoctl doctor --json
+	[[ $output == "["* ]] || { echo "$output$stderr" && return 1; }
 	rows=$(jq -r '.[] | select(.check == "'"$1"'") | "\(.severity): \(.object): \(.what)"' <<<"$output")
 }
 

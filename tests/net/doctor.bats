@@ -26,6 +26,7 @@ program() { printf "#!/bin/sh\necho '%s'\n" "$2" >"$dir/bin/$1" && chmod 755 "$d
 doctor() {
 	run --separate-stderr in_node timeout 60 sh -c 'mount -t tmpfs none /etc && mkdir /etc/cni && cp -r "$0" /etc/cni &&
 		exec "$@"' "$dir/net.d" "${plugin}ctl" doctor --json
+	[[ $output == "["* ]] || { echo "$output$stderr" && return 1; }
 	rows=$(jq -r '.[] | select(.check == "'"$1"'") | "\(.object | sub(".*/"; "")): \(.what)"' <<<"$output")
 }
 
