@@ -29,6 +29,7 @@ enum remedy {
 	REMEDY_TIDY_INDEX,		/* entries of the index without record */
 	REMEDY_RESTORE_VF,		/* the attributes of a VF that nobody has: the defaults */
 	REMEDY_REMOVE_PORT,		/* a port of Open vSwitch of ours without attachment */
+	REMEDY_RELEASE_LEASE,		/* a lease of host-local whose container is dead */
 	REMEDY_MODE,			/* a directory of ours that others may write to: 0700 */
 };
 

@@ -11,6 +11,7 @@
 #include "devinfo/doctor/finding.h"
 #include "devinfo/journal/journal.h"
 
+#include <jansson.h>
 #include <time.h>
 
 /* Longer than any call of a plugin lives. */
@@ -40,6 +41,10 @@ enum leak_life { LEAK_UNKNOWN, LEAK_LIVES, LEAK_DEAD };
 int leak_life(const struct host *host, const struct inventory *inv, const struct owner *o,
 	      struct err *e) must_check;
 
+/* A file of libcni's caches: a new reference, or NULL; and the namespace it names, or NULL. */
+json_t *leak_read_result(const struct host *host, const char *path) must_check;
+const char *leak_result_netns(const json_t *doc) must_check;
+
 /* Behind what is told of it: what is known of its container. */
 const char *leak_life_text(int life);
 #define LEAK_LOOK_UP \
@@ -65,6 +70,6 @@ check_fn leak_record_dead, leak_record_boot, leak_record_released, leak_record_d
 	leak_out_of_reach,
 	leak_info_file, leak_dp_gone, leak_dp_unknown, leak_status, leak_ledger, leak_link,
 	leak_kept, leak_index, leak_ovs_port, leak_allocation_file, leak_libcni, leak_multus,
-	leak_netns;
+	leak_netns, leak_lease;
 
 #endif

@@ -33,6 +33,7 @@ const struct check leak_checks[] = {
 	{ "sriov-allocation", "sriov-cni's allocation files of namespaces that are gone",
 	  leak_allocation_file },
 	{ "libcni-cache", "libcni's results of containers that are gone", leak_libcni },
+	{ "lease-dead", "leases of host-local whose containers are dead", leak_lease },
 	{ "multus-cache", "Multus' files of containers that nobody else knows", leak_multus },
 	{ "netns-mount", "names of network namespaces that are no namespaces any more",
 	  leak_netns },

@@ -125,7 +125,7 @@ static const char *sandbox_of(const json_t *doc)
 	return NULL;
 }
 
-static const char *netns_of(const json_t *doc)
+const char *leak_result_netns(const json_t *doc)
 {
 	const char *ns = json_string_value(json_object_get(doc, "netns"));
 
@@ -141,7 +141,7 @@ int leak_life(const struct host *host, const struct inventory *inv, const struct
 	char file[512];
 	int r = runtime_cache_read(host, o, &doc, file, &why);
 
-	ns = r > 0 ? netns_of(doc) : NULL;
+	ns = r > 0 ? leak_result_netns(doc) : NULL;
 	r = ns ? given_knows_netns(host, inv, e) : 0;
 	if (r > 0) {
 		r = given_has_netns(host, inv, ns, e);
@@ -167,7 +167,7 @@ static bool lives(const struct inventory *inv, const char *container_id)
 }
 
 /* What cannot be read is libcni's own affair. */
-static json_t *read_cache(const struct host *host, const char *path)
+json_t *leak_read_result(const struct host *host, const char *path)
 {
 	auto_close int dir = -1;
 	auto_free char *text = NULL;
@@ -194,9 +194,9 @@ static int judge_result(const char *name, void *arg, struct err *e)
 	(void)snprintf(path, sizeof(path), "%s/%s", l->dir, name);
 	if (!leak_is_settled(l->host, leak_now(l->host, l->inv), path))
 		return 0;
-	doc = read_cache(l->host, path);
+	doc = leak_read_result(l->host, path);
 	id = json_string_value(json_object_get(doc, "containerId"));
-	ns = netns_of(doc);
+	ns = leak_result_netns(doc);
 	if (!id || !ns || lives(l->inv, id))
 		return 0;
 	r = given_has_netns(l->host, l->inv, ns, e);

@@ -18,6 +18,7 @@
 #include "cni/switch/ovs_port.h"
 #include "devinfo/doctor/dead.h"
 #include "devinfo/doctor/leak.h"
+#include "devinfo/doctor/lease.h"
 #include "devinfo/doctor/repair_vf.h"
 #include "devinfo/format/store.h"
 #include "devinfo/journal/ledger.h"
@@ -279,6 +280,28 @@ static int remove_port(const struct job *job, struct err *e)
 	return r;
 }
 
+/* -- leases of host-local -- */
+
+static int release_lease(const struct job *job, struct err *e)
+{
+	struct deadline d = deadline_in(job->host->set.lock_timeout_ms);
+	struct lease l;
+	const struct owner o = { .network = l.network, .container_id = l.container_id,
+				 .ifname = l.ifname };
+	int r = lease_read(job->host, time(NULL), job->object, &l, e);
+
+	if (r <= 0)
+		return r;
+	if (journal_lock_attachment(job->journal, &o, &d, e) < 0)
+		return -1;
+	r = leak_has_record(job->journal, &o, e);
+	r = r < 0 ? -1 : r > 0 ? 0 : lease_is_dead(job->host, job->journal, &l, e);
+	if (r > 0 && lease_release(job->host, &l, e) < 0)
+		r = -1;
+	journal_unlock_attachment(job->journal, &o);
+	return r;
+}
+
 /* -- modes -- */
 
 static bool is_below(const char *path, const char *dir)
@@ -324,6 +347,7 @@ static int (*const remedies[])(const struct job *job, struct err *e) = {
 	[REMEDY_TIDY_INDEX] = tidy_index,
 	[REMEDY_RESTORE_VF] = restore_attributes,
 	[REMEDY_REMOVE_PORT] = remove_port,
+	[REMEDY_RELEASE_LEASE] = release_lease,
 	[REMEDY_MODE] = set_mode,
 };
 

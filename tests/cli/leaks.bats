@@ -70,7 +70,7 @@ leaks() {
 	found=$(jq -r '.[] | select(.check | IN("record-dead", "record-earlier-boot", "record-released", "record-damaged",
 		"record-version", "record-unreadable", "vf-changed", "driver-override", "info-file", "dp-file-gone",
 		"dp-file-unknown", "status-entry", "ledger-file", "link-nowhere", "index-entry", "ovs-port",
-		"sriov-allocation", "libcni-cache", "multus-cache", "netns-mount", "check-failed")) |
+		"sriov-allocation", "libcni-cache", "multus-cache", "netns-mount", "lease-dead", "check-failed")) |
 		"\(.check): \(.result): \(.object)"' <<<"$output")
 }
 
@@ -255,6 +255,74 @@ reach() {
 	finds "driver-override: by hand: 0000:01:10.2"
 	echo none >"$node/sys/devices/pci0000:00/0000:00:04.0/0000:01:10.2/driver_override"
 	finds ""
+}
+
+# lease ADDRESS TEXT [DIR] - of host-local, long ago
+lease() {
+	local dir=$node${3:-/var/lib/cni/networks/lab}
+	mkdir -p "$dir"
+	printf '%b' "$2" >"$dir/$1"
+	touch -d '2 hours ago' "$dir/$1"
+}
+
+# result FILE CONTAINER NETNS [CONFIG] - libcni's
+result() {
+	jq -cn '{kind: "cniCacheV1", containerId: "'"$2"'", netns: "'"$3"'"} + if "'"${4:+x}"'" == "" then {} else
+		{config: "'"$(base64 -w0 <<<"${4-}")"'"} end' >"$node/var/lib/cni/results/$1"
+}
+
+@test "lease-dead: a lease of host-local is one when libcni's results or records tell that the container is dead" {
+	lease 10.56.0.9 'gone\r\nnet1'
+	lease fd56::9 'gone\r\nnet1'
+	lease 10.56.0.8 gone
+	lease last_reserved_ip.0 10.56.0.9
+	lease lock ''
+	lease 10.56.0.7 'gone\r\nnet1\r\nmore' /var/lib/cni/networks
+	finds ""		# of a container that nobody knows nothing is said
+	result other-gone-eth0 gone /run/netns/b
+	for netns in /proc/4711/ns/net /run/elsewhere/b /run/netns/a; do
+		result lab-gone-net1 gone "$netns"	# out of sight, or living
+		[ "$netns" = /run/netns/a ] || rm "$node/var/lib/cni/results/other-gone-eth0"
+		finds ""
+		result other-gone-eth0 gone /run/netns/b
+	done
+	rm "$node/var/lib/cni/results/lab-gone-net1"
+	dead="lease-dead: would repair: /var/lib/cni/networks/lab/10.56.0.8
+lease-dead: would repair: /var/lib/cni/networks/lab/10.56.0.9
+lease-dead: would repair: /var/lib/cni/networks/lab/fd56::9"
+	finds "$dead"
+	[[ $output == *"address 10.56.0.9 of network lab is leased for net1 of container gone, which is dead"* ]]
+	touch "$node/var/lib/cni/networks/lab/10.56.0.9"	# an ADD may be at work
+	finds "$(sed '/0\.9$/d' <<<"$dead")"
+	chmod 666 "$node/var/lib/cni/networks/lab/10.56.0.8"	# anybody may have written it
+	finds "lease-dead: would repair: /var/lib/cni/networks/lab/fd56::9"
+	lease fd56::9 'a\r\nnet1'
+	finds ""
+}
+
+@test "lease-dead: a record of the container tells as well, but for the lease of its own attachment" {
+	lease 10.56.0.9 'a\r\nnet1'
+	lease 10.56.0.10 'a\r\nnet2'
+	rm "$node/var/lib/cni/results/lab-a-net1"
+	finds ""
+	facts '{attachments: [{file: "'"$record"'", state: "dead"}]}'
+	run --separate-stderr "$ctl" --root "$node" doctor --json
+	[ "$(jq -r '.[] | select(.check == "lease-dead").object' <<<"$output")" = /var/lib/cni/networks/lab/10.56.0.10 ]
+}
+
+@test "lease-dead: the directory is where a configuration of the node, or of libcni's, has it" {
+	mkdir -p "$node/etc/cni/net.d"
+	lease 10.1.0.1 'gone\r\nnet1' /srv/leases/one
+	lease 10.2.0.1 'gone\r\nnet1' /srv/more/two
+	lease 10.3.0.1 'gone\r\nnet1' /srv/other/three
+	result one-gone-net1 gone /run/netns/b '{"cniVersion":"1.0.0","name":"one","plugins":[{"type":"bridge",
+		"ipam":{"type":"host-local","dataDir":"/srv/leases"}},{"type":"x","ipam":{"type":"y","dataDir":"/srv/other"}}]}'
+	finds "lease-dead: would repair: /srv/leases/one/10.1.0.1"
+	echo '{"cniVersion":"1.0.0","name":"two","type":"bridge","ipam":{"type":"host-local","dataDir":"/srv/more"}}' \
+		>"$node/etc/cni/net.d/10-two.conf"
+	run --separate-stderr "$ctl" --root "$node" doctor --json
+	[ "$(jq -r '.[] | select(.check == "lease-dead").object' <<<"$output")" = "/srv/leases/one/10.1.0.1
+/srv/more/two/10.2.0.1" ]
 }
 
 @test "info-file: a device-info file whose container nobody knows" {
