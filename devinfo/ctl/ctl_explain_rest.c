@@ -32,24 +32,39 @@ static const char *arg_of(const json_t *doc, const char *name)
 	return "";
 }
 
-/* Its record, be it one that cannot be read; NULL. */
-static const struct inv_attachment *find_record(const struct explaining *x, const json_t *doc)
+bool explain_is_unreadable(const struct inv_attachment *a)
+{
+	return strcmp(a->state, "damaged") == 0 || strcmp(a->state, "unreadable") == 0 ||
+	       strncmp(a->state, "version ", 8) == 0;
+}
+
+/* Of a record that cannot be read what is known of it has to fit, the container at least. */
+static bool fits(const char *known, const char *want, bool may_miss)
+{
+	return strcmp(known, want) == 0 || (may_miss && !*known);
+}
+
+static const struct inv_attachment *find_fitting(const struct explaining *x, const json_t *doc,
+						 bool may_miss)
 {
 	for (size_t i = 0; i < x->inv->n_attachments; i++) {
 		const struct inv_attachment *a = &x->inv->attachments[i];
+		bool loose = may_miss && explain_is_unreadable(a);
 
-		if (strcmp(a->container_id, member(doc, "containerId")) == 0 &&
-		    strcmp(a->ifname, member(doc, "ifName")) == 0 &&
-		    strcmp(a->network, member(doc, "networkName")) == 0)
+		if (fits(a->container_id, member(doc, "containerId"), false) &&
+		    fits(a->ifname, member(doc, "ifName"), loose) &&
+		    fits(a->network, member(doc, "networkName"), loose))
 			return a;
 	}
 	return NULL;
 }
 
-bool explain_is_unreadable(const struct inv_attachment *a)
+/* Its record, be it one that cannot be read; NULL. */
+static const struct inv_attachment *find_record(const struct explaining *x, const json_t *doc)
 {
-	return strcmp(a->state, "damaged") == 0 || strcmp(a->state, "unreadable") == 0 ||
-	       strncmp(a->state, "version ", 8) == 0;
+	const struct inv_attachment *a = find_fitting(x, doc, false);
+
+	return a ? a : find_fitting(x, doc, true);
 }
 
 static void tell_record(struct explaining *x, const char *ifname, const struct inv_attachment *a)

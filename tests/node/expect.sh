@@ -32,6 +32,9 @@ declare -A shown=(
 	[crash]=0000:01:11.0 [plain]=eno1
 )
 
+# a pod whose record cannot be read
+declare -A torn=([crash]=default/web-7)
+
 # and what an attachment of a pod asks for
 declare -A asked=(
 	[igb-pods]="default/web-0 --resource intel.com/sriov_netdevice"
@@ -80,6 +83,8 @@ answers() {
 	both resolve ${asked[$name]}
 	both status "$pod"
 	both explain "$pod"
+	[ -z "${torn[$name]-}" ] || answer explain-torn.txt explain "${torn[$name]}"
+	[ -z "${torn[$name]-}" ] || answer explain-torn.json explain "${torn[$name]}" --json
 	answer show.json show "${shown[$name]}"
 	both nfd eval --node-name node rules.yaml
 	both dra select --node-name node claim.yaml
