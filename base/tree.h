@@ -71,10 +71,15 @@ int tree_measure(int dir, const char *path, const struct tree_size *max, struct 
 		 struct err *e) must_check;
 
 /*
- * What was not removed in time gets a hidden name in dir, where nobody looks for it: 1, 0 when it
- * is not there, -1.
+ * What was not removed in time gets a hidden name in dir, where nobody looks for it, with the first
+ * name of its path at the end: 1, 0 when it is not there, -1.
  */
+#define TREE_LEFT ".devinfo-left-"
 int tree_set_aside(int dir, const char *path, struct err *e) must_check;
+
+/* Add what was set aside in dir of all paths with this first name: 0, -1. */
+int tree_measure_left(int dir, const char *first, const struct tree_size *max,
+		      struct tree_size *ret, struct err *e) must_check;
 
 /* Remove what was set aside in dir, or some of it, until the deadline; *left counts the rest. */
 int tree_remove_left(int dir, const struct deadline *d, unsigned int *left, struct err *e)

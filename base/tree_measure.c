@@ -10,8 +10,13 @@
 #include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
-enum { DEPTH = 32, BLOCK = 512 };	/* stat(2) counts in blocks of that size */
+enum {
+	DEPTH = 32,
+	BLOCK = 512,			/* stat(2) counts in blocks of that size */
+	FIRST = 200,			/* bytes of a first name that tree_set_aside() keeps */
+};
 
 struct measure {
 	const struct tree_size *max;
@@ -70,4 +75,35 @@ int tree_measure(int dir, const char *path, const struct tree_size *max, struct 
 	if (r > 0)
 		add_entries(&m, steal_fd(&fd), 1);
 	return r;
+}
+
+/* The number that follows is of no interest. */
+static bool is_left_of(const char *name, const char *first)
+{
+	size_t len = sizeof(TREE_LEFT) - 1;
+
+	if (strncmp(name, TREE_LEFT, len) != 0)
+		return false;
+	name += len + strspn(name + len, "0123456789abcdef");
+	return *name == '-' && strncmp(name + 1, first, FIRST) == 0;
+}
+
+int tree_measure_left(int dir, const char *first, const struct tree_size *max,
+		      struct tree_size *ret, struct err *e)
+{
+	const struct measure m = { max, ret };
+	int fd = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	auto_with(close_dir) DIR *d = fd < 0 ? NULL : fdopendir(fd);
+	const struct dirent *entry;
+
+	if (!d) {
+		(void)err_set(e, ERR_IO, errno, "read a directory");
+		if (fd >= 0)
+			(void)close(fd);
+		return -1;
+	}
+	while (!ret->more && (entry = readdir(d)))
+		if (is_left_of(entry->d_name, first))
+			add_entry(&m, dir, entry->d_name, 0);
+	return 0;
 }

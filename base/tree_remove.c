@@ -30,7 +30,6 @@ enum {
 	LEFT_NAMES = 1 << 16,
 };
 
-#define LEFT ".devinfo-left-"		/* and a number: a directory that was set aside */
 
 struct removal {
 	int top;			/* the directory; borrowed */
@@ -229,16 +228,17 @@ int tree_remove(int dir, const char *path, const struct tree_keep *keep, const s
 int tree_set_aside(int dir, const char *path, struct err *e)
 {
 	const char *slash = strrchr(path, '/');
-	char above[TREE_PATH_MAX], to[32];
+	char above[TREE_PATH_MAX], first[TREE_PATH_MAX], to[TREE_PATH_MAX];
 	auto_close int parent = -1;
 	int r;
 
 	tree_cut(path, 1, above);
+	tree_cut(path, tree_depth(path) - 1, first);
 	r = tree_open(dir, above, &parent, e);
 	if (r <= 0)
 		return r;
 	for (unsigned int i = 0; i < LEFT_NAMES; i++) {
-		(void)snprintf(to, sizeof(to), LEFT "%x", i);
+		(void)snprintf(to, sizeof(to), TREE_LEFT "%x-%.200s", i, first);
 		if (renameat2(parent, slash ? slash + 1 : path, dir, to, RENAME_NOREPLACE) == 0)
 			return 1;
 		if (errno != EEXIST)
@@ -259,7 +259,7 @@ int tree_remove_left(int dir, const struct deadline *d, unsigned int *left, stru
 		struct deadline own = deadline_in(LEFT_MS);
 		struct err why, ignored;
 
-		if (strncmp(entry->d_name, LEFT, sizeof(LEFT) - 1) != 0)
+		if (strncmp(entry->d_name, TREE_LEFT, sizeof(TREE_LEFT) - 1) != 0)
 			continue;
 		if (deadline_left_ms(d) == 0 ||
 		    remove_in(dir, entry->d_name, NULL, &own, &why, &ignored) <= 0)

@@ -34,7 +34,20 @@ static int measure(const struct host *host, const struct socket_state *s, struct
 	if (root < 0)
 		return errno == ENOENT ? 0 : err_set(e, ERR_IO, errno, "open directory '%s'",
 						     s->root);
-	return tree_measure(root, first, &max, ret, e);
+	return tree_measure(root, first, &max, ret, e) < 0 ||
+			       tree_measure_left(root, first, &max, ret, e) < 0 ? -1 : 0;
+}
+
+/* What earlier calls have set aside is nobody's. */
+static void remove_left(const struct host *host, const struct socket_state *s)
+{
+	auto_close int root = fs_open(host->root, s->root, O_RDONLY | O_DIRECTORY, 0);
+	struct deadline d = deadline_in(SWEEP_MS);
+	unsigned int ignored;
+	struct err e;
+
+	if (root >= 0)
+		(void)!tree_remove_left(root, &d, &ignored, &e);
 }
 
 static void say(const char *key, uint64_t bound, char ret[64])
@@ -71,6 +84,7 @@ int socket_bound_check(const struct host *host, const struct socket_state *s, st
 	if (!have.more)
 		return 0;
 	socket_sweep(host, SOCKET_SWEEP_DEAD, SWEEP_MS);
+	remove_left(host, s);
 	if (measure(host, s, &have, first, e) < 0)
 		return -1;
 	return have.more ? refuse(host, s, first, &have, e) : 0;

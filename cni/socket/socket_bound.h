@@ -8,7 +8,7 @@
 #include "devinfo/journal/socket_state.h"
 
 /*
- * Is what is below the first name of a socket's directory, kept or present, within
+ * Is what is below the first name of a socket's directory, kept, set aside or present, within
  * socketDirMaxBytes and socketDirMaxInodes of the node's file?  0, or -1, ERR_TRY_AGAIN.  Pods
  * write there as they like in between: an ADD is where we can refuse.
  */

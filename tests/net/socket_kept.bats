@@ -195,6 +195,31 @@ shared() { vhost server '.vhostUser += {hostDir: "mine", socket: "'"$1"'.sock"}'
 	nothing_left
 }
 
+@test "what was not removed in time counts where it was, and an ADD at the bound goes on with it" {
+	c=$(vhost server '.vhostUser.hostDir = "mine/{containerID}"')
+	sockets_conf '{socketDirMaxInodes: 300}'
+	left=$sockets/.devinfo-left-0-mine
+	mkdir -p "$left" && (cd "$left" && seq 900 | xargs touch)
+	# removing is slow
+	env_of ADD
+	ASAN_OPTIONS=detect_leaks=0 run --separate-stderr in_node timeout 60 strace -qq -o /dev/null -e trace=unlinkat \
+		-e inject=unlinkat:delay_enter=2000 "$plugin" <<<"$c"
+	refused 11 "directory '$sockets/mine' has at least"
+	[ -d "$left" ]
+	# another's is not bounded by it
+	add "$(vhost server '.name = "other"')" "$pod" net3
+	added
+	mkdir -p "$left" && (cd "$left" && seq 900 | xargs touch)
+	add "$c"
+	added
+	[ ! -e "$left" ]
+	del "$c"
+	deleted
+	del "$(vhost server '.name = "other"')" "$pod" net3
+	deleted
+	nothing_left
+}
+
 @test "a directory is not given to a namespace that is called like a pod's UID or a container" {
 	victim=0a1b2c3d-0000-4000-8000-00000000dead
 	pod_add "$pod2"
