@@ -8,6 +8,7 @@
 
 #include <signal.h>
 #include <stdio.h>
+#include <string.h>
 
 static const struct ctl_column columns[] = {
 	{ "SEVERITY", "severity", .coloured = true },
@@ -40,6 +41,44 @@ static json_t *finding_row(const struct finding *f)
 			 "object", f->object, "what", f->what, "advice", f->advice);
 }
 
+/* -- what was not looked at -- */
+
+/* For machines a row like a finding's. */
+static void add_skipped(const struct findings *f, json_t *rows)
+{
+	for (size_t i = 0; i < f->n_skipped; i++)
+		(void)json_array_append_new(rows, json_pack("{ssssssssss}", "severity", "skipped",
+							    "check", f->skipped[i].check, "object",
+							    "", "what", f->skipped[i].why,
+							    "advice", ""));
+}
+
+static bool is_first_of_reason(const struct findings *f, size_t i)
+{
+	size_t before = 0;
+
+	while (before < i && strcmp(f->skipped[before].why, f->skipped[i].why) != 0)
+		before++;
+	return before == i;
+}
+
+/* Of each reason the checks. */
+static void put_skipped(const struct findings *f)
+{
+	if (f->n_skipped > 0)
+		(void)puts("not looked at:");
+	for (size_t i = 0; i < f->n_skipped; i++) {
+		if (!is_first_of_reason(f, i))
+			continue;
+		(void)fputs("  ", stdout);
+		for (size_t k = i; k < f->n_skipped; k++)
+			if (strcmp(f->skipped[k].why, f->skipped[i].why) == 0)
+				(void)printf("%s%s", k == i ? "" : ", ", f->skipped[k].check);
+		(void)fputs(": ", stdout);
+		ctl_put_line(stdout, "%s", f->skipped[i].why);
+	}
+}
+
 /* "; no Kubernetes on this node: there is no /var/lib/kubelet", or nothing. */
 static int tell_kubernetes(const struct host *host, char *ret, size_t size, struct err *e)
 {
@@ -62,10 +101,15 @@ static enum ctl_status put_findings(const struct ctl_options *opt, const struct 
 		(void)json_array_append_new(rows, finding_row(&f->list[i]));
 		bad |= f->list[i].severity != SEVERITY_INFO;
 	}
+	if (ctl_is_json(opt))
+		add_skipped(f, rows);
 	if (f->n == 0 && !ctl_is_json(opt))
-		ctl_put_line(stdout, "healthy (%zu checks%s)", f->checks, kubernetes);
+		ctl_put_line(ctl_is_name(opt) ? stderr : stdout, "%shealthy (%zu checks%s)",
+			     ctl_is_name(opt) ? "devinfoctl: " : "", f->checks, kubernetes);
 	else
 		ctl_put_rows(opt, columns, ARRAY_SIZE(columns), rows, "");
+	if (!ctl_is_json(opt) && !ctl_is_name(opt))
+		put_skipped(f);
 	return bad ? CTL_FAILED : CTL_OK;
 }
 

@@ -86,9 +86,27 @@ int finding_tell(struct findings *ret, const struct finding_kind *kind, const ch
 	return finding_add(ret, &one, e);
 }
 
+int finding_skip(struct findings *ret, struct err *e, const char *why, ...)
+{
+	struct skipped_check *list = reallocarray(ret->skipped, ret->n_skipped + 1, sizeof(*list));
+	va_list ap;
+
+	if (!list)
+		return err_set(e, ERR_IO, ENOMEM, "note what was not looked at");
+	ret->skipped = list;
+	list += ret->n_skipped++;
+	list->check = ret->at_work ? ret->at_work : "";
+	va_start(ap, why);
+	(void)vsnprintf(list->why, sizeof(list->why), why, ap);
+	va_end(ap);
+	make_plain(list->why);
+	return 1;
+}
+
 void findings_done(struct findings *f)
 {
 	free(f->list);
+	free(f->skipped);
 	*f = (struct findings){ 0 };
 }
 
@@ -122,6 +140,7 @@ static int make_group(const struct check *c, const struct host *host, const stru
 		int r;
 
 		ret->of_check = 0;
+		ret->at_work = c->name;
 		r = c->run(host, inv, ret, &why);
 		ret->of_check = 0;
 		ret->checks += r <= 0;
@@ -149,6 +168,16 @@ static int look_at_drift(const struct host *host, struct inventory *inv, struct 
 		       add_failed("drift", &why, ret, e) : 0;
 }
 
+static int skip_group(const struct check *c, const char *why, struct findings *ret, struct err *e)
+{
+	for (; c->name; c++) {
+		ret->at_work = c->name;
+		if (finding_skip(ret, e, "%s", why) < 0)
+			return -1;
+	}
+	return 0;
+}
+
 /* Why a journal is not believed is mostly its mode. */
 static int make_groups(const struct host *host, const struct inventory *inv, const struct err *why,
 		       struct findings *ret, struct err *e)
@@ -157,6 +186,8 @@ static int make_groups(const struct host *host, const struct inventory *inv, con
 		return -1;
 	if (!why->code)
 		return make_group(leak_checks, host, inv, ret, e);
+	if (skip_group(leak_checks, "the journal cannot be trusted", ret, e) < 0)
+		return -1;
 	return is_told(ret, "dir-mode") ? 0 : add_failed("journal", why, ret, e);
 }
 

@@ -42,11 +42,20 @@ struct finding {
 	char advice[512];		/* one sentence: what to do */
 };
 
+/* A check, or a part of one, that was not made, and why. */
+struct skipped_check {
+	const char *check;		/* a constant */
+	char why[256];
+};
+
 struct findings {
 	struct finding *list;		/* owned; errors first, then by check and object */
 	size_t n;
 	size_t checks;			/* how many were made, also those that found nothing */
-	size_t of_check;		/* how many are of the one that is at work */
+	const char *at_work;		/* the check that is; a constant */
+	size_t of_check;		/* how many are of that one */
+	struct skipped_check *skipped;	/* owned; in the order of the tables */
+	size_t n_skipped;
 };
 
 void findings_done(struct findings *f);
@@ -71,9 +80,16 @@ int finding_tell(struct findings *ret, const struct finding_kind *kind, const ch
 		 struct err *e, const char *what, ...) must_check printflike(5, 6);
 
 /*
- * Each check is a row of its group's table.  It appends what it finds: 0; 1 when the node has
- * nothing that the check is about, so that it does not count as made; -1 is an error of the check
- * itself, which becomes a finding, too ("check-failed").
+ * The check at work cannot look, or has nothing to look at: 1, for the check to return, or -1.  Who
+ * reads "healthy" is told what was not looked at.
+ */
+int finding_skip(struct findings *ret, struct err *e, const char *why, ...) must_check
+	printflike(3, 4);
+
+/*
+ * Each check is a row of its group's table.  It appends what it finds: 0; what finding_skip() gives
+ * when the node has nothing that the check is about, so that it does not count as made; -1 is an
+ * error of the check itself, which becomes a finding, too ("check-failed").
  */
 typedef int check_fn(const struct host *host, const struct inventory *inv, struct findings *ret,
 		     struct err *e);

@@ -162,7 +162,8 @@ int leak_info_file(const struct host *host, const struct inventory *inv, struct 
 	int r = read_caches(host, words, e);
 
 	if (r <= 0)
-		return r < 0 ? -1 : 1;
+		return r < 0 ? -1 : finding_skip(ret, e, "neither libcni nor Multus has a cache, "
+						 "which tells of other plugins' attachments");
 	for (size_t i = 0; i < inv->n_attachments; i++)
 		(void)json_object_set_new(ids, inv->attachments[i].container_id, json_true());
 	return open_journal(&w, e) < 0 ? -1 : each_info(&w, e);
@@ -204,7 +205,7 @@ int leak_dp_gone(const struct host *host, const struct inventory *inv, struct fi
 	int r = fs_exists(host->root, e, "/sys/bus/pci/devices");
 
 	if (r <= 0)
-		return r < 0 ? -1 : 1;
+		return r < 0 ? -1 : finding_skip(ret, e, "there is no /sys/bus/pci/devices");
 	for (size_t i = 0; i < inv->n_files; i++) {
 		const struct inv_file *f = &inv->files[i];
 
@@ -238,7 +239,7 @@ int leak_dp_unknown(const struct host *host, const struct inventory *inv, struct
 	char path[PATH_MAX];
 
 	if (!inv->node.kubelet_asked || *inv->node.kubelet_error || inv->n_allocations == 0)
-		return 1;
+		return finding_skip(ret, e, "kubelet has told of no device");
 	for (size_t i = 0; i < inv->n_files; i++) {
 		const struct inv_file *f = &inv->files[i];
 		bool known = !f->is_dp;

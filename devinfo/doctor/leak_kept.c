@@ -73,8 +73,8 @@ int leak_kept(const struct host *host, const struct inventory *inv, struct findi
 	struct walk w = { .host = host, .ret = ret };
 
 	(void)inv;
-	if (host->facts)	/* what is below socketDir was not recorded */
-		return 1;
+	if (host->facts)
+		return finding_skip(ret, e, "what is below socketDir is not recorded");
 	if (socket_keep_each_bad(host, judge_bad, &w, e) < 0)
 		return -1;
 	return socket_keep_each(host, JOURNAL_READ, judge, &w, e);

@@ -76,8 +76,8 @@ int leak_ovs_port(const struct host *host, const struct inventory *inv, struct f
 	auto_journal struct journal j = { .dir = -1, .lock = -1 };
 	struct look l = { .host = host, .inv = inv, .journal = &j, .ret = ret };
 
-	if (inv->node.is_recorded)	/* nobody answers there */
-		return 1;
+	if (inv->node.is_recorded)
+		return finding_skip(ret, e, "nobody answers on a recorded node");
 	return journal_open(host, JOURNAL_READ, &j, e) < 0 ? -1 :
 							     ovs_port_each(host, judge_port, &l, e);
 }
@@ -218,7 +218,9 @@ int leak_libcni(const struct host *host, const struct inventory *inv, struct fin
 		if (fs_each(host->root, l.dir, judge_result, &l, e) < 0)
 			return -1;
 	}
-	return r < 0 ? -1 : r == 0;
+	if (r == 0)
+		return finding_skip(ret, e, "no name of a network namespace was recorded");
+	return r < 0 ? -1 : 0;
 }
 
 /* -- Multus: a file is called as its container -- */
@@ -275,7 +277,7 @@ int leak_netns(const struct host *host, const struct inventory *inv, struct find
 {
 	struct look l = { .host = host, .inv = inv, .dir = "/run/netns", .ret = ret };
 
-	if (inv->node.is_recorded)	/* its namespaces are plain files */
-		return 1;
+	if (inv->node.is_recorded)
+		return finding_skip(ret, e, "network namespaces are plain files when recorded");
 	return fs_each(host->root, l.dir, judge_netns, &l, e);
 }

@@ -43,7 +43,7 @@ int leak_vf_changed(const struct host *host, const struct inventory *inv, struct
 		    struct err *e)
 {
 	if (in_use_is_unknown(host, inv))
-		return 1;
+		return finding_skip(ret, e, "what kubelet gave is not known");
 	for (size_t i = 0; i < inv->n_functions; i++) {
 		const struct inv_function *f = &inv->functions[i];
 
@@ -83,7 +83,7 @@ int leak_out_of_reach(const struct host *host, const struct inventory *inv, stru
 	char why[192];
 
 	if (in_use_is_unknown(host, inv))
-		return 1;
+		return finding_skip(ret, e, "what kubelet gave is not known");
 	for (size_t i = 0; i < inv->n_functions; i++)
 		if (in_use_reach(host, inv, &inv->functions[i], why, sizeof(why)) != REACH_YES &&
 		    finding_tell(ret, &kind, inv->functions[i].bdf, e, "nobody is known to have "

@@ -12,6 +12,9 @@
 
 enum { NET_D_PATH = 280 };
 
+/* Why a check has nothing to look at. */
+#define NO_MULTUS	"no configuration in " NET_D " is Multus'"
+
 struct net_d_file {
 	const char *path;
 	json_t *doc;			/* an object; NULL: it cannot be read */

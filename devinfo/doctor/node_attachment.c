@@ -53,7 +53,7 @@ int node_device_gone(const struct host *host, const struct inventory *inv, struc
 						     "more", a->container_id, a->ifname) < 0))
 			return -1;
 	}
-	return inv->n_attachments == 0;
+	return inv->n_attachments > 0 ? 0 : finding_skip(ret, e, "the journal has no attachment");
 }
 
 /* -- away from the pod, or changed -- */
@@ -77,7 +77,7 @@ static bool was_looked_at(const struct inv_attachment *a)
 typedef int judge_fn(const struct host *host, const struct inv_attachment *a,
 		     const struct drift *d, struct findings *ret, struct err *e);
 
-/* 1 when nobody has looked at any. */
+/* Skipped when nobody has looked at any. */
 static int judge_all(const struct host *host, const struct inventory *inv, judge_fn *judge,
 		     struct findings *ret, struct err *e)
 {
@@ -94,7 +94,10 @@ static int judge_all(const struct host *host, const struct inventory *inv, judge
 		if (judge(host, a, &d, ret, e) < 0)
 			return -1;
 	}
-	return n == 0;
+	if (n > 0)
+		return 0;
+	return finding_skip(ret, e, inv->n_attachments == 0 ? "the journal has no attachment" :
+			    "no living attachment was compared");
 }
 
 /* Where it is instead; behind what differs, for that is cut where it is too long. */
@@ -234,5 +237,5 @@ int node_pf_down(const struct host *host, const struct inventory *inv, struct fi
 	for (size_t i = 0; i < inv->n_functions; i++)
 		if (judge_pf(inv, i, ret, e) < 0)
 			return -1;
-	return inv->n_vfs == 0;
+	return inv->n_vfs > 0 ? 0 : finding_skip(ret, e, "the node has no VF");
 }

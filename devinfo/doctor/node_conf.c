@@ -87,7 +87,7 @@ static int check_node_file(const struct host *host, struct findings *ret, struct
 	int found = read_node_file(host, path, is_ours, &text, &len, &why);
 
 	if (found == 0)
-		return 1;
+		return finding_skip(ret, e, "there is no %s", path);
 	if (found > 0)
 		doc = jx_parse(text, len, ERR_DECODE, path, &why);
 	if (json_is_object(doc))
@@ -137,7 +137,7 @@ int node_cni_conf(const struct host *host, const struct inventory *inv, struct f
 
 	(void)inv;
 	if (r <= 0)
-		return r < 0 ? -1 : 1;
+		return r < 0 ? -1 : finding_skip(ret, e, "there is no " NET_D);
 	return net_d_each(host, check_network_file, &t, e);
 }
 
@@ -185,7 +185,7 @@ int node_conf_mode(const struct host *host, const struct inventory *inv, struct 
 
 	(void)inv;
 	if (r <= 0)
-		return r < 0 ? -1 : 1;
+		return r < 0 ? -1 : finding_skip(ret, e, "there is no " NET_D);
 	if (check_mode(host, NODE_FILE, ret, e) < 0 ||
 	    fs_each(host->root, host->set.overrides_dir, check_override_mode, &t, e) < 0)
 		return -1;
@@ -233,7 +233,7 @@ int node_devinfo_dir(const struct host *host, const struct inventory *inv, struc
 	if (net_d_each(host, find_multus, &has_multus, e) < 0)
 		return -1;
 	if (!has_multus)
-		return 1;
+		return finding_skip(ret, e, NO_MULTUS);
 	return is_default_dir(host->set.devinfo_dir) ? 0 :
 		finding_tell(ret, &kind, host->set.devinfo_dir, e, "Multus looks for device-info "
 			     "in /var/run/k8s.cni.cncf.io/devinfo, not here");

@@ -60,7 +60,7 @@ int node_dir(const struct host *host, const struct inventory *inv, struct findin
 	char path[PATH_MAX];
 
 	if (geteuid() != 0 && !inv->node.is_recorded)	/* not ours to write to */
-		return 1;
+		return finding_skip(ret, e, "root alone can tell");
 	our_places(host, places);
 	for (size_t i = 0; i < OURS; i++) {
 		struct err why = { 0 };
@@ -240,6 +240,8 @@ static enum lasting lasts(const struct host *host, const char *dir)
 	return LASTS;
 }
 
+#define UNKNOWN_FS "on which file system the directories lie cannot be told"
+
 int node_dir_memory(const struct host *host, const struct inventory *inv, struct findings *ret,
 		    struct err *e)
 {
@@ -250,7 +252,8 @@ int node_dir_memory(const struct host *host, const struct inventory *inv, struct
 
 	(void)inv;
 	if (lasts(host, "/") != LASTS || lasts(host, host->set.state_dir) == LASTS_UNKNOWN)
-		return 1;
+		return finding_skip(ret, e, lasts(host, "/") == LASTS_BOOT ?
+				    "the node's own root is in memory" : UNKNOWN_FS);
 	return lasts(host, host->set.state_dir) == LASTS ? 0 :
 		finding_tell(ret, &kind, host->set.state_dir, e, "it is in memory: after a boot "
 			     "nobody knows which addresses and ports are to be released");
@@ -275,7 +278,7 @@ int node_dir_disk(const struct host *host, const struct inventory *inv, struct f
 						 "is told of pods is still there after a boot") < 0)
 			return -1;
 	}
-	return !any;
+	return any ? 0 : finding_skip(ret, e, UNKNOWN_FS);
 }
 
 /* Asked by flags of the mount, which a recorded tree does not have. */
@@ -292,8 +295,10 @@ int node_socket_dir(const struct host *host, const struct inventory *inv, struct
 	for (size_t i = 0; i < inv->n_attachments; i++)
 		any |= strcmp(inv->attachments[i].kind, "socket") == 0 &&
 		       !inv->attachments[i].from_plugin;
-	if (!any || inv->node.is_recorded)
-		return 1;
+	if (!any)
+		return finding_skip(ret, e, "no attachment has a socket that the plugin made");
+	if (inv->node.is_recorded)
+		return finding_skip(ret, e, "flags of mounts are not recorded");
 	return socket_mount_is_weak(host, weak) ?
 		       finding_tell(ret, &kind, host->set.socket_dir, e, "%s", weak) : 0;
 }

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#define NO_VDPA	"the node has no vDPA device"
 
 /* vfio's mode without IOMMU is somebody's decision. */
 int node_iommu(const struct host *host, const struct inventory *inv, struct findings *ret,
@@ -56,7 +57,7 @@ int node_vdpa_driver(const struct host *host, const struct inventory *inv, struc
 			    0)
 			return -1;
 	}
-	return inv->n_vdpas == 0;
+	return inv->n_vdpas > 0 ? 0 : finding_skip(ret, e, NO_VDPA);
 }
 
 int node_vdpa_file(const struct host *host, const struct inventory *inv, struct findings *ret,
@@ -75,7 +76,7 @@ int node_vdpa_file(const struct host *host, const struct inventory *inv, struct 
 						     "missing", v->node) < 0))
 			return -1;
 	}
-	return inv->n_vdpas == 0;
+	return inv->n_vdpas > 0 ? 0 : finding_skip(ret, e, NO_VDPA);
 }
 
 /* -- switchdev -- */
@@ -112,7 +113,7 @@ int node_representor(const struct host *host, const struct inventory *inv, struc
 				 "representor", pf->bdf, f->vf_index) < 0)
 			return -1;
 	}
-	return !any;
+	return any ? 0 : finding_skip(ret, e, "no VF's PF is in switchdev mode");
 }
 
 /* -- RDMA -- */
@@ -145,8 +146,10 @@ int node_rdma_mode(const struct host *host, const struct inventory *inv, struct 
 	};
 	char file[NET_D_PATH] = "";
 
+	if (!*inv->node.rdma_mode)
+		return finding_skip(ret, e, "the kernel tells no mode of RDMA devices");
 	if (strcmp(inv->node.rdma_mode, "shared") != 0)
-		return !*inv->node.rdma_mode;
+		return 0;
 	if (net_d_each(host, wants_isolation, file, e) < 0)
 		return -1;
 	return *file ? finding_tell(ret, &kind, file, e, "it isolates RDMA devices, and this "

@@ -26,8 +26,10 @@ int node_kubelet(const struct host *host, const struct inventory *inv, struct fi
 	};
 	int r = fs_exists(host->root, e, "%s", host->set.kubelet_dir);
 
-	if (r <= 0 || !inv->node.kubelet_asked)
-		return r < 0 ? -1 : 1;
+	if (r == 0)
+		return finding_skip(ret, e, "there is no %s", host->set.kubelet_dir);
+	if (r < 0 || !inv->node.kubelet_asked)
+		return r < 0 ? -1 : finding_skip(ret, e, "kubelet was not asked");
 	return *inv->node.kubelet_error ?
 		       finding_tell(ret, &kind, host->set.kubelet_socket, e, "%s",
 				    inv->node.kubelet_error) : 0;
@@ -51,7 +53,7 @@ int node_checkpoint(const struct host *host, const struct inventory *inv, struct
 		       host->set.kubelet_dir);
 	r = fs_exists(host->root, e, "%s", file);
 	if (r <= 0)
-		return r < 0 ? -1 : 1;
+		return r < 0 ? -1 : finding_skip(ret, e, "there is no %s", file);
 	if (checkpoint_read(host, nobody, &a, &why) >= 0)
 		return 0;
 	return finding_tell(ret, &kind, file, e, "%s%s%.200s", why.msg, *why.details ? ": " : "",
@@ -59,6 +61,12 @@ int node_checkpoint(const struct host *host, const struct inventory *inv, struct
 }
 
 /* -- is it true? -- */
+
+static int skip_silent(const struct inventory *inv, struct findings *ret, struct err *e)
+{
+	return finding_skip(ret, e, *inv->node.kubelet_error ?
+			    "what kubelet gave is not known" : "kubelet has told of no device");
+}
 
 /* -1, 0: the id is an address that the node does not have; 1: it has it, or it is none. */
 static int has_device(const struct host *host, const char *id, struct err *e)
@@ -104,7 +112,7 @@ int node_offered(const struct host *host, const struct inventory *inv, struct fi
 					   "node does not have it", a->resource) < 0))
 			return -1;
 	}
-	return inv->n_allocations == 0;
+	return inv->n_allocations > 0 ? 0 : skip_silent(inv, ret, e);
 }
 
 int node_given(const struct host *host, const struct inventory *inv, struct findings *ret,
@@ -125,7 +133,7 @@ int node_given(const struct host *host, const struct inventory *inv, struct find
 					   a->pod_name, a->resource) < 0))
 			return -1;
 	}
-	return inv->n_allocations == 0;
+	return inv->n_allocations > 0 ? 0 : skip_silent(inv, ret, e);
 }
 
 /* Devices of other kinds may have ids that are none of the whole node's: "0", "1". */
@@ -154,7 +162,7 @@ int node_twice(const struct host *host, const struct inventory *inv, struct find
 				      other, a->resource) < 0)
 			return -1;
 	}
-	return inv->n_allocations == 0;
+	return inv->n_allocations > 0 ? 0 : skip_silent(inv, ret, e);
 }
 
 static bool is_same_pod(const struct inv_attachment *a, const struct inv_allocation *of)
@@ -203,5 +211,7 @@ int node_holder(const struct host *host, const struct inventory *inv, struct fin
 					  other->pod_name) < 0)
 			return -1;
 	}
-	return inv->n_attachments == 0 || inv->n_allocations == 0;
+	if (inv->n_attachments == 0)
+		return finding_skip(ret, e, "the journal has no attachment");
+	return inv->n_allocations > 0 ? 0 : skip_silent(inv, ret, e);
 }

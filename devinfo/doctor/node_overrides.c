@@ -56,8 +56,12 @@ int node_overrides(const struct host *host, const struct inventory *inv, struct 
 	int r = overrides_read_dir(host, &v.o, e);
 	struct err unnamed;
 
-	if (r <= 0)
-		return r < 0 ? -1 : 1;
+	if (r < 0)
+		return -1;
+	if (r == 0)
+		return host->set.overrides ?
+			       finding_skip(ret, e, "there is no %s", host->set.overrides_dir) :
+			       finding_skip(ret, e, "the node's file turns overrides off");
 	wish.node = host_node_name(host, node, &unnamed) < 0 ? "localhost" : node;
 	if (node_view_make(inv, &wish, &v, e) < 0)
 		return -1;
@@ -87,7 +91,7 @@ int node_taint_unknown(const struct host *host, const struct inventory *inv, str
 
 	(void)inv;
 	if (!host->set.refuse_tainted)
-		return 1;
+		return finding_skip(ret, e, "refuseTainted is false");
 	if (taint_rules_read(host, say_nothing, NULL, &rules, e) < 0)
 		return -1;
 	for (size_t i = 0; i < rules.n; i++)

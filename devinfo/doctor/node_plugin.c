@@ -269,7 +269,8 @@ int node_plugin(const struct host *host, const struct inventory *inv, struct fin
 	int r = get_plugins(host, inv, &plugins, e);
 
 	if (r <= 0)
-		return r < 0 ? -1 : 1;
+		return r < 0 ? -1 : finding_skip(ret, e, "devinfo is not in %s (cniPath): the "
+						 "runtime may look elsewhere", host->set.cni_path);
 	a.plugins = plugins;
 	return net_d_each(host, check_types, &a, e);
 }
@@ -301,7 +302,7 @@ int node_two_plugins(const struct host *host, const struct inventory *inv, struc
 	if (net_d_each(host, find_types, types, e) < 0)
 		return -1;
 	if (!json_object_get(types, "devinfo"))
-		return 1;
+		return finding_skip(ret, e, "no configuration in " NET_D " has type devinfo");
 	if (get_plugins(host, inv, &plugins, e) < 0)
 		return -1;
 	for (size_t i = 0; i < ARRAY_SIZE(others); i++) {
@@ -384,5 +385,5 @@ int node_multus(const struct host *host, const struct inventory *inv, struct fin
 
 	if (net_d_each(host, check_multus_file, &m, e) < 0)
 		return -1;
-	return !m.found;
+	return m.found ? 0 : finding_skip(ret, e, NO_MULTUS);
 }

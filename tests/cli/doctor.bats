@@ -72,7 +72,18 @@ facts() {
 		} | '"$1" >"$node/devinfo-node.json"
 }
 
-doctor() { run --separate-stderr "$ctl" --root "$node" doctor "$@"; }
+# doctor [OPTION...] - what it finds in $output; what it did not look at in $skipped
+doctor() {
+	run --separate-stderr "$ctl" --root "$node" doctor "$@"
+	if [ "${1-}" = --json ]; then
+		skipped=$(jq -c '[.[] | select(.severity == "skipped")]' <<<"$output")
+		output=$(jq -c '[.[] | select(.severity != "skipped")]' <<<"$output")
+	else
+		skipped=$(sed '1,/^not looked at:$/d' <<<"$output")
+		output=$(sed '/^not looked at:$/,$d' <<<"$output")
+	fi
+	mapfile -t lines <<<"$output"
+}
 
 # healthy - nothing to say
 healthy() {
@@ -97,6 +108,45 @@ finds() {
 	doctor --json
 	[ "$output" = "[]" ]
 	[ "$status" -eq 0 ]
+}
+
+@test "what was not looked at is told with the reason, for people and for machines" {
+	healthy
+	[[ $skipped == *"  vdpa-driver, vdpa-file: the node has no vDPA device"* ]]
+	[[ $skipped == *"  taint-unknown: refuseTainted is false"* ]]
+	[[ $skipped != *node-file* ]]
+	made=${output//[!0-9]/}
+	told=$skipped
+	doctor --json
+	[ "$(jq -c 'map(select(.check == "vdpa-file"))' <<<"$skipped")" = \
+		'[{"severity":"skipped","check":"vdpa-file","object":"","what":"the node has no vDPA device","advice":""}]' ]
+	[ "$(jq 'map(select(.what == "")) | length' <<<"$skipped")" -eq 0 ]
+	# each check was made or is told, in both forms
+	all=$("$ctl" doctor --list --json | jq length)
+	[ "$made" -gt 20 ]
+	[ "$(jq 'map(.check) | unique | length' <<<"$skipped")" -eq $((all - made)) ]
+	[ "$(sed 's/:.*//; s/ //g' <<<"$told" | tr ',' '\n' | sort)" = "$(jq -r '.[].check' <<<"$skipped" | sort)" ]
+	rm "$net_d/devinfo.d/devinfo.json"
+	doctor
+	[[ $skipped == *"  node-file: there is no /etc/cni/net.d/devinfo.d/devinfo.json"* ]]
+	facts '.node.kubelet_error = "it does not listen" | del(.allocations)'
+	doctor
+	[ "$status" -eq 1 ]
+	[[ $skipped == *"  offered-gone, given-gone, offered-twice, holder"*": what kubelet gave is not known"* ]]
+}
+
+@test "a journal that cannot be trusted leaves no check of leaks unmentioned" {
+	chmod 777 "$state"
+	doctor
+	[ "$status" -eq 1 ]
+	[[ $skipped =~ record-dead,\ [^:]*,\ netns-mount:\ the\ journal\ cannot\ be\ trusted ]]
+}
+
+@test "the names of findings are no names of what was not looked at" {
+	run --separate-stderr "$ctl" --root "$node" doctor -o name
+	[ "$status" -eq 0 ]
+	[ -z "$output" ]
+	[[ $stderr == "devinfoctl: healthy ("* ]]
 }
 
 @test "a root that is no node is not healthy" {

@@ -53,7 +53,7 @@ mend() {
 	[ "$rows" = "repaired: $A: nobody has it, and VF 0 of $pf has vlan 100 qos 3, trust on" ]
 	same "$before"
 	run --separate-stderr /tmp/devinfoctl doctor
-	[[ $output =~ ^healthy\ \([0-9]+\ checks[^\)]*\)$ ]] || { echo "$output" && false; }
+	[[ ${lines[0]} =~ ^healthy\ \([0-9]+\ checks[^\)]*\)$ ]] || { echo "$output" && false; }
 	# a machine that is busy takes more than a second, which is said
 	stderr=$(grep -vx 'devinfoctl: waiting for kubelet and plugins\.\.\.' <<<"$stderr" || true)
 	[ -z "$stderr" ] || { echo "stderr: $stderr" && false; }

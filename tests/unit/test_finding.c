@@ -30,6 +30,22 @@ static void a_list_grows_and_keeps_all(void)
 	eq(e.msg, "over 4096 are wrong: mend these before");
 }
 
+static void what_is_skipped(void)
+{
+	auto_findings struct findings f = { 0 };
+	struct err e;
+
+	test("a check that is skipped is kept with its reason, as plain text");
+	f.at_work = "drift";
+	ok(finding_skip(&f, &e, "there is no %s", "/x\033[2J") == 1);
+	f.at_work = "multus";
+	ok(finding_skip(&f, &e, "nothing") == 1);
+	ok(f.n_skipped == 2 && f.n == 0);
+	eq(f.skipped[0].check, "drift");
+	eq(f.skipped[0].why, "there is no /x?[2J");
+	eq(f.skipped[1].check, "multus");
+}
+
 static void the_tables(void)
 {
 	test("each check has a name of its own, words and a function");
@@ -54,6 +70,7 @@ static void severities(void)
 int main(void)
 {
 	a_list_grows_and_keeps_all();
+	what_is_skipped();
 	the_tables();
 	severities();
 	return tap_end();
