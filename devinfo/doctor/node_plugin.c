@@ -3,8 +3,8 @@
  * node_plugin.c - the plugins that the node's CNI configurations name
  *
  * Only what a runtime would run as well is run, with CNI_COMMAND=VERSION, which changes nothing.  A
- * runtime may look in other directories than cniPath says: so nothing is judged when devinfo itself
- * is not there.
+ * runtime may look in other directories than cniPath says, and podman does: so nothing is judged
+ * when devinfo itself is in none of these.
  */
 #include "devinfo/doctor/node_plugin.h"
 
@@ -15,6 +15,7 @@
 #include "cni/plugins/program.h"
 #include "devinfo/doctor/net_d.h"
 #include "devinfo/doctor/node_check.h"
+#include "devinfo/doctor/podman.h"
 #include "devinfo/inventory/facts.h"
 
 #include <fcntl.h>
@@ -50,12 +51,12 @@ static int add_types(const struct net_d_file *file, void *arg, struct err *e)
 
 /* -- is it this one by another name? -- */
 
-/* As libcni looks for it: where it is, or false. */
-static bool find_program(const struct host *host, const char *type, char ret[PATH_MAX])
+/* As libcni looks for it in directories with ':' between them: where it is, or false. */
+static bool find_in(const char *dirs, const char *type, char ret[PATH_MAX])
 {
 	struct stat st;
 
-	for (const char *p = host->set.cni_path; *p; p += strspn(p, ":")) {
+	for (const char *p = dirs; *p; p += strspn(p, ":")) {
 		size_t len = strcspn(p, ":");
 
 		(void)snprintf(ret, PATH_MAX, "%.*s/%s", (int)len, p, type);
@@ -64,6 +65,22 @@ static bool find_program(const struct host *host, const char *type, char ret[PAT
 		p += len;
 	}
 	return false;
+}
+
+/* Where a runtime's plugins are: of kubelet's, by cniPath; and of podman's, where it is here. */
+struct places {
+	const char *cni_path;
+	struct podman podman;
+};
+
+static bool find_program(const struct places *at, const char *type, bool *is_podmans,
+			 char ret[PATH_MAX])
+{
+	*is_podmans = false;
+	if (find_in(at->cni_path, type, ret))
+		return true;
+	*is_podmans = at->podman.has_cni && find_in(at->podman.plugin_dirs, type, ret);
+	return *is_podmans;
 }
 
 /* install.sh makes copies. */
@@ -133,24 +150,27 @@ static json_t *make_reason(const struct err *why)
 	return ret ? ret : json_string("its answer is no UTF-8");
 }
 
-static json_t *describe_plugin(const struct host *host, const char *type,
+static json_t *describe_plugin(const struct places *at, const char *type,
 			       const struct deadline *until)
 {
 	json_t *ret = json_object(), *versions;
 	char file[PATH_MAX], ours[PATH_MAX];
+	bool is_podmans, ignored;
 	struct err why = { 0 };
 
-	if (!find_program(host, type, file)) {
+	if (!find_program(at, type, &is_podmans, file)) {
 		(void)json_object_set_new(ret, "missing", json_true());
 		return ret;
 	}
+	if (is_podmans)
+		(void)json_object_set_new(ret, "is_podmans", json_true());
 	versions = ask_version(file, type, until, &why);
 	if (!versions) {
 		(void)json_object_set_new(ret, "error", make_reason(&why));
 		return ret;
 	}
 	(void)json_object_set_new(ret, "versions", versions);
-	if (strcmp(type, "devinfo") != 0 && find_program(host, "devinfo", ours) &&
+	if (strcmp(type, "devinfo") != 0 && find_program(at, "devinfo", &ignored, ours) &&
 	    is_same_file(file, ours))
 		(void)json_object_set_new(ret, "is_devinfo", json_true());
 	return ret;
@@ -160,15 +180,17 @@ json_t *node_plugins(const struct host *host, struct err *e)
 {
 	json_auto_t *types = json_object();
 	const struct deadline until = deadline_in(ALL_MS);
+	struct places at = { .cni_path = host->set.cni_path };
 	json_t *ret, *v;
 	const char *type;
 
 	add_type(types, "devinfo");
 	if (net_d_each(host, add_types, types, e) < 0)
 		return NULL;
+	podman_find(host, &at.podman);
 	ret = json_object();
 	json_object_foreach(types, type, v)
-		(void)json_object_set_new(ret, type, describe_plugin(host, type, &until));
+		(void)json_object_set_new(ret, type, describe_plugin(&at, type, &until));
 	return ret;
 }
 
@@ -198,6 +220,7 @@ static int get_plugins(const struct host *host, const struct inventory *inv, jso
 struct asking {
 	struct findings *ret;
 	const json_t *plugins;
+	bool has_kubelet;
 };
 
 static bool has_text(const json_t *list, const char *text)
@@ -219,6 +242,10 @@ static int check_type(const struct asking *a, const char *path, const char *type
 		"cni-plugin", SEVERITY_ERROR, REMEDY_BY_HAND,
 		"install it, in a version that fits; pods of this network do not start",
 	};
+	static const struct finding_kind elsewhere = {
+		"cni-plugin", SEVERITY_INFO, REMEDY_BY_HAND,
+		"when pods of kubelet are attached to this network, too, install it in cniPath",
+	};
 	const json_t *plugin = json_object_get(a->plugins, type), *versions;
 	const char *error = json_string_value(json_object_get(plugin, "error"));
 
@@ -226,6 +253,10 @@ static int check_type(const struct asking *a, const char *path, const char *type
 		return 0;
 	if (json_is_true(json_object_get(plugin, "missing")))
 		return finding_tell(a->ret, &kind, path, e, "plugin %.64s is not in cniPath", type);
+	if (a->has_kubelet && json_is_true(json_object_get(plugin, "is_podmans")) &&
+	    finding_tell(a->ret, &elsewhere, path, e, "plugin %.64s is where podman looks, and not "
+			 "in cniPath", type) < 0)
+		return -1;
 	if (error && version)
 		return finding_tell(a->ret, &kind, path, e, "plugin %.64s does not answer: %.300s",
 				    type, error);
@@ -261,6 +292,23 @@ static int check_types(const struct net_d_file *file, void *arg, struct err *e)
 	return 0;
 }
 
+/* A part of the check: networks of podman that are in another directory than a runtime's. */
+static int skip_podmans_networks(const struct host *host, struct findings *ret, struct err *e)
+{
+	struct podman podman;
+	char dir[sizeof(podman.network_dir)];
+	size_t len;
+
+	podman_find(host, &podman);
+	len = strlen(podman.network_dir);
+	while (len > 1 && podman.network_dir[len - 1] == '/')
+		len--;
+	(void)snprintf(dir, sizeof(dir), "%.*s", (int)len, podman.network_dir);
+	return !podman.has_cni || !*dir || strcmp(dir, NET_D) == 0 ? 0 :
+		       finding_skip(ret, e, "of podman's networks in %s (network_config_dir of "
+				    "containers.conf) nothing is looked at", dir);
+}
+
 int node_plugin(const struct host *host, const struct inventory *inv, struct findings *ret,
 		struct err *e)
 {
@@ -269,9 +317,14 @@ int node_plugin(const struct host *host, const struct inventory *inv, struct fin
 	int r = get_plugins(host, inv, &plugins, e);
 
 	if (r <= 0)
-		return r < 0 ? -1 : finding_skip(ret, e, "devinfo is not in %s (cniPath): the "
-						 "runtime may look elsewhere", host->set.cni_path);
+		return r < 0 ? -1 : finding_skip(ret, e, "devinfo is not in %s (cniPath), nor "
+						 "where podman looks: the runtime may look "
+						 "elsewhere", host->set.cni_path);
 	a.plugins = plugins;
+	r = fs_exists(host->root, e, "%s", host->set.kubelet_dir);
+	if (r < 0 || skip_podmans_networks(host, ret, e) < 0)
+		return -1;
+	a.has_kubelet = r > 0;
 	return net_d_each(host, check_types, &a, e);
 }
 

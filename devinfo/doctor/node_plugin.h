@@ -13,7 +13,8 @@
  *
  *	{ "devinfo": { "versions": ["0.1.0", "1.1.0"] }, "bridge": { "missing": true },
  *	  "tuning": { "error": "why it does not answer" },
- *	  "sriov": { "versions": [...], "is_devinfo": true } }
+ *	  "sriov": { "versions": [...], "is_devinfo": true },
+ *	  "firewall": { "versions": [...], "is_podmans": true } }
  *
  * Of the machine that we run on: plugins are run.  It is the member "plugins" of INVENTORY_FACTS.
  */

@@ -167,7 +167,8 @@ static const struct known node = STRUCT(inv_node_fields), function = STRUCT(inv_
 	attachment = STRUCT(inv_attachment_fields), file = STRUCT(inv_file_fields),
 	allocation = STRUCT(inv_allocation_fields);
 static const struct known plugin = {
-	.rows = ROWS(WORD("versions"), NUMBER("missing"), SAID("error"), NUMBER("is_devinfo")),
+	.rows = ROWS(WORD("versions"), NUMBER("missing"), SAID("error"), NUMBER("is_devinfo"),
+		     NUMBER("is_podmans")),
 };
 static const struct known plugins = { .rows = ROWS(OBJECT("*", plugin)) };
 

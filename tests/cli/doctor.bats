@@ -579,6 +579,11 @@ node-file stateDri: unknown key, did you mean stateDir?" ]
 	finds error cni-plugin /etc/cni/net.d/00-multus.conf "plugin multus does not answer: it ended with status 3"
 	facts '.plugins.devinfo = {error: "it cannot be executed"}'
 	finds error cni-plugin /etc/cni/net.d/10-lab.conflist "plugin devinfo does not answer: it cannot be executed"
+	facts '.plugins."host-local".is_podmans = true'
+	doctor
+	[ "$status" -eq 0 ]
+	[[ ${lines[1]} =~ ^info\ +cni-plugin\ +/etc/cni/net.d/10-lab.conflist$ ]]
+	[ "${lines[2]}" = "    plugin host-local is where podman looks, and not in cniPath" ]
 	# a runtime that looks elsewhere
 	facts '.plugins = {devinfo: {missing: true}, multus: {missing: true}, "host-local": {missing: true}}'
 	healthy

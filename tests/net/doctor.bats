@@ -22,12 +22,22 @@ network() { echo '{"cniVersion":"1.0.0","name":"'"$1"'","plugins":['"$2"']}' >"$
 # program NAME TEXT - a plugin that says so, whatever it is asked
 program() { printf "#!/bin/sh\necho '%s'\n" "$2" >"$dir/bin/$1" && chmod 755 "$dir/bin/$1"; }
 
-# doctor CHECK - $rows: what this check finds, with /etc/cni/net.d of the test's
+# doctor CHECK - $rows: what this check finds, with /etc/cni/net.d and podman's configuration of the test's;
+# $skipped: what it did not look at
 doctor() {
 	run --separate-stderr in_node timeout 60 sh -c 'mount -t tmpfs none /etc && mkdir /etc/cni && cp -r "$0" /etc/cni &&
+		if [ -d "$0/../containers" ]; then cp -r "$0/../containers" /etc; fi &&
 		exec "$@"' "$dir/net.d" "${plugin}ctl" doctor --json
 	[[ $output == "["* ]] || { echo "$output$stderr" && return 1; }
 	rows=$(jq -r '.[] | select(.check == "'"$1"'" and .severity != "skipped") | "\(.object | sub(".*/"; "")): \(.what)"' <<<"$output")
+	skipped=$(jq -r '.[] | select(.check == "'"$1"'" and .severity == "skipped").what' <<<"$output")
+}
+
+# podman KEY=VALUE... - lines of the table [network] in its configuration
+podman() {
+	mkdir -p "$dir/containers"
+	printf '%s\n' '[engine]' 'network_backend = "netavark"' 'cni_plugin_dirs = ["/no/such"]' '[network]' "$@" \
+		'[containers]' 'network_config_dir = "/no/such"' >"$dir/containers/containers.conf"
 }
 
 @test "plugins that configurations name are asked for their version, and no others" {
@@ -53,6 +63,32 @@ gone.conflist: plugin xyzzy is not in cniPath
 long.conflist: plugin long does not answer: long: duplicate key
 mute.conflist: plugin mute does not answer: its answer has no supportedVersions
 old.conflist: plugin old does not know cniVersion 1.0.0" ] || { echo "$rows" && false; }
+}
+
+@test "where podman looks for plugins is known: cni_plugin_dirs of containers.conf" {
+	node_conf "{cniPath: \"$dir/none\", kubeletDir: \"$dir/kubelet\"}"
+	program old '{"cniVersion":"0.4.0","supportedVersions":["0.3.1","0.4.0"]}'
+	network old '{"type":"devinfo"},{"type":"old"}'
+	network gone '{"type":"devinfo"},{"type":"xyzzy"}'
+	podman 'network_backend = "cni"' 'cni_plugin_dirs = [ # "/none"' '  "/no/such", # not there' "  '$dir/bin'," ']'
+	doctor cni-plugin
+	[ "$rows" = "gone.conflist: plugin xyzzy is not in cniPath
+old.conflist: plugin old does not know cniVersion 1.0.0" ] || { echo "$rows" && false; }
+	[ -z "$skipped" ]
+	# podman with another backend runs no plugins
+	podman 'network_backend = "netavark"' "cni_plugin_dirs=['$dir/bin']"
+	doctor cni-plugin
+	[ -z "$rows" ]
+	[[ $skipped == "devinfo is not in $dir/none (cniPath), nor where podman looks"* ]]
+	# of kubelet's pods nobody knows whether they are attached to a network whose plugin is podman's
+	podman "cni_plugin_dirs=['$dir/podman']" 'network_config_dir = "/etc/podman/"'
+	mkdir "$dir/kubelet" "$dir/podman"
+	mv "$dir/bin/old" "$dir/podman/old"
+	node_conf "{kubeletDir: \"$dir/kubelet\"}"
+	doctor cni-plugin
+	[[ $rows == *"old.conflist: plugin old is where podman looks, and not in cniPath"* ]] || { echo "$rows" && false; }
+	[ "$(jq -r '.[] | select(.what | contains("podman looks, and not")).severity' <<<"$output")" = info ]
+	[ "$skipped" = "of podman's networks in /etc/podman (network_config_dir of containers.conf) nothing is looked at" ]
 }
 
 @test "what a plugin says on its stderr is text to the terminal, and no command" {
