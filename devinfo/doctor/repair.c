@@ -132,8 +132,8 @@ static int tidy_index(const struct job *job, struct err *e)
 	if (journal_count_left(job->journal, &after, e) < 0)
 		return -1;
 	if (after > 0)
-		return err_set(e, ERR_TRY_AGAIN, 0, "the journal was changed a moment ago: the "
-			       "index is tidied some minutes after that");
+		return err_set(e, ERR_TRY_AGAIN, 0, "%zu entries cannot be removed, or another "
+			       "call is at work on the journal", after);
 	return before > 0;
 }
 

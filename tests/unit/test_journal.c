@@ -746,6 +746,33 @@ static void index_stale(struct journal *j)
 	ok(holds(ENTRIES " = 0") && is_whole(j));
 }
 
+/* Whoever removes it by hand makes the index untrusted for minutes. */
+static void index_of_removed(void)
+{
+	auto_journal struct journal j = { .dir = -1, .lock = -1 };
+	auto_record struct record r = { 0 };
+	struct record w = full_record("c0ffee");
+	size_t left = 0;
+	struct err e;
+
+	test("the entries of a damaged record that was removed go, though the index is not whole");
+	sh("rm -rf a/* i/*;" SETTLE);
+	open_journal(&j);
+	ok(!finds(&j, "x") && journal_write(&j, &w, &e) == 0 && is_whole(&j));
+	sh("for f in a/*.json; do echo >$f; done");
+	ok(journal_find(&j, &w.owner, &r, &e) == 0 && holds("-e a/*.damaged") && is_whole(&j));
+	journal_tidy(&j);
+	ok(holds(ENTRIES " = 4"));
+	sh("rm a/*");
+	ok(!is_whole(&j) && journal_count_left(&j, &left, &e) == 0 && left == 4);
+	journal_tidy(&j);
+	ok(holds(ENTRIES " = 0") && journal_count_left(&j, &left, &e) == 0 && left == 0);
+	test("and those of a record that is there stay");
+	ok(journal_write(&j, &w, &e) == 0 && !is_whole(&j));
+	journal_tidy(&j);
+	ok(holds(ENTRIES " = 4") && journal_remove(&j, &w, &e) == 0);
+}
+
 /* Whoever does not know of the index, a person or the version before. */
 static void index_foreign(void)
 {
@@ -914,6 +941,7 @@ static void index_tests(void)
 	ok(finds(&j, w.device) && is_whole(&j) && journal_remove(&j, &w, &e) == 0 && is_whole(&j));
 	words(&j);
 	index_stale(&j);
+	index_of_removed();
 	bad_words();
 	index_foreign();
 	index_restored();
