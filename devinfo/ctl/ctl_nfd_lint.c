@@ -8,8 +8,8 @@
 #include "devinfo/ctl/ctl.h"
 
 #include "base/mem.h"
+#include "devinfo/ctl/ctl_lint.h"
 #include "devinfo/ctl/ctl_table.h"
-#include "devinfo/inventory/join.h"
 #include "devinfo/manifest/manifest.h"
 #include "devinfo/nfd/feature_file.h"
 #include "devinfo/nfd/nfd_lint.h"
@@ -20,65 +20,23 @@
 #include <time.h>
 
 struct linting {
-	const char *file;		/* of this one: what it is called */
-	const char *kind;
-	json_t *problems;		/* {"file", "line", "level", "text"}, 0 being the whole */
-	unsigned int errors, warnings;
+	struct ctl_lint lint;		/* of this file */
 	json_t *labels, *features;	/* of all feature files so far */
 };
-
-/* -- problems -- */
-
-/* Names of files may be no UTF-8, and neither what is quoted and cut. */
-static json_t *value_of(const char *text)
-{
-	json_t *v = json_string(text);
-	char buf[600];
-
-	if (v)
-		return v;
-	join_text(buf, sizeof(buf), text);
-	return json_string(buf);
-}
-
-static void add_problem(struct linting *l, unsigned int line, bool is_error, const char *text)
-{
-	const char *level = is_error ? "error" : "warning";
-
-	(void)json_array_append_new(l->problems, json_pack("{s:o,s:i,s:s,s:o}", "file",
-							   value_of(l->file), "line", (int)line,
-							   "level", level, "text",
-							   value_of(text)));
-	*(is_error ? &l->errors : &l->warnings) += 1;
-}
-
-/* Of the file as a whole, which need not be named twice. */
-static void add_error(struct linting *l, const struct err *e)
-{
-	char text[sizeof(e->msg) + sizeof(e->details) + 4];
-	size_t n = strlen(l->file);
-	const char *msg = strncmp(e->msg, l->file, n) == 0 && strncmp(e->msg + n, ": ", 2) == 0 ?
-				  e->msg + n + 2 : e->msg;
-
-	(void)snprintf(text, sizeof(text), "%s%s%s%s", msg, *e->details ? " (" : "", e->details,
-		       *e->details ? ")" : "");
-	add_problem(l, 0, true, text);
-}
 
 static void hear_line(unsigned int line, bool is_error, const char *text, void *arg)
 {
 	struct linting *l = arg;
 
-	add_problem(l, line, is_error, text);
+	ctl_lint_add(&l->lint, line, is_error ? SEVERITY_ERROR : SEVERITY_WARNING, text);
 }
 
 static void hear_object(const char *where, bool is_error, const char *text, void *arg)
 {
-	struct linting *l = arg;
 	char all[600];
 
 	(void)snprintf(all, sizeof(all), "%s%s%s", where ? where : "", where ? ": " : "", text);
-	add_problem(l, 0, is_error, all);
+	hear_line(0, is_error, all, arg);
 }
 
 /* -- one file -- */
@@ -88,29 +46,29 @@ static void lint_features(struct linting *l, const char *path, const char *text,
 	const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
 	struct err e;
 
-	l->kind = "feature file";
+	l->lint.kind = "feature file";
 	if (*base == '.')
-		add_problem(l, 0, false, "NFD passes over a name that begins with '.'");
+		hear_line(0, false, "NFD passes over a name that begins with '.'", l);
 	if (feature_file_read(text, len, time(NULL), l->labels, l->features, hear_line, l, &e) < 0)
-		add_error(l, &e);
+		ctl_lint_add_err(&l->lint, &e);
 }
 
 static void lint_manifests(struct linting *l, const char *text, size_t len)
 {
 	auto_manifests struct manifests m = { 0 };
-	const char *file = l->file;
+	const char *file = l->lint.file;
 	struct err e;
 
-	l->kind = "manifest";
+	l->lint.kind = "manifest";
 	if (manifests_read_with_lists(text, len, file, &m, &e) < 0) {
-		add_error(l, &e);
+		ctl_lint_add_err(&l->lint, &e);
 		return;
 	}
 	for (size_t i = 0; i < m.n; i++) {
-		l->file = m.list[i].source;
+		l->lint.file = m.list[i].source;
 		nfd_lint_manifest(&m.list[i], hear_object, l);
 	}
-	l->file = file;
+	l->lint.file = file;
 }
 
 static void lint_file(struct linting *l, const char *path)
@@ -119,9 +77,9 @@ static void lint_file(struct linting *l, const char *path)
 	size_t len = 0;
 	struct err e;
 
-	l->kind = "file";
+	l->lint.kind = "file";
 	if (ctl_read_file(path, MANIFEST_BYTES_MAX, &text, &len, &e) < 0) {
-		add_error(l, &e);
+		ctl_lint_add_err(&l->lint, &e);
 		return;
 	}
 	switch (nfd_file_kind(path, text, len)) {
@@ -132,42 +90,11 @@ static void lint_file(struct linting *l, const char *path)
 		lint_manifests(l, text, len);
 		break;
 	case NFD_FILE_HOOK:
-		l->kind = "hook";
-		add_problem(l, 0, true, "a hook: NFD runs none since v0.17, so what it "
-			    "prints belongs into a file in features.d");
+		l->lint.kind = "hook";
+		hear_line(0, true, "a hook: NFD runs none since v0.17, so what it "
+			    "prints belongs into a file in features.d", l);
 		break;
 	}
-}
-
-/* -- what is told -- */
-
-static void put_problem(const json_t *p)
-{
-	json_int_t line = json_integer_value(json_object_get(p, "line"));
-	char at[24] = "";
-
-	if (line > 0)
-		(void)snprintf(at, sizeof(at), ":%" JSON_INTEGER_FORMAT, line);
-	ctl_put_line(stdout, "%s%s: %s: %s", json_string_value(json_object_get(p, "file")), at,
-		     json_string_value(json_object_get(p, "level")),
-		     json_string_value(json_object_get(p, "text")));
-}
-
-static void put_result(const struct linting *l)
-{
-	const json_t *p;
-	size_t i;
-
-	json_array_foreach(l->problems, i, p) {
-		put_problem(p);
-	}
-	if (l->errors > 0)
-		return;
-	if (l->warnings > 0)
-		ctl_put_line(stdout, "%s: ok (%s, %u warning%s)", l->file, l->kind, l->warnings,
-			     l->warnings == 1 ? "" : "s");
-	else
-		ctl_put_line(stdout, "%s: ok (%s)", l->file, l->kind);
 }
 
 static int by_path(const void *a, const void *b)
@@ -182,18 +109,15 @@ static unsigned int lint_all(const char *const *paths, size_t n, bool is_quiet, 
 	unsigned int errors = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		struct linting l = { .labels = labels, .features = features,
-				     .problems = json_array() };
+		struct linting l = { .labels = labels, .features = features };
 
-		l.file = strcmp(paths[i], "-") == 0 ? "standard input" : paths[i];
+		l.lint.file = strcmp(paths[i], "-") == 0 ? "standard input" : paths[i];
 		lint_file(&l, paths[i]);
 		if (!is_quiet)
-			put_result(&l);
-		(void)json_array_append_new(rows, json_pack("{s:o,s:s,s:b,s:o}", "file",
-							    value_of(l.file), "kind", l.kind,
-							    "ok", l.errors == 0, "problems",
-							    l.problems));
-		errors += l.errors;
+			ctl_lint_put(&l.lint, l.lint.kind);
+		(void)json_array_append_new(rows, ctl_lint_row(&l.lint));
+		errors += l.lint.told[SEVERITY_ERROR];
+		ctl_lint_done(&l.lint);
 	}
 	return errors;
 }
