@@ -90,6 +90,13 @@ static const char *name_below(const char *dir, const char *path)
 		       path + len + 1 : NULL;
 }
 
+int log_check_below(const char *dir, const char *path, struct err *e)
+{
+	return name_below(dir, path) ? 0 :
+		err_set(e, ERR_NETCONF, 0, "logFile: '%.64s': expected a file in the node's "
+			"logDir '%.64s'", path, dir);
+}
+
 int log_open_below(int root, const char *dir, const char *path, enum log_level level,
 		   struct err *e)
 {
@@ -98,8 +105,7 @@ int log_open_below(int root, const char *dir, const char *path, enum log_level l
 	struct stat st;
 
 	if (!name)
-		return err_set(e, ERR_NETCONF, 0, "logFile: '%.64s': expected a file in the node's "
-			       "logDir '%.64s'", path, dir);
+		return log_check_below(dir, path, e);
 	at = fs_open_dir(root, dir, 0700, e);
 	if (at < 0 || fs_check_own(at, dir, e) < 0)
 		return -1;

@@ -35,6 +35,9 @@ int log_open(int root, const char *path, struct err *e) must_check;
 int log_open_below(int root, const char *dir, const char *path, enum log_level level,
 		   struct err *e) must_check;
 
+/* What of that the path alone tells: ERR_NETCONF when it is not in the directory. */
+int log_check_below(const char *dir, const char *path, struct err *e) must_check;
+
 /*
  * Text of key=value pairs, %s, %d and %u being the only conversions: key=%s puts what is no plain
  * word into quotes, key="%s" always does.  Within them quotes and backslashes have a backslash in

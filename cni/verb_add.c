@@ -4,8 +4,7 @@
 
 #include "base/log.h"
 #include "cni/attach/attach.h"
-#include "cni/attach/choose.h"
-#include "cni/attach/delegate_policy.h"
+#include "cni/attach/conf_policy.h"
 #include "cni/call/result.h"
 #include "conf/unknown.h"
 
@@ -40,16 +39,11 @@ int verb_add(const struct verb_input *in, struct err *e)
 		.icmp6 = -1,
 		.sriov_lock = -1,
 	};
-
-	const struct choosing choosing = { .call = in->call, .conf = in->conf };
 	struct typing_errors typing = { .unknown = 0 };
 
 	unknown_keys(in->conf->doc, &(struct unknown_visitor){ warn_of_key, &typing });
-	if (netconf_attachment(in->conf, e) < 0 ||
-	    delegate_policy_check_plugins(in->host, in->conf, e) < 0 ||
-	    netconf_find_names(in->conf, in->host->root, e) < 0 ||
-	    (in->conf->position == POSITION_OWNER && choose_check(&choosing, e) < 0) ||
-	    attach_add(&a, e) < 0)
+	if (conf_policy_check(in->host, in->call, in->conf, e) < 0 ||
+	    netconf_find_names(in->conf, in->host->root, e) < 0 || attach_add(&a, e) < 0)
 		return -1;
 	if (result_print(a.answer, e) < 0) {
 		attach_undo(&a, e);

@@ -18,6 +18,7 @@
 #include "cni/plugins/chain.h"
 #include "cni/plugins/ipam.h"
 #include "cni/sriovcni/takeover.h"
+#include "conf/keys.h"
 #include "devinfo/format/store.h"
 #include "devinfo/journal/device_ref.h"
 #include "devinfo/journal/journal.h"
@@ -152,6 +153,15 @@ static void release_lasting(const struct verb_input *in, const struct owner *o)
 			    e.msg, e.details);
 }
 
+/* As the plugin reads it; the configuration may be one that no ADD was allowed. */
+static const char *ipam_type(const struct netconf *nc)
+{
+	json_t *ipam = json_object_get(nc->doc, "ipam");
+
+	keys_fold(ipam, "ipam");
+	return json_string_value(json_object_get(ipam, "type"));
+}
+
 /* The configuration of this call need not be that of an ADD that was allowed. */
 static bool may_ask_plugins(const struct verb_input *in)
 {
@@ -171,8 +181,7 @@ static bool may_ask_plugins(const struct verb_input *in)
 static void release_unknown(const struct verb_input *in, const struct journal *j,
 			    const struct owner *o)
 {
-	const json_t *ipam = json_object_get(in->conf->doc, "ipam");
-	const char *type = json_string_value(json_object_get(ipam, "type"));
+	const char *type = ipam_type(in->conf);
 	const struct deadline d = deadline_in(UNKNOWN_MS);
 	struct exec_as as = {
 		.container_id = in->call->container_id,
@@ -223,10 +232,9 @@ static void reword(char *text)
 static int release_known(const struct verb_input *in, struct journal *j, const struct owner *o,
 			 struct err *e)
 {
-	const json_t *ipam = json_object_get(in->conf->doc, "ipam");
 	const struct release_call call = {
 		.request = in->request,
-		.ipam_type = json_string_value(json_object_get(ipam, "type")),
+		.ipam_type = ipam_type(in->conf),
 	};
 	bool done = false;
 	int r = j->dir >= 0;

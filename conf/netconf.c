@@ -189,7 +189,7 @@ static int parse_position(struct netconf *nc, struct err *e)
 /* The objects whose members are ours alone. */
 static const char *const own_objects[] = { "vdpa", "vhostUser", "memif", "switch" };
 
-/* Those may be written in any case of letters. */
+/* Those may be written in any case of letters; and ipam.type, as its plugin reads it. */
 static void fold_objects(const struct netconf *nc)
 {
 	json_t *element;
@@ -200,6 +200,7 @@ static void fold_objects(const struct netconf *nc)
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(own_objects); i++)
 		keys_fold(json_object_get(nc->doc, own_objects[i]), own_objects[i]);
+	keys_fold(json_object_get(nc->doc, "ipam"), "ipam");
 }
 
 /* Those of vdpa are refused later, where an attachment may have older ones. */
@@ -287,9 +288,26 @@ static int refuse_unknown(const struct netconf *nc, struct err *e)
 	return keys_check_members(json_object_get(nc->doc, "vdpa"), "vdpa", e);
 }
 
+/* {} is how one says that there is none; what is in it was meant for a plugin. */
+static int refuse_untyped_ipam(const struct netconf *nc, struct err *e)
+{
+	json_t *ipam = nc->ipam_type ? NULL : json_object_get(nc->doc, "ipam"), *v;
+	const char *key;
+
+	json_object_foreach(ipam, key, v) {
+		if (json_is_null(v) || strcasecmp(key, "type") == 0)
+			continue;
+		(void)err_set(e, ERR_NETCONF, 0, "ipam.type: missing, and ipam has %.64s", key);
+		return err_detail(e,
+				  "type names the IPAM plugin; without one ipam is {} or absent");
+	}
+	return 0;
+}
+
 int netconf_attachment(struct netconf *nc, struct err *e)
 {
 	if (netconf_check(nc, e) < 0 || refuse_unknown(nc, e) < 0 ||
+	    refuse_untyped_ipam(nc, e) < 0 ||
 	    netconf_refuse_overruled(nc, e) < 0 || netconf_ib_kubernetes(nc, e) < 0 ||
 	    netconf_socket_attachment(nc, e) < 0)
 		return -1;

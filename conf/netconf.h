@@ -142,6 +142,12 @@ bool netconf_pod_may_say(const struct netconf *nc, const char *key);
 /* Does the network itself, or its vdpa, say this text of a key, in whichever letters? */
 bool netconf_says(const struct netconf *nc, const char *key, const char *text);
 
+/*
+ * Where nobody else is asked what an id means: a PCI address without its domain is none that
+ * anything on a node has.  ERR_NETCONF.
+ */
+int netconf_check_id(const struct netconf *nc, struct err *e) must_check;
+
 /* Does it name the device, or what to make it of?  Else kubelet is asked, or a plugin before us. */
 #define NETCONF_DEVICE_KEYS \
 	"deviceID, device, resourceName, claim, vdpa.mgmtdev, vhostUser, memif or delegates"

@@ -59,3 +59,13 @@ int netconf_device(struct netconf *nc, const struct wish *runtime, const struct 
 	nc->pinned = pod->device_id;
 	return choose_id(nc, &ids, runtime->device_id, e);
 }
+
+int netconf_check_id(const struct netconf *nc, struct err *e)
+{
+	char hint[NAME_BDF_HINT];
+
+	/* of a socket it may be what its device plugin calls it */
+	if (!nc->device_id || nc->socket.kind || !*name_bdf_hint(nc->device_id, hint))
+		return 0;
+	return err_set(e, ERR_NETCONF, 0, "invalid deviceID '%.64s'%s", nc->device_id, hint);
+}

@@ -22,6 +22,28 @@ static const char *const ignored_names[] = {
 	"Master", "VFID", "OrigVfState", "DPDKMode", "HostIFNames", "HostIFGUID", "ContIFNames",
 };
 
+/*
+ * What other plugins, or earlier versions of sriov-cni, have a key for and we another one, or none:
+ * the end of a message.
+ */
+static const struct other_name {
+	const char *key, *hint;
+} other_names[] = {
+	{ "macAddress", ", use mac instead" },
+	{ "master", ", use deviceID, device or resourceName instead" },
+	{ "if0", ", use deviceID, device or resourceName instead" },
+	{ "if0name", ", leave it out: the runtime names the interface" },
+	{ "l2enable", ", leave ipam out instead" },
+	{ "dpdk", ", use driver instead" },
+	{ "vlanId", ", use vlan instead" },
+	{ "hwaddr", ", use device or deviceID instead" },
+	{ "kernelpath", ", use device or deviceID instead" },
+	{ "socket_file", ", set ovsDb in the node's own file instead" },
+	{ "promisc", ", use the plugin tuning behind this one instead" },
+	{ "allmulti", ", use the plugin tuning behind this one instead" },
+	{ "sysctl", ", use the plugin tuning behind this one instead" },
+};
+
 /* Of CNI's CONVENTIONS.md, beside those that we read of runtimeConfig. */
 static const char *const capability_names[] = {
 	"portMappings", "ipRanges", "bandwidth", "ips", "aliases", "cgroupPath",
@@ -56,6 +78,15 @@ static bool has_name_in_any_case(const char *const *names, size_t n, const char 
 	return false;
 }
 
+/* NULL: it is none of those. */
+static const char *other_hint(const char *key)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(other_names); i++)
+		if (strcasecmp(other_names[i].key, key) == 0)
+			return other_names[i].hint;
+	return NULL;
+}
+
 /* Comments, extensions and names with a domain: whoever has them knows what for. */
 static bool is_foreign(const char *key)
 {
@@ -81,7 +112,19 @@ static bool is_known_at_top(const json_t *conf, const char *key, const json_t *v
 {
 	return (keys_are_known("", key) && !is_in_wrong_case(conf, key, v)) || is_foreign(key) ||
 	       has_name_in_any_case(cni_names, ARRAY_SIZE(cni_names), key) ||
-	       has_name_in_any_case(ignored_names, ARRAY_SIZE(ignored_names), key);
+	       has_name(ignored_names, ARRAY_SIZE(ignored_names), key) ||
+	       (!other_hint(key) &&
+		has_name_in_any_case(ignored_names, ARRAY_SIZE(ignored_names), key));
+}
+
+static void hint_at_top(const char *key, const struct names *near, char ret[NEAREST_HINT])
+{
+	const char *other = other_hint(key);
+
+	if (other)
+		(void)snprintf(ret, NEAREST_HINT, "%s", other);
+	else
+		nearest_hint(key, near->name, near->n, ret);
 }
 
 static bool walk_top(json_t *conf, const struct unknown_visitor *to)
@@ -100,7 +143,7 @@ static bool walk_top(json_t *conf, const struct unknown_visitor *to)
 		if (!u.instead && is_known_at_top(conf, key, v))
 			continue;
 		if (!u.instead)
-			nearest_hint(key, near.name, near.n, u.hint);
+			hint_at_top(key, &near, u.hint);
 		if (!to->found(&u, to->arg))
 			return false;
 	}

@@ -5,7 +5,8 @@
  * What is looked at, and what comes of an unknown key there:
  *
  *	the top, dns, capabilities: other plugins and meta data may have keys there, so it is
- *		ignored, with a warning where it is near to a known one
+ *		ignored, with a warning where it is near to a known one, or is how another plugin
+ *		calls what we have another key for, or none
  *	vdpa, vhostUser, memif, switch, each element of trunk: all members are ours, so it is
  *		refused, by netconf_attachment()
  *	runtimeConfig, args.cni: mostly others'; told only where it is near to a known one
@@ -35,7 +36,7 @@ struct unknown_key {
 	const char *path;		/* "", "vdpa", "trunk[2]" */
 	const char *key;
 	const char *instead;		/* UNKNOWN_OF_NODE: the key of the node's file */
-	char hint[NEAREST_HINT];	/* ", did you mean vlan?", or "" */
+	char hint[NEAREST_HINT];	/* ", did you mean vlan?", ", use mac instead", or "" */
 };
 
 struct unknown_visitor {

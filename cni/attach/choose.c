@@ -203,7 +203,7 @@ int choose_check(const struct choosing *ch, struct err *e)
 	if (check_selection(ch, e) < 0)
 		return -1;
 	if (!asks && netconf_names_device(ch->conf))
-		return 0;
+		return netconf_check_id(ch->conf, e);
 	if (has_pod(ch))
 		return check_args(ch->call, e);
 	if (asks)

@@ -72,11 +72,53 @@ int delegate_policy_check_plugins(const struct host *host, const struct netconf 
 	return 0;
 }
 
+/* -- their keys -- */
+
+enum { PATH_SIZE = 80 };		/* of a delegate, for messages */
+
+static void name_delegate(size_t i, const json_t *v, char ret[PATH_SIZE])
+{
+	const char *type = type_of(v);
+
+	(void)snprintf(ret, PATH_SIZE, "delegate %zu (%.32s)", i, type ? type : "");
+}
+
+/* The library of plugins in Go takes two letters beyond ASCII for k and s, see device_keys. */
+static int check_ascii(const char *path, json_t *o, struct err *e)
+{
+	const char *key;
+	json_t *v;
+
+	json_object_foreach(o, key, v) {
+		for (const char *p = key; *p; p++)
+			if ((unsigned char)*p >= 0x80)
+				return err_set(e, ERR_NETCONF, 0,
+					       "%s: invalid key '%.64s': must be ASCII", path, key);
+		if (strcasecmp(key, "runtimeConfig") == 0 && check_ascii(path, v, e) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+int delegate_policy_check_keys(const struct netconf *nc, struct err *e)
+{
+	char path[PATH_SIZE];
+	json_t *v;
+	size_t i;
+
+	json_array_foreach(nc->delegates, i, v) {
+		name_delegate(i, v, path);
+		if (check_ascii(path, v, e) < 0)
+			return -1;
+	}
+	return 0;
+}
+
 /* -- devices -- */
 
 struct moved {
 	struct attachment *a;
-	char path[80];			/* of the delegate, for messages */
+	char path[PATH_SIZE];
 };
 
 /* Plugins ask the kernel, which takes an alternative name as well: 1 with the interface's own. */
@@ -161,16 +203,6 @@ static const struct device_key {
 	{ "hwaddr", check_address }, { "kernelpath", check_sysfs_path },
 };
 
-/* That library also takes two letters beyond ASCII for k and s. */
-static int check_ascii(const struct moved *m, const char *key, struct err *e)
-{
-	for (const char *p = key; *p; p++)
-		if ((unsigned char)*p >= 0x80)
-			return err_set(e, ERR_NETCONF, 0, "%s: invalid key '%.64s': must be ASCII",
-				       m->path, key);
-	return 0;
-}
-
 static int check_value(const struct moved *m, const char *key, const char *value, struct err *e)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(device_keys); i++)
@@ -217,8 +249,6 @@ static int check_members(const struct moved *m, json_t *o, struct err *e)
 	json_t *v;
 
 	json_object_foreach(o, key, v) {
-		if (check_ascii(m, key, e) < 0)
-			return -1;
 		if (json_string_length(v) > 0 && check_value(m, key, json_string_value(v), e) < 0)
 			return -1;
 		if (strcasecmp(key, "links") == 0 && !has_links_in_pod(o) &&
@@ -237,7 +267,7 @@ int delegate_policy_check_devices(struct attachment *a, struct err *e)
 	size_t i;
 
 	json_array_foreach(a->conf->delegates, i, v) {
-		(void)snprintf(m.path, sizeof(m.path), "delegate %zu (%.32s)", i, type_of(v));
+		name_delegate(i, v, m.path);
 		if (check_members(&m, v, e) < 0)
 			return -1;
 	}

@@ -256,14 +256,21 @@ static int look(const struct host *host, const struct pci_device *dev, const cha
 	return 0;
 }
 
+int driver_check(const char *driver, struct err *e)
+{
+	if (driver_is_userspace(driver) && name_is_file(driver) &&
+	    strlen(driver) < sizeof(((struct driver_state *)NULL)->bound))
+		return 0;
+	return err_set(e, ERR_NETCONF, 0,
+		       "driver: '%.64s' is none for user space (vfio-pci, a variant of it, "
+		       "uio_pci_generic, igb_uio)", driver);
+}
+
 int driver_probe(const struct host *host, const struct pci_device *dev, const char *driver,
 		struct driver_state *ret, struct err *e)
 {
-	if (!driver_is_userspace(driver) || !name_is_file(driver) ||
-	    strlen(driver) >= sizeof(ret->bound))
-		return err_set(e, ERR_NETCONF, 0,
-			       "driver: '%.64s' is none for user space (vfio-pci, a variant of it, "
-			       "uio_pci_generic, igb_uio)", driver);
+	if (driver_check(driver, e) < 0)
+		return -1;
 	if (strcmp(dev->driver, driver) == 0)
 		return 0;
 	return look(host, dev, driver, ret, e) < 0 ? err_wrap(e, "driver %s", driver) : 0;

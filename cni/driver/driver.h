@@ -22,6 +22,9 @@
 /* vfio-pci, or a variant of it. */
 bool driver_is_vfio(const char *driver);
 
+/* Is it one for user space at all?  ERR_NETCONF. */
+int driver_check(const char *driver, struct err *e) must_check;
+
 /*
  * Can this function be bound to `driver`, one for user space?  *ret is what has to be recorded
  * before; its `bound` is empty when the function has that driver already.  Changes nothing.

@@ -162,7 +162,7 @@ v0=02:00:00:00:00:0a w0=02:00:00:00:00:1a
 @test "a PCI address without its domain is refused with the one that is meant" {
 	for where in '.deviceID' '.pciBusID'; do
 		add "$(conf "del(.device) | $where = \"01:10.0\"")"
-		refused 102 'network device: the domain is missing, 0000:01:10.0?'
+		refused 7 "invalid deviceID '01:10.0': the domain is missing, 0000:01:10.0?"
 	done
 	devices v0
 	CNI_ARGS="$CNI_ARGS;deviceID=01:10.0" add "$(asking)"
