@@ -35,7 +35,7 @@ static const struct command {
 	const char *name;		/* a word, or two */
 	const char *operands, *summary;
 	int min, max;			/* number of operands */
-	const char *takes;		/* options; NULL: no node is looked at */
+	const char *takes;		/* options; without --root no node is looked at */
 	enum ctl_status (*run)(const struct host *host, const struct ctl_options *opt,
 			       char *const *operands);
 } commands[] = {
@@ -83,7 +83,7 @@ static const struct command {
 	{ "validate", "FILE...", "check device-info files, '-' being standard input", 1, INT_MAX,
 	  OF_ALL, ctl_validate },
 	{ "validate-conf", "FILE...", "check configurations, '-' being standard input", 1, INT_MAX,
-	  NULL, ctl_validate_conf },
+	  "j", ctl_validate_conf },
 	{ "args", "dpdk|qemu FILE", "print a program's arguments for the device of a file", 2, 2,
 	  OF_ALL "iSPmIfxQMt", ctl_args },
 };
@@ -146,7 +146,7 @@ static void print_help_of(const char *word)
 	char takes[64] = "";
 
 	for (const struct command *c = commands; c < commands + ARRAY_SIZE(commands); c++)
-		if (begins_with(c, word) && c->takes)
+		if (begins_with(c, word))
 			(void)strncat(takes, c->takes, sizeof(takes) - strlen(takes) - 1);
 	print_usage_of(word);
 	ctl_help_put_command(stdout, word);
@@ -248,9 +248,9 @@ static const struct command *find_command(char *const *words, bool help)
 }
 
 /* A recorded node is a tree that somebody sent. */
-static int distrust_others(const struct command *cmd, const struct host *host, struct err *e)
+static int distrust_others(const struct host *host, struct err *e)
 {
-	int live = strchr(cmd->takes, 'r') ? facts_is_live(host, e) : 1;
+	int live = facts_is_live(host, e);
 
 	if (live == 0)
 		fs_refuse_devices();
@@ -305,7 +305,7 @@ static enum ctl_status run(const struct command *cmd, const struct arguments *ar
 
 	if (node_read(getenv("DEVINFO_CONF"), &node, &e) < 0 ||
 	    host_open(args->root ? args->root : node.root, &host, &e) < 0 ||
-	    distrust_others(cmd, &host, &e) < 0 || facts_read(&host, &facts, &e) < 0)
+	    distrust_others(&host, &e) < 0 || facts_read(&host, &facts, &e) < 0)
 		return ctl_error(&e);
 	host.facts = facts;
 	if (!judge_node(cmd, &node))
@@ -330,9 +330,9 @@ static enum ctl_status run_command(const struct command *cmd, const struct argum
 	if (operands < cmd->min || operands > cmd->max)
 		return ctl_usage("wrong number of operands for %s: expected %s", cmd->name,
 				 *cmd->operands ? cmd->operands : "none");
-	if (ctl_option_check(cmd->takes ? cmd->takes : "", cmd->name, args) != CTL_OK)
+	if (ctl_option_check(cmd->takes, cmd->name, args) != CTL_OK)
 		return CTL_USAGE;
-	return cmd->takes ? run(cmd, args, argv) : cmd->run(NULL, &args->opt, argv);
+	return strchr(cmd->takes, 'r') ? run(cmd, args, argv) : cmd->run(NULL, &args->opt, argv);
 }
 
 /* words: the command and its operands, NULL-terminated. */

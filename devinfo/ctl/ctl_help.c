@@ -119,10 +119,11 @@ static const struct command_help {
 	  "devinfoctl validate intel.com-netdev-0000:01:10.0-device.json\n"
 	  "devinfoctl show eth4 | devinfoctl validate -" },
 	{ "validate-conf",
-	  "Check configurations of the plugin: a list of plugins, one of them, a\n"
-	  "NetworkAttachmentDefinition, or the node's own file.  '-' is standard input.  No node\n"
-	  "is looked at.  Exit status 1 when one is wrong.",
-	  "devinfoctl validate-conf net.conflist" },
+	  "Check configurations of the plugin: a list of plugins, one of them, the node's own\n"
+	  "file, or NetworkAttachmentDefinitions, in JSON or YAML.  '-' is standard input.  No\n"
+	  "node is looked at.  Exit status 1 when an ADD would be refused.",
+	  "devinfoctl validate-conf net.conflist\n"
+	  "devinfoctl validate-conf --json net.conflist" },
 	{ "args",
 	  "Print the arguments with which DPDK or QEMU uses the device of a device-info file, or\n"
 	  "of a network-status list, one a line.",
@@ -157,6 +158,7 @@ static const struct option_help {
 	{ "dry-run", NULL, "", "print what would be done, and change nothing" },
 	{ "list", NULL, "", "print the checks, and look at nothing" },
 	{ "json", "gc", "", "as one JSON document, when all is released" },
+	{ "json", "validate-conf", "", "a list of objects, one for each file or definition" },
 	{ "json", NULL, "", "the same as --output=json" },
 	{ "output", NULL, "table|wide|json|name",
 	  "for people, for people with all columns, for programs" },

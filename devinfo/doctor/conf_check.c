@@ -3,7 +3,9 @@
 #include "devinfo/doctor/conf_check.h"
 
 #include "base/jx.h"
+#include "base/log.h"
 #include "base/mem.h"
+#include "cni/attach/conf_policy.h"
 #include "conf/netconf.h"
 #include "conf/node.h"
 #include "conf/settings.h"
@@ -16,70 +18,97 @@
 /* The plugin's own, and those that install.sh gives it for others' configurations. */
 static const char *const types[] = { "devinfo", "sriov", "ib-sriov" };
 
-static void tell(const struct conf_report *r, bool is_note, const char *fmt, va_list ap)
-	printflike(3, 0);
-static void tell(const struct conf_report *r, bool is_note, const char *fmt, va_list ap)
+static void tell(struct conf_report *r, enum severity severity, const char *fmt, ...)
+	printflike(3, 4);
+static void tell(struct conf_report *r, enum severity severity, const char *fmt, ...)
 {
 	char text[2048];
+	va_list ap;
 
+	r->told[severity]++;
+	va_start(ap, fmt);
 	(void)vsnprintf(text, sizeof(text), fmt, ap);
-	r->tell(text, is_note, r->arg);
-}
-
-static void finding(struct conf_report *r, const char *fmt, ...) printflike(2, 3);
-static void finding(struct conf_report *r, const char *fmt, ...)
-{
-	va_list ap;
-
-	r->findings++;
-	va_start(ap, fmt);
-	tell(r, false, fmt, ap);
 	va_end(ap);
+	r->tell(text, severity, r->arg);
 }
 
-/* Of what may be meant so, and is no finding. */
-static void note(struct conf_report *r, const char *fmt, ...) printflike(2, 3);
-static void note(struct conf_report *r, const char *fmt, ...)
+/* "spec.config: plugins[1]: ", where the words behind it are about all of that plugin. */
+static const char *place(const struct conf_report *r, char ret[96])
 {
-	va_list ap;
-
-	va_start(ap, fmt);
-	tell(r, true, fmt, ap);
-	va_end(ap);
+	(void)snprintf(ret, 96, "%s%s%s", r->within, r->plugin, *r->plugin ? ": " : "");
+	return ret;
 }
 
-static void finding_of_parser(struct conf_report *r, const struct err *e)
+static void tell_err(struct conf_report *r, const struct err *e)
 {
 	bool more = *e->details != '\0';
+	char at[96];
 
-	finding(r, "%s%s%s%s%s%s%s", r->within, r->plugin, *r->plugin ? ": " : "", e->msg,
-		more ? " (" : "", e->details, more ? ")" : "");
+	tell(r, SEVERITY_ERROR, "%s%s%s%s%s", place(r, at), e->msg, more ? " (" : "", e->details,
+	     more ? ")" : "");
+}
+
+/* An ADD passes over what is no key of ours, and logs what was most likely meant to be one. */
+static enum severity severity_of(const struct unknown_key *u)
+{
+	if (u->kind == UNKNOWN_IGNORED)
+		return *u->hint ? SEVERITY_WARNING : SEVERITY_INFO;
+	return u->kind == UNKNOWN_OF_PLUGIN ? SEVERITY_WARNING : SEVERITY_ERROR;
 }
 
 static bool tell_unknown(const struct unknown_key *u, void *arg)
 {
 	struct conf_report *r = arg;
-	const char *dot = *r->plugin ? "." : "";
+	enum severity severity = severity_of(u);
 	char text[256];
 
 	unknown_text(u, text);
-	if (u->kind == UNKNOWN_IGNORED && !*u->hint) {
-		note(r, "%s%s%s%s (ignored: may be another plugin's)", r->within, r->plugin, dot,
-		     text);
-		return true;
-	}
-	finding(r, "%s%s%s%s", r->within, r->plugin, dot, text);
-	(void)json_object_del(u->object, u->key);
+	tell(r, severity, "%s%s%s%s%s", r->within, r->plugin, *r->plugin ? "." : "", text,
+	     severity == SEVERITY_INFO ? " (ignored: may be another plugin's)" : "");
+	if (severity != SEVERITY_INFO)
+		(void)json_object_del(u->object, u->key);
 	return true;
 }
 
 /* -- one configuration -- */
 
-/* The node's file may let a pod override what the network says. */
+/* In the words of the plugin's log. */
+static void tell_odd_log(struct conf_report *r, const struct settings *set)
+{
+	char at[96];
+
+	if (set->odd_log_level)
+		tell(r, SEVERITY_WARNING, "%slogLevel is not known, and not used: '%.64s': must be "
+		     "error, warning, info or debug", place(r, at), set->odd_log_level);
+	if (set->odd_log_file)
+		tell(r, SEVERITY_WARNING, "%slogFile is not an absolute path, and not used: "
+		     "'%.64s'", place(r, at), set->odd_log_file);
+}
+
+/* Where the node's directory is not known, any could be it. */
+static void check_log_file(struct conf_report *r, const struct settings *set)
+{
+	const char *file = set->wanted_log_file, *slash = file ? strrchr(file, '/') : NULL;
+	char dir[1024], at[96];
+	struct err e;
+
+	(void)snprintf(dir, sizeof(dir), "%s", set->log_dir);
+	if (!r->node && slash && *file == '/' && slash > file)
+		(void)snprintf(dir, sizeof(dir), "%.*s", (int)(slash - file), file);
+	if (file && log_check_below(dir, file, &e) < 0)
+		tell(r, SEVERITY_WARNING, "%sthe network's logFile is not used: %s", place(r, at),
+		     e.msg);
+}
+
+/* The node's file, where it is not known, may let a pod override what the network says. */
 static void check_as_add(struct conf_report *r, const json_t *conf)
 {
+	static const struct cni_call call = {
+		.verb = VERB_ADD, .container_id = "container", .netns = "/run/netns/container",
+		.ifname = "net1", .path = "", .pod_namespace = "default", .pod_name = "pod",
+	};
 	json_auto_t *overrides = json_pack("[ssss]", "mac", "mtu", "guid", "resourceName");
-	struct settings set = settings_default;
+	struct host host = { .root = -1, .set = r->node ? *r->node : settings_default };
 	auto_netconf struct netconf nc = { 0 };
 	auto_free char *text = NULL;
 	struct err e = { 0 };
@@ -87,19 +116,24 @@ static void check_as_add(struct conf_report *r, const json_t *conf)
 
 	text = jx_dump(conf, &len);
 	if (netconf_parse(text, len, &nc, &e) < 0) {
-		finding_of_parser(r, &e);
+		tell_err(r, &e);
 		return;
 	}
-	set.pod_may_override = overrides;
-	if (netconf_settings(&nc, &set, &e) < 0)
-		finding_of_parser(r, &e);
-	if (netconf_attachment(&nc, &e) < 0 && e.code != ERR_TRY_AGAIN)
-		finding_of_parser(r, &e);
+	/* those of the node's own file are told with that */
+	host.set.odd_log_level = host.set.odd_log_file = NULL;
+	if (!r->node)
+		host.set.pod_may_override = overrides;
+	if (netconf_settings(&nc, &host.set, &e) < 0)
+		tell_err(r, &e);
+	tell_odd_log(r, &host.set);
+	check_log_file(r, &host.set);
+	if (conf_policy_check(&host, &call, &nc, &e) < 0 && e.code != ERR_TRY_AGAIN)
+		tell_err(r, &e);
 }
 
 static void tell_refused(const struct err *e, void *arg)
 {
-	finding_of_parser(arg, e);
+	tell_err(arg, e);
 }
 
 static bool is_ours(struct conf_report *r, const json_t *conf)
@@ -108,11 +142,12 @@ static bool is_ours(struct conf_report *r, const json_t *conf)
 	struct err e;
 
 	if (jx_string(conf, "", "type", &type, &e) < 0) {
-		finding_of_parser(r, &e);
+		tell_err(r, &e);
 		return false;
 	}
 	if (!type || !*type) {
-		finding(r, "%s%s%stype: missing", r->within, r->plugin, *r->plugin ? "." : "");
+		tell(r, SEVERITY_ERROR, "%s%s%stype: missing", r->within, r->plugin,
+		     *r->plugin ? "." : "");
 		return true;
 	}
 	for (size_t i = 0; i < (r->only_ours ? 1 : ARRAY_SIZE(types)); i++)
@@ -120,8 +155,8 @@ static bool is_ours(struct conf_report *r, const json_t *conf)
 			return true;
 	if (!nearest_word(type, types, 1))
 		return false;
-	finding(r, "%s%s%stype: unknown plugin '%.64s', did you mean %s?", r->within, r->plugin,
-		*r->plugin ? "." : "", type, types[0]);
+	tell(r, SEVERITY_ERROR, "%s%s%stype: unknown plugin '%.64s', did you mean %s?", r->within,
+	     r->plugin, *r->plugin ? "." : "", type, types[0]);
 	return true;
 }
 
@@ -161,7 +196,8 @@ static void check_single(struct conf_report *r, const json_t *conf, unsigned int
 	const char *type = json_string_value(json_object_get(conf, "type"));
 
 	if (type && strcmp(type, types[0]) == 0 && (*seen)++)
-		finding(r, "%s%s: one devinfo per list, this is another", r->within, r->plugin);
+		tell(r, SEVERITY_ERROR, "%s%s: one devinfo per list, this is another", r->within,
+		     r->plugin);
 }
 
 static void check_list(struct conf_report *r, json_t *list)
@@ -173,11 +209,11 @@ static void check_list(struct conf_report *r, json_t *list)
 
 	unknown_list_keys(list, &(struct unknown_visitor){ tell_unknown, r });
 	if (jx_array(list, "", "plugins", &plugins, &e) < 0) {
-		finding_of_parser(r, &e);
+		tell_err(r, &e);
 		return;
 	}
 	if (json_array_size(plugins) == 0)
-		finding(r, "%splugins: no plugin in it", r->within);
+		tell(r, SEVERITY_ERROR, "%splugins: no plugin in it", r->within);
 	json_array_foreach(plugins, i, conf) {
 		(void)snprintf(r->plugin, sizeof(r->plugin), "plugins[%zu]", i);
 		if (json_is_object(conf)) {
@@ -185,8 +221,8 @@ static void check_list(struct conf_report *r, json_t *list)
 			check_single(r, conf, &seen);
 			check_plugin(r, conf);
 		} else {
-			finding(r, "%s%s: expected an object, got %s", r->within, r->plugin,
-				jx_type_name(conf));
+			tell(r, SEVERITY_ERROR, "%s%s: expected an object, got %s", r->within,
+			     r->plugin, jx_type_name(conf));
 		}
 	}
 	*r->plugin = '\0';
@@ -213,12 +249,13 @@ static void check_config(struct conf_report *r, const char *text, json_t *name)
 
 	doc = jx_parse(text, strlen(text), ERR_DECODE, "spec.config", &e);
 	if (!doc) {
-		finding_of_parser(r, &e);
+		tell_err(r, &e);
 		return;
 	}
 	r->within = "spec.config: ";
 	if (!json_is_object(doc)) {
-		finding(r, "%sexpected an object, got %s", r->within, jx_type_name(doc));
+		tell(r, SEVERITY_ERROR, "%sexpected an object, got %s", r->within,
+		     jx_type_name(doc));
 		return;
 	}
 	if (name && !json_object_get(doc, "name"))
@@ -236,7 +273,7 @@ static void check_spec(struct conf_report *r, const json_t *spec)
 	json_object_foreach((json_t *)(uintptr_t)spec, key, v) {
 		nearest_hint(key, names, ARRAY_SIZE(names), hint);
 		if (strcmp(key, names[0]) != 0)
-			finding(r, "spec.%.64s: unknown key%s", key, hint);
+			tell(r, SEVERITY_WARNING, "spec.%.64s: unknown key%s", key, hint);
 	}
 }
 
@@ -251,16 +288,17 @@ static const char *check_definition(struct conf_report *r, json_t *doc)
 	    jx_object(doc, "", "spec", &spec, &e) < 0 ||
 	    jx_object(doc, "", "metadata", &metadata, &e) < 0 ||
 	    jx_string(spec, "spec", "config", &config, &e) < 0) {
-		finding_of_parser(r, &e);
+		tell_err(r, &e);
 		return kind;
 	}
 	if (!have || strcmp(have, kind) != 0)
-		finding(r, "kind: '%.64s': expected %s", have ? have : "", kind);
+		tell(r, SEVERITY_ERROR, "kind: '%.64s': expected %s", have ? have : "", kind);
 	check_spec(r, spec);
 	if (config && *config)
 		check_config(r, config, json_object_get(metadata, "name"));
 	else
-		note(r, "spec.config: absent (the configuration is a file of the node)");
+		tell(r, SEVERITY_INFO,
+		     "spec.config: absent (the configuration is a file of the node)");
 	return kind;
 }
 
@@ -275,12 +313,8 @@ static void check_setting(struct conf_report *r, const char *key, json_t *v)
 
 	if (settings_take(one, IN_NODE_FILE, &set, &e) < 0 ||
 	    jx_string(one, "", "root", &root, &e) < 0)
-		finding_of_parser(r, &e);
-	if (set.odd_log_level || set.odd_log_file)
-		finding(r, "%s: invalid value '%.64s': %s", key,
-			set.odd_log_level ? set.odd_log_level : set.odd_log_file,
-			set.odd_log_level ? "must be error, warning, info or debug" :
-					    "must be an absolute path");
+		tell_err(r, &e);
+	tell_odd_log(r, &set);
 }
 
 const char *conf_check_node(struct conf_report *r, json_t *doc)
@@ -296,7 +330,7 @@ const char *conf_check_node(struct conf_report *r, json_t *doc)
 			continue;
 		}
 		keys_hint(IN_NODE_FILE, "", key, hint);
-		finding(r, "%.64s: unknown key%s", key, hint);
+		tell(r, SEVERITY_ERROR, "%.64s: unknown key%s", key, hint);
 	}
 	return "the node's file";
 }
@@ -311,13 +345,19 @@ static bool has_any(const json_t *doc, const char *const *keys)
 	return false;
 }
 
-const char *conf_check(struct conf_report *r, json_t *doc)
+bool conf_is_definition(const json_t *doc)
 {
 	static const char *const definition[] = { "kind", "spec", NULL };
+
+	return has_any(doc, definition);
+}
+
+const char *conf_check(struct conf_report *r, json_t *doc)
+{
 	static const char *const network[] = { "plugins", "type", "cniVersion", "name", NULL };
 
 	r->within = "";
-	if (has_any(doc, definition))
+	if (conf_is_definition(doc))
 		return check_definition(r, doc);
 	return has_any(doc, network) ? check_network(r, doc) : conf_check_node(r, doc);
 }

@@ -23,12 +23,17 @@ struct telling {
 	struct err *e;
 };
 
-static void tell_line(const char *text, bool is_note, void *arg)
+static void tell_line(const char *text, enum severity severity, void *arg)
 {
 	struct telling *t = arg;
+	struct finding_kind kind = *t->kind;
 
-	if (!is_note && t->r == 0)
-		t->r = finding_tell(t->ret, t->kind, t->path, t->e, "%s", text);
+	if (severity == SEVERITY_WARNING) {
+		kind.severity = severity;
+		kind.advice = "correct it: an ADD goes on without it; see devinfo.conf(5)";
+	}
+	if (severity != SEVERITY_INFO && t->r == 0)
+		t->r = finding_tell(t->ret, &kind, t->path, t->e, "%s", text);
 }
 
 /* -- the node's file -- */
@@ -112,7 +117,8 @@ int node_conf_file(const struct host *host, const struct inventory *inv, struct 
 static int check_network_file(const struct net_d_file *file, void *arg, struct err *e)
 {
 	struct telling *t = arg;
-	struct conf_report r = { .tell = tell_line, .arg = t, .only_ours = true };
+	struct conf_report r = { .tell = tell_line, .arg = t, .only_ours = true,
+				 .node = &t->host->set };
 	json_auto_t *doc = json_deep_copy(file->doc);
 
 	t->path = file->path;
@@ -120,7 +126,7 @@ static int check_network_file(const struct net_d_file *file, void *arg, struct e
 	if (doc)
 		(void)conf_check(&r, doc);
 	else
-		tell_line(file->why.msg, false, t);
+		tell_line(file->why.msg, SEVERITY_ERROR, t);
 	return t->r;
 }
 
@@ -132,7 +138,7 @@ int node_cni_conf(const struct host *host, const struct inventory *inv, struct f
 		"cni-conf", SEVERITY_ERROR, REMEDY_BY_HAND,
 		"correct it, and try it by 'devinfoctl validate-conf'; see devinfo.conf(5)",
 	};
-	struct telling t = { .ret = ret, .kind = &kind };
+	struct telling t = { .host = host, .ret = ret, .kind = &kind };
 	int r = fs_exists(host->root, e, "%s", NET_D);
 
 	(void)inv;

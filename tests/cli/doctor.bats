@@ -506,7 +506,21 @@ node-file stateDri: unknown key, did you mean stateDir?" ]
 
 @test "a CNI configuration that the plugin would refuse, or nobody can read" {
 	conflist '{"type":"devinfo","device":"eth4","vlna":5}'
-	finds error cni-conf /etc/cni/net.d/10-lab.conflist "plugins[0].vlna: unknown key"
+	finds warning cni-conf /etc/cni/net.d/10-lab.conflist "plugins[0].vlna: unknown key"
+	conflist '{"type":"devinfo","device":"eth4","mac":"zz"}'
+	finds error cni-conf /etc/cni/net.d/10-lab.conflist "plugins[0]: invalid mac 'zz'"
+	# by the node's own file
+	export DEVINFO_CONF=$BATS_TEST_TMPDIR/devinfo.json
+	conflist '{"type":"devinfo","device":"eth4","ipam":{"type":"static"},"logFile":"/var/log/sriov/a.log"}'
+	echo '{"allowPlugins":["host-local"],"logDir":"/var/log/sriov"}' >"$DEVINFO_CONF"
+	finds error cni-conf /etc/cni/net.d/10-lab.conflist "plugins[0]: ipam.type 'static' is not allowed"
+	echo '{"allowPlugins":["static"]}' >"$DEVINFO_CONF"
+	finds warning cni-conf /etc/cni/net.d/10-lab.conflist "expected a file in the node's logDir '/var/log/devinfo'"
+	echo '{"allowPlugins":["static"],"logDir":"/var/log/sriov","logLevel":"loud"}' >"$DEVINFO_CONF"
+	finds warning node-file "$DEVINFO_CONF" "logLevel is not known, and not used: 'loud'"
+	echo '{"allowPlugins":["static"],"logDir":"/var/log/sriov"}' >"$DEVINFO_CONF"
+	healthy
+	unset DEVINFO_CONF
 	echo '{' >"$net_d/10-lab.conflist"
 	finds error cni-conf /etc/cni/net.d/10-lab.conflist "10-lab.conflist"
 	mv "$net_d/10-lab.conflist" "$net_d/10-lab.conflist.bak"
