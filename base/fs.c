@@ -673,6 +673,19 @@ int fs_check_locks(int fd, struct err *e)
 	return key_of(fd, key, e);
 }
 
+int fs_open_lock(int dir, const char *name, int *ret, struct err *e)
+{
+	auto_close int fd = openat(dir, name, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK |
+				   O_CLOEXEC, 0600);
+
+	if (fd < 0)
+		return err_set(e, ERR_IO, errno, "open '%s'", name);
+	if (fs_check_own(fd, name, e) < 0 || fs_check_locks(fd, e) < 0)
+		return -1;
+	*ret = steal_fd(&fd);
+	return 0;
+}
+
 static int byte_of(int fd, const char *name, short type, struct flock *ret, struct err *e)
 {
 	uint8_t key[SIPHASH_KEY];

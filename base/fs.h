@@ -150,6 +150,9 @@ int fs_remove(int dir, const char *name, struct err *e) must_check;
  */
 int fs_lock(int fd, const char *name, const struct deadline *d, struct err *e) must_check;
 
+/* Open the file for that, made when absent, in a directory that belongs to us. */
+int fs_open_lock(int dir, const char *name, int *ret, struct err *e) must_check;
+
 /* That key is there, or is made now. */
 int fs_check_locks(int fd, struct err *e) must_check;
 void fs_unlock(int fd, const char *name);

@@ -58,6 +58,8 @@ struct settings {
 
 extern const struct settings settings_default;
 
+struct earlier;
+
 struct host {
 	int root;			/* O_PATH descriptor; symbolic links stay inside it */
 	struct settings set;
@@ -66,6 +68,8 @@ struct host {
 	 * in the form of devinfo/inventory/facts.h.  NULL: they are asked.
 	 */
 	json_t *facts;
+	/* Directories of earlier settings, devinfo/journal/earlier.h; borrowed.  NULL: none. */
+	const struct earlier *earlier;
 };
 
 /* Open the root ("/" when NULL) and take the default settings. */

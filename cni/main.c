@@ -17,6 +17,7 @@
 #include "cni/verb.h"
 #include "conf/netconf.h"
 #include "conf/node.h"
+#include "devinfo/journal/earlier.h"
 #include "devinfo/journal/journal.h"
 
 #include <errno.h>
@@ -93,25 +94,29 @@ static int run_verb(const struct verb_input *in, struct err *e)
 	return verbs[in->call->verb](in, e);
 }
 
-/* The journal of a node's file that is wrong may be another: a DEL must not look into this one. */
-static bool has_state_dir(const struct node *node)
+/*
+ * The journal of a node's file that is wrong may be another: a DEL must not look into this one.  Of
+ * a file that is no JSON at all the directories are those of the latest ADD, as far as these are
+ * noted.
+ */
+static bool has_state_dir(const struct node *node, const struct host *host)
 {
 	const json_t *v = json_object_get(node->doc, "stateDir");
 	const char *dir = json_string_value(v);
 
 	if (node->lost)
-		return !node->lost_dirs;
+		return host->earlier->list || !node->lost_dirs;
 	return !v || json_is_null(v) ||
 	       (dir && (!*dir || strcmp(dir, node->set.state_dir) == 0));
 }
 
 /* A bad setting is an error, but for DEL: nobody is helped by a pod that cannot end. */
-static int judge(const struct cni_call *call, const struct node *node, const struct err *why,
+static int judge(const struct verb_input *in, const struct node *node, const struct err *why,
 		 struct err *e)
 {
 	if (why->code == ERR_OK)
 		return 0;
-	if (call->verb == VERB_DEL && has_state_dir(node)) {
+	if (in->call->verb == VERB_DEL && has_state_dir(node, in->host)) {
 		log_warning("msg=\"%s\" details=\"%s\"", why->msg, why->details);
 		return 0;
 	}
@@ -178,6 +183,7 @@ static int with_host(const struct cni_call *call, struct netconf *nc, const char
 		     struct err *e)
 {
 	struct err of_node = { .code = ERR_OK }, of_network = { .code = ERR_OK };
+	auto_earlier struct earlier earlier = { .list = NULL };
 	auto_node struct node node = { 0 };
 	auto_host struct host host = { 0 };
 	struct verb_input in = { .host = &host, .call = call, .conf = nc, .request = text };
@@ -188,6 +194,10 @@ static int with_host(const struct cni_call *call, struct netconf *nc, const char
 	if (node.wrong)
 		of_node = node.why;
 	host.set = node.set;
+	earlier_read(&host, node.root ? NULL : getenv("DEVINFO_CONF"), &earlier);
+	host.earlier = &earlier;
+	if (node.lost)
+		(void)earlier_take_last(&earlier, &host.set);
 	if (*call->path)
 		host.set.cni_path = call->path;
 	if (netconf_settings(nc, &host.set, &of_network) == 0)
@@ -196,7 +206,7 @@ static int with_host(const struct cni_call *call, struct netconf *nc, const char
 		keep_node_limits(&node.set, &host.set);
 	limit_time(call->verb, &host.set);
 	open_log(&host);	/* which what follows is told to */
-	if (judge(call, &node, &of_node, e) < 0 || judge(call, &node, &of_network, e) < 0)
+	if (judge(&in, &node, &of_node, e) < 0 || judge(&in, &node, &of_network, e) < 0)
 		return -1;
 	return run_verb(&in, e);
 }

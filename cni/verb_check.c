@@ -19,6 +19,7 @@
 #include "cni/plugins/ipam.h"
 #include "cni/sriovcni/takeover.h"
 #include "devinfo/format/store.h"
+#include "devinfo/journal/earlier.h"
 
 #include <limits.h>
 #include <string.h>
@@ -56,6 +57,19 @@ static int find_foreign(struct checking *k, const struct owner *o, struct err *e
 	return 1;
 }
 
+struct elsewhere {
+	struct checking *k;
+	const struct owner *owner;
+};
+
+static int find_there(const struct host *there, struct journal *j, void *arg, struct err *e)
+{
+	const struct elsewhere *w = arg;
+
+	(void)there;
+	return journal_find(j, w->owner, &w->k->rec, e);
+}
+
 static int find_record(struct checking *k, struct err *e)
 {
 	const struct owner owner = {
@@ -65,10 +79,13 @@ static int find_record(struct checking *k, struct err *e)
 		.netns = k->in->call->netns,
 	};
 	auto_journal struct journal j = { .dir = -1, .lock = -1 };
+	struct elsewhere w = { k, &owner };
 	int r = journal_open(k->in->host, JOURNAL_READ, &j, e);
 
 	if (r > 0)
 		r = journal_find(&j, &owner, &k->rec, e);
+	if (r == 0)
+		r = earlier_each(k->in->host, JOURNAL_READ, find_there, &w, e);
 	if (r == 0)
 		r = find_foreign(k, &owner, e);
 	if (r == 0)

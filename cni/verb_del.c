@@ -21,6 +21,7 @@
 #include "conf/keys.h"
 #include "devinfo/format/store.h"
 #include "devinfo/journal/device_ref.h"
+#include "devinfo/journal/earlier.h"
 #include "devinfo/journal/journal.h"
 #include "netlink/link.h"
 #include "netlink/netns.h"
@@ -261,6 +262,33 @@ static int release_all(const struct verb_input *in, struct journal *j, const str
 	return taken < 0 ? -1 : r;
 }
 
+struct elsewhere {
+	const struct verb_input *in;
+	const struct owner *owner;
+};
+
+static int release_there(const struct host *there, struct journal *j, void *arg, struct err *e)
+{
+	const struct elsewhere *w = arg;
+	struct verb_input in = *w->in;
+	int r;
+
+	in.host = there;
+	r = release_known(&in, j, w->owner, e);
+	if (r > 0)
+		log_info("msg=\"released by a record in an earlier stateDir\" directory=%s",
+			 there->set.state_dir);
+	return r;
+}
+
+/* Where the node's own journal does not know it, that of an earlier stateDir may. */
+static int release_earlier(const struct verb_input *in, const struct owner *o, struct err *e)
+{
+	struct elsewhere w = { in, o };
+
+	return earlier_each(in->host, JOURNAL_UPDATE, release_there, &w, e);
+}
+
 int verb_del(const struct verb_input *in, struct err *e)
 {
 	const struct owner owner = {
@@ -274,6 +302,8 @@ int verb_del(const struct verb_input *in, struct err *e)
 
 	if (r >= 0)
 		r = release_all(in, &j, &owner, e);
+	if (r == 0)
+		r = release_earlier(in, &owner, e);
 	if (j.damaged)
 		log_warning("msg=\"its record is damaged: what only that tells is not restored, "
 			    "see devinfo(8)\" network=%s", in->conf->name);

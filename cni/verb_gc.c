@@ -22,6 +22,7 @@
 #include "cni/sriovcni/takeover.h"
 #include "devinfo/format/store.h"
 #include "devinfo/journal/device_ref.h"
+#include "devinfo/journal/earlier.h"
 #include "devinfo/journal/ledger.h"
 
 #include <stdio.h>
@@ -29,7 +30,8 @@
 
 struct gc {
 	const struct verb_input *in;
-	struct journal *journal;
+	const struct host *host;	/* the directories of the records that are looked at, */
+	struct journal *journal;	/* and their journal */
 	json_t *valid;			/* "<container id>/<ifname>", listed or still recorded */
 	json_t *ids;			/* the container ids, of any network where recorded */
 	json_t *cached;			/* the words of the names in libcni's and Multus' caches */
@@ -115,7 +117,7 @@ static int visit_record(const struct record *rec, void *arg, struct err *e)
 
 	if (strcmp(o->network, gc->in->conf->name) == 0 &&
 	    !is_kept(o->container_id, o->ifname, gc)) {
-		r = release_if_dead(gc->in->host, gc->journal, rec, &call, e);
+		r = release_if_dead(gc->host, gc->journal, rec, &call, e);
 		if (r < 0)
 			err_join(&gc->all, e);
 		if (r == 0)
@@ -176,6 +178,22 @@ static int take_records(struct gc *gc)
 	return r;
 }
 
+/* Who has a record there is known as well, so that none of its files goes. */
+static int collect_there(const struct host *there, struct journal *j, void *arg, struct err *e)
+{
+	struct gc *gc = arg, of = *gc;
+	int r;
+
+	of.host = there;
+	of.journal = j;
+	r = journal_each(j, visit_record, &of, e);
+	if (r == 0)
+		r = journal_each_bad(j, visit_bad, &of, e);
+	journal_tidy(j);
+	gc->all = of.all;
+	return r;
+}
+
 /* -1 when it is not known who lives. */
 static int collect_records(struct gc *gc)
 {
@@ -189,6 +207,8 @@ static int collect_records(struct gc *gc)
 		r = journal_each(gc->journal, visit_record, gc, &e);
 	if (r == 0 && gc->journal->dir >= 0)
 		r = journal_each_bad(gc->journal, visit_bad, gc, &e);
+	if (r == 0)
+		r = earlier_each(gc->in->host, JOURNAL_UPDATE, collect_there, gc, &e);
 	if (gc->journal->dir >= 0)
 		journal_tidy(gc->journal);
 	if (r < 0)
@@ -354,7 +374,8 @@ int verb_gc(const struct verb_input *in, struct err *e)
 	json_auto_t *valid = json_object(), *ids = json_object(), *cached = json_object();
 	json_auto_t *before = json_object();
 	struct gc gc = {
-		.in = in, .journal = &journal, .valid = valid, .ids = ids, .cached = cached,
+		.in = in, .host = in->host, .journal = &journal,
+		.valid = valid, .ids = ids, .cached = cached,
 		.before = before, .all = { .code = ERR_OK },
 	};
 	bool seen;

@@ -16,6 +16,7 @@
 #include "cni/attach/delegate_policy.h"
 #include "cni/plugins/chain.h"
 #include "devinfo/journal/device_ref.h"
+#include "devinfo/journal/earlier.h"
 #include "devinfo/journal/journal.h"
 #include "devinfo/kubelet/checkpoint.h"
 #include "devinfo/kubelet/podres.h"
@@ -46,6 +47,22 @@ static int check_directories(const struct verb_input *in, const struct deadline 
 			return -1;
 	}
 	return journal_open(in->host, JOURNAL_READ, &j, e) < 0 ? -1 : 0;
+}
+
+/* Their devices are refused, and who changed stateDir has to hear of it. */
+static int check_earlier(const struct verb_input *in, const struct deadline *d, struct err *e)
+{
+	const char *where;
+	size_t n;
+
+	(void)d;
+	if (earlier_count(in->host, &n, &where, e) < 0)
+		return -1;
+	if (n == 0)
+		return 0;
+	(void)err_set(e, ERR_UNAVAILABLE, 0, "%zu records are left in '%.200s', which stateDir was "
+		      "before", n, where);
+	return err_detail(e, "end their pods, or set stateDir as it was: see devinfo.conf(5)");
 }
 
 /* Is kubelet asked for the device?  Not where the engine or Multus tells it with each pod. */
@@ -94,8 +111,8 @@ int verb_status(const struct verb_input *in, struct err *e)
 		int (*check)(const struct verb_input *in, const struct deadline *d, struct err *e);
 		bool silence_is_error;
 	} parts[] = {
-		{ check_directories, false }, { check_kubelet, true }, { check_aspects, false },
-		{ check_plugins, false },
+		{ check_directories, false }, { check_earlier, false }, { check_kubelet, true },
+		{ check_aspects, false }, { check_plugins, false },
 	};
 	struct deadline d = deadline_in(STATUS_MS);
 

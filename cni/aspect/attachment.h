@@ -31,6 +31,8 @@ struct attachment {
 	/* found */
 	struct journal journal;
 	int sriov_lock;			/* sriov-cni's of the device, -1 none */
+	const char *held_in;		/* of a device that a live one has: the earlier stateDir
+					   with its record, borrowed; NULL: the node's own */
 	int netns;			/* the pod's, -1 when not open */
 	int icmp6;			/* a socket in it, -1 without IPv6 */
 	struct nl home, pod;

@@ -20,6 +20,7 @@
 #include "cni/sriovcni/takeover.h"
 #include "devinfo/format/store.h"
 #include "devinfo/journal/device_ref.h"
+#include "devinfo/journal/earlier.h"
 #include "devinfo/journal/owner.h"
 #include "devinfo/node/discover.h"
 #include "netlink/announce.h"
@@ -124,12 +125,40 @@ static int undo_unfinished(struct attachment *a, struct err *e)
 	return found < 0 ? -1 : 1;
 }
 
+/* Its DEL finds that record, and an engine calls it before it tries the same attachment again. */
+static int refuse_recorded(const struct host *there, struct journal *j, void *arg, struct err *e)
+{
+	const struct attachment *a = arg;
+	auto_record struct record old = { 0 };
+	int r = journal_find(j, &a->rec.owner, &old, e);
+
+	if (r <= 0)
+		return r;
+	(void)err_set(e, ERR_TRY_AGAIN, 0, "interface %s of container %.64s has a record already",
+		      old.owner.ifname, old.owner.container_id);
+	(void)there;
+	return err_detail(e, "its DEL releases what is in that record");
+}
+
+/* Where the directories are not noted nothing is wrong as long as they stay. */
+static void note_directories(const struct attachment *a)
+{
+	struct err e;
+
+	if (earlier_note(a->host, &e) < 0)
+		log_warning("msg=\"stateDir must not be changed while pods run: %s\" "
+			    "details=\"%s\"", e.msg, e.details);
+}
+
 /* The attachment's lock, and whatever an earlier ADD of the same attachment has left. */
 static int open_journal(struct attachment *a, struct err *e)
 {
 	struct deadline d = deadline_in(a->host->set.lock_timeout_ms);
 	int r = 1;
 
+	note_directories(a);
+	if (earlier_each(a->host, JOURNAL_UPDATE, refuse_recorded, a, e) < 0)
+		return -1;
 	if (journal_open(a->host, JOURNAL_CREATE, &a->journal, e) < 0 ||
 	    journal_lock_attachment(&a->journal, &a->rec.owner, &d, e) < 0)
 		return -1;
@@ -147,23 +176,25 @@ static const char *lock_name(const struct choice *c)
 struct claim {
 	struct attachment *a;
 	struct record *old;		/* of the live one that has it */
+	const struct host *host;	/* the directories of the records that are looked at */
+	struct journal *journal;
 };
 
 /*
  * One that is known by its id alone has no other lock than its attachment's.  That comes before
  * those we hold, so a DEL or GC that has it is not waited for.
  */
-static int lock_dead(const struct attachment *a, const struct record *rec, struct err *e)
+static int lock_dead(const struct claim *c, const struct record *rec, struct err *e)
 {
-	struct deadline d = deadline_in(*rec->device ? a->host->set.lock_timeout_ms : 0);
+	struct deadline d = deadline_in(*rec->device ? c->host->set.lock_timeout_ms : 0);
 
 	if (*rec->device)
-		return journal_lock_device(&a->journal, rec->device, &d, e) < 0 ?
+		return journal_lock_device(c->journal, rec->device, &d, e) < 0 ?
 			       err_wrap(e, "device %s", rec->device) : 0;
-	if (journal_lock_attachment(&a->journal, &rec->owner, &d, e) == 0)
+	if (journal_lock_attachment(c->journal, &rec->owner, &d, e) == 0)
 		return 0;
 	return err_hide(e, "device %s: the container that had it is being cleaned up",
-			lock_name(&a->dev));
+			lock_name(&c->a->dev));
 }
 
 static void unlock_dead(const struct journal *j, const struct record *rec)
@@ -181,18 +212,18 @@ static void unlock_dead(const struct journal *j, const struct record *rec)
  */
 static int release_dead(const struct claim *c, struct record *rec, struct err *e)
 {
-	struct attachment *a = c->a;
+	const struct attachment *a = c->a;
 	auto_record struct record now = { 0 };
-	struct journal *j = &a->journal;
+	struct journal *j = c->journal;
 	int r;
 
-	if (*rec->device && strcmp(rec->device, lock_name(&a->dev)) == 0)
-		return release_dead_owner(a->host, j, rec, a->info_name, e);
-	if (lock_dead(a, rec, e) < 0)
+	if (j == &a->journal && *rec->device && strcmp(rec->device, lock_name(&a->dev)) == 0)
+		return release_dead_owner(c->host, j, rec, a->info_name, e);
+	if (lock_dead(c, rec, e) < 0)
 		return -1;
 	r = journal_get(j, &rec->owner, rec->device, &now, e);
 	if (r > 0 && !now.released)
-		r = release_dead_owner(a->host, j, &now, a->info_name, e);
+		r = release_dead_owner(c->host, j, &now, a->info_name, e);
 	unlock_dead(j, rec);
 	return r < 0 ? -1 : 0;
 }
@@ -239,13 +270,47 @@ static const char *owned_name(const struct attachment *a)
 								      lock_name(&a->dev);
 }
 
+struct clearing {
+	struct claim *of;
+	const char *name;
+};
+
+/* In the journal of an earlier stateDir. */
+static int clear_there(const struct host *there, struct journal *j, void *arg, struct err *e)
+{
+	const struct clearing *k = arg;
+	struct claim c = { k->of->a, k->of->old, there, j };
+	int r = device_ref_each(there, j, k->name, check_owner, &c, e);
+
+	if (r > 0)
+		c.a->held_in = there->set.state_dir;
+	return r;
+}
+
 /* 1 when no live attachment has it (any more), 0 when one has, -1. */
 static int clear_owners(struct claim *c, const char *name, struct err *e)
 {
-	struct attachment *a = c->a;
-	int r = device_ref_each(a->host, &a->journal, name, check_owner, c, e);
+	struct clearing k = { c, name };
+	int r;
 
+	c->a->held_in = NULL;
+	r = device_ref_each(c->host, c->journal, name, check_owner, c, e);
+	if (r == 0)
+		r = earlier_each(c->host, JOURNAL_UPDATE, clear_there, &k, e);
 	return r < 0 ? -1 : r == 0;
+}
+
+static struct claim claim_of(struct attachment *a, struct record *old)
+{
+	return (struct claim) { a, old, a->host, &a->journal };
+}
+
+/* -1: a live attachment has it. */
+static int refuse_busy(const struct attachment *a, const struct record *old, struct err *e)
+{
+	(void)choose_busy(old, e);
+	return a->held_in ? err_detail(e, "its record is in '%.200s', which stateDir was before: "
+				       "see devinfo.conf(5)", a->held_in) : -1;
 }
 
 /*
@@ -255,7 +320,7 @@ static int clear_owners(struct claim *c, const char *name, struct err *e)
 static int claim(struct attachment *a, struct record *old, struct err *e)
 {
 	struct deadline d = deadline_in(a->host->set.lock_timeout_ms);
-	struct claim c = { a, old };
+	struct claim c = claim_of(a, old);
 	bool taken = false;
 	int r;
 
@@ -291,21 +356,21 @@ int probe_claim(struct attachment *a, struct err *e)
 	auto_record struct record old = { 0 };
 	int r = claim(a, &old, e);
 
-	return r == 0 ? choose_busy(&old, e) : r < 0 ? -1 : 0;
+	return r == 0 ? refuse_busy(a, &old, e) : r < 0 ? -1 : 0;
 }
 
 /* Who has another part of the function would have what we set on the function as well. */
 int probe_alone(struct attachment *a, struct err *e)
 {
 	auto_record struct record old = { 0 };
-	struct claim c = { a, &old };
+	struct claim c = claim_of(a, &old);
 	int r;
 
 	if (strcmp(owned_name(a), lock_name(&a->dev)) == 0 || record_leaves_function(&a->rec))
 		return 0;
 	r = clear_owners(&c, lock_name(&a->dev), e);
 	if (r == 0) {
-		(void)choose_busy(&old, e);
+		(void)refuse_busy(a, &old, e);
 		return err_wrap(e, "device %s, whose function is to be changed", a->dev.part);
 	}
 	return r < 0 ? -1 : 0;
@@ -335,7 +400,7 @@ static int try_devices(struct attachment *a, struct choosing *ch, struct err *e)
 		if (no_choice)
 			choose_insist(ch, &a->dev);
 		if (no_choice || tries == CHOICES_MAX)
-			return choose_busy(&old, e);
+			return refuse_busy(a, &old, e);
 	}
 }
 

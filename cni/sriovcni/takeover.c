@@ -7,6 +7,7 @@
 #include "cni/plugins/exec.h"
 #include "cni/sriovcni/sriovcni_record.h"
 #include "cni/sriovcni/sriovcni_vf.h"
+#include "devinfo/journal/earlier.h"
 
 #include <string.h>
 
@@ -125,8 +126,12 @@ static bool is_meant(const struct takeover *a, const struct sriovcni_state *s)
 
 static int open_journal(const struct takeover *a, struct err *e)
 {
-	return a->journal->dir >= 0 ? 0 : journal_open(a->host, JOURNAL_CREATE, a->journal, e) < 0 ?
-							  -1 : 0;
+	struct err ignored;		/* the next ADD tells it */
+
+	if (a->journal->dir >= 0)
+		return 0;
+	(void)!earlier_note(a->host, &ignored);
+	return journal_open(a->host, JOURNAL_CREATE, a->journal, e) < 0 ? -1 : 0;
 }
 
 static int lock_old(struct takeover *a, int dir, const char *bdf, const struct deadline *d,

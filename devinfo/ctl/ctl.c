@@ -16,6 +16,7 @@
 #include "base/nearest.h"
 #include "conf/node.h"
 #include "devinfo/inventory/facts.h"
+#include "devinfo/journal/earlier.h"
 
 #include <getopt.h>
 #include <limits.h>
@@ -268,36 +269,79 @@ static int take_state_dir(const char *dir, struct host *host, struct err *e)
 				dir);
 }
 
+/* Whose answer is about attachments, but for those that tell of it in their own. */
+static bool looks_at_records(const struct command *cmd)
+{
+	return cmd->run == ctl_list || cmd->run == ctl_status_of || cmd->run == ctl_scan ||
+	       cmd->run == ctl_drift || cmd->run == ctl_explain;
+}
+
 /*
  * A node's file that is no JSON does not keep anybody from looking; nor from mending what dead
- * containers have left, but where that could be another directory's.
+ * containers have left, but where that could be in directories that nobody knows now.
  */
-static bool does_without(const struct command *cmd, const struct node *node)
+static bool does_without(const struct command *cmd, const struct node *node,
+			 const struct host *host)
 {
 	const bool mends = cmd->run == ctl_repair || cmd->run == ctl_gc;
-	const bool looks = cmd->run == ctl_list || cmd->run == ctl_status_of ||
-			   cmd->run == ctl_scan || cmd->run == ctl_drift;
 
-	return node->lost && (looks || (mends && !node->lost_dirs));
+	return node->lost && (looks_at_records(cmd) ||
+			      (mends && (host->earlier->list || !node->lost_dirs)));
 }
 
 /* May the command run? */
-static bool judge_node(const struct command *cmd, const struct node *node)
+static bool judge_node(const struct command *cmd, const struct node *node, const struct host *host)
 {
 	if (!node->wrong || cmd->run == ctl_doctor)	/* which tells all that is wrong with it */
 		return true;
 	(void)ctl_error(&node->why);
-	if (!does_without(cmd, node))
+	if (!does_without(cmd, node, host))
 		return false;
-	ctl_put_line(stderr, "devinfoctl: the defaults are taken instead; an ADD is refused until "
-			     "the file is corrected");
+	ctl_put_line(stderr, "devinfoctl: the defaults are taken instead%s; an ADD is refused "
+			     "until the file is corrected",
+		     host->earlier->list ? ", and the directories of the latest ADD" : "");
 	return true;
+}
+
+/* Records in a directory that stateDir was before. */
+static void tell_earlier(const struct host *host)
+{
+	struct err e = { 0 };
+	const char *where;
+	size_t n;
+
+	if (earlier_count(host, &n, &where, &e) < 0)
+		(void)ctl_error(&e);
+	else if (n > 0)
+		ctl_put_line(stderr, "devinfoctl: warning: %zu records are in %s, which stateDir "
+				     "was before: see 'devinfoctl doctor'", n, where);
+}
+
+/*
+ * The directories: those of the options, of the node's file, or, where that is lost, of the latest
+ * ADD.  Whoever names a journal looks at that alone, unless it is the node's.
+ */
+static int take_directories(const struct arguments *args, const struct node *node,
+			    struct earlier *earlier, struct host *host, struct err *e)
+{
+	host->set = node->set;
+	host->earlier = earlier;
+	if (node->lost)
+		(void)earlier_take_last(earlier, &host->set);
+	if (args->devinfo_dir)
+		host->set.devinfo_dir = args->devinfo_dir;
+	if (!args->state_dir)
+		return 0;
+	if (!earlier_is_last(earlier, args->state_dir))
+		host->earlier = NULL;
+	return take_state_dir(args->state_dir, host, e);
 }
 
 /* The settings are the node's own; the options win. */
 static enum ctl_status run(const struct command *cmd, const struct arguments *args,
 			   char *const *operands)
 {
+	auto_earlier struct earlier earlier = { .list = NULL };
 	auto_node struct node node = { 0 };
 	auto_host struct host host = { .root = -1 };
 	json_auto_t *facts = NULL;
@@ -308,13 +352,14 @@ static enum ctl_status run(const struct command *cmd, const struct arguments *ar
 	    distrust_others(&host, &e) < 0 || facts_read(&host, &facts, &e) < 0)
 		return ctl_error(&e);
 	host.facts = facts;
-	if (!judge_node(cmd, &node))
+	earlier_read(&host, args->root || node.root ? NULL : getenv("DEVINFO_CONF"), &earlier);
+	host.earlier = &earlier;
+	if (!judge_node(cmd, &node, &host))
 		return CTL_FAILED;
-	host.set = node.set;
-	if (args->devinfo_dir)
-		host.set.devinfo_dir = args->devinfo_dir;
-	if (args->state_dir && take_state_dir(args->state_dir, &host, &e) < 0)
+	if (take_directories(args, &node, &earlier, &host, &e) < 0)
 		return ctl_error(&e);
+	if (looks_at_records(cmd))
+		tell_earlier(&host);
 	return cmd->run(&host, &args->opt, operands);
 }
 

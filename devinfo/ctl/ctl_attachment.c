@@ -16,7 +16,7 @@ json_t *ctl_attachment_row(const struct ctl_options *opt, const struct inv_attac
 		{ "pod_uid", a->pod_uid }, { "network", a->network }, { "interface", a->ifname },
 		{ "kind", a->kind }, { "state", a->state }, { "why", a->why },
 		{ "container_id", a->container_id }, { "netns", a->netns }, { "vdpa", a->vdpa },
-		{ "info_file", a->info_file }, { "file", a->file },
+		{ "info_file", a->info_file }, { "file", a->file }, { "state_dir", a->state_dir },
 	};
 	json_t *row = json_pack("{s:s}", "device", a->device);
 

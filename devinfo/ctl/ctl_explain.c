@@ -11,6 +11,7 @@
 #include "base/mem.h"
 #include "devinfo/ctl/ctl_pod.h"
 #include "devinfo/ctl/ctl_table.h"
+#include "devinfo/journal/earlier.h"
 #include "devinfo/journal/ledger.h"
 
 #include <stdio.h>
@@ -26,7 +27,7 @@ static bool is_attached(const struct explaining *x, const struct inv_attachment 
 
 /* -- an attachment -- */
 
-static void explain_attachment(struct explaining *x, const struct inv_attachment *a)
+static void explain_known(struct explaining *x, const struct inv_attachment *a)
 {
 	static void (*const stages[])(struct explained *t) = {
 		explain_request, explain_allocation, explain_choice, explain_record,
@@ -43,6 +44,37 @@ static void explain_attachment(struct explaining *x, const struct inv_attachment
 	for (size_t i = 0; i < ARRAY_SIZE(stages); i++)
 		stages[i](&t);
 	json_decref(t.request);
+}
+
+struct elsewhere {
+	struct explaining *x;
+	const struct inv_attachment *a;
+};
+
+static int explain_there(const struct host *there, struct journal *j, void *arg, struct err *e)
+{
+	const struct elsewhere *w = arg;
+	struct explaining of = *w->x;
+
+	(void)e;
+	if (strcmp(there->set.state_dir, w->a->state_dir) != 0)
+		return 0;
+	of.host = there;
+	of.journal = j;
+	explain_known(&of, w->a);
+	w->x->is_bad = of.is_bad;
+	return 1;
+}
+
+/* One of an earlier stateDir by the journal and the directories there. */
+static void explain_attachment(struct explaining *x, const struct inv_attachment *a)
+{
+	struct elsewhere w = { x, a };
+	struct err ignored;		/* as above */
+
+	if (!*a->state_dir ||
+	    earlier_each(x->host, JOURNAL_READ, explain_there, &w, &ignored) <= 0)
+		explain_known(x, a);
 }
 
 /* -- what the pod was given, and has not -- */

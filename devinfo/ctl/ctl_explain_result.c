@@ -48,7 +48,9 @@ void explain_record(struct explained *t)
 			return;
 		}
 	if (is_live(t))
-		explain_stage(t->x, a->ifname, "record", STAGE_OK, "", "%s", a->file);
+		explain_stage(t->x, a->ifname, "record", STAGE_OK, "", "%s%s%s%s", a->file,
+			      *a->state_dir ? ", in " : "", a->state_dir,
+			      *a->state_dir ? ", which stateDir was before" : "");
 	else
 		explain_stage(t->x, a->ifname, "record", STAGE_UNKNOWN, "", "%s: %s%s%s", a->file,
 			      a->state, why, a->why);

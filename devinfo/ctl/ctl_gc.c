@@ -13,7 +13,7 @@
 #include "devinfo/ctl/ctl_table.h"
 #include "devinfo/doctor/dead.h"
 #include "devinfo/inventory/facts.h"
-#include "devinfo/journal/journal.h"
+#include "devinfo/journal/earlier.h"
 #include "devinfo/journal/ledger.h"
 
 #include <stdbool.h>
@@ -77,6 +77,26 @@ static int count_damaged(const struct journal_bad *bad, void *arg, struct err *e
 	return 0;
 }
 
+static int collect(struct collecting *c, struct err *e)
+{
+	return journal_each(c->journal, visit, c, e) < 0 ?
+		       -1 : journal_each_bad(c->journal, count_damaged, c, e);
+}
+
+/* What an earlier stateDir has is released by the journal there. */
+static int collect_there(const struct host *there, struct journal *j, void *arg, struct err *e)
+{
+	struct collecting *c = arg, of = *c;
+	int r;
+
+	of.host = there;
+	of.journal = j;
+	r = collect(&of, e);
+	c->failed = of.failed;
+	c->damaged = of.damaged;
+	return r;
+}
+
 enum ctl_status ctl_gc(const struct host *host, const struct ctl_options *opt,
 		       char *const *operands)
 {
@@ -96,12 +116,14 @@ enum ctl_status ctl_gc(const struct host *host, const struct ctl_options *opt,
 		ctl_act_as_plugin(host);
 	r = journal_open(host, c.only_look ? JOURNAL_READ : JOURNAL_UPDATE, &j, &e);
 	if (r > 0)
-		r = journal_each(&j, visit, &c, &e) < 0 ?
-			    -1 : journal_each_bad(&j, count_damaged, &c, &e);
+		r = collect(&c, &e);
 	if (r == 0 && !c.only_look)
 		r = ledger_sweep(host, &j, LEDGER_SWEEP_S, &e);
 	if (r == 0 && !c.only_look)
 		journal_tidy(&j);
+	if (r == 0)
+		r = earlier_each(host, c.only_look ? JOURNAL_READ : JOURNAL_UPDATE, collect_there,
+				 &c, &e);
 	if (c.damaged)
 		(void)fprintf(stderr, "devinfoctl: damaged records, which gc cannot release: %u; "
 				      "see devinfo(8)\n", c.damaged);

@@ -4,6 +4,7 @@
 
 #include "base/fs.h"
 #include "base/mem.h"
+#include "devinfo/journal/earlier.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -40,7 +41,7 @@ bool leak_is_settled(const struct host *host, time_t now, const char *path)
 	       st.st_mtime <= now - LEAK_SETTLED_S;
 }
 
-int leak_has_record(struct journal *j, const struct owner *o, struct err *e)
+static int has_record(struct journal *j, const struct owner *o, struct err *e)
 {
 	auto_record struct record rec = { 0 };
 	unsigned int damaged = j->damaged;
@@ -49,6 +50,21 @@ int leak_has_record(struct journal *j, const struct owner *o, struct err *e)
 	if (r == 0)
 		return j->damaged != damaged;
 	return r < 0 && e->code == ERR_TRY_AGAIN ? 1 : r;
+}
+
+static int has_record_there(const struct host *there, struct journal *j, void *arg, struct err *e)
+{
+	(void)there;
+	return has_record(j, arg, e);
+}
+
+int leak_has_record(const struct host *host, struct journal *j, const struct owner *o,
+		    struct err *e)
+{
+	struct owner of = *o;
+	int r = has_record(j, o, e);
+
+	return r == 0 ? earlier_each(host, JOURNAL_READ, has_record_there, &of, e) : r;
 }
 
 void leak_name_attachment(const struct inv_attachment *a, char *ret, size_t size)

@@ -27,10 +27,11 @@ bool leak_can_be_ours(const char *name);
 bool leak_is_settled(const struct host *host, time_t now, const char *path);
 
 /*
- * Has the journal a record of this attachment, be it one that is damaged or of another version?
- * 1, 0, -1.
+ * Has the journal, or that of an earlier stateDir, a record of this attachment, be it one that is
+ * damaged or of another version?  1, 0, -1.
  */
-int leak_has_record(struct journal *j, const struct owner *o, struct err *e) must_check;
+int leak_has_record(const struct host *host, struct journal *j, const struct owner *o,
+		    struct err *e) must_check;
 
 /*
  * An attachment without a record may live, for records get lost.  libcni's result tells: it is dead

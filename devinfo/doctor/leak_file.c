@@ -260,7 +260,7 @@ static int judge_entry(const struct owner *o, void *arg, struct err *e)
 {
 	const struct walk *w = arg;
 	char path[PATH_MAX];
-	int r = *o->network ? leak_has_record(w->journal, o, e) : 0, life;
+	int r = *o->network ? leak_has_record(w->host, w->journal, o, e) : 0, life;
 
 	if (r != 0 || !leak_can_be_ours(o->container_id))
 		return r < 0 ? -1 : 0;

@@ -50,7 +50,7 @@ static int judge(const struct leases *s, const char *path, const struct lease *l
 
 	if (!json_is_false(json_object_get(s->containers, l->container_id)))
 		return 0;
-	r = *l->ifname ? leak_has_record(s->journal, &o, e) : 0;
+	r = *l->ifname ? leak_has_record(s->host, s->journal, &o, e) : 0;
 	return r != 0 ? (r < 0 ? -1 : 0) :
 			finding_tell(s->ret, &kind, path, e, "address %s of network %.64s is "
 				     "leased for %s of container %.64s, which is dead", l->address,

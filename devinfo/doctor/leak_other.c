@@ -58,7 +58,7 @@ struct look {
 static int judge_port(const char *port, const struct owner *o, void *arg, struct err *e)
 {
 	const struct look *l = arg;
-	int r = leak_has_record(l->journal, o, e), life;
+	int r = leak_has_record(l->host, l->journal, o, e), life;
 
 	if (r != 0)
 		return r < 0 ? -1 : 0;

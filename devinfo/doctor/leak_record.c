@@ -72,7 +72,8 @@ static int add(const struct host *host, const struct inventory *inv,
 		if (r > 0)
 			kind.remedy = REMEDY_BY_HAND;
 	}
-	(void)snprintf(object, sizeof(object), "%s/attachments/%s", host->set.state_dir, a->file);
+	(void)snprintf(object, sizeof(object), "%s/attachments/%s",
+		       *a->state_dir ? a->state_dir : host->set.state_dir, a->file);
 	leak_name_attachment(a, whose, sizeof(whose));
 	return finding_tell(ret, &kind, object, e, "device %.100s, %s, network %.64s: %s",
 			    *a->device ? a->device : "none", whose,

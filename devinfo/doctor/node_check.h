@@ -19,6 +19,8 @@ check_fn node_device_gone, node_device_away, node_drift, node_pf_down;
 check_fn node_kubelet, node_checkpoint, node_offered, node_given, node_twice, node_holder;
 /* node_dir.c */
 check_fn node_dir, node_dir_mode, node_dir_memory, node_dir_disk, node_socket_dir;
+/* node_earlier.c */
+check_fn node_earlier;
 /* node_conf.c */
 check_fn node_conf_file, node_cni_conf, node_conf_mode, node_devinfo_dir;
 /* node_overrides.c */

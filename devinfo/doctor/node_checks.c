@@ -30,6 +30,7 @@ const struct check node_checks[] = {
 	{ "dir-mode", "directories that others may write to, or own", node_dir_mode },
 	{ "dir-memory", "a journal that would be lost with the next boot", node_dir_memory },
 	{ "dir-disk", "files for one boot that are kept beyond it", node_dir_disk },
+	{ "dir-earlier", "records in a directory that was stateDir before", node_earlier },
 	{ "socket-dir", "a file system of sockets that pods could harm the node by",
 	  node_socket_dir },
 	{ "node-file", "the node's file: unknown keys and values", node_conf_file },

@@ -21,6 +21,7 @@
 #include "devinfo/doctor/lease.h"
 #include "devinfo/doctor/repair_vf.h"
 #include "devinfo/format/store.h"
+#include "devinfo/journal/earlier.h"
 #include "devinfo/journal/ledger.h"
 
 #include <errno.h>
@@ -43,7 +44,7 @@ struct job {
 static int is_dead(const struct job *job, const struct owner *o, struct err *e)
 {
 	static const struct inventory live = { .n_attachments = 0 };
-	int r = leak_has_record(job->journal, o, e);
+	int r = leak_has_record(job->host, job->journal, o, e);
 
 	if (r != 0)
 		return r < 0 ? -1 : 0;
@@ -208,17 +209,27 @@ static int remove_kept(const struct job *job, struct err *e)
 /* -- VFs -- */
 
 /* The record is looked for by the device, and so is one that cannot be read. */
+static int has_device(const struct host *there, struct journal *j, void *arg, struct err *e)
+{
+	const struct job *job = arg;
+	auto_record struct record rec = { 0 };
+
+	(void)there;
+	return journal_check_device(j, job->object, e) < 0 ?
+		       -1 : journal_find_device(j, job->object, &rec, e);
+}
+
 static int restore_attributes(const struct job *job, struct err *e)
 {
 	struct deadline d = deadline_in(job->host->set.lock_timeout_ms);
-	auto_record struct record rec = { 0 };
+	struct job of = *job;
 	int r;
 
 	if (journal_lock_device(job->journal, job->object, &d, e) < 0)
 		return -1;
-	r = journal_check_device(job->journal, job->object, e);
+	r = has_device(job->host, job->journal, &of, e);
 	if (r == 0)
-		r = journal_find_device(job->journal, job->object, &rec, e);
+		r = earlier_each(job->host, JOURNAL_READ, has_device, &of, e);
 	if (r == 0)
 		r = repair_vf(job->host, job->object, &d, e);
 	else if (r > 0)		/* an ADD was faster */
@@ -294,7 +305,7 @@ static int release_lease(const struct job *job, struct err *e)
 		return r;
 	if (journal_lock_attachment(job->journal, &o, &d, e) < 0)
 		return -1;
-	r = leak_has_record(job->journal, &o, e);
+	r = leak_has_record(job->host, job->journal, &o, e);
 	r = r < 0 ? -1 : r > 0 ? 0 : lease_is_dead(job->host, job->journal, &l, e);
 	if (r > 0 && lease_release(job->host, &l, e) < 0)
 		r = -1;
@@ -319,7 +330,8 @@ static int set_mode(const struct job *job, struct err *e)
 	struct stat st;
 
 	if (!is_below(job->object, set->state_dir) && !is_below(job->object, set->run_dir) &&
-	    !is_below(job->object, set->devinfo_dir) && !is_below(job->object, set->socket_dir))
+	    !is_below(job->object, set->devinfo_dir) && !is_below(job->object, set->socket_dir) &&
+	    !(job->host->earlier && is_below(job->object, job->host->earlier->place)))
 		return err_set(e, ERR_PERMISSION, 0, "it is no directory of ours");
 	fd = fs_open(job->host->root, job->object, O_RDONLY | O_DIRECTORY | O_NOFOLLOW, 0);
 	if (fd < 0 || fstat(fd, &st) < 0)
@@ -334,11 +346,34 @@ static int set_mode(const struct job *job, struct err *e)
 		       err_set(e, ERR_IO, errno, "change the mode of '%.200s'", job->object) : 1;
 }
 
+/* -- records, wherever they are -- */
+
+/* A record of an earlier stateDir is released by the journal that it is in. */
+static int release_there(const struct host *there, struct journal *j, void *arg, struct err *e)
+{
+	struct job job = *(const struct job *)arg;
+
+	if (!is_below(job.object, there->set.state_dir))
+		return 0;
+	job.host = there;
+	job.journal = j;
+	return release(&job, e);
+}
+
+static int release_anywhere(const struct job *job, struct err *e)
+{
+	struct job of = *job;
+
+	return is_below(job->object, job->host->set.state_dir) ?
+		       release(job, e) :
+		       earlier_each(job->host, JOURNAL_UPDATE, release_there, &of, e);
+}
+
 /* -- the table -- */
 
 static int (*const remedies[])(const struct job *job, struct err *e) = {
 	[REMEDY_BY_HAND] = NULL,
-	[REMEDY_RELEASE] = release,
+	[REMEDY_RELEASE] = release_anywhere,
 	[REMEDY_REMOVE_DP] = remove_dp,
 	[REMEDY_REMOVE_STATUS] = remove_status,
 	[REMEDY_REMOVE_LEDGER] = remove_ledger,

@@ -17,6 +17,7 @@
 #include "devinfo/inventory/facts.h"
 #include "devinfo/inventory/join.h"
 #include "devinfo/inventory/runtime_cache.h"
+#include "devinfo/journal/earlier.h"
 #include "devinfo/journal/owner.h"
 
 #include <linux/if.h>
@@ -279,6 +280,18 @@ static int look_at(const struct record *rec, void *arg, struct err *e)
 	return 0;
 }
 
+static int look_there(const struct host *there, struct journal *j, void *arg, struct err *e)
+{
+	struct walk *w = arg, of = *w;
+	int r;
+
+	of.host = there;
+	of.journal = j;
+	r = journal_each(j, look_at, &of, e);
+	w->done = of.done;
+	return r;
+}
+
 int drift_look_at_all(const struct host *host, struct inventory *inv, void (*step)(size_t done),
 		      struct err *e)
 {
@@ -288,9 +301,12 @@ int drift_look_at_all(const struct host *host, struct inventory *inv, void (*ste
 	struct walk w = { .host = host, .journal = &j, .inv = inv, .places = places, .step = step };
 	int r = facts_is_live(host, e);
 
+	if (r <= 0)
+		return r;
+	r = journal_open(host, JOURNAL_READ, &j, e);
 	if (r > 0)
-		r = journal_open(host, JOURNAL_READ, &j, e);
-	return r > 0 ? journal_each(&j, look_at, &w, e) : r;
+		r = journal_each(&j, look_at, &w, e);
+	return r == 0 ? earlier_each(host, JOURNAL_READ, look_there, &w, e) : r;
 }
 
 static void drift_parse(const char *text, struct drift *ret)

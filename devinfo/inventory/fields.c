@@ -156,6 +156,7 @@ static const struct field attachment_field[] = {
 	{ "kind", OF(kind), OPT },
 	{ "state", OF(state), OPT },
 	{ "why", OF(why), OPT },
+	{ "state_dir", OF(state_dir), OPT },
 	{ "boot_id", OF(boot_id), OPT },
 	{ "from_plugin", OF(from_plugin), OPT },
 	{ "info_file", OF(info_file), OPT },

@@ -180,6 +180,7 @@ struct inv_attachment {
 					   "version 2", "unreadable" */
 	char why[INV_LIST];		/* what is wrong with a bad record, or why it is unknown */
 	char file[256];			/* the record's name */
+	char state_dir[INV_LIST];	/* the earlier stateDir that it is in; "": the node's */
 	char boot_id[40];
 	bool needs_conf;		/* to release it: a lease that sriov-cni has asked for */
 	bool from_plugin;		/* a socket that its device plugin has made */

@@ -12,7 +12,7 @@
 #include "devinfo/inventory/facts.h"
 #include "devinfo/inventory/health.h"
 #include "devinfo/inventory/read.h"
-#include "devinfo/journal/journal.h"
+#include "devinfo/journal/earlier.h"
 #include "devinfo/journal/owner.h"
 #include "devinfo/node/sysfs.h"
 
@@ -22,6 +22,7 @@
 struct joining {
 	const struct host *host;
 	struct inventory *inv;
+	const char *state_dir;		/* an earlier one; NULL: the node's own */
 	char boot_id[40];		/* "": not known */
 	bool is_live;			/* this machine, whose namespaces can be looked at */
 	json_t *said;			/* of a recorded tree, by file; NULL: nothing */
@@ -134,6 +135,7 @@ static int add_record(const struct record *rec, void *arg, struct err *e)
 	if (!a)
 		return -1;
 	a->function = INV_NONE;
+	JOIN_TEXT(a->state_dir, j->state_dir);
 	JOIN_TEXT(a->network, rec->owner.network);
 	JOIN_TEXT(a->container_id, rec->owner.container_id);
 	JOIN_TEXT(a->ifname, rec->owner.ifname);
@@ -157,6 +159,7 @@ static int add_bad(const struct journal_bad *bad, void *arg, struct err *e)
 	if (!a)
 		return -1;
 	a->function = INV_NONE;
+	JOIN_TEXT(a->state_dir, j->state_dir);
 	JOIN_TEXT(a->network, bad->network);
 	JOIN_TEXT(a->container_id, bad->container_id);
 	JOIN_TEXT(a->ifname, bad->ifname);
@@ -196,13 +199,32 @@ static json_t *facts_by_file(const json_t *facts)
 	return ret;
 }
 
-static int read_journal(struct joining *j, struct err *e)
+static int read_earlier(const struct host *there, struct journal *journal, void *arg,
+			struct err *e)
+{
+	struct joining of = *(const struct joining *)arg;
+
+	of.state_dir = there->set.state_dir;
+	return journal_each_any(journal, add_record, add_bad, &of, e);
+}
+
+/* 1, 0 when there is none, -1. */
+static int read_own(struct joining *j, struct err *e)
 {
 	auto_journal struct journal journal = { .dir = -1, .lock = -1 };
 	int r = journal_open(j->host, JOURNAL_READ, &journal, e);
 
-	if (r > 0 && journal_each_any(&journal, add_record, add_bad, j, e) < 0)
+	return r > 0 && journal_each_any(&journal, add_record, add_bad, j, e) < 0 ? -1 : r;
+}
+
+static int read_journals(struct joining *j, struct err *e)
+{
+	int r = read_own(j, e);
+
+	if (r >= 0 && earlier_each(j->host, JOURNAL_READ, read_earlier, j, e) < 0)
 		r = -1;
+	if (r == 0)
+		r = j->inv->n_attachments > 0;
 	if (j->inv->n_attachments > 0)
 		qsort(j->inv->attachments, j->inv->n_attachments, sizeof(*j->inv->attachments),
 		      compare_attachments);
@@ -223,7 +245,7 @@ int inventory_read_attachments(const struct host *host, struct inventory *inv, s
 	j.said = by_file;
 	if (journal_boot_id(host, j.boot_id, &ignored) < 0)
 		*j.boot_id = '\0';	/* then nothing is of an earlier one */
-	r = read_journal(&j, e);
+	r = read_journals(&j, e);
 	return r > 0 && join_pods(host, inv, e) < 0 ? -1 : r;
 }
 

@@ -25,6 +25,7 @@ extern const struct known known_conf;		/* a network configuration, or a list of 
 extern const struct known known_node_file;	/* the node's file */
 extern const struct known known_record;		/* of the journal */
 extern const struct known known_ledger;
+extern const struct known known_earlier;	/* the note of earlier directories */
 extern const struct known known_device_info;
 extern const struct known known_status;		/* network-status */
 extern const struct known known_cache;		/* libcni's */

@@ -119,6 +119,13 @@ const struct known known_ledger = {
 	.rows = ROWS(NUMBER("version"), OBJECT("pod", pod), OBJECT("assignments", assignment)),
 };
 
+static const struct known directories = {
+	.rows = ROWS(PATH("stateDir"), PATH("runDir"), PATH("devinfoDir")),
+};
+const struct known known_earlier = {
+	.rows = ROWS(NUMBER("version"), OBJECT("dirs", directories)),
+};
+
 /* -- device-info and network-status -- */
 
 static const struct known device = {

@@ -12,6 +12,7 @@
 #include "devinfo/inventory/known.h"
 #include "devinfo/inventory/recording_part.h"
 #include "devinfo/inventory/tar.h"
+#include "devinfo/journal/earlier.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -36,6 +37,23 @@ static void put_below(struct recording *r, const char *dir, const char *sub, enu
 
 	(void)snprintf(path, sizeof(path), "%s%s", dir, sub);
 	recording_dir(r, path, form);
+}
+
+static int put_earlier(const struct host *there, struct journal *j, void *arg, struct err *e)
+{
+	(void)j, (void)e;
+	put_below(arg, there->set.state_dir, "", FORM_NONE);
+	put_below(arg, there->set.state_dir, "/attachments", FORM_RECORD);
+	return 0;
+}
+
+/* Also what is left in the directories of earlier settings. */
+static void put_all_earlier(struct recording *r)
+{
+	struct err ignored;		/* what can be read is recorded */
+
+	recording_dir(r, EARLIER_DIR, FORM_EARLIER);
+	(void)!earlier_each(r->host, JOURNAL_READ, put_earlier, r, &ignored);
 }
 
 static void put_ours(struct recording *r)
@@ -152,6 +170,7 @@ int recording_write(const struct host *host, const struct inventory *inv, json_t
 	put_features(&r, inv);
 	put_device_nodes(&r);
 	put_ours(&r);
+	put_all_earlier(&r);
 	put_others(&r);
 	ret = put_facts(&r, facts, e);
 	return tar_end(to, e) < 0 ? -1 : ret;

@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "devinfo/inventory/known.h"
 #include "devinfo/inventory/tar.h"
+#include "devinfo/journal/earlier.h"
 
 #include <fcntl.h>
 #include <limits.h>
@@ -174,6 +175,7 @@ static char *as_record(struct recording *r, const char *text, size_t len)
 	}
 
 AS_JSON(as_ledger, known_ledger)
+AS_JSON(as_earlier, known_earlier)
 AS_JSON(as_device_info, known_device_info)
 AS_JSON(as_status, known_status)
 AS_JSON(as_cache, known_cache)
@@ -202,6 +204,7 @@ static char *(*const forms[])(struct recording *r, const char *text, size_t len)
 	[FORM_EMPTY] = as_empty,
 	[FORM_RECORD] = as_record,
 	[FORM_LEDGER] = as_ledger,
+	[FORM_EARLIER] = as_earlier,
 	[FORM_DEVICE_INFO] = as_device_info,
 	[FORM_STATUS] = as_status,
 	[FORM_CACHE] = as_cache,
@@ -352,6 +355,8 @@ static bool is_wanted(const char *name, enum form form)
 	case FORM_NODE_FILE:
 		return ends_in(name, ".conf") || ends_in(name, ".conflist") ||
 		       ends_in(name, ".json");
+	case FORM_EARLIER:
+		return strcmp(name, EARLIER_FILE) == 0;
 	case FORM_CHECKPOINT:
 		return strcmp(name, checkpoint_file) == 0;
 	default:

@@ -23,6 +23,7 @@ enum form {
 	FORM_EMPTY,			/* that it is there */
 	FORM_RECORD,			/* of the journal: of a torn one, whose it was */
 	FORM_LEDGER,
+	FORM_EARLIER,			/* of a directory: the note of earlier directories */
 	FORM_DEVICE_INFO,
 	FORM_STATUS,
 	FORM_CACHE,			/* libcni's */

@@ -22,19 +22,6 @@ void journal_file_name(const struct record *r, char ret[NAME_MAX + 1])
 	record_file_name(&r->owner, r->device, ret);
 }
 
-static int open_lock(int state, int *ret, struct err *e)
-{
-	auto_close int fd = openat(state, "lock", O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK |
-				   O_CLOEXEC, 0600);
-
-	if (fd < 0)
-		return err_set(e, ERR_IO, errno, "open 'lock'");
-	if (fs_check_own(fd, "lock", e) < 0 || fs_check_locks(fd, e) < 0)
-		return -1;
-	*ret = steal_fd(&fd);
-	return 0;
-}
-
 /* Where none can be made, for the disk is full or read-only, no ADD can run either. */
 static bool can_do_unlocked(enum journal_mode mode, const struct err *e)
 {
@@ -76,7 +63,7 @@ int journal_open(const struct host *h, enum journal_mode mode, struct journal *r
 	(void)snprintf(path, sizeof(path), "%s/attachments", h->set.state_dir);
 	if (r > 0)
 		r = fs_open_own_dir(h->root, path, mode == JOURNAL_CREATE, &dir, e);
-	if (r > 0 && mode != JOURNAL_READ && open_lock(state, &lock, e) < 0 &&
+	if (r > 0 && mode != JOURNAL_READ && fs_open_lock(state, "lock", &lock, e) < 0 &&
 	    !can_do_unlocked(mode, e))
 		r = -1;
 	if (r <= 0)

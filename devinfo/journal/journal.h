@@ -152,6 +152,9 @@ int journal_each_any(struct journal *j, journal_fn *fn, journal_bad_fn *bad, voi
 int journal_each_bad_near(struct journal *j, const char *prefix, const struct record *rec,
 			  journal_bad_fn *fn, void *arg, struct err *e) must_check;
 
+/* How many there are, be they bad ones: by the names of the files alone. */
+int journal_count(struct journal *j, size_t *ret, struct err *e) must_check;
+
 /* The name of a record's file. */
 void journal_file_name(const struct record *r, char ret[256]);
 

@@ -400,3 +400,22 @@ int journal_count_left(struct journal *j, size_t *ret, struct err *e)
 {
 	return index_count_left(&j->index, is_there, ret, e);
 }
+
+static int count_name(const char *name, void *arg, struct err *e)
+{
+	size_t *n = arg;
+
+	(void)e;
+	*n += record_file_is(name) || record_file_is_aside(name);
+	return 0;
+}
+
+int journal_count(struct journal *j, size_t *ret, struct err *e)
+{
+	size_t n = 0;
+
+	if (fs_each(j->dir, ".", count_name, &n, e) < 0)
+		return -1;
+	*ret = n;
+	return 0;
+}

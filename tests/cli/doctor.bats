@@ -439,6 +439,35 @@ warning dir-memory /var/lib/cni/devinfo" ]
 	healthy
 }
 
+# note STATEDIR... - ADDs have used them, in this order
+note() {
+	mkdir -p -m 700 "$node/var/lib/cni/devinfo.dirs"
+	jq -cn '{version: 1, dirs: ($ARGS.positional | map({stateDir: ., runDir: "/run/devinfo",
+		devinfoDir: "/var/run/k8s.cni.cncf.io/devinfo"}))}' --args "$@" >"$node/var/lib/cni/devinfo.dirs/dirs.json"
+	chmod 600 "$node/var/lib/cni/devinfo.dirs/dirs.json"
+}
+
+@test "a record in a directory that was stateDir before: it is an attachment as ever, and an error" {
+	note /var/lib/cni/old /var/lib/cni/devinfo
+	healthy
+	mkdir -m 700 "$node"/var/lib/cni/old{,/attachments}
+	mv "$state/attachments/$record" "$node/var/lib/cni/old/attachments"
+	finds error dir-earlier /var/lib/cni/old "1 records are left here"
+	run --separate-stderr "$ctl" --root "$node" list --json
+	[ "$(jq -r '.[] | "\(.device) \(.state) \(.state_dir)"' <<<"$output")" = "0000:01:10.0 live /var/lib/cni/old" ]
+	run --separate-stderr "$ctl" --root "$node" scan --json
+	[ "$(jq -r '.[] | select(.id == "0000:01:10.0").attachment_state' <<<"$output")" = live ]
+	[[ $stderr == *"1 records are in /var/lib/cni/old"* ]]
+	cd "$BATS_TEST_TMPDIR"
+	"$ctl" --root "$node" record-node again.tar
+	"$top/tests/node/make-node.sh" again.tar again
+	[ "$("$ctl" --root again doctor --json)" = "$("$ctl" --root "$node" doctor --json)" ]
+	chmod 777 "$node/var/lib/cni/devinfo.dirs"
+	doctor --json
+	[ "$(jq -r '.[] | select(.check == "dir-earlier") | "\(.severity) \(.object)"' <<<"$output")" = \
+		"error /var/lib/cni/devinfo.dirs" ]
+}
+
 # -- configurations --
 
 @test "the node's file has an unknown key, and a value that cannot be: both are told" {

@@ -1,0 +1,381 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* earlier.c - the directories that the node's file has named before */
+#include "devinfo/journal/earlier.h"
+
+#include "base/fs.h"
+#include "base/jx.h"
+#include "base/mem.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#define VERSION		1
+#define FILE_MAX	(EARLIER_MAX * 3 * PATH_MAX)
+#define LOCK_MS		1000
+
+static const char *const keys[] = { "stateDir", "runDir", "devinfoDir" };
+
+/* -- reading -- */
+
+static int check_entry(const json_t *o, struct err *e)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(keys); i++) {
+		const char *s = json_string_value(json_object_get(o, keys[i]));
+
+		if (!s || *s != '/' || strlen(s) >= PATH_MAX)
+			return err_set(e, ERR_DECODE, 0, "%s: expected an absolute path", keys[i]);
+	}
+	return 0;
+}
+
+static int check_list(const json_t *doc, json_t **ret, struct err *e)
+{
+	const json_t *o;
+	json_int_t version = 0;
+	size_t i;
+
+	if (jx_int(doc, "", "version", 1, INT_MAX, &version, e) < 0 ||
+	    jx_array(doc, "", "dirs", ret, e) < 0)
+		return -1;
+	if (version != VERSION)
+		return err_set(e, ERR_DECODE, 0, "version: expected %d, got %d", VERSION,
+			       (int)version);
+	if (json_array_size(*ret) > EARLIER_MAX)
+		return err_set(e, ERR_DECODE, 0, "dirs: has %zu elements, expected at most %d",
+			       json_array_size(*ret), EARLIER_MAX);
+	json_array_foreach(*ret, i, o)
+		if (check_entry(o, e) < 0)
+			return -1;
+	return 0;
+}
+
+static int parse(const char *text, size_t len, json_t **ret, struct err *e)
+{
+	json_auto_t *doc = jx_parse(text, len, ERR_DECODE, EARLIER_FILE, e);
+	json_t *list = NULL;
+
+	if (!doc || check_list(doc, &list, e) < 0)
+		return -1;
+	*ret = json_incref(list);
+	return 0;
+}
+
+static bool is_old(int dir)
+{
+	time_t now = time(NULL);
+	struct stat st;
+
+	return fstatat(dir, EARLIER_FILE, &st, AT_SYMLINK_NOFOLLOW) == 0 && st.st_mtime <= now &&
+	       now - st.st_mtime > EARLIER_QUIET_S;
+}
+
+/* dir: the place, open.  1, 0 absent, -1. */
+static int read_list(int dir, json_t **ret, struct err *e)
+{
+	auto_free char *text = NULL;
+	size_t len = 0;
+	int r = fs_read_own_file(dir, EARLIER_FILE, FILE_MAX, &text, &len, e);
+
+	return r > 0 && parse(text, len, ret, e) < 0 ? -1 : r;
+}
+
+static int read_place(const struct host *h, struct earlier *x, struct err *e)
+{
+	auto_close int dir = -1;
+	int r = fs_open_own_dir(h->root, x->place, false, &dir, e);
+
+	if (r > 0)
+		r = read_list(dir, &x->list, e);
+	if (r > 0 && json_array_size(x->list) > 1)
+		x->old = is_old(dir);
+	return r < 0 ? -1 : 0;
+}
+
+void earlier_read(const struct host *h, const char *conf, struct earlier *ret)
+{
+	struct earlier x = { .has_default = !conf || !*conf };
+	struct err why;
+
+	if (snprintf(x.place, sizeof(x.place), "%s%s", x.has_default ? EARLIER_DIR : conf,
+		     x.has_default ? "" : EARLIER_SUFFIX) >= (int)sizeof(x.place))
+		(void)err_set(&x.why, ERR_ENV, ENAMETOOLONG, "DEVINFO_CONF");
+	else if (read_place(h, &x, &why) < 0) {
+		x.why = why;
+		(void)err_wrap(&x.why, "earlier directories, in '%.200s'", x.place);
+		(void)err_detail(&x.why, "it says in which directories there may be records: see "
+				 "devinfo.conf(5)");
+	}
+	*ret = x;
+}
+
+void earlier_done(struct earlier *x)
+{
+	json_decref(x->list);
+	x->list = NULL;
+}
+
+/* -- entries -- */
+
+static const char *text_of(const json_t *o, size_t key)
+{
+	return json_string_value(json_object_get(o, keys[key]));
+}
+
+static void take(const json_t *o, struct settings *ret)
+{
+	ret->state_dir = text_of(o, 0);
+	ret->run_dir = text_of(o, 1);
+	ret->devinfo_dir = text_of(o, 2);
+}
+
+static bool is_entry_of(const json_t *o, const struct settings *set)
+{
+	return strcmp(text_of(o, 0), set->state_dir) == 0 &&
+	       strcmp(text_of(o, 1), set->run_dir) == 0 &&
+	       strcmp(text_of(o, 2), set->devinfo_dir) == 0;
+}
+
+static const json_t *last_of(const json_t *list)
+{
+	size_t n = json_array_size(list);
+
+	return n > 0 ? json_array_get(list, n - 1) : NULL;
+}
+
+bool earlier_take_last(const struct earlier *x, struct settings *ret)
+{
+	const json_t *last = last_of(x->list);
+
+	if (last)
+		take(last, ret);
+	return last != NULL;
+}
+
+bool earlier_is_last(const struct earlier *x, const char *state_dir)
+{
+	struct settings last = settings_default;
+
+	(void)earlier_take_last(x, &last);
+	return strcmp(last.state_dir, state_dir) == 0;
+}
+
+static bool is_default(const struct settings *set)
+{
+	return strcmp(set->state_dir, settings_default.state_dir) == 0 &&
+	       strcmp(set->run_dir, settings_default.run_dir) == 0 &&
+	       strcmp(set->devinfo_dir, settings_default.devinfo_dir) == 0;
+}
+
+bool earlier_is_noted(const struct host *h)
+{
+	const struct earlier *x = h->earlier;
+	const json_t *last = x ? last_of(x->list) : NULL;
+
+	if (!x || x->why.code != ERR_OK)
+		return !x;
+	return last ? is_entry_of(last, &h->set) : x->has_default && is_default(&h->set);
+}
+
+/* -- the journals there -- */
+
+static bool is_same_dir(int a, int b)
+{
+	struct stat x, y;
+
+	return fstat(a, &x) == 0 && fstat(b, &y) == 0 && x.st_dev == y.st_dev &&
+	       x.st_ino == y.st_ino;
+}
+
+/* Under another name it may be the node's own: moved, with a link at its old place. */
+static bool is_own(const struct host *h, const struct journal *j)
+{
+	auto_close int own = -1;
+	char path[PATH_MAX];
+	struct err ignored;
+
+	(void)snprintf(path, sizeof(path), "%s/attachments", h->set.state_dir);
+	return fs_find_dir(h->root, path, &own, &ignored) > 0 && is_same_dir(own, j->dir);
+}
+
+static int visit(const struct host *h, const struct settings *dirs, enum journal_mode mode,
+		 earlier_fn *fn, void *arg, struct err *e)
+{
+	auto_journal struct journal j = { .dir = -1, .lock = -1 };
+	struct host there = *h;
+	int r;
+
+	there.set.state_dir = dirs->state_dir;
+	there.set.run_dir = dirs->run_dir;
+	there.set.devinfo_dir = dirs->devinfo_dir;
+	there.earlier = NULL;		/* nobody goes on from there */
+	if (strcmp(dirs->state_dir, h->set.state_dir) == 0)
+		return 0;
+	r = journal_open(&there, mode, &j, e);
+	if (r > 0)
+		r = is_own(h, &j) ? 0 : fn(&there, &j, arg, e);
+	return r < 0 ? err_wrap(e, "earlier stateDir '%.200s'", dirs->state_dir) : r;
+}
+
+static bool has_state_dir(const json_t *list, const char *dir)
+{
+	const json_t *o;
+	size_t i;
+
+	json_array_foreach(list, i, o)
+		if (strcmp(text_of(o, 0), dir) == 0)
+			return true;
+	return false;
+}
+
+int earlier_each(const struct host *h, enum journal_mode mode, earlier_fn *fn, void *arg,
+		 struct err *e)
+{
+	const struct earlier *x = h->earlier;
+	struct settings dirs = settings_default;
+	const json_t *o;
+	size_t i;
+	int r = 0;
+
+	if (!x)
+		return 0;
+	if (x->why.code != ERR_OK) {
+		*e = x->why;
+		return -1;
+	}
+	if (x->has_default && !has_state_dir(x->list, dirs.state_dir))
+		r = visit(h, &dirs, mode, fn, arg, e);
+	json_array_foreach(x->list, i, o) {
+		if (r != 0)
+			break;
+		take(o, &dirs);
+		r = visit(h, &dirs, mode, fn, arg, e);
+	}
+	return r;
+}
+
+struct count {
+	size_t n;
+	const char *where;
+};
+
+static int count(const struct host *there, struct journal *j, void *arg, struct err *e)
+{
+	struct count *c = arg;
+	size_t n = 0;
+
+	if (journal_count(j, &n, e) < 0)
+		return -1;
+	if (n > 0 && !c->where)
+		c->where = there->set.state_dir;
+	c->n += n;
+	return 0;
+}
+
+int earlier_count(const struct host *h, size_t *ret, const char **where, struct err *e)
+{
+	struct count c = { .n = 0 };
+	int r = earlier_each(h, JOURNAL_READ, count, &c, e);
+
+	*ret = c.n;
+	*where = c.where;
+	return r;
+}
+
+/* -- writing -- */
+
+static json_t *entry_of(const struct settings *set)
+{
+	return json_pack("{s:s, s:s, s:s}", keys[0], set->state_dir, keys[1], set->run_dir,
+			 keys[2], set->devinfo_dir);
+}
+
+/* What cannot be looked at may have records. */
+static bool is_empty(const struct host *h, const json_t *o)
+{
+	struct count c = { .n = 0 };
+	struct settings dirs;
+	struct err ignored;
+
+	take(o, &dirs);
+	return visit(h, &dirs, JOURNAL_READ, count, &c, &ignored) == 0 && c.n == 0;
+}
+
+/* The list as it is to be, new reference. */
+static json_t *list_with(const struct host *h, const json_t *list, bool old)
+{
+	json_t *ret = json_array(), *o;
+	size_t i;
+
+	json_array_foreach(list, i, o)
+		if (strcmp(text_of(o, 0), h->set.state_dir) != 0 && !(old && is_empty(h, o)))
+			(void)json_array_append(ret, o);
+	(void)json_array_append_new(ret, entry_of(&h->set));
+	return ret;
+}
+
+static int write_list(int dir, json_t *list, struct err *e)
+{
+	json_auto_t *doc = json_pack("{s:i, s:O}", "version", VERSION, "dirs", list);
+	auto_free char *text = NULL;
+	size_t len;
+
+	if (!doc)
+		return err_set(e, ERR_IO, EILSEQ, "note the directories");
+	if (json_array_size(list) > EARLIER_MAX)
+		return err_set(e, ERR_IO, E2BIG, "note the directories: over %d others have "
+			       "records", EARLIER_MAX - 1);
+	text = jx_dump(doc, &len);
+	return fs_write_file(dir, EARLIER_FILE, text, len, 0600, FS_SYNC_DIR, e);
+}
+
+/* Under the lock it is read again: another call may have changed it. */
+static int note_locked(const struct host *h, int dir, struct err *e)
+{
+	json_auto_t *list = NULL, *next = NULL;
+
+	if (read_list(dir, &list, e) < 0)
+		return -1;
+	next = list_with(h, list, list && is_old(dir));
+	return list && json_equal(list, next) ? 0 : write_list(dir, next, e);
+}
+
+static int note(const struct host *h, const char *place, struct err *e)
+{
+	struct deadline d = deadline_in(LOCK_MS);
+	auto_close int dir = -1, lock = -1;
+
+	if (fs_open_own_dir(h->root, place, true, &dir, e) < 0 ||
+	    fs_open_lock(dir, "lock", &lock, e) < 0 || fs_lock(lock, EARLIER_FILE, &d, e) < 0)
+		return -1;
+	return note_locked(h, dir, e);
+}
+
+/* Is it all as it is to be? */
+static bool is_settled(const struct host *h)
+{
+	const struct earlier *x = h->earlier;
+	json_auto_t *next = NULL;
+
+	if (!earlier_is_noted(h) || !x->old)
+		return earlier_is_noted(h);
+	next = list_with(h, x->list, true);
+	return json_equal(x->list, next);
+}
+
+int earlier_note(const struct host *h, struct err *e)
+{
+	const struct earlier *x = h->earlier;
+
+	if (!x || is_settled(h))
+		return 0;
+	if (x->why.code != ERR_OK) {
+		*e = x->why;
+		return -1;
+	}
+	return note(h, x->place, e) < 0 ? err_wrap(e, "earlier directories, in '%.200s'",
+						   x->place) : 0;
+}

@@ -1,0 +1,267 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+#
+# earlier.bats - stateDir, runDir and devinfoDir are changed while pods run: nothing of these is lost
+
+load helpers
+
+setup() {
+	node_up
+	before=$(snapshot)
+}
+
+teardown() {
+	umount "$dir/ro" 2>/dev/null || true
+	node_down
+}
+
+# moved [JSON] - the node's file names other directories from now on
+moved() { node_conf "{stateDir: \"$dir/new/state\", runDir: \"$dir/new/run\", devinfoDir: \"$dir/new/devinfo\"} + ${1:-{\}}"; }
+
+noted() { jq -r '.dirs[].stateDir' "$DEVINFO_CONF.dirs/dirs.json"; }
+
+# pretend - the host has a device of that name again, as it has one that is bound to vfio or the like
+pretend() { ip -n "$node" link add v0 type veth peer name vx; }
+
+ctl() { run --separate-stderr in_node timeout 60 "${plugin}ctl" "$@"; }
+
+# call VERB CONF - of the attachment, or of none
+call() {
+	env_of "$1"
+	run --separate-stderr in_node timeout 60 "$plugin" <<<"$2"
+}
+status_verb() { CNI_CONTAINERID='' CNI_IFNAME='' CNI_NETNS='' CNI_COMMAND=STATUS run --separate-stderr in_node timeout 60 "$plugin" <<<"$(conf 'del(.ipam) | .cniVersion = "1.1.0"')"; }
+
+@test "CHECK and DEL go by the record where stateDir was before, and give all back" {
+	c=$(fixed)
+	add "$c"
+	added
+	moved
+	call CHECK "$(jq -c --argjson r "$output" '.prevResult = $r' <<<"$c")"
+	[ "$status" -eq 0 ] || { echo "$output" && false; }
+	del "$c"
+	deleted
+	same "$before"
+	[ "$(records)" -eq 0 ]
+	call CHECK "$(jq -c --argjson r "{\"cniVersion\":\"1.0.0\"}" '.prevResult = $r' <<<"$c")"
+	refused 101 "no record"
+}
+
+@test "ADD is refused a device that a living pod has by a record where stateDir was before" {
+	pod_add "$pod2"
+	add "$(conf)"
+	added
+	pretend
+	moved
+	add "$(conf)" "$pod2"
+	refused 11 "device v0 belongs to another attachment"
+	refused 11 "its record is in '$dir/state', which stateDir was before"
+	[ "$(find "$dir/new/state/attachments" -name '*.json' | wc -l)" -eq 0 ]
+	add "$(conf '.device = "w0"')"
+	refused 11 "has a record already"
+	add "$(conf '.device = "w0"')" "$pod2"	# others are given as ever
+	added
+	ip -n "$node" link del v0
+	del "$(conf)"
+	deleted
+}
+
+@test "ADD cleans up after a dead owner where stateDir was before" {
+	pod_add gone-"$id"
+	add "$(conf)" gone-"$id"
+	added
+	ip -n gone-"$id" link set net1 netns "$node" name v0
+	ip netns del gone-"$id"
+	moved
+	add "$(conf)"
+	added
+	[ "$(records)" -eq 0 ]
+	del "$(conf)"
+	deleted
+	[ "$(leases)" -eq 0 ]
+}
+
+@test "STATUS, doctor and list tell of records where stateDir was before, until they are gone" {
+	add "$(conf 'del(.ipam)')"
+	added
+	status_verb
+	[ "$status" -eq 0 ] || { echo "$output" && false; }
+	node_conf "{stateDir: \"$dir/new\"}"
+	status_verb
+	refused 50 "1 records are left in '$dir/state', which stateDir was before"
+	ctl doctor --json
+	[ "$status" -eq 1 ]
+	[ "$(jq -r '.[] | select(.check == "dir-earlier") | "\(.severity) \(.object)"' <<<"$output")" = "error $dir/state" ]
+	[ "$(jq -c '[.[] | select(.check == "status-entry")]' <<<"$output")" = "[]" ]
+	ctl list --json
+	[ "$(jq -r '.[] | "\(.container_id) \(.state) \(.state_dir)"' <<<"$output")" = "$pod live $dir/state" ]
+	[[ $stderr == *"1 records are in $dir/state, which stateDir was before"* ]]
+	ctl drift --json
+	[ "$(jq -r '.[].drift' <<<"$output")" = "as made" ]
+	ctl repair --json
+	[ -e "$dir/run/status/$pod.json" ]
+	[ "$(records)" -eq 1 ]
+	del "$(conf 'del(.ipam)')"
+	deleted
+	same "$before"
+	status_verb
+	[ "$status" -eq 0 ]
+	ctl doctor --json
+	[ "$(jq -c '[.[] | select(.check == "dir-earlier")]' <<<"$output")" = "[]" ]
+}
+
+@test "GC, devinfoctl gc and repair release the dead where stateDir was before, and spare the living" {
+	for tool in "$plugin" gc repair; do
+		pod_add "gone-$id"
+		node_conf '{}'
+		add "$(conf 'del(.ipam)')" "gone-$id"
+		added
+		add "$(conf 'del(.ipam) | .device = "w0"')"
+		added
+		ip -n "gone-$id" link set net1 netns "$node" name v0
+		ip netns del "gone-$id"
+		moved
+		if [ "$tool" = "$plugin" ]; then
+			run --separate-stderr in_node env -u CNI_CONTAINERID -u CNI_NETNS -u CNI_IFNAME CNI_COMMAND=GC timeout 60 \
+				"$plugin" <<<"$(conf 'del(.ipam) | .cniVersion = "1.1.0" | ."cni.dev/valid-attachments" = []')"
+			[ "$status" -eq 0 ] || { echo "$output" && false; }
+		else
+			ctl "$tool"
+		fi
+		[ "$(records)" -eq 1 ] || { echo "$tool: $output$stderr" && false; }
+		[ -e "$dir/run/status/$pod.json" ]
+		[ ! -e "$dir/run/status/gone-$id.json" ]
+		del "$(conf 'del(.ipam) | .device = "w0"')"
+		deleted
+		same "$before"
+	done
+}
+
+@test "a directory is noted once, in a file of root's, and forgotten when it has no record" {
+	add "$(conf)"
+	added
+	[ "$(noted)" = "$dir/state" ]
+	[ "$(stat -c %a "$DEVINFO_CONF.dirs" "$DEVINFO_CONF.dirs/dirs.json")" = "700
+600" ]
+	inode=$(stat -c %i "$DEVINFO_CONF.dirs/dirs.json")
+	del "$(conf)"
+	add "$(conf)"
+	added
+	[ "$(stat -c %i "$DEVINFO_CONF.dirs/dirs.json")" = "$inode" ]
+	moved
+	add "$(conf 'del(.ipam) | .device = "w0"')" "$pod" net2
+	added
+	[ "$(noted)" = "$dir/state
+$dir/new/state" ]
+	del "$(conf)"
+	deleted
+	add "$(conf)"
+	added
+	[ "$(noted | wc -l)" -eq 2 ]	# a call that has read the file as it was may still be at work
+	del "$(conf)"
+	touch -d '1 hour ago' "$DEVINFO_CONF.dirs/dirs.json"
+	add "$(conf)"
+	added
+	[ "$(noted)" = "$dir/new/state" ]
+	mv "$dir/new/state" "$dir/moved"	# with a link at its place it is the same journal
+	ln -s "$dir/moved" "$dir/new/state"
+	node_conf "{stateDir: \"$dir/moved\"}"
+	del "$(conf)"
+	deleted
+	del "$(conf 'del(.ipam) | .device = "w0"')" "$pod" net2
+	deleted
+	status_verb
+	[ "$status" -eq 0 ]
+}
+
+@test "what is noted and cannot be believed: ADD is refused, DEL does not say that it is done" {
+	add "$(conf)"
+	added
+	chmod 777 "$DEVINFO_CONF.dirs"
+	add "$(conf 'del(.ipam) | .device = "w0"')" "$pod" net2
+	refused 100 "$DEVINFO_CONF.dirs"
+	del "$(conf)" "$pod" net2
+	refused 100 "$DEVINFO_CONF.dirs"
+	status_verb
+	refused 50 "$DEVINFO_CONF.dirs"
+	del "$(conf)"		# its own record is where it was
+	deleted
+	ctl repair --json
+	[ "$(jq -r '.[] | select(.check == "dir-earlier") | .result' <<<"$output")" = repaired ]
+	add "$(conf 'del(.ipam) | .device = "w0"')" "$pod" net2
+	added
+	for text in '{' '{"version":2,"dirs":[]}' '{"version":1,"dirs":[{"stateDir":"x"}]}'; do
+		echo "$text" >"$DEVINFO_CONF.dirs/dirs.json"
+		add "$(conf)"
+		[ "$status" -eq 1 ]
+		[[ $output == *"$DEVINFO_CONF.dirs"* ]]
+	done
+	rm -r "$DEVINFO_CONF.dirs"
+	add "$(conf)"
+	added
+}
+
+@test "where nothing can be noted ADD warns, and doctor tells" {
+	mkdir "$dir/ro"
+	cp "$DEVINFO_CONF" "$dir/ro"
+	make_read_only "$dir/ro"
+	export DEVINFO_CONF=$dir/ro/devinfo.json
+	add "$(conf)"
+	added
+	grep -q 'stateDir must not be changed while pods run' "$dir/log"
+	ctl doctor --json
+	[ "$(jq -r '.[] | select(.check == "dir-earlier") | "\(.severity) \(.object)"' <<<"$output")" = "warning $DEVINFO_CONF.dirs" ]
+	del "$(conf)"
+	deleted
+}
+
+@test "a node's file that is no JSON any more: DEL, gc, list and explain go by the directories of the latest ADD" {
+	moved
+	add "$(conf)"
+	added
+	echo "{\"stateDir\": \"$dir/new/state\"" >"$DEVINFO_CONF"
+	ctl list --json
+	[ "$(jq -r '.[].container_id' <<<"$output")" = "$pod" ]
+	[[ $stderr == *"and the directories of the latest ADD"* ]]
+	ctl gc
+	[ "$status" -eq 0 ] || { echo "$output$stderr" && false; }
+	ctl explain default/none
+	[[ $stderr == *"$DEVINFO_CONF"* ]]
+	[[ $output == *"no attachment is of pod default/none"* ]]
+	add "$(conf 'del(.ipam) | .device = "w0"')" "$pod" net2
+	refused 7 "$DEVINFO_CONF"
+	del "$(conf)"
+	deleted
+	[ "$(find "$dir/new/state/attachments" -name '*.json' | wc -l)" -eq 0 ]
+	[ "$(leases)" -eq 0 ]
+}
+
+# at_home VERB CONF [ifname] - with the node's file at its usual place, and the test's /var/lib/cni and /run/devinfo
+at_home() {
+	env_of "$1" "$pod" "${3:-net1}"
+	run --separate-stderr in_node timeout 60 env -u DEVINFO_CONF sh -c "$as_var_lib_cni"' &&
+		mount -t tmpfs none /etc && mkdir -p /etc/cni/net.d/devinfo.d && cp "$1" /etc/cni/net.d/devinfo.d &&
+		mkdir -p /run/devinfo && mount --bind "$2" /run/devinfo && exec "$3"' \
+		"$dir/cni" "$dir/devinfo.json" "$dir/run" "$plugin" <<<"$2"
+}
+
+@test "the default directories need no note, and are looked at when the node's file names others" {
+	mkdir "$dir/cni"
+	set_dir='{cniPath: "'"$dir"'/bin", logFile: "'"$dir"'/log"'
+	jq -cn "$set_dir}" >"$dir/devinfo.json"
+	at_home ADD "$(conf)"
+	added
+	[ ! -e "$dir/cni/devinfo.dirs" ]
+	[ "$(ls "$dir/cni/devinfo/attachments" | wc -l)" -eq 1 ]
+	jq -cn "$set_dir, stateDir: \"$dir/new\"}" >"$dir/devinfo.json"
+	at_home ADD "$(conf 'del(.ipam) | .device = "w0"')" net2
+	added
+	[ "$(jq -r '.dirs[].stateDir' "$dir/cni/devinfo.dirs/dirs.json")" = "$dir/new" ]
+	at_home DEL "$(conf)"
+	deleted
+	[ "$(ls "$dir/cni/devinfo/attachments" | wc -l)" -eq 0 ]
+	jq -cn "$set_dir}" >"$dir/devinfo.json"
+	at_home DEL "$(conf 'del(.ipam) | .device = "w0"')" net2
+	deleted
+	[ "$(leases)" -eq 0 ]
+}
