@@ -5,6 +5,7 @@
 #include "base/log.h"
 #include "base/name.h"
 #include "devinfo/journal/device_ref.h"
+#include "devinfo/journal/earlier.h"
 #include "devinfo/journal/ledger.h"
 #include "devinfo/journal/owner.h"
 #include "devinfo/kubelet/checkpoint.h"
@@ -370,6 +371,7 @@ int resolve_candidates(const struct host *host, const struct pod *pod, const str
 struct holder {
 	const struct host *host;
 	const struct owner *who;
+	const char *id;
 	struct record *ret;
 };
 
@@ -388,13 +390,22 @@ static int take_if_live(struct record *rec, void *arg, struct err *e)
 	return r;
 }
 
+/* By the journal of an earlier stateDir. */
+static int look_there(const struct host *there, struct journal *j, void *arg, struct err *e)
+{
+	const struct holder *h = arg;
+
+	return device_ref_each(there, j, h->id, take_if_live, arg, e);
+}
+
 int resolve_holder(const struct host *host, struct journal *j, const struct owner *who,
 		   const char *id, struct record *ret, struct err *e)
 {
-	struct holder h = { host, who, ret };
+	struct holder h = { host, who, id, ret };
+	/* dir -1: nothing was attached ever */
+	int r = j->dir < 0 ? 0 : device_ref_each(host, j, id, take_if_live, &h, e);
 
-	/* nothing was attached ever */
-	return j->dir < 0 ? 0 : device_ref_each(host, j, id, take_if_live, &h, e);
+	return r == 0 ? earlier_each(host, JOURNAL_READ, look_there, &h, e) : r;
 }
 
 struct takers {

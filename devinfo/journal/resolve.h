@@ -74,7 +74,8 @@ int resolve_choose(const struct host *host, struct journal *j, const struct pod 
 		   struct err *e) must_check;
 
 /*
- * The live attachment, other than who (may be NULL), that has a device: 1 with its record, 0, -1.
+ * The live attachment, other than who (may be NULL), that has a device, also by a record in an
+ * earlier stateDir: 1 with its record, 0, -1.
  * j may be one that is not there (dir -1).
  */
 int resolve_holder(const struct host *host, struct journal *j, const struct owner *who,

@@ -4,6 +4,7 @@
 # earlier.bats - stateDir, runDir and devinfoDir are changed while pods run: nothing of these is lost
 
 load helpers
+load kubelet
 
 setup() {
 	node_up
@@ -12,6 +13,7 @@ setup() {
 
 teardown() {
 	umount "$dir/ro" 2>/dev/null || true
+	serve_stop
 	node_down
 }
 
@@ -64,6 +66,24 @@ status_verb() { CNI_CONTAINERID='' CNI_IFNAME='' CNI_NETNS='' CNI_COMMAND=STATUS
 	ip -n "$node" link del v0
 	del "$(conf)"
 	deleted
+}
+
+@test "of the devices that kubelet gave, ADD takes one that none has by a record where stateDir was before" {
+	export CNI_ARGS="IgnoreUnknown=1;K8S_POD_NAMESPACE=default;K8S_POD_NAME=p1;K8S_POD_UID=u1"
+	gave v0 w0
+	kubelet ok
+	add "$(asking 'del(.ipam) | .name = "default"')" "$pod" eth0
+	added
+	pretend
+	moved
+	run --separate-stderr in_node timeout 60 "${plugin}ctl" resolve default/p1 --resource example.com/vf --json
+	[ "$(jq -c 'map([.device, .state, .chosen])' <<<"$output")" = '[["v0","attached",false],["w0","free",true]]' ]
+	add "$(asking 'del(.ipam)')" "$pod" net1
+	added
+	[ "$(link "$pod" net1 .address)" = 02:00:00:00:00:1a ]
+	add "$(asking 'del(.ipam) | .name = "third"')" "$pod" net2
+	[ "$status" -eq 1 ]
+	ip -n "$node" link del v0
 }
 
 @test "ADD cleans up after a dead owner where stateDir was before" {
