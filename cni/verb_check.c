@@ -27,6 +27,7 @@
 struct checking {
 	struct comparison with;
 	const struct verb_input *in;
+	struct host host;		/* with the directories of its record */
 	json_t *prev;			/* owned; form of 1.1.0 */
 	struct record rec;		/* owned */
 	uint8_t mac[MAC_LEN];		/* what with.c.mac points to */
@@ -65,9 +66,11 @@ struct elsewhere {
 static int find_there(const struct host *there, struct journal *j, void *arg, struct err *e)
 {
 	const struct elsewhere *w = arg;
+	int r = journal_find(j, w->owner, &w->k->rec, e);
 
-	(void)there;
-	return journal_find(j, w->owner, &w->k->rec, e);
+	if (r > 0)
+		w->k->host = *there;
+	return r;
 }
 
 static int find_record(struct checking *k, struct err *e)
@@ -124,7 +127,7 @@ static int check_chain(struct checking *k, struct err *e)
 	};
 
 	if (k->rec.device_info_file)
-		store_cni_path(release_host(k->in->host, &k->rec).set.devinfo_dir,
+		store_cni_path(release_host(&k->host, &k->rec).set.devinfo_dir,
 			       k->rec.device_info_file, info);
 	if (chain_check(&chain, k->prev, e) < 0)
 		err_join(&k->with.c.all, e);
@@ -153,8 +156,8 @@ static int want_mac(struct checking *k, struct err *e)
 int verb_check(const struct verb_input *in, struct err *e)
 {
 	auto_with(check_done) struct checking k = {
-		.in = in,
-		.with.c = { .host = in->host, .call = in->call, .conf = in->conf,
+		.in = in, .host = *in->host,
+		.with.c = { .host = &k.host, .call = in->call, .conf = in->conf,
 			    .made_by = "ADD" },
 	};
 

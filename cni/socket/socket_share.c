@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "base/tree.h"
 #include "cni/socket/socket_keep.h"
+#include "devinfo/journal/earlier.h"
 #include "devinfo/journal/owner.h"
 
 #include <errno.h>
@@ -98,13 +99,37 @@ static int check_other(const struct record *rec, void *arg, struct err *e)
 	return check_nested(rec, l, e);
 }
 
+struct reading {
+	const struct record *rec;
+	journal_fn *fn;
+	journal_bad_fn *bad;		/* NULL: those that cannot be read are passed over */
+	void *arg;
+};
+
 /* Devices of other kinds, and sockets elsewhere, are not even read. */
-static int each_socket(const struct journal *j, const struct record *rec, journal_fn *fn,
-		       void *arg, struct err *e)
+static int read_journal(struct journal *j, const struct reading *of, struct err *e)
+{
+	int r = journal_each_near(j, SOCKET_KEY_PREFIX, of->rec, of->fn, of->arg, e);
+
+	return r == 0 && of->bad ?
+		       journal_each_bad_near(j, SOCKET_KEY_PREFIX, of->rec, of->bad, of->arg, e) :
+		       r;
+}
+
+static int read_there(const struct host *there, struct journal *j, void *arg, struct err *e)
+{
+	(void)there;
+	return read_journal(j, arg, e);
+}
+
+/* Also by the records of an earlier stateDir, for socketDir is the same. */
+static int each_socket(const struct host *host, const struct journal *j, struct reading *of,
+		       struct err *e)
 {
 	struct journal copy = *j;	/* counts damaged records, which others tell of */
+	int r = read_journal(&copy, of, e);
 
-	return journal_each_near(&copy, SOCKET_KEY_PREFIX, rec, fn, arg, e);
+	return r == 0 ? earlier_each(host, JOURNAL_READ, read_there, of, e) : r;
 }
 
 /*
@@ -164,13 +189,11 @@ int socket_others_look(const struct host *host, const struct journal *j, const s
 		       struct socket_others *ret, struct err *e)
 {
 	struct search l = { .host = host, .rec = rec, .ret = ret };
-	struct journal copy = *j;	/* as above */
+	struct reading all = { rec, check_other, check_damaged, &l };
 
 	*ret = (struct socket_others){ 0 };
-	if (each_socket(j, rec, check_other, &l, e) < 0 ||
-	    socket_keep_each(host, JOURNAL_READ, check_kept, &l, e) < 0)
-		return -1;
-	return journal_each_bad_near(&copy, SOCKET_KEY_PREFIX, rec, check_damaged, &l, e);
+	return each_socket(host, j, &all, e) < 0 ?
+		       -1 : socket_keep_each(host, JOURNAL_READ, check_kept, &l, e);
 }
 
 /* -- who lives in it -- */
@@ -212,6 +235,7 @@ int socket_share_lives(const struct host *host, const struct journal *j, const s
 		       struct err *whose, struct err *e)
 {
 	struct sharing s = { .host = host, .rec = rec, .whose = whose };
+	struct reading sharers = { rec, check_sharer, NULL, &s };
 
-	return each_socket(j, rec, check_sharer, &s, e) < 0 ? -1 : s.lives;
+	return each_socket(host, j, &sharers, e) < 0 ? -1 : s.lives;
 }

@@ -211,7 +211,6 @@ static int visit(const struct host *h, const struct settings *dirs, enum journal
 	there.set.state_dir = dirs->state_dir;
 	there.set.run_dir = dirs->run_dir;
 	there.set.devinfo_dir = dirs->devinfo_dir;
-	there.earlier = NULL;		/* nobody goes on from there */
 	if (strcmp(dirs->state_dir, h->set.state_dir) == 0)
 		return 0;
 	r = journal_open(&there, mode, &j, e);

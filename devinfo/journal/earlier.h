@@ -75,8 +75,9 @@ int earlier_note(const struct host *h, struct err *e) must_check;
 
 /*
  * Call fn with the journal of each other stateDir that is noted, until it returns non-zero, which
- * is then the result.  there: the host with the directories of that one.  Nothing is noted
- * (host.earlier is NULL) or no other has a journal: 0.
+ * is then the result.  there: the host with the directories of that one, for which the others are
+ * other ones, the node's own among them.  Nothing is noted (host.earlier is NULL) or no other has a
+ * journal: 0.
  */
 typedef int earlier_fn(const struct host *there, struct journal *j, void *arg, struct err *e);
 int earlier_each(const struct host *h, enum journal_mode mode, earlier_fn *fn, void *arg,

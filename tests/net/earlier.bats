@@ -86,6 +86,26 @@ status_verb() { CNI_CONTAINERID='' CNI_IFNAME='' CNI_NETNS='' CNI_COMMAND=STATUS
 	ip -n "$node" link del v0
 }
 
+@test "a directory of sockets is kept as long as one has it, be its record where stateDir was before or not" {
+	mkdir "$dir/s"
+	for first in net1 net2; do
+		node_conf "{socketDir: \"$dir/s\"}"
+		add "$(conf 'del(.device, .ipam) | .vhostUser = {mode: "server"}')" "$pod" net1
+		added
+		moved "{socketDir: \"$dir/s\"}"
+		add "$(conf 'del(.device, .ipam) | .vhostUser = {mode: "server"}')" "$pod" net2
+		added
+		touch "$dir/s/$pod/of-the-pod"
+		del "$(conf 'del(.device, .ipam) | .vhostUser = {mode: "server"}')" "$pod" "$first"
+		deleted
+		[ -e "$dir/s/$pod/of-the-pod" ]
+		last=$([ "$first" = net1 ] && echo net2 || echo net1)
+		del "$(conf 'del(.device, .ipam) | .vhostUser = {mode: "server"}')" "$pod" "$last"
+		deleted
+		[ ! -e "$dir/s/$pod" ]
+	done
+}
+
 @test "ADD cleans up after a dead owner where stateDir was before" {
 	pod_add gone-"$id"
 	add "$(conf)" gone-"$id"
