@@ -38,7 +38,10 @@ void known_keep(json_t *doc, const struct known *of);
 /* A name, a path, an id: one word of plain characters that has not the look of a secret. */
 bool known_is_word(const char *text) must_check;
 
-/* "NAME=value" of an environment or a feature file: may it stay?  A comment may not. */
+/*
+ * A line of an environment or a feature file, "NAME=value", or there also a name alone or a
+ * directive: may it stay?  A comment may not.
+ */
 bool known_is_assignment(const char *line) must_check;
 
 #endif

@@ -89,15 +89,19 @@ bool known_fits(enum shape shape, const char *text)
 	return fits[shape] && fits[shape](text);
 }
 
-/* "ID=debian", "vendor.io/x=1", "# +expiry-time=...". */
+/* "ID=debian", "vendor.io/x=1", "vendor.io/flag", "# +expiry-time=...", "# +no-label". */
 bool known_is_assignment(const char *line)
 {
+	static const char expiry[] = "# +expiry-time=";
 	size_t len = strcspn(line, "=");
 	auto_free char *name = strndup(line, len);
 	const char *value = line[len] ? line + len + 1 : "";
 
-	if (strncmp(line, "# +expiry-time=", len + 1) == 0)
+	if (strncmp(line, expiry, strlen(expiry)) == 0)
 		return is_said(value);
-	return name && known_is_word(name) && *name != '#' && strlen(value) <= 2 * NAME_LEN &&
+	if (strcmp(line, "# +no-label") == 0 || strcmp(line, "# +no-feature") == 0)
+		return true;
+	return name && *name && *name != '#' && known_is_word(name) &&
+	       strlen(value) <= 2 * NAME_LEN &&
 	       !value[strspn(value, LOWER UPPER DIGITS "._:/-\"() ")] && !looks_random(value);
 }

@@ -98,12 +98,16 @@ static void put_assignment(struct recording *r, char *line, FILE *to)
 	char *value = strchr(line, '=');
 	json_auto_t *pair = NULL;
 
-	if (!value || !known_is_assignment(line))
+	if (!known_is_assignment(line))
 		return;
-	*value++ = '\0';
-	pair = json_pack("{s:s}", line, value);
+	if (value)
+		*value++ = '\0';
+	pair = json_pack("{s:s}", line, value ? value : "");
 	scrub_json(&r->scrub, pair);
-	(void)fprintf(to, "%s=%s\n", line, json_string_value(json_object_get(pair, line)));
+	if (value)
+		(void)fprintf(to, "%s=%s\n", line, json_string_value(json_object_get(pair, line)));
+	else
+		(void)fprintf(to, "%s\n", line);
 }
 
 static char *as_assigned(struct recording *r, const char *text, size_t len)

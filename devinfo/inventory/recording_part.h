@@ -17,7 +17,7 @@ enum form {
 	FORM_NONE,			/* of a directory: itself and its links, no file */
 	FORM_TEXT,			/* the kernel's: no other words than its own */
 	FORM_WORD,			/* one word, a path say */
-	FORM_ASSIGNED,			/* lines "NAME=value" */
+	FORM_ASSIGNED,			/* lines "NAME=value", or "NAME" */
 	FORM_HEX,			/* its line is an address */
 	FORM_NUMBERS,			/* of a device node: those that its copy has */
 	FORM_EMPTY,			/* that it is there */

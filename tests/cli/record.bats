@@ -67,7 +67,7 @@ record() {
 	done
 	mkdir -p "$(readlink -m sys/bus/pci/devices/0000:01:00.0/iommu_group)"
 	echo DMA-FQ >sys/bus/pci/devices/0000:01:00.0/iommu_group/type
-	echo vendor.io/x=1 >$features_d/vendor
+	printf '# +no-label\nvendor.io/x=1\n\nvendor.io/flag\n# +no-feature\nvendor.io/y=2\n' >$features_d/vendor
 	cd ..
 	"$ctl" --root features.was record-node features.tar
 	"$top/tests/node/make-node.sh" features.tar features.is
@@ -76,7 +76,7 @@ record() {
 	features features.is >is.json
 	[ "$(jq -c '.spec.features.flags | map_values(.elements | length)' is.json)" = \
 		'{"kernel.enabledmodule":4,"kernel.loadedmodule":2}' ]
-	[ "$(jq -c '.spec.features.attributes["local.label", "memory.numa", "memory.hugepages", "system.dmiid"].elements | length' is.json | paste -sd,)" = 1,2,2,2 ]
+	[ "$(jq -c '.spec.features.attributes["local.label", "memory.numa", "memory.hugepages", "system.dmiid"].elements | length' is.json | paste -sd,)" = 2,2,2,2 ]
 	[ "$(jq -r '.spec.features.instances["pci.device"].elements[].attributes["iommu_group/type", "class"]' is.json | sort -u | paste -sd,)" = \
 		0200,0302,DMA-FQ,null ]
 	# where in the kernel a module is, is nobody's business

@@ -96,7 +96,12 @@ static void test_words(void)
 	ok(known_is_assignment("VERSION_ID=\"12\""));
 	ok(known_is_assignment("vendor.io/x=1"));
 	ok(known_is_assignment("# +expiry-time=2026-01-01T00:00:00Z"));
+	ok(known_is_assignment("vendor.io/flag"));
+	ok(known_is_assignment("# +no-label"));
 	ok(!known_is_assignment("# it=secret"));
+	ok(!known_is_assignment("# +no-label secret"));
+	ok(!known_is_assignment("=secret"));
+	ok(!known_is_assignment(""));
 	ok(!known_is_assignment("a=$(b)"));
 	ok(!known_is_assignment("two words=1"));
 }
