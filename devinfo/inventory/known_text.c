@@ -17,10 +17,13 @@ enum {
 	RANDOM_MIN = 16,		/* characters of a token that is told by its look */
 };
 
-/* Of so many characters in one run both cases and digits: no name is like that, but a token. */
+/*
+ * Of so many characters in one run both cases and digits: no name is like that, but a token.
+ * Resources of device plugins are called intel_sriov_dpdk_VF0, so a '_' ends a run.
+ */
 static bool looks_random(const char *text)
 {
-	static const char run[] = LOWER UPPER DIGITS "_+=";
+	static const char run[] = LOWER UPPER DIGITS "+=";
 
 	for (size_t len; *text; text += len + (text[len] != '\0')) {
 		len = strspn(text, run);

@@ -84,7 +84,8 @@ static void test_others(void)
 static void test_words(void)
 {
 	static const char *const words[] = { "web-0", "/var/run/netns/cni-3f0a", "0000:01:10.0",
-					     "3f0a3f0a3f0a3f0a3f0a3f0a3f0a3f0a", "a.b/c", "" };
+					     "3f0a3f0a3f0a3f0a3f0a3f0a3f0a3f0a", "a.b/c", "",
+					     "intel.com/intel_sriov_dpdk_VF0" };
 	static const char *const none[] = { "a b", "a=b", "a\nb", "ghp_16C7e42F292c6912E7", "$a" };
 
 	test("a word is plain, and has not the look of a token");
