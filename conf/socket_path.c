@@ -263,22 +263,27 @@ static bool is_listed(const char *first, const json_t *patterns)
 	return false;
 }
 
-/*
- * What machines call a pod or a container: a UUID, the 32 digits of a static pod, a container's
- * 64, or the 12 that shortID takes of them.  A namespace may be called so as well.
- */
-static bool is_id(const char *s)
+enum socket_id socket_path_id(const char *s)
 {
 	static const char uuid[] = "00000000-0000-0000-0000-000000000000";
 	size_t len = strlen(s), i;
 
 	for (i = 0; len == sizeof(uuid) - 1 && i < len; i++)
 		if (uuid[i] == '-' ? s[i] != '-' : !isxdigit((unsigned char)s[i]))
-			return false;
+			return SOCKET_NO_ID;
 	if (len == sizeof(uuid) - 1)
-		return true;
-	return (len == SHORT_ID || len == 32 || len == 64) &&
-	       strspn(s, "0123456789abcdefABCDEF") == len;
+		return SOCKET_POD_ID;
+	if (strspn(s, "0123456789abcdefABCDEF") != len)
+		return SOCKET_NO_ID;
+	return len == 32		     ? SOCKET_POD_ID :
+	       len == SHORT_ID || len == 64 ? SOCKET_CONTAINER_ID :
+					      SOCKET_NO_ID;
+}
+
+/* A namespace may be called so as well. */
+static bool is_id(const char *s)
+{
+	return socket_path_id(s) != SOCKET_NO_ID;
 }
 
 static bool is_own_id(const char *first, const struct socket_vars *vars)

@@ -50,6 +50,13 @@ int socket_path_in_switch(const struct settings *set, const char *path, char ret
 			  struct err *e) must_check;
 
 /*
+ * Has a directory's name the form of what machines call a pod or a container?  A pod's: a UUID, or
+ * the 32 digits of a static one; a container's: its 64 digits, or the 12 of {shortID}.
+ */
+enum socket_id { SOCKET_NO_ID, SOCKET_POD_ID, SOCKET_CONTAINER_ID };
+enum socket_id socket_path_id(const char *name);
+
+/*
  * A path that somebody else gave: absolute, at most 107 bytes, nothing that consumers split on, no
  * "." or ".." and no empty component.  what names it in messages.  ERR_NETCONF.
  */

@@ -26,6 +26,7 @@ enum remedy {
 	REMEDY_REMOVE_LEDGER,		/* a pod's ledger file without attachments */
 	REMEDY_REMOVE_LINK,		/* a short link of ours that leads nowhere */
 	REMEDY_REMOVE_KEPT,		/* what a DEL had to keep of a container that is dead */
+	REMEDY_REMOVE_SOCKET_DIR,	/* a directory of sockets of a pod that is no more */
 	REMEDY_TIDY_INDEX,		/* entries of the index without record */
 	REMEDY_RESTORE_VF,		/* the attributes of a VF that nobody has: the defaults */
 	REMEDY_REMOVE_PORT,		/* a port of Open vSwitch of ours without attachment */

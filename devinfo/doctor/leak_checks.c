@@ -28,6 +28,8 @@ const struct check leak_checks[] = {
 	{ "ledger-file", "ledgers of pods without attachments", leak_ledger },
 	{ "link-nowhere", "short links to directories of sockets that are gone", leak_link },
 	{ "socket-kept", "directories of sockets that a DEL had to keep", leak_kept },
+	{ "socket-left", "directories of sockets of pods and containers, without attachment",
+	  leak_socket_left },
 	{ "index-entry", "entries of the journal's index without record", leak_index },
 	{ "ovs-port", "ports of Open vSwitch without attachment", leak_ovs_port },
 	{ "sriov-allocation", "sriov-cni's allocation files of namespaces that are gone",

@@ -20,6 +20,7 @@
 #include "devinfo/doctor/leak.h"
 #include "devinfo/doctor/lease.h"
 #include "devinfo/doctor/repair_vf.h"
+#include "devinfo/doctor/socket_left.h"
 #include "devinfo/format/store.h"
 #include "devinfo/journal/earlier.h"
 #include "devinfo/journal/ledger.h"
@@ -206,6 +207,12 @@ static int remove_kept(const struct job *job, struct err *e)
 		       -1 : k.removed;
 }
 
+/* The finding's object is below socketDir. */
+static int remove_socket_dir(const struct job *job, struct err *e)
+{
+	return socket_left_remove(job->host, job->journal, job->name, e);
+}
+
 /* -- VFs -- */
 
 /* The record is looked for by the device, and so is one that cannot be read. */
@@ -379,6 +386,7 @@ static int (*const remedies[])(const struct job *job, struct err *e) = {
 	[REMEDY_REMOVE_LEDGER] = remove_ledger,
 	[REMEDY_REMOVE_LINK] = remove_link,
 	[REMEDY_REMOVE_KEPT] = remove_kept,
+	[REMEDY_REMOVE_SOCKET_DIR] = remove_socket_dir,
 	[REMEDY_TIDY_INDEX] = tidy_index,
 	[REMEDY_RESTORE_VF] = restore_attributes,
 	[REMEDY_REMOVE_PORT] = remove_port,

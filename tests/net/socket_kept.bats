@@ -240,3 +240,81 @@ shared() { vhost server '.vhostUser += {hostDir: "mine", socket: "'"$1"'.sock"}'
 		deleted
 	done
 }
+
+# left NAME... - directories that an earlier version has left below socketDir, long ago
+left() {
+	local name
+	for name; do
+		mkdir -p "$sockets/$name/sub"
+		head -c 100000 /dev/zero >"$sockets/$name/sub/fill"
+		touch -d '1 hour ago' "$sockets/$name"
+	done
+}
+
+# told - what doctor says of such
+told() {
+	ctl doctor --json
+	jq -r --arg s "$sockets/" '.[] | select(.check == "socket-left") | "\(.severity) \(.object[($s | length):]): \(.what)"' <<<"$output"
+}
+
+@test "a directory of a pod that no attachment has is told; repair removes it when the pod is known to be gone" {
+	gone=0a1b2c3d-0000-4000-8000-00000000dead lives=0a1b2c3d-0000-4000-8000-0000000a11fe
+	sockets_conf '{kubeletDir: "\($d)/kubelet"}'
+	CNI_ARGS="K8S_POD_NAMESPACE=prod;K8S_POD_NAME=web;K8S_POD_UID=$lives" add "$(vhost server)"
+	added
+	CNI_ARGS="K8S_POD_NAMESPACE=prod;K8S_POD_NAME=web;K8S_POD_UID=${lives/a11fe/a11ff}" add "$(vhost server '.name = "kept"')"
+	added
+	peer listen vhost-user "$(jq -r '.interfaces[0].socketPath' <<<"$output")"
+	del "$(vhost server '.name = "kept"')"
+	[ "$(kept)" = 1 ]
+	left "$gone" mine prod
+	touch -d '1 hour ago' "$sockets"/*
+	# nobody tells whether it lives
+	[[ $(told) =~ ^info\ $gone:\ no\ attachment\ has\ it,\ and\ nothing\ tells\ whether\ its\ pod\ lives\;\ it\ has\ [0-9]{6}\ bytes\ in\ 2\ inodes$ ]]
+	ctl repair
+	[ -d "$sockets/$gone" ]
+	mkdir -p "$dir/kubelet/pods/$gone"
+	[ -z "$(told)" ]
+	rmdir "$dir/kubelet/pods/$gone"
+	touch "$sockets/$gone"		# an ADD may be at work
+	[ -z "$(told)" ]
+	touch -d '1 hour ago' "$sockets/$gone"
+	[[ $(told) == "warning $gone: no attachment has it, and its pod is gone; it has "* ]]
+	mkdir "$sockets/$gone/mounted"
+	touch -d '1 hour ago' "$sockets/$gone"
+	in_node sh -c 'mount -t tmpfs none "$1" && exec "$2" repair' sh "$sockets/$gone/mounted" "${plugin}ctl" >"$dir/repaired" || true
+	[[ $(<"$dir/repaired") == *"failed"*"socket-left"* ]]
+	touch -d '1 hour ago' "$sockets/$gone"
+	ctl repair
+	[[ $output == *"repaired"*"socket-left"* ]]
+	[ ! -e "$sockets/$gone" ]
+	[ -d "$sockets/mine" ]
+	[ -d "$sockets/prod" ]
+	[ -d "$sockets/$lives" ]
+	[ -z "$(told)" ]
+}
+
+@test "a directory of a container that no attachment has goes when libcni's result tells that it is dead" {
+	id=$(printf '%064d' 7)
+	left "$id" "${id:0:12}"
+	mkdir -p "$dir/lib/results"
+	ctl() {
+		run --separate-stderr in_node sh -c "$as_var_lib_cni"' && exec "$@"' "$dir/lib" "${plugin}ctl" "$@"
+	}
+	for netns in "/run/netns/$pod" /proc/4711/ns/net; do
+		echo '{"containerId":"'"$id"'","netns":"'"$netns"'"}' >"$dir/lib/results/net-$id-net1"
+		[[ $(told) != *warning* ]]
+		ctl repair
+		[ -d "$sockets/$id" ]
+	done
+	echo '{"containerId":"'"$id"'","netns":"/run/netns/gone"}' >"$dir/lib/results/net-$id-net1"
+	[ "$(told | grep -c '^warning')" = 2 ]
+	# a record that cannot be read may be of any of them
+	echo x >"$dir/state/attachments/0123456789abcdef@sk:,x.json.damaged"
+	chmod 600 "$dir/state/attachments/0123456789abcdef@sk:,x.json.damaged"
+	[ -z "$(told)" ]
+	rm "$dir/state/attachments/0123456789abcdef@sk:,x.json.damaged"
+	ctl repair
+	[ ! -e "$sockets/$id" ]
+	[ ! -e "$sockets/${id:0:12}" ]
+}

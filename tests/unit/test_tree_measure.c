@@ -86,7 +86,8 @@ static void left(int dir)
 	test("nothing was set aside");
 	ok(measure_left(dir, "up", &no_bound).inodes == 0);
 	test("what was set aside counts where it was, by the first name of its path");
-	node_sh(&n, "mkdir -p t/up/x t/up/y t/upper/z t/0-up && touch t/up/x/f t/up/y/g t/upper/z/h");
+	node_sh(&n, "mkdir -p t/up/x t/up/y t/upper/z t/0-up &&"
+		    " touch t/up/x/f t/up/y/g t/upper/z/h");
 	ok(tree_set_aside(dir, "up/x", &e) == 1 && tree_set_aside(dir, "up/y", &e) == 1);
 	ok(tree_set_aside(dir, "upper/z", &e) == 1 && tree_set_aside(dir, "0-up", &e) == 1);
 	ok(measure_left(dir, "up", &no_bound).inodes == 4);
@@ -107,7 +108,8 @@ int main(void)
 	node_sh(&n, "mkdir -p t/empty t/full/a/b t/many t/deep t/deeper out && touch out/secret &&"
 		    " head -c 100000 /dev/zero >t/full/big && echo x >t/full/a/b/small &&"
 		    " ln -s ../../out t/full/link && (cd t/many && seq 100 | xargs touch) &&"
-		    " mkdir -p t/deep/$(printf 'd/%.0s' $(seq 31)) t/deeper/$(printf 'd/%.0s' $(seq 32))");
+		    " mkdir -p t/deep/$(printf 'd/%.0s' $(seq 31)) &&"
+		    " mkdir -p t/deeper/$(printf 'd/%.0s' $(seq 32))");
 	dir = openat(n.host.root, "t", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (dir < 0)
 		bail_out("open t");
