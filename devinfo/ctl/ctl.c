@@ -67,7 +67,7 @@ static const struct command {
 	  OF_ALL "wXEl", ctl_export_nfd },
 	{ "export nodefeature", "", "print the features of the node as an object of NFD", 0, 0,
 	  OF_ALL "wNl", ctl_export_nodefeature },
-	{ "export resourceslice", "", "print the devices as ResourceSlices", 0, 0, OF_ALL "laDNT",
+	{ "export resourceslice", "", "print the devices as ResourceSlices", 0, 0, OF_ALL "laDNUT",
 	  ctl_export_resourceslice },
 	{ "export deviceclass", "", "print a DeviceClass for them, or one for each pool", 0, 0,
 	  OF_ALL "laD", ctl_export_deviceclass },

@@ -49,6 +49,7 @@ struct ctl_options {
 	const char *expires;		/* of export nfd: seconds that the file holds */
 	const char *api;		/* "v1", "v1beta2", "v1beta1" */
 	const char *driver, *node_name;	/* of ResourceSlices and NodeFeatures */
+	const char *node_uid;		/* of the Node that owns the ResourceSlices */
 	const char *slices, *features;	/* files: ResourceSlices, a NodeFeature, not the node's */
 	const char *overrides;		/* a file or directory, beside the node's directory */
 };

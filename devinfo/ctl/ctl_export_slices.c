@@ -109,6 +109,7 @@ enum ctl_status ctl_export_resourceslice(const struct host *host, const struct c
 	    read_pools(opt, &pools, &e) < 0 || ctl_node_name(host, opt, node, &e) < 0)
 		return ctl_wrong(&e);
 	wish.node = node;
+	wish.node_uid = opt->node_uid;
 	return put_slices(host, opt, &wish);
 }
 

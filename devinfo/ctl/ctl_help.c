@@ -181,6 +181,7 @@ static const struct option_help {
 	{ "node-name", "scan", "NAME", "with --why: the node's name in the cluster" },
 	{ "node-name", "show", "NAME", "with --why: the node's name in the cluster" },
 	{ "node-name", NULL, "NAME", "the node's name in the cluster" },
+	{ "node-uid", NULL, "UID", "of the Node object, which owns the ResourceSlices then" },
 	{ "slices", NULL, "FILE", "ResourceSlices in place of this node's own" },
 	{ "features", NULL, "FILE", "NodeFeatures in place of this node's own" },
 	{ "overrides", "scan", "PATH", "with --why: more overrides, a file, a directory or '-'" },

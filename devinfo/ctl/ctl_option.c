@@ -89,6 +89,18 @@ static bool is_timeout(const char *s)
 	return is_number(s) && strcmp(s, "0") != 0 && strtoull(s, NULL, 10) <= 600000;
 }
 
+/* As Kubernetes gives them to objects: a UUID in lower case. */
+static bool is_uid(const char *s)
+{
+	static const char form[] = "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx";
+	size_t i = 0;
+
+	while (form[i] && (form[i] == '-' ? s[i] == '-' :
+					    s[i] && strchr("0123456789abcdef", s[i])))
+		i++;
+	return !form[i] && !s[i];
+}
+
 /* It takes no value. */
 static bool is_bare(const char *s)
 {
@@ -116,6 +128,7 @@ static const struct {
 	{ is_reconnect, "seconds, or milliseconds as 500ms" },
 	{ is_output, "table, wide, json or name" },
 	{ is_color, "auto, always or never" },
+	{ is_uid, "a UID as kubectl get node NAME -o jsonpath={.metadata.uid} prints it" },
 	{ is_timeout, "1 to 600000 milliseconds" },
 };
 
@@ -157,6 +170,7 @@ static const struct text_option {
 	{ 'a', "api", offsetof(struct arguments, opt.api), NULL },
 	{ 'D', "driver", offsetof(struct arguments, opt.driver), NULL },
 	{ 'N', "node-name", offsetof(struct arguments, opt.node_name), NULL },
+	{ 'U', "node-uid", offsetof(struct arguments, opt.node_uid), is_uid },
 	{ 'z', "slices", offsetof(struct arguments, opt.slices), NULL },
 	{ 'F', "features", offsetof(struct arguments, opt.features), NULL },
 	{ 'O', "overrides", offsetof(struct arguments, opt.overrides), NULL },

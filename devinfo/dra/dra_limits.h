@@ -28,6 +28,7 @@ enum {
 	DRA_EXPRESSION_MAX = 10 * 1024,
 	DRA_CONFIG_MAX = 32,		/* of a class or claim */
 	DRA_PARAMETERS_MAX = 10 * 1024,	/* bytes of what it tells a driver */
+	DRA_LABEL_VALUE_MAX = 63,
 	DRA_IPS_MAX = 16,		/* of networkData */
 	DRA_IFNAME_MAX = 256,
 	DRA_HWADDR_MAX = 128,

@@ -243,14 +243,51 @@ static int add_devices(const struct making *m, struct err *e)
 
 /* -- slices -- */
 
+/* A word for a node whose name is too long where it has to stand. */
+static void node_word(const struct node_slices_wish *w, char ret[32])
+{
+	(void)snprintf(ret, 32, "node-%016llx", (unsigned long long)name_hash(0, w->node));
+}
+
 /* "NODE-DRIVER", if that can be the beginning of a name at all. */
 static void slice_base(const struct node_slices_wish *w, char ret[256])
 {
-	int n = snprintf(ret, 256, "%s-%s", w->node, w->driver);
+	char word[32];
 
-	if (n > 220)
-		(void)snprintf(ret, 256, "node-%016llx-%.63s",
-			       (unsigned long long)name_hash(0, w->node), w->driver);
+	node_word(w, word);
+	if (snprintf(ret, 256, "%s-%s", w->node, w->driver) > 220)
+		(void)snprintf(ret, 256, "%s-%.63s", word, w->driver);
+}
+
+/* The name of a node may be longer than the value of a label; its characters are allowed there. */
+static json_t *make_labels(const struct node_slices_wish *w)
+{
+	char word[32];
+
+	node_word(w, word);
+	return json_pack("{s:s,s:s}", "app.kubernetes.io/managed-by", "devinfoctl",
+			 NODE_SLICES_LABEL,
+			 strlen(w->node) <= DRA_LABEL_VALUE_MAX ? w->node : word);
+}
+
+/* As the drivers of Kubernetes' own helper have it: with their Node the slices go. */
+static json_t *make_owners(const struct node_slices_wish *w)
+{
+	return json_pack("[{s:s,s:s,s:s,s:s,s:b}]", "apiVersion", "v1", "kind", "Node", "name",
+			 w->node, "uid", w->node_uid, "controller", 1);
+}
+
+static json_t *make_metadata(const struct node_slices_wish *w, const char *suffix, size_t no)
+{
+	char base[256];
+	json_t *ret;
+
+	slice_base(w, base);
+	ret = json_pack("{s:o,s:o}", "name", json_sprintf("%s%s-%zu", base, suffix, no), "labels",
+			make_labels(w));
+	if (w->node_uid)
+		(void)json_object_set_new(ret, "ownerReferences", make_owners(w));
+	return ret;
 }
 
 /* The reference to the content is taken. */
@@ -258,17 +295,14 @@ static void add_slice(const struct making *m, json_t *slices, const char *suffix
 		      const char *key, json_t *content)
 {
 	const struct node_slices_wish *w = m->wish;
-	char base[256];
 	json_t *spec = json_pack("{s:s,s:{s:s,s:I},s:s}", "driver", w->driver, "pool", "name",
 				 w->node, "generation", w->generation, "nodeName", w->node);
 
-	slice_base(w, base);
 	(void)json_object_set_new(spec, key, content);
 	(void)json_array_append_new(
-		slices, json_pack("{s:s,s:s,s:{s:o,s:{s:s}},s:o}", "apiVersion",
-				  "resource.k8s.io/v1", "kind", "ResourceSlice", "metadata", "name",
-				  json_sprintf("%s%s-%zu", base, suffix, no), "labels",
-				  "app.kubernetes.io/managed-by", "devinfoctl", "spec", spec));
+		slices, json_pack("{s:s,s:s,s:o,s:o}", "apiVersion", "resource.k8s.io/v1", "kind",
+				  "ResourceSlice", "metadata", make_metadata(w, suffix, no),
+				  "spec", spec));
 }
 
 static bool is_costly(const json_t *device)

@@ -21,12 +21,14 @@
 struct node_slices_wish {
 	const char *driver;		/* spec.driver, and the domain of our own attributes */
 	const char *node;		/* spec.nodeName and the pool's name */
+	const char *node_uid;		/* of the Node object, their owner; NULL: they have none */
 	json_int_t generation;
 	const struct pools *pools;	/* which resources the devices are of; NULL: none is told */
 	const struct host *host;	/* to see what is upon a network device; NULL: not looked */
 };
 
 #define NODE_SLICES_DRIVER	DEVICE_NAME_DRIVER	/* unless another is said */
+#define NODE_SLICES_LABEL	DEVICE_NAME_DRIVER "/node"	/* of each: whose it is */
 
 /*
  * A list of ResourceSlice objects of resource.k8s.io/v1, new reference; NULL with *e filled.  A

@@ -13,6 +13,7 @@ setup() {
 	top=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
 	ctl=${BUILD:-$top/build}/bin/devinfoctl
 	node=$BATS_TEST_TMPDIR/node
+	cd "$BATS_TEST_TMPDIR"
 	state=$node/var/lib/cni/devinfo/resourceslices.json
 	# not what this machine has in /etc
 	export DEVINFO_CONF=$BATS_TEST_TMPDIR/devinfo.json
@@ -61,6 +62,53 @@ said() {
 		'[["labels","name"],["generation","name","resourceSliceCount"],["apiVersion","kind","metadata","spec"],["devices","driver","nodeName","pool"],["driver","nodeName","pool","sharedCounters"]]'
 	said '[.items[].spec.devices[]? | keys[]] | unique' '["attributes","consumesCounters","name"]'
 	said '[.items[].spec.devices[]?.attributes[] | keys[]] | unique' '["bool","int","string","version"]'
+}
+
+@test "whose slices they are is told by a label, which fits for any name of a node" {
+	make_node fleet/vdpa-pods
+	export_slices
+	said '[.items[].metadata.labels] | unique' \
+		'[{"app.kubernetes.io/managed-by":"devinfoctl","devinfo.cni.dev/node":"n1"}]'
+	said '[.items[].metadata | has("ownerReferences")] | unique' '[false]'
+	# the longest value that a label can have, and a name that is longer
+	long=$(printf 'n%.0s' {1..63})
+	export_slices --node-name "$long"
+	said '[.items[].metadata.labels["devinfo.cni.dev/node"]] | unique' "[\"$long\"]"
+	for name in "${long}x" "$long.example.com" "$(printf 'n%.0s' {1..60}).$(printf 'n%.0s' {1..60}).$(printf 'n%.0s' {1..60})"; do
+		export_slices --node-name "$name"
+		[ "$status" -eq 0 ]
+		label=$(jq -r '[.items[].metadata.labels["devinfo.cni.dev/node"]] | unique | .[]' <<<"$output")
+		[[ $label =~ ^node-[0-9a-f]{16}$ ]]
+		said '[.items[].spec.nodeName] | unique' "[\"$name\"]"
+		grep -qxFe "$label" labels 2>/dev/null && false
+		echo "$label" >>labels
+	done
+	[ "$(wc -l <labels)" -eq 3 ]
+}
+
+@test "--node-uid makes the Node the owner of each slice, and no other word is a UID" {
+	make_node fleet/vdpa-pods
+	uid=0f1e2d3c-0123-4567-89ab-cdef01234567
+	export_slices --node-uid "$uid"
+	[ "$status" -eq 0 ]
+	said '[.items[].metadata.ownerReferences] | unique' \
+		'[[{"apiVersion":"v1","kind":"Node","name":"n1","uid":"'"$uid"'","controller":true}]]'
+	said '.items | length > 1' true
+	for wrong in '' n1 "${uid%?}" "${uid}0" "${uid^^}" "${uid//-/_}" '$(id)'; do
+		export_slices --node-uid "$wrong"
+		[ "$status" -eq 2 ]
+		[[ $stderr == *"--node-uid cannot be '$wrong': expected a UID"* ]]
+	done
+	run --separate-stderr "$ctl" --root "$node" export deviceclass --node-uid "$uid"
+	[ "$status" -eq 2 ]
+	[[ $stderr == *"--node-uid is not for export deviceclass"* ]]
+}
+
+@test "devinfoctl(8) names the label that the slices have" {
+	make_node igb
+	export_slices
+	label=$(jq -r '.items[0].metadata.labels | keys[] | select(contains("devinfo"))' <<<"$output")
+	grep -qF "kubectl delete resourceslice -l $label=worker-1" "$top/install/man/devinfoctl.8"
 }
 
 @test "D03: older versions of the API are printed on demand, v1beta1 with basic" {
