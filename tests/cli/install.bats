@@ -164,6 +164,18 @@ has_only() { [ "$(cd "$bin" && find . -mindepth 1 -printf '%P\n' | sort | tr '\n
 	[ ! -e "$zsh" ]
 }
 
+@test "make install puts services and timers in place, and uninstall takes them away" {
+	root=$BATS_TEST_TMPDIR/root
+	make -s -C "$top" BUILD="$BUILD" DESTDIR="$root" unitdir=/lib/systemd/system install
+	for name in devinfo-nfd devinfo-resourceslice; do
+		for unit in "$root/lib/systemd/system/$name".{service,timer}; do
+			[ "$(stat -c %a "$unit")" = 644 ]
+		done
+	done
+	make -s -C "$top" BUILD="$BUILD" DESTDIR="$root" unitdir=/lib/systemd/system uninstall
+	[ -z "$(ls "$root/lib/systemd/system")" ]
+}
+
 @test "make install puts the mount of socketDir in place, under DESTDIR, and uninstall takes it away" {
 	root=$BATS_TEST_TMPDIR/root
 	make -s -C "$top" BUILD="$BUILD" DESTDIR="$root" unitdir=/lib/systemd/system install
