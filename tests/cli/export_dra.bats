@@ -404,3 +404,55 @@ remember() {
 		[[ $page == *"$right"* ]]
 	done
 }
+
+# literal N: the text of the Nth block of the sequence in the manual
+literal() {
+	sed -n '/^The way from this node/,/^What would these rules/p' "$top/install/man/devinfoctl.8" |
+		awk -v n="$1" '/^\.Ed/ { on = 0 } on { print } /^\.Bd -literal/ { on = ++i == n }'
+}
+
+@test "devinfoctl(8): the way from slices to a pod that runs holds, command by command" {
+	make_node fleet/switchdev
+	facts=$node/devinfo-node.json
+	# nobody has a device yet; the pod that will run is one that the node was recorded with
+	jq -c '.allocations |= map(select(.pod_name | not))' "$facts" >new && mv new "$facts"
+	literal 1 >claim.yaml
+	literal 2 | sed 's/\<p1\>/gw-0/' >pod.yaml
+	literal 3 | sed 's/^[$#] //; s/\<p1\>/gw-0/' >commands
+	[ "$(wc -l <commands)" -eq 8 ]
+	run ! grep -vE '^(devinfoctl|kubectl) ' commands
+	mkdir applied
+	devinfoctl() { "$ctl" --root "$node" "$@"; }
+	# what kubectl is told of has to be there; when the pod is ready, kubelet has given it what was selected
+	kubectl() {
+		local file
+		if [ "$1" = wait ]; then
+			[ "${*: -1}" = "pod/gw-0" ]
+			give "$(jq -Rc 'split(" ") | {resource: "claim default/nics", id: .[0], driver: .[1], pool: .[2], claim_device: .[3],
+				pod_namespace: "default", pod_name: "gw-0", container: "app"}' <<<"$chosen")"
+			return
+		fi
+		[ "$1" = apply ]
+		for file; do
+			[ ! -e "$file" ] || mv "$file" applied/
+		done
+	}
+	while read -r command; do
+		eval "$command" >said || { echo "$command" && return 1; }
+		[[ $command != *"dra select"* ]] || chosen=0000:3b:00.2\ $(awk '$1 == "taken" { print $5, $6, $4 }' said)
+		[[ $command != "kubectl apply -f class.json"* ]] || cp applied/class.json .
+	done <commands
+	[ "$(find applied -type f -printf '%f\n' | sort | paste -sd ' ')" = "claim.yaml class.json pod.yaml slices.json status.json" ]
+	# the claim's class is what was applied, and its status is about the claim, a device of the slices, and the pod's interface
+	[ "$(jq -r '.items[].metadata.name' applied/class.json)" = "$(sed -n 's/.*deviceClassName: //p' applied/claim.yaml)" ]
+	output=$(cat applied/status.json)
+	said '[.kind, .metadata.namespace, .metadata.name]' '["ResourceClaim","default","nics"]'
+	said '.status.devices | map([.driver, .pool, .device, .networkData.interfaceName])' \
+		'[["devinfo.cni.dev","worker-1","0000-3b-00-2","net1"]]'
+	[ "$(jq -c '[.items[].spec | select(.devices[]?.name == "0000-3b-00-2") | [.driver, .pool.name]]' applied/slices.json)" = \
+		'[["devinfo.cni.dev","worker-1"]]' ]
+	# and the network asks for this claim and request
+	[ "$(jq -r '.plugins[0] | "\(.claim) \(.request)"' "$top/conf/examples/claim.conflist")" = \
+		"$(sed -n 's/^  name: //p' applied/claim.yaml) $(sed -n 's/^      - name: //p' applied/claim.yaml)" ]
+	[ "$(sed -n 's/.*resourceClaimName: //p' applied/pod.yaml)" = nics ]
+}
