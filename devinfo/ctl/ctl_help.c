@@ -161,7 +161,7 @@ static const struct option_help {
 	{ "json", "validate-conf", "", "a list of objects, one for each file or definition" },
 	{ "json", NULL, "", "the same as --output=json" },
 	{ "output", NULL, "table|wide|json|name",
-	  "for people, for people with all columns, for programs" },
+	  "or -o: for people, with all columns, for programs, or names" },
 	{ "color", NULL, "auto|always|never", "auto: on a terminal, unless NO_COLOR is set" },
 	{ "match", NULL, "EXPRESSION",
 	  "only devices that meet it, as 'vendor In 15b3; is_vf IsTrue'" },

@@ -38,6 +38,7 @@ _devinfoctl() {
 	help=$all
 	for ((i = 1; i < COMP_CWORD; i++)); do
 		word=${COMP_WORDS[i]}
+		[ "$word" != -o ] || word=--output
 		if [ "$word" = = ]; then	# --output=wide is three words here
 			value=$kinds
 		elif [ "$value" ]; then
@@ -53,6 +54,12 @@ _devinfoctl() {
 		fi
 	done
 	[ "$cur" = = ] && cur=
+	if [[ $cur == -o?* ]] && [ ! "$value" ]; then	# the value may stand behind it
+		kinds=$(sed -n 's/^  --output \([^ ]\{1,\}\) .*/\1/p' <<<"$help")
+		_devinfoctl_reply "${cur#-o}" "$kinds"
+		COMPREPLY=("${COMPREPLY[@]/#/-o}")
+		return
+	fi
 	if [ "$value" ]; then
 		_devinfoctl_reply "$cur" "$value"
 	elif [[ $cur == -* ]]; then

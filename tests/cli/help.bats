@@ -103,6 +103,11 @@ complete_in() {
 		[ "$(complete_in "$shell" devinfoctl export '' | xargs)" = 'nfd nodefeature resourceslice deviceclass claim-status' ]
 		[ "$(complete_in "$shell" devinfoctl dra '' | xargs)" = select ]
 		[ "$(complete_in "$shell" devinfoctl --root / args --side '' | xargs)" = 'app peer' ]
+		for word in -o --output; do
+			[ "$(complete_in "$shell" devinfoctl list "$word" '' | xargs)" = 'table wide json name' ]
+			# what comes behind its value is the next word
+			[ "$(complete_in "$shell" devinfoctl "$word" wide args '' | xargs)" = 'dpdk qemu' ]
+		done
 		[ "$(complete_in "$shell" devinfoctl help list '' | xargs)" = '' ]
 		[ "$(complete_in "$shell" devinfoctl list '' | xargs)" = '' ]
 		complete_in "$shell" devinfoctl show '' | grep -qx lo
@@ -117,6 +122,8 @@ complete_in() {
 	[ "$(complete_in zsh devinfoctl list --root d)" = 'files -/' ]
 	[ "$(complete_in bash devinfoctl args qemu file --side = p)" = peer ]
 	[ "$(complete_in zsh devinfoctl args --side=p | xargs)" = 'app peer' ]
+	[ "$(complete_in bash devinfoctl list -ow)" = -owide ]
+	[ "$(complete_in zsh devinfoctl list -ow | xargs)" = 'table wide json name' ]
 }
 
 @test "a name of a device in /sys is completed, and is no command" {
