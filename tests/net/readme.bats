@@ -31,6 +31,7 @@ set -e
 mount -t sysfs none /sys
 mount -t tmpfs none /run
 mount -t tmpfs none /var/lib
+[ ! -d /etc/cni ] || mount -t tmpfs none /etc/cni
 ip link set lo up
 sysctl -qw net.ipv6.conf.all.accept_dad=0 net.ipv6.conf.default.accept_dad=0
 while read -r line <&3; do
