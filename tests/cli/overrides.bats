@@ -273,7 +273,8 @@ resolve() {
 	rm -rf "$node"
 	"$top/tests/node/make-node.sh" "$top/tests/node/fleet/igb-pods.node" "$node"
 	mkdir -p "$dir"
-	sed -n '/^apiVersion: resource.k8s.io/,/^\.Ed/p' "$top/install/man/devinfoctl.8" | sed 's/^\.Ed/---/' >"$dir/all.yaml"
+	sed -n '/^\.Sh OVERRIDES/,/^\.Sh ENVIRONMENT/p' "$top/install/man/devinfoctl.8" |
+		sed -n '/^apiVersion: resource.k8s.io/,/^\.Ed/p' | sed 's/^\.Ed/---/' >"$dir/all.yaml"
 	[ "$(grep -c '^kind: ' "$dir/all.yaml")" -eq 2 ]
 	run --separate-stderr "$ctl" --root "$node" show --why --json 0000:01:10.0
 	[ "$status" -eq 0 ]
