@@ -129,7 +129,7 @@ static int remove_it(const struct socket_left *s, const char *name, struct err *
 {
 	auto_close int root = fs_open(s->host->root, s->root, O_RDONLY | O_DIRECTORY, 0);
 	struct deadline d = deadline_in(REMOVE_MS);
-	struct err why;
+	struct err why = { .code = ERR_OK };
 	int r;
 
 	if (root < 0)
