@@ -504,11 +504,14 @@ static int write_all(int fd, const char *data, size_t len)
 /*
  * The name a new content of `name` may have for a moment.  One for each name, so that what a killed
  * writer left is replaced by the next one and taken away by fs_remove(); writers of one name are
- * serialised by the caller's locks.
+ * serialised by the caller's locks.  Names are tenants', who must not make another one of the same
+ * hash: two writers would have one file.
  */
 static void temp_name(const char *name, char ret[32])
 {
-	(void)snprintf(ret, 32, ".%016" PRIx64 ".tmp", name_hash(0, name));
+	static const uint8_t temps[SIPHASH_KEY] = "devinfo's temps";
+
+	(void)snprintf(ret, 32, ".%016" PRIx64 ".tmp", siphash(temps, name, strlen(name)));
 }
 
 /* An unnamed file where the file system has them (a kill then leaves nothing), else temp. */
@@ -529,17 +532,23 @@ static int fill(int fd, const void *data, size_t len, mode_t mode)
 	return write_all(fd, data, len) < 0 || fchmod(fd, mode) < 0 || fsync(fd) < 0 ? -1 : 0;
 }
 
-/* Give the filled file its name: at once where the name is free, by way of temp where it is not. */
-static int publish(int fd, bool unnamed, int dir, const char *temp, const char *name)
+/* A name for a file without one. */
+static int link_open(int fd, int dir, const char *name)
 {
 	char self[32];
 
 	(void)snprintf(self, sizeof(self), "/proc/self/fd/%d", fd);
+	return linkat(AT_FDCWD, self, dir, name, AT_SYMLINK_FOLLOW);
+}
+
+/* Give the filled file its name: at once where the name is free, by way of temp where it is not. */
+static int publish(int fd, bool unnamed, int dir, const char *temp, const char *name)
+{
 	if (unnamed) {
-		if (linkat(AT_FDCWD, self, dir, name, AT_SYMLINK_FOLLOW) == 0)
+		if (link_open(fd, dir, name) == 0)
 			return 0;
 		if (errno != EEXIST || (unlinkat(dir, temp, 0) < 0 && errno != ENOENT) ||
-		    linkat(AT_FDCWD, self, dir, temp, AT_SYMLINK_FOLLOW) < 0)
+		    link_open(fd, dir, temp) < 0)
 			return -1;
 	}
 	return renameat(dir, temp, dir, name);
@@ -576,6 +585,15 @@ int fs_draft_publish(int dir, const char *name, const struct fs_draft *d, struct
 	sys = errno;
 	(void)unlinkat(dir, d->temp, 0);	/* as above */
 	return err_set(e, ERR_IO, sys, "write '%s'", name);
+}
+
+int fs_draft_publish_new(int dir, const char *name, const struct fs_draft *d, struct err *e)
+{
+	if ((d->unnamed ? link_open(d->fd, dir, name) : linkat(dir, d->temp, dir, name, 0)) < 0)
+		return errno == EEXIST ? 0 : err_set(e, ERR_IO, errno, "write '%s'", name);
+	if (!d->unnamed)
+		(void)unlinkat(dir, d->temp, 0);	/* harmless when it stays */
+	return 1;
 }
 
 void fs_draft_done(const struct fs_draft *d)
@@ -657,7 +675,7 @@ static int make_key(int fd, uint8_t key[SIPHASH_KEY])
 	return made ? 0 : -1;
 }
 
-static int key_of(int fd, uint8_t key[SIPHASH_KEY], struct err *e)
+int fs_lock_key(int fd, uint8_t key[SIPHASH_KEY], struct err *e)
 {
 	if (pread(fd, key, SIPHASH_KEY, 0) == SIPHASH_KEY || make_key(fd, key) == 0)
 		return 0;
@@ -666,42 +684,29 @@ static int key_of(int fd, uint8_t key[SIPHASH_KEY], struct err *e)
 		       err_set(e, ERR_IO, errno, "read the key of the locks");
 }
 
-int fs_check_locks(int fd, struct err *e)
+static struct flock byte_of(const uint8_t key[SIPHASH_KEY], const char *name, short type)
 {
-	uint8_t key[SIPHASH_KEY];
-
-	return key_of(fd, key, e);
+	return byte_at((off_t)(siphash(key, name, strlen(name)) >> 2), type);
 }
 
-int fs_open_lock(int dir, const char *name, int *ret, struct err *e)
+int fs_open_lock(int dir, const char *name, uint8_t key[SIPHASH_KEY], int *ret, struct err *e)
 {
 	auto_close int fd = openat(dir, name, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK |
 				   O_CLOEXEC, 0600);
 
 	if (fd < 0)
 		return err_set(e, ERR_IO, errno, "open '%s'", name);
-	if (fs_check_own(fd, name, e) < 0 || fs_check_locks(fd, e) < 0)
+	if (fs_check_own(fd, name, e) < 0 || fs_lock_key(fd, key, e) < 0)
 		return -1;
 	*ret = steal_fd(&fd);
 	return 0;
 }
 
-static int byte_of(int fd, const char *name, short type, struct flock *ret, struct err *e)
+int fs_lock(int fd, const uint8_t key[SIPHASH_KEY], const char *name, const struct deadline *d,
+	    struct err *e)
 {
-	uint8_t key[SIPHASH_KEY];
+	struct flock want = byte_of(key, name, F_WRLCK);
 
-	if (key_of(fd, key, e) < 0)
-		return -1;
-	*ret = byte_at((off_t)(siphash(key, name, strlen(name)) >> 2), type);
-	return 0;
-}
-
-int fs_lock(int fd, const char *name, const struct deadline *d, struct err *e)
-{
-	struct flock want;
-
-	if (byte_of(fd, name, F_WRLCK, &want, e) < 0)
-		return err_wrap(e, "lock %s", name);
 	if (lock_byte(fd, &want, d) == 0)
 		return 0;
 	if (errno != ETIMEDOUT)
@@ -710,21 +715,17 @@ int fs_lock(int fd, const char *name, const struct deadline *d, struct err *e)
 			      name);
 }
 
-void fs_unlock(int fd, const char *name)
+void fs_unlock(int fd, const uint8_t key[SIPHASH_KEY], const char *name)
 {
-	struct flock fl;
-	struct err ignored;
+	struct flock fl = byte_of(key, name, F_UNLCK);
 
-	if (byte_of(fd, name, F_UNLCK, &fl, &ignored) == 0)
-		(void)fcntl(fd, F_OFD_SETLK, &fl);	/* cannot fail for a lock we hold */
+	(void)fcntl(fd, F_OFD_SETLK, &fl);	/* cannot fail for a lock we hold */
 }
 
-int fs_is_locked(int fd, const char *name, struct err *e)
+int fs_is_locked(int fd, const uint8_t key[SIPHASH_KEY], const char *name, struct err *e)
 {
-	struct flock fl;
+	struct flock fl = byte_of(key, name, F_WRLCK);
 
-	if (byte_of(fd, name, F_WRLCK, &fl, e) < 0)
-		return -1;
 	if (fcntl(fd, F_OFD_GETLK, &fl) < 0)
 		return err_set(e, ERR_IO, errno, "look at the lock %s", name);
 	return fl.l_type != F_UNLCK;

@@ -15,9 +15,11 @@
 
 #include "base/deadline.h"
 #include "base/err.h"
+#include "base/siphash.h"
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/stat.h>
 #include <sys/types.h>
 
@@ -137,27 +139,38 @@ struct fs_draft {
 int fs_draft_fill(int dir, const char *name, const void *data, size_t len, mode_t mode,
 		  struct fs_draft *ret, struct err *e) must_check;
 int fs_draft_publish(int dir, const char *name, const struct fs_draft *d, struct err *e) must_check;
+/* The same, but 1; 0 where something has that name: nothing is replaced, and the draft is kept. */
+int fs_draft_publish_new(int dir, const char *name, const struct fs_draft *d, struct err *e)
+	must_check;
 void fs_draft_done(const struct fs_draft *d);
 
 /* Remove a file that is no directory: 1, 0 when there was none, -1. */
 int fs_remove(int dir, const char *name, struct err *e) must_check;
 
 /*
- * Lock one byte of an open file until the file is closed or fs_unlock(): open-file-description
- * locks, so nothing has to be created or removed per name.  The byte is that of a hash of name,
- * whose key is in the file and made there with the first lock: nobody finds another name for it.
- * A timeout is ERR_TRY_AGAIN.
+ * The key of the hashes in a file of locks, which is made with the first one: nobody finds another
+ * name that has the same hash.
  */
-int fs_lock(int fd, const char *name, const struct deadline *d, struct err *e) must_check;
+int fs_lock_key(int fd, uint8_t ret[SIPHASH_KEY], struct err *e) must_check;
 
-/* Open the file for that, made when absent, in a directory that belongs to us. */
-int fs_open_lock(int dir, const char *name, int *ret, struct err *e) must_check;
+/*
+ * Open a file of locks, which is made when absent, in a directory that belongs to us, and read its
+ * key.
+ */
+int fs_open_lock(int dir, const char *name, uint8_t key[SIPHASH_KEY], int *ret, struct err *e)
+	must_check;
 
-/* That key is there, or is made now. */
-int fs_check_locks(int fd, struct err *e) must_check;
-void fs_unlock(int fd, const char *name);
+/*
+ * Lock one byte of an open file until the file is closed or fs_unlock(): open-file-description
+ * locks, so nothing has to be created or removed per name.  The byte is that of a hash of name, by
+ * the key of that file.  A timeout is ERR_TRY_AGAIN.
+ */
+int fs_lock(int fd, const uint8_t key[SIPHASH_KEY], const char *name, const struct deadline *d,
+	    struct err *e) must_check;
+void fs_unlock(int fd, const uint8_t key[SIPHASH_KEY], const char *name);
 
 /* Whether another open file holds this lock: 1, 0, -1.  Takes none, and leaves ours alone. */
-int fs_is_locked(int fd, const char *name, struct err *e) must_check;
+int fs_is_locked(int fd, const uint8_t key[SIPHASH_KEY], const char *name, struct err *e)
+	must_check;
 
 #endif

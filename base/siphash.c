@@ -7,6 +7,8 @@
  */
 #include "base/siphash.h"
 
+#include <string.h>
+
 static uint64_t rotate(uint64_t x, unsigned int by)
 {
 	return x << by | x >> (64 - by);
@@ -61,4 +63,13 @@ uint64_t siphash(const uint8_t key[SIPHASH_KEY], const void *data, size_t len)
 	v[2] ^= 0xff;
 	rounds(v, 4);
 	return v[0] ^ v[1] ^ v[2] ^ v[3];
+}
+
+uint64_t siphash_texts(const uint8_t key[SIPHASH_KEY], const char *const texts[], size_t n)
+{
+	uint64_t hash[SIPHASH_TEXTS];
+
+	for (size_t i = 0; i < n; i++)
+		hash[i] = siphash(key, texts[i], strlen(texts[i]));
+	return siphash(key, hash, n * sizeof(*hash));
 }

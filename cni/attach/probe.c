@@ -221,7 +221,7 @@ static int release_dead(const struct claim *c, struct record *rec, struct err *e
 		return release_dead_owner(c->host, j, rec, a->info_name, e);
 	if (lock_dead(c, rec, e) < 0)
 		return -1;
-	r = journal_get(j, &rec->owner, rec->device, &now, e);
+	r = journal_get(j, rec, &now, e);
 	if (r > 0 && !now.released)
 		r = release_dead_owner(c->host, j, &now, a->info_name, e);
 	unlock_dead(j, rec);

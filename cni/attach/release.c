@@ -335,7 +335,7 @@ static int release_seen(const struct host *host, struct journal *j, const struct
 {
 	auto_record struct record rec = { 0 };
 	struct release r = released_by(host, j, &rec, call);
-	int found = journal_get(j, &seen->owner, seen->device, &rec, e), alive;
+	int found = journal_get(j, seen, &rec, e), alive;
 
 	if (found <= 0)
 		return found;

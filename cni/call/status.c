@@ -237,7 +237,7 @@ static void unlock_file(const struct journal *j, const char *file)
 
 	lock_name(file, lock);
 	if (j->lock >= 0)
-		fs_unlock(j->lock, lock);
+		fs_unlock(j->lock, j->key, lock);
 }
 
 /* Two attachments of one sandbox may come at once: containerd starts them in parallel. */
@@ -247,7 +247,7 @@ static int lock_file(const struct host *h, const struct journal *j, const char *
 	char lock[300];
 
 	lock_name(name, lock);
-	return j->lock >= 0 ? fs_lock(j->lock, lock, &d, e) : 0;
+	return j->lock >= 0 ? fs_lock(j->lock, j->key, lock, &d, e) : 0;
 }
 
 int status_add(const struct host *h, const struct journal *j, const struct owner *o,

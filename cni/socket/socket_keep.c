@@ -47,9 +47,13 @@ int socket_keep_note(const struct host *host, const struct record *rec, struct e
 int socket_keep_forget(const struct host *host, const struct record *rec, struct err *e)
 {
 	auto_journal struct journal kept = { .dir = -1, .lock = -1 };
+	auto_record struct record its = { 0 };
+	const struct record copy = copy_of(rec);
 	int r = open_kept(host, JOURNAL_UPDATE, &kept, e);
 
-	return r > 0 ? journal_remove(&kept, rec, e) : r;
+	if (r > 0)
+		r = journal_get(&kept, &copy, &its, e);
+	return r > 0 ? journal_remove(&kept, &its, e) : r;
 }
 
 int socket_keep_each(const struct host *host, enum journal_mode mode, journal_fn *fn, void *arg,

@@ -17,7 +17,7 @@
 static int write_once(const struct takeover *a, const struct record *rec, struct err *e)
 {
 	auto_record struct record has = { 0 };
-	int r = journal_get(a->journal, &rec->owner, rec->device, &has, e);
+	int r = journal_get(a->journal, rec, &has, e);
 
 	if (r != 0)
 		return r < 0 ? -1 : 0;

@@ -158,12 +158,14 @@ static int take_in(const struct host *host, int dir, const struct content *c, js
 {
 	struct deadline d = deadline_in(host->set.lock_timeout_ms);
 	auto_close int lock = fs_open_name(dir, "lock", O_RDWR | O_CREAT, 0600);
+	uint8_t key[SIPHASH_KEY];
 	json_auto_t *doc = NULL;
 	int r;
 
 	if (lock < 0)
 		return err_set(e, ERR_IO, errno, "open lock");
-	if (fs_check_own(lock, "lock", e) < 0 || fs_lock(lock, SLICE_STATE, &d, e) < 0)
+	if (fs_check_own(lock, "lock", e) < 0 || fs_lock_key(lock, key, e) < 0 ||
+	    fs_lock(lock, key, SLICE_STATE, &d, e) < 0)
 		return -1;
 	r = look_in(dir, c, &doc, ret, e);
 	return r > 0 ? write_state(dir, doc, c, *ret, e) : r;

@@ -192,7 +192,7 @@ static bool is_about(const struct record *rec, const struct search *s)
 static int tell(const struct record *seen, const struct search *s, struct err *e)
 {
 	auto_record struct record rec = { 0 };
-	int r = journal_get(s->j, &seen->owner, seen->device, &rec, e);
+	int r = journal_get(s->j, seen, &rec, e);
 
 	return r > 0 ? s->fn(&rec, s->arg, e) : r;
 }

@@ -346,9 +346,11 @@ static int note(const struct host *h, const char *place, struct err *e)
 {
 	struct deadline d = deadline_in(LOCK_MS);
 	auto_close int dir = -1, lock = -1;
+	uint8_t key[SIPHASH_KEY];
 
 	if (fs_open_own_dir(h->root, place, true, &dir, e) < 0 ||
-	    fs_open_lock(dir, "lock", &lock, e) < 0 || fs_lock(lock, EARLIER_FILE, &d, e) < 0)
+	    fs_open_lock(dir, "lock", key, &lock, e) < 0 ||
+	    fs_lock(lock, key, EARLIER_FILE, &d, e) < 0)
 		return -1;
 	return note_locked(h, dir, e);
 }

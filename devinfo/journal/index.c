@@ -151,7 +151,8 @@ static int make_dir(const struct index *x, int state)
 	return open_dir(state);
 }
 
-void index_open(int state, int records, int lock, const char *boot_id, bool make, struct index *ret)
+void index_open(int state, int records, int lock, const uint8_t key[SIPHASH_KEY],
+		const char *boot_id, bool make, struct index *ret)
 {
 	struct index x = { .records = records, .lock = lock };
 	auto_close int fd = open_dir(state);
@@ -161,6 +162,7 @@ void index_open(int state, int records, int lock, const char *boot_id, bool make
 		fd = make_dir(&x, state);
 	if (fd < 0 || fstat(fd, &own) < 0 || fstat(records, &st) < 0 || !fs_is_own(&own))
 		return;
+	memcpy(x.key, key, sizeof(x.key));
 	x.whole = whole_second(boot_id, &st);
 	x.agreed = says_whole(&x, &own.st_mtim) && time_equal(&own.st_mtim, &st.st_mtim);
 	x.dir = steal_fd(&fd);
@@ -230,13 +232,13 @@ void index_change_begin(const struct index *x, struct index_change *ret)
 	struct err ignored;	/* then the time tells of the change */
 
 	*ret = (struct index_change){ .locked = false };
-	if (x->dir <= 0 || x->lock < 0 || fs_lock(x->lock, INDEX_LOCK, &d, &ignored) < 0)
+	if (x->dir <= 0 || x->lock < 0 || fs_lock(x->lock, x->key, INDEX_LOCK, &d, &ignored) < 0)
 		return;
 	ret->locked = time_of(x->records, &ret->before) && time_of(x->dir, &dir);
 	if (ret->locked)
 		ret->was_whole = says_whole(x, &ret->before) && time_equal(&ret->before, &dir);
 	else
-		fs_unlock(x->lock, INDEX_LOCK);
+		fs_unlock(x->lock, x->key, INDEX_LOCK);
 }
 
 void index_change_end(const struct index *x, const struct index_change *c, bool known)
@@ -247,7 +249,7 @@ void index_change_end(const struct index *x, const struct index_change *c, bool 
 		return;
 	if (known && time_after(x, c, &after))
 		(void)set_times(x, &after);
-	fs_unlock(x->lock, INDEX_LOCK);
+	fs_unlock(x->lock, x->key, INDEX_LOCK);
 }
 
 /* An empty file, which needs no syncing, in a directory that may have to be made. */

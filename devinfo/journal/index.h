@@ -38,6 +38,7 @@
 #define DEVINFO_JOURNAL_INDEX_H
 
 #include "base/err.h"
+#include "base/siphash.h"
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -46,7 +47,8 @@
 
 struct index {
 	int dir;		/* <stateDir>/index; 0: there is none */
-	int records, lock;	/* the journal's, borrowed */
+	int records, lock;	/* the journal's, borrowed, and */
+	uint8_t key[SIPHASH_KEY];	/* that of its locks */
 	time_t whole;		/* the second that says so */
 	bool agreed;		/* its own time was that of the records when it was opened */
 };
@@ -69,8 +71,8 @@ void index_keys_add(struct index_keys *k, char kind, const char *word);
  * state: <stateDir>.  Where it cannot be made, or others may write it, there is none: *ret stays,
  * and that is no error.
  */
-void index_open(int state, int records, int lock, const char *boot_id, bool make,
-		struct index *ret);
+void index_open(int state, int records, int lock, const uint8_t key[SIPHASH_KEY],
+		const char *boot_id, bool make, struct index *ret);
 void index_done(struct index *x);
 
 bool index_is_whole(const struct index *x);

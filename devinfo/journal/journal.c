@@ -19,7 +19,7 @@
 
 void journal_file_name(const struct record *r, char ret[NAME_MAX + 1])
 {
-	record_file_name(&r->owner, r->device, ret);
+	(void)snprintf(ret, NAME_MAX + 1, "%s", r->file);
 }
 
 /* Where none can be made, for the disk is full or read-only, no ADD can run either. */
@@ -30,25 +30,25 @@ static bool can_do_unlocked(enum journal_mode mode, const struct err *e)
 }
 
 /* A node without a boot's id has none, for it could not be told whether that is still whole. */
-static void open_index(const struct host *h, int state, int dir, int lock, enum journal_mode mode,
+static void open_index(const struct host *h, int state, bool make, const struct journal *j,
 		       struct index *ret)
 {
 	struct err ignored;
 	char boot_id[40];
 
 	if (journal_boot_id(h, boot_id, &ignored) == 0)
-		index_open(state, dir, lock, boot_id, mode == JOURNAL_CREATE, ret);
+		index_open(state, j->dir, j->lock, j->key, boot_id, make, ret);
 }
 
 /* 0 where there is none, or no call has made its key so far. */
-static int open_look(int state)
+static int open_look(int state, uint8_t key[SIPHASH_KEY])
 {
 	auto_close int fd = fs_open_name(state, "lock", O_RDONLY | O_NONBLOCK, 0);
 	struct err ignored;
 	struct stat st;
 
 	if (fd < 0 || fstat(fd, &st) < 0 || st.st_size == 0 ||
-	    fs_check_own(fd, "lock", &ignored) < 0)
+	    fs_check_own(fd, "lock", &ignored) < 0 || fs_lock_key(fd, key, &ignored) < 0)
 		return 0;
 	return steal_fd(&fd);
 }
@@ -56,23 +56,24 @@ static int open_look(int state)
 int journal_open(const struct host *h, enum journal_mode mode, struct journal *ret, struct err *e)
 {
 	auto_close int state = -1, dir = -1, lock = -1;
-	struct index index = { .dir = 0 };
+	struct journal j = { .read_only = mode == JOURNAL_READ };
 	char path[PATH_MAX];
 	int r = fs_open_own_dir(h->root, h->set.state_dir, mode == JOURNAL_CREATE, &state, e);
 
 	(void)snprintf(path, sizeof(path), "%s/attachments", h->set.state_dir);
 	if (r > 0)
 		r = fs_open_own_dir(h->root, path, mode == JOURNAL_CREATE, &dir, e);
-	if (r > 0 && mode != JOURNAL_READ && fs_open_lock(state, "lock", &lock, e) < 0 &&
+	if (r > 0 && mode != JOURNAL_READ && fs_open_lock(state, "lock", j.key, &lock, e) < 0 &&
 	    !can_do_unlocked(mode, e))
 		r = -1;
 	if (r <= 0)
 		return r < 0 ? err_wrap(e, "journal") : 0;
-	open_index(h, state, dir, lock, mode, &index);
-	*ret = (struct journal){
-		.dir = steal_fd(&dir), .lock = steal_fd(&lock), .read_only = mode == JOURNAL_READ,
-		.look = mode == JOURNAL_READ ? open_look(state) : 0, .index = index,
-	};
+	if (j.read_only)
+		j.look = open_look(state, j.key);
+	j.dir = steal_fd(&dir);
+	j.lock = steal_fd(&lock);
+	open_index(h, state, mode == JOURNAL_CREATE, &j, &j.index);
+	*ret = j;
 	return 1;
 }
 
@@ -100,6 +101,25 @@ static int check_readable(const char *text, size_t len, struct err *e)
 	return -1;
 }
 
+/* It replaces what was read from there, and else what is no other owner's. */
+static int give_name(const struct journal *j, const struct record *r, const char *name,
+		     const struct fs_draft *d, struct err *e)
+{
+	int done;
+
+	if (strcmp(name, r->file) == 0)
+		return fs_draft_publish(j->dir, name, d, e);
+	done = fs_draft_publish_new(j->dir, name, d, e);
+	if (done != 0)
+		return done;
+	done = record_file_is_anothers(j, r, name, e);
+	if (done == 0)
+		return fs_draft_publish(j->dir, name, d, e);
+	(void)unlinkat(j->dir, d->temp, 0);	/* rarely there; harmless when it stays */
+	return done < 0 ? -1 : err_set(e, ERR_BUSY, EEXIST, "'%.150s' is the record of another "
+				       "attachment", name);
+}
+
 static int publish(const struct journal *j, const struct record *r, const char *name,
 		   const struct fs_draft *d, struct err *e)
 {
@@ -108,10 +128,10 @@ static int publish(const struct journal *j, const struct record *r, const char *
 	bool known;
 	int done;
 
-	record_keys(r, name, &k);
+	record_keys(r, &k);
 	index_change_begin(&j->index, &c);
 	known = index_add(&j->index, &k, name);
-	done = fs_draft_publish(j->dir, name, d, e);
+	done = give_name(j, r, name, d, e);
 	index_change_end(&j->index, &c, known);
 	if (done < 0)
 		return -1;
@@ -129,7 +149,7 @@ int journal_write(const struct journal *j, const struct record *r, struct err *e
 
 	if (!o)		/* a path that is not UTF-8, say */
 		return err_set(e, ERR_IO, EILSEQ, "write the journal record of %s", r->device);
-	record_file_name(&r->owner, r->device, name);
+	record_file_name(j, r, name);
 	text = jx_dump(o, &len);
 	if (len > JOURNAL_RECORD_MAX)	/* no DEL could read it */
 		return err_set(e, ERR_IO, EFBIG, "write the journal record of %s", r->device);
@@ -146,10 +166,14 @@ int journal_remove(const struct journal *j, const struct record *r, struct err *
 	struct index_keys k = { .n = 0 };
 	struct index_change c;
 	char name[NAME_MAX + 1];
-	int done;
+	int done = 0;
 
-	record_file_name(&r->owner, r->device, name);
-	record_keys(r, name, &k);
+	record_file_name(j, r, name);
+	if (strcmp(name, r->file) != 0)
+		done = record_file_is_anothers(j, r, name, e);
+	if (done != 0)
+		return done < 0 ? err_wrap(e, "remove the journal record of %s", r->device) : 0;
+	record_keys(r, &k);
 	index_change_begin(&j->index, &c);
 	done = fs_remove(j->dir, name, e);
 	if (done >= 0)
@@ -167,18 +191,18 @@ int journal_boot_id(const struct host *h, char ret[40], struct err *e)
 	return r > 0 ? 0 : r < 0 ? -1 : err_set(e, ERR_IO, ENOENT, "read the boot id");
 }
 
-static void lock_name(const struct owner *o, char ret[64])
+static void lock_name(const struct journal *j, const struct owner *o, char ret[64])
 {
-	(void)snprintf(ret, 64, "attachment %016" PRIx64, owner_hash(o));
+	(void)snprintf(ret, 64, "attachment %016" PRIx64, owner_hash(j, o));
 }
 
 void journal_unlock_attachment(const struct journal *j, const struct owner *o)
 {
 	char name[64];
 
-	lock_name(o, name);
+	lock_name(j, o, name);
 	if (j->lock >= 0)
-		fs_unlock(j->lock, name);
+		fs_unlock(j->lock, j->key, name);
 }
 
 int journal_lock_attachment(const struct journal *j, const struct owner *o,
@@ -186,8 +210,8 @@ int journal_lock_attachment(const struct journal *j, const struct owner *o,
 {
 	char name[64];
 
-	lock_name(o, name);
-	if (j->lock >= 0 && fs_lock(j->lock, name, d, e) < 0)
+	lock_name(j, o, name);
+	if (j->lock >= 0 && fs_lock(j->lock, j->key, name, d, e) < 0)
 		return err_wrap(e, "attachment %.64s of container %.64s", o->ifname,
 				o->container_id);
 	return 0;
@@ -197,21 +221,21 @@ int journal_attachment_busy(const struct journal *j, const struct owner *o, stru
 {
 	char name[64];
 
-	lock_name(o, name);
+	lock_name(j, o, name);
 	if (j->lock < 0)
-		return j->look > 0 ? fs_is_locked(j->look, name, e) : 0;
-	return fs_is_locked(j->lock, name, e);
+		return j->look > 0 ? fs_is_locked(j->look, j->key, name, e) : 0;
+	return fs_is_locked(j->lock, j->key, name, e);
 }
 
 /* An attachment without a device has "" for it. */
 int journal_lock_device(const struct journal *j, const char *device, const struct deadline *d,
 			struct err *e)
 {
-	return j->lock >= 0 && *device ? fs_lock(j->lock, device, d, e) : 0;
+	return j->lock >= 0 && *device ? fs_lock(j->lock, j->key, device, d, e) : 0;
 }
 
 void journal_unlock_device(const struct journal *j, const char *device)
 {
 	if (j->lock >= 0 && *device)
-		fs_unlock(j->lock, device);
+		fs_unlock(j->lock, j->key, device);
 }

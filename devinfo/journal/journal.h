@@ -10,7 +10,11 @@
  *
  *	<hash of network, container id, interface>@<device>.json
  *
- * so that one directory listing answers both questions that matter, "what did
+ * The hash has a key, that of the locks, so that nobody can choose a network or an interface whose
+ * record has the name of another one's.  Versions before had a hash without a key, and who loses
+ * <stateDir>/lock gets another key: of which owner a record is, only the record says, and it keeps
+ * the name that it has.  The device is in the name so
+ * that one directory listing answers both questions that matter, "what did
  * this attachment change?" and "who owns this device?".  That the listing need not be read, nor
  * the records, an index beside it says which records may be meant (index.h); what is, only they
  * say.  A record is written durably before the first
@@ -37,6 +41,7 @@
 #include "base/deadline.h"
 #include "base/err.h"
 #include "base/host.h"
+#include "base/siphash.h"
 #include "devinfo/journal/index.h"
 #include "devinfo/journal/record.h"
 
@@ -51,6 +56,7 @@ struct journal {
 	int lock;			/* <stateDir>/lock; -1: none, so no ADD can run */
 	int look;			/* the same where nothing can be locked, only looked at who
 					   has; 0: none */
+	uint8_t key[SIPHASH_KEY];	/* of the hashes, from there; zeros where there is none */
 	bool read_only;
 	unsigned int damaged;		/* records that could not be read, see below */
 	struct index index;
@@ -98,8 +104,10 @@ int journal_open(const struct host *h, enum journal_mode mode, struct journal *r
 void journal_done(struct journal *j);
 
 /*
- * Durable when it returns 0.  Replaces the record of the same owner and device.  What JSON cannot
- * hold (a path that is not UTF-8) is an error.
+ * Durable when it returns 0.  A record that was read keeps its file; another one replaces that of
+ * the same owner and device of which this program has made the name.  What another owner's record
+ * has is neither written over, which is ERR_BUSY, nor removed.  What JSON cannot hold (a path that
+ * is not UTF-8) is an error.
  */
 int journal_write(const struct journal *j, const struct record *r, struct err *e) must_check;
 int journal_remove(const struct journal *j, const struct record *r, struct err *e) must_check;
@@ -111,9 +119,12 @@ int journal_remove(const struct journal *j, const struct record *r, struct err *
  */
 int journal_find(struct journal *j, const struct owner *o, struct record *ret, struct err *e)
 	must_check;
-/* The same without a search, where both are known. */
-int journal_get(struct journal *j, const struct owner *o, const char *device, struct record *ret,
-		struct err *e) must_check;
+/*
+ * That of an owner and a device, as it is now: 1, 0, -1.  `seen` is it as it was read before, in
+ * this journal, or one that was not read and only says which is meant.
+ */
+int journal_get(struct journal *j, const struct record *seen, struct record *ret, struct err *e)
+	must_check;
 int journal_find_device(struct journal *j, const char *device, struct record *ret, struct err *e)
 	must_check;
 /* That of a file of this name; one that cannot be used is an error. */
@@ -155,7 +166,7 @@ int journal_each_bad_near(struct journal *j, const char *prefix, const struct re
 /* How many there are, be they bad ones: by the names of the files alone. */
 int journal_count(struct journal *j, size_t *ret, struct err *e) must_check;
 
-/* The name of a record's file. */
+/* The name of the file that a record was read from. */
 void journal_file_name(const struct record *r, char ret[256]);
 
 /* What is left in the index of records that are gone, and how many entries that is. */

@@ -46,10 +46,12 @@ static int keys_of(const char *file, void *arg, char name[256], struct index_key
 		return record_file_refuse(&bad, e);
 	(void)snprintf(name, 256, "%.*s", (int)(strlen(file) -
 			(record_file_is_aside(file) ? strlen(JOURNAL_DAMAGED) : 0)), file);
-	if (found == RECORD_GOOD)
-		record_keys(&r, name, ret);
-	/* both: a record may have been given another name by hand */
-	record_keys_of_file(name, bad.device, found == RECORD_GOOD, ret);
+	if (found != RECORD_GOOD) {
+		record_keys_of_bad(&bad, ret);
+		return 1;
+	}
+	record_keys(&r, ret);
+	record_keys_of_name(bad.device, true, ret);	/* it may have been renamed by hand */
 	return 1;
 }
 
@@ -123,47 +125,112 @@ static int each_name(struct journal *j, const struct index_keys *k, fs_name_fn *
 				       fs_each(j->dir, ".", fn, arg, e);
 }
 
+/* Which files are read: all that have a fitting name, or those of the owner's hash, or the rest. */
+enum among { ALL, NAMED, OTHERS };
+
 struct search {
 	struct journal *j;
 	const struct owner *owner;	/* NULL: any */
 	const char *device;		/* NULL: any */
-	char prefix[18];
+	enum among among;
+	char prefix[18], before[18];	/* of the owner's file, and as versions before named it */
 	struct record *ret;
 };
+
+static bool is_named(const struct search *s, const char *name)
+{
+	return s->owner && (strncmp(name, s->prefix, 17) == 0 || strncmp(name, s->before, 17) == 0);
+}
+
+static bool is_asked_for(const struct search *s, const char *name)
+{
+	return (s->among == ALL || (s->among == NAMED) == is_named(s, name)) &&
+	       (!s->device || record_file_is_of(name, s->device));
+}
+
+/* Another owner's, which was read to see whose it is, does not count. */
+static int match_bad(const struct search *s, const char *name, const struct journal_bad *bad,
+		     unsigned int damaged, struct err *e)
+{
+	if (!s->owner)
+		return 0;
+	s->j->damaged = damaged;
+	if (!record_file_may_be(bad, s->owner, is_named(s, name)))
+		return 0;
+	s->j->damaged += record_file_is_aside(name) || (!bad->version && !bad->unread);
+	return record_file_is(name) ? record_file_refuse(bad, e) : 0;
+}
 
 static int match(const char *name, void *arg, struct err *e)
 {
 	struct search *s = arg;
 	auto_record struct record r = { 0 };
+	unsigned int damaged = s->j->damaged;
 	struct journal_bad bad;
-	int found;
+	int found = RECORD_GONE;
 
-	if ((s->owner && strncmp(name, s->prefix, 17) != 0) ||
-	    (s->device && !record_file_is_of(name, s->device)))
-		return 0;
-	s->j->damaged += s->owner && record_file_is_aside(name);
-	if (!record_file_is(name))
-		return 0;
-	found = record_file_take(s->j, name, &r, &bad, e);
+	if (record_file_is(name) && is_asked_for(s, name))
+		found = record_file_take(s->j, name, &r, &bad, e);
+	else if (s->owner && record_file_is_aside(name) && is_asked_for(s, name))
+		found = record_file_read_aside(s->j, name, &bad, e);
 	if (found == RECORD_BAD)
-		return s->owner ? record_file_refuse(&bad, e) : 0;
+		return match_bad(s, name, &bad, damaged, e);
 	if (found != RECORD_GOOD)
 		return found;
-	if ((s->owner && !owner_equal(s->owner, &r.owner)) || (s->device && r.released))
+	if (s->owner ? !owner_equal(s->owner, &r.owner) : r.released)
 		return 0;
 	*s->ret = r;
 	r = (struct record){ 0 };
 	return 1;
 }
 
+/* What no index leads to: by the names first, for then few are read. */
+static int match_each(struct search *s, struct err *e)
+{
+	unsigned int damaged = s->j->damaged;
+	int r;
+
+	s->among = NAMED;
+	r = fs_each(s->j->dir, ".", match, s, e);
+	if (r != 0 || s->j->damaged != damaged)
+		return r;
+	s->among = OTHERS;
+	return fs_each(s->j->dir, ".", match, s, e);
+}
+
+/* One that does not tell its owner has no other word than the hash in its name. */
+static int match_silent(struct search *s, struct err *e)
+{
+	struct index_keys k = { .n = 0 };
+	json_auto_t *found = NULL;
+
+	record_key_file(s->prefix, &k);
+	return look_up(s->j, &k, &found) ? each_found(s->j, &k, found, match, s, e) : 0;
+}
+
+static int find_owner(struct search *s, struct err *e)
+{
+	unsigned int damaged = s->j->damaged;
+	struct index_keys k = { .n = 0 };
+	json_auto_t *found = NULL;
+	int r;
+
+	(void)snprintf(s->prefix, sizeof(s->prefix), "%016" PRIx64 "@",
+		       owner_hash(s->j, s->owner));
+	(void)snprintf(s->before, sizeof(s->before), "%016" PRIx64 "@",
+		       owner_hash_before(s->owner));
+	record_key_owner(s->owner, &k);
+	if (!look_up(s->j, &k, &found))
+		return match_each(s, e);
+	r = each_found(s->j, &k, found, match, s, e);
+	return r == 0 && s->j->damaged == damaged ? match_silent(s, e) : r;
+}
+
 int journal_find(struct journal *j, const struct owner *o, struct record *ret, struct err *e)
 {
 	struct search s = { .j = j, .owner = o, .ret = ret };
-	struct index_keys k = { .n = 0 };
 
-	(void)snprintf(s.prefix, sizeof(s.prefix), "%016" PRIx64 "@", owner_hash(o));
-	record_key_owner(s.prefix, &k);
-	return each_name(j, &k, match, &s, e);
+	return find_owner(&s, e);
 }
 
 int journal_read(struct journal *j, const char *file, struct record *ret, struct err *e)
@@ -174,18 +241,18 @@ int journal_read(struct journal *j, const char *file, struct record *ret, struct
 	return found == RECORD_BAD ? record_file_refuse(&bad, e) : found;
 }
 
-int journal_get(struct journal *j, const struct owner *o, const char *device, struct record *ret,
-		struct err *e)
+int journal_get(struct journal *j, const struct record *seen, struct record *ret, struct err *e)
 {
+	struct search s = { .j = j, .owner = &seen->owner, .device = seen->device, .ret = ret };
 	auto_record struct record r = { 0 };
-	char name[NAME_MAX + 1];
 	int found;
 
-	record_file_name(o, device, name);
-	found = journal_read(j, name, &r, e);
+	if (!*seen->file)
+		return find_owner(&s, e);
+	found = journal_read(j, seen->file, &r, e);
 	if (found <= 0)
 		return found;
-	if (!owner_equal(o, &r.owner))
+	if (!owner_equal(&seen->owner, &r.owner))
 		return 0;
 	*ret = r;
 	r = (struct record){ 0 };

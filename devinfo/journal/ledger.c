@@ -180,7 +180,7 @@ static int remember(struct assigning *a, struct ledger *l, size_t index, const c
 		.container_id = who->container_id,
 		.boot_id = a->boot_id,
 	};
-	int r = l->foreign ? 0 : ledger_put(l, &new, e);
+	int r = l->foreign || l->anothers ? 0 : ledger_put(l, &new, e);
 
 	return r <= 0 ? r : ledger_write(a->dir, a->file, l, a->ask->pod, e);
 }
@@ -209,7 +209,7 @@ static int assign_locked(struct assigning *a, struct ledger_choice *ret, struct 
 	auto_ledger struct ledger l = { 0 };
 	struct choosing c = { .ask = a->ask, .l = &l, .j = a->j, .boot_id = a->boot_id };
 	struct ledger_choice choice;
-	int found = ledger_read(a->dir, a->file, a->ask->pod, &l, e), r;
+	int found = ledger_look_for(a->dir, a->file, a->ask->pod, &l, e), r;
 
 	if (found < 0)
 		return -1;
@@ -250,7 +250,7 @@ static int assign(struct assigning *a, struct ledger_choice *ret, struct err *e)
 /* The pod's file, which need not be there, in its directory: 1, 0 there is no such, -1. */
 static int open_file(struct assigning *a, bool create, struct err *e)
 {
-	if (ledger_file_name(a->ask->pod, a->file, e) < 0 ||
+	if (ledger_file_name(a->j->key, a->ask->pod, a->file, e) < 0 ||
 	    journal_boot_id(a->host, a->boot_id, e) < 0)
 		return -1;
 	return ledger_open_dir(a->host, create, &a->dir, e);
@@ -294,7 +294,7 @@ int ledger_assign(const struct host *h, struct journal *j, const struct ledger_a
 static int insist_locked(struct assigning *a, struct err *e)
 {
 	auto_ledger struct ledger l = { 0 };
-	int r = ledger_read(a->dir, a->file, a->ask->pod, &l, e);
+	int r = ledger_look_for(a->dir, a->file, a->ask->pod, &l, e);
 
 	if (r <= 0 || !resource_given(&l, a->ask->who, a->ask->ids[0]))
 		return r < 0 ? -1 : 0;
@@ -325,13 +325,10 @@ int ledger_insist(const struct host *h, struct journal *j, const struct pod *pod
 static int look(const struct host *h, const struct pod *pod, struct ledger *l, struct err *e)
 {
 	auto_close int dir = -1;
-	char name[256];
-	int r = ledger_file_name(pod, name, e);
+	int r = ledger_open_dir(h, false, &dir, e);
 
-	if (r == 0)
-		r = ledger_open_dir(h, false, &dir, e);
 	if (r > 0)
-		r = ledger_read(dir, name, pod, l, e);
+		r = ledger_look_for(dir, NULL, pod, l, e);
 	return wrap(pod, r, e);
 }
 

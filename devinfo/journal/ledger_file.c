@@ -7,6 +7,7 @@
 #include "base/jx.h"
 #include "base/mem.h"
 #include "base/name.h"
+#include "base/siphash.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -46,22 +47,34 @@ int ledger_open_dir(const struct host *h, bool create, int *ret, struct err *e)
 	return fs_open_own_dir(h->root, path, create, ret, e);
 }
 
-/*
- * By the pod's name, for not everyone who asks knows its UID: that is in the file.  What can be
- * read of the file's name is for people; the hash tells pods apart whose names are cut or alike.
- */
-int ledger_file_name(const struct pod *pod, char ret[256], struct err *e)
+static int head_of(const struct pod *pod, char ret[256], struct err *e)
 {
-	uint64_t hash = name_hash(name_hash(0, pod->name_space), "/");
-	char text[512], head[256];
+	char text[512], file[256];
 
 	if (!name_is_file(pod->name_space) || !name_is_file(pod->name) ||
 	    (pod->uid && !name_is_file(pod->uid)))
 		return err_set(e, ERR_ENV, 0, "'%.64s/%.64s' (%.64s) cannot be a pod",
 			       pod->name_space, pod->name, pod->uid ? pod->uid : "");
 	(void)snprintf(text, sizeof(text), "%s_%s", pod->name_space, pod->name);
-	name_to_file(text, head);
-	(void)snprintf(ret, 256, "%.200s@%016" PRIx64 ".json", head, name_hash(hash, pod->name));
+	name_to_file(text, file);
+	(void)snprintf(ret, 256, "%.200s@", file);
+	return 0;
+}
+
+/*
+ * By the pod's name, for not everyone who asks knows its UID: that is in the file.  What can be
+ * read of the file's name is for people; the hash tells pods apart whose names are cut or alike.
+ */
+int ledger_file_name(const uint8_t key[SIPHASH_KEY], const struct pod *pod, char ret[256],
+		     struct err *e)
+{
+	const char *const texts[] = { pod->name_space, pod->name };
+	char head[256];
+
+	if (head_of(pod, head, e) < 0)
+		return -1;
+	(void)snprintf(ret, 256, "%.201s%016" PRIx64 ".json", head,
+		       siphash_texts(key, texts, ARRAY_SIZE(texts)));
 	return 0;
 }
 
@@ -83,7 +96,7 @@ int ledger_lock(const struct journal *j, const char *file, const struct deadline
 	char lock[300];
 
 	lock_name(file, lock);
-	return j->lock >= 0 ? fs_lock(j->lock, lock, d, e) : 0;
+	return j->lock >= 0 ? fs_lock(j->lock, j->key, lock, d, e) : 0;
 }
 
 void ledger_unlock(const struct journal *j, const char *file)
@@ -92,7 +105,7 @@ void ledger_unlock(const struct journal *j, const char *file)
 
 	lock_name(file, lock);
 	if (j->lock >= 0)
-		fs_unlock(j->lock, lock);
+		fs_unlock(j->lock, j->key, lock);
 }
 
 /* -- what stands in them -- */
@@ -168,6 +181,8 @@ static int take_document(struct ledger *l, const struct pod *pod, struct err *e)
 	if (field_read(&pod_fields, json_object_get(l->doc, "pod"), "ledger.pod", &of, &bad) < 0)
 		return lose(l, bad.msg);
 	if (pod && (strcmp(of.name_space, pod->name_space) != 0 || strcmp(of.name, pod->name) != 0))
+		l->anothers = true;
+	if (l->anothers)
 		return lose(l, "it is about another pod");
 	if (pod && pod->uid && of.uid && strcmp(of.uid, pod->uid) != 0)
 		return 0;
@@ -220,7 +235,44 @@ int ledger_read(int dir, const char *name, const struct pod *pod, struct ledger 
 	}
 	if (r <= 0)
 		return r;
+	(void)snprintf(l->file, sizeof(l->file), "%s", name);
 	return parse(l, name, pod, text, len, e) < 0 ? -1 : 1;
+}
+
+struct look {
+	int dir;
+	const struct pod *pod;
+	char head[256];
+	struct ledger *ret;
+};
+
+/* Other pods' names may be cut to the same text. */
+static int take_its(const char *name, void *arg, struct err *e)
+{
+	const struct look *k = arg;
+	auto_ledger struct ledger l = { 0 };
+	size_t len = strlen(k->head);
+	int r;
+
+	if (!ledger_is_file(name) || strlen(name) != len + 21 || strncmp(name, k->head, len) != 0)
+		return 0;
+	r = ledger_read(k->dir, name, k->pod, &l, e);
+	if (r <= 0 || l.anothers)
+		return r < 0 ? -1 : 0;
+	*k->ret = l;
+	l = (struct ledger){ 0 };
+	return 1;
+}
+
+int ledger_look_for(int dir, const char *file, const struct pod *pod, struct ledger *ret,
+		    struct err *e)
+{
+	struct look k = { .dir = dir, .pod = pod, .ret = ret };
+	int r = file ? ledger_read(dir, file, pod, ret, e) : 0;
+
+	if (r == 0)
+		r = head_of(pod, k.head, e);
+	return r != 0 ? r : fs_each(dir, ".", take_its, &k, e);
 }
 
 /* -- writing -- */
@@ -253,7 +305,9 @@ int ledger_write(int dir, const char *name, const struct ledger *l, const struct
 	text = jx_dump(o, &len);
 	if (len > LEDGER_MAX)
 		return err_set(e, ERR_IO, EFBIG, "write '%s'", name);
-	return fs_write_file(dir, name, text, len, 0600, FS_SYNC_DIR, e);
+	if (fs_write_file(dir, name, text, len, 0600, FS_SYNC_DIR, e) < 0)
+		return -1;
+	return *l->file && strcmp(l->file, name) != 0 && fs_remove(dir, l->file, e) < 0 ? -1 : 0;
 }
 
 static bool entry_equal(const struct entry *a, const struct entry *b)

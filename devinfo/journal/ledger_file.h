@@ -25,7 +25,9 @@ struct ledger {
 	const char *uid;			/* of the pod when it was read; NULL not known */
 	struct entry *entries;			/* owned; the oldest first */
 	size_t n;
-	bool foreign;				/* of another version: to be left alone */
+	bool foreign;				/* of another version, or */
+	bool anothers;				/* about another pod: to be left alone */
+	char file[256];				/* that it was read from; "": there is none */
 	char lost[128];				/* why there are none although there is a file */
 };
 
@@ -40,7 +42,9 @@ bool entry_is_for(const struct entry *n, const struct owner *who);
 /* Their directory, made (0700) or not: 1, 0 absent, -1.  *ret is closed by the caller. */
 int ledger_open_dir(const struct host *h, bool create, int *ret, struct err *e) must_check;
 
-int ledger_file_name(const struct pod *pod, char ret[256], struct err *e) must_check;
+/* The name that this program gives to the file of a pod, with the hash of this key. */
+int ledger_file_name(const uint8_t key[SIPHASH_KEY], const struct pod *pod, char ret[256],
+		     struct err *e) must_check;
 bool ledger_is_file(const char *name);
 
 int ledger_lock(const struct journal *j, const char *file, const struct deadline *d,
@@ -52,12 +56,19 @@ int ledger_read(int dir, const char *file, const struct pod *pod, struct ledger 
 		struct err *e) must_check;
 
 /*
+ * The same of a pod, whose file has this name (NULL: it is not known), or another hash in it: a
+ * version before has made it, or the key was lost since.
+ */
+int ledger_look_for(int dir, const char *file, const struct pod *pod, struct ledger *ret,
+		    struct err *e) must_check;
+
+/*
  * Replace what the attachment was given, and who was given the device: 1; 0 when that is what the
  * entries say already; -1.  The texts of *new must outlive *l.
  */
 int ledger_put(struct ledger *l, const struct entry *new, struct err *e) must_check;
 
-/* Durable when it returns 0. */
+/* Durable when it returns 0.  A file of another name that it was read from is removed. */
 int ledger_write(int dir, const char *file, const struct ledger *l, const struct pod *pod,
 		 struct err *e) must_check;
 

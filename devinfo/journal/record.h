@@ -78,6 +78,7 @@ struct rdma_state {
 
 struct record {
 	json_t *doc;			/* owned when read from disk: holds the strings below */
+	char file[256];			/* that it was read from; "": it was not */
 	struct owner owner;
 	char boot_id[40];
 	struct pod pod;			/* its pod, for people; NULL: not known */

@@ -6,6 +6,7 @@
 #include "base/jx.h"
 #include "base/mem.h"
 #include "base/name.h"
+#include "base/siphash.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -18,8 +19,14 @@ bool owner_equal(const struct owner *a, const struct owner *b)
 	       strcmp(a->container_id, b->container_id) == 0 && strcmp(a->ifname, b->ifname) == 0;
 }
 
-/* The separator is in none of the three, so equal text means equal owners. */
-uint64_t owner_hash(const struct owner *o)
+uint64_t owner_hash(const struct journal *j, const struct owner *o)
+{
+	const char *const texts[] = { o->network, o->container_id, o->ifname };
+
+	return siphash_texts(j->key, texts, ARRAY_SIZE(texts));
+}
+
+uint64_t owner_hash_before(const struct owner *o)
 {
 	uint64_t h = name_hash(0, o->network);
 
@@ -27,9 +34,14 @@ uint64_t owner_hash(const struct owner *o)
 	return name_hash(name_hash(h, "/"), o->ifname);
 }
 
-void record_file_name(const struct owner *o, const char *device, char ret[NAME_MAX + 1])
+/* Its device may be known by another name since. */
+void record_file_name(const struct journal *j, const struct record *r, char ret[NAME_MAX + 1])
 {
-	(void)snprintf(ret, NAME_MAX + 1, "%016" PRIx64 "@%s.json", owner_hash(o), device);
+	if (record_file_is(r->file) && record_file_is_of(r->file, r->device))
+		(void)snprintf(ret, NAME_MAX + 1, "%s", r->file);
+	else
+		(void)snprintf(ret, NAME_MAX + 1, "%016" PRIx64 "@%s.json",
+			       owner_hash(j, &r->owner), r->device);
 }
 
 /* What is not the number of a version is damage. */
@@ -105,6 +117,7 @@ int record_file_read(const struct journal *j, const char *name, struct record *r
 	bad->version = version_of(r.doc);
 	if (bad->version == JOURNAL_VERSION && record_from_json(&r, &why) == 0) {
 		*ret = r;
+		(void)snprintf(ret->file, sizeof(ret->file), "%s", name);
 		r = (struct record){ 0 };
 		return RECORD_GOOD;
 	}
@@ -222,6 +235,27 @@ int record_file_read_aside(const struct journal *j, const char *name, struct jou
 	if (found == RECORD_GOOD)
 		(void)snprintf(bad->why, sizeof(bad->why), "it can be read again: rename it");
 	return RECORD_BAD;
+}
+
+bool record_file_may_be(const struct journal_bad *bad, const struct owner *o, bool by_name)
+{
+	if (!*bad->network || !*bad->container_id || !*bad->ifname)
+		return by_name;
+	return strcmp(bad->network, o->network) == 0 &&
+	       strcmp(bad->container_id, o->container_id) == 0 &&
+	       strcmp(bad->ifname, o->ifname) == 0;
+}
+
+int record_file_is_anothers(const struct journal *j, const struct record *r, const char *name,
+			    struct err *e)
+{
+	auto_record struct record has = { 0 };
+	struct journal_bad bad;
+	int found = record_file_read(j, name, &has, &bad, e);
+
+	if (found == RECORD_BAD)
+		return !record_file_may_be(&bad, &r->owner, true);
+	return found == RECORD_GOOD ? !owner_equal(&has.owner, &r->owner) : found;
 }
 
 int record_file_refuse(const struct journal_bad *bad, struct err *e)

@@ -3,7 +3,9 @@
 #include "devinfo/journal/record_key.h"
 
 #include "base/mem.h"
+#include "devinfo/journal/record_file.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -14,11 +16,19 @@
 #define OWNER_LEN	16	/* the hash that a file's name begins with */
 #define UNKNOWN		"?"	/* a mark that nobody else has */
 
-void record_key_owner(const char *file, struct index_keys *ret)
+void record_key_file(const char *file, struct index_keys *ret)
 {
 	char text[OWNER_LEN + 1];
 
-	(void)snprintf(text, sizeof(text), "%s", file);
+	(void)snprintf(text, sizeof(text), "%.*s", OWNER_LEN, file);
+	index_keys_add(ret, OWNER, text);
+}
+
+void record_key_owner(const struct owner *o, struct index_keys *ret)
+{
+	char text[OWNER_LEN + 1];
+
+	(void)snprintf(text, sizeof(text), "%016" PRIx64, owner_hash_before(o));
 	index_keys_add(ret, OWNER, text);
 }
 
@@ -91,9 +101,9 @@ static void add_path(const struct socket_state *s, struct index_keys *ret)
 	mark_of(s->root, ret->mark);
 }
 
-void record_keys(const struct record *rec, const char *file, struct index_keys *ret)
+void record_keys(const struct record *rec, struct index_keys *ret)
 {
-	record_key_owner(file, ret);
+	record_key_owner(&rec->owner, ret);
 	record_key_device(rec->device, ret);
 	if (rec->device_id)
 		record_key_device(rec->device_id, ret);
@@ -108,11 +118,22 @@ void record_keys(const struct record *rec, const char *file, struct index_keys *
 		add_path(&rec->socket, ret);
 }
 
-void record_keys_of_file(const char *file, const char *device, bool good, struct index_keys *ret)
+void record_keys_of_bad(const struct journal_bad *bad, struct index_keys *ret)
+{
+	const struct owner o = {
+		.network = bad->network, .container_id = bad->container_id, .ifname = bad->ifname,
+	};
+
+	record_key_file(bad->file, ret);
+	if (*o.network && *o.container_id && *o.ifname)
+		record_key_owner(&o, ret);
+	record_keys_of_name(bad->device, false, ret);
+}
+
+void record_keys_of_name(const char *device, bool good, struct index_keys *ret)
 {
 	char path[SOCKET_KEY_SIZE];
 
-	record_key_owner(file, ret);
 	record_key_device(device, ret);
 	socket_state_key_path(device, path);
 	add_all_above(path, ret);

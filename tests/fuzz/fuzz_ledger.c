@@ -40,12 +40,13 @@ static void add_ours(struct ledger *l, const char *file, const struct pod *pod)
 
 static void fuzz_one(const char *text, size_t len)
 {
+	static const uint8_t key[SIPHASH_KEY];
 	static const struct pod pod = { .name_space = "default", .name = "web" };
 	auto_ledger struct ledger l = { 0 };
 	struct err e = { 0 };
 	char file[256];
 
-	must(ledger_file_name(&pod, file, &e) == 0 && ledger_is_file(file));
+	must(ledger_file_name(key, &pod, file, &e) == 0 && ledger_is_file(file));
 	scratch_write(file, text, len);
 	must(ledger_read(scratch_dir(), file, &pod, &l, &e) == 1);
 	check_entries(&l);

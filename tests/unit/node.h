@@ -9,10 +9,14 @@
 
 #include "base/host.h"
 #include "base/mem.h"
+#include "base/siphash.h"
 
+#include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 struct fake_node {
 	char dir[64];
@@ -56,6 +60,19 @@ static inline void node_open(const char *name, struct fake_node *ret)
 		       name ? name : "", ret->dir);
 	if ((name && system(command) != 0) || host_open(ret->dir, &ret->host, &e) < 0)
 		exit(1);
+}
+
+/* The key of its journal's names, zeros where it has none. */
+static inline void node_key(const struct fake_node *n, uint8_t ret[SIPHASH_KEY])
+{
+	char path[128];
+	auto_close int fd = -1;
+
+	(void)snprintf(path, sizeof(path), "%s/var/lib/cni/devinfo/lock", n->dir);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	memset(ret, 0, SIPHASH_KEY);
+	if (fd >= 0 && read(fd, ret, SIPHASH_KEY) != SIPHASH_KEY)
+		bail_out(path);
 }
 
 static inline void node_close(struct fake_node *n)

@@ -241,11 +241,11 @@ static void leftovers(void)
 	ok(fs_write_file(dir, "a", "1", 1, 0600, 0, &e) == 0);
 	ok(fs_write_file(dir, "a", "2", 1, 0600, 0, &e) == 0);
 	ok(holds("\"$(cat d/a)\" = 2") && holds("\"$(ls -A d | grep -c tmp)\" = 1"));
-	sh("rm d/.*.tmp && touch d/.af63dc4c8601ec8c.tmp");	/* FNV-1a of "a" */
+	sh("rm d/.*.tmp && touch d/.25c974a3f151a734.tmp");	/* of "a" */
 	ok(fs_write_file(dir, "a", "3", 1, 0600, 0, &e) == 0 &&
-	   holds("! -e d/.af63dc4c8601ec8c.tmp"));
-	sh("touch d/.af63dc4c8601ec8c.tmp");
-	ok(fs_remove(dir, "a", &e) == 1 && holds("! -e d/.af63dc4c8601ec8c.tmp"));
+	   holds("! -e d/.25c974a3f151a734.tmp"));
+	sh("touch d/.25c974a3f151a734.tmp");
+	ok(fs_remove(dir, "a", &e) == 1 && holds("! -e d/.25c974a3f151a734.tmp"));
 }
 
 static void full_disk(void)
@@ -295,6 +295,7 @@ static void devices(void)
 static void locking(void)
 {
 	struct deadline soon = deadline_in(30), later = deadline_in(10000);
+	uint8_t key[SIPHASH_KEY], same[SIPHASH_KEY];
 	int a, b, c;
 	struct err e;
 
@@ -303,19 +304,22 @@ static void locking(void)
 	b = fs_open(n.host.root, "/lock", O_RDWR, 0);
 	c = fs_open(n.host.root, "/lock", O_RDONLY, 0);
 	ok(a >= 0 && b >= 0 && c >= 0);
+	test("the key is made once");
+	ok(fs_lock_key(a, key, &e) == 0 && fs_lock_key(b, same, &e) == 0);
+	ok(memcmp(key, same, sizeof(key)) == 0 && holds("\"$(stat -c %s lock)\" = 16"));
 	test("a name that is locked stays locked for another opener, until the deadline");
-	ok(fs_lock(a, "dev1", &later, &e) == 0);
-	ok(fs_lock(b, "dev1", &soon, &e) == -1 && e.code == ERR_TRY_AGAIN);
+	ok(fs_lock(a, key, "dev1", &later, &e) == 0);
+	ok(fs_lock(b, key, "dev1", &soon, &e) == -1 && e.code == ERR_TRY_AGAIN);
 	eq(e.msg, "lock dev1: held by another call of this plugin");
 	test("another name of the same file is free");
-	ok(fs_lock(b, "dev2", &later, &e) == 0);
+	ok(fs_lock(b, key, "dev2", &later, &e) == 0);
 	test("unlocking, or closing, frees it");
-	fs_unlock(a, "dev1");
-	ok(fs_lock(b, "dev1", &later, &e) == 0);
+	fs_unlock(a, key, "dev1");
+	ok(fs_lock(b, key, "dev1", &later, &e) == 0);
 	(void)close(b);
-	ok(fs_lock(a, "dev1", &later, &e) == 0 && fs_lock(a, "dev2", &later, &e) == 0);
+	ok(fs_lock(a, key, "dev1", &later, &e) == 0 && fs_lock(a, key, "dev2", &later, &e) == 0);
 	test("a descriptor that cannot be locked is an error");
-	ok(fs_lock(c, "dev1", &later, &e) == -1 && e.code == ERR_IO && e.sys == EBADF);
+	ok(fs_lock(c, key, "dev1", &later, &e) == -1 && e.code == ERR_IO && e.sys == EBADF);
 	(void)close(a);
 	(void)close(c);
 }
@@ -323,9 +327,9 @@ static void locking(void)
 /* A signal to end that has come before is noticed by a wait that no poll(2) is in. */
 static void locking_a_key(void)
 {
-	struct flock key = { .l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = INT64_MAX - 1,
+	struct flock made = { .l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = INT64_MAX - 1,
 			     .l_len = 1 };
-	struct deadline later = deadline_in(60000);
+	uint8_t key[SIPHASH_KEY];
 	int a, b;
 	struct err e;
 
@@ -333,15 +337,15 @@ static void locking_a_key(void)
 	a = fs_open(n.host.root, "/fresh", O_RDWR, 0);
 	b = fs_open(n.host.root, "/fresh", O_RDWR, 0);
 	test("the key of a new file of locks is waited for while another makes it, until SIGTERM");
-	ok(fcntl(a, F_OFD_SETLK, &key) == 0);
+	ok(fcntl(a, F_OFD_SETLK, &made) == 0);
 	deadline_catch_signals();
 	(void)raise(SIGTERM);
-	ok(fs_lock(b, "dev1", &later, &e) == -1 && e.code == ERR_INTERRUPTED);
+	ok(fs_lock_key(b, key, &e) == -1 && e.code == ERR_INTERRUPTED);
 	test("or for a while");
 	deadline_catch_signals();
-	ok(fs_lock(b, "dev1", &later, &e) == -1 && e.code == ERR_TRY_AGAIN);
+	ok(fs_lock_key(b, key, &e) == -1 && e.code == ERR_TRY_AGAIN);
 	(void)close(a);
-	ok(fs_lock(b, "dev1", &later, &e) == 0);
+	ok(fs_lock_key(b, key, &e) == 0);
 	(void)close(b);
 	(void)signal(SIGTERM, SIG_DFL);
 	(void)signal(SIGINT, SIG_DFL);

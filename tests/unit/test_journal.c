@@ -508,10 +508,162 @@ static void same_name(void)
 	ok(journal_write(&j, &w, &e) == 0);
 	sh("sed -i 's/\"containerID\":\"c0ffee\"/\"containerID\":\"c1\"/' a/*10.0.json && "
 	   "grep -q '\"c1\"' a/*10.0.json");
-	ok(journal_get(&j, &w.owner, w.device, &r, &e) == 0 && !r.doc && !*r.device);
+	ok(journal_get(&j, &w, &r, &e) == 0 && !r.doc && !*r.device);
 	ok(journal_find(&j, &w.owner, &r, &e) == 0 && !r.doc && !*r.device);
 	ok(j.damaged == 0);
 	sh("rm a/*10.0.json");
+}
+
+/* -- the hash in the name -- */
+
+#define BEFORE	"a/3371cfe893fca213@0000:01:10.0.json"	/* of either, without a key: FNV-1a */
+#define RECORDS	"$(ls a | wc -l)"
+#define INDEX	"var/lib/cni/devinfo/index"
+
+static const struct owner victim = {
+	.network = "net", .container_id = "c0ffee", .ifname = "net1", .netns = "/n",
+}, evil = {
+	.network = "net", .container_id = "evil3shVP2SyVSwWig", .ifname = "net1", .netns = "/n",
+};
+
+static struct record record_of(const struct owner *o)
+{
+	struct record r = full_record("");
+
+	r.owner = *o;
+	return r;
+}
+
+static bool finds_its(struct journal *j, const struct owner *o)
+{
+	auto_record struct record r = { 0 };
+	struct err e;
+
+	return journal_find(j, o, &r, &e) == 1 && owner_equal(&r.owner, o);
+}
+
+static void preimage(void)
+{
+	auto_journal struct journal j = { .dir = -1, .lock = -1 }, k = j;
+	struct record w = record_of(&victim), x = record_of(&evil);
+	struct deadline soon = deadline_in(30), later = deadline_in(10000);
+	struct err e;
+
+	test("who chooses a name for its hash gets no other attachment's file, nor its lock");
+	open_journal(&j);
+	open_journal(&k);
+	w.released = true;		/* its lease is left, and x has the device since */
+	ok(journal_write(&j, &w, &e) == 0 && journal_write(&j, &x, &e) == 0);
+	ok(holds(RECORDS " = 2") && finds_its(&j, &victim) && finds_its(&j, &evil));
+	ok(journal_remove(&j, &x, &e) == 0 && finds_its(&j, &victim) && !finds_its(&j, &evil));
+	ok(journal_lock_attachment(&j, &victim, &later, &e) == 0);
+	ok(journal_lock_attachment(&k, &evil, &soon, &e) == 0);
+	ok(journal_remove(&j, &w, &e) == 0 && holds(RECORDS " = 0"));
+}
+
+/* Each of both in a file of the other's name, too. */
+static void names_before(void)
+{
+	static const char *const looks[] = { "true", "touch -d '1 hour ago' a" };
+
+	for (size_t i = 0; i < 2 * ARRAY_SIZE(looks); i++) {
+		const struct owner *one = i % 2 ? &victim : &evil, *two = i % 2 ? &evil : &victim;
+		auto_journal struct journal j = { .dir = -1, .lock = -1 };
+		auto_record struct record r = { 0 }, again = { 0 };
+		struct record w = record_of(one), x = record_of(two);
+		struct err e;
+
+		test("a record of the version before is found, stays, and is nobody else's");
+		open_journal(&j);
+		ok(journal_write(&j, &w, &e) == 0);
+		journal_done(&j);
+		sh("mv a/*@0000:01:10.0.json " BEFORE);
+		sh(looks[i / 2]);
+		open_journal(&j);
+		ok(finds_its(&j, one) && !finds_its(&j, two));
+		ok(journal_write(&j, &x, &e) == 0 && holds(RECORDS " = 2"));
+		ok(finds_its(&j, one) && finds_its(&j, two));
+		ok(journal_find(&j, one, &r, &e) == 1);
+		eq(r.file, BEFORE + 2);
+		r.released = true;
+		ok(journal_write(&j, &r, &e) == 0 && holds(RECORDS " = 2"));
+		ok(journal_get(&j, &r, &again, &e) == 1 && again.released);
+		ok(journal_remove(&j, &x, &e) == 0 && finds_its(&j, one) && !finds_its(&j, two));
+		ok(journal_remove(&j, &r, &e) == 0 && !finds_its(&j, one) && holds(RECORDS " = 0"));
+	}
+}
+
+static void key_lost(void)
+{
+	static const char *const looks[] = { "true", "touch -d '1 hour ago' a", "rm -r " INDEX };
+
+	for (size_t i = 0; i < ARRAY_SIZE(looks); i++) {
+		auto_journal struct journal j = { .dir = -1, .lock = -1 }, reader = j;
+		auto_record struct record r = { 0 };
+		struct record w = record_of(&victim);
+		struct err e;
+
+		test("a record whose key was lost is found, written and removed");
+		open_journal(&j);
+		ok(journal_write(&j, &w, &e) == 0 && finds_its(&j, &victim));
+		journal_done(&j);
+		sh("rm var/lib/cni/devinfo/lock");
+		sh(looks[i]);
+		ok(journal_open(&n.host, JOURNAL_READ, &reader, &e) == 1 && reader.look <= 0);
+		ok(finds_its(&reader, &victim) && !finds_its(&reader, &evil));
+		open_journal(&j);
+		ok(finds_its(&j, &victim) && !finds_its(&j, &evil));
+		ok(journal_get(&j, &w, &r, &e) == 1);
+		ok(journal_write(&j, &r, &e) == 0 && holds(RECORDS " = 1"));
+		ok(journal_remove(&j, &r, &e) == 0 && holds(RECORDS " = 0"));
+	}
+}
+
+/* However it came there. */
+static void not_written_over(void)
+{
+	auto_journal struct journal j = { .dir = -1, .lock = -1 };
+	struct record w = record_of(&victim);
+	struct err e;
+
+	open_journal(&j);
+	test("another owner's record is neither written over nor removed, whatever its name");
+	ok(journal_write(&j, &w, &e) == 0);
+	sh("sed -i 's/\"containerID\":\"c0ffee\"/\"containerID\":\"c1\"/' a/* && cp -a a/* it");
+	ok(journal_write(&j, &w, &e) == -1 && e.code == ERR_BUSY);
+	ok(strstr(e.msg, "is the record of another attachment"));
+	ok(journal_remove(&j, &w, &e) == 0 && holds("-z \"$(cmp a/*.json it)\""));
+	ok(holds("-z \"$(find a -name '.*')\""));
+	test("nor is one that is torn, as long as it tells whose it is");
+	sh("truncate -s 300 a/* && cp a/* it");
+	ok(journal_write(&j, &w, &e) == -1 && e.code == ERR_BUSY);
+	ok(journal_remove(&j, &w, &e) == 0 && holds("-z \"$(cmp a/*.json it)\""));
+	sh("rm a/* it");
+}
+
+/* The hash is all that is known of it then, and of another's it is not even that. */
+static void silent(void)
+{
+	static const char *const looks[] = { "true", "touch -d '1 hour ago' a" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(looks); i++) {
+		auto_journal struct journal j = { .dir = -1, .lock = -1 };
+		auto_record struct record r = { 0 };
+		struct record w = record_of(&victim);
+		struct err e;
+
+		test("a record of which nothing can be read is damaged for its owner alone");
+		open_journal(&j);
+		ok(journal_write(&j, &w, &e) == 0);
+		journal_done(&j);
+		sh("for f in a/*; do : >$f; done; rm -rf " INDEX "/*");
+		sh(looks[i]);
+		open_journal(&j);
+		ok(journal_find(&j, &evil, &r, &e) == 0 && j.damaged == 0);
+		ok(journal_find(&j, &victim, &r, &e) == 0 && j.damaged == 1);
+		ok(journal_find(&j, &victim, &r, &e) == 0 && j.damaged == 2);
+		sh("rm a/*");
+	}
 }
 
 static void another_version(void)
@@ -529,7 +681,7 @@ static void another_version(void)
 	sh("sed -i 's/\"version\":1/\"version\":2/' a/*10.0.json");
 	ok(journal_find(&j, &w.owner, &r, &e) == -1 && e.code == ERR_TRY_AGAIN);
 	ok(strstr(e.msg, "@0000:01:10.0.json': it is of version 2, this program writes 1"));
-	ok(journal_get(&j, &w.owner, w.device, &r, &e) == -1 && e.code == ERR_TRY_AGAIN);
+	ok(journal_get(&j, &w, &r, &e) == -1 && e.code == ERR_TRY_AGAIN);
 	ok(journal_find(&j, &other.owner, &r, &e) == 1);
 	test("no walk minds it, its device is given to nobody");
 	ok(journal_each(&j, count, &seen, &e) == 0 && seen == 1 && j.damaged == 0);
@@ -971,6 +1123,11 @@ int main(void)
 	boots();
 	vanishing();
 	index_tests();
+	preimage();
+	names_before();
+	key_lost();
+	not_written_over();
+	silent();
 	node_close(&n);
 	return tap_end();
 }

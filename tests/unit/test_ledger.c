@@ -207,10 +207,12 @@ static void lazy(void)
 static const char *file_of(const struct pod *pod)
 {
 	static char path[400];
+	uint8_t key[SIPHASH_KEY];
 	char name[256];
 	struct err e;
 
-	if (ledger_file_name(pod, name, &e) < 0)
+	node_key(&n, key);
+	if (ledger_file_name(key, pod, name, &e) < 0)
 		exit(1);
 	(void)snprintf(path, sizeof(path), "%s/var/lib/cni/devinfo/pods/%s", n.dir, name);
 	return path;
@@ -380,7 +382,8 @@ static int after(const char *edit, char lost[128])
 	forget();
 	if (give("a", "net1", "c1", 4) != 0)
 		exit(1);
-	sh("ln -sfn var/lib/cni/devinfo/pods p && f=p/$(ls p) && mv \"$f\" f && cp f f.old");
+	sh("ln -sfn var/lib/cni/devinfo/pods p && ls p >name && mv \"p/$(cat name)\" f && "
+	   "cp f f.old");
 	sh(edit);
 	sh("if [ -e f ]; then mv f \"p/$(cat name)\"; fi");
 	open_journal(&j);
@@ -401,8 +404,6 @@ static void damage(void)
 		{ "truncate -s 9M f", "'shop_web@" },
 		{ "sed -i 's/\"version\":1/\"version\":0/' f", "ledger.version: missing or not" },
 		{ "sed -i 's/\"version\":1,//' f", "ledger.version: missing" },
-		{ "sed -i 's/\"shop\"/\"shopp\"/' f", "it is about another pod" },
-		{ "sed -i 's/\"web\"/\"\"/' f", "it is about another pod" },
 		{ "sed -i 's/\"uid\":\"7a1c-01\"/\"uid\":7/' f",
 		  "ledger.pod.uid: must be a string" },
 		{ "sed -i 's/\"pod\"/\"pot\"/' f", "ledger.pod: must be an object" },
@@ -425,13 +426,8 @@ static void damage(void)
 		  "\"uid\":\"7a1c-01\"},\"assignments\":['; seq -s, 5000; printf ']}'; } >f",
 		  "ledger.assignments: must be a list, and not too long" },
 	};
-	auto_free char *keep = NULL;
 	char lost[128];
 
-	forget();
-	if (asprintf(&keep, "printf %%s '%s' >name", strrchr(file_of(&web), '/') + 1) < 0)
-		exit(1);
-	sh(keep);
 	test("a file that is no good counts as empty, is told of, and is replaced");
 	for (size_t i = 0; i < ARRAY_SIZE(edits); i++) {
 		int given = after(edits[i].edit, lost);
@@ -444,6 +440,10 @@ static void damage(void)
 	}
 	test("a link is replaced, not what it leads to");
 	ok(holds("-s away"));
+	test("one that is about another pod is told of, and left to that");
+	ok(after("sed -i 's/\"shop\"/\"shopp\"/' f", lost) == 0);
+	eq(lost, "it is about another pod");
+	ok(holds("-n \"$(grep shopp p/$(cat name))\" -a \"$(ls p | wc -l)\" = 1"));
 	test("one that is fine, or whose members are in another order or more, is not lost");
 	ok(after("true", lost) == 1 && !*lost);
 	ok(after("sed -i 's/^{/{\"later\":[{}],/' f", lost) == 1 && !*lost);
@@ -654,8 +654,8 @@ static void errors(void)
 
 	forget();
 	test("a pod is locked for one call at a time");
-	ok(ledger_file_name(&web, name, &e) == 0);
 	open_journal(&other);
+	ok(ledger_file_name(other.key, &web, name, &e) == 0);
 	ok(ledger_lock(&other, name, &soon, &e) == 0);
 	n.host.set.lock_timeout_ms = 20;
 	ok(give_pod(&web, "net1", &e) == -1 && e.code == ERR_TRY_AGAIN);
@@ -770,7 +770,8 @@ static void sweeping(void)
 	for (size_t i = 1; i < ARRAY_SIZE(names); i++)
 		age(names[i], 25);
 	open_journal(&other);
-	ok(ledger_file_name(&(struct pod){ .name_space = "old", .name = "locked" }, name, &e) == 0);
+	ok(ledger_file_name(j.key, &(struct pod){ .name_space = "old", .name = "locked" }, name,
+			    &e) == 0);
 	ok(ledger_lock(&other, name, &soon, &e) == 0);
 	ok(journal_lock_attachment(&other, &busy, &soon, &e) == 0);
 	ok(journal_write(&j, &rec, &e) == 0);
@@ -813,11 +814,13 @@ static void sweeping(void)
 
 static const char *file_name_of(const char *pod)
 {
+	const struct pod old = { .name_space = "old", .name = pod };
 	static char name[256];
+	uint8_t key[SIPHASH_KEY];
 	struct err e;
 
-	return ledger_file_name(&(struct pod){ .name_space = "old", .name = pod }, name, &e) == 0 ?
-		       name : "";
+	node_key(&n, key);
+	return ledger_file_name(key, &old, name, &e) == 0 ? name : "";
 }
 
 static void one_by_one(void)
@@ -875,6 +878,46 @@ static void sweeping_locked(void)
 	ok(journal_lock_attachment(&other, &o, &soon, &e) == -1 && e.code == ERR_TRY_AGAIN);
 	journal_done(&j);
 	ok(journal_attachment_busy(&other, &o, &e) == 0);
+}
+
+/*
+ * One that a version before has made, or whose key was lost: the hash in its name is another.  A
+ * second pod, whose name begins alike, has its own.
+ */
+static void other_hashes(void)
+{
+	static const char *const names[] = {
+		"shop_web@1b2ce43c8d2a78c4.json", "shop_web@0123456789abcdef.json",
+	};
+	struct owner a = owner_of("a", "net1", "c1"), b = owner_of("b", "net2", "c1");
+	struct ledger_ask ask = ask_of(&b, ids, 2), again = ask_of(&a, ids, 2);
+	auto_free char *command = NULL;
+	struct ledger_choice c;
+	struct err e;
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		auto_journal struct journal j = { .dir = -1, .lock = -1 };
+
+		forget();
+		test("what a pod was given is found whatever hash its file's name has");
+		ok(give("a", "net1", "c1", 2) == 0);
+		free(command);
+		if (asprintf(&command, "cd var/lib/cni/devinfo/pods && f=$(ls) && mv $f %s && "
+			     "sed 's/\"web\"/\"wet\"/' %s >shop_web@00000000000000ff.json && "
+			     "chmod 600 *", names[i], names[i]) < 0)
+			exit(1);
+		sh(command);
+		ok(ledger_peek(&n.host, &ask, &c, &e) == 1 && c.index == 1 && !*c.lost);
+		open_journal(&j);
+		ok(ledger_assign(&n.host, &j, &again, &c, &e) == 1 && c.index == 0 && !*c.lost);
+		ok(ledger_assign(&n.host, &j, &ask, &c, &e) == 1 && c.index == 1 && !*c.lost);
+		eq(holder(ids[0]), "a/net1/c1");
+		eq(holder(ids[1]), "b/net2/c1");
+		test("it gets its name of today when it is written, and no other pod's is touched");
+		ok(access(file_of(&web), F_OK) == 0);
+		ok(holds("\"$(ls var/lib/cni/devinfo/pods | wc -l)\" = 2"));
+		ok(holds("-s var/lib/cni/devinfo/pods/shop_web@00000000000000ff.json"));
+	}
 }
 
 /* A file that cannot be read just now is not known to be one that nobody needs. */
@@ -946,6 +989,7 @@ int main(void)
 	errors();
 	sweeping();
 	one_by_one();
+	other_hashes();
 	sweeping_locked();
 	sweeping_unread();
 	no_pod();

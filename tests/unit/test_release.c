@@ -89,10 +89,10 @@ int __wrap_journal_find(struct journal *j, const struct owner *o, struct record 
 	return r;
 }
 
-int __wrap_journal_get(struct journal *j, const struct owner *o, const char *device,
-		       struct record *ret, struct err *e);
-int __wrap_journal_get(struct journal *j, const struct owner *o, const char *device,
-		       struct record *ret, struct err *e)
+int __wrap_journal_get(struct journal *j, const struct record *seen, struct record *ret,
+		       struct err *e);
+int __wrap_journal_get(struct journal *j, const struct record *seen, struct record *ret,
+		       struct err *e)
 {
 	*ret = *known;
 	return played("journal_get", 1, e);

@@ -254,7 +254,7 @@ static int remove_record(struct call *c, struct err *e)
 		return r;
 	if (journal_lock_device(&c->j, devices[device_of(&old)], &d, e) < 0)
 		return -1;
-	r = journal_get(&c->j, &c->o, old.device, &now, e);	/* it may be released by now */
+	r = journal_get(&c->j, &old, &now, e);	/* it may be released by now */
 	if (r > 0) {
 		w->complete[code_of(&c->a)] = false;
 		disown(&now);
@@ -605,12 +605,14 @@ static void forget_pod(int pod)
 /* The file is cut off somewhere, or gone. */
 static void lose(int pod)
 {
+	auto_journal struct journal j = { .dir = -1, .lock = -1 };
 	char name[256], path[400];
 	struct pod of = pod_of(pod);
 	struct stat st;
 	struct err e;
 
-	if (!lossy || ledger_file_name(&of, name, &e) < 0)
+	if (!lossy || journal_open(&host, JOURNAL_READ, &j, &e) <= 0 ||
+	    ledger_file_name(j.key, &of, name, &e) < 0)
 		return;
 	(void)snprintf(path, sizeof(path), "%s%s/pods/%s", dir, host.set.state_dir, name);
 	if (stat(path, &st) < 0)
