@@ -248,6 +248,29 @@ static void leftovers(void)
 	ok(fs_remove(dir, "a", &e) == 1 && holds("! -e d/.25c974a3f151a734.tmp"));
 }
 
+/* Both with O_TMPFILE and without. */
+static void published_new(void)
+{
+	auto_with(fs_draft_done) struct fs_draft d = { .fd = 0 }, named = { .fd = 0 };
+	struct err e;
+
+	test("a draft that must be new replaces nothing, and can still be published");
+	sh("printf old >d/taken");
+	ok(fs_draft_fill(dir, "taken", "one", 3, 0600, &d, &e) == 0);
+	ok(fs_draft_publish_new(dir, "taken", &d, &e) == 0 && holds("\"$(cat d/taken)\" = old"));
+	ok(fs_draft_publish_new(dir, "free", &d, &e) == 1 && holds("\"$(cat d/free)\" = one"));
+	named = (struct fs_draft){ .temp = ".named.tmp" };
+	named.fd = fs_open_name(dir, named.temp, O_WRONLY | O_CREAT | O_EXCL, 0600);
+	ok(named.fd >= 0 && write(named.fd, "two", 3) == 3);
+	ok(fs_draft_publish_new(dir, "taken", &named, &e) == 0);
+	ok(holds("\"$(cat d/taken)\" = old -a -e d/.named.tmp"));
+	ok(fs_draft_publish_new(dir, "also", &named, &e) == 1);
+	ok(holds("\"$(cat d/also)\" = two -a ! -e d/.named.tmp"));
+	test("an error is one");
+	ok(fs_draft_publish_new(dir, "no/such", &named, &e) == -1 && e.code == ERR_IO);
+	sh("rm d/taken d/free d/also");
+}
+
 static void full_disk(void)
 {
 	const struct rlimit small = { 4096, 4096 };
@@ -361,6 +384,7 @@ int main(void)
 	reading_files();
 	writing_files();
 	leftovers();
+	published_new();
 	full_disk();
 	locking();
 	locking_a_key();

@@ -24,8 +24,21 @@ static void keyed_hash(void)
 	ok(siphash(key, text, 15) != 0xa129ca6149be45e5);
 }
 
+static void texts(void)
+{
+	static const char *const abc[] = { "a", "bc", "" }, *const ab_c[] = { "ab", "c", "" };
+	uint8_t key[SIPHASH_KEY] = { 1 }, other[SIPHASH_KEY] = { 2 };
+
+	test("texts are told apart from others that read alike when joined, and by the key");
+	ok(siphash_texts(key, abc, 3) == siphash_texts(key, abc, 3));
+	ok(siphash_texts(key, abc, 3) != siphash_texts(key, ab_c, 3));
+	ok(siphash_texts(key, abc, 3) != siphash_texts(key, abc, 2));
+	ok(siphash_texts(key, abc, 3) != siphash_texts(other, abc, 3));
+}
+
 int main(void)
 {
 	keyed_hash();
+	texts();
 	return tap_end();
 }
