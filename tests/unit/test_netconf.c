@@ -109,6 +109,49 @@ static void versions(void)
 			  cni_version_name((enum cni_version)i)) < 0);
 }
 
+static void ipam(void)
+{
+	static const struct refusal bad[] = {
+		{ "\"device\":\"v\",\"ipam\":{\"ranges\":[]}", ERR_NETCONF,
+		  "ipam.type: missing, and ipam has ranges" },
+		{ "\"device\":\"v\",\"ipam\":{\"type\":\"\",\"x\":1}", ERR_NETCONF,
+		  "ipam.type: missing, and ipam has x" },
+		{ "\"prevResult\":{},\"ipam\":{\"x\":1}", ERR_NETCONF,
+		  "ipam.type: missing, and ipam has x" },
+	};
+	static const char *const none[] = { "{}", "null", "{\"type\":\"\"}", "{\"x\":null}" };
+	struct netconf nc = { 0 };
+	char text[128];
+	struct err e = { 0 };
+
+	test("an ipam with keys has a type, in any case of letters; without any there is no IPAM");
+	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
+		ok(conf(bad[i].text, &nc, &e) == -1 && e.code == bad[i].code);
+		eq(e.msg, bad[i].msg);
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(none); i++) {
+		(void)snprintf(text, sizeof(text), "\"device\":\"v\",\"ipam\":%s", none[i]);
+		ok(conf(text, &nc, &e) == 0 && !nc.ipam_type);
+		netconf_done(&nc);
+	}
+	ok(conf("\"device\":\"v\",\"ipam\":{\"Type\":\"host-local\",\"x\":1}", &nc, &e) == 0);
+	eq(nc.ipam_type, "host-local");
+	netconf_done(&nc);
+}
+
+/* An attachment of an earlier version may have it. */
+static void ipam_of_earlier(void)
+{
+	static const char text[] = "{\"cniVersion\":\"1.0.0\",\"name\":\"n\",\"device\":\"v\","
+				   "\"ipam\":{\"x\":1}}";
+	struct netconf nc;
+	struct err e;
+
+	test("a CHECK does not refuse it");
+	ok(netconf_parse(text, strlen(text), &nc, &e) == 0 && netconf_check(&nc, &e) == 0);
+	netconf_done(&nc);
+}
+
 static void devices(void)
 {
 	static const struct refusal bad[] = {
@@ -774,6 +817,8 @@ int main(void)
 	heads();
 	versions();
 	devices();
+	ipam();
+	ipam_of_earlier();
 	attributes();
 	infiniband();
 	bad_attributes();
