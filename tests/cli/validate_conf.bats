@@ -51,6 +51,28 @@ definition() {
 		metadata: {name: "net", namespace: "default"}, spec: {config: $c}}'
 }
 
+# -- the same configurations by an ADD, on an empty node, where a good one ends at its namespace --
+
+# adds JSON - the plugin's answer: $code, $msg up to what is not ASCII, and what it logs in $log
+adds() {
+	run --separate-stderr timeout 20 "${ctl%ctl}" <<<"$1"
+	[ "$status" -eq 1 ]
+	code=$(jq .code <<<"$output")
+	msg=$(jq -r .msg <<<"$output" | LC_ALL=C sed 's/[^ -~].*//')
+	log=$stderr
+}
+
+# as_pod - an ADD for a pod of Kubernetes
+as_pod() {
+	mkdir -p "$BATS_TEST_TMPDIR/node"
+	DEVINFO_CONF=$BATS_TEST_TMPDIR/devinfo.json
+	echo "{\"root\":\"$BATS_TEST_TMPDIR/node\"}" >"$DEVINFO_CONF"
+	export CNI_COMMAND=ADD CNI_CONTAINERID=c0ffee CNI_NETNS=/run/netns/none CNI_IFNAME=net1 CNI_PATH=/usr/lib/cni
+	export CNI_ARGS='K8S_POD_NAMESPACE=default;K8S_POD_NAME=p1'
+}
+
+# -- what it says --
+
 @test "every example passes validate-conf, without a word" {
 	run --separate-stderr "$ctl" validate-conf "$top"/conf/examples/*
 	[ "$status" -eq 0 ]
@@ -228,26 +250,6 @@ definition() {
 	passes "$(with '.sharedDir = 7 | .host = {name: "h"}')" 'ok (configuration, 1 of 1 plugins checked)'
 	finds "$(with 'del(.device) | .host = {iftype: "memif", memif: {role: "master"}} | .sharedDir = 7')" \
 		'sharedDir: expected a string, got an integer'
-}
-
-# -- the same configurations by an ADD, on an empty node, where a good one ends at its namespace --
-
-# adds JSON - the plugin's answer: $code, $msg up to what is not ASCII, and what it logs in $log
-adds() {
-	run --separate-stderr timeout 20 "${ctl%ctl}" <<<"$1"
-	[ "$status" -eq 1 ]
-	code=$(jq .code <<<"$output")
-	msg=$(jq -r .msg <<<"$output" | LC_ALL=C sed 's/[^ -~].*//')
-	log=$stderr
-}
-
-# as_pod - an ADD for a pod of Kubernetes
-as_pod() {
-	mkdir -p "$BATS_TEST_TMPDIR/node"
-	DEVINFO_CONF=$BATS_TEST_TMPDIR/devinfo.json
-	echo "{\"root\":\"$BATS_TEST_TMPDIR/node\"}" >"$DEVINFO_CONF"
-	export CNI_COMMAND=ADD CNI_CONTAINERID=c0ffee CNI_NETNS=/run/netns/none CNI_IFNAME=net1 CNI_PATH=/usr/lib/cni
-	export CNI_ARGS='K8S_POD_NAMESPACE=default;K8S_POD_NAME=p1'
 }
 
 @test "what an ADD refuses by its configuration validate-conf tells as an error, in the same words" {
