@@ -49,7 +49,7 @@ enum { EARLIER_MAX = 32, EARLIER_QUIET_S = 300 };
 
 struct earlier {
 	char place[PATH_MAX];		/* the directory that it is in */
-	json_t *list;			/* what "dirs" says, checked; owned; NULL: nothing is noted */
+	json_t *list;			/* of "dirs", checked; owned; NULL: nothing is noted */
 	bool has_default;		/* the default directories count as noted */
 	bool old;			/* the file is EARLIER_QUIET_S old */
 	struct err why;			/* it cannot be read or believed; code 0: it can */
