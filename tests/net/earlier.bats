@@ -8,6 +8,7 @@ load kubelet
 
 setup() {
 	node_up
+	rm -r "$DEVINFO_CONF.dirs"
 	before=$(snapshot)
 }
 
@@ -253,6 +254,35 @@ $dir/new/state" ]
 	[ "$(jq -r '.[] | select(.check == "dir-earlier") | "\(.severity) \(.object)"' <<<"$output")" = "warning $DEVINFO_CONF.dirs" ]
 	del "$(conf)"
 	deleted
+}
+
+# strange FAULT CALL - the first ADD here, with a fault at each such system call of the note
+strange() {
+	env_of ADD
+	ASAN_OPTIONS=detect_leaks=0 run --separate-stderr in_node timeout 60 strace -f -qq -o /dev/null -e trace="$2" \
+		-e inject="$2:$1:when=1" "$plugin" <<<"$(conf)"
+}
+
+@test "the note fails or its ADD is killed at it: the one goes on without, a DEL ends the other" {
+	for call in fsync linkat renameat2 mkdirat; do
+		strange error=ENOSPC "$call"
+		added
+		del "$(conf)"
+		deleted
+		rm -rf "$DEVINFO_CONF.dirs"
+	done
+	for call in fsync linkat mkdirat; do
+		strange signal=KILL "$call"
+		[ "$status" -ne 0 ]
+		[ "$(records)" -eq 0 ]
+		add "$(conf)"
+		added
+		[ "$(noted)" = "$dir/state" ]
+		del "$(conf)"
+		deleted
+		same "$before"
+		rm -r "$DEVINFO_CONF.dirs"
+	done
 }
 
 @test "a node's file that is no JSON any more: DEL, gc, list and explain go by the directories of the latest ADD" {

@@ -147,10 +147,6 @@ refused_cleanly() {
 }
 
 @test "C-ADD-10: the record is on disk before the kernel is asked for the first change" {
-	add "$c"	# which notes the directories, once for all
-	added
-	del "$c"
-	deleted
 	env_of ADD
 	traced -e trace=fsync,linkat,sendto
 	added

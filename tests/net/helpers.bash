@@ -37,6 +37,9 @@ node_up() {
 	ln -s "$fake/ipam.sh" "$dir/bin/fake"
 	export DEVINFO_CONF=$dir/devinfo.json CNI_PATH=$dir/bin:/usr/lib/cni
 	node_conf '{}'
+	# an ADD has noted its directories before
+	mkdir -m 700 "$DEVINFO_CONF.dirs"
+	jq -c '{version: 1, dirs: [{stateDir, runDir, devinfoDir}]}' "$DEVINFO_CONF" >"$DEVINFO_CONF.dirs/dirs.json"
 	ip netns add "$node"
 	in_node sysctl -qw net.ipv6.conf.all.accept_dad=0 net.ipv6.conf.default.accept_dad=0 \
 		net.ipv6.conf.default.addr_gen_mode=1
