@@ -67,9 +67,29 @@ static const struct inv_attachment *find_record(const struct explaining *x, cons
 	return a ? a : find_fitting(x, doc, true);
 }
 
+/* A record of which nothing can be read, not even whose it is: the first; NULL. */
+static const struct inv_attachment *find_nobodys(const struct explaining *x)
+{
+	for (size_t i = 0; i < x->inv->n_attachments; i++) {
+		const struct inv_attachment *a = &x->inv->attachments[i];
+
+		if (explain_is_unreadable(a) && !*a->container_id)
+			return a;
+	}
+	return NULL;
+}
+
+/* With one that may be its own, it is not said that there is none. */
 static void tell_record(struct explaining *x, const char *ifname, const struct inv_attachment *a)
 {
-	if (a)
+	const struct inv_attachment *nobodys = a ? NULL : find_nobodys(x);
+
+	if (nobodys)
+		explain_stage(x, ifname, "record", STAGE_UNKNOWN,
+			      "run 'devinfoctl doctor', which says what to do about that record; "
+			      "do not delete the pod before", "%s, which may be its own, is %s: %s",
+			      nobodys->file, nobodys->state, nobodys->why);
+	else if (a)
 		explain_stage(x, ifname, "record", STAGE_WRONG,
 			      "run 'devinfoctl doctor', which says what to do about that record",
 			      "%s: it is %s: %s", a->file, a->state, a->why);

@@ -367,3 +367,15 @@ remembered() {
 	[[ $output =~ record\ +unknown\ +${record##*/},\ which\ may\ be\ the\ pod ]]
 	[[ $output == *"no attachment is of pod default/p1"* ]]
 }
+
+@test "explain: a record that does not say whose it is may be the pod's: it is not told that there is none" {
+	facts '.attachments = []'
+	rm "$state/pods/"*
+	truncate -s 0 "$record"
+	remembered
+	explain default/p1
+	[ "$status" -eq 1 ]
+	[[ $output =~ net1\ +record\ +unknown\ +${record##*/},\ which\ may\ be\ its\ own,\ is\ damaged:\  ]]
+	[[ $output == *"- run 'devinfoctl doctor', which says what to do about that record; do not delete the pod before"* ]]
+	[[ $output != *"no record is of this attachment"* ]]
+}
