@@ -15,6 +15,7 @@
 #include "base/name.h"
 #include "devinfo/inventory/drift.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -130,7 +131,30 @@ static int judge_away(const struct host *host, const struct inv_attachment *a,
 	return tell(a, &away, what, ret, e);
 }
 
-/* As above; and what a call is changing at the moment is for the next doctor. */
+/* What a call is changing at the moment is for the next doctor; but no call lasts for ever. */
+static int tell_unknown(const struct host *host, const struct inv_attachment *a,
+			const struct drift *d, struct findings *ret, struct err *e)
+{
+	static const struct finding_kind unknown = {
+		"drift", SEVERITY_WARNING, REMEDY_BY_HAND,
+		"remove what stands in its way, and run doctor again, as root",
+	};
+	static const struct finding_kind busy = {
+		"drift", SEVERITY_INFO, REMEDY_BY_HAND,
+		"run doctor again; when that stays so for more than a minute, a process that hangs "
+		"has the lock: find it by 'fuser' and end it, for ADD and DEL wait for it",
+	};
+	char text[INV_DRIFT + PATH_MAX];
+
+	if (d->is_busy)
+		(void)snprintf(text, sizeof(text), "it was not compared: %s, which has locked it in "
+			       "%s/lock", d->what,
+			       *a->state_dir ? a->state_dir : host->set.state_dir);
+	else
+		(void)snprintf(text, sizeof(text), "it could not be compared: %s", d->what);
+	return tell(a, d->is_busy ? &busy : &unknown, text, ret, e);
+}
+
 static int judge_drift(const struct host *host, const struct inv_attachment *a,
 		       const struct drift *d, struct findings *ret, struct err *e)
 {
@@ -139,21 +163,13 @@ static int judge_drift(const struct host *host, const struct inv_attachment *a,
 		"put back what has changed, or delete the pod, so that its devices are attached "
 		"anew",
 	};
-	static const struct finding_kind unknown = {
-		"drift", SEVERITY_WARNING, REMEDY_BY_HAND,
-		"remove what stands in its way, and run doctor again, as root",
-	};
-	char text[INV_DRIFT + 64];
 	int r = is_gone(host, a, e);
 
 	if (r != 0)
 		return r < 0 ? -1 : 0;
 	if (d->state == DRIFT_FOUND && !d->device_away)
 		return tell(a, &drifted, d->what, ret, e);
-	if (d->state != DRIFT_UNKNOWN || d->is_busy)
-		return 0;
-	(void)snprintf(text, sizeof(text), "it could not be compared: %s", d->what);
-	return tell(a, &unknown, text, ret, e);
+	return d->state == DRIFT_UNKNOWN ? tell_unknown(host, a, d, ret, e) : 0;
 }
 
 int node_device_away(const struct host *host, const struct inventory *inv, struct findings *ret,
