@@ -30,7 +30,8 @@ static int check_path(const struct host *host, const char *path, struct err *e)
 	if (r <= 0)
 		return r;
 	(void)err_set(e, ERR_NETNS, 0, "network namespace '%s' is not to be seen from here", path);
-	return err_detail(e, "run this on the node itself, not in a container");
+	return err_detail(e, "run this on the node itself, not in a container; on the node itself, "
+			  "remove what is left at that path (ip netns del), or make its directory");
 }
 
 /* Few have the number, so few are opened. */

@@ -134,6 +134,23 @@ leaks=("dp-file-gone: repaired" "link-nowhere: repaired" "record-dead: repaired"
 	[ "$(records)" -eq 0 ]
 }
 
+@test "a namespace's name that is a plain file by now: what is in the way is told, and then it is released" {
+	pod_add dead-"$id"
+	add "$c" dead-"$id"
+	added
+	ip -n dead-"$id" link set net1 netns "$node" name v0
+	umount /run/netns/dead-"$id"
+	mend
+	[[ $rows == *"record-dead: failed"* ]]
+	[ "$(jq -r '.[] | select(.check == "record-dead").why' <<<"$output" | grep -c "on the node itself, remove what is left at that path")" = 1 ] ||
+		{ echo "$output" && false; }
+	[ "$(records)" -eq 1 ]
+	ip netns del dead-"$id"
+	mend
+	[[ $rows == *"record-dead: repaired"* ]]
+	[ "$(records)" -eq 0 ]
+}
+
 # take_locks, give_locks - all of them, as an ADD that has all names
 take_locks() {
 	python3 - "$dir/state/lock" <<-'END' 3>&- &
