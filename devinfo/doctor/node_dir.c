@@ -47,6 +47,11 @@ static const char *place_path(const struct place *p, char ret[PATH_MAX])
 	return ret;
 }
 
+static bool is_full(const struct err *why)
+{
+	return why->sys == ENOSPC || why->sys == EDQUOT;
+}
+
 /* Of a recorded node all can be written to, but for what is no directory. */
 int node_dir(const struct host *host, const struct inventory *inv, struct findings *ret,
 	     struct err *e)
@@ -54,6 +59,10 @@ int node_dir(const struct host *host, const struct inventory *inv, struct findin
 	static const struct finding_kind kind = {
 		"dir", SEVERITY_ERROR, REMEDY_BY_HAND,
 		"let root have a directory there to write to, or name another in the node's file",
+	};
+	static const struct finding_kind full = {
+		"dir", SEVERITY_ERROR, REMEDY_BY_HAND,
+		"make room on its file system: an ADD is refused until then",
 	};
 	struct place places[OURS];
 	const char *failed = NULL;	/* what is below it fails as well */
@@ -69,7 +78,7 @@ int node_dir(const struct host *host, const struct inventory *inv, struct findin
 		    fs_check_writable(host->root, place_path(&places[i], path), &why) == 0)
 			continue;
 		failed = places[i].of;
-		if (finding_tell(ret, &kind, path, e, "%s%s%.200s", why.msg,
+		if (finding_tell(ret, is_full(&why) ? &full : &kind, path, e, "%s%s%.200s", why.msg,
 				 *why.details ? ": " : "", why.details) < 0)
 			return -1;
 	}

@@ -159,3 +159,15 @@ old.conflist: plugin old does not know cniVersion 1.0.0" ] || { echo "$rows" && 
 	[ "$status" -eq 1 ]
 	[ "$(records)" -eq 1 ]
 }
+
+@test "a file system without room: it is told to make some, not to make a directory" {
+	mount -t tmpfs -o size=32k,mode=700 none "$dir/run"
+	head -c 1m /dev/zero >"$dir/run/full" 2>/dev/null || true
+	doctor dir
+	[[ $rows == "run: write to directory '$dir/run': No space left on device" ]] || { echo "$rows" && false; }
+	[ "$(jq -r '.[] | select(.check == "dir").advice' <<<"$output")" = "make room on its file system: an ADD is refused until then" ]
+	rm "$dir/run/full"
+	doctor dir
+	[ -z "$rows" ]
+	umount "$dir/run"
+}
