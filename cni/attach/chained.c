@@ -199,6 +199,39 @@ static int has_unique_parent(struct attachment *a, struct err *e)
 	return r < 0 ? -1 : r == 1;
 }
 
+static const char *bus_of(const struct choice *c)
+{
+	return c->is_pci ? "pci" : "auxiliary";
+}
+
+static bool is_of(const struct link *link, const void *arg)
+{
+	const struct choice *c = arg;
+
+	return strcmp(link->parent_bus, bus_of(c)) == 0 && strcmp(link->parent_dev, c->key) == 0;
+}
+
+/*
+ * A network may name the device of another pod, whose VLAN would be set then.  One that has a
+ * network device has it in the container, be it below the interface, or on the host.
+ */
+static int refuse_away(struct attachment *a, struct err *e)
+{
+	const struct choice *c = &a->dev;
+	struct link first;
+	int r;
+
+	if (c->vouched || !(c->is_pci || *c->sf.name) || is_of(&a->link, c))
+		return 0;
+	r = sysfs_netdevs_are_away(a->host, bus_of(c), c->key, e);
+	if (r <= 0)
+		return r;
+	r = link_find(&a->pod, is_of, c, &first, e);
+	return r != 0 ? (r < 0 ? -1 : 0) :
+			err_set(e, ERR_DEVICE, ENODEV, "the network device of %s is in another "
+				"network namespace, not in the container", c->key);
+}
+
 static int probe_interface(struct attachment *a, struct err *e)
 {
 	struct record *rec = &a->rec;
@@ -236,7 +269,7 @@ int chained_probe(struct attachment *a, struct err *e)
 {
 	if (check_address(a, e) < 0 || find_interface(a, e) < 0 || check_parent(a, e) < 0 ||
 	    (!*a->dev.key && find_device(a, e) < 0) || check_parent(a, e) < 0 ||
-	    probe_interface(a, e) < 0)
+	    refuse_away(a, e) < 0 || probe_interface(a, e) < 0)
 		return -1;
 	return 0;
 }

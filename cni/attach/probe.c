@@ -254,9 +254,12 @@ static int claim_from_sriov(struct attachment *a, struct record *old, bool *take
 	};
 	int r;
 
-	/* behind another plugin the device may well be its */
-	if (a->rec.chained || !name_is_bdf(a->dev.key))
+	if (!name_is_bdf(a->dev.key))
 		return 1;
+	if (a->rec.chained) {		/* the plugin before us may be sriov-cni */
+		r = takeover_is_others(&ad, a->dev.key, a->call->netns, old, e);
+		return r < 0 ? -1 : !r;
+	}
 	r = takeover_device(&ad, a->dev.key, old, e);
 	a->sriov_lock = ad.lock;
 	*taken = ad.taken;

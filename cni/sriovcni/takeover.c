@@ -270,6 +270,23 @@ int takeover_device(struct takeover *a, const char *bdf, struct record *live, st
 	return takeover_for_add(a, &v, live, e);
 }
 
+int takeover_is_others(const struct takeover *a, const char *bdf, const char *netns,
+		       struct record *live, struct err *e)
+{
+	auto_sriovcni_vf struct sriovcni_vf v = { .dir = -1 };
+	auto_close int dir = -1;
+	int r = sriovcni_state_open(a->host, &dir, e);
+
+	if (r <= 0)
+		return r;
+	if (sriovcni_vf_read_allocation(dir, bdf, &v, e) < 0)
+		return -1;
+	r = v.alive ? sriovcni_vf_is_open_to(a->host, &v, &v.newest, netns, e) : 1;
+	if (r == 0)
+		tell(&v, live);
+	return r < 0 ? -1 : !r;
+}
+
 /* -- GC -- */
 
 struct dead_walk {

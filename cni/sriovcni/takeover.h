@@ -48,6 +48,13 @@ int takeover_attachment(struct takeover *a, const struct owner *owner, struct er
 int takeover_device(struct takeover *a, const char *bdf, struct record *live,
 		 struct err *e) must_check;
 
+/*
+ * The same behind another plugin, which may be sriov-cni: 1 when by its allocation file a living
+ * container with another network namespace than this has the device, 0, -1.
+ */
+int takeover_is_others(const struct takeover *a, const char *bdf, const char *netns,
+		       struct record *live, struct err *e) must_check;
+
 /* Of GC: whom to spare, and whose attachment was not taken. */
 struct takeover_choice {
 	bool (*is_kept)(const char *container_id, const char *ifname, const void *arg);

@@ -450,6 +450,28 @@ int sysfs_sub_function(const struct host *host, const char *name, struct sub_fun
 	return 1;
 }
 
+static int find_any(const char *name, void *arg, struct err *e)
+{
+	(void)name;
+	(void)arg;
+	(void)e;
+	return 1;
+}
+
+int sysfs_netdevs_are_away(const struct host *host, const char *bus, const char *name,
+			   struct err *e)
+{
+	char dir[PATH_MAX];
+	int r;
+
+	(void)snprintf(dir, sizeof(dir), "/sys/bus/%s/devices/%s/net", bus, name);
+	r = fs_exists(host->root, e, "%s", dir);
+	if (r <= 0)
+		return r;
+	r = fs_each(host->root, dir, find_any, NULL, e);
+	return r < 0 ? -1 : !r;
+}
+
 static int try_upper(const char *name, void *arg, struct err *e)
 {
 	static const char prefix[] = "upper_";

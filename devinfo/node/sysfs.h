@@ -82,6 +82,13 @@ int sysfs_sub_function(const struct host *host, const char *name, struct sub_fun
 		       struct err *e) must_check;
 
 /*
+ * A device of this bus, "pci" or "auxiliary", has net devices, and all of them are in other
+ * namespaces: its directory for them is there, and shows none.  1, 0, -1.
+ */
+int sysfs_netdevs_are_away(const struct host *host, const char *bus, const char *name,
+			   struct err *e) must_check;
+
+/*
  * The net devices that are stacked on one here (VLANs, macvlans...), or that it is a port of: their
  * names joined with ',', all that fit; "" for none.
  */

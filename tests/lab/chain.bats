@@ -158,6 +158,36 @@ refused() {
 	same "$before"
 }
 
+@test "a VF that is in another pod is not set by a network that names it, behind whatever interface" {
+	ip link set "$NAME" netns b
+	ip link add p0 type veth peer name net1 netns a
+	held=$(snapshot)
+	prev='{"cniVersion": "1.0.0", "interfaces": [{"name": "net1", "sandbox": "/run/netns/a"}], "ips": []}'
+	config devinfo "\"vlan\": 100, \"trust\": \"on\", \"deviceID\": \"$A\", \"prevResult\": $prev" >/tmp/a.json
+	call ADD a net1 </tmp/a.json || true
+	refused 102 "the network device of $A is in another network namespace"
+	same "$held"
+	ip -n a link del net1
+	held=$(snapshot)
+	config devinfo "\"vlan\": 100, \"deviceID\": \"$A\", \"delegates\": [{\"type\": \"ptp\", $IPAM}]" >/tmp/a.json
+	call ADD a net1 </tmp/a.json || true
+	refused 102 "the network device of $A is in another network namespace"
+	same "$held"
+	# below the interface, in the same pod, it is the pod's
+	ip -n b link set "$NAME" name vf0
+	ip -n b link set vf0 up
+	ip -n b link add link vf0 name net1 type macvlan
+	config devinfo "\"vlan\": 100, \"deviceID\": \"$A\", \"prevResult\": ${prev/netns\/a/netns\/b}" >/tmp/b.json
+	call ADD b net1 </tmp/b.json
+	on_pf "$PF1" '*vlan 100*'
+	call DEL b net1 </tmp/b.json
+	ip -n b link del net1
+	ip -n b link set vf0 down
+	ip -n b link set vf0 name "$NAME"
+	ip -n b link set "$NAME" netns 1
+	same "$before"
+}
+
 @test "a PF that has VFs, and a VF that the node's file denies, are refused, be it behind host-device" {
 	printf '{"cniVersion": "1.0.0", "name": "lab", "type": "devinfo", "deviceID": "%s"}' "$PF1" >/tmp/pf.json
 	call ADD a net1 </tmp/pf.json || true

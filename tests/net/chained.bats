@@ -367,6 +367,34 @@ both() {
 	[ -z "$(find "$dir/node"/{state/attachments,run,devinfo} -type f)" ]
 }
 
+@test "the function of another pod, be it its network device or sriov-cni's, is not set by naming it" {
+	recorded igb
+	sys=$dir/node/sys/bus/pci/devices
+	bare='.cniVersion = "1.1.0" | .prevResult = {cniVersion: "1.1.0", interfaces: [{name: "net1", sandbox: "x"}]}'
+	# the kernel shows an empty directory where the network device is in another namespace
+	rm -r "$sys"/0000:01:10.0/net/*
+	add "$(chained "$bare | .deviceID = \"0000:01:10.0\"")"
+	refused 102 'the network device of 0000:01:10.0 is in another network namespace, not in the container'
+	[ "$(records)" -eq 0 ]
+	# vfio-pci has this one, which shows nothing
+	pod_add "$pod2"
+	mkdir -p "$dir/node/var/lib/cni/sriov/pci"
+	for who in "$pod2" "$pod"; do
+		echo -n "/run/netns/$who" >"$dir/node/var/lib/cni/sriov/pci/0000:01:10.2"
+		mkdir -p "$dir/node/run/netns"
+		touch "$dir/node/run/netns/$who"
+		mount --bind "/run/netns/$who" "$dir/node/run/netns/$who"
+		add "$(chained "$bare | .deviceID = \"0000:01:10.2\"")"
+		if [ "$who" = "$pod2" ]; then
+			refused 11 'device 0000:01:10.2 belongs to another attachment'
+			[ "$(records)" -eq 0 ]
+		else
+			[ "$status" -eq 0 ]
+		fi
+	done
+	umount "$dir"/node/run/netns/*
+}
+
 @test "a device known by its id alone is the pod's only where the node lets it, and no other's" {
 	load kubelet
 	socket_path() { echo "$dir$dir/kubelet.sock"; }
