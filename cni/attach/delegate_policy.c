@@ -8,6 +8,7 @@
 #include "base/name.h"
 #include "cni/attach/choose.h"
 #include "cni/attach/policy.h"
+#include "cni/netdev/netdev.h"
 #include "devinfo/journal/device_ref.h"
 #include "netlink/link.h"
 
@@ -129,6 +130,16 @@ static int find_altname(struct attachment *a, const char *name, struct link *ret
 	return r > 0 ? strcmp(ret->name, name) != 0 : r;
 }
 
+/* As of one that we move ourselves: the host's end of another pod's veth pair, say. */
+static int check_use(struct attachment *a, const struct choice *c, struct err *e)
+{
+	const char *name = c->is_pci ? c->pci.netdev : c->net.name;
+	struct link link;
+	int r = *name ? link_get_by_altname(&a->home, name, &link, e) : 0;
+
+	return r > 0 ? netdev_refuse_use(a->host, &a->home, &link, e) : r;
+}
+
 /*
  * By the name that it has on this node; what the node does not have is known by its id alone.  A
  * plugin that joins the name to a directory of /sys would follow one with '/' to any other device.
@@ -155,9 +166,9 @@ static int check_name(const struct moved *m, const char *name, struct err *e)
 			return -1;
 		c = unknown;
 	}
-	if (r < 0)
+	if (r < 0 || policy_check_device(a->host, a->call, &a->home, &c, e) < 0)
 		return -1;
-	return policy_check_device(a->host, a->call, &m->a->home, &c, e);
+	return check_use(a, &c, e);
 }
 
 static bool has_address(const struct link *link, const void *arg)

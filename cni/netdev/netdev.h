@@ -27,6 +27,13 @@
 void netdev_state_of(const struct link *link, struct netdev_state *ret);
 
 /*
+ * Refuse a device with others' use of it on the host, which would come along into the pod, or end:
+ * ERR_DEVICE of the loopback device, a port, the end of another pod's veth pair, what is stacked on.
+ */
+int netdev_refuse_use(const struct host *host, struct nl *home, const struct link *link,
+		      struct err *e) must_check;
+
+/*
  * Give the device, still at home, its MAC (NULL: leave it) and MTU (0: leave it).  A VF's driver
  * that refuses the MAC which the PF has just assigned to it is set up and down once, which makes it
  * take it.

@@ -70,8 +70,8 @@ static int ifindex_of(const struct attachment *a)
 	return a->dev.is_pci ? a->dev.pci.ifindex : a->dev.net.ifindex;
 }
 
-/* Others' use of it on the host, which would come along into the pod, or end. */
-static int refuse_use(struct attachment *a, const struct link *link, struct err *e)
+int netdev_refuse_use(const struct host *host, struct nl *home, const struct link *link,
+		      struct err *e)
 {
 	char uppers[128], called[LINK_CALLED];
 
@@ -79,12 +79,12 @@ static int refuse_use(struct attachment *a, const struct link *link, struct err 
 		return err_set(e, ERR_DEVICE, 0, "%s is the loopback device", link->name);
 	if (link->master)
 		return err_set(e, ERR_DEVICE, EBUSY, "%s is a port of %s of the host", link->name,
-			       link_called(&a->home, link->master, called));
+			       link_called(home, link->master, called));
 	/* the host's end of another pod's interface, say */
 	if (strcmp(link->kind, "veth") == 0 && link->peer_elsewhere)
 		return err_set(e, ERR_DEVICE, EBUSY, "%s is one end of a veth pair whose other end "
 			       "is in another namespace", link->name);
-	if (sysfs_uppers(a->host, link->name, uppers, e) < 0)
+	if (sysfs_uppers(host, link->name, uppers, e) < 0)
 		return err_wrap(e, "look at %s", link->name);
 	return !*uppers ? 0 : err_set(e, ERR_DEVICE, EBUSY, "%s is used by interfaces of the host "
 				      "that are stacked on it: %s", link->name, uppers);
@@ -108,7 +108,7 @@ static int probe(struct attachment *a, struct err *e)
 	    (a->dev.is_pci || *a->dev.sf.name) && strcmp(link.parent_dev, a->dev.key) != 0)
 		return err_set(e, ERR_TRY_AGAIN, ENODEV, "%s is not that of %s any more",
 			       link.name, a->dev.key);
-	if (refuse_use(a, &link, e) < 0)
+	if (netdev_refuse_use(a->host, &a->home, &link, e) < 0)
 		return -1;
 	netdev_state_of(&link, &a->rec.netdev);
 	if (netdev_settings_note(a->host, &a->home, &link, &a->rec.netdev.settings, e) < 0)

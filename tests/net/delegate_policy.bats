@@ -117,6 +117,28 @@ every_name() {
 		102 'a default route of the host leaves by v0'
 }
 
+@test "what the host uses otherwise is not moved by a delegate either: a port, another pod's veth, what is built on" {
+	pod_add "$pod2"
+	ip -n "$node" link add h0 address 02:00:00:00:00:2a type veth peer name eth0 netns "$pod2"
+	ip -n "$node" link add br0 type bridge
+	ip -n "$node" link set w0 master br0
+	ip -n "$node" link add link v0 name m0 type macvlan
+	before=$(snapshot "$pod" "$pod2")
+	while read -r device address why; do
+		while read -r members; do
+			echo "$members"
+			add "$(moving "$members")"
+			refused 102 "$why"
+			same "$before" "$pod" "$pod2"
+		done < <(every_name "$device" "$address" | grep -v 'device: "[a-z0-9]*", deviceID')
+	done <<-EOF2
+		h0 02:00:00:00:00:2a h0 is one end of a veth pair whose other end is in another namespace
+		w0 02:00:00:00:00:1a w0 is a port of br0
+		v0 02:00:00:00:00:0a v0 is used by interfaces of the host that are stacked on it: m0
+		lo 00:00:00:00:00:00 lo is the loopback device
+	EOF2
+}
+
 @test "an alternative name, or a path that leads to a device's directory, is no way round" {
 	ip -n "$node" link property add dev w0 altname enp9s0 altname a-name-of-more-than-fifteen-bytes
 	ip -n "$node" link set w0 up
