@@ -10,6 +10,7 @@
 #include "cni/attach/policy.h"
 #include "cni/netdev/netdev.h"
 #include "devinfo/journal/device_ref.h"
+#include "devinfo/journal/resolve.h"
 #include "netlink/link.h"
 
 #include <errno.h>
@@ -140,6 +141,17 @@ static int check_use(struct attachment *a, const struct choice *c, struct err *e
 	return r > 0 ? netdev_refuse_use(a->host, &a->home, &link, e) : r;
 }
 
+/* Another pod has it: a plugin that knows no records of ours would set its VLAN, say. */
+static int check_holder(struct attachment *a, const char *name, struct err *e)
+{
+	auto_record struct record holder = { 0 };
+	int r = resolve_holder(a->host, &a->journal, &a->rec.owner, name, &holder, e);
+
+	return r <= 0 ? r :
+	       strcmp(holder.owner.container_id, a->call->container_id) == 0 ?
+		       0 : choose_busy(&holder, e);
+}
+
 /*
  * By the name that it has on this node; what the node does not have is known by its id alone.  A
  * plugin that joins the name to a directory of /sys would follow one with '/' to any other device.
@@ -168,7 +180,7 @@ static int check_name(const struct moved *m, const char *name, struct err *e)
 	}
 	if (r < 0 || policy_check_device(a->host, a->call, &a->home, &c, e) < 0)
 		return -1;
-	return check_use(a, &c, e);
+	return check_use(a, &c, e) < 0 ? -1 : check_holder(a, name, e);
 }
 
 static bool has_address(const struct link *link, const void *arg)

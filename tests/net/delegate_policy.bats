@@ -139,6 +139,27 @@ every_name() {
 	EOF2
 }
 
+@test "a delegate is not told the device of another pod" {
+	load chain
+	fake11_up
+	recorded igb
+	c=$(conf 'del(.device, .ipam) | .cniVersion = "1.1.0" | .deviceID = "0000:01:10.2"
+		| .prevResult = {cniVersion: "1.1.0", interfaces: [{name: "net1", sandbox: "x"}]}')
+	add "$c"
+	[ "$status" -eq 0 ]
+	pod_add "$pod2"
+	for key in deviceID pciBusID; do
+		add "$(conf "del(.device, .ipam) | .cniVersion = \"1.1.0\" | .delegates = [{type: \"one\", makes: true, $key: \"0000:01:10.2\"}]")" "$pod2"
+		refused 11 "device 0000:01:10.2 belongs to another attachment"
+		[ "$(records)" -eq 1 ]
+		[ ! -e "$FAKE11/calls.log" ]
+	done
+	del "$c"
+	deleted
+	add "$(conf 'del(.device, .ipam) | .cniVersion = "1.1.0" | .delegates = [{type: "one", makes: true, deviceID: "0000:01:10.2"}]')" "$pod2"
+	[ "$status" -eq 0 ]
+}
+
 @test "an alternative name, or a path that leads to a device's directory, is no way round" {
 	ip -n "$node" link property add dev w0 altname enp9s0 altname a-name-of-more-than-fifteen-bytes
 	ip -n "$node" link set w0 up
