@@ -27,8 +27,9 @@
 void netdev_state_of(const struct link *link, struct netdev_state *ret);
 
 /*
- * Refuse a device with others' use of it on the host, which would come along into the pod, or end:
- * ERR_DEVICE of the loopback device, a port, the end of another pod's veth pair, what is stacked on.
+ * Refuse a device that the host uses otherwise, which would come along into the pod, or end:
+ * ERR_DEVICE for the loopback device, a port, an end of another pod's veth pair, and one on which
+ * interfaces are stacked.
  */
 int netdev_refuse_use(const struct host *host, struct nl *home, const struct link *link,
 		      struct err *e) must_check;
