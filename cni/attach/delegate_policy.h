@@ -26,8 +26,8 @@ int delegate_policy_check_keys(const struct netconf *nc, struct err *e) must_che
 
 /*
  * After that: the devices of the node that the delegates' own configurations name, in the keys of
- * host-device, sriov-cni, bond and their like, are looked at as the attachment's own device is: before
- * a plugin runs, for a device that was moved has lost its addresses and routes.  ERR_DEVICE.
+ * host-device, sriov-cni, bond and their like, are looked at as the attachment's own device is:
+ * before a plugin runs, for a device that was moved has lost its addresses and routes.  ERR_DEVICE.
  */
 int delegate_policy_check_devices(struct attachment *a, struct err *e) must_check;
 

@@ -144,12 +144,12 @@ static int tell_unknown(const struct host *host, const struct inv_attachment *a,
 		"run doctor again; when that stays so for more than a minute, a process that hangs "
 		"has the lock: find it by 'fuser' and end it, for ADD and DEL wait for it",
 	};
+	const char *state_dir = *a->state_dir ? a->state_dir : host->set.state_dir;
 	char text[INV_DRIFT + PATH_MAX];
 
 	if (d->is_busy)
-		(void)snprintf(text, sizeof(text), "it was not compared: %s, which has locked it in "
-			       "%s/lock", d->what,
-			       *a->state_dir ? a->state_dir : host->set.state_dir);
+		(void)snprintf(text, sizeof(text), "it was not compared: %s, which has locked it "
+			       "in %s/lock", d->what, state_dir);
 	else
 		(void)snprintf(text, sizeof(text), "it could not be compared: %s", d->what);
 	return tell(a, d->is_busy ? &busy : &unknown, text, ret, e);
