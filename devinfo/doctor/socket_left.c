@@ -225,10 +225,13 @@ int leak_socket_left(const struct host *host, const struct inventory *inv, struc
 	auto_journal struct journal j = { .dir = -1, .lock = -1 };
 	auto_socket_left struct socket_left s = { .host = NULL };
 	const struct walk w = { .s = &s, .inv = inv, .ret = ret };
-	int r = host->facts ? 0 : fs_exists(host->root, e, "%s", host->set.socket_dir);
+	int r;
 
-	if (r <= 0)	/* what is below socketDir was not recorded */
-		return r < 0 ? -1 : 1;
+	if (host->facts)
+		return finding_skip(ret, e, "what is below socketDir is not recorded");
+	r = fs_exists(host->root, e, "%s", host->set.socket_dir);
+	if (r <= 0)
+		return r < 0 ? -1 : finding_skip(ret, e, "there is no %s", host->set.socket_dir);
 	if (journal_open(host, JOURNAL_READ, &j, e) < 0 ||
 	    socket_left_look(host, inv, &j, &s, e) < 0)
 		return -1;

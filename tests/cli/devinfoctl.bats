@@ -408,6 +408,10 @@ dp_file() {	# NAME TEXT
 	echo '- {name: r, labels: {sriov: "true"}, matchFeatures: [{feature: devinfo.function, matchExpressions: {is_vf: {op: IsTrue}}}]}' >rules.yaml
 	cp "$top/tests/cli/dra/vf-claim.yaml" claim.yaml
 	devinfoctl() { "$ctl" "$@"; }
+	kubectl() {	# of all there is, what the page asks for
+		jq -c '{apiVersion: "v1", kind: "List", items: [{apiVersion: "k8s.cni.cncf.io/v1", metadata: {name: "sriov"},
+			kind: "NetworkAttachmentDefinition", spec: {config: tojson}}]}' "$top/conf/examples/sriov.conflist"
+	}
 	dpdk-testpmd() { [[ $# -eq 4 && $2 == *,path=/run/net1.sock* ]]; }
 	while read -r example; do
 		said=0

@@ -362,11 +362,14 @@ warning dir-memory /var/lib/cni/devinfo" ]
 	healthy		# nobody has looked whether its interface has a carrier
 	facts '.attachments[0].drift = "as made"'
 	finds warning pf-down 0000:01:00.0 "PF eth0 is down, and VFs with link_state auto follow it: net1 of container a"
-	for fine in '.vfs[0].link_state = "enable"' '.attachments[0].carrier = true' '.vfs = []' \
-		'.attachments[0].drift = "cannot tell: a call is at work on it"'; do
+	for fine in '.vfs[0].link_state = "enable"' '.attachments[0].carrier = true' '.vfs = []'; do
 		facts '.attachments[0].drift = "as made" | '"$fine"
 		healthy
 	done
+	# nor when a call is at work on it
+	facts '.attachments[0].drift = "cannot tell: a call is at work on it"'
+	doctor --json
+	[ "$(jq -c 'map(.check)' <<<"$output")" = '["drift"]' ]
 	echo 0x1003 >"$node/$pf/flags"
 	echo 0 >"$node/$pf/carrier"
 	facts '.attachments[0].drift = "as made"'
@@ -467,7 +470,8 @@ note() {
 	cd "$BATS_TEST_TMPDIR"
 	"$ctl" --root "$node" record-node again.tar
 	"$top/tests/node/make-node.sh" again.tar again
-	[ "$("$ctl" --root again doctor --json)" = "$("$ctl" --root "$node" doctor --json)" ]
+	doctor --json
+	diff <(jq . <<<"$output") <("$ctl" --root again doctor --json | jq 'map(select(.severity != "skipped"))')
 	chmod 777 "$node/var/lib/cni/devinfo.dirs"
 	doctor --json
 	[ "$(jq -r '.[] | select(.check == "dir-earlier") | "\(.severity) \(.object)"' <<<"$output")" = \
