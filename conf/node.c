@@ -71,7 +71,7 @@ int node_read(const char *path, struct node *ret, struct err *e)
 		return -1;
 	if (r == 0 && path && *path)
 		return err_set(e, ERR_ENV, ENOENT, "DEVINFO_CONF: open '%s'", file);
-	if (r > 0 && parse(text, len, file, &n, e) < 0) {
+	if (text && parse(text, len, file, &n, e) < 0) {
 		node_done(&n);
 		return -1;
 	}

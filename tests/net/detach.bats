@@ -545,6 +545,7 @@ dies() {
 		deleted
 		[[ $stderr == *"$DEVINFO_CONF"* ]]
 	done
+	rm -r "$DEVINFO_CONF.dirs"	# where none are noted
 	for text in '{"stateDir":"/x"' '{root: /x'; do	# the record may be there
 		echo "$text" >"$DEVINFO_CONF"
 		del "$(conf)"
