@@ -24,7 +24,7 @@ static int open_kept(const struct host *host, enum journal_mode mode, struct jou
 static struct record copy_of(const struct record *rec)
 {
 	struct record ret = {
-		.owner = rec->owner, .socket = rec->socket,
+		.owner = rec->owner, .pod = rec->pod, .socket = rec->socket,
 		.devinfo_dir = rec->devinfo_dir, .run_dir = rec->run_dir,
 	};
 

@@ -84,6 +84,7 @@ static int check_other(const struct record *rec, void *arg, struct err *e)
 	l->ret->link |= *s->link && strcmp(s->link, ours->link) == 0;
 	if (strcmp(s->root, ours->root) != 0) {
 		l->ret->use |= is_used_by(l, s);
+		l->ret->elsewhere |= !s->from_plugin;
 		return 0;
 	}
 	for (unsigned int n = 0; n < tree_depth(ours->dir); n++) {
@@ -163,7 +164,7 @@ static int check_listens(const struct record *rec, const struct search *l, struc
 
 	if (strcmp(rec->socket.dir, l->rec->socket.dir) == 0 && rec->socket.app_listens)
 		alive = owner_is_alive(l->host, rec, e);
-	l->ret->kept |= alive > 0;
+	l->ret->listens |= alive > 0;
 	return alive < 0 ? -1 : 0;
 }
 
@@ -173,14 +174,19 @@ static int check_kept(const struct record *rec, void *arg, struct err *e)
 	const struct search *l = arg;
 	const struct socket_state *ours = &l->rec->socket;
 
-	if (strcmp(rec->socket.root, ours->root) != 0)
+	if (strcmp(rec->socket.root, ours->root) != 0) {
+		l->ret->elsewhere = true;
 		return 0;
+	}
 	for (unsigned int n = 0; n < tree_depth(ours->dir); n++) {
 		char dir[TREE_PATH_MAX];
 
 		tree_cut(ours->dir, n, dir);
 		if (has_made(&rec->socket, dir))
 			l->ret->made |= UINT64_C(1) << n;
+		if (!owner_equal(&rec->owner, &l->rec->owner) &&
+		    tree_is_below(rec->socket.dir, dir))
+			l->ret->held |= UINT64_C(1) << n;
 	}
 	return check_nested(rec, l, e) < 0 ? -1 : check_listens(rec, l, e);
 }

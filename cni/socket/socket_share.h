@@ -21,8 +21,10 @@
 struct socket_others {
 	bool link;			/* somebody goes by the same link */
 	uint64_t use, made;		/* one is in it, or below; one has made it */
+	uint64_t held;			/* a DEL of another one had to keep it, or one below */
+	bool elsewhere;			/* one has its directory below another socketDir */
 	bool above, below;		/* a living one has a directory above it, or below it */
-	bool kept;			/* one whose container lives may listen on in it */
+	bool listens;			/* one that has ended, and lives, may listen in it */
 };
 
 /* In one walk over the records of sockets. */

@@ -34,26 +34,37 @@ struct walk {
 	struct findings *ret;
 };
 
+/* What one pod has put in the way of its own directory hides nothing of the others. */
+static void describe(int root, const struct socket_state *s, char *ret, size_t size)
+{
+	const struct tree_size max = { .bytes = UINT64_MAX, .inodes = COUNTED };
+	struct tree_size have = { 0 };
+	struct err why;
+
+	if (root >= 0 && tree_measure(root, s->dir, &max, &have, &why) < 0)
+		(void)snprintf(ret, size, "cannot be looked at (%.120s: %.60s)", why.msg,
+			       why.details);
+	else
+		(void)snprintf(ret, size, "has %s%" PRIu64 " bytes in %" PRIu64 " inodes",
+			       have.more ? "more than " : "", have.bytes, have.inodes);
+}
+
 static int judge(const struct record *rec, void *arg, struct err *e)
 {
 	const struct walk *w = arg;
-	const struct tree_size max = { .bytes = UINT64_MAX, .inodes = COUNTED };
 	const struct socket_state *s = &rec->socket;
 	auto_close int root = fs_open(w->host->root, s->root, O_RDONLY | O_DIRECTORY, 0);
-	char file[256], path[PATH_MAX];
-	struct tree_size size = { 0 };
+	char file[256], path[PATH_MAX], what[256];
 	int alive = owner_is_alive(w->host, rec, e);
 
-	if (alive < 0 || (root >= 0 && tree_measure(root, s->dir, &max, &size, e) < 0))
+	if (alive < 0)
 		return -1;
+	describe(root, s, what, sizeof(what));
 	journal_file_name(rec, file);
 	(void)snprintf(path, sizeof(path), "%s/kept/attachments/%s", w->host->set.state_dir, file);
 	return finding_tell(w->ret, alive ? &kept_lives : &kept_dead, path, e,
-			    "directory %s/%s has %s%" PRIu64 " bytes in %" PRIu64
-			    " inodes, and its container %.64s %s",
-			    s->root, s->dir, size.more ? "more than " : "",
-			    size.bytes, size.inodes, rec->owner.container_id,
-			    alive ? "lives" : "is dead");
+			    "directory %s/%s %s, and its container %.64s %s", s->root, s->dir, what,
+			    rec->owner.container_id, alive ? "lives" : "is dead");
 }
 
 static int judge_bad(const struct journal_bad *bad, void *arg, struct err *e)

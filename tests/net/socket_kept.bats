@@ -151,6 +151,122 @@ shared() { vhost server '.vhostUser += {hostDir: "mine", socket: "'"$1"'.sock"}'
 	[ -S "$sock" ]
 }
 
+@test "what one pod puts in the way of its directory hides nothing of the others from doctor and repair" {
+	pod_add "$pod2"
+	keep "$pod" '.vhostUser.hostDir = "up/{containerID}"'
+	add "$(vhost server '.name = "b"')" "$pod2"
+	added
+	peer listen vhost-user "$sockets/$pod2/net1.sock"
+	del "$(vhost server '.name = "b"')" "$pod2"
+	deleted
+	[ "$(kept)" = 2 ]
+	mv "$sockets/up/$pod" "$sockets/up/x"
+	ln -s "../$pod2" "$sockets/up/$pod"
+	ip netns del "$pod2"
+	ctl doctor --json
+	[ "$(jq -c '[.[] | select(.check == "socket-kept") | .severity] | sort' <<<"$output")" = '["info","warning"]' ]
+	[[ $output == *"directory $sockets/up/$pod cannot be looked at ("*"Not a directory), and its container $pod lives"* ]]
+	[ "$(jq 'map(select(.check == "check-failed")) | length' <<<"$output")" = 0 ]
+	ctl repair
+	[[ $output == *"repaired"*"socket-kept"* ]]
+	[ ! -e "$sockets/$pod2" ]
+	[ "$(kept)" = 1 ]
+}
+
+@test "a pod that mounts what is above its directory leaves nothing there, be it moved or beside" {
+	for template in '{podUID}/app' '{podNamespace}/app' '{containerID}/app/one'; do
+		export CNI_ARGS="K8S_POD_NAMESPACE=tenant;K8S_POD_NAME=web;K8S_POD_UID=0a1b2c3d-0000-4000-8000-00000000dead"
+		c=$(vhost server ".vhostUser.hostDir = \"$template\"")
+		for how in 'mv "$own" "$first/x" && ln -s /etc "$own"' 'mkdir -p "$first/x/y" && touch "$first/x/y/z" "$first/f"'; do
+			[ -e "/run/netns/$pod" ] || pod_add "$pod"
+			add "$c"
+			added
+			own=$(dirname "$(jq -r '.interfaces[0].socketPath' <<<"$output")")
+			first=$sockets/$(cut -d/ -f1 <<<"${own#"$sockets/"}")
+			eval "$how"
+			del "$c"
+			deleted
+			[ "$(records)" = 0 ]
+			[ "$(kept)" = 1 ]
+			ip netns del "$pod"
+			gc "$c" '[]'
+			deleted
+			[ "$(kept)" = 0 ]
+			nothing_left
+			[ -e /etc/passwd ]
+		done
+	done
+}
+
+@test "what is above a pod's directory stays while another of its namespace has something there" {
+	export CNI_ARGS="K8S_POD_NAMESPACE=tenant;K8S_POD_NAME=web"
+	c=$(vhost server '.vhostUser.hostDir = "{podNamespace}/{containerID}"')
+	pod_add "$pod2"
+	for end in living kept; do
+		[ -e "/run/netns/$pod" ] || pod_add "$pod"
+		[ -e "/run/netns/$pod2" ] || pod_add "$pod2"
+		add "$c"
+		added
+		add "$c" "$pod2"
+		added
+		peer listen vhost-user "$sockets/tenant/$pod2/net1.sock"
+		touch "$sockets/tenant/rubbish"
+		if [ "$end" = kept ]; then
+			del "$c" "$pod2"
+			deleted
+			[ "$(kept)" = 1 ]
+		fi
+		ip netns del "$pod"
+		del "$c"
+		deleted
+		gc "$c" "[{\"containerID\": \"$pod2\", \"ifname\": \"net1\"}]"
+		deleted
+		[ ! -e "$sockets/tenant/$pod" ]
+		[ -e "$sockets/tenant/rubbish" ]
+		[ "$("$fake/unix_peer.py" connect vhost-user "$sockets/tenant/$pod2/net1.sock")" = connected ]
+		ip netns del "$pod2"
+		[ "$end" = kept ] || del "$c" "$pod2"
+		gc "$c" '[]'
+		deleted
+		[ "$(kept)" = 0 ]
+		nothing_left
+	done
+}
+
+# in_tenant - a socket in a directory of its pod's, below that of the namespace
+in_tenant() { vhost server '.vhostUser.hostDir = "{podNamespace}/{containerID}"'; }
+
+@test "what a pod that lives has put beside its directory stays when the last other one of its namespace dies" {
+	export CNI_ARGS="K8S_POD_NAMESPACE=tenant;K8S_POD_NAME=web"
+	pod_add "$pod2"
+	for how in moved beside; do
+		[ -e "/run/netns/$pod2" ] || pod_add "$pod2"
+		add "$(in_tenant)"
+		added
+		add "$(in_tenant)" "$pod2"
+		added
+		at=$sockets/tenant/x.sock
+		if [ "$how" = moved ]; then
+			mv "$sockets/tenant/$pod" "$sockets/tenant/x"
+			at=$sockets/tenant/x/net1.sock
+		fi
+		peer listen vhost-user "$at"
+		del "$(in_tenant)"
+		deleted
+		ip netns del "$pod2"
+		del "$(in_tenant)" "$pod2"
+		[ "$status" -eq 0 ]
+		[ "$("$fake/unix_peer.py" connect vhost-user "$at")" = connected ]
+		kill -KILL "$peer"
+		ip netns del "$pod"
+		gc "$(in_tenant)" '[]'
+		deleted
+		[ "$(kept)" = 0 ]
+		nothing_left
+		pod_add "$pod"
+	done
+}
+
 @test "one pod's directories have a bound: an ADD is refused with code 11, and goes when it is empty again" {
 	c=$(vhost server '.vhostUser.hostDir = "mine/{containerID}"')
 	sockets_conf '{socketDirMaxBytes: 500000, socketDirMaxInodes: 30}'
