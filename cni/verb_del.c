@@ -193,7 +193,11 @@ static void release_unknown(const struct verb_input *in, const struct journal *j
 	struct err e;
 
 	warn_of_ib_sriov(in, o);
-	added = j->damaged || status_get(in->host, o, NULL, &e) > 0;
+	added = status_get(in->host, o, NULL, &e) > 0;
+	if (added)	/* network-status is written last, and goes before the record */
+		log_warning("msg=\"the record of this attachment is lost or damaged: its device is "
+			    "not put back as it was before the ADD\"");
+	added |= j->damaged;
 	release_files_by_name(in, j, o);
 	whole = netconf_check(in->conf, &e) == 0;
 	may_ask = may_ask_plugins(in);

@@ -173,6 +173,18 @@ teardown() { node_down; }
 	done
 }
 
+@test "DEL of an attachment whose record is lost says that its device is not put back; a second DEL has nothing to say" {
+	add "$(conf)"
+	added
+	rm "$dir"/state/attachments/*.json
+	del "$(conf)"
+	deleted
+	[[ $stderr == *"level=warning"*"the record of this attachment is lost or damaged: its device is not put back"* ]]
+	del "$(conf)"
+	deleted
+	[ -z "$stderr" ] || { echo "$stderr" && false; }
+}
+
 @test "a record's devinfoDir and runDir that others may write, and are no settings, are left alone" {
 	add "$(conf)"
 	added
