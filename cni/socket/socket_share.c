@@ -137,14 +137,11 @@ static int each_socket(const struct host *host, const struct journal *j, struct 
  * One that cannot be read may be of somebody who lives: what it could need stays.  Its key is its
  * path, but for one of an earlier version, whose path nobody knows.
  */
-static int check_damaged(const struct journal_bad *bad, void *arg, struct err *e)
+static uint64_t may_need(const struct journal_bad *bad, const struct socket_state *ours)
 {
-	const struct search *l = arg;
-	const struct socket_state *ours = &l->rec->socket;
 	char theirs[sizeof(bad->device)];
+	uint64_t ret = 0;
 
-	(void)e;
-	l->ret->link = true;
 	socket_state_key_path(bad->device, theirs);
 	for (unsigned int n = 0; n < tree_depth(ours->dir); n++) {
 		char path[sizeof(ours->root) + TREE_PATH_MAX], dir[TREE_PATH_MAX];
@@ -152,8 +149,30 @@ static int check_damaged(const struct journal_bad *bad, void *arg, struct err *e
 		tree_cut(ours->dir, n, dir);
 		(void)snprintf(path, sizeof(path), "%s/%s", ours->root, dir);
 		if (!*theirs || tree_is_below(theirs, path) || *ours->link)
-			l->ret->use |= UINT64_C(1) << n;
+			ret |= UINT64_C(1) << n;
 	}
+	return ret;
+}
+
+static int check_damaged(const struct journal_bad *bad, void *arg, struct err *e)
+{
+	const struct search *l = arg;
+
+	(void)e;
+	l->ret->link = true;
+	l->ret->use |= may_need(bad, &l->rec->socket);
+	return 0;
+}
+
+/* What a DEL had to keep, which somebody who lives may listen in. */
+static int check_kept_damaged(const struct journal_bad *bad, void *arg, struct err *e)
+{
+	const struct search *l = arg;
+	uint64_t held = may_need(bad, &l->rec->socket);
+
+	(void)e;
+	l->ret->held |= held;
+	l->ret->listens |= held & 1;
 	return 0;
 }
 
@@ -191,6 +210,20 @@ static int check_kept(const struct record *rec, void *arg, struct err *e)
 	return check_nested(rec, l, e) < 0 ? -1 : check_listens(rec, l, e);
 }
 
+static int look_at_kept(const struct host *host, struct search *l, struct err *e)
+{
+	int r = socket_keep_each(host, JOURNAL_READ, check_kept, l, e);
+
+	return r == 0 ? socket_keep_each_bad(host, check_kept_damaged, l, e) : r;
+}
+
+static int look_at_kept_there(const struct host *there, struct journal *j, void *arg,
+			      struct err *e)
+{
+	(void)j;
+	return look_at_kept(there, arg, e);
+}
+
 int socket_others_look(const struct host *host, const struct journal *j, const struct record *rec,
 		       struct socket_others *ret, struct err *e)
 {
@@ -198,8 +231,8 @@ int socket_others_look(const struct host *host, const struct journal *j, const s
 	struct reading all = { rec, check_other, check_damaged, &l };
 
 	*ret = (struct socket_others){ 0 };
-	return each_socket(host, j, &all, e) < 0 ?
-		       -1 : socket_keep_each(host, JOURNAL_READ, check_kept, &l, e);
+	return each_socket(host, j, &all, e) < 0 || look_at_kept(host, &l, e) < 0 ?
+		       -1 : earlier_each(host, JOURNAL_READ, look_at_kept_there, &l, e);
 }
 
 /* -- who lives in it -- */

@@ -267,6 +267,34 @@ in_tenant() { vhost server '.vhostUser.hostDir = "{podNamespace}/{containerID}"'
 	done
 }
 
+@test "what was kept stays, be it known by a damaged record, or by one where stateDir was before" {
+	export CNI_ARGS="K8S_POD_NAMESPACE=tenant;K8S_POD_NAME=web"
+	a=$(vhost server '.vhostUser += {hostDir: "{podNamespace}/app", socket: "a.sock"}')
+	for how in damaged earlier; do
+		for b in "$(vhost server '.vhostUser += {hostDir: "{podNamespace}/app", socket: "b.sock"}')" "$(in_tenant)"; do
+			pod_add "$pod2"
+			sockets_conf
+			add "$a"
+			added
+			peer listen vhost-user "$sockets/tenant/app/a.sock"
+			[ "$how" = damaged ] || sockets_conf "{stateDir: \"$dir/later\"}"
+			add "$b" "$pod2"
+			added
+			del "$a"
+			deleted
+			[ "$(kept)" = 1 ]
+			[ "$how" = earlier ] || truncate -s 100 "$dir"/state/kept/attachments/*.json
+			ip netns del "$pod2"
+			del "$b" "$pod2"
+			[ "$status" -eq 0 ]
+			gc "$b" '[]'
+			[ "$("$fake/unix_peer.py" connect vhost-user "$sockets/tenant/app/a.sock")" = connected ]
+			kill -KILL "$peer"
+			rm -rf "$sockets/tenant" "$dir"/{state,later}/kept
+		done
+	done
+}
+
 @test "one pod's directories have a bound: an ADD is refused with code 11, and goes when it is empty again" {
 	c=$(vhost server '.vhostUser.hostDir = "mine/{containerID}"')
 	sockets_conf '{socketDirMaxBytes: 500000, socketDirMaxInodes: 30}'
