@@ -155,8 +155,8 @@ static void test_bad(void)
 		"", "{", "[]", "{\"version\":1,\"dirs\":{}}", "{\"version\":2,\"dirs\":[]}",
 		"{\"version\":1,\"dirs\":[\"/a\"]}",
 		"{\"version\":1,\"dirs\":[{\"stateDir\":\"/a\",\"runDir\":\"/r\"}]}",
-		"{\"version\":1,\"dirs\":[{\"stateDir\":\"a\",\"runDir\":\"/r\","
-		"\"devinfoDir\":\"/d\"}]}",
+		("{\"version\":1,\"dirs\":[{\"stateDir\":\"a\",\"runDir\":\"/r\","
+		 "\"devinfoDir\":\"/d\"}]}"),
 	};
 	auto_earlier struct earlier x = { .list = NULL };
 	struct err e;
