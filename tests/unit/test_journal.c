@@ -584,7 +584,7 @@ static void names_before(void)
 		ok(journal_write(&j, &x, &e) == 0 && holds(RECORDS " = 2"));
 		ok(finds_its(&j, one) && finds_its(&j, two));
 		ok(journal_find(&j, one, &r, &e) == 1);
-		eq(r.file, BEFORE + 2);
+		eq(r.file, &BEFORE[2]);
 		r.released = true;
 		ok(journal_write(&j, &r, &e) == 0 && holds(RECORDS " = 2"));
 		ok(journal_get(&j, &r, &again, &e) == 1 && again.released);
@@ -595,7 +595,7 @@ static void names_before(void)
 
 static void key_lost(void)
 {
-	static const char *const looks[] = { "true", "touch -d '1 hour ago' a", "rm -r " INDEX };
+	static const char *const looks[] = { "true", "touch -d '1 hour ago' a", ("rm -r " INDEX) };
 
 	for (size_t i = 0; i < ARRAY_SIZE(looks); i++) {
 		auto_journal struct journal j = { .dir = -1, .lock = -1 }, reader = j;
