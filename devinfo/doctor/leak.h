@@ -34,6 +34,13 @@ int leak_has_record(const struct host *host, struct journal *j, const struct own
 		    struct err *e) must_check;
 
 /*
+ * Is the namespace of this path gone for sure: 1?  0 when it is there, or may be out of sight: below
+ * /proc, in a directory that is not there, or under something else that lies at its path.
+ */
+int leak_netns_is_gone(const struct host *host, const struct inventory *inv, const char *netns,
+		       struct err *e) must_check;
+
+/*
  * An attachment without a record may live, for records get lost.  libcni's result tells: it is dead
  * when the namespace in that is gone.  Where there is no such result, or it cannot be read, or
  * namespaces cannot be seen, nobody knows; so nothing of it is removed.  -1 is an error.

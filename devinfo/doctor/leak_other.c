@@ -132,6 +132,20 @@ const char *leak_result_netns(const json_t *doc)
 	return ns && *ns == '/' ? ns : sandbox_of(doc);
 }
 
+int leak_netns_is_gone(const struct host *host, const struct inventory *inv, const char *netns,
+		       struct err *e)
+{
+	const char *slash = strrchr(netns, '/');
+	int r = given_has_netns(host, inv, netns, e);
+
+	if (r != 0 || slash == netns || strncmp(netns, "/proc/", 6) == 0)
+		return r < 0 ? -1 : 0;
+	r = fs_exists(host->root, e, "%s", netns);
+	if (r != 0)		/* something else lies there, so that of the node is not seen */
+		return r < 0 ? -1 : 0;
+	return fs_exists(host->root, e, "%.*s", (int)(slash - netns), netns);
+}
+
 int leak_life(const struct host *host, const struct inventory *inv, const struct owner *o,
 	      struct err *e)
 {
@@ -145,7 +159,10 @@ int leak_life(const struct host *host, const struct inventory *inv, const struct
 	r = ns ? given_knows_netns(host, inv, e) : 0;
 	if (r > 0) {
 		r = given_has_netns(host, inv, ns, e);
-		return r < 0 ? -1 : r > 0 ? LEAK_LIVES : LEAK_DEAD;
+		if (r != 0)
+			return r < 0 ? -1 : LEAK_LIVES;
+		r = leak_netns_is_gone(host, inv, ns, e);
+		return r < 0 ? -1 : r > 0 ? LEAK_DEAD : LEAK_UNKNOWN;
 	}
 	return r < 0 ? -1 : LEAK_UNKNOWN;
 }

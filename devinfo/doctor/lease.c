@@ -8,11 +8,11 @@
 #include "base/name.h"
 #include "cni/call/cache.h"
 #include "cni/plugins/ipam.h"
+#include "devinfo/doctor/dead.h"
 #include "devinfo/doctor/leak.h"
 #include "devinfo/doctor/net_d.h"
 #include "devinfo/inventory/base64.h"
 #include "devinfo/inventory/given.h"
-#include "devinfo/journal/owner.h"
 #include "netlink/ip.h"
 
 #include <limits.h>
@@ -106,17 +106,6 @@ void lease_note_record(json_t *containers, const char *id, bool is_dead)
 	note(containers, id, is_dead);
 }
 
-/* 1 when it is gone for sure, 0 when it is there, or out of sight; -1. */
-static int is_gone(const struct asking *a, const char *netns, struct err *e)
-{
-	const char *slash = strrchr(netns, '/');
-	int r = given_has_netns(a->host, a->inv, netns, e);
-
-	if (r != 0 || slash == netns || strncmp(netns, "/proc/", 6) == 0)
-		return r < 0 ? -1 : 0;
-	return fs_exists(a->host->root, e, "%.*s", (int)(slash - netns), netns);
-}
-
 void lease_note_dirs(const json_t *doc, json_t *dirs)
 {
 	json_auto_t *plugins = net_d_plugins(doc);
@@ -165,7 +154,7 @@ static int take_result(const char *name, void *arg, struct err *e)
 	note_its_dirs(doc, a->dirs);
 	if (!id || !netns || (a->id && strcmp(id, a->id) != 0))
 		return 0;
-	r = is_gone(a, netns, e);
+	r = leak_netns_is_gone(a->host, a->inv, netns, e);
 	if (r >= 0)
 		note(a->containers, id, r > 0);
 	return r < 0 ? -1 : 0;
@@ -191,6 +180,7 @@ int lease_ask_caches(const struct host *host, const struct inventory *inv, const
 
 struct records {
 	const struct host *host;
+	struct journal *journal;
 	const char *id;
 	json_t *containers;
 };
@@ -198,14 +188,15 @@ struct records {
 static int take_record(const struct record *rec, void *arg, struct err *e)
 {
 	const struct records *r = arg;
-	int alive;
+	struct record look = *rec;	/* borrowed */
+	struct err why;			/* it may well live */
 
-	if (strcmp(rec->owner.container_id, r->id) != 0)
-		return 0;
-	alive = owner_is_alive(r->host, rec, e);
-	if (alive >= 0)
-		note(r->containers, r->id, !alive);
-	return alive < 0 ? -1 : 0;
+	(void)e;
+	look.lease_of = NULL;		/* which is of another interface */
+	if (strcmp(rec->owner.container_id, r->id) == 0)
+		note(r->containers, r->id,
+		     dead_release(r->host, r->journal, &look, true, &why) > 0);
+	return 0;
 }
 
 /* Of one that cannot be read nobody can tell. */
@@ -223,7 +214,7 @@ int lease_is_dead(const struct host *host, struct journal *j, const struct lease
 {
 	static const struct inventory live = { .n_attachments = 0 };
 	json_auto_t *containers = json_object();
-	struct records r = { host, l->container_id, containers };
+	struct records r = { host, j, l->container_id, containers };
 
 	if (lease_ask_caches(host, &live, l->container_id, containers, NULL, e) < 0 ||
 	    journal_each_any(j, take_record, take_bad, &r, e) < 0)

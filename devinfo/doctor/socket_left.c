@@ -9,6 +9,7 @@
 #include "cni/socket/socket_keep.h"
 #include "conf/socket_path.h"
 #include "devinfo/doctor/lease.h"
+#include "devinfo/journal/earlier.h"
 #include "devinfo/journal/socket_state.h"
 
 #include <errno.h>
@@ -63,14 +64,25 @@ static int note_bad(const struct journal_bad *bad, void *arg, struct err *e)
 	return 0;
 }
 
+/* In that journal, and in what DELs by it had to keep. */
+static int look_in(const struct host *there, struct journal *j, void *arg, struct err *e)
+{
+	return (j->dir >= 0 && journal_each_any(j, note_record, note_bad, arg, e) < 0) ||
+			       socket_keep_each_bad(there, note_bad, arg, e) < 0 ||
+			       socket_keep_each(there, JOURNAL_READ, note_record, arg, e) < 0 ?
+		       -1 : 0;
+}
+
 int socket_left_look(const struct host *host, const struct inventory *inv, struct journal *j,
 		     struct socket_left *ret, struct err *e)
 {
 	*ret = (struct socket_left){ .host = host, .used = json_object(),
 				     .containers = json_object() };
 	set_root(host, ret->root);
-	return (j->dir >= 0 && journal_each_any(j, note_record, note_bad, ret, e) < 0) ||
-			       socket_keep_each(host, JOURNAL_READ, note_record, ret, e) < 0 ||
+	/* --state-dir names another journal than the node's: whose they are it does not say */
+	ret->unknown = !host->earlier;
+	return look_in(host, j, ret, e) < 0 ||
+			       earlier_each(host, JOURNAL_READ, look_in, ret, e) < 0 ||
 			       lease_ask_caches(host, inv, NULL, ret->containers, NULL, e) < 0 ?
 		       -1 : 0;
 }

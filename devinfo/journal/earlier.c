@@ -292,14 +292,19 @@ static json_t *entry_of(const struct settings *set)
 			 keys[2], set->devinfo_dir);
 }
 
-/* What cannot be looked at may have records. */
+/* What cannot be looked at may have records; what a DEL there had to keep of sockets are some. */
 static bool is_empty(const struct host *h, const json_t *o)
 {
 	struct count c = { .n = 0 };
 	struct settings dirs;
 	struct err ignored;
+	char kept[PATH_MAX];
 
 	take(o, &dirs);
+	if (visit(h, &dirs, JOURNAL_READ, count, &c, &ignored) != 0 ||
+	    snprintf(kept, sizeof(kept), "%s/kept", dirs.state_dir) >= (int)sizeof(kept))
+		return false;
+	dirs.state_dir = kept;
 	return visit(h, &dirs, JOURNAL_READ, count, &c, &ignored) == 0 && c.n == 0;
 }
 
@@ -335,10 +340,13 @@ static int write_list(int dir, json_t *list, struct err *e)
 static int note_locked(const struct host *h, int dir, struct err *e)
 {
 	json_auto_t *list = NULL, *next = NULL;
+	const json_t *last;
 
 	if (read_list(dir, &list, e) < 0)
 		return -1;
-	next = list_with(h, list, list && is_old(dir));
+	last = last_of(list);
+	/* a change is noted alone: calls with the directories of before may be at work */
+	next = list_with(h, list, last && is_entry_of(last, &h->set) && is_old(dir));
 	return list && json_equal(list, next) ? 0 : write_list(dir, next, e);
 }
 

@@ -42,6 +42,9 @@ rows() { jq -r '.[] | select(.check == "lease-dead") | "\(.'"$1"'): \(.object)"'
 	host_local ADD "$pod" net1
 	host_local ADD unknown net1
 	host_local ADD gone net2 '{dataDir: "'"$dir"'/elsewhere"}'
+	host_local ADD hidden net1
+	touch "$dir/plain"
+	result hidden net1 "$dir/plain"	# a newer namespace, out of sight of a container
 	result gone net1 /run/netns/gone
 	result "$pod" net1 "/run/netns/$pod"
 	ctl doctor --json
@@ -66,6 +69,7 @@ gone: /var/lib/cni/networks/lab/fd07::2" ]
 	[ -z "$(leased gone)" ]
 	[ "$(leased "$pod")" = "./lab/10.7.0.3 ./lab/fd07::3 " ]
 	[ "$(leased unknown)" = "./lab/10.7.0.4 ./lab/fd07::4 " ]
+	[ "$(leased hidden)" = "./lab/10.7.0.5 ./lab/fd07::5 " ]
 	[ "$(ls "$dir/elsewhere/lab")" != "" ]
 	ctl doctor --json
 	[ -z "$(rows severity)" ]

@@ -453,11 +453,18 @@ told() {
 	done
 	echo '{"containerId":"'"$id"'","netns":"/run/netns/gone"}' >"$dir/lib/results/net-$id-net1"
 	[ "$(told | grep -c '^warning')" = 2 ]
-	# a record that cannot be read may be of any of them
-	echo x >"$dir/state/attachments/0123456789abcdef@sk:,x.json.damaged"
-	chmod 600 "$dir/state/attachments/0123456789abcdef@sk:,x.json.damaged"
-	[ -z "$(told)" ]
-	rm "$dir/state/attachments/0123456789abcdef@sk:,x.json.damaged"
+	# a record that cannot be read may be of any of them, also one of what a DEL had to keep
+	mkdir -p -m 700 "$dir"/state/kept{,/attachments}
+	for record in attachments kept/attachments; do
+		record=$dir/state/$record/0123456789abcdef@sk:,x.json.damaged
+		echo x >"$record"
+		chmod 600 "$record"
+		[ -z "$(told)" ]
+		rm "$record"
+	done
+	# nor does another journal tell whose they are
+	ctl doctor --state-dir "$dir/elsewhere" --json
+	[ -z "$(jq -r '.[] | select(.check == "socket-left" and .severity == "warning").object' <<<"$output")" ]
 	ctl repair
 	[ ! -e "$sockets/$id" ]
 	[ ! -e "$sockets/${id:0:12}" ]

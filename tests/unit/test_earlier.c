@@ -121,6 +121,26 @@ static void test_note(void)
 	ok(earlier_note(&n.host, &e) == 0);
 	call_with("/b", CONF, &x);
 	ok(json_array_size(x.list) == 1);
+
+	test("a change forgets none, for a call with the directories of before may be at work");
+	sh("touch -d '1 hour ago' ./" CONF ".dirs/dirs.json");
+	call_with("/c", CONF, &x);
+	ok(earlier_note(&n.host, &e) == 0);
+	call_with("/c", CONF, &x);
+	ok(json_array_size(x.list) == 2);
+
+	test("what a DEL there had to keep of a socket is a record, too");
+	put_record("/b");
+	sh("mkdir -m 700 b/kept && mv b/attachments b/kept && mkdir -m 700 b/attachments");
+	sh("touch -d '1 hour ago' ./" CONF ".dirs/dirs.json");
+	call_with("/c", CONF, &x);
+	ok(earlier_note(&n.host, &e) == 0);
+	call_with("/c", CONF, &x);
+	ok(json_array_size(x.list) == 2);
+	sh("rm b/kept/attachments/*");
+	ok(earlier_note(&n.host, &e) == 0);
+	call_with("/c", CONF, &x);
+	ok(json_array_size(x.list) == 1);
 	n.host.earlier = NULL;
 }
 
