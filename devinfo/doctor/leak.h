@@ -34,8 +34,8 @@ int leak_has_record(const struct host *host, struct journal *j, const struct own
 		    struct err *e) must_check;
 
 /*
- * Is the namespace of this path gone for sure: 1?  0 when it is there, or may be out of sight: below
- * /proc, in a directory that is not there, or under something else that lies at its path.
+ * Is the namespace of this path gone for sure: 1?  0 when it is there, or may be out of sight:
+ * below /proc, in a directory that is not there, or under something else that lies at its path.
  */
 int leak_netns_is_gone(const struct host *host, const struct inventory *inv, const char *netns,
 		       struct err *e) must_check;
