@@ -86,7 +86,7 @@ int node_earlier(const struct host *host, const struct inventory *inv, struct fi
 	if (!host->earlier)
 		return finding_skip(ret, e, "--state-dir names another journal than the node's");
 	if (!host->earlier->list && earlier_is_noted(host))
-		return finding_skip(ret, e, "the directories were never others");
+		return finding_skip(ret, e, "stateDir, runDir and devinfoDir were never changed");
 	if (host->earlier->why.code != ERR_OK)
 		return tell_unreadable(host, ret, e);
 	if (earlier_each(host, JOURNAL_READ, judge, &l, e) < 0)
