@@ -65,7 +65,7 @@ struct host {
 	struct settings set;
 	/*
 	 * Of a recorded node what its sockets and namespaces would say, in place of ours; borrowed,
-	 * in the form of devinfo/inventory/facts.h.  NULL: they are asked.
+	 * in the form of manager/inventory/facts.h.  NULL: they are asked.
 	 */
 	json_t *facts;
 	/* Directories of earlier settings, devinfo/journal/earlier.h; borrowed.  NULL: none. */

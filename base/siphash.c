@@ -3,7 +3,7 @@
  * siphash.c - a keyed hash, for texts that somebody hostile may choose
  *
  * SipHash-2-4 of Aumasson and Bernstein, "SipHash: a fast short-input PRF" (2012); its test vectors
- * are in tests/unit/test_siphash.c.
+ * are in tests/unit/base/test_siphash.c.
  */
 #include "base/siphash.h"
 

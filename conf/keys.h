@@ -8,7 +8,7 @@
  * runtime passes on what it is told, and says who calls.
  *
  * The tables of all subjects (conf/key.h) are listed here.  The parsers ask them, and
- * tests/unit/test_keys.c walks them and compares the manual (devinfo.conf(5)) with them.
+ * tests/unit/conf/test_keys.c walks them and compares the manual (devinfo.conf(5)) with them.
  */
 #ifndef CONF_KEYS_H
 #define CONF_KEYS_H

@@ -14,7 +14,7 @@ cd "$(dirname "$0")/.."
 
 build=${1:?usage: tests/cover.sh BUILD}
 objects=()
-for file in {base,conf,cni,netlink}/*.c {cni,devinfo}/*/*.c; do
+for file in {base,conf,cni,netlink}/*.c {cni,devinfo,manager}/*/*.c; do
 	if [ ! -e "$build/${file%.c}.gcno" ]; then
 		echo "cover.sh: $build was built without COV=1, or without $file" >&2
 		exit 1
@@ -37,7 +37,7 @@ gcov -n "${objects[@]}" 2>/dev/null | awk -v min="${COVER_MIN:-85}" '
 	split($0, quoted, "\047")
 	file = quoted[2]
 }
-/^Lines executed:/ && file ~ /^(base|conf|cni|devinfo|netlink)\/([^\/]*\/)?[^\/]*\.c$/ && !(file in seen) {
+/^Lines executed:/ && file ~ /^(base|conf|cni|devinfo|manager|netlink)\/([^\/]*\/)?[^\/]*\.c$/ && !(file in seen) {
 	split($0, part, /[:%]| of /)
 	seen[file] = 1
 	lines = part[4]

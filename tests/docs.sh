@@ -45,7 +45,7 @@ none "an example that reads the journal or changes the node is root's" \
 	"$(grep -nE '^\.Dl \$ devinfoctl (list|doctor|repair|gc|drift|explain|status|resolve|record-node|publish|withdraw)( |$)' install/man/*)"
 
 # the rows of the tables, and what is read by hand; types, ranges, defaults and who may say what are
-# compared by tests/unit/test_keys.c
+# compared by tests/unit/conf/test_keys.c
 mapfile -t keys < <(
 	grep -ohE '(KEY_ROW\(|PLACED\()"[A-Za-z_]+",|\{ "[A-Za-z_]+", KEY_|jx_[a-z]+\([^"]*"[^"]*", "[A-Za-z_]+"' conf/*.c |
 		grep -oE '"[A-Za-z_]+"(, KEY_|,)?$' | tr -d '",' | sed 's, KEY_,,' | sort -u
@@ -57,7 +57,7 @@ none "every key of a configuration is in devinfo.conf(5)" "$(missing "$conf5" "$
 rows_of() { sed -nE "s/^\.It ([^ ]+) Ta $1 Ta .*/\1/p" "$conf5" | sort; }
 # same ROWS WORD...: these words and no other
 same_rows() { diff <(rows_of "$1") <(printf '%s\n' "${@:2}" | sort -u); }
-mapfile -t options < <(sed -n '/text_options\[\] = {/,/^};/p' devinfo/ctl/ctl_option.c | grep -oE '"[a-z-]+"' | tr -d '"')
+mapfile -t options < <(sed -n '/text_options\[\] = {/,/^};/p' manager/ctl/option.c | grep -oE '"[a-z-]+"' | tr -d '"')
 enough "${#options[@]}" 10 "options of devinfoctl"
 none "WHO MAY SAY WHAT has each option of devinfoctl, and no other" "$(same_rows devinfoctl "${options[@]}")"
 mapfile -t variables < <(grep -rohE --include='*.c' '(getenv|take)\("[A-Z_]+"|define DEPTH[[:space:]]+"[A-Z_]+"' cni | grep -oE '"[A-Z_]+"' | tr -d '"')
@@ -89,7 +89,7 @@ none "every default time limit is in devinfo.conf(5)" "$(missing "$conf5" "${num
 
 # devinfoctl(8): commands, options, and what selects a device or is looked for
 ctl8=install/man/devinfoctl.8
-mapfile -t commands < <(sed -n '/ commands\[\] = {/,/^};/p' devinfo/ctl/ctl.c | grep -oE '^	\{ "[a-z -]+"' | grep -oE '[a-z][a-z -]*')
+mapfile -t commands < <(sed -n '/ commands\[\] = {/,/^};/p' manager/ctl/ctl.c | grep -oE '^	\{ "[a-z -]+"' | grep -oE '[a-z][a-z -]*')
 enough "${#commands[@]}" 7 "commands of devinfoctl"
 # lacking FORM WORD...: those words for which no line of the page has that form, with the word for @
 lacking() {
@@ -118,17 +118,17 @@ said_in_page() {
 }
 for table in match/attribute_table:attribute_table:Attributes:50 doctor/leak_checks:leak_checks:Checks:15; do
 	IFS=: read -r file name section least <<<"$table"
-	enough "$(said_in_code "devinfo/$file.c" "$name" | wc -l)" "$least" "rows of $name"
+	enough "$(said_in_code "manager/$file.c" "$name" | wc -l)" "$least" "rows of $name"
 done
 none "each attribute of a device is in devinfoctl(8) as it is in the code, and no other" \
-	"$(diff <(said_in_code devinfo/match/attribute_table.c attribute_table) <(said_in_page Attributes))"
+	"$(diff <(said_in_code manager/match/attribute_table.c attribute_table) <(said_in_page Attributes))"
 none "so is each check of doctor" "$(diff <(for group in node leak; do
-	said_in_code "devinfo/doctor/${group}_checks.c" "${group}_checks"
+	said_in_code "manager/doctor/${group}_checks.c" "${group}_checks"
 done | sort) <(said_in_page Checks))"
-mapfile -t operators < <(sed -n '/match_op .*\[\] = {/,/^};/p' devinfo/match/match_op.c | grep -oE '^	\{ "[A-Za-z]+"' | grep -oE '[A-Za-z]+')
+mapfile -t operators < <(sed -n '/match_op .*\[\] = {/,/^};/p' manager/expression/op.c | grep -oE '^	\{ "[A-Za-z]+"' | grep -oE '[A-Za-z]+')
 enough "${#operators[@]}" 10 "operators of expressions"
 none "each operator of expressions is in devinfoctl(8)" "$(lacking '^\.It Li (.*[ &])?@( |$)' "${operators[@]}")"
-mapfile -t selectors < <(sed -n '/^} lists\[\] = {/,/^};/p' devinfo/match/pool_selector.c | grep -oE '\{ "[A-Za-z]+"' | grep -oE '[A-Za-z]+')
+mapfile -t selectors < <(sed -n '/^} lists\[\] = {/,/^};/p' manager/match/pool_selector.c | grep -oE '\{ "[A-Za-z]+"' | grep -oE '[A-Za-z]+')
 enough "${#selectors[@]}" 14 "selectors of pools"
 none "each selector of pools is in devinfoctl(8)" "$(lacking '^\.It Li (.* )?@( |$)' "${selectors[@]}")"
 
@@ -171,7 +171,7 @@ for page in install/man/*.[1-8]; do
 done
 
 # the codes that the code gives, by the numbers of err.h
-mapfile -t used < <(grep -rohE --include='*.c' '\<ERR_[A-Z_]+\>' base conf cni devinfo netlink | sort -u)
+mapfile -t used < <(grep -rohE --include='*.c' '\<ERR_[A-Z_]+\>' base conf cni devinfo manager netlink | sort -u)
 mapfile -t codes < <(for name in "${used[@]}"; do
 	sed -nE "s/^[[:space:]]*$name = ([1-9][0-9]*),.*/\1/p" base/err.h
 done)
@@ -204,9 +204,9 @@ rows=$(grep -cE '^\|.*\|$' SPEC-NOTES.md)
 enough "$rows" 20 "rows in SPEC-NOTES.md"
 # "path (function, function)", over the ends of lines
 flat() { tr -d '`' <"$1" | tr '\n' ' ' | tr -s ' '; }
-code='(base|conf|cni|devinfo|netlink)/[a-z0-9_/]+\.[ch]'
+code='(base|conf|cni|devinfo|manager|netlink)/[a-z0-9_/]+\.[ch]'
 functions() { flat "$1" | grep -oE "\<$code \([a-z0-9_, ]+\)" | sort -u; }
-pages=(SPEC-NOTES.md ARCHITECTURE.md SECURITY.md cni/*/NOTES.md)
+pages=(SPEC-NOTES.md ARCHITECTURE.md SECURITY.md {cni,devinfo,manager}/*/NOTES.md)
 enough "${#pages[@]}" 9 "pages that name files"
 for page in "${pages[@]}"; do
 	[ "$page" = cni/vf/NOTES.md ] || enough "$(functions "$page" | wc -l)" 5 "functions of $page"
@@ -226,7 +226,7 @@ done
 mapfile -t rooms < <(sed -nE 's/^([a-z_/]+):.*/\1/p' tests/rooms)
 enough "${#rooms[@]}" 20 "rooms"
 none "ARCHITECTURE.md has a row for each room, and for no other" \
-	"$(diff <(printf '%s\n' "${rooms[@]}" | sort) <(sed -nE 's/^\| ((base|conf|netlink|devinfo|cni)[a-z_\/]*) \|.*/\1/p' \
+	"$(diff <(printf '%s\n' "${rooms[@]}" | sort) <(sed -nE 's/^\| ((base|conf|netlink|devinfo|cni|manager)[a-z_\/]*) \|.*/\1/p' \
 		ARCHITECTURE.md | sort))"
 
 none "every test that these pages name is in its file" "$(
@@ -271,9 +271,9 @@ none "SPEC-NOTES.md tells what of the source documents is not done, and no other
 )"
 none "a missing test is missed" "$(
 	copy=$(mktemp -d)
-	cp --parents tests/checklist* tests/*/*.bats tests/unit/*.c "$copy"
+	cp -r --parents tests/checklist* tests/*/*.bats tests/unit "$copy"
 	echo 'C-XYZ-01 | - | nobody' >>"$copy/tests/checklist.ids"
-	sed -i 's/C-ENV-02/C-ENV-99/' "$copy"/tests/cli/*.bats "$copy"/tests/unit/*.c
+	find "$copy"/tests/cli "$copy"/tests/unit -type f -exec sed -i 's/C-ENV-02/C-ENV-99/' {} +
 	"$copy/tests/checklist" --missing | sort | diff - <(printf 'C-ENV-02\nC-ENV-99\nC-XYZ-01\n')
 	rm -rf "$copy"
 )"

@@ -14,7 +14,7 @@ printf '\t%093d\n' 0 >"$file"
 too_long "$file" >/dev/null && status=1 || status=0
 ok "$status" "101 columns are seen"
 
-for source in base/*.[ch] conf/*.[ch] netlink/*.[ch] {cni,devinfo}/*/*.[ch] cni/*.[ch] tests/*/*.[ch]; do
+for source in base/*.[ch] conf/*.[ch] netlink/*.[ch] {cni,devinfo,manager}/*/*.[ch] cni/*.[ch] tests/*/*.[ch] tests/unit/*/*.[ch] tests/unit/*/*/*.[ch]; do
 	[ "$source" = tests/lab/vminit.c ] && continue
 	said=$(too_long "$source" && ! grep -nE '[[:blank:]]+$' "$source")
 	ok $? "$source is within 100 columns" "$said"

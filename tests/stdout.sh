@@ -4,7 +4,7 @@
 # stdout.sh - the architecture as a test: stdout has one writer a program
 #
 # The plugin's stdout is the protocol: one stray line makes the runtime discard the
-# attachment.  So only cni/call/result.c writes it (and devinfo/ctl/*.c in devinfoctl).
+# attachment.  So only cni/call/result.c writes it (and manager/ctl/*.c in devinfoctl).
 # The source is searched without its comments and strings.
 
 set -u
@@ -50,18 +50,18 @@ passes() {
 	ok $? "the search passes: ${1//$'\n'/ }" "$said"
 }
 
-allowed='^(cni/call/result\.c|devinfo/ctl/.*\.c)$'
+allowed='^(cni/call/result\.c|manager/ctl/.*\.c)$'
 others=()
-for file in {base,conf,cni,netlink}/*.[ch] {cni,devinfo}/*/*.[ch]; do
+for file in {base,conf,cni,netlink}/*.[ch] {cni,devinfo,manager}/*/*.[ch]; do
 	[[ $file =~ $allowed ]] || others+=("$file")
 done
 
 said=$(writers "${others[@]}")
 [ -z "$said" ]
-ok $? "only cni/call/result.c and devinfo/ctl/*.c write to stdout" "$said"
+ok $? "only cni/call/result.c and manager/ctl/*.c write to stdout" "$said"
 [ "${#others[@]}" -gt 20 ]
 ok $? "there are files to search" "only ${#others[@]}"
-[ -n "$(writers cni/call/result.c)" ] && [ -n "$(writers devinfo/ctl/ctl_table.c)" ]
+[ -n "$(writers cni/call/result.c)" ] && [ -n "$(writers manager/ctl/table.c)" ]
 ok $? "the writers are found in the files that may"
 
 catches '	printf("hello\n");'

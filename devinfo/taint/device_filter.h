@@ -4,7 +4,7 @@
  *
  * The room devinfo/taint/ reads the manifests in which an administrator taints devices, and knows
  * which devices they name.  The plugin asks it in an ADD, so it is about names alone: what needs
- * the attributes of devices is for devinfo/dra.
+ * the attributes of devices is for manager/dra.
  *
  * A ResourceSlicePatch and a DeviceTaintRule have the same members: driver, pool and device are
  * those of a ResourceSlice; what a class or a selector says is for whoever has the devices.

@@ -13,8 +13,8 @@
  */
 #include "base/jx.h"
 #include "base/mem.h"
-#include "devinfo/dra/overrides.h"
-#include "devinfo/nfd/nfd_eval.h"
+#include "manager/dra/overrides.h"
+#include "manager/nfd/eval.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -282,7 +282,7 @@ export_() {
 			[[ ${of_set%%.It *} == *[\ ,]"$name"[\ ,]* ]] || { echo "$set: $name" && return 1; }
 		done
 	done
-	left_out=$(sed -n '/not_features\[\] = {/,/^}/p' "$top/devinfo/nfd/features_device.c" | grep -oE '"[a-z_]+"' | tr -d '"')
+	left_out=$(sed -n '/not_features\[\] = {/,/^}/p' "$top/manager/nfd/features_device.c" | grep -oE '"[a-z_]+"' | tr -d '"')
 	[ "$(wc -w <<<"$left_out")" -gt 10 ]
 	for name in $left_out; do
 		[[ $page == *[\ ,]"$name"[\ ,]* ]] || { echo "$name" && return 1; }

@@ -49,7 +49,7 @@ options_in() { sed -n 's/^  \(--[a-z-]*\) .*/\1/p' <<<"$1"; }
 }
 
 @test "every option that a command takes has a text, and no other is taken" {
-	all=$(sed -n '/text_options\[\] = {/,/^};/p' "$top/devinfo/ctl/ctl_option.c" | grep -oE '"[a-z-]+"' | tr -d '"')
+	all=$(sed -n '/text_options\[\] = {/,/^};/p' "$top/manager/ctl/option.c" | grep -oE '"[a-z-]+"' | tr -d '"')
 	[ "$(wc -l <<<"$all")" -gt 20 ]
 	for command in "${commands[@]}"; do
 		[ "$command" != help ] || continue

@@ -5,9 +5,9 @@
  * The input is an expression; behind a NUL there may be a device: {"driver": ..., "attributes":
  * {...}, "capacity": {...}}.  Quantities and versions are read again as they were written.
  */
-#include "devinfo/match/cel.h"
-#include "devinfo/match/cel_quantity.h"
-#include "devinfo/match/cel_semver.h"
+#include "manager/cel/cel.h"
+#include "manager/number/quantity.h"
+#include "manager/number/semver.h"
 #include "tests/fuzz/fuzz.h"
 
 #include <stdlib.h>

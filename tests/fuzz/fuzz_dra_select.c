@@ -3,7 +3,7 @@
  * fuzz_dra_select.c - ResourceSlices, DeviceClasses and claims: what a claim gets is there, is
  * given once, and does not depend on whether somebody asks why
  */
-#include "devinfo/dra/select.h"
+#include "manager/dra/select.h"
 #include "tests/fuzz/fuzz.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* fuzz_feature_file.c - feature files of NFD that others wrote: labels they give are proper */
-#include "devinfo/nfd/feature_file.h"
-#include "devinfo/nfd/nfd_name.h"
+#include "manager/nfd/feature_file.h"
+#include "manager/nfd/name.h"
 #include "tests/fuzz/fuzz.h"
 
 enum { NOW = 1800000000 };

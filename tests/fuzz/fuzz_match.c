@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* fuzz_match.c - expressions that an administrator wrote, met by a device that has all types */
-#include "devinfo/match/match.h"
+#include "manager/match/match.h"
 #include "tests/fuzz/fuzz.h"
 
 #include <stdlib.h>

@@ -3,7 +3,7 @@
  * fuzz_overrides.c - ResourceSlicePatches, DeviceTaintRules and DeviceClasses: what they make of a
  * device has no null and no second spelling of a name, and the slice stays as it is
  */
-#include "devinfo/dra/overrides.h"
+#include "manager/dra/overrides.h"
 #include "tests/fuzz/fuzz.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* fuzz_pool.c - pools of sriov-network-device-plugin, and what of a small node they select */
 #include "base/name.h"
-#include "devinfo/match/pool.h"
+#include "manager/match/pool.h"
 #include "tests/fuzz/fuzz.h"
 
 static struct inv_function functions[] = {

@@ -3,8 +3,8 @@
  * fuzz_rule.c - NodeFeatureRules, NodeFeatures and custom rules: what they give a node is fit for
  * one, and does not depend on whether somebody asks why
  */
-#include "devinfo/nfd/nfd_eval.h"
-#include "devinfo/nfd/nfd_name.h"
+#include "manager/nfd/eval.h"
+#include "manager/nfd/name.h"
 #include "tests/fuzz/fuzz.h"
 
 #include <stdlib.h>

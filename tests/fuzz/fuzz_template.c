@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* fuzz_template.c - templates of rules, and what they make of features: bounded, the same twice */
-#include "devinfo/nfd/nfd_template.h"
+#include "manager/template/template.h"
 #include "tests/fuzz/fuzz.h"
 
 #include <stdlib.h>

@@ -22,7 +22,7 @@ mode() {
 
 ask_kernel() {	# MODE
 	mode "$1"
-	"$BUILD/tests/unit/test_nl_rdma" rxe0 "$1" /run/netns/pod
+	"$BUILD/tests/unit/netlink/test_nl_rdma" rxe0 "$1" /run/netns/pod
 }
 
 @test "the kernel's mode, devices, names and refusals are read, in shared and in exclusive mode" {

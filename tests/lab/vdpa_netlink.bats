@@ -8,7 +8,7 @@ setup_file() {
 	modprobe -a vdpa_sim_net vhost_vdpa
 }
 
-ask=$BUILD/tests/unit/test_nl_vdpa
+ask=$BUILD/tests/unit/netlink/test_nl_vdpa
 
 @test "vDPA devices are made, read, changed, refused and deleted; a stuck request holds none of ours" {
 	"$ask" kernel

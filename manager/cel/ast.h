@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * ast.h - an expression as a tree, and one evaluation of it
+ *
+ * parse.c makes the tree, check.c says what its names mean and refuses what cannot be right
+ * for any device, eval.c goes through it.
+ */
+#ifndef MANAGER_CEL_AST_H
+#define MANAGER_CEL_AST_H
+
+#include "manager/cel/cel.h"
+#include "manager/cel/value.h"
+
+enum {
+	CEL_HEIGHT_MAX = 100,		/* of the tree */
+	CEL_VARIABLES_MAX = 16,		/* of macros in macros */
+	CEL_OPERANDS_MAX = 4,		/* of a function, with what it is called on */
+	CEL_FIRST_BYTES = 1024,		/* of an arena, on the stack */
+};
+
+enum cel_kind {
+	CEL_LITERAL,
+	CEL_NAME,			/* `device`; a macro's variable becomes the next */
+	CEL_VARIABLE,
+	CEL_SELECT,			/* a.b */
+	CEL_HAS,			/* has(a.b) */
+	CEL_ATTRIBUTE,			/* device.attributes["d"].b, by its key */
+	CEL_INDEX,			/* a[b] */
+	CEL_CALL,			/* f(a, b), a.f(b), a + b */
+	CEL_AND,
+	CEL_OR,
+	CEL_CONDITIONAL,
+	CEL_MAKE_LIST,
+	CEL_MAKE_MAP,			/* operands: key, value, key, value... */
+	CEL_MACRO,			/* operands: what it goes over; what it does with each */
+	CEL_BIND,
+};
+
+/*
+ * What is known of a type before there is a device: a letter of enum cel_type, '.' for any, and
+ * for the device and its parts those below.  The parts are maps.
+ */
+enum {
+	CEL_ANY = '.',
+	CEL_DEVICE = 'D',
+	CEL_ATTRIBUTES = 'A',
+	CEL_ATTRIBUTE_NAMES = 'a',
+	CEL_CAPACITY = 'C',
+	CEL_CAPACITY_NAMES = 'c',
+};
+
+struct cel_static {
+	char type, element;		/* element: of a list, or a map's keys */
+};
+
+struct cel_node {
+	enum cel_kind kind;
+	struct cel_static is;
+	bool is_method;			/* CALL: a.f() */
+	bool is_capacity, is_test;	/* ATTRIBUTE: of device.capacity; of has() */
+	uint16_t height;
+	uint16_t slot;			/* VARIABLE, MACRO, BIND: place of the variable */
+	uint32_t begin, end, at;	/* its text; where errors are said to be */
+	uint32_t count;			/* of operands */
+	struct cel_node *first, *last, *next;
+	const char *name;		/* field, function, variable; ATTRIBUTE: "domain/name" */
+	const char *domain;		/* ATTRIBUTE */
+	struct cel_value value;		/* LITERAL */
+	const struct cel_function **functions;	/* CALL: those that it may be, */
+	size_t functions_count;			/* by what is known of the operands */
+	const struct cel_macro *macro;
+	struct match_regexp *regexp;	/* CALL of matches() with a pattern that does not change */
+	struct cel_node *next_regexp;
+};
+
+struct cel {
+	char *text;
+	struct cel_node *root, *regexps;
+	struct cel_arena arena;
+};
+
+/* One evaluation (run.h). */
+struct cel_run {
+	const char *text;
+	const struct cel_device *device;
+	struct cel_arena arena;
+	uint32_t cost;
+	const struct cel_fault *fatal;	/* it ends here: nothing absorbs this error */
+	const struct cel_node *node;	/* whose function is called: of errors */
+	struct cel_trace *trace;	/* or NULL */
+	struct cel_value variables[CEL_VARIABLES_MAX];
+	struct err e;			/* of what a function calls */
+	_Alignas(16) char first[CEL_FIRST_BYTES];
+};
+
+/* Adds line and column of the byte to the details. */
+void cel_position(const char *text, uint32_t at, struct err *e);
+
+/* "expression: WORDS" with line and column of the byte.  Always -1. */
+int cel_refuse(const char *text, uint32_t at, struct err *e, const char *fmt, ...) printflike(4, 5);
+
+#endif

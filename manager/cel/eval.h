@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* eval.h - what an expression is for one device */
+#ifndef MANAGER_CEL_EVAL_H
+#define MANAGER_CEL_EVAL_H
+
+#include "manager/cel/run.h"
+
+/* One that is told what each term was (trace.h). */
+struct cel_trace {
+	/* cel_evaluate_node(), and tells of it */
+	struct cel_value (*term)(struct cel_run *r, const struct cel_node *n);
+	json_t *terms;			/* of the term that is evaluated now */
+	size_t left;			/* how many more values are written */
+};
+
+/* Told to r->trace as well, when there is one. */
+struct cel_value cel_evaluate(struct cel_run *r, const struct cel_node *n);
+
+/* Of this node; of its operands as cel_evaluate(). */
+struct cel_value cel_evaluate_node(struct cel_run *r, const struct cel_node *n);
+
+/* A method that evaluates its operands for each element. */
+struct cel_macro {
+	const char *name;
+	uint32_t operands;		/* behind the variable */
+	struct cel_static result;	/* CEL_LIST: of what filter() and map() give */
+	struct cel_value (*evaluate)(struct cel_run *r, const struct cel_node *n,
+				     const struct cel_value *elements, uint32_t count);
+};
+
+/* NULL: there is none. */
+const struct cel_macro *cel_macro_find(const char *name, uint32_t operands);
+bool cel_macro_is(const char *name);
+
+#endif

@@ -1,0 +1,388 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* number_function.c - comparison, arithmetic without overflow, conversions */
+#include "manager/cel/function.h"
+
+#include "manager/cel/equal.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char overflow[] = "the result does not fit into 64 bits";
+static const char zero[] = "division by zero";
+
+/* -- comparison -- */
+
+static struct cel_value equal(struct cel_run *r, const struct cel_value *v)
+{
+	return cel_bool(cel_equal(r, v[0], v[1]));
+}
+
+static struct cel_value unequal(struct cel_run *r, const struct cel_value *v)
+{
+	return cel_bool(!cel_equal(r, v[0], v[1]));
+}
+
+/* 2, for NaN, is none of them. */
+static struct cel_value less(struct cel_run *r, const struct cel_value *v)
+{
+	(void)r;
+	return cel_bool(cel_order(v[0], v[1]) == -1);
+}
+
+static struct cel_value less_equal(struct cel_run *r, const struct cel_value *v)
+{
+	(void)r;
+	return cel_bool(cel_order(v[0], v[1]) <= 0);
+}
+
+static struct cel_value greater(struct cel_run *r, const struct cel_value *v)
+{
+	(void)r;
+	return cel_bool(cel_order(v[0], v[1]) == 1);
+}
+
+static struct cel_value greater_equal(struct cel_run *r, const struct cel_value *v)
+{
+	int order = cel_order(v[0], v[1]);
+
+	(void)r;
+	return cel_bool(order == 0 || order == 1);
+}
+
+static struct cel_value not_bool(struct cel_run *r, const struct cel_value *v)
+{
+	(void)r;
+	return cel_bool(!v->truth);
+}
+
+/* -- arithmetic -- */
+
+static struct cel_value give_int(struct cel_run *r, bool is_over, int64_t i)
+{
+	return is_over ? cel_fault(r, overflow, NULL) : cel_int(i);
+}
+
+static struct cel_value give_uint(struct cel_run *r, bool is_over, uint64_t u)
+{
+	if (is_over)
+		return cel_fault(r, overflow, NULL);
+	return (struct cel_value){ .type = CEL_UINT, .natural = u };
+}
+
+static struct cel_value int_add(struct cel_run *r, const struct cel_value *v)
+{
+	int64_t i = 0;
+	bool is_over = __builtin_add_overflow(v[0].integer, v[1].integer, &i);
+
+	return give_int(r, is_over, i);
+}
+
+static struct cel_value int_subtract(struct cel_run *r, const struct cel_value *v)
+{
+	int64_t i = 0;
+	bool is_over = __builtin_sub_overflow(v[0].integer, v[1].integer, &i);
+
+	return give_int(r, is_over, i);
+}
+
+static struct cel_value int_multiply(struct cel_run *r, const struct cel_value *v)
+{
+	int64_t i = 0;
+	bool is_over = __builtin_mul_overflow(v[0].integer, v[1].integer, &i);
+
+	return give_int(r, is_over, i);
+}
+
+static bool is_least_by_minus_one(const struct cel_value *v)
+{
+	return v[0].integer == INT64_MIN && v[1].integer == -1;
+}
+
+static struct cel_value int_divide(struct cel_run *r, const struct cel_value *v)
+{
+	if (v[1].integer == 0)
+		return cel_fault(r, zero, NULL);
+	if (is_least_by_minus_one(v))
+		return cel_fault(r, overflow, NULL);
+	return cel_int(v[0].integer / v[1].integer);
+}
+
+static struct cel_value int_remainder(struct cel_run *r, const struct cel_value *v)
+{
+	if (v[1].integer == 0)
+		return cel_fault(r, zero, NULL);
+	if (is_least_by_minus_one(v))
+		return cel_fault(r, overflow, NULL);
+	return cel_int(v[0].integer % v[1].integer);
+}
+
+static struct cel_value int_negate(struct cel_run *r, const struct cel_value *v)
+{
+	int64_t i = 0;
+	bool is_over = __builtin_sub_overflow((int64_t)0, v->integer, &i);
+
+	return give_int(r, is_over, i);
+}
+
+static struct cel_value uint_add(struct cel_run *r, const struct cel_value *v)
+{
+	uint64_t u = 0;
+	bool is_over = __builtin_add_overflow(v[0].natural, v[1].natural, &u);
+
+	return give_uint(r, is_over, u);
+}
+
+static struct cel_value uint_subtract(struct cel_run *r, const struct cel_value *v)
+{
+	uint64_t u = 0;
+	bool is_over = __builtin_sub_overflow(v[0].natural, v[1].natural, &u);
+
+	return give_uint(r, is_over, u);
+}
+
+static struct cel_value uint_multiply(struct cel_run *r, const struct cel_value *v)
+{
+	uint64_t u = 0;
+	bool is_over = __builtin_mul_overflow(v[0].natural, v[1].natural, &u);
+
+	return give_uint(r, is_over, u);
+}
+
+static struct cel_value uint_divide(struct cel_run *r, const struct cel_value *v)
+{
+	if (v[1].natural == 0)
+		return cel_fault(r, zero, NULL);
+	return give_uint(r, false, v[0].natural / v[1].natural);
+}
+
+static struct cel_value uint_remainder(struct cel_run *r, const struct cel_value *v)
+{
+	if (v[1].natural == 0)
+		return cel_fault(r, zero, NULL);
+	return give_uint(r, false, v[0].natural % v[1].natural);
+}
+
+static struct cel_value double_add(struct cel_run *r, const struct cel_value *v)
+{
+	(void)r;
+	return cel_double(v[0].real + v[1].real);
+}
+
+static struct cel_value double_subtract(struct cel_run *r, const struct cel_value *v)
+{
+	(void)r;
+	return cel_double(v[0].real - v[1].real);
+}
+
+static struct cel_value double_multiply(struct cel_run *r, const struct cel_value *v)
+{
+	(void)r;
+	return cel_double(v[0].real * v[1].real);
+}
+
+/* By zero it is infinite, or not a number; C would call that undefined. */
+static struct cel_value double_divide(struct cel_run *r, const struct cel_value *v)
+{
+	double a = v[0].real, b = v[1].real;
+
+	(void)r;
+	if (b != 0)
+		return cel_double(a / b);
+	if (a == 0 || isnan(a) || isnan(b))
+		return cel_double(NAN);
+	return cel_double(!signbit(a) == !signbit(b) ? (double)INFINITY : (double)-INFINITY);
+}
+
+static struct cel_value double_negate(struct cel_run *r, const struct cel_value *v)
+{
+	(void)r;
+	return cel_double(-v->real);
+}
+
+/* -- conversions -- */
+
+static struct cel_value same(struct cel_run *r, const struct cel_value *v)
+{
+	(void)r;
+	return *v;
+}
+
+static struct cel_value int_of_uint(struct cel_run *r, const struct cel_value *v)
+{
+	return give_int(r, v->natural > INT64_MAX, v->integer);
+}
+
+static struct cel_value int_of_double(struct cel_run *r, const struct cel_value *v)
+{
+	/* also of NaN; the ends are left out, as in cel-go */
+	if (!(fabs(v->real) < 0x1p63))
+		return cel_fault(r, overflow, NULL);
+	return cel_int((int64_t)v->real);
+}
+
+static struct cel_value int_of_string(struct cel_run *r, const struct cel_value *v)
+{
+	const char *s = v->text + (*v->text == '-' || *v->text == '+');
+	size_t n = strspn(s, "0123456789");
+	int64_t i;
+
+	errno = 0;
+	i = strtoll(v->text, NULL, 10);
+	if (n == 0 || s[n] || errno)
+		return cel_fault(r, "no int", v->text);
+	return cel_int(i);
+}
+
+static struct cel_value uint_of_int(struct cel_run *r, const struct cel_value *v)
+{
+	return give_uint(r, v->integer < 0, v->natural);
+}
+
+static struct cel_value uint_of_double(struct cel_run *r, const struct cel_value *v)
+{
+	if (!(v->real >= 0 && v->real < 0x1p64))
+		return cel_fault(r, overflow, NULL);
+	return give_uint(r, false, (uint64_t)v->real);
+}
+
+static struct cel_value uint_of_string(struct cel_run *r, const struct cel_value *v)
+{
+	size_t n = strspn(v->text, "0123456789");
+	uint64_t u;
+
+	errno = 0;
+	u = strtoull(v->text, NULL, 10);
+	if (n == 0 || v->text[n] || errno)
+		return cel_fault(r, "no uint", v->text);
+	return give_uint(r, false, u);
+}
+
+static struct cel_value double_of_int(struct cel_run *r, const struct cel_value *v)
+{
+	(void)r;
+	return cel_double((double)v->integer);
+}
+
+static struct cel_value double_of_uint(struct cel_run *r, const struct cel_value *v)
+{
+	(void)r;
+	return cel_double((double)v->natural);
+}
+
+/* Decimal digits, and no more: strtod() has "0x1p3" and "inf" as well. */
+static struct cel_value double_of_string(struct cel_run *r, const struct cel_value *v)
+{
+	char *end;
+	double d = strtod(v->text, &end);
+
+	if (end == v->text || *end || v->text[strspn(v->text, "+-.eE0123456789")])
+		return cel_fault(r, "no double", v->text);
+	return cel_double(d);
+}
+
+static struct cel_value bool_of_string(struct cel_run *r, const struct cel_value *v)
+{
+	static const char *const words[2][6] = {
+		{ "false", "False", "FALSE", "f", "F", "0" },
+		{ "true", "True", "TRUE", "t", "T", "1" },
+	};
+
+	for (int truth = 0; truth < 2; truth++)
+		for (size_t i = 0; i < ARRAY_SIZE(words[0]); i++)
+			if (strcmp(words[truth][i], v->text) == 0)
+				return cel_bool(truth);
+	return cel_fault(r, "no bool", v->text);
+}
+
+static struct cel_value string_of_int(struct cel_run *r, const struct cel_value *v)
+{
+	char text[24];
+
+	return cel_copy(r, text, (size_t)snprintf(text, sizeof(text), "%" PRId64, v->integer));
+}
+
+static struct cel_value string_of_uint(struct cel_run *r, const struct cel_value *v)
+{
+	char text[24];
+
+	return cel_copy(r, text, (size_t)snprintf(text, sizeof(text), "%" PRIu64, v->natural));
+}
+
+static struct cel_value string_of_bool(struct cel_run *r, const struct cel_value *v)
+{
+	(void)r;
+	return cel_string(v->truth ? "true" : "false");
+}
+
+/* As few digits as are read back as the same number. */
+static struct cel_value string_of_double(struct cel_run *r, const struct cel_value *v)
+{
+	char text[40];
+	int n = 0;
+
+	for (int digits = 1; digits <= 17; digits++) {
+		n = snprintf(text, sizeof(text), "%.*g", digits, v->real);
+		if (isnan(v->real) || strtod(text, NULL) == v->real)
+			break;
+	}
+	return cel_copy(r, text, (size_t)n);
+}
+
+#define COMPARISON(name, call) \
+	{ name, CEL_OPERATOR, "NN", CEL_GIVES(CEL_BOOL), call, false }, \
+	{ name, CEL_OPERATOR, "ss", CEL_GIVES(CEL_BOOL), call, false }, \
+	{ name, CEL_OPERATOR, "bb", CEL_GIVES(CEL_BOOL), call, false }
+
+const struct cel_function cel_number_functions[] = {
+	{ "==", CEL_OPERATOR, ".=", CEL_GIVES(CEL_BOOL), equal, false },
+	{ "!=", CEL_OPERATOR, ".=", CEL_GIVES(CEL_BOOL), unequal, false },
+	COMPARISON("<", less),
+	COMPARISON("<=", less_equal),
+	COMPARISON(">", greater),
+	COMPARISON(">=", greater_equal),
+	{ "!", CEL_OPERATOR, "b", CEL_GIVES(CEL_BOOL), not_bool, false },
+
+	{ "+", CEL_OPERATOR, "ii", CEL_GIVES(CEL_INT), int_add, false },
+	{ "-", CEL_OPERATOR, "ii", CEL_GIVES(CEL_INT), int_subtract, false },
+	{ "*", CEL_OPERATOR, "ii", CEL_GIVES(CEL_INT), int_multiply, false },
+	{ "/", CEL_OPERATOR, "ii", CEL_GIVES(CEL_INT), int_divide, false },
+	{ "%", CEL_OPERATOR, "ii", CEL_GIVES(CEL_INT), int_remainder, false },
+	{ "-", CEL_OPERATOR, "i", CEL_GIVES(CEL_INT), int_negate, false },
+	{ "+", CEL_OPERATOR, "uu", CEL_GIVES(CEL_UINT), uint_add, false },
+	{ "-", CEL_OPERATOR, "uu", CEL_GIVES(CEL_UINT), uint_subtract, false },
+	{ "*", CEL_OPERATOR, "uu", CEL_GIVES(CEL_UINT), uint_multiply, false },
+	{ "/", CEL_OPERATOR, "uu", CEL_GIVES(CEL_UINT), uint_divide, false },
+	{ "%", CEL_OPERATOR, "uu", CEL_GIVES(CEL_UINT), uint_remainder, false },
+	{ "+", CEL_OPERATOR, "dd", CEL_GIVES(CEL_DOUBLE), double_add, false },
+	{ "-", CEL_OPERATOR, "dd", CEL_GIVES(CEL_DOUBLE), double_subtract, false },
+	{ "*", CEL_OPERATOR, "dd", CEL_GIVES(CEL_DOUBLE), double_multiply, false },
+	{ "/", CEL_OPERATOR, "dd", CEL_GIVES(CEL_DOUBLE), double_divide, false },
+	{ "-", CEL_OPERATOR, "d", CEL_GIVES(CEL_DOUBLE), double_negate, false },
+
+	{ "dyn", CEL_FUNCTION, ".", CEL_GIVES(CEL_ANY), same, false },
+	{ "int", CEL_FUNCTION, "i", CEL_GIVES(CEL_INT), same, false },
+	{ "int", CEL_FUNCTION, "u", CEL_GIVES(CEL_INT), int_of_uint, false },
+	{ "int", CEL_FUNCTION, "d", CEL_GIVES(CEL_INT), int_of_double, false },
+	{ "int", CEL_FUNCTION, "s", CEL_GIVES(CEL_INT), int_of_string, false },
+	{ "uint", CEL_FUNCTION, "u", CEL_GIVES(CEL_UINT), same, false },
+	{ "uint", CEL_FUNCTION, "i", CEL_GIVES(CEL_UINT), uint_of_int, false },
+	{ "uint", CEL_FUNCTION, "d", CEL_GIVES(CEL_UINT), uint_of_double, false },
+	{ "uint", CEL_FUNCTION, "s", CEL_GIVES(CEL_UINT), uint_of_string, false },
+	{ "double", CEL_FUNCTION, "d", CEL_GIVES(CEL_DOUBLE), same, false },
+	{ "double", CEL_FUNCTION, "i", CEL_GIVES(CEL_DOUBLE), double_of_int, false },
+	{ "double", CEL_FUNCTION, "u", CEL_GIVES(CEL_DOUBLE), double_of_uint, false },
+	{ "double", CEL_FUNCTION, "s", CEL_GIVES(CEL_DOUBLE), double_of_string, false },
+	{ "bool", CEL_FUNCTION, "b", CEL_GIVES(CEL_BOOL), same, false },
+	{ "bool", CEL_FUNCTION, "s", CEL_GIVES(CEL_BOOL), bool_of_string, false },
+	{ "string", CEL_FUNCTION, "s", CEL_GIVES(CEL_STRING), same, false },
+	{ "string", CEL_FUNCTION, "i", CEL_GIVES(CEL_STRING), string_of_int, false },
+	{ "string", CEL_FUNCTION, "u", CEL_GIVES(CEL_STRING), string_of_uint, false },
+	{ "string", CEL_FUNCTION, "b", CEL_GIVES(CEL_STRING), string_of_bool, false },
+	{ "string", CEL_FUNCTION, "d", CEL_GIVES(CEL_STRING), string_of_double, false },
+	{ NULL, CEL_OPERATOR, NULL, CEL_GIVES(CEL_ANY), NULL, false },
+};

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* explain_stage.c - the rows of an explanation, and whose an attachment or device is */
+#include "manager/ctl/explain.h"
+
+#include "base/name.h"
+#include "manager/inventory/join.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* -- rows -- */
+
+static const char *const state_names[] = {
+	[STAGE_OK] = "ok", [STAGE_MISSING] = "missing", [STAGE_WRONG] = "wrong",
+	[STAGE_UNKNOWN] = "unknown",
+};
+
+static bool has_text(const json_t *list, const char *text)
+{
+	const json_t *one;
+	size_t i;
+
+	json_array_foreach(list, i, one)
+		if (strcmp(json_string_value(one), text) == 0)
+			return true;
+	return false;
+}
+
+void explain_stage(struct explaining *x, const char *interface, const char *stage,
+		   enum stage_state state, const char *advice, const char *fmt, ...)
+{
+	char text[1024], what[1024];
+	va_list ap;
+
+	va_start(ap, fmt);
+	(void)vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	join_text(what, sizeof(what), text);	/* what was cut off may be no UTF-8 */
+	x->is_bad |= state == STAGE_MISSING || state == STAGE_WRONG;
+	(void)json_array_append_new(x->stages, json_pack("{s:s, s:s, s:s, s:s}", "interface",
+							 interface, "stage", stage, "state",
+							 state_names[state], "what", what));
+	if (*advice && !has_text(x->advice, advice))
+		(void)json_array_append_new(x->advice, json_string(advice));
+}
+
+/* -- what is the pod's -- */
+
+bool explain_is_given(const struct explaining *x, const struct inv_allocation *g)
+{
+	return strcmp(g->pod_name, x->pod.name) == 0 &&
+	       strcmp(g->pod_namespace, x->pod.name_space) == 0;
+}
+
+bool explain_is_claimed(const struct inv_allocation *g)
+{
+	return strncmp(g->resource, "claim ", 6) == 0;
+}
+
+bool explain_has_device(const struct inv_attachment *a, const char *id)
+{
+	return (*a->device_id && name_ids_equal(a->device_id, id)) ||
+	       (*a->device && name_ids_equal(a->device, id)) ||
+	       (*a->host_name && strcmp(a->host_name, id) == 0) ||
+	       (*a->vdpa && strcmp(a->vdpa, id) == 0);
+}

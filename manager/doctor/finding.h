@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * finding.h - what is wrong on a node, and what to do about it
+ *
+ * The room manager/doctor/ judges an inventory and the node's files.  It prints nothing.  It looks
+ * only, but for repair.h, which carries out what is safe by the plugin's own undo.
+ */
+#ifndef MANAGER_DOCTOR_FINDING_H
+#define MANAGER_DOCTOR_FINDING_H
+
+#include "base/err.h"
+#include "base/host.h"
+#include "manager/inventory/inventory.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum severity { SEVERITY_INFO, SEVERITY_WARNING, SEVERITY_ERROR };
+
+/* What repair does about it; who adds one adds it in repair.c. */
+enum remedy {
+	REMEDY_BY_HAND,			/* people have to; the text says what */
+	REMEDY_RELEASE,			/* release a dead attachment: object is the record's file */
+	REMEDY_REMOVE_DP,		/* remove a device plugin's file whose device is gone */
+	REMEDY_REMOVE_STATUS,		/* remove a network-status file without attachment */
+	REMEDY_REMOVE_LEDGER,		/* a pod's ledger file without attachments */
+	REMEDY_REMOVE_LINK,		/* a short link of ours that leads nowhere */
+	REMEDY_REMOVE_KEPT,		/* what a DEL had to keep of a container that is dead */
+	REMEDY_REMOVE_SOCKET_DIR,	/* a directory of sockets of a pod that is no more */
+	REMEDY_TIDY_INDEX,		/* entries of the index without record */
+	REMEDY_RESTORE_VF,		/* the attributes of a VF that nobody has: the defaults */
+	REMEDY_REMOVE_PORT,		/* a port of Open vSwitch of ours without attachment */
+	REMEDY_RELEASE_LEASE,		/* a lease of host-local whose container is dead */
+	REMEDY_MODE,			/* a directory of ours that others may write to: 0700 */
+};
+
+struct finding {
+	const char *check;		/* "record-dead": a constant, the name of the check */
+	enum severity severity;
+	enum remedy remedy;
+	char object[512];		/* which one: a file, an address... */
+	char what[512];			/* one sentence: what is wrong */
+	char advice[512];		/* one sentence: what to do */
+};
+
+/* A check, or a part of one, that was not made, and why. */
+struct skipped_check {
+	const char *check;		/* a constant */
+	char why[256];
+};
+
+struct findings {
+	struct finding *list;		/* owned; errors first, then by check and object */
+	size_t n;
+	size_t checks;			/* how many were made, also those that found nothing */
+	const char *at_work;		/* the check that is; a constant */
+	size_t of_check;		/* how many are of that one */
+	struct skipped_check *skipped;	/* owned; in the order of the tables */
+	size_t n_skipped;
+};
+
+void findings_done(struct findings *f);
+#define auto_findings auto_with(findings_done)
+
+/*
+ * Append one; for the checks.  The texts are cut where they are too long.  One check finds
+ * FINDINGS_MAX at most: more is an error.
+ */
+enum { FINDINGS_MAX = 4096 };
+int finding_add(struct findings *f, const struct finding *one, struct err *e) must_check;
+
+/* What findings of one kind have in common. */
+struct finding_kind {
+	const char *check;
+	enum severity severity;
+	enum remedy remedy;
+	const char *advice;
+};
+/* Append one of this kind: what is wrong is told in the words of printf(3). */
+int finding_tell(struct findings *ret, const struct finding_kind *kind, const char *object,
+		 struct err *e, const char *what, ...) must_check printflike(5, 6);
+
+/*
+ * The check at work cannot look, or has nothing to look at: 1, for the check to return, or -1.  Who
+ * reads "healthy" is told what was not looked at.
+ */
+int finding_skip(struct findings *ret, struct err *e, const char *why, ...) must_check
+	printflike(3, 4);
+
+/*
+ * Each check is a row of its group's table.  It appends what it finds: 0; what finding_skip() gives
+ * when the node has nothing that the check is about, so that it does not count as made; -1 is an
+ * error of the check itself, which becomes a finding, too ("check-failed").
+ */
+typedef int check_fn(const struct host *host, const struct inventory *inv, struct findings *ret,
+		     struct err *e);
+
+struct check {
+	const char *name;		/* "record-dead" */
+	const char *about;		/* one line, for the manual and `doctor --list` */
+	check_fn *run;
+};
+
+/* Groups of checks, each in its own file with its own table; NULL-terminated. */
+extern const struct check node_checks[];	/* kernel, directories, files, others */
+extern const struct check leak_checks[];	/* what is left of whom */
+
+/* The checks of all groups by their place in order, from 0; NULL behind the last. */
+const struct check *check_at(size_t i);
+
+/*
+ * Read the node, join it, ask kubelet, which has so many milliseconds, and make all checks.  Where
+ * the journal may not be believed nothing is said of what is left of whom.  *inv and *ret are the
+ * caller's to release, also after an error.
+ */
+int findings_make(const struct host *host, unsigned int timeout_ms, struct inventory *inv,
+		  struct findings *ret, struct err *e) must_check;
+
+const char *severity_name(enum severity s);
+
+#endif

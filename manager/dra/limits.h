@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * limits.h - what resource.k8s.io/v1 lets its objects be: names, lengths, counts, one-of
+ *
+ * The API server would refuse the rest.  Each returns 0, or -1 with ERR_NETCONF: the field, its
+ * value, and what is allowed.  Members that are not known are passed over, as the API server does
+ * unless told otherwise: a newer version may have more.
+ */
+#ifndef MANAGER_DRA_LIMITS_H
+#define MANAGER_DRA_LIMITS_H
+
+#include "base/err.h"
+
+#include <jansson.h>
+
+enum {
+	DRA_DEVICES_MAX = 128,		/* of one slice */
+	DRA_DEVICES_MAX_FEW = 64,	/* when one has taints, consumes counters, or has lists */
+	DRA_ATTRIBUTES_MAX = 32,	/* and capacities, of a device */
+	DRA_VALUES_MAX = 48,		/* of these attributes, each of a list counted */
+	DRA_TAINTS_MAX = 16,		/* of a device */
+	DRA_CONSUMES_MAX = 2,		/* sets of counters of a device */
+	DRA_COUNTER_SETS_MAX = 8,	/* of a slice */
+	DRA_COUNTERS_MAX = 32,		/* of a set, and of what a device consumes of one */
+	DRA_OPTIONS_MAX = 10,		/* validValues of a capacity */
+	DRA_CONDITIONS_MAX = 4,		/* binding conditions of a device */
+	DRA_SELECTORS_MAX = 32,		/* of a class or request */
+	DRA_EXPRESSION_MAX = 10 * 1024,
+	DRA_CONFIG_MAX = 32,		/* of a class or claim */
+	DRA_PARAMETERS_MAX = 10 * 1024,	/* bytes of what it tells a driver */
+	DRA_LABEL_VALUE_MAX = 63,
+	DRA_IPS_MAX = 16,		/* of networkData */
+	DRA_IFNAME_MAX = 256,
+	DRA_HWADDR_MAX = 128,
+};
+
+/*
+ * A ResourceSlice.  It may have devices and sharedCounters both, which API servers since 1.35
+ * refuse and earlier ones wanted.
+ */
+int dra_slice_check(const json_t *doc, struct err *e) must_check;
+
+/* One value of "attributes": exactly one of its types, within its bounds. */
+int dra_attribute_check(const json_t *value, struct err *e) must_check;
+/* One value of "capacity" or "counters": {"value": a quantity}. */
+int dra_capacity_check(const json_t *value, struct err *e) must_check;
+/* One of "taints". */
+int dra_taint_check(const json_t *taint, struct err *e) must_check;
+
+/* A DeviceClass; its expressions are not compiled. */
+int dra_class_check(const json_t *doc, struct err *e) must_check;
+/* One of "config" of a DeviceClass or claim. */
+int dra_config_check(const json_t *config, struct err *e) must_check;
+/* One of a ResourceClaim's "status.devices". */
+int dra_status_check(const json_t *device, struct err *e) must_check;
+
+#endif

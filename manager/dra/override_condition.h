@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * override_condition.h - is an override about this device?
+ *
+ * Names are compared elsewhere; here the expressions of an override are evaluated, and those of the
+ * DeviceClass that it names.
+ * All of them must hold, and each sees the device as its driver published it.
+ */
+#ifndef MANAGER_DRA_OVERRIDE_CONDITION_H
+#define MANAGER_DRA_OVERRIDE_CONDITION_H
+
+#include "base/err.h"
+#include "devinfo/taint/device_filter.h"
+#include "manager/cel/cel.h"
+#include "manager/dra/slice.h"
+
+/* Compiled expressions; the texts are borrowed. */
+struct override_selectors {
+	struct override_selector {
+		const char *text;
+		struct cel *cel;
+	} *list;			/* owned */
+	size_t n;
+};
+
+struct override_class {
+	const char *name;		/* borrowed from the manifest */
+	const json_t *spec;		/* likewise; NULL: none */
+	struct override_selectors selectors;
+	bool is_faulty;			/* then no device is of it, because of... */
+	struct err why;			/* ...this; also why it could not be told of `asked` */
+	const json_t *asked;		/* the last device, and the answer of then */
+	int answer;
+};
+
+struct override_classes {
+	struct override_class *list;	/* owned */
+	size_t n;
+};
+
+struct override_test {
+	const struct device_filter *filter;
+	struct override_class *class;	/* NULL: any */
+	struct override_selectors selectors;
+};
+
+/* A DeviceClass to the list, which has room for it: also one that is faulty. */
+void override_class_read(const struct manifest *m, struct override_classes *to);
+
+/*
+ * -1 with ERR_NETCONF: a class that does not exist or is faulty, an expression that does not
+ * compile, a selector of another kind.  Then it is about no device.  filter and classes are
+ * borrowed.  Release with override_test_done(), also after an error.
+ */
+int override_test_compile(const struct device_filter *filter,
+			  const struct override_classes *classes, struct override_test *ret,
+			  struct err *e) must_check;
+
+/* Of a device whose names fit: 1, 0, -1 (an expression fails for this one, which e quotes). */
+int override_test_holds(const struct override_test *t, const struct dra_device *d, struct err *e)
+	must_check;
+
+/* What was answered of the last device is forgotten. */
+void override_classes_forget(struct override_classes *c);
+
+void override_test_done(struct override_test *t);
+void override_classes_done(struct override_classes *c);
+
+#endif

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * select.h - which devices would a claim get on this node?
+ *
+ * A dry run of what the scheduler does for one node: the first set of devices, in the order of
+ * drivers, pools, slices and devices, that meets the requests of all claims at once, as if they
+ * were of one pod.  Nothing is allocated.
+ */
+#ifndef MANAGER_DRA_SELECT_H
+#define MANAGER_DRA_SELECT_H
+
+#include "base/deadline.h"
+#include "base/err.h"
+#include "devinfo/manifest/manifest.h"
+#include "manager/dra/slice.h"
+#include "manager/inventory/inventory.h"
+
+#include <jansson.h>
+#include <stdbool.h>
+
+struct select_question {
+	/*
+	 * ResourceClaims and ResourceClaimTemplates; the DeviceClasses that they name.  A claim
+	 * that has a status.allocation is not asked about: its devices are taken.
+	 */
+	const struct manifests *manifests;
+	const struct dra_devices *devices;
+	const char *node;		/* its name in the cluster; those of others do not count */
+	json_t *taken;			/* select_taken()'s, or NULL */
+	bool why;			/* also how each selector came out */
+	const struct deadline *until;	/* then what is known is told; NULL: no end */
+};
+
+/*
+ * The answer, new reference in *ret:
+ *
+ *	{"claims": [{"claim": "NAMESPACE/NAME", "source": "claim.yaml",
+ *		     "satisfied": true, "reason": "",	why not
+ *		     "status": {"allocation": ...},	as the API has it, where satisfied
+ *		     "requests": [{"request": "r/sub", "class": "vf", "reason": "",
+ *				   "devices": [{"driver", "pool", "device", "taken": true,
+ *						"reason": "", "why": [{"selector", "trace"}]}]}]}],
+ *	 "notes": ["what cannot be told here"]}
+ *
+ * 1 when all are satisfied, 0 when not.  -1: the manifests cannot be understood, or there is no
+ * claim among them.
+ */
+int select_devices(const struct select_question *q, json_t **ret, struct err *e) must_check;
+
+/*
+ * Which of the devices pods have already, by what kubelet says: "driver/pool/device" -> "pod
+ * NAMESPACE/NAME".  New reference.
+ */
+json_t *select_taken(const struct inventory *inv, const struct dra_devices *devices);
+
+#endif

@@ -1,0 +1,504 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * select_search.c - the first set of devices that meets all requests of all claims
+ *
+ * The scheduler's search: claim by claim, request by request, of firstAvailable one after the
+ * other, and for each the devices in their order; what does not lead to a solution is given back.
+ * Within a request only combinations are tried, for the order does not matter.  It is exhaustive,
+ * so steps are counted.
+ *
+ * An expression that fails for a device ends it, as it does for the scheduler, whose node is out
+ * then: an expression should ask has() first.  But a device that is somebody's is not evaluated.
+ */
+#include "manager/dra/select_part.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct select_claim *claim_of(const struct select_search *s, const struct select_spot *at)
+{
+	return &s->claims->list[at->claim];
+}
+
+#define NOT_IN_TIME	"it was not evaluated within the time limit"
+
+/* -- does a device meet a request at all? -- */
+
+static void put_words(struct verdict *v, enum why_not why, const char *words)
+{
+	json_decref(v->words);
+	v->words = json_string(words);
+	if (!v->words)			/* cut within a character */
+		v->words = json_string("its selectors");
+	v->why = why;
+}
+
+static int ask_selectors(const struct selectors *list, const char *whose, const char *name,
+			 const struct dra_device *d, struct verdict *v, struct err *e)
+{
+	const struct cel_device device = dra_device_for_cel(d);
+	char words[600];
+
+	for (size_t i = 0; i < list->n; i++) {
+		int r = cel_matches(list->list[i], &device, e);
+
+		if (r > 0)
+			continue;
+		(void)snprintf(words, sizeof(words), "%s %s: selectors[%zu] %s%.200s%s%.200s",
+			       whose, name, i, r < 0 ? "fails: " : "is false", r < 0 ? e->msg : "",
+			       r < 0 && *e->details ? ": " : "", r < 0 ? e->details : "");
+		put_words(v, r < 0 ? NOT_EVALUATED : NOT_SELECTED, words);
+		return r;
+	}
+	return 1;
+}
+
+bool select_is_late(const struct select_search *s)
+{
+	return s->until && deadline_left_ms(s->until) == 0;
+}
+
+static int give_up(struct err *e)
+{
+	return err_set(e, ERR_LIMITED, 0, "no set of devices was found in time");
+}
+
+/* 1, 0, -1; what is known of it is kept, for it does not depend on what is taken. */
+static int is_selectable(const struct select_search *s, const struct select_candidate *c,
+			 struct select_choice *choice, struct verdict *v, struct err *e)
+{
+	char words[256];
+	int r;
+
+	if (v->selectable || v->why == NOT_SELECTED || v->why == NOT_ENOUGH)
+		return v->selectable;
+	if (select_is_late(s)) {
+		put_words(v, NOT_EVALUATED, NOT_IN_TIME);
+		return give_up(e);
+	}
+	r = ask_selectors(&choice->class->selectors, "DeviceClass", choice->class->name, c->device,
+			  v, e);
+	if (r > 0)
+		r = ask_selectors(&choice->selectors, "request", choice->name, c->device, v, e);
+	if (r > 0 && !capacity_meets(c, choice->capacity, words)) {
+		put_words(v, NOT_ENOUGH, words);
+		r = 0;
+	}
+	v->selectable = r > 0;
+	return r;
+}
+
+/* -- could it be taken now? -- */
+
+/* What of this run has it, or NULL: for adminAccess only the same claim's own counts. */
+static const struct select_choice *taker(const struct select_search *s,
+					 const struct select_claim *claim,
+					 const struct select_choice *choice, size_t candidate,
+					 const char **of)
+{
+	for (size_t i = 0; i < s->claims->n; i++) {
+		const struct select_claim *other = &s->claims->list[i];
+
+		if (choice->admin && other != claim)
+			continue;
+		for (size_t k = 0; k < other->n_results; k++)
+			if (other->results[k].candidate == candidate) {
+				*of = other == claim ? NULL : other->name;
+				return other->results[k].choice;
+			}
+	}
+	return NULL;
+}
+
+static bool refuse(struct verdict *v, enum why_not why, const json_t *what, const char *other)
+{
+	v->why = why;
+	v->what = what;
+	v->other = other;
+	return false;
+}
+
+static bool is_free(const struct select_search *s, const struct select_claim *claim,
+		    const struct select_choice *choice, size_t candidate, struct verdict *v)
+{
+	const struct select_candidate *c = &s->candidates->list[candidate];
+	const struct select_choice *other;
+
+	if (c->taken_by && !choice->admin)
+		return refuse(v, NOT_FREE, NULL, c->taken_by);
+	other = taker(s, claim, choice, candidate, &v->claim);
+	return other ? refuse(v, NOT_TWICE, NULL, other->name) : true;
+}
+
+static bool is_usable(const struct select_search *s, const struct select_claim *claim,
+		      const struct select_choice *choice, size_t candidate, struct verdict *v)
+{
+	const json_t *device = s->candidates->list[candidate].device->device;
+	const json_t *what = select_taint_against(device, choice->tolerations);
+	const char *other = NULL;
+
+	if (what)
+		return refuse(v, NOT_TOLERATED, what, NULL);
+	what = counters_against(s, candidate);
+	if (what)
+		return refuse(v, NOT_COUNTED, what, NULL);
+	what = groups_against(s, candidate);
+	if (what)
+		return refuse(v, NOT_GROUPED, what, NULL);
+	what = constraint_against(claim, s->candidates, choice, candidate, &other);
+	return what ? refuse(v, NOT_CONSTRAINED, what, other) : true;
+}
+
+/* What fails here is where the search ends. */
+static int evaluate(struct select_search *s, const struct select_spot *at, size_t candidate,
+		    struct err *e)
+{
+	const struct select_candidate *c = &s->candidates->list[candidate];
+	struct verdict *v = &at->choice->verdicts[candidate];
+	int r = is_selectable(s, c, at->choice, v, e);
+
+	if (r >= 0 || e->code == ERR_LIMITED)
+		return r;
+	s->failed = *at;
+	return err_set(e, ERR_NETCONF, 0, "device %s of pool %.64s of driver %s: %.140s",
+		       c->device->name, c->pool->name, c->pool->driver,
+		       json_string_value(v->words));
+}
+
+static int may_take(struct select_search *s, const struct select_spot *at, size_t candidate,
+		    struct err *e)
+{
+	const struct select_candidate *c = &s->candidates->list[candidate];
+	struct verdict *v = &at->choice->verdicts[candidate];
+	int r;
+
+	if (++s->steps > SELECT_STEPS_MAX)
+		return err_set(e, ERR_LIMITED, 0, "no set of devices was found in %d steps",
+			       SELECT_STEPS_MAX);
+	if (select_is_late(s))
+		return give_up(e);
+	if (*c->pool->fault || !is_free(s, claim_of(s, at), at->choice, candidate, v))
+		return 0;
+	r = evaluate(s, at, candidate, e);
+	if (r <= 0)
+		return r;
+	if (!is_usable(s, claim_of(s, at), at->choice, candidate, v))
+		return 0;
+	if (v->why == NOT_TRIED)	/* what has been against it once is worth telling */
+		v->why = NOT_NEEDED;
+	return 1;
+}
+
+static void take(struct select_search *s, const struct select_spot *at, size_t candidate, size_t n)
+{
+	struct select_claim *claim = claim_of(s, at);
+
+	claim->results[claim->n_results++] = (struct select_result){ at->choice, candidate };
+	if (at->choice->best < n + 1)
+		at->choice->best = n + 1;
+}
+
+static void give_back(struct select_search *s, const struct select_spot *at)
+{
+	claim_of(s, at)->n_results--;
+}
+
+/*
+ * At most so many devices can be had for a choice.  To know it beforehand saves all combinations of
+ * too few.  An expression that fails counts once there is nothing without that device.
+ */
+static int has_enough(struct select_search *s, const struct select_spot *at, struct err *e)
+{
+	const struct select_choice *c = at->choice;
+	struct err first = { 0 };	/* counts later, if at all */
+	size_t n = 0;
+	bool failed = false;
+
+	for (size_t i = 0; i < s->candidates->n && n < c->count; i++) {
+		const struct select_candidate *one = &s->candidates->list[i];
+		struct verdict *v = &c->verdicts[i];
+		struct err why = { 0 };
+		int r = 0;
+
+		if (!*one->pool->fault && is_free(s, claim_of(s, at), c, i, v))
+			r = evaluate(s, at, i, &why);
+		if (r < 0 && !failed)
+			first = why;
+		failed |= r < 0;
+		n += r > 0 && !select_taint_against(one->device->device, c->tolerations);
+	}
+	if (n < c->count && at->choice->best < n)
+		at->choice->best = n;
+	if (n == c->count)
+		return 1;
+	if (failed)
+		*e = first;
+	return failed ? -1 : 0;
+}
+
+/*
+ * -- the search: 1 done, 0 there is no solution this way, TOO_MANY, -1 --
+ *
+ * A claim that would have too many devices would have so many whichever they are: another choice
+ * may help, other devices do not.
+ */
+
+enum { TOO_MANY = 2 };
+
+static int take_request(struct select_search *s, size_t claim, size_t request, struct err *e);
+
+/* The devices from `first` on, for what is behind the first n of a choice. */
+static int take_some(struct select_search *s, const struct select_spot *at, size_t n, size_t first,
+		     struct err *e)
+{
+	if (n == at->choice->count)
+		return take_request(s, at->claim, at->request + 1, e);
+	for (size_t i = first; i < s->candidates->n; i++) {
+		int r = may_take(s, at, i, e);
+
+		if (r == 0)
+			continue;
+		if (r < 0)
+			return -1;
+		take(s, at, i, n);
+		r = take_some(s, at, n + 1, i + 1, e);
+		if (r == 1 || r < 0)
+			return r;
+		give_back(s, at);
+		if (r == TOO_MANY)
+			return TOO_MANY;
+	}
+	return 0;
+}
+
+/*
+ * Which are meant by "all" does not depend on who has them, or on their taints.  Where that cannot
+ * be known nothing is allocated, though there be other choices.
+ */
+static int count_all(struct select_search *s, const struct select_spot *at, struct err *e)
+{
+	const struct select_pool *faulty = select_faulty_pool(s->candidates);
+	size_t n = 0;
+
+	if (faulty) {
+		s->failed = *at;
+		return err_set(e, ERR_NETCONF, 0, "request %s: all are asked for, but pool %.60s "
+			       "of driver %s is not whole: %.80s", at->choice->name, faulty->name,
+			       faulty->driver, faulty->fault);
+	}
+	for (size_t i = 0; i < s->candidates->n; i++) {
+		int r = evaluate(s, at, i, e);
+
+		if (r < 0)
+			return -1;
+		n += r > 0;
+	}
+	at->choice->count = n;
+	return 0;
+}
+
+/* A constraint that all of them cannot meet is a mistake: no other way is tried. */
+static int cannot_join(struct select_search *s, const struct select_spot *at, size_t candidate,
+		       struct err *e)
+{
+	const struct select_candidate *c = &s->candidates->list[candidate];
+
+	s->failed = *at;
+	return err_set(e, ERR_NETCONF, 0, "request %s: all are asked for, but device %s of pool "
+		       "%.64s of driver %s does not meet a constraint of the claim",
+		       at->choice->name, c->device->name, c->pool->name, c->pool->driver);
+}
+
+static int take_all(struct select_search *s, const struct select_spot *at, struct err *e)
+{
+	struct select_claim *claim = claim_of(s, at);
+	size_t had = claim->n_results, n = 0, meant = 0;
+	int r;
+
+	for (size_t i = 0; i < s->candidates->n; i++) {
+		const struct verdict *v = &at->choice->verdicts[i];
+
+		if (!v->selectable)
+			continue;
+		meant++;
+		r = may_take(s, at, i, e);
+		if (r < 0)
+			return -1;
+		if (r > 0)
+			take(s, at, i, n++);
+		else if (n + 1 == meant && v->why == NOT_CONSTRAINED)
+			return cannot_join(s, at, i, e);
+	}
+	r = n == at->choice->count ? take_request(s, at->claim, at->request + 1, e) : 0;
+	if (r == 0 || r == TOO_MANY)
+		claim->n_results = had;
+	return r;
+}
+
+static int take_choice(struct select_search *s, const struct select_spot *at, struct err *e)
+{
+	struct select_choice *c = at->choice;
+	int r;
+
+	if (c->all && c->count == 0)
+		return 0;
+	c->beyond = claim_of(s, at)->n_results;
+	if (c->beyond + c->count > SELECT_RESULTS_MAX)
+		return TOO_MANY;
+	c->beyond = 0;
+	if (c->all)
+		return take_all(s, at, e);
+	r = has_enough(s, at, e);
+	return r <= 0 ? r : take_some(s, at, 0, 0, e);
+}
+
+static void note_depth(struct select_search *s, size_t claim, size_t request)
+{
+	if (claim < s->deep_claim || (claim == s->deep_claim && request <= s->deep_request))
+		return;
+	s->deep_claim = claim;
+	s->deep_request = request;
+}
+
+/* The first choice that leads to a solution. */
+static int take_one_of(struct select_search *s, size_t claim, size_t request, struct err *e)
+{
+	struct select_request *r = &s->claims->list[claim].requests[request];
+	int ret = TOO_MANY;
+
+	for (size_t i = 0; i < r->n; i++) {
+		const struct select_spot at = { claim, request, &r->choices[i] };
+		int done = take_choice(s, &at, e);
+
+		if (done == 1)
+			r->chosen = i;
+		if (done == 1 || done < 0)
+			return done;
+		if (done == 0)
+			ret = 0;
+	}
+	return ret;
+}
+
+/* How many devices a claim has is no matter of the claim before it. */
+static int take_request(struct select_search *s, size_t claim, size_t request, struct err *e)
+{
+	bool begins = false;
+	int r;
+
+	while (claim < s->claims->n && request == s->claims->list[claim].n) {
+		claim++;
+		request = 0;
+		begins = true;
+	}
+	if (claim == s->claims->n)
+		return 1;
+	note_depth(s, claim, request);
+	r = take_one_of(s, claim, request, e);
+	return r == TOO_MANY && begins ? 0 : r;
+}
+
+static int count_alls(struct select_search *s, struct err *e)
+{
+	for (size_t i = 0; i < s->claims->n; i++)
+		for (size_t k = 0; k < s->claims->list[i].n; k++) {
+			struct select_request *r = &s->claims->list[i].requests[k];
+
+			for (size_t j = 0; j < r->n; j++) {
+				const struct select_spot at = { i, k, &r->choices[j] };
+
+				if (at.choice->all && count_all(s, &at, e) < 0)
+					return -1;
+			}
+		}
+	return 0;
+}
+
+static size_t fewest(const struct select_request *r)
+{
+	size_t n = SIZE_MAX;
+
+	for (size_t i = 0; i < r->n; i++)
+		if (r->choices[i].count < n)
+			n = r->choices[i].count;
+	return n;
+}
+
+/* A claim that needs too many devices, which no search has to find out. */
+static bool are_small(struct select_search *s)
+{
+	for (size_t i = 0; i < s->claims->n; i++) {
+		struct select_claim *claim = &s->claims->list[i];
+		size_t n = 0;
+
+		for (size_t k = 0; k < claim->n; k++)
+			n += fewest(&claim->requests[k]);
+		if (n <= SELECT_RESULTS_MAX)
+			continue;
+		s->deep_claim = i;
+		(void)snprintf(claim->fault, sizeof(claim->fault), "%zu devices, %d are allowed in "
+			       "a claim", n, SELECT_RESULTS_MAX);
+		return false;
+	}
+	return true;
+}
+
+/* If nobody else takes a device?  An expression that fails is left to the search to reach. */
+static bool may_be_met(struct select_search *s, size_t claim, size_t request)
+{
+	struct select_request *r = &s->claims->list[claim].requests[request];
+
+	for (size_t i = 0; i < r->n; i++) {
+		const struct select_spot at = { claim, request, &r->choices[i] };
+		struct err later;
+
+		if (r->choices[i].all ? r->choices[i].count > 0 :
+					has_enough(s, &at, &later) != 0)
+			return true;
+	}
+	return false;
+}
+
+/* A request that cannot be met by itself: all combinations of the others would not change that. */
+static bool are_possible(struct select_search *s)
+{
+	for (size_t i = 0; i < s->claims->n; i++)
+		for (size_t k = 0; k < s->claims->list[i].n; k++)
+			if (!may_be_met(s, i, k)) {
+				note_depth(s, i, k);
+				return false;
+			}
+	return true;
+}
+
+int select_search(struct select_search *s, struct err *e)
+{
+	int r = count_alls(s, e);
+
+	if (r == 0)
+		r = are_small(s) && are_possible(s) ? take_request(s, 0, 0, e) : 0;
+	if (r < 0 && e->code != ERR_LIMITED) {
+		s->deep_claim = s->failed.claim;
+		s->deep_request = s->failed.request;
+	}
+	return r == TOO_MANY ? 0 : r;
+}
+
+void select_judge(struct select_search *s, const struct select_claim *claim,
+		  struct select_choice *choice, size_t candidate)
+{
+	const struct select_candidate *c = &s->candidates->list[candidate];
+	struct verdict *v = &choice->verdicts[candidate];
+	struct err ignored;	/* the verdict has its words */
+
+	if (*c->pool->fault)
+		put_words(v, NOT_SELECTED, c->pool->fault);
+	else if (select_is_late(s))
+		put_words(v, NOT_EVALUATED, NOT_IN_TIME);
+	else if (is_selectable(s, c, choice, v, &ignored) > 0 &&
+		 is_free(s, claim, choice, candidate, v) &&
+		 is_usable(s, claim, choice, candidate, v))
+		v->why = NOT_NEEDED;
+}

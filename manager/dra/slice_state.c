@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* slice_state.c - which generation the pool of a node has */
+#include "manager/dra/slice_state.h"
+
+#include "base/deadline.h"
+#include "base/fs.h"
+#include "base/jx.h"
+#include "base/mem.h"
+#include "base/name.h"
+#include "manager/dra/node_slices.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { STATE_MAX = 1 << 20, STATE_VERSION = 1 };
+
+/* -- what the slices are -- */
+
+struct content {
+	const char *driver, *pool;	/* borrowed */
+	char hash[17];
+};
+
+static void content_of(const json_t *slices, struct content *ret)
+{
+	json_auto_t *copy = json_deep_copy(slices);
+	auto_free char *text = NULL;
+	const json_t *spec = json_object_get(json_array_get(slices, 0), "spec");
+	const json_t *pool = json_object_get(spec, "pool");
+
+	ret->driver = json_string_value(json_object_get(spec, "driver"));
+	ret->pool = json_string_value(json_object_get(pool, "name"));
+	node_slices_set_generation(copy, 0);
+	text = json_dumps(copy, JSON_SORT_KEYS | JSON_COMPACT);
+	(void)snprintf(ret->hash, sizeof(ret->hash), "%016llx",
+		       (unsigned long long)name_hash(0, text));
+}
+
+/* -- the file -- */
+
+static int check_state(const json_t *doc, struct err *e)
+{
+	json_int_t version = 0;
+	json_t *pools = NULL;
+
+	if (!json_is_object(doc))
+		return err_set(e, ERR_DECODE, 0, "expected an object, got %s", jx_type_name(doc));
+	if (jx_int(doc, "", "version", 0, INT64_MAX, &version, e) < 0 ||
+	    jx_array(doc, "", "pools", &pools, e) < 0)
+		return -1;
+	return version == STATE_VERSION && pools ? 0 :
+		       err_set(e, ERR_DECODE, 0, "expected version %d and pools",
+			       STATE_VERSION);
+}
+
+/* An empty one, where there is none.  What is spoilt is not overwritten: see the message. */
+static int read_state(int dir, json_t **ret, struct err *e)
+{
+	auto_free char *text = NULL;
+	json_auto_t *doc = NULL;
+	size_t len = 0;
+	int r = fs_read_own_file(dir, SLICE_STATE, STATE_MAX, &text, &len, e);
+
+	if (r < 0)
+		return -1;
+	doc = r > 0 ? jx_parse(text, len, ERR_DECODE, SLICE_STATE, e) :
+		      json_pack("{s:i,s:[]}", "version", STATE_VERSION, "pools");
+	if (!doc || check_state(doc, e) < 0) {
+		(void)err_detail(e, "without this file the generation is 1 again: delete the "
+				 "pool's ResourceSlices in the cluster, and the file");
+		return -1;
+	}
+	*ret = steal_ptr(&doc);
+	return 0;
+}
+
+static bool is_text(const json_t *o, const char *key, const char *text)
+{
+	const char *v = json_string_value(json_object_get(o, key));
+
+	return v && strcmp(v, text) == 0;
+}
+
+/* Borrowed; NULL. */
+static json_t *find_pool(const json_t *doc, const struct content *c)
+{
+	json_t *one;
+	size_t i;
+
+	json_array_foreach(json_object_get(doc, "pools"), i, one)
+		if (is_text(one, "driver", c->driver) && is_text(one, "pool", c->pool))
+			return one;
+	return NULL;
+}
+
+/* 1 when that is another one than the file's; -1. */
+static int next_generation(json_t *pool, const struct content *c, json_int_t *ret, struct err *e)
+{
+	json_int_t last = 0;
+	bool same;
+
+	if (pool && jx_int(pool, "pools", "generation", 1, INT64_MAX - 1, &last, e) < 0)
+		return -1;
+	same = last > 0 && is_text(pool, "content", c->hash);
+	*ret = same ? last : last + 1;
+	return !same;
+}
+
+static int write_state(int dir, json_t *doc, const struct content *c, json_int_t generation,
+		       struct err *e)
+{
+	json_t *pools = json_object_get(doc, "pools"), *pool = find_pool(doc, c);
+	auto_free char *text = NULL;
+	size_t len;
+
+	if (!pool) {
+		pool = json_pack("{s:s,s:s}", "driver", c->driver, "pool", c->pool);
+		(void)json_array_append_new(pools, pool);
+	}
+	(void)json_object_set_new(pool, "content", json_string(c->hash));
+	(void)json_object_set_new(pool, "generation", json_integer(generation));
+	text = jx_dump(doc, &len);
+	return fs_write_file(dir, SLICE_STATE, text, len, 0600, FS_SYNC_DIR, e);
+}
+
+/* -- both -- */
+
+static int look_in(int dir, const struct content *c, json_t **doc, json_int_t *ret,
+		   struct err *e)
+{
+	if (read_state(dir, doc, e) < 0)
+		return -1;
+	return next_generation(find_pool(*doc, c), c, ret, e);
+}
+
+int slice_state_look(const struct host *host, const json_t *slices, json_int_t *ret,
+		     struct err *e)
+{
+	json_auto_t *doc = NULL;
+	auto_close int dir = -1;
+	struct content c;
+	int r = fs_open_own_dir(host->root, host->set.state_dir, false, &dir, e);
+
+	content_of(slices, &c);
+	if (r == 0)
+		*ret = 1;
+	if (r < 0 || (r > 0 && look_in(dir, &c, &doc, ret, e) < 0))
+		return err_wrap(e, "'%.200s/%s'", host->set.state_dir, SLICE_STATE);
+	return 0;
+}
+
+/* Under the journal's lock file, with a name of its own. */
+static int take_in(const struct host *host, int dir, const struct content *c, json_int_t *ret,
+		   struct err *e)
+{
+	struct deadline d = deadline_in(host->set.lock_timeout_ms);
+	auto_close int lock = fs_open_name(dir, "lock", O_RDWR | O_CREAT, 0600);
+	uint8_t key[SIPHASH_KEY];
+	json_auto_t *doc = NULL;
+	int r;
+
+	if (lock < 0)
+		return err_set(e, ERR_IO, errno, "open lock");
+	if (fs_check_own(lock, "lock", e) < 0 || fs_lock_key(lock, key, e) < 0 ||
+	    fs_lock(lock, key, SLICE_STATE, &d, e) < 0)
+		return -1;
+	r = look_in(dir, c, &doc, ret, e);
+	return r > 0 ? write_state(dir, doc, c, *ret, e) : r;
+}
+
+int slice_state_take(const struct host *host, const json_t *slices, json_int_t *ret,
+		     struct err *e)
+{
+	auto_close int dir = -1;
+	struct content c;
+
+	content_of(slices, &c);
+	if (fs_open_own_dir(host->root, host->set.state_dir, true, &dir, e) < 0 ||
+	    take_in(host, dir, &c, ret, e) < 0)
+		return err_wrap(e, "'%.200s/%s'", host->set.state_dir, SLICE_STATE);
+	return 0;
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * slice_state.h - which generation the pool of a node has
+ *
+ * The API wants another one with each change of any of a pool's slices.  <stateDir>/SLICE_STATE
+ * remembers of each driver and pool the last one and a hash of what it was about:
+ *
+ *	{"version": 1, "pools": [{"driver", "pool", "content", "generation"}]}
+ */
+#ifndef MANAGER_DRA_SLICE_STATE_H
+#define MANAGER_DRA_SLICE_STATE_H
+
+#include "base/err.h"
+#include "base/host.h"
+
+#include <jansson.h>
+
+#define SLICE_STATE "resourceslices.json"
+
+/*
+ * The generation of these slices, all of one pool, whose own does not count: the last one, or the
+ * next if they differ from what that was about.  The first is 1.
+ */
+int slice_state_look(const struct host *host, const json_t *slices, json_int_t *ret,
+		     struct err *e) must_check;
+/* The same, durably remembered; the directory is made where it is not there. */
+int slice_state_take(const struct host *host, const json_t *slices, json_int_t *ret,
+		     struct err *e) must_check;
+
+#endif

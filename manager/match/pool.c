@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* pool.c - the configuration of sriov-network-device-plugin is read */
+#include "manager/match/pool.h"
+
+#include "base/jx.h"
+#include "base/mem.h"
+#include "base/name.h"
+#include "base/nearest.h"
+#include "manager/match/pool_selector.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PREFIX "intel.com"		/* of its option --resource-prefix */
+
+/*
+ * The operator writes the members of the plugin's struct that no key stands for, too: they are
+ * passed over.
+ */
+static const char *const keys[] = { "resourceName", "resourcePrefix", "deviceType",
+				    "excludeTopology", "additionalInfo", "selectors",
+				    "SelectorObj", "SelectorObjs" };
+static const char *const types[] = { "netDevice", "accelerator", "auxNetDevice" };
+static_assert(ARRAY_SIZE(types) == POOL_TYPES, "each type has a name");
+
+static int read_type(const json_t *o, const char *path, enum pool_type *ret, struct err *e)
+{
+	const char *text = "";
+	char hint[NEAREST_HINT];
+
+	if (jx_string(o, path, "deviceType", &text, e) < 0)
+		return -1;
+	for (size_t i = 0; i < ARRAY_SIZE(types); i++)
+		if (strcmp(*text ? text : types[POOL_NET_DEVICE], types[i]) == 0) {
+			*ret = (enum pool_type)i;
+			return 0;
+		}
+	nearest_hint(text, types, ARRAY_SIZE(types), hint);
+	return err_set(e, ERR_NETCONF, 0,
+		       "%s.deviceType: '%.64s': expected netDevice, accelerator or auxNetDevice%s",
+		       path, text, hint);
+}
+
+/* {"*": {"token": "x"}, "0000:86:00.0": {...}}: for the environment of pods, which is not ours. */
+static int check_info(const json_t *o, const char *path, struct err *e)
+{
+	json_t *info = NULL, *of, *v;
+	const char *device, *key;
+	int r = jx_object(o, path, "additionalInfo", &info, e);
+
+	if (r <= 0)
+		return r;
+	json_object_foreach(info, device, of) {
+		if (!json_is_object(of))
+			return err_set(e, ERR_NETCONF, 0,
+				       "%s.additionalInfo.%.64s: expected an object, got %s", path,
+				       device, jx_type_name(of));
+		json_object_foreach(of, key, v)
+			if (!json_is_string(v))
+				return err_set(e, ERR_NETCONF, 0,
+					       "%s.additionalInfo.%.64s.%.64s: expected a string, "
+					       "got %s",
+					       path, device, key, jx_type_name(v));
+	}
+	return 0;
+}
+
+/* As there: letters, digits, '_' and '-'; and together they are a name for kubelet. */
+static int read_name(const json_t *o, const char *path, struct pool *p, struct err *e)
+{
+	char resource[320];
+	int r = jx_string(o, path, "resourceName", &p->name, e);
+
+	if (r < 0 || jx_string(o, path, "resourcePrefix", &p->prefix, e) < 0)
+		return -1;
+	if (!p->prefix || !*p->prefix)
+		p->prefix = PREFIX;
+	if (r == 0 || !*p->name ||
+	    p->name[strspn(p->name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				    "0123456789_-")])
+		return err_set(e, ERR_NETCONF, 0,
+			       "%s.resourceName: '%.64s': expected letters, digits, '_' and '-'",
+			       path, r > 0 ? p->name : "");
+	r = snprintf(resource, sizeof(resource), "%s/%s", p->prefix, p->name);
+	if (r >= (int)sizeof(resource) || !name_is_resource(resource))
+		return err_set(e, ERR_NETCONF, 0, "%s: '%.128s' is no name of a resource", path,
+			       resource);
+	return 0;
+}
+
+static int read_selectors(const json_t *o, const char *path, struct pool *p, struct err *e)
+{
+	const json_t *v = json_object_get(o, "selectors");
+	size_t n = json_is_array(v) ? json_array_size(v) : json_is_object(v);
+	auto_free struct selector *list = NULL;
+	char own[96];
+
+	if (n == 0)
+		return err_set(e, ERR_NETCONF, 0,
+			       "%s.selectors: expected an object or a list of them; {} selects all",
+			       path);
+	list = calloc(n, sizeof(*list));
+	if (!list)
+		return err_set(e, ERR_IO, ENOMEM, "selectors");
+	for (size_t i = 0; i < n; i++) {
+		const json_t *one = json_is_array(v) ? json_array_get(v, i) : v;
+
+		(void)snprintf(own, sizeof(own), json_is_array(v) ? "%s.selectors[%zu]" :
+								    "%s.selectors",
+			       path, i);
+		if (selector_read(one, own, p->type, &list[i], e) < 0)
+			return -1;
+	}
+	p->n_selectors = n;
+	p->selectors = steal_ptr(&list);
+	return 0;
+}
+
+/* The keys are folded: the document is ours. */
+static int read_pool(json_t *o, const char *path, struct pool *ret, struct err *e)
+{
+	bool ignored;
+
+	if (!json_is_object(o))
+		return err_set(e, ERR_NETCONF, 0, "%s: expected an object, got %s", path,
+			       jx_type_name(o));
+	if (jx_only_keys(o, path, keys, ARRAY_SIZE(keys), e) < 0)
+		return -1;
+	jx_fold_keys(o, keys, ARRAY_SIZE(keys));
+	if (read_name(o, path, ret, e) < 0 || read_type(o, path, &ret->type, e) < 0 ||
+	    jx_bool(o, path, "excludeTopology", &ignored, e) < 0 || check_info(o, path, e) < 0)
+		return -1;
+	return read_selectors(o, path, ret, e);
+}
+
+/* One resource is one pool. */
+static int check_unique(const struct pools *p, const char *path, struct err *e)
+{
+	char one[320], last[320];
+
+	(void)pool_resource(p, p->n - 1, last);
+	for (size_t i = 0; i + 1 < p->n; i++)
+		if (strcmp(pool_resource(p, i, one), last) == 0)
+			return err_set(e, ERR_NETCONF, 0, "%s: resourceList[%zu] is '%.128s', too",
+				       path, i, last);
+	return 0;
+}
+
+static int read_list(const json_t *list, struct pools *p, struct err *e)
+{
+	json_t *o;
+	size_t i;
+
+	if (json_array_size(list) > POOLS_MAX)
+		return err_set(e, ERR_NETCONF, 0, "resourceList: more than %d pools", POOLS_MAX);
+	p->list = calloc(json_array_size(list) + 1, sizeof(*p->list));
+	if (!p->list)
+		return err_set(e, ERR_IO, ENOMEM, "pools");
+	json_array_foreach(list, i, o) {
+		char path[40];
+
+		(void)snprintf(path, sizeof(path), "resourceList[%zu]", i);
+		p->n++;
+		if (read_pool(o, path, &p->list[i], e) < 0 || check_unique(p, path, e) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+int pools_parse(const char *text, size_t len, struct pools *ret, struct err *e)
+{
+	static const char *const top[] = { "resourceList" };
+	auto_pools struct pools p = { .doc = jx_parse(text, len, ERR_NETCONF, "pools", e) };
+	json_t *list = NULL;
+	int r;
+
+	if (!p.doc)
+		return -1;
+	if (!json_is_object(p.doc))
+		return err_set(e, ERR_NETCONF, 0, "pools: expected an object, got %s",
+			       jx_type_name(p.doc));
+	if (jx_only_keys(p.doc, "pools", top, 1, e) < 0)
+		return -1;
+	jx_fold_keys(p.doc, top, 1);
+	r = jx_array(p.doc, "", "resourceList", &list, e);
+	if (r <= 0)
+		return r < 0 ? -1 : err_set(e, ERR_NETCONF, 0, "pools: resourceList is missing");
+	if (read_list(list, &p, e) < 0)
+		return -1;
+	*ret = p;
+	p = (struct pools){ 0 };
+	return 0;
+}
+
+void pools_done(struct pools *p)
+{
+	for (size_t i = 0; i < p->n; i++)
+		free(p->list[i].selectors);
+	free(p->list);
+	json_decref(p->doc);
+	*p = (struct pools){ 0 };
+}
+
+const char *pool_resource(const struct pools *p, size_t i, char ret[320])
+{
+	(void)snprintf(ret, 320, "%s/%s", p->list[i].prefix, p->list[i].name);
+	return ret;
+}
+
+enum pool_type pool_type(const struct pools *p, size_t i)
+{
+	return p->list[i].type;
+}
+
+/* -- which has it -- */
+
+static const struct selector *find_selector(const struct pool *p, const struct inventory *inv,
+					    const struct inv_function *f,
+					    const struct inv_auxiliary *x)
+{
+	if (!selector_takes(p->type, inv, f, x))
+		return NULL;
+	for (const struct selector *s = p->selectors; s < p->selectors + p->n_selectors; s++)
+		if (f ? selector_has_function(s, inv, f) : selector_has_auxiliary(s, inv, x))
+			return s;
+	return NULL;
+}
+
+int pools_find(const struct pools *p, const struct inventory *inv, const struct inv_function *f,
+	       const struct inv_auxiliary *x)
+{
+	for (size_t i = 0; i < p->n; i++)
+		if (find_selector(&p->list[i], inv, f, x))
+			return (int)i;
+	return INV_NONE;
+}
+
+struct pool_wants pool_wants(const struct pools *p, size_t i, const struct inventory *inv,
+			     const struct inv_function *f)
+{
+	const struct selector *s = find_selector(&p->list[i], inv, f, NULL);
+
+	return (struct pool_wants){ .vhost_net = s && s->need_vhost_net,
+				    .vdpa_type = s ? s->vdpa_type : NULL };
+}
+
+const char *pool_unanswered(const struct pools *p, size_t i)
+{
+	for (size_t k = 0; k < p->list[i].n_selectors; k++)
+		if (json_array_size(p->list[i].selectors[k].list[SELECT_DDP_PROFILES]) > 0)
+			return "ddpProfiles";
+	return NULL;
+}

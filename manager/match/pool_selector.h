@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* pool_selector.h - one object of "selectors": which devices does it select */
+#ifndef MANAGER_MATCH_POOL_SELECTOR_H
+#define MANAGER_MATCH_POOL_SELECTOR_H
+
+#include "manager/inventory/inventory.h"
+#include "manager/match/pool.h"
+
+#include <jansson.h>
+#include <stdbool.h>
+
+/* Those that are lists of strings. */
+enum selector_list {
+	SELECT_VENDORS, SELECT_DEVICES, SELECT_DRIVERS, SELECT_PCI_ADDRESSES, SELECT_ACPI_INDEXES,
+	SELECT_AUX_TYPES, SELECT_PF_NAMES, SELECT_ROOT_DEVICES, SELECT_LINK_TYPES,
+	SELECT_DDP_PROFILES, SELECT_PKEYS, SELECTOR_LISTS
+};
+
+struct selector {
+	const json_t *list[SELECTOR_LISTS];	/* borrowed; NULL or empty: any */
+	bool is_rdma, need_vhost_net;
+	const char *vdpa_type;		/* "vhost", "virtio"; NULL: any */
+};
+
+/* Borrowed from the document. */
+struct pool {
+	const char *name, *prefix;
+	enum pool_type type;
+	struct selector *selectors;	/* owned */
+	size_t n_selectors;
+};
+
+/* Read one; type says which keys it may have.  The error names the key, below path. */
+int selector_read(const json_t *o, const char *path, enum pool_type type, struct selector *ret,
+		  struct err *e) must_check;
+
+/* Can devices of this type be this one at all?  One of both is NULL. */
+bool selector_takes(enum pool_type type, const struct inventory *inv,
+		    const struct inv_function *f, const struct inv_auxiliary *x);
+
+bool selector_has_function(const struct selector *s, const struct inventory *inv,
+			   const struct inv_function *f);
+bool selector_has_auxiliary(const struct selector *s, const struct inventory *inv,
+			    const struct inv_auxiliary *x);
+
+#endif

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * features.h - what Node Feature Discovery would know of this node
+ *
+ * The room manager/nfd/ is about Node Feature Discovery: it makes the feature files and objects
+ * that NFD reads, and evaluates rules as NFD does.  It changes nothing but the one feature file of
+ * ours.
+ *
+ * Features have the form of spec.features of a NodeFeature object (nfd.k8s-sigs.io/v1alpha1):
+ *
+ *	{ "flags":      { "kernel.loadedmodule": { "elements": { "igb": {} } } },
+ *	  "attributes": { "kernel.version": { "elements": { "major": "6" } } },
+ *	  "instances":  { "pci.device": { "elements": [
+ *				{ "attributes": { "vendor": "15b3" } } ] } } }
+ *
+ * Values are texts.
+ */
+#ifndef MANAGER_NFD_FEATURES_H
+#define MANAGER_NFD_FEATURES_H
+
+#include "base/err.h"
+#include "base/host.h"
+#include "manager/inventory/inventory.h"
+#include "manager/match/pool.h"
+
+#include <jansson.h>
+
+/*
+ * The features of a node: network, pci, kernel, system, memory and local as NFD has them, and
+ * ours of its devices in the domain "devinfo".  What cannot be read is left out, as there.  The
+ * inventory is a joined one.  New reference; NULL with *e filled.
+ *
+ *	devinfo.node		attributes: how many devices of each kind there are (node_summary.h)
+ *	devinfo.function	instances: the PCI functions, with the attributes of expressions
+ *	devinfo.auxiliary	instances: sub-functions, the same
+ *	devinfo.vdpa		instances: vDPA devices
+ *	devinfo.mgmtdev		instances: what makes these
+ *
+ * Who has a device, its addresses and its error counters are not in them: features make labels and
+ * objects of the cluster, and each change is written there.
+ */
+json_t *nfd_features(const struct host *host, const struct inventory *inv,
+		     struct err *e) must_check;
+
+/* The same with the pools that devices are in; NULL: none. */
+json_t *nfd_features_with_pools(const struct host *host, const struct inventory *inv,
+				const struct pools *pools, struct err *e) must_check;
+
+/*
+ * The name of the node as far as the node knows it, host_node_name(): 1, 0 when it is not known, or
+ * cannot be a node's; -1.
+ */
+enum { NFD_NODE_NAME_MAX = 253 };
+int nfd_node_name(const struct host *host, char ret[NFD_NODE_NAME_MAX + 1],
+		  struct err *e) must_check;
+/* The administrator's word: what system.name has to say instead. */
+void nfd_features_set_name(json_t *features, const char *name);
+
+#endif

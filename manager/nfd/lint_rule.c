@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * lint_rule.c - would rules be read, and may a node have what they give?
+ *
+ * What templates make, and what '@' refers to, depends on a node: that is for `nfd eval`.
+ */
+#include "manager/nfd/lint_part.h"
+
+#include "base/jx.h"
+#include "manager/nfd/name.h"
+#include "manager/nfd/rule.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+static void lint_texts(const struct nfd_lint *l, const json_t *texts,
+		       int (*check)(const char *name, const char *value, struct err *e))
+{
+	const char *name;
+	json_t *v;
+
+	json_object_foreach((json_t *)(uintptr_t)texts, name, v) {
+		const char *value = json_string_value(v);
+		char full[NFD_NAME_MAX + 1];
+		struct err e = { 0 };
+
+		nfd_name_full(name, full);
+		if (check(full, value, &e) < 0)
+			nfd_lint_error(l, &e);
+	}
+}
+
+/* The quantity that '@' refers to is not known. */
+static int check_resource(const char *name, const char *value, struct err *e)
+{
+	return nfd_check_extended_resource(name, *value == '@' ? "0" : value, e);
+}
+
+/* "@domain.feature.element" */
+static void lint_references(const struct nfd_lint *l, const char *what, const json_t *texts)
+{
+	const char *name;
+	json_t *v;
+
+	json_object_foreach((json_t *)(uintptr_t)texts, name, v) {
+		const char *value = json_string_value(v);
+		const char *dot = value && *value == '@' ? strchr(value, '.') : NULL;
+
+		if (value && *value == '@' && (!dot || !strchr(dot + 1, '.')))
+			nfd_lint_tell(l, true, "%s '%.64s': value '%.64s': expected "
+				      "@DOMAIN.FEATURE.ELEMENT", what, name, value);
+	}
+}
+
+static void refuse_references(const struct nfd_lint *l, const json_t *labels)
+{
+	const char *name;
+	json_t *v;
+
+	json_object_foreach((json_t *)(uintptr_t)labels, name, v) {
+		const char *value = json_string_value(v);
+
+		if (value && *value == '@')
+			nfd_lint_tell(l, true, "label '%.64s': value '%.64s': nfd-worker drops it, "
+				      "only labels of a NodeFeatureRule have references", name,
+				      value);
+	}
+}
+
+static const char *text_of(const json_t *o, const char *key)
+{
+	const char *s = json_string_value(json_object_get(o, key));
+
+	return s ? s : "";
+}
+
+static void lint_taints(const struct nfd_lint *l, const json_t *taints)
+{
+	const json_t *taint;
+	size_t i;
+
+	json_array_foreach(taints, i, taint) {
+		struct err e = { 0 };
+
+		if (nfd_check_taint(text_of(taint, "key"), text_of(taint, "value"),
+				    text_of(taint, "effect"), &e) < 0)
+			nfd_lint_error(l, &e);
+	}
+}
+
+static void lint_outputs(const struct nfd_lint *l, const struct rule *rule, bool is_workers)
+{
+	nfd_lint_labels(l, rule->labels);
+	if (is_workers)
+		refuse_references(l, rule->labels);
+	else
+		lint_references(l, "label", rule->labels);
+	lint_texts(l, rule->annotations, nfd_check_annotation);
+	lint_texts(l, rule->extended_resources, check_resource);
+	lint_references(l, "extended resource", rule->extended_resources);
+	lint_taints(l, rule->taints);
+}
+
+static void hear(const char *text, void *arg)
+{
+	nfd_lint_tell(arg, false, "%s", text);
+}
+
+static void lint_rule(struct nfd_lint *l, json_t *doc, bool is_workers)
+{
+	const struct rule_kind *kind = is_workers ? &rule_of_worker : &rule_of_object;
+	struct rule rule = { 0 };
+	struct err e;
+
+	if (rule_read(doc, kind, &rule, hear, l, &e) < 0) {
+		nfd_lint_error(l, &e);
+		return;
+	}
+	lint_outputs(l, &rule, is_workers);
+	rule_done(&rule);
+}
+
+void nfd_lint_rules(struct nfd_lint *l, const json_t *rules, bool is_workers)
+{
+	json_t *one;
+	size_t i;
+
+	json_array_foreach(rules, i, one) {
+		const char *name = rule_name(one);
+		char where[128];
+
+		if (name && *name)
+			(void)snprintf(where, sizeof(where), "rule '%.96s'", name);
+		else
+			(void)snprintf(where, sizeof(where), "rule %zu", i + 1);
+		l->where = where;
+		lint_rule(l, one, is_workers);
+		l->where = NULL;
+	}
+}

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* quantity.c - Kubernetes' quantities, in billionths */
+#include "manager/number/quantity.h"
+
+#include <ctype.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	NANO_DIGITS = 9,
+	EXPONENT_DIGITS = 3,	/* of 1e100, which is too large anyway */
+	BINARY_STEP = 10,	/* Ki is two to the power of 10, Mi of 20 */
+};
+
+#define NANO 1000000000
+
+__extension__ static const __int128 largest = (__int128)(~(unsigned __int128)0 >> 1);
+
+static const struct suffix {
+	const char *text;
+	int decimal, binary;	/* powers of ten, of two */
+} suffixes[] = {
+	{ "", 0, 0 },	 { "n", -9, 0 },  { "u", -6, 0 },  { "m", -3, 0 },  { "k", 3, 0 },
+	{ "M", 6, 0 },	 { "G", 9, 0 },	  { "T", 12, 0 },  { "P", 15, 0 },  { "E", 18, 0 },
+	{ "Ki", 0, 1 },	 { "Mi", 0, 2 },  { "Gi", 0, 3 },  { "Ti", 0, 4 },  { "Pi", 0, 5 },
+	{ "Ei", 0, 6 },
+};
+
+/* As it is read: digits * 10^decimal * 1024^binary. */
+struct reading {
+	__extension__ __int128 digits;
+	int decimal, binary;
+	bool negative;
+};
+
+static bool multiply(struct reading *r, int by)
+{
+	return !__builtin_mul_overflow(r->digits, by, &r->digits);
+}
+
+/* "12.5"; *s is moved behind it. */
+static bool read_digits(const char **s, struct reading *r, bool *any)
+{
+	bool fraction = false;
+
+	for (; isdigit((unsigned char)**s) || (**s == '.' && !fraction); (*s)++) {
+		if (**s == '.') {
+			fraction = true;
+			continue;
+		}
+		if (!multiply(r, 10) ||
+		    __builtin_add_overflow(r->digits, **s - '0', &r->digits))
+			return false;
+		r->decimal -= fraction;
+		*any = true;
+	}
+	return true;
+}
+
+/* "e3", "E-3": false when it is none.  "E" alone is a suffix. */
+static bool read_exponent(const char *s, struct reading *r)
+{
+	size_t sign, n;
+
+	if (*s != 'e' && *s != 'E')
+		return false;
+	sign = s[1] == '-' || s[1] == '+';
+	n = strspn(s + 1 + sign, "0123456789");
+	if (n == 0 || s[1 + sign + n] || n > EXPONENT_DIGITS)
+		return false;
+	r->decimal += atoi(s + 1);
+	return true;
+}
+
+static bool read_suffix(const char *s, struct reading *r)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(suffixes); i++)
+		if (strcmp(suffixes[i].text, s) == 0) {
+			r->decimal += suffixes[i].decimal;
+			r->binary = suffixes[i].binary;
+			return true;
+		}
+	return read_exponent(s, r);
+}
+
+/* Up, away from zero: who asks for a little gets a little. */
+static void divide(struct reading *r, int digits)
+{
+	bool rest = false;
+
+	for (; digits > 0 && r->digits > 0; digits--) {
+		rest = rest || r->digits % 10 != 0;
+		r->digits /= 10;
+	}
+	r->digits += rest;
+}
+
+/* Kubernetes caps what has a binary suffix at 2^63-1. */
+static void cap_binary(struct reading *r)
+{
+	__extension__ const __int128 most = (__int128)INT64_MAX * NANO;
+
+	if (r->binary > 0 && r->digits > most)
+		r->digits = most;
+}
+
+static bool scale(struct reading *r)
+{
+	int decimal = r->decimal + NANO_DIGITS;
+
+	for (int i = 0; i < r->binary; i++)
+		if (!multiply(r, 1 << BINARY_STEP))
+			return false;
+	for (; decimal > 0 && r->digits > 0; decimal--)
+		if (!multiply(r, 10))
+			return false;
+	divide(r, -decimal);
+	cap_binary(r);
+	return true;
+}
+
+static int refuse(const char *text, const char *what, struct err *e)
+{
+	return err_set(e, ERR_NETCONF, 0, "quantity '%.64s': %s", text, what);
+}
+
+int cel_quantity_parse(const char *text, struct cel_quantity *ret, struct err *e)
+{
+	struct reading r = { .negative = *text == '-' };
+	const char *s = text + (*text == '-' || *text == '+');
+	bool any = false;
+
+	if (!read_digits(&s, &r, &any))
+		return refuse(text, "has too many digits", e);
+	if (!any)
+		return refuse(text, "expected a number with an optional suffix, such as 10, 1.5Gi "
+				    "or 500m", e);
+	if (!read_suffix(s, &r))
+		return refuse(text, "the suffix is none of n, u, m, k, M, G, T, P, E, Ki, Mi, Gi, "
+				    "Ti, Pi, Ei, and no exponent such as e3", e);
+	if (!scale(&r))
+		return refuse(text, "is too large", e);
+	ret->nano = r.negative ? -r.digits : r.digits;
+	return 0;
+}
+
+void cel_quantity_set(int64_t whole, struct cel_quantity *ret)
+{
+	ret->nano = whole;
+	ret->nano *= NANO;
+}
+
+/* -largest - 1 is left out, so that each has its negative. */
+static int give(struct cel_quantity sum, bool overflow, struct cel_quantity *ret, struct err *e)
+{
+	if (overflow || sum.nano < -largest)
+		return err_set(e, ERR_NETCONF, 0, "quantities: the result is too large");
+	*ret = sum;
+	return 0;
+}
+
+int cel_quantity_add(const struct cel_quantity *a, const struct cel_quantity *b,
+		     struct cel_quantity *ret, struct err *e)
+{
+	struct cel_quantity sum = { 0 };
+	bool overflow = __builtin_add_overflow(a->nano, b->nano, &sum.nano);
+
+	return give(sum, overflow, ret, e);
+}
+
+int cel_quantity_sub(const struct cel_quantity *a, const struct cel_quantity *b,
+		     struct cel_quantity *ret, struct err *e)
+{
+	struct cel_quantity negative = { .nano = -b->nano };
+
+	return cel_quantity_add(a, &negative, ret, e);
+}
+
+int cel_quantity_compare(const struct cel_quantity *a, const struct cel_quantity *b)
+{
+	return (a->nano > b->nano) - (a->nano < b->nano);
+}
+
+int cel_quantity_integer(const struct cel_quantity *q, int64_t *ret)
+{
+	__extension__ const __int128 whole = q->nano / NANO;
+
+	if (q->nano % NANO != 0 || whole > INT64_MAX || whole < INT64_MIN)
+		return 0;
+	*ret = (int64_t)whole;
+	return 1;
+}
+
+double cel_quantity_double(const struct cel_quantity *q)
+{
+	return (double)((long double)q->nano / NANO);
+}
+
+/* The whole part has up to 30 digits, more than printf() writes. */
+static char *write_whole(struct cel_quantity q, char *end)
+{
+	q.nano /= NANO;
+	do {
+		*--end = (char)('0' + (int)(q.nano % 10));
+		q.nano /= 10;
+	} while (q.nano > 0);
+	return end;
+}
+
+void cel_quantity_write(const struct cel_quantity *q, char ret[CEL_QUANTITY_TEXT])
+{
+	const struct cel_quantity n = { .nano = q->nano < 0 ? -q->nano : q->nano };
+	char whole[CEL_QUANTITY_TEXT] = "", *end = whole + sizeof(whole) - 1;
+	int fraction = (int)(n.nano % NANO), digits = NANO_DIGITS;
+
+	(void)snprintf(ret, CEL_QUANTITY_TEXT, "%s%s", q->nano < 0 ? "-" : "",
+		       write_whole(n, end));
+	if (fraction == 0)
+		return;
+	for (; fraction % 10 == 0; digits--)
+		fraction /= 10;
+	(void)snprintf(ret + strlen(ret), CEL_QUANTITY_TEXT - strlen(ret), ".%0*d", digits,
+		       fraction);
+}

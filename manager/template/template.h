@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * template.h - the part of Go's text/template that rules of NFD use
+ *
+ * range, if, with, else, break, continue, variables, pipelines, literals, and the functions and,
+ * eq, ge, gt, index, le, len, lt, ne, not, or, print, printf, println.  The rest, Sprig's functions
+ * too, is refused by its name when a template is parsed.  A key that is not there is an error
+ * (missingkey=error).
+ */
+#ifndef MANAGER_TEMPLATE_TEMPLATE_H
+#define MANAGER_TEMPLATE_TEMPLATE_H
+
+#include "base/err.h"
+
+#include <jansson.h>
+#include <stddef.h>
+
+enum {
+	NFD_TEMPLATE_MAX = 64 * 1024,		/* bytes of a template, and of what it makes */
+	NFD_TEMPLATE_STEPS_MAX = 1000000,
+};
+
+struct nfd_template;
+
+/* NULL with ERR_NETCONF: what is wrong, and in which line.  Free by nfd_template_free(). */
+struct nfd_template *nfd_template_parse(const char *text, struct err *e) must_check;
+
+/*
+ * From now on each run tells of what NFD would not take: a feature that is spelled in other case
+ * than the template has it.
+ */
+typedef void nfd_template_say(unsigned int line, const char *text, void *arg);
+void nfd_template_tell(struct nfd_template *t, nfd_template_say *say, void *arg);
+
+/*
+ * What it makes of data, any JSON value, owned by the caller.  Data of a rule is {"pci": {"device":
+ * [{"vendor": "15b3"}...]}}: per matched feature a list of its elements.  -1 with what went wrong.
+ */
+int nfd_template_run(const struct nfd_template *t, const json_t *data, char **ret,
+		     struct err *e) must_check;
+
+/* Lines of "key=value" to an object of strings, as for labelsTemplate and varsTemplate. */
+int nfd_template_expand(const struct nfd_template *t, const json_t *data, json_t *ret,
+			struct err *e) must_check;
+
+/* NULL is accepted. */
+void nfd_template_free(struct nfd_template *t);
+void nfd_template_free_at(struct nfd_template *const *t);
+
+#define auto_nfd_template auto_with(nfd_template_free_at)
+
+#endif

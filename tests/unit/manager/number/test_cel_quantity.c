@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* test_cel_quantity.c - Kubernetes' quantities: what is one, and how much it is */
+#include "manager/number/quantity.h"
+
+#include "tests/unit/tap.h"
+
+static const struct {
+	const char *text, *written;
+} good[] = {
+	{ "0", "0" },
+	{ "00", "0" },
+	{ "-0", "0" },
+	{ "+5", "5" },
+	{ "-5", "-5" },
+	{ "1.5", "1.5" },
+	{ ".5", "0.5" },
+	{ "1.", "1" },
+	{ "-.25", "-0.25" },
+	{ "1n", "0.000000001" },
+	{ "1u", "0.000001" },
+	{ "1500m", "1.5" },
+	{ "200k", "200000" },
+	{ "1.5G", "1500000000" },
+	{ "3M", "3000000" },
+	{ "1T", "1000000000000" },
+	{ "1P", "1000000000000000" },
+	{ "1E", "1000000000000000000" },
+	{ "1Ki", "1024" },
+	{ "12Mi", "12582912" },
+	{ "10Gi", "10737418240" },
+	{ "1Ti", "1099511627776" },
+	{ "1Pi", "1125899906842624" },
+	{ "1Ei", "1152921504606846976" },
+	{ "1.5Ki", "1536" },
+	{ "0.1Ki", "102.4" },
+	{ "1e3", "1000" },
+	{ "1E3", "1000" },
+	{ "1e-3", "0.001" },
+	{ "1.5e+2", "150" },
+	{ "5e0", "5" },
+	/* up to a billionth, away from zero */
+	{ "0.0000000001", "0.000000001" },
+	{ "-0.0000000001", "-0.000000001" },
+	{ "0.1n", "0.000000001" },
+	{ "1.0000000001", "1.000000001" },
+	{ "1e-99", "0.000000001" },
+	{ "0e99", "0" },
+	/* Kubernetes' cap of binary suffixes, and what has none */
+	{ "8Ei", "9223372036854775807" },
+	{ "-16Ei", "-9223372036854775807" },
+	{ "10E", "10000000000000000000" },
+	{ "99999999999999999999999999999", "99999999999999999999999999999" },
+	{ "170141183460469231731687303715.884105727", "170141183460469231731687303715.884105727" },
+};
+
+static const struct {
+	const char *text, *wrong;
+} bad[] = {
+	{ "", "expected a number" },	  { "Mi", "expected a number" },
+	{ "-", "expected a number" },	  { ".", "expected a number" },
+	{ "Three", "expected a number" }, { "--1", "expected a number" },
+	{ "10Mo", "the suffix" },	  { "10Mm", "the suffix" },
+	{ "200K", "the suffix" },	  { "1,3G", "the suffix" },
+	{ "1.2.3", "the suffix" },	  { "1 Gi", "the suffix" },
+	{ "1 ", "the suffix" },		  { " 1", "expected a number" },
+	{ "1e", "the suffix" },		  { "1e+", "the suffix" },
+	{ "1e3Ki", "the suffix" },	  { "1e1000", "the suffix" },
+	{ "1gi", "the suffix" },	  { "0x10", "the suffix" },
+	{ "1e30", "too large" },	  { "999999999999999999999E", "too large" },
+	{ "999999999999999999999999999Ei", "too large" },
+	{ "170141183460469231731687303715.884105728", "too many digits" },
+	{ "9999999999999999999999999999999999999999", "too many digits" },
+	{ "9999999999999999999999999999999999999G", "too large" },
+};
+
+static const struct {
+	const char *a, *b;
+	int want;
+} compared[] = {
+	{ "200M", "0.2G", 0 }, { "50M", "50Mi", -1 },	  { "50Mi", "50M", 1 },
+	{ "-1", "1", -1 },     { "1500m", "1.5", 0 },	  { "1n", "0", 1 },
+	{ "-2Gi", "-1Gi", -1 }, { "1E", "1000P", 0 },
+};
+
+static struct cel_quantity parse(const char *text)
+{
+	struct cel_quantity q = { 0 };
+	struct err e = { 0 };
+
+	ok(cel_quantity_parse(text, &q, &e) == 0);
+	return q;
+}
+
+static void test_good(void)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(good); i++) {
+		struct cel_quantity q = parse(good[i].text), again;
+		char text[CEL_QUANTITY_TEXT];
+
+		cel_quantity_write(&q, text);
+		eq(text, good[i].written);
+		again = parse(text);
+		ok(cel_quantity_compare(&q, &again) == 0);
+	}
+}
+
+static void test_bad(void)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
+		struct cel_quantity q = { .nano = 7 };
+		struct err e = { 0 };
+
+		ok(cel_quantity_parse(bad[i].text, &q, &e) == -1);
+		ok(e.code == ERR_NETCONF && strstr(e.msg, bad[i].wrong) != NULL);
+		ok(q.nano == 7);
+	}
+}
+
+static void test_compared(void)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(compared); i++) {
+		struct cel_quantity a = parse(compared[i].a), b = parse(compared[i].b);
+
+		ok(cel_quantity_compare(&a, &b) == compared[i].want);
+		ok(cel_quantity_compare(&b, &a) == -compared[i].want);
+	}
+}
+
+static void test_sums(void)
+{
+	struct cel_quantity a = parse("50k"), b = parse("20"), c = parse("-1500m"), sum;
+	struct cel_quantity most = parse("170141183460469231731687303715.884105727");
+	struct cel_quantity least = parse("-170141183460469231731687303715.884105727");
+	struct cel_quantity one = parse("1n");
+	char text[CEL_QUANTITY_TEXT];
+	struct err e = { 0 };
+
+	ok(cel_quantity_add(&a, &b, &sum, &e) == 0);
+	cel_quantity_write(&sum, text);
+	eq(text, "50020");
+	ok(cel_quantity_sub(&b, &c, &sum, &e) == 0);
+	cel_quantity_write(&sum, text);
+	eq(text, "21.5");
+	ok(cel_quantity_add(&most, &one, &sum, &e) == -1 && strstr(e.msg, "too large"));
+	ok(cel_quantity_sub(&least, &one, &sum, &e) == -1 && e.code == ERR_NETCONF);
+	ok(cel_quantity_add(&most, &least, &sum, &e) == 0 && sum.nano == 0);
+}
+
+static void test_numbers(void)
+{
+	struct cel_quantity q = parse("9223372036854775807");
+	int64_t i = 0;
+
+	ok(cel_quantity_integer(&q, &i) == 1 && i == INT64_MAX);
+	q = parse("-9223372036854775808");
+	ok(cel_quantity_integer(&q, &i) == 1 && i == INT64_MIN);
+	q = parse("9223372036854775808");
+	ok(cel_quantity_integer(&q, &i) == 0);
+	q = parse("0.5");
+	ok(cel_quantity_integer(&q, &i) == 0 && i == INT64_MIN);
+	q = parse("1.5Ki");
+	ok(cel_quantity_integer(&q, &i) == 1 && i == 1536);
+	cel_quantity_set(-3, &q);
+	ok(cel_quantity_integer(&q, &i) == 1 && i == -3);
+	q = parse("50.703k");
+	ok(cel_quantity_double(&q) == 50703.0);
+	q = parse("-0.25");
+	ok(cel_quantity_double(&q) == -0.25);
+}
+
+int main(void)
+{
+	test("a quantity is what Kubernetes takes for one, rounded up to a billionth");
+	test_good();
+	test("what is no quantity, or too large, is refused and *ret untouched");
+	test_bad();
+	test("quantities are compared by what they are worth");
+	test_compared();
+	test("sums and differences are exact, or refused");
+	test_sums();
+	test("a quantity is an integer when it is whole and fits into 64 bits");
+	test_numbers();
+	return tap_end();
+}
