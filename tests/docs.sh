@@ -125,7 +125,7 @@ none "each attribute of a device is in devinfoctl(8) as it is in the code, and n
 none "so is each check of doctor" "$(diff <(for group in node leak; do
 	said_in_code "manager/doctor/${group}_checks.c" "${group}_checks"
 done | sort) <(said_in_page Checks))"
-mapfile -t operators < <(sed -n '/match_op .*\[\] = {/,/^};/p' manager/expression/op.c | grep -oE '^	\{ "[A-Za-z]+"' | grep -oE '[A-Za-z]+')
+mapfile -t operators < <(sed -n '/expression_op .*\[\] = {/,/^};/p' manager/expression/op.c | grep -oE '^	\{ "[A-Za-z]+"' | grep -oE '[A-Za-z]+')
 enough "${#operators[@]}" 10 "operators of expressions"
 none "each operator of expressions is in devinfoctl(8)" "$(lacking '^\.It Li (.*[ &])?@( |$)' "${operators[@]}")"
 mapfile -t selectors < <(sed -n '/^} lists\[\] = {/,/^};/p' manager/match/pool_selector.c | grep -oE '\{ "[A-Za-z]+"' | grep -oE '[A-Za-z]+')

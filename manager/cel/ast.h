@@ -69,7 +69,7 @@ struct cel_node {
 	const struct cel_function **functions;	/* CALL: those that it may be, */
 	size_t functions_count;			/* by what is known of the operands */
 	const struct cel_macro *macro;
-	struct match_regexp *regexp;	/* CALL of matches() with a pattern that does not change */
+	struct regexp *regexp;	/* CALL of matches() with a pattern that does not change */
 	struct cel_node *next_regexp;
 };
 

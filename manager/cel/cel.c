@@ -101,7 +101,7 @@ void cel_free(struct cel *c)
 	if (!c)
 		return;
 	for (const struct cel_node *n = c->regexps; n; n = n->next_regexp)
-		match_regexp_free(n->regexp);
+		regexp_free(n->regexp);
 	cel_arena_done(&c->arena);
 	free(c->text);
 	free(c);

@@ -114,7 +114,7 @@ static int read_regexp(struct cel *c, struct cel_node *n, struct err *e)
 {
 	if (strcmp(n->name, "matches") != 0 || n->last->kind != CEL_LITERAL)
 		return 0;
-	n->regexp = match_regexp_parse(n->last->value.text, e);
+	n->regexp = regexp_parse(n->last->value.text, e);
 	if (!n->regexp) {
 		cel_position(c->text, n->last->at, e);
 		return err_wrap(e, "expression");

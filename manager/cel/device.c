@@ -48,11 +48,11 @@ static struct cel_value read_bool(struct cel_run *r, const json_t *v)
 
 static struct cel_value read_version(struct cel_run *r, const json_t *v)
 {
-	struct cel_semver version;
+	struct semver version;
 
 	if (!json_is_string(v))
 		return unsupported(r);
-	if (cel_semver_parse(json_string_value(v), &version, &r->e) < 0)
+	if (semver_parse(json_string_value(v), &version, &r->e) < 0)
 		return cel_fault_e(r);
 	return cel_version_value(r, &version);
 }
@@ -106,7 +106,7 @@ static struct cel_value read_capacity(struct cel_run *r, const json_t *v)
 {
 	const json_t *value = json_object_get(v, "value");
 	const char *text = json_string_value(value);
-	struct cel_quantity q;
+	struct quantity q;
 	char real[32];
 
 	if (json_is_real(value)) {
@@ -114,10 +114,10 @@ static struct cel_value read_capacity(struct cel_run *r, const json_t *v)
 		text = real;
 	}
 	if (json_is_integer(value))
-		cel_quantity_set(json_integer_value(value), &q);
+		quantity_set(json_integer_value(value), &q);
 	else if (!text)
 		return cel_fault(r, "the capacity has no value", NULL);
-	else if (cel_quantity_parse(text, &q, &r->e) < 0)
+	else if (quantity_parse(text, &q, &r->e) < 0)
 		return cel_fault_e(r);
 	return cel_quantity_value(r, &q);
 }

@@ -44,9 +44,9 @@ bool cel_equal(struct cel_run *r, struct cel_value a, struct cel_value b)
 	case CEL_MAP:
 		return maps_equal(r, a.map, b.map);
 	case CEL_VERSION:
-		return cel_semver_compare(a.version, b.version) == 0;
+		return semver_compare(a.version, b.version) == 0;
 	case CEL_QUANTITY:
-		return cel_quantity_compare(a.quantity, b.quantity) == 0;
+		return quantity_compare(a.quantity, b.quantity) == 0;
 	case CEL_NULL:
 		return true;
 	default:

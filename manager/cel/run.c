@@ -76,9 +76,9 @@ struct cel_value cel_copy(struct cel_run *r, const char *text, size_t size)
 	return (struct cel_value){ .type = CEL_STRING, .size = (uint32_t)size, .text = copy };
 }
 
-struct cel_value cel_quantity_value(struct cel_run *r, const struct cel_quantity *q)
+struct cel_value cel_quantity_value(struct cel_run *r, const struct quantity *q)
 {
-	struct cel_quantity *copy = cel_new(r, sizeof(*copy));
+	struct quantity *copy = cel_new(r, sizeof(*copy));
 
 	if (!copy)
 		return cel_failed(r);
@@ -86,9 +86,9 @@ struct cel_value cel_quantity_value(struct cel_run *r, const struct cel_quantity
 	return (struct cel_value){ .type = CEL_QUANTITY, .quantity = copy };
 }
 
-struct cel_value cel_version_value(struct cel_run *r, const struct cel_semver *v)
+struct cel_value cel_version_value(struct cel_run *r, const struct semver *v)
 {
-	struct cel_semver *copy = cel_new(r, sizeof(*copy));
+	struct semver *copy = cel_new(r, sizeof(*copy));
 
 	if (!copy)
 		return cel_failed(r);

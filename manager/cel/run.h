@@ -52,7 +52,7 @@ char *cel_new_text(struct cel_run *r, size_t size) must_check;
 /* A copy of the bytes. */
 struct cel_value cel_copy(struct cel_run *r, const char *text, size_t size);
 
-struct cel_value cel_quantity_value(struct cel_run *r, const struct cel_quantity *q);
-struct cel_value cel_version_value(struct cel_run *r, const struct cel_semver *v);
+struct cel_value cel_quantity_value(struct cel_run *r, const struct quantity *q);
+struct cel_value cel_version_value(struct cel_run *r, const struct semver *v);
 
 #endif

@@ -96,14 +96,14 @@ static struct cel_value ends_with(struct cel_run *r, const struct cel_value *v)
  * PCRE2 does not tell how many steps it took, so it is first given a few.  What it gives up is more
  * than an error: the next try would take as long.
  */
-static struct cel_value is_match(struct cel_run *r, const struct match_regexp *re, const char *text)
+static struct cel_value is_match(struct cel_run *r, const struct regexp *re, const char *text)
 {
-	int found = match_regexp_is_in_steps(re, text, FEW_STEPS, &r->e);
+	int found = regexp_is_in_steps(re, text, FEW_STEPS, &r->e);
 
 	if (found < 0) {
 		if (cel_charge(r, MANY_COST) < 0)
 			return cel_failed(r);
-		found = match_regexp_is_in(re, text, &r->e);
+		found = regexp_is_in(re, text, &r->e);
 	}
 	if (found < 0)
 		cel_abort(r, "the regular expression takes too long");
@@ -112,18 +112,18 @@ static struct cel_value is_match(struct cel_run *r, const struct match_regexp *r
 
 static struct cel_value matches(struct cel_run *r, const struct cel_value *v)
 {
-	struct match_regexp *re = r->node ? r->node->regexp : NULL;
+	struct regexp *re = r->node ? r->node->regexp : NULL;
 	struct cel_value ret;
 
 	if (cel_charge(r, FEW_COST + (uint64_t)v[0].size * v[1].size / PRODUCT_A_STEP) < 0)
 		return cel_failed(r);
 	if (re)
 		return is_match(r, re, v[0].text);
-	re = match_regexp_parse(v[1].text, &r->e);
+	re = regexp_parse(v[1].text, &r->e);
 	if (!re)
 		return cel_fault_e(r);
 	ret = is_match(r, re, v[0].text);
-	match_regexp_free(re);
+	regexp_free(re);
 	return ret;
 }
 

@@ -69,7 +69,7 @@ static json_t *make_quantity(struct cel_value v)
 {
 	char text[CEL_QUANTITY_TEXT];
 
-	cel_quantity_write(v.quantity, text);
+	quantity_write(v.quantity, text);
 	return json_string(text);
 }
 

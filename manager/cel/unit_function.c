@@ -8,51 +8,51 @@
 
 static struct cel_value quantity_of_string(struct cel_run *r, const struct cel_value *v)
 {
-	struct cel_quantity q;
+	struct quantity q;
 
-	if (cel_quantity_parse(v->text, &q, &r->e) < 0)
+	if (quantity_parse(v->text, &q, &r->e) < 0)
 		return cel_fault_e(r);
 	return cel_quantity_value(r, &q);
 }
 
 static struct cel_value is_quantity(struct cel_run *r, const struct cel_value *v)
 {
-	struct cel_quantity q;
+	struct quantity q;
 
-	return cel_bool(cel_quantity_parse(v->text, &q, &r->e) == 0);
+	return cel_bool(quantity_parse(v->text, &q, &r->e) == 0);
 }
 
 static struct cel_value quantity_sign(struct cel_run *r, const struct cel_value *v)
 {
-	const struct cel_quantity none = { 0 };
+	const struct quantity none = { 0 };
 
 	(void)r;
-	return cel_int(cel_quantity_compare(v->quantity, &none));
+	return cel_int(quantity_compare(v->quantity, &none));
 }
 
 static struct cel_value quantity_greater(struct cel_run *r, const struct cel_value *v)
 {
 	(void)r;
-	return cel_bool(cel_quantity_compare(v[0].quantity, v[1].quantity) > 0);
+	return cel_bool(quantity_compare(v[0].quantity, v[1].quantity) > 0);
 }
 
 static struct cel_value quantity_less(struct cel_run *r, const struct cel_value *v)
 {
 	(void)r;
-	return cel_bool(cel_quantity_compare(v[0].quantity, v[1].quantity) < 0);
+	return cel_bool(quantity_compare(v[0].quantity, v[1].quantity) < 0);
 }
 
-static struct cel_value quantity_compare(struct cel_run *r, const struct cel_value *v)
+static struct cel_value quantity_compare_to(struct cel_run *r, const struct cel_value *v)
 {
 	(void)r;
-	return cel_int(cel_quantity_compare(v[0].quantity, v[1].quantity));
+	return cel_int(quantity_compare(v[0].quantity, v[1].quantity));
 }
 
 static struct cel_value quantity_as_integer(struct cel_run *r, const struct cel_value *v)
 {
 	int64_t i;
 
-	if (!cel_quantity_integer(v->quantity, &i))
+	if (!quantity_integer(v->quantity, &i))
 		return cel_fault(r, "the quantity is no integer of 64 bits", NULL);
 	return cel_int(i);
 }
@@ -62,40 +62,40 @@ static struct cel_value quantity_is_integer(struct cel_run *r, const struct cel_
 	int64_t i;
 
 	(void)r;
-	return cel_bool(cel_quantity_integer(v->quantity, &i));
+	return cel_bool(quantity_integer(v->quantity, &i));
 }
 
 static struct cel_value quantity_as_double(struct cel_run *r, const struct cel_value *v)
 {
 	(void)r;
-	return cel_double(cel_quantity_double(v->quantity));
+	return cel_double(quantity_double(v->quantity));
 }
 
 /* The second operand is an int, or a quantity. */
-static struct cel_quantity second(const struct cel_value *v)
+static struct quantity second(const struct cel_value *v)
 {
-	struct cel_quantity q;
+	struct quantity q;
 
 	if (v[1].type == CEL_QUANTITY)
 		return *v[1].quantity;
-	cel_quantity_set(v[1].integer, &q);
+	quantity_set(v[1].integer, &q);
 	return q;
 }
 
-static struct cel_value quantity_add(struct cel_run *r, const struct cel_value *v)
+static struct cel_value quantity_sum(struct cel_run *r, const struct cel_value *v)
 {
-	struct cel_quantity by = second(v), sum;
+	struct quantity by = second(v), sum;
 
-	if (cel_quantity_add(v[0].quantity, &by, &sum, &r->e) < 0)
+	if (quantity_add(v[0].quantity, &by, &sum, &r->e) < 0)
 		return cel_fault_e(r);
 	return cel_quantity_value(r, &sum);
 }
 
-static struct cel_value quantity_sub(struct cel_run *r, const struct cel_value *v)
+static struct cel_value quantity_difference(struct cel_run *r, const struct cel_value *v)
 {
-	struct cel_quantity by = second(v), difference;
+	struct quantity by = second(v), difference;
 
-	if (cel_quantity_sub(v[0].quantity, &by, &difference, &r->e) < 0)
+	if (quantity_sub(v[0].quantity, &by, &difference, &r->e) < 0)
 		return cel_fault_e(r);
 	return cel_quantity_value(r, &difference);
 }
@@ -104,9 +104,9 @@ static struct cel_value quantity_sub(struct cel_run *r, const struct cel_value *
 
 static struct cel_value semver_of_string(struct cel_run *r, const struct cel_value *v)
 {
-	struct cel_semver version;
+	struct semver version;
 
-	if (cel_semver_parse(v->text, &version, &r->e) < 0)
+	if (semver_parse(v->text, &version, &r->e) < 0)
 		return cel_fault_e(r);
 	return cel_version_value(r, &version);
 }
@@ -119,7 +119,7 @@ static struct cel_value semver_normalized(struct cel_run *r, const struct cel_va
 
 	if (!v[1].truth)
 		return semver_of_string(r, v);
-	if (cel_semver_normalize(v->text, text, &r->e) < 0)
+	if (semver_normalize(v->text, text, &r->e) < 0)
 		return cel_fault_e(r);
 	copy = cel_copy(r, text, strlen(text));
 	return copy.type == CEL_ERROR ? copy : semver_of_string(r, &copy);
@@ -127,20 +127,20 @@ static struct cel_value semver_normalized(struct cel_run *r, const struct cel_va
 
 static struct cel_value is_semver(struct cel_run *r, const struct cel_value *v)
 {
-	struct cel_semver version;
+	struct semver version;
 
-	return cel_bool(cel_semver_parse(v->text, &version, &r->e) == 0);
+	return cel_bool(semver_parse(v->text, &version, &r->e) == 0);
 }
 
 static struct cel_value is_semver_normalized(struct cel_run *r, const struct cel_value *v)
 {
 	char text[CEL_SEMVER_MAX];
-	struct cel_semver version;
+	struct semver version;
 
 	if (!v[1].truth)
 		return is_semver(r, v);
-	return cel_bool(cel_semver_normalize(v->text, text, &r->e) == 0 &&
-			cel_semver_parse(text, &version, &r->e) == 0);
+	return cel_bool(semver_normalize(v->text, text, &r->e) == 0 &&
+			semver_parse(text, &version, &r->e) == 0);
 }
 
 static struct cel_value part(struct cel_run *r, const struct cel_value *v, size_t i)
@@ -168,19 +168,19 @@ static struct cel_value semver_patch(struct cel_run *r, const struct cel_value *
 static struct cel_value semver_greater(struct cel_run *r, const struct cel_value *v)
 {
 	(void)r;
-	return cel_bool(cel_semver_compare(v[0].version, v[1].version) > 0);
+	return cel_bool(semver_compare(v[0].version, v[1].version) > 0);
 }
 
 static struct cel_value semver_less(struct cel_run *r, const struct cel_value *v)
 {
 	(void)r;
-	return cel_bool(cel_semver_compare(v[0].version, v[1].version) < 0);
+	return cel_bool(semver_compare(v[0].version, v[1].version) < 0);
 }
 
-static struct cel_value semver_compare(struct cel_run *r, const struct cel_value *v)
+static struct cel_value semver_compare_to(struct cel_run *r, const struct cel_value *v)
 {
 	(void)r;
-	return cel_int(cel_semver_compare(v[0].version, v[1].version));
+	return cel_int(semver_compare(v[0].version, v[1].version));
 }
 
 const struct cel_function cel_unit_functions[] = {
@@ -189,14 +189,14 @@ const struct cel_function cel_unit_functions[] = {
 	{ "sign", CEL_FUNCTION, "q", CEL_GIVES(CEL_INT), quantity_sign, false },
 	{ "isGreaterThan", CEL_METHOD, "qq", CEL_GIVES(CEL_BOOL), quantity_greater, false },
 	{ "isLessThan", CEL_METHOD, "qq", CEL_GIVES(CEL_BOOL), quantity_less, false },
-	{ "compareTo", CEL_METHOD, "qq", CEL_GIVES(CEL_INT), quantity_compare, false },
+	{ "compareTo", CEL_METHOD, "qq", CEL_GIVES(CEL_INT), quantity_compare_to, false },
 	{ "asInteger", CEL_METHOD, "q", CEL_GIVES(CEL_INT), quantity_as_integer, false },
 	{ "isInteger", CEL_METHOD, "q", CEL_GIVES(CEL_BOOL), quantity_is_integer, false },
 	{ "asApproximateFloat", CEL_METHOD, "q", CEL_GIVES(CEL_DOUBLE), quantity_as_double, false },
-	{ "add", CEL_METHOD, "qq", CEL_GIVES(CEL_QUANTITY), quantity_add, false },
-	{ "add", CEL_METHOD, "qi", CEL_GIVES(CEL_QUANTITY), quantity_add, false },
-	{ "sub", CEL_METHOD, "qq", CEL_GIVES(CEL_QUANTITY), quantity_sub, false },
-	{ "sub", CEL_METHOD, "qi", CEL_GIVES(CEL_QUANTITY), quantity_sub, false },
+	{ "add", CEL_METHOD, "qq", CEL_GIVES(CEL_QUANTITY), quantity_sum, false },
+	{ "add", CEL_METHOD, "qi", CEL_GIVES(CEL_QUANTITY), quantity_sum, false },
+	{ "sub", CEL_METHOD, "qq", CEL_GIVES(CEL_QUANTITY), quantity_difference, false },
+	{ "sub", CEL_METHOD, "qi", CEL_GIVES(CEL_QUANTITY), quantity_difference, false },
 
 	{ "semver", CEL_FUNCTION, "s", CEL_GIVES(CEL_VERSION), semver_of_string, true },
 	{ "semver", CEL_FUNCTION, "sb", CEL_GIVES(CEL_VERSION), semver_normalized, true },
@@ -207,6 +207,6 @@ const struct cel_function cel_unit_functions[] = {
 	{ "patch", CEL_METHOD, "v", CEL_GIVES(CEL_INT), semver_patch, false },
 	{ "isGreaterThan", CEL_METHOD, "vv", CEL_GIVES(CEL_BOOL), semver_greater, false },
 	{ "isLessThan", CEL_METHOD, "vv", CEL_GIVES(CEL_BOOL), semver_less, false },
-	{ "compareTo", CEL_METHOD, "vv", CEL_GIVES(CEL_INT), semver_compare, false },
+	{ "compareTo", CEL_METHOD, "vv", CEL_GIVES(CEL_INT), semver_compare_to, false },
 	{ NULL, CEL_OPERATOR, NULL, CEL_GIVES(CEL_ANY), NULL, false },
 };

@@ -57,8 +57,8 @@ struct cel_value {
 		const char *text;
 		const struct cel_value *elements;
 		const struct cel_map *map;
-		const struct cel_semver *version;
-		const struct cel_quantity *quantity;
+		const struct semver *version;
+		const struct quantity *quantity;
 		const struct cel_fault *fault;
 	};
 };

@@ -19,19 +19,19 @@
 #include <string.h>
 
 /* A quantity is a text, or a number that YAML took for one. */
-static int quantity_of(const json_t *v, struct cel_quantity *ret, struct err *e)
+static int quantity_of(const json_t *v, struct quantity *ret, struct err *e)
 {
 	char text[32];
 
 	if (!json_is_number(v) && !json_is_string(v))
 		return err_set(e, ERR_NETCONF, 0, "expected a quantity");
 	if (json_is_string(v))
-		return cel_quantity_parse(json_string_value(v), ret, e);
+		return quantity_parse(json_string_value(v), ret, e);
 	if (json_is_integer(v))
 		(void)snprintf(text, sizeof(text), "%" JSON_INTEGER_FORMAT, json_integer_value(v));
 	else
 		(void)snprintf(text, sizeof(text), "%.15g", json_real_value(v));
-	return cel_quantity_parse(text, ret, e);
+	return quantity_parse(text, ret, e);
 }
 
 static const json_t *value_in(const json_t *counters, const char *name)
@@ -42,13 +42,13 @@ static const json_t *value_in(const json_t *counters, const char *name)
 /* -- shared counters -- */
 
 /* left -= value of a counter; false where there is none, or no quantity. */
-static bool take_off(struct cel_quantity *left, const json_t *counters, const char *name)
+static bool take_off(struct quantity *left, const json_t *counters, const char *name)
 {
-	struct cel_quantity q;
+	struct quantity q;
 	struct err ignored;	/* then there is not enough */
 
 	return quantity_of(value_in(counters, name), &q, &ignored) == 0 &&
-	       cel_quantity_sub(left, &q, left, &ignored) == 0;
+	       quantity_sub(left, &q, left, &ignored) == 0;
 }
 
 static const json_t *consumption(const struct dra_device *d, const char *set)
@@ -67,7 +67,7 @@ static const json_t *consumption(const struct dra_device *d, const char *set)
 
 /* What devices of this run consume of it. */
 static bool take_results_off(const struct select_search *s, const struct select_pool *pool,
-			     const char *set, const char *name, struct cel_quantity *left)
+			     const char *set, const char *name, struct quantity *left)
 {
 	for (size_t i = 0; i < s->claims->n; i++) {
 		const struct select_claim *claim = &s->claims->list[i];
@@ -91,13 +91,13 @@ static bool is_left(const struct select_search *s, const struct select_candidate
 	const char *set = json_string_value(json_object_get(entry, "counterSet")), *name;
 	const json_t *available = json_object_get(c->pool->counters, set);
 	json_t *counters = json_object_get(entry, "counters"), *v;
-	struct cel_quantity left, zero = { 0 };
+	struct quantity left, zero = { 0 };
 	struct err ignored;	/* then there is not enough */
 
 	json_object_foreach(counters, name, v)
 		if (quantity_of(value_in(available, name), &left, &ignored) < 0 ||
 		    !take_results_off(s, c->pool, set, name, &left) ||
-		    !take_off(&left, counters, name) || cel_quantity_compare(&left, &zero) < 0)
+		    !take_off(&left, counters, name) || quantity_compare(&left, &zero) < 0)
 			return false;
 	return true;
 }
@@ -117,7 +117,7 @@ const json_t *counters_against(const struct select_search *s, size_t candidate)
 /* Off a counter of the pool. */
 static void take_counter(json_t *counter, const json_t *consumed, const char *name)
 {
-	struct cel_quantity left;
+	struct quantity left;
 	char text[CEL_QUANTITY_TEXT];
 	struct err ignored;	/* then nothing of it can be taken anyway */
 
@@ -125,7 +125,7 @@ static void take_counter(json_t *counter, const json_t *consumed, const char *na
 	    quantity_of(json_object_get(counter, "value"), &left, &ignored) < 0 ||
 	    !take_off(&left, consumed, name))
 		return;
-	cel_quantity_write(&left, text);
+	quantity_write(&left, text);
 	(void)json_object_set_new(counter, "value", json_string(text));
 }
 
@@ -161,11 +161,11 @@ static const json_t *capacity_named(const struct dra_device *d, const char *name
 
 static int check_wanted(const json_t *v, struct err *e)
 {
-	struct cel_quantity q, zero = { 0 };
+	struct quantity q, zero = { 0 };
 
 	if (quantity_of(v, &q, e) < 0)
 		return -1;
-	return cel_quantity_compare(&q, &zero) >= 0 ? 0 : err_set(e, ERR_NETCONF, 0, "below 0");
+	return quantity_compare(&q, &zero) >= 0 ? 0 : err_set(e, ERR_NETCONF, 0, "below 0");
 }
 
 int capacity_check(const json_t *wanted, struct err *e)
@@ -180,7 +180,7 @@ int capacity_check(const json_t *wanted, struct err *e)
 		       err_wrap(e, "capacity") : 0;
 }
 
-static bool policy_quantity(const json_t *o, const char *key, struct cel_quantity *ret)
+static bool policy_quantity(const json_t *o, const char *key, struct quantity *ret)
 {
 	const json_t *v = json_object_get(o, key);
 	struct err ignored;	/* what is wrong with a slice is told with the slice */
@@ -189,45 +189,45 @@ static bool policy_quantity(const json_t *o, const char *key, struct cel_quantit
 }
 
 /* From min on in whole steps; false: what it becomes cannot be written. */
-static bool round_to_step(const struct cel_quantity *min, struct cel_quantity *step,
-			  struct cel_quantity *q)
+static bool round_to_step(const struct quantity *min, struct quantity *step,
+			  struct quantity *q)
 {
-	struct cel_quantity above;
+	struct quantity above;
 	struct err ignored;	/* then nobody has as much */
 
 	if (step->nano <= 0)
 		return true;
-	if (cel_quantity_sub(q, min, &above, &ignored) < 0)
+	if (quantity_sub(q, min, &above, &ignored) < 0)
 		return false;
 	if (above.nano % step->nano == 0)
 		return true;
 	step->nano -= above.nano % step->nano;
-	return cel_quantity_add(q, step, q, &ignored) == 0;
+	return quantity_add(q, step, q, &ignored) == 0;
 }
 
 /* False: beyond max. */
-static bool round_to_range(const json_t *range, struct cel_quantity *q)
+static bool round_to_range(const json_t *range, struct quantity *q)
 {
-	struct cel_quantity min = { 0 }, max = { 0 }, step = { 0 };
+	struct quantity min = { 0 }, max = { 0 }, step = { 0 };
 	bool has_min = policy_quantity(range, "min", &min);
 
-	if (has_min && cel_quantity_compare(q, &min) < 0)
+	if (has_min && quantity_compare(q, &min) < 0)
 		*q = min;
 	if (has_min && policy_quantity(range, "step", &step) && !round_to_step(&min, &step, q))
 		return false;
-	return !policy_quantity(range, "max", &max) || cel_quantity_compare(q, &max) <= 0;
+	return !policy_quantity(range, "max", &max) || quantity_compare(q, &max) <= 0;
 }
 
 /* To the next of them, which are in ascending order; false: beyond the last. */
-static bool round_to_values(const json_t *values, struct cel_quantity *q)
+static bool round_to_values(const json_t *values, struct quantity *q)
 {
-	struct cel_quantity one;
+	struct quantity one;
 	struct err ignored;	/* what is wrong with a slice is told with the slice */
 	const json_t *v;
 	size_t i;
 
 	json_array_foreach(values, i, v)
-		if (quantity_of(v, &one, &ignored) == 0 && cel_quantity_compare(q, &one) <= 0) {
+		if (quantity_of(v, &one, &ignored) == 0 && quantity_compare(q, &one) <= 0) {
 			*q = one;
 			return true;
 		}
@@ -235,7 +235,7 @@ static bool round_to_values(const json_t *values, struct cel_quantity *q)
 }
 
 /* What is consumed for a request may be more than it asks for; false: so much is not allowed. */
-static bool apply_policy(const json_t *capacity, struct cel_quantity *q)
+static bool apply_policy(const json_t *capacity, struct quantity *q)
 {
 	const json_t *policy = json_object_get(capacity, "requestPolicy");
 	const json_t *range = json_object_get(policy, "validRange");
@@ -249,7 +249,7 @@ static bool apply_policy(const json_t *capacity, struct cel_quantity *q)
 bool capacity_meets(const struct select_candidate *c, const json_t *wanted, char words[256])
 {
 	json_t *o = json_object_get(wanted, "requests"), *v;
-	struct cel_quantity want, have;
+	struct quantity want, have;
 	const char *name;
 	struct err ignored;	/* then it has not enough */
 
@@ -260,7 +260,7 @@ bool capacity_meets(const struct select_candidate *c, const json_t *wanted, char
 				  apply_policy(capacity, &want);
 
 		if (value && is_allowed && quantity_of(value, &have, &ignored) == 0 &&
-		    cel_quantity_compare(&have, &want) >= 0)
+		    quantity_compare(&have, &want) >= 0)
 			continue;
 		(void)snprintf(words, 256, !value ? "it has no capacity %.64s" : !is_allowed ?
 			       "its capacity %.64s has a requestPolicy that allows no more" :

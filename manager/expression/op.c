@@ -16,7 +16,7 @@ enum { SHOWN_MAX = 1024, SHOWN_TEXT_MAX = 256 };	/* bytes: values, and one of th
 /* One value of the attribute, as text. */
 typedef int meets_fn(const struct expression *x, const char *value, struct err *e);
 
-struct match_op {
+struct expression_op {
 	const char *name;
 	size_t min, max;		/* how many values */
 	meets_fn *meets;		/* NULL: the attribute's value does not matter */
@@ -62,9 +62,9 @@ static const char *scan_number(const char *s, int64_t *ret)
 }
 
 /* At least one number at the beginning; what comes behind them does not matter. */
-static bool parse_version(const char *s, struct match_version *ret)
+static bool parse_version(const char *s, struct expression_version *ret)
 {
-	struct match_version v = { { 0 } };
+	struct expression_version v = { { 0 } };
 	size_t n = 0;
 
 	while (n < ARRAY_SIZE(v.part) && (s = scan_number(s, &v.part[n]))) {
@@ -76,7 +76,7 @@ static bool parse_version(const char *s, struct match_version *ret)
 	return n > 0;
 }
 
-static int compare_versions(const struct match_version *a, const struct match_version *b)
+static int compare_versions(const struct expression_version *a, const struct expression_version *b)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(a->part); i++)
 		if (a->part[i] != b->part[i])
@@ -87,7 +87,7 @@ static int compare_versions(const struct match_version *a, const struct match_ve
 /* The value, compared with that limit: below, equal or above. */
 static int compare(const struct expression *x, const char *value, size_t i, int *ret, struct err *e)
 {
-	struct match_version version;
+	struct expression_version version;
 	int64_t number;
 
 	if (x->is_version ? !parse_version(value, &version) : !parse_number(value, &number))
@@ -120,7 +120,7 @@ static int meets_not_in(const struct expression *x, const char *value, struct er
 static int meets_regexp(const struct expression *x, const char *value, struct err *e)
 {
 	for (size_t i = 0; i < json_array_size(x->values); i++) {
-		int r = match_regexp_is_in(x->regexp[i], value, e);
+		int r = regexp_is_in(x->regexp[i], value, e);
 
 		if (r != 0)
 			return r;
@@ -159,7 +159,7 @@ static int meets_false(const struct expression *x, const char *value, struct err
 	return strcmp(value, "false") == 0;
 }
 
-static const struct match_op ops[] = {
+static const struct expression_op ops[] = {
 	{ "In", 1, MATCH_VALUES_MAX, .meets = meets_in },
 	{ "NotIn", 1, MATCH_VALUES_MAX, .meets = meets_not_in, .of_all = true },
 	{ "InRegexp", 1, MATCH_VALUES_MAX, .meets = meets_regexp },
@@ -175,11 +175,11 @@ static const struct match_op ops[] = {
 	{ "IsFalse", .meets = meets_false },
 };
 
-static const struct match_op any = { "any", .when_absent = true, .when_there = true };
+static const struct expression_op any = { "any", .when_absent = true, .when_there = true };
 
 /* -- an expression is read -- */
 
-static const struct match_op *find_op(const char *name, struct err *e)
+static const struct expression_op *find_op(const char *name, struct err *e)
 {
 	const char *names[ARRAY_SIZE(ops)];
 	char hint[NEAREST_HINT];
@@ -196,7 +196,7 @@ static const struct match_op *find_op(const char *name, struct err *e)
 	return NULL;
 }
 
-static int check_count(const struct match_op *op, size_t n, struct err *e)
+static int check_count(const struct expression_op *op, size_t n, struct err *e)
 {
 	if (n >= op->min && n <= op->max)
 		return 0;
@@ -236,7 +236,7 @@ static int read_regexps(struct expression *x, struct err *e)
 	if (!x->regexp)
 		return err_set(e, ERR_IO, ENOMEM, "regular expressions");
 	json_array_foreach(x->values, i, v) {
-		x->regexp[i] = match_regexp_parse(json_string_value(v), e);
+		x->regexp[i] = regexp_parse(json_string_value(v), e);
 		if (!x->regexp[i])
 			return -1;
 	}
@@ -384,7 +384,7 @@ json_t *expression_show(const struct expression *x)
 void expression_done(struct expression *x)
 {
 	for (size_t i = 0; x->regexp && i < json_array_size(x->values); i++)
-		match_regexp_free(x->regexp[i]);
+		regexp_free(x->regexp[i]);
 	free(x->regexp);
 	json_decref(x->values);
 	free(x->name);

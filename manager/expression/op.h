@@ -17,21 +17,21 @@
 enum { MATCH_VALUES_MAX = 1024 };
 
 /* 1.2.3: as many numbers as it has. */
-struct match_version {
+struct expression_version {
 	int64_t part[3];
 };
 
-struct match_op;
-struct match_regexp;
+struct expression_op;
+struct regexp;
 
 struct expression {
 	char *name;			/* owned, as all of it */
-	const struct match_op *op;
+	const struct expression_op *op;
 	bool is_version;		/* "type": "version" */
 	json_t *values;			/* strings */
 	int64_t number[2];		/* of those that compare */
-	struct match_version version[2];
-	struct match_regexp **regexp;	/* one a value, of InRegexp */
+	struct expression_version version[2];
+	struct regexp **regexp;	/* one a value, of InRegexp */
 };
 
 /*

@@ -165,20 +165,20 @@ int nfd_check_annotation(const char *name, const char *value, struct err *e)
 }
 
 /* What a node's capacity may be: the API server knows fractions of its own resources alone. */
-static bool is_capacity(const char *name, const struct cel_quantity *q)
+static bool is_capacity(const char *name, const struct quantity *q)
 {
 	return q->nano >= 0 && (q->nano % NANO == 0 || strstr(name, DENIED_NS "/"));
 }
 
 int nfd_check_extended_resource(const char *name, const char *value, struct err *e)
 {
-	struct cel_quantity q;
+	struct quantity q;
 	struct err ignored;
 
 	if (check_name("extended resource", name, e) < 0 ||
 	    check_ns("extended resource", name, FEATURE_NS, NULL, e) < 0)
 		return -1;
-	if (cel_quantity_parse(value, &q, &ignored) < 0)
+	if (quantity_parse(value, &q, &ignored) < 0)
 		return err_set(e, ERR_NETCONF, 0, "extended resource '%.96s': value '%.64s': "
 			       "expected a quantity, such as 3 or 2Gi", name, value);
 	if (!is_capacity(name, &q))

@@ -37,7 +37,7 @@ struct rule {
 	const json_t *labels, *annotations, *vars, *extended_resources;	/* of strings; or NULL */
 	const json_t *taints;		/* of objects; or NULL */
 	json_t *doc;			/* owned */
-	struct nfd_template *labels_template, *vars_template;	/* owned; NULL: none */
+	struct template *labels_template, *vars_template;	/* owned; NULL: none */
 	struct rule_matcher features;	/* n 0: there is none */
 	struct rule_matcher *any;	/* owned: one of them has to match */
 	size_t any_n;

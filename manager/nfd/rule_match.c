@@ -375,9 +375,9 @@ int rule_expand(const struct rule *r, const struct rule_match *m, json_t *labels
 
 	json_array_foreach(m->data, i, data) {
 		if (r->labels_template &&
-		    nfd_template_expand(r->labels_template, data, labels, e) < 0)
+		    template_expand(r->labels_template, data, labels, e) < 0)
 			return err_wrap(e, "labelsTemplate");
-		if (r->vars_template && nfd_template_expand(r->vars_template, data, vars, e) < 0)
+		if (r->vars_template && template_expand(r->vars_template, data, vars, e) < 0)
 			return err_wrap(e, "varsTemplate");
 	}
 	if (r->labels)

@@ -240,7 +240,7 @@ static int read_taints(const json_t *o, const json_t **ret, struct err *e)
 	return 0;
 }
 
-static int read_template(const json_t *o, const char *key, struct nfd_template **ret,
+static int read_template(const json_t *o, const char *key, struct template **ret,
 			 struct err *e)
 {
 	const char *text = "";
@@ -249,7 +249,7 @@ static int read_template(const json_t *o, const char *key, struct nfd_template *
 		return -1;
 	if (!*text)
 		return 0;
-	*ret = nfd_template_parse(text, e);
+	*ret = template_parse(text, e);
 	return *ret ? 0 : err_wrap(e, "%s", key);
 }
 
@@ -351,8 +351,8 @@ void rule_done(struct rule *r)
 	for (size_t i = 0; i < r->any_n; i++)
 		matcher_done(&r->any[i]);
 	free(r->any);
-	nfd_template_free(r->labels_template);
-	nfd_template_free(r->vars_template);
+	template_free(r->labels_template);
+	template_free(r->vars_template);
 	json_decref(r->doc);
 	*r = (struct rule){ 0 };
 }

@@ -72,10 +72,10 @@ static void warn_of_case(unsigned int line, const char *text, void *arg)
 	put_problem(r->v, &r->by, all, false);
 }
 
-static void listen(const struct rule_run *r, struct nfd_template *t)
+static void listen(const struct rule_run *r, struct template *t)
 {
 	if (t)
-		nfd_template_tell(t, warn_of_case, (void *)(uintptr_t)r);
+		template_tell(t, warn_of_case, (void *)(uintptr_t)r);
 }
 
 static int evaluate(const struct rule_run *r, const struct rule *rule, json_t *labels,

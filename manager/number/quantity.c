@@ -126,7 +126,7 @@ static int refuse(const char *text, const char *what, struct err *e)
 	return err_set(e, ERR_NETCONF, 0, "quantity '%.64s': %s", text, what);
 }
 
-int cel_quantity_parse(const char *text, struct cel_quantity *ret, struct err *e)
+int quantity_parse(const char *text, struct quantity *ret, struct err *e)
 {
 	struct reading r = { .negative = *text == '-' };
 	const char *s = text + (*text == '-' || *text == '+');
@@ -146,14 +146,14 @@ int cel_quantity_parse(const char *text, struct cel_quantity *ret, struct err *e
 	return 0;
 }
 
-void cel_quantity_set(int64_t whole, struct cel_quantity *ret)
+void quantity_set(int64_t whole, struct quantity *ret)
 {
 	ret->nano = whole;
 	ret->nano *= NANO;
 }
 
 /* -largest - 1 is left out, so that each has its negative. */
-static int give(struct cel_quantity sum, bool overflow, struct cel_quantity *ret, struct err *e)
+static int give(struct quantity sum, bool overflow, struct quantity *ret, struct err *e)
 {
 	if (overflow || sum.nano < -largest)
 		return err_set(e, ERR_NETCONF, 0, "quantities: the result is too large");
@@ -161,29 +161,29 @@ static int give(struct cel_quantity sum, bool overflow, struct cel_quantity *ret
 	return 0;
 }
 
-int cel_quantity_add(const struct cel_quantity *a, const struct cel_quantity *b,
-		     struct cel_quantity *ret, struct err *e)
+int quantity_add(const struct quantity *a, const struct quantity *b,
+		 struct quantity *ret, struct err *e)
 {
-	struct cel_quantity sum = { 0 };
+	struct quantity sum = { 0 };
 	bool overflow = __builtin_add_overflow(a->nano, b->nano, &sum.nano);
 
 	return give(sum, overflow, ret, e);
 }
 
-int cel_quantity_sub(const struct cel_quantity *a, const struct cel_quantity *b,
-		     struct cel_quantity *ret, struct err *e)
+int quantity_sub(const struct quantity *a, const struct quantity *b,
+		 struct quantity *ret, struct err *e)
 {
-	struct cel_quantity negative = { .nano = -b->nano };
+	struct quantity negative = { .nano = -b->nano };
 
-	return cel_quantity_add(a, &negative, ret, e);
+	return quantity_add(a, &negative, ret, e);
 }
 
-int cel_quantity_compare(const struct cel_quantity *a, const struct cel_quantity *b)
+int quantity_compare(const struct quantity *a, const struct quantity *b)
 {
 	return (a->nano > b->nano) - (a->nano < b->nano);
 }
 
-int cel_quantity_integer(const struct cel_quantity *q, int64_t *ret)
+int quantity_integer(const struct quantity *q, int64_t *ret)
 {
 	__extension__ const __int128 whole = q->nano / NANO;
 
@@ -193,13 +193,13 @@ int cel_quantity_integer(const struct cel_quantity *q, int64_t *ret)
 	return 1;
 }
 
-double cel_quantity_double(const struct cel_quantity *q)
+double quantity_double(const struct quantity *q)
 {
 	return (double)((long double)q->nano / NANO);
 }
 
 /* The whole part has up to 30 digits, more than printf() writes. */
-static char *write_whole(struct cel_quantity q, char *end)
+static char *write_whole(struct quantity q, char *end)
 {
 	q.nano /= NANO;
 	do {
@@ -209,9 +209,9 @@ static char *write_whole(struct cel_quantity q, char *end)
 	return end;
 }
 
-void cel_quantity_write(const struct cel_quantity *q, char ret[CEL_QUANTITY_TEXT])
+void quantity_write(const struct quantity *q, char ret[CEL_QUANTITY_TEXT])
 {
-	const struct cel_quantity n = { .nano = q->nano < 0 ? -q->nano : q->nano };
+	const struct quantity n = { .nano = q->nano < 0 ? -q->nano : q->nano };
 	char whole[CEL_QUANTITY_TEXT] = "", *end = whole + sizeof(whole) - 1;
 	int fraction = (int)(n.nano % NANO), digits = NANO_DIGITS;
 

@@ -15,30 +15,30 @@
 
 enum { CEL_QUANTITY_TEXT = 48 };	/* bytes of one that is written, with the NUL */
 
-struct cel_quantity {
+struct quantity {
 	__extension__ __int128 nano;
 };
 
 /* ERR_NETCONF: it is none, or too large. */
-int cel_quantity_parse(const char *text, struct cel_quantity *ret, struct err *e) must_check;
+int quantity_parse(const char *text, struct quantity *ret, struct err *e) must_check;
 
-void cel_quantity_set(int64_t whole, struct cel_quantity *ret);
+void quantity_set(int64_t whole, struct quantity *ret);
 
 /* ERR_NETCONF: the sum, or the difference, is too large. */
-int cel_quantity_add(const struct cel_quantity *a, const struct cel_quantity *b,
-		     struct cel_quantity *ret, struct err *e) must_check;
-int cel_quantity_sub(const struct cel_quantity *a, const struct cel_quantity *b,
-		     struct cel_quantity *ret, struct err *e) must_check;
+int quantity_add(const struct quantity *a, const struct quantity *b,
+		 struct quantity *ret, struct err *e) must_check;
+int quantity_sub(const struct quantity *a, const struct quantity *b,
+		 struct quantity *ret, struct err *e) must_check;
 
 /* -1, 0, 1: as a is less than b, the same, or greater. */
-int cel_quantity_compare(const struct cel_quantity *a, const struct cel_quantity *b);
+int quantity_compare(const struct quantity *a, const struct quantity *b);
 
 /* 1, or 0: it has a fraction, or needs more than 64 bits. */
-int cel_quantity_integer(const struct cel_quantity *q, int64_t *ret);
+int quantity_integer(const struct quantity *q, int64_t *ret);
 
-double cel_quantity_double(const struct cel_quantity *q);
+double quantity_double(const struct quantity *q);
 
 /* Its decimal digits, without a suffix: "1536", "-0.5". */
-void cel_quantity_write(const struct cel_quantity *q, char ret[CEL_QUANTITY_TEXT]);
+void quantity_write(const struct quantity *q, char ret[CEL_QUANTITY_TEXT]);
 
 #endif

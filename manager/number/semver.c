@@ -44,7 +44,7 @@ static size_t read_identifiers(const char *s, bool numbers_are_checked)
 	}
 }
 
-static bool read_parts(const char **s, struct cel_semver *ret)
+static bool read_parts(const char **s, struct semver *ret)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(ret->part); i++) {
 		size_t n = read_number(*s, &ret->part[i]);
@@ -56,7 +56,7 @@ static bool read_parts(const char **s, struct cel_semver *ret)
 	return true;
 }
 
-static bool read_rest(const char *s, struct cel_semver *ret)
+static bool read_rest(const char *s, struct semver *ret)
 {
 	size_t build;
 
@@ -74,9 +74,9 @@ static bool read_rest(const char *s, struct cel_semver *ret)
 	return !*s;
 }
 
-int cel_semver_parse(const char *text, struct cel_semver *ret, struct err *e)
+int semver_parse(const char *text, struct semver *ret, struct err *e)
 {
-	struct cel_semver v = { .text = text, .pre = "" };
+	struct semver v = { .text = text, .pre = "" };
 	const char *s = text;
 
 	if (!read_parts(&s, &v) || !read_rest(s, &v))
@@ -101,7 +101,7 @@ static const char *skip_zeros(const char *s, size_t n)
 	return s + zeros;
 }
 
-int cel_semver_normalize(const char *text, char ret[CEL_SEMVER_MAX], struct err *e)
+int semver_normalize(const char *text, char ret[CEL_SEMVER_MAX], struct err *e)
 {
 	const char *s = text + (*text == 'v');
 	size_t dots = 0, at = 0;
@@ -145,7 +145,7 @@ static int compare_identifiers(const char *a, size_t a_length, const char *b, si
 	return compare_texts(a, a_length, b, b_length);
 }
 
-static int compare_prereleases(const struct cel_semver *a, const struct cel_semver *b)
+static int compare_prereleases(const struct semver *a, const struct semver *b)
 {
 	const char *p = a->pre, *q = b->pre, *p_end = p + a->pre_length, *q_end = q + b->pre_length;
 
@@ -161,7 +161,7 @@ static int compare_prereleases(const struct cel_semver *a, const struct cel_semv
 	return (p < p_end) - (q < q_end);
 }
 
-int cel_semver_compare(const struct cel_semver *a, const struct cel_semver *b)
+int semver_compare(const struct semver *a, const struct semver *b)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(a->part); i++)
 		if (a->part[i] != b->part[i])

@@ -15,7 +15,7 @@
 enum { CEL_SEMVER_MAX = 256 };	/* bytes of one that is made from another, with the NUL */
 
 /* Borrowed from the text. */
-struct cel_semver {
+struct semver {
 	const char *text;
 	uint64_t part[3];
 	const char *pre;	/* "alpha.1"; length 0: it is a release */
@@ -23,15 +23,15 @@ struct cel_semver {
 };
 
 /* ERR_NETCONF: it is none, and why. */
-int cel_semver_parse(const char *text, struct cel_semver *ret, struct err *e) must_check;
+int semver_parse(const char *text, struct semver *ret, struct err *e) must_check;
 
 /*
  * What semver(text, true) reads: without the 'v' in front and leading zeros, and with the parts
  * that are missing ("v1.02" is 1.2.0).  ERR_NETCONF: there is no such.
  */
-int cel_semver_normalize(const char *text, char ret[CEL_SEMVER_MAX], struct err *e) must_check;
+int semver_normalize(const char *text, char ret[CEL_SEMVER_MAX], struct err *e) must_check;
 
 /* -1, 0, 1: as a comes before b, with it, or behind it. */
-int cel_semver_compare(const struct cel_semver *a, const struct cel_semver *b);
+int semver_compare(const struct semver *a, const struct semver *b);
 
 #endif

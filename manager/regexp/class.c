@@ -50,12 +50,12 @@ static bool is_in(const char *const *list, size_t n, const char *name, size_t le
 	return false;
 }
 
-bool match_regexp_property(const char *name, size_t len)
+bool regexp_property(const char *name, size_t len)
 {
 	return is_in(properties, ARRAY_SIZE(properties), name, len);
 }
 
-bool match_regexp_class(const char *name, size_t len)
+bool regexp_class(const char *name, size_t len)
 {
 	return is_in(classes, ARRAY_SIZE(classes), name, len);
 }

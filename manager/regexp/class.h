@@ -12,8 +12,8 @@
 #include <stddef.h>
 
 /* Behind \p: "L", "Lu", "Greek", "Any". */
-bool match_regexp_property(const char *name, size_t len);
+bool regexp_property(const char *name, size_t len);
 /* In [: and :], without '^': "alpha", "word". */
-bool match_regexp_class(const char *name, size_t len);
+bool regexp_class(const char *name, size_t len);
 
 #endif

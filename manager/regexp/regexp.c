@@ -24,7 +24,7 @@ enum {
 	HEAP_KIB_MAX = 2048,
 };
 
-struct match_regexp {
+struct regexp {
 	pcre2_code *code;
 	pcre2_match_data *data;
 	pcre2_match_context *limits;
@@ -59,10 +59,10 @@ static bool is_property(const char *s)
 	const char *end;
 
 	if (*s != '{')
-		return match_regexp_property(s, 1);
+		return regexp_property(s, 1);
 	s += s[1] == '^' ? 2 : 1;
 	end = strchr(s, '}');
-	return end && match_regexp_property(s, (size_t)(end - s));
+	return end && regexp_property(s, (size_t)(end - s));
 }
 
 /* p is at the backslash. */
@@ -95,7 +95,7 @@ static int scan_named_class(struct scan *s, const char *end)
 {
 	const char *name = s->p + 2 + (s->p[2] == '^');
 
-	if (name > end || !match_regexp_class(name, (size_t)(end - name)))
+	if (name > end || !regexp_class(name, (size_t)(end - name)))
 		return refuse(s, "a class that is not supported: expected [:alpha:] or the like");
 	s->p = end + 2;
 	return 0;
@@ -223,7 +223,7 @@ static int check_syntax(const char *pattern, struct err *e)
  * last newline.  10.42 takes what can match after \p{^L}+ for what cannot, so it may not optimise
  * by that.
  */
-static int compile(const char *pattern, struct match_regexp *ret, struct err *e)
+static int compile(const char *pattern, struct regexp *ret, struct err *e)
 {
 	pcre2_compile_context *c = pcre2_compile_context_create(NULL);
 	unsigned char words[128];
@@ -248,15 +248,15 @@ static int compile(const char *pattern, struct match_regexp *ret, struct err *e)
 		       at + 1, (const char *)words);
 }
 
-struct match_regexp *match_regexp_parse(const char *pattern, struct err *e)
+struct regexp *regexp_parse(const char *pattern, struct err *e)
 {
-	struct match_regexp *re;
+	struct regexp *re;
 
 	if (check_syntax(pattern, e) < 0)
 		return NULL;
 	re = calloc(1, sizeof(*re));
 	if (re && compile(pattern, re, e) < 0) {
-		match_regexp_free(re);
+		regexp_free(re);
 		return NULL;
 	}
 	if (re) {
@@ -264,7 +264,7 @@ struct match_regexp *match_regexp_parse(const char *pattern, struct err *e)
 		re->limits = pcre2_match_context_create(NULL);
 	}
 	if (!re || !re->data || !re->limits) {
-		match_regexp_free(re);
+		regexp_free(re);
 		(void)err_set(e, ERR_IO, ENOMEM, "regular expression '%.96s'", pattern);
 		return NULL;
 	}
@@ -272,13 +272,13 @@ struct match_regexp *match_regexp_parse(const char *pattern, struct err *e)
 	return re;
 }
 
-int match_regexp_is_in(const struct match_regexp *re, const char *text, struct err *e)
+int regexp_is_in(const struct regexp *re, const char *text, struct err *e)
 {
-	return match_regexp_is_in_steps(re, text, MATCH_REGEXP_STEPS, e);
+	return regexp_is_in_steps(re, text, MATCH_REGEXP_STEPS, e);
 }
 
-int match_regexp_is_in_steps(const struct match_regexp *re, const char *text, unsigned steps,
-			     struct err *e)
+int regexp_is_in_steps(const struct regexp *re, const char *text, unsigned steps,
+		       struct err *e)
 {
 	unsigned char words[128];
 	int r;
@@ -294,7 +294,7 @@ int match_regexp_is_in_steps(const struct match_regexp *re, const char *text, un
 		       (const char *)words);
 }
 
-void match_regexp_free(struct match_regexp *re)
+void regexp_free(struct regexp *re)
 {
 	if (!re)
 		return;

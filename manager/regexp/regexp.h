@@ -11,7 +11,7 @@
 
 #include "base/err.h"
 
-struct match_regexp;
+struct regexp;
 
 enum {
 	MATCH_REGEXP_MAX = 1024,	/* bytes of a pattern */
@@ -19,15 +19,15 @@ enum {
 };
 
 /* NULL with ERR_NETCONF and where in the pattern it is wrong. */
-struct match_regexp *match_regexp_parse(const char *pattern, struct err *e) must_check;
+struct regexp *regexp_parse(const char *pattern, struct err *e) must_check;
 
 /* Is it anywhere in the text?  1, 0, -1 (it would take too long to find out). */
-int match_regexp_is_in(const struct match_regexp *re, const char *text, struct err *e) must_check;
+int regexp_is_in(const struct regexp *re, const char *text, struct err *e) must_check;
 
 /* The same with fewer steps than it may take (MATCH_REGEXP_STEPS, a few milliseconds). */
-int match_regexp_is_in_steps(const struct match_regexp *re, const char *text, unsigned steps,
-			     struct err *e) must_check;
+int regexp_is_in_steps(const struct regexp *re, const char *text, unsigned steps,
+		       struct err *e) must_check;
 
-void match_regexp_free(struct match_regexp *re);
+void regexp_free(struct regexp *re);
 
 #endif

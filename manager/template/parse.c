@@ -205,9 +205,9 @@ static int parse_all(struct template_parser *p)
 	return 0;
 }
 
-struct nfd_template *nfd_template_parse(const char *text, struct err *e)
+struct template *template_parse(const char *text, struct err *e)
 {
-	auto_nfd_template struct nfd_template *t = calloc(1, sizeof(*t));
+	auto_nfd_template struct template *t = calloc(1, sizeof(*t));
 	struct template_parser p = { .l = { .p = text, .lines = 1, .e = e }, .t = t,
 				     .n_vars = 1 };
 

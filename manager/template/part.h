@@ -88,28 +88,28 @@ struct template_node {
 	const struct template_function *function;
 };
 
-struct nfd_template {
+struct template {
 	struct template_node *node;	/* owned; [0] is none, and takes what has no place */
 	unsigned int n, room;
 	bool no_memory;
 	unsigned int first;
 	unsigned int vars;		/* how many there are at one place, at most */
-	nfd_template_say *say;
+	template_say *say;
 	void *say_arg;
 };
 
 /* A new node; the tree may move.  0 without memory. */
-unsigned int template_node_add(struct nfd_template *t, enum template_kind kind, unsigned int line);
+unsigned int template_node_add(struct template *t, enum template_kind kind, unsigned int line);
 
 struct template_parser {
 	struct template_lexer l;
-	struct nfd_template *t;
+	struct template *t;
 	struct template_token var[TEMPLATE_VARS_MAX];	/* names, [0] is "$" */
 	unsigned int n_vars, nest, ranges;
 };
 
 /* Put a node behind the last of a list. */
-void template_node_append(struct nfd_template *t, unsigned int *first, unsigned int *last,
+void template_node_append(struct template *t, unsigned int *first, unsigned int *last,
 			  unsigned int node);
 /* Its commands up to an `end`, which is still the token.  `where` is for messages: "if". */
 int template_parse_pipe(struct template_parser *p, enum template_token_kind end,
@@ -135,7 +135,7 @@ void template_text_done(struct template_text *t);
 /* -- running -- */
 
 struct template_run {
-	const struct nfd_template *t;
+	const struct template *t;
 	json_t **var;			/* owned references */
 	struct template_text out;
 	unsigned long steps;

@@ -280,7 +280,7 @@ static int run_list(struct template_run *r, unsigned int first, json_t *dot)
 
 /* -- the whole -- */
 
-int nfd_template_run(const struct nfd_template *t, const json_t *data, char **ret, struct err *e)
+int template_run(const struct template *t, const json_t *data, char **ret, struct err *e)
 {
 	struct template_run r = { .t = t, .e = e, .line = 1 };
 	auto_free char *text = NULL;
@@ -324,14 +324,14 @@ static int expand_line(char *line, json_t *to, struct err *e)
 	return 0;
 }
 
-int nfd_template_expand(const struct nfd_template *t, const json_t *data, json_t *ret,
-			struct err *e)
+int template_expand(const struct template *t, const json_t *data, json_t *ret,
+		    struct err *e)
 {
 	json_auto_t *made = json_object();
 	auto_free char *text = NULL;
 	char *rest;
 
-	if (nfd_template_run(t, data, &text, e) < 0)
+	if (template_run(t, data, &text, e) < 0)
 		return -1;
 	rest = text;
 	for (char *line; (line = strsep(&rest, "\n"));)

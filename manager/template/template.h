@@ -20,33 +20,33 @@ enum {
 	NFD_TEMPLATE_STEPS_MAX = 1000000,
 };
 
-struct nfd_template;
+struct template;
 
-/* NULL with ERR_NETCONF: what is wrong, and in which line.  Free by nfd_template_free(). */
-struct nfd_template *nfd_template_parse(const char *text, struct err *e) must_check;
+/* NULL with ERR_NETCONF: what is wrong, and in which line.  Free by template_free(). */
+struct template *template_parse(const char *text, struct err *e) must_check;
 
 /*
  * From now on each run tells of what NFD would not take: a feature that is spelled in other case
  * than the template has it.
  */
-typedef void nfd_template_say(unsigned int line, const char *text, void *arg);
-void nfd_template_tell(struct nfd_template *t, nfd_template_say *say, void *arg);
+typedef void template_say(unsigned int line, const char *text, void *arg);
+void template_tell(struct template *t, template_say *say, void *arg);
 
 /*
  * What it makes of data, any JSON value, owned by the caller.  Data of a rule is {"pci": {"device":
  * [{"vendor": "15b3"}...]}}: per matched feature a list of its elements.  -1 with what went wrong.
  */
-int nfd_template_run(const struct nfd_template *t, const json_t *data, char **ret,
-		     struct err *e) must_check;
+int template_run(const struct template *t, const json_t *data, char **ret,
+		 struct err *e) must_check;
 
 /* Lines of "key=value" to an object of strings, as for labelsTemplate and varsTemplate. */
-int nfd_template_expand(const struct nfd_template *t, const json_t *data, json_t *ret,
-			struct err *e) must_check;
+int template_expand(const struct template *t, const json_t *data, json_t *ret,
+		    struct err *e) must_check;
 
 /* NULL is accepted. */
-void nfd_template_free(struct nfd_template *t);
-void nfd_template_free_at(struct nfd_template *const *t);
+void template_free(struct template *t);
+void template_free_at(struct template *const *t);
 
-#define auto_nfd_template auto_with(nfd_template_free_at)
+#define auto_nfd_template auto_with(template_free_at)
 
 #endif

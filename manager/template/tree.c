@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-unsigned int template_node_add(struct nfd_template *t, enum template_kind kind, unsigned int line)
+unsigned int template_node_add(struct template *t, enum template_kind kind, unsigned int line)
 {
 	if (t->n == t->room) {
 		struct template_node *node = reallocarray(t->node, t->room, 2 * sizeof(*node));
@@ -20,7 +20,7 @@ unsigned int template_node_add(struct nfd_template *t, enum template_kind kind, 
 	return t->n++;
 }
 
-void template_node_append(struct nfd_template *t, unsigned int *first, unsigned int *last,
+void template_node_append(struct template *t, unsigned int *first, unsigned int *last,
 			  unsigned int node)
 {
 	if (*last)
@@ -30,13 +30,13 @@ void template_node_append(struct nfd_template *t, unsigned int *first, unsigned 
 	*last = node;
 }
 
-void nfd_template_tell(struct nfd_template *t, nfd_template_say *say, void *arg)
+void template_tell(struct template *t, template_say *say, void *arg)
 {
 	t->say = say;
 	t->say_arg = arg;
 }
 
-void nfd_template_free(struct nfd_template *t)
+void template_free(struct template *t)
 {
 	if (!t)
 		return;
@@ -46,7 +46,7 @@ void nfd_template_free(struct nfd_template *t)
 	free(t);
 }
 
-void nfd_template_free_at(struct nfd_template *const *t)
+void template_free_at(struct template *const *t)
 {
-	nfd_template_free(*t);
+	template_free(*t);
 }

@@ -20,24 +20,24 @@ static const char usual[] =
 
 static void check_units(const char *text)
 {
-	struct cel_quantity q = { 0 }, again = { 0 };
-	struct cel_semver v;
+	struct quantity q = { 0 }, again = { 0 };
+	struct semver v;
 	struct err e = { 0 };
 	char written[CEL_QUANTITY_TEXT], normal[CEL_SEMVER_MAX];
-	int r = cel_quantity_parse(text, &q, &e);
+	int r = quantity_parse(text, &q, &e);
 
 	must_agree(r, &e);
 	if (r == 0) {
-		cel_quantity_write(&q, written);
-		must(cel_quantity_parse(written, &again, &e) == 0);
-		must(cel_quantity_compare(&q, &again) == 0);
+		quantity_write(&q, written);
+		must(quantity_parse(written, &again, &e) == 0);
+		must(quantity_compare(&q, &again) == 0);
 	}
 	e = (struct err){ 0 };
-	r = cel_semver_parse(text, &v, &e);
+	r = semver_parse(text, &v, &e);
 	must_agree(r, &e);
 	if (r == 0) {
-		must(cel_semver_compare(&v, &v) == 0);
-		must(cel_semver_normalize(text, normal, &e) == 0 ||
+		must(semver_compare(&v, &v) == 0);
+		must(semver_normalize(text, normal, &e) == 0 ||
 		     strlen(text) > CEL_SEMVER_MAX - sizeof(".0.0"));
 	}
 }

@@ -18,26 +18,26 @@ static void heard(unsigned int line, const char *text, void *arg)
 	must(line >= 1 && *text);
 }
 
-static void run_twice(const struct nfd_template *t, const json_t *data)
+static void run_twice(const struct template *t, const json_t *data)
 {
 	char *text = NULL, *again = NULL;
 	struct err e = { 0 };
-	int rc = nfd_template_run(t, data, &text, &e);
+	int rc = template_run(t, data, &text, &e);
 
 	must_agree(rc, &e);
 	must((rc == 0) == !!text);
 	must(!text || strlen(text) <= NFD_TEMPLATE_MAX);
-	must(nfd_template_run(t, data, &again, &e) == rc);
+	must(template_run(t, data, &again, &e) == rc);
 	must(!text || strcmp(text, again) == 0);
 	free(text);
 	free(again);
 }
 
-static void expand(const struct nfd_template *t, const json_t *data)
+static void expand(const struct template *t, const json_t *data)
 {
 	json_auto_t *ret = json_object();
 	struct err e = { 0 };
-	int rc = nfd_template_expand(t, data, ret, &e);
+	int rc = template_expand(t, data, ret, &e);
 
 	must_agree(rc, &e);
 	must(rc == 0 || json_object_size(ret) == 0);
@@ -50,7 +50,7 @@ static void fuzz_one(const char *text, size_t len)
 	static json_t *data, *before;		/* made once, for nothing changes them */
 	auto_free char *string = strndup(text, len);	/* which it is, in a rule */
 	struct err e = { 0 };
-	auto_nfd_template struct nfd_template *t = nfd_template_parse(string, &e);
+	auto_nfd_template struct template *t = template_parse(string, &e);
 
 	must(!t == (e.code == ERR_NETCONF));
 	if (!t)
@@ -59,7 +59,7 @@ static void fuzz_one(const char *text, size_t len)
 		data = json_loads(features, 0, NULL);
 		before = json_deep_copy(data);
 	}
-	nfd_template_tell(t, heard, NULL);
+	template_tell(t, heard, NULL);
 	run_twice(t, data);
 	expand(t, data);
 	must(json_equal(data, before));

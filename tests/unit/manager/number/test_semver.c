@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test_cel_semver.c - versions: the examples of semver.org, and what semver(text, true) makes */
+/* test_semver.c - versions: the examples of semver.org, and what semver(text, true) makes */
 #include "manager/number/semver.h"
 
 #include "tests/unit/tap.h"
@@ -43,23 +43,23 @@ static void test_order(void)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(ordered); i++)
 		for (size_t j = 0; j < ARRAY_SIZE(ordered); j++) {
-			struct cel_semver a = { 0 }, b = { 0 };
+			struct semver a = { 0 }, b = { 0 };
 			struct err e = { 0 };
 
-			ok(cel_semver_parse(ordered[i], &a, &e) == 0 &&
-			   cel_semver_parse(ordered[j], &b, &e) == 0);
-			ok(cel_semver_compare(&a, &b) == (i > j) - (i < j));
+			ok(semver_parse(ordered[i], &a, &e) == 0 &&
+			   semver_parse(ordered[j], &b, &e) == 0);
+			ok(semver_compare(&a, &b) == (i > j) - (i < j));
 		}
 }
 
 static void test_build(void)
 {
-	struct cel_semver a = { 0 }, b = { 0 };
+	struct semver a = { 0 }, b = { 0 };
 	struct err e = { 0 };
 
-	ok(cel_semver_parse("1.0.0-a.b+1", &a, &e) == 0);
-	ok(cel_semver_parse("1.0.0-a.b+2.3", &b, &e) == 0);
-	ok(cel_semver_compare(&a, &b) == 0);
+	ok(semver_parse("1.0.0-a.b+1", &a, &e) == 0);
+	ok(semver_parse("1.0.0-a.b+2.3", &b, &e) == 0);
+	ok(semver_compare(&a, &b) == 0);
 	ok(a.part[0] == 1 && a.pre_length == 3);
 	eq(a.text, "1.0.0-a.b+1");
 }
@@ -70,35 +70,35 @@ static void test_normalized(void)
 	struct err e = { 0 };
 
 	for (size_t i = 0; i < ARRAY_SIZE(normalized); i++) {
-		struct cel_semver v;
-		int r = cel_semver_normalize(normalized[i].text, text, &e);
+		struct semver v;
+		int r = semver_normalize(normalized[i].text, text, &e);
 
 		if (normalized[i].want) {
 			ok(r == 0);
 			eq(text, normalized[i].want);
 		} else {
-			ok(r < 0 || cel_semver_parse(text, &v, &e) < 0);
+			ok(r < 0 || semver_parse(text, &v, &e) < 0);
 		}
 	}
 	memset(longest, '1', CEL_SEMVER_MAX);
-	ok(cel_semver_normalize(longest, text, &e) == -1 && strstr(e.msg, "too long"));
+	ok(semver_normalize(longest, text, &e) == -1 && strstr(e.msg, "too long"));
 }
 
 int main(void)
 {
 	test("versions of semver.org are read");
 	for (size_t i = 0; i < ARRAY_SIZE(good); i++) {
-		struct cel_semver v;
+		struct semver v;
 		struct err e = { 0 };
 
-		ok(cel_semver_parse(good[i], &v, &e) == 0);
+		ok(semver_parse(good[i], &v, &e) == 0);
 	}
 	test("others are refused, and what is expected");
 	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
-		struct cel_semver v = { .text = "untouched" };
+		struct semver v = { .text = "untouched" };
 		struct err e = { 0 };
 
-		ok(cel_semver_parse(bad[i], &v, &e) == -1);
+		ok(semver_parse(bad[i], &v, &e) == -1);
 		ok(e.code == ERR_NETCONF && strstr(e.msg, "MAJOR.MINOR.PATCH"));
 		eq(v.text, "untouched");
 	}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test_cel_quantity.c - Kubernetes' quantities: what is one, and how much it is */
+/* test_quantity.c - Kubernetes' quantities: what is one, and how much it is */
 #include "manager/number/quantity.h"
 
 #include "tests/unit/tap.h"
@@ -82,35 +82,35 @@ static const struct {
 	{ "-2Gi", "-1Gi", -1 }, { "1E", "1000P", 0 },
 };
 
-static struct cel_quantity parse(const char *text)
+static struct quantity parse(const char *text)
 {
-	struct cel_quantity q = { 0 };
+	struct quantity q = { 0 };
 	struct err e = { 0 };
 
-	ok(cel_quantity_parse(text, &q, &e) == 0);
+	ok(quantity_parse(text, &q, &e) == 0);
 	return q;
 }
 
 static void test_good(void)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(good); i++) {
-		struct cel_quantity q = parse(good[i].text), again;
+		struct quantity q = parse(good[i].text), again;
 		char text[CEL_QUANTITY_TEXT];
 
-		cel_quantity_write(&q, text);
+		quantity_write(&q, text);
 		eq(text, good[i].written);
 		again = parse(text);
-		ok(cel_quantity_compare(&q, &again) == 0);
+		ok(quantity_compare(&q, &again) == 0);
 	}
 }
 
 static void test_bad(void)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
-		struct cel_quantity q = { .nano = 7 };
+		struct quantity q = { .nano = 7 };
 		struct err e = { 0 };
 
-		ok(cel_quantity_parse(bad[i].text, &q, &e) == -1);
+		ok(quantity_parse(bad[i].text, &q, &e) == -1);
 		ok(e.code == ERR_NETCONF && strstr(e.msg, bad[i].wrong) != NULL);
 		ok(q.nano == 7);
 	}
@@ -119,53 +119,53 @@ static void test_bad(void)
 static void test_compared(void)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(compared); i++) {
-		struct cel_quantity a = parse(compared[i].a), b = parse(compared[i].b);
+		struct quantity a = parse(compared[i].a), b = parse(compared[i].b);
 
-		ok(cel_quantity_compare(&a, &b) == compared[i].want);
-		ok(cel_quantity_compare(&b, &a) == -compared[i].want);
+		ok(quantity_compare(&a, &b) == compared[i].want);
+		ok(quantity_compare(&b, &a) == -compared[i].want);
 	}
 }
 
 static void test_sums(void)
 {
-	struct cel_quantity a = parse("50k"), b = parse("20"), c = parse("-1500m"), sum;
-	struct cel_quantity most = parse("170141183460469231731687303715.884105727");
-	struct cel_quantity least = parse("-170141183460469231731687303715.884105727");
-	struct cel_quantity one = parse("1n");
+	struct quantity a = parse("50k"), b = parse("20"), c = parse("-1500m"), sum;
+	struct quantity most = parse("170141183460469231731687303715.884105727");
+	struct quantity least = parse("-170141183460469231731687303715.884105727");
+	struct quantity one = parse("1n");
 	char text[CEL_QUANTITY_TEXT];
 	struct err e = { 0 };
 
-	ok(cel_quantity_add(&a, &b, &sum, &e) == 0);
-	cel_quantity_write(&sum, text);
+	ok(quantity_add(&a, &b, &sum, &e) == 0);
+	quantity_write(&sum, text);
 	eq(text, "50020");
-	ok(cel_quantity_sub(&b, &c, &sum, &e) == 0);
-	cel_quantity_write(&sum, text);
+	ok(quantity_sub(&b, &c, &sum, &e) == 0);
+	quantity_write(&sum, text);
 	eq(text, "21.5");
-	ok(cel_quantity_add(&most, &one, &sum, &e) == -1 && strstr(e.msg, "too large"));
-	ok(cel_quantity_sub(&least, &one, &sum, &e) == -1 && e.code == ERR_NETCONF);
-	ok(cel_quantity_add(&most, &least, &sum, &e) == 0 && sum.nano == 0);
+	ok(quantity_add(&most, &one, &sum, &e) == -1 && strstr(e.msg, "too large"));
+	ok(quantity_sub(&least, &one, &sum, &e) == -1 && e.code == ERR_NETCONF);
+	ok(quantity_add(&most, &least, &sum, &e) == 0 && sum.nano == 0);
 }
 
 static void test_numbers(void)
 {
-	struct cel_quantity q = parse("9223372036854775807");
+	struct quantity q = parse("9223372036854775807");
 	int64_t i = 0;
 
-	ok(cel_quantity_integer(&q, &i) == 1 && i == INT64_MAX);
+	ok(quantity_integer(&q, &i) == 1 && i == INT64_MAX);
 	q = parse("-9223372036854775808");
-	ok(cel_quantity_integer(&q, &i) == 1 && i == INT64_MIN);
+	ok(quantity_integer(&q, &i) == 1 && i == INT64_MIN);
 	q = parse("9223372036854775808");
-	ok(cel_quantity_integer(&q, &i) == 0);
+	ok(quantity_integer(&q, &i) == 0);
 	q = parse("0.5");
-	ok(cel_quantity_integer(&q, &i) == 0 && i == INT64_MIN);
+	ok(quantity_integer(&q, &i) == 0 && i == INT64_MIN);
 	q = parse("1.5Ki");
-	ok(cel_quantity_integer(&q, &i) == 1 && i == 1536);
-	cel_quantity_set(-3, &q);
-	ok(cel_quantity_integer(&q, &i) == 1 && i == -3);
+	ok(quantity_integer(&q, &i) == 1 && i == 1536);
+	quantity_set(-3, &q);
+	ok(quantity_integer(&q, &i) == 1 && i == -3);
 	q = parse("50.703k");
-	ok(cel_quantity_double(&q) == 50703.0);
+	ok(quantity_double(&q) == 50703.0);
 	q = parse("-0.25");
-	ok(cel_quantity_double(&q) == -0.25);
+	ok(quantity_double(&q) == -0.25);
 }
 
 int main(void)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_nfd_template.c - templates of NFD's rules make what Go's text/template makes
+ * test_template.c - templates of NFD's rules make what Go's text/template makes
  *
  * What is wanted was made by Go 1.19's text/template from the same data, where it has no comment.
  */
@@ -37,14 +37,14 @@ static void say_nothing(unsigned int line, const char *text, void *arg)
 static char *made(const char *text, bool *parsed)
 {
 	struct err e = { 0 };
-	auto_nfd_template struct nfd_template *t = nfd_template_parse(text, &e);
+	auto_nfd_template struct template *t = template_parse(text, &e);
 	char *ret = NULL;
 	int rc = -1;
 
 	*parsed = t;
 	if (t) {
-		nfd_template_tell(t, say_nothing, NULL);
-		rc = nfd_template_run(t, data, &ret, &e);
+		template_tell(t, say_nothing, NULL);
+		rc = template_run(t, data, &ret, &e);
 	}
 	ok((rc < 0) == (e.code != ERR_OK));
 	return rc == 0 ? ret : strdup(e.msg);
@@ -456,9 +456,9 @@ static void expands(const char *text, const char *want)
 {
 	struct err e = { 0 };
 	json_auto_t *ret = json_pack("{s:s}", "before", "x");
-	auto_nfd_template struct nfd_template *t = nfd_template_parse(text, &e);
+	auto_nfd_template struct template *t = template_parse(text, &e);
 	auto_free char *have = NULL;
-	int rc = t ? nfd_template_expand(t, data, ret, &e) : -1;
+	int rc = t ? template_expand(t, data, ret, &e) : -1;
 
 	ok((rc < 0) == (e.code != ERR_OK));
 	have = json_dumps(ret, JSON_COMPACT | JSON_SORT_KEYS);
@@ -498,17 +498,17 @@ static void cases_of_names(void)
 {
 	static const char text[] = "\n{{range .System.osrelease}}{{.Value}}{{end}}";
 	struct err e = { 0 };
-	auto_nfd_template struct nfd_template *t = nfd_template_parse(text, &e);
+	auto_nfd_template struct template *t = template_parse(text, &e);
 	auto_free char *ret = NULL, *again = NULL;
 	char said[256] = "";
 
 	test("N56: a feature in other case is found, and NFD would fail");
-	nfd_template_tell(t, remember, said);
-	ok(nfd_template_run(t, data, &ret, &e) == 0);
+	template_tell(t, remember, said);
+	ok(template_run(t, data, &ret, &e) == 0);
 	eq(ret, "\ndebian");
 	eq(said, "2: '.osrelease' is taken for 'osRelease': NFD regards the case, and would fail");
-	nfd_template_tell(t, NULL, NULL);
-	ok(nfd_template_run(t, data, &again, &e) == 0);
+	template_tell(t, NULL, NULL);
+	ok(template_run(t, data, &again, &e) == 0);
 	eq(again, ret);
 }
 
