@@ -229,6 +229,35 @@ none "ARCHITECTURE.md has a row for each room, and for no other" \
 	"$(diff <(printf '%s\n' "${rooms[@]}" | sort) <(sed -nE 's/^\| ((base|conf|netlink|devinfo|cni|manager)[a-z_\/]*) \|.*/\1/p' \
 		ARCHITECTURE.md | sort))"
 
+# steps_in_code FILE PLACE: the steps of one table of cni/attach/attach.c in order; steps_in_page FILE COLUMN:
+# those that the page numbers in that column
+steps_in_code() {
+	sed -n "/ as_$2\[\] = {/,/^};/p" "$1" | sed 's,/\*.*\*/,,; /\[\]/d' | tr -d '\n\t };' | tr ',' '\n' | grep -v NULL
+}
+steps_in_page() {
+	sed -n '/^### The steps of an ADD/,/^## /p' "$1" | awk -F ' *[|] *' -v column="$2" '
+		/^\| cni/ {
+			sub(/^[^(]*\(/, "", $2)
+			sub(/\)$/, "", $2)
+			for (i = split($column, number, ", "); i > 0; i--)
+				if (number[i] != "-")
+					print number[i], $2
+		}' | sort -n | cut -d ' ' -f 2
+}
+column=4
+for place in owner chained meta; do
+	enough "$(steps_in_code cni/attach/attach.c "$place" | wc -l)" 14 "steps of as_$place"
+	none "ARCHITECTURE.md has the steps of as_$place in their order, and no other" \
+		"$(diff <(steps_in_code cni/attach/attach.c "$place") <(steps_in_page ARCHITECTURE.md "$column"))"
+	column=$((column + 1))
+done
+none "a step that the page lacks is told, and one at another place" "$(
+	diff <(steps_in_code cni/attach/attach.c owner) <(
+		sed '/(tell_neighbours)/d; s/| 2 | - | - |$/| 25 | - | - |/' ARCHITECTURE.md | steps_in_page /dev/stdin 4
+	) | grep '^[<>]' | diff - <(printf '%s\n' '< probe_device' '< tell_neighbours' '< tell_neighbours' \
+		'< tell_neighbours' '> probe_device')
+)"
+
 none "every test that these pages name is in its file" "$(
 	awk '{
 		for (rest = $0; match(rest, /tests\/[A-Za-z0-9_.\/-]+|"[^"]+"/); rest = substr(rest, RSTART + RLENGTH)) {
