@@ -120,12 +120,17 @@ static bool is_class(const struct manifest *m)
 	       strncmp(m->api_version, group, sizeof(group) - 1) == 0;
 }
 
-/* Others of the same files may be for other commands; a word that is nearly ours is a mistake. */
+/*
+ * Others of the same files may be for other commands, and a Pod stands beside its claims; a word
+ * that is nearly ours is a mistake.
+ */
 static void tell_other(struct overrides *o, const struct manifest *m)
 {
 	static const char *const known[] = { "ResourceSlice", "ResourceClaim",
 					     "ResourceClaimTemplate" };
 
+	if (strcmp(m->kind, "Pod") == 0 && strcmp(m->api_version, "v1") == 0)
+		return;
 	for (size_t i = 0; i < ARRAY_SIZE(known); i++)
 		if (strcmp(m->kind, known[i]) == 0)
 			return;

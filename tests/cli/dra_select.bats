@@ -50,6 +50,16 @@ allocated() {
 	END
 }
 
+@test "a Pod in the files of its claims is passed over in silence" {
+	claim_of_cats cat.json
+	echo '{"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "p"}, "spec": {"containers": [{"name": "a", "image": "x"}],
+		"resourceClaims": [{"name": "cat", "resourceClaimName": "cat"}]}}' >"$BATS_TEST_TMPDIR/pod.json"
+	select_in cat-slice.yaml cat-class.yaml "$BATS_TEST_TMPDIR"/{cat,pod}.json
+	[ "$status" -eq 0 ]
+	[[ ${lines[1]} == taken* ]]
+	[[ $stderr != *Pod* ]] || { echo "$stderr" && return 1; }
+}
+
 @test "D10, D13: the class selects the device of cat-slice, and what the API would refuse is told" {
 	claim_of_cats cat.json
 	select_in cat-slice.yaml cat-class.yaml "$BATS_TEST_TMPDIR/cat.json"

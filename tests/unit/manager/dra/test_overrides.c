@@ -214,6 +214,12 @@ static void test_object(void)
 	    "{'apiVersion': 'resource.k8s.io/v1', 'kind': 'ResourceClaim'}");
 	eq(findings(), "W |+0|a.yaml: apiVersion 'v1', kind 'ConfigMap' is no override and has "
 	   "no effect");
+	test("a Pod beside its claims is ordinary; what is called nearly so is told");
+	LAY("{'apiVersion': 'v1', 'kind': 'Pod', 'metadata': {'name': 'x'}}");
+	eq(findings(), "");
+	LAY("{'apiVersion': 'v2', 'kind': 'Pod', 'metadata': {'name': 'x'}}");
+	eq(findings(), "W |+0|a.yaml: apiVersion 'v2', kind 'Pod' is no override and has no "
+	   "effect");
 }
 
 /* -- which devices -- */
