@@ -32,6 +32,14 @@
 #define OF_ALL "rds"	/* those of every command that looks at a node */
 #define OF_ROWS OF_ALL "joC"	/* and of those that print rows, see table.h */
 
+/* What it does with attachments, which says whether it may go by less than a node's whole file. */
+enum part {
+	PART_NONE,			/* nothing, or tells of them in its own answer */
+	PART_LOOKS,			/* its answer is about them */
+	PART_MENDS,			/* it ends those of dead containers */
+	PART_JUDGES,			/* it tells all that is wrong with the node's file, too */
+};
+
 static const struct command {
 	const char *name;		/* a word, or two */
 	const char *operands, *summary;
@@ -39,54 +47,56 @@ static const struct command {
 	const char *takes;		/* options; without --root no node is looked at */
 	enum ctl_status (*run)(const struct host *host, const struct ctl_options *opt,
 			       char *const *operands);
+	enum part part;
 } commands[] = {
 	{ "scan", "", "print the node's devices, and who has them", 0, 0, OF_ROWS "elTWON",
-	  ctl_scan },
-	{ "list", "", "print who has which device, from the journal", 0, 0, OF_ROWS, ctl_list },
+	  ctl_scan, PART_LOOKS },
+	{ "list", "", "print who has which device, from the journal", 0, 0, OF_ROWS,
+	  ctl_list, PART_LOOKS },
 	{ "status", "POD", "print what a pod was given: its network-status", 1, 1, OF_ROWS,
-	  ctl_status_of },
+	  ctl_status_of, PART_LOOKS },
 	{ "show", "DEVICE", "print the device-info of a PCI address, vDPA or net device", 1, 1,
-	  OF_ROWS "RWON", ctl_show },
+	  OF_ROWS "RWON", ctl_show, PART_NONE },
 	{ "resolve", "NAMESPACE/NAME", "print which device the plugin would choose for a pod",
-	  0, 1, OF_ROWS "RpucqgniT", ctl_resolve },
+	  0, 1, OF_ROWS "RpucqgniT", ctl_resolve, PART_NONE },
 	{ "explain", "NAMESPACE/POD", "print the way of a pod's devices, and what is wrong with it",
-	  1, 1, OF_ROWS "T", ctl_explain },
+	  1, 1, OF_ROWS "T", ctl_explain, PART_LOOKS },
 	{ "drift", "", "compare all attachments with what the kernel shows, as CHECK does", 0, 0,
-	  OF_ROWS, ctl_drift },
+	  OF_ROWS, ctl_drift, PART_LOOKS },
 	{ "doctor", "", "print what is wrong on the node, and what to do about it", 0, 0,
-	  OF_ROWS "TL", ctl_doctor },
+	  OF_ROWS "TL", ctl_doctor, PART_JUDGES },
 	{ "gc", "", "release what attachments of dead containers have left", 0, 0, OF_ALL "yj",
-	  ctl_gc },
+	  ctl_gc, PART_MENDS },
 	{ "repair", "", "mend what is safe to mend of what doctor finds", 0, 0, OF_ROWS "yT",
-	  ctl_repair },
+	  ctl_repair, PART_MENDS },
 	{ "publish", "[RESOURCE...]", "write the device-plugin files of pools", 0, INT_MAX,
-	  OF_ROWS "ly", ctl_publish },
+	  OF_ROWS "ly", ctl_publish, PART_NONE },
 	{ "withdraw", "[RESOURCE...]", "remove the device-plugin files of pools", 0, INT_MAX,
-	  OF_ROWS "ly", ctl_withdraw },
+	  OF_ROWS "ly", ctl_withdraw, PART_NONE },
 	{ "export nfd", "[DIR]", "print the devices as a feature file, or write it", 0, 1,
-	  OF_ALL "wXEl", ctl_export_nfd },
+	  OF_ALL "wXEl", ctl_export_nfd, PART_NONE },
 	{ "export nodefeature", "", "print the features of the node as an object of NFD", 0, 0,
-	  OF_ALL "wNl", ctl_export_nodefeature },
+	  OF_ALL "wNl", ctl_export_nodefeature, PART_NONE },
 	{ "export resourceslice", "", "print the devices as ResourceSlices", 0, 0, OF_ALL "laDNUT",
-	  ctl_export_resourceslice },
+	  ctl_export_resourceslice, PART_NONE },
 	{ "export deviceclass", "", "print a DeviceClass for them, or one for each pool", 0, 0,
-	  OF_ALL "laD", ctl_export_deviceclass },
+	  OF_ALL "laD", ctl_export_deviceclass, PART_NONE },
 	{ "export claim-status", "NAMESPACE/NAME", "print what a claim's status should say", 1, 1,
-	  OF_ALL "aT", ctl_export_claim_status },
+	  OF_ALL "aT", ctl_export_claim_status, PART_NONE },
 	{ "nfd lint", "FILE...", "check feature files and rules for NFD", 1, INT_MAX, OF_ALL "j",
-	  ctl_nfd_lint },
+	  ctl_nfd_lint, PART_NONE },
 	{ "nfd eval", "FILE...", "print what rules of NFD would give this node", 1, INT_MAX,
-	  OF_ROWS "WFN", ctl_nfd_eval },
+	  OF_ROWS "WFN", ctl_nfd_eval, PART_NONE },
 	{ "dra select", "FILE...", "print which devices a claim would get here", 1, INT_MAX,
-	  OF_ROWS "WzDNOTl", ctl_dra_select },
+	  OF_ROWS "WzDNOTl", ctl_dra_select, PART_NONE },
 	{ "record-node", "FILE", "write what the node is like as an archive", 1, 1, OF_ALL "T",
-	  ctl_record },
+	  ctl_record, PART_NONE },
 	{ "validate", "FILE...", "check device-info files, '-' being standard input", 1, INT_MAX,
-	  OF_ALL, ctl_validate },
+	  OF_ALL, ctl_validate, PART_NONE },
 	{ "validate-conf", "FILE...", "check configurations, '-' being standard input", 1, INT_MAX,
-	  "j", ctl_validate_conf },
+	  "j", ctl_validate_conf, PART_NONE },
 	{ "args", "dpdk|qemu FILE", "print a program's arguments for the device of a file", 2, 2,
-	  OF_ALL "iSPmIfxQMt", ctl_args },
+	  OF_ALL "iSPmIfxQMt", ctl_args, PART_NONE },
 };
 
 /* The length of the first word of a name. */
@@ -269,13 +279,6 @@ static int take_state_dir(const char *dir, struct host *host, struct err *e)
 				dir);
 }
 
-/* Whose answer is about attachments, but for those that tell of it in their own. */
-static bool looks_at_records(const struct command *cmd)
-{
-	return cmd->run == ctl_list || cmd->run == ctl_status_of || cmd->run == ctl_scan ||
-	       cmd->run == ctl_drift || cmd->run == ctl_explain;
-}
-
 /*
  * A node's file that is no JSON does not keep anybody from looking; nor from mending what dead
  * containers have left, but where that could be in directories that nobody knows now.
@@ -283,16 +286,15 @@ static bool looks_at_records(const struct command *cmd)
 static bool does_without(const struct command *cmd, const struct node *node,
 			 const struct host *host)
 {
-	const bool mends = cmd->run == ctl_repair || cmd->run == ctl_gc;
-
-	return node->lost && (looks_at_records(cmd) ||
-			      (mends && (host->earlier->list || !node->lost_dirs)));
+	return node->lost && (cmd->part == PART_LOOKS ||
+			      (cmd->part == PART_MENDS &&
+			       (host->earlier->list || !node->lost_dirs)));
 }
 
 /* May the command run? */
 static bool judge_node(const struct command *cmd, const struct node *node, const struct host *host)
 {
-	if (!node->wrong || cmd->run == ctl_doctor)	/* which tells all that is wrong with it */
+	if (!node->wrong || cmd->part == PART_JUDGES)
 		return true;
 	(void)ctl_error(&node->why);
 	if (!does_without(cmd, node, host))
@@ -358,7 +360,7 @@ static enum ctl_status run(const struct command *cmd, const struct arguments *ar
 		return CTL_FAILED;
 	if (take_directories(args, &node, &earlier, &host, &e) < 0)
 		return ctl_error(&e);
-	if (looks_at_records(cmd))
+	if (cmd->part == PART_LOOKS)
 		tell_earlier(&host);
 	return cmd->run(&host, &args->opt, operands);
 }
