@@ -79,6 +79,7 @@ struct journal_bad {
 	char network[256], container_id[256], ifname[16];	/* "" when not known */
 	int version;			/* of another program's; 0: damaged, or */
 	bool unread;			/* an error of the disk */
+	bool untrusted;			/* whole, for all that is known; but others may write it */
 	char why[256];
 };
 

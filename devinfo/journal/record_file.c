@@ -112,6 +112,7 @@ int record_file_read(const struct journal *j, const char *name, struct record *r
 		*e = why;	/* it may be read the next time */
 		return -1;
 	}
+	bad->untrusted = found < 0 && why.code == ERR_PERMISSION;
 	if (found > 0)
 		r.doc = jx_parse(text, len, ERR_DECODE, name, &why);
 	bad->version = version_of(r.doc);

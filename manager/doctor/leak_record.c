@@ -129,12 +129,6 @@ int leak_record_released(const struct host *host, const struct inventory *inv,
 		    "the device is given back, but not its lease or files", ret, e);
 }
 
-/* fs_read_own_file() says so of a file that is whole, for all that is known, and not root's. */
-static const struct finding_kind *kind_of_damage(const struct inv_attachment *a)
-{
-	return strstr(a->why, " has owner ") ? &untrusted : &damaged;
-}
-
 int leak_record_damaged(const struct host *host, const struct inventory *inv,
 			struct findings *ret, struct err *e)
 {
@@ -142,7 +136,7 @@ int leak_record_damaged(const struct host *host, const struct inventory *inv,
 		const struct inv_attachment *a = &inv->attachments[i];
 
 		if (strcmp(a->state, "damaged") == 0 &&
-		    add(host, inv, a, kind_of_damage(a), a->why, ret, e) < 0)
+		    add(host, inv, a, a->untrusted ? &untrusted : &damaged, a->why, ret, e) < 0)
 			return -1;
 	}
 	return 0;

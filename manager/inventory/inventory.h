@@ -179,6 +179,7 @@ struct inv_attachment {
 					   that cannot be told; or a bad record's: "damaged",
 					   "version 2", "unreadable" */
 	char why[INV_LIST];		/* what is wrong with a bad record, or why it is unknown */
+	bool untrusted;			/* a damaged one's owner or mode is wrong, and no more */
 	char file[256];			/* the record's name */
 	char state_dir[INV_LIST];	/* the earlier stateDir that it is in; "": the node's */
 	char boot_id[40];

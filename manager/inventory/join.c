@@ -165,6 +165,7 @@ static int add_bad(const struct journal_bad *bad, void *arg, struct err *e)
 	JOIN_TEXT(a->ifname, bad->ifname);
 	JOIN_TEXT(a->device, bad->device);
 	JOIN_TEXT(a->file, bad->file);
+	a->untrusted = bad->untrusted;
 	if (bad->version)
 		(void)snprintf(version, sizeof(version), "version %d", bad->version);
 	put_state(a, bad->version ? version : bad->unread ? "unreadable" : "damaged",
