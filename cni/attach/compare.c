@@ -148,7 +148,9 @@ static int check_files(struct comparison *k, struct err *e)
 	if (r < 0)
 		return -1;
 	if (r == 0)
-		check_differs(&k->c, "network-status: the entry is gone");
+		check_differs(&k->c, "network-status: %s",
+			      status_is_damaged(&host, &k->c.rec->owner) ?
+				      STATUS_DAMAGED : "the entry is gone");
 	check_info(k, &host, entry);
 	return check_ips(k, entry, e);
 }

@@ -151,8 +151,13 @@ static void file_name(const struct owner *o, char ret[256])
 	name_to_file(name, ret);
 }
 
-/* The list, empty when the file is absent, spoilt (after a crash of the machine) or too large. */
-static int read_list(int dir, const char *name, json_t **ret, struct err *e)
+enum { LIST_ABSENT, LIST_READ, LIST_DAMAGED };
+
+/*
+ * The list: LIST_READ; else it is empty, LIST_DAMAGED of a file that is none (after a crash of the
+ * machine), or too large.
+ */
+static int look_at_list(int dir, const char *name, json_t **ret, struct err *e)
 {
 	auto_free char *text = NULL;
 	struct err ignored;
@@ -164,12 +169,18 @@ static int read_list(int dir, const char *name, json_t **ret, struct err *e)
 		return -1;
 	if (found > 0)
 		list = jx_parse(text, len, ERR_IO, name, &ignored);
-	if (!json_is_array(list)) {
-		json_decref(list);
-		list = json_array();
+	if (json_is_array(list)) {
+		*ret = list;
+		return LIST_READ;
 	}
-	*ret = list;
-	return 0;
+	json_decref(list);
+	*ret = json_array();
+	return found == 0 ? LIST_ABSENT : LIST_DAMAGED;
+}
+
+static int read_list(int dir, const char *name, json_t **ret, struct err *e)
+{
+	return look_at_list(dir, name, ret, e) < 0 ? -1 : 0;
 }
 
 /* Where the owner's entry is in the list, or its size. */
@@ -320,6 +331,19 @@ int status_get(const struct host *h, const struct owner *o, json_t **ret, struct
 	if (entry && ret)
 		*ret = json_incref(entry);
 	return entry != NULL;
+}
+
+bool status_is_damaged(const struct host *h, const struct owner *o)
+{
+	json_auto_t *list = NULL;
+	auto_close int dir = -1;
+	struct err ignored;	/* who asks for an entry is told */
+	char name[256];
+
+	if (open_dir(h, false, &dir, &ignored) <= 0)
+		return false;
+	file_name(o, name);
+	return look_at_list(dir, name, &list, &ignored) == LIST_DAMAGED;
 }
 
 struct prune {

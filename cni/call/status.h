@@ -42,6 +42,10 @@ int status_remove(const struct host *h, const struct journal *j, const struct ow
 int status_get(const struct host *h, const struct owner *o, json_t **ret, struct err *e)
 	must_check;
 
+/* Is there a file of the sandbox that is no list of entries?  The next ADD writes it anew. */
+bool status_is_damaged(const struct host *h, const struct owner *o);
+#define STATUS_DAMAGED	"the file is damaged: it is no JSON list of entries"
+
 /*
  * Each entry of a sandbox, or of all whose files tell the container's id: of the owner only
  * network, container id and interface are known.  Of a file without any entry, or one that is

@@ -5,7 +5,9 @@
 #include "base/mem.h"
 #include "base/name.h"
 #include "cni/attach/release.h"
+#include "cni/call/status.h"
 #include "devinfo/format/store.h"
+#include "devinfo/node/sysfs.h"
 #include "manager/inventory/drift.h"
 #include "manager/inventory/join.h"
 
@@ -13,6 +15,7 @@
 #include <string.h>
 
 #define MAKE_ANEW	"delete the pod, so that its devices are attached anew"
+#define BIND_ANEW	"see who has bound another driver to it; then " MAKE_ANEW
 #define LOOK_FOR_DEVICE	"see the kernel's log for the device; then " MAKE_ANEW
 
 static bool is_live(const struct explained *t)
@@ -58,10 +61,44 @@ void explain_record(struct explained *t)
 
 /* -- the device -- */
 
+/* The driver that the pod needs of a whole function; "": whichever it has. */
+static const char *wanted_driver(const struct explained *t)
+{
+	const char *said = json_string_value(json_object_get(t->request, "driver"));
+
+	if (!t->rec || !t->rec->is_pci || *t->a->vdpa)
+		return "";
+	if (*t->rec->driver.bound)
+		return t->rec->driver.bound;
+	return said ? said : "";
+}
+
+/* How it came to have another driver than this; false: it has not. */
+static bool tell_driver(struct explained *t, const struct inv_function *f)
+{
+	const char *want = wanted_driver(t), *has = *f->driver ? f->driver : "none";
+	const char *name = t->a->ifname;
+	bool ours = t->rec && *t->rec->driver.bound;
+
+	if (*want && strcmp(want, f->driver) != 0)
+		explain_stage(t->x, name, "device", STAGE_WRONG, BIND_ANEW, "%s: its driver is %s, "
+			      "and %s %s", f->bdf, has, ours ? "its ADD has bound it to" :
+			      "its network asks for", want);
+	else if (!*want && t->rec && t->rec->is_pci && strcmp(t->a->kind, "userspace") == 0 &&
+		 *f->driver && !driver_is_userspace(f->driver))
+		explain_stage(t->x, name, "device", STAGE_WRONG, BIND_ANEW, "%s: its driver is %s, "
+			      "and the pod was given it with one for user space", f->bdf, has);
+	else
+		return false;
+	return true;
+}
+
 static void explain_function(struct explained *t, const struct inv_function *f)
 {
 	const char *part = name_ids_equal(t->a->device, f->bdf) ? "" : t->a->device;
 
+	if (tell_driver(t, f))
+		return;
 	if (strcmp(f->health, "failed") != 0)
 		explain_stage(t->x, t->a->ifname, "device", STAGE_OK, "",
 			      "%s%s%s, driver %s%s%s%s%s", part, *part ? " on " : "", f->bdf,
@@ -217,6 +254,24 @@ void explain_file(struct explained *t)
 			      "cni/%s is gone", a->info_file);
 }
 
+/* Of an entry that network-status does not have. */
+static void explain_no_status(struct explained *t)
+{
+	const struct owner o = { .network = t->a->network, .container_id = t->a->container_id,
+				 .ifname = t->a->ifname };
+	struct host host = *t->x->host;
+
+	if (t->rec)
+		host = release_host(t->x->host, t->rec);
+	if (status_is_damaged(&host, &o))
+		explain_stage(t->x, t->a->ifname, "status", STAGE_WRONG, MAKE_ANEW,
+			      "network-status: " STATUS_DAMAGED);
+	else
+		explain_stage(t->x, t->a->ifname, "status", STAGE_MISSING, MAKE_ANEW,
+			      "network-status has no entry: the ADD has not ended, or the file "
+			      "was removed");
+}
+
 void explain_status(struct explained *t)
 {
 	if (!is_live(t))
@@ -225,7 +280,5 @@ void explain_status(struct explained *t)
 		explain_stage(t->x, t->a->ifname, "status", STAGE_OK, "",
 			      "network-status has the entry");
 	else
-		explain_stage(t->x, t->a->ifname, "status", STAGE_MISSING, MAKE_ANEW,
-			      "network-status has no entry: the ADD has not ended, or the file "
-			      "was removed");
+		explain_no_status(t);
 }

@@ -269,7 +269,8 @@ static int judge_entry(const struct owner *o, void *arg, struct err *e)
 	if (!*o->network)
 		return leak_is_settled(w->host, leak_now(w->host, w->inv), path) ?
 			       finding_tell(w->ret, &status_unread, path, e,
-					    "it has no entry that can be read") : 0;
+					    "%s", status_is_damaged(w->host, o) ?
+					    STATUS_DAMAGED : "it has no entry") : 0;
 	life = leak_life(w->host, w->inv, o, e);
 	return life < 0 ? -1 :
 			  finding_tell(w->ret, life == LEAK_DEAD ? &status_left : &status_kept,

@@ -229,6 +229,27 @@ net1       status      ok     network-status has the entry" ] || { echo "$output
 		'[["interface","unknown","a call is at work on it"]]' ]
 }
 
+@test "explain: the function has another driver than its ADD bound it to, or than its network asks for" {
+	driver=$node/sys/devices/pci0000:00/0000:00:04.0/0000:01:10.0/driver
+	bound() { (umask 077 && jq -c "$1" "$record" >"$record.new" && mv "$record.new" "$record"); }
+	bound '.driver = "vfio-pci" | .driverBefore = "igbvf" | .driverOverride = ""'
+	bad device wrong '0000:01:10.0: its driver is igbvf, and its ADD has bound it to vfio-pci' 'bound another driver'
+	rm "$driver"
+	bad device wrong '0000:01:10.0: its driver is none, and its ADD has bound it to vfio-pci' 'bound another driver'
+	ln -s ../../../../bus/pci/drivers/vfio-pci "$driver"
+	explain default/p1
+	[ "$status" -eq 0 ]
+	[[ $output =~ device\ +ok\ +0000:01:10.0,\ driver\ vfio-pci ]]
+	# it had that driver before: the network's configuration is what tells, or that it has no interface
+	bound 'del(.driver, .driverBefore, .driverOverride, .netdev) | .request |= (fromjson | .driver = "uio_pci_generic" | tojson)'
+	bad device wrong '0000:01:10.0: its driver is vfio-pci, and its network asks for uio_pci_generic' 'bound another driver'
+	bound '.request |= (fromjson | del(.driver) | tojson)'
+	explain default/p1
+	[ "$status" -eq 0 ]
+	ln -sfn ../../../../bus/pci/drivers/igbvf "$driver"
+	bad device wrong '0000:01:10.0: its driver is igbvf, and the pod was given it with one for user space' 'bound another driver'
+}
+
 @test "explain: the device-info file is gone" {
 	rm "$cni/lab-a_net1"
 	bad file missing 'cni/lab-a_net1 is gone' 'delete the pod'
@@ -266,6 +287,15 @@ net1       status      ok     network-status has the entry" ] || { echo "$output
 
 @test "explain: network-status has no entry" {
 	rm "$node/run/devinfo/status/a.json"
+	bad status missing 'network-status has no entry' 'delete the pod'
+}
+
+@test "explain: network-status is damaged" {
+	for text in nonsense '{"name": "lab"}' ''; do
+		echo "$text" >"$node/run/devinfo/status/a.json"
+		bad status wrong 'network-status: the file is damaged: it is no JSON list of entries' 'delete the pod'
+	done
+	echo '[]' >"$node/run/devinfo/status/a.json"
 	bad status missing 'network-status has no entry' 'delete the pod'
 }
 

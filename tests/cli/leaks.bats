@@ -376,8 +376,13 @@ lease-dead: would repair: /var/lib/cni/networks/lab/fd56::9"
 	finds ""
 	old "$run/status/b.json"
 	finds "status-entry: by hand: /run/devinfo/status/b.json"
+	[ "$what" = "the file is damaged: it is no JSON list of entries" ]
 	# its record need not be lost: nobody is told to delete the pod for that
 	[[ $(jq -r '.[] | select(.check == "status-entry").advice' <<<"$("$ctl" --root "$node" doctor --json)") != *"record is lost"* ]]
+	echo '[]' >"$run/status/b.json"
+	old "$run/status/b.json"
+	finds "status-entry: by hand: /run/devinfo/status/b.json"
+	[ "$what" = "it has no entry" ]
 }
 
 @test "status-entry: of an attachment that lives, although its record is lost, it is left to people" {

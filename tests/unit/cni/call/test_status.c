@@ -192,6 +192,14 @@ static void test_each(void)
 	*said = '\0';
 	ok(status_each_of(&n.host, "s", note, said, &e) == 0);
 	eq(said, "/s/ ");
+	ok(status_is_damaged(&n.host, &spoilt) && !status_is_damaged(&n.host, &one));
+	node_sh(&n, "echo '[]' >run/devinfo/status/s.json");
+	ok(!status_is_damaged(&n.host, &spoilt));
+	node_sh(&n, "rm run/devinfo/status/s.json; mkdir run/devinfo/status/s.json");
+	ok(status_is_damaged(&n.host, &spoilt));
+	node_sh(&n, "rmdir run/devinfo/status/s.json");
+	ok(!status_is_damaged(&n.host, &spoilt));
+	node_sh(&n, "echo rubbish >run/devinfo/status/s.json");
 	*said = '\0';
 	ok(status_each_of(&n.host, "nobody", note, said, &e) == 0);
 	eq(said, "");
