@@ -9,15 +9,15 @@ setup_file() {
 	mkdir -p /var/lib/cni
 }
 
-# Two pods one after the other on one VF; the next is refused while this one holds it.  Fourteen programs of
-# IPAM plugins at once can take longer to start, on a busy machine, than an ADD waits of itself.
+# Two pods one after the other on one VF; the next is refused while this one holds it.  On a busy machine
+# fourteen IPAM plugins at once take longer than an ADD and a DEL wait unless they are told to.
 lane() {	# PF INDEX
-	local id k pod
+	local id k pod patience='.ipamTimeoutMs = 120000 | .addTimeoutMs = 120000 | .delTimeoutMs = 120000'
 	id=$(vf "$1" "$2")
 	for k in 1 2; do
 		pod=p-${1:5:2}-$2-$k
 		pod_new "$pod"
-		conf "$id" '.vlan = '$((100 + $2))' | .mac = "02:00:00:00:'"${1:5:2}:0$2"'" | .ipamTimeoutMs = 120000' >"/tmp/$pod.json"
+		conf "$id" '.vlan = '$((100 + $2))' | .mac = "02:00:00:00:'"${1:5:2}:0$2"'" | '"$patience" >"/tmp/$pod.json"
 		call ADD "$pod" net1 <"/tmp/$pod.json"
 		[ "$(ip -n "$pod" -j link show net1 | jq -r '.[0].address')" = "02:00:00:00:${1:5:2}:0$2" ]
 		pod_new "x$pod"

@@ -8,12 +8,27 @@
 
 NSIM=netdevsim1
 
+# vf_tells_address N - igbvf tells its PF the address when the VF is up, at the latest: so the PF has it before
+vf_tells_address() {
+	local i netdev pf
+	netdev=$(netdev_of "$(vf "$PF1" "$1")")
+	pf=$(netdev_of "$PF1")
+	ip link set "$netdev" up
+	for ((i = 0; i < 300; i++)); do
+		ip -j link show "$pf" | jq -e ".[0].vfinfo_list[$1].address != \"00:00:00:00:00:00\"" >/dev/null && break
+		sleep 0.1
+	done
+	ip link set "$netdev" down
+}
+
 switchdev_up() {
 	lab_up
 	modprobe netdevsim
 	mkdir -p /var/lib/cni
 	# a name that no new device gets while it is in a pod
 	ip link set "$(netdev_of "$(vf "$PF1" 0)")" name vf0
+	vf_tells_address 0
+	vf_tells_address 3
 	echo "1 1 1" >/sys/bus/netdevsim/new_device
 	echo 4 >/sys/bus/netdevsim/devices/$NSIM/sriov_numvfs	# its limit, unless debugfs says otherwise
 }
