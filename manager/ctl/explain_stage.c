@@ -60,8 +60,5 @@ bool explain_is_claimed(const struct inv_allocation *g)
 
 bool explain_has_device(const struct inv_attachment *a, const char *id)
 {
-	return (*a->device_id && name_ids_equal(a->device_id, id)) ||
-	       (*a->device && name_ids_equal(a->device, id)) ||
-	       (*a->host_name && strcmp(a->host_name, id) == 0) ||
-	       (*a->vdpa && strcmp(a->vdpa, id) == 0);
+	return join_has_device(a, id);
 }

@@ -31,7 +31,7 @@ enum remedy {
 	REMEDY_RESTORE_VF,		/* the attributes of a VF that nobody has: the defaults */
 	REMEDY_REMOVE_PORT,		/* a port of Open vSwitch of ours without attachment */
 	REMEDY_RELEASE_LEASE,		/* a lease of host-local whose container is dead */
-	REMEDY_MODE,			/* a directory of ours that others may write to: 0700 */
+	REMEDY_MODE,			/* what is ours, and others may write to: they may not */
 };
 
 struct finding {

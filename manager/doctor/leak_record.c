@@ -2,6 +2,12 @@
 /* leak_record.c - records of attachments that are no more, and those that nobody can read */
 #include "manager/doctor/leak.h"
 
+#include "base/jx.h"
+#include "base/mem.h"
+#include "base/name.h"
+#include "devinfo/journal/earlier.h"
+#include "manager/doctor/net_d.h"
+#include "manager/doctor/node_plugin.h"
 #include "manager/inventory/given.h"
 
 #include <limits.h>
@@ -152,4 +158,99 @@ int leak_record_unread(const struct host *host, const struct inventory *inv, str
 		       struct err *e)
 {
 	return each(host, inv, "unreadable", &unread, NULL, ret, e);
+}
+
+/* -- plugins that its DEL runs -- */
+
+static void add_type(json_t *types, const char *type)
+{
+	if (type && name_is_file(type))
+		(void)json_object_set_new(types, type, json_null());
+}
+
+static json_t *types_of(const struct record *rec)
+{
+	struct err ignored;	/* then its DEL says so */
+	json_auto_t *doc = rec->request ? jx_parse(rec->request, strlen(rec->request), ERR_DECODE,
+						   "request", &ignored) : NULL;
+	json_auto_t *plugins = net_d_plugins(doc);
+	json_t *ret = json_object();
+	const json_t *conf;
+	size_t i;
+
+	add_type(ret, rec->ipam_type);
+	add_type(ret, rec->lease_of);
+	json_array_foreach(plugins, i, conf) {
+		if (i == 0 || !rec->delegates_left)	/* ourselves; nobody is left to be asked */
+			continue;
+		add_type(ret, net_d_type(conf));
+		add_type(ret, net_d_type(json_object_get(conf, "ipam")));
+	}
+	return ret;
+}
+
+static int add_plugins(const struct record *rec, void *arg, struct err *e)
+{
+	json_auto_t *types = types_of(rec);
+	char file[256];
+	const char *type;
+	json_t *v, *had;
+
+	(void)e;
+	journal_file_name(rec, file);
+	json_object_foreach(types, type, v) {
+		had = json_object_get(arg, type);
+		if (!had && json_object_size(arg) < PLUGINS_MAX)
+			(void)json_object_set_new(arg, type, json_pack("{s:i, s:s}", "records", 1,
+								       "record", file));
+		had = json_object_get(had, "records");
+		if (had)
+			(void)json_integer_set(had, json_integer_value(had) + 1);
+	}
+	return 0;
+}
+
+static int add_plugins_there(const struct host *there, struct journal *j, void *arg,
+			     struct err *e)
+{
+	(void)there;
+	return journal_each(j, add_plugins, arg, e);
+}
+
+void record_plugins_add(const struct host *host, json_t *types)
+{
+	auto_journal struct journal j = { .dir = -1, .lock = -1 };
+	struct err ignored;	/* a journal that cannot be read is told by other checks */
+
+	if (journal_open(host, JOURNAL_READ, &j, &ignored) > 0)
+		(void)!journal_each(&j, add_plugins, types, &ignored);
+	(void)!earlier_each(host, JOURNAL_READ, add_plugins_there, types, &ignored);
+}
+
+/* What a configuration names as well is told of that. */
+int leak_record_plugin(const struct host *host, const struct inventory *inv, struct findings *ret,
+		       struct err *e)
+{
+	static const struct finding_kind kind = {
+		"record-plugin", SEVERITY_ERROR, REMEDY_BY_HAND,
+		"install it in cniPath: until then the DEL of these attachments fails",
+	};
+	json_auto_t *plugins = NULL;
+	int r = node_plugins_get(host, inv, &plugins, e);
+	const char *type;
+	json_t *plugin;
+
+	if (r <= 0)
+		return r < 0 ? -1 : node_plugins_skip(host, ret, e);
+	json_object_foreach(plugins, type, plugin) {
+		json_int_t n = json_integer_value(json_object_get(plugin, "records"));
+		const char *first = json_string_value(json_object_get(plugin, "record"));
+
+		if (n > 0 && first && json_is_true(json_object_get(plugin, "missing")) &&
+		    finding_tell(ret, &kind, type, e, "plugin %.64s is not in cniPath, and is to "
+				 "be run for the DEL of record %.200s%s", type, first,
+				 n > 1 ? " and of others" : "") < 0)
+			return -1;
+	}
+	return 0;
 }

@@ -16,9 +16,11 @@ check_fn node_iommu, node_vdpa_driver, node_vdpa_file, node_representor, node_rd
 /* node_attachment.c */
 check_fn node_device_gone, node_device_away, node_drift, node_pf_down;
 /* node_kubelet.c */
-check_fn node_kubelet, node_checkpoint, node_offered, node_given, node_twice, node_holder;
+check_fn node_kubelet, node_checkpoint, node_offered, node_given, node_twice, node_holder,
+	node_given_other;
 /* node_dir.c */
-check_fn node_dir, node_dir_mode, node_dir_memory, node_dir_disk, node_socket_dir;
+check_fn node_dir, node_dir_mode, node_file_mode, node_dir_memory, node_dir_disk,
+	node_socket_dir;
 /* node_earlier.c */
 check_fn node_earlier;
 /* node_conf.c */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * node_dir.c - the plugin's directories: what they are, who may write to them, how long they last
+ * node_dir.c - the plugin's directories: what they are, who may write to them and to the files in
+ * them, how long they last
  *
  * One that is missing is made by the ADD that needs it.
  */
@@ -87,34 +88,43 @@ int node_dir(const struct host *host, const struct inventory *inv, struct findin
 
 /* -- who may write to them -- */
 
-static bool find_mode(const struct host *host, const char *path, struct stat *ret)
+static bool find_mode(const struct host *host, const char *path, int flags, struct stat *ret)
 {
-	auto_close int fd = fs_open(host->root, path, O_PATH | O_DIRECTORY, 0);
+	auto_close int fd = fs_open(host->root, path, O_PATH | flags, 0);
 
 	return fd >= 0 && fstat(fd, ret) == 0;
+}
+
+/* What is ours alone, and others may write to (mode), or have (owner). */
+struct ours {
+	struct finding_kind mode, owner;
+};
+
+static int tell_others(const struct ours *of, const char *path, const struct stat *st,
+		       struct findings *ret, struct err *e)
+{
+	if (fs_is_own(st))
+		return 0;
+	if (st->st_uid == 0 || st->st_uid == geteuid())
+		return finding_tell(ret, &of->mode, path, e, "others may write to it (mode %04o)",
+				    st->st_mode & 07777U);
+	return finding_tell(ret, &of->owner, path, e, "it is user %u's, who may write to it",
+			    st->st_uid);
 }
 
 /* The plugin refuses a journal that others may write to. */
 static int check_ours(const struct host *host, const char *path, struct findings *ret,
 		      struct err *e)
 {
-	static const struct finding_kind mode = {
-		"dir-mode", SEVERITY_ERROR, REMEDY_MODE,
-		"repair takes that from them (chmod go-w); see what they have put there",
-	};
-	static const struct finding_kind owner = {
-		"dir-mode", SEVERITY_ERROR, REMEDY_BY_HAND,
-		"chown root, and see what its owner has put there",
+	static const struct ours dirs = {
+		{ "dir-mode", SEVERITY_ERROR, REMEDY_MODE,
+		  "repair takes that from them (chmod go-w); see what they have put there" },
+		{ "dir-mode", SEVERITY_ERROR, REMEDY_BY_HAND,
+		  "chown root, and see what its owner has put there" },
 	};
 	struct stat st;
 
-	if (!find_mode(host, path, &st) || fs_is_own(&st))
-		return 0;
-	if (st.st_uid == 0 || st.st_uid == geteuid())
-		return finding_tell(ret, &mode, path, e, "others may write to it (mode %04o)",
-				    st.st_mode & 07777U);
-	return finding_tell(ret, &owner, path, e, "it is user %u's, who may write to it",
-			    st.st_uid);
+	return find_mode(host, path, O_DIRECTORY, &st) ? tell_others(&dirs, path, &st, ret, e) : 0;
 }
 
 /* Whoever can put a program or a configuration there is root at the next pod. */
@@ -126,7 +136,7 @@ static int check_others(const struct host *host, const char *path, struct findin
 	};
 	struct stat st;
 
-	if (!find_mode(host, path, &st) || !(st.st_mode & S_IWOTH))
+	if (!find_mode(host, path, O_DIRECTORY, &st) || !(st.st_mode & S_IWOTH))
 		return 0;
 	return finding_tell(ret, &kind, path, e, "everybody may write to it (mode %04o)",
 			    st.st_mode & 07777U);
@@ -165,6 +175,56 @@ int node_dir_mode(const struct host *host, const struct inventory *inv, struct f
 	    check_others(host, NET_D "/devinfo.d", ret, e) < 0)
 		return -1;
 	return check_cni_path(host, ret, e);
+}
+
+/* -- the files in them that pods and others go by -- */
+
+struct status_walk {
+	const struct host *host;
+	struct findings *ret;
+};
+
+/* What is no regular file is told as damaged. */
+static int check_file(const struct host *host, const char *path, struct findings *ret,
+		      struct err *e)
+{
+	static const struct ours files = {
+		{ "file-mode", SEVERITY_ERROR, REMEDY_MODE,
+		  "repair takes that from them (chmod go-w); see what they have written there" },
+		{ "file-mode", SEVERITY_ERROR, REMEDY_BY_HAND,
+		  "chown root, and see what its owner has written there" },
+	};
+	struct stat st;
+
+	return find_mode(host, path, O_NOFOLLOW, &st) && S_ISREG(st.st_mode) ?
+		       tell_others(&files, path, &st, ret, e) : 0;
+}
+
+static int check_status(const char *name, void *arg, struct err *e)
+{
+	const struct status_walk *w = arg;
+	char path[PATH_MAX];
+
+	(void)snprintf(path, sizeof(path), "%s/status/%s", w->host->set.run_dir, name);
+	return check_file(w->host, path, w->ret, e);
+}
+
+/* In cni/ other plugins have files, too: of these nothing is said. */
+int node_file_mode(const struct host *host, const struct inventory *inv, struct findings *ret,
+		   struct err *e)
+{
+	struct status_walk w = { host, ret };
+	char path[PATH_MAX];
+
+	for (size_t i = 0; i < inv->n_files; i++) {
+		const struct inv_file *f = &inv->files[i];
+
+		(void)snprintf(path, sizeof(path), "%s/cni/%s", host->set.devinfo_dir, f->name);
+		if (!f->is_dp && f->attachment != INV_NONE && check_file(host, path, ret, e) < 0)
+			return -1;
+	}
+	(void)snprintf(path, sizeof(path), "%s/status", host->set.run_dir);
+	return fs_each(host->root, path, check_status, &w, e);
 }
 
 /* -- how long they last -- */

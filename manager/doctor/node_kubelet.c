@@ -7,9 +7,13 @@
 #include "manager/doctor/node_check.h"
 
 #include "base/fs.h"
+#include "base/jx.h"
 #include "base/mem.h"
 #include "base/name.h"
+#include "devinfo/journal/journal.h"
 #include "devinfo/kubelet/checkpoint.h"
+#include "manager/inventory/join.h"
+#include "manager/inventory/runtime_cache.h"
 
 #include <jansson.h>
 #include <stdio.h>
@@ -214,4 +218,143 @@ int node_holder(const struct host *host, const struct inventory *inv, struct fin
 	if (inv->n_attachments == 0)
 		return finding_skip(ret, e, "the journal has no attachment");
 	return inv->n_allocations > 0 ? 0 : skip_silent(inv, ret, e);
+}
+
+/* -- has a pod what it was given? -- */
+
+struct given {
+	const struct inventory *inv;
+	const struct inv_attachment *a;
+	const char *resource;		/* its network's resourceName; NULL: a claim's device */
+};
+
+/* What the runtime remembers of it, else its record: new reference, or NULL. */
+static json_t *read_request(const struct host *host, struct journal *j,
+			    const struct inv_attachment *a)
+{
+	const struct owner o = { .network = a->network, .container_id = a->container_id,
+				 .ifname = a->ifname };
+	auto_record struct record rec = { 0 };
+	json_t *ret = NULL;
+	char file[512];
+	struct err ignored;
+
+	if (runtime_cache_request(host, &o, &ret, file, &ignored) > 0)
+		return ret;
+	if (j->dir < 0 || journal_find(j, &o, &rec, &ignored) <= 0 || !rec.request)
+		return NULL;
+	return jx_parse(rec.request, strlen(rec.request), ERR_DECODE, "request", &ignored);
+}
+
+static const char *text_of(const json_t *o, const char *key)
+{
+	const char *text = json_string_value(json_object_get(o, key));
+
+	return text ? text : "";
+}
+
+/* Did the network leave the device to kubelet?  Who names one has it whatever kubelet gave. */
+static bool asks_kubelet(const json_t *request, const char **resource)
+{
+	static const char *const named[] = { "deviceID", "pciBusID", "device" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(named); i++)
+		if (*text_of(request, named[i]))
+			return false;
+	*resource = *text_of(request, "resourceName") ? text_of(request, "resourceName") : NULL;
+	return *resource || *text_of(request, "claim") || *text_of(request, "request");
+}
+
+static bool is_candidate(const struct given *g, const struct inv_allocation *of)
+{
+	return is_same_pod(g->a, of) &&
+	       (g->resource ? strcmp(of->resource, g->resource) == 0 : *of->driver);
+}
+
+static bool is_its_own(const struct given *g, const struct inv_allocation *of)
+{
+	return is_same_pod(g->a, of) &&
+	       (join_has_device(g->a, of->id) ||
+		(of->function != INV_NONE && of->function == g->a->function));
+}
+
+/*
+ * What kubelet gave the pod instead, and how many; NULL when it has what it was given, or was given
+ * nothing of these, or something of which nobody knows which device it is.
+ */
+static const struct inv_allocation *find_given(const struct given *g, size_t *n)
+{
+	const struct inv_allocation *ret = NULL;
+	char bdf[NAME_BDF_SIZE];
+
+	*n = 0;
+	for (size_t i = 0; i < g->inv->n_allocations; i++) {
+		const struct inv_allocation *of = &g->inv->allocations[i];
+
+		if (is_its_own(g, of))
+			return NULL;
+		if (!is_candidate(g, of))
+			continue;
+		if (of->function == INV_NONE && !name_to_bdf(of->id, bdf))
+			return NULL;
+		ret = ret ? ret : of;
+		++*n;
+	}
+	return ret;
+}
+
+static int judge_given(const struct given *g, struct findings *ret, struct err *e)
+{
+	static const struct finding_kind kind = {
+		"given-other", SEVERITY_ERROR, REMEDY_BY_HAND,
+		"delete the pod, so that it gets a device anew: kubelet may give the one it has to "
+		"another pod",
+	};
+	const struct inv_attachment *a = g->a;
+	const struct inv_allocation *of;
+	char more[40] = "";
+	size_t n;
+
+	of = find_given(g, &n);
+	if (n > 1)
+		(void)snprintf(more, sizeof(more), " and %zu others", n - 1);
+	return of ? finding_tell(ret, &kind, a->device, e, "pod %s/%s has it as %s, and kubelet "
+				 "gave it %s%s as %s", a->pod_namespace, a->pod_name, a->ifname,
+				 of->id, more, of->resource) : 0;
+}
+
+int node_given_other(const struct host *host, const struct inventory *inv, struct findings *ret,
+		     struct err *e)
+{
+	auto_journal struct journal j = { .dir = -1, .lock = -1 };
+	struct err ignored;	/* then what the runtime remembers has to do */
+	size_t unknown = 0;
+	bool looked = false;
+
+	if (inv->n_attachments == 0)
+		return finding_skip(ret, e, "the journal has no attachment");
+	if (inv->n_allocations == 0)
+		return skip_silent(inv, ret, e);
+	(void)!journal_open(host, JOURNAL_READ, &j, &ignored);
+	for (size_t i = 0; i < inv->n_attachments; i++) {
+		struct given g = { .inv = inv, .a = &inv->attachments[i] };
+		json_auto_t *request = NULL;
+
+		if (strcmp(g.a->state, "live") != 0 || !*g.a->pod_name || !*g.a->device)
+			continue;
+		request = read_request(host, &j, g.a);
+		unknown += !request;
+		if (!request || !asks_kubelet(request, &g.resource))
+			continue;
+		looked = true;
+		if (judge_given(&g, ret, e) < 0)
+			return -1;
+	}
+	if (unknown > 0 && finding_skip(ret, e, "of %zu attachments neither the runtime nor the "
+					"record tells what the network asked for", unknown) < 0)
+		return -1;
+	if (looked)
+		return 0;
+	return unknown > 0 ? 1 : finding_skip(ret, e, "no living pod's network asks kubelet for a "
+					      "device");
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * node_plugin.c - the plugins that the node's CNI configurations name
+ * node_plugin.c - the plugins that the node's CNI configurations, and records, name
  *
  * Only what a runtime would run as well is run, with CNI_COMMAND=VERSION, which changes nothing.  A
  * runtime may look in other directories than cniPath says, and podman does: so nothing is judged
@@ -25,7 +25,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
-enum { VERSION_MS = 2000, ALL_MS = 10000 /* of all of them */, PLUGINS_MAX = 64 };
+enum { VERSION_MS = 2000, ALL_MS = 10000 /* of all of them */ };
 
 /* -- which there are -- */
 
@@ -150,10 +150,11 @@ static json_t *make_reason(const struct err *why)
 	return ret ? ret : json_string("its answer is no UTF-8");
 }
 
-static json_t *describe_plugin(const struct places *at, const char *type,
+/* What is known of it by its records goes into the description. */
+static json_t *describe_plugin(const struct places *at, const char *type, const json_t *known,
 			       const struct deadline *until)
 {
-	json_t *ret = json_object(), *versions;
+	json_t *ret = json_is_object(known) ? json_deep_copy(known) : json_object(), *versions;
 	char file[PATH_MAX], ours[PATH_MAX];
 	bool is_podmans, ignored;
 	struct err why = { 0 };
@@ -187,16 +188,16 @@ json_t *node_plugins(const struct host *host, struct err *e)
 	add_type(types, "devinfo");
 	if (net_d_each(host, add_types, types, e) < 0)
 		return NULL;
+	record_plugins_add(host, types);
 	podman_find(host, &at.podman);
 	ret = json_object();
 	json_object_foreach(types, type, v)
-		(void)json_object_set_new(ret, type, describe_plugin(&at, type, &until));
+		(void)json_object_set_new(ret, type, describe_plugin(&at, type, v, &until));
 	return ret;
 }
 
-/* Of this node or of the recorded one; 1 with a new reference when devinfo is there, 0, -1. */
-static int get_plugins(const struct host *host, const struct inventory *inv, json_t **ret,
-		       struct err *e)
+int node_plugins_get(const struct host *host, const struct inventory *inv, json_t **ret,
+		     struct err *e)
 {
 	json_auto_t *facts = NULL;
 	json_t *plugins, *ours;
@@ -213,6 +214,12 @@ static int get_plugins(const struct host *host, const struct inventory *inv, jso
 	ours = json_object_get(plugins, "devinfo");
 	*ret = plugins;
 	return ours && !json_is_true(json_object_get(ours, "missing"));
+}
+
+int node_plugins_skip(const struct host *host, struct findings *ret, struct err *e)
+{
+	return finding_skip(ret, e, "devinfo is not in %s (cniPath), nor where podman looks: the "
+			    "runtime may look elsewhere", host->set.cni_path);
 }
 
 /* -- the checks -- */
@@ -314,12 +321,10 @@ int node_plugin(const struct host *host, const struct inventory *inv, struct fin
 {
 	json_auto_t *plugins = NULL;
 	struct asking a = { .ret = ret };
-	int r = get_plugins(host, inv, &plugins, e);
+	int r = node_plugins_get(host, inv, &plugins, e);
 
 	if (r <= 0)
-		return r < 0 ? -1 : finding_skip(ret, e, "devinfo is not in %s (cniPath), nor "
-						 "where podman looks: the runtime may look "
-						 "elsewhere", host->set.cni_path);
+		return r < 0 ? -1 : node_plugins_skip(host, ret, e);
 	a.plugins = plugins;
 	r = fs_exists(host->root, e, "%s", host->set.kubelet_dir);
 	if (r < 0 || skip_podmans_networks(host, ret, e) < 0)
@@ -356,7 +361,7 @@ int node_two_plugins(const struct host *host, const struct inventory *inv, struc
 		return -1;
 	if (!json_object_get(types, "devinfo"))
 		return finding_skip(ret, e, "no configuration in " NET_D " has type devinfo");
-	if (get_plugins(host, inv, &plugins, e) < 0)
+	if (node_plugins_get(host, inv, &plugins, e) < 0)
 		return -1;
 	for (size_t i = 0; i < ARRAY_SIZE(others); i++) {
 		const char *path = json_string_value(json_object_get(types, others[i]));

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* node_plugin.h - the plugins that the node's CNI configurations name */
+/* node_plugin.h - the plugins that the node's CNI configurations, and records, name */
 #ifndef MANAGER_DOCTOR_NODE_PLUGIN_H
 #define MANAGER_DOCTOR_NODE_PLUGIN_H
 
-#include "base/err.h"
-#include "base/host.h"
+#include "manager/doctor/finding.h"
 
 #include <jansson.h>
 
@@ -14,10 +13,22 @@
  *	{ "devinfo": { "versions": ["0.1.0", "1.1.0"] }, "bridge": { "missing": true },
  *	  "tuning": { "error": "why it does not answer" },
  *	  "sriov": { "versions": [...], "is_devinfo": true },
- *	  "firewall": { "versions": [...], "is_podmans": true } }
+ *	  "firewall": { "versions": [...], "is_podmans": true },
+ *	  "whereabouts": { "missing": true, "records": 2, "record": "the first one's file" } }
  *
+ * The last is one that records alone name, whose DEL runs it.
  * Of the machine that we run on: plugins are run.  It is the member "plugins" of INVENTORY_FACTS.
  */
 json_t *node_plugins(const struct host *host, struct err *e) must_check;
+enum { PLUGINS_MAX = 64 };
+
+/* leak_record.c: add those that records name and that are not there, as above, to such types. */
+void record_plugins_add(const struct host *host, json_t *types);
+
+/* Of this node or of the recorded one; 1 with a new reference when devinfo is there, 0, -1. */
+int node_plugins_get(const struct host *host, const struct inventory *inv, json_t **ret,
+		     struct err *e) must_check;
+/* It is not there: finding_skip() with that. */
+int node_plugins_skip(const struct host *host, struct findings *ret, struct err *e) must_check;
 
 #endif

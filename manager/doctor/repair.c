@@ -329,7 +329,7 @@ static bool is_below(const char *path, const char *dir)
 	return strncmp(path, dir, len) == 0 && (!path[len] || path[len] == '/');
 }
 
-/* Of a directory of ours and root's: others may not write there any more, and that is all. */
+/* Of what is ours and root's: others may not write there any more, and that is all. */
 static int set_mode(const struct job *job, struct err *e)
 {
 	const struct settings *set = &job->host->set;
@@ -339,11 +339,13 @@ static int set_mode(const struct job *job, struct err *e)
 	if (!is_below(job->object, set->state_dir) && !is_below(job->object, set->run_dir) &&
 	    !is_below(job->object, set->devinfo_dir) && !is_below(job->object, set->socket_dir) &&
 	    !(job->host->earlier && is_below(job->object, job->host->earlier->place)))
-		return err_set(e, ERR_PERMISSION, 0, "it is no directory of ours");
-	fd = fs_open(job->host->root, job->object, O_RDONLY | O_DIRECTORY | O_NOFOLLOW, 0);
+		return err_set(e, ERR_PERMISSION, 0, "it is not in a directory of ours");
+	fd = fs_open(job->host->root, job->object, O_RDONLY | O_NONBLOCK | O_NOFOLLOW, 0);
 	if (fd < 0 || fstat(fd, &st) < 0)
 		return errno == ENOENT ? 0 : err_set(e, ERR_IO, errno, "open '%.200s'",
 						     job->object);
+	if (!S_ISDIR(st.st_mode) && !S_ISREG(st.st_mode))
+		return 0;
 	if (st.st_uid != geteuid())
 		return err_set(e, ERR_PERMISSION, 0, "user %u owns it: look into it, then chown(1)",
 			       st.st_uid);

@@ -9,6 +9,7 @@
 #include "manager/inventory/join.h"
 
 #include "base/fs.h"
+#include "base/name.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -85,6 +86,14 @@ static void hold_all(struct inventory *inv, int place)
 		hold_named(inv, a->parent, place);
 	if (strcmp(a->vdpa, a->device) != 0)
 		hold_named(inv, a->vdpa, place);
+}
+
+bool join_has_device(const struct inv_attachment *a, const char *id)
+{
+	return (*a->device_id && name_ids_equal(a->device_id, id)) ||
+	       (*a->device && name_ids_equal(a->device, id)) ||
+	       (*a->host_name && strcmp(a->host_name, id) == 0) ||
+	       (*a->vdpa && strcmp(a->vdpa, id) == 0);
 }
 
 static void clear(struct inventory *inv)

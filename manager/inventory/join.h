@@ -37,4 +37,7 @@ int join_vanished(const struct host *host, struct inventory *inv, struct err *e)
 /* Who has what: holder of the devices, function of the attachments, what sriov-cni gave away. */
 int join_holders(const struct host *host, struct inventory *inv, struct err *e) must_check;
 
+/* Is this the device of an attachment, by either of its names? */
+bool join_has_device(const struct inv_attachment *a, const char *id);
+
 #endif

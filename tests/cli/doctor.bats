@@ -413,6 +413,67 @@ warning dir-memory /var/lib/cni/devinfo" ]
 	finds error holder 0000:01:10.0 "pod default/p has it as net1, and kubelet gave it to pod default/q"
 }
 
+# asks FILTER - the pod's network asks for this, as its record says; and the pod is default/p
+asks() {
+	jq -c '.pod = {namespace: "default", name: "p", uid: "u"} | .request |= (fromjson | del(.deviceID) | '"$1"' | tojson)' \
+		"$top/tests/node/before/vf.json" >"$state/attachments/$record"
+}
+
+@test "a pod has another device than kubelet gave it" {
+	asks '.resourceName = "intel.com/vf"'
+	healthy
+	facts '.allocations[2].id = "0000:01:10.2"'
+	finds error given-other 0000:01:10.0 "pod default/p has it as net1, and kubelet gave it 0000:01:10.2 as intel.com/vf"
+	# of several it has none
+	facts '.allocations[2].id = "0000:01:10.2" | .allocations += [.allocations[2] | .id = "0000:01:00.0"]'
+	finds error given-other 0000:01:10.0 "and 1 others as intel.com/vf"
+	# or one of them
+	facts '.allocations += [.allocations[2] | .id = "0000:01:10.2"]'
+	healthy
+	facts '.allocations[2].resource = "intel.com/other"'
+	healthy
+	# its claim's
+	asks '.claim = "nics"'
+	facts '.allocations[2] += {resource: "claim default/nics", id: "0000:01:10.2", driver: "d", pool: "n"}'
+	finds error given-other 0000:01:10.0 "kubelet gave it 0000:01:10.2 as claim default/nics"
+	# what the runtime remembers goes before the record
+	cat >"$node/var/lib/cni/results/lab-a-net1" <<-END
+		{"kind": "cniCacheV1", "containerId": "a", "ifName": "net1", "networkName": "lab", "config": "$(
+			base64 -w0 <<<'{"cniVersion": "1.0.0", "name": "lab", "type": "devinfo", "deviceID": "0000:01:10.0", "claim": "nics"}')",
+		 "result": {"interfaces": [{"name": "net1", "sandbox": "/run/netns/a"}]}}
+	END
+	healthy
+}
+
+@test "a pod's device is its network's choice, or nobody knows what kubelet gave: nothing is said" {
+	facts '.allocations[2].id = "0000:01:10.2"'
+	for said in '.deviceID = "0000:01:10.0" | .resourceName = "intel.com/vf"' '.deviceID = "0000:01:10.0"' \
+		'.device = "eth4"' '.pciBusID = "0000:01:10.0" | .resourceName = "intel.com/vf"' .; do
+		asks "$said"
+		healthy
+	done
+	asks '.resourceName = "intel.com/vf"'
+	# an id whose device nobody knows; no device of the resource; none of the pod's; a pod that is another's
+	for allocation in '.id = "opaque"' '.resource = "intel.com/dpdk"' '.pod_name = "q"' '.pod_namespace = "kube-system"'; do
+		facts '.allocations[2] |= (.id = "0000:01:10.2" | '"$allocation"')'
+		healthy
+	done
+	facts '.allocations[2].id = "0000:01:10.2" | .node.kubelet_error = "it does not listen" | del(.allocations)'
+	doctor --json
+	[ "$(jq -c 'map(.check)' <<<"$output")" = '["kubelet"]' ]
+	# a container that is no pod, and one that is dead
+	facts '.allocations[2].id = "0000:01:10.2"'
+	asks '.resourceName = "intel.com/vf"'
+	jq -c 'del(.pod)' "$state/attachments/$record" >"$BATS_TEST_TMPDIR/record"
+	cp "$BATS_TEST_TMPDIR/record" "$state/attachments/$record"
+	healthy
+	rm "$state/attachments/$record"
+	jq -c '.pod = {namespace: "default", name: "p", uid: "u"} | del(.request, .ipamType)' "$top/tests/node/before/vf.json" \
+		>"$state/attachments/$record"
+	healthy
+	[[ $skipped == *"  given-other: of 1 attachments neither the runtime nor the record tells what the network asked for"* ]]
+}
+
 # -- directories --
 
 @test "a directory of the plugin is none" {
@@ -435,6 +496,21 @@ warning dir-memory /var/lib/cni/devinfo" ]
 		finds error dir-mode "${path/#\/run\/k8s/\/var\/run\/k8s}" "everybody may write to it (mode 0"
 		chmod o-w "$dir"
 	done
+	healthy
+}
+
+@test "others may write to a network-status file, or to the device-info file of an attachment" {
+	for file in "$run/status/a.json" "$devinfo/cni/lab-a_net1"; do
+		path=${file#"$node"}
+		for mode in 0664 0646; do
+			chmod "$mode" "$file"
+			finds error file-mode "${path/#\/run\/k8s/\/var\/run\/k8s}" "others may write to it (mode $mode)"
+		done
+		chmod 0644 "$file"
+	done
+	# what another plugin has made is that one's
+	echo '{"type":"pci","version":"1.1.0","pci":{"pci-address":"0000:01:10.2"}}' >"$devinfo/cni/other-b_net1"
+	chmod 0666 "$devinfo/cni/other-b_net1"
 	healthy
 }
 
@@ -640,6 +716,19 @@ node-file stateDri: unknown key, did you mean stateDir?" ]
 	# a runtime that looks elsewhere
 	facts '.plugins = {devinfo: {missing: true}, multus: {missing: true}, "host-local": {missing: true}}'
 	healthy
+}
+
+@test "a plugin that records alone name is missing" {
+	facts '.plugins.whereabouts = {missing: true, records: 1, record: "'"$record"'"}'
+	finds error record-plugin whereabouts "plugin whereabouts is not in cniPath, and is to be run for the DEL of record $record"
+	facts '.plugins.whereabouts = {missing: true, records: 3, record: "'"$record"'"}'
+	finds error record-plugin whereabouts "the DEL of record $record and of others"
+	facts '.plugins.whereabouts = {versions: ["1.0.0"], records: 1, record: "'"$record"'"}'
+	healthy
+	# a runtime that looks elsewhere
+	facts '.plugins = {devinfo: {missing: true}, whereabouts: {missing: true, records: 1, record: "'"$record"'"}}'
+	healthy
+	[[ $skipped == *"  cni-plugin, record-plugin: devinfo is not in "* ]]
 }
 
 @test "two plugins give VFs to pods" {

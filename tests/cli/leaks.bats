@@ -70,7 +70,7 @@ leaks() {
 	found=$(jq -r '.[] | select(.check | IN("record-dead", "record-earlier-boot", "record-released", "record-damaged",
 		"record-version", "record-unreadable", "vf-changed", "driver-override", "info-file", "dp-file-gone",
 		"dp-file-unknown", "status-entry", "ledger-file", "link-nowhere", "index-entry", "ovs-port",
-		"sriov-allocation", "libcni-cache", "multus-cache", "netns-mount", "lease-dead", "check-failed")) |
+		"sriov-allocation", "libcni-cache", "multus-cache", "netns-mount", "lease-dead", "lease-lost", "check-failed")) |
 		"\(.check): \(.result): \(.object)"' <<<"$output")
 }
 
@@ -257,10 +257,11 @@ reach() {
 	finds ""
 }
 
-# lease ADDRESS TEXT [DIR] - of host-local, long ago
+# lease ADDRESS TEXT [DIR] - of host-local, long ago; the attachment that lives has its own beside it
 lease() {
 	local dir=$node${3:-/var/lib/cni/networks/lab}
 	mkdir -p "$dir"
+	[ $# -gt 2 ] || printf 'a\r\nnet1' | tee "$dir/10.56.0.1" >"$dir/fd56::1"
 	printf '%b' "$2" >"$dir/$1"
 	touch -d '2 hours ago' "$dir/$1"
 }
@@ -308,6 +309,63 @@ lease-dead: would repair: /var/lib/cni/networks/lab/fd56::9"
 	facts '{attachments: [{file: "'"$record"'", state: "dead"}]}'
 	run --separate-stderr "$ctl" --root "$node" doctor --json
 	[ "$(jq -r '.[] | select(.check == "lease-dead").object' <<<"$output")" = /var/lib/cni/networks/lab/10.56.0.10 ]
+}
+
+@test "lease-lost: the lease of a living pod is gone, or another container's" {
+	dir=/var/lib/cni/networks/lab
+	lost="lease-lost: by hand: $dir/10.56.0.1"
+	lease 10.56.0.9 'c\r\nnet1'
+	finds ""
+	rm "$node$dir/10.56.0.1"
+	finds "$lost"
+	[ "$what" = "net1 of container a, network lab, has the address, and there is no such lease" ]
+	[ "$status" -eq 1 ]
+	lease 10.56.0.9 'c\r\nnet1'
+	printf 'b\r\nnet1' >"$node$dir/10.56.0.1"
+	finds ""		# it is young: an ADD or DEL may be at work
+	touch -d '2 hours ago' "$node$dir/10.56.0.1"
+	finds "$lost"
+	[ "$what" = "net1 of container a, network lab, has the address, and the lease is that of net1 of container b" ]
+	printf 'a\r\nnet2' >"$node$dir/10.56.0.1"
+	touch -d '2 hours ago' "$node$dir/10.56.0.1"
+	finds "$lost"
+	printf a >"$node$dir/10.56.0.1"		# of a host-local that knows no interfaces
+	touch -d '2 hours ago' "$node$dir/10.56.0.1"
+	rm "$node$dir/fd56::1"
+	finds "lease-lost: by hand: $dir/fd56::1"
+	# nothing is said of what is dead
+	facts '{attachments: [{file: "'"$record"'", state: "dead"}]}'
+	leaks
+	[[ $found != *lease-lost* ]]
+}
+
+# ipam FILTER - the living attachment's record, its ipam changed by a filter of jq
+ipam() {
+	jq -c '.request |= (fromjson | '"$1"' | tojson) | .ipamType = (.request | fromjson | .ipam.type // "host-local")' \
+		"$top/tests/node/before/vf.json" >"$state/attachments/$record"
+}
+
+@test "lease-lost: where leases cannot be seen, or are none of host-local's, it is said that nobody looked" {
+	unseen() { [[ $("$ctl" --root "$node" doctor --json | jq -r '.[] | select(.severity == "skipped" and .check == "lease-lost").what') == "$1"* ]]; }
+	finds ""
+	unseen "of 1 living attachments with an address of host-local, their network's directory"
+	lease 10.56.0.9 'c\r\nnet1'
+	rm "$node"/var/lib/cni/networks/lab/{10.56.0.1,fd56::1}
+	ipam '.ipam.dataDir = "/srv/leases"'
+	finds ""
+	unseen "of 1 living attachments"
+	mkdir -p "$node/srv/leases/other"
+	finds ""
+	ipam '.ipam.type = "whereabouts"'
+	finds ""
+	unseen "no living attachment has an address of host-local"
+	ipam '.ipam = {type: "host-local", DATADIR: "/srv/leases"}'
+	mkdir "$node/srv/leases/lab"
+	finds "lease-lost: by hand: /srv/leases/lab/10.56.0.1
+lease-lost: by hand: /srv/leases/lab/fd56::1"
+	rm "$run/status/a.json"
+	finds ""
+	unseen "of 1 living attachments"
 }
 
 @test "lease-dead: the directory is where a configuration of the node, or of libcni's, has it" {
