@@ -269,16 +269,18 @@ static int release_all(const struct verb_input *in, struct journal *j, const str
 struct elsewhere {
 	const struct verb_input *in;
 	const struct owner *owner;
+	unsigned int damaged;		/* as of struct journal */
 };
 
 static int release_there(const struct host *there, struct journal *j, void *arg, struct err *e)
 {
-	const struct elsewhere *w = arg;
+	struct elsewhere *w = arg;
 	struct verb_input in = *w->in;
 	int r;
 
 	in.host = there;
 	r = release_known(&in, j, w->owner, e);
+	w->damaged += j->damaged;
 	if (r > 0)
 		log_info("msg=\"released by a record in an earlier stateDir\" directory=%s",
 			 there->set.state_dir);
@@ -286,11 +288,14 @@ static int release_there(const struct host *there, struct journal *j, void *arg,
 }
 
 /* Where the node's own journal does not know it, that of an earlier stateDir may. */
-static int release_earlier(const struct verb_input *in, const struct owner *o, struct err *e)
+static int release_earlier(const struct verb_input *in, struct journal *own, const struct owner *o,
+			   struct err *e)
 {
-	struct elsewhere w = { in, o };
+	struct elsewhere w = { .in = in, .owner = o };
+	int r = earlier_each(in->host, JOURNAL_UPDATE, release_there, &w, e);
 
-	return earlier_each(in->host, JOURNAL_UPDATE, release_there, &w, e);
+	own->damaged += w.damaged;
+	return r;
 }
 
 int verb_del(const struct verb_input *in, struct err *e)
@@ -307,7 +312,7 @@ int verb_del(const struct verb_input *in, struct err *e)
 	if (r >= 0)
 		r = release_all(in, &j, &owner, e);
 	if (r == 0)
-		r = release_earlier(in, &owner, e);
+		r = release_earlier(in, &j, &owner, e);
 	if (j.damaged)
 		log_warning("msg=\"its record is damaged: what only that tells is not restored, "
 			    "see devinfo(8)\" network=%s", in->conf->name);

@@ -50,6 +50,24 @@ status_verb() { CNI_CONTAINERID='' CNI_IFNAME='' CNI_NETNS='' CNI_COMMAND=STATUS
 	refused 101 "no record"
 }
 
+@test "DEL tells that its record where stateDir was before is damaged" {
+	add "$(conf)"
+	added
+	echo '{"version":1,' >"$(echo "$dir"/state/attachments/*.json)"
+	rm "$dir/run/status/$pod.json"
+	moved
+	: >"$dir/log"
+	del "$(conf)"
+	deleted
+	grep -q 'level=warning .*msg="its record is damaged: what only that tells is not restored' "$dir/log"
+	[ "$(aside)" -eq 1 ]
+	repair
+	: >"$dir/log"
+	del "$(conf)"
+	deleted
+	[[ $(<"$dir/log") != *"level=warning"* ]]
+}
+
 @test "ADD is refused a device that a living pod has by a record where stateDir was before" {
 	pod_add "$pod2"
 	add "$(conf)"
