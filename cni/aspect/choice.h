@@ -29,6 +29,9 @@ struct choice {
 /* The PCI function of this address, which is of the right form; spelled in lower case. */
 void choice_set_pci(struct choice *c, const char *bdf);
 
+/* What its lock is called: a device that this node does not know has but its id. */
+const char *choice_lock_name(const struct choice *c);
+
 /* All the names that a device goes by, as the node's file may have them. */
 enum { CHOICE_NAMES_MAX = 10 };
 struct choice_names {

@@ -76,7 +76,10 @@ int delegate_policy_check_plugins(const struct host *host, const struct netconf 
 
 /* -- their keys -- */
 
-enum { PATH_SIZE = 80 };		/* of a delegate, for messages */
+enum {
+	PATH_SIZE = 80,			/* of a delegate, for messages */
+	LOCK_MS = 1000,
+};
 
 static void name_delegate(size_t i, const json_t *v, char ret[PATH_SIZE])
 {
@@ -153,6 +156,18 @@ static int check_holder(struct attachment *a, const char *name, struct err *e)
 }
 
 /*
+ * To the end of the ADD, so that what is found here still holds when the plugin moves it.  Whoever
+ * has it longer wants it for itself, and may wait for a lock that we hold.
+ */
+static int lock(const struct attachment *a, const struct choice *c, struct err *e)
+{
+	struct deadline d = deadline_in(LOCK_MS);
+
+	return journal_lock_device(&a->journal, choice_lock_name(c), &d, e) < 0 ?
+		       err_wrap(e, "device %.64s", choice_lock_name(c)) : 0;
+}
+
+/*
  * By the name that it has on this node; what the node does not have is known by its id alone.  A
  * plugin that joins the name to a directory of /sys would follow one with '/' to any other device.
  */
@@ -178,7 +193,8 @@ static int check_name(const struct moved *m, const char *name, struct err *e)
 			return -1;
 		c = unknown;
 	}
-	if (r < 0 || policy_check_device(a->host, a->call, &a->home, &c, e) < 0)
+	if (r < 0 || lock(a, &c, e) < 0 ||
+	    policy_check_device(a->host, a->call, &a->home, &c, e) < 0)
 		return -1;
 	return check_use(a, &c, e) < 0 ? -1 : check_holder(a, name, e);
 }

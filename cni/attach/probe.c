@@ -167,12 +167,6 @@ static int open_journal(struct attachment *a, struct err *e)
 	return r;
 }
 
-/* A device that this node does not know has but its id. */
-static const char *lock_name(const struct choice *c)
-{
-	return *c->key ? c->key : device_id_plain(c->id);
-}
-
 struct claim {
 	struct attachment *a;
 	struct record *old;		/* of the live one that has it */
@@ -194,7 +188,7 @@ static int lock_dead(const struct claim *c, const struct record *rec, struct err
 	if (journal_lock_attachment(c->journal, &rec->owner, &d, e) == 0)
 		return 0;
 	return err_hide(e, "device %s: the container that had it is being cleaned up",
-			lock_name(&c->a->dev));
+			choice_lock_name(&c->a->dev));
 }
 
 static void unlock_dead(const struct journal *j, const struct record *rec)
@@ -217,7 +211,7 @@ static int release_dead(const struct claim *c, struct record *rec, struct err *e
 	struct journal *j = c->journal;
 	int r;
 
-	if (j == &a->journal && *rec->device && strcmp(rec->device, lock_name(&a->dev)) == 0)
+	if (j == &a->journal && *rec->device && strcmp(rec->device, choice_lock_name(&a->dev)) == 0)
 		return release_dead_owner(c->host, j, rec, a->info_name, e);
 	if (lock_dead(c, rec, e) < 0)
 		return -1;
@@ -270,7 +264,7 @@ static int claim_from_sriov(struct attachment *a, struct record *old, bool *take
 static const char *owned_name(const struct attachment *a)
 {
 	return *a->dev.part && a->conf->position == POSITION_OWNER ? a->dev.part :
-								      lock_name(&a->dev);
+								      choice_lock_name(&a->dev);
 }
 
 struct clearing {
@@ -327,8 +321,8 @@ static int claim(struct attachment *a, struct record *old, struct err *e)
 	bool taken = false;
 	int r;
 
-	if (journal_lock_device(&a->journal, lock_name(&a->dev), &d, e) < 0)
-		return err_wrap(e, "device %s", lock_name(&a->dev));
+	if (journal_lock_device(&a->journal, choice_lock_name(&a->dev), &d, e) < 0)
+		return err_wrap(e, "device %s", choice_lock_name(&a->dev));
 	r = clear_owners(&c, owned_name(a), e);
 	if (r > 0)
 		r = claim_from_sriov(a, old, &taken, e);
@@ -369,9 +363,10 @@ int probe_alone(struct attachment *a, struct err *e)
 	struct claim c = claim_of(a, &old);
 	int r;
 
-	if (strcmp(owned_name(a), lock_name(&a->dev)) == 0 || record_leaves_function(&a->rec))
+	if (strcmp(owned_name(a), choice_lock_name(&a->dev)) == 0 ||
+	    record_leaves_function(&a->rec))
 		return 0;
-	r = clear_owners(&c, lock_name(&a->dev), e);
+	r = clear_owners(&c, choice_lock_name(&a->dev), e);
 	if (r == 0) {
 		(void)refuse_busy(a, &old, e);
 		return err_wrap(e, "device %s, whose function is to be changed", a->dev.part);
@@ -399,7 +394,7 @@ static int try_devices(struct attachment *a, struct choosing *ch, struct err *e)
 		r = claim(a, &old, e);
 		if (r != 0)
 			return r < 0 ? -1 : 0;
-		journal_unlock_device(&a->journal, lock_name(&a->dev));
+		journal_unlock_device(&a->journal, choice_lock_name(&a->dev));
 		if (no_choice)
 			choose_insist(ch, &a->dev);
 		if (no_choice || tries == CHOICES_MAX)

@@ -75,6 +75,29 @@ every_name() {
 	denied "$(moving '{hwaddr: "zz"}')" 102 "no network device of the host has the address"
 }
 
+@test "a device that another call's delegate is about to take is not given to a second one" {
+	fake11_up
+	pod_add "$pod2"
+	node_conf "{ipamTimeoutMs: 50000, addTimeoutMs: 55000}"
+	echo wait >"$FAKE11/one.ADD"
+	env_of ADD
+	in_node timeout 60 "$plugin" >"$dir/first" 3>&- <<<"$(conf 'del(.device, .ipam) | .cniVersion = "1.1.0" |
+		.delegates = [{type: "one", makes: true, deviceID: "w0"}]')" &
+	first=$!
+	for _ in {1..500}; do
+		! grep -q '^one ADD' "$FAKE11/calls.log" 2>/dev/null || break
+		sleep 0.02
+	done
+	add "$(moving '{device: "w0"}')" "$pod2"
+	refused 11 "lock w0: held by another call of this plugin"
+	ip -n "$node" link show w0 >/dev/null
+	rm "$FAKE11/one.ADD"
+	wait_for "$first"
+	[ "$result" -eq 0 ] || { cat "$dir/first" && false; }
+	add "$(moving '{device: "w0"}')" "$pod2"
+	added
+}
+
 @test "a device that has too many interfaces on it to look at all is not moved" {
 	for i in {1..300}; do echo "link add link v0 name mv$i type macvlan mode bridge"; done >"$dir/batch"
 	ip -n "$node" -batch "$dir/batch"
