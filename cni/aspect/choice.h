@@ -10,6 +10,7 @@
 #include "devinfo/journal/journal.h"
 #include "devinfo/journal/resolve.h"
 #include "devinfo/node/sysfs.h"
+#include "netlink/altname.h"
 
 struct choice {
 	char id[256]; /* as kubelet calls it, and the device plugin's device-info file */
@@ -33,9 +34,9 @@ void choice_set_pci(struct choice *c, const char *bdf);
 const char *choice_lock_name(const struct choice *c);
 
 /* All the names that a device goes by, as the node's file may have them. */
-enum { CHOICE_NAMES_MAX = 10 };
+enum { CHOICE_NAMES_MAX = 10 + ALTNAMES_MAX };
 struct choice_names {
-	char name[CHOICE_NAMES_MAX][112];
+	char name[CHOICE_NAMES_MAX][ALTNAME_SIZE];
 	size_t n;
 };
 

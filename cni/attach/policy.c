@@ -130,17 +130,40 @@ static const char *find_match(const json_t *patterns, const struct choice_names 
 	return NULL;
 }
 
-static int check_patterns(const struct host *host, const struct choice *c,
-			  const struct choice_names *names, struct err *e)
+/* The alternative names that its network device has on the host: 1 when it has more, 0, -1. */
+static int add_altnames(struct nl *home, const struct choice *c, struct choice_names *names,
+			struct err *e)
 {
-	const json_t *allow = host->set.allow_devices;
-	const char *match = find_match(host->set.deny_devices, names);
+	const char *name = c->is_pci ? c->pci.netdev : c->net.name;
+	struct link link;
+	int r = *name ? link_get_by_name(home, name, &link, e) : 0;
 
+	for (unsigned int i = 0; r > 0 && i < link.alt.n; i++)
+		choice_add_name(names, link.alt.name[i]);
+	return r < 0 ? -1 : r > 0 && link.alt.more;
+}
+
+static int check_patterns(const struct host *host, struct nl *home, const struct choice *c,
+			  const struct choice_names *own, struct err *e)
+{
+	const json_t *allow = host->set.allow_devices, *deny = host->set.deny_devices;
+	struct choice_names names = *own;
+	const char *match;
+	int more = 0;
+
+	if (json_array_size(allow) + json_array_size(deny) > 0)
+		more = add_altnames(home, c, &names, e);
+	if (more < 0)
+		return -1;
+	match = find_match(deny, &names);
 	if (match) {
 		log_info("msg=\"device denied\" device=%s pattern=\"%s\"", name_of(c), match);
 		return refuse(c, e, "it matches denyDevices of the node's file");
 	}
-	return json_array_size(allow) == 0 || find_match(allow, names) ?
+	if (more && json_array_size(deny) > 0)
+		return refuse(c, e, "it has over %d alternative names, of which denyDevices of the "
+			      "node's file may mean one", ALTNAMES_MAX);
+	return json_array_size(allow) == 0 || find_match(allow, &names) ?
 		       0 : refuse(c, e, "it matches nothing in allowDevices of the node's file");
 }
 
@@ -297,7 +320,7 @@ int policy_check_device(const struct host *host, const struct cni_call *call, st
 	if (*c->path)		/* no device of the node */
 		return check_pod(host, call, c, e);
 	if (check_vfs(host, c, e) < 0 || read_names(host, c, &names, e) < 0 ||
-	    check_patterns(host, c, &names, e) < 0 || taint_policy_check(host, c, e) < 0 ||
+	    check_patterns(host, home, c, &names, e) < 0 || taint_policy_check(host, c, e) < 0 ||
 	    check_routes(host, home, c, &names, e) < 0)
 		return -1;
 	return check_pod(host, call, c, e);

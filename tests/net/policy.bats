@@ -58,6 +58,22 @@ root_conf() { node_conf "{root: \"\\(\$d)/root\", logFile: \"\", logLevel: \"err
 
 by_id() { conf "del(.device, .ipam) | .deviceID = \"$1\""; }
 
+@test "patterns of the node's file also mean the alternative names of a network device" {
+	ip -n "$node" link property add dev v0 altname uplink-of-the-host
+	node_conf '{denyDevices: ["UPLINK-*"]}'
+	denied '.device = "v0"' "device v0 is not allowed: it matches denyDevices of the node's file"
+	node_conf '{allowDevices: ["w*"]}'
+	denied '.device = "v0"' "device v0 is not allowed: it matches nothing in allowDevices of the node's file"
+	node_conf '{allowDevices: ["uplink-*"]}'
+	add "$(conf)"
+	added
+	del "$(conf)"
+	deleted
+	for i in {1..9}; do ip -n "$node" link property add dev v0 altname "more$i"; done
+	node_conf '{denyDevices: ["w*"]}'
+	denied '.device = "v0"' 'device v0 is not allowed: it has over 8 alternative names'
+}
+
 @test "a device by which a default route of the host leaves is refused, whatever the family, table and next hops" {
 	address_up
 	while read -r text; do
