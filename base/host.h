@@ -70,6 +70,8 @@ struct host {
 	json_t *facts;
 	/* Directories of earlier settings, devinfo/journal/earlier.h; borrowed.  NULL: none. */
 	const struct earlier *earlier;
+	/* Of a host with the directories of earlier settings the node's own; NULL: set is these. */
+	const struct settings *own;
 };
 
 /* Open the root ("/" when NULL) and take the default settings. */

@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "base/name.h"
 #include "devinfo/format/store.h"
+#include "devinfo/journal/earlier.h"
 #include "devinfo/journal/owner.h"
 
 #include <errno.h>
@@ -133,6 +134,14 @@ static int find_foreign(const struct host *host, const struct owner *o, const ch
 	return 1;
 }
 
+static int find_holder_there(const struct host *there, struct journal *j, void *arg, struct err *e)
+{
+	const struct search *s = arg;
+
+	(void)there;
+	return journal_each_info(j, s->name, check_holder, arg, e);
+}
+
 /* 1 with *e filled when another one has it, 0, -1. */
 static int find_other(const struct host *host, const struct journal *j, const struct owner *o,
 		      const char *name, struct err *e)
@@ -144,6 +153,8 @@ static int find_other(const struct host *host, const struct journal *j, const st
 	if (is_by_right(o, name))
 		return 0;
 	r = j->dir < 0 ? 0 : journal_each_info(&copy, name, check_holder, &s, e);
+	if (r == 0)
+		r = earlier_each(host, JOURNAL_READ, find_holder_there, &s, e);
 	return r == 0 && !s.recorded ? find_foreign(host, o, name, e) : r;
 }
 
@@ -158,7 +169,7 @@ static int lock(const struct journal *j, const char *name, unsigned int ms, stru
 	char text[300];
 
 	lock_name(name, text);
-	return journal_lock_device(j, text, &d, e);
+	return journal_lock_common(j, text, &d, e);
 }
 
 int info_name_take(const struct host *host, const struct journal *j, const struct owner *o,
@@ -174,7 +185,7 @@ void info_name_unlock(const struct journal *j, const char *name)
 	char text[300];
 
 	lock_name(name, text);
-	journal_unlock_device(j, text);
+	journal_unlock_common(j, text);
 }
 
 /* A name by right needs no lock, so that nobody else can hold a DEL up. */

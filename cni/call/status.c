@@ -247,8 +247,7 @@ static void unlock_file(const struct journal *j, const char *file)
 	char lock[300];
 
 	lock_name(file, lock);
-	if (j->lock >= 0)
-		fs_unlock(j->lock, j->key, lock);
+	journal_unlock_common(j, lock);
 }
 
 /* Two attachments of one sandbox may come at once: containerd starts them in parallel. */
@@ -258,7 +257,7 @@ static int lock_file(const struct host *h, const struct journal *j, const char *
 	char lock[300];
 
 	lock_name(name, lock);
-	return j->lock >= 0 ? fs_lock(j->lock, j->key, lock, &d, e) : 0;
+	return journal_lock_common(j, lock, &d, e);
 }
 
 int status_add(const struct host *h, const struct journal *j, const struct owner *o,

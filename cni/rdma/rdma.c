@@ -19,14 +19,14 @@ int rdma_lock(const struct host *host, const struct journal *journal, struct err
 {
 	struct deadline d = deadline_in(host->set.lock_timeout_ms);
 
-	if (journal_lock_device(journal, LOCK, &d, e) < 0)
+	if (journal_lock_common(journal, LOCK, &d, e) < 0)
 		return err_wrap(e, "the lock of RDMA devices");
 	return 0;
 }
 
 void rdma_unlock(const struct journal *journal)
 {
-	journal_unlock_device(journal, LOCK);
+	journal_unlock_common(journal, LOCK);
 }
 
 /* -- at home -- */

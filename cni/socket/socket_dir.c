@@ -304,14 +304,14 @@ int socket_dir_make(const struct host *host, const struct journal *j, const stru
 	auto_close int root = -1;
 	int r;
 
-	if (journal_lock_device(j, s->root, &d, e) < 0)
+	if (journal_lock_common(j, s->root, &d, e) < 0)
 		return err_wrap(e, "directory '%s'", s->root);
 	r = plan_again(host, j, c, rec, e);
 	if (r == 0) {
 		root = fs_open_dir(host->root, s->root, ABOVE_MODE, e);
 		r = root < 0 ? -1 : make_all(host, j, root, c, rec, e);
 	}
-	journal_unlock_device(j, s->root);
+	journal_unlock_common(j, s->root);
 	return r < 0 ? err_wrap(e, "directory '%s/%s'", s->root, s->dir) : 0;
 }
 
@@ -483,12 +483,12 @@ int socket_dir_release(const struct host *host, const struct journal *j, const s
 	r = open_root(host, s, &root, e);
 	if (r <= 0)
 		return r;
-	if (journal_lock_device(j, s->root, &d, e) < 0)
+	if (journal_lock_common(j, s->root, &d, e) < 0)
 		return err_wrap(e, "directory '%s'", s->root);
 	r = socket_others_look(host, j, rec, &others, e);
 	if (r == 0)
 		r = remove_made(host, &others, root, rec, e);
-	journal_unlock_device(j, s->root);
+	journal_unlock_common(j, s->root);
 	remove_left(root, LEFT_MS);
 	return r < 0 ? err_wrap(e, "below '%s'", s->root) : r;
 }

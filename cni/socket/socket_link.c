@@ -70,10 +70,10 @@ int socket_link_make(const struct host *host, const struct journal *j, const str
 	dir = fs_open_dir(host->root, p.dir, LINKS_MODE, e);
 	if (dir < 0 || fs_check_own(dir, p.dir, e) < 0)
 		return -1;
-	if (journal_lock_device(j, s->root, &d, e) < 0)
+	if (journal_lock_common(j, s->root, &d, e) < 0)
 		return err_wrap(e, "link '%s'", s->link);
 	r = make(dir, &p, e);
-	journal_unlock_device(j, s->root);
+	journal_unlock_common(j, s->root);
 	return r;
 }
 
@@ -110,10 +110,10 @@ int socket_link_release(const struct host *host, const struct journal *j, const 
 	r = fs_open_own_dir(host->root, p.dir, false, &dir, e);
 	if (r <= 0)
 		return r;
-	if (journal_lock_device(j, s->root, &d, e) < 0)
+	if (journal_lock_common(j, s->root, &d, e) < 0)
 		return err_wrap(e, "link '%s'", s->link);
 	r = release(host, j, rec, dir, &p, e);
-	journal_unlock_device(j, s->root);
+	journal_unlock_common(j, s->root);
 	return r;
 }
 

@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "cni/socket/socket_clear.h"
 #include "cni/socket/socket_keep.h"
+#include "devinfo/journal/earlier.h"
 #include "devinfo/journal/owner.h"
 
 /* What the attachment has again is its own DEL's. */
@@ -62,6 +63,16 @@ static int try_one(const struct record *rec, void *arg, struct err *e)
 	return 0;
 }
 
+/* What DELs by an earlier stateDir had to keep. */
+static int sweep_there(const struct host *there, struct journal *j, void *arg, struct err *e)
+{
+	struct sweep s = *(const struct sweep *)arg;
+
+	s.host = there;
+	s.journal = j;
+	return j->lock >= 0 ? socket_keep_each(there, JOURNAL_UPDATE, try_one, &s, e) : 0;
+}
+
 /* By a journal of its own: a lock that the caller has is not had twice, and not given up here. */
 void socket_sweep(const struct host *host, enum socket_sweep_which which, unsigned int ms)
 {
@@ -72,6 +83,8 @@ void socket_sweep(const struct host *host, enum socket_sweep_which which, unsign
 
 	if (r > 0 && j.lock >= 0)
 		r = socket_keep_each(host, JOURNAL_UPDATE, try_one, &s, &e);
+	if (r == 0)
+		r = earlier_each(host, JOURNAL_UPDATE, sweep_there, &s, &e);
 	if (r < 0)
 		log_warning("msg=\"look for directories that were kept\" error=\"%s\" "
 			    "details=\"%s\"", e.msg, e.details);

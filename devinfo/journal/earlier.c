@@ -17,6 +17,8 @@
 #define FILE_MAX	(EARLIER_MAX * 3 * PATH_MAX)
 #define LOCK_MS		1000
 
+#define FILE_SYSTEM	"fileSystem"	/* "<boot id> <device number>" */
+
 static const char *const keys[] = { "stateDir", "runDir", "devinfoDir" };
 
 /* -- reading -- */
@@ -182,6 +184,11 @@ bool earlier_is_noted(const struct host *h)
 
 /* -- the journals there -- */
 
+struct visitor {
+	earlier_fn *fn;
+	void *arg;
+};
+
 static bool is_same_dir(int a, int b)
 {
 	struct stat x, y;
@@ -201,22 +208,106 @@ static bool is_own(const struct host *h, const struct journal *j)
 	return fs_find_dir(h->root, path, &own, &ignored) > 0 && is_same_dir(own, j->dir);
 }
 
-static int visit(const struct host *h, const struct settings *dirs, enum journal_mode mode,
-		 earlier_fn *fn, void *arg, struct err *e)
+static const struct settings *own_of(const struct host *h)
 {
-	auto_journal struct journal j = { .dir = -1, .lock = -1 };
+	return h->own ? h->own : &h->set;
+}
+
+/*
+ * Where the lock of the node's own journal cannot be made no ADD goes by that, and the locks of
+ * the journal there are as good.
+ */
+static void open_common(const struct host *h, struct journal *j)
+{
+	auto_close int dir = -1, lock = -1;
+	struct err ignored;
+
+	if (fs_open_own_dir(h->root, own_of(h)->state_dir, true, &dir, &ignored) > 0 &&
+	    fs_open_lock(dir, "lock", j->common_key, &lock, &ignored) == 0)
+		j->common = steal_fd(&lock);
+}
+
+/* The file system that the path is on, or would be: of the nearest directory that is there. */
+static void tell_file_system(const struct host *h, const char *path, char ret[80])
+{
+	auto_close int fd = -1;
+	char at[PATH_MAX], boot_id[40];
+	struct err ignored;
+	struct stat st;
+
+	*ret = '\0';
+	(void)snprintf(at, sizeof(at), "%s", path);
+	while ((fd = fs_open(h->root, at, O_PATH | O_DIRECTORY, 0)) < 0 && at[1]) {
+		char *slash = strrchr(at, '/');
+
+		slash[slash == at] = '\0';
+	}
+	if (fd >= 0 && fstat(fd, &st) == 0 && journal_boot_id(h, boot_id, &ignored) == 0)
+		(void)snprintf(ret, 80, "%s %llx", boot_id, (unsigned long long)st.st_dev);
+}
+
+/*
+ * A directory that was removed has left the file system that it was on.  noted: what that was; NULL
+ * when that is not known.  What is of an earlier boot has no pod.
+ */
+static int check_in_sight(const struct host *h, const char *state_dir, const char *noted,
+			  struct err *e)
+{
+	char now[80];
+
+	if (!noted)
+		return 0;
+	tell_file_system(h, state_dir, now);
+	if (strcmp(noted, now) == 0 || strncmp(noted, now, strcspn(now, " ") + 1) != 0)
+		return 0;
+	(void)err_set(e, ERR_TRY_AGAIN, 0, "the file system that it was on is not mounted");
+	return err_detail(e, "mount it; when no pod has a device by it, remove its element from "
+			  "%.200s/" EARLIER_FILE, h->earlier->place);
+}
+
+static struct host host_of(const struct host *h, const struct settings *dirs)
+{
 	struct host there = *h;
-	int r;
 
 	there.set.state_dir = dirs->state_dir;
 	there.set.run_dir = dirs->run_dir;
 	there.set.devinfo_dir = dirs->devinfo_dir;
+	there.own = own_of(h);
+	return there;
+}
+
+/* 1 when there is a journal, 0, -1. */
+static int open_there(const struct host *there, enum journal_mode mode, const char *file_system,
+		      struct journal *ret, struct err *e)
+{
+	int r = journal_open(there, mode, ret, e);
+
+	if (r == 0)
+		return check_in_sight(there, there->set.state_dir, file_system, e);
+	if (r > 0 && mode != JOURNAL_READ &&
+	    strcmp(there->set.state_dir, there->own->state_dir) != 0)
+		open_common(there, ret);
+	return r;
+}
+
+static int visit(const struct host *h, const struct settings *dirs, const char *file_system,
+		 enum journal_mode mode, const struct visitor *v, struct err *e)
+{
+	auto_journal struct journal j = { .dir = -1, .lock = -1 };
+	const struct host there = host_of(h, dirs);
+	int r;
+
 	if (strcmp(dirs->state_dir, h->set.state_dir) == 0)
 		return 0;
-	r = journal_open(&there, mode, &j, e);
+	r = open_there(&there, mode, file_system, &j, e);
 	if (r > 0)
-		r = is_own(h, &j) ? 0 : fn(&there, &j, arg, e);
+		r = is_own(h, &j) ? 0 : v->fn(&there, &j, v->arg, e);
 	return r < 0 ? err_wrap(e, "earlier stateDir '%.200s'", dirs->state_dir) : r;
+}
+
+static const char *file_system_of(const json_t *o)
+{
+	return json_string_value(json_object_get(o, FILE_SYSTEM));
 }
 
 static bool has_state_dir(const json_t *list, const char *dir)
@@ -230,14 +321,30 @@ static bool has_state_dir(const json_t *list, const char *dir)
 	return false;
 }
 
+/* Those that are looked at without being noted: the defaults, and the node's own from elsewhere. */
+static int visit_unnoted(const struct host *h, enum journal_mode mode, const struct visitor *v,
+			 struct err *e)
+{
+	const struct settings *const dirs[] = { h->earlier->has_default ? &settings_default : NULL,
+						h->own };
+	int r = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(dirs) && r == 0; i++)
+		if (dirs[i] && !has_state_dir(h->earlier->list, dirs[i]->state_dir) &&
+		    (i == 0 || !dirs[0] || strcmp(dirs[0]->state_dir, dirs[i]->state_dir) != 0))
+			r = visit(h, dirs[i], NULL, mode, v, e);
+	return r;
+}
+
 int earlier_each(const struct host *h, enum journal_mode mode, earlier_fn *fn, void *arg,
 		 struct err *e)
 {
 	const struct earlier *x = h->earlier;
-	struct settings dirs = settings_default;
+	const struct visitor v = { fn, arg };
+	struct settings dirs;
 	const json_t *o;
 	size_t i;
-	int r = 0;
+	int r;
 
 	if (!x)
 		return 0;
@@ -245,13 +352,12 @@ int earlier_each(const struct host *h, enum journal_mode mode, earlier_fn *fn, v
 		*e = x->why;
 		return -1;
 	}
-	if (x->has_default && !has_state_dir(x->list, dirs.state_dir))
-		r = visit(h, &dirs, mode, fn, arg, e);
+	r = visit_unnoted(h, mode, &v, e);
 	json_array_foreach(x->list, i, o) {
 		if (r != 0)
 			break;
 		take(o, &dirs);
-		r = visit(h, &dirs, mode, fn, arg, e);
+		r = visit(h, &dirs, file_system_of(o), mode, &v, e);
 	}
 	return r;
 }
@@ -296,29 +402,50 @@ static json_t *entry_of(const struct settings *set)
 static bool is_empty(const struct host *h, const json_t *o)
 {
 	struct count c = { .n = 0 };
+	const struct visitor v = { count, &c };
 	struct settings dirs;
 	struct err ignored;
 	char kept[PATH_MAX];
 
 	take(o, &dirs);
-	if (visit(h, &dirs, JOURNAL_READ, count, &c, &ignored) != 0 ||
+	if (visit(h, &dirs, file_system_of(o), JOURNAL_READ, &v, &ignored) != 0 ||
 	    snprintf(kept, sizeof(kept), "%s/kept", dirs.state_dir) >= (int)sizeof(kept))
 		return false;
 	dirs.state_dir = kept;
-	return visit(h, &dirs, JOURNAL_READ, count, &c, &ignored) == 0 && c.n == 0;
+	return visit(h, &dirs, NULL, JOURNAL_READ, &v, &ignored) == 0 && c.n == 0;
 }
 
 /* The list as it is to be, new reference. */
 static json_t *list_with(const struct host *h, const json_t *list, bool old)
 {
-	json_t *ret = json_array(), *o;
+	json_t *ret = json_array(), *last = NULL, *o;
 	size_t i;
 
-	json_array_foreach(list, i, o)
-		if (strcmp(text_of(o, 0), h->set.state_dir) != 0 && !(old && is_empty(h, o)))
+	json_array_foreach(list, i, o) {
+		if (is_entry_of(o, &h->set))
+			last = json_incref(o);
+		else if (strcmp(text_of(o, 0), h->set.state_dir) != 0 && !(old && is_empty(h, o)))
 			(void)json_array_append(ret, o);
-	(void)json_array_append_new(ret, entry_of(&h->set));
+	}
+	(void)json_array_append_new(ret, last ? last : entry_of(&h->set));
 	return ret;
+}
+
+/* What is there now says on which file system it is. */
+static void note_file_systems(const struct host *h, json_t *list)
+{
+	struct err ignored;
+	char text[80];
+	json_t *o;
+	size_t i;
+
+	json_array_foreach(list, i, o) {
+		if (fs_exists(h->root, &ignored, "%s/attachments", text_of(o, 0)) <= 0)
+			continue;
+		tell_file_system(h, text_of(o, 0), text);
+		if (*text)
+			(void)json_object_set_new(o, FILE_SYSTEM, json_string(text));
+	}
 }
 
 static int write_list(int dir, json_t *list, struct err *e)
@@ -347,7 +474,10 @@ static int note_locked(const struct host *h, int dir, struct err *e)
 	last = last_of(list);
 	/* a change is noted alone: calls with the directories of before may be at work */
 	next = list_with(h, list, last && is_entry_of(last, &h->set) && is_old(dir));
-	return list && json_equal(list, next) ? 0 : write_list(dir, next, e);
+	if (list && json_equal(list, next))
+		return 0;
+	note_file_systems(h, next);
+	return write_list(dir, next, e);
 }
 
 static int note(const struct host *h, const char *place, struct err *e)

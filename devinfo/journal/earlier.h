@@ -11,7 +11,8 @@
  *	$DEVINFO_CONF.dirs/dirs.json		for one that DEVINFO_CONF names, beside it:
  *						nodes that share a machine have one each.
  *
- *	{ "version": 1, "dirs": [ { "stateDir": ..., "runDir": ..., "devinfoDir": ... }, ... ] }
+ *	{ "version": 1, "dirs": [ { "stateDir": ..., "runDir": ..., "devinfoDir": ...,
+ *				    "fileSystem": ... }, ... ] }
  *
  * Each stateDir is in it once, with what was used with it last; the last one is that of the latest
  * ADD.  The default directories of the node's file at its usual place need not be noted: they are
@@ -19,7 +20,22 @@
  * system call.
  *
  * All who look for a record look into the node's journal and then into those of the other
- * directories that are noted, each with its own locks, ledger and files: earlier_each().
+ * directories that are noted, each with its own locks, ledger and files: earlier_each().  Seen from
+ * there the node's own journal is another one, be it noted or not (host.own).
+ *
+ * What attachments of several stateDirs share, a directory of sockets, a status file, the name of a
+ * device-info file and the RDMA devices, must have one lock for all of them: it is in the lock file
+ * of the node's own journal, whichever one the call goes by (journal_lock_common()).  Such a lock
+ * has the same place in the order as where there is one journal, so the order stays free of
+ * circles; a call that goes by the own one pays nothing for it.  Who names an earlier journal to
+ * devinfoctl by --state-dir locks in that alone.
+ *
+ * Out of sight is not empty: fileSystem is the boot and the device number of the file system that
+ * stateDir was on when the list was last written and its journal was there.  Where there is no
+ * journal any more the nearest directory above that there is tells: on that file system, it was
+ * removed, and is empty; on another one, in the same boot, that file system is not mounted, and
+ * earlier_each() fails.  Of another boot no pod lives, and without such a note nothing is known: it
+ * counts as removed, for who removes an old directory must not lose the node by that.
  *
  * It is written aside, synced and renamed, under a lock beside it, by an ADD that uses other
  * directories than the one before it.  Where that fails the ADD only warns: no device is given
@@ -77,7 +93,7 @@ int earlier_note(const struct host *h, struct err *e) must_check;
  * Call fn with the journal of each other stateDir that is noted, until it returns non-zero, which
  * is then the result.  there: the host with the directories of that one, for which the others are
  * other ones, the node's own among them.  Nothing is noted (host.earlier is NULL) or no other has a
- * journal: 0.
+ * journal: 0.  One that cannot be looked at is an error; ERR_TRY_AGAIN when it is out of sight.
  */
 typedef int earlier_fn(const struct host *there, struct journal *j, void *arg, struct err *e);
 int earlier_each(const struct host *h, enum journal_mode mode, earlier_fn *fn, void *arg,

@@ -85,6 +85,8 @@ void journal_done(struct journal *j)
 		(void)close(j->lock);
 	if (j->look > 0)
 		(void)close(j->look);
+	if (j->common > 0)
+		(void)close(j->common);
 	index_done(&j->index);
 	*j = (struct journal){ .dir = -1, .lock = -1 };
 }
@@ -238,4 +240,20 @@ void journal_unlock_device(const struct journal *j, const char *device)
 {
 	if (j->lock >= 0 && *device)
 		fs_unlock(j->lock, j->key, device);
+}
+
+int journal_lock_common(const struct journal *j, const char *what, const struct deadline *d,
+			struct err *e)
+{
+	return j->common > 0 ? fs_lock(j->common, j->common_key, what, d, e) :
+	       j->lock >= 0  ? fs_lock(j->lock, j->key, what, d, e) :
+			       0;
+}
+
+void journal_unlock_common(const struct journal *j, const char *what)
+{
+	if (j->common > 0)
+		fs_unlock(j->common, j->common_key, what);
+	else if (j->lock >= 0)
+		fs_unlock(j->lock, j->key, what);
 }

@@ -30,8 +30,9 @@
  * IPAM lease) could not be: the device may have a new owner then and is not touched again.
  *
  * Locks are bytes of <stateDir>/lock (base/fs.h), so there are no lock files to
- * leave behind.  Order: the attachment's, that of its device-info file's name, the pod's
- * (ledger.h), which is given up before the next, the device's.  Who removes such a file has the
+ * leave behind; of those of what several stateDirs share see earlier.h.  Order: the attachment's,
+ * that of its device-info file's name, the pod's (ledger.h), which is given up before the next, the
+ * device's.  Who removes such a file has the
  * device's, and does not wait long for the name's (cni/attach/info_name.c).  That of the index is
  * below all others, and taken for a change of the directory alone.
  */
@@ -56,7 +57,10 @@ struct journal {
 	int lock;			/* <stateDir>/lock; -1: none, so no ADD can run */
 	int look;			/* the same where nothing can be locked, only looked at who
 					   has; 0: none */
+	int common;			/* the lock of the node's own journal, when this one is that
+					   of an earlier stateDir; 0: none, or it is its own */
 	uint8_t key[SIPHASH_KEY];	/* of the hashes, from there; zeros where there is none */
+	uint8_t common_key[SIPHASH_KEY];
 	bool read_only;
 	unsigned int damaged;		/* records that could not be read, see below */
 	struct index index;
@@ -191,6 +195,14 @@ int journal_attachment_busy(const struct journal *j, const struct owner *o,
 int journal_lock_device(const struct journal *j, const char *device, const struct deadline *d,
 			struct err *e) must_check;
 void journal_unlock_device(const struct journal *j, const char *device);
+/*
+ * The lock of something outside the journal that attachments of other stateDirs may have, too: a
+ * directory of sockets, a status file.  Whatever journal a call goes by, it is in the lock file of
+ * the node's own one.
+ */
+int journal_lock_common(const struct journal *j, const char *what, const struct deadline *d,
+			struct err *e) must_check;
+void journal_unlock_common(const struct journal *j, const char *what);
 
 #define auto_journal auto_with(journal_done)
 

@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "base/tree.h"
 #include "cni/socket/socket_keep.h"
+#include "devinfo/journal/earlier.h"
 #include "devinfo/journal/owner.h"
 
 #include <fcntl.h>
@@ -78,6 +79,24 @@ static int judge_bad(const struct journal_bad *bad, void *arg, struct err *e)
 			    *bad->container_id ? bad->container_id : "unknown", bad->why);
 }
 
+static int look_in(const struct walk *w, struct err *e)
+{
+	void *arg = (void *)(uintptr_t)w;
+
+	return socket_keep_each_bad(w->host, judge_bad, arg, e) < 0 ?
+		       -1 : socket_keep_each(w->host, JOURNAL_READ, judge, arg, e);
+}
+
+/* What DELs by an earlier stateDir had to keep. */
+static int look_there(const struct host *there, struct journal *j, void *arg, struct err *e)
+{
+	struct walk of = *(const struct walk *)arg;
+
+	(void)j;
+	of.host = there;
+	return look_in(&of, e);
+}
+
 int leak_kept(const struct host *host, const struct inventory *inv, struct findings *ret,
 	      struct err *e)
 {
@@ -86,7 +105,5 @@ int leak_kept(const struct host *host, const struct inventory *inv, struct findi
 	(void)inv;
 	if (host->facts)
 		return finding_skip(ret, e, "what is below socketDir is not recorded");
-	if (socket_keep_each_bad(host, judge_bad, &w, e) < 0)
-		return -1;
-	return socket_keep_each(host, JOURNAL_READ, judge, &w, e);
+	return look_in(&w, e) < 0 ? -1 : earlier_each(host, JOURNAL_READ, look_there, &w, e);
 }

@@ -78,10 +78,25 @@ static int tell_not_noted(const struct host *host, const struct inventory *inv,
 			    "so nobody would look for its records after a change: %s", why.msg);
 }
 
+/* It cannot be read, or its file system is not mounted. */
+static int tell_out_of_sight(const struct host *host, const struct err *why, struct findings *ret,
+			     struct err *e)
+{
+	static const struct finding_kind kind = {
+		"dir-earlier", SEVERITY_ERROR, REMEDY_BY_HAND,
+		"make it readable or mount its file system; when no pod has a device by it, remove "
+		"its element from dirs.json there; until then each ADD is refused",
+	};
+
+	return finding_tell(ret, &kind, host->earlier->place, e, "%s%s%.200s", why->msg,
+			    *why->details ? ": " : "", why->details);
+}
+
 int node_earlier(const struct host *host, const struct inventory *inv, struct findings *ret,
 		 struct err *e)
 {
 	struct look l = { host, ret };
+	struct err why;
 
 	if (!host->earlier)
 		return finding_skip(ret, e, "--state-dir names another journal than the node's");
@@ -89,7 +104,7 @@ int node_earlier(const struct host *host, const struct inventory *inv, struct fi
 		return finding_skip(ret, e, "stateDir, runDir and devinfoDir were never changed");
 	if (host->earlier->why.code != ERR_OK)
 		return tell_unreadable(host, ret, e);
-	if (earlier_each(host, JOURNAL_READ, judge, &l, e) < 0)
-		return -1;
+	if (earlier_each(host, JOURNAL_READ, judge, &l, &why) < 0)
+		return tell_out_of_sight(host, &why, ret, e);
 	return tell_not_noted(host, inv, ret, e);
 }

@@ -357,25 +357,41 @@ static int set_mode(const struct job *job, struct err *e)
 
 /* -- records, wherever they are -- */
 
-/* A record of an earlier stateDir is released by the journal that it is in. */
-static int release_there(const struct host *there, struct journal *j, void *arg, struct err *e)
+struct anywhere {
+	const struct job *job;
+	int (*remedy)(const struct job *job, struct err *e);
+};
+
+/* A record of an earlier stateDir is mended by the journal that it is in. */
+static int mend_there(const struct host *there, struct journal *j, void *arg, struct err *e)
 {
-	struct job job = *(const struct job *)arg;
+	const struct anywhere *a = arg;
+	struct job job = *a->job;
 
 	if (!is_below(job.object, there->set.state_dir))
 		return 0;
 	job.host = there;
 	job.journal = j;
-	return release(&job, e);
+	return a->remedy(&job, e);
+}
+
+static int mend_anywhere(const struct anywhere *a, struct err *e)
+{
+	struct anywhere of = *a;
+
+	return is_below(a->job->object, a->job->host->set.state_dir) ?
+		       a->remedy(a->job, e) :
+		       earlier_each(a->job->host, JOURNAL_UPDATE, mend_there, &of, e);
 }
 
 static int release_anywhere(const struct job *job, struct err *e)
 {
-	struct job of = *job;
+	return mend_anywhere(&(const struct anywhere){ job, release }, e);
+}
 
-	return is_below(job->object, job->host->set.state_dir) ?
-		       release(job, e) :
-		       earlier_each(job->host, JOURNAL_UPDATE, release_there, &of, e);
+static int remove_kept_anywhere(const struct job *job, struct err *e)
+{
+	return mend_anywhere(&(const struct anywhere){ job, remove_kept }, e);
 }
 
 /* -- the table -- */
@@ -387,7 +403,7 @@ static int (*const remedies[])(const struct job *job, struct err *e) = {
 	[REMEDY_REMOVE_STATUS] = remove_status,
 	[REMEDY_REMOVE_LEDGER] = remove_ledger,
 	[REMEDY_REMOVE_LINK] = remove_link,
-	[REMEDY_REMOVE_KEPT] = remove_kept,
+	[REMEDY_REMOVE_KEPT] = remove_kept_anywhere,
 	[REMEDY_REMOVE_SOCKET_DIR] = remove_socket_dir,
 	[REMEDY_TIDY_INDEX] = tidy_index,
 	[REMEDY_RESTORE_VF] = restore_attributes,

@@ -175,10 +175,10 @@ int socket_left_remove(const struct host *host, struct journal *j, const char *n
 	int r;
 
 	set_root(host, root);
-	if (journal_lock_device(j, root, &d, e) < 0)
+	if (journal_lock_common(j, root, &d, e) < 0)
 		return -1;
 	r = look_and_remove(host, j, name, e);
-	journal_unlock_device(j, root);
+	journal_unlock_common(j, root);
 	return r;
 }
 

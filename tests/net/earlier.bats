@@ -125,6 +125,125 @@ status_verb() { CNI_CONTAINERID='' CNI_IFNAME='' CNI_NETNS='' CNI_COMMAND=STATUS
 	done
 }
 
+# hold FILE - all locks of a journal that has no record
+hold() {
+	mkdir -p -m 700 "$(dirname "$1")"
+	head -c 16 /dev/urandom >"$1"
+	chmod 600 "$1"
+	python3 -c 'import fcntl, sys, time
+f = open(sys.argv[1], "r+")
+fcntl.lockf(f, fcntl.LOCK_EX)
+print("held", flush=True)
+time.sleep(600)' "$1" >"$dir/held" 3>&- &
+	holder=$!
+	for _ in {1..500}; do
+		[ ! -s "$dir/held" ] || return 0
+		sleep 0.02
+	done
+	return 1
+}
+
+@test "calls by a record where stateDir was before and by today's exclude each other at what both may have" {
+	plain=$(conf 'del(.ipam)')
+	socket=$(conf 'del(.device, .ipam) | .vhostUser = {mode: "server"} |
+		.runtimeConfig.CNIDeviceInfoFile = "'"$dir"'/devinfo/cni/given"')
+	mkdir "$dir/s"
+	node_conf "{socketDir: \"$dir/s\"}"
+	add "$plain"
+	added
+	add "$socket" "$pod" net2
+	added
+	node_conf "{stateDir: \"$dir/new/state\", socketDir: \"$dir/s\", lockTimeoutMs: 100}"
+	add "$socket" "$pod" net3
+	refused 103 "device-info file 'given' belongs to another attachment"
+	rm -r "$dir/new"
+	hold "$dir/new/state/lock"
+	del "$socket" "$pod" net2
+	refused 11 "lock $dir/s: held by another call of this plugin"
+	[ -e "$dir/s/$pod" ]
+	del "$plain"
+	refused 11 "lock status $pod.json: held by another call of this plugin"
+	grep -q 'msg="a device-info file is kept" file=given why="lock device-info given: held by another call' "$dir/log"
+	kill "$holder"
+	wait "$holder" || true
+	del "$socket" "$pod" net2
+	deleted
+	[ ! -e "$dir/s/$pod" ]
+	[ ! -e "$dir/devinfo/cni/given" ]
+	del "$plain"
+	deleted
+	same "$before"
+}
+
+@test "a call by a record where stateDir was before sees today's records, be today's directories noted or not" {
+	socket=$(conf 'del(.device, .ipam) | .vhostUser = {mode: "server"}')
+	mkdir "$dir/s" "$dir/ro"
+	node_conf "{socketDir: \"$dir/s\"}"
+	add "$socket"
+	added
+	moved "{socketDir: \"$dir/s\"}"
+	cp -a "$DEVINFO_CONF" "$DEVINFO_CONF.dirs" "$dir/ro"
+	make_read_only "$dir/ro"
+	export DEVINFO_CONF=$dir/ro/devinfo.json
+	add "$socket" "$pod" net2
+	added
+	[ "$(noted)" = "$dir/state" ]
+	touch "$dir/s/$pod/of-the-pod"
+	del "$socket"
+	deleted
+	[ "$(records)" -eq 0 ]
+	[ -e "$dir/s/$pod/of-the-pod" ]
+	del "$socket" "$pod" net2
+	deleted
+	[ ! -e "$dir/s/$pod" ]
+}
+
+@test "a stateDir of before whose file system is not mounted is out of sight, and one that was removed is empty" {
+	mkdir "$dir/keep" "$dir/disk"
+	mount -t tmpfs none "$dir/keep"
+	mount --bind "$dir/keep" "$dir/disk"
+	node_conf "{stateDir: \"$dir/disk/state\"}"
+	add "$(conf)"
+	added
+	moved
+	add "$(conf 'del(.ipam) | .device = "w0"')" "$pod" net2
+	added
+	umount "$dir/disk"
+	ip -n "$node" link add x0 type veth peer name y0
+	add "$(conf 'del(.ipam) | .device = "x0"')" "$pod" net3
+	refused 11 "earlier stateDir '$dir/disk/state': the file system that it was on is not mounted"
+	refused 11 "remove its element from $DEVINFO_CONF.dirs/dirs.json"
+	status_verb
+	refused 50 "the file system that it was on is not mounted"
+	ctl doctor --json
+	[ "$(jq -r '.[] | select(.check == "dir-earlier") | "\(.severity) \(.object)"' <<<"$output")" = "error $DEVINFO_CONF.dirs" ]
+	[[ $output == *"earlier stateDir '$dir/disk/state': the file system that it was on is not mounted"* ]]
+	del "$(conf)"
+	refused 11 "the file system that it was on is not mounted"
+	touch -d '1 hour ago' "$DEVINFO_CONF.dirs/dirs.json"
+	add "$(conf 'del(.ipam) | .device = "x0"')" "$pod" net3
+	refused 11 "is not mounted"
+	noted | grep -qx "$dir/disk/state"	# and is not forgotten
+	del "$(conf 'del(.ipam) | .device = "w0"')" "$pod" net2	# has its record where stateDir is
+	deleted
+	mount --bind "$dir/keep" "$dir/disk"
+	del "$(conf)"
+	deleted
+	[ "$(leases)" -eq 0 ]
+	rm -r "$dir/disk/state"
+	add "$(conf 'del(.ipam) | .device = "x0"')" "$pod" net3
+	added
+	del "$(conf 'del(.ipam) | .device = "x0"')" "$pod" net3
+	deleted
+	# of another boot no pod lives
+	umount "$dir/disk"
+	jq -c --arg d "$dir/disk/state" '.dirs = [{stateDir: $d, runDir: "/r", devinfoDir: "/d",
+		fileSystem: "00000000-0000-0000-0000-000000000000 1"}]' \
+		"$DEVINFO_CONF.dirs/dirs.json" >"$dir/dirs" && cat "$dir/dirs" >"$DEVINFO_CONF.dirs/dirs.json"
+	add "$(conf 'del(.ipam) | .device = "x0"')" "$pod" net3
+	added
+}
+
 @test "ADD cleans up after a dead owner where stateDir was before" {
 	pod_add gone-"$id"
 	add "$(conf)" gone-"$id"

@@ -137,6 +137,31 @@ shared() { vhost server '.vhostUser += {hostDir: "mine", socket: "'"$1"'.sock"}'
 	nothing_left
 }
 
+@test "what a DEL has kept where stateDir was before is told and repaired, and goes by GC, as any" {
+	for tool in GC repair; do
+		[ -e "/run/netns/$pod" ] || pod_add "$pod"
+		sockets_conf
+		keep
+		sockets_conf "{stateDir: \"$dir/new\"}"
+		ctl doctor --json
+		[ "$(jq -r '.[] | select(.check == "socket-kept") | "\(.severity) \(.object)"' <<<"$output")" = \
+			"info $(echo "$dir"/state/kept/attachments/*.json)" ]
+		ip netns del "$pod"
+		ctl doctor --json
+		[ "$(jq -r '.[] | select(.check == "socket-kept") | .severity' <<<"$output")" = warning ]
+		if [ "$tool" = GC ]; then
+			gc "$(vhost server)" '[]'
+			deleted
+		else
+			ctl repair
+			[[ $output == *"repaired"*"socket-kept"* ]] || { echo "$output$stderr" && false; }
+		fi
+		[ "$(kept)" = 0 ]
+		[ ! -e "$home" ]
+		nothing_left
+	done
+}
+
 @test "a record of what was kept that is damaged is told, and left to people" {
 	keep
 	file=$(echo "$dir"/state/kept/attachments/*.json)
