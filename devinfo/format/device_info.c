@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * device_info.c - parse, check and emit a device-info map by the tables of kind.h
+ * device_info.c - parse, check and emit a device-info map by the tables of kinds.c
  *
  * Values end in pod annotations, where app-netutil splits at '=' and drops blanks
  * and backslashes: no value with one of these is read or written.  An empty value
@@ -9,82 +9,14 @@
 #include "devinfo/format/kind.h"
 
 #include "base/jx.h"
-#include "base/name.h"
 
 #include <assert.h>
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const struct kind *const kinds[] = {
-	[DEVICE_PCI] = &kind_pci,
-	[DEVICE_VDPA] = &kind_vdpa,
-	[DEVICE_VHOST_USER] = &kind_vhost_user,
-	[DEVICE_MEMIF] = &kind_memif,
-};
-static_assert(ARRAY_SIZE(kinds) == DEVICE_KINDS, "every kind has its table");
-
 #define for_each_field(f, kind) \
 	for (const struct kind_field *f = (kind)->fields; f < (kind)->fields + (kind)->count; f++)
-
-const char *device_info_pci_address(const struct device_info *di)
-{
-	return di->kind == DEVICE_PCI  ? di->pci.pci_address :
-	       di->kind == DEVICE_VDPA ? di->vdpa.pci_address :
-					 NULL;
-}
-
-const char *device_info_path(const struct device_info *di)
-{
-	return di->kind == DEVICE_VDPA	     ? di->vdpa.path :
-	       di->kind == DEVICE_VHOST_USER ? di->vhost_user.path :
-	       di->kind == DEVICE_MEMIF	     ? di->memif.path :
-					       "";
-}
-
-const char *device_kind_name(enum device_kind kind)
-{
-	return kinds[kind]->name;
-}
-
-void kind_lower(char *value)
-{
-	for (; *value; value++)
-		*value = (char)tolower((unsigned char)*value);
-}
-
-bool kind_is_bdf(const char *value)
-{
-	return name_is_bdf(value);
-}
-
-bool kind_is_netdev(const char *value)
-{
-	return name_is_ifname(value);
-}
-
-bool kind_is_path(const char *value)
-{
-	const char *dots = value;
-
-	if (value[0] != '/')
-		return false;
-	while ((dots = strstr(dots, "/.."))) {
-		dots += 3;
-		if (*dots == '/' || *dots == '\0')
-			return false;
-	}
-	return true;
-}
-
-bool kind_is_one_of(const char *value, const char *const *list, size_t count)
-{
-	for (size_t i = 0; i < count; i++)
-		if (strcmp(value, list[i]) == 0)
-			return true;
-	return false;
-}
 
 static char *field_value(struct device_info *di, const struct kind_field *f)
 {
@@ -94,6 +26,27 @@ static char *field_value(struct device_info *di, const struct kind_field *f)
 static const char *field_text(const struct device_info *di, const struct kind_field *f)
 {
 	return (const char *)di + f->offset;
+}
+
+/* NULL: the map of this kind has no such member. */
+static const char *find_text(const struct device_info *di, const char *key)
+{
+	for_each_field(f, kinds[di->kind])
+		if (strcmp(f->key, key) == 0)
+			return field_text(di, f);
+	return NULL;
+}
+
+const char *device_info_pci_address(const struct device_info *di)
+{
+	return find_text(di, "pci-address");
+}
+
+const char *device_info_path(const struct device_info *di)
+{
+	const char *path = find_text(di, "path");
+
+	return path ? path : "";
 }
 
 /* Nothing in it that a reader of annotations, or of our messages, would trip over. */
@@ -196,23 +149,35 @@ static int read_string(const json_t *o, const char *path, const char *key, char 
 	return 1;
 }
 
+/* "pci, vdpa, vhost-user or memif" */
+static const char *list_kinds(char *ret, size_t size)
+{
+	size_t len = 0;
+
+	for (enum device_kind kind = 0; kind < DEVICE_KINDS && len < size; kind++)
+		len += (size_t)snprintf(ret + len, size - len, "%s%s", kinds[kind]->name,
+					kind + 2 < DEVICE_KINDS ? ", " :
+					kind + 1 < DEVICE_KINDS ? " or " : "");
+	return ret;
+}
+
 static int read_kind(const json_t *o, enum device_kind *ret, struct err *e)
 {
-	char type[16] = "";
+	char type[16] = "", known[DEVICE_KINDS * sizeof(type)];
 
 	if (read_string(o, "", "type", type, sizeof(type), e) < 0)
 		return -1;
 	if (!*type)
-		return err_set(e, ERR_DEVINFO, 0,
-			       "type is required: expected pci, vdpa, vhost-user or memif");
+		return err_set(e, ERR_DEVINFO, 0, "type is required: expected %s",
+			       list_kinds(known, sizeof(known)));
 	for (enum device_kind kind = 0; kind < DEVICE_KINDS; kind++) {
 		if (strcmp(type, kinds[kind]->name) != 0)
 			continue;
 		*ret = kind;
 		return 0;
 	}
-	return err_set(e, ERR_DEVINFO, 0, "type: '%s': expected pci, vdpa, vhost-user or memif",
-		       type);
+	return err_set(e, ERR_DEVINFO, 0, "type: '%s': expected %s", type,
+		       list_kinds(known, sizeof(known)));
 }
 
 static int read_version(const json_t *o, char version[16], struct err *e)

@@ -4,7 +4,8 @@
  *
  * What the types have in common (a map of strings, some required, each with its
  * own idea of a proper value) is done once in device_info.c by walking a table;
- * kind_pci.c and its like hold nothing but what is theirs.
+ * kind_pci.c and its like hold nothing but what is theirs, kinds.c lists them, and
+ * kind.c has what several of them share.
  */
 #ifndef DEVINFO_FORMAT_KIND_H
 #define DEVINFO_FORMAT_KIND_H
@@ -35,6 +36,9 @@ struct kind {
 };
 
 extern const struct kind kind_pci, kind_vdpa, kind_vhost_user, kind_memif;
+
+/* By enum device_kind. */
+extern const struct kind *const kinds[];
 
 #define KIND_FIELD(member, name) \
 	.key = (name), .offset = offsetof(struct device_info, member), \

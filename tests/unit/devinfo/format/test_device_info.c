@@ -121,11 +121,31 @@ static void test_types(void)
 	eq(device_kind_name(DEVICE_VHOST_USER), "vhost-user");
 	eq(device_kind_name(DEVICE_MEMIF), "memif");
 
+	test("which types there are is told whole, when none or another one is given");
+	ok(refused("{\"version\":\"1.1.0\"}",
+		   "type is required: expected pci, vdpa, vhost-user or memif"));
+	ok(refused("{\"type\":\"x\",\"version\":\"1.1.0\"}",
+		   "type: 'x': expected pci, vdpa, vhost-user or memif"));
+	for (enum device_kind kind = 0; kind < DEVICE_KINDS; kind++)
+		ok(refused("{\"type\":\"x\",\"version\":\"1.1.0\"}", device_kind_name(kind)));
+
 	test("members land in the fields of their names");
 	ok(parse(full[DEVICE_VDPA], &di, &e) == 0);
 	ok(di.kind == DEVICE_VDPA);
 	eq(di.vdpa.parent_device, "vdpa:0000:3b:00.3");
 	eq(di.vdpa.representor_device, "eth3");
+
+	eq(device_info_path(&di), di.vdpa.path);
+	eq(device_info_pci_address(&di), di.vdpa.pci_address);
+	ok(*device_info_path(&di) && *device_info_pci_address(&di));
+	device_info_done(&di);
+
+	test("a type whose map has no path or no PCI address tells none");
+	ok(parse(full[DEVICE_PCI], &di, &e) == 0);
+	eq(device_info_path(&di), "");
+	device_info_done(&di);
+	ok(parse(full[DEVICE_MEMIF], &di, &e) == 0);
+	ok(device_info_pci_address(&di) == NULL);
 
 	test("optional members may be absent, null or empty, and are then not emitted");
 	ok(emits(SHORT("") "}}", SHORT("") "}}\n"));
