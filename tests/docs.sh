@@ -89,7 +89,7 @@ none "every default time limit is in devinfo.conf(5)" "$(missing "$conf5" "${num
 
 # devinfoctl(8): commands, options, and what selects a device or is looked for
 ctl8=install/man/devinfoctl.8
-mapfile -t commands < <(sed -n '/ commands\[\] = {/,/^};/p' manager/ctl/ctl.c | grep -oE '^	\{ "[a-z -]+"' | grep -oE '[a-z][a-z -]*')
+mapfile -t commands < <(sed -n '/ commands\[\] = {/,/^};/p' manager/ctl/main.c | grep -oE '^	\{ "[a-z -]+"' | grep -oE '[a-z][a-z -]*')
 enough "${#commands[@]}" 7 "commands of devinfoctl"
 # lacking FORM WORD...: those words for which no line of the page has that form, with the word for @
 lacking() {

@@ -70,7 +70,7 @@ unsigned int ctl_timeout_ms(const struct host *host, const struct ctl_options *o
 void ctl_act_as_plugin(const struct host *host);
 
 /*
- * Operands are NULL-terminated; their number was checked against the table of ctl.c.  The host is
+ * Operands are NULL-terminated; their number was checked against the table of main.c.  The host is
  * NULL for a command that looks at no node.
  */
 enum ctl_status ctl_show(const struct host *host, const struct ctl_options *opt,

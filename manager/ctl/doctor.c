@@ -4,7 +4,7 @@
 
 #include "base/fs.h"
 #include "base/mem.h"
-#include "manager/doctor/finding.h"
+#include "manager/doctor/checks.h"
 
 #include <signal.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * help.c - what `help` says about a command and its options, beside the tables of ctl.c
+ * help.c - what `help` says about a command and its options, beside the tables of main.c
  *
  * install/completion/ reads it, too: it goes by the titles, by two blanks before the name of a
  * command or option, and by what stands for a value: words with '|' between them, FILE, DIR.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* help.h - what `help` says about a command and its options, beside the tables of ctl.c */
+/* help.h - what `help` says about a command and its options, beside the tables of main.c */
 #ifndef MANAGER_CTL_HELP_H
 #define MANAGER_CTL_HELP_H
 

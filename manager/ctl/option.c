@@ -2,7 +2,7 @@
 /*
  * option.c - the command line's options are read
  *
- * One table, of which each command takes some (ctl.c).  What they are for is in help.c.
+ * One table, of which each command takes some (main.c).  What they are for is in help.c.
  */
 #include "manager/ctl/option.h"
 

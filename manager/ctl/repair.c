@@ -11,7 +11,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "manager/ctl/table.h"
-#include "manager/doctor/finding.h"
+#include "manager/doctor/checks.h"
 #include "manager/doctor/repair.h"
 #include "manager/inventory/inventory.h"
 

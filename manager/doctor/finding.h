@@ -4,6 +4,9 @@
  *
  * The room manager/doctor/ judges an inventory and the node's files.  It prints nothing.  It looks
  * only, but for repair.h, which carries out what is safe by the plugin's own undo.
+ *
+ * This header is what all checks share; checks.h makes the checks, whose tables are node_checks.c
+ * and leak_checks.c.
  */
 #ifndef MANAGER_DOCTOR_FINDING_H
 #define MANAGER_DOCTOR_FINDING_H
@@ -88,33 +91,12 @@ int finding_skip(struct findings *ret, struct err *e, const char *why, ...) must
 	printflike(3, 4);
 
 /*
- * Each check is a row of its group's table.  It appends what it finds: 0; what finding_skip() gives
- * when the node has nothing that the check is about, so that it does not count as made; -1 is an
- * error of the check itself, which becomes a finding, too ("check-failed").
+ * A check appends what it finds: 0; what finding_skip() gives when the node has nothing that the
+ * check is about, so that it does not count as made; -1 is an error of the check itself, which
+ * becomes a finding, too ("check-failed").
  */
 typedef int check_fn(const struct host *host, const struct inventory *inv, struct findings *ret,
 		     struct err *e);
-
-struct check {
-	const char *name;		/* "record-dead" */
-	const char *about;		/* one line, for the manual and `doctor --list` */
-	check_fn *run;
-};
-
-/* Groups of checks, each in its own file with its own table; NULL-terminated. */
-extern const struct check node_checks[];	/* kernel, directories, files, others */
-extern const struct check leak_checks[];	/* what is left of whom */
-
-/* The checks of all groups by their place in order, from 0; NULL behind the last. */
-const struct check *check_at(size_t i);
-
-/*
- * Read the node, join it, ask kubelet, which has so many milliseconds, and make all checks.  Where
- * the journal may not be believed nothing is said of what is left of whom.  *inv and *ret are the
- * caller's to release, also after an error.
- */
-int findings_make(const struct host *host, unsigned int timeout_ms, struct inventory *inv,
-		  struct findings *ret, struct err *e) must_check;
 
 const char *severity_name(enum severity s);
 

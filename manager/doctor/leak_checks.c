@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* leak_checks.c - the checks for what somebody has left who is no more */
+#include "manager/doctor/checks.h"
 #include "manager/doctor/leak.h"
 
 #include <stddef.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* node_checks.c - the table of the checks of kernel, kubelet, directories and configurations */
+#include "manager/doctor/checks.h"
 #include "manager/doctor/node_check.h"
 
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test_finding.c - findings are kept whole and in order, and the tables of checks are sound */
+/* test_finding.c - findings are kept whole and in order */
 #include "manager/doctor/finding.h"
 
 #include "tests/unit/tap.h"
@@ -46,19 +46,6 @@ static void what_is_skipped(void)
 	eq(f.skipped[1].check, "multus");
 }
 
-static void the_tables(void)
-{
-	test("each check has a name of its own, words and a function");
-	for (size_t i = 0; check_at(i); i++) {
-		const struct check *c = check_at(i);
-
-		ok(*c->about && c->run);
-		for (size_t k = 0; k < i; k++)
-			if (strcmp(c->name, check_at(k)->name) == 0)
-				eq(c->name, "a name of its own");
-	}
-}
-
 static void severities(void)
 {
 	test("a severity has a word");
@@ -71,7 +58,6 @@ int main(void)
 {
 	a_list_grows_and_keeps_all();
 	what_is_skipped();
-	the_tables();
 	severities();
 	return tap_end();
 }

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* checks.h - the tables of all checks, and a node is checked by them */
+#ifndef MANAGER_DOCTOR_CHECKS_H
+#define MANAGER_DOCTOR_CHECKS_H
+
+#include "manager/doctor/finding.h"
+
+#include <stddef.h>
+
+struct check {
+	const char *name;		/* "record-dead" */
+	const char *about;		/* one line, for the manual and `doctor --list` */
+	check_fn *run;
+};
+
+/* Groups of checks, each in its own file with its own table; the last row has no name. */
+extern const struct check node_checks[];	/* kernel, directories, files, others */
+extern const struct check leak_checks[];	/* what is left of whom */
+
+/* The checks of all groups by their place in order, from 0; NULL behind the last. */
+const struct check *check_at(size_t i);
+
+/*
+ * Read the node, join it, ask kubelet, which has so many milliseconds, and make all checks.  Where
+ * the journal may not be believed nothing is said of what is left of whom.  *inv and *ret are the
+ * caller's to release, also after an error.
+ */
+int findings_make(const struct host *host, unsigned int timeout_ms, struct inventory *inv,
+		  struct findings *ret, struct err *e) must_check;
+
+#endif
