@@ -85,21 +85,15 @@ ok $? "a room may list only those above it" "$said"
 
 # -- words --
 
-# strays WORD PATTERN FILE...: the places of PATTERN in the code, comments aside, where WORD may not
-# stand
-strays() {
-	local homes pattern=$2
-	homes=$(sed -n "s/^word $1: //p" "$table" | tr '\n' ' ')
+# spots WORD PATTERN FILE...: where PATTERN is in the code.  Not in comments and texts, as the keys of
+# JSON are; nor where WORD is a member of something, as of a union, unless of a record: what another
+# aspect did is not looked up there.
+spots() {
+	local word=$1 pattern=$2
 	shift 2
-	awk -v pattern="$pattern" -v homes="$homes" '
-	BEGIN { n = split(homes, home, " ") }
-	FNR == 1 {
-		comment = 0
-		skip = 0
-		for (i = 1; i <= n; i++)
-			skip = skip || index(FILENAME, home[i]) == 1
-	}
-	skip { next }
+	awk -v word="$word" -v pattern="$pattern" '
+	BEGIN { member = "(\\.|->)" word "([^a-z0-9_]|$)" }
+	FNR == 1 { comment = 0 }
 	{
 		line = $0
 		if (comment && !sub(/^.*\*\//, "", line))
@@ -107,17 +101,59 @@ strays() {
 		comment = 0
 		gsub(/\/\*([^*]|\*[^\/])*\*\//, "", line)
 		comment = sub(/\/\*.*/, "", line)
+		told = line
+		if (line !~ /^#[ \t]*include/) {
+			gsub(/\047([^\047\\]|\\.)+\047/, "", line)
+			gsub(/"([^"\\]|\\.)*"/, "", line)
+		}
+		gsub(/rec(\.|->)/, "rec:", line)
+		while (match(line, member))
+			line = substr(line, 1, RSTART - 1) " " substr(line, RSTART + RLENGTH - 1)
 		if (tolower(line) ~ pattern)
-			print FILENAME ":" FNR ": " line
+			print FILENAME ":" FNR ": " told
 	}' "$@"
 }
 
-# the word of the aspect, not that of socket(2)
-said=$(strays vdpa vdpa "${files[@]}"; strays rdma rdma "${files[@]}"
-	strays representor representor "${files[@]}"
-	strays socket '(^|[^a-z_])socket_[a-z]|[.>]socket[^a-z_]' "${files[@]}")
+# homes WORD: where it may stand
+homes() { sed -n "s/^word $1: //p" "$table" | tr '\n' ' '; }
+
+# strays WORD PATTERN FILE...: the spots where WORD may not stand
+strays() {
+	spots "$@" | awk -v homes="$(homes "$1")" '
+	BEGIN { n = split(homes, home, " ") }
+	{
+		for (i = 1; i <= n && index($0, home[i]) != 1; i++)
+			;
+		if (i > n)
+			print
+	}'
+}
+
+# idle WORD PATTERN FILE...: where WORD may stand and does not
+idle() {
+	spots "$@" | awk -v word="$1" -v homes="$(homes "$1")" '
+	BEGIN { n = split(homes, home, " ") }
+	{
+		for (i = 1; i <= n; i++)
+			if (index($0, home[i]) == 1)
+				seen[i] = 1
+	}
+	END {
+		for (i = 1; i <= n; i++)
+			if (!(i in seen))
+				print home[i] " has no word " word
+	}'
+}
+
+# of each word the pattern; of a socket the word of the aspect, not that of socket(2)
+declare -A words=([vdpa]=vdpa [rdma]=rdma [representor]=representor
+	[socket]='(^|[^a-z_])socket_[a-z]|[:.>]socket[^a-z_]')
+said=$(for word in "${!words[@]}"; do strays "$word" "${words[$word]}" "${files[@]}"; done)
 [ -z "$said" ]
 ok $? "each aspect's word stands where tests/rooms says" "$said"
+said=$(for word in "${!words[@]}"; do idle "$word" "${words[$word]}" "${files[@]}"; done)
+[ -z "$said" ]
+ok $? "and tests/rooms names no place where it does not" "$said"
 
 # the test sees what it is there to see
 mkdir -p "$work/cni/netdev"
@@ -125,6 +161,22 @@ printf '/* vdpa */\n/*\n * vdpa */ int vdpa_x;\n' >"$work/cni/netdev/stray.c"
 said=$(cd "$work" && strays vdpa vdpa cni/netdev/stray.c)
 [ "$said" = "cni/netdev/stray.c:3:  int vdpa_x;" ]
 ok $? "a stray word is told, and one in a comment is not" "$said"
+cat >"$work/cni/netdev/stray.c" <<'EOF'
+	set(o, "vdpa", c == '"' ? "a\"vdpa" : di->vdpa.path);
+	x = (struct device_info){ .vdpa = { "" } };
+	di.vdpa.path; rec->vdpa.name;
+	a->rec.vdpa.name;
+	a->vdpa_config;
+	'"', vdpa("x");
+#include "cni/vdpa/x.h"
+EOF
+said=$(cd "$work" && strays vdpa vdpa cni/netdev/stray.c | cut -d: -f2 | tr '\n' ' ')
+[ "$said" = "3 4 5 6 7 " ]
+ok $? "nor is one in a text or a member's, but a record's is, and a name with it" "$said"
+printf 'word vdpa: cni/netdev/ cni/vf/\n' >"$work/table"
+said=$(cd "$work" && table=$work/table && idle vdpa vdpa cni/netdev/stray.c)
+[ "$said" = "cni/vf/ has no word vdpa" ]
+ok $? "a place that is named for nothing is told" "$said"
 
 # -- aspects --
 
