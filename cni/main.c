@@ -89,6 +89,7 @@ static int run_verb(const struct verb_input *in, struct err *e)
 	static int (*const verbs[VERBS])(const struct verb_input *in, struct err *e) = {
 		[VERB_ADD] = verb_add, [VERB_DEL] = verb_del, [VERB_CHECK] = verb_check,
 		[VERB_GC] = verb_gc, [VERB_STATUS] = verb_status,
+		[VERB_VERSION] = NULL,	/* is answered without a configuration */
 	};
 
 	return verbs[in->call->verb](in, e);

@@ -12,6 +12,7 @@ static const struct kind {
 	const char *key;
 	const char *const *sides;
 } kinds[] = {
+	[SOCKET_NONE] = { NULL, NULL },
 	[SOCKET_VHOST_USER] = { "vhostUser", socket_vhost_user_sides },
 	[SOCKET_MEMIF] = { "memif", socket_memif_sides },
 };

@@ -57,6 +57,7 @@ static int check_members(const json_t *o, const struct switch_conf *c, struct er
 	static const struct {
 		const char *type, *others[3];
 	} types[] = {
+		[SWITCH_NONE] = { NULL, { NULL } },
 		[SWITCH_OVS] = { "ovs", { "path", "config" } },
 		[SWITCH_EXEC] = { "exec", { "bridge" } },
 	};

@@ -375,6 +375,9 @@ static int (*const checks[])(struct checker *k, struct cel_node *n) = {
 	[CEL_CONDITIONAL] = check_conditional,
 	[CEL_MAKE_LIST] = check_list,
 	[CEL_MAKE_MAP] = check_map,
+	/* which the others make of names, selections and calls */
+	[CEL_VARIABLE] = NULL, [CEL_HAS] = NULL, [CEL_ATTRIBUTE] = NULL, [CEL_MACRO] = NULL,
+	[CEL_BIND] = NULL,
 };
 
 static int check(struct checker *k, struct cel_node *n)

@@ -85,6 +85,9 @@ static bool (*const fits[SHAPES])(const char *text) = {
 	[SHAPE_UID] = is_uid,
 	[SHAPE_DEVICE_ID] = is_device_id,
 	[SHAPE_SAID] = is_said,
+	/* no text has that form, or it is looked into */
+	[SHAPE_NUMBER] = NULL, [SHAPE_HIDDEN] = NULL, [SHAPE_OBJECT] = NULL, [SHAPE_JSON] = NULL,
+	[SHAPE_CODED] = NULL, [SHAPE_PAIRS] = NULL,
 };
 
 bool known_fits(enum shape shape, const char *text)

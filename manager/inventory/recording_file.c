@@ -200,6 +200,7 @@ static char *as_checkpoint(struct recording *r, const char *text, size_t len)
 }
 
 static char *(*const forms[])(struct recording *r, const char *text, size_t len) = {
+	[FORM_NONE] = NULL,		/* has no file */
 	[FORM_TEXT] = as_text,
 	[FORM_WORD] = as_word,
 	[FORM_ASSIGNED] = as_assigned,

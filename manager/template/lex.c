@@ -26,6 +26,9 @@ const char *template_token_name(const struct template_token *token, char ret[48]
 		[TOKEN_LEFT] = "{{", [TOKEN_RIGHT] = "}}", [TOKEN_DECLARE] = ":=",
 		[TOKEN_ASSIGN] = "=", [TOKEN_PIPE] = "|", [TOKEN_COMMA] = ",",
 		[TOKEN_OPEN] = "(", [TOKEN_CLOSE] = ")", [TOKEN_DOT] = ".",
+		/* which are told as they are written */
+		[TOKEN_WORD] = NULL, [TOKEN_FIELD] = NULL, [TOKEN_VARIABLE] = NULL,
+		[TOKEN_NUMBER] = NULL, [TOKEN_STRING] = NULL, [TOKEN_RAW_STRING] = NULL,
 	};
 	const char *before = token->kind == TOKEN_FIELD ? "." :
 			     token->kind == TOKEN_VARIABLE ? "$" : "";

@@ -1,0 +1,135 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# tables.sh - a table that is indexed by an enum has a row for each member
+#
+# A row that is missing is zero or NULL, which the compiler takes.  A member that has no value on
+# purpose has a row that says so, "[FORM_NONE] = NULL".  The last member may be the number of the
+# others: it is the size of some array, or a static_assert compares with it.
+
+set -u
+cd "$(dirname "$0")/.." || exit 1
+. tests/ok.sh
+
+# gaps FILE...: "FILE:LINE: table has no row for MEMBER"
+gaps() {
+	awk '
+	# the code alone, without comments and texts
+	{
+		line = $0
+		gsub(/"([^"\\]|\\.)*"/, "\"\"", line)
+		if (FNR == 1)
+			comment = 0
+		if (comment && !sub(/^.*\*\//, "", line))
+			next
+		comment = 0
+		gsub(/\/\*([^*]|\*[^\/])*\*\//, "", line)
+		comment = sub(/\/\*.*/, "", line)
+	}
+
+	# "enum x { A, B, C };", on one line or several
+	line ~ /^[ \t]*(static |typedef )?enum( [a-z_]+)? \{/ { members = ""; in_enum = 1 }
+	in_enum {
+		text = line
+		sub(/^.*enum[^{]*\{/, "", text)
+		members = members " " text
+		if (line ~ /\}/) {
+			in_enum = 0
+			sub(/\}.*/, "", members)
+			n = split(members, part, ",")
+			count = 0
+			enums++
+			for (i = 1; i <= n; i++)
+				if (match(part[i], /[A-Z][A-Z0-9_]+/)) {
+					name = substr(part[i], RSTART, RLENGTH)
+					of[name] = enums
+					list[enums, ++count] = name
+				}
+			size[enums] = count
+		}
+		next
+	}
+
+	# what is the size of an array, or is compared with one, counts
+	{
+		for (rest = line; match(rest, /\[[A-Z][A-Z0-9_]+\]( *=[^=])?/); rest = substr(rest, RSTART + RLENGTH)) {
+			hit = substr(rest, RSTART, RLENGTH)
+			name = hit
+			gsub(/[^A-Z0-9_]/, "", name)
+			if (hit !~ /=/)
+				counts[name] = 1
+		}
+		if (line ~ /static_assert\(ARRAY_SIZE/ && match(line, /== [A-Z][A-Z0-9_]+/))
+			counts[substr(line, RSTART + 3, RLENGTH - 3)] = 1
+	}
+
+	# a table is what stands between two braces; its rows begin with [MEMBER] =
+	{
+		for (rest = line; match(rest, /[{}]|(^|[^a-z0-9_\]])\[[A-Z][A-Z0-9_]+\] *=/); rest = substr(rest, RSTART + RLENGTH)) {
+			hit = substr(rest, RSTART, RLENGTH)
+			if (hit == "{") {
+				table[++depth] = ++tables
+			} else if (hit == "}") {
+				depth -= depth > 0
+			} else {
+				gsub(/[^A-Z0-9_]/, "", hit)
+				here = table[depth]
+				if (!(here in first)) {
+					first[here] = hit
+					where[here] = FILENAME ":" FNR
+				}
+				row[here, hit] = 1
+			}
+		}
+	}
+
+	END {
+		for (here = 1; here <= tables; here++) {
+			if (!(here in first) || !(first[here] in of))
+				continue
+			e = of[first[here]]
+			for (i = 1; i <= size[e]; i++)
+				if (!((here, list[e, i]) in row) && !(i == size[e] && list[e, i] in counts))
+					print where[here] ": the table has no row for " list[e, i]
+		}
+	}' "$@"
+}
+
+work=$(mktemp -d "${TMPDIR:-/tmp}/tables.XXXXXX") || exit 1
+trap 'rm -rf "$work"' EXIT
+cat >"$work/x.c" <<'EOF'
+enum fruit { FRUIT_APPLE, FRUIT_PEAR, FRUIT_PLUM, /* FRUIT_NUT, */ FRUITS };
+enum {
+	TREE_OAK,
+	TREE_ELM = 7
+};
+static const char *const whole[FRUITS] = {
+	[FRUIT_APPLE] = "{", [FRUIT_PEAR] = "b",
+	[FRUIT_PLUM] = NULL,
+};
+static const struct eater {
+	const char *name;
+	int (*eat[FRUITS])(void);
+} eaters[] = {
+	{ "cat", { [FRUIT_APPLE] = a, [FRUIT_PEAR] = b, [FRUIT_PLUM] = c } },
+	{ "dog", { [FRUIT_APPLE] = a, [FRUIT_PEAR] = b } },
+};
+char text[TREE_OAK] = "", found[TREE_ELM] = { 0 };
+const char *const trees[] = {
+	[TREE_OAK] = "oak",
+	/* [TREE_ELM] = "elm" */
+};
+EOF
+said=$(gaps "$work/x.c" | sed "s|$work/||")
+[ "$said" = "x.c:15: the table has no row for FRUIT_PLUM
+x.c:19: the table has no row for TREE_ELM" ]
+ok $? "a row that was forgotten is told, in a table of tables, too" "$said"
+
+mapfile -t files < <(find base conf cni devinfo manager netlink -name '*.[ch]' | sort)
+[ "$(cat "${files[@]}" | grep -cE '^[[:space:]]*(\{.*)?\[[A-Z][A-Z0-9_]+\] = ')" -gt 100 ]
+ok $? "there are tables to look at"
+said=$(gaps "${files[@]}")
+[ -z "$said" ]
+ok $? "each table that is indexed by an enum has a row for each member" "$said"
+
+ok_end
