@@ -1,11 +1,14 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# tables.sh - a table that is indexed by an enum has a row for each member
+# tables.sh - tables that must be complete have a row for each member of what they are about
 #
-# A row that is missing is zero or NULL, which the compiler takes.  A member that has no value on
+# A table that is indexed by an enum has one for each of its members.  A row that is missing is zero or NULL, which the compiler takes.  A member that has no value on
 # purpose has a row that says so, "[FORM_NONE] = NULL".  The last member may be the number of the
 # others: it is the size of some array, or a static_assert compares with it.
+#
+# Each member of a struct of the inventory has a row in fields.c, by which a recorded node has it, or is
+# named above the table as derived.
 
 set -u
 cd "$(dirname "$0")/.." || exit 1
@@ -131,5 +134,87 @@ ok $? "there are tables to look at"
 said=$(gaps "${files[@]}")
 [ -z "$said" ]
 ok $? "each table that is indexed by an enum has a row for each member" "$said"
+
+# unsaid FIELDS HEADER: members of the structs of HEADER of which FIELDS says nothing, and what it
+# calls derived and is no member
+unsaid() {
+	awk '
+	FNR == NR && /derived: / { derived = 1; sub(/.*derived: /, "") }
+	FNR == NR && derived {
+		text = $0
+		gsub(/[^a-z0-9_,]/, "", text)
+		names = names "," text
+		if (/\*\//)
+			derived = 0
+	}
+	FNR == NR && match($0, /^#define OF\(member\) FIELD\(struct [a-z_]+/) {
+		of = substr($0, RSTART, RLENGTH)
+		sub(/.*struct /, "", of)
+		n = split(names, name, /,+/)
+		for (i = 1; i <= n; i++)
+			if (name[i])
+				said[of "." name[i]] = 1
+		names = ""
+		next
+	}
+	FNR == NR {
+		for (rest = $0; of && match(rest, /(OF|WITH|FIELD_TEXTS|FIELD_AT)\([^)]*/); rest = substr(rest, RSTART + RLENGTH)) {
+			hit = substr(rest, RSTART, RLENGTH)
+			sub(/^[A-Z_]+\((struct [a-z_]+, *)?/, "", hit)
+			n = split(hit, name, /[ ,]+/)
+			for (i = 1; i <= n; i++)
+				said[of "." name[i]] = 1
+		}
+		next
+	}
+	FNR == 1 { of = "" }
+	/^struct inv_[a-z]+ \{/ { of = $2; comment = 0; next }
+	/^\}/ { of = "" }
+	of {
+		line = $0
+		if (comment && !sub(/^.*\*\//, "", line))
+			next
+		comment = 0
+		gsub(/\/\*([^*]|\*[^\/])*\*\//, "", line)
+		comment = sub(/\/\*.*/, "", line)
+		sub(/^[ \t]*(unsigned )?[a-z0-9_]+ /, "", line)
+		if (!sub(/;.*/, "", line))
+			next
+		gsub(/\[[^]]*\]|[ \t]/, "", line)
+		n = split(line, name, ",")
+		for (i = 1; i <= n; i++) {
+			has[of "." name[i]] = 1
+			if (!((of "." name[i]) in said))
+				print of "." name[i] " is neither a row nor called derived"
+		}
+	}
+	END {
+		for (member in said)
+			if (!(member in has))
+				print member " is no member"
+	}' "$@"
+}
+
+cat >"$work/fields.c" <<'EOF'
+/* derived: pf, health, gone */
+#define OF(member) FIELD(struct inv_x, member)
+	{ "name", OF(name), OPT },
+EOF
+cat >"$work/inventory.h" <<'EOF'
+struct inv_x {
+	char name[16], health[8];	/* of it; there is
+					   more */
+	unsigned int pf, rate;
+};
+EOF
+said=$(unsaid "$work/fields.c" "$work/inventory.h")
+[ "$said" = "inv_x.rate is neither a row nor called derived
+inv_x.gone is no member" ]
+ok $? "a member that has no row is told, and one that is not there" "$said"
+[ "$(grep -c '^struct inv_' manager/inventory/inventory.h)" -ge 11 ]
+ok $? "the inventory has structs to look at"
+said=$(unsaid manager/inventory/fields.c manager/inventory/inventory.h)
+[ -z "$said" ]
+ok $? "each member of the inventory's structs is recorded, or derived" "$said"
 
 ok_end

@@ -9,7 +9,7 @@
 #include "devinfo/format/store.h"
 #include "devinfo/node/sysfs.h"
 #include "manager/inventory/drift.h"
-#include "manager/inventory/join.h"
+#include "manager/inventory/join_text.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #include "manager/ctl/lint.h"
 
 #include "manager/ctl/ctl.h"
-#include "manager/inventory/join.h"
+#include "manager/inventory/join_text.h"
 
 #include <stdio.h>
 #include <string.h>

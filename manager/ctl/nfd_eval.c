@@ -12,7 +12,7 @@
 #include "devinfo/manifest/manifest.h"
 #include "manager/ctl/table.h"
 #include "manager/inventory/inventory.h"
-#include "manager/inventory/join.h"
+#include "manager/inventory/join_text.h"
 #include "manager/nfd/eval.h"
 #include "manager/nfd/feature_set.h"
 #include "manager/nfd/features.h"

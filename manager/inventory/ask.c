@@ -6,6 +6,7 @@
  * fact about the node as well, and no error.
  */
 #include "manager/inventory/join.h"
+#include "manager/inventory/join_text.h"
 
 #include "base/deadline.h"
 #include "base/mem.h"

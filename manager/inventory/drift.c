@@ -17,7 +17,7 @@
 #include "devinfo/journal/earlier.h"
 #include "devinfo/journal/owner.h"
 #include "manager/inventory/facts.h"
-#include "manager/inventory/join.h"
+#include "manager/inventory/join_text.h"
 #include "manager/inventory/runtime_cache.h"
 
 #include <linux/if.h>

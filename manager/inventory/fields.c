@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fields.c - the structs of an inventory as JSON: one table each, without what is derived */
+/*
+ * fields.c - the structs of an inventory as JSON: one table each
+ *
+ * What is derived from other members, or from another struct, is not in a table but named above it;
+ * tests/tables.sh tells a member that is neither.
+ */
 #include "manager/inventory/inventory.h"
 
 #include "base/name.h"
@@ -15,6 +20,10 @@ static bool has_index(const void *s)
 	return f->is_vf && f->vf_index != INV_NONE;
 }
 
+/*
+ * derived: pci_path, pf, changes, health, health_reason, holder, has_record, offered, given, link,
+ * representor, rdma, vdpa, auxiliary, vf, sriov_cni, vanished
+ */
 #define OF(member) FIELD(struct inv_function, member)
 static const struct field function_field[] = {
 	{ "bdf", OF(bdf), .required = true, .fits = name_is_bdf },
@@ -47,6 +56,7 @@ static const struct field function_field[] = {
 const struct fields inv_function_fields = FIELDS(function_field, NULL);
 #undef OF
 
+/* derived: function, represents, represents_auxiliary */
 #define OF(member) FIELD(struct inv_link, member)
 static const struct field link_field[] = {
 	{ "name", OF(name), .required = true, .fits = name_is_ifname },
@@ -75,6 +85,7 @@ static const struct field link_field[] = {
 const struct fields inv_link_fields = FIELDS(link_field, NULL);
 #undef OF
 
+/* derived: common */
 #define OF(member) FIELD(struct inv_vf, member)
 static const struct field vf_field[] = {
 	{ "pf", OF(pf), .required = true, .fits = name_is_ifname },
@@ -92,6 +103,7 @@ static const struct field vf_field[] = {
 const struct fields inv_vf_fields = FIELDS(vf_field, NULL);
 #undef OF
 
+/* derived: function, link, representor, holder, next, health, health_reason */
 #define OF(member) FIELD(struct inv_auxiliary, member)
 static const struct field auxiliary_field[] = {
 	{ "name", OF(name), .required = true, .fits = name_is_file },
@@ -103,6 +115,7 @@ static const struct field auxiliary_field[] = {
 const struct fields inv_auxiliary_fields = FIELDS(auxiliary_field, NULL);
 #undef OF
 
+/* derived: function, link, holder, next */
 #define OF(member) FIELD(struct inv_vdpa, member)
 static const struct field vdpa_field[] = {
 	{ "name", OF(name), .required = true, .fits = name_is_file },
@@ -119,6 +132,7 @@ static const struct field vdpa_field[] = {
 const struct fields inv_vdpa_fields = FIELDS(vdpa_field, NULL);
 #undef OF
 
+/* derived: function */
 #define OF(member) FIELD(struct inv_mgmtdev, member)
 static const struct field mgmtdev_field[] = {
 	{ "name", OF(name), .required = true },
@@ -128,6 +142,7 @@ static const struct field mgmtdev_field[] = {
 const struct fields inv_mgmtdev_fields = FIELDS(mgmtdev_field, NULL);
 #undef OF
 
+/* derived: function, next */
 #define OF(member) FIELD(struct inv_rdma, member)
 static const struct field rdma_field[] = {
 	{ "name", OF(name), .required = true, .fits = name_is_file },
@@ -138,7 +153,16 @@ static const struct field rdma_field[] = {
 const struct fields inv_rdma_fields = FIELDS(rdma_field, NULL);
 #undef OF
 
+/* derived: needs_conf, function */
 #define OF(member) FIELD(struct inv_attachment, member)
+/* What no file of the tree says of an attachment: the facts of a recorded node do. */
+#define SAID \
+	{ "state", OF(state), .required = true }, \
+	{ "why", OF(why), OPT }, \
+	{ "drift", OF(drift), OPT }, \
+	{ "device_away", OF(device_away), OPT }, \
+	{ "carrier", OF(carrier), OPT }
+
 static const struct field attachment_field[] = {
 	{ "file", OF(file), .required = true },
 	{ "network", OF(network), OPT },
@@ -154,20 +178,21 @@ static const struct field attachment_field[] = {
 	{ "vdpa", OF(vdpa), OPT },
 	{ "host_name", OF(host_name), OPT },
 	{ "kind", OF(kind), OPT },
-	{ "state", OF(state), OPT },
-	{ "why", OF(why), OPT },
 	{ "state_dir", OF(state_dir), OPT },
 	{ "boot_id", OF(boot_id), OPT },
 	{ "from_plugin", OF(from_plugin), OPT },
 	{ "info_file", OF(info_file), OPT },
 	{ "has_status", OF(has_status), OPT },
-	{ "drift", OF(drift), OPT },
-	{ "device_away", OF(device_away), OPT },
-	{ "carrier", OF(carrier), OPT },
+	SAID,
 };
 const struct fields inv_attachment_fields = FIELDS(attachment_field, NULL);
+
+static const struct field said_field[] = { SAID };
+const struct fields inv_attachment_said = FIELDS(said_field, NULL);
+#undef SAID
 #undef OF
 
+/* derived: attachment */
 #define OF(member) FIELD(struct inv_file, member)
 static const struct field file_field[] = {
 	{ "name", OF(name), .required = true },
@@ -182,6 +207,7 @@ static const struct field file_field[] = {
 const struct fields inv_file_fields = FIELDS(file_field, NULL);
 #undef OF
 
+/* derived: function */
 #define OF(member) FIELD(struct inv_allocation, member)
 static const struct field allocation_field[] = {
 	{ "resource", OF(resource), .required = true },
@@ -198,6 +224,7 @@ static const struct field allocation_field[] = {
 const struct fields inv_allocation_fields = FIELDS(allocation_field, NULL);
 #undef OF
 
+/* derived: is_recorded */
 #define OF(member) FIELD(struct inv_node, member)
 static const struct field node_field[] = {
 	{ "kernel", OF(kernel), OPT },

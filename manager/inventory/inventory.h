@@ -289,5 +289,7 @@ int inventory_vf(const struct inventory *inv, const char *pf_netdev, int index);
 extern const struct fields inv_function_fields, inv_link_fields, inv_vf_fields,
 	inv_auxiliary_fields, inv_vdpa_fields, inv_mgmtdev_fields, inv_rdma_fields,
 	inv_attachment_fields, inv_file_fields, inv_allocation_fields, inv_node_fields;
+/* Of an attachment that part which its record and other files do not say. */
+extern const struct fields inv_attachment_said;
 
 #endif

@@ -6,6 +6,7 @@
  * recorded tree its facts say that, for its namespaces are not here.
  */
 #include "manager/inventory/join.h"
+#include "manager/inventory/join_text.h"
 
 #include "base/field.h"
 #include "base/mem.h"
@@ -39,38 +40,33 @@ static void put_error(char *ret, size_t size, const struct err *e)
 
 /* -- does it live? -- */
 
-#define SAID(member)	FIELD(struct inv_attachment, member)
-
-static const struct field said[] = {
-	{ "state", SAID(state), .required = true },
-	{ "why", SAID(why) },
-	{ "drift", SAID(drift) },
-	{ "device_away", SAID(device_away) },
-	{ "carrier", SAID(carrier) },
-};
-static const struct fields said_fields = FIELDS(said, NULL);
-
 static void put_state(struct inv_attachment *a, const char *state, const char *why)
 {
 	JOIN_TEXT(a->state, state);
 	JOIN_TEXT(a->why, why);
 }
 
+/* All that the facts say of it, and nothing that its record does. */
+static void take_said(struct inv_attachment *a, const struct inv_attachment *said)
+{
+	const struct fields *t = &inv_attachment_said;
+
+	for (const struct field *f = t->field; f < t->field + t->n; f++)
+		memcpy((char *)a + f->offset, (const char *)said + f->offset, f->size);
+}
+
 static void ask_facts(const struct joining *j, struct inv_attachment *a)
 {
 	const json_t *o = json_object_get(j->said, a->file);
-	struct inv_attachment of = { .function = INV_NONE };
+	struct inv_attachment said = { 0 };
 	struct err why;
 
 	if (!o)
 		put_state(a, "unknown", "it is of a recorded node, whose facts do not tell it");
-	else if (field_read(&said_fields, o, "attachments", &of, &why) < 0)
+	else if (field_read(&inv_attachment_said, o, "attachments", &said, &why) < 0)
 		put_state(a, "unknown", why.msg);
 	else
-		put_state(a, of.state, of.why);
-	memcpy(a->drift, of.drift, sizeof(a->drift));
-	a->device_away = of.device_away;
-	a->carrier = of.carrier;
+		take_said(a, &said);
 }
 
 static void ask_kernel(const struct record *rec, struct inv_attachment *a)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* join_file.c - the device-info files in dp/ and cni/, and who is in a network-status */
 #include "manager/inventory/join.h"
+#include "manager/inventory/join_text.h"
 
 #include "base/fs.h"
 #include "base/mem.h"

@@ -6,6 +6,7 @@
  * device, the ledger knows the attachment.
  */
 #include "manager/inventory/join.h"
+#include "manager/inventory/join_text.h"
 
 #include "base/fs.h"
 #include "base/mem.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* join_text.c - texts of others in an inventory, and what is found by them */
-#include "manager/inventory/join.h"
+#include "manager/inventory/join_text.h"
 
 #include <stdbool.h>
 #include <string.h>

@@ -11,7 +11,7 @@
 #include "base/mac.h"
 #include "base/mem.h"
 #include "devinfo/node/sysfs.h"
-#include "manager/inventory/join.h"
+#include "manager/inventory/join_text.h"
 #include "netlink/default_route.h"
 #include "netlink/ethtool.h"
 #include "netlink/link.h"

@@ -2,7 +2,7 @@
 /* rule_trace.c - why a rule matches or not: a tree of what was evaluated, each with its value */
 #include "manager/nfd/rule_trace.h"
 
-#include "manager/inventory/join.h"
+#include "manager/inventory/join_text.h"
 
 #include <stdio.h>
 

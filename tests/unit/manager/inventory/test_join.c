@@ -3,7 +3,7 @@
 #include "base/mem.h"
 #include "devinfo/journal/journal.h"
 #include "manager/inventory/inventory.h"
-#include "manager/inventory/join.h"
+#include "manager/inventory/join_text.h"
 #include "tests/unit/node.h"
 #include "tests/unit/tap.h"
 
@@ -17,6 +17,7 @@ static struct err e;
 struct made {
 	const char *container, *device, *boot, *host_name, *vdpa;
 	bool released, has_pod, chained;
+	const char *parent, *given_socket;
 };
 
 static void write_one(struct journal *j, const struct made *m)
@@ -38,6 +39,13 @@ static void write_one(struct journal *j, const struct made *m)
 	if (m->host_name) {
 		r.netdev = (struct netdev_state){ .present = true, .ifindex = 4, .mtu = 1500 };
 		(void)snprintf(r.netdev.name, sizeof(r.netdev.name), "%s", m->host_name);
+		(void)snprintf(r.netdev.parent, sizeof(r.netdev.parent), "%s",
+			       m->parent ? m->parent : "");
+	}
+	if (m->given_socket) {
+		r.socket.from_plugin = true;
+		(void)snprintf(r.socket.path, sizeof(r.socket.path), "%s", m->given_socket);
+		socket_state_key(m->given_socket, r.device);
 	}
 	if (journal_write(j, &r, &e) < 0)
 		bail_out(e.msg);
@@ -153,6 +161,60 @@ static void states(void)
 	test("they are in the order of their devices");
 	for (size_t i = 1; i < inv.n_attachments; i++)
 		ok(strcmp(inv.attachments[i - 1].device, inv.attachments[i].device) <= 0);
+	node_close(&n);
+}
+
+/* What the tree and its facts say of all attachments together. */
+static json_t *known_of(const struct inventory *inv)
+{
+	json_t *ret = json_object();
+
+	for (size_t i = 0; i < inv->n_attachments; i++) {
+		json_auto_t *o = field_write(&inv_attachment_fields, &inv->attachments[i],
+					     json_object());
+
+		(void)json_object_update_missing(ret, o);
+	}
+	return ret;
+}
+
+static void all_members(void)
+{
+	static const struct made made[] = {
+		{ "full", "0000:01:10.0", .host_name = "eth4", .parent = "0000:01:10.0",
+		  .vdpa = "vdpa0", .has_pod = true },
+		{ "given", "s", .given_socket = "/run/s" },
+	};
+	auto_inventory struct inventory inv = { 0 };
+	json_auto_t *known = NULL;
+	const struct fields *t = &inv_attachment_fields;
+	struct fake_node n;
+
+	node_with("igb", made, ARRAY_SIZE(made), &n);
+	say(&n, "full", "state: \"live\", why: \"so\", drift: \"mtu\", device_away: true, "
+			"carrier: true, ifname: \"net9\", device: \"other\"");
+	node_sh(&n, "mkdir -p run/devinfo/status && "
+		    "echo '[{\"name\":\"default/lab\",\"interface\":\"net1\"}]' "
+		    ">run/devinfo/status/full.json");
+	read_all(&n, &inv);
+	known = known_of(&inv);
+	test("a recorded node has each member of an attachment, from a file of the tree or its facts");
+	for (const struct field *f = t->field; f < t->field + t->n; f++)
+		if (!json_object_get(known, f->name))
+			/* state_dir is of an earlier directory, which this node has none of */
+			eq(f->name, "state_dir");
+	test("what the facts say is not taken for what the record says");
+	eq(of(&inv, "full")->ifname, "net1");
+	eq(of(&inv, "full")->device, "0000:01:10.0");
+	ok(of(&inv, "full")->carrier && of(&inv, "full")->device_away);
+	test("facts that are not in order say nothing but why");
+	say(&n, "given", "state: \"live\", drift: \"mtu\", carrier: 7");
+	inventory_done(&inv);
+	inv = (struct inventory){ 0 };
+	read_all(&n, &inv);
+	eq(of(&inv, "given")->state, "unknown");
+	eq(of(&inv, "given")->drift, "");
+	ok(strstr(of(&inv, "given")->why, "carrier"));
 	node_close(&n);
 }
 
@@ -346,6 +408,7 @@ static void texts(void)
 int main(void)
 {
 	states();
+	all_members();
 	gone_devices();
 	bad_records();
 	parts();
