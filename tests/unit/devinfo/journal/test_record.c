@@ -5,6 +5,7 @@
 #include "devinfo/journal/ledger.h"
 #include "devinfo/journal/ledger_file.h"
 #include "devinfo/journal/record.h"
+#include "tests/unit/covered.h"
 #include "tests/unit/node.h"
 #include "tests/unit/tap.h"
 
@@ -390,10 +391,25 @@ static void status(struct fake_node *n)
 	ok(node_holds(n, "! -e run/devinfo/status/a.json"));
 }
 
+/* A member without a row is not recorded, and all else that uses it works. */
+static void every_member(void)
+{
+	struct cover c;
+
+	test("each member of a record has a row, but for what one call alone has to know");
+	COVER_BEGIN(&c, struct record);
+	cover_fields(&c, &record_fields, 0);
+	COVER_MEMBER(&c, struct record, doc);
+	COVER_MEMBER(&c, struct record, file);
+	COVER_MEMBER(&c, struct record, vdpa.use);	/* of this call alone */
+	covered(&c, "struct record");
+}
+
 int main(void)
 {
 	struct fake_node n;
 
+	every_member();
 	records();
 	refused();
 	pods();
