@@ -67,6 +67,17 @@ const struct key_section key_sections[] = {
 };
 const size_t key_sections_n = ARRAY_SIZE(key_sections);
 
+const struct key_object key_objects[] = {
+	{ "vdpa", MEMBERS_OURS_AT_ADD, true },
+	{ "vhostUser", MEMBERS_OURS, true },
+	{ "memif", MEMBERS_OURS, true },
+	{ "switch", MEMBERS_OURS, true },
+	{ "trunk[]", MEMBERS_OURS_AT_ADD, true },
+	{ "ipam", MEMBERS_SHARED, true },	/* its plugin reads the type so */
+	{ "dns", MEMBERS_SHARED, false },
+};
+const size_t key_objects_n = ARRAY_SIZE(key_objects);
+
 /*
  * What earlier versions took in a network: requests in their records have it, and are read.  Of the
  * first the administrator has a key in the node's file, beside those that are its alone.
@@ -108,6 +119,18 @@ static bool says_something(const json_t *v, const char *idle)
 	if (json_is_object(v) || json_is_array(v))
 		return json_object_size(v) + json_array_size(v) > 0;
 	return json_is_number(v) || json_is_true(v);
+}
+
+json_t *keys_object(const json_t *doc, const char *path, size_t i, char name[KEY_NAME_MAX])
+{
+	size_t len = strcspn(path, "[");
+	json_t *o = *path ? json_object_getn(doc, path, len) : (json_t *)(uintptr_t)doc;
+
+	if (path[len])
+		(void)snprintf(name, KEY_NAME_MAX, "%.*s[%zu]", (int)len, path, i);
+	else
+		(void)snprintf(name, KEY_NAME_MAX, "%s", path);
+	return path[len] ? json_array_get(o, i) : i == 0 ? o : NULL;
 }
 
 const char *key_full_name(const struct key_section *s, const struct conf_key *k,
@@ -209,13 +232,15 @@ static int check_object(const json_t *o, const char *path, struct err *e)
 
 int keys_check_network(const json_t *doc, struct err *e)
 {
-	static const char *const objects[] = { "vhostUser", "memif", "switch" };
+	char path[KEY_NAME_MAX];
+	const json_t *o;
 
 	if (check_object(doc, "", e) < 0)
 		return -1;
-	for (size_t i = 0; i < ARRAY_SIZE(objects); i++)
-		if (check_object(json_object_get(doc, objects[i]), objects[i], e) < 0)
-			return -1;
+	for (const struct key_object *k = key_objects; k < key_objects + key_objects_n; k++)
+		for (size_t i = 0; (o = keys_object(doc, k->path, i, path)); i++)
+			if (k->members != MEMBERS_SHARED && check_object(o, path, e) < 0)
+				return -1;
 	return 0;
 }
 
@@ -266,7 +291,7 @@ bool keys_are_known(const char *path, const char *key)
 	return node_says(path, key) || find_former(path, key);
 }
 
-int keys_check_members(const json_t *o, const char *path, struct err *e)
+static int check_members(const json_t *o, const char *path, struct err *e)
 {
 	char hint[NEAREST_HINT];
 	const char *key;
@@ -281,11 +306,34 @@ int keys_check_members(const json_t *o, const char *path, struct err *e)
 	return 0;
 }
 
+int keys_check_objects(const json_t *doc, enum key_members ours, struct err *e)
+{
+	char path[KEY_NAME_MAX];
+	const json_t *o;
+
+	for (const struct key_object *k = key_objects; k < key_objects + key_objects_n; k++)
+		for (size_t i = 0; (o = keys_object(doc, k->path, i, path)); i++)
+			if (k->members == ours && check_members(o, path, e) < 0)
+				return -1;
+	return 0;
+}
+
 void keys_fold(json_t *o, const char *path)
 {
 	const char *names[KEYS_NAMES_MAX];
 
 	jx_fold_keys(o, names, keys_names(IN_NETWORK, path, names));
+}
+
+void keys_fold_objects(const json_t *doc)
+{
+	char path[KEY_NAME_MAX];
+	json_t *o;
+
+	for (const struct key_object *k = key_objects; k < key_objects + key_objects_n; k++)
+		for (size_t i = 0; (o = keys_object(doc, k->path, i, path)); i++)
+			if (k->any_case)
+				keys_fold(o, path);
 }
 
 /* -- all values, for whoever wants to know all that is wrong -- */
@@ -294,7 +342,7 @@ void keys_fold(json_t *o, const char *path)
 union any_conf {
 	struct netconf netconf;
 	struct settings settings;
-	struct wish wish;
+	struct netconf_wish wish;
 };
 
 static bool row_takes(const struct conf_key *k, const char *path, json_t *v)
@@ -337,37 +385,18 @@ static unsigned int check_section(const struct key_section *s, json_t *o, const 
 	return refused;
 }
 
-static unsigned int check_elements(const struct key_section *s, json_t *list, keys_refused_fn *fn,
-				   void *arg)
+unsigned int keys_check_values(json_t *doc, keys_refused_fn *fn, void *arg)
 {
 	unsigned int refused = 0;
 	char path[KEY_NAME_MAX];
 	json_t *o;
-	size_t i;
 
-	json_array_foreach(list, i, o) {
-		(void)snprintf(path, sizeof(path), "%.*s[%zu]", (int)strcspn(s->path, "["),
-			       s->path, i);
-		keys_fold(o, s->path);
-		refused += check_section(s, o, path, fn, arg);
-	}
-	return refused;
-}
-
-unsigned int keys_check_values(json_t *doc, keys_refused_fn *fn, void *arg)
-{
-	unsigned int refused = 0;
-
-	for (const struct key_section *s = key_sections; s < key_sections + key_sections_n; s++) {
-		size_t len = strcspn(s->path, "[");
-		json_t *o = *s->path ? json_object_getn(doc, s->path, len) : doc;
-
-		if (s->in != IN_NETWORK)
-			continue;
-		if (*s->path && !s->path[len])
-			keys_fold(o, s->path);
-		refused += s->path[len] ? check_elements(s, o, fn, arg) :
-					  check_section(s, o, s->path, fn, arg);
-	}
+	for (const struct key_section *s = key_sections; s < key_sections + key_sections_n; s++)
+		for (size_t i = 0; s->in == IN_NETWORK &&
+				   (o = keys_object(doc, s->path, i, path)); i++) {
+			if (*path)
+				keys_fold(o, path);
+			refused += check_section(s, o, path, fn, arg);
+		}
 	return refused;
 }

@@ -39,11 +39,35 @@ struct key_section {
 extern const struct key_section key_sections[];
 extern const size_t key_sections_n;
 
+/* Whose the members are of an object in a network configuration. */
+enum key_members {
+	MEMBERS_SHARED,			/* others have a part in it: an unknown one is theirs */
+	MEMBERS_OURS,			/* an unknown one is refused */
+	MEMBERS_OURS_AT_ADD,		/* by an ADD alone: an attachment may have an older one */
+};
+
+/* Each path of a section of a network has a row. */
+struct key_object {
+	const char *path;		/* as in the sections */
+	enum key_members members;
+	bool any_case;			/* of letters, as Go reads it */
+};
+
+extern const struct key_object key_objects[];
+extern const size_t key_objects_n;
+
+/*
+ * The i-th object of that path, or element of that list, with its name in messages ("trunk[2]"); of
+ * path "" doc itself.  NULL: there are no more.
+ */
+#define KEY_NAME_MAX	96
+json_t *keys_object(const json_t *doc, const char *path, size_t i, char name[KEY_NAME_MAX])
+	must_check;
+
 /* The row of a name at the top, whose case matters; NULL when it is in none. */
 const struct conf_key *key_find(enum key_in in, const char *name) must_check;
 
 /* "vdpa.driver" */
-#define KEY_NAME_MAX	96
 const char *key_full_name(const struct key_section *s, const struct conf_key *k,
 			  char ret[KEY_NAME_MAX]);
 
@@ -77,8 +101,11 @@ const char *keys_of_node(const char *path, const char *key, const json_t *v) mus
 /* A network may have it there, or could in an earlier version, as old records have. */
 bool keys_are_known(const char *path, const char *key) must_check;
 
-/* All members of the object o are known there: ERR_NETCONF if not, with the nearest that is. */
-int keys_check_members(const json_t *o, const char *path, struct err *e) must_check;
+/*
+ * All members of the objects whose members are `ours` in this way are known there: ERR_NETCONF if
+ * not, with the nearest that is.
+ */
+int keys_check_objects(const json_t *doc, enum key_members ours, struct err *e) must_check;
 
 /*
  * Is it a key with a row of its own there, in any case of letters, no secret, and would the row
@@ -98,5 +125,8 @@ unsigned int keys_check_values(json_t *doc, keys_refused_fn *fn, void *arg);
  * its object `path`, the names of the table as well.
  */
 void keys_fold(json_t *o, const char *path);
+
+/* The same of all objects that may be written in any case of letters. */
+void keys_fold_objects(const json_t *doc);
 
 #endif

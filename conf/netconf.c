@@ -6,7 +6,6 @@
 #include "base/name.h"
 #include "conf/keys.h"
 #include "conf/netconf_parts.h"
-#include "conf/selection.h"
 #include "conf/settings.h"
 
 #include <stdio.h>
@@ -161,7 +160,7 @@ static int refuse_owner_keys(struct netconf *nc, struct err *e)
 			       name) : 0;
 }
 
-static int refuse_device_keys(const struct netconf *nc, struct err *e)
+static int refuse_device_keys(struct netconf *nc, struct err *e)
 {
 	char name[KEY_NAME_MAX];
 
@@ -186,35 +185,18 @@ static int parse_position(struct netconf *nc, struct err *e)
 	return nc->position == POSITION_META ? refuse_owner_keys(nc, e) : 0;
 }
 
-/* The objects whose members are ours alone. */
-static const char *const own_objects[] = { "vdpa", "vhostUser", "memif", "switch" };
+/* -- the parts in their order -- */
 
-/* Those may be written in any case of letters; and ipam.type, as its plugin reads it. */
-static void fold_objects(const struct netconf *nc)
+static int do_parts(netconf_part_fn *const *part, size_t n, struct netconf *nc, struct err *e)
 {
-	json_t *element;
-	size_t n;
-
-	json_array_foreach(json_object_get(nc->doc, "trunk"), n, element) {
-		keys_fold(element, "trunk[]");
-	}
-	for (size_t i = 0; i < ARRAY_SIZE(own_objects); i++)
-		keys_fold(json_object_get(nc->doc, own_objects[i]), own_objects[i]);
-	keys_fold(json_object_get(nc->doc, "ipam"), "ipam");
-}
-
-/* Those of vdpa are refused later, where an attachment may have older ones. */
-static int check_objects(const struct netconf *nc, struct err *e)
-{
-	for (size_t i = 1; i < ARRAY_SIZE(own_objects); i++)
-		if (keys_check_members(json_object_get(nc->doc, own_objects[i]), own_objects[i],
-				       e) < 0)
+	for (size_t i = 0; i < n; i++)
+		if (part[i](nc, e) < 0)
 			return -1;
 	return 0;
 }
 
 /* One that somebody has tried by hand: an engine gives each plugin its own. */
-static int refuse_list(const struct netconf *nc, struct err *e)
+static int refuse_list(struct netconf *nc, struct err *e)
 {
 	const json_t *plugins = json_object_get(nc->doc, "plugins");
 
@@ -226,70 +208,69 @@ static int refuse_list(const struct netconf *nc, struct err *e)
 			  "the list");
 }
 
+static int check_objects(struct netconf *nc, struct err *e)
+{
+	return keys_check_objects(nc->doc, MEMBERS_OURS, e);
+}
+
+static int parse_bridge_port(struct netconf *nc, struct err *e)
+{
+	return bridge_port_conf_parse(nc->doc, &nc->port, e);
+}
+
+static int parse_socket(struct netconf *nc, struct err *e)
+{
+	return socket_conf_parse(nc->doc, &nc->socket, e);
+}
+
+/* Nobody has said anything yet; and ipam.type may be in any case, as its plugin reads it. */
+static void begin(struct netconf *nc)
+{
+	nc->by_runtime = nc->by_pod = (struct netconf_wish){ .mtu = -1 };
+	keys_fold_objects(nc->doc);
+}
+
 int netconf_check(struct netconf *nc, struct err *e)
 {
-	struct wish runtime = WISH_NONE, pod = WISH_NONE;
-	json_t *rc = NULL;
+	static netconf_part_fn *const parts[] = {
+		refuse_list, netconf_runtime, check_objects, netconf_pod, netconf_device,
+		netconf_vf, parse_bridge_port, netconf_infiniband, netconf_interface, parse_socket,
+		refuse_device_keys, netconf_socket, netconf_switch, netconf_port, parse_position,
+		netconf_dns,
+	};
 
-	if (refuse_list(nc, e) < 0)
-		return -1;
-	fold_objects(nc);
-	if (jx_object(nc->doc, "", "runtimeConfig", &rc, e) < 0 ||
-	    key_read(rc, "runtimeConfig", runtime_keys, &runtime, e) < 0 ||
-	    check_objects(nc, e) < 0 || netconf_pod(nc, &pod, e) < 0)
-		return -1;
-	nc->runtime = rc;
-	nc->selection = selection_from_runtime(rc);
-	if (netconf_device(nc, &runtime, &pod, e) < 0 || netconf_vf(nc, e) < 0 ||
-	    bridge_port_conf_parse(nc->doc, &nc->port, e) < 0 ||
-	    netconf_infiniband(nc, &runtime, &pod, e) < 0 ||
-	    netconf_interface(nc, &runtime, &pod, e) < 0 ||
-	    socket_conf_parse(nc->doc, &nc->socket, e) < 0 || refuse_device_keys(nc, e) < 0 ||
-	    netconf_socket(nc, e) < 0 || netconf_switch(nc, e) < 0 || netconf_port(nc, e) < 0 ||
-	    parse_position(nc, e) < 0)
-		return -1;
-	/* who has made the interface has been told of the pod's DNS himself */
-	return netconf_dns(nc, nc->position == POSITION_OWNER ? runtime.dns : NULL, e);
+	begin(nc);
+	return do_parts(parts, ARRAY_SIZE(parts), nc, e);
+}
+
+static int recall_socket(struct netconf *nc, struct err *e)
+{
+	return socket_conf_recall(nc->doc, &nc->socket, e);
 }
 
 int netconf_recall_switch(struct netconf *nc, struct err *e)
 {
-	struct wish runtime = WISH_NONE, pod = WISH_NONE;
+	static netconf_part_fn *const parts[] = {
+		netconf_pod, netconf_vf, parse_bridge_port, netconf_interface, recall_socket,
+		netconf_socket,
+	};
 	struct err all = { .code = ERR_OK }, one;
 
-	fold_objects(nc);
-	if (netconf_pod(nc, &pod, &one) < 0)
-		err_join(&all, &one);
-	if (netconf_vf(nc, &one) < 0)
-		err_join(&all, &one);
-	if (bridge_port_conf_parse(nc->doc, &nc->port, &one) < 0)
-		err_join(&all, &one);
-	if (netconf_interface(nc, &runtime, &pod, &one) < 0)
-		err_join(&all, &one);
-	if (socket_conf_recall(nc->doc, &nc->socket, &one) < 0)
-		err_join(&all, &one);
-	if (netconf_socket(nc, &one) < 0)
-		err_join(&all, &one);
+	begin(nc);
+	for (size_t i = 0; i < ARRAY_SIZE(parts); i++)
+		if (parts[i](nc, &one) < 0)
+			err_join(&all, &one);
 	return err_joined(&all, e);
 }
 
 /* Where netconf_check() takes unknown members, as an attachment of an earlier version may have. */
-static int refuse_unknown(const struct netconf *nc, struct err *e)
+static int refuse_unknown(struct netconf *nc, struct err *e)
 {
-	const json_t *o;
-	char path[32];
-	size_t i;
-
-	json_array_foreach(json_object_get(nc->doc, "trunk"), i, o) {
-		(void)snprintf(path, sizeof(path), "trunk[%zu]", i);
-		if (keys_check_members(o, path, e) < 0)
-			return -1;
-	}
-	return keys_check_members(json_object_get(nc->doc, "vdpa"), "vdpa", e);
+	return keys_check_objects(nc->doc, MEMBERS_OURS_AT_ADD, e);
 }
 
 /* {} is how one says that there is none; what is in it was meant for a plugin. */
-static int refuse_untyped_ipam(const struct netconf *nc, struct err *e)
+static int refuse_untyped_ipam(struct netconf *nc, struct err *e)
 {
 	json_t *ipam = nc->ipam_type ? NULL : json_object_get(nc->doc, "ipam"), *v;
 	const char *key;
@@ -304,13 +285,8 @@ static int refuse_untyped_ipam(const struct netconf *nc, struct err *e)
 	return 0;
 }
 
-int netconf_attachment(struct netconf *nc, struct err *e)
+static int check_place(struct netconf *nc, struct err *e)
 {
-	if (netconf_check(nc, e) < 0 || refuse_unknown(nc, e) < 0 ||
-	    refuse_untyped_ipam(nc, e) < 0 ||
-	    netconf_refuse_overruled(nc, e) < 0 || netconf_ib_kubernetes(nc, e) < 0 ||
-	    netconf_socket_attachment(nc, e) < 0)
-		return -1;
 	if (nc->position != POSITION_OWNER)
 		return refuse_owner_keys(nc, e);
 	if (nc->device_optional)
@@ -322,6 +298,16 @@ int netconf_attachment(struct netconf *nc, struct err *e)
 			       "ipam: a result of cniVersion %s needs an address",
 			       cni_version_name(nc->version));
 	return 0;
+}
+
+int netconf_attachment(struct netconf *nc, struct err *e)
+{
+	static netconf_part_fn *const parts[] = {
+		netconf_check, refuse_unknown, refuse_untyped_ipam, netconf_refuse_overruled,
+		netconf_ib_kubernetes, netconf_socket_attachment, check_place,
+	};
+
+	return do_parts(parts, ARRAY_SIZE(parts), nc, e);
 }
 
 bool netconf_names_device(const struct netconf *nc)

@@ -40,6 +40,14 @@ enum position { POSITION_OWNER, POSITION_CHAINED, POSITION_META };
 
 #define DELEGATES_MAX	16
 
+/* What the runtime passes on, or the pod says, of what networks have keys for; NULL, 0, -1: not. */
+struct netconf_wish {
+	const char *device_id, *resource, *mac, *device_info_file;
+	int64_t mtu;
+	uint64_t guid;
+	const json_t *dns;
+};
+
 struct netconf {
 	json_t *doc;			/* owned */
 	enum cni_version version;
@@ -53,6 +61,7 @@ struct netconf {
 	 * overruled: such a key, which an ADD is refused for.
 	 */
 	json_t *args;			/* owned */
+	struct netconf_wish by_runtime, by_pod;	/* what is set below follows these */
 	const char *overruled;		/* a constant; NULL: none */
 	const json_t *may_override, *node_may_override;	/* podMayOverride; NULL: none */
 	json_t *selection;		/* owned, see selection.h; NULL when absent */

@@ -46,18 +46,17 @@ static int choose_id(struct netconf *nc, const struct ids *ids, const char *runt
 	return 0;
 }
 
-int netconf_device(struct netconf *nc, const struct wish *runtime, const struct wish *pod,
-		   struct err *e)
+int netconf_device(struct netconf *nc, struct err *e)
 {
 	struct ids ids = { 0 };
 
 	if (key_read(nc->doc, "", device_id_keys, &ids, e) < 0 ||
 	    key_read(nc->doc, "", device_keys, nc, e) < 0)
 		return -1;
-	if (pod->resource)
-		nc->resource = pod->resource;
-	nc->pinned = pod->device_id;
-	return choose_id(nc, &ids, runtime->device_id, e);
+	if (nc->by_pod.resource)
+		nc->resource = nc->by_pod.resource;
+	nc->pinned = nc->by_pod.device_id;
+	return choose_id(nc, &ids, nc->by_runtime.device_id, e);
 }
 
 int netconf_check_id(const struct netconf *nc, struct err *e)

@@ -33,17 +33,18 @@ const struct conf_key infiniband_keys[] = {
 };
 
 /* The last place that says one wins. */
-int netconf_infiniband(struct netconf *nc, const struct wish *runtime, const struct wish *pod,
-		       struct err *e)
+int netconf_infiniband(struct netconf *nc, struct err *e)
 {
+	const uint64_t runtime = nc->by_runtime.guid, pod = nc->by_pod.guid;
+
 	if (key_read(nc->doc, "", infiniband_keys, nc, e) < 0)
 		return -1;
-	if (runtime->guid || pod->guid)
-		nc->guid = runtime->guid ? runtime->guid : pod->guid;
+	if (runtime || pod)
+		nc->guid = runtime ? runtime : pod;
 	return 0;
 }
 
-int netconf_ib_kubernetes(const struct netconf *nc, struct err *e)
+int netconf_ib_kubernetes(struct netconf *nc, struct err *e)
 {
 	const char *state = json_string_value(json_object_get(nc->args, "mellanox.infiniband.app"));
 

@@ -57,9 +57,10 @@ static int check_vdpa(struct netconf *nc, struct err *e)
 	return vdpa_conf_take_mtu(v, nc->mtu, e);
 }
 
-int netconf_interface(struct netconf *nc, const struct wish *runtime, const struct wish *pod,
-		      struct err *e)
+int netconf_interface(struct netconf *nc, struct err *e)
 {
+	const struct netconf_wish *runtime = &nc->by_runtime, *pod = &nc->by_pod;
+
 	if (key_read(nc->doc, "", interface_keys, nc, e) < 0 ||
 	    key_read(json_object_get(nc->doc, "ipam"), "ipam", ipam_keys, nc, e) < 0 ||
 	    key_read(nc->doc, "", release_keys, nc, e) < 0)
@@ -98,8 +99,10 @@ static json_t *runtime_list(const json_t *dns, const char *key)
 	return NULL;
 }
 
-int netconf_dns(struct netconf *nc, const json_t *runtime, struct err *e)
+int netconf_dns(struct netconf *nc, struct err *e)
 {
+	/* who has made the interface has been told of the pod's DNS himself */
+	const json_t *runtime = nc->position == POSITION_OWNER ? nc->by_runtime.dns : NULL;
 	static const char *const keys[][2] = {
 		{ "servers", "nameservers" }, { "searches", "search" }, { "options", "options" },
 	};

@@ -2,30 +2,33 @@
 /* netconf_pod.c - what the runtime passes on and the pod says, and what the pod may say */
 #include "conf/netconf_parts.h"
 
+#include "base/jx.h"
 #include "base/name.h"
+#include "conf/selection.h"
 #include "conf/settings.h"
 
 #include <string.h>
 #include <strings.h>
 
+#define TO(member)	KEY_AT(struct netconf_wish, member)
 #define IS_GUID		.take = netconf_take_guid, .must = NETCONF_GUID_MUST
 
 const struct conf_key runtime_keys[] = {
-	{ "deviceID", KEY_TEXT, 0, KEY_AT(struct wish, device_id) },
-	{ "CNIDeviceInfoFile", KEY_TEXT, 0, KEY_AT(struct wish, device_info_file) },
-	{ "mac", KEY_TEXT, 0, KEY_AT(struct wish, mac) },
-	{ "infinibandGUID", KEY_FORM, 0, KEY_AT(struct wish, guid), IS_GUID },
-	{ "dns", KEY_OBJECT, 0, KEY_AT(struct wish, dns) },
+	{ "deviceID", KEY_TEXT, 0, TO(device_id) },
+	{ "CNIDeviceInfoFile", KEY_TEXT, 0, TO(device_info_file) },
+	{ "mac", KEY_TEXT, 0, TO(mac) },
+	{ "infinibandGUID", KEY_FORM, 0, TO(guid), IS_GUID },
+	{ "dns", KEY_OBJECT, 0, TO(dns) },
 	KEY_END
 };
 
 const struct conf_key pod_keys[] = {
-	{ "deviceID", KEY_TEXT, 0, KEY_AT(struct wish, device_id), .fits = name_is_device_id,
+	{ "deviceID", KEY_TEXT, 0, TO(device_id), .fits = name_is_device_id,
 	  .must = "the id of a device" },
-	{ "resourceName", KEY_TEXT, 0, KEY_AT(struct wish, resource), KEY_IS_RESOURCE },
-	{ "mac", KEY_TEXT, 0, KEY_AT(struct wish, mac) },
-	{ "mtu", KEY_INT, 0, KEY_AT(struct wish, mtu), .max = 65535 },
-	{ "guid", KEY_FORM, 0, KEY_AT(struct wish, guid), IS_GUID },
+	{ "resourceName", KEY_TEXT, 0, TO(resource), KEY_IS_RESOURCE },
+	{ "mac", KEY_TEXT, 0, TO(mac) },
+	{ "mtu", KEY_INT, 0, TO(mtu), .max = 65535 },
+	{ "guid", KEY_FORM, 0, TO(guid), IS_GUID },
 	KEY_ROW("mellanox.infiniband.app", KEY_OTHER, 0),	/* see netconf_ib_kubernetes() */
 	KEY_END
 };
@@ -97,7 +100,20 @@ static bool is_shared(const char *key)
 	return false;
 }
 
-int netconf_pod(struct netconf *nc, struct wish *ret, struct err *e)
+int netconf_runtime(struct netconf *nc, struct err *e)
+{
+	json_t *rc = NULL;
+
+	if (jx_object(nc->doc, "", "runtimeConfig", &rc, e) < 0 ||
+	    key_read(rc, "runtimeConfig", runtime_keys, &nc->by_runtime, e) < 0)
+		return -1;
+	nc->runtime = rc;
+	json_decref(nc->selection);
+	nc->selection = selection_from_runtime(rc);
+	return 0;
+}
+
+int netconf_pod(struct netconf *nc, struct err *e)
 {
 	const json_t *args = json_object_get(json_object_get(nc->doc, "args"), "cni");
 
@@ -116,10 +132,10 @@ int netconf_pod(struct netconf *nc, struct wish *ret, struct err *e)
 		else if (is_said(args, k->name) && !is_same(v, said_by_network(nc, k->name)))
 			nc->overruled = k->name;
 	}
-	return key_read(nc->args, "args.cni", pod_keys, ret, e);
+	return key_read(nc->args, "args.cni", pod_keys, &nc->by_pod, e);
 }
 
-int netconf_refuse_overruled(const struct netconf *nc, struct err *e)
+int netconf_refuse_overruled(struct netconf *nc, struct err *e)
 {
 	if (!nc->overruled)
 		return 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* netconf_socket.c - a socket attachment among the other keys of a configuration */
+/* netconf_socket.c - a socket, and a switch, among the other keys of a configuration */
 #include "conf/netconf_parts.h"
 
 #include "base/jx.h"
@@ -41,7 +41,18 @@ int netconf_socket(struct netconf *nc, struct err *e)
 	return 0;
 }
 
-int netconf_socket_attachment(const struct netconf *nc, struct err *e)
+int netconf_switch(struct netconf *nc, struct err *e)
+{
+	if (!nc->socket.sw.netdev)
+		return 0;
+	if (nc->port.bridges > 0)
+		return err_set(e, ERR_NETCONF, 0,
+			       "bridge: not together with switch, whose bridge is switch.bridge");
+	nc->port.present = false;	/* vlan and trunk are set by Open vSwitch */
+	return 0;
+}
+
+int netconf_socket_attachment(struct netconf *nc, struct err *e)
 {
 	if (nc->socket.kind == SOCKET_NONE)
 		return 0;

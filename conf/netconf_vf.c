@@ -55,7 +55,7 @@ bool netconf_has_port(const struct netconf *nc)
 }
 
 /* What a VF's VLAN can do and a bridge port's cannot. */
-int netconf_port(const struct netconf *nc, struct err *e)
+int netconf_port(struct netconf *nc, struct err *e)
 {
 	if (!netconf_has_port(nc))
 		return 0;

@@ -194,36 +194,29 @@ static bool walk_shared(json_t *o, const char *path, const struct names *known, 
 	return true;
 }
 
-static bool walk_trunk(json_t *list, const struct unknown_visitor *to)
+static bool walk_all_own(const json_t *conf, const struct unknown_visitor *to)
 {
-	char path[32];
+	char path[KEY_NAME_MAX];
 	json_t *o;
-	size_t i;
 
-	json_array_foreach(list, i, o) {
-		(void)snprintf(path, sizeof(path), "trunk[%zu]", i);
-		if (!walk_own(o, path, to))
-			return false;
-	}
+	for (const struct key_object *k = key_objects; k < key_objects + key_objects_n; k++)
+		for (size_t i = 0; (o = keys_object(conf, k->path, i, path)); i++)
+			if (k->members != MEMBERS_SHARED && !walk_own(o, path, to))
+				return false;
 	return true;
 }
 
 void unknown_keys(json_t *conf, const struct unknown_visitor *to)
 {
-	static const char *const own[] = { "vdpa", "vhostUser", "memif", "switch" };
 	struct names capabilities = { .n = 0 }, dns = { .n = 0 }, pod = { .n = 0 };
 
-	if (!walk_top(conf, to))
+	if (!walk_top(conf, to) || !walk_all_own(conf, to))
 		return;
-	for (size_t i = 0; i < ARRAY_SIZE(own); i++)
-		if (!walk_own(json_object_get(conf, own[i]), own[i], to))
-			return;
 	dns.n = keys_names(IN_NETWORK, "dns", dns.name);
 	pod.n = keys_names(IN_ARGS_CNI, "", pod.name);
 	capabilities.n = keys_names(IN_RUNTIME_CONFIG, "", capabilities.name);
 	add_names(&capabilities, capability_names, ARRAY_SIZE(capability_names));
-	if (!walk_trunk(json_object_get(conf, "trunk"), to) ||
-	    !walk_shared(json_object_get(conf, "dns"), "dns", &dns, false, to) ||
+	if (!walk_shared(json_object_get(conf, "dns"), "dns", &dns, false, to) ||
 	    !walk_shared(json_object_get(conf, "capabilities"), "capabilities", &capabilities,
 			 false, to) ||
 	    !walk_shared(json_object_get(conf, "runtimeConfig"), "runtimeConfig", &capabilities,

@@ -78,18 +78,20 @@ static void sockets(void)
 /* What several keys say together, or other files read. */
 static void cover_by_hand(struct cover *c)
 {
-	/* netconf_parse(), netconf_settings(), netconf_check(), parse_position() */
+	/* netconf_parse(), netconf_settings(), netconf_runtime(), parse_position() */
 	COVER_MEMBER(c, struct netconf, doc);
 	COVER_MEMBER(c, struct netconf, version);
 	COVER_MEMBER(c, struct netconf, name);
 	COVER_MEMBER(c, struct netconf, node_may_override);
 	COVER_MEMBER(c, struct netconf, runtime);
+	COVER_MEMBER(c, struct netconf, by_runtime);
 	COVER_MEMBER(c, struct netconf, selection);
 	COVER_MEMBER(c, struct netconf, position);
 	COVER_MEMBER(c, struct netconf, prev_result);
 	COVER_MEMBER(c, struct netconf, delegates);
 	/* netconf_pod() */
 	COVER_MEMBER(c, struct netconf, args);
+	COVER_MEMBER(c, struct netconf, by_pod);
 	COVER_MEMBER(c, struct netconf, overruled);
 	/* netconf_device() */
 	COVER_MEMBER(c, struct netconf, device_id);
@@ -126,10 +128,10 @@ static void wishes(void)
 	struct cover c;
 
 	test("each wish of a runtime or a pod is filled by a row");
-	COVER_BEGIN(&c, struct wish);
+	COVER_BEGIN(&c, struct netconf_wish);
 	cover_keys(&c, runtime_keys, 0);
 	cover_keys(&c, pod_keys, 0);
-	covered(&c, "struct wish");
+	covered(&c, "struct netconf_wish");
 }
 
 int main(void)
