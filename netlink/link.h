@@ -11,7 +11,6 @@
 #include "base/mac.h"
 #include "netlink/altname.h"
 #include "netlink/mnl.h"
-#include "netlink/nl_ipoib.h"
 
 enum { LINK_ADDR_MAX = 32 };		/* the kernel's MAX_ADDR_LEN */
 
@@ -30,6 +29,16 @@ struct link_settings {
 enum { XDP_MODES = 3 };			/* in the driver, generic, in the hardware */
 struct xdp {
 	uint32_t id[XDP_MODES];
+};
+
+/*
+ * What an IPoIB interface has of its own.  The mode (datagram or connected) decides how large the
+ * MTU may be.  Kernels before 5.10 tell these of child interfaces only.
+ */
+struct ipoib {
+	bool have;			/* the kernel tells them */
+	uint16_t mode;			/* IPOIB_MODE_* */
+	uint16_t umcast;		/* multicast groups are joined by programs: 0, 1 */
 };
 
 struct link {
@@ -108,6 +117,8 @@ struct link_target {
  */
 int link_move(struct nl *nl, int ifindex, const struct link_target *to, struct err *e) must_check;
 
+int ipoib_set(struct nl *nl, int ifindex, const struct ipoib *want, struct err *e) must_check;
+
 /* -- composing and parsing, for the functions above and for tests -- */
 
 /* False (nothing usable in r) when a name has not 1 to 15 bytes. */
@@ -116,5 +127,9 @@ bool link_compose_move(struct nl_req *r, int ifindex, const struct link_target *
 void link_compose_detach_xdp(struct nl_req *r, int ifindex, unsigned int mode);
 /* False for a message that describes no link. */
 bool link_parse(const struct nlmsghdr *nlh, struct link *ret) must_check;
+
+void ipoib_compose(struct nl_req *r, int ifindex, const struct ipoib *want);
+/* Of the attribute IFLA_INFO_DATA of such an interface, which may be NULL. */
+void ipoib_parse(const struct nlattr *data, struct ipoib *ret);
 
 #endif

@@ -14,6 +14,7 @@
 #include "cni/call/process.h"
 #include "cni/call/result.h"
 #include "cni/call/status.h"
+#include "cni/call/status_entry.h"
 #include "cni/plugins/chain.h"
 #include "conf/selection.h"
 #include "devinfo/format/store.h"

@@ -2,11 +2,9 @@
 /*
  * status.h - the pod's network-status, one file a sandbox
  *
- * <runDir>/status/<container id>.json holds what the k8s.v1.cni.cncf.io/network-status
- * annotation of the pod should say about our attachments: a list with one entry
- * each (Multi-Network specification 1.3, section 4; device-info as in the Device
- * Information Specification, section 6).  No API server is asked; whoever may
- * write the annotation, or mount the file, takes it from here.
+ * <runDir>/status/<container id>.json holds what the k8s.v1.cni.cncf.io/network-status annotation
+ * of the pod should say about our attachments: a list with one entry each (status_entry.h).  No API
+ * server is asked; whoever may write the annotation, or mount the file, takes it from here.
  *
  * An entry exists if and only if its ADD has succeeded.
  */
@@ -20,15 +18,6 @@
 
 #include <jansson.h>
 #include <stdbool.h>
-
-/*
- * The entry of an attachment, new reference: from the namespace of its definition ("": it has none,
- * or that is not known), its CNI result in the form of convert.h, of whose addresses those of other
- * interfaces are left out, its MTU in bytes where the result tells none (0: none), and its
- * device-info (NULL: none).
- */
-json_t *status_entry(const struct owner *o, const char *name_space, const json_t *result,
-		     uint32_t mtu, const json_t *device_info);
 
 /* Add or replace the entry; other entries of the sandbox are kept. */
 int status_add(const struct host *h, const struct journal *j, const struct owner *o,

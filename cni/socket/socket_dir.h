@@ -55,4 +55,26 @@ void socket_dir_remove_left(const struct host *host);
 int socket_dir_check(const struct host *host, const struct socket_conf *c,
 		     const struct socket_state *s, char ret[256], struct err *e) must_check;
 
+/* -- for the files of it -- */
+
+/* Its root alone: 1, 0 absent, -1. */
+int socket_dir_open_root(const struct host *host, const struct socket_state *s, int *ret,
+			 struct err *e) must_check;
+
+/* -- socket_dir_settings.c: owner, mode and label -- */
+
+/*
+ * Tell what of the open directory is not as it is asked for; "" when all is.  One that an ADD makes
+ * always has a mode.
+ */
+int socket_dir_compare_settings(int fd, const struct socket_conf *c, const struct socket_state *s,
+				char ret[256], struct err *e) must_check;
+
+/* Refuse what differs: the administrator has made the directory, or a living attachment has it. */
+int socket_dir_check_settings(int root, const struct socket_conf *c, const struct socket_state *s,
+			      struct err *e) must_check;
+
+int socket_dir_set_settings(int root, const struct socket_conf *c, const struct socket_state *s,
+			    struct err *e) must_check;
+
 #endif

@@ -150,6 +150,52 @@ static const struct field rdma[] = {
 };
 static const struct fields rdma_fields = FIELDS(rdma, NULL);
 
+/* -- a representor: VLANs are all of them, and those without a tag -- */
+
+static bool is_ifname_or_none(const char *name)
+{
+	return !*name || name_is_ifname(name);
+}
+
+#define PORT(member)	FIELD(struct port_state, member)
+
+static const struct field port[] = {
+	{ "name", PORT(name), .required = true, .fits = name_is_ifname },
+	{ "ifindex", PORT(ifindex), .required = true, .min = 1 },
+	{ "master", PORT(master) },
+	{ "masterName", PORT(master_name), .fits = is_ifname_or_none },
+	{ "mtu", PORT(mtu) },
+	{ "up", PORT(up) },
+	{ "vlans", PORT(vlans.all) },
+	{ "untagged", PORT(vlans.untagged) },
+	{ "pvid", PORT(vlans.pvid), .max = IDSET_IDS - 1 },
+	{ "bridge", PORT(bridge) },
+	{ "bridgeName", PORT(bridge_name), .fits = is_ifname_or_none },
+	{ "vlansSet", PORT(vlans_set) },
+	{ "mtuSet", PORT(mtu_set) },
+	{ "upSet", PORT(up_set) },
+};
+
+const struct fields port_state_fields = FIELDS(port, NULL);
+
+/* -- a port of Open vSwitch -- */
+
+static bool is_absolute(const char *path)
+{
+	return *path == '/';
+}
+
+#define OVS(member)	FIELD(struct ovs_state, member)
+
+static const struct field ovs[] = {
+	{ "port", OVS(port), .required = true, .fits = name_is_ifname },
+	{ "bridge", OVS(bridge), .required = true, .fits = name_is_ifname },
+	{ "db", OVS(db), .required = true, .fits = is_absolute },
+	{ "timeoutMs", OVS(timeout_ms), .required = true, .min = 1 },
+};
+
+const struct fields ovs_state_fields = FIELDS(ovs, NULL);
+
 /* -- its pod -- */
 
 enum { POD_UID_MAX = 63 };

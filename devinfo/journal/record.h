@@ -5,11 +5,10 @@
 
 #include "base/err.h"
 #include "base/field.h"
-#include "devinfo/journal/ovs_state.h"
-#include "devinfo/journal/port_state.h"
 #include "devinfo/journal/socket_state.h"
 #include "devinfo/journal/vdpa_state.h"
 #include "devinfo/kubelet/allocation.h"
+#include "netlink/bridge.h"
 #include "netlink/ethtool.h"
 #include "netlink/link.h"
 #include "netlink/sriov.h"
@@ -76,6 +75,33 @@ struct rdma_state {
 	bool isolated;			/* it is in the container */
 };
 
+/* A representor before the first change. */
+struct port_state {
+	bool present;			/* false: nothing of a representor is changed */
+	char name[16];			/* for messages */
+	int ifindex;			/* whether it is still the same one */
+
+	/* before */
+	int master;			/* ifindex of what it was a port of; 0: of nothing */
+	char master_name[16];		/* its name, when it is to change; "": not known */
+	uint32_t mtu;
+	bool up;
+	struct bridge_vlans vlans;	/* on that master, if it is a bridge */
+
+	/* what is changed */
+	int bridge;			/* it becomes a port of this one; 0: it stays where it is */
+	char bridge_name[16];		/* for messages */
+	bool vlans_set, mtu_set, up_set;
+};
+
+/* A device's port of Open vSwitch. */
+struct ovs_state {
+	char port[16];			/* its name, the network device's; "": none is made */
+	char bridge[16];		/* the one that was named, or found */
+	char db[108];			/* the socket of its database */
+	uint32_t timeout_ms;		/* of each call */
+};
+
 struct record {
 	json_t *doc;			/* owned when read from disk: holds the strings below */
 	char file[256];			/* that it was read from; "": it was not */
@@ -124,8 +150,8 @@ struct record {
 	const json_t *chain_result;	/* of the last one, form of 1.1.0; NULL: not got so far */
 };
 
-/* Its members on disk, but for its version. */
-extern const struct fields record_fields;
+/* Its members on disk, but for its version; and those of its parts that others look at alone. */
+extern const struct fields record_fields, port_state_fields, ovs_state_fields;
 
 /* Note what CNI_ARGS said of the pod, if it is fit for a record: who has no pods says anything. */
 void record_note_pod(struct record *r, const struct pod *pod);

@@ -3,7 +3,7 @@
  * part.h - what the parts of the templates share: tokens, the tree, values and texts
  *
  * A text becomes tokens (lex.c), these a tree (parse.c,
- * operand.c), which is run (run.c, value.c) with the
+ * operand.c), which is run (run.c, value.c, print.c) with the
  * functions of function.c and printf.c.  Values are jansson's; Go's nil
  * is JSON's null.
  */

@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "cni/call/result.h"
 #include "cni/call/status.h"
+#include "cni/call/status_entry.h"
 #include "tests/unit/node.h"
 #include "tests/unit/tap.h"
 

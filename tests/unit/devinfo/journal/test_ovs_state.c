@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_ovs_state.c - a port of Open vSwitch in a record: there and back, and what is not ours */
-#include "devinfo/journal/ovs_state.h"
+#include "devinfo/journal/record.h"
 #include "tests/unit/tap.h"
 
 #include <string.h>
