@@ -160,7 +160,7 @@ static const char *node_of(const struct host *host, const struct ctl_options *op
 static void say_nameless(const struct overrides *o)
 {
 	for (size_t i = 0; i < o->n_rules; i++)
-		if (o->rules[i].test.filter->pool) {
+		if (o->rules[i].condition.filter->pool) {
 			ctl_put_line(stderr, "devinfoctl: the node's name is not known, so no "
 				     "override of a pool is about it: --node-name says it");
 			return;

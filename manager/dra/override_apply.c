@@ -208,7 +208,7 @@ static int ask(struct merge *m, const struct override_rule *rule,
 	struct err why;
 	int r;
 
-	r = override_test_holds(&rule->test, published, &why);
+	r = override_condition_holds(&rule->condition, published, &why);
 	if (r < 0)
 		override_tell(m->o, true, rule, NULL, published, "not applied, an expression "
 			      "fails: %s%s%.140s", why.msg, *why.details ? ": " : "", why.details);
@@ -234,7 +234,7 @@ static size_t find_named(const struct merge *m, const char *device)
 	while (low < high) {
 		size_t middle = (low + high) / 2;
 
-		if (strcmp(m->named[middle]->test.filter->device, device) < 0)
+		if (strcmp(m->named[middle]->condition.filter->device, device) < 0)
 			low = middle + 1;
 		else
 			high = middle;
@@ -248,7 +248,7 @@ static const struct override_rule *next_rule(const struct merge *m, size_t *i, s
 	const struct override_rule *a = *i < m->n_of_slice ? m->of_slice[*i] : NULL;
 	const struct override_rule *b = *named < m->n_named ? m->named[*named] : NULL;
 
-	if (b && !device_filter_has_device(b->test.filter, m->d->name))
+	if (b && !device_filter_has_device(b->condition.filter, m->d->name))
 		b = NULL;
 	if (b && (!a || b < a)) {
 		(*named)++;
@@ -279,7 +279,7 @@ static int lay_device(struct merge *m)
 static int by_device(const void *a, const void *b)
 {
 	const struct override_rule *const *x = a, *const *y = b;
-	int r = strcmp((*x)->test.filter->device, (*y)->test.filter->device);
+	int r = strcmp((*x)->condition.filter->device, (*y)->condition.filter->device);
 
 	return r ? r : *x < *y ? -1 : *x > *y;
 }
@@ -290,9 +290,9 @@ static void choose_rules(struct merge *m, const struct dra_slice *s)
 	for (size_t i = 0; i < m->o->n_rules; i++) {
 		const struct override_rule *rule = &m->o->rules[i];
 
-		if (!device_filter_has_pool(rule->test.filter, s->driver, s->pool))
+		if (!device_filter_has_pool(rule->condition.filter, s->driver, s->pool))
 			continue;
-		if (rule->test.filter->device)
+		if (rule->condition.filter->device)
 			m->named[m->n_named++] = rule;
 		else
 			m->of_slice[m->n_of_slice++] = rule;

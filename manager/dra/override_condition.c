@@ -106,7 +106,7 @@ void override_class_read(const struct manifest *m, struct override_classes *to)
 	to->list[to->n++] = one;
 }
 
-static int bind_class(const struct override_classes *classes, struct override_test *t,
+static int bind_class(const struct override_classes *classes, struct override_condition *t,
 		      struct err *e)
 {
 	const char *name = t->filter->device_class;
@@ -135,24 +135,25 @@ static int is_of_class(struct override_class *c, const struct dra_device *d, str
 
 /* -- both -- */
 
-int override_test_compile(const struct device_filter *filter,
-			  const struct override_classes *classes, struct override_test *ret,
-			  struct err *e)
+int override_condition_compile(const struct device_filter *filter,
+			       const struct override_classes *classes,
+			       struct override_condition *ret, struct err *e)
 {
-	*ret = (struct override_test){ .filter = filter };
+	*ret = (struct override_condition){ .filter = filter };
 	if (bind_class(classes, ret, e) < 0)
 		return -1;
 	return compile(filter->selectors, &ret->selectors, e);
 }
 
-int override_test_holds(const struct override_test *t, const struct dra_device *d, struct err *e)
+int override_condition_holds(const struct override_condition *t, const struct dra_device *d,
+			     struct err *e)
 {
 	int r = t->class ? is_of_class(t->class, d, e) : 1;
 
 	return r > 0 ? matches(&t->selectors, d, e) : r;
 }
 
-void override_test_done(struct override_test *t)
+void override_condition_done(struct override_condition *t)
 {
 	selectors_done(&t->selectors);
 }

@@ -38,7 +38,7 @@ struct override_classes {
 	size_t n;
 };
 
-struct override_test {
+struct override_condition {
 	const struct device_filter *filter;
 	struct override_class *class;	/* NULL: any */
 	struct override_selectors selectors;
@@ -50,20 +50,20 @@ void override_class_read(const struct manifest *m, struct override_classes *to);
 /*
  * -1 with ERR_NETCONF: a class that does not exist or is faulty, an expression that does not
  * compile, a selector of another kind.  Then it is about no device.  filter and classes are
- * borrowed.  Release with override_test_done(), also after an error.
+ * borrowed.  Release with override_condition_done(), also after an error.
  */
-int override_test_compile(const struct device_filter *filter,
-			  const struct override_classes *classes, struct override_test *ret,
-			  struct err *e) must_check;
+int override_condition_compile(const struct device_filter *filter,
+			       const struct override_classes *classes,
+			       struct override_condition *ret, struct err *e) must_check;
 
 /* Of a device whose names fit: 1, 0, -1 (an expression fails for this one, which e quotes). */
-int override_test_holds(const struct override_test *t, const struct dra_device *d, struct err *e)
-	must_check;
+int override_condition_holds(const struct override_condition *t, const struct dra_device *d,
+			     struct err *e) must_check;
 
 /* What was answered of the last device is forgotten. */
 void override_classes_forget(struct override_classes *c);
 
-void override_test_done(struct override_test *t);
+void override_condition_done(struct override_condition *t);
 void override_classes_done(struct override_classes *c);
 
 #endif

@@ -230,10 +230,10 @@ static void add_rule(struct overrides *o, const struct patch *patch, const struc
 	struct err why = { 0 };
 
 	*rule = (struct override_rule){ .patch = patch, .taint = taint };
-	if (override_test_compile(patch ? &patch->filter : &taint->filter, &o->classes,
-				  &rule->test, &why) < 0) {
+	if (override_condition_compile(patch ? &patch->filter : &taint->filter, &o->classes,
+				       &rule->condition, &why) < 0) {
 		tell_err(o, rule, &why);
-		override_test_done(&rule->test);
+		override_condition_done(&rule->condition);
 		return;
 	}
 	o->n_rules++;
@@ -272,7 +272,7 @@ int overrides_compile(struct overrides *ret, struct err *e)
 void overrides_done(struct overrides *o)
 {
 	for (size_t i = 0; i < o->n_rules; i++)
-		override_test_done(&o->rules[i].test);
+		override_condition_done(&o->rules[i].condition);
 	for (size_t i = 0; i < o->n_patches; i++)
 		patch_done(&o->patches[i]);
 	override_classes_done(&o->classes);

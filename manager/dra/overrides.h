@@ -40,7 +40,7 @@ struct override_finding {
 struct override_rule {
 	const struct patch *patch;	/* one of both */
 	const struct taint_rule *taint;
-	struct override_test test;
+	struct override_condition condition;
 };
 
 struct overrides {

@@ -726,6 +726,34 @@ static void refused_members(void)
 	eq(e.msg, "memif.rloe: unknown key, did you mean role?");
 }
 
+static const struct key_object *object_of(const char *path)
+{
+	for (size_t i = 0; i < key_objects_n; i++)
+		if (strcmp(key_objects[i].path, path) == 0)
+			return &key_objects[i];
+	return NULL;
+}
+
+/* Else its keys are found in one case of letters, and a typing error among them by nobody. */
+static void objects(void)
+{
+	json_auto_t *doc = json_loads("{\"trunk\":[{},7],\"vdpa\":{}}", 0, NULL);
+	char name[KEY_NAME_MAX];
+
+	test("each object that has keys is in the table of objects");
+	for (size_t i = 0; i < key_sections_n; i++)
+		if (key_sections[i].in == IN_NETWORK && *key_sections[i].path)
+			ok(object_of(key_sections[i].path));
+	test("an object is found by its path, and each element of a list");
+	ok(keys_object(doc, "", 0, name) == doc && !keys_object(doc, "", 1, name));
+	ok(keys_object(doc, "vdpa", 0, name) == json_object_get(doc, "vdpa"));
+	eq(name, "vdpa");
+	ok(!keys_object(doc, "vdpa", 1, name) && !keys_object(doc, "memif", 0, name));
+	ok(json_integer_value(keys_object(doc, "trunk[]", 1, name)) == 7);
+	eq(name, "trunk[1]");
+	ok(!keys_object(doc, "trunk[]", 2, name) && !keys_object(doc, "vdpa[]", 0, name));
+}
+
 int main(int argc, char **argv)
 {
 	char row[256];
@@ -748,5 +776,6 @@ int main(int argc, char **argv)
 	nearest();
 	walk_unknown();
 	refused_members();
+	objects();
 	return tap_end();
 }
