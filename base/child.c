@@ -39,7 +39,7 @@ int child_fork(struct child *c)
 }
 
 /* Also when it cannot be told, for our parent has us ignore how children end. */
-static void look(struct child *c)
+static void look_for_end(struct child *c)
 {
 	pid_t ended = waitpid(c->pid, &c->status, WNOHANG);
 
@@ -57,7 +57,7 @@ bool child_poll(struct child *c, struct pollfd *fds, nfds_t n, const struct dead
 	fds[0] = (struct pollfd){ .fd = c->pidfd, .events = POLLIN };
 	ready = deadline_poll(c->pidfd >= 0 ? d : &tick, fds, n);
 	if (c->pid && (c->pidfd < 0 || fds[0].revents))
-		look(c);
+		look_for_end(c);
 	return ready;
 }
 

@@ -173,7 +173,7 @@ static void reader_done(struct reader *r)
 }
 
 /* Refuse what is at hand. */
-static json_t *refuse(const struct reader *r, const char *why)
+static json_t *refuse_yaml(const struct reader *r, const char *why)
 {
 	(void)err_set(r->e, r->code, 0, "%s: %s", r->what, why);
 	(void)err_detail(r->e, "line %zu", r->event.start_mark.line + 1);
@@ -201,7 +201,7 @@ static const char *text_at_hand(const struct reader *r)
 
 	if (strlen(s) == r->event.data.scalar.length)
 		return s;
-	(void)refuse(r, "a NUL in a text");
+	(void)refuse_yaml(r, "a NUL in a text");
 	return NULL;
 }
 
@@ -213,15 +213,15 @@ static json_t *read_scalar(struct reader *r)
 	if (!s)
 		return NULL;
 	if (tag && strcmp(tag, YAML_STR_TAG) != 0 && strcmp(tag, "!") != 0)
-		return refuse(r, "a tag that is not read");
+		return refuse_yaml(r, "a tag that is not read");
 	if (!tag && r->event.data.scalar.style == YAML_PLAIN_SCALAR_STYLE) {
 		if (is_endless(s))
-			return refuse(r, "a number without end");
+			return refuse_yaml(r, "a number without end");
 		v = plain_of(s);
 	}
 	if (!v)
 		v = json_string(s);
-	return v ? v : refuse(r, "a text that is not UTF-8");
+	return v ? v : refuse_yaml(r, "a text that is not UTF-8");
 }
 
 /* How many lists and objects are in each other; adds what all keys and values are. */
@@ -252,12 +252,12 @@ static json_t *read_alias(struct reader *r)
 	size_t depth;
 
 	if (!v)
-		return refuse(r, "an alias of nothing before it");
+		return refuse_yaml(r, "an alias of nothing before it");
 	depth = measure(v, &r->aliased);
 	if (r->aliased.values > JX_YAML_ALIASED || r->aliased.bytes > JX_YAML_ALIASED_BYTES)
-		return refuse(r, "aliases repeat too much");
+		return refuse_yaml(r, "aliases repeat too much");
 	if (r->depth + depth > JX_YAML_DEPTH)
-		return refuse(r, "nests too deep");
+		return refuse_yaml(r, "nests too deep");
 	return json_deep_copy(v);
 }
 
@@ -285,14 +285,14 @@ static char *read_key(const struct reader *r, const json_t *o)
 	char *ret;
 
 	if (r->event.type != YAML_SCALAR_EVENT) {
-		(void)refuse(r, "a key that is no text");
+		(void)refuse_yaml(r, "a key that is no text");
 		return NULL;
 	}
 	s = text_at_hand(r);
 	if (!s)
 		return NULL;
 	if (strcmp(s, "<<") == 0 && r->event.data.scalar.style == YAML_PLAIN_SCALAR_STYLE) {
-		(void)refuse(r, "a merge key, which is not read");
+		(void)refuse_yaml(r, "a merge key, which is not read");
 		return NULL;
 	}
 	if (json_object_get(o, s)) {
@@ -302,7 +302,7 @@ static char *read_key(const struct reader *r, const json_t *o)
 	}
 	ret = strdup(s);
 	if (!ret)
-		(void)refuse(r, "out of memory");
+		(void)refuse_yaml(r, "out of memory");
 	return ret;
 }
 
@@ -322,7 +322,7 @@ static json_t *read_object(struct reader *r)
 			return NULL;
 		r->values++;
 		if (json_object_set_new(o, key, v) < 0)
-			return refuse(r, "a key that is not UTF-8");
+			return refuse_yaml(r, "a key that is not UTF-8");
 	}
 	return NULL;
 }
@@ -333,9 +333,9 @@ static json_t *read_collection(struct reader *r, const char *tag, const char *al
 	json_t *v;
 
 	if (tag && strcmp(tag, allowed) != 0)
-		return refuse(r, "a tag that is not read");
+		return refuse_yaml(r, "a tag that is not read");
 	if (r->depth == JX_YAML_DEPTH)
-		return refuse(r, "nests too deep");
+		return refuse_yaml(r, "nests too deep");
 	r->depth++;
 	v = read(r);
 	r->depth--;
@@ -382,7 +382,7 @@ static json_t *read_node(struct reader *r)
 	json_t *v;
 
 	if (++r->values > JX_VALUES_MAX)
-		return refuse(r, "too many keys and values");
+		return refuse_yaml(r, "too many keys and values");
 	v = read_kind(r);
 	if (v && anchor)
 		(void)json_object_set(r->anchors, anchor, v);
@@ -403,7 +403,7 @@ static json_t *read_document(struct reader *r)
 	if (!v)
 		return NULL;
 	if (!json_is_object(v) && !json_is_array(v) && !json_is_null(v))
-		return refuse(r, "neither an object nor a list");
+		return refuse_yaml(r, "neither an object nor a list");
 	return next(r) < 0 || next(r) < 0 ? NULL : steal_ptr(&v);	/* its end, and that */
 }
 
@@ -415,13 +415,13 @@ static json_t *read_one(struct reader *r)
 	if (next(r) < 0)
 		return NULL;
 	if (r->event.type == YAML_STREAM_END_EVENT)
-		return refuse(r, "no document");
+		return refuse_yaml(r, "no document");
 	v = read_document(r);
 	if (!v)
 		return NULL;
 	if (r->event.type != YAML_STREAM_END_EVENT)
-		return refuse(r, "more than one document");
-	return json_is_null(v) ? refuse(r, "neither an object nor a list") : steal_ptr(&v);
+		return refuse_yaml(r, "more than one document");
+	return json_is_null(v) ? refuse_yaml(r, "neither an object nor a list") : steal_ptr(&v);
 }
 
 static json_t *read_all(struct reader *r)
@@ -470,7 +470,7 @@ static json_t *parse(const char *text, size_t len, enum err_code code, const cha
 	yaml_parser_set_encoding(&r.parser, YAML_UTF8_ENCODING);
 	yaml_parser_set_input_string(&r.parser, (const unsigned char *)text, len);
 	if (has_own_tags(text, len))
-		return refuse(&r, "tags of its own, which are not read");
+		return refuse_yaml(&r, "tags of its own, which are not read");
 	return next(&r) < 0 ? NULL : read(&r);
 }
 

@@ -112,7 +112,7 @@ static const char *must_be(const struct conf_key *k, char ret[MUST_MAX])
 	return ret;
 }
 
-static int refuse(const struct conf_key *k, const char *name, const char *text, struct err *e)
+static int refuse_value(const struct conf_key *k, const char *name, const char *text, struct err *e)
 {
 	char must[MUST_MAX];
 
@@ -138,10 +138,10 @@ static int read_text(const json_t *o, const char *path, const struct conf_key *k
 	if (k->check && k->check(text, name, e) < 0)
 		return -1;
 	if (k->type == KEY_PATH && !key_is_path(text))
-		return refuse(k, name, text, e);
+		return refuse_value(k, name, text, e);
 	if (k->type == KEY_PATH)
 		text = trim_path(v);
-	return take_text(k, text, ret) ? 1 : refuse(k, name, text, e);
+	return take_text(k, text, ret) ? 1 : refuse_value(k, name, text, e);
 }
 
 static int read_texts(const json_t *o, const char *path, const struct conf_key *k, json_t **ret,
@@ -157,7 +157,7 @@ static int read_texts(const json_t *o, const char *path, const struct conf_key *
 		(void)snprintf(name, sizeof(name), "%s%s%s[%zu]", path, *path ? "." : "", k->name,
 			       i);
 		if (!fits(k, json_string_value(v)))
-			return refuse(k, name, json_string_value(v), e);
+			return refuse_value(k, name, json_string_value(v), e);
 	}
 	*ret = list;
 	return r;

@@ -158,7 +158,7 @@ int keys_check_node(const json_t *doc, struct err *e)
 
 /* -- a network configuration -- */
 
-static int refuse(const char *path, const char *key, const char *instead, struct err *e)
+static int refuse_node_key(const char *path, const char *key, const char *instead, struct err *e)
 {
 	(void)err_set(e, ERR_NETCONF, 0, "%s%s%s: not in a network configuration", path,
 		      *path ? "." : "", key);
@@ -221,7 +221,7 @@ static int check_object(const json_t *o, const char *path, struct err *e)
 		const char *node = keys_of_node(path, key, v);
 
 		if (node)
-			return refuse(path, key, node, e);
+			return refuse_node_key(path, key, node, e);
 		if (!f || !means_something(v))
 			continue;
 		(void)err_set(e, ERR_NETCONF, 0, "%s.%s: unknown key", path, key);

@@ -17,7 +17,7 @@ const char *cni_version_name(enum cni_version v)
 }
 
 /* In the words of the Go library, which engines show and users look up. */
-static int refuse(const char *text, struct err *e)
+static int refuse_version(const char *text, struct err *e)
 {
 	char list[CNI_VERSIONS * sizeof("\"0.0.0\" ")] = "";
 	size_t n = 0;
@@ -36,5 +36,5 @@ int cni_version_parse(const char *text, enum cni_version *ret, struct err *e)
 			*ret = (enum cni_version)i;
 			return 0;
 		}
-	return refuse(text, e);
+	return refuse_version(text, e);
 }

@@ -35,8 +35,8 @@ static bool get_ip(const struct nlattr *a, size_t skip, int family, struct ip *r
 	return true;
 }
 
-static int look(struct nl *nl, struct nl_req *r, nl_reply_fn *fn, struct addr_list *list,
-		size_t *missing, struct err *e)
+static int look_for_addrs(struct nl *nl, struct nl_req *r, nl_reply_fn *fn, struct addr_list *list,
+			  size_t *missing, struct err *e)
 {
 	auto_free bool *seen = NULL;
 
@@ -99,7 +99,7 @@ int addr_find(struct nl *nl, int ifindex, const struct ip_prefix *want, size_t n
 	int found;
 
 	ifa->ifa_index = (uint32_t)ifindex;
-	found = look(nl, &r, addr_see, &list, missing, e);
+	found = look_for_addrs(nl, &r, addr_see, &list, missing, e);
 	return found < 0 ? err_wrap(e, "list the addresses of %s",
 				    link_called(nl, ifindex, called)) : found;
 }
@@ -232,7 +232,7 @@ int route_find(struct nl *nl, int ifindex, const struct route *want, size_t n, s
 
 	(void)nl_req_init(&r, RTM_GETROUTE, 0, sizeof(struct rtmsg));
 	nl_put_u32(&r, RTA_OIF, (uint32_t)ifindex);
-	found = look(nl, &r, route_see, &list, missing, e);
+	found = look_for_addrs(nl, &r, route_see, &list, missing, e);
 	return found < 0 ? err_wrap(e, "list the routes of %s",
 				    link_called(nl, ifindex, called)) : found;
 }

@@ -5,7 +5,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-static void printflike(2, 0) tell(struct check *c, const char *fmt, va_list ap)
+static void printflike(2, 0) tell_difference(struct check *c, const char *fmt, va_list ap)
 {
 	char text[256];
 
@@ -22,7 +22,7 @@ void check_differs(struct check *c, const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	tell(c, fmt, ap);
+	tell_difference(c, fmt, ap);
 	va_end(ap);
 }
 
@@ -31,7 +31,7 @@ void check_away(struct check *c, const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	tell(c, fmt, ap);
+	tell_difference(c, fmt, ap);
 	va_end(ap);
 	c->device_away = true;
 }

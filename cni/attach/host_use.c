@@ -81,7 +81,7 @@ static int add_uppers(struct interfaces *s, struct err *e)
 	return 0;
 }
 
-static void tell(const struct interfaces *s, const struct link_use *use, char *why, size_t size)
+static void tell_use(const struct interfaces *s, const struct link_use *use, char *why, size_t size)
 {
 	char text[PREFIX_TEXT];
 	size_t i = 0;
@@ -109,6 +109,6 @@ int host_use_find(const struct host *host, struct nl *home, const struct choice 
 		return -1;
 	r = link_use_find(home, s.ifindex, s.n, &use, e);
 	if (r > 0)
-		tell(&s, &use, why, size);
+		tell_use(&s, &use, why, size);
 	return r;
 }

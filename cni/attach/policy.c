@@ -30,9 +30,10 @@ static const char *name_of(const struct choice *c)
 	return *c->part ? c->part : *c->key ? c->key : c->id;
 }
 
-static int refuse(const struct choice *c, struct err *e, const char *fmt, ...) printflike(3, 4);
+static int refuse_device(const struct choice *c, struct err *e, const char *fmt, ...)
+	printflike(3, 4);
 
-static int refuse(const struct choice *c, struct err *e, const char *fmt, ...)
+static int refuse_device(const struct choice *c, struct err *e, const char *fmt, ...)
 {
 	char why[sizeof(e->msg)];
 	va_list ap;
@@ -72,8 +73,8 @@ static int check_vfs(const struct host *host, const struct choice *c, struct err
 	(void)snprintf(path, sizeof(path), PCI_DIR "%s", bdf);
 	if (fs_each(host->root, path, count_vf, &n, e) < 0)
 		return -1;
-	return n == 0 ? 0 : refuse(c, e, "PCI function %s is a physical function with %u VFs", bdf,
-				   n);
+	return n == 0 ? 0 : refuse_device(c, e, "PCI function %s is a physical function with %u "
+					  "VFs", bdf, n);
 }
 
 /* -- the names of a device -- */
@@ -158,13 +159,14 @@ static int check_patterns(const struct host *host, struct nl *home, const struct
 	match = find_match(deny, &names);
 	if (match) {
 		log_info("msg=\"device denied\" device=%s pattern=\"%s\"", name_of(c), match);
-		return refuse(c, e, "it matches denyDevices of the node's file");
+		return refuse_device(c, e, "it matches denyDevices of the node's file");
 	}
 	if (more && json_array_size(deny) > 0)
-		return refuse(c, e, "it has over %d alternative names, of which denyDevices of the "
-			      "node's file may mean one", ALTNAMES_MAX);
+		return refuse_device(c, e, "it has over %d alternative names, of which denyDevices "
+				     "of the node's file may mean one", ALTNAMES_MAX);
 	return json_array_size(allow) == 0 || find_match(allow, &names) ?
-		       0 : refuse(c, e, "it matches nothing in allowDevices of the node's file");
+		       0 : refuse_device(c, e, "it matches nothing in allowDevices of the node's "
+					 "file");
 }
 
 /* -- what the host uses itself -- */
@@ -217,10 +219,10 @@ static int check_interface(struct walk *w, const char *name, struct err *e)
 	if (r <= 0)
 		return r;
 	if (is_of_choice(w, &net))
-		return w->depth == 0 ? refuse(w->c, e, "a default route of the host leaves by %s",
-					      name) :
-				       refuse(w->c, e, "a default route of the host leaves by %s, "
-					      "which is built on %s", w->route, name);
+		return w->depth == 0 ? refuse_device(w->c, e, "a default route of the host leaves "
+						     "by %s", name) :
+				       refuse_device(w->c, e, "a default route of the host leaves "
+						     "by %s, which is built on %s", w->route, name);
 	(void)snprintf(path, sizeof(path), NET_DIR "%s", name);
 	return fs_each(w->host->root, path, check_lower, w, e);
 }
@@ -270,7 +272,7 @@ static int check_use(const struct host *host, struct nl *home, const struct choi
 
 	if (r <= 0)
 		return r;
-	(void)refuse(c, e, "%s", why);
+	(void)refuse_device(c, e, "%s", why);
 	return err_detail(e, "take it off, or say allowAddressed in the node's file");
 }
 
@@ -302,12 +304,12 @@ static int check_pod(const struct host *host, const struct cni_call *call, const
 	if (!host->set.only_kubelets || c->vouched || (*c->path && !*c->id))
 		return 0;
 	if (!call->pod_name || !call->pod_namespace)
-		return refuse(c, e, "devices of the node's file is \"kubelet\", and CNI_ARGS name "
-			      "no pod (K8S_POD_NAMESPACE, K8S_POD_NAME)");
+		return refuse_device(c, e, "devices of the node's file is \"kubelet\", and "
+				     "CNI_ARGS name no pod (K8S_POD_NAMESPACE, K8S_POD_NAME)");
 	r = choose_is_of_pod(host, call, c, e);
-	return r == 0 ? refuse(c, e, "devices of the node's file is \"kubelet\", and kubelet did "
-			       "not give it to pod %.64s/%.64s", call->pod_namespace,
-			       call->pod_name) :
+	return r == 0 ? refuse_device(c, e, "devices of the node's file is \"kubelet\", and "
+				      "kubelet did not give it to pod %.64s/%.64s", call->pod_namespace,
+				      call->pod_name) :
 	       r < 0  ? -1 :
 			0;
 }

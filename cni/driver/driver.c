@@ -235,8 +235,8 @@ static int check_no_vfs(const struct host *host, const char *bdf, struct err *e)
 		       0 : err_set(e, ERR_BUSY, EBUSY, "%s has %s VFs", bdf, vfs);
 }
 
-static int look(const struct host *host, const struct pci_device *dev, const char *driver,
-		struct driver_state *ret, struct err *e)
+static int look_at_driver(const struct host *host, const struct pci_device *dev, const char *driver,
+			  struct driver_state *ret, struct err *e)
 {
 	struct driver_state s = { .bound = "" };
 	int r = fs_exists(host->root, e, DRIVER_DIR "%s", driver);
@@ -273,7 +273,7 @@ int driver_probe(const struct host *host, const struct pci_device *dev, const ch
 		return -1;
 	if (strcmp(dev->driver, driver) == 0)
 		return 0;
-	return look(host, dev, driver, ret, e) < 0 ? err_wrap(e, "driver %s", driver) : 0;
+	return look_at_driver(host, dev, driver, ret, e) < 0 ? err_wrap(e, "driver %s", driver) : 0;
 }
 
 /* The kernel has probed when it has taken the request, unless a thread probes this driver. */

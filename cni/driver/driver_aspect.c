@@ -71,7 +71,7 @@ static int apply(struct attachment *a, struct err *e)
 
 /* -- CHECK -- */
 
-static int check(struct check *c, struct err *e)
+static int check_driver(struct check *c, struct err *e)
 {
 	const char *want = c->rec->driver.bound;
 	struct pci_device dev = { 0 };
@@ -148,6 +148,6 @@ static bool hides_netdev(const struct record *rec)
 
 const struct aspect driver_aspect = {
 	.of = ASPECT_DEVICE, .probe = probe, .apply = apply,
-	.check = check, .busy = busy, .restore = restore, .settle = settle,
+	.check = check_driver, .busy = busy, .restore = restore, .settle = settle,
 	.hides_netdev = hides_netdev,
 };

@@ -143,7 +143,7 @@ static int apply(struct attachment *a, struct err *e)
 
 /* -- CHECK -- */
 
-static int check(struct check *c, struct err *e)
+static int check_port(struct check *c, struct err *e)
 {
 	const struct switch_conf *said = &c->conf->socket.sw;
 	struct ovs_port p = port_of(c->host, c->rec, said);
@@ -171,6 +171,6 @@ static int restore(struct restoring *r, struct err *e)
 }
 
 const struct aspect ovsport_aspect = {
-	.of = ASPECT_DEVICE | ASPECT_CHAINED, .probe = probe, .apply = apply, .check = check,
+	.of = ASPECT_DEVICE | ASPECT_CHAINED, .probe = probe, .apply = apply, .check = check_port,
 	.restore_lasting = restore,
 };

@@ -67,7 +67,7 @@ static const char *ethernet_key(const struct attachment *a)
 	return NULL;
 }
 
-static int refuse(const struct attachment *a, struct err *e)
+static int refuse_ethernet(const struct attachment *a, struct err *e)
 {
 	const char *key = ethernet_key(a);
 	uint64_t guid = guid_of(&a->rec.netdev);
@@ -122,7 +122,7 @@ int infiniband_probe(struct attachment *a, struct err *e)
 		return a->conf->guid ? err_set(e, ERR_NETCONF, 0,
 					       "guid: %s is not an InfiniBand device", a->dev.key)
 				     : 0;
-	if (refuse(a, e) < 0)
+	if (refuse_ethernet(a, e) < 0)
 		return -1;
 	return a->conf->guid ? note_before(a, e) : 0;
 }

@@ -21,7 +21,7 @@ static int apply(struct attachment *a, struct err *e)
 	return infiniband_set_guid(a, e) < 0 ? -1 : rdma_move_in(a, e);
 }
 
-static int check(struct check *c, struct err *e)
+static int check_rdma(struct check *c, struct err *e)
 {
 	const struct rdma_state *was = &c->rec->rdma;
 	auto_close int netns = -1;
@@ -53,5 +53,5 @@ static int settle(struct restoring *r, struct err *e)
 
 const struct aspect rdma_aspect = {
 	.of = ASPECT_DEVICE, .probe = probe, .apply = apply,
-	.check = check, .restore = restore, .settle = settle,
+	.check = check_rdma, .restore = restore, .settle = settle,
 };

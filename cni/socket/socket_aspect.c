@@ -25,7 +25,7 @@ static int probe(struct attachment *a, struct err *e)
 /* -- CHECK -- */
 
 /* The program of a switch may fail for the very difference that was found: both are told. */
-static int check(struct check *c, struct err *e)
+static int check_socket(struct check *c, struct err *e)
 {
 	if (socket_check(c->host, c->conf_unknown ? NULL : c->conf, c->rec, check_tell, c, e) == 0)
 		return 0;
@@ -74,6 +74,6 @@ static int status(const struct host *host, const struct netconf *nc, const struc
 
 const struct aspect socket_aspect = {
 	.of = ASPECT_PATH, .choose = socket_choose, .probe = probe, .apply = socket_make,
-	.connect = socket_attach, .await = socket_await, .check = check,
+	.connect = socket_attach, .await = socket_await, .check = check_socket,
 	.restore_lasting = restore, .forget = forget, .collect = collect, .status = status,
 };

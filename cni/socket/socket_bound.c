@@ -57,8 +57,8 @@ static void say(const char *key, uint64_t bound, char ret[64])
 		(void)snprintf(ret, 64, ", %s is %" PRIu64, key, bound);
 }
 
-static int refuse(const struct host *host, const struct socket_state *s, const char *first,
-		  const struct tree_size *have, struct err *e)
+static int refuse_size(const struct host *host, const struct socket_state *s, const char *first,
+		       const struct tree_size *have, struct err *e)
 {
 	char bytes[64], inodes[64];
 
@@ -87,5 +87,5 @@ int socket_bound_check(const struct host *host, const struct socket_state *s, st
 	remove_left(host, s);
 	if (measure(host, s, &have, first, e) < 0)
 		return -1;
-	return have.more ? refuse(host, s, first, &have, e) : 0;
+	return have.more ? refuse_size(host, s, first, &have, e) : 0;
 }

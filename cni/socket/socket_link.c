@@ -30,7 +30,7 @@ static void place_of(const struct socket_state *s, struct place *ret)
 }
 
 /* 1 it is ours, 0 there is none, -1, ERR_BUSY: something else has its name. */
-static int look(int dir, const struct place *p, struct err *e)
+static int look_at_link(int dir, const struct place *p, struct err *e)
 {
 	char target[sizeof(p->target) + 1];
 	ssize_t n = readlinkat(dir, p->name, target, sizeof(target) - 1);
@@ -47,7 +47,7 @@ static int look(int dir, const struct place *p, struct err *e)
 
 static int make(int dir, const struct place *p, struct err *e)
 {
-	int r = look(dir, p, e);
+	int r = look_at_link(dir, p, e);
 
 	if (r != 0)
 		return r < 0 ? -1 : 0;
@@ -87,7 +87,7 @@ static int release(const struct host *host, const struct journal *j, const struc
 
 	if (r < 0 || others.link)
 		return r;
-	r = look(dir, p, &why);
+	r = look_at_link(dir, p, &why);
 	if (r < 0)
 		log_warning("msg=\"kept: %s\" details=\"%s\"", why.msg, why.details);
 	if (r > 0 && unlinkat(dir, p->name, 0) < 0 && errno != ENOENT)
@@ -131,7 +131,7 @@ int socket_link_check(const struct host *host, const struct socket_state *s, cha
 	place_of(s, &p);
 	r = fs_find_dir(host->root, p.dir, &dir, e);
 	if (r > 0)
-		r = look(dir, &p, &why);
+		r = look_at_link(dir, &p, &why);
 	else if (r < 0)
 		return -1;
 	if (r == 0)

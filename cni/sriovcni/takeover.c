@@ -224,7 +224,7 @@ int takeover_attachment(struct takeover *a, const struct owner *o, struct err *e
 /* -- ADD -- */
 
 /* Whose it is, for the message. */
-static void tell(struct sriovcni_vf *v, struct record *live)
+static void tell_holder(struct sriovcni_vf *v, struct record *live)
 {
 	if (sriovcni_vf_has_allocation(v, &v->newest)) {
 		*live = v->newest.rec;
@@ -243,7 +243,7 @@ static int takeover_for_add(struct takeover *a, struct sriovcni_vf *v, struct re
 	int free;
 
 	if (v->alive) {
-		tell(v, live);
+		tell_holder(v, live);
 		return 0;
 	}
 	if (!*v->newest.file || sriovcni_vf_is_past(v, &v->newest))
@@ -283,7 +283,7 @@ int takeover_is_others(const struct takeover *a, const char *bdf, const char *ne
 		return -1;
 	r = v.alive ? sriovcni_vf_is_open_to(a->host, &v, &v.newest, netns, e) : 1;
 	if (r == 0)
-		tell(&v, live);
+		tell_holder(&v, live);
 	return r < 0 ? -1 : !r;
 }
 

@@ -19,7 +19,7 @@ struct differ {
 	const char *port;
 };
 
-static void printflike(2, 3) tell(const struct differ *to, const char *fmt, ...)
+static void printflike(2, 3) tell_difference(const struct differ *to, const char *fmt, ...)
 {
 	char text[512], line[600];
 	va_list ap;
@@ -35,8 +35,8 @@ static void compare_text(const struct differ *to, const char *what, const char *
 			 const char *have)
 {
 	if (strcmp(want ? want : "", have ? have : "") != 0)
-		tell(to, "%s: expected '%.200s', got '%.200s'", what, want ? want : "",
-		     have ? have : "");
+		tell_difference(to, "%s: expected '%.200s', got '%.200s'", what, want ? want : "",
+				have ? have : "");
 }
 
 static const char *number(json_int_t n, char ret[24])
@@ -54,8 +54,8 @@ static void compare_number(const struct differ *to, const char *what, json_int_t
 	if (want <= 0)
 		want = -1;
 	if (want != have)
-		tell(to, "%s: expected %s, got %s", what, number(want, texts[0]),
-		     number(have, texts[1]));
+		tell_difference(to, "%s: expected %s, got %s", what, number(want, texts[0]),
+				number(have, texts[1]));
 }
 
 /* It says one, or 0, only when the application has connected. */
@@ -78,8 +78,8 @@ static void compare_trunks(const struct differ *to, const struct ovs_port *p, co
 		common += p->trunk && idset_has(p->trunk, (unsigned int)json_integer_value(id));
 	}
 	if (common != json_array_size(want) || json_array_size(have) != json_array_size(want))
-		tell(to, "trunks: expected %zu VLANs, got %zu of them and %zu in all",
-		     json_array_size(want), common, json_array_size(have));
+		tell_difference(to, "trunks: expected %zu VLANs, got %zu of them and %zu in all",
+				json_array_size(want), common, json_array_size(have));
 }
 
 static void compare(const struct differ *to, const struct ovs_port *p, const json_t *port,
@@ -135,7 +135,7 @@ static int check_port(const struct ovs_port *p, const struct differ *to, struct 
 	port = json_array_get(ovsdb_rows(results, 1), 0);
 	iface = json_array_get(ovsdb_rows(results, 2), 0);
 	if (!port || !iface || !is_on_bridge(json_array_get(ovsdb_rows(results, 0), 0), port))
-		tell(to, "expected it on bridge %s, got none", p->bridge);
+		tell_difference(to, "expected it on bridge %s, got none", p->bridge);
 	else
 		compare(to, p, port, iface);
 	return 0;
@@ -147,7 +147,7 @@ int ovs_port_check(const struct ovs_port *p, switch_differs_fn *fn, void *arg, s
 
 	if (p->conf->kind == SWITCH_OVS)
 		return check_port(p, &to, e);
-	tell(&to, "ADD has made it, and the configuration has no switch of type ovs");
+	tell_difference(&to, "ADD has made it, and the configuration has no switch of type ovs");
 	return 0;
 }
 

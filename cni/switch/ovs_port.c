@@ -152,8 +152,8 @@ int ovs_port_detach(const struct ovs_port *p, struct err *e)
 
 enum { LOOK_BRIDGE, LOOK_OWNED, LOOK_LEFT, LOOK_PATH, LOOK_PORT, LOOK_IFACE };
 
-static int look(struct ovsdb *db, const struct ovs_port *p, const struct deadline *d,
-		json_t **ret, struct err *e)
+static int look_up_port(struct ovsdb *db, const struct ovs_port *p, const struct deadline *d,
+			json_t **ret, struct err *e)
 {
 	const char *port = p->name;
 
@@ -288,7 +288,7 @@ static int add_port(struct ovsdb *db, const struct ovs_port *p, const struct dea
 		json_auto_t *looks = NULL, *results = NULL;
 		int done;
 
-		if (look(db, p, d, &looks, e) < 0 || make_way(db, looks, p, d, e) < 0)
+		if (look_up_port(db, p, d, &looks, e) < 0 || make_way(db, looks, p, d, e) < 0)
 			return -1;
 		done = ovsdb_transact(db, add_ops(p), d, &results, e);
 		if (done < 0)

@@ -72,7 +72,7 @@ static int apply(struct attachment *a, struct err *e)
 
 /* -- CHECK -- */
 
-static int check(struct check *c, struct err *e)
+static int check_vf(struct check *c, struct err *e)
 {
 	struct pci_device dev = { 0 };
 	struct vf_state want, now;
@@ -223,5 +223,5 @@ static int settle(struct restoring *r, struct err *e)
 
 const struct aspect vf_aspect = {
 	.of = ASPECT_DEVICE | ASPECT_CHAINED, .probe = probe, .apply = apply,
-	.check = check, .before_return = before_return, .settle = settle,
+	.check = check_vf, .before_return = before_return, .settle = settle,
 };

@@ -189,7 +189,7 @@ static bool is_about(const struct record *rec, const struct search *s)
 }
 
 /* The walk's record is the walk's own: fn gets another one, read by its name. */
-static int tell(const struct record *seen, const struct search *s, struct err *e)
+static int tell_record(const struct record *seen, const struct search *s, struct err *e)
 {
 	auto_record struct record rec = { 0 };
 	int r = journal_get(s->j, seen, &rec, e);
@@ -206,12 +206,12 @@ static int visit(const struct record *seen, void *arg, struct err *e)
 		return 0;
 	/* a socket's directory, and the port in a switch's database, may outlive a boot */
 	r = record_is_path(seen) || *seen->ovs.port ? 1 : owner_this_boot(s->host, seen, e);
-	return r > 0 ? tell(seen, s, e) : r;
+	return r > 0 ? tell_record(seen, s, e) : r;
 }
 
 static int visit_of_function(const struct record *seen, void *arg, struct err *e)
 {
-	return seen->released ? 0 : tell(seen, arg, e);
+	return seen->released ? 0 : tell_record(seen, arg, e);
 }
 
 int device_ref_each(const struct host *host, struct journal *j, const char *id, device_ref_fn *fn,

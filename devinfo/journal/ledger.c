@@ -322,7 +322,8 @@ int ledger_insist(const struct host *h, struct journal *j, const struct pod *pod
 
 /* -- looking -- */
 
-static int look(const struct host *h, const struct pod *pod, struct ledger *l, struct err *e)
+static int look_for_pod(const struct host *h, const struct pod *pod, struct ledger *l,
+			struct err *e)
 {
 	auto_close int dir = -1;
 	int r = ledger_open_dir(h, false, &dir, e);
@@ -338,7 +339,7 @@ int ledger_peek(const struct host *h, const struct ledger_ask *ask, struct ledge
 	auto_ledger struct ledger l = { 0 };
 	struct choosing c = { .ask = ask, .l = &l };
 
-	return look(h, ask->pod, &l, e) < 0 ? -1 : choose(&c, ret, e);
+	return look_for_pod(h, ask->pod, &l, e) < 0 ? -1 : choose(&c, ret, e);
 }
 
 int ledger_find(const struct host *h, const struct pod *pod, const char *resource, const char *id,
@@ -346,7 +347,7 @@ int ledger_find(const struct host *h, const struct pod *pod, const char *resourc
 {
 	auto_ledger struct ledger l = { 0 };
 
-	if (look(h, pod, &l, e) < 0)
+	if (look_for_pod(h, pod, &l, e) < 0)
 		return -1;
 	for (size_t i = 0; i < l.n; i++) {
 		const struct entry *n = &l.entries[i];

@@ -259,8 +259,8 @@ struct telling {
 };
 
 /* What was added of one container, which is told in the order of allocation_end_container(). */
-static int tell(const struct telling *t, const char *const of[3], const struct allocation *a,
-		struct err *e)
+static int tell_container(const struct telling *t, const char *const of[3],
+			  const struct allocation *a, struct err *e)
 {
 	struct podres_device d = { .name_space = of[0], .pod = of[1], .container = of[2] };
 	int r = 0;
@@ -291,7 +291,9 @@ static int tell_pod(const struct telling *t, const V1__PodResources *pod, struct
 		auto_allocation struct allocation a = { 0 };
 
 		(void)text_copy(&pod->containers[i]->name, text[2]);
-		r = add_container(&a, pod->containers[i], e) < 0 ? -1 : tell(t, of, &a, e);
+		r = add_container(&a, pod->containers[i], e);
+		if (r >= 0)
+			r = tell_container(t, of, &a, e);
 	}
 	return r;
 }
@@ -304,7 +306,7 @@ static int tell_allocatable(const struct telling *t, const V1__ContainerDevices 
 	if (add_devices(&a, dev, e) < 0)
 		return -1;
 	allocation_end_container(&a);
-	return tell(t, nobody, &a, e);
+	return tell_container(t, nobody, &a, e);
 }
 
 /* One pod of a List, or one entry of what can be allocated: decoded and freed on its own. */

@@ -112,7 +112,8 @@ static const struct select_choice *taker(const struct select_search *s,
 	return NULL;
 }
 
-static bool refuse(struct verdict *v, enum why_not why, const json_t *what, const char *other)
+static bool refuse_device(struct verdict *v, enum why_not why, const json_t *what,
+			  const char *other)
 {
 	v->why = why;
 	v->what = what;
@@ -127,9 +128,9 @@ static bool is_free(const struct select_search *s, const struct select_claim *cl
 	const struct select_choice *other;
 
 	if (c->taken_by && !choice->admin)
-		return refuse(v, NOT_FREE, NULL, c->taken_by);
+		return refuse_device(v, NOT_FREE, NULL, c->taken_by);
 	other = taker(s, claim, choice, candidate, &v->claim);
-	return other ? refuse(v, NOT_TWICE, NULL, other->name) : true;
+	return other ? refuse_device(v, NOT_TWICE, NULL, other->name) : true;
 }
 
 static bool is_usable(const struct select_search *s, const struct select_claim *claim,
@@ -140,15 +141,15 @@ static bool is_usable(const struct select_search *s, const struct select_claim *
 	const char *other = NULL;
 
 	if (what)
-		return refuse(v, NOT_TOLERATED, what, NULL);
+		return refuse_device(v, NOT_TOLERATED, what, NULL);
 	what = counters_against(s, candidate);
 	if (what)
-		return refuse(v, NOT_COUNTED, what, NULL);
+		return refuse_device(v, NOT_COUNTED, what, NULL);
 	what = groups_against(s, candidate);
 	if (what)
-		return refuse(v, NOT_GROUPED, what, NULL);
+		return refuse_device(v, NOT_GROUPED, what, NULL);
 	what = constraint_against(claim, s->candidates, choice, candidate, &other);
-	return what ? refuse(v, NOT_CONSTRAINED, what, other) : true;
+	return what ? refuse_device(v, NOT_CONSTRAINED, what, other) : true;
 }
 
 /* What fails here is where the search ends. */

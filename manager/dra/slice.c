@@ -172,7 +172,7 @@ static int check_nodes(const json_t *spec, struct err *e)
 	return jx_string(spec, "spec", "nodeName", &name, e) < 0 ? -1 : 0;
 }
 
-static int check(const json_t *doc, struct err *e)
+static int check_slice(const json_t *doc, struct err *e)
 {
 	json_t *spec = NULL, *metadata = NULL;
 	const char *driver = "", *name = "";
@@ -207,7 +207,7 @@ json_t *dra_slice_normalise(const json_t *doc, const char *source, struct err *e
 			(void)json_object_set_new(ret, "spec", v->basic && json_is_object(spec) ?
 						  spec_v1(spec) : json_incref(spec));
 	}
-	if (!v || check(ret, e) < 0) {
+	if (!v || check_slice(ret, e) < 0) {
 		(void)err_wrap(e, "%s: ResourceSlice", source);
 		return NULL;
 	}

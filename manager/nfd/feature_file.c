@@ -27,10 +27,10 @@ struct feature_reading {
 	void *arg;
 };
 
-static void tell(const struct feature_reading *r, bool is_error, const char *fmt, ...)
+static void tell_line(const struct feature_reading *r, bool is_error, const char *fmt, ...)
 	printflike(3, 4);
 
-static void tell(const struct feature_reading *r, bool is_error, const char *fmt, ...)
+static void tell_line(const struct feature_reading *r, bool is_error, const char *fmt, ...)
 {
 	char text[400];
 	va_list ap;
@@ -49,14 +49,14 @@ static void read_expiry(struct feature_reading *r, const char *value)
 
 	value += strspn(value, " \t");
 	if (!manifest_time(value, &expiry)) {
-		tell(r, true, "expiry-time '%.64s' is no time such as 2026-07-29T11:22:33Z, what "
-		     "was said before stays", value);
+		tell_line(r, true, "expiry-time '%.64s' is no time such as 2026-07-29T11:22:33Z, "
+			  "what was said before stays", value);
 		return;
 	}
 	r->expiry = expiry;
 	if (expiry < r->now)
-		tell(r, false, "expiry-time %.64s is past: lines are ignored until the next "
-		     "expiry-time", value);
+		tell_line(r, false, "expiry-time %.64s is past: lines are ignored until the next "
+			  "expiry-time", value);
 }
 
 /* The line begins with DIRECTIVE. */
@@ -73,10 +73,10 @@ static void read_directive(struct feature_reading *r, char *line)
 	else if (strcmp(key, "expiry-time") == 0 && value)
 		read_expiry(r, value);
 	else if (strcmp(key, "expiry-time") == 0)
-		tell(r, true, "expected '# +expiry-time=TIME'");
+		tell_line(r, true, "expected '# +expiry-time=TIME'");
 	else
-		tell(r, true, "unknown directive '%.64s': expected expiry-time, no-feature or "
-		     "no-label", key);
+		tell_line(r, true, "unknown directive '%.64s': expected expiry-time, no-feature or "
+			  "no-label", key);
 	if (strncmp(key, "no-", 3) == 0)
 		r->skip_line = r->line;
 }
@@ -88,7 +88,7 @@ static void read_comment(struct feature_reading *r, char *line)
 	if (strncmp(line, DIRECTIVE, strlen(DIRECTIVE)) == 0)
 		read_directive(r, line);
 	else if (text[0] == '+' && text[1] >= 'a' && text[1] <= 'z')
-		tell(r, false, "this line is a comment: a directive begins with '# +'");
+		tell_line(r, false, "this line is a comment: a directive begins with '# +'");
 }
 
 /* -- features -- */
@@ -99,7 +99,8 @@ static void put_value(const struct feature_reading *r, json_t *to, const char *w
 	const char *before = json_string_value(json_object_get(to, name));
 
 	if (before && strcmp(before, value) != 0)
-		tell(r, false, "%s '%.64s' was '%.64s' in an earlier line", what, name, before);
+		tell_line(r, false, "%s '%.64s' was '%.64s' in an earlier line", what, name,
+			  before);
 	(void)json_object_set_new(to, name, json_string(value));
 }
 
@@ -115,12 +116,12 @@ static void read_label(const struct feature_reading *r, const char *name, const 
 		return;
 	}
 	if (nfd_check_label(full, value, &e) < 0)
-		tell(r, true, "%s", e.msg);
+		tell_line(r, true, "%s", e.msg);
 	if (nfd_check_label_form(full, value, &e) < 0)
 		return;
 	if (!strchr(name, '/'))
-		tell(r, false, "label '%.63s' has no prefix: NFD will no longer add "
-		     NFD_LABEL_NS "/ one day", name);
+		tell_line(r, false, "label '%.63s' has no prefix: NFD will no longer add "
+			  NFD_LABEL_NS "/ one day", name);
 	put_value(r, r->labels, "label", name, value);
 }
 
@@ -131,7 +132,7 @@ static void read_feature(struct feature_reading *r, char *line)
 	if (value)
 		*value++ = '\0';
 	if (!*line) {
-		tell(r, true, "there is no name before '='");
+		tell_line(r, true, "there is no name before '='");
 	} else {
 		if (r->skip_feature)
 			(void)json_object_del(r->features, line);
@@ -161,7 +162,7 @@ static void read_line(struct feature_reading *r, char *line, size_t len)
 	if (len == 0)
 		return;
 	if (!is_text(line, len))
-		tell(r, true, "it is no text in UTF-8");
+		tell_line(r, true, "it is no text in UTF-8");
 	else if (*line == '#')
 		read_comment(r, line);
 	else if (r->expiry >= r->now)
@@ -178,8 +179,9 @@ static void merge(const struct feature_reading *r, const char *what, json_t *fro
 		const json_t *before = json_object_get(to, name);
 
 		if (before && !json_equal(before, value))
-			tell(r, false, "%s '%.64s' becomes '%.64s', an earlier file has '%.64s'",
-			     what, name, json_string_value(value), json_string_value(before));
+			tell_line(r, false, "%s '%.64s' becomes '%.64s', an earlier file has "
+				  "'%.64s'", what, name, json_string_value(value),
+				  json_string_value(before));
 		(void)json_object_set(to, name, value);
 	}
 }
@@ -209,7 +211,7 @@ int feature_file_read(const char *text, size_t len, time_t now, json_t *labels, 
 	}
 	r.line = r.skip_line;
 	if (r.skip_label || r.skip_feature)
-		tell(&r, false, "there is no feature behind this directive");
+		tell_line(&r, false, "there is no feature behind this directive");
 	r.line = 0;
 	merge(&r, "label", own_labels, labels);
 	merge(&r, "feature", own_features, features);
