@@ -260,7 +260,7 @@ static void check_mtu(struct check *c)
 		check_differs(c, "mtu: expected %lld, got %u", (long long)want, c->netdev.mtu);
 }
 
-static int check(struct check *c, struct err *e)
+static int check_netdev(struct check *c, struct err *e)
 {
 	if (find(c, e) < 0)
 		return -1;
@@ -368,5 +368,5 @@ static int restore(struct restoring *r, struct err *e)
 
 const struct aspect netdev_aspect = {
 	.of = ASPECT_DEVICE, .probe = probe, .apply = apply,
-	.check = check, .restore = restore,
+	.check = check_netdev, .restore = restore,
 };

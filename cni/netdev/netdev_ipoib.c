@@ -4,7 +4,7 @@
 
 #include "base/log.h"
 
-static void tell(const struct netdev_state *was, const struct err *e)
+static void tell_failure(const struct netdev_state *was, const struct err *e)
 {
 	log_warning("msg=\"not restored: %s\" interface=%s details=\"%s\"", e->msg, was->name,
 		    e->details);
@@ -26,9 +26,9 @@ void ipoib_restore(struct nl *home, const struct netdev_state *was, const struct
 	if (!has_mode(&now->ipoib, &was->ipoib)) {
 		changed = true;	/* another mode has another MTU */
 		if (ipoib_set(home, now->ifindex, &was->ipoib, &e) < 0)
-			tell(was, &e);
+			tell_failure(was, &e);
 	}
 	if (was->mtu && (changed || now->mtu != was->mtu) &&
 	    link_set(home, now->ifindex, &c, &e) < 0)
-		tell(was, &e);
+		tell_failure(was, &e);
 }

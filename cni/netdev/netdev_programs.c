@@ -7,7 +7,7 @@
 
 #include <errno.h>
 
-static int refuse(const struct link *link, const char *kind, uint32_t id, struct err *e)
+static int refuse_program(const struct link *link, const char *kind, uint32_t id, struct err *e)
 {
 	(void)err_set(e, ERR_DEVICE, EBUSY, "%s has a program of %s on the host (id %u), which "
 		      "would go into the container", link->name, kind, id);
@@ -21,11 +21,11 @@ int netdev_programs_refuse(const struct link *link, struct err *e)
 
 	for (size_t mode = 0; mode < XDP_MODES; mode++)
 		if (link->xdp.id[mode])
-			return refuse(link, "XDP", link->xdp.id[mode], e);
+			return refuse_program(link, "XDP", link->xdp.id[mode], e);
 	r = bpf_find_tcx(link->ifindex, &id, e);
 	if (r < 0)
 		return err_wrap(e, "look at %s", link->name);
-	return r > 0 ? refuse(link, "TCX", id, e) : 0;
+	return r > 0 ? refuse_program(link, "TCX", id, e) : 0;
 }
 
 /* One that a BPF link holds is that link's alone to take off. */

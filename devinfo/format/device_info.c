@@ -108,7 +108,7 @@ static bool is_lasting(const struct kind_field *f)
 }
 
 /* The version, and those fields that this is about. */
-static int check(const struct device_info *di, field_fn *is_checked, struct err *e)
+static int check_fields(const struct device_info *di, field_fn *is_checked, struct err *e)
 {
 	const struct kind *kind = kinds[di->kind];
 
@@ -127,7 +127,7 @@ static int check(const struct device_info *di, field_fn *is_checked, struct err 
 
 int device_info_validate(const struct device_info *di, const char *what, struct err *e)
 {
-	return check(di, is_any, e) < 0 ? err_wrap(e, "%s", what) : 0;
+	return check_fields(di, is_any, e) < 0 ? err_wrap(e, "%s", what) : 0;
 }
 
 /* A string member into a buffer of size bytes; absent leaves the buffer as it is. */
@@ -241,7 +241,7 @@ static int read_all(const json_t *o, field_fn *is_checked, struct device_info *d
 	read_extra(o, kinds[di->kind], di);
 	drop_empty(&di->extra);
 	drop_empty(&di->extra_map);
-	return check(di, is_checked, e);
+	return check_fields(di, is_checked, e);
 }
 
 static int from_json(const json_t *o, field_fn *is_checked, const char *what,

@@ -29,11 +29,12 @@ struct checker {
 	struct err *e;
 };
 
-static int check(struct checker *k, struct cel_node *n);
+static int check_node(struct checker *k, struct cel_node *n);
 
 static const struct cel_static any = CEL_GIVES(CEL_ANY), is_bool = CEL_GIVES(CEL_BOOL);
 
-static int refuse(struct checker *k, const struct cel_node *n, const char *what, const char *name)
+static int refuse_name(struct checker *k, const struct cel_node *n, const char *what,
+		       const char *name)
 {
 	return cel_refuse(k->c->text, n->at, k->e, "%s, there is no '%.64s'", what, name);
 }
@@ -41,7 +42,7 @@ static int refuse(struct checker *k, const struct cel_node *n, const char *what,
 static int check_operands(struct checker *k, struct cel_node *n)
 {
 	for (struct cel_node *o = n->first; o; o = o->next)
-		if (check(k, o) < 0)
+		if (check_node(k, o) < 0)
 			return -1;
 	return 0;
 }
@@ -68,7 +69,7 @@ static int check_name(struct checker *k, struct cel_node *n)
 			return 0;
 		}
 	if (strcmp(n->name, "device") != 0)
-		return refuse(k, n, "the only variable is 'device'", n->name);
+		return refuse_name(k, n, "the only variable is 'device'", n->name);
 	n->is = (struct cel_static)CEL_GIVES(CEL_DEVICE);
 	return 0;
 }
@@ -90,9 +91,9 @@ static int check_field(struct checker *k, struct cel_node *n)
 			n->is = fields[i].is;
 			return 0;
 		}
-	return refuse(k, n,
-		      "a device has driver, attributes, capacity and allowMultipleAllocations",
-		      n->name);
+	return refuse_name(k, n,
+			   "a device has driver, attributes, capacity and allowMultipleAllocations",
+			   n->name);
 }
 
 /* The key of device.attributes["d"].n, when n is one: what it is of, and how it is written. */
@@ -151,14 +152,14 @@ static int check_member_type(struct checker *k, struct cel_node *n)
 
 static int check_select(struct checker *k, struct cel_node *n)
 {
-	if (check(k, n->first) < 0 || check_member_type(k, n) < 0)
+	if (check_node(k, n->first) < 0 || check_member_type(k, n) < 0)
 		return -1;
 	return make_attribute(k, n, n->name, false);
 }
 
 static int check_has(struct checker *k, struct cel_node *n)
 {
-	if (check(k, n->first) < 0 || check_member_type(k, n) < 0)
+	if (check_node(k, n->first) < 0 || check_member_type(k, n) < 0)
 		return -1;
 	n->is = is_bool;
 	return make_attribute(k, n, n->name, true);
@@ -213,7 +214,7 @@ static int check_body(struct checker *k, const struct cel_node *n, struct cel_st
 
 	k->scope = &inner;
 	for (struct cel_node *o = n->first->next; o && ret == 0; o = o->next)
-		ret = check(k, o);
+		ret = check_node(k, o);
 	k->scope = inner.outer;
 	return ret;
 }
@@ -223,7 +224,7 @@ static int check_macro(struct checker *k, struct cel_node *n)
 	const char *name = n->name;
 	struct cel_static element = any;
 
-	if (check(k, n->first) < 0 || take_variable(k, n) < 0)
+	if (check_node(k, n->first) < 0 || take_variable(k, n) < 0)
 		return -1;
 	element.type = cel_static_element(n->first->is);
 	if (!element.type)
@@ -250,7 +251,7 @@ static int check_bind(struct checker *k, struct cel_node *n)
 	value->next = variable;
 	n->first = value;
 	n->count--;
-	if (check(k, n->first) < 0 || take_variable(k, n) < 0)
+	if (check_node(k, n->first) < 0 || take_variable(k, n) < 0)
 		return -1;
 	n->kind = CEL_BIND;
 	if (check_body(k, n, n->first->is) < 0)
@@ -307,7 +308,7 @@ static int check_literal(struct checker *k, struct cel_node *n)
 static int check_logic(struct checker *k, struct cel_node *n)
 {
 	for (struct cel_node *o = n->first; o; o = o->next)
-		if (check(k, o) < 0 || check_bool(k, o) < 0)
+		if (check_node(k, o) < 0 || check_bool(k, o) < 0)
 			return -1;
 	n->is = is_bool;
 	return 0;
@@ -380,7 +381,7 @@ static int (*const checks[])(struct checker *k, struct cel_node *n) = {
 	[CEL_BIND] = NULL,
 };
 
-static int check(struct checker *k, struct cel_node *n)
+static int check_node(struct checker *k, struct cel_node *n)
 {
 	return checks[n->kind](k, n);
 }
@@ -389,7 +390,7 @@ int cel_check(struct cel *c, struct err *e)
 {
 	struct checker k = { .c = c, .e = e };
 
-	if (check(&k, c->root) < 0)
+	if (check_node(&k, c->root) < 0)
 		return -1;
 	return check_bool(&k, c->root);
 }

@@ -33,7 +33,7 @@ static int advance(struct parser *p)
 }
 
 /* NULL, so that a caller can return it. */
-static struct cel_node *refuse(struct parser *p, uint32_t at, const char *what)
+static struct cel_node *refuse_syntax(struct parser *p, uint32_t at, const char *what)
 {
 	(void)cel_refuse(p->c->text, at, p->e, "%s", what);
 	return NULL;
@@ -43,7 +43,7 @@ static int expect(struct parser *p, int word, const char *what)
 {
 	if (p->token.word == word)
 		return advance(p);
-	(void)refuse(p, p->token.begin, what);
+	(void)refuse_syntax(p, p->token.begin, what);
 	return -1;
 }
 
@@ -79,7 +79,7 @@ static int add_operand(struct parser *p, struct cel_node *n, struct cel_node *op
 	if (!operand)
 		return -1;
 	if (operand->height >= CEL_HEIGHT_MAX) {
-		(void)refuse(p, operand->at, "it is nested too deep");
+		(void)refuse_syntax(p, operand->at, "it is nested too deep");
 		return -1;
 	}
 	if (n->last)
@@ -164,7 +164,7 @@ static struct cel_node *parse_name(struct parser *p)
 		if (strcmp(constants[i].name, name) == 0)
 			return parse_literal(p, constants[i].value);
 	if (is_reserved(name))
-		return refuse(p, begin, "a word that CEL reserves");
+		return refuse_syntax(p, begin, "a word that CEL reserves");
 	if (advance(p) < 0)
 		return NULL;
 	n = make_node(p, CEL_NAME, begin);
@@ -234,7 +234,8 @@ static struct cel_node *parse_primary(struct parser *p)
 	switch (p->token.word) {
 	case CEL_WORD_LITERAL:
 		if (p->token.value.type == CEL_INT && p->token.value.integer == INT64_MIN)
-			return refuse(p, p->token.begin, "the number does not fit into 64 bits");
+			return refuse_syntax(p, p->token.begin,
+					     "the number does not fit into 64 bits");
 		return parse_literal(p, p->token.value);
 	case CEL_WORD_NAME:
 		return parse_name(p);
@@ -245,7 +246,7 @@ static struct cel_node *parse_primary(struct parser *p)
 	case '{':
 		return parse_map(p);
 	default:
-		return refuse(p, p->token.begin, "expected a value");
+		return refuse_syntax(p, p->token.begin, "expected a value");
 	}
 }
 
@@ -260,7 +261,7 @@ static struct cel_node *parse_select(struct parser *p, struct cel_node *of)
 	if (!n || advance(p) < 0)
 		return NULL;
 	if (p->token.word == '?')
-		return refuse(p, p->token.begin, "optional values are not supported");
+		return refuse_syntax(p, p->token.begin, "optional values are not supported");
 	n->name = p->token.value.text;
 	n->at = p->token.begin;
 	if (expect(p, CEL_WORD_NAME, "expected a name behind '.'") < 0 || add_operand(p, n, of) < 0)
@@ -282,7 +283,7 @@ static struct cel_node *parse_index(struct parser *p, struct cel_node *of)
 		return NULL;
 	n->at = p->token.begin;
 	if (p->token.word == '?')
-		return refuse(p, p->token.begin, "optional values are not supported");
+		return refuse_syntax(p, p->token.begin, "optional values are not supported");
 	if (add_operand(p, n, of) < 0 || add_operand(p, n, parse_expression(p)) < 0 ||
 	    expect(p, ']', "expected ']'") < 0)
 		return NULL;
@@ -297,7 +298,7 @@ static struct cel_node *parse_member(struct parser *p)
 	while (n && (p->token.word == '.' || p->token.word == '['))
 		n = p->token.word == '.' ? parse_select(p, n) : parse_index(p, n);
 	if (n && p->token.word == '{')
-		return refuse(p, p->token.begin, "messages are not supported");
+		return refuse_syntax(p, p->token.begin, "messages are not supported");
 	return n;
 }
 
@@ -348,7 +349,7 @@ static struct cel_node *parse_deeper(struct parser *p,
 	struct cel_node *n;
 
 	if (p->depth >= CEL_HEIGHT_MAX)
-		return refuse(p, p->token.begin, "it is nested too deep");
+		return refuse_syntax(p, p->token.begin, "it is nested too deep");
 	p->depth++;
 	n = parse(p, name);
 	p->depth--;

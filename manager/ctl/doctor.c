@@ -113,8 +113,8 @@ static enum ctl_status put_findings(const struct ctl_options *opt, const struct 
 	return bad ? CTL_FAILED : CTL_OK;
 }
 
-static int look(const struct host *host, const struct ctl_options *opt, struct findings *ret,
-		struct err *e)
+static int look_at_node(const struct host *host, const struct ctl_options *opt,
+			struct findings *ret, struct err *e)
 {
 	auto_inventory struct inventory inv = { .n_functions = 0 };
 	int r;
@@ -136,7 +136,7 @@ enum ctl_status ctl_doctor(const struct host *host, const struct ctl_options *op
 	if (opt->list)
 		return list_checks(opt);
 	(void)signal(SIGPIPE, SIG_IGN);		/* plugins may not hear us out */
-	if (look(host, opt, &f, &e) < 0 ||
+	if (look_at_node(host, opt, &f, &e) < 0 ||
 	    tell_kubernetes(host, kubernetes, sizeof(kubernetes), &e) < 0)
 		return ctl_error(&e);
 	(void)signal(SIGPIPE, SIG_DFL);

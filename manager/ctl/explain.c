@@ -197,8 +197,8 @@ static void put_object(struct explaining *x, const char *pod)
 }
 
 /* What there is of the node, for one pod. */
-static int look(const struct host *host, const struct ctl_options *opt, struct inventory *inv,
-		struct journal *j, struct err *e)
+static int look_at_pod(const struct host *host, const struct ctl_options *opt,
+		       struct inventory *inv, struct journal *j, struct err *e)
 {
 	int r;
 
@@ -225,7 +225,7 @@ enum ctl_status ctl_explain(const struct host *host, const struct ctl_options *o
 
 	if (!ctl_split_pod(*operands, text, sizeof(text), &x.pod))
 		return ctl_usage("a pod cannot be '%s': expected NAMESPACE/NAME", *operands);
-	if (look(host, opt, &inv, &journal, &e) < 0)
+	if (look_at_pod(host, opt, &inv, &journal, &e) < 0)
 		return ctl_error(&e);
 	journal.read_only = true;
 	explain_pod(&x);

@@ -38,8 +38,8 @@ static const struct pools *pools_of(const struct nfd_view *v)
 	return v->has_pools ? &v->pools : NULL;
 }
 
-static enum ctl_status look(const struct host *host, const struct ctl_options *opt,
-			    struct nfd_view *v)
+static enum ctl_status look_at_node(const struct host *host, const struct ctl_options *opt,
+				    struct nfd_view *v)
 {
 	struct err e = { 0 };
 
@@ -103,7 +103,7 @@ enum ctl_status ctl_export_nfd(const struct host *host, const struct ctl_options
 
 	if (status != CTL_OK || opt->remove)
 		return status != CTL_OK ? status : remove_file(host, dir_of(operands));
-	status = look(host, opt, &v);
+	status = look_at_node(host, opt, &v);
 	if (status != CTL_OK)
 		return status;
 	if (opt->expires)
@@ -179,7 +179,7 @@ enum ctl_status ctl_export_nodefeature(const struct host *host, const struct ctl
 	(void)operands;
 	if (find_name(host, opt, node, &e) < 0)
 		return e.code == ERR_NETCONF ? ctl_wrong(&e) : ctl_error(&e);
-	status = look(host, opt, &v);
+	status = look_at_node(host, opt, &v);
 	if (status != CTL_OK)
 		return status;
 	object = make_object(host, opt, &v, node, &e);

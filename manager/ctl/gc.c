@@ -27,7 +27,7 @@ struct collecting {
 	json_t *rows;			/* owned; NULL: a line each, at once */
 };
 
-static void tell(struct collecting *c, const struct record *rec)
+static void tell_release(struct collecting *c, const struct record *rec)
 {
 	const char *result = c->only_look ? "would release" : "released";
 	const char *device = *rec->device ? record_device_name(rec) : "none";
@@ -62,7 +62,7 @@ static int visit(const struct record *rec, void *arg, struct err *e)
 		log_info("msg=\"released by devinfoctl\" network=%s device=%s", o->network,
 			 record_device_name(rec));
 	if (r > 0)
-		tell(c, rec);
+		tell_release(c, rec);
 	log_context(NULL, NULL);
 	return deadline_interrupted() ? deadline_error(ERR_INTERRUPTED, e, "gc") : 0;
 }

@@ -44,7 +44,7 @@ int ctl_read_overrides(const struct host *host, const struct ctl_options *opt,
 	return 0;
 }
 
-static void tell(const struct override_finding *f)
+static void tell_override(const struct override_finding *f)
 {
 	char more[32] = "";
 
@@ -58,7 +58,7 @@ static void tell(const struct override_finding *f)
 void ctl_tell_overrides(const struct overrides *o)
 {
 	for (size_t i = 0; i < o->n_findings; i++)
-		tell(&o->findings[i]);
+		tell_override(&o->findings[i]);
 	if (o->more_findings)
 		ctl_put_line(stderr, "devinfoctl: %zu more findings", o->more_findings);
 }

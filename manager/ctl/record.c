@@ -21,8 +21,8 @@ static void say_step(size_t done)
 	ctl_progress("comparing attachments", done);
 }
 
-static int look(const struct host *host, const struct ctl_options *opt, struct inventory *inv,
-		struct err *e)
+static int look_at_node(const struct host *host, const struct ctl_options *opt,
+			struct inventory *inv, struct err *e)
 {
 	int r = inventory_read(host, inv, e) < 0 ? -1 : inventory_join(host, inv, e);
 
@@ -116,7 +116,7 @@ enum ctl_status ctl_record(const struct host *host, const struct ctl_options *op
 
 	if (strcmp(operands[0], "-") == 0 && isatty(STDOUT_FILENO))
 		return ctl_usage("an archive is nothing for a terminal");
-	if (look(host, opt, &inv, &e) < 0 || write_archive(host, &inv, operands[0], &e) < 0)
+	if (look_at_node(host, opt, &inv, &e) < 0 || write_archive(host, &inv, operands[0], &e) < 0)
 		return ctl_error(&e);
 	say_how_to_read(host);
 	return CTL_OK;

@@ -207,8 +207,8 @@ static int answer(const struct question *q, const struct ctl_options *opt,
 
 /* -- the question -- */
 
-static enum ctl_status check(const struct ctl_options *opt, const char *pod,
-			     char *const *operands)
+static enum ctl_status check_question(const struct ctl_options *opt, const char *pod,
+				      char *const *operands)
 {
 	if (opt->pod && *operands)
 		return ctl_usage("resolve needs one pod, not --pod %s and %s", opt->pod, *operands);
@@ -246,7 +246,7 @@ enum ctl_status ctl_resolve(const struct host *host, const struct ctl_options *o
 	char text[520];
 	int r;
 
-	if (check(opt, name, operands) != CTL_OK)
+	if (check_question(opt, name, operands) != CTL_OK)
 		return CTL_USAGE;
 	if (!ctl_split_pod(name, text, sizeof(text), &pod))
 		return ctl_usage("a pod cannot be '%s': expected NAMESPACE/NAME", name);

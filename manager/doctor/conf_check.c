@@ -18,9 +18,9 @@
 /* The plugin's own, and those that install.sh gives it for others' configurations. */
 static const char *const types[] = { "devinfo", "sriov", "ib-sriov" };
 
-static void tell(struct conf_report *r, enum severity severity, const char *fmt, ...)
+static void report(struct conf_report *r, enum severity severity, const char *fmt, ...)
 	printflike(3, 4);
-static void tell(struct conf_report *r, enum severity severity, const char *fmt, ...)
+static void report(struct conf_report *r, enum severity severity, const char *fmt, ...)
 {
 	char text[2048];
 	va_list ap;
@@ -44,8 +44,8 @@ static void tell_err(struct conf_report *r, const struct err *e)
 	bool more = *e->details != '\0';
 	char at[96];
 
-	tell(r, SEVERITY_ERROR, "%s%s%s%s%s", place(r, at), e->msg, more ? " (" : "", e->details,
-	     more ? ")" : "");
+	report(r, SEVERITY_ERROR, "%s%s%s%s%s", place(r, at), e->msg, more ? " (" : "", e->details,
+	       more ? ")" : "");
 }
 
 /* An ADD passes over what is no key of ours, and logs what was most likely meant to be one. */
@@ -63,8 +63,8 @@ static bool tell_unknown(const struct unknown_key *u, void *arg)
 	char text[256];
 
 	unknown_text(u, text);
-	tell(r, severity, "%s%s%s%s%s", r->within, r->plugin, *r->plugin ? "." : "", text,
-	     severity == SEVERITY_INFO ? " (ignored: may be another plugin's)" : "");
+	report(r, severity, "%s%s%s%s%s", r->within, r->plugin, *r->plugin ? "." : "", text,
+	       severity == SEVERITY_INFO ? " (ignored: may be another plugin's)" : "");
 	if (severity != SEVERITY_INFO)
 		(void)json_object_del(u->object, u->key);
 	return true;
@@ -78,11 +78,11 @@ static void tell_odd_log(struct conf_report *r, const struct settings *set)
 	char at[96];
 
 	if (set->odd_log_level)
-		tell(r, SEVERITY_WARNING, "%slogLevel is not known, and not used: '%.64s': must be "
-		     "error, warning, info or debug", place(r, at), set->odd_log_level);
+		report(r, SEVERITY_WARNING, "%slogLevel is not known, and not used: '%.64s': must "
+		       "be error, warning, info or debug", place(r, at), set->odd_log_level);
 	if (set->odd_log_file)
-		tell(r, SEVERITY_WARNING, "%slogFile is not an absolute path, and not used: "
-		     "'%.64s'", place(r, at), set->odd_log_file);
+		report(r, SEVERITY_WARNING, "%slogFile is not an absolute path, and not used: "
+		       "'%.64s'", place(r, at), set->odd_log_file);
 }
 
 /* Where the node's directory is not known, any could be it. */
@@ -96,8 +96,8 @@ static void check_log_file(struct conf_report *r, const struct settings *set)
 	if (!r->node && slash && *file == '/' && slash > file)
 		(void)snprintf(dir, sizeof(dir), "%.*s", (int)(slash - file), file);
 	if (file && log_check_below(dir, file, &e) < 0)
-		tell(r, SEVERITY_WARNING, "%sthe network's logFile is not used: %s", place(r, at),
-		     e.msg);
+		report(r, SEVERITY_WARNING, "%sthe network's logFile is not used: %s", place(r, at),
+		       e.msg);
 }
 
 /* The node's file, where it is not known, may let a pod override what the network says. */
@@ -146,8 +146,8 @@ static bool is_ours(struct conf_report *r, const json_t *conf)
 		return false;
 	}
 	if (!type || !*type) {
-		tell(r, SEVERITY_ERROR, "%s%s%stype: missing", r->within, r->plugin,
-		     *r->plugin ? "." : "");
+		report(r, SEVERITY_ERROR, "%s%s%stype: missing", r->within, r->plugin,
+		       *r->plugin ? "." : "");
 		return true;
 	}
 	for (size_t i = 0; i < (r->only_ours ? 1 : ARRAY_SIZE(types)); i++)
@@ -155,8 +155,8 @@ static bool is_ours(struct conf_report *r, const json_t *conf)
 			return true;
 	if (!nearest_word(type, types, 1))
 		return false;
-	tell(r, SEVERITY_ERROR, "%s%s%stype: unknown plugin '%.64s', did you mean %s?", r->within,
-	     r->plugin, *r->plugin ? "." : "", type, types[0]);
+	report(r, SEVERITY_ERROR, "%s%s%stype: unknown plugin '%.64s', did you mean %s?", r->within,
+	       r->plugin, *r->plugin ? "." : "", type, types[0]);
 	return true;
 }
 
@@ -196,8 +196,8 @@ static void check_single(struct conf_report *r, const json_t *conf, unsigned int
 	const char *type = json_string_value(json_object_get(conf, "type"));
 
 	if (type && strcmp(type, types[0]) == 0 && (*seen)++)
-		tell(r, SEVERITY_ERROR, "%s%s: one devinfo per list, this is another", r->within,
-		     r->plugin);
+		report(r, SEVERITY_ERROR, "%s%s: one devinfo per list, this is another", r->within,
+		       r->plugin);
 }
 
 static void check_list(struct conf_report *r, json_t *list)
@@ -213,7 +213,7 @@ static void check_list(struct conf_report *r, json_t *list)
 		return;
 	}
 	if (json_array_size(plugins) == 0)
-		tell(r, SEVERITY_ERROR, "%splugins: no plugin in it", r->within);
+		report(r, SEVERITY_ERROR, "%splugins: no plugin in it", r->within);
 	json_array_foreach(plugins, i, conf) {
 		(void)snprintf(r->plugin, sizeof(r->plugin), "plugins[%zu]", i);
 		if (json_is_object(conf)) {
@@ -221,8 +221,8 @@ static void check_list(struct conf_report *r, json_t *list)
 			check_single(r, conf, &seen);
 			check_plugin(r, conf);
 		} else {
-			tell(r, SEVERITY_ERROR, "%s%s: expected an object, got %s", r->within,
-			     r->plugin, jx_type_name(conf));
+			report(r, SEVERITY_ERROR, "%s%s: expected an object, got %s", r->within,
+			       r->plugin, jx_type_name(conf));
 		}
 	}
 	*r->plugin = '\0';
@@ -254,8 +254,8 @@ static void check_config(struct conf_report *r, const char *text, json_t *name)
 	}
 	r->within = "spec.config: ";
 	if (!json_is_object(doc)) {
-		tell(r, SEVERITY_ERROR, "%sexpected an object, got %s", r->within,
-		     jx_type_name(doc));
+		report(r, SEVERITY_ERROR, "%sexpected an object, got %s", r->within,
+		       jx_type_name(doc));
 		return;
 	}
 	if (name && !json_object_get(doc, "name"))
@@ -273,7 +273,7 @@ static void check_spec(struct conf_report *r, const json_t *spec)
 	json_object_foreach((json_t *)(uintptr_t)spec, key, v) {
 		nearest_hint(key, names, ARRAY_SIZE(names), hint);
 		if (strcmp(key, names[0]) != 0)
-			tell(r, SEVERITY_WARNING, "spec.%.64s: unknown key%s", key, hint);
+			report(r, SEVERITY_WARNING, "spec.%.64s: unknown key%s", key, hint);
 	}
 }
 
@@ -292,13 +292,13 @@ static const char *check_definition(struct conf_report *r, json_t *doc)
 		return kind;
 	}
 	if (!have || strcmp(have, kind) != 0)
-		tell(r, SEVERITY_ERROR, "kind: '%.64s': expected %s", have ? have : "", kind);
+		report(r, SEVERITY_ERROR, "kind: '%.64s': expected %s", have ? have : "", kind);
 	check_spec(r, spec);
 	if (config && *config)
 		check_config(r, config, json_object_get(metadata, "name"));
 	else
-		tell(r, SEVERITY_INFO,
-		     "spec.config: absent (the configuration is a file of the node)");
+		report(r, SEVERITY_INFO,
+		       "spec.config: absent (the configuration is a file of the node)");
 	return kind;
 }
 
@@ -330,7 +330,7 @@ const char *conf_check_node(struct conf_report *r, json_t *doc)
 			continue;
 		}
 		keys_hint(IN_NODE_FILE, "", key, hint);
-		tell(r, SEVERITY_ERROR, "%.64s: unknown key%s", key, hint);
+		report(r, SEVERITY_ERROR, "%.64s: unknown key%s", key, hint);
 	}
 	return "the node's file";
 }

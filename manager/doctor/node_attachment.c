@@ -59,8 +59,8 @@ int node_device_gone(const struct host *host, const struct inventory *inv, struc
 
 /* -- away from the pod, or changed -- */
 
-static int tell(const struct inv_attachment *a, const struct finding_kind *kind, const char *what,
-		struct findings *ret, struct err *e)
+static int tell_attachment(const struct inv_attachment *a, const struct finding_kind *kind,
+			   const char *what, struct findings *ret, struct err *e)
 {
 	char whose[256];
 
@@ -128,7 +128,7 @@ static int judge_away(const struct host *host, const struct inv_attachment *a,
 	if (r != 0)
 		return r < 0 ? -1 : 0;
 	say_where(host, a, d->what, what, sizeof(what));
-	return tell(a, &away, what, ret, e);
+	return tell_attachment(a, &away, what, ret, e);
 }
 
 /* What a call is changing at the moment is for the next doctor; but no call lasts for ever. */
@@ -152,7 +152,7 @@ static int tell_unknown(const struct host *host, const struct inv_attachment *a,
 			       "in %s/lock", d->what, state_dir);
 	else
 		(void)snprintf(text, sizeof(text), "it could not be compared: %s", d->what);
-	return tell(a, d->is_busy ? &busy : &unknown, text, ret, e);
+	return tell_attachment(a, d->is_busy ? &busy : &unknown, text, ret, e);
 }
 
 static int judge_drift(const struct host *host, const struct inv_attachment *a,
@@ -168,7 +168,7 @@ static int judge_drift(const struct host *host, const struct inv_attachment *a,
 	if (r != 0)
 		return r < 0 ? -1 : 0;
 	if (d->state == DRIFT_FOUND && !d->device_away)
-		return tell(a, &drifted, d->what, ret, e);
+		return tell_attachment(a, &drifted, d->what, ret, e);
 	return d->state == DRIFT_UNKNOWN ? tell_unknown(host, a, d, ret, e) : 0;
 }
 

@@ -17,8 +17,8 @@ static const struct finding_kind note = {
 	"look whether it is meant so: 'devinfoctl scan --why' tells what comes of it",
 };
 
-static int tell(const struct override_finding *f, const char *dir, struct findings *ret,
-		struct err *e)
+static int tell_override(const struct override_finding *f, const char *dir, struct findings *ret,
+			 struct err *e)
 {
 	char more[32] = "";
 
@@ -67,7 +67,7 @@ int node_overrides(const struct host *host, const struct inventory *inv, struct 
 		return -1;
 	note_unheeded(host, &v);
 	for (size_t i = 0; i < v.o.n_findings; i++)
-		if (tell(&v.o.findings[i], host->set.overrides_dir, ret, e) < 0)
+		if (tell_override(&v.o.findings[i], host->set.overrides_dir, ret, e) < 0)
 			return -1;
 	return 0;
 }

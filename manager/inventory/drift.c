@@ -179,7 +179,7 @@ static void make_text(char what[INV_DRIFT])
 
 /* -- the attachment -- */
 
-static void tell(struct drift *ret, enum drift_state state, const char *what)
+static void tell_state(struct drift *ret, enum drift_state state, const char *what)
 {
 	ret->state = state;
 	(void)snprintf(ret->what, sizeof(ret->what), "%s", what);
@@ -199,11 +199,11 @@ static bool is_at_rest(const struct host *host, const struct journal *j, const s
 	if (alive < 0 || busy < 0)
 		say_error(ret, &e);
 	else if (alive == 0)
-		tell(ret, DRIFT_DEAD, "its container has gone");
+		tell_state(ret, DRIFT_DEAD, "its container has gone");
 	else if (rec->released)
-		tell(ret, DRIFT_DEAD, "its device has been given back");
+		tell_state(ret, DRIFT_DEAD, "its device has been given back");
 	else if (busy)
-		tell(ret, DRIFT_UNKNOWN, at_work);
+		tell_state(ret, DRIFT_UNKNOWN, at_work);
 	else
 		return true;
 	return false;
@@ -327,10 +327,10 @@ void drift_of(const struct inv_attachment *a, struct drift *ret)
 	if (*a->drift)
 		drift_parse(a->drift, ret);
 	else if (strcmp(a->state, "dead") == 0 || strcmp(a->state, "earlier boot") == 0)
-		tell(ret, DRIFT_DEAD, "its container has gone");
+		tell_state(ret, DRIFT_DEAD, "its container has gone");
 	else if (strcmp(a->state, "released") == 0)
-		tell(ret, DRIFT_DEAD, "its device has been given back");
+		tell_state(ret, DRIFT_DEAD, "its device has been given back");
 	else
-		tell(ret, DRIFT_UNKNOWN, *a->why ? a->why : "nobody has looked");
+		tell_state(ret, DRIFT_UNKNOWN, *a->why ? a->why : "nobody has looked");
 	ret->is_busy = strcmp(ret->what, at_work) == 0;
 }

@@ -121,7 +121,7 @@ static bool scale(struct reading *r)
 	return true;
 }
 
-static int refuse(const char *text, const char *what, struct err *e)
+static int refuse_text(const char *text, const char *what, struct err *e)
 {
 	return err_set(e, ERR_NETCONF, 0, "quantity '%.64s': %s", text, what);
 }
@@ -133,15 +133,15 @@ int quantity_parse(const char *text, struct quantity *ret, struct err *e)
 	bool any = false;
 
 	if (!read_digits(&s, &r, &any))
-		return refuse(text, "has too many digits", e);
+		return refuse_text(text, "has too many digits", e);
 	if (!any)
-		return refuse(text, "expected a number with an optional suffix, such as 10, 1.5Gi "
-				    "or 500m", e);
+		return refuse_text(text, "expected a number with an optional suffix, such as 10, "
+					 "1.5Gi or 500m", e);
 	if (!read_suffix(s, &r))
-		return refuse(text, "the suffix is none of n, u, m, k, M, G, T, P, E, Ki, Mi, Gi, "
-				    "Ti, Pi, Ei, and no exponent such as e3", e);
+		return refuse_text(text, "the suffix is none of n, u, m, k, M, G, T, P, E, Ki, Mi, "
+					 "Gi, Ti, Pi, Ei, and no exponent such as e3", e);
 	if (!scale(&r))
-		return refuse(text, "is too large", e);
+		return refuse_text(text, "is too large", e);
 	ret->nano = r.negative ? -r.digits : r.digits;
 	return 0;
 }

@@ -37,7 +37,7 @@ struct scan {
 	struct err *e;
 };
 
-static int refuse(const struct scan *s, const char *what)
+static int refuse_syntax(const struct scan *s, const char *what)
 {
 	return err_set(s->e, ERR_NETCONF, 0, "regular expression '%.96s', character %td: %s",
 		       s->pattern, s->p - s->pattern + 1, what);
@@ -71,18 +71,18 @@ static int scan_escape(struct scan *s, bool in_class)
 	char c = s->p[1];
 
 	if (!c)
-		return refuse(s, "a backslash at the end");
+		return refuse_syntax(s, "a backslash at the end");
 	if ((unsigned char)c >= 0x80)
-		return refuse(s, "an escape that is not supported");
+		return refuse_syntax(s, "an escape that is not supported");
 	if ((c == 'p' || c == 'P') && !is_property(s->p + 2))
-		return refuse(s, "a property that is not supported: expected a general category "
-				 "or a script");
+		return refuse_syntax(s, "a property that is not supported: expected a general "
+					"category or a script");
 	if (c >= '1' && c <= '9')
-		return refuse(s, "back references are not supported");
+		return refuse_syntax(s, "back references are not supported");
 	if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'))
 		if (!strchr(in_class ? "aftnrdDsSwWpPx" : "aftnrdDsSwWpPxAbBzQ", c) ||
 		    (c == 'x' && !is_hex(s->p + 2)))
-			return refuse(s, "an escape that is not supported");
+			return refuse_syntax(s, "an escape that is not supported");
 	s->p += 2;
 	if (c != 'Q' || in_class)
 		return 0;
@@ -96,7 +96,8 @@ static int scan_named_class(struct scan *s, const char *end)
 	const char *name = s->p + 2 + (s->p[2] == '^');
 
 	if (name > end || !regexp_class(name, (size_t)(end - name)))
-		return refuse(s, "a class that is not supported: expected [:alpha:] or the like");
+		return refuse_syntax(s, "a class that is not supported: expected [:alpha:] or the "
+					"like");
 	s->p = end + 2;
 	return 0;
 }
@@ -150,8 +151,8 @@ static int scan_group(struct scan *s)
 	else if (flags && (*end == ':' || (end > p && *end == ')')))
 		s->p = end;
 	else
-		return refuse(s, "a group that is not supported: lookaround, atomic, conditional "
-				 "and recursive ones are not");
+		return refuse_syntax(s, "a group that is not supported: lookaround, atomic, "
+					"conditional and recursive ones are not");
 	return 0;
 }
 
@@ -167,7 +168,7 @@ static int scan_braces(struct scan *s, size_t *ret)
 	*ret = first > 0 && s->p[len] == '}' ? len + 1 : 0;
 	if (*ret && (first > 4 || second > 4 || atoi(s->p + 1) > REPEAT_MAX ||
 		     (second > 0 && atoi(s->p + 2 + first) > REPEAT_MAX)))
-		return refuse(s, "more than 1000 repetitions");
+		return refuse_syntax(s, "more than 1000 repetitions");
 	return 0;
 }
 
@@ -177,7 +178,7 @@ static int scan_quantifier(struct scan *s, size_t len)
 	s->p += len;
 	s->p += *s->p == '?';
 	if (*s->p == '+')
-		return refuse(s, "possessive quantifiers are not supported");
+		return refuse_syntax(s, "possessive quantifiers are not supported");
 	return 0;
 }
 
@@ -190,7 +191,7 @@ static int scan_one(struct scan *s)
 	if (*s->p == '[')
 		return scan_class(s);
 	if (s->p[0] == '(' && s->p[1] == '*')
-		return refuse(s, "nothing to repeat");
+		return refuse_syntax(s, "nothing to repeat");
 	if (s->p[0] == '(' && s->p[1] == '?')
 		return scan_group(s);
 	if (*s->p == '{' && scan_braces(s, &braces) < 0)
