@@ -4,7 +4,6 @@
 
 #include "base/log.h"
 #include "base/mem.h"
-#include "cni/socket/socket_bound.h"
 #include "cni/socket/socket_dir.h"
 #include "cni/socket/socket_file.h"
 #include "cni/socket/socket_link.h"
@@ -82,7 +81,7 @@ static int probe_own(struct attachment *a, struct err *e)
 	socket_set_info_path(&a->info, s->container);
 	if (socket_dir_plan(a->host, &a->journal, c, &a->rec, e) < 0)
 		return -1;
-	return socket_bound_check(a->host, s, e);
+	return socket_dir_check_bound(a->host, s, e);
 }
 
 /* -- what is there -- */

@@ -55,6 +55,14 @@ void socket_dir_remove_left(const struct host *host);
 int socket_dir_check(const struct host *host, const struct socket_conf *c,
 		     const struct socket_state *s, char ret[256], struct err *e) must_check;
 
+/*
+ * Is what is below the first name of a socket's directory, kept, set aside or present, within
+ * socketDirMaxBytes and socketDirMaxInodes of the node's file?  0, or -1, ERR_TRY_AGAIN.  Pods
+ * write there as they like in between: an ADD is where we can refuse.
+ */
+int socket_dir_check_bound(const struct host *host, const struct socket_state *s,
+			   struct err *e) must_check;
+
 /* -- for the files of it -- */
 
 /* Its root alone: 1, 0 absent, -1. */

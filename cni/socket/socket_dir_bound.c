@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* socket_bound.c - how much one pod's, or one network's, directories of sockets may hold */
-#include "cni/socket/socket_bound.h"
+/* socket_dir_bound.c - how much one pod's, or one network's, directories of sockets may hold */
+#include "cni/socket/socket_dir.h"
 
 #include "base/fs.h"
 #include "base/mem.h"
@@ -71,7 +71,7 @@ static int refuse_size(const struct host *host, const struct socket_state *s, co
 			  "`devinfoctl doctor` tells what a DEL had to keep");
 }
 
-int socket_bound_check(const struct host *host, const struct socket_state *s, struct err *e)
+int socket_dir_check_bound(const struct host *host, const struct socket_state *s, struct err *e)
 {
 	const struct settings *set = &host->set;
 	char first[TREE_PATH_MAX];
