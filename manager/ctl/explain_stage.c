@@ -3,6 +3,7 @@
 #include "manager/ctl/explain.h"
 
 #include "base/name.h"
+#include "manager/inventory/join.h"
 #include "manager/inventory/join_text.h"
 
 #include <stdarg.h>

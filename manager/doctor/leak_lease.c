@@ -12,6 +12,7 @@
 #include "manager/doctor/lease.h"
 #include "manager/doctor/net_d.h"
 #include "manager/inventory/join.h"
+#include "manager/inventory/join_text.h"
 #include "netlink/ip.h"
 
 #include <errno.h>
