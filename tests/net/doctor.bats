@@ -65,6 +65,23 @@ mute.conflist: plugin mute does not answer: its answer has no supportedVersions
 old.conflist: plugin old does not know cniVersion 1.0.0" ] || { echo "$rows" && false; }
 }
 
+@test "a plugin that a record alone names, and its DEL will run, is missing" {
+	add "$(conf)"
+	added
+	doctor record-plugin
+	[ -z "$rows" ] || { echo "$rows" && false; }
+	record=$(ls "$dir/state/attachments")
+	sed -i 's/"ipamType":"[^"]*"/"ipamType":"nowhere"/' "$dir/state/attachments/$record"
+	doctor record-plugin
+	[ "$rows" = "nowhere: plugin nowhere is not in cniPath, and is to be run for the DEL of record $record" ] || { echo "$rows" && false; }
+	# a configuration tells of it, too: once is enough
+	network lab '{"type":"devinfo","ipam":{"type":"nowhere"}}'
+	doctor record-plugin
+	[ -z "$rows" ]
+	doctor cni-plugin
+	[ "$rows" = "lab.conflist: plugin nowhere is not in cniPath" ]
+}
+
 @test "where podman looks for plugins is known: cni_plugin_dirs of containers.conf" {
 	node_conf "{cniPath: \"$dir/none\", kubeletDir: \"$dir/kubelet\"}"
 	program old '{"cniVersion":"0.4.0","supportedVersions":["0.3.1","0.4.0"]}'

@@ -308,7 +308,7 @@ status-entry" ] || { jq -c '.[] | [.result, .check, .why]' "$dir/out" && return 
 }
 
 # modes - of what others may write to, what became of it
-modes() { jq -r '.[] | select(.check == "dir-mode") | "\(.result): \(.object)"' <<<"$output"; }
+modes() { jq -r '.[] | select(.check | IN("dir-mode", "file-mode")) | "\(.result): \(.object)"' <<<"$output"; }
 
 @test "a directory of ours that others may write to is taken from them, and nothing else of it changes" {
 	chmod 1777 "$dir/run"
@@ -329,6 +329,25 @@ modes() { jq -r '.[] | select(.check == "dir-mode") | "\(.result): \(.object)"' 
 	mend
 	[ "$(modes)" = "by hand: $dir/run/links" ]
 	[ "$(stat -c %a "$dir/run/links")" = 775 ]
+}
+
+@test "a status file or a device-info file that others may write to is taken from them, and keeps what it says" {
+	add '{"cniVersion": "1.1.0", "name": "net", "type": "devinfo", "vhostUser": {"mode": "server"}}'
+	added
+	said=$(cat "$dir/run/status/$pod.json")
+	info=$(find "$dir/devinfo/cni" -type f)
+	[ -f "$info" ]
+	chmod 666 "$info"
+	chmod 1666 "$dir/run/status/$pod.json"
+	mend
+	[ "$(modes)" = "repaired: $info
+repaired: $dir/run/status/$pod.json" ]
+	[ "$(stat -c %a "$dir/run/status/$pod.json")" = 1644 ]
+	[ "$(cat "$dir/run/status/$pod.json")" = "$said" ]
+	[ "$(stat -c %a "$info")" = 644 ]
+	chown 1 "$dir/run/status/$pod.json"
+	mend
+	[ "$(modes)" = "by hand: $dir/run/status/$pod.json" ]
 }
 
 @test "a name of a namespace whose mount is gone is left to people" {
