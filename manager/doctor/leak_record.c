@@ -226,31 +226,3 @@ void record_plugins_add(const struct host *host, json_t *types)
 		(void)!journal_each(&j, add_plugins, types, &ignored);
 	(void)!earlier_each(host, JOURNAL_READ, add_plugins_there, types, &ignored);
 }
-
-/* What a configuration names as well is told of that. */
-int leak_record_plugin(const struct host *host, const struct inventory *inv, struct findings *ret,
-		       struct err *e)
-{
-	static const struct finding_kind kind = {
-		"record-plugin", SEVERITY_ERROR, REMEDY_BY_HAND,
-		"install it in cniPath: until then the DEL of these attachments fails",
-	};
-	json_auto_t *plugins = NULL;
-	int r = node_plugins_get(host, inv, &plugins, e);
-	const char *type;
-	json_t *plugin;
-
-	if (r <= 0)
-		return r < 0 ? -1 : node_plugins_skip(host, ret, e);
-	json_object_foreach(plugins, type, plugin) {
-		json_int_t n = json_integer_value(json_object_get(plugin, "records"));
-		const char *first = json_string_value(json_object_get(plugin, "record"));
-
-		if (n > 0 && first && json_is_true(json_object_get(plugin, "missing")) &&
-		    finding_tell(ret, &kind, type, e, "plugin %.64s is not in cniPath, and is to "
-				 "be run for the DEL of record %.200s%s", type, first,
-				 n > 1 ? " and of others" : "") < 0)
-			return -1;
-	}
-	return 0;
-}

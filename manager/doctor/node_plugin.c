@@ -13,6 +13,7 @@
 #include "base/mem.h"
 #include "base/name.h"
 #include "cni/plugins/program.h"
+#include "manager/doctor/leak.h"
 #include "manager/doctor/net_d.h"
 #include "manager/doctor/node_check.h"
 #include "manager/doctor/podman.h"
@@ -196,8 +197,9 @@ json_t *node_plugins(const struct host *host, struct err *e)
 	return ret;
 }
 
-int node_plugins_get(const struct host *host, const struct inventory *inv, json_t **ret,
-		     struct err *e)
+/* Of this node or of the recorded one; 1 with a new reference when devinfo is there, 0, -1. */
+static int get_plugins(const struct host *host, const struct inventory *inv, json_t **ret,
+		       struct err *e)
 {
 	json_auto_t *facts = NULL;
 	json_t *plugins, *ours;
@@ -216,7 +218,7 @@ int node_plugins_get(const struct host *host, const struct inventory *inv, json_
 	return ours && !json_is_true(json_object_get(ours, "missing"));
 }
 
-int node_plugins_skip(const struct host *host, struct findings *ret, struct err *e)
+static int skip_plugins(const struct host *host, struct findings *ret, struct err *e)
 {
 	return finding_skip(ret, e, "devinfo is not in %s (cniPath), nor where podman looks: the "
 			    "runtime may look elsewhere", host->set.cni_path);
@@ -321,16 +323,44 @@ int node_plugin(const struct host *host, const struct inventory *inv, struct fin
 {
 	json_auto_t *plugins = NULL;
 	struct asking a = { .ret = ret };
-	int r = node_plugins_get(host, inv, &plugins, e);
+	int r = get_plugins(host, inv, &plugins, e);
 
 	if (r <= 0)
-		return r < 0 ? -1 : node_plugins_skip(host, ret, e);
+		return r < 0 ? -1 : skip_plugins(host, ret, e);
 	a.plugins = plugins;
 	r = fs_exists(host->root, e, "%s", host->set.kubelet_dir);
 	if (r < 0 || skip_podmans_networks(host, ret, e) < 0)
 		return -1;
 	a.has_kubelet = r > 0;
 	return net_d_each(host, check_types, &a, e);
+}
+
+/* What a configuration names as well is told of that. */
+int leak_record_plugin(const struct host *host, const struct inventory *inv, struct findings *ret,
+		       struct err *e)
+{
+	static const struct finding_kind kind = {
+		"record-plugin", SEVERITY_ERROR, REMEDY_BY_HAND,
+		"install it in cniPath: until then the DEL of these attachments fails",
+	};
+	json_auto_t *plugins = NULL;
+	int r = get_plugins(host, inv, &plugins, e);
+	const char *type;
+	json_t *plugin;
+
+	if (r <= 0)
+		return r < 0 ? -1 : skip_plugins(host, ret, e);
+	json_object_foreach(plugins, type, plugin) {
+		json_int_t n = json_integer_value(json_object_get(plugin, "records"));
+		const char *first = json_string_value(json_object_get(plugin, "record"));
+
+		if (n > 0 && first && json_is_true(json_object_get(plugin, "missing")) &&
+		    finding_tell(ret, &kind, type, e, "plugin %.64s is not in cniPath, and is to "
+				 "be run for the DEL of record %.200s%s", type, first,
+				 n > 1 ? " and of others" : "") < 0)
+			return -1;
+	}
+	return 0;
 }
 
 /* -- two plugins -- */
@@ -361,7 +391,7 @@ int node_two_plugins(const struct host *host, const struct inventory *inv, struc
 		return -1;
 	if (!json_object_get(types, "devinfo"))
 		return finding_skip(ret, e, "no configuration in " NET_D " has type devinfo");
-	if (node_plugins_get(host, inv, &plugins, e) < 0)
+	if (get_plugins(host, inv, &plugins, e) < 0)
 		return -1;
 	for (size_t i = 0; i < ARRAY_SIZE(others); i++) {
 		const char *path = json_string_value(json_object_get(types, others[i]));

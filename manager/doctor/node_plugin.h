@@ -3,6 +3,8 @@
 #ifndef MANAGER_DOCTOR_NODE_PLUGIN_H
 #define MANAGER_DOCTOR_NODE_PLUGIN_H
 
+#include "base/err.h"
+#include "base/host.h"
 #include "manager/doctor/finding.h"
 
 #include <jansson.h>
@@ -24,11 +26,5 @@ enum { PLUGINS_MAX = 64 };
 
 /* leak_record.c: add those that records name and that are not there, as above, to such types. */
 void record_plugins_add(const struct host *host, json_t *types);
-
-/* Of this node or of the recorded one; 1 with a new reference when devinfo is there, 0, -1. */
-int node_plugins_get(const struct host *host, const struct inventory *inv, json_t **ret,
-		     struct err *e) must_check;
-/* It is not there: finding_skip() with that. */
-int node_plugins_skip(const struct host *host, struct findings *ret, struct err *e) must_check;
 
 #endif
