@@ -23,7 +23,7 @@
 
 #define HOST_LOCAL_DIR	"/var/lib/cni/networks"
 
-enum { LEASES_MAX = 1 << 17 };
+enum { LEASES_MAX = 1 << 17 };		/* files of one data directory */
 
 struct leases {
 	const struct host *host;
@@ -32,7 +32,7 @@ struct leases {
 	struct journal *journal;
 	json_t *containers;		/* see lease_ask_caches() */
 	const char *dir;		/* that is walked: a data directory, then a network's */
-	size_t n;
+	size_t n;			/* files of that data directory */
 	bool is_there;
 };
 
@@ -74,7 +74,7 @@ static int take_lease(const char *name, void *arg, struct err *e)
 	int r;
 
 	if (++s->n > LEASES_MAX)
-		return err_set(e, ERR_IO, E2BIG, "%s: over %d files", s->dir, LEASES_MAX);
+		return 1;
 	(void)snprintf(path, sizeof(path), "%s/%s", s->dir, name);
 	r = lease_read(s->host, leak_now(s->host, s->inv), path, &l, e);
 	return r > 0 ? judge(s, path, &l, e) : r;
@@ -99,6 +99,33 @@ static int take_network(const char *name, void *arg, struct err *e)
 
 /* -- all -- */
 
+/* What is not looked at of one data directory is told, and hides nothing of the others. */
+static int take_dir(struct leases *s, struct err *e)
+{
+	int r;
+
+	s->n = 0;
+	r = fs_each(s->host->root, s->dir, take_network, s, e);
+	return r <= 0 ? r : finding_skip(s->ret, e, "%.150s has over %d files: the others are not "
+					 "looked at", s->dir, LEASES_MAX);
+}
+
+static int take_dirs(struct leases *s, json_t *dirs, struct err *e)
+{
+	size_t i = 0;
+	json_t *v;
+
+	json_object_foreach(dirs, s->dir, v) {
+		if (i++ == LEASE_DIRS_MAX)
+			return finding_skip(s->ret, e, "configurations name over %d directories of "
+					    "leases: %.150s and others are not looked at",
+					    LEASE_DIRS_MAX, s->dir);
+		if (take_dir(s, e) < 0)
+			return -1;
+	}
+	return 0;
+}
+
 static int read_containers(struct leases *s, json_t *dirs, struct err *e)
 {
 	const struct inventory *inv = s->inv;
@@ -122,15 +149,12 @@ int leak_lease(const struct host *host, const struct inventory *inv, struct find
 	json_auto_t *containers = json_object(), *dirs = json_object();
 	struct leases s = { .host = host, .inv = inv, .ret = ret, .journal = &j,
 			    .containers = containers };
-	json_t *v;
 
 	(void)json_object_set_new(dirs, HOST_LOCAL_DIR, json_true());
 	if (journal_open(host, JOURNAL_READ, &j, e) < 0 ||
-	    net_d_each(host, take_conf, dirs, e) < 0 || read_containers(&s, dirs, e) < 0)
+	    net_d_each(host, take_conf, dirs, e) < 0 || read_containers(&s, dirs, e) < 0 ||
+	    take_dirs(&s, dirs, e) < 0)
 		return -1;
-	json_object_foreach(dirs, s.dir, v)
-		if (fs_each(host->root, s.dir, take_network, &s, e) < 0)
-			return -1;
 	return s.is_there ? 0 : finding_skip(ret, e, "host-local has no leases");
 }
 

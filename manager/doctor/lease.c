@@ -19,10 +19,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum {
-	LEASE_MAX = 1024,		/* bytes of a file; an id has 255 at most */
-	DIRS_MAX = 64,
-};
+enum { LEASE_MAX = 1024 };		/* bytes of a file; an id has 255 at most */
 
 /* -- the file -- */
 
@@ -117,7 +114,7 @@ void lease_note_dirs(const json_t *doc, json_t *dirs)
 		const char *dir = json_string_value(json_object_get(ipam, "dataDir"));
 
 		if (dir && *dir == '/' && strcmp(net_d_type(ipam), "host-local") == 0 &&
-		    json_object_size(dirs) < DIRS_MAX)
+		    json_object_size(dirs) <= LEASE_DIRS_MAX)
 			(void)json_object_set_new(dirs, dir, json_true());
 	}
 }

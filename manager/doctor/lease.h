@@ -40,7 +40,8 @@ int lease_read(const struct host *host, time_t now, const char *path, struct lea
 int lease_ask_caches(const struct host *host, const struct inventory *inv, const char *id,
 		     json_t *containers, json_t *dirs, struct err *e) must_check;
 
-/* Add those of this configuration, of a plugin or a list. */
+/* Add those of this configuration, of a plugin or a list: of too many one beyond the limit. */
+enum { LEASE_DIRS_MAX = 64 };
 void lease_note_dirs(const json_t *doc, json_t *dirs);
 
 /* Add what a record of ours tells of its container. */

@@ -383,6 +383,26 @@ lease-lost: by hand: /srv/leases/lab/fd56::1"
 /srv/more/two/10.2.0.1" ]
 }
 
+# told - what lease-dead tells, and what it did not look at
+told() { "$ctl" --root "$node" doctor --json 2>/dev/null | jq -r '.[] | select(.check == "lease-dead") | .object + .what'; }
+
+@test "lease-dead: a directory with too many files, and too many directories, hide no other leases, and are told" {
+	mkdir -p "$node/etc/cni/net.d" "$node/srv/a/many"
+	dead="/srv/b/two/10.2.0.1address 10.2.0.1 of network two is leased for net1 of container gone, which is dead"
+	result one-gone-net1 gone /run/netns/b
+	lease 10.2.0.1 'gone\r\nnet1' /srv/b/two
+	jq -cn '{cniVersion: "1.0.0", name: "many", plugins: [range(70) | {type: "bridge", ipam: {type: "host-local",
+		dataDir: "/srv/\(if . == 0 then "a" elif . == 1 then "b" else . end)"}}]}' >"$node/etc/cni/net.d/10-many.conflist"
+	[ "$(told)" = "$dead
+configurations name over 64 directories of leases: /srv/63 and others are not looked at" ]
+	jq -c '.plugins |= .[:2]' "$node/etc/cni/net.d/10-many.conflist" >"$node/two"
+	mv "$node/two" "$node/etc/cni/net.d/10-many.conflist"
+	[ "$(told)" = "$dead" ]
+	(cd "$node/srv/a/many" && seq 131073 | xargs touch)
+	[ "$(told)" = "$dead
+/srv/a has over 131072 files: the others are not looked at" ]
+}
+
 @test "info-file: a device-info file whose container nobody knows" {
 	info '{"type":"pci","version":"1.1.0","pci":{"pci-address":"0000:01:10.2"}}' cni/default-net-b_net1
 	finds ""		# an ADD may be at work
