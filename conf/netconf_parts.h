@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * netconf_parts.h - the subjects of a network configuration, each with its keys in a file of its own
+ * netconf_parts.h - the subjects of a network configuration, each with its keys in a file
  *
- * conf/keys.c lists the keys.  Each function is a part of what netconf_check(), netconf_attachment()
- * or netconf_recall_switch() does: tables in conf/netconf.c have their order, and a part may go by
- * what those before it have found.
+ * conf/keys.c lists the keys.  Each function is a part of what netconf_check(),
+ * netconf_attachment() or netconf_recall_switch() does: tables in conf/netconf.c have their order,
+ * and a part may go by what those before it have found.
  */
 #ifndef CONF_NETCONF_PARTS_H
 #define CONF_NETCONF_PARTS_H
@@ -63,7 +63,7 @@ extern const struct conf_key release_keys[], interface_keys[], ipam_keys[], dns_
 /* Addresses, MTU, driver, vDPA device: what the interface is, and how it is given back. */
 int netconf_interface(struct netconf *nc, struct err *e) must_check;
 
-/* nc->dns; where the interface is ours the pod's own (capability "dns") goes before the network's. */
+/* nc->dns; of an interface of ours the pod's own (capability "dns") goes before the network's. */
 int netconf_dns(struct netconf *nc, struct err *e) must_check;
 
 /* -- netconf_socket.c -- */

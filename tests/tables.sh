@@ -3,9 +3,10 @@
 #
 # tables.sh - tables that must be complete have a row for each member of what they are about
 #
-# A table that is indexed by an enum has one for each of its members.  A row that is missing is zero or NULL, which the compiler takes.  A member that has no value on
-# purpose has a row that says so, "[FORM_NONE] = NULL".  The last member may be the number of the
-# others: it is the size of some array, or a static_assert compares with it.
+# A table that is indexed by an enum has a row for each of its members.  A row that is missing is zero or
+# NULL, which the compiler takes.  A member that has no value on purpose has a row that says so,
+# "[FORM_NONE] = NULL".  The last member may be the number of the others: it is the size of some array, or
+# a static_assert compares with it.
 #
 # Each member of a struct of the inventory has a row in fields.c, by which a recorded node has it, or is
 # named above the table as derived.

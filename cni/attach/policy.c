@@ -308,8 +308,8 @@ static int check_pod(const struct host *host, const struct cni_call *call, const
 				     "CNI_ARGS name no pod (K8S_POD_NAMESPACE, K8S_POD_NAME)");
 	r = choose_is_of_pod(host, call, c, e);
 	return r == 0 ? refuse_device(c, e, "devices of the node's file is \"kubelet\", and "
-				      "kubelet did not give it to pod %.64s/%.64s", call->pod_namespace,
-				      call->pod_name) :
+				      "kubelet did not give it to pod %.64s/%.64s",
+				      call->pod_namespace, call->pod_name) :
 	       r < 0  ? -1 :
 			0;
 }

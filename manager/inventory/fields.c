@@ -159,6 +159,7 @@ const struct fields inv_rdma_fields = FIELDS(rdma_field, NULL);
 #define SAID \
 	{ "state", OF(state), .required = true }, \
 	{ "why", OF(why), OPT }, \
+	{ "untrusted", OF(untrusted), OPT }, \
 	{ "drift", OF(drift), OPT }, \
 	{ "device_away", OF(device_away), OPT }, \
 	{ "carrier", OF(carrier), OPT }

@@ -192,13 +192,14 @@ static void all_members(void)
 
 	node_with("igb", made, ARRAY_SIZE(made), &n);
 	say(&n, "full", "state: \"live\", why: \"so\", drift: \"mtu\", device_away: true, "
-			"carrier: true, ifname: \"net9\", device: \"other\"");
+			"carrier: true, untrusted: true, ifname: \"net9\", device: \"other\"");
 	node_sh(&n, "mkdir -p run/devinfo/status && "
 		    "echo '[{\"name\":\"default/lab\",\"interface\":\"net1\"}]' "
 		    ">run/devinfo/status/full.json");
 	read_all(&n, &inv);
 	known = known_of(&inv);
-	test("a recorded node has each member of an attachment, from a file of the tree or its facts");
+	test("a recorded node has each member of an attachment, "
+	     "from a file of the tree or its facts");
 	for (const struct field *f = t->field; f < t->field + t->n; f++)
 		if (!json_object_get(known, f->name))
 			/* state_dir is of an earlier directory, which this node has none of */
