@@ -93,10 +93,47 @@ struct cel_run {
 	_Alignas(16) char first[CEL_FIRST_BYTES];
 };
 
-/* Adds line and column of the byte to the details. */
+/* Adds the line and column of the byte to the details of an error. */
 void cel_position(const char *text, uint32_t at, struct err *e);
 
-/* "expression: WORDS" with line and column of the byte.  Always -1. */
+/* Fills the error, "expression: WORDS" with line and column of the byte, and returns -1. */
 int cel_refuse(const char *text, uint32_t at, struct err *e, const char *fmt, ...) printflike(4, 5);
+
+/* -- the steps of a compilation, in this order -- */
+
+/* Makes the tree c->root of c->text.  ERR_NETCONF: it is no expression. */
+int cel_parse(struct cel *c, struct err *e) must_check;
+
+/*
+ * Says what the names in the tree mean.  ERR_NETCONF: an unknown name, operands of a wrong type, a
+ * result that is no bool.
+ */
+int cel_check(struct cel *c, struct err *e) must_check;
+
+/*
+ * Says which functions a call may mean (check_call.c); cel_check() has checked its operands.
+ * ERR_NETCONF: there is no such function.
+ */
+int cel_check_call(struct cel *c, struct cel_node *n, struct err *e) must_check;
+
+/* -- what is known of types before there is a device (static.c) -- */
+
+/* For tables: the type, and nothing known of its elements. */
+#define CEL_GIVES(t) { .type = (t), .element = CEL_ANY }
+
+/* Names a type in messages: "int", "map", "device"; "dyn" is any. */
+const char *cel_static_name(char type);
+
+/*
+ * May a value of this type be an operand of that letter (function.h)?  first is the type of
+ * the first operand, which '=' stands for.
+ */
+bool cel_static_takes(char letter, char type, char first);
+
+/* What a map's values are; 0: it is no map. */
+char cel_static_value(char type);
+
+/* What all() and the like go over: a list's elements, a map's keys; 0: it is neither. */
+char cel_static_element(struct cel_static is);
 
 #endif

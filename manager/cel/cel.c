@@ -3,10 +3,7 @@
 #include "manager/cel/cel.h"
 
 #include "base/mem.h"
-#include "manager/cel/check.h"
 #include "manager/cel/eval.h"
-#include "manager/cel/parse.h"
-#include "manager/cel/trace.h"
 #include "manager/regexp/regexp.h"
 
 #include <errno.h>

@@ -1,13 +1,39 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cel.h - the part of the Common Expression Language in which devices of Dynamic Resource
- * Allocation are selected
+ * cel.h - the Common Expression Language, as far as it selects devices
  *
  *	device.driver == "dra.example.com" && device.attributes["dra.example.com"].numa_node < 2
  *
- * `device` is what a DeviceClass, a claim and a ResourceSlicePatch select by (resource.k8s.io/v1,
- * CELDeviceSelector).  What is not in this part is refused when the expression is compiled, with
- * line and column.
+ * The room manager/cel/ compiles an expression once and answers it for any number of devices.
+ * DeviceClasses, ResourceClaims and ResourceSlicePatches of Dynamic Resource Allocation select
+ * devices by it (resource.k8s.io/v1, CELDeviceSelector).
+ *
+ * What it follows:
+ *
+ *	google/cel-spec, doc/langdef.md	syntax, values, gradual type checking, evaluation, macros,
+ *					standard definitions
+ *	google/cel-go, ext/strings.go	functions of strings
+ *	Kubernetes 1.31 to 1.37		dynamic-resource-allocation/cel: the variable `device`, the
+ *					limits below; apiserver/pkg/cel/library: lists, regular
+ *					expressions, quantities, versions
+ *
+ * What is not there: bytes, durations, timestamps, types as values, messages, optional values,
+ * macros with two variables, format(), quote(), sum(), find(), sets, URLs, IP addresses.
+ * cel_compile() refuses an expression that has them.  The cost of an expression is not estimated
+ * when it is compiled, it is counted while it is evaluated.  NOTES.md has each difference.
+ *
+ * The room includes base/, manager/regexp and manager/number.  It opens no file, keeps nothing
+ * between two calls, and knows no device of this node: device.c alone knows what `device` is, the
+ * object that the API server declares for selectors, and reads it from the JSON of a slice.
+ *
+ * Bounds: an expression has CEL_LENGTH_MAX bytes, its tree is 100 high (ast.h), an evaluation costs
+ * CEL_COST_MAX, of which memory is a part (16 MB at most), and a string that it makes has 65,536
+ * bytes (run.h).
+ *
+ * To be read in this order: lex.c and parse.c make the tree of ast.h, check.c and check_call.c
+ * check it, eval.c evaluates it with the values of value.c, which run.c counts and device.c takes
+ * from the device; function.c finds the rows of the tables in *_function.c; trace.c tells people
+ * why.
  */
 #ifndef MANAGER_CEL_CEL_H
 #define MANAGER_CEL_CEL_H
@@ -22,7 +48,10 @@ enum {
 	CEL_COST_MAX = 1000000,		/* CELSelectorExpressionMaxCost, of one evaluation */
 };
 
-/* One device, as an expression sees it; borrowed.  Each may be NULL. */
+/*
+ * One device, as an expression sees it.  The caller keeps what the members point to for the call.
+ * Each may be NULL.
+ */
 struct cel_device {
 	const char *driver;
 	const json_t *attributes;	/* of v1: "name" or "domain/name" -> {"string": "x"} */
@@ -32,24 +61,29 @@ struct cel_device {
 
 struct cel;
 
-/* NULL with ERR_NETCONF: what is wrong; the details have line and column.  Free by cel_free(). */
+/*
+ * Compiles an expression, which the caller owns and frees by cel_free().  NULL with ERR_NETCONF:
+ * the message says what is wrong, the details say in which line and column.
+ */
 struct cel *cel_compile(const char *text, struct err *e) must_check;
 
 /*
- * 1, 0, or -1: it fails for this device (an attribute that is not there, a result that is no bool,
- * too much work).  One that was compiled may be used for any number of devices.
+ * Answers a compiled expression for one device: 1 or 0.  -1 with ERR_NETCONF when the expression
+ * fails for this device: an attribute is absent, the result is no bool, it takes too much work.
  */
 int cel_matches(const struct cel *c, const struct cel_device *d, struct err *e) must_check;
 
 /*
- * The same, and why: a new reference in *ret, also when it fails.  A tree of the terms that were
- * evaluated: {"term": "<its text>", "value": <what it is> or "error": "<why>", "terms": [...]}.
- * Literals are not among them, nor device.attributes and the like as a whole.  Quantities and
- * versions are strings; what is very long ends with "...".
+ * Answers as cel_matches() does, and tells why: *ret becomes a new reference, also when the
+ * expression fails.  It is a tree of the terms that were evaluated: {"term": "<its text>",
+ * "value": <what it is> or "error": "<why>", "terms": [...]}.  Literals are not among them, nor
+ * device.attributes and the like as a whole.  Quantities and versions are strings; a value that is
+ * very long ends with "...".
  */
 int cel_trace(const struct cel *c, const struct cel_device *d, json_t **ret,
 	      struct err *e) must_check;
 
+/* Frees an expression; NULL is accepted. */
 void cel_free(struct cel *c);
 void cel_free_at(struct cel *const *c);
 

@@ -6,11 +6,7 @@
  * calls of macros become nodes of their own, and `device.attributes["domain"].name` one look-up by
  * "domain/name".
  */
-#include "manager/cel/check.h"
-
-#include "manager/cel/check_call.h"
 #include "manager/cel/eval.h"
-#include "manager/cel/static.h"
 
 #include <errno.h>
 #include <stdio.h>

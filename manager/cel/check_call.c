@@ -4,9 +4,8 @@
  *
  * Quantities, versions and regular expressions that are written are read once.
  */
-#include "manager/cel/check_call.h"
-
 #include "manager/cel/function.h"
+
 #include "manager/regexp/regexp.h"
 
 #include <errno.h>

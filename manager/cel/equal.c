@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* equal.c - when two values are equal */
-#include "manager/cel/equal.h"
-
 #include "manager/cel/device.h"
 
 #include <string.h>

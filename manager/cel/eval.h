@@ -13,10 +13,16 @@ struct cel_trace {
 	size_t left;			/* how many more values are written */
 };
 
-/* Told to r->trace as well, when there is one. */
+/* Makes one whose terms become a list (trace.c), which the caller has made and keeps. */
+struct cel_trace cel_trace_make(json_t *terms);
+
+/* Writes what an error says: "no such key: x". */
+void cel_fault_write(const struct cel_fault *f, char *ret, size_t size);
+
+/* Evaluates a node with its operands, and tells r->trace of it, where there is one. */
 struct cel_value cel_evaluate(struct cel_run *r, const struct cel_node *n);
 
-/* Of this node; of its operands as cel_evaluate(). */
+/* Evaluates this node without telling of it; its operands as cel_evaluate() does. */
 struct cel_value cel_evaluate_node(struct cel_run *r, const struct cel_node *n);
 
 /* A method that evaluates its operands for each element. */
@@ -28,7 +34,7 @@ struct cel_macro {
 				     const struct cel_value *elements, uint32_t count);
 };
 
-/* NULL: there is none. */
+/* Finds the macro of that name with so many operands; NULL: there is none. */
 const struct cel_macro *cel_macro_find(const char *name, uint32_t operands);
 bool cel_macro_is(const char *name);
 

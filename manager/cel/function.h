@@ -9,7 +9,6 @@
 #define MANAGER_CEL_FUNCTION_H
 
 #include "manager/cel/run.h"
-#include "manager/cel/static.h"
 
 enum cel_style {
 	CEL_OPERATOR,

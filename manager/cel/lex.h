@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* lex.h - the words of an expression */
+/* lex.h - the words of an expression, which parse.c alone asks for */
 #ifndef MANAGER_CEL_LEX_H
 #define MANAGER_CEL_LEX_H
 
@@ -33,8 +33,8 @@ struct cel_lexer {
 };
 
 /*
- * The next word; ERR_NETCONF: there is none that CEL has.  A '-' is never a part of a number: 2^63,
- * which is an int only behind one, is given as INT64_MIN.
+ * Reads the next word; ERR_NETCONF: there is none that CEL has.  A '-' is never a part of a number:
+ * 2^63, which is an int only behind one, is given as INT64_MIN.
  */
 int cel_lex(struct cel_lexer *l, struct cel_token *ret) must_check;
 

@@ -3,7 +3,6 @@
 #include "manager/cel/function.h"
 
 #include "manager/cel/device.h"
-#include "manager/cel/equal.h"
 
 #include <string.h>
 

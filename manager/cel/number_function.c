@@ -2,8 +2,6 @@
 /* number_function.c - comparison, arithmetic without overflow, conversions */
 #include "manager/cel/function.h"
 
-#include "manager/cel/equal.h"
-
 #include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>

@@ -6,8 +6,6 @@
  * bounded by cel_open() on the way down and by the tree's height on the way up: a + a + a... is as
  * high as it is long.  && and || are one node each, with as many operands as there are in a row.
  */
-#include "manager/cel/parse.h"
-
 #include "manager/cel/lex.h"
 
 #include <errno.h>

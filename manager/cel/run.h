@@ -13,19 +13,19 @@
 
 enum { CEL_TEXT_MAX = 65536 };	/* bytes of a string that an evaluation makes */
 
-/* "WHAT: NAME"; both are borrowed, and name may be NULL. */
+/* Makes the error "WHAT: NAME"; both are borrowed, and name may be NULL. */
 struct cel_value cel_fault(struct cel_run *r, const char *what, const char *name);
 
-/* What r->e says. */
+/* Makes an error of what r->e says. */
 struct cel_value cel_fault_e(struct cel_run *r);
 
-/* The error that ends the evaluation. */
+/* Gives the error that ends the evaluation. */
 struct cel_value cel_failed(const struct cel_run *r);
 
-/* No more than this: r->fatal. */
+/* Ends the evaluation: sets r->fatal, where it is not set. */
 void cel_abort(struct cel_run *r, const char *what);
 
-/* -1: that was too much. */
+/* Counts the cost of something; -1: that was too much, r->fatal is set. */
 static inline int cel_charge(struct cel_run *r, uint64_t cost)
 {
 	if (r->cost + cost <= CEL_COST_MAX) {
@@ -37,19 +37,19 @@ static inline int cel_charge(struct cel_run *r, uint64_t cost)
 	return -1;
 }
 
-/* Who looks at a value: of a string, a tenth for each byte, as in Kubernetes. */
+/* Counts a look at a value: a string costs a tenth for each byte, as in Kubernetes. */
 static inline int cel_charge_value(struct cel_run *r, const struct cel_value *v)
 {
 	return cel_charge(r, 1 + (v->type == CEL_STRING ? v->size / 10 : 0));
 }
 
-/* Zeroed, and charged for; NULL: r->fatal. */
+/* Gives zeroed memory, which costs; NULL: r->fatal. */
 void *cel_new(struct cel_run *r, size_t size) must_check;
 
-/* Room for a string and its NUL; NULL, r->fatal: also of more than CEL_TEXT_MAX bytes. */
+/* Gives room for a string and its NUL; NULL, r->fatal: also of more than CEL_TEXT_MAX bytes. */
 char *cel_new_text(struct cel_run *r, size_t size) must_check;
 
-/* A copy of the bytes. */
+/* Makes a string of a copy of the bytes. */
 struct cel_value cel_copy(struct cel_run *r, const char *text, size_t size);
 
 struct cel_value cel_quantity_value(struct cel_run *r, const struct quantity *q);

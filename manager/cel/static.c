@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* static.c - what is known of types before there is a device */
-#include "manager/cel/static.h"
+#include "manager/cel/ast.h"
 
 #include <string.h>
 

@@ -16,7 +16,7 @@ enum {
 	PRODUCT_A_STEP = 40,	/* bytes times bytes of the pattern */
 	FEW_STEPS = 2000,	/* of PCRE2, which are enough for most */
 	FEW_COST = 100,
-	MANY_COST = 20000,	/* of MATCH_REGEXP_STEPS */
+	MANY_COST = 20000,	/* of REGEXP_STEPS */
 };
 
 static const char out_of_range[] = "a place that the string does not have";

@@ -6,7 +6,7 @@
  * attributes.  The tree is bounded, and making it is not a part of the work that an evaluation may
  * do.
  */
-#include "manager/cel/trace.h"
+#include "manager/cel/eval.h"
 
 #include "manager/cel/device.h"
 
@@ -67,7 +67,7 @@ static json_t *make_object(struct cel_run *r, const struct cel_map *m, unsigned 
 
 static json_t *make_quantity(struct cel_value v)
 {
-	char text[CEL_QUANTITY_TEXT];
+	char text[QUANTITY_TEXT];
 
 	quantity_write(v.quantity, text);
 	return json_string(text);

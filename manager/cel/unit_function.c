@@ -114,7 +114,7 @@ static struct cel_value semver_of_string(struct cel_run *r, const struct cel_val
 /* semver(text, true) */
 static struct cel_value semver_normalized(struct cel_run *r, const struct cel_value *v)
 {
-	char text[CEL_SEMVER_MAX];
+	char text[SEMVER_MAX];
 	struct cel_value copy;
 
 	if (!v[1].truth)
@@ -134,7 +134,7 @@ static struct cel_value is_semver(struct cel_run *r, const struct cel_value *v)
 
 static struct cel_value is_semver_normalized(struct cel_run *r, const struct cel_value *v)
 {
-	char text[CEL_SEMVER_MAX];
+	char text[SEMVER_MAX];
 	struct semver version;
 
 	if (!v[1].truth)

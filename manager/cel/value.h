@@ -24,7 +24,7 @@ struct cel_arena {
 	char *at, *end;
 };
 
-/* Zeroed; NULL: there is no more memory. */
+/* Gives zeroed memory; NULL: there is no more. */
 void *cel_arena_new(struct cel_arena *a, size_t size);
 void cel_arena_done(struct cel_arena *a);
 
@@ -104,18 +104,26 @@ static inline struct cel_value cel_double(double real)
 	return (struct cel_value){ .type = CEL_DOUBLE, .real = real };
 }
 
-/* Borrowed. */
+/* Makes a string of a text, which is borrowed. */
 struct cel_value cel_string(const char *text);
 
-/* "int", "semver": for messages. */
+/* Names a type in messages: "int", "semver". */
 const char *cel_type_name(enum cel_type t);
 
 bool cel_is_number(struct cel_value v);
 
 /*
- * As CEL orders: numbers of any type by what they are worth, strings by their characters, false
- * before true.  -1, 0, 1; 2: these two have no order.
+ * Compares as CEL orders: numbers of any type by what they are worth, strings by their characters,
+ * false before true.  -1, 0, 1; 2: these two have no order.
  */
 int cel_order(struct cel_value a, struct cel_value b);
+
+struct cel_run;
+
+/*
+ * Are both equal (equal.c)?  Values of two types are not, but for numbers.  The run is charged for
+ * what a comparison looks at.
+ */
+bool cel_equal(struct cel_run *r, struct cel_value a, struct cel_value b);
 
 #endif

@@ -118,7 +118,7 @@ const json_t *counters_against(const struct select_search *s, size_t candidate)
 static void take_counter(json_t *counter, const json_t *consumed, const char *name)
 {
 	struct quantity left;
-	char text[CEL_QUANTITY_TEXT];
+	char text[QUANTITY_TEXT];
 	struct err ignored;	/* then nothing of it can be taken anyway */
 
 	if (!json_object_get(consumed, name) ||

@@ -1,8 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * expression.h - expressions in JSON, as NFD's rules have them
+ * expression.h - expressions of Node Feature Discovery: they are read from JSON
  *
  *	{ "vendor": { "op": "In", "value": ["15b3"] }, "driver": { "op": "Exists" } }
+ *
+ * The room manager/expression/ reads expressions (this header, expression.c) and answers whether
+ * attributes meet them (op.h, op.c).  An expression is the name of an attribute, an operator and
+ * its values; attributes are any JSON object.
+ *
+ * What it follows: matchExpressions of Node Feature Discovery v0.18 (api/nfd/v1alpha1,
+ * MatchExpression and MatchExpressionSet; pkg/apis/nfd/nodefeaturerule, evaluateMatchExpression),
+ * and for InRegexp manager/regexp.
+ *
+ * What is there and not in NFD: an attribute may be a list (op.h).  What NFD tells only when a
+ * device has the attribute (the wrong number of values, a limit that is no number) is told here
+ * when the expression is read, and a key that an expression does not have is an error.  NOTES.md
+ * has each difference.
+ *
+ * The room includes base/ and manager/regexp.  It opens no file and keeps nothing between two calls
+ * but what it has read.
+ *
+ * Bounds: there are EXPRESSIONS_MAX expressions in a list and EXPRESSION_VALUES_MAX values in each;
+ * a regular expression has its own bounds (regexp.h).
  *
  * There are three dialects.  An API server takes the one above from a NodeFeatureRule, and nothing
  * else.  The rules in nfd-worker's configuration may be short: a value alone is In, null and a name
@@ -28,11 +47,18 @@ struct expression_dialect {
 extern const struct expression_dialect expressions_of_rule, expressions_of_worker,
 	expressions_of_device;
 
-/* Append those of a document; it may get more spellings of its keys.  Errors name the attribute. */
+/*
+ * Reads the expressions of a document and appends them to a list, which the caller owns and
+ * releases by expressions_done(), also after a failure.  The document may get more spellings of its
+ * keys.  ERR_NETCONF: the message names the attribute and what is wrong with its expression.
+ */
 int expressions_from_json(json_t *doc, const struct expression_dialect *d, struct expressions *to,
 			  struct err *e) must_check;
 
-/* One, of that attribute. */
+/*
+ * Reads one expression about that attribute, which the caller owns and releases by
+ * expression_done().  *ret is not touched on failure.
+ */
 int expression_from_json(const char *name, json_t *v, const struct expression_dialect *d,
 			 struct expression *ret, struct err *e) must_check;
 

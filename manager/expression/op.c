@@ -160,9 +160,9 @@ static int meets_false(const struct expression *x, const char *value, struct err
 }
 
 static const struct expression_op ops[] = {
-	{ "In", 1, MATCH_VALUES_MAX, .meets = meets_in },
-	{ "NotIn", 1, MATCH_VALUES_MAX, .meets = meets_not_in, .of_all = true },
-	{ "InRegexp", 1, MATCH_VALUES_MAX, .meets = meets_regexp },
+	{ "In", 1, EXPRESSION_VALUES_MAX, .meets = meets_in },
+	{ "NotIn", 1, EXPRESSION_VALUES_MAX, .meets = meets_not_in, .of_all = true },
+	{ "InRegexp", 1, EXPRESSION_VALUES_MAX, .meets = meets_regexp },
 	{ "Exists", .when_there = true },
 	{ "DoesNotExist", .when_absent = true },
 	{ "Gt", 1, 1, .meets = meets_limit, .compares = true, .is_above = true },

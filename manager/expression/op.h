@@ -1,10 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * op.h - one expression: an attribute, an operator and its values, as NFD has them
- *
- * What NFD tells only when a device has the attribute (the wrong number of values, a limit that is
- * no number) is told here when the expression is read.
- */
+/* op.h - one expression: an attribute, an operator and its values, made and met */
 #ifndef MANAGER_EXPRESSION_OP_H
 #define MANAGER_EXPRESSION_OP_H
 
@@ -14,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { MATCH_VALUES_MAX = 1024 };
+enum { EXPRESSION_VALUES_MAX = 1024 };
 
 /* 1.2.3: as many numbers as it has. */
 struct expression_version {
@@ -35,22 +30,27 @@ struct expression {
 };
 
 /*
- * The values are a list of strings, or NULL for none.  type may be NULL.  Errors, ERR_NETCONF, do
- * not name the attribute.
+ * Makes an expression of its parts, which are copied: the values are a list of strings, or NULL for
+ * none, and type may be NULL.  ERR_NETCONF: the message does not name the attribute, and *ret is
+ * not touched.
  */
 int expression_make(const char *name, const char *op, const char *type, const json_t *values,
 		    struct expression *ret, struct err *e) must_check;
 
-/* Any value meets it, and none: NFD's operator without a name. */
+/* Makes the expression that any value meets, and none: NFD's operator without a name. */
 int expression_make_any(const char *name, struct expression *ret, struct err *e) must_check;
 
-/* 1, 0, -1.  Of an attribute that is a list, one has to meet it; of NotIn, all have to. */
+/*
+ * Do the attributes, an object, meet the expression?  1 or 0; -1 with ERR_NETCONF: the value of the
+ * attribute is none that the operator takes.  Of an attribute that is a list, one has to meet the
+ * expression; of NotIn, all have to.
+ */
 int expression_meets(const struct expression *x, const json_t *attributes,
 		     struct err *e) must_check;
 
 /*
- * The same of one thing, whatever its name: 1, 0, -1.  is_there and no value: a flag, which meets
- * nothing but that it exists.
+ * Answers the same for the value of one attribute, whatever its name: 1, 0, -1.  One that is_there
+ * and has no value is a flag, which meets nothing but that it exists.
  */
 int expression_meets_value(const struct expression *x, bool is_there, const char *value,
 			   struct err *e) must_check;
@@ -58,9 +58,10 @@ int expression_meets_value(const struct expression *x, bool is_there, const char
 /* Is it met by what is absent?  Then of flags and attributes in one both have to meet it. */
 bool expression_wants_absence(const struct expression *x);
 
-/* For people: "vendor In 15b3,8086", new reference. */
+/* Gives people the text of an expression, "vendor In 15b3,8086", cut short: a new reference. */
 json_t *expression_show(const struct expression *x);
 
+/* Releases what an expression owns and leaves it empty. */
 void expression_done(struct expression *x);
 
 /* A list of them. */

@@ -209,18 +209,18 @@ static char *write_whole(struct quantity q, char *end)
 	return end;
 }
 
-void quantity_write(const struct quantity *q, char ret[CEL_QUANTITY_TEXT])
+void quantity_write(const struct quantity *q, char ret[QUANTITY_TEXT])
 {
 	const struct quantity n = { .nano = q->nano < 0 ? -q->nano : q->nano };
-	char whole[CEL_QUANTITY_TEXT] = "", *end = whole + sizeof(whole) - 1;
+	char whole[QUANTITY_TEXT] = "", *end = whole + sizeof(whole) - 1;
 	int fraction = (int)(n.nano % NANO), digits = NANO_DIGITS;
 
-	(void)snprintf(ret, CEL_QUANTITY_TEXT, "%s%s", q->nano < 0 ? "-" : "",
+	(void)snprintf(ret, QUANTITY_TEXT, "%s%s", q->nano < 0 ? "-" : "",
 		       write_whole(n, end));
 	if (fraction == 0)
 		return;
 	for (; fraction % 10 == 0; digits--)
 		fraction /= 10;
-	(void)snprintf(ret + strlen(ret), CEL_QUANTITY_TEXT - strlen(ret), ".%0*d", digits,
+	(void)snprintf(ret + strlen(ret), QUANTITY_TEXT - strlen(ret), ".%0*d", digits,
 		       fraction);
 }

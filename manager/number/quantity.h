@@ -2,9 +2,19 @@
 /*
  * quantity.h - Kubernetes' quantities ("10Gi", "1500m"), exact
  *
- * They are kept in billionths, the smallest that Kubernetes has: what is smaller is rounded up.
- * What does not fit into 128 bits, from 1.7e29 on, is refused; Kubernetes goes on with numbers of
- * any length.
+ * The room manager/number/ reads, compares and writes the two kinds of numbers that devices of
+ * Kubernetes have: quantities (this header) and versions (semver.h).
+ *
+ * What it follows: the serialization format that apimachinery's pkg/api/resource, type Quantity,
+ * states.  A quantity is kept in billionths, the smallest that Kubernetes has, and what is smaller
+ * is rounded up, away from zero; one with a binary suffix is capped at 2^63-1.
+ *
+ * What is not there: what does not fit into 128 bits, from 1.7e29 on, or has over 38 digits is
+ * refused, where Kubernetes goes on with numbers of any length; so are "." and "-", which are 0
+ * there.  The suffix that a quantity was written with is not kept.  NOTES.md has each difference.
+ *
+ * The room includes base/ alone.  Its functions allocate nothing and keep nothing: a struct
+ * quantity is a value, to be copied and forgotten.  Whatever fails leaves *ret untouched.
  */
 #ifndef MANAGER_NUMBER_QUANTITY_H
 #define MANAGER_NUMBER_QUANTITY_H
@@ -13,32 +23,34 @@
 
 #include <stdint.h>
 
-enum { CEL_QUANTITY_TEXT = 48 };	/* bytes of one that is written, with the NUL */
+enum { QUANTITY_TEXT = 48 };		/* bytes of one that is written, with the NUL */
 
 struct quantity {
 	__extension__ __int128 nano;
 };
 
-/* ERR_NETCONF: it is none, or too large. */
+/* Reads the whole text as one quantity.  ERR_NETCONF: it is none, or too large. */
 int quantity_parse(const char *text, struct quantity *ret, struct err *e) must_check;
 
+/* Makes the quantity of a whole number. */
 void quantity_set(int64_t whole, struct quantity *ret);
 
-/* ERR_NETCONF: the sum, or the difference, is too large. */
+/* Add b to a, or subtract it.  ERR_NETCONF: the result is too large. */
 int quantity_add(const struct quantity *a, const struct quantity *b,
 		 struct quantity *ret, struct err *e) must_check;
 int quantity_sub(const struct quantity *a, const struct quantity *b,
 		 struct quantity *ret, struct err *e) must_check;
 
-/* -1, 0, 1: as a is less than b, the same, or greater. */
+/* Compares by what both are worth: -1, 0, 1 as a is less than b, the same, or greater. */
 int quantity_compare(const struct quantity *a, const struct quantity *b);
 
-/* 1, or 0: it has a fraction, or needs more than 64 bits. */
+/* Gives a whole number: 1.  0: the quantity has a fraction, or needs more than 64 bits. */
 int quantity_integer(const struct quantity *q, int64_t *ret);
 
+/* Gives the nearest double. */
 double quantity_double(const struct quantity *q);
 
-/* Its decimal digits, without a suffix: "1536", "-0.5". */
-void quantity_write(const struct quantity *q, char ret[CEL_QUANTITY_TEXT]);
+/* Writes a quantity's decimal digits, without a suffix: "1536", "-0.5". */
+void quantity_write(const struct quantity *q, char ret[QUANTITY_TEXT]);
 
 #endif

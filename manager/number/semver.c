@@ -101,20 +101,20 @@ static const char *skip_zeros(const char *s, size_t n)
 	return s + zeros;
 }
 
-int semver_normalize(const char *text, char ret[CEL_SEMVER_MAX], struct err *e)
+int semver_normalize(const char *text, char ret[SEMVER_MAX], struct err *e)
 {
 	const char *s = text + (*text == 'v');
 	size_t dots = 0, at = 0;
 	bool more = true;
 
-	if (strlen(s) + sizeof(".0.0") > CEL_SEMVER_MAX)
+	if (strlen(s) + sizeof(".0.0") > SEMVER_MAX)
 		return err_set(e, ERR_NETCONF, 0, "version '%.64s...': is too long", text);
 	for (; more; dots++) {
 		size_t n = dots < 2 ? strcspn(s, ".") : strlen(s);
 		const char *from = skip_zeros(s, n);
 
 		more = s[n] == '.';
-		at += (size_t)snprintf(ret + at, CEL_SEMVER_MAX - at, "%s%.*s", dots ? "." : "",
+		at += (size_t)snprintf(ret + at, SEMVER_MAX - at, "%s%.*s", dots ? "." : "",
 				       (int)(s + n - from), from);
 		s += n + more;
 	}
@@ -122,7 +122,7 @@ int semver_normalize(const char *text, char ret[CEL_SEMVER_MAX], struct err *e)
 		return err_set(e, ERR_NETCONF, 0,
 			       "version '%.64s': one with -PRERELEASE or +BUILD has three parts",
 			       text);
-	(void)snprintf(ret + at, CEL_SEMVER_MAX - at, "%s", &".0.0"[2 * (dots - 1)]);
+	(void)snprintf(ret + at, SEMVER_MAX - at, "%s", &".0.0"[2 * (dots - 1)]);
 	return 0;
 }
 

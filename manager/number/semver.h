@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * semver.h - versions as semver.org has them, which attributes of type version are
+ * semver.h - semantic versions ("1.2.3-rc.1+build"), exact
  *
- * What is behind a '+' does not count in a comparison.
+ * What it follows: Semantic Versioning 2.0.0 (semver.org), sections 2, 9, 10 and 11, as
+ * blang/semver v4 reads it, by which the API server and the scheduler read attributes of type
+ * version.  semver_normalize() is what Kubernetes' CEL library adds, semver(text, true).
+ *
+ * What is not there: a version whose numbers need more than 64 bits is refused.
  */
 #ifndef MANAGER_NUMBER_SEMVER_H
 #define MANAGER_NUMBER_SEMVER_H
@@ -12,9 +16,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { CEL_SEMVER_MAX = 256 };	/* bytes of one that is made from another, with the NUL */
+enum { SEMVER_MAX = 256 };		/* bytes of one that is made from another, with the NUL */
 
-/* Borrowed from the text. */
+/* It borrows from the text that it was read from, which the caller keeps. */
 struct semver {
 	const char *text;
 	uint64_t part[3];
@@ -22,16 +26,20 @@ struct semver {
 	size_t pre_length;
 };
 
-/* ERR_NETCONF: it is none, and why. */
+/* Reads the whole text as one version.  ERR_NETCONF: it is none; *ret is not touched then. */
 int semver_parse(const char *text, struct semver *ret, struct err *e) must_check;
 
 /*
- * What semver(text, true) reads: without the 'v' in front and leading zeros, and with the parts
- * that are missing ("v1.02" is 1.2.0).  ERR_NETCONF: there is no such.
+ * Makes of a text what semver(text, true) reads: without the 'v' in front and leading zeros, and
+ * with the parts that are absent ("v1.02" is 1.2.0).  The result need not be a version.
+ * ERR_NETCONF: the text is too long, or has a pre-release without three parts.
  */
-int semver_normalize(const char *text, char ret[CEL_SEMVER_MAX], struct err *e) must_check;
+int semver_normalize(const char *text, char ret[SEMVER_MAX], struct err *e) must_check;
 
-/* -1, 0, 1: as a comes before b, with it, or behind it. */
+/*
+ * Compares by precedence: -1, 0, 1 as a comes before b, with it, or behind it.  What is behind a
+ * '+' does not count.
+ */
 int semver_compare(const struct semver *a, const struct semver *b);
 
 #endif

@@ -8,7 +8,7 @@
  */
 #include "manager/regexp/regexp.h"
 
-#include "manager/regexp/class.h"
+#include "base/mem.h"
 
 #include <errno.h>
 #include <stdbool.h>
@@ -29,6 +29,67 @@ struct regexp {
 	pcre2_match_data *data;
 	pcre2_match_context *limits;
 };
+
+/*
+ * -- the names of classes that RE2 has --
+ *
+ * PCRE2 takes more of them ("\p{Alphabetic}", "\p{Xan}", "[[:<:]]"), and those of RE2 in any case
+ * and with blanks.
+ */
+
+/* General categories, and scripts as Unicode 15 names them. */
+static const char *const properties[] = {
+	"Any", "C", "Cc", "Cf", "Co", "Cs", "L", "Ll", "Lm", "Lo", "Lt", "Lu", "M", "Mc", "Me",
+	"Mn", "N", "Nd", "Nl", "No", "P", "Pc", "Pd", "Pe", "Pf", "Pi", "Po", "Ps", "S", "Sc",
+	"Sk", "Sm", "So", "Z", "Zl", "Zp", "Zs",
+	"Adlam", "Ahom", "Anatolian_Hieroglyphs", "Arabic", "Armenian", "Avestan", "Balinese",
+	"Bamum", "Bassa_Vah", "Batak", "Bengali", "Bhaiksuki", "Bopomofo", "Brahmi", "Braille",
+	"Buginese", "Buhid", "Canadian_Aboriginal", "Carian", "Caucasian_Albanian", "Chakma",
+	"Cham", "Cherokee", "Chorasmian", "Common", "Coptic", "Cuneiform", "Cypriot",
+	"Cypro_Minoan", "Cyrillic", "Deseret", "Devanagari", "Dives_Akuru", "Dogra", "Duployan",
+	"Egyptian_Hieroglyphs", "Elbasan", "Elymaic", "Ethiopic", "Georgian", "Glagolitic",
+	"Gothic", "Grantha", "Greek", "Gujarati", "Gunjala_Gondi", "Gurmukhi", "Han", "Hangul",
+	"Hanifi_Rohingya", "Hanunoo", "Hatran", "Hebrew", "Hiragana", "Imperial_Aramaic",
+	"Inherited", "Inscriptional_Pahlavi", "Inscriptional_Parthian", "Javanese", "Kaithi",
+	"Kannada", "Katakana", "Kawi", "Kayah_Li", "Kharoshthi", "Khitan_Small_Script", "Khmer",
+	"Khojki", "Khudawadi", "Lao", "Latin", "Lepcha", "Limbu", "Linear_A", "Linear_B", "Lisu",
+	"Lycian", "Lydian", "Mahajani", "Makasar", "Malayalam", "Mandaic", "Manichaean",
+	"Marchen", "Masaram_Gondi", "Medefaidrin", "Meetei_Mayek", "Mende_Kikakui",
+	"Meroitic_Cursive", "Meroitic_Hieroglyphs", "Miao", "Modi", "Mongolian", "Mro", "Multani",
+	"Myanmar", "Nabataean", "Nag_Mundari", "Nandinagari", "New_Tai_Lue", "Newa", "Nko",
+	"Nushu", "Nyiakeng_Puachue_Hmong", "Ogham", "Ol_Chiki", "Old_Hungarian", "Old_Italic",
+	"Old_North_Arabian", "Old_Permic", "Old_Persian", "Old_Sogdian", "Old_South_Arabian",
+	"Old_Turkic", "Old_Uyghur", "Oriya", "Osage", "Osmanya", "Pahawh_Hmong", "Palmyrene",
+	"Pau_Cin_Hau", "Phags_Pa", "Phoenician", "Psalter_Pahlavi", "Rejang", "Runic",
+	"Samaritan", "Saurashtra", "Sharada", "Shavian", "Siddham", "SignWriting", "Sinhala",
+	"Sogdian", "Sora_Sompeng", "Soyombo", "Sundanese", "Syloti_Nagri", "Syriac", "Tagalog",
+	"Tagbanwa", "Tai_Le", "Tai_Tham", "Tai_Viet", "Takri", "Tamil", "Tangsa", "Tangut",
+	"Telugu", "Thaana", "Thai", "Tibetan", "Tifinagh", "Tirhuta", "Toto", "Ugaritic", "Vai",
+	"Vithkuqi", "Wancho", "Warang_Citi", "Yezidi", "Yi", "Zanabazar_Square",
+};
+
+static const char *const classes[] = {
+	"alnum", "alpha", "ascii", "blank", "cntrl", "digit", "graph", "lower", "print", "punct",
+	"space", "upper", "word", "xdigit",
+};
+
+static bool is_among(const char *const *list, size_t n, const char *name, size_t len)
+{
+	for (size_t i = 0; i < n; i++)
+		if (strlen(list[i]) == len && strncmp(list[i], name, len) == 0)
+			return true;
+	return false;
+}
+
+static bool is_property_name(const char *name, size_t len)
+{
+	return is_among(properties, ARRAY_SIZE(properties), name, len);
+}
+
+static bool is_class_name(const char *name, size_t len)
+{
+	return is_among(classes, ARRAY_SIZE(classes), name, len);
+}
 
 /* -- what RE2 does not have -- */
 
@@ -59,10 +120,10 @@ static bool is_property(const char *s)
 	const char *end;
 
 	if (*s != '{')
-		return regexp_property(s, 1);
+		return is_property_name(s, 1);
 	s += s[1] == '^' ? 2 : 1;
 	end = strchr(s, '}');
-	return end && regexp_property(s, (size_t)(end - s));
+	return end && is_property_name(s, (size_t)(end - s));
 }
 
 /* p is at the backslash. */
@@ -75,8 +136,8 @@ static int scan_escape(struct scan *s, bool in_class)
 	if ((unsigned char)c >= 0x80)
 		return refuse_syntax(s, "an escape that is not supported");
 	if ((c == 'p' || c == 'P') && !is_property(s->p + 2))
-		return refuse_syntax(s, "a property that is not supported: expected a general "
-					"category or a script");
+		return refuse_syntax(s, "a property that is not supported: expected a general category "
+				 "or a script");
 	if (c >= '1' && c <= '9')
 		return refuse_syntax(s, "back references are not supported");
 	if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'))
@@ -95,9 +156,8 @@ static int scan_named_class(struct scan *s, const char *end)
 {
 	const char *name = s->p + 2 + (s->p[2] == '^');
 
-	if (name > end || !regexp_class(name, (size_t)(end - name)))
-		return refuse_syntax(s, "a class that is not supported: expected [:alpha:] or the "
-					"like");
+	if (name > end || !is_class_name(name, (size_t)(end - name)))
+		return refuse_syntax(s, "a class that is not supported: expected [:alpha:] or the like");
 	s->p = end + 2;
 	return 0;
 }
@@ -151,8 +211,8 @@ static int scan_group(struct scan *s)
 	else if (flags && (*end == ':' || (end > p && *end == ')')))
 		s->p = end;
 	else
-		return refuse_syntax(s, "a group that is not supported: lookaround, atomic, "
-					"conditional and recursive ones are not");
+		return refuse_syntax(s, "a group that is not supported: lookaround, atomic, conditional "
+				 "and recursive ones are not");
 	return 0;
 }
 
@@ -206,11 +266,11 @@ static int check_syntax(const char *pattern, struct err *e)
 {
 	struct scan s = { .pattern = pattern, .p = pattern, .e = e };
 
-	if (strlen(pattern) > MATCH_REGEXP_MAX)
+	if (strlen(pattern) > REGEXP_MAX)
 		return err_set(e, ERR_NETCONF, 0,
 			       "regular expression '%.64s...': has %zu characters, at most %d are "
 			       "allowed",
-			       pattern, strlen(pattern), MATCH_REGEXP_MAX);
+			       pattern, strlen(pattern), REGEXP_MAX);
 	while (*s.p)
 		if (scan_one(&s) < 0)
 			return -1;
@@ -275,7 +335,7 @@ struct regexp *regexp_parse(const char *pattern, struct err *e)
 
 int regexp_is_in(const struct regexp *re, const char *text, struct err *e)
 {
-	return regexp_is_in_steps(re, text, MATCH_REGEXP_STEPS, e);
+	return regexp_is_in_steps(re, text, REGEXP_STEPS, e);
 }
 
 int regexp_is_in_steps(const struct regexp *re, const char *text, unsigned steps,

@@ -207,13 +207,13 @@ static int parse_all(struct template_parser *p)
 
 struct template *template_parse(const char *text, struct err *e)
 {
-	auto_nfd_template struct template *t = calloc(1, sizeof(*t));
+	auto_template struct template *t = calloc(1, sizeof(*t));
 	struct template_parser p = { .l = { .p = text, .lines = 1, .e = e }, .t = t,
 				     .n_vars = 1 };
 
-	if (strlen(text) > NFD_TEMPLATE_MAX) {
+	if (strlen(text) > TEMPLATE_MAX) {
 		(void)err_set(e, ERR_NETCONF, 0, "a template of %zu bytes, allowed are %d",
-			      strlen(text), NFD_TEMPLATE_MAX);
+			      strlen(text), TEMPLATE_MAX);
 		return NULL;
 	}
 	if (!t || !(t->node = calloc(64, sizeof(*t->node)))) {

@@ -2,10 +2,7 @@
 /*
  * part.h - what the parts of the templates share: tokens, the tree, values and texts
  *
- * A text becomes tokens (lex.c), these a tree (parse.c,
- * operand.c), which is run (run.c, value.c, print.c) with the
- * functions of function.c and printf.c.  Values are jansson's; Go's nil
- * is JSON's null.
+ * template.h says which file does what.
  */
 #ifndef MANAGER_TEMPLATE_PART_H
 #define MANAGER_TEMPLATE_PART_H
@@ -45,11 +42,11 @@ struct template_lexer {
 	struct err *e;
 };
 
-/* The next one into l->token. */
+/* Reads the next token into l->token. */
 int template_next(struct template_lexer *l) must_check;
-/* "line 3: what is wrong"; -1. */
+/* Fills the error, "line 3: what is wrong", and returns -1. */
 int template_wrong(const struct template_lexer *l, const char *fmt, ...) printflike(2, 3);
-/* The token as it is in the text, for a message. */
+/* Gives a message the token as it is in the text. */
 const char *template_token_name(const struct template_token *token, char ret[48]);
 
 /* -- the tree -- */
@@ -63,9 +60,9 @@ struct template_function {
 	json_t *(*call)(struct template_run *r, json_t *const *args, size_t n);
 };
 
-/* NULL: there is none of that name. */
+/* Finds the function of that name; NULL: there is none. */
 const struct template_function *template_function_find(const char *name, size_t len);
-/* "and", "or": their arguments are evaluated one by one, until the result is known. */
+/* Is it "and" or "or", whose arguments are evaluated one by one until the result is known? */
 bool template_function_is_lazy(const struct template_function *f);
 
 enum template_kind {
@@ -98,7 +95,7 @@ struct template {
 	void *say_arg;
 };
 
-/* A new node; the tree may move.  0 without memory. */
+/* Adds a node, at which the tree may move.  0: there is no memory, and the tree knows it. */
 unsigned int template_node_add(struct template *t, enum template_kind kind, unsigned int line);
 
 struct template_parser {
@@ -108,18 +105,22 @@ struct template_parser {
 	unsigned int n_vars, nest, ranges;
 };
 
-/* Put a node behind the last of a list. */
+/* Puts a node behind the last of a list. */
 void template_node_append(struct template *t, unsigned int *first, unsigned int *last,
 			  unsigned int node);
-/* Its commands up to an `end`, which is still the token.  `where` is for messages: "if". */
+/*
+ * Reads the commands of a pipeline up to an `end`, which is still the token.  `where` is for
+ * messages: "if".
+ */
 int template_parse_pipe(struct template_parser *p, enum template_token_kind end,
 			const char *where, unsigned int *ret) must_check;
-/* Of a token that is a number or a string: a new reference, or NULL and what is wrong. */
+/* Reads a token that is a number or a string: a new reference, or NULL and what is wrong. */
 json_t *template_literal(const struct template_token *token, const char **wrong);
-/* A function is one only in the first place; elsewhere it needs parentheses. */
+/* Reads an operand.  A function is one only in the first place; elsewhere it needs parentheses. */
 int template_parse_operand(struct template_parser *p, bool is_first, unsigned int *ret) must_check;
-/* The place of a variable; -1: there is none of that name. */
+/* Gives the place of a variable; -1: there is none of that name. */
 int template_variable(struct template_parser *p, const struct template_token *name) must_check;
+/* Goes one block or pair of parentheses deeper; -1: there are too many. */
 int template_nest(struct template_parser *p) must_check;
 
 /* -- texts that are made, bounded -- */
@@ -144,21 +145,22 @@ struct template_run {
 	struct err *e;
 };
 
-/* "line 3: ..."; NULL. */
+/* Fills the run's error, "line 3: ...", and returns NULL. */
 json_t *template_fail(const struct template_run *r, const char *fmt, ...) printflike(2, 3);
-/* n more; false: that was too much. */
+/* Counts n more steps; false: they are too many, and the run has failed. */
 bool template_steps(struct template_run *r, size_t n);
 
+/* Is a value true for if, with, and, or: not empty, 0, false or nil? */
 bool template_truth(const json_t *v);
-/* false: it would be longer than NFD_TEMPLATE_MAX, or takes too long. */
+/* Appends to a text; false: it would be longer than TEMPLATE_MAX, or the run takes too long. */
 bool template_put(struct template_run *r, struct template_text *to, const char *s, size_t len);
-/* As Go prints it, nil being "<nil>"; false: it failed. */
+/* Appends a value as Go prints it, nil being "<nil>" (print.c); false: the run failed. */
 bool template_print(struct template_run *r, struct template_text *to, const json_t *v);
-/* New reference to what was made. */
+/* Makes a value of a text: a new reference; NULL: it is not UTF-8, and the run has failed. */
 json_t *template_text_value(struct template_run *r, const struct template_text *text);
-/* Its keys in order, owned by the caller; the keys are the object's. */
+/* Lists the keys of an object in order.  The caller owns the list, the object the keys. */
 const char **template_keys(const json_t *o);
-/* New reference. */
+/* Looks a field up: a new reference; NULL: it is absent, and the run has failed. */
 json_t *template_field(struct template_run *r, json_t *of, const char *name);
 
 /* -- functions of files of their own -- */

@@ -1,58 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* print.c - texts that a template makes, and how Go prints a value into one */
+/* print.c - a value as Go prints it: %v of package fmt, of what JSON has */
 #include "manager/template/part.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* -- texts -- */
-
-/* false: it would be longer than NFD_TEMPLATE_MAX. */
-static bool text_add(struct template_text *t, const char *s, size_t len)
-{
-	if (len > NFD_TEMPLATE_MAX - t->len)
-		return false;
-	if (len > t->room - t->len) {
-		size_t room = t->room + len < 256 ? 256 : 2 * (t->room + len);
-		char *more = realloc(t->s, room);
-
-		if (!more)
-			return false;
-		t->s = more;
-		t->room = room;
-	}
-	if (len > 0)
-		memcpy(t->s + t->len, s, len);
-	t->len += len;
-	return true;
-}
-
-void template_text_done(struct template_text *t)
-{
-	free(t->s);
-	*t = (struct template_text){ 0 };
-}
-
-json_t *template_text_value(struct template_run *r, const struct template_text *text)
-{
-	json_t *v = json_stringn(text->len ? text->s : "", text->len);
-
-	return v ? v : template_fail(r, "a text that is not UTF-8 was made");
-}
-
-/* -- printing -- */
-
-bool template_put(struct template_run *r, struct template_text *to, const char *s, size_t len)
-{
-	if (!template_steps(r, 1 + len / 16))
-		return false;
-	if (text_add(to, s, len))
-		return true;
-	(void)template_fail(r, "the text that is made is longer than %d bytes", NFD_TEMPLATE_MAX);
-	return false;
-}
 
 static bool put_string(struct template_run *r, struct template_text *to, const char *s)
 {

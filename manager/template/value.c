@@ -1,37 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* value.c - values of a template: their truth, their fields, and what a run of them may cost */
+/* value.c - values of a template: when one is true, what fields and keys it has */
 #include "manager/template/part.h"
 
 #include "base/jx.h"
 
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-
-json_t *template_fail(const struct template_run *r, const char *fmt, ...)
-{
-	char text[200];
-	va_list ap;
-
-	va_start(ap, fmt);
-	(void)vsnprintf(text, sizeof(text), fmt, ap);
-	va_end(ap);
-	(void)err_set(r->e, ERR_NETCONF, 0, "line %u: %s", r->line, text);
-	return NULL;
-}
-
-bool template_steps(struct template_run *r, size_t n)
-{
-	if (r->steps + n <= NFD_TEMPLATE_STEPS_MAX) {
-		r->steps += n;
-		return true;
-	}
-	(void)template_fail(r, "the template takes more than %d steps", NFD_TEMPLATE_STEPS_MAX);
-	return false;
-}
 
 bool template_truth(const json_t *v)
 {

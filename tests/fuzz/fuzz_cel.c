@@ -23,7 +23,7 @@ static void check_units(const char *text)
 	struct quantity q = { 0 }, again = { 0 };
 	struct semver v;
 	struct err e = { 0 };
-	char written[CEL_QUANTITY_TEXT], normal[CEL_SEMVER_MAX];
+	char written[QUANTITY_TEXT], normal[SEMVER_MAX];
 	int r = quantity_parse(text, &q, &e);
 
 	must_agree(r, &e);
@@ -38,7 +38,7 @@ static void check_units(const char *text)
 	if (r == 0) {
 		must(semver_compare(&v, &v) == 0);
 		must(semver_normalize(text, normal, &e) == 0 ||
-		     strlen(text) > CEL_SEMVER_MAX - sizeof(".0.0"));
+		     strlen(text) > SEMVER_MAX - sizeof(".0.0"));
 	}
 }
 

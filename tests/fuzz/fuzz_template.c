@@ -26,7 +26,7 @@ static void run_twice(const struct template *t, const json_t *data)
 
 	must_agree(rc, &e);
 	must((rc == 0) == !!text);
-	must(!text || strlen(text) <= NFD_TEMPLATE_MAX);
+	must(!text || strlen(text) <= TEMPLATE_MAX);
 	must(template_run(t, data, &again, &e) == rc);
 	must(!text || strcmp(text, again) == 0);
 	free(text);
@@ -50,7 +50,7 @@ static void fuzz_one(const char *text, size_t len)
 	static json_t *data, *before;		/* made once, for nothing changes them */
 	auto_free char *string = strndup(text, len);	/* which it is, in a rule */
 	struct err e = { 0 };
-	auto_nfd_template struct template *t = template_parse(string, &e);
+	auto_template struct template *t = template_parse(string, &e);
 
 	must(!t == (e.code == ERR_NETCONF));
 	if (!t)

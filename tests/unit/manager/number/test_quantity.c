@@ -95,7 +95,7 @@ static void test_good(void)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(good); i++) {
 		struct quantity q = parse(good[i].text), again;
-		char text[CEL_QUANTITY_TEXT];
+		char text[QUANTITY_TEXT];
 
 		quantity_write(&q, text);
 		eq(text, good[i].written);
@@ -132,7 +132,7 @@ static void test_sums(void)
 	struct quantity most = parse("170141183460469231731687303715.884105727");
 	struct quantity least = parse("-170141183460469231731687303715.884105727");
 	struct quantity one = parse("1n");
-	char text[CEL_QUANTITY_TEXT];
+	char text[QUANTITY_TEXT];
 	struct err e = { 0 };
 
 	ok(quantity_add(&a, &b, &sum, &e) == 0);

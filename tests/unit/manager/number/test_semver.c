@@ -66,7 +66,7 @@ static void test_build(void)
 
 static void test_normalized(void)
 {
-	char longest[CEL_SEMVER_MAX + 1] = "", text[CEL_SEMVER_MAX];
+	char longest[SEMVER_MAX + 1] = "", text[SEMVER_MAX];
 	struct err e = { 0 };
 
 	for (size_t i = 0; i < ARRAY_SIZE(normalized); i++) {
@@ -80,7 +80,7 @@ static void test_normalized(void)
 			ok(r < 0 || semver_parse(text, &v, &e) < 0);
 		}
 	}
-	memset(longest, '1', CEL_SEMVER_MAX);
+	memset(longest, '1', SEMVER_MAX);
 	ok(semver_normalize(longest, text, &e) == -1 && strstr(e.msg, "too long"));
 }
 

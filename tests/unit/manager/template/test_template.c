@@ -37,7 +37,7 @@ static void say_nothing(unsigned int line, const char *text, void *arg)
 static char *made(const char *text, bool *parsed)
 {
 	struct err e = { 0 };
-	auto_nfd_template struct template *t = template_parse(text, &e);
+	auto_template struct template *t = template_parse(text, &e);
 	char *ret = NULL;
 	int rc = -1;
 
@@ -422,16 +422,16 @@ static bool nests(const char *open, const char *close, unsigned int n)
 
 static void limits(void)
 {
-	auto_free char *text = malloc(NFD_TEMPLATE_MAX + 2);
+	auto_free char *text = malloc(TEMPLATE_MAX + 2);
 	char args[512] = "{{print";
 	bool parsed;
 
 	test("N68: a template is bounded, in bytes, depth, arguments and variables");
-	memset(text, 'a', NFD_TEMPLATE_MAX + 1);
-	text[NFD_TEMPLATE_MAX + 1] = '\0';
+	memset(text, 'a', TEMPLATE_MAX + 1);
+	text[TEMPLATE_MAX + 1] = '\0';
 	free(made(text, &parsed));
 	ok(!parsed);
-	text[NFD_TEMPLATE_MAX] = '\0';
+	text[TEMPLATE_MAX] = '\0';
 	free(made(text, &parsed));
 	ok(parsed);
 	ok(nests("{{if 1}}", "{{end}}", 100));
@@ -456,7 +456,7 @@ static void expands(const char *text, const char *want)
 {
 	struct err e = { 0 };
 	json_auto_t *ret = json_pack("{s:s}", "before", "x");
-	auto_nfd_template struct template *t = template_parse(text, &e);
+	auto_template struct template *t = template_parse(text, &e);
 	auto_free char *have = NULL;
 	int rc = t ? template_expand(t, data, ret, &e) : -1;
 
@@ -498,7 +498,7 @@ static void cases_of_names(void)
 {
 	static const char text[] = "\n{{range .System.osrelease}}{{.Value}}{{end}}";
 	struct err e = { 0 };
-	auto_nfd_template struct template *t = template_parse(text, &e);
+	auto_template struct template *t = template_parse(text, &e);
 	auto_free char *ret = NULL, *again = NULL;
 	char said[256] = "";
 

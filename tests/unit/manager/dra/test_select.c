@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_dra_select.c - which devices a claim gets, and why not others
+ * test_select.c - which devices a claim gets, and why not others
  *
  * The names of the rows D... are those of the checklist.  What is said of the scheduler is from
  * reading its allocator (kubernetes/dynamic-resource-allocation, structured, v1.36).

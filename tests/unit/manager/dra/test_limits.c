@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_dra_limits.c - the bounds of resource.k8s.io: what is on one is taken, the rest is told
+ * test_limits.c - the bounds of resource.k8s.io: what is on one is taken, the rest is told
  *
  * Texts of JSON have ' for ".
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_dra_slice.c - ResourceSlices of each version, and the devices in them
+ * test_slice.c - ResourceSlices of each version, and the devices in them
  *
  * The names of the rows D... are those of the checklist; the examples are Kubernetes' documents'.
  */
