@@ -7,8 +7,19 @@
  * nothing on the node, but for gc and repair, which have the plugin's own undo do it, and the files
  * of publish, withdraw and export nfd.
  *
- * A command gets the node, the options and its operands, writes its result to
- * stdout and returns the exit status.
+ * A command gets the node, the options and its operands, writes its result to stdout and returns
+ * the exit status.
+ *
+ * To be read in this order:
+ *
+ *	ctl.c		main() and the table of commands; option.c reads options, help.c tells of
+ *			them
+ *	say.c		texts for people; table.c rows for people and for machines
+ *	inventory.c	the node as most commands look at it; pod.c, attachment.c, file.c and
+ *			overrides.c are what several have in common, lint.c and trace.c how several
+ *			answer
+ *	scan.c ...	one file for each command, of its name; export_*.c for those of export,
+ *			explain_*.c for the parts of explain, status_of.c for status
  */
 #ifndef MANAGER_CTL_CTL_H
 #define MANAGER_CTL_CTL_H

@@ -5,8 +5,18 @@
  * The room manager/doctor/ judges an inventory and the node's files.  It prints nothing.  It looks
  * only, but for repair.h, which carries out what is safe by the plugin's own undo.
  *
- * This header is what all checks share; checks.h makes the checks, whose tables are node_checks.c
- * and leak_checks.c.
+ * To be read in this order:
+ *
+ *	checks.c	the checks of all groups are run, and what they find is put in order
+ *	finding.c	what all checks share: this header
+ *	node_checks.c	the table of the checks of kernel, kubelet, directories, configurations and
+ *			plugins, which are in node_*.c; net_d.c and podman.c find configurations,
+ *			conf_check.c asks what an ADD would say to one, whereabouts.c where a
+ *			device is
+ *	leak_checks.c	the table of the checks for what somebody has left, which are in leak_*.c;
+ *			leak.c is what they have in common, lease.c and socket_left.c read what is
+ *			left, dead.c releases it
+ *	repair.c	the remedies, repair_vf.c that of a VF
  */
 #ifndef MANAGER_DOCTOR_FINDING_H
 #define MANAGER_DOCTOR_FINDING_H

@@ -5,8 +5,26 @@
  * The room manager/dra/ is about Dynamic Resource Allocation: it makes ResourceSlices of an
  * inventory, reads those of others, applies an administrator's overrides to their devices, and
  * selects devices as the scheduler would.  It changes nothing but the state file of its own slices
- * (slice_state.h), and reads nothing of the node but the
- * inventory and the administrator's directory of overrides.
+ * (slice_state.h), and reads nothing of the node but the inventory and the administrator's
+ * directory of overrides.
+ *
+ * To be read in this order:
+ *
+ *	node_slices.c		the slices of this node; slice_device.c one device of them,
+ *				device_class.c the classes, slice_state.c the generation of the
+ *				pool, slice_version.c objects in the versions before v1
+ *	slice.c			slices of any driver and version are read
+ *	limits.c		what the API server would refuse, with *_limits.c for the parts
+ *				of an object; field.c and name.c are the forms that all go by
+ *	overrides.c		patches (patch.c) and taint rules (devinfo/taint/) are read;
+ *				override_condition.c asks which devices they are about,
+ *				override_apply.c lays them over these, override_explain.c says where
+ *				each value is from; node_view.c is all of it for this node
+ *	select.c		which devices a claim would get: select_claim.c and select_class.c
+ *				read what is asked for, select_pool.c what there is, select_search.c
+ *				finds the devices by select_constraint.c, select_counter.c,
+ *				select_group.c and select_taint.c, select_allocation.c and
+ *				select_report.c answer (select_part.h)
  *
  * Whatever version a slice was written in, here it has the form of resource.k8s.io/v1.
  */

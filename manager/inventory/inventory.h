@@ -15,6 +15,24 @@
  *
  * The three steps are three functions, for most who ask need but the first: inventory_read() the
  * devices, inventory_join() attachments and files, inventory_ask_kubelet() what kubelet gave.
+ *
+ * To be read in this order:
+ *
+ *	inventory.c	the lists, and in which order they are read
+ *	read_*.c	devices from sysfs: functions, network devices, auxiliary, vDPA and RDMA
+ *	names.c		what people call them; lists.c sorts and finds them
+ *	kernel_*.c	what the live kernel says of them by netlink
+ *	facts.c		what a recorded node's file says in its place, in the form of the tables of
+ *			fields.c
+ *	places.c	which device belongs to which
+ *	health.c	whether a device is well; vf_change.c whether a VF is as a free one is
+ *	join*.c		attachments, files and pods; holder.c whose each device is; vanished.c what
+ *			the node does not have any more; given.c sriov-cni's
+ *	ask.c		what kubelet gave; in_use.c whether anybody has a device
+ *	drift.c		whether an attachment is as it was made, by CHECK's own comparison
+ *			(cni/attach/compare.h), with what runtime_cache.c knows of its ADD
+ *	recording*.c	a node as an archive (tar.c, base64.c), of which known*.c says what stays
+ *			and scrub*.c takes out what is nobody else's business
  */
 #ifndef MANAGER_INVENTORY_INVENTORY_H
 #define MANAGER_INVENTORY_INVENTORY_H

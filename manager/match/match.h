@@ -2,10 +2,18 @@
 /*
  * match.h - which devices does an expression mean?
  *
- * The room manager/match/ selects devices: by expressions with the operators of Node Feature
- * Discovery's matchExpressions (this header), by pools with the selectors of
- * sriov-network-device-plugin (pool.h), and by expressions in CEL (cel.h).  It looks at nothing but
- * the inventory, and the features and devices that it is given.
+ * The room manager/match/ selects devices of an inventory: by expressions with the operators of
+ * Node Feature Discovery's matchExpressions (this header), and by pools with the selectors of
+ * sriov-network-device-plugin (pool.h).  It looks at nothing but the inventory.  What an expression
+ * means is manager/expression/'s; selectors in CEL are manager/dra/'s, by manager/cel/.
+ *
+ * To be read in this order:
+ *
+ *	attribute_table.c	the names of the attributes that expressions go by
+ *	attributes.c		the attributes of a device; related.c what belongs to it
+ *	match.c			expressions are read from a text or from JSON, and met
+ *	pool.c			a configuration of pools is read, and each device gets its pool
+ *	pool_selector.c		one selector of a pool
  */
 #ifndef MANAGER_MATCH_MATCH_H
 #define MANAGER_MATCH_MATCH_H

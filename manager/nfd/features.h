@@ -6,6 +6,20 @@
  * that NFD reads, and evaluates rules as NFD does.  It changes nothing but the one feature file of
  * ours.
  *
+ * To be read in this order:
+ *
+ *	features.c		all features of a node, of which features_*.c make a part each
+ *				(features_part.h), and node_summary.c counts the devices
+ *	feature_set.c		features in the form below: looked up, checked, put together
+ *	feature_export.c	our feature file is written; node_feature.c makes the object
+ *	feature_file.c		feature files are read; name.c says which names NFD lets a node have
+ *	rule_read.c		a rule is read (rule.h), rule_match.c matches it, rule_output.c
+ *				collects what it gives, rule_trace.c tells why
+ *	rule_run.c		rules are run one behind the other
+ *	eval.c			all that nfd-worker (worker.c) and nfd-master (master.c) do with
+ *				them
+ *	lint.c			what NFD would refuse of a file, with lint_*.c for its parts
+ *
  * Features have the form of spec.features of a NodeFeature object (nfd.k8s-sigs.io/v1alpha1):
  *
  *	{ "flags":      { "kernel.loadedmodule": { "elements": { "igb": {} } } },
