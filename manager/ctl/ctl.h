@@ -12,8 +12,8 @@
  *
  * To be read in this order:
  *
- *	ctl.c		main() and the table of commands; option.c reads options, help.c tells of
- *			them
+ *	main.c		main() and the table of commands; option.c reads options, help.c tells of
+ *			them; ctl.c is what commands share
  *	say.c		texts for people; table.c rows for people and for machines
  *	inventory.c	the node as most commands look at it; pod.c, attachment.c, file.c and
  *			overrides.c are what several have in common, lint.c and trace.c how several

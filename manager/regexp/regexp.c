@@ -136,8 +136,8 @@ static int scan_escape(struct scan *s, bool in_class)
 	if ((unsigned char)c >= 0x80)
 		return refuse_syntax(s, "an escape that is not supported");
 	if ((c == 'p' || c == 'P') && !is_property(s->p + 2))
-		return refuse_syntax(s, "a property that is not supported: expected a general category "
-				 "or a script");
+		return refuse_syntax(s, "a property that is not supported: expected a general "
+				     "category or a script");
 	if (c >= '1' && c <= '9')
 		return refuse_syntax(s, "back references are not supported");
 	if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'))
@@ -157,7 +157,8 @@ static int scan_named_class(struct scan *s, const char *end)
 	const char *name = s->p + 2 + (s->p[2] == '^');
 
 	if (name > end || !is_class_name(name, (size_t)(end - name)))
-		return refuse_syntax(s, "a class that is not supported: expected [:alpha:] or the like");
+		return refuse_syntax(s, "a class that is not supported: expected [:alpha:] or "
+				     "the like");
 	s->p = end + 2;
 	return 0;
 }
@@ -211,8 +212,8 @@ static int scan_group(struct scan *s)
 	else if (flags && (*end == ':' || (end > p && *end == ')')))
 		s->p = end;
 	else
-		return refuse_syntax(s, "a group that is not supported: lookaround, atomic, conditional "
-				 "and recursive ones are not");
+		return refuse_syntax(s, "a group that is not supported: lookaround, atomic, "
+				     "conditional and recursive ones are not");
 	return 0;
 }
 
