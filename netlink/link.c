@@ -311,7 +311,7 @@ bool link_compose_set(struct nl_req *r, int ifindex, const struct link_change *c
 static int wrap_set(struct nl *nl, int ifindex, const struct link_change *c, struct err *e)
 {
 	char mac[MAC_TEXT + 5] = "", mtu[20] = "", name[IFNAMSIZ + 6] = "", flags[40] = "";
-	char text[MAC_TEXT], called[LINK_CALLED];
+	char text[MAC_TEXT], called[LINK_CALLED], queue[24] = "";
 
 	if (c->mac && c->mac_len == MAC_LEN)
 		(void)snprintf(mac, sizeof(mac), " mac %s", mac_format(c->mac, text));
@@ -319,12 +319,14 @@ static int wrap_set(struct nl *nl, int ifindex, const struct link_change *c, str
 		(void)snprintf(mtu, sizeof(mtu), " mtu %u", c->mtu);
 	if (c->name)
 		(void)snprintf(name, sizeof(name), " name %s", c->name);
+	if (c->txqlen)
+		(void)snprintf(queue, sizeof(queue), " txqueuelen %u", *c->txqlen);
 	if (c->mask == IFF_UP)
 		(void)snprintf(flags, sizeof(flags), c->flags & IFF_UP ? " up" : " down");
 	else if (c->mask)
 		(void)snprintf(flags, sizeof(flags), " flags 0x%x/0x%x", c->flags, c->mask);
-	return err_wrap(e, "set %s%s%s%s%s%s", link_called(nl, ifindex, called), mac, mtu, name,
-			flags, c->settings ? " group and sizes" : "");
+	return err_wrap(e, "set %s%s%s%s%s%s%s", link_called(nl, ifindex, called), mac, mtu, name,
+			queue, flags, c->settings ? " group and sizes" : "");
 }
 
 int link_set(struct nl *nl, int ifindex, const struct link_change *change, struct err *e)

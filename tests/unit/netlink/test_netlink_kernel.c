@@ -256,6 +256,9 @@ static void test_link_set(void)
 	ok(link_set(&at_home, l.ifindex, &c, &e) == -1 && at_home.refused);
 	ok(e.code == ERR_NETLINK && e.sys == EINVAL && strstr(e.msg, " mtu 10 name host0 down: "));
 	eq(e.details, "Invalid argument; \"mtu less than device minimum\"");
+	c = (struct link_change){ .mtu = 10, .txqlen = &(uint32_t){ 3 } };
+	ok(link_set(&at_home, l.ifindex, &c, &e) == -1);
+	ok(strstr(e.msg, " mtu 10 txqueuelen 3: ") != NULL);
 	c = (struct link_change){ .mac = multicast, .mac_len = 6, .mask = IFF_UP | IFF_PROMISC };
 	ok(link_set(&at_home, l.ifindex, &c, &e) == -1);
 	ok(strstr(e.msg, " mac 01:00:00:00:00:00 flags 0x0/0x101: the kernel refused") != NULL);
