@@ -168,11 +168,7 @@ static int check_missing(const struct attachment *a, struct err *e)
 	if (!a->dev.is_pci || !driver_is_userspace(a->dev.pci.driver))
 		return err_set(e, ERR_DEVICE, ENODEV, "the container has no interface %s",
 			       a->call->ifname);
-	if (a->conf->mtu > 0)
-		return err_set(e, ERR_NETCONF, 0,
-			       "mtu: %s is bound to %s and has no network device", a->dev.key,
-			       a->dev.pci.driver);
-	return 0;
+	return netdev_refuse_wish(a->conf, a->dev.key, a->dev.pci.driver, e);
 }
 
 static bool has_parent(const struct link *link, const void *arg)
@@ -236,6 +232,7 @@ static int probe_interface(struct attachment *a, struct err *e)
 {
 	struct record *rec = &a->rec;
 	const struct link *link = &a->link;
+	struct netdev_wish w;
 	int unique;
 
 	if (!link->ifindex)
@@ -248,9 +245,8 @@ static int probe_interface(struct attachment *a, struct err *e)
 	netdev_state_of(link, &rec->netdev);
 	rec->pod_ifindex = link->ifindex;
 	rec->unique_parent = unique;
-	rec->mac_set = a->has_mac && (link->addr_len != MAC_LEN ||
-				      memcmp(link->addr, a->mac, MAC_LEN) != 0);
-	rec->mtu_set = a->conf->mtu > 0 && link->mtu != (uint32_t)a->conf->mtu;
+	netdev_wish_of(a, &w);
+	netdev_mark(&w, link, rec);
 	return 0;
 }
 
@@ -353,12 +349,14 @@ static void amend(const struct attachment *a, enum cni_version version, json_t *
 {
 	json_t *intf = result_interface(result, a->call->ifname);
 	bool user_mac = !a->link.ifindex && a->rec.vf_set & VF_MAC;	/* by the PF alone */
+	struct netdev_wish w;
 	char mac[MAC_TEXT];
 
-	if (intf && (a->rec.mac_set || user_mac))
+	netdev_wish_of(a, &w);
+	if (intf && user_mac)
 		(void)json_object_set_new(intf, "mac", json_string(mac_format(a->mac, mac)));
-	if (intf && a->rec.mtu_set && version >= CNI_1_1_0)
-		(void)json_object_set_new(intf, "mtu", json_integer(a->conf->mtu));
+	if (intf)
+		netdev_tell(&w, &a->rec, version, intf);
 	if (json_object_size(a->conf->dns) > 0)
 		(void)json_object_set(result, "dns", a->conf->dns);
 }

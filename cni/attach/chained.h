@@ -34,7 +34,7 @@ int chained_probe(struct attachment *a, struct err *e) must_check;
 
 /*
  * aspects_probe(), of a device.  A pod that has none, and need not have one, has the interface as
- * it is but for its own MAC and MTU.
+ * it is but for the attributes that are asked for.
  */
 int chained_probe_aspects(struct attachment *a, struct err *e) must_check;
 

@@ -5,6 +5,7 @@
 #include "base/deadline.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "cni/netdev/netdev_attribute.h"
 #include "cni/netdev/netdev_ipoib.h"
 #include "cni/netdev/netdev_settings.h"
 #include "netlink/link_stack.h"
@@ -28,9 +29,7 @@ void netdev_state_of(const struct link *link, struct netdev_state *ret)
 	*ret = (struct netdev_state){
 		.present = true,
 		.ifindex = link->ifindex,
-		.addr_len = link->addr_len,
 		.perm_len = link->perm_len,
-		.mtu = link->mtu,
 		.txqlen = link->txqlen,
 		.flags = link->flags & KEPT_FLAGS,
 	};
@@ -38,11 +37,11 @@ void netdev_state_of(const struct link *link, struct netdev_state *ret)
 	memcpy(ret->bus, link->parent_bus, sizeof(ret->bus));
 	memcpy(ret->parent, link->parent_dev, sizeof(ret->parent));
 	memcpy(ret->kind, link->kind, sizeof(ret->kind));
-	memcpy(ret->addr, link->addr, sizeof(ret->addr));
 	memcpy(ret->perm, link->perm, sizeof(ret->perm));
 	memcpy(ret->alias, link->alias, sizeof(ret->alias));
 	ret->alt = link->alt;
 	ret->ipoib = link->ipoib;
+	netdev_note(link, ret);
 }
 
 static bool has_mac(const struct link *link, const uint8_t *mac, size_t len)
@@ -110,16 +109,18 @@ static int set_mac(struct nl *home, const struct netdev_state *before, const uin
 	return r == 1 ? 0 : -1;
 }
 
-int netdev_configure(struct nl *home, const struct netdev_state *before, const uint8_t *mac,
-		     const char *mac_key, uint32_t mtu, struct err *e)
+int netdev_configure(struct nl *home, const struct record *rec, const struct netdev_wish *w,
+		     const char *mac_key, struct err *e)
 {
-	struct link_change c = { .mtu = mtu };
-	char text[MAC_TEXT];
+	const struct netdev_state *before = &rec->netdev;
+	const uint8_t *mac = w->value[NETDEV_MAC].len ? w->value[NETDEV_MAC].octets : NULL;
+	char text[MAC_TEXT], asked[NETDEV_WISH_TEXT];
+	struct link_change c = { 0 };
 
 	if (mac && set_mac(home, before, mac, e) < 0)
 		return err_wrap(e, "set %s %s on %s", mac_key, mac_format(mac, text), before->name);
-	if (mtu && mtu != before->mtu && link_set(home, before->ifindex, &c, e) < 0)
-		return err_wrap(e, "set mtu %u on %s", mtu, before->name);
+	if (netdev_ask(w, rec, &c) && link_set(home, before->ifindex, &c, e) < 0)
+		return err_wrap(e, "set %s on %s", netdev_ask_text(w, rec, asked), before->name);
 	return 0;
 }
 
@@ -426,19 +427,21 @@ int netdev_await(struct nl *home, struct nl *pod, const struct record *rec, bool
 }
 
 /* What differs from before, but for the MAC, and what is IPoIB's; false when nothing does. */
-static bool difference(const struct netdev_state *was, const struct link *now,
-		       struct link_change *ret)
+static bool difference(const struct record *rec, const struct link *now, struct link_change *ret)
 {
+	const struct netdev_state *was = &rec->netdev;
+	bool any;
+
 	*ret = (struct link_change){
 		.name = strcmp(now->name, was->name) != 0 ? was->name : NULL,
 		.alias = strcmp(now->alias, was->alias) != 0 ? was->alias : NULL,
 		.txqlen = now->txqlen != was->txqlen ? &was->txqlen : NULL,
-		.mtu = now->mtu != was->mtu && now->addr_len != IPOIB_ADDR_LEN ? was->mtu : 0,
 		.flags = was->flags,
 		.mask = (now->flags ^ was->flags) & KEPT_FLAGS,
 	};
-	return netdev_settings_differ(&was->settings, now, ret) || ret->name || ret->alias ||
-	       ret->txqlen || ret->mtu || ret->mask;
+	any = netdev_undo(rec, now, ret);
+	return netdev_settings_differ(&was->settings, now, ret) || any || ret->name ||
+	       ret->alias || ret->txqlen || ret->mask;
 }
 
 /* A driver that was bound or reset meanwhile may take less than before: no DEL fails for a size. */
@@ -491,13 +494,13 @@ static int take_free_name(struct nl *home, const struct netdev_state *was, struc
 }
 
 /* All else that differs, in one message. */
-static int settle_rest(struct nl *home, const struct netdev_state *was, struct link *now,
-		       struct err *e)
+static int settle_rest(struct nl *home, const struct record *rec, struct link *now, struct err *e)
 {
+	const struct netdev_state *was = &rec->netdev;
 	struct link_change c;
 	int r;
 
-	if (!difference(was, now, &c))
+	if (!difference(rec, now, &c))
 		return 0;
 	if (c.name && now->flags & IFF_UP) {
 		/* before 6.2 an interface that is up cannot be renamed */
@@ -554,7 +557,7 @@ int netdev_settle(struct nl *home, const struct record *rec, struct link *now, b
 	if (strip_altnames(home, was, now, e) < 0)
 		return -1;
 	ipoib_restore(home, was, now);
-	if (settle_rest(home, was, now, e) < 0 || give_altnames(home, was, now, e) < 0) {
+	if (settle_rest(home, rec, now, e) < 0 || give_altnames(home, was, now, e) < 0) {
 		*mac_refused = false;	/* this is the error to tell */
 		return -1;
 	}
@@ -653,20 +656,14 @@ int netdev_restore_mac(struct nl *home, const struct record *rec, struct err *e)
 int netdev_restore_in_place(struct nl *home, struct nl *pod, const struct record *rec,
 			    struct err *e)
 {
-	const struct netdev_state *was = &rec->netdev;
 	struct link_change c = { 0 };
 	struct netdev_place p = { .in_pod = false };
 	int r = netdev_find(home, pod, rec, &p, e);
 
 	if (r <= 0)
 		return r;
-	if (rec->mac_set && !has_mac(&p.link, was->addr, was->addr_len)) {
-		c.mac = was->addr;
-		c.mac_len = was->addr_len;
-	}
-	if (rec->mtu_set && p.link.mtu != was->mtu)
-		c.mtu = was->mtu;
-	if ((c.mac || c.mtu) && link_set(p.in_pod ? pod : home, p.link.ifindex, &c, e) < 0)
-		return err_wrap(e, "restore %s", was->name);
+	if (netdev_undo(rec, &p.link, &c) &&
+	    link_set(p.in_pod ? pod : home, p.link.ifindex, &c, e) < 0)
+		return err_wrap(e, "restore %s", rec->netdev.name);
 	return 1;
 }

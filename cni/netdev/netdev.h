@@ -20,6 +20,7 @@
 
 #include "base/err.h"
 #include "cni/aspect/aspect.h"
+#include "cni/netdev/netdev_attribute.h"
 #include "devinfo/journal/journal.h"
 #include "netlink/link.h"
 
@@ -35,12 +36,12 @@ int netdev_refuse_use(const struct host *host, struct nl *home, const struct lin
 		      struct err *e) must_check;
 
 /*
- * Give the device, still at home, its MAC (NULL: leave it) and MTU (0: leave it).  A VF's driver
- * that refuses the MAC which the PF has just assigned to it is set up and down once, which makes it
- * take it.
+ * Give the device, still at home, the attributes that are asked for: its MAC, which mac_key says,
+ * and all others in one request.  A VF's driver that refuses the MAC which the PF has just assigned
+ * to it is set up and down once, which makes it take it.
  */
-int netdev_configure(struct nl *home, const struct netdev_state *before, const uint8_t *mac,
-		     const char *mac_key, uint32_t mtu, struct err *e) must_check;
+int netdev_configure(struct nl *home, const struct record *rec, const struct netdev_wish *w,
+		     const char *mac_key, struct err *e) must_check;
 
 /*
  * Take this alternative name off a device at home that has it, before it is to have that name in
@@ -56,7 +57,7 @@ int netdev_drop_altnames(struct nl *home, const struct netdev_state *before, str
 int netdev_free_number(struct nl *nl, int from, int *ret, struct err *e) must_check;
 
 /*
- * Give a device that was in the container before us the MAC and MTU back that we changed, there or,
+ * Give a device that was in the container before us the attributes back that we changed, there or,
  * when the container has died and it is a VF, at home.  1, 0 when there is no such device any more,
  * -1.
  */
@@ -92,7 +93,7 @@ int netdev_fetch(struct nl *home, struct nl *pod, const struct journal *journal,
 		 struct netdev_place *place, struct err *e) must_check;
 
 /*
- * Give the device at home its names, address, MTU and state of before.  *now is how it is, and is
+ * Give the device at home its names, attributes and state of before.  *now is how it is, and is
  * brought up to date but for what nobody asks for; *mac_refused tells that everything but the MAC
  * was restored, which is then *e.  A name that is another interface's by now stays with that: the
  * device has a free one, and the log tells both.

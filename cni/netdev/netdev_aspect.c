@@ -44,11 +44,7 @@ static int probe_userspace(struct attachment *a, struct err *e)
 	if (!pci->is_network)
 		return err_set(e, ERR_DEVICE, 0, "PCI device %s is not a network controller",
 			       a->dev.key);
-	if (a->conf->mtu > 0)
-		return err_set(e, ERR_NETCONF, 0,
-			       "mtu: %s is bound to %s and has no network device", a->dev.key,
-			       pci->driver);
-	return 0;
+	return netdev_refuse_wish(a->conf, a->dev.key, pci->driver, e);
 }
 
 static int free_number(struct attachment *a, int from, struct err *e)
@@ -204,11 +200,13 @@ static int remove_programs(struct attachment *a, struct err *e)
 
 static int apply(struct attachment *a, struct err *e)
 {
+	struct netdev_wish w;
+
+	netdev_wish_of(a, &w);
 	if (remove_programs(a, e) < 0)
 		return -1;
 	if (attachment_has_netdev(a) &&
-	    netdev_configure(&a->home, &a->rec.netdev, a->has_mac ? a->mac : NULL,
-			     a->mac_key, a->conf->mtu > 0 ? (uint32_t)a->conf->mtu : 0, e) < 0)
+	    netdev_configure(&a->home, &a->rec, &w, a->mac_key, e) < 0)
 		return -1;
 	return move_in(a, e);
 }
@@ -236,30 +234,6 @@ static int find(struct check *c, struct err *e)
 	return 0;
 }
 
-/* What prevResult says goes before the configuration. */
-static void check_mac(struct check *c)
-{
-	const char *said = json_string_value(json_object_get(c->interface, "mac"));
-	char text[MAC_TEXT], wanted[MAC_TEXT];
-	const uint8_t *want = c->mac;
-	uint8_t mac[MAC_LEN];
-
-	if (said)
-		want = mac_parse(said, mac) ? mac : NULL;
-	if (want && c->netdev.addr_len == MAC_LEN && memcmp(want, c->netdev.addr, MAC_LEN) != 0)
-		check_differs(c, "mac: expected %s, got %s", mac_format(want, wanted),
-			      mac_format(c->netdev.addr, text));
-}
-
-static void check_mtu(struct check *c)
-{
-	const json_t *said = json_object_get(c->interface, "mtu");
-	json_int_t want = json_is_integer(said) ? json_integer_value(said) : c->conf->mtu;
-
-	if (want > 0 && c->netdev.mtu != (uint32_t)want)
-		check_differs(c, "mtu: expected %lld, got %u", (long long)want, c->netdev.mtu);
-}
-
 static int check_netdev(struct check *c, struct err *e)
 {
 	if (find(c, e) < 0)
@@ -269,8 +243,7 @@ static int check_netdev(struct check *c, struct err *e)
 	/* one that is not ours we do not set up */
 	if (!(c->netdev.flags & IFF_UP) && (!c->rec->chained || c->rec->netdev.flags & IFF_UP))
 		check_differs(c, "state: expected up, got down");
-	check_mac(c);
-	check_mtu(c);
+	netdev_compare(c);
 	return 0;
 }
 

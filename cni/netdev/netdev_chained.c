@@ -32,15 +32,11 @@ static int set_link(struct attachment *a, const struct link_change *c, struct er
 static int apply(struct attachment *a, struct err *e)
 {
 	struct link_change c = { 0 };
+	struct netdev_wish w;
 	int r;
 
-	if (a->rec.mac_set) {
-		c.mac = a->mac;
-		c.mac_len = MAC_LEN;
-	}
-	if (a->rec.mtu_set)
-		c.mtu = (uint32_t)a->conf->mtu;
-	if ((c.mac || c.mtu) && set_link(a, &c, e) < 0)
+	netdev_wish_of(a, &w);
+	if (netdev_ask(&w, &a->rec, &c) && set_link(a, &c, e) < 0)
 		return err_wrap(e, "configure %s in the container", a->call->ifname);
 	r = link_get_by_name(&a->pod, a->call->ifname, &a->link, e);	/* as it is now */
 	if (r == 0)
@@ -68,7 +64,7 @@ static int restore(struct restoring *r, struct err *e)
 	auto_nl struct nl pod = { 0 };
 	int alive;
 
-	if (!r->rec->netdev.present || (!r->rec->mac_set && !r->rec->mtu_set))
+	if (!r->rec->netdev.present || !netdev_is_marked(r->rec))
 		return 0;
 	alive = owner_open(r->rec, &pod, e);
 	return alive < 0 ? -1 : restore_link(r, alive ? &pod : NULL, e);

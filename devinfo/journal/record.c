@@ -266,6 +266,7 @@ static const char *wrong(const void *s)
 
 #define OF(member)	FIELD(struct record, member)
 #define OFFSET(member)	offsetof(struct record, member)
+#define MARK(member, name, written) { name, OF(member), written },
 #define PART(member, table) \
 	FIELD_AT(struct record, member), .part = &(table)
 
@@ -309,8 +310,7 @@ static const struct field fields[] = {
 	{ "driverBefore", OF(driver.before), .when = has_driver, .fits = is_name_or_none },
 	{ "driverOverride", OF(driver.override), .when = has_driver, .fits = is_name_or_none },
 	{ "inPlace", OF(chained), .optional = true },
-	{ "macSet", OF(mac_set), .when = is_chained },
-	{ "mtuSet", OF(mtu_set), .when = is_chained },
+	RECORD_MARKS(MARK)
 	{ "delegatesLeft", OF(delegates_left), .when = has_chain },
 	{ "delegatesAdded", OF(delegates_added), .when = has_chain },
 	{ "chainResult", OF(chain_result), .when = has_chain, .optional = true },

@@ -102,6 +102,17 @@ struct ovs_state {
 	uint32_t timeout_ms;		/* of each call */
 };
 
+/*
+ * The marks of what an ADD has set of an interface that another plugin made, one for each attribute:
+ * the member, its name on disk, and when it is there: the first two always were, others only when
+ * they are set.  The members and their rows in record.c are both made of this.
+ */
+#define RECORD_MARKS(row)				\
+	row(mac_set, "macSet", .when = is_chained)	\
+	row(mtu_set, "mtuSet", .when = is_chained)
+
+#define RECORD_MARK_MEMBER(member, name, written)	bool member;
+
 struct record {
 	json_t *doc;			/* owned when read from disk: holds the strings below */
 	char file[256];			/* that it was read from; "": it was not */
@@ -141,7 +152,7 @@ struct record {
 
 	/* of a device that is not ours to move: it was in the container, and is restored there */
 	bool chained;
-	bool mac_set, mtu_set;		/* what of netdev above we changed */
+	RECORD_MARKS(RECORD_MARK_MEMBER)	/* what of netdev above we changed */
 
 	/* plugins that we ran in a chain: bit i is delegate i of the request */
 	uint32_t delegates_left;	/* still to be asked for a DEL */

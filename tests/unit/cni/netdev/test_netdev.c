@@ -325,6 +325,17 @@ static void test_await(void)
 	ok(await(&rec, false) == 0);
 }
 
+static int configured(const struct record *rec, const uint8_t *mac, const char *mac_key, int mtu)
+{
+	const struct netconf nc = { .mtu = mtu };
+	struct attachment a = { .conf = &nc, .has_mac = true };
+	struct netdev_wish w;
+
+	memcpy(a.mac, mac, MAC_LEN);
+	netdev_wish_of(&a, &w);
+	return netdev_configure(&home, rec, &w, mac_key, &err);
+}
+
 static void test_configure(void)
 {
 	static const uint8_t mac[MAC_LEN] = { 2, 8 };
@@ -333,25 +344,25 @@ static void test_configure(void)
 	put(&home, "v0", 10, "");
 	test("what it has already is not set");
 	rec.netdev.mtu = 1500;
-	ok(netdev_configure(&home, &rec.netdev, rec.netdev.addr, "mac", 1500, &err) == 0);
+	ok(configured(&rec, rec.netdev.addr, "mac", 1500) == 0);
 	eq(changes, "");
-	ok(netdev_configure(&home, &rec.netdev, mac, "mac", 9000, &err) == 0);
+	ok(configured(&rec, mac, "mac", 9000) == 0);
 	eq(changes, "10:mac 10:mtu");
 	test("an address that is refused is asked for again after the device was up once");
 	*changes = '\0';
 	sys = EADDRNOTAVAIL;
 	times = 1;
-	ok(netdev_configure(&home, &rec.netdev, mac, "mac", 0, &err) == 0);
+	ok(configured(&rec, mac, "mac", 0) == 0);
 	eq(changes, "10:mac 10:up 10:down 10:mac");
 	test("unless it has it then");
 	*changes = '\0';
 	times = 1;
 	takes_when_up = true;
-	ok(netdev_configure(&home, &rec.netdev, mac, "mac", 0, &err) == 0);
+	ok(configured(&rec, mac, "mac", 0) == 0);
 	eq(changes, "10:mac 10:up 10:down");
 	test("a device that cannot be up has the first refusal");
 	times = 2;
-	ok(netdev_configure(&home, &rec.netdev, mac, "args.cni.mac", 0, &err) == -1 &&
+	ok(configured(&rec, mac, "args.cni.mac", 0) == -1 &&
 	   err.sys == EADDRNOTAVAIL);
 	eq(err.msg, "set args.cni.mac 02:08:00:00:00:00 on v0: played");
 }
@@ -728,6 +739,7 @@ static void test_in_place(void)
 	struct record rec = record_of("");
 	struct link *l = put(&pod, "net1", 10, "");
 
+	rec.chained = true;
 	rec.netdev.mtu = 1500;
 	l->addr[1] = 8;
 	rec.mac[0] = 2;
