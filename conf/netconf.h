@@ -86,6 +86,8 @@ struct netconf {
 	enum link_policy link_state;
 	int64_t min_tx_rate, max_tx_rate;	/* Mbit/s, 0 is no limit */
 	int64_t mtu;			/* bytes */
+	int64_t txqlen;			/* packets, where txqlen_said: 0 is a value */
+	bool txqlen_said;
 	struct bridge_port_conf port;	/* of the representor, see netconf_has_port() */
 
 	/* InfiniBand and RDMA, as ib-sriov-cni's */

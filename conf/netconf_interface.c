@@ -22,6 +22,8 @@ const struct conf_key release_keys[] = {
 const struct conf_key interface_keys[] = {
 	{ "mac", KEY_TEXT, ANYWHERE, TO(mac) },
 	{ "mtu", KEY_INT, ANYWHERE, TO(mtu), .max = 65535 },
+	{ "txQueueLen", KEY_INT, AT_DEVICE, TO(txqlen), KEY_SAID(struct netconf, txqlen_said),
+	  .max = INT32_MAX },
 	KEY_ROW("ipam", KEY_OBJECT, ANYWHERE),
 	KEY_ROW("dns", KEY_OBJECT, ANYWHERE),
 	KEY_END
@@ -54,6 +56,9 @@ static int check_vdpa(struct netconf *nc, struct err *e)
 		return err_set(e, ERR_NETCONF, 0,
 			       "deviceID '%.64s' and vdpa.mgmtdev '%s%s%s' contradict each other",
 			       nc->device_id, v->mgmt_bus, *v->mgmt_bus ? "/" : "", v->mgmt_dev);
+	if (nc->txqlen_said && v->driver == VDPA_DRIVER_VHOST)
+		return err_set(e, ERR_NETCONF, 0,
+			       "txQueueLen: with vdpa.driver vhost there is no network device");
 	return vdpa_conf_take_mtu(v, nc->mtu, e);
 }
 
@@ -73,9 +78,9 @@ int netconf_interface(struct netconf *nc, struct err *e)
 	if (nc->mtu == 0)
 		nc->mtu = -1;
 	nc->device_info_file = runtime->device_info_file;
-	if (nc->driver && nc->mtu > 0)
-		return err_set(e, ERR_NETCONF, 0,
-			       "mtu: with driver %.64s there is no network device", nc->driver);
+	if (nc->driver && (nc->mtu > 0 || nc->txqlen_said))
+		return err_set(e, ERR_NETCONF, 0, "%s: with driver %.64s there is no network device",
+			       nc->mtu > 0 ? "mtu" : "txQueueLen", nc->driver);
 	return check_vdpa(nc, e);
 }
 

@@ -33,6 +33,12 @@ static bool put_mtu(struct link_change *c, struct netdev_value v)
 	return c->mtu > 0;
 }
 
+static bool put_txqlen(struct link_change *c, struct netdev_value v)
+{
+	c->txqlen = v.at;
+	return true;
+}
+
 /* A row that leaves a place out, or has a member of another type there, does not compile. */
 #define MEMBER(type, s, member) \
 	(offsetof(s, member) + 0 * sizeof(_Generic(((s *)NULL)->member, type: 0)))
@@ -54,6 +60,8 @@ const struct netdev_attribute netdev_attributes[] = {
 			 .in_result = true, .since = CNI_0_1_0, .alone = true, .of_vf = true },
 	{ NUMBER("mtu", mtu, mtu, mtu, mtu_set, put_mtu), .in_result = true, .since = CNI_1_1_0,
 	  .with_mode = true },
+	{ NUMBER("txQueueLen", txqlen, txqlen, txqlen, txqlen_set, put_txqlen),
+	  .said = MEMBER(bool, struct netconf, txqlen_said) },
 };
 const size_t netdev_attributes_n = ARRAY_SIZE(netdev_attributes);
 

@@ -109,7 +109,8 @@ struct ovs_state {
  */
 #define RECORD_MARKS(row)				\
 	row(mac_set, "macSet", .when = is_chained)	\
-	row(mtu_set, "mtuSet", .when = is_chained)
+	row(mtu_set, "mtuSet", .when = is_chained)	\
+	row(txqlen_set, "txQueueLenSet", .optional = true)
 
 #define RECORD_MARK_MEMBER(member, name, written)	bool member;
 

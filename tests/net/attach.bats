@@ -124,6 +124,30 @@ gateway() {
 	same "$before" "$pod"
 }
 
+@test "txQueueLen is set in the pod, where zero is a length as well, compared by CHECK, and restored" {
+	check() { env_of CHECK; run --separate-stderr in_node timeout 60 "$plugin" <<<"$1"; }
+	ip -n "$node" link set v0 txqueuelen 500
+	before=$(snapshot "$pod")
+	for n in 0 7 500; do
+		c=$(conf ".cniVersion = \"1.1.0\" | .txQueueLen = $n | .mtu = 1400")
+		add "$c"
+		added
+		[ "$(jq -c '.interfaces[0] | keys' <<<"$output")" = '["mac","mtu","name","sandbox"]' ]
+		[ "$(link "$pod" net1 '"\(.txqlen // 0) \(.mtu)"')" = "$n 1400" ]
+		c=$(jq -c ".prevResult = $output" <<<"$c")
+		check "$c"
+		[ "$status" -eq 0 ]
+		ip -n "$pod" link set net1 txqueuelen 8
+		check "$c"
+		refused 101 'is not as ADD left it'
+		[[ $output =~ "txQueueLen: expected $n, got 8" ]]
+		del "$c"
+		deleted
+		[ "$(link "$node" v0 .txqlen)" = 500 ]
+		same "$before" "$pod"
+	done
+}
+
 @test "C-ARG-03: what the network says the pod may not override: code 7, and nothing has changed" {
 	before=$(snapshot "$pod")
 	c=$(conf '.mac = "02:00:00:00:01:01" | .mtu = 1401')

@@ -287,6 +287,33 @@ both() {
 	[ "$(state)" = '02:00:00:00:00:99 1280' ]
 }
 
+@test "txQueueLen of another plugin's interface: set, compared by CHECK, and restored when it was set" {
+	queue() { link "$pod" net1 '"\(.txqlen // 0) \(.mtu)"'; }
+	was=$(queue)
+	for n in 0 7; do
+		c=$(chained ".txQueueLen = $n | .mtu = 1400")
+		add "$c"
+		added
+		[ "$(queue)" = "$n 1400" ]
+		[ "$(jq -c . <<<"$output")" = "$(jq -c .prevResult <<<"$c")" ]
+		check "$c"
+		checked
+		ip -n "$pod" link set net1 txqueuelen 8
+		check "$c"
+		refused 101 'is not as ADD left it'
+		[[ $output =~ "txQueueLen: expected $n, got 8" ]]
+		del "$c"
+		deleted
+		[ "$(queue)" = "$was" ]
+	done
+	add "$(chained ".txQueueLen = ${was% *}")"	# it is so long already: not ours to restore
+	added
+	ip -n "$pod" link set net1 txqueuelen 33
+	del "$(chained)"
+	deleted
+	[ "$(queue)" = '33 1500' ]
+}
+
 @test "what is as it should be already is not ours to restore" {
 	add "$(chained '.mtu = 1500 | .mac = "02:00:00:00:00:2a"')"
 	added
@@ -364,6 +391,8 @@ both() {
 	refused 102 'the container has no interface net1'
 	add "$(chained "$bare"' | .deviceID = "0000:01:10.2" | .mtu = 1400')"
 	refused 7 'mtu: 0000:01:10.2 is bound to vfio-pci'
+	add "$(chained "$bare"' | .deviceID = "0000:01:10.2" | .txQueueLen = 0')"
+	refused 7 'txQueueLen: 0000:01:10.2 is bound to vfio-pci and has no network device'
 	[ -z "$(find "$dir/node"/{state/attachments,run,devinfo} -type f)" ]
 }
 

@@ -46,7 +46,7 @@ cached() {
 }
 
 @test "drift: an attachment as its ADD has left it, and each thing that somebody changes" {
-	conf=$(host_local '.mtu = 1400 | .mac = "02:00:00:00:00:77"')
+	conf=$(host_local '.mtu = 1400 | .mac = "02:00:00:00:00:77" | .txQueueLen = 7')
 	add "$conf"
 	added
 	result=$output
@@ -58,7 +58,9 @@ cached() {
 	as_made
 	ip -n "$pod" link set net1 mtu 1300
 	drifted 'mtu: expected 1400, got 1300'
-	ip -n "$pod" link set net1 mtu 1400
+	ip -n "$pod" link set net1 mtu 1400 txqueuelen 8
+	drifted 'txQueueLen: expected 7, got 8'
+	ip -n "$pod" link set net1 txqueuelen 7
 	ip -n "$pod" link set net1 address 02:00:00:00:00:78
 	drifted 'mac: expected 02:00:00:00:00:77, got 02:00:00:00:00:78'
 	ip -n "$pod" link set net1 address 02:00:00:00:00:77

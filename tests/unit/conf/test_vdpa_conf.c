@@ -243,6 +243,8 @@ static void bad(void)
 		{ "\"vdpa\":{\"driver\":\"vhost\"},\"mtu\":1400",
 		  "mtu: 1400: with vdpa.driver vhost there is no network device, and the device "
 		  "is there already" },
+		{ "\"vdpa\":{\"driver\":\"vhost\"},\"txQueueLen\":7",
+		  "txQueueLen: with vdpa.driver vhost there is no network device" },
 		{ "\"vdpa\":{\"driver\":\"vhost\",\"create\":true},\"mtu\":67",
 		  "mtu: expected an integer of 68 to 65535, got 67" },
 		{ MADE "},\"mtu\":67", "mtu: expected an integer of 68 to 65535, got 67" },

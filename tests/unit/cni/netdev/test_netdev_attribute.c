@@ -278,6 +278,14 @@ static void together(void)
 	ok(rec.mtu_set && !c.mtu);
 	(void)netdev_undo(&rec, &before, &c);
 	ok(!c.mtu);
+	test("a queue of zero packets is a length, to ask for and to restore");
+	asked.nc.txqlen = rec.netdev.txqlen = 0;
+	netdev_wish_of(&asked.a, &asked.w);
+	ok(netdev_ask(&asked.w, &rec, &c) == false);
+	rec.netdev.txqlen = 1;
+	ok(netdev_ask(&asked.w, &rec, &c) && c.txqlen && *c.txqlen == 0);
+	rec.netdev.txqlen = 0;
+	ok(netdev_undo(&rec, &before, &c) && c.txqlen == &rec.netdev.txqlen);
 	test("a MAC that the result has and nobody can read is compared with nothing");
 	ok(strstr(compared(&asked, POD, NULL), "mac") != NULL);
 	(void)json_object_set_new(intf, "mac", json_string("worse"));
