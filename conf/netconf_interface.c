@@ -79,7 +79,8 @@ int netconf_interface(struct netconf *nc, struct err *e)
 		nc->mtu = -1;
 	nc->device_info_file = runtime->device_info_file;
 	if (nc->driver && (nc->mtu > 0 || nc->txqlen_said))
-		return err_set(e, ERR_NETCONF, 0, "%s: with driver %.64s there is no network device",
+		return err_set(e, ERR_NETCONF, 0,
+			       "%s: with driver %.64s there is no network device",
 			       nc->mtu > 0 ? "mtu" : "txQueueLen", nc->driver);
 	return check_vdpa(nc, e);
 }

@@ -30,7 +30,6 @@ void netdev_state_of(const struct link *link, struct netdev_state *ret)
 		.present = true,
 		.ifindex = link->ifindex,
 		.perm_len = link->perm_len,
-		.txqlen = link->txqlen,
 		.flags = link->flags & KEPT_FLAGS,
 	};
 	memcpy(ret->name, link->name, sizeof(ret->name));
@@ -435,13 +434,12 @@ static bool difference(const struct record *rec, const struct link *now, struct 
 	*ret = (struct link_change){
 		.name = strcmp(now->name, was->name) != 0 ? was->name : NULL,
 		.alias = strcmp(now->alias, was->alias) != 0 ? was->alias : NULL,
-		.txqlen = now->txqlen != was->txqlen ? &was->txqlen : NULL,
 		.flags = was->flags,
 		.mask = (now->flags ^ was->flags) & KEPT_FLAGS,
 	};
 	any = netdev_undo(rec, now, ret);
 	return netdev_settings_differ(&was->settings, now, ret) || any || ret->name ||
-	       ret->alias || ret->txqlen || ret->mask;
+	       ret->alias || ret->mask;
 }
 
 /* A driver that was bound or reset meanwhile may take less than before: no DEL fails for a size. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* netdev_attribute.c - the attributes of an interface that an ADD may set: the table, and its walks */
+/* netdev_attribute.c - the attributes of an interface that an ADD may set: table and walks */
 #include "cni/netdev/netdev_attribute.h"
 
 #include "base/mem.h"

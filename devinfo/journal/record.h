@@ -103,9 +103,9 @@ struct ovs_state {
 };
 
 /*
- * The marks of what an ADD has set of an interface that another plugin made, one for each attribute:
- * the member, its name on disk, and when it is there: the first two always were, others only when
- * they are set.  The members and their rows in record.c are both made of this.
+ * The marks of what an ADD has set of an interface that another plugin made, for each attribute the
+ * member, its name on disk, and when it is there: the first two always were, others only when they
+ * are set.  The members and their rows in record.c are both made of this.
  */
 #define RECORD_MARKS(row)				\
 	row(mac_set, "macSet", .when = is_chained)	\

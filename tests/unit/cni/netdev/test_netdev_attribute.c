@@ -2,8 +2,8 @@
 /*
  * test_netdev_attribute.c - each row of the attributes of an interface is whole, and walked
  *
- * The rows are taken one by one, whichever there are: what a row has to have is tested of it the day
- * that it is written.
+ * The rows are taken one by one, whichever there are: what a row has to have is tested of it the
+ * day that it is written.
  */
 #include "base/mem.h"
 #include "cni/netdev/netdev.h"
@@ -152,7 +152,7 @@ static void chained(void)
 		struct asking asked;
 
 		ask(a, &asked);
-		test("of an interface that another made what is asked for is marked, set and undone");
+		test("what is asked for of another's interface is marked, set and undone");
 		netdev_mark(&asked.w, &before, &rec);
 		for (const struct netdev_attribute *b = netdev_attributes;
 		     b < netdev_attributes + netdev_attributes_n; b++)
