@@ -13,17 +13,14 @@
 #ifndef BASE_FS_H
 #define BASE_FS_H
 
-#include "base/deadline.h"
 #include "base/err.h"
-#include "base/siphash.h"
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 #include <sys/stat.h>
 #include <sys/types.h>
 
-/* -- (root, path) -- */
+/* -- (root, path): fs_open.c, fs.c, fs_dir.c -- */
 
 /* Like open(2) inside root, always O_CLOEXEC; returns -1 with errno, for callers with own words. */
 int fs_open(int root, const char *path, int flags, mode_t mode) must_check;
@@ -81,7 +78,7 @@ int fs_open_nearest(int root, const char *path) must_check;
  */
 int fs_check_writable(int root, const char *path, struct err *e) must_check;
 
-/* -- (dir, name) -- */
+/* -- (dir, name): fs_open.c, fs_read.c, fs_write.c -- */
 
 /* Like openat(2) of one component, never through a link, always O_CLOEXEC; -1 with errno. */
 int fs_open_name(int dir, const char *name, int flags, mode_t mode) must_check;
@@ -146,31 +143,5 @@ void fs_draft_done(const struct fs_draft *d);
 
 /* Remove a file that is no directory: 1, 0 when there was none, -1. */
 int fs_remove(int dir, const char *name, struct err *e) must_check;
-
-/*
- * The key of the hashes in a file of locks, which is made with the first one: nobody finds another
- * name that has the same hash.
- */
-int fs_lock_key(int fd, uint8_t ret[SIPHASH_KEY], struct err *e) must_check;
-
-/*
- * Open a file of locks, which is made when absent, in a directory that belongs to us, and read its
- * key.
- */
-int fs_open_lock(int dir, const char *name, uint8_t key[SIPHASH_KEY], int *ret, struct err *e)
-	must_check;
-
-/*
- * Lock one byte of an open file until the file is closed or fs_unlock(): open-file-description
- * locks, so nothing has to be created or removed per name.  The byte is that of a hash of name, by
- * the key of that file.  A timeout is ERR_TRY_AGAIN.
- */
-int fs_lock(int fd, const uint8_t key[SIPHASH_KEY], const char *name, const struct deadline *d,
-	    struct err *e) must_check;
-void fs_unlock(int fd, const uint8_t key[SIPHASH_KEY], const char *name);
-
-/* Whether another open file holds this lock: 1, 0, -1.  Takes none, and leaves ours alone. */
-int fs_is_locked(int fd, const uint8_t key[SIPHASH_KEY], const char *name, struct err *e)
-	must_check;
 
 #endif

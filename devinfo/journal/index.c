@@ -3,6 +3,7 @@
 #include "devinfo/journal/index.h"
 
 #include "base/fs.h"
+#include "base/fs_lock.h"
 #include "base/mem.h"
 #include "base/name.h"
 

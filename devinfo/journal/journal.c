@@ -3,6 +3,7 @@
 #include "devinfo/journal/journal.h"
 
 #include "base/fs.h"
+#include "base/fs_lock.h"
 #include "base/jx.h"
 #include "base/mem.h"
 #include "devinfo/journal/record_file.h"

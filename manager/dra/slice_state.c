@@ -4,6 +4,7 @@
 
 #include "base/deadline.h"
 #include "base/fs.h"
+#include "base/fs_lock.h"
 #include "base/jx.h"
 #include "base/mem.h"
 #include "base/name.h"

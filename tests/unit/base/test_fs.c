@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_fs.c - files below a root, proper and hostile ones, and the locks */
 #include "base/fs.h"
+#include "base/fs_lock.h"
 #include "base/mem.h"
 #include "tests/unit/node.h"
 #include "tests/unit/tap.h"

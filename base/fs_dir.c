@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* fs_dir.c - directories of the node: read, made, and whether files can be made there */
+#include "base/fs.h"
+
+#include "base/mem.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/statvfs.h>
+
+static void close_dir(DIR **d)
+{
+	if (*d)
+		(void)closedir(*d);
+}
+
+int fs_each(int root, const char *path, fs_name_fn *fn, void *arg, struct err *e)
+{
+	auto_with(close_dir) DIR *d = NULL;
+	auto_close int fd = -1;
+	struct dirent *entry;
+	int found = fs_find_dir(root, path, &fd, e), r = 0;
+
+	if (found <= 0)
+		return found;
+	d = fdopendir(fd);
+	if (!d)
+		return err_set(e, ERR_IO, errno, "read directory '%s'", path);
+	(void)steal_fd(&fd);	/* the DIR's now */
+	while (r == 0) {
+		errno = 0;
+		entry = readdir(d);
+		if (!entry)
+			return errno ? err_set(e, ERR_IO, errno, "read directory '%s'", path) : 0;
+		if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
+			r = fn(entry->d_name, arg, e);
+	}
+	return r;
+}
+
+/* mkdir below root, one component after the other; the last of path only. */
+static int make_dir(int root, const char *path, mode_t mode, struct err *e)
+{
+	char parent[PATH_MAX];
+	char clean[PATH_MAX];
+	size_t len = strlen(path);
+	const char *base;
+	auto_close int dir = -1, fd = -1;
+
+	while (len > 1 && path[len - 1] == '/')
+		len--;
+	if (len >= sizeof(clean))
+		return err_set(e, ERR_IO, ENAMETOOLONG, "create directory '%.64s...'", path);
+	memcpy(clean, path, len);
+	clean[len] = '\0';
+	path = clean;
+	base = strrchr(path, '/');
+
+	if (!base || !base[1] || strcmp(base + 1, "..") == 0)
+		return err_set(e, ERR_IO, EINVAL, "create directory '%s'", path);
+	(void)snprintf(parent, sizeof(parent), "%.*s", (int)(base - path), path);
+	dir = fs_open_dir(root, base == path ? "/" : parent, 0755, e);	/* only the last is ours */
+	if (dir < 0)
+		return -1;
+	if (mkdirat(dir, base + 1, mode) < 0 && errno != EEXIST)
+		return err_set(e, ERR_IO, errno, "create directory '%s'", path);
+	fd = openat(dir, base + 1, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (fd < 0)
+		return err_set(e, ERR_IO, errno, "create directory '%s'", path);
+	if (fchmod(fd, mode) < 0)	/* the umask may have taken bits away */
+		return err_set(e, ERR_IO, errno, "chmod directory '%s'", path);
+	return 0;
+}
+
+int fs_open_dir(int root, const char *path, mode_t mode, struct err *e)
+{
+	int fd = fs_open(root, path, O_RDONLY | O_DIRECTORY, 0);
+
+	if (fd >= 0 || errno != ENOENT)
+		return fd >= 0 ? fd : err_set(e, ERR_IO, errno, "open directory '%s'", path);
+	if (make_dir(root, path, mode, e) < 0)
+		return -1;
+	fd = fs_open(root, path, O_RDONLY | O_DIRECTORY, 0);
+	return fd >= 0 ? fd : err_set(e, ERR_IO, errno, "open directory '%s'", path);
+}
+
+int fs_open_nearest(int root, const char *path)
+{
+	char dir[PATH_MAX];
+	int fd = -1;
+
+	(void)snprintf(dir, sizeof(dir), "%s", path);
+	for (;;) {
+		char *slash = strrchr(dir, '/');
+
+		fd = fs_open(root, *dir ? dir : "/", O_RDONLY | O_DIRECTORY, 0);
+		if (fd >= 0 || errno != ENOENT || !slash)
+			return fd;
+		*slash = '\0';
+	}
+}
+
+static fsblkcnt_t free_blocks(const struct statvfs *vfs)
+{
+	return geteuid() == 0 ? vfs->f_bfree : vfs->f_bavail;
+}
+
+int fs_check_writable(int root, const char *path, struct err *e)
+{
+	auto_close int fd = fs_open_nearest(root, path);
+	struct statvfs vfs;
+
+	if (fd < 0)
+		return err_set(e, ERR_IO, errno, "open directory '%s'", path);
+	if (faccessat(fd, ".", W_OK | X_OK, AT_EACCESS) < 0)
+		return err_set(e, ERR_IO, errno, "write to directory '%s'", path);
+	/* some file systems count nothing; what is reserved is for root */
+	if (fstatvfs(fd, &vfs) == 0 && ((vfs.f_blocks > 0 && free_blocks(&vfs) == 0) ||
+					(vfs.f_files > 0 && vfs.f_ffree == 0)))
+		return err_set(e, ERR_IO, ENOSPC, "write to directory '%s'", path);
+	return 0;
+}
