@@ -212,7 +212,7 @@ bool groups_named(const json_t *device);
 int capacity_check(const json_t *wanted, struct err *e) must_check;
 bool capacity_meets(const struct select_candidate *c, const json_t *wanted, char words[256]);
 
-/* -- select_search.c -- */
+/* -- select_verdict.c, select_search.c -- */
 
 /* One request or subrequest in its claim. */
 struct select_spot {
@@ -230,12 +230,25 @@ struct select_search {
 	size_t deep_claim, deep_request;	/* how far it came, or what it failed at */
 };
 
-/* 1: claims have their results; 0: there is no solution; -1: it cannot be told, e says why. */
-int select_search(struct select_search *s, struct err *e) must_check;
+struct select_claim *select_claim_of(const struct select_search *s, const struct select_spot *at);
+/* The time that was given is over: whether, and the error that says so. */
 bool select_is_late(const struct select_search *s);
+int select_not_in_time(struct err *e);
+/* Is it nobody's, also of this run?  For adminAccess only the same claim's own counts. */
+bool select_is_free(const struct select_search *s, const struct select_claim *claim,
+		    const struct select_choice *choice, size_t candidate, struct verdict *v);
+/* By taints, and by what has been taken: could it join that? */
+bool select_is_usable(const struct select_search *s, const struct select_claim *claim,
+		      const struct select_choice *choice, size_t candidate, struct verdict *v);
+/* Does it meet the request by itself?  1, 0; -1, with which the search ends: s->failed is where. */
+int select_evaluate(struct select_search *s, const struct select_spot *at, size_t candidate,
+		    struct err *e) must_check;
 /* Why a candidate is not taken, by what is taken now. */
 void select_judge(struct select_search *s, const struct select_claim *claim,
 		  struct select_choice *choice, size_t candidate);
+
+/* 1: claims have their results; 0: there is no solution; -1: it cannot be told, e says why. */
+int select_search(struct select_search *s, struct err *e) must_check;
 
 /* -- select_allocation.c, select_report.c -- */
 
