@@ -216,7 +216,7 @@ static void test_bounds(void)
 	test("lists nest to a bound, by themselves and by aliases");
 	if (asprintf(&text, "%s%s", deep, close) < 0)
 		bail_out();
-	ok(strncmp(read_text(text), "[[[[", 4) == 0);
+	begins(read_text(text), "[[[[");
 	free(text);
 	if (asprintf(&text, "[%s%s]", deep, close) < 0)
 		bail_out();
@@ -225,7 +225,7 @@ static void test_bounds(void)
 	free(text);
 	if (asprintf(&text, "- &x %s%s\n- *x\n", deep + 1, close + 1) < 0)
 		bail_out();
-	ok(strncmp(read_text(text), "[[[[", 4) == 0);
+	begins(read_text(text), "[[[[");
 	free(text);
 	if (asprintf(&text, "- &x %s%s\n- [*x]\n", deep + 1, close + 1) < 0)
 		bail_out();
@@ -235,7 +235,7 @@ static void test_bounds(void)
 	free(text);
 	if (asprintf(&text, "- &x [%s]\n- *x\n", many) < 0)
 		bail_out();
-	ok(strncmp(read_text(text), "[[0,", 4) == 0);
+	begins(read_text(text), "[[0,");
 	free(text);
 	if (asprintf(&text, "- &x [%s0]\n- *x\n", many) < 0)
 		bail_out();

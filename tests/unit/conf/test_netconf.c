@@ -769,7 +769,7 @@ static void node_files(void)
 	test("what is right in a file that has something wrong is taken");
 	ok(node_read(file("a", "{\"stateDir\":7,\"x\":1,\"socketDir\":\"/x\"}"), &node, &e) == 0);
 	ok(node.wrong);
-	ok(strstr(node.why.msg, "stateDir: expected a string, got an integer"));
+	contains(node.why.msg, "stateDir: expected a string, got an integer");
 	eq(node.set.socket_dir, "/x");
 	node_done(&node);
 
@@ -782,7 +782,7 @@ static void node_files(void)
 			e = node.why;
 		ok(e.code == bad[i].code);
 		(void)snprintf(path, sizeof(path), "%s/bad", tmp);
-		ok(strncmp(e.msg, path, strlen(path)) == 0);
+		begins(e.msg, path);
 		node_done(&node);
 	}
 	(void)snprintf(want, sizeof(want), "%s: unknown key 'statedir', did you mean stateDir?",

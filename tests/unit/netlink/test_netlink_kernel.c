@@ -226,7 +226,7 @@ static void test_altnames(void)
 	ok(l.alt.n == 2 && !l.alt.more && memcmp(&l.alt, &want, sizeof(want)) == 0);
 	test("one that somebody has is named, and the others are given");
 	ok(altnames_add(&at_home, l.ifindex, &taken, &e) == -1 && e.sys == EEXIST);
-	ok(strstr(e.msg, "give alternative name 'lo' to host0") != NULL);
+	contains(e.msg, "give alternative name 'lo' to host0");
 	l = get(&at_home, "free0");
 	altnames_without(&l.alt, &want, &left);
 	ok(left.n == 1);
@@ -261,7 +261,7 @@ static void test_link_set(void)
 	ok(strstr(e.msg, " mtu 10 txqueuelen 3: ") != NULL);
 	c = (struct link_change){ .mac = multicast, .mac_len = 6, .mask = IFF_UP | IFF_PROMISC };
 	ok(link_set(&at_home, l.ifindex, &c, &e) == -1);
-	ok(strstr(e.msg, " mac 01:00:00:00:00:00 flags 0x0/0x101: the kernel refused") != NULL);
+	contains(e.msg, " mac 01:00:00:00:00:00 flags 0x0/0x101: the kernel refused");
 	c = (struct link_change){ .mask = IFF_UP, .name = "host0" };
 	ok(link_set(&at_home, l.ifindex, &c, &e) == 0);
 }
@@ -467,11 +467,11 @@ static void test_addr_refused(void)
 
 	test("a bad gateway is named, in the kernel's words");
 	ok(apply_route("10.7.0.0/16", "10.99.0.1", &e) == -1 && e.sys == ENETUNREACH);
-	ok(strstr(e.msg, ": route 10.7.0.0/16 via 10.99.0.1: the kernel refused") != NULL);
+	contains(e.msg, ": route 10.7.0.0/16 via 10.99.0.1: the kernel refused");
 	eq(e.details, "Network is unreachable; \"Nexthop has invalid gateway\"");
 	test("a device route that exists is a conflict when no address explains it");
 	ok(apply_route("10.9.0.0/16", "", &e) == -1 && e.sys == EEXIST);
-	ok(strstr(e.msg, ": route 10.9.0.0/16 on the device: the kernel refused") != NULL);
+	contains(e.msg, ": route 10.9.0.0/16 on the device: the kernel refused");
 	test("nor is the kernel's own route accepted when something more was asked for");
 	ok(addr_apply(&in_pod, ifindex, addrs, 1, &conflict, 1, &e) == -1);
 	ok(e.sys == EEXIST);
@@ -482,7 +482,7 @@ static void test_addr_refused(void)
 	ok(e.sys == ENETDOWN && strstr(e.msg, ": route 10.60.0.0/24 on the device: ") != NULL);
 	test("an address that is there already is named");
 	ok(addr_apply(&in_pod, ifindex, addrs + 1, 1, NULL, 0, &e) == -1 && e.sys == EEXIST);
-	ok(strstr(e.msg, ": address 10.1.2.3/24: the kernel refused") != NULL);
+	contains(e.msg, ": address 10.1.2.3/24: the kernel refused");
 }
 
 static void test_addr_many(void)

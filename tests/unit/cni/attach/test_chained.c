@@ -201,7 +201,7 @@ static void named(void)
 	test("that of another sub-function is wrong, and is named");
 	conf_of("\"deviceID\":\"mlx5_core.sf.4\"", &wrong);
 	ok(look_in_place(&a, &wrong) == -1 && err.code == ERR_DEVICE);
-	ok(strstr(err.msg, "that of " SF5 ", not of mlx5_core.sf.4") != NULL);
+	contains(err.msg, "that of " SF5 ", not of mlx5_core.sf.4");
 	journal_done(&a.journal);
 }
 

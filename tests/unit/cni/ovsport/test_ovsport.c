@@ -152,10 +152,10 @@ static void bridges(void)
 	ok(asked("[.[].where[0][2]][:2] == [\"eth1\", \"master0\"]"));
 	a = attachment();
 	ok(with(none, ovsport_aspect.probe, &a) == -1 && e.code == ERR_DEVICE);
-	ok(strstr(e.msg, "uplink eth1 is a port of no bridge of Open vSwitch"));
+	contains(e.msg, "uplink eth1 is a port of no bridge of Open vSwitch");
 	bond = 0;
 	ok(with(odd, ovsport_aspect.probe, &a) == -1 && e.code == ERR_DEVICE);
-	ok(strstr(e.msg, "has eth1: its name cannot be an interface's"));
+	contains(e.msg, "has eth1: its name cannot be an interface's");
 	a.function.uplink_ifindex = 0;
 	ok(with(named, ovsport_aspect.probe, &a) == -1 && e.code == ERR_DEVICE);
 	test("a database whose path the record cannot hold is refused");
@@ -210,8 +210,8 @@ static void makes(void)
 		 "[[\"name\", \"==\", \"br0\"], [\"datapath_type\", \"!=\", \"netdev\"]])"));
 	test("a port of another keeps its name");
 	ok(with(foreign, ovsport_aspect.apply, &a) == -1 && e.code == ERR_BUSY);
-	ok(strstr(e.msg, "Open vSwitch has a port or interface 'eth3' already"));
-	ok(strstr(e.details, "it is none of ours"));
+	contains(e.msg, "Open vSwitch has a port or interface 'eth3' already");
+	contains(e.details, "it is none of ours");
 	test("what Open vSwitch says against it is told, and nothing of DPDK");
 	ok(with(error, ovsport_aspect.apply, &a) == -1 && e.code == ERR_DEVICE);
 	eq(e.details, "no eth3");

@@ -37,7 +37,7 @@ static void finding(void)
 	(void)snprintf(path, sizeof(path), ":.:sub::%s/first:", dir);
 	ok(search(path, "said", &out, &e) == -1 && e.code == ERR_DELEGATE && !out && refused);
 	eq(e.msg, "plugin said is in no directory of CNI_PATH");
-	ok(strncmp(e.details, "CNI_PATH is :.:sub::/", 21) == 0);
+	begins(e.details, "CNI_PATH is :.:sub::/");
 	test("without CNI_PATH the error names the variable");
 	ok(search("", "said", &out, &e) == -1 && e.code == ERR_ENV && refused);
 	eq(e.msg, "required env variables [CNI_PATH] missing");

@@ -141,7 +141,7 @@ static void lock(void)
 		ok(journal_open(&n.host, JOURNAL_CREATE, &j, &e) == 1);
 		ok(rdma_lock(&n.host, &j, &e) == 0);
 		ok(del(&e) == -1 && e.code == ERR_TRY_AGAIN);
-		ok(strstr(e.msg, "the lock of RDMA devices") != NULL);
+		contains(e.msg, "the lock of RDMA devices");
 		ok(!strstr(k->log, "rdma") && !strstr(k->log, "bind"));
 		rdma_unlock(&j);
 		ok(del(&e) == 1);

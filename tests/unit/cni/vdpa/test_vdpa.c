@@ -234,7 +234,7 @@ static void files(void)
 	plugin("0000:65:00.3", "\"pci-address\":\"0000:65:00.2\"");
 	anew("0000:65:00.3");
 	ok(look() == 0 && vdpa_probe_info(&a, &err) == -1 && err.code == ERR_DEVINFO);
-	ok(strstr(err.msg, "is on 0000:65:00.3, its device-info is about 0000:65:00.2"));
+	contains(err.msg, "is on 0000:65:00.3, its device-info is about 0000:65:00.2");
 	test("the attachment's own file is taken, unless it is about something else");
 	node_sh(&n, "mv di/dp/r-0000:65:00.3-device.json di/cni/net1");
 	anew("0000:65:00.3");
@@ -360,7 +360,7 @@ static void verified(void)
 	ok(kernel.made.max_vqp == 4 && kernel.made.mtu == 1500);
 	last = made(&(struct vdpa_conf){ .max_vqp = 2 });
 	ok(strstr(last, " has not kept its maxVqp") && err.code == ERR_DEVICE);
-	ok(strstr(made(&(struct vdpa_conf){ .mtu = 1400 }), " has not kept its mtu"));
+	contains(made(&(struct vdpa_conf){ .mtu = 1400 }), " has not kept its mtu");
 	kernel.mgmtdevs.dev[1].features = 0x1ff;
 	ok(strstr(made(&(struct vdpa_conf){ .has_features = true, .features = 0x101 }),
 		  " has not kept its features"));
@@ -388,7 +388,7 @@ static void overflow(void)
 	test("of management devices it does when there is not the one that is looked for");
 	kernel.mgmtdevs.n = 1;
 	kernel.mgmtdevs.overflow = true;
-	ok(strstr(made(&(struct vdpa_conf){ .mtu = 0 }), "no vDPA management device vdpasim_net"));
+	contains(made(&(struct vdpa_conf){ .mtu = 0 }), "no vDPA management device vdpasim_net");
 	ok(strstr(err.details, "mlx5_core.sf.9") && strstr(err.details, "and more"));
 }
 

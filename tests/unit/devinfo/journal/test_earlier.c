@@ -192,7 +192,7 @@ static void test_bad(void)
 		call_with("/b", "/etc/bad.json", &x);
 		eq(others(), "error");
 		ok(earlier_note(&n.host, &e) < 0);
-		ok(strstr(e.msg, "/etc/bad.json.dirs") != NULL);
+		contains(e.msg, "/etc/bad.json.dirs");
 	}
 	sh("echo '{\"version\":1,\"dirs\":[]}' >etc/bad.json.dirs/dirs.json");
 	call_with("/b", "/etc/bad.json", &x);

@@ -240,23 +240,50 @@ static const struct {
 	{ "lease-of", lease_of },
 };
 
-static void records(void)
+/* The members in which the two differ, as in "netdev.mtu bootID ". */
+static const char *differences(json_t *have, json_t *want, const char *in, char ret[256])
+{
+	char of[64];
+	const char *key;
+	json_t *value, *now;
+
+	json_object_foreach(want, key, value) {
+		now = json_object_get(have, key);
+		(void)snprintf(of, sizeof(of), "%s%s.", in, key);
+		if (json_is_object(now) && json_is_object(value))
+			(void)differences(now, value, of, ret);
+		else if (!json_equal(now, value))
+			(void)snprintf(ret + strlen(ret), 256 - strlen(ret), "%s%s ", in, key);
+	}
+	json_object_foreach(have, key, value)
+		if (!json_object_get(want, key))
+			(void)snprintf(ret + strlen(ret), 256 - strlen(ret), "%s%s ", in, key);
+	return ret;
+}
+
+/* A row that is missing is missing in many samples: the first of them ends it. */
+static bool records(void)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(samples); i++) {
 		auto_record struct record r = { .doc = sample(samples[i].name) };
 		json_auto_t *want = json_deep_copy(r.doc), *now = NULL;
+		char differing[256] = "", what[128];
 		struct err e = { .msg = "" };
 
-		test(samples[i].name);
-		ok(record_from_json(&r, &e) == 0);
-		eq(e.msg, "");
-		samples[i].check(&r);
-		test("it is written as it was, but for what nobody reads");
+		(void)snprintf(what, sizeof(what), "%s is written as it was, but for what nobody "
+			       "reads", samples[i].name);
+		test(what);
+		if (record_from_json(&r, &e) < 0)
+			return eq(e.msg, "");
 		for (size_t k = 0; k < ARRAY_SIZE(dropped); k++)
 			(void)json_object_del(json_object_get(want, "socket"), dropped[k]);
 		now = record_to_json(&r);
-		ok(now && json_equal(now, want));
+		if (!eq(differences(now, want, "", differing), ""))
+			return false;
+		test(samples[i].name);
+		samples[i].check(&r);
 	}
+	return true;
 }
 
 static void refused(void)
@@ -303,8 +330,8 @@ static void refused(void)
 		}
 		(void)json_object_set_new(part, bad[i].key,
 					  json_loads(bad[i].value, JSON_DECODE_ANY, NULL));
-		ok(record_from_json(&r, &e) == -1 && e.code == ERR_DECODE && !r.owner.network);
-		eq(e.msg, bad[i].why);
+		if (ok(record_from_json(&r, &e) == -1 && e.code == ERR_DECODE && !r.owner.network))
+			eq(e.msg, bad[i].why);
 		record_done(&r);
 	}
 }
@@ -410,8 +437,8 @@ int main(void)
 	struct fake_node n;
 
 	every_member();
-	records();
-	refused();
+	if (records())
+		refused();
 	pods();
 	node_open(NULL, &n);
 	ledger(&n);

@@ -103,7 +103,7 @@ static void test_nothing(void)
 {
 	test("a pod without an entry is absent, and so is everyone when there are none");
 	ok(parse_entries("[" ENTRY(OTHER, "c", VF, "{\"-1\":[\"v9\"]}") "]", UID) == 0);
-	ok(strstr(err.msg, "knows no pod of UID " UID));
+	contains(err.msg, "knows no pod of UID " UID);
 	ok(parse_entries("null", UID) == 0);
 	ok(parse_entries("[]", UID) == 0);
 	ok(parse("{\"Data\":{\"RegisteredDevices\":{}},\"Checksum\":1}", UID) == 0);
@@ -233,10 +233,10 @@ static void test_file(void)
 {
 	test("a node without kubelet, and a kubelet without checkpoint, are told as absent");
 	ok(read_uid(UID) == 0);
-	ok(strstr(err.msg, DIR "/kubelet_internal_checkpoint is not there"));
+	contains(err.msg, DIR "/kubelet_internal_checkpoint is not there");
 	sh("mkdir -p ." DIR);
 	ok(read_uid(UID) == 0);
-	ok(strstr(err.msg, DIR "/kubelet_internal_checkpoint is not there"));
+	contains(err.msg, DIR "/kubelet_internal_checkpoint is not there");
 
 	test("the file is found below the root, and read anew when it is replaced");
 	sh("cd ." DIR " && " WRITE("[\"v1\"]") ">kubelet_internal_checkpoint");

@@ -83,12 +83,12 @@ static void test_order(void)
 	ok(resolve(&i, &e) == 1);
 	eq(i.id, "0000:65:00.4");
 	eq(i.source, "CDI");
-	ok(strstr(i.tried, METADATA ": object 1: not valid JSON"));
+	contains(i.tried, METADATA ": object 1: not valid JSON");
 	node_write(&n, "/var/run/cdi/a.json", "[" CDI("0000:65:00.4"));
 	ok(resolve(&i, &e) == 1);
 	eq(i.id, "0000:65:00.3");
 	eq(i.source, "DRA device name");
-	ok(strstr(i.tried, "; /var/run/cdi/a.json: CDI specification: not valid JSON"));
+	contains(i.tried, "; /var/run/cdi/a.json: CDI specification: not valid JSON");
 	node_close(&n);
 }
 
@@ -192,7 +192,7 @@ static void test_node(void)
 	r = resolve(&i, &e);
 	ok(setrlimit(RLIMIT_NOFILE, &was) == 0);
 	ok(r == -1 && e.code == ERR_IO && e.sys == EMFILE);
-	ok(strncmp(e.msg, "device '0000-65-00-3' of claim default/claim1: ", 47) == 0);
+	begins(e.msg, "device '0000-65-00-3' of claim default/claim1: ");
 	eq(i.id, "before");
 	eq(i.source, "before");
 	ok(resolve(&i, &e) == 1);

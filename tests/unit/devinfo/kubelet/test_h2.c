@@ -42,7 +42,7 @@ static void expect_error(void (*play)(int fd, int nth), int sys, const char *tex
 	ok(call(play) == -1);
 	ok(err.code == ERR_PODRES);
 	ok(err.sys == sys);
-	ok(strstr(err.msg, text));
+	contains(err.msg, text);
 	ok(strstr(err.msg, "gRPC server '" SOCKET "'") && !strchr(err.msg, '\n'));
 	if (err.sys != sys || !strstr(err.msg, text))
 		(void)printf("#  sys %d msg '%s' details '%s'\n", err.sys, err.msg, err.details);
@@ -236,7 +236,7 @@ static void test_answers(void)
 	ok(reply.len == sizeof(big));
 	ok(call_limited(sizeof(big) - 1, 10000) == -1);
 	ok(err.code == ERR_PODRES && err.sys == EMSGSIZE);
-	ok(strstr(err.msg, "8388608 bytes, more than 8388607"));
+	contains(err.msg, "8388608 bytes, more than 8388607");
 	ok(server_stop(&srv) == 0);
 
 	test("an answer counts although the server closes without having read our last frames");
@@ -419,7 +419,7 @@ static void expect_no_socket(const char *path, int sys)
 	err = (struct err){ 0 };
 	ok(h2_unary(srv.root, path, METHOD, NULL, 0, 100, &d, &reply, &err) == -1);
 	ok(err.code == ERR_PODRES && err.sys == sys);
-	ok(strstr(err.msg, path));
+	contains(err.msg, path);
 	ok(deadline_left_ms(&d) > 4000);
 }
 
@@ -492,7 +492,7 @@ static void test_time(void)
 	d = deadline_in(1000);
 	ok(call_limited(100, 200) == -1);
 	ok(err.code == ERR_PODRES && err.sys == ETIMEDOUT);
-	ok(strstr(err.msg, "in time"));
+	contains(err.msg, "in time");
 	ok(deadline_left_ms(&d) > 0 && deadline_left_ms(&d) <= 810);
 	ok(server_stop(&srv) == 0);
 
@@ -505,7 +505,7 @@ static void test_time(void)
 	}
 	ok(call_limited(100, 100) == -1);
 	ok(err.code == ERR_PODRES && err.sys == ETIMEDOUT);
-	ok(strstr(err.msg, "accepts nobody"));
+	contains(err.msg, "accepts nobody");
 	for (size_t i = 0; i < ARRAY_SIZE(waiting); i++)
 		(void)close(waiting[i]);
 	(void)server_stop(&srv);
@@ -838,7 +838,7 @@ static void test_endless(void)
 	server_start(&srv, play_endless, 1);
 	ok(call_limited(16 << 20, 10000) == -1);
 	ok(err.code == ERR_PODRES && err.sys == EPROTO);
-	ok(strstr(err.msg, "beyond the end of the message"));
+	contains(err.msg, "beyond the end of the message");
 	ok(server_stop(&srv) == 0);
 	wire_done(&opening);
 	wire_done(&again);

@@ -217,8 +217,8 @@ static void test_find(void)
 	test("several are an error that lists them with drivers and management devices");
 	ok(find("0000:68:00.0") == -1 && err.code == ERR_DEVICE);
 	eq(err.msg, "'0000:68:00.0' has several vDPA devices: name one of them");
-	ok(strstr(err.details, "'two-a' (vhost_vdpa on pci/0000:68:00.0)"));
-	ok(strstr(err.details, "'two-b' (virtio_vdpa on pci/0000:68:00.0)"));
+	contains(err.details, "'two-a' (vhost_vdpa on pci/0000:68:00.0)");
+	contains(err.details, "'two-b' (virtio_vdpa on pci/0000:68:00.0)");
 	ok(!strstr(err.details, "pds0"));
 	ok(find("two-b") == 1);
 
@@ -245,8 +245,8 @@ static void test_find(void)
 	test("where one is needed and none is there, all are listed");
 	ok(vdpa_device_none(&n.host, "0000:65:00.9", &err) == -1 && err.code == ERR_DEVICE);
 	eq(err.msg, "'0000:65:00.9' is not a vDPA device, and none is on it");
-	ok(strstr(err.details, "'pds0' (vhost_vdpa on auxiliary/pds_core.vDPA.5)"));
-	ok(strstr(err.details, "'vf0' (virtio_vdpa on pci/0000:65:00.2)"));
+	contains(err.details, "'pds0' (vhost_vdpa on auxiliary/pds_core.vDPA.5)");
+	contains(err.details, "'vf0' (virtio_vdpa on pci/0000:65:00.2)");
 }
 
 static void place(const char *parent)
@@ -302,7 +302,7 @@ static void test_hostile(void)
 	add_device(too_long, "pci0000:64/0000:64:00.0/0000:67:00.0", "vhost_vdpa");
 	ok(find("0000:67:00.0") == -1 && err.code == ERR_DEVICE);
 	eq(err.msg, "the vDPA device of '0000:67:00.0' cannot be used");
-	ok(strstr(err.details, too_long));
+	contains(err.details, too_long);
 	add_device("also\nthere", "pci0000:64/0000:64:00.0/0000:67:00.0", "vhost_vdpa");
 	ok(find("0000:67:00.0") == -1);
 	ok(strstr(err.msg, "several") && strstr(err.details, "'?' (vhost_vdpa"));

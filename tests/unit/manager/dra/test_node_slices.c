@@ -300,7 +300,7 @@ static void pools(void)
 	ok(pools_parse(bad, strlen(bad), &q, &e) == 0);
 	w.pools = &q;
 	ok(!node_slices(&node, &w, &e));
-	ok(strstr(e.msg, "an attribute has at most 64 bytes"));
+	contains(e.msg, "an attribute has at most 64 bytes");
 }
 
 /* -- classes -- */
@@ -369,7 +369,7 @@ static void classes(void)
 	says(json_object_get(json_object_get(json_array_get(each, 0), "metadata"), "name"),
 	     "\"vf.intel.com\"");
 	name = json_object_get(json_object_get(json_array_get(each, 3), "metadata"), "name");
-	ok(strncmp(json_string_value(name), "pool-", 5) == 0);
+	begins(json_string_value(name), "pool-");
 }
 
 /* -- many -- */
@@ -566,7 +566,7 @@ static void names(void)
 	device_name_auxiliary("mlx5_core.eth.1", name);
 	eq(name, "aux-mlx5-core-eth-1-07a4883f");
 	device_name_vdpa("a.b", name);
-	ok(strncmp(name, "vdpa-a-b-", 9) == 0);
+	begins(name, "vdpa-a-b-");
 	device_name_vdpa("0123456789012345678901234567890123456789012345678901234567890123", name);
 	ok(strlen(name) == strlen("vdpa-") + 40 + 9);
 }

@@ -236,7 +236,7 @@ static void test_faults(void)
 		const char *got = fault(faults[i].spec);
 
 		test("D04, D07, D08, D11, D12: a slice that is wrong is refused, with the place");
-		ok(strstr(got, faults[i].want + 4) != NULL);
+		contains(got, faults[i].want + 4);
 		if (!strstr(got, faults[i].want + 4))
 			printf("# have %s\n# want %s\n", got, faults[i].want + 4);
 	}

@@ -252,7 +252,7 @@ static void test_rows(void)
 		ok((r < 0) == (e.code == ERR_NETCONF && *e.msg));
 		if (r < 0) {
 			ok(!p.doc && !p.list && p.n == 0);
-			ok(strstr(e.msg, "resourceList[0]") != NULL);
+			contains(e.msg, "resourceList[0]");
 			continue;
 		}
 		who_has_what(&p, have);

@@ -329,9 +329,9 @@ static void test_devices(void)
 		    "\"pci/0000:65:00.2\",\"net\":\"true\"}");
 	test("a device has the attributes of expressions as texts, but not whose it is");
 	vf = instance(f, "devinfo.function", 1);
-	ok(strstr(vf, "\"is_vf\":\"true\""));
-	ok(strstr(vf, "\"vf_index\":\"0\""));
-	ok(strstr(vf, "\"vdpa\":\"vdpa0\""));
+	contains(vf, "\"is_vf\":\"true\"");
+	contains(vf, "\"vf_index\":\"0\"");
+	contains(vf, "\"vdpa\":\"vdpa0\"");
 	ok(!strstr(vf, "\"pod\"") && !strstr(vf, "mac\"") && !strstr(vf, "is_held"));
 	node_close(&n);
 }
@@ -405,10 +405,10 @@ static void test_text(void)
 	ok(left_out == 0);
 	test("N20: In front of all lines is when they expire");
 	b = feature_export_text(labels, &once, &left_out);
-	ok(strstr(b, "\n# +expiry-time=2023-11-14T22:13:20Z\nfeature"));
+	contains(b, "\n# +expiry-time=2023-11-14T22:13:20Z\nfeature");
 	test("N24: In front of each line of --raw is that it makes no label");
 	c = feature_export_text(labels, &raw, &left_out);
-	ok(strstr(c, "\n# +no-label\nfeature.node.kubernetes.io/devinfo-x.00000=1\n# +no-label\n"));
+	contains(c, "\n# +no-label\nfeature.node.kubernetes.io/devinfo-x.00000=1\n# +no-label\n");
 	ok(count_lines(c) == 5);
 	test("N19: In a file are never more than 64 kB, and what is left out is counted");
 	d = feature_export_text(many, &plain, &left_out);
