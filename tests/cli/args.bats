@@ -2,8 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # args.bats - devinfoctl args: a device-info file becomes a program's arguments; no privilege needed
+#
+# rooms: manager/ctl devinfo/format
 
 bats_require_minimum_version 1.5.0
+load ../compare
 
 setup() {
 	top=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)

@@ -2,8 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # devinfoctl.bats - devinfoctl on recorded nodes; no privilege needed
+#
+# rooms: manager/ctl manager/inventory devinfo/node
 
 bats_require_minimum_version 1.5.0
+load ../compare
 
 setup() {
 	top=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)

@@ -3,8 +3,11 @@
 #
 # doctor.bats - devinfoctl doctor: a healthy recorded node is silent, and each finding is made by a
 # test that breaks exactly that; those of leaks are in leaks.bats.  No privilege needed
+#
+# rooms: manager/doctor
 
 bats_require_minimum_version 1.5.0
+load ../compare
 
 names() {
 	top=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)

@@ -4,8 +4,11 @@
 # dra_select.bats - which devices a claim would get; no privilege needed
 #
 # The files in dra/ are the examples of Kubernetes' document, with its results.
+#
+# rooms: manager/dra manager/cel manager/number
 
 bats_require_minimum_version 1.5.0
+load ../compare
 
 setup() {
 	top=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)

@@ -3,8 +3,11 @@
 #
 # empty.bats - what devinfoctl says where there is nothing to list: on a recorded node without a
 # device; no privilege needed
+#
+# rooms: manager/ctl
 
 bats_require_minimum_version 1.5.0
+load ../compare
 
 setup() {
 	top=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)

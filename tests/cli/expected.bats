@@ -4,8 +4,11 @@
 # expected.bats - every command of devinfoctl on every node of tests/node/fleet
 #
 # What is expected was read by people; tests/node/expect.sh makes it anew.
+#
+# rooms: manager/ctl manager/inventory manager/match manager/doctor manager/dra manager/nfd devinfo/node
 
 bats_require_minimum_version 1.5.0
+load ../compare
 
 # as_expected NODE: all of its answers are those that are in the tree, no more and no fewer
 as_expected() {

@@ -2,8 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # explain.bats - devinfoctl explain and drift on a recorded node: each test breaks one thing, and that is told
+#
+# rooms: manager/ctl manager/inventory cni/attach
 
 bats_require_minimum_version 1.5.0
+load ../compare
 
 # A node with one attachment that is as it should be: default/p1 has VF 0000:01:10.0 as net1 of network lab.
 names() {

@@ -6,8 +6,11 @@
 #
 # That what is printed is within the API's bounds is looked at by test_node_slices, which reads
 # tests/node/expected.
+#
+# rooms: manager/dra
 
 bats_require_minimum_version 1.5.0
+load ../compare
 
 setup() {
 	top=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)

@@ -3,8 +3,11 @@
 #
 # export_nfd.bats - the node's devices for Node Feature Discovery, on recorded nodes; no privilege
 # needed
+#
+# rooms: manager/nfd
 
 bats_require_minimum_version 1.5.0
+load ../compare
 
 setup() {
 	top=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)

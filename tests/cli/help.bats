@@ -2,8 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # help.bats - devinfoctl help, its examples, and the completion of shells that goes by it
+#
+# rooms: manager/ctl
 
 bats_require_minimum_version 1.5.0
+load ../compare
 
 setup() {
 	top=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)

@@ -5,6 +5,7 @@
 # shellcheck shell=bash
 
 bats_require_minimum_version 1.5.0
+load ../compare
 
 top=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
 build=${BUILD:-$top/build}

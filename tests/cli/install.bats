@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # install.bats - install/install.sh: the program, and the names of the plugins that it replaces
+#
+# rooms: -
 
 load helpers
 

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # json.bats - documents that are JSON, but not what they should be
+#
+# rooms: conf cni/call base
 
 load helpers
 

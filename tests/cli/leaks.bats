@@ -5,8 +5,11 @@
 #
 # The node of each test has one attachment that lives, a VF, and nothing is left of anybody: what a
 # test finds it has made itself, by exactly one thing.
+#
+# rooms: manager/doctor devinfo/journal cni/attach
 
 bats_require_minimum_version 1.5.0
+load ../compare
 
 names() {
 	top=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)

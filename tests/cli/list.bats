@@ -2,8 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # list.bats - devinfoctl list: the attachments of a recorded node; no privilege needed
+#
+# rooms: manager/ctl devinfo/journal
 
 bats_require_minimum_version 1.5.0
+load ../compare
 
 setup() {
 	top=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)

@@ -3,8 +3,11 @@
 #
 # nfd_eval.bats - rules of Node Feature Discovery: its guide's examples with their results, and what
 # nfd-worker and nfd-master do besides; no privilege needed
+#
+# rooms: manager/nfd manager/template manager/expression manager/regexp manager/number manager/match
 
 bats_require_minimum_version 1.5.0
+load ../compare
 
 setup() {
 	top=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)

@@ -3,8 +3,11 @@
 #
 # nfd_lint.bats - devinfoctl nfd lint: what Node Feature Discovery would not take as meant; no
 # privilege needed
+#
+# rooms: manager/nfd devinfo/manifest
 
 bats_require_minimum_version 1.5.0
+load ../compare
 
 setup() {
 	top=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)

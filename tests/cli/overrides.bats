@@ -3,8 +3,11 @@
 #
 # overrides.bats - what an administrator says of devices, on recorded nodes: scan --why, show --why,
 # and resolve; no privilege needed
+#
+# rooms: manager/dra devinfo/taint devinfo/manifest
 
 bats_require_minimum_version 1.5.0
+load ../compare
 
 setup() {
 	top=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # plugin.bats - devinfo's environment, stdin, stdout and configuration; no privilege needed
+#
+# rooms: cni cni/call conf
 
 load helpers
 

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # process.bats - the process around a call: privileges, limits, crashes, lost memory, the log
+#
+# rooms: cni cni/call base
 
 load helpers
 

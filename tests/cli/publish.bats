@@ -2,8 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # publish.bats - the device-plugin files of pools, on recorded nodes; no privilege needed
+#
+# rooms: manager/match manager/ctl devinfo/format
 
 bats_require_minimum_version 1.5.0
+load ../compare
 
 setup() {
 	top=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)

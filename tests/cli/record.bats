@@ -2,8 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # record.bats - devinfoctl record-node: a recorded node answers as the one that it was made of
+#
+# rooms: manager/inventory manager/ctl
 
 bats_require_minimum_version 1.5.0
+load ../compare
 
 setup() {
 	top=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)

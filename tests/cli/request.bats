@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # request.bats - variables and requests that engines really send, one by one
+#
+# rooms: cni/call conf
 
 load helpers
 

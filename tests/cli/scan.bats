@@ -2,8 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # scan.bats - the devices of recorded nodes, as a table and as JSON; no privilege needed
+#
+# rooms: manager/inventory manager/match manager/expression devinfo/node
 
 bats_require_minimum_version 1.5.0
+load ../compare
 
 setup() {
 	top=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)

@@ -3,8 +3,11 @@
 #
 # sent_node.bats - a recorded node that somebody made to do harm: no command hangs, crashes, leaves the
 # tree or sends the terminal anything but text.  No privilege needed
+#
+# rooms: base manager/inventory
 
 bats_require_minimum_version 1.5.0
+load ../compare
 
 setup() {
 	set +T

@@ -3,6 +3,8 @@
 #
 # silence.bats - an engine that never writes its configuration; by itself, since it takes 30 s
 #
+# rooms: cni
+#
 # bats file_tags=long
 
 load helpers

@@ -2,8 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # status.bats - devinfoctl status: what a pod of a recorded node was given; no privilege needed
+#
+# rooms: manager/ctl cni/call
 
 bats_require_minimum_version 1.5.0
+load ../compare
 
 setup() {
 	top=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)

@@ -2,8 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # terminal.bats - what devinfoctl shows on a terminal, and what it keeps from it
+#
+# rooms: manager/ctl
 
 bats_require_minimum_version 1.5.0
+load ../compare
 
 setup() {
 	top=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)

@@ -5,8 +5,11 @@
 # recorded node; no privilege needed
 #
 # That they get by with what they may do is tests/net/units.bats.
+#
+# rooms: manager/ctl
 
 bats_require_minimum_version 1.5.0
+load ../compare
 
 setup() {
 	top=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)

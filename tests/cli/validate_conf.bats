@@ -2,8 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # validate_conf.bats - devinfoctl validate-conf: all that is wrong with a configuration, at once
+#
+# rooms: conf manager/ctl
 
 bats_require_minimum_version 1.5.0
+load ../compare
 
 setup() {
 	top=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)

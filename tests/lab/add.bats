@@ -1,6 +1,8 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
 # add.bats - the main job on real VFs: attach, tell, talk, and leave no trace
+#
+# rooms: cni/vf cni/netdev cni/driver cni/attach cni
 bats_require_minimum_version 1.5.0
 load helpers
 

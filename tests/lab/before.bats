@@ -6,6 +6,8 @@
 #
 # The records of tests/node/before were written here.  Each says something of the time before its ADD that
 # this version's ADD has not seen, so that what DEL brings back is what the record says.
+#
+# rooms: devinfo/journal cni/vf cni/driver
 # shellcheck disable=SC2034 # of before.bash and vdpa.bash
 bats_require_minimum_version 1.5.0
 load helpers

@@ -6,6 +6,8 @@
 # Debian's host-device leaves its alias on a device, and one that has died with its namespace as it
 # comes home.  So the alias is there before the first snapshot, and end_of_peer() is for the second.
 # Starting jq takes most of a second here, so the configurations are printf's.
+#
+# rooms: cni/attach cni/vf cni/driver cni/plugins
 bats_require_minimum_version 1.5.0
 load helpers
 

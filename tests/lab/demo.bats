@@ -1,6 +1,8 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
 # demo.bats - what install/try.sh shows, with conf/examples/sriov.conflist, holds
+#
+# rooms: -
 bats_require_minimum_version 1.5.0
 
 @test "the demonstration attaches two pods by the example, they reach each other, and nothing is left" {

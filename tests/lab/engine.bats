@@ -4,6 +4,8 @@
 #
 # What calls is libcni 1.1.x in all of them, so cniVersion goes up to 1.0.0.  Every sandbox is made
 # and removed by the engine, and then the same calls are made by hand, for the same result.
+#
+# rooms: cni
 bats_require_minimum_version 1.5.0
 load helpers
 load engines

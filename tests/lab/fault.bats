@@ -6,6 +6,8 @@
 # calls by which it asks and changes, then every one of them is made to fail once, and the plugin is
 # killed at every one that changes something.  The plugin's children are not traced; IPAM's failures
 # are in tests/net.
+#
+# rooms: cni/attach cni/vf
 # bats file_tags=long
 bats_require_minimum_version 1.5.0
 load helpers

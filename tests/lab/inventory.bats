@@ -1,6 +1,8 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
 # inventory.bats - the devices of a live node: what the kernel says of VFs and vDPA by netlink
+#
+# rooms: manager/inventory
 bats_require_minimum_version 1.5.0
 load helpers
 

@@ -3,6 +3,8 @@
 # leftovers.bats - what one pod sets on a VF, or stacks on it, is not there in the next one
 #
 # BPF programs are real ones (tests/tool/leave.c), XDP in its generic mode: igbvf has no other.
+#
+# rooms: cni/netdev
 bats_require_minimum_version 1.5.0
 load helpers
 

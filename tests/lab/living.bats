@@ -1,6 +1,8 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
 # living.bats - what happens to the VFs of living pods, and that doctor says it
+#
+# rooms: manager/doctor
 bats_require_minimum_version 1.5.0
 load helpers
 

@@ -6,6 +6,8 @@
 # VFs.  So the PF's directory is covered: its network device is netdevsim's, and the link that gives
 # igb's first VF its number gives it another.  The VF and its network device are igb's, the table and
 # all its attributes netdevsim's, set, read and set back by the kernel.
+#
+# rooms: cni/vf netlink
 bats_require_minimum_version 1.5.0
 load helpers
 

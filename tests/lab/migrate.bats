@@ -4,6 +4,8 @@
 #
 # What sriov-cni's ADD leaves is made by hand: its files have the names, keys and order of the real
 # ones, and the VF is set with ip(8) in its order.
+#
+# rooms: cni/sriovcni
 bats_require_minimum_version 1.5.0
 load helpers
 

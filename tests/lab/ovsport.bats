@@ -4,6 +4,8 @@
 #
 # The switch is Debian's, with the datapath of the kernel; representors and VFs are switchdev.bash's.
 # One database for all tests; each has bridges of its own.
+#
+# rooms: cni/ovsport cni/switch
 # shellcheck disable=SC2154 # of the loaded files
 bats_require_minimum_version 1.5.0
 load helpers

@@ -1,6 +1,8 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
 # parallel.bats - many attachments at once over all VFs of both PFs
+#
+# rooms: cni/attach
 bats_require_minimum_version 1.5.0
 load helpers
 

@@ -1,6 +1,8 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
 # rdma.bats - the RDMA subsystem as far as Soft-RoCE shows it, and igb's VFs, which have no part in it
+#
+# rooms: cni/rdma
 bats_require_minimum_version 1.5.0
 load helpers
 

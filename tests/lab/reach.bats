@@ -1,6 +1,8 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
 # reach.bats - VFs that nobody is known to have and that no ADD could attach: scan, doctor and ADD say why
+#
+# rooms: cni/vf
 bats_require_minimum_version 1.5.0
 load helpers
 

@@ -1,6 +1,8 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
 # repair.bats - a VF that nobody has, and that has what a pod's had: doctor's finding, and its remedy
+#
+# rooms: manager/doctor
 bats_require_minimum_version 1.5.0
 load helpers
 

@@ -3,6 +3,8 @@
 # requests.bats - how often the kernel is asked: each request holds the lock of all networking
 #
 # One sendto(2) is one request; addresses, routes and the ARP for them travel in one.
+#
+# rooms: netlink
 bats_require_minimum_version 1.5.0
 load helpers
 

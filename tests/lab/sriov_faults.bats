@@ -6,6 +6,8 @@
 # how many changes an ADD makes, and an ADD is killed before each of them and before its answer, each
 # with a pod and a VF of its own: so many DELs, and one GC, are followed by one comparison of all VFs.
 # GC releases what is not listed and whose namespace is gone, so the namespaces end before it.
+#
+# rooms: cni/vf cni/driver
 bats_require_minimum_version 1.5.0
 load helpers
 

@@ -3,6 +3,8 @@
 # state.bats - how a VF is given back: policies, reset, drivers, names, and the odd ways home
 #
 # A driver that comes back makes a new interface, whose number is another one.
+#
+# rooms: cni/driver
 bats_require_minimum_version 1.5.0
 load helpers
 

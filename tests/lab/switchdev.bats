@@ -1,6 +1,8 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
 # switchdev.bats - VFs of a PF in switchdev mode: representors found, bridged, restored
+#
+# rooms: cni/representor
 bats_require_minimum_version 1.5.0
 load helpers
 load switchdev

@@ -1,6 +1,8 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
 # vdpa.bats - vDPA attachments: made or given, by both drivers, and what keeps a DEL from its end
+#
+# rooms: cni/vdpa
 bats_require_minimum_version 1.5.0
 load helpers
 load vdpa

@@ -3,6 +3,8 @@
 # vdpa_back.bats - vDPA devices are given back: to whom they belong, in time, and after a DEL that was killed
 #
 # The last test leaves two devices on one function, which vp_vdpa cannot delete one by one.
+#
+# rooms: cni/vdpa
 bats_require_minimum_version 1.5.0
 load helpers
 load vdpa

@@ -1,6 +1,8 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
 # vdpa_fault.bats - vDPA attachments that are refused, or whose ADD is killed at every step
+#
+# rooms: cni/vdpa
 bats_require_minimum_version 1.5.0
 load helpers
 load vdpa

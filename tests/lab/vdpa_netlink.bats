@@ -1,6 +1,8 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
 # vdpa_netlink.bats - vDPA requests and their children, asked of the kernel itself and its simulator
+#
+# rooms: netlink
 bats_require_minimum_version 1.5.0
 load helpers
 

@@ -4,6 +4,8 @@
 #
 # The two functions are on one wire.  The last test leaves two devices on one of them, which
 # vp_vdpa cannot delete one by one: asked for the first it deletes the second, and then fails.
+#
+# rooms: cni/vdpa
 bats_require_minimum_version 1.5.0
 load helpers
 load vdpa

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # altname.bats - alternative names and the conflicts of names, on the way into a pod and home
+#
+# rooms: cni/netdev netlink
 
 load helpers
 

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # announce.bats - what the neighbours hear of a new interface: gratuitous ARP, unsolicited advertisements
+#
+# rooms: netlink cni/attach
 
 load helpers
 

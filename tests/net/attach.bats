@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # attach.bats - ADD and DEL of a network device of the host, as they should be
+#
+# rooms: cni/attach cni/netdev cni/aspect cni netlink
 
 load helpers
 
@@ -37,6 +39,7 @@ gateway() {
 	done
 }
 
+# bats test_tags=attach
 @test "C-RES-05: the result tells the interface, its MAC, its sandbox and its addresses" {
 	gateway
 	add "$(host_local '.cniVersion = "1.1.0"')"
@@ -72,6 +75,7 @@ gateway() {
 	done
 }
 
+# bats test_tags=attach
 @test "the pod reaches its gateway over IPv4 and IPv6 as soon as ADD has answered" {
 	gateway
 	add "$(host_local)"

@@ -5,6 +5,8 @@
 #
 # Its records are those of tests/node/before, with what is this node's put in: namespaces, numbers of
 # interfaces, directories.
+#
+# rooms: devinfo/journal cni
 
 load helpers
 load socket

@@ -1,6 +1,8 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
 # before_chain.bats - the same as before.bats, of interfaces that other plugins have made
+#
+# rooms: devinfo/journal cni/plugins
 bats_require_minimum_version 1.5.0
 
 load helpers

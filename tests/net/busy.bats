@@ -5,6 +5,8 @@
 #
 # iavf's refuses with EBUSY while the VF is in reset, which is what its PF does when it gives it an
 # address or a VLAN.  The kernel has moved and renamed the interface by then.
+#
+# rooms: cni/netdev
 
 load helpers
 

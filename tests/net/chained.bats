@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # chained.bats - behind a plugin that has made the interface: changed in place, and restored there
+#
+# rooms: cni/attach cni/netdev cni/aspect
 
 load helpers
 load chain
@@ -67,6 +69,7 @@ both() {
 	done
 }
 
+# bats test_tags=attach
 @test "C-RES-02, C-RES-17: mtu and mac are set in the container, and told as far as the version can" {
 	for v in 0.3.1 1.0.0 1.1.0; do
 		c=$(chained '.cniVersion = "'$v'" | .prevResult.cniVersion = "'$v'" | .mtu = 1400 | .mac = "02:00:00:00:00:77"')
@@ -131,6 +134,7 @@ both() {
 	same "$before" "$pod"
 }
 
+# bats test_tags=attach
 @test "C-DEL-01, C-DEL-02, C-DEL-03: DEL restores, and succeeds again, and where there was no ADD" {
 	del "$(chained '.mtu = 1400')"
 	deleted

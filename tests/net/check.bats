@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # check.bats - CHECK: what differs from what ADD has left is named, what others have added is not
+#
+# rooms: cni/attach cni/netdev cni
 
 load helpers
 
@@ -81,6 +83,7 @@ attach_chained() {
 	same "$before" "$pod"
 }
 
+# bats test_tags=attach
 @test "C-CHK-02: CHECK right after ADD succeeds silently and changes nothing, in every version that has it" {
 	for version in 0.4.0 1.0.0 1.1.0; do
 		attach "$(host_local '.mtu = 1400 | .mac = "02:00:00:00:00:77" | .cniVersion = "'$version'"')"
@@ -287,6 +290,7 @@ attach_chained() {
 	checked
 }
 
+# bats test_tags=attach
 @test "C-CHK-02, C-CHK-03: CHECK of a chained attachment looks at what we set on another plugin's interface" {
 	attach_chained
 	before=$(snapshot "$pod")

@@ -5,6 +5,8 @@
 #
 # ADD forward, each with the result of the one before; CHECK forward and DEL backward, each with the
 # final result.  Afterwards the node and the container are as before.
+#
+# rooms: cni/call cni/plugins
 
 load helpers
 load chain

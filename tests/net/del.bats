@@ -6,6 +6,8 @@
 # DEL repeated, without an ADD, after the namespace is gone, with another configuration, while the
 # ADD is killed; with state that is damaged or shared, on disks that are full or read-only; many at
 # once.  What only an owner can meet is in detach.bats.
+#
+# rooms: cni/attach devinfo/journal cni
 
 load helpers
 load positions

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # delegate_policy.bats - which plugins a network may name, and which devices of the node these may move
+#
+# rooms: cni/plugins
 
 load helpers
 load kubelet

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # delegates.bats - delegates that fail, die or are gone, and a devinfo that dies among them
+#
+# rooms: cni/plugins
 
 load helpers
 load chain

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # detach.bats - DELs in every state that an engine, a pod or a reboot leaves behind
+#
+# rooms: cni/attach cni/netdev devinfo/journal netlink
 
 load helpers
 
@@ -12,6 +14,7 @@ setup() {
 
 teardown() { node_down; }
 
+# bats test_tags=attach
 @test "C-DEL-01, C-DEL-02, C-ISS-34: DEL succeeds silently, and a second and a third time" {
 	add "$(host_local)"
 	added

@@ -4,6 +4,8 @@
 # doctor.bats - devinfoctl doctor on this kernel: what only a live node can be asked
 #
 # What the checks find is in tests/cli/doctor.bats.
+#
+# rooms: manager/doctor
 
 load helpers
 

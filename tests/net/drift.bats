@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # drift.bats - devinfoctl drift: each difference is made by one change, and nothing else is told
+#
+# rooms: manager/inventory cni/attach
 
 load helpers
 load kubelet

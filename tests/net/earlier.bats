@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # earlier.bats - stateDir, runDir and devinfoDir are changed while pods run: nothing of these is lost
+#
+# rooms: devinfo/journal
 
 load helpers
 load kubelet

@@ -5,6 +5,8 @@
 #
 # What belonged to the machine of the recording is replaced: the type, the namespace, the MAC of the
 # container's interface, the directory of the device-info file, and a device that this node has not.
+#
+# rooms: cni cni/call
 
 load helpers
 

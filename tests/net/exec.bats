@@ -1,6 +1,8 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
 # exec.bats - an IPAM plugin is run: what it says, how it ends, and what it is told
+#
+# rooms: cni/plugins
 
 load helpers
 

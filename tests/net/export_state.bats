@@ -2,8 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # export_state.bats - the generation of ResourceSlices on a file system that is read-only
+#
+# rooms: manager/dra
 
 bats_require_minimum_version 1.5.0
+load ../compare
 
 @test "D05: where nothing can be written it is the next generation each time, and that is said" {
 	top=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)

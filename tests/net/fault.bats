@@ -6,6 +6,8 @@
 # strace counts how often the plugin makes each system call of the table in an ADD that works; then
 # one ADD for each of them has that call fail, or dies at it.  Calls of children are not counted.
 # What comes before main() is the dynamic loader's, so openat is left to the file descriptor test.
+#
+# rooms: cni/attach netlink
 
 load helpers
 

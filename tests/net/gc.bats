@@ -5,6 +5,8 @@
 #
 # Of a container that is dead the namespace is gone.  Hardware is brought home by the kernel then, a
 # veth is not: bury() does it by hand.
+#
+# rooms: devinfo/journal cni/attach cni
 
 load helpers
 

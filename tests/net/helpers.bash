@@ -7,6 +7,7 @@
 # shellcheck shell=bash
 
 bats_require_minimum_version 1.5.0
+load ../compare
 
 top=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
 plugin=${BUILD:-$top/build}/bin/devinfo

@@ -6,6 +6,8 @@
 # tests/tool/swapper plays it.  An ADD may fail, with one error; nothing outside the pod's directory
 # changes, and no DEL fails.  300 rounds in all, 60 with sanitizers, which take ten times as long; what is
 # in the directory later is the pod's affair.
+#
+# rooms: cni/socket
 
 load helpers
 load socket

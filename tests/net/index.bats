@@ -5,6 +5,8 @@
 # cannot be read is in the way of its own attachment and device alone
 #
 # Files that are opened are counted by strace, with no other record and with many.
+#
+# rooms: devinfo/journal
 
 load helpers
 load socket

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # kubelet.bats - kubelets old, busy, starting and gone: the pod's device all the same, or no device
+#
+# rooms: devinfo/kubelet
 
 load helpers
 load kubelet

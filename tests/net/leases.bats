@@ -5,6 +5,8 @@
 # plugin release them, and of whom nothing is known, or who lives, keeps his
 #
 # What tells of death, one by one, is in tests/cli/leaks.bats.
+#
+# rooms: manager/doctor cni/attach
 
 load helpers
 

@@ -5,6 +5,8 @@
 #
 # v0 is a veth: BPF programs are real ones (tests/tool/leave.c), and so are its features and channels.
 # VFs, which have rings and survive their namespace, are in tests/lab/leftovers.bats.
+#
+# rooms: cni/netdev netlink
 
 load helpers
 

@@ -6,6 +6,8 @@
 # 6 verbs, 7 versions, 3 positions: 126 cells.  A row is one attachment from VERSION to DEL; a cell
 # says what the verb did, and the last one whether node and pod are as before.  What an ADD prints
 # is compared member by member with the one result of that version.
+#
+# rooms: cni cni/call
 
 load helpers
 

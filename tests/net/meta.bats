@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # meta.bats - around plugins that devinfo runs itself: what they are given, and what comes of it
+#
+# rooms: cni/plugins
 
 load helpers
 load chain

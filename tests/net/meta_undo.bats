@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # meta_undo.bats - what delegates cannot undo themselves, and what they must not be asked to undo
+#
+# rooms: cni/plugins
 
 load helpers
 load chain

@@ -5,6 +5,8 @@
 #
 # Without a VF: the device of a record has vanished here, so what is left is its lease and its files.
 # What is done to a VF is in tests/lab/migrate.bats.
+#
+# rooms: cni/sriovcni
 
 load helpers
 

@@ -5,6 +5,8 @@
 # of the version before, and those of a key that was lost
 #
 # "net/c0ffee/net1" and "net/evil3shVP2SyVSwWig/net1" have one hash of the version before.
+#
+# rooms: devinfo/journal
 
 load helpers
 load before

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # neighbours.bats - what plugins before and behind us change, older ones drop, and readers do not take
+#
+# rooms: cni/call
 
 load helpers
 load chain

@@ -4,6 +4,8 @@
 # pitfalls.bats - what users of other plugins have met, by the numbers of the checklist
 #
 # Only those that no other file shows.
+#
+# rooms: cni cni/attach cni/call
 
 load helpers
 load positions

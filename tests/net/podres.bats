@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # podres.bats - the device that kubelet's PodResources says, from a real gRPC server
+#
+# rooms: devinfo/kubelet
 
 load helpers
 load kubelet

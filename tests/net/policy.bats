@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # policy.bats - which devices the node gives away: what is always refused, and what its file says
+#
+# rooms: cni/attach devinfo/taint
 
 load helpers
 load kubelet

@@ -4,6 +4,8 @@
 # privacy.bats - what is another attachment's: its device-info file, and its names in our words
 #
 # The error of an ADD becomes an event of the pod, which its user reads; the log is the node's.
+#
+# rooms: cni/attach cni base
 
 load helpers
 load socket

@@ -3,6 +3,8 @@
 #
 # process.bats - the process around a real ADD: crashes, lost memory, odd surroundings, what is
 # passed on to plugins, what is told
+#
+# rooms: cni cni/call base
 
 load helpers
 

@@ -4,8 +4,11 @@
 # readme.bats - the README's "An ADD by hand" is what is printed, but for addresses that the kernel makes up
 #
 # What it shows of devinfoctl is tests/cli/readme.bats.
+#
+# rooms: cni
 
 bats_require_minimum_version 1.5.0
+load ../compare
 
 setup() {
 	top=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)

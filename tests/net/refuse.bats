@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # refuse.bats - ADDs that must not succeed: one error, and everything as it was
+#
+# rooms: cni/attach cni/vf cni/netdev
 
 load helpers
 

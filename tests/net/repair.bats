@@ -4,6 +4,8 @@
 # repair.bats - devinfoctl repair: what is left of whom is mended, and nothing else
 #
 # What the checks find is in tests/cli/leaks.bats; VFs are in tests/lab.
+#
+# rooms: manager/doctor cni/attach
 
 load helpers
 

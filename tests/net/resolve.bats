@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # resolve.bats - of the devices that kubelet gave to a pod, each attachment gets its own
+#
+# rooms: devinfo/journal devinfo/kubelet
 
 load helpers
 load kubelet

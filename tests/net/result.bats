@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # result.bats - prevResult of every shape, in and out again of a chained ADD
+#
+# rooms: cni/call
 
 load helpers
 load chain

@@ -4,6 +4,8 @@
 # socket.bats - vhost-user and memif: what ADD makes, tells and waits for
 #
 # The other ends are stand-ins that bind, listen and connect; tests/peers has real ones.
+#
+# rooms: cni/socket
 
 load helpers
 load socket

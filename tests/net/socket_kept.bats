@@ -3,6 +3,8 @@
 #
 # socket_kept.bats - what a DEL of a socket had to keep: whose it is, how it ends, and how much of it
 # there may be
+#
+# rooms: cni/socket
 
 load helpers
 load socket

@@ -5,6 +5,8 @@
 #
 # Switches, plugins behind the socket, device plugins' sockets; CHECK, STATUS and GC; DEL in every
 # state that a pod, a killed call or a reboot leaves.
+#
+# rooms: cni/socket cni/switch
 
 load helpers
 load socket

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # status.bats - the network-status file of a sandbox
+#
+# rooms: cni/call
 
 load helpers
 

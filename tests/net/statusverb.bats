@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # statusverb.bats - STATUS: an error takes the network of the whole node down, so only what fails ADDs
+#
+# rooms: cni
 
 load helpers
 load kubelet

@@ -7,6 +7,8 @@
 # before is the dynamic loader's.  About 80 points of a run are tried, always the same ones for the
 # same program, SYSCALL_STEP=1 tries all.  Where fault.bats picks calls by name and looks at the
 # roll-back, this looks at what the next DEL leaves.
+#
+# rooms: cni/attach
 
 load helpers
 

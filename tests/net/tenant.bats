@@ -8,6 +8,8 @@
 # files in a volume of his pod's; then the runtime calls the plugin, traced, with what he wrote as a
 # network.  Afterwards nothing but the plugin's documented directories and his own has changed, and
 # no program was run that is not the plugin, or in CNI_PATH.
+#
+# rooms: cni/socket cni/attach
 
 load helpers
 

@@ -5,6 +5,8 @@
 # them: the directories that they may write to, and their capabilities
 #
 # systemd does not run where the tests do, so that is played: a mount namespace, and setpriv.
+#
+# rooms: -
 
 load helpers
 

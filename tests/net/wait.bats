@@ -6,6 +6,8 @@
 # Each row of the table in devinfo(8), "Waiting", is played here, all of them side by side, with
 # small limits in place of the default ones.  A row's limit is the least of what stands between its
 # commas; "undo" is a fifth of addTimeoutMs.
+#
+# rooms: base cni
 
 load helpers
 load kubelet

@@ -3,6 +3,8 @@
 #
 # failures.bats - what goes wrong with the sockets of DPDK: each with the application that suffers
 # from it, so that it is known to be true, and with the attachment that is not touched by it
+#
+# rooms: cni/socket
 
 load peers
 

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # forward.bats - Open vSwitch with its DPDK datapath between attachments, alive and dead
+#
+# rooms: cni/switch
 
 load peers
 load ovs

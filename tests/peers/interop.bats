@@ -3,6 +3,8 @@
 #
 # interop.bats - packets between two DPDK applications through the socket of an attachment, the
 # one in the pod started from the device-info file and nothing else
+#
+# rooms: cni/socket
 
 load peers
 

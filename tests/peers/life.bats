@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # life.bats - DEL and GC after the application, the switch or the whole machine has died
+#
+# rooms: cni/socket
 
 load peers
 

@@ -3,6 +3,8 @@
 #
 # ovs_kill.bats - kill -9 of an ADD that has everything: a port of a real Open vSwitch whose socket is
 # linked, an address of an IPAM plugin, and plugins behind the socket
+#
+# rooms: cni/switch
 
 load ../net/helpers
 load ../net/socket

@@ -4,6 +4,8 @@
 # ovs_left.bats - devinfoctl repair: ports in the database of a real Open vSwitch that nobody has
 #
 # Its ovsdb-server alone: what ovs-vswitchd makes of the database is in ovs_life.bats.
+#
+# rooms: manager/doctor
 
 load ../net/helpers
 load ovs

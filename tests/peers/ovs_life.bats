@@ -5,6 +5,8 @@
 #
 # Its DPDK datapath makes the sockets; who connects to them here only connects, but for one that is
 # DPDK's.
+#
+# rooms: cni/switch
 
 load ../net/helpers
 load peers

@@ -4,9 +4,12 @@
 #
 # One switch for all tests, with DPDK; those that break theirs have one of their own.  port is
 # cni/switch/switch.h by hand.
+#
+# rooms: cni/switch
 # shellcheck disable=SC2030,SC2031,SC2154 # of ovs.bash and bats
 
 bats_require_minimum_version 1.5.0
+load ../compare
 load ovs
 
 setup_file() {

@@ -3,6 +3,8 @@
 #
 # qemu.bats - a virtual machine as the application of a vhost-user socket: what its network card's
 # boot ROM sends, asking for an address, arrives at the switch
+#
+# rooms: cni/socket
 
 load peers
 
