@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# harness.sh - does tests/tap.sh notice when a test program goes wrong, and can each test go wrong?
+# harness.sh - does tests/tap.sh notice when a test program goes wrong, and can each test go wrong?  Does
+# "make check" leave out nothing, and does ROOM find what is about a room?
 
 set -u
 cd "$(dirname "$0")/.." || exit 1
@@ -66,5 +67,133 @@ said=$(hidden "$work/shows" && ! hidden "$work/hides" >/dev/null)
 ok $? "an assertion before && is seen, where it cannot fail" "$said"
 said=$(for file in tests/*/*.bats; do hidden "$file" || status=1; done; exit "${status:-0}")
 ok $? "no test has an assertion before &&, where it cannot fail" "$said"
+
+said=$(env -u V -u TAP_RESULTS tests/tap.sh "$work/program" "$work/absent" 2>&1) && said=passed
+[[ $said == *"program: 1 passed, 0 failed"*"not ok - Bail out! it was not built"*"absent: 0 passed, 1 failed, 0 skipped" ]]
+ok $? "a program that was not built is one failure, and the others run" "$said"
+
+# -- what a failed comparison shows --
+
+cat >"$work/eq.c" <<'END'
+#include "tests/unit/tap.h"
+int main(void)
+{
+	test("sides");
+	eq("a\nb", "a");
+	eq(NULL, "x");
+	eqi(3, 3);
+	eqi(3, -4);
+	begins("abc", "bc");
+	contains("abc", "bc");
+	return tap_end();
+}
+END
+cc -I. -o "$work/eq" "$work/eq.c" 2>&1 && said=$("$work/eq")
+[ "$(grep -v '^ok\|^not' <<<"$said")" = "#  have a
+#       b
+#  want a
+#  have (null)
+#  want x
+#  have 3
+#  want -4
+#  have abc
+#  want bc
+1..6" ]
+ok $? "a comparison of C that fails prints both sides, one a line" "$said"
+
+mkdir "$work/bats"
+cp tests/compare.bash "$work"
+cat >"$work/bats/x.bats" <<'END'
+bats_require_minimum_version 1.5.0
+load ../compare
+nothing() { if [ a = b ]; then :; fi; [ c = d ] || echo none; }
+@test "x" {
+	said=$(nothing)
+	[ "$said" = none ]
+	[ 1 -lt 2 ]
+	[ "${said}x" = other ]
+}
+@test "y" {
+	[ 7 -lt 5 ]
+}
+END
+said=$(bats --tap "$work/bats/x.bats" 2>&1)
+[ "$(grep -E '^# (have|want)' <<<"$said")" = "# have nonex
+# want other
+# have 7
+# want -lt 5" ]
+ok $? "so does one of bats, and a condition prints nothing" "$said"
+said=$(grep -L 'load .*\(helpers\|peers\|compare\)$' tests/*/*.bats | grep -v lab/demo)
+[ -z "$said" ]
+ok $? "each file of bats has that" "$said"
+
+# -- make check --
+
+# a tree of its own: two rooms, without any code
+mkdir -p "$work"/tree/tests/unit/{base,cni/vf} "$work"/tree/tests/{cli,net,tool,fake/kubelet-js}
+touch "$work"/tree/tests/tool/{allocfail,busy}.c "$work"/tree/tests/fake/kubelet-js/{package.json,package-lock.json,.npmrc}
+cp GNUmakefile "$work/tree"
+cp tests/{tap,side-by-side}.sh "$work/tree/tests"
+printf 'base:\ncni/vf: base\n' >"$work/tree/tests/rooms"
+# shellcheck disable=SC2016 # of C
+good='#include <stdio.h>\nint main(void) { return puts("ok 1\\n1..1") < 0; }\n'
+printf '%b' "$good" | tee "$work"/tree/tests/unit/{base/test_a,base/test_b,cni/vf/test_c}.c >/dev/null
+for file in cli/a:base cli/b:'base cni/vf' net/c:base net/d:cni/vf; do
+	printf '# rooms: %s\n@test "x" {\n\ttrue\n}\n' "${file#*:}" >"$work/tree/tests/${file%:*}.bats"
+done
+in_tree() { env -u V -u MAKEFLAGS -u MAKELEVEL -u ROOM -u BUILD -u CFLAGS make -s -C "$work/tree" STRICT= "$@" 2>&1; }
+
+said=$(in_tree unit) && echo 'int main(void) { nonsense }' >"$work/tree/tests/unit/base/test_b.c" &&
+	! said=$(in_tree unit) && grep -qx 'test_a: 1 passed, 0 failed, 0 skipped' <<<"$said" &&
+	grep -qx 'test_b: 0 passed, 1 failed, 0 skipped' <<<"$said" &&
+	grep -qx 'test_c: 1 passed, 0 failed, 0 skipped' <<<"$said"
+ok $? "a test that compiles no more has failed, by its name, and the others run" "$said"
+
+# planned ROOM: what "make check" would run of it
+planned() {
+	in_tree -n check ROOM="$1" | grep -oE 'tests/tap.sh .*' | tr -s ' \n' ' ' |
+		sed 's,build/tests/unit/,,g; s,tests/,,g; s,tap[.]sh ,,g'
+}
+said=$(planned cni/vf)
+[ "$said" = "cni/vf/test_c bats cli/b.bats bats net/d.bats " ]
+ok $? "ROOM is the tests of unit, cli and net of one room" "$said"
+said=$(planned cni)
+[ "$said" = "cni/vf/test_c bats cli/b.bats bats net/d.bats " ]
+ok $? "or of all rooms below that folder" "$said"
+! said=$(in_tree check ROOM=cni/v) && [[ $said == *"ROOM=cni/v is no room.  The rooms are: base cni/vf."* ]]
+ok $? "a room that is not there is an error with those that are" "$said"
+said=$(in_tree -n check | grep -oE 'tests/tap.sh (bats )?[^ ]*' | sort -u | tr -s ' \n' ' ')
+[ "$(tr ' ' '\n' <<<"$said" | grep -cE '^(tests/cli|\$\(grep|build/tests/unit/base/test_a|tests/rooms.sh)$')" -eq 4 ]
+ok $? "without it the rules are among them, and some attachments" "$said"
+
+# -- rooms of tests --
+
+# misplaced FILE...: files of bats that do not say their rooms, once, or say one that is not there
+misplaced() {
+	awk 'FILENAME == "tests/rooms" && sub(/:.*/, "") && /^[a-z]/ { room[$0] = 1 }
+		FILENAME != "tests/rooms" && FNR == 1 { file[n++] = FILENAME }
+		FILENAME != "tests/rooms" && /^# rooms:/ {
+			lines[FILENAME]++
+			for (i = 3; i <= NF; i++)
+				if (!($i in room) && ($i != "-" || NF > 3))
+					print FILENAME ": " $i
+		}
+		END { for (i = 0; i < n; i++) if (lines[file[i]] != 1) print file[i] ": " lines[file[i]] + 0 " lines" }' \
+		tests/rooms "$@"
+}
+printf '# rooms: base cni/v\n' >"$work/one"
+printf '# none\n' >"$work/two"
+[ "$(misplaced "$work/one" "$work/two")" = "$work/one: cni/v
+$work/two: 0 lines" ]
+ok $? "a file of bats without its rooms is seen, and one with a room that is not there"
+said=$(misplaced tests/*/*.bats)
+[ -z "$said" ]
+ok $? "each file of bats says which rooms it is about" "$said"
+said=$(sed -nE 's/^([a-z_/]+):.*/\1/p' tests/rooms | while read -r room; do
+	ls "tests/unit/$room"/test_*.c >/dev/null 2>&1 ||
+		grep -lE "^# rooms:.* $room( |\$)" tests/{cli,net}/*.bats >/dev/null || echo "$room"
+done)
+[ -z "$said" ]
+ok $? "each room has a test of unit, cli or net" "$said"
 
 ok_end

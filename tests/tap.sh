@@ -12,7 +12,8 @@
 # skipping.
 #
 # A program also fails by its exit status, by having no plan or two, by running fewer
-# or more tests than planned, by miscounting and by running none at all.
+# or more tests than planned, by miscounting, by running none at all, and by not being there, for
+# then it did not compile.
 #
 # Environment:
 #	V=1		show all of a program's output
@@ -66,11 +67,13 @@ judge() {
 		}
 		next
 	}
-	/^Bail out!/ { bad($0); show = 0; next }
+	/^Bail out!/ { bad($0); absent = /! it was not built/; show = 0; next }
 	/^# \| / && !all && !show { print "  " substr($0, 3); next }
 	/^#/ && show { print "  " $0 }
 	END {
-		if (plans == 0)
+		if (absent)
+			;
+		else if (plans == 0)
 			bad("it printed no plan and ended with status " status)
 		else if (plans > 1)
 			bad("it printed " plans " plans")
@@ -91,6 +94,12 @@ judge() {
 execute() {
 	local n=$1 status=0
 	shift
+	if [[ $1 == */* && ! -e $1 ]]; then
+		echo "Bail out! it was not built: what the compiler said of it is above" >"$work/$n.out"
+		: >"$work/$n.err"
+		echo 0 >"$work/$n.status"
+		return
+	fi
 	timeout "${group[@]}" -k 10 "${TAP_TIMEOUT:-600}" "$@" \
 		>"$work/$n.out" 2>"$work/$n.err" </dev/null || status=$?
 	echo "$status" >"$work/$n.status"
