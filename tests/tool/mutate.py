@@ -3,22 +3,24 @@
 """
 mutate.py - which mistakes would no test notice?
 
-	make mutate [N=20] [SEED=1] [MODULES="netlink/mnl cni/vf/vf"] [AGAIN=1] [UNITS=1]
+	make mutate [N=20] [SEED=1] [MODULES="cni/vf manager/nfd/eval"] [AGAIN=1] [UNITS=1] [LAB=1]
 
 Makes one change at a time in a copy of the tree: a condition negated, a call or an assignment
 dropped, an integer moved by one, two neighbouring statements exchanged.  Builds what depends on it,
-and runs tests until one fails: first the unit tests that call functions of the module, then the net
-tests that TIER names.  What no test has noticed survived: it is equivalent, or a hole.
+and runs tests until one fails: first the unit tests that call functions of the module and those of
+its room, then the files of cli, net and, with LAB=1, of lab that name its room behind "# rooms:".
+What no test has noticed survived: it is equivalent, or a hole.
 
-SEED gives the order in which the changes of each module are tried, N how many in all; the modules
-take turns.  $BUILD/mutate/results has one line for each: it is not run again while the module's
-source is the same, so an interrupted run goes on where it was.  AGAIN=1 runs survivors again, for
-after tests have been added.  UNITS=1 leaves the net tests out: what no unit test has noticed is
-left for a run without it.  Needs root: tests run in namespaces of their own, which end with them.
+MODULES names rooms, floors, files without ".c", or lines of one ("cni/vf/vf:259"); all rooms when
+it is not given.  N changes are tried, of each room as many as is its share of all that could be
+made, and at least one; SEED gives the choice and the order.  $BUILD/mutate/results has one line for
+each: it is not run again while the module's source is the same, so an interrupted run goes on where
+it was.  AGAIN=1 runs survivors again, for after tests have been added.  UNITS=1 leaves all but the
+unit tests out: what none of them has noticed is left for a run without it.  Needs root: tests run
+in namespaces of their own, which end with them; those of lab run in the virtual machine.
 
 A test that fails has noticed only when it fails once more, and one of bats when it passes without
-the change.  Not mutated: messages for the log, and what is outside of functions.  Not run: the
-tests of cli, peers and lab.
+the change.  Not mutated: messages for the log, and what is outside of functions.  Not run: peers.
 """
 import collections
 import fcntl
@@ -42,56 +44,17 @@ WORK = BUILD / "mutate"
 TREE = WORK / "tree"
 RESULTS = WORK / "results"
 
-# The net tests that concern a module, FILE or FILE:REGEX of their names, those that fail soonest
-# first; ELSE for a module that is not here.  None of them has a VF: only the lab has a PF.
-TIER = {
-	"cni/attach/aspects": ["attach:mtu and mac", "check:C-CHK-02.*ADD|renamed, down", "chained:C-DEL-0[1-6]",
-			       "fault:of CHECK"],
-	"cni/attach/release": ["detach:IPAM|record and status|dead owner|where ADD", "meta:C-PIT-33",
-			       "socket_life:behind the socket", "gc:C-GC-08"],
-	"cni/attach/restore": ["chained:C-DEL|renamed|others have", "altname:are what they", "detach:boot|pod",
-			       "socket_life:reboot|keeps no plugin"],
-	"cni/call/status": ["status", "gc:C-GC-04", "check:network-status", "detach:C-DEL-16",
-			    "pitfalls:network-status|C-PIT-35"],
-	"cni/netdev/netdev": ["altname", "detach:interface|pod|number|at home|C-DEL-0[1678]",
-			      "chained:renamed|another|others|C-DEL-0[168]", "busy", "refuse:MTU or MAC"],
-	"cni/netdev/netdev_aspect": ["attach:mtu and mac|numbers", "check:C-CHK-03", "altname:C-ISS-0[68]",
-				     "refuse:102|already|bridge|driver", "busy", "detach:number|C-DEL-06",
-				     "chained:C-DEL-0[168]|user space", "fault:of CHECK"],
-	"cni/netdev/netdev_ipoib": [],
-	"cni/vf/vf": [],
-	"cni/vf/vf_aspect": ["refuse:attributes", "chained:user space|C-ADD-09|C-DEL-01", "check:C-CHK-02"],
-	"devinfo/journal/journal": [
-		"detach:C-DEL-13|C-DEL-1[46]|owner|restored", "gc:damaged|version|others may|C-GC-0[28]|network",
-		"check:writes, removes", "refuse:C-ADD-04|state directory|live", "socket_life:cannot be read"],
-	"devinfo/journal/ledger": ["resolve"],
-	"devinfo/journal/ledger_file": ["resolve:sandbox|GC|more attach|tried again|once|dead|died|default"],
-	"devinfo/journal/owner": ["detach:names|C-DEL-0[678]|boot", "gc:C-GC-06", "check:another one",
-				  "delegates:gone", "socket_life:program is told the"],
-	"devinfo/journal/resolve": ["resolve", "podres:gave|clean error|FIFO"],
-	"netlink/link": ["altname", "detach:C-ISS-18|renamed|number", "refuse:MTU or MAC|bridge|veth"],
-	"netlink/mnl": ["altname:are what|C-ISS-0[67]", "check:C-CHK-0[23]", "refuse:MTU|number of file"],
-	"netlink/nl_attr": ["altname:are what|however many", "check:differ"],
-	"netlink/nlerr": ["refuse:MTU"],
-	"netlink/sriov": [],
-}
-ELSE = ["attach", "detach"]
-
-# The unit tests of what is called through a table: no test names its functions.
-UNITS_OF = {
-	"cni/attach/aspects": ["test_restore", "test_vdpa"],
-	"cni/netdev/netdev_aspect": ["test_restore", "test_netdev"],
-	"cni/netdev/netdev_ipoib": ["test_netdev"],
-	"cni/vf/vf_aspect": ["test_vf_aspect", "test_restore"],
-}
-# Seconds of the processor each, and about more than the module: tests of processes and of races.
+# Seconds of the processor each: tests of processes and of races, for their own room alone.
 LONG = {"test_infiniband", "test_rdma", "test_rdma_kill", "test_schedule"}
+# What repeats other tests many times over, or waits.
+SLOW = {"cli/silence", "net/matrix", "net/wait", "net/syscalls", "net/hostile", "net/tenant", "net/process"}
 
-UNITS_MAX = 6		# unit tests of a module: those that call it most
+UNITS_MAX = 8		# unit tests of a module: those of its name, those that call it most, its room's
 BUILD_S = 300
-SILENCE_S = 90		# between two tests
+SILENCE_S = 180		# between two tests
 UNIT_S = 60
 BATS_S = 600
+LAB_S = 1500
 
 SIMPLE = re.compile(r"(?:\(void\)\s*)?\**\w+(?:->\w+|\.\w+|\[[^]]*\])*\s*"
 		    r"(?:(?:[-+*/|&^]|<<|>>)?=(?!=)|\(|\+\+|--)")
@@ -254,7 +217,10 @@ def build(*targets):
 		cwd=TREE, env=env | {"CCACHE_DISABLE": "1"}, capture_output=True).returncode == 0
 
 
-def run_tap(command, limit, counts=lambda test: True, tree=TREE, built=TREE / "build"):
+UNSHARE = ["unshare", "--mount", "--net", "--pid", "--fork", "--kill-child", "--mount-proc"]
+
+
+def run_tap(command, limit, counts=lambda test: True, tree=TREE, built=TREE / "build", silence=SILENCE_S):
 	"""
 	(what, test): "passed", "failed" by a test that counts, or "timeout".  The command runs in
 	namespaces of its own: nothing of it is left when it is ended early.
@@ -264,22 +230,21 @@ def run_tap(command, limit, counts=lambda test: True, tree=TREE, built=TREE / "b
 	with tempfile.TemporaryDirectory(prefix="mut.", ignore_cleanup_errors=True) as tmp:
 		os.chmod(tmp, 0o755)
 		p = subprocess.Popen(
-			["unshare", "--mount", "--net", "--pid", "--fork", "--kill-child",
-			 "--mount-proc", "sh", "-c", script, "sh", *command],
+			[*UNSHARE, "sh", "-c", script, "sh", *command],
 			cwd=tree, stdout=subprocess.PIPE, stdin=subprocess.DEVNULL,
 			env=os.environ | {"BUILD": str(built), "TMPDIR": tmp})
 		try:
-			return judge(p, time.monotonic() + limit, counts)
+			return judge(p, time.monotonic() + limit, counts, silence)
 		finally:
 			p.kill()
 			p.wait()
 			p.stdout.close()
 
 
-def judge(p, end, counts):
+def judge(p, end, counts, silence):
 	rest, last, seen, ignored = b"", "its start", 0, 0
 	while True:
-		wait = min(SILENCE_S, end - time.monotonic())
+		wait = min(silence, end - time.monotonic())
 		if wait <= 0 or not select.select([p.stdout], [], [], wait)[0]:
 			return "timeout", f"after {last}"
 		data = os.read(p.stdout.fileno(), 65536)
@@ -297,27 +262,63 @@ def judge(p, end, counts):
 			return ("failed", f"it ended after {last}") if bad else ("passed", "")
 
 
+def rooms():
+	return re.findall(r"^([a-z/]+):", (TOP / "tests/rooms").read_text(), re.M)
+
+
+def room_of(module):
+	return module.rpartition("/")[0]
+
+
+def functions_of(module):
+	"""What others can call of it, whichever header says so."""
+	text = (TOP / f"{module}.c").read_text()
+	return set(re.findall(r"^(?!static|extern|typedef|struct \w+ \{)[a-z][\w *]*?\b(\w+)\((?!.*;$)",
+			      text, re.M))
+
+
 def units_of(module):
-	"""The unit tests that call functions of the module, most calls first, or are named after it."""
-	if module in UNITS_OF:
-		return UNITS_OF[module]
-	header = (TREE / f"{module}.h").read_text()
-	names = set(re.findall(r"^[a-z].*?\b(\w+)\(", header, re.M)) - {"auto_with"}
+	"""
+	Paths below tests/unit, of the tests that tell most of the module first: that of its name, those
+	that call its functions most, and those of its room, which may know it through a table alone.
+	"""
+	names = functions_of(module)
 	calls = re.compile(rf"(?<!\w)(?:{'|'.join(names) or '-'})\(")
 	folder, found = TREE / "tests/unit", {}
 
-	def text_of(name, seen):
-		text = (folder / name).read_text()
-		for h in set(re.findall(r'#include "(?:tests/unit/)?(\w+\.h)"', text)) - seen:
-			text += text_of(h, seen | {h}) if (folder / h).exists() else ""
+	def text_of(path, seen):
+		text = path.read_text()
+		for h in set(re.findall(r'#include "tests/unit/(\w+\.h)"', text)) - seen:
+			text += text_of(folder / h, seen | {h}) if (folder / h).exists() else ""
 		return text
 
-	for test in (t for t in folder.glob("test_*.c") if t.stem not in LONG):
-		n = len(calls.findall(text_of(test.name, set())))
-		n += 1000 * (test.stem == f"test_{pathlib.Path(module).name}")
-		if n:
-			found[test.stem] = n
+	for path in folder.rglob("test_*.c"):
+		test = str(path.relative_to(folder))[:-2]
+		own = room_of(test) == room_of(module)
+		if path.stem in LONG and not own:
+			continue
+		n = len(calls.findall(text_of(path, set())))
+		n += 1000 * (own and path.stem == f"test_{pathlib.Path(module).name}")
+		if n or own:
+			found[test] = n + 0.5 * own
 	return sorted(found, key=lambda t: (-found[t], t))[:UNITS_MAX]
+
+
+def files_of(module):
+	"""
+	(tier, file) of bats that name the module's room, the most about it and the shortest first; of
+	these, what repeats others last.
+	"""
+	found = []
+	for tier in ("cli", "net", "lab") if os.environ.get("LAB") else ("cli", "net"):
+		for path in sorted((TOP / "tests" / tier).glob("*.bats")):
+			text = path.read_text()
+			named = re.search(r"^# rooms: (.*)", text, re.M)[1].split()
+			if room_of(module) in named:
+				name = f"{tier}/{path.stem}"
+				found.append((tier, name in SLOW, named.index(room_of(module)), len(text), name))
+	order = ("cli", "net", "lab")
+	return [f[4] for f in sorted(found, key=lambda f: (order.index(f[0]), *f[1:]))]
 
 
 class Run:
@@ -336,7 +337,9 @@ class Run:
 	def counts(self, file, test):
 		"""Does this test of bats, alone, fail with the change again, and pass without it?"""
 		name = re.sub(r" # .*$", "", test)
-		command = ["bats", "--tap", "-f", f"^{re.escape(name)}$", f"tests/net/{file}.bats"]
+		if file.startswith("lab/"):
+			return True		# a machine of its own each time: half a minute
+		command = ["bats", "--tap", "-f", f"^{re.escape(name)}$", f"tests/{file}.bats"]
 		if run_tap(command, BATS_S)[0] == "passed":
 			return False
 		if (file, name) not in self.passes:
@@ -358,14 +361,18 @@ class Run:
 			return "left", ""
 		if not build("all"):
 			return "no build", ""
-		for entry in TIER.get(m.module, ELSE):
-			file, _, regex = entry.partition(":")
-			what, by = run_tap(
-				["bats", "--tap", "-f", regex, f"tests/net/{file}.bats"], BATS_S,
-				lambda test, file=file: self.counts(file, test))
+		for file in files_of(m.module):
+			what, by = self.bats(file)
 			if what != "passed":
-				return ("tier" if what == "failed" else what), f"{file}: {by}"
+				return (file[:3] if what == "failed" else what), f"{file}: {by}"
 		return "survived", ""
+
+	def bats(self, file):
+		if file.startswith("lab/"):
+			return run_tap(["env", f"VMTEST_PROJECT={TREE}", "tests/lab/run.sh",
+					f"tests/{file}.bats"], LAB_S, silence=LAB_S)
+		return run_tap(["bats", "--tap", f"tests/{file}.bats"], BATS_S,
+			       lambda test: self.counts(file, test))
 
 	def unit(self, unit):
 		first = run_tap([f"build/tests/unit/{unit}"], UNIT_S)
@@ -388,32 +395,81 @@ class Run:
 		bad = " ".join(set(units) - set(good))
 		print(f"# {module}: unit tests: {' '.join(good) or 'none'}"
 		      f"{'; not run, for they fail without a change: ' + bad if bad else ''}"
-		      f"; net tests: {' '.join(TIER.get(module, ELSE)) or 'none'}"
-		      f"{'' if module in TIER else ' (it is not in the table)'}", flush=True)
+		      f"; then: {' '.join(files_of(module)) or 'none'}", flush=True)
 		return good
 
 	def report(self, sources):
-		kinds = ["unit", "tier", "survived", "timeout", "left", "no build"]
-		print("\n# | module | mutants |", " | ".join(kinds), "|")
-		for module, source in sources.items():
-			mine = {k: v for k, v in self.results.items() if k[:2] == (module, source.sha)}
-			n = collections.Counter(mine.values())
-			print(f"# | {module} | {len(mine) - n['no build']} |",
-			      " | ".join(str(n[k]) for k in kinds), "|")
-			for _, _, kind, line, was, now in (k for k, v in mine.items() if v == "survived"):
+		"""What is known of these modules, of this run and of those before."""
+		kinds = ["unit", "cli", "net", "lab", "timeout", "survived", "left", "no build"]
+		all_of = collections.defaultdict(collections.Counter)
+		for key, verdict in self.results.items():
+			if key[0] in sources and sources[key[0]].sha == key[1]:
+				all_of[room_of(key[0])][verdict] += 1
+		total = sum(all_of.values(), collections.Counter())
+		print("\n# | room | mutants |", " | ".join(kinds), "|")
+		for room, n in [*sorted(all_of.items()), ("all", total)]:
+			print(f"# | {room} | {n.total() - n['no build']} |", " | ".join(str(n[k]) for k in kinds), "|")
+		for module, sha, kind, line, was, now in (k for k, v in self.results.items() if v == "survived"):
+			if module in sources and sources[module].sha == sha:
 				print(f"survived {module}.c:{line} {kind}: {was} -> {now}")
+
+
+def modules_of(word):
+	"""What one word of MODULES means: modules, and the line of one or None."""
+	word, _, line = re.sub(r"\.c(?=:|$)", "", word).partition(":")
+	if (TOP / f"{word}.c").exists():
+		return [word], int(line) if line else None
+	below = [r for r in rooms() if r == word or r.startswith(f"{word}/")]
+	found = [str(p.relative_to(TOP))[:-2] for r in below for p in sorted((TOP / r).glob("*.c"))]
+	if not found:
+		sys.exit(f"mutate.py: {word} is no module and no room; the rooms are: {' '.join(rooms())}")
+	return found, None
+
+
+def sources_of(words):
+	sources = {}
+	for word in words:
+		modules, line = modules_of(word)
+		for module in modules:
+			source = Source(module)
+			if line:
+				source.mutants = [m for m in source.mutants if m.line == line]
+			sources.setdefault(module, source)
+	return sources
+
+
+def shares(sizes, n):
+	"""Of n as many for each as is its share of all, the largest remainders up, and none without one."""
+	total = sum(sizes.values())
+	exact = {k: n * s / total for k, s in sizes.items()}
+	ret = {k: min(max(1, int(x)), sizes[k]) for k, x in exact.items()}
+	for k in sorted(exact, key=lambda k: int(exact[k]) - exact[k]):
+		if sum(ret.values()) < n and ret[k] < sizes[k]:
+			ret[k] += 1
+	return ret
+
+
+def sample(sources, n, seed):
+	"""The changes to be tried, by module: a change next to the last one needs less building."""
+	by_room = collections.defaultdict(list)
+	for module, source in sources.items():
+		by_room[room_of(module)] += source.mutants
+	share = shares({room: len(mutants) for room, mutants in by_room.items() if mutants}, n)
+	chosen = []
+	for room, k in share.items():
+		random.Random(f"{seed}:{room}").shuffle(by_room[room])
+		chosen += by_room[room][:k]
+	print(f"# SEED={seed}: {len(chosen)} of {sum(map(len, by_room.values()))} changes:",
+	      ", ".join(f"{room} {k}" for room, k in share.items()), flush=True)
+	return sorted(chosen, key=lambda m: (room_of(m.module), m.module))
 
 
 def main():
 	if os.geteuid() != 0:
 		sys.exit("mutate.py: needs root")
 	signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))		# what runs ends, too
-	modules = (os.environ.get("MODULES") or " ".join(TIER)).split()
-	sources = {m: Source(m) for m in (re.sub(r"\.c$", "", m) for m in modules)}
-	for module, source in sources.items():
-		random.Random(f"{os.environ.get('SEED') or 1}:{module}").shuffle(source.mutants)
-	turns = [s.mutants[i] for i in range(max(len(s.mutants) for s in sources.values()))
-		 for s in sources.values() if i < len(s.mutants)]
+	sources = sources_of((os.environ.get("MODULES") or " ".join(rooms())).split())
+	chosen = sample(sources, int(os.environ.get("N") or 20), os.environ.get("SEED") or "1")
 	WORK.mkdir(parents=True, exist_ok=True)
 	lock = (WORK / "lock").open("w")
 	fcntl.flock(lock, fcntl.LOCK_EX)	# for as long as this runs: there is one copy
@@ -423,8 +479,7 @@ def main():
 		again.add("survived")
 	if not os.environ.get("UNITS"):
 		again.add("left")
-	# by module, for a change next to the last one needs less building
-	for m in sorted(turns[:int(os.environ.get("N") or 20)], key=lambda m: m.module):
+	for m in chosen:
 		if run.results.get(m[:6]) not in (None, *again):
 			continue
 		if m.module not in units:
