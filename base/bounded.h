@@ -2,9 +2,9 @@
 /*
  * bounded.h - a system call that may block for ever, made by a child, until a deadline
  *
- * Some requests to the kernel wait where no signal reaches them, for something that another process
- * does or does not do.  Who makes one cannot end until it is over.  So a child makes it, and is
- * killed and left behind when it is late.
+ * Some requests to the kernel sleep uninterruptibly until another process does something.  The
+ * process that makes such a request cannot end before it is over.  So a child makes it; a child
+ * that is late is killed and not waited for any longer.
  */
 #ifndef BASE_BOUNDED_H
 #define BASE_BOUNDED_H
@@ -16,8 +16,8 @@
 #include <stddef.h>
 
 /*
- * Called in the child: 0 or more, or -1 with *e filled.  answer is zeroed memory for the result.
- * Nothing else that it changes in memory is seen by the caller.
+ * The function that the child calls: it returns 0 or more, or -1 with *e filled.  answer is zeroed
+ * memory for the result.  The caller sees nothing else that it changes in memory.
  */
 typedef int bounded_fn(const void *arg, void *answer, struct err *e);
 
@@ -27,19 +27,19 @@ struct bounded {
 	void *answer;		/* where the result goes when fn did not fail; may be NULL */
 	size_t size;		/* bytes of it */
 	int keep;		/* a descriptor above 2 that the child keeps for fn; 0: none */
-	unsigned int grace_ms;	/* it is begun, and has this, when no time is left; 0: it is not */
-	bool *left;		/* the late child hangs in the kernel still; may be NULL */
+	unsigned int grace_ms;	/* when no time is left, the child gets this; 0: no child starts */
+	bool *left;		/* set when the late child still hangs in the kernel; may be NULL */
 };
 
 /*
- * Do it: the result of fn and its answer, or its error.  Of our descriptors the child has none but
- * keep, so that whoever waits for the end of our stdout, or for our locks, does not wait for it;
- * it dies with us.
+ * Run fn in a child and return its result, its answer or its error.  The child keeps none of our
+ * descriptors but `keep`, so that nobody who waits for the end of our stdout, or for our locks,
+ * waits for the child; it dies with us.
  *
- * ERR_TRY_AGAIN (ERR_INTERRUPTED after a signal) when it is late: then it has been killed.  A child
- * that hangs in the kernel dies when that lets go of it, and what it asked for may be done after
- * all, long after we have said that it is not: look before it is asked for again.  What was not in
- * time before it began was not begun.
+ * A child that is late is killed, and the error is ERR_TRY_AGAIN, or ERR_INTERRUPTED after a
+ * signal.  One that hangs in the kernel dies only when the kernel returns from the request, which
+ * may still be carried out long after this error: look before you repeat it.  When the deadline had
+ * passed before the start, no child was started (see grace_ms).
  */
 int bounded_run(const struct bounded *b, const struct deadline *d, struct err *e) must_check;
 

@@ -2,8 +2,8 @@
 /*
  * child.h - a child process: begun, waited for until a deadline, ended
  *
- * What it does is its caller's: to make a system call that may hang (bounded.h), or to become
- * another program (cni/plugins/program.h).
+ * The caller decides what the child does: it makes a system call that may hang (bounded.h), or
+ * executes another program (cni/plugins/program.h).
  */
 #ifndef BASE_CHILD_H
 #define BASE_CHILD_H
@@ -17,28 +17,30 @@
 
 struct child {
 	pid_t pid;		/* 0 before its start, and when its end has been seen */
-	int status;		/* of its end, as wait(2) has it; -1 where that cannot be told */
-	int pidfd;		/* private; -1 before Linux 5.3: then we look now and then */
+	int status;		/* its exit status as of wait(2); -1: not known */
+	int pidfd;		/* private; -1 before Linux 5.3: then we poll at intervals */
 };
 
 #define CHILD_NONE	{ .pidfd = -1 }
 
 /*
- * As fork(2): 0 in the child, which dies with us and has none of our handlers, nor do we ignore a
- * signal for it; 1; -1 with errno.
+ * As fork(2): returns 0 in the child, 1 in the parent, -1 with errno.  The child dies with us;
+ * signals that we handle or ignore have their default action there.
  */
 int child_fork(struct child *c) must_check;
 
-/* Wait for its end, or for one of fds, whose first of n is filled here: as deadline_poll(). */
+/*
+ * Wait for the child's end or for one of n fds, as deadline_poll(); this function fills in fds[0].
+ */
 bool child_poll(struct child *c, struct pollfd *fds, nfds_t n, const struct deadline *d);
 
-/* Wait for its end: whether it has come.  It looks once when no time is left. */
+/* Wait for the child's end; true when it has ended.  It looks once when no time is left. */
 bool child_wait(struct child *c, const struct deadline *d);
 
-/* Send it this signal and wait so long for its end, also when we have been told to stop. */
+/* Send the child this signal and wait up to ms for its end, even after SIGTERM or SIGINT came. */
 bool child_kill(struct child *c, int sig, unsigned int ms);
 
-/* One that has not ended is left to init. */
+/* Release *c; a child that still runs is left to init. */
 void child_done(struct child *c);
 
 #define auto_child auto_with(child_done)

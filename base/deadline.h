@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * deadline.h - every wait is bounded, and ends early when we are told to stop
+ * deadline.h - every wait is bounded, and ends early at SIGTERM or SIGINT
  *
  * A deadline is a point on CLOCK_MONOTONIC.  SIGTERM and SIGINT end all of them:
  * the waiting function then reports ERR_INTERRUPTED and its caller rolls back.
@@ -26,23 +26,23 @@ struct deadline {
 
 struct deadline deadline_in(unsigned int ms);
 
-/* For what is waited for even when we are told to stop: the end of a child that is killed. */
+/* A deadline that no signal ends: for the end of a child that is killed. */
 struct deadline deadline_firm_in(unsigned int ms);
 
 /* The one of two that passes first; as firm as a is. */
 struct deadline deadline_earlier(const struct deadline *a, struct deadline b);
 
 /*
- * All that is waited for since deadline_catch_signals() ends within ms, but for what is firm.
- * undo_ms of them are kept for the roll-back, which has no more than these however early it
- * begins.  name, a constant, is told where a wait ends for it.  A system call that blocks is
+ * Limit all waits of the call, but for firm ones, to ms since deadline_catch_signals(). undo_ms of
+ * them are kept for the roll-back, which gets no more than these however early it begins. name, a
+ * constant, is in the error of a wait that this limit ends.  A system call that blocks is
  * interrupted then.
  */
 void deadline_limit(const char *name, unsigned int ms, unsigned int undo_ms);
 
 /*
- * For the next of n steps that come one after the other, none of which must cost the others their
- * time: its part of what is left of *all, of the call where that is NULL; ms at most.
+ * The deadline of the next of n steps in a row, so that none uses up the time of the others: an
+ * equal share of what is left of *all (NULL: of the call), ms at most.
  */
 struct deadline deadline_share(const struct deadline *all, unsigned int ms, unsigned int n);
 
@@ -50,9 +50,9 @@ struct deadline deadline_share(const struct deadline *all, unsigned int ms, unsi
 int deadline_left_ms(const struct deadline *d);
 
 /*
- * The only wait there is.  As poll(2), it looks once when no time is left, and its revents tell
- * what is ready: true.  False when the time is over or a signal has ended it, be it one that came
- * just before; what else interrupts it does not.
+ * Every wait goes through this function.  As poll(2), it returns true when something is ready,
+ * which the revents say, and looks once when no time is left.  It returns false when the time is
+ * over or SIGTERM or SIGINT came, even before the call; other signals do not end it.
  */
 bool deadline_poll(const struct deadline *d, struct pollfd *fds, nfds_t n);
 
@@ -62,17 +62,17 @@ bool deadline_poll(const struct deadline *d, struct pollfd *fds, nfds_t n);
  */
 int deadline_error(enum err_code code, struct err *e, const char *fmt, ...) printflike(3, 4);
 
-/* For such a message, that something has not happened: "in time", or that a signal came first. */
+/* The end of a message that something has not happened: "in time", or that a signal came first. */
 const char *deadline_end(void);
 
 /* Sleep for ms at most, not beyond the deadline, not after a signal. */
 void deadline_sleep(const struct deadline *d, unsigned int ms);
 
-/* Install the handlers for SIGTERM and SIGINT; none has come so far. */
+/* Install the handlers for SIGTERM and SIGINT, and forget earlier ones. */
 void deadline_catch_signals(void);
 bool deadline_interrupted(void);
 void deadline_undo(void);
-/* We are undoing, and were told to stop: what matters most goes first. */
+/* Is this a roll-back after a signal, so that what matters most has to be undone first? */
 bool deadline_hurried(void);
 
 #endif

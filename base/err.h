@@ -2,11 +2,11 @@
 /*
  * err.h - one error, carried by value
  *
- * A failing function fills the caller's struct err and returns -1 (or NULL).
- * Nothing is allocated, so an error can be overwritten, ignored or dropped
- * without leaking, and reporting an out-of-memory error cannot itself fail.
- * code, msg and details are the three members of a CNI error result, which the pod's user may read.
- * What names others than the caller, their containers, networks and paths, is for the log alone.
+ * A failing function fills the caller's struct err and returns -1 (or NULL).  Nothing is allocated,
+ * so an error can be overwritten, ignored or dropped without leaking, and reporting an
+ * out-of-memory error cannot itself fail. code, msg and details are the three members of a CNI
+ * error result, which the pod's user may read.  What names another pod's containers, networks and
+ * paths goes to the log alone (private).
  *
  *	return err_set(e, ERR_IO, errno, "open '%s'", path);	the leaf
  *	return err_wrap(e, "driver of %s", bdf);		its caller
@@ -59,20 +59,22 @@ int err_set(struct err *e, enum err_code code, int sys, const char *fmt, ...) pr
 int err_wrap(struct err *e, const char *fmt, ...) printflike(2, 3);
 
 /*
- * For work that goes on after an error: keep the first and put the others into its details, and
- * their words for the log to its.
+ * Collect errors of work that goes on after an error: *all keeps the first, and the details and
+ * private text of the others are appended to its own.
  */
 void err_join(struct err *all, const struct err *e);
-/* What was joined, if anything: -1 and *e, else 0; *all begins with code ERR_OK. */
+/* Return -1 with *e when an error was joined, else 0; *all begins with code ERR_OK. */
 int err_joined(const struct err *all, struct err *e);
 
 /* Append "; text" (or "text" when there are none yet) to the details.  Always returns -1. */
 int err_detail(struct err *e, const char *fmt, ...) printflike(2, 3);
 
-/* The same with what the caller is not told, only the log.  Always returns -1. */
+/* The same for the private text, which only the log shows.  Always returns -1. */
 int err_private(struct err *e, const char *fmt, ...) printflike(2, 3);
 
-/* All words so far are for the log alone, and the caller is told these.  Always returns -1. */
+/*
+ * Move message and details so far to the private text; this is the message now.  Always returns -1.
+ */
 int err_hide(struct err *e, const char *fmt, ...) printflike(2, 3);
 
 #endif

@@ -26,8 +26,8 @@
  *	char[][]	field_texts	a list of strings, each of size `each`; how many, in the
  *					size_t `len`
  *
- * A struct has a table of its own, its `part`.
- * Who needs another one has a struct field_type of his own.
+ * A struct has a table of its own, its `part`. A caller that needs another type defines a struct
+ * field_type of its own.
  */
 #ifndef BASE_FIELD_H
 #define BASE_FIELD_H
@@ -46,28 +46,28 @@ struct field {
 	const char *name;		/* of the member in JSON */
 	const struct field_type *type;
 	size_t offset, size;
-	size_t len;			/* where the number of bytes is; 0: it is always size */
-	size_t each;			/* of a list of texts */
+	size_t len;			/* offset of the number of bytes; 0: it is always size */
+	size_t each;			/* size of one text of a list */
 	json_int_t min, max;
-	const struct fields *part;	/* the value is an object with these; NULL: it has a type */
+	const struct fields *part;	/* the value is an object with these; NULL: see type */
 
 	/* reading */
 	bool required;
-	bool (*fits)(const char *text);	/* of a text or string: whether it may be that; NULL: any */
+	bool (*fits)(const char *text);	/* accepts a text or string; NULL: any */
 
 	/*
-	 * Writing: always; or only when it is not empty, zero, false or NULL, which of a part its
-	 * first member says; or only when these say so.
+	 * A member is written always; with `optional`, only when it is not empty, zero, false or
+	 * NULL (an object: its first member); with `flag` or `when`, only when these are true.
 	 */
 	bool optional;
-	size_t flag;			/* of a bool that is set when this was read; 0: none */
+	size_t flag;			/* of a bool, set when this was read; 0: none */
 	bool (*when)(const void *s);
 };
 
 struct fields {
 	const struct field *field;
 	size_t n;
-	/* What is wrong with all of them together, for messages; NULL when nothing is. */
+	/* Returns what is wrong with the members together, for messages; NULL when nothing is. */
 	const char *(*wrong)(const void *s);
 };
 
@@ -75,9 +75,11 @@ struct fields {
 
 /* The value is at `at`. */
 struct field_type {
-	/* New reference; json_null() for none; NULL when it cannot be said in JSON. */
+	/* Returns a new reference; json_null() for none; NULL when JSON cannot hold the value. */
 	json_t *(*write)(const struct field *f, const void *at);
-	/* What is wrong with a value, which is neither absent nor null; NULL when nothing is. */
+	/*
+	 * Returns what is wrong with a value that is neither absent nor null; NULL when nothing is.
+	 */
 	const char *(*read)(const struct field *f, const json_t *v, void *at);
 };
 
@@ -108,7 +110,7 @@ json_t *field_write(const struct fields *t, const void *s, json_t *o) must_check
 
 /*
  * Fill *s, which is zeroed; on failure, ERR_DECODE, it is left half filled.  The object is called
- * `path` in messages, "" for the top.  Members that no field is about are ignored.
+ * `path` in messages, "" for the top.  Members without a field are ignored.
  */
 int field_read(const struct fields *t, const json_t *o, const char *path, void *s, struct err *e)
 	must_check;

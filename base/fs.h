@@ -22,12 +22,12 @@
 
 /* -- (root, path): fs_open.c, fs.c, fs_dir.c -- */
 
-/* Like open(2) inside root, always O_CLOEXEC; returns -1 with errno, for callers with own words. */
+/* Like open(2) inside root, always O_CLOEXEC; returns -1 with errno: the caller words the error. */
 int fs_open(int root, const char *path, int flags, mode_t mode) must_check;
 
 /*
- * From now on open no device to read it: for a tree that somebody else has made, in which any name
- * may be that of one.  The open alone of some does something: a watchdog's starts it.
+ * From now on open no device node for reading: in a tree that somebody else has made any name may
+ * be one, and some devices act when they are opened (a watchdog starts).
  */
 void fs_refuse_devices(void);
 
@@ -35,20 +35,26 @@ void fs_refuse_devices(void);
 int fs_read_line(int root, char *buf, size_t size, struct err *e, const char *fmt, ...)
 	must_check printflike(5, 6);
 
-/* Write a text to an attribute of /sys.  ERR_IO: not opened; ERR_DEVICE: the kernel refuses. */
+/*
+ * Write a text to an attribute of /sys.  ERR_IO: it cannot be opened; ERR_DEVICE: the kernel
+ * refuses.
+ */
 int fs_write_attr(int root, const char *path, const char *text, struct err *e) must_check;
-/* The text in messages: a newline alone is how the kernel is told "none". */
+/*
+ * Return the text as messages show it: "" for a newline alone, by which the kernel is asked for
+ * none.
+ */
 const char *fs_shown(const char *text);
 
-/* Target of a symbolic link; what is absent or no link gives 0. */
+/* Read the target of a symbolic link; 0 when it is absent or no link. */
 int fs_readlink(int root, char *buf, size_t size, struct err *e, const char *fmt, ...)
 	must_check printflike(5, 6);
 
-/* Last component of a symbolic link's target; an absent link gives 0. */
+/* Read the last component of a symbolic link's target; 0 when it is absent. */
 int fs_readlink_base(int root, char *buf, size_t size, struct err *e, const char *fmt, ...)
 	must_check printflike(5, 6);
 
-/* 1 when something of this path exists, 0 when not. */
+/* Return 1 when this path exists, 0 when not, -1 on an error. */
 int fs_exists(int root, struct err *e, const char *fmt, ...) must_check printflike(3, 4);
 
 /*
@@ -60,8 +66,8 @@ typedef int fs_name_fn(const char *name, void *arg, struct err *e);
 int fs_each(int root, const char *path, fs_name_fn *fn, void *arg, struct err *e) must_check;
 
 /*
- * Open a directory to read it: 1 with a descriptor that the caller closes; 0 absent, which it also
- * is when it, or one above it, is no directory; -1.
+ * Open a directory to read it: 1 with a descriptor that the caller closes; 0 when it is absent, or
+ * it or one above it is no directory; -1.
  */
 int fs_find_dir(int root, const char *path, int *ret, struct err *e) must_check;
 
@@ -69,7 +75,7 @@ int fs_find_dir(int root, const char *path, int *ret, struct err *e) must_check;
  * error. */
 int fs_open_dir(int root, const char *path, mode_t mode, struct err *e) must_check;
 
-/* A directory, or the nearest above it that exists, to be read: -1 with errno. */
+/* Open a directory, or the nearest existing one above it, for reading; -1 with errno. */
 int fs_open_nearest(int root, const char *path) must_check;
 
 /*
@@ -84,35 +90,38 @@ int fs_check_writable(int root, const char *path, struct err *e) must_check;
 int fs_open_name(int dir, const char *name, int flags, mode_t mode) must_check;
 
 /*
- * The same for any name that a directory can have, control characters or not, but EXDEV where
- * something is mounted: what is opened is on the mount of dir.
+ * The same for any name that a directory can have, also with control characters.  EXDEV where
+ * something is mounted, so what is opened is on the mount of dir.
  */
 int fs_open_beside(int dir, const char *name, int flags) must_check;
 
 /*
- * The whole of a regular file of at most max bytes, NUL-terminated, owned by the caller.  A link, a
- * directory, a FIFO or a larger file is an error.  st may be NULL.
+ * Read the whole of a regular file of at most max bytes; *ret is NUL-terminated and the caller
+ * frees it.  A link, a directory, a FIFO or a larger file is an error.
  */
 int fs_read_file(int dir, const char *name, size_t max, char **ret, size_t *len, struct err *e)
 	must_check;
 
 /*
- * Is what is open the effective user's, or root's, and writable by nobody else?  0, or -1,
- * ERR_PERMISSION, with its owner and mode.
+ * Check that an open file belongs to the effective user or root and nobody else may write it: 0, or
+ * -1, ERR_PERMISSION, with its owner and mode.  `what` names it in messages.
  */
 int fs_check_own(int fd, const char *what, struct err *e) must_check;
 bool fs_is_own(const struct stat *st);
 
 /*
- * fs_find_dir() of what fs_check_own() accepts.  make: it is made (0700) when absent.
+ * As fs_find_dir(), for a directory that fs_check_own() accepts; make: create it (0700) when
+ * absent.
  */
 int fs_open_own_dir(int root, const char *path, bool make, int *ret, struct err *e) must_check;
 
-/* fs_read_file() of what fs_check_own() accepts. */
+/* As fs_read_file(), for a file that fs_check_own() accepts. */
 int fs_read_own_file(int dir, const char *name, size_t max, char **ret, size_t *len,
 		     struct err *e) must_check;
 
-/* Is an error of fs_read_file() about what is there, and so the next one's, too? */
+/*
+ * Does this errno of fs_read_file() come from the file itself, so that another try fails as well?
+ */
 bool fs_is_unreadable(int sys);
 
 /*
@@ -125,8 +134,8 @@ int fs_write_file(int dir, const char *name, const void *data, size_t len, mode_
 		  struct err *e) must_check;
 
 /*
- * The same in two steps, for who has to do something else just before the file is there: its
- * content is on the disk after the first, without a name.  Release with fs_draft_done().
+ * The same in two steps, for a caller that has something to do just before the file appears: after
+ * the first step the content is on the disk without its name.  Release with fs_draft_done().
  */
 struct fs_draft {
 	int fd;				/* 0: there is none */
@@ -136,7 +145,7 @@ struct fs_draft {
 int fs_draft_fill(int dir, const char *name, const void *data, size_t len, mode_t mode,
 		  struct fs_draft *ret, struct err *e) must_check;
 int fs_draft_publish(int dir, const char *name, const struct fs_draft *d, struct err *e) must_check;
-/* The same, but 1; 0 where something has that name: nothing is replaced, and the draft is kept. */
+/* The same without replacing: 1; 0 when the name exists already, and the draft is kept; -1. */
 int fs_draft_publish_new(int dir, const char *name, const struct fs_draft *d, struct err *e)
 	must_check;
 void fs_draft_done(const struct fs_draft *d);

@@ -13,13 +13,16 @@
 
 enum { GUID_LEN = 8, GUID_TEXT = 24 };
 
-/* Eight pairs of hex digits (either case) and seven colons, nothing else; first octet first. */
+/*
+ * Parse eight pairs of hex digits (either case) with seven colons, nothing else; most significant
+ * first.
+ */
 bool guid_parse(const char *text, uint64_t *ret) must_check;
 /* Lower case; returns ret. */
 const char *guid_format(uint64_t guid, char ret[GUID_TEXT]);
-/* Neither all zero nor all ones: one that a port may have. */
+/* Is it neither all zeros nor all ones, so that a port may have it? */
 bool guid_is_valid(uint64_t guid) must_check;
-/* Its octets in the order of the text, as a hardware address ends with them. */
+/* Make one of its octets in the order of the text, as they are at the end of a hardware address. */
 uint64_t guid_from_octets(const uint8_t octets[GUID_LEN]);
 
 #endif

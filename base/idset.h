@@ -30,8 +30,8 @@ static inline void idset_remove(struct idset *s, unsigned int id)
 }
 
 /*
- * The next run of neighbours in the set that begins at *first or above: true with its ends in
- * *first and *last.
+ * Find the next run of consecutive numbers at *first or above: true with its ends in *first and
+ * *last.
  */
 static inline bool idset_run(const struct idset *s, unsigned int *first, unsigned int *last)
 {

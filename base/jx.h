@@ -18,7 +18,7 @@
 
 int jx_string(const json_t *o, const char *path, const char *key, const char **ret, struct err *e)
 	must_check;
-/* Integral, min <= value <= max; a real without fraction counts as an integer. */
+/* Get an integer, min <= value <= max; a real without fraction counts as one. */
 int jx_int(const json_t *o, const char *path, const char *key, json_int_t min, json_int_t max,
 	   json_int_t *ret, struct err *e) must_check;
 int jx_bool(const json_t *o, const char *path, const char *key, bool *ret,
@@ -28,20 +28,23 @@ int jx_object(const json_t *o, const char *path, const char *key, json_t **ret, 
 int jx_array(const json_t *o, const char *path, const char *key, json_t **ret, struct err *e)
 	must_check;
 
-/* A list of nothing but strings. */
+/* Get an array of strings; another element is an error. */
 int jx_strings(const json_t *o, const char *path, const char *key, json_t **ret, struct err *e)
 	must_check;
 
-/* No keys but these, in any case: 0, or -1 with the first other one and what it may have meant. */
+/*
+ * Check that o has no other keys than these, in any case of letters: 0, or -1 with the first other
+ * key and the nearest allowed one.
+ */
 int jx_only_keys(const json_t *o, const char *path, const char *const *keys, size_t n,
 		 struct err *e) must_check;
-/* The same as they are written: Kubernetes' own objects have no other case. */
+/* The same, case-sensitive, as for Kubernetes' own objects. */
 int jx_only_exact_keys(const json_t *o, const char *path, const char *const *keys, size_t n,
 		       struct err *e) must_check;
 
 /*
  * Go decodes keys without regard to case, so what works there has to work here: each of these keys
- * that is absent becomes another name of the member that is spelled so but for case.
+ * that is absent is added with the value of the member that differs only in case.
  */
 void jx_fold_keys(json_t *o, const char *const *keys, size_t n);
 
@@ -50,26 +53,29 @@ void jx_fold_keys(json_t *o, const char *const *keys, size_t n);
 /*
  * Parse one document of len bytes.  Duplicate keys, trailing bytes, more than JX_VALUES_MAX keys
  * and values, and nesting beyond jansson's 2048 are errors; integers beyond 64 bits are taken as
- * reals.  New reference.  `what` names the source in the message, code is the error's; of the text,
- * only a duplicate key is told.
+ * reals.  Returns a new reference.  `what` names the source in the message, code is the error's; of
+ * the text, the message shows at most a duplicate key.
  */
 json_t *jx_parse(const char *text, size_t len, enum err_code code, const char *what, struct err *e)
 	must_check;
 
-/* The same of a value of any type, a document's part (jx_text.h). */
+/* The same for a value of any type, such as one found with jx_text.h. */
 json_t *jx_parse_value(const char *text, size_t len, enum err_code code, const char *what,
 		       struct err *e) must_check;
 
 /*
- * The next document of a stream: parse the one that begins at *pos, and move *pos behind it.  1
- * with a new reference in *ret; 0 when nothing but white space is left; -1.  The bounds and errors
- * of jx_parse(), whatever is behind it; lines and columns in messages count from *pos.  A caller
- * bounds the number of documents.
+ * Parse the document of a stream that begins at *pos, and move *pos behind it: 1 with a new
+ * reference in *ret; 0 when nothing but white space is left; -1.  Limits and errors are those of
+ * jx_parse(), but more may follow; lines and columns in messages count from *pos.  The caller
+ * limits the number of documents.
  */
 int jx_parse_next(const char *text, size_t len, size_t *pos, enum err_code code, const char *what,
 		  json_t **ret, struct err *e) must_check;
 
-/* Compact text with sorted keys left as inserted, newline at the end; owned by the caller. */
+/*
+ * Format as compact text, keys in order of insertion, with a newline at the end; the caller frees
+ * it.
+ */
 char *jx_dump(const json_t *v, size_t *len) must_check;
 
 /* "a string", "an integer" ... for messages. */

@@ -10,11 +10,11 @@
 
 enum { MAC_LEN = 6, MAC_TEXT = 18 };
 
-/* Six pairs of hex digits (either case) and five colons, nothing else. */
+/* Parse six pairs of hex digits (either case) with five colons, nothing else. */
 bool mac_parse(const char *text, uint8_t ret[MAC_LEN]) must_check;
 /* Lower case; returns ret. */
 const char *mac_format(const uint8_t mac[MAC_LEN], char ret[MAC_TEXT]);
-/* Neither multicast nor all zero: an address an interface may have. */
+/* Is it neither multicast nor all zeros, so that an interface may have it? */
 bool mac_is_unicast(const uint8_t mac[MAC_LEN]) must_check;
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * name.h - which strings of others may become identifiers or file names
+ * name.h - check strings from outside before they become identifiers or file names
  *
  * Everything that reaches a path, a netlink message or a file name goes through
  * one of these first.  They look at the whole string and never change it.
@@ -38,31 +38,33 @@ bool name_is_dns_subdomain(const char *s);
 bool name_is_bdf(const char *s);
 
 /*
- * The PCI address in an id, in lower case: 0000:65:00.3, also as DPDK (pci:0000:65:00.3) and as
- * devlink (pci/0000:65:00.3, behind it perhaps the number of a port) spell it.  false: it is none.
+ * Get the PCI address of an id, in lower case: 0000:65:00.3, also as DPDK (pci:0000:65:00.3) and
+ * devlink (pci/0000:65:00.3, with or without /PORT) spell it.  False when it is none.
  */
 #define NAME_BDF_SIZE 24
 bool name_to_bdf(const char *id, char ret[NAME_BDF_SIZE]);
 
-/* Do two ids of devices name the same?  However a PCI address is spelled, it is one. */
+/* Do two device ids name the same device?  All spellings of a PCI address are equal. */
 bool name_ids_equal(const char *a, const char *b);
 
 /* A request of a claim, or REQUEST/SUBREQUEST: two file names at most, 255 bytes in all. */
 bool name_is_request(const char *s);
 
-/* For a message: ": the domain is missing, 0000:01:10.0?" behind such an address, else "". */
+/*
+ * For the end of a message: ": the domain is missing, 0000:01:10.0?" for such an address, else "".
+ */
 #define NAME_BDF_HINT	48
 const char *name_bdf_hint(const char *s, char buf[NAME_BDF_HINT]);
 
-/* A prefix and a decimal number as the kernel counts, nothing else: "virtio3". */
+/* A prefix and a decimal number without leading zeros, nothing else: "virtio3". */
 bool name_is_numbered(const char *s, const char *prefix);
 
 /* 64-bit FNV-1a of a string; h is 0 to start, or an earlier result to go on from. */
 uint64_t name_hash(uint64_t h, const char *s);
 
 /*
- * A file name of at most 255 bytes for any text: '/' becomes '-', and a text that is too long (or
- * would be "." or "..") keeps its head and gets its hash for a tail.
+ * Make a file name of at most 255 bytes of any text: '/' becomes '-', and the end of a text that is
+ * too long (or would be "." or "..") is replaced by a hash.
  */
 void name_to_file(const char *text, char ret[256]);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * nearest.h - the word that was most likely meant by one with a typing error
+ * nearest.h - find the word that was most likely meant by a mistyped one
  *
  * An edit is one character that is missing, too many or another one, or two neighbours that are
  * swapped (Damerau-Levenshtein, no place being edited twice).  The case of letters is no edit.
@@ -11,17 +11,17 @@
 #include <stddef.h>
 
 enum {
-	NEAREST_EDITS = 2,		/* more than that are another word */
-	NEAREST_LEN = 64,		/* longer words are near to none */
+	NEAREST_EDITS = 2,		/* a word with more is another one */
+	NEAREST_LEN = 64,		/* longer words are not compared */
 	NEAREST_HINT = NEAREST_LEN + 24,
 };
 
-/* The number of edits between both; NEAREST_EDITS + 1 for all that are more, or too long. */
+/* Count the edits between both; NEAREST_EDITS + 1 when there are more, or one is too long. */
 unsigned int nearest_edits(const char *a, const char *b);
 
 /*
- * The first of those words with the fewest edits, or NULL.  Where the shorter of both has six
- * characters there may be two, where it has three, one, and none where it is shorter still.
+ * Find the first of the words with the fewest edits, or NULL.  Two edits are allowed when the
+ * shorter word has six characters or more, one when it has three or more, else none.
  */
 const char *nearest_word(const char *word, const char *const *words, size_t n);
 

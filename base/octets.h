@@ -10,7 +10,7 @@
 
 /* sep: one character, or '\0' for none.  Lower case; ret has room for 2n + 1, with one 3n. */
 void octets_format(const void *octets, size_t n, char sep, char *ret);
-/* Exactly n of them, in digits of either case, and nothing else; ret is untouched if not. */
+/* Parse exactly n octets in digits of either case, nothing else; on false ret is unchanged. */
 bool octets_parse(const char *text, char sep, void *ret, size_t n) must_check;
 
 #endif

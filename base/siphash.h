@@ -8,10 +8,10 @@
 
 enum { SIPHASH_KEY = 16 };		/* bytes */
 
-/* Without the key nobody finds two texts with one hash. */
+/* Hash len bytes; without the key nobody can find two texts with the same hash. */
 uint64_t siphash(const uint8_t key[SIPHASH_KEY], const void *data, size_t len);
 
-/* Of some texts, of which each is itself: "a", "bc" are not "ab", "c". */
+/* Hash a list of texts with their borders: "a", "bc" differ from "ab", "c". */
 enum { SIPHASH_TEXTS = 4 };		/* at most */
 uint64_t siphash_texts(const uint8_t key[SIPHASH_KEY], const char *const texts[], size_t n);
 

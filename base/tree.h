@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * tree.h - directories some levels below one that is open
+ * tree.h - directories several levels below an open one
  *
  * A path is "a/b/c", relative, of proper names.  It is walked a component at a time, never through
- * a symbolic link: whoever may write to one of these directories leads nobody out of them.
+ * a symbolic link, so nobody who may write to one of these directories can lead us out of them.
  */
 #ifndef BASE_TREE_H
 #define BASE_TREE_H
@@ -17,13 +17,13 @@
 
 enum { TREE_PATH_MAX = 256 };		/* of a path, with its NUL */
 
-/* Relative, shorter than TREE_PATH_MAX, and each component a file's name. */
+/* Is the path relative, shorter than TREE_PATH_MAX, and each component name_is_file()? */
 bool tree_is_path(const char *path);
 
-/* How many components a path has; "" has none. */
+/* Count the components of a path; "" has none. */
 unsigned int tree_depth(const char *path);
 
-/* The path without its last n components, at most "". */
+/* Copy the path without its last n components; "" when there are no more. */
 void tree_cut(const char *path, unsigned int n, char ret[TREE_PATH_MAX]);
 
 /* Is path the directory `above` itself, or somewhere below it? */
@@ -38,17 +38,17 @@ int tree_open(int dir, const char *path, int *ret, struct err *e) must_check;
 /* Make the directory of the last component, 0700: 1, 0 when something is there already, -1. */
 int tree_mkdir(int dir, const char *path, struct err *e) must_check;
 
-/* Remove that of the last component: 1, 0 when it is not there or not empty, -1. */
+/* Remove the directory of the last component: 1, 0 when it is absent or not empty, -1. */
 int tree_rmdir(int dir, const char *path, struct err *e) must_check;
 
 /*
- * Remove it with all that is in it, while others may still be at work there.  Nothing is followed,
- * and nothing removed that is mounted there or below a mount; keep, when it is not NULL, says
- * which files of the directory itself stay.
+ * Remove a directory with its content, even while others still write there.  No link is followed,
+ * and nothing that is mounted there, or below a mount, is removed; keep, when it is not NULL,
+ * selects files of the directory itself that stay.
  *
- * 1, 0 when it is not there or something stays, for which *why has the reason (ERR_OK: it is only
- * what keep wants), -1.  Removed are at most TREE_ENTRIES, and until the deadline: ERR_TRY_AGAIN,
- * after which another call goes on.
+ * Returns 1; 0 when it is absent or something stays, with the reason in *why (ERR_OK: only what
+ * keep selects); -1.  ERR_TRY_AGAIN when TREE_ENTRIES were removed or the deadline has passed:
+ * another call continues.
  */
 enum { TREE_ENTRIES = 1 << 21 };
 typedef bool tree_keep_fn(int dir, const char *name, const void *arg);
@@ -60,8 +60,8 @@ int tree_remove(int dir, const char *path, const struct tree_keep *keep, const s
 		struct err *why, struct err *e) must_check;
 
 /*
- * What a directory has in it: 1, 0 when it is not there, -1.  It is counted until that is more than
- * max, or than TREE_ENTRIES, or too deep; then `more` says so.
+ * Measure what a directory holds: 1, 0 when it is absent, -1.  Counting ends, and sets `more`, when
+ * it exceeds max, TREE_ENTRIES or the depth limit.
  */
 struct tree_size {
 	uint64_t bytes, inodes;
@@ -71,13 +71,13 @@ int tree_measure(int dir, const char *path, const struct tree_size *max, struct 
 		 struct err *e) must_check;
 
 /*
- * What was not removed in time gets a hidden name in dir, where nobody looks for it, with the first
- * name of its path at the end: 1, 0 when it is not there, -1.
+ * Rename a directory that was not removed in time to a hidden name in dir that ends with the first
+ * component of its path: 1, 0 when it is absent, -1.
  */
 #define TREE_LEFT ".devinfo-left-"
 int tree_set_aside(int dir, const char *path, struct err *e) must_check;
 
-/* Add what was set aside in dir of all paths with this first name: 0, -1. */
+/* Add to *ret what was set aside in dir of all paths with this first component: 0, -1. */
 int tree_measure_left(int dir, const char *first, const struct tree_size *max,
 		      struct tree_size *ret, struct err *e) must_check;
 

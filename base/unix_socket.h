@@ -7,9 +7,9 @@
 #include "base/err.h"
 
 /*
- * A connection that does not block, of this type (SOCK_STREAM ...), to the socket at a path inside
- * root; of any length.  -1 with the code given, and e->sys tells callers the case: ENOENT, EACCES,
- * ENOTSOCK, ECONNREFUSED (nobody listens), EPROTOTYPE (of another type), ETIMEDOUT.
+ * Connect to the socket at a path, of any length, inside root: a non-blocking descriptor of this
+ * type (SOCK_STREAM...), which the caller closes. -1 with the given code, and e->sys has the case:
+ * ENOENT, EACCES, ENOTSOCK, ECONNREFUSED (nobody listens), EPROTOTYPE (of another type), ETIMEDOUT.
  */
 int unix_socket_connect(int root, const char *path, int type, const struct deadline *d,
 			enum err_code code, struct err *e) must_check;
