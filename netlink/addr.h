@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* addr.h - the way of IP addresses and routes into an interface */
+/* addr.h - set the IP addresses and routes of an interface */
 #ifndef NETLINK_ADDR_H
 #define NETLINK_ADDR_H
 
@@ -9,23 +9,23 @@
 struct route {
 	struct ip_prefix dst;		/* length 0: the default route of its family */
 	struct ip gw;			/* family 0: a device route; may be of the other family */
-	uint32_t mtu, advmss, priority;	/* 0: not given */
+	uint32_t mtu, advmss, priority;	/* 0: the kernel's default */
 	bool has_table, has_scope;
 	uint32_t table;
-	uint8_t scope;			/* else link for a device route, universe with a gateway */
+	uint8_t scope;			/* else link without a gateway, universe with one */
 };
 
 /*
  * Give an interface, which must be up, its addresses and then its routes: one message to the kernel
  * for up to NL_BATCH_MAX of both.  IPv6 addresses can be used at once: there is no duplicate
  * address detection.  The error names the first address or route that was refused; the others are
- * there then, and it is for the caller to take the interface away.  A device route that the kernel
- * made itself along with one of the addresses is no conflict.
+ * set then, and the caller has to remove the interface.  A device route that the kernel made itself
+ * along with one of the addresses is no conflict.
  */
 int addr_apply(struct nl *nl, int ifindex, const struct ip_prefix *addrs, size_t n,
 	       const struct route *routes, size_t m, struct err *e) must_check;
 
-/* The same, of an Ethernet interface, with an announcement of the IPv4 addresses (announce.h). */
+/* The same for an Ethernet interface, with an announcement of its IPv4 addresses (announce.h). */
 int addr_apply_announced(struct nl *nl, int ifindex, const struct ip_prefix *addrs, size_t n,
 			 const struct route *routes, size_t m, struct err *e) must_check;
 

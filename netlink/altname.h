@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * altname.h - alternative names of an interface: read them, add some, take some away
+ * altname.h - alternative names of an interface: read, add and remove them
  *
- * The kernel takes them for names: no interface of a namespace may have the name or alternative
- * name of another one, nor a new name that is an alternative one of its own.  So they can stand in
- * the way of a move (from 6.6 on) and of a new name.
+ * The kernel treats them as names: all names and alternative names in a namespace are distinct, and
+ * an interface cannot be renamed to an alternative name of its own.  So they can prevent a move
+ * (from Linux 6.6 on) and a rename.
  */
 #ifndef NETLINK_ALTNAME_H
 #define NETLINK_ALTNAME_H
@@ -18,18 +18,18 @@ enum {
 
 struct altnames {
 	unsigned int n;
-	bool more;			/* there are others, beyond ALTNAMES_MAX */
+	bool more;			/* the interface has more than ALTNAMES_MAX */
 	char name[ALTNAMES_MAX][ALTNAME_SIZE];
 };
 
 bool altnames_have(const struct altnames *a, const char *name) must_check;
 
-/* Those of a that b has not. */
+/* Copy those of a that b does not have. */
 void altnames_without(const struct altnames *a, const struct altnames *b, struct altnames *ret);
 
 /*
- * One message to the kernel for all of them, none when there are none.  The error names the first
- * that was refused.  To remove one that is not there is no error.
+ * Add or remove names: one message to the kernel for all, none for an empty set.  The error names
+ * the first that was refused.  Removing an absent one is no error.
  */
 int altnames_add(struct nl *nl, int ifindex, const struct altnames *names, struct err *e)
 	must_check;
@@ -40,7 +40,7 @@ int altnames_remove(struct nl *nl, int ifindex, const struct altnames *names, st
 
 /* type is RTM_NEWLINKPROP or RTM_DELLINKPROP; name has less than ALTNAME_SIZE bytes. */
 void altname_compose(struct nl_req *r, uint16_t type, int ifindex, const char *name);
-/* Of the attribute IFLA_PROP_LIST, which may be NULL. */
+/* Read them from the attribute IFLA_PROP_LIST, which may be NULL. */
 void altnames_parse(const struct nlattr *list, struct altnames *ret);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* announce.h - tell the neighbours where an address lives now: gratuitous ARP, unsolicited NA */
+/* announce.h - announce an address that has moved: gratuitous ARP, unsolicited NA */
 #ifndef NETLINK_ANNOUNCE_H
 #define NETLINK_ANNOUNCE_H
 
@@ -9,17 +9,17 @@
 enum { ANNOUNCE_NA_LEN = 32 };
 
 /*
- * The socket that IPv6 announcements of a namespace (NETNS_OWN for this one) go out of; the caller
- * closes it.  1, 0 when there is no IPv6, -1.  Apart from announce(), so that nothing has to be
- * entered once things have been changed.
+ * Open the socket for IPv6 announcements in a namespace (NETNS_OWN: ours); the caller closes it.
+ * 1, 0 when there is no IPv6, -1.  It is opened before the changes, so that no namespace has to be
+ * entered after them.
  */
 int announce_open(int nsfd, int *ret_fd, struct err *e) must_check;
 
 /*
- * Announce the IPv6 addresses among these of an Ethernet interface that is up, has them and a
- * carrier, once.  The socket is announce_open()'s, of its namespace.  Best effort: nobody answers;
- * an error says that something was not sent.  IPv4 addresses go with addr_apply_announced(): the
- * kernel sends their gratuitous ARP three times, one second apart.
+ * Announce, once, the IPv6 addresses among ips, of an Ethernet interface that has them, is up and
+ * has a carrier.  fd is from announce_open() in its namespace.  Nobody answers; an error says that
+ * something was not sent.  IPv4 addresses go with addr_apply_announced(): the kernel sends their
+ * gratuitous ARP three times, one second apart.
  */
 int announce(int fd, int ifindex, const uint8_t mac[6], const struct ip_prefix *ips, size_t n,
 	     struct err *e) must_check;

@@ -9,19 +9,19 @@
 struct bridge {
 	int ifindex;
 	char name[16];
-	bool is_bridge;			/* what follows is known for one only */
+	bool is_bridge;			/* the next member is set for a bridge only */
 	bool vlan_filtering;		/* without it the VLANs of ports are not looked at */
 };
 
 /*
- * The interface of this name and what it is as a bridge: 1, 0 absent, -1.  One that is no bridge is
- * found as well, for the caller to say so.
+ * Find the interface of this name and its state as a bridge: 1, 0 absent, -1.  One that is no
+ * bridge is found too (is_bridge false).
  */
 int bridge_get(struct nl *nl, const char *name, struct bridge *ret, struct err *e) must_check;
 
 /*
- * Make an interface a port of a bridge, or of none (0).  Its VLANs on a bridge before are lost.
- * The error is the kernel's alone: the caller knows both names.
+ * Make an interface a port of a bridge, or of none (0); its VLANs on the bridge before are lost.
+ * The error has the kernel's text; the caller adds both names.
  */
 int bridge_set_master(struct nl *nl, int ifindex, int bridge, struct err *e) must_check;
 
@@ -29,10 +29,10 @@ int bridge_set_master(struct nl *nl, int ifindex, int bridge, struct err *e) mus
 struct bridge_vlans {
 	struct idset all;
 	struct idset untagged;		/* of all: those that leave without a tag */
-	uint16_t pvid;			/* of all: where frames without a tag go; 0: none */
+	uint16_t pvid;			/* one of all, for frames without a tag; 0: none */
 };
 
-/* Of a port of a bridge: 1; 0 when it is no port, or has none; -1. */
+/* Get the VLANs of an interface: 1; 0 when it is no bridge port, or has none; -1. */
 int bridge_vlans_get(struct nl *nl, int ifindex, struct bridge_vlans *ret, struct err *e)
 	must_check;
 
@@ -49,14 +49,16 @@ const char *bridge_vlans_format(const struct bridge_vlans *v, char buf[BRIDGE_VL
 
 /* -- composing and parsing, for the functions above and for tests -- */
 
-/* A run of VLANs with the same flags (BRIDGE_VLAN_INFO_PVID and _UNTAGGED). */
+/* A range of VLANs with the same flags (BRIDGE_VLAN_INFO_PVID and _UNTAGGED). */
 struct bridge_run {
 	uint16_t first, last, flags;
 };
 
 enum { BRIDGE_RUNS_MAX = 48 };		/* of one message */
 
-/* RTM_SETLINK adds runs to a port, RTM_DELLINK removes them; at most BRIDGE_RUNS_MAX. */
+/*
+ * type RTM_SETLINK adds ranges to a port, RTM_DELLINK removes them; n is at most BRIDGE_RUNS_MAX.
+ */
 void bridge_compose_vlans(struct nl_req *r, uint16_t type, int ifindex,
 			  const struct bridge_run *run, size_t n);
 void bridge_compose_get_vlans(struct nl_req *r);

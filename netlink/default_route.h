@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* default_route.h - by which interfaces does a namespace reach everything else? */
+/* default_route.h - find the interfaces of a namespace's default routes */
 #ifndef NETLINK_DEFAULT_ROUTE_H
 #define NETLINK_DEFAULT_ROUTE_H
 
 #include "netlink/mnl.h"
 
-/* Interfaces, in no order, each once. */
+/* A set of interfaces, in no order. */
 struct default_routes {
 	uint32_t *ifindex;	/* owned */
 	size_t n;
 };
 
 /*
- * Those of all default routes to somewhere, of IPv4 and IPv6, in all tables, of routes with several
- * next hops and of next hops that are objects of their own all of them.  *ret is owned.
+ * Get the interfaces of all default routes of type unicast, of IPv4 and IPv6, in all tables, with
+ * all next hops and next-hop objects.  The caller releases *ret.
  */
 int default_routes_get(struct nl *nl, struct default_routes *ret, struct err *e) must_check;
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * devlink.h - the switch inside a network card, and its ports
+ * devlink.h - the embedded switch of a network card, and its ports
  *
  * A devlink device is named by bus and device: "pci" and the address of the PF.  Its ports are the
  * physical ones and, in switchdev mode, one for each function, whose network device is the
- * function's representor.  A kernel without devlink, and a device without a switch, are "absent":
- * most are like that.
+ * function's representor.  A kernel without devlink, and a device without a switch, which are the
+ * usual cases, are "absent".
  */
 #ifndef NETLINK_DEVLINK_H
 #define NETLINK_DEVLINK_H
@@ -14,10 +14,10 @@
 
 struct devlink {
 	struct nl nl;
-	uint16_t family;		/* of its messages; the kernel chooses it at boot */
+	uint16_t family;		/* type of its messages; the kernel assigns it */
 };
 
-/* Connect, in our own namespace: 1, 0 when the kernel has no devlink, -1. */
+/* Connect in our own namespace: 1, 0 when the kernel has no devlink, -1. */
 int devlink_open(struct devlink *ret, struct err *e) must_check;
 void devlink_done(struct devlink *dl);
 
@@ -25,7 +25,7 @@ void devlink_done(struct devlink *dl);
 
 enum eswitch_mode { ESWITCH_LEGACY, ESWITCH_SWITCHDEV, ESWITCH_OTHER };
 
-/* The mode of a device's switch: 1, 0 when there is no such device or it has no switch, -1. */
+/* Get the mode of a device's switch: 1, 0 when there is no such device or it has no switch, -1. */
 int devlink_eswitch_mode(struct devlink *dl, const char *bus, const char *dev,
 			 enum eswitch_mode *ret, struct err *e) must_check;
 
@@ -52,8 +52,8 @@ struct devlink_port {
 };
 
 /*
- * All ports of all devices that our namespace sees, each passed to fn; fn is called with NULL at
- * the start, and again when the list has to be read anew.
+ * Call fn for each port of all devices in our namespace; fn is called with NULL at the start, and
+ * again when the list has to be read anew.
  */
 typedef int devlink_port_fn(const struct devlink_port *port, void *arg, struct err *e);
 int devlink_ports(struct devlink *dl, devlink_port_fn *fn, void *arg, struct err *e) must_check;
@@ -63,7 +63,7 @@ int devlink_ports(struct devlink *dl, devlink_port_fn *fn, void *arg, struct err
 void devlink_compose_eswitch(struct nl_req *r, uint16_t family, const char *bus, const char *dev);
 bool devlink_parse_eswitch(const struct nlmsghdr *nlh, enum eswitch_mode *ret) must_check;
 void devlink_compose_ports(struct nl_req *r, uint16_t family);
-/* False for a message that describes no port, or less of it than tells which one it is. */
+/* False for a message that describes no port, or lacks what identifies it. */
 bool devlink_parse_port(const struct nlmsghdr *nlh, struct devlink_port *ret) must_check;
 
 #endif

@@ -2,8 +2,8 @@
 /*
  * ip.h - IP addresses and prefixes, and their texts
  *
- * Texts are strict: what inet_pton(3) takes, and for a prefix one '/' and a length
- * without sign or leading zero.  Nothing is resolved.
+ * Only what inet_pton(3) takes is valid, and for a prefix one '/' and a length without sign or
+ * leading zero.  Names are not resolved.
  */
 #ifndef NETLINK_IP_H
 #define NETLINK_IP_H
@@ -28,14 +28,14 @@ struct ip_prefix {
 
 bool ip_parse(const char *text, struct ip *ret) must_check;
 const char *ip_format(const struct ip *ip, char ret[IP_TEXT]);
-/* 4 or 16. */
+/* Bytes of the address: 4 or 16. */
 size_t ip_len(const struct ip *ip) must_check;
 
 bool prefix_parse(const char *text, struct ip_prefix *ret) must_check;
 const char *prefix_format(const struct ip_prefix *p, char ret[PREFIX_TEXT]);
-/* Its address with the host bits cleared. */
+/* Return the prefix's address with the host bits cleared. */
 struct ip prefix_network(const struct ip_prefix *p) must_check;
-/* With all of them set. */
+/* Return it with all host bits set. */
 struct ip prefix_broadcast(const struct ip_prefix *p) must_check;
 
 /* Does the address lie in the network of the prefix? */

@@ -2,8 +2,8 @@
 /*
  * link.h - network interfaces: look at one, change it, move it
  *
- * The connection decides the namespace.  Interfaces are told apart by ifindex or by
- * their parent device; a name is only what somebody calls them today.
+ * The connection decides the namespace.  An interface is identified by its ifindex or parent
+ * device, never by its name, which may change.
  */
 #ifndef NETLINK_LINK_H
 #define NETLINK_LINK_H
@@ -15,12 +15,12 @@
 enum { LINK_ADDR_MAX = 32 };		/* the kernel's MAX_ADDR_LEN */
 
 /*
- * What an administrator can set of an interface that it keeps in another namespace, apart from the
- * flags: IFLA_GROUP and so on.  A size of zero is one that an older kernel does not tell.
+ * Settings, other than flags, that an interface keeps when it moves to another namespace:
+ * IFLA_GROUP and so on.  A size of zero: an older kernel does not report it.
  */
 struct link_settings {
 	uint32_t group;
-	uint8_t mode;			/* IFLA_LINKMODE: 1, its state waits for a program */
+	uint8_t mode;			/* IFLA_LINKMODE: 1: a program sets its operstate */
 	uint32_t gso_max_size, gso_max_segs, gro_max_size;
 	uint32_t gso_ipv4_max_size, gro_ipv4_max_size;
 };
@@ -32,13 +32,13 @@ struct xdp {
 };
 
 /*
- * What an IPoIB interface has of its own.  The mode (datagram or connected) decides how large the
- * MTU may be.  Kernels before 5.10 tell these of child interfaces only.
+ * Attributes of an IPoIB interface.  The mode (datagram or connected) limits the MTU.  Kernels
+ * before 5.10 report these for child interfaces only.
  */
 struct ipoib {
-	bool have;			/* the kernel tells them */
+	bool have;			/* the kernel reports them */
 	uint16_t mode;			/* IPOIB_MODE_* */
-	uint16_t umcast;		/* multicast groups are joined by programs: 0, 1 */
+	uint16_t umcast;		/* 1: programs join multicast groups; else 0 */
 };
 
 struct link {
@@ -47,10 +47,10 @@ struct link {
 	unsigned int flags;		/* IFF_*; PROMISC and ALLMULTI as set by an administrator */
 	uint32_t mtu;
 	uint32_t txqlen;		/* packets */
-	bool peer_elsewhere;		/* what it is paired with is in another namespace */
+	bool peer_elsewhere;		/* its peer or lower interface is in another namespace */
 	int master; /* ifindex of the bridge, bond... it is a port of; 0: none */
-	int lower; /* the one of this namespace that it is stacked on; 0: none */
-	int far_lower, far_nsid; /* the same in another namespace, by its number here */
+	int lower; /* ifindex of the interface here that it is stacked on; 0: none */
+	int far_lower, far_nsid; /* the same in another namespace, and that one's nsid here */
 	struct link_settings settings;
 	struct xdp xdp;
 	char alias[256];		/* ifalias, "" for none */
@@ -60,23 +60,23 @@ struct link {
 	char kind[16];			/* "veth", "macvlan"...; "" for hardware */
 	struct altnames alt;
 	struct ipoib ipoib;		/* of kind "ipoib" */
-	uint32_t promiscuity;		/* count of users, ours and the kernel's */
+	uint32_t promiscuity;		/* number of users, administrators and the kernel */
 	bool carrier;
 	unsigned int num_vf;		/* filled by queries for VFs only */
 };
 
 /*
- * Look one up: 1 found, 0 absent, -1 error.  The kernel also takes an alternative name, so
+ * Look up an interface: 1 found, 0 absent, -1 error.  The kernel also takes an alternative name, so
  * ret->name may differ from the name asked for.
  */
 int link_get_by_name(struct nl *nl, const char *name, struct link *ret, struct err *e) must_check;
 int link_get_by_index(struct nl *nl, int ifindex, struct link *ret, struct err *e) must_check;
 
-/* The same by a name of up to 127 bytes; none has a longer one. */
+/* The same by a name or alternative name of up to 127 bytes; 0 for a longer one. */
 int link_get_by_altname(struct nl *nl, const char *name, struct link *ret, struct err *e)
 	must_check;
 
-/* How many interfaces of the namespace match() accepts, -1 on error; *ret is the first of them. */
+/* Count the interfaces of the namespace that match() accepts; *ret is the first. -1 on an error. */
 typedef bool link_match_fn(const struct link *link, const void *arg);
 int link_find(struct nl *nl, link_match_fn *match, const void *arg, struct link *ret, struct err *e)
 	must_check;
@@ -87,18 +87,18 @@ struct link_change {
 	size_t mac_len;
 	uint32_t mtu;
 	const char *name;
-	const char *alias;		/* "" takes it away */
+	const char *alias;		/* "" removes it */
 	const uint32_t *txqlen;		/* packets; 0 is a value */
 	const struct link_settings *settings;	/* all of them; sizes of 0 are left as they are */
 	unsigned int flags;		/* the values... */
 	unsigned int mask;		/* ...of these IFF_* flags */
 };
 
-/* Apply all of a change in one message.  The kernel may have done a part of it when it refuses. */
+/* Apply a change in one message.  When the kernel refuses it, some of it may have been applied. */
 int link_set(struct nl *nl, int ifindex, const struct link_change *change, struct err *e)
 	must_check;
 
-/* Take the XDP program of a mode off; one that a BPF link holds is EBUSY. */
+/* Detach the XDP program of a mode; sys is EBUSY when a BPF link holds it. */
 int link_detach_xdp(struct nl *nl, int ifindex, unsigned int mode, struct err *e) must_check;
 
 /* Where link_move() sends an interface. */
@@ -106,14 +106,14 @@ struct link_target {
 	int nsfd;
 	const char *name;		/* its name there */
 	bool up;
-	int ifindex;			/* its number there; 0: as it is, another if taken */
+	int ifindex;			/* its index there; 0: keep it, or another if it is taken */
 };
 
 /*
  * Move an interface to another namespace, rename it and, if wanted, set it up: one message, but no
  * transaction.  When the name is taken there the kernel answers EEXIST with the interface already
- * moved under its old name (or not at all, if that is taken too): find it by its parent.  Not
- * upping it leaves it down.  A number that is asked for and taken is EBUSY.
+ * moved under its old name (or not at all, if that is taken too): find it by its parent device.
+ * Without `up` it is down afterwards.  A requested index that is taken is EBUSY.
  */
 int link_move(struct nl *nl, int ifindex, const struct link_target *to, struct err *e) must_check;
 
@@ -129,7 +129,7 @@ void link_compose_detach_xdp(struct nl_req *r, int ifindex, unsigned int mode);
 bool link_parse(const struct nlmsghdr *nlh, struct link *ret) must_check;
 
 void ipoib_compose(struct nl_req *r, int ifindex, const struct ipoib *want);
-/* Of the attribute IFLA_INFO_DATA of such an interface, which may be NULL. */
+/* Read the attribute IFLA_INFO_DATA of an IPoIB interface, which may be NULL. */
 void ipoib_parse(const struct nlattr *data, struct ipoib *ret);
 
 #endif

@@ -7,10 +7,10 @@
  *	nl_put_u32(&r, IFLA_MTU, 1500);
  *	return nl_request(nl, &r, NULL, NULL, e);
  *
- * Composing and sending are apart, so that the bytes can be tested.  Each request,
- * and each batch, is exactly one sendto(2).  Errors carry the kernel's own words
- * (nlerr.h).  Functions that reply may not send on any connection: the buffer
- * of replies is shared.
+ * Composing and sending are separate functions, so that tests can check the bytes.  Each request,
+ * and each batch, is exactly one sendto(2).  Errors contain the kernel's own text (nlerr.h).  A
+ * callback for replies (nl_reply_fn) must not send on any connection, because the buffer of replies
+ * is shared.
  */
 #ifndef NETLINK_MNL_H
 #define NETLINK_MNL_H
@@ -55,7 +55,7 @@ struct nl {
 	struct mnl_socket *sk;
 	uint32_t seq;			/* of the last request */
 	unsigned int port;
-	bool refused;			/* the last failure was a "no" of the kernel */
+	bool refused;			/* the kernel itself refused the last request */
 };
 
 /* Connect to a netlink family (NETLINK_ROUTE...) inside a namespace, or NETNS_OWN. */
@@ -63,8 +63,8 @@ int nl_open(int nsfd, int bus, struct nl *ret, struct err *e) must_check;
 void nl_done(struct nl *nl);
 
 /*
- * The number of the namespace a connection is in, unlike an inode number never used again in this
- * boot; 0 when the kernel (before 5.14) has none.
+ * Get the cookie of the connection's namespace, which, unlike an inode number, is not used again in
+ * this boot; 0 when the kernel (before 5.14) has none.
  */
 uint64_t nl_netns_cookie(const struct nl *nl) must_check;
 
@@ -78,9 +78,9 @@ int nl_request(struct nl *nl, struct nl_req *r, nl_reply_fn *fn, void *arg, stru
 	must_check;
 
 /*
- * Send a dump request and pass all of its messages to fn.  A dump that the kernel calls
- * inconsistent is made again, five times at most; fn is called with NULL at the start of each, to
- * forget what it had seen.
+ * Send a dump request and pass all of its messages to fn.  A dump that the kernel marks as
+ * inconsistent is repeated, five times at most; fn is called with NULL at the start of each, to
+ * forget the one before.
  */
 int nl_request_dump(struct nl *nl, struct nl_req *r, nl_reply_fn *fn, void *arg, struct err *e)
 	must_check;
@@ -95,8 +95,8 @@ struct nl_batch {
 bool nl_batch_add(struct nl_batch *b, const struct nl_req *r) must_check;
 
 /*
- * Called for each refused request of a batch with the error; 0 accepts the refusal, -1 keeps it
- * (wrapped with the object's name) as an error of the batch.
+ * Called for each refused request of a batch with the error; fn returns 0 to accept the refusal, or
+ * -1 to keep it (wrapped with the object's name) as an error of the batch.
  */
 typedef int nl_refused_fn(unsigned int index, void *arg, struct err *e);
 

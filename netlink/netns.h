@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * netns.h - network namespaces: open one, do one small thing inside it
+ * netns.h - open a network namespace, or run one small function inside it
  *
  * A socket keeps the namespace it was created in.  So nothing has to live in the container's
  * namespace: a child enters, opens one descriptor for us and ends at once.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* nl_attr.h - messages and attributes of a datagram, read with each length checked */
+/* nl_attr.h - read messages and attributes of a datagram with every length checked */
 #ifndef NETLINK_NL_ATTR_H
 #define NETLINK_NL_ATTR_H
 
@@ -10,18 +10,18 @@
 #include <stddef.h>
 
 /*
- * What is still to be read of a datagram or of attributes.  libmnl's own walkers take a length of
- * 2^31 for a negative one, and an end for one that is a multiple of four.
+ * The rest of a datagram, or of attributes, still to be read.  libmnl's own iterators treat a
+ * length of 2^31 as negative, and assume that the end is a multiple of four.
  */
 struct nl_rest {
 	const void *at;			/* aligned to four bytes */
 	size_t len;
 };
 
-/* Step over the next one: NULL when there is none, or when it is not wholly there. */
+/* Return the next one and step over it; NULL when there is none, or it is cut off. */
 const struct nlmsghdr *nl_next_message(struct nl_rest *rest) must_check;
 const struct nlattr *nl_next_attr(struct nl_rest *rest) must_check;
-/* The attributes behind a message's family header of so many bytes; none when it is shorter. */
+/* The attributes after a message's family header of `header` bytes; none when it is shorter. */
 struct nl_rest nl_attrs_of(const struct nlmsghdr *nlh, size_t header) must_check;
 struct nl_rest nl_nested(const struct nlattr *nest) must_check;
 

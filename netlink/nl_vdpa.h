@@ -2,14 +2,13 @@
 /*
  * nl_vdpa.h - vDPA devices, and the management devices that make them
  *
- * The kernel serves one vDPA request at a time, and one can be stuck for as long as somebody wants:
- * the deletion of a device that a process has open.  All others then wait where no signal reaches
- * them.  So each request is made by a child, whose deadline the caller gives; what is late is
- * ERR_TRY_AGAIN with ETIMEDOUT.  What waits for another one is then never sent, for the child hangs
- * in the look for the family; but whether one that was sent is carried out later is not known.
+ * The kernel serves one vDPA request at a time, and the deletion of a device blocks for as long as
+ * a process has it open.  All others then wait uninterruptibly.  So a child makes each request,
+ * until the caller's deadline; then the error is ERR_TRY_AGAIN with ETIMEDOUT.  A request that
+ * waits for another one is never sent then, because the child hangs while it looks up the family; a
+ * request that was sent may still be carried out later.
  *
- * The family is there in the initial network namespace only: call these before entering another.
- * A kernel without vDPA has no devices.
+ * The family exists in the initial network namespace only: call these before entering another.
  */
 #ifndef NETLINK_NL_VDPA_H
 #define NETLINK_NL_VDPA_H
@@ -18,7 +17,7 @@
 #include "netlink/mnl.h"
 
 enum {
-	VDPA_NAME_MAX = 64,		/* bytes of a name with its end, of those we take */
+	VDPA_NAME_MAX = 64,		/* bytes of a name that we accept, NUL included */
 	VDPA_BUS_MAX = 16,
 	VDPA_DEVICES_MAX = 512,
 	VDPA_MGMTDEVS_MAX = 256,
@@ -36,12 +35,12 @@ enum vdpa_have {
 struct vdpa_mgmtdev {
 	char bus[VDPA_BUS_MAX];		/* "pci", "auxiliary"; "" for none, as of a simulator */
 	char dev[VDPA_NAME_MAX];	/* "0000:65:00.3", "vdpasim_net" */
-	uint64_t classes;		/* bit n: it can make devices of the virtio id n */
-	uint64_t features;		/* of virtio, that its devices can have */
+	uint64_t classes;		/* bit n: it can create devices of virtio id n */
+	uint64_t features;		/* virtio feature bits that its devices can have */
 };
 
 struct vdpa_dev {
-	char name[VDPA_NAME_MAX];	/* as in sysfs: of "a/b" the kernel makes "a!b" */
+	char name[VDPA_NAME_MAX];	/* as in sysfs, where '/' is '!' */
 	char mgmt_bus[VDPA_BUS_MAX], mgmt_dev[VDPA_NAME_MAX];
 	uint32_t id;			/* of virtio */
 };
@@ -59,14 +58,14 @@ struct vdpa_mgmtdevs {
 	struct vdpa_mgmtdev dev[VDPA_MGMTDEVS_MAX];
 };
 
-/* What the kernel tells of a device of id net; of another it is the id alone. */
+/* The configuration of a network device (VDPA_ID_NET); of another only the id is set. */
 struct vdpa_net_config {
 	uint32_t id;
 	unsigned int have;		/* enum vdpa_have */
 	uint8_t mac[6];
 	uint16_t mtu;
-	uint16_t max_vqp;		/* queue pairs; not told of a device that has but one */
-	uint64_t features;		/* that the device offers */
+	uint16_t max_vqp;		/* queue pairs; not reported for a device with only one */
+	uint64_t features;		/* offered by the device */
 };
 
 /* A device to be made; the strings are borrowed. */
@@ -80,12 +79,12 @@ struct vdpa_new {
 	uint64_t features;
 };
 
-/* All of them: 1, 0 when the kernel has no vDPA, -1. */
+/* List all of them: 1, 0 when the kernel has no vDPA, -1. */
 int vdpa_list_devices(struct vdpa_devices *ret, const struct deadline *d, struct err *e) must_check;
 int vdpa_list_mgmtdevs(struct vdpa_mgmtdevs *ret, const struct deadline *d, struct err *e)
 	must_check;
 
-/* One device by its name, and its configuration: 1, 0 when there is none of that name, -1. */
+/* Get a device, or its configuration, by name: 1, 0 when there is none of that name, -1. */
 int vdpa_device_get(const char *name, struct vdpa_dev *ret, const struct deadline *d,
 		    struct err *e) must_check;
 int vdpa_config_get(const char *name, struct vdpa_net_config *ret, const struct deadline *d,
@@ -95,20 +94,20 @@ int vdpa_config_get(const char *name, struct vdpa_net_config *ret, const struct 
  * Make a device.  The kernel refuses a name that is taken (sys is EEXIST), a management device that
  * is not there (ENODEV), and what the driver cannot set (EOPNOTSUPP: the details have a mask of
  * attributes, of which 0x400 is the MAC, 0x1000 the queue pairs and 0x2000 the MTU).  It takes any
- * MAC, group and zero addresses too: what is good is for the caller to know.
+ * MAC, also group and zero addresses: the caller has to check it.
  */
 int vdpa_create(const struct vdpa_new *spec, const struct deadline *d, struct err *e) must_check;
 
 /*
- * Delete a device: 1, 0 when there is none of that name, -1.  One that somebody has open blocks
- * this, and all other requests of generic netlink that are not served in parallel (devlink's
- * connection too), until it is closed: look first.
+ * Delete a device: 1, 0 when there is none of that name, -1.  While a process has the device open,
+ * this and all other requests of generic netlink that are not served in parallel (also connecting
+ * to devlink) block: check that first.
  */
 int vdpa_delete(const char *name, const struct deadline *d, struct err *e) must_check;
 
 /*
- * Set the MAC of a device that is there; sys is EOPNOTSUPP where the kernel (before 6.12) or the
- * driver cannot.
+ * Set the MAC of an existing device; sys is EOPNOTSUPP when the kernel (before 6.12) or the driver
+ * cannot.
  */
 int vdpa_set_mac(const char *name, const uint8_t mac[6], const struct deadline *d, struct err *e)
 	must_check;
@@ -119,13 +118,13 @@ void vdpa_compose_list_devices(struct nl_req *r, uint16_t family);
 void vdpa_compose_list_mgmtdevs(struct nl_req *r, uint16_t family);
 void vdpa_compose_device(struct nl_req *r, uint16_t family, const char *name);
 void vdpa_compose_config(struct nl_req *r, uint16_t family, const char *name);
-/* False when a name is one that the kernel, sysfs or we do not take. */
+/* False when a name is not valid for the kernel, sysfs or us. */
 bool vdpa_compose_create(struct nl_req *r, uint16_t family, const struct vdpa_new *spec) must_check;
 void vdpa_compose_delete(struct nl_req *r, uint16_t family, const char *name);
 void vdpa_compose_set_mac(struct nl_req *r, uint16_t family, const char *name,
 			  const uint8_t mac[6]);
 
-/* False, *ret untouched, for another message, or one that tells less than which device it is. */
+/* False, *ret unchanged, for another message, or one that lacks what identifies the device. */
 bool vdpa_parse_mgmtdev(const struct nlmsghdr *nlh, struct vdpa_mgmtdev *ret) must_check;
 bool vdpa_parse_device(const struct nlmsghdr *nlh, struct vdpa_dev *ret) must_check;
 bool vdpa_parse_config(const struct nlmsghdr *nlh, struct vdpa_net_config *ret) must_check;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* nlerr.h - one NLMSG_ERROR, with the kernel's own words, as a struct err */
+/* nlerr.h - convert an NLMSG_ERROR, with the kernel's own text, to a struct err */
 #ifndef NETLINK_NLERR_H
 #define NETLINK_NLERR_H
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * sriov.h - the attributes of a virtual function, read and set on its physical function
+ * sriov.h - read and set the attributes of a virtual function on its physical function
  *
- * Zero and unset are different things here: `have` says which members mean anything.
+ * Zero and unset differ: `have` says which members are valid.
  */
 #ifndef NETLINK_SRIOV_H
 #define NETLINK_SRIOV_H
@@ -18,7 +18,7 @@ enum vf_attr {
 	VF_TRUST = 1 << 5,
 	VF_ALL = (1 << 6) - 1,
 
-	/* InfiniBand's, of which a message takes one only: vf_set_guids() */
+	/* InfiniBand's; a message takes only one: see vf_set_guids() */
 	VF_NODE_GUID = 1 << 16,
 	VF_PORT_GUID = 1 << 17,
 	VF_GUIDS = VF_NODE_GUID | VF_PORT_GUID,
@@ -48,43 +48,46 @@ struct vf_state {
 };
 
 /*
- * Read one VF from the table of its PF, without statistics (with them, 222 VFs overflow it;
- * without, 335 do, which is seen and read all the same).  Returns 1, 0 when the PF has no such VF,
- * -1; sys is EMSGSIZE or ENOBUFS when the kernel has not, or not completely, told a table that is
- * too long.  A driver that does not report spoofchk or trust leaves their bits out of have.  One
- * that reports no link state says auto.  GUIDs are reported of InfiniBand only, from Linux 5.5 on.
+ * Read one VF from the list of its PF, without statistics (with them, 222 VFs overflow the
+ * attribute; without, 335 do, which is detected and read all the same).  Returns 1, 0 when the PF
+ * has no such VF, -1; sys is EMSGSIZE or ENOBUFS when the list is too long for the kernel to send
+ * all of it.  A driver that does not report spoofchk or trust leaves their bits out of have.  A
+ * driver without a link state reports auto.  GUIDs are reported for InfiniBand only, from Linux 5.5
+ * on.
  */
 int vf_get(struct nl *nl, int pf_ifindex, unsigned int vf, struct vf_state *ret, struct err *e)
 	must_check;
 
 /*
- * All VFs of a PF in one request, each passed to fn.  The list ends early when the kernel's is too
- * long for a message.
+ * Call fn for each VF of a PF, read with one request.  The last VFs are missing when the list is
+ * too long for a message.
  */
 typedef void vf_fn(unsigned int vf, const struct vf_state *state, void *arg);
 int vf_each(struct nl *nl, int pf_ifindex, vf_fn *fn, void *arg, struct err *e) must_check;
 
 /*
- * Set what want->have names, in one message.  The kernel goes through the attributes in a fixed
- * order and stops at the first it refuses, without saying which: on a refusal they are sent again
- * one by one, and the error names attribute and value ("vf 3: vlan 100 qos 0 proto 802.1ad").
- * The others are set then, and the caller rolls back.  A driver that has not finished with the VF
- * yet, and says so, is asked again for two seconds.  0; 1 when all were taken, but only one by one:
- * then the driver is to be looked after; -1.
+ * Set the attributes in want->have, in one message.  The kernel goes through the attributes in a
+ * fixed order and stops at the first it refuses, without saying which: on a refusal they are sent
+ * again one by one, and the error names attribute and value ("vf 3: vlan 100 qos 0 proto 802.1ad").
+ * The others are set then, and the caller rolls back.  A driver that reports the VF as busy is
+ * asked again for two seconds.  Returns 0; 1 when all were accepted, but only one by one: the
+ * caller then checks what the driver did; -1.
  */
 int vf_set(struct nl *nl, int pf_ifindex, unsigned int vf, const struct vf_state *want,
 	   struct err *e) must_check;
 
-/* Set both GUIDs, whatever want->have says, in two messages; the VF takes them when it is bound. */
+/*
+ * Set both GUIDs, whatever want->have says, in two messages; they take effect when the VF is bound.
+ */
 int vf_set_guids(struct nl *nl, int pf_ifindex, unsigned int vf, const struct vf_state *want,
 		 struct err *e) must_check;
 
-/* The attributes that both have and that differ. */
+/* Return the attributes (VF_* bits) that both have and that differ. */
 uint32_t vf_diff(const struct vf_state *a, const struct vf_state *b) must_check;
 
 /* "mac", "vlan", "rate", "spoofchk", "link state", "trust", "node guid", "port guid". */
 const char *vf_attr_name(enum vf_attr attr);
-/* One attribute with its value for messages: "vlan 100 qos 3 proto 802.1q"; returns buf. */
+/* Format an attribute with its value for messages: "vlan 100 qos 3 proto 802.1q"; returns buf. */
 const char *vf_attr_format(const struct vf_state *v, enum vf_attr attr, char buf[VF_ATTR_TEXT]);
 
 /* -- composing and parsing, for the functions above and for tests -- */
@@ -95,18 +98,18 @@ void vf_compose_set(struct nl_req *r, int pf_ifindex, unsigned int vf, const str
 /* One of VF_GUIDS. */
 void vf_compose_guid(struct nl_req *r, int pf_ifindex, unsigned int vf, enum vf_attr which,
 		     uint64_t guid);
-/* The search for one VF, `vf`, in what is told of its PF; or all are passed to fn. */
+/* A search in the list of a PF: for one VF, `vf`, or, with fn, a call of fn for each. */
 struct vf_lookup {
 	unsigned int vf;
 	vf_fn *fn;
 	void *arg;
-	unsigned int num_vf;		/* that the PF has */
-	bool listed;			/* it lists any */
-	unsigned int last;		/* number of the last that was read */
+	unsigned int num_vf;		/* number of VFs of the PF */
+	bool listed;			/* the message lists a VF */
+	unsigned int last;		/* index of the last VF that was read */
 	bool found;
 	struct vf_state state;
 };
-/* True when the PF's RTM_NEWLINK has it. */
+/* True when the PF's RTM_NEWLINK has the VF. */
 bool vf_parse(const struct nlmsghdr *nlh, struct vf_lookup *l);
 
 #endif
