@@ -10,7 +10,7 @@
 
 #define LOCK_MS		1000
 
-/* The list as it is to be, new reference. */
+/* Elements that are no longer needed are left out; the node's own comes last.  A new reference. */
 static json_t *list_with(const struct host *h, const json_t *list, bool old)
 {
 	json_t *ret = json_array(), *last = NULL, *o;
@@ -18,16 +18,16 @@ static json_t *list_with(const struct host *h, const json_t *list, bool old)
 
 	json_array_foreach(list, i, o) {
 		if (earlier_is_entry(o, &h->set))
-			last = json_incref(o);
+			last = json_deep_copy(o);
 		else if (strcmp(earlier_state_dir(o), h->set.state_dir) != 0 &&
 			 !(old && earlier_is_empty(h, o)))
-			(void)json_array_append(ret, o);
+			(void)json_array_append_new(ret, json_deep_copy(o));
 	}
 	(void)json_array_append_new(ret, last ? last : earlier_entry(&h->set));
 	return ret;
 }
 
-/* What is there now says on which file system it is. */
+/* A directory that is there says on which file system it is; the node's own is about to be there. */
 static void note_file_systems(const struct host *h, json_t *list)
 {
 	struct err ignored;
@@ -36,12 +36,22 @@ static void note_file_systems(const struct host *h, json_t *list)
 	size_t i;
 
 	json_array_foreach(list, i, o) {
-		if (fs_exists(h->root, &ignored, "%s/attachments", earlier_state_dir(o)) <= 0)
+		if (strcmp(earlier_state_dir(o), h->set.state_dir) != 0 &&
+		    fs_exists(h->root, &ignored, "%s/attachments", earlier_state_dir(o)) <= 0)
 			continue;
 		earlier_tell_file_system(h, earlier_state_dir(o), text);
 		if (*text)
 			(void)json_object_set_new(o, EARLIER_FILE_SYSTEM, json_string(text));
 	}
+}
+
+/* The list as this ADD has to leave it, a new reference; old: see earlier_is_old(). */
+static json_t *list_to_be(const struct host *h, const json_t *list, bool old)
+{
+	json_t *ret = list_with(h, list, old);
+
+	note_file_systems(h, ret);
+	return ret;
 }
 
 /* Under the lock it is read again: another call may have changed it. */
@@ -54,11 +64,8 @@ static int note_locked(const struct host *h, int dir, struct err *e)
 		return -1;
 	last = earlier_last(list);
 	/* a change is noted alone: calls with the directories of before may be at work */
-	next = list_with(h, list, last && earlier_is_entry(last, &h->set) && earlier_is_old(dir));
-	if (list && json_equal(list, next))
-		return 0;
-	note_file_systems(h, next);
-	return earlier_write_list(dir, next, e);
+	next = list_to_be(h, list, last && earlier_is_entry(last, &h->set) && earlier_is_old(dir));
+	return list && json_equal(list, next) ? 0 : earlier_write_list(dir, next, e);
 }
 
 static int note(const struct host *h, const char *place, struct err *e)
@@ -74,15 +81,15 @@ static int note(const struct host *h, const char *place, struct err *e)
 	return note_locked(h, dir, e);
 }
 
-/* Is it all as it is to be? */
+/* Is it all as it has to be?  The first ADD of a boot notes the file systems anew. */
 static bool is_settled(const struct host *h)
 {
 	const struct earlier *x = h->earlier;
 	json_auto_t *next = NULL;
 
-	if (!earlier_is_noted(h) || !x->old)
+	if (!earlier_is_noted(h) || !x->list)
 		return earlier_is_noted(h);
-	next = list_with(h, x->list, true);
+	next = list_to_be(h, x->list, x->old);
 	return json_equal(x->list, next);
 }
 

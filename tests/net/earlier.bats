@@ -200,6 +200,22 @@ time.sleep(600)' "$1" >"$dir/held" 3>&- &
 	[ ! -e "$dir/s/$pod" ]
 }
 
+@test "one attachment is enough to know on which file system its stateDir is" {
+	mkdir "$dir/disk"
+	mount -t tmpfs none "$dir/disk"
+	node_conf "{stateDir: \"$dir/disk/state\"}"
+	add "$(conf)"
+	added
+	umount -l "$dir/disk"
+	moved
+	status_verb
+	refused 50 "the file system that it was on is not mounted"
+	del "$(conf)"
+	refused 11 "the file system that it was on is not mounted"
+	add "$(conf 'del(.ipam) | .device = "w0"')" "$pod" net2
+	refused 11 "the file system that it was on is not mounted"
+}
+
 @test "a stateDir of before whose file system is not mounted is out of sight, and one that was removed is empty" {
 	mkdir "$dir/keep" "$dir/disk"
 	mount -t tmpfs none "$dir/keep"
