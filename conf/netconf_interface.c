@@ -23,7 +23,7 @@ const struct conf_key interface_keys[] = {
 	{ "mac", KEY_TEXT, ANYWHERE, TO(mac) },
 	{ "mtu", KEY_INT, ANYWHERE, TO(mtu), .max = 65535 },
 	{ "txQueueLen", KEY_INT, AT_DEVICE, TO(txqlen), KEY_SAID(struct netconf, txqlen_said),
-	  .max = INT32_MAX },
+	  .max = 65536 },
 	KEY_ROW("ipam", KEY_OBJECT, ANYWHERE),
 	KEY_ROW("dns", KEY_OBJECT, ANYWHERE),
 	KEY_END
