@@ -79,6 +79,7 @@ int delegate_policy_check_plugins(const struct host *host, const struct netconf 
 enum {
 	PATH_SIZE = 80,			/* of a delegate, for messages */
 	LOCK_MS = 1000,
+	LOCKS_MAX = 16,
 };
 
 static void name_delegate(size_t i, const json_t *v, char ret[PATH_SIZE])
@@ -124,6 +125,7 @@ int delegate_policy_check_keys(const struct netconf *nc, struct err *e)
 struct moved {
 	struct attachment *a;
 	char path[PATH_SIZE];
+	unsigned int locks;		/* devices that were locked for all delegates together */
 };
 
 /* Plugins ask the kernel, which takes an alternative name as well: 1 with the interface's own. */
@@ -156,14 +158,18 @@ static int check_holder(struct attachment *a, const char *name, struct err *e)
 }
 
 /*
- * To the end of the ADD, so that what is found here still holds when the plugin moves it.  Whoever
- * has it longer wants it for itself, and may wait for a lock that we hold.
+ * The lock is held to the end of the ADD, so that what is found here still holds when the plugin
+ * moves the device.  Who has it longer than LOCK_MS wants it for itself, and may wait for a lock
+ * that we hold.  A network that names many devices would keep others from them without having one.
  */
-static int lock(const struct attachment *a, const struct choice *c, struct err *e)
+static int lock_named(struct moved *m, const struct choice *c, struct err *e)
 {
 	struct deadline d = deadline_in(LOCK_MS);
 
-	return journal_lock_device(&a->journal, choice_lock_name(c), &d, e) < 0 ?
+	if (m->locks++ == LOCKS_MAX)
+		return err_set(e, ERR_NETCONF, 0, "delegates name over %d devices of the host",
+			       LOCKS_MAX);
+	return journal_lock_device(&m->a->journal, choice_lock_name(c), &d, e) < 0 ?
 		       err_wrap(e, "device %.64s", choice_lock_name(c)) : 0;
 }
 
@@ -171,7 +177,7 @@ static int lock(const struct attachment *a, const struct choice *c, struct err *
  * By the name that it has on this node; what the node does not have is known by its id alone.  A
  * plugin that joins the name to a directory of /sys would follow one with '/' to any other device.
  */
-static int check_name(const struct moved *m, const char *name, struct err *e)
+static int check_name(struct moved *m, const char *name, struct err *e)
 {
 	struct attachment *a = m->a;
 	struct choice c = { 0 }, unknown;
@@ -193,8 +199,8 @@ static int check_name(const struct moved *m, const char *name, struct err *e)
 			return -1;
 		c = unknown;
 	}
-	if (r < 0 || lock(a, &c, e) < 0 ||
-	    policy_check_device(a->host, a->call, &a->home, &c, e) < 0)
+	if (r < 0 || policy_check_device(a->host, a->call, &a->home, &c, e) < 0 ||
+	    lock_named(m, &c, e) < 0)
 		return -1;
 	return check_use(a, &c, e) < 0 ? -1 : check_holder(a, name, e);
 }
@@ -205,7 +211,7 @@ static bool has_address(const struct link *link, const void *arg)
 }
 
 /* host-device takes the first of this address, in the same order. */
-static int check_address(const struct moved *m, const char *text, struct err *e)
+static int check_address(struct moved *m, const char *text, struct err *e)
 {
 	uint8_t mac[MAC_LEN];
 	struct link link;
@@ -223,26 +229,26 @@ static int visit_netdev(const char *name, void *arg, struct err *e)
 }
 
 /* The plugin cuts ".." off as text; the directory that it means could be another one. */
-static int check_sysfs_path(const struct moved *m, const char *path, struct err *e)
+static int check_sysfs_path(struct moved *m, const char *path, struct err *e)
 {
 	char dir[PATH_MAX];
 
 	if (strstr(path, "..") || snprintf(dir, sizeof(dir), "%s/net", path) >= PATH_MAX)
 		return err_set(e, ERR_DEVICE, 0, "invalid path '%.128s': must be a directory below "
 			       "/sys/devices without '..'", path);
-	return fs_each(m->a->host->root, dir, visit_netdev, (void *)(uintptr_t)m, e);
+	return fs_each(m->a->host->root, dir, visit_netdev, m, e);
 }
 
 /* What plugins in Go take a key for, whose library does not regard the case of letters. */
 static const struct device_key {
 	const char *name;
-	int (*check)(const struct moved *m, const char *value, struct err *e);
+	int (*check)(struct moved *m, const char *value, struct err *e);
 } device_keys[] = {
 	{ "deviceID", check_name }, { "pciBusID", check_name }, { "device", check_name },
 	{ "hwaddr", check_address }, { "kernelpath", check_sysfs_path },
 };
 
-static int check_value(const struct moved *m, const char *key, const char *value, struct err *e)
+static int check_value(struct moved *m, const char *key, const char *value, struct err *e)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(device_keys); i++)
 		if (strcasecmp(key, device_keys[i].name) == 0 &&
@@ -268,7 +274,7 @@ static bool has_links_in_pod(json_t *o)
 }
 
 /* Bond moves its links from the host into the pod, unless they are there. */
-static int check_links(const struct moved *m, const char *key, const json_t *links, struct err *e)
+static int check_links(struct moved *m, const char *key, const json_t *links, struct err *e)
 {
 	const json_t *v;
 	size_t i;
@@ -282,7 +288,7 @@ static int check_links(const struct moved *m, const char *key, const json_t *lin
 	return 0;
 }
 
-static int check_members(const struct moved *m, json_t *o, struct err *e)
+static int check_members(struct moved *m, json_t *o, struct err *e)
 {
 	const char *key;
 	json_t *v;

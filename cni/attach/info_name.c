@@ -160,7 +160,7 @@ static int find_other(const struct host *host, const struct journal *j, const st
 
 static void lock_name(const char *name, char ret[300])
 {
-	(void)snprintf(ret, 300, "device-info %.255s", name);
+	(void)snprintf(ret, 300, "device-info/%.255s", name);
 }
 
 static int lock(const struct journal *j, const char *name, unsigned int ms, struct err *e)

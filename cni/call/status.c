@@ -141,10 +141,10 @@ static int shrink_list(int dir, const char *name, const json_t *list, struct err
 	return 0;
 }
 
-/* Locks are told apart by text, and a network device may be called like a file. */
+/* Locks are told apart by text; no device that a network names has a '/'. */
 static void lock_name(const char *file, char ret[300])
 {
-	(void)snprintf(ret, 300, "status %s", file);
+	(void)snprintf(ret, 300, "status/%s", file);
 }
 
 static void unlock_file(const struct journal *j, const char *file)

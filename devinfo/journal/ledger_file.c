@@ -88,7 +88,7 @@ bool ledger_is_file(const char *name)
 
 static void lock_name(const char *file, char ret[300])
 {
-	(void)snprintf(ret, 300, "pod %s", file);
+	(void)snprintf(ret, 300, "pod/%s", file);
 }
 
 int ledger_lock(const struct journal *j, const char *file, const struct deadline *d,

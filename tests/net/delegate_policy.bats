@@ -100,6 +100,30 @@ every_name() {
 	added
 }
 
+@test "a name that no device has keeps no other call from its status and device-info files" {
+	fake11_up
+	pod_add "$pod2"
+	node_conf "{ipamTimeoutMs: 50000, addTimeoutMs: 55000, lockTimeoutMs: 1000}"
+	echo wait >"$FAKE11/one.ADD"
+	env_of ADD
+	in_node timeout 60 "$plugin" >"$dir/first" 3>&- <<<"$(conf 'del(.device, .ipam) | .cniVersion = "1.1.0" |
+		.delegates = [{type: "one", makes: true, deviceID: "status '"$pod2"'.json", device: "device-info mine"}]')" &
+	first=$!
+	for _ in {1..500}; do
+		! grep -q '^one ADD' "$FAKE11/calls.log" 2>/dev/null || break
+		sleep 0.02
+	done
+	add "$(conf 'del(.ipam) | .runtimeConfig.CNIDeviceInfoFile = "'"$dir/devinfo"'/cni/mine"')" "$pod2"
+	added
+	rm "$FAKE11/one.ADD"
+	wait_for "$first"
+}
+
+@test "delegates of one network name at most sixteen devices of the host" {
+	denied "$(conf 'del(.device, .ipam) | .delegates = [{type: "bond", links: [range(17) | {name: "no\(.)"}]}]')" 7 \
+		'delegates name over 16 devices of the host'
+}
+
 @test "a device that has too many interfaces on it to look at all is not moved" {
 	for i in {1..300}; do echo "link add link v0 name mv$i type macvlan mode bridge"; done >"$dir/batch"
 	ip -n "$node" -batch "$dir/batch"
