@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * key.h - a key of a configuration in one row: its type, range and default, where it may stand,
- * and which member of a struct its value goes to
+ * key.h - a key of a configuration in one row: its type, range and default, where it is allowed,
+ * and the member of a struct that its value is stored in
  *
  * A subject (vDPA, a socket, the node's settings...) has a table of such rows beside the code that
  * uses the values; key_read() fills the struct from a JSON object.  conf/keys.c lists the tables:
- * that is how a key is known, refused in the wrong place, and near to one with a typing error.
- * What no row can say, such as two keys that contradict each other, is said after key_read().
+ * by them a key is recognised, refused in the wrong place, and suggested for a mistyped one.  What
+ * no row can express, such as two keys that contradict each other, is checked after key_read().
  */
 #ifndef CONF_KEY_H
 #define CONF_KEY_H
@@ -19,63 +19,63 @@
 #include <stdint.h>
 
 enum key_type {
-	KEY_OTHER,			/* not read by its row: by hand, or by others */
+	KEY_OTHER,			/* key_read() skips it: other code reads it */
 	KEY_TEXT,			/* const char *, borrowed */
 	KEY_PATH,			/* the same, absolute, without '/' at its end */
-	KEY_FORM,			/* what take() makes of a text */
+	KEY_FORM,			/* a text that take() converts */
 	KEY_CHOICE,			/* enum or bool: the index in choices */
 	KEY_MODE,			/* mode_t: permissions in octal, for JSON has no octal */
 	KEY_INT,			/* an integer of 2, 4 or 8 bytes */
 	KEY_BOOL,			/* bool */
-	KEY_BOOL_OR_UNSET,		/* enum: 0 nothing is said, 1 false, 2 true */
+	KEY_BOOL_OR_UNSET,		/* enum: 0 absent, 1 false, 2 true */
 	KEY_OBJECT,			/* const json_t *, borrowed */
-	KEY_TEXTS,			/* the same: a list of texts */
+	KEY_TEXTS,			/* const json_t *, borrowed: a list of texts */
 };
 
-/* In which places of a chain a network may say it; bits. */
+/* The places of a chain in which a network may set a key; bits. */
 enum key_place {
 	AT_OWNER = 1,			/* the interface is ours */
 	AT_CHAINED = 2,			/* another plugin made it before us */
 	AT_META = 4,			/* plugins that we run make it */
-	AT_SOCKET = 8,			/* there is none: vhost-user or memif */
+	AT_SOCKET = 8,			/* a socket, no interface: vhost-user or memif */
 	AT_DEVICE = AT_OWNER | AT_CHAINED | AT_META,
 	AT_INTERFACE = AT_OWNER | AT_SOCKET,
 	ANYWHERE = AT_DEVICE | AT_SOCKET
 };
 
-/* null is as good as absent, and so is an empty text. */
+/* A row of a table.  null and an empty text count as absent. */
 struct conf_key {
 	const char *name;		/* NULL ends a table */
 	enum key_type type;
 	unsigned int places;		/* of enum key_place; 0: of no network */
 	size_t offset, size;		/* of the member; size 0: none, the value is only checked */
-	size_t said;			/* offset of a bool that becomes true with it; 0: none */
+	size_t said;			/* offset of a bool, set when the key is; 0: none */
 	json_int_t min, max;		/* of integers; the bits of a mode are those of max */
-	const char *const *choices;	/* of texts, NULL at the end; "" is none of them */
+	const char *const *choices;	/* allowed texts, NULL at the end; never "" */
 	bool (*fits)(const char *text);	/* NULL: any does */
-	bool (*take)(const char *text, void *member);	/* without one: the whole struct */
-	/* The same with reasons of its own; name is the key's. */
+	bool (*take)(const char *text, void *member);	/* KEY_FORM; size 0: gets the struct */
+	/* Checks a text and fills *e itself; name is the key's. */
 	int (*check)(const char *text, const char *name, struct err *e);
 	const char *must;		/* what a text must be, for messages */
-	bool secret;			/* its value is in no message */
+	bool secret;			/* no message shows its value */
 	/*
-	 * What it is when nothing is said, as the manual has it.  Of integers, modes and forms it
-	 * is set; else the member stays as it was.
+	 * The value of an absent key, as written in the manual.  An integer, mode or KEY_FORM is
+	 * set to it; of another type the member stays as it was.
 	 */
 	const char *by_default;
-	const char *idle;		/* a text that asks for nothing, as "" does; NULL: none */
+	const char *idle;		/* a text that means absent, as "" does; NULL: none */
 };
 
-/* One without a member, and the end of a table. */
+/* A row without a member, and the end of a table. */
 #define KEY_ROW(key, of_type, at) { .name = (key), .type = (of_type), .places = (at) }
 #define KEY_END { .name = NULL }
 
-/* The rest of a row: where the value goes, and where it is noted that it was said. */
+/* The rest of a row: the member for the value, and the bool that is set when the key is present. */
 #define KEY_AT(type, member) \
 	.offset = offsetof(type, member), .size = sizeof(((type *)NULL)->member)
 #define KEY_SAID(type, member) .said = offsetof(type, member)
 
-/* One path component: a file, driver, plugin... */
+/* For the name of a file, driver, plugin...: one path component. */
 #define KEY_IS_FILE \
 	.fits = name_is_file, .must = "a name without '/', other than '.' and '..'"
 
@@ -83,16 +83,17 @@ struct conf_key {
 	.fits = name_is_resource, .must = "a resource's name such as example.com/vf"
 
 /*
- * Read what `o` (NULL: nothing) says of these keys into *ret; path is how `o` is called, "" for the
- * top.  ERR_NETCONF is of the first that is wrong, and those that are right have been taken.
+ * Read these keys of `o` (NULL: all absent) into *ret; path is the name of `o` in messages, "" for
+ * the top.  0, or -1 with ERR_NETCONF for the first wrong key; the valid ones are in *ret even
+ * then.
  */
 int key_read(const json_t *o, const char *path, const struct conf_key *keys, void *ret,
 	     struct err *e) must_check;
 
-/* Absolute, without "..", 1024 bytes at most. */
+/* Is it an absolute path without "..", of 1024 bytes at most? */
 bool key_is_path(const char *text);
 
-/* A uid or gid, which -1 is not, in decimal; *text moves behind it. */
+/* Read a decimal uid or gid (not 4294967295, which means none); *text is moved behind it. */
 bool key_take_id(const char **text, uint32_t *ret);
 
 #endif

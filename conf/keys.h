@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * keys.h - all keys: where each stands, and in which place of a chain
+ * keys.h - all keys: where each is allowed, and in which place of a chain
  *
- * Three voices are three things.  The node's administrator says what is in the node's file; the
- * writer of a network (a tenant, of a NetworkAttachmentDefinition) what is in its configuration; a
- * pod what is in args.cni, in some of CNI_ARGS, in its annotations and in its directories.  The
- * runtime passes on what it is told, and says who calls.
+ * Three authors are kept apart.  The node's administrator writes the node's file; the author of a
+ * network (a tenant, of a NetworkAttachmentDefinition) its configuration; the pod's author controls
+ * args.cni, some of CNI_ARGS, annotations and the pod's directories.  The runtime passes these on
+ * and identifies the container.
  *
- * The tables of all subjects (conf/key.h) are listed here.  The parsers ask them, and
+ * The tables of all subjects (conf/key.h) are listed here.  The parsers use them, and
  * tests/unit/conf/test_keys.c walks them and compares the manual (devinfo.conf(5)) with them.
  */
 #ifndef CONF_KEYS_H
@@ -21,15 +21,15 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Where it stands. */
+/* The object that a key is a member of. */
 enum key_in {
-	IN_NODE_FILE,			/* a member of its object */
-	IN_NETWORK,			/* of the network configuration */
-	IN_RUNTIME_CONFIG,		/* of runtimeConfig in that */
-	IN_ARGS_CNI,			/* of args.cni in that */
+	IN_NODE_FILE,			/* the object of the node's file */
+	IN_NETWORK,			/* the network configuration */
+	IN_RUNTIME_CONFIG,		/* runtimeConfig in it */
+	IN_ARGS_CNI,			/* args.cni in it */
 };
 
-/* The table of a subject: the members, or some of them, of one object. */
+/* The table of a subject: all or some of the members of one object. */
 struct key_section {
 	enum key_in in;
 	const char *path;		/* "": the top; "vdpa"; "trunk[]": each element */
@@ -39,94 +39,100 @@ struct key_section {
 extern const struct key_section key_sections[];
 extern const size_t key_sections_n;
 
-/* Whose the members are of an object in a network configuration. */
+/* Who defines the members of an object in a network configuration. */
 enum key_members {
-	MEMBERS_SHARED,			/* others have a part in it: an unknown one is theirs */
+	MEMBERS_SHARED,			/* other plugins too: an unknown one is theirs */
 	MEMBERS_OURS,			/* an unknown one is refused */
-	MEMBERS_OURS_AT_ADD,		/* by an ADD alone: an attachment may have an older one */
+	MEMBERS_OURS_AT_ADD,		/* only an ADD refuses it: an earlier one may have had it */
 };
 
-/* Each path of a section of a network has a row. */
+/* An object of a network configuration; each path in key_sections has a row. */
 struct key_object {
 	const char *path;		/* as in the sections */
 	enum key_members members;
-	bool any_case;			/* of letters, as Go reads it */
+	bool any_case;			/* members match in any case of letters, as in Go */
 };
 
 extern const struct key_object key_objects[];
 extern const size_t key_objects_n;
 
 /*
- * The i-th object of that path, or element of that list, with its name in messages ("trunk[2]"); of
- * path "" doc itself.  NULL: there are no more.
+ * Return the i-th object of this path, or element of this list, with its name in messages
+ * ("trunk[2]"); for path "" doc itself.  Borrowed; NULL: there are no more.
  */
 #define KEY_NAME_MAX	96
 json_t *keys_object(const json_t *doc, const char *path, size_t i, char name[KEY_NAME_MAX])
 	must_check;
 
-/* The row of a name at the top, whose case matters; NULL when it is in none. */
+/* Find the row of a key at the top, case-sensitive; NULL when there is none. */
 const struct conf_key *key_find(enum key_in in, const char *name) must_check;
 
-/* "vdpa.driver" */
+/* Format the full name of a key, "vdpa.driver"; returns ret. */
 const char *key_full_name(const struct key_section *s, const struct conf_key *k,
 			  char ret[KEY_NAME_MAX]);
 
-/* An unknown key in the node's file: ERR_NETCONF, with the nearest that it has. */
+/*
+ * Check that all keys of the node's file are known: else ERR_NETCONF, with the nearest known key.
+ */
 int keys_check_node(const json_t *doc, struct err *e) must_check;
 
-/* A key that only the node's file may have, or that no network has any more: ERR_NETCONF. */
+/*
+ * Refuse keys that only the node's file may have, or that were removed from networks: ERR_NETCONF.
+ */
 int keys_check_network(const json_t *doc, struct err *e) must_check;
 
-/* Does a key in a network configuration say something, but not in this place?  Its full name. */
+/* Is a key set that is not allowed in this place of a chain?  Then *ret is its full name. */
 bool keys_misplaced(const json_t *doc, enum key_place place, char ret[KEY_NAME_MAX]) must_check;
 
 /*
- * What follows is about the members of one object: `path` is "" for the top, or as in the table,
- * or that of an element, "trunk[2]".  Of a network the case of letters does not matter.
+ * The functions below are about the members of one object: `path` is "" for the top, or as in the
+ * table, or that of an element, "trunk[2]".  Keys of a network match in any case of letters.
  */
 #define KEYS_NAMES_MAX	128
 
-/* Their names; the number of them. */
+/* List their names; returns how many. */
 size_t keys_names(enum key_in in, const char *path, const char *names[KEYS_NAMES_MAX]) must_check;
 
-/* nearest_hint() of one that is not among them. */
+/* nearest_hint() for a key that is not among them. */
 void keys_hint(enum key_in in, const char *path, const char *key, char ret[NEAREST_HINT]);
 
 /*
- * The key of the node's file that says what a network may not say by this one; NULL: none, or its
- * value says nothing.
+ * Return the key of the node's file that replaces this one, which a network may not set; NULL:
+ * none, or its value v counts as absent.
  */
 const char *keys_of_node(const char *path, const char *key, const json_t *v) must_check;
 
-/* A network may have it there, or could in an earlier version, as old records have. */
+/*
+ * May a network have this key there, or could it in an earlier version, whose records may have it?
+ */
 bool keys_are_known(const char *path, const char *key) must_check;
 
 /*
- * All members of the objects whose members are `ours` in this way are known there: ERR_NETCONF if
- * not, with the nearest that is.
+ * Check that objects of this kind (`ours`) have only known members: ERR_NETCONF, with the nearest
+ * known one.
  */
 int keys_check_objects(const json_t *doc, enum key_members ours, struct err *e) must_check;
 
 /*
- * Is it a key with a row of its own there, in any case of letters, no secret, and would the row
- * take this value?  Keys that are read by hand have none.
+ * Has the key (in any case of letters) a row there that is not secret and accepts this value?
+ * False for KEY_OTHER, which other code reads.
  */
 bool keys_take(enum key_in in, const char *path, const char *key, json_t *v) must_check;
 
 /*
- * Each value of a network configuration that its row refuses, of all sections, is told to fn; how
- * many there are.  What several keys say together is netconf_check()'s to find.
+ * Call fn with an error for each value of a network configuration that its row refuses, in all
+ * sections; returns how many.  netconf_check() finds contradictions between keys.
  */
 typedef void keys_refused_fn(const struct err *e, void *arg);
 unsigned int keys_check_values(json_t *doc, keys_refused_fn *fn, void *arg);
 
 /*
- * Go decodes keys without regard to case: give those of a network configuration (path ""), or of
- * its object `path`, the names of the table as well.
+ * Go decodes keys without regard to case: add the table's spelling to the keys of a network
+ * configuration (path ""), or of its object `path`.
  */
 void keys_fold(json_t *o, const char *path);
 
-/* The same of all objects that may be written in any case of letters. */
+/* The same for all objects whose members match in any case of letters (any_case). */
 void keys_fold_objects(const json_t *doc);
 
 #endif

@@ -2,13 +2,13 @@
 /*
  * netconf.h - the plugin's configuration from stdin
  *
- * Read in two steps, because DEL must work with a configuration that an engine
- * has stripped or spoilt: netconf_parse() takes what every verb needs (name,
- * version, directories), netconf_check() and netconf_attachment() the rest.
- * Keys and meaning are sriov-cni's, bridge and trunk accelerated-bridge-cni's; ours are
- * resourceName, claim, request, deviceOptional, device, mtu, driver, releasePolicy,
- * resetOnRelease, vdpa, vhostUser, memif, switch, delegate, delegates and podMayOverride.
- * conf/keys.c has all of them, devinfo.conf(5) is the reference for administrators.
+ * Read in two steps, because DEL must work with a configuration that an engine has stripped or
+ * damaged: netconf_parse() takes what every verb needs (name, version, directories),
+ * netconf_check() and netconf_attachment() the rest.  Keys and meaning are sriov-cni's, bridge and
+ * trunk accelerated-bridge-cni's; ours are resourceName, claim, request, deviceOptional, device,
+ * mtu, driver, releasePolicy, resetOnRelease, vdpa, vhostUser, memif, switch, delegate, delegates
+ * and podMayOverride.  conf/keys.c lists all of them, devinfo.conf(5) is the reference for
+ * administrators.
  *
  * All strings are borrowed from the document in `doc`.
  */
@@ -27,20 +27,20 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define NETCONF_MAX	(16 * 1024 * 1024)	/* bytes of stdin we read */
+#define NETCONF_MAX	(16 * 1024 * 1024)	/* bytes of stdin that we read */
 
 enum onoff { ONOFF_UNSET, ONOFF_OFF, ONOFF_ON };
 enum link_policy { LINK_POLICY_UNSET, LINK_POLICY_AUTO, LINK_POLICY_ENABLE, LINK_POLICY_DISABLE };
 
 /*
- * Our place in the chain: of an attachment whose interface is ours; behind the plugin that made it;
- * or around plugins that make it and that we run ourselves.
+ * Our place in the chain: we make the interface ourselves; run after the plugin that made it; or
+ * run the plugins that make it (delegates).
  */
 enum position { POSITION_OWNER, POSITION_CHAINED, POSITION_META };
 
 #define DELEGATES_MAX	16
 
-/* What the runtime passes on, or the pod says, of what networks have keys for; NULL, 0, -1: not. */
+/* Values from the runtime or the pod for keys that networks have as well; NULL, 0, -1: absent. */
 struct netconf_wish {
 	const char *device_id, *resource, *mac, *device_info_file;
 	int64_t mtu;
@@ -57,11 +57,11 @@ struct netconf {
 	const json_t *runtime;		/* runtimeConfig, NULL when absent */
 
 	/*
-	 * What the pod says, args.cni, but for what the network says and does not let it override;
-	 * overruled: such a key, which an ADD is refused for.
+	 * args.cni, which the pod's author sets, without keys that the network sets and does not
+	 * let the pod override.  overruled: one of these; an ADD is refused for it.
 	 */
 	json_t *args;			/* owned */
-	struct netconf_wish by_runtime, by_pod;	/* what is set below follows these */
+	struct netconf_wish by_runtime, by_pod;	/* already merged into the members below */
 	const char *overruled;		/* a constant; NULL: none */
 	const json_t *may_override, *node_may_override;	/* podMayOverride; NULL: none */
 	json_t *selection;		/* owned, see selection.h; NULL when absent */
@@ -69,19 +69,19 @@ struct netconf {
 
 	/* which device; NULL when absent */
 	const char *device_id;		/* runtimeConfig.deviceID, deviceID or pciBusID */
-	bool id_is_runtime; /* only runtimeConfig has it: a pod's author may have said so */
+	bool id_is_runtime; /* only runtimeConfig has it: the pod's author may have chosen it */
 	const char *device;		/* a net device of the host, as host-device's */
-	const char *resource;		/* resourceName: ask kubelet */
-	const char *claim, *request;	/* of Dynamic Resource Allocation: ask kubelet */
-	bool device_optional;		/* a pod without a device of these is passed on */
-	const char *pinned;		/* args.cni.deviceID: this one of the pod's, NULL: any */
+	const char *resource;		/* resourceName; kubelet says which device */
+	const char *claim, *request;	/* Dynamic Resource Allocation; the same */
+	bool device_optional;		/* no error when the pod has no such device */
+	const char *pinned;		/* args.cni.deviceID, one of the pod's; NULL: any */
 
 	/* what is set on it; -1 or NULL or *_UNSET: untouched */
 	int vlan;			/* 0..4094, 0 is no VLAN */
 	int vlan_qos;			/* 0..7 */
 	uint16_t vlan_proto;		/* 0x8100 or 0x88a8 */
 	const char *mac;		/* unchecked text; runtimeConfig's wins over mac's */
-	const char *mac_key;		/* where: "mac", "runtimeConfig.mac" or "args.cni.mac" */
+	const char *mac_key;		/* its key: "mac", "runtimeConfig.mac" or "args.cni.mac" */
 	enum onoff spoofchk, trust;
 	enum link_policy link_state;
 	int64_t min_tx_rate, max_tx_rate;	/* Mbit/s, 0 is no limit */
@@ -92,21 +92,21 @@ struct netconf {
 
 	/* InfiniBand and RDMA, as ib-sriov-cni's */
 	uint64_t guid;			/* of node and port, see guid.h; 0: untouched */
-	enum onoff rdma_isolation;	/* on: a must; unset: as the RDMA subsystem is set up */
+	enum onoff rdma_isolation;	/* on: required; unset: as the RDMA subsystem is set up */
 
-	const char *driver;		/* for user space; NULL: the one it has */
+	const char *driver;		/* for user space; NULL: not changed */
 
-	struct vdpa_conf vdpa;		/* it is, or becomes, a vDPA device */
+	struct vdpa_conf vdpa;		/* the device is, or becomes, a vDPA device */
 
 	/*
-	 * Or a socket: vlan and port.trunk are the switch port's then, port.present is false, and
-	 * the position is the owner's, delegates notwithstanding.  Without one, socket.sw is the
-	 * switch of the representor.
+	 * The device is a socket: then vlan and port.trunk are the switch port's, port.present is
+	 * false, and the position is POSITION_OWNER, even with delegates.  Without a socket,
+	 * socket.sw is the switch of the representor.
 	 */
 	struct socket_conf socket;
 
-	/* and how it is given back; ours only where the interface is */
-	bool known_clean;		/* a VF's attributes: defaults, not what was before */
+	/* the release; only for an interface of ours */
+	bool known_clean;		/* a VF gets default attributes, not those of before */
 	bool reset_on_release;
 
 	const char *ipam_type;		/* NULL: no IPAM */
@@ -115,58 +115,67 @@ struct netconf {
 };
 
 /*
- * Parse the document, its name and version.  Codes 6, 7 and 1 as the CNI specification says.  On an
- * error ret->version alone is set: to what was asked for, else to our newest.
+ * Parse the document, its name and version.  Errors are ERR_DECODE, ERR_NETCONF and ERR_VERSION
+ * (CNI specification, "Error").  On an error only ret->version is set: to the requested version,
+ * else to our newest.
  */
 int netconf_parse(const char *text, size_t len, struct netconf *ret, struct err *e) must_check;
 
 /*
- * The settings of this configuration, over those of the node's file in *ret, whose own keys are
- * refused here.  On an error those that are right have been taken.
+ * Read the settings of this configuration into *ret, over those of the node's file; keys that only
+ * the node's file may have are refused.  On an error the valid ones are in *ret.
  */
 int netconf_settings(struct netconf *nc, struct settings *ret, struct err *e) must_check;
 
-/* All that is there, strictly checked; no device needs to be named (CHECK, GC, STATUS). */
+/* Check strictly all keys that are present; no device needs to be named (CHECK, GC, STATUS). */
 int netconf_check(struct netconf *nc, struct err *e) must_check;
 
 /* The same, and everything that an ADD needs. */
 int netconf_attachment(struct netconf *nc, struct err *e) must_check;
 
-/* What names in it mean on the node below root, for ADD and CHECK: a group.  ERR_NETCONF. */
+/* Look up names in it (a group) on the node below root, for ADD and CHECK.  ERR_NETCONF. */
 int netconf_find_names(struct netconf *nc, int root, struct err *e) must_check;
 
 /*
- * After netconf_parse(), instead of netconf_check(): what the plugins of an earlier ADD are run by.
- * All else that it said is not judged again, for it may be refused by now, or not be known.
+ * After netconf_parse(), instead of netconf_check(): read what is needed to run the plugins of an
+ * earlier ADD.  Nothing else is checked, because this version may refuse or not know it.
  */
 int netconf_delegates(struct netconf *nc, struct err *e) must_check;
 
-/* The same of a socket's switch: the port's values and nc->socket.  -1: some could not be read. */
+/*
+ * The same for a socket's switch: reads the port's values and nc->socket. -1: some are not valid.
+ */
 int netconf_recall_switch(struct netconf *nc, struct err *e) must_check;
 
-/* After netconf_check(): a port of a bridge is made of the representor, and vlan is that port's. */
+/*
+ * After netconf_check(): does the representor become a port of a bridge, so that vlan is that
+ * port's?
+ */
 bool netconf_has_port(const struct netconf *nc) must_check;
 
-/* After netconf_check(): the network does not say this key, or lets the pod override it. */
+/*
+ * After netconf_check(): may the pod set this key, because the network does not, or allows it by
+ * podMayOverride?
+ */
 bool netconf_pod_may_say(const struct netconf *nc, const char *key);
 
-/* Does the network itself, or its vdpa, say this text of a key, in whichever letters? */
+/* Does the network itself, or its vdpa, set a key to this text, in any case of letters? */
 bool netconf_says(const struct netconf *nc, const char *key, const char *text);
 
 /*
- * Where nobody else is asked what an id means: a PCI address without its domain is none that
- * anything on a node has.  ERR_NETCONF.
+ * For a call that does not ask kubelet for the device: refuse an id that is a PCI address without
+ * its domain, which no device has.  ERR_NETCONF.
  */
 int netconf_check_id(const struct netconf *nc, struct err *e) must_check;
 
-/* Does it name the device, or what to make it of?  Else kubelet is asked, or a plugin before us. */
+/* Does it name the device, or what to make it of?  Else kubelet, or a plugin before us, decides. */
 #define NETCONF_DEVICE_KEYS \
 	"deviceID, device, resourceName, claim, vdpa.mgmtdev, vhostUser, memif or delegates"
 bool netconf_names_device(const struct netconf *nc);
 
 /*
- * The configuration's text without its secret and the pod's annotations, for a file that outlives
- * the call: 1 and *ret, which the caller frees; 0 when it has neither; -1.
+ * Remove the secret and the pod's annotations from the configuration's text, for a file that
+ * outlives the call: 1 and *ret, which the caller frees; 0 when it has neither; -1.
  */
 int netconf_hide_secrets(const struct netconf *nc, const char *text, char **ret, struct err *e)
 	must_check;

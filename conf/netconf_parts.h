@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * netconf_parts.h - the subjects of a network configuration, each with its keys in a file
+ * netconf_parts.h - the subjects of a network configuration, each with its keys in a file of its
+ * own
  *
- * conf/keys.c lists the keys.  Each function is a part of what netconf_check(),
- * netconf_attachment() or netconf_recall_switch() does: tables in conf/netconf.c have their order,
- * and a part may go by what those before it have found.
+ * conf/keys.c lists the keys.  Each function is a step of netconf_check(), netconf_attachment() or
+ * netconf_recall_switch(): tables in conf/netconf.c have their order, and a step may use what those
+ * before it have read.
  */
 #ifndef CONF_NETCONF_PARTS_H
 #define CONF_NETCONF_PARTS_H
@@ -18,13 +19,13 @@ typedef int netconf_part_fn(struct netconf *nc, struct err *e);
 
 extern const struct conf_key runtime_keys[], pod_keys[], pod_override_key[];
 
-/* nc->runtime, nc->by_runtime and nc->selection. */
+/* Read nc->runtime, nc->by_runtime and nc->selection. */
 int netconf_runtime(struct netconf *nc, struct err *e) must_check;
 
-/* nc->args and nc->overruled, and in nc->by_pod what is left of the pod's wishes. */
+/* Read nc->args, nc->overruled and, without overruled keys, nc->by_pod. */
 int netconf_pod(struct netconf *nc, struct err *e) must_check;
 
-/* For an ADD. */
+/* For an ADD: ERR_NETCONF when nc->overruled is set. */
 int netconf_refuse_overruled(struct netconf *nc, struct err *e) must_check;
 
 /* -- netconf_device.c -- */
@@ -39,42 +40,49 @@ extern const struct conf_key vf_keys[];
 
 int netconf_vf(struct netconf *nc, struct err *e) must_check;
 
-/* With nc->port vlan is the port's, which cannot do all that a VF's can. */
+/* Check nc->port: with it vlan is that port's, which supports less than a VF's. */
 int netconf_port(struct netconf *nc, struct err *e) must_check;
 
 /* -- netconf_infiniband.c -- */
 
 extern const struct conf_key infiniband_keys[];
 
-/* For rows: a GUID that a port may have. */
+/* For rows: accept a GUID that a port may have. */
 #define NETCONF_GUID_MUST "8 octets with colons between them, not all 00 and not all ff"
 bool netconf_take_guid(const char *text, void *ret);
 
-/* guid, pkey and rdmaIsolation. */
+/* Read guid, pkey and rdmaIsolation. */
 int netconf_infiniband(struct netconf *nc, struct err *e) must_check;
 
-/* For an ADD: that is another controller's work, which may just not be done yet. */
+/* For an ADD: check the work of ib-kubernetes, which may not have been done yet. */
 int netconf_ib_kubernetes(struct netconf *nc, struct err *e) must_check;
 
 /* -- netconf_interface.c -- */
 
 extern const struct conf_key release_keys[], interface_keys[], ipam_keys[], dns_keys[];
 
-/* Addresses, MTU, driver, vDPA device: what the interface is, and how it is given back. */
+/* Read addresses, MTU, driver, the vDPA device and how the device is released. */
 int netconf_interface(struct netconf *nc, struct err *e) must_check;
 
-/* nc->dns; of an interface of ours the pod's own (capability "dns") goes before the network's. */
+/*
+ * Read nc->dns; for an interface of ours the runtime's (capability "dns") wins over the network's.
+ */
 int netconf_dns(struct netconf *nc, struct err *e) must_check;
 
 /* -- netconf_socket.c -- */
 
-/* With nc->socket vlan and trunk are the switch port's, which somebody has to make. */
+/*
+ * Read nc->socket; with it vlan and trunk are the switch port's, and something must make that port.
+ */
 int netconf_socket(struct netconf *nc, struct err *e) must_check;
 
-/* A switch without a socket: the representor becomes its port.  After netconf_socket(). */
+/* Read a switch without a socket: the representor becomes its port.  After netconf_socket(). */
 int netconf_switch(struct netconf *nc, struct err *e) must_check;
 
-/* For an ADD: nobody has made an interface before, and it is said, or will be, who listens. */
+/*
+ * For an ADD of a socket: no plugin before us made an interface, and it is known, or will be, which
+ * side listens.
+ */
 int netconf_socket_attachment(struct netconf *nc, struct err *e) must_check;
 
 #endif

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* switch_conf.h - the key switch: whose port the other end of a socket, or a representor, is */
+/*
+ * switch_conf.h - the key switch, which makes a socket's other end, or a representor, a switch port
+ */
 #ifndef CONF_SWITCH_CONF_H
 #define CONF_SWITCH_CONF_H
 
@@ -14,10 +16,10 @@
 
 extern const struct conf_key switch_key[], switch_keys[];
 
-/* From a configuration: 1, 0 absent, -1.  Strings are borrowed from doc. */
+/* Read a configuration: 1, 0 absent, -1 with ERR_NETCONF.  Strings are borrowed from doc. */
 int switch_conf_parse(const json_t *doc, struct switch_conf *ret, struct err *e) must_check;
 
-/* A bridge of Open vSwitch, NULL or "": none, and all else as by default; key is for messages. */
+/* Set an Open vSwitch bridge (NULL or "": none) with defaults for all else; key is for messages. */
 int switch_conf_bridge(const char *bridge, const char *key, struct switch_conf *ret, struct err *e)
 	must_check;
 

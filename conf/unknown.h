@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * unknown.h - keys of a network configuration that nobody knows: typing errors, mostly
+ * unknown.h - find unknown keys of a network configuration, which are mostly typing errors
  *
- * What is looked at, and what comes of an unknown key there:
+ * What happens to an unknown key depends on its object:
  *
  *	the top, dns, capabilities: other plugins and meta data may have keys there, so it is
  *		ignored, with a warning where it is near to a known one, or is how another plugin
@@ -24,15 +24,15 @@
 #include <stdbool.h>
 
 enum unknown_kind {
-	UNKNOWN_IGNORED,		/* it has no effect */
+	UNKNOWN_IGNORED,		/* the key has no effect */
 	UNKNOWN_REFUSED,		/* an ADD is refused for it */
-	UNKNOWN_OF_NODE,		/* so it is: the node's file alone may say it */
-	UNKNOWN_OF_PLUGIN,		/* no effect here: it belongs into one of `plugins` */
+	UNKNOWN_OF_NODE,		/* also refused: only the node's file may have it */
+	UNKNOWN_OF_PLUGIN,		/* no effect here: it belongs in one of `plugins` */
 };
 
 struct unknown_key {
 	enum unknown_kind kind;
-	json_t *object;			/* it is a member of this */
+	json_t *object;			/* the object that has the key */
 	const char *path;		/* "", "vdpa", "trunk[2]" */
 	const char *key;
 	const char *instead;		/* UNKNOWN_OF_NODE: the key of the node's file */
@@ -40,18 +40,18 @@ struct unknown_key {
 };
 
 struct unknown_visitor {
-	/* May remove the member; false ends the walk. */
+	/* Called for each unknown key; may remove it; false ends the walk. */
 	bool (*found)(const struct unknown_key *u, void *arg);
 	void *arg;
 };
 
-/* Each in a network configuration. */
+/* Visit each unknown key of a network configuration. */
 void unknown_keys(json_t *conf, const struct unknown_visitor *v);
 
-/* Each at the top of a list of configurations, around `plugins`. */
+/* Visit each unknown key at the top of a configuration list, next to `plugins`. */
 void unknown_list_keys(json_t *list, const struct unknown_visitor *v);
 
-/* "vlna: unknown key, did you mean vlan?" */
+/* Format the message: "vlna: unknown key, did you mean vlan?" */
 void unknown_text(const struct unknown_key *u, char ret[256]);
 
 #endif

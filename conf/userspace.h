@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * userspace.h - userspace-cni's words for a socket attachment
+ * userspace.h - userspace-cni's keys for a socket attachment
  *
- * host, container, sharedDir and mappedDir.  `host` is the switch's side and `container` the
- * application's; of each are read iftype, vhost and memif, of the host also engine and bridge.
- * devinfo.conf(5) has the table.
+ * The keys are host, container, sharedDir and mappedDir.  `host` is the switch's side and
+ * `container` the application's; iftype, vhost and memif are read in both, engine and bridge in
+ * host.  devinfo.conf(5) has the table.
  */
 #ifndef CONF_USERSPACE_H
 #define CONF_USERSPACE_H
@@ -16,7 +16,9 @@
 
 extern const struct conf_key userspace_keys[];
 
-/* 1 with what is said in *ret, whose other members stay; 0: not in these words; -1 ERR_NETCONF. */
+/*
+ * Read them: 1, with the other members of *ret unchanged; 0: none of these keys; -1: ERR_NETCONF.
+ */
 int userspace_conf_parse(const json_t *doc, struct socket_conf *ret, struct err *e) must_check;
 
 #endif
