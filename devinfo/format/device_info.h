@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * device_info.h - the hinge: one device as the Device Information Specification 1.1.0 sees it
+ * device_info.h - one device as the Device Information Specification 1.1.0 describes it
  *
- * The room devinfo/format/ is device-info and nothing else: its types, what is valid, and the files
- * in dp/ (read) and cni/ (read and written).  It knows neither the kernel, nor kubelet, nor an
- * attachment: those who do fill in a struct device_info, or read one.
+ * The room devinfo/format/ handles device-info only: its types, its validation, and the files in
+ * dp/ (written by `publish` alone) and cni/ (read and written).  It uses neither the kernel, nor
+ * kubelet, nor attachments: other rooms fill in a struct device_info, or read one.
  *
- * Everything the project does turns some input into a struct device_info or
- * emits one.  The four types of section 3 are a tagged union of fixed-size
- * strings ("" is absent); members that the specification does not know, at the
- * top and inside the type's map, are kept and emitted again.
+ * Everything the project does turns some input into a struct device_info or emits one.  The four
+ * types of section 3 are a tagged union of fixed-size strings ("" is absent); members that the
+ * specification does not define, at the top and inside the type's map, are kept and emitted again.
  */
 #ifndef DEVINFO_FORMAT_DEVICE_INFO_H
 #define DEVINFO_FORMAT_DEVICE_INFO_H
@@ -18,8 +17,8 @@
 
 #include <jansson.h>
 
-#define DEVICE_INFO_VERSION	"1.1.0"	/* what we write when we create or need a 1.1.0 key */
-#define DEVICE_INFO_MAX		(1024 * 1024)	/* bytes of a device-info file we read */
+#define DEVICE_INFO_VERSION	"1.1.0"	/* what we write in a new file, or with a 1.1.0 key */
+#define DEVICE_INFO_MAX		(1024 * 1024)	/* bytes of a device-info file that we read */
 
 enum device_kind { DEVICE_PCI, DEVICE_VDPA, DEVICE_VHOST_USER, DEVICE_MEMIF, DEVICE_KINDS };
 
@@ -64,13 +63,13 @@ struct device_info {
 	json_t *extra_map;		/* owned; unknown members of the type's map, or NULL */
 };
 
-/* The name of a kind in the "type" key: "pci", "vdpa", "vhost-user", "memif". */
+/* Return the name of a kind in the "type" key: "pci", "vdpa", "vhost-user", "memif". */
 const char *device_kind_name(enum device_kind kind);
 
-/* The PCI address it tells, "" where it tells none; NULL: its type has none.  Borrowed. */
+/* Return its PCI address, "" when it is absent; NULL when its type has none.  Borrowed. */
 const char *device_info_pci_address(const struct device_info *di);
 
-/* The path it tells, "" where it tells none.  Borrowed. */
+/* Return its path, "" when it is absent.  Borrowed. */
 const char *device_info_path(const struct device_info *di);
 
 /*
@@ -80,14 +79,15 @@ const char *device_info_path(const struct device_info *di);
 int device_info_from_json(const json_t *o, const char *what, struct device_info *ret, struct err *e)
 	must_check;
 
-/* The same from the len bytes of a file; what is no JSON is ERR_DEVINFO too. */
+/* The same for the len bytes of a file; ERR_DEVINFO also when they are no JSON. */
 int device_info_from_text(const char *text, size_t len, const char *what, struct device_info *ret,
 			  struct err *e) must_check;
 
 /*
- * The same of a device plugin's file about a vDPA device, which may be repaired: parent-device,
- * driver and path may be missing or improper.  vdpa_info_enrich() does that, and what is still
- * wrong device_info_validate() refuses.  Of the other types it is device_info_from_text().
+ * The same for a device plugin's file that may be repaired: for a vDPA device, parent-device,
+ * driver and path may be missing or invalid.  vdpa_info_enrich() repairs them, and
+ * device_info_validate() refuses what is still wrong.  For the other types it is
+ * device_info_from_text().
  */
 int device_info_draft(const char *text, size_t len, const char *what, struct device_info *ret,
 		      struct err *e) must_check;
@@ -95,7 +95,7 @@ int device_info_draft(const char *text, size_t len, const char *what, struct dev
 /* Check all required keys, enums, addresses and paths; the same rules as device_info_from_json. */
 int device_info_validate(const struct device_info *di, const char *what, struct err *e) must_check;
 
-/* The map in the order of the specification, unknown members after the known.  New reference. */
+/* Return the map in the order of the specification, unknown members last.  A new reference. */
 json_t *device_info_to_json(const struct device_info *di);
 
 /* Raise the version to 1.1.0 when a 1.1.0 key is set; a higher version is never lowered. */

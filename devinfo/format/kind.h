@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * kind.h - the four types of section 3, each a table of its map's members
+ * kind.h - the four types of section 3, each with a table of its map's members
  *
- * What the types have in common (a map of strings, some required, each with its
- * own idea of a proper value) is done once in device_info.c by walking a table;
- * kind_pci.c and its like hold nothing but what is theirs, kinds.c lists them, and
- * kind.c has what several of them share.
+ * Each type is a map of strings, some of them required, each with a check of its value;
+ * device_info.c handles them all by walking the table.  kind_pci.c and the like hold only what is
+ * specific to a type, kinds.c lists them, and kind.c has what several of them share.
  */
 #ifndef DEVINFO_FORMAT_KIND_H
 #define DEVINFO_FORMAT_KIND_H
@@ -20,9 +19,9 @@ struct kind_field {
 	const char *key;
 	bool required;
 	bool since_1_1;			/* came with version 1.1.0 */
-	bool repairable;		/* sysfs says it better than who wrote it */
+	bool repairable;		/* a wrong value is replaced by sysfs's */
 	size_t offset, size;		/* of the fixed-size string in struct device_info */
-	void (*canonise)(char *value);	/* rewrite what was read in the one form we emit, or NULL */
+	void (*canonise)(char *value);	/* convert to the form we emit; or NULL */
 	bool (*fits)(const char *value);
 	const char *want;		/* what fits, for messages: "want %s" */
 };
@@ -31,20 +30,20 @@ struct kind {
 	const char *name;		/* value of "type" and key of the map */
 	const struct kind_field *fields;
 	size_t count;
-	/* Why a producer may have written what is wrong, for an error's details; may be NULL. */
+	/* Returns why a producer may have written a wrong value, for the details; may be NULL. */
 	const char *(*hint)(const struct device_info *di);
 };
 
 extern const struct kind kind_pci, kind_vdpa, kind_vhost_user, kind_memif;
 
-/* By enum device_kind. */
+/* Indexed by enum device_kind. */
 extern const struct kind *const kinds[];
 
 #define KIND_FIELD(member, name) \
 	.key = (name), .offset = offsetof(struct device_info, member), \
 	.size = sizeof(((struct device_info *)NULL)->member)
 
-/* Values several types share; each KIND_x is the rest of a field's initialiser. */
+/* Values that several types share; each KIND_x is the rest of a field's initialiser. */
 #define KIND_BDF \
 	.canonise = kind_lower, .fits = kind_is_bdf, .want = "a PCI address dddd:bb:dd.f"
 #define KIND_PATH \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * device_ref.h - a device by whatever name a device plugin, a driver or a person gives it
+ * device_ref.h - find a device by the id that a device plugin, a driver or a person uses for it
  *
  *	0000:65:00.3		PCI function
  *	pci/0000:65:00.3[/1]	the same, as devlink and vDPA management devices spell it
@@ -9,7 +9,7 @@
  *	vdpa0			vDPA device
  *	ens1f0np0		network device of the host
  *
- * Anything else is for other plugins, or an error.
+ * Any other id belongs to another plugin, or is an error.
  */
 #ifndef DEVINFO_JOURNAL_DEVICE_REF_H
 #define DEVINFO_JOURNAL_DEVICE_REF_H
@@ -31,10 +31,10 @@ enum device_ref_kind {
 struct device_ref {
 	enum device_ref_kind kind;
 	char name[64];		/* without prefix; a PCI address in lower case */
-	char netdev[16];	/* of all but PCI functions: the network device here, "" for none */
+	char netdev[16];	/* its network device here, not for PCI functions; "": none */
 	char key[64];		/* how the journal knows it, a vDPA device by what it is on; "" when
 				   there is neither that nor a network device here */
-	bool is_part;		/* it is on key, which may have several like it: a vDPA device */
+	bool is_part;		/* a vDPA device; `key` may have several of them */
 	char driver[64];	/* of a vDPA device: vhost_vdpa, virtio_vdpa, "" */
 };
 
@@ -42,33 +42,33 @@ struct device_ref {
 const char *device_ref_kind_name(enum device_ref_kind kind);
 
 /*
- * What an id names: 1; 0 when it names nothing here, which may be in a pod; -1.  The form of a PCI
- * address is enough: whether the function is there is looked at under its lock.
+ * Find the device of an id: 1; 0 when there is none in our namespace (it may be in a pod); -1.  A
+ * PCI address is only parsed: the caller checks under the device's lock that the function exists.
  */
 int device_ref_find(const struct host *host, const char *id, struct device_ref *ret,
 		    struct err *e) must_check;
 
-/* The error that an id names nothing here: ERR_DEVICE, saying what it could name.  Returns -1. */
+/*
+ * Fill the error that an id names nothing here: ERR_DEVICE, with what an id can name.  Returns -1.
+ */
 int device_ref_unknown(const char *id, struct err *e);
 
 /*
- * Is it the name of a network device of the host, which may be in a pod now?  Any name that could
- * be one, unless it names something else here.
+ * Can the id be the name of a host's network device, which may be in a pod now?  True for every
+ * valid interface name, unless it names another device here.
  */
 bool device_ref_is_netdev(const struct host *host, const char *id);
 
-/* An id as locks and records have it: without "auxiliary/". */
+/* Return an id as in locks and records: without "auxiliary/".  Borrowed from id. */
 const char *device_id_plain(const char *id);
 
 /*
  * Call fn for each attachment, dead or alive, that has the device of this id, until it returns
- * non-zero, which is then the result; 0 at the end, -1.  It was given under this id; or it is known
- * to the journal under this name; or, when no network device of this id is at home, the one that
- * was moved had this name there, or on its bus.  A vDPA device is not that of who has another one
- * of the same function, and nothing else of that; the function is everybody's who has one.
- * Records of another boot say nothing, but for PCI functions
- * and sockets.
- * fn may change the record, which is the callee's to release.
+ * non-zero, which is then the result; 0 at the end, -1.  A record matches when it was allocated by
+ * this id; or its `device` is this name; or, when our namespace has no network device of this name,
+ * its moved device had this name or this name on its bus.  A record of one vDPA device does not
+ * match another one of the same function, but it matches the function.  Records of another boot
+ * match only for PCI functions and sockets.  fn may change the record and has to release it.
  */
 typedef int device_ref_fn(struct record *rec, void *arg, struct err *e);
 int device_ref_each(const struct host *host, struct journal *j, const char *id, device_ref_fn *fn,

@@ -3,8 +3,8 @@
  * ledger_file.h - the entries of one pod in the ledger, and their file
  *
  * A file that is damaged, about another pod, or one that others than root may write counts as one
- * without entries.  So does one of another version, but that is left alone.  A file is replaced
- * as a whole, so who reads it without its lock sees the entries before or after a change.
+ * without entries.  So does one of another version, but that is left alone.  A file is replaced as
+ * a whole, so a reader without its lock sees the entries before or after a change.
  */
 #ifndef DEVINFO_JOURNAL_LEDGER_FILE_H
 #define DEVINFO_JOURNAL_LEDGER_FILE_H
@@ -13,7 +13,10 @@
 
 #include <jansson.h>
 
-/* A device and who was given it.  Texts are borrowed; those that were read, from the doc. */
+/*
+ * A device and the attachment that was given it.  Texts are borrowed; those that were read, from
+ * doc.
+ */
 struct entry {
 	const char *device, *resource;		/* "" when of no resource */
 	const char *network, *ifname, *container_id;
@@ -22,13 +25,13 @@ struct entry {
 
 struct ledger {
 	json_t *doc;				/* owned */
-	const char *uid;			/* of the pod when it was read; NULL not known */
+	const char *uid;			/* of the pod, as read; NULL: not known */
 	struct entry *entries;			/* owned; the oldest first */
 	size_t n;
 	bool foreign;				/* of another version, or */
-	bool anothers;				/* about another pod: to be left alone */
+	bool anothers;				/* about another pod: not to be changed */
 	char file[256];				/* that it was read from; "": there is none */
-	char lost[128];				/* why there are none although there is a file */
+	char lost[128];				/* why the file's entries are not used */
 };
 
 void ledger_done(struct ledger *l);
@@ -39,10 +42,13 @@ bool entry_is_of(const struct entry *n, const char *resource, const char *id);
 /* The same attachment, though maybe in another sandbox. */
 bool entry_is_for(const struct entry *n, const struct owner *who);
 
-/* Their directory, made (0700) or not: 1, 0 absent, -1.  *ret is closed by the caller. */
+/*
+ * Open the directory of the files; create: make it (0700).  1, 0 absent, -1.  The caller closes
+ * *ret.
+ */
 int ledger_open_dir(const struct host *h, bool create, int *ret, struct err *e) must_check;
 
-/* The name that this program gives to the file of a pod, with the hash of this key. */
+/* Make the name of a pod's file, with a hash by this key. */
 int ledger_file_name(const uint8_t key[SIPHASH_KEY], const struct pod *pod, char ret[256],
 		     struct err *e) must_check;
 bool ledger_is_file(const char *name);
@@ -51,24 +57,24 @@ int ledger_lock(const struct journal *j, const char *file, const struct deadline
 		struct err *e) must_check;
 void ledger_unlock(const struct journal *j, const char *file);
 
-/* 1, 0 when there is no file, -1.  A pod of NULL is whichever it is about. */
+/* Read a file: 1, 0 when there is none, -1.  pod NULL: accept any pod's. */
 int ledger_read(int dir, const char *file, const struct pod *pod, struct ledger *ret,
 		struct err *e) must_check;
 
 /*
- * The same of a pod, whose file has this name (NULL: it is not known), or another hash in it: a
- * version before has made it, or the key was lost since.
+ * The same for a pod, whose file has this name (NULL: not known), or one with another hash, because
+ * an earlier version made it, or the key was lost since.
  */
 int ledger_look_for(int dir, const char *file, const struct pod *pod, struct ledger *ret,
 		    struct err *e) must_check;
 
 /*
- * Replace what the attachment was given, and who was given the device: 1; 0 when that is what the
- * entries say already; -1.  The texts of *new must outlive *l.
+ * Set the entry of the attachment, and remove another one of the device: 1; 0 when nothing changes;
+ * -1.  The texts of *new must outlive *l.
  */
 int ledger_put(struct ledger *l, const struct entry *new, struct err *e) must_check;
 
-/* Durable when it returns 0.  A file of another name that it was read from is removed. */
+/* Write the file durably and remove a file of another name that *l was read from.  0, or -1. */
 int ledger_write(int dir, const char *file, const struct ledger *l, const struct pod *pod,
 		 struct err *e) must_check;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* record.h - what is remembered of one attachment, see journal.h */
+/* record.h - the stored state of one attachment, see journal.h */
 #ifndef DEVINFO_JOURNAL_RECORD_H
 #define DEVINFO_JOURNAL_RECORD_H
 
@@ -21,9 +21,9 @@
 
 struct owner {
 	const char *network, *container_id, *ifname;
-	const char *netns;		/* path; the numbers tell whether it is still the same */
+	const char *netns;		/* path; the numbers identify the namespace */
 	uint64_t netns_dev, netns_ino;
-	bool netns_own;			/* it is the plugin's own: CNI_NETNS_OVERRIDE */
+	bool netns_own;			/* the plugin's own one (CNI_NETNS_OVERRIDE) */
 	uint64_t netns_cookie; /* 0 where the kernel has none; inode numbers are used again */
 };
 
@@ -32,9 +32,9 @@ struct napi_settings {
 	char threaded[8], gro_flush_timeout[24], napi_defer_hard_irqs[16];
 };
 
-/* What the pod may set of an interface that a move to another namespace leaves as it is. */
+/* Settings of an interface that the pod may change and that survive a move to another namespace. */
 struct netdev_settings {
-	bool have;			/* false in a record of an older version: nothing of it */
+	bool have;			/* false: an older version's record has none */
 	unsigned int flags;		/* IFF_NOARP, IFF_MULTICAST and so on */
 	struct link_settings link;
 	struct napi_settings napi;
@@ -59,8 +59,8 @@ struct netdev_state {
 };
 
 /*
- * What drove a PCI function before it was bound to the driver in `bound`, or, when that is empty,
- * before it was taken away for a GUID, or is for a reset.
+ * The driver of a PCI function before it was bound to the one in `bound`, or, when that is empty,
+ * before it was unbound for a GUID or a reset.
  */
 struct driver_state {
 	char bound[64];			/* "": its driver was left alone */
@@ -68,9 +68,9 @@ struct driver_state {
 	char override[64];		/* driver_override; "": none */
 };
 
-/* The one RDMA device of the function, when it is to move, or to be made anew by its driver. */
+/* The only RDMA device of the function, if it has to move or its driver makes it anew. */
 struct rdma_state {
-	char name[64];			/* before; "": there is none, or nothing to do */
+	char name[64];			/* before; "": none, or nothing to do */
 	uint32_t index;			/* the kernel's, now: the same in every namespace */
 	bool isolated;			/* it is in the container */
 };
@@ -79,7 +79,7 @@ struct rdma_state {
 struct port_state {
 	bool present;			/* false: nothing of a representor is changed */
 	char name[16];			/* for messages */
-	int ifindex;			/* whether it is still the same one */
+	int ifindex;			/* identifies it */
 
 	/* before */
 	int master;			/* ifindex of what it was a port of; 0: of nothing */
@@ -89,12 +89,12 @@ struct port_state {
 	struct bridge_vlans vlans;	/* on that master, if it is a bridge */
 
 	/* what is changed */
-	int bridge;			/* it becomes a port of this one; 0: it stays where it is */
+	int bridge;			/* ifindex of its new bridge; 0: it keeps its master */
 	char bridge_name[16];		/* for messages */
 	bool vlans_set, mtu_set, up_set;
 };
 
-/* A device's port of Open vSwitch. */
+/* The Open vSwitch port of a device. */
 struct ovs_state {
 	char port[16];			/* its name, the network device's; "": none is made */
 	char bridge[16];		/* the one that was named, or found */
@@ -103,9 +103,9 @@ struct ovs_state {
 };
 
 /*
- * The marks of what an ADD has set of an interface that another plugin made, for each attribute the
- * member, its name on disk, and when it is there: the first two always were, others only when they
- * are set.  The members and their rows in record.c are both made of this.
+ * The attributes that an ADD has set on an interface that another plugin made: for each the member,
+ * its name on disk, and when it is written: the first two always, others only when they are set.
+ * The members and their rows in record.c are both made of this.
  */
 #define RECORD_MARKS(row)				\
 	row(mac_set, "macSet", .when = is_chained)	\
@@ -119,19 +119,19 @@ struct record {
 	char file[256];			/* that it was read from; "": it was not */
 	struct owner owner;
 	char boot_id[40];
-	struct pod pod;			/* its pod, for people; NULL: not known */
+	struct pod pod;			/* for messages; members NULL: not known */
 	/* PCI address, name of auxiliary or network device, key of a socket; "": none */
 	char device[SOCKET_KEY_SIZE];
-	const char *device_id;		/* as others call it and were told; NULL: not known */
+	const char *device_id;		/* the id in results and other files; NULL: not known */
 	bool is_pci;
 	bool id_is_netdev;		/* device_id is the name of a network device of the host */
-	bool unique_parent;		/* of all network devices this one alone has its parent */
-	bool sf_numbered;		/* of a sub-function: its device's name is used again */
+	bool unique_parent;		/* no other network device has the same parent */
+	bool sf_numbered;		/* of a sub-function, whose device's name is reused */
 	unsigned int sf_number;		/* its sfnum, when sf_numbered */
 	struct netdev_state netdev;	/* before */
 	int pod_ifindex;		/* in the container; 0: the same as before */
-	uint8_t mac[MAC_LEN];		/* the one it was to get; all zero: none */
-	/* what changes the function belongs into record_leaves_function() as well */
+	uint8_t mac[MAC_LEN];		/* the requested one; all zero: none */
+	/* a new member that changes the function belongs in record_leaves_function() too */
 	struct vf_state vf;		/* before; vf.have is 0 when the device is no VF */
 	uint32_t vf_set;		/* the VF attributes this attachment sets */
 	struct rdma_state rdma;
@@ -139,68 +139,70 @@ struct record {
 	struct ovs_state ovs;		/* its port of Open vSwitch */
 	struct vdpa_state vdpa;
 	struct socket_state socket;
-	const char *devinfo_dir, *run_dir;	/* those of the ADD, for DEL may come with others */
+	const char *devinfo_dir, *run_dir;	/* the ADD's: a DEL may have others */
 	const char *device_info_file;	/* its name in cni/, NULL when there is none */
 	const char *ipam_type;		/* NULL: no IPAM */
-	const char *lease_of; /* an IPAM plugin that sriov-cni asked: only a later call knows how */
-	const char *request;		/* the bytes of stdin; NULL: no plugin was run */
+	const char *lease_of; /* IPAM plugin of an sriov-cni record; its request is not known */
+	const char *request;		/* the bytes of stdin; NULL: we ran no plugin */
 	bool released;
 
-	/* how it is to be released, as its ADD was told */
+	/* how DEL releases it, from the ADD's configuration */
 	bool known_clean; /* a VF's attributes get their defaults, not those of before */
 	bool reset;			/* and a function level reset */
 	struct driver_state driver;	/* of a function that was given another driver */
 
-	/* of a device that is not ours to move: it was in the container, and is restored there */
+	/* a device that another plugin moved: it is changed and restored in the container */
 	bool chained;
-	RECORD_MARKS(RECORD_MARK_MEMBER)	/* what of netdev above we changed */
+	RECORD_MARKS(RECORD_MARK_MEMBER)	/* what we changed of netdev */
 
 	/* plugins that we ran in a chain: bit i is delegate i of the request */
-	uint32_t delegates_left;	/* still to be asked for a DEL */
-	uint32_t delegates_added;	/* known to have succeeded */
+	uint32_t delegates_left;	/* their DEL is still to be run */
+	uint32_t delegates_added;	/* their ADD has succeeded */
 
-	const json_t *chain_result;	/* of the last one, form of 1.1.0; NULL: not got so far */
+	const json_t *chain_result;	/* the last one's, as of 1.1.0; NULL: none yet */
 };
 
-/* Its members on disk, but for its version; and those of its parts that others look at alone. */
+/* The members on disk, without the version; and those of two structs that are read alone. */
 extern const struct fields record_fields, port_state_fields, ovs_state_fields;
 
-/* Note what CNI_ARGS said of the pod, if it is fit for a record: who has no pods says anything. */
+/* Set r->pod from CNI_ARGS, where the values are valid: engines without pods may pass anything. */
 void record_note_pod(struct record *r, const struct pod *pod);
 
-/* New reference; NULL when something in it cannot be said in JSON. */
+/* Return a new reference; NULL when JSON cannot hold a value (text that is not UTF-8). */
 json_t *record_to_json(const struct record *r);
 
 /* Fill *r from r->doc, which its strings borrow from. */
 int record_from_json(struct record *r, struct err *e) must_check;
 
 /*
- * Is a namespace that of the ADD?  Its inode number may be used again.  Its cookie is not, but
- * cannot always be told (0), which is no reason to take it for another.
+ * Is a namespace that of the ADD?  Its inode number can be reused.  Its cookie cannot, but may be
+ * unknown (0); then it is not compared.
  */
 bool owner_in_netns(const struct owner *o, uint64_t dev, uint64_t ino, uint64_t cookie);
 
-/* What is made for it on the node is called, a device or a port: "dv" and 12 hexadecimal digits. */
+/*
+ * Make the name of a device or port that is created for the owner: "dv" and 12 hexadecimal digits.
+ */
 void owner_made_name(const struct owner *o, char ret[16]);
 
-/* Its network device is that of an auxiliary device, rec->netdev.parent: a sub-function's. */
+/* Is its network device a sub-function's, with the auxiliary device rec->netdev.parent? */
 bool record_is_auxiliary(const struct record *rec);
 
-/* What people call its device, for messages: of a socket that is its path. */
+/* Return its device's name for messages: of a socket its path. */
 const char *record_device_name(const struct record *r);
 
 /*
- * Its network device is that of a virtio device on its device: the next one may have the name of
- * that, virtioN, so its parent is found out each time.
+ * Is its network device a virtio device's?  A later virtio device may get the same name, virtioN,
+ * so the parent is looked up each time.
  */
 bool record_netdev_is_virtio(const struct record *rec);
 
-/* Its device is a path on the host, a socket's, and none of the kernel's. */
+/* Is its device a socket, named by a path on the host, and no kernel device? */
 bool record_is_path(const struct record *rec);
 
 /*
- * Its device is a vDPA device that was there, and nothing is changed of the function which that is
- * on: others may have the function's other vDPA devices.
+ * Is its device a given vDPA device, whose function the record does not change?  Then others may
+ * have the function's other vDPA devices.
  */
 bool record_leaves_function(const struct record *rec);
 

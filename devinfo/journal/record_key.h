@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* record_key.h - the words that a record is looked for by */
+/* record_key.h - the words in the index by which a record is found */
 #ifndef DEVINFO_JOURNAL_RECORD_KEY_H
 #define DEVINFO_JOURNAL_RECORD_KEY_H
 
@@ -8,27 +8,28 @@
 #include "devinfo/journal/record.h"
 
 /*
- * Looked for: who has the record.  The word is the hash that versions before had in the name of its
- * file, so that theirs are found by it, and whatever name one has.
+ * Add the word of an owner: the hash that earlier versions had in the file's name, so that their
+ * records are found as well, and those with any other name.
  */
 void record_key_owner(const struct owner *o, struct index_keys *ret);
-/* The same of a bad one that does not tell: the hash in the name of its file, of which this begins.
- */
+/* The same for a bad record that does not say: the hash at the start of its file's name. */
 void record_key_file(const char *file, struct index_keys *ret);
-/* A device, by any name that one can have: see device_ref.h. */
+/* Add the word of a device, by any name that it can have: see device_ref.h. */
 void record_key_device(const char *name, struct index_keys *ret);
-/* The name of a device-info file. */
+/* Add the name of a device-info file. */
 void record_key_info(const char *file, struct index_keys *ret);
 /*
- * A path that may be in the directory of rec's, have it in its own, or share one with it below the
- * same root.  Others are to be looked for by record_key_mark().
+ * Add the word of the sockets that may share a directory with rec's, or contain it, below the same
+ * root.  For other roots see record_key_mark().
  */
 void record_key_path(const struct record *rec, struct index_keys *ret);
-/* The root of its path, as a mark: who has another one may have the same directory by another name.
+/*
+ * Make the mark of a record, its path's root: a record with another one may have the same directory
+ * by another name.
  */
 void record_key_mark(const struct record *rec, char ret[112]);
 
-/* All those of a record, and those of its file's name, which are all that a bad one has. */
+/* Add all words of a record, or those of its file's name, which are all that a bad one has. */
 void record_keys(const struct record *rec, struct index_keys *ret);
 void record_keys_of_name(const char *device, bool good, struct index_keys *ret);
 void record_keys_of_bad(const struct journal_bad *bad, struct index_keys *ret);

@@ -10,15 +10,17 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* Can it be undone?  Who has its node open is told apart from a device that does not answer. */
+/*
+ * The use of its device node, seen before an undo: not seen, free, or the device does not answer.
+ */
 enum vdpa_use { VDPA_UNSEEN, VDPA_FREE, VDPA_MUTE };
 
 struct vdpa_state {
 	char name[64];			/* "": the attachment has none */
-	bool created;			/* it is the attachment's own: DEL deletes it */
-	char mgmt[96];			/* whereon, as "bus/device" or "device" */
+	bool created;			/* we created it: DEL deletes it */
+	char mgmt[96];			/* its management device, "bus/device" or "device" */
 
-	/* of a device that was there, before */
+	/* of a given device, before the change */
 	char driver_before[32];		/* "": none */
 	uint8_t mac_before[MAC_LEN];
 	uid_t uid;			/* of /dev/vhost-vdpa-N */
@@ -30,7 +32,7 @@ struct vdpa_state {
 	char driver[32];		/* it is bound to this one; "": it keeps its own */
 	bool mac_set, owner_set, mode_set;
 
-	enum vdpa_use use;		/* what this call has seen of it; not remembered */
+	enum vdpa_use use;		/* seen by this call; not stored */
 };
 
 extern const struct fields vdpa_state_fields;

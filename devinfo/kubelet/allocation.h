@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * allocation.h - what kubelet has given to one pod, whichever source says so
+ * allocation.h - the devices that kubelet has given to one pod, from any source
  *
  * Devices of device plugins by resource and id, and devices of claims (Dynamic Resource
  * Allocation) by driver, pool and name.  Every text in it has been checked and may become
  * a part of a file name, but for pools and names of CDI, which may contain '/'.
  *
- * What does not pass the check is left out and told to the debug log only: a device that
- * nobody here asks for may be called anything, and must not fail an ADD for another one.
- * One that is asked for is then missing, which is an error with a name.
+ * What fails the check is skipped and only logged at debug level: a device that no attachment needs
+ * may have any name, and must not fail an ADD for another one.  An attachment that needs it gets an
+ * error that names it.
  */
 #ifndef DEVINFO_KUBELET_ALLOCATION_H
 #define DEVINFO_KUBELET_ALLOCATION_H
@@ -22,7 +22,7 @@
 #define ALLOCATION_MAX_DEVICES	4096	/* of one pod */
 #define ALLOCATION_MAX_CLAIMED	512
 #define ALLOCATION_MAX_CDI	32	/* names of one device of a claim; more are left out */
-#define ALLOCATION_MAX_TOLD	65536	/* devices of one pod, the same ones each time counted */
+#define ALLOCATION_MAX_TOLD	65536	/* devices of one pod, duplicates counted each time */
 
 /* A pod as kubelet knows it. */
 struct pod {
@@ -50,40 +50,40 @@ struct claimed_device {
 struct allocation {
 	struct plugin_device *devices;	/* owned; see allocation_end_container() for the order */
 	size_t n_devices;
-	struct claimed_device *claimed;	/* owned; in the order kubelet told them */
+	struct claimed_device *claimed;	/* owned; in kubelet's order */
 	size_t n_claimed;
 	size_t ended;			/* devices of containers that are complete */
-	size_t told;			/* how often something was to be added */
-	const char *source;		/* who said so: "PodResources Get"; a constant */
-	char tried[512];		/* why sources before it did not; "" if it was the first */
+	size_t told;			/* how many were offered, duplicates included */
+	const char *source;		/* "PodResources Get"...; a constant */
+	char tried[512];		/* why sources before it failed; "": it was the first */
 };
 
 /*
- * Append a device unless (resource, id) is there already, as it is for each of its NUMA nodes, or
- * is not usable.
+ * Append a device, unless (resource, id) is in the list already (kubelet repeats it for each NUMA
+ * node) or is not valid.
  */
 int allocation_add_device(struct allocation *a, const char *resource, const char *id,
 			  struct err *e) must_check;
 
 /*
- * Append a copy, without those names of CDI that are none; unless the same device of the same claim
- * is there for another container, it is not usable, or nothing at all is said about it.
+ * Append a copy without invalid CDI names, unless the same device of the same claim is in the list
+ * already, for another container, or it is invalid or empty.
  */
 int allocation_add_claimed(struct allocation *a, const struct claimed_device *c,
 			   struct err *e) must_check;
 
 /*
- * The devices added since the last call are those of one container: put them into natural order.
+ * Sort the devices added since the last call, which are one container's, in natural order.
  * kubelet's order inside a container is random, that of containers is the pod's.
  */
 void allocation_end_container(struct allocation *a);
 
-/* Has it a device of this resource?  Claims do not count. */
+/* Does it have a device of this resource?  Claims do not count. */
 bool allocation_has_resource(const struct allocation *a, const char *resource);
 
 /*
- * Natural order of device ids: vf2 before vf10.  That of PCI addresses is the plain one, as their
- * digits are of base 16 and fixed in number; they come first.
+ * Compare device ids in natural order: vf2 before vf10.  PCI addresses come first, in plain order,
+ * because their digits are hexadecimal and fixed in number.
  */
 int device_id_compare(const char *a, const char *b);
 

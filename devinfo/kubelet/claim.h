@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * claim.h - which device is behind a device of a claim?
+ * claim.h - find the host's device of a claim's device
  *
- * kubelet tells driver, pool and name, and names of CDI.  What they stand for is found on
- * the node, without the API server, from the first of these that says it:
+ * kubelet reports driver, pool and name, and CDI names.  The device is found on the node, without
+ * the API server, from the first of these sources that has it:
  *
  *	1. the driver's metadata file (KEP-5304), see metadata.h
  *	2. an environment variable of a CDI specification, see cdi.h
@@ -19,10 +19,10 @@
 #include "devinfo/kubelet/claim_info.h"
 
 /*
- * 1 with ret->id filled; 0 when nothing says what device it is, as for what is no network device
- * (the rest of *ret is what was found all the same, source NULL).  A file that is torn or damaged
- * is named in ret->tried and the next source looked at.  -1: ERR_INTERRUPTED, ERR_TRY_AGAIN (see
- * cdi_find()), or what is wrong with this node (ERR_IO).
+ * Resolve a claim's device: 1 with ret->id filled; 0 when no source has it, as for other than
+ * network devices (the rest of *ret is filled as far as found, source NULL).  A truncated or
+ * damaged file is named in ret->tried, and the next source is read. -1: ERR_INTERRUPTED,
+ * ERR_TRY_AGAIN (see cdi_find()), or ERR_IO for an error of this node.
  */
 int claim_resolve(const struct host *h, const struct claimed_device *c, const struct deadline *d,
 		  struct claim_info *ret, struct err *e) must_check;

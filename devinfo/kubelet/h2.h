@@ -8,7 +8,7 @@
 
 #include <stddef.h>
 
-/* The status codes of gRPC (google.rpc.Code) that somebody here looks at. */
+/* The status codes of gRPC (google.rpc.Code) that are used here. */
 enum grpc_status {
 	GRPC_OK = 0,
 	GRPC_CANCELLED = 1,
@@ -47,8 +47,8 @@ int h2_unary_fd(int fd, const char *method, const void *req, size_t req_len, siz
 		const struct deadline *d, struct h2_reply *ret, struct err *e) must_check;
 
 /*
- * Whether somebody listens there and speaks HTTP/2: 0, or -1 with an error as h2_unary()'s.  The
- * greetings, SETTINGS, are exchanged, and nothing is asked.
+ * Check that a server listens there and speaks HTTP/2: 0, or -1 with an error as h2_unary()'s.
+ * Only SETTINGS are exchanged; no method is called.
  */
 int h2_probe(int root, const char *socket, const struct deadline *d, struct err *e) must_check;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* podres.h - kubelet's PodResources API, one question at a time */
+/* podres.h - kubelet's PodResources API, one request at a time */
 #ifndef DEVINFO_KUBELET_PODRES_H
 #define DEVINFO_KUBELET_PODRES_H
 
@@ -14,16 +14,16 @@
 enum podres_method {
 	PODRES_GET,		/* v1 Get: one pod, cheap; Kubernetes 1.27, on by default in 1.34 */
 	PODRES_LIST,		/* v1 List: the whole node; 1.20 */
-	PODRES_ALLOCATABLE,	/* v1 GetAllocatableResources: what it could give; 1.21, 1.23 */
+	PODRES_ALLOCATABLE,	/* v1 GetAllocatableResources: what it can give; 1.21, 1.23 */
 };
 
-/* What one question came to; *e says why unless it is PODRES_FOUND. */
+/* The result of one request; *e has the reason unless it is PODRES_FOUND. */
 enum podres_answer {
 	PODRES_FAILED = -1, /* no answer, or a broken one: e->sys as h2_unary()'s */
 	PODRES_FOUND,       /* the pod is known, with or without devices */
 	PODRES_NO_POD,      /* it is not (yet) known */
 	PODRES_NOT_OFFERED, /* this kubelet lacks the method, or its feature gate is off */
-	PODRES_AGAIN,       /* RESOURCE_EXHAUSTED, UNAVAILABLE...: a later question may succeed */
+	PODRES_AGAIN,       /* RESOURCE_EXHAUSTED, UNAVAILABLE...: a later request may succeed */
 	PODRES_AMBIGUOUS,   /* two of this name: before 1.34 List has terminated pods too */
 };
 
@@ -36,8 +36,9 @@ enum podres_answer podres_ask(const struct host *h, enum podres_method m, const 
 			      struct err *e) must_check;
 
 /*
- * A device of a container of a pod, or, where these are "", one that kubelet could give: of a
- * device plugin or of a claim, the other is NULL.  All is borrowed for the call.
+ * A device of a container of a pod, or, where these are "", one that kubelet can give.  Either
+ * `device` (a device plugin's) or `claimed` is set, the other is NULL.  All is borrowed for the
+ * call.
  */
 struct podres_device {
 	const char *name_space, *pod, *container;
@@ -47,21 +48,21 @@ struct podres_device {
 typedef int podres_device_fn(const struct podres_device *d, void *arg, struct err *e);
 
 /*
- * All devices of all pods (PODRES_LIST), or all that could be given (PODRES_ALLOCATABLE), claims
- * left out.  What an allocation leaves out is left out here.  A device of several NUMA nodes may
- * come more than once.  PODRES_FOUND; PODRES_FAILED also when fn returns non-zero, which ends it;
- * none of those that are about one pod.
+ * Call fn for all devices of all pods (PODRES_LIST), or all that kubelet can give without claims
+ * (PODRES_ALLOCATABLE).  What an allocation skips is skipped here.  A device of several NUMA nodes
+ * may come more than once.  Returns PODRES_FOUND; PODRES_FAILED also when fn returns non-zero,
+ * which ends the calls; never an answer about one pod.
  */
 enum podres_answer podres_each(const struct host *h, enum podres_method m, const struct deadline *d,
 			       podres_device_fn *fn, void *arg, struct err *e) must_check;
 
 /*
- * Could kubelet be asked?  0, or -1 saying why not.  Only whether it listens and greets us: a
- * question would count against its rate limit.  One that does neither in time is ETIMEDOUT.
+ * Check that kubelet listens and speaks HTTP/2: 0, or -1 with the reason; sys is ETIMEDOUT when it
+ * is late.  No request is made, as it would count against kubelet's rate limit.
  */
 int podres_probe(const struct host *h, const struct deadline *d, struct err *e) must_check;
 
-/* The decoders alone, for what did not come over a socket: the body of an answer to m. */
+/* The decoders alone: decode the body of an answer to m. */
 enum podres_answer podres_decode(enum podres_method m, const unsigned char *body, size_t len,
 				 const struct pod *pod, struct allocation *ret,
 				 struct err *e) must_check;

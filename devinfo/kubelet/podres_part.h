@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* podres_part.h - what asking (podres.c) and decoding (podres_decode.c) share */
+/* podres_part.h - shared by podres.c, which makes requests, and podres_decode.c */
 #ifndef DEVINFO_KUBELET_PODRES_PART_H
 #define DEVINFO_KUBELET_PODRES_PART_H
 
@@ -9,10 +9,10 @@
 
 enum { NAME_MAX_LEN = 253 };	/* Kubernetes' bound on names: RFC 1123 subdomain */
 
-/* The error that kubelet does not know it, and PODRES_NO_POD. */
+/* Fill the error that kubelet does not know the pod; returns PODRES_NO_POD. */
 enum podres_answer podres_unknown_pod(const struct pod *pod, struct err *e);
 
-/* The same of a recorded node, from its facts (host.h): podres_ask() without a socket. */
+/* podres_ask() for a recorded node, from host.facts instead of a socket. */
 enum podres_answer podres_recorded(const json_t *facts, enum podres_method m,
 				   const struct pod *pod, struct allocation *ret,
 				   struct err *e) must_check;

@@ -3,8 +3,8 @@
  * manifest.h - Kubernetes objects in files: one or many, in JSON or YAML
  *
  * The room devinfo/manifest/ reads what an administrator would give to `kubectl apply -f`: a
- * document, several behind each other ("---" in YAML), or a v1 List of them.  It knows nothing of
- * what is in them but apiVersion, kind and metadata.
+ * document, several behind each other ("---" in YAML), or a v1 List of them.  Of their content it
+ * reads apiVersion, kind and metadata only.
  */
 #ifndef DEVINFO_MANIFEST_H
 #define DEVINFO_MANIFEST_H
@@ -32,23 +32,24 @@ struct manifests {
 };
 
 /*
- * Append what is in a text.  A text that begins with '{' is JSON, as for kubectl.  An empty
- * document is passed over; one that is no object, or whose kind or name is no text, is an error.
- * -1 with ERR_NETCONF, `what` and the place; then nothing of the text was appended.
+ * Append the objects of a text.  A text that begins with '{' is JSON, as for kubectl.  An empty
+ * document is skipped; one that is no object, or whose kind or name is no text, is an error. -1
+ * with ERR_NETCONF, `what` and the place; then nothing of the text was appended.
  */
 int manifests_read(const char *text, size_t len, const char *what, struct manifests *to,
 		   struct err *e) must_check;
 
 /*
- * The same, but a document may be a list, of which no name is known: files of rules are written so.
+ * The same, but a document may also be a list, with all texts "": NFD's files of rules have that
+ * form.
  */
 int manifests_read_with_lists(const char *text, size_t len, const char *what,
 			      struct manifests *to, struct err *e) must_check;
 
 /*
- * manifests_read() of each *.yaml, *.yml and *.json of a directory below a root, by name; others
- * and those that begin with '.' are passed over.  A file that cannot be read or understood goes to
- * `bad`, and does not keep others away.  0 also when there is no directory.
+ * manifests_read() of each *.yaml, *.yml and *.json of a directory below a root, sorted by name;
+ * others and those that begin with '.' are skipped.  `bad` is called for a file that cannot be read
+ * or parsed; the others are read all the same.  0 also when there is no directory.
  */
 int manifests_read_dir(int root, const char *dir, struct manifests *to,
 		       void (*bad)(const struct err *why, void *arg), void *arg,

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* RFC 3339, to the second: "2026-01-31T12:00:00Z".  False, and nothing in *ret: it is none. */
+/* RFC 3339, to the second: "2026-01-31T12:00:00Z".  False, *ret unchanged, for any other text. */
 bool manifest_time(const char *text, int64_t *ret) must_check;
 
 #endif
