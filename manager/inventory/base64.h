@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* base64.h - RFC 4648, section 4: how Go writes bytes in JSON */
+/* base64.h - base64 of RFC 4648, section 4, as Go encodes bytes in JSON */
 #ifndef MANAGER_INVENTORY_BASE64_H
 #define MANAGER_INVENTORY_BASE64_H
 
@@ -7,9 +7,11 @@
 
 #include <stddef.h>
 
-/* Owned by the caller and NUL-terminated, for a text; NULL when it is none. */
+/*
+ * Decode a text; the result is NUL-terminated and the caller frees it.  NULL when it is not valid.
+ */
 char *base64_decode(const char *text, size_t *len) must_check;
-/* NULL without memory. */
+/* Encode len bytes; the caller frees the result.  NULL without memory. */
 char *base64_encode(const char *data, size_t len) must_check;
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* health.h - is a device well, and if not, why */
+/* health.h - the health of devices, and its reasons */
 #ifndef MANAGER_INVENTORY_HEALTH_H
 #define MANAGER_INVENTORY_HEALTH_H
 
@@ -7,10 +7,9 @@
 #include "manager/inventory/inventory.h"
 
 /*
- * "ok"; "degraded": it works, and something is not as it should be (no carrier, errors that were
- * corrected); "failed": it cannot be used (no driver, as after a reset that failed; a fatal error);
- * "changed": nobody has it, and it is not as a free device is; "vanished": a record or kubelet
- * knows it, the node does not have it.
+ * "ok"; "degraded": it works with a fault (no carrier, corrected errors); "failed": it cannot be
+ * used (no driver, for example after a failed reset; a fatal error); "changed": it is free, but its
+ * attributes are not a free device's; "vanished": a record or kubelet has it, the node does not.
  */
 enum inv_health { HEALTH_OK, HEALTH_DEGRADED, HEALTH_FAILED, HEALTH_CHANGED, HEALTH_VANISHED };
 

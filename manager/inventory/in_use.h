@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* in_use.h - does anybody have a function: an attachment, a pod, sriov-cni, the host itself */
+/* in_use.h - whether a function is in use: by an attachment, a pod, sriov-cni or the host itself */
 #ifndef MANAGER_INVENTORY_IN_USE_H
 #define MANAGER_INVENTORY_IN_USE_H
 
@@ -9,33 +9,32 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* sriov-cni has given it to a namespace, which is not known to be gone. */
+/* Has sriov-cni moved it to a namespace that is not known to be gone? */
 bool in_use_sriov_cnis(const struct host *host, const struct inventory *inv,
 		       const struct inv_function *f);
 
 /*
- * Nobody has it, and its driver_override names another driver than its own.  "none" is how an
- * administrator keeps all drivers away.
+ * Is it free, with a driver_override that names another driver than its own?  "none" does not
+ * count: administrators set it to keep all drivers away.
  */
 bool in_use_is_kept(const struct inv_function *f);
 
 /*
- * A VF that nobody is known to have, and that an ADD could not attach as it is: why, in *why.
- * Where somebody uses it whom we do not know (in another network namespace, with an interface or a
- * program of XDP on it) that may well be right: of another CNI plugin, or of the host.  One without
- * a driver is of no use to anybody, but what all VFs of its PF are (sriov_drivers_autoprobe) is the
- * administrator's wish.
+ * Can an ADD attach a VF that has no known user?  If not, *why has the reason.  REACH_USED: an
+ * unknown user (another network namespace, an interface or an XDP program on it), which can be
+ * another CNI plugin or the host, so it need not be a fault.  REACH_USELESS: it has no driver,
+ * which counts only when other VFs of its PF have one (sriov_drivers_autoprobe).
  */
 enum reach { REACH_YES, REACH_USED, REACH_USELESS };
 enum reach in_use_reach(const struct host *host, const struct inventory *inv,
 			const struct inv_function *f, char *why, size_t size);
 
-/* kubelet is on the node, and does not say what pods have. */
+/* Does kubelet run on the node without answering which devices pods have? */
 bool in_use_is_unknown(const struct host *host, const struct inventory *inv);
 
 /*
- * Also an attachment that lives or not, be its record one that cannot be read; a pod by kubelet;
- * the host.  One that is not in use is free beyond doubt.
+ * Is it in use by anybody?  An attachment counts whether it lives or not, even with an unreadable
+ * record; so do a pod by kubelet, and the host.  False only when it is certainly free.
  */
 bool in_use_by_anybody(const struct host *host, const struct inventory *inv,
 		       const struct inv_function *f);

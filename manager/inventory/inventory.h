@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * inventory.h - one model of the node: its devices, who has them, what others wrote about them
+ * inventory.h - one model of the node: its devices, their holders, and the files about them
  *
- * The room manager/inventory/ is devinfoctl's alone: the plugin links nothing of it.  It looks once
- * at all that a node has and keeps it in flat lists of plain structs, sorted, which refer to each
- * other by their place in a list.  Whoever shows, selects, judges or exports devices reads them
+ * The room manager/inventory/ is devinfoctl's alone: the plugin links nothing of it.  It reads the
+ * whole node once into flat, sorted lists of plain structs, which refer to each other by their
+ * place (index) in a list.  All code that shows, selects, judges or exports devices reads them
  * here, so nothing is discovered twice.  It reads below host->root, asks the kernel by netlink and
  * libpci for names, and changes nothing.
  *
- * What comes over sockets (netlink, PodResources, the namespaces of pods) a recorded tree cannot
- * have in files of its own.  It is in the tree's file INVENTORY_FACTS, one JSON object in the form
- * of the tables below, and a root that has this file is never asked about by a socket: so a
- * recorded node answers like the live one.  `devinfoctl record-node` writes it.
+ * Answers from sockets (netlink, PodResources, the namespaces of pods) have no files in a recorded
+ * tree.  They are in the tree's file INVENTORY_FACTS, one JSON object in the form of the tables
+ * below, and for a root with this file no socket is used: so a recorded node answers like the live
+ * one.  `devinfoctl record-node` writes it.
  *
- * The three steps are three functions, for most who ask need but the first: inventory_read() the
- * devices, inventory_join() attachments and files, inventory_ask_kubelet() what kubelet gave.
+ * The three steps are separate functions, as most callers need only the first: inventory_read()
+ * reads the devices, inventory_join() attachments and files, inventory_ask_kubelet() kubelet's
+ * allocations.
  *
  * To be read in this order:
  *
@@ -82,16 +83,16 @@ struct inv_function {
 	char health[16];		/* enum inv_health's name, see health.h */
 	char health_reason[INV_LIST];
 	int holder;			/* place in attachments, of one that lives or not */
-	bool has_record;		/* it has a holder, or a record whose device is back */
-	bool offered, given;		/* kubelet could give it, has given it, to a pod */
+	bool has_record;		/* a record has it, with or without a holder */
+	bool offered, given;		/* kubelet can give it, has given it, to a pod */
 	/*
 	 * What belongs to it, places in the lists: its network device, never a representor (of
 	 * several the uplink, or the first by name); its representor; the first of its RDMA, vDPA
 	 * and auxiliary devices, whose `next` has the others; how its PF shows it.
 	 */
 	int link, representor, rdma, vdpa, auxiliary, vf;
-	bool sriov_cni;			/* sriov-cni has a file that says it gave it away */
-	bool vanished;			/* only a record or kubelet knows it, by this address */
+	bool sriov_cni;			/* sriov-cni has an allocation file for it */
+	bool vanished;			/* only a record or kubelet has it, by this address */
 };
 
 /* A network device of our own namespace. */
@@ -113,7 +114,7 @@ struct inv_link {
 	char ips[INV_NAMES][64];	/* "10.0.0.1/24" */
 	size_t n_ips;
 	bool default_route;		/* of any family, in any table */
-	int xdp;			/* the number of an XDP program on it; 0: there is none */
+	int xdp;			/* id of an XDP program on it; 0: there is none */
 	char driver[32], drivers_version[INV_TEXT], firmware[INV_TEXT];	/* ethtool's */
 	int function;			/* place in functions of the one behind it; of one that
 					   is an auxiliary device's none: that has it */
@@ -121,7 +122,7 @@ struct inv_link {
 	int represents_auxiliary;	/* or in auxiliaries: a sub-function's */
 };
 
-/* A VF as its PF shows it. */
+/* A VF in the list of its PF. */
 struct inv_vf {
 	char pf[16];			/* network device */
 	int index;
@@ -131,10 +132,10 @@ struct inv_vf {
 	char link_state[8];		/* "auto", "enable", "disable" */
 	bool spoofchk, trust;
 	int min_tx_rate, max_tx_rate;	/* Mbit/s */
-	unsigned int common;		/* what all VFs of its PF have, see vf_change.c */
+	unsigned int common;		/* values that all VFs of its PF have, see vf_change.c */
 };
 
-/* A device of the auxiliary bus on a function that is here. */
+/* A device of the auxiliary bus on a function of the node. */
 struct inv_auxiliary {
 	char name[INV_TEXT];		/* "mlx5_core.sf.4" */
 	char type[32];			/* "sf", "eth", "rdma", "vnet": before the number */
@@ -167,7 +168,7 @@ struct inv_vdpa {
 
 struct inv_mgmtdev {
 	char name[96];			/* "pci/0000:65:00.3" */
-	uint64_t classes;		/* bit n: it can make devices of the virtio id n */
+	uint64_t classes;		/* bit n: it can create devices of virtio id n */
 	uint64_t features;
 	int function;
 };
@@ -181,7 +182,7 @@ struct inv_rdma {
 	int next;			/* of the same function */
 };
 
-/* What a record of the journal says of an attachment, and whether it lives. */
+/* An attachment by its record in the journal, and whether it lives. */
 struct inv_attachment {
 	char network[256], container_id[256], ifname[16];
 	char netns[INV_LIST];
@@ -189,7 +190,7 @@ struct inv_attachment {
 	char device[INV_LIST];		/* record_device_name() */
 	char parent[INV_TEXT];		/* what its network device was on, before */
 	char vdpa[INV_TEXT];		/* its vDPA device */
-	char device_id[INV_LIST];	/* as others call it */
+	char device_id[INV_LIST];	/* its id as kubelet or the configuration has it */
 	char host_name[16];		/* of its network device, before */
 	char kind[16];			/* "netdev", "userspace", "vdpa", "socket"; "chained": of
 					   what another plugin made, without a device */
@@ -197,15 +198,15 @@ struct inv_attachment {
 					   that cannot be told; or a bad record's: "damaged",
 					   "version 2", "unreadable" */
 	char why[INV_LIST];		/* what is wrong with a bad record, or why it is unknown */
-	bool untrusted;			/* a damaged one's owner or mode is wrong, and no more */
+	bool untrusted;			/* a damaged one has only a wrong owner or mode */
 	char file[256];			/* the record's name */
 	char state_dir[INV_LIST];	/* the earlier stateDir that it is in; "": the node's */
 	char boot_id[40];
-	bool needs_conf;		/* to release it: a lease that sriov-cni has asked for */
-	bool from_plugin;		/* a socket that its device plugin has made */
+	bool needs_conf;		/* to release it: sriov-cni got its lease */
+	bool from_plugin;		/* a socket that a device plugin has made */
 	char info_file[256];		/* its device-info file in cni/ */
 	bool has_status;		/* network-status has its entry */
-	char drift[INV_DRIFT];		/* what CHECK says, see drift.h; "": nobody has looked */
+	char drift[INV_DRIFT];		/* CHECK's result, see drift.h; "": not checked */
 	bool device_away;		/* and the pod does not have the device any more */
 	bool carrier;			/* its interface has one, in the pod */
 	int function;			/* place in functions of what it has, or has a part of;
@@ -236,7 +237,7 @@ struct inv_allocation {
 	int function;
 };
 
-/* What concerns the node as a whole. */
+/* Properties of the node as a whole. */
 struct inv_node {
 	char kernel[128];		/* release */
 	char boot_id[40];
@@ -269,22 +270,22 @@ struct inventory {
 	size_t n_attachments, n_files, n_allocations;
 };
 
-/* The devices, in one pass.  *ret is for inventory_done(), also after an error. */
+/* Read the devices, in one pass.  Release *ret with inventory_done(), also after an error. */
 int inventory_read(const struct host *host, struct inventory *ret, struct err *e) must_check;
 
 /*
- * Attachments of the journal, files of devinfoDir, network-status; who holds which device, and the
- * health of each.  What cannot be read is in the list with the reason; -1 only where the journal
- * itself may not be believed.
+ * Add attachments of the journal, files of devinfoDir and network-status; the holder and the health
+ * of each device.  An unreadable one is in its list with the reason; -1 only when the journal
+ * itself cannot be trusted.
  */
 int inventory_join(const struct host *host, struct inventory *inv, struct err *e) must_check;
-/* The attachments alone, for who asks for nothing else; 1, 0 when there is no journal, -1. */
+/* Read the attachments alone; 1, 0 when there is no journal, -1. */
 int inventory_read_attachments(const struct host *host, struct inventory *inv,
 			       struct err *e) must_check;
 
 /*
- * What kubelet has given and could give: List and GetAllocatableResources.  0 also when it does not
- * answer one within so many milliseconds: node.kubelet_error says why.
+ * Read what kubelet has given and can give: List and GetAllocatableResources.  0 also when it does
+ * not answer one within timeout_ms: node.kubelet_error has the reason.
  */
 int inventory_ask_kubelet(const struct host *host, unsigned int timeout_ms, struct inventory *inv,
 			  struct err *e) must_check;
@@ -292,7 +293,7 @@ int inventory_ask_kubelet(const struct host *host, unsigned int timeout_ms, stru
 void inventory_done(struct inventory *inv);
 #define auto_inventory auto_with(inventory_done)
 
-/* The place of a function, link...; INV_NONE. */
+/* Find the place of a function, link...; INV_NONE when it is absent. */
 int inventory_function(const struct inventory *inv, const char *bdf);
 int inventory_link(const struct inventory *inv, const char *name);
 int inventory_auxiliary(const struct inventory *inv, const char *name);
@@ -302,12 +303,12 @@ int inventory_vf(const struct inventory *inv, const char *pf_netdev, int index);
 
 /*
  * The structs as JSON and back; derived members (places in lists, health) are not in them: they are
- * made anew after reading.
+ * computed again after reading.
  */
 extern const struct fields inv_function_fields, inv_link_fields, inv_vf_fields,
 	inv_auxiliary_fields, inv_vdpa_fields, inv_mgmtdev_fields, inv_rdma_fields,
 	inv_attachment_fields, inv_file_fields, inv_allocation_fields, inv_node_fields;
-/* Of an attachment that part which its record and other files do not say. */
+/* The members of an attachment that are not in its record or other files. */
 extern const struct fields inv_attachment_said;
 
 #endif

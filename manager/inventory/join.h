@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* join.h - the parts of inventory_join(), which calls each of them to add to what is there */
+/* join.h - the steps of inventory_join(), each of which adds to the inventory */
 #ifndef MANAGER_INVENTORY_JOIN_H
 #define MANAGER_INVENTORY_JOIN_H
 
@@ -7,16 +7,19 @@
 #include "base/host.h"
 #include "manager/inventory/inventory.h"
 
-/* The pods of attachments whose record does not tell it, by the ledger. */
+/* Set the pods of attachments whose record has none, from the ledger. */
 int join_pods(const struct host *host, struct inventory *inv, struct err *e) must_check;
 
-/* Files in dp/ and cni/, and which attachments have an entry in a network-status. */
+/* Add the files in dp/ and cni/, and mark attachments that have an entry in a network-status. */
 int join_files(const struct host *host, struct inventory *inv, struct err *e) must_check;
 
-/* PCI functions that only others know; before places are kept anywhere, for it moves them all. */
+/*
+ * Add PCI functions that only a record or kubelet has.  This moves elements, so it comes before any
+ * place in a list is stored.
+ */
 int join_vanished(const struct host *host, struct inventory *inv, struct err *e) must_check;
 
-/* Who has what: holder of the devices, function of the attachments, what sriov-cni gave away. */
+/* Set the holder of the devices, the function of the attachments, and sriov_cni. */
 int join_holders(const struct host *host, struct inventory *inv, struct err *e) must_check;
 
 /* Is this the device of an attachment, by either of its names? */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* join_text.h - texts of others in an inventory, and what is found by them */
+/* join_text.h - copy texts from outside into an inventory, and find elements by them */
 #ifndef MANAGER_INVENTORY_JOIN_TEXT_H
 #define MANAGER_INVENTORY_JOIN_TEXT_H
 
@@ -8,20 +8,20 @@
 #include <jansson.h>
 #include <stddef.h>
 
-/* Copy as much as fits, cut between characters; what is no UTF-8 becomes '?'.  NULL is "". */
+/* Copy as much as fits, cut between characters; bytes that are no UTF-8 become '?'.  NULL is "". */
 void join_text(char *ret, size_t size, const char *text);
-/* What is wrong with a file, without its name, which may be in front of it: a part of the text. */
+/* Return the message `wrong` without the file name that may precede it; borrowed from wrong. */
 const char *join_behind_name(const char *wrong, const char *name);
 #define JOIN_TEXT(to, text)	join_text(to, sizeof(to), text)
 
 /*
- * Which place in a list has what is called so: a map, new reference, of a list of n structs that
- * have their name at an offset; of equal names the first.  "" is no name.
+ * Map the names in a list of n structs, each with its name at `offset`, to places; a new reference.
+ * Of equal names the first counts; "" is no name.
  */
 json_t *join_map(const void *list, size_t n, size_t size, size_t offset);
 #define JOIN_MAP(list, n, type, member) \
 	join_map(list, n, sizeof(type), offsetof(type, member))
-/* INV_NONE when it is not in the map. */
+/* Return the place of a name; INV_NONE when it is not in the map. */
 int join_place(const json_t *map, const char *name);
 
 #endif

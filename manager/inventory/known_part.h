@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* known_part.h - what the files of known*.c have in common */
+/* known_part.h - shared by the files known*.c */
 #ifndef MANAGER_INVENTORY_KNOWN_PART_H
 #define MANAGER_INVENTORY_KNOWN_PART_H
 
@@ -7,7 +7,7 @@
 #include "conf/keys.h"
 #include "manager/inventory/known.h"
 
-/* Of a value; of a list each element has it. */
+/* The form of a value; for a list, of each element. */
 enum shape {
 	SHAPE_NUMBER,			/* or true and false */
 	SHAPE_WORD,
@@ -17,10 +17,10 @@ enum shape {
 	SHAPE_UID,
 	SHAPE_DEVICE_ID,
 	SHAPE_HEX,			/* digits of bytes; a list may have numbers as well */
-	SHAPE_HIDDEN,			/* any text, which nobody needs: "" */
-	SHAPE_SAID,			/* a sentence of a program */
+	SHAPE_HIDDEN,			/* any text, not needed: becomes "" */
+	SHAPE_SAID,			/* a message of a program */
 	SHAPE_OBJECT,
-	SHAPE_JSON,			/* a document in a text */
+	SHAPE_JSON,			/* a JSON document in a string */
 	SHAPE_CODED,			/* that in base64 */
 	SHAPE_PAIRS,			/* CNI_ARGS */
 	SHAPES
@@ -29,15 +29,15 @@ enum shape {
 struct known_row {
 	const char *name;		/* "*": each that is a word; NULL ends a table */
 	enum shape shape;
-	const struct known *in;		/* of an object or document: its members */
-	const struct fields *part;	/* the same, when it is a struct's */
+	const struct known *in;		/* the members of an object or document */
+	const struct fields *part;	/* the same, by a table of a struct */
 };
 
-/* The first that knows a name: rows, then the table of a struct, then keys of configurations. */
+/* A name is looked up in rows, then in the table of a struct, then in keys of configurations. */
 struct known {
 	const struct known_row *rows;
 	const struct fields *fields;
-	enum shape texts;		/* what the texts of that struct are */
+	enum shape texts;		/* form of the texts of that struct */
 	const char *key_path;		/* NULL: no keys */
 	enum key_in keys;
 };
@@ -45,13 +45,13 @@ struct known {
 /* Elements of a pair: texts that are words. */
 extern const struct known known_words;
 
-/* Has a text that form?  None has that of a number or an object. */
+/* Does a text have this form?  Never that of a number or an object. */
 bool known_fits(enum shape shape, const char *text) must_check;
 
-/* How a member is to be taken; false: it is not known, or the key does not take this value. */
+/* Find the row of a member; false when it is not known, or the key does not accept this value. */
 bool known_find(const struct known *of, const char *name, json_t *v, struct known_row *ret)
 	must_check;
-/* May a member be called so, whatever its value is? */
+/* Is the name of a member known, whatever its value? */
 bool known_has(const struct known *of, const char *name) must_check;
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* read.h - the parts of inventory_read(), each of which fills lists of an inventory */
+/* read.h - the steps of inventory_read(), each of which fills lists of an inventory */
 #ifndef MANAGER_INVENTORY_READ_H
 #define MANAGER_INVENTORY_READ_H
 
@@ -10,7 +10,7 @@
 #include <limits.h>
 
 /*
- * A new zeroed element at the end of a list, which is at *list; NULL with *e when there are
+ * Append a zeroed element to the list at *list and return it; NULL with *e when there are
  * INV_LENGTH_MAX of them.
  */
 enum { INV_LENGTH_MAX = 1 << 16 };
@@ -23,29 +23,29 @@ int read_pci(const struct host *host, struct inventory *inv, struct err *e) must
 int read_auxiliaries(const struct host *host, struct inventory *inv, struct err *e) must_check;
 int read_vdpas(const struct host *host, struct inventory *inv, struct err *e) must_check;
 int read_rdmas(const struct host *host, struct inventory *inv, struct err *e) must_check;
-/* After the others, whose devices may be behind a network device. */
+/* Called after the others, whose devices can be parents of network devices. */
 int read_links(const struct host *host, struct inventory *inv, struct err *e) must_check;
 
 /*
- * Attributes of an open directory.  One that cannot be read is as good as absent: drivers refuse
- * some in many ways, and a device in trouble is one that people want to see.
+ * Read an attribute of an open directory.  One that cannot be read counts as absent: drivers refuse
+ * some in many ways, and a faulty device must still be shown.
  */
 bool read_line(int dir, const char *attr, char *ret, size_t size);
-/* A whole number that is not negative. */
+/* Read an integer of 0 or more. */
 bool read_number(int dir, const char *attr, int *ret);
-/* As a table: what is absent stays "". */
+/* Read the attributes of a table into s; an absent one stays "". */
 struct read_text {
 	const char *attr;
 	size_t offset, size;
 };
 #define READ_TEXT(attr, s, member) { attr, offsetof(s, member), sizeof(((s *)NULL)->member) }
 void read_texts(int dir, const struct read_text *t, size_t n, void *s);
-/* The last component of a link; "" where there is none that fits. */
+/* Read the last component of a link's target; "" when there is none, or it does not fit. */
 void read_base(int dir, const char *attr, char *ret, size_t size);
 
 /*
- * Of a path like ../../devices/pci0000:00/0000:01:00.0/net/eth0: the last PCI address in it before
- * the end, and the component `back` before the last.  "" where there is none.
+ * For a path like ../../devices/pci0000:00/0000:01:00.0/net/eth0: get the last PCI address before
+ * its last component; get the component `back` places before the last.  "" when there is none.
  */
 void path_function(const char *path, char ret[16]);
 void path_component(const char *path, unsigned int back, char *ret, size_t size);
@@ -55,7 +55,7 @@ void path_component(const char *path, unsigned int back, char *ret, size_t size)
 int read_kernel_links(struct inventory *inv, struct err *e) must_check;
 int read_kernel_addrs(struct inventory *inv, struct err *e) must_check;
 int read_kernel_genl(struct inventory *inv, struct err *e) must_check;
-/* Vendors and devices by the list of names that libpci has on this machine. */
+/* Set the names of vendors and devices from libpci's list on this machine. */
 void read_names(struct inventory *inv);
 
 /* -- when all is read -- */

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * recording.h - a node as an archive, which below a root answers as the node did
+ * recording.h - record a node as an archive that, unpacked, gives the node's answers
  *
- * In it is what the inventory, and who judges it, read in files: the part of /sys that is about
- * network devices and PCI functions; journal, ledgers, device-info and network-status; what
- * kubelet, runtime, Multus and sriov-cni have noted of attachments; CNI configurations; and what
- * rules of Node Feature Discovery ask for, but for the kernel's configuration, which is larger than
- * all the rest.  Of what others wrote only what our readers know is kept, see known.h, and all of
- * it is scrubbed: see scrub.h.  What comes over sockets is in INVENTORY_FACTS.
+ * It contains the files that the inventory and the checks read: the part of /sys that is about
+ * network devices and PCI functions; journal, ledgers, device-info and network-status; the files of
+ * kubelet, runtime, Multus and sriov-cni about attachments; CNI configurations; and what rules of
+ * Node Feature Discovery match, but not the kernel's configuration, which is larger than all the
+ * rest.  Of other programs' files only known values are kept (known.h), and all are scrubbed
+ * (scrub.h).  Answers from sockets are in INVENTORY_FACTS.
  */
 #ifndef MANAGER_INVENTORY_RECORDING_H
 #define MANAGER_INVENTORY_RECORDING_H
@@ -20,8 +20,8 @@
 #include <stdio.h>
 
 /*
- * Write it.  The facts, inventory_facts() and what else is known, are changed.  0, or -1 where the
- * archive cannot be written; what cannot be read is not in it.
+ * Write the archive.  facts, inventory_facts() with any additions, is changed.  0, or -1 when the
+ * archive cannot be written; files that cannot be read are left out.
  */
 int recording_write(const struct host *host, const struct inventory *inv, json_t *facts, FILE *to,
 		    struct err *e) must_check;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* recording_part.h - what the files of recording*.c have in common */
+/* recording_part.h - shared by the files recording*.c */
 #ifndef MANAGER_INVENTORY_RECORDING_PART_H
 #define MANAGER_INVENTORY_RECORDING_PART_H
 
@@ -12,23 +12,23 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* What is written of a file. */
+/* What is written for a file. */
 enum form {
 	FORM_NONE,			/* of a directory: itself and its links, no file */
-	FORM_TEXT,			/* the kernel's: no other words than its own */
+	FORM_TEXT,			/* the kernel's own text, unchanged */
 	FORM_WORD,			/* one word, a path say */
 	FORM_ASSIGNED,			/* lines "NAME=value", or "NAME" */
 	FORM_HEX,			/* its line is an address */
 	FORM_NUMBERS,			/* of a device node: those that its copy has */
-	FORM_EMPTY,			/* that it is there */
-	FORM_RECORD,			/* of the journal: of a torn one, whose it was */
+	FORM_EMPTY,			/* only that it exists */
+	FORM_RECORD,			/* of the journal; for a truncated one its owner */
 	FORM_LEDGER,
-	FORM_EARLIER,			/* of a directory: the note of earlier directories */
+	FORM_EARLIER,			/* of a directory: dirs.json, see earlier.h */
 	FORM_DEVICE_INFO,
 	FORM_STATUS,
 	FORM_CACHE,			/* libcni's */
 	FORM_CONF,			/* of a directory: what a runtime takes for one, as JSON */
-	FORM_NODE_FILE,			/* the same of the node's own */
+	FORM_NODE_FILE,			/* the same for the node's own */
 	FORM_CHECKPOINT,		/* of a directory: kubelet's, what it says of devices */
 };
 
@@ -43,22 +43,24 @@ void recording_init(struct recording *r);
 void recording_done(struct recording *r);
 #define auto_recording auto_with(recording_done)
 
-/* What is absent or cannot be read is left out, what is there already is passed over. */
+/*
+ * Add a file in this form; nothing happens when it is absent, unreadable or in the archive already.
+ */
 void recording_file(struct recording *r, const char *path, enum form form);
-/* The first line of a file of /proc, whose size nobody knows before. */
+/* Add the first line of a file of /proc, which has no size. */
 void recording_line(struct recording *r, const char *path);
-/* /proc/modules, with the names alone: the rest tells where in the kernel they are. */
+/* Add /proc/modules with the names alone, because the rest has kernel addresses. */
 void recording_modules(struct recording *r);
-/* A link, with its target in *target where that is not NULL: is there one? */
+/* Add a link, with its target in *target unless that is NULL; false when there is none. */
 bool recording_link(struct recording *r, const char *path, char target[PATH_MAX]);
-/* A directory with all its files in this form, and its links. */
+/* Add a directory with all its files in this form, and its links. */
 void recording_dir(struct recording *r, const char *path, enum form form);
-/* A directory without what is in it: is there one, which was not written before? */
+/* Add a directory without its content; false when it is absent or in the archive already. */
 bool recording_bare_dir(struct recording *r, const char *path);
-/* A device node, where there is something. */
+/* Add a device node, if the path exists. */
 void recording_node(struct recording *r, const char *dir, const char *name);
 
-/* The devices of the inventory. */
+/* Add the sysfs directories of the inventory's devices. */
 void recording_sysfs(struct recording *r, const struct inventory *inv);
 
 #endif

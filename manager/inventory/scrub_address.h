@@ -5,7 +5,7 @@
 
 #include "manager/inventory/scrub.h"
 
-/* All of len bytes is one address, with anything between its digits: others take their place. */
+/* Replace len bytes of text, which are one address with any separators between its digits. */
 void scrub_digits(struct scrub *s, char *text, size_t len);
 
 #endif

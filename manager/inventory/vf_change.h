@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* vf_change.h - what of a VF that nobody has is not as a free one's */
+/* vf_change.h - the attributes of a free VF that differ from a free VF's defaults */
 #ifndef MANAGER_INVENTORY_VF_CHANGE_H
 #define MANAGER_INVENTORY_VF_CHANGE_H
 
 #include "base/host.h"
 #include "manager/inventory/inventory.h"
 
-/* Find what all VFs of a PF have, before what is asked below. */
+/* Find the values that all VFs of a PF have; call it before vf_change_tell(). */
 void vf_change_compare(struct inventory *inv);
 
 /*
- * Of a function: "vlan 100 qos 0, trust on"; "" when all is as it should be, when somebody may have
- * it, or it is no VF whose PF shows it.
+ * Describe the differences of a function: "vlan 100 qos 0, trust on"; "" when there are none, it
+ * may be in use, or it is no VF in its PF's list.
  */
 void vf_change_tell(const struct host *host, const struct inventory *inv, int function, char *ret,
 		    size_t size);
