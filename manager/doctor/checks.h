@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* checks.h - the tables of all checks, and a node is checked by them */
+/* checks.h - the tables of all checks, and the function that runs them */
 #ifndef MANAGER_DOCTOR_CHECKS_H
 #define MANAGER_DOCTOR_CHECKS_H
 
@@ -17,13 +17,12 @@ struct check {
 extern const struct check node_checks[];	/* kernel, directories, files, others */
 extern const struct check leak_checks[];	/* what is left of whom */
 
-/* The checks of all groups by their place in order, from 0; NULL behind the last. */
+/* Return the i-th check of all groups, from 0; NULL after the last. */
 const struct check *check_at(size_t i);
 
 /*
- * Read the node, join it, ask kubelet, which has so many milliseconds, and make all checks.  Where
- * the journal may not be believed nothing is said of what is left of whom.  *inv and *ret are the
- * caller's to release, also after an error.
+ * Read the node, join it, ask kubelet, with timeout_ms, and run all checks; without leak_checks
+ * when the journal cannot be trusted.  The caller releases *inv and *ret, also after an error.
  */
 int findings_make(const struct host *host, unsigned int timeout_ms, struct inventory *inv,
 		  struct findings *ret, struct err *e) must_check;

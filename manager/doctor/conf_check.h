@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * conf_check.h - would the plugin take this configuration?  All that is wrong with it, at once
+ * conf_check.h - find all errors of a configuration at once, as the plugin would refuse them
  *
- * What a document is, a configuration, a list of them, a NetworkAttachmentDefinition or the node's
- * file, is seen from its members.  First all unknown keys are told and taken out, then all values
- * that their rows refuse.  When there are none, it goes through the very code of an ADD
- * (cni/attach/conf_policy.h), which tells the first that is wrong with several keys together.  No
- * node is looked at.
+ * The members of a document decide whether it is a configuration, a list of them, a
+ * NetworkAttachmentDefinition or the node's file.  First all unknown keys are reported and removed,
+ * then all values that their rows refuse are reported.  When there are none, the document goes
+ * through the code of an ADD (cni/attach/conf_policy.h), which reports the first contradiction
+ * between keys.  No node is read.
  *
- * The severity is what an ADD does: an error is what it, or the runtime before it, refuses; of a
- * warning it is without effect, which an ADD logs where it sees it; the rest may be meant so.
+ * The severity follows an ADD: an error is refused by it, or by the runtime before it; a warning is
+ * about something without effect, which an ADD logs; other lines are hints.
  */
 #ifndef MANAGER_DOCTOR_CONF_CHECK_H
 #define MANAGER_DOCTOR_CONF_CHECK_H
@@ -20,24 +20,24 @@
 #include <jansson.h>
 #include <stdbool.h>
 
-/* Zeroed, but for the first two, or more of them. */
+/* The caller sets tell and arg, and only_ours or node if needed; the rest is zeroed. */
 struct conf_report {
 	void (*tell)(const char *text, enum severity severity, void *arg);	/* one line */
 	void *arg;
-	bool only_ours;			/* not those that install.sh can give us to run as well */
+	bool only_ours;			/* skip plugin types that install.sh can replace by us */
 	const struct settings *node;	/* the node's; NULL: any node's, so the defaults */
 	unsigned int told[SEVERITY_ERROR + 1];	/* how many lines of each severity */
-	unsigned int plugins, checked;	/* how many there were, and are ours to judge */
+	unsigned int plugins, checked;	/* number found, and number checked */
 	/* private */
 	const char *within;		/* "spec.config: "; NULL */
 	char plugin[32];		/* "plugins[1]", or "" */
 };
 
-/* Check an object, which is changed on the way; what it is, a constant. */
+/* Check an object, which is changed meanwhile; returns its kind, a constant. */
 const char *conf_check(struct conf_report *r, json_t *doc);
-/* The same of what is the node's file, whatever it looks like. */
+/* The same for a document that is known to be the node's file. */
 const char *conf_check_node(struct conf_report *r, json_t *doc);
-/* Is it an object of Kubernetes, which a NetworkAttachmentDefinition should be? */
+/* Is it a Kubernetes object, so that it should be a NetworkAttachmentDefinition? */
 bool conf_is_definition(const json_t *doc);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * finding.h - what is wrong on a node, and what to do about it
+ * finding.h - the problems of a node, each with a remedy
  *
- * The room manager/doctor/ judges an inventory and the node's files.  It prints nothing.  It looks
- * only, but for repair.h, which carries out what is safe by the plugin's own undo.
+ * The room manager/doctor/ judges an inventory and the node's files.  It prints nothing.  It
+ * changes nothing, except for repair.h, which applies safe remedies by the plugin's own undo.
  *
  * To be read in this order:
  *
@@ -30,33 +30,33 @@
 
 enum severity { SEVERITY_INFO, SEVERITY_WARNING, SEVERITY_ERROR };
 
-/* What repair does about it; who adds one adds it in repair.c. */
+/* What repair does; a new remedy also needs a row in repair.c. */
 enum remedy {
-	REMEDY_BY_HAND,			/* people have to; the text says what */
+	REMEDY_BY_HAND,			/* nothing; the advice says what to do by hand */
 	REMEDY_RELEASE,			/* release a dead attachment: object is the record's file */
 	REMEDY_REMOVE_DP,		/* remove a device plugin's file whose device is gone */
 	REMEDY_REMOVE_STATUS,		/* remove a network-status file without attachment */
 	REMEDY_REMOVE_LEDGER,		/* a pod's ledger file without attachments */
 	REMEDY_REMOVE_LINK,		/* a short link of ours that leads nowhere */
-	REMEDY_REMOVE_KEPT,		/* what a DEL had to keep of a container that is dead */
-	REMEDY_REMOVE_SOCKET_DIR,	/* a directory of sockets of a pod that is no more */
+	REMEDY_REMOVE_KEPT,		/* files that a DEL had to keep, of a dead container */
+	REMEDY_REMOVE_SOCKET_DIR,	/* a directory of sockets of a pod that is gone */
 	REMEDY_TIDY_INDEX,		/* entries of the index without record */
-	REMEDY_RESTORE_VF,		/* the attributes of a VF that nobody has: the defaults */
+	REMEDY_RESTORE_VF,		/* set the attributes of a free VF to the defaults */
 	REMEDY_REMOVE_PORT,		/* a port of Open vSwitch of ours without attachment */
 	REMEDY_RELEASE_LEASE,		/* a lease of host-local whose container is dead */
-	REMEDY_MODE,			/* what is ours, and others may write to: they may not */
+	REMEDY_MODE,			/* take write permission on our files from others */
 };
 
 struct finding {
 	const char *check;		/* "record-dead": a constant, the name of the check */
 	enum severity severity;
 	enum remedy remedy;
-	char object[512];		/* which one: a file, an address... */
+	char object[512];		/* its object: a file, an address... */
 	char what[512];			/* one sentence: what is wrong */
 	char advice[512];		/* one sentence: what to do */
 };
 
-/* A check, or a part of one, that was not made, and why. */
+/* A check, or a part of one, that was not done, and why. */
 struct skipped_check {
 	const char *check;		/* a constant */
 	char why[256];
@@ -65,9 +65,9 @@ struct skipped_check {
 struct findings {
 	struct finding *list;		/* owned; errors first, then by check and object */
 	size_t n;
-	size_t checks;			/* how many were made, also those that found nothing */
-	const char *at_work;		/* the check that is; a constant */
-	size_t of_check;		/* how many are of that one */
+	size_t checks;			/* number done, with or without findings */
+	const char *at_work;		/* the running check; a constant */
+	size_t of_check;		/* number of its findings */
 	struct skipped_check *skipped;	/* owned; in the order of the tables */
 	size_t n_skipped;
 };
@@ -76,8 +76,8 @@ void findings_done(struct findings *f);
 #define auto_findings auto_with(findings_done)
 
 /*
- * Append one; for the checks.  The texts are cut where they are too long.  One check finds
- * FINDINGS_MAX at most: more is an error.
+ * Append a finding; called by checks.  Texts that are too long are cut.  A check has at most
+ * FINDINGS_MAX findings: more is an error.
  */
 enum { FINDINGS_MAX = 4096 };
 int finding_add(struct findings *f, const struct finding *one, struct err *e) must_check;
@@ -89,20 +89,20 @@ struct finding_kind {
 	enum remedy remedy;
 	const char *advice;
 };
-/* Append one of this kind: what is wrong is told in the words of printf(3). */
+/* Append a finding of this kind; `what`, as of printf(3), says what is wrong. */
 int finding_tell(struct findings *ret, const struct finding_kind *kind, const char *object,
 		 struct err *e, const char *what, ...) must_check printflike(5, 6);
 
 /*
- * The check at work cannot look, or has nothing to look at: 1, for the check to return, or -1.  Who
- * reads "healthy" is told what was not looked at.
+ * Note that the running check cannot look, or has nothing to look at: returns 1, for the check to
+ * return, or -1.  So a report of "healthy" lists what was not checked.
  */
 int finding_skip(struct findings *ret, struct err *e, const char *why, ...) must_check
 	printflike(3, 4);
 
 /*
- * A check appends what it finds: 0; what finding_skip() gives when the node has nothing that the
- * check is about, so that it does not count as made; -1 is an error of the check itself, which
+ * A check appends its findings and returns 0; the result of finding_skip() when it does not apply
+ * to the node, so that it does not count as done; or -1 on an error of the check itself, which
  * becomes a finding, too ("check-failed").
  */
 typedef int check_fn(const struct host *host, const struct inventory *inv, struct findings *ret,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* net_d.h - the CNI configurations of the node, as a runtime finds them */
+/* net_d.h - find the CNI configurations of the node, as a runtime does */
 #ifndef MANAGER_DOCTOR_NET_D_H
 #define MANAGER_DOCTOR_NET_D_H
 
@@ -21,17 +21,17 @@ struct net_d_file {
 	struct err why;			/* when it cannot */
 };
 
-/* Each file there that a runtime reads: *.conf, *.conflist, *.json. */
+/* Call fn for each file that a runtime reads: *.conf, *.conflist, *.json. */
 typedef int net_d_fn(const struct net_d_file *file, void *arg, struct err *e);
 int net_d_each(const struct host *host, net_d_fn *fn, void *arg, struct err *e) must_check;
 
 /*
- * All plugins' configurations in one: that of its own, those of a list, and those that Multus or we
- * run as delegates.  A new list; empty for NULL.
+ * List all plugins' configurations in a document: its own, those of a list, and delegates of Multus
+ * or ours.  Returns a new list; empty for NULL.
  */
 json_t *net_d_plugins(const json_t *doc) must_check;
 
-/* Its type, or "". */
+/* Return its type, or "". */
 const char *net_d_type(const json_t *conf);
 
 #endif

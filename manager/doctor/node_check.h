@@ -2,8 +2,8 @@
 /*
  * node_check.h - the checks of the node itself, each in the file of its subject
  *
- * A false alarm is worse than silence: each is about something that an administrator would act on,
- * and what a node merely does not have is no finding.
+ * A false alarm is a defect: each check is about something that an administrator would act on, and
+ * what a node merely lacks is no finding.
  */
 #ifndef MANAGER_DOCTOR_NODE_CHECK_H
 #define MANAGER_DOCTOR_NODE_CHECK_H

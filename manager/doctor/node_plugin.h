@@ -10,7 +10,7 @@
 #include <jansson.h>
 
 /*
- * What each answers to VERSION, by its type; a new reference:
+ * Return each plugin's answer to VERSION, by its type; a new reference:
  *
  *	{ "devinfo": { "versions": ["0.1.0", "1.1.0"] }, "bridge": { "missing": true },
  *	  "tuning": { "error": "why it does not answer" },
@@ -18,13 +18,13 @@
  *	  "firewall": { "versions": [...], "is_podmans": true },
  *	  "whereabouts": { "missing": true, "records": 2, "record": "the first one's file" } }
  *
- * The last is one that records alone name, whose DEL runs it.
- * Of the machine that we run on: plugins are run.  It is the member "plugins" of INVENTORY_FACTS.
+ * The last is one that records alone name, whose DEL runs it.  On the machine that we run on the
+ * plugins are executed; a recorded node has the member "plugins" of INVENTORY_FACTS.
  */
 json_t *node_plugins(const struct host *host, struct err *e) must_check;
 enum { PLUGINS_MAX = 64 };
 
-/* leak_record.c: add those that records name and that are not there, as above, to such types. */
+/* leak_record.c: add missing plugins that only records name, in the form above. */
 void record_plugins_add(const struct host *host, json_t *types);
 
 #endif

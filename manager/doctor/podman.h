@@ -8,14 +8,14 @@
 #include <stdbool.h>
 
 struct podman {
-	bool has_cni;			/* it is on the node, and its networks are not netavark's */
+	bool has_cni;			/* it is on the node and does not use netavark */
 	char plugin_dirs[1024];		/* cni_plugin_dirs, with ':' between them */
 	char network_dir[256];		/* network_config_dir; "": not said */
 };
 
 /*
- * By containers.conf(5) in /usr/share/containers and /etc/containers, the latter wins, and by what
- * podman notes of the backend that it has chosen.  A file that cannot be read says nothing.
+ * Fill *ret from containers.conf(5) in /usr/share/containers and /etc/containers, the latter wins,
+ * and from podman's file about the backend that it chose.  An unreadable file is ignored.
  */
 void podman_find(const struct host *host, struct podman *ret);
 

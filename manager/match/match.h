@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * match.h - which devices does an expression mean?
+ * match.h - select devices by expressions
  *
  * The room manager/match/ selects devices of an inventory: by expressions with the operators of
  * Node Feature Discovery's matchExpressions (this header), and by pools with the selectors of
- * sriov-network-device-plugin (pool.h).  It looks at nothing but the inventory.  What an expression
- * means is manager/expression/'s; selectors in CEL are manager/dra/'s, by manager/cel/.
+ * sriov-network-device-plugin (pool.h).  It uses only the inventory.  manager/expression/ evaluates
+ * the operators; selectors in CEL are in manager/dra/, by manager/cel/.
  *
  * To be read in this order:
  *
@@ -25,21 +25,21 @@
 #include <stdbool.h>
 
 /*
- * The attributes that expressions go by, new reference: an object of strings, numbers, booleans and
- * lists of strings, of a function with all that belongs to it (its network device, RDMA and vDPA
- * devices, PF, holder...).  `scan --json` prints the same objects; their names are in
+ * Return the attributes of a function for expressions, a new reference: an object of strings,
+ * numbers, booleans and lists of strings, with those of all that belongs to it (its network device,
+ * RDMA and vDPA devices, PF, holder...).  `scan --json` prints the same objects; their names are in
  * attribute_table.h.
  */
 json_t *match_attributes(const struct inventory *inv, const struct inv_function *f);
-/* The same of a device of the auxiliary bus. */
+/* The same for a device of the auxiliary bus. */
 json_t *match_attributes_of_auxiliary(const struct inventory *inv, const struct inv_auxiliary *x);
-/* The same of a vDPA device that is on neither: a simulator's, or VDUSE's. */
+/* The same for a vDPA device that is on neither: a simulator's, or VDUSE's. */
 json_t *match_attributes_of_vdpa(const struct inventory *inv, const struct inv_vdpa *v);
 
 struct match;
 
 /*
- * A list of expressions in one text, all of which a device must meet:
+ * Parse a list of expressions, all of which a device must match:
  *
  *	vendor In 15b3,8086; driver Exists; numa_node Lt 2; is_vf IsTrue
  *
@@ -48,9 +48,11 @@ struct match;
  * which names the place in the text.
  */
 struct match *match_parse(const char *text, struct err *e) must_check;
-/* Is each about an attribute that devices can have?  0, or -1 with what was probably meant. */
+/*
+ * Check that each expression names an attribute that devices can have: 0, or -1 with the nearest.
+ */
 int match_check_names(const struct match *m, struct err *e) must_check;
-/* 1 it meets all, 0, -1 (the value is of no type that an operator takes). */
+/* Does a device match all?  1, 0, -1 when an operator does not accept the type of a value. */
 int match_meets(const struct match *m, const json_t *attributes, struct err *e) must_check;
 void match_free(struct match *m);
 

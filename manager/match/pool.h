@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * pool.h - pools of devices, as the configuration of sriov-network-device-plugin says them
+ * pool.h - pools of devices, by the configuration of sriov-network-device-plugin
  *
  * Its config.json is read as it is: {"resourceList": [{"resourceName", "resourcePrefix",
  * "deviceType", "excludeTopology", "additionalInfo", "selectors": one object or a list}]}.
  *
- * What is written in it and cannot be meant (a key that is misspelled, or of another deviceType, a
- * list that is none) is an error here; there it is passed over, or the whole pool is.  As there, a
- * value that no device has (an address with a digit missing, a range like "eth0#3-") only selects
- * none, the keys' case does not matter, and of several entries for one PF the first counts.
+ * A mistake in it (a key that is misspelled, or of another deviceType, a list that is none) is an
+ * error here; the device plugin ignores it, or the whole pool.  As in the device plugin, a value
+ * that no device has (an address with a digit missing, a range like "eth0#3-") selects none, keys
+ * match in any case, and of several entries for one PF the first counts.
  */
 #ifndef MANAGER_MATCH_POOL_H
 #define MANAGER_MATCH_POOL_H
@@ -30,7 +30,7 @@ struct pools {
 	size_t n;
 };
 
-/* From the text of a file.  ERR_NETCONF names the pool, the key and the value. */
+/* Parse the text of a file.  0, or -1: ERR_NETCONF names the pool, the key and the value. */
 int pools_parse(const char *text, size_t len, struct pools *ret, struct err *e) must_check;
 void pools_done(struct pools *p);
 #define auto_pools auto_with(pools_done)
@@ -40,15 +40,14 @@ const char *pool_resource(const struct pools *p, size_t i, char ret[320]);
 enum pool_type pool_type(const struct pools *p, size_t i);
 
 /*
- * Which pool has this function, or device of the auxiliary bus (the other is NULL)?  The first in
- * order that selects it, as there.  Its place, INV_NONE.  A PF that has VFs is in no pool, nor is a
- * function whose network device has the node's default route, nor one that does not fit the
- * deviceType.
+ * Find the first pool that selects this function, or device of the auxiliary bus (the other is
+ * NULL): returns its place, or INV_NONE.  A PF that has VFs is in no pool, nor is a function whose
+ * network device has the node's default route, nor one that does not fit the deviceType.
  */
 int pools_find(const struct pools *p, const struct inventory *inv, const struct inv_function *f,
 	       const struct inv_auxiliary *x);
 
-/* What the selector by which the pool has this function wants of it. */
+/* The requirements of the selector by which the pool has this function. */
 struct pool_wants {
 	bool vhost_net;			/* needVhostNet */
 	const char *vdpa_type;		/* "vhost", "virtio"; NULL: no vDPA device */
@@ -56,7 +55,10 @@ struct pool_wants {
 struct pool_wants pool_wants(const struct pools *p, size_t i, const struct inventory *inv,
 			     const struct inv_function *f);
 
-/* The name of a selector that a pool has and an inventory cannot answer: it selects none.  NULL. */
+/*
+ * Return the name of a pool's selector that an inventory cannot evaluate, so it selects none; or
+ * NULL.
+ */
 const char *pool_unanswered(const struct pools *p, size_t i);
 
 #endif

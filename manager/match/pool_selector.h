@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pool_selector.h - one object of "selectors": which devices does it select */
+/* pool_selector.h - one object of "selectors", and the devices that it selects */
 #ifndef MANAGER_MATCH_POOL_SELECTOR_H
 #define MANAGER_MATCH_POOL_SELECTOR_H
 
@@ -9,7 +9,7 @@
 #include <jansson.h>
 #include <stdbool.h>
 
-/* Those that are lists of strings. */
+/* The selectors that are lists of strings. */
 enum selector_list {
 	SELECT_VENDORS, SELECT_DEVICES, SELECT_DRIVERS, SELECT_PCI_ADDRESSES, SELECT_ACPI_INDEXES,
 	SELECT_AUX_TYPES, SELECT_PF_NAMES, SELECT_ROOT_DEVICES, SELECT_LINK_TYPES,
@@ -22,7 +22,7 @@ struct selector {
 	const char *vdpa_type;		/* "vhost", "virtio"; NULL: any */
 };
 
-/* Borrowed from the document. */
+/* A pool; its texts are borrowed from the document. */
 struct pool {
 	const char *name, *prefix;
 	enum pool_type type;
@@ -30,11 +30,13 @@ struct pool {
 	size_t n_selectors;
 };
 
-/* Read one; type says which keys it may have.  The error names the key, below path. */
+/*
+ * Read a selector; type decides which keys it may have. -1: ERR_NETCONF names the key, below path.
+ */
 int selector_read(const json_t *o, const char *path, enum pool_type type, struct selector *ret,
 		  struct err *e) must_check;
 
-/* Can devices of this type be this one at all?  One of both is NULL. */
+/* Can a pool of this type have the device at all?  Either f or x is NULL. */
 bool selector_takes(enum pool_type type, const struct inventory *inv,
 		    const struct inv_function *f, const struct inv_auxiliary *x);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* related.h - what of an inventory is at a place, and what belongs to a device */
+/* related.h - find the element at a place of an inventory, and what belongs to a device */
 #ifndef MANAGER_MATCH_RELATED_H
 #define MANAGER_MATCH_RELATED_H
 
@@ -7,13 +7,13 @@
 
 #include <stdbool.h>
 
-/* NULL for INV_NONE. */
+/* Return the element at a place; NULL for INV_NONE. */
 const struct inv_function *related_function(const struct inventory *inv, int place);
 const struct inv_link *related_link(const struct inventory *inv, int place);
 const struct inv_vf *related_vf(const struct inventory *inv, int place);
 const struct inv_attachment *related_attachment(const struct inventory *inv, int place);
 
-/* The PF of a VF, which may be missing; of any other function itself. */
+/* Return the PF of a VF, or NULL when it is missing; for any other function itself. */
 const struct inv_function *related_pf(const struct inventory *inv, const struct inv_function *f);
 
 /*
