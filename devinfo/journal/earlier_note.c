@@ -27,7 +27,7 @@ static json_t *list_with(const struct host *h, const json_t *list, bool old)
 	return ret;
 }
 
-/* A directory that is there says on which file system it is; the node's own is about to be there. */
+/* A directory that is there tells its file system; the node's own is about to be there. */
 static void note_file_systems(const struct host *h, json_t *list)
 {
 	struct err ignored;
