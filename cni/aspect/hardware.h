@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * hardware.h - is what an attachment was made of still there?
+ * hardware.h - check whether the hardware of an attachment still exists
  *
- * A PCI function is known by its address.  The name of an auxiliary device is used again for the
+ * A PCI function is identified by its address.  The name of an auxiliary device is reused for the
  * next sub-function, so its number has to agree as well.
  */
 #ifndef CNI_ASPECT_HARDWARE_H
@@ -14,8 +14,8 @@
 #include "devinfo/node/sysfs.h"
 
 /*
- * 1, also for a device without hardware behind it; 0 when it was taken away, or is another one now;
- * -1.  *ret is the PCI function, if it is one.
+ * Find the hardware of a record: 1, also for a device without hardware; 0 when it was removed, or
+ * is another one now; -1.  *ret is the PCI function, if it is one.
  */
 int hardware_find(const struct host *host, const struct record *rec, struct pci_device *ret,
 		  struct err *e) must_check;

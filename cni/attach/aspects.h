@@ -21,22 +21,22 @@ int aspects_connect(struct attachment *a, struct err *e) must_check;
 int aspects_describe(struct attachment *a, struct err *e) must_check;
 int aspects_await(struct attachment *a, struct err *e) must_check;
 
-/* -- CHECK: all differences go into the report; -1 is an error of looking -- */
+/* -- CHECK: all differences are added to c->all; -1 when something could not be read -- */
 
 int aspects_check(struct check *c, struct err *e) must_check;
 
 /* -- DEL -- */
 
-/* Has a program the device open?  ERR_TRY_AGAIN. */
+/* ERR_TRY_AGAIN when a program has the device open. */
 int aspects_busy(const struct host *host, struct record *rec, struct err *e) must_check;
 
-/* Restore and settle.  It goes on after an error, and reports all of them. */
+/* Call restore, then settle, of each.  Continues after an error, and reports all of them. */
 int aspects_restore(struct restoring *r, struct err *e) must_check;
 
-/* What is on the host, also of a chained interface's device. */
+/* Restore what is on the host, also of a chained interface's device. */
 int aspects_restore_on_host(struct restoring *r, struct err *e) must_check;
 
-/* What outlives device and boot. */
+/* Remove what outlives device and boot. */
 int aspects_restore_lasting(struct restoring *r, struct err *e) must_check;
 
 /* -- of a network, without a record; see struct aspect -- */

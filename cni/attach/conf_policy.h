@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* conf_policy.h - what of a configuration does an ADD refuse, whatever the node is like? */
+/* conf_policy.h - what an ADD refuses in a configuration, independent of the node */
 #ifndef CNI_ATTACH_CONF_POLICY_H
 #define CNI_ATTACH_CONF_POLICY_H
 
@@ -9,9 +9,9 @@
 #include "conf/netconf.h"
 
 /*
- * All that an ADD refuses by its configuration, its call and the node's settings alone, before it
- * looks at anything: the first of it.  After netconf_settings().  Of the host only the settings are
- * used, so who has no node may ask as well.  Codes as netconf_attachment() and choose_check() have.
+ * Check all that an ADD refuses by its configuration, its call and the node's settings alone; -1
+ * with the first error.  Call it after netconf_settings().  Of the host only the settings are used,
+ * so no node is needed.  Codes are those of netconf_attachment() and choose_check().
  */
 int conf_policy_check(const struct host *host, const struct cni_call *call, struct netconf *conf,
 		      struct err *e) must_check;

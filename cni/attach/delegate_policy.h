@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * delegate_policy.h - which plugins may a network run, and which devices may those move?
+ * delegate_policy.h - which plugins a network may run, and which devices those may move
  *
- * Plugins that a network names as ipam, delegate or delegates run as root with what its writer
- * says.  The node's file lists those that may be named, and what it says of devices holds for the
- * devices that the plugins are told to move.
+ * Plugins that a network names as ipam, delegate or delegates run as root with the configuration of
+ * its author.  The node's file lists the allowed ones, and its rules about devices also apply to
+ * devices that these configurations name.
  */
 #ifndef CNI_ATTACH_DELEGATE_POLICY_H
 #define CNI_ATTACH_DELEGATE_POLICY_H
@@ -21,7 +21,7 @@
 int delegate_policy_check_plugins(const struct host *host, const struct netconf *nc, struct err *e)
 	must_check;
 
-/* The keys of the delegates are such as all plugins read alike.  ERR_NETCONF. */
+/* Check that all plugins read the keys of the delegates in the same way.  ERR_NETCONF. */
 int delegate_policy_check_keys(const struct netconf *nc, struct err *e) must_check;
 
 /*

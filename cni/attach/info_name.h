@@ -2,10 +2,11 @@
 /*
  * info_name.h - the name of an attachment's device-info file, one attachment's at a time
  *
- * The runtime may name the file (CNIDeviceInfoFile), and so may the network's writer.  A name with
- * the attachment's own container id and interface, as Multus and we make it, is its own by right;
- * any other is whose record has it first, while its container lives.  A file under such a name that
- * is there already, and in no record, is another plugin's, and neither written nor removed.
+ * The runtime may name the file (CNIDeviceInfoFile), and so may the network's author.  A name with
+ * the attachment's own container id and interface, as Multus and we make it, always belongs to it;
+ * any other name belongs to the attachment whose record has it first, while its container lives.
+ * An existing file with such a name that is in no record is another plugin's, and is neither
+ * written nor removed.
  */
 #ifndef CNI_ATTACH_INFO_NAME_H
 #define CNI_ATTACH_INFO_NAME_H
@@ -17,11 +18,11 @@
 
 #include <stdbool.h>
 
-/* What was given, or what we make of the owner. */
+/* Make the name from the given path, or, without one, from the owner. */
 int info_name_make(const struct host *host, const char *given, const struct owner *o, char ret[256],
 		   struct err *e) must_check;
 
-/* The namespace of the definition, by the name that Multus has given; "" where it tells none. */
+/* Get the definition's namespace from a name made by Multus; "" when it has none. */
 void info_name_namespace(const char *name, const struct owner *o, const char *pod_namespace,
 			 char ret[64]);
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * policy.h - which devices does the node give away, and to which drivers?
+ * policy.h - which devices a node gives to attachments
  *
- * What nobody may have, whatever is configured, would take something from the node or from others:
- * a physical function that has VFs, and what a default route of the host leaves by.  The rest is
- * the node's file's to say, as whether a device may go on which the host has an address.
+ * Two kinds are always refused, because they would take something from the node or from others: a
+ * physical function that has VFs, and an interface of a default route of the host.  For the rest
+ * the node's file decides, such as devices on which the host has an address.
  */
 #ifndef CNI_ATTACH_POLICY_H
 #define CNI_ATTACH_POLICY_H

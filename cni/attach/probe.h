@@ -16,13 +16,13 @@ int probe_open_netns(const struct cni_call *call, int *ret_fd, struct stat *st, 
 	must_check;
 
 /*
- * The MAC that is asked for: 1, and *ret_key which key says it, for messages; 0 none, -1 when it is
- * no unicast address.
+ * Get the requested MAC: 1, with its key, for messages, in *ret_key; 0 none, -1 when it is no
+ * unicast address.
  */
 int probe_wanted_mac(const struct netconf *nc, const struct cni_call *call, uint8_t ret[MAC_LEN],
 		     const char **ret_key, struct err *e) must_check;
 
-/* What comes first everywhere: the wanted MAC, the namespace, the journal, the names, locked. */
+/* The first step of every ADD: read the MAC, open namespace and journal, and lock the names. */
 int probe_context(struct attachment *a, struct err *e) must_check;
 
 /* Choose a device by the configuration and make it ours, under its lock. */
@@ -32,19 +32,20 @@ int probe_device(struct attachment *a, struct err *e) must_check;
 int probe_claim(struct attachment *a, struct err *e) must_check;
 
 /*
- * At the end of all looking: what is to be set on a function is set on all parts of it, so
- * that others may have none.  ERR_TRY_AGAIN when a live attachment has one.
+ * The last step: attributes of a function affect all its vDPA devices, so no other attachment may
+ * have one of them.  ERR_TRY_AGAIN when a live one has.
  */
 int probe_alone(struct attachment *a, struct err *e) must_check;
 
-/* Put the device into the record, whose name it is a part of. */
+/* Set the device in the record; it is part of the record's file name. */
 int probe_name_device(struct attachment *a, struct err *e);
 
-/* The device-info: of a device-info file, completed from sysfs when the device is a PCI function.
- */
+/* Read the device-info from a file, completed from sysfs when the device is a PCI function. */
 int probe_info(struct attachment *a, struct err *e) must_check;
 
-/* Its device-info after others may have written it: the attachment's own file goes first now. */
+/*
+ * Read it again after plugins that may have written it: the attachment's own file is preferred now.
+ */
 int probe_info_again(struct attachment *a, struct err *e) must_check;
 
 #endif

@@ -7,7 +7,7 @@
  * "before" with what the kernel shows and restores what differs.  It goes on after
  * an error, reports all of them, and leaves the record when anything is left to do.
  *
- * Where nothing else is said the caller holds the attachment's lock and the device's.
+ * Unless stated otherwise the caller holds the attachment's lock and the device's.
  */
 #ifndef CNI_ATTACH_RELEASE_H
 #define CNI_ATTACH_RELEASE_H
@@ -17,7 +17,7 @@
 #include "base/host.h"
 #include "devinfo/journal/journal.h"
 
-/* The call that wants it, for what the record does not say.  NULL: the call says nothing either. */
+/* Values of the releasing call that the record does not have; NULL: absent. */
 struct release_call {
 	const char *request, *ipam_type;	/* its configuration, and the IPAM plugin in that */
 };
@@ -28,7 +28,7 @@ struct release {
 	struct record *rec;
 	const char *request, *ipam_type;	/* of this call, for the lease of lease_of */
 	const struct deadline *until;	/* of all plugins together; NULL: they have their own */
-	bool skip_ipam;			/* the plugin was never asked */
+	bool skip_ipam;			/* the plugin was never run */
 	bool ipam_refused; /* it refused the ADD: no lease to lose when its DEL fails as well */
 	bool keep_info;			/* the device-info file was not touched yet */
 	const char *old_info;		/* what the device-info file held before, NULL: remove it */
@@ -36,31 +36,32 @@ struct release {
 };
 
 /*
- * What DEL does: look for the attachment's record, under its locks, and release all of it.  1, 0
- * when there is none, -1.
+ * For DEL: find the attachment's record, under its locks, and release all of it.  1, 0 when there
+ * is none, -1.
  */
 int release_owner(const struct host *host, struct journal *j, const struct owner *owner,
 		  const struct release_call *call, struct err *e) must_check;
 
-/* What GC does with a record: the same, unless the container lives.  1, 0, -1. */
+/* For GC: the same for a record, unless its container lives.  1, 0, -1. */
 int release_if_dead(const struct host *host, struct journal *j, const struct record *seen,
 		    const struct release_call *call, struct err *e) must_check;
 
 /*
- * The host with the directories of a record's ADD, which another setting may have since.  One that
- * is no setting any more is used only when others than root cannot write it; else the present one.
+ * Return the host with the directories of the record's ADD, as the settings may have changed.  A
+ * directory that is not in the settings any more is used only when none but root can write it; else
+ * the present one.
  */
 struct host release_host(const struct host *host, const struct record *rec) must_check;
 
-/* All of it: IPAM lease, device, plugins of a chain, files, and last the record. */
+/* Release IPAM lease, device, plugins of a chain, files, and last the record. */
 int release_attachment(const struct release *r, struct err *e) must_check;
 
 /*
- * All of an owner that is dead, for the ADD that gets its device, under the device's lock alone, of
- * a record that has none its attachment's: all others take that one, too.  An error is only that
- * the device cannot be given back.  Plugins have five seconds together; what they, or the files,
- * leave undone is logged, and its record is marked released and kept for DEL, GC and devinfoctl.
- * own_info is the ADD's device-info file, which may be the very same.
+ * Release a dead owner for the ADD that gets its device.  The caller holds only the device's lock,
+ * or, for a record without a device, the attachment's; all other callers take that one, too. -1
+ * only when the device cannot be restored.  Plugins have five seconds together; what they, or the
+ * files, leave undone is logged, and its record is marked released and kept for DEL, GC and
+ * devinfoctl.  own_info is the ADD's device-info file, which may be the same file.
  */
 int release_dead_owner(const struct host *host, const struct journal *journal, struct record *rec,
 		       const char *own_info, struct err *e) must_check;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * restore.h - an attachment's device is given back as it was before
+ * restore.h - restore an attachment's device to its state before the ADD
  *
- * From any step of an ADD, and any number of times: what the record says was before is compared
- * with what the kernel shows, and what differs is restored.
+ * It works after any step of an ADD, and any number of times: the state in the record is compared
+ * with the kernel's, and differences are restored.
  */
 #ifndef CNI_ATTACH_RESTORE_H
 #define CNI_ATTACH_RESTORE_H
@@ -13,15 +13,15 @@
 #include "devinfo/journal/journal.h"
 
 /*
- * ERR_TRY_AGAIN while a program in user space has the device: then nothing of the attachment is
- * undone, for its addresses and VLAN are that program's.
+ * Check that no program in user space has the device: else ERR_TRY_AGAIN, and nothing of the
+ * attachment is undone, because that program still uses its addresses and VLAN.
  */
 int restore_check(const struct host *host, struct record *rec, struct err *e) must_check;
 
 /*
- * All aspects.  It goes on after an error, and reports all of them.  Nothing is done to a device
- * that has been given back already, that has gone, or whose record is of an earlier boot, but for
- * what outlives both.  The caller holds the device's lock.
+ * Restore all aspects; continues after an error, and reports all of them.  For a device that was
+ * released already, is gone, or whose record is of an earlier boot, only what outlives both is
+ * removed.  The caller holds the device's lock.
  */
 int restore_device(const struct host *host, const struct journal *journal, struct record *rec,
 		   struct err *e) must_check;

@@ -41,7 +41,7 @@ const char *drift_state_name(enum drift_state s);
 int drift_look_at_all(const struct host *host, struct inventory *inv, void (*step)(size_t done),
 		      struct err *e) must_check;
 
-/* Get the drift of an attachment; of one not compared by its state: DRIFT_DEAD or DRIFT_UNKNOWN. */
+/* Get an attachment's drift; if it was not compared, DRIFT_DEAD (by its state) or DRIFT_UNKNOWN. */
 void drift_of(const struct inv_attachment *a, struct drift *ret);
 
 #endif
