@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cache.h - what libcni and Multus remember of attachments, whosever plugin made them
+ * cache.h - read which containers libcni and Multus keep attachments of, by any plugin
  *
- * Theirs are files, which are only looked at: libcni has one for each attachment,
- * <network>-<container id>-<interface>, from the end of its ADD to that of its DEL, and Multus one
- * for each container, which is called after it, from before the ADD.
+ * Both keep files, which we only read: libcni has one for each attachment, <network>-<container
+ * id>-<interface>, from the end of its ADD to that of its DEL, and Multus one for each container,
+ * named by its id, from before the ADD.
  */
 #ifndef CNI_CALL_CACHE_H
 #define CNI_CALL_CACHE_H
@@ -19,11 +19,9 @@
 #define MULTUS_CACHE	"/var/lib/cni/multus"
 #define MULTUS_RESULTS	"/var/lib/cni/multus/results"
 
-/*
- * Add the words of their names, what is between '-', as keys: the ids of containers are among them.
- */
+/* Add the parts of their names between '-' as keys; container ids are among them. */
 int cache_words(const struct host *host, json_t *ret, struct err *e) must_check;
-/* The same of libcni's alone: Multus has it run with a cache of its own as well. */
+/* The same for libcni's files alone, in the runtime's cache and in Multus' own. */
 int cache_result_words(const struct host *host, json_t *ret, struct err *e) must_check;
 
 /*

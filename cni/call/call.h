@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * call.h - what the runtime asked: the CNI_* environment, checked
+ * call.h - the runtime's request: the CNI_* environment, checked
  *
  * The room cni/call/ is the plugin's edge to the runtime: environment and process on the way in;
  * result, error and the pod's network-status on the way out.  It touches the process, stdout and
- * the files in <runDir>/status.  It knows results and owners, and no device.
+ * the files in <runDir>/status.  It handles results and owners, and no device.
  *
  * All strings are borrowed from the environment, except those of CNI_ARGS, which
  * are cut out of a copy that the call owns.
@@ -31,11 +31,11 @@ struct cni_call {
 	char *args;			/* owned */
 };
 
-/* CNI_COMMAND alone, for errors that come before the rest is looked at.  ERR_ENV. */
+/* Read CNI_COMMAND alone, for errors before the rest is read.  ERR_ENV. */
 int call_verb(enum verb *ret, struct err *e) must_check;
 
 /*
- * The variables that verb needs: missing ones are all named in one ERR_ENV, then forms are checked.
+ * Read the variables that verb needs: one ERR_ENV names all missing ones, then forms are checked.
  * CNI_ARGS: pairs are split at the first '=', unknown keys and empty pairs are ignored, the last of
  * a repeated key wins (Multus repeats them).
  */

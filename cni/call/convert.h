@@ -9,8 +9,8 @@
  *	 "routes": [{"dst", "gw", "mtu", "advmss", "priority", "table", "scope"}],
  *	 "dns": {"nameservers", "domain", "search", "options"}}
  *
- * result_read() brings a result of any version into it, result_write() out of it.  What is read
- * has been checked: each member above is absent or of its type, each address can be parsed
+ * result_read() converts a result of any version to it, result_write() from it.  result_read()
+ * checks that each member above is absent or of its type, each address can be parsed
  * (netlink/addr.h), an empty gateway is absent, numbers are integers, ips[].interface is an index
  * of interfaces.  Members that no version knows are kept wherever the other version has the object
  * they are in.
@@ -25,34 +25,34 @@
 #include <stdbool.h>
 
 /*
- * Check a result and bring it into the form of 1.1.0: a new reference, the input is not touched.
- * Its version is the one it says, else `assumed`.  `what` is how it is called in messages
- * ("prevResult"), which have the full path of the key; every error has `code`.
+ * Check a result and convert it to the form of 1.1.0: a new reference, the input is not changed.
+ * Its version is its cniVersion, else `assumed`. `what` is its name in messages ("prevResult"),
+ * which have the full path of the key; every error has `code`.
  */
 int result_read(const json_t *o, enum cni_version assumed, const char *what, enum err_code code,
 		json_t **ret, struct err *e) must_check;
 
 /*
- * The same attachment with exactly the keys of that version: a new reference.  Before 0.3.0 only
- * the first address of a family is told, with that family's routes.  Without any address there is
- * no result of these versions (ERR_NETCONF), so ask result_needs_address() before acting.
+ * Convert a result to exactly the keys of that version: a new reference.  Before 0.3.0 it has only
+ * the first address of a family, with that family's routes, and needs at least one address
+ * (ERR_NETCONF), so call result_needs_address() before any change.
  */
 int result_write(const json_t *result, enum cni_version v, json_t **ret, struct err *e) must_check;
 
-/* Whether a result of that version cannot do without an address. */
+/* Does a result of that version need an address? */
 bool result_needs_address(enum cni_version v);
 
-/* The prevResult of a configuration, whose version has to be the configuration's.  ERR_NETCONF. */
+/* Read the prevResult of a configuration; both must have one version.  ERR_NETCONF. */
 int result_read_prev(const struct netconf *nc, json_t **ret, struct err *e) must_check;
 
 /*
- * The elements of ips that are of this interface of the result (NULL: it lists none of ours), or of
- * none in particular: a new reference.
+ * Return the elements of ips of this interface of the result (NULL: it lists none of ours), or
+ * without an interface: a new reference.
  */
 json_t *result_ips(const json_t *result, const json_t *intf);
 
 /*
- * The interface of that name in a result of any version, the container's before the host's;
+ * Find the interface of that name in a result of any version, the container's before the host's;
  * borrowed, NULL when there is none.
  */
 json_t *result_interface(const json_t *result, const char *ifname);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * result.h - what we answer; the only writer of the plugin's stdout
+ * result.h - print the answer; the only writer of the plugin's stdout
  *
  * One JSON document a call, whatever happens: a result, an error, or nothing at
  * all for a DEL that succeeded.
@@ -13,7 +13,7 @@
 
 #include <jansson.h>
 
-/* What an attachment looks like, in parts; borrowed. */
+/* The parts of an attachment's result; borrowed. */
 struct result_parts {
 	const char *ifname, *sandbox;
 	const char *mac, *pci_id, *path;		/* NULL when there is none */
@@ -24,10 +24,10 @@ struct result_parts {
 /* The result of an ADD, in the form of cniVersion 1.1.0 (convert.h).  New reference. */
 json_t *result_new(const struct result_parts *p);
 
-/* Print it; -1 when it could not be delivered, and the ADD has to be taken back. */
+/* Print it; -1 when it could not be delivered, so that the ADD must be undone. */
 int result_print(const json_t *result, struct err *e) must_check;
 
-/* Errors are told in this version from now on, last words too; before, in our newest. */
+/* Print errors and last words in this version from now on; before that in our newest. */
 void result_use_version(enum cni_version version);
 
 void result_print_error(const struct err *e);

@@ -4,7 +4,8 @@
  *
  * <runDir>/status/<container id>.json holds what the k8s.v1.cni.cncf.io/network-status annotation
  * of the pod should say about our attachments: a list with one entry each (status_entry.h).  No API
- * server is asked; whoever may write the annotation, or mount the file, takes it from here.
+ * server is used; a program that writes the annotation, or a pod that mounts the file, reads it
+ * here.
  *
  * An entry exists if and only if its ADD has succeeded.
  */
@@ -31,15 +32,15 @@ int status_remove(const struct host *h, const struct journal *j, const struct ow
 int status_get(const struct host *h, const struct owner *o, json_t **ret, struct err *e)
 	must_check;
 
-/* Is there a file of the sandbox that is no list of entries?  The next ADD writes it anew. */
+/* Does the sandbox have a file that is no list of entries?  The next ADD replaces it. */
 bool status_is_damaged(const struct host *h, const struct owner *o);
 #define STATUS_DAMAGED	"the file is damaged: it is no JSON list of entries"
 
 /*
- * Each entry of a sandbox, or of all whose files tell the container's id: of the owner only
- * network, container id and interface are known.  Of a file without any entry, or one that is
- * spoilt, the network is "".  fn may remove the entry (status_remove()); its non-zero result ends
- * it.
+ * Call fn for each entry of a sandbox, or of all whose file names have the container's id: only
+ * network, container id and interface of the owner are set.  For a file without entries, or a
+ * damaged one, the network is "".  fn may remove the entry (status_remove()); its non-zero result
+ * ends it.
  */
 typedef int status_fn(const struct owner *o, void *arg, struct err *e);
 int status_each_of(const struct host *h, const char *container_id, status_fn *fn, void *arg,
@@ -47,8 +48,8 @@ int status_each_of(const struct host *h, const char *container_id, status_fn *fn
 int status_each(const struct host *h, status_fn *fn, void *arg, struct err *e) must_check;
 
 /*
- * Remove the entries of a network that no attachment has any more, as keep() tells of each.  A file
- * whose name does not tell the container's id (it is too long) is left alone.
+ * Remove the entries of a network for which keep() is false.  A file whose name does not have the
+ * container's id (it is too long) is not changed.
  */
 typedef bool status_keep_fn(const char *container_id, const char *ifname, const void *arg);
 int status_prune(const struct host *h, const struct journal *j, const char *network,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * status_entry.h - what network-status says of one attachment
+ * status_entry.h - the entry of one attachment in network-status
  *
  * Multi-Network specification 1.3, section 4; device-info as in the Device Information
  * Specification, section 6.
@@ -14,10 +14,9 @@
 #include <stdint.h>
 
 /*
- * The entry of an attachment, new reference: from the namespace of its definition ("": it has none,
- * or that is not known), its CNI result in the form of convert.h, of whose addresses those of other
- * interfaces are left out, its MTU in bytes where the result tells none (0: none), and its
- * device-info (NULL: none).
+ * Make the entry of an attachment, a new reference, from the namespace of its definition ("": none,
+ * or not known), its CNI result in the form of convert.h, without addresses of other interfaces,
+ * its MTU in bytes if the result has none (0: none), and its device-info (NULL: none).
  */
 json_t *status_entry(const struct owner *o, const char *name_space, const json_t *result,
 		     uint32_t mtu, const json_t *device_info);

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * driver.h - the driver of a PCI function: another one, and back; its nodes; a reset
+ * driver.h - change and restore the driver of a PCI function; check its nodes; reset it
  *
  * The room cni/driver/ touches a PCI function's files below /sys/bus/pci: driver_override, bind,
- * unbind, reset; of /dev it only looks at nodes.  It asks nothing by netlink, and knows
- * driver_state of a record and no more of an attachment.
+ * unbind, reset; of /dev it only looks at nodes.  It uses no netlink, and of an attachment only the
+ * record's driver_state.
  *
- * Everything is done through /sys below host->root, and can be done again: each function
- * looks first, and does what is left to do.  Whatever the kernel may keep waiting for a program is
- * ERR_TRY_AGAIN when it takes too long.
+ * Everything is done through /sys below host->root, and can be done again: each function reads the
+ * state first, and does what is left to do.  ERR_TRY_AGAIN when the kernel waits too long for a
+ * program.
  */
 #ifndef CNI_DRIVER_H
 #define CNI_DRIVER_H
@@ -22,28 +22,28 @@
 /* vfio-pci, or a variant of it. */
 bool driver_is_vfio(const char *driver);
 
-/* Is it one for user space at all?  ERR_NETCONF. */
+/* Check that it is a driver for user space; else ERR_NETCONF. */
 int driver_check(const char *driver, struct err *e) must_check;
 
 /*
- * Can this function be bound to `driver`, one for user space?  *ret is what has to be recorded
- * before; its `bound` is empty when the function has that driver already.  Changes nothing.
+ * Can this function be bound to `driver`, one for user space?  *ret has to be recorded before; its
+ * `bound` is "" when the function has that driver already.  Changes nothing.
  */
 int driver_probe(const struct host *host, const struct pci_device *dev, const char *driver,
 		struct driver_state *ret, struct err *e) must_check;
 
-/* Bind it as recorded, and see that it is. */
+/* Bind it as recorded, and verify that it is bound. */
 int driver_bind(const struct host *host, const char *bdf, const struct driver_state *state,
 		struct err *e) must_check;
 
-/* Take its driver away for the moment, whichever it has; driver_restore() brings it back. */
+/* Unbind whatever driver it has; driver_restore() binds it again. */
 int driver_unbind(const struct host *host, const char *bdf, struct err *e) must_check;
 
 /*
- * Give it its driver and its driver_override of before, from any state between.  ERR_TRY_AGAIN
- * while a program still has the function open: to unbind it then would wait for that program.  A
- * driver that was unloaded since is none; and where we have given it no other one (state->bound is
- * empty), one that somebody else has given it stays.
+ * Restore the driver and driver_override of before, from any state.  ERR_TRY_AGAIN while a program
+ * still has the function open, as unbinding would wait for that program.  A driver that was
+ * unloaded since counts as none; if we bound no other one (state->bound is ""), one that somebody
+ * else bound stays.
  */
 int driver_restore(const struct host *host, const char *bdf, const struct driver_state *state,
 		   struct err *e) must_check;
@@ -62,27 +62,30 @@ int driver_check_nodes(const struct host *host, const struct pci_device *dev,
  */
 int driver_check_unused(const struct host *host, const char *bdf, struct err *e) must_check;
 
-/* The same, where it has a driver for user space, or one that is just being taken away. */
+/* The same, if it has a driver for user space, or one that is being unbound. */
 int driver_check_free(const struct host *host, const char *bdf, struct err *e) must_check;
 
 /* Can it be reset alone (a function level reset)?  1, 0, -1; of a PF that has VFs ERR_BUSY. */
 int driver_can_reset(const struct host *host, const char *bdf, struct err *e) must_check;
 
 /*
- * What has to be recorded before its driver is taken away for a moment: which that is, unless it is
+ * Get what has to be recorded before its driver is unbound for a moment: the driver, unless it is
  * one for user space.  Changes nothing.
  */
 int driver_note(const struct host *host, const struct pci_device *dev, struct driver_state *ret,
 		struct err *e) must_check;
 
 /*
- * Reset it, between the driver that it has and that of before, which may come back a little later
- * with a network device of another name and number.  One for user space stays.
+ * Reset it without a driver, then bind the driver of before, whose network device may appear a
+ * little later with another name and index.  A driver for user space stays bound.
  */
 int driver_reset(const struct host *host, const char *bdf, const struct driver_state *state,
 		 struct err *e) must_check;
 
-/* May the node's administrator's list, or an IOMMU, let it have this driver?  ERR_DEVICE. */
+/*
+ * Check that the administrator's list of drivers, and the IOMMU, allow this driver: else
+ * ERR_DEVICE.
+ */
 int driver_check_allowed(const struct host *host, const struct pci_device *dev, const char *driver,
 			 struct err *e) must_check;
 

@@ -2,12 +2,12 @@
 /*
  * netdev_attribute.h - the attributes of an interface that an ADD may set, a row each
  *
- * A row says which key asks for the attribute, where its value is in what the kernel shows, in the
- * record and in a request to the kernel, and which mark of the record says that it was set.  ADD,
- * CHECK, DEL, roll-back and devinfoctl's drift walk the table, for an interface of ours and for one
- * that another plugin made, so an attribute has no other code.  All that differs is one request.
+ * A row has the key of the attribute, where its value is in the kernel's state, in the record and
+ * in a request to the kernel, and the mark in the record that it was set.  ADD, CHECK, DEL,
+ * roll-back and devinfoctl's drift walk the table, for an interface of ours and for one that
+ * another plugin made, so an attribute has no other code.  All differences are set by one request.
  *
- * Special is only the MAC, the first row:
+ * Only the MAC, the first row, has code of its own:
  * - runtimeConfig, args.cni and CNI_ARGS say it as well, so it is asked for by its octets.
  * - At home it has a request of its own, for it is what drivers refuse, some until the VF was reset
  *   (netdev_configure) or while it is down (netdev_settle); then all else is set nevertheless.
@@ -41,29 +41,29 @@ struct netdev_value {
 
 struct netdev_attribute {
 	const char *key;		/* asks for it, and is its name in messages and results */
-	bool in_result;			/* results have it, from this version on */
+	bool in_result;			/* results have it, from version `since` on */
 	enum cni_version since;
 	size_t wish;			/* int64_t of struct netconf; 0: see netdev_wish_of() */
-	size_t said;			/* a bool there, if 0 is a value; else 0 is none */
+	size_t said;			/* bool of struct netconf, if 0 is a value; 0: none */
 	struct netdev_member now;	/* in struct link */
 	struct netdev_member before;	/* in struct netdev_state */
 	size_t mark;			/* bool of struct record: set where another made it */
-	bool alone;			/* at home it is not in the request with all others */
+	bool alone;			/* at home it is set by a request of its own */
 	bool with_mode;			/* IPoIB's comes back with its mode, netdev_ipoib.c */
-	bool of_vf;			/* a function without a network device has it, too */
-	/* Into a request; false for a value that none sets. */
+	bool of_vf;			/* it also applies to a function without a network device */
+	/* Add it to a request; false for a value that cannot be set. */
 	bool (*put)(struct link_change *c, struct netdev_value v);
 };
 
-enum { NETDEV_MAC, NETDEV_ATTRIBUTES_MAX = 8 };	/* the row of the MAC; how many there may be */
+enum { NETDEV_MAC, NETDEV_ATTRIBUTES_MAX = 8 };	/* row of the MAC; most rows */
 
 extern const struct netdev_attribute netdev_attributes[];
 extern const size_t netdev_attributes_n;
 
-/* What is asked for, by row. */
+/* The requested values, by row. */
 struct netdev_wish {
 	struct {
-		size_t len;		/* 0: it is not asked for */
+		size_t len;		/* 0: not requested */
 		union {
 			uint32_t number;
 			uint8_t octets[MAC_LEN];
@@ -73,37 +73,36 @@ struct netdev_wish {
 
 void netdev_wish_of(const struct attachment *a, struct netdev_wish *ret);
 
-/* ERR_NETCONF for what only a network device has, of a device bound to this driver. */
+/* Refuse attributes of a network device for a device bound to this driver: ERR_NETCONF. */
 int netdev_refuse_wish(const struct netconf *nc, const char *device, const char *driver,
 		       struct err *e) must_check;
 
-/* The state before, into the record. */
+/* Copy the state before into the record. */
 void netdev_note(const struct link *link, struct netdev_state *ret);
 
-/* Which of an interface that another plugin made are to be set: the marks of the record. */
+/* Mark in the record which attributes are to be set on another plugin's interface. */
 void netdev_mark(const struct netdev_wish *w, const struct link *now, struct record *rec);
 
 bool netdev_is_marked(const struct record *rec);
 
 /*
- * What an ADD has to set, into a request, which borrows from *w: of an interface that another
- * plugin made, the marked ones; of ours, all that are not as before, but for the MAC.  False when
- * there is nothing.
+ * Fill the request of an ADD, which borrows from *w: on another plugin's interface, the marked
+ * attributes; on ours, all that differ from before, without the MAC.  False when there are none.
  */
 bool netdev_ask(const struct netdev_wish *w, const struct record *rec, struct link_change *ret);
 
-/* The same in words, for messages: "mtu 1400". */
+/* Format the same for messages: "mtu 1400"; returns ret. */
 #define NETDEV_WISH_TEXT 128
 const char *netdev_ask_text(const struct netdev_wish *w, const struct record *rec,
 			    char ret[NETDEV_WISH_TEXT]);
 
-/* And back: the same ones, where they are not as before; *ret borrows from *rec. */
+/* Fill the request that restores those of them that differ now; *ret borrows from *rec. */
 bool netdev_undo(const struct record *rec, const struct link *now, struct link_change *ret);
 
-/* Tell each that is not as asked for; what the chain's result says goes before that. */
+/* Report each attribute that differs from the request, or from the chain's result, which wins. */
 void netdev_compare(struct check *c);
 
-/* What was set, into our interface of the chain's result, as far as this version has it. */
+/* Write what was set into our interface of the chain's result, as far as this version has it. */
 void netdev_tell(const struct netdev_wish *w, const struct record *rec, enum cni_version version,
 		 json_t *intf);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * delegate.h - ask another plugin, which may be older than the request
+ * delegate.h - run another plugin, which may not support the request's version
  *
  * What Debian 12's plugins (1.1.1, up to cniVersion 1.0.0) say to a request of 1.1.0:
  *
@@ -23,7 +23,7 @@
 
 struct delegate_reply {
 	json_t *doc;			/* owned; NULL when it printed nothing */
-	enum cni_version version;	/* what it was asked in, so the form of doc */
+	enum cni_version version;	/* the version of the request and of doc */
 	bool refused;			/* exec.h */
 };
 
@@ -35,15 +35,14 @@ int delegate_call(const struct exec_call *c, const struct deadline *d, struct de
 		  struct err *e) must_check;
 
 /*
- * 1 when the plugin speaks that version, 0 when it does not, -1 when it is missing, does not run or
- * its answer tells no versions.  Of c's command and request nothing is used.
+ * Does the plugin support that version?  1, 0, -1 when it is missing, does not run or its answer
+ * has no versions.  c's command and request are not used.
  */
 int delegate_speaks(const struct exec_call *c, const char *version, const struct deadline *d,
 		    struct err *e) must_check;
 
 /*
- * GC or STATUS, for a plugin that speaks 1.1.0.  One that does not has no such verb, and that it is
- * there is all there is to know of it.
+ * Run GC or STATUS of a plugin that supports 1.1.0.  An older one has no such verb: 0 if it exists.
  */
 int delegate_forward(const struct exec_call *c, const struct deadline *d, struct err *e) must_check;
 

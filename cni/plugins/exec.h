@@ -3,13 +3,13 @@
  * exec.h - run another plugin
  *
  * The room cni/plugins/ runs other programs: IPAM plugins, delegates, what a switch needs.  It
- * touches child processes, and what they are told and answer.  It changes neither device nor
- * record; its callers write down what was asked of whom.
+ * touches child processes, their input and output.  It changes neither device nor record; its
+ * callers record which plugins were run.
  *
  * The child gets our environment with CNI_COMMAND replaced (CNI spec, section 4), CNI_PATH where
  * that is not the engine's, and DEVINFO_DEPTH, by which this program knows that it is run by
  * itself.  Its stderr goes on to ours; the end of it is kept for the error of a plugin that names
- * none.  program.h tells what else holds.
+ * none.  See program.h for the rest.
  */
 #ifndef CNI_PLUGINS_EXEC_H
 #define CNI_PLUGINS_EXEC_H
@@ -21,7 +21,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Whose attachment a call is about, where it is not our own: these replace three variables. */
+/* The attachment of a call, if it is not our own: these replace three variables. */
 struct exec_as {
 	const char *container_id, *netns, *ifname;
 };
@@ -38,11 +38,11 @@ struct exec_call {
 
 /*
  * On success *ret is the document that ADD and VERSION have printed, a new reference; NULL when
- * they printed nothing or null, and for all other verbs, whose output does not matter.
- * A plugin's own error becomes *e with its code; anything else is ERR_DELEGATE, or ERR_TRY_AGAIN
- * for one that takes too long: it gets SIGTERM and, if that does not help, SIGKILL.
- * *refused is always set; on failure it tells that the plugin surely has done nothing: it said so
- * itself, or was never started.
+ * they printed nothing or null, and for all other verbs, whose output does not matter.  A plugin's
+ * own error becomes *e with its code; anything else is ERR_DELEGATE, or ERR_TRY_AGAIN for one that
+ * takes too long: it gets SIGTERM and, if that does not help, SIGKILL.  *refused is always set; on
+ * failure it says that the plugin certainly has done nothing: its error says so, or it was never
+ * started.
  */
 int exec_plugin(const struct exec_call *c, const struct deadline *d, json_t **ret, bool *refused,
 		struct err *e) must_check;
@@ -62,7 +62,7 @@ int exec_program(int fd, const struct exec_call *c, const struct deadline *d, st
  */
 int exec_check_depth(struct err *e) must_check;
 
-/* Is a plugin of this name there that is not this program, nor a copy of it? */
+/* Is there a plugin of this name that is neither this program nor a copy of it? */
 bool exec_is_another(const char *cni_path, const char *type);
 
 #endif

@@ -39,14 +39,14 @@ struct ipam_result {
 
 /*
  * ADD; the result is checked: each address, gateway and route can be parsed, at least one address.
- * On failure *refused tells that there surely is no lease (exec.h).
+ * On failure *refused says that there certainly is no lease (exec.h).
  */
 int ipam_add(const struct ipam *ipam, struct ipam_result *ret, bool *refused,
 	     struct err *e) must_check;
 int ipam_del(const struct ipam *ipam, struct err *e) must_check;
 int ipam_check(const struct ipam *ipam, struct err *e) must_check;
 
-/* The addresses and routes of a result that result_read() has checked, which *ret borrows from. */
+/* Parse the addresses and routes of a result of result_read(), from which *ret borrows. */
 int ipam_result_parse(const json_t *result, const char *what, struct ipam_result *ret,
 		      struct err *e) must_check;
 void ipam_result_done(struct ipam_result *r);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * program.h - a program that is run, fed and listened to until it ends
+ * program.h - run a program, write its stdin and read its output until it ends
  *
- * It gets our environment with some variables replaced, and dies with us.  Its
- * output and time are bounded; what it leaves running does not hold us, for we
- * wait for the child and not for its pipes.  Its stderr goes on to ours.
+ * It gets our environment with some variables replaced, and dies with us.  Its output and time are
+ * bounded; processes that it leaves running do not block us, as we wait for the child and not for
+ * its pipes.  Its stderr goes on to ours.
  */
 #ifndef CNI_PLUGINS_PROGRAM_H
 #define CNI_PLUGINS_PROGRAM_H
@@ -44,19 +44,22 @@ struct program_var {
 	const char *name, *value;
 };
 
-/* Start a file; p->what is set.  Whether it could be executed is known at its end. */
+/*
+ * Start an executable file; the caller has set p->what.  See program_exec_errno() for whether it
+ * could be executed.
+ */
 int program_start(struct program *p, const char *file, const char *name,
 		  const struct program_var *vars, size_t nvars, struct err *e) must_check;
 
 /*
- * Feed it with len bytes and collect what it says until it ends.  One that is late (ERR_TRY_AGAIN),
- * or says too much, gets SIGTERM and, if that does not help, SIGKILL.  After an error, too, it has
- * ended and p holds what it has said.
+ * Write len bytes to its stdin and read its output until it ends.  One that is late
+ * (ERR_TRY_AGAIN), or prints too much, gets SIGTERM and, if that does not help, SIGKILL.  Also
+ * after an error it has ended, and p has its output.
  */
 int program_talk(struct program *p, const char *request, size_t len, const struct deadline *d,
 		 struct err *e) must_check;
 
-/* After program_talk: why it could not be executed, 0 when it was. */
+/* After program_talk(): the errno of executing it, 0 when it was executed. */
 int program_exec_errno(const struct program *p);
 
 void program_done(struct program *p);
