@@ -40,7 +40,7 @@ struct netdev_value {
 };
 
 struct netdev_attribute {
-	const char *key;		/* asks for it, and is its name in messages and results */
+	const char *key;		/* its key, also its name in messages and results */
 	bool in_result;			/* results have it, from version `since` on */
 	enum cni_version since;
 	size_t wish;			/* int64_t of struct netconf; 0: see netdev_wish_of() */

@@ -9,8 +9,8 @@
 #include <jansson.h>
 
 /*
- * New reference.  In a table that is not wide the container's id is cut as crictl does; "pod" is
- * NAMESPACE/NAME.  What is not known is left out.
+ * Make the row, a new reference.  In a table that is not wide the container's id is cut as crictl
+ * does; "pod" is NAMESPACE/NAME.  Unknown values are left out.
  */
 json_t *ctl_attachment_row(const struct ctl_options *opt, const struct inv_attachment *a);
 

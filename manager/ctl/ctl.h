@@ -3,9 +3,8 @@
  * ctl.h - the commands of devinfoctl
  *
  * The room manager/ctl/ is the program devinfoctl: main(), the commands, and its stdout, which only
- * this room writes.  It may look at all of devinfo/ and at the node's configuration.  It changes
- * nothing on the node, but for gc and repair, which have the plugin's own undo do it, and the files
- * of publish, withdraw and export nfd.
+ * this room writes.  It may use all of devinfo/ and the node's configuration.  Only gc and repair,
+ * by the plugin's own undo, and publish, withdraw and export nfd, by their files, change the node.
  *
  * A command gets the node, the options and its operands, writes its result to stdout and returns
  * the exit status.
@@ -39,13 +38,13 @@ enum ctl_status { CTL_OK = 0, CTL_FAILED = 1, CTL_USAGE = 2 };
 struct ctl_options {
 	/* NULL when not given */
 	const char *resource;		/* of show and resolve */
-	/* of resolve: the pod (NAMESPACE/NAME), what it asks for, and for which attachment */
+	/* of resolve: the pod (NAMESPACE/NAME), the request, and the attachment */
 	const char *pod, *uid;
 	const char *claim, *request, *device;
-	const char *network, *interface;	/* one is nothing without the other */
+	const char *network, *interface;	/* both or none */
 	/*
-	 * of args, with interface: which one of a list, which end, in place of what the file says,
-	 * and what it does not say
+	 * of args, with interface (the entry of a list): the side, values in place of the file's,
+	 * and values that it does not have
 	 */
 	const char *side, *path, *mac, *id, *secret_file, *index, *queues, *memory, *reconnect;
 	const char *dry_run;		/* of gc and repair; has no value */
@@ -54,10 +53,10 @@ struct ctl_options {
 	const char *output;		/* "table", "wide", "json" */
 	const char *color;		/* "auto", "always", "never" */
 	const char *match, *pool;	/* of scan and publish: an expression, a file of pools */
-	const char *timeout;		/* ms that kubelet is waited for */
+	const char *timeout;		/* ms to wait for kubelet */
 	const char *why;		/* of what selects, labels or overrides; has no value */
 	const char *raw, *remove;	/* of export nfd; have no value */
-	const char *expires;		/* of export nfd: seconds that the file holds */
+	const char *expires;		/* of export nfd: seconds that the file is valid */
 	const char *api;		/* "v1", "v1beta2", "v1beta1" */
 	const char *driver, *node_name;	/* of ResourceSlices and NodeFeatures */
 	const char *node_uid;		/* of the Node that owns the ResourceSlices */
@@ -66,23 +65,27 @@ struct ctl_options {
 };
 
 bool ctl_is_json(const struct ctl_options *opt);
-/* An address as lspci prints it, "01:10.0", with its domain, in ret; any other id as it is. */
+/*
+ * Return an address as lspci prints it, "01:10.0", with its domain, in ret; any other id unchanged.
+ */
 const char *ctl_device_id(const char *id, char ret[NAME_BDF_SIZE]);
-/* Of each row its name alone. */
+/* Is only the name of each row printed? */
 bool ctl_is_name(const struct ctl_options *opt);
 bool ctl_is_wide(const struct ctl_options *opt);
-/* --timeout; else the node's podResourcesTimeoutMs, but 1 where kubelet has no socket. */
+/*
+ * Return --timeout in ms, else the node's podResourcesTimeoutMs, or 1 when kubelet has no socket.
+ */
 unsigned int ctl_timeout_ms(const struct host *host, const struct ctl_options *opt);
 
 /*
- * Before something on the node is changed: a program that we run may not hear us out, a signal ends
- * each wait, and the plugin's log hears of it.
+ * Call it before the node is changed: ignore SIGPIPE of programs that we run, let signals end each
+ * wait, and write to the plugin's log.
  */
 void ctl_act_as_plugin(const struct host *host);
 
 /*
  * Operands are NULL-terminated; their number was checked against the table of main.c.  The host is
- * NULL for a command that looks at no node.
+ * NULL for a command that reads no node.
  */
 enum ctl_status ctl_show(const struct host *host, const struct ctl_options *opt,
 			 char *const *operands);
@@ -134,21 +137,21 @@ enum ctl_status ctl_args(const struct host *host, const struct ctl_options *opt,
 			 char *const *operands);
 
 /*
- * The whole of a file of the caller's: no link, regular, at most max bytes; or, of "-", of standard
- * input.  Owned by the caller and NUL-terminated.  0 or -1, for absence is an error here.
+ * Read a whole file named by the user, regular and no link, or standard input for "-": at most max
+ * bytes.  *ret is NUL-terminated and the caller frees it.  0, or -1 also when it is absent.
  */
 int ctl_read_file(const char *path, size_t max, char **ret, size_t *len, struct err *e) must_check;
 
-/* The pools in one, a configuration of sriov-network-device-plugin. */
+/* Read the pools of such a file, a configuration of sriov-network-device-plugin. */
 int ctl_read_pools(const char *path, struct pools *ret, struct err *e) must_check;
 
-/* The device-info in one. */
+/* Read the device-info of such a file. */
 int ctl_read_device_info(const char *path, struct device_info *ret, struct err *e) must_check;
 
 /*
- * The same of a file as a pod has it: a device-info file, or a network-status list with an entry of
- * this interface (NULL: there is but one with a device).  The links that kubelet puts before a file
- * of the downward API are followed.
+ * The same for a file in a pod: a device-info file, or a network-status list with an entry of this
+ * interface (NULL: the only one with a device).  The links that kubelet puts before a file of the
+ * downward API are followed.
  */
 int ctl_read_of_pod(const char *path, const char *interface, struct device_info *ret,
 		    struct err *e) must_check;
@@ -158,7 +161,7 @@ int ctl_read_of_pod(const char *path, const char *interface, struct device_info 
 
 void ctl_put_text(FILE *to, const char *text);
 
-/* A whole line, and its end. */
+/* Print a line, with its newline. */
 void ctl_put_line(FILE *to, const char *fmt, ...) printflike(2, 3);
 
 /* "message (details)" of what is wrong with a file, and an end of line. */
@@ -166,15 +169,15 @@ void ctl_put_err(FILE *to, const struct err *e);
 
 /* "devinfoctl: message (details)" on stderr; returns CTL_FAILED. */
 enum ctl_status ctl_error(const struct err *e);
-/* The same of what the question itself names, such as a file of pools; returns CTL_USAGE. */
+/* The same for an error in an operand or option, such as a file of pools; returns CTL_USAGE. */
 enum ctl_status ctl_wrong(const struct err *e);
 
 /* "devinfoctl: message; see 'devinfoctl help'" on stderr; returns CTL_USAGE. */
 enum ctl_status ctl_usage(const char *fmt, ...) printflike(1, 2);
 
 /*
- * Between these two somebody else is waited for: after a second that is said on standard error,
- * once: "devinfoctl: waiting for kubelet...".
+ * Call these before and after waiting for another program: after a second "devinfoctl: waiting for
+ * kubelet..." is printed on standard error, once.
  */
 void ctl_await(const char *whom);
 void ctl_await_end(void);

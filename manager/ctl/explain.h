@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * explain.h - the way of a pod's devices, stage by stage
+ * explain.h - follow a pod's devices from request to network-status, stage by stage
  *
- * Each stage of each attachment is one row: ok, missing, wrong, or unknown; what is missing or
- * wrong has a remedy, which is told at the end, once.
+ * Each stage of each attachment is one row: ok, missing, wrong, or unknown; each missing or wrong
+ * one has a remedy, which is printed at the end, once.
  */
 #ifndef MANAGER_CTL_EXPLAIN_H
 #define MANAGER_CTL_EXPLAIN_H
@@ -25,10 +25,10 @@ struct explaining {
 	struct pod pod;
 	json_t *stages, *advice;	/* owned */
 	bool is_bad;			/* something is missing or wrong */
-	bool has_rest;			/* of an attachment without a readable record */
+	bool has_rest;			/* an attachment has no readable record */
 };
 
-/* One attachment of the pod's, and what is found out about it for the next stage. */
+/* One attachment of the pod, and results for the next stages. */
 struct explained {
 	struct explaining *x;
 	const struct inv_attachment *a;
@@ -39,7 +39,7 @@ struct explained {
 
 /* -- explain_stage.c -- */
 
-/* A row; advice is "" where there is nothing to do. */
+/* Add a row; advice is "" when there is nothing to do. */
 void explain_stage(struct explaining *x, const char *interface, const char *stage,
 		   enum stage_state state, const char *advice, const char *fmt, ...)
 	printflike(6, 7);
@@ -53,13 +53,13 @@ bool explain_is_claimed(const struct inv_allocation *g);
 /* Is this the device of an attachment, by either of its names? */
 bool explain_has_device(const struct inv_attachment *a, const char *id);
 
-/* -- explain_choice.c: what was asked, given and chosen -- */
+/* -- explain_choice.c: request, allocation and choice -- */
 
 void explain_request(struct explained *t);
 void explain_allocation(struct explained *t);
 void explain_choice(struct explained *t);
 
-/* -- explain_result.c: what became of it -- */
+/* -- explain_result.c: the result -- */
 
 void explain_record(struct explained *t);
 void explain_device(struct explained *t);
@@ -70,9 +70,9 @@ void explain_status(struct explained *t);
 /* -- explain_rest.c: what there is without a record -- */
 
 bool explain_is_unreadable(const struct inv_attachment *a);
-/* What the runtime remembers of the pod, and the journal does not know. */
+/* Show attachments of the pod that are in the runtime's cache and not in the journal. */
 void explain_rest(struct explaining *x);
-/* Records that cannot be read, and do not say whose they are. */
+/* Show unreadable records without an owner. */
 void explain_strays(struct explaining *x);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* inventory.h - the node as the commands look at it that ask kubelet, too, and its name */
+/* inventory.h - read the inventory with kubelet's allocations, for commands; the node's name */
 #ifndef MANAGER_CTL_INVENTORY_H
 #define MANAGER_CTL_INVENTORY_H
 
@@ -7,15 +7,15 @@
 #include "manager/inventory/inventory.h"
 
 /*
- * All three steps of an inventory.  A kubelet that is not there has given nothing; that one which
- * is has no answer is said on standard error.
+ * Do all three steps of an inventory.  Without kubelet there are no allocations; when it runs and
+ * does not answer, that is printed on standard error.
  */
 int ctl_inventory(const struct host *host, const struct ctl_options *opt, struct inventory *ret,
 		  struct err *e) must_check;
 
 /*
- * What the cluster calls the node: --node-name, or else its host name in lower case, as kubelet has
- * it.  -1, ERR_NETCONF, when it is not known or no node can have it.
+ * Get the node's name in the cluster: --node-name, or else its host name in lower case, as kubelet
+ * does. -1, ERR_NETCONF, when it is not known or not valid.
  */
 enum { CTL_NODE_NAME = 254 };
 int ctl_node_name(const struct host *host, const struct ctl_options *opt,

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* option.h - the options of devinfoctl: names, the form of their values, who takes which */
+/*
+ * option.h - the options of devinfoctl: names, the form of their values, and the commands that take
+ * them
+ */
 #ifndef MANAGER_CTL_OPTION_H
 #define MANAGER_CTL_OPTION_H
 
@@ -15,7 +18,9 @@ struct arguments {
 	bool help, version;
 };
 
-/* Of the whole command line, wherever they stand; getopt's optind is then at the first operand. */
+/*
+ * Parse the whole command line, with options anywhere; getopt's optind is then the first operand.
+ */
 enum ctl_status ctl_option_parse(int argc, char **argv, struct arguments *ret);
 
 /* Which options a command takes is a string, a character each; CTL_USAGE for another one. */

@@ -21,19 +21,18 @@
 #define FEATURE_EXPORT_FILE	"devinfo"
 
 struct feature_export {
-	bool raw;			/* features that make no labels */
-	time_t expires;			/* 0: they hold until the file is written anew */
+	bool raw;			/* write features instead of labels */
+	time_t expires;			/* 0: valid until the file is replaced */
 };
 
 /*
- * The labels of a node_summary(), by full names, new reference.  What could not be one is not in
- * them.
+ * Make the labels of a node_summary(), by full names, a new reference.  Invalid ones are left out.
  */
 json_t *feature_export_labels(const json_t *summary);
 
 /*
- * The text of a file with these labels, in their order, owned by the caller; NULL without memory.
- * Those behind what FEATURE_FILE_MAX allows are left out: *left_out says how many.
+ * Make the text of a file with these labels, in their order, which the caller frees; NULL without
+ * memory.  Labels beyond FEATURE_FILE_MAX are left out: *left_out is their number.
  */
 char *feature_export_text(const json_t *labels, const struct feature_export *how,
 			  size_t *left_out) must_check;
@@ -44,7 +43,7 @@ char *feature_export_text(const json_t *labels, const struct feature_export *how
  */
 int feature_export_write(const struct host *host, const char *dir, const char *text,
 			 struct err *e) must_check;
-/* 1, 0 when there was none, -1. */
+/* Remove our file: 1, 0 when there was none, -1. */
 int feature_export_remove(const struct host *host, const char *dir, struct err *e) must_check;
 
 #endif

@@ -15,16 +15,16 @@
 #include <stddef.h>
 #include <time.h>
 
-enum { FEATURE_FILE_MAX = 65536 };	/* bytes; NFD passes over a larger one as a whole */
+enum { FEATURE_FILE_MAX = 65536 };	/* bytes; NFD ignores a larger file */
 
-/* Line 0: of the file as a whole. */
+/* Called for each problem; line 0: of the whole file. */
 typedef void feature_file_say(unsigned int line, bool is_error, const char *text, void *arg);
 
 /*
  * What NFD would take from a file at that time: labels (those of "local.label") and raw features
  * (of "local.feature"), by the names that the file has: objects of strings, to which it is added (a
- * later file overrides).
- * Each line that it would not take as meant is said.  -1: nothing of the file is taken.
+ * later file overrides).  `say` is called for each line that NFD would ignore or misread. -1: NFD
+ * ignores the whole file.
  */
 int feature_file_read(const char *text, size_t len, time_t now, json_t *labels, json_t *features,
 		      feature_file_say *say, void *arg, struct err *e) must_check;

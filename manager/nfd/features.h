@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * features.h - what Node Feature Discovery would know of this node
+ * features.h - the features of this node, as Node Feature Discovery finds them
  *
  * The room manager/nfd/ is about Node Feature Discovery: it makes the feature files and objects
- * that NFD reads, and evaluates rules as NFD does.  It changes nothing but the one feature file of
- * ours.
+ * that NFD reads, and evaluates rules as NFD does.  It changes only our one feature file.
  *
  * To be read in this order:
  *
@@ -56,7 +55,7 @@
 json_t *nfd_features(const struct host *host, const struct inventory *inv,
 		     struct err *e) must_check;
 
-/* The same with the pools that devices are in; NULL: none. */
+/* The same, also with the devices' pools; NULL: none. */
 json_t *nfd_features_with_pools(const struct host *host, const struct inventory *inv,
 				const struct pools *pools, struct err *e) must_check;
 
@@ -67,7 +66,7 @@ json_t *nfd_features_with_pools(const struct host *host, const struct inventory 
 enum { NFD_NODE_NAME_MAX = 253 };
 int nfd_node_name(const struct host *host, char ret[NFD_NODE_NAME_MAX + 1],
 		  struct err *e) must_check;
-/* The administrator's word: what system.name has to say instead. */
+/* Replace system.name by the administrator's value. */
 void nfd_features_set_name(json_t *features, const char *name);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * lint.h - files for Node Feature Discovery: what are they, and what would it not take?
+ * lint.h - check files for Node Feature Discovery as it would refuse them
  *
  * A feature file, or manifests: NodeFeatureRules, NodeFeatures, lists of custom rules and the
  * configuration of nfd-worker.
@@ -20,13 +20,13 @@ enum nfd_file {
 	NFD_FILE_HOOK,		/* a program, which NFD ran once */
 };
 
-/* By its first line that is no comment; a hook also by where it is. */
+/* Get a file's kind from its first line that is no comment; a hook's also from its directory. */
 enum nfd_file nfd_file_kind(const char *path, const char *text, size_t len);
 
 /* `where` is a rule, an object or NULL. */
 typedef void nfd_lint_say(const char *where, bool is_error, const char *text, void *arg);
 
-/* All that is wrong with one document. */
+/* Report all errors of one document. */
 void nfd_lint_manifest(const struct manifest *m, nfd_lint_say *say, void *arg);
 
 #endif

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * master.h - what nfd-master's configuration says of what rules give
+ * master.h - the keys of nfd-master's configuration that restrict the results of rules
  *
  *	enableTaints: true
  *	denyLabelNs: ["*.example.com"]
  *	extraLabelNs: ["ok.example.com"]
  *
- * What it has besides does not change what a node gets, or is told to be passed over.
+ * Other keys do not change what a node gets, or are reported as ignored.
  */
 #ifndef MANAGER_NFD_MASTER_H
 #define MANAGER_NFD_MASTER_H
@@ -22,10 +22,10 @@ struct nfd_master {
 	bool enables_taints;
 };
 
-/* It has no kind, and one of these keys. */
+/* Is this document one?  It has no kind, and one of these keys. */
 bool nfd_master_is(const struct manifest *m);
 
-/* -1 with ERR_NETCONF: which key is wrong.  `warn` is told what is passed over. */
+/* Read it: 0, or -1 with ERR_NETCONF for a wrong key.  `warn` is called for ignored keys. */
 int nfd_master_read(const struct manifest *m, struct nfd_master *ret,
 		    void (*warn)(const char *text, void *arg), void *arg,
 		    struct err *e) must_check;

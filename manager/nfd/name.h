@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * name.h - which names and values NFD lets a node have: labels, annotations, extended
- * resources, taints (pkg/apis/nfd/validate)
+ * name.h - check labels, annotations, extended resources and taints as NFD does
+ * (pkg/apis/nfd/validate)
  */
 #ifndef MANAGER_NFD_NAME_H
 #define MANAGER_NFD_NAME_H
@@ -15,12 +15,12 @@
 /* One byte more than a name may have: one that did not fit is refused, not taken for another. */
 enum { NFD_NAME_MAX = 253 + 1 + 63 + 1, NFD_ANNOTATION_MAX = 1024 };
 
-/* The full name: one without a prefix gets "feature.node.kubernetes.io/". */
+/* Make the full name: one without a prefix gets "feature.node.kubernetes.io/". */
 void nfd_name_full(const char *name, char ret[NFD_NAME_MAX + 1]);
 
 /* 0, or -1, ERR_NETCONF, with what is wrong and what is allowed.  The name is a full one. */
 int nfd_check_label(const char *name, const char *value, struct err *e) must_check;
-/* Its form alone, which is all that nfd-worker looks at. */
+/* Check its form alone, as nfd-worker does. */
 int nfd_check_label_form(const char *name, const char *value, struct err *e) must_check;
 
 /*
