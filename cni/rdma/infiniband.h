@@ -20,8 +20,9 @@
 /* -- ADD -- */
 
 /*
- * Is it one, and is what was asked for possible?  Fills in the GUIDs of before, and the driver that
- * will be away for the new ones.  Comes after the other looking, and before rdma_probe().
+ * For an InfiniBand function, check that the request is possible, and fill in the GUIDs of before
+ * and the driver that is unbound for the new ones.  Called after the other probes, and before
+ * rdma_probe().
  */
 int infiniband_probe(struct attachment *a, struct err *e) must_check;
 
@@ -35,16 +36,16 @@ int infiniband_set_guid(struct attachment *a, struct err *e) must_check;
 /* -- DEL, roll-back, clean-up -- */
 
 /*
- * What is InfiniBand's or RDMA's of an attachment: the RDMA device comes home, the GUIDs of before
- * are set.  dev is as it was before that.
+ * Restore the InfiniBand and RDMA state of an attachment: the RDMA device is moved home, the GUIDs
+ * of before are set.  dev was read before that.
  */
 int infiniband_restore(const struct host *host, const struct journal *journal, struct record *rec,
 		       const struct pci_device *dev, struct err *e) must_check;
 
 /*
- * With the function's own driver back, and the pod's namespace searched or dead: its RDMA device
- * gets its name of before.  One that does not come home has been taken away, or moved on by the
- * pod, and is no reason to keep the rest.
+ * Restore the name of its RDMA device, after the function's own driver is bound again, and the
+ * pod's namespace was searched or is dead.  One that does not come home was removed, or moved on by
+ * the pod, and is no error.
  */
 int infiniband_settle(const struct host *host, const struct journal *journal, struct record *rec,
 		      struct err *e) must_check;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * rdma.h - the RDMA device of an attachment: into the pod, and home again
+ * rdma.h - move the RDMA device of an attachment to the pod, and back
  *
  * The room cni/rdma/ is an aspect: RDMA devices (here) and GUIDs (infiniband.h).  It changes the
  * namespace and name of RDMA devices, and on the PF the GUIDs of a VF, for which it has cni/driver/
@@ -34,14 +34,14 @@
 /* -- ADD -- */
 
 /*
- * Is there one to move, and may it (rdmaIsolation)?  Fills a->rec.rdma, also when it stays but its
- * driver will make it anew (a->rec.driver).
+ * Find the device to move, and check that it may (rdmaIsolation).  Fills a->rec.rdma, also when it
+ * stays but its driver will make it anew (a->rec.driver).
  */
 int rdma_probe(struct attachment *a, struct err *e) must_check;
 
 /*
- * Move it, if that was found, and then find the network device that may have been made anew.  Where
- * nobody has demanded the move, a driver that cannot do it is let be.
+ * Move it, if that was found, and then find the network device that may have been made anew.  If
+ * the move is not required, a driver that does not support it is no error.
  */
 int rdma_move_in(struct attachment *a, struct err *e) must_check;
 
@@ -59,7 +59,7 @@ int rdma_await(const struct host *host, const struct record *rec, struct rdma_de
 	       struct err *e) must_check;
 
 /*
- * Give it, at home, its name of before, and note its index.  1; 0 when it is not there; -1, with
+ * Restore its name of before, at home, and store its index.  1; 0 when it is not there; -1, with
  * EEXIST when the name is another's by now (the index is noted).  The caller holds rdma_lock().
  */
 int rdma_settle(const struct host *host, struct record *rec, struct err *e) must_check;
@@ -72,7 +72,7 @@ int rdma_find_in(int netns, const struct record *rec, struct rdma_device *ret,
 
 /* -- one at a time -- */
 
-/* Waits as long as for any lock (settings.lock_timeout_ms). */
+/* Lock RDMA changes on the node; waits for settings.lock_timeout_ms at most. */
 int rdma_lock(const struct host *host, const struct journal *journal, struct err *e) must_check;
 void rdma_unlock(const struct journal *journal);
 

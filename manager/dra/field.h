@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* field.h - members of objects of resource.k8s.io are checked; of limits.h */
+/* field.h - check members of objects of resource.k8s.io; for limits.h */
 #ifndef MANAGER_DRA_FIELD_H
 #define MANAGER_DRA_FIELD_H
 
@@ -8,22 +8,22 @@
 #include <jansson.h>
 #include <stdbool.h>
 
-/* A string, which must be there, and of this form; `must` says which for the message. */
+/* Check a required string of this form; `must` describes the form in the message. */
 int dra_field_name(const json_t *o, const char *key, bool (*is)(const char *s), const char *must,
 		   struct err *e) must_check;
-/* The same, when it is there. */
+/* The same for an optional one. */
 int dra_field_may_name(const json_t *o, const char *key, bool (*is)(const char *s),
 		       const char *must, struct err *e) must_check;
-/* A list of at most max members, each of which is checked; absence is none. */
+/* Check a list of at most max members, and each member; an absent one is empty. */
 int dra_field_each(const json_t *o, const char *key, size_t max,
 		   int (*check)(const json_t *v, struct err *e), struct err *e) must_check;
-/* An object: each name is of this form, and each value is checked; absence is none. */
+/* Check an object: each name has this form, and each value is checked; an absent one is empty. */
 int dra_field_map(const json_t *o, const char *key, size_t max, bool (*is)(const char *s),
 		  const char *must, int (*check)(const json_t *v, struct err *e),
 		  struct err *e) must_check;
-/* In a list of objects no two have the same string here. */
+/* Check that no two objects of a list have the same string in this member. */
 int dra_field_unique(const json_t *o, const char *key, const char *name, struct err *e) must_check;
-/* Of a whole object, whose metadata is checked, its spec. */
+/* Check the metadata of a whole object and get its spec. */
 int dra_field_spec(const json_t *doc, json_t **ret, struct err *e) must_check;
 
 #define DRA_MUST_LABEL "at most 63 of a-z, 0-9 and '-', not '-' first or last"

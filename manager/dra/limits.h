@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * limits.h - what resource.k8s.io/v1 lets its objects be: names, lengths, counts, one-of
+ * limits.h - the limits of resource.k8s.io/v1 on its objects: names, lengths, counts, one-of
  *
- * The API server would refuse the rest.  Each returns 0, or -1 with ERR_NETCONF: the field, its
- * value, and what is allowed.  Members that are not known are passed over, as the API server does
- * unless told otherwise: a newer version may have more.
+ * The API server refuses what these functions refuse.  Each returns 0, or -1 with ERR_NETCONF: the
+ * field, its value, and what is allowed.  Unknown members are ignored, as by default in the API
+ * server: a newer version may have more.
  */
 #ifndef MANAGER_DRA_LIMITS_H
 #define MANAGER_DRA_LIMITS_H

@@ -2,10 +2,11 @@
 /*
  * node_slices.h - the ResourceSlices of a node, made from its inventory
  *
- * Published is what a pod could be given: network functions, sub-functions, vDPA devices that are
- * on neither, also those that pods have by now, for the scheduler knows what it has allocated.  Not
- * published is what the host itself uses: a network device with a default route, an address, a
- * bridge or bond above it, or other devices upon it; nor a PF while the host so uses a part of it.
+ * Devices that a pod can be given are published: network functions, sub-functions, vDPA devices
+ * that are on neither, also those that pods have now, because the scheduler knows its allocations.
+ * Devices that the host itself uses are not published: a network device with a default route, an
+ * address, a bridge or bond above it, or other devices upon it; nor a PF while the host so uses a
+ * part of it.
  */
 #ifndef MANAGER_DRA_NODE_SLICES_H
 #define MANAGER_DRA_NODE_SLICES_H
@@ -24,7 +25,7 @@ struct node_slices_wish {
 	const char *node_uid;		/* of the Node object, their owner; NULL: they have none */
 	json_int_t generation;
 	const struct pools *pools;	/* which resources the devices are of; NULL: none is told */
-	const struct host *host;	/* to see what is upon a network device; NULL: not looked */
+	const struct host *host;	/* to find uppers of a network device; NULL: not checked */
 };
 
 #define NODE_SLICES_DRIVER	DEVICE_NAME_DRIVER	/* unless another is said */
@@ -37,7 +38,7 @@ struct node_slices_wish {
 json_t *node_slices(const struct inventory *inv, const struct node_slices_wish *wish,
 		    struct err *e) must_check;
 
-/* Another generation for all of them. */
+/* Set the generation of all of them. */
 void node_slices_set_generation(json_t *slices, json_int_t generation);
 
 #endif

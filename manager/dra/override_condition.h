@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * override_condition.h - is an override about this device?
+ * override_condition.h - check whether an override is about a device
  *
  * Names are compared elsewhere; here the expressions of an override are evaluated, and those of the
  * DeviceClass that it names.
@@ -44,7 +44,7 @@ struct override_condition {
 	struct override_selectors selectors;
 };
 
-/* A DeviceClass to the list, which has room for it: also one that is faulty. */
+/* Append a DeviceClass, also a faulty one, to the list, which has room for it. */
 void override_class_read(const struct manifest *m, struct override_classes *to);
 
 /*
@@ -56,11 +56,14 @@ int override_condition_compile(const struct device_filter *filter,
 			       const struct override_classes *classes,
 			       struct override_condition *ret, struct err *e) must_check;
 
-/* Of a device whose names fit: 1, 0, -1 (an expression fails for this one, which e quotes). */
+/*
+ * Is it about a device whose names match?  1, 0, -1 when an expression, which e quotes, fails for
+ * it.
+ */
 int override_condition_holds(const struct override_condition *t, const struct dra_device *d,
 			     struct err *e) must_check;
 
-/* What was answered of the last device is forgotten. */
+/* Forget the cached answers for the last device. */
 void override_classes_forget(struct override_classes *c);
 
 void override_condition_done(struct override_condition *t);

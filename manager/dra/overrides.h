@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * overrides.h - what administrators say of devices, laid over what their drivers publish
+ * overrides.h - apply administrators' overrides to the devices that drivers publish
  *
  * ResourceSlicePatches (KEP-5027) set, add and remove attributes and capacities, DeviceTaintRules
- * add taints, DeviceClasses say which devices some of both are about.  The slices themselves stay
- * as they are: what is laid over them is in the reader's list of devices alone.  Of several patches
- * of one key the highest priority wins, then age, then name; each looks at a device as its driver
- * published it, so the result does not depend on their order.
+ * add taints, DeviceClasses say which devices some of both are about.  The slices themselves are
+ * not changed: overrides are only in the reader's list of devices.  Of several patches of one key
+ * the highest priority wins, then age, then name; each looks at a device as its driver published
+ * it, so the result does not depend on their order.
  *
- * What is wrong with one of them keeps that one from being applied, never another, and is told by a
- * finding.
+ * An invalid one is not applied and becomes a finding; the others are applied all the same.
  */
 #ifndef MANAGER_DRA_OVERRIDES_H
 #define MANAGER_DRA_OVERRIDES_H
@@ -55,13 +54,13 @@ struct overrides {
 	size_t n_findings, more_findings;
 };
 
-/* One member of one device that is not as it was published. */
+/* One member of one device that an override changes. */
 struct override_change {
 	enum { OVERRIDE_ATTRIBUTE, OVERRIDE_CAPACITY, OVERRIDE_TAINT } what;
 	const char *name;		/* as the device has it; of a taint its key */
 	const json_t *before, *after;	/* NULL: not there; both: nothing to remove */
 	const struct override_rule *by;
-	const struct patch *beaten;	/* the first of others that said something; NULL */
+	const struct patch *beaten;	/* the first other one that set it; NULL */
 	size_t n_beaten;
 };
 
@@ -84,17 +83,17 @@ void overrides_bad_file(const struct err *why, void *arg);
 int overrides_compile(struct overrides *ret, struct err *e) must_check;
 
 /*
- * Lay them over the devices, once: one that something is changed of gets an object of its own that
- * shares what is not changed.  The changes refer to o and to the slices of d.  Findings go to o.
+ * Apply them to the devices, once: a changed device gets an object of its own that shares unchanged
+ * members.  The changes refer to o and to the slices of d.  Findings go to o.
  */
 int overrides_apply(struct overrides *o, struct dra_devices *d, struct override_changes *ret,
 		    struct err *e) must_check;
 
 /*
- * Where each value of a device is from, new reference: {"name": ..., "driver": ..., "pool": ...,
- * "attributes": [{"name", "value", "origin": "published" or "ResourceSlicePatch X", and of the
- * latter "source", "priority", "replaces", "beats"}], "capacity": [...], "taints": [...],
- * "removed": [...]}.
+ * Return the origin of each value of a device, a new reference: {"name": ..., "driver": ...,
+ * "pool": ..., "attributes": [{"name", "value", "origin": "published" or "ResourceSlicePatch X",
+ * and of the latter "source", "priority", "replaces", "beats"}], "capacity": [...], "taints":
+ * [...], "removed": [...]}.
  */
 json_t *overrides_explain(const struct dra_device *d, const struct override_of_device *changes);
 
@@ -109,7 +108,7 @@ void override_changes_done(struct override_changes *c);
 
 /* -- for the room's own -- */
 
-/* Tell it, or count one more device of what was told already; d NULL: of no single device. */
+/* Add a finding, or count one more device of an existing one; d NULL: of no single device. */
 void override_tell(struct overrides *o, bool is_fault, const struct override_rule *by,
 		   const void *detail, const struct dra_device *d, const char *fmt, ...)
 	printflike(6, 7);

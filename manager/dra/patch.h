@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * patch.h - a ResourceSlicePatch of KEP-5027: what an administrator says of devices in place of
- * their driver
+ * patch.h - a ResourceSlicePatch of KEP-5027: values that an administrator sets for devices instead
+ * of their driver
  */
 #ifndef MANAGER_DRA_PATCH_H
 #define MANAGER_DRA_PATCH_H
@@ -19,11 +19,11 @@ enum { PATCH_VALUES_MAX = 32 };		/* attributes and capacities of a patch, or of 
 
 enum patch_what { PATCH_SETS, PATCH_REMOVES, PATCH_UNKNOWN };
 
-/* What a patch says of one attribute or capacity; borrowed. */
+/* One attribute or capacity of a patch; borrowed. */
 struct patch_value {
 	const char *name;		/* "domain/name" */
 	json_t *value;			/* as it is in a device; of PATCH_SETS */
-	enum patch_what what;		/* unknown: its type is, so it has no effect */
+	enum patch_what what;		/* PATCH_UNKNOWN: its type is not known; no effect */
 	bool is_capacity;
 	size_t id;			/* for the reader of patches: see overrides.c */
 };
@@ -45,9 +45,9 @@ bool patch_is(const struct manifest *m);
 int patch_read(const struct manifest *m, struct patch *ret, struct err *e) must_check;
 void patch_done(struct patch *p);
 
-/* Which of two is decisive: below 0 it is a.  Priority, age, name, place. */
+/* Compare two patches by priority, age, name and place: below 0 when a wins. */
 int patch_compare(const struct patch *a, const struct patch *b);
-/* Is it their name alone, or the place? */
+/* Do only name or place decide between them? */
 bool patch_is_tied(const struct patch *a, const struct patch *b);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * select.h - which devices would a claim get on this node?
+ * select.h - find the devices that a claim would get on this node
  *
  * A dry run of what the scheduler does for one node: the first set of devices, in the order of
  * drivers, pools, slices and devices, that meets the requests of all claims at once, as if they
@@ -21,14 +21,14 @@
 struct select_question {
 	/*
 	 * ResourceClaims and ResourceClaimTemplates; the DeviceClasses that they name.  A claim
-	 * that has a status.allocation is not asked about: its devices are taken.
+	 * with a status.allocation is not selected for: its devices are taken.
 	 */
 	const struct manifests *manifests;
 	const struct dra_devices *devices;
 	const char *node;		/* its name in the cluster; those of others do not count */
 	json_t *taken;			/* select_taken()'s, or NULL */
-	bool why;			/* also how each selector came out */
-	const struct deadline *until;	/* then what is known is told; NULL: no end */
+	bool why;			/* also add the trace of each selector */
+	const struct deadline *until;	/* then the partial answer is given; NULL: no end */
 };
 
 /*
@@ -48,7 +48,7 @@ struct select_question {
 int select_devices(const struct select_question *q, json_t **ret, struct err *e) must_check;
 
 /*
- * Which of the devices pods have already, by what kubelet says: "driver/pool/device" -> "pod
+ * Find the devices that pods have already, by kubelet's allocations: "driver/pool/device" -> "pod
  * NAMESPACE/NAME".  New reference.
  */
 json_t *select_taken(const struct inventory *inv, const struct dra_devices *devices);
