@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * vf.h - a VF's attributes on its PF: what the configuration wants, and back again
+ * vf.h - set and restore a VF's attributes on its PF
  *
- * The room cni/vf/ touches what a PF holds for a VF, by netlink: VLAN, MAC, rates and the like.
- * The VF itself, its driver and its network device are others' (cni/driver/, cni/netdev/).  It
- * knows no record: its callers keep what was before.
+ * The room cni/vf/ changes what a PF holds for a VF, by netlink: VLAN, MAC, rates and the like.
+ * Other rooms handle the VF's driver and its network device (cni/driver/, cni/netdev/).
  */
 #ifndef CNI_VF_H
 #define CNI_VF_H
@@ -15,41 +14,41 @@
 #include "devinfo/node/sysfs.h"
 #include "netlink/sriov.h"
 
-/* The attributes a configuration asks for; mac is NULL or six bytes.  Nothing asked: have is 0. */
+/*
+ * Get the attributes that a configuration requests; mac is NULL or six bytes.  have is 0 for none.
+ */
 void vf_want(const struct netconf *nc, const uint8_t *mac, struct vf_state *ret);
 
 /*
- * Set what want->have names, the kernel's ACK being enough: nothing is read again, for a PF with
- * many VFs is slow to read.  Only after a driver that took the attributes one by one, but not
- * together, is it looked whether they are set.
+ * Set the attributes in want->have.  The kernel's ACK is enough, as a PF with many VFs is slow to
+ * read: they are read back only when a driver took them one by one, but not together.
  */
 int vf_apply(struct nl *nl, const struct pci_device *dev, const struct vf_state *want,
 	     struct err *e) must_check;
 
 /*
- * Give a VF back the attributes of `before` that are in mask and differ now, and see that it has
- * them.  Those in `sure` are known to differ, because this attachment has set them: they are set
- * first, so that the one reading is the proof.  The others are changed only when they differ, and
- * then read once more.
+ * Restore the attributes of `before` that are in mask and differ now, and verify them.  Those in
+ * `sure` are known to differ, because this attachment has set them: they are set first, so that one
+ * reading verifies them.  The others are changed only when they differ, and then read once more.
  */
 int vf_restore(struct nl *nl, const struct pci_device *dev, const struct vf_state *before,
 	       uint32_t mask, uint32_t sure, struct err *e) must_check;
 
 /*
- * The other policy: no VLAN, no limits, spoofchk on, trust off, link state auto, so far as the
- * driver reported them (before->have); and no address, or where the driver refuses that, the one of
+ * Set the defaults instead: no VLAN, no limits, spoofchk on, trust off, link state auto, if the
+ * driver reported them (before->have); and no address, or, if the driver refuses that, the one of
  * before.
  */
 int vf_clean(struct nl *nl, const struct pci_device *dev, const struct vf_state *before,
 	     struct err *e) must_check;
 
-/* Tell each value that differs: "vlan of VF 3 of ens1f0: want 100, have 0". */
+/* Report each value that differs: "vlan of VF 3 of ens1f0: want 100, have 0". */
 void vf_compare(struct check *c, const struct pci_device *dev, const struct vf_state *want,
 		const struct vf_state *now);
 
 /*
- * With the PF as it was: see that the VF, at home, has its own idea of its address again.  One that
- * insists on another is trusted for that moment.
+ * After the PF is restored: make the VF, at home, take its address of before.  One that keeps
+ * another address is set to trust for that moment.
  */
 int vf_settle_mac(struct nl *home, const struct journal *journal, struct record *rec,
 		  const struct pci_device *dev, struct err *e) must_check;
