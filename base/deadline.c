@@ -24,6 +24,7 @@ static struct {
 	int64_t undo_until;
 	unsigned int undo_ms;
 	const char *name;
+	bool alarmed;		/* SIGALRM has its handler */
 } call;
 
 static int64_t now_ms(void)
@@ -102,12 +103,17 @@ static void block(sigset_t *before, sigset_t *during)
 	(void)sigdelset(during, SIGINT);
 }
 
-/* From the look at what is left to the wait in the kernel no signal comes: ppoll(2) takes it. */
+/*
+ * What is ready, as stdin and stdout mostly are, needs no wait, whatever signal has come.
+ * From the look at what is left to the wait in the kernel no signal comes: ppoll(2) takes it.
+ */
 bool deadline_poll(const struct deadline *d, struct pollfd *fds, nfds_t n)
 {
 	sigset_t before, during;
 	int ready, left;
 
+	if (n > 0 && poll(fds, n, 0) > 0)
+		return true;
 	block(&before, &during);
 	do {
 		left = deadline_left_ms(d);
@@ -177,7 +183,9 @@ static void set_alarm(void)
 
 	if (first < 1)
 		first = 1;
-	(void)sigaction(SIGALRM, &sa, NULL);
+	if (!call.alarmed)
+		(void)sigaction(SIGALRM, &sa, NULL);
+	call.alarmed = true;
 	(void)setitimer(ITIMER_REAL, &(struct itimerval){
 		.it_value = { first / 1000, first % 1000 * 1000 },
 		.it_interval = { next / 1000, next % 1000 * 1000 },
@@ -186,11 +194,15 @@ static void set_alarm(void)
 
 void deadline_limit(const char *name, unsigned int ms, unsigned int undo_ms)
 {
+	int64_t undo_until = call.begun + ms;
+	bool same = call.until && call.undo_ms == undo_ms && call.undo_until == undo_until;
+
 	call.name = name;
 	call.undo_ms = undo_ms;
-	call.undo_until = call.begun + ms;
-	call.until = call.undo_until - undo_ms;
-	set_alarm();
+	call.undo_until = undo_until;
+	call.until = undo_until - undo_ms;
+	if (!same)	/* the alarm is set, when the node's settings are the defaults */
+		set_alarm();
 }
 
 bool deadline_interrupted(void)

@@ -24,6 +24,8 @@
 
 /* Like open(2) inside root, always O_CLOEXEC; returns -1 with errno: the caller words the error. */
 int fs_open(int root, const char *path, int flags, mode_t mode) must_check;
+/* Open a file to read it by its whole path, where only the last component must be no link. */
+int fs_open_path(const char *path) must_check;
 
 /*
  * From now on open no device node for reading: in a tree that somebody else has made any name may
@@ -101,6 +103,12 @@ int fs_open_beside(int dir, const char *name, int flags) must_check;
  */
 int fs_read_file(int dir, const char *name, size_t max, char **ret, size_t *len, struct err *e)
 	must_check;
+
+/*
+ * Read a file, as fs_read_file() does, that an administrator has named by its whole path: links above
+ * it are the administrator's to make, it is none itself.  0 also where a directory above it is absent.
+ */
+int fs_read_path(const char *path, size_t max, char **ret, size_t *len, struct err *e) must_check;
 
 /*
  * Check that an open file belongs to the effective user or root and nobody else may write it: 0, or

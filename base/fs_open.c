@@ -41,7 +41,7 @@ static bool is_refused(int root, const char *path, int flags)
 
 	if (!no_devices || flags & (O_PATH | O_DIRECTORY | O_CREAT))
 		return false;
-	fd = root_open(root, path, O_PATH, 0);
+	fd = root == AT_FDCWD ? open(path, O_PATH | O_CLOEXEC) : root_open(root, path, O_PATH, 0);
 	if (fd < 0 || fstat(fd, &st) < 0 || !(S_ISCHR(st.st_mode) || S_ISBLK(st.st_mode)))
 		return false;
 	errno = ENXIO;
@@ -64,6 +64,12 @@ int fs_open(int root, const char *path, int flags, mode_t mode)
 	while (*path == '/')
 		path++;
 	return openat(root, *path ? path : ".", flags | O_CLOEXEC, mode);
+}
+
+int fs_open_path(const char *path)
+{
+	return is_refused(AT_FDCWD, path, 0) ?
+		       -1 : open(path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC);
 }
 
 int fs_open_name(int dir, const char *name, int flags, mode_t mode)

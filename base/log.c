@@ -231,15 +231,35 @@ static void put_text(struct line *l, const char *fmt, va_list ap)
 	}
 }
 
+/*
+ * The day after 1970-01-01 as year, month and day, by years that begin in March: the day that a
+ * leap year has more is then the last one of it.  153 days are five months from March or August on.
+ */
+static void date_of(int64_t days, char ret[32])
+{
+	int64_t day = days + 719468;		/* since 0000-03-01 */
+	int64_t era = day / 146097, of_era = day % 146097;	/* an era: 400 years */
+	int64_t year = (of_era - of_era / 1460 + of_era / 36524 - of_era / 146096) / 365;
+	int64_t of_year = of_era - (365 * year + year / 4 - year / 100);
+	int month = (int)(5 * of_year + 2) / 153;
+	int of_month = (int)of_year - (153 * month + 2) / 5;
+
+	(void)snprintf(ret, 32, "%04d-%02d-%02d", (int)(era * 400 + year + (month >= 10)),
+		       month < 10 ? month + 3 : month - 9, of_month + 1);
+}
+
+/* Not by gmtime_r(3): that reads the rules of the machine's own time, seven system calls. */
 static void put_head(struct line *l, enum log_level level)
 {
-	char now[32], head[64], id[65];
+	char date[32], head[96], id[65];
 	struct timespec ts;
-	struct tm tm;
+	int second;
 
 	(void)clock_gettime(CLOCK_REALTIME, &ts);
-	(void)strftime(now, sizeof(now), "%Y-%m-%dT%H:%M:%S", gmtime_r(&ts.tv_sec, &tm));
-	(void)snprintf(head, sizeof(head), "%s.%03ldZ level=%s id=", now, ts.tv_nsec / 1000000,
+	second = (int)(ts.tv_sec % 86400);
+	date_of(ts.tv_sec / 86400, date);
+	(void)snprintf(head, sizeof(head), "%sT%02d:%02d:%02d.%03ldZ level=%s id=", date,
+		       second / 3600, second / 60 % 60, second % 60, ts.tv_nsec / 1000000,
 		       level_name[level]);
 	(void)snprintf(id, sizeof(id), "%s", ctx_id && *ctx_id ? ctx_id : "-");
 	(void)put_bytes(l, head, strlen(head));	/* all of this always fits */

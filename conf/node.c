@@ -41,22 +41,14 @@ static int parse(const char *text, size_t len, const char *path, struct node *n,
 	return key_read(n->doc, "", node_root_key, n, e) < 0 ? err_wrap(e, "%s", path) : 0;
 }
 
-/* The administrator's path: links are theirs to make. */
 static int read_text(const char *path, char **ret, size_t *len, struct err *e)
 {
 	const char *base = strrchr(path, '/');
-	char dir_name[PATH_MAX];
-	auto_close int dir = -1;
 
-	if (!base || !base[1] || strlen(path) >= sizeof(dir_name))
+	if (!base || !base[1] || strlen(path) >= PATH_MAX)
 		return err_set(e, ERR_ENV, 0, "DEVINFO_CONF: '%.64s' is not an absolute path",
 			       path);
-	memcpy(dir_name, path, (size_t)(base - path) + 1);
-	dir_name[base - path + 1] = '\0';
-	dir = open(dir_name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (dir < 0)
-		return errno == ENOENT ? 0 : err_set(e, ERR_IO, errno, "open '%s'", dir_name);
-	return fs_read_file(dir, base + 1, NODE_FILE_MAX, ret, len, e);
+	return fs_read_path(path, NODE_FILE_MAX, ret, len, e);
 }
 
 int node_read(const char *path, struct node *ret, struct err *e)

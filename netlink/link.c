@@ -161,7 +161,7 @@ static int get_one(struct nl *nl, struct nl_req *r, struct link *ret, struct err
 	struct err why;
 
 	nl_put_u32(r, IFLA_EXT_MASK, RTEXT_FILTER_SKIP_STATS);
-	if (nl_request(nl, r, on_link, &l, &why) < 0) {
+	if (nl_request_one(nl, r, on_link, &l, &why) < 0) {
 		if (nl->refused && why.sys == ENODEV)
 			return 0;
 		*e = why;

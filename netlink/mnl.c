@@ -101,12 +101,9 @@ int nl_open(int nsfd, int bus, struct nl *ret, struct err *e)
 		return -1;
 
 	auto_nl struct nl nl = { .sk = o.sk };
-	(void)setsockopt(mnl_socket_get_fd(nl.sk), SOL_SOCKET, SO_RCVBUFFORCE, &receive_room,
-			 sizeof(receive_room));
 	/* Refused by old kernels, which then say and check less: no reason to give up. */
 	(void)mnl_socket_setsockopt(nl.sk, NETLINK_EXT_ACK, &on, sizeof(on));
 	(void)mnl_socket_setsockopt(nl.sk, NETLINK_CAP_ACK, &on, sizeof(on));
-	(void)mnl_socket_setsockopt(nl.sk, NETLINK_GET_STRICT_CHK, &on, sizeof(on));
 	if (mnl_socket_bind(nl.sk, 0, MNL_SOCKET_AUTOPID) < 0)
 		return err_set(e, ERR_NETLINK, errno, "bind a netlink socket");
 	nl.port = mnl_socket_get_portid(nl.sk);
@@ -156,10 +153,20 @@ static void take_final(struct nl_answer *a, unsigned int i, const struct nlmsghd
 		fail(a, &why, e);
 }
 
+static void take_reply(struct nl_answer *a, unsigned int i, const struct nlmsghdr *nlh,
+		       struct err *e)
+{
+	struct err why;
+
+	if (a->reply && !a->failed && a->reply(nlh, a->arg, &why) < 0)
+		fail(a, &why, e);
+	if (a->one)
+		a->acked |= UINT64_C(1) << i;
+}
+
 static void take_message(struct nl_answer *a, const struct nlmsghdr *nlh, struct err *e)
 {
 	uint32_t i = nlh->nlmsg_seq - a->first;
-	struct err why;
 
 	if (nlh->nlmsg_pid != a->port || i >= a->n)
 		return;
@@ -167,9 +174,8 @@ static void take_message(struct nl_answer *a, const struct nlmsghdr *nlh, struct
 		a->interrupted = true;
 	if (nlh->nlmsg_type == NLMSG_ERROR || nlh->nlmsg_type == NLMSG_DONE)
 		take_final(a, i, nlh, e);
-	else if (nlh->nlmsg_type >= NLMSG_MIN_TYPE && a->reply && !a->failed &&
-		 a->reply(nlh, a->arg, &why) < 0)
-		fail(a, &why, e);
+	else if (nlh->nlmsg_type >= NLMSG_MIN_TYPE)
+		take_reply(a, i, nlh, e);
 }
 
 bool nl_answer_feed(struct nl_answer *a, const void *buf, size_t len, struct err *e)
@@ -254,10 +260,37 @@ int nl_request(struct nl *nl, struct nl_req *r, nl_reply_fn *fn, void *arg, stru
 	return exchange(nl, r->buf, r->h.nlmsg_len, &a, e);
 }
 
+/*
+ * Strict checking is for dumps: it makes the kernel refuse a part that it would leave out.  A
+ * kernel before 4.20 has none.
+ */
+void nl_make_room(struct nl *nl)
+{
+	int on = 1;
+
+	if (nl->has_room)
+		return;
+	(void)setsockopt(mnl_socket_get_fd(nl->sk), SOL_SOCKET, SO_RCVBUFFORCE, &receive_room,
+			 sizeof(receive_room));
+	(void)mnl_socket_setsockopt(nl->sk, NETLINK_GET_STRICT_CHK, &on, sizeof(on));
+	nl->has_room = true;
+}
+
+int nl_request_one(struct nl *nl, struct nl_req *r, nl_reply_fn *fn, void *arg, struct err *e)
+{
+	struct nl_answer a = { .first = ++nl->seq, .n = 1, .reply = fn, .arg = arg, .one = true };
+
+	if (r->full)
+		return too_long(nl, e);
+	r->h.nlmsg_seq = a.first;
+	return exchange(nl, r->buf, r->h.nlmsg_len, &a, e);
+}
+
 int nl_request_dump(struct nl *nl, struct nl_req *r, nl_reply_fn *fn, void *arg, struct err *e)
 {
 	if (r->full)
 		return too_long(nl, e);
+	nl_make_room(nl);
 	r->h.nlmsg_flags |= NLM_F_DUMP;
 	for (int i = 0; i < DUMP_TRIES; i++) {
 		struct nl_answer a = { .first = ++nl->seq, .n = 1, .reply = fn, .arg = arg };
@@ -293,6 +326,7 @@ int nl_batch_send(struct nl *nl, struct nl_batch *b, nl_refused_fn *fn, void *ar
 
 	if (b->n == 0)		/* the caller's request did not fit: it would wait for ever */
 		return too_long(nl, e);
+	nl_make_room(nl);
 	for (unsigned int i = 0; i < b->n; i++) {
 		struct nlmsghdr *h = (struct nlmsghdr *)(void *)p;
 

@@ -56,6 +56,7 @@ struct nl {
 	uint32_t seq;			/* of the last request */
 	unsigned int port;
 	bool refused;			/* the kernel itself refused the last request */
+	bool has_room;			/* it is set up for long answers, see nl_make_room() */
 };
 
 /* Connect to a netlink family (NETLINK_ROUTE...) inside a namespace, or NETNS_OWN. */
@@ -76,6 +77,19 @@ typedef int nl_reply_fn(const struct nlmsghdr *nlh, void *arg, struct err *e);
 /* Send one request, pass its replies to fn (may be NULL), await the ACK. */
 int nl_request(struct nl *nl, struct nl_req *r, nl_reply_fn *fn, void *arg, struct err *e)
 	must_check;
+
+/*
+ * Send a question that the kernel answers by one message, such as RTM_GETLINK of one link: no ACK
+ * follows the answer.  Returns as nl_request().
+ */
+int nl_request_one(struct nl *nl, struct nl_req *r, nl_reply_fn *fn, void *arg, struct err *e)
+	must_check;
+
+/*
+ * Set a connection up for answers that are longer than a link's: a PF with all its VFs.  Dumps and
+ * batches do so themselves; most calls send neither.
+ */
+void nl_make_room(struct nl *nl);
 
 /*
  * Send a dump request and pass all of its messages to fn.  A dump that the kernel marks as
@@ -116,6 +130,7 @@ struct nl_answer {
 	nl_reply_fn *reply;
 	nl_refused_fn *refused;
 	void *arg;
+	bool one;			/* a reply is the final answer */
 
 	uint64_t acked;			/* bit i: request first + i has its final answer */
 	bool interrupted;		/* NLM_F_DUMP_INTR was seen */

@@ -59,12 +59,18 @@ int netns_open_own(struct err *e)
 	return fd >= 0 ? fd : err_set(e, ERR_NETNS, errno, "open our own namespace " OWN_PATH);
 }
 
+bool netns_is_own_by(const struct stat *st)
+{
+	struct stat own;
+
+	return stat(OWN_PATH, &own) == 0 && own.st_dev == st->st_dev && own.st_ino == st->st_ino;
+}
+
 bool netns_is_own(int fd)
 {
-	struct stat own, other;
+	struct stat st;
 
-	return stat(OWN_PATH, &own) == 0 && fstat(fd, &other) == 0 &&
-	       own.st_dev == other.st_dev && own.st_ino == other.st_ino;
+	return fstat(fd, &st) == 0 && netns_is_own_by(&st);
 }
 
 struct visit {

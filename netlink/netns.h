@@ -11,6 +11,7 @@
 #include "base/err.h"
 
 #include <stdbool.h>
+#include <sys/stat.h>
 
 #define NETNS_OWN	(-1)	/* as nsfd: stay where we are */
 
@@ -26,6 +27,8 @@ int netns_open_own(struct err *e) must_check;
 
 /* Is this the namespace we are in?  No when it cannot be told. */
 bool netns_is_own(int fd) must_check;
+/* The same of one that fstat(2) was asked about already. */
+bool netns_is_own_by(const struct stat *st) must_check;
 
 /*
  * Run fn inside a namespace, which this process itself never enters.  fn opens one descriptor and

@@ -204,6 +204,7 @@ int vf_get(struct nl *nl, int pf_ifindex, unsigned int vf, struct vf_state *ret,
 	struct nl_req r;
 
 	vf_compose_get(&r, pf_ifindex);
+	nl_make_room(nl);
 	if (nl_request(nl, &r, on_pf, &l, e) < 0)
 		return err_wrap(e, "read vf %u of %s", vf, link_called(nl, pf_ifindex, called));
 	if (!l.found && l.listed && l.last < vf && vf < l.num_vf)
@@ -222,6 +223,7 @@ int vf_each(struct nl *nl, int pf_ifindex, vf_fn *fn, void *arg, struct err *e)
 	struct nl_req r;
 
 	vf_compose_get(&r, pf_ifindex);
+	nl_make_room(nl);
 	return nl_request(nl, &r, on_pf, &l, e) < 0 ?
 		       err_wrap(e, "read VFs of %s", link_called(nl, pf_ifindex, called)) : 0;
 }

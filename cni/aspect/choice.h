@@ -11,6 +11,7 @@
 #include "devinfo/journal/resolve.h"
 #include "devinfo/node/sysfs.h"
 #include "netlink/altname.h"
+#include "netlink/link.h"
 
 struct choice {
 	char id[256]; /* as in kubelet and in the name of the device plugin's file */
@@ -20,9 +21,11 @@ struct choice {
 	char path[108];	/* of a socket on the host, which key is made of; "": no socket */
 	bool path_from_plugin;		/* the device plugin made it */
 	bool is_pci;
+	bool is_netdev;			/* key is the name of a network device alone */
 	bool vouched;			/* kubelet reports it as the pod's */
 	struct pci_device pci;		/* when is_pci; read by choose_read() */
 	struct net_device net;		/* when not */
+	struct link link;		/* of is_netdev: as it is at home, read under the lock */
 	struct sub_function sf;		/* also set, when it is an auxiliary device's */
 	const char *source;		/* for the log */
 };

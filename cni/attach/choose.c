@@ -33,6 +33,7 @@ int choose_by_name(const struct host *host, const char *id, struct choice *c, st
 		choice_set_pci(c, ref.key);
 	else
 		memcpy(c->key, ref.key, sizeof(ref.key));
+	c->is_netdev = device_ref_is_plain_netdev(&ref);
 	return *ref.key != '\0';
 }
 
@@ -387,16 +388,39 @@ static int read_netdev(const struct host *host, struct choice *c, struct err *e)
 	return sysfs_netdev(host, c->sf.netdev, &c->net, e) < 0 ? -1 : 1;
 }
 
-int choose_read(const struct host *host, struct choice *c, struct err *e)
+/* Of a network device without a function the look at its name has shown all but its ifindex. */
+static int take_netdev(struct choice *c, const struct device_ref *ref)
 {
-	int r = *c->path ? 1 :
-		c->is_pci  ? eswitch_pci(host, c->key, &c->pci, e) :
-			     read_netdev(host, c, e);
+	c->sf = (struct sub_function){ .netdevs = 0 };
+	c->net = ref->net;
+	return 1;
+}
 
+static bool is_that_of(const struct device_ref *ref, const struct choice *c)
+{
+	return device_ref_is_plain_netdev(ref) && strcmp(ref->name, c->key) == 0 && !*c->part;
+}
+
+int choose_read_of(const struct host *host, struct choice *c, const struct device_ref *ref,
+		   struct err *e)
+{
+	int r = *c->path		? 1 :
+		c->is_pci		? eswitch_pci(host, c->key, &c->pci, e) :
+		is_that_of(ref, c)	? take_netdev(c, ref) :
+					  read_netdev(host, c, e);
+
+	c->is_netdev = r > 0 && !*c->path && !c->is_pci && !*c->sf.name && *c->net.name;
 	if (r == 0)
 		return err_set(e, ERR_DEVICE, ENODEV, "no %s %s on this node",
 			       c->is_pci ? "PCI device" : "network device", c->key);
 	return r < 0 ? -1 : 0;
+}
+
+int choose_read(const struct host *host, struct choice *c, struct err *e)
+{
+	const struct device_ref unknown = { .kind = DEVICE_REF_NONE };
+
+	return choose_read_of(host, c, &unknown, e);
 }
 
 /* Multus names the devices of its own networks, and knows nothing of those that ask kubelet. */
@@ -432,7 +456,9 @@ static int by_address(int r, const struct host *host, struct choice *c, struct e
 
 	if (r < 0 || !*c->key || *c->path)
 		return r;
-	r = c->is_pci ? !name_is_bdf(c->id) : sysfs_sub_function(host, c->key, &sf, e);
+	r = c->is_pci	 ? !name_is_bdf(c->id) :
+	    c->is_netdev ? 0 :
+			   sysfs_sub_function(host, c->key, &sf, e);
 	if (r > 0)
 		memcpy(c->id, c->key, sizeof(c->key));
 	return r < 0 ? -1 : 0;

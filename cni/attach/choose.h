@@ -9,6 +9,7 @@
 #define CNI_ATTACH_CHOOSE_H
 
 #include "cni/aspect/choice.h"
+#include "devinfo/journal/device_ref.h"
 
 /* Is it told to ask kubelet?  An owner that is told nothing does so as well. */
 bool choose_asks_kubelet(const struct choosing *ch);
@@ -42,6 +43,9 @@ int choose_by_name(const struct host *host, const char *id, struct choice *c, st
  * held may be wrong by then.
  */
 int choose_read(const struct host *host, struct choice *c, struct err *e) must_check;
+/* The same for who has asked under that lock what the key names: what it has shown stays known. */
+int choose_read_of(const struct host *host, struct choice *c, const struct device_ref *ref,
+		   struct err *e) must_check;
 
 /* Did kubelet give the device to the pod of CNI_ARGS, which must name one?  1, 0, -1. */
 int choose_is_of_pod(const struct host *host, const struct cni_call *call, const struct choice *c,

@@ -30,14 +30,15 @@ static int open_netns(struct comparison *k, struct err *e)
 {
 	const struct owner *o = &k->c.rec->owner;
 	auto_close int fd = -1;
-	struct stat st;
+	struct pod_netns ns;
 
-	if (probe_open_netns(k->c.call, &fd, &st, e) < 0)
+	if (probe_open_netns(k->c.call, &ns, e) < 0)
 		return -1;
+	fd = ns.fd;
 	if (nl_open(NETNS_OWN, NETLINK_ROUTE, &k->c.home, e) < 0 ||
 	    nl_open(fd, NETLINK_ROUTE, &k->c.pod, e) < 0)
 		return -1;
-	if (owner_in_netns(o, st.st_dev, st.st_ino, nl_netns_cookie(&k->c.pod)))
+	if (owner_in_netns(o, ns.st.st_dev, ns.st.st_ino, nl_netns_cookie(&k->c.pod)))
 		return 1;
 	check_differs(&k->c, "netns: %.128s is another namespace than that of the ADD",
 		      k->c.call->netns);

@@ -257,6 +257,8 @@ static int is_idle(const struct host *host, const struct choice *c, struct err *
 	char path[PATH_MAX];
 	int r;
 
+	if (!*bdf && c->link.ifindex)
+		return !(c->link.flags & IFF_UP);
 	if (!*bdf || *c->sf.name || *c->part)
 		return *c->net.name ? (r = is_up(c->net.name, arg, e)) < 0 ? -1 : !r : 0;
 	(void)snprintf(path, sizeof(path), PCI_DIR "%s/net", bdf);

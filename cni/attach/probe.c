@@ -31,9 +31,10 @@
 
 #define CHOICES_MAX	64	/* devices tried, when other attachments are always faster */
 
-int probe_open_netns(const struct cni_call *call, int *ret_fd, struct stat *st, struct err *e)
+int probe_open_netns(const struct cni_call *call, struct pod_netns *ret, struct err *e)
 {
 	auto_close int fd = -1;
+	struct pod_netns ns;
 	int r = netns_open(call->netns, &fd, e);
 
 	if (r == 0)
@@ -41,30 +42,33 @@ int probe_open_netns(const struct cni_call *call, int *ret_fd, struct stat *st, 
 			       call->netns);
 	if (r < 0)
 		return err_wrap(e, "CNI_NETNS");
-	if (netns_is_own(fd) && !call->netns_override)
+	if (fstat(fd, &ns.st) < 0)
+		return err_set(e, ERR_IO, errno, "stat '%.200s'", call->netns);
+	ns.is_own = netns_is_own_by(&ns.st);
+	if (ns.is_own && !call->netns_override)
 		return err_set(e, ERR_NETNS, 0,
 			       "CNI_NETNS: '%.200s' is the plugin's own network namespace",
 			       call->netns);
-	if (fstat(fd, st) < 0)
-		return err_set(e, ERR_IO, errno, "stat '%.200s'", call->netns);
-	*ret_fd = steal_fd(&fd);
+	ns.fd = steal_fd(&fd);
+	*ret = ns;
 	return 0;
 }
 
 static int open_netns(struct attachment *a, struct err *e)
 {
-	struct stat st;
+	struct pod_netns ns;
 
-	if (probe_open_netns(a->call, &a->netns, &st, e) < 0)
+	if (probe_open_netns(a->call, &ns, e) < 0)
 		return -1;
+	a->netns = ns.fd;
 	a->rec.owner = (struct owner){
 		.network = a->conf->name,
 		.container_id = a->call->container_id,
 		.ifname = a->call->ifname,
 		.netns = a->call->netns,
-		.netns_dev = st.st_dev,
-		.netns_ino = st.st_ino,
-		.netns_own = netns_is_own(a->netns),
+		.netns_dev = ns.st.st_dev,
+		.netns_ino = ns.st.st_ino,
+		.netns_own = ns.is_own,
 	};
 	if (nl_open(NETNS_OWN, NETLINK_ROUTE, &a->home, e) < 0 ||
 	    nl_open(a->netns, NETLINK_ROUTE, &a->pod, e) < 0)
@@ -167,11 +171,21 @@ static int open_journal(struct attachment *a, struct err *e)
 	return r;
 }
 
+/*
+ * What the node has by a name, looked at once under the device's lock; and once more where a dead
+ * owner's device has come back since.
+ */
+struct look {
+	bool done;
+	struct device_ref ref;
+};
+
 struct claim {
 	struct attachment *a;
 	struct record *old;		/* of the live one that has it */
 	const struct host *host;	/* the directories of the records that are looked at */
 	struct journal *journal;
+	struct look *look;		/* at the name that is claimed */
 };
 
 /*
@@ -211,6 +225,7 @@ static int release_dead(const struct claim *c, struct record *rec, struct err *e
 	struct journal *j = c->journal;
 	int r;
 
+	c->look->done = false;
 	if (j == &a->journal && *rec->device && strcmp(rec->device, choice_lock_name(&a->dev)) == 0)
 		return release_dead_owner(c->host, j, rec, a->info_name, e);
 	if (lock_dead(c, rec, e) < 0)
@@ -267,6 +282,29 @@ static const char *owned_name(const struct attachment *a)
 								      choice_lock_name(&a->dev);
 }
 
+/* Under the lock, where what the choice was made by may be wrong by now: no repeat of that look. */
+static int look_at(const struct claim *c, const char *name, struct err *e)
+{
+	struct look *look = c->look;
+	int r;
+
+	look->ref = (struct device_ref){ .kind = DEVICE_REF_NONE };
+	r = c->a->dev.is_netdev ? device_ref_find_netdev(c->host, name, &look->ref, e) :
+				  device_ref_find(c->host, name, &look->ref, e);
+	look->done = r >= 0;
+	return r < 0 ? -1 : 0;
+}
+
+/* Those who have it by the records of one journal: results of device_ref_each(). */
+static int clear_in(struct claim *c, const char *name, struct err *e)
+{
+	const struct look *look = c->look;
+
+	if (!look->done && look_at(c, name, e) < 0)
+		return -1;
+	return device_ref_each_of(c->host, c->journal, name, &look->ref, check_owner, c, e);
+}
+
 struct clearing {
 	struct claim *of;
 	const char *name;
@@ -276,8 +314,8 @@ struct clearing {
 static int clear_there(const struct host *there, struct journal *j, void *arg, struct err *e)
 {
 	const struct clearing *k = arg;
-	struct claim c = { k->of->a, k->of->old, there, j };
-	int r = device_ref_each(there, j, k->name, check_owner, &c, e);
+	struct claim c = { k->of->a, k->of->old, there, j, k->of->look };
+	int r = clear_in(&c, k->name, e);
 
 	if (r > 0)
 		c.a->held_in = there->set.state_dir;
@@ -291,15 +329,15 @@ static int clear_owners(struct claim *c, const char *name, struct err *e)
 	int r;
 
 	c->a->held_in = NULL;
-	r = device_ref_each(c->host, c->journal, name, check_owner, c, e);
+	r = clear_in(c, name, e);
 	if (r == 0)
 		r = earlier_each(c->host, JOURNAL_UPDATE, clear_there, &k, e);
 	return r < 0 ? -1 : r == 0;
 }
 
-static struct claim claim_of(struct attachment *a, struct record *old)
+static struct claim claim_of(struct attachment *a, struct record *old, struct look *look)
 {
-	return (struct claim) { a, old, a->host, &a->journal };
+	return (struct claim) { a, old, a->host, &a->journal, look };
 }
 
 /* -1: a live attachment has it. */
@@ -311,13 +349,33 @@ static int refuse_busy(const struct attachment *a, const struct record *old, str
 }
 
 /*
+ * A network device that goes by its own name is read once for all: policy goes by its flags, the
+ * record by the rest.  That of a function is another aspect's to tell, and is read later.
+ */
+static int read_link(struct attachment *a, struct err *e)
+{
+	struct choice *c = &a->dev;
+	int r;
+
+	if (!c->is_netdev)
+		return 0;
+	r = link_get_by_name(&a->home, c->key, &c->link, e);
+	if (r == 0)
+		return err_set(e, ERR_TRY_AGAIN, ENODEV, "the network device of %s has just gone",
+			       c->key);
+	c->net.ifindex = c->link.ifindex;
+	return r < 0 ? -1 : 0;
+}
+
+/*
  * Make the chosen device ours, under its lock: 1; 0 when a live attachment has it, whose record is
  * *old; -1.  After a dead owner we clean up first, for its "before" is the true one.
  */
 static int claim(struct attachment *a, struct record *old, struct err *e)
 {
 	struct deadline d = deadline_in(a->host->set.lock_timeout_ms);
-	struct claim c = claim_of(a, old);
+	struct look look = { .done = false };
+	struct claim c = claim_of(a, old, &look);
 	bool taken = false;
 	int r;
 
@@ -326,12 +384,15 @@ static int claim(struct attachment *a, struct record *old, struct err *e)
 	r = clear_owners(&c, owned_name(a), e);
 	if (r > 0)
 		r = claim_from_sriov(a, old, &taken, e);
-	if (r > 0 && taken)
+	if (r > 0 && taken)	/* a PCI function, of which the look shows nothing but its form */
 		r = clear_owners(&c, owned_name(a), e);
 	if (r <= 0)
 		return r;
+	if (!look.done)
+		look.ref = (struct device_ref){ .kind = DEVICE_REF_NONE };
 	/* without a key only other plugins know what it is */
-	if ((*a->dev.key && choose_read(a->host, &a->dev, e) < 0) ||
+	if ((*a->dev.key && choose_read_of(a->host, &a->dev, &look.ref, e) < 0) ||
+	    read_link(a, e) < 0 ||
 	    policy_check_device(a->host, a->call, &a->home, &a->dev, e) < 0)
 		return -1;
 	return 1;
@@ -360,7 +421,8 @@ int probe_claim(struct attachment *a, struct err *e)
 int probe_alone(struct attachment *a, struct err *e)
 {
 	auto_record struct record old = { 0 };
-	struct claim c = claim_of(a, &old);
+	struct look look = { .done = false };
+	struct claim c = claim_of(a, &old, &look);
 	int r;
 
 	if (strcmp(owned_name(a), choice_lock_name(&a->dev)) == 0 ||
@@ -590,5 +652,5 @@ int probe_context(struct attachment *a, struct err *e)
 	a->rec.devinfo_dir = a->host->set.devinfo_dir;
 	a->rec.run_dir = a->host->set.run_dir;
 	record_note_pod(&a->rec, &pod);
-	return journal_boot_id(a->host, a->rec.boot_id, e);
+	return journal_boot_id_of(&a->journal, a->host, a->rec.boot_id, e);
 }

@@ -6,14 +6,18 @@
 #include "base/err.h"
 #include "cni/attach/attach.h"
 
+#include <stdbool.h>
 #include <sys/stat.h>
 
-/*
- * The container's namespace, which must be one, and not the plugin's own unless that is allowed;
- * the caller closes it.
- */
-int probe_open_netns(const struct cni_call *call, int *ret_fd, struct stat *st, struct err *e)
-	must_check;
+/* The container's namespace, and what was found out about it. */
+struct pod_netns {
+	int fd;				/* the caller's to close */
+	struct stat st;
+	bool is_own;			/* the plugin's, which the engine has allowed */
+};
+
+/* Open it: it must be a namespace, and not the plugin's own unless that is allowed. */
+int probe_open_netns(const struct cni_call *call, struct pod_netns *ret, struct err *e) must_check;
 
 /*
  * Get the requested MAC: 1, with its key, for messages, in *ret_key; 0 none, -1 when it is no

@@ -9,6 +9,7 @@
 
 #include <fcntl.h>
 #include <linux/capability.h>
+#include <poll.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -57,9 +58,11 @@ static void on_crash(int sig)
 static void set_up_files(void)
 {
 	static const int stand_in[] = { O_WRONLY, O_RDONLY, O_RDWR };
+	struct pollfd fds[] = { { .fd = 0 }, { .fd = 1 }, { .fd = 2 } };
+	bool told = poll(fds, ARRAY_SIZE(fds), 0) >= 0;
 
 	for (int fd = 0; fd <= STDERR_FILENO; fd++)
-		if (fcntl(fd, F_GETFD) < 0)
+		if (told ? fds[fd].revents & POLLNVAL : fcntl(fd, F_GETFD) < 0)
 			(void)open("/dev/null", stand_in[fd]);
 	(void)syscall(SYS_close_range, STDERR_FILENO + 1, ~0U, 0);
 	given.mask = umask(077);

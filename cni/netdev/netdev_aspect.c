@@ -86,6 +86,15 @@ int netdev_refuse_use(const struct host *host, struct nl *home, const struct lin
 				      "that are stacked on it: %s", link->name, uppers);
 }
 
+/* As it was read with the choice, under the device's lock; of a function it is read now. */
+static int read_link(struct attachment *a, int ifindex, struct link *ret, struct err *e)
+{
+	if (a->dev.link.ifindex != ifindex)
+		return link_get_by_index(&a->home, ifindex, ret, e);
+	*ret = a->dev.link;
+	return 1;
+}
+
 static int probe(struct attachment *a, struct err *e)
 {
 	int ifindex = ifindex_of(a);
@@ -94,7 +103,7 @@ static int probe(struct attachment *a, struct err *e)
 
 	if (ifindex == 0)
 		return a->netdev_known ? 0 : probe_userspace(a, e);
-	r = link_get_by_index(&a->home, ifindex, &link, e);
+	r = read_link(a, ifindex, &link, e);
 	if (r == 0)
 		return err_set(e, ERR_TRY_AGAIN, ENODEV, "the network device of %s has just gone",
 			       a->dev.key);

@@ -203,7 +203,7 @@ static int probe_one(struct attachment *a, const char *name, struct err *e)
 
 int rdma_probe(struct attachment *a, struct err *e)
 {
-	struct rdma_names n;
+	struct rdma_names n = { .n = 0 };
 
 	if (*a->rec.driver.bound && a->conf->rdma_isolation == ONOFF_ON)
 		return err_set(e, ERR_NETCONF, 0,
@@ -211,7 +211,7 @@ int rdma_probe(struct attachment *a, struct err *e)
 			       a->rec.driver.bound);
 	if (!is_wanted(a) && !is_made_anew(&a->rec))
 		return 0;
-	if (sysfs_rdma(a->host, a->dev.is_pci, a->dev.key, &n, e) < 0)
+	if (!a->dev.is_netdev && sysfs_rdma(a->host, a->dev.is_pci, a->dev.key, &n, e) < 0)
 		return err_wrap(e, "RDMA devices of %s", a->dev.key);
 	if (n.count != 1 && a->conf->rdma_isolation == ONOFF_ON)
 		return refuse_count(a, &n, e);

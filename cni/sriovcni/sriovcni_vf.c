@@ -40,7 +40,7 @@ int sriovcni_vf_open_netns(const char *path, int *ret_fd, struct stat *st, struc
 	auto_close int fd = -1;
 	int r = owner_open_path(path, &fd, st, e);
 
-	if (r <= 0 || netns_is_own(fd))
+	if (r <= 0 || netns_is_own_by(st))
 		return r < 0 ? -1 : 0;
 	*ret_fd = steal_fd(&fd);
 	return 1;

@@ -88,7 +88,8 @@ static int is_wanted(struct attachment *a, struct err *e)
 	struct vdpa_device any;
 	int r = told;
 
-	if (!told && *a->dev.key)
+	/* of a plain network device only its device plugin's file could say so */
+	if (!told && *a->dev.key && (!a->dev.is_netdev || a->conf->resource))
 		r = fs_exists(a->host->root, e, "/sys/bus/vdpa");
 	if (r <= 0)
 		return r;
@@ -96,7 +97,7 @@ static int is_wanted(struct attachment *a, struct err *e)
 		return -1;
 	if (told || a->info.kind == DEVICE_VDPA)
 		return 1;
-	return driver_is_userspace(a->dev.pci.driver) ?
+	return driver_is_userspace(a->dev.pci.driver) || a->dev.is_netdev ?
 		       0 : vdpa_device_for(a->host, a->dev.key, &any, e);
 }
 

@@ -12,8 +12,9 @@ static int names(const struct host *host, const struct choice *c, struct choice_
 {
 	struct vdpa_device dev = { 0 };
 	struct err several;
-	int r = *c->part ? vdpa_device_read(host, c->part, &dev, e) :
-			   vdpa_device_for(host, c->key, &dev, &several);
+	int r = *c->part	? vdpa_device_read(host, c->part, &dev, e) :
+		c->is_netdev	? 0 :
+				  vdpa_device_for(host, c->key, &dev, &several);
 
 	if (r < 0 && *c->part)
 		return -1;

@@ -99,14 +99,18 @@ static int key_of_netdev(const struct host *host, const struct net_device *net, 
 
 static int find_netdev(const struct host *host, struct device_ref *ref, struct err *e)
 {
-	struct net_device net;
-	int r = sysfs_netdev(host, ref->name, &net, e);
+	int r = sysfs_netdev_place(host, ref->name, &ref->net, e);
 
 	if (r <= 0)
 		return r;
 	ref->kind = DEVICE_REF_NETDEV;
-	memcpy(ref->netdev, net.name, sizeof(ref->netdev));
-	return key_of_netdev(host, &net, ref->key, e);
+	memcpy(ref->netdev, ref->net.name, sizeof(ref->netdev));
+	return key_of_netdev(host, &ref->net, ref->key, e);
+}
+
+bool device_ref_is_plain_netdev(const struct device_ref *ref)
+{
+	return ref->kind == DEVICE_REF_NETDEV && strcmp(ref->key, ref->netdev) == 0;
 }
 
 int device_ref_find(const struct host *host, const char *id, struct device_ref *ret, struct err *e)
@@ -131,6 +135,21 @@ int device_ref_find(const struct host *host, const char *id, struct device_ref *
 	if (r > 0)
 		*ret = ref;
 	return r < 0 ? err_wrap(e, "device '%.64s'", id) : r;
+}
+
+int device_ref_find_netdev(const struct host *host, const char *name, struct device_ref *ret,
+			   struct err *e)
+{
+	struct device_ref ref = { .kind = DEVICE_REF_NONE };
+	int r;
+
+	if (strlen(name) >= sizeof(ref.name))
+		return 0;
+	memcpy(ref.name, name, strlen(name) + 1);
+	r = find_netdev(host, &ref, e);
+	if (r > 0)
+		*ret = ref;
+	return r < 0 ? err_wrap(e, "device '%.64s'", name) : r;
 }
 
 bool device_ref_is_netdev(const struct host *host, const char *id)
@@ -214,18 +233,24 @@ static int visit_of_function(const struct record *seen, void *arg, struct err *e
 	return seen->released ? 0 : tell_record(seen, arg, e);
 }
 
+int device_ref_each_of(const struct host *host, struct journal *j, const char *id,
+		       const struct device_ref *ref, device_ref_fn *fn, void *arg, struct err *e)
+{
+	struct search s = { .host = host, .j = j, .id = device_id_plain(id), .ref = *ref, .fn = fn,
+			    .arg = arg };
+	const char *names[] = { s.id, s.ref.key };
+
+	if (ref->kind == DEVICE_REF_PCI)
+		return journal_check_device(j, ref->name, e) < 0 ?
+			       -1 : journal_each_of(j, ref->name, visit_of_function, &s, e);
+	return journal_each_called(j, names, ARRAY_SIZE(names), visit, &s, e);
+}
+
 int device_ref_each(const struct host *host, struct journal *j, const char *id, device_ref_fn *fn,
 		    void *arg, struct err *e)
 {
-	struct search s = { .host = host, .j = j, .id = device_id_plain(id), .fn = fn, .arg = arg };
-	const char *names[] = { s.id, "" };
-	char pci[NAME_BDF_SIZE];
-	int r;
+	struct device_ref ref = { .kind = DEVICE_REF_NONE };
 
-	if (name_to_bdf(id, pci))
-		return journal_check_device(j, pci, e) < 0 ?
-			       -1 : journal_each_of(j, pci, visit_of_function, &s, e);
-	r = device_ref_find(host, id, &s.ref, e);
-	names[1] = s.ref.key;
-	return r < 0 ? -1 : journal_each_called(j, names, ARRAY_SIZE(names), visit, &s, e);
+	return device_ref_find(host, id, &ref, e) < 0 ?
+		       -1 : device_ref_each_of(host, j, id, &ref, fn, arg, e);
 }

@@ -17,6 +17,7 @@
 #include "base/err.h"
 #include "base/host.h"
 #include "devinfo/journal/journal.h"
+#include "devinfo/node/sysfs.h"
 
 #include <stdbool.h>
 
@@ -36,7 +37,11 @@ struct device_ref {
 				   there is neither that nor a network device here */
 	bool is_part;		/* a vDPA device; `key` may have several of them */
 	char driver[64];	/* of a vDPA device: vhost_vdpa, virtio_vdpa, "" */
+	struct net_device net;	/* of a network device: what sysfs has, but for its ifindex */
 };
+
+/* Its key is the name of a network device: there is no function behind it that has a key. */
+bool device_ref_is_plain_netdev(const struct device_ref *ref);
 
 /* "PCI address", "auxiliary device" ... */
 const char *device_ref_kind_name(enum device_ref_kind kind);
@@ -47,6 +52,13 @@ const char *device_ref_kind_name(enum device_ref_kind kind);
  */
 int device_ref_find(const struct host *host, const char *id, struct device_ref *ret,
 		    struct err *e) must_check;
+
+/*
+ * Look once more for a name that was found to be a plain network device's: is it there still?  Other
+ * buses are not asked for it.  Returns as device_ref_find().
+ */
+int device_ref_find_netdev(const struct host *host, const char *name, struct device_ref *ret,
+			   struct err *e) must_check;
 
 /*
  * Fill the error that an id names nothing here: ERR_DEVICE, with what an id can name.  Returns -1.
@@ -73,5 +85,13 @@ const char *device_id_plain(const char *id);
 typedef int device_ref_fn(struct record *rec, void *arg, struct err *e);
 int device_ref_each(const struct host *host, struct journal *j, const char *id, device_ref_fn *fn,
 		    void *arg, struct err *e) must_check;
+
+/*
+ * The same for who has just looked, under the lock of the device: *ref is what device_ref_find()
+ * has for this id, or all zeros where it has nothing.
+ */
+int device_ref_each_of(const struct host *host, struct journal *j, const char *id,
+		       const struct device_ref *ref, device_ref_fn *fn, void *arg,
+		       struct err *e) must_check;
 
 #endif

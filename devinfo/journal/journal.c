@@ -31,14 +31,14 @@ static bool can_do_unlocked(enum journal_mode mode, const struct err *e)
 }
 
 /* A node without a boot's id has none, for it could not be told whether that is still whole. */
-static void open_index(const struct host *h, int state, bool make, const struct journal *j,
-		       struct index *ret)
+static void open_index(const struct host *h, int state, bool make, struct journal *j)
 {
 	struct err ignored;
-	char boot_id[40];
 
-	if (journal_boot_id(h, boot_id, &ignored) == 0)
-		index_open(state, j->dir, j->lock, j->key, boot_id, make, ret);
+	if (journal_boot_id(h, j->boot_id, &ignored) == 0)
+		index_open(state, j->dir, j->lock, j->key, j->boot_id, make, &j->index);
+	else
+		*j->boot_id = '\0';
 }
 
 /* 0 where there is none, or no call has made its key so far. */
@@ -73,7 +73,7 @@ int journal_open(const struct host *h, enum journal_mode mode, struct journal *r
 		j.look = open_look(state, j.key);
 	j.dir = steal_fd(&dir);
 	j.lock = steal_fd(&lock);
-	open_index(h, state, mode == JOURNAL_CREATE, &j, &j.index);
+	open_index(h, state, mode == JOURNAL_CREATE, &j);
 	*ret = j;
 	return 1;
 }
@@ -192,6 +192,14 @@ int journal_boot_id(const struct host *h, char ret[40], struct err *e)
 	int r = fs_read_line(h->root, ret, 40, e, "/proc/sys/kernel/random/boot_id");
 
 	return r > 0 ? 0 : r < 0 ? -1 : err_set(e, ERR_IO, ENOENT, "read the boot id");
+}
+
+int journal_boot_id_of(const struct journal *j, const struct host *h, char ret[40], struct err *e)
+{
+	if (!*j->boot_id)
+		return journal_boot_id(h, ret, e);
+	memcpy(ret, j->boot_id, sizeof(j->boot_id));
+	return 0;
 }
 
 static void lock_name(const struct journal *j, const struct owner *o, char ret[64])

@@ -59,6 +59,7 @@ struct journal {
 					   of an earlier stateDir; 0: none, or it is its own */
 	uint8_t key[SIPHASH_KEY];	/* of the hashes, from the lock file; zeros: none */
 	uint8_t common_key[SIPHASH_KEY];
+	char boot_id[40];		/* of this boot, read as the journal was opened; "": unknown */
 	bool read_only;
 	unsigned int damaged;		/* records that could not be read, see below */
 	struct index index;
@@ -190,6 +191,9 @@ bool owner_equal(const struct owner *a, const struct owner *b);
 
 /* Read this boot's id from /proc. */
 int journal_boot_id(const struct host *h, char ret[40], struct err *e) must_check;
+/* The same, without another look where it was read as this journal was opened. */
+int journal_boot_id_of(const struct journal *j, const struct host *h, char ret[40], struct err *e)
+	must_check;
 
 int journal_lock_attachment(const struct journal *j, const struct owner *o,
 			    const struct deadline *d, struct err *e) must_check;

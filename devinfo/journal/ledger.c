@@ -251,7 +251,7 @@ static int assign(struct assigning *a, struct ledger_choice *ret, struct err *e)
 static int open_file(struct assigning *a, bool create, struct err *e)
 {
 	if (ledger_file_name(a->j->key, a->ask->pod, a->file, e) < 0 ||
-	    journal_boot_id(a->host, a->boot_id, e) < 0)
+	    journal_boot_id_of(a->j, a->host, a->boot_id, e) < 0)
 		return -1;
 	return ledger_open_dir(a->host, create, &a->dir, e);
 }

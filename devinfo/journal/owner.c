@@ -42,7 +42,7 @@ int owner_open_netns(const struct record *rec, struct nl *ret, int *ret_fd, stru
 
 	if (r <= 0)
 		return r;
-	if (netns_is_own(fd) && !rec->owner.netns_own)
+	if (netns_is_own_by(&st) && !rec->owner.netns_own)
 		return 0;
 	if (nl_open(fd, NETLINK_ROUTE, &nl, e) < 0)
 		return -1;

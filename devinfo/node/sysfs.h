@@ -75,6 +75,10 @@ int sysfs_has_netdev(const struct host *host, const char *bdf, struct err *e) mu
 int sysfs_netdev(const struct host *host, const char *name, struct net_device *ret, struct err *e)
 	must_check;
 
+/* The same without its ifindex, for who asks only what is behind the name. */
+int sysfs_netdev_place(const struct host *host, const char *name, struct net_device *ret,
+		       struct err *e) must_check;
+
 /*
  * The auxiliary device of this name; 1 found, 0 absent, also for what is no name of a device.
  */

@@ -121,7 +121,8 @@ static int read_parent(const struct host *host, const char *parent, struct net_d
 	return r < 0 ? -1 : 0;
 }
 
-int sysfs_netdev(const struct host *host, const char *name, struct net_device *ret, struct err *e)
+int sysfs_netdev_place(const struct host *host, const char *name, struct net_device *ret,
+		       struct err *e)
 {
 	struct net_device dev = { 0 };
 	char target[PATH_MAX];
@@ -133,14 +134,23 @@ int sysfs_netdev(const struct host *host, const char *name, struct net_device *r
 	r = fs_readlink(host->root, target, sizeof(target), e, NET_DIR "/%s", name);
 	if (r <= 0)
 		return r;
-	r = sysfs_read_index(host, NET_DIR, name, &dev.ifindex, e);
-	if (r <= 0)	/* gone meanwhile */
-		return r;
 	(void)snprintf(dev.name, sizeof(dev.name), "%s", name);
 	if (read_parent(host, device_of(target), &dev, e) < 0)
 		return -1;
 	*ret = dev;
 	return 1;
+}
+
+int sysfs_netdev(const struct host *host, const char *name, struct net_device *ret, struct err *e)
+{
+	struct net_device dev;
+	int r = sysfs_netdev_place(host, name, &dev, e);
+
+	if (r > 0)
+		r = sysfs_read_index(host, NET_DIR, dev.name, &dev.ifindex, e);
+	if (r > 0)	/* else it has gone meanwhile */
+		*ret = dev;
+	return r;
 }
 
 static int find_any(const char *name, void *arg, struct err *e)

@@ -6,7 +6,8 @@
 # tests/tool/sysfault numbers all calls of a run; strace tells where main() begins, for what comes
 # before is the dynamic loader's.  About 80 points of a run are tried, always the same ones for the
 # same program, SYSCALL_STEP=1 tries all.  Where fault.bats picks calls by name and looks at the
-# roll-back, this looks at what the next DEL leaves.
+# roll-back, this looks at what the next DEL leaves.  And an ADD makes few of them: what it has found
+# out once it hands on.
 #
 # rooms: cni/attach
 
@@ -55,7 +56,7 @@ measure() {
 	traced "$1" strace -qq -e signal=none -o "$dir/trace"
 	[ "$status" -eq 0 ] || said "$1 under strace" || return 1
 	# the first line is the execve that is not counted
-	first=$(awk '/^fcntl\(0, F_GETFD/ { print NR - 1; exit }' "$dir/trace")
+	first=$(awk '/^poll\(\[\{fd=0, events=0\}/ { print NR - 1; exit }' "$dir/trace")
 	last=$(awk '/\.gcda"/ { exit } { n = NR } END { print n - 1 }' "$dir/trace")
 	[ "$((last - first))" -gt 50 ] || { echo "$1 makes the calls $first to $last only" && return 1; }
 }
@@ -146,6 +147,43 @@ fails() {
 }
 
 # Here is the place of CHECK and GC: "killed CHECK", "killed GC".
+
+# behind_loader - the calls of the traced run from the start of main() to its end or gcov's work, its child's as well
+behind_loader() {
+	sed -E 's/^[0-9]+ +//; / resumed>/d; /^\+\+\+ /d' "$dir/trace" |
+		awk '/^poll\(\[\{fd=0, events=0\}/ { on = 1 } /\.gcda"/ { exit } on'
+}
+
+# at_most MAX WHAT PATTERN - so many of these calls match it
+at_most() {
+	local n
+	n=$(grep -cE "$3" "$dir/behind" || true)
+	echo "# $2: $n" >&3
+	[ "$n" -le "$1" ] || { cat "$dir/behind" && echo "$2: $n, at most $1" && return 1; }
+}
+
+@test "an ADD of a network device looks once: 170 system calls behind the loader at most" {
+	node_conf '{} | del(.logFile, .logLevel)'
+	head -c 16 /dev/zero >"$dir/state/lock"	# the key of the hashes: the index has the same names in each run
+	c=$(conf 'del(.ipam)')
+	env_of ADD once net1 "/run/netns/$pod"
+	works ADD
+	works DEL
+	traced ADD strace -f -qq -e signal=none -o "$dir/trace"
+	[ "$status" -eq 0 ] || said "ADD under strace"
+	behind_loader >"$dir/behind"
+	at_most 5 'netlink requests' '^sendto\('
+	at_most 3 fsyncs '^fsync\('
+	at_most 1 'looks at the boot' '"/proc/sys/kernel/random/boot_id"'
+	at_most 1 'looks at our own namespace' '"/proc/thread-self/ns/net"'
+	at_most 1 'looks at the auxiliary bus' '"/sys/bus/auxiliary'
+	at_most 1 'looks at the vDPA bus' '"/sys/bus/vdpa'
+	# the choice, and once more under the lock of the device
+	at_most 2 'looks at the name' '"/sys/class/net/v0", .*O_PATH'
+	[ "$(wc -l <"$dir/behind")" -gt 100 ]
+	# a sanitizer makes calls of its own
+	grep -q __asan_init "$plugin" || at_most 170 'system calls' ''
+}
 
 @test "R-3: six errnos at every fallible system call of ADD: a result or one error, and DEL restores" {
 	local i n

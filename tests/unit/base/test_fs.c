@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdint.h>
 #include <sys/resource.h>
@@ -164,6 +165,14 @@ static void directories(void)
 	dir = fd;
 }
 
+static const char *path_of(const char *name)
+{
+	static char path[PATH_MAX];
+
+	(void)snprintf(path, sizeof(path), "%s/%s", n.dir, name);
+	return path;
+}
+
 static void reading_files(void)
 {
 	auto_free char *text = NULL;
@@ -192,6 +201,15 @@ static void reading_files(void)
 	ok(fs_read_file(dir, "sub", 10, &text, &len, &e) == -1 && e.sys == EISDIR);
 	ok(fs_read_file(dir, "file", 3, &text, &len, &e) == -1 && e.sys == EFBIG);
 	eq(e.msg, "'file' has 4 bytes, at most 3 are read");
+	test("a whole path: links above the file are followed, it is none itself");
+	ok(symlink("d", path_of("above")) == 0);
+	ok(fs_read_path(path_of("above/file"), 4, &text, &len, &e) == 1 && len == 4);
+	eq(text, "four");
+	free(steal_ptr(&text));
+	ok(fs_read_path(path_of("d/none"), 4, &text, &len, &e) == 0);
+	ok(fs_read_path(path_of("none/file"), 4, &text, &len, &e) == 0);
+	ok(fs_read_path(path_of("d/link"), 4, &text, &len, &e) == -1 && e.sys == ELOOP);
+	ok(fs_read_path(path_of("d/fifo"), 4, &text, &len, &e) == -1);
 	test("names that are paths are refused");
 	ok(fs_read_file(dir, "../sys/bare", 10, &text, &len, &e) == -1 && e.sys == EINVAL);
 	ok(fs_read_file(dir, "sub/x", 10, &text, &len, &e) == -1 && e.sys == EINVAL);
@@ -299,6 +317,8 @@ static void devices(void)
 {
 	auto_close int dev = open("/dev", O_PATH | O_DIRECTORY | O_CLOEXEC);
 	auto_close int fd = fs_open(dev, "/null", O_RDONLY, 0);
+	char *text = NULL;
+	size_t len = 0;
 	char line[8];
 	struct err e;
 
@@ -309,6 +329,7 @@ static void devices(void)
 	ok(fs_open(dev, "/null", O_RDONLY, 0) == -1 && errno == ENXIO);
 	ok(fs_open_name(dev, "null", O_RDONLY, 0) == -1 && errno == ENXIO);
 	ok(fs_read_line(dev, line, sizeof(line), &e, "/zero") == -1);
+	ok(fs_read_path("/dev/null", 10, &text, &len, &e) == -1 && e.sys == ENXIO);
 	test("whether there is one is seen, and what is none is read");
 	ok(fs_exists(dev, &e, "/null") == 1);
 	ok(fs_read_line(n.host.root, line, sizeof(line), &e, "/file") == 1);

@@ -6,6 +6,7 @@
 #include "tests/unit/tap.h"
 
 #include <sys/stat.h>
+#include <time.h>
 
 static void read_text(const char *dir, const char *name, char *ret, size_t size)
 {
@@ -65,6 +66,55 @@ static bool is_pairs(const char *s)
 		if (*s++ != ' ')
 			return s[-1] == '\n';
 	}
+}
+
+static time_t pretended;		/* 0: the true time */
+
+int __real_clock_gettime(clockid_t clock, struct timespec *ret);
+int __wrap_clock_gettime(clockid_t clock, struct timespec *ret);
+
+int __wrap_clock_gettime(clockid_t clock, struct timespec *ret)
+{
+	int r = __real_clock_gettime(clock, ret);
+
+	if (clock == CLOCK_REALTIME && pretended)
+		*ret = (struct timespec) { .tv_sec = pretended, .tv_nsec = 45678901 };
+	return r;
+}
+
+static void log_at(const struct fake_node *n, time_t t, unsigned int *wrong)
+{
+	char text[8192], want[64];
+	struct tm tm;
+
+	pretended = t;
+	log_info("msg=x");
+	logged(n, text);
+	(void)strftime(want, sizeof(want), "%Y-%m-%dT%H:%M:%S.045Z ", gmtime_r(&t, &tm));
+	*wrong += strncmp(text, want, strlen(want)) != 0;
+}
+
+/* The ends of the months of four hundred years, after which they repeat, as in the C library. */
+static void dates(void)
+{
+	unsigned int wrong = 0;
+	struct fake_node n;
+	struct err e;
+
+	test("the time is UTC, of any day");
+	node_open(NULL, &n);
+	log_set_level(LOG_LEVEL_INFO);
+	ok(log_open(n.host.root, "/log", &e) == 0);
+	for (int month = 1; month <= 400 * 12; month++) {
+		struct tm first = { .tm_year = 70, .tm_mon = month, .tm_mday = 1 };
+		time_t t = timegm(&first);
+
+		log_at(&n, t, &wrong);
+		log_at(&n, t - 1, &wrong);
+	}
+	ok(wrong == 0);
+	pretended = 0;
+	node_close(&n);
 }
 
 static void logging(void)
@@ -160,5 +210,6 @@ int main(void)
 {
 	levels();
 	logging();
+	dates();
 	return tap_end();
 }

@@ -550,6 +550,25 @@ static void test_answer(void)
 	r.h.nlmsg_pid = 77;
 	ok(feed(&a, &r, &e));
 	eq(e.msg, "one reply too many");
+	test("where one reply is the answer no ACK is waited for, and an error ends it as well");
+	left = 1;
+	a = (struct nl_answer){ .port = 77, .first = 5, .n = 1, .reply = count_reply,
+				.arg = &left, .one = true };
+	(void)nl_req_init(&r, RTM_NEWLINK, 0, sizeof(struct ifinfomsg));
+	r.h.nlmsg_seq = 4;
+	r.h.nlmsg_pid = 77;
+	ok(!feed(&a, &r, &e) && left == 1);
+	r.h.nlmsg_seq = 5;
+	ok(feed(&a, &r, &e) && left == 0 && !a.failed);
+	a.acked = 0;
+	ok(feed(&a, &r, &e) && a.failed);
+	a = (struct nl_answer){ .port = 77, .first = 5, .n = 1, .one = true };
+	put_error(&r, 5, -ENODEV, 0, NULL);
+	r.h.nlmsg_pid = 77;
+	ok(feed(&a, &r, &e) && a.failed && e.sys == ENODEV);
+	(void)nl_req_init(&r, RTM_NEWLINK, 0, sizeof(struct ifinfomsg));
+	r.h.nlmsg_seq = 5;
+	r.h.nlmsg_pid = 77;
 	test("a message that claims 2 GiB, or more than there is, or no header, ends the reading");
 	for (size_t i = 0; i < ARRAY_SIZE(lengths); i++) {
 		auto_free uint8_t *exact = malloc(r.h.nlmsg_len);

@@ -79,6 +79,16 @@ static void test_forms(void)
 	ok(find("eth7") == 1);
 	eq(ref.key, "eth7");
 
+	test("one that goes by its own name is looked at again on no other bus");
+	ok(device_ref_is_plain_netdev(&ref) && strcmp(ref.net.name, "eth7") == 0);
+	ok(find("ens1f0np0") == 1 && !device_ref_is_plain_netdev(&ref));
+	ok(find("vdpa1") == 1 && !device_ref_is_plain_netdev(&ref));
+	ok(device_ref_find_netdev(&n.host, "eth7", &ref, &err) == 1 &&
+	   device_ref_is_plain_netdev(&ref));
+	eq(ref.key, "eth7");
+	ok(device_ref_find_netdev(&n.host, "vdpa1", &ref, &err) == 0);
+	ok(device_ref_find_netdev(&n.host, "eth99", &ref, &err) == 0);
+
 	test("what names nothing here");
 	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
 		ok(find(bad[i]) == 0);
