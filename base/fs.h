@@ -105,8 +105,8 @@ int fs_read_file(int dir, const char *name, size_t max, char **ret, size_t *len,
 	must_check;
 
 /*
- * Read a file, as fs_read_file() does, that an administrator has named by its whole path: links above
- * it are the administrator's to make, it is none itself.  0 also where a directory above it is absent.
+ * Read a file, as fs_read_file() does, that an administrator has named by its whole path.  It must
+ * be no link; directories above it may be.  0 also where one of these is absent.
  */
 int fs_read_path(const char *path, size_t max, char **ret, size_t *len, struct err *e) must_check;
 

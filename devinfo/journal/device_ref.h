@@ -54,8 +54,8 @@ int device_ref_find(const struct host *host, const char *id, struct device_ref *
 		    struct err *e) must_check;
 
 /*
- * Look once more for a name that was found to be a plain network device's: is it there still?  Other
- * buses are not asked for it.  Returns as device_ref_find().
+ * Look once more for a name that was found to be a plain network device's: is it still there?
+ * Other buses are not asked for it.  Returns as device_ref_find().
  */
 int device_ref_find_netdev(const struct host *host, const char *name, struct device_ref *ret,
 			   struct err *e) must_check;

@@ -59,7 +59,7 @@ struct journal {
 					   of an earlier stateDir; 0: none, or it is its own */
 	uint8_t key[SIPHASH_KEY];	/* of the hashes, from the lock file; zeros: none */
 	uint8_t common_key[SIPHASH_KEY];
-	char boot_id[40];		/* of this boot, read as the journal was opened; "": unknown */
+	char boot_id[40];		/* of this boot, read by journal_open(); "": unknown */
 	bool read_only;
 	unsigned int damaged;		/* records that could not be read, see below */
 	struct index index;

@@ -659,7 +659,7 @@ static void errors(void)
 	ok(ledger_lock(&other, name, &soon, &e) == 0);
 	n.host.set.lock_timeout_ms = 20;
 	ok(give_pod(&web, "net1", &e) == -1 && e.code == ERR_TRY_AGAIN);
-	begins(e.msg, "ledger of pod shop/web: lock pod shop_web@");
+	begins(e.msg, "ledger of pod shop/web: lock pod/shop_web@");
 	test("another pod is not");
 	ok(give_pod(&(struct pod){ .name_space = "s", .name = "w" }, "net1", &e) == 0);
 	ledger_unlock(&other, name);
