@@ -5,7 +5,7 @@
 #
 # The other ends are stand-ins that bind, listen and connect; tests/peers has real ones.
 #
-# rooms: cni/socket
+# rooms: cni/socket cni/attach
 
 load helpers
 load socket
