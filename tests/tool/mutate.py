@@ -16,8 +16,9 @@ it is not given.  N changes are tried, of each room as many as is its share of a
 made, and at least one; SEED gives the choice and the order.  $BUILD/mutate/results has one line for
 each: it is not run again while the module's source is the same, so an interrupted run goes on where
 it was.  AGAIN=1 runs survivors again, for after tests have been added.  UNITS=1 leaves all but the
-unit tests out: what none of them has noticed is left for a run without it.  Needs root: tests run
-in namespaces of their own, which end with them; those of lab run in the virtual machine.
+unit tests out: what none of them has noticed is left for a run without it.  FILES="net/socket" takes
+of bats these files alone, to see whether a test notices.  Needs root: tests run in namespaces of
+their own, which end with them; those of lab run in the virtual machine.
 
 A test that fails has noticed only when it fails once more, and one of bats when it passes without
 the change.  Not mutated: messages for the log, and what is outside of functions.  Not run: peers.
@@ -310,6 +311,8 @@ def files_of(module):
 	these, what repeats others last.
 	"""
 	found = []
+	if os.environ.get("FILES"):
+		return os.environ["FILES"].split()
 	for tier in ("cli", "net", "lab") if os.environ.get("LAB") else ("cli", "net"):
 		for path in sorted((TOP / "tests" / tier).glob("*.bats")):
 			text = path.read_text()
