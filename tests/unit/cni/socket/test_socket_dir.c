@@ -238,6 +238,31 @@ static void refused(void)
 	ok(socket_dir_release(&n.host, &j, &a, &e) == 0);
 }
 
+/* What socket_dir_open() says, and whether the directory that it opens is the one with that file. */
+static int opened(const struct socket_state *s, const char *file)
+{
+	auto_close int fd = -1;
+	struct err e;
+	int r = socket_dir_open(&n.host, s, &fd, &e);
+
+	return r <= 0 || faccessat(fd, file, F_OK, 0) == 0 ? r : 2;
+}
+
+static void opening(void)
+{
+	test("the directory of a device plugin's socket is the one above it");
+	node_sh(&n, "mkdir -p dp/one s/d && touch dp/one/mark s/d/ours root");
+	eqi(opened(&(struct socket_state){ .from_plugin = true, .path = "/dp/one/a" }, "mark"), 1);
+	eqi(opened(&(struct socket_state){ .from_plugin = true, .path = "/a" }, "root"), 1);
+	eqi(opened(&(struct socket_state){ .from_plugin = true, .path = "/dp/two/a" }, ""), 0);
+	eqi(opened(&(struct socket_state){ .from_plugin = true, .path = "/root/a" }, ""), 0);
+	test("that of ours is below its root, and may be absent, as the root may");
+	eqi(opened(&(struct socket_state){ .root = "/s", .dir = "d" }, "ours"), 1);
+	eqi(opened(&(struct socket_state){ .root = "/s", .dir = "none" }, ""), 0);
+	eqi(opened(&(struct socket_state){ .root = "/none", .dir = "d" }, ""), 0);
+	node_sh(&n, "rm -r dp s root");
+}
+
 int main(void)
 {
 	struct err e;
@@ -248,6 +273,7 @@ int main(void)
 	node_sh(&n, "mkdir -p proc/sys/kernel/random && echo c >proc/sys/kernel/random/boot_id");
 	if (journal_open(&n.host, JOURNAL_CREATE, &j, &e) <= 0)
 		bail_out("journal");
+	opening();
 	alone();
 	shared();
 	settings();
