@@ -238,7 +238,7 @@ static void refused(void)
 	ok(socket_dir_release(&n.host, &j, &a, &e) == 0);
 }
 
-/* What socket_dir_open() says, and whether the directory that it opens is the one with that file. */
+/* Its result, when the directory that it opens is the one with that file. */
 static int opened(const struct socket_state *s, const char *file)
 {
 	auto_close int fd = -1;

@@ -91,9 +91,9 @@ static void modes(const struct fake_node *n)
 	eqi(mend(n, REMEDY_MODE, "/run/devinfo/none"), 0);
 	test("a directory that is not ours is left");
 	eqi(mend(n, REMEDY_MODE, "/etc"), -1);
-	eq(why.msg, "it is no directory of ours");
+	eq(why.msg, "it is not in a directory of ours");
 	eqi(mend(n, REMEDY_MODE, "/run/devinfo2"), -1);
-	eq(why.msg, "it is no directory of ours");
+	eq(why.msg, "it is not in a directory of ours");
 	ok(node_holds(n, "$(stat -c %a etc run/devinfo2 | tr -d '\\n') = 777777"));
 }
 
