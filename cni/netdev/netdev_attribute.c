@@ -48,8 +48,9 @@ static bool put_txqlen(struct link_change *c, struct netdev_value v)
 	.mark = MEMBER(bool, struct record, marked), .put = (put_into)
 
 #define NUMBER(name, of_netconf, of_link, of_state, marked, put_into)   \
-	ROW(name, { MEMBER(uint32_t, struct link, of_link) },           \
-	    { MEMBER(uint32_t, struct netdev_state, of_state) }, marked, put_into), \
+	ROW(name, { .at = MEMBER(uint32_t, struct link, of_link) },     \
+	    { .at = MEMBER(uint32_t, struct netdev_state, of_state) },  \
+	    marked, put_into),                                          \
 	.wish = MEMBER(int64_t, struct netconf, of_netconf)
 
 #define OCTETS(s, member, count) { offsetof(s, member), MEMBER(uint8_t, s, count) }
