@@ -74,7 +74,7 @@ static int opened_to_read(int fd, const char *name, struct stat *st, struct err 
 int fs_read_file(int dir, const char *name, size_t max, char **ret, size_t *len, struct err *e)
 {
 	auto_close int fd = fs_open_name(dir, name, O_RDONLY | O_NONBLOCK, 0);
-	struct stat st;
+	struct stat st = { .st_mode = 0 };
 	int r = opened_to_read(fd, name, &st, e);
 
 	return r <= 0 ? r : read_regular(fd, &st, name, max, ret, len, e);
@@ -83,7 +83,7 @@ int fs_read_file(int dir, const char *name, size_t max, char **ret, size_t *len,
 int fs_read_path(const char *path, size_t max, char **ret, size_t *len, struct err *e)
 {
 	auto_close int fd = fs_open_path(path);
-	struct stat st;
+	struct stat st = { .st_mode = 0 };
 	int r = opened_to_read(fd, path, &st, e);
 
 	return r <= 0 ? r : read_regular(fd, &st, path, max, ret, len, e);
@@ -105,7 +105,7 @@ static int refuse_others(const struct stat *st, const char *what, struct err *e)
 
 int fs_check_own(int fd, const char *what, struct err *e)
 {
-	struct stat st;
+	struct stat st = { .st_mode = 0 };
 
 	return stat_open(fd, what, &st, e) < 0 ? -1 : refuse_others(&st, what, e);
 }
@@ -127,7 +127,7 @@ int fs_read_own_file(int dir, const char *name, size_t max, char **ret, size_t *
 		     struct err *e)
 {
 	auto_close int fd = fs_open_name(dir, name, O_RDONLY | O_NONBLOCK, 0);
-	struct stat st;
+	struct stat st = { .st_mode = 0 };
 	int r = opened_to_read(fd, name, &st, e);
 
 	if (r > 0 && refuse_others(&st, name, e) < 0)
