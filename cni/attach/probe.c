@@ -54,7 +54,7 @@ int probe_open_netns(const struct cni_call *call, struct pod_netns *ret, struct 
 
 static int open_netns(struct attachment *a, struct err *e)
 {
-	struct pod_netns ns;
+	struct pod_netns ns = { .fd = -1 };
 
 	if (probe_open_netns(a->call, &ns, e) < 0)
 		return -1;
