@@ -9,6 +9,7 @@ cd "$(dirname "$0")/.." || exit 1
 . tests/ok.sh
 work=$(mktemp -d "${TMPDIR:-/tmp}/harness.XXXXXX") || exit 1
 trap 'rm -rf "$work"' EXIT
+unset TAP_RESULTS	# what runs here, to fail on purpose, is not a result of this run
 
 # counts SENTENCE STATUS "PASSED FAILED SKIPPED" SCRIPT [VARIABLE=VALUE...]
 counts() {
