@@ -164,8 +164,8 @@ time.sleep(600)' "$1" >"$dir/held" 3>&- &
 	refused 11 "lock $dir/s: held by another call of this plugin"
 	[ -e "$dir/s/$pod" ]
 	del "$plain"
-	refused 11 "lock status $pod.json: held by another call of this plugin"
-	grep -q 'msg="a device-info file is kept" file=given why="lock device-info given: held by another call' "$dir/log"
+	refused 11 "lock status/$pod.json: held by another call of this plugin"
+	grep -q 'msg="a device-info file is kept" file=given why="lock device-info/given: held by another call' "$dir/log"
 	kill "$holder"
 	wait "$holder" || true
 	del "$socket" "$pod" net2

@@ -38,9 +38,10 @@ node_up() {
 	ln -s "$fake/ipam.sh" "$dir/bin/fake"
 	export DEVINFO_CONF=$dir/devinfo.json CNI_PATH=$dir/bin:/usr/lib/cni
 	node_conf '{}'
-	# an ADD has noted its directories before
+	# an ADD has noted its directories before, in this boot
 	mkdir -m 700 "$DEVINFO_CONF.dirs"
-	jq -c '{version: 1, dirs: [{stateDir, runDir, devinfoDir}]}' "$DEVINFO_CONF" >"$DEVINFO_CONF.dirs/dirs.json"
+	jq -c --arg f "$(</proc/sys/kernel/random/boot_id) $(stat -c %D "$dir")" \
+		'{version: 1, dirs: [{stateDir, runDir, devinfoDir, fileSystem: $f}]}' "$DEVINFO_CONF" >"$DEVINFO_CONF.dirs/dirs.json"
 	ip netns add "$node"
 	in_node sysctl -qw net.ipv6.conf.all.accept_dad=0 net.ipv6.conf.default.accept_dad=0 \
 		net.ipv6.conf.default.addr_gen_mode=1

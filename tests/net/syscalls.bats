@@ -162,7 +162,8 @@ at_most() {
 	[ "$n" -le "$1" ] || { cat "$dir/behind" && echo "$2: $n, at most $1" && return 1; }
 }
 
-@test "an ADD of a network device looks once: 170 system calls behind the loader at most" {
+# A stateDir that is not the default, as here, is noted with boot and file system, which six calls compare.
+@test "an ADD of a network device looks once: 176 system calls behind the loader at most" {
 	node_conf '{} | del(.logFile, .logLevel)'
 	head -c 16 /dev/zero >"$dir/state/lock"	# the key of the hashes: the index has the same names in each run
 	c=$(conf 'del(.ipam)')
@@ -174,7 +175,7 @@ at_most() {
 	behind_loader >"$dir/behind"
 	at_most 5 'netlink requests' '^sendto\('
 	at_most 3 fsyncs '^fsync\('
-	at_most 1 'looks at the boot' '"/proc/sys/kernel/random/boot_id"'
+	at_most 2 'looks at the boot' '"/proc/sys/kernel/random/boot_id"'
 	at_most 1 'looks at our own namespace' '"/proc/thread-self/ns/net"'
 	at_most 1 'looks at the auxiliary bus' '"/sys/bus/auxiliary'
 	at_most 1 'looks at the vDPA bus' '"/sys/bus/vdpa'
@@ -182,7 +183,7 @@ at_most() {
 	at_most 2 'looks at the name' '"/sys/class/net/v0", .*O_PATH'
 	[ "$(wc -l <"$dir/behind")" -gt 100 ]
 	# a sanitizer makes calls of its own
-	grep -q __asan_init "$plugin" || at_most 170 'system calls' ''
+	grep -q __asan_init "$plugin" || at_most 176 'system calls' ''
 }
 
 @test "R-3: six errnos at every fallible system call of ADD: a result or one error, and DEL restores" {
