@@ -57,13 +57,13 @@ load vdpa
 	call ADD a net1 </tmp/a.json
 	before_del=$(everything)
 	hold "$(devices)"
-	ended 2000 call DEL a net1 </tmp/a.json
+	ended 8000 call DEL a net1 </tmp/a.json
 	failed 11 open
 	before=$before_del as_before
 	timeout 5 vdpa dev show
 	# somebody does what we do not, and is stuck
 	stick "$(devices)"
-	ended 2000 call DEL a net1 </tmp/a.json
+	ended 8000 call DEL a net1 </tmp/a.json
 	failed 11 ''
 	let_go
 	wait "$stuck"
@@ -361,7 +361,7 @@ has_received() { [[ $(</tmp/testpmd.out) =~ RX-packets:\ [1-9] ]]; }
 	testpmd=$!
 	until_holds has_received || { tail -n 40 /tmp/testpmd.out && return 1; }
 	grep -m 1 'TX-packets: [1-9]' /tmp/testpmd.out
-	ended 2000 call DEL a net1 </tmp/a.json		# while it runs
+	ended 8000 call DEL a net1 </tmp/a.json		# while it runs
 	failed 11 ''
 	kill -INT "$testpmd"
 	wait "$testpmd" || true
