@@ -79,7 +79,8 @@ struct search {
 	bool checkpoint_seen;
 	unsigned int asked[N_SOURCES];
 	char why[N_SOURCES][256];		/* the last time, no answer; "" unless asked */
-	struct err last;			/* of PodResources */
+	struct err last;			/* of PodResources, and of which kind it is */
+	enum trouble last_kind;
 };
 
 /* -- what went wrong, and where -- */
@@ -142,6 +143,7 @@ static void note(struct search *s, enum trouble t, const struct err *why)
 		return;
 	note_why(s, source, why);
 	s->last = *why;
+	s->last_kind = t;
 	if (why->sys)
 		err_wrap(&s->last, "%s for pod %.63s/%.64s", podres_name(s->method),
 			 s->pod->name_space, s->pod->name);
@@ -264,7 +266,7 @@ static int give_up(struct search *s, enum trouble t, struct allocation *ret, str
 	if (kinds[t].checkpoint_last && ask_checkpoint(s, ret))
 		return 1;
 	*e = s->last;
-	e->code = kinds[t].code;
+	e->code = kinds[s->last_kind].code;
 	reasons(s, N_SOURCES, e->details, sizeof(e->details));
 	return -1;
 }

@@ -129,6 +129,11 @@ def know_no_pod_first(kubelet, call):
         kubelet.abort_unknown(call)
 
 
+def know_no_pod_then_hang(kubelet, call):
+    know_no_pod_first(kubelet, call)
+    hang(kubelet, call)
+
+
 def be_slow(_kubelet, _call):
     time.sleep(1)
 
@@ -178,6 +183,8 @@ MODES = {
     "busy": Mode("every call is rejected as beyond the rate limit", before=be_busy),
     "unavailable": Mode("the first N calls are UNAVAILABLE", before=be_unavailable_first),
     "late": Mode("the first N calls do not find the pod", before=know_no_pod_first),
+    "late-hang": Mode("the first N calls do not find the pod, and the others are never answered",
+                      before=know_no_pod_then_hang),
     "slow": Mode("an answer takes 1 s", before=be_slow),
     "hang": Mode("calls are taken and never answered", before=hang),
     "restart": Mode("dies inside the first call and comes back in mode ok", before=restart),

@@ -96,6 +96,11 @@ no_kubelet_is_believed() {
 	no_kubelet_is_believed kubelet_js
 }
 
+@test "a pod that kubelet did not know is told as that, also when its last answer does not come" {
+	kubelet late-hang --first 2
+	refuses 105 'pod p1 in namespace default not found (asked 3 times)'
+}
+
 @test "C-FND-02: no question is asked in vain: what answers is asked once, what is not offered once" {
 	kubelet ok
 	attaches
