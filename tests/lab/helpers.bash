@@ -4,7 +4,8 @@
 # Everything is found by PCI address: there is no udev, and names are what they happen to be.
 # shellcheck shell=bash
 
-load ../compare
+# the demonstration and the benchmark (demo.sh, tests/bench/sriov) are no tests, and have no "load"
+[ -z "${BATS_TEST_FILENAME-}" ] || load ../compare
 
 PF1=0000:01:00.0
 PF2=0000:02:00.0
