@@ -5,7 +5,7 @@
 # shellcheck shell=bash
 
 # the demonstration and the benchmark (demo.sh, tests/bench/sriov) are no tests, and have no "load"
-[ -z "${BATS_TEST_FILENAME-}" ] || load ../compare
+! declare -F load >/dev/null || load ../compare
 
 PF1=0000:01:00.0
 PF2=0000:02:00.0
