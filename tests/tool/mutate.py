@@ -154,11 +154,11 @@ class Source:
 	def compound(self, i, body, word):
 		start = self.t.index("(", i) + 1
 		end = self.t.rindex(")", start, body)
-		if word == "for":
-			parts = self.top(start, end).split(";")
+		parts = self.top(start, end).split(";")
+		if word == "for" and len(parts) == 3:	# else a macro is all three
 			start += len(parts[0]) + 1
-			end = start + len(parts[1])
-		if word in ("if", "while", "for"):
+			self.condition(start, start + len(parts[1]))
+		if word in ("if", "while"):
 			self.condition(start, end)
 		end = self.statement(body)
 		if word == "if" and self.t.startswith("else", self.skip(end)):
