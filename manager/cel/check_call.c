@@ -82,9 +82,11 @@ static int find_functions(struct cel *c, struct cel_node *n, struct err *e)
 static void find_result(struct cel_node *n)
 {
 	for (size_t i = 1; i < n->functions_count; i++)
-		if (n->functions[i]->result.type != n->functions[0]->result.type)
+		if (strcmp(n->functions[i]->result, n->functions[0]->result) != 0)
 			return;
-	n->is = n->functions[0]->result;
+	n->is.type = strchr("ABCNK", *n->functions[0]->result) ? CEL_ANY : *n->functions[0]->result;
+	if (n->is.type == CEL_LIST && !strchr("ABCNK", n->functions[0]->result[1]))
+		n->is.element = n->functions[0]->result[1];
 }
 
 /* What it fails with, it fails with for each device: || may be around it. */

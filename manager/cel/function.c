@@ -12,12 +12,36 @@ static const struct cel_function *const tables[] = {
 	cel_unit_functions,
 };
 
+const char *cel_signature_next(const char *s)
+{
+	unsigned left = 1;
+
+	while (left > 0 && *s) {
+		left += (*s == 'm' ? 2 : *s == 'l' ? 1 : 0);
+		left--;
+		s++;
+	}
+	return s;
+}
+
+size_t cel_signature_count(const char *s)
+{
+	size_t n = 0;
+
+	for (; *s; s = cel_signature_next(s))
+		n++;
+	return n;
+}
+
 static bool takes_all(const struct cel_function *f, const struct cel_static *operands, size_t count)
 {
-	if (strlen(f->operands) != count)
+	const char *s = f->operands;
+
+	if (cel_signature_count(s) != count)
 		return false;
-	for (size_t i = 0; i < count; i++)
-		if (!cel_static_takes(f->operands[i], operands[i].type, operands[0].type))
+	for (size_t i = 0; i < count; i++, s = cel_signature_next(s))
+		if (!cel_static_takes(i > 0 && strcmp(f->operands, "AA") == 0 ? '=' : *s,
+				      operands[i].type, operands[0].type))
 			return false;
 	return true;
 }
@@ -40,11 +64,34 @@ size_t cel_function_find(const char *name, enum cel_style style, const struct ce
 	return n;
 }
 
-/* Of values, '=' is not looked at: those of two types are just not equal. */
+/*
+ * A list's type is that of its first value.  Type parameters are not looked at: values of two types
+ * are just not equal.
+ */
+static bool takes_value(const char *s, const struct cel_value *v)
+{
+	switch (*s) {
+	case '.':
+	case 'A':
+	case 'B':
+	case 'C':
+		return true;
+	case 'N':
+		return cel_is_number(*v);
+	case 'K':
+		return cel_order(*v, *v) != 2 || v->type == CEL_DOUBLE;
+	case 'l':
+		return v->type == CEL_LIST &&
+		       (v->size == 0 || takes_value(s + 1, &v->elements[0]));
+	default:
+		return (char)v->type == *s;
+	}
+}
+
 static bool takes_values(const struct cel_function *f, const struct cel_value *v)
 {
-	for (const char *c = f->operands; *c; c++, v++)
-		if (*c != '=' && !cel_static_takes(*c, (char)v->type, CEL_ANY))
+	for (const char *s = f->operands; *s; s = cel_signature_next(s), v++)
+		if (!takes_value(s, v))
 			return false;
 	return true;
 }

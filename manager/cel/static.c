@@ -13,7 +13,7 @@ bool cel_static_takes(char letter, char type, char first)
 {
 	if (letter == '=')
 		letter = first;
-	if (letter == CEL_ANY || type == CEL_ANY || letter == type)
+	if (strchr("ABCK", letter) || letter == CEL_ANY || type == CEL_ANY || letter == type)
 		return true;
 	if (letter == 'N')
 		return type == CEL_INT || type == CEL_UINT || type == CEL_DOUBLE;
