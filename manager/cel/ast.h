@@ -9,7 +9,7 @@
 #define MANAGER_CEL_AST_H
 
 #include "manager/cel/cel.h"
-#include "manager/cel/value.h"
+#include "manager/cel/static.h"
 
 enum {
 	CEL_HEIGHT_MAX = 100,		/* of the tree */
@@ -36,26 +36,9 @@ enum cel_kind {
 	CEL_BIND,
 };
 
-/*
- * What is known of a type before there is a device: a letter of enum cel_type, '.' for any, and
- * for the device and its parts those below.  The parts are maps.
- */
-enum {
-	CEL_ANY = '.',
-	CEL_DEVICE = 'D',
-	CEL_ATTRIBUTES = 'A',
-	CEL_ATTRIBUTE_NAMES = 'a',
-	CEL_CAPACITY = 'C',
-	CEL_CAPACITY_NAMES = 'c',
-};
-
-struct cel_static {
-	char type, element;		/* element: of a list, or a map's keys */
-};
-
 struct cel_node {
 	enum cel_kind kind;
-	struct cel_static is;
+	const struct cel_static *is;	/* what is known of its type (static.h) */
 	bool is_method;			/* CALL: a.f() */
 	bool is_capacity, is_test;	/* ATTRIBUTE: of device.capacity; of has() */
 	uint16_t height;
@@ -111,29 +94,21 @@ int cel_parse(struct cel *c, struct err *e) must_check;
 int cel_check(struct cel *c, struct err *e) must_check;
 
 /*
- * Says which functions a call may mean (check_call.c); cel_check() has checked its operands.
- * ERR_NETCONF: there is no such function.
+ * Says which functions a call may mean and what it gives (check_call.c); cel_check() has checked its
+ * operands.  ERR_NETCONF: there is no such function.
  */
-int cel_check_call(struct cel *c, struct cel_node *n, struct err *e) must_check;
-
-/* -- what is known of types before there is a device (static.c) -- */
-
-/* For tables: the type, and nothing known of its elements. */
-#define CEL_GIVES(t) { .type = (t), .element = CEL_ANY }
-
-/* Names a type in messages: "int", "map", "device"; "dyn" is any. */
-const char *cel_static_name(char type);
+int cel_check_call(struct cel *c, struct cel_types *t, struct cel_node *n, struct err *e) must_check;
 
 /*
- * May a value of this type be an operand of that letter (function.h)?  first is the type of
- * the first operand, which '=' stands for.
+ * Gives what the whole may cost at most, UINT64_MAX for what has no bound, as the API server
+ * estimates it (estimate.c).
  */
-bool cel_static_takes(char letter, char type, char first);
+uint64_t cel_estimate(const struct cel *c);
 
-/* What a map's values are; 0: it is no map. */
-char cel_static_value(char type);
-
-/* What all() and the like go over: a list's elements, a map's keys; 0: it is neither. */
-char cel_static_element(struct cel_static is);
+/*
+ * Evaluates what is the same for each device (fold.c).  ERR_NETCONF: a conversion of a constant
+ * fails, int("x").
+ */
+int cel_fold(struct cel *c, struct err *e) must_check;
 
 #endif

@@ -37,7 +37,7 @@ struct cel *cel_compile(const char *text, struct err *e)
 		(void)err_set(e, ERR_IO, ENOMEM, "expression");
 		return NULL;
 	}
-	if (cel_parse(c, e) < 0 || cel_check(c, e) < 0)
+	if (cel_parse(c, e) < 0 || cel_check(c, e) < 0 || cel_fold(c, e) < 0)
 		return NULL;
 	return steal_ptr(&c);
 }

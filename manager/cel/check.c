@@ -2,11 +2,13 @@
 /*
  * check.c - what the names of an expression mean, and what is wrong for every device
  *
- * Types are known as far as a device need not be asked: attributes are of any type.  On the way
- * calls of macros become nodes of their own, and `device.attributes["domain"].name` one look-up by
- * "domain/name".
+ * Types are known as far as a device need not be asked, as cel-go's checker knows them (static.h):
+ * attributes are of any type.  On the way calls of macros become nodes of their own, and
+ * `device.attributes["domain"].name` one look-up by "domain/name".
  */
 #include "manager/cel/eval.h"
+
+#include "manager/cel/function.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -14,7 +16,7 @@
 
 struct scope {
 	const char *name;
-	struct cel_static is;
+	const struct cel_static *is;
 	uint16_t slot;
 	const struct scope *outer;
 };
@@ -22,12 +24,11 @@ struct scope {
 struct checker {
 	struct cel *c;
 	const struct scope *scope;
+	struct cel_types types;
 	struct err *e;
 };
 
 static int check_node(struct checker *k, struct cel_node *n);
-
-static const struct cel_static any = CEL_GIVES(CEL_ANY), is_bool = CEL_GIVES(CEL_BOOL);
 
 static int refuse_name(struct checker *k, const struct cel_node *n, const char *what,
 		       const char *name)
@@ -45,12 +46,28 @@ static int check_operands(struct checker *k, struct cel_node *n)
 
 /* -- types -- */
 
+static const struct cel_static *resolve(struct checker *k, const struct cel_static *is)
+{
+	return cel_static_resolve(&k->types, is, false);
+}
+
 static int check_bool(struct checker *k, const struct cel_node *n)
 {
-	if (cel_static_takes(CEL_BOOL, n->is.type, CEL_ANY))
+	char have[CEL_STATIC_TEXT];
+
+	if (cel_static_assign(&k->types, n->is, cel_static_of(CEL_BOOL)))
 		return 0;
 	return cel_refuse(k->c->text, n->at, k->e, "must be true or false, and is of type %s",
-			  cel_static_name(n->is.type));
+			  cel_static_write(n->is, have));
+}
+
+static int refuse_two(struct checker *k, const struct cel_node *n, const char *what,
+		      const struct cel_static *a, const struct cel_static *b)
+{
+	char one[CEL_STATIC_TEXT], other[CEL_STATIC_TEXT];
+
+	return cel_refuse(k->c->text, n->at, k->e, "%s of one type: %s, %s", what,
+			  cel_static_write(a, one), cel_static_write(b, other));
 }
 
 /* -- names -- */
@@ -66,25 +83,29 @@ static int check_name(struct checker *k, struct cel_node *n)
 		}
 	if (strcmp(n->name, "device") != 0)
 		return refuse_name(k, n, "the only variable is 'device'", n->name);
-	n->is = (struct cel_static)CEL_GIVES(CEL_DEVICE);
+	n->is = cel_static_of(CEL_DEVICE);
 	return 0;
 }
 
+/* Members of the device: the types are signatures (function.h). */
 static const struct {
-	const char *name;
-	struct cel_static is;
+	const char *name, *is;
 } fields[] = {
-	{ "driver", CEL_GIVES(CEL_STRING) },
-	{ "attributes", CEL_GIVES(CEL_ATTRIBUTES) },
-	{ "capacity", CEL_GIVES(CEL_CAPACITY) },
-	{ "allowMultipleAllocations", CEL_GIVES(CEL_BOOL) },
+	{ "driver", "s" },
+	{ "attributes", "msms." },
+	{ "capacity", "msmsq" },
+	{ "allowMultipleAllocations", "b" },
 };
 
 static int check_field(struct checker *k, struct cel_node *n)
 {
+	struct cel_letters none = { .classes = "" };
+
 	for (size_t i = 0; i < ARRAY_SIZE(fields); i++)
 		if (strcmp(fields[i].name, n->name) == 0) {
-			n->is = fields[i].is;
+			const char *signature = fields[i].is;
+
+			n->is = cel_static_read(&k->types, &signature, &none);
 			return 0;
 		}
 	return refuse_name(k, n,
@@ -103,9 +124,10 @@ static const char *written_key(const struct cel_node *n)
 	return NULL;
 }
 
-static bool is_part_of_device(const struct cel_node *n)
+/* `device.attributes` */
+static bool is_part_of_device(const struct cel_node *n, const char *name)
 {
-	return n->kind == CEL_SELECT && n->first->kind == CEL_NAME;
+	return n->kind == CEL_SELECT && n->first->kind == CEL_NAME && strcmp(n->name, name) == 0;
 }
 
 /* `is_test`: of has(), whose field n->name is. */
@@ -113,11 +135,11 @@ static int make_attribute(struct checker *k, struct cel_node *n, const char *nam
 {
 	struct cel_node *of = n->first;
 	const char *domain = written_key(of);
+	bool is_capacity = domain && is_part_of_device(of->first, "capacity");
 	size_t size;
 	char *key;
 
-	if ((of->is.type != CEL_ATTRIBUTE_NAMES && of->is.type != CEL_CAPACITY_NAMES) || !domain ||
-	    !name || !is_part_of_device(of->first))
+	if (!domain || !name || (!is_capacity && !is_part_of_device(of->first, "attributes")))
 		return 0;
 	size = strlen(domain) + 1 + strlen(name) + 1;
 	key = cel_arena_new(&k->c->arena, size);
@@ -125,7 +147,7 @@ static int make_attribute(struct checker *k, struct cel_node *n, const char *nam
 		return err_set(k->e, ERR_IO, ENOMEM, "expression");
 	(void)snprintf(key, size, "%s/%s", domain, name);
 	n->kind = CEL_ATTRIBUTE;
-	n->is_capacity = of->is.type == CEL_CAPACITY_NAMES;
+	n->is_capacity = is_capacity;
 	n->is_test = is_test;
 	n->domain = domain;
 	n->name = key;
@@ -134,16 +156,26 @@ static int make_attribute(struct checker *k, struct cel_node *n, const char *nam
 
 static int check_member_type(struct checker *k, struct cel_node *n)
 {
-	char type = n->first->is.type;
+	const struct cel_static *of = resolve(k, n->first->is);
+	char have[CEL_STATIC_TEXT];
 
-	if (type == CEL_DEVICE)
+	n->is = cel_static_of(CEL_ANY);
+	switch (of->kind) {
+	case CEL_DEVICE:
 		return check_field(k, n);
-	n->is.type = type == CEL_ANY ? CEL_ANY : cel_static_value(type);
-	n->is.element = CEL_ANY;
-	if (n->is.type)
+	case CEL_MAP:
+		n->is = resolve(k, of->part[1]);
 		return 0;
-	return cel_refuse(k->c->text, n->at, k->e, "type %s has no members, so no '%.64s'",
-			  cel_static_name(type), n->name);
+	case CEL_PARAMETER:
+		(void)cel_static_assign(&k->types, n->is, of);
+		return 0;
+	case CEL_ANY:
+		return 0;
+	default:
+		return cel_refuse(k->c->text, n->at, k->e,
+				  "type %s has no members, so no '%.64s'",
+				  cel_static_write(of, have), n->name);
+	}
 }
 
 static int check_select(struct checker *k, struct cel_node *n)
@@ -157,28 +189,39 @@ static int check_has(struct checker *k, struct cel_node *n)
 {
 	if (check_node(k, n->first) < 0 || check_member_type(k, n) < 0)
 		return -1;
-	n->is = is_bool;
+	n->is = cel_static_of(CEL_BOOL);
 	return make_attribute(k, n, n->name, true);
+}
+
+static int refuse_index(struct checker *k, const struct cel_node *n)
+{
+	char of[CEL_STATIC_TEXT], at[CEL_STATIC_TEXT];
+	char kind = resolve(k, n->first->is)->kind;
+
+	(void)cel_static_write(n->first->is, of);
+	if (kind != CEL_LIST && kind != CEL_MAP && kind != CEL_ANY)
+		return cel_refuse(k->c->text, n->at, k->e, "type %s has no members in brackets",
+				  of);
+	return cel_refuse(k->c->text, n->at, k->e, "type %s is no key of a %s",
+			  cel_static_write(n->last->is, at), of);
 }
 
 static int check_index(struct checker *k, struct cel_node *n)
 {
-	struct cel_static of, at;
-	char value;
+	static const struct cel_function of[] = {
+		{ "[]", CEL_OPERATOR, "lAi", "A", NULL, false },
+		{ "[]", CEL_OPERATOR, "mABA", "B", NULL, false },
+	};
+	const struct cel_function *found[ARRAY_SIZE(of)];
+	struct cel_resolution r = { .types = &k->types, .found = found };
 
 	if (check_operands(k, n) < 0)
 		return -1;
-	of = n->first->is;
-	at = n->last->is;
-	value = of.type == CEL_LIST ? cel_static_element(of) : cel_static_value(of.type);
-	n->is = (struct cel_static){ of.type == CEL_ANY ? CEL_ANY : value, CEL_ANY };
-	if (!n->is.type)
-		return cel_refuse(k->c->text, n->at, k->e, "type %s has no members in brackets",
-				  cel_static_name(of.type));
-	if (!cel_static_takes(of.type == CEL_LIST ? CEL_INT : cel_static_element(of), at.type,
-			      CEL_ANY))
-		return cel_refuse(k->c->text, n->at, k->e, "type %s is no key of a %s",
-				  cel_static_name(at.type), cel_static_name(of.type));
+	for (size_t i = 0; i < ARRAY_SIZE(of); i++)
+		cel_resolve(&r, &of[i], n);
+	if (!r.result)
+		return refuse_index(k, n);
+	n->is = r.result;
 	return make_attribute(k, n, written_key(n), false);
 }
 
@@ -192,6 +235,9 @@ static int take_variable(struct checker *k, struct cel_node *n)
 	if (variable->kind != CEL_NAME)
 		return cel_refuse(k->c->text, variable->at, k->e,
 				  "expected the name of a variable");
+	if (strcmp(variable->name, "__result__") == 0)
+		return cel_refuse(k->c->text, variable->at, k->e,
+				  "CEL keeps the name '__result__' for itself");
 	n->slot = k->scope ? k->scope->slot + 1 : 0;
 	if (n->slot >= CEL_VARIABLES_MAX)
 		return cel_refuse(k->c->text, n->at, k->e, "too many variables in each other");
@@ -202,7 +248,8 @@ static int take_variable(struct checker *k, struct cel_node *n)
 }
 
 /* The operands behind the first, with the variable. */
-static int check_body(struct checker *k, const struct cel_node *n, struct cel_static variable)
+static int check_body(struct checker *k, const struct cel_node *n,
+		      const struct cel_static *variable)
 {
 	struct scope inner = { .name = n->name, .is = variable, .slot = n->slot,
 			       .outer = k->scope };
@@ -215,26 +262,47 @@ static int check_body(struct checker *k, const struct cel_node *n, struct cel_st
 	return ret;
 }
 
+/* What a macro goes over: elements, keys; NULL: neither. */
+static const struct cel_static *element_of(struct checker *k, const struct cel_node *n)
+{
+	const struct cel_static *of = resolve(k, n->is), *any = cel_static_of(CEL_ANY);
+
+	if (of->kind == CEL_LIST || of->kind == CEL_MAP)
+		return of->part[0];
+	if (of->kind == CEL_PARAMETER)
+		(void)cel_static_assign(&k->types, any, of);
+	return of->kind == CEL_ANY || of->kind == CEL_PARAMETER ? any : NULL;
+}
+
+static const struct cel_static *macro_result(struct checker *k, const struct cel_node *n,
+					     const struct cel_static *element)
+{
+	if (n->macro->gives == CEL_GIVES_BOOL)
+		return cel_static_of(CEL_BOOL);
+	return cel_static_list(&k->types,
+			       n->macro->gives == CEL_GIVES_ELEMENTS ? element : n->last->is);
+}
+
 static int check_macro(struct checker *k, struct cel_node *n)
 {
 	const char *name = n->name;
-	struct cel_static element = any;
+	const struct cel_static *element;
+	char have[CEL_STATIC_TEXT];
 
 	if (check_node(k, n->first) < 0 || take_variable(k, n) < 0)
 		return -1;
-	element.type = cel_static_element(n->first->is);
-	if (!element.type)
+	element = element_of(k, n->first);
+	if (!element)
 		return cel_refuse(k->c->text, n->at, k->e, "%s() is for lists and maps, not for %s",
-				  name, cel_static_name(n->first->is.type));
+				  name, cel_static_write(n->first->is, have));
 	n->kind = CEL_MACRO;
 	if (check_body(k, n, element) < 0)
 		return -1;
-	n->is = n->macro->result;
-	if (n->is.type == CEL_LIST)
-		n->is.element = strcmp(name, "map") == 0 ? n->last->is.type : element.type;
-	/* the body of map() alone may be anything; it is the last */
-	return n->last == n->first->next && strcmp(name, "map") == 0 ? 0 :
-								      check_bool(k, n->first->next);
+	n->is = macro_result(k, n, element);
+	/* the last operand of map() may be anything */
+	return n->macro->gives == CEL_GIVES_OPERANDS && n->macro->operands == 1 ?
+		       0 :
+		       check_bool(k, n->first->next);
 }
 
 /* cel.bind(x, value, body): the operand `cel` is taken out, too. */
@@ -252,7 +320,7 @@ static int check_bind(struct checker *k, struct cel_node *n)
 	n->kind = CEL_BIND;
 	if (check_body(k, n, n->first->is) < 0)
 		return -1;
-	n->is = n->last->is;
+	n->is = resolve(k, n->last->is);
 	return 0;
 }
 
@@ -275,6 +343,25 @@ static int check_call_has(struct checker *k, struct cel_node *n)
 	return check_has(k, n);
 }
 
+/* `sets.contains(a, b)` is a function: its name has a point, and no operand before it. */
+static int check_qualified(struct checker *k, struct cel_node *n)
+{
+	size_t size = strlen(n->first->name) + 1 + strlen(n->name) + 1;
+	char *name = cel_arena_new(&k->c->arena, size);
+
+	if (!name)
+		return err_set(k->e, ERR_IO, ENOMEM, "expression");
+	(void)snprintf(name, size, "%s.%s", n->first->name, n->name);
+	if (!cel_function_is(name))
+		return 0;
+	n->is_method = false;
+	n->name = name;
+	n->first = n->first->next;
+	n->last = n->first ? n->last : NULL;
+	n->count--;
+	return 0;
+}
+
 static int check_call(struct checker *k, struct cel_node *n)
 {
 	if (!n->is_method && strcmp(n->name, "has") == 0)
@@ -289,7 +376,9 @@ static int check_call(struct checker *k, struct cel_node *n)
 				  cel_refuse(k->c->text, n->at, k->e,
 					     "expected %s(variable, expression)", n->name);
 	}
-	return check_operands(k, n) < 0 ? -1 : cel_check_call(k->c, n, k->e);
+	if (n->is_method && n->first->kind == CEL_NAME && check_qualified(k, n) < 0)
+		return -1;
+	return check_operands(k, n) < 0 ? -1 : cel_check_call(k->c, &k->types, n, k->e);
 }
 
 /* -- the rest -- */
@@ -297,7 +386,7 @@ static int check_call(struct checker *k, struct cel_node *n)
 static int check_literal(struct checker *k, struct cel_node *n)
 {
 	(void)k;
-	n->is = (struct cel_static)CEL_GIVES((char)n->value.type);
+	n->is = cel_static_of((char)n->value.type);
 	return 0;
 }
 
@@ -306,59 +395,66 @@ static int check_logic(struct checker *k, struct cel_node *n)
 	for (struct cel_node *o = n->first; o; o = o->next)
 		if (check_node(k, o) < 0 || check_bool(k, o) < 0)
 			return -1;
-	n->is = is_bool;
+	n->is = cel_static_of(CEL_BOOL);
 	return 0;
 }
 
 static int check_conditional(struct checker *k, struct cel_node *n)
 {
 	const struct cel_node *yes = n->first->next, *no = n->last;
+	const struct cel_static *both = cel_static_parameter(&k->types);
 
 	if (check_operands(k, n) < 0 || check_bool(k, n->first) < 0)
 		return -1;
-	if (!cel_static_takes(yes->is.type, no->is.type, CEL_ANY))
-		return cel_refuse(k->c->text, no->at, k->e, "both results are of one type: %s, %s",
-				  cel_static_name(yes->is.type), cel_static_name(no->is.type));
-	n->is = yes->is.type == no->is.type ? yes->is : any;
+	if (!cel_static_assign(&k->types, yes->is, both) ||
+	    !cel_static_assign(&k->types, no->is, both))
+		return refuse_two(k, no, "both results are", yes->is, no->is);
+	n->is = resolve(k, both);
 	return 0;
 }
 
-/* Every step-th operand from o on is of one type, which is told in *ret. */
-static int check_same(struct checker *k, const struct cel_node *o, unsigned step, char *ret)
-{
-	struct cel_static first = o ? o->is : any;
+static const char one_type[] = "values of a list or map are";
 
-	*ret = first.type;
+/* What every step-th operand from o on is. */
+static const struct cel_static *join(struct checker *k, const struct cel_node *o, unsigned step)
+{
+	const struct cel_static *ret = o ? o->is : cel_static_parameter(&k->types);
+
 	while (o) {
-		if (!cel_static_takes(first.type, o->is.type, CEL_ANY))
-			return cel_refuse(k->c->text, o->at, k->e,
-					  "values of a list or map are of one type: %s, %s",
-					  cel_static_name(first.type),
-					  cel_static_name(o->is.type));
-		if (o->is.type != first.type)
-			*ret = CEL_ANY;
+		if (!cel_static_assign(&k->types, ret, o->is)) {
+			(void)refuse_two(k, o, one_type, ret, o->is);
+			return NULL;
+		}
+		ret = cel_static_general(ret, o->is);
 		for (unsigned i = 0; o && i < step; i++)
 			o = o->next;
 	}
-	return 0;
+	return ret;
 }
 
 static int check_list(struct checker *k, struct cel_node *n)
 {
-	n->is.type = CEL_LIST;
+	const struct cel_static *of;
+
 	if (check_operands(k, n) < 0)
 		return -1;
-	return check_same(k, n->first, 1, &n->is.element);
+	of = join(k, n->first, 1);
+	if (of)
+		n->is = cel_static_list(&k->types, of);
+	return of ? 0 : -1;
 }
 
 static int check_map(struct checker *k, struct cel_node *n)
 {
-	char unused;
+	const struct cel_static *keys, *values;
 
-	n->is.type = CEL_MAP;
-	if (check_operands(k, n) < 0 || check_same(k, n->first, 2, &n->is.element) < 0)
+	if (check_operands(k, n) < 0)
 		return -1;
-	return n->first ? check_same(k, n->first->next, 2, &unused) : 0;
+	keys = join(k, n->first, 2);
+	values = keys ? join(k, n->first ? n->first->next : NULL, 2) : NULL;
+	if (values)
+		n->is = cel_static_map(&k->types, keys, values);
+	return values ? 0 : -1;
 }
 
 static int (*const checks[])(struct checker *k, struct cel_node *n) = {
@@ -382,11 +478,59 @@ static int check_node(struct checker *k, struct cel_node *n)
 	return checks[n->kind](k, n);
 }
 
+/* -- when all is known -- */
+
+static void finish(struct checker *k, struct cel_node *n)
+{
+	n->is = cel_static_resolve(&k->types, n->is, true);
+	for (struct cel_node *o = n->first; o; o = o->next)
+		finish(k, o);
+}
+
+/* Kubernetes does not mix what is known and what is not: [device.attributes["d"].a, "b"]. */
+static int check_mixed(struct checker *k, const struct cel_node *n, unsigned step)
+{
+	const struct cel_node *first[2] = { n->first, n->first ? n->first->next : NULL };
+	unsigned i = 0;
+
+	for (const struct cel_node *o = n->first; o; o = o->next, i++)
+		if (!cel_static_same(first[i % step]->is, o->is))
+			return refuse_two(k, o, one_type, first[i % step]->is, o->is);
+	return 0;
+}
+
+/* is_free: it is in the list of "...".format([...]). */
+static int check_literals(struct checker *k, const struct cel_node *n, bool is_free)
+{
+	bool is_container = n->kind == CEL_MAKE_LIST || n->kind == CEL_MAKE_MAP;
+
+	if (is_container && !is_free && check_mixed(k, n, n->kind == CEL_MAKE_MAP ? 2 : 1) < 0)
+		return -1;
+	is_free = is_container ? is_free : n->kind == CEL_CALL && strcmp(n->name, "format") == 0;
+	for (const struct cel_node *o = n->first; o; o = o->next)
+		if (check_literals(k, o, is_free) < 0)
+			return -1;
+	return 0;
+}
+
+static int check_types(struct checker *k)
+{
+	if (cel_static_is_spent(&k->types))
+		return cel_refuse(k->c->text, 0, k->e, "has types that are too large");
+	if (k->types.has_no_memory)
+		return err_set(k->e, ERR_IO, ENOMEM, "expression");
+	return 0;
+}
+
 int cel_check(struct cel *c, struct err *e)
 {
-	struct checker k = { .c = c, .e = e };
+	struct checker k = { .c = c, .types = { .arena = &c->arena }, .e = e };
+	int ret = check_node(&k, c->root);
 
-	if (check_node(&k, c->root) < 0)
+	if (check_types(&k) < 0 || ret < 0)
+		return -1;
+	finish(&k, c->root);
+	if (check_types(&k) < 0 || check_literals(&k, c->root, false) < 0)
 		return -1;
 	return check_bool(&k, c->root);
 }

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * check_call.c - which functions a call may mean, and what can be done for all devices at once
- *
- * Quantities, versions and regular expressions that are written are read once.
- */
+/* check_call.c - which functions a call may mean; regular expressions that are written are read */
 #include "manager/cel/function.h"
 
 #include "manager/regexp/regexp.h"
@@ -33,11 +29,11 @@ static int refuse_call(const struct cel *c, const struct cel_node *n, struct err
 
 static int refuse_operands(const struct cel *c, const struct cel_node *n, struct err *e)
 {
-	char types[96] = "";
+	char types[160] = "", one[CEL_STATIC_TEXT];
 
 	for (const struct cel_node *o = n->first; o; o = o->next)
 		(void)snprintf(types + strlen(types), sizeof(types) - strlen(types), "%s%s",
-			       o == n->first ? "" : ", ", cel_static_name(o->is.type));
+			       o == n->first ? "" : ", ", cel_static_write(o->is, one));
 	return cel_refuse(c->text, n->at, e, "no such overload: %.40s(%s)", n->name, types);
 }
 
@@ -49,66 +45,79 @@ static enum cel_style style_of(const struct cel_node *n)
 									   CEL_FUNCTION;
 }
 
-/* `1 in ["a"]` is never true, and so a mistake. */
-static bool is_in_vain(const struct cel_node *n)
+/* -- which rows of the tables fit -- */
+
+static const char numbers[] = { CEL_INT, CEL_UINT, CEL_DOUBLE };
+static const char ordered[] = { CEL_INT, CEL_UINT, CEL_DOUBLE, CEL_BOOL, CEL_STRING };
+
+/* Tries the row with these types for its letters N and K; NULL: it does not fit. */
+static const struct cel_static *try_classes(struct cel_types *t, const struct cel_function *f,
+					    const struct cel_node *n, const char *classes)
 {
-	return n->first && strcmp(n->name, "in") == 0 &&
-	       !cel_static_takes(cel_static_element(n->last->is), n->first->is.type, CEL_ANY);
+	struct cel_letters letters = { .classes = classes };
+	struct cel_undo *before = cel_static_mark(t);
+	const char *s = f->operands;
+
+	for (const struct cel_node *o = n->first; o; o = o->next)
+		if (!*s || !cel_static_assign(t, o->is, cel_static_read(t, &s, &letters))) {
+			cel_static_back(t, before);
+			return NULL;
+		}
+	s = f->result;
+	letters.classes = "";
+	return cel_static_resolve(t, cel_static_read(t, &s, &letters), false);
 }
 
-static int find_functions(struct cel *c, struct cel_node *n, struct err *e)
+static void add_result(struct cel_resolution *r, const struct cel_function *f,
+		       const struct cel_static *result)
 {
-	const struct cel_function *found[OVERLOADS_MAX];
-	struct cel_static operands[CEL_OPERANDS_MAX] = { 0 };
-	size_t i = 0, named = 0;
+	if (r->count == 0 || r->found[r->count - 1] != f)
+		r->found[r->count++] = f;
+	if (!r->result || cel_static_same(r->result, result))
+		r->result = result;
+	else
+		r->result = cel_static_of(CEL_ANY);
+}
 
-	for (const struct cel_node *o = n->first; o && i < CEL_OPERANDS_MAX; o = o->next)
-		operands[i++] = o->is;
-	n->functions_count = cel_function_find(n->name, style_of(n), operands, n->count, found,
-					       ARRAY_SIZE(found), &named);
-	if (named == 0)
+/* One letter of a class stands for as many rows, two of them for each with each. */
+void cel_resolve(struct cel_resolution *r, const struct cel_function *f, const struct cel_node *n)
+{
+	const char *class = strpbrk(f->operands, "NK");
+	const char *types = class && *class == 'N' ? numbers : ordered;
+	size_t count = !class ? 1 : *class == 'N' ? ARRAY_SIZE(numbers) : ARRAY_SIZE(ordered);
+	size_t twice = class && strpbrk(class + 1, "NK") ? count : 1;
+
+	if (cel_signature_count(f->operands) != n->count)
+		return;
+	for (size_t i = 0; i < count * twice; i++) {
+		const char classes[] = { types[i / twice], twice > 1 ? types[i % twice] : 0, 0 };
+		const struct cel_static *result =
+			try_classes(r->types, f, n, class ? classes : "");
+
+		if (result)
+			add_result(r, f, result);
+	}
+}
+
+static int find_functions(struct cel *c, struct cel_types *t, struct cel_node *n, struct err *e)
+{
+	const struct cel_function *named[OVERLOADS_MAX], *found[OVERLOADS_MAX];
+	struct cel_resolution r = { .types = t, .found = found };
+	size_t count = cel_function_find(n->name, style_of(n), named, ARRAY_SIZE(named));
+
+	if (count == 0)
 		return refuse_call(c, n, e);
-	if (n->functions_count == 0 || is_in_vain(n))
+	for (size_t i = 0; i < count; i++)
+		cel_resolve(&r, named[i], n);
+	if (!r.result)
 		return refuse_operands(c, n, e);
-	n->functions = cel_arena_new(&c->arena, n->functions_count * sizeof(found[0]));
+	n->functions = cel_arena_new(&c->arena, r.count * sizeof(found[0]));
 	if (!n->functions)
 		return err_set(e, ERR_IO, ENOMEM, "expression");
-	memcpy(n->functions, found, n->functions_count * sizeof(found[0]));
-	n->is = (struct cel_static)CEL_GIVES(CEL_ANY);
+	memcpy(n->functions, found, r.count * sizeof(found[0]));
+	n->functions_count = r.count;
+	n->is = r.result;
 	return 0;
-}
-
-/* One bool for all of several: <(NN), <(ss) */
-static void find_result(struct cel_node *n)
-{
-	for (size_t i = 1; i < n->functions_count; i++)
-		if (strcmp(n->functions[i]->result, n->functions[0]->result) != 0)
-			return;
-	n->is.type = strchr("ABCNK", *n->functions[0]->result) ? CEL_ANY : *n->functions[0]->result;
-	if (n->is.type == CEL_LIST && !strchr("ABCNK", n->functions[0]->result[1]))
-		n->is.element = n->functions[0]->result[1];
-}
-
-/* What it fails with, it fails with for each device: || may be around it. */
-static void fold(struct cel *c, struct cel_node *n)
-{
-	struct cel_value operands[CEL_OPERANDS_MAX], v;
-	struct cel_run r = { .arena = c->arena };
-	size_t i = 0;
-
-	if (!n->functions[0]->is_folded || n->functions_count != 1)
-		return;
-	for (const struct cel_node *o = n->first; o; o = o->next) {
-		if (o->kind != CEL_LITERAL)
-			return;
-		operands[i++] = o->value;
-	}
-	v = n->functions[0]->call(&r, operands);
-	c->arena = r.arena;
-	if (v.type == CEL_ERROR)
-		return;
-	n->kind = CEL_LITERAL;
-	n->value = v;
 }
 
 static int read_regexp(struct cel *c, struct cel_node *n, struct err *e)
@@ -125,13 +134,7 @@ static int read_regexp(struct cel *c, struct cel_node *n, struct err *e)
 	return 0;
 }
 
-int cel_check_call(struct cel *c, struct cel_node *n, struct err *e)
+int cel_check_call(struct cel *c, struct cel_types *t, struct cel_node *n, struct err *e)
 {
-	if (find_functions(c, n, e) < 0)
-		return -1;
-	find_result(n);
-	if (read_regexp(c, n, e) < 0)
-		return -1;
-	fold(c, n);
-	return 0;
+	return find_functions(c, t, n, e) < 0 ? -1 : read_regexp(c, n, e);
 }

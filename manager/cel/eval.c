@@ -340,13 +340,13 @@ static struct cel_value macro_map_some(struct cel_run *r, const struct cel_node 
 }
 
 static const struct cel_macro macros[] = {
-	{ "all", 1, CEL_GIVES(CEL_BOOL), macro_all },
-	{ "exists", 1, CEL_GIVES(CEL_BOOL), macro_exists },
-	{ "exists_one", 1, CEL_GIVES(CEL_BOOL), macro_exists_one },
-	{ "existsOne", 1, CEL_GIVES(CEL_BOOL), macro_exists_one },
-	{ "filter", 1, CEL_GIVES(CEL_LIST), macro_filter },
-	{ "map", 1, CEL_GIVES(CEL_LIST), macro_map },
-	{ "map", 2, CEL_GIVES(CEL_LIST), macro_map_some },
+	{ "all", 1, CEL_GIVES_BOOL, macro_all },
+	{ "exists", 1, CEL_GIVES_BOOL, macro_exists },
+	{ "exists_one", 1, CEL_GIVES_BOOL, macro_exists_one },
+	{ "existsOne", 1, CEL_GIVES_BOOL, macro_exists_one },
+	{ "filter", 1, CEL_GIVES_ELEMENTS, macro_filter },
+	{ "map", 1, CEL_GIVES_OPERANDS, macro_map },
+	{ "map", 2, CEL_GIVES_OPERANDS, macro_map_some },
 };
 
 const struct cel_macro *cel_macro_find(const char *name, uint32_t operands)

@@ -25,11 +25,17 @@ struct cel_value cel_evaluate(struct cel_run *r, const struct cel_node *n);
 /* Evaluates this node without telling of it; its operands as cel_evaluate() does. */
 struct cel_value cel_evaluate_node(struct cel_run *r, const struct cel_node *n);
 
+enum cel_gives {
+	CEL_GIVES_BOOL,
+	CEL_GIVES_ELEMENTS,		/* a list of some of the elements */
+	CEL_GIVES_OPERANDS,		/* a list of what the last operand is for each */
+};
+
 /* A method that evaluates its operands for each element. */
 struct cel_macro {
 	const char *name;
 	uint32_t operands;		/* behind the variable */
-	struct cel_static result;	/* CEL_LIST: of what filter() and map() give */
+	enum cel_gives gives;
 	struct cel_value (*evaluate)(struct cel_run *r, const struct cel_node *n,
 				     const struct cel_value *elements, uint32_t count);
 };

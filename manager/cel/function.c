@@ -17,7 +17,7 @@ const char *cel_signature_next(const char *s)
 	unsigned left = 1;
 
 	while (left > 0 && *s) {
-		left += (*s == 'm' ? 2 : *s == 'l' ? 1 : 0);
+		left += cel_static_parts(*s);
 		left--;
 		s++;
 	}
@@ -33,35 +33,36 @@ size_t cel_signature_count(const char *s)
 	return n;
 }
 
-static bool takes_all(const struct cel_function *f, const struct cel_static *operands, size_t count)
-{
-	const char *s = f->operands;
-
-	if (cel_signature_count(s) != count)
-		return false;
-	for (size_t i = 0; i < count; i++, s = cel_signature_next(s))
-		if (!cel_static_takes(i > 0 && strcmp(f->operands, "AA") == 0 ? '=' : *s,
-				      operands[i].type, operands[0].type))
-			return false;
-	return true;
-}
-
-size_t cel_function_find(const char *name, enum cel_style style, const struct cel_static *operands,
-			 size_t count, const struct cel_function **ret, size_t max, size_t *named)
+size_t cel_function_find(const char *name, enum cel_style style, const struct cel_function **ret,
+			 size_t max)
 {
 	size_t n = 0;
 
-	*named = 0;
 	for (size_t i = 0; i < ARRAY_SIZE(tables); i++)
-		for (const struct cel_function *f = tables[i]; f->name; f++) {
-			if (strcmp(f->name, name) != 0 ||
-			    (f->style != style && (f->style != CEL_BOTH || style == CEL_OPERATOR)))
-				continue;
-			++*named;
-			if (n < max && takes_all(f, operands, count))
+		for (const struct cel_function *f = tables[i]; f->name; f++)
+			if (strcmp(f->name, name) == 0 && n < max &&
+			    (f->style == style ||
+			     (f->style == CEL_BOTH && style != CEL_OPERATOR)))
 				ret[n++] = f;
-		}
 	return n;
+}
+
+bool cel_function_is(const char *name)
+{
+	const struct cel_function *one;
+
+	return cel_function_find(name, CEL_FUNCTION, &one, 1) > 0;
+}
+
+bool cel_is_conversion(const struct cel_node *n)
+{
+	static const char *const names[] = { "bool", "bytes", "double", "duration", "dyn",
+					     "int", "string", "timestamp", "type", "uint" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (strcmp(names[i], n->name) == 0)
+			return n->count == 1 && !n->is_method;
+	return false;
 }
 
 /*

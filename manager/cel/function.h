@@ -51,12 +51,26 @@ const char *cel_signature_next(const char *s);
 /* Counts the types of a signature. */
 size_t cel_signature_count(const char *s);
 
-/*
- * Those of the name and style with as many operands, whose types may be those: up to max of them
- * in ret.  *named is how many have the name and style, with any operands.
- */
-size_t cel_function_find(const char *name, enum cel_style style, const struct cel_static *operands,
-			 size_t count, const struct cel_function **ret, size_t max, size_t *named);
+/* Finds the rows of the name and style, up to max of them, in their order; gives their count. */
+size_t cel_function_find(const char *name, enum cel_style style, const struct cel_function **ret,
+			 size_t max);
+
+/* Is there a function, no method, of that name? */
+bool cel_function_is(const char *name);
+
+/* Is it a conversion with one operand, int(x)? */
+bool cel_is_conversion(const struct cel_node *n);
+
+/* Which rows a call may mean (check_call.c), and what they give. */
+struct cel_resolution {
+	struct cel_types *types;
+	const struct cel_function **found;
+	size_t count;
+	const struct cel_static *result;	/* NULL: none fits */
+};
+
+/* Adds the row, if it fits the operands of the node. */
+void cel_resolve(struct cel_resolution *r, const struct cel_function *f, const struct cel_node *n);
 
 /* Calls the one of them that takes these values. */
 struct cel_value cel_function_call(struct cel_run *r, const struct cel_node *n,

@@ -4,6 +4,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -117,6 +118,9 @@ static int lex_number(struct cel_lexer *l, struct cel_token *t)
 	t->word = CEL_WORD_LITERAL;
 	if (n > 0) {
 		t->value = cel_double(strtod(l->text + l->at, NULL));
+		if (isinf(t->value.real))
+			return cel_refuse(l->text, t->begin, l->e,
+					  "the number does not fit into 64 bits");
 		l->at += (uint32_t)n;
 	} else if (lex_integer(l, t) < 0) {
 		return -1;

@@ -150,6 +150,14 @@ static bool is_reserved(const char *name)
 	return false;
 }
 
+static const struct cel_value *find_constant(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(constants); i++)
+		if (strcmp(constants[i].name, name) == 0)
+			return &constants[i].value;
+	return NULL;
+}
+
 /* A name, or a call of a function. */
 static struct cel_node *parse_name(struct parser *p)
 {
@@ -158,9 +166,8 @@ static struct cel_node *parse_name(struct parser *p)
 	struct cel_node *n;
 	int call;
 
-	for (size_t i = 0; i < ARRAY_SIZE(constants); i++)
-		if (strcmp(constants[i].name, name) == 0)
-			return parse_literal(p, constants[i].value);
+	if (find_constant(name))
+		return parse_literal(p, *find_constant(name));
 	if (is_reserved(name))
 		return refuse_syntax(p, begin, "a word that CEL reserves");
 	if (advance(p) < 0)
@@ -262,6 +269,8 @@ static struct cel_node *parse_select(struct parser *p, struct cel_node *of)
 		return refuse_syntax(p, p->token.begin, "optional values are not supported");
 	n->name = p->token.value.text;
 	n->at = p->token.begin;
+	if (p->token.word == CEL_WORD_NAME && find_constant(n->name))
+		return refuse_syntax(p, n->at, "true, false and null are no names behind '.'");
 	if (expect(p, CEL_WORD_NAME, "expected a name behind '.'") < 0 || add_operand(p, n, of) < 0)
 		return NULL;
 	call = accept(p, '(');

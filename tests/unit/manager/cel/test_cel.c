@@ -247,7 +247,7 @@ static const struct row functions[] = {
 	{ "'abc'.split('', 2) == ['a', 'bc'] && ''.split(',') == ['']", 1, 0, 0 },
 	{ "['hello', 'mellow'].join() == 'hellomellow'", 1, 0, 0 },
 	{ "['hello', 'mellow'].join(' ') == 'hello mellow' && [].join('/') == ''", 1, 0, 0 },
-	{ "[1].join() == ''", -1, "no such overload", 0 },
+	{ "[1].join() == ''", -2, "no such overload", 0 },
 	{ "'hello mellow'.indexOf('') == 0 && 'hello mellow'.indexOf('ello') == 1", 1, 0, 0 },
 	{ "'hello mellow'.indexOf('jello') == -1 && 'hello mellow'.indexOf('', 2) == 2", 1, 0, 0 },
 	{ "'hello mellow'.indexOf('ello', 2) == 7", 1, 0, 0 },
@@ -345,7 +345,7 @@ static const struct row functions[] = {
 	{ "[1, 3].min() == 1 && [1, 3].max() == 3 && ['a', 'b', 'b'].isSorted()", 1, 0, 0 },
 	{ "[2.0, 1.0].isSorted()", 0, 0, 0 },
 	{ "[].min() == 1", -1, "the list is empty", 0 },
-	{ "[[1], [2]].max() == [2]", -1, "no such overload", 0 },
+	{ "[[1], [2]].max() == [2]", -2, "no such overload", 0 },
 	{ "device.attributes['other.example.com'] == device.attributes['other.example.com']", 1,
 	  0, 0 },
 	{ "device.attributes['other.example.com'] == {'model': 'bird'}", 0, 0, 0 },
@@ -373,7 +373,7 @@ static const struct row numbers[] = {
 	{ "2.5 - 1.0 == 1.5 && -(1.5) == -1.5 && 5u - 2u == 3u", 1, 0, 0 },
 	{ "5u % 0u == 0u", -1, "division by zero", 0 },
 	{ "-9223372036854775808 % -1 == 0", -1, "does not fit", 0 },
-	{ "uint(-1.5) == 0u", -1, "does not fit", 0 },
+	{ "uint(-1.5) == 0u", -2, "does not fit", 0 },
 	{ "[-1][0] == -1 && -1 .size() == 1", -2, "no such overload: size(int)", 0 },
 	{ "1e-1 == 0.1 && 1e+1 == 10.0 && 1E2 == 100.0", 1, 0, 0 },
 	{ "0x1F == 31 && 0xau == 10u && -(-5) == 5 && - - 5 == 5 && !!true", 1, 0, 0 },
@@ -408,13 +408,13 @@ static const struct row numbers[] = {
 	{ "bool('true') && !bool('F') && bool('1')", 1, 0, 0 },
 	{ "string(42) == '42' && string(7u) == '7' && string(true) == 'true'", 1, 0, 0 },
 	{ "string(1.5) == '1.5' && string('a') == 'a' && dyn('a') == 'a'", 1, 0, 0 },
-	{ "int('4x') == 4", -1, "no int: 4x", 0 },
-	{ "int(1e30) == 4", -1, "does not fit", 0 },
-	{ "int(18446744073709551615u) == 4", -1, "does not fit", 0 },
-	{ "uint(-1) == 4u", -1, "does not fit", 0 },
-	{ "uint('-1') == 4u", -1, "no uint: -1", 0 },
-	{ "double('0x1') == 4.0", -1, "no double: 0x1", 0 },
-	{ "bool('yes')", -1, "no bool: yes", 0 },
+	{ "int('4x') == 4", -2, "no int: 4x", 0 },
+	{ "int(1e30) == 4", -2, "does not fit", 0 },
+	{ "int(18446744073709551615u) == 4", -2, "does not fit", 0 },
+	{ "uint(-1) == 4u", -2, "does not fit", 0 },
+	{ "uint('-1') == 4u", -2, "no uint: -1", 0 },
+	{ "double('0x1') == 4.0", -2, "no double: 0x1", 0 },
+	{ "bool('yes')", -2, "no bool: yes", 0 },
 };
 
 static const struct row results[] = {
@@ -521,8 +521,8 @@ static const struct row refused[] = {
 	{ "1 == 'a'", -2, "no such overload: ==(int, string)", 0 },
 	{ "1 == 1.0", -2, "no such overload: ==(int, double)", 0 },
 	{ "device.driver != 1", -2, "no such overload: !=(string, int)", 0 },
-	{ "1 in ['a']", -2, "no such overload: in(int, list)", 0 },
-	{ "1 in device.attributes", -2, "no such overload: in(int, map)", 0 },
+	{ "1 in ['a']", -2, "no such overload: in(int, list(string))", 0 },
+	{ "1 in device.attributes", -2, "no such overload: in(int, map(string, map(string, dyn)))", 0 },
 	{ "1 in 1", -2, "no such overload: in(int, int)", 0 },
 	{ "-1u == 1u", -2, "no such overload: -(uint)", 0 },
 	{ "-'a' == 'a'", -2, "no such overload: -(string)", 0 },
@@ -546,6 +546,61 @@ static const struct row refused[] = {
 	{ "'a'.matches('(?=a)')", -2, "lookaround", 0 },
 	{ "'a'.matches('(a)\\\\1')", -2, "back references", 0 },
 	{ "'\xff' == ''", -2, "is no UTF-8", 0 },
+};
+
+/* What cel-go's checker knows of types, and what Kubernetes refuses besides. */
+static const struct row types[] = {
+	{ "[[], [1]] == [[1], []] || [[1], []].size() == 2", 1, 0, 0 },
+	{ "[{}, {'a': 1}].size() == 2", 1, 0, 0 },
+	{ "[1] == [dyn(1)] && [[dyn(1)]] != [['a']] && [] == ['a'] || [] == [1]", 0, 0, 0 },
+	{ "device.attributes['a'] == {'a': 1}", 0, 0, 0 },
+	{ "device.capacity['a'] == {'a': 1}", -2,
+	  "no such overload: ==(map(string, quantity), map(string, int))", 0 },
+	{ "[dyn(1), 'a'].size() == 2", -2, "of one type: dyn, string", "line 1, column 10" },
+	{ DOMAIN ".model in [" DOMAIN ".model, 'fish']", -2, "of one type: dyn, string", 0 },
+	{ "{'a': " DOMAIN ".cores, 'b': 1}.a == 8", -2, "of one type: dyn, int", 0 },
+	{ "{dyn(1): 1, 'b': 1}.b == 8", -2, "of one type: dyn, string", 0 },
+	{ "[[1], [[]]] == []", -2, "of one type: list(int), list(list(dyn))", 0 },
+	{ "[null, quantity('1')].size() == 2", -2, "of one type: null, quantity", 0 },
+	{ "null == quantity('1') || quantity('1') == null", 0, 0, 0 },
+	{ "null == 1", -2, "no such overload: ==(null, int)", 0 },
+	{ "['a'] + [1] == []", -2, "no such overload: +(list(string), list(int))", 0 },
+	{ "(true ? [1] : ['a']) == []", -2, "of one type: list(int), list(string)", 0 },
+	{ "(true ? [1] : [dyn('a')]) == [1]", 1, 0, 0 },
+	{ "{'a': 1} == {1: 1}", -2, "==(map(string, int), map(int, int))", 0 },
+	{ "{'a': {'b': [1]}} == {'a': {'b': ['c']}}", -2, "map(string, list(int)", 0 },
+	{ "{'a': 1}[1] == 1", -2, "type int is no key of a map(string, int)", 0 },
+	{ "[1]['a'] == 1", -2, "type string is no key of a list(int)", 0 },
+	{ "['a'][0] + 1 == 2", -2, "no such overload: +(string, int)", 0 },
+	{ "cel.bind(x, [], x == ['a'] || x == [1])", -2, "==(list(string), list(int))", 0 },
+	{ "cel.bind(x, [], x == ['a'] || x + ['b'] == ['b'])", 1, 0, 0 },
+	{ "[].all(x, x + 1 == 2)", 1, 0, 0 },
+	{ "[].all(x, x > 1 && x.startsWith('a'))", -2, "startsWith(int, string)", 0 },
+	{ "[].all(x, x.a == 1 && x.b == 'c')", 1, 0, 0 },
+	{ "'x' in [].filter(x, x > 1)", -2, "no such overload: in(string, list(int))", 0 },
+	{ "[1, 2].map(x, x > 1 ? 'a' : 'b') == ['b', 'a']", 1, 0, 0 },
+	{ "[1].map(x, [x]) == [['a']]", -2, "==(list(list(int)), list(list(string)))", 0 },
+	{ "{'a': 1}.map(k, k) == [1]", -2, "==(list(string), list(int))", 0 },
+	{ "{}.all(k, k == 1) && {}.all(k, k == 'a')", 1, 0, 0 },
+	{ "[3, 1].max() + 1 == 4 && [dyn(3)].max() == 3", 1, 0, 0 },
+	{ "['a'].max() + 1 == 2", -2, "no such overload: +(string, int)", 0 },
+	{ "[[1]].isSorted()", -2, "no such overload: isSorted(list(list(int)))", 0 },
+	{ "[1].indexOf('a') == -1", -2, "no such overload: indexOf(list(int), string)", 0 },
+	{ "[1].includes('a')", 0, 0, 0 },
+	{ "int('x') == 1 || true", -2, "no int: x", "line 1, column 1" },
+	{ "[1].all(x, uint(-1) == 1u) || true", -2, "does not fit", 0 },
+	{ "dyn(int('x')) == 1 || int(dyn('x')) == 1", -2, "no int: x", 0 },
+	{ "string(dyn([1])) == ''", -2, "no such overload: string(list)", 0 },
+	{ "int(dyn('5')) == 5 && double(int('5')) == 5.0", 1, 0, 0 },
+	{ "int(" DOMAIN ".model) == 5", -1, "no int: fish", 0 },
+	{ "1e400 > 1.0", -2, "does not fit into 64 bits", "line 1, column 1" },
+	{ "-1e400 < 1.0 && 1e-400 == 0.0", -2, "does not fit into 64 bits", 0 },
+	{ "1e-400 == 0.0", 1, 0, 0 },
+	{ "[true]", -2, "must be true or false, and is of type list(bool)", 0 },
+	{ "semver('1.0.0')", -2, "must be true or false, and is of type semver", 0 },
+	{ "{'a': 1}.true == 1", -2, "no names behind '.'", "line 1, column 10" },
+	{ "has(" DOMAIN ".null)", -2, "no names behind '.'", 0 },
+	{ "[1].all(__result__, true)", -2, "keeps the name '__result__'", 0 },
 };
 
 static const struct row limits[] = {
@@ -577,6 +632,20 @@ static const struct row limits[] = {
 	  "cel.bind(k, 0, cel.bind(l, 0, cel.bind(m, 0, cel.bind(n, 0, cel.bind(o, 0, "
 	  "cel.bind(p, 0, cel.bind(q, 0, true)))))))))))))))))",
 	  -2, "too many variables in each other", 0 },
+	{ "cel.bind(a, {[]: []}, cel.bind(b, {a: a}, cel.bind(c, {b: b}, "
+	  "cel.bind(d, {c: c}, cel.bind(e, {d: d}, cel.bind(f, {e: e}, "
+	  "cel.bind(g, {f: f}, cel.bind(h, {g: g}, cel.bind(i, {h: h}, "
+	  "cel.bind(j, {i: i}, cel.bind(k, {j: j}, cel.bind(l, {k: k}, "
+	  "cel.bind(m, {l: l}, cel.bind(n, {m: m}, cel.bind(o, {n: n}, "
+	  "cel.bind(p, {o: o}, p == p))))))))))))))))",
+	  -2, "has types that are too large", 0 },
+	{ "cel.bind(a, {0: 0}, cel.bind(b, {a: a}, cel.bind(c, {b: b}, "
+	  "cel.bind(d, {c: c}, cel.bind(e, {d: d}, cel.bind(f, {e: e}, "
+	  "cel.bind(g, {f: f}, cel.bind(h, {g: g}, cel.bind(i, {h: h}, "
+	  "cel.bind(j, {i: i}, cel.bind(k, {j: j}, cel.bind(l, {k: k}, "
+	  "cel.bind(m, {l: l}, cel.bind(n, {m: m}, cel.bind(o, {n: n}, "
+	  "cel.bind(p, {o: o}, p == p))))))))))))))))",
+	  -1, "no type of a key", 0 },
 };
 
 /* n times the text, and the same of the end. */
@@ -740,6 +809,8 @@ int main(void)
 	CHECK_ROWS(results);
 	test("D19: what is wrong or not supported is refused, and where it is");
 	CHECK_ROWS(refused);
+	test("types are known as far as cel-go knows them");
+	CHECK_ROWS(types);
 	test("D21: an expression has limits: its length, its depth, its work");
 	CHECK_ROWS(limits);
 	test_repeated();
