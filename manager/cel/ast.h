@@ -82,6 +82,12 @@ void cel_position(const char *text, uint32_t at, struct err *e);
 /* Fills the error, "expression: WORDS" with line and column of the byte, and returns -1. */
 int cel_refuse(const char *text, uint32_t at, struct err *e, const char *fmt, ...) printflike(4, 5);
 
+/*
+ * Compiles as cel_compile() does, and says what the API server estimates that it costs (estimate.h),
+ * however much that is.
+ */
+struct cel *cel_compile_costly(const char *text, uint64_t *cost, struct err *e) must_check;
+
 /* -- the steps of a compilation, in this order -- */
 
 /* Makes the tree c->root of c->text.  ERR_NETCONF: it is no expression. */

@@ -7,6 +7,7 @@
 #include "manager/regexp/regexp.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <string.h>
 
 static int check_text(const char *text, struct err *e)
@@ -24,7 +25,7 @@ static int check_text(const char *text, struct err *e)
 	return 0;
 }
 
-struct cel *cel_compile(const char *text, struct err *e)
+struct cel *cel_compile_costly(const char *text, uint64_t *cost, struct err *e)
 {
 	auto_cel struct cel *c = NULL;
 
@@ -37,9 +38,24 @@ struct cel *cel_compile(const char *text, struct err *e)
 		(void)err_set(e, ERR_IO, ENOMEM, "expression");
 		return NULL;
 	}
-	if (cel_parse(c, e) < 0 || cel_check(c, e) < 0 || cel_fold(c, e) < 0)
+	if (cel_parse(c, e) < 0 || cel_check(c, e) < 0)
 		return NULL;
-	return steal_ptr(&c);
+	*cost = cel_estimate(c);
+	return cel_fold(c, e) < 0 ? NULL : steal_ptr(&c);
+}
+
+struct cel *cel_compile(const char *text, struct err *e)
+{
+	uint64_t cost = 0;
+	auto_cel struct cel *c = cel_compile_costly(text, &cost, e);
+
+	if (!c || cost <= CEL_COST_MAX)
+		return steal_ptr(&c);
+	(void)err_set(e, ERR_NETCONF, 0,
+		      "expression: the API server estimates that it may cost %" PRIu64
+		      ", and takes at most %d",
+		      cost, CEL_COST_MAX);
+	return NULL;
 }
 
 /* 1, 0, -1 */

@@ -19,21 +19,21 @@
  *
  * What is not there: bytes, durations, timestamps, types as values, messages, optional values,
  * macros with two variables, format(), quote(), sum(), find(), sets, URLs, IP addresses.
- * cel_compile() refuses an expression that has them.  The cost of an expression is not estimated
- * when it is compiled, it is counted while it is evaluated.  NOTES.md has each difference.
+ * cel_compile() refuses an expression that has them.  NOTES.md has each difference.
  *
  * The room includes base/, manager/regexp and manager/number.  It opens no file, keeps nothing
  * between two calls, and knows no device of this node: device.c alone knows what `device` is, the
  * object that the API server declares for selectors, and reads it from the JSON of a slice.
  *
- * Bounds: an expression has CEL_LENGTH_MAX bytes, its tree is 100 high (ast.h), an evaluation costs
- * CEL_COST_MAX, of which memory is a part (16 MB at most), and a string that it makes has 65,536
- * bytes (run.h).
+ * Bounds: an expression has CEL_LENGTH_MAX bytes, its tree is 100 high (ast.h), and it may cost
+ * CEL_COST_MAX as the API server estimates it (estimate.h).  An evaluation costs CEL_COST_MAX, of
+ * which memory is a part (16 MB at most), and a string that it makes has 65,536 bytes (run.h).
  *
- * To be read in this order: lex.c and parse.c make the tree of ast.h, check.c and check_call.c
- * check it, eval.c evaluates it with the values of value.c, which run.c counts and device.c takes
- * from the device; function.c finds the rows of the tables in *_function.c; trace.c tells people
- * why.
+ * To be read in this order: lex.c and parse.c make the tree of ast.h; check.c and check_call.c check
+ * it with the types of static.c; estimate.c and estimate_call.c say what it may cost; fold.c
+ * evaluates what is constant; eval.c evaluates it with the values of value.c, which run.c counts and
+ * device.c takes from the device; function.c finds the rows of the tables in *_function.c; trace.c
+ * tells people why.
  */
 #ifndef MANAGER_CEL_CEL_H
 #define MANAGER_CEL_CEL_H

@@ -16,6 +16,7 @@
 #include "manager/cel/ast.h"
 #include "tests/unit/tap.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 #define CASES "tests/upstream/cel.json"
@@ -67,9 +68,14 @@ static char evaluate(const struct cel *c, const json_t *device)
 static void judge(const json_t *device, const char *text, char ret[32])
 {
 	struct err e = { 0 };
-	auto_cel struct cel *c = cel_compile(text, &e);
+	auto_cel struct cel *taken = cel_compile(text, &e);
+	uint64_t cost = 0;
+	auto_cel struct cel *c = cel_compile_costly(text, &cost, &e);
+	char verdict = c ? evaluate(c, device) : 'C';
 
-	(void)snprintf(ret, 32, "%c", c ? evaluate(c, device) : 'C');
+	(void)snprintf(ret, 32, "%c", verdict);
+	if (!taken && c)
+		(void)snprintf(ret, 32, "K %" PRIu64 " %c", cost, verdict);
 }
 
 /* What upstream made of it; the message of K begins with "COST V". */
