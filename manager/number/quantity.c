@@ -12,6 +12,9 @@ enum {
 	NANO_DIGITS = 9,
 	EXPONENT_DIGITS = 3,	/* of 1e100, which is too large anyway */
 	BINARY_STEP = 10,	/* Ki is two to the power of 10, Mi of 20 */
+	INT_DIGITS = 18,	/* what has so many is kept as an int64 */
+	BINARY_DIGITS = 14,	/* with a binary suffix, */
+	BINARY_DIGITS_STEP = 3,	/* and so many less for each step of it */
 };
 
 #define NANO 1000000000
@@ -32,6 +35,7 @@ static const struct suffix {
 struct reading {
 	__extension__ __int128 digits;
 	int decimal, binary;
+	int whole, fraction;	/* digits as they are written, without leading zeros */
 	bool negative;
 };
 
@@ -54,6 +58,8 @@ static bool read_digits(const char **s, struct reading *r, bool *any)
 		    __builtin_add_overflow(r->digits, **s - '0', &r->digits))
 			return false;
 		r->decimal -= fraction;
+		r->fraction += fraction;
+		r->whole += !fraction && r->digits != 0;
 		*any = true;
 	}
 	return true;
@@ -121,6 +127,17 @@ static bool scale(struct reading *r)
 	return true;
 }
 
+/* Does Kubernetes keep it as an int64 times a power of ten? */
+static bool is_kept_as_int(const struct reading *r)
+{
+	int whole = r->whole > 0 ? r->whole : 1;
+
+	if (r->binary > 0)
+		return r->fraction == 0 &&
+		       whole <= BINARY_DIGITS - BINARY_DIGITS_STEP * r->binary;
+	return whole + r->fraction <= INT_DIGITS && r->decimal >= -NANO_DIGITS;
+}
+
 static int refuse_text(const char *text, const char *what, struct err *e)
 {
 	return err_set(e, ERR_NETCONF, 0, "quantity '%.64s': %s", text, what);
@@ -130,6 +147,7 @@ int quantity_parse(const char *text, struct quantity *ret, struct err *e)
 {
 	struct reading r = { .negative = *text == '-' };
 	const char *s = text + (*text == '-' || *text == '+');
+	struct quantity q = { 0 };
 	bool any = false;
 
 	if (!read_digits(&s, &r, &any))
@@ -140,25 +158,42 @@ int quantity_parse(const char *text, struct quantity *ret, struct err *e)
 	if (!read_suffix(s, &r))
 		return refuse_text(text, "the suffix is none of n, u, m, k, M, G, T, P, E, Ki, Mi, "
 					 "Gi, Ti, Pi, Ei, and no exponent such as e3", e);
+	q.is_decimal = !is_kept_as_int(&r);
+	q.scale = (int16_t)(r.binary > 0 ? 0 : r.decimal);
 	if (!scale(&r))
 		return refuse_text(text, "is too large", e);
-	ret->nano = r.negative ? -r.digits : r.digits;
+	q.nano = r.negative ? -r.digits : r.digits;
+	*ret = q;
 	return 0;
 }
 
 void quantity_set(int64_t whole, struct quantity *ret)
 {
-	ret->nano = whole;
+	*ret = (struct quantity){ .nano = whole };
 	ret->nano *= NANO;
 }
 
-/* -largest - 1 is left out, so that each has its negative. */
-static int give(struct quantity sum, bool overflow, struct quantity *ret, struct err *e)
+/* Is it an int64 times this power of ten? */
+static bool fits_int(const struct quantity *q, int scale)
 {
-	if (overflow || sum.nano < -largest)
-		return err_set(e, ERR_NETCONF, 0, "quantities: the result is too large");
-	*ret = sum;
-	return 0;
+	struct quantity n = *q;
+
+	for (int i = -NANO_DIGITS; i < scale && n.nano != 0; i++)
+		n.nano /= 10;
+	return n.nano >= INT64_MIN && n.nano <= INT64_MAX;
+}
+
+/* How Kubernetes keeps the sum: at the smaller power, as a decimal number where that overflows. */
+static void keep_sum(const struct quantity *a, const struct quantity *b, struct quantity *sum)
+{
+	sum->is_decimal = a->is_decimal || b->is_decimal;
+	sum->scale = a->scale;
+	if (sum->is_decimal || b->nano == 0)
+		return;
+	if (a->nano == 0 || b->scale < a->scale)
+		sum->scale = b->scale;
+	sum->is_decimal = a->nano != 0 && !(fits_int(a, sum->scale) && fits_int(b, sum->scale) &&
+					    fits_int(sum, sum->scale));
 }
 
 int quantity_add(const struct quantity *a, const struct quantity *b,
@@ -167,14 +202,20 @@ int quantity_add(const struct quantity *a, const struct quantity *b,
 	struct quantity sum = { 0 };
 	bool overflow = __builtin_add_overflow(a->nano, b->nano, &sum.nano);
 
-	return give(sum, overflow, ret, e);
+	/* -largest - 1 is left out, so that each has its negative */
+	if (overflow || sum.nano < -largest)
+		return err_set(e, ERR_NETCONF, 0, "quantities: the result is too large");
+	keep_sum(a, b, &sum);
+	*ret = sum;
+	return 0;
 }
 
 int quantity_sub(const struct quantity *a, const struct quantity *b,
 		 struct quantity *ret, struct err *e)
 {
-	struct quantity negative = { .nano = -b->nano };
+	struct quantity negative = *b;
 
+	negative.nano = -b->nano;
 	return quantity_add(a, &negative, ret, e);
 }
 
@@ -187,7 +228,7 @@ int quantity_integer(const struct quantity *q, int64_t *ret)
 {
 	__extension__ const __int128 whole = q->nano / NANO;
 
-	if (q->nano % NANO != 0 || whole > INT64_MAX || whole < INT64_MIN)
+	if (q->is_decimal || q->scale < 0 || whole > INT64_MAX || whole < INT64_MIN)
 		return 0;
 	*ret = (int64_t)whole;
 	return 1;

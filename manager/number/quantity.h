@@ -11,7 +11,8 @@
  *
  * What is not there: what does not fit into 128 bits, from 1.7e29 on, or has over 38 digits is
  * refused, where Kubernetes goes on with numbers of any length; so are "." and "-", which are 0
- * there.  The suffix that a quantity was written with is not kept.  NOTES.md has each difference.
+ * there.  The suffix that a quantity was written with is not kept, but how Kubernetes keeps the
+ * number, which decides what it calls an integer.  NOTES.md has each difference.
  *
  * The room includes base/ alone.  Its functions allocate nothing and keep nothing: a struct
  * quantity is a value, to be copied and forgotten.  Whatever fails leaves *ret untouched.
@@ -21,12 +22,19 @@
 
 #include "base/err.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum { QUANTITY_TEXT = 48 };		/* bytes of one that is written, with the NUL */
 
+/*
+ * Kubernetes keeps a quantity as an int64 times a power of ten, or, where it was written with a
+ * fraction and a binary suffix or with many digits, as a decimal number of any length.
+ */
 struct quantity {
 	__extension__ __int128 nano;
+	int16_t scale;			/* the power of ten; of a decimal number nothing */
+	bool is_decimal;
 };
 
 /* Reads the whole text as one quantity.  ERR_NETCONF: it is none, or too large. */
@@ -44,7 +52,10 @@ int quantity_sub(const struct quantity *a, const struct quantity *b,
 /* Compares by what both are worth: -1, 0, 1 as a is less than b, the same, or greater. */
 int quantity_compare(const struct quantity *a, const struct quantity *b);
 
-/* Gives a whole number: 1.  0: the quantity has a fraction, or needs more than 64 bits. */
+/*
+ * Gives a whole number: 1.  0: the quantity is none to Kubernetes, which asks how it is kept: it has
+ * a fraction, also one of zeros ("1.0", "1000m"), needs more than 64 bits, or is a decimal number.
+ */
 int quantity_integer(const struct quantity *q, int64_t *ret);
 
 /* Gives the nearest double. */

@@ -146,20 +146,57 @@ static void test_sums(void)
 	ok(quantity_add(&most, &least, &sum, &e) == 0 && sum.nano == 0);
 }
 
+/* What Kubernetes' AsInt64() says, which asks how a quantity is kept. */
+static void test_integers(void)
+{
+	static const struct {
+		const char *text, *add;		/* add: or NULL */
+		int is_integer;
+	} rows[] = {
+		{ "10Gi", NULL, 1 },		  { "1e3", NULL, 1 },
+		{ "0", NULL, 1 },		  { "-999999999999999999", NULL, 1 },
+		{ "00001000000000000000000", NULL, 0 }, { "0000100000000000000000", NULL, 1 },
+		{ "9223372036854775807", NULL, 0 }, { "9e18", NULL, 1 },
+		{ "1e19", NULL, 0 },		  { "0.5", NULL, 0 },
+		{ "1.0", NULL, 0 },		  { "1000m", NULL, 0 },
+		{ "1000000000n", NULL, 0 },	  { "1.5Ki", NULL, 0 },
+		{ "1.Ki", NULL, 1 },		  { "99999999999Ki", NULL, 1 },
+		{ "999999999999Ki", NULL, 0 },	  { "1Ei", NULL, 0 },
+		{ "1", "1.5Ki", 0 },		  { "1.5Ki", "0", 0 },
+		{ "1k", "1", 1 },		  { "1", "1k", 1 },
+		{ "500m", "500m", 0 },		  { "1", "1000m", 0 },
+		{ "1", "0m", 1 },		  { "0m", "1", 1 },
+		{ "9e18", "9e18", 0 },		  { "9e18", "-9e18", 1 },
+		{ "1e18", "1n", 0 },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct quantity q = parse(rows[i].text), b;
+		struct err e = { 0 };
+		int64_t whole = 0;
+
+		if (rows[i].add) {
+			b = parse(rows[i].add);
+			ok(quantity_add(&q, &b, &q, &e) == 0);
+		}
+		ok(quantity_integer(&q, &whole) == rows[i].is_integer);
+		if (quantity_integer(&q, &whole) != rows[i].is_integer)
+			(void)printf("#  %s + %s\n", rows[i].text,
+				     rows[i].add ? rows[i].add : "nothing");
+	}
+}
+
 static void test_numbers(void)
 {
-	struct quantity q = parse("9223372036854775807");
+	struct quantity q = parse("-999999999999999999"), half = parse("0.5");
 	int64_t i = 0;
 
-	ok(quantity_integer(&q, &i) == 1 && i == INT64_MAX);
-	q = parse("-9223372036854775808");
+	ok(quantity_integer(&q, &i) == 1 && i == -999999999999999999);
+	q = parse("9e18");
+	ok(quantity_integer(&q, &i) == 1 && i == 9000000000000000000);
+	ok(quantity_integer(&half, &i) == 0 && i == 9000000000000000000);
+	quantity_set(INT64_MIN, &q);
 	ok(quantity_integer(&q, &i) == 1 && i == INT64_MIN);
-	q = parse("9223372036854775808");
-	ok(quantity_integer(&q, &i) == 0);
-	q = parse("0.5");
-	ok(quantity_integer(&q, &i) == 0 && i == INT64_MIN);
-	q = parse("1.5Ki");
-	ok(quantity_integer(&q, &i) == 1 && i == 1536);
 	quantity_set(-3, &q);
 	ok(quantity_integer(&q, &i) == 1 && i == -3);
 	q = parse("50.703k");
@@ -178,7 +215,9 @@ int main(void)
 	test_compared();
 	test("sums and differences are exact, or refused");
 	test_sums();
-	test("a quantity is an integer when it is whole and fits into 64 bits");
+	test("a quantity is an integer where Kubernetes keeps it as one");
+	test_integers();
+	test("an integer that is none leaves *ret untouched; others are the nearest double");
 	test_numbers();
 	return tap_end();
 }
