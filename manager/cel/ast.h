@@ -12,7 +12,7 @@
 #include "manager/cel/static.h"
 
 enum {
-	CEL_HEIGHT_MAX = 100,		/* of the tree */
+	CEL_HEIGHT_MAX = 250,		/* of the tree, cel-go's limit */
 	CEL_VARIABLES_MAX = 16,		/* of macros in macros */
 	CEL_OPERANDS_MAX = 4,		/* of a function, with what it is called on */
 	CEL_FIRST_BYTES = 1024,		/* of an arena, on the stack */

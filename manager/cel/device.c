@@ -149,19 +149,67 @@ static struct cel_value make_part(struct cel_run *r, enum cel_map_kind kind, boo
 	return (struct cel_value){ .type = CEL_MAP, .map = m };
 }
 
-/* Keys are numbers, strings or bools: they have an order. */
+bool cel_is_key(struct cel_value v)
+{
+	return v.type != CEL_VERSION;
+}
+
+/* 1, 1u and 1.0 are three keys.  A list, a map, a quantity is the same as itself alone. */
+static bool is_same_key(struct cel_value a, struct cel_value b)
+{
+	if (a.type != b.type)
+		return false;
+	return cel_is_ordered(a) ? cel_order(a, b) == 0 : a.map == b.map && a.size == b.size;
+}
+
+size_t cel_map_place(struct cel_run *r, const struct cel_map *m, struct cel_value key)
+{
+	size_t i = 0;
+
+	while (i < m->count && cel_charge_value(r, &key) == 0 &&
+	       !is_same_key(m->entries[i].key, key))
+		i++;
+	return r->fatal ? m->count : i;
+}
+
+/* The same whole number as a key of this type; an error: there is none. */
+static struct cel_value whole_key(struct cel_value v, enum cel_type type)
+{
+	struct cel_value key = { .type = CEL_ERROR };
+
+	if (v.type == CEL_DOUBLE && !(v.real >= -0x1p63 && v.real < 0x1p64))
+		return key;
+	if (v.type != CEL_DOUBLE)
+		key.natural = v.natural;
+	else if (v.real < 0x1p63)
+		key.integer = (int64_t)v.real;
+	else
+		key.natural = (uint64_t)v.real;
+	key.type = type;
+	return cel_order(key, v) == 0 ? key : (struct cel_value){ .type = CEL_ERROR };
+}
+
+/* A key that is not there as it is may be there as an int or uint; a double is only as itself. */
+static size_t find_place(struct cel_run *r, const struct cel_map *m, struct cel_value key)
+{
+	static const enum cel_type whole[] = { CEL_INT, CEL_UINT };
+	size_t at = cel_map_place(r, m, key);
+
+	for (size_t i = 0; cel_is_number(key) && at == m->count && i < ARRAY_SIZE(whole); i++)
+		if (whole[i] != key.type)
+			at = cel_map_place(r, m, whole_key(key, whole[i]));
+	return at;
+}
+
 static bool find_entry(struct cel_run *r, const struct cel_map *m, struct cel_value key,
 		       struct cel_value *ret)
 {
-	for (size_t i = 0; i < m->count; i++) {
-		if (cel_charge_value(r, &key) < 0)
-			return false;
-		if (cel_order(m->entries[i].key, key) == 0) {
-			*ret = m->entries[i].value;
-			return true;
-		}
-	}
-	return false;
+	size_t at = find_place(r, m, key);
+
+	if (at == m->count)
+		return false;
+	*ret = m->entries[at].value;
+	return true;
 }
 
 static bool find_field(struct cel_run *r, struct cel_value key, struct cel_value *ret)
@@ -178,6 +226,9 @@ static bool find_field(struct cel_run *r, struct cel_value key, struct cel_value
 		return false;
 	return true;
 }
+
+/* What no attribute is in: a key of another type has an empty map, as an unknown domain has. */
+static const char no_domain[] = "/";
 
 static const json_t *find_name(struct cel_run *r, const struct cel_map *m, struct cel_value name)
 {
@@ -199,14 +250,15 @@ bool cel_map_find(struct cel_run *r, const struct cel_map *m, struct cel_value k
 
 	if (m->kind == CEL_MAP_ENTRIES)
 		return find_entry(r, m, key, ret);
+	if (m->kind == CEL_MAP_DOMAINS) {
+		*ret = make_part(r, CEL_MAP_NAMES, m->capacity,
+				 key.type == CEL_STRING ? key.text : no_domain);
+		return true;
+	}
 	if (key.type != CEL_STRING)
 		return false;
 	if (m->kind == CEL_MAP_DEVICE)
 		return find_field(r, key, ret);
-	if (m->kind == CEL_MAP_DOMAINS) {
-		*ret = make_part(r, CEL_MAP_NAMES, m->capacity, key.text);
-		return true;
-	}
 	v = find_name(r, m, key);
 	if (v)
 		*ret = cel_device_value(r, m->capacity, v);

@@ -26,6 +26,12 @@ struct cel_value cel_device_value(struct cel_run *r, bool capacity, const json_t
 /* Gives the value of `device` itself. */
 struct cel_value cel_device_map(void);
 
+/* Can the value be a key of a map that is written?  A version cannot, there neither. */
+bool cel_is_key(struct cel_value v);
+
+/* Finds where the very same key is among the entries; m->count: it is not there. */
+size_t cel_map_place(struct cel_run *r, const struct cel_map *m, struct cel_value key);
+
 /* Looks a key up in any map, and gives what it has; false: it has no such key. */
 bool cel_map_find(struct cel_run *r, const struct cel_map *m, struct cel_value key,
 		  struct cel_value *ret);

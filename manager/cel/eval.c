@@ -70,8 +70,11 @@ static struct cel_value evaluate_has(struct cel_run *r, const struct cel_node *n
 
 	if (of.type == CEL_ERROR)
 		return of;
-	if (of.type != CEL_MAP)
+	if (of.type == CEL_LIST)
 		return not_a_map(r, n, of);
+	/* what is neither has no fields, and is asked all the same */
+	if (of.type != CEL_MAP)
+		return cel_bool(false);
 	found = cel_map_find(r, of.map, cel_string(n->name), &unused);
 	return r->fatal ? cel_failed(r) : cel_bool(found);
 }
@@ -193,25 +196,20 @@ static struct cel_value evaluate_list(struct cel_run *r, const struct cel_node *
 	return (struct cel_value){ .type = CEL_LIST, .size = n->count, .elements = elements };
 }
 
-static bool is_key(struct cel_value v)
+/* Of two with one key the later counts. */
+static struct cel_value put_entry(struct cel_run *r, struct cel_map *m, struct cel_entry *entries,
+				  struct cel_value key, struct cel_value value)
 {
-	return v.type == CEL_STRING || v.type == CEL_INT || v.type == CEL_UINT ||
-	       v.type == CEL_BOOL;
-}
+	size_t at;
 
-static struct cel_value check_key(struct cel_run *r, const struct cel_node *n,
-				  const struct cel_map *m, struct cel_value key)
-{
-	struct cel_value unused;
-
-	r->node = n;
-	if (key.type == CEL_ERROR)
-		return key;
-	if (!is_key(key))
-		return cel_fault(r, "no type of a key", cel_type_name(key.type));
-	if (cel_map_find(r, m, key, &unused))
-		return cel_fault(r, "a key that is there twice", NULL);
-	return r->fatal ? cel_failed(r) : key;
+	if (!cel_is_key(key))
+		return cel_fault(r, "is no key of a map", cel_type_name(key.type));
+	at = cel_map_place(r, m, key);
+	if (r->fatal)
+		return cel_failed(r);
+	entries[at] = (struct cel_entry){ key, value };
+	m->count += at == m->count;
+	return key;
 }
 
 static struct cel_value evaluate_map(struct cel_run *r, const struct cel_node *n)
@@ -222,13 +220,17 @@ static struct cel_value evaluate_map(struct cel_run *r, const struct cel_node *n
 	if (!entries || !m)
 		return cel_failed(r);
 	m->entries = entries;
-	for (const struct cel_node *o = n->first; o; o = o->next->next, m->count++) {
-		struct cel_value key = check_key(r, o, m, cel_evaluate(r, o));
-		struct cel_value value = cel_evaluate(r, o->next);
+	for (const struct cel_node *o = n->first; o; o = o->next->next) {
+		struct cel_value key = cel_evaluate(r, o), value;
 
-		if (key.type == CEL_ERROR || value.type == CEL_ERROR)
-			return key.type == CEL_ERROR ? key : value;
-		entries[m->count] = (struct cel_entry){ key, value };
+		if (key.type == CEL_ERROR)
+			return key;
+		value = cel_evaluate(r, o->next);
+		r->node = o;
+		if (value.type != CEL_ERROR)
+			value = put_entry(r, m, entries, key, value);
+		if (value.type == CEL_ERROR)
+			return value;
 	}
 	return (struct cel_value){ .type = CEL_MAP, .map = m };
 }
@@ -343,7 +345,6 @@ static const struct cel_macro macros[] = {
 	{ "all", 1, CEL_GIVES_BOOL, macro_all },
 	{ "exists", 1, CEL_GIVES_BOOL, macro_exists },
 	{ "exists_one", 1, CEL_GIVES_BOOL, macro_exists_one },
-	{ "existsOne", 1, CEL_GIVES_BOOL, macro_exists_one },
 	{ "filter", 1, CEL_GIVES_ELEMENTS, macro_filter },
 	{ "map", 1, CEL_GIVES_OPERANDS, macro_map },
 	{ "map", 2, CEL_GIVES_OPERANDS, macro_map_some },

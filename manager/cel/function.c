@@ -10,6 +10,7 @@ static const struct cel_function *const tables[] = {
 	cel_string_functions,
 	cel_list_functions,
 	cel_unit_functions,
+	cel_rearrange_functions,
 };
 
 const char *cel_signature_next(const char *s)
@@ -80,10 +81,11 @@ static bool takes_value(const char *s, const struct cel_value *v)
 	case 'N':
 		return cel_is_number(*v);
 	case 'K':
-		return cel_order(*v, *v) != 2 || v->type == CEL_DOUBLE;
+		return cel_is_ordered(*v);
 	case 'l':
+		/* lists of lists: flatten() takes what is flat, too */
 		return v->type == CEL_LIST &&
-		       (v->size == 0 || takes_value(s + 1, &v->elements[0]));
+		       (v->size == 0 || s[1] == 'l' || takes_value(s + 1, &v->elements[0]));
 	default:
 		return (char)v->type == *s;
 	}
@@ -97,9 +99,9 @@ static bool takes_values(const struct cel_function *f, const struct cel_value *v
 	return true;
 }
 
-static struct cel_value no_overload(struct cel_run *r, const struct cel_node *n,
-				    const struct cel_value *v)
+struct cel_value cel_no_overload(struct cel_run *r, const struct cel_value *v)
 {
+	const struct cel_node *n = r->node;
 	char text[128];
 	size_t at = (size_t)snprintf(text, sizeof(text), "no such overload: %.40s(", n->name);
 	struct cel_value what;
@@ -123,5 +125,5 @@ struct cel_value cel_function_call(struct cel_run *r, const struct cel_node *n,
 	for (size_t i = 0; i < n->functions_count; i++)
 		if (takes_values(n->functions[i], v))
 			return n->functions[i]->call(r, v);
-	return no_overload(r, n, v);
+	return cel_no_overload(r, v);
 }

@@ -43,7 +43,7 @@ struct cel_function {
 };
 
 extern const struct cel_function cel_number_functions[], cel_string_functions[],
-	cel_list_functions[], cel_unit_functions[];
+	cel_list_functions[], cel_unit_functions[], cel_rearrange_functions[];
 
 /* Gives the end of the first type of a signature: of "lsi" where "i" begins. */
 const char *cel_signature_next(const char *s);
@@ -71,6 +71,9 @@ struct cel_resolution {
 
 /* Adds the row, if it fits the operands of the node. */
 void cel_resolve(struct cel_resolution *r, const struct cel_function *f, const struct cel_node *n);
+
+/* Makes the error "no such overload" of the call r->node with these values. */
+struct cel_value cel_no_overload(struct cel_run *r, const struct cel_value *v);
 
 /* Calls the one of them that takes these values. */
 struct cel_value cel_function_call(struct cel_run *r, const struct cel_node *n,

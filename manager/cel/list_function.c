@@ -40,10 +40,30 @@ static int64_t place_of(struct cel_run *r, struct cel_value list, struct cel_val
 	return -1;
 }
 
+/*
+ * [1, "a"], all of whose values are written and of the types that cel-go makes a set of: it cannot
+ * look for a version in one.
+ */
+static bool is_set(const struct cel_node *list)
+{
+	const struct cel_node *o = list->kind == CEL_MAKE_LIST ? list->first : NULL;
+
+	if (!o)
+		return false;
+	for (; o; o = o->next)
+		if (o->kind != CEL_LITERAL || !strchr("biuds", o->value.type))
+			return false;
+	return true;
+}
+
 static struct cel_value in_list(struct cel_run *r, const struct cel_value *v)
 {
-	bool is_in = place_of(r, v[1], v[0], false) >= 0;
+	bool is_in;
 
+	if (!cel_is_key(v[0]) && is_set(r->node->last))
+		return cel_fault(r, "is not looked for in a list of constants",
+				 cel_type_name(v[0].type));
+	is_in = place_of(r, v[1], v[0], false) >= 0;
 	return r->fatal ? cel_failed(r) : cel_bool(is_in);
 }
 
@@ -89,7 +109,7 @@ static struct cel_value list_concatenate(struct cel_run *r, const struct cel_val
 
 /* -- of what has an order -- */
 
-static const char no_order[] = "the values have no order";
+static const char no_order[] = "a value that has no order";
 
 static struct cel_value is_sorted(struct cel_run *r, const struct cel_value *v)
 {
@@ -98,9 +118,10 @@ static struct cel_value is_sorted(struct cel_run *r, const struct cel_value *v)
 
 		if (cel_charge_value(r, &v->elements[i]) < 0)
 			return cel_failed(r);
-		if (order == 2)
-			return cel_fault(r, no_order, NULL);
-		if (order > 0)
+		if (!cel_is_ordered(v->elements[i]))
+			return cel_fault(r, no_order, cel_type_name(v->elements[i].type));
+		/* 2: of two types, which is no reason there */
+		if (order == 1)
 			return cel_bool(false);
 	}
 	return cel_bool(true);
@@ -119,8 +140,8 @@ static struct cel_value extreme(struct cel_run *r, const struct cel_value *v, in
 
 		if (cel_charge_value(r, &v->elements[i]) < 0)
 			return cel_failed(r);
-		if (order == 2)
-			return cel_fault(r, no_order, NULL);
+		if (!cel_is_ordered(v->elements[i]))
+			return cel_fault(r, no_order, cel_type_name(v->elements[i].type));
 		if (order == side)
 			ret = v->elements[i];
 	}

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* number_function.c - comparison, arithmetic without overflow, conversions */
+#include "manager/cel/double_text.h"
 #include "manager/cel/function.h"
 
 #include <ctype.h>
@@ -15,41 +16,56 @@ static const char zero[] = "division by zero";
 
 /* -- comparison -- */
 
+/* What Kubernetes adds to CEL's types is not compared with another type, but for null. */
+static bool is_compared_with_its_own(const struct cel_value *v)
+{
+	return v->type == CEL_QUANTITY || v->type == CEL_VERSION;
+}
+
 static struct cel_value equal(struct cel_run *r, const struct cel_value *v)
 {
+	if (is_compared_with_its_own(v) && v[1].type != v[0].type && v[1].type != CEL_NULL)
+		return cel_no_overload(r, v);
 	return cel_bool(cel_equal(r, v[0], v[1]));
 }
 
+/* Where equal() is an error, this is true. */
 static struct cel_value unequal(struct cel_run *r, const struct cel_value *v)
 {
 	return cel_bool(!cel_equal(r, v[0], v[1]));
 }
 
-/* 2, for NaN, is none of them. */
+static struct cel_value is_ordered(struct cel_run *r, int order, bool truth)
+{
+	return order == 2 ? cel_fault(r, "NaN has no order", NULL) : cel_bool(truth);
+}
+
 static struct cel_value less(struct cel_run *r, const struct cel_value *v)
 {
-	(void)r;
-	return cel_bool(cel_order(v[0], v[1]) == -1);
+	int order = cel_order(v[0], v[1]);
+
+	return is_ordered(r, order, order < 0);
 }
 
 static struct cel_value less_equal(struct cel_run *r, const struct cel_value *v)
 {
-	(void)r;
-	return cel_bool(cel_order(v[0], v[1]) <= 0);
+	int order = cel_order(v[0], v[1]);
+
+	return is_ordered(r, order, order <= 0);
 }
 
 static struct cel_value greater(struct cel_run *r, const struct cel_value *v)
 {
-	(void)r;
-	return cel_bool(cel_order(v[0], v[1]) == 1);
+	int order = cel_order(v[0], v[1]);
+
+	return is_ordered(r, order, order > 0);
 }
 
 static struct cel_value greater_equal(struct cel_run *r, const struct cel_value *v)
 {
 	int order = cel_order(v[0], v[1]);
 
-	(void)r;
-	return cel_bool(order == 0 || order == 1);
+	return is_ordered(r, order, order >= 0);
 }
 
 static struct cel_value not_bool(struct cel_run *r, const struct cel_value *v)
@@ -272,15 +288,11 @@ static struct cel_value double_of_uint(struct cel_run *r, const struct cel_value
 	return cel_double((double)v->natural);
 }
 
-/* Decimal digits, and no more: strtod() has "0x1p3" and "inf" as well. */
 static struct cel_value double_of_string(struct cel_run *r, const struct cel_value *v)
 {
-	char *end;
-	double d = strtod(v->text, &end);
+	double d;
 
-	if (end == v->text || *end || v->text[strspn(v->text, "+-.eE0123456789")])
-		return cel_fault(r, "no double", v->text);
-	return cel_double(d);
+	return cel_double_read(v->text, &d) ? cel_double(d) : cel_fault(r, "no double", v->text);
 }
 
 static struct cel_value bool_of_string(struct cel_run *r, const struct cel_value *v)
@@ -317,18 +329,11 @@ static struct cel_value string_of_bool(struct cel_run *r, const struct cel_value
 	return cel_string(v->truth ? "true" : "false");
 }
 
-/* As few digits as are read back as the same number. */
 static struct cel_value string_of_double(struct cel_run *r, const struct cel_value *v)
 {
-	char text[40];
-	int n = 0;
+	char text[CEL_DOUBLE_TEXT];
 
-	for (int digits = 1; digits <= 17; digits++) {
-		n = snprintf(text, sizeof(text), "%.*g", digits, v->real);
-		if (isnan(v->real) || strtod(text, NULL) == v->real)
-			break;
-	}
-	return cel_copy(r, text, (size_t)n);
+	return cel_copy(r, text, cel_double_write(v->real, text));
 }
 
 #define COMPARISON(name, call) \

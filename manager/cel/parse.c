@@ -92,11 +92,13 @@ static int add_operand(struct parser *p, struct cel_node *n, struct cel_node *op
 	return 0;
 }
 
-/* Up to the closing word; in a list a comma may be the last. */
+/* Up to the closing word; in a list a comma may be the last, also the only one. */
 static int parse_operands(struct parser *p, struct cel_node *n, int close, const char *what)
 {
-	int more = p->token.word != close;
+	int more = p->token.word != close && (close != ']' || p->token.word != ',');
 
+	if (!more && p->token.word == ',' && advance(p) < 0)
+		return -1;
 	while (more > 0) {
 		if (add_operand(p, n, parse_expression(p)) < 0)
 			return -1;
@@ -202,10 +204,11 @@ static int parse_entry(struct parser *p, struct cel_node *n)
 static struct cel_node *parse_map(struct parser *p)
 {
 	struct cel_node *n = make_node(p, CEL_MAKE_MAP, p->token.begin);
-	int more = 1;
+	int more;
 
 	if (!n || advance(p) < 0)
 		return NULL;
+	more = accept(p, ',') == 0;
 	while (more && p->token.word != '}') {
 		if (parse_entry(p, n) < 0)
 			return NULL;
@@ -234,6 +237,22 @@ static struct cel_node *parse_group(struct parser *p)
 	return n;
 }
 
+/* `.device` is looked for outside of all containers, of which there are none here. */
+static struct cel_node *parse_absolute(struct parser *p)
+{
+	uint32_t begin = p->token.begin;
+	struct cel_node *n;
+
+	if (advance(p) < 0)
+		return NULL;
+	if (p->token.word != CEL_WORD_NAME)
+		return refuse_syntax(p, p->token.begin, "expected a name behind '.'");
+	n = parse_name(p);
+	if (n)
+		n->begin = begin;
+	return n;
+}
+
 static struct cel_node *parse_primary(struct parser *p)
 {
 	switch (p->token.word) {
@@ -244,6 +263,8 @@ static struct cel_node *parse_primary(struct parser *p)
 		return parse_literal(p, p->token.value);
 	case CEL_WORD_NAME:
 		return parse_name(p);
+	case '.':
+		return parse_absolute(p);
 	case '(':
 		return parse_group(p);
 	case '[':

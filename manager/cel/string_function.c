@@ -157,32 +157,40 @@ static struct cel_value substring_range(struct cel_run *r, const struct cel_valu
 	return substring(r, v, place(&v[0], v[2].integer));
 }
 
-static struct cel_value index_from(struct cel_run *r, const struct cel_value *v, const char *from)
+/* Nothing is found where the place is, or at the end. */
+static struct cel_value nothing_from(const struct cel_value *v, int64_t from)
 {
-	const char *s;
+	int64_t n = length(v->text, end_of(v));
 
-	if (!from)
+	return cel_int(from < n ? from : n);
+}
+
+static struct cel_value index_from(struct cel_run *r, const struct cel_value *v, int64_t from)
+{
+	const char *at = place(&v[0], from), *s;
+
+	if (from < 0)
 		return cel_fault(r, out_of_range, NULL);
-	s = find(from, &v[0], &v[1]);
+	if (v[1].size == 0)
+		return nothing_from(v, from);
+	s = at ? find(at, &v[0], &v[1]) : NULL;
 	return cel_int(s ? length(v->text, s) : -1);
 }
 
 static struct cel_value index_of(struct cel_run *r, const struct cel_value *v)
 {
-	return index_from(r, v, v->text);
+	return index_from(r, v, 0);
 }
 
 static struct cel_value index_of_from(struct cel_run *r, const struct cel_value *v)
 {
-	return index_from(r, v, place(&v[0], v[2].integer));
+	return index_from(r, v, v[2].integer);
 }
 
 static struct cel_value last_index(struct cel_run *r, const struct cel_value *v, const char *from)
 {
 	size_t at;
 
-	if (!from)
-		return cel_fault(r, out_of_range, NULL);
 	if (cel_charge(r, 1 + (uint64_t)v[0].size * v[1].size / PRODUCT_A_STEP) < 0)
 		return cel_failed(r);
 	for (at = (size_t)(from - v->text) + 1; at > 0; at--)
@@ -199,7 +207,14 @@ static struct cel_value last_index_of(struct cel_run *r, const struct cel_value 
 
 static struct cel_value last_index_of_from(struct cel_run *r, const struct cel_value *v)
 {
-	return last_index(r, v, place(&v[0], v[2].integer));
+	const char *from = place(&v[0], v[2].integer);
+
+	if (v[2].integer < 0)
+		return cel_fault(r, out_of_range, NULL);
+	if (v[1].size == 0)
+		return nothing_from(v, v[2].integer);
+	/* the end is no place to look from */
+	return !from || from == end_of(v) ? cel_int(-1) : last_index(r, v, from);
 }
 
 /* -- others made from it -- */

@@ -9,6 +9,7 @@
 #include "manager/cel/eval.h"
 
 #include "manager/cel/device.h"
+#include "manager/cel/double_text.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -43,13 +44,20 @@ static json_t *make_list(struct cel_run *r, struct cel_value v, unsigned depth)
 	return list;
 }
 
-static const char *key_text(struct cel_value key, char buf[24])
+static const char *key_text(struct cel_value key, char buf[CEL_DOUBLE_TEXT])
 {
 	if (key.type == CEL_STRING)
 		return key.text;
 	if (key.type == CEL_BOOL)
 		return key.truth ? "true" : "false";
-	(void)snprintf(buf, 24, key.type == CEL_INT ? "%" PRId64 : "%" PRIu64, key.integer);
+	if (key.type == CEL_INT)
+		(void)snprintf(buf, CEL_DOUBLE_TEXT, "%" PRId64, key.integer);
+	else if (key.type == CEL_UINT)
+		(void)snprintf(buf, CEL_DOUBLE_TEXT, "%" PRIu64, key.natural);
+	else if (key.type == CEL_DOUBLE)
+		(void)cel_double_write(key.real, buf);
+	else
+		return cel_type_name(key.type);
 	return buf;
 }
 
@@ -57,7 +65,7 @@ static json_t *make_object(struct cel_run *r, const struct cel_map *m, unsigned 
 {
 	const struct cel_map *all = cel_map_list(r, m);
 	json_t *object = json_object();
-	char buf[24];
+	char buf[CEL_DOUBLE_TEXT];
 
 	for (size_t i = 0; all && i < all->count && r->trace->left > 0; i++)
 		(void)json_object_set_new(object, key_text(all->entries[i].key, buf),

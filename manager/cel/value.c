@@ -79,6 +79,11 @@ bool cel_is_number(struct cel_value v)
 	return v.type == CEL_INT || v.type == CEL_UINT || v.type == CEL_DOUBLE;
 }
 
+bool cel_is_ordered(struct cel_value v)
+{
+	return cel_is_number(v) || v.type == CEL_BOOL || v.type == CEL_STRING;
+}
+
 /* -- order -- */
 
 /* A double is compared with an integer exactly: neither becomes the other before it fits. */

@@ -112,6 +112,9 @@ const char *cel_type_name(enum cel_type t);
 
 bool cel_is_number(struct cel_value v);
 
+/* Is it of a type that has an order?  NaN is, though it has none. */
+bool cel_is_ordered(struct cel_value v);
+
 /*
  * Compares as CEL orders: numbers of any type by what they are worth, strings by their characters,
  * false before true.  -1, 0, 1; 2: these two have no order.
