@@ -10,11 +10,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-const struct expression_dialect expressions_of_rule = { 0 };
+const struct expression_dialect expressions_of_rule = { .fails_when_met = true };
 const struct expression_dialect expressions_of_worker = {
 	.may_be_short = true, .any_without_op = true, .last_of_name = true, .has_reals_alone = true,
+	.fails_when_met = true,
 };
-const struct expression_dialect expressions_of_device = { .may_be_short = true };
+const struct expression_dialect expressions_of_device = {
+	.may_be_short = true, .version_goes_on = true,
+};
 
 enum { DIGITS_MAX = 17, REAL_MAX = 400, EXACT_MAX_BITS = 53 };
 
@@ -120,7 +123,7 @@ static int read_object(const char *name, json_t *o, const struct expression_dial
 		return expression_make_any(name, ret, e);
 	if (r == 0)
 		return err_set(e, ERR_NETCONF, 0, "op: missing");
-	return expression_make(name, op, type, values, ret, e);
+	return expression_make(d, name, op, type, values, ret, e);
 }
 
 /* A value alone means In, null that it exists. */
@@ -135,13 +138,14 @@ int expression_from_json(const char *name, json_t *v, const struct expression_di
 		return err_set(e, ERR_NETCONF, 0, "expected an object with op and value, got %s",
 			       jx_type_name(v));
 	if (json_is_null(v))
-		return expression_make(name, "Exists", NULL, NULL, ret, e);
+		return expression_make(d, name, "Exists", NULL, NULL, ret, e);
 	return read_value(v, d, values, e) < 0 ?
-		       -1 : expression_make(name, "In", NULL, values, ret, e);
+		       -1 : expression_make(d, name, "In", NULL, values, ret, e);
 }
 
 /* "NAME" or "NAME=VALUE" */
-static int read_short(const char *text, struct expression *ret, struct err *e)
+static int read_short(const struct expression_dialect *d, const char *text,
+		      struct expression *ret, struct err *e)
 {
 	auto_free char *name = strdup(text);
 	char *value = name ? strchr(name, '=') : NULL;
@@ -152,10 +156,10 @@ static int read_short(const char *text, struct expression *ret, struct err *e)
 		return -1;
 	}
 	if (!value)
-		return expression_make(name, "Exists", NULL, NULL, ret, e);
+		return expression_make(d, name, "Exists", NULL, NULL, ret, e);
 	*value++ = '\0';
 	(void)json_array_append_new(values, json_string(value));
-	return expression_make(name, "In", NULL, values, ret, e);
+	return expression_make(d, name, "In", NULL, values, ret, e);
 }
 
 static int append(const struct expression_dialect *d, struct expression *x, struct expressions *to,
@@ -184,7 +188,7 @@ static int read_list(const json_t *list, const struct expression_dialect *d,
 				       "expression %zu: expected \"ATTRIBUTE\" or "
 				       "\"ATTRIBUTE=VALUE\", got %s",
 				       i + 1, jx_type_name(v));
-		if (read_short(json_string_value(v), &x, e) < 0 || append(d, &x, to, e) < 0)
+		if (read_short(d, json_string_value(v), &x, e) < 0 || append(d, &x, to, e) < 0)
 			return err_wrap(e, "expression %zu", i + 1);
 	}
 	return 0;

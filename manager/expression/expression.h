@@ -12,21 +12,21 @@
  * MatchExpression and MatchExpressionSet; pkg/apis/nfd/nodefeaturerule, evaluateMatchExpression),
  * and for InRegexp manager/regexp.
  *
- * What is there and not in NFD: an attribute may be a list (op.h).  What NFD tells only when a
- * device has the attribute (the wrong number of values, a limit that is no number) is told here
- * when the expression is read, and a key that an expression does not have is an error.  NOTES.md
- * has each difference.
+ * What is there and not in NFD: an attribute may be a list (op.h), and a key that an expression
+ * does not have is an error.  NOTES.md has each difference.
  *
- * The room includes base/ and manager/regexp.  It opens no file and keeps nothing between two calls
- * but what it has read.
+ * The room includes base/, manager/regexp and manager/number.  It opens no file and keeps nothing
+ * between two calls but what it has read.
  *
  * Bounds: there are EXPRESSIONS_MAX expressions in a list and EXPRESSION_VALUES_MAX values in each;
  * a regular expression has its own bounds (regexp.h).
  *
  * There are three dialects.  An API server takes the one above from a NodeFeatureRule, and nothing
  * else.  The rules in nfd-worker's configuration may be short: a value alone is In, null and a name
- * alone are Exists, "NAME=VALUE" in a list is In; without "op" anything meets it.  Expressions
- * about devices may be short, too, but have an operator.
+ * alone are Exists, "NAME=VALUE" in a list is In; without "op" anything meets it.  In both, as in
+ * NFD, the wrong number of values, or a limit that is no number, fails only when a node has the
+ * attribute.  Expressions about devices may be short, too, but have an operator, their values are
+ * judged when they are read, and what is behind the numbers of a version does not matter.
  */
 #ifndef MANAGER_EXPRESSION_EXPRESSION_H
 #define MANAGER_EXPRESSION_EXPRESSION_H
@@ -36,13 +36,6 @@
 
 #include <jansson.h>
 #include <stdbool.h>
-
-struct expression_dialect {
-	bool may_be_short;
-	bool any_without_op;
-	bool last_of_name;		/* in a list the last one of a name counts */
-	bool has_reals_alone;		/* also an integer is a float64 */
-};
 
 extern const struct expression_dialect expressions_of_rule, expressions_of_worker,
 	expressions_of_device;

@@ -46,54 +46,25 @@ static bool parse_number(const char *s, int64_t *ret)
 	return true;
 }
 
-/* As Go's Sscanf: a number may have a sign and blanks before it. */
-static const char *scan_number(const char *s, int64_t *ret)
+/* Of its numbers alone: NFD leaves the pre-release out. */
+static bool parse_version(const struct expression *x, const char *s, struct semver *ret)
 {
-	char digits[24];
-	size_t n;
+	size_t n = semver_read_lenient(s, ret);
 
-	s += strspn(s, " \t");
-	n = *s == '-' || *s == '+';
-	n += strspn(s + n, "0123456789");
-	if (n >= sizeof(digits))
-		return NULL;
-	(void)snprintf(digits, sizeof(digits), "%.*s", (int)n, s);
-	return parse_number(digits, ret) ? s + n : NULL;
-}
-
-/* At least one number at the beginning; what comes behind them does not matter. */
-static bool parse_version(const char *s, struct expression_version *ret)
-{
-	struct expression_version v = { { 0 } };
-	size_t n = 0;
-
-	while (n < ARRAY_SIZE(v.part) && (s = scan_number(s, &v.part[n]))) {
-		n++;
-		if (*s++ != '.')
-			break;
-	}
-	*ret = v;
-	return n > 0;
-}
-
-static int compare_versions(const struct expression_version *a, const struct expression_version *b)
-{
-	for (size_t i = 0; i < ARRAY_SIZE(a->part); i++)
-		if (a->part[i] != b->part[i])
-			return a->part[i] < b->part[i] ? -1 : 1;
-	return 0;
+	ret->pre_length = 0;
+	return n > 0 && (x->version_goes_on || !s[n]);
 }
 
 /* The value, compared with that limit: below, equal or above. */
 static int compare(const struct expression *x, const char *value, size_t i, int *ret, struct err *e)
 {
-	struct expression_version version;
+	struct semver version;
 	int64_t number;
 
-	if (x->is_version ? !parse_version(value, &version) : !parse_number(value, &number))
+	if (x->is_version ? !parse_version(x, value, &version) : !parse_number(value, &number))
 		return err_set(e, ERR_NETCONF, 0, "'%.128s' is no %s", value,
 			       x->is_version ? "version" : "number");
-	*ret = x->is_version ? compare_versions(&version, &x->version[i]) :
+	*ret = x->is_version ? semver_compare(&version, &x->version[i]) :
 	       number < x->number[i] ? -1 : number > x->number[i];
 	return 0;
 }
@@ -216,7 +187,7 @@ static int read_limits(struct expression *x, struct err *e)
 	json_array_foreach(x->values, i, v) {
 		const char *text = json_string_value(v);
 
-		if (x->is_version ? !parse_version(text, &x->version[i]) :
+		if (x->is_version ? !parse_version(x, text, &x->version[i]) :
 				    !parse_number(text, &x->number[i]))
 			return err_set(e, ERR_NETCONF, 0, "%s: '%.128s' is no %s", x->op->name,
 				       text, x->is_version ? "version" : "number");
@@ -243,13 +214,30 @@ static int read_regexps(struct expression *x, struct err *e)
 	return 0;
 }
 
-static int read_values(struct expression *x, struct err *e)
+static int read_values_of(struct expression *x, struct err *e)
 {
 	if (check_count(x->op, json_array_size(x->values), e) < 0)
 		return -1;
 	if (x->op->compares)
 		return read_limits(x, e);
 	return x->op->meets == meets_regexp ? read_regexps(x, e) : 0;
+}
+
+static int read_values(struct expression *x, const struct expression_dialect *d, struct err *e)
+{
+	struct err why = { 0 };
+
+	if (json_array_size(x->values) > EXPRESSION_VALUES_MAX)
+		return err_set(e, ERR_NETCONF, 0, "%s: more than %d values", x->op->name,
+			       EXPRESSION_VALUES_MAX);
+	if (read_values_of(x, &why) == 0)
+		return 0;
+	if (!d->fails_when_met || why.code != ERR_NETCONF) {
+		*e = why;
+		return -1;
+	}
+	x->fault = strdup(why.msg);
+	return x->fault ? 0 : err_set(e, ERR_IO, ENOMEM, "%s", x->op->name);
 }
 
 /* NFD passes over a type that the operator does not go by; one that it does not know is wrong. */
@@ -261,16 +249,16 @@ static int read_type(const char *type, bool *ret, struct err *e)
 	return err_set(e, ERR_NETCONF, 0, "type '%.64s' is unknown, there is but 'version'", type);
 }
 
-int expression_make(const char *name, const char *op, const char *type, const json_t *values,
-		    struct expression *ret, struct err *e)
+int expression_make(const struct expression_dialect *d, const char *name, const char *op,
+		    const char *type, const json_t *values, struct expression *ret, struct err *e)
 {
-	struct expression x = { .op = find_op(op, e) };
+	struct expression x = { .op = find_op(op, e), .version_goes_on = d->version_goes_on };
 
 	if (!x.op || read_type(type, &x.is_version, e) < 0)
 		return -1;
 	x.values = values ? json_deep_copy(values) : json_array();
 	x.name = strdup(name);
-	if (!x.name || read_values(&x, e) < 0) {
+	if (!x.name || read_values(&x, d, e) < 0) {
 		int r = x.name ? -1 : err_set(e, ERR_IO, ENOMEM, "attribute '%.64s'", name);
 
 		expression_done(&x);
@@ -294,18 +282,39 @@ int expression_make_any(const char *name, struct expression *ret, struct err *e)
 
 /* -- and met -- */
 
+static int meets_value(const struct expression *x, const char *value, struct err *e)
+{
+	return x->fault ? err_set(e, ERR_NETCONF, 0, "%s", x->fault) : x->op->meets(x, value, e);
+}
+
+static int wrap(const struct expression *x, int r, struct err *e)
+{
+	if (r >= 0)
+		return r;
+	return x->fault ? err_wrap(e, "%.64s", x->name) :
+			  err_wrap(e, "%.64s %s", x->name, x->op->name);
+}
+
+/* Whether it is there decides: 1, 0; -1: it has values. */
+static int meets_presence(const struct expression *x, bool is_there, struct err *e)
+{
+	if (x->fault)
+		return wrap(x, err_set(e, ERR_NETCONF, 0, "%s", x->fault), e);
+	return is_there ? x->op->when_there : x->op->when_absent;
+}
+
 static int meets_text(const struct expression *x, const json_t *v, struct err *e)
 {
 	char number[24];
 
 	if (json_is_string(v))
-		return x->op->meets(x, json_string_value(v), e);
+		return meets_value(x, json_string_value(v), e);
 	if (json_is_boolean(v))
-		return x->op->meets(x, json_is_true(v) ? "true" : "false", e);
+		return meets_value(x, json_is_true(v) ? "true" : "false", e);
 	if (!json_is_integer(v))
 		return err_set(e, ERR_NETCONF, 0, "is an object or a real number");
 	(void)snprintf(number, sizeof(number), "%" JSON_INTEGER_FORMAT, json_integer_value(v));
-	return x->op->meets(x, number, e);
+	return meets_value(x, number, e);
 }
 
 static int meets_list(const struct expression *x, const json_t *list, struct err *e)
@@ -328,12 +337,12 @@ int expression_meets(const struct expression *x, const json_t *attributes, struc
 	const json_t *v = json_object_get(attributes, x->name);
 	int r;
 
+	if (!x->op->meets)
+		return meets_presence(x, v && !json_is_null(v), e);
 	if (!v || json_is_null(v))
 		return x->op->when_absent;
-	if (!x->op->meets)
-		return x->op->when_there;
 	r = json_is_array(v) ? meets_list(x, v, e) : meets_text(x, v, e);
-	return r < 0 ? err_wrap(e, "%.64s %s", x->name, x->op->name) : r;
+	return wrap(x, r, e);
 }
 
 int expression_meets_value(const struct expression *x, bool is_there, const char *value,
@@ -341,12 +350,12 @@ int expression_meets_value(const struct expression *x, bool is_there, const char
 {
 	int r;
 
+	if (!x->op->meets)
+		return meets_presence(x, is_there, e);
 	if (!is_there)
 		return x->op->when_absent;
-	if (!x->op->meets)
-		return x->op->when_there;
-	r = value ? x->op->meets(x, value, e) : 0;
-	return r < 0 ? err_wrap(e, "%.64s %s", x->name, x->op->name) : r;
+	r = value ? meets_value(x, value, e) : 0;
+	return wrap(x, r, e);
 }
 
 bool expression_wants_absence(const struct expression *x)
@@ -388,6 +397,7 @@ void expression_done(struct expression *x)
 	free(x->regexp);
 	json_decref(x->values);
 	free(x->name);
+	free(x->fault);
 	*x = (struct expression){ 0 };
 }
 

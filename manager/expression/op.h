@@ -4,6 +4,7 @@
 #define MANAGER_EXPRESSION_OP_H
 
 #include "base/err.h"
+#include "manager/number/semver.h"
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -11,9 +12,14 @@
 
 enum { EXPRESSION_VALUES_MAX = 1024 };
 
-/* 1.2.3: as many numbers as it has. */
-struct expression_version {
-	int64_t part[3];
+/* Who makes expressions, and how they are taken. */
+struct expression_dialect {
+	bool may_be_short;
+	bool any_without_op;
+	bool last_of_name;		/* in a list the last one of a name counts */
+	bool has_reals_alone;		/* also an integer is a float64 */
+	bool fails_when_met;		/* wrong values are no error before they are asked for */
+	bool version_goes_on;		/* what is behind the numbers does not matter */
 };
 
 struct expression_op;
@@ -23,27 +29,30 @@ struct expression {
 	char *name;			/* owned, as all of it */
 	const struct expression_op *op;
 	bool is_version;		/* "type": "version" */
+	bool version_goes_on;		/* the dialect's */
 	json_t *values;			/* strings */
 	int64_t number[2];		/* of those that compare */
-	struct expression_version version[2];
+	struct semver version[2];
 	struct regexp **regexp;	/* one a value, of InRegexp */
+	char *fault;			/* why nothing meets it, and who asks fails; NULL */
 };
 
 /*
  * Makes an expression of its parts, which are copied: the values are a list of strings, or NULL for
  * none, and type may be NULL.  ERR_NETCONF: the message does not name the attribute, and *ret is
- * not touched.
+ * not touched.  Where the dialect fails_when_met, wrong values become the fault of the expression.
  */
-int expression_make(const char *name, const char *op, const char *type, const json_t *values,
-		    struct expression *ret, struct err *e) must_check;
+int expression_make(const struct expression_dialect *d, const char *name, const char *op,
+		    const char *type, const json_t *values, struct expression *ret,
+		    struct err *e) must_check;
 
 /* Makes the expression that any value meets, and none: NFD's operator without a name. */
 int expression_make_any(const char *name, struct expression *ret, struct err *e) must_check;
 
 /*
  * Do the attributes, an object, meet the expression?  1 or 0; -1 with ERR_NETCONF: the value of the
- * attribute is none that the operator takes.  Of an attribute that is a list, one has to meet the
- * expression; of NotIn, all have to.
+ * attribute is none that the operator takes, or the expression has a fault.  Of an attribute that
+ * is a list, one has to meet the expression; of NotIn, all have to.
  */
 int expression_meets(const struct expression *x, const json_t *attributes,
 		     struct err *e) must_check;

@@ -109,7 +109,8 @@ static int take_expression(const char **p, struct match *m, struct err *e)
 		return err_set(e, ERR_NETCONF, 0, "expected ATTRIBUTE OPERATOR [VALUE,...]");
 	if (type)
 		*type++ = '\0';
-	if (take_values(p, values, e) < 0 || expression_make(name, op, type, values, &x, e) < 0)
+	if (take_values(p, values, e) < 0 ||
+	    expression_make(&expressions_of_device, name, op, type, values, &x, e) < 0)
 		return -1;
 	return expressions_append(&m->all, &x, e);
 }

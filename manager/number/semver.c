@@ -13,30 +13,49 @@ static const char digits[] = "0123456789";
 static const char identifier[] =
 	"0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-";
 
-/* How many bytes the number has, 0 when it is none: no leading zeros, 64 bits. */
-static size_t read_number(const char *s, uint64_t *ret)
+/* How many bytes the number has, 0 when it is none: 64 bits. */
+static size_t read_digits(const char *s, uint64_t *ret)
 {
 	size_t n = strspn(s, digits);
+	uint64_t number;
 
-	if (n == 0 || (n > 1 && *s == '0'))
-		return 0;
 	errno = 0;
-	*ret = strtoull(s, NULL, 10);
-	return errno ? 0 : n;
+	number = strtoull(s, NULL, 10);
+	if (n == 0 || errno)
+		return 0;
+	*ret = number;
+	return n;
 }
 
-/* "alpha.1": how many bytes, 0 when an identifier is empty or, of a pre-release, 01. */
-static size_t read_identifiers(const char *s, bool numbers_are_checked)
+/* The same, without leading zeros. */
+static size_t read_number(const char *s, uint64_t *ret)
+{
+	size_t n = read_digits(s, ret);
+
+	return n > 1 && *s == '0' ? 0 : n;
+}
+
+/* Which numbers may be identifiers. */
+enum numbers { NUMBERS_ANY, NUMBERS_WITHOUT_ZEROS, NUMBERS_OF_64_BITS };
+
+static bool is_identifier(const char *s, size_t n, enum numbers which)
+{
+	uint64_t unused;
+
+	if (n == 0 || which == NUMBERS_ANY || strspn(s, digits) < n)
+		return n > 0;
+	return which == NUMBERS_OF_64_BITS ? read_number(s, &unused) == n : n == 1 || *s != '0';
+}
+
+/* "alpha.1": how many bytes, 0 when an identifier is empty or a number that may not be one. */
+static size_t read_identifiers(const char *s, enum numbers which)
 {
 	const char *p = s;
 
 	for (;; p++) {
 		size_t n = strspn(p, identifier);
-		uint64_t number;
 
-		if (n == 0)
-			return 0;
-		if (numbers_are_checked && strspn(p, digits) == n && read_number(p, &number) != n)
+		if (!is_identifier(p, n, which))
 			return 0;
 		p += n;
 		if (*p != '.')
@@ -62,13 +81,13 @@ static bool read_rest(const char *s, struct semver *ret)
 
 	if (*s == '-') {
 		ret->pre = s + 1;
-		ret->pre_length = read_identifiers(ret->pre, true);
+		ret->pre_length = read_identifiers(ret->pre, NUMBERS_OF_64_BITS);
 		if (ret->pre_length == 0)
 			return false;
 		s += 1 + ret->pre_length;
 	}
 	if (*s == '+') {
-		build = read_identifiers(s + 1, false);
+		build = read_identifiers(s + 1, NUMBERS_ANY);
 		s += build ? 1 + build : 0;
 	}
 	return !*s;
@@ -86,6 +105,42 @@ int semver_parse(const char *text, struct semver *ret, struct err *e)
 			       text);
 	*ret = v;
 	return 0;
+}
+
+/* "v1.02": where the next byte is, 0 when there is no number. */
+static size_t read_lenient_parts(const char *s, struct semver *ret)
+{
+	size_t at = *s == 'v', parts = 0;
+
+	for (; parts < ARRAY_SIZE(ret->part); parts++) {
+		size_t from = at + (parts > 0);
+		size_t n = parts > 0 && s[at] != '.' ? 0 : read_digits(s + from, &ret->part[parts]);
+
+		if (n == 0)
+			break;
+		at = from + n;
+	}
+	return parts > 0 ? at : 0;
+}
+
+size_t semver_read_lenient(const char *text, struct semver *ret)
+{
+	struct semver v = { .text = text, .pre = "" };
+	size_t at = read_lenient_parts(text, &v), n;
+
+	if (at > 0 && text[at] == '-') {
+		n = read_identifiers(text + at + 1, NUMBERS_WITHOUT_ZEROS);
+		v.pre = n ? text + at + 1 : "";
+		v.pre_length = n;
+		at += n ? 1 + n : 0;
+	}
+	if (at > 0 && text[at] == '+') {
+		n = read_identifiers(text + at + 1, NUMBERS_ANY);
+		at += n ? 1 + n : 0;
+	}
+	if (at > 0)
+		*ret = v;
+	return at;
 }
 
 /* One part of at most three, to the '.' or to the end, without its leading zeros. */

@@ -4,7 +4,8 @@
  *
  * What it follows: Semantic Versioning 2.0.0 (semver.org), sections 2, 9, 10 and 11, as
  * blang/semver v4 reads it, by which the API server and the scheduler read attributes of type
- * version.  semver_normalize() is what Kubernetes' CEL library adds, semver(text, true).
+ * version.  semver_normalize() is what Kubernetes' CEL library adds, semver(text, true), and
+ * semver_read_lenient() is NewVersion() of Masterminds/semver v3, by which NFD compares versions.
  *
  * What is not there: a version whose numbers need more than 64 bits is refused.
  */
@@ -35,6 +36,14 @@ int semver_parse(const char *text, struct semver *ret, struct err *e) must_check
  * ERR_NETCONF: the text is too long, or has a pre-release without three parts.
  */
 int semver_normalize(const char *text, char ret[SEMVER_MAX], struct err *e) must_check;
+
+/*
+ * Reads a version in a lenient form, "v1.02-rc.1+build": a 'v' may be in front, parts that are
+ * absent are 0, numbers may have leading zeros, but not in a pre-release.  Returns how many bytes
+ * it read, which is the whole text when that is a version; 0: it does not begin with one, and *ret
+ * is not touched.
+ */
+size_t semver_read_lenient(const char *text, struct semver *ret);
 
 /*
  * Compares by precedence: -1, 0, 1 as a comes before b, with it, or behind it.  What is behind a

@@ -7,6 +7,8 @@
  */
 #include "manager/number/quantity.h"
 #include "manager/number/semver.h"
+
+#include "base/mem.h"
 #include "tests/fuzz/fuzz.h"
 
 #include <stdlib.h>
@@ -111,6 +113,19 @@ static void normalize(const char *text, const struct semver *of)
 	must(r < 0 || (semver_parse(normal, &again, &e) == 0 && semver_compare(of, &again) == 0));
 }
 
+/* What begins with a version has it by itself, and a strict one is one. */
+static void read_lenient(const char *text, const struct semver *of)
+{
+	struct semver v = { .pre = "" }, again = { .pre = "" };
+	size_t n = semver_read_lenient(text, &v);
+	auto_free char *alone = strndup(text, n);
+
+	must(n <= strlen(text));
+	must(!of || (n == strlen(text) && semver_compare(of, &v) == 0));
+	must(semver_read_lenient(alone, &again) == n);
+	must(n == 0 || semver_compare(&again, &v) == 0);
+}
+
 static void check_versions(char *const texts[TEXTS])
 {
 	struct semver v[TEXTS];
@@ -124,6 +139,7 @@ static void check_versions(char *const texts[TEXTS])
 		must_agree(r, &e);
 		must(r == 0 ? e.code == ERR_OK : e.code == ERR_NETCONF);
 		normalize(texts[i], r == 0 ? &v[n] : NULL);
+		read_lenient(texts[i], r == 0 ? &v[n] : NULL);
 		if (r == 0)
 			accepted();
 		n += r == 0;

@@ -12,7 +12,7 @@
 #include "base/mem.h"
 #include "tests/unit/tap.h"
 
-/* "NAME OP[:TYPE] VALUE,VALUE...", where "" is the empty value. */
+/* "NAME OP[:TYPE] VALUE,VALUE...", where "" is the empty value: as rules have it. */
 static int make(const char *text, struct expression *ret, struct err *e)
 {
 	auto_free char *copy = strdup(text);
@@ -24,7 +24,7 @@ static int make(const char *text, struct expression *ret, struct err *e)
 		*type++ = '\0';
 	for (char *v; (v = strsep(&rest, ","));)
 		(void)json_array_append_new(values, json_string(strcmp(v, "\"\"") ? v : ""));
-	return expression_make(name, op, type, values, ret, e);
+	return expression_make(&expressions_of_rule, name, op, type, values, ret, e);
 }
 
 /* As devices have them. */
@@ -71,13 +71,13 @@ static const struct row {
 	{ "{\"a\": 9007199254740993}", "{\"a\":9007199254740992}", 0 },
 	{ "a In \"\"", "{\"a\":\"\"}", 1 },
 	{ "a In 1", "{\"a\":null}", 0 },
-	{ "a In", "{\"a\":\"1\"}", -2 },
+	{ "a In", "{\"a\":\"1\"}", -1 },
 	{ "a in 1", "{\"a\":\"1\"}", -2 },
 
 	{ "a NotIn 2", "{}", 0 },
 	{ "a NotIn 1", "{\"a\":2}", 1 },
 	{ "a NotIn 1,2,3", "{\"a\":\"2\"}", 0 },
-	{ "a NotIn", "{\"a\":\"2\"}", -2 },
+	{ "a NotIn", "{\"a\":\"2\"}", -1 },
 
 	{ "a InRegexp val-[0-9]$", "{}", 0 },
 	{ "a InRegexp val-[0-9]$", "{\"a\":\"val-1\"}", 1 },
@@ -85,19 +85,19 @@ static const struct row {
 	{ "a InRegexp val-[0-9]$,al-[1-9]", "{\"a\":\"val-12\"}", 1 },
 	{ "a InRegexp 1,[0-8]", "{\"a\":\"9\"}", 0 },
 	{ "a InRegexp 1,[0-8]", "{\"a\":2}", 1 },
-	{ "a InRegexp", "{\"a\":\"x\"}", -2 },
-	{ "a InRegexp (", "{\"a\":\"x\"}", -2 },
-	{ "a InRegexp (", "{}", -2 },
+	{ "a InRegexp", "{\"a\":\"x\"}", -1 },
+	{ "a InRegexp (", "{\"a\":\"x\"}", -1 },
+	{ "a InRegexp (", "{}", 0 },
 
 	{ "a Exists", "{}", 0 },
 	{ "a Exists", "{\"a\":\"\"}", 1 },
 	{ "a Exists", "{\"a\":false}", 1 },
 	{ "a Exists", "{\"a\":null}", 0 },
-	{ "a Exists 1", "{\"a\":1}", -2 },
+	{ "a Exists 1", "{\"a\":1}", -1 },
 	{ "a DoesNotExist", "{}", 1 },
 	{ "a DoesNotExist", "{\"b\":1}", 1 },
 	{ "a DoesNotExist", "{\"a\":false}", 0 },
-	{ "a DoesNotExist 1", "{}", -2 },
+	{ "a DoesNotExist 1", "{}", -1 },
 
 	{ "a Gt 2", "{}", 0 },
 	{ "a Gt 2", "{\"a\":2}", 0 },
@@ -111,12 +111,12 @@ static const struct row {
 	{ "a Gt 2", "{\"a\":\"0x3\"}", -1 },
 	{ "a Gt 2", "{\"a\":true}", -1 },
 	{ "a Gt 2", "{\"a\":2.5}", -1 },
-	{ "a Gt 2.0", "{\"a\":3}", -2 },
-	{ "a Gt", "{\"a\":1}", -2 },
-	{ "a Gt 1,2", "{\"a\":1}", -2 },
-	{ "a Gt \"\"", "{\"a\":1}", -2 },
+	{ "a Gt 2.0", "{\"a\":3}", -1 },
+	{ "a Gt", "{\"a\":1}", -1 },
+	{ "a Gt 1,2", "{\"a\":1}", -1 },
+	{ "a Gt \"\"", "{\"a\":1}", -1 },
 	{ "a Gt 9223372036854775807", "{\"a\":1}", 0 },
-	{ "a Gt 9223372036854775808", "{\"a\":1}", -2 },
+	{ "a Gt 9223372036854775808", "{\"a\":1}", -1 },
 	{ "a Ge 2", "{}", 0 },
 	{ "a Ge 2", "{\"a\":1}", 0 },
 	{ "a Ge 2", "{\"a\":2}", 1 },
@@ -127,8 +127,8 @@ static const struct row {
 	{ "a Lt -10", "{\"a\":-3}", 0 },
 	{ "a Lt 2", "{\"a\":\"1\"}", 1 },
 	{ "a Lt 2", "{\"a\":\"1.0\"}", -1 },
-	{ "a Lt a", "{\"a\":1}", -2 },
-	{ "a Lt 1,2,3", "{\"a\":1}", -2 },
+	{ "a Lt a", "{\"a\":1}", -1 },
+	{ "a Lt 1,2,3", "{\"a\":1}", -1 },
 	{ "a Le 2", "{}", 0 },
 	{ "a Le 2", "{\"a\":1}", 1 },
 	{ "a Le 2", "{\"a\":2}", 1 },
@@ -143,18 +143,18 @@ static const struct row {
 	{ "a GtLt -10,10", "{\"a\":-11}", 0 },
 	{ "a GtLt -10,10", "{\"a\":-9}", 1 },
 	{ "a GtLt 1,10", "{\"a\":\"1.0\"}", -1 },
-	{ "a GtLt 1", "{\"a\":1}", -2 },
-	{ "a GtLt 2,1", "{\"a\":1}", -2 },
-	{ "a GtLt 1,1", "{\"a\":1}", -2 },
-	{ "a GtLt 1,2,3", "{\"a\":1}", -2 },
-	{ "a GtLt a,2", "{\"a\":1}", -2 },
+	{ "a GtLt 1", "{\"a\":1}", -1 },
+	{ "a GtLt 2,1", "{\"a\":1}", -1 },
+	{ "a GtLt 1,1", "{\"a\":1}", -1 },
+	{ "a GtLt 1,2,3", "{\"a\":1}", -1 },
+	{ "a GtLt a,2", "{\"a\":1}", -1 },
 	{ "a GeLe -10,10", "{}", 0 },
 	{ "a GeLe -10,10", "{\"a\":10}", 1 },
 	{ "a GeLe -10,10", "{\"a\":-10}", 1 },
 	{ "a GeLe -10,10", "{\"a\":-11}", 0 },
 	{ "a GeLe -10,10", "{\"a\":11}", 0 },
 	{ "a GeLe -10,10", "{\"a\":\"str\"}", -1 },
-	{ "a GeLe 2,1", "{\"a\":1}", -2 },
+	{ "a GeLe 2,1", "{\"a\":1}", -1 },
 
 	{ "a IsTrue", "{}", 0 },
 	{ "a IsTrue", "{\"a\":true}", 1 },
@@ -162,13 +162,13 @@ static const struct row {
 	{ "a IsTrue", "{\"a\":\"1\"}", 0 },
 	{ "a IsTrue", "{\"a\":\"True\"}", 0 },
 	{ "a IsTrue", "{\"a\":false}", 0 },
-	{ "a IsTrue 1", "{\"a\":true}", -2 },
+	{ "a IsTrue 1", "{\"a\":true}", -1 },
 	{ "a IsFalse", "{}", 0 },
 	{ "a IsFalse", "{\"a\":false}", 1 },
 	{ "a IsFalse", "{\"a\":\"false\"}", 1 },
 	{ "a IsFalse", "{\"a\":true}", 0 },
 	{ "a IsFalse", "{\"a\":0}", 0 },
-	{ "a IsFalse 1,2", "{\"a\":false}", -2 },
+	{ "a IsFalse 1,2", "{\"a\":false}", -1 },
 
 	/* versions */
 	{ "a Gt:version 2", "{}", 0 },
@@ -180,8 +180,9 @@ static const struct row {
 	{ "a Gt:version 2.0.1", "{\"a\":\"2.0.2\"}", 1 },
 	{ "a Gt:version 2.9", "{\"a\":\"2.10\"}", 1 },
 	{ "a Gt:version 2.0.1", "{\"a\":\"str\"}", -1 },
-	{ "a Gt:version str", "{\"a\":\"1\"}", -2 },
-	{ "a Gt:version 1,2", "{\"a\":\"1\"}", -2 },
+	{ "a Gt:version str", "{\"a\":\"1\"}", -1 },
+	{ "a Gt:version str", "{}", 0 },
+	{ "a Gt:version 1,2", "{\"a\":\"1\"}", -1 },
 	{ "a Ge:version 2.0.1", "{\"a\":\"2.0.0\"}", 0 },
 	{ "a Ge:version 2.0", "{\"a\":\"2\"}", 1 },
 	{ "a Ge:version 2", "{\"a\":\"2.0.0\"}", 1 },
@@ -193,15 +194,34 @@ static const struct row {
 	{ "a GtLt:version 1.0.1,10.0.1", "{\"a\":\"10.0.1\"}", 0 },
 	{ "a GtLt:version 1.0.1,10.0.1", "{\"a\":\"1.0.2\"}", 1 },
 	{ "a GtLt:version 1.0.1,10.0.1", "{\"a\":\"0.0.9\"}", 0 },
-	{ "a GeLe:version 1,10", "{\"a\":\"-11\"}", 0 },
+	{ "a GeLe:version 1,10", "{\"a\":\"-11\"}", -1 },
 	{ "a GeLe:version 1.0.1,10.0.1", "{\"a\":\"10.0.1\"}", 1 },
 	{ "a GeLe:version 2,1", "{\"a\":\"1\"}", 0 },	/* so there, too */
 	{ "a Ge:version 1.2.3", "{\"a\":\"1.2.3-flavor.2.3.4\"}", 1 },
 	{ "a Gt:version 1.2.3", "{\"a\":\"1.2.3-flavor.2.3.4\"}", 0 },
-	{ "a Ge:version 16.35", "{\"a\":\"16.35.2000 (MT_0000000012)\"}", 1 },
+	{ "a Ge:version 16.35", "{\"a\":\"16.35.2000 (MT_0000000012)\"}", -1 },
+	{ "a Le:version 1.2.3", "{\"a\":\"1.2.3-rc.1+build.01\"}", 1 },
+	{ "a Lt:version 1.2.3", "{\"a\":\"1.2.3-rc.1\"}", 0 },
+	{ "a Ge:version 1.2.3-rc2", "{\"a\":\"1.2.3-rc1\"}", 1 },
+	{ "a Ge:version 5.14", "{\"a\":\"5.14.0-427.13.1.el9_4.x86_64\"}", -1 },
+	{ "a Ge:version 5.14", "{\"a\":\"5.14.0-427.13.1.el9.x86-64\"}", 1 },
+	{ "a Ge:version 6.1", "{\"a\":\"v6.1\"}", 1 },
+	{ "a Gt:version v6.1", "{\"a\":\"6.01\"}", 0 },
+	{ "a Ge:version 1", "{\"a\":\"V6.1\"}", -1 },
+	{ "a Ge:version 1", "{\"a\":\"1.2.3.4\"}", -1 },
+	{ "a Ge:version 1", "{\"a\":\"1.\"}", -1 },
+	{ "a Ge:version 1", "{\"a\":\"+5\"}", -1 },
+	{ "a Ge:version 1", "{\"a\":\" 5\"}", -1 },
+	{ "a Ge:version 1", "{\"a\":\"0x10\"}", -1 },
+	{ "a Ge:version 1", "{\"a\":\"1.2-\"}", -1 },
+	{ "a Ge:version 1", "{\"a\":\"1.2+\"}", -1 },
+	{ "a Ge:version 1", "{\"a\":\"1.2-01\"}", -1 },
+	{ "a Ge:version 1", "{\"a\":\"1.2-99999999999999999999\"}", 1 },
+	{ "a Ge:version 1", "{\"a\":\"\"}", -1 },
+	{ "a Lt:version 18446744073709551615", "{\"a\":\"9223372036854775808\"}", 1 },
 	{ "a Ge:version 1", "{\"a\":\"flavor-1.2.3\"}", -1 },
 	{ "a Ge:version 1", "{\"a\":\"99999999999999999999999999\"}", -1 },
-	{ "a Ge:version 1.1", "{\"a\":\"1.99999999999999999999\"}", 0 },
+	{ "a Ge:version 1.1", "{\"a\":\"1.99999999999999999999\"}", -1 },
 	{ "a In:version 1", "{\"a\":\"1\"}", 1 },
 	{ "a Gt:number 1", "{\"a\":\"1\"}", -2 },
 
@@ -225,6 +245,15 @@ static const struct row {
 	{ "{\"a\":{\"Op\":\"In\",\"VALUE\":\"2\"}}", "{\"a\":2}", 1 },
 	{ "{\"a\":{\"op\":\"Exists\",\"value\":null}}", "{\"a\":2}", 1 },
 	{ "{\"a\":{\"op\":\"Ge\",\"value\":\"1.2\",\"type\":\"version\"}}", "{\"a\":\"1.2\"}", 1 },
+	/* of a device's version its numbers count, whatever is behind them */
+	{ "{\"a\":{\"op\":\"Ge\",\"value\":\"16.35\",\"type\":\"version\"}}",
+	  "{\"a\":\"16.35.2000 (MT_0000000012)\"}", 1 },
+	{ "{\"a\":{\"op\":\"Ge\",\"value\":\"5.14\",\"type\":\"version\"}}",
+	  "{\"a\":\"5.14.0-427.el9_4.x86_64\"}", 1 },
+	{ "{\"a\":{\"op\":\"Ge\",\"value\":\"1.1\",\"type\":\"version\"}}",
+	  "{\"a\":\"1.99999999999999999999\"}", 0 },
+	{ "{\"a\":{\"op\":\"Ge\",\"value\":\"1\",\"type\":\"version\"}}",
+	  "{\"a\":\"flavor-1.2.3\"}", -1 },
 	{ "{\"a\":{\"op\":\"Ge\",\"value\":\"1\",\"type\":\"\"}}", "{\"a\":\"1\"}", 1 },
 	{ "{\"a\":\"1\",\"b\":true,\"c\":3,\"d\":[\"x\",\"y\"],\"e\":null}",
 	  "{\"a\":1,\"b\":true,\"c\":3,\"d\":\"y\",\"e\":0}", 1 },
@@ -239,6 +268,10 @@ static const struct row {
 	{ "{\"a\":{\"op\":7}}", "{}", -2 },
 	{ "{\"a\":[1]}", "{}", -2 },
 	{ "[1]", "{}", -2 },
+	{ "{\"a\":{\"op\":\"In\"}}", "{}", -2 },
+	{ "{\"a\":{\"op\":\"Exists\",\"value\":[\"1\"]}}", "{}", -2 },
+	{ "{\"a\":{\"op\":\"Gt\",\"value\":[\"x\"]}}", "{}", -2 },
+	{ "{\"a\":{\"op\":\"InRegexp\",\"value\":[\"(\"]}}", "{}", -2 },
 };
 
 static void test_rows(void)
@@ -265,7 +298,7 @@ static void test_show(void)
 	char value[200];
 
 	test("an expression is shown with its values");
-	ok(expression_make("vendor", "In", NULL, values, &x, &e) == 0);
+	ok(expression_make(&expressions_of_rule, "vendor", "In", NULL, values, &x, &e) == 0);
 	text = expression_show(&x);
 	eq(json_string_value(text), "vendor In 15b3,8086");
 	expression_done(&x);
@@ -273,7 +306,7 @@ static void test_show(void)
 	memset(value, 'v', sizeof(value));
 	while (json_array_size(values) < EXPRESSION_VALUES_MAX)
 		(void)json_array_append_new(values, json_stringn(value, sizeof(value)));
-	ok(expression_make("", "NotIn", NULL, values, &all, &e) == 0);
+	ok(expression_make(&expressions_of_rule, "", "NotIn", NULL, values, &all, &e) == 0);
 	json_decref(text);
 	text = expression_show(&all);
 	ok(json_string_length(text) ==
@@ -290,6 +323,7 @@ static int met(struct expression *x, bool is_there, const char *value, struct er
 static void test_value(void)
 {
 	struct expression in = { 0 }, exists = { 0 }, absent = { 0 }, limit = { 0 }, any = { 0 };
+	struct expression fault = { 0 };
 	struct err e = { 0 };
 
 	ok(make("a In x", &in, &e) == 0 && make("a Exists", &exists, &e) == 0);
@@ -300,6 +334,15 @@ static void test_value(void)
 	ok(met(&limit, true, "2", &e) == 1);
 	ok(met(&limit, true, "x", &e) == -1);
 	eq(e.msg, "a Gt: 'x' is no number");
+	test("wrong values of a rule's expression fail when they are asked for, not before");
+	ok(make("a Gt x", &fault, &e) == 0 && fault.fault);
+	ok(met(&fault, false, NULL, &e) == 0 && met(&fault, true, NULL, &e) == 0);
+	ok(met(&fault, true, "1", &e) == -1);
+	eq(e.msg, "a: Gt: 'x' is no number");
+	expression_done(&fault);
+	ok(make("a Exists 1", &fault, &e) == 0 && met(&fault, false, NULL, &e) == -1);
+	eq(e.msg, "a: Exists has no values");
+	expression_done(&fault);
 	test("a flag meets nothing but that it exists");
 	ok(met(&in, true, NULL, &e) == 0 && met(&limit, true, NULL, &e) == 0);
 	ok(met(&exists, true, NULL, &e) == 1 && met(&absent, true, NULL, &e) == 0);

@@ -84,6 +84,53 @@ static void test_normalized(void)
 	ok(semver_normalize(longest, text, &e) == -1 && strstr(e.msg, "too long"));
 }
 
+static void test_lenient(void)
+{
+	static const struct {
+		const char *text;
+		size_t length;
+		uint64_t part[3];
+		const char *pre;
+	} rows[] = {
+		{ "1", 1, { 1, 0, 0 }, "" },
+		{ "v6.1", 4, { 6, 1, 0 }, "" },
+		{ "007.08.09", 9, { 7, 8, 9 }, "" },
+		{ "1.2.3-rc.1+b.01", 15, { 1, 2, 3 }, "rc.1" },
+		{ "1-x", 3, { 1, 0, 0 }, "x" },
+		{ "1.2+x", 5, { 1, 2, 0 }, "" },
+		{ "1.2.3-99999999999999999999", 26, { 1, 2, 3 }, "99999999999999999999" },
+		{ "1.2.3.4", 5, { 1, 2, 3 }, "" },
+		{ "1.", 1, { 1, 0, 0 }, "" },
+		{ "1.x", 1, { 1, 0, 0 }, "" },
+		{ "0x10", 1, { 0, 0, 0 }, "" },
+		{ "1.2.3-01", 5, { 1, 2, 3 }, "" },
+		{ "1.2.3-a..b", 5, { 1, 2, 3 }, "" },
+		{ "1.2.3-+x", 5, { 1, 2, 3 }, "" },
+		{ "1.2.3+", 5, { 1, 2, 3 }, "" },
+		{ "5.14.0-427.el9_4", 14, { 5, 14, 0 }, "427.el9" },
+		{ "1.18446744073709551616", 1, { 1, 0, 0 }, "" },
+		{ "18446744073709551616", 0, { 0 }, "" },
+		{ "", 0, { 0 }, "" },
+		{ "v", 0, { 0 }, "" },
+		{ "vv1", 0, { 0 }, "" },
+		{ "V1", 0, { 0 }, "" },
+		{ "+5", 0, { 0 }, "" },
+		{ "-5", 0, { 0 }, "" },
+		{ " 1", 0, { 0 }, "" },
+		{ ".1", 0, { 0 }, "" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct semver v = { .pre = "" };
+
+		test(rows[i].text);
+		eqi(semver_read_lenient(rows[i].text, &v), rows[i].length);
+		ok(memcmp(v.part, rows[i].part, sizeof(v.part)) == 0);
+		ok(v.pre_length == strlen(rows[i].pre) &&
+		   memcmp(v.pre, rows[i].pre, v.pre_length) == 0);
+	}
+}
+
 int main(void)
 {
 	test("versions of semver.org are read");
@@ -108,5 +155,6 @@ int main(void)
 	test_build();
 	test("a 'v', leading zeros and missing parts are normalised");
 	test_normalized();
+	test_lenient();
 	return tap_end();
 }
