@@ -7,9 +7,9 @@
  */
 #include "manager/cel/function.h"
 
+#include "base/blank.h"
 #include "manager/regexp/regexp.h"
 
-#include <ctype.h>
 #include <string.h>
 
 enum {
@@ -241,23 +241,6 @@ static struct cel_value lower_ascii(struct cel_run *r, const struct cel_value *v
 static struct cel_value upper_ascii(struct cel_run *r, const struct cel_value *v)
 {
 	return change_case(r, v, 'a', 'A' - 'a');
-}
-
-/* Unicode's White_Space, as UTF-8. */
-static size_t blank_length(const char *s)
-{
-	static const char *const blanks[] = {
-		"\xc2\x85", "\u00a0", "\u1680", "\u2000", "\u2001", "\u2002", "\u2003",
-		"\u2004", "\u2005", "\u2006", "\u2007", "\u2008", "\u2009", "\u200a",
-		"\u2028", "\u2029", "\u202f", "\u205f", "\u3000",
-	};
-
-	if (isspace((unsigned char)*s))
-		return 1;
-	for (size_t i = 0; *s && i < ARRAY_SIZE(blanks); i++)
-		if (strncmp(blanks[i], s, strlen(blanks[i])) == 0)
-			return strlen(blanks[i]);
-	return 0;
 }
 
 static struct cel_value trim(struct cel_run *r, const struct cel_value *v)

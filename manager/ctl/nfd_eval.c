@@ -14,6 +14,7 @@
 #include "manager/inventory/inventory.h"
 #include "manager/inventory/join_text.h"
 #include "manager/nfd/eval.h"
+#include "manager/nfd/feature_file.h"
 #include "manager/nfd/feature_set.h"
 #include "manager/nfd/features.h"
 
@@ -59,7 +60,7 @@ static int read_given(const char *path, struct manifests *given, struct nfd_eval
 static int read_node(const struct host *host, struct nfd_eval *v, struct err *e)
 {
 	auto_inventory struct inventory inv = { 0 };
-	json_auto_t *features = NULL;
+	json_auto_t *features = NULL, *labels = NULL;
 
 	if (inventory_read(host, &inv, e) < 0 || inventory_join(host, &inv, e) < 0)
 		return -1;
@@ -68,8 +69,8 @@ static int read_node(const struct host *host, struct nfd_eval *v, struct err *e)
 		return -1;
 	if (v->node_name)
 		nfd_features_set_name(features, v->node_name);
-	return nfd_eval_add(v, features, feature_elements(features, "attributes", "local.label"),
-			    "feature files", e);
+	labels = feature_file_labels(feature_elements(features, "attributes", "local.label"));
+	return nfd_eval_add(v, features, labels, "feature files", e);
 }
 
 /* -- what is told -- */

@@ -7,11 +7,13 @@
  */
 #include "manager/nfd/feature_file.h"
 
+#include "base/blank.h"
 #include "base/mem.h"
 #include "devinfo/manifest/manifest_time.h"
 #include "manager/nfd/name.h"
 
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -43,11 +45,11 @@ static void tell_line(const struct feature_reading *r, bool is_error, const char
 
 /* -- directives -- */
 
-static void read_expiry(struct feature_reading *r, const char *value)
+static void read_expiry(struct feature_reading *r, char *value)
 {
 	int64_t expiry;
 
-	value += strspn(value, " \t");
+	value = blank_trim(value);
 	if (!manifest_time(value, &expiry)) {
 		tell_line(r, true, "expiry-time '%.64s' is no time such as 2026-07-29T11:22:33Z, "
 			  "what was said before stays", value);
@@ -104,7 +106,10 @@ static void put_value(const struct feature_reading *r, json_t *to, const char *w
 	(void)json_object_set_new(to, name, json_string(value));
 }
 
-/* Of the namespace nfd-master decides, by its configuration: without one it refuses. */
+/*
+ * It replaces an earlier one before nfd-worker looks at it.  Of the namespace nfd-master decides,
+ * by its configuration: without one it refuses.
+ */
 static void read_label(const struct feature_reading *r, const char *name, const char *value)
 {
 	char full[NFD_NAME_MAX + 1];
@@ -115,11 +120,9 @@ static void read_label(const struct feature_reading *r, const char *name, const 
 		(void)json_object_del(r->labels, name);
 		return;
 	}
-	if (nfd_check_label(full, value, &e) < 0)
+	if (*name && nfd_check_label(full, value, &e) < 0)
 		tell_line(r, true, "%s", e.msg);
-	if (nfd_check_label_form(full, value, &e) < 0)
-		return;
-	if (!strchr(name, '/'))
+	else if (*name && !strchr(name, '/'))
 		tell_line(r, false, "label '%.63s' has no prefix: NFD will no longer add "
 			  NFD_LABEL_NS "/ one day", name);
 	put_value(r, r->labels, "label", name, value);
@@ -131,15 +134,13 @@ static void read_feature(struct feature_reading *r, char *line)
 
 	if (value)
 		*value++ = '\0';
-	if (!*line) {
+	if (!*line)
 		tell_line(r, true, "there is no name before '='");
-	} else {
-		if (r->skip_feature)
-			(void)json_object_del(r->features, line);
-		else
-			put_value(r, r->features, "feature", line, value ? value : "true");
-		read_label(r, line, value ? value : "true");
-	}
+	if (r->skip_feature)
+		(void)json_object_del(r->features, line);
+	else
+		put_value(r, r->features, "feature", line, value ? value : "true");
+	read_label(r, line, value ? value : "true");
 	r->skip_label = r->skip_feature = false;
 }
 
@@ -153,19 +154,14 @@ static bool is_text(const char *line, size_t len)
 /* Without the end of line; it is changed.  A directive is for the next line that holds. */
 static void read_line(struct feature_reading *r, char *line, size_t len)
 {
-	while (len > 0 && strchr(" \t\r\v\f", line[len - 1]) && line[len - 1])
-		line[--len] = '\0';
-	while (len > 0 && strchr(" \t\r\v\f", *line) && *line) {
-		line++;
-		len--;
-	}
-	if (len == 0)
-		return;
-	if (!is_text(line, len))
+	if (!is_text(line, len)) {
 		tell_line(r, true, "it is no text in UTF-8");
-	else if (*line == '#')
+		return;
+	}
+	line = blank_trim(line);
+	if (*line == '#')
 		read_comment(r, line);
-	else if (r->expiry >= r->now)
+	else if (*line && r->expiry >= r->now)
 		read_feature(r, line);
 }
 
@@ -216,4 +212,20 @@ int feature_file_read(const char *text, size_t len, time_t now, json_t *labels, 
 	merge(&r, "label", own_labels, labels);
 	merge(&r, "feature", own_features, features);
 	return 0;
+}
+
+json_t *feature_file_labels(const json_t *labels)
+{
+	json_t *ret = json_object(), *value;
+	const char *name;
+
+	json_object_foreach((json_t *)(uintptr_t)labels, name, value) {
+		char full[NFD_NAME_MAX + 1];
+		struct err ignored;
+
+		nfd_name_full(name, full);
+		if (nfd_check_label_form(full, json_string_value(value), &ignored) == 0)
+			(void)json_object_set(ret, name, value);
+	}
+	return ret;
 }

@@ -29,4 +29,10 @@ typedef void feature_file_say(unsigned int line, bool is_error, const char *text
 int feature_file_read(const char *text, size_t len, time_t now, json_t *labels, json_t *features,
 		      feature_file_say *say, void *arg, struct err *e) must_check;
 
+/*
+ * Of "local.label" what nfd-worker makes labels of, a new reference: those of a name and a value
+ * that a node may have.
+ */
+json_t *feature_file_labels(const json_t *labels);
+
 #endif

@@ -7,6 +7,7 @@
  */
 #include "manager/template/part.h"
 
+#include "base/blank.h"
 #include "base/jx.h"
 #include "base/mem.h"
 
@@ -307,12 +308,9 @@ int template_run(const struct template *t, const json_t *data, char **ret, struc
 /* One line, which is changed. */
 static int expand_line(char *line, json_t *to, struct err *e)
 {
-	size_t len = strlen(line);
 	char *value;
 
-	while (len > 0 && strchr(" \t\r\v\f", line[len - 1]))
-		line[--len] = '\0';
-	line += strspn(line, " \t\r\v\f");
+	line = blank_trim(line);
 	if (!*line)
 		return 0;
 	value = strchr(line, '=');

@@ -12,8 +12,9 @@ static void heard(unsigned int line, bool is_error, const char *text, void *arg)
 	must(line <= FEATURE_FILE_MAX + 1 && *text);
 }
 
-static void must_be_proper(json_t *labels)
+static void must_be_proper(const json_t *local)
 {
+	json_auto_t *labels = feature_file_labels(local);
 	struct err e = { 0 };
 	const char *name;
 	json_t *value;

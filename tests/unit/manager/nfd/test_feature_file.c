@@ -80,9 +80,10 @@ static void lines(void)
 	contains(said, "2: warning: label 'a.b/c' was '1'");
 	ok(!strstr(said, "3: "));
 
-	test("N74: a label that no node can have is not taken, its feature is");
-	gives("a.b/eth0@if2=x\na.b/c=no value\n=z\n\xff\xfe=1\n", "{}",
-	      "{\"a.b/c\":\"no value\",\"a.b/eth0@if2\":\"x\"}");
+	test("N74: lines are taken whatever a node may have, and what NFD drops of them is told");
+	gives("a.b/eth0@if2=x\na.b/c=no value\n=z\n\xff\xfe=1\n",
+	      "{\"\":\"z\",\"a.b/c\":\"no value\",\"a.b/eth0@if2\":\"x\"}",
+	      "{\"\":\"z\",\"a.b/c\":\"no value\",\"a.b/eth0@if2\":\"x\"}");
 	contains(said, "1: error: label 'a.b/eth0@if2': expected a name");
 	contains(said, "2: error: label 'a.b/c': value 'no value'");
 	contains(said, "3: error: there is no name before '='");
@@ -140,8 +141,10 @@ static void times(void)
 		{ "2027-01-15T08:00:60Z", -1 },		{ "2027-01-15T08:00:00", -1 },
 		{ "2027-01-15 08:00:00Z", -1 },		{ "2027-01-15T08:00:00z", -1 },
 		{ "2027-01-15T08:00:00.Z", -1 },	{ "2027-01-15T08:00:00+2:00", -1 },
-		{ "2027-01-15T08:00:00+24:00", -1 },	{ "2027-1-15T08:00:00Z", -1 },
+		{ "2027-01-16T08:00:00+24:00", 1 },	{ "2027-1-15T08:00:00Z", -1 },
 		{ "2027-01-15T08:00:00Zx", -1 },	{ "2027-00-15T08:00:00Z", -1 },
+		{ "2027-01-16T07:59:59+24:00", 0 },	{ "2027-01-16T09:00:00+24:60", 1 },
+		{ "2027-01-15T08:00:00+25:00", -1 },	{ "2027-01-15T08:00:00+24:61", -1 },
 		{ "1800000000", -1 },			{ "", -1 },
 	};
 
@@ -225,8 +228,36 @@ static void files(void)
 	ok(!json_object_get(l, "a.b/y") && json_object_get(l, "a.b/z"));
 }
 
+static void labels(void)
+{
+	static const char text[] = "a.b/c=1\na.b/d=2\n=x\n\u200bu=1\na.b/c=no value\n";
+	json_auto_t *l = json_object(), *f = json_object(), *kept = NULL;
+	auto_free char *json = NULL;
+
+	*said = '\0';
+	test("N74: labels are what a node may have, and what is none takes an earlier one away");
+	ok(read_to(text, strlen(text), l, f) == 0);
+	eqi(json_object_size(l), 4);
+	kept = feature_file_labels(l);
+	json = json_dumps(kept, JSON_COMPACT);
+	eq(json, "{\"a.b/d\":\"2\"}");
+	contains(said, "5: error: label 'a.b/c': value 'no value'");
+	contains(said, "5: warning: label 'a.b/c' was '1' in an earlier line");
+}
+
+static void blanks(void)
+{
+	test("N18: blanks are those of Unicode, also around an expiry time");
+	gives("\u00a0a.b/c=1\u2003\n\xc2\x85" "a.b/d\u3000\n\u2003\n"
+	      "# +expiry-time=\u00a02012-07-28T11:22:33Z\na.b/e\n",
+	      "{\"a.b/c\":\"1\",\"a.b/d\":\"true\"}", NULL);
+	ok(errors == 0);
+}
+
 int main(void)
 {
+	labels();
+	blanks();
 	lines();
 	expiry();
 	times();
