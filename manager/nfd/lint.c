@@ -3,6 +3,7 @@
 #include "manager/nfd/lint_part.h"
 
 #include "base/jx.h"
+#include "base/name.h"
 #include "manager/nfd/master.h"
 #include "manager/nfd/node_feature.h"
 #include "manager/nfd/worker.h"
@@ -69,8 +70,8 @@ static void lint_node_feature(struct nfd_lint *l, const json_t *doc)
 	const char *node = json_string_value(json_object_get(labels, NFD_NODE_LABEL));
 
 	if (!node || !*node)
-		nfd_lint_tell(l, true, "metadata.labels: " NFD_NODE_LABEL " is missing: without "
-			      "it the object is of no node");
+		nfd_lint_tell(l, true, "metadata.labels: " NFD_NODE_LABEL " is missing: the API "
+			      "server takes the object, NFD passes over it, for it is of no node");
 	nfd_lint_feature_spec(l, spec_of(l, doc));
 }
 
@@ -116,6 +117,19 @@ static void lint_master(struct nfd_lint *l, const struct manifest *m)
 		nfd_lint_error(l, &e);
 }
 
+/* As the API server has names of objects that others define. */
+static void lint_name(const struct nfd_lint *l, const struct manifest *m)
+{
+	const json_t *metadata = json_object_get(m->doc, "metadata");
+
+	if (!*m->name && !json_object_get(metadata, "generateName"))
+		nfd_lint_tell(l, true, "metadata.name: missing");
+	else if (*m->name && !name_is_dns_subdomain(m->name))
+		nfd_lint_tell(l, true, "metadata.name: '%.64s' is no DNS subdomain: expected lower "
+			      "case letters, digits, '-' and '.', a letter or digit first and last",
+			      m->name);
+}
+
 static void lint_object(struct nfd_lint *l, const struct manifest *m)
 {
 	static const struct {
@@ -129,8 +143,9 @@ static void lint_object(struct nfd_lint *l, const struct manifest *m)
 	if (strcmp(m->api_version, NFD_API_VERSION) != 0)
 		nfd_lint_tell(l, true, "apiVersion '%.64s': expected " NFD_API_VERSION,
 			      m->api_version);
-	else if (!*m->name)
-		nfd_lint_tell(l, true, "metadata.name: missing");
+	else
+		lint_name(l, m);
+	l->is_object = true;
 	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
 		if (strcmp(m->kind, kinds[i].kind) == 0) {
 			kinds[i].lint(l, m->doc);

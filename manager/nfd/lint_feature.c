@@ -25,6 +25,13 @@ static void warn_of_name(const struct nfd_lint *l, const char *name)
 			      "cannot use it", name);
 }
 
+static bool is_absent(const json_t *o, const char *key)
+{
+	const json_t *v = json_object_get(o, key);
+
+	return !v || json_is_null(v);
+}
+
 static void lint_type(const struct nfd_lint *l, size_t type, const json_t *set)
 {
 	const char *name;
@@ -34,7 +41,10 @@ static void lint_type(const struct nfd_lint *l, size_t type, const json_t *set)
 		struct err e = { 0 };
 
 		warn_of_name(l, name);
-		if (feature_check(type, name, feature, &e) < 0) {
+		if (feature_check(type, name, feature, &e) == 0 && is_absent(feature, "elements"))
+			(void)err_set(&e, ERR_NETCONF, 0, "%s: %.64s: elements: missing",
+				      feature_types[type], name);
+		if (e.code != ERR_OK) {
 			(void)err_wrap(&e, "spec.features");
 			nfd_lint_error(l, &e);
 		}

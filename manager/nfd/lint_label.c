@@ -12,7 +12,7 @@
 
 void nfd_lint_tell(const struct nfd_lint *l, bool is_error, const char *fmt, ...)
 {
-	char text[400];
+	char text[480];
 	va_list ap;
 
 	va_start(ap, fmt);
@@ -27,6 +27,13 @@ void nfd_lint_error(const struct nfd_lint *l, const struct err *why)
 		      *why->details ? ")" : "");
 }
 
+void nfd_lint_dropped(const struct nfd_lint *l, const struct err *why)
+{
+	nfd_lint_tell(l, true, "%s%s%.120s%s%s", why->msg, *why->details ? " (" : "", why->details,
+		      *why->details ? ")" : "",
+		      l->is_object ? ": the API server takes the object, NFD drops this" : "");
+}
+
 void nfd_lint_labels(const struct nfd_lint *l, const json_t *labels)
 {
 	const char *name;
@@ -39,13 +46,12 @@ void nfd_lint_labels(const struct nfd_lint *l, const json_t *labels)
 
 		nfd_name_full(name, full);
 		if (!value)
-			(void)err_set(&e, ERR_NETCONF, 0, "label '%.64s': expected a string, got "
-				      "%s", name, jx_type_name(v));
-		else if (nfd_check_label(full, *value == '@' ? "" : value, &e) == 0 &&
-			 !strchr(name, '/'))
+			nfd_lint_tell(l, true, "label '%.64s': expected a string, got %s", name,
+				      jx_type_name(v));
+		else if (nfd_check_label(full, *value == '@' ? "" : value, &e) < 0)
+			nfd_lint_dropped(l, &e);
+		else if (!strchr(name, '/'))
 			nfd_lint_tell(l, false, "label '%.63s' has no prefix: NFD will no longer "
 				      "add " NFD_LABEL_NS "/ one day", name);
-		if (e.code != ERR_OK)
-			nfd_lint_error(l, &e);
 	}
 }

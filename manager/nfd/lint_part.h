@@ -11,9 +11,12 @@ struct nfd_lint {
 	nfd_lint_say *say;
 	void *arg;
 	const char *where;		/* borrowed; NULL: the document */
+	bool is_object;			/* of the API server's, by whose schema it is taken */
 };
 
 void nfd_lint_error(const struct nfd_lint *l, const struct err *why);
+/* The same of what the schema takes, and NFD does not; or what else becomes of it. */
+void nfd_lint_dropped(const struct nfd_lint *l, const struct err *why);
 void nfd_lint_tell(const struct nfd_lint *l, bool is_error, const char *fmt, ...)
 	printflike(3, 4);
 

@@ -14,27 +14,46 @@
 #include <stdio.h>
 #include <string.h>
 
-static void lint_texts(const struct nfd_lint *l, const json_t *texts,
-		       int (*check)(const char *name, const char *value, struct err *e))
+static void lint_annotations(const struct nfd_lint *l, const json_t *annotations)
 {
 	const char *name;
 	json_t *v;
 
-	json_object_foreach((json_t *)(uintptr_t)texts, name, v) {
+	json_object_foreach((json_t *)(uintptr_t)annotations, name, v) {
+		char full[NFD_NAME_MAX + 1];
+		struct err e = { 0 };
+
+		nfd_name_full(name, full);
+		if (nfd_check_annotation(full, json_string_value(v), &e) < 0)
+			nfd_lint_dropped(l, &e);
+	}
+}
+
+/* What NFD writes, and the API server refuses then. */
+static void lint_refused(const struct nfd_lint *l, const struct err *why)
+{
+	nfd_lint_tell(l, true, "%s: NFD takes this, and the API server refuses the node with it",
+		      why->msg);
+}
+
+static void lint_resources(const struct nfd_lint *l, const json_t *resources)
+{
+	const char *name;
+	json_t *v;
+
+	json_object_foreach((json_t *)(uintptr_t)resources, name, v) {
 		const char *value = json_string_value(v);
 		char full[NFD_NAME_MAX + 1];
 		struct err e = { 0 };
 
 		nfd_name_full(name, full);
-		if (check(full, value, &e) < 0)
-			nfd_lint_error(l, &e);
+		/* the quantity that '@' refers to is not known */
+		value = *value == '@' ? "0" : value;
+		if (nfd_check_extended_resource(full, value, &e) < 0)
+			nfd_lint_dropped(l, &e);
+		else if (nfd_admit_extended_resource(full, value, &e) < 0)
+			lint_refused(l, &e);
 	}
-}
-
-/* The quantity that '@' refers to is not known. */
-static int check_resource(const char *name, const char *value, struct err *e)
-{
-	return nfd_check_extended_resource(name, *value == '@' ? "0" : value, e);
 }
 
 /* "@domain.feature.element" */
@@ -46,10 +65,13 @@ static void lint_references(const struct nfd_lint *l, const char *what, const js
 	json_object_foreach((json_t *)(uintptr_t)texts, name, v) {
 		const char *value = json_string_value(v);
 		const char *dot = value && *value == '@' ? strchr(value, '.') : NULL;
+		struct err e = { 0 };
 
 		if (value && *value == '@' && (!dot || !strchr(dot + 1, '.')))
-			nfd_lint_tell(l, true, "%s '%.64s': value '%.64s': expected "
+			(void)err_set(&e, ERR_NETCONF, 0, "%s '%.64s': value '%.64s': expected "
 				      "@DOMAIN.FEATURE.ELEMENT", what, name, value);
+		if (e.code != ERR_OK)
+			nfd_lint_dropped(l, &e);
 	}
 }
 
@@ -83,9 +105,10 @@ static void lint_taints(const struct nfd_lint *l, const json_t *taints)
 	json_array_foreach(taints, i, taint) {
 		struct err e = { 0 };
 
-		if (nfd_check_taint(text_of(taint, "key"), text_of(taint, "value"),
-				    text_of(taint, "effect"), &e) < 0)
-			nfd_lint_error(l, &e);
+		if (nfd_check_taint(text_of(taint, "key"), text_of(taint, "effect"), &e) < 0)
+			nfd_lint_dropped(l, &e);
+		else if (nfd_admit_taint(text_of(taint, "key"), text_of(taint, "value"), &e) < 0)
+			lint_refused(l, &e);
 	}
 }
 
@@ -96,8 +119,8 @@ static void lint_outputs(const struct nfd_lint *l, const struct rule *rule, bool
 		refuse_references(l, rule->labels);
 	else
 		lint_references(l, "label", rule->labels);
-	lint_texts(l, rule->annotations, nfd_check_annotation);
-	lint_texts(l, rule->extended_resources, check_resource);
+	lint_annotations(l, rule->annotations);
+	lint_resources(l, rule->extended_resources);
 	lint_references(l, "extended resource", rule->extended_resources);
 	lint_taints(l, rule->taints);
 }
@@ -107,6 +130,20 @@ static void hear(const char *text, void *arg)
 	nfd_lint_tell(arg, false, "%s", text);
 }
 
+static void hear_fault(const char *text, void *arg)
+{
+	nfd_lint_tell(arg, true, "%s", text);
+}
+
+/* The text of a template is any to the schema; of what we do not support NFD may know more. */
+static void lint_unreadable(const struct nfd_lint *l, const struct err *why)
+{
+	if (strstr(why->msg, "sTemplate: ") && !strstr(why->msg, "not supported"))
+		nfd_lint_dropped(l, why);
+	else
+		nfd_lint_error(l, why);
+}
+
 static void lint_rule(struct nfd_lint *l, json_t *doc, bool is_workers)
 {
 	const struct rule_kind *kind = is_workers ? &rule_of_worker : &rule_of_object;
@@ -114,9 +151,10 @@ static void lint_rule(struct nfd_lint *l, json_t *doc, bool is_workers)
 	struct err e;
 
 	if (rule_read(doc, kind, &rule, hear, l, &e) < 0) {
-		nfd_lint_error(l, &e);
+		lint_unreadable(l, &e);
 		return;
 	}
+	rule_tell_faults(&rule, hear_fault, l);
 	lint_outputs(l, &rule, is_workers);
 	rule_done(&rule);
 }

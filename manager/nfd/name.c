@@ -32,12 +32,12 @@ static bool is_part(const char *s)
 	       strchr(ALNUM, s[0]) && strchr(ALNUM, s[len - 1]);
 }
 
-/* The namespace, or one below it. */
-static bool is_within(const char *ns, const char *of)
+/* The namespace, which has so many bytes, or one below it. */
+static bool is_within(const char *ns, size_t len, const char *of)
 {
-	size_t len = strlen(ns), of_len = strlen(of);
+	size_t of_len = strlen(of);
 
-	return len >= of_len && strcmp(ns + len - of_len, of) == 0 &&
+	return len >= of_len && memcmp(ns + len - of_len, of, of_len) == 0 &&
 	       (len == of_len || ns[len - of_len - 1] == '.');
 }
 
@@ -46,16 +46,14 @@ static int check_ns(const char *what, const char *name, const char *own, const c
 		    struct err *e)
 {
 	const char *slash = strchr(name, '/');
-	char ns[PREFIX_MAX + 1];
+	size_t len;
 
-	if (!slash)
+	if (!slash || slash == name)
 		return err_set(e, ERR_NETCONF, 0, "%s '%.96s': a name without a prefix is not "
 			       "allowed, write %s/%.63s", what, name, own, name);
-	if (slash - name > PREFIX_MAX)
-		return err_set(e, ERR_NETCONF, 0, "%s '%.96s...': the prefix has %td characters, "
-			       "allowed are %d", what, name, slash - name, PREFIX_MAX);
-	(void)snprintf(ns, sizeof(ns), "%.*s", (int)(slash - name), name);
-	if (!is_within(ns, DENIED_NS) || is_within(ns, own) || (other && is_within(ns, other)))
+	len = (size_t)(slash - name);
+	if (!is_within(name, len, DENIED_NS) || is_within(name, len, own) ||
+	    (other && is_within(name, len, other)))
 		return 0;
 	return err_set(e, ERR_NETCONF, 0, "%s '%.96s': of the namespace " DENIED_NS " only %s%s%s "
 		       "and what is below %s may be used", what, name, own, other ? ", " : "",
@@ -102,10 +100,10 @@ static bool fits(const char *ns, const char *pattern)
 
 static bool is_denied(const json_t *denied, const char *ns)
 {
+	size_t len = strlen(ns), i;
 	const json_t *v;
-	size_t i;
 
-	if (is_within(ns, FEATURE_NS) || is_within(ns, PROFILE_NS))
+	if (is_within(ns, len, FEATURE_NS) || is_within(ns, len, PROFILE_NS))
 		return false;
 	json_array_foreach(denied, i, v)
 		if (fits(ns, json_string_value(v)))
@@ -164,12 +162,6 @@ int nfd_check_annotation(const char *name, const char *value, struct err *e)
 	return 0;
 }
 
-/* What a node's capacity may be: the API server knows fractions of its own resources alone. */
-static bool is_capacity(const char *name, const struct quantity *q)
-{
-	return q->nano >= 0 && (q->nano % NANO == 0 || strstr(name, DENIED_NS "/"));
-}
-
 int nfd_check_extended_resource(const char *name, const char *value, struct err *e)
 {
 	struct quantity q;
@@ -181,11 +173,20 @@ int nfd_check_extended_resource(const char *name, const char *value, struct err 
 	if (quantity_parse(value, &q, &ignored) < 0)
 		return err_set(e, ERR_NETCONF, 0, "extended resource '%.96s': value '%.64s': "
 			       "expected a quantity, such as 3 or 2Gi", name, value);
-	if (!is_capacity(name, &q))
-		return err_set(e, ERR_NETCONF, 0, "extended resource '%.96s': value '%.64s': "
-			       "the API server takes no negative numbers and no fractions", name,
-			       value);
 	return 0;
+}
+
+/* It knows fractions of its own resources alone. */
+int nfd_admit_extended_resource(const char *name, const char *value, struct err *e)
+{
+	struct quantity q;
+
+	if (quantity_parse(value, &q, e) < 0)
+		return -1;
+	if (q.nano >= 0 && (q.nano % NANO == 0 || strstr(name, DENIED_NS "/")))
+		return 0;
+	return err_set(e, ERR_NETCONF, 0, "extended resource '%.96s': value '%.64s': a node has no "
+		       "negative numbers and no fractions of one", name, value);
 }
 
 static bool is_effect(const char *s)
@@ -194,10 +195,14 @@ static bool is_effect(const char *s)
 	       strcmp(s, "NoExecute") == 0;
 }
 
-int nfd_check_taint(const char *key, const char *value, const char *effect, struct err *e)
+int nfd_admit_taint(const char *key, const char *value, struct err *e)
 {
-	if (check_name("taint", key, e) < 0 || check_ns("taint", key, FEATURE_NS, NULL, e) < 0 ||
-	    check_value("taint", key, value ? value : "", e) < 0)
+	return check_name("taint", key, e) < 0 ? -1 : check_value("taint", key, value, e);
+}
+
+int nfd_check_taint(const char *key, const char *effect, struct err *e)
+{
+	if (check_ns("taint", key, FEATURE_NS, NULL, e) < 0)
 		return -1;
 	if (is_effect(effect))
 		return 0;

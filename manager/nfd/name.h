@@ -34,8 +34,13 @@ int nfd_check_label_of(const struct nfd_namespaces *ns, const char *name, const 
 		       struct err *e) must_check;
 int nfd_check_annotation(const char *name, const char *value, struct err *e) must_check;
 int nfd_check_extended_resource(const char *name, const char *value, struct err *e) must_check;
-/* Value may be NULL.  Key and value as the API server has them, which NFD does not look at. */
-int nfd_check_taint(const char *key, const char *value, const char *effect,
-		    struct err *e) must_check;
+int nfd_check_taint(const char *key, const char *effect, struct err *e) must_check;
+
+/*
+ * What NFD takes and writes into the node, the API server may refuse, and all of that change with
+ * it: 0, or -1, ERR_NETCONF.  The resource is one that NFD takes.
+ */
+int nfd_admit_extended_resource(const char *name, const char *value, struct err *e) must_check;
+int nfd_admit_taint(const char *key, const char *value, struct err *e) must_check;
 
 #endif

@@ -33,6 +33,7 @@ struct rule_matcher {
 };
 
 struct rule {
+	const struct rule_kind *kind;
 	const char *name;		/* this and the next are borrowed from doc */
 	const json_t *labels, *annotations, *vars, *extended_resources;	/* of strings; or NULL */
 	const json_t *taints;		/* of objects; or NULL */
@@ -58,6 +59,10 @@ typedef void rule_warn(const char *text, void *arg);
 int rule_read(const json_t *doc, const struct rule_kind *kind, struct rule *ret, rule_warn *warn,
 	      void *arg, struct err *e) must_check;
 void rule_done(struct rule *r);
+
+/* Tells each fault of its expressions: where a node has the attribute, NFD skips the rule. */
+void rule_tell_faults(const struct rule *r, rule_warn *warn, void *arg);
+
 /* Also of a rule that cannot be read; of a custom one the key may have any case.  NULL: none. */
 const char *rule_name(const json_t *doc);
 
@@ -66,17 +71,22 @@ struct rule_match {
 	json_t *data;	/* for templates: a list, what each matcher matched; NULL: not wanted */
 	json_t *why;	/* a list of terms, see rule_trace.h; NULL: not wanted */
 	size_t why_left;	/* terms that may be told; 0: not all were */
+	struct err chance;	/* by which NFD fails, or not (NOTES.md); ERR_OK: there is none */
 };
 
 /*
  * 1 it matches these features (features.h), 0, -1: an expression fails, so the rule is skipped.
- * ret->data and ret->why are filled when they are not NULL at first.
+ * ret->data and ret->why are filled when they are not NULL at first: data also with what matchAny
+ * matched when the rule does not match, for NFD expands templates before it looks further.
  */
 int rule_matches(const struct rule *r, const json_t *features, struct rule_match *ret,
 		 struct err *e) must_check;
 void rule_match_done(struct rule_match *m);
 
-/* labels and vars of a rule that matches, templates and all: objects to which they are added. */
+/*
+ * Makes the labels and vars of a rule, templates and all: objects to which they are added.  Of one
+ * that does not match they do not count, but that a template fails.
+ */
 int rule_expand(const struct rule *r, const struct rule_match *m, json_t *labels, json_t *vars,
 		struct err *e) must_check;
 

@@ -14,10 +14,13 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Of several that have to hold, in order: what they come to, and the first fault. */
+/*
+ * Of several that have to hold: what they come to in this order, and the first fault.  Expressions
+ * have no order in NFD, so when one is not met and another fails, chance says what comes of them.
+ */
 struct all {
 	int result;
-	struct err *e;
+	struct err *e, *chance;		/* the fault that NFD may come upon, or not */
 };
 
 static void all_add(struct all *a, int r, const struct err *why)
@@ -26,6 +29,13 @@ static void all_add(struct all *a, int r, const struct err *why)
 		*a->e = *why;
 	if (a->result == 1)
 		a->result = r;
+}
+
+static void all_add_unordered(struct all *a, int r, const struct err *why)
+{
+	if (a->result != 1 && r != 1 && (a->result < 0) != (r < 0) && a->chance->code == ERR_OK)
+		*a->chance = r < 0 ? *why : *a->e;
+	all_add(a, r, why);
 }
 
 /* The features of a term's name; NULL: of this type there are none. */
@@ -37,6 +47,7 @@ struct found {
 struct search {
 	json_t *elements, *why;
 	size_t *why_left;
+	struct err *chance;		/* see struct all */
 };
 
 /* Where it is told with its expressions, or NULL: it is not, or so much was that no more is. */
@@ -96,17 +107,17 @@ static int meets_either(const struct expression *x, const struct search *s, cons
 static int match_elements(const struct rule_term *t, const struct search *s, const struct found *f,
 			  struct err *e)
 {
-	struct all all = { .result = 1, .e = e };
+	struct all all = { .result = 1, .e = e, .chance = s->chance };
 
 	if (!f->flags && !f->attributes)
 		return 0;
-	for (size_t i = 0; i < t->expressions.n && (all.result == 1 || s->why); i++) {
+	for (size_t i = 0; i < t->expressions.n; i++) {
 		const struct expression *x = &t->expressions.list[i];
 		struct err why = { 0 };
 		int r = meets_either(x, s, f, &why);
 
 		trace_expression(s->why, x, f->attributes, f->flags, r, &why);
-		all_add(&all, r, &why);
+		all_add_unordered(&all, r, &why);
 	}
 	if (all.result != 1 && s->elements)
 		(void)json_array_clear(s->elements);
@@ -116,18 +127,18 @@ static int match_elements(const struct rule_term *t, const struct search *s, con
 /* -- instances -- */
 
 static int match_instance(const struct rule_term *t, const json_t *attributes, json_t *terms,
-			  struct err *e)
+			  struct err *chance, struct err *e)
 {
-	struct all all = { .result = 1, .e = e };
+	struct all all = { .result = 1, .e = e, .chance = chance };
 
-	for (size_t i = 0; i < t->expressions.n && (all.result == 1 || terms); i++) {
+	for (size_t i = 0; i < t->expressions.n; i++) {
 		const struct expression *x = &t->expressions.list[i];
 		const char *value = json_string_value(json_object_get(attributes, x->name));
 		struct err why = { 0 };
 		int r = expression_meets_value(x, value != NULL, value, &why);
 
 		trace_expression(terms, x, attributes, NULL, r, &why);
-		all_add(&all, r, &why);
+		all_add_unordered(&all, r, &why);
 	}
 	return all.result;
 }
@@ -143,7 +154,7 @@ static int match_instances(const struct rule_term *t, const struct search *s,
 	json_array_foreach(instances, i, instance) {
 		json_t *attributes = json_object_get(instance, "attributes");
 		json_t *why = told(s->why, t, s->why_left);
-		int r = match_instance(t, attributes, trace_add_instance(why, i), e);
+		int r = match_instance(t, attributes, trace_add_instance(why, i), s->chance, e);
 
 		trace_set(why, r, e);
 		if (r < 0)
@@ -189,7 +200,7 @@ static int match_names_of(const struct rule_term *t, const struct search *s, con
 static int match_names_of_instances(const struct rule_term *t, const struct search *s,
 				    const json_t *instances, struct err *e)
 {
-	const struct search inside = { NULL, NULL, NULL };
+	const struct search inside = { .elements = NULL };
 	const json_t *instance;
 	int result = 0;
 	size_t i;
@@ -255,68 +266,65 @@ static int match_term(const struct rule_term *t, const json_t *features, const s
 	return 0;
 }
 
-/* {"pci": {"device": [...]}}, under the name as it is written and as features have it. */
-static void add_data(json_t *data, const char *feature, json_t *elements)
+/* {"pci": {"device": [...]}}, under the name as it is written; one without a dot is a domain. */
+static void add_data(json_t *data, const struct rule_term *t, json_t *elements)
 {
-	const char *dot = strchr(feature, '.');
-	json_t *domain = json_object_getn(data, feature, (size_t)(dot - feature)), *list;
+	const char *dot = strchr(t->written, '.'), *name = dot ? t->written : t->feature;
+	size_t len = dot ? (size_t)(dot - name) : strlen(name);
+	json_t *domain = json_object_getn(data, name, len), *list;
 
 	if (!domain) {
 		domain = json_object();
-		(void)json_object_setn_new(data, feature, (size_t)(dot - feature), domain);
+		(void)json_object_setn_new(data, name, len, domain);
 	}
-	list = json_object_get(domain, dot + 1);
+	list = json_object_get(domain, dot ? dot + 1 : "");
 	if (!list) {
 		list = json_array();
-		(void)json_object_set_new(domain, dot + 1, list);
+		(void)json_object_set_new(domain, dot ? dot + 1 : "", list);
 	}
 	(void)json_array_extend(list, elements);
 }
 
-static void add_term_data(json_t *data, const struct rule_term *t, json_t *elements)
-{
-	if (!data || !strchr(t->feature, '.'))
-		return;
-	add_data(data, t->feature, elements);
-	if (strcmp(t->feature, t->written) != 0)
-		add_data(data, t->written, elements);
-}
-
-static int match_all(const struct rule_matcher *m, const json_t *features, json_t *data,
-		     json_t *terms, size_t *why_left, struct err *e)
+static int match_all(const struct rule_matcher *m, const json_t *features, struct rule_match *ret,
+		     json_t *data, json_t *terms, struct err *e)
 {
 	struct all all = { .result = 1, .e = e };
 
 	for (size_t i = 0; i < m->n && (all.result == 1 || terms); i++) {
 		const struct rule_term *t = &m->terms[i];
 		json_auto_t *elements = data ? json_array() : NULL;
-		json_t *list = told(terms, t, why_left);
+		json_t *list = told(terms, t, &ret->why_left);
+		struct err why = { 0 }, chance = ret->chance;
 		const struct search s = {
 			.elements = elements,
 			.why = trace_add(list, t->written),
-			.why_left = why_left,
+			.why_left = &ret->why_left,
+			.chance = all.result == 1 ? &ret->chance : &chance,
 		};
-		struct err why = { 0 };
 		int r = match_term(t, features, &s, &why);
 
 		trace_set(list, r, &why);
 		all_add(&all, r, &why);
-		add_term_data(data, t, elements);
+		if (data)
+			add_data(data, t, elements);
 	}
 	return all.result;
 }
 
 /* -- matchers -- */
 
-/* What it matched is added to data, for the templates. */
+/* What it matched is added to data, for the templates; one that does not count is but told. */
 static int match_matcher(const struct rule_matcher *m, const json_t *features,
-			 struct rule_match *ret, json_t *terms, const char *called, struct err *e)
+			 struct rule_match *ret, bool counts, json_t *terms, struct err *e)
 {
-	json_auto_t *data = ret->data ? json_object() : NULL;
-	json_t *inside = trace_add(terms, called);
-	int r = match_all(m, features, data, inside, &ret->why_left, e);
+	json_auto_t *data = ret->data && counts ? json_object() : NULL;
+	json_t *inside = trace_add(terms, "matchFeatures");
+	struct err chance = ret->chance;
+	int r = match_all(m, features, ret, data, inside, e);
 
 	trace_set(terms, r, e);
+	if (!counts)
+		ret->chance = chance;
 	if (r == 1 && data)
 		(void)json_array_append(ret->data, data);
 	return r;
@@ -331,10 +339,11 @@ static int match_any(const struct rule *r, const json_t *features, struct rule_m
 	int result = 0;
 
 	for (size_t i = 0; i < r->any_n && (result == 0 || needs_all); i++) {
+		bool counts = result == 0 || (result > 0 && ret->data);
 		struct err why = { 0 };
-		int one = match_matcher(&r->any[i], features, ret, terms, "matchFeatures", &why);
+		int one = match_matcher(&r->any[i], features, ret, counts, terms, &why);
 
-		if (result < 0 || (one < 0 && result > 0 && !ret->data))
+		if (!counts)
 			continue;
 		if (one < 0)
 			*e = why;
@@ -353,8 +362,8 @@ int rule_matches(const struct rule *r, const json_t *features, struct rule_match
 	if (r->any_n > 0)
 		all_add(&all, match_any(r, features, ret, &why), &why);
 	if (r->features.n > 0 && (all.result == 1 || ret->why))
-		all_add(&all, match_matcher(&r->features, features, ret, ret->why,
-					    "matchFeatures", &why), &why);
+		all_add(&all, match_matcher(&r->features, features, ret, all.result == 1, ret->why,
+					    &why), &why);
 	return all.result;
 }
 

@@ -6,14 +6,18 @@
 #include "base/mem.h"
 #include "manager/nfd/feature_set.h"
 #include "manager/nfd/name.h"
+#include "manager/nfd/rule_trace.h"
 
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* Of a row, while it is collected. */
 #define WORKERS		"is_workers"
 #define TAINTS_OFF	"needs nfd-master's --enable-taints"
+
+typedef int judge(const char *name, const char *value, struct err *e);
 
 static int check_nothing(const char *name, const char *value, struct err *e)
 {
@@ -23,14 +27,15 @@ static int check_nothing(const char *name, const char *value, struct err *e)
 
 static const struct kind {
 	const char *name;
-	int (*check)(const char *name, const char *value, struct err *e);	/* or of its own */
+	judge *check;			/* NFD drops it; or of its own */
+	judge *admit;			/* the API server refuses the node for it; NULL: never */
 	bool gets_prefix, is_dynamic;
 } label = { .name = "label", .gets_prefix = true, .is_dynamic = true },
-  annotation = { "annotation", nfd_check_annotation, .gets_prefix = true },
-  resource = { "extended-resource", nfd_check_extended_resource, .gets_prefix = true,
-	       .is_dynamic = true },
-  taint = { .name = "taint" },
-  var = { "var", check_nothing, .gets_prefix = false };
+  annotation = { "annotation", .check = nfd_check_annotation, .gets_prefix = true },
+  resource = { "extended-resource", .check = nfd_check_extended_resource,
+	       .admit = nfd_admit_extended_resource, .gets_prefix = true, .is_dynamic = true },
+  taint = { .name = "taint", .admit = nfd_admit_taint },
+  var = { "var", .check = check_nothing };
 
 static const struct kind *const kinds[] = { &label, &annotation, &resource, &taint, &var };
 
@@ -157,6 +162,20 @@ struct finishing {
 	void *arg;
 };
 
+/* NFD gives it all the same. */
+static void note_refusal(const struct kind *k, json_t *row)
+{
+	const char *note = text_in(row, "note");
+	struct err why = { 0 };
+	char text[sizeof(why.msg) + 128];
+
+	if (!k->admit || k->admit(text_in(row, "name"), text_in(row, "value"), &why) == 0)
+		return;
+	(void)snprintf(text, sizeof(text), "%s%sthe API server refuses the node with it: %s", note,
+		       *note ? "; " : "", why.msg);
+	(void)json_object_set_new(row, "note", trace_text(text));
+}
+
 static int finish_value(const struct finishing *f, const struct kind *k, json_t *row,
 			bool is_workers, struct err *e)
 {
@@ -172,8 +191,11 @@ static int finish_value(const struct finishing *f, const struct kind *k, json_t 
 		(void)json_object_set_new(row, "value", json_string(value));
 		value = text_in(row, "value");
 	}
-	return k == &label ? nfd_check_label_of(&f->outputs->master.namespaces, name, value, e) :
-			     k->check(name, value, e);
+	if ((k == &label ? nfd_check_label_of(&f->outputs->master.namespaces, name, value, e) :
+			   k->check(name, value, e)) < 0)
+		return -1;
+	note_refusal(k, row);
+	return 0;
 }
 
 /* "value:Effect", as kubectl shows it. */
@@ -181,8 +203,9 @@ static int finish_taint(json_t *row, struct err *e)
 {
 	const char *value = text_in(row, "value"), *effect = text_in(row, "effect");
 
-	if (nfd_check_taint(text_in(row, "name"), *value ? value : NULL, effect, e) < 0)
+	if (nfd_check_taint(text_in(row, "name"), effect, e) < 0)
 		return -1;
+	note_refusal(&taint, row);
 	(void)json_object_set_new(row, "value", json_sprintf("%s%s%s", value, *value ? ":" : "",
 							     effect));
 	return 0;

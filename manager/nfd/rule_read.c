@@ -123,7 +123,7 @@ static bool has_upper(const char *s)
 
 /*
  * Somebody's NodeFeature may have a name without a dot, NFD's own features are all called so.  The
- * templates are read by now: one finds the feature under either spelling here.
+ * templates are read by now: for them the spelling of the rule counts.
  */
 static void warn_of_feature(const char *name, const char *feature, const struct reading *r)
 {
@@ -136,7 +136,7 @@ static void warn_of_feature(const char *name, const char *feature, const struct 
 	}
 	if (has_upper(name) && (r->rule->labels_template || r->rule->vars_template)) {
 		(void)snprintf(text, sizeof(text), "feature '%.64s': a template has it under this "
-			       "spelling alone in NFD, write %.64s", name, feature);
+			       "spelling alone, not as %.64s", name, feature);
 		r->warn(text, r->arg);
 	}
 }
@@ -177,11 +177,16 @@ static int read_any_matcher(json_t *o, const struct reading *r, struct rule_matc
 			    struct err *e)
 {
 	static const char *const keys[] = { "matchFeatures" };
+	const json_t *v;
 
 	if (!json_is_object(o))
 		return err_set(e, ERR_NETCONF, 0, "expected an object, got %s", jx_type_name(o));
-	return check_spelling(o, r, keys, ARRAY_SIZE(keys), e) < 0 ? -1 :
-	       read_matcher(o, r, m, e);
+	if (check_spelling(o, r, keys, ARRAY_SIZE(keys), e) < 0)
+		return -1;
+	v = json_object_get(o, "matchFeatures");
+	if (!r->kind->is_workers && (!v || json_is_null(v)))
+		return err_set(e, ERR_NETCONF, 0, "matchFeatures: missing");
+	return read_matcher(o, r, m, e);
 }
 
 static int read_any(const json_t *o, const struct reading *r, struct err *e)
@@ -334,7 +339,7 @@ const char *rule_name(const json_t *doc)
 int rule_read(const json_t *doc, const struct rule_kind *kind, struct rule *ret, rule_warn *warn,
 	      void *arg, struct err *e)
 {
-	struct rule rule = { .name = "", .doc = json_deep_copy(doc) };
+	struct rule rule = { .kind = kind, .name = "", .doc = json_deep_copy(doc) };
 	const struct reading r = { .kind = kind, .warn = warn, .arg = arg, .rule = &rule };
 
 	if (read_rule(rule.doc, &r, e) < 0) {
@@ -343,6 +348,52 @@ int rule_read(const json_t *doc, const struct rule_kind *kind, struct rule *ret,
 	}
 	*ret = rule;
 	return 0;
+}
+
+/* -- what it says, and NFD will not be able to ask -- */
+
+struct telling {
+	const struct rule_kind *kind;
+	rule_warn *warn;
+	void *arg;
+};
+
+static void tell_fault(const struct telling *t, const struct expression *x, const char *where,
+		       size_t i)
+{
+	char text[400];
+
+	if (!x->fault)
+		return;
+	(void)snprintf(text, sizeof(text), "%s[%zu]: %.64s: %.160s: %sNFD skips the rule where it "
+		       "asks a node for it", where, i, *x->name ? x->name : "matchName", x->fault,
+		       t->kind->is_workers ? "" : "the API server takes this, but ");
+	t->warn(text, t->arg);
+}
+
+static void tell_faults_of(const struct telling *t, const struct rule_matcher *m,
+			   const char *where)
+{
+	for (size_t i = 0; i < m->n; i++) {
+		const struct rule_term *term = &m->terms[i];
+
+		for (size_t j = 0; j < term->expressions.n; j++)
+			tell_fault(t, &term->expressions.list[j], where, i);
+		if (term->has_name)
+			tell_fault(t, &term->name, where, i);
+	}
+}
+
+void rule_tell_faults(const struct rule *r, rule_warn *warn, void *arg)
+{
+	const struct telling t = { r->kind, warn, arg };
+	char where[64];
+
+	tell_faults_of(&t, &r->features, "matchFeatures");
+	for (size_t i = 0; i < r->any_n; i++) {
+		(void)snprintf(where, sizeof(where), "matchAny[%zu]: matchFeatures", i);
+		tell_faults_of(&t, &r->any[i], where);
+	}
 }
 
 void rule_done(struct rule *r)

@@ -59,23 +59,16 @@ static void put_why(const struct rule_run *r, const struct rule_match *m, int re
 	(void)json_array_append_new(r->v->why, row);
 }
 
-/* Of each device of a range it is the same. */
-static void warn_of_case(unsigned int line, const char *text, void *arg)
+/* A term whose expressions are in no order, one of which is not met, and another fails. */
+static void warn_of_chance(const struct rule_run *r, const struct err *fault)
 {
-	const struct rule_run *r = arg;
-	char all[256];
+	char text[sizeof(fault->msg) + 160];
 
-	(void)snprintf(all, sizeof(all), "template, line %u: %s", line, text);
-	if (json_object_get(r->told, all))
+	if (fault->code == ERR_OK)
 		return;
-	(void)json_object_set_new(r->told, all, json_true());
-	put_problem(r->v, &r->by, all, false);
-}
-
-static void listen(const struct rule_run *r, struct template *t)
-{
-	if (t)
-		template_tell(t, warn_of_case, (void *)(uintptr_t)r);
+	(void)snprintf(text, sizeof(text), "NFD takes the expressions of a term in another order "
+		       "each time, so it is chance whether the rule fails by this: %s", fault->msg);
+	put_problem(r->v, &r->by, text, false);
 }
 
 static int evaluate(const struct rule_run *r, const struct rule *rule, json_t *labels,
@@ -88,10 +81,9 @@ static int evaluate(const struct rule_run *r, const struct rule *rule, json_t *l
 	};
 	int result = rule_matches(rule, r->features, &m, e);
 
-	listen(r, rule->labels_template);
-	listen(r, rule->vars_template);
-	if (result == 1 && rule_expand(rule, &m, labels, vars, e) < 0)
+	if (result >= 0 && rule_expand(rule, &m, labels, vars, e) < 0)
 		result = -1;
+	warn_of_chance(r, &m.chance);
 	put_why(r, &m, result, e);
 	rule_match_done(&m);
 	return result;
@@ -116,23 +108,28 @@ static void run_rule(const struct rule_run *r, const struct rule *rule)
 	rule_outputs_add(&r->v->outputs, rule, labels, vars, &r->by);
 }
 
+static void run_readable(const struct rule_run *r, const struct rule *rule)
+{
+	rule_tell_faults(rule, rule_run_warn, (void *)(uintptr_t)r);
+	run_rule(r, rule);
+}
+
 void rule_run_list(struct rule_run *r, const json_t *rules)
 {
 	const json_t *doc;
 	size_t i;
 
 	json_array_foreach(rules, i, doc) {
-		json_auto_t *number = json_sprintf("#%zu", i + 1), *told = json_object();
+		json_auto_t *number = json_sprintf("#%zu", i + 1);
 		const char *name = rule_name(doc);
 		struct rule rule = { 0 };
 		struct err why = { 0 };
 
 		r->by.rule = name ? name : json_string_value(number);
-		r->told = told;
 		if (rule_read(doc, r->kind, &rule, rule_run_warn, r, &why) < 0)
 			rule_run_fault(r->v, &r->by, &why, true);
 		else
-			run_rule(r, &rule);
+			run_readable(r, &rule);
 		rule_done(&rule);
 	}
 }

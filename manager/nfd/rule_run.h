@@ -20,7 +20,6 @@ struct rule_run {
 	json_t *features;		/* that they see, and add their rule.matched to */
 	const struct rule_kind *kind;
 	struct rule_origin by;
-	json_t *told;			/* what was said of this rule's templates */
 };
 
 /* A list of them; one that is wrong is told and skipped. */

@@ -91,8 +91,6 @@ struct template {
 	bool no_memory;
 	unsigned int first;
 	unsigned int vars;		/* how many there are at one place, at most */
-	template_say *say;
-	void *say_arg;
 };
 
 /* Adds a node, at which the tree may move.  0: there is no memory, and the tree knows it. */

@@ -49,13 +49,6 @@ struct template;
 struct template *template_parse(const char *text, struct err *e) must_check;
 
 /*
- * From now on each run calls say() where NFD would fail and this run does not: a template has the
- * name of a feature in another case than the feature has it.
- */
-typedef void template_say(unsigned int line, const char *text, void *arg);
-void template_tell(struct template *t, template_say *say, void *arg);
-
-/*
  * Runs a template over data, any JSON value: *ret becomes a text that the caller owns.  -1 with
  * ERR_NETCONF: what went wrong, and in which line.  Data of a rule is {"pci": {"device":
  * [{"vendor": "15b3"}...]}}: of each feature that the rule matched, a list of its elements.

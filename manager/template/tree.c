@@ -30,12 +30,6 @@ void template_node_append(struct template *t, unsigned int *first, unsigned int 
 	*last = node;
 }
 
-void template_tell(struct template *t, template_say *say, void *arg)
-{
-	t->say = say;
-	t->say_arg = arg;
-}
-
 void template_free(struct template *t)
 {
 	if (!t)

@@ -5,7 +5,6 @@
 #include "base/jx.h"
 
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -30,33 +29,22 @@ bool template_truth(const json_t *v)
 
 /* -- fields -- */
 
-static bool is_attributes(const json_t *of)
-{
-	void *first = json_object_iter((json_t *)(uintptr_t)of);
-
-	return json_is_string(json_object_iter_value(first));
-}
-
 /*
- * What is in other case, and why that is not the same.  Features are found by rules without regard
- * to case, so a template may have them otherwise than the rule; attributes are not.
+ * Rules find features without regard to case, templates have them as the rule writes them, so this
+ * is where somebody looks for the reason.
  */
-static json_t *folded_field(struct template_run *r, json_t *of, const char *name)
+static json_t *no_field(struct template_run *r, const json_t *of, const char *name)
 {
 	const char *key;
 	json_t *value;
-	char text[200];
 
-	json_object_foreach(of, key, value) {
-		if (strcasecmp(key, name) != 0)
-			continue;
-		(void)snprintf(text, sizeof(text), "'.%.60s' is taken for '%.60s': NFD regards the "
-			       "case, and would fail", name, key);
-		if (r->t->say)
-			r->t->say(r->line, text, r->t->say_arg);
-		return value;
-	}
-	return NULL;
+	if (!template_steps(r, json_object_size(of)))
+		return NULL;
+	json_object_foreach((json_t *)(uintptr_t)of, key, value)
+		if (strcasecmp(key, name) == 0)
+			return template_fail(r, "there is no key '%.64s', NFD regards the case: "
+					     "there is '%.64s'", name, key);
+	return template_fail(r, "there is no key '%.64s'", name);
 }
 
 json_t *template_field(struct template_run *r, json_t *of, const char *name)
@@ -66,12 +54,7 @@ json_t *template_field(struct template_run *r, json_t *of, const char *name)
 	if (!json_is_object(of))
 		return template_fail(r, "there is no .%.64s in %s", name, jx_type_name(of));
 	v = json_object_get(of, name);
-	if (!v && !is_attributes(of)) {
-		if (!template_steps(r, json_object_size(of)))
-			return NULL;
-		v = folded_field(r, of, name);
-	}
-	return v ? json_incref(v) : template_fail(r, "there is no key '%.64s'", name);
+	return v ? json_incref(v) : no_field(r, of, name);
 }
 
 static int compare_keys(const void *a, const void *b)

@@ -167,6 +167,72 @@ rules() {
 	[[ "$output" == *"rule 'outputs': taint 'vendor.io/h': effect 'Never': expected NoSchedule, PreferNoSchedule or NoExecute"* ]]
 }
 
+@test "what the schema takes and NFD or the node does not is said to be that, but of custom rules, which have none" {
+	rules >rules.yaml <<-'EOF'
+		- name: drop
+		  labels: {"kubernetes.io/a": "b"}
+		  annotations: {"kubernetes.io/d": "x"}
+		  extendedResources: {"vendor.io/e": "many"}
+		  taints: [{key: vendor.io/h, effect: Never}]
+		- name: refuse
+		  extendedResources: {"vendor.io/e": "-1"}
+		  taints: [{key: vendor.io/h, value: no value, effect: NoSchedule}]
+		- name: fault
+		  matchFeatures: [{feature: a.b, matchExpressions: {c: {op: Gt, value: [x]}}}]
+		- name: text
+		  labelsTemplate: "{{ .a"
+		- name: form
+		  lables: {}
+	EOF
+	lint rules.yaml
+	[ "$status" -eq 1 ]
+	[ "${#lines[@]}" -eq 9 ]
+	for i in 0 1 2 3 7; do
+		[[ "${lines[i]}" == *": the API server takes the object, NFD drops this" ]]
+	done
+	[[ "${lines[4]}" == "rules.yaml: error: rule 'refuse': extended resource 'vendor.io/e': value '-1'"*": NFD takes this, and the API server refuses the node with it" ]]
+	[[ "${lines[5]}" == "rules.yaml: error: rule 'refuse': taint 'vendor.io/h': value 'no value'"*": NFD takes this, and the API server refuses the node with it" ]]
+	[ "${lines[6]}" = "rules.yaml: error: rule 'fault': matchFeatures[0]: c: Gt: 'x' is no number: the API server takes this, but NFD skips the rule where it asks a node for it" ]
+	[ "${lines[8]}" = "rules.yaml: error: rule 'form': unknown key 'lables', did you mean labels?" ]
+
+	printf -- '- {name: drop, labels: {"kubernetes.io/a": b}}\n' >custom.yaml
+	printf -- '- {name: fault, matchFeatures: [{feature: a.b, matchExpressions: {c: {op: Gt, value: [x]}}}]}\n' >>custom.yaml
+	lint custom.yaml
+	[ "$status" -eq 1 ]
+	[[ "$output" != *"API server"* ]]
+	[[ "$output" == *"rule 'fault': matchFeatures[0]: c: Gt: 'x' is no number: NFD skips the rule where it asks a node for it"* ]]
+}
+
+@test "what the schema refuses is an error: a matcher without matchFeatures, a feature without elements, a name" {
+	rules >rules.yaml <<-'EOF'
+		- name: any
+		  matchAny: [{}]
+		- name: null
+		  matchAny: [{matchFeatures: null}]
+	EOF
+	sed -i -e 's/name: mine/name: No_Name/' -e 's/name: null/name: nothing/' rules.yaml
+	lint rules.yaml
+	[ "$status" -eq 1 ]
+	says "rules.yaml: error: metadata.name: 'No_Name' is no DNS subdomain: expected lower case letters, digits, '-' and '.', a letter or digit first and last" \
+		"rules.yaml: error: rule 'any': matchAny[0]: matchFeatures: missing" \
+		"rules.yaml: error: rule 'nothing': matchAny[0]: matchFeatures: missing"
+	lint - <<<'- {name: custom, matchAny: [{}]}'
+	[ "$status" -eq 0 ]
+	cat >feature.yaml <<-'EOF'
+		apiVersion: nfd.k8s-sigs.io/v1alpha1
+		kind: NodeFeature
+		metadata:
+		  generateName: n-
+		  labels: {nfd.node.kubernetes.io/node-name: node-1}
+		spec: {features: {flags: {a.b: {}}, attributes: {a.b: {elements: null}, a.c: {elements: {}}}, instances: {a.b: {}}}}
+	EOF
+	lint feature.yaml
+	[ "$status" -eq 1 ]
+	says 'feature.yaml: error: spec.features: flags: a.b: elements: missing' \
+		'feature.yaml: error: spec.features: attributes: a.b: elements: missing' \
+		'feature.yaml: error: spec.features: instances: a.b: elements: missing'
+}
+
 @test "N30, N36: a reference is an error in a label of a custom rule" {
 	cat >custom.yaml <<-'EOF'
 		- name: custom

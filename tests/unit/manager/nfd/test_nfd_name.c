@@ -128,12 +128,10 @@ static void extended_resources(void)
 		{ "vendor.io/er", "+.5k", NULL },
 		{ "vendor.io/er", "0", NULL },
 		{ "vendor.io/er", "1000m", NULL },
-		{ "vendor.io/er", "-1.", "no negative numbers and no fractions" },
-		{ "vendor.io/er", "100m", "no negative numbers and no fractions" },
-		{ FEATURE "er", "100m", NULL },
-		{ FEATURE "er", "-100m", "no negative numbers" },
+		{ "vendor.io/er", "-1.", NULL },
+		{ "vendor.io/er", "100m", NULL },
+		{ FEATURE "er", "-100m", NULL },
 		{ "vendor.io/er", "1e3", NULL },
-		{ "vendor.io/er", "1E-3", "no fractions" },
 		{ "vendor.io/er", "1E", NULL },
 		{ "invalid-key", "123", "without a prefix" },
 		{ "kubernetes.io/er", "123", "of the namespace kubernetes.io only" },
@@ -149,19 +147,39 @@ static void extended_resources(void)
 		{ FEATURE "er", "--1", "expected a quantity" },
 	};
 
+	static const struct nfd_case refused[] = {
+		{ FEATURE "er", "123", NULL },
+		{ FEATURE "er", "100m", NULL },
+		{ "vendor.io/er", "1000m", NULL },
+		{ "vendor.io/er", "1e3", NULL },
+		{ "vendor.io/er", "-1.", "no negative numbers and no fractions" },
+		{ "vendor.io/er", "100m", "no negative numbers and no fractions" },
+		{ FEATURE "er", "-100m", "no negative numbers" },
+		{ "vendor.io/er", "1E-3", "no fractions" },
+	};
+
 	test("N40, N41: an extended resource has a label's name and a quantity");
 	check_cases(nfd_check_extended_resource(c->name, c->value, &e), cases);
+	test("the API server refuses negative ones, and fractions of what is not its own");
+	check_cases(nfd_admit_extended_resource(c->name, c->value, &e), refused);
 }
 
 static void taints(void)
 {
 	static const struct nfd_case keys[] = {
 		{ FEATURE "taint", "true", NULL },
-		{ "x." FEATURE "taint", NULL, NULL },
+		{ "x." FEATURE "taint", "", NULL },
 		{ "vendor.io/special", "", NULL },
+		{ "vendor.io/a b", "x", NULL },
+		{ A63 A63 A63 A63 A63 "/a", "x", NULL },
 		{ "special-node", "true", "without a prefix" },
+		{ "/special-node", "true", "without a prefix" },
 		{ "invalid.kubernetes.io/a", "true", "of the namespace kubernetes.io only" },
 		{ "profile.node.kubernetes.io/a", "x", "of the namespace kubernetes.io only" },
+	};
+	static const struct nfd_case refused[] = {
+		{ FEATURE "taint", "true", NULL },
+		{ "vendor.io/a", "", NULL },
 		{ "vendor.io/a b", "x", "expected a name" },
 		{ "vendor.io/a", "a b", "value 'a b'" },
 	};
@@ -175,9 +193,11 @@ static void taints(void)
 	};
 
 	test("N11, N12: a taint has a prefix outside kubernetes.io, and perhaps a value");
-	check_cases(nfd_check_taint(c->name, c->value, "NoSchedule", &e), keys);
+	check_cases(nfd_check_taint(c->name, "NoSchedule", &e), keys);
+	test("the API server refuses taints whose key or value is no label's");
+	check_cases(nfd_admit_taint(c->name, c->value, &e), refused);
 	test("N13: the effect is one of three");
-	check_cases(nfd_check_taint(FEATURE "taint", c->value, c->name, &e), effects);
+	check_cases(nfd_check_taint(FEATURE "taint", c->name, &e), effects);
 }
 
 int main(void)

@@ -325,7 +325,7 @@ static void test_any(void)
 		{ "matchAny: [" NO ", " YES "]", 1 },
 		{ "matchAny: [" NO ", " NO "]", 0 },
 		{ "matchAny: []", 1 },
-		{ "matchAny: [{}]", 1 },
+		{ "matchAny: [{matchFeatures: []}]", 1 },
 		{ "matchAny: [" YES "], " TERM("a"), 1 },
 		{ "matchAny: [" YES "], " TERM("x"), 0 },
 		{ "matchAny: [" NO "], " TERM("a"), 0 },
@@ -376,22 +376,29 @@ static void test_dialects(void)
 		{ "{}", -2 },
 		{ "x", -2 },
 		{ EXPR("v.f", "one: {op: Is, value: ['1']}"), -2 },
-		{ EXPR("v.f", "one: {op: In}"), -2 },
-		{ EXPR("v.f", "one: {op: In, value: []}"), -2 },
 		{ EXPR("v.f", "one: {op: In, value: [1]}"), -2 },
-		{ EXPR("v.f", "one: {op: Exists, value: ['1']}"), -2 },
-		{ EXPR("v.f", "one: {op: DoesNotExist, value: ['']}"), -2 },
-		{ EXPR("v.f", "one: {op: IsTrue, value: ['1']}"), -2 },
-		{ EXPR("v.f", "one: {op: NotIn}"), -2 },
-		{ EXPR("v.f", "one: {op: InRegexp}"), -2 },
-		{ EXPR("v.f", "one: {op: InRegexp, value: ['(?=x)']}"), -2 },
-		{ EXPR("v.f", "one: {op: Gt}"), -2 },
-		{ EXPR("v.f", "one: {op: Gt, value: ['1', '2']}"), -2 },
-		{ EXPR("v.f", "one: {op: Gt, value: [x]}"), -2 },
-		{ EXPR("v.f", "one: {op: GtLt, value: ['1']}"), -2 },
-		{ EXPR("v.f", "one: {op: GtLt, value: ['2', '1']}"), -2 },
 		{ "{feature: v.f, matchName: {op: Is}}", -2 },
 		{ "{feature: v.f, matchExpressions: 7}", -2 },
+	};
+	/* the API server takes them, and they fail where a node has the attribute */
+	static const struct row faulty[] = {
+		{ EXPR("v.f", "one: {op: In}"), -1 },
+		{ EXPR("v.f", "one: {op: In, value: []}"), -1 },
+		{ EXPR("v.f", "one: {op: Exists, value: ['1']}"), -1 },
+		{ EXPR("v.f", "one: {op: DoesNotExist, value: ['']}"), -1 },
+		{ EXPR("v.f", "one: {op: IsTrue, value: ['1']}"), -1 },
+		{ EXPR("v.f", "one: {op: NotIn}"), -1 },
+		{ EXPR("v.f", "one: {op: InRegexp}"), -1 },
+		{ EXPR("v.f", "one: {op: InRegexp, value: ['(?=x)']}"), -1 },
+		{ EXPR("v.f", "one: {op: Gt}"), -1 },
+		{ EXPR("v.f", "one: {op: Gt, value: ['1', '2']}"), -1 },
+		{ EXPR("v.f", "one: {op: Gt, value: [x]}"), -1 },
+		{ EXPR("v.f", "one: {op: GtLt, value: ['1']}"), -1 },
+		{ EXPR("v.f", "one: {op: GtLt, value: ['2', '1']}"), -1 },
+		{ EXPR("v.f", "absent: {op: In}"), 0 },
+		{ EXPR("v.f", "absent: {op: Gt, value: [x]}"), 0 },
+		{ EXPR("v.f", "absent: {op: Exists, value: ['1']}"), -1 },
+		{ EXPR("k.f", "a: {op: Gt, value: [x]}"), 0 },
 	};
 	static const struct {
 		const char *terms;
@@ -443,6 +450,9 @@ static void test_dialects(void)
 	test("N50, N51: a misspelled term or expression is an error, wherever the rule is");
 	CHECK(both);
 	check_rows(both, ARRAY_SIZE(both), &rule_of_worker);
+	test("wrong values of an expression fail when they are asked for");
+	CHECK(faulty);
+	check_rows(faulty, ARRAY_SIZE(faulty), &rule_of_worker);
 	test("N49: the worker's rules may be short, and anything meets no operator; in a "
 	     "NodeFeatureRule neither is allowed");
 	for (size_t i = 0; i < ARRAY_SIZE(shorts); i++) {
@@ -514,6 +524,12 @@ static void test_errors(void)
 		if (!strstr(cases[i].rule, "taints"))
 			eq(error_of(cases[i].rule, &rule_of_worker), cases[i].want);
 	}
+	test("a matcher of matchAny has matchFeatures, but for custom rules, where it matches");
+	eq(error_of("{name: r, matchAny: [{}]}", &rule_of_object),
+	   "matchAny[0]: matchFeatures: missing");
+	eq(error_of("{name: r, matchAny: [{matchFeatures: }]}", &rule_of_object),
+	   "matchAny[0]: matchFeatures: missing");
+	eq(error_of("{name: r, matchAny: [{}]}", &rule_of_worker), "1");
 	test("N47: a value that is no number is told when the rule is evaluated");
 	eq(error_of("{name: r, matchFeatures: [{feature: v.f, matchExpressions: {text: {op: Gt, "
 		    "value: ['1']}}}]}", &rule_of_object), "text Gt: 'abc' is no number");
@@ -596,15 +612,80 @@ static void test_data(void)
 	eq(data_of("{name: r, matchFeatures: [{feature: k.f, matchExpressions: {b: {op: Exists}}}, "
 		   "{feature: k.f, matchExpressions: {a: {op: Exists}}}]}"),
 	   "[{\"k\":{\"f\":[{\"Name\":\"b\"},{\"Name\":\"a\"}]}}]");
-	test("N56: a template has a feature as it is written and as it is known");
+	test("N56: a template has a feature as the rule writes it; one without a dot is a domain");
 	eq(data_of("{name: r, matchFeatures: [" EXPR("K.F", "a: {op: Exists}") "]}"),
-	   "[{\"K\":{\"F\":[{\"Name\":\"a\"}]},\"k\":{\"f\":[{\"Name\":\"a\"}]}}]");
+	   "[{\"K\":{\"F\":[{\"Name\":\"a\"}]}}]");
+	eq(data_of("{name: r, matchFeatures: [" EXPR("Plain", "a: {op: Exists}") "]}"),
+	   "[{\"plain\":{\"\":[{\"Name\":\"a\"}]}}]");
 	test("N72: with matchAny there is data of each matcher that matches");
 	eq(data_of("{name: r, matchAny: [" YES ", " NO ", {matchFeatures: [{feature: k.f, "
 		   "matchExpressions: {b: {op: Exists}}}]}], " TERM("a") "}"),
 	   "[{\"k\":{\"f\":[{\"Name\":\"a\"}]}},{\"k\":{\"f\":[{\"Name\":\"b\"}]}},"
 	   "{\"k\":{\"f\":[{\"Name\":\"a\"}]}}]");
 	eq(data_of("{name: r}"), "[]");
+}
+
+/* The fault by which the rule may fail, or not. */
+static const char *chance_of(const char *text, int want)
+{
+	static char ret[sizeof(((struct err *)NULL)->msg)];
+	struct rule_match m = { .data = json_array() };
+	struct rule_match traced = { .why = json_array(), .why_left = 1000 };
+	struct err e = { 0 }, e2 = { 0 };
+
+	ok(answer_of(text, &rule_of_object, &m, &e) == want);
+	(void)snprintf(ret, sizeof(ret), "%s", m.chance.msg);
+	(void)answer_of(text, &rule_of_object, &traced, &e2);
+	eq(traced.chance.msg, ret);
+	rule_match_done(&m);
+	rule_match_done(&traced);
+	return ret;
+}
+
+#define V_F(list)	EXPR("v.f", list)
+
+static void test_chance(void)
+{
+	test("of expressions one of which is not met and one fails, NFD may come upon either");
+	eq(chance_of("{name: r, matchFeatures: [" V_F("one: {op: IsTrue}, text: {op: Gt, value: "
+		     "['1']}") "]}", 0), "text Gt: 'abc' is no number");
+	eq(chance_of("{name: r, matchFeatures: [" V_F("text: {op: Gt, value: ['1']}, two: {op: "
+		     "IsTrue}") "]}", -1), "text Gt: 'abc' is no number");
+	eq(chance_of("{name: r, matchFeatures: [" EXPR("i.f", "a: {op: In, value: ['3']}, b: {op: "
+		     "Gt, value: ['1']}") "]}", 0), "b Gt: 'x' is no number");
+	eq(chance_of("{name: r, matchAny: [{matchFeatures: [" V_F("one: {op: IsTrue}, text: {op: "
+		     "Gt, value: ['1']}") "]}]}", 0), "text Gt: 'abc' is no number");
+	test("but not where all fail that are not met, or an earlier term or matcher decides");
+	eq(chance_of("{name: r, matchFeatures: [" V_F("one: {op: Exists}, text: {op: Gt, value: "
+		     "['1']}") "]}", -1), "");
+	eq(chance_of("{name: r, matchFeatures: [" EXPR("k.f", "x: {op: Exists}") ", "
+		     V_F("one: {op: IsTrue}, text: {op: Gt, value: ['1']}") "]}", 0), "");
+	eq(chance_of("{name: r, matchAny: [" NO "], matchFeatures: [" V_F("one: {op: IsTrue}, "
+		     "text: {op: Gt, value: ['1']}") "]}", 0), "");
+}
+
+static void note_all(const char *text, void *arg)
+{
+	(void)snprintf((char *)arg + strlen(arg), 1024 - strlen(arg), "%s\n", text);
+}
+
+static void test_faults(void)
+{
+	json_auto_t *doc = yaml("{name: r, matchFeatures: [" V_F("one: {op: Gt, value: [x]}, two: "
+				"{op: Exists}") "], matchAny: [{matchFeatures: [{feature: v.f, "
+				"matchName: {op: In}}]}]}");
+	struct rule rule = { 0 };
+	struct err e = { 0 };
+	char said[1024] = "";
+
+	test("what of a rule will fail is told, with its place");
+	ok(rule_read(doc, &rule_of_object, &rule, note_warning, warned, &e) == 0);
+	rule_tell_faults(&rule, note_all, said);
+	eq(said, "matchFeatures[0]: one: Gt: 'x' is no number: the API server takes this, but NFD "
+		 "skips the rule where it asks a node for it\n"
+		 "matchAny[0]: matchFeatures[0]: matchName: In has 1 to 1024 values, not 0: the "
+		 "API server takes this, but NFD skips the rule where it asks a node for it\n");
+	rule_done(&rule);
 }
 
 static const char *why_of(const char *text)
@@ -723,6 +804,8 @@ int main(void)
 	test_errors();
 	test_bounds();
 	test_data();
+	test_chance();
+	test_faults();
 	test_why();
 	test_features();
 	json_decref(features);
