@@ -1,24 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * regexp.h - regular expressions of RE2's syntax
+ * regexp.h - regular expressions of Go's syntax
  *
  * The room manager/regexp/ answers whether a pattern is in a text, as Go's package regexp does.
  * Node Feature Discovery's operator InRegexp and CEL's matches() are it.
  *
- * What it follows: RE2's syntax (github.com/google/re2/wiki/Syntax), which Go's regexp/syntax has,
- * too; scripts as Unicode 15 names them.  RE2 takes time that is linear in the text, and so has no
- * back references, lookaround, atomic groups or possessive quantifiers.  PCRE2 carries a pattern
- * out here: what RE2 refuses is refused before PCRE2 sees it, so that no pattern works here and not
- * there.
+ * What it follows: Go's regexp/syntax, which is RE2's syntax; scripts as Unicode 15 names them.
+ * Each pattern is read as Go reads it, what Go refuses is refused, and the rest is written for
+ * PCRE2, which carries it out.
  *
- * What is not there: \v, \C, the octal \1 to \7, a quantifier behind an assertion, [\w-a],
- * [:alpha:] outside brackets, and the place of a match.  regexp_parse() refuses what it does not
- * have.  NOTES.md has how both were compared.
+ * What is not there: the place of a match.  NOTES.md has where both differ; make upstream compares
+ * them.
  *
  * The room includes base/ alone, and keeps nothing between two calls but the pattern.
  *
- * Bounds: a pattern has REGEXP_MAX bytes, its groups stand 100 deep, a repetition is 1000 at most,
- * and a match takes REGEXP_STEPS steps and 2 MiB at most; one that would take more is an error.
+ * Bounds: a pattern has REGEXP_MAX bytes and 64 KiB for PCRE2, its groups stand 400 deep,
+ * repetitions are 1000 at most together, and a match takes REGEXP_STEPS steps and 2 MiB at most;
+ * one that would take more is an error.
+ *
+ * To be read in this order: translate.c reads a pattern, with the classes of charclass.c, whose
+ * names and letters are in property.c and folded.c; regexp.c has it carried out.
  */
 #ifndef MANAGER_REGEXP_REGEXP_H
 #define MANAGER_REGEXP_REGEXP_H
@@ -28,7 +29,7 @@
 struct regexp;
 
 enum {
-	REGEXP_MAX = 1024,		/* bytes of a pattern */
+	REGEXP_MAX = 10240,		/* bytes of a pattern */
 	REGEXP_STEPS = 200000,		/* of a match: a few milliseconds */
 };
 
@@ -40,7 +41,7 @@ struct regexp *regexp_parse(const char *pattern, struct err *e) must_check;
 
 /*
  * Is the pattern anywhere in the text?  1 or 0; -1 with ERR_NETCONF: it would take too long to find
- * out.  A text need not be UTF-8; bytes that are none match nothing.
+ * out.  A byte of it that is no UTF-8 counts as U+FFFD.
  */
 int regexp_is_in(const struct regexp *re, const char *text, struct err *e) must_check;
 

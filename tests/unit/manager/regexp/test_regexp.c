@@ -5,7 +5,7 @@
 #include "base/mem.h"
 #include "tests/unit/tap.h"
 
-/* What RE2 has, and what only others have. */
+/* What Go has, and what only others have. */
 static const struct {
 	const char *pattern, *text;
 	int want;
@@ -34,11 +34,33 @@ static const struct {
 	{ "(*UTF)a", "a", -2 }, { "(*ANYCRLF)a", "a", -2 }, { "a\\K", "a", -2 }, { "\\R", "a", -2 },
 	{ "\\X", "a", -2 }, { "\\C", "a", -2 }, { "\\h", " ", -2 }, { "\\Z", "a", -2 },
 	{ "\\G", "a", -2 }, { "\\c[", "a", -2 }, { "\\o{12}", "a", -2 }, { "\\N", "a", -2 },
-	{ "[\\b]", "a", -2 }, { "(?x)a b", "ab", -2 }, { "(?J)a", "a", -2 }, { "(?)", "a", -2 },
+	{ "[\\b]", "a", -2 }, { "(?x)a b", "ab", -2 }, { "(?J)a", "a", -2 }, { "(?)a", "a", 1 },
 	{ "a{1001}", "a", -2 }, { "a{1,99999}", "a", -2 }, { "[a", "a", -2 }, { "a)", "a", -2 },
 	{ "*a", "a", -2 }, { "a**", "a", -2 }, { "a\\", "a", -2 }, { "(", "a", -2 },
 	{ "[", "a", -2 }, { "(?", "a", -2 }, { "(?<", "a", -2 },
 	{ "(((a{1000}){1000}){1000})", "a", -2 },
+
+	/* what Go has and PCRE2 has not, or takes for something else */
+	{ "^\\s$", "\v", 0 }, { "^\\S$", "\v", 1 }, { "^[\\s]$", "\v", 0 },
+	{ "^[^\\S]$", "\v", 0 }, { "^[[:space:]]$", "\v", 1 }, { "^\\v\\0{0}\\101\\07$", "\vA\a", 1 },
+	{ "\\_\\-\\/", "_-/", 1 }, { "^[\\w-a]+$", "_-a", 1 }, { "^[:alpha:]+$", "pal", 1 },
+	{ "a{2}{3}", "a", -2 }, { "(?:a{20}){50}", "a", 0 }, { "(?:a{20}){51}", "a", -2 },
+	{ "(?:(?:a{20}){2}|b{30}){25}", "a", 0 }, { "(?:(?:a{20}){2}|b{30}){26}", "a", -2 },
+	{ "(?:a{1000}){0}", "", 1 }, { "(?:a{0,1000})*b", "aab", 1 }, { "(?:a{501}){1,2}", "a", -2 },
+	{ "^a{01}$", "a{01}", 1 }, { "a{2,1}", "a", -2 },
+	{ "\\b*a", "a", 1 }, { "^*a", "ba", 1 }, { "\\A{2}a$?", "a", 1 }, { "(?m)a$+", "a\nb", 1 },
+	{ "(?:\\b)+a", "ba", 0 }, { "a\\B?b", "ab", 1 }, { "*", "", -2 }, { "(*)", "", -2 },
+	{ "a(?i)*b", "aaB", 1 }, { "^a*(?i)*$", "AA", 0 }, { "(?i)*", "a", -2 }, { "a\\Q\\E+", "aa", 1 },
+	{ "(?:a(?i))b", "aB", 0 }, { "a(?i:b)c", "aBC", 0 }, { "a(?i)b|c", "C", 1 },
+	{ "^(?i:[\\W\\d])$", "\xc5\xbf", 0 }, { "^(?i)\\w$", "\xc5\xbf", 1 },
+	{ "^(?i)\\W$", "\xe2\x84\xaa", 0 }, { "^(?i)[[:^alpha:]]$", "\xe2\x84\xaa", 0 },
+	{ "^(?i)[[:upper:]]$", "a", 1 }, { "^(?i)[[:^lower:]]$", "A", 0 }, { "^\\W$", "\xc5\xbf", 1 },
+	{ "^(?i)\\p{Lu}$", "a", 1 }, { "^(?i)\\p{Lu}$", "\xe1\xbd\x92", 0 },
+	{ "^(?i)\\P{Lu}$", "a", 0 }, { "^(?i)[^\\P{Greek}\\d]$", "\xc2\xb5", 1 },
+	{ "^(?i)\\P{Greek}$", "\xc2\xb5", 0 }, { "^(?i)[\xc2\xb5\\P{Greek}]$", "\xc2\xb5", 1 },
+	{ "^\\p{Greek}$", "\xcd\xb4", 0 }, { "[\\x{d800}]", "a", 0 }, { "^[^\\x{d800}]$", "a", 1 },
+	{ "^.$", "\xff", 1 }, { "^\\x{fffd}{2}$", "\xe2\x82", 1 }, { "\xff", "a", -2 },
+	{ "(a+)+$", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!", 0 },
 
 	/* classes and flags that PCRE2 alone has, or writes in more ways */
 	{ "^\\p{Lu}\\pL[\\p{Nd}\\P{Han}]$", "Aa1", 1 }, { "^\\P{^Greek}$", "\xce\xb1", 1 },
@@ -80,19 +102,28 @@ static void test_patterns(void)
 static void test_bounds(void)
 {
 	struct regexp *re;
-	char pattern[1100];
+	char pattern[REGEXP_MAX + 2], text[4001];
 	struct err e = { 0 };
 
 	test("a pattern that would take for ever is an error, soon");
-	ok(answer("(a+)+$", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!", &e) == -1);
+	memset(text, 'a', sizeof(text));
+	text[sizeof(text) - 2] = '!';
+	text[sizeof(text) - 1] = '\0';
+	ok(answer("(a+)+$", text, &e) == -1);
 	ok(strstr(e.msg, "limit") != NULL);
 
-	test("a pattern has at most 1024 characters");
+	test("a pattern has at most 10240 characters, and 400 groups in each other");
 	memset(pattern, 'a', sizeof(pattern));
-	pattern[1025] = '\0';
+	pattern[REGEXP_MAX + 1] = '\0';
 	ok(answer(pattern, "a", &e) == -2);
-	pattern[1024] = '\0';
+	pattern[REGEXP_MAX] = '\0';
 	ok(answer(pattern, "a", &e) == 0);
+	memset(pattern, '(', 401);
+	memset(pattern + 401, ')', 401);
+	pattern[802] = '\0';
+	ok(answer(pattern, "a", &e) == -2);
+	pattern[801] = '\0';
+	ok(answer(pattern + 1, "a", &e) == 1);
 
 	test("who allows fewer steps is told sooner, and the next match has its own");
 	e = (struct err){ 0 };
