@@ -20,7 +20,7 @@ static int number_of(const char *s, size_t n)
 	return value;
 }
 
-/* Behind the seconds: a fraction, which does not matter, and "Z" or "+02:00", at most "+24:60". */
+/* Behind the seconds: a fraction, which does not matter, and "Z" or "+02:00". */
 static bool zone_seconds(const char *s, long *ret)
 {
 	int hours, minutes;
@@ -40,6 +40,7 @@ static bool zone_seconds(const char *s, long *ret)
 	hours = number_of(s + 1, 2);
 	minutes = number_of(s + 4, 2);
 	*ret = (hours * 60L + minutes) * 60 * (s[0] == '-' ? -1 : 1);
+	/* Go takes an offset of a whole day, and one of a whole hour of minutes */
 	return hours >= 0 && hours <= 24 && minutes >= 0 && minutes <= 60;
 }
 

@@ -3,6 +3,7 @@
 #include "manager/number/quantity.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +11,7 @@
 
 enum {
 	NANO_DIGITS = 9,
-	EXPONENT_DIGITS = 3,	/* of 1e100, which is too large anyway */
+	EXPONENT_MAX = 10000,	/* what is beyond it makes no other number */
 	BINARY_STEP = 10,	/* Ki is two to the power of 10, Mi of 20 */
 	INT_DIGITS = 18,	/* what has so many is kept as an int64 */
 	BINARY_DIGITS = 14,	/* with a binary suffix, */
@@ -37,15 +38,39 @@ struct reading {
 	int decimal, binary;
 	int whole, fraction;	/* digits as they are written, without leading zeros */
 	bool negative;
+	bool is_cut;		/* there were more digits than 128 bits hold: they count in decimal */
+	bool rest;		/* one of those is not 0 */
 };
 
 static bool multiply(struct reading *r, int by)
 {
-	return !__builtin_mul_overflow(r->digits, by, &r->digits);
+	struct reading n = *r;
+
+	if (__builtin_mul_overflow(r->digits, by, &n.digits))
+		return false;
+	r->digits = n.digits;
+	return true;
+}
+
+static void add_digit(struct reading *r, int digit, bool fraction)
+{
+	struct reading n = *r;
+
+	r->fraction += fraction;
+	r->whole += !fraction && (r->digits != 0 || digit != 0);
+	if (r->is_cut || !multiply(&n, 10) ||
+	    __builtin_add_overflow(n.digits, digit, &n.digits)) {
+		r->is_cut = true;
+		r->rest = r->rest || digit != 0;
+		r->decimal += !fraction;
+		return;
+	}
+	r->digits = n.digits;
+	r->decimal -= fraction;
 }
 
 /* "12.5"; *s is moved behind it. */
-static bool read_digits(const char **s, struct reading *r, bool *any)
+static void read_digits(const char **s, struct reading *r, bool *any)
 {
 	bool fraction = false;
 
@@ -54,29 +79,28 @@ static bool read_digits(const char **s, struct reading *r, bool *any)
 			fraction = true;
 			continue;
 		}
-		if (!multiply(r, 10) ||
-		    __builtin_add_overflow(r->digits, **s - '0', &r->digits))
-			return false;
-		r->decimal -= fraction;
-		r->fraction += fraction;
-		r->whole += !fraction && r->digits != 0;
+		add_digit(r, **s - '0', fraction);
 		*any = true;
 	}
-	return true;
 }
 
 /* "e3", "E-3": false when it is none.  "E" alone is a suffix. */
 static bool read_exponent(const char *s, struct reading *r)
 {
 	size_t sign, n;
+	long long by;
 
 	if (*s != 'e' && *s != 'E')
 		return false;
 	sign = s[1] == '-' || s[1] == '+';
 	n = strspn(s + 1 + sign, "0123456789");
-	if (n == 0 || s[1 + sign + n] || n > EXPONENT_DIGITS)
+	if (n == 0 || s[1 + sign + n])
 		return false;
-	r->decimal += atoi(s + 1);
+	errno = 0;
+	by = (int32_t)strtoll(s + 1, NULL, 10);	/* as Kubernetes keeps it */
+	if (errno)
+		return false;
+	r->decimal += (int)(by > EXPONENT_MAX ? EXPONENT_MAX : by < -EXPONENT_MAX ? -EXPONENT_MAX : by);
 	return true;
 }
 
@@ -94,7 +118,7 @@ static bool read_suffix(const char *s, struct reading *r)
 /* Up, away from zero: who asks for a little gets a little. */
 static void divide(struct reading *r, int digits)
 {
-	bool rest = false;
+	bool rest = r->rest;
 
 	for (; digits > 0 && r->digits > 0; digits--) {
 		rest = rest || r->digits % 10 != 0;
@@ -103,28 +127,45 @@ static void divide(struct reading *r, int digits)
 	r->digits += rest;
 }
 
-/* Kubernetes caps what has a binary suffix at 2^63-1. */
-static void cap_binary(struct reading *r)
+/* By 1024 for each step.  Of many digits behind the point those go that cannot count. */
+static bool scale_binary(struct reading *r)
 {
-	__extension__ const __int128 most = (__int128)INT64_MAX * NANO;
-
-	if (r->binary > 0 && r->digits > most)
-		r->digits = most;
+	for (int i = 0; i < r->binary; i++)
+		while (!multiply(r, 1 << BINARY_STEP)) {
+			if (r->decimal >= 0)
+				return false;
+			r->rest = r->rest || r->digits % 10 != 0;
+			r->digits /= 10;
+			r->decimal++;
+		}
+	return true;
 }
 
 static bool scale(struct reading *r)
 {
-	int decimal = r->decimal + NANO_DIGITS;
+	int decimal;
 
-	for (int i = 0; i < r->binary; i++)
-		if (!multiply(r, 1 << BINARY_STEP))
-			return false;
+	if (!scale_binary(r))
+		return false;
+	decimal = r->decimal + NANO_DIGITS;
+	if (r->is_cut && decimal > 0)
+		return false;
 	for (; decimal > 0 && r->digits > 0; decimal--)
 		if (!multiply(r, 10))
 			return false;
 	divide(r, -decimal);
-	cap_binary(r);
 	return true;
+}
+
+/* Kubernetes caps what has a binary suffix at 2^63-1, be it as large as it may. */
+static bool scale_capped(struct reading *r)
+{
+	__extension__ const __int128 most = (__int128)INT64_MAX * NANO;
+	bool scaled = scale(r);
+
+	if (r->binary > 0 && (!scaled || r->digits > most))
+		r->digits = most;
+	return scaled || r->binary > 0;
 }
 
 /* Does Kubernetes keep it as an int64 times a power of ten? */
@@ -150,17 +191,18 @@ int quantity_parse(const char *text, struct quantity *ret, struct err *e)
 	struct quantity q = { 0 };
 	bool any = false;
 
-	if (!read_digits(&s, &r, &any))
-		return refuse_text(text, "has too many digits", e);
-	if (!any)
+	read_digits(&s, &r, &any);
+	if (!*text || (!any && *s && !isalpha((unsigned char)*s)))
 		return refuse_text(text, "expected a number with an optional suffix, such as 10, "
 					 "1.5Gi or 500m", e);
 	if (!read_suffix(s, &r))
 		return refuse_text(text, "the suffix is none of n, u, m, k, M, G, T, P, E, Ki, Mi, "
 					 "Gi, Ti, Pi, Ei, and no exponent such as e3", e);
 	q.is_decimal = !is_kept_as_int(&r);
+	if (!any && q.is_decimal)	/* without digits it is 0 where it is kept as an int64 */
+		return refuse_text(text, "has no digits", e);
 	q.scale = (int16_t)(r.binary > 0 ? 0 : r.decimal);
-	if (!scale(&r))
+	if (!scale_capped(&r))
 		return refuse_text(text, "is too large", e);
 	q.nano = r.negative ? -r.digits : r.digits;
 	*ret = q;

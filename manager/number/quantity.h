@@ -9,10 +9,10 @@
  * states.  A quantity is kept in billionths, the smallest that Kubernetes has, and what is smaller
  * is rounded up, away from zero; one with a binary suffix is capped at 2^63-1.
  *
- * What is not there: what does not fit into 128 bits, from 1.7e29 on, or has over 38 digits is
- * refused, where Kubernetes goes on with numbers of any length; so are "." and "-", which are 0
- * there.  The suffix that a quantity was written with is not kept, but how Kubernetes keeps the
- * number, which decides what it calls an integer.  NOTES.md has each difference.
+ * What is not there: what does not fit into 128 bits, from 1.7e29 on, is refused, where Kubernetes
+ * goes on with numbers of any length.  The suffix that a quantity was written with is not kept, but
+ * how Kubernetes keeps the number, which decides what it calls an integer.  NOTES.md has each
+ * difference.
  *
  * The room includes base/ alone.  Its functions allocate nothing and keep nothing: a struct
  * quantity is a value, to be copied and forgotten.  Whatever fails leaves *ret untouched.
