@@ -86,14 +86,17 @@ ok $? "a room may list only those above it" "$said"
 # -- words --
 
 # spots WORD PATTERN FILE...: where PATTERN is in the code.  Not in comments and texts, as the keys of
-# JSON are; nor where WORD is a member of something, as of a union, unless of a record: what another
-# aspect did is not looked up there.
+# JSON are; nor where WORD is a member of something, as of a union, unless of a record, by whatever name
+# the file declares that: what another aspect did is not looked up there.
 spots() {
 	local word=$1 pattern=$2
 	shift 2
 	awk -v word="$word" -v pattern="$pattern" '
 	BEGIN { member = "(\\.|->)" word "([^a-z0-9_]|$)" }
-	FNR == 1 { comment = 0 }
+	FNR == 1 {
+		comment = 0
+		record = "(^|[^a-z0-9_])(rec"
+	}
 	{
 		line = $0
 		if (comment && !sub(/^.*\*\//, "", line))
@@ -106,7 +109,13 @@ spots() {
 			gsub(/\047([^\047\\]|\\.)+\047/, "", line)
 			gsub(/"([^"\\]|\\.)*"/, "", line)
 		}
-		gsub(/rec(\.|->)/, "rec:", line)
+		for (rest = line; match(rest, /struct record \**(const )?[a-z_]+/); rest = substr(rest, RSTART + RLENGTH)) {
+			name = substr(rest, RSTART, RLENGTH)
+			sub(/.*[ *]/, "", name)
+			record = record "|" name
+		}
+		while (match(line, record ")(\\.|->)"))
+			line = substr(line, 1, RSTART - 1) " rec:" substr(line, RSTART + RLENGTH)
 		while (match(line, member))
 			line = substr(line, 1, RSTART - 1) " " substr(line, RSTART + RLENGTH - 1)
 		if (tolower(line) ~ pattern)
@@ -169,9 +178,12 @@ cat >"$work/cni/netdev/stray.c" <<'EOF'
 	a->vdpa_config;
 	'"', vdpa("x");
 #include "cni/vdpa/x.h"
+int f(const struct record *seen, struct link *now)
+	seen->vdpa.name;
+	now->vdpa.name;
 EOF
 said=$(cd "$work" && strays vdpa vdpa cni/netdev/stray.c | cut -d: -f2 | tr '\n' ' ')
-[ "$said" = "3 4 5 6 7 " ]
+[ "$said" = "3 4 5 6 7 9 " ]
 ok $? "nor is one in a text or a member's, but a record's is, and a name with it" "$said"
 printf 'word vdpa: cni/netdev/ cni/vf/\n' >"$work/table"
 said=$(cd "$work" && table=$work/table && idle vdpa vdpa cni/netdev/stray.c)
