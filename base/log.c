@@ -21,7 +21,10 @@
 
 enum { STDERR_MS = 100 };	/* how long a reader of our stderr may pause */
 
-static const char *const level_name[] = { "error", "warning", "info", "debug" };
+static const char *const level_name[] = {
+	[LOG_LEVEL_ERROR] = "error", [LOG_LEVEL_WARNING] = "warning", [LOG_LEVEL_INFO] = "info",
+	[LOG_LEVEL_DEBUG] = "debug",
+};
 
 /* The administrator's log, and that of the network whose call it is. */
 static struct sink {

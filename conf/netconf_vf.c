@@ -17,9 +17,13 @@ static bool take_proto(const char *text, void *ret)
 
 #define TO(member)	KEY_AT(struct netconf, member)
 
-/* In the order of enum onoff and enum link_policy, whose first is what nobody says. */
-static const char *const onoff_choices[] = { "", "off", "on", NULL };
-static const char *const link_choices[] = { "", "auto", "enable", "disable", NULL };
+static const char *const onoff_choices[] = {
+	[ONOFF_UNSET] = "", [ONOFF_OFF] = "off", [ONOFF_ON] = "on", NULL,
+};
+static const char *const link_choices[] = {
+	[LINK_POLICY_UNSET] = "", [LINK_POLICY_AUTO] = "auto", [LINK_POLICY_ENABLE] = "enable",
+	[LINK_POLICY_DISABLE] = "disable", NULL,
+};
 
 const struct conf_key vf_keys[] = {
 	{ "vlan", KEY_INT, ANYWHERE, TO(vlan), .max = 4094 },

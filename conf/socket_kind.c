@@ -4,8 +4,14 @@
 
 #include <stddef.h>
 
-const char *const socket_vhost_user_sides[] = { "", "client", "server", NULL };
-const char *const socket_memif_sides[] = { "", "slave", "master", NULL };
+const char *const socket_vhost_user_sides[] = {
+	[SOCKET_SIDE_UNSET] = "", [SOCKET_APP_CONNECTS] = "client",
+	[SOCKET_APP_LISTENS] = "server", NULL,
+};
+const char *const socket_memif_sides[] = {
+	[SOCKET_SIDE_UNSET] = "", [SOCKET_APP_CONNECTS] = "slave",
+	[SOCKET_APP_LISTENS] = "master", NULL,
+};
 const char *const socket_memif_modes[] = { "ethernet", "ip", "inject-punt", NULL };
 
 static const struct kind {

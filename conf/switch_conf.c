@@ -22,8 +22,9 @@ static bool is_program(const char *s)
 
 #define TO(member)	KEY_AT(struct switch_conf, member)
 
-/* In the order of enum switch_kind. */
-static const char *const kind_choices[] = { "", "ovs", "exec", NULL };
+static const char *const kind_choices[] = {
+	[SWITCH_NONE] = "", [SWITCH_OVS] = "ovs", [SWITCH_EXEC] = "exec", NULL,
+};
 
 const struct conf_key switch_key[] = { KEY_ROW("switch", KEY_OBJECT, ANYWHERE), KEY_END };
 

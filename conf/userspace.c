@@ -34,7 +34,9 @@ static int check_file(const char *text, const char *name, struct err *e)
 
 #define TO(member)	KEY_AT(struct side, member)
 
-static const char *const iftype_choices[] = { "", "vhostuser", "memif", NULL };
+static const char *const iftype_choices[] = {
+	[SOCKET_NONE] = "", [SOCKET_VHOST_USER] = "vhostuser", [SOCKET_MEMIF] = "memif", NULL,
+};
 
 static const struct conf_key side_keys[] = {
 	{ "iftype", KEY_CHOICE, 0, TO(kind), .choices = iftype_choices },

@@ -93,8 +93,10 @@ static bool take_owner(const char *text, void *ret)
 #define TO(member)	KEY_AT(struct vdpa_conf, member)
 #define SAID(member)	KEY_SAID(struct vdpa_conf, member)
 
-/* In the order of enum vdpa_driver, whose first is what nobody says. */
-static const char *const driver_choices[] = { "", "vhost", "virtio", NULL };
+static const char *const driver_choices[] = {
+	[VDPA_DRIVER_UNSET] = "", [VDPA_DRIVER_VHOST] = "vhost", [VDPA_DRIVER_VIRTIO] = "virtio",
+	NULL,
+};
 
 const struct conf_key vdpa_key[] = { KEY_ROW("vdpa", KEY_OBJECT, AT_OWNER), KEY_END };
 

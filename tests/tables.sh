@@ -6,7 +6,8 @@
 # A table that is indexed by an enum has a row for each of its members.  A row that is missing is zero or
 # NULL, which the compiler takes.  A member that has no value on purpose has a row that says so,
 # "[FORM_NONE] = NULL".  The last member may be the number of the others: it is the size of some array, or
-# a static_assert compares with it.
+# a static_assert compares with it.  So such a table may not be written by position: then nothing tells
+# which row is missing.
 #
 # Each member of a struct of the inventory has a row in fields.c, by which a recorded node has it, or is
 # named above the table as derived.
@@ -129,12 +130,111 @@ said=$(gaps "$work/x.c" | sed "s|$work/||")
 x.c:19: the table has no row for TREE_ELM" ]
 ok $? "a row that was forgotten is told, in a table of tables, too" "$said"
 
+# by_position FILE...: "FILE:LINE: table is indexed by an enum, and written by position".  An index is of
+# an enum when the file declares it as one, or some struct its member; and that of choices is when the
+# member that they are for is.
+by_position() {
+	awk '
+	function is_enum(index_, name) {
+		name = index_
+		return sub(/^.*(\.|->)/, "", name) ? name in member : (FILENAME, name) in variable
+	}
+	function tell(name) {
+		if (name in where && !(where[name] in told)) {
+			told[where[name]]
+			print where[name] ": " name " is indexed by an enum, and written by position"
+		}
+	}
+
+	# first all enums: what is declared at one tab with a ";" is a member, and may be a variable
+	FNR == 1 { split("", where); open = "" }
+	pass != 2 {
+		for (rest = $0; match(rest, /enum [a-z_]+ [a-z_]+ *[;,)=]/); rest = substr(rest, RSTART + RLENGTH)) {
+			hit = substr(rest, RSTART, RLENGTH)
+			is_member = hit ~ /[;,]$/
+			gsub(/ *[;,)=]$/, "", hit)
+			sub(/.* /, "", hit)
+			variable[FILENAME, hit]
+			if (is_member)
+				member[hit]
+		}
+		next
+	}
+
+	{
+		line = $0
+		gsub(/"([^"\\]|\\.)*"/, "\"\"", line)
+		gsub(/\/\*([^*]|\*[^\/])*\*\//, "", line)
+	}
+	open && line ~ /[^ \t]/ {
+		if (line !~ /^[ \t]*[\[}]/)
+			where[open] = FILENAME ":" opened
+		open = ""
+	}
+	match(line, /[a-z_]+\[[A-Z_]*\] = \{/) {
+		name = substr(line, RSTART, RLENGTH)
+		rest = substr(line, RSTART + RLENGTH)
+		sub(/\[.*/, "", name)
+		delete where[name]
+		if (rest ~ /^[ \t]*$/) {
+			open = name
+			opened = FNR
+		} else if (rest !~ /^ *(\[|\}|0 *\})/) {
+			where[name] = FILENAME ":" FNR
+		}
+	}
+	{
+		for (rest = line; match(rest, /[a-z_]+\[[a-z_.>-]+\]/); rest = substr(rest, RSTART + RLENGTH)) {
+			hit = substr(rest, RSTART, RLENGTH)
+			name = hit
+			sub(/\[.*/, "", name)
+			sub(/^[^\[]*\[/, "", hit)
+			sub(/\]$/, "", hit)
+			if (is_enum(hit))
+				tell(name)
+		}
+	}
+	/KEY_CHOICE/ && match(line, /TO\([a-z_]+\)/) {
+		of = substr(line, RSTART + 3, RLENGTH - 4)
+		if (match(line, /choices = [a-z_]+/) && of in member)
+			tell(substr(line, RSTART + 10, RLENGTH - 10))
+	}' "$@" pass=2 "$@"
+}
+
+cat >"$work/y.c" <<'EOF'
+static const char *const tones[] = { "low", "high" };
+static const char *const colours[] = {
+	"red",
+	"green",
+};
+static const char *const shapes[] = { [ROUND] = "round" };
+static const char *const lists[] = { "a", "b" };
+struct thing {
+	enum colour colour;
+};
+static const struct conf_key keys[] = {
+	{ "tone", KEY_CHOICE, 0, TO(colour), .choices = tones },
+};
+static void f(enum shape shape, const struct thing *t, size_t i)
+{
+	put(colours[t->colour], shapes[shape], lists[i]);
+}
+EOF
+said=$(by_position "$work/y.c" | sed "s|$work/||")
+[ "$said" = "y.c:1: tones is indexed by an enum, and written by position
+y.c:2: colours is indexed by an enum, and written by position" ]
+ok $? "a table by an enum that is written by position is told, and so are choices" "$said"
+
 mapfile -t files < <(find base conf cni devinfo manager netlink -name '*.[ch]' | sort)
 [ "$(cat "${files[@]}" | grep -cE '^[[:space:]]*(\{.*)?\[[A-Z][A-Z0-9_]+\] = ')" -gt 100 ]
 ok $? "there are tables to look at"
 said=$(gaps "${files[@]}")
 [ -z "$said" ]
 ok $? "each table that is indexed by an enum has a row for each member" "$said"
+
+said=$(by_position "${files[@]}")
+[ -z "$said" ]
+ok $? "no table that is indexed by an enum is written by position" "$said"
 
 # unsaid FIELDS HEADER: members of the structs of HEADER of which FIELDS says nothing, and what it
 # calls derived and is no member

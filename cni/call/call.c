@@ -13,7 +13,10 @@
 
 #define ARGS_MAX	65536	/* bytes of CNI_ARGS we read */
 
-static const char *const verbs[] = { "ADD", "DEL", "CHECK", "GC", "STATUS", "VERSION" };
+static const char *const verbs[] = {
+	[VERB_ADD] = "ADD", [VERB_DEL] = "DEL", [VERB_CHECK] = "CHECK", [VERB_GC] = "GC",
+	[VERB_STATUS] = "STATUS", [VERB_VERSION] = "VERSION",
+};
 static_assert(ARRAY_SIZE(verbs) == VERBS, "a name for each verb");
 
 const char *verb_name(enum verb verb)

@@ -7,6 +7,7 @@
 #include "netlink/link.h"
 
 #include <errno.h>
+#include <linux/if_link.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -209,7 +210,10 @@ static void tell_trust(const struct vf_state *v, char buf[VF_ATTR_TEXT])
 
 static void tell_link_state(const struct vf_state *v, char buf[VF_ATTR_TEXT])
 {
-	static const char *const names[] = { "auto", "enable", "disable" };
+	static const char *const names[] = {
+		[IFLA_VF_LINK_STATE_AUTO] = "auto", [IFLA_VF_LINK_STATE_ENABLE] = "enable",
+		[IFLA_VF_LINK_STATE_DISABLE] = "disable",
+	};
 
 	(void)snprintf(buf, VF_ATTR_TEXT, "%s",
 		       v->link_state < ARRAY_SIZE(names) ? names[v->link_state] : "unknown");

@@ -18,6 +18,7 @@
 #include "netlink/sriov.h"
 
 #include <assert.h>
+#include <linux/if_link.h>
 #include <linux/netlink.h>
 #include <stdio.h>
 #include <string.h>
@@ -72,7 +73,10 @@ struct vf_pass {
 
 static void take_vf(unsigned int vf, const struct vf_state *v, void *arg)
 {
-	static const char *const states[] = { "auto", "enable", "disable" };
+	static const char *const states[] = {
+		[IFLA_VF_LINK_STATE_AUTO] = "auto", [IFLA_VF_LINK_STATE_ENABLE] = "enable",
+		[IFLA_VF_LINK_STATE_DISABLE] = "disable",
+	};
 	struct vf_pass *p = arg;
 	struct inv_vf *one = p->failed ? NULL : INV_ADD(p->inv, vfs, p->e);
 
