@@ -58,9 +58,9 @@ static bool put_txqlen(struct link_change *c, struct netdev_value v)
 const struct netdev_attribute netdev_attributes[] = {
 	[NETDEV_MAC] = { ROW("mac", OCTETS(struct link, addr, addr_len),
 			     OCTETS(struct netdev_state, addr, addr_len), mac_set, put_mac),
-			 .in_result = true, .since = CNI_0_1_0, .alone = true, .of_vf = true },
-	{ NUMBER("mtu", mtu, mtu, mtu, mtu_set, put_mtu), .in_result = true, .since = CNI_1_1_0,
-	  .with_mode = true },
+			 .in_result = NETDEV_SINCE(CNI_0_1_0), .alone = true, .of_vf = true },
+	{ NUMBER("mtu", mtu, mtu, mtu, mtu_set, put_mtu),
+	  .in_result = NETDEV_SINCE(CNI_1_1_0), .with_mode = true },
 	{ NUMBER("txQueueLen", txqlen, txqlen, txqlen, txqlen_set, put_txqlen),
 	  .said = MEMBER(bool, struct netconf, txqlen_said) },
 };
@@ -278,7 +278,7 @@ void netdev_tell(const struct netdev_wish *w, const struct record *rec, enum cni
 	for (each_attribute(a)) {
 		struct netdev_value v = wished(w, a);
 
-		if (a->in_result && version >= a->since && flag_at(rec, a->mark))
+		if (a->in_result && NETDEV_SINCE(version) >= a->in_result && flag_at(rec, a->mark))
 			(void)json_object_set_new(intf, a->key,
 						  a->wish ? json_integer(number_of(v)) :
 							    json_string(format(v, text)));

@@ -39,10 +39,12 @@ struct netdev_value {
 	size_t len;
 };
 
+/* From which version on results have a value; one member, for neither half of it means anything. */
+#define NETDEV_SINCE(version)	((unsigned int)(version) + 1)
+
 struct netdev_attribute {
 	const char *key;		/* its key, also its name in messages and results */
-	bool in_result;			/* results have it, from version `since` on */
-	enum cni_version since;
+	unsigned int in_result;		/* results have it: NETDEV_SINCE(version); 0: none has */
 	size_t wish;			/* int64_t of struct netconf; 0: see netdev_wish_of() */
 	size_t said;			/* bool of struct netconf, if 0 is a value; 0: none */
 	struct netdev_member now;	/* in struct link */

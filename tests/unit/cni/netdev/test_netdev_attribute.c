@@ -243,7 +243,7 @@ static void checked(void)
 		netdev_tell(&asked.w, &rec, CNI_1_1_0, intf);
 		ok(json_object_size(intf) == (a->in_result ? 1 : 0));
 		test("and CHECK goes by that, whatever is asked for");
-		ok((*compared(&none, POD, intf) != '\0') == a->in_result);
+		ok((*compared(&none, POD, intf) != '\0') == (a->in_result != 0));
 		eq(compared(&none, ASKED, intf), "");
 		*((bool *)&rec + a->mark) = false;
 		(void)json_object_clear(intf);
@@ -251,7 +251,8 @@ static void checked(void)
 		ok(json_object_size(intf) == 0);
 		*((bool *)&rec + a->mark) = true;
 		netdev_tell(&asked.w, &rec, CNI_1_0_0, intf);
-		ok(json_object_size(intf) == (a->in_result && a->since <= CNI_1_0_0 ? 1 : 0));
+		ok(json_object_size(intf) ==
+		   (a->in_result && a->in_result <= NETDEV_SINCE(CNI_1_0_0) ? 1 : 0));
 	}
 }
 
