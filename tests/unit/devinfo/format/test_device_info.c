@@ -388,8 +388,25 @@ static void test_validate(void)
 	ok(!di.extra && !di.extra_map);
 }
 
+/* All that follows needs one: without it nothing else is looked at. */
+static bool has_rows(void)
+{
+	size_t missing = 0;
+
+	test("each type has a file in the table of this test");
+	for (enum device_kind kind = 0; kind < DEVICE_KINDS; kind++)
+		if (!full[kind]) {
+			(void)printf("#  no row for type %s\n", device_kind_name(kind));
+			missing++;
+		}
+	ok(missing == 0);
+	return missing == 0;
+}
+
 int main(void)
 {
+	if (!has_rows())
+		return tap_end();
 	test_types();
 	test_required();
 	test_values();
