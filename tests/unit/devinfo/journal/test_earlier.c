@@ -28,6 +28,17 @@ static void call_with(const char *state_dir, const char *conf, struct earlier *x
 	n.host.earlier = x;
 }
 
+/* A call with this stateDir notes it; the next one finds as many directories. */
+static void note_with(const char *state_dir, size_t count, struct earlier *x)
+{
+	struct err e;
+
+	call_with(state_dir, CONF, x);
+	ok(earlier_note(&n.host, &e) == 0);
+	call_with(state_dir, CONF, x);
+	eqi((long long)json_array_size(x->list), (long long)count);
+}
+
 static void put_record(const char *state_dir)
 {
 	char text[512];
@@ -111,36 +122,22 @@ static void test_note(void)
 
 	test("one without a record is forgotten, but not at once");
 	sh("rm a/attachments/* && touch ./" CONF ".dirs/dirs.json");
-	for (int i = 0; i < 2; i++) {
-		call_with("/b", CONF, &x);
-		ok(json_array_size(x.list) == 2);
-		ok(earlier_note(&n.host, &e) == 0);
-	}
+	for (int i = 0; i < 2; i++)
+		note_with("/b", 2, &x);
 	sh("touch -d '1 hour ago' ./" CONF ".dirs/dirs.json");
-	call_with("/b", CONF, &x);
-	ok(earlier_note(&n.host, &e) == 0);
-	call_with("/b", CONF, &x);
-	ok(json_array_size(x.list) == 1);
+	note_with("/b", 1, &x);
 
 	test("a change forgets none, for a call with the directories of before may be at work");
 	sh("touch -d '1 hour ago' ./" CONF ".dirs/dirs.json");
-	call_with("/c", CONF, &x);
-	ok(earlier_note(&n.host, &e) == 0);
-	call_with("/c", CONF, &x);
-	ok(json_array_size(x.list) == 2);
+	note_with("/c", 2, &x);
 
 	test("what a DEL there had to keep of a socket is a record, too");
 	put_record("/b");
 	sh("mkdir -m 700 b/kept && mv b/attachments b/kept && mkdir -m 700 b/attachments");
 	sh("touch -d '1 hour ago' ./" CONF ".dirs/dirs.json");
-	call_with("/c", CONF, &x);
-	ok(earlier_note(&n.host, &e) == 0);
-	call_with("/c", CONF, &x);
-	ok(json_array_size(x.list) == 2);
+	note_with("/c", 2, &x);
 	sh("rm b/kept/attachments/*");
-	ok(earlier_note(&n.host, &e) == 0);
-	call_with("/c", CONF, &x);
-	ok(json_array_size(x.list) == 1);
+	note_with("/c", 1, &x);
 	n.host.earlier = NULL;
 }
 
