@@ -58,6 +58,7 @@ struct ctl_options {
 	const char *raw, *remove;	/* of export nfd; have no value */
 	const char *expires;		/* of export nfd: seconds that the file is valid */
 	const char *api;		/* "v1", "v1beta2", "v1beta1" */
+	const char *kubernetes;		/* the cluster's version: "1.34" */
 	const char *driver, *node_name;	/* of ResourceSlices and NodeFeatures */
 	const char *node_uid;		/* of the Node that owns the ResourceSlices */
 	const char *slices, *features;	/* files: ResourceSlices, a NodeFeature, not the node's */

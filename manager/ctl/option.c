@@ -168,6 +168,7 @@ static const struct text_option {
 	{ 'X', "remove", offsetof(struct arguments, opt.remove), is_bare },
 	{ 'E', "expires", offsetof(struct arguments, opt.expires), is_seconds },
 	{ 'a', "api", offsetof(struct arguments, opt.api), NULL },
+	{ 'k', "kubernetes", offsetof(struct arguments, opt.kubernetes), NULL },
 	{ 'D', "driver", offsetof(struct arguments, opt.driver), NULL },
 	{ 'N', "node-name", offsetof(struct arguments, opt.node_name), NULL },
 	{ 'U', "node-uid", offsetof(struct arguments, opt.node_uid), is_uid },

@@ -14,6 +14,7 @@
  *				device_class.c the classes, slice_state.c the generation of the
  *				pool, slice_version.c objects in the versions before v1
  *	slice.c			slices of any driver and version are read
+ *	kubernetes.c		what clusters of a version have, and do otherwise
  *	limits.c		what the API server would refuse, with *_limits.c for the parts
  *				of an object; field.c and name.c are the forms that all go by
  *	overrides.c		patches (patch.c) and taint rules (devinfo/taint/) are read;
