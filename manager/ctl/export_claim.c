@@ -206,15 +206,14 @@ static int add_devices(const struct claiming *c, struct err *e)
 				  c->inv->node.kubelet_error) : -1;
 }
 
-static enum ctl_status put_claim(const struct ctl_options *opt, const struct pod *claim,
-				 json_t *devices)
+static enum ctl_status put_claim(const char *api, const struct pod *claim, json_t *devices)
 {
 	json_auto_t *list = json_pack("[{s:s,s:s,s:{s:s,s:s},s:{s:O}}]", "apiVersion",
 				      "resource.k8s.io/v1", "kind", "ResourceClaim", "metadata",
 				      "name", claim->name, "namespace", claim->name_space,
 				      "status", "devices", devices);
 
-	slice_version_set(list, opt->api);
+	slice_version_set(list, api);
 	ctl_put_json(json_array_get(list, 0));
 	return CTL_OK;
 }
@@ -226,15 +225,21 @@ enum ctl_status ctl_export_claim_status(const struct host *host, const struct ct
 	json_auto_t *devices = json_array();
 	struct claiming c = { .host = host, .inv = &inv, .devices = devices };
 	struct pod claim = { .name = NULL };
+	struct kubernetes kubernetes = { 0 };
+	const char *api = opt->api;
 	char name[320];
 	struct err e = { 0 };
 
 	if (!ctl_split_pod(operands[0], name, sizeof(name), &claim))
 		return ctl_usage("'%s' is no claim: expected NAMESPACE/NAME", operands[0]);
-	if (slice_version_check(opt->api, &e) < 0)
+	if (kubernetes_parse(opt->kubernetes, &kubernetes, &e) < 0 ||
+	    slice_version_choose(&api, &kubernetes, &e) < 0)
 		return ctl_wrong(&e);
+	if (!kubernetes_has(&kubernetes, KUBERNETES_CLAIM_STATUS))
+		ctl_put_line(stderr, "devinfoctl: Kubernetes %s takes this only where %s is on",
+			     opt->kubernetes, kubernetes_gate(KUBERNETES_CLAIM_STATUS));
 	(void)snprintf(c.resource, sizeof(c.resource), "claim %.313s", operands[0]);
 	if (ctl_inventory(host, opt, &inv, &e) < 0 || add_devices(&c, &e) < 0)
 		return ctl_error(&e);
-	return put_claim(opt, &claim, devices);
+	return put_claim(api, &claim, devices);
 }

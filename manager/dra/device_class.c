@@ -52,7 +52,8 @@ static void class_name(const char *resource, const json_t *before, char ret[256]
 }
 
 /* A selector that fails for a device ends the scheduler's search, so absence is asked first. */
-static json_t *pool_class(const char *driver, const char *resource, const json_t *before)
+static json_t *pool_class(const char *driver, const char *resource, const json_t *before,
+			  const struct kubernetes *kubernetes)
 {
 	char name[256];
 	json_t *class;
@@ -61,20 +62,23 @@ static json_t *pool_class(const char *driver, const char *resource, const json_t
 	class = make_class(name, json_sprintf("device.driver == \"%s\" && \"resourceName\" in "
 					      MULTUS " && " MULTUS ".resourceName == \"%s\"",
 					      driver, resource));
-	if (dra_name_is_resource(resource))
+	if (dra_name_is_resource(resource) &&
+	    kubernetes_has(kubernetes, KUBERNETES_EXTENDED_RESOURCES))
 		(void)json_object_set_new(json_object_get(class, "spec"), "extendedResourceName",
 					  json_string(resource));
 	return class;
 }
 
-json_t *device_classes(const char *driver, const struct pools *pools)
+json_t *device_classes(const char *driver, const struct pools *pools,
+		       const struct kubernetes *kubernetes)
 {
 	json_t *ret = json_array();
 	char resource[320];
 
 	for (size_t i = 0; i < pools->n; i++)
 		(void)json_array_append_new(
-			ret, pool_class(driver, pool_resource(pools, i, resource), ret));
+			ret, pool_class(driver, pool_resource(pools, i, resource), ret,
+					kubernetes));
 	if (pools->n == 0)
 		(void)json_array_append_new(
 			ret, make_class(driver, json_sprintf("device.driver == \"%s\"", driver)));

@@ -12,11 +12,10 @@ static const struct {
 	const char *gate;
 	int minor;
 } features[KUBERNETES_FEATURES] = {
-	[KUBERNETES_API_V1] = { "", 34 },
-	[KUBERNETES_API_V1BETA2] = { "", 33 },
 	[KUBERNETES_PARTITIONS] = { "DRAPartitionableDevices", 36 },
 	[KUBERNETES_TAINTS] = { "DRADeviceTaints", 36 },
 	[KUBERNETES_EXTENDED_RESOURCES] = { "DRAExtendedResource", 36 },
+	[KUBERNETES_CLAIM_STATUS] = { "DRAResourceClaimDeviceStatus", 33 },
 };
 
 /* Up to three digits; NULL: there is no number, or it is longer. */

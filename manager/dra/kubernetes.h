@@ -20,11 +20,10 @@ struct kubernetes {
 
 /* What a cluster has unless its administrator says otherwise. */
 enum kubernetes_feature {
-	KUBERNETES_API_V1,		/* resource.k8s.io/v1 */
-	KUBERNETES_API_V1BETA2,
 	KUBERNETES_PARTITIONS,		/* counters that devices share */
 	KUBERNETES_TAINTS,		/* of devices */
 	KUBERNETES_EXTENDED_RESOURCES,	/* of classes */
+	KUBERNETES_CLAIM_STATUS,	/* what a driver says of a claim's devices */
 	KUBERNETES_FEATURES,
 };
 
@@ -43,7 +42,7 @@ bool kubernetes_is_before(const struct kubernetes *k, int minor, int patch);
 /* No version has all features. */
 bool kubernetes_has(const struct kubernetes *k, enum kubernetes_feature feature);
 
-/* The name of the feature gate; "" of what has none. */
+/* The name of its feature gate. */
 const char *kubernetes_gate(enum kubernetes_feature feature);
 
 #endif

@@ -5,6 +5,10 @@
  * A PF that is published with parts of it (VFs, sub-functions) shares a counter with them: each
  * part takes one of it, the PF all, for a PF that is given away takes its parts with it.  The sets
  * of counters are in slices of their own, as API servers since 1.35 want them.
+ *
+ * Parts come before PFs, for the scheduler tries devices in the order of their slices, and that of
+ * 1.36 does not give back the counters of a device that it refuses by a taint or constraint
+ * (kubernetes#140436): with a failed PF before them no VF of it would be allocated.
  */
 #include "manager/dra/node_slices.h"
 
@@ -97,6 +101,11 @@ static int find_hosts(struct making *m, struct err *e)
 
 /* -- what is published -- */
 
+static bool cluster_has(const struct making *m, enum kubernetes_feature feature)
+{
+	return !m->wish->kubernetes || kubernetes_has(m->wish->kubernetes, feature);
+}
+
 /* Of a driver for user space others than network functions are in the inventory, too. */
 static bool is_wanted(const struct making *m, const struct inv_function *f)
 {
@@ -161,7 +170,7 @@ static void consume(const struct making *m, json_t *device, int pf, int n)
 	const struct inv_function *f = related_function(m->inv, pf);
 	char name[DEVICE_NAME_SIZE];
 
-	if (!f || m->parts[pf] == 0 || !is_wanted(m, f))
+	if (!f || m->parts[pf] == 0 || !is_wanted(m, f) || !cluster_has(m, KUBERNETES_PARTITIONS))
 		return;
 	set_name(f, name);
 	(void)json_object_set_new(device, "consumesCounters",
@@ -180,6 +189,21 @@ static void add_set(const struct making *m, size_t pf)
 
 /* -- devices -- */
 
+static void count_left(size_t *n)
+{
+	if (n)
+		(*n)++;
+}
+
+/* A cluster without taints would give away a device that is not well. */
+static bool is_untold(const struct making *m, const json_t *device)
+{
+	if (!json_object_get(device, "taints") || cluster_has(m, KUBERNETES_TAINTS))
+		return false;
+	count_left(m->wish->left ? &m->wish->left->tainted : NULL);
+	return true;
+}
+
 /* Takes the reference, NULL being an error already told.  No two have one name. */
 static int add_device(const struct making *m, json_t *device)
 {
@@ -187,7 +211,7 @@ static int add_device(const struct making *m, json_t *device)
 
 	if (!device)
 		return -1;
-	if (!json_object_get(m->names, name)) {
+	if (!json_object_get(m->names, name) && !is_untold(m, device)) {
 		(void)json_object_set_new(m->names, name, json_true());
 		(void)json_array_append(m->devices, device);
 	}
@@ -195,12 +219,21 @@ static int add_device(const struct making *m, json_t *device)
 	return 0;
 }
 
+/* A cluster without counters would give away a PF and its parts, too: its parts are more. */
+static bool is_shared_untold(const struct making *m, size_t pf)
+{
+	if (m->parts[pf] == 0 || cluster_has(m, KUBERNETES_PARTITIONS))
+		return false;
+	count_left(m->wish->left ? &m->wish->left->pfs : NULL);
+	return true;
+}
+
 static int add_function(const struct making *m, size_t i, struct err *e)
 {
 	const struct inv_function *f = &m->inv->functions[i];
 	json_t *device;
 
-	if (!is_wanted(m, f))
+	if (!is_wanted(m, f) || is_shared_untold(m, i))
 		return 0;
 	device = slice_device_function(m->inv, m->wish, f, e);
 	if (device && f->is_vf) {
@@ -224,16 +257,25 @@ static int add_auxiliary(const struct making *m, const struct inv_auxiliary *x, 
 	return add_device(m, device);
 }
 
+static int add_functions(const struct making *m, bool vfs, struct err *e)
+{
+	for (size_t i = 0; i < m->inv->n_functions; i++)
+		if (m->inv->functions[i].is_vf == vfs && add_function(m, i, e) < 0)
+			return -1;
+	return 0;
+}
+
 static int add_devices(const struct making *m, struct err *e)
 {
 	const struct inventory *inv = m->inv;
 
-	for (size_t i = 0; i < inv->n_functions; i++)
-		if (add_function(m, i, e) < 0)
-			return -1;
+	if (add_functions(m, true, e) < 0)
+		return -1;
 	for (size_t i = 0; i < inv->n_auxiliaries; i++)
 		if (add_auxiliary(m, &inv->auxiliaries[i], e) < 0)
 			return -1;
+	if (add_functions(m, false, e) < 0)
+		return -1;
 	for (size_t i = 0; i < inv->n_vdpas; i++)
 		if (inv->vdpas[i].function == INV_NONE && !link_is_hosts(m, inv->vdpas[i].link) &&
 		    add_device(m, slice_device_vdpa(inv, &inv->vdpas[i])) < 0)

@@ -14,10 +14,19 @@
 #include "base/err.h"
 #include "base/host.h"
 #include "devinfo/taint/device_name.h"
+#include "manager/dra/kubernetes.h"
 #include "manager/inventory/inventory.h"
 #include "manager/match/pool.h"
 
 #include <jansson.h>
+
+/*
+ * What is left out, because the cluster would drop what has to be said of it: PFs of which parts
+ * are published (counters), and devices that are not well (taints).
+ */
+struct node_slices_left {
+	size_t pfs, tainted;
+};
 
 struct node_slices_wish {
 	const char *driver;		/* spec.driver, and the domain of our own attributes */
@@ -25,6 +34,8 @@ struct node_slices_wish {
 	const char *node_uid;		/* of the Node object, their owner; NULL: they have none */
 	json_int_t generation;
 	const struct pools *pools;	/* which resources the devices are of; NULL: none is told */
+	const struct kubernetes *kubernetes;	/* of the cluster; NULL: it has all features */
+	struct node_slices_left *left;	/* is counted; NULL: nobody asks */
 	const struct host *host;	/* to find uppers of a network device; NULL: not checked */
 };
 

@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "base/name.h"
 #include "manager/dra/node_slices.h"
+#include "manager/dra/slice_taint.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -16,7 +17,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { STATE_MAX = 1 << 20, STATE_VERSION = 1 };
+enum { STATE_MAX = 4 << 20, STATE_VERSION = 1 };
 
 /* -- what the slices are -- */
 
@@ -97,90 +98,110 @@ static json_t *find_pool(const json_t *doc, const struct content *c)
 	return NULL;
 }
 
-/* 1 when that is another one than the file's; -1. */
 static int next_generation(json_t *pool, const struct content *c, json_int_t *ret, struct err *e)
 {
 	json_int_t last = 0;
-	bool same;
 
 	if (pool && jx_int(pool, "pools", "generation", 1, INT64_MAX - 1, &last, e) < 0)
 		return -1;
-	same = last > 0 && is_text(pool, "content", c->hash);
-	*ret = same ? last : last + 1;
-	return !same;
+	*ret = last > 0 && is_text(pool, "content", c->hash) ? last : last + 1;
+	return 0;
 }
 
-static int write_state(int dir, json_t *doc, const struct content *c, json_int_t generation,
-		       struct err *e)
+/* Write what was found, unless the file has just that. */
+static int write_state(int dir, json_t *doc, const struct content *c, json_t *now, struct err *e)
 {
-	json_t *pools = json_object_get(doc, "pools"), *pool = find_pool(doc, c);
+	json_t *pool = find_pool(doc, c);
 	auto_free char *text = NULL;
 	size_t len;
 
+	if (pool && json_equal(pool, now))
+		return 0;
 	if (!pool) {
-		pool = json_pack("{s:s,s:s}", "driver", c->driver, "pool", c->pool);
-		(void)json_array_append_new(pools, pool);
+		pool = json_object();
+		(void)json_array_append_new(json_object_get(doc, "pools"), pool);
 	}
-	(void)json_object_set_new(pool, "content", json_string(c->hash));
-	(void)json_object_set_new(pool, "generation", json_integer(generation));
+	(void)json_object_update(pool, now);
 	text = jx_dump(doc, &len);
 	return fs_write_file(dir, SLICE_STATE, text, len, 0600, FS_SYNC_DIR, e);
 }
 
 /* -- both -- */
 
-static int look_in(int dir, const struct content *c, json_t **doc, json_int_t *ret,
-		   struct err *e)
+/* The slices get what is in `doc`, or follows it: *ret is then the pool as it is to be remembered. */
+static int set_from(json_t *doc, json_t *slices, const struct content *c, const char *now,
+		    json_t **ret, struct err *e)
 {
-	if (read_state(dir, doc, e) < 0)
+	json_t *pool = find_pool(doc, c), *taints;
+	json_int_t generation = 1;
+
+	if (next_generation(pool, c, &generation, e) < 0)
 		return -1;
-	return next_generation(find_pool(*doc, c), c, ret, e);
+	taints = slice_taint_times(slices, json_object_get(pool, "taints"), now);
+	node_slices_set_generation(slices, generation);
+	*ret = json_pack("{s:s,s:s,s:s,s:I,s:o}", "driver", c->driver, "pool", c->pool, "content",
+			 c->hash, "generation", generation, "taints", taints);
+	return 0;
 }
 
-int slice_state_look(const struct host *host, const json_t *slices, json_int_t *ret,
-		     struct err *e)
+static int look_in(int dir, json_t *slices, const struct content *c, struct err *e)
 {
-	json_auto_t *doc = NULL;
+	json_auto_t *doc = NULL, *pool = NULL;
+
+	if (read_state(dir, &doc, e) < 0)
+		return -1;
+	return set_from(doc, slices, c, "", &pool, e);
+}
+
+int slice_state_look(const struct host *host, json_t *slices, struct err *e)
+{
 	auto_close int dir = -1;
 	struct content c;
 	int r = fs_open_own_dir(host->root, host->set.state_dir, false, &dir, e);
 
 	content_of(slices, &c);
 	if (r == 0)
-		*ret = 1;
-	if (r < 0 || (r > 0 && look_in(dir, &c, &doc, ret, e) < 0))
+		node_slices_set_generation(slices, 1);
+	if (r < 0 || (r > 0 && look_in(dir, slices, &c, e) < 0))
 		return err_wrap(e, "'%.200s/%s'", host->set.state_dir, SLICE_STATE);
 	return 0;
 }
 
+static int take_locked(int dir, json_t *slices, const struct content *c, struct err *e)
+{
+	json_auto_t *doc = NULL, *pool = NULL;
+	char now[SLICE_TIME_SIZE];
+
+	slice_taint_now(now);
+	if (read_state(dir, &doc, e) < 0 || set_from(doc, slices, c, now, &pool, e) < 0)
+		return -1;
+	return write_state(dir, doc, c, pool, e);
+}
+
 /* Under the journal's lock file, with a name of its own. */
-static int take_in(const struct host *host, int dir, const struct content *c, json_int_t *ret,
+static int take_in(const struct host *host, int dir, json_t *slices, const struct content *c,
 		   struct err *e)
 {
 	struct deadline d = deadline_in(host->set.lock_timeout_ms);
 	auto_close int lock = fs_open_name(dir, "lock", O_RDWR | O_CREAT, 0600);
 	uint8_t key[SIPHASH_KEY];
-	json_auto_t *doc = NULL;
-	int r;
 
 	if (lock < 0)
 		return err_set(e, ERR_IO, errno, "open lock");
 	if (fs_check_own(lock, "lock", e) < 0 || fs_lock_key(lock, key, e) < 0 ||
 	    fs_lock(lock, key, SLICE_STATE, &d, e) < 0)
 		return -1;
-	r = look_in(dir, c, &doc, ret, e);
-	return r > 0 ? write_state(dir, doc, c, *ret, e) : r;
+	return take_locked(dir, slices, c, e);
 }
 
-int slice_state_take(const struct host *host, const json_t *slices, json_int_t *ret,
-		     struct err *e)
+int slice_state_take(const struct host *host, json_t *slices, struct err *e)
 {
 	auto_close int dir = -1;
 	struct content c;
 
 	content_of(slices, &c);
 	if (fs_open_own_dir(host->root, host->set.state_dir, true, &dir, e) < 0 ||
-	    take_in(host, dir, &c, ret, e) < 0)
+	    take_in(host, dir, slices, &c, e) < 0)
 		return err_wrap(e, "'%.200s/%s'", host->set.state_dir, SLICE_STATE);
 	return 0;
 }

@@ -5,7 +5,9 @@
  * The API wants another one with each change of any of a pool's slices.  <stateDir>/SLICE_STATE
  * remembers of each driver and pool the last one and a hash of what it was about:
  *
- *	{"version": 1, "pools": [{"driver", "pool", "content", "generation"}]}
+ *	{"version": 1, "pools": [{"driver", "pool", "content", "generation", "taints"}]}
+ *
+ * and of their taints since when they are there (slice_taint.h).
  */
 #ifndef MANAGER_DRA_SLICE_STATE_H
 #define MANAGER_DRA_SLICE_STATE_H
@@ -18,13 +20,15 @@
 #define SLICE_STATE "resourceslices.json"
 
 /*
- * The generation of these slices, all of one pool, whose own does not count: the last one, or the
- * next if they differ from what that was about.  The first is 1.
+ * Set the generation of these slices, all of one pool, whose own does not count: the last one, or
+ * the next if they differ from what that was about.  The first is 1.  Their taints get the
+ * timeAdded that is remembered of them.
  */
-int slice_state_look(const struct host *host, const json_t *slices, json_int_t *ret,
-		     struct err *e) must_check;
-/* The same, durably remembered; the directory is made where it is not there. */
-int slice_state_take(const struct host *host, const json_t *slices, json_int_t *ret,
-		     struct err *e) must_check;
+int slice_state_look(const struct host *host, json_t *slices, struct err *e) must_check;
+/*
+ * The same, durably remembered; the directory is made where it is not there.  A taint that is new
+ * has come now.
+ */
+int slice_state_take(const struct host *host, json_t *slices, struct err *e) must_check;
 
 #endif

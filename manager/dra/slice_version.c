@@ -11,11 +11,12 @@
 
 static const struct version {
 	const char *name, *api;
+	int minor;			/* of Kubernetes, which has it first */
 	bool basic;			/* what a device has is one level deeper */
-} versions[] = {
-	{ "v1", GROUP "v1", .basic = false },
-	{ "v1beta2", GROUP "v1beta2", .basic = false },
-	{ "v1beta1", GROUP "v1beta1", .basic = true },
+} versions[] = {			/* the newest first */
+	{ "v1", GROUP "v1", 34, .basic = false },
+	{ "v1beta2", GROUP "v1beta2", 33, .basic = false },
+	{ "v1beta1", GROUP "v1beta1", 32, .basic = true },
 };
 
 static const struct version *find_version(const char *name)
@@ -44,21 +45,28 @@ static void put_basic(json_t *object)
 		(void)json_array_set_new(devices, i, with_basic(device));
 }
 
-int slice_version_check(const char *version, struct err *e)
+int slice_version_choose(const char **version, const struct kubernetes *k, struct err *e)
 {
-	return !version || find_version(version) ? 0 :
-		       err_set(e, ERR_NETCONF, 0, "--api cannot be '%.64s': expected v1, v1beta2 "
-			       "or v1beta1", version);
+	const struct version *v = *version ? find_version(*version) : versions;
+
+	if (!v)
+		return err_set(e, ERR_NETCONF, 0, "--api cannot be '%.64s': expected v1, v1beta2 "
+			       "or v1beta1", *version);
+	while (!*version && kubernetes_is_before(k, v->minor, 0))
+		v++;			/* the last one is of the first Kubernetes that is read */
+	if (kubernetes_is_before(k, v->minor, 0))
+		return err_set(e, ERR_NETCONF, 0, "--api cannot be '%.64s': Kubernetes 1.%d does "
+			       "not have it, which came with 1.%d", *version, k->minor, v->minor);
+	*version = v->name;
+	return 0;
 }
 
 void slice_version_set(json_t *objects, const char *version)
 {
-	const struct version *v = version ? find_version(version) : NULL;
+	const struct version *v = find_version(version);
 	json_t *object;
 	size_t i;
 
-	if (!v)
-		v = &versions[0];
 	json_array_foreach(objects, i, object) {
 		(void)json_object_set_new(object, "apiVersion", json_string(v->api));
 		if (v->basic)

@@ -127,6 +127,50 @@ said() {
 	[[ $stderr == *"--api cannot be 'v1alpha3': expected v1, v1beta2 or v1beta1"* ]]
 }
 
+@test "--kubernetes leaves out what that cluster would drop without a word, and says so" {
+	make_node igb
+	fail 0000:01:10.2
+	export_slices --kubernetes v1.34.1
+	[ "$status" -eq 0 ]
+	said '[.items[].spec.devices[]?.name] | map(select(startswith("0000-01")))' '["0000-01-10-0"]'
+	said '[.items[] | .. | objects | select(has("consumesCounters") or has("sharedCounters") or has("taints"))]' '[]'
+	[[ $stderr == *"for Kubernetes v1.34.1, where DRAPartitionableDevices is off, PFs whose VFs or sub-functions are offered are left out: 1"* ]]
+	[[ $stderr == *"where DRADeviceTaints is off, devices that are failed or changed are left out: 1"* ]]
+	for newer in 1.36 1.36.2 1.37; do
+		export_slices --kubernetes "$newer"
+		[ -z "$stderr" ]
+		said '[.items[].spec.devices[]?.name] | map(select(startswith("0000-01")))' \
+			'["0000-01-10-0","0000-01-10-2","0000-01-00-0"]'
+	done
+	run --separate-stderr "$ctl" export deviceclass --kubernetes 1.35 --pool "$top/tests/node/expected/config.json"
+	[ "$status" -eq 0 ]
+	said '[.items[].spec | keys[]] | unique' '["selectors"]'
+	[[ $stderr == *"where DRAExtendedResource is off, extendedResourceName is left out"* ]]
+}
+
+@test "--kubernetes chooses the version of the API, and refuses one that is not there" {
+	make_node igb
+	for pair in 1.32=v1beta1 1.33=v1beta2 1.34=v1 1.36.2=v1; do
+		export_slices --kubernetes "${pair%=*}"
+		said '[.items[].apiVersion] | unique' "[\"resource.k8s.io/${pair#*=}\"]"
+	done
+	export_slices --kubernetes 1.33 --api v1
+	[ "$status" -eq 2 ]
+	[[ $stderr == *"--api cannot be 'v1': Kubernetes 1.33 does not have it, which came with 1.34"* ]]
+	export_slices --kubernetes 1.31
+	[ "$status" -eq 2 ]
+	[[ $stderr == *"--kubernetes cannot be '1.31': expected 1.32 or later, as 1.34 or v1.36.2"* ]]
+}
+
+@test "devinfoctl(8) has each feature gate that --kubernetes goes by, and since when it is on" {
+	page=$(sed -n '/^\.Ss What clusters have/,/^\.S[hs] /p' "$top/install/man/devinfoctl.8")
+	rows=$(sed -n 's/.*{ "\(DRA[A-Za-z]*\)", \([0-9]*\) }.*/\1 1.\2/p' "$top/manager/dra/kubernetes.c")
+	[ "$(wc -l <<<"$rows")" -ge 4 ]
+	while read -r gate version; do
+		grep -qE "^\.It $gate Ta $version Ta " <<<"$page" || { echo "$gate $version" && return 1; }
+	done <<<"$rows"
+}
+
 @test "D02, D12: --driver names the driver, the domain of taints, and the slices" {
 	make_node fleet/crash
 	export_slices --driver nic.example.com
@@ -181,6 +225,13 @@ make_many() {
 	"$top/tests/node/make-node.sh" "$BATS_TEST_TMPDIR/many" "$node"
 }
 
+@test "D35: VFs are listed before their PF, for the scheduler tries devices in their order" {
+	make_many 3
+	export_slices
+	said '.items[0].spec.devices | map(.name)' \
+		'["0000-03-00-1","0000-03-00-2","0000-03-00-3","0000-03-00-0"]'
+}
+
 @test "D06, D07, D35: a PF with 300 VFs is several slices, no device twice" {
 	make_many 300
 	export_slices
@@ -222,6 +273,65 @@ make_many() {
 	export_slices
 	export_slices --api v1beta1
 	said '.items[0].spec.pool.generation' 1
+}
+
+# fail DEVICE: it had an error that nobody could correct
+fail() {
+	local dir=$node/sys/bus/pci/devices/$1
+	echo "TOTAL_ERR_COR 0" >"$dir/aer_dev_correctable"
+	echo "TOTAL_ERR_NONFATAL 0" >"$dir/aer_dev_nonfatal"
+	echo "TOTAL_ERR_FATAL 1" >"$dir/aer_dev_fatal"
+}
+
+# times: NAME=TIME of each taint that has one
+times() {
+	jq -r '[.items[].spec.devices[]? | select(.taints) | "\(.name)=\(.taints[0].timeAdded // "none")"] | join(" ")' <<<"$output"
+}
+
+@test "a taint has the time at which it came, which stays as the generation does" {
+	make_node igb
+	fail 0000:01:10.0
+	export_slices
+	[[ $(times) =~ ^0000-01-10-0=20[0-9]{2}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z$ ]]
+	first=$output
+	# nothing has changed since, be it years
+	sed -i 's/"20[0-9-]*T[0-9:]*Z"/"2001-02-03T04:05:06Z"/' "$state"
+	before=$(stat -c %i "$state")
+	export_slices
+	[ "$(times)" = 0000-01-10-0=2001-02-03T04:05:06Z ]
+	[ "$(jq -c 'del(.. | .timeAdded?)' <<<"$output")" = "$(jq -c 'del(.. | .timeAdded?)' <<<"$first")" ]
+	[ "$(stat -c %i "$state")" = "$before" ]
+	# a second one is new, the first is not
+	fail 0000:01:10.2
+	export_slices
+	said '[.items[].spec.pool.generation] | unique' '[2]'
+	[[ $(times) =~ ^"0000-01-10-0=2001-02-03T04:05:06Z 0000-01-10-2="20[0-9T:-]+Z$ ]]
+	[[ $(times) != *0000-01-10-2=2001* ]]
+	# one that was well meanwhile has a new one
+	rm "$node/sys/bus/pci/devices/0000:01:10.0/aer_dev_fatal"
+	export_slices
+	[[ $(times) != *0000-01-10-0* ]]
+	fail 0000:01:10.0
+	export_slices
+	[[ $(times) == *0000-01-10-0=* ]]
+	[[ $(times) != *0000-01-10-0=2001* ]]
+}
+
+@test "a time that is none is not believed, and what remembers nothing says none" {
+	make_node igb
+	fail 0000:01:10.0
+	export_slices
+	for wrong in '"yesterday"' 7 null '{}' "\"$(printf '2%.0s' {1..100})\""; do
+		jq -c --argjson v "$wrong" '.pools[0].taints["0000-01-10-0"][] = $v' "$state" >new
+		cat new >"$state"
+		export_slices
+		[ "$status" -eq 0 ]
+		[[ $(times) =~ ^0000-01-10-0=20[0-9T:-]+Z$ ]]
+	done
+	rm -r "$node" && make_node fleet/crash
+	export_slices
+	[[ $(times) == *=none* ]]
+	[[ $(times) != *=20* ]]
 }
 
 @test "D05: a recorded node keeps what it has" {

@@ -87,6 +87,7 @@ static struct inventory node = {
 	.vdpas = vdpas, .n_vdpas = ARRAY_SIZE(vdpas),
 };
 
+static const struct kubernetes any = { 0 };
 static const struct node_slices_wish wish = {
 	.driver = "a.example", .node = "n1", .generation = 7,
 };
@@ -181,10 +182,10 @@ static void published(const json_t *slices)
 {
 	char names[1024];
 
-	test("D07, D12: published is what a pod may have, under names that stay");
+	test("D07, D12: published is what a pod may have, under names that stay; parts before PFs");
 	names_of(slices, names);
-	eq(names, "0000-03-00-0 0000-03-02-0 0000-03-02-1 0000-04-10-0 0000-06-00-0 "
-		  "0000-06-00-0-sf-88 vdpa-vdpa-0-62fb5a7b vdpa-vdpa1 ");
+	eq(names, "0000-03-02-0 0000-03-02-1 0000-04-10-0 0000-06-00-0-sf-88 0000-03-00-0 "
+		  "0000-06-00-0 vdpa-vdpa-0-62fb5a7b vdpa-vdpa1 ");
 	test("D04, D08: a slice has its driver, its pool, and the node's name");
 	says(json_object_get(spec_of(slices, 0), "nodeName"), "\"n1\"");
 	says(json_object_get(spec_of(slices, 0), "driver"), "\"a.example\"");
@@ -253,6 +254,65 @@ static void taints(const json_t *slices)
 	says(json_object_get(find_device(slices, "0000-06-00-0"), "taints"),
 	     "[{\"key\":\"a.example/health\",\"value\":\"failed\",\"effect\":\"NoSchedule\"}]");
 	says(json_object_get(find_device(slices, "0000-03-02-0"), "taints"), "");
+}
+
+/* What has counters or taints, of any device. */
+static size_t count_of(const json_t *slices, const char *key)
+{
+	json_t *slice, *device;
+	size_t i, k, n = 0;
+
+	json_array_foreach(slices, i, slice) {
+		n += json_object_get(spec_of(slices, i), key) != NULL;
+		json_array_foreach(json_object_get(spec_of(slices, i), "devices"), k, device) {
+			n += json_object_get(device, key) != NULL;
+		}
+	}
+	return n;
+}
+
+static void set_class(const char *class)
+{
+	(void)snprintf(functions[1].class, sizeof(functions[1].class), "%s", class);
+	(void)snprintf(functions[2].class, sizeof(functions[2].class), "%s", class);
+}
+
+static void old_cluster(void)
+{
+	static const struct kubernetes old = { 35, 4 }, new = { 36, KUBERNETES_PATCH_ANY };
+	struct node_slices_left left = { 0 };
+	struct node_slices_wish w = wish;
+	char names[1024];
+
+	test("a cluster without counters and taints gets what needs none: parts that are well");
+	w.kubernetes = &old;
+	w.left = &left;
+	{
+		json_auto_t *slices = make(&node, &w), *newer = NULL, *before = make(&node, &wish);
+
+		names_of(slices, names);
+		eq(names, "0000-03-02-0 0000-04-10-0 0000-06-00-0-sf-88 vdpa-vdpa-0-62fb5a7b "
+			  "vdpa-vdpa1 ");
+		eqi((int)(count_of(slices, "consumesCounters") + count_of(slices, "taints") +
+			  count_of(slices, "sharedCounters")), 0);
+		eqi((int)left.pfs, 2);
+		eqi((int)left.tainted, 1);
+		test("one that has them gets all, and nothing is left out");
+		w.kubernetes = &new;
+		left = (struct node_slices_left){ 0 };
+		newer = make(&node, &w);
+		ok(json_equal(newer, before));
+		eqi((int)(left.pfs + left.tainted), 0);
+	}
+	test("a PF of which no part is published is, in any cluster");
+	w.kubernetes = &old;
+	set_class("010802");
+	{
+		json_auto_t *slices = make(&node, &w);
+
+		ok(find_device(slices, "0000-03-00-0"));
+	}
+	set_class("020000");
 }
 
 static void in_a_pod(void)
@@ -344,7 +404,8 @@ static void classes(void)
 		"{\"resourceName\": \"VF\", \"selectors\": {}}]}";
 	auto_pools struct pools p = { .n = 0 }, none = { .n = 0 };
 	struct node_slices_wish w = wish;
-	json_auto_t *slices = NULL, *each = NULL, *all = device_classes("a.example", &none);
+	json_auto_t *slices = NULL, *each = NULL, *all = device_classes("a.example", &none,
+								       &any);
 	const json_t *name;
 	struct err e = { 0 };
 
@@ -352,12 +413,19 @@ static void classes(void)
 	ok(pools_parse(text, strlen(text), &p, &e) == 0);
 	w.pools = &p;
 	slices = make(&node, &w);
-	each = device_classes("a.example", &p);
+	each = device_classes("a.example", &p, &any);
 	ok(json_array_size(each) == 4 && json_array_size(all) == 1);
 	class_means(json_array_get(each, 0), slices, "a.example", "0000-03-02-0 0000-04-10-0 ");
 	class_means(json_array_get(each, 1), slices, "a.example", "0000-03-02-1 ");
 	class_means(json_array_get(each, 0), slices, "b.example", "");
 	class_means(json_array_get(all, 0), slices, "b.example", "");
+	test("D49: a cluster that has no extended resources of classes gets none");
+	{
+		json_auto_t *old = device_classes("a.example", &p, &(struct kubernetes){ 35, 0 });
+
+		says(json_object_get(json_object_get(json_array_get(old, 0), "spec"),
+				     "extendedResourceName"), "");
+	}
 	test("D49: a class has the pool's resource, if the API takes it, and a valid name");
 	says(json_object_get(json_object_get(json_array_get(each, 0), "spec"),
 			     "extendedResourceName"), "\"intel.com/vf\"");
@@ -595,13 +663,33 @@ static void versions(void)
 	}
 }
 
-static void older(json_t *slices)
+/* want NULL: it is refused. */
+static void version_is(const char *api, const struct kubernetes *k, const char *want)
 {
 	struct err e = { 0 };
+	int r = slice_version_choose(&api, k, &e);
 
+	eqi(r, want ? 0 : -1);
+	if (want)
+		eq(api, want);
+	else
+		contains(e.msg, "--api cannot be");
+}
+
+static void older(json_t *slices)
+{
+	test("D03: a version of the API is one that is known");
+	version_is(NULL, &any, "v1");
+	version_is("v1beta1", &any, "v1beta1");
+	version_is("v1alpha3", &any, NULL);
+	test("D03: the version is one that the cluster has, the newest where none is said");
+	version_is(NULL, &(struct kubernetes){ 34, 0 }, "v1");
+	version_is(NULL, &(struct kubernetes){ 33, 0 }, "v1beta2");
+	version_is(NULL, &(struct kubernetes){ 32, 7 }, "v1beta1");
+	version_is("v1beta1", &(struct kubernetes){ 36, 2 }, "v1beta1");
+	version_is("v1", &(struct kubernetes){ 33, 9 }, NULL);
+	version_is("v1beta2", &(struct kubernetes){ 32, 0 }, NULL);
 	test("D03: v1beta1 has what a device has in basic, v1beta2 as v1");
-	ok(slice_version_check("v1", &e) == 0 && slice_version_check(NULL, &e) == 0);
-	ok(slice_version_check("v1alpha3", &e) < 0);
 	slice_version_set(slices, "v1beta2");
 	says(json_object_get(json_array_get(slices, 0), "apiVersion"),
 	     "\"resource.k8s.io/v1beta2\"");
@@ -629,6 +717,7 @@ int main(void)
 		taints(slices);
 		older(slices);
 	}
+	old_cluster();
 	in_a_pod();
 	pools();
 	classes();
