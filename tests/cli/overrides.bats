@@ -69,7 +69,7 @@ of() {
 	[ "${row[*]:0:4}" = "0000-01-10-0 attribute is_rdma false" ]
 	[[ $output != *0000-01-10-2* ]]
 	[ "$(of 'map(select(.name == "example.com/rack" and (.device | startswith("0000-01-"))) | [.device, .value, .source])')" = \
-		'[["0000-01-00-0","r2","other.json"],["0000-01-10-0","r1","mine.json"],["0000-01-10-2","r2","other.json"]]' ]
+		'[["0000-01-10-0","r1","mine.json"],["0000-01-10-2","r2","other.json"],["0000-01-00-0","r2","other.json"]]' ]
 }
 
 @test "show --why has the rows of one device, by any of its names" {
