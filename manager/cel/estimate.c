@@ -4,7 +4,6 @@
 
 #include "manager/cel/eval.h"
 
-#include <math.h>
 #include <string.h>
 
 enum {				/* what cel-go charges for making one */
@@ -30,11 +29,16 @@ uint64_t cel_range_multiply(uint64_t a, uint64_t b)
 	return b != 0 && a > UINT64_MAX / b ? UINT64_MAX : a * b;
 }
 
+uint64_t cel_range_round_up(double d)
+{
+	uint64_t whole = d >= 0x1p64 ? UINT64_MAX : (uint64_t)d;
+
+	return whole + ((double)whole < d && whole < UINT64_MAX);
+}
+
 uint64_t cel_range_scale(uint64_t a, double factor)
 {
-	double product = ceil((double)a * factor);
-
-	return product >= 0x1p64 ? UINT64_MAX : (uint64_t)product;
+	return cel_range_round_up((double)a * factor);
 }
 
 struct cel_range cel_range_union(struct cel_range a, struct cel_range b)

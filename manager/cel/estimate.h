@@ -36,6 +36,9 @@ struct cel_estimated {
 uint64_t cel_range_add(uint64_t a, uint64_t b);
 uint64_t cel_range_multiply(uint64_t a, uint64_t b);
 
+/* The least whole number that is not below d, at most UINT64_MAX. */
+uint64_t cel_range_round_up(double d);
+
 /* Rounds up. */
 uint64_t cel_range_scale(uint64_t a, double factor);
 

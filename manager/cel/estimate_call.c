@@ -2,7 +2,6 @@
 /* estimate_call.c - what each function may cost at most, and how large its result is (estimate.h) */
 #include "manager/cel/estimate.h"
 
-#include <math.h>
 #include <string.h>
 
 /* What a character costs that is looked at, and one of a pattern. */
@@ -63,9 +62,7 @@ static uint64_t go_over(struct call *c)
 
 static uint64_t quotient(uint64_t a, uint64_t b)
 {
-	double q = ceil((double)a / (double)b);
-
-	return q >= 0x1p64 ? UINT64_MAX : (uint64_t)q;
+	return cel_range_round_up((double)a / (double)b);
 }
 
 /* How many are replaced, and how much stays, when the result is as long as it may be. */
