@@ -134,6 +134,8 @@ enum ctl_status ctl_nfd_eval(const struct host *host, const struct ctl_options *
 			     char *const *operands);
 enum ctl_status ctl_dra_select(const struct host *host, const struct ctl_options *opt,
 			       char *const *operands);
+enum ctl_status ctl_dra_lint(const struct host *host, const struct ctl_options *opt,
+			     char *const *operands);
 enum ctl_status ctl_args(const struct host *host, const struct ctl_options *opt,
 			 char *const *operands);
 

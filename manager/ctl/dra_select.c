@@ -15,6 +15,7 @@
 #include "manager/ctl/overrides.h"
 #include "manager/ctl/table.h"
 #include "manager/ctl/trace.h"
+#include "manager/dra/lint.h"
 #include "manager/dra/name.h"
 #include "manager/dra/node_view.h"
 #include "manager/dra/select.h"
@@ -277,6 +278,36 @@ static void put_answer(const struct ctl_options *opt, const json_t *answer)
 	put_notes(answer);
 }
 
+static bool has_text(const json_t *list, const json_t *text)
+{
+	const json_t *v;
+	size_t i;
+
+	json_array_foreach(list, i, v)
+		if (json_equal(v, text))
+			return true;
+	return false;
+}
+
+/* Rules are told of where they are applied, and some of slices by the search already. */
+static void note_refusals(const struct manifests *m, const json_t *answer)
+{
+	json_t *notes = json_object_get(answer, "notes"), *note;
+	char reason[DRA_LINT_REASON];
+
+	for (size_t i = 0; i < m->n; i++) {
+		const struct manifest *one = &m->list[i];
+
+		if (strcmp(one->kind, "DeviceTaintRule") == 0 || !dra_lint_refusal(m, i, reason))
+			continue;
+		note = json_sprintf("%.64s %.253s of %s: the API server refuses it: %s", one->kind,
+				    one->name, one->source, reason);
+		if (!has_text(notes, note))
+			(void)json_array_append(notes, note);
+		json_decref(note);
+	}
+}
+
 /* -- the command -- */
 
 enum ctl_status ctl_dra_select(const struct host *host, const struct ctl_options *opt,
@@ -309,6 +340,9 @@ enum ctl_status ctl_dra_select(const struct host *host, const struct ctl_options
 	r = select_devices(&question, &answer, &e);
 	if (r < 0)
 		return ctl_wrong(&e);
+	note_refusals(&s.asked, answer);
+	if (opt->slices)
+		note_refusals(&s.view.slices, answer);
 	put_answer(opt, answer);
 	return r > 0 ? CTL_OK : CTL_FAILED;
 }

@@ -109,9 +109,13 @@ static const struct command_help {
 	  "devinfoctl nfd eval rules.yaml --why\n"
 	  "devinfoctl nfd eval rules.yaml --features node-1.yaml" },
 	{ "dra",
-	  "Print which devices the ResourceClaims in the files would get on this node, and why\n"
-	  "not others, as the scheduler would find them.  The files have the DeviceClasses, too.\n"
-	  "'-' is standard input.  Exit status 1 when a claim cannot be satisfied.",
+	  "Ask about objects of resource.k8s.io what the cluster would say:\n"
+	  "  lint FILE...     check them as the API server would\n"
+	  "  select FILE...   print which devices the ResourceClaims would get on this node, and\n"
+	  "                   why not others; the files have the DeviceClasses, too\n"
+	  "'-' is standard input.  Exit status 1 when an object would be refused, or a claim\n"
+	  "cannot be satisfied.",
+	  "devinfoctl dra lint claim.yaml\n"
 	  "devinfoctl dra select --node-name worker-1 claim.yaml" },
 	{ "validate",
 	  "Check device-info files against the specification, a line each.  '-' is standard\n"

@@ -87,6 +87,8 @@ static const struct command {
 	  ctl_nfd_lint, PART_NONE },
 	{ "nfd eval", "FILE...", "print what rules of NFD would give this node", 1, INT_MAX,
 	  OF_ROWS "WFN", ctl_nfd_eval, PART_NONE },
+	{ "dra lint", "FILE...", "check objects as the API server would", 1, INT_MAX, "j",
+	  ctl_dra_lint, PART_NONE },
 	{ "dra select", "FILE...", "print which devices a claim would get here", 1, INT_MAX,
 	  OF_ROWS "WzDNOTl", ctl_dra_select, PART_NONE },
 	{ "record-node", "FILE", "write what the node is like as an archive", 1, 1, OF_ALL "T",

@@ -4,6 +4,7 @@
 
 #include "base/jx.h"
 #include "base/name.h"
+#include "manager/cel/cel.h"
 #include "manager/dra/field.h"
 #include "manager/dra/name.h"
 
@@ -13,7 +14,18 @@
 
 /* -- a class -- */
 
-static int check_selector(const json_t *v, struct err *e)
+static int check_expression(const char *text, struct err *e)
+{
+	auto_cel struct cel *cel = NULL;
+
+	if (!text || !*text || strlen(text) > DRA_EXPRESSION_MAX)
+		return err_set(e, ERR_NETCONF, 0, "cel.expression: expected 1 to %d bytes",
+			       DRA_EXPRESSION_MAX);
+	cel = cel_compile(text, e);
+	return cel ? 0 : err_wrap(e, "cel.expression");
+}
+
+int dra_selector_check(const json_t *v, struct err *e)
 {
 	json_t *cel = NULL;
 	const char *text = NULL;
@@ -26,10 +38,7 @@ static int check_selector(const json_t *v, struct err *e)
 		return err_set(e, ERR_NETCONF, 0, "cel is missing");
 	if (jx_string(cel, "cel", "expression", &text, e) < 0)
 		return -1;
-	if (!text || !*text || strlen(text) > DRA_EXPRESSION_MAX)
-		return err_set(e, ERR_NETCONF, 0, "cel.expression: expected 1 to %d bytes",
-			       DRA_EXPRESSION_MAX);
-	return 0;
+	return check_expression(text, e);
 }
 
 int dra_class_check(const json_t *doc, struct err *e)
@@ -38,7 +47,7 @@ int dra_class_check(const json_t *doc, struct err *e)
 
 	if (dra_field_spec(doc, &spec, e) < 0)
 		return -1;
-	if (dra_field_each(spec, "selectors", DRA_SELECTORS_MAX, check_selector, e) < 0 ||
+	if (dra_field_each(spec, "selectors", DRA_SELECTORS_MAX, dra_selector_check, e) < 0 ||
 	    dra_field_each(spec, "config", DRA_CONFIG_MAX, dra_config_check, e) < 0 ||
 	    dra_field_may_name(spec, "extendedResourceName", dra_name_is_resource,
 			       "DOMAIN/NAME, of no domain of Kubernetes", e) < 0)

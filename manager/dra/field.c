@@ -3,8 +3,11 @@
 #include "manager/dra/field.h"
 
 #include "base/jx.h"
+#include "base/mem.h"
 #include "base/name.h"
+#include "manager/dra/name.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static int check_name(const char *key, const char *value, bool (*is)(const char *s),
@@ -92,19 +95,120 @@ int dra_field_unique(const json_t *o, const char *key, const char *name, struct 
 	return 0;
 }
 
-static int check_metadata(const json_t *doc, struct err *e)
+/* -- quantities -- */
+
+enum { QUANTITY_BYTES_MAX = 127 };
+
+static int read_quantity(const char *text, struct quantity *ret, struct err *e)
+{
+	char trimmed[QUANTITY_BYTES_MAX + 1] = "";
+	struct err ignored;	/* what is allowed is told below */
+	size_t n;
+
+	text += strspn(text, " \t\r\n");
+	n = strlen(text);
+	while (n > 0 && strchr(" \t\r\n", text[n - 1]))
+		n--;
+	if (n <= QUANTITY_BYTES_MAX)
+		memcpy(trimmed, text, n);
+	return quantity_parse(trimmed, ret, &ignored) == 0 ? 0 :
+	       err_set(e, ERR_NETCONF, 0, "'%.64s': expected a quantity, as 8Gi or 500m", text);
+}
+
+int dra_field_quantity(const json_t *v, struct quantity *ret, struct err *e)
+{
+	char text[32];
+
+	if (json_is_string(v))
+		return read_quantity(json_string_value(v), ret, e);
+	if (json_is_null(v))
+		(void)snprintf(text, sizeof(text), "0");
+	else if (json_is_integer(v))
+		(void)snprintf(text, sizeof(text), "%" JSON_INTEGER_FORMAT, json_integer_value(v));
+	else if (json_is_real(v))
+		(void)snprintf(text, sizeof(text), "%.15g", json_real_value(v));
+	else
+		return err_set(e, ERR_NETCONF, 0, "expected a quantity, as 8Gi or 500m, got %s",
+			       jx_type_name(v));
+	return read_quantity(text, ret, e);
+}
+
+/* -- the whole object -- */
+
+/* Each key is one of a label, and each value of a label, too, where values are checked. */
+static int check_words(const json_t *metadata, const char *key, bool values, struct err *e)
+{
+	json_t *map = NULL, *v;
+	const char *name;
+
+	if (jx_object(metadata, "", key, &map, e) < 0)
+		return -1;
+	json_object_foreach(map, name, v) {
+		if (!dra_name_is_key(name))
+			return err_set(e, ERR_NETCONF, 0, "%s: '%.64s': expected " DRA_MUST_KEY,
+				       key, name);
+		if (values && json_is_string(v) && !dra_name_is_value(json_string_value(v)))
+			return err_set(e, ERR_NETCONF, 0, "%s[%.64s]: '%.64s': expected the "
+				       "value of a label", key, name, json_string_value(v));
+	}
+	return 0;
+}
+
+static bool is_said(const char *s)
+{
+	return *s;
+}
+
+static int check_owner(const json_t *v, struct err *e)
+{
+	static const char *const keys[] = { "apiVersion", "kind", "name", "uid" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(keys); i++)
+		if (dra_field_name(v, keys[i], is_said, "a text", e) < 0)
+			return -1;
+	return 0;
+}
+
+/* What is to come behind it is the API server's. */
+static bool is_name_prefix(const char *s)
+{
+	char text[DRA_POOL_MAX + 1];
+	size_t n = strlen(s);
+
+	if (n == 0 || n >= sizeof(text))
+		return false;
+	(void)snprintf(text, sizeof(text), "%s", s);
+	if (n > 1 && text[n - 1] == '-')
+		text[n - 1] = 'a';
+	return name_is_dns_subdomain(text);
+}
+
+int dra_field_words(const json_t *metadata, struct err *e)
+{
+	return check_words(metadata, "labels", true, e) < 0 ||
+	       check_words(metadata, "annotations", false, e) < 0 ||
+	       dra_field_each(metadata, "ownerReferences", 1000, check_owner, e) < 0 ? -1 : 0;
+}
+
+static int check_own_name(const json_t *metadata, struct err *e)
+{
+	if (json_object_get(metadata, "name"))
+		return dra_field_name(metadata, "name", name_is_dns_subdomain,
+				      "a DNS name of at most 253 bytes", e);
+	if (json_object_get(metadata, "generateName"))
+		return dra_field_name(metadata, "generateName", is_name_prefix,
+				      "the beginning of a DNS name", e);
+	return err_set(e, ERR_NETCONF, 0, "name is missing");
+}
+
+int dra_field_metadata(const json_t *doc, struct err *e)
 {
 	json_t *metadata = NULL;
-	int r = jx_object(doc, "", "metadata", &metadata, e);
 
-	if (r < 0)
+	if (jx_object(doc, "", "metadata", &metadata, e) < 0)
 		return -1;
-	if (json_object_get(metadata, "name"))
-		r = dra_field_name(metadata, "name", name_is_dns_subdomain,
-				   "a DNS name of at most 253 bytes", e);
-	else if (!json_object_get(metadata, "generateName"))
-		r = err_set(e, ERR_NETCONF, 0, "name is missing");
-	return r < 0 ? err_wrap(e, "metadata") : 0;
+	return check_own_name(metadata, e) < 0 || dra_field_words(metadata, e) < 0 ?
+		       err_wrap(e, "metadata") : 0;
 }
 
 int dra_field_spec(const json_t *doc, json_t **ret, struct err *e)
@@ -113,7 +217,7 @@ int dra_field_spec(const json_t *doc, json_t **ret, struct err *e)
 
 	if (!json_is_object(doc))
 		return err_set(e, ERR_NETCONF, 0, "expected an object, got %s", jx_type_name(doc));
-	if (check_metadata(doc, e) < 0)
+	if (dra_field_metadata(doc, e) < 0)
 		return -1;
 	r = jx_object(doc, "", "spec", ret, e);
 	return r > 0 ? 0 : r < 0 ? -1 : err_set(e, ERR_NETCONF, 0, "spec is missing");

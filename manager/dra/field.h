@@ -4,6 +4,7 @@
 #define MANAGER_DRA_FIELD_H
 
 #include "base/err.h"
+#include "manager/number/quantity.h"
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -23,7 +24,17 @@ int dra_field_map(const json_t *o, const char *key, size_t max, bool (*is)(const
 		  struct err *e) must_check;
 /* Check that no two objects of a list have the same string in this member. */
 int dra_field_unique(const json_t *o, const char *key, const char *name, struct err *e) must_check;
-/* Check the metadata of a whole object and get its spec. */
+/*
+ * Get a quantity: a text, which may have blanks around it, or a number.  null is 0.  -1 with
+ * ERR_NETCONF also where there is none.
+ */
+int dra_field_quantity(const json_t *v, struct quantity *ret, struct err *e) must_check;
+
+/* Check labels, annotations and owners, which a template of objects has, too. */
+int dra_field_words(const json_t *metadata, struct err *e) must_check;
+/* Check the metadata of a whole object. */
+int dra_field_metadata(const json_t *doc, struct err *e) must_check;
+/* The same, and get its spec. */
 int dra_field_spec(const json_t *doc, json_t **ret, struct err *e) must_check;
 
 #define DRA_MUST_LABEL "at most 63 of a-z, 0-9 and '-', not '-' first or last"

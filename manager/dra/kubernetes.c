@@ -4,6 +4,7 @@
 
 #include "base/mem.h"
 
+#include <assert.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -11,12 +12,13 @@
 static const struct {
 	const char *gate;
 	int minor;
-} features[KUBERNETES_FEATURES] = {
+} features[] = {
 	[KUBERNETES_PARTITIONS] = { "DRAPartitionableDevices", 36 },
 	[KUBERNETES_TAINTS] = { "DRADeviceTaints", 36 },
 	[KUBERNETES_EXTENDED_RESOURCES] = { "DRAExtendedResource", 36 },
 	[KUBERNETES_CLAIM_STATUS] = { "DRAResourceClaimDeviceStatus", 33 },
 };
+static_assert(ARRAY_SIZE(features) == KUBERNETES_FEATURES, "a feature has no row");
 
 /* Up to three digits; NULL: there is no number, or it is longer. */
 static const char *read_number(const char *s, int *ret)

@@ -106,10 +106,21 @@ static size_t devices_max(const json_t *spec)
 	return DRA_DEVICES_MAX;
 }
 
+/* An empty list is there, too. */
+static bool is_there(const json_t *o, const char *key)
+{
+	const json_t *v = json_object_get(o, key);
+
+	return v && !json_is_null(v);
+}
+
 static int check_spec(const json_t *spec, struct err *e)
 {
 	bool per_device;
 
+	if (is_there(spec, "devices") && is_there(spec, "sharedCounters"))
+		return err_set(e, ERR_NETCONF, 0, "devices and sharedCounters are in slices of "
+			       "their own, and here are both");
 	if (dra_field_name(spec, "driver", dra_name_is_driver, DRA_MUST_DRIVER, e) < 0 ||
 	    check_pool(spec, e) < 0 || check_nodes(spec, &per_device, e) < 0 ||
 	    dra_field_each(spec, "devices", devices_max(spec),

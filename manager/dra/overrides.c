@@ -3,6 +3,8 @@
 #include "manager/dra/overrides.h"
 
 #include "base/mem.h"
+#include "manager/dra/lint.h"
+#include "manager/dra/schema.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -160,6 +162,19 @@ static void read_patch(struct overrides *o, const struct manifest *m)
 	tell_unknown(o, &o->patches[o->n_patches++]);
 }
 
+/* It can be applied all the same; and a version that is not known may be a newer one. */
+static void tell_refused(struct overrides *o, const struct manifest *m,
+			 const struct override_rule *by)
+{
+	char reason[DRA_LINT_REASON];
+	struct err ignored;
+
+	if (schema_find(m->api_version, m->kind, &ignored) &&
+	    dra_lint_refusal(&o->from, (size_t)(m - o->from.list), reason))
+		override_tell(o, false, by, NULL, NULL, "the API server refuses it: %.340s",
+			      reason);
+}
+
 static void read_taint(struct overrides *o, const struct manifest *m)
 {
 	struct taint_rule *rule = &o->taints[o->n_taints];
@@ -180,6 +195,8 @@ static void read_taint(struct overrides *o, const struct manifest *m)
 		override_tell(o, false, &by, NULL, NULL, "effect '%.64s' counts as None: expected "
 			      "NoSchedule, NoExecute or None",
 			      json_string_value(json_object_get(rule->taint, "effect")));
+	else if (device_filter_is_by_name(&rule->filter))
+		tell_refused(o, m, &by);
 }
 
 static void read_manifests(struct overrides *o)

@@ -77,11 +77,23 @@ static json_t *device_v1(json_t *device)
 	return ret;
 }
 
+/* There these are no pointers: what is empty is absent. */
+static void drop_empty(json_t *spec)
+{
+	const char *node = json_string_value(json_object_get(spec, "nodeName"));
+
+	if (node && !*node)
+		(void)json_object_del(spec, "nodeName");
+	if (json_is_false(json_object_get(spec, "allNodes")))
+		(void)json_object_del(spec, "allNodes");
+}
+
 static json_t *spec_v1(json_t *spec)
 {
 	json_t *ret = json_copy(spec), *devices = json_object_get(spec, "devices"), *list, *d;
 	size_t i;
 
+	drop_empty(ret);
 	if (!json_is_array(devices))
 		return ret;
 	list = json_array();
@@ -192,22 +204,28 @@ static int check_slice(const json_t *doc, struct err *e)
 	return check_devices(spec, e);
 }
 
-json_t *dra_slice_normalise(const json_t *doc, const char *source, struct err *e)
+json_t *dra_slice_convert(const json_t *doc, struct err *e)
 {
 	const struct version *v = version_of(doc, e);
 	json_t *spec = json_object_get(doc, "spec"), *metadata = json_object_get(doc, "metadata");
-	json_auto_t *ret = NULL;
+	json_t *ret;
 
-	if (v) {
-		ret = json_pack("{s:s,s:s}", "apiVersion", versions[0].name, "kind",
-				"ResourceSlice");
-		if (metadata)
-			(void)json_object_set(ret, "metadata", metadata);
-		if (spec)
-			(void)json_object_set_new(ret, "spec", v->basic && json_is_object(spec) ?
-						  spec_v1(spec) : json_incref(spec));
-	}
-	if (!v || check_slice(ret, e) < 0) {
+	if (!v)
+		return NULL;
+	ret = json_pack("{s:s,s:s}", "apiVersion", versions[0].name, "kind", "ResourceSlice");
+	if (metadata)
+		(void)json_object_set(ret, "metadata", metadata);
+	if (spec)
+		(void)json_object_set_new(ret, "spec", v->basic && json_is_object(spec) ?
+					  spec_v1(spec) : json_incref(spec));
+	return ret;
+}
+
+json_t *dra_slice_normalise(const json_t *doc, const char *source, struct err *e)
+{
+	json_auto_t *ret = dra_slice_convert(doc, e);
+
+	if (!ret || check_slice(ret, e) < 0) {
 		(void)err_wrap(e, "%s: ResourceSlice", source);
 		return NULL;
 	}

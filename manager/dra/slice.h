@@ -12,11 +12,14 @@
  *
  *	node_slices.c		the slices of this node; slice_device.c one device of them,
  *				device_class.c the classes, slice_state.c the generation of the
- *				pool, slice_version.c objects in the versions before v1
+ *				pool, slice_taint.c since when taints are there, slice_version.c
+ *				objects in the versions before v1
  *	slice.c			slices of any driver and version are read
  *	kubernetes.c		what clusters of a version have, and do otherwise
- *	limits.c		what the API server would refuse, with *_limits.c for the parts
- *				of an object; field.c and name.c are the forms that all go by
+ *	lint.c			what the API server would refuse: schema.c has the members of all
+ *				objects (schema_table.c), limits.c what their values may be, with
+ *				*_limits.c for the parts of an object; field.c and name.c are the
+ *				forms that all go by
  *	overrides.c		patches (patch.c) and taint rules (devinfo/taint/) are read;
  *				override_condition.c asks which devices they are about,
  *				override_apply.c lays them over these, override_explain.c says where
@@ -67,6 +70,8 @@ struct dra_devices {
  * Its devices are those of doc, where the version allows it.
  */
 json_t *dra_slice_normalise(const json_t *doc, const char *source, struct err *e) must_check;
+/* The same without a look at what is in it; NULL: its apiVersion has no slices. */
+json_t *dra_slice_convert(const json_t *doc, struct err *e) must_check;
 
 /*
  * The ResourceSlices among the manifests, of each pool those of its newest generation (the rest is

@@ -128,7 +128,7 @@ static int write_state(int dir, json_t *doc, const struct content *c, json_t *no
 
 /* -- both -- */
 
-/* The slices get what is in `doc`, or follows it: *ret is then the pool as it is to be remembered. */
+/* The slices get what is in `doc`, or follows it: *ret is the pool as it is to be remembered. */
 static int set_from(json_t *doc, json_t *slices, const struct content *c, const char *now,
 		    json_t **ret, struct err *e)
 {

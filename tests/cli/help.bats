@@ -104,7 +104,7 @@ complete_in() {
 		done
 		[ "$(complete_in "$shell" devinfoctl args '' | xargs)" = 'dpdk qemu' ]
 		[ "$(complete_in "$shell" devinfoctl export '' | xargs)" = 'nfd nodefeature resourceslice deviceclass claim-status' ]
-		[ "$(complete_in "$shell" devinfoctl dra '' | xargs)" = select ]
+		[ "$(complete_in "$shell" devinfoctl dra '' | xargs)" = "lint select" ]
 		[ "$(complete_in "$shell" devinfoctl --root / args --side '' | xargs)" = 'app peer' ]
 		for word in -o --output; do
 			[ "$(complete_in "$shell" devinfoctl list "$word" '' | xargs)" = 'table wide json name' ]

@@ -257,7 +257,11 @@ static void device_members(void)
 		{ "'attributes': {'a-b': {'int': 1}}", "'a-b': expected a C identifier" },
 		{ "'attributes': {'/b': {'int': 1}}", "'/b': expected" },
 		{ "'capacity': {'memory': {'value': '10Gi'}, 'n': {'value': 4}}", NULL },
-		{ "'capacity': {'memory': {}}", "capacity[memory]: value is missing" },
+		/* which the API server takes for 0 */
+		{ "'capacity': {'memory': {}, 'n': {'value': null}}", NULL },
+		{ "'capacity': {'memory': {'value': ''}}", "capacity[memory]: value: '': expect" },
+		{ "'capacity': {'memory': {'value': ' 8Gi '}}", NULL },
+		{ "'capacity': {'memory': {'value': true}}", "a quantity, as 8Gi or 500m, got" },
 		{ "'taints': [{'key': 'a.example/b', 'value': '', 'effect': 'NoExecute'}]", NULL },
 		{ "'taints': [{'key': 'a', 'effect': 'PreferNoSchedule'}]", "taints[0]: effect: " },
 		{ "'taints': [{'key': 'a b', 'effect': 'None'}]", "key: 'a b': expected the key" },
@@ -297,6 +301,66 @@ static void device_members(void)
 	};
 
 	test("D11, D37: an attribute has one type and its bounds, a taint key, value and effect");
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		slice_says(device_of(rows[i].members), rows[i].wrong);
+}
+
+/* By what it means: each default, option and bound can be asked for, and be had. */
+static void policies(void)
+{
+	static const struct {
+		const char *members, *wrong;
+	} rows[] = {
+		/* what none of both limits */
+		{ SHARED("true", "'default': '100Gi'"), NULL },
+		{ SHARED("true", "'default': 1, 'validValues': []"), NULL },
+		/* a list */
+		{ SHARED("true", "'default': '8Gi', 'validValues': ['4Gi', '8Gi']"), NULL },
+		{ SHARED("true", "'default': '4096Mi', 'validValues': ['4Gi']"), NULL },
+		{ SHARED("true", "'default': 2, 'validValues': [2, 1]"),
+		  "validValues[1]: expected ascending order" },
+		{ SHARED("true", "'default': 1, 'validValues': [1, 1]"),
+		  "validValues[1]: in whole numbers the same as validValues[0]" },
+		{ SHARED("true", "'default': 2, 'validValues': ['1500m', 2]"),
+		  "validValues[1]: in whole numbers the same as validValues[0]" },
+		{ SHARED("true", "'default': 1, 'validValues': [1, '9Gi']"),
+		  "validValues[1]: more than value" },
+		{ SHARED("true", "'default': 2, 'validValues': [1, 3]"),
+		  "default: expected one of validValues" },
+		/* a range */
+		{ SHARED("true", "'default': '8Gi', 'validRange': {'min': 0, 'max': '8Gi'}"),
+		  NULL },
+		{ SHARED("true", "'default': 3, 'validRange': {'min': 1, 'max': 2}"),
+		  "validRange: default: 3 is more than max, which is 2" },
+		{ SHARED("true", "'default': 0, 'validRange': {'min': 1}"),
+		  "validRange: default: 0 is less than min, which is 1" },
+		{ SHARED("true", "'default': 2, 'validRange': {'min': 2, 'max': 1}"),
+		  "validRange: max: 1 is less than min, which is 2" },
+		{ SHARED("true", "'default': 1, 'validRange': {'min': 1, 'max': '9Gi'}"),
+		  "validRange: max: 9663676416 is more than value, which is 8589934592" },
+		{ SHARED("true", "'default': '9Gi', 'validRange': {'min': '9Gi'}"),
+		  "validRange: min: 9663676416 is more than value" },
+		/* its steps, which begin at min */
+		{ SHARED("true", "'default': 4, 'validRange': {'min': 1, 'max': 7, 'step': 3}"),
+		  NULL },
+		{ SHARED("true", "'default': 3, 'validRange': {'min': 1, 'max': 7, 'step': 3}"),
+		  "validRange: default: 3 is no whole number of steps from min" },
+		{ SHARED("true", "'default': 1, 'validRange': {'min': 1, 'max': 6, 'step': 3}"),
+		  "validRange: max: 6 is no whole number of steps from min" },
+		{ SHARED("true", "'default': 1, 'validRange': {'min': 1, 'step': 0}"),
+		  "validRange: step: expected more than 0" },
+		{ SHARED("true", "'default': 1, 'validRange': {'min': 1, 'step': -1}"),
+		  "validRange: step: expected more than 0" },
+		{ SHARED("true", "'default': 1, 'validRange': {'min': 1, 'step': '8Gi'}"),
+		  "validRange: min and one step: 8589934593 is more than value" },
+		/* which are counted in whole numbers, what has a fraction being rounded up */
+		{ SHARED("true", "'default': '1500m', 'validRange': {'min': '500m', "
+		  "'step': '500m'}"), NULL },
+		{ SHARED("true", "'default': '1500m', 'validRange': {'min': 1, 'step': 2}"),
+		  "validRange: default: 1.5 is no whole number of steps" },
+	};
+
+	test("a requestPolicy is judged by its meaning");
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
 		slice_says(device_of(rows[i].members), rows[i].wrong);
 }
@@ -395,8 +459,11 @@ static void examples(void)
 	slice_says(parse(cat), NULL);
 	memcpy(strstr(as_printed, "'bool'"), "'bOol'", 6);
 	slice_says(parse(as_printed), "attributes[cat]: exactly one of int, bool, string");
-	test("D36: devices and their counters in one slice, as before 1.35, are read");
-	slice_says(slice_of(shared), NULL);
+	test("D36: devices and their counters in one slice, as before 1.35, are refused since");
+	slice_says(slice_of(shared), "devices and sharedCounters are in slices of their own");
+	slice_says(slice_of("'nodeName': 'n', 'devices': [], 'sharedCounters': []"),
+		   "here are both");
+	slice_says(slice_of("'nodeName': 'n', 'devices': null, 'sharedCounters': []"), NULL);
 }
 
 /* -- names -- */
@@ -440,6 +507,7 @@ int main(void)
 	values_of_lists();
 	members();
 	device_members();
+	policies();
 	tops();
 	other_objects();
 	examples();
