@@ -17,6 +17,7 @@
 #include "manager/ctl/trace.h"
 #include "manager/dra/lint.h"
 #include "manager/dra/name.h"
+#include "manager/dra/kubernetes.h"
 #include "manager/dra/node_view.h"
 #include "manager/dra/select.h"
 #include "manager/inventory/inventory.h"
@@ -32,6 +33,8 @@ struct selecting {
 	const struct ctl_options *opt;
 	struct manifests asked;		/* FILE... */
 	struct node_view view;		/* the devices, with what is laid over them */
+	struct dra_devices unruled;	/* the same without rules that schedulers do not see */
+	struct kubernetes kubernetes;	/* whose scheduler is meant */
 	struct inventory inv;
 	char node[CTL_NODE_NAME];
 	json_t *taken;			/* owned */
@@ -39,6 +42,7 @@ struct selecting {
 
 static void selecting_done(struct selecting *s)
 {
+	overrides_unseen_done(&s->unruled);
 	node_view_done(&s->view);
 	manifests_done(&s->asked);
 	inventory_done(&s->inv);
@@ -144,6 +148,13 @@ static int read_devices(struct selecting *s, struct err *e)
 		       view_slices(s, given, e);
 	return has_kind(&s->asked, "ResourceSlice") ? view_slices(s, &s->asked, e) :
 						      view_node(s, e);
+}
+
+/* Whose rules a scheduler may not see; 1, 0, -1. */
+static int read_unruled(struct selecting *s, struct err *e)
+{
+	return overrides_unseen(&s->view.o, &s->view.devices, &s->view.changes,
+				"resource.k8s.io/v1beta2", &s->unruled, e);
 }
 
 /* -- what is printed -- */
@@ -320,6 +331,9 @@ enum ctl_status ctl_dra_select(const struct host *host, const struct ctl_options
 	struct err e = { 0 };
 	int r;
 
+	if (kubernetes_parse(opt->kubernetes, &s.kubernetes, &e) < 0)
+		return ctl_usage("%s", e.msg);
+	question.kubernetes = opt->kubernetes ? &s.kubernetes : NULL;
 	for (; *operands; operands++)
 		if (read_file(&s, *operands, &e) < 0)
 			return ctl_wrong(&e);
@@ -330,6 +344,10 @@ enum ctl_status ctl_dra_select(const struct host *host, const struct ctl_options
 		return ctl_error(&e);
 	if (read_devices(&s, &e) < 0)
 		return ctl_wrong(&e);
+	r = read_unruled(&s, &e);
+	if (r < 0)
+		return ctl_error(&e);
+	question.unruled = r > 0 ? &s.unruled : NULL;
 	ctl_tell_overrides(&s.view.o);
 	s.taken = select_taken(&s.inv, &s.view.devices);
 	question.node = s.node;

@@ -180,6 +180,7 @@ static const struct option_help {
 	{ "remove", NULL, "", "of nfd: remove the feature file from DIR" },
 	{ "expires", NULL, "SECONDS", "of nfd: when the feature file expires" },
 	{ "api", NULL, "VERSION", "of resource.k8s.io: v1, v1beta2, v1beta1" },
+	{ "kubernetes", "dra", "VERSION", "whose scheduler is meant, as 1.36 or v1.36.2" },
 	{ "kubernetes", NULL, "VERSION", "of the cluster, as 1.34 or v1.36.2" },
 	{ "driver", NULL, "NAME", "the driver of ResourceSlices and DeviceClasses" },
 	{ "node-name", "nfd", "NAME", "the node's name; whose NodeFeatures count, of several" },

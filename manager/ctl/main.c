@@ -90,7 +90,7 @@ static const struct command {
 	{ "dra lint", "FILE...", "check objects as the API server would", 1, INT_MAX, "j",
 	  ctl_dra_lint, PART_NONE },
 	{ "dra select", "FILE...", "print which devices a claim would get here", 1, INT_MAX,
-	  OF_ROWS "WzDNOTl", ctl_dra_select, PART_NONE },
+	  OF_ROWS "WzDNOTlk", ctl_dra_select, PART_NONE },
 	{ "record-node", "FILE", "write what the node is like as an archive", 1, 1, OF_ALL "T",
 	  ctl_record, PART_NONE },
 	{ "validate", "FILE...", "check device-info files, '-' being standard input", 1, INT_MAX,

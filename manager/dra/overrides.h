@@ -100,6 +100,15 @@ json_t *overrides_explain(const struct dra_device *d, const struct override_of_d
 /* The findings as rows, new reference: {"severity", "object", "device", "devices", "text"}. */
 json_t *overrides_findings(const struct overrides *o);
 
+/*
+ * The devices without the taints that DeviceTaintRules of this version of the API add: 1; 0 where
+ * there are no such rules; -1.  ret borrows the slices of d; overrides_unseen_done() releases it.
+ */
+int overrides_unseen(const struct overrides *o, const struct dra_devices *d,
+		     const struct override_changes *changes, const char *api_version,
+		     struct dra_devices *ret, struct err *e) must_check;
+void overrides_unseen_done(struct dra_devices *d);
+
 void overrides_done(struct overrides *o);
 void override_changes_done(struct override_changes *c);
 

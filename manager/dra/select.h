@@ -12,6 +12,7 @@
 #include "base/deadline.h"
 #include "base/err.h"
 #include "devinfo/manifest/manifest.h"
+#include "manager/dra/kubernetes.h"
 #include "manager/dra/slice.h"
 #include "manager/inventory/inventory.h"
 
@@ -25,6 +26,8 @@ struct select_question {
 	 */
 	const struct manifests *manifests;
 	const struct dra_devices *devices;
+	const struct dra_devices *unruled;	/* without rules of v1beta2; NULL: the same */
+	const struct kubernetes *kubernetes;	/* whose scheduler; NULL: one without faults */
 	const char *node;		/* its name in the cluster; those of others do not count */
 	json_t *taken;			/* select_taken()'s, or NULL */
 	bool why;			/* also add the trace of each selector */
@@ -40,7 +43,11 @@ struct select_question {
  *		     "requests": [{"request": "r/sub", "class": "vf", "reason": "",
  *				   "devices": [{"driver", "pool", "device", "taken": true,
  *						"reason": "", "why": [{"selector", "trace"}]}]}]}],
- *	 "notes": ["what cannot be told here"]}
+ *	 "notes": ["what cannot be told here"],
+ *	 "otherwise": {"faults": ["..."], "claims": [{"claim", "satisfied", "reason", "status"}]}}
+ *
+ * "otherwise" is there where the version that is asked for is known to decide by a fault, and has
+ * what would be right.
  *
  * 1 when all are satisfied, 0 when not.  -1: the manifests cannot be understood, or there is no
  * claim among them.

@@ -3,7 +3,10 @@
 #include "manager/dra/select_part.h"
 
 #include "base/mem.h"
+#include "base/name.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 /* What has to be true of a device before a pod is bound, which nobody waits for here. */
@@ -19,9 +22,55 @@ static void copy_conditions(const struct dra_device *d, json_t *to)
 	}
 }
 
-static json_t *result_of(const struct select_result *r, const struct select_candidates *c)
+/* The API server puts in the operator. */
+static json_t *tolerations_of(const json_t *list)
 {
-	const struct dra_device *d = c->list[r->candidate].device;
+	json_t *ret = json_deep_copy(list), *one;
+	size_t i;
+
+	json_array_foreach(ret, i, one) {
+		const char *op = json_string_value(json_object_get(one, "operator"));
+
+		if (!op || !*op)
+			(void)json_object_set_new(one, "operator", json_string("Equal"));
+	}
+	return ret;
+}
+
+/* The scheduler's is made of random numbers; this one is the same each time. */
+static json_t *share_id(const struct select_claim *claim, size_t i,
+			const struct select_candidate *c)
+{
+	char key[SELECT_KEY], text[SELECT_KEY + SELECT_CLAIM_NAME + 32];
+	uint64_t a, b;
+
+	(void)snprintf(text, sizeof(text), "%s %zu %s", claim->name, i,
+		       candidate_key(c->device, key));
+	a = name_hash(0, text);
+	b = name_hash(a, text);
+	return json_sprintf("%08" PRIx32 "-%04" PRIx32 "-8%03" PRIx32 "-a%03" PRIx32 "-%012" PRIx64,
+			    (uint32_t)(a >> 32), (uint32_t)(a >> 16 & 0xffff),
+			    (uint32_t)(a & 0xfff), (uint32_t)(b >> 48 & 0xfff),
+			    b & UINT64_C(0xffffffffffff));
+}
+
+/* Who has a part of a device has so much of its capacity. */
+static void put_share(const struct select_claim *claim, const struct select_search *s, size_t i,
+		      json_t *to)
+{
+	const struct select_result *r = &claim->results[i];
+	const struct select_candidate *c = &s->candidates->list[r->candidate];
+	json_auto_t *consumed = capacity_consumed(c, r->choice->capacity, s->faults);
+
+	(void)json_object_set_new(to, "shareID", share_id(claim, i, c));
+	if (json_object_size(consumed) > 0)
+		(void)json_object_set(to, "consumedCapacity", consumed);
+}
+
+static json_t *result_of(const struct select_claim *claim, const struct select_search *s, size_t i)
+{
+	const struct select_result *r = &claim->results[i];
+	const struct dra_device *d = s->candidates->list[r->candidate].device;
 	json_t *ret = json_pack("{s:s,s:s,s:s,s:s}", "request", r->choice->name, "driver",
 				d->slice->driver, "pool", d->slice->pool, "device", d->name);
 
@@ -29,8 +78,10 @@ static json_t *result_of(const struct select_result *r, const struct select_cand
 		(void)json_object_set_new(ret, "adminAccess", json_true());
 	if (r->choice->tolerations)
 		(void)json_object_set_new(ret, "tolerations",
-					  json_deep_copy(r->choice->tolerations));
+					  tolerations_of(r->choice->tolerations));
 	copy_conditions(d, ret);
+	if (s->candidates->list[r->candidate].is_shared)
+		put_share(claim, s, i, ret);
 	return ret;
 }
 
@@ -196,13 +247,13 @@ static json_t *node_selector(const struct select_claim *claim, const struct sele
 	       json_pack("{s:[O]}", "nodeSelectorTerms", term);
 }
 
-json_t *select_allocation(const struct select_claim *claim, const struct select_candidates *c,
+json_t *select_allocation(const struct select_claim *claim, const struct select_search *s,
 			  const char *node)
 {
 	json_t *results = json_array(), *config = json_array(), *ret, *selector;
 
 	for (size_t i = 0; i < claim->n_results; i++)
-		(void)json_array_append_new(results, result_of(&claim->results[i], c));
+		(void)json_array_append_new(results, result_of(claim, s, i));
 	for (size_t i = 0; i < claim->n; i++)
 		if (is_first_of_class(claim, i))
 			add_class_config(claim, i, config);
@@ -211,7 +262,7 @@ json_t *select_allocation(const struct select_claim *claim, const struct select_
 	if (json_array_size(config) > 0)
 		(void)json_object_set(json_object_get(ret, "devices"), "config", config);
 	json_decref(config);
-	selector = node_selector(claim, c, node);
+	selector = node_selector(claim, s->candidates, node);
 	if (selector)
 		(void)json_object_set_new(ret, "nodeSelector", selector);
 	return ret;

@@ -268,6 +268,9 @@ static int read_spec(const struct manifest *m, const struct select_classes *clas
 		return -1;
 	ret->devices = devices;
 	ret->constraints = constraints;
+	ret->held = calloc(json_array_size(constraints) + 1, sizeof(*ret->held));
+	if (!ret->held)
+		return err_set(e, ERR_IO, ENOMEM, "constraints");
 	if (read_requests(requests, flat, classes, ret, e) < 0)
 		return -1;
 	return constraints_check(ret, e) < 0 || check_config(ret, e) < 0 ?
@@ -299,6 +302,17 @@ static const char *text_of(const json_t *o, const char *key)
 	return text ? text : "";
 }
 
+/* A device that is shared is not taken; so much of its capacity is. */
+static void add_share(const char *key, const json_t *result, json_t *shares)
+{
+	json_t *consumed = json_object_get(result, "consumedCapacity");
+
+	if (!json_object_get(shares, key))
+		(void)json_object_set_new(shares, key, json_array());
+	(void)json_array_append_new(json_object_get(shares, key),
+				    consumed ? json_incref(consumed) : json_object());
+}
+
 /* With adminAccess a device is looked at, and not taken. */
 static void add_taken(const struct manifest *m, struct select_claims *ret)
 {
@@ -313,8 +327,11 @@ static void add_taken(const struct manifest *m, struct select_claims *ret)
 			continue;
 		(void)snprintf(key, sizeof(key), "%.63s/%.253s/%.63s", text_of(result, "driver"),
 			       text_of(result, "pool"), text_of(result, "device"));
-		(void)json_object_set_new(ret->taken, key,
-					  json_sprintf("claim %s", name));
+		if (*text_of(result, "shareID"))
+			add_share(key, result, ret->taken.shares);
+		else
+			(void)json_object_set_new(ret->taken.devices, key,
+						  json_sprintf("claim %s", name));
 	}
 }
 
@@ -338,7 +355,7 @@ int select_claims_read(const struct manifests *m, const struct select_classes *c
 	ret->list = calloc(SELECT_CLAIMS_MAX, sizeof(*ret->list));
 	if (!ret->list)
 		return err_set(e, ERR_IO, ENOMEM, "claims");
-	ret->taken = json_object();
+	ret->taken = (struct select_taken){ json_object(), json_object() };
 	ret->notes = json_array();
 	for (size_t i = 0; i < m->n; i++) {
 		if (strcmp(m->list[i].kind, "ResourceClaim") != 0 && !is_template(&m->list[i]))
@@ -361,6 +378,7 @@ void select_claims_done(struct select_claims *c)
 	for (size_t i = 0; i < c->n; i++) {
 		struct select_claim *claim = &c->list[i];
 
+		free(claim->held);
 		for (size_t k = 0; k < claim->n; k++)
 			for (size_t j = 0; j < claim->requests[k].n; j++)
 				selectors_done(&claim->requests[k].choices[j].selectors);
@@ -369,7 +387,8 @@ void select_claims_done(struct select_claims *c)
 		json_decref(c->verdicts[i].words);
 	free(c->verdicts);
 	free(c->list);
-	json_decref(c->taken);
+	json_decref(c->taken.devices);
+	json_decref(c->taken.shares);
 	json_decref(c->notes);
 	*c = (struct select_claims){ .list = NULL };
 }

@@ -59,10 +59,10 @@ static int check_constraint(const struct select_claim *claim, const json_t *o, s
 	    jx_string(o, "", "matchAttribute", &match, e) < 0 ||
 	    jx_string(o, "", "distinctAttribute", &distinct, e) < 0)
 		return -1;
-	if (!match == !distinct)
+	if (!match && !distinct)
 		return err_set(e, ERR_NETCONF, 0, "expected one of matchAttribute and "
 			       "distinctAttribute");
-	name = match ? match : distinct;
+	name = match ? match : distinct;	/* of both the scheduler goes by this one */
 	if (!strchr(name, '/'))
 		return err_set(e, ERR_NETCONF, 0, "%s: '%.64s' has no domain, as in domain/name",
 			       match ? keys[1] : keys[2], name);
@@ -165,19 +165,12 @@ struct group {
 	size_t n;
 };
 
-/* What the claim has so far that a constraint is about. */
-static void gather(const struct select_claim *claim, const struct select_candidates *c,
-		   const json_t *constraint, const char *name, struct group *ret)
+/* What a constraint goes by so far. */
+static void gather(const struct select_held *held, const char *name, struct group *ret)
 {
-	ret->n = 0;
-	for (size_t i = 0; i < claim->n_results; i++) {
-		const struct select_result *r = &claim->results[i];
-
-		if (!is_about(constraint, r->choice))
-			continue;
-		ret->devices[ret->n] = c->list[r->candidate].device;
+	for (ret->n = 0; ret->n < held->n; ret->n++) {
+		ret->devices[ret->n] = held->list[ret->n].device;
 		ret->values[ret->n] = value_of(attribute_of(ret->devices[ret->n], name));
-		ret->n++;
 	}
 }
 
@@ -206,8 +199,22 @@ static const struct dra_device *alike(const struct group *g, const struct value 
 	return NULL;
 }
 
-static bool fits(const struct select_claim *claim, const struct select_candidates *c,
-		 const json_t *constraint, const struct dra_device *d, const char **other)
+/* FAULT_LISTS: a list has no value that could be compared; only beside no other is it taken. */
+static const struct dra_device *against_list(const struct group *g, const struct value *v,
+					     bool is_match)
+{
+	if (g->n == 0)
+		return NULL;
+	if (json_is_array(v->v) || (is_match && json_is_array(g->values[0].v)))
+		return g->devices[0];
+	for (size_t i = 0; !is_match && i < g->n; i++)
+		if (!json_is_array(g->values[i].v) && overlap(&g->values[i], v))
+			return g->devices[i];
+	return is_match ? unlike(g, v) : NULL;
+}
+
+static bool fits(const struct select_held *held, unsigned int faults, const json_t *constraint,
+		 const struct dra_device *d, const char **other)
 {
 	const char *match = json_string_value(json_object_get(constraint, "matchAttribute"));
 	const char *name = match ? match :
@@ -219,23 +226,78 @@ static bool fits(const struct select_claim *claim, const struct select_candidate
 	*other = NULL;
 	if (value_count(&v) == 0)
 		return false;
-	gather(claim, c, constraint, name, &g);
-	against = match ? unlike(&g, &v) : alike(&g, &v);
+	gather(held, name, &g);
+	against = faults & FAULT(LISTS) ? against_list(&g, &v, match != NULL) :
+		  match ? unlike(&g, &v) : alike(&g, &v);
 	if (against)
 		*other = against->name;
 	return !against;
 }
 
-const json_t *constraint_against(const struct select_claim *claim,
-				 const struct select_candidates *c,
-				 const struct select_choice *choice, size_t candidate,
+const json_t *constraint_against(const struct select_claim *claim, unsigned int faults,
+				 const struct select_choice *choice, const struct dra_device *d,
 				 const char **other)
 {
 	const json_t *o;
 	size_t i;
 
 	json_array_foreach(claim->constraints, i, o)
-		if (is_about(o, choice) && !fits(claim, c, o, c->list[candidate].device, other))
+		if (is_about(o, choice) && !fits(&claim->held[i], faults, o, d, other))
 			return o;
 	return NULL;
+}
+
+/* -- what they go by -- */
+
+/* FAULT_ONE_VALUE: of distinctAttribute a request has one place, which the next device takes. */
+static bool has_places(const json_t *constraint, unsigned int faults)
+{
+	return faults & FAULT(ONE_VALUE) && !json_object_get(constraint, "matchAttribute");
+}
+
+static void remove_place(struct select_held *held, const char *request)
+{
+	for (size_t i = held->n; i > 0; i--)
+		if (strcmp(held->list[i - 1].choice->request, request) == 0) {
+			memmove(&held->list[i - 1], &held->list[i],
+				(held->n - i) * sizeof(*held->list));
+			held->n--;
+			return;
+		}
+}
+
+void constraint_add(struct select_claim *claim, unsigned int faults,
+		    const struct select_choice *choice, const struct dra_device *d)
+{
+	const json_t *o;
+	size_t i;
+
+	json_array_foreach(claim->constraints, i, o) {
+		struct select_held *held = &claim->held[i];
+
+		if (!is_about(o, choice))
+			continue;
+		if (has_places(o, faults))
+			remove_place(held, choice->request);
+		if (held->n == SELECT_RESULTS_MAX)	/* only what was not given back */
+			continue;
+		held->list[held->n].choice = choice;
+		held->list[held->n++].device = d;
+	}
+}
+
+void constraint_remove(struct select_claim *claim, unsigned int faults,
+		       const struct select_choice *choice)
+{
+	const json_t *o;
+	size_t i;
+
+	json_array_foreach(claim->constraints, i, o) {
+		if (!is_about(o, choice))
+			continue;
+		if (has_places(o, faults))
+			remove_place(&claim->held[i], choice->request);
+		else if (claim->held[i].n > 0)
+			claim->held[i].n--;
+	}
 }

@@ -1,25 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * select_counter.c - what devices consume: counters that they share, and capacity of their own
+ * select_counter.c - counters that devices share
  *
- * A pool's counters are what is left after those who have devices already.  What this run takes
- * comes off when a device is tried, so there is nothing to put back.
+ * Each pool has a ledger: of each counter what those who have devices already leave of it, and what
+ * this run has taken.
  */
 #include "manager/dra/select_part.h"
 
-#include "base/jx.h"
 #include "base/mem.h"
-#include "manager/dra/field.h"
-#include "manager/dra/name.h"
-#include "manager/number/quantity.h"
+#include "manager/inventory/read.h"
 
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* A quantity is a text, or a number that YAML took for one. */
-static int quantity_of(const json_t *v, struct quantity *ret, struct err *e)
+int select_quantity(const json_t *v, struct quantity *ret, struct err *e)
 {
 	char text[32];
 
@@ -39,18 +35,6 @@ static const json_t *value_in(const json_t *counters, const char *name)
 	return json_object_get(json_object_get(counters, name), "value");
 }
 
-/* -- shared counters -- */
-
-/* left -= value of a counter; false where there is none, or no quantity. */
-static bool take_off(struct quantity *left, const json_t *counters, const char *name)
-{
-	struct quantity q;
-	struct err ignored;	/* then there is not enough */
-
-	return quantity_of(value_in(counters, name), &q, &ignored) == 0 &&
-	       quantity_sub(left, &q, left, &ignored) == 0;
-}
-
 static const json_t *consumption(const struct dra_device *d, const char *set)
 {
 	const json_t *entry;
@@ -65,65 +49,19 @@ static const json_t *consumption(const struct dra_device *d, const char *set)
 	return NULL;
 }
 
-/* What devices of this run consume of it. */
-static bool take_results_off(const struct select_search *s, const struct select_pool *pool,
-			     const char *set, const char *name, struct quantity *left)
-{
-	for (size_t i = 0; i < s->claims->n; i++) {
-		const struct select_claim *claim = &s->claims->list[i];
-
-		for (size_t k = 0; k < claim->n_results; k++) {
-			const struct select_candidate *c =
-				&s->candidates->list[claim->results[k].candidate];
-			const json_t *counters = c->pool == pool ? consumption(c->device, set) :
-								    NULL;
-
-			if (json_object_get(counters, name) && !take_off(left, counters, name))
-				return false;
-		}
-	}
-	return true;
-}
-
-static bool is_left(const struct select_search *s, const struct select_candidate *c,
-		    const json_t *entry)
-{
-	const char *set = json_string_value(json_object_get(entry, "counterSet")), *name;
-	const json_t *available = json_object_get(c->pool->counters, set);
-	json_t *counters = json_object_get(entry, "counters"), *v;
-	struct quantity left, zero = { 0 };
-	struct err ignored;	/* then there is not enough */
-
-	json_object_foreach(counters, name, v)
-		if (quantity_of(value_in(available, name), &left, &ignored) < 0 ||
-		    !take_results_off(s, c->pool, set, name, &left) ||
-		    !take_off(&left, counters, name) || quantity_compare(&left, &zero) < 0)
-			return false;
-	return true;
-}
-
-const json_t *counters_against(const struct select_search *s, size_t candidate)
-{
-	const struct select_candidate *c = &s->candidates->list[candidate];
-	const json_t *entry;
-	size_t i;
-
-	json_array_foreach(json_object_get(c->device->device, "consumesCounters"), i, entry)
-		if (!is_left(s, c, entry))
-			return entry;
-	return NULL;
-}
+/* -- what others have -- */
 
 /* Off a counter of the pool. */
 static void take_counter(json_t *counter, const json_t *consumed, const char *name)
 {
-	struct quantity left;
+	struct quantity left, q;
 	char text[QUANTITY_TEXT];
 	struct err ignored;	/* then nothing of it can be taken anyway */
 
 	if (!json_object_get(consumed, name) ||
-	    quantity_of(json_object_get(counter, "value"), &left, &ignored) < 0 ||
-	    !take_off(&left, consumed, name))
+	    select_quantity(json_object_get(counter, "value"), &left, &ignored) < 0 ||
+	    select_quantity(value_in(consumed, name), &q, &ignored) < 0 ||
+	    quantity_sub(&left, &q, &left, &ignored) < 0)
 		return;
 	quantity_write(&left, text);
 	(void)json_object_set_new(counter, "value", json_string(text));
@@ -141,132 +79,128 @@ void counters_take(struct select_pool *pool, const struct dra_device *d)
 	}
 }
 
-/* -- capacity -- */
+/* -- ledgers -- */
 
-/* A name without a domain is of the driver's, on either side. */
-static const json_t *capacity_named(const struct dra_device *d, const char *name)
+static struct select_counter *counter_named(struct select_ledger *l, const char *set,
+					    const char *name)
 {
-	const json_t *all = json_object_get(d->device, "capacity"), *v = json_object_get(all, name);
-	const char *slash = strchr(name, '/');
-	char full[SELECT_KEY];
-
-	if (v)
-		return v;
-	if (slash)
-		return strncmp(name, d->slice->driver, (size_t)(slash - name)) == 0 &&
-		       !d->slice->driver[slash - name] ? json_object_get(all, slash + 1) : NULL;
-	(void)snprintf(full, sizeof(full), "%.63s/%.128s", d->slice->driver, name);
-	return json_object_get(all, full);
+	for (size_t i = 0; i < l->n; i++)
+		if (strcmp(l->list[i].set, set) == 0 && strcmp(l->list[i].name, name) == 0)
+			return &l->list[i];
+	return NULL;
 }
 
-static int check_wanted(const json_t *v, struct err *e)
+static int add_rows(struct select_ledger *to, const struct select_pool *p, struct err *e)
 {
-	struct quantity q, zero = { 0 };
+	const char *set, *name;
+	json_t *counters, *v;
 
-	if (quantity_of(v, &q, e) < 0)
-		return -1;
-	return quantity_compare(&q, &zero) >= 0 ? 0 : err_set(e, ERR_NETCONF, 0, "below 0");
-}
+	json_object_foreach(p->counters, set, counters) {
+		json_object_foreach(counters, name, v) {
+			struct select_counter *row = counter_named(to, set, name);
 
-int capacity_check(const json_t *wanted, struct err *e)
-{
-	static const char *const keys[] = { "requests" };
-
-	if (!wanted)
-		return 0;
-	return jx_only_exact_keys(wanted, "", keys, ARRAY_SIZE(keys), e) < 0 ||
-			       dra_field_map(wanted, "requests", SIZE_MAX, dra_name_is_attribute,
-					     DRA_MUST_ATTRIBUTE, check_wanted, e) < 0 ?
-		       err_wrap(e, "capacity") : 0;
-}
-
-static bool policy_quantity(const json_t *o, const char *key, struct quantity *ret)
-{
-	const json_t *v = json_object_get(o, key);
-	struct err ignored;	/* what is wrong with a slice is told with the slice */
-
-	return v && quantity_of(v, ret, &ignored) == 0;
-}
-
-/* From min on in whole steps; false: what it becomes cannot be written. */
-static bool round_to_step(const struct quantity *min, struct quantity *step,
-			  struct quantity *q)
-{
-	struct quantity above;
-	struct err ignored;	/* then nobody has as much */
-
-	if (step->nano <= 0)
-		return true;
-	if (quantity_sub(q, min, &above, &ignored) < 0)
-		return false;
-	if (above.nano % step->nano == 0)
-		return true;
-	step->nano -= above.nano % step->nano;
-	return quantity_add(q, step, q, &ignored) == 0;
-}
-
-/* False: beyond max. */
-static bool round_to_range(const json_t *range, struct quantity *q)
-{
-	struct quantity min = { 0 }, max = { 0 }, step = { 0 };
-	bool has_min = policy_quantity(range, "min", &min);
-
-	if (has_min && quantity_compare(q, &min) < 0)
-		*q = min;
-	if (has_min && policy_quantity(range, "step", &step) && !round_to_step(&min, &step, q))
-		return false;
-	return !policy_quantity(range, "max", &max) || quantity_compare(q, &max) <= 0;
-}
-
-/* To the next of them, which are in ascending order; false: beyond the last. */
-static bool round_to_values(const json_t *values, struct quantity *q)
-{
-	struct quantity one;
-	struct err ignored;	/* what is wrong with a slice is told with the slice */
-	const json_t *v;
-	size_t i;
-
-	json_array_foreach(values, i, v)
-		if (quantity_of(v, &one, &ignored) == 0 && quantity_compare(q, &one) <= 0) {
-			*q = one;
-			return true;
+			if (!row)
+				row = inv_add(&to->list, &to->n, sizeof(*row), e);
+			if (!row)
+				return err_wrap(e, "counters of pool %s", p->name);
+			row->set = set;
+			row->name = name;
 		}
-	return false;
-}
-
-/* What is consumed for a request may be more than it asks for; false: so much is not allowed. */
-static bool apply_policy(const json_t *capacity, struct quantity *q)
-{
-	const json_t *policy = json_object_get(capacity, "requestPolicy");
-	const json_t *range = json_object_get(policy, "validRange");
-	const json_t *values = json_object_get(policy, "validValues");
-
-	if (range)
-		return round_to_range(range, q);
-	return json_array_size(values) == 0 || round_to_values(values, q);
-}
-
-bool capacity_meets(const struct select_candidate *c, const json_t *wanted, char words[256])
-{
-	json_t *o = json_object_get(wanted, "requests"), *v;
-	struct quantity want, have;
-	const char *name;
-	struct err ignored;	/* then it has not enough */
-
-	json_object_foreach(o, name, v) {
-		const json_t *capacity = capacity_named(c->device, name);
-		const json_t *value = json_object_get(capacity, "value");
-		bool is_allowed = quantity_of(v, &want, &ignored) == 0 &&
-				  apply_policy(capacity, &want);
-
-		if (value && is_allowed && quantity_of(value, &have, &ignored) == 0 &&
-		    quantity_compare(&have, &want) >= 0)
-			continue;
-		(void)snprintf(words, 256, !value ? "it has no capacity %.64s" : !is_allowed ?
-			       "its capacity %.64s has a requestPolicy that allows no more" :
-			       "its capacity %.64s is only %.64s", name,
-			       json_is_string(value) ? json_string_value(value) : "a number");
-		return false;
 	}
-	return true;
+	return 0;
+}
+
+/* FAULT_POOL_NAMES: another driver's pool of this name has the ledger. */
+static struct select_ledger *ledger_for(struct select_candidates *c, struct select_pool *p,
+					unsigned int faults)
+{
+	for (size_t i = 0; faults & FAULT(POOL_NAMES) && i < c->n_pools; i++)
+		if (strcmp(c->pools[i].name, p->name) == 0)
+			return &c->pools[i].own;
+	return &p->own;
+}
+
+int ledgers_open(struct select_candidates *c, unsigned int faults, struct err *e)
+{
+	for (size_t i = 0; i < c->n_pools; i++) {
+		struct select_pool *p = &c->pools[i];
+
+		p->ledger = ledger_for(c, p, faults);
+		if (add_rows(p->ledger, p, e) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* What is left is that of the first pool that asks. */
+static struct select_ledger *ledger_of(const struct select_candidate *c)
+{
+	struct select_ledger *l = c->pool->ledger;
+
+	for (size_t i = 0; !l->of && i < l->n; i++) {
+		struct select_counter *row = &l->list[i];
+		const json_t *v = value_in(json_object_get(c->pool->counters, row->set), row->name);
+		struct err ignored;	/* then nothing is left */
+
+		row->is_known = v != NULL;
+		if (v && select_quantity(v, &row->left, &ignored) < 0)
+			row->left.nano = -1;
+	}
+	l->of = l->of ? l->of : c->pool;
+	return l;
+}
+
+/* False: it is no quantity, or too large. */
+static bool used_with(const struct select_counter *row, const struct dra_device *d,
+		      struct quantity *ret)
+{
+	const json_t *counters = consumption(d, row->set);
+	struct quantity q;
+	struct err ignored;	/* then there is not enough */
+
+	*ret = row->used;
+	return !json_object_get(counters, row->name) ||
+	       (select_quantity(value_in(counters, row->name), &q, &ignored) == 0 &&
+		quantity_add(&row->used, &q, ret, &ignored) == 0);
+}
+
+/* A set of which more is taken than there is stops all devices of the pool that consume any. */
+const char *counters_against(const struct select_candidate *c)
+{
+	const struct select_ledger *l;
+
+	if (json_array_size(json_object_get(c->device->device, "consumesCounters")) == 0)
+		return NULL;
+	l = ledger_of(c);
+	for (size_t i = 0; i < l->n; i++) {
+		struct quantity used;
+
+		if (!used_with(&l->list[i], c->device, &used) ||
+		    (l->list[i].is_known && quantity_compare(&used, &l->list[i].left) > 0))
+			return l->list[i].set;
+	}
+	return NULL;
+}
+
+void counters_add(const struct select_candidate *c)
+{
+	struct select_ledger *l = ledger_of(c);
+	struct quantity used;
+
+	for (size_t i = 0; i < l->n; i++)
+		if (used_with(&l->list[i], c->device, &used))
+			l->list[i].used = used;
+}
+
+void counters_remove(const struct select_candidate *c)
+{
+	struct select_ledger *l = ledger_of(c);
+	struct quantity used, more;
+	struct err ignored;	/* as much has been added */
+
+	for (size_t i = 0; i < l->n; i++)
+		if (used_with(&l->list[i], c->device, &used) &&
+		    quantity_sub(&used, &l->list[i].used, &more, &ignored) == 0 &&
+		    quantity_sub(&l->list[i].used, &more, &used, &ignored) == 0)
+			l->list[i].used = used;
 }

@@ -163,7 +163,7 @@ static void add_slice(struct select_candidates *c, const struct dra_slice *s, co
 	size_t i;
 
 	p->n_slices++;
-	p->is_here |= is_here;
+	p->is_here |= is_here || json_array_size(json_object_get(spec_of(s), "sharedCounters")) > 0;
 	add_counters(p, spec_of(s));
 	json_array_foreach(json_object_get(spec_of(s), "devices"), i, device) {
 		p->binds |= is_here &&
@@ -244,16 +244,22 @@ static void check_pools(struct select_candidates *c, const struct dra_devices *d
 	check_whole(c, d);
 }
 
-/* Also by devices that only other nodes can have. */
+/*
+ * Also by devices that only other nodes can have.  FAULT_SHARED_COUNTERS: those of a device of
+ * which somebody has a part do not count.
+ */
 static void take_counters(struct select_candidates *c, const struct dra_devices *d,
-			  const json_t *taken)
+			  const struct select_taken *taken, unsigned int faults)
 {
 	char key[SELECT_KEY];
 
 	for (size_t i = 0; i < d->n; i++) {
 		struct select_pool *p = pool_of(c, d->list[i].slice);
+		bool is_had = json_object_get(taken->devices, candidate_key(&d->list[i], key));
+		bool is_part = json_object_get(taken->shares, key) &&
+			       !(faults & FAULT(SHARED_COUNTERS));
 
-		if (!json_object_get(taken, candidate_key(&d->list[i], key)))
+		if (!is_had && !is_part)
 			continue;
 		counters_take(p, &d->list[i]);
 		groups_take(p, &d->list[i]);
@@ -274,27 +280,57 @@ static int compare_candidates(const void *a, const void *b)
 	return r ? r : x->device < y->device ? -1 : x->device > y->device;
 }
 
-int select_candidates_find(const struct dra_devices *d, const char *node, const json_t *taken,
-		    struct select_candidates *ret, struct err *e)
+bool device_is_shared(const struct dra_device *d)
 {
+	return json_is_true(json_object_get(d->device, "allowMultipleAllocations"));
+}
+
+static int add_candidate(struct select_candidates *c, const struct dra_device *d, const char *node,
+			 const struct select_taken *taken, struct err *e)
+{
+	struct select_candidate *ret = &c->list[c->n++];
 	char key[SELECT_KEY];
 
-	if (gather_pools(d, node, ret, e) < 0)
-		return -1;
-	check_pools(ret, d);
-	take_counters(ret, d, taken);
+	*ret = (struct select_candidate){ .device = d, .pool = pool_of(c, d->slice) };
+	ret->is_here = node_has(d, node, &c->selected_nodes);
+	c->n_here += ret->is_here;
+	ret->is_shared = device_is_shared(d);
+	ret->taken_by = json_string_value(json_object_get(taken->devices, candidate_key(d, key)));
+	return capacity_read(ret, json_object_get(taken->shares, key), e);
+}
+
+/* A slice whose devices have nodes of their own has devices of others, too: they are asked. */
+static int add_candidates(const struct dra_devices *d, const char *node,
+			  const struct select_taken *taken, struct select_candidates *ret,
+			  struct err *e)
+{
+	const struct dra_slice *last = NULL;
+	bool is_here = false;
+
 	ret->list = calloc(d->n + 1, sizeof(*ret->list));
 	if (!ret->list)
 		return err_set(e, ERR_IO, ENOMEM, "devices");
-	for (size_t i = 0; i < d->n; i++)
-		if (node_has(&d->list[i], node, &ret->selected_nodes))
-			ret->list[ret->n++] = (struct select_candidate){
-				.device = &d->list[i], .pool = pool_of(ret, d->list[i].slice),
-				.taken_by = json_string_value(json_object_get(taken,
-						candidate_key(&d->list[i], key))),
-			};
+	for (size_t i = 0; i < d->n; i++) {
+		const struct dra_slice *s = d->list[i].slice;
+
+		is_here = s == last ? is_here : is_slice_of_node(s, node);
+		last = s;
+		if (is_here && add_candidate(ret, &d->list[i], node, taken, e) < 0)
+			return -1;
+	}
 	qsort(ret->list, ret->n, sizeof(*ret->list), compare_candidates);
 	return 0;
+}
+
+int select_candidates_find(const struct dra_devices *d, const char *node,
+			   const struct select_taken *taken, unsigned int faults,
+			   struct select_candidates *ret, struct err *e)
+{
+	if (gather_pools(d, node, ret, e) < 0)
+		return -1;
+	check_pools(ret, d);
+	take_counters(ret, d, taken, faults);
+	return ledgers_open(ret, faults, e) < 0 ? -1 : add_candidates(d, node, taken, ret, e);
 }
 
 const struct select_pool *select_faulty_pool(const struct select_candidates *c)
@@ -310,7 +346,10 @@ void select_candidates_done(struct select_candidates *c)
 	for (size_t i = 0; i < c->n_pools; i++) {
 		json_decref(c->pools[i].counters);
 		json_decref(c->pools[i].groups);
+		free(c->pools[i].own.list);
 	}
+	for (size_t i = 0; i < c->n; i++)
+		free(c->list[i].capacity);
 	json_decref(c->by_name);
 	free(c->pools);
 	free(c->list);

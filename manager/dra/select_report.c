@@ -58,7 +58,7 @@ static const char *reason_words(const struct verdict *v, bool solved, char ret[W
 		return ret;
 	case NOT_COUNTED:
 		(void)snprintf(ret, WORDS, "not enough is left of counter set %.64s",
-			       json_string_value(json_object_get(v->what, "counterSet")));
+			       v->other);
 		return ret;
 	case NOT_GROUPED:
 		(void)snprintf(ret, WORDS, "devices that are taken of counter set %.64s are of "
@@ -150,6 +150,8 @@ static json_t *device_rows(struct select_search *s, const struct select_question
 	json_t *rows = json_array();
 
 	for (size_t i = 0; i < s->candidates->n; i++) {
+		if (!s->candidates->list[i].is_here && choice->verdicts[i].why != NOT_EVALUATED)
+			continue;
 		if (!has_taken(claim, choice, i) &&
 		    (met || choice->verdicts[i].why == NOT_TRIED))
 			select_judge(s, claim, choice, i);
@@ -250,23 +252,57 @@ static json_t *claim_row(struct select_search *s, const struct select_question *
 			text_json(claim->fault), "requests", rows);
 	if (solved)
 		(void)json_object_set_new(row, "status", json_pack("{s:o}", "allocation",
-			select_allocation(claim, s->candidates, q->node)));
+			select_allocation(claim, s, q->node)));
 	return row;
 }
 
-static void note(const struct select_search *s, json_t *notes)
+static bool has_both(const struct select_claim *claim)
 {
-	bool admin = false;
+	const json_t *o;
+	size_t i;
 
-	for (size_t i = 0; i < s->claims->n; i++)
-		for (size_t k = 0; k < s->claims->list[i].n; k++)
-			for (size_t j = 0; j < s->claims->list[i].requests[k].n; j++)
-				admin |= s->claims->list[i].requests[k].choices[j].admin;
+	json_array_foreach(claim->constraints, i, o)
+		if (json_is_string(json_object_get(o, "matchAttribute")) &&
+		    json_is_string(json_object_get(o, "distinctAttribute")))
+			return true;
+	return false;
+}
+
+/* What the API server takes, though it is not meant to be. */
+static void note_claims(const struct select_search *s, json_t *notes)
+{
+	bool admin = false, both = false, many = false;
+
+	for (size_t i = 0; i < s->claims->n; i++) {
+		const struct select_claim *claim = &s->claims->list[i];
+
+		both |= has_both(claim);
+		for (size_t k = 0; k < claim->n; k++)
+			for (size_t j = 0; j < claim->requests[k].n; j++) {
+				const struct select_choice *c = &claim->requests[k].choices[j];
+
+				admin |= c->admin;
+				many |= json_array_size(c->tolerations) > SELECT_TOLERATIONS_MAX;
+			}
+	}
 	if (admin)
 		(void)json_array_append_new(notes, json_string(
 			"adminAccess: only in a namespace with the label "
 			"resource.kubernetes.io/admin-access: \"true\", which is not looked at"));
-	if (s->candidates->n == 0)
+	if (both)
+		(void)json_array_append_new(notes, json_string(
+			"a constraint has matchAttribute and distinctAttribute: the scheduler goes "
+			"by matchAttribute alone"));
+	if (many)
+		(void)json_array_append_new(notes, json_sprintf(
+			"a request has more than %d tolerations: the API server takes as many, "
+			"its documentation does not", SELECT_TOLERATIONS_MAX));
+}
+
+static void note(const struct select_search *s, json_t *notes)
+{
+	note_claims(s, notes);
+	if (s->candidates->n_here == 0)
 		(void)json_array_append_new(notes, json_string(
 			"no ResourceSlice has a device of this node"));
 	if (s->why_bytes > WHY_BYTES_MAX)

@@ -5,15 +5,22 @@
  * The scheduler's search: claim by claim, request by request, of firstAvailable one after the
  * other, and for each the devices in their order; what does not lead to a solution is given back.
  * Within a request only combinations are tried, for the order does not matter.  It is exhaustive,
- * so steps are counted.
+ * so steps are counted; what can be known beforehand is not searched for, unless by a fault what is
+ * tried in vain leaves something behind (FAULTS_KEEPING).
  */
 #include "manager/dra/select_part.h"
 
 #include <stdint.h>
 #include <stdio.h>
 
-static int may_take(struct select_search *s, const struct select_spot *at, size_t candidate,
-		    struct err *e)
+static bool keeps(const struct select_search *s)
+{
+	return s->faults & FAULTS_KEEPING;
+}
+
+/* 1: it is taken; 0; -1 */
+static int take(struct select_search *s, const struct select_spot *at, size_t candidate,
+		struct err *e)
 {
 	const struct select_candidate *c = &s->candidates->list[candidate];
 	struct verdict *v = &at->choice->verdicts[candidate];
@@ -29,25 +36,18 @@ static int may_take(struct select_search *s, const struct select_spot *at, size_
 	r = select_evaluate(s, at, candidate, e);
 	if (r <= 0)
 		return r;
-	if (!select_is_usable(s, select_claim_of(s, at), at->choice, candidate, v))
+	if ((!at->choice->all && !select_has_capacity(s, at->choice, candidate, v)) ||
+	    !select_take(s, at, candidate))
 		return 0;
 	if (v->why == NOT_TRIED)	/* what has been against it once is worth telling */
 		v->why = NOT_NEEDED;
 	return 1;
 }
 
-static void take(struct select_search *s, const struct select_spot *at, size_t candidate, size_t n)
+static void note_best(const struct select_spot *at, size_t n)
 {
-	struct select_claim *claim = select_claim_of(s, at);
-
-	claim->results[claim->n_results++] = (struct select_result){ at->choice, candidate };
-	if (at->choice->best < n + 1)
-		at->choice->best = n + 1;
-}
-
-static void give_back(struct select_search *s, const struct select_spot *at)
-{
-	select_claim_of(s, at)->n_results--;
+	if (at->choice->best < n)
+		at->choice->best = n;
 }
 
 /*
@@ -72,12 +72,13 @@ static int has_enough(struct select_search *s, const struct select_spot *at, str
 		if (r < 0 && !failed)
 			first = why;
 		failed |= r < 0;
-		n += r > 0 && !select_taint_against(one->device->device, c->tolerations);
+		if (r > 0 && !select_taint_against(one->device->device, c->tolerations) &&
+		    select_has_capacity(s, c, i, v))
+			n++;
 	}
-	if (n < c->count && at->choice->best < n)
-		at->choice->best = n;
-	if (n == c->count)
+	if (n >= c->count)
 		return 1;
+	note_best(at, n);
 	if (failed)
 		*e = first;
 	return failed ? -1 : 0;
@@ -101,17 +102,17 @@ static int take_some(struct select_search *s, const struct select_spot *at, size
 	if (n == at->choice->count)
 		return take_request(s, at->claim, at->request + 1, e);
 	for (size_t i = first; i < s->candidates->n; i++) {
-		int r = may_take(s, at, i, e);
+		int r = take(s, at, i, e);
 
 		if (r == 0)
 			continue;
 		if (r < 0)
 			return -1;
-		take(s, at, i, n);
+		note_best(at, n + 1);
 		r = take_some(s, at, n + 1, i + 1, e);
 		if (r == 1 || r < 0)
 			return r;
-		give_back(s, at);
+		select_give_back(s, at);
 		if (r == TOO_MANY)
 			return TOO_MANY;
 	}
@@ -134,11 +135,15 @@ static int count_all(struct select_search *s, const struct select_spot *at, stru
 			       faulty->driver, faulty->fault);
 	}
 	for (size_t i = 0; i < s->candidates->n; i++) {
+		struct verdict *v = &at->choice->verdicts[i];
 		int r = select_evaluate(s, at, i, e);
 
 		if (r < 0)
 			return -1;
-		n += r > 0;
+		v->meant = r > 0 && (s->faults & FAULT(ALL_LEFT) ?
+				     select_has_capacity(s, at->choice, i, v) :
+				     select_might_have_capacity(s, at->choice, i, v));
+		n += v->meant;
 	}
 	at->choice->count = n;
 	return 0;
@@ -156,29 +161,39 @@ static int cannot_join(struct select_search *s, const struct select_spot *at, si
 		       at->choice->name, c->device->name, c->pool->name, c->pool->driver);
 }
 
-static int take_all(struct select_search *s, const struct select_spot *at, struct err *e)
+/*
+ * The first that cannot be taken ends it, for each of them is needed.  Where nothing is kept of the
+ * others they are taken all the same, to tell how many there are.
+ */
+static int take_each(struct select_search *s, const struct select_spot *at, size_t *n,
+		     struct err *e)
 {
-	struct select_claim *claim = select_claim_of(s, at);
-	size_t had = claim->n_results, n = 0, meant = 0;
-	int r;
+	bool is_whole = true;
 
-	for (size_t i = 0; i < s->candidates->n; i++) {
+	for (size_t i = 0; (is_whole || !keeps(s)) && i < s->candidates->n; i++) {
 		const struct verdict *v = &at->choice->verdicts[i];
+		int r = v->meant ? take(s, at, i, e) : 1;
 
-		if (!v->selectable)
-			continue;
-		meant++;
-		r = may_take(s, at, i, e);
 		if (r < 0)
 			return -1;
-		if (r > 0)
-			take(s, at, i, n++);
-		else if (n + 1 == meant && v->why == NOT_CONSTRAINED)
+		if (r == 0 && is_whole && v->why == NOT_CONSTRAINED)
 			return cannot_join(s, at, i, e);
+		is_whole &= r > 0;
+		*n += r > 0 && v->meant;
 	}
-	r = n == at->choice->count ? take_request(s, at->claim, at->request + 1, e) : 0;
-	if (r == 0 || r == TOO_MANY)
-		claim->n_results = had;
+	note_best(at, *n);
+	return is_whole;
+}
+
+static int take_all(struct select_search *s, const struct select_spot *at, struct err *e)
+{
+	size_t n = 0;
+	int r = take_each(s, at, &n, e);
+
+	if (r > 0)
+		r = take_request(s, at->claim, at->request + 1, e);
+	while ((r == 0 || r == TOO_MANY) && n-- > 0)
+		select_give_back(s, at);
 	return r;
 }
 
@@ -195,7 +210,7 @@ static int take_choice(struct select_search *s, const struct select_spot *at, st
 	c->beyond = 0;
 	if (c->all)
 		return take_all(s, at, e);
-	r = has_enough(s, at, e);
+	r = keeps(s) ? 1 : has_enough(s, at, e);
 	return r <= 0 ? r : take_some(s, at, 0, 0, e);
 }
 
@@ -323,8 +338,10 @@ int select_search(struct select_search *s, struct err *e)
 	int r = count_alls(s, e);
 
 	if (r == 0)
-		r = are_small(s) && are_possible(s) ? take_request(s, 0, 0, e) : 0;
-	if (r < 0 && e->code != ERR_LIMITED) {
+		r = are_small(s) && (keeps(s) || are_possible(s)) ?
+			    take_request(s, 0, 0, e) : 0;
+	s->limited = r < 0 && e->code == ERR_LIMITED;
+	if (r < 0 && !s->limited) {
 		s->deep_claim = s->failed.claim;
 		s->deep_request = s->failed.request;
 	}

@@ -77,9 +77,6 @@ int tolerations_check(const json_t *tolerations, struct err *e)
 	const json_t *o;
 	size_t i;
 
-	if (json_array_size(tolerations) > SELECT_TOLERATIONS_MAX)
-		return err_set(e, ERR_NETCONF, 0, "tolerations: %zu of them, %d are allowed",
-			       json_array_size(tolerations), SELECT_TOLERATIONS_MAX);
 	json_array_foreach(tolerations, i, o)
 		if (check_toleration(o, e) < 0)
 			return err_wrap(e, "tolerations[%zu]", i);

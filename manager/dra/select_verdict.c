@@ -6,7 +6,8 @@
  * taken.
  *
  * An expression that fails for a device ends the search, as it does for the scheduler, whose node
- * is out then: an expression should ask has() first.  But a device that is somebody's is not
+ * is out then: an expression should ask has() first.  So does one for a device of another node, in
+ * a slice of both: only then is looked whose it is.  But a device that is somebody's is not
  * evaluated.
  */
 #include "manager/dra/select_part.h"
@@ -66,10 +67,9 @@ int select_not_in_time(struct err *e)
 static int is_selectable(const struct select_search *s, const struct select_candidate *c,
 			 struct select_choice *choice, struct verdict *v, struct err *e)
 {
-	char words[256];
 	int r;
 
-	if (v->selectable || v->why == NOT_SELECTED || v->why == NOT_ENOUGH)
+	if (v->selectable || v->why == NOT_SELECTED)
 		return v->selectable;
 	if (select_is_late(s)) {
 		put_words(v, NOT_EVALUATED, NOT_IN_TIME);
@@ -79,8 +79,8 @@ static int is_selectable(const struct select_search *s, const struct select_cand
 			  v, e);
 	if (r > 0)
 		r = ask_selectors(&choice->selectors, "request", choice->name, c->device, v, e);
-	if (r > 0 && !capacity_meets(c, choice->capacity, words)) {
-		put_words(v, NOT_ENOUGH, words);
+	if (r > 0 && !c->is_here) {
+		put_words(v, NOT_SELECTED, "it is another node's");
 		r = 0;
 	}
 	v->selectable = r > 0;
@@ -109,7 +109,7 @@ static const struct select_choice *taker(const struct select_search *s,
 	return NULL;
 }
 
-static bool refuse_device(struct verdict *v, enum why_not why, const json_t *what,
+bool select_refuse(struct verdict *v, enum why_not why, const json_t *what,
 			  const char *other)
 {
 	v->why = why;
@@ -125,28 +125,56 @@ bool select_is_free(const struct select_search *s, const struct select_claim *cl
 	const struct select_choice *other;
 
 	if (c->taken_by && !choice->admin)
-		return refuse_device(v, NOT_FREE, NULL, c->taken_by);
+		return select_refuse(v, NOT_FREE, NULL, c->taken_by);
+	if (c->is_shared)
+		return true;
 	other = taker(s, claim, choice, candidate, &v->claim);
-	return other ? refuse_device(v, NOT_TWICE, NULL, other->name) : true;
+	return other ? select_refuse(v, NOT_TWICE, NULL, other->name) : true;
 }
 
-bool select_is_usable(const struct select_search *s, const struct select_claim *claim,
-		      const struct select_choice *choice, size_t candidate, struct verdict *v)
+bool select_might_have_capacity(const struct select_search *s, const struct select_choice *choice,
+				size_t candidate, struct verdict *v)
 {
-	const json_t *device = s->candidates->list[candidate].device->device;
-	const json_t *what = select_taint_against(device, choice->tolerations);
+	char words[256];
+
+	if (capacity_is_enough(&s->candidates->list[candidate], choice->capacity, s->faults, words))
+		return true;
+	put_words(v, NOT_ENOUGH, words);
+	return false;
+}
+
+bool select_has_capacity(const struct select_search *s, const struct select_choice *choice,
+			 size_t candidate, struct verdict *v)
+{
+	char words[256];
+
+	if (capacity_is_left(&s->candidates->list[candidate], choice->capacity, s->faults, words))
+		return true;
+	put_words(v, NOT_ENOUGH, words);
+	return false;
+}
+
+bool select_is_counted(const struct select_candidate *c, struct verdict *v)
+{
+	const char *set = c->is_shared && c->n_held > 0 ? NULL : counters_against(c);
+
+	return set ? select_refuse(v, NOT_COUNTED, NULL, set) : true;
+}
+
+bool select_may_join(const struct select_search *s, const struct select_claim *claim,
+		     const struct select_choice *choice, size_t candidate, struct verdict *v)
+{
+	const struct dra_device *d = s->candidates->list[candidate].device;
+	const json_t *what = select_taint_against(d->device, choice->tolerations);
 	const char *other = NULL;
 
 	if (what)
-		return refuse_device(v, NOT_TOLERATED, what, NULL);
-	what = counters_against(s, candidate);
-	if (what)
-		return refuse_device(v, NOT_COUNTED, what, NULL);
+		return select_refuse(v, NOT_TOLERATED, what, NULL);
 	what = groups_against(s, candidate);
 	if (what)
-		return refuse_device(v, NOT_GROUPED, what, NULL);
-	what = constraint_against(claim, s->candidates, choice, candidate, &other);
-	return what ? refuse_device(v, NOT_CONSTRAINED, what, other) : true;
+		return select_refuse(v, NOT_GROUPED, what, NULL);
+	what = constraint_against(claim, s->faults, choice, d, &other);
+	return what ? select_refuse(v, NOT_CONSTRAINED, what, other) : true;
 }
 
 /* What fails here is where the search ends. */
@@ -178,6 +206,7 @@ void select_judge(struct select_search *s, const struct select_claim *claim,
 		put_words(v, NOT_EVALUATED, NOT_IN_TIME);
 	else if (is_selectable(s, c, choice, v, &ignored) > 0 &&
 		 select_is_free(s, claim, choice, candidate, v) &&
-		 select_is_usable(s, claim, choice, candidate, v))
+		 select_has_capacity(s, choice, candidate, v) &&
+		 select_is_counted(c, v) && select_may_join(s, claim, choice, candidate, v))
 		v->why = NOT_NEEDED;
 }

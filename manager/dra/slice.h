@@ -23,12 +23,15 @@
  *	overrides.c		patches (patch.c) and taint rules (devinfo/taint/) are read;
  *				override_condition.c asks which devices they are about,
  *				override_apply.c lays them over these, override_explain.c says where
- *				each value is from; node_view.c is all of it for this node
+ *				each value is from, override_unseen.c leaves out rules that a
+ *				scheduler does not see; node_view.c is all of it for this node
  *	select.c		which devices a claim would get: select_claim.c and select_class.c
  *				read what is asked for, select_pool.c what there is, select_search.c
- *				finds the devices by select_constraint.c, select_counter.c,
- *				select_group.c and select_taint.c, select_allocation.c and
- *				select_report.c answer (select_part.h)
+ *				and select_take.c find the devices by select_constraint.c,
+ *				select_counter.c, select_capacity.c, select_group.c and
+ *				select_taint.c, select_allocation.c and select_report.c answer
+ *				(select_part.h); select_fault.c has what schedulers are known to
+ *				decide otherwise, kubernetes.c their versions
  *
  * Whatever version a slice was written in, here it has the form of resource.k8s.io/v1.
  */

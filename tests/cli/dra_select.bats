@@ -319,3 +319,66 @@ allocated() {
 	[ "$status" -eq 2 ]
 	[[ $stderr == "devinfoctl: unknown command 'dra choose'"* ]]
 }
+
+# -- what a version is known to decide otherwise --
+
+# tainted - a pool in shared.json whose first device is tainted, and takes all that its second needs
+tainted() {
+	cat >"$BATS_TEST_TMPDIR/shared.json" <<-'END'
+		{"apiVersion": "v1", "kind": "List", "items": [
+		 {"apiVersion": "resource.k8s.io/v1", "kind": "ResourceSlice", "metadata": {"name": "a"}, "spec": {"driver":
+		  "d.example.com", "nodeName": "n", "pool": {"name": "p", "generation": 1, "resourceSliceCount": 2},
+		  "sharedCounters": [{"name": "card", "counters": {"functions": {"value": "2"}}}]}},
+		 {"apiVersion": "resource.k8s.io/v1", "kind": "ResourceSlice", "metadata": {"name": "b"}, "spec": {"driver":
+		  "d.example.com", "nodeName": "n", "pool": {"name": "p", "generation": 1, "resourceSliceCount": 2}, "devices": [
+		  {"name": "pf", "taints": [{"key": "failed", "effect": "NoSchedule"}],
+		   "consumesCounters": [{"counterSet": "card", "counters": {"functions": {"value": "2"}}}]},
+		  {"name": "vf", "consumesCounters": [{"counterSet": "card", "counters": {"functions": {"value": "1"}}}]}]}},
+		 {"apiVersion": "resource.k8s.io/v1", "kind": "DeviceClass", "metadata": {"name": "resource.example.com"}, "spec": {}}]}
+	END
+	claim_of_cats cat.json
+}
+
+@test "--kubernetes: the answer of the version, the fault by its name, and what would be right" {
+	tainted
+	select_in --kubernetes v1.36.2 "$BATS_TEST_TMPDIR"/{shared,cat}.json
+	[ "$status" -eq 1 ]
+	[[ $output == *"claim pets/cat of "*" cannot be satisfied: request req-0: 0 of 1 devices"* ]]
+	[[ $stderr == *"decides by a fault: counters of a device that is refused"*"(kubernetes#140436)"* ]]
+	[[ $stderr == *"without that fault it would be claim pets/cat req-0=p/vf"* ]]
+	[ "$(answer '.otherwise.claims[0].status.allocation.devices.results[0].device' --kubernetes 1.36 \
+		"$BATS_TEST_TMPDIR"/{shared,cat}.json)" = vf ]
+	[ "$(results --kubernetes 1.37 "$BATS_TEST_TMPDIR"/{shared,cat}.json)" = req-0=vf ]
+}
+
+@test "--kubernetes: without it the answer is right, and that a version decides otherwise is told" {
+	tainted
+	select_in "$BATS_TEST_TMPDIR"/{shared,cat}.json
+	[ "$status" -eq 0 ]
+	[[ ${lines[1]} == taken*vf* ]]
+	[[ $stderr == *"Kubernetes 1.36 decides otherwise, see --kubernetes 1.36: counters"* ]]
+}
+
+@test "--kubernetes: DeviceTaintRules of v1beta2 are not seen by 1.36, and rules of v1alpha3 are" {
+	claim_of_cats cat.json
+	for api in v1alpha3 v1beta2; do
+		cat >"$BATS_TEST_TMPDIR/$api.json" <<-END
+			{"apiVersion": "resource.k8s.io/$api", "kind": "DeviceTaintRule", "metadata": {"name": "all"},
+			 "spec": {"deviceSelector": {}, "taint": {"key": "bad", "effect": "NoExecute"}}}
+		END
+	done
+	[ "$(results --kubernetes 1.36 cat-slice.yaml cat-class.yaml "$BATS_TEST_TMPDIR"/{cat,v1beta2}.json)" = \
+		req-0=large-black-cat ]
+	select_in --kubernetes 1.36 cat-slice.yaml cat-class.yaml "$BATS_TEST_TMPDIR"/{cat,v1beta2}.json
+	[[ $stderr == *"decides by a fault: DeviceTaintRules of v1beta2 are not seen"* ]]
+	[[ $stderr == *"it would be claim pets/cat without any device"* ]]
+	[ "$(results --kubernetes 1.36 cat-slice.yaml cat-class.yaml "$BATS_TEST_TMPDIR"/{cat,v1alpha3}.json)" = "" ]
+	[ "$(results cat-slice.yaml cat-class.yaml "$BATS_TEST_TMPDIR"/{cat,v1beta2}.json)" = "" ]
+}
+
+@test "--kubernetes: a version that is none is a mistake of the command line" {
+	claim_of_cats cat.json
+	select_in --kubernetes 2.0 cat-slice.yaml cat-class.yaml "$BATS_TEST_TMPDIR/cat.json"
+	[ "$status" -eq 2 ]
+	[[ $stderr == *"--kubernetes cannot be '2.0'"* ]]
+}

@@ -9,6 +9,7 @@
 
 #include "base/mem.h"
 #include "devinfo/manifest/manifest.h"
+#include "manager/dra/kubernetes.h"
 #include "tests/unit/tap.h"
 
 #include <stdio.h>
@@ -71,6 +72,7 @@ static void add(struct manifests *m, const char *text)
 }
 
 static const struct deadline *until;	/* of the question */
+static const char *version;		/* of Kubernetes; NULL: none */
 
 static int ask(const char *const *texts, bool why)
 {
@@ -78,12 +80,16 @@ static int ask(const char *const *texts, bool why)
 	auto_dra_devices struct dra_devices d = { .slices = NULL };
 	struct select_question q = { .manifests = &m, .devices = &d, .node = "n", .why = why,
 				     .until = until };
+	struct kubernetes kubernetes = { 0 };
 	struct err e = { 0 };
 	int r;
 
 	json_decref(answer);
 	answer = NULL;
 	q.taken = in_use;
+	if (kubernetes_parse(version, &kubernetes, &e) < 0)
+		printf("# %s\n", e.msg);
+	q.kubernetes = version ? &kubernetes : NULL;
 	for (; *texts; texts++)
 		add(&m, *texts);
 	r = dra_devices_read(&m, &d, &e);
@@ -604,8 +610,10 @@ static void test_capacity(void)
 	test("what is no quantity is told");
 	ok(strstr(select_of(two, ANY, ONE(",'capacity':{'requests':{'m':'x'}}")),
 		  "capacity: requests[m]: ") != NULL);
-	eq(select_of(two, ANY, ONE(",'capacity':{'requests':{'m':'-1'}}")), "! spec.devices."
-	   "requests[0]: request r: capacity: requests[m]: below 0");
+	test("what is below 0 is a quantity that no device gives");
+	eq(select_of(two, ANY, ONE(",'capacity':{'requests':{'m':'-1'}}")),
+	   "! request r: 0 of 1 devices");
+	eq(why_not("r", "a"), "of its capacity m less than nothing is requested");
 	test("a capacity that is asked for in another way is told, and not passed over");
 	eq(select_of(two, ANY, ONE(",'capacity':{'request':{'m':'5Gi'}}")), "! spec.devices."
 	   "requests[0]: request r: capacity: unknown key 'request', did you mean requests?");
@@ -644,6 +652,221 @@ static void test_policy(void)
 	   "! request r: 0 of 1 devices");
 	eq(select_of(POLICY("1", "'validRange':{'min':'0','step':'0','max':'x'}"), WANTS("1")),
 	   "r=a");
+}
+
+/* -- devices that several share -- */
+
+#define PART(name, value, rest)                                                                    \
+	DEVICE(name, ",'allowMultipleAllocations':true,'capacity':{'m':{'value':'" value "'}}" rest)
+#define TAKES(value) ",'capacity':{'requests':{'m':'" value "'}}"
+#define SHARE(device, consumed)                                                                    \
+	ALLOCATED(device, ",'shareID':'5f0a','consumedCapacity':{'m':'" consumed "'}")
+
+static void test_shares(void)
+{
+	const char *two = DEVICES(PART("a", "10Gi", "") "," PART("b", "4Gi", ""));
+
+	test("a device is shared as far as its capacity goes, and once by a request");
+	eq(select_of(two, ANY, CLAIM("c", "'requests':[" EXACT("r", TAKES("6Gi")) ","
+				     EXACT("s", TAKES("4Gi")) "," EXACT("t", TAKES("1Gi")) "]")),
+	   "r=a s=a t=b");
+	eq(why_not("t", "a"), "of its capacity m only 0 is left");
+	eq(select_of(two, ANY, ONE(",'count':2" TAKES("1Gi"))), "r=a r=b");
+	eq(select_of(two, ANY, ONE(",'count':3" TAKES("1Gi"))), "! request r: 2 of 3 devices");
+	test("without a request of a capacity all of it is consumed");
+	eq(select_of(two, ANY, ONE(",'count':2"), CLAIM("d", "'requests':["
+							 EXACT("r", TAKES("1")) "]")),
+	   "! request r: 0 of 1 devices");
+	test("what is consumed is written with an id of the share, the same each time");
+	eq(select_of(two, ANY, ONE(TAKES("2048Mi"))), "r=a");
+	contains(allocated("devices", "results"), "\"consumedCapacity\":{\"m\":\"2Gi\"}");
+	{
+		char before[1000];
+
+		(void)snprintf(before, sizeof(before), "%s", allocated("devices", "results"));
+		contains(before, "\"shareID\":\"");
+		ok(*select_of(two, ANY, ONE(TAKES("2048Mi"))));
+		eq(allocated("devices", "results"), before);
+	}
+	test("what others have of a device is not left, by the status of their claims");
+	eq(select_of(two, ANY, SHARE("a", "9Gi"), ONE(TAKES("2Gi"))), "r=b");
+	eq(why_not("r", "a"), "of its capacity m only 1Gi is left");
+	eq(select_of(two, ANY, SHARE("a", "9Gi"), ONE(TAKES("1Gi"))), "r=a");
+	test("kubelet does not know how much a pod has of it, which is told");
+	in_use = json_pack("{s:s}", "d.example/p/a", "pod x/y");
+	eq(select_of(two, ANY, ONE(TAKES("10Gi"))), "r=a");
+	contains(note_at(0), "device a of pool p of driver d.example: pod x/y has a part");
+	eq(select_of(two, ANY, SHARE("a", "9Gi"), ONE(TAKES("2Gi"))), "r=b");
+	eq(note_at(0), "");
+	json_decref(in_use);
+	in_use = NULL;
+	test("counters of a shared device are taken off once");
+	eq(select_of(SLICE("s", "p", "1", SETS("4") ",'devices':[" PART("a", "8",
+			   ",'consumesCounters':[{'counterSet':'set','counters':{'m':{'value':'3'}}"
+			   "}]") "," EATS("b", "2") "," EATS("c", "1") "]"), ANY,
+		     CLAIM("c", "'requests':[" EXACT("r", TAKES("1")) "," EXACT("s", TAKES("1"))
+			   "," EXACT("t", "") "]")), "r=a s=a t=c");
+}
+
+/* -- what schedulers are known to decide otherwise -- */
+
+/* The fault that the answer names, and what it says would be right. */
+static const char *faults(void)
+{
+	static char ret[2000];
+	const json_t *list = json_object_get(json_object_get(answer, "otherwise"), "faults");
+	const json_t *notes = json_object_get(answer, "notes"), *text;
+	size_t i;
+
+	(void)snprintf(ret, sizeof(ret), "%zu: %s", json_array_size(list),
+		       json_array_size(list) ? json_string_value(json_array_get(list, 0)) : "");
+	json_array_foreach(notes, i, text)
+		if (strncmp(json_string_value(text), "without that fault", 18) == 0)
+			(void)snprintf(ret + strlen(ret), sizeof(ret) - strlen(ret), " | %s",
+				       json_string_value(text));
+	return ret;
+}
+
+#define select_by(which, ...) \
+	(version = (which), told(ask((const char *const[]){ __VA_ARGS__, NULL }, false)))
+#define NAMED(driver, pool, rest)                                                                  \
+	"{" API "'kind':'ResourceSlice','metadata':{'name':'" driver "'},'spec':{'nodeName':'n',"  \
+	"'driver':'" driver "','pool':{'name':'" pool "','generation':1,"                          \
+	"'resourceSliceCount':1}," rest "}}"
+
+static void test_kept(void)
+{
+	const char *slice = SLICE("s", "p", "1", SETS("2") ",'devices':[" DEVICE("a",
+		",'taints':[{'key':'k','effect':'NoExecute'}],'consumesCounters':[{'counterSet':"
+		"'set','counters':{'m':{'value':'2'}}}]") "," EATS("b", "1") "]");
+
+	test("counters of a device that is refused are not given back by 1.36, and are by 1.37");
+	eq(select_by("1.36.2", slice, ANY, ONE("")), "! request r: 0 of 1 devices");
+	eq(faults(), "1: counters of a device that is refused afterwards, by a taint or a "
+	   "constraint, are not given back (kubernetes#140436) | without that fault it would be "
+	   "claim c r=p/b");
+	eq(select_by("1.37", slice, ANY, ONE("")), "r=b");
+	eq(faults(), "0: ");
+	test("without a version the answer is right, and the other one is told");
+	eq(select_by(NULL, slice, ANY, ONE("")), "r=b");
+	contains(note_at(0), "Kubernetes 1.36 decides otherwise, see --kubernetes 1.36: counters");
+	ok(!json_object_get(answer, "otherwise"));
+	test("what a fault does not change is no matter");
+	eq(select_by("1.36.2", slice, ANY, ONE(TOLERATES("{'operator':'Exists'}"))), "r=a");
+	eq(faults(), "0: ");
+	test("a gate that is off by default in a version is told");
+	eq(select_by("1.34", slice, ANY, ONE(TOLERATES("{'operator':'Exists'}"))), "r=a");
+	contains(note_at(0), "DRAPartitionableDevices");
+	version = NULL;
+}
+
+static void test_faulty_counters(void)
+{
+	const char *had = SLICE("s", "p", "1", SETS("4") ",'devices':[" PART("a", "8",
+		",'consumesCounters':[{'counterSet':'set','counters':{'m':{'value':'3'}}}]") ","
+		EATS("b", "2") "]");
+
+	test("counters of a shared device that somebody has count from 1.36.2 on");
+	eq(select_by("1.36.1", had, ANY, SHARE("a", "8"), ONE("")), "r=b");
+	contains(faults(), "1: counters of a device that several share");
+	eq(select_by("1.36.2", had, ANY, SHARE("a", "8"), ONE("")), "! request r: 0 of 1 devices");
+	test("pools of one name of two drivers have one another's counters in 1.36");
+	eq(select_by("1.36.2", NAMED("d.example", "p", SETS("1") ",'devices':[" EATS("a", "1") "]"),
+		     NAMED("e.example", "p", SETS("1") ",'devices':[" EATS("b", "1") "]"), ANY,
+		     ONE(",'count':2")), "! request r: 1 of 2 devices");
+	contains(faults(), "1: counters are known by the name of the pool without its driver");
+	contains(faults(), "it would be claim c r=p/a r=p/b");
+	test("a set that is overdrawn stops all devices of its pool that consume any");
+	eq(select_by(NULL, SLICE("s", "p", "1", "'sharedCounters':[{'name':'set','counters':{'m':{"
+				 "'value':'1'}}},{'name':'two','counters':{'m':{'value':'1'}}}],"
+				 "'devices':[" EATS("a", "2") "," DEVICE("b", ",'consumesCounters':"
+				 "[{'counterSet':'two','counters':{'m':{'value':'1'}}}]") ","
+				 DEVICE("c", "") "]"), ANY, ALLOCATED("a", ""), ONE("")), "r=c");
+	eq(why_not("r", "b"), "not enough is left of counter set set");
+}
+
+static void test_faulty_constraints(void)
+{
+	const char *three = DEVICES(COLOUR("a", "x") "," COLOUR("b", "y") "," COLOUR("c", "x"));
+	const char *lists = DEVICES(DEVICE("a", ",'attributes':{'l':{'ints':[1,2]}}") ","
+				    DEVICE("b", ",'attributes':{'l':{'int':2}}"));
+
+	test("distinctAttribute of several devices of a request: 1.36 compares with the last");
+	eq(select_by("1.36", three, ANY, CLAIM("c", "'requests':[" EXACT("r", ",'count':3") "],"
+		     "'constraints':[{'distinctAttribute':'d.example/colour'}]")), "r=a r=b r=c");
+	contains(faults(), "1: distinctAttribute remembers one value of each request");
+	contains(faults(), "it would be claim c without any device");
+	test("constraints do not see lists in 1.36, but the first device may have one");
+	eq(select_by("1.36", lists, ANY, PAIR("{'matchAttribute':'d.example/l'}")),
+	   "! request s: 0 of 1 devices");
+	contains(faults(), "1: constraints do not see values of attributes that are lists");
+	eq(select_by("1.36", lists, ANY, CLAIM("c", "'requests':[" EXACT("r", "") "],"
+		     "'constraints':[{'matchAttribute':'d.example/l'}]")), "r=a");
+	test("a constraint of both kinds is one of matchAttribute, which is told");
+	eq(select_by(NULL, three, ANY, PAIR("{'matchAttribute':'d.example/colour',"
+					    "'distinctAttribute':'d.example/colour'}")),
+	   "r=a s=c");
+	contains(note_at(0), "the scheduler goes by matchAttribute alone");
+}
+
+static void test_faulty_capacity(void)
+{
+	const char *two = DEVICES(PART("a", "4", "") "," PART("b", "4", ""));
+
+	test("a capacity that is asked for by another spelling is none in 1.36");
+	eq(select_by("1.36", two, ANY, ONE(",'capacity':{'requests':{'d.example/m':'1'}}")),
+	   "! request r: 0 of 1 devices");
+	contains(faults(), "1: a capacity is known by the name that the slice has alone");
+	test("less than nothing may be asked for in 1.36");
+	eq(select_by("1.36", two, ANY, ONE(TAKES("-1"))), "r=a");
+	contains(allocated("devices", "results"), "\"consumedCapacity\":{\"m\":\"-1\"}");
+	contains(faults(), "1: a request for a capacity may be below 0");
+	test("all devices are those with capacity left in 1.36, and each that has it at all else");
+	eq(select_by("1.36", two, ANY, SHARE("a", "4"), ONE(",'allocationMode':'All'" TAKES("1"))),
+	   "r=b");
+	contains(faults(), "(kubernetes#140769)");
+	eq(select_by("1.37", two, ANY, SHARE("a", "4"), ONE(",'allocationMode':'All'" TAKES("1"))),
+	   "! request r: 1 of 2 devices");
+	test("steps are whole in 1.36");
+	eq(select_by("1.36", POLICY("10", "'default':'1','validRange':{'min':'500m','step':"
+				    "'500m'}"), WANTS("1200m")), "r=a");
+	contains(allocated("devices", "results"), "{\"m\":\"2\"}");
+	contains(faults(), "1: steps of a requestPolicy are counted in whole numbers");
+	eq(select_by("1.37", POLICY("10", "'default':'1','validRange':{'min':'500m','step':"
+				    "'500m'}"), WANTS("1200m")), "r=a");
+	contains(allocated("devices", "results"), "{\"m\":\"1500m\"}");
+	version = NULL;
+}
+
+static void test_taken_as_upstream(void)
+{
+	char text[3000];
+	int n = snprintf(text, sizeof(text), "{" API "'kind':'ResourceClaim','metadata':{'name':'c'"
+			 "},'spec':{'devices':{'requests':[{'name':'r','exactly':{"
+			 "'deviceClassName':'any','tolerations':[{'key':'k','value':'v'}");
+
+	for (int i = 0; i < 16; i++)
+		n += snprintf(text + n, sizeof(text) - (size_t)n, ",{'key':'k%d'}", i);
+	(void)snprintf(text + n, sizeof(text) - (size_t)n, "]}}]}}}");
+	test("17 tolerations are taken, which is told; the operator is put in");
+	eq(select_of(DEVICES(TAINTED("a", "v", "NoSchedule")), ANY, text), "r=a");
+	contains(note_at(0), "more than 16 tolerations");
+	contains(allocated("devices", "results"), "[{\"key\":\"k\",\"operator\":\"Equal\","
+		 "\"value\":\"v\"},{\"key\":\"k0\",\"operator\":\"Equal\"},");
+	test("an expression is asked for devices of other nodes in a slice of both");
+	eq(select_of("{" API "'kind':'ResourceSlice','metadata':{'name':'s'},'spec':{'driver':"
+		     "'d.example','perDeviceNodeSelection':true,'pool':{'name':'p',"
+		     "'resourceSliceCount':1},'devices':[{'name':'a','nodeName':'other'},{'name':"
+		     "'b','nodeName':'n','attributes':{'colour':{'string':'x'}}}]}}", ANY,
+		     ONE(IS("x"))) + 0, told(0));
+	contains(told(0), "! device a of pool p of driver d.example: request r: selectors[0] ");
+	test("all devices: a pool whose counters are here, but not all slices, is in the way");
+	eq(select_of("{" API "'kind':'ResourceSlice','metadata':{'name':'s'},'spec':{'driver':"
+		     "'d.example','perDeviceNodeSelection':true,'pool':{'name':'p',"
+		     "'resourceSliceCount':2}," SETS("1") "}}",
+		     SLICE("t", "q", "1", "'devices':[" DEVICE("b", "") "]"), ANY,
+		     ONE(",'allocationMode':'All'")), "! request r: all are asked for, but pool p "
+	   "of driver d.example is not whole: of its slices 1 are here, of 2");
 }
 
 /* -- pools and nodes -- */
@@ -953,6 +1176,12 @@ int main(void)
 	test_groups();
 	test_capacity();
 	test_policy();
+	test_shares();
+	test_kept();
+	test_faulty_counters();
+	test_faulty_constraints();
+	test_faulty_capacity();
+	test_taken_as_upstream();
 	test_pools();
 	test_configuration();
 	test_allocation();
