@@ -7,6 +7,8 @@
 /* What a character costs that is looked at, and one of a pattern. */
 static const double a_character = 0.1, a_pattern_character = 0.25;
 
+enum { ADDRESS_MAX = 16, NAME_PATTERN_MAX = 128 };	/* bytes; characters of a pattern of names */
+
 /* One call: operands with what a method is called on first, and what is known of its result. */
 struct call {
 	const struct cel_node *node;
@@ -142,6 +144,50 @@ static uint64_t find(struct call *c)
 	return match_cost(c);
 }
 
+static uint64_t read_twice(struct call *c)
+{
+	return cel_range_scale(size(c, 0).max, 2 * a_character);
+}
+
+/* An address is given, or a string of which one is read. */
+static uint64_t read_address(struct call *c)
+{
+	return c->operands[1].node->is->kind == CEL_STRING ?
+		       cel_range_scale(size(c, 1).max, a_character) :
+		       0;
+}
+
+static uint64_t contains_address(struct call *c)
+{
+	return cel_range_add(cel_range_scale(2 * ADDRESS_MAX, a_character), read_address(c));
+}
+
+static uint64_t contains_network(struct call *c)
+{
+	return cel_range_add(contains_address(c), cel_range_scale(ADDRESS_MAX, a_character) + 1);
+}
+
+static uint64_t validate(struct call *c)
+{
+	return cel_range_scale(cel_range_scale(size(c, 1).max, a_character),
+			       NAME_PATTERN_MAX * a_pattern_character);
+}
+
+/* Each value of one is looked for in the other. */
+static uint64_t compare_sets(struct call *c)
+{
+	uint64_t pairs = cel_range_multiply(size(c, 0).max, size(c, 1).max);
+
+	return cel_range_add(cel_range_scale(pairs, 1), 1);
+}
+
+static uint64_t compare_sets_twice(struct call *c)
+{
+	uint64_t pairs = cel_range_multiply(size(c, 0).max, size(c, 1).max);
+
+	return cel_range_add(cel_range_scale(pairs, 2), 1);
+}
+
 /* 48: of the values of an attribute, there are no more. */
 static uint64_t includes(struct call *c)
 {
@@ -196,6 +242,26 @@ static uint64_t to_text(struct call *c)
 	return size(c, 0).max == 0 ? 1 : read_first(c);
 }
 
+static uint64_t to_bytes(struct call *c)
+{
+	struct cel_range of = size(c, 0);
+
+	if (c->operands[0].node->is->kind != CEL_ANY &&
+	    c->operands[0].node->is->kind != CEL_STRING)
+		return 1;
+	give(c, (struct cel_range){ of.min, cel_range_multiply(of.max, 4) });
+	return read_first(c);
+}
+
+static uint64_t quote(struct call *c)
+{
+	struct cel_range of = size(c, 0);
+
+	give(c, (struct cel_range){ cel_range_add(of.min, 2),
+				    cel_range_add(cel_range_multiply(of.max, 2), 2) });
+	return read_first(c);
+}
+
 /* operands: of the row; NULL: of all rows of that name.  What is not here costs 1. */
 static const struct rule {
 	const char *name, *operands;
@@ -211,6 +277,13 @@ static const struct rule {
 	{ "findAll", NULL, find },	    { "quantity", NULL, read_first },
 	{ "isQuantity", NULL, read_first }, { "semver", NULL, read_first },
 	{ "isSemver", NULL, read_first },   { "includes", NULL, includes },
+	{ "url", NULL, copy_first },	    { "cidr", NULL, read_first },
+	{ "isIP", NULL, read_first },	    { "isCIDR", NULL, read_first },
+	{ "ip", "s", read_first },	    { "ip.isCanonical", NULL, read_twice },
+	{ "containsIP", NULL, contains_address }, { "containsCIDR", NULL, contains_network },
+	{ "validate", NULL, validate },	    { "sets.contains", NULL, compare_sets },
+	{ "sets.intersects", NULL, compare_sets },
+	{ "sets.equivalent", NULL, compare_sets_twice },
 
 	{ "startsWith", NULL, read_second }, { "endsWith", NULL, read_second },
 	{ "contains", NULL, contains },	     { "in", "AlA", in_list },
@@ -218,7 +291,8 @@ static const struct rule {
 	{ "<", "ss", compare },		     { "<=", "ss", compare },
 	{ ">", "ss", compare },		     { ">=", "ss", compare },
 	{ "==", NULL, compare },	     { "!=", NULL, compare },
-	{ "string", NULL, to_text },
+	{ "string", NULL, to_text },	     { "bytes", NULL, to_bytes },
+	{ "format", NULL, read_first },	     { "strings.quote", NULL, quote },
 };
 
 /* matches() costs what it may cost as a method, and 1 as a function: so it is in cel-go. */

@@ -48,6 +48,15 @@ size_t cel_function_find(const char *name, enum cel_style style, const struct ce
 	return n;
 }
 
+const struct cel_function *cel_function_at(size_t i)
+{
+	for (size_t t = 0; t < ARRAY_SIZE(tables); t++)
+		for (const struct cel_function *f = tables[t]; f->name; f++)
+			if (i-- == 0)
+				return f;
+	return NULL;
+}
+
 bool cel_function_is(const char *name)
 {
 	const struct cel_function *one;

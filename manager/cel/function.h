@@ -55,6 +55,9 @@ size_t cel_signature_count(const char *s);
 size_t cel_function_find(const char *name, enum cel_style style, const struct cel_function **ret,
 			 size_t max);
 
+/* Gives the rows of all tables, by their number; NULL: there are no more. */
+const struct cel_function *cel_function_at(size_t i);
+
 /* Is there a function, no method, of that name? */
 bool cel_function_is(const char *name);
 
