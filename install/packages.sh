@@ -30,6 +30,7 @@ tests=(
 	ethtool							# what a pod may set of its device
 	podman crun containerd busybox-static iptables		# real engines, and their image
 	zsh							# completion
+	golang-go						# what its standard library says of the same texts
 )
 # A second gRPC stack for the tests.  Node.js of another vendor conflicts with Debian's packages.
 if ! command -v node >/dev/null || ! command -v npm >/dev/null; then

@@ -14,6 +14,7 @@
 #	unit		the C tests
 #	rules		the rooms, the writers of stdout, the documents, and tests/tap.sh itself
 #	fuzz		the parsers of what others wrote, fuzzed for 1 s each from tests/fuzz/corpus
+#	upstream	Go's standard library beside our engines, over generated cases
 #	cli		the programs against recorded nodes
 #	net		the programs against this kernel's namespaces and devices
 #	peers		sockets: DPDK's applications and a real Open vSwitch
@@ -32,7 +33,7 @@ exec </dev/null
 export LC_ALL=C.UTF-8 PATH="$PATH:/usr/sbin:/sbin" MAKEFLAGS=
 unset BUILD SAN COV CC STRICT
 
-tiers=(build clang analyze unit rules fuzz cli net peers lab sanitize cover bench)
+tiers=(build clang analyze unit rules fuzz upstream cli net peers lab sanitize cover bench)
 jobs=-j$(nproc)
 san=("SAN=address,undefined" COV=1)
 slow="matrix|wait|socket_life|tenant|syscalls|fault|kubelet|conflist|engine|neighbours|statusverb|exec|migrate|delegates|pitfalls"
@@ -86,7 +87,7 @@ do_tier() {
 		;;
 	cover) make -s "${san[@]}" cover ;;
 	bench) make -s ROUNDS=2 bench ;;
-	*) make -s "$1" ;;	# unit, rules, cli, net, peers, lab
+	*) make -s "$1" ;;	# unit, rules, upstream, cli, net, peers, lab
 	esac
 }
 

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import "strings"
+
+// known gives the reason why a case may differ, "" when there is none.  The manual's table has each.
+func known(c Case, ours string, theirs interface{}) string {
+	if _, regexp := c.(RegexpCase); regexp && strings.Contains(ours, "regular expression is too large") {
+		return "a pattern that would take more than 64 KiB is refused"
+	}
+	if text, ok := c.(TextCase); ok && text.Kind == "quantity" && strings.Contains(ours, "is too large") &&
+		len(strings.SplitN(strings.TrimPrefix(normal(theirs), `"-`), ".", 2)[0]) >= 30 {
+		return "a quantity of 1.7e29 or more is refused"
+	}
+	return ""
+}

@@ -1,0 +1,17 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# run.sh - Go's standard library beside our engines, over generated cases
+#
+#	tests/upstream/run.sh [KIND...]
+#
+# Prints TAP: a test for each kind of cases (regexp, template, quantity, time), with a row that says how many
+# agree, differ, and differ for a known reason, and of those that differ the smallest.  See README.md.
+#
+# Environment: BUILD is the build folder, CASES how many of each kind (default 25000), SEED the generator's
+# (default: another one each time; the row has it).
+
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+at=${BUILD:-build}/tests/upstream
+exec "$at/compare" -answer "$at/answer" -cases "${CASES:-25000}" -seed "${SEED:-0}" "$@"
