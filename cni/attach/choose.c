@@ -311,6 +311,7 @@ static int from_kubelet(struct choosing *ch, struct choice *c, struct err *e)
 		.request = nc->request,
 		.device_id = pinned(ch),
 		.optional = nc->device_optional && !pinned(ch),
+		.could_be_optional = nc->position != POSITION_OWNER && !pinned(ch),
 	};
 	struct resolved chosen;
 	int r;

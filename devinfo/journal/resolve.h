@@ -26,6 +26,7 @@ struct wish {
 	const char *device_id;	/* this device, if the pod has it */
 	bool everything;	/* all of the pod's, and none is no error */
 	bool optional;		/* none is no error */
+	bool could_be_optional;	/* its configuration may say so, and does not */
 };
 
 struct candidate {

@@ -96,6 +96,14 @@ static int unnamed(const struct pod *pod, const struct candidates *c, struct err
 	return tell_what_it_has(a, e);
 }
 
+/* A network that is a cluster's default one refuses every pod without a device otherwise. */
+static void tell_optional(const struct wish *w, struct err *e)
+{
+	if (w->could_be_optional)
+		(void)err_detail(e, "a network that pods without a device share as well, as a "
+				 "cluster's default network, says deviceOptional: true");
+}
+
 int resolve_none(const struct pod *pod, const struct candidates *c, struct err *e)
 {
 	const struct wish *w = &c->wish;
@@ -116,6 +124,7 @@ int resolve_none(const struct pod *pod, const struct candidates *c, struct err *
 		err_set(e, ERR_DEVICE, 0,
 			"pod %.64s/%.64s has no device of resource %.64s: is it in "
 			"resources.limits?", ns, name, w->resource);
+	tell_optional(w, e);
 	resolve_tell_source(c, e);
 	return tell_what_it_has(&c->from, e);
 }

@@ -464,9 +464,21 @@ behind_veth() {
 	ip -n "$pod" link add net1 type veth peer name x1
 	before=$(snapshot "$pod")
 	pod_has '[{name: "c", devices: [{resource_name: "example.com/other", device_ids: ["o1"]}]}]'
-	add "$(behind_veth)"
+	# what would let the pod pass is said where it can be: not of a network whose interface is ours
+	for behind in "$(behind_veth)" "$(behind_veth '.claim = "c1"')"; do
+		add "$behind"
+		refused 102 'pod default/p1 has no '
+		refused 102 "a network that pods without a device share as well, as a cluster's default network, says deviceOptional: true"
+		same "$before" "$pod"
+	done
+	add "$(asking '.delegates = [{type: "a"}]')" "$pod" net2
+	refused 102 'says deviceOptional: true'
+	add "$(asking)" "$pod" net2
 	refused 102 'pod default/p1 has no device of resource example.com/vf'
-	same "$before" "$pod"
+	[[ $output != *deviceOptional* ]]
+	add "$(behind_veth '.args.cni.deviceID = "w0"')"
+	refused 102 'pod default/p1 has no device w0'
+	[[ $output != *deviceOptional* ]]
 	optional='.deviceOptional = true | .vlan = 5 | .mtu = 1400'
 	for c in "$(behind_veth "$optional")" "$(behind_veth "$optional"' | .claim = "c1"')"; do
 		add "$c"
