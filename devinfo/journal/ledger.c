@@ -342,6 +342,13 @@ int ledger_peek(const struct host *h, const struct ledger_ask *ask, struct ledge
 	return look_for_pod(h, ask->pod, &l, e) < 0 ? -1 : choose(&c, ret, e);
 }
 
+static void put_entry(const struct entry *n, struct ledger_entry *ret)
+{
+	(void)snprintf(ret->network, sizeof(ret->network), "%s", n->network);
+	(void)snprintf(ret->ifname, sizeof(ret->ifname), "%s", n->ifname);
+	(void)snprintf(ret->container_id, sizeof(ret->container_id), "%s", n->container_id);
+}
+
 int ledger_find(const struct host *h, const struct pod *pod, const char *resource, const char *id,
 		struct ledger_entry *ret, struct err *e)
 {
@@ -349,16 +356,26 @@ int ledger_find(const struct host *h, const struct pod *pod, const char *resourc
 
 	if (look_for_pod(h, pod, &l, e) < 0)
 		return -1;
-	for (size_t i = 0; i < l.n; i++) {
-		const struct entry *n = &l.entries[i];
+	for (size_t i = 0; i < l.n; i++)
+		if (entry_is_of(&l.entries[i], resource ? resource : "", id)) {
+			put_entry(&l.entries[i], ret);
+			return 1;
+		}
+	return 0;
+}
 
-		if (!entry_is_of(n, resource ? resource : "", id))
-			continue;
-		(void)snprintf(ret->network, sizeof(ret->network), "%s", n->network);
-		(void)snprintf(ret->ifname, sizeof(ret->ifname), "%s", n->ifname);
-		(void)snprintf(ret->container_id, sizeof(ret->container_id), "%s", n->container_id);
-		return 1;
-	}
+int ledger_find_id(const struct host *h, const struct pod *pod, const char *id,
+		   struct ledger_entry *ret, struct err *e)
+{
+	auto_ledger struct ledger l = { 0 };
+
+	if (look_for_pod(h, pod, &l, e) < 0)
+		return -1;
+	for (size_t i = l.n; i-- > 0;)
+		if (name_ids_equal(l.entries[i].device, id)) {
+			put_entry(&l.entries[i], ret);
+			return 1;
+		}
 	return 0;
 }
 

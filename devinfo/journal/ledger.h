@@ -84,6 +84,13 @@ int ledger_find(const struct host *h, const struct pod *pod, const char *resourc
 		struct ledger_entry *ret, struct err *e) must_check;
 
 /*
+ * The same of whichever resource, the latest choice: an attachment that names its device has none,
+ * and one of a claim the resource that its network asked for.
+ */
+int ledger_find_id(const struct host *h, const struct pod *pod, const char *id,
+		   struct ledger_entry *ret, struct err *e) must_check;
+
+/*
  * Remove files that are older than this (seconds) and whose pods have no attachment with a record
  * or a running call; the others count as new again.  ledger_assign() does so with LEDGER_SWEEP_S
  * when it makes a new file, once an hour, because the cost grows with the number of files.

@@ -10,20 +10,11 @@
 
 #include "base/mem.h"
 #include "devinfo/journal/earlier.h"
-#include "devinfo/journal/ledger.h"
 #include "manager/ctl/pod.h"
 #include "manager/ctl/table.h"
 
 #include <stdio.h>
 #include <string.h>
-
-/* -- what is the pod's -- */
-
-static bool is_attached(const struct explaining *x, const struct inv_attachment *a)
-{
-	return strcmp(a->pod_name, x->pod.name) == 0 &&
-	       strcmp(a->pod_namespace, x->pod.name_space) == 0;
-}
 
 /* -- an attachment -- */
 
@@ -77,64 +68,6 @@ static void explain_attachment(struct explaining *x, const struct inv_attachment
 		explain_known(x, a);
 }
 
-/* -- what the pod was given, and has not -- */
-
-static const struct inv_attachment *find_holder(const struct explaining *x, const char *id)
-{
-	for (size_t i = 0; i < x->inv->n_attachments; i++)
-		if (explain_has_device(&x->inv->attachments[i], id))
-			return &x->inv->attachments[i];
-	return NULL;
-}
-
-static void explain_held(struct explaining *x, const struct inv_allocation *g,
-			 const struct inv_attachment *a)
-{
-	explain_stage(x, "", "attachment", STAGE_WRONG, strcmp(a->state, "live") == 0 ?
-		      "delete one of the two pods: each takes the device for its own" :
-		      "run 'devinfoctl doctor', which says what to do about that attachment",
-		      "kubelet gave %s %s, and %s of container %s, network %s, has it (%s)",
-		      g->resource, g->id, *a->ifname ? a->ifname : "an interface",
-		      *a->container_id ? a->container_id : "unknown",
-		      *a->network ? a->network : "unknown", a->state);
-}
-
-static void explain_unused(struct explaining *x, const struct inv_allocation *g)
-{
-	const struct inv_attachment *holder = find_holder(x, g->id);
-	const char *resource = explain_is_claimed(g) ? NULL : g->resource;
-	struct ledger_entry to;
-	char advice[640];
-	struct err e;
-
-	if (holder) {
-		explain_held(x, g, holder);
-	} else if (ledger_find(x->host, &x->pod, resource, g->id, &to, &e) > 0) {
-		(void)snprintf(advice, sizeof(advice), "look what the ADD of network %s says: in "
-			       "the pod's events, and in the log of devinfo", to.network);
-		explain_stage(x, to.ifname, "attachment", STAGE_MISSING, advice,
-			      "%s %s was chosen for network %s, and is not attached: its ADD has "
-			      "failed, or has not ended yet", g->resource, g->id, to.network);
-	} else if (g->function != INV_NONE) {
-		(void)snprintf(advice, sizeof(advice), "name a network that asks for %s%s in the "
-			       "pod's annotation k8s.v1.cni.cncf.io/networks",
-			       resource ? "resourceName " : "", g->resource);
-		explain_stage(x, "", "attachment", STAGE_MISSING, advice,
-			      "kubelet gave %s %s to container %s, and no network of the pod has "
-			      "taken it", g->resource, g->id, g->container);
-	}
-}
-
-/* By an attachment of the pod. */
-static bool is_used(const struct explaining *x, const char *id)
-{
-	for (size_t i = 0; i < x->inv->n_attachments; i++)
-		if (is_attached(x, &x->inv->attachments[i]) &&
-		    explain_has_device(&x->inv->attachments[i], id))
-			return true;
-	return false;
-}
-
 /* -- the pod -- */
 
 static void explain_pod(struct explaining *x)
@@ -143,18 +76,12 @@ static void explain_pod(struct explaining *x)
 	bool known = false;
 
 	for (size_t i = 0; i < inv->n_attachments; i++)
-		if (is_attached(x, &inv->attachments[i])) {
+		if (explain_is_attached(x, &inv->attachments[i])) {
 			known = true;
 			explain_attachment(x, &inv->attachments[i]);
 		}
-	for (size_t i = 0; i < inv->n_allocations; i++)
-		if (explain_is_given(x, &inv->allocations[i])) {
-			known = true;
-			if (!is_used(x, inv->allocations[i].id))
-				explain_unused(x, &inv->allocations[i]);
-		}
 	explain_rest(x);
-	known |= x->has_rest;
+	known |= explain_given(x) || x->has_rest;
 	if (!known)
 		explain_strays(x);
 	if (*inv->node.kubelet_error && (known || x->is_bad))
@@ -202,14 +129,12 @@ static int look_at_pod(const struct host *host, const struct ctl_options *opt,
 {
 	int r;
 
-	if (inventory_read(host, inv, e) < 0)
+	if (inventory_read(host, inv, e) < 0 || inventory_join(host, inv, e) < 0)
 		return -1;
 	ctl_await("kubelet");
 	r = inventory_ask_kubelet(host, ctl_timeout_ms(host, opt), inv, e);
 	ctl_await_end();
-	if (r < 0 || inventory_join(host, inv, e) < 0)
-		return -1;
-	return journal_open(host, JOURNAL_READ, j, e);
+	return r < 0 ? -1 : journal_open(host, JOURNAL_READ, j, e);
 }
 
 enum ctl_status ctl_explain(const struct host *host, const struct ctl_options *opt,
@@ -229,6 +154,7 @@ enum ctl_status ctl_explain(const struct host *host, const struct ctl_options *o
 		return ctl_error(&e);
 	journal.read_only = true;
 	explain_pod(&x);
+	explain_sort(&x);
 	if (ctl_is_json(opt))
 		put_object(&x, *operands);
 	else

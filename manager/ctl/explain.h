@@ -10,6 +10,7 @@
 
 #include "base/host.h"
 #include "devinfo/journal/journal.h"
+#include "devinfo/journal/ledger.h"
 #include "devinfo/kubelet/allocation.h"
 #include "manager/inventory/inventory.h"
 
@@ -44,8 +45,17 @@ void explain_stage(struct explaining *x, const char *interface, const char *stag
 		   enum stage_state state, const char *advice, const char *fmt, ...)
 	printflike(6, 7);
 
+/* Put the rows in order: by interface, net2 before net10, and last what is of none. */
+void explain_sort(struct explaining *x);
+
+/* Is there a row of this stage of this interface? */
+bool explain_has_row(const struct explaining *x, const char *interface, const char *stage);
+
 /* Is this allocation one of the pod's? */
 bool explain_is_given(const struct explaining *x, const struct inv_allocation *g);
+
+/* Is this attachment one of the pod's? */
+bool explain_is_attached(const struct explaining *x, const struct inv_attachment *a);
 
 /* Is it a claim's, which has no resource? */
 bool explain_is_claimed(const struct inv_allocation *g);
@@ -66,6 +76,19 @@ void explain_device(struct explained *t);
 void explain_interface(struct explained *t);
 void explain_file(struct explained *t);
 void explain_status(struct explained *t);
+
+/* -- explain_given.c: what kubelet gave and nobody has attached -- */
+
+/* Returns false when kubelet gave the pod nothing. */
+bool explain_given(struct explaining *x);
+
+/* Find which attachment of the pod the ledger has the device for: 1, 0, -1. */
+int explain_find_choice(const struct explaining *x, const struct inv_allocation *g,
+			struct ledger_entry *ret, struct err *e) must_check;
+
+/* The advice about an attachment whose record is not there. */
+#define EXPLAIN_LOST \
+	"delete the pod, so that its devices are attached anew; look first who has removed the record"
 
 /* -- explain_rest.c: what there is without a record -- */
 

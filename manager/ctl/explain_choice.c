@@ -4,7 +4,6 @@
 
 #include "base/jx.h"
 #include "base/mem.h"
-#include "devinfo/journal/ledger.h"
 #include "manager/inventory/runtime_cache.h"
 
 #include <stdio.h>
@@ -90,8 +89,28 @@ static const struct inv_allocation *find_given(const struct explained *t, bool t
 	return NULL;
 }
 
+/* A claim's device of which no file tells which it is may be this one; NULL. */
+static const struct inv_allocation *find_unresolved(const struct explained *t)
+{
+	const struct inventory *inv = t->x->inv;
+
+	for (size_t i = 0; i < inv->n_allocations; i++)
+		if (explain_is_given(t->x, &inv->allocations[i]) && inv->allocations[i].unresolved)
+			return &inv->allocations[i];
+	return NULL;
+}
+
+static void explain_unresolved(struct explained *t, const struct inv_allocation *g)
+{
+	explain_stage(t->x, t->a->ifname, "allocation", STAGE_UNKNOWN, "", "kubelet gave %s %s to "
+		      "container %s, and no file tells whether it is this device%s%s",
+		      g->resource, g->id, *g->container ? g->container : "-",
+		      *g->unreadable ? ": " : "", g->unreadable);
+}
+
 static void explain_not_given(struct explained *t)
 {
+	const struct inv_allocation *unresolved = find_unresolved(t);
 	const struct inv_allocation *other = find_given(t, true);
 	const char *error = t->x->inv->node.kubelet_error, *name = t->a->ifname;
 
@@ -103,6 +122,8 @@ static void explain_not_given(struct explained *t)
 	else if (t->request && !is_kubelets(t->request))
 		explain_stage(t->x, name, "allocation", STAGE_OK, "",
 			      "kubelet is not asked: the configuration names the device");
+	else if (unresolved)
+		explain_unresolved(t, unresolved);
 	else if (*error || !t->request)
 		explain_stage(t->x, name, "allocation", STAGE_UNKNOWN, "", "%s", *error ? error :
 			      "kubelet has not given it, and whether it was asked is not known");
@@ -127,14 +148,32 @@ void explain_allocation(struct explained *t)
 
 /* -- the choice -- */
 
-/* A claim's is under the resource that the network has asked for, if it did by one. */
-static int find_choice(const struct explained *t, struct ledger_entry *ret, struct err *e)
+/* Who names a device has chosen it: the network, or for it the runtime, as Multus does. */
+static const char *find_name(const struct explained *t)
 {
-	const struct inv_allocation *g = t->given;
-	const char *resource = explain_is_claimed(g) ? said(t->request, "resourceName") :
-						       g->resource;
+	static const char *const keys[] = { "deviceID", "pciBusID", "device" };
+	const char *id = said(json_object_get(t->request, "runtimeConfig"), "deviceID");
 
-	return ledger_find(t->x->host, &t->x->pod, resource, g->id, ret, e);
+	if (*id && explain_has_device(t->a, id))
+		return "runtimeConfig.deviceID";
+	for (size_t i = 0; i < ARRAY_SIZE(keys); i++)
+		if (*said(t->request, keys[i]) &&
+		    explain_has_device(t->a, said(t->request, keys[i])))
+			return keys[i];
+	return NULL;
+}
+
+static void explain_unchosen(struct explained *t, const char *error)
+{
+	const char *key = error ? NULL : find_name(t);
+
+	if (key)
+		explain_stage(t->x, t->a->ifname, "choice", STAGE_OK, "",
+			      "%s names the device: nothing is to be chosen", key);
+	else
+		explain_stage(t->x, t->a->ifname, "choice", STAGE_UNKNOWN, "",
+			      "why this one: %s", error ? error : "the ledger does not have it, so "
+			      "the configuration named it or the choice was lost");
 }
 
 void explain_choice(struct explained *t)
@@ -146,11 +185,9 @@ void explain_choice(struct explained *t)
 
 	if (!t->given)
 		return;
-	r = find_choice(t, &to, &e);
+	r = explain_find_choice(t->x, t->given, &to, &e);
 	if (r <= 0)
-		explain_stage(t->x, name, "choice", STAGE_UNKNOWN, "", "why this one: %s",
-			      r < 0 ? e.msg : "the ledger does not have it, so the configuration "
-			      "named it or the choice was lost");
+		explain_unchosen(t, r < 0 ? e.msg : NULL);
 	else if (strcmp(to.ifname, name) == 0 && strcmp(to.network, t->a->network) == 0)
 		explain_stage(t->x, name, "choice", STAGE_OK, "", "of the pod's devices %s is that "
 			      "of %s of network %s", t->given->id, name, to.network);

@@ -16,22 +16,6 @@ static const char *member(const json_t *o, const char *key)
 	return s ? s : "";
 }
 
-/* The value of one of CNI_ARGS, which libcni has as pairs. */
-static const char *arg_of(const json_t *doc, const char *name)
-{
-	const json_t *pair;
-	size_t i;
-
-	json_array_foreach(json_object_get(doc, "cniArgs"), i, pair) {
-		const char *key = json_string_value(json_array_get(pair, 0));
-		const char *v = json_string_value(json_array_get(pair, 1));
-
-		if (key && v && strcmp(key, name) == 0)
-			return v;
-	}
-	return "";
-}
-
 bool explain_is_unreadable(const struct inv_attachment *a)
 {
 	return strcmp(a->state, "damaged") == 0 || strcmp(a->state, "unreadable") == 0 ||
@@ -94,10 +78,8 @@ static void tell_record(struct explaining *x, const char *ifname, const struct i
 			      "run 'devinfoctl doctor', which says what to do about that record",
 			      "%s: it is %s: %s", a->file, a->state, a->why);
 	else
-		explain_stage(x, ifname, "record", STAGE_MISSING,
-			      "delete the pod, so that its devices are attached anew; look first "
-			      "who has removed the record", "no record is of this attachment: a "
-			      "DEL cannot restore its device");
+		explain_stage(x, ifname, "record", STAGE_MISSING, EXPLAIN_LOST, "no record is of "
+			      "this attachment: a DEL cannot restore its device");
 }
 
 static void tell_status(struct explaining *x, const char *ifname, const char *container)
@@ -129,8 +111,7 @@ static int visit(const char *file, const json_t *doc, void *arg, struct err *e)
 	const char *ifname = member(doc, "ifName"), *container = member(doc, "containerId");
 
 	(void)e;
-	if (strcmp(arg_of(doc, "K8S_POD_NAMESPACE"), x->pod.name_space) != 0 ||
-	    strcmp(arg_of(doc, "K8S_POD_NAME"), x->pod.name) != 0 ||
+	if (!runtime_cache_is_of(doc, x->pod.name_space, x->pod.name) ||
 	    (a && !explain_is_unreadable(a)) || (!a && is_dead(x, doc)))
 		return 0;
 	explain_stage(x, ifname, "runtime", STAGE_OK, "", "%s remembers %s of container %s, "

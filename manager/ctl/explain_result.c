@@ -8,6 +8,7 @@
 #include "cni/call/status.h"
 #include "devinfo/format/store.h"
 #include "devinfo/node/sysfs.h"
+#include "manager/inventory/allocated.h"
 #include "manager/inventory/drift.h"
 #include "manager/inventory/join_text.h"
 
@@ -226,13 +227,11 @@ static void judge_file(struct explained *t, const struct inv_file *f)
 static void judge_plugins_file(struct explained *t)
 {
 	const struct inv_file *f;
-	char name[640];
+	char name[ALLOCATED_FILE];
 
 	if (!t->given)
 		return;
-	(void)snprintf(name, sizeof(name), "%s-%s-device.json", t->given->resource, t->given->id);
-	for (char *p = name; *p; p++)
-		*p = *p == '/' ? '-' : *p;
+	allocated_file_name(t->given, name);
 	f = find_file(t->x->inv, true, name);
 	if (f && *f->wrong)
 		explain_stage(t->x, t->a->ifname, "file", STAGE_WRONG, "start the device plugin "

@@ -2,12 +2,14 @@
 /* explain_stage.c - the rows of an explanation, and whose an attachment or device is */
 #include "manager/ctl/explain.h"
 
+#include "base/mem.h"
 #include "base/name.h"
 #include "manager/inventory/join.h"
 #include "manager/inventory/join_text.h"
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* -- rows -- */
@@ -46,12 +48,64 @@ void explain_stage(struct explaining *x, const char *interface, const char *stag
 		(void)json_array_append_new(x->advice, json_string(advice));
 }
 
+struct row {
+	json_t *stage;
+	size_t place;
+};
+
+static const char *interface_of(const json_t *stage)
+{
+	return json_string_value(json_object_get(stage, "interface"));
+}
+
+static int compare_rows(const void *a, const void *b)
+{
+	const struct row *x = a, *y = b;
+	const char *p = interface_of(x->stage), *q = interface_of(y->stage);
+	int r = !*p - !*q;
+
+	r = r ? r : device_id_compare(p, q);
+	return r ? r : x->place < y->place ? -1 : 1;
+}
+
+void explain_sort(struct explaining *x)
+{
+	size_t n = json_array_size(x->stages);
+	auto_free struct row *rows = calloc(n + 1, sizeof(*rows));
+
+	if (!rows)
+		return;		/* what is told stays true */
+	for (size_t i = 0; i < n; i++)
+		rows[i] = (struct row){ json_incref(json_array_get(x->stages, i)), i };
+	qsort(rows, n, sizeof(*rows), compare_rows);
+	for (size_t i = 0; i < n; i++)
+		(void)json_array_set_new(x->stages, i, rows[i].stage);
+}
+
+bool explain_has_row(const struct explaining *x, const char *interface, const char *stage)
+{
+	const json_t *one;
+	size_t i;
+
+	json_array_foreach(x->stages, i, one)
+		if (strcmp(interface_of(one), interface) == 0 &&
+		    strcmp(json_string_value(json_object_get(one, "stage")), stage) == 0)
+			return true;
+	return false;
+}
+
 /* -- what is the pod's -- */
 
 bool explain_is_given(const struct explaining *x, const struct inv_allocation *g)
 {
 	return strcmp(g->pod_name, x->pod.name) == 0 &&
 	       strcmp(g->pod_namespace, x->pod.name_space) == 0;
+}
+
+bool explain_is_attached(const struct explaining *x, const struct inv_attachment *a)
+{
+	return strcmp(a->pod_name, x->pod.name) == 0 &&
+	       strcmp(a->pod_namespace, x->pod.name_space) == 0;
 }
 
 bool explain_is_claimed(const struct inv_allocation *g)

@@ -18,6 +18,8 @@ check_fn node_device_gone, node_device_away, node_drift, node_pf_down;
 /* node_kubelet.c */
 check_fn node_kubelet, node_checkpoint, node_offered, node_given, node_twice, node_holder,
 	node_given_other;
+/* node_given.c */
+check_fn node_unattached;
 /* node_dir.c */
 check_fn node_dir, node_dir_mode, node_file_mode, node_dir_memory, node_dir_disk,
 	node_socket_dir;

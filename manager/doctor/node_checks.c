@@ -28,6 +28,8 @@ const struct check node_checks[] = {
 	{ "holder", "devices that another pod has than kubelet says", node_holder },
 	{ "given-other", "living pods whose device is none that kubelet gave them",
 	  node_given_other },
+	{ "given-unattached", "devices that a pod was given, waits for, and nobody has attached",
+	  node_unattached },
 	{ "dir", "directories of the plugin that are none, or that nobody can write to",
 	  node_dir },
 	{ "dir-mode", "directories that others may write to, or own", node_dir_mode },

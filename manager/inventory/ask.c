@@ -14,6 +14,7 @@
 #include "devinfo/journal/device_ref.h"
 #include "devinfo/kubelet/claim.h"
 #include "devinfo/kubelet/podres.h"
+#include "manager/inventory/allocated.h"
 #include "manager/inventory/facts.h"
 #include "manager/inventory/health.h"
 #include "manager/inventory/read.h"
@@ -35,8 +36,9 @@ static void put_claimed(const struct asking *ask, const struct claimed_device *c
 			struct inv_allocation *a)
 {
 	struct claim_info info = { .source = NULL };
-	struct err ignored;	/* then it goes by the driver's name for it */
+	struct err why = { 0 };
 	char resource[600];
+	int r;
 
 	(void)snprintf(resource, sizeof(resource), "claim %s/%s", c->name_space, c->claim);
 	JOIN_TEXT(a->resource, resource);
@@ -44,10 +46,15 @@ static void put_claimed(const struct asking *ask, const struct claimed_device *c
 	JOIN_TEXT(a->pool, c->pool);
 	JOIN_TEXT(a->claim_device, c->device);
 	JOIN_TEXT(a->claim_share, c->share);
-	if (claim_resolve(ask->host, c, &ask->claims, &info, &ignored) > 0)
+	r = claim_resolve(ask->host, c, &ask->claims, &info, &why);
+	if (r > 0) {
 		JOIN_TEXT(a->id, info.id);
-	else
-		JOIN_TEXT(a->id, *c->device ? c->device : c->n_cdi > 0 ? c->cdi[0] : "");
+		return;
+	}
+	/* then it goes by the driver's name for it */
+	JOIN_TEXT(a->id, *c->device ? c->device : c->n_cdi > 0 ? c->cdi[0] : "");
+	a->unresolved = true;
+	JOIN_TEXT(a->unreadable, r < 0 ? why.msg : info.tried);
 }
 
 static int add_allocation(const struct podres_device *d, void *arg, struct err *e)
@@ -181,22 +188,13 @@ static void place_allocations(struct inventory *inv)
 	}
 }
 
-/* The name of a device plugin's file, as section 4 of the specification makes it. */
-static void file_name(const struct inv_allocation *a, char ret[600])
-{
-	(void)snprintf(ret, 600, "%s-%s-device.json", a->resource, a->id);
-	for (char *p = ret; *p; p++)
-		if (*p == '/')
-			*p = '-';
-}
-
 static void name_resources(struct inventory *inv)
 {
 	json_auto_t *by_name = json_object();
-	char name[600];
+	char name[ALLOCATED_FILE];
 
 	for (size_t i = inv->n_allocations; i-- > 0;) {
-		file_name(&inv->allocations[i], name);
+		allocated_file_name(&inv->allocations[i], name);
 		(void)json_object_set_new(by_name, name, json_integer((json_int_t)i));
 	}
 	for (size_t i = 0; i < inv->n_files; i++) {
@@ -214,8 +212,10 @@ int inventory_ask_kubelet(const struct host *host, unsigned int timeout_ms, stru
 	json_auto_t *facts = NULL;
 	int r = facts_read(host, &facts, e);
 
-	if (r == 0)
+	if (r == 0) {
 		ask_both(host, timeout_ms, inv);
+		allocated_set_waits(host, inv);
+	}
 	if (r < 0 || (r > 0 && take_facts(facts, inv, e) < 0))
 		return -1;
 	sort_allocations(inv);

@@ -220,7 +220,11 @@ static const struct field allocation_field[] = {
 	{ "pool", OF(pool), OPT },
 	{ "claim_device", OF(claim_device), OPT },
 	{ "claim_share", OF(claim_share), OPT },
+	{ "unresolved", OF(unresolved), OPT },
+	{ "unreadable", OF(unreadable), OPT },
 	{ "allocatable", OF(allocatable), OPT },
+	{ "started", OF(started), OPT },
+	{ "waits", OF(waits), OPT },
 };
 const struct fields inv_allocation_fields = FIELDS(allocation_field, NULL);
 #undef OF

@@ -29,7 +29,8 @@
  *	health.c	whether a device is well; vf_change.c whether a VF is as a free one is
  *	join*.c		attachments, files and pods; holder.c whose each device is; vanished.c what
  *			the node does not have any more; given.c sriov-cni's
- *	ask.c		what kubelet gave; in_use.c whether anybody has a device
+ *	ask.c		what kubelet gave; allocated*.c what such a device is, and whether its pod
+ *			waits for it; in_use.c whether anybody has a device
  *	drift.c		whether an attachment is as it was made, by CHECK's own comparison
  *			(cni/attach/compare.h), with what runtime_cache.c knows of its ADD
  *	recording*.c	a node as an archive (tar.c, base64.c), of which known*.c says what stays
@@ -233,7 +234,12 @@ struct inv_allocation {
 	char driver[64], pool[256];	/* of a claim */
 	char claim_device[256];		/* what its driver calls it; the id is what that means */
 	char claim_share[64];		/* which of several allocations of it; "": the one */
+	bool unresolved;		/* of a claim: no file tells which device of the node it is, */
+	char unreadable[INV_LIST];	/* and this could not be read; "": there is no such file */
 	bool allocatable;		/* of GetAllocatableResources */
+	bool started;			/* its pod's sandbox has its networks */
+	uint64_t waits;			/* or how long the pod has waited for them, in seconds; 0:
+					   not known */
 	int function;
 };
 

@@ -144,6 +144,51 @@ int runtime_cache_request(const struct host *host, const struct owner *o, json_t
 
 /* -- all of them -- */
 
+const char *runtime_cache_arg(const json_t *doc, const char *name)
+{
+	const json_t *pair;
+	size_t i;
+
+	json_array_foreach(json_object_get(doc, "cniArgs"), i, pair) {
+		const char *key = json_string_value(json_array_get(pair, 0));
+		const char *v = json_string_value(json_array_get(pair, 1));
+
+		if (key && v && strcmp(key, name) == 0)
+			return v;
+	}
+	return "";
+}
+
+bool runtime_cache_is_of(const json_t *doc, const char *name_space, const char *pod)
+{
+	return strcmp(runtime_cache_arg(doc, "K8S_POD_NAMESPACE"), name_space) == 0 &&
+	       strcmp(runtime_cache_arg(doc, "K8S_POD_NAME"), pod) == 0;
+}
+
+struct pod_search {
+	const struct host *host;
+	const char *name_space, *pod;
+};
+
+static int is_of_pod(const char *name, void *arg, struct err *e)
+{
+	const struct pod_search *s = arg;
+	json_auto_t *doc = NULL;
+	struct err ignored;	/* a damaged file tells of no pod */
+
+	(void)e;
+	return read_one(s->host, LIBCNI_CACHE, name, &doc, &ignored) > 0 &&
+	       runtime_cache_is_of(doc, s->name_space, s->pod);
+}
+
+int runtime_cache_has_sandbox(const struct host *host, const char *name_space, const char *pod,
+			      struct err *e)
+{
+	struct pod_search s = { host, name_space, pod };
+
+	return fs_each(host->root, LIBCNI_CACHE, is_of_pod, &s, e);
+}
+
 struct cache_walk {
 	const struct host *host;
 	const char *dir;

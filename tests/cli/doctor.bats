@@ -416,6 +416,36 @@ warning dir-memory /var/lib/cni/devinfo" ]
 	finds error holder 0000:01:10.0 "pod default/p has it as net1, and kubelet gave it to pod default/q"
 }
 
+@test "a pod waits for a device that nobody attaches; one that has just started, or needs no network, does not" {
+	waits() { facts '.allocations += [{resource: "intel.com/vf", id: "0000:01:10.2", pod_namespace: "default", pod_name: "q",
+		container: "app", waits: 700} + ('"$1"')]'; }
+	waits .
+	finds warning given-unattached 0000:01:10.2 \
+		'pod default/q was given it as intel.com/vf, has waited 11 minutes for its networks, and nothing has attached it'
+	[[ $(jq -r '.[0].advice' <<<"$output") == 'look what the ADD of the network that asks for intel.com/vf says'* ]]
+	waits '{id: "opaque"}'
+	finds warning given-unattached opaque 'pod default/q was given it as intel.com/vf'
+	waits '{resource: "claim default/nics", id: "nic-0", driver: "d", unresolved: true, unreadable: "no JSON"}'
+	finds warning given-unattached nic-0 'which device it is cannot be told: no JSON'
+	# its ADD may be at work; its sandbox has its networks; it is another kind of device
+	for pod in '{waits: 599}' '{waits: 0}' '{waits: 0, started: true}' '{resource: "other.com/gpu", id: "0000:81:00.0"}'; do
+		waits "$pod"
+		healthy
+	done
+	# an init container's is told once
+	waits '{container: "init"}, .allocations[-1]'
+	finds warning given-unattached 0000:01:10.2 'pod default/q'
+	# without the runtime's results nothing tells what the pod waits for
+	waits '{resource: "devices.kubevirt.io/kvm", id: "kvm3"}'
+	finds warning given-unattached kvm3 'pod default/q'
+	mv "$node/var/lib/cni/results" "$node/var/lib/cni/elsewhere"
+	healthy
+	# nor whether it waits at all
+	waits '{waits: 0}'
+	healthy
+	[[ $skipped == *"  given-unattached: whether pods wait for their networks is not known"* ]]
+}
+
 # asks FILTER - the pod's network asks for this, as its record says; and the pod is default/p
 asks() {
 	jq -c '.pod = {namespace: "default", name: "p", uid: "u"} | .request |= (fromjson | del(.deviceID) | '"$1"' | tojson)' \

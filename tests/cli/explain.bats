@@ -412,3 +412,124 @@ remembered() {
 	[[ $output == *"- run 'devinfoctl doctor', which says what to do about that record; do not delete the pod before"* ]]
 	[[ $output != *"no record is of this attachment"* ]]
 }
+
+# gives JSON... - kubelet gave these besides; and the pod has neither attachment nor choice any more
+gives() {
+	rm -f "$record" "$state/pods/"*
+	facts '.attachments = [] | .allocations = ([{pod_namespace: "default", pod_name: "p1", container: "app",
+		resource: "example.com/vf"} + ('"$1"')] + ['"${2-}"'])'
+}
+
+# row STATE TEXT [STATUS] - the only row of stage attachment
+row() {
+	explain default/p1 --json
+	[ "$(jq -r '[.stages[] | select(.stage == "attachment") | .state + ": " + .what] | join("\n")' <<<"$output")" = "$1: $2" ] ||
+		{ echo "$output" && return 1; }
+	[ "$status" -eq "${3:-1}" ] || { echo "$output" && return 1; }
+}
+
+@test "explain: a device that nobody has attached is a row, whatever kind it is, and the advice names the ADD" {
+	for id in mem0 vdpa7 mlx5_core.sf.9 eth4 0; do
+		gives '{id: "'"$id"'"}'
+		row missing "kubelet gave example.com/vf $id to container app, and no network of the pod has taken it"
+		[[ $(jq -r '.advice[]' <<<"$output") == "look what the ADD of the network that asks for resourceName example.com/vf says: in the pod's events, and in the log of devinfo"* ]]
+	done
+	gives '{id: "mem0", waits: 90}'
+	row missing "kubelet gave example.com/vf mem0 to container app, and no network of the pod has taken it; the pod has waited 90 s for its networks"
+	# Multus named it: the choice is of no resource
+	gives '{id: "mem0"}'
+	(umask 077 && jq -c '.assignments = [.assignments[0] | .device = "mem0" | .resource = "" | .network = "lab" | .ifname = "net1" |
+		.containerID = "a"]' "$before/ledger.json" >"$state/pods/default_p1@e6dce3c9e04b6828.json")
+	row missing 'example.com/vf mem0 was chosen for network lab, and is not attached: its ADD has failed, or has not ended yet'
+	[[ $(jq -r '.advice[]' <<<"$output") == "look what the ADD of network lab says: in the pod's events, and in the log of devinfo" ]]
+}
+
+@test "explain: a device that needs no network is not missing: the node knows it as another, or the pod has started" {
+	gives '{resource: "example.com/gpu", id: "0000:81:00.0"}'
+	row ok 'kubelet gave example.com/gpu 0000:81:00.0 to container app: it is no network device, and no network attaches it' 0
+	gives '{resource: "devices.kubevirt.io/kvm", id: "kvm3", started: true}'
+	row unknown 'kubelet gave devices.kubevirt.io/kvm kvm3 to container app, and no attachment is known to have it: the pod has started without, and may need none' 0
+	[ "$(jq -c .advice <<<"$output")" = '[]' ]
+	# an init container's, which the pod's container has as well, is one row
+	gives '{id: "mem0", container: "init"}' '{pod_namespace: "default", pod_name: "p1", container: "app", resource: "example.com/vf", id: "mem0"}'
+	row missing 'kubelet gave example.com/vf mem0 to container app, and no network of the pod has taken it'
+	# another device of the resource is a network's: this one is missing, also of a pod that runs
+	gives '{id: "mem0", started: true}' '{allocatable: true, resource: "example.com/vf", id: "0000:01:10.2"}'
+	row missing 'kubelet gave example.com/vf mem0 to container app, and no network of the pod has taken it'
+	[[ $(jq -r '.advice[]' <<<"$output") == 'name a network that asks for resourceName example.com/vf '* ]]
+	# so is what a device plugin's file tells of
+	gives '{id: "mem0", started: true}'
+	mkdir "$cni/../dp"
+	echo '{"type":"memif","version":"1.1.0","memif":{"role":"client","path":"/s","mode":"ip"}}' \
+		>"$cni/../dp/example.com-vf-mem0-device.json"
+	row missing 'kubelet gave example.com/vf mem0 to container app, and no network of the pod has taken it'
+}
+
+@test "explain: a device that the node does not have was given to the pod" {
+	gives '{id: "0000:01:10.4"}' '{allocatable: true, resource: "example.com/vf", id: "0000:01:10.2"}'
+	bad device missing 'kubelet gave example.com/vf 0000:01:10.4 to container app, and the node does not have it' 'delete the pod'
+}
+
+@test "explain: DRA metadata that cannot be read is told, and is no reason to doubt an attachment" {
+	claimed='{resource: "claim default/nics", id: "nic-0", claim_device: "nic-0", driver: "nic.example.com", pool: "n", unresolved: true'
+	unread='/metadata.json: not valid JSON'
+	facts '.allocations[0] += '"$claimed"', unreadable: "'"$unread"'"}'
+	explain default/p1 --json
+	[ "$(jq -c '[.stages[] | select(.state != "ok") | [.stage, .state, .what]]' <<<"$output")" = '[["allocation","unknown",'"$(
+		)"'"kubelet gave claim default/nics nic-0 to container app, and no file tells whether it is this device: '"$unread"'"]]' ] ||
+		{ echo "$output" && return 1; }
+	[ "$status" -eq 0 ]
+	what='kubelet gave claim default/nics nic-0 to container app'
+	gives "$claimed, unreadable: \"$unread\"}"
+	row wrong "$what, and which device of the node that is cannot be told: $unread"
+	[[ $(jq -r '.advice[]' <<<"$output") == 'see why driver nic.example.com writes no file that can be read, and what the ADD of the network that asks for claim default/nics says: '* ]]
+	gives "$claimed, unreadable: \"$unread\", started: true}"
+	row unknown "$what, and which device of the node that is cannot be told: $unread" 0
+	# a claim of another kind of device has no such file
+	gives "$claimed, started: true}"
+	row unknown "$what, and no attachment is known to have it: the pod has started without, and may need none" 0
+	gives "$claimed, id: \"0000:01:10.2\", unresolved: false, started: true}"
+	row unknown "kubelet gave claim default/nics 0000:01:10.2 to container app, and no attachment is known to have it: $(
+		)the claim's driver may have attached it itself" 0
+}
+
+@test "explain: a lost record is told, by network-status or the runtime, and not as an ADD that has failed" {
+	facts '.attachments = []'
+	rm "$record"
+	bad record missing 'network-status has its entry, and no record is of this attachment' 'look first who has removed the record'
+	remembered
+	bad record missing 'no record is of this attachment: a DEL cannot restore its device' 'look first who has removed the record'
+	rm "$state/pods/"*
+	row unknown 'kubelet gave example.com/vf 0000:01:10.0 to container app, and no attachment is known to have it: '"$(
+		)"'it may be that of the attachment without a record'
+}
+
+@test "explain: with Multus, which names the device, nothing of a healthy attachment is unknown" {
+	rm "$state/pods/"*
+	mkdir -p "$node/var/lib/cni/multus/results"
+	for said in '{deviceID: "0000:01:10.0", pciBusID: "0000:01:10.0"}' '{capabilities: {deviceID: true}}'; do
+		jq -cn --arg c "$(jq -cn '{cniVersion: "1.0.0", name: "lab", type: "devinfo"} + '"$said" | base64 -w 0)" \
+			'{config: $c, capabilityArgs: {deviceID: "0000:01:10.0"}}' >"$node/var/lib/cni/multus/results/lab-a-net1"
+		explain default/p1 --json
+		[ "$(jq -c '[.stages[] | select(.state != "ok")]' <<<"$output")" = '[]' ] || { echo "$output" && return 1; }
+		[ "$status" -eq 0 ]
+	done
+	[[ $output == *'runtimeConfig.deviceID names the device: nothing is to be chosen'* ]]
+	# the choice of a device that Multus named is of no resource
+	(umask 077 && jq -c '.assignments = [.assignments[0] | .device = "0000:01:10.0" | .resource = "" | .network = "lab" |
+		.ifname = "net1" | .containerID = "a"]' "$before/ledger.json" >"$state/pods/default_p1@e6dce3c9e04b6828.json")
+	explain default/p1
+	[[ $output =~ choice\ +ok\ +of\ the\ pod\'s\ devices\ 0000:01:10.0\ is\ that\ of\ net1\ of\ network\ lab ]]
+}
+
+@test "explain: the rows are in the order of the interfaces, and last what is of none" {
+	(umask 077 && jq -c '.assignments = [.assignments[0] | .network = "lab" | .containerID = "a" |
+		(.device = "a0" | .ifname = "net10"), (.device = "b0" | .ifname = "net2")]' "$before/ledger.json" \
+		>"$state/pods/default_p1@e6dce3c9e04b6828.json")
+	facts '.allocations += [.allocations[0] | (.id = "a0"), (.id = "b0"), (.id = "c0")]'
+	explain default/p1 --json
+	[ "$(jq -c '[.stages[].interface] | unique_by(.) as $u | reduce .[] as $i ([]; if .[-1] == $i then . else . + [$i] end)' <<<"$output")" = \
+		'["net1","net2","net10",""]' ] || { echo "$output" && return 1; }
+	[ "$(jq -r '[.stages[] | select(.interface == "net1").stage] | join(" ")' <<<"$output")" = \
+		'request allocation choice record device interface file status' ]
+}

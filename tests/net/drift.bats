@@ -190,6 +190,69 @@ status ok" ]
 	[[ $output =~ net1\ +interface\ +wrong\ +mtu:\ expected\ 1400,\ got\ 1300 ]]
 }
 
+# explains STATUS - of the pod, with the runtime's cache of the test; $output is JSON
+explains() {
+	run --separate-stderr in_node sh -c "$as_var_lib_cni"' && exec "$@"' "$root" timeout 30 "$ctl" explain default/p1 --json
+	[ "$status" -eq "$1" ] || { echo "status $status: $output$stderr" && return 1; }
+}
+
+@test "explain: with Multus nothing of a healthy attachment is unknown" {
+	export CNI_ARGS="IgnoreUnknown=1;K8S_POD_NAMESPACE=default;K8S_POD_NAME=p1;K8S_POD_UID=u1"
+	gave v0
+	kubelet ok
+	# in a definition with the capability deviceID, without, and with resourceName in the configuration
+	for said in 'del(.resourceName) | .runtimeConfig.deviceID = "v0"' 'del(.resourceName)' '.runtimeConfig.deviceID = "v0"'; do
+		c=$(asking '.deviceID = "v0" | .pciBusID = "v0" | .capabilities.deviceID = true | '"$said")
+		add "$c"
+		added
+		mkdir -p "$root/multus/results"
+		jq -cn --arg config "$(jq -c 'del(.runtimeConfig)' <<<"$c" | base64 -w 0)" --argjson result "$output" \
+			'{kind: "cniCacheV1", config: $config, capabilityArgs: {deviceID: "v0"}, result: $result}' \
+			>"$root/multus/results/net-$pod-net1"
+		explains 0
+		[ "$(jq -c '[.stages[] | select(.state != "ok")]' <<<"$output")" = '[]' ] || { echo "$output" && return 1; }
+		del "$c"
+		deleted
+		rm -f "$dir"/state/pods/*
+	done
+}
+
+@test "explain: of a pod whose ADD fails it names that, whatever its device is, and what of a claim cannot be read" {
+	export CNI_ARGS="IgnoreUnknown=1;K8S_POD_NAMESPACE=default;K8S_POD_NAME=p1;K8S_POD_UID=u1"
+	gave mystery
+	kubelet ok
+	# example.com/other of the pod is nobody's, either
+	add "$(asking)"
+	refused 102 "deviceID 'mystery'"
+	explains 1
+	[ "$(jq -r '.stages[] | select(.interface == "net1") | .state + ": " + .what' <<<"$output")" = \
+		'missing: example.com/vf mystery was chosen for network net, and is not attached: its ADD has failed, or has not ended yet' ]
+	[[ $(jq -r '.advice[]' <<<"$output") == *'look what the ADD of network net says: '* ]]
+	# Multus takes it itself, and the choice is of no resource
+	rm "$dir"/state/pods/*
+	add "$(asking 'del(.resourceName) | .runtimeConfig.deviceID = "mystery"')"
+	refused 102 "deviceID 'mystery'"
+	explains 1
+	[[ $(jq -r '.advice[]' <<<"$output") == *'look what the ADD of network net says: '* ]]
+	rm "$dir"/state/pods/*
+	explains 1
+	[ "$(jq -c '[.stages[] | [.stage, .state]]' <<<"$output")" = '[["attachment","missing"],["attachment","missing"]]' ]
+	metadata=$dir/kubelet/plugins/nic.example.com/dra-device-metadata/default_c1/r1
+	mkdir -p "$metadata"
+	echo '{' >"$metadata/metadata.json"
+	jq -n '{pod_resources: [{name: "p1", namespace: "default", containers: [{name: "c", dynamic_resources: [
+		{claim_name: "c1", claim_namespace: "default", claim_resources: [
+			{driver_name: "nic.example.com", pool_name: "n", device_name: "nic-0"}]}]}]}]}' >"$dir/pods.json"
+	add "$(asking 'del(.resourceName) | .claim = "c1"')"
+	refused 102 'no network device of claim c1'
+	explains 1
+	[ "$(jq -r '.stages[].state' <<<"$output")" = wrong ]
+	[[ $(jq -r '.stages[].what' <<<"$output") == 'kubelet gave claim default/c1 nic-0 to container c, and which device of the node that is cannot be told: '*metadata.json* ]]
+	rm -r "$metadata"
+	explains 1
+	[ "$(jq -r '.stages[].what' <<<"$output")" = 'kubelet gave claim default/c1 nic-0 to container c, and no network of the pod has taken it' ]
+}
+
 @test "drift: no attachments" {
 	drift
 	[ "$status" -eq 0 ]

@@ -140,6 +140,54 @@ static void answered(void)
 	stop();
 }
 
+static const struct inv_allocation *ask_of_pod(struct inventory *inv, const char *command)
+{
+	char whole[512];
+
+	start();
+	(void)snprintf(whole, sizeof(whole), "cd %s && mkdir -p var/log/pods && cd var/log/pods && "
+		       "mkdir shop_web-01_u && %s", srv.dir, command);
+	if (system(whole) != 0 || ask(inv, 5000) != 0)
+		bail_out(command);
+	stop();
+	return &inv->allocations[3];	/* of web-0 */
+}
+
+static void waiting(void)
+{
+	static const struct {
+		const char *what, *command;
+		bool started, waits;
+	} rows[] = {
+		{ "without a directory of its logs nothing is known of a pod", "true", false, false },
+		{ "an empty one is as old as the pod's wait",
+		  "mkdir shop_web-0_u && touch -d '20 minutes ago' shop_web-0_u", false, true },
+		{ "a container, of init as well, has been started",
+		  "mkdir -p shop_web-0_u/init", true, false },
+		{ "the runtime's result tells that the networks are there",
+		  "mkdir -p shop_web-0_u ../../lib/cni/results && echo '{\"cniArgs\":"
+		  "[[\"K8S_POD_NAMESPACE\",\"shop\"],[\"K8S_POD_NAME\",\"web-0\"]]}' "
+		  ">../../lib/cni/results/x", true, false },
+		{ "that of another pod, or one that is damaged, tells nothing",
+		  "mkdir -p shop_web-0_u ../../lib/cni/results && "
+		  "touch -d '20 minutes ago' shop_web-0_u && echo '{' >../../lib/cni/results/a && "
+		  "echo '{\"cniArgs\":[[\"K8S_POD_NAMESPACE\",\"shop\"],[\"K8S_POD_NAME\","
+		  "\"web-01\"]]}' >../../lib/cni/results/x", false, true },
+		{ "a pod of the same name before it is as good",
+		  "mkdir -p shop_web-0_u shop_web-0_v/app", true, false },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		auto_inventory struct inventory inv = { 0 };
+		const struct inv_allocation *a = ask_of_pod(&inv, rows[i].command);
+
+		test(rows[i].what);
+		eq(a->pod_name, "web-0");
+		ok(a->started == rows[i].started);
+		ok(rows[i].waits ? a->waits >= 1200 && a->waits < 1300 : a->waits == 0);
+	}
+}
+
 static void half_answered(void)
 {
 	auto_inventory struct inventory inv = { 0 };
@@ -217,6 +265,7 @@ int main(void)
 {
 	make_answers();
 	answered();
+	waiting();
 	half_answered();
 	not_answered();
 	recorded();
