@@ -42,7 +42,7 @@ struct removal {
 };
 
 /* What has gone, or become something else, was somebody else's doing: it is looked at again. */
-static void note(struct removal *r, int sys, const char *name)
+static void note_outcome(struct removal *r, int sys, const char *name)
 {
 	if (sys == 0 || sys == ENOENT || sys == ENOTDIR || sys == ELOOP) {
 		r->progress = true;
@@ -139,7 +139,7 @@ static int clear_below(struct removal *r, int dir, const char *name, struct err 
 	(void)e;
 	if (sys == ENOTEMPTY)
 		sys = bring_up(r, dir, name);
-	note(r, sys, name);
+	note_outcome(r, sys, name);
 	return 0;
 }
 
@@ -155,7 +155,7 @@ static int clear_entry(struct removal *r, int dir, const char *name, struct err 
 			return -1;
 		sys = below < 0 ? errno : remove_one(dir, name);
 	}
-	note(r, sys, name);
+	note_outcome(r, sys, name);
 	return 0;
 }
 

@@ -65,7 +65,7 @@ static bool is_kept(const char *container_id, const char *ifname, const void *ar
 
 /* -- the list -- */
 
-static int take(struct gc *gc, const json_t *o, const char *path, struct err *e)
+static int take_attachment(struct gc *gc, const json_t *o, const char *path, struct err *e)
 {
 	const char *id = NULL, *ifname = NULL;
 
@@ -97,7 +97,7 @@ static int read_valid(struct gc *gc, struct err *e)
 	}
 	json_array_foreach(list, i, o) {
 		(void)snprintf(path, sizeof(path), "%s[%zu]", key, i);
-		if (take(gc, o, path, e) < 0)
+		if (take_attachment(gc, o, path, e) < 0)
 			return -1;
 	}
 	return r;

@@ -30,7 +30,8 @@ static bool is_wanted(const struct search *s, uint32_t ifindex)
 	return false;
 }
 
-static void take(struct search *s, uint32_t ifindex, bool is_route, const struct ip_prefix *prefix)
+static void take_use(struct search *s, uint32_t ifindex, bool is_route,
+		     const struct ip_prefix *prefix)
 {
 	if (s->found || !is_wanted(s, ifindex) || (prefix->len > 0 && is_of_link(&prefix->ip)))
 		return;
@@ -63,7 +64,7 @@ static void add_addr(struct search *s, const struct nlmsghdr *nlh)
 	nl_attrs(ifa + 1, len - sizeof(*ifa), tb, IFA_LOCAL);
 	p.len = ifa->ifa_prefixlen;
 	if (get_ip(tb[tb[IFA_LOCAL] ? IFA_LOCAL : IFA_ADDRESS], ifa->ifa_family, &p.ip))
-		take(s, ifa->ifa_index, false, &p);
+		take_use(s, ifa->ifa_index, false, &p);
 }
 
 static int on_addr(const struct nlmsghdr *nlh, void *arg, struct err *e)
@@ -92,7 +93,7 @@ static void add_multipath(struct search *s, const struct nlattr *hops, const str
 		step = MNL_ALIGN((size_t)hop.rtnh_len);
 		if (hop.rtnh_len < sizeof(hop) || step > left)
 			return;
-		take(s, (uint32_t)hop.rtnh_ifindex, true, p);
+		take_use(s, (uint32_t)hop.rtnh_ifindex, true, p);
 	}
 }
 
@@ -113,7 +114,7 @@ static void add_route(struct search *s, const struct nlmsghdr *nlh)
 	if (p.len > 0 && !get_ip(tb[RTA_DST], rtm->rtm_family, &p.ip))
 		return;
 	if (nl_get(tb[RTA_OIF], &ifindex, sizeof(ifindex)))
-		take(s, ifindex, true, &p);
+		take_use(s, ifindex, true, &p);
 	else if (tb[RTA_MULTIPATH])
 		add_multipath(s, tb[RTA_MULTIPATH], &p);
 }

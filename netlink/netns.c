@@ -83,7 +83,7 @@ struct visit {
 };
 
 /* In the child, with our memory and our descriptors. */
-static int visit(void *arg)
+static int call_inside(void *arg)
 {
 	struct visit *v = arg;
 
@@ -113,7 +113,7 @@ int netns_do(int nsfd, netns_fn *fn, void *arg, struct err *e)
 		return err_set(e, ERR_NETNS, 0,
 			       "enter a network namespace from inside another one");
 	in_use = true;
-	pid = clone(visit, stack + sizeof(stack), CLONE_VM | CLONE_VFORK | CLONE_FILES, &v);
+	pid = clone(call_inside, stack + sizeof(stack), CLONE_VM | CLONE_VFORK | CLONE_FILES, &v);
 	in_use = false;
 	if (pid < 0)		/* too many processes, or no memory: both may pass */
 		return err_set(e, ERR_TRY_AGAIN, errno, "enter a network namespace");

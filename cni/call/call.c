@@ -39,7 +39,7 @@ int call_verb(enum verb *ret, struct err *e)
 }
 
 /* The value, "" when unset; a needed one that is empty is added to the list of the missing. */
-static const char *take(const char *name, bool needed, char *missing, size_t size)
+static const char *take_variable(const char *name, bool needed, char *missing, size_t size)
 {
 	const char *v = getenv(name);
 	size_t used = strlen(missing);
@@ -114,10 +114,10 @@ int call_from_env(enum verb verb, struct cni_call *ret, struct err *e)
 	struct cni_call c = { .verb = verb };
 	char missing[128] = "";
 
-	c.container_id = take("CNI_CONTAINERID", attachment, missing, sizeof(missing));
-	c.netns = take("CNI_NETNS", attachment && verb != VERB_DEL, missing, sizeof(missing));
-	c.ifname = take("CNI_IFNAME", attachment, missing, sizeof(missing));
-	c.path = take("CNI_PATH", false, missing, sizeof(missing));
+	c.container_id = take_variable("CNI_CONTAINERID", attachment, missing, sizeof(missing));
+	c.netns = take_variable("CNI_NETNS", attachment && verb != VERB_DEL, missing, sizeof(missing));
+	c.ifname = take_variable("CNI_IFNAME", attachment, missing, sizeof(missing));
+	c.path = take_variable("CNI_PATH", false, missing, sizeof(missing));
 	if (*missing)
 		return err_set(e, ERR_ENV, 0, "required env variables [%s] missing", missing);
 	if (attachment && check_forms(&c, e) < 0)

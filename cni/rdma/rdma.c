@@ -162,7 +162,8 @@ static int is_isolated(const struct attachment *a, struct nl *nl, struct err *e)
 }
 
 /* A name that a record must not have would make it a damaged one. */
-static int take(struct attachment *a, const struct rdma_device *dev, bool isolated, struct err *e)
+static int take_device(struct attachment *a, const struct rdma_device *dev, bool isolated,
+		       struct err *e)
 {
 	int r = sysfs_rdma_is_of(a->host, a->dev.is_pci, a->dev.key, dev->name, e);
 
@@ -198,7 +199,7 @@ static int probe_one(struct attachment *a, const char *name, struct err *e)
 	if (r == 0)
 		return err_set(e, ERR_TRY_AGAIN, ENODEV, "RDMA device %s of %s has just gone", name,
 			       a->dev.key);
-	return r < 0 ? -1 : take(a, &dev, isolated > 0, e);
+	return r < 0 ? -1 : take_device(a, &dev, isolated > 0, e);
 }
 
 int rdma_probe(struct attachment *a, struct err *e)

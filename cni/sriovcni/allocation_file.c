@@ -64,7 +64,7 @@ struct walk {
 	void *arg;
 };
 
-static int visit(const char *name, void *arg, struct err *e)
+static int visit_vf(const char *name, void *arg, struct err *e)
 {
 	const struct walk *w = arg;
 
@@ -75,7 +75,7 @@ int allocation_file_each(int dir, fs_name_fn *fn, void *arg, struct err *e)
 {
 	struct walk w = { fn, arg };
 
-	return fs_each(dir, "pci", visit, &w, e);
+	return fs_each(dir, "pci", visit_vf, &w, e);
 }
 
 /* -- the lock -- */

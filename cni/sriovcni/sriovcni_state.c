@@ -380,7 +380,7 @@ struct walk {
 	void *arg;
 };
 
-static int visit(const char *name, void *arg, struct err *e)
+static int visit_state(const char *name, void *arg, struct err *e)
 {
 	const struct walk *w = arg;
 	struct stat st;
@@ -396,7 +396,7 @@ int sriovcni_state_each(int dir, time_t since, fs_name_fn *fn, void *arg, struct
 {
 	struct walk w = { dir, since, fn, arg };
 
-	return fs_each(dir, ".", visit, &w, e);
+	return fs_each(dir, ".", visit_state, &w, e);
 }
 
 int sriovcni_state_remove(int dir, const struct sriovcni_state *s, struct err *e)

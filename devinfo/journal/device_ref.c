@@ -216,7 +216,7 @@ static int tell_record(const struct record *seen, const struct search *s, struct
 	return r > 0 ? s->fn(&rec, s->arg, e) : r;
 }
 
-static int visit(const struct record *seen, void *arg, struct err *e)
+static int visit_named(const struct record *seen, void *arg, struct err *e)
 {
 	const struct search *s = arg;
 	int r;
@@ -243,7 +243,7 @@ int device_ref_each_of(const struct host *host, struct journal *j, const char *i
 	if (ref->kind == DEVICE_REF_PCI)
 		return journal_check_device(j, ref->name, e) < 0 ?
 			       -1 : journal_each_of(j, ref->name, visit_of_function, &s, e);
-	return journal_each_called(j, names, ARRAY_SIZE(names), visit, &s, e);
+	return journal_each_called(j, names, ARRAY_SIZE(names), visit_named, &s, e);
 }
 
 int device_ref_each(const struct host *host, struct journal *j, const char *id, device_ref_fn *fn,

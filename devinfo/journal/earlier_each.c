@@ -115,8 +115,8 @@ static int open_there(const struct host *there, enum journal_mode mode, const ch
 	return r;
 }
 
-static int visit(const struct host *h, const struct settings *dirs, const char *file_system,
-		 enum journal_mode mode, const struct visitor *v, struct err *e)
+static int visit_dirs(const struct host *h, const struct settings *dirs, const char *file_system,
+		      enum journal_mode mode, const struct visitor *v, struct err *e)
 {
 	auto_journal struct journal j = { .dir = -1, .lock = -1 };
 	const struct host there = host_of(h, dirs);
@@ -157,7 +157,7 @@ static int visit_unnoted(const struct host *h, enum journal_mode mode, const str
 	for (size_t i = 0; i < ARRAY_SIZE(dirs) && r == 0; i++)
 		if (dirs[i] && !has_state_dir(h->earlier->list, dirs[i]->state_dir) &&
 		    (i == 0 || !dirs[0] || strcmp(dirs[0]->state_dir, dirs[i]->state_dir) != 0))
-			r = visit(h, dirs[i], NULL, mode, v, e);
+			r = visit_dirs(h, dirs[i], NULL, mode, v, e);
 	return r;
 }
 
@@ -182,7 +182,7 @@ int earlier_each(const struct host *h, enum journal_mode mode, earlier_fn *fn, v
 		if (r != 0)
 			break;
 		earlier_take(o, &dirs);
-		r = visit(h, &dirs, file_system_of(o), mode, &v, e);
+		r = visit_dirs(h, &dirs, file_system_of(o), mode, &v, e);
 	}
 	return r;
 }
@@ -224,9 +224,9 @@ bool earlier_is_empty(const struct host *h, const json_t *o)
 	char kept[PATH_MAX];
 
 	earlier_take(o, &dirs);
-	if (visit(h, &dirs, file_system_of(o), JOURNAL_READ, &v, &ignored) != 0 ||
+	if (visit_dirs(h, &dirs, file_system_of(o), JOURNAL_READ, &v, &ignored) != 0 ||
 	    snprintf(kept, sizeof(kept), "%s/kept", dirs.state_dir) >= (int)sizeof(kept))
 		return false;
 	dirs.state_dir = kept;
-	return visit(h, &dirs, NULL, JOURNAL_READ, &v, &ignored) == 0 && c.n == 0;
+	return visit_dirs(h, &dirs, NULL, JOURNAL_READ, &v, &ignored) == 0 && c.n == 0;
 }

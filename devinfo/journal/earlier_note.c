@@ -68,7 +68,7 @@ static int note_locked(const struct host *h, int dir, struct err *e)
 	return list && json_equal(list, next) ? 0 : earlier_write_list(dir, next, e);
 }
 
-static int note(const struct host *h, const char *place, struct err *e)
+static int note_own(const struct host *h, const char *place, struct err *e)
 {
 	struct deadline d = deadline_in(LOCK_MS);
 	auto_close int dir = -1, lock = -1;
@@ -103,6 +103,7 @@ int earlier_note(const struct host *h, struct err *e)
 		*e = x->why;
 		return -1;
 	}
-	return note(h, x->place, e) < 0 ? err_wrap(e, "earlier directories, in '%.200s'",
-						   x->place) : 0;
+	if (note_own(h, x->place, e) < 0)
+		return err_wrap(e, "earlier directories, in '%.200s'", x->place);
+	return 0;
 }

@@ -186,7 +186,7 @@ struct search {
 };
 
 /* A name need not be UTF-8. */
-static int take(const char *entry, void *arg, struct err *e)
+static int take_entry(const char *entry, void *arg, struct err *e)
 {
 	const struct search *s = arg;
 
@@ -206,7 +206,7 @@ int index_find(const struct index *x, const struct index_keys *k, json_t **ret, 
 
 		(void)snprintf(s.key, sizeof(s.key), "%016" PRIx64 ".", k->key[i]);
 		(void)snprintf(dir, sizeof(dir), "%.2s", s.key);
-		if (fs_each(x->dir, dir, take, &s, e) < 0)
+		if (fs_each(x->dir, dir, take_entry, &s, e) < 0)
 			return err_wrap(e, "index of the journal");
 	}
 	*ret = json_incref(found);

@@ -306,7 +306,7 @@ static int pass_over(const struct walk *w, const struct journal_bad *bad, struct
 	return 0;
 }
 
-static int visit(const char *name, void *arg, struct err *e)
+static int visit_record(const char *name, void *arg, struct err *e)
 {
 	const struct walk *w = arg;
 	auto_record struct record r = { 0 };
@@ -325,7 +325,7 @@ int journal_each(struct journal *j, journal_fn *fn, void *arg, struct err *e)
 {
 	struct walk w = { .j = j, .fn = fn, .arg = arg };
 
-	return fs_each(j->dir, ".", visit, &w, e);
+	return fs_each(j->dir, ".", visit_record, &w, e);
 }
 
 int journal_each_of(struct journal *j, const char *device, journal_fn *fn, void *arg,
@@ -335,7 +335,7 @@ int journal_each_of(struct journal *j, const char *device, journal_fn *fn, void 
 	struct index_keys k = { .n = 0 };
 
 	record_key_device(device, &k);
-	return each_name(j, &k, visit, &w, e);
+	return each_name(j, &k, visit_record, &w, e);
 }
 
 static int refuse_info(const struct journal_bad *bad, void *arg, struct err *e)
@@ -352,9 +352,9 @@ int journal_each_info(struct journal *j, const char *file, journal_fn *fn, void 
 
 	record_key_info(file, &k);
 	if (!look_up(j, &k, &found))
-		return fs_each(j->dir, ".", visit, &w, e);
+		return fs_each(j->dir, ".", visit_record, &w, e);
 	w.bad = refuse_info;
-	return each_found(j, &k, found, visit, &w, e);
+	return each_found(j, &k, found, visit_record, &w, e);
 }
 
 /* All of the prefix, where the same directory may have two names. */
@@ -378,7 +378,7 @@ int journal_each_near(struct journal *j, const char *prefix, const struct record
 {
 	struct walk w = { .j = j, .prefix = prefix, .fn = fn, .arg = arg };
 
-	return each_near(j, rec, visit, &w, e);
+	return each_near(j, rec, visit_record, &w, e);
 }
 
 static int visit_bad(const char *name, void *arg, struct err *e)
@@ -423,7 +423,7 @@ int journal_check_device(struct journal *j, const char *device, struct err *e)
 
 static int visit_any(const char *name, void *arg, struct err *e)
 {
-	return record_file_is_aside(name) ? visit_bad(name, arg, e) : visit(name, arg, e);
+	return record_file_is_aside(name) ? visit_bad(name, arg, e) : visit_record(name, arg, e);
 }
 
 int journal_each_any(struct journal *j, journal_fn *fn, journal_bad_fn *bad, void *arg,
@@ -451,7 +451,7 @@ int journal_each_called(struct journal *j, const char *const names[], size_t n, 
 		if ((i == 0 || strcmp(names[i], names[0]) != 0) &&
 		    journal_check_device(j, names[i], e) < 0)
 			return -1;
-	return fs_each(j->dir, ".", visit, &w, e);
+	return fs_each(j->dir, ".", visit_record, &w, e);
 }
 
 /* Entries without a record lead to nothing, whether the index leads to all records or not. */

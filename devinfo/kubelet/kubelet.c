@@ -130,7 +130,7 @@ static void note_why(struct search *s, unsigned int source, const struct err *wh
 		  source == SOURCE_CHECKPOINT ? "checkpoint" : podres_name(source), s->why[source]);
 }
 
-static void note(struct search *s, enum trouble t, const struct err *why)
+static void note_trouble(struct search *s, enum trouble t, const struct err *why)
 {
 	unsigned int source = s->method;
 
@@ -311,7 +311,7 @@ int kubelet_allocation(const struct host *h, const struct pod *pod, const char *
 			return -1;
 		}
 		t = trouble_of(&s, answer, &why);
-		note(&s, t, &why);
+		note_trouble(&s, t, &why);
 		r = overcome(&s, t, ret, e);
 		if (r != 0)
 			return r;

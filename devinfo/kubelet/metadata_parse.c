@@ -89,8 +89,8 @@ static void take_name(const char *s, bool (*is_valid)(const char *), const char 
 		claim_note(tried, "%s '%.64s' is not valid", what, s);
 }
 
-static void take(const json_t *document, const json_t *request, const json_t *device,
-		 struct claim_info *ret)
+static void take_attributes(const json_t *document, const json_t *request, const json_t *device,
+			    struct claim_info *ret)
 {
 	const json_t *attributes = json_object_get(device, "attributes");
 	const char *driver = text_of(device, "driver");
@@ -140,7 +140,7 @@ static int search(const json_t *document, const struct claimed_device *c, struct
 		return 0;
 	}
 	if (n > 0)
-		take(document, its, ours, ret);
+		take_attributes(document, its, ours, ret);
 	return n > 0;
 }
 

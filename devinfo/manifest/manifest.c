@@ -130,7 +130,7 @@ static bool is_list(const json_t *doc)
 	return version && kind && strcmp(version, "v1") == 0 && strcmp(kind, "List") == 0;
 }
 
-static int take(const struct reader *r, json_t *doc, unsigned int depth, struct err *e);
+static int take_document(const struct reader *r, json_t *doc, unsigned int depth, struct err *e);
 
 static int take_items(const struct reader *r, const json_t *list, unsigned int depth,
 		      struct err *e)
@@ -146,13 +146,13 @@ static int take_items(const struct reader *r, const json_t *list, unsigned int d
 		if (!json_is_object(v))
 			return err_set(e, ERR_NETCONF, 0, "items[%zu]: expected an object, got %s",
 				       i, jx_type_name(v));
-		if (take(r, v, depth + 1, e) < 0)
+		if (take_document(r, v, depth + 1, e) < 0)
 			return -1;
 	}
 	return 0;
 }
 
-static int take(const struct reader *r, json_t *doc, unsigned int depth, struct err *e)
+static int take_document(const struct reader *r, json_t *doc, unsigned int depth, struct err *e)
 {
 	if (is_list(doc))
 		return take_items(r, doc, depth, e);
@@ -183,7 +183,7 @@ static int take_all(const struct reader *r, const json_t *docs, struct err *e)
 	size_t i;
 
 	json_array_foreach(docs, i, doc)
-		if (!json_is_null(doc) && take(r, doc, 0, e) < 0)
+		if (!json_is_null(doc) && take_document(r, doc, 0, e) < 0)
 			return json_array_size(docs) > 1 ?
 				       err_wrap(e, "%s: document %zu", r->what, i + 1) :
 				       err_wrap(e, "%s", r->what);

@@ -62,7 +62,7 @@ struct walk {
 	void *arg;
 };
 
-static int visit(const char *name, void *arg, struct err *e)
+static int visit_device(const char *name, void *arg, struct err *e)
 {
 	const struct walk *w = arg;
 	struct vdpa_device dev;
@@ -75,7 +75,7 @@ int vdpa_device_each(const struct host *host, vdpa_device_fn *fn, void *arg, str
 {
 	struct walk w = { .host = host, .fn = fn, .arg = arg };
 
-	return fs_each(host->root, VDPA_DIR, visit, &w, e);
+	return fs_each(host->root, VDPA_DIR, visit_device, &w, e);
 }
 
 /* -- the device node -- */

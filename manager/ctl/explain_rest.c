@@ -104,7 +104,7 @@ static bool is_dead(const struct explaining *x, const json_t *doc)
 	return leak_life(x->host, x->inv, &o, &ignored) == LEAK_DEAD;
 }
 
-static int visit(const char *file, const json_t *doc, void *arg, struct err *e)
+static int explain_cached(const char *file, const json_t *doc, void *arg, struct err *e)
 {
 	struct explaining *x = arg;
 	const struct inv_attachment *a = find_record(x, doc);
@@ -126,7 +126,7 @@ void explain_rest(struct explaining *x)
 {
 	struct err e;
 
-	if (runtime_cache_each(x->host, visit, x, &e) < 0)
+	if (runtime_cache_each(x->host, explain_cached, x, &e) < 0)
 		explain_stage(x, "", "runtime", STAGE_UNKNOWN, "", "what libcni remembers of the "
 			      "pod: %s", e.msg);
 }

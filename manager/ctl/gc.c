@@ -45,7 +45,7 @@ static void tell_release(struct collecting *c, const struct record *rec)
 			     o->ifname, o->container_id, o->network, device);
 }
 
-static int visit(const struct record *rec, void *arg, struct err *e)
+static int release_if_dead(const struct record *rec, void *arg, struct err *e)
 {
 	struct collecting *c = arg;
 	const struct owner *o = &rec->owner;
@@ -79,7 +79,7 @@ static int count_damaged(const struct journal_bad *bad, void *arg, struct err *e
 
 static int collect(struct collecting *c, struct err *e)
 {
-	return journal_each(c->journal, visit, c, e) < 0 ?
+	return journal_each(c->journal, release_if_dead, c, e) < 0 ?
 		       -1 : journal_each_bad(c->journal, count_damaged, c, e);
 }
 

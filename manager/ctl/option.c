@@ -229,7 +229,8 @@ static enum ctl_status tell_nearest(const char *given)
 	return CTL_USAGE;
 }
 
-static enum ctl_status take(int c, const char *value, const char *given, struct arguments *ret)
+static enum ctl_status take_option(int c, const char *value, const char *given,
+				   struct arguments *ret)
 {
 	switch (c) {
 	case 'h':
@@ -262,7 +263,7 @@ enum ctl_status ctl_option_parse(int argc, char **argv, struct arguments *ret)
 			text_options[i].c,
 		};
 	while (status == CTL_OK && (c = getopt_long(argc, argv, "ho:", options, NULL)) != -1)
-		status = take(c, optarg ? optarg : "", argv[optind - 1], ret);
+		status = take_option(c, optarg ? optarg : "", argv[optind - 1], ret);
 	return status;
 }
 

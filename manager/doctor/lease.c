@@ -92,7 +92,7 @@ struct asking {
 };
 
 /* Something that lives is never overruled. */
-static void note(json_t *containers, const char *id, bool is_dead)
+static void note_container(json_t *containers, const char *id, bool is_dead)
 {
 	if (!json_is_true(json_object_get(containers, id)))
 		(void)json_object_set_new(containers, id, is_dead ? json_false() : json_true());
@@ -100,7 +100,7 @@ static void note(json_t *containers, const char *id, bool is_dead)
 
 void lease_note_record(json_t *containers, const char *id, bool is_dead)
 {
-	note(containers, id, is_dead);
+	note_container(containers, id, is_dead);
 }
 
 void lease_note_dirs(const json_t *doc, json_t *dirs)
@@ -153,7 +153,7 @@ static int take_result(const char *name, void *arg, struct err *e)
 		return 0;
 	r = leak_netns_is_gone(a->host, a->inv, netns, e);
 	if (r >= 0)
-		note(a->containers, id, r > 0);
+		note_container(a->containers, id, r > 0);
 	return r < 0 ? -1 : 0;
 }
 
@@ -191,7 +191,7 @@ static int take_record(const struct record *rec, void *arg, struct err *e)
 	(void)e;
 	look.lease_of = NULL;		/* which is of another interface */
 	if (strcmp(rec->owner.container_id, r->id) == 0)
-		note(r->containers, r->id,
+		note_container(r->containers, r->id,
 		     dead_release(r->host, r->journal, &look, true, &why) > 0);
 	return 0;
 }
@@ -203,7 +203,7 @@ static int take_bad(const struct journal_bad *bad, void *arg, struct err *e)
 
 	(void)e;
 	if (strcmp(bad->container_id, r->id) == 0)
-		note(r->containers, r->id, false);
+		note_container(r->containers, r->id, false);
 	return 0;
 }
 

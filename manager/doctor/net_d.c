@@ -64,7 +64,7 @@ static json_t *read_object(const struct host *host, const char *path, struct err
 	return steal_ptr(&doc);
 }
 
-static int visit(const char *name, void *arg, struct err *e)
+static int visit_file(const char *name, void *arg, struct err *e)
 {
 	const struct walk *w = arg;
 	struct net_d_file file = { .path = NULL };
@@ -88,7 +88,7 @@ int net_d_each(const struct host *host, net_d_fn *fn, void *arg, struct err *e)
 {
 	struct walk w = { host, fn, arg };
 
-	return fs_each(host->root, NET_D, visit, &w, e);
+	return fs_each(host->root, NET_D, visit_file, &w, e);
 }
 
 /* As deep as the document goes, which the parser bounds. */

@@ -196,7 +196,7 @@ struct cache_walk {
 	void *arg;
 };
 
-static int visit(const char *name, void *arg, struct err *e)
+static int visit_file(const char *name, void *arg, struct err *e)
 {
 	const struct cache_walk *w = arg;
 	json_auto_t *doc = NULL, *config = NULL;
@@ -219,7 +219,7 @@ int runtime_cache_each(const struct host *host, runtime_cache_fn *fn, void *arg,
 
 	for (size_t i = 0; r == 0 && i < ARRAY_SIZE(dirs); i++) {
 		w.dir = dirs[i];
-		r = fs_each(host->root, dirs[i], visit, &w, e);
+		r = fs_each(host->root, dirs[i], visit_file, &w, e);
 	}
 	return r;
 }
