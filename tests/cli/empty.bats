@@ -6,15 +6,10 @@
 #
 # rooms: manager/ctl
 
-bats_require_minimum_version 1.5.0
-load ../compare
+load devinfoctl
 
 setup() {
-	top=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
-	ctl=${BUILD:-$top/build}/bin/devinfoctl
-	cd "$BATS_TEST_TMPDIR"
-	export DEVINFO_CONF=$PWD/devinfo.json
-	echo '{}' >"$DEVINFO_CONF"
+	ctl_up
 	mkdir -p node/sys
 	echo '{"version": 1}' >node/devinfo-node.json
 	echo '{"resourceList": [{"resourceName": "vf", "selectors": {"vendors": ["8086"]}}]}' >pools.json

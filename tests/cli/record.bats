@@ -5,15 +5,10 @@
 #
 # rooms: manager/inventory manager/ctl
 
-bats_require_minimum_version 1.5.0
-load ../compare
+load devinfoctl
 
 setup() {
-	top=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
-	ctl=${BUILD:-$top/build}/bin/devinfoctl
-	cd "$BATS_TEST_TMPDIR"
-	export DEVINFO_CONF=$PWD/devinfo.json
-	echo '{}' >"$DEVINFO_CONF"
+	ctl_up
 }
 
 # record NODE: a tree of its text, and one of the archive of that

@@ -8,15 +8,10 @@
 #
 # rooms: manager/ctl
 
-bats_require_minimum_version 1.5.0
-load ../compare
+load devinfoctl
 
 setup() {
-	top=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
-	ctl=${BUILD:-$top/build}/bin/devinfoctl
-	cd "$BATS_TEST_TMPDIR"
-	export DEVINFO_CONF=$PWD/devinfo.json
-	echo '{}' >"$DEVINFO_CONF"
+	ctl_up
 	"$top/tests/node/make-node.sh" "$top/tests/node/fleet/igb-pods.node" node
 	mkdir bin
 	printf '#!/bin/sh\nexec "%s" --root "%s" "$@"\n' "$ctl" "$PWD/node" >bin/devinfoctl
