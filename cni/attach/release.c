@@ -102,53 +102,75 @@ static bool is_chain_first(const struct record *rec)
 	return record_is_path(rec);
 }
 
-/* The plugins are told what they were told by the ADD, whatever this call's configuration says. */
-static int release_chain(const struct release *r, struct err *e)
+/* What the plugins of a chain are told, of which struct chain borrows. */
+struct telling {
+	struct netconf *nc;
+	struct exec_as as;
+	char info[PATH_MAX];
+};
+
+/* They are told what they were told by the ADD, whatever this call's configuration says. */
+static int tell_chain(const struct release *r, struct telling *t, struct chain *ret, struct err *e)
+{
+	const struct record *rec = r->rec;
+
+	if (plugins_as(r, &t->as, e) < 0)
+		return -1;
+	if (netconf_parse(rec->request, strlen(rec->request), t->nc, e) < 0 ||
+	    netconf_delegates(t->nc, e) < 0)
+		return err_wrap(e, "the request in the record");
+	if (rec->device_info_file)
+		store_cni_path(release_host(r->host, rec).set.devinfo_dir, rec->device_info_file,
+			       t->info);
+	*ret = (struct chain){
+		.conf = t->nc,
+		.cni_path = r->host->set.cni_path,
+		.device_id = rec->device_id,
+		.id_is_netdev = rec->id_is_netdev,
+		.info_path = t->info,
+		.timeout_ms = r->host->set.ipam_timeout_ms,
+		.as = &t->as,
+		.cleared = note_progress,
+		.arg = (void *)(uintptr_t)r,
+		.dead = !*t->as.netns,
+		.late_stays = r->until != NULL,	/* DEL and GC give them more time */
+	};
+	return 0;
+}
+
+/* The plugin that made the interface may fail, where that is gone, once its lease is given back. */
+static int run_chain(const struct release *r, const struct chain *c, struct chain_progress *p,
+		     struct err *e)
 {
 	/* the device, or of a dead owner the lease, needs time as well */
 	unsigned int steps = is_chain_first(r->rec) || r->until ? 2 : 1;
 	struct deadline d = deadline_share(r->until, UINT_MAX, steps);
+	bool gone = r->rec->netdev.present && interface_is_gone(r->rec);
+	struct err lease;
+	int result = chain_del(c, r->rec->chain_result, p, &d, e);
+
+	if (p->left != 1 || !gone || chain_del_lease(c, 0, NULL, &d, &lease) != 0)
+		return result;
+	log_info("msg=\"the interface is gone, and with it what its plugin made\" error=\"%s\"",
+		 e->msg);
+	p->left = 0;
+	return 0;
+}
+
+static int release_chain(const struct release *r, struct err *e)
+{
 	struct record *rec = r->rec;
 	struct chain_progress p = { .left = rec->delegates_left, .added = rec->delegates_added };
 	auto_netconf struct netconf nc = { 0 };
-	char info[PATH_MAX] = "";
-	struct exec_as as;
-	struct chain c = {
-		.conf = &nc,
-		.cni_path = r->host->set.cni_path,
-		.device_id = rec->device_id,
-		.id_is_netdev = rec->id_is_netdev,
-		.info_path = info,
-		.timeout_ms = r->host->set.ipam_timeout_ms,
-		.as = &as,
-		.cleared = note_progress,
-		.arg = (void *)(uintptr_t)r,
-	};
-	struct err lease;
-	bool gone;
+	struct telling t = { .nc = &nc };
+	struct chain c;
 	int result;
 
 	if (!p.left)
 		return 0;
-	if (plugins_as(r, &as, e) < 0)
+	if (tell_chain(r, &t, &c, e) < 0)
 		return -1;
-	if (netconf_parse(rec->request, strlen(rec->request), &nc, e) < 0 ||
-	    netconf_delegates(&nc, e) < 0)
-		return err_wrap(e, "the request in the record");
-	if (rec->device_info_file)
-		store_cni_path(release_host(r->host, rec).set.devinfo_dir, rec->device_info_file,
-			       info);
-	c.dead = !*as.netns;
-	c.late_stays = r->until != NULL;	/* DEL and GC give them more time */
-	gone = rec->netdev.present && interface_is_gone(rec);
-	result = chain_del(&c, rec->chain_result, &p, &d, e);
-	if (p.left == 1 && gone && chain_del_lease(&c, 0, NULL, &d, &lease) == 0) {
-		log_info("msg=\"the interface is gone, and with it what its plugin made\" "
-			 "error=\"%s\"",
-			 e->msg);
-		p.left = 0;
-		result = 0;
-	}
+	result = run_chain(r, &c, &p, e);
 	rec->delegates_left = p.left;
 	return result;
 }
