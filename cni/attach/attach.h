@@ -8,8 +8,8 @@
  *
  * Theory of operation.  attach_add() is a table of steps in two parts, one table for
  * each place in a chain (conf/netconf.h).  The first part (probe.c, chained.c) finds
- * out: device, owner, device-info, original state, names; whatever is wrong there is
- * refused with nothing changed.  Then the record is written, and the second part
+ * out device, owner, device-info, original state and names; it refuses whatever is
+ * wrong there, with nothing changed.  Then the record is written, and the second part
  * changes things.  A failure in the second part is undone by the very code that serves
  * DEL (release.h), from the record; there is no undo list that could disagree with it.
  */
@@ -21,7 +21,7 @@
 /* Do all of an ADD but the printing; a->answer is what to print.  A failure is undone already. */
 int attach_add(struct attachment *a, struct err *e) must_check;
 
-/* Take a successful one back: its result could not be delivered. */
+/* Take a successful ADD back, whose result could not be delivered. */
 void attach_undo(struct attachment *a, struct err *e);
 
 void attach_done(struct attachment *a);

@@ -2,8 +2,8 @@
 /*
  * choose.h - which device is this attachment's?
  *
- * runtimeConfig.deviceID, else the configuration's, else of what kubelet gave to this
- * pod what the ledger says (devinfo/journal/resolve.h).
+ * It is that of runtimeConfig.deviceID, else the configuration's, else the one that the
+ * ledger chooses of what kubelet gave to this pod (devinfo/journal/resolve.h).
  */
 #ifndef CNI_ATTACH_CHOOSE_H
 #define CNI_ATTACH_CHOOSE_H
@@ -21,19 +21,20 @@ bool choose_asks_kubelet(const struct choosing *ch);
 int choose_check(const struct choosing *ch, struct err *e) must_check;
 
 /*
- * When the interface is there already, and does not show its device, kubelet's answer is believed
- * only where it leaves no choice, and names no device that another attachment has, or whose
- * interface is on the host (ch->unique_parent): else *ret is empty.  So it is when the pod has none
- * and need not have one (ch->none).
+ * Choose the device.  When the interface is there already, and does not show its device, kubelet's
+ * answer is believed only where it leaves no choice, and names no device that another attachment
+ * has, or whose interface is on the host (ch->unique_parent): else *ret is empty.  It is also empty
+ * when the pod has no device and need not have one (ch->none).
  *
- * Looks only: the device is not locked, and may be another's by the time it is; then one asks
- * again.  A device that this node does not know has an empty key, and is an error for an owner.
+ * This only looks: the device is not locked, and may be another's by the time it is; then the
+ * caller asks again.  A device that this node does not know has an empty key, and is an error for
+ * an owner.
  */
 int choose_device(struct choosing *ch, struct choice *ret, struct err *e) must_check;
 
 /*
- * The device of this name as the node shows it now, in *c, whose other members stay: 1; 0 when
- * nothing here has the name, -1.
+ * Find the device of this name as the node shows it now, into *c, whose other members stay: 1; 0
+ * when nothing here has the name, -1.
  */
 int choose_by_name(const struct host *host, const char *id, struct choice *c, struct err *e)
 	must_check;
@@ -43,7 +44,7 @@ int choose_by_name(const struct host *host, const char *id, struct choice *c, st
  * held may be wrong by then.
  */
 int choose_read(const struct host *host, struct choice *c, struct err *e) must_check;
-/* The same for who has asked under that lock what the key names: what it has shown stays known. */
+/* Do the same for who has asked under that lock what the key names: what it has shown stays. */
 int choose_read_of(const struct host *host, struct choice *c, const struct device_ref *ref,
 		   struct err *e) must_check;
 
@@ -52,13 +53,13 @@ int choose_is_of_pod(const struct host *host, const struct cni_call *call, const
 		     struct err *e) must_check;
 
 /*
- * The device that was named for it is another attachment's, for both are of one pod, perhaps: then
- * the other gets another one on the next try, and the pod does not fail for ever.  Called without
- * the device's lock.
+ * Note that the device that was named for this attachment is another one's.  When both are of one
+ * pod the other gets another device on the next try, so the pod does not fail for ever.  The caller
+ * does not hold the device's lock.
  */
 void choose_insist(const struct choosing *ch, const struct choice *c);
 
-/* The device is the live attachment's of this record: ERR_TRY_AGAIN, naming it.  Returns -1. */
+/* Refuse the device of this record, whose attachment lives: ERR_TRY_AGAIN names it.  -1. */
 int choose_busy(const struct record *rec, struct err *e);
 
 #endif

@@ -2,10 +2,10 @@
 /*
  * compare.h - is an attachment as its ADD left it?
  *
- * For CHECK, and for who asks about a record without a call.  Compares the record, the
- * configuration and the result with what the kernel and the files show, and changes nothing;
- * other plugins are not asked.  Where the result of the whole chain says something of the
- * interface, it goes before the configuration.
+ * CHECK asks this, and who asks about a record without a call.  The record, the configuration and
+ * the result are compared with what the kernel and the files show; nothing is changed, and other
+ * plugins are not asked.  Where the result of the whole chain says something of the interface, it
+ * goes before the configuration.
  */
 #ifndef CNI_ATTACH_COMPARE_H
 #define CNI_ATTACH_COMPARE_H
@@ -23,8 +23,8 @@ struct comparison {
 };
 
 /*
- * What differs is told by k->c.all.  1; 0 when the namespace is another one, which is all that is
- * told then; -1 when something could not be looked at.
+ * Tell what differs by k->c.all.  1; 0 when the namespace is another one, which is all that is told
+ * then; -1 when something could not be looked at.
  */
 int compare_attachment(struct comparison *k, struct err *e) must_check;
 

@@ -3,11 +3,10 @@
  * ovsport.h - the representor of a function as a port of Open vSwitch
  *
  * The room cni/ovsport/ is an aspect: it changes rows in the database of Open vSwitch, by
- * cni/switch/, and nothing of the kernel's.  That the representor is up, and its MTU, is the
- * business of cni/representor/.
+ * cni/switch/, and nothing of the kernel's.  cni/representor/ sets the representor up, and its MTU.
  *
- * The port has the representor's name, and the attachment's in external_ids, as the port of a
- * socket has: by those DEL and GC find it, whatever becomes of device, name and boot.
+ * The port has the representor's name, and in external_ids the attachment's, as the port of a
+ * socket has: DEL and GC find it by those, whatever becomes of device, name and boot.
  */
 #ifndef CNI_OVSPORT_H
 #define CNI_OVSPORT_H

@@ -3,12 +3,12 @@
  * socket.h - an attachment whose device is a unix socket: vhost-user or memif
  *
  * The room cni/socket/ is an aspect: it touches directories, sockets and secrets below socketDir
- * and, through cni/switch/, the other end.  A socket that a device plugin or a switch has made it
- * only awaits or gives a second name.  No network device is its.
+ * and, through cni/switch/, the other end.  It only awaits a socket that a device plugin or a
+ * switch has made, or gives it a second name.  It has no network device.
  *
- * Nothing is moved and no interface made: a directory that the pod mounts, a port of a switch, and
- * the device-info file that tells the application where its socket is and who makes it.  CNI cannot
- * mount into a pod; the pod mounts the directory, or the one above it, by itself.
+ * It moves nothing and makes no interface.  It makes a directory that the pod mounts, a port of a
+ * switch, and the device-info file that tells the application where its socket is and who makes it.
+ * CNI cannot mount into a pod; the pod mounts the directory, or the one above it, by itself.
  *
  * The socket's path on the host is the attachment's device: two attachments with one socket exclude
  * each other, and what a dead one has left is cleaned up before the next begins, so that its late
@@ -23,7 +23,7 @@
 /* -- the choice -- */
 
 /*
- * Is the device a socket?  That of the device plugin's file for c->id, or one that the
+ * Is the device a socket?  It may be that of the device plugin's file for c->id, or one that the
  * configuration wants.  1 and its key in *c, 0, -1.  See struct aspect.
  *
  * Multus' copy of that file may as well be a leftover about something else: it is believed when
@@ -34,16 +34,16 @@ int socket_choose(const struct choosing *ch, enum choose_when when, struct choic
 
 /* -- ADD -- */
 
-/* All checks, and what the record has to say. */
+/* Make all checks, and find out what the record has to say. */
 int socket_probe(struct attachment *a, struct err *e) must_check;
 
-/* Directory, secret, and no stale socket. */
+/* Make directory and secret, and remove a stale socket. */
 int socket_make(struct attachment *a, struct err *e) must_check;
 
-/* The switch's side. */
+/* Have the switch make its side. */
 int socket_attach(struct attachment *a, struct err *e) must_check;
 
-/* A socket that the host makes is there, accepts, and has its owner and mode. */
+/* Await a socket that the host makes: it is there, accepts, and has its owner and mode. */
 int socket_await(struct attachment *a, struct err *e) must_check;
 
 /* -- DEL, roll-back, clean-up: from the record, in any boot -- */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* socket_clear.h - a socket, its secret, its directory and its link are removed */
+/* socket_clear.h - remove a socket, its secret, its directory and its link */
 #ifndef CNI_SOCKET_CLEAR_H
 #define CNI_SOCKET_CLEAR_H
 
@@ -9,10 +9,10 @@
 
 #include <stdbool.h>
 
-/* Below another directory nothing is removed, nor its owner changed, whatever a record says. */
+/* Is it below its root?  Elsewhere nothing is removed or given an owner, whatever a record says. */
 bool socket_is_below_root(const struct host *host, const struct socket_state *s);
 
-/* 0; 1 when something of it has to stay, a directory that nobody else has or a listener's; -1. */
+/* Remove it: 0; 1 when a directory that nobody else has, or a listener's, has to stay; -1. */
 int socket_clear(const struct host *host, const struct journal *journal,
 		 const struct record *rec, struct err *e) must_check;
 

@@ -2,15 +2,15 @@
 /*
  * socket_dir.h - the directory that a pod mounts to reach its sockets
  *
- * It is <socketDir>/<dir>.  Those of dir's last components that are missing are made, and removed
- * when the last attachment of them ends: attachments of one pod may share one, and then each of
- * their records says that it is theirs.  The pod's own, the last, goes with all that is in it, but
- * for sockets that somebody listens at while the container lives; those above it have nothing of
- * the pod's, are root's, and for nobody else to write.
+ * It is <socketDir>/<dir>.  An ADD makes those of dir's last components that are missing, and the
+ * end of the last attachment of them removes them: attachments of one pod may share one, and then
+ * each of their records says that it is theirs.  The pod's own, the last, goes with all that is in
+ * it, but for sockets that somebody listens at while the container lives; those above it have
+ * nothing of the pod's, are root's, and nobody else may write to them.
  *
- * One that the administrator has made is never changed, nor is one that a living attachment has: a
- * configuration that asks for another owner, mode or label is refused.  Below socketDir no symbolic
- * link is followed.
+ * A directory that the administrator has made is never changed, nor is one that a living attachment
+ * has: a configuration that asks for another owner, mode or label is refused.  No symbolic link is
+ * followed below socketDir.
  */
 #ifndef CNI_SOCKET_DIR_H
 #define CNI_SOCKET_DIR_H
@@ -21,20 +21,20 @@
 #include "devinfo/journal/journal.h"
 
 /*
- * How much is to be made, into rec->socket.made; rec->socket.root, dir and path, and the owner, are
- * given.  Looks only.
+ * Find out how much is to be made, into rec->socket.made; rec->socket.root, dir and path, and the
+ * owner, are given.  This only looks.
  */
 int socket_dir_plan(const struct host *host, const struct journal *j, const struct socket_conf *c,
 		    struct record *rec, struct err *e) must_check;
 
 /*
- * Do it; the record is on disk, and is written again when others have changed the plan.  The caller
- * holds the attachment's lock.
+ * Make it; the record is on disk, and is written again when others have changed the plan.  The
+ * caller holds the attachment's lock.
  */
 int socket_dir_make(const struct host *host, const struct journal *j, const struct socket_conf *c,
 		    struct record *rec, struct err *e) must_check;
 
-/* The directory that the socket is in: 1 with a descriptor that the caller closes, 0 absent, -1. */
+/* Open the directory that the socket is in: 1 with a descriptor that the caller closes, 0, -1. */
 int socket_dir_open(const struct host *host, const struct socket_state *s, int *ret,
 		    struct err *e) must_check;
 
@@ -45,7 +45,7 @@ int socket_dir_open(const struct host *host, const struct socket_state *s, int *
 int socket_dir_release(const struct host *host, const struct journal *j, const struct record *rec,
 		       struct err *e) must_check;
 
-/* Directories that a release could not empty in time, of whomever; best effort. */
+/* Remove directories that a release could not empty in time, of whomever, as far as it can. */
 void socket_dir_remove_left(const struct host *host);
 
 /*
@@ -65,7 +65,7 @@ int socket_dir_check_bound(const struct host *host, const struct socket_state *s
 
 /* -- for the files of it -- */
 
-/* Its root alone: 1, 0 absent, -1. */
+/* Open its root alone: 1, 0 absent, -1. */
 int socket_dir_open_root(const struct host *host, const struct socket_state *s, int *ret,
 			 struct err *e) must_check;
 

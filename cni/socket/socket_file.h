@@ -30,18 +30,18 @@ enum socket_found {
 bool socket_file_is_theirs(const struct err *e);
 
 /*
- * What is there?  memif's are SOCK_SEQPACKET, those of vhost-user SOCK_STREAM.  Whoever listens
- * does not notice.
+ * What is there?  memif's sockets are SOCK_SEQPACKET, those of vhost-user SOCK_STREAM.  Whoever
+ * listens does not notice.
  */
 int socket_file_probe(int dir, const char *name, bool memif, enum socket_found *ret,
 		      struct err *e) must_check;
 
-/* What has that name, be it a link: 1, 0 nothing, -1. */
+/* Look what has that name, be it a link: 1, 0 nothing, -1. */
 int socket_file_stat(int dir, const char *name, struct stat *ret, struct err *e) must_check;
 
 /*
- * Give a socket its owner and mode; linked: the one that it is to be a second name of, NULL: it is
- * to have one name alone.  (uid_t)-1: as it is.
+ * Give a socket its owner and mode.  It has to be a second name of `linked`, or, with NULL, have
+ * one name alone.  (uid_t)-1 leaves the owner as it is.
  */
 int socket_file_own(int dir, const char *name, const struct stat *linked, uid_t uid, gid_t gid,
 		    mode_t mode, struct err *e) must_check;
@@ -55,13 +55,13 @@ int socket_file_remove(int dir, const char *name, struct err *e) must_check;
 int socket_file_link(int from, const char *from_name, int dir, const char *name, struct err *e)
 	must_check;
 
-/* The secret goes to <name>.secret, which its owner may read, and its group when gid is one. */
+/* Write the secret to <name>.secret, which its owner may read, and its group when gid is one. */
 int socket_file_write_secret(int dir, const char *name, const char *secret, uid_t uid, gid_t gid,
 			     struct err *e) must_check;
-/* 0 when it is gone; 1: what has its name is no file, and stays. */
+/* Remove it: 0 when it is gone; 1 when what has its name is no file, and stays. */
 int socket_file_remove_secret(int dir, const char *name, struct err *e) must_check;
 
-/* What of owner and mode, or of the secret, differs from what was set; "" when nothing does. */
+/* Tell what of owner, mode and secret differs from what was set; "" when nothing does. */
 int socket_file_check(int dir, const char *name, const struct socket_conf *c,
 		      const struct socket_state *s, char ret[256], struct err *e) must_check;
 

@@ -2,7 +2,7 @@
 /*
  * socket_share.h - a directory of sockets that several attachments have
  *
- * Who made it is in the record of each.
+ * The record of each says who made it.
  */
 #ifndef CNI_SOCKET_SHARE_H
 #define CNI_SOCKET_SHARE_H
@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 /*
- * What others say of an attachment's directory, and of those above it: bit n is for the directory
+ * Others say this of an attachment's directory, and of those above it: bit n is for the directory
  * without its last n components, of which a path of 107 bytes cannot have 64.
  */
 struct socket_others {
@@ -27,7 +27,7 @@ struct socket_others {
 	bool listens;			/* one that has ended, and lives, may listen in it */
 };
 
-/* In one walk over the records of sockets. */
+/* Find it out in one walk over the records of sockets. */
 int socket_others_look(const struct host *host, const struct journal *j, const struct record *rec,
 		       struct socket_others *ret, struct err *e) must_check;
 

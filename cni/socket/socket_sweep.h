@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* socket_sweep.h - the end of what the DELs of sockets had to keep, see socket_keep.h */
+/* socket_sweep.h - end what the DELs of sockets had to keep, see socket_keep.h */
 #ifndef CNI_SOCKET_SWEEP_H
 #define CNI_SOCKET_SWEEP_H
 
@@ -15,8 +15,8 @@ int socket_sweep_one(const struct host *host, struct journal *j, const struct re
 		     struct err *e) must_check;
 
 /*
- * All of them, in so much time; of those whose container lives only when that is said.  What the
- * caller, or another call, has the lock of is passed over.
+ * Do so with all of them, in so much time; with those whose container lives only when that is said.
+ * What the caller, or another call, has the lock of is passed over.
  */
 enum socket_sweep_which { SOCKET_SWEEP_DEAD, SOCKET_SWEEP_ALL };
 void socket_sweep(const struct host *host, enum socket_sweep_which which, unsigned int ms);

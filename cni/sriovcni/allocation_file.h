@@ -24,19 +24,19 @@ struct allocation_file {
 	struct timespec written;
 };
 
-/* 1; 0 when there is none, or an empty one; -1, with ERR_DECODE for what is no path. */
+/* Read it: 1; 0 when there is none, or an empty one; -1, with ERR_DECODE for what is no path. */
 int allocation_file_read(int dir, const char *bdf, struct allocation_file *ret,
 			 struct err *e) must_check;
 
-/* Gone already is as good as removed. */
+/* Remove it; one that is gone already is as good as removed. */
 int allocation_file_remove(int dir, const char *bdf, struct err *e) must_check;
 
-/* fn for each PCI address that has one, be it empty; as fs_each(). */
+/* Call fn for each PCI address that has one, be it empty, as fs_each() does. */
 int allocation_file_each(int dir, fs_name_fn *fn, void *arg, struct err *e) must_check;
 
 /*
- * sriov-cni's lock of a device, for as long as *ret is open: 1; 0 when it never locked anything
- * here; -1, with ERR_TRY_AGAIN when another one holds it.
+ * Take sriov-cni's lock of a device, for as long as *ret is open: 1; 0 when it never locked
+ * anything here; -1, with ERR_TRY_AGAIN when another one holds it.
  */
 int allocation_file_lock(int dir, const char *bdf, const struct deadline *d, int *ret,
 			 struct err *e) must_check;

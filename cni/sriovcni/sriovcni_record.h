@@ -8,14 +8,14 @@
 #include "conf/netconf.h"
 #include "devinfo/journal/record.h"
 
-/* The boot, and the node's directories. */
+/* Add the boot, and the node's directories. */
 int sriovcni_record_set_node(const struct host *host, struct record *rec, bool this_boot,
 			struct err *e) must_check;
 
-/* The namespace, which rec borrows, and the network device as it is now. */
+/* Add the namespace, which rec borrows, and the network device as it is now. */
 int sriovcni_record_complete(struct record *rec, const char *netns, struct err *e) must_check;
 
-/* How the device is to be given back, by this call's configuration: sriov-cni knew no choice. */
+/* Add how this call's configuration gives the device back: sriov-cni knew no choice. */
 void sriovcni_record_set_policy(const struct host *host, struct record *rec,
 			   const struct netconf *conf);
 

@@ -41,20 +41,20 @@ struct sriovcni_vf {
 	time_t boot;			/* by the clock as it is now */
 };
 
-/* Under sriov-cni's lock.  What is no record is logged.  -1: it cannot be told who has the VF. */
+/* Read it under sriov-cni's lock.  What is no record is logged.  -1: nobody can tell who has it. */
 int sriovcni_vf_read(int dir, const char *bdf, struct sriovcni_vf *ret, struct err *e) must_check;
 
-/* The marker alone. */
+/* Read the marker alone. */
 int sriovcni_vf_read_allocation(int dir, const char *bdf, struct sriovcni_vf *ret,
 				struct err *e) must_check;
 
-/* None that has been read was written after it. */
+/* Was no record that has been read written after it? */
 bool sriovcni_vf_is_newest(const struct sriovcni_vf *v, const struct sriovcni_state *s);
 
-/* Written before this boot, as far as the clock is right. */
+/* Was it written before this boot, as far as the clock is right? */
 bool sriovcni_vf_is_past(const struct sriovcni_vf *v, const struct sriovcni_state *s);
 
-/* Written with the marker. */
+/* Was it written with the marker? */
 bool sriovcni_vf_has_allocation(const struct sriovcni_vf *v, const struct sriovcni_state *s);
 
 /*
@@ -69,11 +69,11 @@ int sriovcni_vf_is_open_to(const struct host *host, const struct sriovcni_vf *v,
 			   const struct sriovcni_state *s, const char *netns,
 			   struct err *e) must_check;
 
-/* The records of this boot but this one: with the VF nobody needs them any more. */
+/* Remove the other records of this boot: with the VF nobody needs them any more. */
 int sriovcni_vf_remove_others(const struct sriovcni_vf *v, const struct sriovcni_state *s,
 			      struct err *e) must_check;
 
-/* The namespace of a container, not our own: 1 with a descriptor the caller closes, 0 gone, -1. */
+/* Open the namespace of a container, not our own: 1 with a descriptor to be closed, 0 gone, -1. */
 int sriovcni_vf_open_netns(const char *path, int *ret_fd, struct stat *st,
 			   struct err *e) must_check;
 

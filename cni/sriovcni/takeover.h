@@ -34,38 +34,38 @@ struct takeover {
 };
 
 /*
- * DEL: take over the attachment of this owner.  1 when the journal may have it now, under the
+ * For DEL, take over the attachment of this owner.  1 when the journal may have it now, under the
  * attachment's lock and the device's; 0; -1.  A file that can never be used is logged and left
  * alone, and so is one that another plugin, which is still there, is asked to end.
  */
 int takeover_attachment(struct takeover *a, const struct owner *owner, struct err *e) must_check;
 
 /*
- * ADD: 1 when nothing of sriov-cni stands in the way, with a dead owner in the journal now; 0 when
- * a living container has the device, *live telling whose it is; -1.  The caller holds the device's
- * lock.
+ * For ADD, take over a dead owner.  1 when nothing of sriov-cni stands in the way, with a dead
+ * owner in the journal now; 0 when a living container has the device, *live telling whose it is;
+ * -1.  The caller holds the device's lock.
  */
 int takeover_device(struct takeover *a, const char *bdf, struct record *live,
 		 struct err *e) must_check;
 
 /*
- * The same behind another plugin, which may be sriov-cni: 1 when by its allocation file a living
- * container with another network namespace than this has the device, 0, -1.
+ * Ask the same behind another plugin, which may be sriov-cni: 1 when by its allocation file a
+ * living container with another network namespace than this has the device, 0, -1.
  */
 int takeover_is_others(const struct takeover *a, const char *bdf, const char *netns,
 		       struct record *live, struct err *e) must_check;
 
-/* Of GC: whom to spare, and whose attachment was not taken. */
+/* GC says whom to spare, and is told whose attachment was not taken. */
 struct takeover_choice {
 	bool (*is_kept)(const char *container_id, const char *ifname, const void *arg);
 	void (*left)(const struct owner *owner, void *arg);
 	void *arg;
 };
 
-/* GC: take over what dead containers have left of this configuration's network, or of none. */
+/* For GC, take over what the dead have left of this configuration's network, or of none. */
 int takeover_dead(struct takeover *a, const struct takeover_choice *c, struct err *e) must_check;
 
-/* CHECK: only look.  1 with *ret, owned by the caller; 0; -1. */
+/* For CHECK, only look.  1 with *ret, owned by the caller; 0; -1. */
 int takeover_read(const struct takeover *a, const struct owner *owner, struct record *ret,
 	       struct err *e) must_check;
 

@@ -2,8 +2,8 @@
 /*
  * ovs_port.h - an attachment's port of Open vSwitch, through its database
  *
- * The functions of switch.h, where the switch is Open vSwitch; errors and bounds are told there.
- * What the port is of, a socket or a network device, they need not know.
+ * These are the functions of switch.h, where the switch is Open vSwitch; errors and bounds are told
+ * there.  They need not know whether the port is of a socket or of a network device.
  */
 #ifndef CNI_SWITCH_OVS_PORT_H
 #define CNI_SWITCH_OVS_PORT_H
@@ -11,7 +11,7 @@
 #include "base/deadline.h"
 #include "cni/switch/switch_port.h"
 
-/* All that the database is told of a port; borrowed.  detach needs the first six. */
+/* This is all that the database is told of a port, borrowed.  detach needs the first six. */
 struct ovs_port {
 	const struct host *host;
 	const struct owner *owner;
@@ -39,8 +39,8 @@ int ovs_port_check(const struct ovs_port *p, switch_differs_fn *fn, void *arg, s
 int ovs_port_socket(const struct switch_port *p, char ret[108], struct err *e) must_check;
 
 /*
- * The bridge that has one of these network devices for a port, or in a bond of its own; the first
- * of them counts.  1, 0 when none has, -1.
+ * Find the bridge that has one of these network devices for a port, or in a bond of its own; the
+ * first of them counts.  1, 0 when none has, -1.
  */
 int ovs_bridge_find(const struct host *host, const struct switch_conf *conf,
 		    const char *const netdevs[], size_t n, char ret[16], struct err *e) must_check;
@@ -48,11 +48,11 @@ int ovs_bridge_find(const struct host *host, const struct switch_conf *conf,
 int ovs_probe(const struct host *host, const struct switch_conf *conf, const struct deadline *d,
 	      struct err *e) must_check;
 
-/* Each port of this node's attachments, of any network; none where there is no Open vSwitch. */
+/* Call fn for each port of this node's attachments; none where there is no Open vSwitch. */
 typedef int ovs_port_fn(const char *port, const struct owner *o, void *arg, struct err *e);
 int ovs_port_each(const struct host *host, ovs_port_fn *fn, void *arg, struct err *e) must_check;
 
-/* Remove those of a network that nobody keeps.  conf may be NULL. */
+/* Remove the ports of a network that nobody keeps.  conf may be NULL. */
 int ovs_gc(const struct host *host, const struct switch_conf *conf, const char *network,
 	   switch_keep_fn *keep, const void *arg, struct err *e) must_check;
 

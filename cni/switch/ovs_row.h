@@ -2,7 +2,7 @@
 /*
  * ovs_row.h - what an attachment's rows in the database of Open vSwitch look like
  *
- * JSON is a new reference each.
+ * Each function that returns JSON returns a new reference.
  */
 #ifndef CNI_SWITCH_OVS_ROW_H
 #define CNI_SWITCH_OVS_ROW_H
@@ -10,7 +10,7 @@
 #include "cni/switch/ovs_port.h"
 #include "cni/switch/ovsdb.h"
 
-/* Keys of external_ids, in the rows of port and interface. */
+/* These are the keys of external_ids, in the rows of port and interface. */
 #define OVS_KEY_CONTAINER	"devinfo.container-id"
 #define OVS_KEY_IFNAME		"devinfo.ifname"
 #define OVS_KEY_NETWORK		"devinfo.network"
@@ -21,34 +21,34 @@
 #define OVS_NODE_TEXT	17	/* bytes of a node's name, with NUL */
 
 /*
- * The node, and its journal: a database that several have in common, or two installations on one,
- * tells by it whose ports are whose.  It is the same in every boot.
+ * Name the node, and its journal: a database that several have in common, or two installations on
+ * one, tells by it whose ports are whose.  It is the same in every boot.
  */
 void ovs_node(const struct host *host, char ret[OVS_NODE_TEXT]);
 
-/* The time that all of a call has; conf may be NULL. */
+/* Return the time that all of a call has; conf may be NULL. */
 struct deadline ovs_time(const struct switch_conf *conf);
 
-/* The condition that a port is the attachment's. */
+/* Make the condition that a port is the attachment's. */
 json_t *ovs_owned_by(const struct owner *o);
 
-/* The condition that a port is one of this node with what it is the port of, be it another's. */
+/* Make the condition that a port is this node's and of the same thing, be it another's. */
 json_t *ovs_of_same(const struct ovs_port *p);
-/* The condition that an interface connects to the path that the attachment's application has. */
+/* Make the condition that an interface connects to the path that the application has. */
 json_t *ovs_at_path(const struct ovs_port *p);
 /* Does an interface's row say that its port is of the first two, which ADD replaces? */
 bool ovs_is_replaced(const json_t *row, const struct ovs_port *p);
 
-/* How frames of `vlan` go to the application, where that has to be said; or NULL. */
+/* Say how frames of `vlan` go to the application, where that has to be said; or return NULL. */
 const char *ovs_vlan_mode(const struct ovs_port *p);
 
 json_t *ovs_interface_row(const struct ovs_port *p);
-/* Its interface is the row that the same transaction inserts as "iface". */
+/* Make the row of a port; its interface is what the same transaction inserts as "iface". */
 json_t *ovs_port_row(const struct ovs_port *p);
 
 /*
- * A bridge's row, NULL when there is none: can it have ports of sockets, or of network devices?
- * ERR_DEVICE when not.
+ * Check a bridge's row, NULL when there is none: can it have ports of sockets, or of network
+ * devices?  ERR_DEVICE when not.
  */
 int ovs_check_bridge(const json_t *row, const char *name, bool netdev, struct err *e) must_check;
 

@@ -2,7 +2,7 @@
 /*
  * ovsdb.h - transactions with the database of Open vSwitch (RFC 7047) over its unix socket
  *
- * Everything is bounded: time by the deadline of each call, an answer by OVSDB_MESSAGE_MAX.
+ * Everything has a bound: the time the deadline of each call, an answer OVSDB_MESSAGE_MAX.
  * Errors are ERR_TRY_AGAIN where the server is not there, does not answer or goes away, and ERR_IO
  * where it refuses or says what is no answer.
  */
@@ -17,7 +17,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Bytes of one message of the server's: what GC reads of over 10000 ports. */
+/* A message of the server has at most so many bytes: GC reads of over 10000 ports. */
 #define OVSDB_MESSAGE_MAX	(4 * 1024 * 1024)
 
 struct ovsdb {
@@ -37,32 +37,32 @@ int ovsdb_open(int root, const char *path, const struct deadline *d, struct ovsd
 	       struct err *e) must_check;
 
 /*
- * One transaction with the database "Open_vSwitch", all or nothing; takes over ops, an array of
- * operations.  1 with *ret, one result for each of them, a new reference; 0 when the condition of
- * one of its "wait" operations did not hold (in time), so that nothing was done; -1.
+ * Carry out one transaction with the database "Open_vSwitch", all or nothing.  It takes over ops,
+ * an array of operations.  1 with *ret, one result for each of them, a new reference; 0 when the
+ * condition of one of its "wait" operations did not hold (in time), so that nothing was done; -1.
  *
  * After -1 with ERR_TRY_AGAIN it may have been done all the same, or be done later.
  */
 int ovsdb_transact(struct ovsdb *db, json_t *ops, const struct deadline *d, json_t **ret,
 		   struct err *e) must_check;
 
-/* The rows of result i of a transaction, borrowed: NULL when it is not that of a "select". */
+/* Return the rows of result i of a transaction, borrowed; NULL when it is not a "select's". */
 const json_t *ovsdb_rows(const json_t *results, size_t i);
 
 /* -- values, RFC 7047, 5.1 -- */
 
-/* A string column that may be empty: NULL then.  Borrowed from the row. */
+/* Return a string column, borrowed from the row; NULL when it is empty. */
 const char *ovsdb_string(const json_t *row, const char *column);
 
-/* An integer column that may be empty: `none` then. */
+/* Return an integer column; `none` when it is empty. */
 json_int_t ovsdb_int(const json_t *row, const char *column, json_int_t none);
 
-/* The text of a key in a map of strings; NULL when it has none. */
+/* Return the text of a key in a map of strings; NULL when it has none. */
 const char *ovsdb_map_get(const json_t *row, const char *column, const char *key);
 
 /*
- * A column that is a set, as the array of its members, a new reference: one that stands for itself,
- * too.  Never NULL.
+ * Return a column that is a set as the array of its members, a new reference, also when one member
+ * stands for itself.  Never NULL.
  */
 json_t *ovsdb_set(const json_t *row, const char *column);
 

@@ -18,15 +18,15 @@
 #include "cni/switch/switch_port.h"
 
 /*
- * command is "add", "del" or "check".  ERR_TRY_AGAIN when it takes too long, it is then dead, and
- * when it cannot be executed just now.  Only a del of a file that is not there succeeds without it,
- * with a warning: whatever else keeps it from being run may pass, or be mended.
+ * Run it for a command, "add", "del" or "check".  ERR_TRY_AGAIN when it takes too long, it is then
+ * dead, and when it cannot be executed just now.  Only a del of a file that is not there succeeds
+ * without it, with a warning: whatever else keeps it from being run may pass, or be mended.
  */
 int switch_exec(const struct switch_port *p, const char *command, struct err *e) must_check;
 
 /*
- * May it be run?  One that is listed, a regular file that root owns and nobody else may write, as
- * are all directories above it, and without links: ERR_NETCONF when not, with ENOENT in e->sys when
+ * May it be run?  It has to be listed, and a regular file that root owns and nobody else may write,
+ * as are all directories above it, without links: ERR_NETCONF when not, with ENOENT in e->sys when
  * there is none.
  */
 int switch_exec_check(const struct host *host, const char *path, struct err *e) must_check;

@@ -15,7 +15,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* All that a switch is told; borrowed. */
+/* This is all that a switch is told, borrowed. */
 struct switch_port {
 	const struct host *host;
 	const struct owner *owner;	/* netns "": it is not told, see owner_netns() */
@@ -32,7 +32,7 @@ struct switch_port {
 	uint32_t *told_mtu;		/* NULL, or for attach: that of the switch; 0: says none */
 };
 
-/* The VLANs of a trunk, NULL being none: an array, a new reference. */
+/* Return the VLANs of a trunk, NULL being none, as an array, a new reference. */
 json_t *switch_trunk_ids(const struct idset *trunk) must_check;
 
 /* Called with each difference that CHECK finds, "want..., have...". */

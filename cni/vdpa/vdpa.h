@@ -3,8 +3,8 @@
  * vdpa.h - the vDPA device of an attachment: given or created, driven and given back
  *
  * The room cni/vdpa/ is an aspect: it makes, sets up and deletes vDPA devices by netlink, binds
- * their drivers in /sys, and gives their nodes in /dev an owner.  The function below and the
- * network device that virtio_vdpa makes are others'.
+ * their drivers in /sys, and gives their nodes in /dev an owner.  Other aspects have the function
+ * below and the network device that virtio_vdpa makes.
  *
  * A vDPA device has the data path of virtio and is driven by one of two drivers: vhost_vdpa makes
  * /dev/vhost-vdpa-N of it, for programs in user space and virtual machines; virtio_vdpa makes a
@@ -30,15 +30,15 @@
 int vdpa_choose(const struct choosing *ch, enum choose_when when, struct choice *c,
 		char called[64], struct err *e) must_check;
 
-/* The only device that a management device has made: 1, 0 none, -1, all listed, of several. */
+/* Find the only device that a management device has made: 1, 0 none, -1 lists several. */
 int vdpa_find_of_mgmtdev(const char *id, char ret[VDPA_NAME_MAX], struct err *e) must_check;
 
 /* Is it a vDPA attachment, and can it be what is asked for?  Fills a->vdpa and a->rec.vdpa. */
 int vdpa_probe(struct attachment *a, struct err *e) must_check;
 
 /*
- * What its device plugin wrote of it, or else the attachment's own file has, is read before
- * anything is changed: into a->info, refused when it is malformed or about another function.
+ * Read what its device plugin wrote of it, or else the attachment's own file has, into a->info,
+ * before anything is changed.  It is refused when it is malformed or about another function.
  */
 int vdpa_probe_info(struct attachment *a, struct err *e) must_check;
 
@@ -48,7 +48,7 @@ int vdpa_probe_info(struct attachment *a, struct err *e) must_check;
  */
 int vdpa_prepare(struct attachment *a, struct err *e) must_check;
 
-/* With everything in place: the attachment's device-info. */
+/* Make the attachment's device-info, with everything in place. */
 int vdpa_info(struct attachment *a, struct err *e) must_check;
 
 /* -- DEL, roll-back, clean-up -- */
@@ -57,28 +57,30 @@ int vdpa_info(struct attachment *a, struct err *e) must_check;
 int vdpa_status(const struct host *host, const struct netconf *nc, const struct deadline *d,
 		struct err *e) must_check;
 
-/* Meanwhile it is bound to vhost_vdpa. */
+/* Is it bound to vhost_vdpa meanwhile? */
 bool vdpa_is_node(const struct record *rec);
 
-/* Its network device ends with its driver or with itself: there is none to bring home. */
+/* Does its network device end with its driver or itself?  Then none is to be brought home. */
 bool vdpa_ends_netdev(const struct record *rec);
 
-/* It had one before, which comes anew with the driver. */
+/* Had it one before, which comes anew with the driver? */
 bool vdpa_renews_netdev(const struct record *rec);
 
 /*
- * By what its network device is known now, into the record.  virtioN says nothing of it: the next
- * device has that name, so it is what sysfs has for the vDPA device.  Where two of one function
- * cannot be told apart, its number has to agree as well.  1; 0 when there is none to restore; -1.
+ * Put into the record by what its network device is known now.  virtioN says nothing of it: the
+ * next device has that name, so it is what sysfs has for the vDPA device.  Where two of one
+ * function cannot be told apart, its number has to agree as well.  1; 0 when there is none to
+ * restore; -1.
  */
 int vdpa_find_netdev(const struct host *host, struct record *rec, struct err *e) must_check;
 
-/* Must that be in some namespace?  That of the virtio device which is surely its own: 1, 0, -1. */
+/* Must the network device of the virtio device that is surely its own be somewhere?  1, 0, -1. */
 int vdpa_has_netdev(const struct host *host, const struct record *rec, struct err *e) must_check;
 
 /*
- * No program has it open, and the kernel answers, so that it can be undone: ERR_TRY_AGAIN when not.
- * The record remembers for this call, that a device which does not answer is waited for but once.
+ * Check that no program has it open, and that the kernel answers, so that it can be undone:
+ * ERR_TRY_AGAIN when not.  The record remembers for this call, that a device which does not answer
+ * is waited for but once.
  */
 int vdpa_check_free(const struct host *host, struct record *rec, struct err *e) must_check;
 

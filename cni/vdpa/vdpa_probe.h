@@ -10,16 +10,16 @@
 
 enum { VDPA_REQUEST_MS = 5000 };	/* for one request of ADD or CHECK */
 
-/* One that is to be made: name, place and management device into a->vdpa, and into the record. */
+/* Put name, place and management device of one to be made into a->vdpa, and into the record. */
 int vdpa_probe_create(struct attachment *a, struct err *e) must_check;
 
-/* It has the driver virtio_vdpa, or will have. */
+/* Has it the driver virtio_vdpa, or will it have? */
 bool vdpa_is_virtio(const struct attachment *a);
 
-/* What the kernel tells of the record's device, into a->vdpa_config: that of a network device. */
+/* Read the kernel's configuration of the record's network device into a->vdpa_config. */
 int vdpa_read_config(struct attachment *a, struct err *e) must_check;
 
-/* Pairs of queues: one where the kernel does not say how many. */
+/* Return the pairs of queues: one where the kernel does not say how many. */
 unsigned int vdpa_pairs(const struct vdpa_net_config *c);
 
 #endif

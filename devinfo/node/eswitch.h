@@ -20,31 +20,31 @@
 #include <stdbool.h>
 
 /*
- * sysfs_pci(), and for a VF whose PF has several network devices or strangely named ones, devlink's
- * word about which is the uplink.
+ * Read what sysfs_pci() does, and, for a VF whose PF has several network devices or strangely named
+ * ones, ask devlink which is the uplink.
  */
 int eswitch_pci(const struct host *host, const char *bdf, struct pci_device *ret, struct err *e)
 	must_check;
 
-/* What a VF is to its switch; false, with *ret zeroed, when it is no VF. */
+/* Get what a VF is to its switch; false, with *ret zeroed, when it is no VF. */
 bool function_of_vf(const struct pci_device *vf, struct function *ret);
-/* The same of a sub-function: 1, 0 when it has no number or no PF, -1. */
+/* Get the same of a sub-function: 1, 0 when it has no number or no PF, -1. */
 int function_of_sf(const struct host *host, const struct sub_function *sf, struct function *ret,
 		   struct err *e) must_check;
 
-/* A network device that stands for a function on the host's side. */
+/* The network device that stands for a function on the host's side. */
 struct representor {
 	char name[16];
 	int ifindex;
 };
 
-/* The representor of a function, looked for anew: 1, 0 when there is none, -1. */
+/* Find the representor of a function, anew: 1, 0 when there is none, -1. */
 int eswitch_representor(const struct host *host, const struct function *f,
 			struct representor *ret, struct err *e) must_check;
 
 /*
- * The mode of the PF's switch.  Where devlink does not know it (an old driver or kernel), an uplink
- * with a switch id is taken for one in switchdev mode.
+ * Get the mode of the PF's switch.  Where devlink does not know it (an old driver or kernel), an
+ * uplink with a switch id is taken for one in switchdev mode.
  */
 int eswitch_mode_of(const struct host *host, const struct function *f, enum eswitch_mode *ret,
 		    struct err *e) must_check;
@@ -66,7 +66,7 @@ struct port_choice {
 
 /* A devlink_port_fn for a struct port_choice. */
 int port_choice_take(const struct devlink_port *port, void *arg, struct err *e);
-/* The one port that is the function's, NULL when there is none or more than one could be. */
+/* Return the one port that is the function's; NULL when none or more than one could be it. */
 const struct devlink_port *port_choice_made(const struct port_choice *c);
 
 /* The physical ports whose network device sysfs shows on a PF. */

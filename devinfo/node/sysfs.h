@@ -6,9 +6,9 @@
  * the device-info of these.  It reads files below host->root and asks devlink; it changes nothing,
  * and knows neither a configuration nor an attachment.
  *
- * Only looking, always below host->root, and always anew: names and indexes of
- * net devices are worth nothing a moment later.  sysfs shows the net devices of
- * the network namespace it was mounted in, so a VF that sits in a pod has none.
+ * Each function looks anew: names and indexes of net devices are worth nothing
+ * a moment later.  sysfs shows the net devices of the network namespace it was
+ * mounted in, so a VF that sits in a pod has none.
  */
 #ifndef DEVINFO_NODE_SYSFS_H
 #define DEVINFO_NODE_SYSFS_H
@@ -59,8 +59,9 @@ struct sub_function {
 };
 
 /*
- * The PCI function of this address (either case).  1 found, 0 absent, also for what is no address;
- * -1 with ERR_DEVICE for a VF whose physical function is gone (ENODEV) or does not list it.
+ * Read the PCI function of this address (either case).  1 found, 0 absent, also for what is no
+ * address; -1 with ERR_DEVICE for a VF whose physical function is gone (ENODEV) or does not list
+ * it.
  */
 int sysfs_pci(const struct host *host, const char *bdf, struct pci_device *ret, struct err *e)
 	must_check;
@@ -71,39 +72,37 @@ int sysfs_pci(const struct host *host, const char *bdf, struct pci_device *ret, 
  */
 int sysfs_has_netdev(const struct host *host, const char *bdf, struct err *e) must_check;
 
-/* The net device of this name; 1 found, 0 absent, also for what is no interface name. */
+/* Read the net device of this name; 1 found, 0 absent, also for what is no interface name. */
 int sysfs_netdev(const struct host *host, const char *name, struct net_device *ret, struct err *e)
 	must_check;
 
-/* The same without its ifindex, for who asks only what is behind the name. */
+/* Read the same without its ifindex, for callers who only ask what is behind the name. */
 int sysfs_netdev_place(const struct host *host, const char *name, struct net_device *ret,
 		       struct err *e) must_check;
 
-/*
- * The auxiliary device of this name; 1 found, 0 absent, also for what is no name of a device.
- */
+/* Read the auxiliary device of this name; 1 found, 0 absent, also for what is no device's name. */
 int sysfs_sub_function(const struct host *host, const char *name, struct sub_function *ret,
 		       struct err *e) must_check;
 
 /*
- * A device of this bus, "pci" or "auxiliary", has net devices, and all of them are in other
- * namespaces: its directory for them is there, and shows none.  1, 0, -1.
+ * Has a device of this bus, "pci" or "auxiliary", net devices that are all in other namespaces?
+ * Then its directory for them is there, and shows none.  1, 0, -1.
  */
 int sysfs_netdevs_are_away(const struct host *host, const char *bus, const char *name,
 			   struct err *e) must_check;
 
 /*
- * The net devices that are stacked on one here (VLANs, macvlans...), or that it is a port of: their
- * names joined with ',', all that fit; "" for none.
+ * Name the net devices that are stacked on one here (VLANs, macvlans...), or that it is a port of:
+ * as many as fit, joined with ','; "" for none.
  */
 int sysfs_uppers(const struct host *host, const char *netdev, char ret[128], struct err *e)
 	must_check;
 
-/* Which switch a net device is a port of (phys_switch_id): 1, 0 of none, -1. */
+/* Get the switch that a net device is a port of (phys_switch_id): 1, 0 of none, -1. */
 int sysfs_switch_id(const struct host *host, const char *netdev, char ret[SWITCH_ID_TEXT],
 		    struct err *e) must_check;
 
-/* What a representor is looked for by. */
+/* A representor is looked for by these. */
 struct function {
 	bool is_sf;
 	unsigned int number;		/* of the VF or SF */
@@ -113,7 +112,7 @@ struct function {
 };
 
 /*
- * The representor of a VF or SF: the net device on the same switch (phys_switch_id) whose
+ * Find the representor of a VF or SF: the net device on the same switch (phys_switch_id) whose
  * phys_port_name is pf<P>vf<V> or pf<P>sf<S>.  When several PFs share one switch, P is the PF's
  * function number.  Ports of external controllers (c<K>pf<P>vf<V>) are not ours.  0 when there is
  * none, as in legacy mode.
@@ -138,7 +137,7 @@ struct port {
 
 struct port port_parse(const char *phys_port_name);
 
-/* The function is handed to a program in user space: vfio-pci, uio_pci_generic, igb_uio. */
+/* Is this a driver for a program in user space: vfio-pci, uio_pci_generic, igb_uio? */
 bool driver_is_userspace(const char *driver);
 
 #endif

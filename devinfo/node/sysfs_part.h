@@ -8,14 +8,14 @@
 #define PCI_DIR		"/sys/bus/pci/devices/"
 #define AUXILIARY_DIR	"/sys/bus/auxiliary/devices/"
 
-/* prefix and a decimal number of at most 9 digits; *s moves behind them only on success. */
+/* Take prefix and a decimal number of at most 9 digits; *s moves behind them only on success. */
 bool sysfs_take_number(const char **s, const char *prefix, unsigned int *ret);
 /* Cut the last component off a path and return it; the path becomes "" at the end. */
 const char *sysfs_cut_last(char *path);
 
 enum { ATTR_TEXT = SWITCH_ID_TEXT };	/* the longest of those that are read */
 
-/* An attribute of a net device in a directory of net devices; "" when it has none. */
+/* Read an attribute of a net device in a directory of net devices; "" when it has none. */
 int sysfs_read_attr(const struct host *host, const char *dir, const char *name, const char *attr,
 		    char ret[ATTR_TEXT], struct err *e) must_check;
 int sysfs_read_index(const struct host *host, const char *dir, const char *name, int *ret,

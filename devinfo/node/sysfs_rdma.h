@@ -21,7 +21,7 @@ struct rdma_names {
 	char name[RDMA_NAMES_MAX][RDMA_NAME_SIZE];
 };
 
-/* All that fit; a device of another kind, or that is gone, has none. */
+/* Get as many as fit; a device of another kind, or one that is gone, has none. */
 int sysfs_rdma(const struct host *host, bool is_pci, const char *device, struct rdma_names *ret,
 	       struct err *e) must_check;
 
@@ -29,7 +29,7 @@ int sysfs_rdma(const struct host *host, bool is_pci, const char *device, struct 
 int sysfs_rdma_is_of(const struct host *host, bool is_pci, const char *device, const char *name,
 		     struct err *e) must_check;
 
-/* The node GUID of the only RDMA device of a PCI function: 1, 0 when that is not told, -1. */
+/* Get the node GUID of the only RDMA device of a PCI function: 1, 0 when none is told, -1. */
 int sysfs_rdma_node_guid(const struct host *host, const char *bdf, uint64_t *ret,
 			 struct err *e) must_check;
 

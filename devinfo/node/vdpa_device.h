@@ -6,8 +6,8 @@
  * virtio_vdpa a virtio device and by that a network device.  Names are the kernel's, who makes
  * 'a!b' of 'a/b' everywhere; ':' and blanks may be in them.
  *
- * Only looking, below host->root, and without netlink: the management device of a simulated device
- * is therefore not known.
+ * These functions only look, below host->root, and without netlink: the management device of a
+ * simulated device is therefore not known.
  */
 #ifndef DEVINFO_NODE_VDPA_DEVICE_H
 #define DEVINFO_NODE_VDPA_DEVICE_H
@@ -34,40 +34,41 @@ struct vdpa_device {
 	unsigned int siblings;		/* virtio devices that could be its own, with virtio_vdpa */
 };
 
-/* The vDPA device of this name: 1; 0 absent, also for what can be no such name; -1. */
+/* Read the vDPA device of this name: 1; 0 absent, also for what can be no such name; -1. */
 int vdpa_device_read(const struct host *host, const char *name, struct vdpa_device *ret,
 		     struct err *e) must_check;
 
-/* Only its place, of the members above, and its driver: the rest costs more looks. */
+/* Read only its place, of the members above, and its driver: the rest costs more looks. */
 int vdpa_device_glance(const struct host *host, const char *name, struct vdpa_device *ret,
 		       struct err *e) must_check;
 
 /*
- * Where one is that has this parent directory, or will be: a PCI function, an auxiliary device; of
- * another (a simulator) nothing is known.  Fills the members of the place in *ret.
+ * Fill the members of the place in *ret: where a device is, or will be, that has this parent
+ * directory.  That is a PCI function or an auxiliary device; of another parent (a simulator)
+ * nothing is known.
  */
 int vdpa_device_place(const struct host *host, const char *parent, struct vdpa_device *ret,
 		      struct err *e) must_check;
 
 /*
- * The one that an id means: a vDPA device's name; or what it is on, a PCI function (0000:65:00.3 or
- * pci/0000:65:00.3), an auxiliary device (mlx5_core.sf.4 or auxiliary/mlx5_core.sf.4), or another
- * management device that sysfs shows (vduse).  Of several on one it is that of this name, which
- * a device plugin says; "" or NULL: nobody says which.  1; 0 when none is meant; -1, with all of
- * them in the details, when several are.
+ * Find the device that an id means: it is a vDPA device's name; or what that is on, a PCI function
+ * (0000:65:00.3 or pci/0000:65:00.3), an auxiliary device (mlx5_core.sf.4 or
+ * auxiliary/mlx5_core.sf.4), or another management device that sysfs shows (vduse).  Of several on
+ * one it is that of this name, which a device plugin says; "" or NULL: nobody says which.  1; 0
+ * when none is meant; -1, with all of them in the details, when several are.
  */
 int vdpa_device_find(const struct host *host, const char *id, const char *named,
 		     struct vdpa_device *ret, struct err *e) must_check;
 
 /*
- * The one that a function stands for: a PCI function (its address) or sub-function (its auxiliary
- * device's name) that has no network device of its own, which would be in its net/; that of a vDPA
- * device is not.  Results of vdpa_device_find().
+ * Find the device that a function stands for: a PCI function (its address) or sub-function (its
+ * auxiliary device's name) that has no network device of its own, which would be in its net/; that
+ * of a vDPA device is not.  Returns what vdpa_device_find() does.
  */
 int vdpa_device_for(const struct host *host, const char *function, struct vdpa_device *ret,
 		    struct err *e) must_check;
 
-/* For a caller who needs one where there is none: ERR_DEVICE with all that there are.  -1. */
+/* Refuse for a caller who needs one that is not there: ERR_DEVICE names those there are.  -1. */
 int vdpa_device_none(const struct host *host, const char *id, struct err *e);
 
 /* Call fn for each until it returns non-zero, which is then the result; 0 at the end, -1. */
@@ -90,16 +91,15 @@ struct vdpa_virtios {
 	char name[VDPA_VIRTIOS_MAX][16];
 };
 
-/* All that could be the device's, whatever its driver is now.  ERR_DEVICE when they are too many.
- */
+/* Get all that could be the device's, whatever its driver is now.  ERR_DEVICE for too many. */
 int vdpa_device_virtios(const struct host *host, const struct vdpa_device *dev,
 			struct vdpa_virtios *ret, struct err *e) must_check;
 
-/* For vdpa_device_read(): its virtio device when it is known for sure, and how many there are. */
+/* Find its virtio device where that is sure, and how many there are, for vdpa_device_read(). */
 int vdpa_device_read_virtio(const struct host *host, struct vdpa_device *dev, struct err *e)
 	must_check;
 
-/* The one that came: 1, 0 when none came, -1 when several did and it may be any of them. */
+/* Find the one that came: 1, 0 when none came, -1 when several did and it may be any of them. */
 int vdpa_virtios_new(const struct vdpa_virtios *before, const struct vdpa_virtios *after,
 		     char ret[16], struct err *e) must_check;
 
@@ -116,13 +116,13 @@ int vdpa_device_set_virtio_of(const struct host *host, struct vdpa_device *dev,
 
 /* -- its device node -- */
 
-/* The numbers of its node, which sysfs has. */
+/* Get the numbers of its node, which sysfs has. */
 int vdpa_node_number(const struct host *host, const struct vdpa_device *dev, dev_t *ret,
 		     struct err *e) must_check;
 
 /*
- * The node below /dev, which is a character device with the numbers that sysfs has: an O_PATH
- * descriptor for the caller to close, -1.
+ * Open the node below /dev, which is a character device with the numbers that sysfs has: returns an
+ * O_PATH descriptor for the caller to close, or -1.
  */
 int vdpa_node_open(const struct host *host, const struct vdpa_device *dev, struct err *e)
 	must_check;

@@ -16,25 +16,25 @@
 enum { VDPA_REPAIRED = 256 };		/* bytes of a text for a warning */
 
 /*
- * The map of a device that is bound to one of the two drivers and, with virtio, whose virtio device
- * is known.  ERR_DEVICE when it is not.
+ * Make the map of a device that is bound to one of the two drivers and, with virtio, whose virtio
+ * device is known.  -1 with ERR_DEVICE when it is not.
  */
 int vdpa_info_discover(const struct host *host, const struct vdpa_device *dev,
 		       struct device_info *ret, struct err *e) must_check;
 
 /*
- * The same from what a device plugin wrote (device_info_draft()): what only it knows is kept, what
- * is absent filled in, parent-device, driver and path are sysfs's; of which those that were
- * missing or wrong are in `repaired`, "" when none was.  ERR_DEVINFO, and *di as before, when
- * vdpa_info_check() does not hold.
+ * Make the same from what a device plugin wrote (device_info_draft()): what only it knows is kept,
+ * what is absent is filled in, and parent-device, driver and path become sysfs's.  `repaired` names
+ * those of the three that were missing or wrong; it is "" when none was.  -1 with ERR_DEVINFO, and
+ * *di as before, when vdpa_info_check() does not hold.
  */
 int vdpa_info_enrich(const struct host *host, const struct vdpa_device *dev,
 		     struct device_info *di, char repaired[VDPA_REPAIRED], struct err *e)
 	must_check;
 
 /*
- * Can this be said of the device, of which name and place are enough?  ERR_DEVINFO when it is of
- * another type, or about another function.
+ * Can this be said of the device, of which name and place are enough?  -1 with ERR_DEVINFO when it
+ * is of another type, or about another function.
  */
 int vdpa_info_check(const struct vdpa_device *dev, const struct device_info *di, struct err *e)
 	must_check;

@@ -26,13 +26,14 @@ struct device_filter {
 };
 
 /*
- * The member `key` of an object that is called `path`.  Absent, or null, leaves *ret zeroed.  A
- * member that is not known is an error: what it narrows down would else be all devices.
+ * Read the member `key` of an object that is called `path`.  *ret stays zeroed when the member is
+ * absent or null.  A member of it that is not known is an error: the filter would be about all
+ * devices without it.
  */
 int device_filter_read(const json_t *o, const char *path, const char *key,
 		       struct device_filter *ret, struct err *e) must_check;
 
-/* May it be about devices of this pool?  About one of it?  By name alone. */
+/* May it be about devices of this pool, or about one of it?  Names alone decide. */
 bool device_filter_has_pool(const struct device_filter *f, const char *driver, const char *pool);
 bool device_filter_has_device(const struct device_filter *f, const char *device);
 

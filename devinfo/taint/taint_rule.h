@@ -11,10 +11,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* One that is not known is none, as the API says of its clients. */
+/* An effect that is not known is none, as the API says of its clients. */
 enum taint_effect { TAINT_NONE, TAINT_NO_SCHEDULE, TAINT_NO_EXECUTE };
 
-/* Borrowed from the manifest. */
+/* All texts are borrowed from the manifest. */
 struct taint_rule {
 	const char *source, *name;
 	struct device_filter filter;	/* not given: no device; empty: all */
@@ -24,23 +24,23 @@ struct taint_rule {
 	char doubt[256];		/* why it cannot be told who has it; "": it can */
 };
 
-/* Is this manifest a rule?  Of any version of resource.k8s.io. */
+/* Is this manifest a rule, of any version of resource.k8s.io? */
 bool taint_rule_is(const struct manifest *m);
 
-/* ERR_NETCONF names the object and the member. */
+/* Read a rule.  -1 with ERR_NETCONF, which names the object and the member. */
 int taint_rule_read(const struct manifest *m, struct taint_rule *ret, struct err *e) must_check;
 
 /*
- * Of one that cannot be read, what it may be: any taint, on the devices of its deviceSelector, or
- * where that cannot be read either, or there is not even a manifest (NULL), on all devices.
+ * Fill in what a rule that cannot be read may be: any taint, on the devices of its deviceSelector;
+ * on all devices where that cannot be read either, or where there is no manifest (NULL).
  */
 void taint_rule_blind(const struct manifest *m, struct taint_rule *ret);
 
 enum taint_effect taint_effect_of(const char *text);
 
 /*
- * What is tolerated in a word, as kubectl has a taint: KEY, KEY=VALUE, KEY:EFFECT or
- * KEY=VALUE:EFFECT.  What is not said may be anything.
+ * Does this word tolerate the taint?  It is written as kubectl has a taint: KEY, KEY=VALUE,
+ * KEY:EFFECT or KEY=VALUE:EFFECT.  What it does not say may be anything.
  */
 bool taint_is_tolerated(const struct taint_rule *rule, const char *toleration);
 

@@ -18,36 +18,37 @@ struct taint_rules {
 	char node[NODE_NAME_SIZE];	/* "": not known, or not needed */
 };
 
-/* How one device is called in slices, this node's or others'. */
+/* The names that one device has in slices, this node's or others'. */
 struct taint_subject {
 	const char *driver, *pool, *device;
 };
 
 /*
- * All of them, unless the gate is closed.  What is wrong, or cannot be decided by names alone, goes
- * to `bad`, and keeps no other from being applied.  Where the node's file says refuseTainted, it is
- * in the list as well, with its doubt: it is about each device that its names do not exclude.
+ * Read all rules, unless the gate is closed.  A rule that is wrong, or cannot be decided by names
+ * alone, goes to `bad`, and keeps no other from being applied.  Where the node's file says
+ * refuseTainted, it is in the list as well, with its doubt: it is about each device that its names
+ * do not exclude.
  */
 int taint_rules_read(const struct host *host, void (*bad)(const struct err *why, void *arg),
 		     void *arg, struct taint_rules *ret, struct err *e) must_check;
 
 /*
- * The first rule that keeps attachments from this device: of effect NoSchedule or NoExecute, and
- * not tolerated by the node's file.  NULL: none.
+ * Return the first rule that keeps attachments from this device: its effect is NoSchedule or
+ * NoExecute, and the node's file does not tolerate it.  NULL: there is none.
  */
 const struct taint_rule *taint_rules_find(const struct taint_rules *rules, const struct host *host,
 					  const struct taint_subject *d);
-/* The same of a device of this node, as its own slices call it (device_name.h). */
+/* Return the same of a device of this node, as its own slices call it (device_name.h). */
 const struct taint_rule *taint_rules_find_here(const struct taint_rules *rules,
 					       const struct host *host, const char *device);
 
-/* "key=value:NoExecute"; "unknown" of one that cannot be read */
+/* Format it as "key=value:NoExecute"; one that cannot be read is "unknown". */
 enum { TAINT_TEXT_SIZE = 416 };
 void taint_text(const struct taint_rule *rule, char ret[TAINT_TEXT_SIZE]);
 
 /*
- * ERR_DEVICE of a device that is, or may be, tainted; the rule's name and file are for the log.
- * Returns -1.
+ * Refuse a device that is, or may be, tainted: ERR_DEVICE; the rule's name and file are for the
+ * log.  Returns -1.
  */
 int taint_refuse(const struct taint_rule *rule, const char *device, struct err *e);
 
