@@ -120,7 +120,7 @@ static int check_spec(const json_t *spec, struct err *e)
 
 	if (is_there(spec, "devices") && is_there(spec, "sharedCounters"))
 		return err_set(e, ERR_NETCONF, 0, "devices and sharedCounters are in slices of "
-			       "their own, and here are both");
+			       "their own since Kubernetes 1.35, and here are both");
 	if (dra_field_name(spec, "driver", dra_name_is_driver, DRA_MUST_DRIVER, e) < 0 ||
 	    check_pool(spec, e) < 0 || check_nodes(spec, &per_device, e) < 0 ||
 	    dra_field_each(spec, "devices", devices_max(spec),
