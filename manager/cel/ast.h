@@ -105,6 +105,13 @@ int cel_check(struct cel *c, struct err *e) must_check;
  */
 int cel_check_call(struct cel *c, struct cel_types *t, struct cel_node *n, struct err *e) must_check;
 
+/* Refuses lists and maps that mix what is known and what is not (check_literals.c). */
+int cel_check_literals(const struct cel *c, struct err *e) must_check;
+
+/* Fills the error "WHAT of one type: A, B" and returns -1. */
+int cel_refuse_two(const char *text, uint32_t at, struct err *e, const char *what,
+		   const struct cel_static *a, const struct cel_static *b);
+
 /*
  * Gives what the whole may cost at most, UINT64_MAX for what has no bound, as the API server
  * estimates it (estimate.c).

@@ -6,7 +6,7 @@
  * attributes are of any type.  On the way calls of macros become nodes of their own, and
  * `device.attributes["domain"].name` one look-up by "domain/name".
  */
-#include "manager/cel/eval.h"
+#include "manager/cel/check.h"
 
 #include "manager/cel/function.h"
 
@@ -14,44 +14,28 @@
 #include <stdio.h>
 #include <string.h>
 
-struct scope {
-	const char *name;
-	const struct cel_static *is;
-	uint16_t slot;
-	const struct scope *outer;
-};
-
-struct checker {
-	struct cel *c;
-	const struct scope *scope;
-	struct cel_types types;
-	struct err *e;
-};
-
-static int check_node(struct checker *k, struct cel_node *n);
-
-static int refuse_name(struct checker *k, const struct cel_node *n, const char *what,
+static int refuse_name(struct cel_checker *k, const struct cel_node *n, const char *what,
 		       const char *name)
 {
 	return cel_refuse(k->c->text, n->at, k->e, "%s, there is no '%.64s'", what, name);
 }
 
-static int check_operands(struct checker *k, struct cel_node *n)
+static int check_operands(struct cel_checker *k, struct cel_node *n)
 {
 	for (struct cel_node *o = n->first; o; o = o->next)
-		if (check_node(k, o) < 0)
+		if (cel_check_node(k, o) < 0)
 			return -1;
 	return 0;
 }
 
 /* -- types -- */
 
-static const struct cel_static *resolve(struct checker *k, const struct cel_static *is)
+const struct cel_static *cel_check_resolve(struct cel_checker *k, const struct cel_static *is)
 {
 	return cel_static_resolve(&k->types, is, false);
 }
 
-static int check_bool(struct checker *k, const struct cel_node *n)
+int cel_check_bool(struct cel_checker *k, const struct cel_node *n)
 {
 	char have[CEL_STATIC_TEXT];
 
@@ -61,20 +45,11 @@ static int check_bool(struct checker *k, const struct cel_node *n)
 			  cel_static_write(n->is, have));
 }
 
-static int refuse_two(struct checker *k, const struct cel_node *n, const char *what,
-		      const struct cel_static *a, const struct cel_static *b)
-{
-	char one[CEL_STATIC_TEXT], other[CEL_STATIC_TEXT];
-
-	return cel_refuse(k->c->text, n->at, k->e, "%s of one type: %s, %s", what,
-			  cel_static_write(a, one), cel_static_write(b, other));
-}
-
 /* -- names -- */
 
-static int check_name(struct checker *k, struct cel_node *n)
+static int check_name(struct cel_checker *k, struct cel_node *n)
 {
-	for (const struct scope *s = k->scope; s; s = s->outer)
+	for (const struct cel_scope *s = k->scope; s; s = s->outer)
 		if (strcmp(s->name, n->name) == 0) {
 			n->kind = CEL_VARIABLE;
 			n->slot = s->slot;
@@ -97,7 +72,7 @@ static const struct {
 	{ "allowMultipleAllocations", "b" },
 };
 
-static int check_field(struct checker *k, struct cel_node *n)
+static int check_field(struct cel_checker *k, struct cel_node *n)
 {
 	struct cel_letters none = { .classes = "" };
 
@@ -131,7 +106,7 @@ static bool is_part_of_device(const struct cel_node *n, const char *name)
 }
 
 /* `is_test`: of has(), whose field n->name is. */
-static int make_attribute(struct checker *k, struct cel_node *n, const char *name, bool is_test)
+static int make_attribute(struct cel_checker *k, struct cel_node *n, const char *name, bool is_test)
 {
 	struct cel_node *of = n->first;
 	const char *domain = written_key(of);
@@ -154,9 +129,9 @@ static int make_attribute(struct checker *k, struct cel_node *n, const char *nam
 	return 0;
 }
 
-static int check_member_type(struct checker *k, struct cel_node *n)
+static int check_member_type(struct cel_checker *k, struct cel_node *n)
 {
-	const struct cel_static *of = resolve(k, n->first->is);
+	const struct cel_static *of = cel_check_resolve(k, n->first->is);
 	char have[CEL_STATIC_TEXT];
 
 	n->is = cel_static_of(CEL_ANY);
@@ -164,7 +139,7 @@ static int check_member_type(struct checker *k, struct cel_node *n)
 	case CEL_DEVICE:
 		return check_field(k, n);
 	case CEL_MAP:
-		n->is = resolve(k, of->part[1]);
+		n->is = cel_check_resolve(k, of->part[1]);
 		return 0;
 	case CEL_PARAMETER:
 		(void)cel_static_assign(&k->types, n->is, of);
@@ -178,25 +153,25 @@ static int check_member_type(struct checker *k, struct cel_node *n)
 	}
 }
 
-static int check_select(struct checker *k, struct cel_node *n)
+static int check_select(struct cel_checker *k, struct cel_node *n)
 {
-	if (check_node(k, n->first) < 0 || check_member_type(k, n) < 0)
+	if (cel_check_node(k, n->first) < 0 || check_member_type(k, n) < 0)
 		return -1;
 	return make_attribute(k, n, n->name, false);
 }
 
-static int check_has(struct checker *k, struct cel_node *n)
+static int check_has(struct cel_checker *k, struct cel_node *n)
 {
-	if (check_node(k, n->first) < 0 || check_member_type(k, n) < 0)
+	if (cel_check_node(k, n->first) < 0 || check_member_type(k, n) < 0)
 		return -1;
 	n->is = cel_static_of(CEL_BOOL);
 	return make_attribute(k, n, n->name, true);
 }
 
-static int refuse_index(struct checker *k, const struct cel_node *n)
+static int refuse_index(struct cel_checker *k, const struct cel_node *n)
 {
 	char of[CEL_STATIC_TEXT], at[CEL_STATIC_TEXT];
-	char kind = resolve(k, n->first->is)->kind;
+	char kind = cel_check_resolve(k, n->first->is)->kind;
 
 	(void)cel_static_write(n->first->is, of);
 	if (kind != CEL_LIST && kind != CEL_MAP && kind != CEL_ANY)
@@ -206,7 +181,7 @@ static int refuse_index(struct checker *k, const struct cel_node *n)
 			  cel_static_write(n->last->is, at), of);
 }
 
-static int check_index(struct checker *k, struct cel_node *n)
+static int check_index(struct cel_checker *k, struct cel_node *n)
 {
 	static const struct cel_function of[] = {
 		{ "[]", CEL_OPERATOR, "lAi", "A", NULL, false },
@@ -225,104 +200,7 @@ static int check_index(struct checker *k, struct cel_node *n)
 	return make_attribute(k, n, written_key(n), false);
 }
 
-/* -- macros -- */
-
-/* The operand behind n->first is the variable's name: it is taken out. */
-static int take_variable(struct checker *k, struct cel_node *n)
-{
-	struct cel_node *variable = n->first->next;
-
-	if (variable->kind != CEL_NAME)
-		return cel_refuse(k->c->text, variable->at, k->e,
-				  "expected the name of a variable");
-	if (strcmp(variable->name, "__result__") == 0)
-		return cel_refuse(k->c->text, variable->at, k->e,
-				  "CEL keeps the name '__result__' for itself");
-	n->slot = k->scope ? k->scope->slot + 1 : 0;
-	if (n->slot >= CEL_VARIABLES_MAX)
-		return cel_refuse(k->c->text, n->at, k->e, "too many variables in each other");
-	n->name = variable->name;
-	n->first->next = variable->next;
-	n->count--;
-	return 0;
-}
-
-/* The operands behind the first, with the variable. */
-static int check_body(struct checker *k, const struct cel_node *n,
-		      const struct cel_static *variable)
-{
-	struct scope inner = { .name = n->name, .is = variable, .slot = n->slot,
-			       .outer = k->scope };
-	int ret = 0;
-
-	k->scope = &inner;
-	for (struct cel_node *o = n->first->next; o && ret == 0; o = o->next)
-		ret = check_node(k, o);
-	k->scope = inner.outer;
-	return ret;
-}
-
-/* What a macro goes over: elements, keys; NULL: neither. */
-static const struct cel_static *element_of(struct checker *k, const struct cel_node *n)
-{
-	const struct cel_static *of = resolve(k, n->is), *any = cel_static_of(CEL_ANY);
-
-	if (of->kind == CEL_LIST || of->kind == CEL_MAP)
-		return of->part[0];
-	if (of->kind == CEL_PARAMETER)
-		(void)cel_static_assign(&k->types, any, of);
-	return of->kind == CEL_ANY || of->kind == CEL_PARAMETER ? any : NULL;
-}
-
-static const struct cel_static *macro_result(struct checker *k, const struct cel_node *n,
-					     const struct cel_static *element)
-{
-	if (n->macro->gives == CEL_GIVES_BOOL)
-		return cel_static_of(CEL_BOOL);
-	return cel_static_list(&k->types,
-			       n->macro->gives == CEL_GIVES_ELEMENTS ? element : n->last->is);
-}
-
-static int check_macro(struct checker *k, struct cel_node *n)
-{
-	const char *name = n->name;
-	const struct cel_static *element;
-	char have[CEL_STATIC_TEXT];
-
-	if (check_node(k, n->first) < 0 || take_variable(k, n) < 0)
-		return -1;
-	element = element_of(k, n->first);
-	if (!element)
-		return cel_refuse(k->c->text, n->at, k->e, "%s() is for lists and maps, not for %s",
-				  name, cel_static_write(n->first->is, have));
-	n->kind = CEL_MACRO;
-	if (check_body(k, n, element) < 0)
-		return -1;
-	n->is = macro_result(k, n, element);
-	/* the last operand of map() may be anything */
-	return n->macro->gives == CEL_GIVES_OPERANDS && n->macro->operands == 1 ?
-		       0 :
-		       check_bool(k, n->first->next);
-}
-
-/* cel.bind(x, value, body): the operand `cel` is taken out, too. */
-static int check_bind(struct checker *k, struct cel_node *n)
-{
-	struct cel_node *variable = n->first->next, *value = variable->next;
-
-	/* value, variable, body: as of a macro */
-	variable->next = value->next;
-	value->next = variable;
-	n->first = value;
-	n->count--;
-	if (check_node(k, n->first) < 0 || take_variable(k, n) < 0)
-		return -1;
-	n->kind = CEL_BIND;
-	if (check_body(k, n, n->first->is) < 0)
-		return -1;
-	n->is = resolve(k, n->last->is);
-	return 0;
-}
+/* -- calls -- */
 
 static bool is_bind(const struct cel_node *n)
 {
@@ -330,7 +208,7 @@ static bool is_bind(const struct cel_node *n)
 	       strcmp(n->first->name, "cel") == 0;
 }
 
-static int check_call_has(struct checker *k, struct cel_node *n)
+static int check_call_has(struct cel_checker *k, struct cel_node *n)
 {
 	struct cel_node *of = n->first;
 
@@ -344,7 +222,7 @@ static int check_call_has(struct checker *k, struct cel_node *n)
 }
 
 /* `sets.contains(a, b)` is a function: its name has a point, and no operand before it. */
-static int check_qualified(struct checker *k, struct cel_node *n)
+static int check_qualified(struct cel_checker *k, struct cel_node *n)
 {
 	size_t size = strlen(n->first->name) + 1 + strlen(n->name) + 1;
 	char *name = cel_arena_new(&k->c->arena, size);
@@ -362,17 +240,17 @@ static int check_qualified(struct checker *k, struct cel_node *n)
 	return 0;
 }
 
-static int check_call(struct checker *k, struct cel_node *n)
+static int check_call(struct cel_checker *k, struct cel_node *n)
 {
 	if (!n->is_method && strcmp(n->name, "has") == 0)
 		return check_call_has(k, n);
 	if (is_bind(n))
-		return n->count == 4 ? check_bind(k, n) :
+		return n->count == 4 ? cel_check_bind(k, n) :
 				       cel_refuse(k->c->text, n->at, k->e,
 						  "expected cel.bind(variable, value, expression)");
 	if (n->is_method && cel_macro_is(n->name)) {
 		n->macro = n->count >= 2 ? cel_macro_find(n->name, n->count - 2) : NULL;
-		return n->macro ? check_macro(k, n) :
+		return n->macro ? cel_check_macro(k, n) :
 				  cel_refuse(k->c->text, n->at, k->e,
 					     "expected %s(variable, expression)", n->name);
 	}
@@ -383,46 +261,46 @@ static int check_call(struct checker *k, struct cel_node *n)
 
 /* -- the rest -- */
 
-static int check_literal(struct checker *k, struct cel_node *n)
+static int check_literal(struct cel_checker *k, struct cel_node *n)
 {
 	(void)k;
 	n->is = cel_static_of((char)n->value.type);
 	return 0;
 }
 
-static int check_logic(struct checker *k, struct cel_node *n)
+static int check_logic(struct cel_checker *k, struct cel_node *n)
 {
 	for (struct cel_node *o = n->first; o; o = o->next)
-		if (check_node(k, o) < 0 || check_bool(k, o) < 0)
+		if (cel_check_node(k, o) < 0 || cel_check_bool(k, o) < 0)
 			return -1;
 	n->is = cel_static_of(CEL_BOOL);
 	return 0;
 }
 
-static int check_conditional(struct checker *k, struct cel_node *n)
+static int check_conditional(struct cel_checker *k, struct cel_node *n)
 {
 	const struct cel_node *yes = n->first->next, *no = n->last;
 	const struct cel_static *both = cel_static_parameter(&k->types);
 
-	if (check_operands(k, n) < 0 || check_bool(k, n->first) < 0)
+	if (check_operands(k, n) < 0 || cel_check_bool(k, n->first) < 0)
 		return -1;
 	if (!cel_static_assign(&k->types, yes->is, both) ||
 	    !cel_static_assign(&k->types, no->is, both))
-		return refuse_two(k, no, "both results are", yes->is, no->is);
-	n->is = resolve(k, both);
+		return cel_refuse_two(k->c->text, no->at, k->e, "both results are", yes->is,
+				      no->is);
+	n->is = cel_check_resolve(k, both);
 	return 0;
 }
 
-static const char one_type[] = "values of a list or map are";
-
 /* What every step-th operand from o on is. */
-static const struct cel_static *join(struct checker *k, const struct cel_node *o, unsigned step)
+static const struct cel_static *join(struct cel_checker *k, const struct cel_node *o, unsigned step)
 {
 	const struct cel_static *ret = o ? o->is : cel_static_parameter(&k->types);
 
 	while (o) {
 		if (!cel_static_assign(&k->types, ret, o->is)) {
-			(void)refuse_two(k, o, one_type, ret, o->is);
+			(void)cel_refuse_two(k->c->text, o->at, k->e,
+					     "values of a list or map are", ret, o->is);
 			return NULL;
 		}
 		ret = cel_static_general(ret, o->is);
@@ -432,7 +310,7 @@ static const struct cel_static *join(struct checker *k, const struct cel_node *o
 	return ret;
 }
 
-static int check_list(struct checker *k, struct cel_node *n)
+static int check_list(struct cel_checker *k, struct cel_node *n)
 {
 	const struct cel_static *of;
 
@@ -444,7 +322,7 @@ static int check_list(struct checker *k, struct cel_node *n)
 	return of ? 0 : -1;
 }
 
-static int check_map(struct checker *k, struct cel_node *n)
+static int check_map(struct cel_checker *k, struct cel_node *n)
 {
 	const struct cel_static *keys, *values;
 
@@ -457,7 +335,7 @@ static int check_map(struct checker *k, struct cel_node *n)
 	return values ? 0 : -1;
 }
 
-static int (*const checks[])(struct checker *k, struct cel_node *n) = {
+static int (*const checks[])(struct cel_checker *k, struct cel_node *n) = {
 	[CEL_LITERAL] = check_literal,
 	[CEL_NAME] = check_name,
 	[CEL_SELECT] = check_select,
@@ -473,47 +351,21 @@ static int (*const checks[])(struct checker *k, struct cel_node *n) = {
 	[CEL_BIND] = NULL,
 };
 
-static int check_node(struct checker *k, struct cel_node *n)
+int cel_check_node(struct cel_checker *k, struct cel_node *n)
 {
 	return checks[n->kind](k, n);
 }
 
 /* -- when all is known -- */
 
-static void finish(struct checker *k, struct cel_node *n)
+static void finish(struct cel_checker *k, struct cel_node *n)
 {
 	n->is = cel_static_resolve(&k->types, n->is, true);
 	for (struct cel_node *o = n->first; o; o = o->next)
 		finish(k, o);
 }
 
-/* Kubernetes does not mix what is known and what is not: [device.attributes["d"].a, "b"]. */
-static int check_mixed(struct checker *k, const struct cel_node *n, unsigned step)
-{
-	const struct cel_node *first[2] = { n->first, n->first ? n->first->next : NULL };
-	unsigned i = 0;
-
-	for (const struct cel_node *o = n->first; o; o = o->next, i++)
-		if (!cel_static_same(first[i % step]->is, o->is))
-			return refuse_two(k, o, one_type, first[i % step]->is, o->is);
-	return 0;
-}
-
-/* is_free: it is in the list of "...".format([...]). */
-static int check_literals(struct checker *k, const struct cel_node *n, bool is_free)
-{
-	bool is_container = n->kind == CEL_MAKE_LIST || n->kind == CEL_MAKE_MAP;
-
-	if (is_container && !is_free && check_mixed(k, n, n->kind == CEL_MAKE_MAP ? 2 : 1) < 0)
-		return -1;
-	is_free = is_container ? is_free : n->kind == CEL_CALL && strcmp(n->name, "format") == 0;
-	for (const struct cel_node *o = n->first; o; o = o->next)
-		if (check_literals(k, o, is_free) < 0)
-			return -1;
-	return 0;
-}
-
-static int check_types(struct checker *k)
+static int check_types(struct cel_checker *k)
 {
 	if (cel_static_is_spent(&k->types))
 		return cel_refuse(k->c->text, 0, k->e, "has types that are too large");
@@ -524,13 +376,13 @@ static int check_types(struct checker *k)
 
 int cel_check(struct cel *c, struct err *e)
 {
-	struct checker k = { .c = c, .types = { .arena = &c->arena }, .e = e };
-	int ret = check_node(&k, c->root);
+	struct cel_checker k = { .c = c, .types = { .arena = &c->arena }, .e = e };
+	int ret = cel_check_node(&k, c->root);
 
 	if (check_types(&k) < 0 || ret < 0)
 		return -1;
 	finish(&k, c->root);
-	if (check_types(&k) < 0 || check_literals(&k, c->root, false) < 0)
+	if (check_types(&k) < 0 || cel_check_literals(c, e) < 0)
 		return -1;
-	return check_bool(&k, c->root);
+	return cel_check_bool(&k, c->root);
 }

@@ -195,6 +195,67 @@ static uint64_t includes(struct call *c)
 	return 48;
 }
 
+/* -- cel-go's functions of lists: they cost what they look at, and a list -- */
+
+enum { LIST_CALL_COST = 10 + 1 };
+
+static uint64_t make_list(struct call *c, uint64_t min, uint64_t max, double factor)
+{
+	give(c, (struct cel_range){ min, max });
+	return cel_range_add(cel_range_scale(max, factor), LIST_CALL_COST);
+}
+
+/* An operand that is written; otherwise it is taken to be as large as it may be. */
+static uint64_t written(const struct call *c, unsigned operand, uint64_t otherwise)
+{
+	const struct cel_node *n = c->node->first;
+
+	for (; operand > 0; operand--)
+		n = n->next;
+	if (n->kind != CEL_LITERAL || n->value.type != CEL_INT)
+		return otherwise;
+	return n->value.integer < 0 ? 0 : (uint64_t)n->value.integer;
+}
+
+static uint64_t slice(struct call *c)
+{
+	uint64_t n = written(c, 2, size(c, 0).max) - written(c, 1, 0);
+
+	return make_list(c, n, n, 1);
+}
+
+static uint64_t range(struct call *c)
+{
+	uint64_t n = written(c, 0, UINT64_MAX);
+
+	return make_list(c, n, n, 1);
+}
+
+static uint64_t reverse(struct call *c)
+{
+	return make_list(c, size(c, 0).min, size(c, 0).max, 1);
+}
+
+static uint64_t flatten(struct call *c)
+{
+	double depth = c->node->count > 1 ? (double)written(c, 1, UINT64_MAX) : 1;
+
+	return make_list(c, size(c, 0).min, size(c, 0).max, depth);
+}
+
+/* Each is compared with each; the size of the result is told too high by cel-go. */
+static uint64_t compare_all(struct call *c)
+{
+	const struct cel_static *of = c->operands[0].node->is->part[0];
+	bool is_text = of ? of->kind == CEL_STRING : strcmp(c->node->name, "sort") == 0;
+	struct cel_range s = size(c, 0);
+
+	if (of && of->kind == CEL_ANY && strcmp(c->node->name, "sort") == 0)
+		is_text = true;
+	return make_list(c, cel_range_multiply(s.min, s.min), cel_range_multiply(s.max, s.max),
+			 2 + (is_text ? a_character : 0));
+}
+
 /* -- CEL's own -- */
 
 static uint64_t read_second(struct call *c)
@@ -284,6 +345,9 @@ static const struct rule {
 	{ "validate", NULL, validate },	    { "sets.contains", NULL, compare_sets },
 	{ "sets.intersects", NULL, compare_sets },
 	{ "sets.equivalent", NULL, compare_sets_twice },
+	{ "slice", NULL, slice },	    { "lists.range", NULL, range },
+	{ "reverse", NULL, reverse },	    { "flatten", NULL, flatten },
+	{ "distinct", NULL, compare_all },  { "sort", NULL, compare_all },
 
 	{ "startsWith", NULL, read_second }, { "endsWith", NULL, read_second },
 	{ "contains", NULL, contains },	     { "in", "AlA", in_list },

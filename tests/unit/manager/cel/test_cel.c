@@ -688,6 +688,11 @@ static const struct {
 	{ "'a,b'.split(',', 1).size() == 1", 1 + 1 + 1 },
 	{ "(['a'] + ['bcdefghijklm']).all(x, x == 'bcdefghijklmn')", 21 + 1 + 2 * (3 + 1 + 2) },
 	{ "semver('1.0.0') == semver('1.0.0')", 3 },
+	{ "[1, 2, 3].slice(1, 3).all(x, x == 1)", 10 + 2 + 11 + 1 + 2 * (3 + 2) },
+	{ "lists.range(40).reverse().size() == 40", 40 + 11 + 40 + 11 + 1 + 1 },
+	{ "[[1], [2]].flatten().size() == 2", 30 + 2 + 11 + 1 + 1 },
+	{ "[1, 1].distinct().size() == 1", 10 + 8 + 11 + 1 + 1 },
+	{ "['b', 'a'].sort().size() == 2", 10 + 9 + 11 + 1 + 1 },
 	{ "dyn('abcdefghijkl') == dyn('abcdefghijkl')", 1 + 1 + 2 },
 };
 
