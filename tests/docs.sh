@@ -60,7 +60,7 @@ same_rows() { diff <(rows_of "$1") <(printf '%s\n' "${@:2}" | sort -u); }
 mapfile -t options < <(sed -n '/text_options\[\] = {/,/^};/p' manager/ctl/option.c | grep -oE '"[a-z-]+"' | tr -d '"')
 enough "${#options[@]}" 10 "options of devinfoctl"
 none "WHO MAY SAY WHAT has each option of devinfoctl, and no other" "$(same_rows devinfoctl "${options[@]}")"
-mapfile -t variables < <(grep -rohE --include='*.c' '(getenv|take)\("[A-Z_]+"|define DEPTH[[:space:]]+"[A-Z_]+"' cni | grep -oE '"[A-Z_]+"' | tr -d '"')
+mapfile -t variables < <(grep -rohE --include='*.c' '(getenv|take_variable)\("[A-Z_]+"|define DEPTH[[:space:]]+"[A-Z_]+"' cni | grep -oE '"[A-Z_]+"' | tr -d '"')
 enough "${#variables[@]}" 5 "variables"
 none "WHO MAY SAY WHAT has each variable, and no other" "$(same_rows environment "${variables[@]}")"
 mapfile -t arguments < <(grep -oE 'strcmp\(pair, "[A-Za-z0-9_]+"' cni/call/call.c | grep -oE '"[^"]+"' | tr -d '"')
