@@ -115,7 +115,8 @@ int call_from_env(enum verb verb, struct cni_call *ret, struct err *e)
 	char missing[128] = "";
 
 	c.container_id = take_variable("CNI_CONTAINERID", attachment, missing, sizeof(missing));
-	c.netns = take_variable("CNI_NETNS", attachment && verb != VERB_DEL, missing, sizeof(missing));
+	c.netns = take_variable("CNI_NETNS", attachment && verb != VERB_DEL, missing,
+				sizeof(missing));
 	c.ifname = take_variable("CNI_IFNAME", attachment, missing, sizeof(missing));
 	c.path = take_variable("CNI_PATH", false, missing, sizeof(missing));
 	if (*missing)

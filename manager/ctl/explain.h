@@ -88,7 +88,8 @@ int explain_find_choice(const struct explaining *x, const struct inv_allocation 
 
 /* The advice about an attachment whose record is not there. */
 #define EXPLAIN_LOST \
-	"delete the pod, so that its devices are attached anew; look first who has removed the record"
+	"delete the pod, so that its devices are attached anew; look first who has removed the " \
+	"record"
 
 /* -- explain_rest.c: what there is without a record -- */
 

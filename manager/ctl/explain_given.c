@@ -106,8 +106,9 @@ static void explain_chosen(const struct unattached *u, const struct ledger_entry
 
 static void explain_gone(const struct unattached *u)
 {
-	explain_stage(u->x, "", "device", STAGE_MISSING, "delete the pod, for it is given no other; "
-		      "see why the device has gone", "%s, and the node does not have it", u->what);
+	explain_stage(u->x, "", "device", STAGE_MISSING, "delete the pod, for it is given no "
+		      "other; see why the device has gone", "%s, and the node does not have it",
+		      u->what);
 }
 
 static void explain_other(const struct unattached *u)
@@ -131,8 +132,8 @@ static void explain_unread(const struct unattached *u)
 
 static void explain_perhaps(const struct unattached *u, const char *why)
 {
-	explain_stage(u->x, "", "attachment", STAGE_UNKNOWN, "", "%s, and no attachment is known to "
-		      "have it: %s", u->what, why);
+	explain_stage(u->x, "", "attachment", STAGE_UNKNOWN, "", "%s, and no attachment is known "
+		      "to have it: %s", u->what, why);
 }
 
 static void explain_missing(const struct unattached *u)

@@ -234,7 +234,7 @@ struct inv_allocation {
 	char driver[64], pool[256];	/* of a claim */
 	char claim_device[256];		/* what its driver calls it; the id is what that means */
 	char claim_share[64];		/* which of several allocations of it; "": the one */
-	bool unresolved;		/* of a claim: no file tells which device of the node it is, */
+	bool unresolved;		/* of a claim: no file tells which of the node's it is, */
 	char unreadable[INV_LIST];	/* and this could not be read; "": there is no such file */
 	bool allocatable;		/* of GetAllocatableResources */
 	bool started;			/* its pod's sandbox has its networks */

@@ -60,7 +60,8 @@ static void settings(void)
 	for (size_t i = 0; i < ARRAY_SIZE(logs); i++) {
 		struct settings with;
 
-		ok(take_settings(logs[i].by, &with) && differs(&logs[i], &with, &settings_default, 0));
+		ok(take_settings(logs[i].by, &with) &&
+		   differs(&logs[i], &with, &settings_default, 0));
 		cover(&c, logs[i].offset, logs[i].size, logs[i].name);
 	}
 	covered(&c, "struct settings");

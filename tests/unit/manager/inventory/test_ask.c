@@ -159,7 +159,8 @@ static void waiting(void)
 		const char *what, *command;
 		bool started, waits;
 	} rows[] = {
-		{ "without a directory of its logs nothing is known of a pod", "true", false, false },
+		{ "without a directory of its logs nothing is known of a pod",
+		  "true", false, false },
 		{ "an empty one is as old as the pod's wait",
 		  "mkdir shop_web-0_u && touch -d '20 minutes ago' shop_web-0_u", false, true },
 		{ "a container, of init as well, has been started",
