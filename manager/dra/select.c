@@ -110,7 +110,8 @@ static void note_slices(const struct dra_devices *d, json_t *notes)
 static void add_share(const struct dra_device *d, const char *key, const json_t *by,
 		      struct select_claims *claims)
 {
-	if (json_object_get(claims->taken.shares, key))
+	if (json_object_get(claims->taken.shares, key) ||
+	    json_object_get(claims->taken.devices, key))
 		return;		/* by its claim, which has the figures */
 	(void)json_object_set_new(claims->taken.shares, key, json_pack("[{}]"));
 	(void)json_array_append_new(claims->notes, json_sprintf(
@@ -338,8 +339,8 @@ static bool any_has(const struct dra_devices *d, const char *member)
 	return false;
 }
 
-/* What is off in a version unless its administrator says otherwise. */
-static void note_gates(const struct select_question *q, json_t *answer)
+/* What is not known of a version, or is off in it unless its administrator says otherwise. */
+static void note_version(const struct select_question *q, json_t *answer)
 {
 	static const struct {
 		enum kubernetes_feature feature;
@@ -348,6 +349,9 @@ static void note_gates(const struct select_question *q, json_t *answer)
 		{ KUBERNETES_PARTITIONS, "consumesCounters" }, { KUBERNETES_TAINTS, "taints" },
 	};
 
+	if (q->kubernetes && q->kubernetes->minor > KUBERNETES_MINOR_KNOWN)
+		add_note(answer, json_sprintf("what Kubernetes later than 1.%d decides otherwise is "
+					      "not known here", KUBERNETES_MINOR_KNOWN));
 	for (size_t i = 0; q->kubernetes && i < ARRAY_SIZE(gates); i++)
 		if (!kubernetes_has(q->kubernetes, gates[i].feature) &&
 		    any_has(q->devices, gates[i].member))
@@ -359,7 +363,7 @@ static void note_gates(const struct select_question *q, json_t *answer)
 
 static int give(struct run *r, json_t **ret)
 {
-	note_gates(r->q, r->answer);
+	note_version(r->q, r->answer);
 	*ret = json_incref(r->answer);
 	return r->solved;
 }
@@ -376,6 +380,8 @@ static int compare(struct run *right, const struct select_question *q, json_t **
 						    "this is without them"));
 	if (with.limited || is_same(right, &with))
 		return give(with.limited || !q->kubernetes ? right : &with, ret);
+	if (right->limited)		/* nothing is known of what would be right */
+		return give(q->kubernetes ? &with : right, ret);
 	if (q->kubernetes)
 		return tell_otherwise(right, &with, e) < 0 ? -1 : give(&with, ret);
 	return warn_of(&with, right, e) < 0 ? -1 : give(right, ret);

@@ -31,6 +31,8 @@ static const struct {
 	[FAULT_BELOW_ZERO] = { 34, { 37, 0 }, "a request for a capacity may be below 0" },
 	[FAULT_ALL_LEFT] = { 34, { 37, 0 }, "a request of all devices passes over those that have "
 			     "not enough capacity left (kubernetes#140769)" },
+	[FAULT_PANIC] = { 36, { 36, 2 }, "a request of all devices makes the scheduler panic where "
+			  "one of them consumes counters (kubernetes#138882)" },
 	[FAULT_WHOLE_STEPS] = { 34, { 37, 0 }, "steps of a requestPolicy are counted in whole "
 				"numbers" },
 	[FAULT_RULES] = { 36, { 37, 0 }, "DeviceTaintRules of v1beta2 are not seen" },
@@ -78,7 +80,10 @@ static unsigned int of_devices(const struct select_candidates *c)
 		const struct dra_device *d = c->list[i].device;
 
 		if (json_array_size(json_object_get(d->device, "consumesCounters")) > 0)
-			ret |= FAULT(KEPT) | FAULT(SHARED_COUNTERS) | FAULT(POOL_NAMES);
+			ret |= FAULT(KEPT) | FAULT(SHARED_COUNTERS) | FAULT(POOL_NAMES) |
+			       FAULT(PANIC);
+		if (c->list[i].is_shared)
+			ret |= FAULT(KEPT) | FAULT(ALL_LEFT);
 		if (has_list(d))
 			ret |= FAULT(LISTS);
 	}
@@ -89,7 +94,8 @@ static unsigned int of_choice(const struct select_choice *c)
 {
 	return (json_object_get(c->capacity, "requests") ?
 			FAULT(CAPACITY_NAMES) | FAULT(BELOW_ZERO) | FAULT(WHOLE_STEPS) : 0) |
-	       (c->all || c->count > 1 ? FAULT(ONE_VALUE) : 0) | (c->all ? FAULT(ALL_LEFT) : 0);
+	       (c->all || c->count > 1 ? FAULT(ONE_VALUE) : 0) |
+	       (c->all ? FAULT(ALL_LEFT) | FAULT(PANIC) : 0);
 }
 
 static unsigned int of_claim(const struct select_claim *claim)
@@ -109,11 +115,12 @@ static unsigned int of_claim(const struct select_claim *claim)
 
 unsigned int select_faults_that_matter(const struct select_search *s, unsigned int all)
 {
-	unsigned int devices = of_devices(s->candidates), claims = 0;
+	/* it takes devices of a kind, claims of a kind, or both */
+	const unsigned int devices = FAULT(KEPT) | FAULT(SHARED_COUNTERS) | FAULT(POOL_NAMES);
+	const unsigned int both = FAULT(LISTS) | FAULT(ALL_LEFT) | FAULT(PANIC);
+	unsigned int has = of_devices(s->candidates), asks = 0;
 
 	for (size_t i = 0; i < s->claims->n; i++)
-		claims |= of_claim(&s->claims->list[i]);
-	if (!(devices & claims & FAULT(LISTS)))
-		claims &= ~FAULT(LISTS);
-	return all & (FAULT(RULES) | (devices & ~FAULT(LISTS)) | claims);
+		asks |= of_claim(&s->claims->list[i]);
+	return all & (FAULT(RULES) | (has & devices) | (asks & ~both) | (has & asks & both));
 }

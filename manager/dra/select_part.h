@@ -61,6 +61,7 @@ enum select_fault {
 	FAULT_CAPACITY_NAMES,		/* a capacity has no other name than it is published by */
 	FAULT_BELOW_ZERO,		/* less than nothing may be requested */
 	FAULT_ALL_LEFT,			/* All passes over devices without capacity left */
+	FAULT_PANIC,			/* All does not end well with counters */
 	FAULT_WHOLE_STEPS,		/* steps of a capacity are counted in whole numbers */
 	FAULT_RULES,			/* DeviceTaintRules of v1beta2 are not seen */
 	FAULTS,

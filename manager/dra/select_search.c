@@ -185,10 +185,28 @@ static int take_each(struct select_search *s, const struct select_spot *at, size
 	return is_whole;
 }
 
+/* FAULT_PANIC */
+static bool panics(const struct select_search *s, const struct select_choice *c)
+{
+	for (size_t i = 0; s->faults & FAULT(PANIC) && i < s->candidates->n; i++)
+		if (c->verdicts[i].meant && json_array_size(json_object_get(
+			s->candidates->list[i].device->device, "consumesCounters")) > 0)
+			return true;
+	return false;
+}
+
 static int take_all(struct select_search *s, const struct select_spot *at, struct err *e)
 {
 	size_t n = 0;
-	int r = take_each(s, at, &n, e);
+	int r;
+
+	if (panics(s, at->choice)) {
+		s->failed = *at;
+		return err_set(e, ERR_NETCONF, 0, "request %s: the scheduler panics where all "
+			       "devices are asked for and one of them consumes counters",
+			       at->choice->name);
+	}
+	r = take_each(s, at, &n, e);
 
 	if (r > 0)
 		r = take_request(s, at->claim, at->request + 1, e);

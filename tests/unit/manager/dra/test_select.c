@@ -770,6 +770,14 @@ static void test_faulty_counters(void)
 	eq(select_by("1.36.1", had, ANY, SHARE("a", "8"), ONE("")), "r=b");
 	contains(faults(), "1: counters of a device that several share");
 	eq(select_by("1.36.2", had, ANY, SHARE("a", "8"), ONE("")), "! request r: 0 of 1 devices");
+	test("a scheduler before 1.36.2 panics where all are asked for and one has counters");
+	eq(select_by("1.36.1", SLICE("s", "p", "1", SETS("4") ",'devices':[" EATS("a", "1") "]"),
+		     ANY, ONE(",'allocationMode':'All'")), "! request r: the "
+	   "scheduler panics where all devices are asked for and one of them consumes counters");
+	contains(faults(), "(kubernetes#138882)");
+	test("what comes after the last version that is known is told");
+	eq(select_by("1.99", had, ANY, ONE("")), "r=a");
+	eq(note_at(0), "what Kubernetes later than 1.37 decides otherwise is not known here");
 	test("pools of one name of two drivers have one another's counters in 1.36");
 	eq(select_by("1.36.2", NAMED("d.example", "p", SETS("1") ",'devices':[" EATS("a", "1") "]"),
 		     NAMED("e.example", "p", SETS("1") ",'devices':[" EATS("b", "1") "]"), ANY,

@@ -2,8 +2,10 @@
 /*
  * test_select_upstream.c - what Kubernetes 1.36.2 allocated, device by device
  *
- * tests/upstream/scheduler.json is of a scheduler, with the slices that it saw in slices/;
- * allocator.json is of its allocator, called with generated cases.  README.md there has their form.
+ * tests/upstream/scheduler.json is of a scheduler: sets of claims with their classes, taint rules
+ * and namespace, on the slices of `node` in slices/, and the allocation that it wrote, as
+ * request=pool/device; null: the pod was unschedulable, or a claim refused.  allocator.json is of
+ * its allocator, called with generated cases: whole allocations, verdict T, or F without one.
  * Each decision is ours, with --kubernetes 1.36.2, or a row of select.known with a reason; one
  * whose case agrees now must go.
  */
