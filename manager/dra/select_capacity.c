@@ -57,7 +57,7 @@ static int check_wanted(const json_t *v, struct err *e)
 {
 	struct quantity q;
 
-	return select_quantity(v, &q, e);
+	return dra_field_quantity(v, &q, e);
 }
 
 int capacity_check(const json_t *wanted, struct err *e)
@@ -84,7 +84,7 @@ static bool amount_is(const json_t *v, struct amount *ret)
 	struct err ignored;	/* what is wrong with a slice is told with the slice */
 
 	ret->from = v;
-	return v && select_quantity(v, &ret->q, &ignored) == 0;
+	return v && dra_field_quantity(v, &ret->q, &ignored) == 0;
 }
 
 static void make_whole(struct quantity *q)
@@ -320,7 +320,7 @@ static void take_off(struct select_capacity *c, const json_t *consumed)
 	struct quantity q;
 	struct err ignored;	/* an allocation that cannot be read takes nothing */
 
-	if (consumed && select_quantity(consumed, &q, &ignored) == 0)
+	if (consumed && dra_field_quantity(consumed, &q, &ignored) == 0)
 		(void)!quantity_add(&c->used, &q, &c->used, &ignored);
 }
 
@@ -340,7 +340,7 @@ int capacity_read(struct select_candidate *c, const json_t *shares, struct err *
 		struct err ignored;	/* what is wrong with a slice is told with the slice */
 
 		*one = (struct select_capacity){ .name = name, .it = v };
-		if (select_quantity(json_object_get(v, "value"), &one->value, &ignored) < 0)
+		if (dra_field_quantity(json_object_get(v, "value"), &one->value, &ignored) < 0)
 			continue;
 		c->n_capacity++;
 		json_array_foreach(shares, i, share)

@@ -8,27 +8,10 @@
 #include "manager/dra/select_part.h"
 
 #include "base/mem.h"
+#include "manager/dra/field.h"
 #include "manager/inventory/read.h"
 
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-int select_quantity(const json_t *v, struct quantity *ret, struct err *e)
-{
-	char text[32];
-
-	if (!json_is_number(v) && !json_is_string(v))
-		return err_set(e, ERR_NETCONF, 0, "expected a quantity");
-	if (json_is_string(v))
-		return quantity_parse(json_string_value(v), ret, e);
-	if (json_is_integer(v))
-		(void)snprintf(text, sizeof(text), "%" JSON_INTEGER_FORMAT, json_integer_value(v));
-	else
-		(void)snprintf(text, sizeof(text), "%.15g", json_real_value(v));
-	return quantity_parse(text, ret, e);
-}
 
 static const json_t *value_in(const json_t *counters, const char *name)
 {
@@ -59,8 +42,8 @@ static void take_counter(json_t *counter, const json_t *consumed, const char *na
 	struct err ignored;	/* then nothing of it can be taken anyway */
 
 	if (!json_object_get(consumed, name) ||
-	    select_quantity(json_object_get(counter, "value"), &left, &ignored) < 0 ||
-	    select_quantity(value_in(consumed, name), &q, &ignored) < 0 ||
+	    dra_field_quantity(json_object_get(counter, "value"), &left, &ignored) < 0 ||
+	    dra_field_quantity(value_in(consumed, name), &q, &ignored) < 0 ||
 	    quantity_sub(&left, &q, &left, &ignored) < 0)
 		return;
 	quantity_write(&left, text);
@@ -143,7 +126,7 @@ static struct select_ledger *ledger_of(const struct select_candidate *c)
 		struct err ignored;	/* then nothing is left */
 
 		row->is_known = v != NULL;
-		if (v && select_quantity(v, &row->left, &ignored) < 0)
+		if (v && dra_field_quantity(v, &row->left, &ignored) < 0)
 			row->left.nano = -1;
 	}
 	l->of = l->of ? l->of : c->pool;
@@ -160,7 +143,7 @@ static bool used_with(const struct select_counter *row, const struct dra_device 
 
 	*ret = row->used;
 	return !json_object_get(counters, row->name) ||
-	       (select_quantity(value_in(counters, row->name), &q, &ignored) == 0 &&
+	       (dra_field_quantity(value_in(counters, row->name), &q, &ignored) == 0 &&
 		quantity_add(&row->used, &q, ret, &ignored) == 0);
 }
 

@@ -282,8 +282,6 @@ void counters_remove(const struct select_candidate *c);
 void counters_take(struct select_pool *pool, const struct dra_device *d);
 /* Each pool has a ledger from now on. */
 int ledgers_open(struct select_candidates *c, unsigned int faults, struct err *e) must_check;
-/* A quantity is a text, or a number that YAML took for one. */
-int select_quantity(const json_t *v, struct quantity *ret, struct err *e) must_check;
 
 /* -- select_group.c -- */
 
