@@ -83,8 +83,8 @@ void cel_position(const char *text, uint32_t at, struct err *e);
 int cel_refuse(const char *text, uint32_t at, struct err *e, const char *fmt, ...) printflike(4, 5);
 
 /*
- * Compiles as cel_compile() does, and says what the API server estimates that it costs (estimate.h),
- * however much that is.
+ * Compiles as cel_compile() does, and says what the API server estimates that it costs, however
+ * much that is (estimate.h).
  */
 struct cel *cel_compile_costly(const char *text, uint64_t *cost, struct err *e) must_check;
 
@@ -100,15 +100,16 @@ int cel_parse(struct cel *c, struct err *e) must_check;
 int cel_check(struct cel *c, struct err *e) must_check;
 
 /*
- * Says which functions a call may mean and what it gives (check_call.c); cel_check() has checked its
- * operands.  ERR_NETCONF: there is no such function.
+ * Says which functions a call may mean and what it gives (check_call.c); cel_check() has checked
+ * its operands.  ERR_NETCONF: there is no such function.
  */
-int cel_check_call(struct cel *c, struct cel_types *t, struct cel_node *n, struct err *e) must_check;
+int cel_check_call(struct cel *c, struct cel_types *t, struct cel_node *n,
+		   struct err *e) must_check;
 
 /* Refuses lists and maps that mix what is known and what is not (check_literals.c). */
 int cel_check_literals(const struct cel *c, struct err *e) must_check;
 
-/* Fills the error "WHAT of one type: A, B" and returns -1. */
+/* Fills the error "WHAT of one type: A, B" and returns -1 (check_type.c). */
 int cel_refuse_two(const char *text, uint32_t at, struct err *e, const char *what,
 		   const struct cel_static *a, const struct cel_static *b);
 

@@ -29,11 +29,11 @@
  * CEL_COST_MAX as the API server estimates it (estimate.h).  An evaluation costs CEL_COST_MAX, of
  * which memory is a part (16 MB at most), and a string that it makes has 65,536 bytes (run.h).
  *
- * To be read in this order: lex.c and parse.c make the tree of ast.h; check.c and check_*.c check it
- * with the types of static.c; estimate.c and estimate_call.c say what it may cost; fold.c
- * evaluates what is constant; eval.c evaluates it with the values of value.c, which run.c counts and
- * device.c takes from the device; function.c finds the rows of the tables in *_function.c; trace.c
- * tells people why.
+ * To be read in this order: lex.c and parse.c make the tree of ast.h; check.c and check_*.c check
+ * it with the types of static.c; estimate.c and estimate_*.c say what it may cost; fold.c evaluates
+ * what is constant; eval.c evaluates it with the values of value.c, which run.c counts and device.c
+ * takes from the device; function.c finds the rows of the tables in *_function.c; trace.c tells
+ * people why.
  */
 #ifndef MANAGER_CEL_CEL_H
 #define MANAGER_CEL_CEL_H

@@ -14,6 +14,8 @@
 #include <stdio.h>
 #include <string.h>
 
+static int check_node(struct cel_checker *k, struct cel_node *n);
+
 static int refuse_name(struct cel_checker *k, const struct cel_node *n, const char *what,
 		       const char *name)
 {
@@ -23,26 +25,9 @@ static int refuse_name(struct cel_checker *k, const struct cel_node *n, const ch
 static int check_operands(struct cel_checker *k, struct cel_node *n)
 {
 	for (struct cel_node *o = n->first; o; o = o->next)
-		if (cel_check_node(k, o) < 0)
+		if (check_node(k, o) < 0)
 			return -1;
 	return 0;
-}
-
-/* -- types -- */
-
-const struct cel_static *cel_check_resolve(struct cel_checker *k, const struct cel_static *is)
-{
-	return cel_static_resolve(&k->types, is, false);
-}
-
-int cel_check_bool(struct cel_checker *k, const struct cel_node *n)
-{
-	char have[CEL_STATIC_TEXT];
-
-	if (cel_static_assign(&k->types, n->is, cel_static_of(CEL_BOOL)))
-		return 0;
-	return cel_refuse(k->c->text, n->at, k->e, "must be true or false, and is of type %s",
-			  cel_static_write(n->is, have));
 }
 
 /* -- names -- */
@@ -155,14 +140,14 @@ static int check_member_type(struct cel_checker *k, struct cel_node *n)
 
 static int check_select(struct cel_checker *k, struct cel_node *n)
 {
-	if (cel_check_node(k, n->first) < 0 || check_member_type(k, n) < 0)
+	if (check_node(k, n->first) < 0 || check_member_type(k, n) < 0)
 		return -1;
 	return make_attribute(k, n, n->name, false);
 }
 
 static int check_has(struct cel_checker *k, struct cel_node *n)
 {
-	if (cel_check_node(k, n->first) < 0 || check_member_type(k, n) < 0)
+	if (check_node(k, n->first) < 0 || check_member_type(k, n) < 0)
 		return -1;
 	n->is = cel_static_of(CEL_BOOL);
 	return make_attribute(k, n, n->name, true);
@@ -271,7 +256,7 @@ static int check_literal(struct cel_checker *k, struct cel_node *n)
 static int check_logic(struct cel_checker *k, struct cel_node *n)
 {
 	for (struct cel_node *o = n->first; o; o = o->next)
-		if (cel_check_node(k, o) < 0 || cel_check_bool(k, o) < 0)
+		if (check_node(k, o) < 0 || cel_check_bool(k, o) < 0)
 			return -1;
 	n->is = cel_static_of(CEL_BOOL);
 	return 0;
@@ -351,7 +336,7 @@ static int (*const checks[])(struct cel_checker *k, struct cel_node *n) = {
 	[CEL_BIND] = NULL,
 };
 
-int cel_check_node(struct cel_checker *k, struct cel_node *n)
+static int check_node(struct cel_checker *k, struct cel_node *n)
 {
 	return checks[n->kind](k, n);
 }
@@ -376,8 +361,9 @@ static int check_types(struct cel_checker *k)
 
 int cel_check(struct cel *c, struct err *e)
 {
-	struct cel_checker k = { .c = c, .types = { .arena = &c->arena }, .e = e };
-	int ret = cel_check_node(&k, c->root);
+	struct cel_checker k = { .c = c, .check = check_node, .types = { .arena = &c->arena },
+				 .e = e };
+	int ret = check_node(&k, c->root);
 
 	if (check_types(&k) < 0 || ret < 0)
 		return -1;

@@ -15,11 +15,12 @@ struct cel_scope {
 struct cel_checker {
 	struct cel *c;
 	const struct cel_scope *scope;
+	int (*check)(struct cel_checker *k, struct cel_node *n);	/* any node */
 	struct cel_types types;
 	struct err *e;
 };
 
-int cel_check_node(struct cel_checker *k, struct cel_node *n) must_check;
+/* -- check_type.c -- */
 
 /* Refuses what cannot be true or false. */
 int cel_check_bool(struct cel_checker *k, const struct cel_node *n) must_check;

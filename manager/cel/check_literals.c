@@ -9,15 +9,6 @@
 
 #include <string.h>
 
-int cel_refuse_two(const char *text, uint32_t at, struct err *e, const char *what,
-		   const struct cel_static *a, const struct cel_static *b)
-{
-	char one[CEL_STATIC_TEXT], other[CEL_STATIC_TEXT];
-
-	return cel_refuse(text, at, e, "%s of one type: %s, %s", what, cel_static_write(a, one),
-			  cel_static_write(b, other));
-}
-
 /* Of a map each second operand is a key. */
 static int check_mixed(const struct cel *c, const struct cel_node *n, struct err *e)
 {

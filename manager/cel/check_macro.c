@@ -34,7 +34,7 @@ static int check_body(struct cel_checker *k, const struct cel_node *n,
 
 	k->scope = &inner;
 	for (struct cel_node *o = n->first->next; o && ret == 0; o = o->next)
-		ret = cel_check_node(k, o);
+		ret = k->check(k, o);
 	k->scope = inner.outer;
 	return ret;
 }
@@ -66,7 +66,7 @@ int cel_check_macro(struct cel_checker *k, struct cel_node *n)
 	const struct cel_static *element;
 	char have[CEL_STATIC_TEXT];
 
-	if (cel_check_node(k, n->first) < 0 || take_variable(k, n) < 0)
+	if (k->check(k, n->first) < 0 || take_variable(k, n) < 0)
 		return -1;
 	element = element_of(k, n->first);
 	if (!element)
@@ -91,7 +91,7 @@ int cel_check_bind(struct cel_checker *k, struct cel_node *n)
 	value->next = variable;
 	n->first = value;
 	n->count--;
-	if (cel_check_node(k, n->first) < 0 || take_variable(k, n) < 0)
+	if (k->check(k, n->first) < 0 || take_variable(k, n) < 0)
 		return -1;
 	n->kind = CEL_BIND;
 	if (check_body(k, n, n->first->is) < 0)

@@ -17,40 +17,6 @@ struct estimator {
 
 static struct cel_estimated estimate_node(struct estimator *k, const struct cel_node *n);
 
-/* -- ranges -- */
-
-uint64_t cel_range_add(uint64_t a, uint64_t b)
-{
-	return a > UINT64_MAX - b ? UINT64_MAX : a + b;
-}
-
-uint64_t cel_range_multiply(uint64_t a, uint64_t b)
-{
-	return b != 0 && a > UINT64_MAX / b ? UINT64_MAX : a * b;
-}
-
-uint64_t cel_range_round_up(double d)
-{
-	uint64_t whole = d >= 0x1p64 ? UINT64_MAX : (uint64_t)d;
-
-	return whole + ((double)whole < d && whole < UINT64_MAX);
-}
-
-uint64_t cel_range_scale(uint64_t a, double factor)
-{
-	return cel_range_round_up((double)a * factor);
-}
-
-struct cel_range cel_range_union(struct cel_range a, struct cel_range b)
-{
-	return (struct cel_range){ a.min < b.min ? a.min : b.min, a.max > b.max ? a.max : b.max };
-}
-
-struct cel_range cel_size_of(const struct cel_estimated *e)
-{
-	return e->is_sized ? e->size : (struct cel_range){ 0, UINT64_MAX };
-}
-
 /* -- the device -- */
 
 static const struct cel_shape name = { .max = 32 }, domain = { .max = 63 },
@@ -376,7 +342,7 @@ static struct cel_estimated estimate_macro(struct estimator *k, const struct cel
 	return ret;
 }
 
-/* Of what is bound itself cel-go has forgotten the size, but not that it is a part of the device. */
+/* Of what is bound itself cel-go forgets the size, but not that it is a part of the device. */
 static void copy_body(const struct cel_node *n, const struct cel_estimated *body,
 		      struct cel_estimated *ret)
 {

@@ -3,7 +3,7 @@
  * estimate.h - what an expression may cost at most, before there is a device
  *
  * The API server refuses a selector by this estimate, not by what it costs in the end.  It is that
- * of cel-go (checker/cost.go) with Kubernetes' own functions (apiserver/pkg/cel/library/cost.go) and
+ * of cel-go (checker/cost.go, ext) with Kubernetes' own functions (apiserver/pkg/cel/library) and
  * sizes of a device (dynamic-resource-allocation/cel), in the same steps: sums and products stop at
  * UINT64_MAX, a tenth is rounded up.
  */
@@ -28,10 +28,12 @@ struct cel_estimated {
 	const struct cel_node *node;
 	uint64_t cost;
 	bool is_sized;
-	char holds;				/* CEL_LIST, CEL_MAP: keys and values are known; 0 */
+	char holds;				/* CEL_LIST, CEL_MAP: keys, values are known; 0 */
 	struct cel_range size, keys, values;
 	const struct cel_shape *shape;		/* NULL: it is no part of the device */
 };
+
+/* -- estimate_range.c -- */
 
 uint64_t cel_range_add(uint64_t a, uint64_t b);
 uint64_t cel_range_multiply(uint64_t a, uint64_t b);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* estimate_call.c - what each function may cost at most, and how large its result is (estimate.h) */
+/* estimate_call.c - what a function may cost at most, how large its result is (estimate.h) */
 #include "manager/cel/estimate.h"
 
 #include <string.h>
@@ -7,7 +7,10 @@
 /* What a character costs that is looked at, and one of a pattern. */
 static const double a_character = 0.1, a_pattern_character = 0.25;
 
-enum { ADDRESS_MAX = 16, NAME_PATTERN_MAX = 128 };	/* bytes; characters of a pattern of names */
+enum {
+	ADDRESS_MAX = 16,		/* bytes */
+	NAME_PATTERN_MAX = 128,		/* characters of a pattern of names */
+};
 
 /* One call: operands with what a method is called on first, and what is known of its result. */
 struct call {

@@ -2,9 +2,9 @@
 /*
  * fold.c - what is the same for each device is evaluated once, when the expression is compiled
  *
- * Quantities and versions that are written are read once; where one cannot be read, that is an error
- * of each evaluation, for || may be around it.  A conversion of a constant that fails is refused, as
- * cel-go refuses it, whatever is around it.
+ * Quantities and versions that are written are read once; where one cannot be read, that is an
+ * error of each evaluation, for || may be around it.  A conversion of a constant that fails is
+ * refused, as cel-go refuses it, whatever is around it.
  */
 #include "manager/cel/eval.h"
 

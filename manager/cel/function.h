@@ -2,8 +2,8 @@
 /*
  * function.h - the functions and operators of expressions: tables, a row for each overload
  *
- * Operands and result are signatures, one type behind the other; a method's first operand is what it
- * is called on:
+ * Operands and result are signatures, one type behind the other; a method's first operand is what
+ * it is called on:
  *
  *	b i u d s n v q		a type, by its letter (enum cel_type)
  *	.			of any type, not known before there is a device

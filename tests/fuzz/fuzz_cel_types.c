@@ -42,8 +42,12 @@ static unsigned choose(struct maker *m, unsigned n)
 
 static void put(struct maker *m, const char *text)
 {
-	if (m->size + strlen(text) < sizeof(m->text) - 1)
-		m->size += (size_t)snprintf(m->text + m->size, sizeof(m->text) - m->size, "%s", text);
+	size_t n = strlen(text);
+
+	if (m->size + n + 1 >= sizeof(m->text))
+		return;
+	memcpy(m->text + m->size, text, n + 1);
+	m->size += n;
 }
 
 static const struct {
@@ -134,6 +138,14 @@ static bool gives(const char *result, const char *type, struct letters *l)
 	return *result == 'l' ? gives(result + 1, type + 1, l) : *result != 'm';
 }
 
+static void choose_of_class(struct maker *m, char class, char ret[TYPE_MAX])
+{
+	const char *types = class == 'N' ? "iud" : class == 'K' ? "isb" : "";
+
+	if (*types)
+		(void)snprintf(ret, TYPE_MAX, "%c", types[choose(m, 3)]);
+}
+
 /* The type of an operand, with what the letters stand for; those that are not said are chosen. */
 static void fill_in(struct maker *m, const char *s, struct letters *l, char ret[TYPE_MAX])
 {
@@ -143,10 +155,7 @@ static void fill_in(struct maker *m, const char *s, struct letters *l, char ret[
 		char *letter = letter_of(l, *s);
 
 		if (letter && !*letter)
-			(void)snprintf(letter, TYPE_MAX, "%s",
-				       *s == 'N' ? (const char *const[]){ "i", "u", "d" }[choose(m, 3)] :
-				       *s == 'K' ? (const char *const[]){ "i", "s", "b" }[choose(m, 3)] :
-						   "");
+			choose_of_class(m, *s, letter);
 		if (letter && !*letter)
 			choose_type(m, letter);
 		if (letter)
