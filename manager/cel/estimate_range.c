@@ -2,7 +2,6 @@
 /* estimate_range.c - sums and products of what may be without a bound (estimate.h) */
 #include "manager/cel/estimate.h"
 
-
 uint64_t cel_range_add(uint64_t a, uint64_t b)
 {
 	return a > UINT64_MAX - b ? UINT64_MAX : a + b;
