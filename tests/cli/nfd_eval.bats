@@ -421,8 +421,7 @@ label module-kmod-1=true" ]
 			metadata: {name: node-1, labels: {nfd.node.kubernetes.io/node-name: node-1}}
 			spec: {features: {attributes: {kernel.version: {elements: {full: $full}}}}}
 		END
-		features=$dir/node.yaml
-		evaluate < <(object <<<'- {name: new, labels: {new: "1"}, matchFeatures: [{feature: kernel.version, matchExpressions: {full: {op: Ge, type: version, value: ["5.14"]}}}]}')
+		run --separate-stderr "$ctl" nfd eval --json --features "$dir/node.yaml" - < <(object <<<'- {name: new, labels: {new: "1"}, matchFeatures: [{feature: kernel.version, matchExpressions: {full: {op: Ge, type: version, value: ["5.14"]}}}]}')
 		echo "$full: $status $(given) $stderr"
 	done >"$dir/said"
 	diff -u - "$dir/said" <<-'END'
