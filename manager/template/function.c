@@ -67,8 +67,11 @@ static json_t *index_one(struct template_run *r, json_t *of, const json_t *at)
 
 static json_t *call_index(struct template_run *r, json_t *const *args, size_t n)
 {
-	json_t *v = json_incref(*args);
+	json_t *v;
 
+	if (json_is_null(*args))
+		return template_fail(r, "index of nil");
+	v = json_incref(*args);
 	for (size_t i = 1; v && i < n; i++) {
 		json_t *one = index_one(r, v, args[i]);
 

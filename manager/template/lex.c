@@ -161,12 +161,21 @@ static int next_name(struct template_lexer *l, enum template_token_kind kind)
 	return 1;
 }
 
+/* In hexadecimal digits "e" is one, and "p" begins the exponent. */
+static bool is_exponent(const char *number, size_t at)
+{
+	size_t sign = *number == '+' || *number == '-';
+	bool is_hex = number[sign] == '0' && (number[sign + 1] | 0x20) == 'x';
+
+	return (number[at] | 0x20) == (is_hex ? 'p' : 'e');
+}
+
 static int next_number(struct template_lexer *l)
 {
 	size_t n = l->p[0] == '+' || l->p[0] == '-';
 
 	for (; is_name_byte(l->p[n]) || l->p[n] == '.' ||
-	       ((l->p[n] == '+' || l->p[n] == '-') && n > 0 && strchr("eE", l->p[n - 1])); n++)
+	       ((l->p[n] == '+' || l->p[n] == '-') && n > 0 && is_exponent(l->p, n - 1)); n++)
 		;
 	return give(l, TOKEN_NUMBER, n);
 }

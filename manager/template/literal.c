@@ -4,41 +4,103 @@
 
 #include "base/mem.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <limits.h>
+#include <math.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Go's: 12, -3, 0x1f, 017, 0o17, 0b11, 1.5, 1e3.  NULL: it is none. */
-static json_t *number_literal(const struct template_token *token)
+/* An underscore is between digits, or between a prefix and a digit: it goes.  false: it is elsewhere. */
+static bool drop_underscores(char *text, bool is_hex, bool has_prefix)
 {
-	char text[64], *end;
-	const char *digits = text;
-	int base = 0;
-	json_int_t i;
+	const char *digits = is_hex ? "0123456789abcdefABCDEF" : "0123456789";
+	char *to = text;
+
+	for (const char *p = text; *p; p++) {
+		bool behind = p > text ? strchr(digits, p[-1]) != NULL : has_prefix;
+
+		if (*p != '_')
+			*to++ = *p;
+		else if (!behind || !p[1] || !strchr(digits, p[1]))
+			return false;
+	}
+	*to = '\0';
+	return true;
+}
+
+/* Digits of a base behind its prefix, or an octal "017". */
+static json_t *integer_literal(const char *digits, int base, bool is_negative)
+{
+	unsigned long long size;
+	char *end;
+
+	if (*digits == '\0' || strspn(digits, "0123456789abcdefABCDEF") < strlen(digits))
+		return NULL;
+	errno = 0;
+	size = strtoull(digits, &end, base);
+	if (*end || errno || size > (unsigned long long)INT64_MAX + is_negative)
+		return NULL;
+	return json_integer(is_negative ? (json_int_t)(0ULL - size) : (json_int_t)size);
+}
+
+/* What has a point or an exponent.  NULL: it is none, or too large. */
+static json_t *real_literal(const char *digits, bool is_hex, bool is_negative)
+{
+	size_t hex = strspn(digits, "0123456789abcdefABCDEF.");
+	char text[80], *end;
 	double real;
+
+	if (is_hex ? !strpbrk(digits, "pP") || hex == 0 :
+		     !strpbrk(digits, ".eE") || strspn(digits, "0123456789.eE+-") < strlen(digits))
+		return NULL;
+	(void)snprintf(text, sizeof(text), "%s%s%s", is_negative ? "-" : "", is_hex ? "0x" : "",
+		       digits);
+	real = strtod(text, &end);
+	return *end || isinf(real) ? NULL : json_real(real);
+}
+
+/* Does it fit into 64 bits without a sign?  Go refuses it only when it is used. */
+static bool is_unsigned(const char *digits, int base)
+{
+	char *end;
+
+	errno = 0;
+	(void)strtoull(digits, &end, base);
+	return isxdigit((unsigned char)*digits) && !*end && errno == 0;
+}
+
+/* Go's: 12, -3, 0x1f, 017, 0o17, 0b11, 1_000, 1.5, 1e3, 0x1p-2.  NULL: it is none. */
+static json_t *number_literal(const struct template_token *token, bool *too_large)
+{
+	static const char letters[] = "xXoObB";
+	static const int bases[] = { 16, 16, 8, 8, 2, 2 };
+	char text[64], *digits = text;
+	const char *letter;
+	json_t *value;
+	int base = 10;
 
 	if (token->len >= sizeof(text))
 		return NULL;
 	memcpy(text, token->at, token->len);
 	text[token->len] = '\0';
 	digits += *digits == '+' || *digits == '-';
-	if (digits[0] == '0' && digits[1] && strchr("bBoO", digits[1])) {
-		base = digits[1] == 'b' || digits[1] == 'B' ? 2 : 8;
-		memmove(text + (digits - text), digits + 2, strlen(digits + 2) + 1);
+	letter = digits[0] == '0' && digits[1] ? strchr(letters, digits[1]) : NULL;
+	if (letter) {
+		base = bases[letter - letters];
+		digits += 2;
 	}
-	if (*digits < '.' || *digits > '9')
+	if (!drop_underscores(digits, base == 16, letter != NULL))
 		return NULL;
-	errno = 0;
-	i = strtoll(text, &end, base);
-	if (!*end && errno == 0)
-		return json_integer(i);
-	if (base != 0 || strspn(digits, "0123456789.eE+-") < strlen(digits) ||
-	    !strpbrk(digits, ".eE"))
-		return NULL;
-	real = strtod(text, &end);
-	return *end ? NULL : json_real(real);
+	if (!letter && digits[0] == '0' && digits[1])
+		base = 8;
+	value = integer_literal(digits, base, *text == '-');
+	*too_large = !value && digits == text + (letter ? 2 : 0) && is_unsigned(digits, base);
+	if (value || *too_large || base == 2 || (letter && base == 8))
+		return value;
+	return real_literal(digits, base == 16, *text == '-');
 }
 
 /* In UTF-8; its length. */
@@ -150,6 +212,12 @@ static json_t *string_literal(const struct template_token *token, const char **w
 
 json_t *template_literal(const struct template_token *token, const char **wrong)
 {
-	*wrong = "it is no number";
-	return token->kind == TOKEN_NUMBER ? number_literal(token) : string_literal(token, wrong);
+	bool too_large = false;
+	json_t *value;
+
+	if (token->kind != TOKEN_NUMBER)
+		return string_literal(token, wrong);
+	value = number_literal(token, &too_large);
+	*wrong = too_large ? NULL : "it is no number";
+	return value;
 }

@@ -29,14 +29,14 @@ static int parse_literal(struct template_parser *p, unsigned int *ret)
 	json_t *value = template_literal(token, &wrong);
 	char name[48];
 
-	if (!value)
+	if (!value && wrong)
 		return template_wrong(&p->l, "%s: %s", template_token_name(token, name), wrong);
 	*ret = template_node_add(p->t, NODE_LITERAL, p->l.line);
 	p->t->node[*ret].value = value;
 	return 0;
 }
 
-static int parse_word(struct template_parser *p, bool is_first, unsigned int *ret)
+static int parse_word(struct template_parser *p, unsigned int *ret)
 {
 	static const char *const constants[] = { "nil", "true", "false" };
 	const struct template_token *word = &p->l.token;
@@ -54,25 +54,38 @@ static int parse_word(struct template_parser *p, bool is_first, unsigned int *re
 		return template_wrong(&p->l, "'%s' is not supported, only the functions and, eq, "
 				      "ge, gt, index, le, len, lt, ne, not, or, print, printf and "
 				      "println", template_token_name(word, name));
-	if (!is_first)
-		return template_wrong(&p->l, "function %s is an argument: it needs parentheses",
-				      f->name);
 	*ret = template_node_add(p->t, NODE_FUNCTION, p->l.line);
 	p->t->node[*ret].function = f;
 	return 0;
+}
+
+static bool is_same(const struct template_token *a, const struct template_token *b)
+{
+	return a->len == b->len && (a->len == 0 || memcmp(a->at, b->at, a->len) == 0);
 }
 
 int template_variable(struct template_parser *p, const struct template_token *name)
 {
 	char text[48];
 
-	if (name->len == 0)
-		return 0;
-	for (unsigned int i = p->n_vars - 1; i > 0; i--)
-		if (p->var[i].len == name->len &&
-		    memcmp(p->var[i].at, name->at, name->len) == 0)
+	for (unsigned int i = p->n_vars; i-- > 0;)
+		if (is_same(&p->var[i], name))
 			return (int)i;
+	for (unsigned int i = 0; i < p->n_unset; i++)
+		if (is_same(&p->unset[i], name))
+			return TEMPLATE_NO_VAR;
 	return template_wrong(&p->l, "there is no variable %s", template_token_name(name, text));
+}
+
+int template_unset(struct template_parser *p, const struct template_token *name)
+{
+	for (unsigned int i = 0; i < p->n_unset; i++)
+		if (is_same(&p->unset[i], name))
+			return 0;
+	if (p->n_unset == TEMPLATE_VARS_MAX)
+		return template_wrong(&p->l, "more than %d variables", TEMPLATE_VARS_MAX);
+	p->unset[p->n_unset++] = *name;
+	return 0;
 }
 
 static int parse_variable(struct template_parser *p, unsigned int *ret)
@@ -119,11 +132,11 @@ static int parse_fields(struct template_parser *p, unsigned int operand)
 	return 0;
 }
 
-static int parse_first_token(struct template_parser *p, bool is_first, unsigned int *ret)
+static int parse_first_token(struct template_parser *p, unsigned int *ret)
 {
 	switch (p->l.token.kind) {
 	case TOKEN_WORD:
-		return parse_word(p, is_first, ret);
+		return parse_word(p, ret);
 	case TOKEN_VARIABLE:
 		return parse_variable(p, ret);
 	case TOKEN_NUMBER:
@@ -141,44 +154,28 @@ static int parse_first_token(struct template_parser *p, bool is_first, unsigned 
 	}
 }
 
-int template_parse_operand(struct template_parser *p, bool is_first, unsigned int *ret)
+int template_parse_operand(struct template_parser *p, unsigned int *ret)
 {
 	bool is_field = p->l.token.kind == TOKEN_FIELD, has_fields = is_field;
 	enum template_kind kind;
 
-	if (parse_first_token(p, is_first, ret) < 0 || (!is_field && template_next(&p->l) < 0))
+	if (parse_first_token(p, ret) < 0 || (!is_field && template_next(&p->l) < 0))
 		return -1;
 	kind = p->t->node[*ret].kind;
-	if (!is_field && (kind == NODE_VARIABLE || kind == NODE_PAREN))
+	if (!is_field && (kind == NODE_VARIABLE || kind == NODE_PAREN || kind == NODE_FUNCTION))
 		has_fields = p->l.token.kind == TOKEN_FIELD && !p->l.token.is_spaced;
 	return has_fields ? parse_fields(p, *ret) : 0;
 }
 
 /* -- commands -- */
 
-static int check_args(const struct template_parser *p, const struct template_function *f,
-		      unsigned int n)
-{
-	if (n >= f->min && n <= f->max)
-		return 0;
-	return template_wrong(&p->l, "function %s takes %s%u argument%s, not %u", f->name,
-			      f->min == f->max ? "" : n < f->min ? "at least " : "at most ",
-			      n < f->min ? f->min : f->max,
-			      (n < f->min ? f->min : f->max) == 1 ? "" : "s", n);
-}
-
-/* n operands; the command before the | is one more argument. */
+/* What Go finds before it runs a template: the rest is found when the command is run (run.c). */
 static int check_command(const struct template_parser *p, const struct template_node *operand,
-			 unsigned int n, bool is_piped)
+			 bool is_piped)
 {
-	if (operand->kind == NODE_FUNCTION)
-		return check_args(p, operand->function, n - 1 + is_piped);
-	if (is_piped)
+	if (is_piped && (operand->kind == NODE_LITERAL ||
+			 (operand->kind == NODE_DOT && operand->first == 0)))
 		return template_wrong(&p->l, "what is behind | is no function");
-	if (n > 1)
-		return template_wrong(&p->l, "only a function has arguments");
-	if (operand->kind == NODE_LITERAL && json_is_null(operand->value))
-		return template_wrong(&p->l, "nil is no command");
 	return 0;
 }
 
@@ -192,7 +189,7 @@ static int parse_operands(struct template_parser *p, enum template_token_kind en
 			return unexpected(p, "an operand: a blank is missing");
 		if (*n > TEMPLATE_ARGS_MAX)
 			return template_wrong(&p->l, "more than %d arguments", TEMPLATE_ARGS_MAX);
-		if (template_parse_operand(p, *n == 0, &operand) < 0)
+		if (template_parse_operand(p, &operand) < 0)
 			return -1;
 		template_node_append(p->t, first, &last, operand);
 	}
@@ -211,7 +208,7 @@ static int parse_command(struct template_parser *p, enum template_token_kind end
 				      is_piped ? " behind |" : "");
 	p->t->node[node].first = first;
 	*ret = node;
-	return check_command(p, &p->t->node[first], n, is_piped);
+	return check_command(p, &p->t->node[first], is_piped);
 }
 
 /* -- pipelines -- */
@@ -225,11 +222,12 @@ struct declaration {
 /* "$a, $b" and then ":=" or "=".  1, or 0: it was none, and the tokens are there again. */
 static int parse_names(struct template_parser *p, const char *where, struct declaration *d)
 {
-	struct template_lexer start = p->l;
+	struct template_lexer start = p->l, second = p->l;
 	bool is_range = strcmp(where, "range") == 0;
 
 	d->n = 0;
 	while (p->l.token.kind == TOKEN_VARIABLE && d->n < 2) {
+		second = p->l;
 		d->name[d->n++] = p->l.token;
 		if (template_next(&p->l) < 0)
 			return -1;
@@ -244,8 +242,13 @@ static int parse_names(struct template_parser *p, const char *where, struct decl
 		d->assigns = p->l.token.kind == TOKEN_ASSIGN;
 		return template_next(&p->l) < 0 ? -1 : 1;
 	}
-	if (d->n > 1 || p->l.token.kind == TOKEN_COMMA)
+	if (p->l.token.kind == TOKEN_COMMA || (d->n > 1 && p->l.token.kind == TOKEN_VARIABLE))
 		return unexpected(p, where);
+	if (d->n > 1) {		/* "$a, $b.c": to Go the first one is declared */
+		p->l = second;
+		d->n = 1;
+		return 1;
+	}
 	d->n = 0;
 	p->l = start;
 	return 0;
@@ -253,14 +256,21 @@ static int parse_names(struct template_parser *p, const char *where, struct decl
 
 static int declare(struct template_parser *p, const struct template_token *name)
 {
-	if (name->len == 0)
-		return template_wrong(&p->l, "$ cannot be set");
 	if (p->n_vars == TEMPLATE_VARS_MAX)
 		return template_wrong(&p->l, "more than %d variables", TEMPLATE_VARS_MAX);
 	p->var[p->n_vars] = *name;
 	if (++p->n_vars > p->t->vars)
 		p->t->vars = p->n_vars;
 	return (int)p->n_vars - 1;
+}
+
+/* For the commands, which come before they are set. */
+static int unset_names(struct template_parser *p, const struct declaration *d)
+{
+	for (unsigned int i = 0; i < d->n; i++)
+		if (template_unset(p, &d->name[i]) < 0)
+			return -1;
+	return 0;
 }
 
 /* Behind the commands, for they do not know what they make. */
@@ -284,7 +294,7 @@ int template_parse_pipe(struct template_parser *p, enum template_token_kind end,
 	unsigned int first = 0, last = 0, command = 0;
 	struct declaration d = { 0 };
 
-	if (parse_names(p, where, &d) < 0)
+	if (parse_names(p, where, &d) < 0 || unset_names(p, &d) < 0)
 		return -1;
 	for (;;) {
 		if (parse_command(p, end, first != 0, where, &command) < 0)
@@ -294,6 +304,8 @@ int template_parse_pipe(struct template_parser *p, enum template_token_kind end,
 			break;
 		if (template_next(&p->l) < 0)
 			return -1;
+		if (p->l.token.kind == end)	/* "{{1 |}}" */
+			break;
 	}
 	p->t->node[pipe].first = first;
 	*ret = pipe;

@@ -62,6 +62,15 @@ static int parse_else(struct template_parser *p, enum template_kind kind, const 
 	return expect_right(p, "else") < 0 ? -1 : parse_closed_list(p, name, line, ret);
 }
 
+/* What was declared in the body has no value in the "else", but its name is known. */
+static int end_vars(struct template_parser *p, unsigned int vars)
+{
+	for (; p->n_vars > vars; p->n_vars--)
+		if (template_unset(p, &p->var[p->n_vars - 1]) < 0)
+			return -1;
+	return 0;
+}
+
 /* Behind the pipe: its lists. */
 static int parse_bodies(struct template_parser *p, enum template_kind kind, const char *name,
 			unsigned int line, unsigned int *body, unsigned int *otherwise)
@@ -73,8 +82,7 @@ static int parse_bodies(struct template_parser *p, enum template_kind kind, cons
 	p->ranges += kind == NODE_RANGE;
 	rc = parse_list(p, body, &how);
 	p->ranges -= kind == NODE_RANGE;
-	p->n_vars = vars;
-	if (rc < 0)
+	if (rc < 0 || end_vars(p, vars) < 0)
 		return -1;
 	if (how == AT_ELSE)
 		return parse_else(p, kind, name, line, otherwise);
@@ -88,7 +96,7 @@ static int parse_block(struct template_parser *p, enum template_kind kind, const
 		       unsigned int *ret)
 {
 	unsigned int line = p->l.line, node = template_node_add(p->t, kind, line);
-	unsigned int vars = p->n_vars, pipe = 0, body = 0, otherwise = 0;
+	unsigned int vars = p->n_vars, unset = p->n_unset, pipe = 0, body = 0, otherwise = 0;
 
 	if (template_nest(p) < 0 || template_next(&p->l) < 0 ||
 	    template_parse_pipe(p, TOKEN_RIGHT, name, &pipe) < 0 || expect_right(p, name) < 0 ||
@@ -98,6 +106,7 @@ static int parse_block(struct template_parser *p, enum template_kind kind, const
 	p->t->node[node].body = body;
 	p->t->node[node].otherwise = otherwise;
 	p->n_vars = vars;
+	p->n_unset = unset;
 	p->nest--;
 	*ret = node;
 	return 0;

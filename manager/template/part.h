@@ -15,6 +15,7 @@ enum {
 	TEMPLATE_NEST_MAX = 100,	/* blocks, parentheses; lists that are printed */
 	TEMPLATE_ARGS_MAX = 32,
 	TEMPLATE_VARS_MAX = 100,	/* at one place */
+	TEMPLATE_NO_VAR = TEMPLATE_VARS_MAX,	/* the place of one that has no value yet */
 };
 
 /* -- tokens -- */
@@ -81,7 +82,7 @@ struct template_node {
 	unsigned int pipe;		/* of an action, a block, parentheses */
 	unsigned int body, otherwise;	/* of a block */
 	unsigned int var[2], n_vars;	/* of a pipe what it sets; var[0] of a variable */
-	json_t *value;			/* owned: of a text, a literal, a name */
+	json_t *value;			/* owned: of a text, a literal (NULL: too large), a name */
 	const struct template_function *function;
 };
 
@@ -100,7 +101,9 @@ struct template_parser {
 	struct template_lexer l;
 	struct template *t;
 	struct template_token var[TEMPLATE_VARS_MAX];	/* names, [0] is "$" */
-	unsigned int n_vars, nest, ranges;
+	/* those that a template may name, for Go does not look whether they are set before it runs */
+	struct template_token unset[TEMPLATE_VARS_MAX];
+	unsigned int n_vars, n_unset, nest, ranges;
 };
 
 /* Puts a node behind the last of a list. */
@@ -112,11 +115,16 @@ void template_node_append(struct template *t, unsigned int *first, unsigned int 
  */
 int template_parse_pipe(struct template_parser *p, enum template_token_kind end,
 			const char *where, unsigned int *ret) must_check;
-/* Reads a token that is a number or a string: a new reference, or NULL and what is wrong. */
+/*
+ * Reads a token that is a number or a string: a new reference, or NULL and what is wrong, which is
+ * NULL for a number that is wrong only where it is used.
+ */
 json_t *template_literal(const struct template_token *token, const char **wrong);
-/* Reads an operand.  A function is one only in the first place; elsewhere it needs parentheses. */
-int template_parse_operand(struct template_parser *p, bool is_first, unsigned int *ret) must_check;
-/* Gives the place of a variable; -1: there is none of that name. */
+/* Reads an operand. */
+int template_parse_operand(struct template_parser *p, unsigned int *ret) must_check;
+/* Keeps a name that has no value, or none any more, for what follows up to the end of the block. */
+int template_unset(struct template_parser *p, const struct template_token *name) must_check;
+/* Gives the place of a variable, TEMPLATE_NO_VAR of an unset one; -1: there is none of that name. */
 int template_variable(struct template_parser *p, const struct template_token *name) must_check;
 /* Goes one block or pair of parentheses deeper; -1: there are too many. */
 int template_nest(struct template_parser *p) must_check;

@@ -11,7 +11,7 @@ static bool put_string(struct template_run *r, struct template_text *to, const c
 	return template_put(r, to, s, strlen(s));
 }
 
-/* The fewest digits that are read as the same number; an exponent below -4 and from 21 on. */
+/* The fewest digits that are read as the same number; an exponent below -4 and from 6 on, as %v has it. */
 static bool put_real(struct template_run *r, struct template_text *to, double v)
 {
 	char text[64], *exponent;
@@ -22,7 +22,7 @@ static bool put_real(struct template_run *r, struct template_text *to, double v)
 	while (strtod(text, NULL) != v && ++digits < 17);	/* NOLINT: it is to be the same */
 	exponent = strchr(text, 'e');
 	e = exponent ? atoi(exponent + 1) : 0;
-	if (e >= -4 && e < 21)
+	if (e >= -4 && e < 6)
 		(void)snprintf(text, sizeof(text), "%.*f", digits > e ? digits - e : 0, v);
 	return put_string(r, to, text);
 }

@@ -37,6 +37,38 @@ static json_t *eval_fields(struct template_run *r, unsigned int name, json_t *v)
 	return v;
 }
 
+static bool count_args(struct template_run *r, const struct template_function *f, size_t n)
+{
+	unsigned int most = n < f->min ? f->min : f->max;
+
+	if (n >= f->min && n <= f->max)
+		return true;
+	(void)template_fail(r, "function %s takes %s%u argument%s, not %zu", f->name,
+			    f->min == f->max ? "" : n < f->min ? "at least " : "at most ", most,
+			    most == 1 ? "" : "s", n);
+	return false;
+}
+
+static json_t *eval_variable(struct template_run *r, unsigned int var)
+{
+	if (var == TEMPLATE_NO_VAR || !r->var[var])
+		return template_fail(r, "the variable has no value yet");
+	return json_incref(r->var[var]);
+}
+
+static json_t *eval_literal(struct template_run *r, json_t *value)
+{
+	return value ? json_incref(value) : template_fail(r, "a number that overflows an int");
+}
+
+/* One that is an argument has none itself. */
+static json_t *eval_alone(struct template_run *r, const struct template_function *f)
+{
+	json_t *none = NULL;
+
+	return count_args(r, f, 0) ? f->call(r, &none, 0) : NULL;
+}
+
 static json_t *eval_operand(struct template_run *r, unsigned int operand, json_t *dot)
 {
 	const struct template_node *n = node_at(r, operand);
@@ -46,11 +78,13 @@ static json_t *eval_operand(struct template_run *r, unsigned int operand, json_t
 	if (!template_steps(r, 1))
 		return NULL;
 	if (n->kind == NODE_VARIABLE)
-		v = json_incref(r->var[n->var[0]]);
+		v = eval_variable(r, n->var[0]);
+	else if (n->kind == NODE_FUNCTION)
+		v = eval_alone(r, n->function);
 	else if (n->kind == NODE_PAREN)
 		v = eval_pipe(r, n->pipe, dot);
 	else
-		v = json_incref(n->kind == NODE_LITERAL ? n->value : dot);
+		v = n->kind == NODE_LITERAL ? eval_literal(r, n->value) : json_incref(dot);
 	return eval_fields(r, n->first, v);
 }
 
@@ -62,6 +96,8 @@ static json_t *eval_lazily(struct template_run *r, const struct template_node *f
 	unsigned int arg = function->next;
 	json_t *v = NULL;
 
+	if (!arg && !last && !count_args(r, function->function, 0))
+		return NULL;
 	while (arg) {
 		json_decref(v);
 		v = eval_operand(r, arg, dot);
@@ -87,11 +123,26 @@ static json_t *eval_call(struct template_run *r, const struct template_node *fun
 	if (last && (n == 0 || args[n - 1]))
 		args[n++] = json_incref(last);
 	r->line = line;
-	if (n == 0 || args[n - 1])
+	if ((n == 0 || args[n - 1]) && count_args(r, function->function, n))
 		v = function->function->call(r, args, n);
 	for (size_t i = 0; i < n; i++)
 		json_decref(args[i]);
 	return v;
+}
+
+/* What is no function. */
+static json_t *eval_value(struct template_run *r, unsigned int operand, json_t *dot,
+			  const json_t *last)
+{
+	const struct template_node *n = node_at(r, operand);
+
+	r->line = n->line;
+	if (last || n->next)
+		return template_fail(r, "%s", last ? "what is behind | is no function" :
+					"only a function has arguments");
+	if (n->kind == NODE_LITERAL && json_is_null(n->value))
+		return template_fail(r, "nil is no command");
+	return eval_operand(r, operand, dot);
 }
 
 /* `last` is borrowed. */
@@ -101,8 +152,8 @@ static json_t *eval_command(struct template_run *r, unsigned int command, json_t
 	unsigned int first = node_at(r, command)->first;
 	const struct template_node *n = node_at(r, first);
 
-	if (n->kind != NODE_FUNCTION)
-		return eval_operand(r, first, dot);
+	if (n->kind != NODE_FUNCTION || n->first)
+		return eval_value(r, first, dot, last);
 	r->line = n->line;
 	if (!template_steps(r, 1))
 		return NULL;
@@ -132,8 +183,13 @@ static json_t *eval_pipe(struct template_run *r, unsigned int pipe, json_t *dot)
 		if (!v)
 			return NULL;
 	}
-	for (unsigned int i = 0; i < n->n_vars; i++)
+	for (unsigned int i = 0; i < n->n_vars; i++) {
+		if (n->var[i] == TEMPLATE_NO_VAR) {
+			json_decref(v);
+			return template_fail(r, "a variable is set that was not declared");
+		}
 		set_var(r, n->var[i], v);
+	}
 	return v;
 }
 

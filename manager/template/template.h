@@ -6,7 +6,7 @@
  * NodeFeatureRules make labels and variables by it (labelsTemplate, varsTemplate).
  *
  * What it follows: Go's packages text/template ("Actions", "Arguments", "Pipelines", "Variables",
- * "Functions") and fmt ("Printing": %v and the verbs of printf), by running Go 1.19; and
+ * "Functions") and fmt ("Printing": %v and the verbs of printf), by running Go 1.19 (make upstream); and
  * pkg/apis/nfd/template of Node Feature Discovery v0.18, which sets missingkey=error, so a key that
  * is absent is an error.
  *

@@ -39,6 +39,7 @@ type Kind struct {
 
 var kinds = []Kind{
 	{"regexp", makeRegexp},
+	{"template", makeTemplate},
 	{"quantity", makeQuantity},
 	{"time", makeTime},
 }
