@@ -21,7 +21,7 @@
 enum {
 	HEAP_KIB_MAX = 2048,
 	WORKSPACE = 32768,		/* of the other algorithm: 5,000 ways at a time */
-	WORK_A_STEP = 25,		/* of bytes of the pattern at bytes of the text */
+	WORK_A_STEP = 50,		/* of bytes of the pattern at bytes of the text */
 };
 
 struct regexp {

@@ -5,6 +5,7 @@
 #include "base/jx.h"
 
 #include <limits.h>
+#include <stdint.h>
 #include <string.h>
 
 /* -- len, index -- */
@@ -22,11 +23,17 @@ static json_t *call_len(struct template_run *r, json_t *const *args, size_t n)
 			     jx_type_name(*args));
 }
 
-/* What Go has for a key that is not there: nothing, of the type that others have. */
-static json_t *no_value(json_t *of)
+/* What others in it are like; NULL: there are none. */
+static const json_t *member_of(const json_t *of)
 {
-	const json_t *other = json_object_iter_value(json_object_iter(of));
+	if (json_is_array(of))
+		return json_array_get(of, 0);
+	return json_object_iter_value(json_object_iter((json_t *)(uintptr_t)of));
+}
 
+/* What Go has for a key that is not there: nothing, of the type that others have. */
+static json_t *no_value(const json_t *other)
+{
 	if (json_is_array(other))
 		return json_array();
 	return json_is_object(other) ? json_object() : json_string("");
@@ -49,7 +56,9 @@ static json_t *index_number(struct template_run *r, json_t *of, const json_t *at
 	return json_integer((unsigned char)json_string_value(of)[i]);
 }
 
-static json_t *index_one(struct template_run *r, json_t *of, const json_t *at)
+/* `other`: what its members are like. */
+static json_t *index_one(struct template_run *r, json_t *of, const json_t *other,
+			 const json_t *at)
 {
 	json_t *v;
 
@@ -62,18 +71,19 @@ static json_t *index_one(struct template_run *r, json_t *of, const json_t *at)
 		return template_fail(r, "index of a map: expected a text, got %s",
 				     jx_type_name(at));
 	v = json_object_get(of, json_string_value(at));
-	return v ? json_incref(v) : no_value(of);
+	return v ? json_incref(v) : no_value(other);
 }
 
 static json_t *call_index(struct template_run *r, json_t *const *args, size_t n)
 {
+	const json_t *like = member_of(*args);
 	json_t *v;
 
 	if (json_is_null(*args))
 		return template_fail(r, "index of nil");
 	v = json_incref(*args);
-	for (size_t i = 1; v && i < n; i++) {
-		json_t *one = index_one(r, v, args[i]);
+	for (size_t i = 1; v && i < n; i++, like = member_of(like)) {
+		json_t *one = index_one(r, v, like, args[i]);
 
 		json_decref(v);
 		v = one;

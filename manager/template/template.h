@@ -6,7 +6,7 @@
  * NodeFeatureRules make labels and variables by it (labelsTemplate, varsTemplate).
  *
  * What it follows: Go's packages text/template ("Actions", "Arguments", "Pipelines", "Variables",
- * "Functions") and fmt ("Printing": %v and the verbs of printf), by running Go 1.19 (make upstream); and
+ * "Functions") and fmt ("Printing": %v and the verbs of printf), by running Go 1.19; and
  * pkg/apis/nfd/template of Node Feature Discovery v0.18, which sets missingkey=error, so a key that
  * is absent is an error.
  *
@@ -14,7 +14,7 @@
  * functions and, eq, ge, gt, index, le, len, lt, ne, not, or, print, printf, println.  What is not:
  * define, template, block, call, html, js, slice, urlquery, literals of characters and imaginary
  * numbers, Sprig's functions.  template_parse() refuses them by name.  NOTES.md has each
- * difference.
+ * difference, and make upstream compares both.
  *
  * The room includes base/ alone.  It opens no file, keeps nothing between two calls, and changes no
  * data that it is given.  Values are jansson's; Go's nil is JSON's null.

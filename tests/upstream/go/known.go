@@ -9,6 +9,9 @@ func known(c Case, ours string, theirs interface{}) string {
 	if _, regexp := c.(RegexpCase); regexp && strings.Contains(ours, "regular expression is too large") {
 		return "a pattern that would take more than 64 KiB is refused"
 	}
+	if _, regexp := c.(RegexpCase); regexp && strings.Contains(ours, "': match limit exceeded") {
+		return "a match that takes very long is an error"
+	}
 	if text, ok := c.(TextCase); ok && text.Kind == "quantity" && strings.Contains(ours, "is too large") &&
 		len(strings.SplitN(strings.TrimPrefix(normal(theirs), `"-`), ".", 2)[0]) >= 30 {
 		return "a quantity of 1.7e29 or more is refused"

@@ -112,6 +112,7 @@ static void values(void)
 		{ "{{$.s}} {{$.m.a}}", "text 1" },
 		{ "{{1 |}}{{.s |print|}}{{print print 2}}{{print println}}", "1text2\n" },
 		{ "{{$ := 1}}{{$}}{{$ = 2}}{{$}}", "12" },
+		{ "{{index .pci \"x\"}} {{index .pci \"x\" | len}}", "[] 0" },
 		{ "{{range $a, $.nested}}{{end}}{{with $x := .s}}{{$x}}{{end}}", "text" },
 		/* what Go finds only when it runs */
 		{ "{{if false}}{{len}}{{nil}}{{.s 1}}{{1 2}}{{$y = 1}}{{$y}}{{$z := $z}}{{.s | .m}}{{print.x}}"
