@@ -196,11 +196,13 @@ func (p *Program) run(kind Kind, cases int, seed int64) (*Count, error) {
 			asked = append(asked, c)
 			theirs = append(theirs, judgement)
 		}
+		sent := make(chan struct{})
 		go func() {
 			for _, c := range asked {
 				p.send(c)
 			}
 			p.in.Flush()
+			close(sent)
 		}()
 		for i, c := range asked {
 			ours, err := p.receive()
@@ -210,6 +212,7 @@ func (p *Program) run(kind Kind, cases int, seed int64) (*Count, error) {
 			}
 			n.add(c, ours, theirs[i])
 		}
+		<-sent
 	}
 	return n, nil
 }
