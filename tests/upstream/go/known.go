@@ -16,6 +16,10 @@ func known(c Case, ours string, theirs interface{}) string {
 		len(strings.SplitN(strings.TrimPrefix(normal(theirs), `"-`), ".", 2)[0]) >= 30 {
 		return "a quantity of 1.7e29 or more is refused"
 	}
+	if _, template := c.(TemplateCase); template && (strings.Contains(ours, "i: it is no number") ||
+		strings.Contains(ours, "character constants are not supported")) {
+		return "constants of characters and imaginary numbers are refused by name"
+	}
 	if _, template := c.(TemplateCase); template && strings.Contains(ours, ": printf: ") {
 		return "what printf would write as %!d(string=x) is an error"
 	}
