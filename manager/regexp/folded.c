@@ -2,8 +2,8 @@
 /*
  * folded.c - the letters that \p{Lu} and \p{Ll} have with (?i), as Go has them
  *
- * One that is of the category in another case is of it.  Not all letters are, for some have no other
- * case, and PCRE2 has no property for that.  Of Unicode 15; each row is the two ends of a range.
+ * One that is of the category in another case is of it.  Not all letters are, for some have no
+ * other case, and PCRE2 has no property for that.  Of Unicode 15: two ends a range.
  */
 #include "manager/regexp/part.h"
 

@@ -77,7 +77,7 @@ int regexp_class_escape(struct regexp_text *t, bool in_class) must_check;
 bool regexp_is_property(const char *name, size_t len);
 /* Is it a category, and not a script? */
 bool regexp_is_category(const char *name, size_t len);
-/* Which letters a category has with (?i): the ends of ranges, in order (folded.c).  NULL: its own. */
+/* Which letters a category has with (?i): ends of ranges, in order (folded.c).  NULL: its own. */
 const unsigned int *regexp_folded(const char *name, size_t len, size_t *ret);
 
 /*

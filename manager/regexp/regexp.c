@@ -40,7 +40,7 @@ static int refuse(const char *pattern, int code, struct err *e)
 }
 
 /*
- * '$' is written with (?m) alone, where '^' is also behind the last newline; '.' alone is with (?s).
+ * '$' is written with (?m) alone, where '^' is also behind the last newline; '.' is with (?s).
  * 10.42 takes what can match after \p{^L}+ for what cannot, so it may not optimise by that.
  */
 static int compile(const char *pattern, struct regexp *ret, struct err *e)

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* An underscore is between digits, or between a prefix and a digit: it goes.  false: it is elsewhere. */
+/* An underscore between digits, or a prefix and a digit, goes.  false: it is elsewhere. */
 static bool drop_underscores(char *text, bool is_hex, bool has_prefix)
 {
 	const char *digits = is_hex ? "0123456789abcdefABCDEF" : "0123456789";

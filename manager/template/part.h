@@ -82,7 +82,7 @@ struct template_node {
 	unsigned int pipe;		/* of an action, a block, parentheses */
 	unsigned int body, otherwise;	/* of a block */
 	unsigned int var[2], n_vars;	/* of a pipe what it sets; var[0] of a variable */
-	json_t *value;			/* owned: of a text, a literal (NULL: too large), a name */
+	json_t *value;		/* owned: of a text, a literal (NULL: too large), a name */
 	const struct template_function *function;
 };
 
@@ -101,7 +101,7 @@ struct template_parser {
 	struct template_lexer l;
 	struct template *t;
 	struct template_token var[TEMPLATE_VARS_MAX];	/* names, [0] is "$" */
-	/* those that a template may name, for Go does not look whether they are set before it runs */
+	/* what a template may name: Go looks only when it runs whether they are set */
 	struct template_token unset[TEMPLATE_VARS_MAX];
 	unsigned int n_vars, n_unset, nest, ranges;
 };
@@ -122,9 +122,9 @@ int template_parse_pipe(struct template_parser *p, enum template_token_kind end,
 json_t *template_literal(const struct template_token *token, const char **wrong);
 /* Reads an operand. */
 int template_parse_operand(struct template_parser *p, unsigned int *ret) must_check;
-/* Keeps a name that has no value, or none any more, for what follows up to the end of the block. */
+/* Keeps a name that has no value, or none any more, up to the end of the block. */
 int template_unset(struct template_parser *p, const struct template_token *name) must_check;
-/* Gives the place of a variable, TEMPLATE_NO_VAR of an unset one; -1: there is none of that name. */
+/* Gives the place of a variable, TEMPLATE_NO_VAR of an unset one; -1: there is no such name. */
 int template_variable(struct template_parser *p, const struct template_token *name) must_check;
 /* Goes one block or pair of parentheses deeper; -1: there are too many. */
 int template_nest(struct template_parser *p) must_check;

@@ -11,7 +11,7 @@ static bool put_string(struct template_run *r, struct template_text *to, const c
 	return template_put(r, to, s, strlen(s));
 }
 
-/* The fewest digits that are read as the same number; an exponent below -4 and from 6 on, as %v has it. */
+/* The fewest digits that are read as the same number; an exponent below -4 and from 6 on. */
 static bool put_real(struct template_run *r, struct template_text *to, double v)
 {
 	char text[64], *exponent;

@@ -6,7 +6,7 @@
  * once.  "kind" says which engine is asked:
  *
  *	regexp	 pattern, texts		[true, false...]: is the pattern in each text?
- *	template template, data		{"text": ..., "lines": {...}}: what is made; the lines KEY=VALUE of that
+ *	template template, data		{"text": what is made, "lines": its KEY=VALUE}
  *	time	 text			seconds since 1970
  *	quantity text			its decimal digits
  *

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_quantity_upstream.c - what Kubernetes 1.36 made of 1,500 texts: each is the same quantity here
+ * test_quantity_upstream.c - what Kubernetes made of 1,500 texts: each is that quantity here
  *
  * tests/upstream/quantity.tsv has a text as JSON, and either "C", it is refused, or "T", how it is
  * written, its decimal digits, whether asInt64 gives a number, and that number.

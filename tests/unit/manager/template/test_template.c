@@ -115,8 +115,8 @@ static void values(void)
 		{ "{{index .pci \"x\"}} {{index .pci \"x\" | len}}", "[] 0" },
 		{ "{{range $a, $.nested}}{{end}}{{with $x := .s}}{{$x}}{{end}}", "text" },
 		/* what Go finds only when it runs */
-		{ "{{if false}}{{len}}{{nil}}{{.s 1}}{{1 2}}{{$y = 1}}{{$y}}{{$z := $z}}{{.s | .m}}{{print.x}}"
-		  "{{18446744073709551615}}{{index nil}}{{end}}ok", "ok" },
+		{ "{{if false}}{{len}}{{nil}}{{.s 1}}{{1 2}}{{$y = 1}}{{$y}}{{$z := $z}}"
+		  "{{.s | .m}}{{print.x}}{{18446744073709551615}}{{index nil}}{{end}}ok", "ok" },
 		{ "{{if true}}{{$x := 1}}{{else}}{{$x}}{{end}}", "" },
 		{ "{{.none}}", "<no value>" },
 		{ "{{.m}}", "map[a:1 b:2]" },
