@@ -40,6 +40,8 @@ struct cel_node {
 	enum cel_kind kind;
 	const struct cel_static *is;	/* what is known of its type (static.h) */
 	bool is_method;			/* CALL: a.f() */
+	bool is_optional;		/* SELECT, INDEX: a.?b, a[?b] */
+	bool is_optional_entry;		/* it is `?x` in a list, or the key of `?k: v` in a map */
 	bool is_capacity, is_test;	/* ATTRIBUTE: of device.capacity; of has() */
 	uint16_t height;
 	uint16_t slot;			/* VARIABLE, MACRO, BIND: place of the variable */
@@ -71,6 +73,8 @@ struct cel_run {
 	const struct cel_fault *fatal;	/* it ends here: nothing absorbs this error */
 	const struct cel_node *node;	/* whose function is called: of errors */
 	struct cel_trace *trace;	/* or NULL */
+	/* any node: cel_evaluate() */
+	struct cel_value (*evaluate)(struct cel_run *r, const struct cel_node *n);
 	struct cel_value variables[CEL_VARIABLES_MAX];
 	struct err e;			/* of what a function calls */
 	_Alignas(16) char first[CEL_FIRST_BYTES];
@@ -108,6 +112,9 @@ int cel_check_call(struct cel *c, struct cel_types *t, struct cel_node *n,
 
 /* Refuses lists and maps that mix what is known and what is not (check_literals.c). */
 int cel_check_literals(const struct cel *c, struct err *e) must_check;
+
+/* What `x`, or `?x`, puts into a list or map (check_type.c). */
+const struct cel_static *cel_entry_type(const struct cel_static *is, bool is_optional);
 
 /* Fills the error "WHAT of one type: A, B" and returns -1 (check_type.c). */
 int cel_refuse_two(const char *text, uint32_t at, struct err *e, const char *what,

@@ -76,7 +76,8 @@ static int run(const struct cel *c, const struct cel_device *d, struct cel_trace
 	       struct err *e)
 {
 	struct cel_device device = *d;
-	struct cel_run r = { .text = c->text, .device = &device, .trace = trace };
+	struct cel_run r = { .text = c->text, .device = &device, .trace = trace,
+			     .evaluate = cel_evaluate };
 	int ret;
 
 	if (!device.driver)

@@ -12,27 +12,28 @@
  *
  *	google/cel-spec, doc/langdef.md	syntax, values, gradual type checking, evaluation, macros,
  *					standard definitions
- *	google/cel-go, ext/strings.go	functions of strings
+ *	google/cel-go, cel and ext	strings, lists, sets, optional values, macros with two
+ *					variables
  *	Kubernetes 1.31 to 1.37		dynamic-resource-allocation/cel: the variable `device`, the
  *					limits below; apiserver/pkg/cel/library: lists, regular
- *					expressions, quantities, versions
+ *					expressions, quantities, versions, URLs, IP addresses,
+ *					networks, formats
  *
- * What is not there: bytes, durations, timestamps, types as values, messages, optional values,
- * macros with two variables, format(), quote(), sum(), find(), sets, URLs, IP addresses.
- * cel_compile() refuses an expression that has them.  NOTES.md has each difference.
+ * What is not there: types as values and messages, which cel_compile() refuses; time zones by name
+ * and the clause %e of format(), which fail when they are evaluated.  NOTES.md has each difference.
  *
  * The room includes base/, manager/regexp and manager/number.  It opens no file, keeps nothing
  * between two calls, and knows no device of this node: device.c alone knows what `device` is, the
  * object that the API server declares for selectors, and reads it from the JSON of a slice.
  *
- * Bounds: an expression has CEL_LENGTH_MAX bytes, its tree is 100 high (ast.h), and it may cost
+ * Bounds: an expression has CEL_LENGTH_MAX bytes, its tree is 250 high (ast.h), and it may cost
  * CEL_COST_MAX as the API server estimates it (estimate.h).  An evaluation costs CEL_COST_MAX, of
  * which memory is a part (16 MB at most), and a string that it makes has 65,536 bytes (run.h).
  *
  * To be read in this order: lex.c and parse.c make the tree of ast.h; check.c and check_*.c check
  * it with the types of static.c; estimate.c and estimate_*.c say what it may cost; fold.c evaluates
  * what is constant; eval.c evaluates it with the values of value.c, which run.c counts and device.c
- * takes from the device; function.c finds the rows of the tables in *_function.c; trace.c tells
+ * takes from the device, and macro.c; function.c finds the rows of the tables in *_function.c; trace.c tells
  * people why.
  */
 #ifndef MANAGER_CEL_CEL_H

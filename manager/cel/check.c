@@ -99,7 +99,7 @@ static int make_attribute(struct cel_checker *k, struct cel_node *n, const char 
 	size_t size;
 	char *key;
 
-	if (!domain || !name || (!is_capacity && !is_part_of_device(of->first, "attributes")))
+	if (n->is_optional || of->is_optional || !domain || !name || (!is_capacity && !is_part_of_device(of->first, "attributes")))
 		return 0;
 	size = strlen(domain) + 1 + strlen(name) + 1;
 	key = cel_arena_new(&k->c->arena, size);
@@ -114,9 +114,9 @@ static int make_attribute(struct cel_checker *k, struct cel_node *n, const char 
 	return 0;
 }
 
-static int check_member_type(struct cel_checker *k, struct cel_node *n)
+static int check_member_type(struct cel_checker *k, struct cel_node *n,
+			     const struct cel_static *of)
 {
-	const struct cel_static *of = cel_check_resolve(k, n->first->is);
 	char have[CEL_STATIC_TEXT];
 
 	n->is = cel_static_of(CEL_ANY);
@@ -138,16 +138,31 @@ static int check_member_type(struct cel_checker *k, struct cel_node *n)
 	}
 }
 
+/* What is behind an optional value is one, too. */
+static int check_member(struct cel_checker *k, struct cel_node *n)
+{
+	const struct cel_static *of = cel_check_resolve(k, n->first->is);
+	bool is_optional = n->is_optional || of->kind == CEL_OPTIONAL;
+
+	if (of->kind == CEL_OPTIONAL)
+		of = cel_check_resolve(k, of->part[0]);
+	if (check_member_type(k, n, of) < 0)
+		return -1;
+	if (is_optional)
+		n->is = cel_static_optional(&k->types, n->is);
+	return 0;
+}
+
 static int check_select(struct cel_checker *k, struct cel_node *n)
 {
-	if (check_node(k, n->first) < 0 || check_member_type(k, n) < 0)
+	if (check_node(k, n->first) < 0 || check_member(k, n) < 0)
 		return -1;
 	return make_attribute(k, n, n->name, false);
 }
 
 static int check_has(struct cel_checker *k, struct cel_node *n)
 {
-	if (check_node(k, n->first) < 0 || check_member_type(k, n) < 0)
+	if (check_node(k, n->first) < 0 || check_member(k, n) < 0)
 		return -1;
 	n->is = cel_static_of(CEL_BOOL);
 	return make_attribute(k, n, n->name, true);
@@ -171,6 +186,13 @@ static int check_index(struct cel_checker *k, struct cel_node *n)
 	static const struct cel_function of[] = {
 		{ "[]", CEL_OPERATOR, "lAi", "A", NULL, false },
 		{ "[]", CEL_OPERATOR, "mABA", "B", NULL, false },
+		{ "[]", CEL_OPERATOR, "olAi", "oA", NULL, false },
+		{ "[]", CEL_OPERATOR, "omABA", "oB", NULL, false },
+	}, optional[] = {
+		{ "[?]", CEL_OPERATOR, "lAi", "oA", NULL, false },
+		{ "[?]", CEL_OPERATOR, "mABA", "oB", NULL, false },
+		{ "[?]", CEL_OPERATOR, "olAi", "oA", NULL, false },
+		{ "[?]", CEL_OPERATOR, "omABA", "oB", NULL, false },
 	};
 	const struct cel_function *found[ARRAY_SIZE(of)];
 	struct cel_resolution r = { .types = &k->types, .found = found };
@@ -178,7 +200,7 @@ static int check_index(struct cel_checker *k, struct cel_node *n)
 	if (check_operands(k, n) < 0)
 		return -1;
 	for (size_t i = 0; i < ARRAY_SIZE(of); i++)
-		cel_resolve(&r, &of[i], n);
+		cel_resolve(&r, n->is_optional ? &optional[i] : &of[i], n);
 	if (!r.result)
 		return refuse_index(k, n);
 	n->is = r.result;
@@ -234,7 +256,7 @@ static int check_call(struct cel_checker *k, struct cel_node *n)
 				       cel_refuse(k->c->text, n->at, k->e,
 						  "expected cel.bind(variable, value, expression)");
 	if (n->is_method && cel_macro_is(n->name)) {
-		n->macro = n->count >= 2 ? cel_macro_find(n->name, n->count - 2) : NULL;
+		n->macro = cel_macro_find(n->name, n->count - 1);
 		return n->macro ? cel_check_macro(k, n) :
 				  cel_refuse(k->c->text, n->at, k->e,
 					     "expected %s(variable, expression)", n->name);
@@ -277,47 +299,60 @@ static int check_conditional(struct cel_checker *k, struct cel_node *n)
 	return 0;
 }
 
-/* What every step-th operand from o on is. */
-static const struct cel_static *join(struct cel_checker *k, const struct cel_node *o, unsigned step)
+/* Each `?x` is optional, or of any type; in maps the key is marked. */
+static int check_optional_entries(struct cel_checker *k, const struct cel_node *n)
 {
-	const struct cel_static *ret = o ? o->is : cel_static_parameter(&k->types);
+	bool is_map = n->kind == CEL_MAKE_MAP;
 
-	while (o) {
-		if (!cel_static_assign(&k->types, ret, o->is)) {
-			(void)cel_refuse_two(k->c->text, o->at, k->e,
-					     "values of a list or map are", ret, o->is);
-			return NULL;
-		}
-		ret = cel_static_general(ret, o->is);
-		for (unsigned i = 0; o && i < step; i++)
-			o = o->next;
+	for (const struct cel_node *o = n->first; o; o = is_map ? o->next->next : o->next) {
+		const struct cel_node *v = is_map ? o->next : o;
+		char kind = cel_check_resolve(k, v->is)->kind;
+
+		if (o->is_optional_entry && kind != CEL_OPTIONAL && kind != CEL_ANY)
+			return cel_refuse(k->c->text, v->at, k->e,
+					  "only an optional value is put in by '?'");
 	}
-	return ret;
+	return 0;
+}
+
+/*
+ * What the values of a list (step 1), or keys or values of a map (step 2, which 0 or 1), are: of
+ * several types any, which check_literals.c refuses but for format().
+ */
+static const struct cel_static *join(struct cel_checker *k, const struct cel_node *n, unsigned step,
+				     unsigned which)
+{
+	const struct cel_static *ret = NULL;
+
+	for (const struct cel_node *o = n->first; o; o = step == 2 ? o->next->next : o->next) {
+		const struct cel_node *v = which == 1 ? o->next : o;
+		const struct cel_static *is = cel_check_resolve(k, v->is);
+
+		is = cel_entry_type(is, o->is_optional_entry && which == step - 1);
+		if (ret && !cel_static_assign(&k->types, ret, is))
+			ret = cel_static_of(CEL_ANY);
+		ret = ret ? cel_static_general(ret, is) : is;
+	}
+	return ret ? ret : cel_static_parameter(&k->types);
 }
 
 static int check_list(struct cel_checker *k, struct cel_node *n)
 {
-	const struct cel_static *of;
-
-	if (check_operands(k, n) < 0)
+	if (check_operands(k, n) < 0 || check_optional_entries(k, n) < 0)
 		return -1;
-	of = join(k, n->first, 1);
-	if (of)
-		n->is = cel_static_list(&k->types, of);
-	return of ? 0 : -1;
+	n->is = cel_static_list(&k->types, join(k, n, 1, 0));
+	return 0;
 }
 
 static int check_map(struct cel_checker *k, struct cel_node *n)
 {
-	const struct cel_static *keys, *values;
+	const struct cel_static *keys;
 
-	if (check_operands(k, n) < 0)
+	if (check_operands(k, n) < 0 || check_optional_entries(k, n) < 0)
 		return -1;
-	keys = join(k, n->first, 2);
-	values = keys ? join(k, n->first ? n->first->next : NULL, 2) : NULL;
-	if (values)
-		n->is = cel_static_map(&k->types, keys, values);
-	return values ? 0 : -1;
+	keys = join(k, n, 2, 0);
+	n->is = cel_static_map(&k->types, keys, join(k, n, 2, 1));
+	return 0;
 }
 
 static int (*const checks[])(struct cel_checker *k, struct cel_node *n) = {

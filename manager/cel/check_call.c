@@ -10,12 +10,8 @@
 
 enum { OVERLOADS_MAX = 24 };		/* of one name */
 
-/* cel-go has these, too. */
-static const char *const unsupported[] = {
-	"base64", "bytes", "cidr", "duration", "find", "findAll", "format", "getDate", "getHours",
-	"ip", "isCIDR", "isIP", "isURL", "optional", "quote", "reverse", "sets", "sum", "timestamp",
-	"transformList", "transformMap", "type", "url",
-};
+/* cel-go has these, too: types are values that nothing but their names is compared with. */
+static const char *const unsupported[] = { "type" };
 
 static int refuse_call(const struct cel *c, const struct cel_node *n, struct err *e)
 {
@@ -48,7 +44,8 @@ static enum cel_style style_of(const struct cel_node *n)
 /* -- which rows of the tables fit -- */
 
 static const char numbers[] = { CEL_INT, CEL_UINT, CEL_DOUBLE };
-static const char ordered[] = { CEL_INT, CEL_UINT, CEL_DOUBLE, CEL_BOOL, CEL_STRING };
+static const char ordered[] = { CEL_INT, CEL_UINT, CEL_DOUBLE, CEL_BOOL, CEL_DURATION,
+				CEL_TIMESTAMP, CEL_STRING, CEL_BYTES };
 
 /* Tries the row with these types for its letters N and K; NULL: it does not fit. */
 static const struct cel_static *try_classes(struct cel_types *t, const struct cel_function *f,
@@ -120,13 +117,21 @@ static int find_functions(struct cel *c, struct cel_types *t, struct cel_node *n
 	return 0;
 }
 
+static bool takes_regexp(const char *name)
+{
+	return strcmp(name, "matches") == 0 || strcmp(name, "find") == 0 ||
+	       strcmp(name, "findAll") == 0;
+}
+
 static int read_regexp(struct cel *c, struct cel_node *n, struct err *e)
 {
-	if (strcmp(n->name, "matches") != 0 || n->last->kind != CEL_LITERAL)
+	const struct cel_node *pattern = n->first ? n->first->next : NULL;
+
+	if (!takes_regexp(n->name) || pattern->kind != CEL_LITERAL)
 		return 0;
-	n->regexp = regexp_parse(n->last->value.text, e);
+	n->regexp = regexp_parse(pattern->value.text, e);
 	if (!n->regexp) {
-		cel_position(c->text, n->last->at, e);
+		cel_position(c->text, pattern->at, e);
 		return err_wrap(e, "expression");
 	}
 	n->next_regexp = c->regexps;

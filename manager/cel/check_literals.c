@@ -9,25 +9,33 @@
 
 #include <string.h>
 
-/* Of a map each second operand is a key. */
-static int check_mixed(const struct cel *c, const struct cel_node *n, struct err *e)
+/* which: of a map (step 2) 0 the keys, 1 the values. */
+static int check_mixed(const struct cel *c, const struct cel_node *n, unsigned step, unsigned which,
+		       struct err *e)
 {
-	const struct cel_node *first[2] = { n->first, n->first ? n->first->next : NULL };
-	unsigned i = 0, step = n->kind == CEL_MAKE_MAP ? 2 : 1;
+	const struct cel_static *first = NULL;
 
-	for (const struct cel_node *o = n->first; o; o = o->next, i++)
-		if (!cel_static_same(first[i % step]->is, o->is))
-			return cel_refuse_two(c->text, o->at, e, "values of a list or map are",
-					      first[i % step]->is, o->is);
+	for (const struct cel_node *o = n->first; o; o = step == 2 ? o->next->next : o->next) {
+		const struct cel_node *v = which == 1 ? o->next : o;
+		const struct cel_static *is =
+			cel_entry_type(v->is, o->is_optional_entry && which == step - 1);
+
+		first = first ? first : is;
+		if (!cel_static_same(first, is))
+			return cel_refuse_two(c->text, v->at, e, "values of a list or map are",
+					      first, is);
+	}
 	return 0;
 }
 
 static int check_node(const struct cel *c, const struct cel_node *n, bool is_free, struct err *e)
 {
 	bool is_container = n->kind == CEL_MAKE_LIST || n->kind == CEL_MAKE_MAP;
+	unsigned step = n->kind == CEL_MAKE_MAP ? 2 : 1;
 
-	if (is_container && !is_free && check_mixed(c, n, e) < 0)
-		return -1;
+	for (unsigned which = 0; is_container && !is_free && which < step; which++)
+		if (check_mixed(c, n, step, which, e) < 0)
+			return -1;
 	is_free = is_container ? is_free : n->kind == CEL_CALL && strcmp(n->name, "format") == 0;
 	for (const struct cel_node *o = n->first; o; o = o->next)
 		if (check_node(c, o, is_free, e) < 0)

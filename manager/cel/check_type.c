@@ -17,6 +17,11 @@ int cel_check_bool(struct cel_checker *k, const struct cel_node *n)
 			  cel_static_write(n->is, have));
 }
 
+const struct cel_static *cel_entry_type(const struct cel_static *is, bool is_optional)
+{
+	return is_optional && is->kind == CEL_OPTIONAL ? is->part[0] : is;
+}
+
 int cel_refuse_two(const char *text, uint32_t at, struct err *e, const char *what,
 		   const struct cel_static *a, const struct cel_static *b)
 {

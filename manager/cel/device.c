@@ -151,7 +151,7 @@ static struct cel_value make_part(struct cel_run *r, enum cel_map_kind kind, boo
 
 bool cel_is_key(struct cel_value v)
 {
-	return v.type != CEL_VERSION;
+	return v.type != CEL_VERSION && v.type != CEL_BYTES;
 }
 
 /* 1, 1u and 1.0 are three keys.  A list, a map, a quantity is the same as itself alone. */

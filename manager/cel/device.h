@@ -26,7 +26,7 @@ struct cel_value cel_device_value(struct cel_run *r, bool capacity, const json_t
 /* Gives the value of `device` itself. */
 struct cel_value cel_device_map(void);
 
-/* Can the value be a key of a map that is written?  A version cannot, there neither. */
+/* Can the value be a key of a map that is written?  A version and bytes cannot, there neither. */
 bool cel_is_key(struct cel_value v);
 
 /* Finds where the very same key is among the entries; m->count: it is not there. */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* equal.c - when two values are equal */
+#include "manager/cel/address.h"
 #include "manager/cel/device.h"
+#include "manager/cel/url.h"
 
 #include <string.h>
 
@@ -45,6 +47,15 @@ bool cel_equal(struct cel_run *r, struct cel_value a, struct cel_value b)
 		return semver_compare(a.version, b.version) == 0;
 	case CEL_QUANTITY:
 		return quantity_compare(a.quantity, b.quantity) == 0;
+	case CEL_OPTIONAL:
+		return a.held && b.held ? cel_equal(r, *a.held, *b.held) : a.held == b.held;
+	case CEL_IP:
+	case CEL_CIDR:
+		return cel_address_same(a.address, b.address);
+	case CEL_URL:
+		return cel_url_same(a.url, b.url);
+	case CEL_FORMAT:
+		return a.format == b.format;
 	case CEL_NULL:
 		return true;
 	default:

@@ -55,8 +55,10 @@ static void set_size(struct cel_estimated *e, struct cel_range size)
 
 static bool is_scalar(const struct cel_static *is)
 {
+	if (is->kind == CEL_OPTIONAL)
+		return is_scalar(is->part[0]);
 	return is->kind == CEL_BOOL || is->kind == CEL_DOUBLE || is->kind == CEL_INT ||
-	       is->kind == CEL_UINT;
+	       is->kind == CEL_UINT || is->kind == CEL_DURATION || is->kind == CEL_TIMESTAMP;
 }
 
 /* Where nothing better is known: by the device, then by the type. */
@@ -227,7 +229,7 @@ static struct cel_estimated estimate_conditional(struct estimator *k, const stru
 
 /* -- lists and maps that are written -- */
 
-static const struct cel_range none = { UINT64_MAX, 0 }, nothing = { 0, 0 };
+static const struct cel_range none = { UINT64_MAX, 0 }, nothing = { 0, 0 }, one_value = { 1, 1 };
 
 static struct cel_estimated estimate_list(struct estimator *k, const struct cel_node *n)
 {
@@ -278,7 +280,38 @@ static const struct {
 	{ "filter", 1, LIST_COST + 1, 0, 1 + LIST_COST + 1 + 1 },
 	{ "map", 1, LIST_COST + 1, 1 + LIST_COST + 1, 0 },
 	{ "map", 2, LIST_COST + 1, 0, 1 + LIST_COST + 1 },
+	{ "transformList", 1, LIST_COST + 1, 1 + LIST_COST + 1, 0 },
+	{ "transformList", 2, LIST_COST + 1, 0, 1 + LIST_COST + 1 },
+	{ "transformMap", 1, MAP_COST + 1, 1 + 1 + 1, 0 },
+	{ "transformMap", 2, MAP_COST + 1, 0, 1 + 1 + 1 },
+	{ "transformMapEntry", 1, MAP_COST + 1, 1 + 1, 0 },
+	{ "transformMapEntry", 2, MAP_COST + 1, 0, 1 + 1 },
+	{ "sortBy", 1, 2 * LIST_COST + 4, 1 + LIST_COST + 1, 0 },
+	{ "optMap", 1, LIST_COST + 3, 0, 0 },
+	{ "optFlatMap", 1, LIST_COST + 2, 0, 0 },
 };
+
+/* The element, or the value, that a loop with two variables is at. */
+static struct cel_estimated value_of(const struct cel_estimated *of)
+{
+	struct cel_estimated ret = { .is_sized = of->holds, .size = of->values };
+
+	if (of->shape)
+		ret.shape = of->shape->values;
+	return ret;
+}
+
+/* What the first of two variables is: a place in a list, or a key. */
+static struct cel_estimated key_of(const struct cel_estimated *of)
+{
+	bool is_list = (of->holds ? of->holds : of->node->is->kind) == CEL_LIST;
+	struct cel_estimated ret = { .is_sized = is_list || of->holds,
+				     .size = is_list ? one_value : of->keys };
+
+	if (of->shape && !is_list)
+		ret.shape = of->shape->keys;
+	return ret;
+}
 
 /* The element, or the key, that the loop is at. */
 static struct cel_estimated element_of(const struct cel_estimated *of)
@@ -326,15 +359,23 @@ static struct cel_estimated estimate_macro(struct estimator *k, const struct cel
 	uint64_t operands = 0;
 
 	k->variables[n->slot] = element;
+	if (n->macro->variables == 2) {
+		k->variables[n->slot] = key_of(&of);
+		k->variables[n->slot + 1] = value_of(&of);
+	}
 	for (const struct cel_node *o = n->first->next; o; o = o->next) {
 		last = estimate_node(k, o);
 		operands = cel_range_add(operands, last.cost);
+	}
+	if (n->macro->is_of_optional) {
+		ret.cost = loop_cost(n, cel_range_multiply(2, of.cost), operands, 1);
+		return ret;
 	}
 	ret.cost = loop_cost(n, of.cost, operands, cel_size_of(&of).max);
 	settle(&element, element_type(n->first->is));
 	if (n->macro->gives == CEL_GIVES_BOOL) {
 		set_size(&ret, (struct cel_range){ 1, 1 });
-	} else {
+	} else if (n->macro->gives == CEL_GIVES_ELEMENTS || n->macro->gives == CEL_GIVES_OPERANDS) {
 		set_size(&ret, cel_size_of(&of));
 		set_elements(cel_size_of(n->macro->gives == CEL_GIVES_ELEMENTS ? &element : &last),
 			     &ret);

@@ -370,7 +370,7 @@ static uint64_t (*rule_of(const struct cel_function *f, const struct cel_node *n
 	if (strcmp(n->name, "matches") == 0)
 		return n->is_method ? match_cost : one;
 	/* Kubernetes knows that these are small, when they are asked for being equal */
-	if (strcmp(n->name, "==") == 0 && (kind == CEL_QUANTITY || kind == CEL_VERSION) &&
+	if (strcmp(n->name, "==") == 0 && kind && strchr("qvIPUF", kind) &&
 	    n->last->is->kind == kind)
 		return one;
 	for (size_t i = 0; i < ARRAY_SIZE(rules); i++)

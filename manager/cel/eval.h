@@ -29,19 +29,46 @@ enum cel_gives {
 	CEL_GIVES_BOOL,
 	CEL_GIVES_ELEMENTS,		/* a list of some of the elements */
 	CEL_GIVES_OPERANDS,		/* a list of what the last operand is for each */
+	CEL_GIVES_MAP,			/* a map of what it is for each key, or place */
+	CEL_GIVES_OPTIONAL,		/* an optional value of what it is */
+	CEL_GIVES_OPERAND,		/* what it is */
+};
+
+/* What a macro goes over: elements, or keys of a map; of two variables each has both. */
+struct cel_items {
+	const struct cel_value *keys;	/* NULL: the places 0, 1, 2... */
+	const struct cel_value *values;
+	uint32_t count;
 };
 
 /* A method that evaluates its operands for each element. */
 struct cel_macro {
 	const char *name;
-	uint32_t operands;		/* behind the variable */
+	uint32_t variables, operands;	/* operands: behind the variables */
 	enum cel_gives gives;
+	bool is_of_optional;		/* it is for optional values alone */
+	bool is_by_key;			/* its operand is a key, and no condition */
 	struct cel_value (*evaluate)(struct cel_run *r, const struct cel_node *n,
-				     const struct cel_value *elements, uint32_t count);
+				     const struct cel_items *items);
 };
 
-/* Finds the macro of that name with so many operands; NULL: there is none. */
-const struct cel_macro *cel_macro_find(const char *name, uint32_t operands);
+/* Finds the macro of that name with so many variables and operands; NULL: there is none. */
+const struct cel_macro *cel_macro_find(const char *name, uint32_t count);
 bool cel_macro_is(const char *name);
+
+/* Evaluates a macro, and cel.bind() (macro.c). */
+struct cel_value cel_macro_evaluate(struct cel_run *r, const struct cel_node *n);
+struct cel_value cel_bind_evaluate(struct cel_run *r, const struct cel_node *n);
+
+/* Of two entries with one key the later counts.  An error: it is no key. */
+struct cel_value cel_entry_put(struct cel_run *r, struct cel_map *m, struct cel_entry *entries,
+			       struct cel_value key, struct cel_value value);
+
+/*
+ * (decide.c) One more operand of && (which false decides) or || (true).  *so_far is what the result is if
+ * none decides: the first error, or the other truth.  true: this one does.
+ */
+bool cel_decides(struct cel_run *r, const struct cel_node *n, struct cel_value v, bool decisive,
+		 struct cel_value *so_far);
 
 #endif

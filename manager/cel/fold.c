@@ -25,7 +25,7 @@ static bool is_constant(const struct cel_node *n)
 
 static struct cel_value evaluate(struct cel *c, const struct cel_node *n)
 {
-	struct cel_run r = { .text = c->text, .arena = c->arena };
+	struct cel_run r = { .text = c->text, .arena = c->arena, .evaluate = cel_evaluate };
 	struct cel_value ret = cel_evaluate(&r, n);
 
 	c->arena = r.arena;

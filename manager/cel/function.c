@@ -2,7 +2,6 @@
 /* function.c - which function a call means: by name, before there is a device and for one */
 #include "manager/cel/function.h"
 
-#include <stdio.h>
 #include <string.h>
 
 static const struct cel_function *const tables[] = {
@@ -11,6 +10,14 @@ static const struct cel_function *const tables[] = {
 	cel_list_functions,
 	cel_unit_functions,
 	cel_rearrange_functions,
+	cel_regexp_functions,
+	cel_optional_functions,
+	cel_bytes_functions,
+	cel_time_functions,
+	cel_set_functions,
+	cel_address_functions,
+	cel_url_functions,
+	cel_format_functions,
 };
 
 const char *cel_signature_next(const char *s)
@@ -106,22 +113,6 @@ static bool takes_values(const struct cel_function *f, const struct cel_value *v
 		if (!takes_value(s, v))
 			return false;
 	return true;
-}
-
-struct cel_value cel_no_overload(struct cel_run *r, const struct cel_value *v)
-{
-	const struct cel_node *n = r->node;
-	char text[128];
-	size_t at = (size_t)snprintf(text, sizeof(text), "no such overload: %.40s(", n->name);
-	struct cel_value what;
-
-	for (uint32_t i = 0; i < n->count && at < sizeof(text); i++)
-		at += (size_t)snprintf(text + at, sizeof(text) - at, "%s%s", i ? ", " : "",
-				       cel_type_name(v[i].type));
-	if (at < sizeof(text) - 1)
-		(void)snprintf(text + at, sizeof(text) - at, ")");
-	what = cel_copy(r, text, strlen(text));
-	return what.type == CEL_ERROR ? what : cel_fault(r, what.text, NULL);
 }
 
 struct cel_value cel_function_call(struct cel_run *r, const struct cel_node *n,

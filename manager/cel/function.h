@@ -7,6 +7,8 @@
  *
  *	b i u d s n v q		a type, by its letter (enum cel_type)
  *	.			of any type, not known before there is a device
+ *	y r T o			bytes, durations, timestamps; "oA" an optional A
+ *	U I P F			URLs, IP addresses, networks, formats
  *	lT			a list of T: "ls" of strings, "ll." of lists
  *	mKV			a map of keys K and values V: "msi"
  *	A B C			type parameters: wherever one stands it is the same type, "lAA" is a
@@ -43,7 +45,10 @@ struct cel_function {
 };
 
 extern const struct cel_function cel_number_functions[], cel_string_functions[],
-	cel_list_functions[], cel_unit_functions[], cel_rearrange_functions[];
+	cel_list_functions[], cel_unit_functions[], cel_rearrange_functions[],
+	cel_regexp_functions[], cel_optional_functions[], cel_bytes_functions[],
+	cel_time_functions[], cel_set_functions[], cel_address_functions[], cel_url_functions[],
+	cel_format_functions[];
 
 /* Gives the end of the first type of a signature: of "lsi" where "i" begins. */
 const char *cel_signature_next(const char *s);
@@ -74,9 +79,6 @@ struct cel_resolution {
 
 /* Adds the row, if it fits the operands of the node. */
 void cel_resolve(struct cel_resolution *r, const struct cel_function *f, const struct cel_node *n);
-
-/* Makes the error "no such overload" of the call r->node with these values. */
-struct cel_value cel_no_overload(struct cel_run *r, const struct cel_value *v);
 
 /* Calls the one of them that takes these values. */
 struct cel_value cel_function_call(struct cel_run *r, const struct cel_node *n,

@@ -80,6 +80,36 @@ static int lex_name(struct cel_lexer *l, struct cel_token *t)
 	return 0;
 }
 
+static const struct {
+	const char *name;
+	struct cel_value value;
+} constants[] = {
+	{ "true", { .type = CEL_BOOL, .truth = true } },
+	{ "false", { .type = CEL_BOOL, .truth = false } },
+	{ "null", { .type = CEL_NULL } },
+};
+
+const struct cel_value *cel_lex_constant(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(constants); i++)
+		if (strcmp(constants[i].name, name) == 0)
+			return &constants[i].value;
+	return NULL;
+}
+
+bool cel_lex_is_reserved(const char *name)
+{
+	static const char *const reserved[] = {
+		"as", "break", "const", "continue", "else", "for", "function", "if", "import",
+		"let", "loop", "package", "namespace", "return", "var", "void", "while",
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(reserved); i++)
+		if (strcmp(reserved[i], name) == 0)
+			return true;
+	return false;
+}
+
 /* How many bytes "1.5", ".5", "1e9" have; 0: it is an integer. */
 static size_t double_length(const char *s)
 {
@@ -137,7 +167,7 @@ struct quoted {
 	const char *s;		/* what is read next */
 	char *to;
 	char quote;
-	bool raw, triple;
+	bool raw, triple, is_bytes;
 };
 
 static int refuse_string(const struct quoted *q, const char *what)
@@ -154,6 +184,20 @@ static void put_utf8(char **to, uint32_t c)
 		*(*to)++ = (char)(0x80 | (c >> 6 * more & 0x3f));
 }
 
+/* Of a string a character, of bytes one byte; false: there is none with that number. */
+static bool put_by_number(struct quoted *q, unsigned long c, size_t digits)
+{
+	if (q->is_bytes && (digits > 3 || c > 0xff))
+		return false;
+	if (q->is_bytes)
+		*q->to++ = (char)c;
+	else if (c == 0 || c > 0x10ffff || (c >= 0xd800 && c < 0xe000))
+		return false;
+	else
+		put_utf8(&q->to, (uint32_t)c);
+	return true;
+}
+
 /* A character by its number, n digits from s on. */
 static int put_number(struct quoted *q, const char *s, size_t n, int base)
 {
@@ -164,9 +208,9 @@ static int put_number(struct quoted *q, const char *s, size_t n, int base)
 	if (strspn(digits, base == 8 ? "01234567" : "0123456789abcdefABCDEF") != n)
 		return refuse_string(q, "an escape with too few digits");
 	c = strtoul(digits, NULL, base);
-	if (c == 0 || c > 0x10ffff || (c >= 0xd800 && c < 0xe000))
-		return refuse_string(q, "an escape that is no character of a string");
-	put_utf8(&q->to, (uint32_t)c);
+	if (!put_by_number(q, c, n))
+		return refuse_string(q, q->is_bytes ? "an escape that is no byte" :
+						     "an escape that is no character of a string");
 	q->s = s + n;
 	return 0;
 }
@@ -224,10 +268,16 @@ static size_t quoted_length(struct quoted q)
 	return (size_t)(q.s - from);
 }
 
-static int lex_string(struct cel_lexer *l, struct cel_token *t, bool raw)
+/* prefix: its r and b. */
+static int lex_string(struct cel_lexer *l, struct cel_token *t, size_t prefix)
 {
-	struct quoted q = { .l = l, .s = l->text + l->at + raw, .raw = raw };
+	struct quoted q = { .l = l, .s = l->text + l->at + prefix };
 	char *text;
+
+	for (size_t i = 0; i < prefix; i++) {
+		q.raw = q.raw || tolower((unsigned char)l->text[l->at + i]) == 'r';
+		q.is_bytes = q.is_bytes || tolower((unsigned char)l->text[l->at + i]) == 'b';
+	}
 
 	q.quote = *q.s;
 	q.triple = q.s[1] == q.quote && q.s[2] == q.quote;
@@ -239,7 +289,8 @@ static int lex_string(struct cel_lexer *l, struct cel_token *t, bool raw)
 	if (put_all(&q) < 0)
 		return -1;
 	t->word = CEL_WORD_LITERAL;
-	t->value = cel_string(text);
+	t->value = (struct cel_value){ .type = q.is_bytes ? CEL_BYTES : CEL_STRING,
+				       .size = (uint32_t)(q.to - text), .text = text };
 	l->at = (uint32_t)(q.s - l->text);
 	return 0;
 }
@@ -272,12 +323,13 @@ static int lex_operator(struct cel_lexer *l, struct cel_token *t)
 	return 0;
 }
 
-/* r"", b"" and both; a name may begin with the same letters. */
+/* r"", b"" and both, the b first; a name may begin with the same letters. */
 static size_t prefix_length(const char *s)
 {
-	size_t n = strspn(s, "rRbB");
+	size_t n = (*s == 'b' || *s == 'B');
 
-	return n <= 2 && (s[n] == '"' || s[n] == '\'') ? n : 0;
+	n += s[n] == 'r' || s[n] == 'R';
+	return s[n] == '"' || s[n] == '\'' ? n : 0;
 }
 
 static int lex_one(struct cel_lexer *l, struct cel_token *t)
@@ -285,8 +337,6 @@ static int lex_one(struct cel_lexer *l, struct cel_token *t)
 	const char *s = l->text + l->at;
 	size_t prefix = prefix_length(s);
 
-	if (prefix > 1 || (prefix == 1 && (*s == 'b' || *s == 'B')))
-		return cel_refuse(l->text, l->at, l->e, "bytes are not supported");
 	if (prefix || *s == '"' || *s == '\'')
 		return lex_string(l, t, prefix);
 	if (isalpha((unsigned char)*s) || *s == '_')

@@ -32,6 +32,12 @@ struct cel_lexer {
 	struct err *e;
 };
 
+/* Gives the value of true, false, null, which are no names; NULL: the name is one. */
+const struct cel_value *cel_lex_constant(const char *name);
+
+/* Is it kept for languages around CEL, and so no variable? */
+bool cel_lex_is_reserved(const char *name);
+
 /*
  * Reads the next word; ERR_NETCONF: there is none that CEL has.  A '-' is never a part of a number:
  * 2^63, which is an int only behind one, is given as INT64_MIN.

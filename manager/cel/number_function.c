@@ -19,11 +19,17 @@ static const char zero[] = "division by zero";
 /* What Kubernetes adds to CEL's types is not compared with another type, but for null. */
 static bool is_compared_with_its_own(const struct cel_value *v)
 {
-	return v->type == CEL_QUANTITY || v->type == CEL_VERSION;
+	return v->type == CEL_QUANTITY || v->type == CEL_VERSION || v->type == CEL_IP ||
+	       v->type == CEL_CIDR || v->type == CEL_URL || v->type == CEL_FORMAT;
 }
 
 static struct cel_value equal(struct cel_run *r, const struct cel_value *v)
 {
+	if (v[0].type == CEL_OPTIONAL && v[1].type == CEL_OPTIONAL && v[0].held && v[1].held) {
+		const struct cel_value held[] = { *v[0].held, *v[1].held };
+
+		return equal(r, held);
+	}
 	if (is_compared_with_its_own(v) && v[1].type != v[0].type && v[1].type != CEL_NULL)
 		return cel_no_overload(r, v);
 	return cel_bool(cel_equal(r, v[0], v[1]));
@@ -339,7 +345,10 @@ static struct cel_value string_of_double(struct cel_run *r, const struct cel_val
 #define COMPARISON(name, call) \
 	{ name, CEL_OPERATOR, "bb", "b", call, false }, \
 	{ name, CEL_OPERATOR, "NN", "b", call, false }, \
-	{ name, CEL_OPERATOR, "ss", "b", call, false }
+	{ name, CEL_OPERATOR, "ss", "b", call, false }, \
+	{ name, CEL_OPERATOR, "yy", "b", call, false }, \
+	{ name, CEL_OPERATOR, "TT", "b", call, false }, \
+	{ name, CEL_OPERATOR, "rr", "b", call, false }
 
 const struct cel_function cel_number_functions[] = {
 	{ "==", CEL_OPERATOR, "AA", "b", equal, false },

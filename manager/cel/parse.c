@@ -92,6 +92,17 @@ static int add_operand(struct parser *p, struct cel_node *n, struct cel_node *op
 	return 0;
 }
 
+/* In lists and maps `?x` is an optional value, whose value is put in where there is one. */
+static struct cel_node *parse_element(struct parser *p, bool may_be_optional)
+{
+	int is_optional = may_be_optional ? accept(p, '?') : 0;
+	struct cel_node *n = is_optional < 0 ? NULL : parse_expression(p);
+
+	if (n)
+		n->is_optional_entry = is_optional;
+	return n;
+}
+
 /* Up to the closing word; in a list a comma may be the last, also the only one. */
 static int parse_operands(struct parser *p, struct cel_node *n, int close, const char *what)
 {
@@ -100,7 +111,7 @@ static int parse_operands(struct parser *p, struct cel_node *n, int close, const
 	if (!more && p->token.word == ',' && advance(p) < 0)
 		return -1;
 	while (more > 0) {
-		if (add_operand(p, n, parse_expression(p)) < 0)
+		if (add_operand(p, n, parse_element(p, close != ')')) < 0)
 			return -1;
 		more = accept(p, ',');
 		if (more > 0 && close == ']' && p->token.word == close)
@@ -129,37 +140,6 @@ static struct cel_node *parse_literal(struct parser *p, struct cel_value value)
 	return n;
 }
 
-/* The two words that are no names, and null; the others are kept for languages around CEL. */
-static const struct {
-	const char *name;
-	struct cel_value value;
-} constants[] = {
-	{ "true", { .type = CEL_BOOL, .truth = true } },
-	{ "false", { .type = CEL_BOOL, .truth = false } },
-	{ "null", { .type = CEL_NULL } },
-};
-
-static const char *const reserved[] = {
-	"as", "break", "const", "continue", "else", "for", "function", "if", "import", "let",
-	"loop", "package", "namespace", "return", "var", "void", "while",
-};
-
-static bool is_reserved(const char *name)
-{
-	for (size_t i = 0; i < ARRAY_SIZE(reserved); i++)
-		if (strcmp(reserved[i], name) == 0)
-			return true;
-	return false;
-}
-
-static const struct cel_value *find_constant(const char *name)
-{
-	for (size_t i = 0; i < ARRAY_SIZE(constants); i++)
-		if (strcmp(constants[i].name, name) == 0)
-			return &constants[i].value;
-	return NULL;
-}
-
 /* A name, or a call of a function. */
 static struct cel_node *parse_name(struct parser *p)
 {
@@ -168,9 +148,9 @@ static struct cel_node *parse_name(struct parser *p)
 	struct cel_node *n;
 	int call;
 
-	if (find_constant(name))
-		return parse_literal(p, *find_constant(name));
-	if (is_reserved(name))
+	if (cel_lex_constant(name))
+		return parse_literal(p, *cel_lex_constant(name));
+	if (cel_lex_is_reserved(name))
 		return refuse_syntax(p, begin, "a word that CEL reserves");
 	if (advance(p) < 0)
 		return NULL;
@@ -196,7 +176,7 @@ static struct cel_node *parse_list(struct parser *p)
 
 static int parse_entry(struct parser *p, struct cel_node *n)
 {
-	if (add_operand(p, n, parse_expression(p)) < 0 || expect(p, ':', "expected ':'") < 0)
+	if (add_operand(p, n, parse_element(p, true)) < 0 || expect(p, ':', "expected ':'") < 0)
 		return -1;
 	return add_operand(p, n, parse_expression(p));
 }
@@ -278,23 +258,30 @@ static struct cel_node *parse_primary(struct parser *p)
 
 /* -- what is behind it -- */
 
+/* Is it a.?b, a[?b]?  The word before is read; -1: the next is none. */
+static int parse_is_optional(struct parser *p, struct cel_node *n)
+{
+	int is_optional = accept(p, '?');
+
+	n->is_optional = is_optional > 0;
+	return is_optional;
+}
+
 /* a.b, a.f(b) */
 static struct cel_node *parse_select(struct parser *p, struct cel_node *of)
 {
 	struct cel_node *n = make_node(p, CEL_SELECT, of->begin);
 	int call;
 
-	if (!n || advance(p) < 0)
+	if (!n || advance(p) < 0 || parse_is_optional(p, n) < 0)
 		return NULL;
-	if (p->token.word == '?')
-		return refuse_syntax(p, p->token.begin, "optional values are not supported");
 	n->name = p->token.value.text;
 	n->at = p->token.begin;
-	if (p->token.word == CEL_WORD_NAME && find_constant(n->name))
+	if (p->token.word == CEL_WORD_NAME && cel_lex_constant(n->name))
 		return refuse_syntax(p, n->at, "true, false and null are no names behind '.'");
 	if (expect(p, CEL_WORD_NAME, "expected a name behind '.'") < 0 || add_operand(p, n, of) < 0)
 		return NULL;
-	call = accept(p, '(');
+	call = n->is_optional ? 0 : accept(p, '(');
 	if (call <= 0)
 		return call < 0 ? NULL : n;
 	n->kind = CEL_CALL;
@@ -307,11 +294,9 @@ static struct cel_node *parse_index(struct parser *p, struct cel_node *of)
 {
 	struct cel_node *n = make_node(p, CEL_INDEX, of->begin);
 
-	if (!n || advance(p) < 0)
+	if (!n || advance(p) < 0 || parse_is_optional(p, n) < 0)
 		return NULL;
 	n->at = p->token.begin;
-	if (p->token.word == '?')
-		return refuse_syntax(p, p->token.begin, "optional values are not supported");
 	if (add_operand(p, n, of) < 0 || add_operand(p, n, parse_expression(p)) < 0 ||
 	    expect(p, ']', "expected ']'") < 0)
 		return NULL;

@@ -2,6 +2,7 @@
 /* run.c - what an evaluation counts, allocates and fails with */
 #include "manager/cel/run.h"
 
+#include <stdio.h>
 #include <string.h>
 
 enum { BYTES_A_UNIT = 16 };	/* of memory: an evaluation has 16 MB at most */
@@ -25,6 +26,22 @@ struct cel_value cel_fault_e(struct cel_run *r)
 	struct cel_value text = cel_copy(r, r->e.msg, strlen(r->e.msg));
 
 	return text.type == CEL_ERROR ? text : cel_fault(r, text.text, NULL);
+}
+
+struct cel_value cel_no_overload(struct cel_run *r, const struct cel_value *v)
+{
+	const struct cel_node *n = r->node;
+	char text[128];
+	size_t at = (size_t)snprintf(text, sizeof(text), "no such overload: %.40s(", n->name);
+	struct cel_value what;
+
+	for (uint32_t i = 0; i < n->count && at < sizeof(text); i++)
+		at += (size_t)snprintf(text + at, sizeof(text) - at, "%s%s", i ? ", " : "",
+				       cel_type_name(v[i].type));
+	if (at < sizeof(text) - 1)
+		(void)snprintf(text + at, sizeof(text) - at, ")");
+	what = cel_copy(r, text, strlen(text));
+	return what.type == CEL_ERROR ? what : cel_fault(r, what.text, NULL);
 }
 
 struct cel_value cel_failed(const struct cel_run *r)
@@ -74,6 +91,19 @@ struct cel_value cel_copy(struct cel_run *r, const char *text, size_t size)
 		return cel_failed(r);
 	memcpy(copy, text, size);
 	return (struct cel_value){ .type = CEL_STRING, .size = (uint32_t)size, .text = copy };
+}
+
+struct cel_value cel_optional(struct cel_run *r, const struct cel_value *held)
+{
+	struct cel_value *copy;
+
+	if (!held || held->type == CEL_ERROR)
+		return held ? *held : (struct cel_value){ .type = CEL_OPTIONAL };
+	copy = cel_new(r, sizeof(*copy));
+	if (!copy)
+		return cel_failed(r);
+	*copy = *held;
+	return (struct cel_value){ .type = CEL_OPTIONAL, .held = copy };
 }
 
 struct cel_value cel_quantity_value(struct cel_run *r, const struct quantity *q)

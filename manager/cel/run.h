@@ -19,6 +19,9 @@ struct cel_value cel_fault(struct cel_run *r, const char *what, const char *name
 /* Makes an error of what r->e says. */
 struct cel_value cel_fault_e(struct cel_run *r);
 
+/* Makes the error "no such overload" of the call r->node with these values. */
+struct cel_value cel_no_overload(struct cel_run *r, const struct cel_value *v);
+
 /* Gives the error that ends the evaluation. */
 struct cel_value cel_failed(const struct cel_run *r);
 
@@ -40,7 +43,9 @@ static inline int cel_charge(struct cel_run *r, uint64_t cost)
 /* Counts a look at a value: a string costs a tenth for each byte, as in Kubernetes. */
 static inline int cel_charge_value(struct cel_run *r, const struct cel_value *v)
 {
-	return cel_charge(r, 1 + (v->type == CEL_STRING ? v->size / 10 : 0));
+	bool is_text = v->type == CEL_STRING || v->type == CEL_BYTES;
+
+	return cel_charge(r, 1 + (is_text ? v->size / 10 : 0));
 }
 
 /* Gives zeroed memory, which costs; NULL: r->fatal. */
@@ -51,6 +56,9 @@ char *cel_new_text(struct cel_run *r, size_t size) must_check;
 
 /* Makes a string of a copy of the bytes. */
 struct cel_value cel_copy(struct cel_run *r, const char *text, size_t size);
+
+/* Gives the optional value; of what is NULL, none.  An error stays one. */
+struct cel_value cel_optional(struct cel_run *r, const struct cel_value *held);
 
 struct cel_value cel_quantity_value(struct cel_run *r, const struct quantity *q);
 struct cel_value cel_version_value(struct cel_run *r, const struct semver *v);

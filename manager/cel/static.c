@@ -67,6 +67,11 @@ const struct cel_static *cel_static_list(struct cel_types *t, const struct cel_s
 	return make_of(t, CEL_LIST, of, NULL);
 }
 
+const struct cel_static *cel_static_optional(struct cel_types *t, const struct cel_static *of)
+{
+	return make_of(t, CEL_OPTIONAL, of, NULL);
+}
+
 const struct cel_static *cel_static_map(struct cel_types *t, const struct cel_static *keys,
 					const struct cel_static *values)
 {
@@ -75,7 +80,7 @@ const struct cel_static *cel_static_map(struct cel_types *t, const struct cel_st
 
 unsigned cel_static_parts(char kind)
 {
-	return kind == CEL_MAP ? 2 : kind == CEL_LIST;
+	return kind == CEL_MAP ? 2 : kind == CEL_LIST || kind == CEL_OPTIONAL;
 }
 
 const struct cel_static *cel_static_read(struct cel_types *t, const char **signature,

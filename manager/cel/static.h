@@ -52,6 +52,7 @@ const struct cel_static *cel_static_of(char kind);
 
 const struct cel_static *cel_static_parameter(struct cel_types *t);
 const struct cel_static *cel_static_list(struct cel_types *t, const struct cel_static *of);
+const struct cel_static *cel_static_optional(struct cel_types *t, const struct cel_static *of);
 const struct cel_static *cel_static_map(struct cel_types *t, const struct cel_static *keys,
 					const struct cel_static *values);
 

@@ -8,15 +8,11 @@
 #include "manager/cel/function.h"
 
 #include "base/blank.h"
-#include "manager/regexp/regexp.h"
 
 #include <string.h>
 
 enum {
 	PRODUCT_A_STEP = 40,	/* bytes times bytes of the pattern */
-	FEW_STEPS = 2000,	/* of PCRE2, which are enough for most */
-	FEW_COST = 100,
-	MANY_COST = 20000,	/* of REGEXP_STEPS */
 };
 
 static const char out_of_range[] = "a place that the string does not have";
@@ -90,41 +86,6 @@ static struct cel_value ends_with(struct cel_run *r, const struct cel_value *v)
 	(void)r;
 	return cel_bool(v[0].size >= v[1].size &&
 			memcmp(end_of(&v[0]) - v[1].size, v[1].text, v[1].size) == 0);
-}
-
-/*
- * PCRE2 does not tell how many steps it took, so it is first given a few.  What it gives up is more
- * than an error: the next try would take as long.
- */
-static struct cel_value is_match(struct cel_run *r, const struct regexp *re, const char *text)
-{
-	int found = regexp_is_in_steps(re, text, FEW_STEPS, &r->e);
-
-	if (found < 0) {
-		if (cel_charge(r, MANY_COST) < 0)
-			return cel_failed(r);
-		found = regexp_is_in(re, text, &r->e);
-	}
-	if (found < 0)
-		cel_abort(r, "the regular expression takes too long");
-	return found < 0 ? cel_failed(r) : cel_bool(found);
-}
-
-static struct cel_value matches(struct cel_run *r, const struct cel_value *v)
-{
-	struct regexp *re = r->node ? r->node->regexp : NULL;
-	struct cel_value ret;
-
-	if (cel_charge(r, FEW_COST + (uint64_t)v[0].size * v[1].size / PRODUCT_A_STEP) < 0)
-		return cel_failed(r);
-	if (re)
-		return is_match(r, re, v[0].text);
-	re = regexp_parse(v[1].text, &r->e);
-	if (!re)
-		return cel_fault_e(r);
-	ret = is_match(r, re, v[0].text);
-	regexp_free(re);
-	return ret;
 }
 
 /* -- parts -- */
@@ -387,7 +348,6 @@ const struct cel_function cel_string_functions[] = {
 	{ "contains", CEL_METHOD, "ss", "b", string_contains, false },
 	{ "startsWith", CEL_METHOD, "ss", "b", starts_with, false },
 	{ "endsWith", CEL_METHOD, "ss", "b", ends_with, false },
-	{ "matches", CEL_BOTH, "ss", "b", matches, false },
 	{ "charAt", CEL_METHOD, "si", "s", char_at, false },
 	{ "substring", CEL_METHOD, "si", "s", substring_from, false },
 	{ "substring", CEL_METHOD, "sii", "s", substring_range, false },

@@ -2,6 +2,8 @@
 /* value.c - values of expressions: memory, names of types, order */
 #include "manager/cel/value.h"
 
+#include "manager/cel/moment.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -64,6 +66,9 @@ static const struct {
 	{ CEL_INT, "int" },	{ CEL_UINT, "uint" },	    { CEL_DOUBLE, "double" },
 	{ CEL_STRING, "string" }, { CEL_LIST, "list" },	    { CEL_MAP, "map" },
 	{ CEL_VERSION, "semver" }, { CEL_QUANTITY, "quantity" },
+	{ CEL_BYTES, "bytes" }, { CEL_DURATION, "duration" }, { CEL_TIMESTAMP, "timestamp" },
+	{ CEL_OPTIONAL, "optional" }, { CEL_URL, "url" },   { CEL_IP, "ip" },
+	{ CEL_CIDR, "cidr" },	{ CEL_FORMAT, "format" },
 };
 
 const char *cel_type_name(enum cel_type t)
@@ -81,7 +86,8 @@ bool cel_is_number(struct cel_value v)
 
 bool cel_is_ordered(struct cel_value v)
 {
-	return cel_is_number(v) || v.type == CEL_BOOL || v.type == CEL_STRING;
+	return cel_is_number(v) || v.type == CEL_BOOL || v.type == CEL_STRING ||
+	       v.type == CEL_BYTES || v.type == CEL_DURATION || v.type == CEL_TIMESTAMP;
 }
 
 /* -- order -- */
@@ -160,7 +166,11 @@ int cel_order(struct cel_value a, struct cel_value b)
 		return 2;
 	if (a.type == CEL_BOOL)
 		return a.truth - b.truth;
-	if (a.type != CEL_STRING)
+	if (a.type == CEL_DURATION)
+		return (a.integer > b.integer) - (a.integer < b.integer);
+	if (a.type == CEL_TIMESTAMP)
+		return cel_moment_order(a.moment, b.moment);
+	if (a.type != CEL_STRING && a.type != CEL_BYTES)
 		return 2;
 	/* bytes of UTF-8 have the order of the characters */
 	c = memcmp(a.text, b.text, a.size < b.size ? a.size : b.size);

@@ -43,12 +43,20 @@ enum cel_type {
 	CEL_MAP = 'm',
 	CEL_VERSION = 'v',
 	CEL_QUANTITY = 'q',
+	CEL_BYTES = 'y',
+	CEL_DURATION = 'r',		/* nanoseconds, as an integer */
+	CEL_TIMESTAMP = 'T',
+	CEL_OPTIONAL = 'o',
+	CEL_URL = 'U',
+	CEL_IP = 'I',
+	CEL_CIDR = 'P',
+	CEL_FORMAT = 'F',
 };
 
-/* Strings are UTF-8, with a NUL behind them and none in them. */
+/* Strings are UTF-8, with a NUL behind them and none in them; bytes may have one in them. */
 struct cel_value {
 	enum cel_type type;
-	uint32_t size;			/* of a string in bytes, of a list in values */
+	uint32_t size;			/* of a string or bytes in bytes, of a list in values */
 	union {
 		bool truth;
 		int64_t integer;
@@ -59,6 +67,11 @@ struct cel_value {
 		const struct cel_map *map;
 		const struct semver *version;
 		const struct quantity *quantity;
+		const struct cel_value *held;	/* OPTIONAL: NULL, there is none */
+		const struct cel_moment *moment;	/* TIMESTAMP (moment.h) */
+		const struct cel_url *url;
+		const struct cel_address *address;	/* IP, CIDR (address.h) */
+		const struct cel_format *format;
 		const struct cel_fault *fault;
 	};
 };

@@ -109,10 +109,21 @@ static int match_broadly(const struct regexp *re, const char *text, size_t len)
 			   PCRE2_ERROR_NOMEMORY;
 }
 
+/* 0: it matched, and had more groups than there is room for. */
+static int give(int r, const char *text, struct err *e)
+{
+	unsigned char words[128];
+
+	if (r >= 0 || r == PCRE2_ERROR_NOMATCH)
+		return r >= 0;
+	(void)pcre2_get_error_message(r, words, sizeof(words));
+	return err_set(e, ERR_NETCONF, 0, "regular expression on '%.96s': %s", text,
+		       (const char *)words);
+}
+
 static int match(const struct regexp *re, const char *text, unsigned steps, struct err *e)
 {
 	size_t len = strlen(text);
-	unsigned char words[128];
 	int r;
 
 	(void)pcre2_set_match_limit(re->limits, steps);
@@ -121,13 +132,7 @@ static int match(const struct regexp *re, const char *text, unsigned steps, stru
 	if ((r == PCRE2_ERROR_MATCHLIMIT || r == PCRE2_ERROR_HEAPLIMIT) &&
 	    is_bounded(re, len, steps))
 		r = match_broadly(re, text, len);
-
-	/* 0: it matched, and had more groups than there is room for */
-	if (r >= 0 || r == PCRE2_ERROR_NOMATCH)
-		return r >= 0;
-	(void)pcre2_get_error_message(r, words, sizeof(words));
-	return err_set(e, ERR_NETCONF, 0, "regular expression on '%.96s': %s", text,
-		       (const char *)words);
+	return give(r, text, e);
 }
 
 /* A copy in which each byte that is no UTF-8 is U+FFFD, as in Go. */
@@ -169,6 +174,21 @@ int regexp_is_in_steps(const struct regexp *re, const char *text, unsigned steps
 	if (!valid)
 		return err_set(e, ERR_IO, ENOMEM, "regular expression on '%.96s'", text);
 	return match(re, valid, steps, e);
+}
+
+int regexp_find(const struct regexp *re, const char *text, size_t from, size_t range[2],
+		struct err *e)
+{
+	int r;
+
+	(void)pcre2_set_match_limit(re->limits, REGEXP_STEPS);
+	r = give(pcre2_match(re->code, (PCRE2_SPTR)text, strlen(text), from, PCRE2_NO_UTF_CHECK,
+			     re->data, re->limits), text, e);
+	if (r > 0) {
+		range[0] = pcre2_get_ovector_pointer(re->data)[0];
+		range[1] = pcre2_get_ovector_pointer(re->data)[1];
+	}
+	return r;
 }
 
 void regexp_free(struct regexp *re)

@@ -9,7 +9,7 @@
  * Each pattern is read as Go reads it, what Go refuses is refused, and the rest is written for
  * PCRE2, which carries it out.
  *
- * What is not there: the place of a match.  NOTES.md has where both differ; make upstream compares
+ * What is not there: the places of groups.  NOTES.md has where both differ; make upstream compares
  * them.
  *
  * The room includes base/ alone, and keeps nothing between two calls but the pattern.
@@ -25,6 +25,8 @@
 #define MANAGER_REGEXP_REGEXP_H
 
 #include "base/err.h"
+
+#include <stddef.h>
 
 struct regexp;
 
@@ -48,6 +50,13 @@ int regexp_is_in(const struct regexp *re, const char *text, struct err *e) must_
 /* Answers the same within fewer steps than REGEXP_STEPS. */
 int regexp_is_in_steps(const struct regexp *re, const char *text, unsigned steps,
 		       struct err *e) must_check;
+
+/*
+ * Finds the first match that begins at the byte `from` of the text or behind it: 1, and range has its
+ * first byte and the one behind it; 0: there is none.  The text is UTF-8.  ERR_NETCONF as above.
+ */
+int regexp_find(const struct regexp *re, const char *text, size_t from, size_t range[2],
+		struct err *e) must_check;
 
 /* Frees a pattern; NULL is accepted. */
 void regexp_free(struct regexp *re);
