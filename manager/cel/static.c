@@ -251,7 +251,7 @@ const struct cel_static *cel_static_resolve(struct cel_types *t, const struct ce
 	}
 	for (unsigned i = 0; i < cel_static_parts(a->kind); i++)
 		part[i] = cel_static_resolve(t, a->part[i], is_last);
-	return make_of(t, a->kind, part[0], part[1]);
+	return part[0] ? make_of(t, a->kind, part[0], part[1]) : a;
 }
 
 /* -- for people -- */

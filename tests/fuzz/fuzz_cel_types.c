@@ -372,7 +372,7 @@ static bool is_known(const struct cel_static *is)
 static const struct cel_node *known[NODES_MAX];
 static size_t known_count;
 
-static bool find_known(const struct cel_node *n, bool variables[CEL_VARIABLES_MAX])
+static bool find_known(const struct cel_node *n, bool variables[CEL_VARIABLES_MAX + 1])
 {
 	bool ret = is_known(n->is);
 
@@ -381,8 +381,9 @@ static bool find_known(const struct cel_node *n, bool variables[CEL_VARIABLES_MA
 	for (const struct cel_node *o = n->first; o; o = o->next) {
 		bool operand = find_known(o, variables);
 
+		/* a macro may have two */
 		if (o == n->first && (n->kind == CEL_MACRO || n->kind == CEL_BIND))
-			variables[n->slot] = operand;
+			variables[n->slot] = variables[n->slot + 1] = operand;
 		ret = ret && operand;
 	}
 	if (n->kind == CEL_NAME || n->kind == CEL_ATTRIBUTE ||
@@ -474,7 +475,7 @@ static void fuzz_one(const char *text, size_t len)
 {
 	auto_free unsigned char *bytes = memcpy(malloc(len + 1), text, len);
 	struct maker m = { .at = bytes, .end = bytes + len };
-	bool variables[CEL_VARIABLES_MAX] = { false };
+	bool variables[CEL_VARIABLES_MAX + 1] = { false };
 	uint64_t cost;
 	struct err e = { 0 };
 	auto_cel struct cel *c = NULL;
