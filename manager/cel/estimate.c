@@ -183,7 +183,7 @@ static bool is_dyn(const struct cel_node *n)
 
 static struct cel_estimated estimate_call(struct estimator *k, const struct cel_node *n)
 {
-	struct cel_estimated operands[CEL_OPERANDS_MAX], ret = { .node = n };
+	struct cel_estimated operands[CEL_OPERANDS_MAX] = { 0 }, ret = { .node = n };
 	uint64_t cost = 0;
 	size_t count = 0;
 
