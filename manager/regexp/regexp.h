@@ -18,8 +18,8 @@
  * repetitions are 1000 at most together, and a match takes REGEXP_STEPS steps and 2 MiB at most;
  * one that would take more is an error.
  *
- * To be read in this order: translate.c reads a pattern, with text.c and the classes of charclass.c, whose
- * names and letters are in property.c and folded.c; regexp.c has it carried out.
+ * To be read in this order: translate.c reads a pattern, with text.c and the classes of
+ * charclass.c, whose names and letters are in property.c and folded.c; regexp.c has it carried out.
  */
 #ifndef MANAGER_REGEXP_REGEXP_H
 #define MANAGER_REGEXP_REGEXP_H
