@@ -62,6 +62,13 @@ static const struct {
 	{ 's', { "\"\"", "\"fish\"", "\"a,b,c\"", "\"8\"", "\"αβγ\"", "device.driver" } },
 	{ 'v', { "semver(\"1.2.3\")", "semver(\"v1\", true)" } },
 	{ 'q', { "quantity(\"10Gi\")", "device.capacity.d.m", "device.capacity[\"d\"][\"m\"]" } },
+	{ 'y', { "b\"abc\"", "bytes(device.driver)" } },
+	{ 'r', { "duration(\"1h\")", "duration(\"-1.5s\")" } },
+	{ 'T', { "timestamp(\"2020-01-01T00:00:00Z\")" } },
+	{ 'o', { "optional.none()" } },
+	{ 'U', { "url(\"http://a.io:80/b?c=d\")" } },
+	{ 'I', { "ip(\"::1\")", "ip(\"10.0.0.1\")" } },
+	{ 'P', { "cidr(\"10.0.0.0/8\")" } },
 	{ '.', { "device.attributes.d.s", "device.attributes[\"d\"].i", "dyn(1)", "dyn(\"a\")",
 		 "device.attributes[\"d\"][\"l\"]", "device.attributes.d.v", "dyn([1u])",
 		 "dyn({\"a\": 1})" } },
@@ -73,7 +80,8 @@ static void make(struct maker *m, const char *type, unsigned depth);
 static void choose_type(struct maker *m, char ret[TYPE_MAX])
 {
 	static const char *const types[] = { "i", "s", "b", "u",  "d",	"q",   "v",   ".",
-					     "ls", "li", "l.", "msi", "mis", "lls", "lq", "n" };
+					     "ls", "li", "l.", "msi", "mis", "lls", "lq", "n",
+					     "os", "oi",  "y", "r",   "T",   "I",   "P",  "U" };
 
 	(void)snprintf(ret, TYPE_MAX, "%s", types[choose(m, ARRAY_SIZE(types))]);
 }
