@@ -33,8 +33,8 @@
  * To be read in this order: lex.c and parse.c make the tree of ast.h; check.c and check_*.c check
  * it with the types of static.c; estimate.c and estimate_*.c say what it may cost; fold.c evaluates
  * what is constant; eval.c evaluates it with the values of value.c, which run.c counts and device.c
- * takes from the device, and macro.c; function.c finds the rows of the tables in *_function.c; trace.c tells
- * people why.
+ * takes from the device, and macro.c; function.c finds the rows of the tables in *_function.c;
+ * trace.c tells people why.
  */
 #ifndef MANAGER_CEL_CEL_H
 #define MANAGER_CEL_CEL_H

@@ -99,7 +99,8 @@ static int make_attribute(struct cel_checker *k, struct cel_node *n, const char 
 	size_t size;
 	char *key;
 
-	if (n->is_optional || of->is_optional || !domain || !name || (!is_capacity && !is_part_of_device(of->first, "attributes")))
+	if (n->is_optional || of->is_optional || !domain || !name ||
+	    (!is_capacity && !is_part_of_device(of->first, "attributes")))
 		return 0;
 	size = strlen(domain) + 1 + strlen(name) + 1;
 	key = cel_arena_new(&k->c->arena, size);

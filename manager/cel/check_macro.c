@@ -47,7 +47,8 @@ static int check_with(struct cel_checker *k, struct cel_node *o, const char *nam
 
 /* The operands behind the first, with one variable or two. */
 static int check_body(struct cel_checker *k, const struct cel_node *n,
-		      const char *const names[NAMES_MAX], const struct cel_static *const is[NAMES_MAX])
+		      const char *const names[NAMES_MAX],
+		      const struct cel_static *const is[NAMES_MAX])
 {
 	struct cel_scope outer = { .name = names[0], .is = is[0], .slot = n->slot,
 				   .outer = k->scope };

@@ -217,8 +217,9 @@ struct cel_value cel_entry_put(struct cel_run *r, struct cel_map *m, struct cel_
 }
 
 /* An optional value that is none takes out what has its key. */
-static struct cel_value put_optional(struct cel_run *r, struct cel_map *m, struct cel_entry *entries,
-				     struct cel_value key, struct cel_value value)
+static struct cel_value put_optional(struct cel_run *r, struct cel_map *m,
+				     struct cel_entry *entries, struct cel_value key,
+				     struct cel_value value)
 {
 	size_t at;
 

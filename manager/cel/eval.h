@@ -65,8 +65,8 @@ struct cel_value cel_entry_put(struct cel_run *r, struct cel_map *m, struct cel_
 			       struct cel_value key, struct cel_value value);
 
 /*
- * (decide.c) One more operand of && (which false decides) or || (true).  *so_far is what the result is if
- * none decides: the first error, or the other truth.  true: this one does.
+ * One more operand of && (which false decides) or || (true).  *so_far is what the result is if
+ * none decides: the first error, or the other truth.  true: this one does (decide.c).
  */
 bool cel_decides(struct cel_run *r, const struct cel_node *n, struct cel_value v, bool decisive,
 		 struct cel_value *so_far);

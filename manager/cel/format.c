@@ -84,8 +84,8 @@ static unsigned check_label(const char *text, bool is_prefix, bool is_1035, cons
 			   "character (e.g. 'my-name',  or 'abc-123', regex used for validation is "
 			   "'[a-z]([-a-z0-9]*[a-z0-9])?')" :
 			   "a lowercase RFC 1123 label must consist of lower case alphanumeric "
-			   "characters or '-', and must start and end with an alphanumeric character "
-			   "(e.g. 'my-name',  or '123-abc', regex used for validation is "
+			   "characters or '-', and must start and end with an alphanumeric "
+			   "character (e.g. 'my-name',  or '123-abc', regex used for validation is "
 			   "'[a-z0-9]([-a-z0-9]*[a-z0-9])?')");
 }
 

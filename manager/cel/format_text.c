@@ -2,8 +2,8 @@
 /*
  * format_text.c - "%s is %d".format(["a", 1])
  *
- * Clauses: %s any value, %d whole numbers, %f doubles with thousands apart ("1,234.500000"), %b, %o,
- * %x and %X, %%.  %e is not supported: its digits and signs are those of a language.
+ * Clauses: %s any value, %d whole numbers, %f doubles with thousands apart ("1,234.500000"), %b,
+ * %o, %x and %X, %%.  %e is not supported: its digits and signs are those of a language.
  */
 #include "manager/cel/format_text.h"
 

@@ -5,7 +5,7 @@
 
 #include "manager/cel/run.h"
 
-/* A function of the tables (function.h): v[0] is the text with its clauses, v[1] the list of values. */
+/* A row of the tables (function.h): v[0] is the text with its clauses, v[1] the list of values. */
 struct cel_value cel_format_text(struct cel_run *r, const struct cel_value *v);
 
 #endif

@@ -6,6 +6,7 @@
 #include "manager/cel/run.h"
 
 /* Gives the list in the order of the keys, one for each element, all of one type. */
-struct cel_value cel_sort_by(struct cel_run *r, struct cel_value list, const struct cel_value *keys);
+struct cel_value cel_sort_by(struct cel_run *r, struct cel_value list,
+			     const struct cel_value *keys);
 
 #endif

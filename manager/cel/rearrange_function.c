@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* rearrange_function.c - lists made of another's elements: slice(), flatten(), sort() and the like */
+/* rearrange_function.c - lists made of another's elements: slice(), flatten(), sort() */
 #include "manager/cel/function.h"
 #include "manager/cel/rearrange.h"
 
@@ -153,7 +153,8 @@ static const char *wrong_key(const struct cel_value *keys, uint32_t n)
 	return NULL;
 }
 
-struct cel_value cel_sort_by(struct cel_run *r, struct cel_value list, const struct cel_value *keys)
+struct cel_value cel_sort_by(struct cel_run *r, struct cel_value list,
+			     const struct cel_value *keys)
 {
 	const char *wrong = wrong_key(keys, list.size);
 	struct sorted *pairs = cel_new(r, 2 * (list.size + (size_t)1) * sizeof(*pairs));

@@ -50,7 +50,7 @@ static struct cel_value matches(struct cel_run *r, const struct cel_value *v)
 
 /* -- find(), findAll() -- */
 
-/* The pattern that is written was read once (check_call.c); *made is the one that is not, or NULL. */
+/* A pattern that is written was read once (check_call.c); *made is one that is not, or NULL. */
 static const struct regexp *pattern_of(struct cel_run *r, const struct cel_value *v,
 				       struct regexp **made)
 {

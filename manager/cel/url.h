@@ -13,8 +13,8 @@ struct cel_url {
 };
 
 /*
- * Reads the whole text, which is absolute: it has a scheme, or begins with '/'.  false: it is none, or
- * there is no more memory.
+ * Reads the whole text, which is absolute: it has a scheme, or begins with '/'.  false: it is none,
+ * or there is no more memory.
  */
 bool cel_url_read(struct cel_arena *a, const char *text, struct cel_url *ret);
 
@@ -24,8 +24,8 @@ bool cel_url_same(const struct cel_url *a, const struct cel_url *b);
 const char *cel_url_hostname(struct cel_arena *a, const struct cel_url *u, const char **port);
 
 /*
- * Reads `n` bytes of a query, where '+' is a blank and %41 is A.  NULL: an escape that is none, or no
- * memory.
+ * Reads `n` bytes of a query, where '+' is a blank and %41 is A.  NULL: an escape that is none, or
+ * no memory.
  */
 const char *cel_url_unescape_query(struct cel_arena *a, const char *text, size_t n);
 

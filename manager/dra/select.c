@@ -350,8 +350,8 @@ static void note_version(const struct select_question *q, json_t *answer)
 	};
 
 	if (q->kubernetes && q->kubernetes->minor > KUBERNETES_MINOR_KNOWN)
-		add_note(answer, json_sprintf("what Kubernetes later than 1.%d decides otherwise is "
-					      "not known here", KUBERNETES_MINOR_KNOWN));
+		add_note(answer, json_sprintf("what Kubernetes later than 1.%d decides otherwise "
+					      "is not known here", KUBERNETES_MINOR_KNOWN));
 	for (size_t i = 0; q->kubernetes && i < ARRAY_SIZE(gates); i++)
 		if (!kubernetes_has(q->kubernetes, gates[i].feature) &&
 		    any_has(q->devices, gates[i].member))

@@ -38,7 +38,7 @@ struct reading {
 	int decimal, binary;
 	int whole, fraction;	/* digits as they are written, without leading zeros */
 	bool negative;
-	bool is_cut;		/* there were more digits than 128 bits hold: they count in decimal */
+	bool is_cut;		/* of more digits than 128 bits hold: they count in decimal */
 	bool rest;		/* one of those is not 0 */
 };
 
@@ -100,7 +100,8 @@ static bool read_exponent(const char *s, struct reading *r)
 	by = (int32_t)strtoll(s + 1, NULL, 10);	/* as Kubernetes keeps it */
 	if (errno)
 		return false;
-	r->decimal += (int)(by > EXPONENT_MAX ? EXPONENT_MAX : by < -EXPONENT_MAX ? -EXPONENT_MAX : by);
+	r->decimal += (int)(by > EXPONENT_MAX ? EXPONENT_MAX :
+			    by < -EXPONENT_MAX ? -EXPONENT_MAX : by);
 	return true;
 }
 

@@ -53,8 +53,9 @@ int quantity_sub(const struct quantity *a, const struct quantity *b,
 int quantity_compare(const struct quantity *a, const struct quantity *b);
 
 /*
- * Gives a whole number: 1.  0: the quantity is none to Kubernetes, which asks how it is kept: it has
- * a fraction, also one of zeros ("1.0", "1000m"), needs more than 64 bits, or is a decimal number.
+ * Gives a whole number: 1.  0: the quantity is none to Kubernetes, which asks how it is kept: it
+ * has a fraction, also one of zeros ("1.0", "1000m"), needs more than 64 bits, or is a decimal
+ * number.
  */
 int quantity_integer(const struct quantity *q, int64_t *ret);
 

@@ -52,8 +52,9 @@ int regexp_is_in_steps(const struct regexp *re, const char *text, unsigned steps
 		       struct err *e) must_check;
 
 /*
- * Finds the first match that begins at the byte `from` of the text or behind it: 1, and range has its
- * first byte and the one behind it; 0: there is none.  The text is UTF-8.  ERR_NETCONF as above.
+ * Finds the first match that begins at the byte `from` of the text or behind it: 1, and range has
+ * its first byte and the one behind it; 0: there is none.  The text is UTF-8.  ERR_NETCONF as
+ * above.
  */
 int regexp_find(const struct regexp *re, const char *text, size_t from, size_t range[2],
 		struct err *e) must_check;

@@ -463,7 +463,8 @@ static void evaluate(const struct cel *c)
 	static json_t *attributes, *capacity;
 	struct cel_device d = { .driver = "d" };
 	struct cel_trace trace = { .term = term };
-	struct cel_run r = { .text = c->text, .device = &d, .trace = &trace };
+	struct cel_run r = { .text = c->text, .device = &d, .trace = &trace,
+			     .evaluate = cel_evaluate };
 
 	if (!attributes) {
 		attributes = json_loads("{\"s\":{\"string\":\"fish\"},\"i\":{\"int\":8},"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* expressions.h - rows of expressions of manager/cel, for one device that has something of each kind */
+/* expressions.h - rows of expressions of manager/cel, for one device with something of each kind */
 #ifndef TESTS_UNIT_EXPRESSIONS_H
 #define TESTS_UNIT_EXPRESSIONS_H
 
@@ -7,7 +7,7 @@
 #include "manager/cel/cel.h"
 #include "tests/unit/tap.h"
 
-/* want: 1 or 0; -1 when it fails for the device, -2 when it does not compile.  wrong: in the message. */
+/* want: 1 or 0; -1: it fails for the device, -2: it does not compile.  wrong: in the message. */
 struct expression {
 	const char *text;
 	int want;
@@ -18,7 +18,8 @@ static const char expression_attributes[] =
 	"{\"s\":{\"string\":\"fish\"},\"i\":{\"int\":8},\"b\":{\"bool\":true},"
 	"\"v\":{\"version\":\"1.2.3-rc.1\"},\"empty\":{\"string\":\"\"},"
 	"\"greek\":{\"string\":\"αβγ\"},\"o.io/ints\":{\"ints\":[0,1,2]},"
-	"\"o.io/strings\":{\"strings\":[\"red\",\"green\"]},\"o.io/vs\":{\"versions\":[\"1.0.0\"]}}";
+	"\"o.io/strings\":{\"strings\":[\"red\",\"green\"]},"
+	"\"o.io/vs\":{\"versions\":[\"1.0.0\"]}}";
 static const char expression_capacity[] =
 	"{\"m\":{\"value\":\"10Gi\"},\"o.io/x\":{\"value\":\"1.5Ki\"}}";
 

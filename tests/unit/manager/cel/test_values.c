@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test_values.c - values as Kubernetes 1.36 has them: equality, order, keys, numbers, places, lists */
+/* test_values.c - values as Kubernetes 1.36 has them: equality, order, keys, numbers, lists */
 #include "tests/unit/expressions.h"
 
 #define D "device.attributes['d.io']"
@@ -43,7 +43,8 @@ static const struct expression keys[] = {
 	{ "dyn(1) in {1.0: 1}", 0, NULL },
 	{ "{dyn(1): 'i', dyn(1u): 'u', dyn(1.0): 'd'}.size() == 3", 1, NULL },
 	{ "{dyn(1): 'i', dyn(1u): 'u'}[dyn(1.0)] == 'i'", 1, NULL },
-	{ "{1u: 'u'}[dyn(1)] == 'u' && {1: 'i'}[dyn(1u)] == 'i' && {1: 'i'}[dyn(1.0)] == 'i'", 1, NULL },
+	{ "{1u: 'u'}[dyn(1)] == 'u' && {1: 'i'}[dyn(1u)] == 'i' && {1: 'i'}[dyn(1.0)] == 'i'",
+	  1, NULL },
 	{ "dyn(1.5) in {1: 'i'} || dyn(-1) in {18446744073709551615u: 'u'}", 0, NULL },
 	{ "dyn(1e30) in {1: 'i'} || dyn(double('NaN')) in {1: 'i'}", 0, NULL },
 	{ "{dyn(null): 1}[dyn(null)] == 1 && !(dyn([1]) in {dyn([1]): 1})", 1, NULL },
@@ -53,14 +54,18 @@ static const struct expression keys[] = {
 };
 
 static const struct expression numbers[] = {
-	{ "string(20.0) == '20' && string(100000.0) == '100000' && string(-0.5) == '-0.5'", 1, NULL },
+	{ "string(20.0) == '20' && string(100000.0) == '100000' && string(-0.5) == '-0.5'",
+	  1, NULL },
 	{ "string(1000000.0) == '1e+06' && string(123456789.0) == '1.23456789e+08'", 1, NULL },
 	{ "string(0.0001) == '0.0001' && string(0.00001) == '1e-05'", 1, NULL },
-	{ "string(1e20) == '1e+20' && string(1e-7) == '1e-07' && string(1.5e300) == '1.5e+300'", 1, NULL },
+	{ "string(1e20) == '1e+20' && string(1e-7) == '1e-07' && string(1.5e300) == '1.5e+300'",
+	  1, NULL },
 	{ "string(double('inf')) == '+Inf' && string(double('-Infinity')) == '-Inf'", 1, NULL },
 	{ "string(double('nan')) == 'NaN'", 1, NULL },
-	{ "double('0x1p3') == 8.0 && double('-0X.8P1') == -1.0 && double('0x_1p0_1') == 2.0", 1, NULL },
-	{ "double('1_000.5') == 1000.5 && double('+1e1_0') == 1e10 && double('.5') == 0.5", 1, NULL },
+	{ "double('0x1p3') == 8.0 && double('-0X.8P1') == -1.0 && double('0x_1p0_1') == 2.0",
+	  1, NULL },
+	{ "double('1_000.5') == 1000.5 && double('+1e1_0') == 1e10 && double('.5') == 0.5",
+	  1, NULL },
 	{ "double('5.') == 5.0 && double('1e-400') == 0.0", 1, NULL },
 	{ "double(" D ".empty) == 1.0", -1, "no double" },
 	{ "double('x' + " D ".empty) == 1.0", -1, "no double: x" },
@@ -94,12 +99,15 @@ static const struct expression places[] = {
 };
 
 static const struct expression lists[] = {
-	{ "[3, 1, 2].sort() == [1, 2, 3] && ['b', 'a'].sort() == ['a', 'b'] && [].sort() == []", 1, NULL },
+	{ "[3, 1, 2].sort() == [1, 2, 3] && ['b', 'a'].sort() == ['a', 'b'] && [].sort() == []",
+	  1, NULL },
 	{ "[dyn(1), dyn('a')].sort() == [1]", -1, "of one type" },
 	{ "[dyn(1), dyn(1.0)].sort() == [1]", -1, "of one type" },
 	{ "lists.range(40).reverse().sort() == lists.range(40)", 1, NULL },
-	{ "[1, 1, 2, 1].distinct() == [1, 2] && [dyn(1), dyn(1.0), dyn('a')].distinct().size() == 2", 1, NULL },
-	{ "[[1], [2, 3], []].flatten() == [1, 2, 3] && dyn([dyn(1), dyn([2])]).flatten() == [1, 2]", 1, NULL },
+	{ "[1, 1, 2, 1].distinct() == [1, 2] && [dyn(1), dyn(1.0), dyn('a')].distinct().size() "
+	  "== 2", 1, NULL },
+	{ "[[1], [2, 3], []].flatten() == [1, 2, 3] && dyn([dyn(1), dyn([2])]).flatten() == [1, 2]",
+	  1, NULL },
 	{ "[[[1]], [[2]]].flatten() == [[1], [2]]", 1, NULL },
 	{ "[[[1]], [[2]]].flatten(2) == [1, 2] && [[[1]]].flatten(0) == [[[1]]]", 1, NULL },
 	{ "[[1]].flatten(-1) == [1]", -1, "a depth" },
