@@ -110,9 +110,6 @@ int cel_check(struct cel *c, struct err *e) must_check;
 int cel_check_call(struct cel *c, struct cel_types *t, struct cel_node *n,
 		   struct err *e) must_check;
 
-/* Refuses lists and maps that mix what is known and what is not (check_literals.c). */
-int cel_check_literals(const struct cel *c, struct err *e) must_check;
-
 /* What `x`, or `?x`, puts into a list or map (check_type.c). */
 const struct cel_static *cel_entry_type(const struct cel_static *is, bool is_optional);
 

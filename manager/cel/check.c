@@ -332,7 +332,7 @@ static const struct cel_static *join(struct cel_checker *k, const struct cel_nod
 		is = cel_entry_type(is, o->is_optional_entry && which == step - 1);
 		if (ret && !cel_static_assign(&k->types, ret, is))
 			ret = cel_static_of(CEL_ANY);
-		ret = ret ? cel_static_general(ret, is) : is;
+		ret = ret ? cel_static_general(&k->types, ret, is) : is;
 	}
 	return ret ? ret : cel_static_parameter(&k->types);
 }
@@ -404,7 +404,10 @@ int cel_check(struct cel *c, struct err *e)
 	if (check_types(&k) < 0 || ret < 0)
 		return -1;
 	finish(&k, c->root);
-	if (check_types(&k) < 0 || cel_check_literals(c, e) < 0)
+	if (check_types(&k) < 0)
+		return -1;
+	ret = cel_check_literals(&k);
+	if (check_types(&k) < 0 || ret < 0)
 		return -1;
 	return cel_check_bool(&k, c->root);
 }

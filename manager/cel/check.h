@@ -28,6 +28,9 @@ int cel_check_bool(struct cel_checker *k, const struct cel_node *n) must_check;
 /* Puts in what is known by now of a type. */
 const struct cel_static *cel_check_resolve(struct cel_checker *k, const struct cel_static *is);
 
+/* Refuses lists and maps that mix what is known and what is not (check_literals.c). */
+int cel_check_literals(struct cel_checker *k) must_check;
+
 /* -- what declares a variable (check_macro.c) -- */
 
 /* Checks the call of n->macro, whose operands behind the first are a name and what it does. */

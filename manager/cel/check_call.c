@@ -70,7 +70,7 @@ static void add_result(struct cel_resolution *r, const struct cel_function *f,
 {
 	if (r->count == 0 || r->found[r->count - 1] != f)
 		r->found[r->count++] = f;
-	if (!r->result || cel_static_same(r->result, result))
+	if (!r->result || cel_static_same(r->types, r->result, result))
 		r->result = result;
 	else
 		r->result = cel_static_of(CEL_ANY);

@@ -5,13 +5,13 @@
  * CEL would take [device.attributes["d"].a, "b"], where one type is known and the other is not.
  * Kubernetes does not, but in the list of "...".format([...]).
  */
-#include "manager/cel/ast.h"
+#include "manager/cel/check.h"
 
 #include <string.h>
 
 /* which: of a map (step 2) 0 the keys, 1 the values. */
-static int check_mixed(const struct cel *c, const struct cel_node *n, unsigned step, unsigned which,
-		       struct err *e)
+static int check_mixed(struct cel_checker *k, const struct cel_node *n, unsigned step,
+		       unsigned which)
 {
 	const struct cel_static *first = NULL;
 
@@ -21,29 +21,29 @@ static int check_mixed(const struct cel *c, const struct cel_node *n, unsigned s
 			cel_entry_type(v->is, o->is_optional_entry && which == step - 1);
 
 		first = first ? first : is;
-		if (!cel_static_same(first, is))
-			return cel_refuse_two(c->text, v->at, e, "values of a list or map are",
-					      first, is);
+		if (!cel_static_same(&k->types, first, is))
+			return cel_refuse_two(k->c->text, v->at, k->e,
+					      "values of a list or map are", first, is);
 	}
 	return 0;
 }
 
-static int check_node(const struct cel *c, const struct cel_node *n, bool is_free, struct err *e)
+static int check_node(struct cel_checker *k, const struct cel_node *n, bool is_free)
 {
 	bool is_container = n->kind == CEL_MAKE_LIST || n->kind == CEL_MAKE_MAP;
 	unsigned step = n->kind == CEL_MAKE_MAP ? 2 : 1;
 
 	for (unsigned which = 0; is_container && !is_free && which < step; which++)
-		if (check_mixed(c, n, step, which, e) < 0)
+		if (check_mixed(k, n, step, which) < 0)
 			return -1;
 	is_free = is_container ? is_free : n->kind == CEL_CALL && strcmp(n->name, "format") == 0;
 	for (const struct cel_node *o = n->first; o; o = o->next)
-		if (check_node(c, o, is_free, e) < 0)
+		if (check_node(k, o, is_free) < 0)
 			return -1;
 	return 0;
 }
 
-int cel_check_literals(const struct cel *c, struct err *e)
+int cel_check_literals(struct cel_checker *k)
 {
-	return check_node(c, c->root, false, e);
+	return check_node(k, k->c->root, false);
 }

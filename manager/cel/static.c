@@ -49,10 +49,17 @@ const struct cel_static *cel_static_parameter(struct cel_types *t)
 	return &p->is;
 }
 
+/* Each type that is made or looked at is one.  false: there are none left. */
+static bool step(struct cel_types *t)
+{
+	t->steps += !cel_static_is_spent(t);
+	return !cel_static_is_spent(t);
+}
+
 static const struct cel_static *make_of(struct cel_types *t, char kind, const struct cel_static *a,
 					const struct cel_static *b)
 {
-	struct cel_static *ret = ++t->steps > CEL_STATIC_STEPS ? NULL : make(t, kind);
+	struct cel_static *ret = step(t) ? make(t, kind) : NULL;
 
 	if (!ret)
 		return &any;
@@ -106,14 +113,14 @@ const struct cel_static *cel_static_read(struct cel_types *t, const char **signa
 
 /* -- to compare them -- */
 
-bool cel_static_same(const struct cel_static *a, const struct cel_static *b)
+bool cel_static_same(struct cel_types *t, const struct cel_static *a, const struct cel_static *b)
 {
 	if (a == b)
 		return true;
-	if (a->kind != b->kind || a->kind == CEL_PARAMETER)
+	if (!step(t) || a->kind != b->kind || a->kind == CEL_PARAMETER)
 		return false;
 	for (unsigned i = 0; i < cel_static_parts(a->kind); i++)
-		if (!cel_static_same(a->part[i], b->part[i]))
+		if (!cel_static_same(t, a->part[i], b->part[i]))
 			return false;
 	return true;
 }
@@ -125,9 +132,9 @@ static bool may_be_null(char kind)
 }
 
 /* Does a say as much as b, or less? */
-static bool says_less(const struct cel_static *a, const struct cel_static *b)
+static bool says_less(struct cel_types *t, const struct cel_static *a, const struct cel_static *b)
 {
-	if (a->kind == CEL_ANY || a->kind == CEL_PARAMETER)
+	if (a == b || !step(t) || a->kind == CEL_ANY || a->kind == CEL_PARAMETER)
 		return true;
 	if (b->kind == CEL_ANY || b->kind == CEL_PARAMETER)
 		return false;
@@ -136,14 +143,15 @@ static bool says_less(const struct cel_static *a, const struct cel_static *b)
 	if (a->kind != b->kind)
 		return false;
 	for (unsigned i = 0; i < cel_static_parts(a->kind); i++)
-		if (!says_less(a->part[i], b->part[i]))
+		if (!says_less(t, a->part[i], b->part[i]))
 			return false;
 	return true;
 }
 
-const struct cel_static *cel_static_general(const struct cel_static *a, const struct cel_static *b)
+const struct cel_static *cel_static_general(struct cel_types *t, const struct cel_static *a,
+					    const struct cel_static *b)
 {
-	return says_less(a, b) ? a : b;
+	return says_less(t, a, b) ? a : b;
 }
 
 /* -- parameters -- */
@@ -170,7 +178,7 @@ void cel_static_back(struct cel_types *t, struct cel_undo *mark)
 
 static bool is_in(struct cel_types *t, const struct cel_parameter *p, const struct cel_static *a)
 {
-	if (a == &p->is || ++t->steps > CEL_STATIC_STEPS)
+	if (a == &p->is || !step(t))
 		return true;
 	if (!a->is_open)
 		return false;
@@ -193,11 +201,11 @@ static bool may_be(struct cel_types *t, struct cel_parameter *p, const struct ce
 		return true;
 	if (!p->bound)
 		return !is_in(t, p, a) && bind(t, p, a);
-	if (cel_static_same(a, p->bound))
+	if (cel_static_same(t, a, p->bound))
 		return true;
 	if (!assign(t, a, p->bound))
 		return false;
-	general = cel_static_general(a, p->bound);
+	general = cel_static_general(t, a, p->bound);
 	return is_in(t, p, general) || bind(t, p, general);
 }
 
@@ -212,6 +220,8 @@ static bool assign_parts(struct cel_types *t, const struct cel_static *a,
 
 static bool assign(struct cel_types *t, const struct cel_static *a, const struct cel_static *b)
 {
+	if (!step(t))
+		return false;
 	if (b->kind == CEL_PARAMETER) {
 		if (may_be(t, b->parameter, a))
 			return true;

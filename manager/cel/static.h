@@ -39,7 +39,11 @@ struct cel_types {
 	bool has_no_memory;			/* types that were asked for are CEL_ANY */
 };
 
-/* Shared types ({a: a}, of that {b: b}...) could take for ever. */
+/*
+ * Types that are shared ({a: a}, of that {b: b}...) have exponentially many parts: what makes them,
+ * compares them or fits them counts each part that it looks at.  Its answer is of no use when there
+ * are no steps left, and the expression is refused.
+ */
 enum { CEL_STATIC_STEPS = 200000 };
 
 static inline bool cel_static_is_spent(const struct cel_types *t)
@@ -89,10 +93,11 @@ const struct cel_static *cel_static_resolve(struct cel_types *t, const struct ce
 					    bool is_last);
 
 /* The one of two that fit each other that says less. */
-const struct cel_static *cel_static_general(const struct cel_static *a, const struct cel_static *b);
+const struct cel_static *cel_static_general(struct cel_types *t, const struct cel_static *a,
+					    const struct cel_static *b);
 
 /* Are they the same type, also in all of their parts? */
-bool cel_static_same(const struct cel_static *a, const struct cel_static *b);
+bool cel_static_same(struct cel_types *t, const struct cel_static *a, const struct cel_static *b);
 
 /* Writes it for messages: "map(string, list(int))"; "dyn" is any. */
 enum { CEL_STATIC_TEXT = 64 };

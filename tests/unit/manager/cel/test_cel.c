@@ -600,6 +600,10 @@ static const struct row types[] = {
 
 #define A80	"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
 
+#define NEST5		".map(a,{a:a}).map(a,{a:a}).map(a,{a:a}).map(a,{a:a}).map(a,{a:a})"
+#define NEST25		NEST5 NEST5 NEST5 NEST5 NEST5
+#define NEST100		"[1]" NEST25 NEST25 NEST25 NEST25
+
 static const struct row limits[] = {
 	{ "'" A80 A80 A80 A80 A80 "!'.matches('^(a+)+$') || true", -1,
 	  "the regular expression takes too long", 0 },
@@ -629,6 +633,9 @@ static const struct row limits[] = {
 	  "cel.bind(k, 0, cel.bind(l, 0, cel.bind(m, 0, cel.bind(n, 0, cel.bind(o, 0, "
 	  "cel.bind(p, 0, cel.bind(q, 0, true)))))))))))))))))",
 	  -2, "too many variables in each other", 0 },
+	/* seconds, then minutes, were the parts that are compared not counted */
+	{ NEST100 " == " NEST100, -2, "has types that are too large", 0 },
+	{ "size([" NEST100 ", " NEST100 "]) == 2", -2, "has types that are too large", 0 },
 	{ "cel.bind(a, {[]: []}, cel.bind(b, {a: a}, cel.bind(c, {b: b}, "
 	  "cel.bind(d, {c: c}, cel.bind(e, {d: d}, cel.bind(f, {e: e}, "
 	  "cel.bind(g, {f: f}, cel.bind(h, {g: g}, cel.bind(i, {h: h}, "
