@@ -127,7 +127,7 @@ static int read_regexp(struct cel *c, struct cel_node *n, struct err *e)
 {
 	const struct cel_node *pattern = n->first ? n->first->next : NULL;
 
-	if (!takes_regexp(n->name) || pattern->kind != CEL_LITERAL)
+	if (!takes_regexp(n->name) || !pattern || pattern->kind != CEL_LITERAL)
 		return 0;
 	n->regexp = regexp_parse(pattern->value.text, e);
 	if (!n->regexp) {

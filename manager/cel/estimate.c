@@ -276,6 +276,7 @@ static const struct {
 	{ "all", 1, 1, 2 + 1, 0 },
 	{ "exists", 1, 1, 3 + 1, 0 },
 	{ "exists_one", 1, 2, 0, 2 },
+	{ "existsOne", 1, 2, 0, 2 },	/* with two variables */
 	{ "filter", 1, LIST_COST + 1, 0, 1 + LIST_COST + 1 + 1 },
 	{ "map", 1, LIST_COST + 1, 1 + LIST_COST + 1, 0 },
 	{ "map", 2, LIST_COST + 1, 0, 1 + LIST_COST + 1 },

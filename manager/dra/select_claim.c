@@ -268,13 +268,12 @@ static int read_spec(const struct manifest *m, const struct select_classes *clas
 		return -1;
 	ret->devices = devices;
 	ret->constraints = constraints;
-	ret->held = calloc(json_array_size(constraints) + 1, sizeof(*ret->held));
-	if (!ret->held)
-		return err_set(e, ERR_IO, ENOMEM, "constraints");
 	if (read_requests(requests, flat, classes, ret, e) < 0)
 		return -1;
-	return constraints_check(ret, e) < 0 || check_config(ret, e) < 0 ?
-		       err_wrap(e, "spec.devices") : 0;
+	if (constraints_check(ret, e) < 0 || check_config(ret, e) < 0)
+		return err_wrap(e, "spec.devices");
+	ret->held = calloc(json_array_size(constraints) + 1, sizeof(*ret->held));
+	return ret->held ? 0 : err_set(e, ERR_IO, ENOMEM, "constraints");
 }
 
 /* The API server makes a name of generateName. */

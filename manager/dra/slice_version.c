@@ -67,6 +67,8 @@ void slice_version_set(json_t *objects, const char *version)
 	json_t *object;
 	size_t i;
 
+	if (!v)
+		return;		/* cannot be: it has been chosen */
 	json_array_foreach(objects, i, object) {
 		(void)json_object_set_new(object, "apiVersion", json_string(v->api));
 		if (v->basic)

@@ -58,8 +58,8 @@ static bool parse_version(const struct expression *x, const char *s, struct semv
 /* The value, compared with that limit: below, equal or above. */
 static int compare(const struct expression *x, const char *value, size_t i, int *ret, struct err *e)
 {
-	struct semver version;
-	int64_t number;
+	struct semver version = { 0 };
+	int64_t number = 0;
 
 	if (x->is_version ? !parse_version(x, value, &version) : !parse_number(value, &number))
 		return err_set(e, ERR_NETCONF, 0, "'%.128s' is no %s", value,
@@ -252,20 +252,17 @@ static int read_type(const char *type, bool *ret, struct err *e)
 int expression_make(const struct expression_dialect *d, const char *name, const char *op,
 		    const char *type, const json_t *values, struct expression *ret, struct err *e)
 {
-	struct expression x = { .op = find_op(op, e), .version_goes_on = d->version_goes_on };
-
-	if (!x.op || read_type(type, &x.is_version, e) < 0)
+	*ret = (struct expression){ .op = find_op(op, e), .version_goes_on = d->version_goes_on };
+	if (!ret->op || read_type(type, &ret->is_version, e) < 0)
 		return -1;
-	x.values = values ? json_deep_copy(values) : json_array();
-	x.name = strdup(name);
-	if (!x.name || read_values(&x, d, e) < 0) {
-		int r = x.name ? -1 : err_set(e, ERR_IO, ENOMEM, "attribute '%.64s'", name);
-
-		expression_done(&x);
-		return r;
-	}
-	*ret = x;
-	return 0;
+	ret->values = values ? json_deep_copy(values) : json_array();
+	ret->name = strdup(name);
+	if (ret->name && read_values(ret, d, e) == 0)
+		return 0;
+	if (!ret->name)
+		(void)err_set(e, ERR_IO, ENOMEM, "attribute '%.64s'", name);
+	expression_done(ret);
+	return -1;
 }
 
 int expression_make_any(const char *name, struct expression *ret, struct err *e)

@@ -147,8 +147,8 @@ func (p *Program) shrink(c Case) (Case, error) {
 // Count of one kind.
 type Count struct {
 	agree, refused, differ, unjudged int
-	known                   map[string]int
-	worst                   []Case // the smallest that differ
+	known                            map[string]int
+	worst                            []Case // the smallest that differ
 }
 
 func size(c Case) int {

@@ -5,6 +5,7 @@ package main
 import (
 	"fmt"
 	"math/rand"
+	"regexp"
 	"strings"
 	"text/template"
 	"unicode/utf8"
@@ -19,6 +20,8 @@ type TemplateCase struct {
 	Template string `json:"template"`
 	Data     Data   `json:"data"`
 }
+
+var overNumber = regexp.MustCompile("range can't iterate over -?[0-9.]+$")
 
 // lines is what Node Feature Discovery makes of the text: KEY=VALUE, or nothing when a line is none.
 func lines(text string) interface{} {
@@ -44,7 +47,7 @@ func (c TemplateCase) Judge() (interface{}, bool) {
 	var b strings.Builder
 	if err := t.Execute(&b, c.Data); err != nil {
 		// a range over a number is there since 1.24; others it has refused always
-		return Refused{}, !strings.Contains(err.Error(), "range can't iterate over")
+		return Refused{}, !overNumber.MatchString(err.Error())
 	}
 	text := b.String()
 	if !utf8.ValidString(text) || strings.Contains(text, "\x00") {
