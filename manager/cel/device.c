@@ -2,6 +2,7 @@
 /* device.c - the device as an expression sees it, and maps */
 #include "manager/cel/device.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -177,7 +178,9 @@ static struct cel_value whole_key(struct cel_value v, enum cel_type type)
 {
 	struct cel_value key = { .type = CEL_ERROR };
 
-	if (v.type == CEL_DOUBLE && !(v.real >= -0x1p63 && v.real < 0x1p64))
+	if (v.type == CEL_DOUBLE && (isnan(v.real) || v.real < -0x1p63))
+		return key;
+	if (v.type == CEL_DOUBLE && v.real >= 0x1p64)
 		return key;
 	if (v.type != CEL_DOUBLE)
 		key.natural = v.natural;

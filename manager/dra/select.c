@@ -295,8 +295,9 @@ static void note_faults(const json_t *faults, const char *then, json_t *answer)
 	const json_t *text;
 	size_t i;
 
-	json_array_foreach(faults, i, text)
+	json_array_foreach(faults, i, text) {
 		add_note(answer, json_sprintf("%s: %s", then, json_string_value(text)));
+	}
 }
 
 /* Another answer than the right one: what is printed is how the version decides. */

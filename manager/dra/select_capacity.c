@@ -343,8 +343,9 @@ int capacity_read(struct select_candidate *c, const json_t *shares, struct err *
 		if (dra_field_quantity(json_object_get(v, "value"), &one->value, &ignored) < 0)
 			continue;
 		c->n_capacity++;
-		json_array_foreach(shares, i, share)
+		json_array_foreach(shares, i, share) {
 			take_off(one, member_named(share, c->device, name, 0));
+		}
 	}
 	return 0;
 }

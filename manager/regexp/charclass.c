@@ -284,7 +284,7 @@ static void put_member(struct regexp_text *t, unsigned long lo, unsigned long hi
 static int read_range(struct regexp_text *t, const char *start)
 {
 	const char *from = t->p;
-	unsigned long lo, hi;
+	unsigned long lo = 0, hi;
 
 	if (read_member(t, start, &lo) < 0)
 		return -1;

@@ -140,7 +140,7 @@ static json_t *ask(struct asked *a, const char *node)
 
 	if (kubernetes_parse("1.36.2", &version, &e) < 0 || !read_devices(a, &q) ||
 	    select_devices(&q, &ret, &e) < 0) {
-		ok(false);	/* an error agrees with nothing, also not with what is unschedulable */
+		ok(false);	/* an error agrees with nothing, nor with what is unschedulable */
 		printf("# %s: %s\n", e.msg, e.details);
 	}
 	return ret;
