@@ -68,7 +68,7 @@ int dra_field_map(const json_t *o, const char *key, size_t max, bool (*is)(const
 		return err_set(e, ERR_NETCONF, 0, "%s: %zu of them, at most %zu are allowed", key,
 			       json_object_size(map), max);
 	json_object_foreach(map, name, v) {
-		if (!is(name))
+		if (is && !is(name))
 			return err_set(e, ERR_NETCONF, 0, "%s: '%.64s': expected %s", key, name,
 				       must);
 		if (check(v, e) < 0)

@@ -18,7 +18,10 @@ int dra_field_may_name(const json_t *o, const char *key, bool (*is)(const char *
 /* Check a list of at most max members, and each member; an absent one is empty. */
 int dra_field_each(const json_t *o, const char *key, size_t max,
 		   int (*check)(const json_t *v, struct err *e), struct err *e) must_check;
-/* Check an object: each name has this form, and each value is checked; an absent one is empty. */
+/*
+ * Check an object: each name has this form, where one is given, and each value is checked; an
+ * absent one is empty.
+ */
 int dra_field_map(const json_t *o, const char *key, size_t max, bool (*is)(const char *s),
 		  const char *must, int (*check)(const json_t *v, struct err *e),
 		  struct err *e) must_check;

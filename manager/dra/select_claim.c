@@ -22,14 +22,20 @@
 
 /* -- a request -- */
 
-/* A count of 0 and a mode of "" are as absent: the API server puts in what is usual. */
+/* As many as no claim gets, and those of all its requests together are a number. */
+static const json_int_t count_max = PTRDIFF_MAX / SELECT_REQUESTS_MAX;
+
+/*
+ * A count of 0 and a mode of "" are as absent: the API server puts in what is usual.  It takes
+ * each count, and a choice with too many gives way to the next.
+ */
 static int read_mode(const json_t *o, struct select_choice *ret, struct err *e)
 {
 	const char *mode = "";
 	json_int_t count = 0;
 
 	if (jx_string(o, "", "allocationMode", &mode, e) < 0 ||
-	    jx_int(o, "", "count", 0, INT32_MAX, &count, e) < 0)
+	    jx_int(o, "", "count", 0, INT64_MAX, &count, e) < 0)
 		return -1;
 	ret->all = strcmp(mode, "All") == 0;
 	if (!ret->all && *mode && strcmp(mode, "ExactCount") != 0)
@@ -37,7 +43,7 @@ static int read_mode(const json_t *o, struct select_choice *ret, struct err *e)
 			       "nor All", mode);
 	if (ret->all && count > 0)
 		return err_set(e, ERR_NETCONF, 0, "count: not with allocationMode All");
-	ret->count = count > 0 ? (size_t)count : 1;
+	ret->count = count > count_max ? (size_t)count_max : count > 0 ? (size_t)count : 1;
 	return 0;
 }
 

@@ -602,6 +602,9 @@ static void test_groups(void)
 		     ALLOCATED("a", ""), ONE("")), "r=c");
 }
 
+#define TWENTY "\u00e4\u00e4\u00e4\u00e4\u00e4\u00e4\u00e4\u00e4\u00e4\u00e4"
+#define SO_LONG "x" TWENTY TWENTY TWENTY TWENTY TWENTY TWENTY TWENTY
+
 static void test_capacity(void)
 {
 	const char *two = DEVICES(DEVICE("a", ",'capacity':{'m':{'value':'4Gi'}}") ","
@@ -630,8 +633,15 @@ static void test_capacity(void)
 	   "requests[0]: request r: capacity: unknown key 'request', did you mean requests?");
 	eq(select_of(two, ANY, ONE(",'capacity':{'requests':[{'m':'5Gi'}]}")), "! spec.devices."
 	   "requests[0]: request r: capacity: requests: expected an object, got a list");
-	ok(strstr(select_of(two, ANY, ONE(",'capacity':{'requests':{'a-b':'1'}}")),
-		  "capacity: requests: 'a-b': expected a C identifier") != NULL);
+	test("a name that no capacity can have is that of none, and another choice is taken");
+	eq(select_of(two, ANY, ONE(",'capacity':{'requests':{'A b':'1'}}")),
+	   "! request r: 0 of 1 devices");
+	eq(why_not("r", "a"), "it has no capacity A b");
+	eq(select_of(two, ANY, FIRST(SUB("x", ",'capacity':{'requests':{'A b':'1'}}") ","
+				     SUB("y", ""))), "r/y=a");
+	eq(select_of(two, ANY, ONE(",'capacity':{'requests':{'" SO_LONG "':'1'}}")),
+	   "! request r: 0 of 1 devices");
+	eq(why_not("r", "a"), "it has no capacity of so long a name");
 }
 
 #define POLICY(value, policy)                                                                     \
@@ -1066,7 +1076,7 @@ static void test_claims(void)
 	eq(select_of(one, ANY, ONE(",'count':0,'allocationMode':'All'")), "r=a");
 	test("a request that is wrong is told");
 	eq(select_of(one, ANY, ONE(",'count':-1")), "! spec.devices.requests[0]: request r: count: "
-	   "expected an integer of 0 to 2147483647, got -1");
+	   "expected an integer of 0 to 9223372036854775807, got -1");
 	eq(select_of(one, ANY, ONE(",'count':2,'allocationMode':'All'")), "! spec.devices.requests"
 	   "[0]: request r: count: not with allocationMode All");
 	eq(select_of(one, ANY, ONE(",'selector':[]")), "! spec.devices.requests[0]: request r: "
@@ -1144,6 +1154,14 @@ static void test_limits(void)
 			    SUB("b", ",'count':2") "]}]")), " r=d29 s/b=d30 s/b=d31") != NULL);
 	eq(select_of(many, ANY, FIRST(SUB("a", ",'count':40") "," SUB("b", ",'count':1"))),
 	   "r/b=d0");
+	eq(select_of(many, ANY, FIRST(SUB("a", ",'count':2147483648") "," SUB("b", ""))),
+	   "r/b=d0");
+	test("as many as the API server takes are too many, and no error");
+	eq(select_of(many, ANY, ONE(",'count':2147483648")),
+	   "! 2147483648 devices, 32 are allowed in a claim");
+	eq(select_of(many, ANY, CLAIM("c", "'requests':[" EXACT("r", ",'count':9223372036854775807")
+				      "," EXACT("s", ",'count':9223372036854775807") "]")),
+	   "! 576460752303423486 devices, 32 are allowed in a claim");
 	test("D33: other devices are not tried where a claim has too many: another choice is");
 	ok(strstr(select_of(many, ANY, CLAIM("c", "'requests':[{'name':'r','firstAvailable':["
 			    SUB("a", ",'count':32") "," SUB("b", ",'count':16") "]},{'name':'s',"
