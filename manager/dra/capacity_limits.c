@@ -13,8 +13,6 @@
 
 #include <stddef.h>
 
-#define NANO 1000000000
-
 /* 0, where nothing is said. */
 static int read_value(const json_t *o, const char *key, struct quantity *ret, struct err *e)
 {
@@ -76,27 +74,12 @@ static int at_least(const struct bound *b, const char *other, const struct quant
 
 /* -- steps -- */
 
-/* A whole number, away from 0. */
-static struct quantity whole(const struct quantity *q)
-{
-	struct quantity ret = *q;
-
-	ret.nano -= q->nano % NANO;
-	if (q->nano % NANO != 0)
-		ret.nano += q->nano > 0 ? NANO : -NANO;
-	return ret;
-}
-
 static int is_step(const struct bound *b, const struct bound *min, const struct bound *step,
 		   struct err *e)
 {
-	struct quantity value = whole(&b->q), first = whole(&min->q), one = whole(&step->q), above;
+	quantity_int above = quantity_whole(&b->q) - quantity_whole(&min->q);
 
-	if (!b->has)
-		return 0;
-	if (quantity_sub(&value, &first, &above, e) < 0)
-		return -1;
-	return above.nano % one.nano == 0 ? 0 :
+	return !b->has || above % quantity_whole(&step->q) == 0 ? 0 :
 	       tell(e, b, "no whole number of steps from min; see", "step", &step->q);
 }
 
@@ -141,7 +124,7 @@ static int check_before(const struct quantity *list, size_t i, struct err *e)
 	if (i > 0 && quantity_compare(&list[i - 1], &list[i]) > 0)
 		return err_set(e, ERR_NETCONF, 0, "validValues[%zu]: expected ascending order", i);
 	for (size_t k = 0; k < i; k++)
-		if (whole(&list[k]).nano == whole(&list[i]).nano)
+		if (quantity_whole(&list[k]) == quantity_whole(&list[i]))
 			return err_set(e, ERR_NETCONF, 0, "validValues[%zu]: in whole numbers the "
 				       "same as validValues[%zu]", i, k);
 	return 0;

@@ -86,51 +86,49 @@ static bool amount_is(const json_t *v, struct amount *ret)
 	return v && dra_field_quantity(v, &ret->q, &ignored) == 0;
 }
 
-static void make_whole(struct quantity *q)
+static quantity_int size_of(const struct quantity *q, unsigned int faults)
 {
-	const int nano = 1000000000;
-	__extension__ const __int128 rest = q->nano % nano;
-
-	q->nano -= rest;
-	q->nano += rest > 0 ? nano : rest < 0 ? -nano : 0;
+	return faults & FAULT(WHOLE_STEPS) ? quantity_whole(q) : q->nano;
 }
 
-/* How far a quantity is above the last step; the step itself is in *step. */
-static struct quantity above_step(const json_t *range, const struct quantity *q,
-				  unsigned int faults, struct quantity *step)
+/* at - first, modulo the step: no number here is larger than these. */
+static quantity_int above(quantity_int at, quantity_int first, quantity_int step)
+{
+	quantity_int ret = at % step, from = first % step;
+
+	ret += ret < 0 ? step : 0;
+	from += from < 0 ? step : 0;
+	return ret - from < 0 ? ret - from + step : ret - from;
+}
+
+/* How far a quantity is above the last step; the step itself is in *step, 0 where there is none. */
+static quantity_int above_step(const json_t *range, const struct quantity *q, unsigned int faults,
+			       quantity_int *step)
 {
 	struct amount min = { .from = NULL }, one = { .from = NULL };
-	struct quantity ret = *q;
 
 	if (!amount_is(json_object_get(range, "min"), &min))
 		min.q.nano = 0;
-	if (!amount_is(json_object_get(range, "step"), &one))
+	if (!amount_is(json_object_get(range, "step"), &one) || one.q.nano < 0)
 		one.q.nano = 0;
-	if (faults & FAULT(WHOLE_STEPS)) {
-		make_whole(&ret);
-		make_whole(&min.q);
-		make_whole(&one.q);
-	}
-	*step = one.q;
-	ret.nano = one.q.nano > 0 ? (ret.nano - min.q.nano) % one.q.nano : 0;
-	return ret;
+	*step = size_of(&one.q, faults);
+	return *step > 0 ? above(size_of(q, faults), size_of(&min.q, faults), *step) : 0;
 }
 
 /* From min on in whole steps; false: what it becomes cannot be written. */
 static bool round_to_step(const json_t *range, unsigned int faults, struct amount *ret)
 {
-	struct quantity step, above = above_step(range, &ret->q, faults, &step);
+	quantity_int step, over = above_step(range, &ret->q, faults, &step);
+	struct quantity more = { .nano = over > 0 ? step - over : 0 };
 	struct err ignored;	/* then nobody has as much */
 
-	if (step.nano <= 0)
+	if (step == 0)
 		return true;
 	ret->from = NULL;
 	if (faults & FAULT(WHOLE_STEPS))
-		make_whole(&ret->q);
-	if (above.nano == 0)
-		return true;
-	step.nano -= above.nano;
-	return quantity_add(&ret->q, &step, &ret->q, &ignored) == 0;
+		return quantity_from_whole(quantity_whole(&ret->q) + more.nano, &ret->q,
+					   &ignored) == 0;
+	return quantity_add(&ret->q, &more, &ret->q, &ignored) == 0;
 }
 
 static bool round_to_range(const json_t *range, unsigned int faults, struct amount *ret)
@@ -162,11 +160,11 @@ static void round_to_values(const json_t *values, struct amount *ret)
 static bool is_in_range(const json_t *range, const struct quantity *q, unsigned int faults)
 {
 	struct amount max = { .from = NULL };
-	struct quantity step;
+	quantity_int step;
 
 	if (amount_is(json_object_get(range, "max"), &max) && quantity_compare(q, &max.q) > 0)
 		return false;
-	return above_step(range, q, faults, &step).nano == 0;
+	return above_step(range, q, faults, &step) == 0;
 }
 
 static bool is_one_of(const json_t *values, const struct quantity *q)

@@ -239,6 +239,11 @@ static void keep_sum(const struct quantity *a, const struct quantity *b, struct 
 					    fits_int(sum, sum->scale));
 }
 
+static int refuse_sum(struct err *e)
+{
+	return err_set(e, ERR_NETCONF, 0, "quantities: the result is too large");
+}
+
 int quantity_add(const struct quantity *a, const struct quantity *b,
 		 struct quantity *ret, struct err *e)
 {
@@ -247,7 +252,7 @@ int quantity_add(const struct quantity *a, const struct quantity *b,
 
 	/* -largest - 1 is left out, so that each has its negative */
 	if (overflow || sum.nano < -largest)
-		return err_set(e, ERR_NETCONF, 0, "quantities: the result is too large");
+		return refuse_sum(e);
 	keep_sum(a, b, &sum);
 	*ret = sum;
 	return 0;
@@ -275,6 +280,23 @@ int quantity_integer(const struct quantity *q, int64_t *ret)
 		return 0;
 	*ret = (int64_t)whole;
 	return 1;
+}
+
+quantity_int quantity_whole(const struct quantity *q)
+{
+	quantity_int rest = q->nano % NANO;
+
+	return q->nano / NANO + (rest > 0) - (rest < 0);
+}
+
+int quantity_from_whole(quantity_int whole, struct quantity *ret, struct err *e)
+{
+	struct quantity q = { 0 };
+
+	if (__builtin_mul_overflow(whole, NANO, &q.nano))
+		return refuse_sum(e);
+	*ret = q;
+	return 0;
 }
 
 double quantity_double(const struct quantity *q)

@@ -27,12 +27,14 @@
 
 enum { QUANTITY_TEXT = 48 };		/* bytes of one that is written, with the NUL */
 
+__extension__ typedef __int128 quantity_int;
+
 /*
  * Kubernetes keeps a quantity as an int64 times a power of ten, or, where it was written with a
  * fraction and a binary suffix or with many digits, as a decimal number of any length.
  */
 struct quantity {
-	__extension__ __int128 nano;
+	quantity_int nano;
 	int16_t scale;			/* the power of ten; of a decimal number nothing */
 	bool is_decimal;
 };
@@ -58,6 +60,15 @@ int quantity_compare(const struct quantity *a, const struct quantity *b);
  * number.
  */
 int quantity_integer(const struct quantity *q, int64_t *ret);
+
+/*
+ * Gives how much it is in whole numbers, rounded up, away from zero.  The largest quantity becomes
+ * more than a quantity holds.
+ */
+quantity_int quantity_whole(const struct quantity *q);
+
+/* Makes the quantity of so much.  ERR_NETCONF: it is too large. */
+int quantity_from_whole(quantity_int whole, struct quantity *ret, struct err *e) must_check;
 
 /* Gives the nearest double. */
 double quantity_double(const struct quantity *q);

@@ -172,6 +172,12 @@ static void slices(void)
 		{ SLICE("v1beta1", "'nodeName': 'n', 'allNodes': false"), "" },
 		{ SLICE("v1", "'nodeName': 'n', 'allNodes': false"),
 		  "E spec: allNodes may only be true" },
+		{ DEVICES("v1",
+			  "{'name': 'd', 'allowMultipleAllocations': true, 'capacity': {'m': "
+			  "{'value': '170141183460469231731687303715.8', 'requestPolicy': "
+			  "{'default': '170141183460469231731687303715.5', 'validRange': {'min': "
+			  "0, 'step': 1}}}}}"),
+		  "" },
 		{ DEVICES("v1", "{'name': 'd', 'capacity': {'m': {}}}"),
 		  "N capacity m has no value, which counts as 0" },
 		{ SLICE("v1",

@@ -648,6 +648,7 @@ static void test_capacity(void)
 	DEVICES(DEVICE("a", ",'allowMultipleAllocations':true,'capacity':{'m':{'value':'" value    \
 			    "','requestPolicy':{" policy "}}}"))
 #define WANTS(value) ANY, ONE(",'capacity':{'requests':{'m':'" value "'}}")
+#define MOST "170141183460469231731687303715"
 #define RANGE "'default':'2','validRange':{'min':'2','step':'2','max':'6'}"
 #define VALUES "'default':'1','validValues':['1','4']"
 
@@ -667,6 +668,11 @@ static void test_policy(void)
 	eq(select_of(POLICY("4", VALUES), WANTS("2")), "r=a");
 	eq(select_of(POLICY("3", VALUES), WANTS("2")), "! request r: 0 of 1 devices");
 	eq(select_of(POLICY("9", VALUES), WANTS("5")), "! request r: 0 of 1 devices");
+	test("steps are counted from a min that no difference reaches");
+	eq(select_of(POLICY(MOST, "'validRange':{'min':'-" MOST "','step':'1'}"), WANTS(MOST)),
+	   "r=a");
+	eq(select_of(POLICY("7", "'validRange':{'min':'-2','step':'3'}"), WANTS("2")), "r=a");
+	contains(allocated("devices", "results"), "{\"m\":\"4\"}");
 	test("a policy that is beyond all numbers, or none, does no harm");
 	eq(select_of(POLICY("1", "'validRange':{'min':'-99999999999999999999999999999','step':'2'"
 			    "}"), WANTS("99999999999999999999999999999")),
@@ -864,6 +870,10 @@ static void test_faulty_capacity(void)
 	eq(select_by("1.37", POLICY("10", "'default':'1','validRange':{'min':'500m','step':"
 				    "'500m'}"), WANTS("1200m")), "r=a");
 	contains(allocated("devices", "results"), "{\"m\":\"1500m\"}");
+	test("what is no number once it is whole is more than there is");
+	eq(select_by("1.36", POLICY(MOST ".8", "'default':'1','validRange':{'min':'0','step':'1'}"),
+		     WANTS(MOST ".5")), "! request r: 0 of 1 devices");
+	eq(why_not("r", "a"), "its capacity m has a requestPolicy that allows no more");
 	version = NULL;
 }
 

@@ -217,6 +217,42 @@ static void test_numbers(void)
 	ok(quantity_double(&q) == -0.25);
 }
 
+static void written(const struct quantity *q, const char *want)
+{
+	char text[QUANTITY_TEXT];
+
+	quantity_write(q, text);
+	eq(text, want);
+}
+
+static void test_whole(void)
+{
+	static const struct {
+		const char *text;
+		int64_t whole;
+	} rows[] = {
+		{ "0", 0 },	{ "1n", 1 },   { "-1n", -1 },	{ "7", 7 },
+		{ "1.5", 2 },	{ "-2", -2 },  { "-1.5", -2 },	{ "999999999n", 1 },
+		{ "9223372036854775806.1", INT64_MAX },
+	};
+	struct quantity q = parse("170141183460469231731687303715.5");
+	quantity_int most = quantity_whole(&q);
+	struct err e = { 0 };
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		q = parse(rows[i].text);
+		ok(quantity_whole(&q) == rows[i].whole);
+	}
+	ok(quantity_from_whole(-7, &q, &e) == 0);
+	written(&q, "-7");
+	ok(quantity_from_whole(most, &q, &e) == -1);
+	eq(e.msg, "quantities: the result is too large");
+	ok(quantity_from_whole(-most, &q, &e) == -1);
+	written(&q, "-7");
+	ok(quantity_from_whole(most - 1, &q, &e) == 0);
+	written(&q, "170141183460469231731687303715");
+}
+
 int main(void)
 {
 	test("a quantity is what Kubernetes takes for one, rounded up to a billionth");
@@ -231,5 +267,7 @@ int main(void)
 	test_integers();
 	test("an integer that is none leaves *ret untouched; others are the nearest double");
 	test_numbers();
+	test("a whole number is rounded away from zero, and may be more than a quantity holds");
+	test_whole();
 	return tap_end();
 }
