@@ -177,11 +177,14 @@ static void put_json(const struct nfd_eval *v)
 	ctl_put_json(doc);
 }
 
+enum { EVAL_MS = 10000 };	/* all rules; a node's are done in milliseconds */
+
 enum ctl_status ctl_nfd_eval(const struct host *host, const struct ctl_options *opt,
 			     char *const *operands)
 {
 	auto_manifests struct manifests m = { 0 }, given = { 0 };
 	auto_nfd_eval struct nfd_eval v = { 0 };
+	struct deadline until;
 	struct err e = { 0 };
 
 	nfd_eval_init(&v, opt->node_name, opt->why);
@@ -191,6 +194,8 @@ enum ctl_status ctl_nfd_eval(const struct host *host, const struct ctl_options *
 	if ((opt->features ? read_given(opt->features, &given, &v, &e) :
 			     read_node(host, &v, &e)) < 0)
 		return ctl_error(&e);
+	until = deadline_in(EVAL_MS);
+	v.until = &until;
 	nfd_eval_run(&v, &m);
 	put_problems(&v);
 	if (ctl_is_json(opt)) {

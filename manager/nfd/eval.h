@@ -9,6 +9,7 @@
 #ifndef MANAGER_NFD_EVAL_H
 #define MANAGER_NFD_EVAL_H
 
+#include "base/deadline.h"
 #include "base/err.h"
 #include "devinfo/manifest/manifest.h"
 #include "manager/nfd/rule_output.h"
@@ -21,6 +22,7 @@ struct nfd_eval {
 					   of the first one */
 	bool is_node_said;		/* node_name was given: others are skipped silently */
 	bool wants_why;
+	const struct deadline *until;	/* borrowed; no rule is begun behind it.  NULL: no limit */
 
 	json_t *features;		/* of the worker, then of all; rule.matched among them */
 	struct rule_outputs outputs;
@@ -29,7 +31,8 @@ struct nfd_eval {
 	json_t *rows;			/* what the node gets, see rule_outputs_finish() */
 	json_t *problems;		/* {"object", "rule", "problem", "skipped"} */
 	json_t *why;			/* {"object", "rule", "value", "terms"}; NULL: not wanted */
-	size_t why_left;		/* terms that may still be added */
+	size_t why_left;		/* terms that may still be added, and how long all are */
+	size_t why_bytes;
 	bool is_bad;			/* a problem is more than a warning */
 };
 

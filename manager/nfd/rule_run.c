@@ -39,6 +39,22 @@ void rule_run_warn(const char *text, void *arg)
 
 /* -- rules -- */
 
+enum { WHY_BYTES_MAX = 16 << 20 };
+
+/* What is left for the rules behind this one. */
+static void count_why(struct nfd_eval *v, const struct rule_origin *by, const struct rule_match *m)
+{
+	size_t left = m->why_left;
+
+	v->why_bytes += json_dumpb(m->why, NULL, 0, JSON_COMPACT);
+	if (v->why_bytes > WHY_BYTES_MAX)
+		left = 0;
+	if (left == 0 && v->why_left > 0)
+		put_problem(v, by, "--why shows no more terms from here on: the limit is reached",
+			    false);
+	v->why_left = left;
+}
+
 static void put_why(const struct rule_run *r, const struct rule_match *m, int result,
 		    const struct err *why)
 {
@@ -46,10 +62,7 @@ static void put_why(const struct rule_run *r, const struct rule_match *m, int re
 
 	if (!r->v->why)
 		return;
-	if (m->why_left == 0 && r->v->why_left > 0)
-		put_problem(r->v, &r->by, "--why shows no more terms from here on: the limit is "
-			    "reached", false);
-	r->v->why_left = m->why_left;
+	count_why(r->v, &r->by, m);
 	row = json_pack("{s:s,s:s,s:O}", "object", r->by.object, "rule", r->by.rule, "terms",
 			m->why);
 	if (result < 0)
@@ -108,6 +121,19 @@ static void run_rule(const struct rule_run *r, const struct rule *rule)
 	rule_outputs_add(&r->v->outputs, rule, labels, vars, &r->by);
 }
 
+/* Each rule has its own bounds, and there may be many. */
+static bool is_late(const struct rule_run *r)
+{
+	struct err e = { 0 };
+
+	if (!r->v->until || deadline_left_ms(r->v->until) > 0)
+		return false;
+	(void)err_set(&e, ERR_LIMITED, 0, "the rules of this object are not evaluated from this one "
+		      "on: the time for all rules is over");
+	rule_run_fault(r->v, &r->by, &e, true);
+	return true;
+}
+
 static void run_readable(const struct rule_run *r, const struct rule *rule)
 {
 	rule_tell_faults(rule, rule_run_warn, (void *)(uintptr_t)r);
@@ -126,6 +152,8 @@ void rule_run_list(struct rule_run *r, const json_t *rules)
 		struct err why = { 0 };
 
 		r->by.rule = name ? name : json_string_value(number);
+		if (is_late(r))
+			return;
 		if (rule_read(doc, r->kind, &rule, rule_run_warn, r, &why) < 0)
 			rule_run_fault(r->v, &r->by, &why, true);
 		else
