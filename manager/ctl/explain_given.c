@@ -142,8 +142,8 @@ static void explain_missing(const struct unattached *u)
 	char advice[1100], waits[80] = "";
 
 	if (u->g->waits > 0)
-		(void)snprintf(waits, sizeof(waits), "; the pod has waited %llu s for its "
-			       "networks", (unsigned long long)u->g->waits);
+		(void)snprintf(waits, sizeof(waits), "; the pod has not started for %llu s",
+			       (unsigned long long)u->g->waits);
 	if (u->g->started)
 		(void)snprintf(advice, sizeof(advice), "name a network that asks for %s%s "
 			       ANNOTATION, key, name);

@@ -2,7 +2,7 @@
 /*
  * node_given.c - does a pod wait for a device that kubelet gave it and nobody attaches?
  *
- * Only a pod that has waited for its networks for longer than any ADD takes is judged: one that is
+ * Only a pod that has waited for longer than any ADD takes is judged: one that is
  * just starting has its ADD before it, and one whose sandbox has its networks has what it needs,
  * whatever else kubelet gave it.
  */
@@ -60,8 +60,8 @@ static int tell(const struct inv_allocation *g, const struct ledger_entry *to,
 	else
 		(void)snprintf(advice, sizeof(advice), "look what the ADD of the network that asks "
 			       "for %.200s " SEE, g->resource);
-	return finding_tell(ret, &kind, g->id, e, "pod %s/%s was given it as %.100s, has waited "
-			    "%llu minutes for its networks, and nothing has attached it%s%.120s",
+	return finding_tell(ret, &kind, g->id, e, "pod %s/%s was given it as %.100s, has not "
+			    "started for %llu minutes, and nothing has attached it%s%.120s",
 			    g->pod_namespace, g->pod_name, g->resource,
 			    (unsigned long long)g->waits / 60,
 			    *g->unreadable ? "; which device it is cannot be told: " : "",

@@ -421,7 +421,7 @@ warning dir-memory /var/lib/cni/devinfo" ]
 		container: "app", waits: 700} + ('"$1"')]'; }
 	waits .
 	finds warning given-unattached 0000:01:10.2 \
-		'pod default/q was given it as intel.com/vf, has waited 11 minutes for its networks, and nothing has attached it'
+		'pod default/q was given it as intel.com/vf, has not started for 11 minutes, and nothing has attached it'
 	[[ $(jq -r '.[0].advice' <<<"$output") == 'look what the ADD of the network that asks for intel.com/vf says'* ]]
 	waits '{id: "opaque"}'
 	finds warning given-unattached opaque 'pod default/q was given it as intel.com/vf'

@@ -435,7 +435,7 @@ row() {
 		[[ $(jq -r '.advice[]' <<<"$output") == "look what the ADD of the network that asks for resourceName example.com/vf says: in the pod's events, and in the log of devinfo"* ]]
 	done
 	gives '{id: "mem0", waits: 90}'
-	row missing "kubelet gave example.com/vf mem0 to container app, and no network of the pod has taken it; the pod has waited 90 s for its networks"
+	row missing "kubelet gave example.com/vf mem0 to container app, and no network of the pod has taken it; the pod has not started for 90 s"
 	# Multus named it: the choice is of no resource
 	gives '{id: "mem0"}'
 	(umask 077 && jq -c '.assignments = [.assignments[0] | .device = "mem0" | .resource = "" | .network = "lab" | .ifname = "net1" |
