@@ -89,8 +89,9 @@ static void note_slice(const struct linting *l, const json_t *doc)
 	}
 }
 
-/* What a request, or a choice of it, asks for. */
-static void note_choice(const struct linting *l, const char *request, const json_t *o)
+/* What a request, or a choice of it, asks for; then: what comes of it where nobody has that. */
+static void note_choice(const struct linting *l, const char *request, const char *then,
+			const json_t *o)
 {
 	json_t *wanted = json_object_get(json_object_get(o, "capacity"), "requests");
 	json_int_t count = json_integer_value(json_object_get(o, "count"));
@@ -100,14 +101,14 @@ static void note_choice(const struct linting *l, const char *request, const json
 	json_t *v;
 
 	if (count > DRA_RESULTS_MAX)
-		note(l, "request %.64s: no claim gets more than %d devices, so it is never "
-		     "satisfied", request, DRA_RESULTS_MAX);
+		note(l, "request %.130s: no claim gets more than %d devices, so %s", request,
+		     DRA_RESULTS_MAX, then);
 	json_object_foreach(wanted, name, v) {
 		if (!dra_name_is_attribute(name))
-			note(l, "request %.64s: capacity '%.64s': no device has one of that name",
-			     request, name);
+			note(l, "request %.130s: capacity '%.64s': no device has one of that "
+			     "name, so %s", request, name, then);
 		if (dra_field_quantity(v, &q, &ignored) == 0 && quantity_compare(&q, &zero) < 0)
-			note(l, "request %.64s: capacity '%.64s' is below 0", request, name);
+			note(l, "request %.130s: capacity '%.64s' is below 0", request, name);
 	}
 }
 
@@ -154,11 +155,13 @@ static void look_at_request(const struct linting *l, const json_t *request)
 {
 	const json_t *exactly = is_flat(l) ? request : json_object_get(request, "exactly"), *sub;
 	const char *name = text_of(request, "name");
+	char both[130];
 	size_t i;
 
-	note_choice(l, name, exactly);
+	note_choice(l, name, "it is never satisfied", exactly);
 	json_array_foreach(json_object_get(request, "firstAvailable"), i, sub) {
-		note_choice(l, name, sub);
+		(void)snprintf(both, sizeof(both), "%.64s/%.64s", name, text_of(sub, "name"));
+		note_choice(l, both, "this choice is never taken", sub);
 	}
 	if (json_is_true(json_object_get(exactly, "adminAccess")))
 		check_admin(l, name);

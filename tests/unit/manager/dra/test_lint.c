@@ -63,6 +63,9 @@ static void says(const char *text, const char *want)
 	HEAD(version, "ResourceClaim") NAMED "'spec': {'devices': {'requests': [" request "]}}}"
 #define EXACTLY(members)                                                                           \
 	CLAIM("v1", "{'name': 'r', 'exactly': {'deviceClassName': 'c'" members "}}")
+#define FIRST(members)                                                                             \
+	CLAIM("v1", "{'name': 'r', 'firstAvailable': [{'name': 's', 'deviceClassName': 'c', "      \
+		    members "}, {'name': 't', 'deviceClassName': 'c'}]}")
 #define ASKS "{'name': 'r', 'exactly': {'deviceClassName': 'c'}}"
 #define SLICE(version, members)                                                                    \
 	HEAD(version, "ResourceSlice")                                                             \
@@ -217,7 +220,16 @@ static void claims(void)
 		{ EXACTLY(", 'allocationMode': ''"), "" },
 		{ EXACTLY(", 'allocationMode': 'Some'"), "neither ExactCount nor All" },
 		{ EXACTLY(", 'capacity': {'requests': {'1x': '1'}}"),
-		  "N request r: capacity '1x': no device has one of that name" },
+		  "N request r: capacity '1x': no device has one of that name, so it is never "
+		  "satisfied; " },
+		{ FIRST("'count': 33"),
+		  "N request r/s: no claim gets more than 32 devices, so this choice is never "
+		  "taken; " },
+		{ FIRST("'capacity': {'requests': {'A b': '1'}}"),
+		  "N request r/s: capacity 'A b': no device has one of that name, so this choice "
+		  "is never taken; " },
+		{ FIRST("'capacity': {'requests': {'a.b/x': '-1'}}"),
+		  "N request r/s: capacity 'a.b/x' is below 0" },
 		{ EXACTLY(", 'capacity': {'requests': {'a.b/x': '-1'}}"),
 		  "N request r: capacity 'a.b/x' is below 0" },
 		{ EXACTLY(", 'tolerations': [{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}]"),
