@@ -239,9 +239,11 @@ static const struct {
 	{ "DeviceTaintRule", lint_rule },
 };
 
+/* Another group may have kinds of the same name. */
 bool dra_lint_is(const struct manifest *m)
 {
-	return strncmp(m->api_version, GROUP, strlen(GROUP)) == 0 || schema_has_kind(m->kind);
+	return strncmp(m->api_version, GROUP, strlen(GROUP)) == 0 ||
+	       (!strchr(m->api_version, '/') && schema_has_kind(m->kind));
 }
 
 static void say_problem(const char *text, void *arg)

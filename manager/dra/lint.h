@@ -17,7 +17,10 @@ enum { DRA_LINT_REASON = 400 };
 
 typedef void dra_lint_say(bool is_error, const char *text, void *arg);
 
-/* Is it one that is looked at: of the group resource.k8s.io, or of a kind that belongs there? */
+/*
+ * Is it one that is looked at: of the group resource.k8s.io, or of no group, as in "v1", and of a
+ * kind that belongs there?
+ */
 bool dra_lint_is(const struct manifest *m);
 
 /*

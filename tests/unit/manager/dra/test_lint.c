@@ -97,6 +97,12 @@ static void kinds(void)
 		{ HEAD("v1", "ResourceSlices") NAMED "'spec': {}}", "called 'ResourceSlices'" },
 		{ "{'apiVersion': 'v1', 'kind': 'DeviceClass', 'metadata': {'name': 'a'}}",
 		  "E apiVersion: 'v1' has no kind DeviceClass" },
+		{ "{'apiVersion': 'resource.k8s.io', 'kind': 'DeviceClass', 'metadata': {'name': "
+		  "'a'}}",
+		  "E apiVersion: 'resource.k8s.io' has no kind DeviceClass" },
+		{ "{'apiVersion': 'foo.example.com/v1', 'kind': 'DeviceClass', 'metadata': {'name': "
+		  "'A'}, 'x': 1}",
+		  "" },
 		{ "{'apiVersion': 'v1', 'kind': 'Pod', 'metadata': {'name': 'A'}}", "" },
 		{ HEAD("v1alpha1", "ResourceSlicePatch") NAMED
 		  "'spec': {'devices': {'filter': {}, "
