@@ -300,7 +300,10 @@ static bool has_text(const json_t *list, const json_t *text)
 	return false;
 }
 
-/* Rules are told of where they are applied, and some of slices by the search already. */
+/*
+ * They are used all the same: one may be of a newer version than is known here.  Rules are told of
+ * where they are applied; an object that is given twice is told of once.
+ */
 static void note_refusals(const struct manifests *m, const json_t *answer)
 {
 	json_t *notes = json_object_get(answer, "notes"), *note;
@@ -359,8 +362,7 @@ enum ctl_status ctl_dra_select(const struct host *host, const struct ctl_options
 	if (r < 0)
 		return ctl_wrong(&e);
 	note_refusals(&s.asked, answer);
-	if (opt->slices)
-		note_refusals(&s.view.slices, answer);
+	note_refusals(&s.view.slices, answer);
 	put_answer(opt, answer);
 	return r > 0 ? CTL_OK : CTL_FAILED;
 }

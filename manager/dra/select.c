@@ -9,7 +9,6 @@
 
 #include "base/mem.h"
 #include "manager/dra/kubernetes.h"
-#include "manager/dra/limits.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -92,20 +91,6 @@ static bool solve(struct select_search *s)
 	return false;
 }
 
-/* Devices are selected all the same: it may be of a newer version than is known here. */
-static void note_slices(const struct dra_devices *d, json_t *notes)
-{
-	for (size_t i = 0; i < d->n_slices; i++) {
-		struct err e = { 0 };
-
-		if (dra_slice_check(d->slices[i].doc, &e) < 0)
-			(void)json_array_append_new(notes, json_sprintf(
-				"ResourceSlice %.253s of %s: the API server refuses it: %s%s%s",
-				d->slices[i].name, d->slices[i].source, e.msg,
-				*e.details ? ": " : "", e.details));
-	}
-}
-
 /* kubelet knows who has a part of a device that is shared, and not how much it is. */
 static void add_share(const struct dra_device *d, const char *key, const json_t *by,
 		      struct select_claims *claims)
@@ -175,7 +160,6 @@ static int search(struct run *r, struct select_claims *claims,
 		r->solved = solve(&s);
 	r->matter = n > 0 ? select_faults_that_matter(&s, r->matter) : 0;
 	r->limited = s.limited;
-	note_slices(devices, claims->notes);
 	r->answer = select_report(&s, r->q, r->solved);
 	return 0;
 }

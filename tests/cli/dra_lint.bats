@@ -117,6 +117,27 @@ claim() {
 	[ "$(jq '[.notes[] | select(contains("refuses it"))] | length' <<<"$output")" -eq 1 ]
 }
 
+@test "dra select says once why the API server refuses a slice, wherever the slice is from" {
+	cat >slice.yaml <<-'END'
+		apiVersion: resource.k8s.io/v1
+		kind: ResourceSlice
+		metadata: {name: s}
+		spec:
+		  {driver: d.example, nodeName: n1, bogus: 1, pool: {name: p, generation: 1, resourceSliceCount: 1},
+		   devices: [{name: a}], sharedCounters: [{name: c, counters: {x: {value: "1"}}}]}
+	END
+	{
+		claim ''
+		printf -- '---\napiVersion: resource.k8s.io/v1\nkind: DeviceClass\nmetadata: {name: vf}\nspec: {}\n'
+	} >claim.yaml
+	for from in "slice.yaml" "--slices slice.yaml" "--slices slice.yaml slice.yaml"; do
+		# shellcheck disable=SC2086 # several words
+		run --separate-stderr "$ctl" --root / dra select --json --node-name n1 claim.yaml $from
+		[ "$(jq -c '[.notes[] | select(contains("refuses it"))]' <<<"$output")" = \
+			'["ResourceSlice s of slice.yaml: the API server refuses it: spec.bogus: Kubernetes 1.36 has no such member"]' ]
+	done
+}
+
 @test "an override that the API server refuses is told, and applied all the same" {
 	"$top/tests/node/make-node.sh" "$top/tests/node/igb.node" node
 	printf 'apiVersion: resource.k8s.io/v1beta2\nkind: DeviceTaintRule\nmetadata: {name: t, label: {}}\nspec: {deviceSelector: {}, taint: {key: k, effect: NoSchedule}}\n' >rule.yaml
