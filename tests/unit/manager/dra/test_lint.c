@@ -100,8 +100,8 @@ static void kinds(void)
 		{ "{'apiVersion': 'resource.k8s.io', 'kind': 'DeviceClass', 'metadata': {'name': "
 		  "'a'}}",
 		  "E apiVersion: 'resource.k8s.io' has no kind DeviceClass" },
-		{ "{'apiVersion': 'foo.example.com/v1', 'kind': 'DeviceClass', 'metadata': {'name': "
-		  "'A'}, 'x': 1}",
+		{ "{'apiVersion': 'foo.example.com/v1', 'kind': 'DeviceClass', 'metadata': "
+		  "{'name': 'A'}, 'x': 1}",
 		  "" },
 		{ "{'apiVersion': 'v1', 'kind': 'Pod', 'metadata': {'name': 'A'}}", "" },
 		{ HEAD("v1alpha1", "ResourceSlicePatch") NAMED
