@@ -128,8 +128,8 @@ static bool is_late(const struct rule_run *r)
 
 	if (!r->v->until || deadline_left_ms(r->v->until) > 0)
 		return false;
-	(void)err_set(&e, ERR_LIMITED, 0, "the rules of this object are not evaluated from this one "
-		      "on: the time for all rules is over");
+	(void)err_set(&e, ERR_LIMITED, 0, "the rules of this object are not evaluated from this "
+		      "one on: the time for all rules is over");
 	rule_run_fault(r->v, &r->by, &e, true);
 	return true;
 }
