@@ -21,6 +21,7 @@
 #include "manager/dra/node_view.h"
 #include "manager/dra/select.h"
 #include "manager/inventory/inventory.h"
+#include "manager/inventory/join_text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -300,6 +301,17 @@ static bool has_text(const json_t *list, const json_t *text)
 	return false;
 }
 
+/* Names of files may be no UTF-8, and neither what is quoted and cut. */
+static json_t *refusal_text(const struct manifest *m, const char *reason)
+{
+	char said[1500], text[1500];
+
+	(void)snprintf(said, sizeof(said), "%.64s %.253s of %s: the API server refuses it: %s",
+		       m->kind, m->name, m->source, reason);
+	JOIN_TEXT(text, said);
+	return json_string(text);
+}
+
 /*
  * They are used all the same: one may be of a newer version than is known here.  Rules are told of
  * where they are applied; an object that is given twice is told of once.
@@ -314,8 +326,7 @@ static void note_refusals(const struct manifests *m, const json_t *answer)
 
 		if (strcmp(one->kind, "DeviceTaintRule") == 0 || !dra_lint_refusal(m, i, reason))
 			continue;
-		note = json_sprintf("%.64s %.253s of %s: the API server refuses it: %s", one->kind,
-				    one->name, one->source, reason);
+		note = refusal_text(one, reason);
 		if (!has_text(notes, note))
 			(void)json_array_append(notes, note);
 		json_decref(note);

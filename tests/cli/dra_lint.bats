@@ -138,6 +138,19 @@ claim() {
 	done
 }
 
+@test "dra select says why a slice is refused also where the name that it quotes is cut within a character" {
+	name=x$(printf 'ä%.0s' {1..40})
+	printf 'apiVersion: resource.k8s.io/v1\nkind: ResourceSlice\nmetadata: {name: s}\nspec: {driver: d.example, nodeName: n1, pool: {name: p, generation: 1, resourceSliceCount: 1}, devices: [{name: a, attributes: {%s: {string: x}}}]}\n' \
+		"$name" >slice.yaml
+	{
+		claim ''
+		printf -- '---\napiVersion: resource.k8s.io/v1\nkind: DeviceClass\nmetadata: {name: vf}\nspec: {}\n'
+	} >claim.yaml
+	run --separate-stderr "$ctl" --root / dra select --node-name n1 claim.yaml slice.yaml
+	[ "$status" -eq 0 ]
+	[[ $stderr == *"ResourceSlice s of slice.yaml: the API server refuses it: spec: devices[0]: attributes: 'x?"*"expected a C identifier"* ]]
+}
+
 @test "an override that the API server refuses is told, and applied all the same" {
 	"$top/tests/node/make-node.sh" "$top/tests/node/igb.node" node
 	printf 'apiVersion: resource.k8s.io/v1beta2\nkind: DeviceTaintRule\nmetadata: {name: t, label: {}}\nspec: {deviceSelector: {}, taint: {key: k, effect: NoSchedule}}\n' >rule.yaml
