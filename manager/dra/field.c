@@ -121,7 +121,7 @@ int dra_field_quantity(const json_t *v, struct quantity *ret, struct err *e)
 
 	if (json_is_string(v))
 		return read_quantity(json_string_value(v), ret, e);
-	if (json_is_null(v))
+	if (!v || json_is_null(v))
 		(void)snprintf(text, sizeof(text), "0");
 	else if (json_is_integer(v))
 		(void)snprintf(text, sizeof(text), "%" JSON_INTEGER_FORMAT, json_integer_value(v));

@@ -28,8 +28,8 @@ int dra_field_map(const json_t *o, const char *key, size_t max, bool (*is)(const
 /* Check that no two objects of a list have the same string in this member. */
 int dra_field_unique(const json_t *o, const char *key, const char *name, struct err *e) must_check;
 /*
- * Get a quantity: a text, which may have blanks around it, or a number.  null is 0.  -1 with
- * ERR_NETCONF also where there is none.
+ * Get a quantity: a text, which may have blanks around it, or a number.  null is 0, and so is
+ * none at all.  ERR_NETCONF.
  */
 int dra_field_quantity(const json_t *v, struct quantity *ret, struct err *e) must_check;
 

@@ -231,7 +231,9 @@ static bool has_left(const struct select_capacity *capacity, const struct quanti
 
 static const char *text_of(const json_t *v)
 {
-	return json_is_string(v) ? json_string_value(v) : "a number";
+	if (json_is_string(v))
+		return json_string_value(v);
+	return v && !json_is_null(v) ? "a number" : "0";
 }
 
 static void tell_left(const struct select_capacity *c, bool of_all, char words[256])
@@ -288,7 +290,7 @@ static bool meets(const struct select_candidate *c, const struct asked *asked, c
 	const char *name;
 
 	json_object_foreach(requests, name, v)
-		if (!json_object_get(member_named(all, c->device, name, asked->faults), "value")) {
+		if (!member_named(all, c->device, name, asked->faults)) {
 			(void)snprintf(words, 256, "it has no capacity %s", strlen(name) > 128 ?
 				       "of so long a name" : name);
 			return false;

@@ -122,11 +122,12 @@ static struct select_ledger *ledger_of(const struct select_candidate *c)
 
 	for (size_t i = 0; !l->of && i < l->n; i++) {
 		struct select_counter *row = &l->list[i];
-		const json_t *v = value_in(json_object_get(c->pool->counters, row->set), row->name);
+		const json_t *set = json_object_get(c->pool->counters, row->set);
 		struct err ignored;	/* then nothing is left */
 
-		row->is_known = v != NULL;
-		if (v && dra_field_quantity(v, &row->left, &ignored) < 0)
+		row->is_known = json_object_get(set, row->name) != NULL;
+		if (row->is_known &&
+		    dra_field_quantity(value_in(set, row->name), &row->left, &ignored) < 0)
 			row->left.nano = -1;
 	}
 	l->of = l->of ? l->of : c->pool;

@@ -117,7 +117,7 @@ static bool read_suffix(const char *s, struct reading *r)
 }
 
 /* Up, away from zero: who asks for a little gets a little. */
-static void divide(struct reading *r, int digits)
+static bool divide(struct reading *r, int digits)
 {
 	bool rest = r->rest;
 
@@ -125,7 +125,7 @@ static void divide(struct reading *r, int digits)
 		rest = rest || r->digits % 10 != 0;
 		r->digits /= 10;
 	}
-	r->digits += rest;
+	return !__builtin_add_overflow(r->digits, (int)rest, &r->digits);
 }
 
 /* By 1024 for each step.  Of many digits behind the point those go that cannot count. */
@@ -154,8 +154,7 @@ static bool scale(struct reading *r)
 	for (; decimal > 0 && r->digits > 0; decimal--)
 		if (!multiply(r, 10))
 			return false;
-	divide(r, -decimal);
-	return true;
+	return divide(r, -decimal);
 }
 
 /* Kubernetes caps what has a binary suffix at 2^63-1, be it as large as it may. */

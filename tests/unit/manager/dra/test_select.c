@@ -621,6 +621,13 @@ static void test_capacity(void)
 		     ONE(",'capacity':{'requests':{'m':'1500m'}},'selectors':["
 			 CEL("device.capacity['d.example'].m.isGreaterThan(quantity('1400m'))")
 			 "]")), "r=a");
+	test("a capacity or counter without a value is 0, as to the API server");
+	eq(select_of(DEVICES(DEVICE("a", ",'capacity':{'m':{}}")), ANY,
+		     ONE(",'capacity':{'requests':{'m':'1'}}")), "! request r: 0 of 1 devices");
+	eq(why_not("r", "a"), "its capacity m is only 0");
+	eq(select_of(SLICE("s", "p", "1", "'sharedCounters':[{'name':'set','counters':{'m':{}}}],"
+			   "'devices':[" EATS("a", "1") "]"), ANY, ONE("")),
+	   "! request r: 0 of 1 devices");
 	test("what is no quantity is told");
 	ok(strstr(select_of(two, ANY, ONE(",'capacity':{'requests':{'m':'x'}}")),
 		  "capacity: requests[m]: ") != NULL);

@@ -251,6 +251,9 @@ static void test_whole(void)
 	written(&q, "-7");
 	ok(quantity_from_whole(most - 1, &q, &e) == 0);
 	written(&q, "170141183460469231731687303715");
+	ok(quantity_parse("170141183460469231731687303715.884105727", &q, &e) == 0);
+	ok(quantity_parse("170141183460469231731687303715.8841057279", &q, &e) == -1);
+	eq(e.msg, "quantity '170141183460469231731687303715.8841057279': is too large");
 }
 
 int main(void)
