@@ -146,7 +146,8 @@ static void explain_missing(const struct unattached *u)
 			       (unsigned long long)u->g->waits);
 	if (u->g->started)
 		(void)snprintf(advice, sizeof(advice), "name a network that asks for %s%s "
-			       ANNOTATION, key, name);
+			       ANNOTATION "; if the pod has one, and was started before, as before "
+			       "a reboot, look what its ADD " SEE_ADD, key, name);
 	else
 		(void)snprintf(advice, sizeof(advice), "look what the ADD of the network that asks "
 			       "for %s%s " SEE_ADD "; if the pod has no such network, name a "

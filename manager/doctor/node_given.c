@@ -2,9 +2,10 @@
 /*
  * node_given.c - does a pod wait for a device that kubelet gave it and nobody attaches?
  *
- * Only a pod that has waited for longer than any ADD takes is judged: one that is
- * just starting has its ADD before it, and one whose sandbox has its networks has what it needs,
- * whatever else kubelet gave it.
+ * Only a pod that has waited for longer than any ADD takes is judged: one that is just starting has
+ * its ADD before it, and one whose sandbox has its networks has what it needs, whatever else
+ * kubelet gave it.  One that was started before, as before a reboot, looks like that, too
+ * (allocated_wait.c), and is not told.
  */
 #include "manager/doctor/node_check.h"
 
@@ -46,10 +47,11 @@ static int is_networks(const struct host *host, const struct inventory *inv,
 	return fs_exists(host->root, e, LIBCNI_CACHE);
 }
 
-static int tell(const struct inv_allocation *g, const struct ledger_entry *to,
+/* to: the network that it was chosen for; NULL: it is not known. */
+static int tell(const struct inv_allocation *g, const struct ledger_entry *to, bool is_network,
 		struct findings *ret, struct err *e)
 {
-	char advice[512];
+	char advice[640];
 	const struct finding_kind kind = {
 		CHECK, SEVERITY_WARNING, REMEDY_BY_HAND, advice,
 	};
@@ -57,9 +59,13 @@ static int tell(const struct inv_allocation *g, const struct ledger_entry *to,
 	if (to)
 		(void)snprintf(advice, sizeof(advice), "look what the ADD of network %.200s " SEE,
 			       to->network);
-	else
+	else if (is_network)
 		(void)snprintf(advice, sizeof(advice), "look what the ADD of the network that asks "
 			       "for %.200s " SEE, g->resource);
+	else
+		(void)snprintf(advice, sizeof(advice), "nothing here tells whether a network is to "
+			       "attach it: if one of the pod asks for %.200s, look what its ADD "
+			       SEE, g->resource);
 	return finding_tell(ret, &kind, g->id, e, "pod %s/%s was given it as %.100s, has not "
 			    "started for %llu minutes, and nothing has attached it%s%.120s",
 			    g->pod_namespace, g->pod_name, g->resource,
@@ -77,9 +83,9 @@ static int judge(const struct host *host, const struct inventory *inv,
 	int r;
 
 	if (ledger_find_id(host, &pod, g->id, &to, &ignored) > 0)
-		return tell(g, &to, ret, e);
+		return tell(g, &to, true, ret, e);
 	r = is_networks(host, inv, g, e);
-	return r > 0 ? tell(g, NULL, ret, e) : r;
+	return r <= 0 ? r : tell(g, NULL, allocated_kind(inv, g) == ALLOCATED_NETWORK, ret, e);
 }
 
 int node_unattached(const struct host *host, const struct inventory *inv, struct findings *ret,

@@ -5,7 +5,8 @@
  * kubelet makes a directory for the logs of a pod, NAMESPACE_NAME_UID, before it asks for the pod's
  * sandbox, whose networks CNI attaches, and one in it for each container, of init containers as
  * well, when it starts that.  So a pod without any of these waits: for an ADD that fails, or, when
- * the runtime has the result of its ADD, for an image or a program.
+ * the runtime has the result of its ADD, for an image or a program.  A pod that has been started
+ * before, as before a reboot, still has all of these: it counts as started.
  */
 #include "manager/inventory/allocated.h"
 

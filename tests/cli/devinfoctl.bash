@@ -12,3 +12,8 @@ ctl_up() {
 	export DEVINFO_CONF=$PWD/devinfo.json
 	echo '{}' >"$DEVINFO_CONF"
 }
+
+# says LINE... - these are the lines of $output, and nothing else is
+says() {
+	diff -u <(printf '%s\n' "$@") <(printf '%s\n' "$output")
+}

@@ -438,6 +438,7 @@ warning dir-memory /var/lib/cni/devinfo" ]
 	# without the runtime's results nothing tells what the pod waits for
 	waits '{resource: "devices.kubevirt.io/kvm", id: "kvm3"}'
 	finds warning given-unattached kvm3 'pod default/q'
+	[[ $(jq -r '.[0].advice' <<<"$output") == 'nothing here tells whether a network is to attach it: if one of the pod asks for devices.kubevirt.io/kvm, '* ]]
 	mv "$node/var/lib/cni/results" "$node/var/lib/cni/elsewhere"
 	healthy
 	# nor whether it waits at all

@@ -8,24 +8,14 @@
 #
 # rooms: manager/dra devinfo/manifest
 
-bats_require_minimum_version 1.5.0
-load ../compare
+load devinfoctl
 
 setup() {
-	top=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
-	ctl=${BUILD:-$top/build}/bin/devinfoctl
-	cd "$BATS_TEST_TMPDIR" || return 1
-	export DEVINFO_CONF=$BATS_TEST_TMPDIR/devinfo.json
-	echo "{}" >"$DEVINFO_CONF"
+	ctl_up
 }
 
 lint() {
 	run --separate-stderr "$ctl" dra lint "$@"
-}
-
-# the lines of $output, but nothing else
-says() {
-	diff -u <(printf '%s\n' "$@") <(printf '%s\n' "$output")
 }
 
 # claim MEMBERS: of its one request

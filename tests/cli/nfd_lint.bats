@@ -6,24 +6,14 @@
 #
 # rooms: manager/nfd devinfo/manifest
 
-bats_require_minimum_version 1.5.0
-load ../compare
+load devinfoctl
 
 setup() {
-	top=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
-	ctl=${BUILD:-$top/build}/bin/devinfoctl
-	cd "$BATS_TEST_TMPDIR" || return 1
-	export DEVINFO_CONF=$BATS_TEST_TMPDIR/devinfo.json
-	echo "{}" >"$DEVINFO_CONF"
+	ctl_up
 }
 
 lint() {
 	run --separate-stderr "$ctl" nfd lint "$@"
-}
-
-# the lines of $output, but nothing else
-says() {
-	diff -u <(printf '%s\n' "$@") <(printf '%s\n' "$output")
 }
 
 # rules on stdin: the rest of a list of rules; the object around it
