@@ -2,6 +2,7 @@
 /* child.c - a child process: begun, waited for until a deadline, ended */
 #include "base/child.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -43,10 +44,19 @@ static void look_for_end(struct child *c)
 {
 	pid_t ended = waitpid(c->pid, &c->status, WNOHANG);
 
+	if (ended < 0 && errno == EINTR)
+		return;
 	if (ended < 0)
 		c->status = -1;
 	if (ended != 0)
 		c->pid = 0;
+}
+
+bool child_has_ended(struct child *c)
+{
+	if (c->pid)
+		look_for_end(c);
+	return c->pid == 0;
 }
 
 bool child_poll(struct child *c, struct pollfd *fds, nfds_t n, const struct deadline *d)

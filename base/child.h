@@ -34,6 +34,9 @@ int child_fork(struct child *c) must_check;
  */
 bool child_poll(struct child *c, struct pollfd *fds, nfds_t n, const struct deadline *d);
 
+/* Has it ended?  One system call, for who has several of them. */
+bool child_has_ended(struct child *c);
+
 /* Wait for the child's end; true when it has ended.  It looks once when no time is left. */
 bool child_wait(struct child *c, const struct deadline *d);
 

@@ -124,6 +124,15 @@ bool deadline_poll(const struct deadline *d, struct pollfd *fds, nfds_t n)
 	return ready > 0;
 }
 
+at_start bool deadline_poll_in(struct deadline *d, unsigned int ms, struct pollfd *fds, nfds_t n)
+{
+	if (poll(fds, n, 0) > 0)
+		return true;
+	if (!d->at_ms)
+		*d = deadline_in(ms);
+	return deadline_poll(d, fds, n);
+}
+
 const char *deadline_end(void)
 {
 	return deadline_interrupted() ? "before this call was interrupted" : "in time";

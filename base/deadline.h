@@ -57,6 +57,12 @@ int deadline_left_ms(const struct deadline *d);
 bool deadline_poll(const struct deadline *d, struct pollfd *fds, nfds_t n);
 
 /*
+ * The same for the first of several waits that have ms together: *d, zeroed before, is set when
+ * something is not ready at once, as most is: that needs no look at the clock.
+ */
+bool deadline_poll_in(struct deadline *d, unsigned int ms, struct pollfd *fds, nfds_t n);
+
+/*
  * Why a wait ended: fills ERR_INTERRUPTED after a signal, else code with ETIMEDOUT, and in the
  * details the name of the call's limit if that is over.  Returns -1.
  */

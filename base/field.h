@@ -42,25 +42,27 @@
 
 enum { FIELD_BYTES_MAX = 256 };
 
+/* Small, for the pages of all tables are copied at each start: conf/key.h says why. */
 struct field {
 	const char *name;		/* of the member in JSON */
 	const struct field_type *type;
-	size_t offset, size;
-	size_t len;			/* offset of the number of bytes; 0: it is always size */
-	size_t each;			/* size of one text of a list */
-	json_int_t min, max;
+	uint16_t offset, size;
+	uint16_t len;			/* offset of the number of bytes; 0: it is always size */
+	uint16_t each;			/* size of one text of a list */
+	int32_t min;
+	uint16_t flag;			/* offset of a bool, set when this was read; 0: none */
+	bool required : 1;		/* it must be there */
+	bool optional : 1;		/* see below */
+	json_int_t max;
 	const struct fields *part;	/* the value is an object with these; NULL: see type */
 
 	/* reading */
-	bool required;
 	bool (*fits)(const char *text);	/* accepts a text or string; NULL: any */
 
 	/*
 	 * A member is written always; with `optional`, only when it is not empty, zero, false or
 	 * NULL (an object: its first member); with `flag` or `when`, only when these are true.
 	 */
-	bool optional;
-	size_t flag;			/* of a bool, set when this was read; 0: none */
 	bool (*when)(const void *s);
 };
 

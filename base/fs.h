@@ -67,6 +67,9 @@ int fs_exists(int root, struct err *e, const char *fmt, ...) must_check printfli
 typedef int fs_name_fn(const char *name, void *arg, struct err *e);
 int fs_each(int root, const char *path, fs_name_fn *fn, void *arg, struct err *e) must_check;
 
+/* The same of one that is open, once; `what` names it in messages. */
+int fs_each_in(int dir, const char *what, fs_name_fn *fn, void *arg, struct err *e) must_check;
+
 /*
  * Open a directory to read it: 1 with a descriptor that the caller closes; 0 when it is absent, or
  * it or one above it is no directory; -1.
@@ -134,10 +137,11 @@ bool fs_is_unreadable(int sys);
 
 /*
  * Replace or create a file: written aside, fsynced, then given its name in one step.  FS_SYNC_DIR
- * also fsyncs the directory, for what must outlive a power loss.  Writers of one name are
- * serialised by the caller.
+ * also fsyncs the directory, for what must outlive a power loss.  FS_THIS_BOOT leaves out both: for
+ * what means nothing after the boot, and is read as nothing when it is torn.  Writers of one name
+ * are serialised by the caller.
  */
-enum fs_write_flags { FS_SYNC_DIR = 1 };
+enum fs_write_flags { FS_SYNC_DIR = 1, FS_THIS_BOOT = 2 };
 int fs_write_file(int dir, const char *name, const void *data, size_t len, mode_t mode, int flags,
 		  struct err *e) must_check;
 
@@ -150,7 +154,7 @@ struct fs_draft {
 	bool unnamed;
 	char temp[32];			/* the name it has for a moment */
 };
-int fs_draft_fill(int dir, const char *name, const void *data, size_t len, mode_t mode,
+int fs_draft_fill(int dir, const char *name, const void *data, size_t len, mode_t mode, int flags,
 		  struct fs_draft *ret, struct err *e) must_check;
 int fs_draft_publish(int dir, const char *name, const struct fs_draft *d, struct err *e) must_check;
 /* The same without replacing: 1; 0 when the name exists already, and the draft is kept; -1. */

@@ -17,7 +17,7 @@ enum { ENTRIES_BYTES = 16 * 1024 };	/* of a directory that are read at once: som
 /* A directory that was removed while it was read has no more entries. */
 static ssize_t read_entries(int fd, char ret[ENTRIES_BYTES])
 {
-	ssize_t len = getdents64(fd, ret, ENTRIES_BYTES);
+	ssize_t len = getdents64(fd, (void *)ret, ENTRIES_BYTES);
 
 	return len < 0 && errno == ENOENT ? 0 : len;
 }
@@ -38,22 +38,27 @@ static int each_entry(const char *entries, ssize_t len, fs_name_fn *fn, void *ar
 }
 
 /* readdir(3) would make three more system calls for each directory, whose answers nobody needs. */
-int fs_each(int root, const char *path, fs_name_fn *fn, void *arg, struct err *e)
+int fs_each_in(int dir, const char *what, fs_name_fn *fn, void *arg, struct err *e)
 {
 	_Alignas(struct dirent64) char entries[ENTRIES_BYTES];
-	auto_close int fd = -1;
-	int r = fs_find_dir(root, path, &fd, e);
 	ssize_t len = 1;
+	int r = 0;
 
-	if (r <= 0)
-		return r;
-	for (r = 0; r == 0 && len > 0;) {
-		len = read_entries(fd, entries);
+	while (r == 0 && len > 0) {
+		len = read_entries(dir, entries);
 		if (len < 0)
-			return err_set(e, ERR_IO, errno, "read directory '%s'", path);
+			return err_set(e, ERR_IO, errno, "read directory '%s'", what);
 		r = each_entry(entries, len, fn, arg, e);
 	}
 	return r;
+}
+
+int fs_each(int root, const char *path, fs_name_fn *fn, void *arg, struct err *e)
+{
+	auto_close int fd = -1;
+	int r = fs_find_dir(root, path, &fd, e);
+
+	return r <= 0 ? r : fs_each_in(fd, path, fn, arg, e);
 }
 
 /* mkdir below root, one component after the other; the last of path only. */

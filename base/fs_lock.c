@@ -38,26 +38,44 @@ static int lock_byte(int fd, const struct flock *want, const struct deadline *d)
 	return 0;
 }
 
+/* 1: it is there, 0: none yet, or a part of one; -1 with errno: that is not known. */
+static int read_key(int fd, uint8_t key[SIPHASH_KEY])
+{
+	ssize_t n = pread(fd, key, SIPHASH_KEY, 0);
+
+	return n < 0 ? -1 : n == SIPHASH_KEY;
+}
+
+static int write_key(int fd, uint8_t key[SIPHASH_KEY])
+{
+	errno = ENOSPC;		/* if a part of it is written */
+	return getrandom(key, SIPHASH_KEY, 0) == SIPHASH_KEY &&
+	       pwrite(fd, key, SIPHASH_KEY, 0) == SIPHASH_KEY ? 1 : -1;
+}
+
 /* Once in the life of the file; who comes second finds it. */
 static int make_key(int fd, uint8_t key[SIPHASH_KEY])
 {
 	const struct deadline d = deadline_in(KEY_MS);
 	struct flock fl = byte_at(KEY_BYTE, F_WRLCK), unlock = byte_at(KEY_BYTE, F_UNLCK);
-	bool made;
+	int r;
 
 	if (lock_byte(fd, &fl, &d) < 0)
 		return -1;
-	errno = ENOSPC;		/* if a part of it is written */
-	made = pread(fd, key, SIPHASH_KEY, 0) == SIPHASH_KEY ||
-	       (getrandom(key, SIPHASH_KEY, 0) == SIPHASH_KEY &&
-		pwrite(fd, key, SIPHASH_KEY, 0) == SIPHASH_KEY);
-	(void)fcntl(fd, F_OFD_SETLK, &unlock);
-	return made ? 0 : -1;
+	r = read_key(fd, key);
+	if (r == 0)
+		r = write_key(fd, key);
+	(void)fcntl(fd, F_OFD_SETLK, &unlock);	/* cannot fail for a lock we hold */
+	return r;
 }
 
 int fs_lock_key(int fd, uint8_t key[SIPHASH_KEY], struct err *e)
 {
-	if (pread(fd, key, SIPHASH_KEY, 0) == SIPHASH_KEY || make_key(fd, key) == 0)
+	int r = read_key(fd, key);
+
+	if (r == 0)
+		r = make_key(fd, key);
+	if (r > 0)
 		return 0;
 	return errno == ETIMEDOUT ?
 		       deadline_error(ERR_TRY_AGAIN, e, "wait for the key of the locks") :

@@ -53,9 +53,11 @@ static int open_temp(int dir, const char *temp, mode_t mode, bool *unnamed)
 	return fs_open_name(dir, temp, O_WRONLY | O_CREAT | O_EXCL, mode);
 }
 
-static int fill(int fd, const void *data, size_t len, mode_t mode)
+static int fill(int fd, const void *data, size_t len, mode_t mode, int flags)
 {
-	return write_all(fd, data, len) < 0 || fchmod(fd, mode) < 0 || fsync(fd) < 0 ? -1 : 0;
+	if (write_all(fd, data, len) < 0 || fchmod(fd, mode) < 0)
+		return -1;
+	return !(flags & FS_THIS_BOOT) && fsync(fd) < 0 ? -1 : 0;
 }
 
 /* A name for a file without one. */
@@ -80,7 +82,7 @@ static int publish(int fd, bool unnamed, int dir, const char *temp, const char *
 	return renameat(dir, temp, dir, name);
 }
 
-int fs_draft_fill(int dir, const char *name, const void *data, size_t len, mode_t mode,
+int fs_draft_fill(int dir, const char *name, const void *data, size_t len, mode_t mode, int flags,
 		  struct fs_draft *ret, struct err *e)
 {
 	struct fs_draft d = { .fd = 0 };
@@ -92,7 +94,7 @@ int fs_draft_fill(int dir, const char *name, const void *data, size_t len, mode_
 	d.fd = open_temp(dir, d.temp, mode, &d.unnamed);
 	if (d.fd < 0)
 		return err_set(e, ERR_IO, errno, "create a temporary file for '%s'", name);
-	if (fill(d.fd, data, len, mode) < 0) {
+	if (fill(d.fd, data, len, mode, flags) < 0) {
 		sys = errno;
 		fs_draft_done(&d);
 		(void)unlinkat(dir, d.temp, 0);	/* best effort: the first error is told */
@@ -133,7 +135,7 @@ int fs_write_file(int dir, const char *name, const void *data, size_t len, mode_
 {
 	auto_with(fs_draft_done) struct fs_draft d = { .fd = 0 };
 
-	if (fs_draft_fill(dir, name, data, len, mode, &d, e) < 0 ||
+	if (fs_draft_fill(dir, name, data, len, mode, flags, &d, e) < 0 ||
 	    fs_draft_publish(dir, name, &d, e) < 0)
 		return -1;
 	if (flags & FS_SYNC_DIR && fsync(dir) < 0)

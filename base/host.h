@@ -36,11 +36,15 @@ struct settings {
 	const json_t *allow_devices, *deny_devices;	/* patterns; NULL: all, none */
 	const json_t *drivers;		/* for user space; NULL: see cni/attach/policy.c */
 	const json_t *allow_plugins;	/* that networks may name; NULL: any */
+	const json_t *ipam_in_parallel;	/* NULL: see cni/attach/delegate_policy.c */
 	const char *node_name;		/* in the cluster; NULL: see host_node_name() */
 	const char *overrides_dir;	/* manifests with overrides of devices */
 	bool overrides;			/* false: overrides_dir is ignored */
 	bool refuse_tainted;		/* an ADD refuses a device with such a taint... */
 	const json_t *tolerate;		/* ...but for these; NULL: none */
+	const char *networks_dir;	/* definitions of networks for pods; NULL: none */
+	bool namespace_isolation;	/* a pod may name those of its own namespace... */
+	const json_t *global_namespaces;	/* ...and of these; NULL: "default" */
 	const char *cni_path;		/* CNI_PATH of the call, else the node's */
 	const json_t *pod_may_override;	/* keys of args.cni; NULL: none */
 	const char *log_file;		/* the node's; NULL: stderr */

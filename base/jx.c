@@ -319,6 +319,12 @@ int jx_parse_next(const char *text, size_t len, size_t *pos, enum err_code code,
 	return 1;
 }
 
+void jx_put_text(json_t *o, const char *key, const char *text)
+{
+	if (text && *text)
+		(void)json_object_set_new(o, key, json_string(text));
+}
+
 char *jx_dump(const json_t *v, size_t *len)
 {
 	size_t n = json_dumpb(v, NULL, 0, JSON_COMPACT | JSON_ENCODE_ANY);

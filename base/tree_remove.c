@@ -22,6 +22,8 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 enum {
 	PASSES = 200,			/* against somebody who is as fast as we are */
@@ -117,6 +119,14 @@ static void name_moved(unsigned int n, char ret[32])
 	(void)snprintf(ret, 32, ".devinfo-%x", n);
 }
 
+/* musl's C library has no renameat2(2). */
+static int rename_new(int dir, const char *name, int to_dir, const char *to)
+{
+	enum { NOREPLACE = 1 };		/* RENAME_NOREPLACE of linux/fs.h */
+
+	return (int)syscall(SYS_renameat2, dir, name, to_dir, to, NOREPLACE);
+}
+
 /* Beside the directory that it is in. */
 static int bring_up(struct removal *r, int dir, const char *name)
 {
@@ -124,7 +134,7 @@ static int bring_up(struct removal *r, int dir, const char *name)
 
 	while (r->moved < TREE_ENTRIES && deadline_left_ms(r->d) > 0) {
 		name_moved(r->moved++, to);
-		if (renameat2(dir, name, r->top, to, RENAME_NOREPLACE) == 0)
+		if (rename_new(dir, name, r->top, to) == 0)
 			return 0;
 		if (errno != EEXIST)
 			return errno;
@@ -239,7 +249,7 @@ int tree_set_aside(int dir, const char *path, struct err *e)
 		return r;
 	for (unsigned int i = 0; i < LEFT_NAMES; i++) {
 		(void)snprintf(to, sizeof(to), TREE_LEFT "%x-%.200s", i, first);
-		if (renameat2(parent, slash ? slash + 1 : path, dir, to, RENAME_NOREPLACE) == 0)
+		if (rename_new(parent, slash ? slash + 1 : path, dir, to) == 0)
 			return 1;
 		if (errno != EEXIST)
 			break;

@@ -14,6 +14,7 @@
 #include "cni/call/process.h"
 #include "cni/call/result.h"
 #include "cni/plugins/exec.h"
+#include "cni/pod/pod.h"
 #include "cni/verb.h"
 #include "conf/netconf.h"
 #include "conf/node.h"
@@ -27,18 +28,18 @@
 #define VERSION_MS	200	/* the same for VERSION, which can do without */
 
 /* Wait for more of stdin: an engine that keeps it open for ever does not keep us. */
-static int await_stdin(const struct deadline *d, struct err *e)
+static int await_stdin(struct deadline *d, struct err *e)
 {
 	struct pollfd p = { .fd = STDIN_FILENO, .events = POLLIN };
 
-	return deadline_poll(d, &p, 1) ?
+	return deadline_poll_in(d, STDIN_MS, &p, 1) ?
 		       0 : deadline_error(ERR_IO, e, "read the configuration from stdin");
 }
 
 /* All of stdin, NUL-terminated, owned by the caller. */
 static char *read_stdin(size_t *len, struct err *e)
 {
-	struct deadline d = deadline_in(STDIN_MS);
+	struct deadline d = { .at_ms = 0 };
 	size_t size = 65536, n = 0;
 	auto_free char *buf = malloc(size);
 	ssize_t r = 1;
@@ -180,53 +181,98 @@ static void keep_node_limits(const struct settings *node, struct settings *ret)
 	at_least(&ret->gc_timeout_ms, node->gc_timeout_ms);
 }
 
-static int with_host(const struct cni_call *call, struct netconf *nc, const char *text,
-		     struct err *e)
+/* A call, with the node that it is about. */
+struct serving {
+	const struct node *node;
+	const struct host *host;	/* as the node's file says */
+	bool is_one;			/* an attachment of several: cni/pod has done its part */
+};
+
+static int serve_attachment(enum verb verb, const char *text, const struct cni_attachment *of,
+			    void *arg);
+
+/* First what is about all networks of a pod. */
+static int run(const struct serving *s, const struct verb_input *in, struct err *e)
+{
+	const struct pod_call pod = {
+		.host = in->host, .call = in->call, .conf = in->conf,
+		.serve = serve_attachment, .arg = (void *)(uintptr_t)s,
+	};
+	int r = s->is_one ? 0 : pod_verb(&pod, e);
+	struct err of_pods;
+
+	if (r >= 0)
+		return r == 0 ? run_verb(in, e) : 0;
+	if (in->call->verb == VERB_GC) {	/* one does not keep the other from its end */
+		of_pods = *e;
+		*e = (struct err){ .code = ERR_OK };
+		if (run_verb(in, e) == 0)
+			*e = of_pods;
+		else
+			err_join(e, &of_pods);
+	}
+	return -1;
+}
+
+/* Over what the node says, what the network does. */
+static int with_network(const struct serving *s, const struct cni_call *call, struct netconf *nc,
+			const char *text, struct err *e)
 {
 	struct err of_node = { .code = ERR_OK }, of_network = { .code = ERR_OK };
-	auto_earlier struct earlier earlier = { .list = NULL };
-	auto_node struct node node = { 0 };
-	auto_host struct host host = { 0 };
+	struct host host = *s->host;	/* borrows */
 	struct verb_input in = { .host = &host, .call = call, .conf = nc, .request = text };
 
-	log_context(call->container_id, call->ifname);
-	if (node_read(getenv("DEVINFO_CONF"), &node, e) < 0 || host_open(node.root, &host, e) < 0)
-		return -1;
-	if (node.wrong)
-		of_node = node.why;
-	host.set = node.set;
-	earlier_read(&host, node.root ? NULL : getenv("DEVINFO_CONF"), &earlier);
-	host.earlier = &earlier;
-	if (node.lost)
-		(void)earlier_take_last(&earlier, &host.set);
+	if (s->node->wrong)
+		of_node = s->node->why;
 	if (*call->path)
 		host.set.cni_path = call->path;
 	if (netconf_settings(nc, &host.set, &of_network) == 0)
 		of_network.code = ERR_OK;
 	if (call->verb == VERB_DEL || call->verb == VERB_GC)
-		keep_node_limits(&node.set, &host.set);
+		keep_node_limits(&s->node->set, &host.set);
 	limit_time(call->verb, &host.set);
 	open_log(&host);	/* which what follows is told to */
-	if (judge(&in, &node, &of_node, e) < 0 || judge(&in, &node, &of_network, e) < 0)
+	if (judge(&in, s->node, &of_node, e) < 0 || judge(&in, s->node, &of_network, e) < 0)
 		return -1;
-	return run_verb(&in, e);
+	return run(s, &in, e);
+}
+
+static int with_host(const struct cni_call *call, struct netconf *nc, const char *text,
+		     struct err *e)
+{
+	auto_earlier struct earlier earlier = { .list = NULL };
+	auto_node struct node node = { 0 };
+	auto_host struct host host = { 0 };
+	const struct serving s = { .node = &node, .host = &host };
+
+	log_context(call->container_id, call->ifname);
+	if (node_read(getenv("DEVINFO_CONF"), &node, e) < 0 || host_open(node.root, &host, e) < 0)
+		return -1;
+	host.set = node.set;
+	earlier_read(&host, node.root ? NULL : getenv("DEVINFO_CONF"), &earlier);
+	host.earlier = &earlier;
+	if (node.lost)
+		(void)earlier_take_last(&earlier, &host.set);
+	return with_network(&s, call, nc, text, e);
 }
 
 /* What VERSION was asked in, if that can be told; a bad or missing stdin does not matter. */
-static int answer_version(struct err *e)
+at_start stack_of_its_own static int answer_version(struct err *e)
 {
 	struct pollfd p = { .fd = STDIN_FILENO, .events = POLLIN };
-	struct deadline d = deadline_in(VERSION_MS);
+	struct deadline d = { .at_ms = 0 };
 	char text[4096];
 	struct err ignored;
 	json_auto_t *o = NULL;
 	ssize_t n = 0;
 
 	/* not O_NONBLOCK: the description may be a terminal's, and its shell's as well */
-	if (deadline_poll(&d, &p, 1))
+	if (deadline_poll_in(&d, VERSION_MS, &p, 1))
 		n = read(STDIN_FILENO, text, sizeof(text));
-	if (n > 0)
-		o = jx_parse(text, (size_t)n, ERR_DECODE, "stdin", &ignored);
+	if (n <= 0)
+		return result_print_version(NULL, e);
+	jx_init(result_last_words);
+	o = jx_parse(text, (size_t)n, ERR_DECODE, "stdin", &ignored);
 	return result_print_version(json_string_value(json_object_get(o, "cniVersion")), e);
 }
 
@@ -249,29 +295,60 @@ static void warn_of_damage(const struct journal_bad *bad)
 		    or_unknown(bad->ifname), bad->why);
 }
 
-/* Everything but the exit status. */
-static int serve(struct netconf *nc, struct err *e)
+static int read_call(enum verb verb, const char *text, size_t len, struct netconf *nc,
+		     struct cni_call *call, struct err *e)
 {
+	int parsed = netconf_parse(text, len, nc, e);
+
+	result_use_version(nc->version);
+	return parsed < 0 || version_allows(verb, nc->version, e) < 0 ?
+		       -1 : call_from_env(verb, call, e);
+}
+
+/* All verbs but VERSION. */
+stack_of_its_own static int serve(enum verb verb, struct err *e)
+{
+	auto_netconf struct netconf nc = { 0 };
 	auto_call struct cni_call call = { 0 };
 	auto_free char *text = NULL;
-	enum verb verb;
 	size_t len;
-	int parsed;
 
-	if (exec_check_depth(e) < 0 || call_verb(&verb, e) < 0)
-		return -1;
+	journal_on_aside(warn_of_damage);
 	limit_time(verb, &settings_default);
-	if (verb == VERB_VERSION)
-		return answer_version(e);
 	text = read_stdin(&len, e);
-	if (!text)
+	return !text || read_call(verb, text, len, &nc, &call, e) < 0 ?
+		       -1 : with_host(&call, &nc, text, e);
+}
+
+/* The network of an attachment is its definition, whatever name its plugins are told. */
+static int answer_attachment(const struct serving *s, enum verb verb, const char *text,
+			     const struct cni_attachment *of, struct err *e)
+{
+	auto_netconf struct netconf nc = { 0 };
+	auto_call struct cni_call call = { 0 };
+
+	if (read_call(verb, text, strlen(text), &nc, &call, e) < 0)
 		return -1;
-	parsed = netconf_parse(text, len, nc, e);
-	result_use_version(nc->version);
-	if (parsed < 0 || version_allows(verb, nc->version, e) < 0 ||
-	    call_from_env(verb, &call, e) < 0)
-		return -1;
-	return with_host(&call, nc, text, e);
+	call.of_pod = of;
+	if (*of->definition)
+		nc.name = strchr(of->definition, '/') + 1;
+	return with_network(s, &call, &nc, text, e);
+}
+
+/*
+ * Everything but the exit status.  VERSION comes first; an error of any kind is told by a process
+ * that is set up.
+ */
+static int answer(struct err *e)
+{
+	enum verb verb = VERBS;
+	int known = exec_check_depth(e) < 0 ? -1 : call_verb(&verb, e);
+
+	if (known == 0 && verb == VERB_VERSION)
+		return answer_version(e);
+	process_set_up();
+	log_context(getenv("CNI_CONTAINERID"), getenv("CNI_IFNAME"));
+	return known < 0 ? -1 : serve(verb, e);
 }
 
 /* All words: those that the caller is not told stand in the log alone. */
@@ -284,17 +361,33 @@ static void log_failure(const struct err *e)
 		log_error("msg=\"%s\" code=%d details=\"%s\"", e->msg, (int)e->code, e->details);
 }
 
-int main(void)
+/* The exit status of a call. */
+static int finish(int r, const struct err *e)
 {
-	auto_netconf struct netconf nc = { 0 };
+	if (r == 0)
+		return 0;
+	jx_init(result_last_words);	/* a VERSION may have done without */
+	log_failure(e);
+	result_print_error(e);
+	return 1;
+}
+
+static int serve_attachment(enum verb verb, const char *text, const struct cni_attachment *of,
+			    void *arg)
+{
+	const struct serving *all = arg;
+	const struct serving s = { .node = all->node, .host = all->host, .is_one = true };
 	struct err e = { .code = ERR_OK };
 
-	process_set_up();
-	journal_on_aside(warn_of_damage);
-	log_context(getenv("CNI_CONTAINERID"), getenv("CNI_IFNAME"));
-	if (serve(&nc, &e) == 0)
-		return 0;
-	log_failure(&e);
-	result_print_error(&e);
-	return 1;
+	return finish(answer_attachment(&s, verb, text, of, &e), &e);
+}
+
+int main(int argc, char **argv)
+{
+	struct err e = { .code = ERR_OK };
+
+	process_set_up_files();
+	if (argc == 2 && strcmp(argv[1], "--version") == 0)	/* a person: engines pass nothing */
+		return result_print_program(&e) < 0;
+	return finish(answer(&e), &e);
 }

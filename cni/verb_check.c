@@ -11,6 +11,7 @@
 
 #include "base/log.h"
 #include "cni/attach/compare.h"
+#include "cni/attach/confine.h"
 #include "cni/attach/delegate_policy.h"
 #include "cni/attach/probe.h"
 #include "cni/attach/release.h"
@@ -174,5 +175,6 @@ int verb_check(const struct verb_input *in, struct err *e)
 	k.with.c.interface = result_interface(k.prev, in->call->ifname);
 	if (want_mac(&k, e) < 0 || find_record(&k, e) < 0)
 		return -1;
+	confine_look(in->conf, &k.rec);
 	return compare(&k, e);
 }

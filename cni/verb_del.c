@@ -240,13 +240,14 @@ static int release_known(const struct verb_input *in, struct journal *j, const s
 	const struct release_call call = {
 		.request = in->request,
 		.ipam_type = ipam_type(in->conf),
+		.confines = true,
 	};
 	bool done = false;
 	int r = j->dir >= 0;
 
 	/* more than one was left when an ADD was killed just while it gave its record another name
 	 */
-	while (r > 0 && (r = release_owner(in->host, j, o, &call, e)) > 0)
+	while (r == 1 && (r = release_owner(in->host, j, o, &call, e)) > 0)
 		done = true;
 	return r < 0 ? -1 : done;
 }

@@ -13,6 +13,7 @@
 #include "base/log.h"
 #include "cni/attach/aspects.h"
 #include "cni/attach/choose.h"
+#include "cni/attach/confine.h"
 #include "cni/attach/delegate_policy.h"
 #include "cni/plugins/chain.h"
 #include "devinfo/journal/device_ref.h"
@@ -119,6 +120,7 @@ int verb_status(const struct verb_input *in, struct err *e)
 	if (netconf_check(in->conf, e) < 0 ||
 	    delegate_policy_check_plugins(in->host, in->conf, e) < 0)
 		return -1;
+	confine_look(in->conf, NULL);
 	for (size_t i = 0; i < ARRAY_SIZE(parts); i++) {
 		if (parts[i].check(in, &d, e) == 0)
 			continue;

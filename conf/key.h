@@ -43,21 +43,25 @@ enum key_place {
 	ANYWHERE = AT_DEVICE | AT_SOCKET
 };
 
-/* A row of a table.  null and an empty text count as absent. */
+/*
+ * A row of a table.  null and an empty text count as absent.  Rows are small, for the pages of all
+ * tables are copied at each start of a program: that is when the pointers in them are set.
+ */
 struct conf_key {
 	const char *name;		/* NULL ends a table */
-	enum key_type type;
-	unsigned int places;		/* of enum key_place; 0: of no network */
-	size_t offset, size;		/* of the member; size 0: none, the value is only checked */
-	size_t said;			/* offset of a bool, set when the key is; 0: none */
-	json_int_t min, max;		/* of integers; the bits of a mode are those of max */
+	enum key_type type : 8;
+	unsigned int places : 8;	/* of enum key_place; 0: of no network */
+	bool secret : 1;		/* no message shows its value */
+	uint16_t offset, size;		/* of the member; size 0: none, the value is only checked */
+	uint16_t said;			/* offset of a bool, set when the key is; 0: none */
+	int32_t min;			/* of integers */
+	json_int_t max;			/* the same; the bits of a mode are those of max */
 	const char *const *choices;	/* allowed texts, NULL at the end; never "" */
 	bool (*fits)(const char *text);	/* NULL: any does */
 	bool (*take)(const char *text, void *member);	/* KEY_FORM; size 0: gets the struct */
 	/* Checks a text and fills *e itself; name is the key's. */
 	int (*check)(const char *text, const char *name, struct err *e);
 	const char *must;		/* what a text must be, for messages */
-	bool secret;			/* no message shows its value */
 	/*
 	 * The value of an absent key, as written in the manual.  An integer, mode or KEY_FORM is
 	 * set to it; of another type the member stays as it was.

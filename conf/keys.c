@@ -40,7 +40,7 @@ const struct key_section key_sections[] = {
 	{ IN_NETWORK, "", head_keys },
 	{ IN_NETWORK, "", network_log_keys },
 	{ IN_NETWORK, "", time_limit_keys },
-	{ IN_NETWORK, "", pod_override_key },
+	{ IN_NETWORK, "", about_pod_keys },
 	{ IN_NETWORK, "", device_id_keys },
 	{ IN_NETWORK, "", device_keys },
 	{ IN_NETWORK, "", vf_keys },
@@ -96,18 +96,24 @@ static const struct former {
 /* Is the section about the members of this object?  "trunk[2]" has those of "trunk[]". */
 static bool is_about(const struct key_section *s, enum key_in in, const char *path)
 {
-	size_t len = strcspn(s->path, "[");
+	size_t len;
 
-	return s->in == in && strcspn(path, "[") == len && strncmp(s->path, path, len) == 0 &&
+	if (s->in != in || *s->path != *path)	/* most are not */
+		return false;
+	len = strcspn(s->path, "[");
+	return strcspn(path, "[") == len && strncmp(s->path, path, len) == 0 &&
 	       !s->path[len] == !path[len];
 }
 
 const struct conf_key *key_find(enum key_in in, const char *name)
 {
-	for (size_t i = 0; i < key_sections_n; i++)
+	for (size_t i = 0; i < key_sections_n; i++) {
+		if (!is_about(&key_sections[i], in, ""))
+			continue;
 		for (const struct conf_key *k = key_sections[i].keys; k->name; k++)
-			if (is_about(&key_sections[i], in, "") && strcmp(k->name, name) == 0)
+			if (strcmp(k->name, name) == 0)
 				return k;
+	}
 	return NULL;
 }
 
@@ -266,10 +272,13 @@ size_t keys_names(enum key_in in, const char *path, const char *names[KEYS_NAMES
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < key_sections_n; i++)
+	for (size_t i = 0; i < key_sections_n; i++) {
+		if (!is_about(&key_sections[i], in, path))
+			continue;
 		for (const struct conf_key *k = key_sections[i].keys; k->name; k++)
-			if (is_about(&key_sections[i], in, path) && n < KEYS_NAMES_MAX)
+			if (n < KEYS_NAMES_MAX)
 				names[n++] = k->name;
+	}
 	return n;
 }
 

@@ -63,6 +63,7 @@ struct netconf {
 	json_t *args;			/* owned */
 	struct netconf_wish by_runtime, by_pod;	/* already merged into the members below */
 	const char *overruled;		/* a constant; NULL: none */
+	bool pod_networks;		/* all networks of the pod are attached, see cni/pod */
 	const json_t *may_override, *node_may_override;	/* podMayOverride; NULL: none */
 	json_t *selection;		/* owned, see selection.h; NULL when absent */
 	json_t *delegates;		/* owned list of DELEGATES_MAX at most, NULL: none */

@@ -17,7 +17,7 @@ typedef int netconf_part_fn(struct netconf *nc, struct err *e);
 
 /* -- netconf_pod.c -- */
 
-extern const struct conf_key runtime_keys[], pod_keys[], pod_override_key[];
+extern const struct conf_key runtime_keys[], pod_keys[], about_pod_keys[];
 
 /* Read nc->runtime, nc->by_runtime and nc->selection. */
 int netconf_runtime(struct netconf *nc, struct err *e) must_check;

@@ -33,7 +33,9 @@ const struct conf_key pod_keys[] = {
 	KEY_END
 };
 
-const struct conf_key pod_override_key[] = {
+const struct conf_key about_pod_keys[] = {
+	{ "podNetworks", KEY_BOOL, ANYWHERE, KEY_AT(struct netconf, pod_networks),
+	  .by_default = "false" },
 	{ "podMayOverride", KEY_TEXTS, ANYWHERE, KEY_AT(struct netconf, may_override),
 	  .choices = pod_override_choices },
 	KEY_END
@@ -117,7 +119,7 @@ int netconf_pod(struct netconf *nc, struct err *e)
 {
 	const json_t *args = json_object_get(json_object_get(nc->doc, "args"), "cni");
 
-	if (key_read(nc->doc, "", pod_override_key, nc, e) < 0)
+	if (key_read(nc->doc, "", about_pod_keys, nc, e) < 0)
 		return -1;
 	json_decref(nc->args);
 	nc->args = json_object();

@@ -21,6 +21,12 @@ static bool is_dirs(const char *text)
 	}
 }
 
+/* dhcp asks for its lease through the interface. */
+static bool is_independent(const char *type)
+{
+	return name_is_file(type) && strcmp(type, "dhcp") != 0;
+}
+
 /* Of a name, as fnmatch(3) has them. */
 static bool is_pattern(const char *s)
 {
@@ -117,6 +123,8 @@ const struct conf_key node_settings_keys[] = {
 	{ "ovsSocketDir", KEY_TEXT, 0, TO(ovs_socket_dir), .check = socket_path_check },
 	{ "allowPlugins", KEY_TEXTS, 0, TO(allow_plugins), .fits = name_is_file,
 	  .must = "the name of a plugin" },
+	{ "ipamInParallel", KEY_TEXTS, 0, TO(ipam_in_parallel), .fits = is_independent,
+	  .must = "the name of a plugin, and not dhcp, which needs the interface" },
 	{ "switchPrograms", KEY_TEXTS, 0, TO(switch_programs), .fits = key_is_path,
 	  .must = "an absolute path" },
 	{ "cniPath", KEY_TEXT, 0, TO(cni_path), .fits = is_dirs,
@@ -139,6 +147,12 @@ const struct conf_key node_settings_keys[] = {
 	{ "refuseTainted", KEY_BOOL, 0, TO(refuse_tainted), .by_default = "false" },
 	{ "tolerate", KEY_TEXTS, 0, TO(tolerate), .fits = is_toleration,
 	  .must = "KEY[=VALUE][:NoSchedule|:NoExecute]" },
+
+	/* the networks that pods may name; the last two as Multus calls them */
+	{ "networksDir", KEY_PATH, 0, TO(networks_dir) },
+	{ "namespaceIsolation", KEY_BOOL, 0, TO(namespace_isolation), .by_default = "false" },
+	{ "globalNamespaces", KEY_TEXTS, 0, TO(global_namespaces), .fits = name_is_dns_label,
+	  .must = "a namespace" },
 
 	{ "logFile", KEY_FORM, .take = take_log_file },
 	{ "logLevel", KEY_FORM, .take = take_level },

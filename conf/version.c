@@ -13,7 +13,7 @@ static const char *const names[] = {
 };
 static_assert(ARRAY_SIZE(names) == CNI_VERSIONS, "a name for each version");
 
-const char *cni_version_name(enum cni_version v)
+at_start const char *cni_version_name(enum cni_version v)
 {
 	return names[v];
 }

@@ -14,14 +14,16 @@ export LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive
 
 build=(
 	gcc libc6-dev make pkg-config				# the compiler
-	libjansson-dev libmnl-dev libnghttp2-dev libyaml-dev	# what the programs link
+	libjansson-dev libnghttp2-dev libyaml-dev	# what the programs link
 	libprotobuf-c-dev protobuf-c-compiler
-	libnl-3-dev libnl-route-3-dev libpci-dev pci.ids libpcre2-dev	# and devinfoctl alone
+	dpkg-dev						# unpacks what "make static" compiles
+	libpcre2-dev pci.ids		# and devinfoctl alone
 	containernetworking-plugins iproute2 iputils-ping	# an IPAM plugin, and pods by hand
 	jq kmod procps
 	python3-grpcio python3-protobuf				# a real gRPC server in kubelet's place
 )
 tests=(
+	libmnl-dev libnl-3-dev libnl-route-3-dev		# which read what we compose
 	bats gojq man-db mandoc shellcheck strace
 	clang clang-tidy cppcheck libclang-rt-14-dev
 	dpdk-dev librte-net-virtio23 librte-mempool-ring23	# testpmd, by a vDPA device's node
@@ -29,7 +31,12 @@ tests=(
 	openvswitch-switch-dpdk					# a switch; never as a service
 	ethtool							# what a pod may set of its device
 	podman crun containerd busybox-static iptables		# real engines, and their image
+	systemd							# its checks of units; it is not started
+	debhelper git lintian rpm				# what is delivered
 	zsh							# completion
+	python3-yaml						# the manifests
+	mmdebstrap						# rooms that have nothing of this machine
+	gcc-aarch64-linux-gnu					# make static ARCH=arm64; QEMU is fetched by tests/artefact/emulated
 	golang-go						# what its standard library says of the same texts
 )
 # A second gRPC stack for the tests.  Node.js of another vendor conflicts with Debian's packages.

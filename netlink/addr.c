@@ -74,7 +74,8 @@ static void put_metrics(struct nl_req *r, const struct route *route)
 /* The kernel refuses an IPv4 destination with host bits; a configuration may have them. */
 void route_compose(struct nl_req *r, int ifindex, const struct route *route)
 {
-	struct rtmsg *rtm = nl_req_init(r, RTM_NEWROUTE, NLM_F_CREATE | NLM_F_EXCL, sizeof(*rtm));
+	uint16_t how = NLM_F_CREATE | (route->replaces ? NLM_F_REPLACE : NLM_F_EXCL);
+	struct rtmsg *rtm = nl_req_init(r, RTM_NEWROUTE, how, sizeof(*rtm));
 	uint32_t table = route->has_table ? route->table : (uint32_t)RT_TABLE_MAIN;
 	struct ip dst = prefix_network(&route->dst);
 

@@ -4,13 +4,14 @@
 #define NETLINK_ADDR_H
 
 #include "netlink/ip.h"
-#include "netlink/mnl.h"
+#include "netlink/nl.h"
 
 struct route {
 	struct ip_prefix dst;		/* length 0: the default route of its family */
 	struct ip gw;			/* family 0: a device route; may be of the other family */
 	uint32_t mtu, advmss, priority;	/* 0: the kernel's default */
 	bool has_table, has_scope;
+	bool replaces;			/* the one that goes there, by whichever interface */
 	uint32_t table;
 	uint8_t scope;			/* else link without a gateway, universe with one */
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * addr_find.c - has an interface these addresses, go these routes out of it?
+ * addr_find.c - which addresses has an interface, and go these routes out of it?
  *
  * Both families come in one dump.  The kernel (4.20 and later) lists only what is of the interface;
  * an older one lists all there is, so each entry is looked at here as well, and nothing of it is
@@ -28,9 +28,9 @@ static bool get_ip(const struct nlattr *a, size_t skip, int family, struct ip *r
 {
 	struct ip ip = { .family = family };
 
-	if (!a || mnl_attr_get_payload_len(a) < skip + ip_len(&ip))
+	if (!a || nl_attr_len(a) < skip + ip_len(&ip))
 		return false;
-	memcpy(ip.bytes, (const uint8_t *)mnl_attr_get_payload(a) + skip, ip_len(&ip));
+	memcpy(ip.bytes, (const uint8_t *)nl_attr_data(a) + skip, ip_len(&ip));
 	*ret = ip;
 	return true;
 }
@@ -59,15 +59,15 @@ static int look_for_addrs(struct nl *nl, struct nl_req *r, nl_reply_fn *fn, stru
 /* -- addresses -- */
 
 /* IFA_ADDRESS is the peer's where there is an IFA_LOCAL. */
-static bool parse_addr(const struct nlmsghdr *nlh, int ifindex, struct ip_prefix *ret)
+static bool parse_addr(const struct nlmsghdr *nlh, int *ifindex, struct ip_prefix *ret)
 {
-	const struct ifaddrmsg *ifa = mnl_nlmsg_get_payload(nlh);
-	size_t len = mnl_nlmsg_get_payload_len(nlh);
+	const struct ifaddrmsg *ifa = nl_payload(nlh);
+	size_t len = nl_payload_len(nlh);
 	const struct nlattr *tb[IFA_LOCAL + 1];
 
-	if (nlh->nlmsg_type != RTM_NEWADDR || len < sizeof(*ifa) ||
-	    ifa->ifa_index != (uint32_t)ifindex)
+	if (nlh->nlmsg_type != RTM_NEWADDR || len < sizeof(*ifa))
 		return false;
+	*ifindex = (int)ifa->ifa_index;
 	nl_attrs(ifa + 1, len - sizeof(*ifa), tb, IFA_LOCAL);
 	ret->len = ifa->ifa_prefixlen;
 	return get_ip(tb[tb[IFA_LOCAL] ? IFA_LOCAL : IFA_ADDRESS], 0, ifa->ifa_family, &ret->ip);
@@ -77,11 +77,12 @@ int addr_see(const struct nlmsghdr *nlh, void *arg, struct err *e)
 {
 	const struct addr_list *list = arg;
 	struct ip_prefix have;
+	int ifindex;
 
 	(void)e;
 	if (!nlh)	/* the dump begins anew */
 		memset(list->seen, 0, list->n);
-	else if (parse_addr(nlh, list->ifindex, &have))
+	else if (parse_addr(nlh, &ifindex, &have) && ifindex == list->ifindex)
 		for (size_t i = 0; i < list->n; i++)
 			list->seen[i] |= (list->addrs[i].len == ADDR_ANY_LEN ||
 					  list->addrs[i].len == have.len) &&
@@ -102,6 +103,34 @@ int addr_find(struct nl *nl, int ifindex, const struct ip_prefix *want, size_t n
 	found = look_for_addrs(nl, &r, addr_see, &list, missing, e);
 	return found < 0 ? err_wrap(e, "list the addresses of %s",
 				    link_called(nl, ifindex, called)) : found;
+}
+
+struct each {
+	addr_fn *fn;
+	void *arg;
+};
+
+static int on_addr(const struct nlmsghdr *nlh, void *arg, struct err *e)
+{
+	const struct each *each = arg;
+	struct ip_prefix addr;
+	int ifindex;
+
+	(void)e;
+	if (!nlh)
+		each->fn(0, NULL, each->arg);
+	else if (parse_addr(nlh, &ifindex, &addr))
+		each->fn(ifindex, &addr, each->arg);
+	return 0;
+}
+
+int addr_each(struct nl *nl, addr_fn *fn, void *arg, struct err *e)
+{
+	struct each each = { .fn = fn, .arg = arg };
+	struct nl_req r;
+
+	(void)nl_req_init(&r, RTM_GETADDR, 0, sizeof(struct ifaddrmsg));
+	return nl_request_dump(nl, &r, on_addr, &each, e);
 }
 
 /* -- routes -- */
@@ -172,8 +201,8 @@ static void see_hop(const struct addr_list *list, struct route *have, const stru
 /* Next hops lie one after the other, each with its own length and attributes. */
 static void see_hops(const struct addr_list *list, struct route *have, const struct nlattr *hops)
 {
-	const uint8_t *p = mnl_attr_get_payload(hops);
-	size_t left = mnl_attr_get_payload_len(hops);
+	const uint8_t *p = nl_attr_data(hops);
+	size_t left = nl_attr_len(hops);
 	const struct nlattr *tb[RTA_VIA + 1];
 	struct rtnexthop hop;
 
@@ -184,7 +213,7 @@ static void see_hops(const struct addr_list *list, struct route *have, const str
 		nl_attrs(p + sizeof(hop), hop.rtnh_len - sizeof(hop), tb, RTA_VIA);
 		if (hop.rtnh_ifindex == list->ifindex)
 			see_hop(list, have, tb);
-		step = MNL_ALIGN((size_t)hop.rtnh_len);
+		step = NLA_ALIGN((size_t)hop.rtnh_len);
 		if (step > left)
 			return;
 	}
@@ -192,8 +221,8 @@ static void see_hops(const struct addr_list *list, struct route *have, const str
 
 static void see_route(const struct addr_list *list, const struct nlmsghdr *nlh)
 {
-	const struct rtmsg *rtm = mnl_nlmsg_get_payload(nlh);
-	size_t len = mnl_nlmsg_get_payload_len(nlh);
+	const struct rtmsg *rtm = nl_payload(nlh);
+	size_t len = nl_payload_len(nlh);
 	const struct nlattr *tb[RTA_VIA + 1];
 	struct route have;
 	uint32_t oif = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* addr_find.h - check whether an interface has given addresses and routes */
+/* addr_find.h - the addresses and routes of interfaces: has one those given? */
 #ifndef NETLINK_ADDR_FIND_H
 #define NETLINK_ADDR_FIND_H
 
@@ -21,6 +21,10 @@ int addr_find(struct nl *nl, int ifindex, const struct ip_prefix *want, size_t n
  */
 int route_find(struct nl *nl, int ifindex, const struct route *want, size_t n, size_t *missing,
 	       struct err *e) must_check;
+
+/* Call fn with each address of each interface; with NULL when the list begins, maybe anew. */
+typedef void addr_fn(int ifindex, const struct ip_prefix *addr, void *arg);
+int addr_each(struct nl *nl, addr_fn *fn, void *arg, struct err *e) must_check;
 
 /* -- reading the kernel's list, for the functions above and tests -- */
 

@@ -11,7 +11,7 @@
 
 static void take_property(const struct nlattr *attr, struct altnames *a)
 {
-	if (mnl_attr_get_type(attr) != IFLA_ALT_IFNAME)
+	if (nl_attr_type(attr) != IFLA_ALT_IFNAME)
 		return;
 	if (a->n == ALTNAMES_MAX)
 		a->more = true;

@@ -9,7 +9,7 @@
 #ifndef NETLINK_ALTNAME_H
 #define NETLINK_ALTNAME_H
 
-#include "netlink/mnl.h"
+#include "netlink/nl.h"
 
 enum {
 	ALTNAME_SIZE = 128,		/* the kernel's ALTIFNAMSIZ, with the NUL */

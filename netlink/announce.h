@@ -4,7 +4,7 @@
 #define NETLINK_ANNOUNCE_H
 
 #include "netlink/ip.h"
-#include "netlink/mnl.h"
+#include "netlink/nl.h"
 
 enum { ANNOUNCE_NA_LEN = 32 };
 

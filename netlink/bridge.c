@@ -45,8 +45,8 @@ static void parse_bridge_data(const struct nlattr *info, struct bridge *b)
 bool bridge_parse(const struct nlmsghdr *nlh, struct bridge *ret)
 {
 	const struct nlattr *tb[IFLA_LINKINFO + 1];
-	const struct ifinfomsg *ifi = mnl_nlmsg_get_payload(nlh);
-	size_t len = mnl_nlmsg_get_payload_len(nlh);
+	const struct ifinfomsg *ifi = nl_payload(nlh);
+	size_t len = nl_payload_len(nlh);
 	struct bridge b = { 0 };
 
 	if (nlh->nlmsg_type != RTM_NEWLINK || len < sizeof(*ifi))
@@ -133,9 +133,9 @@ static void take_vlan(const struct nlattr *attr, struct vlan_list *l)
 	struct bridge_vlan_info info;
 	uint16_t flags;
 
-	if (mnl_attr_get_type(attr) == IFLA_BRIDGE_FLAGS && nl_get(attr, &flags, sizeof(flags)))
+	if (nl_attr_type(attr) == IFLA_BRIDGE_FLAGS && nl_get(attr, &flags, sizeof(flags)))
 		l->self = flags & BRIDGE_FLAGS_SELF;
-	if (mnl_attr_get_type(attr) != IFLA_BRIDGE_VLAN_INFO || !nl_get(attr, &info, sizeof(info)))
+	if (nl_attr_type(attr) != IFLA_BRIDGE_VLAN_INFO || !nl_get(attr, &info, sizeof(info)))
 		return;
 	if (info.flags & BRIDGE_VLAN_INFO_RANGE_BEGIN) {
 		l->begin = info.vid;
@@ -151,8 +151,8 @@ static void take_vlan(const struct nlattr *attr, struct vlan_list *l)
 bool bridge_parse_vlans(const struct nlmsghdr *nlh, int ifindex, struct bridge_vlans *ret)
 {
 	const struct nlattr *tb[IFLA_AF_SPEC + 1];
-	const struct ifinfomsg *ifi = mnl_nlmsg_get_payload(nlh);
-	size_t len = mnl_nlmsg_get_payload_len(nlh);
+	const struct ifinfomsg *ifi = nl_payload(nlh);
+	size_t len = nl_payload_len(nlh);
 	struct vlan_list l = { .begin = 0 };
 	const struct nlattr *attr;
 	struct nl_rest rest;

@@ -4,7 +4,7 @@
 #define NETLINK_BRIDGE_H
 
 #include "base/idset.h"
-#include "netlink/mnl.h"
+#include "netlink/nl.h"
 
 struct bridge {
 	int ifindex;

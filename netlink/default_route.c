@@ -9,14 +9,17 @@
 #include "netlink/default_route.h"
 
 #include "base/mem.h"
+#include "netlink/nexthop.h"
 
 #include <errno.h>
-#include <linux/nexthop.h>
 #include <linux/rtnetlink.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { NUMBERS_MAX = 4096 };	/* interfaces, or next hops: more than a kernel's default routes */
+enum {
+	NUMBERS_MAX = 4096,	/* interfaces, or next hops: more than a kernel's default routes */
+	REMOVED_MAX = 64,	/* default routes of one interface */
+};
 
 struct numbers {
 	uint32_t *list;
@@ -30,17 +33,14 @@ struct search {
 
 static void add(struct numbers *s, uint32_t number)
 {
-	uint32_t *more;
-
 	for (size_t i = 0; i < s->n; i++)
 		if (s->list[i] == number)
 			return;
-	more = s->n < NUMBERS_MAX ? reallocarray(s->list, s->n + 1, sizeof(*more)) : NULL;
-	s->failed |= !more;
-	if (!more)
-		return;
-	s->list = more;
-	s->list[s->n++] = number;
+	if (!s->list)
+		s->list = calloc(NUMBERS_MAX, sizeof(*s->list));
+	s->failed |= !s->list || s->n == NUMBERS_MAX;
+	if (!s->failed)
+		s->list[s->n++] = number;
 }
 
 static void search_done(struct search *s)
@@ -56,8 +56,8 @@ static void search_done(struct search *s)
 /* Next hops lie one after the other, each with its own length and attributes. */
 static void add_multipath(struct search *s, const struct nlattr *hops)
 {
-	const uint8_t *p = mnl_attr_get_payload(hops);
-	size_t left = mnl_attr_get_payload_len(hops);
+	const uint8_t *p = nl_attr_data(hops);
+	size_t left = nl_attr_len(hops);
 	struct rtnexthop hop;
 
 	for (size_t step; left >= sizeof(hop); p += step, left -= step) {
@@ -66,7 +66,7 @@ static void add_multipath(struct search *s, const struct nlattr *hops)
 			return;
 		if (hop.rtnh_ifindex > 0)
 			add(&s->interfaces, (uint32_t)hop.rtnh_ifindex);
-		step = MNL_ALIGN((size_t)hop.rtnh_len);
+		step = NLA_ALIGN((size_t)hop.rtnh_len);
 		if (step > left)
 			return;
 	}
@@ -74,8 +74,8 @@ static void add_multipath(struct search *s, const struct nlattr *hops)
 
 static void add_route(struct search *s, const struct nlmsghdr *nlh)
 {
-	const struct rtmsg *rtm = mnl_nlmsg_get_payload(nlh);
-	size_t len = mnl_nlmsg_get_payload_len(nlh);
+	const struct rtmsg *rtm = nl_payload(nlh);
+	size_t len = nl_payload_len(nlh);
 	const struct nlattr *tb[RTA_NH_ID + 1];
 	uint32_t number;
 
@@ -106,46 +106,11 @@ static int on_route(const struct nlmsghdr *nlh, void *arg, struct err *e)
 
 /* -- next hops that are objects -- */
 
-static void add_group(struct search *s, const struct nlattr *group)
+static void add_interface(uint32_t ifindex, void *arg)
 {
-	const uint8_t *p = mnl_attr_get_payload(group);
-	size_t left = mnl_attr_get_payload_len(group);
-	struct nexthop_grp one;
-
-	for (; left >= sizeof(one); p += sizeof(one), left -= sizeof(one)) {
-		memcpy(&one, p, sizeof(one));
-		add(&s->hops, one.id);
-	}
-}
-
-static int on_hop(const struct nlmsghdr *nlh, void *arg, struct err *e)
-{
-	const struct nhmsg *nhm = mnl_nlmsg_get_payload(nlh);
-	size_t len = mnl_nlmsg_get_payload_len(nlh);
-	const struct nlattr *tb[NHA_OIF + 1];
 	struct search *s = arg;
-	uint32_t number;
 
-	(void)e;
-	if (nlh->nlmsg_type != RTM_NEWNEXTHOP || len < sizeof(*nhm))
-		return 0;
-	nl_attrs(nhm + 1, len - sizeof(*nhm), tb, NHA_OIF);
-	if (nl_get(tb[NHA_OIF], &number, sizeof(number)))
-		add(&s->interfaces, number);
-	if (tb[NHA_GROUP])
-		add_group(s, tb[NHA_GROUP]);
-	return 0;
-}
-
-static int get_hop(struct nl *nl, uint32_t id, struct search *s, struct err *e)
-{
-	struct nl_req r;
-
-	(void)nl_req_init(&r, RTM_GETNEXTHOP, 0, sizeof(struct nhmsg));
-	nl_put_u32(&r, NHA_ID, id);
-	if (nl_request(nl, &r, on_hop, s, e) == 0 || e->sys == ENOENT)	/* gone meanwhile */
-		return 0;
-	return err_wrap(e, "next hop %u of a default route", id);
+	add(&s->interfaces, ifindex);
 }
 
 int default_routes_get(struct nl *nl, struct default_routes *ret, struct err *e)
@@ -156,8 +121,8 @@ int default_routes_get(struct nl *nl, struct default_routes *ret, struct err *e)
 	(void)nl_req_init(&r, RTM_GETROUTE, 0, sizeof(struct rtmsg));
 	if (nl_request_dump(nl, &r, on_route, &s, e) < 0)
 		return err_wrap(e, "list the routes");
-	for (size_t i = 0; i < s.hops.n; i++)	/* members of groups come behind */
-		if (get_hop(nl, s.hops.list[i], &s, e) < 0)
+	for (size_t i = 0; i < s.hops.n; i++)
+		if (nexthop_each(nl, s.hops.list[i], add_interface, &s, e) < 0)
 			return -1;
 	if (s.interfaces.failed || s.hops.failed)
 		return err_set(e, ERR_NETLINK, ENOMEM, "list the interfaces of default routes");
@@ -170,4 +135,31 @@ void default_routes_done(struct default_routes *d)
 {
 	free(d->ifindex);
 	*d = (struct default_routes){ 0 };
+}
+
+/* -- removing -- */
+
+/* One of them, whatever its gateway and metric: 1, 0 when there is none, -1. */
+static int remove_one(struct nl *nl, int ifindex, int family, struct err *e)
+{
+	struct nl_req r;
+	struct rtmsg *rtm = nl_req_init(&r, RTM_DELROUTE, 0, sizeof(*rtm));
+
+	rtm->rtm_family = (uint8_t)family;
+	rtm->rtm_table = RT_TABLE_MAIN;
+	rtm->rtm_scope = RT_SCOPE_NOWHERE;
+	nl_put_u32(&r, RTA_OIF, (uint32_t)ifindex);
+	if (nl_request(nl, &r, NULL, NULL, e) == 0)
+		return 1;
+	return e->sys == ESRCH ? 0 : err_wrap(e, "remove the default route of interface %d",
+					      ifindex);
+}
+
+int default_routes_remove(struct nl *nl, int ifindex, int family, struct err *e)
+{
+	int r = 1;
+
+	for (unsigned int i = 0; i < REMOVED_MAX && r > 0; i++)
+		r = remove_one(nl, ifindex, family, e);
+	return r < 0 ? -1 : 0;
 }

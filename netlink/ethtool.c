@@ -25,7 +25,7 @@ static int ask(struct nl *nl, const char *name, void *command)
 	struct ifreq r = { .ifr_data = command };
 
 	(void)snprintf(r.ifr_name, sizeof(r.ifr_name), "%s", name);
-	return ioctl(mnl_socket_get_fd(nl->sk), SIOCETHTOOL, &r);
+	return ioctl(nl->fd, SIOCETHTOOL, &r);
 }
 
 /* -- what is one struct of the kernel's -- */

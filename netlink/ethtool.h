@@ -10,7 +10,7 @@
 #define NETLINK_ETHTOOL_H
 
 #include "base/idset.h"
-#include "netlink/mnl.h"
+#include "netlink/nl.h"
 
 /* The kernel's own structures, to be passed back; a length of 0: the driver has none. */
 struct ethtool_state {

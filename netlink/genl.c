@@ -33,15 +33,15 @@ void genl_compose_family(struct nl_req *r, const char *name)
 
 int genl_command(const struct nlmsghdr *nlh)
 {
-	const struct genlmsghdr *g = mnl_nlmsg_get_payload(nlh);
+	const struct genlmsghdr *g = nl_payload(nlh);
 
-	return mnl_nlmsg_get_payload_len(nlh) < GENL_HDRLEN ? -1 : g->cmd;
+	return nl_payload_len(nlh) < GENL_HDRLEN ? -1 : g->cmd;
 }
 
 bool genl_attrs(const struct nlmsghdr *nlh, const struct nlattr *tb[], unsigned int max)
 {
-	const uint8_t *payload = mnl_nlmsg_get_payload(nlh);
-	size_t len = mnl_nlmsg_get_payload_len(nlh);
+	const uint8_t *payload = nl_payload(nlh);
+	size_t len = nl_payload_len(nlh);
 
 	if (len < GENL_HDRLEN)
 		return false;
@@ -90,7 +90,7 @@ int genl_open(const char *name, struct nl *ret, uint16_t *family, struct err *e)
 	r = find_family(&nl, name, family, e);
 	if (r > 0) {
 		*ret = nl;
-		nl.sk = NULL;
+		nl.open = false;
 	}
 	return r;
 }

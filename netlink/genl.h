@@ -15,7 +15,7 @@
 #define NETLINK_GENL_H
 
 #include "base/deadline.h"
-#include "netlink/mnl.h"
+#include "netlink/nl.h"
 
 /*
  * Connect, in our own namespace: 1 with the connection, which the caller ends by nl_done(), and the

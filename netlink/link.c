@@ -31,7 +31,7 @@ static const struct {
 
 static uint8_t parse_address(const struct nlattr *a, uint8_t ret[LINK_ADDR_MAX])
 {
-	size_t len = a ? mnl_attr_get_payload_len(a) : 0;
+	size_t len = a ? nl_attr_len(a) : 0;
 
 	return len <= LINK_ADDR_MAX && nl_get(a, ret, len) ? (uint8_t)len : 0;
 }
@@ -100,8 +100,8 @@ static void parse_far(const struct nlattr *const tb[], struct link *l)
 bool link_parse(const struct nlmsghdr *nlh, struct link *ret)
 {
 	const struct nlattr *tb[GRO_IPV4_MAX_SIZE + 1];
-	const struct ifinfomsg *ifi = mnl_nlmsg_get_payload(nlh);
-	size_t len = mnl_nlmsg_get_payload_len(nlh);
+	const struct ifinfomsg *ifi = nl_payload(nlh);
+	size_t len = nl_payload_len(nlh);
 	struct link l = { 0 };
 	uint8_t carrier = 0;
 	uint32_t master = 0;
@@ -173,7 +173,7 @@ static int get_one(struct nl *nl, struct nl_req *r, struct link *ret, struct err
 	return 1;
 }
 
-/* 1 to 15 bytes: mnl_attr_put() would take any length, and the kernel cuts silently. */
+/* 1 to 15 bytes: nl_put() would take any length, and the kernel cuts silently. */
 static bool fits_name(const char *name)
 {
 	size_t len = strlen(name);

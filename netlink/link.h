@@ -10,7 +10,7 @@
 
 #include "base/mac.h"
 #include "netlink/altname.h"
-#include "netlink/mnl.h"
+#include "netlink/nl.h"
 
 enum { LINK_ADDR_MAX = 32 };		/* the kernel's MAX_ADDR_LEN */
 

@@ -26,7 +26,7 @@ const char *link_called(struct nl *nl, int ifindex, char ret[LINK_CALLED])
 
 	ifi->ifi_index = ifindex;
 	*ret = '\0';
-	if (!nl->sk || nl_request(nl, &r, on_link, ret, &ignored) < 0 || !*ret)
+	if (!nl->open || nl_request(nl, &r, on_link, ret, &ignored) < 0 || !*ret)
 		(void)snprintf(ret, LINK_CALLED, "interface %d", ifindex);
 	nl->refused = refused;
 	return ret;

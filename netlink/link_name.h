@@ -3,7 +3,7 @@
 #ifndef NETLINK_LINK_NAME_H
 #define NETLINK_LINK_NAME_H
 
-#include "netlink/mnl.h"
+#include "netlink/nl.h"
 
 enum { LINK_CALLED = 32 };
 

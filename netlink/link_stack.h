@@ -9,7 +9,7 @@
 #ifndef NETLINK_LINK_STACK_H
 #define NETLINK_LINK_STACK_H
 
-#include "netlink/mnl.h"
+#include "netlink/nl.h"
 
 enum { LINK_STACKED_MAX = NL_BATCH_MAX };	/* found in one call */
 

@@ -4,7 +4,7 @@
 #define NETLINK_LINK_USE_H
 
 #include "netlink/ip.h"
-#include "netlink/mnl.h"
+#include "netlink/nl.h"
 
 struct link_use {
 	int ifindex;

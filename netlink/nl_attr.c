@@ -8,7 +8,7 @@
 static const void *step(struct nl_rest *rest, size_t len)
 {
 	const uint8_t *at = rest->at;
-	size_t padded = MNL_ALIGN(len);
+	size_t padded = NLA_ALIGN(len);
 
 	if (padded > rest->len)
 		padded = rest->len;
@@ -37,10 +37,10 @@ const struct nlattr *nl_next_attr(struct nl_rest *rest)
 
 struct nl_rest nl_attrs_of(const struct nlmsghdr *nlh, size_t header)
 {
-	const uint8_t *payload = mnl_nlmsg_get_payload(nlh);
-	size_t len = mnl_nlmsg_get_payload_len(nlh);
+	const uint8_t *payload = nl_payload(nlh);
+	size_t len = nl_payload_len(nlh);
 
-	header = MNL_ALIGN(header);
+	header = NLA_ALIGN(header);
 	if (len < header)
 		return (struct nl_rest){ .at = payload };
 	return (struct nl_rest){ .at = payload + header, .len = len - header };
@@ -49,7 +49,7 @@ struct nl_rest nl_attrs_of(const struct nlmsghdr *nlh, size_t header)
 struct nl_rest nl_nested(const struct nlattr *nest)
 {
 	return (struct nl_rest){
-		.at = mnl_attr_get_payload(nest), .len = mnl_attr_get_payload_len(nest)
+		.at = nl_attr_data(nest), .len = nl_attr_len(nest)
 	};
 }
 
@@ -60,30 +60,30 @@ void nl_attrs(const void *data, size_t len, const struct nlattr *tb[], unsigned 
 
 	memset(tb, 0, (max + 1) * sizeof(*tb));
 	while ((a = nl_next_attr(&rest)))
-		if (mnl_attr_get_type(a) <= max)
-			tb[mnl_attr_get_type(a)] = a;
+		if (nl_attr_type(a) <= max)
+			tb[nl_attr_type(a)] = a;
 }
 
 void nl_attrs_nested(const struct nlattr *nest, const struct nlattr *tb[], unsigned int max)
 {
-	nl_attrs(mnl_attr_get_payload(nest), mnl_attr_get_payload_len(nest), tb, max);
+	nl_attrs(nl_attr_data(nest), nl_attr_len(nest), tb, max);
 }
 
 bool nl_get(const struct nlattr *a, void *ret, size_t len)
 {
-	if (!a || mnl_attr_get_payload_len(a) < len)
+	if (!a || nl_attr_len(a) < len)
 		return false;
-	memcpy(ret, mnl_attr_get_payload(a), len);
+	memcpy(ret, nl_attr_data(a), len);
 	return true;
 }
 
 bool nl_get_text(const struct nlattr *a, char *ret, size_t size)
 {
-	size_t len = a ? strnlen(mnl_attr_get_payload(a), mnl_attr_get_payload_len(a)) : size;
+	size_t len = a ? strnlen(nl_attr_data(a), nl_attr_len(a)) : size;
 
 	if (len >= size)
 		return false;
-	memcpy(ret, mnl_attr_get_payload(a), len);
+	memcpy(ret, nl_attr_data(a), len);
 	ret[len] = '\0';
 	return true;
 }

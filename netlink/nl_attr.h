@@ -5,18 +5,46 @@
 
 #include "base/attr.h"
 
-#include <libmnl/libmnl.h>
+#include <linux/netlink.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
+#include <sys/socket.h>
 
 /*
- * The rest of a datagram, or of attributes, still to be read.  libmnl's own iterators treat a
- * length of 2^31 as negative, and assume that the end is a multiple of four.
+ * The rest of a datagram, or of attributes, still to be read.  Any length is taken for what it is,
+ * also one of 2^31 or an end that is no multiple of four.
  */
 struct nl_rest {
 	const void *at;			/* aligned to four bytes */
 	size_t len;
 };
+
+/* What follows the header of a message, and of an attribute, that is whole. */
+static inline const void *nl_payload(const struct nlmsghdr *nlh)
+{
+	return nlh + 1;
+}
+
+static inline size_t nl_payload_len(const struct nlmsghdr *nlh)
+{
+	return nlh->nlmsg_len - sizeof(*nlh);
+}
+
+static inline uint16_t nl_attr_type(const struct nlattr *a)
+{
+	return a->nla_type & NLA_TYPE_MASK;
+}
+
+static inline const void *nl_attr_data(const struct nlattr *a)
+{
+	return a + 1;
+}
+
+static inline size_t nl_attr_len(const struct nlattr *a)
+{
+	return a->nla_len - sizeof(*a);
+}
 
 /* Return the next one and step over it; NULL when there is none, or it is cut off. */
 const struct nlmsghdr *nl_next_message(struct nl_rest *rest) must_check;

@@ -34,7 +34,7 @@ bool rdma_parse_mode(const struct nlmsghdr *nlh, enum rdma_mode *ret)
 
 	if (nlh->nlmsg_type != NLDEV(RDMA_NLDEV_CMD_SYS_GET))
 		return false;
-	nl_attrs(mnl_nlmsg_get_payload(nlh), mnl_nlmsg_get_payload_len(nlh), tb,
+	nl_attrs(nl_payload(nlh), nl_payload_len(nlh), tb,
 		 RDMA_NLDEV_SYS_ATTR_NETNS_MODE);
 	if (!nl_get(tb[RDMA_NLDEV_SYS_ATTR_NETNS_MODE], &mode, sizeof(mode)))
 		return false;
@@ -75,7 +75,7 @@ bool rdma_parse_device(const struct nlmsghdr *nlh, struct rdma_device *ret)
 
 	if (nlh->nlmsg_type != NLDEV(RDMA_NLDEV_CMD_GET))
 		return false;
-	nl_attrs(mnl_nlmsg_get_payload(nlh), mnl_nlmsg_get_payload_len(nlh), tb,
+	nl_attrs(nl_payload(nlh), nl_payload_len(nlh), tb,
 		 RDMA_NLDEV_ATTR_DEV_NAME);
 	if (!nl_get(tb[RDMA_NLDEV_ATTR_DEV_INDEX], &dev.index, sizeof(dev.index)) ||
 	    !nl_get_text(tb[RDMA_NLDEV_ATTR_DEV_NAME], dev.name, sizeof(dev.name)))

@@ -10,7 +10,7 @@
 #ifndef NETLINK_NL_RDMA_H
 #define NETLINK_NL_RDMA_H
 
-#include "netlink/mnl.h"
+#include "netlink/nl.h"
 
 enum { RDMA_NAME_MAX = 64 }; /* the kernel's IB_DEVICE_NAME_MAX, NUL included */
 

@@ -14,7 +14,7 @@
 #define NETLINK_NL_VDPA_H
 
 #include "base/deadline.h"
-#include "netlink/mnl.h"
+#include "netlink/nl.h"
 
 enum {
 	VDPA_NAME_MAX = 64,		/* bytes of a name that we accept, NUL included */

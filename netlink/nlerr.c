@@ -30,26 +30,26 @@ static size_t tlv_offset(const struct nlmsghdr *nlh)
 	if (!(nlh->nlmsg_flags & NLM_F_ACK_TLVS))
 		return SIZE_MAX;
 	if (nlh->nlmsg_type == NLMSG_DONE)
-		return MNL_ALIGN(sizeof(int));
-	if (mnl_nlmsg_get_payload_len(nlh) < sizeof(err))
+		return NLA_ALIGN(sizeof(int));
+	if (nl_payload_len(nlh) < sizeof(err))
 		return SIZE_MAX;
-	memcpy(&err, mnl_nlmsg_get_payload(nlh), sizeof(err));
+	memcpy(&err, nl_payload(nlh), sizeof(err));
 	if (nlh->nlmsg_flags & NLM_F_CAPPED)
 		return sizeof(err);
-	if (err.msg.nlmsg_len < MNL_NLMSG_HDRLEN)
+	if (err.msg.nlmsg_len < sizeof(struct nlmsghdr))
 		return SIZE_MAX;
-	return sizeof(err.error) + MNL_ALIGN((size_t)err.msg.nlmsg_len);
+	return sizeof(err.error) + NLA_ALIGN((size_t)err.msg.nlmsg_len);
 }
 
 static void take_tlv(const struct nlattr *tlv, struct err *e)
 {
-	size_t len = mnl_attr_get_payload_len(tlv);
-	const char *text = mnl_attr_get_payload(tlv);
+	size_t len = nl_attr_len(tlv);
+	const char *text = nl_attr_data(tlv);
 	uint32_t offset;
 
-	if (mnl_attr_get_type(tlv) == NLMSGERR_ATTR_MSG && len > 0 && *text)
+	if (nl_attr_type(tlv) == NLMSGERR_ATTR_MSG && len > 0 && *text)
 		(void)err_detail(e, "\"%.*s\"", (int)strnlen(text, len), text);
-	if (mnl_attr_get_type(tlv) == NLMSGERR_ATTR_OFFS && nl_get(tlv, &offset, sizeof(offset)))
+	if (nl_attr_type(tlv) == NLMSGERR_ATTR_OFFS && nl_get(tlv, &offset, sizeof(offset)))
 		(void)err_detail(e, "byte %u of the request", offset);
 }
 
@@ -63,8 +63,8 @@ static void take_tlvs(struct nl_rest rest, struct err *e)
 
 int nlerr_get(const struct nlmsghdr *nlh, struct err *e)
 {
-	size_t len = mnl_nlmsg_get_payload_len(nlh), tlvs = tlv_offset(nlh);
-	const char *payload = mnl_nlmsg_get_payload(nlh);
+	size_t len = nl_payload_len(nlh), tlvs = tlv_offset(nlh);
+	const char *payload = nl_payload(nlh);
 	int error;
 
 	if (len < sizeof(error))

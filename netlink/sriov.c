@@ -164,7 +164,7 @@ static void walk_table(struct nl_rest rest, struct vf_lookup *l)
 	for (unsigned int i = 0; i < l->num_vf; i++) {
 		const struct nlattr *info = nl_next_attr(&rest);
 
-		if (!info || mnl_attr_get_type(info) != IFLA_VF_INFO || take_vf(info, l))
+		if (!info || nl_attr_type(info) != IFLA_VF_INFO || take_vf(info, l))
 			return;
 	}
 }
@@ -178,11 +178,11 @@ bool vf_parse(const struct nlmsghdr *nlh, struct vf_lookup *l)
 	if (nlh->nlmsg_type != RTM_NEWLINK)
 		return false;
 	for (; (attr = nl_next_attr(&rest)); inside = rest) {
-		if (mnl_attr_get_type(attr) == IFLA_NUM_VF)
+		if (nl_attr_type(attr) == IFLA_NUM_VF)
 			(void)nl_get(attr, &l->num_vf, sizeof(l->num_vf));
-		if (mnl_attr_get_type(attr) == IFLA_VFINFO_LIST) {
-			inside.at = mnl_attr_get_payload(attr);
-			inside.len -= MNL_ATTR_HDRLEN;
+		if (nl_attr_type(attr) == IFLA_VFINFO_LIST) {
+			inside.at = nl_attr_data(attr);
+			inside.len -= sizeof(struct nlattr);
 			walk_table(inside, l);
 			break;
 		}

@@ -7,7 +7,7 @@
 #ifndef NETLINK_SRIOV_H
 #define NETLINK_SRIOV_H
 
-#include "netlink/mnl.h"
+#include "netlink/nl.h"
 
 enum vf_attr {
 	VF_MAC = 1 << 0,

@@ -5,6 +5,9 @@
 # are often a command's, which answers otherwise by then.
 # shellcheck shell=bash
 
+# shellcheck source=tests/json.bash
+. "${BASH_SOURCE[0]%/*}/json.bash"
+
 # [ HAVE OPERATOR WANT ] - the shell's own.  In a condition ("if [", "until [", "[ ... ] ||") it is no assertion.
 [() {
 	builtin [ "$@" && return

@@ -103,7 +103,7 @@ cc -I. -o "$work/eq" "$work/eq.c" 2>&1 && said=$("$work/eq")
 ok $? "a comparison of C that fails prints both sides, one a line" "$said"
 
 mkdir "$work/bats"
-cp tests/compare.bash "$work"
+cp tests/{compare,json}.bash "$work"
 cat >"$work/bats/x.bats" <<'END'
 bats_require_minimum_version 1.5.0
 load ../compare
@@ -128,11 +128,65 @@ said=$(grep -L 'load .*\(helpers\|peers\|compare\|devinfoctl\)$' tests/*/*.bats 
 [ -z "$said" ]
 ok $? "each file of bats has that" "$said"
 
+# -- files side by side --
+
+printf '#!/bin/sh\nsleep 0.1; date +%%s.%%N >"$1.begun"; echo 1..1; echo "ok 1 - $# $1"\n' >"$work/files"
+chmod +x "$work/files"
+mkdir "$work/side"
+seq 100 >"$work/side/big"
+seq 40 | tee "$work/side/one" >"$work/side/two"
+echo '# bats file_tags=long' >"$work/side/small"
+said=$(tests/side-by-side.sh 1 "$work/files" -- "$work"/side/{big,small} "$work/side/one $work/side/two" | sed "s,$work/side/,,")
+[ "$(sort -k 4 <<<"$said")" = "1..3
+ok 1 - 1 big
+ok 2 - 1 small
+ok 3 - 2 one" ]
+ok $? "files of one argument are one command's" "$said"
+said=$(for file in "$work"/side/*.begun; do echo "$(<"$file") $(basename "$file" .begun)"; done | sort | cut -d ' ' -f 2 | tr '\n' ' ')
+[ "$said" = "small big one " ]
+ok $? "long ones come first, then the largest" "$said"
+
+# -- what a run takes of a sweep --
+
+cp tests/chosen.bash "$work"
+cat >"$work/bats/points.bats" <<'END'
+. "${BATS_TEST_FILENAME%/*}/../chosen.bash"
+takes() { chosen "${@:2}"; builtin [ "${chosen[*]}" = "$1" ]; }
+# bats test_tags=points
+@test "has the tag" {
+	takes '1 2 3 4' 1 4
+	takes 7 7 7
+	! whole 7 8
+	chosen 10 100 5
+	builtin [ "${#chosen[@]} ${chosen[0]} ${chosen[4]}" = '5 10 100' ]
+	((10 < chosen[1] && chosen[1] < 41 && chosen[1] < chosen[2] && chosen[2] < chosen[3] && chosen[3] < 100))
+	first=${chosen[*]}
+	takes "$first" 10 100 5
+	SWEEP_SEED=3 chosen 10 100 5
+	builtin [ "${chosen[*]}" != "$first" ]
+	SWEEP_N=all takes '3 4 5 6 7 8 9' 3 9 2
+	whole 3 9
+	SWEEP_N=1 takes '1 9' 1 9
+}
+@test "has none" {
+	chosen 1 2
+}
+END
+said=$(env -u SWEEP_N -u SWEEP_SEED bats --tap "$work/bats/points.bats" 2>&1)
+[ "$(grep -E '^(not )?ok|^# a test' <<<"$said")" = "ok 1 has the tag
+not ok 2 has none
+# a test that chooses has the tag points" ]
+ok $? "of the points of a sweep some are taken, and all by make sweep, in tests that this finds" "$said"
+said=$(make -n sweep-points sweep-lab-points SWEEP_N=7)
+[ "$(grep -c "SWEEP_N=7 " <<<"$said")" -eq 2 ] && [[ $said == *TAP_TAGS=points*"grep -lx '# bats test_tags=points' tests/net/"* ]] &&
+	[[ $said == *"grep -lx '# bats test_tags=points' tests/lab/"*LAB_TAGS=points* ]]
+ok $? "make sweep runs those of net and of lab" "$said"
+
 # -- make check --
 
 # a tree of its own: two rooms, without any code
 mkdir -p "$work"/tree/tests/unit/{base,cni/vf} "$work"/tree/tests/{cli,net,tool,fake/kubelet-js}
-touch "$work"/tree/tests/tool/{allocfail,busy}.c "$work"/tree/tests/fake/kubelet-js/{package.json,package-lock.json,.npmrc}
+touch "$work"/tree/tests/tool/{allocfail,answers,busy,confined}.c "$work"/tree/tests/fake/kubelet-js/{package.json,package-lock.json,.npmrc}
 cp GNUmakefile "$work/tree"
 cp tests/{tap,side-by-side}.sh "$work/tree/tests"
 printf 'base:\ncni/vf: base\n' >"$work/tree/tests/rooms"
@@ -166,6 +220,46 @@ ok $? "a room that is not there is an error with those that are" "$said"
 said=$(in_tree -n check | grep -oE 'tests/tap.sh (bats )?[^ ]*' | sort -u | tr -s ' \n' ' ')
 [ "$(tr ' ' '\n' <<<"$said" | grep -cE '^(tests/cli|\$\(grep|build/tests/unit/base/test_a|tests/rooms.sh)$')" -eq 4 ]
 ok $? "without it the rules are among them, and some attachments" "$said"
+
+# -- coverage --
+
+# counted WAY OPTION...: how often each line of a program has run, linked like that, in three runs that fork and exec
+mkdir -p "$work/covered"
+cat >"$work/covered/it.c" <<'END'
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+static int twice(int n) { return n > 2 ? n + n : 0; }
+int main(int argc, char **argv)
+{
+	for (int i = 0; i < argc * 3; i++)
+		if (twice(i) < 0)
+			puts("never");
+	if (fork() == 0)
+		exit(argc);
+	wait(NULL);
+	if (argc == 1)
+		execl("/nonexistent", "x", NULL);
+	if (argc == 2)
+		execl(argv[0], argv[0], "1", "2", NULL);
+	return 0;
+}
+END
+counted() {
+	(
+		cd "$work/covered" && rm -f ./*.gc?? && gcc --coverage -fdata-sections -c it.c && gcc --coverage it.o "$@" -o it &&
+			./it && ./it 1 && GCOV_PREFIX=$work/covered/elsewhere ./it 1 2 && ./it 1 2 || exit
+		[ ! -e it.counters ] || { [ ! -e it.gcda ] && COUNTERS_FROM=it.counters ./it && [ -e it.gcda ]; } || exit
+		gcov -t it.gcda | grep -v ':Runs:'
+	)
+}
+gcc -O2 -DCOUNTERS="\"$work/covered/it.counters\"" -c tests/tool/counters.c -o "$work/counters.o"
+ours=
+theirs=$(counted 2>&1) && [[ $theirs == *'#####:   10:'* ]] && [[ $theirs == *' 4:   18:'* ]] && [ ! -e "$work/covered/it.counters" ] &&
+	ours=$(counted "$work/counters.o" -T "$PWD/tests/tool/counters.ld" -Wl,--wrap=__gcov_exit -Wl,--wrap=__gcov_dump 2>&1) &&
+	[ -e "$work/covered/it.counters" ] && [ -e "$work/covered/elsewhere$work/covered/it.counters" ] && [ "$ours" = "$theirs" ]
+ok $? "a program whose counters are in one file has counted what gcc's way counts" "$theirs$ours"
 
 # -- rooms of tests --
 

@@ -64,7 +64,7 @@ said=$(grep -nE '#[[:space:]]*include[[:space:]]*<jansson' netlink/*.[ch])
 ok $? "netlink/ knows no JSON" "$said"
 
 refuses base/bad.h cni/call/call.h
-refuses base/bad.c netlink/mnl.h
+refuses base/bad.c netlink/nl.h
 refuses netlink/bad.c devinfo/node/sysfs.h
 refuses conf/bad.c netlink/link.h
 refuses devinfo/node/bad.c conf/node.h
@@ -196,7 +196,7 @@ ok $? "a place that is named for nothing is told" "$said"
 unlisted() {
 	awk '
 	BEGIN {
-		lists = "probe:probe choose names probe_info hides_netdev;apply:apply connect describe await;" \
+		lists = "probe:probe choose names probe_info hides_netdev needs;apply:apply connect describe await;" \
 			"check:check;restore:restore busy;settle:settle before_return;" \
 			"on_host:restore_on_host;lasting:restore_lasting forget collect;status:status"
 		n = split(lists, list, ";")

@@ -6,7 +6,8 @@
 #	side-by-side.sh N COMMAND... -- FILE...
 #
 # A command that ends with a status above 1 was no test run at all: that is said in its place.
-# Files with the line "# bats file_tags=long" are started first.
+# Files with the line "# bats file_tags=long" are started first.  A FILE of several words is as many files
+# for one command.
 set -eu
 jobs=$1
 shift
@@ -22,14 +23,17 @@ trap 'rm -rf "$out"' EXIT
 one() {
 	local file=$1 status=0
 	shift
-	"$@" "$file" >"$out/${file##*/}.tap" 2>&1 || status=$?
+	# shellcheck disable=SC2086 # several words are several files
+	"$@" $file >"$out/${file##*/}.tap" 2>&1 || status=$?
 	[ "$status" -le 1 ] || echo "Bail out! $file: ended with status $status" >>"$out/${file##*/}.tap"
 	return "$status"
 }
 
 # the longest first, by what can be known of that: else it may run alone at the end
-mapfile -t files < <({ grep -lx -e '# bats file_tags=long' -- "$@" | xargs -r ls -S --; ls -S -- "$@"; } |
-	awk '!seen[$0]++')
+# shellcheck disable=SC2086 # several words are several files
+mapfile -t files < <(for file; do
+	printf '%s %s %s\n' "$(cat -- $file | grep -cx -e '# bats file_tags=long')" "$(cat -- $file | wc -c)" "$file"
+done | sort -k 1,1nr -k 2,2nr | cut -d ' ' -f 3-)
 rc=0
 running=0
 for file in "${files[@]}"; do

@@ -89,9 +89,16 @@ enum aspect_of {
 	ASPECT_PATH = 4,		/* a path on the host: a socket */
 };
 
+/* What a child of an aspect has for a moment, and this process else gives up (confine.h). */
+struct aspect_needs {
+	uint64_t capabilities;		/* CAPABILITY(CAP_...) of each that it raises */
+	bool mounts;			/* it mounts, in a namespace of its own */
+	bool programs;			/* it runs one: nothing is given up */
+};
+
 /*
- * A function that is NULL has nothing to do.  check, busy, before_return and hides_netdev are
- * called for every record and read it; the others only for the attachments in `of`.
+ * A function that is NULL has nothing to do.  check, busy, before_return, hides_netdev and
+ * needs are called for every record and read it; the others only for the attachments in `of`.
  */
 struct aspect {
 	unsigned int of;		/* enum aspect_of */
@@ -152,6 +159,8 @@ struct aspect {
 
 	/* Does the function have no network device while it is attached?  Read by all aspects. */
 	bool (*hides_netdev)(const struct record *rec);
+	/* Add what is needed to change or restore the device of this record. */
+	void (*needs)(const struct record *rec, struct aspect_needs *ret);
 };
 
 #endif

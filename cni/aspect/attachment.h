@@ -66,6 +66,7 @@ struct attachment {
 	/* made */
 	char *recorded_request;		/* owned: the request without secrets */
 	bool recorded, ipam_asked, ipam_refused, chain_asked, info_touched;
+	struct ipam_run *ipam_run;	/* owned; NULL: it has not begun, or has been collected */
 	struct ipam_result ipam;
 	struct link link;		/* in the pod; ifindex 0: there is none */
 	/* of a device that has no network device here, if an aspect knows them */

@@ -3,9 +3,9 @@
  * aspects.c - the table of aspects: their order, and why it is that
  *
  * A new aspect is one more row of each list that it has a part in: probe_order is also that of
- * choose, names, probe_info and hides_netdev; apply_order that of connect, describe and await;
- * restore_order that of busy; settle_order that of before_return; lasting_order that of forget
- * and collect.  A member that is NULL has nothing to do.  A socket is all there is of its
+ * choose, names, probe_info, hides_netdev and needs; apply_order that of connect, describe and
+ * await; restore_order that of busy; settle_order that of before_return; lasting_order that of
+ * forget and collect.  A member that is NULL has nothing to do.  A socket is all there is of its
  * attachment: no order matters to it.
  */
 #include "cni/attach/aspects.h"
@@ -94,6 +94,13 @@ static bool hide_netdev(const struct record *rec)
 		if (probe_order[i]->hides_netdev && probe_order[i]->hides_netdev(rec))
 			return true;
 	return false;
+}
+
+void aspects_needs(const struct record *rec, struct aspect_needs *ret)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(probe_order); i++)
+		if (probe_order[i]->needs)
+			probe_order[i]->needs(rec, ret);
 }
 
 /* The member of struct aspect at this offset, an attachment_fn, of those that this is for. */

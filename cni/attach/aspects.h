@@ -25,6 +25,9 @@ int aspects_await(struct attachment *a, struct err *e) must_check;
 
 int aspects_check(struct check *c, struct err *e) must_check;
 
+/* What ADD, from its first change on, and DEL need for this record: added to *ret. */
+void aspects_needs(const struct record *rec, struct aspect_needs *ret);
+
 /* -- DEL -- */
 
 /* ERR_TRY_AGAIN when a program has the device open. */

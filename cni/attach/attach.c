@@ -6,8 +6,10 @@
 #include "base/mem.h"
 #include "cni/attach/aspects.h"
 #include "cni/attach/chained.h"
+#include "cni/attach/confine.h"
 #include "cni/attach/delegate_policy.h"
 #include "cni/attach/info_name.h"
+#include "cni/attach/pod_route.h"
 #include "cni/attach/probe.h"
 #include "cni/attach/release.h"
 #include "cni/call/convert.h"
@@ -97,23 +99,49 @@ static int record_again(struct attachment *a, struct err *e)
 							 : 0;
 }
 
-static int give_addresses(struct attachment *a, struct err *e)
+static int start_ipam(struct attachment *a, struct err *e)
 {
-	struct ipam ipam = {
+	const struct ipam ipam = {
 		.type = a->conf->ipam_type,
 		.cni_path = a->call->path,
 		.request = a->request,
 		.timeout_ms = a->host->set.ipam_timeout_ms,
 	};
+
+	a->ipam_asked = true;
+	a->ipam_refused = ipam_start(&ipam, &a->ipam_run, e) < 0;
+	return a->ipam_refused ? -1 : 0;
+}
+
+/* One that does not look at the interface: the kernel waits while it runs. */
+static int start_ipam_early(struct attachment *a, struct err *e)
+{
+	const char *type = a->conf->ipam_type;
+
+	return type && delegate_policy_ipam_in_parallel(a->host, type) ? start_ipam(a, e) : 0;
+}
+
+static int collect_ipam(struct attachment *a, struct err *e)
+{
+	int r = ipam_collect(a->ipam_run, &a->ipam, &a->ipam_refused, e);
+
+	ipam_run_free(steal_ptr(&a->ipam_run));
+	return r;
+}
+
+static int give_addresses(struct attachment *a, struct err *e)
+{
 	int r;
 
-	if (!ipam.type)
+	if (!a->conf->ipam_type)
 		return 0;
-	a->ipam_asked = true;
-	if (ipam_add(&ipam, &a->ipam, &a->ipam_refused, e) < 0)
+	if (!a->ipam_run && start_ipam(a, e) < 0)
+		return -1;
+	if (collect_ipam(a, e) < 0)
 		return -1;
 	if (!attachment_has_netdev(a))	/* a program in user space takes them from the result */
 		return 0;
+	pod_route_leave_out(a, &a->ipam);
 	r = a->link.addr_len == MAC_LEN ?
 		    addr_apply_announced(&a->pod, a->link.ifindex, a->ipam.addr, a->ipam.addrs,
 					 a->ipam.route, a->ipam.nroutes, e) :
@@ -162,6 +190,8 @@ static int make_result(struct attachment *a, struct err *e)
 	a->result = result_new(&p);
 	if (!a->result)
 		return err_set(e, ERR_IO, EILSEQ, "compose the result");
+	if (pod_route_set(a, a->result, e) < 0)
+		return -1;
 	return result_write(a->result, a->conf->version, &a->answer, e);
 }
 
@@ -182,12 +212,15 @@ static void find_namespace(const struct attachment *a, char ret[64])
 {
 	const struct netconf *nc = a->conf;
 	const char *pods = a->call->pod_namespace, *ifname = a->call->ifname;
+	const char *its = a->call->of_pod ? a->call->of_pod->definition : NULL;
 
 	*ret = '\0';
-	if (nc->device_info_file)	/* whole: what we call it may be shorter */
+	if (its && *its)
+		(void)snprintf(ret, 64, "%.*s", (int)strcspn(its, "/"), its);
+	else if (nc->device_info_file)	/* whole: what we call it may be shorter */
 		info_name_namespace(strrchr(nc->device_info_file, '/') + 1, &a->rec.owner, pods,
 				    ret);
-	if (!*ret && strcmp(ifname, "eth0") != 0)	/* which nobody selects */
+	if (!(its && *its) && !*ret && strcmp(ifname, "eth0") != 0)	/* which nobody selects */
 		selection_namespace(nc->selection, nc->name, ifname, pods, ret);
 }
 
@@ -195,11 +228,11 @@ static int write_status(struct attachment *a, struct err *e)
 {
 	char name_space[64];
 	json_auto_t *info = a->has_info ? device_info_to_json(&a->info) : NULL;
-	json_auto_t *entry = NULL;
+	json_auto_t *entries = NULL;
 
 	find_namespace(a, name_space);
-	entry = status_entry(&a->rec.owner, name_space, a->result, result_mtu(a), info);
-	return status_add(a->host, &a->journal, &a->rec.owner, entry, e);
+	entries = status_entries(&a->rec.owner, name_space, a->result, result_mtu(a), info);
+	return status_add(a->host, &a->journal, &a->rec.owner, entries, e);
 }
 
 static bool has_ipv6(const struct ipam_result *r)
@@ -256,10 +289,10 @@ typedef int step(struct attachment *a, struct err *e);
 /* record_owner: from there on DEL, GC and a later ADD can find us */
 static step *const as_owner[] = {
 	probe_context, probe_device, probe_name_device, aspects_probe, probe_info, probe_alone,
-	delegate_policy_check_devices, stop_if_told, record_owner, aspects_apply,
-	write_awaited_info, aspects_connect, aspects_describe, give_addresses, await_carrier,
-	tell_neighbours, make_result, tell_neighbours, chained_run_behind, aspects_await,
-	write_info, tell_neighbours,
+	delegate_policy_check_devices, stop_if_told, confine_add, record_owner, start_ipam_early,
+	aspects_apply, write_awaited_info, aspects_connect, aspects_describe, give_addresses,
+	await_carrier, tell_neighbours, make_result, tell_neighbours, chained_run_behind,
+	aspects_await, write_info, tell_neighbours,
 	stop_if_told,
 	write_status,		/* last: an entry means that the ADD has succeeded */
 	NULL,
@@ -267,8 +300,8 @@ static step *const as_owner[] = {
 
 static step *const as_chained[] = {
 	chained_read_prev, probe_context, chained_named_device, chained_probe,
-	chained_probe_aspects, probe_info, probe_name_device, stop_if_told, write_record,
-	aspects_apply, chained_answer, write_info, stop_if_told,
+	chained_probe_aspects, probe_info, probe_name_device, stop_if_told, confine_add,
+	write_record, aspects_apply, chained_answer, write_info, stop_if_told,
 	write_status, NULL,
 };
 
@@ -289,6 +322,18 @@ static int run(struct attachment *a, step *const *s, struct err *e)
 	return 0;
 }
 
+/*
+ * A plugin that still runs has its time: one that is killed may leave a lease that its DEL does not
+ * find.  Of two errors the device's is told first, for that is what an ADD without IPAM fails by.
+ */
+static void end_ipam(struct attachment *a, struct err *e)
+{
+	struct err why;
+
+	if (a->ipam_run && collect_ipam(a, &why) < 0 && why.code != ERR_INTERRUPTED)
+		err_join(e, &why);
+}
+
 int attach_add(struct attachment *a, struct err *e)
 {
 	static step *const *const places[] = {
@@ -298,6 +343,7 @@ int attach_add(struct attachment *a, struct err *e)
 
 	if (run(a, places[a->conf->position], e) == 0)
 		return 0;
+	end_ipam(a, e);
 	attach_undo(a, e);
 	return -1;
 }
@@ -338,6 +384,7 @@ void attach_done(struct attachment *a)
 	mem_close_fd(&a->icmp6);
 	mem_close_fd(&a->sriov_lock);
 	device_info_done(&a->info);
+	ipam_run_free(a->ipam_run);
 	ipam_result_done(&a->ipam);
 	free(a->old_info);
 	free(a->recorded_request);

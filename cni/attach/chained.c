@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* chained.c - an interface that another plugin has made, or will make for us */
+#include "cni/attach/pod_route.h"
 #include "cni/attach/chained.h"
 
 #include "base/log.h"
@@ -385,10 +386,12 @@ static void fill_in(const struct attachment *a)
 int chained_answer(struct attachment *a, struct err *e)
 {
 	amend(a, CNI_1_1_0, a->result);
-	if (a->conf->position == POSITION_META) {
+	if (pod_route_set(a, a->result, e) < 0)
+		return -1;
+	if (a->conf->position == POSITION_META)
 		fill_in(a);
+	if (a->conf->position == POSITION_META || pod_route_is_said(a))
 		return result_write(a->result, a->conf->version, &a->answer, e);
-	}
 	a->answer = json_deep_copy(a->conf->prev_result);
 	(void)json_object_set_new(a->answer, "cniVersion",
 				  json_string(cni_version_name(a->conf->version)));

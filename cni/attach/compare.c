@@ -117,24 +117,28 @@ static int check_ips(struct comparison *k, const json_t *entry, struct err *e)
 
 /* -- what we have written -- */
 
-static void check_info(struct comparison *k, const struct host *host, const json_t *entry)
+/* What stands there is a difference, that it cannot be read is none. */
+static int check_info(struct comparison *k, const struct host *host, const json_t *entry,
+		      struct err *e)
 {
 	const json_t *told = json_object_get(entry, "device-info");
 	auto_device_info struct device_info info = { 0 };
 	json_auto_t *now = NULL;
-	struct err e;
 	int r;
 
 	if (!k->c.rec->device_info_file || !told)
-		return;
-	r = store_read_cni(host, k->c.rec->device_info_file, &info, NULL, NULL, &e);
+		return 0;
+	r = store_read_cni(host, k->c.rec->device_info_file, &info, NULL, NULL, e);
+	if (r < 0 && (e->code == ERR_IO || e->sys == EAGAIN))	/* it grew while it was read */
+		return err_wrap(e, "device-info");
 	if (r <= 0) {
-		check_differs(&k->c, "device-info: %.128s", r < 0 ? e.msg : "the file is gone");
-		return;
+		check_differs(&k->c, "device-info: %.128s", r < 0 ? e->msg : "the file is gone");
+		return 0;
 	}
 	now = device_info_to_json(&info);
 	if (!json_equal(now, told))
 		check_differs(&k->c, "device-info: the file is not what network-status says");
+	return 0;
 }
 
 static int check_files(struct comparison *k, struct err *e)
@@ -152,7 +156,8 @@ static int check_files(struct comparison *k, struct err *e)
 		check_differs(&k->c, "network-status: %s",
 			      status_is_damaged(&host, &k->c.rec->owner) ?
 				      STATUS_DAMAGED : "the entry is gone");
-	check_info(k, &host, entry);
+	if (check_info(k, &host, entry, e) < 0)
+		return -1;
 	return check_ips(k, entry, e);
 }
 

@@ -74,6 +74,23 @@ int delegate_policy_check_plugins(const struct host *host, const struct netconf 
 	return 0;
 }
 
+/* Their sources say so: they go by their configuration and the attachment's names alone. */
+static const char *const independent[] = { "host-local", "static", "whereabouts", "nv-ipam" };
+
+bool delegate_policy_ipam_in_parallel(const struct host *host, const char *type)
+{
+	const json_t *list = host->set.ipam_in_parallel, *v;
+	size_t i;
+
+	json_array_foreach(list, i, v)
+		if (strcmp(json_string_value(v), type) == 0)
+			return true;
+	for (i = 0; !list && i < ARRAY_SIZE(independent); i++)
+		if (strcmp(independent[i], type) == 0)
+			return true;
+	return false;
+}
+
 /* -- their keys -- */
 
 enum {

@@ -14,12 +14,21 @@
 #include "cni/aspect/attachment.h"
 #include "conf/netconf.h"
 
+#include <stdbool.h>
+
 /*
  * After netconf_check() or netconf_delegates(): `allowPlugins` of the node's file has each plugin
  * that the network names, an IPAM plugin of a delegate's among them.  ERR_NETCONF.
  */
 int delegate_policy_check_plugins(const struct host *host, const struct netconf *nc, struct err *e)
 	must_check;
+
+/*
+ * Does this IPAM plugin not look at the interface, so that it may run before that is in the pod?
+ * Only of those that `ipamInParallel` of the node's file lists, or without it of some well-known
+ * ones, we know that: not by what a network says.
+ */
+bool delegate_policy_ipam_in_parallel(const struct host *host, const char *type);
 
 /* Check that all plugins read the keys of the delegates in the same way.  ERR_NETCONF. */
 int delegate_policy_check_keys(const struct netconf *nc, struct err *e) must_check;

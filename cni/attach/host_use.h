@@ -6,7 +6,7 @@
 #include "base/err.h"
 #include "base/host.h"
 #include "cni/attach/choose.h"
-#include "netlink/mnl.h"
+#include "netlink/nl.h"
 
 #include <stddef.h>
 

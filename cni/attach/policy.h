@@ -13,7 +13,7 @@
 #include "base/host.h"
 #include "cni/attach/choose.h"
 #include "cni/call/call.h"
-#include "netlink/mnl.h"
+#include "netlink/nl.h"
 
 /*
  * May this attachment have the device of a choice, that choose_read() has read?  home is a

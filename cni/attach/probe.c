@@ -259,6 +259,18 @@ static int read_own(struct attachment *a, struct err *e)
 	return 0;
 }
 
+/* Before any plugin has run: what cannot be used was left by a writer that was ended halfway. */
+static int read_left(struct attachment *a, struct err *e)
+{
+	int r = read_own(a, e);
+
+	if (r >= 0 || e->code != ERR_DEVINFO || !a->dev.is_pci)
+		return r;
+	log_warning("msg=\"replacing a device-info file that cannot be used: %s\" "
+		    "details=\"%s\"", e->msg, e->details);
+	return 0;
+}
+
 /* What the kernel shows, where nobody (found is 0) has said anything, and where he said too little.
  */
 static int complete(struct attachment *a, int found, struct err *e)
@@ -299,7 +311,7 @@ int probe_info(struct attachment *a, struct err *e)
 		return wrap_info(a, aspects_probe_info(a, e), e);
 	r = read_dp(a, e);
 	if (r == 0)
-		r = read_own(a, e);
+		r = read_left(a, e);
 	return wrap_info(a, complete(a, r, e), e);
 }
 

@@ -5,6 +5,7 @@
 #include "base/fs.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "cni/attach/confine.h"
 #include "cni/attach/info_name.h"
 #include "cni/attach/restore.h"
 #include "cni/call/status.h"
@@ -330,25 +331,66 @@ static struct release released_by(const struct host *host, const struct journal 
 	};
 }
 
+static int lock_device(const struct journal *j, const char *device, const struct deadline *d,
+		       struct err *e)
+{
+	return journal_lock_device(j, device, d, e) < 0 ? err_wrap(e, "device %s", device) : 0;
+}
+
+/* A new owner may have released the device before it was locked: so the record is read again. */
+static int find_locked(struct journal *j, const struct owner *owner, const struct deadline *d,
+		       struct record *ret, struct err *e)
+{
+	auto_record struct record first = { 0 };
+	int found = journal_find(j, owner, &first, e);
+
+	if (found <= 0)
+		return found;
+	return lock_device(j, first.device, d, e) < 0 ? -1 : journal_find(j, owner, ret, e);
+}
+
+/*
+ * The same with one reading: where the index leads to one file, that has the device in its name.
+ * 2; or 1, when this does not tell and the record has to be looked for.  The file may be another's,
+ * whose call holds its device: nobody waits for that before the record was read.
+ */
+static int find_only(struct journal *j, const struct owner *owner, struct record *ret,
+		     struct err *e)
+{
+	const struct deadline at_once = deadline_in(0);
+	struct err ignored;
+	char device[112];
+	int found;
+
+	if (!journal_has_one(j, owner, device) ||
+	    journal_lock_device(j, device, &at_once, &ignored) < 0)
+		return 1;
+	found = journal_find(j, owner, ret, e);
+	if (found > 0 && strcmp(ret->device, device) == 0)
+		return 2;
+	journal_unlock_device(j, device);
+	record_done(ret);
+	return found;
+}
+
 int release_owner(const struct host *host, struct journal *j, const struct owner *owner,
 		  const struct release_call *call, struct err *e)
 {
 	struct deadline d = deadline_in(host->set.lock_timeout_ms);
-	auto_record struct record first = { 0 }, rec = { 0 };
+	auto_record struct record rec = { 0 };
 	struct release r = released_by(host, j, &rec, call);
 	int found;
 
 	if (journal_lock_attachment(j, owner, &d, e) < 0)
 		return -1;
-	found = journal_find(j, owner, &first, e);
+	found = find_only(j, owner, &rec, e);
+	if (found == 1)
+		found = find_locked(j, owner, &d, &rec, e);
 	if (found <= 0)
 		return found;
-	if (journal_lock_device(j, first.device, &d, e) < 0)
-		return err_wrap(e, "device %s", first.device);
-	found = journal_find(j, owner, &rec, e); /* a new owner may have released the device */
-	if (found <= 0)
-		return found;
-	return release_attachment(&r, e) < 0 ? -1 : 1;
+	if (call->confines && found == 2)
+		confine_release(host, &rec);
+	return release_attachment(&r, e) < 0 ? -1 : found;
 }
 
 /* Under the locks: an ADD may have made it anew since it was seen. */

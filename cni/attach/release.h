@@ -20,6 +20,7 @@
 /* Values of the releasing call that the record does not have; NULL: absent. */
 struct release_call {
 	const char *request, *ipam_type;	/* its configuration, and the IPAM plugin in that */
+	bool confines;			/* nothing else is to be done: see confine_release() */
 };
 
 struct release {
@@ -36,8 +37,8 @@ struct release {
 };
 
 /*
- * For DEL: find the attachment's record, under its locks, and release all of it.  1, 0 when there
- * is none, -1.
+ * For DEL: find the attachment's record, under its locks, and release all of it.  1; 2 when it has
+ * no other for sure; 0 when there is none, -1.
  */
 int release_owner(const struct host *host, struct journal *j, const struct owner *owner,
 		  const struct release_call *call, struct err *e) must_check;

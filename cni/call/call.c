@@ -24,7 +24,7 @@ const char *verb_name(enum verb verb)
 	return verbs[verb];
 }
 
-int call_verb(enum verb *ret, struct err *e)
+at_start int call_verb(enum verb *ret, struct err *e)
 {
 	const char *name = getenv("CNI_COMMAND");
 

@@ -14,9 +14,17 @@
 
 #include "base/err.h"
 
+#include <jansson.h>
 #include <stdbool.h>
 
 enum verb { VERB_ADD, VERB_DEL, VERB_CHECK, VERB_GC, VERB_STATUS, VERB_VERSION, VERBS };
+
+/* What is said of one attachment of several (cni/pod); borrowed. */
+struct cni_attachment {
+	const char *definition;		/* NAMESPACE/NAME; "": the default network of the node */
+	const json_t *gateways;		/* of its default routes; NULL: not said */
+	bool no_default_v4, no_default_v6;	/* others of the pod have the default route */
+};
 
 struct cni_call {
 	enum verb verb;
@@ -29,6 +37,7 @@ struct cni_call {
 	const char *pod_namespace, *pod_name, *pod_uid;
 	const char *mac, *device_id;
 	char *args;			/* owned */
+	const struct cni_attachment *of_pod;	/* NULL: it is the only one that we know of */
 };
 
 /* Read CNI_COMMAND alone, for errors before the rest is read.  ERR_ENV. */

@@ -3,6 +3,7 @@
 #include "cni/call/process.h"
 
 #include "base/attr.h"
+#include "base/capability.h"
 #include "base/deadline.h"
 #include "base/jx.h"
 #include "cni/call/result.h"
@@ -52,18 +53,29 @@ static void on_crash(int sig)
 
 /*
  * No descriptor of ours may become 0, 1 or 2.  A stdin that was closed must not read as empty, nor
- * may a result vanish in a closed stdout: so their stand-ins have the wrong direction.  All others
- * are the engine's, and not for us or what we run to keep open; a kernel before 5.9 leaves them.
+ * may a result vanish in a closed stdout: so their stand-ins have the wrong direction.
  */
-static void set_up_files(void)
+at_start void process_set_up_files(void)
 {
 	static const int stand_in[] = { O_WRONLY, O_RDONLY, O_RDWR };
 	struct pollfd fds[] = { { .fd = 0 }, { .fd = 1 }, { .fd = 2 } };
-	bool told = poll(fds, ARRAY_SIZE(fds), 0) >= 0;
+	bool told;
 
+	given.parent = getppid();
+	told = poll(fds, ARRAY_SIZE(fds), 0) >= 0;
 	for (int fd = 0; fd <= STDERR_FILENO; fd++)
 		if (told ? fds[fd].revents & POLLNVAL : fcntl(fd, F_GETFD) < 0)
 			(void)open("/dev/null", stand_in[fd]);
+	(void)signal(SIGPIPE, SIG_IGN);
+	(void)signal(SIGXFSZ, SIG_IGN);
+}
+
+/*
+ * All others are the engine's, and not for us or what we run to keep; a kernel before 5.9 leaves
+ * them.
+ */
+static void leave_files(void)
+{
 	(void)syscall(SYS_close_range, STDERR_FILENO + 1, ~0U, 0);
 	given.mask = umask(077);
 }
@@ -77,8 +89,6 @@ static void set_up_signals(void)
 	const struct sigaction crash = { .sa_handler = on_crash, .sa_flags = SA_ONSTACK };
 	sigset_t none;
 
-	(void)signal(SIGPIPE, SIG_IGN);
-	(void)signal(SIGXFSZ, SIG_IGN);
 	(void)signal(SIGCHLD, SIG_DFL); /* ignored by our parent, it would hide how a child ended */
 	deadline_catch_signals();
 	(void)sigaltstack(&other, NULL);
@@ -114,6 +124,20 @@ static void set_up_limits(void)
 		lower_limit(RLIMIT_AS, MEMORY_MAX, &given.memory);
 }
 
+/* Those that only a call needs that runs plugins. */
+#define OF_PLUGINS \
+	(CAPABILITY(CAP_KILL) |			/* one that changed its user */ \
+	 CAPABILITY(CAP_NET_RAW))		/* to announce the addresses that one gave */
+
+#define USED \
+	(OF_PLUGINS | \
+	 CAPABILITY(CAP_SYS_ADMIN) |		/* setns */ \
+	 CAPABILITY(CAP_NET_ADMIN) | \
+	 CAPABILITY(CAP_SYS_PTRACE) |		/* /proc/PID/ns/net of who has more of them */ \
+	 CAPABILITY(CAP_DAC_OVERRIDE) | CAPABILITY(CAP_DAC_READ_SEARCH) | CAPABILITY(CAP_FOWNER) | \
+	 CAPABILITY(CAP_CHOWN) | \
+	 CAPABILITY(CAP_FSETID))		/* the setgid bit of a directory of others */
+
 /*
  * Of root's capabilities only those that we use stay effective.  The permitted ones stay all: with
  * no_new_privs a plugin that we run gets no more than that, and portmap or firewall need theirs.
@@ -121,48 +145,36 @@ static void set_up_limits(void)
  */
 static void set_up_privileges(void)
 {
-	static const unsigned int used[] = {
-		CAP_SYS_ADMIN,			/* setns */
-		CAP_NET_ADMIN, CAP_NET_RAW,
-		CAP_SYS_PTRACE,			/* /proc/PID/ns/net of who has more of them */
-		CAP_KILL,			/* a plugin that changed its user */
-		CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH, CAP_FOWNER, CAP_CHOWN,
-		CAP_FSETID,			/* the setgid bit of a directory of others */
-	};
-	struct __user_cap_header_struct head = { .version = _LINUX_CAPABILITY_VERSION_3 };
-	struct __user_cap_data_struct caps[_LINUX_CAPABILITY_U32S_3];
-	uint32_t keep[_LINUX_CAPABILITY_U32S_3] = { 0 };
-
 	(void)prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
-	if (syscall(SYS_capget, &head, caps) < 0)
-		return;
-	for (size_t i = 0; i < ARRAY_SIZE(used); i++)
-		keep[CAP_TO_INDEX(used[i])] |= CAP_TO_MASK(used[i]);
-	for (size_t i = 0; i < ARRAY_SIZE(keep); i++)
-		caps[i].effective &= keep[i];
-	(void)syscall(SYS_capset, &head, caps);
+	(void)capability_keep(USED, UINT64_MAX);
 }
 
 void process_set_up(void)
 {
-	given.parent = getppid();
 	given.set_up = true;
-	set_up_files();
+	leave_files();
 	set_up_signals();
 	set_up_limits();
 	set_up_privileges();
 	jx_init(result_last_words);
 }
 
+void process_set_up_again(void)
+{
+	given.parent = getppid();
+	(void)signal(SIGPIPE, SIG_IGN);
+	(void)signal(SIGXFSZ, SIG_IGN);
+	set_up_signals();
+}
+
 void process_raise(unsigned int capability)
 {
-	struct __user_cap_header_struct head = { .version = _LINUX_CAPABILITY_VERSION_3 };
-	struct __user_cap_data_struct caps[_LINUX_CAPABILITY_U32S_3];
+	(void)capability_raise(capability);
+}
 
-	if (syscall(SYS_capget, &head, caps) < 0)
-		return;
-	caps[CAP_TO_INDEX(capability)].effective |= CAP_TO_MASK(capability);
-	(void)syscall(SYS_capset, &head, caps);
+void process_drop_capabilities(uint64_t raised)
+{
+	(void)capability_keep(USED & ~OF_PLUGINS, (USED & ~OF_PLUGINS) | raised);
 }
 
 void process_restore_for_child(void)

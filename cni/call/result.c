@@ -5,6 +5,7 @@
 #include "base/deadline.h"
 #include "base/jx.h"
 #include "base/mem.h"
+#include "base/version.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -27,15 +28,15 @@ static char last_words[] = LAST_WORDS("1.1.0");	/* ready before there is trouble
  * A pipe that poll(2) calls writable takes PIPE_BUF bytes without blocking: so a reader that does
  * not read cannot hold us, nor a signal be lost in write(2).  After one, too, what fits is written.
  */
-static int put(const char *text, size_t len, struct err *e)
+at_start static int put(const char *text, size_t len, struct err *e)
 {
-	struct deadline d = deadline_in(ANSWER_MS);
+	struct deadline d = { .at_ms = 0 };
 
 	while (len > 0) {
 		struct pollfd p = { .fd = STDOUT_FILENO, .events = POLLOUT };
 		ssize_t n;
 
-		if (!deadline_poll(&d, &p, 1))
+		if (!deadline_poll_in(&d, ANSWER_MS, &p, 1))
 			return deadline_error(ERR_IO, e, "write the result to stdout");
 		n = write(STDOUT_FILENO, text, len < PIPE_BUF ? len : PIPE_BUF);
 		if (n < 0 && errno != EINTR)
@@ -138,21 +139,38 @@ void result_print_error(const struct err *e)
 		(void)put_json(o, &ignored);	/* the exit status still tells */
 }
 
-int result_print_version(const char *asked, struct err *e)
+/* The name of a version needs no escape.  Returns the end. */
+at_start static char *quote(char *to, const char *name)
 {
-	json_auto_t *o = json_object();
-	json_t *list = json_array();
+	return stpcpy(stpcpy(stpcpy(to, "\""), name), "\"");
+}
+
+/* Without a JSON library: it is asked on each start of a runtime, and needs no memory so. */
+at_start int result_print_version(const char *asked, struct err *e)
+{
+	char text[128 + 16 * CNI_VERSIONS];	/* of which a name takes 8 */
 	struct err ignored;
 	enum cni_version v = CNI_VERSIONS - 1;
+	char *to;
 
 	if (asked && cni_version_parse(asked, &v, &ignored) < 0)
 		v = CNI_VERSIONS - 1;
-	(void)json_object_set_new(o, "cniVersion", json_string(cni_version_name(v)));
-	for (int i = 0; i < CNI_VERSIONS; i++)
-		(void)json_array_append_new(list,
-					    json_string(cni_version_name((enum cni_version)i)));
-	(void)json_object_set_new(o, "supportedVersions", list);
-	return put_json(o, e);
+	to = stpcpy(text, "{\"cniVersion\":");
+	to = quote(to, cni_version_name(v));
+	to = stpcpy(to, ",\"supportedVersions\":[");
+	for (int i = 0; i < CNI_VERSIONS; i++) {
+		to = stpcpy(to, i ? "," : "");
+		to = quote(to, cni_version_name((enum cni_version)i));
+	}
+	to = stpcpy(to, "]}\n");
+	return put(text, (size_t)(to - text), e);
+}
+
+int result_print_program(struct err *e)
+{
+	static const char text[] = "devinfo " DEVINFO_VERSION "\n";
+
+	return put(text, sizeof(text) - 1, e);
 }
 
 void result_last_words(void)

@@ -35,6 +35,9 @@ void result_print_error(const struct err *e);
 /* The answer to VERSION, echoing a version of ours when one was asked for. */
 int result_print_version(const char *asked, struct err *e) must_check;
 
+/* Which release of the plugin this is: for a person, no document of the protocol. */
+int result_print_program(struct err *e) must_check;
+
 /* A fixed error object by write(2) alone, for crashes and lost memory. */
 void result_last_words(void);
 

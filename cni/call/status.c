@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/name.h"
+#include "cni/call/status_list.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -14,22 +15,6 @@
 #include <string.h>
 
 #define STATUS_MAX	(8 * 1024 * 1024)	/* bytes of a status file we read */
-
-/* A network's own name has no '/': what is before it is a namespace.  NULL: none is told. */
-static const char *network_of(const json_t *entry)
-{
-	const char *name = json_string_value(json_object_get(entry, "name"));
-	const char *slash = name ? strchr(name, '/') : NULL;
-
-	return slash ? slash + 1 : name;
-}
-
-static bool is_of_network(const json_t *entry, const char *network)
-{
-	const char *name = network_of(entry);
-
-	return name && strcmp(name, network) == 0;
-}
 
 /* The directory, 1; or 0 when it is absent and not to be made. */
 static int open_dir(const struct host *h, bool create, int *ret, struct err *e)
@@ -88,22 +73,6 @@ static int read_list(int dir, const char *name, json_t **ret, struct err *e)
 	return look_at_list(dir, name, ret, e) < 0 ? -1 : 0;
 }
 
-/* Where the owner's entry is in the list, or its size. */
-static size_t place(const json_t *list, const struct owner *o)
-{
-	const json_t *entry;
-	size_t i;
-
-	json_array_foreach(list, i, entry) {
-		const char *interface = json_string_value(json_object_get(entry, "interface"));
-
-		if (interface && strcmp(interface, o->ifname) == 0 &&
-		    is_of_network(entry, o->network))
-			return i;
-	}
-	return json_array_size(list);
-}
-
 static int write_list(int dir, const char *name, const json_t *list, struct err *e)
 {
 	auto_free char *text = NULL;
@@ -115,7 +84,8 @@ static int write_list(int dir, const char *name, const json_t *list, struct err 
 	if (len > STATUS_MAX)	/* nobody could read it again */
 		return err_set(e, ERR_NETCONF, EFBIG, "the result is too large: the pod's "
 			       "network-status has at most %d bytes", STATUS_MAX);
-	return fs_write_file(dir, name, text, len, 0644, 0, e);
+	/* containers end with the boot, so after a crash of the machine nobody asks for it */
+	return fs_write_file(dir, name, text, len, 0644, FS_THIS_BOOT, e);
 }
 
 static bool is_full(int sys)
@@ -166,12 +136,11 @@ static int lock_file(const struct host *h, const struct journal *j, const char *
 }
 
 int status_add(const struct host *h, const struct journal *j, const struct owner *o,
-	       const json_t *entry, struct err *e)
+	       const json_t *entries, struct err *e)
 {
 	json_auto_t *list = NULL;
 	auto_close int dir = -1;
 	char name[256];
-	size_t at;
 	int r;
 
 	file_name(o, name);
@@ -179,10 +148,8 @@ int status_add(const struct host *h, const struct journal *j, const struct owner
 		return err_wrap(e, "network-status of container %.64s", o->container_id);
 	r = read_list(dir, name, &list, e);
 	if (r == 0) {
-		at = place(list, o);
-		if (at < json_array_size(list))
-			(void)json_array_remove(list, at);
-		(void)json_array_append(list, (json_t *)(uintptr_t)entry);
+		(void)status_list_take_out(list, o);
+		status_list_put_in(list, entries);
 		r = write_list(dir, name, list, e);
 	}
 	unlock_file(j, name);
@@ -195,7 +162,6 @@ int status_remove(const struct host *h, const struct journal *j, const struct ow
 	json_auto_t *list = NULL;
 	auto_close int dir = -1;
 	char name[256];
-	size_t at = 0;
 	int r = open_dir(h, false, &dir, e);
 
 	if (r <= 0)
@@ -205,10 +171,7 @@ int status_remove(const struct host *h, const struct journal *j, const struct ow
 		return -1;
 	r = read_list(dir, name, &list, e);
 	if (r == 0) {
-		at = place(list, o);
-		r = at < json_array_size(list);
-		if (r)
-			(void)json_array_remove(list, at);
+		r = status_list_take_out(list, o) > 0;
 		/* an empty list is written, that is removed, in any case: a killed ADD may have
 		 * left one */
 		if ((r || json_array_size(list) == 0) && shrink_list(dir, name, list, e) < 0)
@@ -216,6 +179,34 @@ int status_remove(const struct host *h, const struct journal *j, const struct ow
 	}
 	unlock_file(j, name);
 	return r < 0 ? err_wrap(e, "network-status of container %.64s", o->container_id) : r;
+}
+
+static int write_in_order(int dir, const char *name, const json_t *ifnames, struct err *e)
+{
+	json_auto_t *list = NULL;
+
+	if (read_list(dir, name, &list, e) < 0)
+		return -1;
+	status_list_order(list, ifnames);
+	return write_list(dir, name, list, e);
+}
+
+int status_order(const struct host *h, const struct journal *j, const char *container_id,
+		 const json_t *ifnames, struct err *e)
+{
+	const struct owner o = { .container_id = container_id };
+	auto_close int dir = -1;
+	char name[256];
+	int r = open_dir(h, false, &dir, e);
+
+	if (r <= 0)
+		return r;
+	file_name(&o, name);
+	if (lock_file(h, j, name, e) < 0)
+		return -1;
+	r = write_in_order(dir, name, ifnames, e);
+	unlock_file(j, name);
+	return r < 0 ? err_wrap(e, "network-status of container %.64s", container_id) : 0;
 }
 
 int status_get(const struct host *h, const struct owner *o, json_t **ret, struct err *e)
@@ -231,10 +222,25 @@ int status_get(const struct host *h, const struct owner *o, json_t **ret, struct
 	file_name(o, name);
 	if (read_list(dir, name, &list, e) < 0)
 		return -1;
-	entry = json_array_get(list, place(list, o));
+	entry = json_array_get(list, status_list_place(list, o));
 	if (entry && ret)
 		*ret = json_incref(entry);
 	return entry != NULL;
+}
+
+int status_all(const struct host *h, const char *container_id, json_t **ret, struct err *e)
+{
+	const struct owner o = { .container_id = container_id };
+	auto_close int dir = -1;
+	char name[256];
+	int r = open_dir(h, false, &dir, e);
+
+	if (r <= 0)
+		return r;
+	file_name(&o, name);
+	if (read_list(dir, name, ret, e) < 0)
+		return -1;
+	return json_array_size(*ret) > 0;
 }
 
 bool status_is_damaged(const struct host *h, const struct owner *o)
@@ -274,9 +280,9 @@ static int find_dead(const struct prune *p, const struct owner *file, struct own
 	if (read_list(dir, name, list, e) < 0)
 		return -1;
 	json_array_foreach(*list, i, entry) {
-		const char *ifname = json_string_value(json_object_get(entry, "interface"));
+		const char *ifname = status_list_attachment(entry);
 
-		if (ifname && is_of_network(entry, p->network) &&
+		if (ifname && status_list_is_of_network(entry, p->network) &&
 		    !p->keep(file->container_id, ifname, p->arg)) {
 			*ret = (struct owner){ .network = p->network,
 					       .container_id = file->container_id,
@@ -357,9 +363,14 @@ int status_each_of(const struct host *h, const char *container_id, status_fn *fn
 	if (json_array_size(list) == 0)
 		return fs_exists(dir, e, "%s", name) > 0 ? fn(&o, arg, e) : 0;
 	json_array_foreach(list, i, entry) {
-		o.network = network_of(entry);
-		o.ifname = json_string_value(json_object_get(entry, "interface"));
-		r = o.network && o.ifname ? fn(&o, arg, e) : 0;
+		o.network = status_list_network(entry);
+		o.ifname = status_list_attachment(entry);
+		if (!o.network || !o.ifname)
+			continue;
+		if (status_list_is_other(entry) &&
+		    status_list_place(list, &o) < json_array_size(list))
+			continue;	/* told by its own interface's */
+		r = fn(&o, arg, e);
 		if (r != 0)
 			return r;
 	}

@@ -2,10 +2,12 @@
 /* driver_aspect.c - another driver for a function, or a reset: probed, bound, and given back */
 #include "cni/driver/driver.h"
 
+#include "base/capability.h"
 #include "base/log.h"
 #include "devinfo/node/eswitch.h"
 
 #include <errno.h>
+#include <linux/capability.h>
 #include <string.h>
 
 /* -- ADD -- */
@@ -146,8 +148,15 @@ static bool hides_netdev(const struct record *rec)
 	return *rec->driver.bound;
 }
 
+/* To see whether its group is in use (driver_use.c). */
+static void needs(const struct record *rec, struct aspect_needs *ret)
+{
+	if (rec->is_pci)
+		ret->capabilities |= CAPABILITY(CAP_SYS_RAWIO);
+}
+
 const struct aspect driver_aspect = {
 	.of = ASPECT_DEVICE, .probe = probe, .apply = apply,
 	.check = check_driver, .busy = busy, .restore = restore, .settle = settle,
-	.hides_netdev = hides_netdev,
+	.hides_netdev = hides_netdev, .needs = needs,
 };

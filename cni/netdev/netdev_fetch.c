@@ -154,16 +154,14 @@ static int delete_stacked(struct nl *pod, const struct link *link, int nsid, str
 /* What a pod that lives has stacked on it since: now that it is at home there can come no more. */
 static int delete_late(struct nl *pod, const struct link *link, struct err *e)
 {
-	auto_close int ns = netns_open_own(e);
+	auto_close int ns = -1;
 	struct link_stacked s;
-	int id = -1, n;
+	int id = -1, n = link_find_stacked(pod, link->ifindex, LINK_STACKED_FAR, &s, e);
 
-	if (ns < 0)
-		return -1;
-	n = link_find_stacked(pod, link->ifindex, LINK_STACKED_FAR, &s, e);
 	if (n <= 0)
 		return n;
-	if (link_nsid(pod, ns, &id, e) < 0)
+	ns = netns_open_own(e);
+	if (ns < 0 || link_nsid(pod, ns, &id, e) < 0)
 		return -1;
 	return id < 0 ? 0 : delete_stacked(pod, link, id, e);
 }
@@ -175,7 +173,7 @@ int netdev_fetch(struct nl *home, struct nl *pod, const struct journal *journal,
 			      move_home(home, pod, journal, rec, &place->link, e) < 0))
 		return err_wrap(e, "bring %s home from the pod", rec->netdev.name);
 	place->in_pod = false;
-	if (pod->sk && delete_late(pod, &place->link, e) < 0)
+	if (pod->open && delete_late(pod, &place->link, e) < 0)
 		return err_wrap(e, "free %s of what the pod has on it", rec->netdev.name);
 	return 0;
 }

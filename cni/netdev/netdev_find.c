@@ -89,21 +89,46 @@ bool netdev_is_ours_at_home(const struct link *link, const struct record *rec)
 	return is_ours(link, &id);
 }
 
+/* What is known by its number, at home perhaps by one of two, is asked for by that. */
+static int find_numbered(struct nl *nl, const struct identity *id, struct link *ret, struct err *e)
+{
+	const struct record *rec = id->rec;
+	const int numbers[] = { id->in_pod && rec->pod_ifindex ? rec->pod_ifindex :
+								 rec->netdev.ifindex,
+				!id->in_pod && *rec->netdev.parent ? rec->pod_ifindex : 0 };
+	int r = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(numbers) && r == 0; i++) {
+		if (numbers[i] > 0)
+			r = link_get_by_index(nl, numbers[i], ret, e);
+		if (r > 0)
+			r = is_ours(ret, id);
+	}
+	return r;
+}
+
+/* By the name it should have there, else among all. */
+static int find_by_parent(struct nl *nl, const struct identity *id, struct link *ret, struct err *e)
+{
+	const struct record *rec = id->rec;
+	const char *name = id->in_pod ? rec->owner.ifname : rec->netdev.name;
+	int r = link_get_by_name(nl, name, ret, e);
+
+	return r < 0 || (r > 0 && is_ours(ret, id)) ? r : link_find(nl, is_ours, id, ret, e);
+}
+
 /*
- * By the name it should have there, which costs one request, else among all; a device that was
- * given another number, by its address, when no other port of its parent has the same.
+ * One request nearly always, however many interfaces there are; a device that was given another
+ * number is looked for among all, by its address, when no other port of its parent has the same.
  */
 int netdev_find_in(struct nl *nl, const struct record *rec, bool in_pod, struct link *ret,
 		   struct err *e)
 {
 	const struct identity id = { .rec = rec, .in_pod = in_pod };
 	struct link link;
-	int r = link_get_by_name(nl, in_pod ? rec->owner.ifname : rec->netdev.name, &link, e);
+	int r = rec->unique_parent ? find_by_parent(nl, &id, &link, e) :
+				     find_numbered(nl, &id, &link, e);
 
-	if (r < 0)
-		return -1;
-	if (r == 0 || !is_ours(&link, &id))
-		r = link_find(nl, is_ours, &id, &link, e);
 	if (r == 0 && !rec->unique_parent && *rec->netdev.parent && !record_netdev_is_virtio(rec)) {
 		r = link_find(nl, has_our_address, &id, &link, e);
 		if (r > 1)

@@ -112,7 +112,7 @@ static char *compose(const struct chain *c, size_t i, json_t *prev, size_t *len)
 
 	(void)json_object_set_new(o, "cniVersion",
 				  json_string(cni_version_name(c->conf->version)));
-	(void)json_object_set_new(o, "name", json_string(c->conf->name));
+	pass_on(c, o, "name");		/* not that of conf->name, which may be a definition's */
 	set_device(c, i, o);
 	(void)json_object_del(o, "capabilities");	/* CNI spec, section 3 */
 	(void)json_object_del(o, "runtimeConfig");
@@ -252,9 +252,17 @@ static bool is_late(const struct err *e)
 	return e->sys == ETIMEDOUT || e->code == ERR_INTERRUPTED;
 }
 
+/* For want of descriptors, processes or memory of ours: the plugin itself has said nothing. */
+static bool was_not_asked(const struct err *e)
+{
+	return e->code == ERR_IO && e->sys;
+}
+
 /* Does one that fails with this error stay, to be asked again? */
 static bool stays(const struct chain *c, bool added, const struct err *e)
 {
+	if (was_not_asked(e))
+		return true;
 	if (c->dead)
 		return e->code == ERR_INTERRUPTED || (c->late_stays && is_late(e));
 	return added || is_late(e);

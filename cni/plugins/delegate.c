@@ -42,25 +42,47 @@ static int make_older(json_t *request, struct err *e)
 	return 0;
 }
 
+int delegate_start(struct delegate_run *run, const struct exec_call *c, const struct deadline *d,
+		   struct err *e)
+{
+	run->request = jx_parse(c->request, c->len, ERR_DECODE, "request", e);
+	if (!run->request || version_of(run->request, &run->version, e) < 0)
+		return -1;
+	return exec_start(&run->run, c, d, e);
+}
+
+/* In 1.0.0, with what is left of the time. */
+static int ask_older(struct delegate_run *run, struct delegate_reply *ret, struct err *e)
+{
+	struct exec_call again = run->run.call;
+	auto_free char *older = NULL;
+
+	if (make_older(run->request, e) < 0)
+		return -1;
+	older = jx_dump(run->request, &again.len);
+	again.request = older;
+	ret->version = CNI_1_0_0;
+	return exec_plugin(&again, &run->run.until, &ret->doc, &ret->refused, e);
+}
+
+int delegate_collect(struct delegate_run *run, struct delegate_reply *ret, struct err *e)
+{
+	*ret = (struct delegate_reply){ .version = run->version };
+	if (exec_collect(&run->run, &ret->doc, &ret->refused, e) == 0)
+		return 0;
+	if (e->code != ERR_VERSION || run->version != CNI_1_1_0 ||
+	    !is_older_verb(run->run.call.command))
+		return -1;
+	return ask_older(run, ret, e);
+}
+
 int delegate_call(const struct exec_call *c, const struct deadline *d, struct delegate_reply *ret,
 		  struct err *e)
 {
-	json_auto_t *request = jx_parse(c->request, c->len, ERR_DECODE, "request", e);
-	auto_free char *older = NULL;
-	struct exec_call again = *c;
+	auto_delegate_run struct delegate_run run = DELEGATE_RUN_NONE;
 
 	*ret = (struct delegate_reply){ .refused = true };
-	if (!request || version_of(request, &ret->version, e) < 0)
-		return -1;
-	if (exec_plugin(c, d, &ret->doc, &ret->refused, e) == 0)
-		return 0;
-	if (e->code != ERR_VERSION || ret->version != CNI_1_1_0 || !is_older_verb(c->command) ||
-	    make_older(request, e) < 0)
-		return -1;
-	older = jx_dump(request, &again.len);
-	again.request = older;
-	ret->version = CNI_1_0_0;
-	return exec_plugin(&again, d, &ret->doc, &ret->refused, e);
+	return delegate_start(&run, c, d, e) < 0 ? -1 : delegate_collect(&run, ret, e);
 }
 
 int delegate_speaks(const struct exec_call *c, const char *version, const struct deadline *d,
@@ -101,4 +123,11 @@ void delegate_reply_done(struct delegate_reply *r)
 {
 	json_decref(r->doc);
 	*r = (struct delegate_reply){ .doc = NULL };
+}
+
+void delegate_run_done(struct delegate_run *run)
+{
+	exec_run_done(&run->run);
+	json_decref(run->request);
+	*run = (struct delegate_run)DELEGATE_RUN_NONE;
 }

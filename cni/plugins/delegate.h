@@ -27,6 +27,24 @@ struct delegate_reply {
 	bool refused;			/* exec.h */
 };
 
+/* A call that has begun.  Begins as DELEGATE_RUN_NONE; private. */
+struct delegate_run {
+	struct exec_run run;
+	json_t *request;		/* owned */
+	enum cni_version version;
+};
+
+#define DELEGATE_RUN_NONE	{ .run = EXEC_RUN_NONE }
+
+/* As exec_start() and exec_collect(), and once more in 1.0.0 as delegate_call(). */
+int delegate_start(struct delegate_run *run, const struct exec_call *c, const struct deadline *d,
+		   struct err *e) must_check;
+int delegate_collect(struct delegate_run *run, struct delegate_reply *ret, struct err *e)
+	must_check;
+void delegate_run_done(struct delegate_run *run);
+
+#define auto_delegate_run auto_with(delegate_run_done)
+
 /*
  * exec_plugin, and for ADD, DEL and CHECK of cniVersion 1.1.0 once more in 1.0.0 when the plugin
  * does not know that version.  On failure *ret has nothing but `refused`.

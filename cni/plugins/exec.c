@@ -5,7 +5,6 @@
 #include "base/jx.h"
 #include "base/mem.h"
 #include "base/name.h"
-#include "cni/plugins/program.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -26,17 +25,34 @@ enum {
 
 #define DEPTH	"DEVINFO_DEPTH"		/* how many devinfo a program is run by */
 
-/* Like libcni: the first regular file of that name; only absolute directories are searched. */
-static bool find(const char *cni_path, const char *type, char ret[PATH_MAX])
+/* Is no file there, as far as we may look? */
+static bool is_absent(int sys)
+{
+	return sys == ENOENT || sys == ENOTDIR || sys == EACCES || sys == ELOOP ||
+	       sys == ENAMETOOLONG;
+}
+
+/*
+ * Like libcni: the first regular file of that name; only absolute directories are searched.  Where
+ * one of them could not be looked at, *sys is why, else 0.
+ */
+static bool find(const char *cni_path, const char *type, char ret[PATH_MAX], int *sys)
 {
 	struct stat st;
+
+	*sys = 0;
 
 	for (const char *p = cni_path; *p;) {
 		size_t len = strcspn(p, ":");
 		int n = snprintf(ret, PATH_MAX, "%.*s/%s", (int)len, p, type);
 
-		if (*p == '/' && n < PATH_MAX && stat(ret, &st) == 0 && S_ISREG(st.st_mode))
+		bool is_place = *p == '/' && n < PATH_MAX;
+		bool is_there = is_place && stat(ret, &st) == 0;
+
+		if (is_there && S_ISREG(st.st_mode))
 			return true;
+		if (is_place && !is_there && !is_absent(errno))
+			*sys = errno;
 		p += len + (p[len] == ':');
 	}
 	return false;
@@ -44,11 +60,15 @@ static bool find(const char *cni_path, const char *type, char ret[PATH_MAX])
 
 static int find_plugin(const char *cni_path, const char *type, char ret[PATH_MAX], struct err *e)
 {
+	int sys;
+
 	if (!name_is_file(type))
 		return err_set(e, ERR_NETCONF, 0, "plugin type '%.64s' is not a file name", type);
 	if (!*cni_path)
 		return err_set(e, ERR_ENV, 0, "required env variables [CNI_PATH] missing");
-	if (!find(cni_path, type, ret)) {
+	if (!find(cni_path, type, ret, &sys)) {
+		if (sys)
+			return err_set(e, ERR_IO, sys, "look for plugin %s", type);
 		(void)err_set(e, ERR_DELEGATE, 0, "plugin %s is in no directory of CNI_PATH", type);
 		return err_detail(e, "CNI_PATH is %.300s", cni_path);
 	}
@@ -76,11 +96,12 @@ static bool is_this_program(const char *path)
 bool exec_is_another(const char *cni_path, const char *type)
 {
 	char file[PATH_MAX];
+	int sys;
 
-	return name_is_file(type) && find(cni_path, type, file) && !is_this_program(file);
+	return name_is_file(type) && find(cni_path, type, file, &sys) && !is_this_program(file);
 }
 
-int exec_check_depth(struct err *e)
+at_start int exec_check_depth(struct err *e)
 {
 	const char *depth = getenv(DEPTH);
 
@@ -92,8 +113,9 @@ int exec_check_depth(struct err *e)
 			  depth);
 }
 
-static int start(struct program *p, const struct exec_call *call, const char *file, struct err *e)
+static int start(struct exec_run *run, const char *file, struct err *e)
 {
+	const struct exec_call *call = &run->call;
 	const struct exec_as *as = call->as;
 	const struct program_var vars[] = {
 		{ "CNI_COMMAND", call->command },
@@ -103,7 +125,13 @@ static int start(struct program *p, const struct exec_call *call, const char *fi
 		{ "CNI_NETNS", as ? as->netns : NULL },
 		{ "CNI_IFNAME", as ? as->ifname : NULL },
 	};
+	struct program *p = &run->program;
 
+	if (deadline_left_ms(&run->until) == 0)
+		return deadline_error(ERR_TRY_AGAIN, e, "%s %s is not started", p->what,
+				      call->type);
+	p->request = call->request;
+	p->left = call->len;
 	return program_start(p, file, call->type, vars, ARRAY_SIZE(vars), e);
 }
 
@@ -156,6 +184,12 @@ static bool is_error(const struct program *p, struct err *e)
 	if (jx_string(out, "", "details", &details, &ignored) == 1 && *details)
 		(void)err_detail(e, "%s", details);
 	return true;
+}
+
+/* Is it for want of memory, processes or descriptors that a program was not started? */
+static bool is_want(int sys)
+{
+	return sys == ENOMEM || sys == EAGAIN || sys == EMFILE || sys == ENFILE;
 }
 
 static int failed(const struct program *p, bool *refused, struct err *e)
@@ -221,67 +255,83 @@ static int succeeded(const struct program *p, const char *command, json_t **ret,
 	return 0;
 }
 
-/* *refused as exec_plugin() has it. */
-static int talk(struct program *p, const struct exec_call *call, const char *file,
-		const struct deadline *d, bool *refused, struct err *e)
+/* Its end; *refused as exec_plugin() has it. */
+static int finish(struct exec_run *run, bool *refused, struct err *e)
 {
+	struct program *p = &run->program;
 	int why;
 
-	*refused = true;
-	if (deadline_left_ms(d) == 0)
-		return deadline_error(ERR_TRY_AGAIN, e, "%s %s is not started", p->what,
-				      call->type);
-	if (start(p, call, file, e) < 0)
-		return -1;
 	*refused = false;
-	if (program_talk(p, call->request, call->len, d, e) < 0)
+	if (program_talk(p, &run->until, e) < 0)
 		return add_output(p, e);
 	why = program_exec_errno(p);
 	if (why) {
 		*refused = true;
-		return err_set(e, ERR_DELEGATE, why, "%s %s cannot be executed%s", p->what,
-			       call->type, why == ETXTBSY ? ": it is being installed" : "");
+		return err_set(e, is_want(why) ? ERR_IO : ERR_DELEGATE, why,
+			       "%s %s cannot be executed%s", p->what, p->name,
+			       why == ETXTBSY ? ": it is being installed" : "");
 	}
 	if (!WIFEXITED(p->child.status) || WEXITSTATUS(p->child.status) != 0)
 		return failed(p, refused, e);
 	return 0;
 }
 
-static int run(const struct exec_call *call, const char *file, const struct deadline *d,
-	       json_t **ret, bool *refused, struct err *e)
-{
-	auto_program struct program p = PROGRAM_NONE;
-
-	if (talk(&p, call, file, d, refused, e) < 0)
-		return -1;
-	return succeeded(&p, call->command, ret, e);
-}
-
 int exec_program(int fd, const struct exec_call *call, const struct deadline *d, struct err *e)
 {
-	auto_program struct program p = PROGRAM_NONE;
+	auto_exec_run struct exec_run run = EXEC_RUN_NONE;
 	bool refused;
 	char file[32];
 
-	p.what = "program";
+	run.program.what = "program";
+	run.call = *call;
+	run.until = *d;
 	(void)snprintf(file, sizeof(file), "/proc/self/fd/%d", fd);
 	if (fcntl(fd, F_SETFD, 0) < 0)	/* the interpreter of a script opens it again */
 		return err_set(e, ERR_IO, errno, "start program %s", call->type);
-	return talk(&p, call, file, d, &refused, e);
+	return start(&run, file, e) < 0 ? -1 : finish(&run, &refused, e);
+}
+
+int exec_start(struct exec_run *run, const struct exec_call *c, const struct deadline *d,
+	       struct err *e)
+{
+	char file[PATH_MAX];
+
+	run->call = *c;
+	run->until = *d;
+	return find_plugin(c->cni_path, c->type, file, e) < 0 ? -1 : start(run, file, e);
+}
+
+/* One that was being written when it was started is started once more. */
+static int finish_second(struct exec_run *run, bool *refused, struct err *e)
+{
+	struct exec_call call = run->call;
+	struct deadline until = run->until;
+
+	deadline_sleep(&until, BUSY_MS);
+	exec_run_done(run);
+	return exec_start(run, &call, &until, e) < 0 ? -1 : finish(run, refused, e);
+}
+
+int exec_collect(struct exec_run *run, json_t **ret, bool *refused, struct err *e)
+{
+	int r = finish(run, refused, e);
+
+	if (r < 0 && *refused && e->sys == ETXTBSY)
+		r = finish_second(run, refused, e);
+	return r < 0 ? -1 : succeeded(&run->program, run->call.command, ret, e);
 }
 
 int exec_plugin(const struct exec_call *c, const struct deadline *d, json_t **ret, bool *refused,
 		struct err *e)
 {
-	char file[PATH_MAX];
+	auto_exec_run struct exec_run run = EXEC_RUN_NONE;
 
 	*refused = true;
-	if (find_plugin(c->cni_path, c->type, file, e) < 0)
-		return -1;
-	if (run(c, file, d, ret, refused, e) == 0)
-		return 0;
-	if (!*refused || e->sys != ETXTBSY)
-		return -1;
-	deadline_sleep(d, BUSY_MS);
-	return run(c, file, d, ret, refused, e);
+	return exec_start(&run, c, d, e) < 0 ? -1 : exec_collect(&run, ret, refused, e);
+}
+
+void exec_run_done(struct exec_run *run)
+{
+	program_done(&run->program);
+	*run = (struct exec_run)EXEC_RUN_NONE;
 }

@@ -10,12 +10,16 @@
  * that is not the engine's, and DEVINFO_DEPTH, by which this program knows that it is run by
  * itself.  Its stderr goes on to ours; the end of it is kept for the error of a plugin that names
  * none.  See program.h for the rest.
+ *
+ * A call may be begun and collected, with other work between: it is the same run, with the same
+ * bounds, and the plugin has its whole time from its start on.
  */
 #ifndef CNI_PLUGINS_EXEC_H
 #define CNI_PLUGINS_EXEC_H
 
 #include "base/deadline.h"
 #include "base/err.h"
+#include "cni/plugins/program.h"
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -36,13 +40,34 @@ struct exec_call {
 	const struct exec_as *as;	/* NULL: the environment as it is */
 };
 
+/* A call that has begun.  Begins as EXEC_RUN_NONE; private. */
+struct exec_run {
+	struct program program;
+	struct exec_call call;		/* what it borrows stays until the end of the run */
+	struct deadline until;
+};
+
+#define EXEC_RUN_NONE	{ .program = PROGRAM_NONE }
+
+/* Start a plugin.  On failure it certainly has done nothing. */
+int exec_start(struct exec_run *run, const struct exec_call *c, const struct deadline *d,
+	       struct err *e) must_check;
+
+/* Wait for the end of one that was started: once; *ret, *refused and errors as of exec_plugin(). */
+int exec_collect(struct exec_run *run, json_t **ret, bool *refused, struct err *e) must_check;
+
+/* One that still runs gets SIGTERM and, if that does not help, SIGKILL. */
+void exec_run_done(struct exec_run *run);
+
+#define auto_exec_run auto_with(exec_run_done)
+
 /*
- * On success *ret is the document that ADD and VERSION have printed, a new reference; NULL when
- * they printed nothing or null, and for all other verbs, whose output does not matter.  A plugin's
- * own error becomes *e with its code; anything else is ERR_DELEGATE, or ERR_TRY_AGAIN for one that
- * takes too long: it gets SIGTERM and, if that does not help, SIGKILL.  *refused is always set; on
- * failure it says that the plugin certainly has done nothing: its error says so, or it was never
- * started.
+ * Both at once.  On success *ret is the document that ADD and VERSION have printed, a new
+ * reference; NULL when they printed nothing or null, and for all other verbs, whose output does not
+ * matter.  A plugin's own error becomes *e with its code; anything else is ERR_DELEGATE, or
+ * ERR_TRY_AGAIN for one that takes too long: it gets SIGTERM and, if that does not help, SIGKILL.
+ * *refused is always set; on failure it says that the plugin certainly has done nothing: its error
+ * says so, or it was never started.
  */
 int exec_plugin(const struct exec_call *c, const struct deadline *d, json_t **ret, bool *refused,
 		struct err *e) must_check;

@@ -11,10 +11,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int call(const struct ipam *ipam, const char *command, struct delegate_reply *ret,
-		struct err *e)
+struct ipam_run {
+	struct delegate_run run;
+};
+
+static struct exec_call call_of(const struct ipam *ipam, const char *command)
 {
-	const struct exec_call c = {
+	return (struct exec_call){
 		.cni_path = ipam->cni_path,
 		.type = ipam->type,
 		.command = command,
@@ -22,10 +25,11 @@ static int call(const struct ipam *ipam, const char *command, struct delegate_re
 		.len = strlen(ipam->request),
 		.as = ipam->as,
 	};
-	struct deadline d = deadline_share(ipam->all, ipam->timeout_ms,
-					   ipam->steps ? ipam->steps : 1);
+}
 
-	return delegate_call(&c, &d, ret, e);
+static struct deadline deadline_of(const struct ipam *ipam)
+{
+	return deadline_share(ipam->all, ipam->timeout_ms, ipam->steps ? ipam->steps : 1);
 }
 
 /* What result_read() has checked is parsed; NULL where it is absent. */
@@ -122,36 +126,64 @@ int ipam_result_parse(const json_t *result, const char *what, struct ipam_result
 	return 0;
 }
 
-int ipam_add(const struct ipam *ipam, struct ipam_result *ret, bool *refused, struct err *e)
+int ipam_start(const struct ipam *ipam, struct ipam_run **ret, struct err *e)
+{
+	static const struct ipam_run none = { .run = DELEGATE_RUN_NONE };
+	const struct exec_call c = call_of(ipam, "ADD");
+	struct deadline d = deadline_of(ipam);
+	struct ipam_run *run = malloc(sizeof(*run));
+
+	if (!run)
+		return err_set(e, ERR_IO, ENOMEM, "start plugin %s", ipam->type);
+	*run = none;
+	if (delegate_start(&run->run, &c, &d, e) == 0) {
+		*ret = run;
+		return 0;
+	}
+	ipam_run_free(run);
+	return -1;
+}
+
+int ipam_collect(struct ipam_run *run, struct ipam_result *ret, bool *refused, struct err *e)
 {
 	auto_delegate_reply struct delegate_reply reply = { 0 };
+	const char *type = run->run.run.call.type;
 	json_auto_t *doc = NULL;
 	char what[300];
-	int r = call(ipam, "ADD", &reply, e);
+	int r = delegate_collect(&run->run, &reply, e);
 
 	*refused = reply.refused;
-	(void)snprintf(what, sizeof(what), "plugin %s: its result", ipam->type);
+	(void)snprintf(what, sizeof(what), "plugin %s: its result", type);
 	if (r < 0)
 		return -1;
 	if (!json_is_object(reply.doc))
-		return err_set(e, ERR_DELEGATE, 0, "plugin %s succeeded without a result",
-			       ipam->type);
+		return err_set(e, ERR_DELEGATE, 0, "plugin %s succeeded without a result", type);
 	if (result_read(reply.doc, reply.version, what, ERR_DELEGATE, &doc, e) < 0)
 		return -1;
 	if (json_array_size(json_object_get(doc, "ips")) == 0)
-		return err_set(e, ERR_DELEGATE, 0, "plugin %s gave no address", ipam->type);
+		return err_set(e, ERR_DELEGATE, 0, "plugin %s gave no address", type);
 	if (ipam_result_parse(doc, what, ret, e) < 0)
 		return -1;
 	ret->doc = steal_ptr(&doc);
 	return 0;
 }
 
+void ipam_run_free(struct ipam_run *run)
+{
+	if (!run)
+		return;
+	delegate_run_done(&run->run);
+	free(run);
+}
+
 /* DEL and CHECK have no answer but success. */
 static int ask(const struct ipam *ipam, const char *command, struct err *e)
 {
 	auto_delegate_reply struct delegate_reply reply = { 0 };
+	const struct exec_call c = call_of(ipam, command);
+	struct deadline d = deadline_of(ipam);
 
-	return call(ipam, command, &reply, e);
+	return delegate_call(&c, &d, &reply, e);
 }
 
 int ipam_del(const struct ipam *ipam, struct err *e)

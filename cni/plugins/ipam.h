@@ -4,6 +4,9 @@
  *
  * The plugin gets the bytes of our own stdin (CNI spec, section 4); see delegate.h for
  * one that is older than the request.
+ *
+ * An ADD is begun and collected: where the plugin does not look at the interface, that is moved
+ * meanwhile.
  */
 #ifndef CNI_PLUGINS_IPAM_H
 #define CNI_PLUGINS_IPAM_H
@@ -38,11 +41,20 @@ struct ipam_result {
 };
 
 /*
- * ADD; the result is checked: each address, gateway and route can be parsed, at least one address.
- * On failure *refused says that there certainly is no lease (exec.h).
+ * Begin an ADD: a new one in *ret, which borrows what ipam does.  On failure there certainly is no
+ * lease.
  */
-int ipam_add(const struct ipam *ipam, struct ipam_result *ret, bool *refused,
-	     struct err *e) must_check;
+struct ipam_run;
+int ipam_start(const struct ipam *ipam, struct ipam_run **ret, struct err *e) must_check;
+
+/*
+ * Its end; the result is checked: each address, gateway and route can be parsed, at least one
+ * address.  On failure *refused says that there certainly is no lease (exec.h).
+ */
+int ipam_collect(struct ipam_run *run, struct ipam_result *ret, bool *refused, struct err *e)
+	must_check;
+void ipam_run_free(struct ipam_run *run);
+
 int ipam_del(const struct ipam *ipam, struct err *e) must_check;
 int ipam_check(const struct ipam *ipam, struct err *e) must_check;
 

@@ -19,6 +19,7 @@
 #include <string.h>
 
 enum {
+	OWN_END_MS = 300,	/* when we are told to stop: for it to come to its own end */
 	GRACE_MS = 200,		/* from SIGTERM to SIGKILL */
 	KILLED_MS = 1000,	/* from that to our giving up: it hangs in the kernel */
 	REST_MS = 300,		/* for what its stderr still holds at its end */
@@ -69,6 +70,19 @@ static int open_pipes(struct program *p)
 	return 0;
 }
 
+/* Write what fits of the request; the end is closed when all is out, or when nobody reads. */
+static void feed(struct program *p)
+{
+	ssize_t n = write(p->ours[PIPE_IN], p->request, p->left);
+
+	if (n > 0) {
+		p->request += n;
+		p->left -= (size_t)n;
+	}
+	if (p->left == 0 || (n < 0 && errno != EAGAIN && errno != EINTR))
+		close_end(&p->ours[PIPE_IN]);
+}
+
 int program_start(struct program *p, const char *file, const char *name,
 		  const struct program_var *vars, size_t nvars, struct err *e)
 {
@@ -82,20 +96,8 @@ int program_start(struct program *p, const char *file, const char *name,
 		become(p, file, vars, nvars);
 	for (int i = 0; i < PIPES; i++)
 		close_end(&p->theirs[i]);
+	feed(p);
 	return 0;
-}
-
-/* Write what fits of the request; the end is closed when all is out, or when nobody reads. */
-static void feed(struct program *p, const char **request, size_t *len)
-{
-	ssize_t n = write(p->ours[PIPE_IN], *request, *len);
-
-	if (n > 0) {
-		*request += n;
-		*len -= (size_t)n;
-	}
-	if (*len == 0 || (n < 0 && errno != EAGAIN && errno != EINTR))
-		close_end(&p->ours[PIPE_IN]);
 }
 
 /* What there is to read now; at its end the pipe is closed. */
@@ -179,8 +181,7 @@ static int drain_rest(struct program *p, struct err *e)
 }
 
 /* Wait until a pipe is ready, or the end, and serve what is. */
-static int serve(struct program *p, const char **request, size_t *len, const struct deadline *d,
-		 struct err *e)
+static int serve(struct program *p, const struct deadline *d, struct err *e)
 {
 	struct pollfd fds[] = {
 		{ .fd = -1 },	/* the child's */
@@ -192,20 +193,18 @@ static int serve(struct program *p, const char **request, size_t *len, const str
 	if (!child_poll(&p->child, fds, ARRAY_SIZE(fds), d))
 		return 0;	/* a signal, or no time left: the deadline knows */
 	if (fds[1].revents)
-		feed(p, request, len);
+		feed(p);
 	if (fds[3].revents)
 		(void)drain_stderr(p);
 	return fds[2].revents && drain_stdout(p, e) < 0 ? -1 : 0;
 }
 
-static int talk(struct program *p, const char *request, size_t len, const struct deadline *d,
-		struct err *e)
+static int talk(struct program *p, const struct deadline *d, struct err *e)
 {
-	feed(p, &request, &len);
 	while (p->child.pid) {
 		int left = deadline_left_ms(d);
 
-		if (serve(p, &request, &len, d, e) < 0)
+		if (serve(p, d, e) < 0)
 			return -1;
 		if (p->child.pid && left == 0)
 			return deadline_error(ERR_TRY_AGAIN, e, "%s %s %s %s", p->what, p->name,
@@ -216,18 +215,25 @@ static int talk(struct program *p, const char *request, size_t len, const struct
 	return drain_rest(p, e);
 }
 
+/*
+ * Few plugins clean up when they are stopped halfway, and what they have made then may have a name
+ * that their DEL does not know.  So one that is nearly done ends by itself.
+ */
 static void stop(struct program *p)
 {
+	const struct deadline d = deadline_firm_in(OWN_END_MS);
+
+	if (deadline_interrupted() && child_wait(&p->child, &d))
+		return;
 	if (!child_kill(&p->child, SIGTERM, GRACE_MS))
 		(void)child_kill(&p->child, SIGKILL, KILLED_MS);
 }
 
-int program_talk(struct program *p, const char *request, size_t len, const struct deadline *d,
-		 struct err *e)
+int program_talk(struct program *p, const struct deadline *d, struct err *e)
 {
 	struct err ignored;
 
-	if (talk(p, request, len, d, e) == 0)
+	if (talk(p, d, e) == 0)
 		return 0;
 	stop(p);
 	(void)drain_rest(p, &ignored);

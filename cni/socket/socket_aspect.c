@@ -72,8 +72,15 @@ static int status(const struct host *host, const struct netconf *nc, const struc
 	return c->sw.kind ? switch_probe(host, &c->sw, d, e) : 0;
 }
 
+/* The program of its switch. */
+static void needs(const struct record *rec, struct aspect_needs *ret)
+{
+	ret->programs |= *rec->socket.exec;
+}
+
 const struct aspect socket_aspect = {
 	.of = ASPECT_PATH, .choose = socket_choose, .probe = probe, .apply = socket_make,
 	.connect = socket_attach, .await = socket_await, .check = check_socket,
 	.restore_lasting = restore, .forget = forget, .collect = collect, .status = status,
+	.needs = needs,
 };

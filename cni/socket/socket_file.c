@@ -186,7 +186,10 @@ int socket_file_check(int dir, const char *name, const struct socket_conf *c,
 			       c->socket_mode, st.st_mode & 07777);
 	if (r > 0 && ((c->has_uid && st.st_uid != c->uid) || (c->has_gid && st.st_gid != c->gid)))
 		(void)snprintf(ret, 256, "owner of the socket: have %u:%u", st.st_uid, st.st_gid);
-	if (s->secret && fstatat(dir, file, &st, AT_SYMLINK_NOFOLLOW) < 0)
-		(void)snprintf(ret, 256, "secret: '%.200s' is gone", file);
-	return r < 0 ? -1 : 0;
+	if (r < 0 || !s->secret || fstatat(dir, file, &st, AT_SYMLINK_NOFOLLOW) == 0)
+		return r < 0 ? -1 : 0;
+	if (errno != ENOENT)
+		return err_set(e, ERR_IO, errno, "stat '%s'", file);
+	(void)snprintf(ret, 256, "secret: '%.200s' is gone", file);
+	return 0;
 }

@@ -159,6 +159,8 @@ static int check_damaged(const struct journal_bad *bad, void *arg, struct err *e
 	const struct search *l = arg;
 
 	(void)e;
+	if (strcmp(bad->file, l->rec->file) == 0)	/* ours: the disk gave it a moment ago */
+		return 0;
 	l->ret->link = true;
 	l->ret->use |= may_need(bad, &l->rec->socket);
 	return 0;

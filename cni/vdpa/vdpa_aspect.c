@@ -2,8 +2,10 @@
 /* vdpa_aspect.c - a vDPA device: probed, made and bound, compared, given back */
 #include "cni/vdpa/vdpa.h"
 
+#include "base/capability.h"
 #include "devinfo/node/vdpa_device.h"
 
+#include <linux/capability.h>
 #include <string.h>
 
 /* That of the choice, or the one that is all that a function is for. */
@@ -91,9 +93,18 @@ static int settle(struct restoring *r, struct err *e)
 	return vdpa_ends_netdev(r->rec) ? 0 : give_back(r, e);
 }
 
+/* To see whether one is in use whose node in /dev is missing (vdpa_driver.c). */
+static void needs(const struct record *rec, struct aspect_needs *ret)
+{
+	if (!*rec->vdpa.name)
+		return;
+	ret->mounts = true;
+	ret->capabilities |= CAPABILITY(CAP_MKNOD);
+}
+
 const struct aspect vdpa_aspect = {
 	.of = ASPECT_DEVICE, .choose = vdpa_choose, .names = names, .probe = probe,
 	.probe_info = probe_info, .apply = vdpa_prepare, .describe = describe, .check = vdpa_check,
 	.busy = vdpa_check_free, .restore = restore, .settle = settle, .status = vdpa_status,
-	.hides_netdev = vdpa_is_node,
+	.hides_netdev = vdpa_is_node, .needs = needs,
 };

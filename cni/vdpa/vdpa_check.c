@@ -6,32 +6,45 @@
 #include "base/mem.h"
 #include "cni/vdpa/vdpa_driver.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <string.h>
 #include <sys/stat.h>
 
+/* What stands in its place is a difference, that it cannot be looked at is none. */
+static int tell_node(struct check *c, const struct vdpa_device *now, int fd,
+		     const struct err *why, struct err *e)
+{
+	if (fd >= 0)
+		return err_set(e, ERR_IO, errno, "stat '/dev/%s'", now->node);
+	if (why->sys && why->sys != ENOENT && why->sys != ENOTDIR) {
+		*e = *why;
+		return -1;
+	}
+	check_differs(c, "node of vDPA device %s: %s", now->name, why->msg);
+	return 0;
+}
+
 /* Its numbers, owner and permissions, as asked for; to open it would reset the device. */
-static void compare_node(struct check *c, const struct vdpa_device *now)
+static int compare_node(struct check *c, const struct vdpa_device *now, struct err *e)
 {
 	const struct vdpa_conf *conf = &c->conf->vdpa;
 	struct err why = { 0 };
 	auto_close int fd = vdpa_node_open(c->host, now, &why);
 	struct stat st;
 
-	if (fd < 0 || fstat(fd, &st) < 0) {
-		check_differs(c, "node of vDPA device %s: %s", now->name,
-			      fd < 0 ? why.msg : "it cannot be looked at");
-		return;
-	}
+	if (fd < 0 || fstat(fd, &st) < 0)
+		return tell_node(c, now, fd, &why, e);
 	if (conf->has_owner && (st.st_uid != conf->uid || st.st_gid != conf->gid))
 		check_differs(c, "owner of /dev/%s: expected %u:%u, got %u:%u", now->node,
 			      conf->uid, conf->gid, st.st_uid, st.st_gid);
 	if (conf->has_mode && (st.st_mode & 07777) != conf->mode)
 		check_differs(c, "mode of /dev/%s: expected 0%o, got 0%o", now->node, conf->mode,
 			      st.st_mode & 07777);
+	return 0;
 }
 
-static void compare_driver(struct check *c, const struct vdpa_device *now)
+static int compare_driver(struct check *c, const struct vdpa_device *now, struct err *e)
 {
 	const struct vdpa_state *s = &c->rec->vdpa;
 	const char *want = *s->driver ? s->driver : s->driver_before;
@@ -40,7 +53,8 @@ static void compare_driver(struct check *c, const struct vdpa_device *now)
 		check_differs(c, "driver of vDPA device %s: expected %s, got %s", s->name, want,
 			      *now->driver ? now->driver : "none");
 	else if (strcmp(want, VHOST_VDPA) == 0)
-		compare_node(c, now);
+		return compare_node(c, now, e);
+	return 0;
 }
 
 /* The address of a network device which keeps its driver is set on the network device alone. */
@@ -88,10 +102,8 @@ int vdpa_check(struct check *c, struct err *e)
 	if (!*name)
 		return 0;
 	r = vdpa_device_read(c->host, name, &dev, e);
-	if (r > 0) {
-		compare_driver(c, &dev);
-		r = vdpa_config_get(name, &now, &d, e);
-	}
+	if (r > 0)
+		r = compare_driver(c, &dev, e) < 0 ? -1 : vdpa_config_get(name, &now, &d, e);
 	if (r > 0)
 		compare_config(c, &now);
 	if (r == 0)

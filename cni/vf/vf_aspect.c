@@ -85,8 +85,10 @@ static int check_vf(struct check *c, struct err *e)
 	r = eswitch_pci(c->host, c->rec->device, &dev, e);
 	if (r > 0 && dev.pf_ifindex)
 		r = vf_get(&c->home, dev.pf_ifindex, dev.vf_index, &now, e);
-	if (r <= 0 || !dev.pf_ifindex) {
-		check_differs(c, "vf: %s: %s", c->rec->device, r < 0 ? e->msg : "not to be found");
+	if (r < 0)
+		return err_wrap(e, "vf: %s", c->rec->device);
+	if (r == 0 || !dev.pf_ifindex) {
+		check_differs(c, "vf: %s: not to be found", c->rec->device);
 		return 0;
 	}
 	vf_compare(c, &dev, &want, &now);

@@ -139,22 +139,36 @@ static const char *cut_last(char *path)
 	return end;
 }
 
+/* Open a directory to compare it: 1, 0 when there is none, -1. */
+static int open_to_compare(int root, const char *path, int *ret, struct stat *st, struct err *e)
+{
+	*ret = fs_open(root, path, O_PATH | O_DIRECTORY, 0);
+	if (*ret < 0 && (errno == ENOENT || errno == ENOTDIR || errno == ELOOP))
+		return 0;
+	if (*ret < 0 || fstat(*ret, st) < 0)
+		return err_set(e, ERR_IO, errno, "CNIDeviceInfoFile: look at '%.200s'", path);
+	return 1;
+}
+
 /*
  * Whether two paths name the same directory, which need not be there yet: then their last
- * components are equal and their parents are the same directory.  Both buffers are used up.
+ * components are equal and their parents are the same directory.  1, 0, -1.  Both buffers are used
+ * up.
  */
-static bool same_dir(int root, char *a, char *b)
+static int same_dir(int root, char *a, char *b, struct err *e)
 {
 	while (*a && *b) {
-		auto_close int fd_a = fs_open(root, a, O_PATH | O_DIRECTORY, 0);
-		auto_close int fd_b = fs_open(root, b, O_PATH | O_DIRECTORY, 0);
-		struct stat st_a, st_b;
+		auto_close int fd_a = -1, fd_b = -1;
+		struct stat st_a = { 0 }, st_b = { 0 };
+		int has_a = open_to_compare(root, a, &fd_a, &st_a, e);
+		int has_b = has_a < 0 ? -1 : open_to_compare(root, b, &fd_b, &st_b, e);
 
-		if (fd_a >= 0 && fd_b >= 0)
-			return fstat(fd_a, &st_a) == 0 && fstat(fd_b, &st_b) == 0 &&
-			       st_a.st_dev == st_b.st_dev && st_a.st_ino == st_b.st_ino;
-		if (fd_a >= 0 || fd_b >= 0 || strcmp(cut_last(a), cut_last(b)) != 0)
-			return false;
+		if (has_a < 0 || has_b < 0)
+			return -1;
+		if (has_a && has_b)
+			return st_a.st_dev == st_b.st_dev && st_a.st_ino == st_b.st_ino;
+		if (has_a || has_b || strcmp(cut_last(a), cut_last(b)) != 0)
+			return 0;
 	}
 	return !*a && !*b;
 }
@@ -163,6 +177,7 @@ int store_check_path(const struct host *host, const char *path, char ret[256], s
 {
 	char given[PATH_MAX], ours[PATH_MAX], file[256];
 	const char *name;
+	int same;
 
 	if (!kind_is_path(path) || strlen(path) >= sizeof(given))
 		return err_set(e, ERR_NETCONF, 0,
@@ -178,7 +193,10 @@ int store_check_path(const struct host *host, const char *path, char ret[256], s
 	    !name_is_file(file))
 		return err_set(e, ERR_NETCONF, 0,
 			       "CNIDeviceInfoFile: '%.128s' ends in no file name", path);
-	if (!same_dir(host->root, given, ours))
+	same = same_dir(host->root, given, ours, e);
+	if (same < 0)
+		return -1;
+	if (!same)
 		return err_set(e, ERR_NETCONF, 0,
 			       "CNIDeviceInfoFile: '%.128s' does not lie in '%.64s/cni'", path,
 			       host->set.devinfo_dir);

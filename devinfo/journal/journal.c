@@ -158,7 +158,7 @@ int journal_write(const struct journal *j, const struct record *r, struct err *e
 		return err_set(e, ERR_IO, EFBIG, "write the journal record of %s", r->device);
 	if (check_readable(text, len, e) < 0)
 		return err_wrap(e, "write the journal record of %s", r->device);
-	if (fs_draft_fill(j->dir, name, text, len, 0600, &d, e) < 0 ||
+	if (fs_draft_fill(j->dir, name, text, len, 0600, 0, &d, e) < 0 ||
 	    publish(j, r, name, &d, e) < 0)
 		return err_wrap(e, "write the journal record of %s", r->device);
 	return 0;
@@ -199,6 +199,25 @@ int journal_boot_id_of(const struct journal *j, const struct host *h, char ret[4
 	if (!*j->boot_id)
 		return journal_boot_id(h, ret, e);
 	memcpy(ret, j->boot_id, sizeof(j->boot_id));
+	return 0;
+}
+
+static int count_name(const char *name, void *arg, struct err *e)
+{
+	size_t *n = arg;
+
+	(void)e;
+	*n += record_file_is(name) || record_file_is_aside(name);
+	return 0;
+}
+
+int journal_count(struct journal *j, size_t *ret, struct err *e)
+{
+	size_t n = 0;
+
+	if (fs_each(j->dir, ".", count_name, &n, e) < 0)
+		return -1;
+	*ret = n;
 	return 0;
 }
 

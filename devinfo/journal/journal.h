@@ -124,6 +124,12 @@ int journal_remove(const struct journal *j, const struct record *r, struct err *
 int journal_find(struct journal *j, const struct owner *o, struct record *ret, struct err *e)
 	must_check;
 /*
+ * Does the index lead to one file only, a good or a bad record, that may be this attachment's?  Who
+ * has the lock of the attachment can go by it.  *device is what that file's name says: it is the
+ * record's nearly always.
+ */
+bool journal_has_one(struct journal *j, const struct owner *o, char device[112]) must_check;
+/*
  * Read the record of an owner and a device anew: 1, 0, -1.  `seen` is the record as read before
  * from this journal, or one filled in to name owner and device.  journal_find_device(): of a device
  * that is not released.

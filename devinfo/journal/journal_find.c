@@ -148,6 +148,14 @@ static bool is_asked_for(const struct search *s, const char *name)
 	       (!s->device || record_file_is_of(name, s->device));
 }
 
+/* Whether hashes tell whose a record is: the lock, which has their key, may not have been read. */
+static bool has_key(const struct journal *j)
+{
+	static const uint8_t none[SIPHASH_KEY];
+
+	return memcmp(j->key, none, sizeof(none)) != 0;
+}
+
 /* Another owner's, which was read to see whose it is, does not count. */
 static int match_bad(const struct search *s, const char *name, const struct journal_bad *bad,
 		     unsigned int damaged, struct err *e)
@@ -155,7 +163,8 @@ static int match_bad(const struct search *s, const char *name, const struct jour
 	if (!s->owner)
 		return 0;
 	s->j->damaged = damaged;
-	if (!record_file_may_be(bad, s->owner, is_named(s, name)))
+	if (!record_file_may_be(bad, s->owner, is_named(s, name) ||
+						       (bad->unread && !has_key(s->j))))
 		return 0;
 	s->j->damaged += record_file_is_aside(name) || (!bad->version && !bad->unread);
 	return record_file_is(name) ? record_file_refuse(bad, e) : 0;
@@ -231,6 +240,24 @@ int journal_find(struct journal *j, const struct owner *o, struct record *ret, s
 	struct search s = { .j = j, .owner = o, .ret = ret };
 
 	return find_owner(&s, e);
+}
+
+/* Neither by its words nor by the hash in a name does the index lead to more than one file. */
+bool journal_has_one(struct journal *j, const struct owner *o, char device[112])
+{
+	struct index_keys k = { .n = 0 };
+	json_auto_t *found = NULL;
+	struct journal_bad only = { .version = 0 };
+	char hash[18];
+
+	(void)snprintf(hash, sizeof(hash), "%016" PRIx64 "@", owner_hash(j, o));
+	record_key_owner(o, &k);
+	record_key_file(hash, &k);
+	if (!look_up(j, &k, &found) || json_object_size(found) != 1)
+		return false;
+	record_file_describe(json_object_iter_key(json_object_iter(found)), &only);
+	memcpy(device, only.device, sizeof(only.device));
+	return true;
 }
 
 int journal_read(struct journal *j, const char *file, struct record *ret, struct err *e)
@@ -466,23 +493,4 @@ void journal_tidy(struct journal *j)
 int journal_count_left(struct journal *j, size_t *ret, struct err *e)
 {
 	return index_count_left(&j->index, is_there, ret, e);
-}
-
-static int count_name(const char *name, void *arg, struct err *e)
-{
-	size_t *n = arg;
-
-	(void)e;
-	*n += record_file_is(name) || record_file_is_aside(name);
-	return 0;
-}
-
-int journal_count(struct journal *j, size_t *ret, struct err *e)
-{
-	size_t n = 0;
-
-	if (fs_each(j->dir, ".", count_name, &n, e) < 0)
-		return -1;
-	*ret = n;
-	return 0;
 }

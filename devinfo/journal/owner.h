@@ -6,7 +6,7 @@
 #include "base/err.h"
 #include "base/host.h"
 #include "devinfo/journal/record.h"
-#include "netlink/mnl.h"
+#include "netlink/nl.h"
 
 #include <sys/stat.h>
 

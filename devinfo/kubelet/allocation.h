@@ -72,6 +72,10 @@ int allocation_add_device(struct allocation *a, const char *resource, const char
 int allocation_add_claimed(struct allocation *a, const struct claimed_device *c,
 			   struct err *e) must_check;
 
+/* The same of all that another one has, in its order. */
+int allocation_copy(const struct allocation *from, struct allocation *ret, struct err *e)
+	must_check;
+
 /*
  * Sort the devices added since the last call, which are one container's, in natural order.
  * kubelet's order inside a container is random, that of containers is the pod's.

@@ -30,4 +30,10 @@ int kubelet_allocation(const struct host *h, const struct pod *pod, const char *
 		       const struct deadline *d, struct allocation *ret,
 		       struct err *e) must_check;
 
+/*
+ * From now on this process and its children ask PodResources about a pod once: what it has said is
+ * the answer to each later question about the same pod.
+ */
+void kubelet_ask_once(void);
+
 #endif

@@ -2,15 +2,18 @@
 /* manifest.c - Kubernetes objects in files: one or many, in JSON or YAML */
 #include "devinfo/manifest/manifest.h"
 
+#include "base/deadline.h"
 #include "base/fs.h"
 #include "base/jx.h"
 #include "base/jx_yaml.h"
 #include "base/mem.h"
+#include "devinfo/manifest/manifest_word.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static void manifest_done(struct manifest *m)
 {
@@ -24,6 +27,13 @@ static void cut(struct manifests *m, size_t n)
 {
 	while (m->n > n)
 		manifest_done(&m->list[--m->n]);
+}
+
+void manifests_remove(struct manifests *m, size_t at)
+{
+	manifest_done(&m->list[at]);
+	m->n--;
+	memmove(&m->list[at], &m->list[at + 1], (m->n - at) * sizeof(m->list[0]));
 }
 
 void manifests_done(struct manifests *m)
@@ -214,22 +224,84 @@ int manifests_read_with_lists(const char *text, size_t len, const char *what,
 
 /* -- a directory -- */
 
-static bool is_ours(const char *name)
+enum { READ_MS = 10000 };		/* for all of it; a node's own has some milliseconds */
+
+struct reading {
+	const struct manifest_dir *how;
+	const char *path;		/* of the directory */
+	int dir;
+	struct deadline until;
+	size_t bytes;			/* of all files so far */
+	json_t *names;			/* owned */
+	struct manifests *to;
+	void (*bad)(const struct err *why, void *arg);
+	void *arg;
+};
+
+static void reading_done(const struct reading *d)
+{
+	json_decref(d->names);
+	if (d->dir >= 0)
+		(void)close(d->dir);
+}
+
+static bool is_ours(const char *const *endings, const char *name)
 {
 	const char *dot = strrchr(name, '.');
 
-	return *name != '.' && dot &&
-	       (strcmp(dot, ".yaml") == 0 || strcmp(dot, ".yml") == 0 || strcmp(dot, ".json") == 0);
+	for (size_t i = 0; *name != '.' && dot && endings[i]; i++)
+		if (strcmp(dot, endings[i]) == 0)
+			return true;
+	return false;
 }
 
 static int note_name(const char *name, void *arg, struct err *e)
 {
-	json_t *names = arg;
+	const struct reading *d = arg;
 
-	(void)e;
-	if (is_ours(name))		/* one that is not UTF-8 is none of a manifest */
-		(void)json_array_append_new(names, json_string(name));
-	return 0;
+	if (is_ours(d->how->endings, name))	/* one that is not UTF-8 is none of a manifest */
+		(void)json_array_append_new(d->names, json_string(name));
+	return json_array_size(d->names) <= MANIFESTS_MAX ?
+		       0 : err_set(e, ERR_NETCONF, 0, "'%s' has more than %d files", d->path,
+				   MANIFESTS_MAX);
+}
+
+/* Of one that has grown too large in sum nobody knows what it lacks. */
+static int check_limits(const struct reading *d, struct err *e)
+{
+	if (d->bytes > MANIFEST_BYTES_MAX)
+		return err_set(e, ERR_NETCONF, 0, "the files of '%s' have more than %d bytes",
+			       d->path, MANIFEST_BYTES_MAX);
+	return deadline_left_ms(&d->until) > 0 ?
+		       0 : deadline_error(ERR_TRY_AGAIN, e, "read the files of '%s'", d->path);
+}
+
+/* Absent: gone since its name was read. */
+static int read_file(struct reading *d, const char *name, struct err *e)
+{
+	auto_free char *text = NULL;
+	size_t len = 0;
+	int r = (d->how->own ? fs_read_own_file : fs_read_file)(d->dir, name, MANIFEST_BYTES_MAX,
+								 &text, &len, e);
+
+	d->bytes += len;
+	if (r <= 0 || (d->how->words && !manifest_may_have(text, len, d->how->words)))
+		return r;
+	return manifests_read(text, len, name, d->to, e);
+}
+
+static int read_files(struct reading *d, json_t *const *names, size_t n, struct err *e)
+{
+	int r = 0;
+
+	for (size_t i = 0; i < n && r == 0; i++) {
+		struct err why = { 0 };
+
+		if (read_file(d, json_string_value(names[i]), &why) < 0)
+			d->bad(&why, d->arg);
+		r = check_limits(d, e);
+	}
+	return r;
 }
 
 static int by_name(const void *a, const void *b)
@@ -239,47 +311,42 @@ static int by_name(const void *a, const void *b)
 	return strcmp(json_string_value(*x), json_string_value(*y));
 }
 
-static int read_file(int dir, const char *name, struct manifests *to, struct err *e)
+static int read_sorted(struct reading *d, struct err *e)
 {
-	auto_free char *text = NULL;
-	size_t len = 0;
-	int r = fs_read_file(dir, name, MANIFEST_BYTES_MAX, &text, &len, e);
+	size_t n = json_array_size(d->names), i;
+	auto_free json_t **sorted = calloc(n + 1, sizeof(json_t *));
+	json_t *name;
 
-	/* gone since its name was read */
-	return r <= 0 ? r : manifests_read(text, len, name, to, e);
+	if (!sorted)
+		return err_set(e, ERR_IO, ENOMEM, "files of '%s'", d->path);
+	json_array_foreach(d->names, i, name)
+		sorted[i] = name;
+	qsort(sorted, n, sizeof(json_t *), by_name);
+	return read_files(d, sorted, n, e);
 }
 
-static void read_files(int dir, json_t *const *names, size_t n, struct manifests *to,
-		       void (*bad)(const struct err *why, void *arg), void *arg)
+int manifests_read_dir_as(int root, const char *dir, const struct manifest_dir *how,
+			  struct manifests *to, void (*bad)(const struct err *why, void *arg),
+			  void *arg, struct err *e)
 {
-	for (size_t i = 0; i < n; i++) {
-		struct err why = { 0 };
+	auto_with(reading_done) struct reading d = {
+		.how = how, .path = dir, .dir = -1, .until = deadline_in(READ_MS), .to = to,
+		.bad = bad, .arg = arg,
+	};
+	int r = how->own ? fs_open_own_dir(root, dir, false, &d.dir, e) :
+			   fs_find_dir(root, dir, &d.dir, e);
 
-		if (read_file(dir, json_string_value(names[i]), to, &why) < 0)
-			bad(&why, arg);
-	}
+	if (r <= 0)
+		return r;
+	d.names = json_array();
+	return fs_each_in(d.dir, dir, note_name, &d, e) < 0 || read_sorted(&d, e) < 0 ? -1 : 1;
 }
 
 int manifests_read_dir(int root, const char *dir, struct manifests *to,
 		       void (*bad)(const struct err *why, void *arg), void *arg, struct err *e)
 {
-	json_auto_t *names = json_array();
-	auto_free json_t **sorted = NULL;
-	auto_close int fd = -1;
-	json_t *name;
-	size_t i;
-	int r = fs_each(root, dir, note_name, names, e);
+	static const char *const endings[] = { ".yaml", ".yml", ".json", NULL };
+	static const struct manifest_dir how = { .endings = endings };
 
-	if (r == 0)
-		r = fs_find_dir(root, dir, &fd, e);
-	if (r <= 0)
-		return r;
-	sorted = calloc(json_array_size(names) + 1, sizeof(json_t *));
-	if (!sorted)
-		return err_set(e, ERR_IO, ENOMEM, "files of '%s'", dir);
-	json_array_foreach(names, i, name)
-		sorted[i] = name;
-	qsort(sorted, i, sizeof(json_t *), by_name);
-	read_files(fd, sorted, i, to, bad, arg);
-	return 0;
+	return manifests_read_dir_as(root, dir, &how, to, bad, arg, e) < 0 ? -1 : 0;
 }

@@ -12,11 +12,12 @@
 #include "base/err.h"
 
 #include <jansson.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 enum {
-	MANIFEST_BYTES_MAX = 16 << 20,	/* of one file */
-	MANIFESTS_MAX = 10000,		/* documents of all files together */
+	MANIFEST_BYTES_MAX = 16 << 20,	/* of one file, and of all of a directory */
+	MANIFESTS_MAX = 10000,		/* documents of all files together, and files */
 };
 
 /* One object.  The texts are borrowed from doc, "" where it has none. */
@@ -54,6 +55,21 @@ int manifests_read_with_lists(const char *text, size_t len, const char *what,
 int manifests_read_dir(int root, const char *dir, struct manifests *to,
 		       void (*bad)(const struct err *why, void *arg), void *arg,
 		       struct err *e) must_check;
+
+/* Which files of a directory are read. */
+struct manifest_dir {
+	const char *const *endings;	/* ".yaml"..., NULL behind the last */
+	bool own;			/* as fs_check_own() has it, and the directory as well */
+	const char *const *words;	/* may have one, see manifest_word.h; NULL: all */
+};
+
+/* The same of these; 1, and 0 when there is no directory. */
+int manifests_read_dir_as(int root, const char *dir, const struct manifest_dir *how,
+			  struct manifests *to, void (*bad)(const struct err *why, void *arg),
+			  void *arg, struct err *e) must_check;
+
+/* Takes the object at that place out of them. */
+void manifests_remove(struct manifests *m, size_t at);
 
 void manifests_done(struct manifests *m);
 

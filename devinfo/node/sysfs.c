@@ -9,7 +9,9 @@
 #include <ctype.h>
 #include <errno.h>
 #include <limits.h>
+#include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* -- the net device of a PCI function -- */
@@ -132,6 +134,44 @@ static int try_virtfn(const char *name, void *arg, struct err *e)
 	return r <= 0 ? r : strcmp(target, s->vf->bdf) == 0;
 }
 
+/* The number by which a function is called on the bus, 0 of another domain than dev's. */
+static long routing_id(const char *bdf, const struct pci_device *dev)
+{
+	size_t domain = strcspn(bdf, ":");
+	unsigned int bus, slot, function;
+
+	if (strncmp(bdf, dev->bdf, domain + 1) != 0 ||
+	    sscanf(bdf + domain, ":%2x:%2x.%1x", &bus, &slot, &function) != 3)
+		return 0;
+	return (long)(bus << 8 | slot << 3 | function);
+}
+
+static long pf_number(const struct host *host, const struct pci_device *dev, const char *attr)
+{
+	struct err ignored;	/* all links are read then */
+	char text[16];
+
+	if (fs_read_line(host->root, text, sizeof(text), &ignored, PCI_DIR "%s/%s", dev->pf_bdf,
+			 attr) <= 0)
+		return -1;
+	return strtol(text, NULL, 10);
+}
+
+/* Where its address says that its link is, so that one is read, however many VFs there are. */
+static int try_place(struct vf_search *s, struct err *e)
+{
+	const struct pci_device *dev = s->vf;
+	long offset = pf_number(s->host, dev, "sriov_offset");
+	long stride = offset > 0 ? pf_number(s->host, dev, "sriov_stride") : -1;
+	long at = routing_id(dev->bdf, dev) - routing_id(dev->pf_bdf, dev) - offset;
+	char name[32];
+
+	if (stride < 0 || at < 0 || at > INT16_MAX)
+		return 0;
+	(void)snprintf(name, sizeof(name), "virtfn%ld", stride > 0 ? at / stride : at);
+	return try_virtfn(name, s, e);
+}
+
 static int read_pf_netdev(const struct host *host, struct pci_device *dev, struct err *e)
 {
 	struct uplink u;
@@ -172,7 +212,9 @@ static int read_pf(const struct host *host, struct pci_device *dev, struct err *
 		return err_set(e, ERR_DEVICE, ENODEV, "its physical function %s is gone",
 			       dev->pf_bdf);
 	(void)snprintf(dir, sizeof(dir), PCI_DIR "%s", dev->pf_bdf);
-	r = fs_each(host->root, dir, try_virtfn, &s, e);
+	r = try_place(&s, e);
+	if (r == 0)
+		r = fs_each(host->root, dir, try_virtfn, &s, e);
 	if (r < 0)
 		return -1;
 	if (r == 0)

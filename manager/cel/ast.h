@@ -110,6 +110,12 @@ int cel_check(struct cel *c, struct err *e) must_check;
 int cel_check_call(struct cel *c, struct cel_types *t, struct cel_node *n,
 		   struct err *e) must_check;
 
+/*
+ * Checks the clauses of "%s".format([x]) (check_format.c); cel_check_call() has found its function.
+ * ERR_NETCONF: a clause is wrong, or there are more or fewer than values.
+ */
+int cel_check_format(const struct cel *c, const struct cel_node *n, struct err *e) must_check;
+
 /* What `x`, or `?x`, puts into a list or map (check_type.c). */
 const struct cel_static *cel_entry_type(const struct cel_static *is, bool is_optional);
 

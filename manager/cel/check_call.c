@@ -141,5 +141,7 @@ static int read_regexp(struct cel *c, struct cel_node *n, struct err *e)
 
 int cel_check_call(struct cel *c, struct cel_types *t, struct cel_node *n, struct err *e)
 {
-	return find_functions(c, t, n, e) < 0 ? -1 : read_regexp(c, n, e);
+	if (find_functions(c, t, n, e) < 0 || read_regexp(c, n, e) < 0)
+		return -1;
+	return cel_check_format(c, n, e);
 }

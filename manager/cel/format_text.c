@@ -13,6 +13,7 @@
 #include "manager/cel/moment.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -321,29 +322,38 @@ static const char *put_clause(const struct text *t, char letter, int precision,
 		return put_hex(t, v, small);
 	case 'X':
 		return put_hex(t, v, large);
-	case 'e':
-		return "the clause %e of format() is not supported";
 	default:
-		return "format() has no such clause";
+		return "the clause %e of format() is not supported";
 	}
 }
 
-/* "%.2f": *s goes behind it. */
-static const char *put_next(const struct text *t, const char **s, const struct cel_value *v)
+const char *cel_clause_read(const char **s, struct cel_clause *ret)
 {
-	int precision = PRECISION;
+	size_t digits;
 
+	*ret = (struct cel_clause){ .precision = PRECISION };
 	(*s)++;
 	if (**s == '.') {
-		precision = atoi(++*s);
-		if (strspn(*s, "0123456789") == 0 || strspn(*s, "0123456789") > 4 ||
-		    precision > PRECISION_MAX)
+		digits = strspn(++*s, "0123456789");
+		if (digits == 0)
 			return "format() has no such precision";
-		*s += strspn(*s, "0123456789");
+		ret->precision = digits > 4 ? INT_MAX : atoi(*s);
+		*s += digits;
 	}
 	if (!**s)
 		return "a clause of format() without its letter";
-	return put_clause(t, *(*s)++, precision, v);
+	ret->letter = *(*s)++;
+	return strchr("sdfeboxX", ret->letter) ? NULL : "format() has no such clause";
+}
+
+static const char *put_next(const struct text *t, const char **s, const struct cel_value *v)
+{
+	struct cel_clause clause;
+	const char *wrong = cel_clause_read(s, &clause);
+
+	if (!wrong && clause.precision > PRECISION_MAX)
+		wrong = "format() has no such precision";
+	return wrong ? wrong : put_clause(t, clause.letter, clause.precision, v);
 }
 
 static const char *put_all(const struct text *t, const char *s, const struct cel_value *list)

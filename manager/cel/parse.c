@@ -317,8 +317,6 @@ static struct cel_node *parse_member(struct parser *p)
 
 /* -- operators -- */
 
-static struct cel_node *parse_unary(struct parser *p);
-
 /* The sign belongs to a number that is behind it: -9223372036854775808 has no positive. */
 static struct cel_node *parse_negative(struct parser *p, uint32_t begin)
 {
@@ -337,44 +335,34 @@ static struct cel_node *parse_negative(struct parser *p, uint32_t begin)
 	return n;
 }
 
-static struct cel_node *parse_sign(struct parser *p, const char *name)
+/* Two signs are none, as in cel-go: !!x and --x are x, whatever that is. */
+static struct cel_node *parse_signs(struct parser *p, const char *name)
 {
 	uint32_t begin = p->token.begin;
+	unsigned count = 0;
 	struct cel_node *n;
 
-	if (advance(p) < 0)
-		return NULL;
-	if (*name == '-' && p->token.word == CEL_WORD_LITERAL &&
+	for (; p->token.word == *name; count++)
+		if (advance(p) < 0)
+			return NULL;
+	if (count == 1 && *name == '-' && p->token.word == CEL_WORD_LITERAL &&
 	    (p->token.value.type == CEL_INT || p->token.value.type == CEL_DOUBLE))
 		return parse_negative(p, begin);
+	if (count % 2 == 0)
+		return parse_member(p);
 	n = make_node(p, CEL_CALL, begin);
 	if (!n)
 		return NULL;
 	n->name = name;
-	return add_operand(p, n, parse_unary(p)) < 0 ? NULL : n;
-}
-
-/* How deep the reader is in itself, which the height of the tree tells only afterwards. */
-static struct cel_node *parse_deeper(struct parser *p,
-				     struct cel_node *(*parse)(struct parser *p, const char *name),
-				     const char *name)
-{
-	struct cel_node *n;
-
-	if (p->depth >= CEL_HEIGHT_MAX)
-		return refuse_syntax(p, p->token.begin, "it is nested too deep");
-	p->depth++;
-	n = parse(p, name);
-	p->depth--;
-	return n;
+	return add_operand(p, n, parse_member(p)) < 0 ? NULL : n;
 }
 
 static struct cel_node *parse_unary(struct parser *p)
 {
 	if (p->token.word == '!')
-		return parse_deeper(p, parse_sign, "!");
+		return parse_signs(p, "!");
 	if (p->token.word == '-')
-		return parse_deeper(p, parse_sign, "-");
+		return parse_signs(p, "-");
 	return parse_member(p);
 }
 
@@ -440,11 +428,10 @@ static struct cel_node *parse_binary(struct parser *p, int precedence)
 	return n;
 }
 
-static struct cel_node *parse_conditional(struct parser *p, const char *unused)
+static struct cel_node *parse_conditional(struct parser *p)
 {
 	struct cel_node *n, *condition = parse_binary(p, 1);
 
-	(void)unused;
 	if (!condition || p->token.word != '?')
 		return condition;
 	n = make_node(p, CEL_CONDITIONAL, condition->begin);
@@ -455,9 +442,17 @@ static struct cel_node *parse_conditional(struct parser *p, const char *unused)
 	return n;
 }
 
+/* How deep the reader is in itself, the height of the tree tells only afterwards. */
 static struct cel_node *parse_expression(struct parser *p)
 {
-	return parse_deeper(p, parse_conditional, NULL);
+	struct cel_node *n;
+
+	if (p->depth >= CEL_HEIGHT_MAX)
+		return refuse_syntax(p, p->token.begin, "it is nested too deep");
+	p->depth++;
+	n = parse_conditional(p);
+	p->depth--;
+	return n;
 }
 
 int cel_parse(struct cel *c, struct err *e)

@@ -95,8 +95,11 @@ static json_t *make_uint(uint64_t natural)
 				      json_sprintf("%" PRIu64, natural);
 }
 
+/* The result of all, which comes last, is told however much there was before it. */
 static json_t *make_json(struct cel_run *r, struct cel_value v, unsigned depth)
 {
+	if (v.type == CEL_BOOL && depth == 0)
+		return json_boolean(v.truth);
 	if (r->trace->left == 0 || depth > SHOWN_DEPTH)
 		return json_string("...");
 	r->trace->left--;

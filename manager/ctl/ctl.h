@@ -63,6 +63,8 @@ struct ctl_options {
 	const char *node_uid;		/* of the Node that owns the ResourceSlices */
 	const char *slices, *features;	/* files: ResourceSlices, a NodeFeature, not the node's */
 	const char *overrides;		/* a file or directory, beside the node's directory */
+	const char *pod_file;		/* of networks: the pod's manifest */
+	const char *annotation;		/* of status; has no value */
 };
 
 bool ctl_is_json(const struct ctl_options *opt);
@@ -102,6 +104,8 @@ enum ctl_status ctl_validate(const struct host *host, const struct ctl_options *
 			     char *const *operands);
 enum ctl_status ctl_validate_conf(const struct host *host, const struct ctl_options *opt,
 				  char *const *operands);
+enum ctl_status ctl_networks(const struct host *host, const struct ctl_options *opt,
+			     char *const *operands);
 enum ctl_status ctl_explain(const struct host *host, const struct ctl_options *opt,
 			    char *const *operands);
 enum ctl_status ctl_drift(const struct host *host, const struct ctl_options *opt,

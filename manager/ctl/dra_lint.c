@@ -18,6 +18,7 @@
 
 struct linting {
 	struct manifests all;		/* of all files */
+	struct kubernetes kubernetes;	/* zeroed: none was said */
 	bool is_quiet;
 	json_t *rows;			/* owned */
 	unsigned int errors;
@@ -55,6 +56,8 @@ static void lint_object(struct linting *l, size_t i)
 	(void)snprintf(object, sizeof(object), "%.63s %.253s", m->kind, *m->name ? m->name : "-");
 	lint.object = object;
 	dra_lint_manifest(&l->all, i, hear, &lint);
+	if (l->kubernetes.minor > 0)
+		dra_lint_version(m, &l->kubernetes, hear, &lint);
 	put(l, &lint);
 }
 
@@ -125,9 +128,12 @@ enum ctl_status ctl_dra_lint(const struct host *host, const struct ctl_options *
 	auto_with(linting_done) struct linting l = {
 		.is_quiet = ctl_is_json(opt), .rows = json_array(),
 	};
+	struct err e = { 0 };
 	size_t n = 0;
 
 	(void)host;
+	if (kubernetes_parse(opt->kubernetes, &l.kubernetes, &e) < 0)
+		return ctl_usage("%s", e.msg);
 	while (operands[n])
 		n++;
 	if (lint_all(&l, operands, n) < 0)

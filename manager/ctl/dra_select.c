@@ -55,14 +55,33 @@ static const char *name_of(const char *path)
 	return strcmp(path, "-") == 0 ? "standard input" : path;
 }
 
+/* A DeviceClass of another group is no class of devices. */
+static void remove_namesakes(struct manifests *m)
+{
+	for (size_t i = 0; i < m->n;) {
+		const struct manifest *one = &m->list[i];
+
+		if (!dra_lint_is_namesake(one)) {
+			i++;
+			continue;
+		}
+		ctl_put_line(stderr, "devinfoctl: %s: the %s '%.253s' is passed over: it is of "
+			     "%.253s, and not of resource.k8s.io", one->source, one->kind,
+			     one->name, one->api_version);
+		manifests_remove(m, i);
+	}
+}
+
 static int read_slices(const char *path, struct manifests *to, struct err *e)
 {
 	auto_free char *text = NULL;
 	size_t len = 0;
 
-	if (ctl_read_file(path, MANIFEST_BYTES_MAX, &text, &len, e) < 0)
+	if (ctl_read_file(path, MANIFEST_BYTES_MAX, &text, &len, e) < 0 ||
+	    manifests_read(text, len, name_of(path), to, e) < 0)
 		return -1;
-	return manifests_read(text, len, name_of(path), to, e);
+	remove_namesakes(to);
+	return 0;
 }
 
 /* A file may have overrides, too. */
@@ -74,6 +93,7 @@ static int read_file(struct selecting *s, const char *path, struct err *e)
 	if (ctl_read_file(path, MANIFEST_BYTES_MAX, &text, &len, e) < 0 ||
 	    manifests_read(text, len, name_of(path), &s->asked, e) < 0)
 		return -1;
+	remove_namesakes(&s->asked);
 	return s->host->set.overrides ?
 		       manifests_read(text, len, name_of(path), &s->view.o.from, e) : 0;
 }

@@ -20,6 +20,9 @@
 #define SEE_ADD		"says: in the pod's events, and in the log of devinfo"
 #define ANNOTATION	"in the pod's annotation k8s.v1.cni.cncf.io/networks"
 
+/* Each is compared with all that kubelet gave to anybody. */
+enum { GIVEN_MAX = 256 };
+
 /* One device, and what decides about it. */
 struct unattached {
 	struct explaining *x;
@@ -139,11 +142,14 @@ static void explain_perhaps(const struct unattached *u, const char *why)
 static void explain_missing(const struct unattached *u)
 {
 	const char *key = u->is_claimed ? "" : "resourceName ", *name = u->g->resource;
-	char advice[1100], waits[80] = "";
+	char advice[1100], waits[120] = "";
 
 	if (u->g->waits > 0)
 		(void)snprintf(waits, sizeof(waits), "; the pod has not started for %llu s",
 			       (unsigned long long)u->g->waits);
+	else if (!u->is_up)
+		(void)snprintf(waits, sizeof(waits), "; whether the pod has started is not known: "
+			       "kubelet's directory of its logs is not there");
 	if (u->g->started)
 		(void)snprintf(advice, sizeof(advice), "name a network that asks for %s%s "
 			       ANNOTATION "; if the pod has one, and was started before, as before "
@@ -214,19 +220,25 @@ static void explain_one(struct explaining *x, const struct inv_allocation *g)
 		explain_unattached(&u);
 }
 
+static bool is_to_explain(const struct explaining *x, size_t i)
+{
+	return explain_is_given(x, &x->inv->allocations[i]) && !allocated_is_again(x->inv, i) &&
+	       !allocated_is_attached(x->inv, &x->inv->allocations[i]);
+}
+
 bool explain_given(struct explaining *x)
 {
-	const struct inventory *inv = x->inv;
 	bool any = false;
+	size_t n = 0;
 
-	for (size_t i = 0; i < inv->n_allocations; i++) {
-		const struct inv_allocation *g = &inv->allocations[i];
-
-		if (!explain_is_given(x, g))
-			continue;
-		any = true;
-		if (!allocated_is_again(inv, i) && !allocated_is_attached(inv, g))
-			explain_one(x, g);
+	for (size_t i = 0; i < x->inv->n_allocations; i++) {
+		any |= explain_is_given(x, &x->inv->allocations[i]);
+		if (is_to_explain(x, i) && n++ < GIVEN_MAX)
+			explain_one(x, &x->inv->allocations[i]);
 	}
+	if (n > GIVEN_MAX)
+		explain_stage(x, "", "attachment", STAGE_UNKNOWN, "", "kubelet gave the pod %zu "
+			      "more devices that no network has taken: they are not looked at",
+			      n - GIVEN_MAX);
 	return any;
 }

@@ -23,7 +23,7 @@ struct collecting {
 	const struct host *host;
 	struct journal *journal;
 	bool only_look, failed, any;	/* any: something is told */
-	unsigned int damaged;
+	unsigned int damaged, foreign;	/* records; of another version, which alone can read them */
 	json_t *rows;			/* owned; NULL: a line each, at once */
 };
 
@@ -68,19 +68,22 @@ static int release_if_dead(const struct record *rec, void *arg, struct err *e)
 }
 
 /* Also those that another call has put aside. */
-static int count_damaged(const struct journal_bad *bad, void *arg, struct err *e)
+static int count_bad(const struct journal_bad *bad, void *arg, struct err *e)
 {
 	struct collecting *c = arg;
 
 	(void)e;
-	c->damaged += !bad->version;
+	if (bad->version)
+		c->foreign++;
+	else
+		c->damaged++;
 	return 0;
 }
 
 static int collect(struct collecting *c, struct err *e)
 {
 	return journal_each(c->journal, release_if_dead, c, e) < 0 ?
-		       -1 : journal_each_bad(c->journal, count_damaged, c, e);
+		       -1 : journal_each_bad(c->journal, count_bad, c, e);
 }
 
 /* What an earlier stateDir has is released by the journal there. */
@@ -94,7 +97,19 @@ static int collect_there(const struct host *there, struct journal *j, void *arg,
 	r = collect(&of, e);
 	c->failed = of.failed;
 	c->damaged = of.damaged;
+	c->foreign = of.foreign;
 	return r;
+}
+
+static void tell_bad(const struct collecting *c)
+{
+	if (c->damaged)
+		(void)fprintf(stderr, "devinfoctl: damaged records, which gc cannot release: %u; "
+				      "see devinfo(8)\n", c->damaged);
+	if (c->foreign)
+		(void)fprintf(stderr, "devinfoctl: records of another version of devinfo, which "
+				      "this one cannot read and leaves alone: %u; "
+				      "see devinfo(8)\n", c->foreign);
 }
 
 enum ctl_status ctl_gc(const struct host *host, const struct ctl_options *opt,
@@ -124,12 +139,10 @@ enum ctl_status ctl_gc(const struct host *host, const struct ctl_options *opt,
 	if (r == 0)
 		r = earlier_each(host, c.only_look ? JOURNAL_READ : JOURNAL_UPDATE, collect_there,
 				 &c, &e);
-	if (c.damaged)
-		(void)fprintf(stderr, "devinfoctl: damaged records, which gc cannot release: %u; "
-				      "see devinfo(8)\n", c.damaged);
+	tell_bad(&c);
 	if (c.rows)
 		ctl_put_json(c.rows);
-	else if (r >= 0 && !c.any && !c.failed && !c.damaged)
+	else if (r >= 0 && !c.any && !c.failed && !c.damaged && !c.foreign)
 		(void)puts("nothing to release");
 	json_decref(c.rows);
 	if (r < 0)

@@ -39,7 +39,8 @@ static const struct command_help {
 	{ "status",
 	  "Print what the network-status of a pod should have of its attachments, and their\n"
 	  "state.  POD is its namespace and name, its UID, or a container's id.",
-	  "devinfoctl status default/p1" },
+	  "devinfoctl status default/p1\n"
+	  "devinfoctl status default/p1 --annotation" },
 	{ "explain",
 	  "Follow the devices of a pod all the way: what was asked for, what kubelet gave, which\n"
 	  "device was chosen, its record, file, interface and status; what is wrong, and what to\n"
@@ -128,6 +129,14 @@ static const struct command_help {
 	  "node is looked at.  Exit status 1 when an ADD would be refused.",
 	  "devinfoctl validate-conf net.conflist\n"
 	  "devinfoctl validate-conf --json net.conflist" },
+	{ "networks",
+	  "Print the networks of a directory: NetworkAttachmentDefinitions in JSON or YAML, and\n"
+	  "configurations of CNI; with --pod-file those that a pod asks for by its annotations.\n"
+	  "Without a directory it is networksDir of the node's file, read as the plugin reads it;\n"
+	  "else no node is looked at.  Exit status 1 when one is wrong.",
+	  "devinfoctl networks\n"
+	  "devinfoctl networks net.d\n"
+	  "devinfoctl networks net.d --pod-file pod.yaml" },
 	{ "args",
 	  "Print the arguments with which DPDK or QEMU uses the device of a device-info file, or\n"
 	  "of a network-status list, one a line.",
@@ -180,7 +189,8 @@ static const struct option_help {
 	{ "remove", NULL, "", "of nfd: remove the feature file from DIR" },
 	{ "expires", NULL, "SECONDS", "of nfd: when the feature file expires" },
 	{ "api", NULL, "VERSION", "of resource.k8s.io: v1, v1beta2, v1beta1" },
-	{ "kubernetes", "dra", "VERSION", "whose scheduler is meant, as 1.36 or v1.36.2" },
+	{ "kubernetes", "dra", "VERSION",
+	  "whose API server or scheduler is meant, as 1.36 or v1.36.2" },
 	{ "kubernetes", NULL, "VERSION", "of the cluster, as 1.34 or v1.36.2" },
 	{ "driver", NULL, "NAME", "the driver of ResourceSlices and DeviceClasses" },
 	{ "node-name", "nfd", "NAME", "the node's name; whose NodeFeatures count, of several" },
@@ -193,6 +203,8 @@ static const struct option_help {
 	{ "overrides", "scan", "PATH", "with --why: more overrides, a file, a directory or '-'" },
 	{ "overrides", "show", "PATH", "with --why: more overrides, a file, a directory or '-'" },
 	{ "overrides", NULL, "PATH", "more overrides: a file, a directory or '-'" },
+	{ "annotation", NULL, "", "the value of k8s.v1.cni.cncf.io/network-status, as it is" },
+	{ "pod-file", NULL, "FILE", "a Pod: which networks it asks for; '-' is standard input" },
 	{ "root", NULL, "DIR", "a recorded node instead of this machine" },
 	{ "devinfo-dir", NULL, "DIR", "where dp/ and cni/ lie, below the root" },
 	{ "state-dir", NULL, "DIR", "where the journal lies, below the root" },

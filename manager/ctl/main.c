@@ -15,6 +15,7 @@
 #include "base/jx.h"
 #include "base/log.h"
 #include "base/nearest.h"
+#include "base/version.h"
 #include "conf/node.h"
 #include "devinfo/journal/earlier.h"
 #include "manager/inventory/facts.h"
@@ -26,8 +27,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CTL_VERSION "0.1.0"
-
 /* Which options it takes: the characters of option.c. */
 #define OF_ALL "rds"	/* those of every command that looks at a node */
 #define OF_ROWS OF_ALL "joC"	/* and of those that print rows, see table.h */
@@ -35,6 +34,7 @@
 /* What it does with attachments, which says whether it may go by less than a node's whole file. */
 enum part {
 	PART_NONE,			/* nothing, or tells of them in its own answer */
+	PART_OPERAND,			/* nothing; with an operand it looks at that alone */
 	PART_LOOKS,			/* its answer is about them */
 	PART_MENDS,			/* it ends those of dead containers */
 	PART_JUDGES,			/* it tells all that is wrong with the node's file, too */
@@ -53,7 +53,7 @@ static const struct command {
 	  ctl_scan, PART_LOOKS },
 	{ "list", "", "print who has which device, from the journal", 0, 0, OF_ROWS,
 	  ctl_list, PART_LOOKS },
-	{ "status", "POD", "print what a pod was given: its network-status", 1, 1, OF_ROWS,
+	{ "status", "POD", "print what a pod was given: its network-status", 1, 1, OF_ROWS "v",
 	  ctl_status_of, PART_LOOKS },
 	{ "show", "DEVICE", "print the device-info of a PCI address, vDPA or net device", 1, 1,
 	  OF_ROWS "RWON", ctl_show, PART_NONE },
@@ -87,7 +87,7 @@ static const struct command {
 	  ctl_nfd_lint, PART_NONE },
 	{ "nfd eval", "FILE...", "print what rules of NFD would give this node", 1, INT_MAX,
 	  OF_ROWS "WFN", ctl_nfd_eval, PART_NONE },
-	{ "dra lint", "FILE...", "check objects as the API server would", 1, INT_MAX, "j",
+	{ "dra lint", "FILE...", "check objects as the API server would", 1, INT_MAX, "jk",
 	  ctl_dra_lint, PART_NONE },
 	{ "dra select", "FILE...", "print which devices a claim would get here", 1, INT_MAX,
 	  OF_ROWS "WzDNOTlk", ctl_dra_select, PART_NONE },
@@ -97,6 +97,8 @@ static const struct command {
 	  OF_ALL, ctl_validate, PART_NONE },
 	{ "validate-conf", "FILE...", "check configurations, '-' being standard input", 1, INT_MAX,
 	  "j", ctl_validate_conf, PART_NONE },
+	{ "networks", "[DIR]", "print and check the networks of a directory", 0, 1, OF_ROWS "A",
+	  ctl_networks, PART_OPERAND },
 	{ "args", "dpdk|qemu FILE", "print a program's arguments for the device of a file", 2, 2,
 	  OF_ALL "iSPmIfxQMt", ctl_args, PART_NONE },
 };
@@ -325,6 +327,7 @@ static enum ctl_status run_command(const struct command *cmd, const struct argum
 				   char *const *words)
 {
 	char *const *argv = words + (cmd->name[first_word(cmd)] ? 2 : 1);
+	const char *takes = cmd->takes;
 	int operands = 0;
 
 	while (argv[operands])
@@ -332,9 +335,11 @@ static enum ctl_status run_command(const struct command *cmd, const struct argum
 	if (operands < cmd->min || operands > cmd->max)
 		return ctl_usage("wrong number of operands for %s: expected %s", cmd->name,
 				 *cmd->operands ? cmd->operands : "none");
-	if (ctl_option_check(cmd->takes, cmd->name, args) != CTL_OK)
+	if (cmd->part == PART_OPERAND && operands > 0)
+		takes += strlen(OF_ALL);
+	if (ctl_option_check(takes, cmd->name, args) != CTL_OK)
 		return CTL_USAGE;
-	return strchr(cmd->takes, 'r') ? run(cmd, args, argv) : cmd->run(NULL, &args->opt, argv);
+	return strchr(takes, 'r') ? run(cmd, args, argv) : cmd->run(NULL, &args->opt, argv);
 }
 
 /* words: the command and its operands, NULL-terminated. */
@@ -344,7 +349,7 @@ static enum ctl_status dispatch(const struct arguments *args, char *const *words
 	const struct command *cmd;
 
 	if (args->version) {
-		(void)puts("devinfoctl " CTL_VERSION);
+		(void)puts("devinfoctl " DEVINFO_VERSION);
 		return CTL_OK;
 	}
 	if (*words && strcmp(*words, "help") == 0) {

@@ -175,6 +175,8 @@ static const struct text_option {
 	{ 'z', "slices", offsetof(struct arguments, opt.slices), NULL },
 	{ 'F', "features", offsetof(struct arguments, opt.features), NULL },
 	{ 'O', "overrides", offsetof(struct arguments, opt.overrides), NULL },
+	{ 'v', "annotation", offsetof(struct arguments, opt.annotation), is_bare },
+	{ 'A', "pod-file", offsetof(struct arguments, opt.pod_file), NULL },
 	{ 'r', "root", offsetof(struct arguments, root), NULL },
 	{ 'd', "devinfo-dir", offsetof(struct arguments, devinfo_dir), is_absolute },
 	{ 's', "state-dir", offsetof(struct arguments, state_dir), is_absolute },

@@ -10,10 +10,12 @@
 #include "base/mem.h"
 #include "base/name.h"
 #include "cni/call/status.h"
+#include "cni/call/status_entry.h"
 #include "manager/ctl/attachment.h"
 #include "manager/ctl/table.h"
 #include "manager/inventory/inventory.h"
 
+#include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -42,6 +44,7 @@ struct looking {
 	const struct ctl_options *opt;
 	struct inventory inv;
 	const char *asked;		/* NAMESPACE/NAME, UID or container id */
+	json_t *containers;		/* by their ids */
 	json_t *rows;
 };
 
@@ -126,18 +129,16 @@ static int add_entry(const struct owner *o, void *arg, struct err *e)
 /* -- which -- */
 
 /* Of a pod that was started anew there may be several sandboxes; each is looked at once. */
-static int add_entries(struct looking *l, const char *container, json_t *seen, struct err *e)
+static int add_entries(struct looking *l, const char *container, struct err *e)
 {
-	if (!name_is_cni_id(container) || json_object_get(seen, container))
+	if (!name_is_cni_id(container) || json_object_get(l->containers, container))
 		return 0;
-	(void)json_object_set_new(seen, container, json_true());
+	(void)json_object_set_new(l->containers, container, json_true());
 	return status_each_of(l->host, container, add_entry, l, e) < 0 ? -1 : 0;
 }
 
 static int find(struct looking *l, struct err *e)
 {
-	json_auto_t *seen = json_object();
-
 	for (size_t i = 0; i < l->inv.n_attachments; i++) {
 		const struct inv_attachment *a = &l->inv.attachments[i];
 
@@ -146,9 +147,48 @@ static int find(struct looking *l, struct err *e)
 	}
 	for (size_t i = 0; i < l->inv.n_attachments; i++)
 		if (is_asked(&l->inv.attachments[i], l->asked) &&
-		    add_entries(l, l->inv.attachments[i].container_id, seen, e) < 0)
+		    add_entries(l, l->inv.attachments[i].container_id, e) < 0)
 			return -1;
-	return add_entries(l, l->asked, seen, e);
+	return add_entries(l, l->asked, e);
+}
+
+/* -- the annotation -- */
+
+static int put_annotation(const struct looking *l, const char *container, struct err *e)
+{
+	json_auto_t *list = NULL;
+	auto_free char *text = NULL;
+	int r = status_all(l->host, container, &list, e);
+
+	if (r <= 0)
+		return r;
+	text = status_annotation(list);
+	if (!text)
+		return err_set(e, ERR_IO, ENOMEM, "compose the annotation");
+	(void)puts(text);
+	return 1;
+}
+
+/* Of each sandbox that the rows are of, in their order. */
+static enum ctl_status answer_annotation(const struct looking *l)
+{
+	struct err e = { 0 };
+	const char *container;
+	bool has_some = false;
+	json_t *unused;
+
+	json_object_foreach(l->containers, container, unused) {
+		int r = put_annotation(l, container, &e);
+
+		if (r < 0)
+			return ctl_error(&e);
+		has_some = has_some || r > 0;
+	}
+	if (has_some)
+		return CTL_OK;
+	(void)err_set(&e, ERR_UNKNOWN_CONTAINER, 0, "network-status of '%.200s' has no entry",
+		      l->asked);
+	return ctl_error(&e);
 }
 
 static enum ctl_status answer(struct looking *l)
@@ -157,6 +197,8 @@ static enum ctl_status answer(struct looking *l)
 
 	if (inventory_read_attachments(l->host, &l->inv, &e) < 0 || find(l, &e) < 0)
 		return ctl_error(&e);
+	if (l->opt->annotation && json_array_size(l->rows) > 0)
+		return answer_annotation(l);
 	if (json_array_size(l->rows) > 0 || ctl_is_json(l->opt))
 		ctl_put_rows(l->opt, columns, ARRAY_SIZE(columns), l->rows, "");
 	if (json_array_size(l->rows) > 0)
@@ -169,8 +211,11 @@ static enum ctl_status answer(struct looking *l)
 enum ctl_status ctl_status_of(const struct host *host, const struct ctl_options *opt,
 			      char *const *operands)
 {
-	json_auto_t *rows = json_array();
-	struct looking l = { .host = host, .opt = opt, .asked = operands[0], .rows = rows };
+	json_auto_t *rows = json_array(), *containers = json_object();
+	struct looking l = {
+		.host = host, .opt = opt, .asked = operands[0], .containers = containers,
+		.rows = rows,
+	};
 	enum ctl_status status = answer(&l);
 
 	inventory_done(&l.inv);

@@ -8,6 +8,7 @@
 #include "cni/attach/conf_policy.h"
 #include "conf/netconf.h"
 #include "conf/node.h"
+#include "conf/selection.h"
 #include "conf/settings.h"
 #include "conf/unknown.h"
 
@@ -62,6 +63,8 @@ static bool tell_unknown(const struct unknown_key *u, void *arg)
 	enum severity severity = severity_of(u);
 	char text[256];
 
+	if (r->is_network && u->kind == UNKNOWN_OF_PLUGIN && strcmp(u->key, "resourceName") == 0)
+		return true;
 	unknown_text(u, text);
 	report(r, severity, "%s%s%s%s%s", r->within, r->plugin, *r->plugin ? "." : "", text,
 	       severity == SEVERITY_INFO ? " (ignored: may be another plugin's)" : "");
@@ -160,6 +163,24 @@ static bool is_ours(struct conf_report *r, const json_t *conf)
 	return true;
 }
 
+/* What a call cannot know: where its configuration stands, and what the runtime was told of it. */
+static void check_pod_networks(struct conf_report *r, const json_t *conf)
+{
+	const json_t *declared = json_object_get(json_object_get(conf, "capabilities"),
+						 POD_ANNOTATIONS);
+	char at[96];
+
+	if (!json_is_true(json_object_get(conf, "podNetworks")))
+		return;
+	if (*r->within || r->is_network)
+		report(r, SEVERITY_ERROR, "%spodNetworks: not in a definition, but in the "
+		       "configuration that the runtime has", place(r, at));
+	else if (!json_is_true(declared))
+		report(r, SEVERITY_ERROR, "%spodNetworks: needs the capability %s, by which the "
+		       "runtime tells which networks a pod asks for", place(r, at),
+		       POD_ANNOTATIONS);
+}
+
 /* Others' configurations are theirs to judge. */
 static void check_plugin(struct conf_report *r, json_t *conf)
 {
@@ -169,6 +190,7 @@ static void check_plugin(struct conf_report *r, json_t *conf)
 	r->checked++;
 	keys_fold(conf, "");
 	unknown_keys(conf, &(struct unknown_visitor){ tell_unknown, r });
+	check_pod_networks(r, conf);
 	if (keys_check_values(conf, tell_refused, r) == 0)
 		check_as_add(r, conf);
 }

@@ -20,11 +20,12 @@
 #include <jansson.h>
 #include <stdbool.h>
 
-/* The caller sets tell and arg, and only_ours or node if needed; the rest is zeroed. */
+/* The caller sets tell and arg, and only_ours, is_network or node if needed; the rest is zeroed. */
 struct conf_report {
 	void (*tell)(const char *text, enum severity severity, void *arg);	/* one line */
 	void *arg;
 	bool only_ours;			/* skip plugin types that install.sh can replace by us */
+	bool is_network;		/* devinfo/network reads resourceName beside plugins */
 	const struct settings *node;	/* the node's; NULL: any node's, so the defaults */
 	unsigned int told[SEVERITY_ERROR + 1];	/* how many lines of each severity */
 	unsigned int plugins, checked;	/* number found, and number checked */

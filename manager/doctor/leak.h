@@ -78,6 +78,6 @@ check_fn leak_record_dead, leak_record_boot, leak_record_released, leak_record_d
 	leak_driver_override, leak_out_of_reach,
 	leak_info_file, leak_dp_gone, leak_dp_unknown, leak_status, leak_ledger, leak_link,
 	leak_kept, leak_index, leak_ovs_port, leak_allocation_file, leak_libcni, leak_multus,
-	leak_netns, leak_lease, leak_lease_lost, leak_socket_left;
+	leak_netns, leak_lease, leak_lease_lost, leak_socket_left, leak_networks;
 
 #endif

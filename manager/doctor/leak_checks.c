@@ -17,6 +17,7 @@ const struct check leak_checks[] = {
 	{ "record-unreadable", "records that the disk does not give", leak_record_unread },
 	{ "record-plugin", "plugins that records alone name, and that are missing",
 	  leak_record_plugin },
+	{ "pod-networks", "networks of pods whose containers are gone", leak_networks },
 	{ "vf-changed", "VFs that nobody has, with a VLAN, rates, trust or link state",
 	  leak_vf_changed },
 	{ "driver-override", "functions that nobody has, kept for a driver they do not have",

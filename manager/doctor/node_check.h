@@ -26,7 +26,7 @@ check_fn node_dir, node_dir_mode, node_file_mode, node_dir_memory, node_dir_disk
 /* node_earlier.c */
 check_fn node_earlier;
 /* node_conf.c */
-check_fn node_conf_file, node_cni_conf, node_conf_mode, node_devinfo_dir;
+check_fn node_conf_file, node_cni_conf, node_networks, node_conf_mode, node_devinfo_dir;
 /* node_overrides.c */
 check_fn node_overrides, node_taint_unknown;
 /* node_plugin.c */

@@ -45,6 +45,8 @@ const struct check node_checks[] = {
 	{ "node-file", "the node's file: unknown keys and values", node_conf_file },
 	{ "cni-conf", "CNI configurations that cannot be read, or the plugin would refuse",
 	  node_cni_conf },
+	{ "networks-dir", "definitions of networks that are missing, or that no pod can have",
+	  node_networks },
 	{ "conf-mode", "configurations that others may write to", node_conf_mode },
 	{ "devinfo-dir", "device-info where Multus does not look for it", node_devinfo_dir },
 	{ "overrides", "what administrators say of devices, and that does not count",

@@ -8,10 +8,12 @@
 #include "base/jx.h"
 #include "base/mem.h"
 #include "conf/node.h"
+#include "devinfo/network/network_definition.h"
 
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 /* A kind of finding about one file, and where it goes. */
 struct telling {
@@ -145,6 +147,80 @@ int node_cni_conf(const struct host *host, const struct inventory *inv, struct f
 	if (r <= 0)
 		return r < 0 ? -1 : finding_skip(ret, e, "there is no " NET_D);
 	return net_d_each(host, check_network_file, &t, e);
+}
+
+/* -- the networks that pods name -- */
+
+/* "FILE: what is wrong", or what says itself which file it is about. */
+static void tell_passed_over(const struct err *why, void *arg)
+{
+	struct telling *t = arg;
+
+	if (t->r == 0)
+		t->r = finding_tell(t->ret, t->kind, t->path, t->e, "%s%s%.200s", why->msg,
+				    *why->details ? ": " : "", why->details);
+}
+
+static void check_definition(const struct network_definitions *d,
+			     const struct network_definition *by, struct telling *t)
+{
+	struct conf_report r = { .tell = tell_line, .arg = t, .only_ours = true,
+				 .is_network = true, .node = &t->host->set };
+	json_auto_t *doc = json_deep_copy(by->doc);
+	auto_network struct network n = { .name = NULL };
+	struct err why = { 0 };
+	char path[512];
+
+	(void)snprintf(path, sizeof(path), "%s/%s", d->dir, by->source);
+	t->path = path;
+	(void)conf_check(&r, doc);
+	if (network_open(d, by, &n, &why) < 0 && !r.told[SEVERITY_ERROR])
+		tell_passed_over(&why, t);
+	t->path = d->dir;
+}
+
+static int check_networks(const struct host *host, struct findings *ret, struct err *e)
+{
+	static const struct finding_kind none = {
+		"networks-dir", SEVERITY_ERROR, REMEDY_BY_HAND,
+		"mend it: until then each pod that names a network is refused",
+	};
+	static const struct finding_kind empty = {
+		"networks-dir", SEVERITY_WARNING, REMEDY_BY_HAND,
+		"see what was to fill it: each pod that names a network is refused",
+	};
+	static const struct finding_kind wrong = {
+		"networks-dir", SEVERITY_ERROR, REMEDY_BY_HAND,
+		"correct it: a pod that names this network is refused; see 'devinfoctl networks'",
+	};
+	auto_network_definitions struct network_definitions d = { .dir = host->set.networks_dir };
+	struct telling t = { .host = host, .ret = ret, .kind = &wrong, .path = d.dir, .e = e };
+	struct err why = { 0 };
+
+	if (network_definitions_read(host->root, d.dir, tell_passed_over, &t, &d, &why) < 0)
+		return finding_tell(ret, &none, d.dir, e, "%s%s%.200s", why.msg,
+				    *why.details ? ": " : "", why.details);
+	if (d.n + d.bad == 0)
+		return finding_tell(ret, &empty, d.dir, e, "there is no network in it");
+	for (size_t i = 0; i < d.n && t.r == 0; i++)
+		check_definition(&d, &d.list[i], &t);
+	return t.r;
+}
+
+int node_networks(const struct host *host, const struct inventory *inv, struct findings *ret,
+		  struct err *e)
+{
+	const char *dir = host->set.networks_dir;
+	int r;
+
+	if (!dir)
+		return finding_skip(ret, e, "the node's file does not have networksDir");
+	if (geteuid() != 0 && !inv->node.is_recorded)
+		return finding_skip(ret, e, "root alone can tell");
+	r = fs_exists(host->root, e, "%s", dir);
+	if (r == 0 && inv->node.is_recorded)
+		return finding_skip(ret, e, "a recorded node does not have %s", dir);
+	return r < 0 ? -1 : check_networks(host, ret, e);
 }
 
 /* -- modes -- */

@@ -127,8 +127,10 @@ static json_t *ask_version(const char *file, const char *type, const struct dead
 	unsigned int left = (unsigned int)deadline_left_ms(until);
 	struct deadline d = deadline_in(left < VERSION_MS ? left : VERSION_MS);
 
+	p.request = request;
+	p.left = sizeof(request) - 1;
 	if (program_start(&p, file, type, vars, ARRAY_SIZE(vars), why) < 0 ||
-	    program_talk(&p, request, sizeof(request) - 1, &d, why) < 0)
+	    program_talk(&p, &d, why) < 0)
 		return NULL;
 	if (program_exec_errno(&p)) {
 		(void)err_set(why, ERR_DELEGATE, 0, "it cannot be executed: %s",

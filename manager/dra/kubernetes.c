@@ -5,8 +5,11 @@
 #include "base/mem.h"
 
 #include <assert.h>
+#include <limits.h>
 #include <stddef.h>
 #include <string.h>
+
+enum { IN_NO_VERSION = INT_MAX };	/* not by default up to KUBERNETES_MINOR_KNOWN */
 
 /* By pkg/features/kube_features.go: since when a gate is on by default. */
 static const struct {
@@ -15,7 +18,14 @@ static const struct {
 } features[] = {
 	[KUBERNETES_PARTITIONS] = { "DRAPartitionableDevices", 36 },
 	[KUBERNETES_TAINTS] = { "DRADeviceTaints", 36 },
+	[KUBERNETES_TAINT_RULES] = { "DRADeviceTaintRules", 37 },
 	[KUBERNETES_EXTENDED_RESOURCES] = { "DRAExtendedResource", 36 },
+	[KUBERNETES_ADMIN_ACCESS] = { "DRAAdminAccess", 34 },
+	[KUBERNETES_ALTERNATIVES] = { "DRAPrioritizedList", 34 },
+	[KUBERNETES_CONSUMPTION] = { "DRAConsumableCapacity", 36 },
+	[KUBERNETES_BINDING] = { "DRADeviceBindingConditions", 36 },
+	[KUBERNETES_LISTS] = { "DRAListTypeAttributes", IN_NO_VERSION },
+	[KUBERNETES_NODE_RESOURCES] = { "DRANodeAllocatableResources", IN_NO_VERSION },
 	[KUBERNETES_CLAIM_STATUS] = { "DRAResourceClaimDeviceStatus", 33 },
 };
 static_assert(ARRAY_SIZE(features) == KUBERNETES_FEATURES, "a feature has no row");

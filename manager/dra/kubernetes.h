@@ -22,7 +22,14 @@ struct kubernetes {
 enum kubernetes_feature {
 	KUBERNETES_PARTITIONS,		/* counters that devices share */
 	KUBERNETES_TAINTS,		/* of devices */
+	KUBERNETES_TAINT_RULES,		/* an administrator's taints; up to 1.34 a part of TAINTS */
 	KUBERNETES_EXTENDED_RESOURCES,	/* of classes */
+	KUBERNETES_ADMIN_ACCESS,	/* to devices that somebody has */
+	KUBERNETES_ALTERNATIVES,	/* of a request, the first that there is */
+	KUBERNETES_CONSUMPTION,		/* devices that many claims share by their capacity */
+	KUBERNETES_BINDING,		/* conditions that a pod's node waits for */
+	KUBERNETES_LISTS,		/* attributes with several values */
+	KUBERNETES_NODE_RESOURCES,	/* what a device takes of the node's cpu or memory */
 	KUBERNETES_CLAIM_STATUS,	/* what a driver says of a claim's devices */
 	KUBERNETES_FEATURES,
 };

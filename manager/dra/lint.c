@@ -26,6 +26,17 @@ struct linting {
 	const struct schema_kind *kind;
 };
 
+void dra_lint_tell(dra_lint_say *say, void *arg, bool is_error, const char *fmt, ...)
+{
+	char text[512];
+	va_list ap;
+
+	va_start(ap, fmt);
+	(void)vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	say(is_error, text, arg);
+}
+
 static bool is_flat(const struct linting *l)
 {
 	return strcmp(l->kind->version, "v1beta1") == 0;
@@ -40,18 +51,7 @@ static void say_err(const struct linting *l, const struct err *why)
 	l->say(true, text, l->arg);
 }
 
-static void note(const struct linting *l, const char *fmt, ...) printflike(2, 3);
-
-static void note(const struct linting *l, const char *fmt, ...)
-{
-	char text[512];
-	va_list ap;
-
-	va_start(ap, fmt);
-	(void)vsnprintf(text, sizeof(text), fmt, ap);
-	va_end(ap);
-	l->say(false, text, l->arg);
-}
+#define note(l, ...) dra_lint_tell((l)->say, (l)->arg, false, __VA_ARGS__)
 
 /* -- what is taken, and is not as it was meant -- */
 
@@ -244,6 +244,11 @@ bool dra_lint_is(const struct manifest *m)
 {
 	return strncmp(m->api_version, GROUP, strlen(GROUP)) == 0 ||
 	       (!strchr(m->api_version, '/') && schema_has_kind(m->kind));
+}
+
+bool dra_lint_is_namesake(const struct manifest *m)
+{
+	return !dra_lint_is(m) && schema_has_kind(m->kind);
 }
 
 static void say_problem(const char *text, void *arg)

@@ -3,6 +3,7 @@
 #ifndef MANAGER_INVENTORY_ALLOCATED_H
 #define MANAGER_INVENTORY_ALLOCATED_H
 
+#include "base/deadline.h"
 #include "base/host.h"
 #include "manager/inventory/inventory.h"
 
@@ -41,8 +42,10 @@ bool allocated_is_attached(const struct inventory *inv, const struct inv_allocat
 
 /*
  * Set in each allocation how long its pod waits for its networks, by the directories that kubelet
- * makes for the logs of pods and containers, and by what the runtime remembers.
+ * makes for the logs of pods and containers, and by what the runtime remembers.  When the time is
+ * over before all of them are looked at, it is known of none.
  */
-void allocated_set_waits(const struct host *host, struct inventory *inv);
+void allocated_set_waits(const struct host *host, const struct deadline *until,
+			 struct inventory *inv);
 
 #endif

@@ -211,10 +211,12 @@ int inventory_ask_kubelet(const struct host *host, unsigned int timeout_ms, stru
 {
 	json_auto_t *facts = NULL;
 	int r = facts_read(host, &facts, e);
+	struct deadline until;
 
 	if (r == 0) {
 		ask_both(host, timeout_ms, inv);
-		allocated_set_waits(host, inv);
+		until = deadline_in(timeout_ms);
+		allocated_set_waits(host, &until, inv);
 	}
 	if (r < 0 || (r > 0 && take_facts(facts, inv, e) < 0))
 		return -1;

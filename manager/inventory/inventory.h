@@ -5,8 +5,8 @@
  * The room manager/inventory/ is devinfoctl's alone: the plugin links nothing of it.  It reads the
  * whole node once into flat, sorted lists of plain structs, which refer to each other by their
  * place (index) in a list.  All code that shows, selects, judges or exports devices reads them
- * here, so nothing is discovered twice.  It reads below host->root, asks the kernel by netlink and
- * libpci for names, and changes nothing.
+ * here, so nothing is discovered twice.  It reads below host->root, asks the kernel by netlink,
+ * looks up names in the machine's PCI ID list, and changes nothing.
  *
  * Answers from sockets (netlink, PodResources, the namespaces of pods) have no files in a recorded
  * tree.  They are in the tree's file INVENTORY_FACTS, one JSON object in the form of the tables
@@ -59,7 +59,7 @@ struct inv_function {
 	char bdf[16];			/* lower case */
 	char vendor[8], device[8], subsystem_vendor[8], subsystem_device[8]; /* "8086" */
 	char class[8];			/* "020000" */
-	char vendor_name[INV_TEXT], device_name[2 * INV_TEXT];	/* libpci's */
+	char vendor_name[INV_TEXT], device_name[2 * INV_TEXT];	/* of the PCI ID list */
 	char driver[INV_TEXT];
 	char driver_override[INV_TEXT];
 	char drivers_version[INV_TEXT], firmware[INV_TEXT];	/* ethtool's or devlink's */

@@ -1,11 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * kernel_link.c - what only netlink says of the live node's network devices
- *
- * By netlink/: libnl 3.7 knows no alternative names, and its cache of links asks for the VFs of all
- * PFs with their statistics, a list that the kernel cannot tell of more than 222 VFs
- * (netlink/sriov.h).
- */
+/* kernel_link.c - what only netlink says of the live node's network devices */
 #include "manager/inventory/read.h"
 
 #include "base/mac.h"

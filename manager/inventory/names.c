@@ -1,58 +1,81 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* names.c - what people call a vendor and a device, by libpci's list */
+/*
+ * names.c - what people call a vendor and a device, by the PCI ID list of this machine
+ *
+ * That is a text of vendors, each with its devices behind it:
+ *	8086  Intel Corporation
+ *		1521  I350 Gigabit Network Connection
+ *			1028 1f60  (of a subsystem)
+ */
 #include "manager/inventory/read.h"
 
-#include <pci/pci.h>
+#include "base/fs.h"
+#include "base/mem.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* libpci says where it has no list of names; then there are none. */
-printflike(1, 2)
-static void say_nothing(char *fmt, ...)
+enum { LIST_BYTES = 8 << 20, ID = 4 };	/* some 1.4 MiB today; digits of an ID */
+
+/* The name in a line that begins with this ID and a blank, behind so many tabs; else NULL. */
+static const char *name_in(const char *line, size_t tabs, const char *id)
 {
-	(void)fmt;
+	if (strspn(line, "\t") != tabs || strlen(id) != ID ||
+	    strncasecmp(line + tabs, id, ID) != 0)
+		return NULL;
+	line += tabs + ID;
+	return *line == ' ' ? line + strspn(line, " ") : NULL;
 }
 
-/* It has no memory. */
-printflike(1, 2) __attribute__((noreturn))	/* clang has no _Noreturn in a type */
-static void give_up(char *fmt, ...)
+static const char *next_line(const char *line)
 {
-	(void)fmt;
-	exit(1);
+	line = strchr(line, '\n');
+	return line && line[1] ? line + 1 : NULL;
 }
 
-/* All of these are called, and only pci_init(), which looks for devices, would fill them. */
-static struct pci_access *open_names(void)
+static void take_name(const char *name, char *ret, size_t size)
 {
-	struct pci_access *pci = pci_alloc();
-
-	pci->warning = pci->debug = say_nothing;
-	pci->error = give_up;
-	pci->id_lookup_mode = 0;	/* no cache in the caller's home of what the network said */
-	return pci;
+	(void)snprintf(ret, size, "%.*s", (int)strcspn(name, "\n"), name);
 }
 
-static void look_up(struct pci_access *pci, struct inv_function *f)
+void names_find(const char *list, const char *vendor, const char *device, struct inv_function *f)
 {
-	int vendor = (int)strtol(f->vendor, NULL, 16), device = (int)strtol(f->device, NULL, 16);
-	enum { LOCALLY = PCI_LOOKUP_NO_NUMBERS | PCI_LOOKUP_NO_HWDB };
-	const char *name;
+	const char *name = NULL;
 
-	name = pci_lookup_name(pci, f->vendor_name, sizeof(f->vendor_name),
-			       PCI_LOOKUP_VENDOR | LOCALLY, vendor);
+	while (list && !(name = name_in(list, 0, vendor)))
+		list = next_line(list);
 	if (!name)
-		*f->vendor_name = '\0';
-	name = pci_lookup_name(pci, f->device_name, sizeof(f->device_name),
-			       PCI_LOOKUP_DEVICE | LOCALLY, vendor, device);
-	if (!name)
-		*f->device_name = '\0';
+		return;
+	take_name(name, f->vendor_name, sizeof(f->vendor_name));
+	while ((list = next_line(list)) && strchr("\t#\n", *list))
+		if ((name = name_in(list, 1, device))) {
+			take_name(name, f->device_name, sizeof(f->device_name));
+			return;
+		}
+}
+
+/* Where no list is, or one that cannot be read, there are no names. */
+static char *read_list(void)
+{
+	/* Debian has it in the first place, Fedora and others in the second. */
+	static const char *const places[] = {
+		"/usr/share/misc/pci.ids", "/usr/share/hwdata/pci.ids"
+	};
+	char *list = NULL;
+	struct err ignored;
+	size_t len;
+
+	for (size_t i = 0; i < sizeof(places) / sizeof(*places); i++)
+		if (fs_read_path(places[i], LIST_BYTES, &list, &len, &ignored) > 0)
+			return list;
+	return NULL;
 }
 
 /* Neighbours are often the same: VFs. */
 void read_names(struct inventory *inv)
 {
-	struct pci_access *pci = NULL;
+	auto_free char *list = NULL;
 
 	for (size_t i = 0; i < inv->n_functions; i++) {
 		struct inv_function *f = &inv->functions[i], *before = i ? f - 1 : f;
@@ -65,10 +88,8 @@ void read_names(struct inventory *inv)
 			memcpy(f->device_name, before->device_name, sizeof(f->device_name));
 			continue;
 		}
-		if (!pci)
-			pci = open_names();
-		look_up(pci, f);
+		if (!list && !(list = read_list()))
+			return;
+		names_find(list, f->vendor, f->device, f);
 	}
-	if (pci)
-		pci_cleanup(pci);
 }

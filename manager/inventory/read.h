@@ -55,8 +55,10 @@ void path_component(const char *path, unsigned int back, char *ret, size_t size)
 int read_kernel_links(struct inventory *inv, struct err *e) must_check;
 int read_kernel_addrs(struct inventory *inv, struct err *e) must_check;
 int read_kernel_genl(struct inventory *inv, struct err *e) must_check;
-/* Set the names of vendors and devices from libpci's list on this machine. */
+/* Set the names of vendors and devices from the PCI ID list of this machine. */
 void read_names(struct inventory *inv);
+/* The same of one function, from a text in the form of that list; an ID is of four digits. */
+void names_find(const char *list, const char *vendor, const char *device, struct inv_function *f);
 
 /* -- when all is read -- */
 

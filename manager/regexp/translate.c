@@ -251,8 +251,15 @@ static int count_repeats(const struct regexp_text *t, int min, int max)
 	return max > 1 ? max * t->repeats : t->repeats;
 }
 
+/* PCRE2 10.42 looks for `.*` in what is repeated no times, and then begins at lines alone. */
+static void drop_atom(struct regexp_text *t)
+{
+	t->len = t->atom;
+	regexp_put(t, "(?:)");
+}
+
 /* p is at a quantifier of that length; there may be a '?' behind it, and no other one. */
-static int put_quantifier(struct regexp_text *t, const char *end, bool behind_one)
+static int put_quantifier(struct regexp_text *t, const char *end, bool is_none, bool behind_one)
 {
 	char text[16];
 
@@ -261,11 +268,13 @@ static int put_quantifier(struct regexp_text *t, const char *end, bool behind_on
 					"supported");
 	if (!t->has_atom)
 		return regexp_refuse(t, "nothing to repeat");
-	if (t->is_assertion || t->is_repeated)
+	if (is_none)
+		drop_atom(t);
+	else if (t->is_assertion || t->is_repeated)
 		wrap_atom(t);
 	(void)snprintf(text, sizeof(text), "%.*s%s", (int)(end - t->p), t->p,
 		       t->flags.lazy != (*end == '?') ? "?" : "");
-	regexp_put(t, text);
+	regexp_put(t, is_none ? "" : text);
 	t->is_repeated = true;
 	t->p = end + (*end == '?');
 	return 0;
@@ -274,7 +283,7 @@ static int put_quantifier(struct regexp_text *t, const char *end, bool behind_on
 /* 1; 0: it is text. */
 static int read_quantifier(struct regexp_text *t, bool behind_one)
 {
-	int min = 0, max = 0;
+	int min = 0, max = -1;
 	const char *end = *t->p == '{' ? read_braces(t->p, &min, &max) : t->p + 1;
 
 	if (!end)
@@ -289,7 +298,7 @@ static int read_quantifier(struct regexp_text *t, bool behind_one)
 			return regexp_refuse(t, "more than 1000 repetitions of repetitions");
 		t->repeats = repeats;
 	}
-	return put_quantifier(t, end, behind_one) < 0 ? -1 : 1;
+	return put_quantifier(t, end, max == 0, behind_one) < 0 ? -1 : 1;
 }
 
 /* -- all -- */

@@ -7,7 +7,9 @@
  * COMMAND is words with blanks between.  Each round runs every command once, so that a busy moment
  * of the machine hits all of them.  Prints a line for each:
  *
- *	NAME wall-p50-us wall-p99-us cpu-p50-us peak-rss-KiB
+ *	NAME wall-p50-us wall-p99-us cpu-p50-us peak-rss-KiB page-faults-p50
+ *
+ * The faults are the start's, too: those of the child before it is the program.
  */
 #include "tests/bench/spawn.h"
 
@@ -61,9 +63,10 @@ int main(int argc, char *argv[])
 	for (int i = 0; i < n; i++) {
 		struct series *s = &commands[i].series;
 
-		(void)printf("%s %ld %ld %ld %ld\n", commands[i].name,
+		(void)printf("%s %ld %ld %ld %ld %ld\n", commands[i].name,
 			     percentile(s->wall_us, rounds, 50), percentile(s->wall_us, rounds, 99),
-			     percentile(s->cpu_us, rounds, 50), s->rss_kib);
+			     percentile(s->cpu_us, rounds, 50), s->rss_kib,
+			     percentile(s->faults, rounds, 50));
 	}
 	return 0;
 }

@@ -229,9 +229,8 @@ static void measure(const struct size *s, int rounds)
 	}
 	free(texts[0].s);
 	free(texts[1].s);
-	(void)printf("%4u devices %3u patches %3u rules: read %6.2f ms, overrides %6.2f ms, rules "
-		     "%6.2f ms, all/read %.2f\n", s->devices, s->patches, s->rules, ms[0], ms[1],
-		     ms[2], (ms[0] + ms[1] + ms[2]) / ms[0]);
+	(void)printf("| %u | %u | %u | %.2f | %.2f | %.2f | %.2f |\n", s->devices, s->patches,
+		     s->rules, ms[0], ms[1], ms[2], (ms[0] + ms[1] + ms[2]) / ms[0]);
 }
 
 int main(int argc, char *argv[])
@@ -247,6 +246,9 @@ int main(int argc, char *argv[])
 		return 2;
 	}
 	jx_init(NULL);
+	(void)printf("\n### manifests of a node, %d rounds\n\n| devices | patches | rules | "
+		     "read, ms | overrides, ms | rules, ms | all to read |\n"
+		     "|--:|--:|--:|--:|--:|--:|--:|\n", rounds);
 	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++)
 		measure(&sizes[i], rounds);
 	return 0;

@@ -23,7 +23,7 @@ enum { ROUNDS_MAX = 10000 };
 
 /* The runs of one program. */
 struct series {
-	long wall_us[ROUNDS_MAX], cpu_us[ROUNDS_MAX], rss_kib;
+	long wall_us[ROUNDS_MAX], cpu_us[ROUNDS_MAX], faults[ROUNDS_MAX], rss_kib;
 };
 
 static inline long us_between(const struct timespec *a, const struct timespec *b)
@@ -60,6 +60,7 @@ static inline int spawn_run(char *const argv[], const char *input, int round, st
 	(void)posix_spawn_file_actions_destroy(&actions);
 	to->wall_us[round] = us_between(&start, &end);
 	to->cpu_us[round] = cpu_us(&usage);
+	to->faults[round] = usage.ru_minflt;
 	if (usage.ru_maxrss > to->rss_kib)
 		to->rss_kib = usage.ru_maxrss;
 	return status;

@@ -389,7 +389,8 @@ dp_file() {	# NAME TEXT
 	make_node igb
 	dp_file intel.com-netdev-0000:01:10.0-device.json \
 		'{"type":"pci","version":"1.1.0","pci":{"pci-address":"0000:01:10.0"}}'
-	echo '{"kubeletSocket": "/kubelet.sock"}' >"$DEVINFO_CONF"
+	echo '{"kubeletSocket": "/kubelet.sock", "networksDir": "/net.d"}' >"$DEVINFO_CONF"
+	install -D -m 644 "$top/conf/examples/sriov.conflist" "$node/net.d/sriov.conflist"
 	jq -n '{pod_resources: [{name: "p1", namespace: "default", containers: [{name: "c", devices: [
 		{resource_name: "intel.com/netdev", device_ids: ["0000:01:10.0"]}]}]}]}' >"$BATS_TEST_TMPDIR/pods.json"
 	"$top/tests/fake/kubelet.py" --socket "$node/kubelet.sock" --state "$BATS_TEST_TMPDIR/pods.json" >"$BATS_TEST_TMPDIR/kubelet" 3>&- &
@@ -410,8 +411,11 @@ dp_file() {	# NAME TEXT
 	sed -n '/^apiVersion: resource.k8s.io\/v1alpha3/,/^\.Ed/p' "$top/install/man/devinfoctl.8" | sed '$d' >patch.yaml
 	echo '- {name: r, labels: {sriov: "true"}, matchFeatures: [{feature: devinfo.function, matchExpressions: {is_vf: {op: IsTrue}}}]}' >rules.yaml
 	cp "$top/tests/cli/dra/vf-claim.yaml" claim.yaml
+	mkdir net.d
+	cp "$top/conf/examples/sriov.conflist" net.d
 	devinfoctl() { "$ctl" "$@"; }
 	kubectl() {	# of all there is, what the page asks for
+		[ "$2" != pod ] || { echo '{"kind":"Pod","metadata":{"annotations":{"k8s.v1.cni.cncf.io/networks":"sriov"}}}' && return; }
 		jq -c '{apiVersion: "v1", kind: "List", items: [{apiVersion: "k8s.cni.cncf.io/v1", metadata: {name: "sriov"},
 			kind: "NetworkAttachmentDefinition", spec: {config: tojson}}]}' "$top/conf/examples/sriov.conflist"
 	}

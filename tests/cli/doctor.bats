@@ -122,7 +122,7 @@ finds() {
 	told=$skipped
 	doctor --json
 	[ "$(jq -c 'map(select(.check == "vdpa-file"))' <<<"$skipped")" = \
-		'[{"severity":"skipped","check":"vdpa-file","object":"","what":"the node has no vDPA device","advice":""}]' ]
+		'[{"advice":"","check":"vdpa-file","object":"","severity":"skipped","what":"the node has no vDPA device"}]' ]
 	[ "$(jq 'map(select(.what == "")) | length' <<<"$skipped")" -eq 0 ]
 	# each check was made or is told, in both forms
 	all=$("$ctl" doctor --list --json | jq length)
@@ -198,7 +198,7 @@ finds() {
 @test "each check is in a test that breaks just that" {
 	for check in $("$ctl" doctor --list --json | jq -r '.[].check'); do
 		grep -qE "(finds ([a-z]+ |\")|mended \"|^	doctor |check == \")$check(:|\"| |\$)" "$top"/tests/cli/{doctor,leaks}.bats \
-			"$top"/tests/net/{doctor,repair,socket_kept}.bats "$top/tests/peers/ovs_left.bats" || { echo "$check" && return 1; }
+			"$top"/tests/net/{doctor,repair,socket_kept,pod_gc}.bats "$top/tests/peers/ovs_left.bats" || { echo "$check" && return 1; }
 	done
 }
 
@@ -447,6 +447,15 @@ warning dir-memory /var/lib/cni/devinfo" ]
 	[[ $skipped == *"  given-unattached: whether pods wait for their networks is not known"* ]]
 }
 
+@test "of very many devices that pods wait for the first 1000 are looked at, and that is told" {
+	facts '.allocations += [range(9000) as $i | {resource: "example.com/r\($i)", id: "mem\($i)", pod_namespace: "default", pod_name: "q",
+		container: "app", waits: 700}]'
+	run --separate-stderr "$ctl" --root "$node" doctor --json
+	[ "$(jq '[.[] | select(.check == "given-unattached" and .severity == "warning")] | length' <<<"$output")" = 1000 ]
+	run --separate-stderr "$ctl" --root "$node" doctor
+	[[ $output == *"  given-unattached: of the 9000 devices that pods wait for the first 1000 were looked at"* ]]
+}
+
 # asks FILTER - the pod's network asks for this, as its record says; and the pod is default/p
 asks() {
 	jq -c '.pod = {namespace: "default", name: "p", uid: "u"} | .request |= (fromjson | del(.deviceID) | '"$1"' | tojson)' \
@@ -673,6 +682,51 @@ node-file stateDri: unknown key, did you mean stateDir?" ]
 	echo '{' >"$net_d/10-lab.conflist"
 	finds error cni-conf /etc/cni/net.d/10-lab.conflist "10-lab.conflist"
 	mv "$net_d/10-lab.conflist" "$net_d/10-lab.conflist.bak"
+	healthy
+}
+
+@test "the definitions of networks cannot be read, are none, or are wrong" {
+	local dir=/etc/cni/nets.d
+	nets=$node$dir
+	healthy
+	[[ $skipped == *"networks-dir: the node's file does not have networksDir"* ]]
+	export DEVINFO_CONF=$BATS_TEST_TMPDIR/devinfo.json
+	echo "{\"networksDir\": \"$dir\"}" >"$DEVINFO_CONF"
+	healthy
+	[[ $skipped == *"networks-dir: a recorded node does not have $dir"* ]]
+	mkdir -m 755 "$nets"
+	finds warning networks-dir $dir "there is no network in it"
+	definition() {
+		jq -n --arg n "$1" --arg c "$2" '{apiVersion: "k8s.cni.cncf.io/v1", kind: "NetworkAttachmentDefinition",
+			metadata: {name: $n, namespace: "apps"}, spec: {config: $c}}' >"$nets/$1.json"
+		chmod 644 "$nets/$1.json"
+	}
+	definition good '{"cniVersion":"1.0.0","type":"devinfo","device":"eth4"}'
+	definition sriov '{"cniVersion":"1.0.0","type":"sriov","vlan":7}'
+	install -m 644 /dev/null "$nets/README.md"
+	healthy
+	definition bad '{"cniVersion":"1.0.0","type":"devinfo","vlan":9999}'
+	finds error networks-dir $dir/bad.json "spec.config: vlan: expected an integer of 0 to 4094, got 9999"
+	definition bad '{"cniVersion":"1.0.0","type":"devinfo","vlna":7}'
+	finds warning networks-dir $dir/bad.json "vlna: unknown key, did you mean vlan?"
+	definition bad '{"cniVersion":"1.0.0","type":"devinfo","podNetworks":true}'
+	finds error networks-dir $dir/bad.json "podNetworks: not in a definition"
+	definition bad ''
+	finds error networks-dir $dir/bad.json "spec.config is empty, and '$dir' has no configuration of the name bad"
+	definition bad '{"cniVersion":"1.0.0","type":"x"}'
+	healthy
+	chmod 646 "$nets/bad.json"
+	finds error networks-dir $dir "'bad.json' has owner $UID and mode 0646: must be root's, and not writable by others"
+	rm "$nets/bad.json"
+	ln -s good.json "$nets/link.json"
+	finds error networks-dir $dir "open 'link.json': Too many levels of symbolic links"
+	rm "$nets/link.json"
+	echo '{' >"$nets/torn.conf"
+	finds error networks-dir $dir "torn.conf: not valid JSON: line 2"
+	rm "$nets/torn.conf"
+	chmod 777 "$nets"
+	finds error networks-dir $dir "'$dir' has owner $UID and mode 0777: must be root's"
+	chmod 755 "$nets"
 	healthy
 }
 

@@ -35,13 +35,29 @@ claim() {
 	[ -z "$stderr" ]
 }
 
+@test "what an earlier version does not have is refused, and what it drops is warned of" {
+	claim ', tolerations: [{operator: Exists}]' >claim.yaml
+	lint --kubernetes 1.33 claim.yaml
+	[ "$status" -eq 1 ]
+	says 'claim.yaml: ResourceClaim nics: error: apiVersion: Kubernetes 1.33 has no ResourceClaim of resource.k8s.io/v1: it came with 1.34'
+	lint --kubernetes v1.35.2 claim.yaml
+	[ "$status" -eq 0 ]
+	says 'claim.yaml: ResourceClaim nics: warning: tolerations: Kubernetes 1.35 drops it, unless its administrator has turned DRADeviceTaints on' \
+		'claim.yaml: ResourceClaim nics: ok (ResourceClaim, 1 warning)'
+	lint --kubernetes 1.36 claim.yaml
+	says 'claim.yaml: ResourceClaim nics: ok (ResourceClaim)'
+	lint --kubernetes 1.30 claim.yaml
+	[ "$status" -eq 2 ]
+	[[ $stderr == *"--kubernetes cannot be '1.30': expected 1.32 or later"* ]]
+}
+
 @test "all that export prints is ok, for each version of a cluster" {
 	for node in switchdev vdpa-pods crash vfio igb-pods plain; do
 		"$top/tests/node/make-node.sh" "$top/tests/node/fleet/$node.node" "$node"
 		for version in 1.32 1.33 1.34 1.36; do
 			"$ctl" --root "$node" export resourceslice --node-name n1 --kubernetes "$version" >slices.json 2>/dev/null
 			"$ctl" export deviceclass --kubernetes "$version" --pool "$top/tests/node/expected/config.json" >classes.json 2>/dev/null
-			lint slices.json classes.json
+			lint --kubernetes "$version" slices.json classes.json
 			[ "$status" -eq 0 ]
 			run ! grep -v ': ok (' <<<"$output"
 		done

@@ -63,6 +63,24 @@ allocated() {
 	[[ $stderr != *Pod* ]] || { echo "$stderr" && return 1; }
 }
 
+@test "a class or claim of another group, and a slice, is passed over, and that is told" {
+	local kind text
+
+	claim_of_cats cat.json
+	for kind in DeviceClass ResourceClaim ResourceSlice; do
+		text="{'apiVersion': 'foo.example.com/v1', 'kind': '$kind', 'metadata': {'name': 'resource.example.com'}, 'spec': {'a': 1}}"
+		echo "${text//\'/\"}" >"$BATS_TEST_TMPDIR/other.json"
+		select_in "$BATS_TEST_TMPDIR/other.json" cat-slice.yaml cat-class.yaml "$BATS_TEST_TMPDIR/cat.json"
+		[ "$status" -eq 0 ]
+		[[ ${lines[1]} == "taken "*large-black-cat* ]]
+		[ "${#lines[@]}" -eq 2 ]
+		[[ $stderr == *"other.json: the $kind 'resource.example.com' is passed over: it is of foo.example.com/v1, and not of resource.k8s.io"* ]]
+	done
+	select_in --slices "$BATS_TEST_TMPDIR/other.json" cat-class.yaml "$BATS_TEST_TMPDIR/cat.json"
+	[ "$status" -eq 1 ]
+	[[ $stderr == *"the ResourceSlice 'resource.example.com' is passed over"* ]]
+}
+
 @test "D10, D13: the class selects the device of cat-slice, and what the API would refuse is told" {
 	claim_of_cats cat.json
 	select_in cat-slice.yaml cat-class.yaml "$BATS_TEST_TMPDIR/cat.json"
@@ -127,7 +145,7 @@ allocated() {
 
 @test "D14: the answer is an allocation as the API has it, of this node" {
 	[ "$(answer '.claims[0].status.allocation' partition-slice.yaml partition-claim.yaml)" = \
-		'{"devices":{"results":[{"request":"gpu","driver":"dra.example.com","pool":"pool","device":"device-1"}]},"nodeSelector":{"nodeSelectorTerms":[{"matchFields":[{"key":"metadata.name","operator":"In","values":["worker-1"]}]}]}}' ]
+		'{"devices":{"results":[{"device":"device-1","driver":"dra.example.com","pool":"pool","request":"gpu"}]},"nodeSelector":{"nodeSelectorTerms":[{"matchFields":[{"key":"metadata.name","operator":"In","values":["worker-1"]}]}]}}' ]
 	[ "$(answer '.claims[0].status.allocation | keys' prioritized-template.yaml white-cats.yaml cat-class.yaml)" = \
 		'["devices"]' ]	# which are on all nodes
 }

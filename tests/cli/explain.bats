@@ -429,9 +429,10 @@ row() {
 }
 
 @test "explain: a device that nobody has attached is a row, whatever kind it is, and the advice names the ADD" {
+	local not_known="; whether the pod has started is not known: kubelet's directory of its logs is not there"
 	for id in mem0 vdpa7 mlx5_core.sf.9 eth4 0; do
 		gives '{id: "'"$id"'"}'
-		row missing "kubelet gave example.com/vf $id to container app, and no network of the pod has taken it"
+		row missing "kubelet gave example.com/vf $id to container app, and no network of the pod has taken it$not_known"
 		[[ $(jq -r '.advice[]' <<<"$output") == "look what the ADD of the network that asks for resourceName example.com/vf says: in the pod's events, and in the log of devinfo"* ]]
 	done
 	gives '{id: "mem0", waits: 90}'
@@ -451,8 +452,8 @@ row() {
 	row unknown 'kubelet gave devices.kubevirt.io/kvm kvm3 to container app, and no attachment is known to have it: the pod has started without, and may need none' 0
 	[ "$(jq -c .advice <<<"$output")" = '[]' ]
 	# an init container's, which the pod's container has as well, is one row
-	gives '{id: "mem0", container: "init"}' '{pod_namespace: "default", pod_name: "p1", container: "app", resource: "example.com/vf", id: "mem0"}'
-	row missing 'kubelet gave example.com/vf mem0 to container app, and no network of the pod has taken it'
+	gives '{id: "mem0", container: "init", waits: 9}' '{pod_namespace: "default", pod_name: "p1", container: "app", resource: "example.com/vf", id: "mem0", waits: 9}'
+	row missing 'kubelet gave example.com/vf mem0 to container app, and no network of the pod has taken it; the pod has not started for 9 s'
 	# another device of the resource is a network's: this one is missing, also of a pod that runs
 	gives '{id: "mem0", started: true}' '{allocatable: true, resource: "example.com/vf", id: "0000:01:10.2"}'
 	row missing 'kubelet gave example.com/vf mem0 to container app, and no network of the pod has taken it'
@@ -463,6 +464,16 @@ row() {
 	echo '{"type":"memif","version":"1.1.0","memif":{"role":"client","path":"/s","mode":"ip"}}' \
 		>"$cni/../dp/example.com-vf-mem0-device.json"
 	row missing 'kubelet gave example.com/vf mem0 to container app, and no network of the pod has taken it'
+}
+
+@test "explain: of very many devices that nobody has attached the first 256 are rows" {
+	gives '{id: "mem0"}'
+	facts '.allocations = [range(30000) as $i | .allocations[0] | .id = "mem\($i)" | .resource = "example.com/r\($i)"]'
+	explain default/p1 --json
+	[ "$status" -eq 1 ]
+	[ "$(jq -c '[.stages[] | .stage + " " + .state] | group_by(.) | map([length, .[0]])' <<<"$output")" = \
+		'[[256,"attachment missing"],[1,"attachment unknown"]]' ] || { echo "${output:0:2000}" && return 1; }
+	[[ $(jq -r '.stages[-1].what' <<<"$output") == 'kubelet gave the pod 29744 more devices that no network has taken: they are not looked at' ]]
 }
 
 @test "explain: a device that the node does not have was given to the pod" {

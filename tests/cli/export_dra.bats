@@ -35,9 +35,9 @@ export_status() {
 	run --separate-stderr "$ctl" --root "$node" export claim-status "$@"
 }
 
-# said FILTER WANT: what jq says of $output
+# said FILTER WANT: what jq says of $output, whatever the order of keys
 said() {
-	[ "$(jq -c "$1" <<<"$output")" = "$2" ] || {
+	[ "$(jq -c "$1" <<<"$output")" = "$(jq -c . <<<"$2")" ] || {
 		jq -c "$1" <<<"$output"
 		return 1
 	}

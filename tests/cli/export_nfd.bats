@@ -210,7 +210,7 @@ export_() {
 	[ "$(jq -c '.spec.features | keys' <<<"$output")" = '["attributes","flags","instances"]' ]
 	jq -e '[.spec.features.flags[], .spec.features.attributes[] | .elements | type == "object"] | all' <<<"$output"
 	jq -e '[.spec.features.attributes[].elements[], .spec.features.instances[].elements[].attributes[] | type == "string"] | all' <<<"$output"
-	[ "$(jq -r '.spec.labels | to_entries[] | "\(.key)=\(.value)"' <<<"$output")" = "$("$ctl" --root "$node" export nfd | sed 1d)" ]
+	[ "$(jq -r '.spec.labels | to_entries[] | "\(.key)=\(.value)"' <<<"$output" | sort)" = "$("$ctl" --root "$node" export nfd | sed 1d | sort)" ]
 	export_ nodefeature --raw --node-name other
 	[ "$(jq -c '[.spec.labels, .metadata.name, .spec.features.attributes["system.name"].elements.nodename]' <<<"$output")" = \
 		'[null,"devinfo-other","other"]' ]

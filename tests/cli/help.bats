@@ -141,7 +141,8 @@ complete_in() {
 	node=$BATS_TEST_TMPDIR/node
 	"$top/tests/node/make-node.sh" "$top/tests/node/igb.node" "$node"
 	cd "$BATS_TEST_TMPDIR"
-	echo "{\"root\":\"$node\"}" >"$DEVINFO_CONF"
+	echo "{\"root\":\"$node\",\"networksDir\":\"/etc/nets\"}" >"$DEVINFO_CONF"
+	install -D -m 644 "$top/conf/examples/sriov.conflist" "$node/etc/nets/sriov.conflist"
 	devinfoctl show 0000:01:10.0 >intel.com-netdev-0000:01:10.0-device.json
 	echo '{"type":"vhost-user","version":"1.1.0","vhost-user":{"mode":"server","path":"/run/net1.sock"}}' >net1.json
 	echo '{"cniVersion":"1.0.0","name":"net","type":"devinfo","device":"veth0"}' >net.conflist
@@ -150,6 +151,9 @@ complete_in() {
 	echo '- {name: r, labels: {sriov: "true"}, matchFeatures: [{feature: devinfo.function, matchExpressions: {is_vf: {op: IsTrue}}}]}' >rules.yaml
 	devinfoctl export nodefeature --node-name node-1 >node-1.yaml
 	cp "$top/tests/cli/dra/vf-claim.yaml" claim.yaml
+	mkdir net.d
+	cp "$top/conf/examples/sriov.conflist" net.d
+	echo '{"kind":"Pod","metadata":{"annotations":{"k8s.v1.cni.cncf.io/networks":"sriov"}}}' >pod.yaml
 	# there is no kubelet, no pod and no journal on this node: bad news, but no wrong question
 	bad='status|resolve|explain|doctor|drift|repair|export claim-status'
 	asked=0

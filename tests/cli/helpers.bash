@@ -12,6 +12,8 @@ build=${BUILD:-$top/build}
 plugin=$build/bin/devinfo
 
 node_up() {
+	# bats notes where each command stands before it runs: from here on only those of the test itself
+	set +T
 	node=$BATS_TEST_TMPDIR/node
 	mkdir -p "$node/proc/sys/kernel/random"
 	echo 6b1e7a2c-58a5-4d0b-9a4e-000000000001 >"$node/proc/sys/kernel/random/boot_id"

@@ -80,6 +80,100 @@ has_only() { [ "$(cd "$bin" && find . -mindepth 1 -printf '%P\n' | sort | tr '\n
 	[ "$(cat "$bin/sriov")" = old ]
 }
 
+@test "--uninstall takes the program and its copies away, and what was there before has its name again" {
+	mkdir "$bin"
+	echo old >"$bin/sriov"
+	echo mine >"$bin/ib-sriov"
+	"$install" "$plugin" "$bin" sriov
+	run "$install" --uninstall "$plugin" "$bin"
+	[ "$status" -eq 0 ]
+	[[ $output == *"removed $bin/devinfo"* ]]
+	[[ $output == *"restored $bin/sriov"* ]]
+	[ "$(cat "$bin/sriov" "$bin/ib-sriov")" = $'old\nmine' ]
+	has_only ib-sriov sriov
+	run "$install" --uninstall devinfo "$bin" sriov
+	[ "$status" -eq 2 ]
+	echo another >"$bin/devinfo"
+	run "$install" --uninstall devinfo "$bin"
+	[[ $output == *"'$bin/devinfo' is not a copy of devinfo: left as it is"* ]]
+	has_only devinfo ib-sriov sriov
+}
+
+@test "--uninstall is refused while an attachment is recorded, in whichever directory" {
+	export DESTDIR=$BATS_TEST_TMPDIR/root
+	bin=$DESTDIR/opt/cni/bin
+	"$install" "$plugin" /opt/cni/bin sriov
+	mkdir -p "$DESTDIR/etc/cni/net.d/devinfo.d" "$DESTDIR/var/lib/cni/devinfo.dirs"
+	printf '{"logLevel":"info", "stateDir" : "/srv/my state"}\n' >"$DESTDIR/etc/cni/net.d/devinfo.d/devinfo.json"
+	# a file of JSON may have its lines where it likes
+	printf '{"version":1,"dirs":[{"stateDir":"/srv/1","runDir":"/r"},{"stateDir":"/srv/2"},{"stateDir":\n\t"/srv/3"}]}' \
+		>"$DESTDIR/var/lib/cni/devinfo.dirs/dirs.json"
+	for state in /var/lib/cni/devinfo "/srv/my state" /srv/1 /srv/2 /srv/3; do
+		mkdir -p "$DESTDIR$state/attachments"
+		: >"$DESTDIR$state/attachments/0123456789abcdef@v0.json"
+		run "$install" --uninstall devinfo /opt/cni/bin
+		[ "$status" -eq 1 ]
+		[[ $output == *"attachments are recorded in '$DESTDIR$state/attachments'"*"nothing is changed"* ]]
+		has_only devinfo sriov
+		rm "$DESTDIR$state/attachments"/*
+	done
+	: >"$DESTDIR/srv/2/attachments/0123456789abcdef@v0.json"
+	DEVINFO_FORCE=1 run "$install" --uninstall devinfo /opt/cni/bin
+	[ "$status" -eq 0 ]
+	[ -z "$(ls "$bin")" ]
+	[ -e "$DESTDIR/srv/2/attachments/0123456789abcdef@v0.json" ]
+	rm "$DESTDIR/srv/2/attachments"/*
+	"$install" "$plugin" /opt/cni/bin
+	run "$install" --uninstall devinfo /opt/cni/bin
+	[ "$status" -eq 0 ]
+	[ -z "$(ls "$bin")" ]
+}
+
+@test "--refresh brings up to date what is there, takes no other name, and makes no directory" {
+	run "$install" --refresh "$plugin" "$bin"
+	[ "$status" -eq 0 ]
+	[ ! -e "$bin" ]
+	mkdir "$bin"
+	echo theirs >"$bin/sriov"
+	run "$install" --refresh "$plugin" "$bin"
+	[ "$status" -eq 0 ]
+	cmp "$plugin" "$bin/devinfo"
+	has_only devinfo sriov
+	"$install" "$plugin" "$bin" ib-sriov
+	for name in devinfo ib-sriov; do echo of another version >>"$bin/$name"; done
+	run "$install" --refresh "$plugin" "$bin"
+	[ "$status" -eq 0 ]
+	cmp "$plugin" "$bin/devinfo"
+	cmp "$plugin" "$bin/ib-sriov"
+	[ "$(cat "$bin/sriov")" = theirs ]
+	has_only devinfo ib-sriov sriov
+}
+
+@test "a run that was killed is finished by the next one, and one that is ended leaves no temporary file" {
+	mkdir "$bin"
+	echo old >"$bin/sriov"
+	ln "$bin/sriov" "$bin/sriov.replaced"
+	"$install" "$plugin" "$bin" sriov
+	cmp "$plugin" "$bin/sriov"
+	[ "$(cat "$bin/sriov.replaced")" = old ]
+	has_only devinfo sriov sriov.replaced
+	# one that was kept is not taken for what it is a link to
+	rm "$bin"/*
+	echo old >"$bin/sriov"
+	ln -s sriov "$bin/sriov.replaced"
+	run "$install" "$plugin" "$bin" sriov
+	[ "$status" -eq 1 ]
+	[ "$(cat "$bin/sriov")" = old ]
+	rm "$bin"/*
+	printf '#!/bin/sh\n: >%s/asked\nsleep 1\n' "$BATS_TEST_TMPDIR" >"$BATS_TEST_TMPDIR/slow"
+	chmod 755 "$BATS_TEST_TMPDIR/slow"
+	"$install" "$BATS_TEST_TMPDIR/slow" "$bin" 3>&- &
+	until [ -e "$BATS_TEST_TMPDIR/asked" ]; do sleep 0.02; done
+	kill -TERM $!
+	! wait $!
+	[ -z "$(ls -A "$bin")" ]
+}
+
 @test "nothing is changed where something would have to be destroyed, or the program does not answer" {
 	mkdir "$bin"
 	echo new >"$bin/sriov"
@@ -120,6 +214,19 @@ has_only() { [ "$(cd "$bin" && find . -mindepth 1 -printf '%P\n' | sort | tr '\n
 	done
 }
 
+@test "a plugin that does not end when it is asked is no copy, and waited for no longer" {
+	mkdir -p "$bin"
+	printf '#!/bin/sh\nexec sleep 600\n' >"$bin/sriov"
+	chmod 755 "$bin/sriov"
+	mkdir "$BATS_TEST_TMPDIR/short"
+	printf '#!/bin/sh\n[ "$1" = 20 ] && shift && exec %s 1 "$@"\n' "$(command -v timeout)" >"$BATS_TEST_TMPDIR/short/timeout"
+	chmod 755 "$BATS_TEST_TMPDIR/short/timeout"
+	PATH=$BATS_TEST_TMPDIR/short:$PATH run /usr/bin/timeout -s KILL 30 "$install" "$plugin" "$bin" sriov
+	[ "$status" -eq 0 ]
+	grep -q 'sleep 600' "$bin/sriov.replaced"
+	cmp "$bin/sriov" "$plugin"
+}
+
 @test "busybox has all that it needs, and what is missing is said before anything is changed" {
 	tools=$BATS_TEST_TMPDIR/tools
 	mkdir "$tools" "$bin"
@@ -155,32 +262,34 @@ has_only() { [ "$(cd "$bin" && find . -mindepth 1 -printf '%P\n' | sort | tr '\n
 
 @test "make install puts the completion of bash and zsh in place, and uninstall takes it away" {
 	root=$BATS_TEST_TMPDIR/root
-	make -s -C "$top" BUILD="$BUILD" DESTDIR="$root" install
+	make -s -C "$top" BUILD="$build" DESTDIR="$root" install
 	bash=$root/usr/local/share/bash-completion/completions/devinfoctl
 	zsh=$root/usr/local/share/zsh/site-functions/_devinfoctl
 	bash -n "$bash"
 	zsh -n "$zsh"
 	[ "$(head -n 1 "$zsh")" = '#compdef devinfoctl' ]
-	make -s -C "$top" BUILD="$BUILD" DESTDIR="$root" uninstall
+	make -s -C "$top" BUILD="$build" DESTDIR="$root" uninstall
 	[ ! -e "$bash" ]
 	[ ! -e "$zsh" ]
 }
 
 @test "make install puts services and timers in place, and uninstall takes them away" {
 	root=$BATS_TEST_TMPDIR/root
-	make -s -C "$top" BUILD="$BUILD" DESTDIR="$root" unitdir=/lib/systemd/system install
-	for name in devinfo-nfd devinfo-resourceslice; do
+	make -s -C "$top" BUILD="$build" DESTDIR="$root" unitdir=/lib/systemd/system install
+	for name in devinfo-gc devinfo-nfd devinfo-resourceslice; do
 		for unit in "$root/lib/systemd/system/$name".{service,timer}; do
 			[ "$(stat -c %a "$unit")" = 644 ]
 		done
 	done
-	make -s -C "$top" BUILD="$BUILD" DESTDIR="$root" unitdir=/lib/systemd/system uninstall
+	cmp "$root/usr/local/lib/tmpfiles.d/devinfo.conf" "$top/install/tmpfiles.conf"
+	make -s -C "$top" BUILD="$build" DESTDIR="$root" unitdir=/lib/systemd/system uninstall
 	[ -z "$(ls "$root/lib/systemd/system")" ]
+	[ -z "$(find "$root" ! -type d)" ]
 }
 
 @test "make install puts the mount of socketDir in place, under DESTDIR, and uninstall takes it away" {
 	root=$BATS_TEST_TMPDIR/root
-	make -s -C "$top" BUILD="$BUILD" DESTDIR="$root" unitdir=/lib/systemd/system install
+	make -s -C "$top" BUILD="$build" DESTDIR="$root" unitdir=/lib/systemd/system install
 	unit=$root/lib/systemd/system/run-devinfo-sockets.mount
 	[ "$(stat -c %a "$unit")" = 644 ]
 	# systemd wants the path in the file's name, and it is the default of socketDir
@@ -193,6 +302,6 @@ has_only() { [ "$(cd "$bin" && find . -mindepth 1 -printf '%P\n' | sort | tr '\n
 	done
 	# and the manual has the same for fstab(5)
 	grep -qF "tmpfs $where tmpfs ${options:1:-1} 0 0" "$top/install/man/devinfo.8"
-	make -s -C "$top" BUILD="$BUILD" DESTDIR="$root" unitdir=/lib/systemd/system uninstall
+	make -s -C "$top" BUILD="$build" DESTDIR="$root" unitdir=/lib/systemd/system uninstall
 	[ ! -e "$unit" ]
 }

@@ -372,7 +372,7 @@ rules() {
 	[ "$(jq -c '[.[] | {file, kind, ok}]' <<<"$output")" = \
 		'[{"file":"bad","kind":"feature file","ok":false},{"file":"good","kind":"feature file","ok":true}]' ]
 	[ "$(jq -c '.[0].problems' <<<"$output")" = \
-		'[{"file":"bad","line":1,"level":"error","text":"it is no text in UTF-8"}]' ]
+		'[{"file":"bad","level":"error","line":1,"text":"it is no text in UTF-8"}]' ]
 	[ "$(jq -c '.[1].problems' <<<"$output")" = '[]' ]
 }
 

@@ -19,6 +19,24 @@ setup() { node_up; }
 	done
 }
 
+@test "each program tells its release, which base/version.h and CHANGELOG.md have as well" {
+	release=$(sed -n 's/^#define DEVINFO_VERSION "\(.*\)"$/\1/p' "$top/base/version.h")
+	[[ $release =~ ^[0-9]+\.[0-9]+\.[0-9]+$ ]]
+	for program in devinfo devinfoctl; do
+		run --separate-stderr env -i "$build/bin/$program" --version
+		[ "$status" -eq 0 ]
+		[ "$output" = "$program $release" ]
+		[ -z "$stderr" ]
+	done
+	# the newest release that has a date is this one
+	[[ $(grep -m 1 -E '^## [0-9]' "$top/CHANGELOG.md") =~ ^"## $release - 20"[0-9]{2}-[0-9]{2}-[0-9]{2}$ ]]
+	# an engine's call is what it was, whatever its arguments
+	CNI_COMMAND=VERSION run --separate-stderr "$plugin" --version more
+	[[ $output == *supportedVersions* ]]
+	run bash -c '"$0" --version >/dev/full' "$plugin"
+	[ "$status" -eq 1 ]
+}
+
 @test "C-VER-03: VERSION works with an empty, closed, garbage or endless stdin" {
 	export CNI_COMMAND=VERSION
 	want='"cniVersion":"1.1.0"'
@@ -301,6 +319,7 @@ setup() { node_up; }
 	untouched
 }
 
+# bats test_tags=native
 @test "C-ADD-02: our own network namespace is code 8, in one document, and nothing is touched" {
 	CNI_NETNS=/proc/self/ns/net
 	cni "$good"
@@ -348,6 +367,7 @@ setup() { node_up; }
 	[ "$(cat "$BATS_TEST_TMPDIR/other")" = keep ]
 }
 
+# bats test_tags=native
 @test "C-PRC-03: without a free file descriptor there is one clean error" {
 	for n in 4 5 6 7 8 9 10; do	# the dynamic loader needs the fourth
 		run --separate-stderr bash -c "exec prlimit --nofile=$n '$plugin' 3>&-" <<<"$good"

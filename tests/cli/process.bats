@@ -37,6 +37,7 @@ ended() {
 
 status_of() { sed -n "s/^$2:[[:blank:]]*//p" "/proc/$1/status"; }
 
+# bats test_tags=native
 @test "C-PRC-11, C-REQ-11: at start: no new privileges, no core file, umask 077, no file of others, bounded memory" {
 	exec 7<>"$BATS_TEST_TMPDIR/inherited" 8</
 	stalled
@@ -64,6 +65,7 @@ status_of() { sed -n "s/^$2:[[:blank:]]*//p" "/proc/$1/status"; }
 	ended
 }
 
+# bats test_tags=native
 @test "C-PIT-01: there is one thread, so that no other can be in a wrong namespace" {
 	stalled
 	[ "$(status_of "$pid" Threads)" = 1 ]
@@ -71,6 +73,7 @@ status_of() { sed -n "s/^$2:[[:blank:]]*//p" "/proc/$1/status"; }
 	ended
 }
 
+# bats test_tags=native
 @test "C-ERR-07, C-PIT-03: a crash leaves one error document and ends by its signal" {
 	for sig in SEGV ABRT BUS ILL FPE; do
 		stalled
@@ -96,6 +99,7 @@ status_of() { sed -n "s/^$2:[[:blank:]]*//p" "/proc/$1/status"; }
 	refused 6 'not valid JSON'
 }
 
+# bats test_tags=native
 @test "C-ERR-07: a stack that overflows leaves one error document, too" {
 	deep() { printf '%*s' 2000 '' | tr ' ' '['; }
 	# as large a stack as it needs to start, and too small for this
@@ -134,10 +138,12 @@ each_lost() {
 	done
 }
 
+# bats test_tags=native
 @test "C-JSN-08: whichever allocation of VERSION fails, there is its answer or one error" {
-	CNI_COMMAND=VERSION text='{"cniVersion":"1.0.0"}' each_lost 0
+	CNI_COMMAND=VERSION text='{"cniVersion":"1.0.0","name":"n","list":[1,2,3],"o":{"p":"q"}}' each_lost 0
 }
 
+# bats test_tags=native
 @test "C-JSN-08: whichever allocation of a refused ADD fails, there is its error or another" {
 	CNI_ARGS='IgnoreUnknown=1;K8S_POD_NAME=p'
 	text=$(jq -c '.runtimeConfig = {mac: "02:00:00:00:00:01", ips: [1e3, "a"]} | .logFile = "/log/devinfo"' <<<"$good")
@@ -149,6 +155,7 @@ each_lost() {
 	untouched
 }
 
+# bats test_tags=native
 @test "C-JSN-08, C-REQ-11: without memory there is one error, whatever is asked for" {
 	for mib in 40 60 80; do
 		limit="ulimit -v $((mib * 1024))"
@@ -305,4 +312,13 @@ log_dir() {
 	done
 	[ -s "$node/log/devinfo" ]
 	run ! grep -rq hunter2 "$node"
+}
+
+# bats test_tags=native
+# x86's indirect branch tracking and shadow stack need a mark, which the linker gives where all objects have it.
+@test "no control-flow protection is compiled in that is not in effect" {
+	# Of main alone: the start files and libgcov have been compiled with landings.
+	code=$(objdump -d --no-show-raw-insn --disassemble=main "$plugin")
+	[[ $code == *'<main>:'* ]]
+	[[ $code != *endbr64* ]] || readelf -nW "$plugin" | grep -E 'IBT|SHSTK'
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
 #
-# readme.bats - what the README shows of devinfoctl is what it prints
+# readme.bats - what the README shows of devinfoctl is what it prints, and its installation installs
 #
 # rooms: manager/ctl
 
@@ -25,4 +25,27 @@ setup() {
 		eval "$line" 2>&1 3>&- || :
 	done < <(sed -n 's/^\$ //p' session) >said
 	diff session said
+}
+
+@test "the README's installation puts both programs in place, and takes them away; nothing is installed but what it says" {
+	cd "$BATS_TEST_TMPDIR"
+	sed -n '/^## Installing/,/^## Configuration/p' "$top/README.md" | sed -n '/^```/,/^```/{/^```/d; s/ *#.*//; p}' >commands
+	diff commands - <<-'END'
+		install/packages.sh && make && make install
+		make install prefix=/usr cnidir=/usr/lib/cni DESTDIR=/tmp/stage
+		make uninstall
+		make dist
+	END
+	# the programs are made, and "make dist" is run by tests/artefact/dist.bats
+	at() { make -s -C "$top" BUILD="${BUILD:-$top/build}" DESTDIR="$BATS_TEST_TMPDIR/stage" "$@" >said; }
+	at install
+	[ -x stage/opt/cni/bin/devinfo ]
+	[ -x stage/usr/local/bin/devinfoctl ]
+	at uninstall
+	[ -z "$(find stage ! -type d)" ]
+	at install prefix=/usr cnidir=/usr/lib/cni
+	[ -x stage/usr/lib/cni/devinfo ]
+	[ -x stage/usr/bin/devinfoctl ]
+	at install names="sriov ib-sriov"
+	[ -x stage/opt/cni/bin/ib-sriov ]
 }

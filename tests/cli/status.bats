@@ -71,6 +71,37 @@ on_node() {
 	[ "$(jq -r '.[0].state' <<<"$output")" = "no record" ]
 }
 
+@test "status --annotation is the annotation's value, in the form that Multus gives it" {
+	# jq may sort keys
+	echo '[{"name":"lab","interface":"net1","dns":{},"gateway":["192.0.2.1"],"default-route":["192.0.2.1"]},
+		{"name":"default/net","interface":"net2","dns":{}}]' >"$node/run/devinfo/status/$pod.json"
+	want=$(printf '%s\n' '[{' '    "name": "lab",' '    "interface": "net1",' '    "dns": {},' '    "gateway": [' \
+		'        "192.0.2.1"' '    ],' '    "default-route": [' '        "192.0.2.1"' '    ]' '},{' \
+		'    "name": "default/net",' '    "interface": "net2",' '    "dns": {}' '}]')
+	for asked in shop/web-0 7e1c-u "$pod" "${pod:0:13}"; do
+		on_node status "$asked" --annotation
+		[ "$status" -eq 0 ]
+		[ "$output" = "$want" ]
+	done
+	rm "$node/run/devinfo/status/$pod.json"
+	on_node status shop/web-0 --annotation
+	[ "$status" -eq 1 ]
+	[ -z "$output" ]
+	[[ $stderr == "devinfoctl: network-status of 'shop/web-0' has no entry"* ]]
+}
+
+@test "status --annotation has other interfaces of an attachment as well, without what the file has for us" {
+	echo '[{"name":"lab","interface":"net1","dns":{}},
+		{"name":"lab","interface":"data0","dns":{},"devinfo.cni.dev/attachment":"net1"}]' >"$node/run/devinfo/status/$pod.json"
+	on_node status shop/web-0 --annotation
+	[ "$status" -eq 0 ]
+	[ "${output//[[:space:]]/}" = \
+		'[{"name":"lab","interface":"net1","dns":{}},{"name":"lab","interface":"data0","dns":{}}]' ]
+	on_node status shop/web-0
+	[ "${#lines[@]}" -eq 3 ]
+	[[ $output != *data0* ]]
+}
+
 @test "status of a pod that is not known fails, and says what it could be" {
 	for asked in shop/web-1 shop/web-00 web-0 7e1c c0ffee ../x /etc; do
 		on_node status "$asked"

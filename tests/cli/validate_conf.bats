@@ -77,14 +77,22 @@ as_pod() {
 # -- what it says --
 
 @test "every example passes validate-conf, without a word" {
-	run --separate-stderr "$ctl" validate-conf "$top"/conf/examples/*
+	run --separate-stderr "$ctl" validate-conf "$top"/conf/examples/networks/*
 	[ "$status" -eq 0 ]
 	[ -z "$stderr" ]
-	[ "${#lines[@]}" -eq "$(find "$top/conf/examples" -type f | wc -l)" ]
+	[ "${#lines[@]}" -eq "$(cat "$top"/conf/examples/networks/* | grep -c '^kind: NetworkAttachmentDefinition')" ]
+	for line in "${lines[@]}"; do
+		[[ $line == *': ok (NetworkAttachmentDefinition, '* ]]
+	done
+	run --separate-stderr "$ctl" validate-conf "$top"/conf/examples/*.conflist
+	[ "$status" -eq 0 ]
+	[ -z "$stderr" ]
+	[ "${#lines[@]}" -eq "$(find "$top/conf/examples" -maxdepth 1 -type f | wc -l)" ]
 	for line in "${lines[@]}"; do
 		[[ $line == *'.conflist: ok (conflist, 1 of '[1-3]' plugins checked)' ]]
 	done
-	for example in "$top"/conf/examples/*; do
+	for example in "$top"/conf/examples/*.conflist; do
+		grep -q podNetworks "$example" && continue	# no definition may say that
 		where=default/net passes "$(definition "$(<"$example")")" \
 			"ok (NetworkAttachmentDefinition, 1 of $(jq '.plugins | length' "$example") plugins checked)"
 	done
@@ -93,7 +101,8 @@ as_pod() {
 @test "the examples of devinfo.conf(5) pass validate-conf" {
 	local n=0
 	awk '/^\.Bd -literal/ { text = ""; inside = 1; next } /^\.Ed/ { inside = 0
-			if (text ~ /^{/) { n++; printf "%s", text > ("'"$BATS_TEST_TMPDIR"'/example" n) } }
+			if (text ~ /^{/ || text ~ /^kind: NetworkA|\nkind: NetworkA/) {
+				n++; printf "%s", text > ("'"$BATS_TEST_TMPDIR"'/example" n) } }
 		inside { text = text $0 "\n" }' "$top/install/man/devinfo.conf.5"
 	for example in "$BATS_TEST_TMPDIR"/example*; do
 		run --separate-stderr "$ctl" validate-conf "$example"
@@ -101,7 +110,19 @@ as_pod() {
 		[[ $output == *": ok ("* ]]
 		n=$((n + 1))
 	done
-	[ "$n" -ge 3 ]
+	[ "$n" -eq 7 ]
+}
+
+@test "podNetworks needs the pod's annotations, and belongs into no definition" {
+	passes "$(with '.podNetworks = true | .capabilities = {"io.kubernetes.cri.pod-annotations": true}')" \
+		'ok (configuration, 1 of 1 plugins checked)'
+	passes "$(with '.podNetworks = false')" 'ok (configuration, 1 of 1 plugins checked)'
+	finds "$(with '.PodNetworks = true | .capabilities = {"io.kubernetes.cri.pod-annotations": false}')" \
+		'podNetworks: needs the capability io.kubernetes.cri.pod-annotations, by which the runtime tells which networks a pod asks for'
+	finds "$(with '{cniVersion, name, plugins: [{type: "bridge"}, {type: "devinfo", podNetworks: true}]}')" \
+		'plugins[1]: podNetworks: needs the capability io.kubernetes.cri.pod-annotations, by which the runtime tells which networks a pod asks for'
+	where=default/net finds "$(definition "$(with '.podNetworks = true | .capabilities = {"io.kubernetes.cri.pod-annotations": true}')")" \
+		'spec.config: podNetworks: not in a definition, but in the configuration that the runtime has'
 }
 
 @test "all values that are wrong are told at once" {

@@ -6,7 +6,7 @@
 #	tests/fuzz/grow.sh NAME SECONDS [FILES]
 #
 # Fuzzes, and adds to tests/fuzz/corpus/NAME those inputs (FILES at most, 32 unless told) that reach
-# code which the corpus does not.  Files it has added before are judged again; seeds with a name
+# code which the corpus does not: of what it finds, and of what "make fuzz TIME=..." has kept.  Files it has added before are judged again; seeds with a name
 # stay.  "make fuzzers" has built the target.
 
 set -euo pipefail
@@ -21,6 +21,7 @@ corpus=tests/fuzz/corpus/$name
 work=$(mktemp -d "${TMPDIR:-/tmp}/grow.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 mkdir "$work/new" "$work/all"
+find "${BUILD:-build-fuzz}/corpus/$name" -type f -exec cp -t "$work/new" {} + 2>/dev/null || true
 export ASAN_OPTIONS=quarantine_size_mb=32
 
 "$program" "-max_total_time=$seconds" -max_len=1024 -timeout=5 -verbosity=0 \

@@ -4,6 +4,8 @@
 # run.sh - every parser of what others wrote, fuzzed for a bounded time
 #
 #	make fuzz [FUZZ_S=SECONDS]	builds the targets and runs this, which speaks TAP
+#	make fuzz TIME=SECONDS		the same in so many seconds for all of them together, and what
+#					reaches new code is kept for the next run: FUZZ_KEEP
 #
 # A target starts from a copy of its corpus, which is committed in tests/fuzz/corpus.  A report
 # of a sanitizer, a promise that does not hold, an input that takes more than 5 s or too much
@@ -14,7 +16,8 @@
 # others is first shown to notice a parser that reads one byte too many, and to have seeds that the
 # parser accepts.
 #
-# Environment: BUILD, where the targets are; FUZZ_S, seconds a target.
+# Environment: BUILD, where the targets are; FUZZ_S, seconds a target; FUZZ_KEEP, a folder with one
+# for each target, from which it goes on and which grows.
 
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
@@ -22,6 +25,7 @@ cd "$(dirname "$0")/../.." || exit 1
 build=${BUILD:?}
 seconds=${FUZZ_S:-8}
 found=$build/found
+keep=${FUZZ_KEEP-}
 max_len=4096
 mkdir -p "$found" || exit 1
 work=$(mktemp -d "${TMPDIR:-/tmp}/fuzz.XXXXXX") || exit 1
@@ -29,14 +33,15 @@ trap 'rm -rf "$work"' EXIT
 export ASAN_OPTIONS=quarantine_size_mb=32 UBSAN_OPTIONS=print_stacktrace=1
 limits=(-timeout=5 -rss_limit_mb=1024 -malloc_limit_mb=128 "-max_len=$max_len" -print_final_stats=1)
 
-# search NAME PROGRAM SEEDS KEEP [OPTION...]: leaves log and status in $work/NAME
+# search NAME PROGRAM SEEDS FOUND [OPTION...]: leaves log and status in $work/NAME
 search() {
-	local at=$work/$1 status=0
+	local at=$work/$1 status=0 kept=()
 	mkdir -p "$at/corpus"
+	if [ -d "${FUZZ_KEEP:-/nowhere}/$1" ]; then kept=("$FUZZ_KEEP/$1"); fi	# the first one grows
 	find "$3" -type f -exec cp -t "$at/corpus" {} +
 	find "$at/corpus" -type f | wc -l >"$at/seeds"
 	timeout -k 5 $((seconds + 90)) "$2" "${limits[@]}" "-artifact_prefix=$4/$1-" "${@:5}" \
-		"$at/corpus" >"$at/log" 2>&1 || status=$?
+		"${kept[@]}" "$at/corpus" >"$at/log" 2>&1 || status=$?
 	echo "$status" >"$at/status"
 }
 
@@ -78,6 +83,11 @@ says() {
 	ok $? "$2" "$said"
 }
 
+FUZZ_KEEP=$work/kept
+mkdir -p "$FUZZ_KEEP/self"
+says 0 "what a target finds is kept for the next run, and it starts from that and its corpus" \
+	'echo stat::number_of_executed_units: 2; for last; do dirs="$dirs ${last##*/}"; done; case $dirs in *" self corpus") ;; *) exit 1 ;; esac'
+FUZZ_KEEP=$keep
 says 0 "a target that ran its corpus and found nothing passes" 'echo stat::number_of_executed_units: 2'
 says 1 "a target that ran less than its corpus fails" 'echo stat::number_of_executed_units: 1'
 says 1 "a target that says nothing fails" :
@@ -109,6 +119,7 @@ done
 
 for name in "${targets[@]}"; do
 	await_turn
+	if [ -n "$FUZZ_KEEP" ]; then mkdir -p "$FUZZ_KEEP/$name"; fi
 	search "$name" "$build/tests/fuzz/$name" "tests/fuzz/corpus/$name" "$found" \
 		"-max_total_time=$seconds" &
 done
@@ -117,6 +128,6 @@ wait
 for name in "${targets[@]}"; do
 	judge "$name"
 	ok $? "$name finds nothing in $seconds s" "$said"
-	echo "# | $name | ${executed:-0} executions | corpus $seeds |"
+	echo "# | $name | ${executed:-0} executions | corpus $seeds${keep:+ + $(find "$keep/$name" -type f | wc -l) kept} |"
 done
 ok_end

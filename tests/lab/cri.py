@@ -13,6 +13,7 @@ Requests are lists of (field number, value) of k8s.io/cri-api/pkg/apis/runtime/v
 import json
 import sys
 import time
+import uuid
 
 import grpc
 
@@ -91,7 +92,7 @@ class Runtime:
         with open(path, encoding="utf-8") as file:
             self.wait_for_network(file.read())
         options = json.loads(options)
-        config = [(1, [(1, name), (2, f"uid-{name}"), (3, "default")]), (2, name),
+        config = [(1, [(1, name), (2, str(uuid.uuid5(uuid.NAMESPACE_DNS, name))), (3, "default")]), (2, name),
                   (8, [(1, "/pods")])]
         config += [(5, [(2, port), (3, int(host))]) for host, port in
                    options.get("ports", {}).items()]

@@ -14,6 +14,7 @@ bats_require_minimum_version 1.5.0
 	[ "$status" -eq 0 ]
 	[ "$(grep -c ' 0% packet loss' <<<"$output")" -eq 2 ]
 	[[ ${lines[-1]} == *"no difference in"* ]]
+	ip -all netns del
 }
 
 @test "what the host's modprobe.d says makes no network device in this machine" {

@@ -186,3 +186,69 @@ page() {
 		same "$before"
 	done
 }
+
+# -- podNetworks: all networks of a pod's annotation, by a default network of bridge and devinfo --
+
+# nad NAME CONFIGURATION - a definition of the namespace of cri.py's pods, as a file of the node
+nad() {
+	jq -n --arg n "$1" --arg c "$2" '{apiVersion: "k8s.cni.cncf.io/v1", kind: "NetworkAttachmentDefinition",
+		metadata: {name: $n, namespace: "default"}, spec: {config: $c}}' >"/run/net.d/$1.json"
+}
+
+# definitions - a VF, a memif, and a macvlan of Debian's plugin
+definitions() {
+	mkdir -p /run/net.d
+	nad vf '{"cniVersion": "1.0.0", "type": "devinfo", "deviceID": "'"$A"'", "vlan": 100}'
+	nad memif '{"cniVersion": "1.0.0", "type": "devinfo", "memif": {"role": "master"}}'
+	nad mv '{"cniVersion": "1.0.0", "type": "macvlan", "master": "'"$(netdev_of "$PF2")"'", "ipam": {"type": "host-local",
+		"dataDir": "/var/lib/cni/networks/mv", "subnet": "10.59.0.0/24"}}'
+}
+
+# pod_networks - the default network; $asked is what a pod asks for
+asked='{"annotations": {"k8s.v1.cni.cncf.io/networks": "vf,memif@mem0,mv"}}'
+pod_networks() {
+	definitions
+	mkdir -p "$NETS/devinfo.d"
+	echo '{"networksDir": "/run/net.d"}' >"$NETS/devinfo.d/devinfo.json"
+	network pods 1.0.0 "$bridge, {\"type\": \"devinfo\", \"podNetworks\": true, \"capabilities\": {\"io.kubernetes.cri.pod-annotations\": true}}"
+}
+
+# has_all CONTAINER - interfaces, device-info and network-status of the four
+has_all() {
+	local ns
+	ns=$(jq -r '.netns | split("/")[-1]' /var/lib/cni/devinfo/networks/*.json)
+	for i in eth0 net1 net3; do ip -n "$ns" link show "$i"; done
+	ip -n "$ns" addr show net3 | grep 'inet 10.59.0.'
+	jq -e --arg a "$A" 'sort_by(.interface) | map("\(.name) \(.interface) \(.default // false) \(."device-info".type // "")") ==
+		["pods eth0 true ", "default/memif mem0 false memif", "default/vf net1 false pci", "default/mv net3 false "] and
+		(.[2]."device-info".pci."pci-address" == $a)' "/run/devinfo/status/$1.json" || { cat "/run/devinfo/status/$1.json"; false; }
+}
+
+@test "podNetworks: containerd's CRI makes a sandbox with a bridge, a VF, a memif and a macvlan, and leaves no trace, also without definitions" {
+	pod_networks
+	for emptied in '' yes; do
+		id=$(cri run web "$NETS/pods.conflist" "$asked")
+		has_all "$id"
+		ctr task exec --exec-id look "$id" ip addr show eth0 | grep 'inet 10.58.0.'
+		[ -z "$emptied" ] || rm /run/net.d/*
+		cri remove "$id"
+		ip link del br0
+		same "$before"
+	done
+	# now a pod that asks for networks gets none, and no half of one
+	run ! cri run web2 "$NETS/pods.conflist" "$asked"
+	[[ $output = *'no network default/vf'* ]] || { echo "$output"; false; }
+	for id in $(cri list); do cri remove "$id"; done
+	ip link del br0
+	same "$before"
+}
+
+@test "podNetworks: podman names no pod and gives no annotations, so its container is refused and nothing stays" {
+	pod_networks
+	run ! podman run -d --name c --annotation k8s.v1.cni.cncf.io/networks=mv --net pods "$IMAGE"
+	echo "$output"
+	[[ $output = *'podNetworks: '* ]]
+	podman rm -ft 0 c
+	ip link del br0
+	same "$before"
+}

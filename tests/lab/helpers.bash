@@ -39,12 +39,10 @@ vf() {
 lines_of_test_only() { set +T; }
 setup() { lines_of_test_only; }
 
-# jq takes a third of a second to start here, gojq, which always sorts keys, a twentieth.
-if command -v gojq >/dev/null; then
-	jq() { gojq "$@"; }
-else
-	jq() { command jq -S "$@"; }
-fi
+# shellcheck source=tests/json.bash
+. "${BASH_SOURCE[0]%/*}/../json.bash"
+# shellcheck source=tests/chosen.bash
+. "${BASH_SOURCE[0]%/*}/../chosen.bash"
 
 # PFs up with a carrier first: a VF that is created without one costs seconds.
 lab_up() {

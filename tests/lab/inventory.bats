@@ -13,6 +13,7 @@ of() { jq -c --arg id "$1" ".[] | select(.id == \$id) | $2" /tmp/scan.json; }
 teardown() {
 	ip link set "$(netdev_of "$PF1")" vf 1 mac 00:00:00:00:00:00 vlan 0 spoofchk on
 	timeout 60 vdpa dev del scan0 2>/dev/null || true
+	pod_del a
 }
 
 @test "scan of a live node: PFs, VFs as their PF shows them, firmware, vDPA devices" {

@@ -4,6 +4,7 @@
 
 SIM=vdpasim_net
 DEVICES=/sys/bus/vdpa/devices
+LATE_S=180	# of what comes in a second, on a machine that has others to run
 
 # The functions of vp_vdpa
 F1=0000:03:00.0
@@ -31,12 +32,14 @@ setup() {
 }
 
 teardown() {
-	local d
-	[ -z "${opener:-}" ] || kill "$opener" || true
+	local d p
+	for p in "${opener:-}" "${testpmd:-}"; do	# not by [ of compare.bash, which in a trap returns what was before
+		[[ -z $p ]] || kill "$p" || true
+	done
 	call DEL a net1 <<<'{"cniVersion": "1.1.0", "name": "lab"}' || true
 	pod_del a
 	for d in $(devices); do timeout 60 vdpa dev del "$d"; done
-	[ -z "${backend:-}" ] || kill "$backend" || true
+	[[ -z ${backend:-} ]] || kill "$backend" || true
 }
 
 # vconf JQ: an attachment with an address of host-local's
@@ -68,7 +71,7 @@ numbered() { everything | sed -E 's/^[0-9]+: /0: /; s/@if[0-9]+:/@if0:/; s/virti
 
 # again COMMAND BEFORE: it says the same now, or soon, for a carrier takes its time
 again() {
-	local now end=$((SECONDS + 30))
+	local now end=$((SECONDS + LATE_S))
 	while now=$($1) && [ "$now" != "$2" ]; do
 		[ "$SECONDS" -le "$end" ] || break
 		sleep 0.05
@@ -78,9 +81,9 @@ again() {
 
 as_before() { again everything "$before"; }
 
-# until COMMAND...: it holds soon
+# until_holds COMMAND...: it holds soon
 until_holds() {
-	local end=$((SECONDS + 30))
+	local end=$((SECONDS + LATE_S))
 	until "$@"; do
 		[ "$SECONDS" -le "$end" ] || return 1
 		sleep 0.05

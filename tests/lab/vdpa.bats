@@ -60,7 +60,7 @@ load vdpa
 	ended 8000 call DEL a net1 </tmp/a.json
 	failed 11 open
 	before=$before_del as_before
-	timeout 5 vdpa dev show
+	timeout 60 vdpa dev show
 	# somebody does what we do not, and is stuck
 	stick "$(devices)"
 	ended 8000 call DEL a net1 </tmp/a.json
@@ -355,7 +355,7 @@ has_received() { [[ $(</tmp/testpmd.out) =~ RX-packets:\ [1-9] ]]; }
 	vconf '.deviceID = "vduse2" | .vdpa.driver = "vhost"' >/tmp/a.json
 	call ADD a net1 </tmp/a.json
 	path=$(info | jq -er 'select(.type == "vdpa" and .vdpa.driver == "vhost") | .vdpa.path')
-	ip netns exec a timeout -s INT 120 dpdk-testpmd --lcores '0@0,1@0' --no-huge -m 48 --no-pci --no-telemetry \
+	ip netns exec a timeout -s INT 400 dpdk-testpmd --lcores '0@0,1@0' --no-huge -m 48 --no-pci --no-telemetry \
 		--file-prefix=pod --vdev="net_virtio_user0,path=$path,queues=1" -- --total-num-mbufs=2048 \
 		--forward-mode=flowgen --stats-period=1 --no-mlockall >/tmp/testpmd.out 2>&1 3>&- &
 	testpmd=$!
@@ -365,6 +365,7 @@ has_received() { [[ $(</tmp/testpmd.out) =~ RX-packets:\ [1-9] ]]; }
 	failed 11 ''
 	kill -INT "$testpmd"
 	wait "$testpmd" || true
+	testpmd=
 	call DEL a net1 </tmp/a.json
 	backend_end vduse2
 	as_before

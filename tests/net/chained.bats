@@ -55,6 +55,40 @@ both() {
 	deleted
 }
 
+@test "each interface of a chain has an entry of network-status, the device is the attachment's own; DEL and GC take all" {
+	mkdir "$dir/devinfo/cni"
+	c=$(chained '.cniVersion = "1.1.0" | .prevResult.cniVersion = "1.1.0" |
+		.runtimeConfig.CNIDeviceInfoFile = "'"$dir/devinfo/cni/net-${pod}_net1"'" |
+		.prevResult.interfaces += [{name: "data0", mac: "02:00:00:00:00:2b", mtu: 9000, sandbox: .prevResult.interfaces[1].sandbox}] |
+		.prevResult.ips += [{address: "10.6.0.2/24", interface: 2}]')
+	for verb in DEL GC; do
+		echo '{"type":"vhost-user","version":"1.1.0","vhost-user":{"mode":"client","path":"/run/a.sock"}}' \
+			>"$dir/devinfo/cni/net-${pod}_net1"
+		add "$c"
+		added
+		[ "$(jq -c 'map([.name, .interface, .ips, .mac, .mtu, ."device-info".type, ."devinfo.cni.dev/attachment"])' \
+			"$dir/run/status/$pod.json")" = '[["net","net1",["10.5.0.2"],"02:00:00:00:00:2a",1500,"vhost-user",null],'\
+'["net","data0",["10.6.0.2"],"02:00:00:00:00:2b",9000,null,"net1"]]' ]
+		check "$c"
+		checked
+		add "$(chained)" "$pod" net2
+		refused 102 net2
+		[ "$(jq length "$dir/run/status/$pod.json")" = 2 ]
+		env_of GC
+		gc=$(jq -c --arg id "$pod" '{cniVersion: "1.1.0", name, type, "cni.dev/valid-attachments": [{containerID: $id, ifname: "net1"}]}' <<<"$c")
+		[ $verb = DEL ] || gc=$(jq -c '."cni.dev/valid-attachments" = []' <<<"$gc")
+		[ $verb = DEL ] || find "$dir/state/attachments" -name '*.json' -delete
+		run --separate-stderr in_node env -u CNI_CONTAINERID -u CNI_IFNAME -u CNI_NETNS timeout 60 "$plugin" <<<"$gc"
+		deleted
+		if [ $verb = DEL ]; then
+			[ "$(jq length "$dir/run/status/$pod.json")" = 2 ]
+			del "$c"
+			deleted
+		fi
+		[ -z "$(ls -A "$dir/run/status")" ]
+	done
+}
+
 @test "C-RES-02: chained in 0.1.0 and 0.2.0, where a result names no interface" {
 	for v in 0.1.0 0.2.0; do
 		c=$(chained '.cniVersion = "'$v'" | .mtu = 1400 | .prevResult = {cniVersion: "'$v'", ip4: {ip: "10.5.0.2/24",

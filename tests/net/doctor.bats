@@ -142,6 +142,24 @@ old.conflist: plugin old does not know cniVersion 1.0.0" ] || { echo "$rows" && 
 	[ -z "$rows" ]
 }
 
+@test "the directory of networks is missing, and none is missed where it is not configured" {
+	doctor networks-dir
+	[ -z "$rows" ]
+	[ "$skipped" = "the node's file does not have networksDir" ]
+	node_conf '{"networksDir": "'"$dir"'/nets"}'
+	doctor networks-dir
+	[ "$rows" = "nets: open the directory '$dir/nets': No such file or directory" ]
+	mkdir -m 755 "$dir/nets"
+	echo '{"cniVersion":"1.0.0","name":"a","type":"bridge"}' >"$dir/nets/a.conf"
+	chmod 644 "$dir/nets/a.conf"
+	doctor networks-dir
+	[ -z "$rows" ]
+	[ -z "$skipped" ]
+	chown 12345 "$dir/nets/a.conf"
+	doctor networks-dir
+	[ "$rows" = "nets: 'a.conf' has owner 12345 and mode 0644: must be root's, and not writable by others" ]
+}
+
 @test "the socket of Multus' daemon is missing" {
 	echo '{"cniVersion":"1.0.0","name":"multus","type":"multus-shim","daemonSocketDir":"'"$dir"'/multus"}' >"$dir/net.d/00-multus.conf"
 	doctor multus

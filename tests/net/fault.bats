@@ -4,8 +4,10 @@
 # fault.bats - each step of ADD fails, or is the last one before kill -9
 #
 # strace counts how often the plugin makes each system call of the table in an ADD that works; then
-# one ADD for each of them has that call fail, or dies at it.  Calls of children are not counted.
+# one ADD for each of them ("make sweep"), or for some, has that call fail, or dies at it.  Calls of children are not
+# counted.
 # What comes before main() is the dynamic loader's, so openat is left to the file descriptor test.
+# The IPAM plugin runs while the interface is moved, so both are there to be undone.
 #
 # rooms: cni/attach netlink
 
@@ -13,6 +15,7 @@ load helpers
 
 setup() {
 	node_up
+	node_conf '{ipamInParallel: ["fake"]}'
 	export ASAN_OPTIONS=detect_leaks=0	# it cannot work under strace
 	c=$(conf '.mtu = 1400 | .mac = "02:00:00:00:00:77"')
 	before=$(snapshot "$pod")
@@ -38,11 +41,12 @@ count() {
 
 # each CALL SKIP DO - for every such call of an ADD after the first SKIP, which are not ours
 each() {
-	local n total
+	local n total chosen
 	total=$(count "$1") || { echo "no $1 in an ADD" && return 1; }
 	[ "$total" -gt "$2" ] || { echo "only $total times $1 in an ADD" && return 1; }
-	echo "# $1: $((total - $2)) times" >&3
-	for ((n = $2 + 1; n <= total; n++)); do
+	chosen $(($2 + 1)) "$total" || return
+	echo "# $1: ${#chosen[@]} of $((total - $2)) times" >&3
+	for n in "${chosen[@]}"; do
 		env_of ADD
 		"$3" "$1" "$n" || { echo "at $1 number $n: status $status: $output$stderr" && return 1; }
 	done
@@ -78,19 +82,19 @@ dies() {
 
 # The plugin dies at the call in a DEL: the next DEL does the rest.
 dies_in_del() {
-	local n total
-	for ((n = 1, total = n; n <= total; n++)); do
+	local n total chosen
+	add "$c"
+	added || return 1
+	env_of DEL
+	traced -e trace="$1"
+	deleted || return 1
+	total=$(grep -c "^$1(" "$dir/trace") || { echo "no $1 in a DEL" && return 1; }
+	chosen 1 "$total" || return
+	echo "# $1: ${#chosen[@]} of $total times" >&3
+	for n in "${chosen[@]}"; do
 		add "$c"
 		added || return 1
 		env_of DEL
-		if [ "$n" -eq 1 ]; then
-			traced -e trace="$1"
-			deleted || return 1
-			total=$(grep -c "^$1(" "$dir/trace") || { echo "no $1 in a DEL" && return 1; }
-			echo "# $1: $total times" >&3
-			add "$c"
-			env_of DEL
-		fi
 		traced -e trace="$1" -e inject="$1:signal=KILL:when=$n"
 		[ "$status" -gt 128 ] || { echo "it did not die" && return 1; }
 		del "$c"
@@ -102,33 +106,40 @@ refused_cleanly() {
 	[ "$status" -eq 1 ] && jq -es 'length == 1 and .[0].code > 0 and (.[0].msg | length > 0)' <<<"$output" >/dev/null
 }
 
+# bats test_tags=points
 @test "C-ADD-05, C-ISS-39: each netlink request of ADD fails once: one error, everything rolled back" {
 	each sendto 0 fails
 }
 
+# bats test_tags=points
 @test "C-ADD-05: each netlink answer of ADD fails once: one error, everything rolled back" {
 	each recvmsg 0 fails
 }
 
+# bats test_tags=points
 @test "C-ADD-05: each fsync of ADD fails once: one error, everything rolled back" {
 	each fsync 0 fails
 }
 
+# bats test_tags=points
 @test "C-ADD-05, C-SEC-06: each naming of a file fails once: one error, everything rolled back" {
 	errno=ENOSPC each linkat 0 fails
 	errno=ENOSPC each mknodat 0 fails	# of the index, which is looked at again then
 	each utimensat 0 fails
 }
 
+# bats test_tags=points
 @test "C-ADD-05: each start of the IPAM plugin fails once: one error, everything rolled back" {
 	each pipe2 0 fails
 	each clone 0 fails
 }
 
+# bats test_tags=points
 @test "C-ADD-05: each opening of a file below a root fails once: one error, everything rolled back" {
 	errno=EMFILE each openat2 0 fails
 }
 
+# bats test_tags=points
 @test "C-ADD-05: each socket of ADD fails once: one error, everything rolled back" {
 	errno=EMFILE each socket 0 fails
 }
@@ -144,6 +155,7 @@ refused_cleanly() {
 	same "$before" "$pod"
 }
 
+# bats test_tags=points
 @test "C-ADD-05: each lock of ADD fails once: one error, everything rolled back" {
 	errno=ENOLCK each fcntl 3 fails	# after the look at descriptors 0, 1 and 2
 }
@@ -159,6 +171,7 @@ refused_cleanly() {
 	deleted
 }
 
+# bats test_tags=points
 @test "C-CON-05, R-2: kill -9 at each system call of ADD that changes something, then DEL: everything as before" {
 	each sendto 0 dies
 	each linkat 0 dies
@@ -168,11 +181,13 @@ refused_cleanly() {
 	each clone 0 dies
 }
 
+# bats test_tags=points
 @test "C-CON-05, R-2: kill -9 at each system call of ADD between those, then DEL: everything as before" {
 	each recvmsg 0 dies
 	each openat2 0 dies
 }
 
+# bats test_tags=points
 @test "C-CON-05: kill -9 at each system call of DEL that changes something, then DEL: everything as before" {
 	dies_in_del sendto
 	dies_in_del unlinkat
@@ -180,6 +195,7 @@ refused_cleanly() {
 	dies_in_del clone
 }
 
+# bats test_tags=points
 @test "C-CON-05: the device's number is taken in the container: killed at each step, DEL still finds it" {
 	ip -n "$pod" link add x0 index "$(link "$node" v0 .ifindex)" type veth peer name x1
 	before=$(snapshot "$pod")
@@ -188,6 +204,7 @@ refused_cleanly() {
 	each linkat 0 dies
 }
 
+# bats test_tags=points
 @test "C-CHK-03: each netlink request of CHECK fails once: that is the error, and nothing is told to differ" {
 	local n total=1
 	add "$c"
@@ -197,7 +214,8 @@ refused_cleanly() {
 	traced -e trace=sendto
 	deleted		# silence, as well
 	total=$(grep -c '^sendto(' "$dir/trace")
-	for ((n = 1; n <= total; n++)); do
+	chosen 1 "$total"
+	for n in "${chosen[@]}"; do
 		traced -e trace=sendto -e inject="sendto:error=EIO:when=$n"
 		refused_cleanly
 		[ "$(jq .code <<<"$output")" -eq 104 ]

@@ -8,6 +8,7 @@
 
 bats_require_minimum_version 1.5.0
 load ../compare
+load ../chosen
 
 top=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
 plugin=${BUILD:-$top/build}/bin/devinfo
@@ -15,13 +16,6 @@ fake=$top/tests/fake
 
 # A leak is looked for where the plugin is not traced.
 export ASAN_OPTIONS=${ASAN_OPTIONS-detect_leaks=1}
-
-# jq takes 20 ms to start, gojq, which always sorts keys, less than a third of that.
-if command -v gojq >/dev/null; then
-	jq() { gojq "$@"; }
-else
-	jq() { command jq -S "$@"; }
-fi
 
 node_up() {
 	# bats notes where each command stands before it runs: from here on only those of the test itself
@@ -49,6 +43,14 @@ node_up() {
 	ip -n "$node" link add v0 address 02:00:00:00:00:0a type veth peer name p0 address 02:00:00:00:00:0b
 	ip -n "$node" link add w0 address 02:00:00:00:00:1a type veth peer name q0 address 02:00:00:00:00:1b
 	pod_add "$pod"
+}
+
+# bridge_up - br0 for the plugin bridge: with an address and a port of its own, for otherwise it changes with those
+# that come and go
+bridge_up() {
+	ip -n "$node" link add br0 address 02:00:00:00:00:2a type bridge
+	ip -n "$node" link set q0 master br0
+	ip -n "$node" link set br0 up
 }
 
 node_down() {

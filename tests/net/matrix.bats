@@ -13,10 +13,7 @@ load helpers
 
 setup() {
 	node_up
-	# with an address and a port of its own, for otherwise it changes with those that come and go
-	ip -n "$node" link add br0 address 02:00:00:00:00:2a type bridge
-	ip -n "$node" link set q0 master br0
-	ip -n "$node" link set br0 up
+	bridge_up
 	ip -n "$pod" link add h0 address 02:00:00:00:00:3a type veth peer name h1
 }
 

@@ -162,6 +162,16 @@ by_id() { conf "del(.device, .ipam) | .deviceID = \"$1\""; }
 		# shellcheck disable=SC2086
 		ip -n "$node" ${text/ add / del }
 	done
+	# next hops that are objects, of which the route tells but the number
+	in_node sysctl -qw net.ipv4.nexthop_compat_mode=0
+	ip -n "$node" nexthop add id 7 via 169.254.7.9 dev v0
+	ip -n "$node" nexthop add id 8 group 7
+	for hop in 7 8; do
+		ip -n "$node" route add 198.51.100.0/24 nhid "$hop"
+		denied . 'device v0 is not allowed: a route of the host to 198.51.100.0/24'
+		ip -n "$node" route del 198.51.100.0/24
+	done
+	ip -n "$node" nexthop flush
 	ip -n "$node" link add mv0 link v0 type macvlan mode bridge
 	ip -n "$node" link set mv0 up
 	ip -n "$node" addr add 192.0.7.1/24 dev mv0

@@ -7,10 +7,7 @@
 
 positions_up() {
 	node_up
-	# with an address and a port of its own, for otherwise it changes with those that come and go
-	ip -n "$node" link add br0 address 02:00:00:00:00:2a type bridge
-	ip -n "$node" link set q0 master br0
-	ip -n "$node" link set br0 up
+	bridge_up
 }
 
 # inside NETNS [name] - an interface that another plugin has made

@@ -24,11 +24,8 @@ made_up() {
 	sed -E 's/([0-9a-f]{2}:){5}[0-9a-f]{2}/MAC/g; s/@if[0-9]+/@ifN/g; s/fe80::[0-9a-f:]+/fe80::N/g; s/ +/ /g; s/ +$//'
 }
 
-@test "the README's ADD by hand" {
-	sed -n '/^## An ADD by hand/,/^## A node by hand/p' "$top/README.md" | sed -n '/^```/,/^```/p' | sed '/^```/d' >session
-	[ "$(grep -c '^# ' session)" -ge 9 ]
-	# the machine's own links, /run and /var/lib/cni are left alone; only the file's place differs
-	sed -n 's/^# //p' session | sed "s,/tmp/net.json,$dir/net.json,g" >commands
+# write_play - what runs the lines of "commands"; the machine's own links, /run and /var/lib/cni are left alone
+write_play() {
 	cat >play <<'PLAY'
 set -e
 mount -t sysfs none /sys
@@ -42,7 +39,29 @@ while read -r line <&3; do
 	eval "$line"
 done 3<commands
 PLAY
+}
+
+@test "the README's ADD by hand" {
+	sed -n '/^## An ADD by hand/,/^## A node by hand/p' "$top/README.md" | sed -n '/^```/,/^```/p' | sed '/^```/d' >session
+	[ "$(grep -c '^# ' session)" -ge 9 ]
+	# only the file's place differs
+	sed -n 's/^# //p' session | sed "s,/tmp/net.json,$dir/net.json,g" >commands
+	write_play
 	env -u DEVINFO_CONF unshare -n -m bash play >said 2>told || { cat said told && false; }
 	[ ! -s told ] || { cat told && false; }
 	diff <(sed "s,/tmp/net.json,$dir/net.json,g" session | made_up) <(made_up <said)
+}
+
+@test "devinfo(8)'s ADD and DEL" {
+	sed -n '/^\.Sh EXAMPLES/,/^\.Ed/p' "$top/install/man/devinfo.8" | sed -nE '/^(#|      )/{ s/\\e$/\\/; s/^# //; p }' >shown
+	[ "$(grep -c . shown)" -eq 8 ]
+	sed -z 's/\\\n */ /g' shown >commands
+	printf '%s\n' 'ip -n pod1 link show net1 >there' | sed -i '/ADD/r /dev/stdin' commands
+	printf '%s\n' 'ip link show vf0 >back' >>commands
+	write_play
+	PATH=$dir/build/bin:$PATH env -u DEVINFO_CONF unshare -n -m bash play >said 2>told || { cat said told && false; }
+	[ ! -s told ] || { cat told && false; }
+	grep -q 'net1@' there
+	grep -q 'vf0@vf0-peer' back
+	[ "$(grep -v '^#' said | jq -r '.interfaces[0].name')" = net1 ]
 }

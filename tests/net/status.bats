@@ -124,6 +124,13 @@ teardown() { node_down; }
 	[ -z "$(find "$dir/devinfo" -type f)" ]
 }
 
+@test "a pod that is called as a namespace of the system has a network-status like any other" {
+	export CNI_ARGS='IgnoreUnknown=1;K8S_POD_NAMESPACE=apps;K8S_POD_NAME=kube-system'
+	add "$(conf 'del(.ipam)')"
+	added
+	[ "$(jq -r '.[0].interface' "$dir/run/status/$pod.json")" = net1 ]
+}
+
 @test "C-SEC-03: a CNIDeviceInfoFile outside its directory is refused, and nothing is written or deleted" {
 	echo canary >"$dir/canary"
 	mkdir -p "$dir/devinfo/cni" "$dir/elsewhere"

@@ -1,10 +1,11 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
 #
-# units.bats - the services that tell the cluster of the node's devices get by with what systemd leaves
-# them: the directories that they may write to, and their capabilities
+# units.bats - the services get by with what systemd leaves them: the directories that they may write to,
+# their capabilities, system calls and address families
 #
-# systemd does not run where the tests do, so that is played: a mount namespace, and setpriv.
+# systemd does not run where the tests do, so that is played: a mount namespace, setpriv, and strace, which
+# lets fail what systemd would.
 #
 # rooms: -
 
@@ -13,6 +14,7 @@ load helpers
 setup() {
 	node_up
 	features=/etc/kubernetes/node-feature-discovery/features.d
+	traced=$BATS_TEST_TMPDIR.trace	# not below what is read-only
 	mkdir -p "$dir/features" "$dir/tools" "$dir/devinfo/cni" "$dir/devinfo/dp"
 	ln -s "${plugin}ctl" "$dir/tools/devinfoctl"
 	printf '#!/bin/sh\ncat\n' >"$dir/tools/kubectl"
@@ -20,6 +22,7 @@ setup() {
 	PATH=$dir/tools:$PATH
 	add "$(host_local)"
 	added
+	pod_add "$pod2"
 }
 
 teardown() {
@@ -27,20 +30,42 @@ teardown() {
 	node_down
 }
 
+# allowed SERVICE - the system calls that systemd lets it make, as strace has them
+allowed() {
+	systemd-analyze syscall-filter 2>"$dir/told" | awk -v wanted="$(sed -n 's/^SystemCallFilter=//p' "$top/install/$1")" '
+		/^@/ { group = $1; next }
+		NF && $1 !~ /^#/ { calls[group] = calls[group] " " $1 }
+		function walk(words, word, n, i) {
+			n = split(words, word)
+			for (i = 1; i <= n; i++)
+				if (word[i] ~ /^@/) walk(calls[word[i]])
+				else print "?" word[i]
+		}
+		END { walk(wanted) }' | sort -u | paste -sd,
+}
+
 # start SERVICE PLACE [NAME=VALUE] - its command; all of the test is read-only, but for PLACE
 start() {
-	local unit=$top/install/$1 command caps
+	local unit=$top/install/$1 command caps calls
 	command=$(sed -n 's/^ExecStart=//p' "$unit" | sed 's/\$\$/$/g; s/%%/%/g')
 	caps=$(sed -n 's/^CapabilityBoundingSet=//p' "$unit" | tr 'A-Z ' 'a-z,' | sed 's/cap_/+/g')
 	[ -n "$caps" ]
+	calls=$(allowed "$1")
+	[[ $calls == *,?openat2,* ]]
 	grep -q '^NoNewPrivileges=yes$' "$unit"
+	grep -q '^SystemCallErrorNumber=EPERM$' "$unit"
 	# shellcheck disable=SC2016
-	run --separate-stderr in_node env "${3:-SLICES=}" unshare -m sh -c '
+	run --separate-stderr in_node env ASAN_OPTIONS=detect_leaks=0 "${3:-SLICES=}" unshare -m sh -c '
 		mount -t tmpfs none /etc && mkdir -p "$2" && mount --bind "$1/features" "$2" &&
 		mount --bind "$1" "$1" && mount -o remount,bind,ro "$1" && mount -o remount,ro /etc &&
 		mount --bind "$3" "$3" && mount -o remount,bind,rw "$3" &&
-		exec setpriv --bounding-set "-all,$4" --inh-caps -all --no-new-privs sh -c "$5"' \
-		- "$dir" "$features" "$2" "$caps" "$command"
+		exec strace -f -qq -o "$7" -e trace=socket -e inject="!$6:error=EPERM" \
+			setpriv --bounding-set "-all,$4" --inh-caps -all --no-new-privs sh -c "$5"' \
+		- "$dir" "$features" "$2" "$caps" "$command" "$calls" "$traced"
+	# a socket that systemd would refuse
+	run_families=$(grep -oE 'socket\(AF_[A-Z0-9]+' "$traced" | sed 's/.*(//' | sort -u |
+		grep -vxFf <(sed -n 's/^RestrictAddressFamilies=//p' "$unit" | tr ' ' '\n')) || true
+	[ -z "$run_families" ] || { echo "refused: $run_families" && false; }
 }
 
 @test "the service for Node Feature Discovery writes its file, and needs no more than it may do" {
@@ -60,4 +85,55 @@ start() {
 	start devinfo-resourceslice.service "$dir/features" "SLICES=--node-name n2"
 	[ "$status" -eq 0 ]
 	[[ $stderr == *"is not kept"* ]]
+}
+
+@test "each system call that the undo makes by its number is one that the service that collects may make" {
+	calls=,$(allowed devinfo-gc.service),
+	mapfile -t made < <(grep -rhoE --include='*.c' '\<syscall\(SYS_[a-z0-9_]+' "$top"/{base,netlink,conf,devinfo,cni} | sort -u)
+	[ "${#made[@]}" -ge 5 ]
+	for call in "${made[@]}"; do
+		[[ $calls == *",?${call#*SYS_},"* ]] || { echo "$call" && false; }
+	done
+}
+
+@test "each capability that the undo raises is one that the service that collects may have" {
+	caps=$(sed -n 's/^CapabilityBoundingSet=//p' "$top/install/devinfo-gc.service")
+	mapfile -t raised < <(grep -rhoE 'process_raise\(CAP_[A-Z_]+' "$top/cni" | sort -u)
+	[ "${#raised[@]}" -ge 2 ]
+	for cap in "${raised[@]#*(}"; do
+		# CAP_MKNOD: for a node where only a mount is seen, and this service may not mount
+		[ "$cap" = CAP_MKNOD ] || [[ " $caps " == *" $cap "* ]] || { echo "$cap" && false; }
+	done
+}
+
+@test "the service that collects may open the nodes by which it sees whether a device is in use" {
+	unit=$top/install/devinfo-gc.service
+	# the kernel's names for what driver_use.c and vdpa_driver.c open: /dev/vfio/GROUP, /dev/vhost-vdpa-N
+	for kind in vfio vhost-vdpa; do
+		grep -qx "DeviceAllow=char-$kind rw" "$unit" || { echo "$kind" && false; }
+	done
+	run ! grep -qE '^(PrivateDevices=yes|DevicePolicy=strict)' "$unit"
+}
+
+@test "the service that collects releases the dead, spares the living, and needs no more than it may do" {
+	add "$(conf '.device = "w0"')" c2 net1 "/run/netns/$pod2"
+	added
+	ip -n "$pod2" link set net1 netns "$node"
+	ip netns del "$pod2"
+	start devinfo-gc.service "$dir"
+	[ "$status" -eq 0 ] || { echo "$stderr" && false; }
+	[ -z "$stderr" ]
+	[ "$output" = "released net1 of container c2, network net: device w0" ]
+	[ "$(link "$node" w0 .address)" = 02:00:00:00:00:1a ]
+	ip -n "$pod" link show net1
+	[ "$(find "$dir/state/attachments" -type f | wc -l)" -eq 1 ]
+	grep -q 'socket(AF_NETLINK' "$traced"
+	# where it may not write it says so, and releases nothing
+	ip -n "$pod" link set net1 netns "$node"
+	ip netns del "$pod"
+	start devinfo-gc.service "$dir/features"
+	[ "$status" -eq 1 ]
+	[[ $stderr == *"Read-only file system"* ]]
+	[ -z "$output" ]
+	[ "$(find "$dir/state/attachments" -type f | wc -l)" -eq 1 ]
 }

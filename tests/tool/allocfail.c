@@ -8,6 +8,8 @@
  * Children run without it.  The allocator below is whatever the program has, AddressSanitizer's
  * too, when ASAN_OPTIONS has verify_asan_link_order=0 (and the runtime is a shared one).
  */
+#include "count.h"
+
 #include <dlfcn.h>
 #include <errno.h>
 #include <stddef.h>
@@ -23,7 +25,6 @@ typedef int start_fn(main_fn *fn, int argc, char **argv, void (*init)(void), voi
 
 static long at, calls;
 static int armed;
-static const char *count_file;
 static main_fn *real_main;
 
 /* The function of this name behind ours, in *real. */
@@ -72,20 +73,17 @@ EXPORT void *realloc(void *p, size_t size)
 
 static void report(void)
 {
-	FILE *f;
-
 	armed = 0;
-	f = count_file ? fopen(count_file, "w") : NULL;
-	if (f && (fprintf(f, "%ld\n", calls) < 0 || fclose(f) != 0))
-		abort();
+	count_tell(calls);
 }
 
 static int counted_main(int argc, char **argv, char **env)
 {
-	const char *number = getenv("ALLOCFAIL_AT");
+	const char *number = getenv("ALLOCFAIL_AT"), *count_file = getenv("ALLOCFAIL_COUNT");
 
 	at = number ? atol(number) : 0;
-	count_file = getenv("ALLOCFAIL_COUNT");
+	if (count_file)
+		count_open(count_file);
 	if (atexit(report) != 0)
 		abort();
 	(void)unsetenv("LD_PRELOAD");

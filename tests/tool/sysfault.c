@@ -6,10 +6,16 @@
  *	sysfault kill N COMMAND...		SIGKILL at the entry of the N-th, which is not done
  *	sysfault fail N ERRNO COMMAND...	the N-th is not done and returns -ERRNO; where that
  *						is a call that cannot fail, the next that can
+ *	sysfault fail N+ ERRNO COMMAND...	... and so does each later one of the same name
+ *	sysfault list COMMAND...		each of them goes to descriptor 3, a line with its
+ *						number in linux/unistd.h and its first two arguments
  *	sysfault changes count|kill|fail ...	the same, of those calls only that change something
  *						which outlives the command
  *	sysfault of NAME,... count|kill|fail ...
- *						the same, of the calls of these names only
+ *						the same, of the calls of these names, or numbers,
+ *						only
+ *	sysfault children count|kill|fail ...	the same, of the calls of its children only, until
+ *						they execute another program; that one is not seen
  *
  * Changes are: a file gets or loses its name, a directory is made, sysfs or standard output is
  * written to, a child with descriptors of its own is started, rtnetlink is asked, by sendto(2),
@@ -19,9 +25,10 @@
  *
  * Calls of all kinds are numbered together, which strace's fault injection cannot do; 1 is the
  * first one after execve(2).  Those of children and of further threads are neither seen nor
- * counted.  What failed goes on untraced; strace stops more often and for longer, which a machine
- * without KVM feels.  The exit status is the command's, 128 and its number for a signal, 127 when
- * it cannot be executed, and 125 for a fault of our own.  Needs Linux 5.3.
+ * counted, but where it is they who are meant: then only one at a time may be there, for theirs are
+ * numbered together.  What failed goes on untraced; strace stops more often and for longer, which a
+ * machine without KVM feels.  The exit status is the command's, 128 and its number for a signal,
+ * 127 when it cannot be executed, and 125 for a fault of our own.  Needs Linux 5.3.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -49,20 +56,26 @@
 #error "say where this architecture keeps the number and the result of a system call"
 #endif
 
-enum { REPORT_FD = 3, TROUBLE = 125, NOT_EXECUTED = 127, ERRNO_MAX = 4095 };
+enum { REPORT_FD = 3, TROUBLE = 125, NOT_EXECUTED = 127, ERRNO_MAX = 4095, NAMES_MAX = 16 };
 
 struct fault {
 	unsigned long n;	/* 0: none, or it is done */
 	int error;		/* 0: kill */
+	bool lasting;		/* all later calls of the same number fail, too */
+	unsigned long long nr;	/* that number, once the first of them was there */
 };
 
 struct run {
 	struct fault fault;
 	bool changes;		/* no other calls are counted */
-	unsigned long of;	/* nor others than these of named[], by their bits; 0: all are */
-	pid_t pid;
+	bool children;		/* nor the command's own */
+	bool list;
+	unsigned long long of[NAMES_MAX];	/* nor others than these, if there is one */
+	size_t n_of;
+	pid_t command;
+	pid_t pid;		/* who is stopped: the command or a child of it */
 	bool started;		/* its execve is over */
-	bool failing;		/* between entry and exit of the call that fails */
+	pid_t failing;		/* who is between entry and exit of the call that fails */
 	bool done;		/* it has failed: nothing more to see */
 	unsigned long calls;
 };
@@ -203,42 +216,56 @@ static bool is_change(pid_t pid, unsigned long long nr, const __u64 args[6])
 	}
 }
 
-static bool is_named(unsigned long names, unsigned long long nr)
+static bool is_named(const struct run *r, unsigned long long nr)
 {
-	for (size_t i = 0; i < sizeof(named) / sizeof(*named); i++)
-		if (names & 1ul << i && named[i].nr == nr)
+	for (size_t i = 0; i < r->n_of; i++)
+		if (r->of[i] == nr)
 			return true;
 	return false;
 }
 
 static bool counts(const struct run *r, unsigned long long nr, const __u64 args[6])
 {
-	if (r->of)
-		return is_named(r->of, nr);
+	if (r->children == (r->pid == r->command))
+		return false;
+	if (r->n_of)
+		return is_named(r, nr);
 	return !r->changes || is_change(r->pid, nr, args);
 }
 
-static void on_entry(struct run *r, unsigned long long nr)
+static void fail(struct run *r, unsigned long long nr)
 {
-	if (++r->calls < r->fault.n || r->fault.n == 0)
+	if (nr != __NR_close)	/* which closes even when it fails */
+		poke(r->pid, CALL_NUMBER, -1);	/* no such call: nothing is done */
+	r->failing = r->pid;
+	r->fault.n = 0;
+	r->fault.nr = nr;
+}
+
+static void on_entry(struct run *r, unsigned long long nr, const __u64 args[6])
+{
+	r->calls++;
+	if (r->list)
+		(void)dprintf(REPORT_FD, "%llu %llu %llu\n", nr, args[0], args[1]);
+	if (r->fault.lasting && r->fault.n == 0 && nr == r->fault.nr)
+		fail(r, nr);
+	if (r->calls < r->fault.n || r->fault.n == 0)
 		return;
 	if (r->fault.error == 0) {
 		(void)kill(r->pid, SIGKILL);
+		r->fault.n = 0;		/* of its children no other one */
 	} else if (can_fail(nr)) {
-		if (nr != __NR_close)	/* which closes even when it fails */
-			poke(r->pid, CALL_NUMBER, -1);	/* no such call: nothing is done */
-		r->failing = true;
-		r->fault.n = 0;
+		fail(r, nr);
 	}
 }
 
 static void on_exit_of_call(struct run *r)
 {
-	if (!r->failing)
+	if (r->failing != r->pid)
 		return;
 	poke(r->pid, CALL_RESULT, -r->fault.error);
-	r->failing = false;
-	r->done = true;
+	r->failing = 0;
+	r->done = !r->fault.lasting;
 }
 
 static void on_call(struct run *r)
@@ -249,49 +276,60 @@ static void on_call(struct run *r)
 		trouble("PTRACE_GET_SYSCALL_INFO");
 	if (r->started && info.op == PTRACE_SYSCALL_INFO_ENTRY) {
 		if (counts(r, info.entry.nr, info.entry.args))
-			on_entry(r, info.entry.nr);
+			on_entry(r, info.entry.nr, info.entry.args);
 	} else if (info.op == PTRACE_SYSCALL_INFO_EXIT) {
 		on_exit_of_call(r);
 	}
 }
 
-/* The signal that a stopped command goes on with. */
+/* The signal that who stopped goes on with; a child that is another program now goes on alone. */
 static int on_stop(struct run *r, int status)
 {
+	const bool is_child = r->pid != r->command;
+
 	if (WSTOPSIG(status) == (SIGTRAP | 0x80)) {
 		on_call(r);
 		return 0;
 	}
 	if (status >> 8 == (SIGTRAP | PTRACE_EVENT_EXEC << 8)) {
 		r->started = true;
+		if (is_child && ptrace(PTRACE_DETACH, r->pid, NULL, NULL) < 0 && errno != ESRCH)
+			trouble("PTRACE_DETACH");
 		return 0;
 	}
+	if (status >> 16 || (is_child && WSTOPSIG(status) == SIGSTOP))	/* a child begins */
+		return 0;
 	return WSTOPSIG(status);
 }
 
-static int await(pid_t pid)
+/* The next one who stops or ends. */
+static int await(struct run *r)
 {
 	int status;
 
-	if (waitpid(pid, &status, 0) < 0)
+	r->pid = waitpid(-1, &status, __WALL);
+	if (r->pid < 0)
 		trouble("waitpid");
 	return status;
 }
 
-/* To its end; the exit status. */
+/* To the end of the command, whose exit status it is. */
 static int follow(struct run *r)
 {
-	const long options = PTRACE_O_EXITKILL | PTRACE_O_TRACESYSGOOD | PTRACE_O_TRACEEXEC;
-	int sig = 0, status = await(r->pid);	/* the SIGSTOP that it sends itself */
+	const long children = PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK | PTRACE_O_TRACECLONE;
+	const long options = PTRACE_O_EXITKILL | PTRACE_O_TRACESYSGOOD | PTRACE_O_TRACEEXEC |
+			     (r->children ? children : 0);
+	int sig = 0, status = await(r);		/* the SIGSTOP that it sends itself */
 
 	if (WIFSTOPPED(status) && ptrace(PTRACE_SETOPTIONS, r->pid, NULL, options) < 0)
 		trouble("PTRACE_SETOPTIONS");
-	while (WIFSTOPPED(status)) {
-		/* gone: it was killed while it stood, which waitpid tells */
-		if (ptrace(r->done ? PTRACE_DETACH : PTRACE_SYSCALL, r->pid, NULL, (long)sig) < 0 &&
+	while (WIFSTOPPED(status) || r->pid != r->command) {
+		/* gone: it was killed while it stood, which waitpid tells, or goes on alone */
+		if (WIFSTOPPED(status) &&
+		    ptrace(r->done ? PTRACE_DETACH : PTRACE_SYSCALL, r->pid, NULL, (long)sig) < 0 &&
 		    errno != ESRCH)
 			trouble("ptrace");
-		status = await(r->pid);
+		status = await(r);
 		sig = WIFSTOPPED(status) ? on_stop(r, status) : 0;
 	}
 	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
@@ -311,49 +349,86 @@ static unsigned long number(const char *text, unsigned long max)
 
 static void usage(void)
 {
-	(void)fprintf(stderr, "usage: sysfault [changes|of NAME,...] "
-			      "count|kill N|fail N ERRNO COMMAND...\n");
+	(void)fprintf(stderr, "usage: sysfault [changes|of NAME,...|children]... "
+			      "count|list|kill N|fail N[+] ERRNO COMMAND...\n");
 	exit(TROUBLE);
 }
 
-/* The bits of these names, with commas between. */
-static unsigned long names(const char *list)
+/* The number of the call with this name of len bytes, or this number. */
+static unsigned long long call_of(const char *name, size_t len)
 {
-	unsigned long bits = 0;
-	size_t i, len;
+	size_t i;
+
+	if (*name >= '0' && *name <= '9')
+		return strtoul(name, NULL, 10);
+	for (i = 0; i < sizeof(named) / sizeof(*named); i++)
+		if (strlen(named[i].name) == len && strncmp(named[i].name, name, len) == 0)
+			return named[i].nr;
+	usage();
+	return 0;
+}
+
+/* These names, with commas between. */
+static void read_names(struct run *r, const char *list)
+{
+	size_t len;
 
 	for (;; list += len + 1) {
 		len = strcspn(list, ",");
-		for (i = 0; i < sizeof(named) / sizeof(*named); i++)
-			if (strlen(named[i].name) == len && strncmp(named[i].name, list, len) == 0)
-				break;
-		if (i == sizeof(named) / sizeof(*named)) {
+		if (r->n_of == NAMES_MAX)
 			usage();
-		}
-		bits |= 1ul << i;
+		r->of[r->n_of++] = call_of(list, len);
 		if (!list[len])
-			return bits;
+			return;
 	}
 }
 
-/* The fault that was asked for; returns where the command begins, NULL for a wrong usage. */
-static char **parse(int argc, char **argv, struct fault *ret)
+/* Which calls are meant; returns where the rest begins. */
+static char **read_options(struct run *r, char **argv)
 {
-	const char *verb = argc > 1 ? argv[1] : "";
+	for (; *argv; argv++) {
+		if (strcmp(*argv, "changes") == 0)
+			r->changes = true;
+		else if (strcmp(*argv, "children") == 0)
+			r->children = true;
+		else if (strcmp(*argv, "of") == 0 && argv[1])
+			read_names(r, *++argv);
+		else
+			break;
+	}
+	return argv;
+}
 
-	if (strcmp(verb, "count") == 0 && argc > 2) {
+/* "N", or "N+" for each later one as well */
+static void read_number(struct fault *ret, char *text)
+{
+	size_t len = strlen(text);
+
+	ret->lasting = len > 0 && text[len - 1] == '+';
+	if (ret->lasting)
+		text[len - 1] = '\0';
+	ret->n = number(text, LONG_MAX);
+}
+
+/* The fault that was asked for; returns where the command begins, NULL for a wrong usage. */
+static char **parse(struct run *r, char **argv)
+{
+	const char *verb = argv[0] ? argv[0] : "";
+
+	r->list = strcmp(verb, "list") == 0;
+	if ((r->list || strcmp(verb, "count") == 0) && argv[1]) {
 		if (fcntl(REPORT_FD, F_SETFD, FD_CLOEXEC) < 0)
 			trouble("descriptor 3");
+		return argv + 1;
+	}
+	if (strcmp(verb, "kill") == 0 && argv[1] && argv[2]) {
+		r->fault.n = number(argv[1], LONG_MAX);
 		return argv + 2;
 	}
-	if (strcmp(verb, "kill") == 0 && argc > 3) {
-		ret->n = number(argv[2], LONG_MAX);
+	if (strcmp(verb, "fail") == 0 && argv[1] && argv[2] && argv[3]) {
+		read_number(&r->fault, argv[1]);
+		r->fault.error = (int)number(argv[2], ERRNO_MAX);
 		return argv + 3;
-	}
-	if (strcmp(verb, "fail") == 0 && argc > 4) {
-		ret->n = number(argv[2], LONG_MAX);
-		ret->error = (int)number(argv[3], ERRNO_MAX);
-		return argv + 4;
 	}
 	return NULL;
 }
@@ -363,18 +438,14 @@ int main(int argc, char **argv)
 	static const int passed[] = { SIGTERM, SIGINT, SIGHUP, SIGQUIT };
 	struct run r = { 0 };
 	bool counting;
-	int status, skip;
+	int status;
 	char **cmd;
 
-	r.changes = argc > 1 && strcmp(argv[1], "changes") == 0;
-	if (argc > 2 && strcmp(argv[1], "of") == 0)
-		r.of = names(argv[2]);
-	skip = r.of ? 2 : r.changes;
-	cmd = parse(argc - skip, argv + skip, &r.fault);
+	cmd = argc > 1 ? parse(&r, read_options(&r, argv + 1)) : NULL;
 	if (!cmd)
 		usage();
-	counting = r.fault.n == 0;
-	r.pid = command = start(cmd);
+	counting = r.fault.n == 0 && !r.list;
+	r.command = command = start(cmd);
 	for (size_t i = 0; i < sizeof(passed) / sizeof(*passed); i++)
 		(void)signal(passed[i], pass_on);
 	status = follow(&r);

@@ -7,7 +7,7 @@
 #ifndef TESTS_UNIT_HEX_H
 #define TESTS_UNIT_HEX_H
 
-#include "netlink/mnl.h"
+#include "netlink/nl.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -6,6 +6,7 @@
 #include "netlink/addr.h"
 #include "tests/unit/tap.h"
 
+#include <libmnl/libmnl.h>
 #include <linux/rtnetlink.h>
 #include <linux/veth.h>
 #include <string.h>

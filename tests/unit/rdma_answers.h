@@ -9,11 +9,12 @@
 #define TESTS_UNIT_RDMA_ANSWERS_H
 
 #include "devinfo/journal/journal.h"
-#include "netlink/mnl.h"
+#include "netlink/nl.h"
 #include "tests/unit/rdma_kernel.h"
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <libmnl/libmnl.h>
 #include <linux/if_link.h>
 #include <linux/rtnetlink.h>
 #include <net/if.h>

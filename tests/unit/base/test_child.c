@@ -54,6 +54,7 @@ static void ending(void)
 		if (old)
 			without_pidfd(&c);
 		ok(child_wait(&c, &d) && c.pid == 0);
+		ok(child_has_ended(&c));
 		ok(WIFEXITED(c.status) && WEXITSTATUS(c.status) == 3);
 		ok(child_kill(&c, SIGKILL, 60000));	/* signals nobody */
 	}
@@ -88,6 +89,7 @@ static void killing(void)
 		test("one that does not end is waited for until the deadline");
 		soon = deadline_in(50);
 		ok(!child_wait(&c, &soon) && deadline_left_ms(&soon) == 0);
+		ok(!child_has_ended(&c));
 		ok(!child_kill(&c, SIGTERM, 50));
 		test("SIGTERM to us ends the wait, but not that for one that we kill");
 		deadline_catch_signals();

@@ -257,10 +257,34 @@ static void waits(void)
 	(void)close(fd[1]);
 }
 
+static void shared_waits(void)
+{
+	struct deadline d = { .at_ms = 0 };
+	struct pollfd p = { .events = POLLIN };
+	int pipefd[2], copy[2];
+	int64_t start = ms_now();
+
+	if (pipe(pipefd) < 0 || pipe(copy) < 0)
+		exit(1);
+	test("a time that several waits share begins with the first that has to wait");
+	p.fd = pipefd[0];
+	ok(write(pipefd[1], "x", 1) == 1 && deadline_poll_in(&d, 20, &p, 1) && d.at_ms == 0);
+	p.fd = copy[0];
+	ok(!deadline_poll_in(&d, 20, &p, 1) && ms_now() - start >= 19 && d.at_ms != 0);
+	test("and is not given again");
+	start = d.at_ms;
+	ok(!deadline_poll_in(&d, 60000, &p, 1) && d.at_ms == start);
+	for (int i = 0; i < 2; i++) {
+		(void)close(pipefd[i]);
+		(void)close(copy[i]);
+	}
+}
+
 int main(void)
 {
 	deadlines();
 	limits();
 	waits();
+	shared_waits();
 	return tap_end();
 }

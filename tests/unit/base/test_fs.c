@@ -275,7 +275,7 @@ static void published_new(void)
 
 	test("a draft that must be new replaces nothing, and can still be published");
 	sh("printf old >d/taken");
-	ok(fs_draft_fill(dir, "taken", "one", 3, 0600, &d, &e) == 0);
+	ok(fs_draft_fill(dir, "taken", "one", 3, 0600, 0, &d, &e) == 0);
 	ok(fs_draft_publish_new(dir, "taken", &d, &e) == 0 && holds("\"$(cat d/taken)\" = old"));
 	ok(fs_draft_publish_new(dir, "free", &d, &e) == 1 && holds("\"$(cat d/free)\" = one"));
 	named = (struct fs_draft){ .temp = ".named.tmp" };
@@ -396,6 +396,24 @@ static void locking_a_key(void)
 	(void)signal(SIGINT, SIG_DFL);
 }
 
+/* What cannot be read is no reason for another one: locks by two keys do not exclude each other. */
+static void keeping_a_key(void)
+{
+	uint8_t key[SIPHASH_KEY], was[SIPHASH_KEY];
+	int fd, blind;
+	struct err e;
+
+	sh("touch locks");
+	fd = fs_open(n.host.root, "/locks", O_RDWR, 0);
+	blind = fs_open(n.host.root, "/locks", O_WRONLY, 0);
+	test("a key that cannot be read is an error, and stays as it was");
+	ok(fs_lock_key(fd, was, &e) == 0);
+	ok(fs_lock_key(blind, key, &e) == -1 && e.code == ERR_IO && e.sys == EBADF);
+	ok(fs_lock_key(fd, key, &e) == 0 && memcmp(key, was, sizeof(key)) == 0);
+	(void)close(fd);
+	(void)close(blind);
+}
+
 int main(void)
 {
 	node_open(NULL, &n);
@@ -410,6 +428,7 @@ int main(void)
 	full_disk();
 	locking();
 	locking_a_key();
+	keeping_a_key();
 	devices();
 	(void)close(dir);
 	node_close(&n);

@@ -180,8 +180,8 @@ static void netconf(void)
 		FILLED(struct netconf, vdpa, VDPA), FILLED(struct netconf, socket, SOCKET),
 	};
 	static const struct conf_key *const tables[] = {
-		pod_override_key, device_keys, vf_keys, infiniband_keys, release_keys,
-		interface_keys, ipam_keys,
+		about_pod_keys, device_keys, vf_keys, infiniband_keys, release_keys, interface_keys,
+		ipam_keys,
 	};
 	struct cover c;
 

@@ -30,11 +30,12 @@ static const struct sample {
 	const char *name, *value, *with;
 } samples[] = {
 	{ "switchDir", "\"/x\"", "" }, { "ovsDb", "\"/x\"", "" }, { "ovsSocketDir", "\"/x\"", "" },
-	{ "allowPlugins", "[\"static\"]", "" },
+	{ "allowPlugins", "[\"static\"]", "" }, { "ipamInParallel", "[\"static\"]", "" },
 	{ "switchPrograms", "[\"/x\"]", "" }, { "cniPath", "\"/x\"", "" }, { "root", "\"/x\"", "" },
 	{ "logFile", "\"/x/y\"", "" }, { "logLevel", "\"info\"", "" },
 	{ "hostDirs", "[\"vpp\"]", "" }, { "allowDevices", "[\"*\"]", "" },
 	{ "nodeName", "\"n1.example.com\"", "" }, { "tolerate", "[\"k=v:NoExecute\"]", "" },
+	{ "globalNamespaces", "[\"apps\"]", "" },
 	{ "denyDevices", "[\"eth*\"]", "" }, { "drivers", "[\"vfio-pci\"]", "" },
 
 	{ "cniVersion", NULL, "" }, { "name", NULL, "" }, { "type", "\"devinfo\"", "" },

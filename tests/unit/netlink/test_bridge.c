@@ -10,6 +10,7 @@
 #include "tests/unit/hex.h"
 #include "tests/unit/tap.h"
 
+#include <libmnl/libmnl.h>
 #include <linux/if_bridge.h>
 #include <linux/if_link.h>
 #include <linux/rtnetlink.h>

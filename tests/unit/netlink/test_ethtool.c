@@ -280,11 +280,11 @@ static void test_rules(void)
 
 int main(void)
 {
-	nl.sk = mnl_socket_open(0);
+	nl = (struct nl){ .open = true, .fd = dup(STDIN_FILENO) };
 	test_restore();
 	test_driver();
 	test_lacks();
 	test_rules();
-	(void)mnl_socket_close(nl.sk);
+	nl_done(&nl);
 	return tap_end();
 }

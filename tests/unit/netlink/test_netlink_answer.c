@@ -9,6 +9,7 @@
 #include "tests/unit/tap.h"
 
 #include <errno.h>
+#include <libmnl/libmnl.h>
 #include <limits.h>
 #include <linux/if_link.h>
 #include <linux/rtnetlink.h>

@@ -342,8 +342,8 @@ static void test_lost_connection(void)
 	test("a message that cannot be sent is an error of its own, not a refusal");
 	ok(nl_open(NETNS_OWN, NETLINK_ROUTE, &nl, &e) == 0);
 	ok(vf_set(&nl, 1, 3, &want, &e) == -1 && nl.refused);
-	ok(shutdown(mnl_socket_get_fd(nl.sk), SHUT_RDWR) < 0);	/* netlink knows no shutdown */
-	ok(dup3(STDOUT_FILENO, mnl_socket_get_fd(nl.sk), O_CLOEXEC) >= 0);
+	ok(shutdown(nl.fd, SHUT_RDWR) < 0);	/* netlink knows no shutdown */
+	ok(dup3(STDOUT_FILENO, nl.fd, O_CLOEXEC) >= 0);
 	ok(vf_set(&nl, 1, 3, &want, &e) == -1 && !nl.refused && e.sys == ENOTSOCK);
 	eq(e.msg, "set vf 3 of interface 1: send a netlink request");
 	ok(link_get_by_index(&nl, 1, &link, &e) == -1 && e.sys == ENOTSOCK);
@@ -367,7 +367,7 @@ static void test_forged_answer(void)
 	forged.h.nlmsg_seq = in_pod.seq + 1;
 	forged.h.nlmsg_pid = in_pod.port;
 	ack->error = 0;
-	ok(sendto(mnl_socket_get_fd(other.sk), forged.buf, forged.h.nlmsg_len, 0,
+	ok(sendto(other.fd, forged.buf, forged.h.nlmsg_len, 0,
 		  (struct sockaddr *)&to, sizeof(to)) > 0);
 	ok(link_set(&in_pod, 4711, &(struct link_change){ .mtu = 1500 }, &e) == -1);
 	memcpy(msg, e.msg, sizeof(msg));
@@ -603,7 +603,7 @@ static void change(const struct nl_req *r)
 	struct err e;
 
 	ok(nl_open(NETNS_OWN, NETLINK_ROUTE, &nl, &e) == 0);
-	ok(mnl_socket_sendto(nl.sk, r->buf, r->h.nlmsg_len) > 0);
+	ok(send(nl.fd, r->buf, r->h.nlmsg_len, 0) > 0);
 }
 
 static void interrupt(struct nlmsghdr *h)

@@ -18,6 +18,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <libmnl/libmnl.h>
 #include <linux/genetlink.h>
 #include <linux/vdpa.h>
 #include <sched.h>

@@ -17,7 +17,7 @@ func exceeds128Bits(decimal string) bool {
 
 // What Go writes for these is always %!..., which a template can take in again: {{len (printf "%n")}}.
 var isLostPrintf = regexp.MustCompile(`printf: ([0-9]+ values for |there is no value for |%N?[a-z] of |` +
-	`'%[^bcdoOqxXUeEfFgGspvtTw+# 0-9.-]?' is not supported)`)
+	`'%[+# 0-9.-]*[^bcdoOqxXUeEfFgGspvtTw+# 0-9.-]?' is not supported)`)
 
 // known gives the reason why a case may differ, "" when there is none.  The manual's table has each.
 func known(c Case, ours string, theirs interface{}) string {
@@ -38,6 +38,12 @@ func known(c Case, ours string, theirs interface{}) string {
 	if _, template := c.(TemplateCase); template && strings.Contains(ours, ": printf: ") &&
 		(strings.Contains(normal(theirs), "%!") || isLostPrintf.MatchString(ours)) {
 		return "what printf would write as %!d(string=x) is an error"
+	}
+	if t, ok := c.(TemplateCase); ok && rangeAssigns.MatchString(t.Template) {
+		return "range $x = of Debian's Go sets the variable that was made last"
+	}
+	if cel, ok := c.(CelCase); ok {
+		return knownCel(cel.Expression, ours, theirs)
 	}
 	return ""
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Compare: generated cases, judged by Go's standard library and by our engines.
+// Compare: generated cases, judged by Go's standard library, or by @bufbuild/cel, and by our engines.
 //
-//	compare -answer PROGRAM [-cases N] [-seed S] KIND...
+//	compare -answer PROGRAM -judge JUDGE.JS [-cases N] [-seed S] KIND...
 //
 // Prints the Test Anything Protocol, a test for each kind, with a row that says how many cases agree, differ, and
 // differ for a reason that is known (known.go).  Of those that differ the smallest is printed: each is made
@@ -31,21 +31,26 @@ type Case interface {
 	Smaller() []Case
 }
 
-// A Kind of cases: Make makes one.
+// A Kind of cases: Make makes one.  Judge says who judges; Part is how many times fewer of it are made, for that takes long.
 type Kind struct {
-	Name string
-	Make func(r *rand.Rand) Case
+	Name  string
+	Make  func(r *rand.Rand) Case
+	Judge string
+	Part  int
 }
 
 var kinds = []Kind{
-	{"regexp", makeRegexp},
-	{"template", makeTemplate},
-	{"quantity", makeQuantity},
-	{"time", makeTime},
+	{"regexp", makeRegexp, "Go", 1},
+	{"template", makeTemplate, "Go", 1},
+	{"quantity", makeQuantity, "Go", 1},
+	{"time", makeTime, "Go", 1},
+	{"cel", makeCel, "@bufbuild/cel", 4},
 }
 
 // Refused is the answer for what is wrong; the words differ and do not matter.
-type Refused struct{}
+type Refused struct {
+	Why string
+}
 
 // Program is ours, which answers line by line.
 type Program struct {
@@ -53,8 +58,8 @@ type Program struct {
 	out *bufio.Reader
 }
 
-func start(path string) (*Program, error) {
-	command := exec.Command(path)
+func start(path string, args ...string) (*Program, error) {
+	command := exec.Command(path, args...)
 	command.Stderr = os.Stderr
 	in, err := command.StdinPipe()
 	if err != nil {
@@ -99,6 +104,14 @@ func normal(answer interface{}) string {
 		panic(err)
 	}
 	return string(text)
+}
+
+// why is an answer with the words of a refusal.
+func why(answer interface{}) string {
+	if refused, ok := answer.(Refused); ok {
+		return strings.TrimSpace("refused " + refused.Why)
+	}
+	return normal(answer)
 }
 
 // differ says whether both say the same of a case, and what ours said.
@@ -229,7 +242,7 @@ func (p *Program) report(n *Count) error {
 			return err
 		}
 		text, _ := json.Marshal(c)
-		fmt.Printf("# case %s\n#   ours %s\n#   Go's %s\n", text, ours, normal(theirs))
+		fmt.Printf("# case %s\n#   ours %s\n#   theirs %s\n", text, ours, why(theirs))
 	}
 	for reason, times := range n.known {
 		fmt.Printf("# %d known: %s\n", times, reason)
@@ -237,6 +250,7 @@ func (p *Program) report(n *Count) error {
 	return nil
 }
 
+var judge = flag.String("judge", "", "judge.js, which is asked about expressions")
 var show = flag.Int("show", 3, "how many cases that differ are printed, the smallest first")
 
 func main() {
@@ -260,12 +274,12 @@ func main() {
 			continue
 		}
 		test++
-		n, err := program.run(kind, *cases, *seed)
+		n, err := program.run(kind, *cases/kind.Part, *seed)
 		ok := "ok"
 		if err != nil || n.differ > 0 || n.agree == 0 {
 			ok, status = "not ok", 1
 		}
-		fmt.Printf("%s %d - %s: Go and we agree, seed %d\n", ok, test, kind.Name, *seed)
+		fmt.Printf("%s %d - %s: %s and we agree, seed %d\n", ok, test, kind.Name, kind.Judge, *seed)
 		total := 0
 		for _, times := range n.known {
 			total += times

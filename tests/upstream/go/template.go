@@ -38,6 +38,9 @@ func lines(text string) interface{} {
 	return made
 }
 
+// Go 1.19 gives what it goes over to the variables that were made last, newer ones to these.
+var rangeAssigns = regexp.MustCompile(`range\s+\$\w*\s*(,\s*\$\w*\s*)?=`)
+
 func (c TemplateCase) Judge() (interface{}, bool) {
 	t, err := template.New("").Option("missingkey=error").Parse(c.Template)
 	if err != nil {

@@ -39,6 +39,19 @@ int __wrap_link_get_by_name(struct nl *nl, const char *name, struct link *ret, s
 	return 0;
 }
 
+int __wrap_link_get_by_index(struct nl *nl, int ifindex, struct link *ret, struct err *e);
+int __wrap_link_get_by_index(struct nl *nl, int ifindex, struct link *ret, struct err *e)
+{
+	(void)nl;
+	(void)e;
+	for (size_t i = 0; i < count; i++)
+		if (links[i].ifindex == ifindex) {
+			*ret = links[i];
+			return 1;
+		}
+	return 0;
+}
+
 /* The node has no default route. */
 int __wrap_default_routes_get(struct nl *nl, struct default_routes *ret, struct err *e);
 int __wrap_default_routes_get(struct nl *nl, struct default_routes *ret, struct err *e)
@@ -268,7 +281,7 @@ static void files_of_device_plugins(void)
 static int found(const struct record *rec)
 {
 	struct netdev_place p = { .in_pod = false };
-	struct nl home = { .sk = NULL };
+	struct nl home = { .fd = 0 };
 
 	return netdev_find(&home, NULL, rec, &p, &err);
 }

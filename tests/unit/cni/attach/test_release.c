@@ -76,6 +76,14 @@ int __wrap_journal_write(const struct journal *j, const struct record *r, struct
 }
 
 static struct record *known;		/* the one that the journal has */
+static const char *only;	/* the device by the one file's name; NULL: there are more */
+
+bool __wrap_journal_has_one(struct journal *j, const struct owner *o, char device[112]);
+bool __wrap_journal_has_one(struct journal *j, const struct owner *o, char device[112])
+{
+	(void)snprintf(device, 112, "%s", only ? only : "");
+	return only;
+}
 
 int __wrap_journal_find(struct journal *j, const struct owner *o, struct record *ret,
 			struct err *e);
@@ -489,6 +497,7 @@ static int dead_released(struct record *rec)
 }
 
 #define LOCKED	"journal_lock_attachment journal_find journal_lock_device again"
+#define ONLY	"journal_lock_attachment journal_lock_device journal_find"
 
 static void test_owner(void)
 {
@@ -504,6 +513,25 @@ static void test_owner(void)
 	ok(owner_released(&rec) == 0);
 	eq(play.asked, LOCKED);
 	play.absent = "";
+	test("the record that is the only one is read once, under both locks, and is the last");
+	only = rec.device;
+	ok(owner_released(&rec) == 2);
+	ok(strncmp(play.asked, ONLY " restore_check ", strlen(ONLY " restore_check ")) == 0);
+	play.absent = " journal_find ";
+	ok(owner_released(&rec) == 0);
+	eq(play.asked, ONLY " unlock_device");
+	play.absent = "";
+	for (int i = 0; i < 2; i++) {
+		play.fails = i == 0 ? " journal_lock_device " : " journal_find ";
+		ok(owner_released(&rec) == -1 && e.code == ERR_IO && !asked("restore_device"));
+	}
+	play.fails = "";
+	test("whose file has another device in its name is looked for as one of several");
+	only = "0000:00:00.0";
+	ok(owner_released(&rec) == 1);
+	ok(strncmp(play.asked, ONLY " unlock_device again journal_lock_device again ",
+		   strlen(ONLY " unlock_device again journal_lock_device again ")) == 0);
+	only = NULL;
 	test("each step that fails is the error");
 	for (int i = 0; i < 5; i++) {
 		static const char *const fails[] = {

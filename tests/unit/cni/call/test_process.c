@@ -82,6 +82,7 @@ static void set_up(void)
 
 	(void)getrlimit(RLIMIT_AS, &before);
 	odd_surroundings();
+	process_set_up_files();
 	process_set_up();
 
 	test("C-PRC-11: no new privileges, no core file, nothing for others in our files");
@@ -120,6 +121,7 @@ static void lower_limit(void)
 	test("a lower limit of memory is left as it is");
 	if (!IS_SANITIZED)
 		(void)setrlimit(RLIMIT_AS, &low);
+	process_set_up_files();
 	process_set_up();
 	ok(getrlimit(RLIMIT_AS, &now) == 0 && (IS_SANITIZED || now.rlim_cur == low.rlim_cur));
 }
@@ -192,6 +194,7 @@ static _Noreturn void ask_orphan(void)
 {
 	char c;
 
+	process_set_up_files();
 	process_set_up();
 	c = process_is_orphan() ? 'y' : 'n';
 	(void)!write(STDOUT_FILENO, &c, 1);

@@ -218,7 +218,7 @@ static void printing_versions(void)
 
 static struct fake_node n;
 
-static void status_entries(void)
+static void own_entries(void)
 {
 	struct owner o = { .network = "net", .container_id = "c", .ifname = "net1", .netns = "" };
 	json_auto_t *result =
@@ -226,26 +226,26 @@ static void status_entries(void)
 		     "\"mtu\":1400}],\"ips\":" IPS ",\"routes\":" ROUTES ",\"dns\":" DNS "}");
 	json_auto_t *info = json("{\"type\":\"pci\",\"version\":\"1.1.0\"}"),
 		    *empty = json("{\"dns\":{}}");
-	json_auto_t *e1 = status_entry(&o, "", result, 9000, info),
-		    *e2 = status_entry(&o, "", empty, 0, NULL), *e3 = NULL;
+	json_auto_t *e1 = status_entries(&o, "", result, 9000, info),
+		    *e2 = status_entries(&o, "", empty, 0, NULL), *e3 = NULL;
 	json_auto_t *want1 =
-		json("{\"name\":\"net\",\"interface\":\"net1\",\"ips\":[\"192.0.2.5\","
+		json("[{\"name\":\"net\",\"interface\":\"net1\",\"ips\":[\"192.0.2.5\","
 		     "\"2001:db8::5\"],\"mac\":\"02:00:00:00:00:01\",\"mtu\":1400,\"dns\":" DNS ","
 		     "\"device-info\":{\"type\":\"pci\",\"version\":\"1.1.0\"},"
-		     "\"default-route\":[\"192.0.2.1\"],\"gateway\":[\"192.0.2.1\"]}");
-	json_auto_t *want2 = json("{\"name\":\"net\",\"interface\":\"net1\"}");
+		     "\"default-route\":[\"192.0.2.1\"],\"gateway\":[\"192.0.2.1\"]}]");
+	json_auto_t *want2 = json("[{\"name\":\"net\",\"interface\":\"net1\",\"dns\":{}}]");
 
 	test("an entry has the addresses bare, the default gateways, and the device-info");
 	ok(json_equal(e1, want1));
-	test("an entry of nothing has a name and an interface only");
+	test("an entry of nothing has a name, an interface and an empty dns, as every entry");
 	ok(json_equal(e2, want2));
 	test("eth0 is the default network");
 	o.ifname = "eth0";
-	e3 = status_entry(&o, "", empty, 0, NULL);
-	ok(json_is_true(json_object_get(e3, "default")));
+	e3 = status_entries(&o, "", empty, 0, NULL);
+	ok(json_is_true(json_object_get(json_array_get(e3, 0), "default")));
 }
 
-/* The entry of net1, of a result with these members, as text without its name and interface. */
+/* The entry of net1, of a result with these members, as text without name, interface, and dns. */
 static const char *entry_of(const char *result, const char *name_space, uint32_t mtu)
 {
 	static const struct owner o = {
@@ -253,9 +253,11 @@ static const char *entry_of(const char *result, const char *name_space, uint32_t
 	};
 	static char text[1024];
 	json_auto_t *r = json(result);
-	json_auto_t *entry = status_entry(&o, name_space, r, mtu, NULL);
+	json_auto_t *entries = status_entries(&o, name_space, r, mtu, NULL);
+	json_t *entry = json_array_get(entries, 0);
 
 	(void)json_object_del(entry, "interface");
+	(void)json_object_del(entry, "dns");
 	if (!*name_space)
 		(void)json_object_del(entry, "name");
 	text[json_dumpb(entry, text, sizeof(text) - 1, JSON_COMPACT)] = '\0';
@@ -283,8 +285,8 @@ static void status_of_own_interface(void)
 		    "\"interface\":2},{\"address\":\"198.51.100.1/24\",\"gateway\":"
 		    "\"198.51.100.254\",\"interface\":1}],\"routes\":[{\"dst\":\"0.0.0.0/0\"}]}",
 		    "", 0),
-	   "{\"ips\":[\"198.51.100.1\"],\"default-route\":[\"198.51.100.254\"],"
-	   "\"gateway\":[\"198.51.100.254\"]}");
+	   "{\"ips\":[\"198.51.100.1\"],\"gateway\":[\"198.51.100.254\"],"
+	   "\"default-route\":[\"198.51.100.254\"]}");
 	test("its MTU is the result's where that tells one");
 	eq(entry_of("{\"interfaces\":[{\"name\":\"net1\",\"mtu\":1400}]}", "", 9000),
 	   "{\"mtu\":1400}");
@@ -318,9 +320,9 @@ static void status_files(void)
 	auto_journal struct journal j = { .dir = -1, .lock = -1 };
 	struct owner a = { .network = "n1", .container_id = "c", .ifname = "net1", .netns = "" };
 	struct owner b = { .network = "n2", .container_id = "c", .ifname = "net2", .netns = "" };
-	json_auto_t *one = json("{\"name\":\"n1\",\"interface\":\"net1\"}");
-	json_auto_t *two = json("{\"name\":\"n2\",\"interface\":\"net2\"}");
-	json_auto_t *new = json("{\"name\":\"n1\",\"interface\":\"net1\",\"mtu\":9}");
+	json_auto_t *one = json("[{\"name\":\"n1\",\"interface\":\"net1\"}]");
+	json_auto_t *two = json("[{\"name\":\"n2\",\"interface\":\"net2\"}]");
+	json_auto_t *new = json("[{\"name\":\"n1\",\"interface\":\"net1\",\"mtu\":9}]");
 	char path[512];
 	struct err e;
 	FILE *f;
@@ -361,7 +363,7 @@ static void long_ids(void)
 	char id[600], other[600];
 	struct owner a = { .network = "n", .container_id = id, .ifname = "net1", .netns = "" };
 	struct owner b = { .network = "n", .container_id = other, .ifname = "net1", .netns = "" };
-	json_auto_t *one = json("{\"name\":\"n\",\"interface\":\"net1\"}");
+	json_auto_t *one = json("[{\"name\":\"n\",\"interface\":\"net1\"}]");
 	struct err e;
 
 	memset(id, 'x', sizeof(id) - 1);
@@ -387,7 +389,7 @@ int main(void)
 	bare_results();
 	printing_errors();
 	printing_versions();
-	status_entries();
+	own_entries();
 	status_of_own_interface();
 	status_files();
 	long_ids();

@@ -5,6 +5,7 @@
  * Entries, and lists without errors, are test_result.c's.
  */
 #include "cni/call/status.h"
+#include "cni/call/status_entry.h"
 #include "tests/unit/node.h"
 #include "tests/unit/tap.h"
 
@@ -23,9 +24,9 @@ static const struct owner two = { .network = "n", .container_id = "c", .ifname =
 
 static int add(const struct owner *o)
 {
-	json_auto_t *entry = json_pack("{s:s,s:s}", "name", o->network, "interface", o->ifname);
+	json_auto_t *entries = json_pack("[{s:s,s:s}]", "name", o->network, "interface", o->ifname);
 
-	return status_add(&n.host, &j, o, entry, &e);
+	return status_add(&n.host, &j, o, entries, &e);
 }
 
 static int get(const struct owner *o)
@@ -120,7 +121,7 @@ static void test_too_large(void)
 
 	test("a list that nobody could read again is not written");
 	memset(text, 'x', sizeof(text) - 1);
-	entry = json_pack("{s:s,s:s,s:s}", "name", "n", "interface", "net3", "dns", text);
+	entry = json_pack("[{s:s,s:s,s:s}]", "name", "n", "interface", "net3", "dns", text);
 	ok(status_add(&n.host, &j, &one, entry, &e) == -1 && e.sys == EFBIG);
 	ok(get(&one) == 1 && get(&two) == 1);
 }
@@ -215,7 +216,7 @@ static void test_each(void)
 
 static void test_namespace(void)
 {
-	json_auto_t *entry = json_pack("{s:s,s:s}", "name", "apps/n", "interface", "net1");
+	json_auto_t *entry = json_pack("[{s:s,s:s}]", "name", "apps/n", "interface", "net1");
 	json_auto_t *found = NULL;
 
 	test("an entry whose name has a namespace is found, replaced and removed as others");
@@ -231,6 +232,83 @@ static void test_namespace(void)
 	ok(status_remove(&n.host, &j, &two, &e) == 1);
 }
 
+/* Of an attachment to n whose plugins have made another interface, too. */
+static int add_with(const struct owner *o, const char *other)
+{
+	json_auto_t *entries = json_pack("[{s:s,s:s},{s:s,s:s,s:s}]", "name", o->network,
+					 "interface", o->ifname, "name", o->network, "interface",
+					 other, STATUS_OF, o->ifname);
+
+	return status_add(&n.host, &j, o, entries, &e);
+}
+
+/* The interfaces of the container's file, in order. */
+static const char *told(void)
+{
+	static char text[256];
+	json_auto_t *list = NULL;
+	const json_t *entry;
+	char path[128];
+	size_t i;
+
+	(void)snprintf(path, sizeof(path), "%s/run/devinfo/status/c.json", n.dir);
+	list = json_load_file(path, 0, NULL);
+	*text = '\0';
+	json_array_foreach(list, i, entry)
+		(void)snprintf(text + strlen(text), sizeof(text) - strlen(text), "%s ",
+			       json_string_value(json_object_get(entry, "interface")));
+	return text;
+}
+
+static void test_other_interfaces(void)
+{
+	static const struct owner data0 = {
+		.network = "o", .container_id = "c", .ifname = "data0"
+	};
+	char said[256] = "";
+
+	test("another interface that an attachment has made comes and goes with it");
+	node_sh(&n, "rm -r run/devinfo/status");
+	ok(add(&two) == 0 && add_with(&one, "data0") == 0);
+	eq(told(), "net2 net1 data0 ");
+	ok(add_with(&one, "data1") == 0);
+	eq(told(), "net2 net1 data1 ");
+	ok(status_remove(&n.host, &j, &one, &e) == 1);
+	eq(told(), "net2 ");
+	test("who is told of each attachment is told once of it");
+	ok(add_with(&one, "data0") == 0 && status_each_of(&n.host, "c", note, said, &e) == 0);
+	eq(said, "n/c/net2 n/c/net1 ");
+	test("GC keeps it and takes it with its attachment");
+	ok(status_prune(&n.host, &j, "n", keeps_net2, NULL, &e) == 0);
+	eq(told(), "net2 ");
+	test("an interface has one entry, its own before all, for readers keep the last");
+	ok(add_with(&one, "data0") == 0 && add_with(&two, "data0") == 0);
+	eq(told(), "net1 data0 net2 ");
+	ok(add(&data0) == 0);
+	eq(told(), "net1 net2 data0 ");
+	ok(add_with(&one, "data0") == 0);
+	eq(told(), "net2 data0 net1 ");
+	ok(status_remove(&n.host, &j, &one, &e) == 1 && status_remove(&n.host, &j, &two, &e) == 1 &&
+	   status_remove(&n.host, &j, &data0, &e) == 1);
+}
+
+static void test_order(void)
+{
+	json_auto_t *order = json_pack("[s,s,s]", "net2", "net7", "net1");
+	json_auto_t *other = json_pack("[s]", "net1");
+
+	test("entries are put into the order of their attachments, with those of other interfaces");
+	ok(status_order(&n.host, &j, "nobody", order, &e) == 0);
+	ok(add_with(&one, "data0") == 0 && add(&two) == 0);
+	eq(told(), "net1 data0 net2 ");
+	ok(status_order(&n.host, &j, "c", order, &e) == 0);
+	eq(told(), "net2 net1 data0 ");
+	test("what the order does not name comes last");
+	ok(status_order(&n.host, &j, "c", other, &e) == 0);
+	eq(told(), "net1 data0 net2 ");
+	ok(status_remove(&n.host, &j, &one, &e) == 1 && status_remove(&n.host, &j, &two, &e) == 1);
+}
+
 int main(void)
 {
 	node_open(NULL, &n);
@@ -242,6 +320,8 @@ int main(void)
 	test_too_large();
 	test_prune();
 	test_namespace();
+	test_other_interfaces();
+	test_order();
 	test_each();
 	journal_done(&j);
 	node_close(&n);

@@ -243,6 +243,73 @@ static void no_descriptors(void)
 	ok(clean && worked);
 }
 
+static int begin(struct exec_run *run, const char *type, unsigned int ms, struct err *e)
+{
+	const struct exec_call c = { .cni_path = dir, .type = type, .command = "ADD",
+				     .request = "{}", .len = 2 };
+	struct deadline d = deadline_in(ms);
+
+	return exec_start(run, &c, &d, e);
+}
+
+/* Its end, which nobody has collected yet. */
+static void await_end(const struct exec_run *run)
+{
+	siginfo_t info;
+
+	ok(waitid(P_PID, (id_t)run->program.child.pid, &info, WEXITED | WNOWAIT) == 0);
+}
+
+static void beginning(void)
+{
+	auto_exec_run struct exec_run run = EXEC_RUN_NONE;
+	json_auto_t *out = NULL;
+	struct err e;
+
+	test("a plugin that has begun runs while we do something else");
+	sh("mkfifo go");
+	plugin("meanwhile", "read -r word <go; echo \"{\\\"word\\\":\\\"$word\\\"}\"");
+	ok(begin(&run, "meanwhile", 60000, &e) == 0);
+	sh("echo hello >go");
+	ok(exec_collect(&run, &out, &refused, &e) == 0 && !refused);
+	eq(json_string_value(json_object_get(out, "word")), "hello");
+	exec_run_done(&run);
+	test("one that is missing has not begun");
+	ok(begin(&run, "missing", 60000, &e) == -1 && e.code == ERR_DELEGATE);
+	test("more than a pipe holds waits for us");
+	json_decref(steal_ptr(&out));
+	plugin("much", "printf '[\"'; head -c 300000 /dev/zero | tr '\\0' x; printf '\"]'");
+	ok(begin(&run, "much", 60000, &e) == 0 && usleep(50000) == 0);
+	ok(exec_collect(&run, &out, &refused, &e) == 0);
+	ok(json_string_length(json_array_get(out, 0)) == 300000);
+	exec_run_done(&run);
+}
+
+static void late(void)
+{
+	auto_exec_run struct exec_run run = EXEC_RUN_NONE;
+	json_auto_t *out = NULL;
+	struct err e;
+
+	test("the time of a plugin begins with its start: one that still runs behind that is late");
+	plugin("late", "echo $$ >pid; exec sleep 600");
+	ok(begin(&run, "late", 500, &e) == 0 && usleep(700000) == 0);
+	ok(exec_collect(&run, &out, &refused, &e) == -1 && e.code == ERR_TRY_AGAIN && !refused);
+	exec_run_done(&run);
+	test("one that has ended is not, however late it is collected");
+	plugin("early", "echo {}");
+	ok(begin(&run, "early", 500, &e) == 0 && usleep(700000) == 0);
+	await_end(&run);
+	ok(exec_collect(&run, &out, &refused, &e) == 0 && json_is_object(out));
+	exec_run_done(&run);
+	test("one that nobody collects is ended");
+	sh("rm -f pid; mkfifo started");
+	plugin("late", "echo $$ >pid; : >started; exec sleep 600");
+	ok(begin(&run, "late", 60000, &e) == 0 && holds("cat started"));
+	exec_run_done(&run);
+	ok(holds("! kill -0 $(cat pid) 2>/dev/null"));
+}
+
 int main(void)
 {
 	plugins_begin();
@@ -252,6 +319,8 @@ int main(void)
 	leaves_nothing(misbehaving);
 	leaves_nothing(not_runnable);
 	leaves_nothing(no_descriptors);
+	leaves_nothing(beginning);
+	leaves_nothing(late);
 	plugins_end();
 	return tap_end();
 }

@@ -11,6 +11,20 @@
 
 static const char request[] = "{\"cniVersion\":\"1.0.0\",\"name\":\"net\"}";
 
+/* Begun and collected at once. */
+static int run(const struct ipam *ipam, struct ipam_result *ret, struct err *e)
+{
+	struct ipam_run *begun = NULL;
+	int r;
+
+	refused = true;
+	if (ipam_start(ipam, &begun, e) < 0)
+		return -1;
+	r = ipam_collect(begun, ret, &refused, e);
+	ipam_run_free(begun);
+	return r;
+}
+
 static int add(const char *result, struct ipam_result *ret, struct err *e)
 {
 	const struct ipam ipam = {
@@ -19,7 +33,7 @@ static int add(const char *result, struct ipam_result *ret, struct err *e)
 
 	(void)setenv("FAKE_ADD", "ok", 1);
 	(void)setenv("FAKE_RESULT", result, 1);
-	return ipam_add(&ipam, ret, &refused, e);
+	return run(&ipam, ret, e);
 }
 
 static void addresses(void)
@@ -107,7 +121,7 @@ static void bad_addresses(void)
 		.type = "no", .cni_path = dir, .request = request, .timeout_ms = 10000
 	};
 
-	ok(ipam_add(&ipam, &r, &refused, &e) == -1 && refused);
+	ok(run(&ipam, &r, &e) == -1 && refused);
 	test("C-DLG-07: an unknown version is an error, another one is read");
 	ok(add("{\"cniVersion\":\"9.9.9\",\"ips\":[{\"address\":\"192.0.2.5/24\"}]}", &r,
 	       &e) == -1);
@@ -140,7 +154,7 @@ static void too_many(void)
 		.type = "many", .cni_path = dir, .request = request, .timeout_ms = 10000
 	};
 
-	ok(ipam_add(&ipam, &r, &refused, &e) == -1 && e.sys == E2BIG);
+	ok(run(&ipam, &r, &e) == -1 && e.sys == E2BIG);
 	eq(e.msg, "plugin many: its result: over 4096 addresses");
 }
 
@@ -155,7 +169,7 @@ static void older_plugins(void)
 	(void)setenv("FAKE_VERSIONS", "0.4.0 1.0.0", 1);
 	sh("rm -f calls.log");
 	test("an IPAM plugin that does not know 1.1.0 yet is asked once more in 1.0.0");
-	ok(ipam_add(&ipam, &r, &refused, &e) == 0 && r.addrs == 1);
+	ok(run(&ipam, &r, &e) == 0 && r.addrs == 1);
 	sh("test \"$(cat calls.log | tr '\\n' ';')\" = 'ADD 1.1.0;ADD 1.0.0;'");
 	ok(ipam_del(&ipam, &e) == 0);
 	sh("test \"$(tail -n 2 calls.log | tr '\\n' ';')\" = 'DEL 1.1.0;DEL 1.0.0;'");

@@ -394,7 +394,7 @@ static void overflow(void)
 
 /* -- CHECK -- */
 
-static const char *checked(const struct vdpa_conf *c, const uint8_t *mac)
+static const char *checked_to(const struct vdpa_conf *c, const uint8_t *mac, int want)
 {
 	const struct record rec = { .vdpa = { .name = "vdpa:0000:65:00.3", .mac_set = mac != NULL,
 					      .driver_before = VHOST_VDPA } };
@@ -403,8 +403,13 @@ static const char *checked(const struct vdpa_conf *c, const uint8_t *mac)
 
 	k = (struct check){ .host = &n.host, .call = &call, .conf = &nc, .rec = &rec, .mac = mac,
 			    .made_by = "ADD" };
-	ok(vdpa_check(&k, &err) == 0);
+	ok(vdpa_check(&k, &err) == want);
 	return k.all.details;
+}
+
+static const char *checked(const struct vdpa_conf *c, const uint8_t *mac)
+{
+	return checked_to(c, mac, 0);
 }
 
 static void check(void)
@@ -454,6 +459,12 @@ static void check(void)
 	node_sh(&n, "rm dev/vhost-vdpa-0");
 	eq(checked(&c, NULL), "node of vDPA device vdpa:0000:65:00.3: node /dev/vhost-vdpa-0 of "
 			      "vDPA device vdpa:0000:65:00.3");
+	test("one that cannot be looked at is an error, and no difference");
+	node_sh(&n, "mv dev dev2 && ln -s dev dev");
+	eq(checked_to(&c, NULL, -1), "");
+	ok(err.sys == ELOOP);
+	contains(err.msg, "node /dev/vhost-vdpa-0 of vDPA device");
+	node_sh(&n, "rm dev && mv dev2 dev");
 }
 
 int main(void)

@@ -247,16 +247,18 @@ static void test_check(void)
 	play.vf.vlan = 6;
 	contains(checked(&vlan, VF_VLAN), "vlan of VF 3");
 	contains(checked(&vlan, VF_MAC), "mac of VF 3");
-	test("a VF that cannot be looked at is a difference");
+	test("a VF that is not there is a difference");
 	play.pf_ifindex = 0;
 	contains(checked(&vlan, VF_VLAN), "not to be found");
 	play.pf_ifindex = 7;
 	play.found = 0;
 	contains(checked(&vlan, VF_VLAN), "not to be found");
+	test("one that cannot be looked at is an error, and no difference");
 	play.found = -1;
-	contains(checked(&vlan, VF_VLAN), "played");
+	eq(checked(&vlan, VF_VLAN), "an error");
+	eq(err.msg, "vf: 0000:01:10.3: played");
 	play.sys = EIO;
-	contains(checked(&vlan, VF_VLAN), "unread");
+	eq(checked(&vlan, VF_VLAN), "an error");
 }
 
 /* A VF whose address was `first`, on its PF, too. */

@@ -881,6 +881,30 @@ static void bad_words(void)
 	}
 }
 
+/* A DEL goes by it: then there is nothing else to be released. */
+static void index_one(struct journal *j)
+{
+	struct record w = full_record("c0ffee"), other = full_record("c0ffee");
+	char device[112] = "";
+	struct err e;
+
+	test("one file of an attachment, and its device, are known without reading it");
+	ok(!journal_has_one(j, &w.owner, device));
+	ok(journal_write(j, &w, &e) == 0 && journal_has_one(j, &w.owner, device));
+	eq(device, w.device);
+	other.owner.container_id = "c1";
+	ok(!journal_has_one(j, &other.owner, device));
+	test("not with a second one, or one that tells its owner by nothing but its name");
+	other.owner.container_id = "c0ffee";
+	(void)snprintf(other.device, sizeof(other.device), "0000:01:10.1");
+	ok(journal_write(j, &other, &e) == 0 && !journal_has_one(j, &w.owner, device));
+	sh("truncate -s 0 a/*10.1.json && touch -d 1990-01-01 a");
+	journal_done(j);
+	open_journal(j);
+	ok(!finds(j, "x") && !journal_has_one(j, &w.owner, device));
+	sh("rm a/*;" SETTLE);
+}
+
 static void index_stale(struct journal *j)
 {
 	struct record w = full_record("c0ffee");
@@ -1093,6 +1117,7 @@ static void index_tests(void)
 	ok(finds(&j, w.device) && is_whole(&j) && journal_remove(&j, &w, &e) == 0 && is_whole(&j));
 	words(&j);
 	index_stale(&j);
+	index_one(&j);
 	index_of_removed();
 	bad_words();
 	index_foreign();

@@ -72,7 +72,7 @@ static void test_open(void)
 
 	test("the owner's namespace is opened while it is that of the record");
 	ok(opened(&rec) == 1);
-	ok(owner_open_netns(&rec, &pod, &fd, &e) == 1 && pod.sk && !netns_is_own(fd));
+	ok(owner_open_netns(&rec, &pod, &fd, &e) == 1 && pod.open && !netns_is_own(fd));
 	ok(close(fd) == 0);
 	other.owner.netns_ino++;
 	ok(opened(&other) == 0);

@@ -177,6 +177,32 @@ static void test_pools(void)
 	allocation_done(&got);
 }
 
+static void test_copy(void)
+{
+	auto_allocation struct allocation from = { .source = "PodResources Get" }, to = { 0 };
+	char name_space[] = "apps", claim[] = "nic", driver[] = "d.example.com", pool[] = "a/b";
+	char device[] = "vf0", share[] = "", cdi[] = "d.example.com/vf=0", *cdis[] = { cdi };
+	const struct claimed_device c = { name_space, claim, driver, device, share, pool, cdis, 1 };
+
+	test("a copy has all of it, in the order of the containers, and is its own");
+	ok(allocation_add_device(&from, VF, "z1", &err) == 0);
+	allocation_end_container(&from);
+	ok(allocation_add_device(&from, VF, "a1", &err) == 0);
+	allocation_end_container(&from);
+	ok(allocation_add_claimed(&from, &c, &err) == 0);
+	(void)snprintf(from.tried, sizeof(from.tried), "it was late");
+	eqi(allocation_copy(&from, &to, &err), 0);
+	allocation_done(&from);
+	eq(allocation_ids(&to, NULL), "z1 a1");
+	eq(to.source, "PodResources Get");
+	eq(to.tried, "it was late");
+	eqi(to.n_claimed, 1);
+	eq(to.claimed[0].pool, "a/b");
+	eq(to.claimed[0].cdi[0], "d.example.com/vf=0");
+	allocation_end_container(&to);
+	eq(allocation_ids(&to, NULL), "z1 a1");
+}
+
 int main(void)
 {
 	test_compare();
@@ -184,5 +210,6 @@ int main(void)
 	test_devices_left_out();
 	test_claimed();
 	test_pools();
+	test_copy();
 	return tap_end();
 }

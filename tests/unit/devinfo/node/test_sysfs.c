@@ -212,6 +212,32 @@ static void test_switchdev(void)
 	node_close(&n);
 }
 
+/* More links to the same VF tell which one was read. */
+static void test_place(void)
+{
+	static const char at[] = "sys/devices/pci0000:00/0000:00:04.0/0000:01:00.0";
+	struct fake_node n;
+	char command[512];
+
+	node_open("igb", &n);
+	test("the link of a VF is read where its address says, however many the PF has");
+	(void)snprintf(command, sizeof(command), "cd %s/%s && echo 128 >sriov_offset && "
+		       "echo 2 >sriov_stride && rm virtfn0 && for n in $(seq 5 90); do "
+		       "ln -s ../0000:01:10.2 virtfn$n; done", n.dir, at);
+	ok(system(command) == 0);
+	ok(pci(&n, "0000:01:10.2").vf_index == 1);
+	test("where that one leads elsewhere, or the PF does not say, all are read");
+	(void)snprintf(command, sizeof(command), "cd %s/%s && echo 130 >sriov_offset && "
+		       "rm virtfn1 && for n in $(seq 6 90); do rm virtfn$n; done", n.dir, at);
+	ok(system(command) == 0);
+	ok(pci(&n, "0000:01:10.2").vf_index == 5);
+	(void)snprintf(command, sizeof(command), "cd %s/%s && echo 0 >sriov_stride && "
+		       "echo no >sriov_offset", n.dir, at);
+	ok(system(command) == 0);
+	ok(pci(&n, "0000:01:10.2").vf_index == 5);
+	node_close(&n);
+}
+
 static void test_virtio(void)
 {
 	struct fake_node n;
@@ -401,6 +427,7 @@ int main(void)
 	test_absent();
 	test_netdevs();
 	test_switchdev();
+	test_place();
 	test_virtio();
 	test_gone();
 	test_many_rdma();

@@ -376,6 +376,12 @@ static const struct row numbers[] = {
 	{ "[-1][0] == -1 && -1 .size() == 1", -2, "no such overload: size(int)", 0 },
 	{ "1e-1 == 0.1 && 1e+1 == 10.0 && 1E2 == 100.0", 1, 0, 0 },
 	{ "0x1F == 31 && 0xau == 10u && -(-5) == 5 && - - 5 == 5 && !!true", 1, 0, 0 },
+	{ "--dyn(2u) == 2u && --\"a\" == \"a\" && !! !true == false && ---5 == -5", 1, 0, 0 },
+	{ "!!dyn(1) == 1 && !!!dyn(true) == false && -5 == - 5", 1, 0, 0 },
+	{ "--9223372036854775808 == 0", -2, "does not fit into 64 bits", 0 },
+	{ "---\"a\" == \"a\"", -2, "no such overload: -(string)", 0 },
+	{ "!-dyn(1) == true || -!dyn(true) == true", -2, "expected a value", 0 },
+	{ "-!dyn(true) == true", -2, "expected a value", 0 },
 	{ "9223372036854775807 + 1 == 0", -1, "does not fit into 64 bits", 0 },
 	{ "-9223372036854775808 - 1 == 0", -1, "does not fit into 64 bits", 0 },
 	{ "-(-9223372036854775808) == 0", -1, "does not fit into 64 bits", 0 },
@@ -765,12 +771,14 @@ static const struct {
 	int want;
 } repeated[] = {
 	{ "(", "true", ")", 240, 1 },	      { "(", "true", ")", 260, -2 },
-	{ "!", "true", "", 240, 1 },	      { "!", "true", "", 260, -2 },
+	{ "!(", "true", ")", 124, 1 },	      { "!(", "true", ")", 260, -2 },
+	{ "!", "true", "", 5000, 1 },	      { "!", "true", "", 5001, 0 },
 	{ "true && ", "true", "", 1000, 1 },  { "false || ", "true", "", 1000, 1 },
 	{ "1 + ", "1 > 0", "", 240, 1 },	      { "1 + ", "1 > 0", "", 260, -2 },
 	{ "[", "[]", "] == []", 130, -2 },    { "true ? true : ", "true", "", 260, -2 },
 	{ "[", "", "", 9999, -2 },	      { "{1:", "", "", 3000, -2 },
-	{ "- ", "1 == 1", "", 5000, -2 },     { "a.", "a", "", 5000, -2 },
+	{ "- ", "1 == 1", "", 5000, 1 },      { "-(", "1", ") == 1", 3000, -2 },
+	{ "a.", "a", "", 5000, -2 },	      { "!-", "true", "", 100, -2 },
 	{ " ", "true", "", 10236, 1 },	      { " ", "true", "", 10237, -2 },
 };
 
@@ -844,24 +852,31 @@ static void test_traces(void)
 	done(&v);
 }
 
-static const char costly[] =
-	"['a', 'b', 'c', 'd'].all(x, ['a', 'b', 'c', 'd'].all(y, ['a', 'b', 'c', 'd'].all(z, "
-	"['a', 'b', 'c', 'd'].all(v, ['a', 'b', 'c', 'd'].all(w, x + y + z + v + w != ''))))) && "
-	"1 / 0 == 1";
+#define COSTLY \
+	"['a', 'b', 'c', 'd'].all(x, ['a', 'b', 'c', 'd'].all(y, ['a', 'b', 'c', 'd'].all(z, " \
+	"['a', 'b', 'c', 'd'].all(v, ['a', 'b', 'c', 'd'].all(w, x + y + z + v + w != '')))))"
 
-/* A trace of an evaluation that is as long as it may be is no longer than it may be. */
+static json_t *trace_of(const char *expression, const struct device *v, int want)
+{
+	struct err e = { 0 };
+	auto_cel struct cel *c = cel_compile(expression, &e);
+	json_t *trace = NULL;
+
+	ok(c && cel_trace(c, &v->d, &trace, &e) == want);
+	return trace;
+}
+
+/* A trace of a long evaluation is no longer than it may be, and its end is told. */
 static void test_long_trace(void)
 {
 	struct device v = make_device();
-	struct err e = { 0 };
-	auto_cel struct cel *c = cel_compile(costly, &e);
-	json_auto_t *trace = NULL;
-	auto_free char *text = NULL;
+	json_auto_t *failed = trace_of(COSTLY " && 1 / 0 == 1", &v, -1);
+	json_auto_t *true_at_last = trace_of(COSTLY, &v, 1);
+	auto_free char *text = json_dumps(failed, JSON_COMPACT);
 
-	ok(cel_trace(c, &v.d, &trace, &e) == -1);
-	text = json_dumps(trace, JSON_COMPACT);
 	ok(text && strlen(text) < 2000000);
-	ok(json_string_value(json_object_get(trace, "error")) != NULL);
+	ok(json_string_value(json_object_get(failed, "error")) != NULL);
+	ok(json_is_true(json_object_get(true_at_last, "value")));
 	done(&v);
 }
 

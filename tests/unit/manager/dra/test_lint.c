@@ -57,6 +57,24 @@ static void says(const char *text, const char *want)
 		eq(h.text, "");
 }
 
+/* What is said of an API server of that version. */
+static void says_of(const char *version, const char *text, const char *want)
+{
+	auto_free char *copy = strdup(text);
+	auto_manifests struct manifests m = { 0 };
+	struct heard h = { .n = 0 };
+	struct kubernetes k;
+	struct err e = { 0 };
+
+	for (char *p = copy; *p; p++)
+		if (*p == '\'')
+			*p = '"';
+	ok(manifests_read(copy, strlen(copy), "test", &m, &e) == 0 &&
+	   kubernetes_parse(version, &k, &e) == 0);
+	dra_lint_version(&m.list[0], &k, hear, &h);
+	eq(h.text, want);
+}
+
 #define HEAD(version, kind) "{'apiVersion': 'resource.k8s.io/" version "', 'kind': '" kind "', "
 #define NAMED               "'metadata': {'name': 'a'}, "
 #define CLAIM(version, request)                                                                    \
@@ -392,6 +410,104 @@ static void refusals(void)
 	eq(reason, "");
 }
 
+#define IN_SLICE(device) DEVICES("v1beta1", "{'name': 'd', 'basic': {" device "}}")
+#define IN_CLAIM(members) \
+	CLAIM("v1beta1", "{'name': 'r', 'deviceClassName': 'c', " members "}")
+
+/* on: from which on the gate is on by default; 38: in none that is known. */
+static const struct gate {
+	const char *member, *text, *gate;
+	int minor, on;
+} gates[] = {
+	{ "perDeviceNodeSelection", SLICE("v1beta1", "'perDeviceNodeSelection': true"),
+	  "DRAPartitionableDevices", 33, 36 },
+	{ "bindsToNode", IN_SLICE("'bindsToNode': true"), "DRADeviceBindingConditions", 34, 36 },
+	{ "bindingConditions", IN_SLICE("'bindingConditions': ['a']"),
+	  "DRADeviceBindingConditions", 34, 36 },
+	{ "bindingFailureConditions", IN_SLICE("'bindingFailureConditions': ['a']"),
+	  "DRADeviceBindingConditions", 34, 36 },
+	{ "allowMultipleAllocations", IN_SLICE("'allowMultipleAllocations': true"),
+	  "DRAConsumableCapacity", 34, 36 },
+	{ "requestPolicy", IN_SLICE("'capacity': {'c': {'value': '1', 'requestPolicy': {}}}"),
+	  "DRAConsumableCapacity", 34, 36 },
+	{ "strings", IN_SLICE("'attributes': {'a': {'strings': ['x']}}"),
+	  "DRAListTypeAttributes", 36, 38 },
+	{ "nodeAllocatableResourceMappings", IN_SLICE("'nodeAllocatableResourceMappings': {}"),
+	  "DRANodeAllocatableResources", 36, 38 },
+	{ "firstAvailable", IN_CLAIM("'firstAvailable': []"), "DRAPrioritizedList", 33, 34 },
+	{ "capacity", IN_CLAIM("'capacity': {'requests': {}}"), "DRAConsumableCapacity", 34, 36 },
+	{ "distinctAttribute", HEAD("v1beta1", "ResourceClaimTemplate") NAMED
+	  "'spec': {'spec': {'devices': {'constraints': [{'distinctAttribute': 'd/a'}]}}}}",
+	  "DRAConsumableCapacity", 34, 36 },
+	{ "adminAccess", IN_CLAIM("'adminAccess': true"), "DRAAdminAccess", 32, 34 },
+	{ "extendedResourceName", HEAD("v1beta1", "DeviceClass") NAMED
+	  "'spec': {'extendedResourceName': 'a.b/c'}}", "DRAExtendedResource", 34, 36 },
+};
+
+static void says_of_minor(int minor, const char *text, const char *want)
+{
+	char version[16];
+
+	(void)snprintf(version, sizeof(version), "1.%d", minor);
+	says_of(version, text, want);
+}
+
+static void versions(void)
+{
+	static const char slice[] =
+		DEVICES("v1beta1", "{'name': 'd', 'basic': {'consumesCounters': [], 'taints': "
+				   "[{'key': 'k', 'effect': 'NoSchedule'}]}}");
+	static const char rule[] = HEAD("v1alpha3", "DeviceTaintRule") NAMED "'spec': {}}";
+
+	test("an earlier version has no later version of the API, nor a kind of it");
+	says_of("1.33", EXACTLY(""), "E apiVersion: Kubernetes 1.33 has no ResourceClaim of "
+				     "resource.k8s.io/v1: it came with 1.34; ");
+	says_of("1.34", EXACTLY(""), "");
+	says_of("1.32", CLAIM("v1beta2", ""), "E apiVersion: Kubernetes 1.32 has no ResourceClaim "
+					      "of resource.k8s.io/v1beta2: it came with 1.33; ");
+	says_of("1.32", CLAIM("v1beta1", ""), "");
+	says_of("1.35", HEAD("v1beta2", "DeviceTaintRule") NAMED "'spec': {}}",
+		"E apiVersion: Kubernetes 1.35 has no DeviceTaintRule of resource.k8s.io/v1beta2: "
+		"it came with 1.36; ");
+	says_of("1.35", CLAIM("v9", ""), "");
+	test("it does not know members that came later, and drops what is off");
+	says_of("1.32", slice, "E consumesCounters: Kubernetes 1.32 does not know it: it came with "
+			       "1.33; E taints: Kubernetes 1.32 does not know it: it came with "
+			       "1.33; ");
+	says_of("1.35.2", slice, "N consumesCounters: Kubernetes 1.35 drops it, unless its "
+				 "administrator has turned DRAPartitionableDevices on; N taints: "
+				 "Kubernetes 1.35 drops it, unless its administrator has turned "
+				 "DRADeviceTaints on; ");
+	says_of("1.36", slice, "");
+	test("a rule taints nothing before 1.37, unless its gate is on: another one since 1.35");
+	says_of("1.34", rule, "N without DRADeviceTaints, which is off in Kubernetes 1.34 unless "
+			      "its administrator has turned it on, it taints nothing; ");
+	says_of("1.36", rule, "N without DRADeviceTaintRules, which is off in Kubernetes 1.36 "
+			      "unless its administrator has turned it on, it taints nothing; ");
+	says_of("1.37", rule, "");
+	test("each member has the version and the gate that Kubernetes' types.go says");
+	for (size_t i = 0; i < ARRAY_SIZE(gates); i++) {
+		const struct gate *g = &gates[i];
+		char before[256], off[256];
+
+		(void)snprintf(before, sizeof(before), "E %s: Kubernetes 1.%d does not know it: it "
+			       "came with 1.%d; ", g->member, g->minor - 1, g->minor);
+		(void)snprintf(off, sizeof(off), "N %s: Kubernetes 1.%d drops it, unless its "
+			       "administrator has turned %s on; ", g->member, g->on - 1, g->gate);
+		if (g->minor > KUBERNETES_MINOR_MIN)
+			says_of_minor(g->minor - 1, g->text, before);
+		says_of_minor(g->on - 1, g->text, off);
+		if (g->on <= KUBERNETES_MINOR_KNOWN)
+			says_of_minor(g->on, g->text, "");
+	}
+	test("what is called like one is none");
+	says_of("1.33", DEVICES("v1beta2", "{'name': 'd', 'attributes': {'taints': {'bool': true}}"
+					   ", 'capacity': {'sharedCounters': {'value': '1'}}}"),
+		"");
+	says_of("1.33", DEVICES("v1beta2", "{'name': 'd', 'attributes': {'strings': {'int': 1}}, "
+					   "'capacity': {'requestPolicy': {'value': '1'}}}"), "");
+}
+
 int main(void)
 {
 	jx_init(NULL);
@@ -403,5 +519,6 @@ int main(void)
 	administrators();
 	classes_and_rules();
 	refusals();
+	versions();
 	return tap_end();
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_ask.c - what kubelet has given and could give, of a node with igb VFs */
 #include "base/mem.h"
+#include "manager/inventory/allocated.h"
 #include "manager/inventory/inventory.h"
 #include "tests/unit/node.h"
 #include "tests/unit/podres_message.h"
@@ -189,6 +190,34 @@ static void waiting(void)
 	}
 }
 
+static void waiting_for_ever(void)
+{
+	static struct inv_allocation given[] = {
+		{ .pod_namespace = "shop", .pod_name = "web-0", .started = true },
+		{ .pod_namespace = "shop", .pod_name = "web-1" },
+		{ .pod_namespace = "", .pod_name = "" },
+		{ .pod_namespace = "shop", .pod_name = "web-0", .waits = 7 },
+		{ .pod_namespace = "a", .pod_name = "web-0" },
+	};
+	struct inventory inv = { .allocations = given, .n_allocations = ARRAY_SIZE(given) };
+	struct deadline until = deadline_in(0);
+	struct fake_node n;
+
+	node_open("igb", &n);
+	node_sh(&n, "mkdir -p var/log/pods && cd var/log/pods && mkdir -p shop_web-0_u/app "
+		    "shop_web-1_u/app a_web-0 _ __ a_b x_web-0_u shop_web-0x_u/app");
+	test("when there is no time left, whether pods wait is not known of any");
+	deadline_sleep(&until, 2);
+	allocated_set_waits(&n.host, &until, &inv);
+	ok(!given[0].started && given[0].waits == 0 && !given[1].started && given[3].waits == 0);
+	test("a directory is of all devices of its pod, and of no other pod's");
+	until = deadline_in(5000);
+	allocated_set_waits(&n.host, &until, &inv);
+	ok(given[0].started && given[1].started && !given[2].started && given[3].started);
+	ok(!given[4].started && given[4].waits == 0);
+	node_close(&n);
+}
+
 static void half_answered(void)
 {
 	auto_inventory struct inventory inv = { 0 };
@@ -267,6 +296,7 @@ int main(void)
 	make_answers();
 	answered();
 	waiting();
+	waiting_for_ever();
 	half_answered();
 	not_answered();
 	recorded();

@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * mnl.c - one netlink connection: requests, dumps and batches
+ * nl.c - one netlink connection: requests, dumps and batches
  *
- * libmnl frames and parses; the loop that reads answers is ours, because mnl_cb_run()
- * fails on a stale sequence number, drops the extended ACK and knows nothing of
- * batches.  Three things can reach the socket that are not our answer, and all are
+ * Three things can reach the socket that are not our answer, and all are
  * skipped: the late answer of a request that was given up, a datagram of another
  * process (whoever has CAP_NET_ADMIN in the pod's namespace may send us one), and
  * messages with another port.  The kernel answers rtnetlink before sendto returns,
  * so the wait is for families that do not; it is bounded all the same.
  */
-#include "netlink/mnl.h"
+#include "netlink/nl.h"
 
 #include "base/deadline.h"
 #include "base/mem.h"
@@ -19,6 +17,7 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #ifndef SO_NETNS_COOKIE
 #define SO_NETNS_COOKIE	71	/* linux/socket.h of 5.14 */
@@ -40,22 +39,45 @@ static const int receive_room = 2 * sizeof(reply_buf);
 
 /* -- composing -- */
 
+/* The next len bytes and their padding, zeroed; NULL when they do not fit. */
+static void *append(struct nl_req *r, size_t len)
+{
+	uint8_t *at = r->buf + r->h.nlmsg_len;
+
+	if (r->full || len > sizeof(r->buf) || sizeof(r->buf) - r->h.nlmsg_len < NLA_ALIGN(len)) {
+		r->full = true;
+		return NULL;
+	}
+	r->h.nlmsg_len += (uint32_t)NLA_ALIGN(len);
+	return memset(at, 0, NLA_ALIGN(len));
+}
+
 void *nl_req_init(struct nl_req *r, uint16_t type, uint16_t flags, size_t extra)
 {
 	r->full = false;
-	(void)mnl_nlmsg_put_header(r->buf);
-	r->h.nlmsg_type = type;
-	r->h.nlmsg_flags = (uint16_t)(NLM_F_REQUEST | flags);
-	return mnl_nlmsg_put_extra_header(&r->h, extra);
+	r->h = (struct nlmsghdr){
+		.nlmsg_len = sizeof(r->h),
+		.nlmsg_type = type,
+		.nlmsg_flags = (uint16_t)(NLM_F_REQUEST | flags),
+	};
+	return append(r, extra);
+}
+
+static struct nlattr *put_attr(struct nl_req *r, uint16_t type, const void *data, size_t len)
+{
+	struct nlattr *a = append(r, sizeof(*a) + len);
+
+	if (!a)
+		return NULL;
+	*a = (struct nlattr){ .nla_len = (uint16_t)(sizeof(*a) + len), .nla_type = type };
+	if (len > 0)
+		memcpy(a + 1, data, len);
+	return a;
 }
 
 void nl_put(struct nl_req *r, uint16_t type, const void *data, size_t len)
 {
-	const struct nlattr *a = mnl_nlmsg_get_payload_tail(&r->h);
-
-	r->full = r->full || !mnl_attr_put_check(&r->h, sizeof(r->buf), type, len, data);
-	if (!r->full)	/* libmnl before 1.0.5 leaves the padding as it finds it */
-		memset((uint8_t *)mnl_attr_get_payload(a) + len, 0, MNL_ALIGN(len) - len);
+	(void)put_attr(r, type, data, len);
 }
 
 void nl_put_u32(struct nl_req *r, uint16_t type, uint32_t value)
@@ -65,31 +87,41 @@ void nl_put_u32(struct nl_req *r, uint16_t type, uint32_t value)
 
 struct nlattr *nl_nest(struct nl_req *r, uint16_t type)
 {
-	struct nlattr *nest = mnl_attr_nest_start_check(&r->h, sizeof(r->buf), type);
-
-	r->full = r->full || !nest;
-	return nest;
+	return put_attr(r, NLA_F_NESTED | type, NULL, 0);
 }
 
 void nl_nest_end(struct nl_req *r, struct nlattr *nest)
 {
 	if (nest)
-		mnl_attr_nest_end(&r->h, nest);
+		nest->nla_len = (uint16_t)(r->buf + r->h.nlmsg_len - (uint8_t *)nest);
 }
 
 /* -- the connection -- */
 
 struct opening {
 	int bus;
-	struct mnl_socket *sk;
+	int fd;
 };
 
 static int open_socket(void *arg, struct err *e)
 {
 	struct opening *o = arg;
 
-	o->sk = mnl_socket_open2(o->bus, SOCK_CLOEXEC);
-	return o->sk ? 0 : err_set(e, ERR_NETLINK, errno, "open a netlink socket");
+	o->fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, o->bus);
+	return o->fd >= 0 ? 0 : err_set(e, ERR_NETLINK, errno, "open a netlink socket");
+}
+
+/* The kernel chooses the port. */
+static int bind_socket(struct nl *nl)
+{
+	struct sockaddr_nl at = { .nl_family = AF_NETLINK };
+	socklen_t len = sizeof(at);
+
+	if (bind(nl->fd, (struct sockaddr *)&at, sizeof(at)) < 0 ||
+	    getsockname(nl->fd, (struct sockaddr *)&at, &len) < 0)
+		return -1;
+	nl->port = at.nl_pid;
+	return 0;
 }
 
 int nl_open(int nsfd, int bus, struct nl *ret, struct err *e)
@@ -100,15 +132,14 @@ int nl_open(int nsfd, int bus, struct nl *ret, struct err *e)
 	if (netns_do(nsfd, open_socket, &o, e) < 0)
 		return -1;
 
-	auto_nl struct nl nl = { .sk = o.sk };
+	auto_nl struct nl nl = { .open = true, .fd = o.fd };
 	/* Refused by old kernels, which then say and check less: no reason to give up. */
-	(void)mnl_socket_setsockopt(nl.sk, NETLINK_EXT_ACK, &on, sizeof(on));
-	(void)mnl_socket_setsockopt(nl.sk, NETLINK_CAP_ACK, &on, sizeof(on));
-	if (mnl_socket_bind(nl.sk, 0, MNL_SOCKET_AUTOPID) < 0)
+	(void)setsockopt(nl.fd, SOL_NETLINK, NETLINK_EXT_ACK, &on, sizeof(on));
+	(void)setsockopt(nl.fd, SOL_NETLINK, NETLINK_CAP_ACK, &on, sizeof(on));
+	if (bind_socket(&nl) < 0)
 		return err_set(e, ERR_NETLINK, errno, "bind a netlink socket");
-	nl.port = mnl_socket_get_portid(nl.sk);
 	*ret = nl;
-	nl.sk = NULL;
+	nl.open = false;
 	return 0;
 }
 
@@ -117,15 +148,15 @@ uint64_t nl_netns_cookie(const struct nl *nl)
 	uint64_t cookie = 0;
 	socklen_t len = sizeof(cookie);
 
-	if (getsockopt(mnl_socket_get_fd(nl->sk), SOL_SOCKET, SO_NETNS_COOKIE, &cookie, &len) < 0)
+	if (getsockopt(nl->fd, SOL_SOCKET, SO_NETNS_COOKIE, &cookie, &len) < 0)
 		return 0;
 	return cookie;
 }
 
 void nl_done(struct nl *nl)
 {
-	if (nl->sk)
-		(void)mnl_socket_close(nl->sk);	/* nothing is written back at close */
+	if (nl->open)
+		(void)close(nl->fd);	/* nothing is written back at close */
 	*nl = (struct nl){ 0 };
 }
 
@@ -231,12 +262,14 @@ static int read_answer(int fd, struct nl_answer *a, struct err *e)
 /* Send n requests that are numbered from a->first and read all there is to their answer. */
 static int exchange(struct nl *nl, const void *buf, size_t len, struct nl_answer *a, struct err *e)
 {
+	static const struct sockaddr_nl kernel = { .nl_family = AF_NETLINK };
+
 	nl->refused = false;
 	a->port = nl->port;
-	if (mnl_socket_sendto(nl->sk, buf, len) < 0)
+	if (sendto(nl->fd, buf, len, 0, (const struct sockaddr *)&kernel, sizeof(kernel)) < 0)
 		return err_set(e, errno == EPERM ? ERR_PERMISSION : ERR_NETLINK, errno,
 			       "send a netlink request");
-	if (read_answer(mnl_socket_get_fd(nl->sk), a, e) < 0)
+	if (read_answer(nl->fd, a, e) < 0)
 		return -1;
 	nl->refused = a->failed;
 	return a->failed ? -1 : 0;
@@ -270,9 +303,8 @@ void nl_make_room(struct nl *nl)
 
 	if (nl->has_room)
 		return;
-	(void)setsockopt(mnl_socket_get_fd(nl->sk), SOL_SOCKET, SO_RCVBUFFORCE, &receive_room,
-			 sizeof(receive_room));
-	(void)mnl_socket_setsockopt(nl->sk, NETLINK_GET_STRICT_CHK, &on, sizeof(on));
+	(void)setsockopt(nl->fd, SOL_SOCKET, SO_RCVBUFFORCE, &receive_room, sizeof(receive_room));
+	(void)setsockopt(nl->fd, SOL_NETLINK, NETLINK_GET_STRICT_CHK, &on, sizeof(on));
 	nl->has_room = true;
 }
 
@@ -309,7 +341,7 @@ int nl_request_dump(struct nl *nl, struct nl_req *r, nl_reply_fn *fn, void *arg,
 
 bool nl_batch_add(struct nl_batch *b, const struct nl_req *r)
 {
-	size_t len = MNL_ALIGN(r->h.nlmsg_len);
+	size_t len = NLA_ALIGN(r->h.nlmsg_len);
 
 	if (r->full || b->n == NL_BATCH_MAX || sizeof(b->buf) - b->len < len)
 		return false;
@@ -332,7 +364,7 @@ int nl_batch_send(struct nl *nl, struct nl_batch *b, nl_refused_fn *fn, void *ar
 
 		h->nlmsg_flags |= NLM_F_ACK;
 		h->nlmsg_seq = ++nl->seq;
-		p += MNL_ALIGN(h->nlmsg_len);
+		p += NLA_ALIGN(h->nlmsg_len);
 	}
 	return exchange(nl, b->buf, b->len, &a, e);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * mnl.h - one netlink connection: requests, dumps and batches
+ * nl.h - one netlink connection: requests, dumps and batches
  *
  *	struct nl_req r;
  *	struct ifinfomsg *ifi = nl_req_init(&r, RTM_SETLINK, 0, sizeof(*ifi));
@@ -12,14 +12,13 @@
  * callback for replies (nl_reply_fn) must not send on any connection, because the buffer of replies
  * is shared.
  */
-#ifndef NETLINK_MNL_H
-#define NETLINK_MNL_H
+#ifndef NETLINK_NL_H
+#define NETLINK_NL_H
 
 #include "base/err.h"
 #include "netlink/netns.h"
 #include "netlink/nl_attr.h"
 
-#include <libmnl/libmnl.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -52,7 +51,8 @@ void nl_nest_end(struct nl_req *r, struct nlattr *nest);
 /* -- sending -- */
 
 struct nl {
-	struct mnl_socket *sk;
+	bool open;
+	int fd;
 	uint32_t seq;			/* of the last request */
 	unsigned int port;
 	bool refused;			/* the kernel itself refused the last request */
