@@ -11,6 +11,9 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Those that are about to be deleted; if the pod puts more into it, they are deleted as well. */
+#define STACK_GROUP	0x64657669u
+
 struct stack {
 	int lower, nsid;
 	struct link_stacked found;
@@ -93,7 +96,7 @@ static int on_not_deleted(unsigned int index, void *arg, struct err *e)
 	return e->sys == ENODEV || e->sys == EOPNOTSUPP ? 0 : -1;
 }
 
-int link_delete_stacked(struct nl *nl, const struct link_stacked *s, struct err *e)
+static int delete_each(struct nl *nl, const struct link_stacked *s, struct err *e)
 {
 	struct nl_batch batch = { 0 };
 	struct nl_req r;
@@ -103,9 +106,50 @@ int link_delete_stacked(struct nl *nl, const struct link_stacked *s, struct err 
 
 		ifi->ifi_index = s->ifindex[i];
 		if (!nl_batch_add(&batch, &r))
-			return err_set(e, ERR_NETLINK, EMSGSIZE, "delete %s", s->names);
+			return err_set(e, ERR_NETLINK, EMSGSIZE, "too many for one request");
 	}
-	if (s->n > 0 && nl_batch_send(nl, &batch, on_not_deleted, NULL, e) < 0)
-		return err_wrap(e, "delete %s", s->names);
+	return nl_batch_send(nl, &batch, on_not_deleted, NULL, e);
+}
+
+/* One that is gone meanwhile has no group; what else the kernel says, its deletion says again. */
+static int on_not_grouped(unsigned int index, void *arg, struct err *e)
+{
+	(void)index;
+	(void)arg;
+	(void)e;
 	return 0;
+}
+
+/*
+ * The kernel waits for an RCU grace period for each interface that is deleted, but once for a
+ * group, whose interfaces are deleted in one step.
+ */
+static int delete_as_group(struct nl *nl, const struct link_stacked *s, struct err *e)
+{
+	struct nl_batch batch = { 0 };
+	struct nl_req r;
+
+	for (unsigned int i = 0; i < s->n; i++) {
+		struct ifinfomsg *ifi = nl_req_init(&r, RTM_SETLINK, 0, sizeof(*ifi));
+
+		ifi->ifi_index = s->ifindex[i];
+		nl_put_u32(&r, IFLA_GROUP, STACK_GROUP);
+		if (!nl_batch_add(&batch, &r))
+			return err_set(e, ERR_NETLINK, EMSGSIZE, "too many for one request");
+	}
+	if (nl_batch_send(nl, &batch, on_not_grouped, NULL, e) < 0)
+		return -1;
+	(void)nl_req_init(&r, RTM_DELLINK, 0, sizeof(struct ifinfomsg));
+	nl_put_u32(&r, IFLA_GROUP, STACK_GROUP);
+	return nl_request(nl, &r, NULL, NULL, e);
+}
+
+/* The kernel refuses a group as a whole: for one that nobody can delete, or that is empty. */
+int link_delete_stacked(struct nl *nl, const struct link_stacked *s, struct err *e)
+{
+	struct err why;
+
+	if (s->n == 0 || (s->n > 1 && delete_as_group(nl, s, &why) == 0))
+		return 0;
+	return delete_each(nl, s, e) < 0 ? err_wrap(e, "delete %s", s->names) : 0;
 }

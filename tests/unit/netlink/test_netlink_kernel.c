@@ -268,10 +268,21 @@ static void test_link_set(void)
 
 static void test_delete_stacked(void)
 {
-	struct link_stacked s = { .n = 3, .ifindex = { 1, 0x7ffffffe }, .names = "lo,none,dst0" };
+	struct link_stacked s = { .n = 2, .names = "dst0,dst2" };
 	struct err e;
 
+	test("several are deleted as one group");
+	ok(make_veth(&in_pod, "dst0", "dst1") == 0 && make_veth(&in_pod, "dst2", "dst3") == 0);
+	s.ifindex[0] = get(&in_pod, "dst0").ifindex;
+	s.ifindex[1] = get(&in_pod, "dst2").ifindex;
+
+	uint32_t seq = in_pod.seq;
+	ok(link_delete_stacked(&in_pod, &s, &e) == 0);
+	eqi(in_pod.seq - seq, 3);	/* a group for each, and its deletion */
+	ok(absent(&in_pod, "dst0") && absent(&in_pod, "dst2"));
+
 	test("of what is to be deleted, what nobody can delete and what has gone are passed over");
+	s = (struct link_stacked){ .n = 3, .ifindex = { 1, 0x7ffffffe }, .names = "lo,none,dst0" };
 	ok(make_veth(&in_pod, "dst0", "dst1") == 0);
 	s.ifindex[2] = get(&in_pod, "dst0").ifindex;
 	ok(link_delete_stacked(&in_pod, &s, &e) == 0 && absent(&in_pod, "dst0"));
