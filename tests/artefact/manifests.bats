@@ -341,8 +341,8 @@ mirror() {
 		compared=$((compared + 1))
 	done
 	[ "$compared" -eq 11 ]
-	# all but what is there to show that sriov-cni's own configuration works
-	[ "$compared" -eq $(($(find "$top/conf/examples" -name '*.conflist' | wc -l) - 1)) ]
+	# all but what shows that sriov-cni's own configuration works, and the entry that attaches such networks
+	[ "$compared" -eq $(($(find "$top/conf/examples" -name '*.conflist' | wc -l) - 2)) ]
 	render networks | jq -es 'length == 12 and all(.[]; (.spec.config | fromjson) as $conf | .metadata.name == $conf.name and
 		(.metadata.annotations["k8s.v1.cni.cncf.io/resourceName"] // null) == ($conf.plugins[0].resourceName // null))'
 }
