@@ -14,7 +14,7 @@
 #include "devinfo/kubelet/podres.h"
 
 #include "base/mem.h"
-#include "devinfo/kubelet/h2.h"
+#include "devinfo/grpc/client.h"
 #include "devinfo/kubelet/podres_part.h"
 #include "devinfo/kubelet/podresources.pb-c.h"
 
@@ -44,7 +44,7 @@ static const char *status_name(int status)
 }
 
 /* "not found" goes first: a pod may well be called "disabled". */
-static enum podres_answer status_meaning(const struct h2_reply *r)
+static enum podres_answer status_meaning(const struct grpc_reply *r)
 {
 	switch (r->grpc_status) {
 	case GRPC_NOT_FOUND:
@@ -67,7 +67,7 @@ static enum podres_answer status_meaning(const struct h2_reply *r)
 
 /* A question about all pods has none: who does not find one has failed. */
 static enum podres_answer status_answer(enum podres_method m, const struct pod *pod,
-					const struct h2_reply *r, struct err *e)
+					const struct grpc_reply *r, struct err *e)
 {
 	enum podres_answer answer = status_meaning(r);
 	int status = r->grpc_status;
@@ -112,14 +112,14 @@ static size_t request_pack(enum podres_method m, const struct pod *pod,
 
 /* PODRES_FOUND: the reply has a body. */
 static enum podres_answer call(const struct host *h, enum podres_method m, const struct pod *pod,
-			       const struct deadline *d, struct h2_reply *ret, struct err *e)
+			       const struct deadline *d, struct grpc_reply *ret, struct err *e)
 {
 	uint8_t req[2 * NAME_MAX_LEN + 16];
 
 	if (pod && name_check(pod, e) < 0)
 		return PODRES_FAILED;
-	if (h2_unary(h->root, h->set.kubelet_socket, paths[m], req,
-		     request_pack(m, pod, req), PODRES_MAX_REPLY, d, ret, e) < 0)
+	if (grpc_unary(h->root, h->set.kubelet_socket, paths[m], req,
+		       request_pack(m, pod, req), PODRES_MAX_REPLY, d, ret, e) < 0)
 		return PODRES_FAILED;
 	return ret->grpc_status == GRPC_OK ? PODRES_FOUND : status_answer(m, pod, ret, e);
 }
@@ -127,7 +127,7 @@ static enum podres_answer call(const struct host *h, enum podres_method m, const
 enum podres_answer podres_ask(const struct host *h, enum podres_method m, const struct pod *pod,
 			      const struct deadline *d, struct allocation *ret, struct err *e)
 {
-	auto_h2_reply struct h2_reply reply = { 0 };
+	auto_grpc_reply struct grpc_reply reply = { 0 };
 	enum podres_answer answer;
 
 	if (h->facts)
@@ -140,7 +140,7 @@ enum podres_answer podres_ask(const struct host *h, enum podres_method m, const 
 enum podres_answer podres_each(const struct host *h, enum podres_method m, const struct deadline *d,
 			       podres_device_fn *fn, void *arg, struct err *e)
 {
-	auto_h2_reply struct h2_reply reply = { 0 };
+	auto_grpc_reply struct grpc_reply reply = { 0 };
 	enum podres_answer answer = call(h, m, NULL, d, &reply, e);
 
 	if (answer != PODRES_FOUND)
@@ -151,7 +151,7 @@ enum podres_answer podres_each(const struct host *h, enum podres_method m, const
 
 int podres_probe(const struct host *h, const struct deadline *d, struct err *e)
 {
-	if (h2_probe(h->root, h->set.kubelet_socket, d, e) == 0)
+	if (grpc_probe(h->root, h->set.kubelet_socket, d, e) == 0)
 		return 0;
 	return err_wrap(e, "kubelet's PodResources at %.128s", h->set.kubelet_socket);
 }

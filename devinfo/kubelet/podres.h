@@ -19,7 +19,7 @@ enum podres_method {
 
 /* The result of one request; *e has the reason unless it is PODRES_FOUND. */
 enum podres_answer {
-	PODRES_FAILED = -1, /* no answer, or a broken one: e->sys as h2_unary()'s */
+	PODRES_FAILED = -1, /* no answer, or a broken one: e->sys as grpc_unary()'s */
 	PODRES_FOUND,       /* the pod is known, with or without devices */
 	PODRES_NO_POD,      /* it is not (yet) known */
 	PODRES_NOT_OFFERED, /* this kubelet lacks the method, or its feature gate is off */

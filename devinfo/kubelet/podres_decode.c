@@ -5,7 +5,7 @@
  * Claims (DynamicResource) are told since 1.27: at first the names that CDI has for a device, since
  * 1.31 also driver, pool and device, since 1.35 a share id.  A claim without devices is told too.
  *
- * An answer is hostile until proven otherwise: its size is bounded by h2_unary(), the memory it
+ * An answer is hostile until proven otherwise: its size is bounded by grpc_unary(), the memory it
  * decodes to by the allocator, what is kept of it by struct allocation, which also leaves out
  * every text that is not usable.
  */

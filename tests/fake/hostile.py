@@ -5,7 +5,7 @@
     hostile.py --socket PATH --mode MODE
 
 HTTP/2 frames made by hand, without a look at what the client sends.  "ready" is printed once calls
-are accepted; SIGTERM ends it.  Every fault at every byte is in tests/unit/devinfo/kubelet/test_h2.c; here are those
+are accepted; SIGTERM ends it.  Every fault at every byte is in tests/unit/devinfo/grpc/test_client.c; here are those
 that a whole ADD has to survive.
 """
 import argparse

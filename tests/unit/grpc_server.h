@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * grpc_server.h - a scripted peer for the tests of h2.c and podres.c
+ * grpc_server.h - a scripted peer for the tests of client.c and podres.c
  *
  * A forked child accepts connections on a unix socket in a directory of its own and plays a script
  * on each.  The bytes are made by hand, so that a script can be as wrong as a test needs; for a
  * correct server there is tests/fake/kubelet.py.
  *
  *	server_start(&s, play, 1);	play(fd, nth) runs in the child
- *	... h2_unary(s.root, SOCKET, ...)
+ *	... grpc_unary(s.root, SOCKET, ...)
  *	ok(server_stop(&s) == 0);	no expect() of the child failed
  */
 #ifndef TESTS_UNIT_GRPC_SERVER_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * h2_session.c - what is said and heard in one gRPC call: the callbacks of nghttp2
+ * client_session.c - what is said and heard in one gRPC call: the callbacks of nghttp2
  *
  *   request	preface, SETTINGS, WINDOW_UPDATE, HEADERS and DATA leave in one write: h2c with
  *		prior knowledge waits for nothing.
@@ -13,7 +13,7 @@
  *   faults	A struct err cannot pass through nghttp2: callbacks leave it in the call and
  *		make nghttp2 give up.
  */
-#include "devinfo/kubelet/h2_part.h"
+#include "devinfo/grpc/client_part.h"
 
 #include "base/mem.h"
 
@@ -32,7 +32,7 @@ enum {
 /* -- what the server says: callbacks of nghttp2 -- */
 
 /* Not -1, as nghttp2's manual has it: after DATA only this value makes it give up. */
-static int printflike(3, 4) fault_set(struct h2_call *call, int sys, const char *fmt, ...)
+static int printflike(3, 4) fault_set(struct grpc_request *call, int sys, const char *fmt, ...)
 {
 	char text[sizeof(call->fault.msg)];
 	va_list ap;
@@ -84,7 +84,7 @@ static int number_parse(const char *text, size_t len)
 static int on_header(nghttp2_session *session, const nghttp2_frame *frame, const uint8_t *name,
 		     size_t name_len, const uint8_t *value, size_t len, uint8_t flags, void *arg)
 {
-	struct h2_call *call = arg;
+	struct grpc_request *call = arg;
 	const char *key = (const char *)name, *text = (const char *)value;
 
 	(void)session, (void)name_len, (void)flags;
@@ -103,7 +103,7 @@ static int on_header(nghttp2_session *session, const nghttp2_frame *frame, const
 }
 
 /* The prefix is complete: believe it or not, and take memory for the message. */
-static int message_begin(struct h2_call *call)
+static int message_begin(struct grpc_request *call)
 {
 	const unsigned char *p = call->prefix_in;
 
@@ -122,7 +122,7 @@ static int message_begin(struct h2_call *call)
 static int on_data(nghttp2_session *session, uint8_t flags, int32_t stream, const uint8_t *data,
 		   size_t len, void *arg)
 {
-	struct h2_call *call = arg;
+	struct grpc_request *call = arg;
 
 	(void)session, (void)flags;
 	if (stream != call->stream)
@@ -142,7 +142,7 @@ static int on_data(nghttp2_session *session, uint8_t flags, int32_t stream, cons
 }
 
 /* A GOAWAY without an error lets the calls under way finish, up to the stream it names. */
-static int on_goaway(struct h2_call *call, const nghttp2_goaway *goaway)
+static int on_goaway(struct grpc_request *call, const nghttp2_goaway *goaway)
 {
 	if (goaway->error_code == NGHTTP2_NO_ERROR && goaway->last_stream_id >= call->stream)
 		return 0;
@@ -152,7 +152,7 @@ static int on_goaway(struct h2_call *call, const nghttp2_goaway *goaway)
 
 static int on_frame(nghttp2_session *session, const nghttp2_frame *frame, void *arg)
 {
-	struct h2_call *call = arg;
+	struct grpc_request *call = arg;
 
 	(void)session;
 	if (call->ended)
@@ -175,7 +175,7 @@ static int on_frame(nghttp2_session *session, const nghttp2_frame *frame, void *
 /* on_frame has seen what the server may close; this is nghttp2 closing on a server that errs. */
 static int on_close(nghttp2_session *session, int32_t stream, uint32_t error, void *arg)
 {
-	struct h2_call *call = arg;
+	struct grpc_request *call = arg;
 
 	(void)session;
 	if (stream != call->stream || call->ended)
@@ -187,7 +187,7 @@ static int on_close(nghttp2_session *session, int32_t stream, uint32_t error, vo
 /* Text of nghttp2 that may quote bytes of the server. */
 static int on_complaint(nghttp2_session *session, int code, const char *text, size_t len, void *arg)
 {
-	struct h2_call *call = arg;
+	struct grpc_request *call = arg;
 
 	(void)session, (void)code;
 	message_decode(text, len, call->hint, sizeof(call->hint));
@@ -199,7 +199,7 @@ static int on_complaint(nghttp2_session *session, int code, const char *text, si
 static ssize_t on_send(nghttp2_session *session, const uint8_t *data, size_t len, int flags,
 		       void *arg)
 {
-	struct h2_call *call = arg;
+	struct grpc_request *call = arg;
 	size_t room = sizeof(call->out) - call->out_len;
 
 	(void)session, (void)flags;
@@ -218,7 +218,7 @@ static ssize_t on_send(nghttp2_session *session, const uint8_t *data, size_t len
 static ssize_t on_read_request(nghttp2_session *session, int32_t stream, uint8_t *buf, size_t size,
 			       uint32_t *flags, nghttp2_data_source *source, void *arg)
 {
-	struct h2_call *call = arg;
+	struct grpc_request *call = arg;
 	size_t n = 0;
 
 	(void)session, (void)stream, (void)source;
@@ -259,7 +259,7 @@ static nghttp2_nv header(const char *name, const char *value)
 			     .value = v.out, .valuelen = strlen(value) };
 }
 
-int h2_request_submit(struct h2_call *call, const char *method, const struct deadline *d)
+int grpc_request_submit(struct grpc_request *call, const char *method, const struct deadline *d)
 {
 	nghttp2_data_provider provider = { .read_callback = on_read_request };
 	char timeout[16];
@@ -279,7 +279,7 @@ int h2_request_submit(struct h2_call *call, const char *method, const struct dea
 	return call->stream < 0 ? call->stream : 0;
 }
 
-static int settings_submit(struct h2_call *call)
+static int settings_submit(struct grpc_request *call)
 {
 	size_t room = WINDOW_MAX - WINDOW_SLACK;
 	size_t window = (call->max_reply < room ? call->max_reply : room) + WINDOW_SLACK;
@@ -301,7 +301,7 @@ static void callbacks_done(nghttp2_session_callbacks **cb)
 	nghttp2_session_callbacks_del(*cb);
 }
 
-static int session_open(struct h2_call *call)
+static int session_open(struct grpc_request *call)
 {
 	auto_with(callbacks_done) nghttp2_session_callbacks *cb = NULL;
 	int rc = nghttp2_session_callbacks_new(&cb);
@@ -317,7 +317,7 @@ static int session_open(struct h2_call *call)
 	return nghttp2_session_client_new(&call->session, cb, call);
 }
 
-int h2_session_begin(struct h2_call *call)
+int grpc_session_begin(struct grpc_request *call)
 {
 	int rc = session_open(call);
 

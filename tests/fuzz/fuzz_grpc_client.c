@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fuzz_h2.c - all that a gRPC server may send
+ * fuzz_grpc_client.c - all that a gRPC server may send
  *
  * The input is the server's half of a connection.  It is sent at once, and again in pieces (which
  * SOCK_SEQPACKET keeps apart): where the pieces end makes no difference to the answer.
  */
-#include "devinfo/kubelet/h2.h"
+#include "devinfo/grpc/client.h"
 #include "tests/fuzz/fuzz.h"
 
 #include <ctype.h>
@@ -20,7 +20,7 @@ enum { REPLY_MAX = 512, PIECES = 32 /* the socket's buffer has room for these */
 struct outcome {
 	int rc;
 	struct err err;
-	struct h2_reply reply;
+	struct grpc_reply reply;
 };
 
 static void send_in_pieces(int fd, const char *text, size_t len, size_t piece)
@@ -42,13 +42,13 @@ static struct outcome call(const char *text, size_t len, size_t piece)
 	must(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, pair) == 0);
 	auto_close int ours = pair[0], servers = pair[1];
 	send_in_pieces(servers, text, len, piece);
-	o.rc = h2_unary_fd(ours, METHOD, REQUEST, strlen(REQUEST), REPLY_MAX, &d, &o.reply, &o.err);
+	o.rc = grpc_unary_fd(ours, METHOD, REQUEST, strlen(REQUEST), REPLY_MAX, &d, &o.reply, &o.err);
 	return o;
 }
 
 static void check(const struct outcome *o)
 {
-	const struct h2_reply *r = &o->reply;
+	const struct grpc_reply *r = &o->reply;
 
 	must_agree(o->rc, &o->err);
 	if (o->rc < 0) {
@@ -83,7 +83,7 @@ static void fuzz_one(const char *text, size_t len)
 	check(&pieces);
 	same(&whole, &pieces);
 	if (whole.rc == 0)
-		h2_reply_done(&whole.reply);
+		grpc_reply_done(&whole.reply);
 	if (pieces.rc == 0)
-		h2_reply_done(&pieces.reply);
+		grpc_reply_done(&pieces.reply);
 }

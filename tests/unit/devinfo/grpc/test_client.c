@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test_h2.c - one unary gRPC call against recordings of a kubelet and against servers that err */
-#include "devinfo/kubelet/h2.h"
+/* test_client.c - one unary call against recordings of a kubelet and servers that err */
+#include "devinfo/grpc/client.h"
 #include "tests/unit/grpc_server.h"
 #include "tests/unit/tap.h"
 
@@ -14,16 +14,16 @@
 #define GET_P6 "\n\002p6\022\007default"	/* the request of get.hex */
 
 static struct server srv;
-static struct h2_reply reply;
+static struct grpc_reply reply;
 static struct err err;
 
 static int call_limited(size_t max, unsigned int ms)
 {
 	struct deadline d = deadline_in(ms);
 
-	h2_reply_done(&reply);
+	grpc_reply_done(&reply);
 	err = (struct err){ 0 };
-	return h2_unary(srv.root, SOCKET, METHOD, GET_P6, strlen(GET_P6), max, &d, &reply, &err);
+	return grpc_unary(srv.root, SOCKET, METHOD, GET_P6, strlen(GET_P6), max, &d, &reply, &err);
 }
 
 /* One call to a server that plays this. */
@@ -161,9 +161,9 @@ static void test_request(void)
 
 	test("a request of several frames arrives, and a very long time is told in seconds");
 	memset(big, 'x', sizeof(big));
-	h2_reply_done(&reply);
+	grpc_reply_done(&reply);
 	server_start(&srv, play_long_request, 1);
-	ok(h2_unary(srv.root, SOCKET, METHOD, big, sizeof(big), 100, &d, &reply, &err) == 0);
+	ok(grpc_unary(srv.root, SOCKET, METHOD, big, sizeof(big), 100, &d, &reply, &err) == 0);
 	ok(reply.body && reply.len == 0);
 	ok(server_stop(&srv) == 0);
 }
@@ -417,7 +417,7 @@ static void expect_no_socket(const char *path, int sys)
 	struct deadline d = deadline_in(5000);
 
 	err = (struct err){ 0 };
-	ok(h2_unary(srv.root, path, METHOD, NULL, 0, 100, &d, &reply, &err) == -1);
+	ok(grpc_unary(srv.root, path, METHOD, NULL, 0, 100, &d, &reply, &err) == -1);
 	ok(err.code == ERR_PODRES && err.sys == sys);
 	contains(err.msg, path);
 	ok(deadline_left_ms(&d) > 4000);
@@ -453,9 +453,9 @@ static void test_paths(void)
 
 	test("a symbolic link is followed inside the root, an absolute one too");
 	ok(symlinkat(SOCKET, srv.root, "link") == 0);
-	ok(h2_unary(srv.root, "/link", METHOD, NULL, 0, 100, &d, &reply, &err) == 0);
+	ok(grpc_unary(srv.root, "/link", METHOD, NULL, 0, 100, &d, &reply, &err) == 0);
 	ok(body_has("ok"));
-	h2_reply_done(&reply);
+	grpc_reply_done(&reply);
 
 	test("the path may be longer than an address of a socket");
 	memset(name, 'd', sizeof(name));
@@ -463,9 +463,9 @@ static void test_paths(void)
 	ok(mkdirat(srv.root, name, 0700) == 0);
 	(void)snprintf(path, sizeof(path), "/%s/../././././././././././././././.%s", name, SOCKET);
 	ok(strlen(path) > 107);
-	ok(h2_unary(srv.root, path, METHOD, NULL, 0, 100, &d, &reply, &err) == 0);
+	ok(grpc_unary(srv.root, path, METHOD, NULL, 0, 100, &d, &reply, &err) == 0);
 	ok(body_has("ok"));
-	h2_reply_done(&reply);
+	grpc_reply_done(&reply);
 
 	test("a socket where nobody listens any more is ECONNREFUSED");
 	(void)close(srv.listener);
@@ -544,7 +544,7 @@ static const char *const recorded[] = {
 };
 
 static struct wire said;		/* by the kubelet */
-static struct h2_reply right;		/* what that means */
+static struct grpc_reply right;		/* what that means */
 static struct fault {
 	size_t at;			/* offset in said */
 	unsigned char flip;		/* what of the byte there */
@@ -753,14 +753,14 @@ static void test_each_point(void)
 		server_start(&srv, play_fault, 1);
 		ok(call_limited(16 << 20, 10000) == 0);
 		ok(server_stop(&srv) == 0);
-		h2_reply_done(&right);
+		grpc_reply_done(&right);
 		right = reply;
-		reply = (struct h2_reply){ 0 };
+		reply = (struct grpc_reply){ 0 };
 		test_cut();
 		test_insert();
 		test_flip();
 	}
-	h2_reply_done(&right);
+	grpc_reply_done(&right);
 	wire_done(&said);
 }
 
@@ -863,7 +863,7 @@ static int probe(void (*play)(int fd, int nth), unsigned int ms)
 
 	err = (struct err){ 0 };
 	server_start(&srv, play, 1);
-	rc = h2_probe(srv.root, SOCKET, &d, &err);
+	rc = grpc_probe(srv.root, SOCKET, &d, &err);
 	ok(server_stop(&srv) == 0);
 	return rc;
 }
@@ -923,7 +923,7 @@ int main(void)
 	test_each_point();
 	test_endless();
 	test_probe();
-	h2_reply_done(&reply);
+	grpc_reply_done(&reply);
 	wire_done(&next);
 	return tap_end();
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* h2.h - one unary gRPC call over a unix socket */
-#ifndef DEVINFO_KUBELET_H2_H
-#define DEVINFO_KUBELET_H2_H
+/* client.h - one unary gRPC call over a unix socket */
+#ifndef DEVINFO_GRPC_CLIENT_H
+#define DEVINFO_GRPC_CLIENT_H
 
 #include "base/deadline.h"
 #include "base/err.h"
@@ -20,7 +20,7 @@ enum grpc_status {
 	GRPC_UNAVAILABLE = 14,
 };
 
-struct h2_reply {
+struct grpc_reply {
 	int grpc_status;
 	char grpc_message[256];		/* one line of printable ASCII, "" when there was none */
 	unsigned char *body;		/* owned; the message, NULL unless grpc_status is GRPC_OK */
@@ -38,23 +38,23 @@ struct h2_reply {
  * early or call aborted by the server), ETIMEDOUT, EMSGSIZE (too large), EPROTO.  A signal is
  * ERR_INTERRUPTED.
  */
-int h2_unary(int root, const char *socket, const char *method, const void *req, size_t req_len,
-	     size_t max_reply, const struct deadline *d, struct h2_reply *ret, struct err *e)
+int grpc_unary(int root, const char *socket, const char *method, const void *req, size_t req_len,
+	       size_t max_reply, const struct deadline *d, struct grpc_reply *ret, struct err *e)
 	must_check;
 
 /* The same over a connection that is there already: a socket that does not block; borrowed. */
-int h2_unary_fd(int fd, const char *method, const void *req, size_t req_len, size_t max_reply,
-		const struct deadline *d, struct h2_reply *ret, struct err *e) must_check;
+int grpc_unary_fd(int fd, const char *method, const void *req, size_t req_len, size_t max_reply,
+		  const struct deadline *d, struct grpc_reply *ret, struct err *e) must_check;
 
 /*
- * Check that a server listens there and speaks HTTP/2: 0, or -1 with an error as h2_unary()'s.
+ * Check that a server listens there and speaks HTTP/2: 0, or -1 with an error as grpc_unary()'s.
  * Only SETTINGS are exchanged; no method is called.
  */
-int h2_probe(int root, const char *socket, const struct deadline *d, struct err *e) must_check;
+int grpc_probe(int root, const char *socket, const struct deadline *d, struct err *e) must_check;
 
 /* Release what *r owns; zeroed structs are fine. */
-void h2_reply_done(struct h2_reply *r);
+void grpc_reply_done(struct grpc_reply *r);
 
-#define auto_h2_reply auto_with(h2_reply_done)
+#define auto_grpc_reply auto_with(grpc_reply_done)
 
 #endif

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * h2.c - one unary gRPC call over a unix socket: the socket, the clock and the verdict
+ * client.c - one unary gRPC call over a unix socket: the socket, the clock and the verdict
  *
- * nghttp2 knows HTTP/2, and h2_session.c gRPC; this file gives them bytes and a clock.  When the
- * stream has ended the call is over; the connection is closed without further ceremony.  Time is
- * bounded by the deadline, and what is not of the message is counted: frames without an answer are
- * a flood.
+ * nghttp2 knows HTTP/2, and client_session.c gRPC; this file gives them bytes and a clock.  When
+ * the stream has ended the call is over; the connection is closed without further ceremony.  Time
+ * is bounded by the deadline, and what is not of the message is counted: frames without an answer
+ * are a flood.
  */
-#include "devinfo/kubelet/h2_part.h"
+#include "devinfo/grpc/client_part.h"
 
 #include "base/mem.h"
 #include "base/unix_socket.h"
@@ -20,7 +20,7 @@
 
 enum { OVERHEAD_MAX = 1024 * 1024 };	/* bytes; the largest answer of kubelet's needs 10 KiB */
 
-static int library_error(const struct h2_call *call, int rc, struct err *e)
+static int library_error(const struct grpc_request *call, int rc, struct err *e)
 {
 	if (call->fault.code) {
 		*e = call->fault;
@@ -32,7 +32,7 @@ static int library_error(const struct h2_call *call, int rc, struct err *e)
 }
 
 /* Hand to the socket what it takes now.  A server that has closed may have answered before. */
-static int call_write(struct h2_call *call, struct err *e)
+static int call_write(struct grpc_request *call, struct err *e)
 {
 	for (;;) {
 		int rc = nghttp2_session_send(call->session);
@@ -54,7 +54,7 @@ static int call_write(struct h2_call *call, struct err *e)
 	}
 }
 
-static int call_read(struct h2_call *call, struct err *e)
+static int call_read(struct grpc_request *call, struct err *e)
 {
 	uint8_t buf[64 * 1024];
 	ssize_t n = recv(call->fd, buf, sizeof(buf), 0);
@@ -75,7 +75,7 @@ static int call_read(struct h2_call *call, struct err *e)
 	return 0;
 }
 
-static int call_wait(const struct h2_call *call, const struct deadline *d, struct err *e)
+static int call_wait(const struct grpc_request *call, const struct deadline *d, struct err *e)
 {
 	struct pollfd p = { .fd = call->fd, .events = POLLIN | (call->out_len > 0 ? POLLOUT : 0) };
 
@@ -87,7 +87,7 @@ static int call_wait(const struct h2_call *call, const struct deadline *d, struc
 }
 
 /* Until one of its own members is true. */
-static int call_run(struct h2_call *call, const bool *until, const struct deadline *d,
+static int call_run(struct grpc_request *call, const bool *until, const struct deadline *d,
 		    struct err *e)
 {
 	while (!*until) {
@@ -102,7 +102,7 @@ static int call_run(struct h2_call *call, const bool *until, const struct deadli
 }
 
 /* The stream has ended: is it a gRPC answer? */
-static int call_finish(struct h2_call *call, struct h2_reply *ret, struct err *e)
+static int call_finish(struct grpc_request *call, struct grpc_reply *ret, struct err *e)
 {
 	if (call->http_status != 200)
 		return err_set(e, ERR_PODRES, EPROTO, "HTTP status %d instead of 200",
@@ -112,7 +112,7 @@ static int call_finish(struct h2_call *call, struct h2_reply *ret, struct err *e
 	if (call->grpc_status == GRPC_OK && call->received != GRPC_PREFIX + call->expected)
 		return err_set(e, ERR_PODRES, EPROTO, "the answer ended inside its message");
 
-	struct h2_reply reply = { .grpc_status = call->grpc_status };
+	struct grpc_reply reply = { .grpc_status = call->grpc_status };
 	memcpy(reply.grpc_message, call->grpc_message, sizeof(reply.grpc_message));
 	if (call->grpc_status == GRPC_OK) {
 		reply.body = steal_ptr(&call->body);
@@ -122,25 +122,25 @@ static int call_finish(struct h2_call *call, struct h2_reply *ret, struct err *e
 	return 0;
 }
 
-static void call_done(struct h2_call *call)
+static void call_done(struct grpc_request *call)
 {
 	nghttp2_session_del(call->session);
 	free(call->body);
 }
 
-int h2_unary_fd(int fd, const char *method, const void *req, size_t req_len, size_t max_reply,
-		const struct deadline *d, struct h2_reply *ret, struct err *e)
+int grpc_unary_fd(int fd, const char *method, const void *req, size_t req_len, size_t max_reply,
+		  const struct deadline *d, struct grpc_reply *ret, struct err *e)
 {
-	auto_with(call_done) struct h2_call call = {
+	auto_with(call_done) struct grpc_request call = {
 		.fd = fd, .req = req, .req_len = req_len, .max_reply = max_reply, .grpc_status = -1,
 	};
 	int rc;
 
 	for (int i = 1; i < GRPC_PREFIX; i++)
 		call.prefix_out[i] = (unsigned char)(req_len >> (8 * (GRPC_PREFIX - 1 - i)));
-	rc = h2_session_begin(&call);
+	rc = grpc_session_begin(&call);
 	if (rc == 0)
-		rc = h2_request_submit(&call, method, d);
+		rc = grpc_request_submit(&call, method, d);
 	if (rc)
 		return library_error(&call, rc, e);
 	if (call_run(&call, &call.ended, d, e) < 0 || call_finish(&call, ret, e) < 0)
@@ -148,31 +148,31 @@ int h2_unary_fd(int fd, const char *method, const void *req, size_t req_len, siz
 	return 0;
 }
 
-int h2_unary(int root, const char *socket, const char *method, const void *req, size_t req_len,
-	     size_t max_reply, const struct deadline *d, struct h2_reply *ret, struct err *e)
+int grpc_unary(int root, const char *socket, const char *method, const void *req, size_t req_len,
+	       size_t max_reply, const struct deadline *d, struct grpc_reply *ret, struct err *e)
 {
 	auto_close int fd = unix_socket_connect(root, socket, SOCK_STREAM, d, ERR_PODRES, e);
 
-	if (fd < 0 || h2_unary_fd(fd, method, req, req_len, max_reply, d, ret, e) < 0)
+	if (fd < 0 || grpc_unary_fd(fd, method, req, req_len, max_reply, d, ret, e) < 0)
 		return err_wrap(e, "gRPC server '%s'", socket);
 	return 0;
 }
 
-int h2_probe(int root, const char *socket, const struct deadline *d, struct err *e)
+int grpc_probe(int root, const char *socket, const struct deadline *d, struct err *e)
 {
 	auto_close int fd = unix_socket_connect(root, socket, SOCK_STREAM, d, ERR_PODRES, e);
 
-	auto_with(call_done) struct h2_call call = { .fd = fd, .grpc_status = -1 };
+	auto_with(call_done) struct grpc_request call = { .fd = fd, .grpc_status = -1 };
 	int rc;
 
 	if (fd < 0)
 		return -1;
-	rc = h2_session_begin(&call);
+	rc = grpc_session_begin(&call);
 	return rc ? library_error(&call, rc, e) : call_run(&call, &call.greeted, d, e);
 }
 
-void h2_reply_done(struct h2_reply *r)
+void grpc_reply_done(struct grpc_reply *r)
 {
 	free(r->body);
-	*r = (struct h2_reply){ 0 };
+	*r = (struct grpc_reply){ 0 };
 }

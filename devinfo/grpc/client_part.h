@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* h2_part.h - what the loop (h2.c) and the session of nghttp2 (h2_session.c) share */
-#ifndef DEVINFO_KUBELET_H2_PART_H
-#define DEVINFO_KUBELET_H2_PART_H
+/* client_part.h - what the loop (client.c) and the session of nghttp2 (client_session.c) share */
+#ifndef DEVINFO_GRPC_CLIENT_PART_H
+#define DEVINFO_GRPC_CLIENT_PART_H
 
-#include "devinfo/kubelet/h2.h"
+#include "devinfo/grpc/client.h"
 
 #include <nghttp2/nghttp2.h>
 #include <stdbool.h>
@@ -11,7 +11,7 @@
 
 enum { GRPC_PREFIX = 5 };		/* compressed flag, length of the message (big-endian) */
 
-struct h2_call {
+struct grpc_request {
 	nghttp2_session *session;
 	int fd;				/* borrowed */
 	int32_t stream;
@@ -34,16 +34,16 @@ struct h2_call {
 	unsigned char *body;
 	int http_status;
 	int grpc_status;		/* -1 until it arrived */
-	char grpc_message[sizeof(((struct h2_reply *)NULL)->grpc_message)];
+	char grpc_message[sizeof(((struct grpc_reply *)NULL)->grpc_message)];
 	bool ended;			/* the server's half of the stream is complete */
 	char hint[128];			/* nghttp2's last words about a broken frame */
 	struct err fault;		/* code is ERR_OK while there is none */
 };
 
 /* Begin: the session, and our SETTINGS, which its first writing sends.  0, or nghttp2's error. */
-int h2_session_begin(struct h2_call *call) must_check;
+int grpc_session_begin(struct grpc_request *call) must_check;
 /* Ask: the headers and the message.  0, or nghttp2's error. */
-int h2_request_submit(struct h2_call *call, const char *method, const struct deadline *d)
+int grpc_request_submit(struct grpc_request *call, const char *method, const struct deadline *d)
 	must_check;
 
 #endif
