@@ -1,24 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* client.h - one unary gRPC call over a unix socket */
+/*
+ * client.h - one unary gRPC call over a unix socket, waited for or in steps
+ *
+ * This room speaks gRPC over unix sockets, by nghttp2.  It knows neither kubelet nor a loop: the
+ * server's half is server.h.
+ */
 #ifndef DEVINFO_GRPC_CLIENT_H
 #define DEVINFO_GRPC_CLIENT_H
 
 #include "base/deadline.h"
 #include "base/err.h"
+#include "devinfo/grpc/status.h"
 
 #include <stddef.h>
-
-/* The status codes of gRPC (google.rpc.Code) that are used here. */
-enum grpc_status {
-	GRPC_OK = 0,
-	GRPC_CANCELLED = 1,
-	GRPC_UNKNOWN = 2,
-	GRPC_DEADLINE_EXCEEDED = 4,
-	GRPC_NOT_FOUND = 5,
-	GRPC_RESOURCE_EXHAUSTED = 8,
-	GRPC_UNIMPLEMENTED = 12,
-	GRPC_UNAVAILABLE = 14,
-};
 
 struct grpc_reply {
 	int grpc_status;
@@ -51,6 +45,32 @@ int grpc_unary_fd(int fd, const char *method, const void *req, size_t req_len, s
  * Only SETTINGS are exchanged; no method is called.
  */
 int grpc_probe(int root, const char *socket, const struct deadline *d, struct err *e) must_check;
+
+/*
+ * The same in steps, for who has other things to wait for: one call, over a connected socket that
+ * does not block.
+ *
+ *	wait until grpc_request_fd() is ready for grpc_request_events(), or *d is over;
+ *	grpc_request_go_on(): 0, wait again; else it is over, grpc_request_free()
+ */
+struct grpc_request;
+
+/*
+ * Begin.  fd is taken, even on an error, and closed at the end; req is copied, method is borrowed
+ * until then.  The server may take up to *d.  NULL with *e, as of grpc_unary(), on an error.
+ */
+struct grpc_request *grpc_request_new(int fd, const char *method, const void *req, size_t req_len,
+				      size_t max_reply, const struct deadline *d, struct err *e)
+	must_check;
+int grpc_request_fd(const struct grpc_request *r);
+/* What to wait for: POLLIN, and POLLOUT while the socket has not taken the request. */
+short grpc_request_events(const struct grpc_request *r);
+
+/* 1: answered, as 0 of grpc_unary(), and *ret is the caller's.  0: not yet.  -1: as grpc_unary(). */
+int grpc_request_go_on(struct grpc_request *r, struct grpc_reply *ret, struct err *e) must_check;
+
+/* At any time: a call that is not answered is given up.  NULL is fine. */
+void grpc_request_free(struct grpc_request *r);
 
 /* Release what *r owns; zeroed structs are fine. */
 void grpc_reply_done(struct grpc_reply *r);
