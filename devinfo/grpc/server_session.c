@@ -174,13 +174,22 @@ static int on_close(nghttp2_session *session, int32_t stream, uint32_t error, vo
 	return 0;
 }
 
+/* nghttp2 ends the connection; what it says then to the client is for us, too. */
+static void goaway_note(struct grpc_connection *c, const nghttp2_goaway *goaway)
+{
+	c->terminated = true;
+	if (goaway->opaque_data_len > 0)
+		message_decode((const char *)goaway->opaque_data, goaway->opaque_data_len, c->hint,
+			       sizeof(c->hint));
+}
+
 static int on_sent(nghttp2_session *session, const nghttp2_frame *frame, void *arg)
 {
 	struct grpc_connection *c = arg;
 	const struct grpc_call *call;
 
 	if (frame->hd.type == NGHTTP2_GOAWAY)
-		c->terminated = true;
+		goaway_note(c, &frame->goaway);
 	if (frame->hd.type != NGHTTP2_HEADERS || !(frame->hd.flags & NGHTTP2_FLAG_END_STREAM))
 		return 0;
 	call = call_of(session, frame->hd.stream_id);

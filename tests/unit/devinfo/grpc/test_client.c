@@ -910,6 +910,93 @@ static void test_probe(void)
 	ok(probe(play_garbage, 10000) == -1 && err.sys == EPROTO);
 }
 
+/* -- in steps -- */
+
+/* A call, the server's end of its socket in *peer. */
+static struct grpc_request *step_begin(size_t req_len, unsigned int ms, int *peer)
+{
+	static unsigned char req[1 << 20];
+	struct deadline d = deadline_in(ms);
+	int pair[2];
+
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, pair) < 0)
+		abort();
+	*peer = pair[1];
+	err = (struct err){ 0 };
+	grpc_reply_done(&reply);
+	return grpc_request_new(pair[0], METHOD, req, req_len, 100, &d, &err);
+}
+
+static size_t drain(int fd)
+{
+	static unsigned char buf[1 << 16];
+	size_t all = 0;
+	ssize_t n;
+
+	while ((n = read(fd, buf, sizeof(buf))) > 0)
+		all += (size_t)n;
+	return all;
+}
+
+static void step_end(struct grpc_request *r, int peer)
+{
+	int fd = grpc_request_fd(r);
+
+	grpc_request_free(r);
+	ok(fcntl(fd, F_GETFD) == -1 && errno == EBADF);
+	(void)close(peer);
+}
+
+static void test_steps(void)
+{
+	auto_wire struct wire w = { 0 };
+	struct grpc_request *r;
+	size_t taken = 0;
+	int peer, rc = 0;
+
+	test("a call in steps has left before its first step, and waits for the answer");
+	r = step_begin(10, 10000, &peer);
+	ok(r && drain(peer) > 50);
+	eqi(grpc_request_events(r), POLLIN);
+	ok(grpc_request_go_on(r, &reply, &err) == 0);
+	put_answer(&w, "ok", 2);
+	ok(write(peer, w.data, 60) == 60);
+	ok(grpc_request_go_on(r, &reply, &err) == 0 && !reply.body);
+	ok(write(peer, w.data + 60, w.len - 60) == (ssize_t)(w.len - 60));
+	ok(grpc_request_go_on(r, &reply, &err) == 1);
+	ok(reply.grpc_status == GRPC_OK && reply.len == 2 && body_has("ok"));
+	step_end(r, peer);
+
+	test("a request that is more than the socket takes leaves step by step");
+	r = step_begin(1 << 20, 10000, &peer);
+	w.len = 0;
+	put_frame(&w, NGHTTP2_SETTINGS, 0, 0, "\0\4\177\377\377\377", 6);
+	put_frame(&w, NGHTTP2_WINDOW_UPDATE, 0, 0, "\100\0\0\0", 4);
+	ok(write(peer, w.data, w.len) == (ssize_t)w.len);
+	ok(grpc_request_go_on(r, &reply, &err) == 0);
+	eqi(grpc_request_events(r), POLLIN | POLLOUT);
+	while (rc == 0 && grpc_request_events(r) & POLLOUT) {
+		taken += drain(peer);
+		rc = grpc_request_go_on(r, &reply, &err);
+	}
+	ok(rc == 0 && taken + drain(peer) > 1 << 20);
+	step_end(r, peer);
+
+	test("a step says that it is late, or that the server has gone, and which call it was");
+	r = step_begin(10, 20, &peer);
+	(void)usleep(25000);
+	ok(grpc_request_go_on(r, &reply, &err) == -1);
+	ok(err.code == ERR_PODRES && err.sys == ETIMEDOUT);
+	begins(err.msg, METHOD ": ");
+	step_end(r, peer);
+	r = step_begin(10, 10000, &peer);
+	(void)shutdown(peer, SHUT_RDWR);
+	ok(grpc_request_go_on(r, &reply, &err) == -1);
+	ok(err.code == ERR_PODRES && err.sys == ECONNRESET);
+	step_end(r, peer);
+	grpc_request_free(NULL);
+}
+
 int main(void)
 {
 	test_recordings();
@@ -923,6 +1010,7 @@ int main(void)
 	test_each_point();
 	test_endless();
 	test_probe();
+	test_steps();
 	grpc_reply_done(&reply);
 	wire_done(&next);
 	return tap_end();
