@@ -66,7 +66,7 @@ int grpc_request_fd(const struct grpc_request *r);
 /* What to wait for: POLLIN, and POLLOUT while the socket has not taken the request. */
 short grpc_request_events(const struct grpc_request *r);
 
-/* 1: answered, as 0 of grpc_unary(), and *ret is the caller's.  0: not yet.  -1: as grpc_unary(). */
+/* 1: answered, as 0 of grpc_unary(): *ret is the caller's.  0: not yet.  -1: as there. */
 int grpc_request_go_on(struct grpc_request *r, struct grpc_reply *ret, struct err *e) must_check;
 
 /* At any time: a call that is not answered is given up.  NULL is fine. */

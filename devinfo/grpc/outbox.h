@@ -12,7 +12,7 @@
 
 struct outbox {
 	unsigned char bytes[16 * 1024];
-	size_t len;		/* what the socket has not taken yet: wait for POLLOUT while it is not 0 */
+	size_t len;		/* not taken by the socket yet: if any, wait for POLLOUT */
 	bool closed;		/* the other end takes nothing any more; what comes is dropped */
 };
 

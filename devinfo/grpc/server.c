@@ -8,8 +8,8 @@
  *   calls	max_calls at once.  Each has one request of max_request bytes at most, until begin()
  *		has returned, and two messages of its user's: the one that leaves and the newest.
  *   answers	Who does not read is not read from: while bytes wait for the socket there is no
- *		POLLIN.  So acknowledgements, refusals and resets, which a client can ask for without end,
- *		are those of one read, READ_MAX bytes, at most.
+ *		POLLIN.  So acknowledgements, refusals and resets, for which a client can ask
+ *		without end, are those of one read, READ_MAX bytes, at most.
  *   floods	Frames that belong to no request, as PING, SETTINGS, WINDOW_UPDATE, empty DATA, or
  *		calls that are begun and reset, may be IDLE_MAX bytes in IDLE_MS.  A whole
  *		request, and a message of ours that has left, pay for those before.

@@ -40,7 +40,7 @@ struct grpc_method {
 struct grpc_service {
 	const struct grpc_method *methods;
 	size_t n;
-	size_t max_request;		/* bytes of one message; a larger one is RESOURCE_EXHAUSTED */
+	size_t max_request;		/* bytes of a message; a larger one is RESOURCE_EXHAUSTED */
 	unsigned int max_calls;		/* of one connection at once; one more is refused */
 	void *arg;			/* of begin() */
 };

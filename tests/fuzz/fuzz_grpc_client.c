@@ -42,7 +42,8 @@ static struct outcome call(const char *text, size_t len, size_t piece)
 	must(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, pair) == 0);
 	auto_close int ours = pair[0], servers = pair[1];
 	send_in_pieces(servers, text, len, piece);
-	o.rc = grpc_unary_fd(ours, METHOD, REQUEST, strlen(REQUEST), REPLY_MAX, &d, &o.reply, &o.err);
+	o.rc = grpc_unary_fd(ours, METHOD, REQUEST, strlen(REQUEST), REPLY_MAX, &d, &o.reply,
+			     &o.err);
 	return o;
 }
 

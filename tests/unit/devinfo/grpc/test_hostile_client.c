@@ -1,18 +1,32 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test_hostile_client.c - the server's half of gRPC against clients that flood, stall or break it */
+/* test_hostile_client.c - the server's half of gRPC against clients that flood or stall it */
+#include "base/deadline.h"
+#include "base/mem.h"
 #include "devinfo/grpc/server.h"
 #include "tests/unit/grpc_client.h"
 #include "tests/unit/grpc_server.h"
 #include "tests/unit/tap.h"
 
 #include <errno.h>
-#include "base/mem.h"
 #include <malloc.h>
 
 enum { MEBI = 1024 * 1024 };
 
 static int n_begun;
+static bool minute_over;
 static struct grpc_call *kept;
+
+int __real_deadline_left_ms(const struct deadline *d);
+int __wrap_deadline_left_ms(const struct deadline *d);
+
+/* A minute passes when the test says so. */
+int __wrap_deadline_left_ms(const struct deadline *d)
+{
+	if (!minute_over)
+		return __real_deadline_left_ms(d);
+	minute_over = false;
+	return 0;
+}
 
 static void answer(struct grpc_call *call, const unsigned char *msg, size_t len, void *arg)
 {
@@ -284,6 +298,42 @@ static void test_paid(void)
 	peers_free(p);
 }
 
+static void test_minute(void)
+{
+	auto_wire struct wire greeting = { 0 }, pings = { 0 };
+	struct peers *p = raw();
+
+	test("what a client may send for nothing it may send again after a minute");
+	put_greeting(&greeting);
+	for (int i = 0; i < 50000; i++)
+		put_frame(&pings, NGHTTP2_PING, 0, 0, "pingpong", 8);
+	feed(p, &greeting, SIZE_MAX);
+	for (int i = 0; i < 4; i++, minute_over = true)
+		feed(p, &pings, SIZE_MAX);
+	ok(p->server);
+	minute_over = false;
+	feed(p, &pings, SIZE_MAX);
+	expect_broken(p, "sent over 1048576 bytes");
+}
+
+static void test_large_request(void)
+{
+	static const struct grpc_service large = {
+		.methods = methods, .n = ARRAY_SIZE(methods), .max_request = 4 * MEBI,
+		.max_calls = 4,
+	};
+	struct peers *p = peers_make(&large, 0);
+	auto_free char *big = calloc(1, 4 * MEBI);
+
+	test("a large request is no flood");
+	ok(big);
+	(void)peers_ask(p, "/test.Test/Echo", big, 4 * MEBI);
+	pump(p);
+	eqi(p->answers[0].grpc_status, GRPC_OK);
+	eqi(p->answers[0].len, 5 + 4 * MEBI);
+	peers_free(p);
+}
+
 /* -- who does not read -- */
 
 /* Write until nobody takes anything: how many bytes. */
@@ -375,6 +425,8 @@ int main(void)
 	test_resets();
 	test_headers();
 	test_paid();
+	test_minute();
+	test_large_request();
 	test_deaf();
 	return tap_end();
 }

@@ -31,7 +31,8 @@ static void test_incoming(void)
 
 	test("a compressed one is refused");
 	struct incoming compressed = { .max = 5 };
-	ok(incoming_take(&compressed, (const unsigned char *)"\1\0\0\0\5", 5) == INCOMING_COMPRESSED);
+	memcpy(prefix, "\1\0\0\0\5", sizeof(prefix));
+	ok(incoming_take(&compressed, prefix, sizeof(prefix)) == INCOMING_COMPRESSED);
 
 	test("the prefix has the length, most significant byte first");
 	message_prefix(0x12345678, prefix);

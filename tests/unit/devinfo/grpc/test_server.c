@@ -165,7 +165,7 @@ static void expect_refused(struct peers *p, struct ask how, int http, int status
 
 static void test_refusals(void)
 {
-	static const unsigned char long_announced[] = "\0\0\1\206\241x";	/* 100001 */
+	static const unsigned char large[] = "\0\0\1\206\241x";	/* 100001 */
 	struct peers *p = peers_make(&service, 0);
 
 	begin();
@@ -186,7 +186,7 @@ static void test_refusals(void)
 	expect_refused(p, (struct ask){ GOOD, .body = "\1\0\0\0\0", .len = 5 }, 200, 12);
 
 	test("a message that is too large is refused by its prefix");
-	expect_refused(p, (struct ask){ GOOD, .body = long_announced, .len = 6, .open = 1 }, 200, 8);
+	expect_refused(p, (struct ask){ GOOD, .body = large, .len = 6, .open = 1 }, 200, 8);
 	expect_refused(p, (struct ask){ GOOD, .body = "\0\377\377\377\377", .len = 5 }, 200, 8);
 
 	test("a request is one whole message, no less and no more");
