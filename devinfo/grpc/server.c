@@ -96,9 +96,9 @@ static int connection_write(struct grpc_connection *c, struct err *e)
 
 int grpc_connection_go_on(struct grpc_connection *c, short revents, struct err *e)
 {
-	if (revents & (POLLHUP | POLLERR | POLLNVAL))
-		return connection_gone(e);
-	if ((revents & POLLIN) && c->out.len == 0 && connection_read(c, e) < 0)
+	short input = POLLIN | POLLHUP | POLLERR;	/* what these mean recv(2) tells */
+
+	if ((revents & input) && c->out.len == 0 && connection_read(c, e) < 0)
 		return -1;
 	return connection_write(c, e);
 }

@@ -66,7 +66,7 @@ static int on_header(nghttp2_session *session, const nghttp2_frame *frame, const
 	const char *key = (const char *)name, *text = (const char *)value;
 
 	(void)name_len, (void)len, (void)flags;
-	if (!call || !is_request(frame))
+	if (!call)
 		return 0;
 	if (strcmp(key, ":method") == 0)
 		call->is_post = strcmp(text, "POST") == 0;

@@ -29,6 +29,7 @@ enum { ANSWERS_MAX = 1100, ANSWER_MAX = 256 };
 struct answer {
 	int32_t stream;
 	int http_status, grpc_status;		/* -1: has not come */
+	int headers;				/* frames of them, trailers included */
 	char message[1100];			/* grpc-message, as it came */
 	unsigned char data[ANSWER_MAX];		/* the first bytes of DATA, prefixes included */
 	size_t len;				/* all of them */
@@ -105,8 +106,10 @@ static inline int peer_on_close(nghttp2_session *session, int32_t stream, uint32
 static inline int peer_on_frame(nghttp2_session *session, const nghttp2_frame *frame, void *arg)
 {
 	struct peers *p = arg;
+	struct answer *a = answer_of(session, frame->hd.stream_id);
 
-	(void)session;
+	if (a && frame->hd.type == NGHTTP2_HEADERS)
+		a->headers++;
 	if (frame->hd.type == NGHTTP2_GOAWAY)
 		p->goaway = (int)frame->goaway.error_code;
 	return 0;

@@ -995,6 +995,13 @@ static void test_steps(void)
 	ok(err.code == ERR_PODRES && err.sys == ECONNRESET);
 	step_end(r, peer);
 	grpc_request_free(NULL);
+
+	test("who blocks keeps the socket");
+	int pair[2];
+	struct deadline soon = deadline_in(20);
+	ok(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, pair) == 0);
+	ok(grpc_unary_fd(pair[0], METHOD, NULL, 0, 100, &soon, &reply, &err) == -1);
+	ok(err.sys == ETIMEDOUT && close(pair[0]) == 0 && close(pair[1]) == 0);
 }
 
 int main(void)

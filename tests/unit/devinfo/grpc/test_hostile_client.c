@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <malloc.h>
+#include <sys/ioctl.h>
 
 enum { MEBI = 1024 * 1024 };
 
@@ -28,12 +29,56 @@ int __wrap_deadline_left_ms(const struct deadline *d)
 	return 0;
 }
 
+void *__real_malloc(size_t len);
+void *__wrap_malloc(size_t len);
+void *__real_calloc(size_t n, size_t len);
+void *__wrap_calloc(size_t n, size_t len);
+int __wrap_nghttp2_submit_response(nghttp2_session *session, int32_t stream, const nghttp2_nv *nv,
+				   size_t n, const nghttp2_data_provider *provider);
+int __real_nghttp2_submit_response(nghttp2_session *session, int32_t stream, const nghttp2_nv *nv,
+				   size_t n, const nghttp2_data_provider *provider);
+
+/* The next so manieth of each fails; 0: none. */
+static struct {
+	int malloc, calloc, submit;
+} fail;
+
+static bool fails(int *next)
+{
+	return *next > 0 && --*next == 0;
+}
+
+void *__wrap_malloc(size_t len)
+{
+	return fails(&fail.malloc) ? NULL : __real_malloc(len);
+}
+
+void *__wrap_calloc(size_t n, size_t len)
+{
+	return fails(&fail.calloc) ? NULL : __real_calloc(n, len);
+}
+
+int __wrap_nghttp2_submit_response(nghttp2_session *session, int32_t stream, const nghttp2_nv *nv,
+				   size_t n, const nghttp2_data_provider *provider)
+{
+	if (fails(&fail.submit))
+		return NGHTTP2_ERR_NOMEM;
+	return __real_nghttp2_submit_response(session, stream, nv, n, provider);
+}
+
 static void answer(struct grpc_call *call, const unsigned char *msg, size_t len, void *arg)
 {
 	(void)arg;
 	n_begun++;
 	if (grpc_call_send(call, msg, len) == 0)
 		grpc_call_end(call, GRPC_OK, NULL);
+}
+
+static void refuse(struct grpc_call *call, const unsigned char *msg, size_t len, void *arg)
+{
+	(void)msg, (void)len, (void)arg;
+	n_begun++;
+	grpc_call_end(call, GRPC_UNAVAILABLE, NULL);
 }
 
 static void keep(struct grpc_call *call, const unsigned char *msg, size_t len, void *arg)
@@ -45,6 +90,7 @@ static void keep(struct grpc_call *call, const unsigned char *msg, size_t len, v
 static const struct grpc_method methods[] = {
 	{ "/test.Test/Echo", answer },
 	{ "/test.Test/Keep", keep },
+	{ "/test.Test/Refuse", refuse },
 };
 
 static const struct grpc_service service = {
@@ -274,7 +320,7 @@ static void test_paid(void)
 	for (int i = 0; i < 20000; i++)
 		put_frame(&pings, NGHTTP2_PING, 0, 0, "pingpong", 8);
 	for (int i = 0; i < 8; i++, sent += pings.len) {
-		(void)peers_ask(p, "/test.Test/Echo", NULL, 0);
+		(void)peers_ask(p, "/test.Test/Refuse", NULL, 0);
 		pump(p);
 		feed(p, &pings, SIZE_MAX);
 	}
@@ -355,6 +401,15 @@ static size_t memory(void)
 	return mallinfo2().uordblks + mallinfo2().hblkhd;
 }
 
+/* Bytes for the server that wait in its socket. */
+static size_t unread(const struct peers *p)
+{
+	int n = -1;
+
+	ok(ioctl(grpc_connection_fd(p->server), FIONREAD, &n) == 0);
+	return (size_t)n;
+}
+
 static void expect_not_read(const struct wire *greeting, const struct wire *frame)
 {
 	struct peers *p = raw();
@@ -372,6 +427,9 @@ static void expect_not_read(const struct wire *greeting, const struct wire *fram
 	ok(sent < MEBI);
 	ok(memory() < before + 512 * 1024);
 	eqi(grpc_connection_events(p->server), POLLOUT);
+	before = unread(p);
+	ok(grpc_connection_go_on(p->server, POLLIN, &p->err) == 0);
+	ok(before > 0 && unread(p) == before);
 
 	test("... until it reads again, or goes");
 	p->deaf = 0;
@@ -417,6 +475,43 @@ static void test_deaf(void)
 	peers_free(p);
 }
 
+/* -- no memory -- */
+
+static struct answer *ask(struct peers *p, int *next, int nth)
+{
+	int n = peers_ask(p, "/test.Test/Echo", "x", 1);
+
+	*next = nth;
+	pump(p);
+	eqi(*next, 0);
+	return &p->answers[n];
+}
+
+static void test_no_memory(void)
+{
+	struct peers *p = peers_make(&service, 0);
+	struct err e = { 0 };
+	int fd = dup(0);
+
+	test("a connection for which there is no memory is none, and its socket is closed");
+	fail.calloc = 1;
+	ok(!grpc_connection_new(fd, &service, &e));
+	ok(e.code == ERR_IO && e.sys == ENOMEM);
+	ok(close(fd) == -1 && errno == EBADF);
+
+	test("a call for which there is none is reset, or refused, and the next one served");
+	pump(p);
+	eqi(ask(p, &fail.calloc, 1)->error, NGHTTP2_INTERNAL_ERROR);
+	eqi(ask(p, &fail.malloc, 1)->grpc_status, GRPC_RESOURCE_EXHAUSTED);
+	eqi(ask(p, &fail.malloc, 2)->grpc_status, GRPC_RESOURCE_EXHAUSTED);
+	eqi(ask(p, &fail.malloc, 0)->grpc_status, GRPC_OK);
+
+	test("an answer for which nghttp2 has none ends the connection");
+	(void)ask(p, &fail.submit, 1);
+	ok(!p->server && p->err.code == ERR_IO && p->err.sys == ENOMEM);
+	peers_free(p);
+}
+
 int main(void)
 {
 	test_framing();
@@ -428,5 +523,6 @@ int main(void)
 	test_minute();
 	test_large_request();
 	test_deaf();
+	test_no_memory();
 	return tap_end();
 }

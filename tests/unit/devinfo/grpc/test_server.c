@@ -154,6 +154,7 @@ static void expect_refused(struct peers *p, struct ask how, int http, int status
 
 	eqi(a->http_status, http);
 	eqi(a->grpc_status, status);
+	eqi(a->headers, 1);
 	eqi(a->closed, 1);
 	eqi(a->error, NGHTTP2_NO_ERROR);
 	eqi(a->len, 0);
@@ -172,6 +173,9 @@ static void test_refusals(void)
 	test("an unknown method, of which nothing more is taken, is UNIMPLEMENTED");
 	expect_refused(p, (struct ask){ .method = "POST", .path = "/test.Test/Ech",
 					.type = "application/grpc", .open = 1 }, 200, 12);
+	expect_refused(p, (struct ask){ .method = "POST", .path = "/test.Test/Ech",
+					.type = "application/grpc", .len = 7,
+					.body = "\0\0\0\0\2ok" }, 200, 12);
 	test("what is not gRPC is told by HTTP's status");
 	expect_refused(p, (struct ask){ .method = "POST", .path = "/test.Test/Echo",
 					.type = "application/json" }, 415, 3);
@@ -212,6 +216,9 @@ static void test_messages(void)
 	struct peers *p = peers_make(&service, 0);
 	const struct answer *a;
 	char text[501];
+
+	test("a status alone is one frame, \"trailers only\"");
+	eqi(ask_path(p, "/test.Test/Refuse", "")->headers, 1);
 
 	test("grpc-message is percent-encoded");
 	eq(ask_path(p, "/test.Test/Refuse", "two\nlines")->message, "two%0Alines");
