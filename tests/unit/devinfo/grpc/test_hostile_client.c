@@ -510,6 +510,17 @@ static void test_no_memory(void)
 	(void)ask(p, &fail.submit, 1);
 	ok(!p->server && p->err.code == ERR_IO && p->err.sys == ENOMEM);
 	peers_free(p);
+
+	test("also one that is sent later, when nothing else is to be said");
+	p = peers_make(&service, 0);
+	kept = NULL;
+	(void)peers_ask(p, "/test.Test/Keep", NULL, 0);
+	pump(p);
+	fail.submit = 1;
+	ok(kept && grpc_call_send(kept, "x", 1) == 0);
+	pump(p);
+	ok(!p->server && p->err.code == ERR_IO && p->err.sys == ENOMEM);
+	peers_free(p);
 }
 
 int main(void)
