@@ -333,7 +333,7 @@ static void test_slow_reader(void)
 {
 	struct peers *p = peers_make(&service, 6);
 	struct answer *a;
-	char text[8];
+	char text[16];
 
 	begin();
 	test("a client that reads slowly gets what has begun, and then the newest");
