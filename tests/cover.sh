@@ -15,7 +15,7 @@ cd "$(dirname "$0")/.."
 
 build=${1:?usage: tests/cover.sh BUILD}
 objects=()
-for file in {base,conf,cni,netlink}/*.c {cni,devinfo,manager}/*/*.c; do
+for file in {base,conf,cni,daemon,netlink}/*.c {cni,daemon,devinfo,manager}/*/*.c; do
 	[ "$file" != base/relro.c ] || continue
 	if [ ! -e "$build/${file%.c}.gcno" ]; then
 		echo "cover.sh: $build was built without COV=1, or without $file" >&2
@@ -47,7 +47,7 @@ gcov -n "${objects[@]}" 2>/dev/null | awk -v min="${COVER_MIN:-85}" '
 	split($0, quoted, "\047")
 	file = quoted[2]
 }
-/^Lines executed:/ && file ~ /^(base|conf|cni|devinfo|manager|netlink)\/([^\/]*\/)?[^\/]*\.c$/ && !(file in seen) {
+/^Lines executed:/ && file ~ /^(base|conf|cni|daemon|devinfo|manager|netlink)\/([^\/]*\/)?[^\/]*\.c$/ && !(file in seen) {
 	split($0, part, /[:%]| of /)
 	seen[file] = 1
 	lines = part[4]

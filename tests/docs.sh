@@ -171,7 +171,7 @@ for page in install/man/*.[1-8]; do
 done
 
 # the codes that the code gives, by the numbers of err.h
-mapfile -t used < <(grep -rohE --include='*.c' '\<ERR_[A-Z_]+\>' base conf cni devinfo manager netlink | sort -u)
+mapfile -t used < <(grep -rohE --include='*.c' '\<ERR_[A-Z_]+\>' base conf cni daemon devinfo manager netlink | sort -u)
 mapfile -t codes < <(for name in "${used[@]}"; do
 	sed -nE "s/^[[:space:]]*$name = ([1-9][0-9]*),.*/\1/p" base/err.h
 done)
@@ -204,7 +204,7 @@ rows=$(grep -cE '^\|.*\|$' SPEC-NOTES.md)
 enough "$rows" 20 "rows in SPEC-NOTES.md"
 # "path (function, function)", over the ends of lines
 flat() { tr -d '`' <"$1" | tr '\n' ' ' | tr -s ' '; }
-code='(base|conf|cni|devinfo|manager|netlink)/[a-z0-9_/]+\.[ch]'
+code='(base|conf|cni|daemon|devinfo|manager|netlink)/[a-z0-9_/]+\.[ch]'
 functions() { flat "$1" | grep -oE "\<$code \([a-z0-9_, ]+\)" | sort -u; }
 pages=(SPEC-NOTES.md ARCHITECTURE.md SECURITY.md {cni,devinfo,manager}/*/NOTES.md)
 enough "${#pages[@]}" 9 "pages that name files"
@@ -226,7 +226,7 @@ done
 mapfile -t rooms < <(sed -nE 's/^([a-z_/]+):.*/\1/p' tests/rooms)
 enough "${#rooms[@]}" 20 "rooms"
 none "ARCHITECTURE.md has a row for each room, and for no other" \
-	"$(diff <(printf '%s\n' "${rooms[@]}" | sort) <(sed -nE 's/^\| ((base|conf|netlink|devinfo|cni|manager)[a-z_\/]*) \|.*/\1/p' \
+	"$(diff <(printf '%s\n' "${rooms[@]}" | sort) <(sed -nE 's/^\| ((base|conf|netlink|devinfo|cni|daemon|manager)[a-z_\/]*) \|.*/\1/p' \
 		ARCHITECTURE.md | sort))"
 
 # steps_in_code FILE PLACE: the steps of one table of cni/attach/attach.c in order; steps_in_page FILE COLUMN:

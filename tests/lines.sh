@@ -21,12 +21,12 @@ seq 500 >"$file"
 [ -z "$(over_500 "$file")" ] && echo 501 >>"$file" && [ "$(over_500 "$file")" = "$file: 501" ]
 ok $? "501 lines are seen, and 500 are allowed"
 
-mapfile -t product < <(find base conf cni devinfo install manager netlink -name '*.[ch]' | sort)
+mapfile -t product < <(find base conf cni daemon devinfo install manager netlink -name '*.[ch]' | sort)
 said=$(over_500 "${product[@]}")
 [ "${#product[@]}" -gt 100 ] && [ -z "$said" ]
 ok $? "no C file of the product is over 500 lines" "${said:-${#product[@]} files only}"
 
-for source in base/*.[ch] conf/*.[ch] netlink/*.[ch] {cni,devinfo,manager}/*/*.[ch] cni/*.[ch] install/*/*.[ch] tests/*/*.[ch] tests/unit/*/*.[ch] tests/unit/*/*/*.[ch]; do
+for source in base/*.[ch] conf/*.[ch] netlink/*.[ch] {cni,daemon,devinfo,manager}/*/*.[ch] cni/*.[ch] daemon/*.[ch] install/*/*.[ch] tests/*/*.[ch] tests/unit/*/*.[ch] tests/unit/*/*/*.[ch]; do
 	[ "$source" = tests/lab/vminit.c ] && continue
 	said=$(too_long "$source" && ! grep -nE '[[:blank:]]+$' "$source")
 	ok $? "$source is within 100 columns" "$said"

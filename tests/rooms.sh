@@ -35,7 +35,7 @@ accepts() {
 	ok $? "$1 may include $2" "$said"
 }
 
-mapfile -t files < <(find base conf cni devinfo manager netlink -name '*.[ch]' | sort)
+mapfile -t files < <(find base conf cni daemon devinfo manager netlink -name '*.[ch]' | sort)
 said=$(awk -f "$rule" "$table" "${files[@]}")
 ok $? "every include of the tree is allowed by tests/rooms" "$said"
 

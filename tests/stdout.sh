@@ -52,7 +52,7 @@ passes() {
 
 allowed='^(cni/call/result\.c|manager/ctl/.*\.c)$'
 others=()
-for file in {base,conf,cni,netlink}/*.[ch] {cni,devinfo,manager}/*/*.[ch]; do
+for file in {base,conf,cni,daemon,netlink}/*.[ch] {cni,daemon,devinfo,manager}/*/*.[ch]; do
 	[[ $file =~ $allowed ]] || others+=("$file")
 done
 

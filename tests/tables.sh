@@ -225,7 +225,7 @@ said=$(by_position "$work/y.c" | sed "s|$work/||")
 y.c:2: colours is indexed by an enum, and written by position" ]
 ok $? "a table by an enum that is written by position is told, and so are choices" "$said"
 
-mapfile -t files < <(find base conf cni devinfo manager netlink -name '*.[ch]' | sort)
+mapfile -t files < <(find base conf cni daemon devinfo manager netlink -name '*.[ch]' | sort)
 [ "$(cat "${files[@]}" | grep -cE '^[[:space:]]*(\{.*)?\[[A-Z][A-Z0-9_]+\] = ')" -gt 100 ]
 ok $? "there are tables to look at"
 said=$(gaps "${files[@]}")

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* watch_part.h - what the files of daemon/watch/ share */
+#ifndef DAEMON_WATCH_PART_H
+#define DAEMON_WATCH_PART_H
+
+#include "daemon/watch/watch.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+/* Something has changed: it will be told. */
+void watch_note(struct watch *w, unsigned int what);
+
+/* A socket that is subscribed to groups of a protocol of netlink; -1 with ERR_NETLINK. */
+int watch_netlink_open(int protocol, unsigned int groups, struct err *e) must_check;
+
+/*
+ * Receive the next message of the kernel's: its length, 0 when there is none now.  Others' messages
+ * are passed over.  *lost: the kernel had to drop some.
+ */
+size_t watch_netlink_read(int fd, void *buf, size_t size, bool *lost);
+
+/* Do messages of rtnetlink tell of hardware?  A pod's veth, a bridge or a tunnel is none. */
+bool watch_is_hardware(const void *messages, size_t len);
+/* Does a uevent tell of a device that the inventory could have? */
+bool watch_is_device(const char *uevent, size_t len);
+
+/* -- directories -- */
+
+struct watch_dirs;
+struct watch_dirs *watch_dirs_new(const struct host *host, const struct watch_places *places,
+				  struct err *e) must_check;
+int watch_dirs_fd(const struct watch_dirs *d);
+/* Read all events: what has changed, or'ed. */
+unsigned int watch_dirs_read(struct watch_dirs *d);
+void watch_dirs_free(struct watch_dirs *d);
+
+#endif
