@@ -80,14 +80,16 @@ int leak_out_of_reach(const struct host *host, const struct inventory *inv, stru
 		"when it is not another plugin's or the host's own: bind a driver, take off what "
 		"is on it (an XDP program: ip link set NAME xdp off), or move it home",
 	};
-	char why[192];
 
 	if (in_use_is_unknown(host, inv))
 		return finding_skip(ret, e, "what kubelet gave is not known");
-	for (size_t i = 0; i < inv->n_functions; i++)
-		if (in_use_reach(host, inv, &inv->functions[i], why, sizeof(why)) != REACH_YES &&
-		    finding_tell(ret, &kind, inv->functions[i].bdf, e, "nobody is known to have "
-				 "it, and %s", why) < 0)
+	for (size_t i = 0; i < inv->n_functions; i++) {
+		const struct inv_function *f = &inv->functions[i];
+
+		if (f->reach != REACH_YES &&
+		    finding_tell(ret, &kind, f->bdf, e, "nobody is known to have it, and %s",
+				 f->reach_why) < 0)
 			return -1;
+	}
 	return 0;
 }

@@ -21,8 +21,8 @@ static bool has_index(const void *s)
 }
 
 /*
- * derived: pci_path, pf, changes, health, health_reason, holder, has_record, offered, given, link,
- * representor, rdma, vdpa, auxiliary, vf, sriov_cni, vanished
+ * derived: pci_path, pf, changes, health, health_reason, away, reach, reach_why, holder, has_record,
+ * offered, given, link, representor, rdma, vdpa, auxiliary, vf, sriov_cni, vanished
  */
 #define OF(member) FIELD(struct inv_function, member)
 static const struct field function_field[] = {
@@ -153,7 +153,7 @@ static const struct field rdma_field[] = {
 const struct fields inv_rdma_fields = FIELDS(rdma_field, NULL);
 #undef OF
 
-/* derived: needs_conf, function */
+/* derived: host_ifindex, needs_conf, function */
 #define OF(member) FIELD(struct inv_attachment, member)
 /* What no file of the tree says of an attachment: the facts of a recorded node do. */
 #define SAID \

@@ -131,11 +131,10 @@ static bool is_kept(struct patient *p)
 
 static bool is_out_of_reach(struct patient *p, enum reach which)
 {
-	char why[192];
-	bool ret = in_use_reach(p->host, p->inv, p->f, why, sizeof(why)) == which;
+	bool ret = p->f->reach == (int)which;
 
 	if (ret)
-		add_reason(p, "nobody is known to have it, and %s", why);
+		add_reason(p, "nobody is known to have it, and %s", p->f->reach_why);
 	return ret;
 }
 
@@ -204,6 +203,8 @@ void health_judge(const struct host *host, struct inventory *inv)
 		struct patient p = { .host = host, .inv = inv, .f = f };
 
 		vf_change_tell(host, inv, (int)i, f->changes, sizeof(f->changes));
+		f->away = in_use_is_away(host, f);
+		f->reach = (int)in_use_reach(host, inv, f, f->reach_why, sizeof(f->reach_why));
 		examine(&p);
 		(void)snprintf(f->health, sizeof(f->health), "%s", health_name(p.health));
 		memcpy(f->health_reason, p.reason, sizeof(f->health_reason));

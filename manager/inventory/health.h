@@ -14,8 +14,8 @@
 enum inv_health { HEALTH_OK, HEALTH_DEGRADED, HEALTH_FAILED, HEALTH_CHANGED, HEALTH_VANISHED };
 
 /*
- * Fill changes, health and health_reason of each function, and the latter two of each auxiliary
- * device; inventory_join() calls it.
+ * Fill changes, away, reach, reach_why, health and health_reason of each function, and the latter
+ * two of each auxiliary device; inventory_join() calls it.
  */
 void health_judge(const struct host *host, struct inventory *inv);
 

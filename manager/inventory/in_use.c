@@ -86,14 +86,18 @@ static bool has_bound_sibling(const struct inventory *inv, const struct inv_func
 	return false;
 }
 
-/* Its PF's network device is here, as it is where the VFs belong.  Not all drivers make one. */
-static bool is_away(const struct host *host, const struct inventory *inv,
-		    const struct inv_function *f)
+bool in_use_is_away(const struct host *host, const struct inv_function *f)
 {
 	struct err ignored;
 
-	return *f->driver && f->link == INV_NONE && inv->functions[f->pf].link != INV_NONE &&
+	return *f->driver && f->link == INV_NONE && !f->vanished &&
 	       sysfs_has_netdev(host, f->bdf, &ignored) > 0;
+}
+
+/* Its PF's network device is here, as it is where the VFs belong.  Not all drivers make one. */
+static bool is_moved(const struct inventory *inv, const struct inv_function *f)
+{
+	return f->away && inv->functions[f->pf].link != INV_NONE;
 }
 
 static bool lacks_driver(const struct inventory *inv, const struct inv_function *f)
@@ -138,7 +142,7 @@ enum reach in_use_reach(const struct host *host, const struct inventory *inv,
 	}
 	if (f->link != INV_NONE)
 		tell_what_is_on(host, &inv->links[f->link], why, size);
-	else if (is_away(host, inv, f))
+	else if (is_moved(inv, f))
 		(void)snprintf(why, size, "its network device is in another network namespace");
 	return *why ? REACH_USED : REACH_YES;
 }

@@ -83,6 +83,9 @@ struct inv_function {
 	char changes[128];		/* of a VF that nobody has, see vf_change.h */
 	char health[16];		/* enum inv_health's name, see health.h */
 	char health_reason[INV_LIST];
+	bool away;			/* it has a network device, in another namespace */
+	int reach;			/* enum reach, see in_use.h, */
+	char reach_why[192];		/* and why not */
 	int holder;			/* place in attachments, of one that lives or not */
 	bool has_record;		/* a record has it, with or without a holder */
 	bool offered, given;		/* kubelet can give it, has given it, to a pod */
@@ -192,7 +195,8 @@ struct inv_attachment {
 	char parent[INV_TEXT];		/* what its network device was on, before */
 	char vdpa[INV_TEXT];		/* its vDPA device */
 	char device_id[INV_LIST];	/* its id as kubelet or the configuration has it */
-	char host_name[16];		/* of its network device, before */
+	char host_name[16];		/* of its network device, before, */
+	int host_ifindex;		/* and the number; 0: it had none, or moved none */
 	char kind[16];			/* "netdev", "userspace", "vdpa", "socket"; "chained": of
 					   what another plugin made, without a device */
 	char state[16];			/* "live", "dead", "earlier boot", "released"; "unknown":

@@ -120,6 +120,7 @@ static void put_device(struct inv_attachment *a, const struct record *rec)
 	if (!rec->netdev.present || rec->chained)	/* what is in the pod has no name here */
 		return;
 	JOIN_TEXT(a->host_name, rec->netdev.name);
+	a->host_ifindex = rec->netdev.ifindex;
 	JOIN_TEXT(a->parent, rec->netdev.parent);
 }
 

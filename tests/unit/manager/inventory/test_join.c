@@ -133,6 +133,7 @@ static void states(void)
 	eq(a->device, "0000:01:10.0");
 	eq(a->device_id, "0000:01:10.0");
 	eq(a->host_name, "eth4");
+	eqi(a->host_ifindex, 4);
 	eq(a->kind, "netdev");
 	eq(a->pod_namespace, "default");
 	eq(a->pod_name, "p1");
@@ -151,6 +152,7 @@ static void states(void)
 	eq(of(&inv, "gone")->state, "released");
 	test("what another plugin made had no name here");
 	eq(of(&inv, "chain")->host_name, "");
+	eqi(of(&inv, "chain")->host_ifindex, 0);
 	eq(of(&inv, "chain")->state, "unknown");
 	test("who has what; one that was given back has none");
 	eq(holder(&inv, "0000:01:10.0"), "live");
