@@ -44,8 +44,8 @@ static int read_type(const json_t *o, const char *path, enum pool_type *ret, str
 		       path, text, hint);
 }
 
-/* {"*": {"token": "x"}, "0000:86:00.0": {...}}: for the environment of pods, which is not ours. */
-static int check_info(const json_t *o, const char *path, struct err *e)
+/* {"*": {"token": "x"}, "0000:86:00.0": {...}} */
+static int read_info(const json_t *o, const char *path, struct pool *p, struct err *e)
 {
 	json_t *info = NULL, *of, *v;
 	const char *device, *key;
@@ -65,6 +65,7 @@ static int check_info(const json_t *o, const char *path, struct err *e)
 					       "got %s",
 					       path, device, key, jx_type_name(v));
 	}
+	p->info = info;
 	return 0;
 }
 
@@ -122,8 +123,6 @@ static int read_selectors(const json_t *o, const char *path, struct pool *p, str
 /* The keys are folded: the document is ours. */
 static int read_pool(json_t *o, const char *path, struct pool *ret, struct err *e)
 {
-	bool ignored;
-
 	if (!json_is_object(o))
 		return err_set(e, ERR_NETCONF, 0, "%s: expected an object, got %s", path,
 			       jx_type_name(o));
@@ -131,7 +130,8 @@ static int read_pool(json_t *o, const char *path, struct pool *ret, struct err *
 		return -1;
 	jx_fold_keys(o, keys, ARRAY_SIZE(keys));
 	if (read_name(o, path, ret, e) < 0 || read_type(o, path, &ret->type, e) < 0 ||
-	    jx_bool(o, path, "excludeTopology", &ignored, e) < 0 || check_info(o, path, e) < 0)
+	    jx_bool(o, path, "excludeTopology", &ret->exclude_topology, e) < 0 ||
+	    read_info(o, path, ret, e) < 0)
 		return -1;
 	return read_selectors(o, path, ret, e);
 }
@@ -213,6 +213,24 @@ const char *pool_resource(const struct pools *p, size_t i, char ret[320])
 enum pool_type pool_type(const struct pools *p, size_t i)
 {
 	return p->list[i].type;
+}
+
+bool pool_excludes_topology(const struct pools *p, size_t i)
+{
+	return p->list[i].exclude_topology;
+}
+
+json_t *pool_info(const struct pools *p, size_t i, const char *id)
+{
+	json_t *ret = json_object();
+	const char *device;
+	json_t *of;
+
+	(void)json_object_update(ret, json_object_get(p->list[i].info, "*"));
+	json_object_foreach((json_t *)(uintptr_t)p->list[i].info, device, of)
+		if (name_ids_equal(device, id))
+			(void)json_object_update(ret, of);
+	return ret;
 }
 
 /* -- which has it -- */

@@ -39,6 +39,15 @@ void pools_done(struct pools *p);
 const char *pool_resource(const struct pools *p, size_t i, char ret[320]);
 enum pool_type pool_type(const struct pools *p, size_t i);
 
+/* Is kubelet not told of which NUMA node its devices are? */
+bool pool_excludes_topology(const struct pools *p, size_t i);
+
+/*
+ * Return what additionalInfo has of the pool's device with this id, for the environment of its pod:
+ * a new reference to an object of strings, those of "*" and over them the device's own.
+ */
+json_t *pool_info(const struct pools *p, size_t i, const char *id);
+
 /*
  * Find the first pool that selects this function, or device of the auxiliary bus (the other is
  * NULL): returns its place, or INV_NONE.  A PF that has VFs is in no pool, nor is a function whose

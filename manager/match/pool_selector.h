@@ -26,6 +26,8 @@ struct selector {
 struct pool {
 	const char *name, *prefix;
 	enum pool_type type;
+	bool exclude_topology;
+	const json_t *info;		/* additionalInfo; NULL: there is none */
 	struct selector *selectors;	/* owned */
 	size_t n_selectors;
 };

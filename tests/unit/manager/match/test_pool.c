@@ -335,6 +335,35 @@ static void test_order(void)
 	eq(pool_unanswered(&c, 0), "ddpProfiles");
 }
 
+static void info_is(const struct pools *p, size_t i, const char *id, const char *want)
+{
+	json_auto_t *info = pool_info(p, i, id);
+	auto_free char *have = json_dumps(info, JSON_COMPACT | JSON_SORT_KEYS);
+
+	eq(have, want);
+}
+
+/* The examples of its README. */
+static void test_info(void)
+{
+	static const char text[] =
+		"{'resourceList': [{'resourceName': 'a', 'excludeTopology': true, 'additionalInfo':"
+		"{'*': {'token': 'original', 'b': '1'}, '0000:86:00.0': {'token': 'specific'},"
+		" '0000:3B:02.6': {'c': '2'}}, 'selectors': {}},"
+		"{'resourceName': 'b', 'selectors': {}}]}";
+	auto_pools struct pools p = { .n = 0 };
+	struct err e = { 0 };
+
+	ok(parse_pools(text, &p, &e) == 0);
+	test("information for pods: the device's own is over that of all");
+	info_is(&p, 0, "0000:86:00.0", "{\"b\":\"1\",\"token\":\"specific\"}");
+	info_is(&p, 0, "0000:86:00.1", "{\"b\":\"1\",\"token\":\"original\"}");
+	info_is(&p, 0, "0000:3b:02.6", "{\"b\":\"1\",\"c\":\"2\",\"token\":\"original\"}");
+	info_is(&p, 1, "0000:86:00.0", "{}");
+	test("a pool can keep its topology from kubelet");
+	ok(pool_excludes_topology(&p, 0) && !pool_excludes_topology(&p, 1));
+}
+
 static void refused(const char *text, const char *want)
 {
 	auto_pools struct pools p = { .n = 0 };
@@ -380,6 +409,7 @@ int main(void)
 	test_rows();
 	test_whole();
 	test_order();
+	test_info();
 	test_words();
 	return tap_end();
 }
