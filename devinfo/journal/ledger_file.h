@@ -69,6 +69,14 @@ int ledger_look_for(int dir, const char *file, const struct pod *pod, struct led
 		    struct err *e) must_check;
 
 /*
+ * Call fn for each entry of each pod's file, until it returns non-zero, which is then the result; 0
+ * at the end, -1.  A file that cannot be used has none.  The entry is borrowed for the call.
+ */
+typedef int ledger_entry_fn(const struct entry *n, void *arg, struct err *e);
+int ledger_each_entry(const struct host *h, ledger_entry_fn *fn, void *arg,
+		      struct err *e) must_check;
+
+/*
  * Set the entry of the attachment, and remove another one of the device: 1; 0 when nothing changes;
  * -1.  The texts of *new must outlive *l.
  */
