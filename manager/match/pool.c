@@ -14,8 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PREFIX "intel.com"		/* of its option --resource-prefix */
-
 /*
  * The operator writes the members of the plugin's struct that no key stands for, too: they are
  * passed over.
@@ -70,7 +68,8 @@ static int read_info(const json_t *o, const char *path, struct pool *p, struct e
 }
 
 /* As there: letters, digits, '_' and '-'; and together they are a name for kubelet. */
-static int read_name(const json_t *o, const char *path, struct pool *p, struct err *e)
+static int read_name(const json_t *o, const char *path, const char *prefix, struct pool *p,
+		     struct err *e)
 {
 	char resource[320];
 	int r = jx_string(o, path, "resourceName", &p->name, e);
@@ -78,7 +77,7 @@ static int read_name(const json_t *o, const char *path, struct pool *p, struct e
 	if (r < 0 || jx_string(o, path, "resourcePrefix", &p->prefix, e) < 0)
 		return -1;
 	if (!p->prefix || !*p->prefix)
-		p->prefix = PREFIX;
+		p->prefix = prefix;
 	if (r == 0 || !*p->name ||
 	    p->name[strspn(p->name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 				    "0123456789_-")])
@@ -121,7 +120,8 @@ static int read_selectors(const json_t *o, const char *path, struct pool *p, str
 }
 
 /* The keys are folded: the document is ours. */
-static int read_pool(json_t *o, const char *path, struct pool *ret, struct err *e)
+static int read_pool(json_t *o, const char *path, const char *prefix, struct pool *ret,
+		     struct err *e)
 {
 	if (!json_is_object(o))
 		return err_set(e, ERR_NETCONF, 0, "%s: expected an object, got %s", path,
@@ -129,7 +129,7 @@ static int read_pool(json_t *o, const char *path, struct pool *ret, struct err *
 	if (jx_only_keys(o, path, keys, ARRAY_SIZE(keys), e) < 0)
 		return -1;
 	jx_fold_keys(o, keys, ARRAY_SIZE(keys));
-	if (read_name(o, path, ret, e) < 0 || read_type(o, path, &ret->type, e) < 0 ||
+	if (read_name(o, path, prefix, ret, e) < 0 || read_type(o, path, &ret->type, e) < 0 ||
 	    jx_bool(o, path, "excludeTopology", &ret->exclude_topology, e) < 0 ||
 	    read_info(o, path, ret, e) < 0)
 		return -1;
@@ -164,16 +164,19 @@ static int read_list(const json_t *list, struct pools *p, struct err *e)
 
 		(void)snprintf(path, sizeof(path), "resourceList[%zu]", i);
 		p->n++;
-		if (read_pool(o, path, &p->list[i], e) < 0 || check_unique(p, path, e) < 0)
+		if (read_pool(o, path, p->prefix, &p->list[i], e) < 0 || check_unique(p, path, e) < 0)
 			return -1;
 	}
 	return 0;
 }
 
-int pools_parse(const char *text, size_t len, struct pools *ret, struct err *e)
+int pools_parse(const char *text, size_t len, const char *prefix, struct pools *ret,
+		struct err *e)
 {
 	static const char *const top[] = { "resourceList" };
-	auto_pools struct pools p = { .doc = jx_parse(text, len, ERR_NETCONF, "pools", e) };
+	auto_pools struct pools p = {
+		.doc = jx_parse(text, len, ERR_NETCONF, "pools", e), .prefix = prefix,
+	};
 	json_t *list = NULL;
 	int r;
 

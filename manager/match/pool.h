@@ -26,12 +26,19 @@ enum pool_type { POOL_NET_DEVICE, POOL_ACCELERATOR, POOL_AUX_NET_DEVICE, POOL_TY
 struct pool;
 struct pools {
 	json_t *doc;			/* owned: holds the texts */
+	const char *prefix;		/* borrowed */
 	struct pool *list;		/* owned */
 	size_t n;
 };
 
-/* Parse the text of a file.  0, or -1: ERR_NETCONF names the pool, the key and the value. */
-int pools_parse(const char *text, size_t len, struct pools *ret, struct err *e) must_check;
+#define POOL_PREFIX "intel.com"
+
+/*
+ * Parse the text of a file.  prefix is that of resources which name none; borrowed by *ret.  0, or
+ * -1: ERR_NETCONF names the pool, the key and the value.
+ */
+int pools_parse(const char *text, size_t len, const char *prefix, struct pools *ret,
+		struct err *e) must_check;
 void pools_done(struct pools *p);
 #define auto_pools auto_with(pools_done)
 

@@ -47,7 +47,7 @@ static void fuzz_one(const char *text, size_t len)
 	auto_pools struct pools p = { .n = 0 };
 	struct err e = { 0 };
 	char resource[320];
-	int rc = pools_parse(text, len, &p, &e);
+	int rc = pools_parse(text, len, POOL_PREFIX, &p, &e);
 
 	must_agree(rc, &e);
 	if (rc < 0) {

@@ -97,7 +97,7 @@ static int parse_pools(const char *text, struct pools *ret, struct err *e)
 
 	for (char *p = json; *p; p++)
 		*p = *p == '\'' ? '"' : *p;
-	return pools_parse(json, strlen(json), ret, e);
+	return pools_parse(json, strlen(json), POOL_PREFIX, ret, e);
 }
 
 /* "0:03:02.0 0:mlx5_core.sf.4 1:...": the pool of each device that has one, without its domain. */
