@@ -164,7 +164,8 @@ static int read_list(const json_t *list, struct pools *p, struct err *e)
 
 		(void)snprintf(path, sizeof(path), "resourceList[%zu]", i);
 		p->n++;
-		if (read_pool(o, path, p->prefix, &p->list[i], e) < 0 || check_unique(p, path, e) < 0)
+		if (read_pool(o, path, p->prefix, &p->list[i], e) < 0 ||
+		    check_unique(p, path, e) < 0)
 			return -1;
 	}
 	return 0;

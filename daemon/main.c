@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * main.c - devinfod: serve the node's devices to kubelet, and look again when something changes
+ *
+ * The rooms of the daemon are joined here: what daemon/watch/ tells, makes the node be looked at
+ * (manager/inventory/); daemon/offer/ decides from that what each pool offers.  It is one process
+ * with one loop, so nothing here waits: kubelet is asked within a bound that a person does not
+ * notice, all else is files and the kernel.
+ *
+ * A mistake in a file that is read again changes nothing: what was offered before stays.
+ */
+#include "daemon/loop/loop.h"
+#include "daemon/loop/notify.h"
+#include "daemon/offer/offer.h"
+#include "daemon/options.h"
+#include "daemon/watch/watch.h"
+
+#include "base/fs.h"
+#include "base/jx.h"
+#include "base/log.h"
+#include "base/mem.h"
+#include "base/version.h"
+#include "conf/node.h"
+#include "manager/inventory/facts.h"
+
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { KUBELET_MS = 500 };		/* for what it has given; the journal says most of it */
+
+struct daemon {
+	struct options options;
+	struct node node;
+	struct host host;
+	json_t *facts;			/* owned */
+	char attachments[PATH_MAX], plugin_dir[PATH_MAX], config_dir[PATH_MAX];
+
+	struct loop *loop;
+	struct watch *watch;
+	struct loop_timer *watchdog;
+
+	struct pools pools;
+	struct inventory inv;
+	struct offers offers;
+};
+
+static void daemon_done(struct daemon *d)
+{
+	watch_free(d->watch);
+	loop_timer_free(d->watchdog);
+	offers_done(&d->offers);
+	inventory_done(&d->inv);
+	pools_done(&d->pools);
+	loop_free(d->loop);
+	json_decref(d->facts);
+	host_done(&d->host);
+	node_done(&d->node);
+}
+
+/* -- what is read -- */
+
+static int read_pools(const struct daemon *d, struct pools *ret, struct err *e)
+{
+	const char *path = d->options.config_file;
+	auto_free char *text = NULL;
+	size_t len = 0;
+	int r = fs_read_path(path, POOL_FILE_MAX, &text, &len, e);
+
+	if (r < 0)
+		return -1;
+	if (r == 0)
+		return err_set(e, ERR_NETCONF, 0, "%s: there is no such file", path);
+	return pools_parse(text, len, d->options.resource_prefix, ret, e) < 0 ?
+		       err_wrap(e, "%s", path) : 0;
+}
+
+/* What was read before stays when it cannot be read. */
+static void take_pools(struct daemon *d)
+{
+	struct pools pools = { 0 };
+	struct err e;
+
+	if (read_pools(d, &pools, &e) < 0) {
+		log_error("msg=\"the pools are not read again: %s\" details=\"%s\"", e.msg,
+			  e.details);
+		return;
+	}
+	pools_done(&d->pools);
+	d->pools = pools;
+	log_info("msg=\"the pools are read\" file=%s pools=%u", d->options.config_file,
+		 (unsigned int)pools.n);
+}
+
+static int read_inventory(const struct daemon *d, struct inventory *ret, struct err *e)
+{
+	return inventory_read(&d->host, ret, e) < 0 || inventory_join(&d->host, ret, e) < 0 ||
+	       inventory_ask_kubelet(&d->host, KUBELET_MS, ret, e) < 0 ? -1 : 0;
+}
+
+/* -- what is offered -- */
+
+/* One line for each device that has come, gone, or changed its health. */
+static void log_changes(const struct offer *was, const struct offer *is)
+{
+	for (size_t i = 0; i < is->n; i++) {
+		const struct offered *o = &is->list[i], *old = was ? offer_find(was, o->id) : NULL;
+
+		if (old && old->healthy == o->healthy && strcmp(old->reason, o->reason) == 0)
+			continue;
+		log_info("msg=\"device\" resource=%s device=%s health=%s why=\"%s\"", is->resource,
+			 o->id, o->healthy ? "Healthy" : "Unhealthy", o->reason);
+	}
+	for (size_t i = 0; was && i < was->n; i++)
+		if (!offer_find(is, was->list[i].id))
+			log_info("msg=\"device is offered no more\" resource=%s device=%s",
+				 is->resource, was->list[i].id);
+}
+
+static const struct offer *find_offer(const struct offers *o, const char *resource)
+{
+	for (size_t i = 0; i < o->n; i++)
+		if (strcmp(o->list[i].resource, resource) == 0)
+			return &o->list[i];
+	return NULL;
+}
+
+static int make_offers(const struct daemon *d, const struct inventory *inv, struct offers *ret,
+		       struct err *e)
+{
+	auto_offer_promises struct offer_promises promises = { 0 };
+	const struct offer_policy policy = { .host = &d->host, .promises = &promises };
+
+	return offer_promises_read(&d->host, &promises, e) < 0 ||
+	       offers_make(&d->pools, inv, &d->offers, &policy, ret, e) < 0 ? -1 : 0;
+}
+
+/* A node that cannot be looked at is as it was. */
+static void look(struct daemon *d)
+{
+	auto_inventory struct inventory inv = { 0 };
+	auto_offers struct offers offers = { 0 };
+	struct err e;
+
+	if (read_inventory(d, &inv, &e) < 0 || make_offers(d, &inv, &offers, &e) < 0) {
+		log_error("msg=\"the node is not looked at: %s\" details=\"%s\"", e.msg, e.details);
+		return;
+	}
+	for (size_t i = 0; i < offers.n; i++)
+		log_changes(find_offer(&d->offers, offers.list[i].resource), &offers.list[i]);
+	offers_done(&d->offers);
+	inventory_done(&d->inv);
+	d->offers = offers;
+	d->inv = inv;
+	offers = (struct offers){ 0 };
+	inv = (struct inventory){ 0 };
+}
+
+static void on_change(unsigned int what, void *arg)
+{
+	struct daemon *d = arg;
+	int64_t start = loop_now();
+
+	if (what & WATCH_CONFIG)
+		take_pools(d);
+	if (what & (WATCH_CONFIG | WATCH_DEVICES | WATCH_ATTACHMENTS)) {
+		look(d);
+		watch_took(d->watch, (unsigned int)(loop_now() - start));
+	}
+}
+
+/* -- signals and the service manager -- */
+
+static void on_stop(void *arg)
+{
+	struct daemon *d = arg;
+
+	loop_stop(d->loop);
+}
+
+static void on_reload(void *arg)
+{
+	notify_reloading();
+	on_change(WATCH_ALL, arg);
+	notify("READY=1");
+}
+
+static void on_watchdog(void *arg)
+{
+	struct daemon *d = arg;
+
+	notify("WATCHDOG=1");
+	loop_timer_set(d->watchdog, notify_watchdog_ms());
+}
+
+static int catch_signals(struct daemon *d, struct err *e)
+{
+	(void)signal(SIGPIPE, SIG_IGN);
+	if (loop_catch(d->loop, SIGTERM, on_stop, d, e) < 0 ||
+	    loop_catch(d->loop, SIGINT, on_stop, d, e) < 0 ||
+	    loop_catch(d->loop, SIGHUP, on_reload, d, e) < 0)
+		return -1;
+	d->watchdog = loop_timer_new(d->loop, on_watchdog, d, e);
+	if (d->watchdog && notify_watchdog_ms() > 0)
+		loop_timer_set(d->watchdog, notify_watchdog_ms());
+	return d->watchdog ? 0 : -1;
+}
+
+/* -- start -- */
+
+/* A mistake in the node's file is told; of the rest of it all counts, as for devinfoctl. */
+static int open_node(struct daemon *d, struct err *e)
+{
+	if (node_read(getenv("DEVINFO_CONF"), &d->node, e) < 0 ||
+	    host_open(d->node.root, &d->host, e) < 0 || facts_read(&d->host, &d->facts, e) < 0)
+		return -1;
+	d->host.set = d->node.set;
+	d->host.facts = d->facts;
+	/* a call is told of when it fails, a daemon when it does something */
+	log_set_level(d->host.set.log_level > LOG_LEVEL_INFO ? d->host.set.log_level :
+							       LOG_LEVEL_INFO);
+	if (d->host.set.log_file && log_open(d->host.root, d->host.set.log_file, e) < 0)
+		return -1;
+	if (d->node.wrong)
+		log_warning("msg=\"%s\" details=\"%s\"", d->node.why.msg, d->node.why.details);
+	return 0;
+}
+
+static int compose(char ret[PATH_MAX], const char *dir, const char *name, struct err *e)
+{
+	int n = snprintf(ret, PATH_MAX, "%s%s", dir, name);
+
+	return n >= 0 && n < PATH_MAX ? 0 :
+		       err_set(e, ERR_NETCONF, 0, "'%.64s...' is too long for a path", dir);
+}
+
+static int name_places(struct daemon *d, struct err *e)
+{
+	if (compose(d->attachments, d->host.set.state_dir, "/attachments", e) < 0 ||
+	    compose(d->plugin_dir, d->host.set.kubelet_dir, "/device-plugins", e) < 0 ||
+	    compose(d->config_dir, d->options.config_file, "", e) < 0)
+		return -1;
+	*strrchr(d->config_dir, '/') = '\0';
+	return 0;
+}
+
+/* Who starts without pools is told at once what is wrong with them, not in the log of a node. */
+static int start(struct daemon *d, struct err *e)
+{
+	const struct watch_places places = {
+		.attachments = d->attachments, .plugin_dir = d->plugin_dir,
+		.config = d->config_dir,
+	};
+
+	if (open_node(d, e) < 0 || name_places(d, e) < 0 || read_pools(d, &d->pools, e) < 0)
+		return -1;
+	d->loop = loop_new(e);
+	if (!d->loop || catch_signals(d, e) < 0)
+		return -1;
+	d->watch = watch_new(d->loop, &d->host, &places, on_change, d, e);
+	if (!d->watch)
+		return -1;
+	look(d);
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	auto_with(daemon_done) struct daemon d = { .host = { .root = -1 } };
+	struct err e;
+
+	jx_init(NULL);
+	switch (options_parse(argc, argv, &d.options)) {
+	case OPTIONS_RUN:
+		break;
+	case OPTIONS_ENOUGH:
+		return 0;
+	default:
+		return 2;
+	}
+	if (start(&d, &e) < 0) {
+		log_error("msg=\"%s\" details=\"%s\"", e.msg, e.details);
+		return 1;
+	}
+	notify("READY=1");
+	log_info("msg=\"devinfod has started\" version=%s", DEVINFO_VERSION);
+	if (loop_run(d.loop, &e) < 0) {
+		log_error("msg=\"%s\" details=\"%s\"", e.msg, e.details);
+		return 1;
+	}
+	notify("STOPPING=1");
+	log_info("msg=\"devinfod ends\"");
+	return 0;
+}
