@@ -25,16 +25,18 @@ static int detach_recorded(struct pod_networks *p, const struct owner *o, bool o
 			   struct err *e)
 {
 	auto_pod_record struct pod_record rec = { .n = 0 };
-	int r = pod_networks_lock(p, o, e);
-	struct err ignored;
+	int alive, r = pod_networks_lock(p, o, e);
 
 	if (r == 0)
 		r = pod_record_find(p->host, &p->journal, o, &rec, e);
 	if (r <= 0)
 		return r;
+	alive = pod_record_is_alive(p->host, &rec, e);
+	if (only_dead && alive != 0)
+		return alive < 0 ? -1 : 0;
 	p->rec = &rec;
-	p->lives = pod_record_is_alive(p->host, &rec, &ignored) != 0;
-	r = only_dead && p->lives ? 0 : pod_networks_detach(p, e) < 0 ? -1 : 1;
+	p->lives = alive != 0;		/* for a DEL, which goes on when that cannot be told */
+	r = pod_networks_detach(p, e) < 0 ? -1 : 1;
 	p->rec = NULL;
 	return r;
 }
@@ -174,6 +176,9 @@ static int collect(const struct pod_record *r, void *arg, struct err *e)
 		pod_networks_unlock(p, &r->owner);
 	if (done < 0)
 		err_join(&gc->all, e);
+	if (done == 0)
+		log_warning("msg=\"the networks of a container that is not listed are kept, for "
+			    "its namespace lives\" container=%s", r->owner.container_id);
 	if (done > 0)
 		log_info("msg=\"the networks of a dead container are released\" container=%s",
 			 r->owner.container_id);

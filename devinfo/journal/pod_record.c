@@ -197,7 +197,8 @@ static int check_readable(const char *text, size_t len, struct err *e)
 
 	if (parse("record", text, len, &r, e) == 0)
 		return 0;
-	e->code = ERR_NETCONF;
+	if (e->sys != ENOMEM)
+		e->code = ERR_NETCONF;
 	return err_wrap(e, "the networks of the pod cannot be recorded");
 }
 
@@ -229,7 +230,7 @@ int pod_record_write(const struct host *h, const struct journal *j, struct pod_r
 int pod_record_remove(const struct host *h, const struct pod_record *r, struct err *e)
 {
 	auto_close int dir = -1;
-	int found = open_dir(h, false, &dir, e);
+	int found = *r->file ? open_dir(h, false, &dir, e) : 0;	/* it was not written */
 
 	return found <= 0 ? found : fs_remove(dir, r->file, e) < 0 ? -1 : 0;
 }
