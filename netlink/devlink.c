@@ -4,6 +4,8 @@
 
 #include <errno.h>
 #include <linux/devlink.h>
+#include <linux/genetlink.h>
+#include <string.h>
 
 enum { OPEN_MS = 2000 };
 
@@ -12,6 +14,13 @@ enum { OPEN_MS = 2000 };
 void devlink_compose_eswitch(struct nl_req *r, uint16_t family, const char *bus, const char *dev)
 {
 	genl_req_init(r, family, DEVLINK_CMD_ESWITCH_GET);
+	genl_put_text(r, DEVLINK_ATTR_BUS_NAME, bus);
+	genl_put_text(r, DEVLINK_ATTR_DEV_NAME, dev);
+}
+
+void devlink_compose_info(struct nl_req *r, uint16_t family, const char *bus, const char *dev)
+{
+	genl_req_init(r, family, DEVLINK_CMD_INFO_GET);
 	genl_put_text(r, DEVLINK_ATTR_BUS_NAME, bus);
 	genl_put_text(r, DEVLINK_ATTR_DEV_NAME, dev);
 }
@@ -35,6 +44,25 @@ bool devlink_parse_eswitch(const struct nlmsghdr *nlh, enum eswitch_mode *ret)
 	       mode == DEVLINK_ESWITCH_MODE_SWITCHDEV ? ESWITCH_SWITCHDEV :
 							ESWITCH_OTHER;
 	return true;
+}
+
+bool devlink_parse_version(const struct nlmsghdr *nlh, const char *name, char *ret, size_t size)
+{
+	struct nl_rest rest = nl_attrs_of(nlh, sizeof(struct genlmsghdr));
+	const struct nlattr *a;
+
+	while ((a = nl_next_attr(&rest))) {
+		const struct nlattr *tb[DEVLINK_ATTR_INFO_VERSION_VALUE + 1];
+		char own[64];
+
+		if (nl_attr_type(a) != DEVLINK_ATTR_INFO_VERSION_RUNNING)
+			continue;
+		nl_attrs_nested(a, tb, DEVLINK_ATTR_INFO_VERSION_VALUE);
+		if (nl_get_text(tb[DEVLINK_ATTR_INFO_VERSION_NAME], own, sizeof(own)) &&
+		    strcmp(own, name) == 0)
+			return nl_get_text(tb[DEVLINK_ATTR_INFO_VERSION_VALUE], ret, size);
+	}
+	return false;
 }
 
 /* The function behind a port; a port that does not tell its number stands for none. */
@@ -130,6 +158,37 @@ int devlink_eswitch_mode(struct devlink *dl, const char *bus, const char *dev,
 	}
 	if (a.found)
 		*ret = a.mode;
+	return a.found;
+}
+
+struct version_answer {
+	const char *name;
+	char *ret;
+	size_t size;
+	bool found;
+};
+
+static int on_info(const struct nlmsghdr *nlh, void *arg, struct err *e)
+{
+	struct version_answer *a = arg;
+
+	(void)e;
+	a->found = devlink_parse_version(nlh, a->name, a->ret, a->size);
+	return 0;
+}
+
+int devlink_version(struct devlink *dl, const char *bus, const char *dev, const char *name,
+		    char *ret, size_t size, struct err *e)
+{
+	struct version_answer a = { .name = name, .ret = ret, .size = size };
+	struct nl_req r;
+
+	devlink_compose_info(&r, dl->family, bus, dev);
+	if (nl_request(&dl->nl, &r, on_info, &a, e) < 0) {
+		if (dl->nl.refused && (e->sys == ENODEV || e->sys == EOPNOTSUPP))
+			return 0;
+		return err_wrap(e, "versions of %s/%s", bus, dev);
+	}
 	return a.found;
 }
 

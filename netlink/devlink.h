@@ -29,6 +29,14 @@ enum eswitch_mode { ESWITCH_LEGACY, ESWITCH_SWITCHDEV, ESWITCH_OTHER };
 int devlink_eswitch_mode(struct devlink *dl, const char *bus, const char *dev,
 			 enum eswitch_mode *ret, struct err *e) must_check;
 
+/*
+ * Get a version that runs on a device, by the name that the kernel's documentation has for it, as
+ * "fw.app.name": 1, 0 when there is no such device or its driver does not tell this, -1.  A value
+ * of `size` bytes or more is not told.  The driver may have to ask its firmware.
+ */
+int devlink_version(struct devlink *dl, const char *bus, const char *dev, const char *name,
+		    char *ret, size_t size, struct err *e) must_check;
+
 enum devlink_flavour {
 	DEVLINK_OTHER,
 	DEVLINK_PHYSICAL,
@@ -62,6 +70,10 @@ int devlink_ports(struct devlink *dl, devlink_port_fn *fn, void *arg, struct err
 
 void devlink_compose_eswitch(struct nl_req *r, uint16_t family, const char *bus, const char *dev);
 bool devlink_parse_eswitch(const struct nlmsghdr *nlh, enum eswitch_mode *ret) must_check;
+void devlink_compose_info(struct nl_req *r, uint16_t family, const char *bus, const char *dev);
+/* False when it does not have a running version of this name. */
+bool devlink_parse_version(const struct nlmsghdr *nlh, const char *name, char *ret,
+			   size_t size) must_check;
 void devlink_compose_ports(struct nl_req *r, uint16_t family);
 /* False for a message that describes no port, or lacks what identifies it. */
 bool devlink_parse_port(const struct nlmsghdr *nlh, struct devlink_port *ret) must_check;

@@ -56,7 +56,7 @@ int facts_is_live(const struct host *host, struct err *e)
 
 /* What sysfs does not say of those that it has. */
 static const char *const of_functions[] = {
-	"bdf", "drivers_version", "firmware", "eswitch", NULL,
+	"bdf", "drivers_version", "firmware", "ddp", "eswitch", NULL,
 };
 static const char *const of_links[] = {
 	"name", "altnames", "kind", "ips", "default_route", "driver", "drivers_version", "firmware",

@@ -38,6 +38,7 @@ static const struct field function_field[] = {
 	{ "driver_override", OF(driver_override), OPT },
 	{ "drivers_version", OF(drivers_version), OPT },
 	{ "firmware", OF(firmware), OPT },
+	{ "ddp", OF(ddp), OPT },
 	{ "pcie_root", OF(pcie_root), OPT },
 	{ "iommu_group", OF(iommu_group), OPT },
 	{ "numa_node", OF(numa_node), WITH(struct inv_function, has_numa) },

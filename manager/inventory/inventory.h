@@ -54,7 +54,10 @@ enum { INV_TEXT = 64, INV_LIST = 256, INV_DRIFT = 1024, INV_NAMES = 8 };
 
 /* Strings are never NULL; "" is "none" or "not known". */
 
-/* A PCI function of class 02, or one that is bound to a driver for user space or vDPA. */
+/*
+ * A PCI function of class 02 (network), 12 (accelerator), or one that is bound to a driver for user
+ * space or vDPA.
+ */
 struct inv_function {
 	char bdf[16];			/* lower case */
 	char vendor[8], device[8], subsystem_vendor[8], subsystem_device[8]; /* "8086" */
@@ -63,6 +66,7 @@ struct inv_function {
 	char driver[INV_TEXT];
 	char driver_override[INV_TEXT];
 	char drivers_version[INV_TEXT], firmware[INV_TEXT];	/* ethtool's or devlink's */
+	char ddp[INV_TEXT];		/* package of a card whose pipeline can be changed (DDP) */
 	char pcie_root[16];		/* "pci0000:00" */
 	char pci_path[64];		/* "pci0000:00/01.0/00.3": the slots from there to it, which
 					   stay when buses are numbered anew */

@@ -5,6 +5,7 @@
  * Generic netlink can be stuck (netlink/genl.h), and some of it is for root alone.  What is then
  * not told stays unknown: a node in trouble is when people look at an inventory.
  */
+#include "manager/inventory/join_text.h"
 #include "manager/inventory/read.h"
 
 #include "base/deadline.h"
@@ -29,6 +30,17 @@ static const char *mode_name(enum eswitch_mode mode)
 	       mode == ESWITCH_SWITCHDEV ? "switchdev" : "other";
 }
 
+/* That of ice is the one driver which tells it; the others would ask their firmware for nothing. */
+static void read_package(struct devlink *dl, struct inv_function *f)
+{
+	char name[sizeof(f->ddp)];
+	struct err ignored;
+
+	if (strcmp(f->driver, "ice") == 0 &&
+	    devlink_version(dl, "pci", f->bdf, "fw.app.name", name, sizeof(name), &ignored) > 0)
+		join_text(f->ddp, sizeof(f->ddp), name);
+}
+
 static void read_switches(struct inventory *inv)
 {
 	auto_devlink struct devlink dl = { 0 };
@@ -43,6 +55,7 @@ static void read_switches(struct inventory *inv)
 			continue;
 		if (devlink_eswitch_mode(&dl, "pci", f->bdf, &mode, &ignored) > 0)
 			(void)snprintf(f->eswitch, sizeof(f->eswitch), "%s", mode_name(mode));
+		read_package(&dl, f);
 	}
 }
 

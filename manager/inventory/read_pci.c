@@ -49,8 +49,8 @@ static bool is_vdpa_driver(const char *driver)
 /* A function without a class is in a tree that somebody wrote by hand. */
 static bool is_ours(const struct inv_function *f)
 {
-	return !*f->class || strncmp(f->class, "02", 2) == 0 || driver_is_userspace(f->driver) ||
-	       is_vdpa_driver(f->driver);
+	return !*f->class || strncmp(f->class, "02", 2) == 0 || strncmp(f->class, "12", 2) == 0 ||
+	       driver_is_userspace(f->driver) || is_vdpa_driver(f->driver);
 }
 
 /* Of "RxErr 0\n...TOTAL_ERR_COR 3\n" the total. */

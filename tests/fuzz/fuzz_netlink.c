@@ -82,6 +82,7 @@ static unsigned int parse_others(const struct nlmsghdr *nlh)
 	struct vdpa_dev dev = { .name = "" };
 	struct devlink_port port;
 	enum eswitch_mode eswitch;
+	char version[16] = "";
 	enum rdma_mode mode;
 	uint16_t family;
 	unsigned int n = 0;
@@ -89,9 +90,11 @@ static unsigned int parse_others(const struct nlmsghdr *nlh)
 	n += rdma_parse_mode(nlh, &mode) + rdma_parse_device(nlh, &rdma);
 	n += genl_parse_family(nlh, &family);
 	n += devlink_parse_eswitch(nlh, &eswitch) + devlink_parse_port(nlh, &port);
+	n += devlink_parse_version(nlh, "fw.app.name", version, sizeof(version));
 	n += vdpa_parse_mgmtdev(nlh, &mgmt) + vdpa_parse_device(nlh, &dev);
 	n += vdpa_parse_config(nlh, &config);
 	must_end(rdma.name);
+	must_end(version);
 	must_end(mgmt.bus);
 	must_end(mgmt.dev);
 	must_end(dev.name);

@@ -59,6 +59,12 @@ static void composing(void)
 	ok(r.buf[sizeof(struct nlmsghdr) + 1] == DEVLINK_GENL_VERSION);
 	r.buf[sizeof(struct nlmsghdr) + 1] = 0;
 	ok(same_request(&r, mode_request));
+	test("so are versions, by another command");
+	devlink_compose_info(&r, FAMILY, "netdevsim", "netdevsim1");
+	ok(r.buf[sizeof(struct nlmsghdr)] == DEVLINK_CMD_INFO_GET);
+	r.buf[sizeof(struct nlmsghdr)] = DEVLINK_CMD_ESWITCH_GET;
+	r.buf[sizeof(struct nlmsghdr) + 1] = 0;
+	ok(same_request(&r, mode_request));
 	test("the ports are asked for as iproute2 does, but for the version");
 	devlink_compose_ports(&r, FAMILY);
 	r.buf[sizeof(struct nlmsghdr) + 1] = 0;
@@ -98,6 +104,46 @@ static void modes(void)
 		m.h.nlmsg_len = len;
 		ok(!devlink_parse_eswitch(&m.h, &mode));
 	}
+}
+
+static void put_version(struct nl_req *r, uint16_t type, const char *name, const char *value)
+{
+	struct nlattr *nest = nl_nest(r, type);
+
+	nl_put(r, DEVLINK_ATTR_INFO_VERSION_NAME, name, strlen(name) + 1);
+	nl_put(r, DEVLINK_ATTR_INFO_VERSION_VALUE, value, strlen(value) + 1);
+	nl_nest_end(r, nest);
+}
+
+/* In the order in which the kernel documents those of ice. */
+static void versions(void)
+{
+	char value[64] = "x";
+	struct nl_req r;
+	uint32_t whole;
+
+	genl_req_init(&r, FAMILY, DEVLINK_CMD_INFO_GET);
+	nl_put(&r, DEVLINK_ATTR_BUS_NAME, "pci", 4);
+	nl_put(&r, DEVLINK_ATTR_INFO_DRIVER_NAME, "ice", 4);
+	put_version(&r, DEVLINK_ATTR_INFO_VERSION_FIXED, "board.id", "K65390-000");
+	put_version(&r, DEVLINK_ATTR_INFO_VERSION_RUNNING, "fw.mgmt", "2.1.7");
+	put_version(&r, DEVLINK_ATTR_INFO_VERSION_STORED, "fw.app.name", "stored");
+	put_version(&r, DEVLINK_ATTR_INFO_VERSION_RUNNING, "fw.app.name", "ICE COMMS Package");
+	put_version(&r, DEVLINK_ATTR_INFO_VERSION_RUNNING, "fw.app", "1.3.1.0");
+	whole = r.h.nlmsg_len;
+	test("a version that runs is found by its name");
+	ok(devlink_parse_version(&r.h, "fw.app.name", value, sizeof(value)));
+	eq(value, "ICE COMMS Package");
+	ok(devlink_parse_version(&r.h, "fw.app", value, sizeof(value)));
+	eq(value, "1.3.1.0");
+	test("one that does not run, or does not fit, is not");
+	ok(!devlink_parse_version(&r.h, "board.id", value, sizeof(value)));
+	ok(!devlink_parse_version(&r.h, "fw", value, sizeof(value)));
+	ok(!devlink_parse_version(&r.h, "fw.app", value, 7));
+	eq(value, "1.3.1.0");
+	test("an answer cut at any byte before its end does not have the last one");
+	for (r.h.nlmsg_len = 16; r.h.nlmsg_len < whole; r.h.nlmsg_len++)
+		ok(!devlink_parse_version(&r.h, "fw.app", value, sizeof(value)));
 }
 
 static struct devlink_port parsed(const char *hex)
@@ -374,6 +420,7 @@ int main(void)
 	composing();
 	families();
 	modes();
+	versions();
 	reading_ports();
 	other_flavours();
 	choosing();

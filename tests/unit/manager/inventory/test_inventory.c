@@ -242,6 +242,27 @@ static void test_unreadable(void)
 	node_close(&n);
 }
 
+/* Of other classes only what a program or vDPA has. */
+static void test_classes(void)
+{
+	auto_inventory struct inventory inv = { 0 };
+	struct fake_node n;
+
+	node_open(NULL, &n);
+	node_sh(&n, "for c in 010802 020000 030200 120000; do d=sys/bus/pci/devices/0000:$c; "
+		    "d=${d%????}; d=$d:00.0; mkdir -p $d && echo 0x$c >$d/class || exit; done; "
+		    "mkdir -p sys/bus/pci/drivers/vfio-pci && "
+		    "ln -s ../../drivers/vfio-pci sys/bus/pci/devices/0000:03:00.0/driver && "
+		    "echo '{}' >devinfo-node.json");
+	test("network functions, accelerators, and what a program or vDPA has, are in it");
+	ok(read_node_of(&n, &inv) == 0);
+	eqi(inv.n_functions, 3);
+	ok(inventory_function(&inv, "0000:02:00.0") != INV_NONE);
+	ok(inventory_function(&inv, "0000:03:00.0") != INV_NONE);
+	ok(inventory_function(&inv, "0000:12:00.0") != INV_NONE);
+	node_close(&n);
+}
+
 static void test_bad_facts(void)
 {
 	auto_inventory struct inventory inv = { 0 };
@@ -319,6 +340,7 @@ int main(void)
 	test_vdpa();
 	test_facts();
 	test_unreadable();
+	test_classes();
 	test_bad_facts();
 	test_live();
 	return tap_end();
