@@ -73,7 +73,7 @@ static int read_pools(const struct daemon *d, struct pools *ret, struct err *e)
 		return -1;
 	if (r == 0)
 		return err_set(e, ERR_NETCONF, 0, "%s: there is no such file", path);
-	return pools_parse(text, len, d->options.resource_prefix, ret, e) < 0 ?
+	return pools_parse_as(d->options.resource_prefix, text, len, ret, e) < 0 ?
 		       err_wrap(e, "%s", path) : 0;
 }
 

@@ -66,7 +66,7 @@ int ctl_read_pools(const char *path, struct pools *ret, struct err *e)
 
 	if (ctl_read_file(path, POOL_FILE_MAX, &text, &len, e) < 0)
 		return -1;
-	return pools_parse(text, len, POOL_PREFIX, ret, e) < 0 ? err_wrap(e, "%s", path) : 0;
+	return pools_parse(text, len, ret, e) < 0 ? err_wrap(e, "%s", path) : 0;
 }
 
 int ctl_read_device_info(const char *path, struct device_info *ret, struct err *e)

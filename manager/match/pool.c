@@ -14,6 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define PREFIX "intel.com"		/* of its option --resource-prefix */
+
 /*
  * The operator writes the members of the plugin's struct that no key stands for, too: they are
  * passed over.
@@ -149,7 +151,7 @@ static int check_unique(const struct pools *p, const char *path, struct err *e)
 	return 0;
 }
 
-static int read_list(const json_t *list, struct pools *p, struct err *e)
+static int read_list(const json_t *list, const char *prefix, struct pools *p, struct err *e)
 {
 	json_t *o;
 	size_t i;
@@ -164,20 +166,55 @@ static int read_list(const json_t *list, struct pools *p, struct err *e)
 
 		(void)snprintf(path, sizeof(path), "resourceList[%zu]", i);
 		p->n++;
-		if (read_pool(o, path, p->prefix, &p->list[i], e) < 0 ||
-		    check_unique(p, path, e) < 0)
+		if (read_pool(o, path, prefix, &p->list[i], e) < 0 || check_unique(p, path, e) < 0)
 			return -1;
 	}
 	return 0;
 }
 
-int pools_parse(const char *text, size_t len, const char *prefix, struct pools *ret,
-		struct err *e)
+/* Blank a comma that stands before a bracket, and behind an element.  Texts stay as they are. */
+static void blank_commas(char *text, size_t len)
+{
+	char last = '\0', *comma = NULL;
+	bool is_text = false;
+
+	for (size_t i = 0; i < len; i++) {
+		if (is_text && text[i] == '\\')
+			i++;
+		else if (text[i] == '"')
+			is_text = !is_text;
+		if (is_text || strchr(" \t\r\n", text[i]))
+			continue;
+		if (comma && (text[i] == ']' || text[i] == '}'))
+			*comma = ' ';
+		comma = text[i] == ',' && !strchr("[{,:", last) ? &text[i] : NULL;
+		last = text[i];
+	}
+}
+
+static json_t *parse(const char *text, size_t len, struct err *e)
+{
+	auto_free char *copy = malloc(len + 1);
+
+	if (!copy) {
+		(void)err_set(e, ERR_IO, ENOMEM, "pools");
+		return NULL;
+	}
+	memcpy(copy, text, len);
+	blank_commas(copy, len);
+	return jx_parse(copy, len, ERR_NETCONF, "pools", e);
+}
+
+int pools_parse(const char *text, size_t len, struct pools *ret, struct err *e)
+{
+	return pools_parse_as(PREFIX, text, len, ret, e);
+}
+
+int pools_parse_as(const char *prefix, const char *text, size_t len, struct pools *ret,
+		   struct err *e)
 {
 	static const char *const top[] = { "resourceList" };
-	auto_pools struct pools p = {
-		.doc = jx_parse(text, len, ERR_NETCONF, "pools", e), .prefix = prefix,
-	};
+	auto_pools struct pools p = { .doc = parse(text, len, e) };
 	json_t *list = NULL;
 	int r;
 
@@ -192,7 +229,11 @@ int pools_parse(const char *text, size_t len, const char *prefix, struct pools *
 	r = jx_array(p.doc, "", "resourceList", &list, e);
 	if (r <= 0)
 		return r < 0 ? -1 : err_set(e, ERR_NETCONF, 0, "pools: resourceList is missing");
-	if (read_list(list, &p, e) < 0)
+	(void)json_object_set_new(p.doc, "prefix", json_string(prefix));	/* ours, to borrow from */
+	prefix = json_string_value(json_object_get(p.doc, "prefix"));
+	if (!prefix)
+		return err_set(e, ERR_NETCONF, 0, "the prefix of resources is no UTF-8");
+	if (read_list(list, prefix, &p, e) < 0)
 		return -1;
 	*ret = p;
 	p = (struct pools){ 0 };
@@ -260,17 +301,32 @@ int pools_find(const struct pools *p, const struct inventory *inv, const struct 
 	return INV_NONE;
 }
 
-struct pool_wants pool_wants(const struct pools *p, size_t i, const struct inventory *inv,
-			     const struct inv_function *f)
+static struct pool_wants wants(const struct pool *p, const struct selector *s)
 {
-	const struct selector *s = find_selector(&p->list[i], inv, f, NULL);
-
+	if (!s && p->n_selectors == 1)
+		s = p->selectors;
 	return (struct pool_wants){ .vhost_net = s && s->need_vhost_net,
+				    .rdma = s && s->is_rdma,
 				    .vdpa_type = s ? s->vdpa_type : NULL };
 }
 
-const char *pool_unanswered(const struct pools *p, size_t i)
+struct pool_wants pool_wants(const struct pools *p, size_t i, const struct inventory *inv,
+			     const struct inv_function *f)
 {
+	return wants(&p->list[i], find_selector(&p->list[i], inv, f, NULL));
+}
+
+struct pool_wants pool_wants_auxiliary(const struct pools *p, size_t i,
+				       const struct inventory *inv, const struct inv_auxiliary *x)
+{
+	return wants(&p->list[i], find_selector(&p->list[i], inv, NULL, x));
+}
+
+const char *pool_unanswered(const struct pools *p, size_t i, const struct inventory *inv)
+{
+	for (size_t k = 0; k < inv->n_functions; k++)
+		if (*inv->functions[k].ddp)
+			return NULL;
 	for (size_t k = 0; k < p->list[i].n_selectors; k++)
 		if (json_array_size(p->list[i].selectors[k].list[SELECT_DDP_PROFILES]) > 0)
 			return "ddpProfiles";

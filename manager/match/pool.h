@@ -26,19 +26,19 @@ enum pool_type { POOL_NET_DEVICE, POOL_ACCELERATOR, POOL_AUX_NET_DEVICE, POOL_TY
 struct pool;
 struct pools {
 	json_t *doc;			/* owned: holds the texts */
-	const char *prefix;		/* borrowed */
 	struct pool *list;		/* owned */
 	size_t n;
 };
 
-#define POOL_PREFIX "intel.com"
-
 /*
- * Parse the text of a file.  prefix is that of resources which name none; borrowed by *ret.  0, or
- * -1: ERR_NETCONF names the pool, the key and the value.
+ * Parse the text of a file.  0, or -1: ERR_NETCONF names the pool, the key and the value.  A comma
+ * behind the last element of a list or object, as the plugin's documentation has some, is passed
+ * over.
  */
-int pools_parse(const char *text, size_t len, const char *prefix, struct pools *ret,
-		struct err *e) must_check;
+int pools_parse(const char *text, size_t len, struct pools *ret, struct err *e) must_check;
+/* The same, with another prefix than intel.com for pools without their own. */
+int pools_parse_as(const char *prefix, const char *text, size_t len, struct pools *ret,
+		   struct err *e) must_check;
 void pools_done(struct pools *p);
 #define auto_pools auto_with(pools_done)
 
@@ -63,18 +63,25 @@ json_t *pool_info(const struct pools *p, size_t i, const char *id);
 int pools_find(const struct pools *p, const struct inventory *inv, const struct inv_function *f,
 	       const struct inv_auxiliary *x);
 
-/* The requirements of the selector by which the pool has this function. */
+/*
+ * The requirements of the selector by which the pool has this function, or this device of the
+ * auxiliary bus.  One that selectors do not find any more, as in a pod, has those of the pool's
+ * only selector, or none.
+ */
 struct pool_wants {
 	bool vhost_net;			/* needVhostNet */
+	bool rdma;			/* isRdma */
 	const char *vdpa_type;		/* "vhost", "virtio"; NULL: no vDPA device */
 };
 struct pool_wants pool_wants(const struct pools *p, size_t i, const struct inventory *inv,
 			     const struct inv_function *f);
+struct pool_wants pool_wants_auxiliary(const struct pools *p, size_t i,
+				       const struct inventory *inv, const struct inv_auxiliary *x);
 
 /*
- * Return the name of a pool's selector that an inventory cannot evaluate, so it selects none; or
- * NULL.
+ * Return the name of a pool's selector that this inventory cannot evaluate, so it selects none; or
+ * NULL.  That is ddpProfiles, where no driver tells of the package that its card runs.
  */
-const char *pool_unanswered(const struct pools *p, size_t i);
+const char *pool_unanswered(const struct pools *p, size_t i, const struct inventory *inv);
 
 #endif

@@ -279,6 +279,14 @@ static bool has_place(const struct selector *s, const struct inventory *inv, con
 	       has(s, SELECT_LINK_TYPES, link ? link->type : "");
 }
 
+/* Of a VF it is that of its card. */
+static const char *package_of(const struct inventory *inv, const struct inv_function *f)
+{
+	const struct inv_function *pf = related_pf(inv, f);
+
+	return *f->ddp || !pf ? f->ddp : pf->ddp;
+}
+
 static bool has_pci(const struct selector *s, const struct inventory *inv,
 		    const struct inv_function *f)
 {
@@ -287,7 +295,7 @@ static bool has_pci(const struct selector *s, const struct inventory *inv,
 	if (f->has_acpi_index)
 		(void)snprintf(index, sizeof(index), "%d", f->acpi_index);
 	return has(s, SELECT_PCI_ADDRESSES, f->bdf) && has(s, SELECT_ACPI_INDEXES, index) &&
-	       has(s, SELECT_DDP_PROFILES, "") && has_pkey(s, inv, f);
+	       has(s, SELECT_DDP_PROFILES, package_of(inv, f)) && has_pkey(s, inv, f);
 }
 
 bool selector_has_function(const struct selector *s, const struct inventory *inv,

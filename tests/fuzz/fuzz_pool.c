@@ -47,7 +47,7 @@ static void fuzz_one(const char *text, size_t len)
 	auto_pools struct pools p = { .n = 0 };
 	struct err e = { 0 };
 	char resource[320];
-	int rc = pools_parse(text, len, POOL_PREFIX, &p, &e);
+	int rc = pools_parse(text, len, &p, &e);
 
 	must_agree(rc, &e);
 	if (rc < 0) {
@@ -60,7 +60,7 @@ static void fuzz_one(const char *text, size_t len)
 		must(name_is_resource(pool_resource(&p, i, resource)));
 		must(pool_type(&p, i) < POOL_TYPES);
 		(void)pool_wants(&p, i, &node, &functions[0]);
-		(void)pool_unanswered(&p, i);
+		(void)pool_unanswered(&p, i, &node);
 	}
 	select_all(&p);
 }

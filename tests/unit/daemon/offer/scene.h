@@ -82,7 +82,7 @@ static inline void scene_parse(const char *text, struct pools *ret)
 
 	for (char *p = json; *p; p++)
 		*p = *p == '\'' ? '"' : *p;
-	if (pools_parse(json, strlen(json), POOL_PREFIX, ret, &e) < 0)
+	if (pools_parse(json, strlen(json), ret, &e) < 0)
 		bail_out(e.msg);
 }
 

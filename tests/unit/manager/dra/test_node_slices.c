@@ -347,7 +347,7 @@ static void pools(void)
 	struct err e = { 0 };
 
 	test("D48: a device of a pool has its resource, as Multus wants it");
-	ok(pools_parse(good, strlen(good), POOL_PREFIX, &p, &e) == 0);
+	ok(pools_parse(good, strlen(good), &p, &e) == 0);
 	w.pools = &p;
 	{
 		json_auto_t *slices = make(&node, &w);
@@ -357,7 +357,7 @@ static void pools(void)
 		has(slices, "0000-03-02-1", "k8s.cni.cncf.io/resourceName", "");
 	}
 	test("a resource that is too long for an attribute is an error");
-	ok(pools_parse(bad, strlen(bad), POOL_PREFIX, &q, &e) == 0);
+	ok(pools_parse(bad, strlen(bad), &q, &e) == 0);
 	w.pools = &q;
 	ok(!node_slices(&node, &w, &e));
 	contains(e.msg, "an attribute has at most 64 bytes");
@@ -410,7 +410,7 @@ static void classes(void)
 	struct err e = { 0 };
 
 	test("D02, D13: a class means the devices of its pool, and fails for no device");
-	ok(pools_parse(text, strlen(text), POOL_PREFIX, &p, &e) == 0);
+	ok(pools_parse(text, strlen(text), &p, &e) == 0);
 	w.pools = &p;
 	slices = make(&node, &w);
 	each = device_classes("a.example", &p, &any);
@@ -550,7 +550,7 @@ static void others(void)
 
 	test("D07: an accelerator is published when a pool has it, no vDPA device of the host's");
 	join(&inv);
-	ok(pools_parse(text, strlen(text), POOL_PREFIX, &p, &e) == 0);
+	ok(pools_parse(text, strlen(text), &p, &e) == 0);
 	{
 		json_auto_t *without = make(&inv, &w), *with = NULL;
 
@@ -588,7 +588,7 @@ static void all_attributes(void)
 	struct err e = { 0 };
 
 	test("D11: a device has at most 32 attributes, however much is known of it");
-	ok(pools_parse(text, strlen(text), POOL_PREFIX, &p, &e) == 0);
+	ok(pools_parse(text, strlen(text), &p, &e) == 0);
 	w.pools = &p;
 	join(&inv);
 	{

@@ -89,6 +89,8 @@ static struct inventory node = {
 	.vdpas = vdpas, .n_vdpas = ARRAY_SIZE(vdpas),
 };
 
+#define SET(member, text) (void)snprintf(member, sizeof(member), "%s", text)
+
 /* -- asking -- */
 
 static int parse_pools(const char *text, struct pools *ret, struct err *e)
@@ -97,7 +99,7 @@ static int parse_pools(const char *text, struct pools *ret, struct err *e)
 
 	for (char *p = json; *p; p++)
 		*p = *p == '\'' ? '"' : *p;
-	return pools_parse(json, strlen(json), POOL_PREFIX, ret, e);
+	return pools_parse(json, strlen(json), ret, e);
 }
 
 /* "0:03:02.0 0:mlx5_core.sf.4 1:...": the pool of each device that has one, without its domain. */
@@ -303,13 +305,90 @@ static void test_whole(void)
 		 "5:89:00.0 7:8b:02.0 6:mlx5_core.sf.4 6:mlx5_core.sf.5");
 	ok(pool_type(&p, 0) == POOL_NET_DEVICE && pool_type(&p, 5) == POOL_ACCELERATOR &&
 	   pool_type(&p, 6) == POOL_AUX_NET_DEVICE);
-	ok(!pool_unanswered(&p, 0));
+	ok(!pool_unanswered(&p, 0, &node));
+}
+
+static void refused(const char *text, const char *want)
+{
+	auto_pools struct pools p = { .n = 0 };
+	struct err e = { 0 };
+
+	test(text);
+	ok(parse_pools(text, &p, &e) == -1 && e.code == ERR_NETCONF);
+	ok(p.n == 0 && !p.list && !p.doc);
+	if (want)
+		eq(e.msg, want);
+}
+
+static bool selects(const char *json, int function)
+{
+	auto_pools struct pools p = { .n = 0 };
+	struct err e = { 0 };
+
+	return parse_pools(json, &p, &e) == 0 &&
+	       pools_find(&p, &node, &functions[function], NULL) == 0;
+}
+
+static void test_ddp(void)
+{
+	static const char text[] = "{'resourceList': [{'resourceName': 'r', 'selectors':"
+				   "{'ddpProfiles': ['ICE COMMS Package']}}]}";
+
+	test("a package is that of the card, or the function's own");
+	ok(!selects(text, 1));
+	SET(functions[0].ddp, "ICE COMMS Package");
+	ok(selects(text, 1) && !selects(text, 6));
+	SET(functions[1].ddp, "ICE OS Default Package");
+	ok(!selects(text, 1) && selects(text, 2));
+	SET(functions[0].ddp, "");
+	SET(functions[1].ddp, "");
+}
+
+/* What its README and others of its documents have behind the last element. */
+static void test_commas(void)
+{
+	test("a comma behind the last element is passed over");
+	ok(selects("{'resourceList': [{'resourceName': 'r', 'selectors': [{'devices': ['154c',\n],},],\t},],\r\n}",
+		   1));
+	test("of a text it is a part");
+	ok(!selects("{'resourceList': [{'resourceName': 'r', 'selectors': {'devices': ['154c,]']}}]}", 1));
+	ok(!selects("{'resourceList': [{'resourceName': 'r', 'selectors': {'devices': ['154c\\',]']}}]}", 1));
+	ok(selects("{'resourceList': [{'resourceName': 'r', 'selectors': {'devices': [',]', '154c']}}]}", 1));
+	test("where there is no element before it, it is an error");
+	refused("{'resourceList': [,]}", NULL);
+	refused("{'resourceList': [{,}]}", NULL);
+	refused("{'resourceList': [{'resourceName':,}]}", NULL);
+	refused("{'resourceList': [],,}", NULL);
+	refused(",}", NULL);
+	refused("{'resourceList': []},", NULL);
+	refused("'\\", NULL);
+}
+
+static void test_prefix(void)
+{
+	static const char text[] = "{\"resourceList\": [{\"resourceName\": \"a\", \"selectors\": {}},"
+				   "{\"resourceName\": \"a\", \"resourcePrefix\": \"b.org\","
+				   "\"selectors\": {}}]}";
+	auto_pools struct pools p = { .n = 0 }, bad = { .n = 0 };
+	char resource[320], prefix[] = "c.org";
+	struct err e = { 0 };
+
+	test("the prefix of pools without their own");
+	ok(pools_parse_as(prefix, text, strlen(text), &p, &e) == 0);
+	SET(prefix, "x");
+	eq(pool_resource(&p, 0, resource), "c.org/a");
+	eq(pool_resource(&p, 1, resource), "b.org/a");
+	ok(pools_parse_as("a/b", text, strlen(text), &bad, &e) == -1);
+	eq(e.msg, "resourceList[0]: 'a/b/a' is no name of a resource");
+	ok(pools_parse_as("\xff", text, strlen(text), &bad, &e) == -1);
+	eq(e.msg, "the prefix of resources is no UTF-8");
 }
 
 /* The example of its README: the order of selectors decides. */
 static void test_order(void)
 {
-	auto_pools struct pools a = { .n = 0 }, b = { .n = 0 }, c = { .n = 0 }, d = { .n = 0 };
+	auto_pools struct pools a = { .n = 0 }, b = { .n = 0 }, c = { .n = 0 }, d = { .n = 0 },
+			  r = { .n = 0 };
 	struct err e = { 0 };
 
 	test("of the selectors of a pool the first that selects a device counts");
@@ -329,10 +408,24 @@ static void test_order(void)
 	eq(pool_wants(&d, 0, &node, &functions[7]).vdpa_type, "vhost");
 	ok(!pool_wants(&d, 0, &node, &functions[1]).vdpa_type);
 
+	test("so is RDMA");
+	ok(parse_pools("{'resourceList': [{'resourceName': 'a', 'selectors': [{'isRdma': true}, {}]},"
+		       "{'resourceName': 'b', 'deviceType': 'auxNetDevice', 'selectors': {'auxTypes':"
+		       "['sf'], 'isRdma': true}}]}", &r, &e) == 0);
+	ok(pool_wants(&r, 0, &node, &functions[6]).rdma);
+	ok(!pool_wants(&r, 0, &node, &functions[7]).rdma);
+	ok(pool_wants_auxiliary(&r, 1, &node, &auxiliaries[1]).rdma);
+	test("what no selector finds has the wants of the only one");
+	ok(pool_wants_auxiliary(&r, 1, &node, &auxiliaries[2]).rdma);
+	ok(!pool_wants_auxiliary(&r, 0, &node, &auxiliaries[2]).rdma);
+
 	test("what an inventory cannot tell is told");
 	ok(parse_pools("{'resourceList': [{'resourceName': 'a', 'selectors': [{},"
 		       " {'ddpProfiles': ['x']}]}]}", &c, &e) == 0);
-	eq(pool_unanswered(&c, 0), "ddpProfiles");
+	eq(pool_unanswered(&c, 0, &node), "ddpProfiles");
+	SET(functions[0].ddp, "other");
+	ok(!pool_unanswered(&c, 0, &node));
+	SET(functions[0].ddp, "");
 }
 
 static void info_is(const struct pools *p, size_t i, const char *id, const char *want)
@@ -362,17 +455,6 @@ static void test_info(void)
 	info_is(&p, 1, "0000:86:00.0", "{}");
 	test("a pool can keep its topology from kubelet");
 	ok(pool_excludes_topology(&p, 0) && !pool_excludes_topology(&p, 1));
-}
-
-static void refused(const char *text, const char *want)
-{
-	auto_pools struct pools p = { .n = 0 };
-	struct err e = { 0 };
-
-	test(text);
-	ok(parse_pools(text, &p, &e) == -1 && e.code == ERR_NETCONF);
-	ok(p.n == 0 && !p.list && !p.doc);
-	eq(e.msg, want);
 }
 
 static void test_words(void)
@@ -410,6 +492,9 @@ int main(void)
 	test_whole();
 	test_order();
 	test_info();
+	test_ddp();
+	test_commas();
+	test_prefix();
 	test_words();
 	return tap_end();
 }
