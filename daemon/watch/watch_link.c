@@ -67,8 +67,17 @@ static bool has_parent(const struct nlmsghdr *nlh)
 
 bool watch_is_hardware(const void *messages, size_t len)
 {
-	for (const struct nlmsghdr *nlh = messages; NLMSG_OK(nlh, len); nlh = NLMSG_NEXT(nlh, len))
+	const struct nlmsghdr *nlh = messages;
+
+	while (NLMSG_OK(nlh, len)) {
+		size_t size = NLMSG_ALIGN(nlh->nlmsg_len);
+
 		if (has_parent(nlh))
 			return true;
+		if (size >= len)
+			break;
+		len -= size;
+		nlh = (const void *)((const char *)nlh + size);
+	}
 	return false;
 }
