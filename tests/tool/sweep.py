@@ -489,12 +489,12 @@ class Sweep:
 		"""
 		What stays is in the log: what a pod may have put in the way, by EACCES and EPERM of its files
 		(socket_clear.c); of a GC a record that could not be read, which the next GC sees; and of a
-		dead container what its plugin has, which is in no directory that we may look at, or was killed:
-		it is asked once, and what is gone for good is not to keep a device for ever.
+		dead container what its plugin has, which is in no directory that we may look at, is not to be
+		executed, or was killed: it is asked once, and what is gone for good is not to keep a device for ever.
 		"""
 		if p.what.endswith("EACCES") and "is in no directory of CNI_PATH" in log:
 			return True
-		if p.verb == "GC" and p.what.endswith("KILL") and "has, or may have, nothing left" in log:
+		if p.verb == "GC" and p.what.endswith(("KILL", "EACCES")) and "has, or may have, nothing left" in log:
 			return True
 		if p.verb == "GC" and ("a record is passed over" in log or "networks is passed over" in log):
 			return True
