@@ -170,12 +170,7 @@ struct loop_timer *loop_timer_new(struct loop *l, void (*fn)(void *arg), void *a
 
 void loop_timer_set(struct loop_timer *t, unsigned int ms)
 {
-	t->at_ms = loop_now() + (ms > 0 ? ms : 1);	/* not in this turn again */
-}
-
-void loop_timer_stop(struct loop_timer *t)
-{
-	t->at_ms = 0;
+	t->at_ms = ms > 0 ? loop_now() + ms : 0;
 }
 
 bool loop_timer_is_set(const struct loop_timer *t)

@@ -41,9 +41,8 @@ void loop_remove(struct loop_source *s);
 /* A timer that stands still.  NULL with ERR_IO. */
 struct loop_timer *loop_timer_new(struct loop *l, void (*fn)(void *arg), void *arg,
 				  struct err *e) must_check;
-/* Call its function once, ms from now, instead of when it was set to before. */
+/* Call its function once, ms from now, instead of when it was set to before; 0: not at all. */
 void loop_timer_set(struct loop_timer *t, unsigned int ms);
-void loop_timer_stop(struct loop_timer *t);
 bool loop_timer_is_set(const struct loop_timer *t);
 void loop_timer_free(struct loop_timer *t);
 

@@ -53,7 +53,7 @@ static void on_time(void *arg)
 	if (s->order)
 		s->order[n] = s->letter;
 	if (s->next)
-		loop_timer_set(s->next, 0);
+		loop_timer_set(s->next, 1);
 }
 
 static void on_stop(void *arg)
@@ -143,17 +143,17 @@ static void timers(void)
 	loop_timer_set(a.timer, 5);
 	loop_timer_set(a.timer, 40);
 	loop_timer_set(b.timer, 5);
-	loop_timer_stop(b.timer);
+	loop_timer_set(b.timer, 0);
 	while (loop_timer_is_set(a.timer))
 		ok(loop_turn(l, 1000, &e) == 0);
 	ok(loop_now() - start >= 40);
 	eq(order, "baa");
 
-	test("one that sets itself for at once lets the loop go on");
+	test("one that sets itself again lets the loop go on");
 	a.next = a.timer;
-	loop_timer_set(a.timer, 0);
+	loop_timer_set(a.timer, 1);
 	ok(loop_turn(l, 1000, &e) == 0 && loop_turn(l, 1000, &e) == 0);
-	ok(a.calls >= 3 && a.calls <= 5);
+	ok(a.calls >= 3 && a.calls <= 4);
 
 	test("one that is freed is not called");
 	loop_timer_free(a.timer);
