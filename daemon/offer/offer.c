@@ -12,6 +12,7 @@
 #include "base/name.h"
 #include "devinfo/journal/device_ref.h"
 #include "devinfo/kubelet/allocation.h"
+#include "manager/inventory/read.h"
 #include "manager/match/related.h"
 
 #include <errno.h>
@@ -20,23 +21,6 @@
 #include <string.h>
 
 /* -- lists -- */
-
-/* Room for twice as many, in time. */
-static struct offered *add(struct offer *to, struct err *e)
-{
-	if ((to->n & (to->n - 1)) == 0) {
-		struct offered *list = reallocarray(to->list, to->n ? 2 * to->n : 1,
-						    sizeof(*list));
-
-		if (!list) {
-			(void)err_set(e, ERR_IO, ENOMEM, "devices of %.128s", to->resource);
-			return NULL;
-		}
-		to->list = list;
-	}
-	to->list[to->n] = (struct offered){ .function = INV_NONE, .auxiliary = INV_NONE };
-	return &to->list[to->n++];
-}
 
 static int make_empty(const struct pools *p, struct offers *ret, struct err *e)
 {
@@ -99,23 +83,25 @@ static void put_numa(const struct offering *o, const struct offer_device *d, siz
 static void put_places(const struct inventory *inv, const struct offer_device *d,
 		       struct offered *ret)
 {
-	if (d->f && !d->f->vanished)
-		ret->function = (int)(d->f - inv->functions);
-	if (d->x)
-		ret->auxiliary = (int)(d->x - inv->auxiliaries);
+	bool exists = d->f && !d->f->vanished;
+
+	ret->function = exists ? (int)(d->f - inv->functions) : INV_NONE;
+	ret->auxiliary = d->x ? (int)(d->x - inv->auxiliaries) : INV_NONE;
 }
 
 /* A device with its id, function and auxiliary device. */
 static int offer_one(const struct offering *o, struct offer_device *d, struct err *e)
 {
 	struct offered *to;
+	struct offer *of;
 	int pool;
 
 	offer_find_holder(o, d);
 	pool = offer_find_pool(o, d);
 	if (pool == INV_NONE)
 		return 0;
-	to = add(&o->ret->list[pool], e);
+	of = &o->ret->list[pool];
+	to = inv_add(&of->list, &of->n, sizeof(*of->list), e);
 	if (!to)
 		return -1;
 	(void)snprintf(to->id, sizeof(to->id), "%s", d->id);

@@ -89,7 +89,7 @@ static bool is_made_anew(const struct examination *x)
 	bool is_other = l && a && a->host_ifindex > 0 && strcmp(a->kind, "netdev") == 0 &&
 			l->ifindex != a->host_ifindex;
 
-	return offer_is_attached(x->d) && (is_other || a->device_away) &&
+	return a && offer_is_attached(x->d) && (is_other || a->device_away) &&
 	       tell(x, "it was made anew, and pod %.64s/%.120s does not have it any more",
 		    a->pod_namespace, a->pod_name);
 }
@@ -107,7 +107,7 @@ static bool is_attached_elsewhere(const struct examination *x)
 {
 	const struct inv_attachment *a = x->d->holder;
 
-	return offer_is_attached(x->d) && !x->d->given && !*a->pod_name &&
+	return a && offer_is_attached(x->d) && !x->d->given && !*a->pod_name &&
 	       tell(x, "network %.100s has attached it to container %.64s, which is no pod's",
 		    a->network, a->container_id);
 }

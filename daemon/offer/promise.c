@@ -5,8 +5,8 @@
 #include "base/mem.h"
 #include "devinfo/journal/device_ref.h"
 #include "devinfo/journal/ledger_file.h"
+#include "manager/inventory/read.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,13 +19,9 @@ static int add(const struct entry *n, void *arg, struct err *e)
 
 	if (strlen(id) >= sizeof(p->id) || strlen(n->resource) >= sizeof(p->resource))
 		return 0;		/* no device of ours has such a name */
-	if ((to->n & (to->n - 1)) == 0) {
-		p = reallocarray(to->list, to->n ? 2 * to->n : 1, sizeof(*p));
-		if (!p)
-			return err_set(e, ERR_IO, ENOMEM, "promises of the ledger");
-		to->list = p;
-	}
-	p = &to->list[to->n++];
+	p = inv_add(&to->list, &to->n, sizeof(*p), e);
+	if (!p)
+		return -1;
 	(void)snprintf(p->id, sizeof(p->id), "%s", id);
 	(void)snprintf(p->resource, sizeof(p->resource), "%s", n->resource);
 	(void)snprintf(p->network, sizeof(p->network), "%s", n->network);
