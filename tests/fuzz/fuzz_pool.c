@@ -42,6 +42,20 @@ static void select_all(const struct pools *p)
 	must(pools_find(p, &node, NULL, &sfs[0]) < (int)p->n);
 }
 
+static void ask_of(const struct pools *p, size_t i)
+{
+	json_auto_t *info = pool_info(p, i, "0000:01:00.1");
+	const char *key;
+	json_t *v;
+
+	json_object_foreach(info, key, v)
+		must(json_is_string(v));
+	(void)pool_wants(p, i, &node, &functions[0]);
+	(void)pool_wants_auxiliary(p, i, &node, &sfs[0]);
+	(void)pool_unanswered(p, i, &node);
+	(void)pool_excludes_topology(p, i);
+}
+
 static void fuzz_one(const char *text, size_t len)
 {
 	auto_pools struct pools p = { .n = 0 };
@@ -59,8 +73,7 @@ static void fuzz_one(const char *text, size_t len)
 	for (size_t i = 0; i < p.n; i++) {
 		must(name_is_resource(pool_resource(&p, i, resource)));
 		must(pool_type(&p, i) < POOL_TYPES);
-		(void)pool_wants(&p, i, &node, &functions[0]);
-		(void)pool_unanswered(&p, i, &node);
+		ask_of(&p, i);
 	}
 	select_all(&p);
 }

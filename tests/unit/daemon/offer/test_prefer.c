@@ -33,7 +33,7 @@ static void make_node(void)
 	}
 }
 
-static struct offered *of(const char *id)
+static struct offered *device(const char *id)
 {
 	return &list[(id[0] - 'a') * OF_PF + id[1] - '0'];
 }
@@ -74,7 +74,7 @@ static void test_spread(void)
 	eq(preferred("a0 a1 a2 b0 b1 b2", "", 4), "a0 b0 a1 b1");
 	eq(preferred("a0 a1 a2 b2", "", 4), "a0 b2 a1 a2");
 	test("what pods have of a PF counts");
-	of("a3")->held = true;
+	device("a3")->held = true;
 	eq(preferred("a0 a1 b0 b1", "", 1), "b0");
 	eq(preferred("a0 a1 b0 b1", "", 4), "b0 a0 b1 a1");
 	test("in whatever order kubelet asks, and however often");
@@ -82,11 +82,11 @@ static void test_spread(void)
 	eq(preferred("b1 a1 b1 b0 a0 a0", "", 9), "b0 a0 b1 a1");
 	test("a function that is no VF is its own PF");
 	make_node();
-	functions[of("a0")->function].is_vf = functions[of("a1")->function].is_vf = false;
+	functions[device("a0")->function].is_vf = functions[device("a1")->function].is_vf = false;
 	eq(preferred("a0 a1 a2 a3", "", 4), "a0 a1 a2 a3");
 	test("of a device that the node does not have no PF is known");
 	make_node();
-	of("a0")->function = INV_NONE;
+	device("a0")->function = INV_NONE;
 	eq(preferred("a0 a1", "", 2), "a0 a1");
 }
 
@@ -126,9 +126,9 @@ static void test_bounds(void)
 static void test_last(void)
 {
 	make_node();
-	of("a0")->promised = of("c0")->promised = true;
-	of("a1")->healthy = false;
-	of("b0")->held = true;
+	device("a0")->promised = device("c0")->promised = true;
+	device("a1")->healthy = false;
+	device("b0")->held = true;
 	test("what is promised is behind what is not, and what cannot be used behind both");
 	eq(preferred("a0 a1 a2 b0 b1", "", 5), "a2 b1 a0 a1 b0");
 	eq(preferred("a0 a1 a2 xx", "", 4), "a2 a0 a1 xx");
@@ -139,11 +139,86 @@ static void test_last(void)
 	eq(preferred("a0 a1 a2", "a1", 2), "a1 a2");
 }
 
+/* -- whatever is asked -- */
+
+static bool has(const char *const *of, size_t n, const char *id)
+{
+	for (size_t i = 0; i < n; i++)
+		if (strcmp(of[i], id) == 0)
+			return true;
+	return false;
+}
+
+/* The first n of a list of all, in some order. */
+static size_t draw(const char *ret[], size_t n)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(list); i++)
+		ret[i] = list[i].id;
+	for (size_t i = 0; i < n; i++) {
+		size_t k = i + (size_t)random() % (ARRAY_SIZE(list) - i);
+		const char *one = ret[i];
+
+		ret[i] = ret[k];
+		ret[k] = one;
+	}
+	return n;
+}
+
+static size_t best_rank(const char *const *of, size_t n)
+{
+	size_t good = 0;
+
+	for (size_t i = 0; i < n; i++)
+		good += device(of[i])->healthy && !device(of[i])->held && !device(of[i])->promised;
+	return good;
+}
+
+/* Is the answer right in what holds of every answer? */
+static bool is_right(void)
+{
+	const char *a[ARRAY_SIZE(list)], *m[ARRAY_SIZE(list)], *ret[ARRAY_SIZE(list)];
+	struct prefer_ids from = { a, draw(a, (size_t)random() % ARRAY_SIZE(list)) };
+	size_t size = (size_t)random() % ARRAY_SIZE(list), n, n_must, good;
+	struct prefer_ids must = { m, 0 };
+
+	for (n_must = 0; n_must < from.n && n_must < size && random() % 3 == 0; n_must++)
+		m[n_must] = a[n_must];
+	must.n = n_must;
+	n = offer_prefer(&offer, &inv, &from, &must, size, ret);
+	if (n != (size < from.n ? size : from.n))
+		return false;
+	for (size_t i = 0; i < n; i++)
+		if (!has(a, from.n, ret[i]) || has(ret, i, ret[i]) ||
+		    (i < n_must && strcmp(ret[i], m[i]) != 0))
+			return false;
+	good = best_rank(a + n_must, from.n - n_must);
+	return best_rank(ret + n_must, n - n_must) == (good < n - n_must ? good : n - n_must);
+}
+
+static void test_any(void)
+{
+	size_t right = 0;
+
+	srandom(31);
+	for (int i = 0; i < 2000; i++) {
+		make_node();
+		for (size_t k = 0; k < ARRAY_SIZE(list); k++) {
+			list[k].healthy = random() % 4 != 0;
+			list[k].held = random() % 4 == 0;
+			list[k].promised = random() % 4 == 0;
+		}
+		right += is_right();
+	}
+	test("as many as can be, each once, those that must be first, no doubtful one for a good");
+	eqi(right, 2000);
+}
+
 int main(void)
 {
 	test_spread();
 	test_pack();
 	test_bounds();
 	test_last();
+	test_any();
 	return tap_end();
 }
