@@ -39,9 +39,9 @@ struct offered {			/* one device of a resource */
 	char reason[OFFER_REASON];	/* why it is not: one sentence without a full stop; "" */
 	int numa;			/* when has_numa: 0 or more */
 	bool has_numa;
-	int function, auxiliary;	/* places in the inventory: a PCI function has the former, an
-					   auxiliary device both, if it is on a function that is
-					   known; INV_NONE: the node does not have it */
+	int function, auxiliary;	/* places in the inventory: a PCI function has the former,
+					   an auxiliary device both, if it is on a function that
+					   is known; INV_NONE: the node does not have it */
 	bool held;			/* a live attachment has it, or kubelet gave it to a pod */
 	bool promised;			/* the ledger has chosen it for an attachment */
 };
@@ -79,15 +79,15 @@ void offer_promises_done(struct offer_promises *p);
 /* All is borrowed. */
 struct offer_policy {
 	const struct host *host;	/* the taints that its node file tolerates are none */
-	bool requires_carrier;		/* of the PF, or of what has no PF of its own network device */
+	bool requires_carrier;		/* of the PF; of what has none, its own */
 	const struct taint_rules *taints;	/* NULL: no taint counts */
 	const struct offer_promises *promises;	/* NULL: none is known */
 };
 
 /*
- * Make the offers of all pools: 0, -1 where there is no memory.  The inventory was read, joined and,
- * where there is a kubelet, filled with what it gave.  `before` is what was offered last, by these
- * pools or others; NULL after a start.
+ * Make the offers of all pools: 0, -1 where there is no memory.  The inventory was read, joined
+ * and, where there is a kubelet, filled with what it gave.  `before` is what was offered last, by
+ * these pools or others; NULL after a start.
  */
 int offers_make(const struct pools *p, const struct inventory *inv, const struct offers *before,
 		const struct offer_policy *policy, struct offers *ret, struct err *e) must_check;

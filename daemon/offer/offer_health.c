@@ -23,7 +23,7 @@
 struct examination {
 	const struct offering *o;
 	const struct offer_device *d;
-	const struct inv_function *f;	/* the device itself; NULL: it is an auxiliary one, or gone */
+	const struct inv_function *f;	/* the device itself; NULL: an auxiliary one, or gone */
 	const struct inv_function *pf;	/* of a VF; NULL */
 	char *reason;			/* OFFER_REASON bytes */
 };

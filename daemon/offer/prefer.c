@@ -28,7 +28,7 @@ struct choosing {
 	const struct inventory *inv;
 	struct candidate *list;		/* owned; in natural order */
 	size_t n;
-	size_t *load;			/* owned; of each function, how many of its devices pods have */
+	size_t *load;			/* owned; of each function, how many devices pods have */
 	const char **ret;
 	size_t chosen;
 };

@@ -21,8 +21,8 @@ static bool has_index(const void *s)
 }
 
 /*
- * derived: pci_path, pf, changes, health, health_reason, away, reach, reach_why, holder, has_record,
- * offered, given, link, representor, rdma, vdpa, auxiliary, vf, sriov_cni, vanished
+ * derived: pci_path, pf, changes, health, health_reason, away, reach, reach_why, holder,
+ * has_record, offered, given, link, representor, rdma, vdpa, auxiliary, vf, sriov_cni, vanished
  */
 #define OF(member) FIELD(struct inv_function, member)
 static const struct field function_field[] = {

@@ -23,10 +23,11 @@ bool in_use_is_kept(const struct inv_function *f);
 bool in_use_is_away(const struct host *host, const struct inv_function *f);
 
 /*
- * Can an ADD attach a VF that has no known user?  Its member `away` is set.  If not, *why has the reason.  REACH_USED: an
- * unknown user (another network namespace, an interface or an XDP program on it), which can be
- * another CNI plugin or the host, so it need not be a fault.  REACH_USELESS: it has no driver,
- * which counts only when other VFs of its PF have one (sriov_drivers_autoprobe).
+ * Can an ADD attach a VF that has no known user?  Its member `away` is set already.  If not, *why
+ * has the reason.  REACH_USED: an unknown user (another network namespace, an interface or an XDP
+ * program on it), which can be another CNI plugin or the host, so it need not be a fault.
+ * REACH_USELESS: it has no driver, which counts only when other VFs of its PF have one
+ * (sriov_drivers_autoprobe).
  */
 enum reach { REACH_YES, REACH_USED, REACH_USELESS };
 enum reach in_use_reach(const struct host *host, const struct inventory *inv,

@@ -229,7 +229,8 @@ int pools_parse_as(const char *prefix, const char *text, size_t len, struct pool
 	r = jx_array(p.doc, "", "resourceList", &list, e);
 	if (r <= 0)
 		return r < 0 ? -1 : err_set(e, ERR_NETCONF, 0, "pools: resourceList is missing");
-	(void)json_object_set_new(p.doc, "prefix", json_string(prefix));	/* ours, to borrow from */
+	/* ours, to borrow from */
+	(void)json_object_set_new(p.doc, "prefix", json_string(prefix));
 	prefix = json_string_value(json_object_get(p.doc, "prefix"));
 	if (!prefix)
 		return err_set(e, ERR_NETCONF, 0, "the prefix of resources is no UTF-8");

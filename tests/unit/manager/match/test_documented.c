@@ -83,8 +83,10 @@ static struct inv_auxiliary auxiliaries[] = {
 };
 
 static struct inv_rdma rdmas[] = {
-	{ .name = "irdma0", .parent = "0000:04:01.0" }, { .name = "mlx5_0", .parent = "0000:06:00.2" },
-	{ .name = "mlx5_1", .parent = "0000:07:00.2" }, { .name = "mlx5_2", .parent = "0000:09:00.0" },
+	{ .name = "irdma0", .parent = "0000:04:01.0" },
+	{ .name = "mlx5_0", .parent = "0000:06:00.2" },
+	{ .name = "mlx5_1", .parent = "0000:07:00.2" },
+	{ .name = "mlx5_2", .parent = "0000:09:00.0" },
 };
 
 static struct inv_vdpa vdpas[] = {
@@ -119,7 +121,8 @@ static const struct row {
 	  "'vendors': ['15b3'], 'devices': ['1018'], 'drivers': ['mlx5_ib'], 'isRdma': true}]},"
 	  "{'resourceName': 'infiniband_rdma_netdevs', 'selectors': [{'linkTypes': ['infiniband'],"
 	  "'isRdma': true}]},"
-	  "{'resourceName': 'ct6dx_vdpa_vhost', 'selectors': [{" MLX("101e") ", 'vdpaType': 'vhost'}]},"
+	  "{'resourceName': 'ct6dx_vdpa_vhost', 'selectors': [{" MLX("101e") ","
+	  "'vdpaType': 'vhost'}]},"
 	  "{'resourceName': 'intel_fpga', 'deviceType': 'accelerator', 'selectors': [{"
 	  "'vendors': ['8086'], 'devices': ['0d90']}]},"
 	  "{'resourceName': 'bf2_sf', 'resourcePrefix': 'nvidia.com', 'deviceType': 'auxNetDevice',"
@@ -129,7 +132,8 @@ static const struct row {
 	  KERNEL "}], 'additionalInfo': {'*': {'token': '3e49019f-412f-4f02-824e-4cd195944205'}}},"
 	  "{'resourceName': 'brcm_sriov_bnxt', 'resourcePrefix': 'broadcom.com', 'selectors': [{"
 	  "'vendors': ['14e4'], 'devices': ['1750'], 'drivers': ['bnxt_en']}],\n        },"
-	  "{'resourceName': 'old_selectors_syntax_example', 'selectors': {" INTEL ", " KERNEL "}}]}",
+	  "{'resourceName': 'old_selectors_syntax_example', 'selectors': {" INTEL ", "
+	  KERNEL "}}]}",
 	  "intel.com/intel_sriov_netdevice: 00:08.0 02:02.0 02:02.4 03:10.0 04:01.0 "
 	  "intel.com/intel_sriov_dpdk: 02:02.1 02:02.5 05:01.0 05:01.1 "
 	  "mellanox.com/mlnx_sriov_rdma: intel.com/infiniband_rdma_netdevs: 09:00.0 "
@@ -143,7 +147,8 @@ static const struct row {
 	  "intel.com/r: 00:07.0 00:08.0 00:09.0 02:02.0 02:02.1 02:02.4 02:02.5 03:10.0 04:01.0 "
 	  "05:01.0 05:01.1" },
 	{ "README.md, VFs 0, 2 to 7 and 9",
-	  "{'resourceList': [{'resourceName': 'r', 'selectors': {'pfNames': ['enp0s0f0#0,2-7,9']}}]}",
+	  "{'resourceList': [{'resourceName': 'r', 'selectors':"
+	  "{'pfNames': ['enp0s0f0#0,2-7,9']}}]}",
 	  "intel.com/r: 02:02.0 02:02.4 02:02.5" },
 	{ "README.md, VFs 0, 1, 3, 4 of an address",
 	  "{'resourceList': [{'resourceName': 'r', 'selectors':"
@@ -209,7 +214,8 @@ static const struct row {
 	{ "docs/rdma/configMap.yaml",
 	  "{'resourceList': [{'resourceName': 'mlnx_rdma', 'resourcePrefix': 'mellanox.com',"
 	  "'selectors': [{'vendors': ['15b3'], 'devices': ['1016', '1018'],"
-	  "'drivers': ['mlx5_core'], 'isRdma': true}]}, {'resourceName': 'intel_rdma', 'selectors': {"
+	  "'drivers': ['mlx5_core'], 'isRdma': true}]},"
+	  "{'resourceName': 'intel_rdma', 'selectors': {"
 	  "'vendors': ['8086'], 'devices': ['1889'], 'drivers': ['iavf'], 'isRdma': true}}]}",
 	  "mellanox.com/mlnx_rdma: 06:00.2 07:00.2 intel.com/intel_rdma: 04:01.0" },
 

@@ -329,10 +329,11 @@ static bool selects(const char *json, int function)
 	       pools_find(&p, &node, &functions[function], NULL) == 0;
 }
 
+#define ONE_POOL "{'resourceList': [{'resourceName': 'r', 'selectors': "
+
 static void test_ddp(void)
 {
-	static const char text[] = "{'resourceList': [{'resourceName': 'r', 'selectors':"
-				   "{'ddpProfiles': ['ICE COMMS Package']}}]}";
+	static const char text[] = ONE_POOL "{'ddpProfiles': ['ICE COMMS Package']}}]}";
 
 	test("a package is that of the card, or the function's own");
 	ok(!selects(text, 1));
@@ -348,12 +349,11 @@ static void test_ddp(void)
 static void test_commas(void)
 {
 	test("a comma behind the last element is passed over");
-	ok(selects("{'resourceList': [{'resourceName': 'r', 'selectors': [{'devices': ['154c',\n],},],\t},],\r\n}",
-		   1));
+	ok(selects(ONE_POOL "[{'devices': ['154c',\n],},],\t},],\r\n}", 1));
 	test("of a text it is a part");
-	ok(!selects("{'resourceList': [{'resourceName': 'r', 'selectors': {'devices': ['154c,]']}}]}", 1));
-	ok(!selects("{'resourceList': [{'resourceName': 'r', 'selectors': {'devices': ['154c\\',]']}}]}", 1));
-	ok(selects("{'resourceList': [{'resourceName': 'r', 'selectors': {'devices': [',]', '154c']}}]}", 1));
+	ok(!selects(ONE_POOL "{'devices': ['154c,]']}}]}", 1));
+	ok(!selects(ONE_POOL "{'devices': ['154c\\',]']}}]}", 1));
+	ok(selects(ONE_POOL "{'devices': [',]', '154c']}}]}", 1));
 	test("where there is no element before it, it is an error");
 	refused("{'resourceList': [,]}", NULL);
 	refused("{'resourceList': [{,}]}", NULL);
@@ -366,9 +366,9 @@ static void test_commas(void)
 
 static void test_prefix(void)
 {
-	static const char text[] = "{\"resourceList\": [{\"resourceName\": \"a\", \"selectors\": {}},"
-				   "{\"resourceName\": \"a\", \"resourcePrefix\": \"b.org\","
-				   "\"selectors\": {}}]}";
+	static const char text[] =
+		"{\"resourceList\": [{\"resourceName\": \"a\", \"selectors\": {}},"
+		"{\"resourceName\": \"a\", \"resourcePrefix\": \"b.org\", \"selectors\": {}}]}";
 	auto_pools struct pools p = { .n = 0 }, bad = { .n = 0 };
 	char resource[320], prefix[] = "c.org";
 	struct err e = { 0 };
@@ -409,9 +409,9 @@ static void test_order(void)
 	ok(!pool_wants(&d, 0, &node, &functions[1]).vdpa_type);
 
 	test("so is RDMA");
-	ok(parse_pools("{'resourceList': [{'resourceName': 'a', 'selectors': [{'isRdma': true}, {}]},"
-		       "{'resourceName': 'b', 'deviceType': 'auxNetDevice', 'selectors': {'auxTypes':"
-		       "['sf'], 'isRdma': true}}]}", &r, &e) == 0);
+	ok(parse_pools("{'resourceList': [{'resourceName': 'a', 'selectors': [{'isRdma': true},"
+		       "{}]}, {'resourceName': 'b', 'deviceType': 'auxNetDevice', 'selectors':"
+		       "{'auxTypes': ['sf'], 'isRdma': true}}]}", &r, &e) == 0);
 	ok(pool_wants(&r, 0, &node, &functions[6]).rdma);
 	ok(!pool_wants(&r, 0, &node, &functions[7]).rdma);
 	ok(pool_wants_auxiliary(&r, 1, &node, &auxiliaries[1]).rdma);
