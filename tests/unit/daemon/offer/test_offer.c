@@ -94,7 +94,11 @@ static void test_held_auxiliary(void)
 	eq(scene_of(&s, "mlx5_core.sf.10")->reason, "the node does not have it any more");
 	eqi(scene_of(&s, "mlx5_core.sf.10")->function, INV_NONE);
 	eqi(scene_of(&s, "mlx5_core.sf.10")->auxiliary, INV_NONE);
-	test("and as long as the attachment lives");
+	test("and as long as the attachment lives, by whichever of its names");
+	contains(scene_make(&s), "mlx5_core.sf.10@0+!");
+	*s.attachments[0].device = '\0';
+	(void)snprintf(s.attachments[0].device_id, sizeof(s.attachments[0].device_id),
+		       "auxiliary/mlx5_core.sf.10");
 	contains(scene_make(&s), "mlx5_core.sf.10@0+!");
 	s.inv.n_attachments = 0;
 	contains(scene_make(&s), "sf: mlx5_core.sf.4@0 none:");
@@ -145,6 +149,8 @@ static void test_promise(void)
 {
 	struct offer_promise list[] = {
 		{ "0000:03:02.0", "intel.com/rdma", "lab", "c9", "net1" },
+		{ "0000:03:02.0", "intel.com/rdma", "lab", "c0", "net9" },
+		{ "0000:03:02.0", "intel.com/rdma", "bal", "c0", "net1" },
 		{ "0000:03:02.0", "intel.com/eth", "lab", "c0", "net1" },
 	};
 	struct offer_promises promises = { list, ARRAY_SIZE(list) };
@@ -159,7 +165,7 @@ static void test_promise(void)
 	ok(scene_of(&s, "0000:03:02.0")->promised);
 	ok(!scene_of(&s, "0000:03:02.1")->promised);
 	test("a resource that no pool has any more is none");
-	(void)snprintf(list[1].resource, sizeof(list[1].resource), "intel.com/old");
+	(void)snprintf(list[3].resource, sizeof(list[3].resource), "intel.com/old");
 	scene_forget(&s);
 	contains(scene_make(&s), "rest: 03:02.0@1+ ");
 	scene_close(&s);
@@ -177,6 +183,8 @@ static void test_given_gone(void)
 	*s.allocations[2].pod_name = '\0';
 	contains(scene_make(&s), "mlx5_core.sf.10@0 mlx5_core.sf.77+! none:");
 	ok(!scene_of(&s, "mlx5_core.sf.78") && !scene_of(&s, "mlx5_core.sf.79"));
+	test("once, also when it was there before");
+	contains(scene_make(&s), "mlx5_core.sf.10@0 mlx5_core.sf.77+! none:");
 	test("a name that is too long is no device of ours");
 	memset(s.allocations[0].id, 'x', 70);
 	s.allocations[0].id[70] = '\0';

@@ -91,6 +91,12 @@ static void make_anew(struct scene *s)
 	s->links[1].ifindex = 33;
 }
 
+static void make_anew_unnumbered(struct scene *s)
+{
+	make_anew(s);
+	s->attachments[0].host_ifindex = 0;
+}
+
 static void make_anew_for_dpdk(struct scene *s)
 {
 	make_anew(s);
@@ -144,6 +150,12 @@ static void attach_no_pod(struct scene *s)
 	SET(s->attachments[0].pod_name, "");
 }
 
+static void attach_no_pod_given(struct scene *s)
+{
+	attach_no_pod(s);
+	be_given(s);
+}
+
 static void die(struct scene *s)
 {
 	attach(s);
@@ -172,6 +184,12 @@ static void keep(struct scene *s)
 {
 	SET(s->functions[1].driver_override, "vfio-pci");
 	SET(s->functions[1].health, "changed");
+}
+
+static void keep_attached(struct scene *s)
+{
+	attach_away(s);
+	SET(s->functions[1].driver_override, "vfio-pci");
 }
 
 static void leave_reach(struct scene *s)
@@ -253,6 +271,7 @@ static const struct row {
 	{ "attached, and another network device is here", make_anew, NULL,
 	  "it was made anew, and pod ns/p0 does not have it any more" },
 	{ "attached for user space", make_anew_for_dpdk, NULL, "" },
+	{ "attached, by a record without the number", make_anew_unnumbered, NULL, "" },
 	{ "attached, and the pod does not have it", be_away, NULL,
 	  "it was made anew, and pod ns/p0 does not have it any more" },
 	{ "a sub-function was made anew", make_sf_anew, "mlx5_core.sf.4",
@@ -267,6 +286,8 @@ static const struct row {
 	{ "given as this resource", be_given, NULL, "" },
 	{ "attached to what is no pod", attach_no_pod, NULL,
 	  "network lab has attached it to container c0, which is no pod's" },
+	{ "attached to who does not say its pod, which kubelet knows", attach_no_pod_given, NULL,
+	  "" },
 	{ "a dead attachment", die, NULL,
 	  "network lab has not given it back: its record is there (dead)" },
 	{ "an attachment of an earlier boot", die_before, NULL,
@@ -274,6 +295,7 @@ static const struct row {
 	{ "the next pod's ADD gives it back", die_and_give, NULL, "" },
 	{ "changed", change, NULL, "nobody has it, and it has vlan 100 qos 0" },
 	{ "kept", keep, NULL, "nobody has it, and its driver_override is vfio-pci" },
+	{ "what is attached has the driver that its pod wants", keep_attached, NULL, "" },
 	{ "out of reach", leave_reach, NULL, "no ADD could attach it: its network device is in "
 					     "another network namespace" },
 	{ "where the pod has it, it is in reach", leave_reach_given, NULL, "" },
@@ -308,6 +330,18 @@ static void test_rows(void)
 		}
 		scene_close(&s);
 	}
+}
+
+static void test_claim(void)
+{
+	struct scene s;
+
+	scene_open(all, &s);
+	test("what a pod has by a claim is held");
+	claim(&s);
+	(void)scene_make(&s);
+	ok(scene_of(&s, "0000:03:02.0")->held && !scene_of(&s, "0000:03:02.1")->held);
+	scene_close(&s);
 }
 
 /* The functions alone, and what is not the device's own. */
@@ -365,6 +399,10 @@ static void test_taints(void)
 	   "it is tainted maintenance=yes:NoExecute, by DeviceTaintRule burn");
 	eq(scene_of(&s, "0000:03:02.2")->reason,
 	   "it is tainted maintenance=yes:NoSchedule, by DeviceTaintRule burn");
+	test("what is on an auxiliary device is not the function's");
+	SET(s.vdpas[0].auxiliary, "mlx5_core.sf.99");
+	(void)scene_make(&s);
+	ok(scene_of(&s, "0000:03:02.2")->healthy);
 	test("others have none");
 	ok(scene_of(&s, "0000:03:02.1")->healthy && scene_of(&s, "mlx5_core.sf.10")->healthy);
 	test("a pod may keep what is tainted NoSchedule, and not what is tainted NoExecute");
@@ -392,6 +430,7 @@ int main(void)
 {
 	jx_init(NULL);
 	test_rows();
+	test_claim();
 	test_alone();
 	test_taints();
 	return tap_end();
