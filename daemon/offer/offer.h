@@ -8,7 +8,8 @@
  *
  * To be read in this order:
  *
- *	offer.c		each device is looked at, and put into the list of its pool
+ *	offer.c		each device is looked at, and put into the list of its pool; offer_list.c
+ *			compares such lists
  *	offer_pool.c	which pool that is
  *	offer_health.c	whether it can be used, and if not, why: one row for each reason
  *	promise.c	what the ledger has promised to pods
