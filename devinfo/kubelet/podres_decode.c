@@ -13,6 +13,7 @@
 
 #include "base/mem.h"
 #include "base/name.h"
+#include "devinfo/grpc/arena.h"
 #include "devinfo/kubelet/podres_part.h"
 #include "devinfo/kubelet/podresources.pb-c.h"
 
@@ -60,42 +61,6 @@ static char *text_copy(const ProtobufCBinaryData *t, char ret[TEXT_SIZE])
 		ret[i] = t->data[i] ? (char)t->data[i] : '\1';
 	ret[n] = '\0';
 	return ret;
-}
-
-/* -- memory with a ceiling -- */
-
-struct arena {
-	ProtobufCAllocator allocator;
-	size_t left;
-	bool exhausted;
-};
-
-/* What is freed while decoding is not given back: the ceiling is on the sum. */
-static void *arena_alloc(void *data, size_t size)
-{
-	struct arena *a = data;
-	void *p = NULL;
-
-	if (size <= a->left)
-		p = malloc(size ? size : 1);
-	if (!p) {
-		a->exhausted = true;
-		return NULL;
-	}
-	a->left -= size;
-	return p;
-}
-
-static void arena_free(void *data, void *p)
-{
-	(void)data;
-	free(p);
-}
-
-static void arena_init(struct arena *a, size_t size)
-{
-	*a = (struct arena){ .left = size };
-	a->allocator = (ProtobufCAllocator){ arena_alloc, arena_free, a };
 }
 
 static int decode_error(const struct arena *a, enum podres_method m, size_t len, struct err *e)
