@@ -12,11 +12,9 @@
 #include "base/name.h"
 #include "base/nearest.h"
 #include "devinfo/format/store.h"
-#include "devinfo/node/discover.h"
-#include "devinfo/node/eswitch.h"
-#include "devinfo/node/vdpa_info.h"
 #include "manager/inventory/inventory.h"
 #include "manager/match/pool.h"
+#include "manager/match/pool_file.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,11 +32,7 @@ struct publishing {
 
 /* One device of a pool and its file. */
 struct publication {
-	const struct inv_function *f;
-	size_t pool;
-	char resource[320], file[256];
-	struct device_info there;	/* what the file says, when it is there */
-	bool is_there;
+	struct pool_file of;
 	const char *result;
 	char why[2048];
 };
@@ -61,7 +55,7 @@ static void publishing_done(struct publishing *p)
 
 static void publication_done(struct publication *one)
 {
-	device_info_done(&one->there);
+	pool_file_done(&one->of);
 }
 
 /* Bad news, with its words. */
@@ -77,60 +71,11 @@ static void fail(struct publishing *p, struct publication *one, const char *resu
 static void add_row(const struct publishing *p, const struct publication *one)
 {
 	json_t *row = json_pack("{s:s,s:s,s:s,s:s}", "result", one->result, "resource",
-				one->resource, "device", one->f->bdf, "file", one->file);
+				one->of.resource, "device", one->of.f->bdf, "file", one->of.file);
 
 	if (*one->why)
 		(void)json_object_set_new(row, "why", json_string(one->why));
 	(void)json_array_append_new(p->rows, row);
-}
-
-/* -- what a file should say -- */
-
-static int make_info(const struct publishing *p, const struct publication *one,
-		     struct device_info *ret, struct err *e)
-{
-	struct pool_wants wants = pool_wants(&p->pools, one->pool, &p->inv, one->f);
-	struct pci_device pci = { .exists = false };
-	struct vdpa_device vdpa;
-	int r;
-
-	r = wants.vdpa_type ? vdpa_device_find(p->host, one->f->bdf, NULL, &vdpa, e) :
-			      vdpa_device_for(p->host, one->f->bdf, &vdpa, e);
-	if (r != 0)
-		return r < 0 ? -1 : vdpa_info_discover(p->host, &vdpa, ret, e);
-	r = eswitch_pci(p->host, one->f->bdf, &pci, e);
-	if (r <= 0)
-		return r < 0 ? -1 : err_set(e, ERR_DEVICE, 0, "the device is gone");
-	return device_info_discover(p->host, &pci, NULL, ret, e);
-}
-
-/* The member of `there` of which `ours` says something else, or nothing; NULL: there is none. */
-static const char *find_other(json_t *there, json_t *ours)
-{
-	const char *key;
-	json_t *v;
-
-	json_object_foreach(there, key, v) {
-		json_t *own = json_object_get(ours, key);
-		bool is_deeper = json_is_object(v) && json_is_object(own);
-		const char *other = is_deeper ? find_other(v, own) :
-				    json_equal(v, own) ? NULL : key;
-
-		if (other && strcmp(key, "version") != 0)
-			return other;
-	}
-	return NULL;
-}
-
-/* Is the file that is there about this device?  0, or -1 with what it is about. */
-static int check_about(const struct publication *one, struct err *e)
-{
-	const char *bdf = device_info_pci_address(&one->there);
-
-	if (bdf && strcmp(bdf, one->f->bdf) == 0)
-		return 0;
-	return err_set(e, ERR_DEVINFO, 0, "its file is about %s",
-		       bdf && *bdf ? bdf : device_kind_name(one->there.kind));
 }
 
 /* -- publish -- */
@@ -143,7 +88,7 @@ static void write_one(struct publishing *p, struct publication *one, const struc
 	if (p->opt->dry_run)
 		return;
 	one->result = "written";
-	if (store_write_dp(p->host, one->file, di, &e) < 0)
+	if (store_write_dp(p->host, one->of.file, di, &e) < 0)
 		fail(p, one, "failed", &e);
 }
 
@@ -151,20 +96,19 @@ static void write_one(struct publishing *p, struct publication *one, const struc
 static void compare_content(struct publishing *p, struct publication *one,
 			    const struct device_info *di)
 {
-	json_auto_t *there = device_info_to_json(&one->there), *ours = device_info_to_json(di);
-	const char *other = find_other(there, ours);
-	struct err e = { 0 };
+	struct err other = { 0 }, e = { 0 };
+	enum pool_file_says says = pool_file_compare(&one->of, di, &other);
 
-	if (json_equal(there, ours))
+	if (says == POOL_FILE_SAME)
 		return;
-	if (!other) {
+	if (says == POOL_FILE_LESS) {
 		(void)snprintf(one->why, sizeof(one->why),
 			       "it says less than we would, and each ADD adds that");
-	} else if (one->f->holder != INV_NONE) {
+	} else if (one->of.f->holder != INV_NONE) {
 		(void)snprintf(one->why, sizeof(one->why), "an attachment has the device");
 	} else {
-		(void)err_set(&e, ERR_DEVINFO, 0, "its file says something else (%.64s): withdraw "
-			      "it before, if it is yours", other);
+		(void)err_set(&e, ERR_DEVINFO, 0, "%s: withdraw it before, if it is yours",
+			      other.msg);
 		fail(p, one, "differs", &e);
 	}
 }
@@ -175,7 +119,7 @@ static void compare_one(struct publishing *p, struct publication *one,
 	struct err e = { 0 };
 
 	one->result = "unchanged";
-	if (check_about(one, &e) < 0)
+	if (pool_file_check(&one->of, &e) < 0)
 		fail(p, one, "differs", &e);
 	else
 		compare_content(p, one, di);
@@ -184,7 +128,7 @@ static void compare_one(struct publishing *p, struct publication *one,
 /* Its device plugin would only log this. */
 static void check_vhost_net(const struct publishing *p, struct publication *one)
 {
-	if (pool_wants(&p->pools, one->pool, &p->inv, one->f).vhost_net &&
+	if (pool_wants(&p->pools, one->of.pool, &p->inv, one->of.f).vhost_net &&
 	    !p->inv.node.vhost_net && !*one->why)
 		(void)snprintf(one->why, sizeof(one->why),
 			       "needVhostNet, and the node has no /dev/vhost-net");
@@ -195,9 +139,9 @@ static void publish_one(struct publishing *p, struct publication *one)
 	auto_device_info struct device_info di = { 0 };
 	struct err e = { 0 };
 
-	if (make_info(p, one, &di, &e) < 0)
+	if (pool_file_make(p->host, &p->pools, &p->inv, &one->of, &di, &e) < 0)
 		fail(p, one, "failed", &e);
-	else if (one->is_there)
+	else if (one->of.is_there)
 		compare_one(p, one, &di);
 	else
 		write_one(p, one, &di);
@@ -210,16 +154,16 @@ static void withdraw_one(struct publishing *p, struct publication *one)
 {
 	struct err e = { 0 };
 
-	if (!one->is_there) {
+	if (!one->of.is_there) {
 		one->result = "absent";
 		return;
 	}
-	if (check_about(one, &e) < 0) {
+	if (pool_file_check(&one->of, &e) < 0) {
 		fail(p, one, "differs", &e);
 		return;
 	}
 	one->result = p->opt->dry_run ? "would remove" : "removed";
-	if (!p->opt->dry_run && store_remove_dp(p->host, one->file, &e) < 0)
+	if (!p->opt->dry_run && store_remove_dp(p->host, one->of.file, &e) < 0)
 		fail(p, one, "failed", &e);
 }
 
@@ -230,21 +174,11 @@ typedef void publish_fn(struct publishing *p, struct publication *one);
 static void take_one(struct publishing *p, const struct inv_function *f, size_t pool,
 		     publish_fn *fn)
 {
-	auto_with(publication_done) struct publication one = { .f = f, .pool = pool };
+	auto_with(publication_done) struct publication one = { .why = "" };
 	struct err e = { 0 };
-	int r;
 
-	(void)pool_resource(&p->pools, pool, one.resource);
-	if (!store_dp_name(one.resource, f->bdf, one.file)) {
-		(void)err_set(&e, ERR_NETCONF, 0, "no file can have this name");
-		fail(p, &one, "failed", &e);
-		add_row(p, &one);
-		return;
-	}
-	r = store_read_dp(p->host, one.resource, f->bdf, &one.there, &e);
-	one.is_there = r > 0;
-	if (r < 0)
-		fail(p, &one, "differs", &e);
+	if (pool_file_read(p->host, &p->pools, pool, f, &one.of, &e) < 0)
+		fail(p, &one, e.code == ERR_NETCONF ? "failed" : "differs", &e);
 	else
 		fn(p, &one);
 	add_row(p, &one);

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* pool_file.c - the device-plugin file of a pool's device: what it says, and what it should say */
+#include "manager/match/pool_file.h"
+
+#include "devinfo/format/store.h"
+#include "devinfo/node/discover.h"
+#include "devinfo/node/eswitch.h"
+#include "devinfo/node/vdpa_info.h"
+
+#include <string.h>
+
+void pool_file_done(struct pool_file *one)
+{
+	device_info_done(&one->there);
+}
+
+int pool_file_read(const struct host *host, const struct pools *p, size_t pool,
+		   const struct inv_function *f, struct pool_file *ret, struct err *e)
+{
+	int r;
+
+	*ret = (struct pool_file){ .f = f, .pool = pool };
+	(void)pool_resource(p, pool, ret->resource);
+	if (!store_dp_name(ret->resource, f->bdf, ret->file))
+		return err_set(e, ERR_NETCONF, 0, "no file can have this name");
+	r = store_read_dp(host, ret->resource, f->bdf, &ret->there, e);
+	ret->is_there = r > 0;
+	return r < 0 ? -1 : 0;
+}
+
+int pool_file_make(const struct host *host, const struct pools *p, const struct inventory *inv,
+		   const struct pool_file *one, struct device_info *ret, struct err *e)
+{
+	struct pool_wants wants = pool_wants(p, one->pool, inv, one->f);
+	struct pci_device pci = { .exists = false };
+	struct vdpa_device vdpa;
+	int r;
+
+	r = wants.vdpa_type ? vdpa_device_find(host, one->f->bdf, NULL, &vdpa, e) :
+			      vdpa_device_for(host, one->f->bdf, &vdpa, e);
+	if (r != 0)
+		return r < 0 ? -1 : vdpa_info_discover(host, &vdpa, ret, e);
+	r = eswitch_pci(host, one->f->bdf, &pci, e);
+	if (r <= 0)
+		return r < 0 ? -1 : err_set(e, ERR_DEVICE, 0, "the device is gone");
+	return device_info_discover(host, &pci, NULL, ret, e);
+}
+
+int pool_file_check(const struct pool_file *one, struct err *e)
+{
+	const char *bdf = device_info_pci_address(&one->there);
+
+	if (bdf && strcmp(bdf, one->f->bdf) == 0)
+		return 0;
+	return err_set(e, ERR_DEVINFO, 0, "its file is about %s",
+		       bdf && *bdf ? bdf : device_kind_name(one->there.kind));
+}
+
+/* The member of `there` of which `ours` says something else, or nothing; NULL: there is none. */
+static const char *find_other(json_t *there, json_t *ours)
+{
+	const char *key;
+	json_t *v;
+
+	json_object_foreach(there, key, v) {
+		json_t *own = json_object_get(ours, key);
+		bool is_deeper = json_is_object(v) && json_is_object(own);
+		const char *other = is_deeper ? find_other(v, own) :
+				    json_equal(v, own) ? NULL : key;
+
+		if (other && strcmp(key, "version") != 0)
+			return other;
+	}
+	return NULL;
+}
+
+enum pool_file_says pool_file_compare(const struct pool_file *one, const struct device_info *ours,
+				      struct err *e)
+{
+	json_auto_t *there = device_info_to_json(&one->there), *own = device_info_to_json(ours);
+	const char *other = find_other(there, own);
+
+	if (json_equal(there, own))
+		return POOL_FILE_SAME;
+	if (!other)
+		return POOL_FILE_LESS;
+	(void)err_set(e, ERR_DEVINFO, 0, "its file says something else (%.64s)", other);
+	return POOL_FILE_OTHER;
+}
