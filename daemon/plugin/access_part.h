@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* access_part.h - shared by access.c and access_device.c */
+#ifndef DAEMON_PLUGIN_ACCESS_PART_H
+#define DAEMON_PLUGIN_ACCESS_PART_H
+
+#include "daemon/plugin/access.h"
+
+/* Add a copy, unless one of this path on the host is there. */
+int access_add_node(struct access *a, const struct access_node *node, struct err *e) must_check;
+
+#endif
