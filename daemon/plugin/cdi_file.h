@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * cdi_file.h - specifications of the Container Device Interface about the devices of resources
+ *
+ * One file a resource, of the kind that cdi_kind() says, with the devices that have nodes, under
+ * their ids.  A container that starts again is made from it once more: so what it says of a device
+ * that an attachment has stays, and is there for as long.  No other program writes files of these
+ * names.
+ */
+#ifndef DAEMON_PLUGIN_CDI_FILE_H
+#define DAEMON_PLUGIN_CDI_FILE_H
+
+#include "daemon/plugin/access.h"
+
+#define CDI_DIR "/var/run/cdi"
+
+/*
+ * Write the specification of an offer, unless its file says the same; where no device has nodes
+ * there is no file.  A device of which the nodes cannot be told is left out, which is logged.
+ */
+int cdi_file_write(const struct access_world *w, struct err *e) must_check;
+
+/* The end of a resource: only devices that an attachment has stay in the file. */
+int cdi_file_withdraw(const struct host *host, const struct offer *o, struct err *e) must_check;
+
+/* Remove those of other resources than these. */
+int cdi_file_remove_others(const struct host *host, const struct offers *o,
+			   struct err *e) must_check;
+
+#endif
