@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* dp_file.c - the device-plugin device-info files of the devices on offer */
+#include "daemon/plugin/dp_file.h"
+
+#include "base/log.h"
+#include "base/mem.h"
+#include "base/name.h"
+#include "devinfo/format/store.h"
+#include "manager/match/pool_file.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* One look at all of them. */
+struct looking {
+	const struct host *host;
+	const struct pools *pools;
+	const struct inventory *inv;
+	const struct dp_files *before;
+	size_t cursor;			/* in before: the order is nearly always the same */
+	struct dp_files now;
+};
+
+static void files_free(struct dp_files *f)
+{
+	for (size_t i = 0; i < f->n; i++)
+		free(f->list[i].name);
+	free(f->list);
+	*f = (struct dp_files){ .n = 0 };
+}
+
+void dp_files_done(struct dp_files *f)
+{
+	files_free(f);
+}
+
+static void looking_done(struct looking *l)
+{
+	files_free(&l->now);
+}
+
+static void tell(const char *name, const char *what, const struct err *e)
+{
+	log_warning("file=%s msg=\"%s\" why=%s details=%s", name, what, e->msg, e->details);
+}
+
+/* -- what is known of a device, so that one that is as before costs nothing -- */
+
+static uint64_t hash_vdpa(uint64_t h, const struct inventory *inv, int at)
+{
+	for (; at != INV_NONE; at = inv->vdpas[at].next) {
+		h = name_hash(h, inv->vdpas[at].name);
+		h = name_hash(h, inv->vdpas[at].driver);
+		h = name_hash(h, inv->vdpas[at].node);
+		h = name_hash(h, inv->vdpas[at].netdev);
+	}
+	return h;
+}
+
+static uint64_t hash_facts(const struct inventory *inv, const struct inv_function *f)
+{
+	uint64_t h = name_hash(0, f->driver);
+
+	h = name_hash(h, f->pf_bdf);
+	if (f->representor != INV_NONE)
+		h = name_hash(h, inv->links[f->representor].name);
+	for (int i = f->rdma; i != INV_NONE; i = inv->rdmas[i].next)
+		h = name_hash(h, inv->rdmas[i].name);
+	return hash_vdpa(h, inv, f->vdpa);
+}
+
+static struct dp_file *find_before(struct looking *l, const char *name)
+{
+	for (size_t i = 0; i < l->before->n; i++) {
+		size_t at = (l->cursor + i) % l->before->n;
+
+		if (strcmp(l->before->list[at].name, name) == 0) {
+			l->cursor = at + 1;
+			return &l->before->list[at];
+		}
+	}
+	return NULL;
+}
+
+/* -- one file -- */
+
+static bool write_file(const struct looking *l, const struct pool_file *one,
+		       const struct device_info *di)
+{
+	struct err e = { 0 };
+
+	if (store_write_dp(l->host, one->file, di, &e) == 0)
+		return true;
+	tell(one->file, "cannot be written", &e);
+	return false;
+}
+
+/* Is it ours now?  A device has changed, or it is looked at for the first time. */
+static bool look_at(const struct looking *l, const struct pool_file *one, bool was_ours)
+{
+	auto_device_info struct device_info di = { 0 };
+	enum pool_file_says says;
+	struct err e = { 0 };
+
+	if (pool_file_make(l->host, l->pools, l->inv, one, &di, &e) < 0) {
+		tell(one->file, "what it should say is not known", &e);
+		return was_ours;
+	}
+	if (!one->is_there)
+		return write_file(l, one, &di);
+	if (pool_file_check(one, &e) < 0) {
+		tell(one->file, "left as it is", &e);
+		return false;
+	}
+	says = pool_file_compare(one, &di, &e);
+	if (says != POOL_FILE_SAME && was_ours)
+		return write_file(l, one, &di);
+	if (says == POOL_FILE_OTHER)
+		tell(one->file, "left as it is", &e);
+	return says == POOL_FILE_SAME;
+}
+
+static bool read_and_look(const struct looking *l, const struct offer *o, const struct offered *d,
+			  bool was_ours)
+{
+	auto_with(pool_file_done) struct pool_file one = { .pool = 0 };
+	struct err e = { 0 };
+
+	if (pool_file_read(l->host, l->pools, o->pool, &l->inv->functions[d->function], &one,
+			   &e) < 0) {
+		tell(one.file, "left as it is", &e);
+		return false;
+	}
+	return look_at(l, &one, was_ours);
+}
+
+/* *f is the file as it is after this look. */
+static void take_file(struct looking *l, const struct offer *o, const struct offered *d,
+		      struct dp_file *f)
+{
+	const struct dp_file *before = find_before(l, f->name);
+
+	f->held = d->held;
+	f->ours = before && before->ours;
+	f->facts = before ? before->facts : 0;
+	if (d->held || d->function == INV_NONE)
+		return;
+	f->facts = hash_facts(l->inv, &l->inv->functions[d->function]);
+	if (!before || before->facts != f->facts)
+		f->ours = read_and_look(l, o, d, f->ours);
+}
+
+/* -- all of them -- */
+
+static int take_offer(struct looking *l, const struct offer *o, struct err *e)
+{
+	if (pool_type(l->pools, o->pool) != POOL_NET_DEVICE)
+		return 0;
+	for (size_t i = 0; i < o->n; i++) {
+		struct dp_file *f = &l->now.list[l->now.n];
+		char name[256];
+
+		if (!store_dp_name(o->resource, o->list[i].id, name))
+			continue;
+		*f = (struct dp_file){ .name = strdup(name) };
+		if (!f->name)
+			return err_set(e, ERR_IO, ENOMEM, "the name of a file");
+		l->now.n++;
+		take_file(l, o, &o->list[i], f);
+	}
+	return 0;
+}
+
+static void remove_file(const struct host *host, const struct dp_file *f)
+{
+	struct err e = { 0 };
+
+	if (f->ours && store_remove_dp(host, f->name, &e) < 0)
+		tell(f->name, "cannot be removed", &e);
+}
+
+/* One that was held has been in the offers as long as it was. */
+static void remove_left(const struct looking *l)
+{
+	for (size_t i = 0; i < l->before->n; i++) {
+		const struct dp_file *f = &l->before->list[i];
+		size_t k = 0;
+
+		while (k < l->now.n && strcmp(l->now.list[(i + k) % l->now.n].name, f->name) != 0)
+			k++;
+		if (k == l->now.n)
+			remove_file(l->host, f);
+	}
+}
+
+int dp_files_update(struct dp_files *f, const struct host *host, const struct pools *pools,
+		    const struct inventory *inv, const struct offers *o, struct err *e)
+{
+	auto_with(looking_done) struct looking l = {
+		.host = host, .pools = pools, .inv = inv, .before = f,
+	};
+	size_t n = 0;
+
+	for (size_t i = 0; i < o->n; i++)
+		n += o->list[i].n;
+	l.now.list = calloc(n + 1, sizeof(*l.now.list));
+	if (!l.now.list)
+		return err_set(e, ERR_IO, ENOMEM, "the names of files");
+	for (size_t i = 0; i < o->n; i++)
+		if (take_offer(&l, &o->list[i], e) < 0)
+			return -1;
+	remove_left(&l);
+	files_free(f);
+	*f = l.now;
+	l.now = (struct dp_files){ .n = 0 };
+	return 0;
+}
+
+void dp_files_withdraw(struct dp_files *f, const struct host *host)
+{
+	for (size_t i = 0; i < f->n; i++)
+		if (!f->list[i].held)
+			remove_file(host, &f->list[i]);
+	files_free(f);
+}
