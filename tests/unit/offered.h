@@ -9,6 +9,7 @@
 
 #include "daemon/offer/offer.h"
 #include "daemon/plugin/access.h"
+#include "manager/inventory/facts.h"
 #include "tests/unit/node.h"
 #include "tests/unit/tap.h"
 
@@ -16,6 +17,7 @@ enum { OFFERED_MAX = 16 };
 
 struct offered_node {
 	struct fake_node node;
+	json_t *facts;			/* of a node that has some */
 	struct pools pools;
 	struct inventory inv;
 	struct offered list[4][OFFERED_MAX];
@@ -64,10 +66,15 @@ static inline void offered_read(struct offered_node *n, const char *config)
 static inline void offered_open(const char *name, const char *change, const char *config,
 				struct offered_node *ret)
 {
+	struct err e = { 0 };
+
 	*ret = (struct offered_node){ .offers = { .n = 0 } };
 	node_open(name, &ret->node);
 	if (change)
 		node_sh(&ret->node, change);
+	if (facts_read(&ret->node.host, &ret->facts, &e) < 0)
+		bail_out(e.msg);
+	ret->node.host.facts = ret->facts;
 	offered_read(ret, config);
 }
 
@@ -75,6 +82,7 @@ static inline void offered_close(struct offered_node *n)
 {
 	pools_done(&n->pools);
 	inventory_done(&n->inv);
+	json_decref(n->facts);
 	node_close(&n->node);
 }
 

@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* test_allocate.c - what kubelet asks about devices of a recorded node with pods, and the answers */
+#include "daemon/plugin/allocate.h"
+
+#include "base/log.h"
+#include "daemon/plugin/deviceplugin.pb-c.h"
+#include "tests/unit/logged.h"
+#include "tests/unit/offered.h"
+
+#define ALL "{'resourceList': [{'resourceName': 'vf', 'selectors': {'pfNames': ['ens4f0']}}]}"
+#define SYS_PCI "sys/bus/pci/devices/"
+
+/* A request: ids, "" ends a container, NULL the request. */
+static size_t request(const char *const *ids, unsigned char *ret)
+{
+	unsigned char *at = ret, *begin = NULL;
+
+	for (; *ids; ids++) {
+		if (!begin) {
+			*at++ = 0x0a;
+			begin = at++;
+		}
+		if (**ids) {
+			*at++ = 0x0a;
+			*at++ = (unsigned char)strlen(*ids);
+			memcpy(at, *ids, strlen(*ids));
+			at += strlen(*ids);
+		}
+		*begin = (unsigned char)(at - begin - 1);
+		if (!**ids)
+			begin = NULL;
+	}
+	return (size_t)(at - ret);
+}
+
+#define ASK(...) request((const char *const[]){ __VA_ARGS__, NULL }, msg)
+
+static struct offered_node n;
+static unsigned char msg[512];
+
+/* The status, and what the first environment variable of each container says: "id,id;id". */
+static int allocate(size_t len, char ret[256], struct err *e)
+{
+	struct access_world w = offered_world(&n, 0);
+	auto_message struct message m = { .len = 0 };
+	V1beta1__AllocateResponse *r;
+	int status = allocate_answer(&w, msg, len, &m, e);
+
+	*ret = '\0';
+	if (status != GRPC_OK)
+		return status;
+	r = v1beta1__allocate_response__unpack(NULL, m.len, m.data);
+	for (size_t i = 0; r && i < r->n_container_responses; i++)
+		(void)snprintf(ret + strlen(ret), 256 - strlen(ret), "%s%s", i ? ";" : "",
+			       r->container_responses[i]->envs[0]->value);
+	v1beta1__allocate_response__free_unpacked(r, NULL);
+	return status;
+}
+
+static void test_given(void)
+{
+	struct err e = { 0 };
+	char have[256];
+
+	test("each container gets its devices, in order");
+	keep_log();
+	eqi(allocate(ASK("0000:01:10.6", "0000:01:10.0", "", "0000:01:10.2"), have, &e), GRPC_OK);
+	eq(have, "0000:01:10.6,0000:01:10.0;0000:01:10.2");
+	test("which is logged");
+	ok(logged("level=info"));
+	ok(logged("resource=intel.com/vf devices=0000:01:10.6,0000:01:10.0 msg=allocated"));
+	ok(logged("devices=0000:01:10.2 msg=allocated"));
+	test("a request for nothing gets nothing");
+	eqi(allocate(0, have, &e), GRPC_OK);
+	eq(have, "");
+}
+
+static void test_refused(void)
+{
+	struct offered *d = n.offer[0].list;
+	struct err e = { 0 };
+	char have[256];
+
+	test("an id that is not known");
+	keep_log();
+	eqi(allocate(ASK("0000:01:10.6", "0000:09:00.0"), have, &e), GRPC_NOT_FOUND);
+	eq(e.msg, "device 0000:09:00.0 of intel.com/vf is not known");
+	ok(logged("msg=\"allocation refused\" why=\"device 0000:09:00.0"));
+
+	test("one that is not well, with the reason");
+	d[3].healthy = false;
+	(void)snprintf(d[3].reason, sizeof(d[3].reason), "its PF is down");
+	eqi(allocate(ASK("0000:01:10.6"), have, &e), GRPC_FAILED_PRECONDITION);
+	eq(e.msg, "device 0000:01:10.6 of intel.com/vf cannot be used: its PF is down");
+	d[3].healthy = true;
+
+	test("one that is asked for twice by a container");
+	eqi(allocate(ASK("0000:01:10.6", "0000:01:10.6"), have, &e), GRPC_INVALID_ARGUMENT);
+	eqi(allocate(ASK("0000:01:10.6", "", "0000:01:10.6"), have, &e), GRPC_OK);
+
+	test("one that a live attachment has, without a word about whose");
+	d[0].held = true;
+	eqi(allocate(ASK("0000:01:10.0"), have, &e), GRPC_FAILED_PRECONDITION);
+	eq(e.msg, "device 0000:01:10.0 of intel.com/vf is in use by another pod");
+	eq(e.details, "");
+
+	test("one that is gone since the list was sent");
+	node_sh(&n.node, "mv " SYS_PCI "0000:01:10.6 " SYS_PCI "x");
+	eqi(allocate(ASK("0000:01:10.6"), have, &e), GRPC_NOT_FOUND);
+	eq(e.msg, "device 0000:01:10.6 is gone");
+	node_sh(&n.node, "mv " SYS_PCI "x " SYS_PCI "0000:01:10.6");
+
+	test("what is no request");
+	msg[0] = 0x0b;
+	eqi(allocate(1, have, &e), GRPC_INVALID_ARGUMENT);
+	contains(e.msg, "does not decode");
+}
+
+/* A pod that ended a moment ago: the inventory is older than the journal. */
+static void test_released(void)
+{
+	struct err e = { 0 };
+	char have[256];
+
+	test("what was in use in the last inventory may be free by now");
+	n.offer[0].list[3].held = true;
+	eqi(allocate(ASK("0000:01:10.6"), have, &e), GRPC_OK);
+	n.offer[0].list[3].held = false;
+}
+
+static void test_preferred(void)
+{
+	struct access_world w = offered_world(&n, 0);
+	auto_message struct message m = { .len = 0 }, bad = { .len = 0 };
+	V1beta1__PreferredAllocationResponse *r;
+	struct err e = { 0 };
+	size_t len = ASK("0000:01:10.0", "0000:01:10.6");
+
+	test("of the available devices the free one is preferred");
+	msg[len++] = 0x18;		/* one is wanted */
+	msg[len++] = 1;
+	msg[1] += 2;
+	eqi(allocate_prefer(&w, msg, len, &m, &e), GRPC_OK);
+	r = v1beta1__preferred_allocation_response__unpack(NULL, m.len, m.data);
+	if (ok(r && r->n_container_responses == 1 &&
+	       r->container_responses[0]->n_deviceids == 1))
+		eq(r->container_responses[0]->deviceids[0], "0000:01:10.6");
+	v1beta1__preferred_allocation_response__free_unpacked(r, NULL);
+	test("more than there are cannot be preferred");
+	msg[len - 1] = 0x7f;
+	eqi(allocate_prefer(&w, msg, len, &bad, &e), GRPC_OK);
+	test("what is no request is none");
+	eqi(allocate_prefer(&w, msg, 3, &bad, &e), GRPC_INVALID_ARGUMENT);
+}
+
+/* Before a start: the ids stand in the request itself. */
+static int prestart(const char *id, bool reset, struct err *e)
+{
+	struct access_world w = offered_world(&n, 0);
+	auto_message struct message m = { .len = 0 };
+	size_t len = ASK(id);
+
+	return allocate_prestart(&w, reset, msg + 2, len - 2, &m, e);
+}
+
+static void test_prestart(void)
+{
+	struct offered *d = n.offer[0].list;
+	struct err e = { 0 };
+
+	test("a container may start with devices that are known and well");
+	eqi(prestart("0000:01:10.6", false, &e), GRPC_OK);
+	eqi(prestart("0000:09:00.0", false, &e), GRPC_NOT_FOUND);
+	d[3].healthy = false;
+	eqi(prestart("0000:01:10.6", false, &e), GRPC_FAILED_PRECONDITION);
+	d[3].healthy = true;
+
+	test("a device that nobody has is reset, where that is wanted");
+	node_sh(&n.node, "echo 0 >" SYS_PCI "0000:01:10.6/reset; echo 0 >" SYS_PCI
+			 "0000:01:10.4/reset; rm -rf " SYS_PCI "0000:01:10.6/net");
+	eqi(prestart("0000:01:10.6", false, &e), GRPC_OK);
+	ok(node_holds(&n.node, "$(cat " SYS_PCI "0000:01:10.6/reset) = 0"));
+	eqi(prestart("0000:01:10.6", true, &e), GRPC_OK);
+	ok(node_holds(&n.node, "$(cat " SYS_PCI "0000:01:10.6/reset) = 1"));
+	test("one that an attachment has is not");
+	eqi(prestart("0000:01:10.4", true, &e), GRPC_OK);
+	ok(node_holds(&n.node, "$(cat " SYS_PCI "0000:01:10.4/reset) = 0"));
+	test("nor one with a network device");
+	node_sh(&n.node, "echo 0 >" SYS_PCI "0000:01:10.6/reset; mkdir " SYS_PCI
+			 "0000:01:10.6/net");
+	eqi(prestart("0000:01:10.6", true, &e), GRPC_OK);
+	ok(node_holds(&n.node, "$(cat " SYS_PCI "0000:01:10.6/reset) = 0"));
+	test("a reset that fails is told");
+	node_sh(&n.node, "cd " SYS_PCI "0000:01:10.6 && rm -r net reset");
+	eqi(prestart("0000:01:10.6", true, &e), GRPC_UNAVAILABLE);
+	contains(e.msg, "reset of device 0000:01:10.6");
+}
+
+int main(void)
+{
+	log_set_level(LOG_LEVEL_INFO);
+	offered_open("fleet/igb-pods", NULL, ALL, &n);
+	if (!ok(n.offer[0].n == 4))
+		return tap_end();
+	test_given();
+	test_refused();
+	test_released();
+	test_preferred();
+	test_prestart();
+	offered_close(&n);
+	return tap_end();
+}
