@@ -36,6 +36,7 @@ static enum grpc_status check_holder(const struct access_world *w, const struct 
 	return r < 0 ? GRPC_UNAVAILABLE : GRPC_OK;
 }
 
+/* The reason may name the pod that has the device: that is for the log alone. */
 static enum grpc_status check_health(const struct access_world *w, const struct offered *d,
 				     struct err *e)
 {
@@ -43,8 +44,11 @@ static enum grpc_status check_health(const struct access_world *w, const struct 
 
 	if (d->healthy)
 		return GRPC_OK;
-	(void)snprintf(why, sizeof(why), "cannot be used: %s", d->reason);
-	return refuse(GRPC_FAILED_PRECONDITION, w, d->id, why, e);
+	(void)snprintf(why, sizeof(why), "cannot be used: %s",
+		       d->held ? "another pod has it" : d->reason);
+	(void)refuse(GRPC_FAILED_PRECONDITION, w, d->id, why, e);
+	(void)err_private(e, "%s", d->reason);
+	return GRPC_FAILED_PRECONDITION;
 }
 
 /* Find a device, which *d refers to then. */
@@ -164,8 +168,8 @@ enum grpc_status allocate_answer(const struct access_world *w, const unsigned ch
 	if (allocate_request_decode(msg, len, &r, e) == 0)
 		status = allocate_all(w, &r, ret, e);
 	if (status != GRPC_OK)
-		log_warning("resource=%s msg=\"allocation refused\" why=%s details=%s",
-			    w->offer->resource, e->msg, e->details);
+		log_warning("resource=%s msg=\"allocation refused\" why=%s details=%s private=%s",
+			    w->offer->resource, e->msg, e->details, e->private);
 	return status;
 }
 
@@ -300,7 +304,7 @@ enum grpc_status allocate_prestart(const struct access_world *w, bool reset,
 	if (status == GRPC_OK)
 		*ret = (struct message){ .len = 0 };
 	else
-		log_warning("resource=%s msg=\"container may not start\" why=%s details=%s",
-			    w->offer->resource, e->msg, e->details);
+		log_warning("resource=%s msg=\"container may not start\" why=%s details=%s "
+			    "private=%s", w->offer->resource, e->msg, e->details, e->private);
 	return status;
 }

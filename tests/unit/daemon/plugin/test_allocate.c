@@ -92,6 +92,13 @@ static void test_refused(void)
 	(void)snprintf(d[3].reason, sizeof(d[3].reason), "its PF is down");
 	eqi(allocate(ASK("0000:01:10.6"), have, &e), GRPC_FAILED_PRECONDITION);
 	eq(e.msg, "device 0000:01:10.6 of intel.com/vf cannot be used: its PF is down");
+	test("but not with the name of a pod that has it");
+	d[3].held = true;
+	(void)snprintf(d[3].reason, sizeof(d[3].reason), "pod default/x was given it");
+	eqi(allocate(ASK("0000:01:10.6"), have, &e), GRPC_FAILED_PRECONDITION);
+	eq(e.msg, "device 0000:01:10.6 of intel.com/vf cannot be used: another pod has it");
+	ok(logged("private=\"pod default/x was given it\""));
+	d[3].held = false;
 	d[3].healthy = true;
 
 	test("one that is asked for twice by a container");
