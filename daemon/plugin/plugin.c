@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* plugin.c - the resources on offer come and go */
+#include "daemon/plugin/plugin.h"
+
+#include "base/log.h"
+#include "base/mem.h"
+#include "daemon/plugin/cdi_file.h"
+#include "daemon/plugin/plugin_part.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define DIR_NAME "device-plugins"
+
+/* -- one resource -- */
+
+struct access_world resource_world(const struct resource *s)
+{
+	const struct plugin *p = s->plugin;
+
+	return (struct access_world){ .host = p->host, .pools = p->pools, .inv = p->inv,
+				      .offer = s->offer, .use_cdi = p->opt.use_cdi };
+}
+
+static void resource_free(struct resource *s)
+{
+	if (!s)
+		return;
+	s->ending = true;
+	registration_end(s);
+	server_close(s);
+	message_done(&s->list);
+	free(s);
+}
+
+static void resource_free_ptr(struct resource **s)
+{
+	resource_free(*s);
+}
+
+static int resource_new(struct plugin *p, const struct offer *o, struct resource **ret,
+			struct err *e)
+{
+	auto_with(resource_free_ptr) struct resource *s = calloc(1, sizeof(*s));
+
+	if (!s)
+		return err_set(e, ERR_IO, ENOMEM, "a resource");
+	s->plugin = p;
+	s->offer = o;
+	s->fd = -1;
+	(void)snprintf(s->name, sizeof(s->name), "%s", o->resource);
+	server_name(s->name, strlen(p->dir), s->socket);
+	if (registration_new(s, e) < 0 || list_encode(o, &s->list, e) < 0)
+		return -1;
+	*ret = steal_ptr(&s);
+	return 0;
+}
+
+/* Tell kubelet, unless it knows. */
+static void resource_update(struct resource *s, const struct offer *o)
+{
+	auto_message struct message list = { .len = 0 };
+	struct message before = s->list;
+	struct err e = { 0 };
+
+	s->offer = o;
+	if (list_encode(o, &list, &e) < 0) {
+		log_error("resource=%s msg=%s", s->name, e.msg);
+		return;
+	}
+	if (list.len == before.len && memcmp(list.data, before.data, list.len) == 0)
+		return;
+	s->list = list;
+	list = before;
+	log_info("resource=%s devices=%u msg=\"the list has changed\"", s->name,
+		 (unsigned int)o->n);
+	listing_tell(s);
+}
+
+/* -- all of them -- */
+
+static const struct offer *find_offer(const struct offers *o, const char *resource)
+{
+	for (size_t i = 0; i < o->n; i++)
+		if (strcmp(o->list[i].resource, resource) == 0)
+			return &o->list[i];
+	return NULL;
+}
+
+static struct resource *find_resource(const struct plugin *p, const char *name)
+{
+	for (size_t i = 0; i < p->n; i++)
+		if (strcmp(p->list[i]->name, name) == 0)
+			return p->list[i];
+	return NULL;
+}
+
+/* Those that are not on offer any more end. */
+static void end_others(struct plugin *p, const struct offers *o)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < p->n; i++) {
+		if (find_offer(o, p->list[i]->name)) {
+			p->list[n++] = p->list[i];
+			continue;
+		}
+		log_info("resource=%s msg=\"not on offer any more\"", p->list[i]->name);
+		resource_free(p->list[i]);
+	}
+	p->n = n;
+}
+
+static int add_resource(struct plugin *p, const struct offer *o, struct err *e)
+{
+	struct resource **bigger = realloc(p->list, (p->n + 1) * sizeof(struct resource *));
+
+	if (!bigger)
+		return err_set(e, ERR_IO, ENOMEM, "a resource");
+	p->list = bigger;
+	if (resource_new(p, o, &p->list[p->n], e) < 0)
+		return -1;
+	p->n++;
+	return 0;
+}
+
+/* 1: it is new. */
+static int take_offer(struct plugin *p, const struct offer *o, struct err *e)
+{
+	struct resource *s = find_resource(p, o->resource);
+
+	if (!s)
+		return add_resource(p, o, e) < 0 ? -1 : 1;
+	resource_update(s, o);
+	return 0;
+}
+
+static void take_offers(struct plugin *p)
+{
+	for (size_t i = 0; i < p->offers->n; i++) {
+		struct err e = { 0 };
+		int r = take_offer(p, &p->offers->list[i], &e);
+
+		if (r < 0)
+			log_error("resource=%s msg=%s", p->offers->list[i].resource, e.msg);
+		else if (r > 0)
+			registration_begin(p->list[p->n - 1]);
+	}
+}
+
+/* -- files about devices, which are there before kubelet can give one to a pod -- */
+
+static void tell(const char *resource, const struct err *e)
+{
+	log_warning("resource=%s msg=%s details=%s", resource, e->msg, e->details);
+}
+
+static void write_cdi(const struct plugin *p)
+{
+	struct access_world w = { .host = p->host, .pools = p->pools, .inv = p->inv };
+	struct err e = { 0 };
+
+	for (size_t i = 0; p->opt.use_cdi && i < p->offers->n; i++) {
+		w.offer = &p->offers->list[i];
+		if (cdi_file_write(&w, &e) < 0)
+			tell(w.offer->resource, &e);
+	}
+	if (p->opt.use_cdi && cdi_file_remove_others(p->host, p->offers, &e) < 0)
+		tell("", &e);
+}
+
+/* Without CDI there may be some of a process before, with it: those are stale. */
+static void withdraw_cdi(const struct plugin *p)
+{
+	struct err e = { 0 };
+
+	for (size_t i = 0; i < p->offers->n; i++)
+		if (cdi_file_withdraw(p->host, &p->offers->list[i], &e) < 0)
+			tell(p->offers->list[i].resource, &e);
+	if (cdi_file_remove_others(p->host, p->offers, &e) < 0)
+		tell("", &e);
+}
+
+static void write_files(struct plugin *p, bool is_first)
+{
+	struct err e = { 0 };
+
+	if (dp_files_update(&p->files, p->host, p->pools, p->inv, p->offers, &e) < 0)
+		tell("", &e);
+	write_cdi(p);
+	if (is_first && !p->opt.use_cdi)
+		withdraw_cdi(p);
+}
+
+/* -- from outside -- */
+
+struct plugin *plugin_new(struct loop *l, const struct host *host, const struct plugin_options *o,
+			  struct err *e)
+{
+	struct plugin *p = calloc(1, sizeof(*p));
+	int len;
+
+	if (!p) {
+		(void)err_set(e, ERR_IO, ENOMEM, "a device plugin");
+		return NULL;
+	}
+	p->loop = l;
+	p->host = host;
+	p->opt = *o;
+	len = snprintf(p->dir, sizeof(p->dir), "%s/" DIR_NAME, host->set.kubelet_dir);
+	if (len < (int)sizeof(p->dir))
+		return p;
+	(void)err_set(e, ERR_NETCONF, 0, "kubeletDir: '%.64s...' is too long for sockets",
+		      host->set.kubelet_dir);
+	free(p);
+	return NULL;
+}
+
+void plugin_set_offers(struct plugin *p, const struct pools *pools, const struct inventory *inv,
+		       const struct offers *o)
+{
+	bool is_first = !p->pools;
+
+	p->pools = pools;
+	p->inv = inv;
+	p->offers = o;
+	write_files(p, is_first);
+	end_others(p, o);
+	take_offers(p);
+}
+
+void plugin_dir_changed(struct plugin *p)
+{
+	for (size_t i = 0; i < p->n; i++)
+		registration_check(p->list[i]);
+}
+
+void plugin_free(struct plugin *p)
+{
+	if (!p)
+		return;
+	for (size_t i = 0; i < p->n; i++)
+		resource_free(p->list[i]);
+	free(p->list);
+	if (p->offers && p->opt.use_cdi)
+		withdraw_cdi(p);
+	dp_files_withdraw(&p->files, p->host);
+	free(p);
+}

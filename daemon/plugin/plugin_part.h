@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* plugin_part.h - a resource, its socket, its clients and its registration, for the room's own */
+#ifndef DAEMON_PLUGIN_PLUGIN_PART_H
+#define DAEMON_PLUGIN_PLUGIN_PART_H
+
+#include "base/deadline.h"
+#include "daemon/plugin/access.h"
+#include "daemon/plugin/dp_file.h"
+#include "daemon/plugin/messages.h"
+#include "daemon/plugin/plugin.h"
+#include "devinfo/grpc/client.h"
+#include "devinfo/grpc/server.h"
+
+#include <sys/stat.h>
+#include <time.h>
+
+/* A file, apart from another that had its name before; all zeros: none. */
+struct file_id {
+	dev_t dev;
+	ino_t ino;
+	struct timespec made;		/* a socket is never written to */
+};
+
+struct client {
+	struct resource *resource;
+	struct grpc_service service;
+	struct grpc_connection *connection;	/* owned */
+	struct loop_source *source;
+	struct client *next;
+};
+
+/* A call of ListAndWatch, which lasts. */
+struct watcher {
+	struct client *client;
+	struct grpc_call *call;
+	struct watcher *next;
+};
+
+/* See registration.c. */
+struct registration {
+	struct loop_timer *timer;	/* the next try, or the end of the request's time */
+	struct grpc_request *request;	/* under way; NULL: none */
+	struct loop_source *source;	/* of that */
+	struct file_id with;		/* the kubelet that it is, or was, sent to */
+	unsigned int wait_ms;		/* before the last try; 0: there was none */
+	bool done;			/* that kubelet has accepted it */
+	bool lost;			/* and then stopped listening */
+};
+
+struct resource {
+	struct plugin *plugin;
+	char name[OFFER_RESOURCE];
+	char socket[96];		/* in kubelet's directory */
+	const struct offer *offer;	/* borrowed */
+	struct message list;		/* the offer, as kubelet is told */
+	struct watcher *watchers;	/* owned, as is each */
+	int fd;				/* listens; -1: not yet */
+	struct loop_source *source;	/* of that */
+	struct file_id bound;		/* the socket's file */
+	struct client *clients;		/* owned, as is each */
+	size_t n_clients;
+	struct registration registration;
+	bool ending;			/* nothing is told any more */
+};
+
+struct plugin {
+	struct loop *loop;
+	const struct host *host;
+	struct plugin_options opt;
+	char dir[256];			/* kubelet's, of device plugins */
+	const struct pools *pools;	/* borrowed; NULL: nothing has been offered */
+	const struct inventory *inv;
+	const struct offers *offers;
+	struct resource **list;		/* owned, as is each */
+	size_t n;
+	struct dp_files files;
+};
+
+/* What requests about the resource are answered from. */
+struct access_world resource_world(const struct resource *s);
+
+/* -- server.c -- */
+
+/* Make the name of a resource's socket, for a directory with a path of so many bytes. */
+void server_name(const char *resource, size_t dir_len, char ret[96]);
+
+/*
+ * Serve, unless the socket is still there: 1; 0 when kubelet's directory is not there; -1.
+ */
+int server_open(struct resource *s, struct err *e) must_check;
+/* Is the socket still there? */
+bool server_is_there(const struct resource *s);
+/* End all calls, and remove the socket if it is still ours. */
+void server_close(struct resource *s);
+/* Which file is this in kubelet's directory?  All zeros: none. */
+struct file_id server_file_id(const struct plugin *p, const char *name);
+bool file_id_equal(const struct file_id *a, const struct file_id *b);
+
+/* -- client.c -- */
+
+/* After something was sent to a client. */
+void client_wait(const struct client *c);
+
+/* -- methods.c -- */
+
+/* The service of a client: the API's methods. */
+void methods_of(struct client *c, struct grpc_service *ret);
+
+/* -- listing.c -- */
+
+/* A call of ListAndWatch has come. */
+void listing_begin(struct client *c, struct grpc_call *call);
+/* The list is another one now: tell all who listen. */
+void listing_tell(struct resource *s);
+
+/* -- registration.c -- */
+
+int registration_new(struct resource *s, struct err *e) must_check;
+/* Tell kubelet of the resource, now and until it has accepted. */
+void registration_begin(struct resource *s);
+/* Begin again if this is another kubelet, or the resource's socket has vanished. */
+void registration_check(struct resource *s);
+/* Nobody listens any more: kubelet has given the resource up, or ended. */
+void registration_lost(struct resource *s);
+void registration_end(struct resource *s);
+
+#endif
