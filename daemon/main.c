@@ -3,9 +3,9 @@
  * main.c - devinfod: serve the node's devices to kubelet, and look again when something changes
  *
  * The rooms of the daemon are joined here: what daemon/watch/ tells, makes the node be looked at
- * (manager/inventory/); daemon/offer/ decides from that what each pool offers.  It is one process
- * with one loop, so nothing here waits: kubelet is asked within a bound that a person does not
- * notice, all else is files and the kernel.
+ * (manager/inventory/); daemon/offer/ decides from that what each pool offers, and daemon/plugin/
+ * tells kubelet.  It is one process with one loop, so nothing here waits: kubelet is asked within a
+ * bound that a person does not notice, all else is files and the kernel.
  *
  * A mistake in a file that is read again changes nothing: what was offered before stays.
  */
@@ -13,6 +13,7 @@
 #include "daemon/loop/notify.h"
 #include "daemon/offer/offer.h"
 #include "daemon/options.h"
+#include "daemon/plugin/plugin.h"
 #include "daemon/watch/watch.h"
 
 #include "base/fs.h"
@@ -41,8 +42,9 @@ struct daemon {
 	struct loop *loop;
 	struct watch *watch;
 	struct loop_timer *watchdog;
+	struct plugin *plugin;
 
-	struct pools pools;
+	struct pools pools;		/* these three belong together, and the plugin has them */
 	struct inventory inv;
 	struct offers offers;
 };
@@ -51,6 +53,7 @@ static void daemon_done(struct daemon *d)
 {
 	watch_free(d->watch);
 	loop_timer_free(d->watchdog);
+	plugin_free(d->plugin);
 	offers_done(&d->offers);
 	inventory_done(&d->inv);
 	pools_done(&d->pools);
@@ -75,23 +78,6 @@ static int read_pools(const struct daemon *d, struct pools *ret, struct err *e)
 		return err_set(e, ERR_NETCONF, 0, "%s: there is no such file", path);
 	return pools_parse_as(d->options.resource_prefix, text, len, ret, e) < 0 ?
 		       err_wrap(e, "%s", path) : 0;
-}
-
-/* What was read before stays when it cannot be read. */
-static void take_pools(struct daemon *d)
-{
-	struct pools pools = { 0 };
-	struct err e;
-
-	if (read_pools(d, &pools, &e) < 0) {
-		log_error("msg=\"the pools are not read again: %s\" details=\"%s\"", e.msg,
-			  e.details);
-		return;
-	}
-	pools_done(&d->pools);
-	d->pools = pools;
-	log_info("msg=\"the pools are read\" file=%s pools=%u", d->options.config_file,
-		 (unsigned int)pools.n);
 }
 
 static int read_inventory(const struct daemon *d, struct inventory *ret, struct err *e)
@@ -127,35 +113,63 @@ static const struct offer *find_offer(const struct offers *o, const char *resour
 	return NULL;
 }
 
-static int make_offers(const struct daemon *d, const struct inventory *inv, struct offers *ret,
-		       struct err *e)
+static int make_offers(const struct daemon *d, const struct pools *pools,
+		       const struct inventory *inv, struct offers *ret, struct err *e)
 {
 	auto_offer_promises struct offer_promises promises = { 0 };
 	const struct offer_policy policy = { .host = &d->host, .promises = &promises };
 
 	return offer_promises_read(&d->host, &promises, e) < 0 ||
-	       offers_make(&d->pools, inv, &d->offers, &policy, ret, e) < 0 ? -1 : 0;
+	       offers_make(pools, inv, &d->offers, &policy, ret, e) < 0 ? -1 : 0;
 }
 
-/* A node that cannot be looked at is as it was. */
-static void look(struct daemon *d)
+/*
+ * A node that cannot be looked at is as it was.  pools: read anew, and taken where it can; NULL:
+ * those of before.
+ */
+static void look(struct daemon *d, struct pools *pools)
 {
-	auto_inventory struct inventory inv = { 0 };
-	auto_offers struct offers offers = { 0 };
+	auto_inventory struct inventory inv = { 0 }, old = { 0 };
+	auto_offers struct offers offers = { 0 }, was = { 0 };
 	struct err e;
 
-	if (read_inventory(d, &inv, &e) < 0 || make_offers(d, &inv, &offers, &e) < 0) {
+	if (read_inventory(d, &inv, &e) < 0 ||
+	    make_offers(d, pools ? pools : &d->pools, &inv, &offers, &e) < 0) {
 		log_error("msg=\"the node is not looked at: %s\" details=\"%s\"", e.msg, e.details);
 		return;
 	}
 	for (size_t i = 0; i < offers.n; i++)
 		log_changes(find_offer(&d->offers, offers.list[i].resource), &offers.list[i]);
-	offers_done(&d->offers);
-	inventory_done(&d->inv);
+	was = d->offers;
+	old = d->inv;
 	d->offers = offers;
 	d->inv = inv;
 	offers = (struct offers){ 0 };
 	inv = (struct inventory){ 0 };
+	if (pools) {
+		struct pools before = d->pools;
+
+		d->pools = *pools;
+		*pools = before;
+	}
+	plugin_set_offers(d->plugin, &d->pools, &d->inv, &d->offers);
+}
+
+/* What was read before stays when it cannot be read. */
+static void look_by_new_pools(struct daemon *d)
+{
+	auto_pools struct pools pools = { 0 };
+	struct err e;
+
+	if (read_pools(d, &pools, &e) < 0) {
+		log_error("msg=\"the pools are not read again: %s\" details=\"%s\"", e.msg,
+			  e.details);
+		look(d, NULL);
+		return;
+	}
+	log_info("msg=\"the pools are read\" file=%s pools=%u", d->options.config_file,
+		 (unsigned int)pools.n);
+	look(d, &pools);
 }
 
 static void on_change(unsigned int what, void *arg)
@@ -164,11 +178,13 @@ static void on_change(unsigned int what, void *arg)
 	int64_t start = loop_now();
 
 	if (what & WATCH_CONFIG)
-		take_pools(d);
-	if (what & (WATCH_CONFIG | WATCH_DEVICES | WATCH_ATTACHMENTS)) {
-		look(d);
+		look_by_new_pools(d);
+	else if (what & (WATCH_DEVICES | WATCH_ATTACHMENTS))
+		look(d, NULL);
+	if (what & WATCH_PLUGIN_DIR)
+		plugin_dir_changed(d->plugin);
+	if (what & (WATCH_CONFIG | WATCH_DEVICES | WATCH_ATTACHMENTS))
 		watch_took(d->watch, (unsigned int)(loop_now() - start));
-	}
 }
 
 /* -- signals and the service manager -- */
@@ -253,16 +269,20 @@ static int start(struct daemon *d, struct err *e)
 		.attachments = d->attachments, .plugin_dir = d->plugin_dir,
 		.config = d->config_dir,
 	};
+	const struct plugin_options plugin = { .use_cdi = d->options.use_cdi };
 
 	if (open_node(d, e) < 0 || name_places(d, e) < 0 || read_pools(d, &d->pools, e) < 0)
 		return -1;
 	d->loop = loop_new(e);
 	if (!d->loop || catch_signals(d, e) < 0)
 		return -1;
+	d->plugin = plugin_new(d->loop, &d->host, &plugin, e);
+	if (!d->plugin)
+		return -1;
 	d->watch = watch_new(d->loop, &d->host, &places, on_change, d, e);
 	if (!d->watch)
 		return -1;
-	look(d);
+	look(d, NULL);
 	return 0;
 }
 

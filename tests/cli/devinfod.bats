@@ -82,7 +82,7 @@ stop() {
 @test "each device of a pool is told with its health, and it ends when it is told to" {
 	pools '{"drivers": ["igbvf", "vfio-pci"]}'
 	daemon --resource-prefix=example.com -v 5 -logtostderr
-	mapfile -t told < <(grep -o 'resource=.*' "$dir/root/log")
+	mapfile -t told < <(grep -o 'resource=.* health=.*' "$dir/root/log")
 	[ "${#told[@]}" -eq 2 ]
 	[ "${told[0]}" = 'resource=example.com/vf device=0000:01:10.0 health=Unhealthy why="its PF eth0 is down"' ]
 	[ "${told[1]}" = 'resource=example.com/vf device=0000:01:10.2 health=Unhealthy why="its PF eth0 is down"' ]
