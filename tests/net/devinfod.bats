@@ -1,0 +1,358 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+#
+# devinfod.bats - devinfod as device plugin of a kubelet by another implementation of gRPC, on a recorded node
+#
+# rooms: daemon/plugin
+
+bats_require_minimum_version 1.5.0
+load ../compare
+
+setup() {
+	top=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
+	daemon=${BUILD:-$top/build}/bin/devinfod
+	modules=${BUILD:-$top/build}/kubelet-js/node_modules
+	[ -e "$modules/.package-lock.json" ] || skip "grpc-js is not installed, see GNUmakefile"
+	dir=$BATS_TEST_TMPDIR
+	node=$dir/node
+	sockets=$node/var/lib/kubelet/device-plugins
+	dp=$node/var/run/k8s.cni.cncf.io/devinfo/dp
+	# not what this machine has in /etc
+	export DEVINFO_CONF=$dir/devinfo.json
+	echo "{\"root\": \"$node\"}" >"$DEVINFO_CONF"
+	"$top/tests/node/make-node.sh" "$top/tests/node/igb.node" "$node"
+	mkdir -p "$sockets"
+	# their PFs are up
+	for pf in 0000:01:00.0/net/eth0 0000:02:00.0/net/eth1; do
+		echo 0x1003 >"$node/sys/bus/pci/devices/$pf/flags"
+		echo 1 >"$node/sys/bus/pci/devices/$pf/carrier"
+	done
+	pools '{"resourceName": "vf", "selectors": {"pfNames": ["eth0"]}}'
+	mkfifo "$dir/orders"
+	exec 7<>"$dir/orders"
+}
+
+teardown() {
+	local pid
+	for pid in ${manager-} ${devinfod-}; do
+		kill -KILL "$pid" 2>/dev/null || true
+		wait "$pid" 2>/dev/null || true
+	done
+	exec 7>&-
+}
+
+# pools POOL... - what devinfod offers
+pools() {
+	local IFS=,
+	echo "{\"resourceList\": [$*]}" >"$dir/config.json"
+}
+
+# -- the two programs --
+
+# kubelet_start [option...]
+kubelet_start() {
+	: >"$dir/events"
+	NODE_PATH=$modules node "$top/tests/fake/kubelet-js/device_manager.js" --dir "$sockets" "$@" \
+		<"$dir/orders" >>"$dir/events" 2>>"$dir/kubelet.log" 3>&- 7>&- &
+	manager=$!
+	saw 1 '.event == "ready"'
+}
+
+# As a kubelet that is killed: its socket stays.
+kubelet_kill() {
+	kill -KILL "$manager"
+	wait "$manager" || true
+	manager=
+}
+
+daemon_start() {
+	"$daemon" --config-file "$dir/config.json" "$@" >>"$dir/log" 2>&1 3>&- 7>&- &
+	devinfod=$!
+}
+
+daemon_kill() {
+	kill -KILL "$devinfod"
+	wait "$devinfod" || true
+	devinfod=
+}
+
+# changed - sysfs is a tree of files here, of which no kernel tells
+changed() { kill -HUP "$devinfod"; }
+
+# In order, with what it says in the end.
+daemon_stop() {
+	kill -TERM "$devinfod"
+	wait "$devinfod"
+	devinfod=
+}
+
+# -- what has happened --
+
+# count FILTER - how many events
+count() { jq -n "[inputs | select($1)] | length" "$dir/events"; }
+
+# saw N FILTER - at least so many events, within ten seconds; else all are shown
+saw() {
+	for _ in {1..400}; do
+		[ "$(count "$2")" -lt "$1" ] || return 0
+		sleep 0.025
+	done
+	cat "$dir/events" "$dir/kubelet.log" "$dir/log"
+	return 1
+}
+
+# last EVENT [FILTER] - the newest of the name, as text of one line
+last() { jq -nc "[inputs | select(.event == \"$1\")] | last | ${2:-.}" "$dir/events"; }
+
+# ask JSON - an order, and its event when it has come
+ask() {
+	local deed before
+	deed=$(jq -r .do <<<"$1")
+	before=$(count ".event == \"$deed\"")
+	echo "$1" >&7
+	saw $((before + 1)) ".event == \"$deed\""
+}
+
+# allocate ID... - for one container of intel.com/vf
+allocate() {
+	ask "$(jq -nc '{do: "allocate", resource: "intel.com/vf", containers: [$ARGS.positional]}' --args "$@")"
+}
+
+# listed N FILTER - so many lists of intel.com/vf, of {id: health}
+listed() { saw "$1" ".event == \"list\" and ([.devices[] | {key: .ID, value: .health}] | from_entries | $2)"; }
+
+both_healthy='. == {"0000:01:10.0": "Healthy", "0000:01:10.2": "Healthy"}'
+
+# works - kubelet gets the list and a device
+works() {
+	saw "$1" '.event == "list"'
+	[ "$(last list '[.devices[].ID]')" = '["0000:01:10.0","0000:01:10.2"]' ]
+	allocate 0000:01:10.0
+	[ "$(last allocate '.answer.container_responses[0].envs.PCIDEVICE_INTEL_COM_VF')" = '"0000:01:10.0"' ]
+}
+
+# -- a registration and its questions --
+
+@test "devinfod serves, registers, and is asked for its options before that is answered" {
+	kubelet_start
+	daemon_start
+	saw 1 '.event == "list"'
+	[ "$(jq -r .event "$dir/events" | head -n 4 | tr '\n' ' ')" = "ready register options list " ]
+	[ "$(last register '[.version, .endpoint, .resource_name, .served]')" = '["v1beta1","devinfo-intel.com_vf.sock","intel.com/vf",true]' ]
+	local asked='[.pre_start_required, .get_preferred_allocation_available]'
+	[ "$(last register ".options | $asked")" = '[false,true]' ]
+	[ "$(last options "$asked")" = '[false,true]' ]
+	[ "$(stat -c '%F %a' "$sockets/devinfo-intel.com_vf.sock")" = "socket 600" ]
+}
+
+@test "the list has each device once, in order, with its health" {
+	kubelet_start
+	daemon_start
+	listed 1 "$both_healthy"
+	[ "$(last list '[.devices[].ID]')" = '["0000:01:10.0","0000:01:10.2"]' ]
+	[ "$(count '.event == "list"')" -eq 1 ]
+}
+
+@test "what is allocated is said in the form of sriov-network-device-plugin, container for container" {
+	kubelet_start
+	daemon_start
+	saw 1 '.event == "list"'
+	ask '{"do": "allocate", "resource": "intel.com/vf", "containers": [["0000:01:10.2", "0000:01:10.0"], ["0000:01:10.2"]]}'
+	[ "$(last allocate '[.answer.container_responses[].envs.PCIDEVICE_INTEL_COM_VF]')" = '["0000:01:10.2,0000:01:10.0","0000:01:10.2"]' ]
+	[ "$(last allocate '.answer.container_responses[1].envs.PCIDEVICE_INTEL_COM_VF_INFO | fromjson')" = \
+		'{"0000:01:10.2":{"generic":{"deviceID":"0000:01:10.2"},"vfio":{"dev-mount":"/dev/vfio/14","mount":"/dev/vfio/vfio"}}}' ]
+	[ "$(last allocate '[.answer.container_responses[1].devices[].host_path]')" = '["/dev/vfio/vfio","/dev/vfio/14"]' ]
+	[ "$(last allocate '[.answer.container_responses[].cdi_devices]')" = '[[],[]]' ]
+	grep -q 'resource=intel.com/vf devices=0000:01:10.2,0000:01:10.0 msg=allocated' "$dir/log"
+}
+
+@test "with --use-cdi a container gets the names of a specification that is there" {
+	kubelet_start
+	daemon_start --use-cdi
+	saw 1 '.event == "list"'
+	allocate 0000:01:10.2 0000:01:10.0
+	[ "$(last allocate '.answer.container_responses[0] | [.cdi_devices[].name, (.devices | length)]')" = '["intel.com/net-vf=0000:01:10.2",0]' ]
+	[ "$(jq -c '[.kind, .devices[].name]' "$node/var/run/cdi/devinfod-intel.com_net-vf.json")" = '["intel.com/net-vf","0000:01:10.2"]' ]
+	daemon_stop
+	[ ! -e "$node/var/run/cdi/devinfod-intel.com_net-vf.json" ]
+}
+
+@test "kubelet's other questions: what to prefer, before a start, and what is no method or no message" {
+	kubelet_start
+	daemon_start
+	saw 1 '.event == "list"'
+	ask '{"do": "prefer", "resource": "intel.com/vf", "available": ["0000:01:10.0", "0000:01:10.2"], "must": ["0000:01:10.2"], "size": 1}'
+	[ "$(last prefer '.answer.container_responses[0].deviceIDs')" = '["0000:01:10.2"]' ]
+	ask '{"do": "prestart", "resource": "intel.com/vf", "ids": ["0000:01:10.0"]}'
+	[ "$(last prestart .answer)" = '{}' ]
+	ask '{"do": "prestart", "resource": "intel.com/vf", "ids": ["0000:99:10.0"]}'
+	[ "$(last prestart .code)" = 5 ]
+	ask '{"do": "nonsense", "resource": "intel.com/vf"}'
+	[ "$(last nonsense .code)" = 12 ]
+	ask '{"do": "garbage", "resource": "intel.com/vf"}'
+	[ "$(last garbage .code)" = 3 ]
+	allocate 0000:01:10.0
+	[ "$(last allocate .code)" = null ]
+}
+
+# -- devices come and go --
+
+@test "a device that is unknown, or gone since the list was sent, is refused by its name and the reason" {
+	kubelet_start
+	daemon_start
+	listed 1 "$both_healthy"
+	allocate 0000:01:10.0 0000:99:00.0
+	[ "$(last allocate '[.code, .details]')" = '[5,"device 0000:99:00.0 of intel.com/vf is not known"]' ]
+	# stopped, devinfod cannot notice before it is asked
+	kill -STOP "$devinfod"
+	mv "$node/sys/bus/pci/devices/0000:01:10.2" "$dir/gone"
+	echo '{"do": "allocate", "resource": "intel.com/vf", "containers": [["0000:01:10.2"]]}' >&7
+	sleep 0.2
+	kill -CONT "$devinfod"
+	saw 2 '.event == "allocate"'
+	[ "$(last allocate .code)" = 5 ]
+	[[ "$(last allocate .details)" =~ ^\"device\ 0000:01:10.2\ .*is\ (gone|not\ known)\"$ ]]
+	# and then it is told
+	changed
+	listed 1 '. == {"0000:01:10.0": "Healthy"}'
+	mv "$dir/gone" "$node/sys/bus/pci/devices/0000:01:10.2"
+	changed
+	listed 2 "$both_healthy"
+}
+
+@test "device-info files are there as long as devinfod is, and its resources" {
+	kubelet_start
+	daemon_start
+	saw 1 '.event == "list"'
+	[ "$(ls "$dp")" = $'intel.com-vf-0000:01:10.0-device.json\nintel.com-vf-0000:01:10.2-device.json' ]
+	rm "$node/sys/bus/pci/devices/0000:01:10.2"
+	changed
+	saw 2 '.event == "list"'
+	[ "$(ls "$dp")" = intel.com-vf-0000:01:10.0-device.json ]
+	daemon_stop
+	[ -z "$(ls "$dp")" ]
+	[ ! -e "$sockets/devinfo-intel.com_vf.sock" ]
+	saw 1 '.event == "ended"'
+}
+
+# -- who starts when --
+
+@test "kubelet starts after devinfod" {
+	daemon_start
+	sleep 0.3
+	kubelet_start
+	works 1
+}
+
+@test "kubelet starts anew, and has emptied the directory" {
+	kubelet_start
+	daemon_start
+	works 1
+	for _ in 1 2 3; do
+		kubelet_kill
+		kubelet_start
+		works 1
+	done
+}
+
+@test "kubelet starts anew, and has left devinfod's socket" {
+	kubelet_start
+	daemon_start
+	works 1
+	kubelet_kill
+	kubelet_start --mode keep
+	works 1
+}
+
+@test "devinfod starts anew, after its end and after a kill" {
+	kubelet_start
+	daemon_start
+	works 1
+	daemon_stop
+	saw 1 '.event == "ended"'
+	daemon_start
+	works 2
+	daemon_kill
+	saw 2 '.event == "ended"'
+	[ -e "$sockets/devinfo-intel.com_vf.sock" ]
+	daemon_start
+	works 3
+	[ "$(ls "$dp")" = $'intel.com-vf-0000:01:10.0-device.json\nintel.com-vf-0000:01:10.2-device.json' ]
+}
+
+@test "both start anew at once" {
+	kubelet_start
+	daemon_start
+	works 1
+	kubelet_kill
+	daemon_kill
+	daemon_start
+	kubelet_start
+	works 1
+}
+
+@test "devinfod is killed in the middle of allocations, and the next one serves" {
+	kubelet_start
+	daemon_start
+	saw 1 '.event == "list"'
+	echo '{"do": "many", "resource": "intel.com/vf", "containers": [["0000:01:10.0"]], "times": 100000, "width": 8}' >&7
+	sleep 0.3
+	daemon_kill
+	daemon_start
+	saw 2 '.event == "list"'
+	allocate 0000:01:10.2
+	[ "$(last allocate .code)" = null ]
+}
+
+@test "kubelet's directory is wiped while both run" {
+	kubelet_start
+	daemon_start
+	works 1
+	rm "$sockets/devinfo-intel.com_vf.sock"
+	saw 2 '.event == "register" and .served'
+	works 2
+	# with kubelet's own socket nobody can register: as soon as it is back, devinfod is
+	kubelet_kill
+	rm -r "$sockets"
+	sleep 0.3
+	kubelet_start
+	works 1
+}
+
+@test "a kubelet that refuses is asked again, ever later" {
+	kubelet_start --mode refuse
+	daemon_start
+	works 1
+	[ "$(count '.event == "register"')" -eq 3 ]
+	grep -q 'msg="not registered" why="kubelet refuses it (2): refused by the test"' "$dir/log"
+}
+
+@test "two resources have a socket each, and one that comes later registers then" {
+	pools '{"resourceName": "vf", "selectors": {"pfNames": ["eth0"]}}' \
+		'{"resourceName": "other", "resourcePrefix": "example.com", "selectors": {"pfNames": ["eth1"]}}'
+	kubelet_start
+	daemon_start
+	saw 2 '.event == "list"'
+	[ "$(count '.event == "register" and .endpoint == "devinfo-example.com_other.sock"')" -eq 1 ]
+	[ "$(count '.event == "list" and .resource == "example.com/other"')" -eq 1 ]
+}
+
+# -- many --
+
+@test "ten thousand allocations on one connection, and no memory is kept" {
+	kubelet_start
+	daemon_start
+	saw 1 '.event == "list"'
+	ask '{"do": "many", "resource": "intel.com/vf", "containers": [["0000:01:10.2"]], "times": 500}'
+	before=$(awk '$1 == "VmRSS:" { print $2 }' "/proc/$devinfod/status")
+	echo '{"do": "many", "resource": "intel.com/vf", "containers": [["0000:01:10.2"]], "times": 10000, "width": 4}' >&7
+	for _ in {1..60}; do
+		[ "$(count '.event == "many"')" -lt 2 ] || break
+		sleep 1
+	done
+	[ "$(last many '[.answer.done, .answer.failed]')" = '[10000,0]' ]
+	after=$(awk '$1 == "VmRSS:" { print $2 }' "/proc/$devinfod/status")
+	echo "$(last many .answer) RSS before $before kB, after $after kB"
+	[ $((after - before)) -lt 1024 ]
+	[ "$(count '.event == "register"')" -eq 1 ]
+}
