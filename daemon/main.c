@@ -123,36 +123,41 @@ static int make_offers(const struct daemon *d, const struct pools *pools,
 	       offers_make(pools, inv, &d->offers, &policy, ret, e) < 0 ? -1 : 0;
 }
 
+#define swap(a, b)					\
+	do {						\
+		__typeof__(*(a)) swap_ = *(a);		\
+		*(a) = *(b);				\
+		*(b) = swap_;				\
+	} while (0)
+
+/* The plugin lets go of what was before, which is left to the caller, when it has the new. */
+static void take(struct daemon *d, struct pools *pools, struct inventory *inv,
+		 struct offers *offers)
+{
+	for (size_t i = 0; i < offers->n; i++)
+		log_changes(find_offer(&d->offers, offers->list[i].resource), &offers->list[i]);
+	swap(&d->inv, inv);
+	swap(&d->offers, offers);
+	if (pools)
+		swap(&d->pools, pools);
+	plugin_set_offers(d->plugin, &d->pools, &d->inv, &d->offers);
+}
+
 /*
- * A node that cannot be looked at is as it was.  pools: read anew, and taken where it can; NULL:
- * those of before.
+ * A node that cannot be looked at is as it was.  pools: read anew, and taken with the look by them;
+ * NULL: those of before.
  */
 static void look(struct daemon *d, struct pools *pools)
 {
-	auto_inventory struct inventory inv = { 0 }, old = { 0 };
-	auto_offers struct offers offers = { 0 }, was = { 0 };
+	auto_inventory struct inventory inv = { 0 };
+	auto_offers struct offers offers = { 0 };
 	struct err e;
 
 	if (read_inventory(d, &inv, &e) < 0 ||
-	    make_offers(d, pools ? pools : &d->pools, &inv, &offers, &e) < 0) {
+	    make_offers(d, pools ? pools : &d->pools, &inv, &offers, &e) < 0)
 		log_error("msg=\"the node is not looked at: %s\" details=\"%s\"", e.msg, e.details);
-		return;
-	}
-	for (size_t i = 0; i < offers.n; i++)
-		log_changes(find_offer(&d->offers, offers.list[i].resource), &offers.list[i]);
-	was = d->offers;
-	old = d->inv;
-	d->offers = offers;
-	d->inv = inv;
-	offers = (struct offers){ 0 };
-	inv = (struct inventory){ 0 };
-	if (pools) {
-		struct pools before = d->pools;
-
-		d->pools = *pools;
-		*pools = before;
-	}
-	plugin_set_offers(d->plugin, &d->pools, &d->inv, &d->offers);
+	else
+		take(d, pools, &inv, &offers);
 }
 
 /* What was read before stays when it cannot be read. */

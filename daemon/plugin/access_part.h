@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* access_part.h - shared by access.c and access_device.c */
+/* access_part.h - shared by access.c, access_device.c and access_node.c */
 #ifndef DAEMON_PLUGIN_ACCESS_PART_H
 #define DAEMON_PLUGIN_ACCESS_PART_H
 

@@ -32,7 +32,7 @@ void cdi_file_name(const char *resource, char ret[256])
 	size_t len;
 
 	cdi_kind(resource, kind);
-	*strchr(kind, '/') = '_';
+	kind[strcspn(kind, "/")] = '_';
 	len = strlen(kind);
 	if (len > 200)
 		(void)snprintf(kind + 180, 18, "%016llx",

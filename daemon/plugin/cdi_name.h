@@ -8,7 +8,8 @@
 #ifndef DAEMON_PLUGIN_CDI_NAME_H
 #define DAEMON_PLUGIN_CDI_NAME_H
 
-enum { CDI_KIND_SIZE = 336, CDI_NAME_SIZE = 448 };
+#define CDI_KIND_SIZE 336
+#define CDI_NAME_SIZE 448
 
 void cdi_kind(const char *resource, char ret[CDI_KIND_SIZE]);
 /* "intel.com/net-sriov=0000:65:00.3": what a request for a device says. */

@@ -1,6 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* client.c - what is waited for on the connection of a client */
+/* client.c - what a client is answered from, and what is waited for on its connection */
 #include "daemon/plugin/plugin_part.h"
+
+struct access_world resource_world(const struct resource *s)
+{
+	const struct plugin *p = s->plugin;
+
+	return (struct access_world){ .host = p->host, .pools = p->pools, .inv = p->inv,
+				      .offer = s->offer, .use_cdi = p->opt.use_cdi };
+}
 
 void client_wait(const struct client *c)
 {

@@ -27,7 +27,7 @@ static void closed(struct grpc_call *call, void *arg)
 
 	free(take(s, call));
 	if (!s->watchers && !s->ending)
-		registration_lost(s);
+		s->lost(s);
 }
 
 /* 0; -1: there was no memory, and the call has ended. */
@@ -66,5 +66,5 @@ void listing_tell(struct resource *s)
 		client_wait(c);
 	}
 	if (!s->watchers && s->registration.done && !s->ending)
-		registration_lost(s);
+		s->lost(s);
 }

@@ -85,32 +85,30 @@ void allocate_request_done(struct allocate_request *r)
 	*r = (struct allocate_request){ .n = 0 };
 }
 
-static int take_allocate(const V1beta1__AllocateRequest *m, struct allocate_request *ret,
+static int fill_allocate(const V1beta1__AllocateRequest *m, struct allocate_request *r,
 			 struct err *e)
 {
-	auto_with(allocate_request_done) struct allocate_request r = { .n = 0 };
 	size_t left = MESSAGE_MAX_IDS;
 
 	if (check_containers(m->n_container_requests, e) < 0)
 		return -1;
-	r.list = calloc(m->n_container_requests + 1, sizeof(*r.list));
-	if (!r.list)
+	r->list = calloc(m->n_container_requests + 1, sizeof(*r->list));
+	if (!r->list)
 		return err_set(e, ERR_IO, ENOMEM, "containers");
 	for (size_t i = 0; i < m->n_container_requests; i++) {
 		const V1beta1__ContainerAllocateRequest *c = m->container_requests[i];
 
-		r.n++;
-		if (copy_ids(c->devices_ids, c->n_devices_ids, &left, &r.list[i], e) < 0)
+		r->n++;		/* what it has is freed, too, when the next does not fit */
+		if (copy_ids(c->devices_ids, c->n_devices_ids, &left, &r->list[i], e) < 0)
 			return -1;
 	}
-	*ret = r;
-	r = (struct allocate_request){ .n = 0 };
 	return 0;
 }
 
 int allocate_request_decode(const unsigned char *msg, size_t len, struct allocate_request *ret,
 			    struct err *e)
 {
+	auto_with(allocate_request_done) struct allocate_request request = { .n = 0 };
 	V1beta1__AllocateRequest *m;
 	struct arena arena;
 	int r;
@@ -118,9 +116,13 @@ int allocate_request_decode(const unsigned char *msg, size_t len, struct allocat
 	m = unpack(&v1beta1__allocate_request__descriptor, &arena, msg, len, e);
 	if (!m)
 		return -1;
-	r = take_allocate(m, ret, e);
+	r = fill_allocate(m, &request, e);
 	v1beta1__allocate_request__free_unpacked(m, &arena.allocator);
-	return r;
+	if (r < 0)
+		return -1;
+	*ret = request;
+	request = (struct allocate_request){ .n = 0 };
+	return 0;
 }
 
 /* -- GetPreferredAllocation -- */
@@ -141,36 +143,35 @@ static int take_container(const V1beta1__ContainerPreferredAllocationRequest *c,
 	if (c->allocation_size < 0)
 		return err_set(e, ERR_DECODE, 0, "%d devices are wanted", (int)c->allocation_size);
 	ret->size = (size_t)c->allocation_size;
-	if (copy_ids(c->available_deviceids, c->n_available_deviceids, left, &ret->available, e) < 0)
+	if (copy_ids(c->available_deviceids, c->n_available_deviceids, left, &ret->available,
+		     e) < 0)
 		return -1;
 	return copy_ids(c->must_include_deviceids, c->n_must_include_deviceids, left,
 			&ret->must_include, e);
 }
 
-static int take_preferred(const V1beta1__PreferredAllocationRequest *m,
-			  struct preferred_request *ret, struct err *e)
+static int fill_preferred(const V1beta1__PreferredAllocationRequest *m,
+			  struct preferred_request *r, struct err *e)
 {
-	auto_with(preferred_request_done) struct preferred_request r = { .n = 0 };
 	size_t left = MESSAGE_MAX_IDS;
 
 	if (check_containers(m->n_container_requests, e) < 0)
 		return -1;
-	r.list = calloc(m->n_container_requests + 1, sizeof(*r.list));
-	if (!r.list)
+	r->list = calloc(m->n_container_requests + 1, sizeof(*r->list));
+	if (!r->list)
 		return err_set(e, ERR_IO, ENOMEM, "containers");
 	for (size_t i = 0; i < m->n_container_requests; i++) {
-		r.n++;
-		if (take_container(m->container_requests[i], &left, &r.list[i], e) < 0)
+		r->n++;		/* what it has is freed, too, when the next does not fit */
+		if (take_container(m->container_requests[i], &left, &r->list[i], e) < 0)
 			return -1;
 	}
-	*ret = r;
-	r = (struct preferred_request){ .n = 0 };
 	return 0;
 }
 
 int preferred_request_decode(const unsigned char *msg, size_t len, struct preferred_request *ret,
 			     struct err *e)
 {
+	auto_with(preferred_request_done) struct preferred_request request = { .n = 0 };
 	V1beta1__PreferredAllocationRequest *m;
 	struct arena arena;
 	int r;
@@ -178,9 +179,13 @@ int preferred_request_decode(const unsigned char *msg, size_t len, struct prefer
 	m = unpack(&v1beta1__preferred_allocation_request__descriptor, &arena, msg, len, e);
 	if (!m)
 		return -1;
-	r = take_preferred(m, ret, e);
+	r = fill_preferred(m, &request, e);
 	v1beta1__preferred_allocation_request__free_unpacked(m, &arena.allocator);
-	return r;
+	if (r < 0)
+		return -1;
+	*ret = request;
+	request = (struct preferred_request){ .n = 0 };
+	return 0;
 }
 
 /* -- PreStartContainer -- */

@@ -61,12 +61,13 @@ int register_request_encode(const char *endpoint, const char *resource,
 			    const struct plugin_abilities *a, struct message *ret, struct err *e)
 {
 	V1beta1__DevicePluginOptions o = options_of(a);
-	V1beta1__RegisterRequest r = V1BETA1__REGISTER_REQUEST__INIT;
+	V1beta1__RegisterRequest r;
 	char version[] = API_VERSION;
 	auto_free char *own_endpoint = strdup(endpoint), *own_resource = strdup(resource);
 
 	if (!own_endpoint || !own_resource)
 		return no_memory(e);
+	v1beta1__register_request__init(&r);
 	r.version = version;
 	r.endpoint = own_endpoint;
 	r.resource_name = own_resource;

@@ -16,14 +16,6 @@
 
 /* -- one resource -- */
 
-struct access_world resource_world(const struct resource *s)
-{
-	const struct plugin *p = s->plugin;
-
-	return (struct access_world){ .host = p->host, .pools = p->pools, .inv = p->inv,
-				      .offer = s->offer, .use_cdi = p->opt.use_cdi };
-}
-
 static void resource_free(struct resource *s)
 {
 	if (!s)
@@ -50,6 +42,7 @@ static int resource_new(struct plugin *p, const struct offer *o, struct resource
 	s->plugin = p;
 	s->offer = o;
 	s->fd = -1;
+	s->lost = registration_lost;
 	(void)snprintf(s->name, sizeof(s->name), "%s", o->resource);
 	server_name(s->name, strlen(p->dir), s->socket);
 	if (registration_new(s, e) < 0 || list_encode(o, &s->list, e) < 0)

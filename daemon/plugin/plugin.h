@@ -51,7 +51,8 @@ struct plugin *plugin_new(struct loop *l, const struct host *host, const struct 
 /*
  * This is on offer from now on: kubelet is told what has changed, resources that are new are
  * registered, others end.  All three are borrowed until the next call has returned, or
- * plugin_free(): requests are answered from them.  What fails is logged, and tried again where that helps.
+ * plugin_free(): requests are answered from them.  What fails is logged, and tried again where that
+ * helps.
  */
 void plugin_set_offers(struct plugin *p, const struct pools *pools, const struct inventory *inv,
 		       const struct offers *o);

@@ -54,6 +54,7 @@ struct resource {
 	const struct offer *offer;	/* borrowed */
 	struct message list;		/* the offer, as kubelet is told */
 	struct watcher *watchers;	/* owned, as is each */
+	void (*lost)(struct resource *s);	/* the last of them has ended */
 	int fd;				/* listens; -1: not yet */
 	struct loop_source *source;	/* of that */
 	struct file_id bound;		/* the socket's file */
@@ -76,9 +77,6 @@ struct plugin {
 	struct dp_files files;
 };
 
-/* What requests about the resource are answered from. */
-struct access_world resource_world(const struct resource *s);
-
 /* -- server.c -- */
 
 /* Make the name of a resource's socket, for a directory with a path of so many bytes. */
@@ -98,6 +96,8 @@ bool file_id_equal(const struct file_id *a, const struct file_id *b);
 
 /* -- client.c -- */
 
+/* What requests about the resource are answered from. */
+struct access_world resource_world(const struct resource *s);
 /* After something was sent to a client. */
 void client_wait(const struct client *c);
 

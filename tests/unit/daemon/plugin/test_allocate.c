@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test_allocate.c - what kubelet asks about devices of a recorded node with pods, and the answers */
+/* test_allocate.c - what kubelet asks about devices of a recorded node with pods */
 #include "daemon/plugin/allocate.h"
 
 #include "base/log.h"

@@ -51,7 +51,8 @@ static void test_write(void)
 	ok(node_holds(&n.node, "$(stat -c %Y var/run/cdi/" FILE_NAME ") = 1"));
 
 	test("what it says of a device that is held stays");
-	node_sh(&n.node, "cd sys/bus/pci/devices/0000:01:10.2 && ln -sfn ../../../a/99 iommu_group");
+	node_sh(&n.node, "cd sys/bus/pci/devices/0000:01:10.2 && "
+			 "ln -sfn ../../../a/99 iommu_group");
 	n.offer[0].list[1].held = true;
 	ok(cdi_file_write(&w, &e) == 0);
 	eq(text_of(&n, FILE_NAME), SPEC(DEVICE("0000:01:10.2", "14")));

@@ -93,11 +93,11 @@ static void test_others(void)
 	struct offered_node n;
 	struct dp_files f = { .n = 0 };
 
-	offered_open("igb", "mkdir -p " DIR_NAME " && echo '{\"type\":\"pci\",\"version\":\"1.1.0\","
-			    "\"pci\":{\"pci-address\":\"0000:01:10.0\",\"pf-pci-address\":"
-			    "\"0000:09:00.0\"}}' >" FILE_0 " && echo '{\"type\":\"pci\","
-			    "\"version\":\"1.0.0\",\"pci\":{\"pci-address\":\"0000:01:10.2\"}}' >"
-			    FILE_2, ALL, &n);
+	offered_open("igb", "mkdir -p " DIR_NAME " && echo '{\"type\":\"pci\","
+			    "\"version\":\"1.1.0\",\"pci\":{\"pci-address\":\"0000:01:10.0\","
+			    "\"pf-pci-address\":\"0000:09:00.0\"}}' >" FILE_0
+			    " && echo '{\"type\":\"pci\",\"version\":\"1.0.0\",\"pci\":"
+			    "{\"pci-address\":\"0000:01:10.2\"}}' >" FILE_2, ALL, &n);
 	test("another's file that says something else is left, and told once");
 	keep_log();
 	ok(update(&n, &f) == 0);

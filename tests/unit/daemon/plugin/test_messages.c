@@ -198,8 +198,8 @@ static void test_list(void)
 	test("a list has each device with its health and, where that is known, its place");
 	ok(list_encode(&o, &m, &e) == 0);
 	eq(digits(&m), "0a1b0a0c303030303a30313a31302e3012074865616c7468791a020a000a1f0a0c30303030"
-		       "3a30313a31302e321209556e6865616c7468791a040a0208010a0f0a0473662e341207486561"
-		       "6c746879");
+		       "3a30313a31302e321209556e6865616c7468791a040a0208010a0f0a0473662e3412074865"
+		       "616c746879");
 	o.n = 0;
 	test("a list of nothing is empty");
 	ok(list_encode(&o, &none, &e) == 0);

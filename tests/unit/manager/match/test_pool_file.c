@@ -83,7 +83,8 @@ int main(void)
 	eqi(says(&s, "{\"type\":\"pci\",\"version\":\"1.1.0\",\"pci\":{\"pci-address\":"
 		     "\"0000:01:10.0\",\"pf-pci-address\":\"0000:01:00.0\"}}", &e), POOL_FILE_SAME);
 	eqi(says(&s, "{\"type\":\"pci\",\"version\":\"1.1.0\",\"pci\":{\"pci-address\":"
-		     "\"0000:01:10.0\",\"pf-pci-address\":\"0000:09:00.0\"}}", &e), POOL_FILE_OTHER);
+		     "\"0000:01:10.0\",\"pf-pci-address\":\"0000:09:00.0\"}}", &e),
+	    POOL_FILE_OTHER);
 	contains(e.msg, "pf-pci-address");
 	eqi(says(&s, "{\"type\":\"pci\",\"version\":\"1.1.0\",\"pci\":{\"pci-address\":"
 		     "\"0000:01:10.2\"}}", &e), -1);
