@@ -353,6 +353,7 @@ works() {
 	[ "$(last many '[.answer.done, .answer.failed]')" = '[10000,0]' ]
 	after=$(awk '$1 == "VmRSS:" { print $2 }' "/proc/$devinfod/status")
 	echo "$(last many .answer) RSS before $before kB, after $after kB"
-	[ $((after - before)) -lt 1024 ]
+	# a sanitizer keeps what is freed for a while
+	[ -n "${SAN:-}" ] || [ $((after - before)) -lt 1024 ]
 	[ "$(count '.event == "register"')" -eq 1 ]
 }
