@@ -36,23 +36,30 @@ static int tell(const struct resource *s, const struct watcher *w)
 	return grpc_call_send(w->call, s->list.data, s->list.len);
 }
 
-void listing_begin(struct client *c, struct grpc_call *call)
+static struct watcher *add(struct client *c, struct grpc_call *call)
 {
 	struct watcher *w = malloc(sizeof(*w));
 
+	if (w) {
+		*w = (struct watcher){ .client = c, .call = call, .next = c->resource->watchers };
+		c->resource->watchers = w;
+	}
+	return w;
+}
+
+void listing_begin(struct client *c, struct grpc_call *call)
+{
+	const struct watcher *w = add(c, call);
+
 	if (!w) {
 		grpc_call_end(call, GRPC_RESOURCE_EXHAUSTED, "out of memory");
-		return;
+	} else if (tell(c->resource, w) < 0) {
+		free(take(c->resource, call));
+	} else {
+		grpc_call_on_closed(call, closed, c->resource);
+		log_info("resource=%s devices=%u msg=\"kubelet listens\"", c->resource->name,
+			 (unsigned int)c->resource->offer->n);
 	}
-	*w = (struct watcher){ .client = c, .call = call, .next = c->resource->watchers };
-	if (tell(c->resource, w) < 0) {
-		free(w);
-		return;
-	}
-	c->resource->watchers = w;
-	grpc_call_on_closed(call, closed, c->resource);
-	log_info("resource=%s devices=%u msg=\"kubelet listens\"", c->resource->name,
-		 (unsigned int)c->resource->offer->n);
 }
 
 void listing_tell(struct resource *s)

@@ -24,13 +24,14 @@ enum {
 /* -- requests -- */
 
 struct id_list {
-	char (*id)[MESSAGE_ID_SIZE];	/* owned; name_is_device_id() */
+	char (*id)[MESSAGE_ID_SIZE];	/* name_is_device_id() */
 	size_t n;
 };
 
 /* Allocate: the devices of each container. */
 struct allocate_request {
-	struct id_list *list;		/* owned */
+	char (*ids)[MESSAGE_ID_SIZE];	/* owned: all of them */
+	struct id_list *list;		/* owned; its ids are in that */
 	size_t n;
 };
 
@@ -41,6 +42,7 @@ struct preferred_container {
 };
 
 struct preferred_request {
+	char (*ids)[MESSAGE_ID_SIZE];	/* owned, as above */
 	struct preferred_container *list;	/* owned */
 	size_t n;
 };
@@ -51,7 +53,7 @@ void allocate_request_done(struct allocate_request *r);
 int preferred_request_decode(const unsigned char *msg, size_t len, struct preferred_request *ret,
 			     struct err *e) must_check;
 void preferred_request_done(struct preferred_request *r);
-/* PreStartContainer: the devices of one container. */
+/* PreStartContainer: the devices of one container, which the list owns. */
 int prestart_request_decode(const unsigned char *msg, size_t len, struct id_list *ret,
 			    struct err *e) must_check;
 void id_list_done(struct id_list *l);

@@ -34,21 +34,32 @@ static int copy_id(const ProtobufCBinaryData *from, char ret[MESSAGE_ID_SIZE], s
 	return 0;
 }
 
-/* *left: how many ids the rest of the request may have. */
-static int copy_ids(const ProtobufCBinaryData *from, size_t n, size_t *left, struct id_list *ret,
-		    struct err *e)
+/* Copy a list of ids to *next, which is moved behind them. */
+static int take_ids(const ProtobufCBinaryData *from, size_t n, char (**next)[MESSAGE_ID_SIZE],
+		    struct id_list *ret, struct err *e)
 {
-	if (n > *left)
-		return err_set(e, ERR_DECODE, 0, "the request has more than %d ids",
-			       MESSAGE_MAX_IDS);
-	*left -= n;
-	ret->id = calloc(n + 1, sizeof(*ret->id));
-	if (!ret->id)
-		return err_set(e, ERR_IO, ENOMEM, "ids of devices");
-	for (; ret->n < n; ret->n++)
-		if (copy_id(&from[ret->n], ret->id[ret->n], e) < 0)
+	*ret = (struct id_list){ *next, n };
+	for (size_t i = 0; i < n; i++)
+		if (copy_id(&from[i], ret->id[i], e) < 0)
 			return -1;
+	*next += n;
 	return 0;
+}
+
+/* Room for all ids of a request, which the caller frees; NULL. */
+static char (*make_room(size_t n, struct err *e))[MESSAGE_ID_SIZE]
+{
+	char (*room)[MESSAGE_ID_SIZE] = NULL;
+
+	if (n > MESSAGE_MAX_IDS) {
+		(void)err_set(e, ERR_DECODE, 0, "the request has more than %d ids",
+			      MESSAGE_MAX_IDS);
+		return NULL;
+	}
+	room = calloc(n + 1, sizeof(*room));
+	if (!room)
+		(void)err_set(e, ERR_IO, ENOMEM, "ids of devices");
+	return room;
 }
 
 /* -- a message -- */
@@ -79,8 +90,7 @@ static int check_containers(size_t n, struct err *e)
 
 void allocate_request_done(struct allocate_request *r)
 {
-	for (size_t i = 0; i < r->n; i++)
-		id_list_done(&r->list[i]);
+	free(r->ids);
 	free(r->list);
 	*r = (struct allocate_request){ .n = 0 };
 }
@@ -88,18 +98,24 @@ void allocate_request_done(struct allocate_request *r)
 static int fill_allocate(const V1beta1__AllocateRequest *m, struct allocate_request *r,
 			 struct err *e)
 {
-	size_t left = MESSAGE_MAX_IDS;
+	char (*next)[MESSAGE_ID_SIZE];
+	size_t total = 0;
 
 	if (check_containers(m->n_container_requests, e) < 0)
+		return -1;
+	for (size_t i = 0; i < m->n_container_requests; i++)
+		total += m->container_requests[i]->n_devices_ids;
+	r->ids = make_room(total, e);
+	if (!r->ids)
 		return -1;
 	r->list = calloc(m->n_container_requests + 1, sizeof(*r->list));
 	if (!r->list)
 		return err_set(e, ERR_IO, ENOMEM, "containers");
-	for (size_t i = 0; i < m->n_container_requests; i++) {
-		const V1beta1__ContainerAllocateRequest *c = m->container_requests[i];
+	next = r->ids;
+	for (; r->n < m->n_container_requests; r->n++) {
+		const V1beta1__ContainerAllocateRequest *c = m->container_requests[r->n];
 
-		r->n++;		/* what it has is freed, too, when the next does not fit */
-		if (copy_ids(c->devices_ids, c->n_devices_ids, &left, &r->list[i], e) < 0)
+		if (take_ids(c->devices_ids, c->n_devices_ids, &next, &r->list[r->n], e) < 0)
 			return -1;
 	}
 	return 0;
@@ -129,42 +145,52 @@ int allocate_request_decode(const unsigned char *msg, size_t len, struct allocat
 
 void preferred_request_done(struct preferred_request *r)
 {
-	for (size_t i = 0; i < r->n; i++) {
-		id_list_done(&r->list[i].available);
-		id_list_done(&r->list[i].must_include);
-	}
+	free(r->ids);
 	free(r->list);
 	*r = (struct preferred_request){ .n = 0 };
 }
 
-static int take_container(const V1beta1__ContainerPreferredAllocationRequest *c, size_t *left,
-			  struct preferred_container *ret, struct err *e)
+static int take_container(const V1beta1__ContainerPreferredAllocationRequest *c,
+			  char (**next)[MESSAGE_ID_SIZE], struct preferred_container *ret,
+			  struct err *e)
 {
 	if (c->allocation_size < 0)
 		return err_set(e, ERR_DECODE, 0, "%d devices are wanted", (int)c->allocation_size);
 	ret->size = (size_t)c->allocation_size;
-	if (copy_ids(c->available_deviceids, c->n_available_deviceids, left, &ret->available,
+	if (take_ids(c->available_deviceids, c->n_available_deviceids, next, &ret->available,
 		     e) < 0)
 		return -1;
-	return copy_ids(c->must_include_deviceids, c->n_must_include_deviceids, left,
+	return take_ids(c->must_include_deviceids, c->n_must_include_deviceids, next,
 			&ret->must_include, e);
+}
+
+static size_t count_ids(const V1beta1__PreferredAllocationRequest *m)
+{
+	size_t total = 0;
+
+	for (size_t i = 0; i < m->n_container_requests; i++)
+		total += m->container_requests[i]->n_available_deviceids +
+			 m->container_requests[i]->n_must_include_deviceids;
+	return total;
 }
 
 static int fill_preferred(const V1beta1__PreferredAllocationRequest *m,
 			  struct preferred_request *r, struct err *e)
 {
-	size_t left = MESSAGE_MAX_IDS;
+	char (*next)[MESSAGE_ID_SIZE];
 
 	if (check_containers(m->n_container_requests, e) < 0)
+		return -1;
+	r->ids = make_room(count_ids(m), e);
+	if (!r->ids)
 		return -1;
 	r->list = calloc(m->n_container_requests + 1, sizeof(*r->list));
 	if (!r->list)
 		return err_set(e, ERR_IO, ENOMEM, "containers");
-	for (size_t i = 0; i < m->n_container_requests; i++) {
-		r->n++;		/* what it has is freed, too, when the next does not fit */
-		if (take_container(m->container_requests[i], &left, &r->list[i], e) < 0)
+	next = r->ids;
+	for (; r->n < m->n_container_requests; r->n++)
+		if (take_container(m->container_requests[r->n], &next, &r->list[r->n], e) < 0)
 			return -1;
-	}
 	return 0;
 }
 
@@ -193,20 +219,22 @@ int preferred_request_decode(const unsigned char *msg, size_t len, struct prefer
 int prestart_request_decode(const unsigned char *msg, size_t len, struct id_list *ret,
 			    struct err *e)
 {
-	auto_with(id_list_done) struct id_list ids = { .n = 0 };
 	V1beta1__PreStartContainerRequest *m;
-	size_t left = MESSAGE_MAX_IDS;
+	auto_free char (*ids)[MESSAGE_ID_SIZE] = NULL;
+	char (*next)[MESSAGE_ID_SIZE];
+	struct id_list list = { .n = 0 };
 	struct arena arena;
-	int r;
+	int r = -1;
 
 	m = unpack(&v1beta1__pre_start_container_request__descriptor, &arena, msg, len, e);
 	if (!m)
 		return -1;
-	r = copy_ids(m->devices_ids, m->n_devices_ids, &left, &ids, e);
+	ids = next = make_room(m->n_devices_ids, e);
+	if (ids)
+		r = take_ids(m->devices_ids, m->n_devices_ids, &next, &list, e);
 	v1beta1__pre_start_container_request__free_unpacked(m, &arena.allocator);
 	if (r < 0)
 		return -1;
-	*ret = ids;
-	ids = (struct id_list){ .n = 0 };
+	*ret = (struct id_list){ steal_ptr(&ids), list.n };
 	return 0;
 }
