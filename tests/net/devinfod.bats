@@ -235,6 +235,29 @@ works() {
 	saw 1 '.event == "ended"'
 }
 
+@test "a device that a pod has stays in the list, is given to nobody else, and keeps its file" {
+	rm -rf "$node"
+	"$top/tests/node/make-node.sh" "$top/tests/node/fleet/igb-pods.node" "$node"
+	local file=$dp/intel.com-sriov_netdevice-0000:01:10
+	rm "$file.0-device.json" "$file.6-device.json"
+	pools '{"resourceName": "sriov_netdevice", "selectors": {"drivers": ["igbvf"]}}'
+	kubelet_start
+	daemon_start
+	saw 1 '.event == "list"'
+	[ "$(last list '[.devices[] | .ID, .health]')" = '["0000:01:10.0","Healthy","0000:01:10.2","Healthy","0000:01:10.6","Healthy"]' ]
+	ask '{"do": "allocate", "resource": "intel.com/sriov_netdevice", "containers": [["0000:01:10.0"]]}'
+	[ "$(last allocate '[.code, .details]')" = '[9,"device 0000:01:10.0 of intel.com/sriov_netdevice is in use by another pod"]' ]
+	ask '{"do": "prefer", "resource": "intel.com/sriov_netdevice", "available": ["0000:01:10.0", "0000:01:10.6", "0000:01:10.2"], "size": 1}'
+	[ "$(last prefer '.answer.container_responses[0].deviceIDs')" = '["0000:01:10.6"]' ]
+	# of the three files one is another's, one is ours, and of one the device is in a pod
+	[ -e "$file.2-device.json" ]
+	[ -e "$file.6-device.json" ]
+	[ ! -e "$file.0-device.json" ]
+	daemon_stop
+	[ -e "$file.2-device.json" ]
+	[ ! -e "$file.6-device.json" ]
+}
+
 # -- who starts when --
 
 @test "kubelet starts after devinfod" {
