@@ -15,10 +15,11 @@
 
 #include <stddef.h>
 
+#define MESSAGE_ID_SIZE 64	/* kubelet's limit by its documentation, and a NUL */
+
 enum {
 	MESSAGE_MAX_IDS = 16384,	/* of one request, duplicates counted */
 	MESSAGE_MAX_CONTAINERS = 1024,
-	MESSAGE_ID_SIZE = 64,		/* kubelet's limit by its documentation, and a NUL */
 };
 
 /* -- requests -- */

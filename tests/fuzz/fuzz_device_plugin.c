@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fuzz_device_plugin.c - the message in a request of kubelet to a device plugin, each of the three */
+/* fuzz_device_plugin.c - requests of kubelet to a device plugin, each of the three messages */
 #include "base/name.h"
 #include "daemon/plugin/messages.h"
 #include "tests/fuzz/fuzz.h"
