@@ -350,14 +350,23 @@ works() {
 	grep -q 'msg="not registered" why="kubelet refuses it (2): refused by the test"' "$dir/log"
 }
 
-@test "two resources have a socket each, and one that comes later registers then" {
-	pools '{"resourceName": "vf", "selectors": {"pfNames": ["eth0"]}}' \
-		'{"resourceName": "other", "resourcePrefix": "example.com", "selectors": {"pfNames": ["eth1"]}}'
+@test "each resource has a socket; one that comes is registered, and one that goes ends" {
+	local vf='{"resourceName": "vf", "selectors": {"pfNames": ["eth0"]}}'
+	local other='{"resourceName": "other", "resourcePrefix": "example.com", "selectors": {"pfNames": ["eth1"]}}'
 	kubelet_start
 	daemon_start
-	saw 2 '.event == "list"'
+	saw 1 '.event == "list"'
+	pools "$vf" "$other"
+	changed
+	saw 1 '.event == "list" and .resource == "example.com/other"'
 	[ "$(count '.event == "register" and .endpoint == "devinfo-example.com_other.sock"')" -eq 1 ]
-	[ "$(count '.event == "list" and .resource == "example.com/other"')" -eq 1 ]
+	[ "$(count '.event == "register" and .resource_name == "intel.com/vf"')" -eq 1 ]
+	pools "$other"
+	changed
+	saw 1 '.event == "ended" and .resource == "intel.com/vf"'
+	[ ! -e "$sockets/devinfo-intel.com_vf.sock" ]
+	[ -z "$(ls "$dp" | grep intel.com-vf)" ]
+	[ "$(count '.event == "ended" and .resource == "example.com/other"')" -eq 0 ]
 }
 
 # -- many --
