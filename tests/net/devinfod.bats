@@ -14,7 +14,9 @@ setup() {
 	modules=${BUILD:-$top/build}/kubelet-js/node_modules
 	[ -e "$modules/.package-lock.json" ] || skip "grpc-js is not installed, see GNUmakefile"
 	dir=$BATS_TEST_TMPDIR
-	node=$dir/node
+	# a socket's path has 107 bytes, and the directory of a test many of these
+	short=$(mktemp -d "${TMPDIR:-/tmp}/dXXXX")
+	node=$short/n
 	sockets=$node/var/lib/kubelet/device-plugins
 	dp=$node/var/run/k8s.cni.cncf.io/devinfo/dp
 	# not what this machine has in /etc
@@ -39,6 +41,7 @@ teardown() {
 		wait "$pid" 2>/dev/null || true
 	done
 	exec 7>&-
+	[ -z "${short-}" ] || rm -rf "$short"
 }
 
 # pools POOL... - what devinfod offers
