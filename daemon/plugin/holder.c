@@ -15,7 +15,7 @@ struct looking {
 static int lives(struct record *rec, void *arg, struct err *e)
 {
 	const struct looking *l = arg;
-	int r = rec->released ? 0 : owner_is_alive(l->host, rec, e);
+	int r = owner_is_alive(l->host, rec, e);
 
 	record_done(rec);
 	return r;

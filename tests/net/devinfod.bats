@@ -368,7 +368,7 @@ works() {
 	changed
 	saw 1 '.event == "ended" and .resource == "intel.com/vf"'
 	[ ! -e "$sockets/devinfo-intel.com_vf.sock" ]
-	[ -z "$(ls "$dp" | grep intel.com-vf)" ]
+	[ "$(cd "$dp" && echo intel.com-vf*)" = "intel.com-vf*" ]
 	[ "$(count '.event == "ended" and .resource == "example.com/other"')" -eq 0 ]
 }
 

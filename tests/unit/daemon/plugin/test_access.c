@@ -77,6 +77,7 @@ static void test_vfio(void)
 	struct access_world w;
 	auto_access struct access a = { .n_nodes = 0 }, c = { .n_nodes = 0 };
 	auto_access struct access both = { .n_nodes = 0 }, gone = { .n_nodes = 0 };
+	auto_access struct access bare = { .n_nodes = 0 };
 	struct err e = { 0 };
 	size_t order[] = { 1, 0 };
 
@@ -101,6 +102,9 @@ static void test_vfio(void)
 	test("without an IOMMU the node has another name on the host");
 	node_sh(&n.node, "mkdir -p sys/kernel/iommu_groups/14 && echo vfio-noiommu "
 			 ">sys/kernel/iommu_groups/14/name");
+	ok(access_make(&w, (size_t[]){ 1 }, 1, &bare, &e) == 0);
+	eq(nodes_of(&bare), "/dev/vfio/vfio:rw /dev/vfio/noiommu-14>/dev/vfio/14:rw");
+	contains(bare.env[1].value, "\"dev-mount\":\"/dev/vfio/14\"");
 	w.use_cdi = true;
 	ok(make_all(&w, &c, &e) == 0);
 	test("with CDI a device that has nodes has a name, and no nodes");
@@ -122,7 +126,7 @@ static void test_bound_since(void)
 	struct offered_node n;
 	struct access_world w;
 	auto_access struct access a = { .n_nodes = 0 }, b = { .n_nodes = 0 };
-	auto_access struct access bad = { .n_nodes = 0 };
+	auto_access struct access bad = { .n_nodes = 0 }, two = { .n_nodes = 0 };
 	struct err e = { 0 };
 
 	offered_open("igb", NULL, ONE("'selectors': {'pfNames': ['eth0#0']}"), &n);
@@ -132,6 +136,11 @@ static void test_bound_since(void)
 			 "../../../../bus/pci/drivers/mlx5_vfio_pci driver");
 	ok(make_all(&w, &a, &e) == 0);
 	eq(nodes_of(&a), "/dev/vfio/vfio:rw /dev/vfio/13:rw");
+	test("what two devices share is there once");
+	offered_read(&n, ONE("'selectors': {'pfNames': ['eth0']}"));
+	ok(make_all(&w, &two, &e) == 0);
+	eq(nodes_of(&two), "/dev/vfio/vfio:rw /dev/vfio/13:rw /dev/vfio/14:rw");
+	offered_read(&n, ONE("'selectors': {'pfNames': ['eth0#0']}"));
 	test("another one than VFIO's has no such node");
 	node_sh(&n.node, "cd sys/bus/pci/devices/0000:01:10.0 && ln -sfn ../../x/uio_pci_generic "
 			 "driver && mkdir -p uio/uio3");
