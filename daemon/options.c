@@ -30,6 +30,8 @@ static const struct option known[] = {
 	{ "alsologtostderr", optional_argument, NULL, GLOG },
 	{ "stderrthreshold", required_argument, NULL, GLOG },
 	{ "log_dir", required_argument, NULL, GLOG },
+	{ "log-dir", required_argument, NULL, GLOG },	/* of its start script */
+	{ "log-level", required_argument, NULL, GLOG },
 	{ "log_backtrace_at", required_argument, NULL, GLOG },
 	{ NULL, 0, NULL, 0 },
 };

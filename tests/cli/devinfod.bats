@@ -81,7 +81,7 @@ stop() {
 
 @test "each device of a pool is told with its health, and it ends when it is told to" {
 	pools '{"drivers": ["igbvf", "vfio-pci"]}'
-	daemon --resource-prefix=example.com -v 5 -logtostderr
+	daemon --resource-prefix=example.com -v 5 -logtostderr --log-dir=sriovdp --log-level=10
 	mapfile -t told < <(grep -o 'resource=.* health=.*' "$dir/root/log")
 	[ "${#told[@]}" -eq 2 ]
 	[ "${told[0]}" = 'resource=example.com/vf device=0000:01:10.0 health=Unhealthy why="its PF eth0 is down"' ]
@@ -92,7 +92,7 @@ stop() {
 @test "the pools are read again at a signal, and a mistake in them keeps the former" {
 	pools '{"drivers": ["igbvf"]}'
 	daemon
-	! grep -q 'device=0000:01:10.2' "$dir/root/log"
+	run ! grep -q 'device=0000:01:10.2' "$dir/root/log"
 	pools '{"drivers": ["vfio-pci"]}'
 	kill -HUP "$daemon"
 	waits_for 'msg="device is offered no more" resource=intel.com/vf device=0000:01:10.0'
@@ -100,6 +100,6 @@ stop() {
 	echo '{' >"$dir/pools.json"
 	kill -HUP "$daemon"
 	waits_for 'the pools are not read again'
-	! grep -q 'offered no more.*0000:01:10.2' "$dir/root/log"
+	run ! grep -q 'offered no more.*0000:01:10.2' "$dir/root/log"
 	stop INT
 }
