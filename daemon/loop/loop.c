@@ -10,6 +10,8 @@
  */
 #include "daemon/loop/loop.h"
 
+#include "base/deadline.h"
+
 #include <assert.h>
 #include <errno.h>
 #include <signal.h>
@@ -275,7 +277,7 @@ int loop_turn(struct loop *l, int ms, struct err *e)
 int loop_run(struct loop *l, struct err *e)
 {
 	l->stopped = false;
-	while (!l->stopped)
+	while (!l->stopped && !deadline_interrupted())
 		if (loop_turn(l, -1, e) < 0)
 			return -1;
 	return 0;

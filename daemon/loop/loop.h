@@ -49,11 +49,14 @@ void loop_timer_free(struct loop_timer *t);
 /*
  * Call fn for this signal, which is blocked from now on: it interrupts nothing.  0, or -1 with
  * ERR_IO.
+ *
+ * A wait of base/deadline.h lets SIGTERM and SIGINT through even so: who catches them calls
+ * deadline_catch_signals() first.  Such a wait ends then, and with it loop_run().
  */
 int loop_catch(struct loop *l, int number, void (*fn)(void *arg), void *arg,
 	       struct err *e) must_check;
 
-/* Wait and call until loop_stop().  0, or -1 with ERR_IO. */
+/* Wait and call until loop_stop(), or a signal that has ended a wait.  0, or -1 with ERR_IO. */
 int loop_run(struct loop *l, struct err *e) must_check;
 /* Wait once, ms at most (-1: as long as it takes), and call what is ready. */
 int loop_turn(struct loop *l, int ms, struct err *e) must_check;

@@ -2,6 +2,7 @@
 /* test_loop.c - descriptors, timers and signals of the daemon's loop */
 #include "daemon/loop/loop.h"
 
+#include "base/deadline.h"
 #include "tests/unit/tap.h"
 
 #include <signal.h>
@@ -180,11 +181,46 @@ static void signals(void)
 	ok(loop_run(l, &e) == 0);
 }
 
+/* The signal comes before the wait, which the loop's blocking does not keep from it. */
+static void on_wait(void *arg)
+{
+	struct deadline d = deadline_in(10000);
+	int *signals = arg;
+
+	*signals += 1;
+	(void)raise(SIGTERM);
+	deadline_sleep(&d, 10000);
+}
+
+static void interrupted(void)
+{
+	struct err e = { 0 };
+	auto_loop struct loop *l = loop_new(&e);
+	int waits = 0;
+	int64_t start = loop_now();
+
+	test("a signal that comes in a wait of one of its functions ends that, and the loop");
+	deadline_catch_signals();
+	ok(l && loop_catch(l, SIGTERM, on_stop, l, &e) == 0);
+	struct loop_timer *wait = loop_timer_new(l, on_wait, &waits, &e);
+	struct loop_timer *end = loop_timer_new(l, on_stop, l, &e);
+	ok(wait && end);
+	loop_timer_set(wait, 1);
+	loop_timer_set(end, 3000);
+	ok(loop_run(l, &e) == 0 && waits == 1 && loop_now() - start < 2000);
+	test("and one that came before the loop began does not let it begin");
+	start = loop_now();
+	loop_timer_set(end, 3000);
+	ok(loop_run(l, &e) == 0 && loop_now() - start < 2000);
+	deadline_catch_signals();
+}
+
 int main(void)
 {
 	descriptors();
 	removal();
 	timers();
 	signals();
+	interrupted();
 	return tap_end();
 }
