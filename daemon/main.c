@@ -9,6 +9,7 @@
  *
  * A mistake in a file that is read again changes nothing: what was offered before stays.
  */
+#include "daemon/confine.h"
 #include "daemon/loop/loop.h"
 #include "daemon/loop/notify.h"
 #include "daemon/offer/offer.h"
@@ -16,6 +17,7 @@
 #include "daemon/plugin/plugin.h"
 #include "daemon/watch/watch.h"
 
+#include "base/deadline.h"
 #include "base/fs.h"
 #include "base/jx.h"
 #include "base/log.h"
@@ -201,10 +203,16 @@ static void on_stop(void *arg)
 	loop_stop(d->loop);
 }
 
+/* The log may have been renamed: the file of its name is another one then. */
 static void on_reload(void *arg)
 {
+	struct daemon *d = arg;
+	struct err e;
+
 	notify_reloading();
-	on_change(WATCH_ALL, arg);
+	if (d->host.set.log_file && log_open(d->host.root, d->host.set.log_file, &e) < 0)
+		log_error("msg=\"%s\" details=\"%s\"", e.msg, e.details);
+	on_change(WATCH_ALL, d);
 	notify("READY=1");
 }
 
@@ -219,6 +227,7 @@ static void on_watchdog(void *arg)
 static int catch_signals(struct daemon *d, struct err *e)
 {
 	(void)signal(SIGPIPE, SIG_IGN);
+	deadline_catch_signals();
 	if (loop_catch(d->loop, SIGTERM, on_stop, d, e) < 0 ||
 	    loop_catch(d->loop, SIGINT, on_stop, d, e) < 0 ||
 	    loop_catch(d->loop, SIGHUP, on_reload, d, e) < 0)
@@ -276,7 +285,13 @@ static int start(struct daemon *d, struct err *e)
 	};
 	const struct plugin_options plugin = { .use_cdi = d->options.use_cdi };
 
-	if (open_node(d, e) < 0 || name_places(d, e) < 0 || read_pools(d, &d->pools, e) < 0)
+	if (open_node(d, e) < 0)
+		return -1;
+	confine();
+	if (d->options.ignored)
+		log_info("msg=\"options of another log are ignored; the node's file says where ours "
+			 "is\" option=%s", d->options.ignored);
+	if (name_places(d, e) < 0 || read_pools(d, &d->pools, e) < 0)
 		return -1;
 	d->loop = loop_new(e);
 	if (!d->loop || catch_signals(d, e) < 0)

@@ -91,16 +91,18 @@ static enum options_want check(const struct options *o)
 enum options_want options_parse(int argc, char **argv, struct options *ret)
 {
 	struct options o = { .config_file = OPTIONS_CONFIG_FILE, .resource_prefix = "intel.com" };
-	int c;
+	int c, i;
 
 	optind = 1;
-	while ((c = getopt_long_only(argc, argv, "", known, NULL)) != -1) {
+	while ((c = getopt_long_only(argc, argv, "", known, &i)) != -1) {
 		if (c == CONFIG_FILE)
 			o.config_file = optarg;
 		else if (c == RESOURCE_PREFIX)
 			o.resource_prefix = optarg;
 		else if (c == USE_CDI && !read_bool(optarg, &o.use_cdi))
 			return wrong("--use-cdi", optarg, "true or false");
+		else if (c == GLOG && !o.ignored)
+			o.ignored = known[i].name;
 		else if (c == HELP || c == VERSION)
 			return print(c == HELP ? help : "devinfod " DEVINFO_VERSION "\n");
 		else if (c == '?')

@@ -12,6 +12,7 @@ struct options {
 	const char *config_file;	/* absolute: the pools */
 	const char *resource_prefix;	/* of those that name none */
 	bool use_cdi;
+	const char *ignored;		/* the first option of glog, by its name; NULL */
 };
 
 enum options_want {

@@ -82,6 +82,7 @@ stop() {
 @test "each device of a pool is told with its health, and it ends when it is told to" {
 	pools '{"drivers": ["igbvf", "vfio-pci"]}'
 	daemon --resource-prefix=example.com -v 5 -logtostderr --log-dir=sriovdp --log-level=10
+	grep -q 'options of another log are ignored.* option=v$' "$dir/root/log"
 	mapfile -t told < <(grep -o 'resource=.* health=.*' "$dir/root/log")
 	[ "${#told[@]}" -eq 2 ]
 	[ "${told[0]}" = 'resource=example.com/vf device=0000:01:10.0 health=Unhealthy why="its PF eth0 is down"' ]
@@ -102,4 +103,51 @@ stop() {
 	waits_for 'the pools are not read again'
 	run ! grep -q 'offered no more.*0000:01:10.2' "$dir/root/log"
 	stop INT
+}
+
+@test "a log that was renamed goes on under its name after a signal" {
+	pools '{"drivers": ["igbvf"]}'
+	daemon
+	mv "$dir/root/log" "$dir/root/log.1"
+	kill -HUP "$daemon"
+	waits_for 'the pools are read'
+	! grep -q 'the pools are read' "$dir/root/log.1"
+	stop TERM
+}
+
+@test "the service manager is told of the start, of a reload and of the end" {
+	pools '{"drivers": ["igbvf"]}'
+	python3 - "$dir/notify" >"$dir/root/log.told" 3>&- <<-'END' &
+		import socket, sys
+		s = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+		s.bind(sys.argv[1])
+		s.settimeout(20)
+		told = ""
+		while "STOPPING" not in told:
+		    told = s.recv(4096).decode().split("\n")[0]
+		    print(told, flush=True)
+	END
+	for ((i = 0; i < 500; i++)); do [ ! -S "$dir/notify" ] || break; sleep 0.01; done
+	NOTIFY_SOCKET=$dir/notify WATCHDOG_USEC=200000 daemon
+	kill -HUP "$daemon"
+	waits_for 'the pools are read'
+	sleep 0.3
+	stop TERM
+	wait
+	[ "$(uniq "$dir/root/log.told" | grep -v WATCHDOG | paste -sd' ')" = 'READY=1 RELOADING=1 READY=1 STOPPING=1' ]
+	[ "$(grep -c WATCHDOG=1 "$dir/root/log.told")" -ge 2 ]
+}
+
+@test "what it does not need it has given up: capabilities, and the calls that execute and mount" {
+	pools '{"drivers": ["igbvf"]}'
+	daemon
+	status=$(<"/proc/$daemon/status")
+	[[ $status == *NoNewPrivs:$'\t1\n'* ]]
+	[[ $status == *Seccomp:$'\t2\n'* ]]
+	# SYS_ADMIN, SYS_PTRACE, NET_ADMIN, DAC_READ_SEARCH
+	permitted=$(sed -n 's/^CapPrm:\t//p' <<<"$status")
+	[ $((0x$permitted & ~0x281004)) -eq 0 ]
+	[ "$permitted" = "$(sed -n 's/^CapEff:\t//p' <<<"$status")" ]
+	[ "$(awk '/^Max core file size/ { print $5 $6 }' "/proc/$daemon/limits")" = 00 ]
+	stop TERM
 }
