@@ -28,7 +28,7 @@
  */
 #define USED \
 	(CAPABILITY(CAP_SYS_ADMIN) |		/* to look into the namespaces of pods */ \
-	 CAPABILITY(CAP_NET_ADMIN) |		/* modes of switches; room for the kernel's messages */ \
+	 CAPABILITY(CAP_NET_ADMIN) |		/* modes of switches, room for messages */ \
 	 CAPABILITY(CAP_SYS_PTRACE) |		/* namespaces of who has more capabilities */ \
 	 CAPABILITY(CAP_DAC_READ_SEARCH))	/* files and directories of others */
 

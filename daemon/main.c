@@ -289,8 +289,8 @@ static int start(struct daemon *d, struct err *e)
 		return -1;
 	confine();
 	if (d->options.ignored)
-		log_info("msg=\"options of another log are ignored; the node's file says where ours "
-			 "is\" option=%s", d->options.ignored);
+		log_info("msg=\"options of another log are ignored: ours is where the node's file "
+			 "says\" option=%s", d->options.ignored);
 	if (name_places(d, e) < 0 || read_pools(d, &d->pools, e) < 0)
 		return -1;
 	d->loop = loop_new(e);

@@ -30,6 +30,13 @@ int genl_open(const char *name, struct nl *ret, uint16_t *family, struct err *e)
 int genl_open_bounded(const char *name, struct nl *ret, uint16_t *family, const struct deadline *d,
 		      struct err *e) must_check;
 
+/*
+ * Find the number of a family's group of messages, which a socket can be subscribed to.  A child
+ * looks it up, as above: 1, 0 when there is no such family or group, -1.
+ */
+int genl_group_bounded(const char *family, const char *group, uint32_t *ret,
+		       const struct deadline *d, struct err *e) must_check;
+
 /* -- composing and parsing -- */
 
 /* Begin a request to a family of version 1. */
@@ -46,5 +53,7 @@ bool genl_attrs(const struct nlmsghdr *nlh, const struct nlattr *tb[], unsigned 
 void genl_compose_family(struct nl_req *r, const char *name);
 /* False when the message has no number. */
 bool genl_parse_family(const struct nlmsghdr *nlh, uint16_t *ret) must_check;
+/* False when the family has no group of this name. */
+bool genl_parse_group(const struct nlmsghdr *nlh, const char *name, uint32_t *ret) must_check;
 
 #endif
