@@ -9,12 +9,40 @@
  */
 #include "daemon/watch/watch_part.h"
 
+#include "base/fs.h"
+
 #include <linux/netlink.h>
 #include <linux/rtnetlink.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { SOCKETS = 2, MESSAGE_MAX = 32 * 1024 };
+enum { MESSAGE_MAX = 32 * 1024, MESSAGES_AT_ONCE = 256 };
+
+/* What the kernel is listened to about. */
+enum { LINKS, UEVENTS, PORTS, RDMA, SOCKETS };
+
+enum { UEVENTS_OF_KERNEL = 1 };		/* 2 are udev's */
+enum { RDMA_NOTIFICATIONS = 4 };	/* RDMA_NL_GROUP_NOTIFY of Linux 6.12 */
+
+static bool is_any(const void *message, size_t len)
+{
+	(void)message;
+	return len > 0;
+}
+
+static bool (*const counts[SOCKETS])(const void *message, size_t len) = {
+	[LINKS] = watch_is_hardware,
+	[UEVENTS] = watch_is_device,
+	[PORTS] = watch_is_port,
+	[RDMA] = is_any,
+};
+
+struct channel {
+	struct watch *watch;
+	int fd;				/* -1: the kernel has none */
+	bool (*counts)(const void *message, size_t len);
+	struct loop_source *source;
+};
 
 struct watch {
 	void (*fn)(unsigned int what, void *arg);
@@ -22,11 +50,7 @@ struct watch {
 	unsigned int pending;		/* noted, and not told yet */
 	int64_t not_before;		/* when the next look may begin */
 	struct loop_timer *tell, *each;
-	struct {
-		int fd;
-		bool (*counts)(const void *message, size_t len);
-		struct loop_source *source;
-	} sockets[SOCKETS];
+	struct channel channels[SOCKETS];
 	struct watch_dirs *dirs;
 	struct loop_source *dirs_source;
 };
@@ -62,38 +86,28 @@ static void on_each(void *arg)
 {
 	struct watch *w = arg;
 
-	watch_note(w, WATCH_DEVICES);
+	watch_note(w, WATCH_DEVICES | watch_dirs_set_again(w->dirs));
 }
 
 /* -- where events come from -- */
 
-static bool counts_link(const void *message, size_t len)
-{
-	return watch_is_hardware(message, len);
-}
-
-static bool counts_uevent(const void *message, size_t len)
-{
-	return watch_is_device(message, len);
-}
-
-/* All that are there; some that are of no interest must not keep the others from being told. */
+/* Those of no interest must not keep the loop from others: the rest has its turn later. */
 static void on_message(short revents, void *arg)
 {
-	struct watch *w = arg;
+	const struct channel *c = arg;
+	_Alignas(struct nlmsghdr) char buf[MESSAGE_MAX];
+	bool lost = false, matters = false;
+	size_t n;
 
 	(void)revents;
-	for (size_t i = 0; i < SOCKETS; i++) {
-		_Alignas(struct nlmsghdr) char buf[MESSAGE_MAX];
-		bool lost = false;
-		size_t n;
-
-		while ((n = watch_netlink_read(w->sockets[i].fd, buf, sizeof(buf), &lost)) > 0)
-			if (w->sockets[i].counts(buf, n))
-				watch_note(w, WATCH_DEVICES);
-		if (lost)
-			watch_note(w, WATCH_DEVICES);
+	for (int i = 0; i < MESSAGES_AT_ONCE; i++) {
+		n = watch_netlink_read(c->fd, buf, sizeof(buf), &lost);
+		if (n == 0)
+			break;
+		matters |= c->counts(buf, n);
 	}
+	if (matters || lost)
+		watch_note(c->watch, WATCH_DEVICES);
 }
 
 static void on_dirs(short revents, void *arg)
@@ -104,27 +118,36 @@ static void on_dirs(short revents, void *arg)
 	watch_note(w, watch_dirs_read(w->dirs));
 }
 
-static int listen_to_kernel(struct watch *w, struct loop *l, struct err *e)
+static int listen_to(struct watch *w, struct loop *l, int channel, int protocol,
+		     unsigned int group, struct err *e)
 {
-	static const struct {
-		int protocol;
-		unsigned int groups;
-		bool (*counts)(const void *message, size_t len);
-	} kernel[SOCKETS] = {
-		{ NETLINK_ROUTE, RTMGRP_LINK, counts_link },
-		{ NETLINK_KOBJECT_UEVENT, 1, counts_uevent },
-	};
+	struct channel *c = &w->channels[channel];
 
-	for (size_t i = 0; i < SOCKETS; i++) {
-		w->sockets[i].counts = kernel[i].counts;
-		w->sockets[i].fd = watch_netlink_open(kernel[i].protocol, kernel[i].groups, e);
-		if (w->sockets[i].fd < 0)
-			return -1;
-		w->sockets[i].source = loop_add(l, w->sockets[i].fd, POLLIN, on_message, w, e);
-		if (!w->sockets[i].source)
-			return -1;
-	}
-	return 0;
+	c->fd = watch_netlink_open(protocol, group, e);
+	if (c->fd < 0)
+		return -1;
+	c->watch = w;
+	c->counts = counts[channel];
+	c->source = loop_add(l, c->fd, POLLIN, on_message, c, e);
+	return c->source ? 0 : -1;
+}
+
+/*
+ * A node without ports or RDMA can do without their messages.  To ask a kernel for RDMA loads
+ * modules: what has RDMA devices has these.
+ */
+static int listen_to_kernel(struct watch *w, struct loop *l, const struct host *host,
+			    struct err *e)
+{
+	unsigned int ports = watch_port_group();
+	struct err ignored;
+
+	if (ports != 0)
+		(void)listen_to(w, l, PORTS, NETLINK_GENERIC, ports, &ignored);
+	if (fs_exists(host->root, &ignored, "/sys/class/infiniband") > 0)
+		(void)listen_to(w, l, RDMA, NETLINK_RDMA, RDMA_NOTIFICATIONS, &ignored);
+	return listen_to(w, l, LINKS, NETLINK_ROUTE, RTNLGRP_LINK, e) < 0 ||
+	       listen_to(w, l, UEVENTS, NETLINK_KOBJECT_UEVENT, UEVENTS_OF_KERNEL, e) < 0 ? -1 : 0;
 }
 
 static int listen_to_all(struct watch *w, struct loop *l, const struct host *host,
@@ -139,7 +162,7 @@ static int listen_to_all(struct watch *w, struct loop *l, const struct host *hos
 	if (!w->dirs)
 		return -1;
 	w->dirs_source = loop_add(l, watch_dirs_fd(w->dirs), POLLIN, on_dirs, w, e);
-	return w->dirs_source ? listen_to_kernel(w, l, e) : -1;
+	return w->dirs_source ? listen_to_kernel(w, l, host, e) : -1;
 }
 
 struct watch *watch_new(struct loop *l, const struct host *host, const struct watch_places *places,
@@ -153,7 +176,7 @@ struct watch *watch_new(struct loop *l, const struct host *host, const struct wa
 	}
 	*w = (struct watch){ .fn = fn, .arg = arg };
 	for (size_t i = 0; i < SOCKETS; i++)
-		w->sockets[i].fd = -1;
+		w->channels[i].fd = -1;
 	if (listen_to_all(w, l, host, places, e) == 0)
 		return w;
 	watch_free(w);
@@ -169,9 +192,9 @@ void watch_free(struct watch *w)
 	loop_remove(w->dirs_source);
 	watch_dirs_free(w->dirs);
 	for (size_t i = 0; i < SOCKETS; i++) {
-		loop_remove(w->sockets[i].source);
-		if (w->sockets[i].fd >= 0)
-			(void)close(w->sockets[i].fd);
+		loop_remove(w->channels[i].source);
+		if (w->channels[i].fd >= 0)
+			(void)close(w->channels[i].fd);
 	}
 	free(w);
 }

@@ -10,6 +10,7 @@
  *
  *	watch.c		when it is told
  *	watch_link.c	links that the kernel has changed: rtnetlink's group
+ *	watch_port.c	ports of switches: devlink's group
  *	watch_uevent.c	devices that come, go, or get another driver: the kernel's uevents
  *	watch_dir.c	files: the journal, kubelet's sockets, the configuration
  *
@@ -37,9 +38,10 @@ enum {
 	WATCH_EACH_MS = 60 * 1000,
 };
 
-/* Directories, absolute below host->root; they need not be there yet.  Borrowed. */
+/* Directories, absolute; they need not be there yet.  Borrowed. */
 struct watch_places {
-	const char *attachments, *plugin_dir, *config;
+	const char *attachments, *plugin_dir;	/* below host->root */
+	const char *config;		/* of this machine, as all that options name */
 };
 
 struct watch;

@@ -4,15 +4,18 @@
  *
  * Theory of operation.  A directory need not be there when the daemon starts, and kubelet or an
  * administrator may make it anew.  Of one that is absent the nearest directory above it is watched
- * until it comes.  After each event that could mean this the watch is set again, which costs a
- * system call where nothing has changed.  A file of a ConfigMap is changed by the rename of a
- * symbolic link beside it, so it is the directory that is watched, not the file.
+ * until it comes.  After each event that could mean this the watch is set again.  A directory above
+ * a watched one can be renamed without an event, so it is also set again from time to time.  A file
+ * of a ConfigMap is changed by the rename of a symbolic link beside it, so it is the directory that
+ * is watched, not the file.
  */
 #include "daemon/watch/watch_part.h"
 
+#include "base/fs.h"
 #include "base/mem.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,10 +26,11 @@
 #define ENTRIES (IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_CLOSE_WRITE)
 #define ITSELF	(IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR)
 
-enum { PLACES = 3 };
+enum { PLACES = 3, READS_MAX = 64 };
 
 struct place {
 	const char *path;		/* borrowed; NULL: there is none */
+	bool is_machines;		/* and not below the root */
 	unsigned int what;
 	int wd;				/* its own, or that of a directory above it; -1: none */
 	bool is_there;
@@ -37,16 +41,39 @@ struct watch_dirs {
 	struct place places[PLACES];
 };
 
-static int add(const struct watch_dirs *d, const char *path, size_t len, unsigned int mask)
+/* Watch the directory that the first len bytes of the path name; none of them: the root. */
+static int add(const struct watch_dirs *d, const struct place *p, size_t len)
 {
-	char text[PATH_MAX];
-	int n = snprintf(text, sizeof(text), "/proc/self/fd/%d/%.*s", d->root, (int)len, path);
+	const int flags = O_PATH | O_DIRECTORY | O_CLOEXEC;
+	char path[PATH_MAX], self[40];
+	auto_close int fd = -1;
+	int n = snprintf(path, sizeof(path), "%.*s", len > 0 ? (int)len : 1, p->path);
 
-	if (n < 0 || (size_t)n >= sizeof(text)) {
-		errno = ENAMETOOLONG;
+	if (n < 0 || (size_t)n >= sizeof(path))
 		return -1;
-	}
-	return inotify_add_watch(d->fd, text, mask);
+	fd = p->is_machines ? open(path, flags) : fs_open(d->root, path, flags, 0);
+	if (fd < 0)
+		return -1;
+	(void)snprintf(self, sizeof(self), "/proc/self/fd/%d", fd);
+	return inotify_add_watch(d->fd, self, ENTRIES | ITSELF);
+}
+
+static bool is_watched(const struct watch_dirs *d, int wd)
+{
+	for (size_t i = 0; i < PLACES; i++)
+		if (d->places[i].path && d->places[i].wd == wd)
+			return true;
+	return false;
+}
+
+/* What no place is watched by any more is not watched. */
+static void watch_by(struct watch_dirs *d, struct place *p, int wd)
+{
+	int was = p->wd;
+
+	p->wd = wd;
+	if (was >= 0 && !is_watched(d, was))
+		(void)inotify_rm_watch(d->fd, was);	/* fails where it has gone */
 }
 
 /* The length of the name of the directory that this one is in; 0: of the root itself. */
@@ -63,21 +90,22 @@ static size_t above(const char *path, size_t len)
  * It may come while the one above it is being watched: so from the top, until nothing is between
  * the one that is watched and the next below it, which was looked for after that.
  */
-static void arm(const struct watch_dirs *d, struct place *p)
+static void arm(struct watch_dirs *d, struct place *p)
 {
 	size_t whole = strlen(p->path), len = whole, last = SIZE_MAX;
 
 	for (;;) {
-		p->wd = add(d, p->path, len, ENTRIES | ITSELF);
-		if (p->wd >= 0 && (len == whole || len == last))
-			break;
-		if (p->wd >= 0) {
-			last = len;
-			len = whole;	/* once more, now that this one is watched */
-		} else if (len == 0) {
+		int wd = add(d, p, len);
+
+		if (wd >= 0 || len == 0)
+			watch_by(d, p, wd);
+		if (wd < 0 && len > 0) {
+			len = above(p->path, len);
+		} else if (wd < 0 || len == whole || len == last) {
 			break;
 		} else {
-			len = above(p->path, len);
+			last = len;
+			len = whole;	/* once more, now that this one is watched */
 		}
 	}
 	p->is_there = p->wd >= 0 && len == whole;
@@ -97,9 +125,10 @@ struct watch_dirs *watch_dirs_new(const struct host *host, const struct watch_pl
 	*d = (struct watch_dirs){
 		.fd = fd, .root = host->root,
 		.places = {
-			{ .path = places->attachments, .what = WATCH_ATTACHMENTS },
-			{ .path = places->plugin_dir, .what = WATCH_PLUGIN_DIR },
-			{ .path = places->config, .what = WATCH_CONFIG },
+			{ .path = places->attachments, .what = WATCH_ATTACHMENTS, .wd = -1 },
+			{ .path = places->plugin_dir, .what = WATCH_PLUGIN_DIR, .wd = -1 },
+			{ .path = places->config, .is_machines = true, .what = WATCH_CONFIG,
+			  .wd = -1 },
 		},
 	};
 	for (size_t i = 0; i < PLACES; i++)
@@ -138,13 +167,31 @@ unsigned int watch_dirs_read(struct watch_dirs *d)
 	unsigned int what = 0;
 	ssize_t n;
 
-	while ((n = read(d->fd, buf, sizeof(buf))) > 0)
+	for (int i = 0; i < READS_MAX && (n = read(d->fd, buf, sizeof(buf))) > 0; i++)
 		for (char *at = buf; at < buf + n;) {
 			const struct inotify_event *event = (const void *)at;
 
 			what |= take(d, event);
 			at += sizeof(*event) + event->len;
 		}
+	return what;
+}
+
+unsigned int watch_dirs_set_again(struct watch_dirs *d)
+{
+	unsigned int what = 0;
+
+	for (size_t i = 0; i < PLACES; i++) {
+		struct place *p = &d->places[i];
+		bool was_there = p->is_there;
+		int was = p->wd;
+
+		if (!p->path)
+			continue;
+		arm(d, p);
+		if (p->is_there != was_there || (p->is_there && p->wd != was))
+			what |= p->what;
+	}
 	return what;
 }
 

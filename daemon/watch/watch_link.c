@@ -12,6 +12,7 @@
 #include "netlink/nl_attr.h"
 
 #include <errno.h>
+#include <linux/if_arp.h>
 #include <linux/if_link.h>
 #include <linux/netlink.h>
 #include <linux/rtnetlink.h>
@@ -20,13 +21,14 @@
 
 enum { BUFFER = 1024 * 1024 };		/* bytes, of some 800 messages, while we look */
 
-int watch_netlink_open(int protocol, unsigned int groups, struct err *e)
+int watch_netlink_open(int protocol, unsigned int group, struct err *e)
 {
-	const struct sockaddr_nl at = { .nl_family = AF_NETLINK, .nl_groups = groups };
+	const struct sockaddr_nl at = { .nl_family = AF_NETLINK };
 	auto_close int fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, protocol);
 	int size = BUFFER;
 
-	if (fd < 0 || bind(fd, (const struct sockaddr *)&at, sizeof(at)) < 0)
+	if (fd < 0 || bind(fd, (const struct sockaddr *)&at, sizeof(at)) < 0 ||
+	    setsockopt(fd, SOL_NETLINK, NETLINK_ADD_MEMBERSHIP, &group, sizeof(group)) < 0)
 		return err_set(e, ERR_NETLINK, errno, "listen to the kernel's messages");
 	/* who may not have more than others gets what it may */
 	if (setsockopt(fd, SOL_SOCKET, SO_RCVBUFFORCE, &size, sizeof(size)) < 0)
@@ -54,30 +56,33 @@ size_t watch_netlink_read(int fd, void *buf, size_t size, bool *lost)
 	}
 }
 
-static bool has_parent(const struct nlmsghdr *nlh)
+/* What is made by software says of which kind it is; before Linux 5.14 no link tells its parent. */
+static bool is_hardware(const struct nlmsghdr *nlh)
 {
-	const struct nlattr *tb[IFLA_PARENT_DEV_NAME + 1];
+	const struct nlattr *tb[IFLA_PARENT_DEV_NAME + 1], *info[IFLA_INFO_KIND + 1];
 	struct nl_rest rest = nl_attrs_of(nlh, sizeof(struct ifinfomsg));
+	const struct ifinfomsg *ifi = nl_payload(nlh);
 
-	if (nlh->nlmsg_type != RTM_NEWLINK && nlh->nlmsg_type != RTM_DELLINK)
+	if ((nlh->nlmsg_type != RTM_NEWLINK && nlh->nlmsg_type != RTM_DELLINK) ||
+	    nl_payload_len(nlh) < sizeof(*ifi))
+		return false;
+	/* the others are about a port of a bridge, or addresses */
+	if (ifi->ifi_family != AF_UNSPEC || ifi->ifi_type == ARPHRD_LOOPBACK)
 		return false;
 	nl_attrs(rest.at, rest.len, tb, IFLA_PARENT_DEV_NAME);
-	return tb[IFLA_PARENT_DEV_NAME] != NULL;
+	if (tb[IFLA_PARENT_DEV_NAME] || !tb[IFLA_LINKINFO])
+		return true;
+	nl_attrs_nested(tb[IFLA_LINKINFO], info, IFLA_INFO_KIND);
+	return !info[IFLA_INFO_KIND];	/* it is a port of a bond, say */
 }
 
 bool watch_is_hardware(const void *messages, size_t len)
 {
-	const struct nlmsghdr *nlh = messages;
+	struct nl_rest rest = { .at = messages, .len = len };
+	const struct nlmsghdr *nlh;
 
-	while (NLMSG_OK(nlh, len)) {
-		size_t size = NLMSG_ALIGN(nlh->nlmsg_len);
-
-		if (has_parent(nlh))
+	while ((nlh = nl_next_message(&rest)))
+		if (is_hardware(nlh))
 			return true;
-		if (size >= len)
-			break;
-		len -= size;
-		nlh = (const void *)((const char *)nlh + size);
-	}
 	return false;
 }

@@ -25,9 +25,9 @@ static const char *find(const char *uevent, size_t len, const char *key)
 	return NULL;
 }
 
-bool watch_is_device(const char *uevent, size_t len)
+bool watch_is_device(const void *message, size_t len)
 {
-	const char *path, *subsystem;
+	const char *uevent = message, *path, *subsystem;
 
 	if (len == 0 || uevent[len - 1] != '\0')	/* cut: it may have been one */
 		return true;
