@@ -62,7 +62,7 @@ start() {
 		grep -q '^WantedBy=timers.target$' "$timer"
 	done
 	for unit in "$top"/install/*.service "$top"/install/*.timer; do
-		sed "s,^ExecStart=devinfoctl,ExecStart=$ctl," "$unit" >"${unit##*/}"
+		sed "s,^ExecStart=devinfo\(ctl\|d\)\>,ExecStart=${ctl%ctl}\1," "$unit" >"${unit##*/}"
 		# no setting twice, and each in the form NAME=VALUE
 		run ! grep -vE '^(#.*|\[[A-Z][a-z]+\]|[A-Z][A-Za-z]+=.*|)$' "$unit"
 		[ -z "$(grep -oE '^[A-Z][A-Za-z]+=' "$unit" | grep -vxE '(Environment|DeviceAllow)=' | sort | uniq -d)" ]

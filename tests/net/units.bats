@@ -137,3 +137,28 @@ start() {
 	[ -z "$output" ]
 	[ "$(find "$dir/state/attachments" -type f | wc -l)" -eq 1 ]
 }
+
+@test "the service that serves devices starts, serves, ends, and needs no more than it may do" {
+	printf '#!/bin/sh\nexec timeout -s TERM --preserve-status 3 "%sd" --config-file "%s/pools.json"\n' "$plugin" "$dir" \
+		>"$dir/tools/devinfod"
+	chmod 755 "$dir/tools/devinfod"
+	mkdir -p "$dir/devinfo/kubelet/device-plugins"
+	node_conf '{kubeletDir: "'"$dir"'/devinfo/kubelet", logFile: "'"$dir"'/devinfo/log"}'
+	echo '{"resourceList": [{"resourceName": "all", "selectors": {}}]}' >"$dir/pools.json"
+	start devinfod.service "$dir/devinfo"
+	log=$(<"$dir/devinfo/log")
+	[ "$status" -eq 0 ] || { echo "$stderr$log" && false; }
+	[[ $log == *'devinfod has started'*'devinfod ends'* ]]
+	[ -z "$(grep -E 'level=(warning|error)' <<<"$log")" ] || { echo "$log" && false; }
+	grep -q 'socket(AF_NETLINK' "$traced"
+	[ -z "$(ls -A "$dir/devinfo/kubelet/device-plugins")" ]
+	# where it may not write, it says so
+	node_conf '{kubeletDir: "'"$dir"'/devinfo/kubelet", logFile: "'"$dir"'/features/log"}'
+	start devinfod.service "$dir/features"
+	[[ $(<"$dir/features/log") == *level=warning*'Read-only file system'* ]] || { cat "$dir/features/log" && false; }
+}
+
+@test "what the service that serves devices may do is what devinfod keeps" {
+	diff <(sed -n 's/^CapabilityBoundingSet=//p' "$top/install/devinfod.service" | tr ' ' '\n' | sort) \
+		<(grep -oE 'CAPABILITY\(CAP_[A-Z_]+' "$top/daemon/confine.c" | sed 's/.*(//' | sort)
+}
