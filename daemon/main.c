@@ -24,6 +24,7 @@
 #include "base/mem.h"
 #include "base/version.h"
 #include "conf/node.h"
+#include "devinfo/taint/tainted.h"
 #include "manager/inventory/facts.h"
 
 #include <limits.h>
@@ -45,6 +46,7 @@ struct daemon {
 	struct watch *watch;
 	struct loop_timer *watchdog;
 	struct plugin *plugin;
+	bool tells_rules;		/* of taints, those that are wrong: not at each look */
 
 	struct pools pools;		/* these three belong together, and the plugin has them */
 	struct inventory inv;
@@ -115,13 +117,25 @@ static const struct offer *find_offer(const struct offers *o, const char *resour
 	return NULL;
 }
 
-static int make_offers(const struct daemon *d, const struct pools *pools,
-		       const struct inventory *inv, struct offers *ret, struct err *e)
+static void on_wrong_rule(const struct err *why, void *arg)
+{
+	const struct daemon *d = arg;
+
+	if (d->tells_rules)
+		log_warning("msg=\"%s\" details=\"%s\"", why->msg, why->details);
+}
+
+static int make_offers(struct daemon *d, const struct pools *pools, const struct inventory *inv,
+		       struct offers *ret, struct err *e)
 {
 	auto_offer_promises struct offer_promises promises = { 0 };
-	const struct offer_policy policy = { .host = &d->host, .promises = &promises };
+	auto_taint_rules struct taint_rules taints = { .n = 0 };
+	const struct offer_policy policy = {
+		.host = &d->host, .promises = &promises, .taints = &taints,
+	};
 
 	return offer_promises_read(&d->host, &promises, e) < 0 ||
+	       taint_rules_read(&d->host, on_wrong_rule, d, &taints, e) < 0 ||
 	       offers_make(pools, inv, &d->offers, &policy, ret, e) < 0 ? -1 : 0;
 }
 
@@ -160,6 +174,7 @@ static void look(struct daemon *d, struct pools *pools)
 		log_error("msg=\"the node is not looked at: %s\" details=\"%s\"", e.msg, e.details);
 	else
 		take(d, pools, &inv, &offers);
+	d->tells_rules = false;
 }
 
 /* What was read before stays when it cannot be read. */
@@ -184,6 +199,7 @@ static void on_change(unsigned int what, void *arg)
 	struct daemon *d = arg;
 	int64_t start = loop_now();
 
+	d->tells_rules = what & WATCH_CONFIG;
 	if (what & WATCH_CONFIG)
 		look_by_new_pools(d);
 	else if (what & (WATCH_DEVICES | WATCH_ATTACHMENTS))
@@ -277,20 +293,14 @@ static int name_places(struct daemon *d, struct err *e)
 }
 
 /* Who starts without pools is told at once what is wrong with them, not in the log of a node. */
-static int start(struct daemon *d, struct err *e)
+static int begin(struct daemon *d, struct err *e)
 {
 	const struct watch_places places = {
 		.attachments = d->attachments, .plugin_dir = d->plugin_dir,
-		.config = d->config_dir,
+		.config = d->config_dir, .overrides = d->host.set.overrides_dir,
 	};
 	const struct plugin_options plugin = { .use_cdi = d->options.use_cdi };
 
-	if (open_node(d, e) < 0)
-		return -1;
-	confine();
-	if (d->options.ignored)
-		log_info("msg=\"options of another log are ignored: ours is where the node's file "
-			 "says\" option=%s", d->options.ignored);
 	if (name_places(d, e) < 0 || read_pools(d, &d->pools, e) < 0)
 		return -1;
 	d->loop = loop_new(e);
@@ -302,8 +312,20 @@ static int start(struct daemon *d, struct err *e)
 	d->watch = watch_new(d->loop, &d->host, &places, on_change, d, e);
 	if (!d->watch)
 		return -1;
+	d->tells_rules = true;
 	look(d, NULL);
 	return 0;
+}
+
+static int start(struct daemon *d, struct err *e)
+{
+	if (open_node(d, e) < 0)
+		return -1;
+	confine();
+	if (d->options.ignored)
+		log_info("msg=\"options of another log are ignored: ours is where the node's file "
+			 "says\" option=%s", d->options.ignored);
+	return begin(d, e);
 }
 
 int main(int argc, char **argv)

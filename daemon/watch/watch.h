@@ -28,7 +28,7 @@ enum watch_what {
 	WATCH_DEVICES = 1,		/* the kernel's */
 	WATCH_ATTACHMENTS = 2,		/* the journal */
 	WATCH_PLUGIN_DIR = 4,		/* kubelet's directory of device plugins */
-	WATCH_CONFIG = 8,
+	WATCH_CONFIG = 8,		/* pools, and what overrides devices */
 	WATCH_ALL = 15,
 };
 
@@ -40,7 +40,7 @@ enum {
 
 /* Directories, absolute; they need not be there yet.  Borrowed. */
 struct watch_places {
-	const char *attachments, *plugin_dir;	/* below host->root */
+	const char *attachments, *plugin_dir, *overrides;	/* below host->root */
 	const char *config;		/* of this machine, as all that options name */
 };
 

@@ -151,3 +151,36 @@ stop() {
 	[ "$(awk '/^Max core file size/ { print $5 $6 }' "/proc/$daemon/limits")" = 00 ]
 	stop TERM
 }
+
+# raise_pf: the VFs of the node can be used
+raise_pf() { echo 0x1003 >"$dir/root/sys/class/net/eth0/flags"; }
+
+@test "a file that changes is noticed: pools, and rules that taint devices" {
+	raise_pf
+	pools '{"drivers": ["igbvf"]}'
+	daemon
+	grep -q 'device=0000:01:10.0 health=Healthy why=""' "$dir/root/log"
+	overrides=$dir/root/etc/cni/net.d/devinfo.d/overrides
+	mkdir -p "$overrides"
+	cat >"$overrides/taint.yaml" <<-'END'
+		apiVersion: resource.k8s.io/v1alpha3
+		kind: DeviceTaintRule
+		metadata: {name: broken-cable}
+		spec:
+		  deviceSelector: {device: "0000-01-10-0"}
+		  taint: {key: example.com/cable, effect: NoSchedule}
+	END
+	waits_for 'device=0000:01:10.0 health=Unhealthy why="it is tainted example.com/cable:NoSchedule, by DeviceTaintRule broken-cable"'
+	echo "spec: {" >"$overrides/wrong.yaml"
+	waits_for 'level=warning'
+	rm "$overrides"/*
+	for ((i = 0; i < 200; i++)); do
+		[ "$(grep -c 'device=0000:01:10.0 health=Healthy' "$dir/root/log")" -lt 2 ] || break
+		sleep 0.01
+	done
+	[ "$(grep -c 'device=0000:01:10.0 health=Healthy' "$dir/root/log")" -eq 2 ]
+	pools '{"drivers": ["vfio-pci"]}'
+	waits_for 'resource=intel.com/vf device=0000:01:10.2 health=Healthy'
+	[ "$(grep -c level=warning "$dir/root/log")" -le 2 ]
+	stop TERM
+}
