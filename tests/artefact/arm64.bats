@@ -16,7 +16,7 @@ arm=$top/build-static-arm64
 emulated=$top/build-arm64
 
 @test "the programs of arm64 are as hard as the others, ask for no library, and the plugin is small" {
-	for program in devinfo devinfoctl devinfo-pod; do
+	for program in devinfo devinfoctl devinfod devinfo-pod; do
 		[ "$(readelf -h "$arm/bin/$program" | sed -n 's/^ *Machine: *//p')" = AArch64 ]
 		[ "$(readelf -h "$arm/bin/$program" | awk '/Type:/ { print $2 }')" = DYN ]
 		[ -z "$(readelf -d "$arm/bin/$program" | grep -E 'NEEDED|TEXTREL')" ]

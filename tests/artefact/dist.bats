@@ -41,7 +41,8 @@ teardown() { leave; }
 	cd "$BATS_TEST_TMPDIR/devinfo-$newer-linux-$arch"
 	cmp devinfo "$static/devinfo"
 	cmp devinfoctl "$static/devinfoctl"
-	[ -n "$(ls man/devinfo.8 completion/_devinfoctl systemd/devinfo-gc.timer systemd/tmpfiles.conf examples/sriov.conflist LICENSE)" ]
+	cmp devinfod "$static/devinfod"
+	[ -n "$(ls man/devinfo.8 man/devinfod.8 systemd/devinfod.service completion/_devinfoctl systemd/devinfo-gc.timer systemd/tmpfiles.conf examples/sriov.conflist LICENSE)" ]
 	[ "$(jq -r .spdxVersion devinfo.spdx.json)" = SPDX-2.3 ]
 	# of each library that is linked in, its copyright
 	while read -r library; do
@@ -105,6 +106,7 @@ play_section() {
 	[[ $output == *"kept /opt/cni/bin/sriov as /opt/cni/bin/sriov.replaced"* ]]
 	attaches /opt/cni/bin/sriov
 	play_section Timers
+	play_section "Device plugin"
 	play_section Upgrade
 	play_section "Roll-back to an earlier release"
 	[ "$(in_room dpkg-query -W -f '${Version}' devinfo)" = "$older" ]
@@ -122,9 +124,9 @@ play_section() {
 	play "./install.sh --remove devinfo /opt/cni/bin sriov ib-sriov"
 	[ "$(cat "$inside/opt/cni/bin/sriov")" = theirs ]
 	play "./install.sh --uninstall devinfo /opt/cni/bin"
-	play "rm /usr/local/bin/devinfoctl"
-	play "systemctl disable --now devinfo-gc.timer devinfo-nfd.timer devinfo-resourceslice.timer run-devinfo-sockets.mount"
-	play "rm /etc/systemd/system/devinfo-* /etc/systemd/system/run-devinfo-sockets.mount /etc/tmpfiles.d/devinfo.conf"
+	play "rm /usr/local/bin/devinfoctl /usr/local/bin/devinfod"
+	play "systemctl disable --now devinfo-gc.timer devinfo-nfd.timer devinfo-resourceslice.timer devinfod.service run-devinfo-sockets.mount"
+	play "rm /etc/systemd/system/devinfo* /etc/systemd/system/run-devinfo-sockets.mount /etc/tmpfiles.d/devinfo.conf"
 	theirs_is_back
 	[ -z "$(find "$inside/etc" -name '*devinfo*')" ]
 

@@ -19,20 +19,20 @@ put_in() {
 
 @test "the static programs are stripped, and the plugin is small" {
 	[ "$(stat -c %s "$static/devinfo")" -le 1500000 ]
-	for program in devinfo devinfoctl; do
+	for program in devinfo devinfoctl devinfod; do
 		[ -z "$(readelf -S "$static/$program" | grep -F .symtab)" ]
 	done
 }
 
 @test "they ask for no library, and no program that loads them" {
-	for program in devinfo devinfoctl; do
+	for program in devinfo devinfoctl devinfod; do
 		[ -z "$(readelf -d "$static/$program" | grep -F NEEDED)" ]
 		[ -z "$(readelf -lW "$static/$program" | grep -F INTERP)" ]
 	done
 }
 
 @test "they are as hard as the others: any address, no writable relocations, no executable stack" {
-	for program in devinfo devinfoctl; do
+	for program in devinfo devinfoctl devinfod; do
 		[ "$(readelf -h "$static/$program" | awk '/Type:/ { print $2 }')" = DYN ]
 		[ -n "$(readelf -lW "$static/$program" | grep -F GNU_RELRO)" ]
 		[ "$(readelf -lW "$static/$program" | awk '/GNU_STACK/ { print $7 }')" = RW ]
@@ -97,7 +97,7 @@ faults() {
 }
 
 @test "no name of this machine's folders is in them" {
-	for program in devinfo devinfoctl; do
+	for program in devinfo devinfoctl devinfod; do
 		[ "$(grep -cF "$top" "$static/$program")" -eq 0 ]
 	done
 }
@@ -165,7 +165,7 @@ faults() {
 	[ "$(jq -r .name "$sbom")" = "cni-devinfo-$("$build/bin/devinfoctl" --version | cut -d ' ' -f 2)-$(dpkg --print-architecture)" ]
 	[ "$(jq -r '.packages[] | select(.name == "devinfo") | .checksums[0].checksumValue' "$sbom")" = \
 		"$(sha256sum <"$static/devinfo" | cut -d ' ' -f 1)" ]
-	[ "$(jq '.packages | length' "$sbom")" -eq $(($(wc -l <"$facts") + 2)) ]
+	[ "$(jq '.packages | length' "$sbom")" -eq $(($(wc -l <"$facts") + 3)) ]
 	# each has all that a reader asks for, an ID of its own, and stands in a relationship
 	[ "$(jq '[.packages[] | select(.versionInfo and .licenseDeclared and .downloadLocation and .checksums[0])] | length' \
 		"$sbom")" -eq "$(jq '[.packages[].SPDXID] | unique | length' "$sbom")" ]
