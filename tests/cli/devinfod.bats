@@ -111,7 +111,7 @@ stop() {
 	mv "$dir/root/log" "$dir/root/log.1"
 	kill -HUP "$daemon"
 	waits_for 'the pools are read'
-	! grep -q 'the pools are read' "$dir/root/log.1"
+	run ! grep -q 'the pools are read' "$dir/root/log.1"
 	stop TERM
 }
 
@@ -138,6 +138,7 @@ stop() {
 	[ "$(grep -c WATCHDOG=1 "$dir/root/log.told")" -ge 2 ]
 }
 
+# bats test_tags=native
 @test "what it does not need it has given up: capabilities, and the calls that execute and mount" {
 	pools '{"drivers": ["igbvf"]}'
 	daemon
