@@ -302,7 +302,7 @@ static void times(struct loop *l, const struct fake_node *n, const struct watch_
 	watch_free(w);
 }
 
-/* veth is what each pod has; what hardware does is in the tests of the lab. */
+/* veth is what each pod has; of hardware the messages are played, in test_watch_link.c. */
 static void kernel(struct loop *l, const struct fake_node *n, const struct watch_places *places)
 {
 	char buf[32 * 1024], name[2][16];
