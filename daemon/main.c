@@ -10,6 +10,7 @@
  * A mistake in a file that is read again changes nothing: what was offered before stays.
  */
 #include "daemon/confine.h"
+#include "daemon/instance.h"
 #include "daemon/loop/loop.h"
 #include "daemon/loop/notify.h"
 #include "daemon/offer/offer.h"
@@ -33,18 +34,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { KUBELET_MS = 500 };		/* for what it has given; the journal says most of it */
+enum {
+	KUBELET_MS = 500,		/* for what it has given; the journal says most of it */
+	AGAIN_MS = 1000,		/* after a look that failed */
+};
 
 struct daemon {
 	struct options options;
 	struct node node;
 	struct host host;
 	json_t *facts;			/* owned */
+	int claim;			/* see instance.h */
 	char attachments[PATH_MAX], plugin_dir[PATH_MAX], config_dir[PATH_MAX];
 
 	struct loop *loop;
 	struct watch *watch;
-	struct loop_timer *watchdog;
+	struct loop_timer *watchdog, *again;
+	unsigned int missed;		/* what a look that failed was about; enum watch_what */
 	struct plugin *plugin;
 	bool tells_rules;		/* of taints, those that are wrong: not at each look */
 
@@ -57,12 +63,14 @@ static void daemon_done(struct daemon *d)
 {
 	watch_free(d->watch);
 	loop_timer_free(d->watchdog);
+	loop_timer_free(d->again);
 	plugin_free(d->plugin);
 	offers_done(&d->offers);
 	inventory_done(&d->inv);
 	pools_done(&d->pools);
 	loop_free(d->loop);
 	json_decref(d->facts);
+	mem_close_fd(&d->claim);
 	host_done(&d->host);
 	node_done(&d->node);
 }
@@ -160,8 +168,8 @@ static void take(struct daemon *d, struct pools *pools, struct inventory *inv,
 }
 
 /*
- * A node that cannot be looked at is as it was.  pools: read anew, and taken with the look by them;
- * NULL: those of before.
+ * A node that cannot be looked at is as it was, and is looked at again soon.  pools: read anew, and
+ * taken with the look by them; NULL: those of before.
  */
 static void look(struct daemon *d, struct pools *pools)
 {
@@ -170,10 +178,13 @@ static void look(struct daemon *d, struct pools *pools)
 	struct err e;
 
 	if (read_inventory(d, &inv, &e) < 0 ||
-	    make_offers(d, pools ? pools : &d->pools, &inv, &offers, &e) < 0)
+	    make_offers(d, pools ? pools : &d->pools, &inv, &offers, &e) < 0) {
 		log_error("msg=\"the node is not looked at: %s\" details=\"%s\"", e.msg, e.details);
-	else
+		d->missed |= pools ? WATCH_CONFIG : WATCH_DEVICES;
+		loop_timer_set(d->again, AGAIN_MS);
+	} else {
 		take(d, pools, &inv, &offers);
+	}
 	d->tells_rules = false;
 }
 
@@ -200,14 +211,22 @@ static void on_change(unsigned int what, void *arg)
 	int64_t start = loop_now();
 
 	d->tells_rules = what & WATCH_CONFIG;
-	if (what & WATCH_CONFIG)
-		look_by_new_pools(d);
-	else if (what & (WATCH_DEVICES | WATCH_ATTACHMENTS))
-		look(d, NULL);
 	if (what & WATCH_PLUGIN_DIR)
 		plugin_dir_changed(d->plugin);
-	if (what & (WATCH_CONFIG | WATCH_DEVICES | WATCH_ATTACHMENTS))
-		watch_took(d->watch, (unsigned int)(loop_now() - start));
+	if (what & WATCH_CONFIG)
+		look_by_new_pools(d);
+	else			/* kubelet's checkpoint is in its directory, too */
+		look(d, NULL);
+	watch_took(d->watch, (unsigned int)(loop_now() - start));
+}
+
+static void on_again(void *arg)
+{
+	struct daemon *d = arg;
+	unsigned int what = d->missed;
+
+	d->missed = 0;
+	on_change(what, d);
 }
 
 /* -- signals and the service manager -- */
@@ -303,8 +322,14 @@ static int begin(struct daemon *d, struct err *e)
 
 	if (name_places(d, e) < 0 || read_pools(d, &d->pools, e) < 0)
 		return -1;
+	d->claim = instance_claim(&d->host, e);
+	if (d->claim < 0)
+		return -1;
 	d->loop = loop_new(e);
 	if (!d->loop || catch_signals(d, e) < 0)
+		return -1;
+	d->again = loop_timer_new(d->loop, on_again, d, e);
+	if (!d->again)
 		return -1;
 	d->plugin = plugin_new(d->loop, &d->host, &plugin, e);
 	if (!d->plugin)
@@ -330,7 +355,7 @@ static int start(struct daemon *d, struct err *e)
 
 int main(int argc, char **argv)
 {
-	auto_with(daemon_done) struct daemon d = { .host = { .root = -1 } };
+	auto_with(daemon_done) struct daemon d = { .host = { .root = -1 }, .claim = -1 };
 	struct err e;
 
 	jx_init(NULL);

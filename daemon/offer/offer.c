@@ -106,6 +106,7 @@ static int offer_one(const struct offering *o, struct offer_device *d, struct er
 		return -1;
 	(void)snprintf(to->id, sizeof(to->id), "%s", d->id);
 	to->held = offer_is_held(d);
+	to->given = d->given || d->elsewhere || d->still_given;
 	to->promised = is_promised(o, d->id);
 	put_numa(o, d, (size_t)pool, to);
 	put_places(o->inv, d, to);

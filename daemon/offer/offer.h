@@ -44,6 +44,7 @@ struct offered {			/* one device of a resource */
 					   an auxiliary device both, if it is on a function that
 					   is known; INV_NONE: the node does not have it */
 	bool held;			/* a live attachment has it, or kubelet gave it to a pod */
+	bool given;			/* the latter */
 	bool promised;			/* the ledger has chosen it for an attachment */
 };
 

@@ -118,8 +118,7 @@ static bool is_in_repair(const struct examination *x)
 	const struct inv_attachment *a = x->d->holder;
 
 	return a && !offer_is_held(x->d) &&
-	       tell(x, "network %.120s has not given it back: its record is there (%s)",
-		    a->network, a->state);
+	       tell(x, "an attachment has not given it back: its record is there (%s)", a->state);
 }
 
 static bool is_changed(const struct examination *x)

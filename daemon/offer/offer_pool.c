@@ -22,7 +22,7 @@ bool offer_is_attached(const struct offer_device *d)
 
 bool offer_is_held(const struct offer_device *d)
 {
-	return offer_is_attached(d) || d->given || d->elsewhere;
+	return offer_is_attached(d) || d->given || d->elsewhere || d->still_given;
 }
 
 /* -- who has it -- */
@@ -72,6 +72,11 @@ void offer_find_holder(const struct offering *o, struct offer_device *d)
 			d->given = d->given ? d->given : a;
 		else
 			d->elsewhere = d->elsewhere ? d->elsewhere : a;
+	}
+	if (*inv->node.kubelet_error) {
+		const struct offered *was = offer_before(o, d->id, NULL);
+
+		d->still_given = was && was->given;
 	}
 }
 

@@ -25,11 +25,14 @@ static enum grpc_status refuse(enum grpc_status status, const struct access_worl
 	return status;
 }
 
-/* kubelet allocates before anything of the pod is attached: whoever has a device is another. */
+/*
+ * kubelet allocates before anything of the pod is attached: whoever has a device is another, and
+ * may have got it since the last look.
+ */
 static enum grpc_status check_holder(const struct access_world *w, const struct offered *d,
 				     struct err *e)
 {
-	int r = d->held ? holder_lives(w->host, d->id, e) : 0;
+	int r = holder_lives(w->host, d->id, e);
 
 	if (r > 0)
 		return refuse(GRPC_FAILED_PRECONDITION, w, d->id, "is in use by another pod", e);

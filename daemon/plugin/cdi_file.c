@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "daemon/plugin/cdi_name.h"
+#include "daemon/plugin/holder.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -193,6 +194,34 @@ static int keep_other(const char *name, void *arg, struct err *e)
 	return 0;
 }
 
+/* Is it on offer by another resource, as one that a pod has? */
+static bool is_held(const struct offers *o, const char *id)
+{
+	for (size_t i = 0; i < o->n; i++) {
+		const struct offered *d = offer_find(&o->list[i], id);
+
+		if (d && d->held)
+			return true;
+	}
+	return false;
+}
+
+/* Does a pod have a device by this specification?  One that cannot be told counts. */
+static bool is_needed(const struct host *host, const struct offers *o, const json_t *there)
+{
+	const json_t *list = json_object_get(there, "devices"), *d;
+	struct err ignored;
+	size_t i;
+
+	json_array_foreach(list, i, d) {
+		const char *id = json_string_value(json_object_get(d, "name"));
+
+		if (id && (is_held(o, id) || holder_lives(host, id, &ignored) != 0))
+			return true;
+	}
+	return false;
+}
+
 int cdi_file_remove_others(const struct host *host, const struct offers *o, struct err *e)
 {
 	auto_with(others_done) struct others x = { .o = o };
@@ -203,8 +232,11 @@ int cdi_file_remove_others(const struct host *host, const struct offers *o, stru
 		return r;
 	if (fs_each_in(dir, CDI_DIR, keep_other, &x, e) < 0)
 		return -1;
-	for (size_t i = 0; i < x.n; i++)
-		if (fs_remove(dir, x.name[i], e) < 0)
+	for (size_t i = 0; i < x.n; i++) {
+		json_auto_t *there = read_there(dir, x.name[i]);
+
+		if (!is_needed(host, o, there) && fs_remove(dir, x.name[i], e) < 0)
 			return -1;
+	}
 	return 0;
 }

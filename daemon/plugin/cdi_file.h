@@ -23,7 +23,7 @@ int cdi_file_write(const struct access_world *w, struct err *e) must_check;
 /* The end of a resource: only devices that an attachment has stay in the file. */
 int cdi_file_withdraw(const struct host *host, const struct offer *o, struct err *e) must_check;
 
-/* Remove those of other resources than these. */
+/* Remove those of other resources than these, but for one by which a pod has a device. */
 int cdi_file_remove_others(const struct host *host, const struct offers *o,
 			   struct err *e) must_check;
 

@@ -180,18 +180,34 @@ static void remove_file(const struct host *host, const struct dp_file *f)
 		tell(f->name, "cannot be removed", &e);
 }
 
-/* One that was held has been in the offers as long as it was. */
-static void remove_left(const struct looking *l)
+/*
+ * One whose device a pod has stays when its pool ends or gets another name, for by that the pod was
+ * given it; to the end of the daemon and behind it, for whether the pod lives is not known then.
+ */
+static int remove_left(struct looking *l, struct err *e)
 {
+	size_t n = l->now.n;
+
 	for (size_t i = 0; i < l->before->n; i++) {
 		const struct dp_file *f = &l->before->list[i];
+		struct dp_file *to = &l->now.list[l->now.n];
 		size_t k = 0;
 
-		while (k < l->now.n && strcmp(l->now.list[(i + k) % l->now.n].name, f->name) != 0)
+		while (k < n && strcmp(l->now.list[(i + k) % n].name, f->name) != 0)
 			k++;
-		if (k == l->now.n)
+		if (k < n)
+			continue;
+		if (!f->held) {
 			remove_file(l->host, f);
+			continue;
+		}
+		*to = *f;
+		to->name = strdup(f->name);
+		if (!to->name)
+			return err_set(e, ERR_IO, ENOMEM, "the name of a file");
+		l->now.n++;
 	}
+	return 0;
 }
 
 int dp_files_update(struct dp_files *f, const struct host *host, const struct pools *pools,
@@ -200,7 +216,7 @@ int dp_files_update(struct dp_files *f, const struct host *host, const struct po
 	auto_with(looking_done) struct looking l = {
 		.host = host, .pools = pools, .inv = inv, .before = f,
 	};
-	size_t n = 0;
+	size_t n = f->n;
 
 	for (size_t i = 0; i < o->n; i++)
 		n += o->list[i].n;
@@ -210,7 +226,8 @@ int dp_files_update(struct dp_files *f, const struct host *host, const struct po
 	for (size_t i = 0; i < o->n; i++)
 		if (take_offer(&l, &o->list[i], e) < 0)
 			return -1;
-	remove_left(&l);
+	if (remove_left(&l, e) < 0)
+		return -1;
 	files_free(f);
 	*f = l.now;
 	l.now = (struct dp_files){ .n = 0 };

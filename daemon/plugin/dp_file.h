@@ -4,9 +4,10 @@
  *
  * What a file says is manager/match/pool_file.h's, as for `devinfoctl publish`.  A file that is not
  * there is written; one that says what we would counts as ours from then on.  Ours is written again
- * when its device has changed, and removed when the device has left its pool or the daemon ends,
- * unless a pod has the device.  A file of another that says something else stays, and is logged
- * once; the file of a device that a pod has stays as it is, for part of that is in the pod.
+ * when its device has changed, and removed when the device or its pool is not on offer any more, or
+ * the daemon ends, unless a pod has the device.  A file of another that says something else stays,
+ * and is logged once; the file of a device that a pod has stays as it is, for part of that is in
+ * the pod.
  */
 #ifndef DAEMON_PLUGIN_DP_FILE_H
 #define DAEMON_PLUGIN_DP_FILE_H

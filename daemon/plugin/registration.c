@@ -30,6 +30,7 @@ enum {
 	WAIT_MAX_MS = 10 * 1000,
 	CONNECT_MS = 50,		/* only a full backlog makes it wait */
 	REGISTER_MS = 15 * 1000,	/* kubelet itself waits up to 10 s for the plugin */
+	LISTEN_MS = 5 * 1000,		/* from its answer until it listens */
 	REPLY_MAX = 4096,		/* it is empty */
 };
 
@@ -87,6 +88,9 @@ static void take_reply(struct resource *s, const struct grpc_reply *reply)
 	r->done = true;
 	r->wait_ms = 0;
 	log_info("resource=%s endpoint=%s msg=registered", s->name, s->socket);
+	r->lost = !s->watchers;		/* it may have come and gone already, or never come */
+	if (r->lost)
+		loop_timer_set(r->timer, LISTEN_MS);
 }
 
 static void go_on(struct resource *s)
@@ -170,7 +174,7 @@ static void timer(void *arg)
 
 	if (r->request)
 		go_on(s);
-	else if (r->lost && s->watchers)
+	else if (r->lost && s->watchers)	/* it listens by now */
 		*r = (struct registration){ .timer = r->timer, .with = r->with, .done = true };
 	else
 		try_now(s);

@@ -185,3 +185,16 @@ raise_pf() { echo 0x1003 >"$dir/root/sys/class/net/eth0/flags"; }
 	[ "$(grep -c level=warning "$dir/root/log")" -le 2 ]
 	stop TERM
 }
+
+@test "a node has one: a second is refused, and may start when the first has ended" {
+	pools '{"drivers": ["igbvf"]}'
+	daemon
+	run --separate-stderr devinfod --config-file "$dir/pools.json"
+	[ "$status" -eq 1 ]
+	grep -q "another devinfod has '/run/devinfo/devinfod.lock': only one serves a node" "$dir/root/log"
+	kill -KILL "$daemon"
+	wait "$daemon" || true
+	rm "$dir/root/log"
+	daemon
+	stop TERM
+}

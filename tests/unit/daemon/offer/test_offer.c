@@ -185,6 +185,14 @@ static void test_given_gone(void)
 	ok(!scene_of(&s, "mlx5_core.sf.78") && !scene_of(&s, "mlx5_core.sf.79"));
 	test("once, also when it was there before");
 	contains(scene_make(&s), "mlx5_core.sf.10@0 mlx5_core.sf.77+! none:");
+	test("while kubelet does not answer, what it has said holds");
+	s.inv.n_allocations = 0;
+	(void)snprintf(s.inv.node.kubelet_error, sizeof(s.inv.node.kubelet_error), "no answer");
+	contains(scene_make(&s), "mlx5_core.sf.10@0 mlx5_core.sf.77+! none:");
+	contains(scene_make(&s), "mlx5_core.sf.10@0 mlx5_core.sf.77+! none:");
+	*s.inv.node.kubelet_error = '\0';
+	contains(scene_make(&s), "mlx5_core.sf.10@0 none:");
+	s.inv.n_allocations = 3;
 	test("a name that is too long is no device of ours");
 	memset(s.allocations[0].id, 'x', 70);
 	s.allocations[0].id[70] = '\0';

@@ -108,6 +108,16 @@ static void test_others(void)
 	ok(cdi_file_remove_others(&n.node.host, &n.offers, &e) == 0);
 	ok(node_holds(&n.node, "\"$(ls var/run/cdi | tr '\\n' ' ')\" = '" FILE_NAME
 			       " sriov-dp-intel.com.json '"));
+
+	test("but for one by which a pod has a device that another resource offers now");
+	node_sh(&n.node, "echo '{\"devices\": [{\"name\": \"x\"}, {\"name\": \"0000:01:10.0\"}]}' "
+			 ">var/run/cdi/devinfod-a_net-b.json");
+	n.offer[0].list[0].held = true;
+	ok(cdi_file_remove_others(&n.node.host, &n.offers, &e) == 0);
+	ok(node_holds(&n.node, "-e var/run/cdi/devinfod-a_net-b.json"));
+	n.offer[0].list[0].held = false;
+	ok(cdi_file_remove_others(&n.node.host, &n.offers, &e) == 0);
+	ok(!node_holds(&n.node, "-e var/run/cdi/devinfod-a_net-b.json"));
 	offered_close(&n);
 }
 

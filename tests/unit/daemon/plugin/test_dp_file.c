@@ -46,6 +46,20 @@ static void test_written(void)
 	ok(!node_holds(&n.node, "-e " FILE_2));
 	ok(node_holds(&n.node, "-e " FILE_0));
 
+	test("and that of a pool that ends, unless a pod has the device");
+	n.offer[0].list[0].held = true;
+	ok(update(&n, &f) == 0);
+	n.offers.n = 0;
+	ok(update(&n, &f) == 0 && update(&n, &f) == 0);
+	ok(node_holds(&n.node, "-e " FILE_0));
+	n.offers.n = 1;
+	n.offer[0].list[0].held = false;
+	ok(update(&n, &f) == 0);
+	n.offers.n = 0;
+	ok(update(&n, &f) == 0);
+	ok(!node_holds(&n.node, "-e " FILE_0));
+	n.offers.n = 1;
+
 	test("at the end all are, but for those of devices that a pod has");
 	n.offer[0].n = 2;
 	n.offer[0].list[1].held = false;

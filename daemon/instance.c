@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * instance.c - one devinfod serves a node
+ *
+ * Two would take each other's sockets for good, as a service of the node beside a DaemonSet.  The
+ * lock is the kernel's, so it ends with the process, however that ends; its file stays.
+ */
+#include "daemon/instance.h"
+
+#include "base/fs.h"
+#include "base/mem.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/file.h>
+
+#define LOCK_FILE "devinfod.lock"
+
+int instance_claim(const struct host *host, struct err *e)
+{
+	const char *where = host->set.run_dir;
+	auto_close int dir = fs_open_dir(host->root, where, 0755, e), fd = -1;
+
+	if (dir < 0)
+		return -1;
+	fd = openat(dir, LOCK_FILE, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+	if (fd < 0)
+		return err_set(e, ERR_IO, errno, "open '%s/" LOCK_FILE "'", where);
+	if (flock(fd, LOCK_EX | LOCK_NB) < 0)
+		return err_set(e, errno == EWOULDBLOCK ? ERR_TRY_AGAIN : ERR_IO, errno,
+			       "another devinfod has '%s/" LOCK_FILE "': only one serves a node",
+			       where);
+	return steal_fd(&fd);
+}
