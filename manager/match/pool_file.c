@@ -28,12 +28,31 @@ int pool_file_read(const struct host *host, const struct pools *p, size_t pool,
 	return r < 0 ? -1 : 0;
 }
 
+/*
+ * The representor that the inventory has, or that there is none, so that not each device is looked
+ * for among all links; false: it does not know.
+ */
+static bool find_representor(const struct inventory *inv, const struct inv_function *f,
+			     struct representor *ret)
+{
+	const struct inv_link *l = f->representor != INV_NONE ? &inv->links[f->representor] : NULL;
+	bool has_switch = f->pf != INV_NONE &&
+			  strcmp(inv->functions[f->pf].eswitch, "switchdev") == 0;
+
+	*ret = (struct representor){ .ifindex = l ? l->ifindex : 0 };
+	if (l)
+		memcpy(ret->name, l->name, sizeof(ret->name));
+	return l || !has_switch;
+}
+
 int pool_file_make(const struct host *host, const struct pools *p, const struct inventory *inv,
 		   const struct pool_file *one, struct device_info *ret, struct err *e)
 {
 	struct pool_wants wants = pool_wants(p, one->pool, inv, one->f);
 	struct pci_device pci = { .exists = false };
+	struct representor rep;
 	struct vdpa_device vdpa;
+	bool known;
 	int r;
 
 	r = wants.vdpa_type ? vdpa_device_find(host, one->f->bdf, NULL, &vdpa, e) :
@@ -43,7 +62,8 @@ int pool_file_make(const struct host *host, const struct pools *p, const struct 
 	r = eswitch_pci(host, one->f->bdf, &pci, e);
 	if (r <= 0)
 		return r < 0 ? -1 : err_set(e, ERR_DEVICE, 0, "the device is gone");
-	return device_info_discover(host, &pci, NULL, ret, e);
+	known = find_representor(inv, one->f, &rep);
+	return device_info_discover(host, &pci, known ? &rep : NULL, ret, e);
 }
 
 int pool_file_check(const struct pool_file *one, struct err *e)
