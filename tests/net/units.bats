@@ -143,7 +143,7 @@ start() {
 		>"$dir/tools/devinfod"
 	chmod 755 "$dir/tools/devinfod"
 	mkdir -p "$dir/devinfo/kubelet/device-plugins"
-	node_conf '{kubeletDir: "'"$dir"'/devinfo/kubelet", logFile: "'"$dir"'/devinfo/log"}'
+	node_conf '{kubeletDir: "'"$dir"'/devinfo/kubelet", logFile: "'"$dir"'/devinfo/log", runDir: "'"$dir"'/devinfo/run"}'
 	echo '{"resourceList": [{"resourceName": "all", "selectors": {}}]}' >"$dir/pools.json"
 	start devinfod.service "$dir/devinfo"
 	log=$(<"$dir/devinfo/log")
@@ -153,7 +153,7 @@ start() {
 	grep -q 'socket(AF_NETLINK' "$traced"
 	[ -z "$(ls -A "$dir/devinfo/kubelet/device-plugins")" ]
 	# where it may not write, it says so
-	node_conf '{kubeletDir: "'"$dir"'/devinfo/kubelet", logFile: "'"$dir"'/features/log"}'
+	node_conf '{kubeletDir: "'"$dir"'/devinfo/kubelet", logFile: "'"$dir"'/features/log", runDir: "'"$dir"'/features/run"}'
 	start devinfod.service "$dir/features"
 	[[ $(<"$dir/features/log") == *level=warning*'Read-only file system'* ]] || { cat "$dir/features/log" && false; }
 }
