@@ -71,10 +71,19 @@ static void put_metrics(struct nl_req *r, const struct route *route)
 	nl_nest_end(r, nest);
 }
 
+/*
+ * May the pod have another route to the same destination?  As with other plugins it may: of IPv4 the
+ * latest is used, of IPv6 both are.  A network on the device itself is there once.
+ */
+static uint16_t beside_another(const struct route *route)
+{
+	return route->gw.family || route->dst.len == 0 ? 0 : NLM_F_EXCL;
+}
+
 /* The kernel refuses an IPv4 destination with host bits; a configuration may have them. */
 void route_compose(struct nl_req *r, int ifindex, const struct route *route)
 {
-	uint16_t how = NLM_F_CREATE | (route->replaces ? NLM_F_REPLACE : NLM_F_EXCL);
+	uint16_t how = NLM_F_CREATE | (route->replaces ? NLM_F_REPLACE : beside_another(route));
 	struct rtmsg *rtm = nl_req_init(r, RTM_NEWROUTE, how, sizeof(*rtm));
 	uint32_t table = route->has_table ? route->table : (uint32_t)RT_TABLE_MAIN;
 	struct ip dst = prefix_network(&route->dst);

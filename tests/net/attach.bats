@@ -6,6 +6,7 @@
 # rooms: cni/attach cni/netdev cni/aspect cni netlink
 
 load helpers
+load chain
 
 setup() { node_up; }
 teardown() { node_down; }
@@ -51,6 +52,40 @@ gateway() {
 	[ "$(link "$pod" net1 .address)" = 02:00:00:00:00:0a ]
 	[ "$(ip -n "$pod" -j addr show net1 | jq -r '[.[0].addr_info[] | select(.scope == "global") | .local] | join(" ")')" = \
 		'10.1.0.2 fd00:1::2' ]
+}
+
+# bats test_tags=attach
+@test "a pod that has a default route gets another one, where host-device puts it; each goes with its interface" {
+	routes() { ip -n "$pod" route; ip -n "$pod" -6 route show default; }
+	c=$(fixed '.ipam.addresses += [{address: "fd00:2::5/64", gateway: "fd00:2::1"}] |
+		.ipam.routes = [{dst: "0.0.0.0/0"}, {dst: "::/0"}, {dst: "198.51.100.0/24"}]')
+	ip -n "$pod" link add eth0 type veth peer name peth0 netns "$node"
+	ip -n "$node" link set peth0 up
+	ip -n "$node" link set p0 up
+	ip -n "$pod" link set eth0 up
+	ip -n "$pod" addr add 10.5.0.2/24 dev eth0
+	ip -n "$pod" addr add fd00:5::2/64 dev eth0 nodad
+	ip -n "$pod" route add default via 10.5.0.1
+	ip -n "$pod" -6 route add default via fd00:5::1
+	ip -n "$pod" route add 198.51.100.0/24 via 10.5.0.9
+	before=$(routes)
+	add "$c"
+	added
+	ours=$(routes)
+	[ "$(grep -c 'via fd00:.* dev\|^default via' <<<"$ours")" -eq 4 ]
+	check "$(with_prev "$output" "$c")"
+	checked
+	del "$c"
+	deleted
+	[ "$(routes)" = "$before" ]
+	plugin=/usr/lib/cni/host-device add "$c"
+	added
+	[ "$(routes)" = "$ours" ]
+	plugin=/usr/lib/cni/host-device del "$c"
+	# the same route twice is a mistake, and nothing is left
+	add "$(jq -c '.ipam.routes += [{dst: "198.51.100.0/24", gw: "10.2.0.1"}]' <<<"$c")"
+	refused 104 'route 198.51.100.0/24 via 10.2.0.1'
+	[ "$(routes)" = "$before" ]
 }
 
 @test "C-RES-07: of an IPAM plugin's result neither interfaces nor indices are taken" {
