@@ -33,6 +33,7 @@ const struct settings settings_default = {
 	.add_timeout_ms = 25000,
 	.del_timeout_ms = 15000,
 	.gc_timeout_ms = 60000,
+	.gc_interval_s = 600,
 };
 
 int host_open(const char *root, struct host *ret, struct err *e)

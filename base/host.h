@@ -58,6 +58,7 @@ struct settings {
 	unsigned int add_timeout_ms;	/* all of an ADD, its roll-back included */
 	unsigned int del_timeout_ms;	/* all of a DEL, or of a CHECK */
 	unsigned int gc_timeout_ms;
+	unsigned int gc_interval_s;	/* devinfod releases the dead so often; 0: never */
 };
 
 extern const struct settings settings_default;

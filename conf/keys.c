@@ -37,6 +37,7 @@ const struct key_section key_sections[] = {
 	{ IN_NODE_FILE, "", node_settings_keys },
 	{ IN_NODE_FILE, "", time_limit_keys },
 	{ IN_NODE_FILE, "", node_root_key },
+	{ IN_NODE_FILE, DEVINFOD_KEY, devinfod_keys },
 	{ IN_NETWORK, "", head_keys },
 	{ IN_NETWORK, "", network_log_keys },
 	{ IN_NETWORK, "", time_limit_keys },
@@ -148,18 +149,31 @@ const char *key_full_name(const struct key_section *s, const struct conf_key *k,
 
 /* -- the node's file -- */
 
-int keys_check_node(const json_t *doc, struct err *e)
+/* Those of the node's file, or of an object in it. */
+static int check_node_members(const json_t *o, const char *path, struct err *e)
 {
+	const char *names[KEYS_NAMES_MAX], *name;
+	size_t n = keys_names(IN_NODE_FILE, path, names), i;
 	char hint[NEAREST_HINT];
-	const char *name;
 	json_t *v;
 
-	json_object_foreach((json_t *)(uintptr_t)doc, name, v)
-		if (!key_find(IN_NODE_FILE, name)) {
-			keys_hint(IN_NODE_FILE, "", name, hint);
-			return err_set(e, ERR_NETCONF, 0, "unknown key '%.64s'%s", name, hint);
-		}
+	json_object_foreach((json_t *)(uintptr_t)o, name, v) {
+		for (i = 0; i < n && strcmp(names[i], name) != 0;)
+			i++;
+		if (i < n)
+			continue;
+		keys_hint(IN_NODE_FILE, path, name, hint);
+		return err_set(e, ERR_NETCONF, 0, "unknown key '%s%s%.64s'%s", path,
+			       *path ? "." : "", name, hint);
+	}
 	return 0;
+}
+
+int keys_check_node(const json_t *doc, struct err *e)
+{
+	if (check_node_members(doc, "", e) < 0)
+		return -1;
+	return check_node_members(json_object_get(doc, DEVINFOD_KEY), DEVINFOD_KEY, e);
 }
 
 /* -- a network configuration -- */

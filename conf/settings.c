@@ -157,6 +157,13 @@ const struct conf_key node_settings_keys[] = {
 	{ "logFile", KEY_FORM, .take = take_log_file },
 	{ "logLevel", KEY_FORM, .take = take_level },
 	{ "podMayOverride", KEY_TEXTS, 0, TO(pod_may_override), .choices = pod_override_choices },
+	KEY_ROW(DEVINFOD_KEY, KEY_OBJECT, 0),
+	KEY_END
+};
+
+/* Of the daemon alone. */
+const struct conf_key devinfod_keys[] = {
+	{ "gcInterval", KEY_INT, 0, TO(gc_interval_s), .max = 86400 },
 	KEY_END
 };
 
@@ -186,7 +193,13 @@ int settings_take(const json_t *o, enum key_in in, struct settings *ret, struct 
 {
 	const struct conf_key *own = in == IN_NODE_FILE ? node_settings_keys : network_log_keys;
 	struct err later;		/* the first is the one to tell */
+	const json_t *of_daemon = json_object_get(o, DEVINFOD_KEY);
 	int r = key_read(o, "", own, ret, e);
 
-	return key_read(o, "", time_limit_keys, ret, r < 0 ? &later : e) < 0 ? -1 : r;
+	if (key_read(o, "", time_limit_keys, ret, r < 0 ? &later : e) < 0)
+		r = -1;
+	if (in == IN_NODE_FILE && json_is_object(of_daemon) &&
+	    key_read(of_daemon, DEVINFOD_KEY, devinfod_keys, ret, r < 0 ? &later : e) < 0)
+		r = -1;
+	return r;
 }

@@ -21,6 +21,10 @@ int settings_take(const json_t *o, enum key_in in, struct settings *ret, struct 
 /* The rows of the node's file alone; of both; of a network. */
 extern const struct conf_key node_settings_keys[], time_limit_keys[], network_log_keys[];
 
+/* The rows of the object of this name in the node's file, which only devinfod goes by. */
+#define DEVINFOD_KEY	"devinfod"
+extern const struct conf_key devinfod_keys[];
+
 /* The row "root", for struct node. */
 extern const struct conf_key node_root_key[];
 

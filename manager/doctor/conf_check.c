@@ -334,7 +334,7 @@ static void check_setting(struct conf_report *r, const char *key, json_t *v)
 	struct err e;
 
 	if (settings_take(one, IN_NODE_FILE, &set, &e) < 0 ||
-	    jx_string(one, "", "root", &root, &e) < 0)
+	    jx_string(one, "", "root", &root, &e) < 0 || keys_check_node(one, &e) < 0)
 		tell_err(r, &e);
 	tell_odd_log(r, &set);
 }

@@ -2,6 +2,7 @@
 /* known_table.c - which members the readers of a node's files read, and of which form they are */
 #include "manager/inventory/known_part.h"
 
+#include "conf/settings.h"
 #include "devinfo/journal/record.h"
 #include "manager/inventory/inventory.h"
 
@@ -88,7 +89,10 @@ const struct known known_conf = {
 		     PATH("kubeconfig"), PATH("daemonSocketDir")),
 	.key_path = "", .keys = IN_NETWORK,
 };
-const struct known known_node_file = { .key_path = "", .keys = IN_NODE_FILE };
+static const struct known of_devinfod = { .key_path = DEVINFOD_KEY, .keys = IN_NODE_FILE };
+const struct known known_node_file = {
+	.rows = ROWS(OBJECT(DEVINFOD_KEY, of_devinfod)), .key_path = "", .keys = IN_NODE_FILE,
+};
 
 /* -- of ours -- */
 

@@ -36,6 +36,7 @@ static const struct sample {
 	{ "hostDirs", "[\"vpp\"]", "" }, { "allowDevices", "[\"*\"]", "" },
 	{ "nodeName", "\"n1.example.com\"", "" }, { "tolerate", "[\"k=v:NoExecute\"]", "" },
 	{ "globalNamespaces", "[\"apps\"]", "" },
+	{ "devinfod", "{\"gcInterval\":60}", "" },
 	{ "denyDevices", "[\"eth*\"]", "" }, { "drivers", "[\"vfio-pci\"]", "" },
 
 	{ "cniVersion", NULL, "" }, { "name", NULL, "" }, { "type", "\"devinfo\"", "" },
@@ -231,7 +232,7 @@ static void walk_node_key(const struct key_section *s, const struct conf_key *k)
 
 	(void)snprintf(what, sizeof(what), "%s is the node's to say", k->name);
 	test(what);
-	if (!ok(say(s, k, member)) || key_find(IN_NETWORK, k->name))
+	if (!ok(say(s, k, member)) || *s->path || key_find(IN_NETWORK, k->name))
 		return;
 	for (size_t p = 0; p < ARRAY_SIZE(places); p++) {
 		(void)snprintf(text, sizeof(text),
@@ -277,7 +278,11 @@ static void walk_node_file(void)
 		for (const struct conf_key *k = key_sections[i].keys; k->name; k++)
 			if (key_sections[i].in <= IN_NETWORK && say(&key_sections[i], k, member))
 				ok(node_takes(member) ==
-				   (!*key_sections[i].path && key_find(IN_NODE_FILE, k->name)));
+				   (key_sections[i].in == IN_NODE_FILE ||
+				    (!*key_sections[i].path && key_find(IN_NODE_FILE, k->name))));
+	ok(!node_takes(",\"devinfod\":{\"gcIntervall\":60}"));
+	ok(!node_takes(",\"devinfod\":{\"gcInterval\":-1}"));
+	ok(!node_takes(",\"devinfod\":[]"));
 }
 
 /* podMayOverride names what args.cni and networks have both, but for deviceID. */
