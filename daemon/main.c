@@ -11,6 +11,7 @@
  */
 #include "daemon/confine.h"
 #include "daemon/instance.h"
+#include "daemon/keeper/keeper.h"
 #include "daemon/loop/loop.h"
 #include "daemon/loop/notify.h"
 #include "daemon/offer/offer.h"
@@ -52,6 +53,7 @@ struct daemon {
 	struct loop_timer *watchdog, *again;
 	unsigned int missed;		/* what a look that failed was about; enum watch_what */
 	struct plugin *plugin;
+	struct keeper *keeper;		/* NULL: the dead are not ours to release */
 	bool tells_rules;		/* of taints, those that are wrong: not at each look */
 
 	struct pools pools;		/* these three belong together, and the plugin has them */
@@ -65,6 +67,7 @@ static void daemon_done(struct daemon *d)
 	loop_timer_free(d->watchdog);
 	loop_timer_free(d->again);
 	plugin_free(d->plugin);
+	keeper_free(d->keeper);
 	offers_done(&d->offers);
 	inventory_done(&d->inv);
 	pools_done(&d->pools);
@@ -165,6 +168,7 @@ static void take(struct daemon *d, struct pools *pools, struct inventory *inv,
 	if (pools)
 		swap(&d->pools, pools);
 	plugin_set_offers(d->plugin, &d->pools, &d->inv, &d->offers);
+	keeper_take(d->keeper, &d->inv);
 }
 
 /*
@@ -293,6 +297,19 @@ static int open_node(struct daemon *d, struct err *e)
 	return 0;
 }
 
+/* Of another machine's records nothing is released on this one.  It goes without a keeper, too. */
+static void start_keeper(struct daemon *d)
+{
+	struct err e;
+	int r = d->host.set.gc_interval_s > 0 ? facts_is_live(&d->host, &e) : 0;
+
+	if (r > 0)
+		d->keeper = keeper_new(&e);
+	if (r < 0 || (r > 0 && !d->keeper))
+		log_error("msg=\"nothing of the dead is released: %s\" details=\"%s\"", e.msg,
+			  e.details);
+}
+
 static int compose(char ret[PATH_MAX], const char *dir, const char *name, struct err *e)
 {
 	int n = snprintf(ret, PATH_MAX, "%s%s", dir, name);
@@ -339,13 +356,14 @@ static int begin(struct daemon *d, struct err *e)
 		return -1;
 	d->tells_rules = true;
 	look(d, NULL);
-	return 0;
+	return d->keeper ? keeper_begin(d->keeper, d->loop, d->host.set.gc_interval_s, e) : 0;
 }
 
 static int start(struct daemon *d, struct err *e)
 {
 	if (open_node(d, e) < 0)
 		return -1;
+	start_keeper(d);
 	confine();
 	if (d->options.ignored)
 		log_info("msg=\"options of another log are ignored: ours is where the node's file "

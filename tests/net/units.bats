@@ -138,13 +138,18 @@ start() {
 	[ "$(find "$dir/state/attachments" -type f | wc -l)" -eq 1 ]
 }
 
-@test "the service that serves devices starts, serves, ends, and needs no more than it may do" {
+# make_devinfod - what the service starts ends after three seconds
+make_devinfod() {
 	printf '#!/bin/sh\nexec timeout -s TERM --preserve-status 3 "%sd" --config-file "%s/pools.json"\n' "$plugin" "$dir" \
 		>"$dir/tools/devinfod"
 	chmod 755 "$dir/tools/devinfod"
 	mkdir -p "$dir/devinfo/kubelet/device-plugins"
-	node_conf '{kubeletDir: "'"$dir"'/devinfo/kubelet", logFile: "'"$dir"'/devinfo/log", runDir: "'"$dir"'/devinfo/run"}'
 	echo '{"resourceList": [{"resourceName": "all", "selectors": {}}]}' >"$dir/pools.json"
+}
+
+@test "the service that serves devices starts, serves, ends, and needs no more than it may do" {
+	make_devinfod
+	node_conf '{kubeletDir: "'"$dir"'/devinfo/kubelet", logFile: "'"$dir"'/devinfo/log", runDir: "'"$dir"'/devinfo/run"}'
 	start devinfod.service "$dir/devinfo"
 	log=$(<"$dir/devinfo/log")
 	[ "$status" -eq 0 ] || { echo "$stderr$log" && false; }
@@ -158,7 +163,42 @@ start() {
 	[[ $(<"$dir/features/log") == *level=warning*'Read-only file system'* ]] || { cat "$dir/features/log" && false; }
 }
 
-@test "what the service that serves devices may do is what devinfod keeps" {
-	diff <(sed -n 's/^CapabilityBoundingSet=//p' "$top/install/devinfod.service" | tr ' ' '\n' | sort) \
-		<(grep -oE 'CAPABILITY\(CAP_[A-Z_]+' "$top/daemon/confine.c" | sed 's/.*(//' | sort)
+@test "the service that serves devices releases the dead by its keeper, and that needs no more than it may do" {
+	make_devinfod
+	node_conf '{kubeletDir: "'"$dir"'/devinfo/kubelet"}'
+	add "$(host_local '.device = "w0"')" c2 net1 "/run/netns/$pod2"
+	added
+	ip -n "$pod2" link set net1 netns "$node"
+	ip netns del "$pod2"
+	start devinfod.service "$dir"
+	log=$(<"$dir/log")
+	[ "$status" -eq 0 ] || { echo "$stderr$log" && false; }
+	[[ $log == *'said="released net1 of container c2, network net: device w0"'* ]] || { echo "$log" && false; }
+	[ -z "$(grep -E 'level=(warning|error)' <<<"$log")" ] || { echo "$log" && false; }
+	[ "$(link "$node" w0 .address)" = 02:00:00:00:00:1a ]
+	[ "$(find "$dir/state/attachments" -type f | wc -l)" -eq 1 ]
+}
+
+# says KEY SERVICE - the words of its lines, one a line
+says() { sed -n "s/^$1=//p" "$top/install/$2" | tr ' ' '\n' | sort -u; }
+# kept FILE - the capabilities that it keeps
+kept() { grep -oE 'CAPABILITY\(CAP_[A-Z_]+' "$top/$1" | sed 's/.*(//' | sort -u; }
+
+@test "what the service that serves devices may do is what devinfod and its keeper keep" {
+	diff <(says CapabilityBoundingSet devinfod.service) \
+		<(sort -u <(kept daemon/confine.c) <(kept daemon/keeper/keeper_child.c))
+	[ "$(kept daemon/confine.c | paste -sd' ')" = 'CAP_DAC_READ_SEARCH CAP_NET_ADMIN CAP_SYS_ADMIN CAP_SYS_PTRACE' ]
+}
+
+@test "the keeper may do what the service that collects may, but for the network, and no more" {
+	diff <(says CapabilityBoundingSet devinfo-gc.service) <(kept daemon/keeper/keeper_child.c)
+	for key in CapabilityBoundingSet RestrictAddressFamilies RestrictNamespaces DevicePolicy DeviceAllow SystemCallFilter \
+		ReadWritePaths ProtectSystem ProtectHome; do
+		[ -n "$(says "$key" devinfo-gc.service)" ]
+		[ -z "$(comm -23 <(says "$key" devinfo-gc.service) <(says "$key" devinfod.service))" ] || { echo "$key" && false; }
+		[ -z "$(comm -13 <(says "$key" devinfo-gc.service) <(says "$key" devinfod.service))" ] || { echo "$key: more" && false; }
+	done
+	# what one of them protects and the other does not would keep the keeper from its work
+	protected() { grep -E '^(Protect|Private|MemoryDeny|Lock|Restrict)[A-Za-z]*=yes$' "$top/install/$1" | sort; }
+	diff <(protected devinfo-gc.service) <(protected devinfod.service)
 }
