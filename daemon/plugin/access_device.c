@@ -4,9 +4,9 @@
  *
  * Each source of nodes is one function in a table, and has a member of its own in what the
  * environment says.  The names, and when there is which, are those of sriov-network-device-plugin's
- * "info providers".  In two cases it differs: of RDMA and TUN a node that the kernel does not have
- * is left out, because with it no container would start; and each driver that is VFIO's counts as
- * vfio-pci, not the one of that name alone.
+ * "info providers" (pkg/infoprovider/ there; NOTES.md has the table).  In two cases it differs: of
+ * RDMA and TUN a node that the kernel does not have is left out, because with it no container would
+ * start; and each driver that is VFIO's or UIO's counts as one, not those of one name alone.
  */
 #include "daemon/plugin/access_part.h"
 
@@ -106,7 +106,7 @@ static int uio_node(const char *name, void *arg, struct err *e)
 {
 	const struct uio_search *s = arg;
 
-	return add(s->l, "mrw", s->said, "mount", e, "/dev/%.63s", name);
+	return add(s->l, "rw", s->said, "mount", e, "/dev/%.63s", name);
 }
 
 static int uio_nodes(const struct looking *l, json_t *said, struct err *e)
@@ -133,7 +133,7 @@ static int vdpa_nodes(const struct looking *l, json_t *said, struct err *e)
 		return 0;
 	for (int i = l->f->vdpa; i != INV_NONE; i = inv->vdpas[i].next)
 		if (*inv->vdpas[i].node && !*inv->vdpas[i].auxiliary)
-			return add(l, "mrw", said, "mount", e, "/dev/%s", inv->vdpas[i].node);
+			return add(l, "rw", said, "mount", e, "/dev/%s", inv->vdpas[i].node);
 	return err_set(e, ERR_DEVICE, 0, "its vDPA device has no node");
 }
 
@@ -174,7 +174,7 @@ static int add_rdma(const struct looking *l, const char *class, json_t *said, st
 	for (size_t i = 0; i < nodes.n; i++) {
 		(void)snprintf(key, sizeof(key), "%.*s",
 			       (int)strcspn(nodes.name[i], "0123456789"), nodes.name[i]);
-		if (add(l, "rwm", said, key, e, "/dev/infiniband/%s", nodes.name[i]) < 0)
+		if (add(l, "rw", said, key, e, "/dev/infiniband/%s", nodes.name[i]) < 0)
 			return -1;
 	}
 	return 0;
@@ -185,19 +185,15 @@ static bool wants_rdma(const struct looking *l)
 	return l->wants.rdma;
 }
 
+/* As there, the first of several. */
 static int say_rdma(const struct looking *l, json_t *said, struct err *e)
 {
-	char text[RDMA_NAMES_MAX * RDMA_NAME_SIZE] = "";
 	struct rdma_names names;
-	size_t len = 0;
 
 	if (sysfs_rdma(l->w->host, l->f, l->d->id, &names, e) < 0)
 		return -1;
-	for (unsigned int i = 0; i < names.n; i++)
-		len += (size_t)snprintf(text + len, sizeof(text) - len, "%s%s", i ? "," : "",
-					names.name[i]);
 	if (names.n > 0)
-		(void)json_object_set_new(said, "rdma_dev", json_string(text));
+		(void)json_object_set_new(said, "rdma_dev", json_string(names.name[0]));
 	return 0;
 }
 
@@ -209,7 +205,7 @@ static int rdma_nodes(const struct looking *l, json_t *said, struct err *e)
 	    add_rdma(l, "infiniband_verbs", said, e) < 0 || say_rdma(l, said, e) < 0)
 		return -1;
 	r = fs_exists(l->w->host->root, e, "/sys/class/misc/rdma_cm");
-	return r <= 0 ? r : add(l, "rwm", said, "rdma_cm", e, "/dev/infiniband/rdma_cm");
+	return r <= 0 ? r : add(l, "rw", said, "rdma_cm", e, "/dev/infiniband/rdma_cm");
 }
 
 /* -- vhost-net -- */

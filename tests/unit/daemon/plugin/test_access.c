@@ -145,7 +145,7 @@ static void test_bound_since(void)
 	node_sh(&n.node, "cd sys/bus/pci/devices/0000:01:10.0 && ln -sfn ../../x/uio_pci_generic "
 			 "driver && mkdir -p uio/uio3");
 	ok(make_all(&w, &b, &e) == 0);
-	eq(nodes_of(&b), "/dev/uio3:mrw");
+	eq(nodes_of(&b), "/dev/uio3:rw");
 	eq(said(&b), "{'0000:01:10.0':{'generic':{'deviceID':'0000:01:10.0'},'uio':{'mount':"
 		     "'/dev/uio3'}}}");
 	test("VFIO without a group is an error");
@@ -170,7 +170,7 @@ static void test_vdpa(void)
 	w = offered_world(&n, 0);
 	test("a vDPA device with vhost has its node");
 	ok(make_all(&w, &a, &e) == 0);
-	eq(nodes_of(&a), "/dev/vhost-vdpa-0:mrw");
+	eq(nodes_of(&a), "/dev/vhost-vdpa-0:rw");
 	eq(said(&a), "{'0000:65:00.3':{'generic':{'deviceID':'0000:65:00.3'},'vdpa':{'mount':"
 		     "'/dev/vhost-vdpa-0'}}}");
 	w = offered_world(&n, 1);
@@ -178,6 +178,94 @@ static void test_vdpa(void)
 	ok(make_all(&w, &v, &e) == 0);
 	eq(nodes_of(&v), "");
 	eq(said(&v), "{'0000:65:00.2':{'generic':{'deviceID':'0000:65:00.2'},'vdpa':{}}}");
+	offered_close(&n);
+}
+
+/*
+ * The names are those of sriov-network-device-plugin: what GetName() and GetEnvVal() of its
+ * pkg/infoprovider/ return, in the file of each row.
+ */
+static const struct names {
+	const char *file, *node, *change, *selectors, *source, *members;
+} names[] = {
+	{ "genericInfoProvider.go", "igb", NULL, "'pfNames': ['eth0#0']", "generic", "deviceID" },
+	{ "vfioInfoProvider.go", "igb", NULL, "'pfNames': ['eth0'], 'drivers': ['vfio-pci']",
+	  "vfio", "dev-mount mount" },
+	{ "uioInfoProvider.go", "igb",
+	  "cd sys/bus/pci/devices/0000:01:10.0 && ln -sfn ../../x/igb_uio driver && mkdir -p "
+	  "uio/uio3", "'pfNames': ['eth0#0']", "uio", "mount" },
+	{ "vdpaInfoProvider.go", "vdpa-mlx5", NULL, "'vdpaType': 'vhost'", "vdpa", "mount" },
+	{ "vdpaInfoProvider.go", "vdpa-mlx5", NULL, "'vdpaType': 'virtio'", "vdpa", "" },
+	{ "rdmaInfoProvider.go", "mlx5",
+	  "mkdir -p sys/class/misc/rdma_cm && cd sys/bus/pci/devices/0000:03:00.2 && mkdir -p "
+	  "infiniband_mad/umad2 infiniband_mad/issm2 infiniband_verbs/uverbs2",
+	  "'isRdma': true, 'rootDevices': ['0000:03:00.0#0']", "rdma",
+	  "issm rdma_cm rdma_dev umad uverbs" },
+	{ "vhostNetInfoProvider.go", "igb",
+	  "mkdir -p dev/net && touch dev/vhost-net dev/net/tun",
+	  "'pfNames': ['eth0#0'], 'needVhostNet': true", "vhost", "net-mount tun-mount" },
+	{ "extraInfoProvider.go", "igb", NULL,
+	  "'pfNames': ['eth0#0']}, 'additionalInfo': {'*': {'a': '1'}", "extra", "a" },
+};
+
+/* "a b": the members of a source, as the environment has them. */
+static const char *members_of(const char *info, const char *source)
+{
+	json_auto_t *doc = json_loads(info ? info : "", 0, NULL);
+	const char *key;
+	json_t *device, *v;
+	static char text[256];
+	size_t n = 0;
+
+	*text = '\0';
+	json_object_foreach(doc, key, device) {
+		json_t *said = json_object_get(device, source);
+		const char *name;
+
+		if (!said)
+			return NULL;
+		n = 0;
+		json_object_foreach(said, name, v)
+			n += (size_t)snprintf(text + n, sizeof(text) - n, "%s%s", n ? " " : "",
+					      name);
+	}
+	return text;
+}
+
+static void test_names(void)
+{
+	for (const struct names *row = names; row < names + ARRAY_SIZE(names); row++) {
+		auto_access struct access a = { .n_nodes = 0 };
+		struct offered_node n;
+		struct access_world w;
+		struct err e = { 0 };
+		char config[256], what[96];
+
+		(void)snprintf(what, sizeof(what), "%s: its name and those of its members (%s)",
+			       row->source, row->file);
+		test(what);
+		(void)snprintf(config, sizeof(config), ONE("'selectors': {%s}"), row->selectors);
+		offered_open(row->node, row->change, config, &n);
+		w = offered_world(&n, 0);
+		if (ok(make_all(&w, &a, &e) == 0))
+			eq(members_of(a.env[1].value, row->source), row->members);
+		offered_close(&n);
+	}
+}
+
+static void test_first_rdma(void)
+{
+	struct offered_node n;
+	struct access_world w;
+	auto_access struct access a = { .n_nodes = 0 };
+	struct err e = { 0 };
+
+	offered_open("mlx5", "mkdir sys/bus/pci/devices/0000:03:00.2/infiniband/mlx5_21",
+		     ONE("'selectors': {'isRdma': true, 'rootDevices': ['0000:03:00.0#0']}"), &n);
+	w = offered_world(&n, 0);
+	test("of several RDMA devices the first is named (rdma.go, GetRdmaDeviceName)");
+	ok(make_all(&w, &a, &e) == 0);
+	contains(a.env[1].value, "\"rdma_dev\":\"mlx5_2\"");
 	offered_close(&n);
 }
 
@@ -201,8 +289,8 @@ static void test_rdma(void)
 	w = offered_world(&n, 0);
 	test("an RDMA device has its nodes and the common one");
 	ok(make_all(&w, &a, &e) == 0);
-	eq(nodes_of(&a), "/dev/infiniband/issm2:rwm /dev/infiniband/umad2:rwm "
-			 "/dev/infiniband/uverbs2:rwm /dev/infiniband/rdma_cm:rwm");
+	eq(nodes_of(&a), "/dev/infiniband/issm2:rw /dev/infiniband/umad2:rw "
+			 "/dev/infiniband/uverbs2:rw /dev/infiniband/rdma_cm:rw");
 	eq(said(&a), "{'0000:03:00.2':{'generic':{'deviceID':'0000:03:00.2'},'rdma':{'issm':"
 		     "'/dev/infiniband/issm2','rdma_cm':'/dev/infiniband/rdma_cm','rdma_dev':"
 		     "'mlx5_2','umad':'/dev/infiniband/umad2','uverbs':"
@@ -211,7 +299,7 @@ static void test_rdma(void)
 	test("so has a sub-function's");
 	node_sh(&n.node, "rmdir sys/class/misc/rdma_cm");
 	ok(make_all(&w, &sf, &e) == 0);
-	eq(nodes_of(&sf), "/dev/infiniband/uverbs9:rwm");
+	eq(nodes_of(&sf), "/dev/infiniband/uverbs9:rw");
 	offered_close(&n);
 }
 
@@ -244,6 +332,8 @@ int main(void)
 	test_bound_since();
 	test_vdpa();
 	test_rdma();
+	test_first_rdma();
+	test_names();
 	test_vhost();
 	return tap_end();
 }
