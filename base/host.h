@@ -42,6 +42,8 @@ struct settings {
 	bool overrides;			/* false: overrides_dir is ignored */
 	bool refuse_tainted;		/* an ADD refuses a device with such a taint... */
 	const json_t *tolerate;		/* ...but for these; NULL: none */
+	bool require_carrier;		/* devinfod: a PF without carrier is not healthy */
+	bool reset_before_start;	/* devinfod: of devices that no attachment has */
 	const char *networks_dir;	/* definitions of networks for pods; NULL: none */
 	bool namespace_isolation;	/* a pod may name those of its own namespace... */
 	const json_t *global_namespaces;	/* ...and of these; NULL: "default" */

@@ -164,6 +164,8 @@ const struct conf_key node_settings_keys[] = {
 /* Of the daemon alone. */
 const struct conf_key devinfod_keys[] = {
 	{ "gcInterval", KEY_INT, 0, TO(gc_interval_s), .max = 86400 },
+	{ "requireCarrier", KEY_BOOL, 0, TO(require_carrier), .by_default = "false" },
+	{ "resetBeforeStart", KEY_BOOL, 0, TO(reset_before_start), .by_default = "false" },
 	KEY_END
 };
 

@@ -143,6 +143,7 @@ static int make_offers(struct daemon *d, const struct pools *pools, const struct
 	auto_taint_rules struct taint_rules taints = { .n = 0 };
 	const struct offer_policy policy = {
 		.host = &d->host, .promises = &promises, .taints = &taints,
+		.requires_carrier = d->host.set.require_carrier,
 	};
 
 	return offer_promises_read(&d->host, &promises, e) < 0 ||

@@ -261,6 +261,31 @@ works() {
 	[ ! -e "$file.6-device.json" ]
 }
 
+@test "a PF without carrier makes its VFs unhealthy where the node's file says so, and only there" {
+	local carrier=$node/sys/bus/pci/devices/0000:01:00.0/net/eth0/carrier
+	kubelet_start
+	echo 0 >"$carrier"
+	daemon_start
+	listed 1 "$both_healthy"
+	daemon_stop
+	echo "{\"root\": \"$node\", \"devinfod\": {\"requireCarrier\": true}}" >"$DEVINFO_CONF"
+	daemon_start
+	listed 1 '. == {"0000:01:10.0": "Unhealthy", "0000:01:10.2": "Unhealthy"}'
+	grep -q 'device=0000:01:10.0 health=Unhealthy why="its PF eth0 has no carrier"' "$dir/log"
+	echo 1 >"$carrier"
+	changed
+	listed 2 "$both_healthy"
+}
+
+@test "a mistake in devinfod's part of the node's file is told, and the rest counts" {
+	echo "{\"root\": \"$node\", \"devinfod\": {\"requireCarier\": true}}" >"$DEVINFO_CONF"
+	kubelet_start
+	daemon_start
+	listed 1 "$both_healthy"
+	grep -q "devinfod: unknown key 'requireCarier'" "$dir/log"
+	grep -q "requireCarrier" "$dir/log"
+}
+
 # -- who starts when --
 
 @test "kubelet starts after devinfod" {

@@ -55,6 +55,7 @@ static void settings(void)
 	test("each setting is filled by a row, and those of the log by two words of one key");
 	COVER_BEGIN(&c, struct settings);
 	cover_keys(&c, node_settings_keys, 0);
+	cover_keys(&c, devinfod_keys, 0);
 	cover_keys(&c, time_limit_keys, 0);
 	cover_keys(&c, network_log_keys, 0);
 	for (size_t i = 0; i < ARRAY_SIZE(logs); i++) {

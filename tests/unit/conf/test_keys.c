@@ -227,10 +227,10 @@ static void walk_network(void)
 
 static void walk_node_key(const struct key_section *s, const struct conf_key *k)
 {
-	char text[1024], member[256], what[128], want[128];
+	char text[1024], member[256], what[128], want[128], name[KEY_NAME_MAX];
 	struct err e;
 
-	(void)snprintf(what, sizeof(what), "%s is the node's to say", k->name);
+	(void)snprintf(what, sizeof(what), "%s is the node's to say", key_full_name(s, k, name));
 	test(what);
 	if (!ok(say(s, k, member)) || *s->path || key_find(IN_NETWORK, k->name))
 		return;
@@ -238,7 +238,8 @@ static void walk_node_key(const struct key_section *s, const struct conf_key *k)
 		(void)snprintf(text, sizeof(text),
 			    "{\"cniVersion\":\"1.1.0\",\"name\":\"net\"%s%s}",
 			       places[p].conf, member);
-		(void)snprintf(want, sizeof(want), "%s: not in a network configuration", k->name);
+		(void)snprintf(want, sizeof(want), "%s: not in a network configuration",
+			       *s->path ? s->path : k->name);
 		if (!ok(read_network(text, &e) == -1 && e.code == ERR_NETCONF) ||
 		    !eq(e.msg, want) || !contains(e.details, "in the node's own file"))
 			return;		/* in the places that follow it is the same */
