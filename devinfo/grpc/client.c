@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * client.c - one unary gRPC call over a unix socket: the socket, the clock and the verdict
+ * client.c - a gRPC call over a unix socket: the socket, the clock and the verdict
  *
  * nghttp2 knows HTTP/2, and client_session.c gRPC; this file gives them bytes and a clock.  When
  * the stream has ended the call is over; the connection is closed without further ceremony.  Time
@@ -37,7 +37,7 @@ static int library_error(const struct grpc_request *r, int rc, struct err *e)
 /* -- steps -- */
 
 /* A server that has closed may have answered before. */
-static int request_write(struct grpc_request *r, struct err *e)
+int request_write(struct grpc_request *r, struct err *e)
 {
 	int rc = outbox_flush(&r->out, r->session, r->fd);
 
@@ -46,7 +46,7 @@ static int request_write(struct grpc_request *r, struct err *e)
 	return 0;
 }
 
-static int request_read(struct grpc_request *r, struct err *e)
+int request_read(struct grpc_request *r, struct err *e)
 {
 	uint8_t buf[64 * 1024];
 	ssize_t n = recv(r->fd, buf, sizeof(buf), 0);
@@ -131,6 +131,7 @@ void grpc_request_free(struct grpc_request *r)
 		return;
 	nghttp2_session_del(r->session);
 	incoming_done(&r->in);
+	unread_done(&r->unread);
 	mem_close_fd(&r->fd);
 	free(r);
 }
@@ -153,7 +154,9 @@ static struct grpc_request *request_make(const void *req, size_t req_len, size_t
 		return NULL;
 	}
 	r->fd = -1;
-	r->deadline = *d;
+	r->streams = !d;
+	if (d)
+		r->deadline = *d;
 	r->grpc_status = -1;
 	r->in.max = max_reply;
 	r->req_len = req_len;

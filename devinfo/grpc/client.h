@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * client.h - one unary gRPC call over a unix socket, waited for or in steps
+ * client.h - a gRPC call over a unix socket: unary, waited for or in steps, or a stream of answers
  *
  * This room speaks gRPC over unix sockets, by nghttp2.  It knows neither kubelet nor a loop: the
  * server's half is server.h.
@@ -57,7 +57,8 @@ struct grpc_request;
 
 /*
  * Begin.  fd is taken, even on an error, and closed at the end; req is copied, method is borrowed
- * until then.  The server may take up to *d.  NULL with *e, as of grpc_unary(), on an error.
+ * until then.  The server may take up to *d; NULL of a stream, which ends when either side wants,
+ * and whose answers have max_reply bytes each.  NULL with *e, as of grpc_unary(), on an error.
  */
 struct grpc_request *grpc_request_new(int fd, const char *method, const void *req, size_t req_len,
 				      size_t max_reply, const struct deadline *d, struct err *e)
@@ -68,6 +69,12 @@ short grpc_request_events(const struct grpc_request *r);
 
 /* 1: answered, as 0 of grpc_unary(): *ret is the caller's.  0: not yet.  -1: as there. */
 int grpc_request_go_on(struct grpc_request *r, struct grpc_reply *ret, struct err *e) must_check;
+
+/*
+ * The same of a stream: 1, *ret is its next answer, and more may be there: call it again before the
+ * next wait.  0: not yet.  -1: it is over; with e->sys 0 the server has ended it, and said why.
+ */
+int grpc_request_next(struct grpc_request *r, struct grpc_reply *ret, struct err *e) must_check;
 
 /* At any time: a call that is not answered is given up.  NULL is fine. */
 void grpc_request_free(struct grpc_request *r);

@@ -6,6 +6,7 @@
  *		prior knowledge waits for nothing.
  *   answer	HEADERS (:status 200), DATA, HEADERS with END_STREAM (grpc-status), or for an
  *		error that last frame alone ("trailers only").
+ *   stream	The same with several messages: their bytes are kept, client_stream.c parts them.
  *   windows	Raising the stream's window by SETTINGS alone would stall the answer at 64 KiB,
  *		so the connection's is raised as well, both beyond the largest answer.
  *   bounds	The five bytes before the message announce its length, which is checked before
@@ -73,6 +74,14 @@ static int on_header(nghttp2_session *session, const nghttp2_frame *frame, const
 	return 0;
 }
 
+static int take_unread(struct grpc_request *r, const uint8_t *data, size_t len)
+{
+	r->in.received += len;
+	if (unread_add(&r->unread, data, len) < 0)
+		return fault_set(r, ENOMEM, "answers of %zu bytes", r->unread.len + len);
+	return 0;
+}
+
 static int on_data(nghttp2_session *session, uint8_t flags, int32_t stream, const uint8_t *data,
 		   size_t len, void *arg)
 {
@@ -81,6 +90,8 @@ static int on_data(nghttp2_session *session, uint8_t flags, int32_t stream, cons
 	(void)session, (void)flags;
 	if (stream != r->stream)
 		return 0;
+	if (r->streams)
+		return take_unread(r, data, len);
 	switch (incoming_take(&r->in, data, len)) {
 	case INCOMING_OK:
 		return 0;
@@ -197,9 +208,10 @@ static void timeout_format(const struct deadline *d, char ret[16])
 int request_submit(struct grpc_request *r)
 {
 	nghttp2_data_provider provider = { .read_callback = on_read_request };
-	char timeout[16];
+	char timeout[16] = "";
 
-	timeout_format(&r->deadline, timeout);
+	if (!r->streams)
+		timeout_format(&r->deadline, timeout);
 	nghttp2_nv headers[] = {
 		message_header(":method", "POST"),
 		message_header(":scheme", "http"),
@@ -207,10 +219,10 @@ int request_submit(struct grpc_request *r)
 		message_header(":authority", "localhost"),
 		message_header("content-type", "application/grpc"),
 		message_header("te", "trailers"),
-		message_header("grpc-timeout", timeout),
+		message_header("grpc-timeout", timeout),	/* the last: a stream has none */
 	};
-	r->stream = nghttp2_submit_request(r->session, NULL, headers, ARRAY_SIZE(headers),
-					      &provider, NULL);
+	r->stream = nghttp2_submit_request(r->session, NULL, headers,
+					   ARRAY_SIZE(headers) - r->streams, &provider, NULL);
 	return r->stream < 0 ? r->stream : 0;
 }
 
