@@ -36,42 +36,40 @@ static int tell(const struct resource *s, const struct watcher *w)
 	return grpc_call_send(w->call, s->list.data, s->list.len);
 }
 
-static struct watcher *add(struct client *c, struct grpc_call *call)
+static struct watcher *add(struct resource *s, struct grpc_call *call)
 {
 	struct watcher *w = malloc(sizeof(*w));
 
 	if (w) {
-		*w = (struct watcher){ .client = c, .call = call, .next = c->resource->watchers };
-		c->resource->watchers = w;
+		*w = (struct watcher){ .call = call, .next = s->watchers };
+		s->watchers = w;
 	}
 	return w;
 }
 
-void listing_begin(struct client *c, struct grpc_call *call)
+void listing_begin(struct resource *s, struct grpc_call *call)
 {
-	const struct watcher *w = add(c, call);
+	const struct watcher *w = add(s, call);
 
 	if (!w) {
 		grpc_call_end(call, GRPC_RESOURCE_EXHAUSTED, "out of memory");
-	} else if (tell(c->resource, w) < 0) {
-		free(take(c->resource, call));
+	} else if (tell(s, w) < 0) {
+		free(take(s, call));
 	} else {
-		grpc_call_on_closed(call, closed, c->resource);
-		log_info("resource=%s devices=%u msg=\"kubelet listens\"", c->resource->name,
-			 (unsigned int)c->resource->offer->n);
+		grpc_call_on_closed(call, closed, s);
+		log_info("resource=%s devices=%u msg=\"kubelet listens\"", s->name,
+			 (unsigned int)s->offer->n);
 	}
 }
 
 void listing_tell(struct resource *s)
 {
 	for (struct watcher *w = s->watchers, *next; w; w = next) {
-		const struct client *c = w->client;
-
 		next = w->next;
 		if (tell(s, w) < 0)
 			free(take(s, w->call));
-		client_wait(c);
 	}
+	serve_wait(s->serve);
 	if (!s->watchers && s->registration.done && !s->ending)
 		s->lost(s);
 }

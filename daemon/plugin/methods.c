@@ -39,9 +39,9 @@ static void finish(struct grpc_call *call, enum grpc_status status, const struct
 
 static void get_options(struct grpc_call *call, const unsigned char *msg, size_t len, void *arg)
 {
-	const struct client *c = arg;
+	const struct resource *s = arg;
 	struct plugin_abilities a = { .preferred = true,
-				      .pre_start = c->resource->plugin->opt.pre_start };
+				      .pre_start = s->plugin->opt.pre_start };
 	auto_message struct message m = { .len = 0 };
 	struct err e = { 0 };
 
@@ -59,8 +59,8 @@ static void list_and_watch(struct grpc_call *call, const unsigned char *msg, siz
 
 static void allocate(struct grpc_call *call, const unsigned char *msg, size_t len, void *arg)
 {
-	const struct client *c = arg;
-	struct access_world w = resource_world(c->resource);
+	const struct resource *s = arg;
+	struct access_world w = resource_world(s);
 	auto_message struct message m = { .len = 0 };
 	struct err e = { 0 };
 
@@ -70,8 +70,8 @@ static void allocate(struct grpc_call *call, const unsigned char *msg, size_t le
 static void get_preferred_allocation(struct grpc_call *call, const unsigned char *msg, size_t len,
 				     void *arg)
 {
-	const struct client *c = arg;
-	struct access_world w = resource_world(c->resource);
+	const struct resource *s = arg;
+	struct access_world w = resource_world(s);
 	auto_message struct message m = { .len = 0 };
 	struct err e = { 0 };
 
@@ -81,12 +81,12 @@ static void get_preferred_allocation(struct grpc_call *call, const unsigned char
 static void pre_start_container(struct grpc_call *call, const unsigned char *msg, size_t len,
 				void *arg)
 {
-	const struct client *c = arg;
-	struct access_world w = resource_world(c->resource);
+	const struct resource *s = arg;
+	struct access_world w = resource_world(s);
 	auto_message struct message m = { .len = 0 };
 	struct err e = { 0 };
 
-	finish(call, allocate_prestart(&w, c->resource->plugin->opt.reset, msg, len, &m, &e), &m,
+	finish(call, allocate_prestart(&w, s->plugin->opt.reset, msg, len, &m, &e), &m,
 	       &e);
 }
 
@@ -98,9 +98,9 @@ static const struct grpc_method methods[] = {
 	{ SERVICE "PreStartContainer", pre_start_container },
 };
 
-void methods_of(struct client *c, struct grpc_service *ret)
+void methods_of(struct resource *s, struct grpc_service *ret)
 {
 	*ret = (struct grpc_service){ .methods = methods, .n = ARRAY_SIZE(methods),
 				      .max_request = MAX_REQUEST, .max_calls = MAX_CALLS,
-				      .arg = c };
+				      .arg = s };
 }

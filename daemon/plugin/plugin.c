@@ -22,7 +22,7 @@ static void resource_free(struct resource *s)
 		return;
 	s->ending = true;
 	registration_end(s);
-	server_close(s);
+	serve_free(s->serve);
 	message_done(&s->list);
 	free(s);
 }
@@ -41,11 +41,10 @@ static int resource_new(struct plugin *p, const struct offer *o, struct resource
 		return err_set(e, ERR_IO, ENOMEM, "a resource");
 	s->plugin = p;
 	s->offer = o;
-	s->fd = -1;
 	s->lost = registration_lost;
 	(void)snprintf(s->name, sizeof(s->name), "%s", o->resource);
 	server_name(s->name, strlen(p->dir), s->socket);
-	if (registration_new(s, e) < 0 || list_encode(o, &s->list, e) < 0)
+	if (server_new(s, e) < 0 || registration_new(s, e) < 0 || list_encode(o, &s->list, e) < 0)
 		return -1;
 	*ret = steal_ptr(&s);
 	return 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* plugin_part.h - a resource, its socket, its clients and its registration, for the room's own */
+/* plugin_part.h - a resource, its socket and its registration, for the room's own */
 #ifndef DAEMON_PLUGIN_PLUGIN_PART_H
 #define DAEMON_PLUGIN_PLUGIN_PART_H
 
@@ -8,30 +8,12 @@
 #include "daemon/plugin/dp_file.h"
 #include "daemon/plugin/messages.h"
 #include "daemon/plugin/plugin.h"
+#include "daemon/serve/serve.h"
 #include "devinfo/grpc/client.h"
 #include "devinfo/grpc/server.h"
 
-#include <sys/stat.h>
-#include <time.h>
-
-/* A file, apart from another that had its name before; all zeros: none. */
-struct file_id {
-	dev_t dev;
-	ino_t ino;
-	struct timespec made;		/* a socket is never written to */
-};
-
-struct client {
-	struct resource *resource;
-	struct grpc_service service;
-	struct grpc_connection *connection;	/* owned */
-	struct loop_source *source;
-	struct client *next;
-};
-
 /* A call of ListAndWatch, which lasts. */
 struct watcher {
-	struct client *client;
 	struct grpc_call *call;
 	struct watcher *next;
 };
@@ -55,11 +37,8 @@ struct resource {
 	struct message list;		/* the offer, as kubelet is told */
 	struct watcher *watchers;	/* owned, as is each */
 	void (*lost)(struct resource *s);	/* the last of them has ended */
-	int fd;				/* listens; -1: not yet */
-	struct loop_source *source;	/* of that */
-	struct file_id bound;		/* the socket's file */
-	struct client *clients;		/* owned, as is each */
-	size_t n_clients;
+	struct grpc_service service;
+	struct serve *serve;		/* owned */
 	struct registration registration;
 	bool ending;			/* nothing is told any more */
 };
@@ -82,34 +61,21 @@ struct plugin {
 /* Make the name of a resource's socket, for a directory with a path of so many bytes. */
 void server_name(const char *resource, size_t dir_len, char ret[96]);
 
-/*
- * Serve, unless the socket is still there: 1; 0 when kubelet's directory is not there; -1.
- */
-int server_open(struct resource *s, struct err *e) must_check;
-/* Is the socket still there? */
-bool server_is_there(const struct resource *s);
-/* End all calls, and remove the socket if it is still ours. */
-void server_close(struct resource *s);
-/* Which file is this in kubelet's directory?  All zeros: none. */
-struct file_id server_file_id(const struct plugin *p, const char *name);
-bool file_id_equal(const struct file_id *a, const struct file_id *b);
-
-/* -- client.c -- */
+/* Make the server of a resource that has its names.  Nobody can connect before serve_open(). */
+int server_new(struct resource *s, struct err *e) must_check;
 
 /* What requests about the resource are answered from. */
 struct access_world resource_world(const struct resource *s);
-/* After something was sent to a client. */
-void client_wait(const struct client *c);
 
 /* -- methods.c -- */
 
-/* The service of a client: the API's methods. */
-void methods_of(struct client *c, struct grpc_service *ret);
+/* The service of a resource: the API's methods. */
+void methods_of(struct resource *s, struct grpc_service *ret);
 
 /* -- listing.c -- */
 
 /* A call of ListAndWatch has come. */
-void listing_begin(struct client *c, struct grpc_call *call);
+void listing_begin(struct resource *s, struct grpc_call *call);
 /* The list is another one now: tell all who listen. */
 void listing_tell(struct resource *s);
 

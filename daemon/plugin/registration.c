@@ -73,6 +73,11 @@ static void failed(struct resource *s, const struct err *e)
 
 /* -- the request -- */
 
+static struct file_id kubelet_id(const struct plugin *p)
+{
+	return serve_file_id(p->host->root, p->dir, KUBELET_SOCKET);
+}
+
 static void take_reply(struct resource *s, const struct grpc_reply *reply)
 {
 	struct registration *r = &s->registration;
@@ -141,11 +146,11 @@ static int try(struct resource *s, struct err *e)
 {
 	struct deadline d = deadline_in(CONNECT_MS);
 	char path[sizeof(s->plugin->dir) + sizeof(KUBELET_SOCKET) + 1];
-	int fd, opened = server_open(s, e);
+	int fd, opened = serve_open(s->serve, e);
 
 	if (opened <= 0)
 		return opened;
-	s->registration.with = server_file_id(s->plugin, KUBELET_SOCKET);
+	s->registration.with = kubelet_id(s->plugin);
 	if (s->registration.with.ino == 0)
 		return 0;
 	(void)snprintf(path, sizeof(path), "%s/" KUBELET_SOCKET, s->plugin->dir);
@@ -199,9 +204,9 @@ void registration_begin(struct resource *s)
 
 void registration_check(struct resource *s)
 {
-	struct file_id kubelet = server_file_id(s->plugin, KUBELET_SOCKET);
+	struct file_id kubelet = kubelet_id(s->plugin);
 
-	if (!server_is_there(s) || !file_id_equal(&kubelet, &s->registration.with))
+	if (!serve_is_there(s->serve) || !file_id_equal(&kubelet, &s->registration.with))
 		registration_begin(s);
 }
 

@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test_server.c - the socket of a resource: its name, and what is done where it cannot be made */
+/* test_server.c - the name of a resource's socket */
 #include "daemon/plugin/plugin_part.h"
 
-#include "tests/unit/node.h"
 #include "tests/unit/tap.h"
-
-#include <errno.h>
 
 enum { DIR_LEN = 31 };			/* "/var/lib/kubelet/device-plugins" */
 
@@ -39,41 +36,8 @@ static void test_names(void)
 	ok(strcmp(name_of("intel.com/sriov", 107 - 28), "devinfo-intel.com_sriov.sock") != 0);
 }
 
-static void test_open(void)
-{
-	struct fake_node node;
-	struct plugin p = { .dir = "/plugins" };
-	struct resource s = { .plugin = &p, .fd = -1, .socket = "devinfo-a.sock" };
-	struct err e = { 0 };
-
-	node_open(NULL, &node);
-	p.host = &node.host;
-	p.loop = loop_new(&e);
-	test("without a directory there is no server, which is no error");
-	eqi(server_open(&s, &e), 0);
-	test("what is in the way and cannot be removed is one");
-	node_sh(&node, "mkdir -p plugins/devinfo-a.sock");
-	eqi(server_open(&s, &e), -1);
-	eq(e.msg, "remove 'devinfo-a.sock'");
-	ok(s.fd < 0 && !server_is_there(&s));
-	test("a file is removed, and the server is there as long as its socket");
-	node_sh(&node, "rmdir plugins/devinfo-a.sock && touch plugins/devinfo-a.sock");
-	eqi(server_open(&s, &e), 1);
-	ok(server_is_there(&s));
-	ok(node_holds(&node, "$(stat -c %a plugins/devinfo-a.sock) = 600"));
-	eqi(server_open(&s, &e), 1);
-	test("another's socket is not removed at the end");
-	node_sh(&node, "rm plugins/devinfo-a.sock && touch plugins/devinfo-a.sock");
-	ok(!server_is_there(&s));
-	server_close(&s);
-	ok(node_holds(&node, "-e plugins/devinfo-a.sock"));
-	loop_free(p.loop);
-	node_close(&node);
-}
-
 int main(void)
 {
 	test_names();
-	test_open();
 	return tap_end();
 }
