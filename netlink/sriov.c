@@ -22,6 +22,7 @@
 #include "base/deadline.h"
 #include "base/guid.h"
 #include "netlink/link.h"
+#include "netlink/vf_list.h"
 
 #include <arpa/inet.h>
 #include <assert.h>
@@ -131,62 +132,31 @@ static struct vf_state parse_vf(const struct nlattr *const tb[])
 	return v;
 }
 
-/* True when that was the one. */
-static bool take_vf(const struct nlattr *info, struct vf_lookup *l)
+static bool take_vf(unsigned int vf, const struct nlattr *info, void *arg)
 {
 	const struct nlattr *tb[IFLA_VF_VLAN_LIST + 1];
-	uint32_t number;
+	struct vf_lookup *l = arg;
+	struct vf_state state;
 
 	nl_attrs_nested(info, tb, IFLA_VF_VLAN_LIST);
-	if (!nl_get(tb[IFLA_VF_MAC], &number, sizeof(number)))
-		return false;
 	l->listed = true;
-	l->last = number;
+	l->last = vf;
 	if (l->fn) {
-		struct vf_state state = parse_vf(tb);
-
-		l->fn(number, &state, l->arg);
-		return false;
+		state = parse_vf(tb);
+		l->fn(vf, &state, l->arg);
+		return true;
 	}
-	l->found = number == l->vf;
+	l->found = vf == l->vf;
 	if (l->found)
 		l->state = parse_vf(tb);
-	return l->found;
+	return !l->found;
 }
 
-/*
- * A length of 16 bits cannot hold more than 334 VFs, and the kernel lets it wrap, with all of them
- * in the message all the same.  So the list is followed as far as there are VFs, not to its own
- * end.
- */
-static void walk_table(struct nl_rest rest, struct vf_lookup *l)
-{
-	for (unsigned int i = 0; i < l->num_vf; i++) {
-		const struct nlattr *info = nl_next_attr(&rest);
-
-		if (!info || nl_attr_type(info) != IFLA_VF_INFO || take_vf(info, l))
-			return;
-	}
-}
-
-/* What comes behind a list whose length has wrapped is no attribute: the first of each counts. */
 bool vf_parse(const struct nlmsghdr *nlh, struct vf_lookup *l)
 {
-	struct nl_rest rest = nl_attrs_of(nlh, sizeof(struct ifinfomsg)), inside = rest;
-	const struct nlattr *attr;
+	unsigned int n = vf_list_walk(nlh, take_vf, l);
 
-	if (nlh->nlmsg_type != RTM_NEWLINK)
-		return false;
-	for (; (attr = nl_next_attr(&rest)); inside = rest) {
-		if (nl_attr_type(attr) == IFLA_NUM_VF)
-			(void)nl_get(attr, &l->num_vf, sizeof(l->num_vf));
-		if (nl_attr_type(attr) == IFLA_VFINFO_LIST) {
-			inside.at = nl_attr_data(attr);
-			inside.len -= sizeof(struct nlattr);
-			walk_table(inside, l);
-			break;
-		}
-	}
+	l->num_vf = n > 0 ? n : l->num_vf;
 	return l->found;
 }
 

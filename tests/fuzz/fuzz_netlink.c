@@ -9,6 +9,7 @@
 #include "netlink/nl_vdpa.h"
 #include "netlink/nlerr.h"
 #include "netlink/sriov.h"
+#include "netlink/vf_stats.h"
 #include "tests/fuzz/fuzz.h"
 
 struct seen {
@@ -25,6 +26,13 @@ static bool parse_vf(const struct nlmsghdr *nlh, unsigned int vf)
 	if (vf_parse(nlh, &l))
 		must(!(l.state.have & ~(uint32_t)VF_ALL & ~(uint32_t)VF_GUIDS));
 	return l.found;
+}
+
+static void count_vf(unsigned int vf, const struct vf_stats *s, void *arg)
+{
+	(void)vf;
+	must(s->have >> VF_COUNTS == 0);
+	*(unsigned int *)arg += s->have != 0;
 }
 
 static unsigned int parse_link(const struct nlmsghdr *nlh)
@@ -46,6 +54,7 @@ static unsigned int parse_link(const struct nlmsghdr *nlh)
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(vfs); i++)
 		n += parse_vf(nlh, vfs[i]);
+	vf_stats_parse(nlh, &(struct vf_stats_reader){ .fn = count_vf, .arg = &n });
 	return n;
 }
 
