@@ -20,8 +20,10 @@
 #include "conf/node.h"
 #include "devinfo/journal/earlier.h"
 #include "devinfo/journal/journal.h"
+#include "devinfo/tally/tally.h"
 
 #include <errno.h>
+#include <stdint.h>
 #include <string.h>
 
 #define STDIN_MS	5000	/* how long the engine may take to write the configuration */
@@ -244,6 +246,8 @@ static int with_host(const struct cni_call *call, struct netconf *nc, const char
 	auto_node struct node node = { 0 };
 	auto_host struct host host = { 0 };
 	const struct serving s = { .node = &node, .host = &host };
+	uint64_t begin = tally_now();
+	int r;
 
 	log_context(call->container_id, call->ifname);
 	if (node_read(getenv("DEVINFO_CONF"), &node, e) < 0 || host_open(node.root, &host, e) < 0)
@@ -253,7 +257,9 @@ static int with_host(const struct cni_call *call, struct netconf *nc, const char
 	host.earlier = &earlier;
 	if (node.lost)
 		(void)earlier_take_last(&earlier, &host.set);
-	return with_network(&s, call, nc, text, e);
+	r = with_network(&s, call, nc, text, e);
+	tally_note(&host, verb_name(call->verb), r < 0 ? e->code : ERR_OK, tally_now() - begin);
+	return r;
 }
 
 /* What VERSION was asked in, if that can be told; a bad or missing stdin does not matter. */
