@@ -244,9 +244,10 @@ int loop_catch(struct loop *l, int number, void (*fn)(void *arg), void *arg, str
 		return err_set(e, ERR_IO, ENOSPC, "catch signal %d", number);
 	(void)sigaddset(&l->caught, number);
 	fd = signalfd(l->signals, &l->caught, SFD_NONBLOCK | SFD_CLOEXEC);
+	if (fd >= 0)
+		l->signals = fd;
 	if (fd < 0 || sigprocmask(SIG_BLOCK, &l->caught, NULL) < 0)
 		return err_set(e, ERR_IO, errno, "catch signal %d", number);
-	l->signals = fd;
 	l->handlers[l->n_handlers].number = number;
 	l->handlers[l->n_handlers].fn = fn;
 	l->handlers[l->n_handlers++].arg = arg;

@@ -14,10 +14,14 @@
 #include <time.h>
 #include <unistd.h>
 
-/* A path, or with '@' in front a name of the abstract namespace. */
+/*
+ * To a path, or with '@' in front a name of the abstract namespace.  A manager that has much to read
+ * is waited for: who is not ready for it in time is killed.
+ */
 void notify(const char *lines)
 {
 	const char *where = getenv("NOTIFY_SOCKET");
+	const struct timeval patience = { .tv_sec = 1 };
 	struct sockaddr_un to = { .sun_family = AF_UNIX };
 	auto_close int fd = -1;
 
@@ -26,8 +30,8 @@ void notify(const char *lines)
 	memcpy(to.sun_path, where, strlen(where));
 	if (*where == '@')
 		to.sun_path[0] = '\0';
-	fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-	if (fd >= 0)
+	fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	if (fd >= 0 && setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience)) == 0)
 		(void)sendto(fd, lines, strlen(lines), MSG_NOSIGNAL, (struct sockaddr *)&to,
 			     (socklen_t)(offsetof(struct sockaddr_un, sun_path) + strlen(where)));
 }

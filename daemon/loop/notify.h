@@ -5,7 +5,8 @@
 
 /*
  * Send lines like "READY=1\nSTATUS=12 devices" to the socket that NOTIFY_SOCKET names.  Nothing is
- * done where it names none, and nothing is told when it fails: a daemon does not end for that.
+ * done where it names none, and nothing is told when it fails, which may take a second: a daemon
+ * does not end for that.
  */
 void notify(const char *lines);
 

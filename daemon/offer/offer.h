@@ -9,7 +9,7 @@
  * To be read in this order:
  *
  *	offer.c		each device is looked at, and put into the list of its pool; offer_list.c
- *			compares such lists
+ *			searches such lists
  *	offer_pool.c	which pool that is
  *	offer_health.c	whether it can be used, and if not, why: one row for each reason
  *	promise.c	what the ledger has promised to pods
@@ -93,9 +93,6 @@ struct offer_policy {
  */
 int offers_make(const struct pools *p, const struct inventory *inv, const struct offers *before,
 		const struct offer_policy *policy, struct offers *ret, struct err *e) must_check;
-
-/* Is what kubelet is told of both the same: the ids, which are healthy, and where they are? */
-bool offers_equal(const struct offer *a, const struct offer *b);
 
 /* Find the device with this id; NULL. */
 const struct offered *offer_find(const struct offer *o, const char *id);

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/un.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 /* A name of the abstract namespace: nothing stays behind. */
@@ -32,6 +33,48 @@ static const char *told(int fd)
 
 	text[n < 0 ? 0 : n] = '\0';
 	return text;
+}
+
+/* Fill the manager's queue; returns how many lines there are in it. */
+static int fill(const char *name)
+{
+	struct sockaddr_un to = { .sun_family = AF_UNIX };
+	int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0), n = 0;
+
+	memcpy(to.sun_path + 1, name, strlen(name));
+	while (sendto(fd, "x", 1, MSG_DONTWAIT, (struct sockaddr *)&to,
+		      (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + strlen(name))) == 1)
+		n++;
+	(void)close(fd);
+	return n;
+}
+
+/* It reads later; exit status 0: READY=1 was the last line. */
+static _Noreturn void read_late(int fd)
+{
+	const char *last = "x";
+
+	(void)usleep(100 * 1000);
+	for (int i = 0; i < 5000 && strcmp(last, "READY=1") != 0; i++) {
+		last = told(fd);
+		if (!*last)
+			(void)usleep(1000);
+	}
+	_exit(strcmp(last, "READY=1") != 0);
+}
+
+static void slow(int fd, const char *name)
+{
+	int status;
+	pid_t pid;
+
+	ok(fill(name) > 0);
+	(void)fflush(NULL);
+	pid = fork();
+	if (pid == 0)
+		read_late(fd);
+	notify("READY=1");
+	ok(waitpid(pid, &status, 0) == pid && status == 0);
 }
 
 int main(void)
@@ -58,6 +101,9 @@ int main(void)
 	eq(told(fd), "READY=1\nSTATUS=x");
 	notify_reloading();
 	ok(strncmp(told(fd), "RELOADING=1\nMONOTONIC_USEC=", 27) == 0);
+
+	test("a manager that is slow gets its line all the same");
+	slow(fd, name);
 	(void)close(fd);
 
 	test("the watchdog is fed twice in its time, by the process that is meant");

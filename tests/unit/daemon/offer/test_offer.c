@@ -200,37 +200,6 @@ static void test_given_gone(void)
 	scene_close(&s);
 }
 
-static void test_equal(void)
-{
-	struct offered *d;
-	struct scene s;
-
-	scene_open(by_name, &s);
-	(void)scene_make(&s);
-	(void)scene_make(&s);
-	test("two lists are equal when kubelet would be told the same");
-	for (size_t i = 0; i < s.now.n; i++)
-		ok(offers_equal(&s.now.list[i], &s.before.list[i]));
-	d = s.now.list[0].list;
-	d->held = d->promised = true;
-	d->function = 0;
-	(void)snprintf(d->reason, sizeof(d->reason), "x");
-	ok(offers_equal(&s.now.list[0], &s.before.list[0]));
-	test("health, node, device and resource are told");
-	d->healthy = false;
-	ok(!offers_equal(&s.now.list[0], &s.before.list[0]));
-	d->healthy = true;
-	d->numa = 0;
-	ok(!offers_equal(&s.now.list[0], &s.before.list[0]));
-	d->has_numa = false;
-	ok(!offers_equal(&s.now.list[0], &s.before.list[0]));
-	ok(!offers_equal(&s.now.list[1], &s.before.list[4]));
-	ok(!offers_equal(&s.now.list[3], &(struct offer){ .resource = "other" }));
-	(void)snprintf(s.now.list[1].list[0].id, OFFER_ID, "0000:03:02.7");
-	ok(!offers_equal(&s.now.list[1], &s.before.list[1]));
-	scene_close(&s);
-}
-
 /* -- recorded nodes -- */
 
 static void recorded(const char *node, const char *json, const char *want)
@@ -287,7 +256,6 @@ int main(void)
 	test_restart();
 	test_promise();
 	test_given_gone();
-	test_equal();
 	test_recorded();
 	return tap_end();
 }
