@@ -36,7 +36,7 @@
 #include <string.h>
 
 enum {
-	KUBELET_MS = 500,		/* for what it has given; the journal says most of it */
+	KUBELET_MS = 500,		/* in all, for what it has given; the journal says most */
 	AGAIN_MS = 1000,		/* after a look that failed */
 };
 

@@ -25,7 +25,7 @@
 struct asking {
 	const struct host *host;
 	struct inventory *inv;
-	struct deadline claims;		/* until when files are searched for what claims mean */
+	struct deadline until;		/* of the questions, and of files that say what claims mean */
 	bool allocatable;
 };
 
@@ -46,7 +46,7 @@ static void put_claimed(const struct asking *ask, const struct claimed_device *c
 	JOIN_TEXT(a->pool, c->pool);
 	JOIN_TEXT(a->claim_device, c->device);
 	JOIN_TEXT(a->claim_share, c->share);
-	r = claim_resolve(ask->host, c, &ask->claims, &info, &why);
+	r = claim_resolve(ask->host, c, &ask->until, &info, &why);
 	if (r > 0) {
 		JOIN_TEXT(a->id, info.id);
 		return;
@@ -79,31 +79,28 @@ static int add_allocation(const struct podres_device *d, void *arg, struct err *
 }
 
 /* What is wrong goes to *why, which stays "" after an answer. */
-static void ask_one(struct asking *ask, enum podres_method m, unsigned int timeout_ms,
-		    char why[INV_LIST])
+static void ask_one(struct asking *ask, enum podres_method m, char why[INV_LIST])
 {
-	struct deadline until = deadline_in(timeout_ms);
 	struct err e = { 0 };
 	char text[1024];
 
 	ask->allocatable = m == PODRES_ALLOCATABLE;
-	if (podres_each(ask->host, m, &until, add_allocation, ask, &e) == PODRES_FOUND)
+	if (podres_each(ask->host, m, &ask->until, add_allocation, ask, &e) == PODRES_FOUND)
 		return;
 	(void)snprintf(text, sizeof(text), "%s%s%.700s", e.msg, *e.details ? ": " : "", e.details);
 	join_text(why, INV_LIST, text);
 }
 
-static void ask_both(const struct host *host, unsigned int timeout_ms, struct inventory *inv)
+static void ask_both(const struct host *host, const struct deadline *until,
+		     struct inventory *inv)
 {
-	struct asking ask = {
-		.host = host, .inv = inv, .claims = deadline_in(timeout_ms),
-	};
+	struct asking ask = { .host = host, .inv = inv, .until = *until };
 	struct inv_node *node = &inv->node;
 
 	node->kubelet_asked = true;
-	ask_one(&ask, PODRES_LIST, timeout_ms, node->kubelet_error);
+	ask_one(&ask, PODRES_LIST, node->kubelet_error);
 	if (!*node->kubelet_error)	/* who has no answer to one has none to the other */
-		ask_one(&ask, PODRES_ALLOCATABLE, timeout_ms, node->allocatable_error);
+		ask_one(&ask, PODRES_ALLOCATABLE, node->allocatable_error);
 }
 
 /* A recorded node knows whether it was asked, and has the list if it was answered. */
@@ -210,12 +207,11 @@ int inventory_ask_kubelet(const struct host *host, unsigned int timeout_ms, stru
 			  struct err *e)
 {
 	json_auto_t *facts = NULL;
+	struct deadline until = deadline_in(timeout_ms);
 	int r = facts_read(host, &facts, e);
-	struct deadline until;
 
 	if (r == 0) {
-		ask_both(host, timeout_ms, inv);
-		until = deadline_in(timeout_ms);
+		ask_both(host, &until, inv);
 		allocated_set_waits(host, &until, inv);
 	}
 	if (r < 0 || (r > 0 && take_facts(facts, inv, e) < 0))

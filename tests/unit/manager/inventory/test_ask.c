@@ -10,6 +10,7 @@
 #define VF "intel.com/vf"
 
 static struct wire list, allocatable;
+static unsigned int slow_ms;		/* the first answer takes so long; not 0: there is no second */
 static const char *refusal;		/* status of the second question; NULL: it is answered */
 static struct host host;
 static struct server srv;
@@ -24,6 +25,11 @@ static void play(int fd, int nth)
 
 	request_read(fd, &r);
 	expect(strcmp(r.path, nth == 0 ? LIST : ALLOCATABLE) == 0);
+	if (slow_ms > 0 && nth == 1) {
+		wait_for_close(fd);
+		return;
+	}
+	(void)usleep(slow_ms * 1000);
 	if (nth == 1 && refusal)
 		put_refusal(&w, refusal, "not found");
 	else
@@ -236,6 +242,24 @@ static void half_answered(void)
 	refusal = NULL;
 }
 
+static void slowly_answered(void)
+{
+	auto_inventory struct inventory inv = { 0 };
+	struct deadline all;
+
+	test("a kubelet that is slow has one time for both questions");
+	slow_ms = 300;
+	start();
+	all = deadline_in(750);
+	ok(ask(&inv, 500) == 0 && inv.n_allocations == 2);
+	ok(deadline_left_ms(&all) > 0);
+	eq(inv.node.kubelet_error, "");
+	ok(*inv.node.allocatable_error != '\0');
+	inventory_done(&inv);
+	stop();
+	slow_ms = 0;
+}
+
 static void not_answered(void)
 {
 	auto_inventory struct inventory inv = { 0 };
@@ -298,6 +322,7 @@ int main(void)
 	waiting();
 	waiting_for_ever();
 	half_answered();
+	slowly_answered();
 	not_answered();
 	recorded();
 	wire_done(&list);
