@@ -72,8 +72,8 @@ static void put_metrics(struct nl_req *r, const struct route *route)
 }
 
 /*
- * May the pod have another route to the same destination?  As with other plugins it may: of IPv4 the
- * latest is used, of IPv6 both are.  A network on the device itself is there once.
+ * May the pod have another route to the same destination?  As with other plugins it may: of IPv4
+ * the latest is used, of IPv6 both are.  A network on the device itself is there once.
  */
 static uint16_t beside_another(const struct route *route)
 {
