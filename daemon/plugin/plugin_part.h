@@ -64,9 +64,6 @@ void server_name(const char *resource, size_t dir_len, char ret[96]);
 /* Make the server of a resource that has its names.  Nobody can connect before serve_open(). */
 int server_new(struct resource *s, struct err *e) must_check;
 
-/* What requests about the resource are answered from. */
-struct access_world resource_world(const struct resource *s);
-
 /* -- methods.c -- */
 
 /* The service of a resource: the API's methods. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * server.c - the socket of a resource: its name, and what its clients are answered from
+ * server.c - the socket of a resource
  *
  * kubelet's path to it is what must fit into 107 bytes.
  */
@@ -44,12 +44,4 @@ int server_new(struct resource *s, struct err *e)
 		.max_clients = CLIENTS_MAX,
 	}, e);
 	return s->serve ? 0 : -1;
-}
-
-struct access_world resource_world(const struct resource *s)
-{
-	const struct plugin *p = s->plugin;
-
-	return (struct access_world){ .host = p->host, .pools = p->pools, .inv = p->inv,
-				      .offer = s->offer, .use_cdi = p->opt.use_cdi };
 }

@@ -41,7 +41,7 @@ struct serve_options {
 
 struct serve;
 
-/* Nobody can connect before serve_open().  All of *o is borrowed until serve_free().  NULL: ERR_IO. */
+/* Nobody can connect before serve_open().  What *o refers to is borrowed.  NULL: ERR_IO. */
 struct serve *serve_new(struct loop *l, const struct serve_options *o, struct err *e) must_check;
 
 /*
