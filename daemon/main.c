@@ -3,9 +3,10 @@
  * main.c - devinfod: serve the node's devices to kubelet, and look again when something changes
  *
  * The rooms of the daemon are joined here: what daemon/watch/ tells, makes the node be looked at
- * (manager/inventory/); daemon/offer/ decides from that what each pool offers, and daemon/plugin/
- * tells kubelet.  It is one process with one loop, so nothing here waits: kubelet is asked within a
- * bound that a person does not notice, all else is files and the kernel.
+ * (manager/inventory/); daemon/offer/ decides from that what each pool offers, daemon/plugin/ tells
+ * kubelet, and daemon/report/ who follows on the node.  It is one process with one loop, so nothing
+ * here waits: kubelet is asked within a bound that a person does not notice, all else is files and
+ * the kernel.
  *
  * A mistake in a file that is read again changes nothing: what was offered before stays.
  */
@@ -17,6 +18,7 @@
 #include "daemon/offer/offer.h"
 #include "daemon/options.h"
 #include "daemon/plugin/plugin.h"
+#include "daemon/report/reporter.h"
 #include "daemon/watch/watch.h"
 
 #include "base/deadline.h"
@@ -54,6 +56,7 @@ struct daemon {
 	unsigned int missed;		/* what a look that failed was about; enum watch_what */
 	struct plugin *plugin;
 	struct keeper *keeper;		/* NULL: the dead are not ours to release */
+	struct reporter *reporter;
 	bool tells_rules;		/* of taints, those that are wrong: not at each look */
 
 	struct pools pools;		/* these three belong together, and the plugin has them */
@@ -68,6 +71,7 @@ static void daemon_done(struct daemon *d)
 	loop_timer_free(d->again);
 	plugin_free(d->plugin);
 	keeper_free(d->keeper);
+	reporter_free(d->reporter);
 	offers_done(&d->offers);
 	inventory_done(&d->inv);
 	pools_done(&d->pools);
@@ -170,6 +174,7 @@ static void take(struct daemon *d, struct pools *pools, struct inventory *inv,
 		swap(&d->pools, pools);
 	plugin_set_offers(d->plugin, &d->pools, &d->inv, &d->offers);
 	keeper_take(d->keeper, &d->inv);
+	reporter_set_offers(d->reporter, &d->inv, &d->offers);
 }
 
 /*
@@ -351,6 +356,9 @@ static int begin(struct daemon *d, struct err *e)
 		return -1;
 	d->plugin = plugin_new(d->loop, &d->host, &plugin, e);
 	if (!d->plugin)
+		return -1;
+	d->reporter = reporter_new(d->loop, &d->host, e);
+	if (!d->reporter)
 		return -1;
 	d->watch = watch_new(d->loop, &d->host, &places, on_change, d, e);
 	if (!d->watch)

@@ -83,10 +83,13 @@ static void put_numa(const struct offering *o, const struct offer_device *d, siz
 static void put_places(const struct inventory *inv, const struct offer_device *d,
 		       struct offered *ret)
 {
+	const struct inv_allocation *given = d->given ? d->given : d->elsewhere;
 	bool exists = d->f && !d->f->vanished;
 
 	ret->function = exists ? (int)(d->f - inv->functions) : INV_NONE;
 	ret->auxiliary = d->x ? (int)(d->x - inv->auxiliaries) : INV_NONE;
+	ret->attachment = offer_is_attached(d) ? (int)(d->holder - inv->attachments) : INV_NONE;
+	ret->allocation = given ? (int)(given - inv->allocations) : INV_NONE;
 }
 
 /* A device with its id, function and auxiliary device. */

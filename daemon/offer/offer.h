@@ -43,6 +43,8 @@ struct offered {			/* one device of a resource */
 	int function, auxiliary;	/* places in the inventory: a PCI function has the former,
 					   an auxiliary device both, if it is on a function that
 					   is known; INV_NONE: the node does not have it */
+	int attachment, allocation;	/* places there, too, of the live one that has it, and of
+					   what kubelet gave; INV_NONE */
 	bool held;			/* a live attachment has it, or kubelet gave it to a pod */
 	bool given;			/* the latter */
 	bool promised;			/* the ledger has chosen it for an attachment */

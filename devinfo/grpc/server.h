@@ -18,6 +18,7 @@
 #include "base/err.h"
 #include "devinfo/grpc/status.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct grpc_connection;
@@ -71,6 +72,9 @@ void grpc_connection_free(struct grpc_connection *c);
  * memory for it: the call has been ended with RESOURCE_EXHAUSTED, and is not to be used any more.
  */
 int grpc_call_send(struct grpc_call *call, const void *msg, size_t len) must_check;
+
+/* Would the next message take the place of one that has not begun to leave? */
+bool grpc_call_is_behind(const struct grpc_call *call);
 
 /*
  * End a call: after its messages have left the client gets the status and, of an error, what

@@ -137,6 +137,11 @@ static int outgoing_make(struct outgoing *o, const void *msg, size_t len)
 	return 0;
 }
 
+bool grpc_call_is_behind(const struct grpc_call *call)
+{
+	return call->leaving.sent > 0 ? call->waiting.data : call->leaving.data;
+}
+
 int grpc_call_send(struct grpc_call *call, const void *msg, size_t len)
 {
 	if (outgoing_make(call->leaving.sent > 0 ? &call->waiting : &call->leaving, msg, len) < 0) {
