@@ -13,6 +13,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -106,18 +107,88 @@ static int run(const struct bounded *b, struct shared *s, const struct deadline 
 	return take_answer(b, s, c.status, e);
 }
 
+static struct shared *shared_new(const struct bounded *b, struct err *e)
+{
+	struct shared *s = mmap(NULL, sizeof(struct shared) + b->size, PROT_READ | PROT_WRITE,
+				MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+	if (s != MAP_FAILED)
+		return s;
+	(void)err_set(e, ERR_IO, errno, "memory for the answer of a child");
+	return NULL;
+}
+
+static void shared_free(struct shared *s, const struct bounded *b)
+{
+	if (s)
+		(void)munmap(s, sizeof(*s) + b->size);
+}
+
 int bounded_run(const struct bounded *b, const struct deadline *d, struct err *e)
 {
-	size_t len = sizeof(struct shared) + b->size;
 	struct shared *s;
 	int ret;
 
 	if (deadline_left_ms(d) == 0 && b->grace_ms == 0)
 		return deadline_error(ERR_TRY_AGAIN, e, "no time is left");
-	s = mmap(NULL, len, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	if (s == MAP_FAILED)
-		return err_set(e, ERR_IO, errno, "memory for the answer of a child");
+	s = shared_new(b, e);
+	if (!s)
+		return -1;
 	ret = run(b, s, d, e);
-	(void)munmap(s, len);
+	shared_free(s, b);
 	return ret;
+}
+
+/* -- without waiting -- */
+
+struct bounded_job {
+	struct bounded b;
+	struct child child;
+	struct shared *shared;		/* owned */
+};
+
+struct bounded_job *bounded_begin(const struct bounded *b, struct err *e)
+{
+	struct bounded_job *j = malloc(sizeof(*j));
+	int r;
+
+	if (!j) {
+		(void)err_set(e, ERR_IO, ENOMEM, "start a child of ours");
+		return NULL;
+	}
+	*j = (struct bounded_job){ .b = *b, .child = CHILD_NONE, .shared = shared_new(b, e) };
+	r = j->shared ? child_fork(&j->child) : -1;
+	if (r == 0)
+		work(b, j->shared);
+	if (r > 0)
+		return j;
+	if (j->shared)
+		(void)err_set(e, ERR_IO, errno, "start a child of ours");
+	bounded_free(j);
+	return NULL;
+}
+
+bool bounded_has_ended(struct bounded_job *j, int *ret, struct err *e)
+{
+	if (!child_has_ended(&j->child))
+		return false;
+	*ret = take_answer(&j->b, j->shared, j->child.status, e);
+	return true;
+}
+
+void bounded_kill(const struct bounded_job *j)
+{
+	if (j->child.pid)
+		(void)kill(j->child.pid, SIGKILL);
+}
+
+void bounded_free(struct bounded_job *j)
+{
+	if (!j)
+		return;
+	bounded_kill(j);
+	(void)child_has_ended(&j->child);
+	child_done(&j->child);
+	shared_free(j->shared, &j->b);
+	free(j);
 }

@@ -43,4 +43,26 @@ struct bounded {
  */
 int bounded_run(const struct bounded *b, const struct deadline *d, struct err *e) must_check;
 
+/* -- for who has a loop, and waits for other things as well -- */
+
+struct bounded_job;
+
+/*
+ * Begin fn in a child, and do not wait for it; grace_ms and left are not used.  What b points to
+ * need not outlive this call, but for b->answer.  NULL with ERR_IO.
+ */
+struct bounded_job *bounded_begin(const struct bounded *b, struct err *e) must_check;
+
+/*
+ * Has the child ended?  Then *ret is its result, and *e its error when that is -1.  There is no
+ * descriptor to wait for: it is one system call, for a timer.
+ */
+bool bounded_has_ended(struct bounded_job *j, int *ret, struct err *e);
+
+/* Kill a child that is late; it may hang in the kernel still: see bounded_has_ended(). */
+void bounded_kill(const struct bounded_job *j);
+
+/* Kill it if it runs, and release the job.  NULL is fine. */
+void bounded_free(struct bounded_job *j);
+
 #endif

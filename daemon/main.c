@@ -148,6 +148,7 @@ static int make_offers(struct daemon *d, const struct pools *pools, const struct
 	const struct offer_policy policy = {
 		.host = &d->host, .promises = &promises, .taints = &taints,
 		.requires_carrier = d->host.set.require_carrier,
+		.failures = plugin_failures(d->plugin),
 	};
 
 	return offer_promises_read(&d->host, &promises, e) < 0 ||
@@ -239,6 +240,15 @@ static void on_again(void *arg)
 	on_change(what, d);
 }
 
+/* Called while the plugin answers: not before that has been done. */
+static void on_failed(void *arg)
+{
+	struct daemon *d = arg;
+
+	d->missed |= WATCH_DEVICES;
+	loop_timer_set(d->again, 1);
+}
+
 /* -- signals and the service manager -- */
 
 static void on_stop(void *arg)
@@ -257,6 +267,7 @@ static void on_reload(void *arg)
 	notify_reloading();
 	if (d->host.set.log_file && log_open(d->host.root, d->host.set.log_file, &e) < 0)
 		log_error("msg=\"%s\" details=\"%s\"", e.msg, e.details);
+	plugin_forget_failures(d->plugin);
 	on_change(WATCH_ALL, d);
 	notify("READY=1");
 }
@@ -341,7 +352,10 @@ static int begin(struct daemon *d, struct err *e)
 		.attachments = d->attachments, .plugin_dir = d->plugin_dir,
 		.config = d->config_dir, .overrides = d->host.set.overrides_dir,
 	};
-	const struct plugin_options plugin = { .use_cdi = d->options.use_cdi };
+	const struct plugin_options plugin = {
+		.use_cdi = d->options.use_cdi, .reset = d->host.set.reset_before_start,
+		.failed = on_failed, .arg = d,
+	};
 
 	if (name_places(d, e) < 0 || read_pools(d, &d->pools, e) < 0)
 		return -1;

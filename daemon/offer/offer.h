@@ -80,12 +80,23 @@ int offer_promises_read(const struct host *host, struct offer_promises *ret,
 void offer_promises_done(struct offer_promises *p);
 #define auto_offer_promises auto_with(offer_promises_done)
 
+/* What has failed while it was on offer, as a reset before a container's start. */
+struct offer_failure {
+	char id[OFFER_ID], reason[OFFER_REASON];	/* a sentence, as in struct offered */
+};
+
+struct offer_failures {
+	struct offer_failure *list;	/* owned */
+	size_t n;
+};
+
 /* All is borrowed. */
 struct offer_policy {
 	const struct host *host;	/* the taints that its node file tolerates are none */
 	bool requires_carrier;		/* of the PF; of what has none, its own */
 	const struct taint_rules *taints;	/* NULL: no taint counts */
 	const struct offer_promises *promises;	/* NULL: none is known */
+	const struct offer_failures *failures;	/* NULL: none is known */
 };
 
 /*

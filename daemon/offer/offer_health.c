@@ -79,6 +79,16 @@ static bool has_failed_pf(const struct examination *x)
 	       tell(x, "its PF %s has failed: %.180s", x->pf->bdf, x->pf->health_reason);
 }
 
+static bool has_failed_reset(const struct examination *x)
+{
+	const struct offer_failures *f = x->o->policy->failures;
+
+	for (size_t i = 0; f && i < f->n; i++)
+		if (strcmp(f->list[i].id, x->d->id) == 0)
+			return tell(x, "%s", f->list[i].reason);
+	return false;
+}
+
 /* Its network device is here, with another number than the pod's: its driver made it anew. */
 static bool is_made_anew(const struct examination *x)
 {
@@ -234,8 +244,8 @@ static bool is_tainted(const struct examination *x)
 
 static bool (*const reasons[])(const struct examination *x) = {		/* the worst first */
 	has_vanished, lacks_driver, had_fatal_errors, has_failed_otherwise, has_failed_pf,
-	is_made_anew, is_given_elsewhere, is_attached_elsewhere, is_in_repair, is_changed,
-	is_kept, is_out_of_reach, has_pf_away, has_pf_down, lacks_carrier, is_tainted,
+	has_failed_reset, is_made_anew, is_given_elsewhere, is_attached_elsewhere, is_in_repair,
+	is_changed, is_kept, is_out_of_reach, has_pf_away, has_pf_down, lacks_carrier, is_tainted,
 };
 
 bool offer_is_healthy(const struct offering *o, const struct offer_device *d,

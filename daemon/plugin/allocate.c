@@ -2,19 +2,15 @@
 /* allocate.c - what kubelet asks about devices of one resource, and the answers */
 #include "daemon/plugin/allocate.h"
 
-#include "base/bounded_file.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "daemon/offer/prefer.h"
 #include "daemon/plugin/holder.h"
-#include "devinfo/node/sysfs.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { RESET_MS = 2000 };
 
 /* -- one device -- */
 
@@ -257,57 +253,12 @@ enum grpc_status allocate_prefer(const struct access_world *w, const unsigned ch
 	return prefer_all(w, &r, ret, e) < 0 ? GRPC_RESOURCE_EXHAUSTED : GRPC_OK;
 }
 
-/* -- PreStartContainer -- */
+/* -- for who is asked about one device -- */
 
-/*
- * kubelet calls when the pod's networks are there: a device that an attachment has is set up for
- * the pod by now, and a reset would undo that.
- */
-static int reset_device(const struct access_world *w, const struct offered *d, struct err *e)
+enum grpc_status allocate_check(const struct access_world *w, const char *id,
+				const struct offered **ret, struct err *e)
 {
-	char path[96];
-	int r = d->function == INV_NONE || d->auxiliary != INV_NONE ? 1 :
-		holder_lives(w->host, d->id, e);
+	enum grpc_status status = find(w, id, ret, e);
 
-	if (r == 0)
-		r = sysfs_has_netdev(w->host, d->id, e);
-	if (r != 0)
-		return r < 0 ? -1 : 0;
-	(void)snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/reset", d->id);
-	if (bounded_write(w->host->root, path, "1", RESET_MS, e) < 0)
-		return err_wrap(e, "reset of device %s", d->id);
-	log_info("resource=%s device=%s msg=reset", w->offer->resource, d->id);
-	return 0;
-}
-
-static enum grpc_status start_device(const struct access_world *w, const char *id, bool reset,
-				     struct err *e)
-{
-	const struct offered *d;
-	enum grpc_status status = find(w, id, &d, e);
-
-	if (status == GRPC_OK)
-		status = check_health(w, d, e);
-	if (status == GRPC_OK && reset && reset_device(w, d, e) < 0)
-		return GRPC_UNAVAILABLE;
-	return status;
-}
-
-enum grpc_status allocate_prestart(const struct access_world *w, bool reset,
-				   const unsigned char *msg, size_t len, struct message *ret,
-				   struct err *e)
-{
-	auto_with(id_list_done) struct id_list ids = { .n = 0 };
-	enum grpc_status status = GRPC_OK;
-
-	if (prestart_request_decode(msg, len, &ids, e) < 0)
-		return GRPC_INVALID_ARGUMENT;
-	for (size_t i = 0; i < ids.n && status == GRPC_OK; i++)
-		status = start_device(w, ids.id[i], reset, e);
-	if (status == GRPC_OK)
-		*ret = (struct message){ .len = 0 };
-	else
-		log_warning("resource=%s msg=\"container may not start\" why=%s details=%s "
-			    "private=%s", w->offer->resource, e->msg, e->details, e->private);
-	return status;
+	return status == GRPC_OK ? check_health(w, *ret, e) : status;
 }

@@ -26,12 +26,8 @@ enum grpc_status allocate_answer(const struct access_world *w, const unsigned ch
 enum grpc_status allocate_prefer(const struct access_world *w, const unsigned char *msg, size_t len,
 				 struct message *ret, struct err *e) must_check;
 
-/*
- * PreStartContainer: are the devices still there and well?  reset: those that no attachment has,
- * and that have no network device, get a function level reset, which takes a tenth of a second.
- */
-enum grpc_status allocate_prestart(const struct access_world *w, bool reset,
-				   const unsigned char *msg, size_t len, struct message *ret,
-				   struct err *e) must_check;
+/* Is this a device of the resource, and well?  *ret is its place in the offer then. */
+enum grpc_status allocate_check(const struct access_world *w, const char *id,
+				const struct offered **ret, struct err *e) must_check;
 
 #endif

@@ -14,8 +14,7 @@ enum {
 	MAX_CALLS = 32,			/* of one client at once */
 };
 
-/* What requests about the resource are answered from. */
-static struct access_world resource_world(const struct resource *s)
+struct access_world resource_world(const struct resource *s)
 {
 	const struct plugin *p = s->plugin;
 
@@ -50,7 +49,7 @@ static void get_options(struct grpc_call *call, const unsigned char *msg, size_t
 {
 	const struct resource *s = arg;
 	struct plugin_abilities a = { .preferred = true,
-				      .pre_start = s->plugin->opt.pre_start };
+				      .pre_start = s->plugin->opt.reset };
 	auto_message struct message m = { .len = 0 };
 	struct err e = { 0 };
 
@@ -90,13 +89,7 @@ static void get_preferred_allocation(struct grpc_call *call, const unsigned char
 static void pre_start_container(struct grpc_call *call, const unsigned char *msg, size_t len,
 				void *arg)
 {
-	const struct resource *s = arg;
-	struct access_world w = resource_world(s);
-	auto_message struct message m = { .len = 0 };
-	struct err e = { 0 };
-
-	finish(call, allocate_prestart(&w, s->plugin->opt.reset, msg, len, &m, &e), &m,
-	       &e);
+	prestart_begin(arg, call, msg, len);
 }
 
 static const struct grpc_method methods[] = {

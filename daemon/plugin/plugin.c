@@ -201,11 +201,16 @@ struct plugin *plugin_new(struct loop *l, const struct host *host, const struct 
 	p->loop = l;
 	p->host = host;
 	p->opt = *o;
+	if (prestarts_open(p, &p->prestarts, e) < 0) {
+		free(p);
+		return NULL;
+	}
 	len = snprintf(p->dir, sizeof(p->dir), "%s/" DIR_NAME, host->set.kubelet_dir);
 	if (len < (int)sizeof(p->dir))
 		return p;
 	(void)err_set(e, ERR_NETCONF, 0, "kubeletDir: '%.64s...' is too long for sockets",
 		      host->set.kubelet_dir);
+	prestarts_done(&p->prestarts);
 	free(p);
 	return NULL;
 }
@@ -221,6 +226,16 @@ void plugin_set_offers(struct plugin *p, const struct pools *pools, const struct
 	write_files(p, is_first);
 	end_others(p, o);
 	take_offers(p);
+}
+
+const struct offer_failures *plugin_failures(const struct plugin *p)
+{
+	return &p->prestarts.failures;
+}
+
+void plugin_forget_failures(struct plugin *p)
+{
+	p->prestarts.failures.n = 0;
 }
 
 void plugin_dir_changed(struct plugin *p)
@@ -239,5 +254,6 @@ void plugin_free(struct plugin *p)
 	if (p->offers && p->opt.use_cdi)
 		withdraw_cdi(p);
 	dp_files_withdraw(&p->files, p->host);
+	prestarts_done(&p->prestarts);
 	free(p);
 }

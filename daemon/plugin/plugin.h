@@ -17,6 +17,7 @@
  *	methods.c	a call of kubelet's
  *	listing.c	ListAndWatch: who listens gets each new list
  *	allocate.c	the other questions, by access*.c, what a container gets, and holder.c
+ *	prestart.c	the question before a container starts, and reset.c
  *	messages_*.c	all that on the wire
  *	dp_file.c, cdi_file.c	files about the devices
  *
@@ -35,8 +36,9 @@
 
 struct plugin_options {
 	bool use_cdi;			/* containers get names of CDI, not nodes */
-	bool pre_start;			/* kubelet has to ask before each start of a container */
-	bool reset;			/* and unused devices are reset then; see allocate.h */
+	bool reset;			/* before a container starts; see prestart.h */
+	void (*failed)(void *arg);	/* a reset has, so a device is not well any more; NULL */
+	void *arg;
 };
 
 struct plugin;
@@ -56,6 +58,11 @@ struct plugin *plugin_new(struct loop *l, const struct host *host, const struct 
  */
 void plugin_set_offers(struct plugin *p, const struct pools *pools, const struct inventory *inv,
 		       const struct offers *o);
+
+/* The devices whose reset has failed, for the next offers; borrowed. */
+const struct offer_failures *plugin_failures(const struct plugin *p);
+/* They have been seen to, as far as is known: they are well until they fail again. */
+void plugin_forget_failures(struct plugin *p);
 
 /* Something in kubelet's directory has changed; cheap when it is nothing of interest. */
 void plugin_dir_changed(struct plugin *p);

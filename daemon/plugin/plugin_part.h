@@ -8,6 +8,7 @@
 #include "daemon/plugin/dp_file.h"
 #include "daemon/plugin/messages.h"
 #include "daemon/plugin/plugin.h"
+#include "daemon/plugin/prestart.h"
 #include "daemon/serve/serve.h"
 #include "devinfo/grpc/client.h"
 #include "devinfo/grpc/server.h"
@@ -54,6 +55,7 @@ struct plugin {
 	struct resource **list;		/* owned, as is each */
 	size_t n;
 	struct dp_files files;
+	struct prestarts prestarts;
 };
 
 /* -- server.c -- */
@@ -66,6 +68,8 @@ int server_new(struct resource *s, struct err *e) must_check;
 
 /* -- methods.c -- */
 
+/* What requests about the resource are answered from. */
+struct access_world resource_world(const struct resource *s);
 /* The service of a resource: the API's methods. */
 void methods_of(struct resource *s, struct grpc_service *ret);
 

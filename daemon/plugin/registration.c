@@ -122,7 +122,7 @@ static void request_ready(short revents, void *arg)
 /* fd is taken. */
 static int send_request(struct resource *s, int fd, struct err *e)
 {
-	struct plugin_abilities a = { .preferred = true, .pre_start = s->plugin->opt.pre_start };
+	struct plugin_abilities a = { .preferred = true, .pre_start = s->plugin->opt.reset };
 	struct deadline d = deadline_in(REGISTER_MS);
 	struct registration *r = &s->registration;
 	auto_message struct message m = { .len = 0 };

@@ -286,6 +286,38 @@ works() {
 	grep -q "requireCarrier" "$dir/log"
 }
 
+@test "before a start a device that nobody has is reset where the node's file says so; one that fails is not well" {
+	local device=$node/sys/bus/pci/devices/0000:01:10.2
+	echo "{\"root\": \"$node\", \"devinfod\": {\"resetBeforeStart\": true}}" >"$DEVINFO_CONF"
+	echo flr >"$device/reset_method"
+	echo 0 >"$device/reset"
+	kubelet_start
+	daemon_start
+	listed 1 "$both_healthy"
+	[ "$(last options .pre_start_required)" = true ]
+	ask '{"do": "prestart", "resource": "intel.com/vf", "ids": ["0000:01:10.2", "0000:01:10.0"]}'
+	[ "$(last prestart .answer)" = '{}' ]
+	[ "$(<"$device/reset")" = 1 ]
+	grep -q 'resource=intel.com/vf device=0000:01:10.2 msg=reset' "$dir/log"
+	# the network device is not the user's
+	run ! grep -q 'device=0000:01:10.0 msg=reset' "$dir/log"
+	# one that hangs in the kernel
+	rm "$device/reset"
+	mkfifo "$device/reset"
+	echo '{"do": "prestart", "resource": "intel.com/vf", "ids": ["0000:01:10.2"]}' >&7
+	sleep 0.2
+	allocate 0000:01:10.0
+	[ "$(last allocate .code)" = null ]
+	[ "$(count '.event == "prestart"')" -eq 1 ]
+	saw 2 '.event == "prestart"'
+	[ "$(last prestart '[.code, .details]')" = '[14,"reset of device 0000:01:10.2: it takes more than 2000 ms"]' ]
+	listed 1 '. == {"0000:01:10.0": "Healthy", "0000:01:10.2": "Unhealthy"}'
+	grep -q 'device=0000:01:10.2 health=Unhealthy why="reset of device 0000:01:10.2: it takes more than 2000 ms"' "$dir/log"
+	# until the administrator has seen to it
+	changed
+	listed 2 "$both_healthy"
+}
+
 # -- who starts when --
 
 @test "kubelet starts after devinfod" {

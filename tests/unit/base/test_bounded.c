@@ -297,6 +297,54 @@ static void orphaned(void)
 	(void)prctl(PR_SET_CHILD_SUBREAPER, 0);
 }
 
+/* Wait for its end, as a timer would look. */
+static bool ends(struct bounded_job *j, int *ret, struct err *e)
+{
+	for (int i = 0; i < 1000; i++) {
+		if (bounded_has_ended(j, ret, e))
+			return true;
+		(void)usleep(5000);
+	}
+	return false;
+}
+
+static void not_waited_for(void)
+{
+	int n[] = { 3, 4, 5 }, sum = 1, ret = 0;
+	const struct bounded b = { .fn = add, .arg = n, .answer = &sum, .size = sizeof(sum) };
+	const struct bounded refusing_one = { .fn = refuse, .arg = "it", .answer = &sum,
+					      .size = sizeof(sum) };
+	const struct bounded late = { .fn = hang };
+	struct bounded_job *j;
+	struct err e = { 0 };
+
+	test("a child that is not waited for has its answer at its end");
+	j = bounded_begin(&b, &e);
+	ok(j && ends(j, &ret, &e));
+	eqi(ret, 5);
+	eqi(sum, 7);
+	bounded_free(j);
+
+	test("or its error");
+	j = bounded_begin(&refusing_one, &e);
+	ok(j && ends(j, &ret, &e));
+	eqi(ret, -1);
+	eq(e.msg, "it is taken");
+	bounded_free(j);
+
+	test("one that hangs has not ended, until it is killed");
+	*told = (struct told){ 0 };
+	j = bounded_begin(&late, &e);
+	for (int i = 0; i < 1000 && told->pid == 0; i++)
+		(void)usleep(5000);
+	ok(j && !bounded_has_ended(j, &ret, &e));
+	bounded_kill(j);
+	ok(ends(j, &ret, &e));
+	eqi(ret, -1);
+	contains(e.msg, "died of signal 9");
+	bounded_free(j);
+}
+
 int main(void)
 {
 	told = mmap(NULL, sizeof(*told), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -312,5 +360,6 @@ int main(void)
 	leaves_nothing(holding);
 	leaves_nothing(end_of_output);
 	leaves_nothing(orphaned);
+	leaves_nothing(not_waited_for);
 	return tap_end();
 }

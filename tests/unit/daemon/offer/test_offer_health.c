@@ -232,6 +232,14 @@ static void cut_pf(struct scene *s)
 	s->links[0].carrier = false;
 }
 
+static void fail_reset(struct scene *s)
+{
+	static struct offer_failure one = { "0000:03:02.0", "reset of it: no answer" };
+	static const struct offer_failures failures = { &one, 1 };
+
+	s->policy.failures = &failures;
+}
+
 static void require_carrier(struct scene *s)
 {
 	s->policy.requires_carrier = true;
@@ -266,6 +274,8 @@ static const struct row {
 	  "its PF 0000:03:00.0 has failed: 2 fatal errors (AER)" },
 	{ "a sub-function has failed", fail_sf, "mlx5_core.sf.4",
 	  "it has failed: no driver is bound" },
+	{ "its reset has failed", fail_reset, NULL, "reset of it: no answer" },
+	{ "another's reset has failed", fail_reset, "0000:03:02.1", "" },
 	{ "attached, in the pod", attach_away, NULL, "" },
 	{ "attached, and its own network device is here", attach_here, NULL, "" },
 	{ "attached, and another network device is here", make_anew, NULL,

@@ -162,47 +162,21 @@ static void test_preferred(void)
 	eqi(allocate_prefer(&w, msg, 3, &bad, &e), GRPC_INVALID_ARGUMENT);
 }
 
-/* Before a start: the ids stand in the request itself. */
-static int prestart(const char *id, bool reset, struct err *e)
+static void test_check(void)
 {
 	struct access_world w = offered_world(&n, 0);
-	auto_message struct message m = { .len = 0 };
-	size_t len = ASK(id);
-
-	return allocate_prestart(&w, reset, msg + 2, len - 2, &m, e);
-}
-
-static void test_prestart(void)
-{
 	struct offered *d = n.offer[0].list;
+	const struct offered *found = NULL;
 	struct err e = { 0 };
 
-	test("a container may start with devices that are known and well");
-	eqi(prestart("0000:01:10.6", false, &e), GRPC_OK);
-	eqi(prestart("0000:09:00.0", false, &e), GRPC_NOT_FOUND);
+	test("a device that is known and well is found");
+	eqi(allocate_check(&w, "0000:01:10.6", &found, &e), GRPC_OK);
+	ok(found == &d[3]);
+	test("one that is unknown, or not well, is refused");
+	eqi(allocate_check(&w, "0000:09:00.0", &found, &e), GRPC_NOT_FOUND);
 	d[3].healthy = false;
-	eqi(prestart("0000:01:10.6", false, &e), GRPC_FAILED_PRECONDITION);
+	eqi(allocate_check(&w, "0000:01:10.6", &found, &e), GRPC_FAILED_PRECONDITION);
 	d[3].healthy = true;
-
-	test("a device that nobody has is reset, where that is wanted");
-	node_sh(&n.node, "echo 0 >" SYS_PCI "0000:01:10.6/reset; echo 0 >" SYS_PCI
-			 "0000:01:10.4/reset; rm -rf " SYS_PCI "0000:01:10.6/net");
-	eqi(prestart("0000:01:10.6", false, &e), GRPC_OK);
-	ok(node_holds(&n.node, "$(cat " SYS_PCI "0000:01:10.6/reset) = 0"));
-	eqi(prestart("0000:01:10.6", true, &e), GRPC_OK);
-	ok(node_holds(&n.node, "$(cat " SYS_PCI "0000:01:10.6/reset) = 1"));
-	test("one that an attachment has is not");
-	eqi(prestart("0000:01:10.4", true, &e), GRPC_OK);
-	ok(node_holds(&n.node, "$(cat " SYS_PCI "0000:01:10.4/reset) = 0"));
-	test("nor one with a network device");
-	node_sh(&n.node, "echo 0 >" SYS_PCI "0000:01:10.6/reset; mkdir " SYS_PCI
-			 "0000:01:10.6/net");
-	eqi(prestart("0000:01:10.6", true, &e), GRPC_OK);
-	ok(node_holds(&n.node, "$(cat " SYS_PCI "0000:01:10.6/reset) = 0"));
-	test("a reset that fails is told");
-	node_sh(&n.node, "cd " SYS_PCI "0000:01:10.6 && rm -r net reset");
-	eqi(prestart("0000:01:10.6", true, &e), GRPC_UNAVAILABLE);
-	contains(e.msg, "reset of device 0000:01:10.6");
 }
 
 int main(void)
@@ -215,7 +189,7 @@ int main(void)
 	test_refused();
 	test_released();
 	test_preferred();
-	test_prestart();
+	test_check();
 	offered_close(&n);
 	return tap_end();
 }

@@ -329,7 +329,7 @@ static void test_calls(void)
 	struct peers *p;
 	int options, list, allocated, unknown, other;
 
-	begin(&(struct plugin_options){ .pre_start = true });
+	begin(&(struct plugin_options){ .reset = true });
 	kubelet_start();
 	offer();
 	(void)registrations(1);
@@ -358,6 +358,91 @@ static void test_calls(void)
 	contains(data_of(&p->answers[list], 0), "303030303a30313a31302e3012074865616c746879");
 	end();
 	peers_free(p);
+}
+
+/* A device without network device and driver, of which the file `reset` is as it is said. */
+static void make_bare(const char *name, const char *reset)
+{
+	char command[256];
+
+	(void)snprintf(command, sizeof(command), "cd sys/bus/pci/devices/%s && rm -rf net driver "
+		       "reset && echo flr >reset_method && %s", name, reset);
+	node_sh(&n.node, command);
+}
+
+static int failures;
+
+static void on_failed(void *arg)
+{
+	(void)arg;
+	failures++;
+}
+
+#define PRESTART(id) "\x0a\x0c" id, 14
+
+static void test_prestart(void)
+{
+	struct peers *p;
+	int both, hangs, other, unknown;
+
+	begin(&(struct plugin_options){ .reset = true, .failed = on_failed });
+	node_sh(&n.node, "rm -rf var/lib/cni/devinfo/pods");
+	make_bare("0000:01:10.0", "echo 0 >reset");
+	make_bare("0000:01:10.2", "echo 0 >reset");
+	kubelet_start();
+	offer();
+	(void)registrations(1);
+	p = peer_make();
+
+	test("a container's devices are reset one after the other, and then it may start");
+	both = peers_ask(p, API "PreStartContainer",
+			 "\x0a\x0c" "0000:01:10.0" "\x0a\x0c" "0000:01:10.2", 28);
+	unknown = peers_ask(p, API "PreStartContainer", PRESTART("0000:09:00.0"));
+	talk(p);
+	for (int i = 0; i < 100 && p->answers[both].grpc_status < 0; i++) {
+		spin(20);
+		talk(p);
+	}
+	eqi(p->answers[both].grpc_status, GRPC_OK);
+	ok(node_holds(&n.node, "$(cat sys/bus/pci/devices/0000:01:10.[02]/reset | tr -d '\\n') "
+			       "= 11"));
+	eqi(p->answers[unknown].grpc_status, GRPC_NOT_FOUND);
+	eqi((int)plugin_failures(plugin)->n, 0);
+
+	test("while a reset hangs others are answered");
+	make_bare("0000:01:10.0", "mkfifo reset");
+	hangs = peers_ask(p, API "PreStartContainer", PRESTART("0000:01:10.0"));
+	talk(p);
+	other = peers_ask(p, API "PreStartContainer", PRESTART("0000:01:10.2"));
+	for (int i = 0; i < 20 && p->answers[other].grpc_status < 0; i++) {
+		spin(20);
+		talk(p);
+	}
+	eqi(p->answers[other].grpc_status, GRPC_OK);
+	eqi(p->answers[hangs].grpc_status, -1);
+
+	test("and it is refused after its time, with the reason, which the next offers get");
+	for (int i = 0; i < 200 && p->answers[hangs].grpc_status < 0; i++) {
+		spin(20);
+		talk(p);
+	}
+	eqi(p->answers[hangs].grpc_status, GRPC_UNAVAILABLE);
+	eq(p->answers[hangs].message, "reset of device 0000:01:10.0: it takes more than 2000 ms");
+	if (eqi((int)plugin_failures(plugin)->n, 1)) {
+		eq(plugin_failures(plugin)->list[0].id, "0000:01:10.0");
+		eq(plugin_failures(plugin)->list[0].reason,
+		   "reset of device 0000:01:10.0: it takes more than 2000 ms");
+	}
+	eqi(failures, 1);
+	plugin_forget_failures(plugin);
+	eqi((int)plugin_failures(plugin)->n, 0);
+
+	test("a client that goes while its device is reset is not answered");
+	(void)peers_ask(p, API "PreStartContainer", PRESTART("0000:01:10.0"));
+	talk(p);
+	peers_free(p);
+	spin(100);
+	end();
 }
 
 static void test_list(void)
@@ -429,6 +514,7 @@ int main(void)
 	test_again();
 	test_refused();
 	test_calls();
+	test_prestart();
 	test_list();
 	test_resources();
 	return tap_end();
