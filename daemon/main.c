@@ -32,6 +32,7 @@
 #include "manager/inventory/facts.h"
 
 #include <limits.h>
+#include <malloc.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,6 +41,7 @@
 enum {
 	KUBELET_MS = 500,		/* in all, for what it has given; the journal says most */
 	AGAIN_MS = 1000,		/* after a look that failed */
+	LIST_BYTES = 64 * 1024,		/* from here on memory is given back when it is free */
 };
 
 struct daemon {
@@ -394,12 +396,22 @@ static int start(struct daemon *d, struct err *e)
 	return begin(d, e);
 }
 
+/*
+ * Of two inventories, before and after a look, the former is given back to the system, not kept:
+ * the C library would learn from the first that such lists are small change.
+ */
+static void give_back_memory(void)
+{
+	(void)mallopt(M_MMAP_THRESHOLD, LIST_BYTES);
+}
+
 int main(int argc, char **argv)
 {
 	auto_with(daemon_done) struct daemon d = { .host = { .root = -1 }, .claim = -1 };
 	struct err e;
 
 	jx_init(NULL);
+	give_back_memory();
 	switch (options_parse(argc, argv, &d.options)) {
 	case OPTIONS_RUN:
 		break;

@@ -15,8 +15,8 @@
 #include <unistd.h>
 
 /*
- * To a path, or with '@' in front a name of the abstract namespace.  A manager that has much to read
- * is waited for: who is not ready for it in time is killed.
+ * To a path, or with '@' in front a name of the abstract namespace.  A manager that has much to
+ * read is waited for: who is not ready for it in time is killed.
  */
 void notify(const char *lines)
 {

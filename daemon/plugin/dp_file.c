@@ -85,54 +85,66 @@ static struct dp_file *find_before(struct looking *l, const char *name)
 
 /* -- one file -- */
 
-static bool write_file(const struct looking *l, const struct pool_file *one,
-		       const struct device_info *di)
+/* What a look at it has come to. */
+struct verdict {
+	bool ours;			/* as before, where it has failed */
+	bool failed;			/* by what may be over at the next look */
+};
+
+/* What fails again and again is told once. */
+static struct verdict fail(const char *name, const char *what, const struct dp_file *before,
+			   const struct err *e)
+{
+	if (!before || !before->failed)
+		tell(name, what, e);
+	return (struct verdict){ .ours = before && before->ours, .failed = true };
+}
+
+static struct verdict write_file(const struct looking *l, const struct pool_file *one,
+				 const struct device_info *di, const struct dp_file *before)
 {
 	struct err e = { 0 };
 
-	if (store_write_dp(l->host, one->file, di, &e) == 0)
-		return true;
-	tell(one->file, "cannot be written", &e);
-	return false;
+	if (store_write_dp(l->host, one->file, di, &e) < 0)
+		return fail(one->file, "cannot be written", before, &e);
+	return (struct verdict){ .ours = true };
 }
 
 /* Is it ours now?  A device has changed, or it is looked at for the first time. */
-static bool look_at(const struct looking *l, const struct pool_file *one, bool was_ours)
+static struct verdict look_at(const struct looking *l, const struct pool_file *one,
+			      const struct dp_file *before)
 {
 	auto_device_info struct device_info di = { 0 };
+	bool was_ours = before && before->ours;
 	enum pool_file_says says;
 	struct err e = { 0 };
 
-	if (pool_file_make(l->host, l->pools, l->inv, one, &di, &e) < 0) {
-		tell(one->file, "what it should say is not known", &e);
-		return was_ours;
-	}
+	if (pool_file_make(l->host, l->pools, l->inv, one, &di, &e) < 0)
+		return fail(one->file, "what it should say is not known", before, &e);
 	if (!one->is_there)
-		return write_file(l, one, &di);
+		return write_file(l, one, &di, before);
 	if (pool_file_check(one, &e) < 0) {
 		tell(one->file, "left as it is", &e);
-		return false;
+		return (struct verdict){ .ours = false };
 	}
 	says = pool_file_compare(one, &di, &e);
 	if (says != POOL_FILE_SAME && was_ours)
-		return write_file(l, one, &di);
+		return write_file(l, one, &di, before);
 	if (says == POOL_FILE_OTHER)
 		tell(one->file, "left as it is", &e);
-	return says == POOL_FILE_SAME;
+	return (struct verdict){ .ours = says == POOL_FILE_SAME };
 }
 
-static bool read_and_look(const struct looking *l, const struct offer *o, const struct offered *d,
-			  bool was_ours)
+static struct verdict read_and_look(const struct looking *l, const struct offer *o,
+				    const struct offered *d, const struct dp_file *before)
 {
 	auto_with(pool_file_done) struct pool_file one = { .pool = 0 };
 	struct err e = { 0 };
 
 	if (pool_file_read(l->host, l->pools, o->pool, &l->inv->functions[d->function], &one,
-			   &e) < 0) {
-		tell(one.file, "left as it is", &e);
-		return false;
-	}
-	return look_at(l, &one, was_ours);
+			   &e) < 0)
+		return fail(one.file, "left as it is", before, &e);
+	return look_at(l, &one, before);
 }
 
 /* *f is the file as it is after this look. */
@@ -140,15 +152,17 @@ static void take_file(struct looking *l, const struct offer *o, const struct off
 		      struct dp_file *f)
 {
 	const struct dp_file *before = find_before(l, f->name);
+	struct verdict v = { .ours = before && before->ours, .failed = before && before->failed };
 
 	f->held = d->held;
-	f->ours = before && before->ours;
 	f->facts = before ? before->facts : 0;
-	if (d->held || d->function == INV_NONE)
-		return;
-	f->facts = hash_facts(l->inv, &l->inv->functions[d->function]);
-	if (!before || before->facts != f->facts)
-		f->ours = read_and_look(l, o, d, f->ours);
+	if (!d->held && d->function != INV_NONE) {
+		f->facts = hash_facts(l->inv, &l->inv->functions[d->function]);
+		if (!before || before->failed || before->facts != f->facts)
+			v = read_and_look(l, o, d, before);
+	}
+	f->ours = v.ours;
+	f->failed = v.failed;
 }
 
 /* -- all of them -- */

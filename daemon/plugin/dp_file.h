@@ -5,9 +5,9 @@
  * What a file says is manager/match/pool_file.h's, as for `devinfoctl publish`.  A file that is not
  * there is written; one that says what we would counts as ours from then on.  Ours is written again
  * when its device has changed, and removed when the device or its pool is not on offer any more, or
- * the daemon ends, unless a pod has the device.  A file of another that says something else stays,
- * and is logged once; the file of a device that a pod has stays as it is, for part of that is in
- * the pod.
+ * the daemon ends, unless a pod has the device.  What fails is tried again at each look, and logged
+ * once.  A file of another that says something else stays, and is logged once; the file of a device
+ * that a pod has stays as it is, for part of that is in the pod.
  */
 #ifndef DAEMON_PLUGIN_DP_FILE_H
 #define DAEMON_PLUGIN_DP_FILE_H
@@ -25,6 +25,7 @@ struct dp_file {
 	char *name;
 	uint64_t facts;			/* a hash of what the inventory has of the device */
 	bool ours, held;
+	bool failed;			/* it could not be read or written: the next look tries */
 };
 
 struct dp_files {

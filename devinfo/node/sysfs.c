@@ -227,8 +227,7 @@ static int read_pf(const struct host *host, struct pci_device *dev, struct err *
 
 /* -- the function -- */
 
-/* Only device-info tells of them: names that do not fit are left out, and no reason to fail. */
-static int read_rdma(const struct host *host, struct pci_device *dev, struct err *e)
+int sysfs_pci_rdma(const struct host *host, struct pci_device *dev, struct err *e)
 {
 	struct rdma_names list;
 	size_t used = 0;
@@ -276,7 +275,7 @@ int sysfs_pci(const struct host *host, const char *bdf, struct pci_device *ret, 
 	if (read_pf(host, &dev, e) < 0 || read_links(host, &dev, e) < 0 ||
 	    read_class(host, &dev, e) < 0 ||
 	    read_own_netdev(host, &dev, e) < 0 ||
-	    read_rdma(host, &dev, e) < 0)
+	    sysfs_pci_rdma(host, &dev, e) < 0)
 		return err_wrap(e, "PCI device %s", dev.bdf);
 	*ret = dev;
 	return 1;

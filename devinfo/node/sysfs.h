@@ -65,6 +65,11 @@ struct sub_function {
  */
 int sysfs_pci(const struct host *host, const char *bdf, struct pci_device *ret, struct err *e)
 	must_check;
+/*
+ * Read of it, by dev->bdf, dev->rdma alone.  Only device-info tells of them: names that do not fit
+ * are left out, and no reason to fail.
+ */
+int sysfs_pci_rdma(const struct host *host, struct pci_device *dev, struct err *e) must_check;
 
 /*
  * Has this function net devices, be they in other network namespaces?  Its directory net/ is there

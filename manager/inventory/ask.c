@@ -25,7 +25,7 @@
 struct asking {
 	const struct host *host;
 	struct inventory *inv;
-	struct deadline until;		/* of the questions, and of files that say what claims mean */
+	struct deadline until;		/* of questions, and files that say what claims mean */
 	bool allocatable;
 };
 

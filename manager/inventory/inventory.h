@@ -299,8 +299,8 @@ int inventory_read_attachments(const struct host *host, struct inventory *inv,
 
 /*
  * Read what kubelet has given and can give: List and GetAllocatableResources.  0 also when it does
- * not answer: node.kubelet_error has the reason.  Both and all that is read for them take timeout_ms
- * at most.
+ * not answer: node.kubelet_error has the reason.  Both, and all that is read for them, take
+ * timeout_ms at most.
  */
 int inventory_ask_kubelet(const struct host *host, unsigned int timeout_ms, struct inventory *inv,
 			  struct err *e) must_check;

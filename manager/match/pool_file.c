@@ -2,11 +2,13 @@
 /* pool_file.c - the device-plugin file of a pool's device: what it says, and what it should say */
 #include "manager/match/pool_file.h"
 
+#include "base/fs.h"
 #include "devinfo/format/store.h"
 #include "devinfo/node/discover.h"
 #include "devinfo/node/eswitch.h"
 #include "devinfo/node/vdpa_info.h"
 
+#include <stdio.h>
 #include <string.h>
 
 void pool_file_done(struct pool_file *one)
@@ -45,6 +47,30 @@ static bool find_representor(const struct inventory *inv, const struct inv_funct
 	return l || !has_switch;
 }
 
+/*
+ * What a device-info tells of a function.  The inventory has its PF: to look for a VF among those
+ * of its PF, and for the uplink among the representors, takes the longer the more VFs there are,
+ * and only a representor that is not known needs it.
+ */
+static int read_pci(const struct host *host, const struct inv_function *f, bool only_told,
+		    struct pci_device *ret, struct err *e)
+{
+	struct pci_device pci = { .exists = true, .is_vf = f->is_vf };
+	int r;
+
+	if (!only_told)
+		return eswitch_pci(host, f->bdf, ret, e);
+	r = fs_exists(host->root, e, "/sys/bus/pci/devices/%s", f->bdf);
+	if (r <= 0)
+		return r;
+	(void)snprintf(pci.bdf, sizeof(pci.bdf), "%s", f->bdf);
+	(void)snprintf(pci.pf_bdf, sizeof(pci.pf_bdf), "%s", f->pf_bdf);
+	if (sysfs_pci_rdma(host, &pci, e) < 0)
+		return -1;
+	*ret = pci;
+	return 1;
+}
+
 int pool_file_make(const struct host *host, const struct pools *p, const struct inventory *inv,
 		   const struct pool_file *one, struct device_info *ret, struct err *e)
 {
@@ -59,10 +85,10 @@ int pool_file_make(const struct host *host, const struct pools *p, const struct 
 			      vdpa_device_for(host, one->f->bdf, &vdpa, e);
 	if (r != 0)
 		return r < 0 ? -1 : vdpa_info_discover(host, &vdpa, ret, e);
-	r = eswitch_pci(host, one->f->bdf, &pci, e);
+	known = find_representor(inv, one->f, &rep);
+	r = read_pci(host, one->f, known, &pci, e);
 	if (r <= 0)
 		return r < 0 ? -1 : err_set(e, ERR_DEVICE, 0, "the device is gone");
-	known = find_representor(inv, one->f, &rep);
 	return device_info_discover(host, &pci, known ? &rep : NULL, ret, e);
 }
 

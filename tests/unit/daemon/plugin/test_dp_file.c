@@ -129,6 +129,33 @@ static void test_others(void)
 	offered_close(&n);
 }
 
+static void test_failed(void)
+{
+	struct offered_node n;
+	struct dp_files f = { .n = 0 };
+
+	offered_open("igb", "d=" DIR_NAME " && mkdir -p ${d%/*} && touch $d", ALL, &n);
+	test("a file that cannot be written is told once, and tried again though nothing changes");
+	keep_log();
+	ok(update(&n, &f) == 0);
+	ok(logged("cannot be written") || logged("left as it is"));
+	keep_log();
+	ok(update(&n, &f) == 0);
+	ok(!logged("cannot be written") && !logged("left as it is"));
+	node_sh(&n.node, "rm " DIR_NAME);
+	ok(update(&n, &f) == 0);
+	ok(says(&n, FILE_0, "0000:01:10.0"));
+
+	test("one that is ours stays ours while it cannot be written");
+	node_sh(&n.node, "mv " DIR_NAME " away && touch " DIR_NAME);
+	n.inv.functions[n.offer[0].list[0].function].pf_bdf[11] ^= 1;
+	ok(update(&n, &f) == 0);
+	node_sh(&n.node, "rm " DIR_NAME " && mv away " DIR_NAME);
+	dp_files_withdraw(&f, &n.node.host);
+	ok(!node_holds(&n.node, "-e " FILE_0));
+	offered_close(&n);
+}
+
 /* As after a kill: another process has written what we would. */
 static void test_again(void)
 {
@@ -165,6 +192,7 @@ int main(void)
 {
 	test_written();
 	test_change();
+	test_failed();
 	test_again();
 	test_types();
 	test_others();

@@ -10,7 +10,7 @@
 #define VF "intel.com/vf"
 
 static struct wire list, allocatable;
-static unsigned int slow_ms;		/* the first answer takes so long; not 0: there is no second */
+static unsigned int slow_ms;	/* the first answer takes so long; not 0: there is no second */
 static const char *refusal;		/* status of the second question; NULL: it is answered */
 static struct host host;
 static struct server srv;
