@@ -14,14 +14,6 @@ enum {
 	MAX_CALLS = 32,			/* of one client at once */
 };
 
-struct access_world resource_world(const struct resource *s)
-{
-	const struct plugin *p = s->plugin;
-
-	return (struct access_world){ .host = p->host, .pools = p->pools, .inv = p->inv,
-				      .offer = s->offer, .use_cdi = p->opt.use_cdi };
-}
-
 static void answer(struct grpc_call *call, const struct message *m)
 {
 	if (grpc_call_send(call, m->data, m->len) == 0)

@@ -58,6 +58,15 @@ struct plugin {
 	struct prestarts prestarts;
 };
 
+/* What requests about the resource are answered from. */
+static inline struct access_world resource_world(const struct resource *s)
+{
+	const struct plugin *p = s->plugin;
+
+	return (struct access_world){ .host = p->host, .pools = p->pools, .inv = p->inv,
+				      .offer = s->offer, .use_cdi = p->opt.use_cdi };
+}
+
 /* -- server.c -- */
 
 /* Make the name of a resource's socket, for a directory with a path of so many bytes. */
@@ -68,8 +77,6 @@ int server_new(struct resource *s, struct err *e) must_check;
 
 /* -- methods.c -- */
 
-/* What requests about the resource are answered from. */
-struct access_world resource_world(const struct resource *s);
 /* The service of a resource: the API's methods. */
 void methods_of(struct resource *s, struct grpc_service *ret);
 

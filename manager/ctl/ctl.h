@@ -14,9 +14,9 @@
  *	main.c		main() and the table of commands; option.c reads options, help.c tells of
  *			them; ctl.c is what commands share
  *	say.c		texts for people; table.c rows for people and for machines
- *	inventory.c	the node as most commands look at it; pod.c, attachment.c, file.c and
- *			overrides.c are what several have in common, lint.c and trace.c how several
- *			answer
+ *	inventory.c	the node as most commands look at it; pod.c, attachment.c, change.c,
+ *			file.c and overrides.c are what several have in common, lint.c and trace.c
+ *			how several answer
  *	scan.c ...	one file for each command, of its name; export_*.c for those of export,
  *			explain_*.c for the parts of explain, status_of.c for status
  */
@@ -110,6 +110,10 @@ enum ctl_status ctl_explain(const struct host *host, const struct ctl_options *o
 			    char *const *operands);
 enum ctl_status ctl_drift(const struct host *host, const struct ctl_options *opt,
 			  char *const *operands);
+enum ctl_status ctl_watch(const struct host *host, const struct ctl_options *opt,
+			  char *const *operands);
+enum ctl_status ctl_events(const struct host *host, const struct ctl_options *opt,
+			   char *const *operands);
 enum ctl_status ctl_doctor(const struct host *host, const struct ctl_options *opt,
 			   char *const *operands);
 enum ctl_status ctl_record(const struct host *host, const struct ctl_options *opt,

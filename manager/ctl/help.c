@@ -65,6 +65,17 @@ static const struct command_help {
 	  "Compare each attachment of the journal with the kernel, as CHECK does.  Exit status 1\n"
 	  "when one differs from what its ADD has made, or that cannot be told.",
 	  "devinfoctl drift" },
+	{ "watch",
+	  "Print the devices that devinfod offers to kubelet, a line each, and then a line for\n"
+	  "each change of health or of who has one, until a signal.  Exit status 1 when devinfod\n"
+	  "does not run, or ends.",
+	  "devinfoctl watch\n"
+	  "devinfoctl watch --json" },
+	{ "events",
+	  "Print the last changes of the devices that devinfod offers to kubelet: it remembers\n"
+	  "256, as long as it runs.  Exit status 1 when it does not.",
+	  "devinfoctl events\n"
+	  "devinfoctl events --output=wide" },
 	{ "record-node",
 	  "Write all that the other commands read of this node as a tar archive: for a bug\n"
 	  "report, or to ask it elsewhere by --root.  Values of known keys alone are in it; MAC\n"
@@ -171,6 +182,7 @@ static const struct option_help {
 	{ "dry-run", NULL, "", "print what would be done, and change nothing" },
 	{ "list", NULL, "", "print the checks, and look at nothing" },
 	{ "json", "gc", "", "as one JSON document, when all is released" },
+	{ "json", "watch", "", "an object on each line" },
 	{ "json", "validate-conf", "", "a list of objects, one for each file or definition" },
 	{ "json", NULL, "", "the same as --output=json" },
 	{ "output", NULL, "table|wide|json|name",

@@ -71,6 +71,7 @@ static const struct {
 	{ "warning", "33" }, { "changed", "33" },  { "released", "33" }, { "earlier boot", "33" },
 	{ "failed", "31" },  { "vanished", "31" }, { "error", "31" },	 { "dead", "31" },
 	{ "damaged", "31" }, { "as made", "32" },  { "drifted", "31" },	 { "cannot tell", "33" },
+	{ "gone", "33" },    { "unhealthy", "31" },
 	{ "missing", "31" }, { "wrong", "31" },	   { "unknown", "33" },	 { "taken", "32" },
 	{ "not met", "31" },
 };

@@ -3,7 +3,7 @@
 #
 # devinfod.bats - the daemon on recorded nodes: its options, and what it tells of each device
 #
-# rooms: daemon daemon/loop daemon/offer daemon/watch
+# rooms: daemon daemon/loop daemon/offer daemon/watch manager/report
 
 bats_require_minimum_version 1.5.0
 load ../compare
@@ -197,4 +197,26 @@ raise_pf() { echo 0x1003 >"$dir/root/sys/class/net/eth0/flags"; }
 	rm "$dir/root/log"
 	daemon
 	stop TERM
+}
+
+@test "without devinfod watch and events say where they looked and what to start, and take no operand" {
+	for command in watch 'watch --json' events 'events --output=wide'; do
+		# shellcheck disable=SC2086 # a word, or two
+		run --separate-stderr devinfoctl $command
+		[ "$status" -eq 1 ]
+		[ -z "$output" ]
+		[ "$stderr" = "devinfoctl: devinfod does not run here: nobody listens at '/run/devinfo/devinfod.sock'; start it, as with 'systemctl start devinfod'" ]
+	done
+	# what is there and is no socket is another matter
+	mkdir -p "$dir/root/run/devinfo/devinfod.sock"
+	run --separate-stderr devinfoctl events
+	[ "$status" -eq 1 ]
+	[ "$stderr" = "devinfoctl: devinfod's socket '/run/devinfo/devinfod.sock': the path is not a socket (Socket operation on non-socket)" ]
+	for command in watch events; do
+		run --separate-stderr devinfoctl "$command" all
+		[ "$status" -eq 2 ]
+		[ -z "$output" ]
+	done
+	run --separate-stderr devinfoctl watch --output=wide
+	[ "$status" -eq 2 ]
 }

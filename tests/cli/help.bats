@@ -154,8 +154,8 @@ complete_in() {
 	mkdir net.d
 	cp "$top/conf/examples/sriov.conflist" net.d
 	echo '{"kind":"Pod","metadata":{"annotations":{"k8s.v1.cni.cncf.io/networks":"sriov"}}}' >pod.yaml
-	# there is no kubelet, no pod and no journal on this node: bad news, but no wrong question
-	bad='status|resolve|explain|doctor|drift|repair|export claim-status'
+	# there is no kubelet, no daemon, no pod and no journal on this node: bad news, but no wrong question
+	bad='status|resolve|explain|doctor|drift|repair|watch|events|export claim-status'
 	asked=0
 	for command in "${commands[@]}"; do
 		[ "$command" != help ] || continue
