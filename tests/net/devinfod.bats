@@ -223,6 +223,70 @@ works() {
 	listed 2 "$both_healthy"
 }
 
+# event - the kernel tells of a device of this machine that may have changed, of whichever it is
+event() {
+	local file
+	for file in /sys/bus/{pci,virtio}/devices/*/uevent; do
+		[ ! -w "$file" ] || break
+	done
+	echo change >"$file"
+}
+
+@test "an event of the kernel's makes a new list, within a second" {
+	local lists now
+	kubelet_start
+	daemon_start
+	listed 1 "$both_healthy"
+	sleep 1		# for the look after the socket was made
+	lists=$(count '.event == "list"')
+	rm "$node/sys/bus/pci/devices/0000:01:10.2"
+	sleep 0.5
+	[ "$(count '.event == "list"')" -eq "$lists" ]
+	now=$(date +%s%3N)
+	event
+	listed 1 '. == {"0000:01:10.0": "Healthy"}'
+	echo "told after $(($(last list .at) - now)) ms"
+	[ $(($(last list .at) - now)) -lt 1000 ]
+}
+
+# reboot - the node has come up, and its journal has an attachment of before
+reboot() {
+	local journal=$node/var/lib/cni/devinfo
+	mkdir -p "$node/proc/sys/kernel/random"
+	echo 6b1e7a2c-58a5-4d0b-9a4e-000000000001 >"$node/proc/sys/kernel/random/boot_id"
+	mkdir -p -m 700 "$journal" "$journal/attachments"
+	record=$journal/attachments/874fbb0f5cdc3aec@0000:01:10.0.json
+	(umask 077; jq -cn '{version: 1, network: "net", containerID: "c1", ifname: "net1", netns: "/run/netns/gone",
+		netnsDev: 4, netnsIno: 5, netnsCookie: 6, bootID: "5b8a5b1e-0c6b-4e0e-8e0a-000000000002", device: "0000:01:10.0",
+		deviceID: "0000:01:10.0", pci: true, released: false, sole: true, vfSet: 0, devinfoDir: "/devinfo", runDir: "/run"}' >"$journal/new")
+	mv "$journal/new" "$record"
+}
+
+unclean='. == {"0000:01:10.0": "Unhealthy", "0000:01:10.2": "Healthy"}'
+
+@test "after a reboot a device is offered when it is clean, and not before" {
+	reboot
+	kubelet_start
+	daemon_start
+	saw 1 '.event == "list"'
+	listed 1 "$unclean"
+	[ "$(count '.event == "list"')" -eq 1 ]
+	grep -q 'device=0000:01:10.0 health=Unhealthy why="an attachment has not given it back: its record is there (earlier boot)"' "$dir/log"
+	# as gc, DEL or an ADD do it, on a node that is none of this machine
+	rm "$record"
+	listed 1 "$both_healthy"
+}
+
+@test "a record in the journal makes a new list without the kernel's help" {
+	kubelet_start
+	daemon_start
+	listed 1 "$both_healthy"
+	reboot
+	listed 1 "$unclean"
+	rm "$record"
+	listed 2 "$both_healthy"
+}
+
 @test "device-info files are there as long as devinfod is, and its resources" {
 	kubelet_start
 	daemon_start
@@ -378,9 +442,16 @@ works() {
 	kubelet_start
 	daemon_start
 	saw 1 '.event == "list"'
-	echo '{"do": "many", "resource": "intel.com/vf", "containers": [["0000:01:10.0"]], "times": 100000, "width": 8}' >&7
-	sleep 0.3
+	echo '{"do": "many", "resource": "intel.com/vf", "containers": [["0000:01:10.0"]], "times": 100000, "width": 8, "until_failed": true}' >&7
+	for _ in {1..400}; do
+		[ "$(grep -c 'msg=allocated' "$dir/log")" -lt 100 ] || break
+		sleep 0.025
+	done
 	daemon_kill
+	saw 1 '.event == "many"'
+	# some had been answered; of the eight that are under way at each time none was
+	[ "$(last many '.answer | .done - .failed > 50')" = true ]
+	[ "$(last many '.answer.failed >= 2')" = true ]
 	daemon_start
 	saw 2 '.event == "list"'
 	allocate 0000:01:10.2

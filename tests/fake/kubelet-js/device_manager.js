@@ -76,15 +76,19 @@ async function register({ request }, callback) {
 const allocation = (containers) => ({
 	container_requests: containers.map((devices_ids) => ({ devices_ids })) });
 
-// One call after the other on the one connection, or so many at once.
-async function many(client, { containers, times, width = 1 }) {
+// One call after the other on the one connection, or so many at once; until_failed: no more are begun
+// when one has failed.
+async function many(client, { containers, times, width = 1, until_failed: stops = false }) {
 	const took = [], request = allocation(containers);
 	let failed = 0, left = times;
 
 	await Promise.all(Array.from({ length: width }, async () => {
 		while (left-- > 0) {
 			const begun = performance.now();
-			await promised(client, "Allocate", request).catch(() => failed++);
+			await promised(client, "Allocate", request).catch(() => {
+				failed++;
+				left = stops ? 0 : left;
+			});
 			took.push(performance.now() - begun);
 		}
 	}));
