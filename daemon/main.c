@@ -19,6 +19,7 @@
 #include "daemon/options.h"
 #include "daemon/plugin/plugin.h"
 #include "daemon/report/reporter.h"
+#include "daemon/reconcile/reconcile.h"
 #include "daemon/watch/watch.h"
 
 #include "base/deadline.h"
@@ -59,6 +60,7 @@ struct daemon {
 	struct plugin *plugin;
 	struct keeper *keeper;		/* NULL: the dead are not ours to release */
 	struct reporter *reporter;
+	struct reconcile reconcile;
 	bool tells_rules;		/* of taints, those that are wrong: not at each look */
 
 	struct pools pools;		/* these three belong together, and the plugin has them */
@@ -176,6 +178,7 @@ static void take(struct daemon *d, struct pools *pools, struct inventory *inv,
 	if (pools)
 		swap(&d->pools, pools);
 	plugin_set_offers(d->plugin, &d->pools, &d->inv, &d->offers);
+	reconcile_tell(&d->reconcile, &d->host, &d->inv);
 	keeper_take(d->keeper, &d->inv);
 	reporter_set_offers(d->reporter, &d->inv, &d->offers);
 }

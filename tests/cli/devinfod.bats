@@ -3,7 +3,7 @@
 #
 # devinfod.bats - the daemon on recorded nodes: its options, and what it tells of each device
 #
-# rooms: daemon daemon/loop daemon/offer daemon/watch manager/report
+# rooms: daemon daemon/loop daemon/offer daemon/reconcile daemon/watch manager/report
 
 bats_require_minimum_version 1.5.0
 load ../compare
@@ -219,4 +219,55 @@ raise_pf() { echo 0x1003 >"$dir/root/sys/class/net/eth0/flags"; }
 	done
 	run --separate-stderr devinfoctl watch --output=wide
 	[ "$status" -eq 2 ]
+}
+
+# facts FILTER: of the recorded node
+facts() {
+	jq "$1" "$dir/root/devinfo-node.json" >"$dir/facts"
+	mv "$dir/facts" "$dir/root/devinfo-node.json"
+}
+
+# contradictions: those that are told, CHECK OBJECT
+contradictions() { sed -n 's/.* msg="contradiction" check=\([^ ]*\) object="\([^"]*\)".*/\1 \2/p' "$dir/root/log"; }
+
+@test "at the start each contradiction between journal, ledger, kubelet and the node is told, once" {
+	rm -rf "$dir/root"
+	"$top/tests/node/make-node.sh" "$top/tests/node/fleet/igb-pods.node" "$dir/root"
+	pools '{"drivers": ["igbvf", "vfio-pci"]}'
+	daemon
+	[ -z "$(contradictions)" ]
+	stop TERM
+	rm "$dir/root/log"
+	facts '.allocations |= map(if .id == "0000:01:10.0" and .pod_name == "web-0" then .pod_name = "web-9" else . end)
+		| .allocations += [{resource: "intel.com/sriov_netdevice", id: "0000:01:10.7", pod_namespace: "default", pod_name: "q"}]
+		| .attachments[1].state = "dead"'
+	ledger=/var/lib/cni/devinfo/pods/default_p1@0123456789abcdef.json
+	cp "$top/tests/node/before/ledger.json" "$dir/root$ledger"
+	chmod 600 "$dir/root$ledger"
+	touch -d '3 days ago' "$dir/root$ledger"
+	# the disk has it from before, and the next call will fail by it
+	damaged=/var/lib/cni/devinfo/attachments/0123456789abcdef@0000:01:10.6.json
+	(umask 077; echo '{' >"$dir/root$damaged")
+	daemon
+	contradictions
+	[ "$(contradictions | sort)" = "given-gone 0000:01:10.7
+holder 0000:01:10.0
+ledger-file $ledger
+record-damaged $damaged
+record-dead /var/lib/cni/devinfo/attachments/981b85271fa7be4c@0000:01:10.2.json" ]
+	grep -q 'check=holder .*what="pod default/web-0 has it as net1, and kubelet gave it to pod default/web-9"' "$dir/root/log"
+	kill -HUP "$daemon"
+	waits_for 'the pools are read'
+	[ "$(contradictions | wc -l)" -eq 5 ]
+	stop TERM
+}
+
+@test "while kubelet does not answer nothing is said of what it gave" {
+	rm -rf "$dir/root"
+	"$top/tests/node/make-node.sh" "$top/tests/node/fleet/igb-pods.node" "$dir/root"
+	pools '{"drivers": ["igbvf", "vfio-pci"]}'
+	facts '.node.kubelet_error = "it does not listen"
+		| .allocations += [{resource: "intel.com/sriov_netdevice", id: "0000:01:10.7", pod_namespace: "default", pod_name: "q"}]'
+	daemon
+	[ -z "$(contradictions)" ]
 }
