@@ -103,22 +103,22 @@ static int start(struct run *r, const char *program)
 /* What there is to read now, of which the end is dropped when it is too much. */
 static void drain(struct run *r)
 {
-	char rest[4096];
+	char part[4096];
 	ssize_t n;
 
 	for (int i = 0; i < READS_MAX && r->out >= 0; i++) {
 		size_t left = sizeof(r->answer.text) - 1 - r->len;
 
-		n = read(r->out, left > 0 ? r->answer.text + r->len : rest,
-			 left > 0 ? left : sizeof(rest));
-		if (n < 0)
-			return;
+		n = read(r->out, part, sizeof(part));
 		if (n == 0) {
 			(void)close(r->out);
 			r->out = -1;
-		} else if (left > 0) {
-			r->len += (size_t)n;
 		}
+		if (n <= 0)
+			return;
+		left = left < (size_t)n ? left : (size_t)n;
+		memcpy(r->answer.text + r->len, part, left);
+		r->len += left;
 	}
 }
 
