@@ -155,6 +155,8 @@ int ctl_read_file(const char *path, size_t max, char **ret, size_t *len, struct 
 
 /* Read the pools of such a file, a configuration of sriov-network-device-plugin. */
 int ctl_read_pools(const char *path, struct pools *ret, struct err *e) must_check;
+/* Tell on stderr what of a pool this node cannot answer, so that it selects less than it says. */
+void ctl_warn_unanswered(const struct pools *p, size_t i, const struct inventory *inv);
 
 /* Read the device-info of such a file. */
 int ctl_read_device_info(const char *path, struct device_info *ret, struct err *e) must_check;

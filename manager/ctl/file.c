@@ -69,6 +69,16 @@ int ctl_read_pools(const char *path, struct pools *ret, struct err *e)
 	return pools_parse(text, len, ret, e) < 0 ? err_wrap(e, "%s", path) : 0;
 }
 
+void ctl_warn_unanswered(const struct pools *p, size_t i, const struct inventory *inv)
+{
+	const char *what = pool_unanswered(p, i, inv);
+	char resource[320];
+
+	if (what)
+		ctl_put_line(stderr, "devinfoctl: %s: %s cannot be told here and selects no device",
+			     pool_resource(p, i, resource), what);
+}
+
 int ctl_read_device_info(const char *path, struct device_info *ret, struct err *e)
 {
 	auto_free char *text = NULL;

@@ -226,13 +226,9 @@ static int choose_pools(struct publishing *p, char *const *resources, struct err
 
 static void warn_unanswered(const struct publishing *p)
 {
-	char resource[320];
-
 	for (size_t i = 0; i < p->pools.n; i++)
-		if (p->wanted[i] && pool_unanswered(&p->pools, i, &p->inv))
-			ctl_put_line(stderr, "devinfoctl: %s: %s cannot be told here and selects "
-					     "no device", pool_resource(&p->pools, i, resource),
-				     pool_unanswered(&p->pools, i, &p->inv));
+		if (p->wanted[i])
+			ctl_warn_unanswered(&p->pools, i, &p->inv);
 }
 
 static enum ctl_status run_publishing(const struct host *host, const struct ctl_options *opt,

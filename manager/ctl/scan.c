@@ -239,6 +239,8 @@ enum ctl_status ctl_scan(const struct host *host, const struct ctl_options *opt,
 		return wrong_match(&e);
 	if (ctl_inventory(host, opt, &s.inv, &e) < 0)
 		return ctl_error(&e);
+	for (size_t i = 0; i < s.pools.n; i++)
+		ctl_warn_unanswered(&s.pools, i, &s.inv);
 	if (add_functions(&s, &e) < 0 || add_auxiliaries(&s, &e) < 0 || add_vdpas(&s, &e) < 0)
 		return wrong_match(&e);
 	if (opt->why)

@@ -150,6 +150,14 @@ int match_check_names(const struct match *m, struct err *e)
 	return 0;
 }
 
+bool match_has_name(const struct match *m, const char *name)
+{
+	for (size_t i = 0; i < m->all.n; i++)
+		if (strcmp(m->all.list[i].name, name) == 0)
+			return true;
+	return false;
+}
+
 struct match *match_parse(const char *text, struct err *e)
 {
 	auto_match struct match *m = calloc(1, sizeof(*m));

@@ -12,8 +12,9 @@
  *	attribute_table.c	the names of the attributes that expressions go by
  *	attributes.c		the attributes of a device; related.c what belongs to it
  *	match.c			expressions are read from a text or from JSON, and met
- *	pool.c			a configuration of pools is read, and each device gets its pool
+ *	pool.c			a configuration of pools is read
  *	pool_selector.c		one selector of a pool
+ *	pool_find.c		each device gets its pool
  */
 #ifndef MANAGER_MATCH_MATCH_H
 #define MANAGER_MATCH_MATCH_H
@@ -52,6 +53,8 @@ struct match *match_parse(const char *text, struct err *e) must_check;
  * Check that each expression names an attribute that devices can have: 0, or -1 with the nearest.
  */
 int match_check_names(const struct match *m, struct err *e) must_check;
+/* Is one of them about the attribute of this name? */
+bool match_has_name(const struct match *m, const char *name);
 /* Does a device match all?  1, 0, -1 when an operator does not accept the type of a value. */
 int match_meets(const struct match *m, const json_t *attributes, struct err *e) must_check;
 void match_free(struct match *m);

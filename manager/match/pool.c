@@ -21,7 +21,7 @@
  * passed over.
  */
 static const char *const keys[] = { "resourceName", "resourcePrefix", "deviceType",
-				    "excludeTopology", "additionalInfo", "selectors",
+				    "excludeTopology", "additionalInfo", "selectors", "expressions",
 				    "SelectorObj", "SelectorObjs" };
 static const char *const types[] = { "netDevice", "accelerator", "auxNetDevice" };
 static_assert(ARRAY_SIZE(types) == POOL_TYPES, "each type has a name");
@@ -95,7 +95,8 @@ static int read_name(const json_t *o, const char *path, const char *prefix, stru
 
 static int read_selectors(const json_t *o, const char *path, struct pool *p, struct err *e)
 {
-	const json_t *v = json_object_get(o, "selectors");
+	json_auto_t *all = json_object();
+	const json_t *said = json_object_get(o, "selectors"), *v = !said && p->match ? all : said;
 	size_t n = json_is_array(v) ? json_array_size(v) : json_is_object(v);
 	auto_free struct selector *list = NULL;
 	char own[96];
@@ -121,6 +122,36 @@ static int read_selectors(const json_t *o, const char *path, struct pool *p, str
 	return 0;
 }
 
+/*
+ * A text as for --match, or an object or a list as in a rule.  Which pool has a device is no
+ * attribute for them, for they decide that.
+ */
+static int read_expressions(const json_t *o, const char *path, struct pool *p, struct err *e)
+{
+	const json_t *v = json_object_get(o, "expressions");
+	auto_free char *text = NULL;
+
+	if (!v || json_is_null(v))
+		return 0;
+	if (json_is_string(v))
+		text = strdup(json_string_value(v));
+	else if (json_is_object(v) || json_is_array(v))
+		text = json_dumps(v, JSON_COMPACT);
+	else
+		return err_set(e, ERR_NETCONF, 0,
+			       "%s.expressions: expected a string, an object or a list, got %s",
+			       path, jx_type_name(v));
+	if (!text)
+		return err_set(e, ERR_IO, ENOMEM, "expressions");
+	p->match = match_parse(text, e);
+	if (!p->match || match_check_names(p->match, e) < 0)
+		return err_wrap(e, "%s.expressions", path);
+	if (match_has_name(p->match, "pool"))
+		return err_set(e, ERR_NETCONF, 0,
+			       "%s.expressions: 'pool' is what they decide themselves", path);
+	return 0;
+}
+
 /* The keys are folded: the document is ours. */
 static int read_pool(json_t *o, const char *path, const char *prefix, struct pool *ret,
 		     struct err *e)
@@ -133,7 +164,7 @@ static int read_pool(json_t *o, const char *path, const char *prefix, struct poo
 	jx_fold_keys(o, keys, ARRAY_SIZE(keys));
 	if (read_name(o, path, prefix, ret, e) < 0 || read_type(o, path, &ret->type, e) < 0 ||
 	    jx_bool(o, path, "excludeTopology", &ret->exclude_topology, e) < 0 ||
-	    read_info(o, path, ret, e) < 0)
+	    read_info(o, path, ret, e) < 0 || read_expressions(o, path, ret, e) < 0)
 		return -1;
 	return read_selectors(o, path, ret, e);
 }
@@ -243,8 +274,10 @@ int pools_parse_as(const char *prefix, const char *text, size_t len, struct pool
 
 void pools_done(struct pools *p)
 {
-	for (size_t i = 0; i < p->n; i++)
+	for (size_t i = 0; i < p->n; i++) {
 		free(p->list[i].selectors);
+		match_free(p->list[i].match);
+	}
 	free(p->list);
 	json_decref(p->doc);
 	*p = (struct pools){ 0 };
@@ -277,59 +310,4 @@ json_t *pool_info(const struct pools *p, size_t i, const char *id)
 		if (name_ids_equal(device, id))
 			(void)json_object_update(ret, of);
 	return ret;
-}
-
-/* -- which has it -- */
-
-static const struct selector *find_selector(const struct pool *p, const struct inventory *inv,
-					    const struct inv_function *f,
-					    const struct inv_auxiliary *x)
-{
-	if (!selector_takes(p->type, inv, f, x))
-		return NULL;
-	for (const struct selector *s = p->selectors; s < p->selectors + p->n_selectors; s++)
-		if (f ? selector_has_function(s, inv, f) : selector_has_auxiliary(s, inv, x))
-			return s;
-	return NULL;
-}
-
-int pools_find(const struct pools *p, const struct inventory *inv, const struct inv_function *f,
-	       const struct inv_auxiliary *x)
-{
-	for (size_t i = 0; i < p->n; i++)
-		if (find_selector(&p->list[i], inv, f, x))
-			return (int)i;
-	return INV_NONE;
-}
-
-static struct pool_wants wants(const struct pool *p, const struct selector *s)
-{
-	if (!s && p->n_selectors == 1)
-		s = p->selectors;
-	return (struct pool_wants){ .vhost_net = s && s->need_vhost_net,
-				    .rdma = s && s->is_rdma,
-				    .vdpa_type = s ? s->vdpa_type : NULL };
-}
-
-struct pool_wants pool_wants(const struct pools *p, size_t i, const struct inventory *inv,
-			     const struct inv_function *f)
-{
-	return wants(&p->list[i], find_selector(&p->list[i], inv, f, NULL));
-}
-
-struct pool_wants pool_wants_auxiliary(const struct pools *p, size_t i,
-				       const struct inventory *inv, const struct inv_auxiliary *x)
-{
-	return wants(&p->list[i], find_selector(&p->list[i], inv, NULL, x));
-}
-
-const char *pool_unanswered(const struct pools *p, size_t i, const struct inventory *inv)
-{
-	for (size_t k = 0; k < inv->n_functions; k++)
-		if (*inv->functions[k].ddp)
-			return NULL;
-	for (size_t k = 0; k < p->list[i].n_selectors; k++)
-		if (json_array_size(p->list[i].selectors[k].list[SELECT_DDP_PROFILES]) > 0)
-			return "ddpProfiles";
-	return NULL;
 }

@@ -3,7 +3,9 @@
  * pool.h - pools of devices, by the configuration of sriov-network-device-plugin
  *
  * Its config.json is read as it is: {"resourceList": [{"resourceName", "resourcePrefix",
- * "deviceType", "excludeTopology", "additionalInfo", "selectors": one object or a list}]}.
+ * "deviceType", "excludeTopology", "additionalInfo", "selectors": one object or a list}]}.  A key
+ * of ours is "expressions", as match.h has them: what a device must meet as well, or without
+ * selectors alone.
  *
  * A mistake in it (a key that is misspelled, or of another deviceType, a list that is none) is an
  * error here; the device plugin ignores it, or the whole pool.  As in the device plugin, a value
@@ -79,8 +81,9 @@ struct pool_wants pool_wants_auxiliary(const struct pools *p, size_t i,
 				       const struct inventory *inv, const struct inv_auxiliary *x);
 
 /*
- * Return the name of a pool's selector that this inventory cannot evaluate, so it selects none; or
- * NULL.  That is ddpProfiles, where no driver tells of the package that its card runs.
+ * Return the name of what this inventory cannot evaluate of a pool, so it selects none; or NULL.
+ * That is ddpProfiles, where no driver tells of the package that its card runs, or expressions,
+ * where one compares what is no number.
  */
 const char *pool_unanswered(const struct pools *p, size_t i, const struct inventory *inv);
 

@@ -4,6 +4,7 @@
 #define MANAGER_MATCH_POOL_SELECTOR_H
 
 #include "manager/inventory/inventory.h"
+#include "manager/match/match.h"
 #include "manager/match/pool.h"
 
 #include <jansson.h>
@@ -30,6 +31,7 @@ struct pool {
 	const json_t *info;		/* additionalInfo; NULL: there is none */
 	struct selector *selectors;	/* owned */
 	size_t n_selectors;
+	struct match *match;		/* owned; NULL: there are no expressions */
 };
 
 /*

@@ -160,6 +160,21 @@ of() {
 	[[ $stderr == "devinfoctl: --match: 0000:01:00.0: "* ]]
 }
 
+@test "scan --pool goes by expressions of ours, and tells what cannot be compared" {
+	make_node igb
+	echo '{"resourceList": [{"resourceName": "user", "expressions": "driver In vfio-pci; is_vf IsTrue"},
+		{"resourceName": "rest", "expressions": {"is_vf": {"op": "IsTrue"}}, "selectors": {"pfNames": ["eth0"]}},
+		{"resourceName": "odd", "expressions": "driver Gt 3"}]}' >"$BATS_TEST_TMPDIR/config.json"
+	scan --pool "$BATS_TEST_TMPDIR/config.json" --json
+	[ "$status" -eq 0 ]
+	[ "$(jq -c '[.[] | select(.pool) | .id, .pool]' <<<"$output")" = '["0000:01:10.0","intel.com/rest","0000:01:10.2","intel.com/user"]' ]
+	[ "$stderr" = "devinfoctl: intel.com/odd: expressions cannot be told here and selects no device" ]
+	echo '{"resourceList": [{"resourceName": "user", "expressions": "drivr In vfio-pci"}]}' >"$BATS_TEST_TMPDIR/config.json"
+	scan --pool "$BATS_TEST_TMPDIR/config.json"
+	[ "$status" -ne 0 ]
+	[[ $stderr == *"resourceList[0].expressions: "*drivr*"driver?"* ]]
+}
+
 @test "scan --pool says which pool of sriov-network-device-plugin each device is in" {
 	make_node subfunction
 	cat >"$BATS_TEST_TMPDIR/config.json" <<-'X'

@@ -382,6 +382,13 @@ unclean='. == {"0000:01:10.0": "Unhealthy", "0000:01:10.2": "Healthy"}'
 	listed 2 "$both_healthy"
 }
 
+@test "a pool with expressions of ours offers what meets them" {
+	pools '{"resourceName": "vf", "expressions": "driver In vfio-pci"}'
+	kubelet_start
+	daemon_start
+	listed 1 '. == {"0000:01:10.2": "Healthy"}'
+}
+
 # -- who starts when --
 
 @test "kubelet starts after devinfod" {

@@ -331,6 +331,57 @@ static bool selects(const char *json, int function)
 
 #define ONE_POOL "{'resourceList': [{'resourceName': 'r', 'selectors': "
 
+/* -- expressions of ours -- */
+
+static const struct {
+	const char *pool;		/* the members behind resourceName */
+	const char *want;		/* as in rows */
+} expressions[] = {
+	{ "'expressions': 'driver In vfio-pci; is_vf IsTrue'", "0:03:02.1" },
+	{ "'expressions': {'driver': {'op': 'In', 'value': ['vfio-pci']}}", "0:03:02.1" },
+	{ "'expressions': 'vf_index Lt 2', 'selectors': {'rootDevices': ['0000:03:00.0#1-3']}",
+	  "0:03:02.1" },
+	{ "'expressions': 'vendor In 8086', 'deviceType': 'accelerator'", "0:89:00.0" },
+	{ "'EXPRESSIONS': 'sf Exists', 'deviceType': 'auxNetDevice', "
+	  "'selectors': {'auxTypes': ['sf']}", "0:mlx5_core.sf.4 0:mlx5_core.sf.5" },
+	{ "'expressions': 'driver In no'", "" },
+	/* a device that they do not fit is the next pool's */
+	{ "'expressions': 'driver In iavf'}, {'resourceName': 's', 'selectors': "
+	  "{'rootDevices': ['0000:03:00.0#0-1']}", "0:03:02.0 1:03:02.1" },
+	/* what is no number is not selected, and told */
+	{ "'expressions': 'driver Gt 3', 'selectors': {'pfNames': ['enp0s0f0']}", "" },
+
+	{ "'expressions': 7", NULL }, { "'expressions': ''", NULL },
+	{ "'expressions': 'drivr In x'", NULL }, { "'expressions': 'driver Inn x'", NULL },
+	{ "'expressions': 'pool In x'", NULL },
+	{ "'expressions': 'sf Exists', 'deviceType': 'auxNetDevice'", NULL },
+	{ "'expression': 'driver In x', 'selectors': {}", NULL },
+};
+
+static void test_expressions(void)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(expressions); i++) {
+		auto_pools struct pools p = { .n = 0 };
+		struct err e = { 0 };
+		char text[512], have[1024];
+		int r;
+
+		(void)snprintf(text, sizeof(text), "{'resourceList': [{'resourceName': 'r', %s}]}",
+			       expressions[i].pool);
+		test(text);
+		r = parse_pools(text, &p, &e);
+		if (!expressions[i].want) {
+			eqi(r, -1);
+			eqi(e.code, ERR_NETCONF);
+			contains(e.msg, "resourceList[0]");
+		} else if (ok(r == 0)) {
+			who_has_what(&p, have);
+			eq(have, expressions[i].want);
+			ok(!pool_unanswered(&p, 0, &node) == !strstr(text, " Gt "));
+		}
+	}
+}
+
 static void test_ddp(void)
 {
 	static const char text[] = ONE_POOL "{'ddpProfiles': ['ICE COMMS Package']}}]}";
@@ -493,6 +544,7 @@ int main(void)
 	test_order();
 	test_info();
 	test_ddp();
+	test_expressions();
 	test_commas();
 	test_prefix();
 	test_words();
