@@ -218,7 +218,7 @@ static int choose_pools(struct publishing *p, char *const *resources, struct err
 		if (pool_type(&p->pools, i) != POOL_NET_DEVICE)
 			return err_set(e, ERR_NETCONF, 0,
 				       "'%.128s' is no pool of network devices: device-info has no "
-				       "type for others", *resources);
+				       "type for others, and sockets are devinfod's", *resources);
 		p->wanted[i] = true;
 	}
 	return 0;

@@ -199,6 +199,24 @@ static int add_vdpas(struct scan *s, struct err *e)
 	return 0;
 }
 
+/* What pools offer that is no device of the node's. */
+static int add_sockets(struct scan *s, struct err *e)
+{
+	char id[POOL_SLOT_ID];
+
+	for (size_t i = 0; i < s->pools.n; i++) {
+		const char *kind = device_kind_name(pool_type(&s->pools, i) == POOL_MEMIF ?
+							    DEVICE_MEMIF : DEVICE_VHOST_USER);
+
+		for (size_t k = 0; k < pool_slots(&s->pools, i); k++)
+			if (add_row(s, match_attributes_of_socket(
+					       &s->inv, pool_slot_id(&s->pools, i, k, id), kind),
+				    (int)i, e) < 0)
+				return -1;
+	}
+	return 0;
+}
+
 static int read_match(struct scan *s, struct err *e)
 {
 	s->match = match_parse(s->opt->match, e);
@@ -241,7 +259,8 @@ enum ctl_status ctl_scan(const struct host *host, const struct ctl_options *opt,
 		return ctl_error(&e);
 	for (size_t i = 0; i < s.pools.n; i++)
 		ctl_warn_unanswered(&s.pools, i, &s.inv);
-	if (add_functions(&s, &e) < 0 || add_auxiliaries(&s, &e) < 0 || add_vdpas(&s, &e) < 0)
+	if (add_functions(&s, &e) < 0 || add_auxiliaries(&s, &e) < 0 || add_vdpas(&s, &e) < 0 ||
+	    add_sockets(&s, &e) < 0)
 		return wrong_match(&e);
 	if (opt->why)
 		return ctl_put_origins(host, opt, &s.inv, has_row, s.rows,

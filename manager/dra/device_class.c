@@ -76,9 +76,10 @@ json_t *device_classes(const char *driver, const struct pools *pools,
 	char resource[320];
 
 	for (size_t i = 0; i < pools->n; i++)
-		(void)json_array_append_new(
-			ret, pool_class(driver, pool_resource(pools, i, resource), ret,
-					kubernetes));
+		if (pool_slots(pools, i) == 0)	/* sockets are in no slice */
+			(void)json_array_append_new(
+				ret, pool_class(driver, pool_resource(pools, i, resource), ret,
+						kubernetes));
 	if (pools->n == 0)
 		(void)json_array_append_new(
 			ret, make_class(driver, json_sprintf("device.driver == \"%s\"", driver)));

@@ -12,7 +12,7 @@
 
 const struct attribute attribute_table[] = {
 	{ "id", "how kubelet calls it: the PCI address, or the name on the auxiliary bus" },
-	{ "bus", "pci, auxiliary or vdpa" },
+	{ "bus", "pci, auxiliary or vdpa; of a pool's socket its type, vhost-user or memif" },
 
 	{ "vendor", "PCI vendor, as 8086; of an auxiliary device, its function's, and so on" },
 	{ "device", "PCI device, as 154c" },

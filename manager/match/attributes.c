@@ -333,6 +333,24 @@ json_t *match_attributes_of_auxiliary(const struct inventory *inv, const struct 
 	return o;
 }
 
+static int find_by_id(const struct inventory *inv, const char *id)
+{
+	for (size_t i = 0; i < inv->n_attachments; i++)
+		if (inv->attachments[i].from_plugin &&
+		    strcmp(inv->attachments[i].device_id, id) == 0)
+			return (int)i;
+	return INV_NONE;
+}
+
+json_t *match_attributes_of_socket(const struct inventory *inv, const char *id, const char *kind)
+{
+	json_t *o = begin(id, kind);
+
+	add_holder(inv, o, find_by_id(inv, id));
+	add_allocations(inv, o, id, INV_NONE);
+	return o;
+}
+
 json_t *match_attributes_of_vdpa(const struct inventory *inv, const struct inv_vdpa *v)
 {
 	json_t *o = begin(v->name, "vdpa"), *names = json_array(), *types = json_array();

@@ -14,6 +14,7 @@
  *	match.c			expressions are read from a text or from JSON, and met
  *	pool.c			a configuration of pools is read
  *	pool_selector.c		one selector of a pool
+ *	pool_slot.c		a pool of sockets
  *	pool_find.c		each device gets its pool
  */
 #ifndef MANAGER_MATCH_MATCH_H
@@ -34,6 +35,8 @@
 json_t *match_attributes(const struct inventory *inv, const struct inv_function *f);
 /* The same for a device of the auxiliary bus. */
 json_t *match_attributes_of_auxiliary(const struct inventory *inv, const struct inv_auxiliary *x);
+/* The same for a socket that a pool offers: who has it, by its id. */
+json_t *match_attributes_of_socket(const struct inventory *inv, const char *id, const char *kind);
 /* The same for a vDPA device that is on neither: a simulator's, or VDUSE's. */
 json_t *match_attributes_of_vdpa(const struct inventory *inv, const struct inv_vdpa *v);
 

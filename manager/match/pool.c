@@ -22,8 +22,10 @@
  */
 static const char *const keys[] = { "resourceName", "resourcePrefix", "deviceType",
 				    "excludeTopology", "additionalInfo", "selectors", "expressions",
+				    "slots", "mode", "role",
 				    "SelectorObj", "SelectorObjs" };
-static const char *const types[] = { "netDevice", "accelerator", "auxNetDevice" };
+static const char *const types[] = { "netDevice", "accelerator", "auxNetDevice", "vhostUser",
+				     "memif" };
 static_assert(ARRAY_SIZE(types) == POOL_TYPES, "each type has a name");
 
 static int read_type(const json_t *o, const char *path, enum pool_type *ret, struct err *e)
@@ -40,8 +42,8 @@ static int read_type(const json_t *o, const char *path, enum pool_type *ret, str
 		}
 	nearest_hint(text, types, ARRAY_SIZE(types), hint);
 	return err_set(e, ERR_NETCONF, 0,
-		       "%s.deviceType: '%.64s': expected netDevice, accelerator or auxNetDevice%s",
-		       path, text, hint);
+		       "%s.deviceType: '%.64s': expected netDevice, accelerator, auxNetDevice, "
+		       "vhostUser or memif%s", path, text, hint);
 }
 
 /* {"*": {"token": "x"}, "0000:86:00.0": {...}} */
@@ -164,21 +166,30 @@ static int read_pool(json_t *o, const char *path, const char *prefix, struct poo
 	jx_fold_keys(o, keys, ARRAY_SIZE(keys));
 	if (read_name(o, path, prefix, ret, e) < 0 || read_type(o, path, &ret->type, e) < 0 ||
 	    jx_bool(o, path, "excludeTopology", &ret->exclude_topology, e) < 0 ||
-	    read_info(o, path, ret, e) < 0 || read_expressions(o, path, ret, e) < 0)
+	    read_info(o, path, ret, e) < 0 || pool_read_slots(o, path, ret, e) < 0)
 		return -1;
-	return read_selectors(o, path, ret, e);
+	if (ret->slots > 0)
+		return 0;
+	return read_expressions(o, path, ret, e) < 0 ? -1 : read_selectors(o, path, ret, e);
 }
 
-/* One resource is one pool. */
+/* One resource is one pool; and sockets are called after their pool's name alone. */
 static int check_unique(const struct pools *p, const char *path, struct err *e)
 {
-	char one[320], last[320];
+	const struct pool *last = &p->list[p->n - 1];
+	char one[320], resource[320];
 
-	(void)pool_resource(p, p->n - 1, last);
-	for (size_t i = 0; i + 1 < p->n; i++)
-		if (strcmp(pool_resource(p, i, one), last) == 0)
+	(void)pool_resource(p, p->n - 1, resource);
+	for (const struct pool *other = p->list; other < last; other++) {
+		size_t i = (size_t)(other - p->list);
+
+		if (strcmp(pool_resource(p, i, one), resource) == 0)
 			return err_set(e, ERR_NETCONF, 0, "%s: resourceList[%zu] is '%.128s', too",
-				       path, i, last);
+				       path, i, resource);
+		if (other->slots > 0 && last->slots > 0 && strcmp(other->name, last->name) == 0)
+			return err_set(e, ERR_NETCONF, 0, "%s: resourceList[%zu] has sockets of "
+				       "the name '%.64s', too", path, i, last->name);
+	}
 	return 0;
 }
 

@@ -5,7 +5,7 @@
  * Its config.json is read as it is: {"resourceList": [{"resourceName", "resourcePrefix",
  * "deviceType", "excludeTopology", "additionalInfo", "selectors": one object or a list}]}.  A key
  * of ours is "expressions", as match.h has them: what a device must meet as well, or without
- * selectors alone.
+ * selectors alone.  Two more types are of ours, see pool_slot.c.
  *
  * A mistake in it (a key that is misspelled, or of another deviceType, a list that is none) is an
  * error here; the device plugin ignores it, or the whole pool.  As in the device plugin, a value
@@ -16,6 +16,7 @@
 #define MANAGER_MATCH_POOL_H
 
 #include "base/err.h"
+#include "devinfo/format/device_info.h"
 #include "manager/inventory/inventory.h"
 
 #include <jansson.h>
@@ -23,7 +24,11 @@
 
 enum { POOL_FILE_MAX = 1024 * 1024, POOLS_MAX = 1024 };
 
-enum pool_type { POOL_NET_DEVICE, POOL_ACCELERATOR, POOL_AUX_NET_DEVICE, POOL_TYPES };
+/* The last two are of ours: sockets, which no selector is about. */
+enum pool_type {
+	POOL_NET_DEVICE, POOL_ACCELERATOR, POOL_AUX_NET_DEVICE, POOL_VHOST_USER, POOL_MEMIF,
+	POOL_TYPES
+};
 
 struct pool;
 struct pools {
@@ -47,6 +52,18 @@ void pools_done(struct pools *p);
 /* "intel.com/sriov_netdevice": prefix and name. */
 const char *pool_resource(const struct pools *p, size_t i, char ret[320]);
 enum pool_type pool_type(const struct pools *p, size_t i);
+
+/*
+ * -- pool_slot.c: sockets --
+ *
+ * How many a pool of sockets offers: 1 to POOL_SLOTS_MAX; 0: it is one of devices.
+ */
+enum { POOL_SLOTS_MAX = 256, POOL_SLOT_ID = 64 };
+size_t pool_slots(const struct pools *p, size_t i);
+/* Their ids: "NAME-0" and so on, of which no two pools have the same. */
+const char *pool_slot_id(const struct pools *p, size_t i, size_t slot, char ret[POOL_SLOT_ID]);
+/* What a device-info file says of one with this path. */
+void pool_slot_info(const struct pools *p, size_t i, const char *path, struct device_info *ret);
 
 /* Is kubelet not told of which NUMA node its devices are? */
 bool pool_excludes_topology(const struct pools *p, size_t i);

@@ -32,7 +32,12 @@ struct pool {
 	struct selector *selectors;	/* owned */
 	size_t n_selectors;
 	struct match *match;		/* owned; NULL: there are no expressions */
+	size_t slots;			/* of sockets; 0: it is of devices */
+	const char *side, *mode;	/* of sockets: who makes it; mode of memif alone */
 };
+
+/* pool_slot.c: read the keys of a pool of sockets, or refuse them where it is none. */
+int pool_read_slots(const json_t *o, const char *path, struct pool *p, struct err *e) must_check;
 
 /*
  * Read a selector; type decides which keys it may have. -1: ERR_NETCONF names the key, below path.

@@ -209,7 +209,8 @@ static void put_pools(json_t *o, const struct inventory *inv, const struct pools
 	char resource[320];
 
 	for (size_t i = 0; i < pools->n; i++)
-		count_of(o, "pool.", pool_resource(pools, i, resource), 0);
+		count_of(o, "pool.", pool_resource(pools, i, resource),
+			 (int)pool_slots(pools, i));
 	for (size_t i = 0; i < inv->n_functions; i++)
 		count_pool(o, pools, pools_find(pools, inv, &inv->functions[i], NULL));
 	for (size_t i = 0; i < inv->n_auxiliaries; i++)

@@ -175,6 +175,15 @@ of() {
 	[[ $stderr == *"resourceList[0].expressions: "*drivr*"driver?"* ]]
 }
 
+@test "scan --pool shows the sockets that a pool offers" {
+	make_node igb
+	echo '{"resourceList": [{"resourceName": "vhost", "deviceType": "vhostUser", "slots": 2},
+		{"resourceName": "packets", "deviceType": "memif", "slots": 1, "resourcePrefix": "example.com"}]}' >"$BATS_TEST_TMPDIR/config.json"
+	scan --pool "$BATS_TEST_TMPDIR/config.json" --match 'pool Exists' --json
+	[ "$status" -eq 0 ]
+	[ "$(jq -c '[.[] | [.id, .bus, .pool, .is_held]]' <<<"$output")" = '[["vhost-0","vhost-user","intel.com/vhost",false],["vhost-1","vhost-user","intel.com/vhost",false],["packets-0","memif","example.com/packets",false]]' ]
+}
+
 @test "scan --pool says which pool of sriov-network-device-plugin each device is in" {
 	make_node subfunction
 	cat >"$BATS_TEST_TMPDIR/config.json" <<-'X'

@@ -382,6 +382,79 @@ static void test_expressions(void)
 	}
 }
 
+/* -- sockets -- */
+
+static const struct {
+	const char *pool;		/* the members behind resourceName */
+	const char *last;		/* id and device-info of the last slot; NULL: refused */
+} sockets[] = {
+	{ "'deviceType': 'vhostUser', 'slots': 8",
+	  "r-7 {'type':'vhost-user','version':'1.1.0','vhost-user':{'mode':'server',"
+	  "'path':'/s'}}" },
+	{ "'deviceType': 'vhostUser', 'slots': 1, 'mode': 'client'",
+	  "r-0 {'type':'vhost-user','version':'1.1.0','vhost-user':{'mode':'client',"
+	  "'path':'/s'}}" },
+	{ "'deviceType': 'memif', 'slots': 256",
+	  "r-255 {'type':'memif','version':'1.1.0','memif':{'role':'master','path':'/s',"
+	  "'mode':'ethernet'}}" },
+	{ "'DeviceType': 'memif', 'Slots': 2, 'Role': 'slave', 'Mode': 'ip'",
+	  "r-1 {'type':'memif','version':'1.1.0','memif':{'role':'slave','path':'/s',"
+	  "'mode':'ip'}}" },
+	{ "'deviceType': 'vhostUser'", NULL }, { "'deviceType': 'vhostUser', 'slots': 0", NULL },
+	{ "'deviceType': 'memif', 'slots': 257", NULL },
+	{ "'deviceType': 'vhostUser', 'slots': '8'", NULL },
+	{ "'deviceType': 'vhostUser', 'slots': 1, 'mode': 'master'", NULL },
+	{ "'deviceType': 'vhostUser', 'slots': 1, 'role': 'master'", NULL },
+	{ "'deviceType': 'memif', 'slots': 1, 'mode': 'server'", NULL },
+	{ "'deviceType': 'memif', 'slots': 1, 'selectors': {}", NULL },
+	{ "'deviceType': 'memif', 'slots': 1, 'expressions': 'driver In x'", NULL },
+	{ "'slots': 1, 'selectors': {}", NULL }, { "'mode': 'server', 'selectors': {}", NULL },
+	/* ids are made of the name alone */
+	{ "'deviceType': 'memif', 'slots': 1}, {'resourceName': 'r', 'resourcePrefix': "
+	  "'example.com', 'deviceType': 'vhostUser', 'slots': 1", NULL },
+};
+
+static void slot_is(const struct pools *p, const char *want)
+{
+	auto_device_info struct device_info di = { 0 };
+	char id[POOL_SLOT_ID], have[256];
+	auto_free char *text = NULL;
+	json_auto_t *doc = NULL;
+
+	pool_slot_info(p, 0, "/s", &di);
+	doc = device_info_to_json(&di);
+	text = json_dumps(doc, JSON_COMPACT);
+	(void)snprintf(have, sizeof(have), "%s %s",
+		       pool_slot_id(p, 0, pool_slots(p, 0) - 1, id), text ? text : "");
+	for (char *c = have; *c; c++)
+		*c = *c == '"' ? '\'' : *c;
+	eq(have, want);
+}
+
+static void test_sockets(void)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(sockets); i++) {
+		auto_pools struct pools p = { .n = 0 };
+		struct err e = { 0 };
+		char text[512], have[1024];
+		int r;
+
+		(void)snprintf(text, sizeof(text), "{'resourceList': [{'resourceName': 'r', %s}]}",
+			       sockets[i].pool);
+		test(text);
+		r = parse_pools(text, &p, &e);
+		if (!sockets[i].last) {
+			eqi(r, -1);
+			eqi(e.code, ERR_NETCONF);
+			contains(e.msg, "resourceList[");
+		} else if (ok(r == 0)) {
+			slot_is(&p, sockets[i].last);
+			who_has_what(&p, have);
+			eq(have, "");
+		}
+	}
+}
+
 static void test_ddp(void)
 {
 	static const char text[] = ONE_POOL "{'ddpProfiles': ['ICE COMMS Package']}}]}";
@@ -545,6 +618,7 @@ int main(void)
 	test_info();
 	test_ddp();
 	test_expressions();
+	test_sockets();
 	test_commas();
 	test_prefix();
 	test_words();
