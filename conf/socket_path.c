@@ -4,6 +4,7 @@
 
 #include "base/name.h"
 #include "base/siphash.h"
+#include "conf/socket_slot.h"
 
 #include <ctype.h>
 #include <fnmatch.h>
@@ -318,6 +319,9 @@ static int check_first(const char *dir, const char *key, const struct settings *
 	char first[SOCKET_PATH_MAX];
 
 	(void)snprintf(first, sizeof(first), "%.*s", (int)strcspn(dir, "/"), dir);
+	if (strcmp(first, SOCKET_SLOT_DIR) == 0)
+		return err_set(e, ERR_NETCONF, 0, "%s: below '" SOCKET_SLOT_DIR "' are the sockets "
+			       "that devinfod gives to pods", key);
 	named = is_value(first, vars->pod_namespace) || is_listed(first, set->host_dirs);
 	if (is_id(first) ? is_own_id(first, vars) :
 			   named || (!has_namespace && is_own_id(first, vars)))

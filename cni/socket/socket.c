@@ -87,16 +87,22 @@ static int probe_own(struct attachment *a, struct err *e)
 /* -- what is there -- */
 
 /* Somebody makes it whom we do not know, be it before us. */
-static bool is_made_by_others(const struct socket_state *s)
+static bool is_made_by_others(const struct attachment *a)
 {
-	return s->from_plugin || (!s->app_listens && !*s->switch_kind);
+	const struct socket_state *s = &a->rec.socket;
+	struct socket_slot slot;
+
+	return (s->from_plugin && !socket_is_slot(a, &slot)) ||
+	       (!s->app_listens && !*s->switch_kind);
 }
 
-static int in_the_way(const struct socket_state *s, enum socket_found found, struct err *e)
+static int in_the_way(const struct attachment *a, enum socket_found found, struct err *e)
 {
+	const struct socket_state *s = &a->rec.socket;
+
 	if (found == SOCKET_NO_SOCKET)
 		return err_set(e, ERR_BUSY, EEXIST, "'%s' is there, and is not a socket", s->path);
-	if (found == SOCKET_OTHER_TYPE || (found == SOCKET_ACCEPTS && !is_made_by_others(s)))
+	if (found == SOCKET_OTHER_TYPE || (found == SOCKET_ACCEPTS && !is_made_by_others(a)))
 		return err_set(e, ERR_BUSY, EADDRINUSE, "somebody listens at '%s' already",
 			       s->path);
 	return 0;
@@ -115,9 +121,9 @@ static int probe_path(const struct attachment *a, bool clean, struct err *e)
 		return r;
 	if (socket_file_probe(dir, name, s->memif, &found, e) < 0)
 		return err_wrap(e, "in directory '%s/%s'", s->root, s->dir);
-	if (in_the_way(s, found, e) < 0)
+	if (in_the_way(a, found, e) < 0)
 		return -1;
-	if (!clean || found != SOCKET_STALE || is_made_by_others(s))
+	if (!clean || found != SOCKET_STALE || is_made_by_others(a))
 		return 0;
 	log_info("msg=\"removing a stale socket\" path=%s", s->path);
 	return socket_file_remove(dir, name, e) < 0 ? -1 : 0;
@@ -166,8 +172,11 @@ static int write_secret(const struct attachment *a, struct err *e)
 
 int socket_make(struct attachment *a, struct err *e)
 {
+	struct socket_slot slot;
+
 	if (a->rec.socket.from_plugin)
-		return 0;
+		return socket_prepare_slot(a, e) < 0 ||
+		       (socket_is_slot(a, &slot) && probe_path(a, true, e) < 0) ? -1 : 0;
 	if (socket_dir_make(a->host, &a->journal, &a->conf->socket, &a->rec, e) < 0 ||
 	    socket_link_make(a->host, &a->journal, &a->rec, e) < 0 ||
 	    probe_path(a, true, e) < 0)
@@ -320,6 +329,7 @@ static int own(const struct attachment *a, int dir, struct err *e)
 int socket_await(struct attachment *a, struct err *e)
 {
 	const struct socket_state *s = &a->rec.socket;
+	struct socket_slot slot;
 	auto_close int dir = -1;
 	int r;
 
@@ -335,7 +345,9 @@ int socket_await(struct attachment *a, struct err *e)
 			       s->dir);
 	if (r < 0 || await_accept(a, dir, e) < 0)
 		return -1;
-	return s->from_plugin ? 0 : own(a, dir, e);
+	if (s->from_plugin && (a->conf->socket.kind == SOCKET_NONE || !socket_is_slot(a, &slot)))
+		return 0;
+	return own(a, dir, e);
 }
 
 /* -- CHECK -- */

@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "base/tree.h"
 #include "cni/socket/socket_plan.h"
+#include "conf/socket_slot.h"
 #include "devinfo/format/store.h"
 #include "devinfo/journal/device_ref.h"
 
@@ -101,7 +102,8 @@ static bool real_name(const struct host *host, const char *path, bool parent, ch
 
 /*
  * A device plugin's sockets are its own.  One below socketDir is an attachment's: such a file is a
- * leftover of ours, or a network's writer has had it written, see CNIDeviceInfoFile.
+ * leftover of ours, or a network's writer has had it written, see CNIDeviceInfoFile.  But those of
+ * devinfod are there as well, in a directory that follows from the id.
  */
 static bool is_below_socket_dir(const struct host *host, const char *path)
 {
@@ -131,6 +133,7 @@ int socket_choose(const struct choosing *ch, enum choose_when when, struct choic
 	bool copied = when == CHOOSE_UNKNOWN || nc->socket.kind != SOCKET_NONE;
 	auto_device_info struct device_info di = { 0 };
 	struct socket_paths paths;
+	struct socket_slot slot;
 	int r;
 
 	(void)called;
@@ -142,6 +145,8 @@ int socket_choose(const struct choosing *ch, enum choose_when when, struct choic
 	if (r < 0)
 		return -1;
 	if (r > 0 && socket_given_path(&di) &&
+	    !socket_slot_find(&ch->host->set, socket_given_path(&di), nc->resource,
+			      device_id_plain(c->id), &slot) &&
 	    is_below_socket_dir(ch->host, socket_given_path(&di))) {
 		log_warning("msg=\"a device-info file names a socket below socketDir: it is not a "
 			    "device plugin's\" path=%s", socket_given_path(&di));

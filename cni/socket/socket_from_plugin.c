@@ -2,7 +2,10 @@
 /* socket_from_plugin.c - a socket that a device plugin has given */
 #include "cni/socket/socket.h"
 
+#include "base/mem.h"
+#include "cni/socket/socket_dir.h"
 #include "cni/socket/socket_plan.h"
+#include "devinfo/journal/device_ref.h"
 
 #include <string.h>
 
@@ -73,4 +76,31 @@ int socket_probe_from_plugin(struct attachment *a, struct err *e)
 		return -1;
 	socket_set_info_path(&a->info, s->container);
 	return 0;
+}
+
+/* -- one of devinfod's -- */
+
+bool socket_is_slot(const struct attachment *a, struct socket_slot *ret)
+{
+	return a->rec.socket.from_plugin &&
+	       socket_slot_find(&a->host->set, a->rec.socket.path, a->conf->resource,
+				device_id_plain(a->dev.id), ret);
+}
+
+int socket_prepare_slot(const struct attachment *a, struct err *e)
+{
+	const struct socket_conf *c = &a->conf->socket;
+	struct socket_state s = { .made = 1 };
+	struct socket_slot slot;
+	auto_close int root = -1;
+	int r;
+
+	if (c->kind == SOCKET_NONE || !socket_is_slot(a, &slot))
+		return 0;
+	memcpy(s.root, slot.root, sizeof(s.root));
+	memcpy(s.dir, slot.dir, sizeof(s.dir));
+	r = socket_dir_open_root(a->host, &s, &root, e);
+	if (r == 0)
+		return err_set(e, ERR_TRY_AGAIN, 0, "there is no directory '%s'", slot.mount);
+	return r < 0 || socket_dir_set_settings(root, c, &s, e) < 0 ? -1 : 0;
 }

@@ -9,6 +9,7 @@
 #include "cni/switch/switch.h"
 #include "conf/netconf.h"
 #include "conf/socket_path.h"
+#include "conf/socket_slot.h"
 #include "devinfo/format/device_info.h"
 
 /*
@@ -24,6 +25,11 @@ void socket_set_info_path(struct device_info *info, const char *path);
 
 /* Take the attachment's part of the device plugin's file: its socket as it is, in its words. */
 int socket_probe_from_plugin(struct attachment *a, struct err *e) must_check;
+
+/* Is it one that devinfod has given, whose directory is for this device alone? */
+bool socket_is_slot(const struct attachment *a, struct socket_slot *ret);
+/* Set owner, mode and label of that directory, where the network's configuration has them. */
+int socket_prepare_slot(const struct attachment *a, struct err *e) must_check;
 
 /* Make the paths of an attachment; conf is nc's, or a changed one. */
 int socket_make_paths(const struct cni_call *call, const struct netconf *nc,

@@ -344,6 +344,41 @@ dp() {
 	nothing_left
 }
 
+@test "a socket that devinfod has given is the one of its id: owner and mode as the network says, and no other's" {
+	slot=$dir/s/_dp/example.com
+	mkdir -p "$slot/s0" "$slot/s1"
+	chmod 2770 "$slot/s0" "$slot/s1"
+	dp '{"type":"vhost-user","version":"1.1.0","vhost-user":{"mode":"server","path":"'"$slot/s0/socket"'"}}'
+	c=$(vhost server '.resourceName = "example.com/sock" | .deviceID = "s0" | .vhostUser += {uid: 7, gid: 8, dirMode: "0750"}')
+	# what an application of before has left
+	python3 -c 'import socket, sys; socket.socket(socket.AF_UNIX).bind(sys.argv[1])' "$slot/s0/socket"
+	add "$c"
+	added
+	[ "$(info '."vhost-user".mode + " " + ."vhost-user".path')" = "server $slot/s0/socket" ]
+	[ "$(stat -c '%u %g %a' "$slot/s0")" = "7 8 750" ]
+	[ ! -e "$slot/s0/socket" ]
+	check "$c" "$output"
+	[ "$status" -eq 0 ]
+	pod_add "$pod2"
+	add "$c" "$pod2"
+	refused 11 "belongs to another attachment"
+	del "$c"
+	deleted
+	# devinfod made the directory, and ends it
+	[ -d "$slot/s0" ]
+	# the file of one leads to no other one
+	dp '{"type":"vhost-user","version":"1.1.0","vhost-user":{"mode":"server","path":"'"$slot/s1/socket"'"}}'
+	add "$c"
+	added
+	[[ $(info '."vhost-user".path') != *_dp* ]]
+	[ "$(stat -c '%u %g %a' "$slot/s1")" = "0 0 2770" ]
+	del "$c"
+	deleted
+	# nor does a network
+	add "$(vhost server '.vhostUser.hostDir = "_dp/example.com/s1"')"
+	refused 7 "below '_dp' are the sockets that devinfod gives to pods"
+}
+
 @test "a leftover file about a socket makes no socket of a device of this node" {
 	mkdir -p "$dir/devinfo/cni"
 	own=$dir/devinfo/cni/own-$pod

@@ -272,6 +272,8 @@ static void firsts(void)
 	c.host_dir = "whatever";
 	ok(make(&c, &pod, &p, &e) == 0);
 	one_template(".x", NULL, ERR_NETCONF, "hostDir: '.x" NOT_THE_PODS);
+	one_template("_dp/intel.com/vhost-0", NULL, ERR_NETCONF,
+		     "hostDir: below '_dp' are the sockets that devinfod gives to pods");
 	json_decref(host_dirs);
 	host_dirs = NULL;
 }
