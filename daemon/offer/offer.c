@@ -113,6 +113,7 @@ static int offer_one(const struct offering *o, struct offer_device *d, struct er
 	to->promised = is_promised(o, d->id);
 	put_numa(o, d, (size_t)pool, to);
 	put_places(o->inv, d, to);
+	to->socket = d->slot != NULL;
 	to->healthy = offer_is_healthy(o, d, to->reason);
 	return 0;
 }
@@ -136,6 +137,28 @@ static int offer_here(const struct offering *o, struct err *e)
 		if (offer_one(o, &d, e) < 0)
 			return -1;
 	}
+	return 0;
+}
+
+/* -- sockets -- */
+
+static int offer_slot(const struct offering *o, size_t pool, size_t k, struct err *e)
+{
+	char id[POOL_SLOT_ID];
+	struct offer_slot slot = { .pool = pool, .resource = o->ret->list[pool].resource };
+	struct offer_device d = { .id = pool_slot_id(o->pools, pool, k, id), .slot = &slot };
+
+	if (socket_slot_make(&o->policy->host->set, slot.resource, id, &slot.at, &slot.why) < 0)
+		slot.at.path[0] = '\0';
+	return offer_one(o, &d, e);
+}
+
+static int offer_slots(const struct offering *o, struct err *e)
+{
+	for (size_t i = 0; i < o->pools->n; i++)
+		for (size_t k = 0; k < pool_slots(o->pools, i); k++)
+			if (offer_slot(o, i, k, e) < 0)
+				return -1;
 	return 0;
 }
 
@@ -185,7 +208,8 @@ int offers_make(const struct pools *p, const struct inventory *inv, const struct
 	auto_offers struct offers made = { .n = 0 };
 	const struct offering o = { p, inv, before, policy, &made };
 
-	if (make_empty(p, &made, e) < 0 || offer_here(&o, e) < 0 || offer_gone(&o, e) < 0)
+	if (make_empty(p, &made, e) < 0 || offer_here(&o, e) < 0 ||
+	    offer_slots(&o, e) < 0 || offer_gone(&o, e) < 0)
 		return -1;
 	for (size_t i = 0; i < made.n; i++)
 		if (made.list[i].n > 0)

@@ -35,7 +35,7 @@
 enum { OFFER_ID = 64, OFFER_REASON = 256, OFFER_RESOURCE = 320 };
 
 struct offered {			/* one device of a resource */
-	char id[OFFER_ID];		/* PCI address, or the auxiliary device's name */
+	char id[OFFER_ID];		/* PCI address, or name of the auxiliary device or socket */
 	bool healthy;
 	char reason[OFFER_REASON];	/* why it is not: one sentence without a full stop; "" */
 	int numa;			/* when has_numa: 0 or more */
@@ -45,6 +45,7 @@ struct offered {			/* one device of a resource */
 					   is known; INV_NONE: the node does not have it */
 	int attachment, allocation;	/* places there, too, of the live one that has it, and of
 					   what kubelet gave; INV_NONE */
+	bool socket;			/* of a pool of sockets, and so in no inventory */
 	bool held;			/* a live attachment has it, or kubelet gave it to a pod */
 	bool given;			/* the latter */
 	bool promised;			/* the ledger has chosen it for an attachment */

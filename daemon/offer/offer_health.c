@@ -52,6 +52,11 @@ static bool has_vanished(const struct examination *x)
 	return x->d->vanished && tell(x, "the node does not have it any more");
 }
 
+static bool has_no_path(const struct examination *x)
+{
+	return x->d->slot && !*x->d->slot->at.path && tell(x, "%.200s", x->d->slot->why.msg);
+}
+
 static bool lacks_driver(const struct examination *x)
 {
 	return x->f && has_failed(x->f->health) && !*x->f->driver &&
@@ -243,9 +248,10 @@ static bool is_tainted(const struct examination *x)
 /* -- all of them -- */
 
 static bool (*const reasons[])(const struct examination *x) = {		/* the worst first */
-	has_vanished, lacks_driver, had_fatal_errors, has_failed_otherwise, has_failed_pf,
-	has_failed_reset, is_made_anew, is_given_elsewhere, is_attached_elsewhere, is_in_repair,
-	is_changed, is_kept, is_out_of_reach, has_pf_away, has_pf_down, lacks_carrier, is_tainted,
+	has_vanished, has_no_path, lacks_driver, had_fatal_errors, has_failed_otherwise,
+	has_failed_pf, has_failed_reset, is_made_anew, is_given_elsewhere, is_attached_elsewhere,
+	is_in_repair, is_changed, is_kept, is_out_of_reach, has_pf_away, has_pf_down,
+	lacks_carrier, is_tainted,
 };
 
 bool offer_is_healthy(const struct offering *o, const struct offer_device *d,

@@ -3,6 +3,7 @@
 #ifndef DAEMON_OFFER_OFFER_PART_H
 #define DAEMON_OFFER_OFFER_PART_H
 
+#include "conf/socket_slot.h"
 #include "daemon/offer/offer.h"
 
 /* What is known while offers are made; all is borrowed but ret, which grows. */
@@ -14,9 +15,18 @@ struct offering {
 	struct offers *ret;
 };
 
+/* A socket that a pool offers. */
+struct offer_slot {
+	size_t pool;
+	const char *resource;
+	struct socket_slot at;		/* path "": it can have none, */
+	struct err why;			/* for this reason */
+};
+
 /* One device, and who has it. */
 struct offer_device {
 	const char *id;
+	const struct offer_slot *slot;	/* NULL: it is a device of the node's */
 	const struct inv_function *f;	/* what it is, or what the auxiliary device is on; NULL */
 	const struct inv_auxiliary *x;	/* NULL: it is none, or has vanished */
 	bool vanished;

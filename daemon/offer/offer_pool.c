@@ -33,6 +33,8 @@ static bool is_given(const struct inventory *inv, const struct offer_device *d,
 {
 	if (!*a->pod_name)
 		return false;
+	if (d->slot)			/* another plugin's may be called so, too */
+		return strcmp(a->resource, d->slot->resource) == 0 && strcmp(a->id, d->id) == 0;
 	if (d->f && !d->x && !d->vanished && a->function != (int)(d->f - inv->functions))
 		return false;
 	return (d->f && !d->x && !d->vanished && d->f->is_vf) ||
@@ -53,11 +55,28 @@ static const struct inv_attachment *find_vanished(const struct inventory *inv, c
 	return NULL;
 }
 
+/* One that lives, if there is. */
+static const struct inv_attachment *find_by_path(const struct inventory *inv, const char *path)
+{
+	const struct inv_attachment *found = NULL;
+
+	for (size_t i = 0; *path && i < inv->n_attachments; i++) {
+		const struct inv_attachment *a = &inv->attachments[i];
+
+		if (strcmp(a->device, path) == 0 && strcmp(a->state, "released") != 0 &&
+		    (!found || strcmp(a->state, "live") == 0))
+			found = a;
+	}
+	return found;
+}
+
 void offer_find_holder(const struct offering *o, struct offer_device *d)
 {
 	const struct inventory *inv = o->inv;
 
-	if (d->x)
+	if (d->slot)
+		d->holder = find_by_path(inv, d->slot->at.path);
+	else if (d->x)
 		d->holder = related_attachment(inv, d->x->holder);
 	else if (d->f)
 		d->holder = related_attachment(inv, d->f->holder);
@@ -138,7 +157,9 @@ static int find_held(const struct offering *o, const struct offer_device *d)
 
 int offer_find_pool(const struct offering *o, const struct offer_device *d)
 {
-	int pool = offer_is_held(d) ? find_held(o, d) : INV_NONE;
+	int pool = d->slot	    ? (int)d->slot->pool :
+		   offer_is_held(d) ? find_held(o, d) :
+				      INV_NONE;
 
 	if (pool != INV_NONE || d->vanished)
 		return pool;

@@ -22,6 +22,14 @@ static int add_nodes(struct access *to, const struct access *from, struct err *e
 	return 0;
 }
 
+static int add_mounts(struct access *to, const struct access *from, struct err *e)
+{
+	for (size_t i = 0; i < from->n_mounts; i++)
+		if (access_add_mount(to, from->mounts[i].path, e) < 0)
+			return -1;
+	return 0;
+}
+
 /* A device without nodes has no name: a specification has nothing to say of it. */
 static int add_name(struct access *to, const struct offer *o, const struct offered *d,
 		    struct err *e)
@@ -77,6 +85,8 @@ static int add_device(const struct access_world *w, const struct offered *d, str
 	if (access_device(w, d, &one, &said, e) < 0)
 		return -1;
 	(void)json_object_set_new(info, d->id, said);
+	if (add_mounts(a, &one, e) < 0)
+		return -1;
 	if (!w->use_cdi)
 		return add_nodes(a, &one, e);
 	return one.n_nodes > 0 ? add_name(a, w->offer, d, e) : 0;

@@ -10,12 +10,14 @@
  *
  * with the resource's name in upper case and '_' for each '.', as there: a '-' stays.  Or, instead
  * of the nodes, the name that a specification of the Container Device Interface has for each.
+ * Of a socket it is the directory that it is in, mounted at the same path.
  */
 #ifndef DAEMON_PLUGIN_ACCESS_H
 #define DAEMON_PLUGIN_ACCESS_H
 
 #include "base/err.h"
 #include "base/host.h"
+#include "conf/socket_path.h"
 #include "daemon/offer/offer.h"
 #include "daemon/plugin/cdi_name.h"
 #include "manager/inventory/inventory.h"
@@ -29,6 +31,10 @@ struct access_node {
 	char permissions[4];		/* of "rwm" */
 };
 
+struct access_mount {			/* a directory, at the same path on both sides */
+	char path[SOCKET_PATH_MAX];
+};
+
 struct access_variable {
 	char name[400];
 	char *value;			/* owned */
@@ -38,6 +44,8 @@ struct access_variable {
 struct access {
 	struct access_node *nodes;	/* owned; each path once */
 	size_t n_nodes;
+	struct access_mount *mounts;	/* owned */
+	size_t n_mounts;
 	char (*cdi)[CDI_NAME_SIZE];	/* owned; "vendor.com/class=name" */
 	size_t n_cdi;
 	struct access_variable env[2];	/* name "": none */
@@ -50,6 +58,7 @@ struct access_world {
 	const struct inventory *inv;
 	const struct offer *offer;
 	bool use_cdi;
+	struct slot_dirs *slots;	/* of sockets that are given; NULL: none are made */
 };
 
 /*

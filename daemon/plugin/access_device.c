@@ -280,22 +280,34 @@ static int look(struct looking *l, struct err *e)
 	return 0;
 }
 
+static json_t *begin_info(const struct looking *l)
+{
+	json_t *said = json_object();
+
+	(void)json_object_set_new(said, "generic", json_pack("{s:s}", "deviceID", l->d->id));
+	say_more(l, said);
+	return said;
+}
+
+static int look_at_device(struct looking *l, json_t *said, struct err *e)
+{
+	if (l->d->socket)
+		return access_socket(l->w, l->d, l->ret, said, e);
+	if (l->d->auxiliary == INV_NONE && l->d->function != INV_NONE)
+		l->f = &l->w->inv->functions[l->d->function];
+	else if (l->d->auxiliary == INV_NONE)
+		return err_set(e, ERR_DEVICE, 0, "device %s is gone", l->d->id);
+	return look(l, e) < 0 || run_sources(l, said, e) < 0 ? -1 : 0;
+}
+
 int access_device(const struct access_world *w, const struct offered *d, struct access *ret,
 		  json_t **info, struct err *e)
 {
 	auto_access struct access a = { .n_nodes = 0 };
 	struct looking l = { .w = w, .d = d, .ret = &a };
-	json_auto_t *said = json_object();
+	json_auto_t *said = begin_info(&l);
 
-	if (d->auxiliary == INV_NONE && d->function != INV_NONE)
-		l.f = &w->inv->functions[d->function];
-	else if (d->auxiliary == INV_NONE)
-		return err_set(e, ERR_DEVICE, 0, "device %s is gone", d->id);
-	if (look(&l, e) < 0)
-		return -1;
-	(void)json_object_set_new(said, "generic", json_pack("{s:s}", "deviceID", d->id));
-	say_more(&l, said);
-	if (run_sources(&l, said, e) < 0)
+	if (look_at_device(&l, said, e) < 0)
 		return -1;
 	*ret = a;
 	a = (struct access){ .n_nodes = 0 };

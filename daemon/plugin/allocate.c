@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "daemon/offer/prefer.h"
 #include "daemon/plugin/holder.h"
+#include "daemon/plugin/slot_dir.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -97,6 +98,18 @@ static enum grpc_status pick(const struct access_world *w, const char *id, struc
 	return GRPC_OK;
 }
 
+static int make_directories(const struct access_world *w, const struct picked *p, struct err *e)
+{
+	for (size_t i = 0; w->slots && i < p->n; i++) {
+		const struct offered *d = &w->offer->list[p->places[i]];
+
+		if (d->socket &&
+		    slot_dirs_make(w->slots, w->host, w->offer->resource, d->id, e) < 0)
+			return -1;
+	}
+	return 0;
+}
+
 static enum grpc_status allocate_container(const struct access_world *w, const struct id_list *ids,
 					   struct access *ret, struct err *e)
 {
@@ -115,7 +128,7 @@ static enum grpc_status allocate_container(const struct access_world *w, const s
 		if (status != GRPC_OK)
 			return status;
 	}
-	if (access_make(w, p.places, p.n, ret, e) == 0)
+	if (access_make(w, p.places, p.n, ret, e) == 0 && make_directories(w, &p, e) == 0)
 		return GRPC_OK;
 	return e->code == ERR_DEVICE ? GRPC_NOT_FOUND : GRPC_INTERNAL;
 }

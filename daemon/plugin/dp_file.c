@@ -5,10 +5,12 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/name.h"
+#include "conf/socket_slot.h"
 #include "devinfo/format/store.h"
 #include "manager/match/pool_file.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -110,6 +112,23 @@ static struct verdict write_file(const struct looking *l, const struct pool_file
 	return (struct verdict){ .ours = true };
 }
 
+/* Does the file say that, or is it written so?  Then it is ours. */
+static bool settle(const struct looking *l, const struct pool_file *one,
+		   const struct device_info *di, bool was_ours)
+{
+	enum pool_file_says says;
+	struct err e = { 0 };
+
+	if (!one->is_there)
+		return write_file(l, one, di);
+	says = pool_file_compare(one, di, &e);
+	if (says != POOL_FILE_SAME && was_ours)
+		return write_file(l, one, di);
+	if (says == POOL_FILE_OTHER)
+		tell(one->file, "left as it is", &e);
+	return says == POOL_FILE_SAME;
+}
+
 /* Is it ours now?  A device has changed, or it is looked at for the first time. */
 static struct verdict look_at(const struct looking *l, const struct pool_file *one,
 			      const struct dp_file *before)
@@ -124,6 +143,13 @@ static struct verdict look_at(const struct looking *l, const struct pool_file *o
 	if (!one->is_there)
 		return write_file(l, one, &di, before);
 	if (pool_file_check(one, &e) < 0) {
+	struct err e = { 0 };
+
+	if (pool_file_make(l->host, l->pools, l->inv, one, &di, &e) < 0) {
+		tell(one->file, "what it should say is not known", &e);
+		return was_ours;
+	}
+	if (one->is_there && pool_file_check(one, &e) < 0) {
 		tell(one->file, "left as it is", &e);
 		return (struct verdict){ .ours = false };
 	}
@@ -133,6 +159,7 @@ static struct verdict look_at(const struct looking *l, const struct pool_file *o
 	if (says == POOL_FILE_OTHER)
 		tell(one->file, "left as it is", &e);
 	return (struct verdict){ .ours = says == POOL_FILE_SAME };
+	return settle(l, one, &di, was_ours);
 }
 
 static struct verdict read_and_look(const struct looking *l, const struct offer *o,
@@ -165,11 +192,49 @@ static void take_file(struct looking *l, const struct offer *o, const struct off
 	f->failed = v.failed;
 }
 
+/* -- the file of a socket, which says the same as long as its pool does -- */
+
+static uint64_t hash_socket(const struct device_info *di, const char *path)
+{
+	uint64_t h = name_hash(0, path);
+
+	h = name_hash(h, di->kind == DEVICE_MEMIF ? di->memif.role : di->vhost_user.mode);
+	return name_hash(h, di->kind == DEVICE_MEMIF ? di->memif.mode : "");
+}
+
+/* One that is missing is written while a pod has the socket, too: its next ADD needs it. */
+static void take_socket_file(struct looking *l, const struct offer *o, const struct offered *d,
+			     struct dp_file *f)
+{
+	const struct dp_file *before = find_before(l, f->name);
+	auto_with(pool_file_done) struct pool_file one = { .pool = o->pool };
+	auto_device_info struct device_info di = { 0 };
+	struct socket_slot slot;
+	struct err e = { 0 };
+	int r;
+
+	f->held = d->held;
+	f->ours = before && before->ours;
+	if (socket_slot_make(&l->host->set, o->resource, d->id, &slot, &e) < 0)
+		return;			/* it is not healthy, for this reason */
+	pool_slot_info(l->pools, o->pool, slot.path, &di);
+	f->facts = hash_socket(&di, slot.path);
+	if (before && before->facts == f->facts)
+		return;
+	(void)snprintf(one.file, sizeof(one.file), "%s", f->name);
+	r = store_read_dp(l->host, o->resource, d->id, &one.there, &e);
+	one.is_there = r > 0;
+	if (r < 0)
+		tell(f->name, "left as it is", &e);
+	else if (!d->held || !one.is_there)
+		f->ours = settle(l, &one, &di, f->ours);
+}
+
 /* -- all of them -- */
 
 static int take_offer(struct looking *l, const struct offer *o, struct err *e)
 {
-	if (pool_type(l->pools, o->pool) != POOL_NET_DEVICE)
+	if (pool_type(l->pools, o->pool) != POOL_NET_DEVICE && !pool_slots(l->pools, o->pool))
 		return 0;
 	for (size_t i = 0; i < o->n; i++) {
 		struct dp_file *f = &l->now.list[l->now.n];
@@ -181,7 +246,7 @@ static int take_offer(struct looking *l, const struct offer *o, struct err *e)
 		if (!f->name)
 			return err_set(e, ERR_IO, ENOMEM, "the name of a file");
 		l->now.n++;
-		take_file(l, o, &o->list[i], f);
+		(o->list[i].socket ? take_socket_file : take_file)(l, o, &o->list[i], f);
 	}
 	return 0;
 }

@@ -123,6 +123,7 @@ int list_encode(const struct offer *o, struct message *ret, struct err *e)
 struct container_part {
 	V1beta1__ContainerAllocateResponse m;
 	V1beta1__DeviceSpec *nodes, **node_list;	/* owned, as is each below */
+	V1beta1__Mount *mounts, **mount_list;
 	V1beta1__CDIDevice *cdi, **cdi_list;
 	V1beta1__ContainerAllocateResponse__EnvsEntry env[2], *env_list[2];
 };
@@ -131,6 +132,8 @@ static void container_part_done(struct container_part *p)
 {
 	free(p->nodes);
 	free(p->node_list);
+	free(p->mounts);
+	free(p->mount_list);
 	free(p->cdi);
 	free(p->cdi_list);
 }
@@ -139,9 +142,12 @@ static int container_part_room(const struct access *a, struct container_part *re
 {
 	ret->nodes = calloc(a->n_nodes + 1, sizeof(*ret->nodes));
 	ret->node_list = calloc(a->n_nodes + 1, sizeof(*ret->node_list));
+	ret->mounts = calloc(a->n_mounts + 1, sizeof(*ret->mounts));
+	ret->mount_list = calloc(a->n_mounts + 1, sizeof(*ret->mount_list));
 	ret->cdi = calloc(a->n_cdi + 1, sizeof(*ret->cdi));
 	ret->cdi_list = calloc(a->n_cdi + 1, sizeof(*ret->cdi_list));
-	return ret->nodes && ret->node_list && ret->cdi && ret->cdi_list ? 0 : no_memory(e);
+	return ret->nodes && ret->node_list && ret->mounts && ret->mount_list && ret->cdi &&
+	       ret->cdi_list ? 0 : no_memory(e);
 }
 
 static void fill_environment(struct access *a, struct container_part *p)
@@ -153,6 +159,18 @@ static void fill_environment(struct access *a, struct container_part *p)
 		p->env[i].value = a->env[i].value;
 		p->env_list[p->m.n_envs++] = &p->env[i];
 	}
+}
+
+static void fill_mounts(struct access *a, struct container_part *p)
+{
+	for (size_t i = 0; i < a->n_mounts; i++) {
+		v1beta1__mount__init(&p->mounts[i]);
+		p->mounts[i].host_path = a->mounts[i].path;
+		p->mounts[i].container_path = a->mounts[i].path;
+		p->mount_list[i] = &p->mounts[i];
+	}
+	p->m.n_mounts = a->n_mounts;
+	p->m.mounts = p->mount_list;
 }
 
 static void fill_container(struct access *a, struct container_part *p)
@@ -168,6 +186,7 @@ static void fill_container(struct access *a, struct container_part *p)
 	}
 	p->m.n_devices = a->n_nodes;
 	p->m.devices = p->node_list;
+	fill_mounts(a, p);
 	for (size_t i = 0; i < a->n_cdi; i++) {
 		v1beta1__cdidevice__init(&p->cdi[i]);
 		p->cdi[i].name = a->cdi[i];

@@ -224,6 +224,7 @@ void plugin_set_offers(struct plugin *p, const struct pools *pools, const struct
 	p->inv = inv;
 	p->offers = o;
 	write_files(p, is_first);
+	slot_dirs_update(&p->slots, p->host, o);
 	end_others(p, o);
 	take_offers(p);
 }
@@ -254,6 +255,7 @@ void plugin_free(struct plugin *p)
 	if (p->offers && p->opt.use_cdi)
 		withdraw_cdi(p);
 	dp_files_withdraw(&p->files, p->host);
+	slot_dirs_done(&p->slots, p->host);
 	prestarts_done(&p->prestarts);
 	free(p);
 }

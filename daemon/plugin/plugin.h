@@ -20,6 +20,7 @@
  *	prestart.c	the question before a container starts, and reset.c
  *	messages_*.c	all that on the wire
  *	dp_file.c, cdi_file.c	files about the devices
+ *	slot_dir.c	the directories of sockets
  *
  * kubelet connects to the resource's socket, and asks there, before it answers a Register.  So that
  * is sent in steps, from the loop that serves, and nothing here waits for an answer.

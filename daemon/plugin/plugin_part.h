@@ -10,6 +10,7 @@
 #include "daemon/plugin/plugin.h"
 #include "daemon/plugin/prestart.h"
 #include "daemon/serve/serve.h"
+#include "daemon/plugin/slot_dir.h"
 #include "devinfo/grpc/client.h"
 #include "devinfo/grpc/server.h"
 
@@ -56,6 +57,7 @@ struct plugin {
 	size_t n;
 	struct dp_files files;
 	struct prestarts prestarts;
+	struct slot_dirs slots;
 };
 
 /* What requests about the resource are answered from. */

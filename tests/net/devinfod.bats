@@ -389,6 +389,45 @@ unclean='. == {"0000:01:10.0": "Unhealthy", "0000:01:10.2": "Healthy"}'
 	listed 1 '. == {"0000:01:10.2": "Healthy"}'
 }
 
+@test "sockets of a pool: a directory for each allocation, a file that says where, and nothing of before" {
+	local slot=$node/run/devinfo/sockets/_dp/intel.com/vhost-1
+	pools '{"resourceName": "vhost", "deviceType": "vhostUser", "slots": 2}' \
+		'{"resourceName": "mif", "resourcePrefix": "example.com", "deviceType": "memif", "slots": 1, "mode": "ip", "additionalInfo": {"*": {"a": "1"}}}'
+	kubelet_start
+	daemon_start
+	saw 1 '.event == "list" and .resource == "intel.com/vhost" and [.devices[] | .ID, .health] == ["vhost-0", "Healthy", "vhost-1", "Healthy"]'
+	saw 1 '.event == "list" and .resource == "example.com/mif" and [.devices[].ID] == ["mif-0"]'
+	[ "$(jq -c '[.type, ."vhost-user".mode, ."vhost-user".path]' "$dp/intel.com-vhost-vhost-1-device.json")" = \
+		'["vhost-user","server","/run/devinfo/sockets/_dp/intel.com/vhost-1/socket"]' ]
+	[ "$(jq -c .memif "$dp/example.com-mif-mif-0-device.json")" = \
+		'{"mode":"ip","path":"/run/devinfo/sockets/_dp/example.com/mif-0/socket","role":"master"}' ]
+	# what another has left is not the pod's
+	mkdir -p "$slot/x"
+	touch "$slot/x/y" "$slot/socket"
+	ask '{"do": "allocate", "resource": "intel.com/vhost", "containers": [["vhost-1"]]}'
+	[ "$(last allocate '.answer.container_responses[0] | [.envs.PCIDEVICE_INTEL_COM_VHOST, .mounts]')" = \
+		'["vhost-1",[{"container_path":"/run/devinfo/sockets/_dp/intel.com/vhost-1","host_path":"/run/devinfo/sockets/_dp/intel.com/vhost-1","read_only":false}]]' ]
+	[ "$(last allocate '.answer.container_responses[0].envs.PCIDEVICE_INTEL_COM_VHOST_INFO | fromjson | ."vhost-1"')" = \
+		'{"generic":{"deviceID":"vhost-1"},"vhostUser":{"mode":"server","mount":"/run/devinfo/sockets/_dp/intel.com/vhost-1","path":"/run/devinfo/sockets/_dp/intel.com/vhost-1/socket"}}' ]
+	[ "$(stat -c '%a' "$slot" "$node/run/devinfo/sockets/_dp" | xargs)" = "2770 755" ]
+	[ -z "$(ls -A "$slot")" ]
+	ask '{"do": "allocate", "resource": "example.com/mif", "containers": [["mif-0"]]}'
+	[ "$(last allocate '.answer.container_responses[0].envs.PCIDEVICE_EXAMPLE_COM_MIF_INFO | fromjson | ."mif-0" | [.extra.a, .memif.role, .memif.mode]')" = \
+		'["1","master","ip"]' ]
+	# a link is not followed
+	rm -r "$slot"
+	mkdir "$dir/elsewhere"
+	touch "$dir/elsewhere/z"
+	ln -s "$dir/elsewhere" "$slot"
+	ask '{"do": "allocate", "resource": "intel.com/vhost", "containers": [["vhost-1"]]}'
+	[ "$(last allocate .code)" = 13 ]
+	[ -e "$dir/elsewhere/z" ]
+	# the end: files go, and what a pod may just have been given stays
+	daemon_stop
+	[ -z "$(ls "$dp")" ]
+	[ -d "$node/run/devinfo/sockets/_dp/example.com/mif-0" ]
+}
+
 # -- who starts when --
 
 @test "kubelet starts after devinfod" {

@@ -246,6 +246,54 @@ static void test_recorded(void)
 		 "all: 01:10.0! 01:10.2! 02:00.0 03:00.0 04:00.0");
 }
 
+#define SLOT "/run/s/_dp/intel.com/v-1/socket"
+
+static void test_sockets(void)
+{
+	struct pools fewer = { .n = 0 };
+	struct scene s;
+
+	scene_open("{'resourceList': [{'resourceName': 'v', 'deviceType': 'vhostUser', 'slots': 3},"
+		   "{'resourceName': 'all', 'selectors': {'drivers': ['iavf']}}]}", &s);
+	s.host.set.socket_dir = "/run/s";
+	test("a pool of sockets offers them, beside devices of other pools");
+	eq(scene_make(&s), "v: v-0 v-1 v-2 all: 03:02.0@1 03:02.1@1");
+	ok(scene_of(&s, "v-1")->socket && !scene_of(&s, "0000:03:02.0")->socket);
+
+	test("one is a pod's by kubelet, or by an attachment with its path");
+	scene_give(&s, 0, "intel.com/v", "v-2", INV_NONE);
+	scene_attach(&s, 0, SLOT, INV_NONE);
+	eq(scene_make(&s), "v: v-0 v-1+ v-2+ all: 03:02.0@1 03:02.1@1");
+	ok(scene_of(&s, "v-2")->given && !scene_of(&s, "v-1")->given);
+
+	test("another plugin's device of the same name is none");
+	scene_give(&s, 0, "example.com/other", "v-2", INV_NONE);
+	eq(scene_make(&s), "v: v-0 v-1+ v-2 all: 03:02.0@1 03:02.1@1");
+
+	test("what a dead attachment has left is not given away");
+	scene_state(&s, 0, "dead");
+	eq(scene_make(&s), "v: v-0 v-1! v-2 all: 03:02.0@1 03:02.1@1");
+	eq(scene_of(&s, "v-1")->reason,
+	   "an attachment has not given it back: its record is there (dead)");
+	scene_state(&s, 0, "live");
+
+	test("where a pool has fewer, one that a pod has stays, and is not well");
+	scene_give(&s, 0, "intel.com/v", "v-2", INV_NONE);
+	(void)scene_make(&s);
+	fewer = s.pools;
+	scene_parse("{'resourceList': [{'resourceName': 'v', 'deviceType': 'vhostUser', "
+		    "'slots': 2}]}", &s.pools);
+	eq(scene_make(&s), "v: v-0 v-1+ v-2+!");
+	pools_done(&fewer);
+
+	test("a directory that is too deep for a socket is the reason");
+	s.host.set.socket_dir = "/run/a/directory/whose/name/is/longer/than/is/good/for/the/sockets"
+				"/of/a/pod/here/and/now";
+	(void)scene_make(&s);
+	contains(scene_of(&s, "v-0")->reason, "path of the socket: ");
+	scene_close(&s);
+}
+
 int main(void)
 {
 	jx_init(NULL);
@@ -257,5 +305,6 @@ int main(void)
 	test_promise();
 	test_given_gone();
 	test_recorded();
+	test_sockets();
 	return tap_end();
 }
