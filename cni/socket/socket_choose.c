@@ -105,10 +105,14 @@ static bool real_name(const struct host *host, const char *path, bool parent, ch
  * leftover of ours, or a network's writer has had it written, see CNIDeviceInfoFile.  But those of
  * devinfod are there as well, in a directory that follows from the id.
  */
-static bool is_below_socket_dir(const struct host *host, const char *path)
+static bool is_attachments(const struct host *host, const struct netconf *nc, const char *id,
+			   const char *path)
 {
 	char theirs[PATH_MAX], ours[PATH_MAX];
+	struct socket_slot slot;
 
+	if (socket_slot_find(&host->set, path, nc->resource, device_id_plain(id), &slot))
+		return false;
 	return tree_is_below(path, host->set.socket_dir) ||
 	       (real_name(host, path, true, theirs) &&
 		real_name(host, host->set.socket_dir, false, ours) && tree_is_below(theirs, ours));
@@ -133,7 +137,7 @@ int socket_choose(const struct choosing *ch, enum choose_when when, struct choic
 	bool copied = when == CHOOSE_UNKNOWN || nc->socket.kind != SOCKET_NONE;
 	auto_device_info struct device_info di = { 0 };
 	struct socket_paths paths;
-	struct socket_slot slot;
+	const char *given;
 	int r;
 
 	(void)called;
@@ -144,15 +148,14 @@ int socket_choose(const struct choosing *ch, enum choose_when when, struct choic
 		return 0;
 	if (r < 0)
 		return -1;
-	if (r > 0 && socket_given_path(&di) &&
-	    !socket_slot_find(&ch->host->set, socket_given_path(&di), nc->resource,
-			      device_id_plain(c->id), &slot) &&
-	    is_below_socket_dir(ch->host, socket_given_path(&di))) {
+	given = r > 0 ? socket_given_path(&di) : NULL;
+	if (given && is_attachments(ch->host, nc, c->id, given)) {
 		log_warning("msg=\"a device-info file names a socket below socketDir: it is not a "
-			    "device plugin's\" path=%s", socket_given_path(&di));
+			    "device plugin's\" path=%s", given);
+		given = NULL;
 		r = 0;
 	}
-	if (r > 0 && socket_given_path(&di))
+	if (given)
 		return choose_given(&di, c, e);
 	if (nc->socket.kind == SOCKET_NONE)
 		return 0;

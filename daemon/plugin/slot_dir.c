@@ -23,7 +23,7 @@
 
 enum {
 	ABOVE_MODE = 0755,
-	OWN_MODE = 02770,		/* until an ADD says otherwise; as of a pod's directory */
+	OWN_MODE = 0770,		/* until an ADD says otherwise; the unit allows no setgid */
 	REMOVE_MS = 50,			/* the loop waits for it */
 };
 

@@ -409,7 +409,7 @@ unclean='. == {"0000:01:10.0": "Unhealthy", "0000:01:10.2": "Healthy"}'
 		'["vhost-1",[{"container_path":"/run/devinfo/sockets/_dp/intel.com/vhost-1","host_path":"/run/devinfo/sockets/_dp/intel.com/vhost-1","read_only":false}]]' ]
 	[ "$(last allocate '.answer.container_responses[0].envs.PCIDEVICE_INTEL_COM_VHOST_INFO | fromjson | ."vhost-1"')" = \
 		'{"generic":{"deviceID":"vhost-1"},"vhostUser":{"mode":"server","mount":"/run/devinfo/sockets/_dp/intel.com/vhost-1","path":"/run/devinfo/sockets/_dp/intel.com/vhost-1/socket"}}' ]
-	[ "$(stat -c '%a' "$slot" "$node/run/devinfo/sockets/_dp" | xargs)" = "2770 755" ]
+	[ "$(stat -c '%a' "$slot" "$node/run/devinfo/sockets/_dp" | xargs)" = "770 755" ]
 	[ -z "$(ls -A "$slot")" ]
 	ask '{"do": "allocate", "resource": "example.com/mif", "containers": [["mif-0"]]}'
 	[ "$(last allocate '.answer.container_responses[0].envs.PCIDEVICE_EXAMPLE_COM_MIF_INFO | fromjson | ."mif-0" | [.extra.a, .memif.role, .memif.mode]')" = \
