@@ -246,7 +246,10 @@ static int take_offer(struct looking *l, const struct offer *o, struct err *e)
 		if (!f->name)
 			return err_set(e, ERR_IO, ENOMEM, "the name of a file");
 		l->now.n++;
-		(o->list[i].socket ? take_socket_file : take_file)(l, o, &o->list[i], f);
+		if (o->list[i].socket)
+			take_socket_file(l, o, &o->list[i], f);
+		else
+			take_file(l, o, &o->list[i], f);
 	}
 	return 0;
 }
