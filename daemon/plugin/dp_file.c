@@ -113,20 +113,21 @@ static struct verdict write_file(const struct looking *l, const struct pool_file
 }
 
 /* Does the file say that, or is it written so?  Then it is ours. */
-static bool settle(const struct looking *l, const struct pool_file *one,
-		   const struct device_info *di, bool was_ours)
+static struct verdict settle(const struct looking *l, const struct pool_file *one,
+			     const struct device_info *di, const struct dp_file *before)
 {
+	bool was_ours = before && before->ours;
 	enum pool_file_says says;
 	struct err e = { 0 };
 
 	if (!one->is_there)
-		return write_file(l, one, di);
+		return write_file(l, one, di, before);
 	says = pool_file_compare(one, di, &e);
 	if (says != POOL_FILE_SAME && was_ours)
-		return write_file(l, one, di);
+		return write_file(l, one, di, before);
 	if (says == POOL_FILE_OTHER)
 		tell(one->file, "left as it is", &e);
-	return says == POOL_FILE_SAME;
+	return (struct verdict){ .ours = says == POOL_FILE_SAME };
 }
 
 /* Is it ours now?  A device has changed, or it is looked at for the first time. */
@@ -134,32 +135,15 @@ static struct verdict look_at(const struct looking *l, const struct pool_file *o
 			      const struct dp_file *before)
 {
 	auto_device_info struct device_info di = { 0 };
-	bool was_ours = before && before->ours;
-	enum pool_file_says says;
 	struct err e = { 0 };
 
 	if (pool_file_make(l->host, l->pools, l->inv, one, &di, &e) < 0)
 		return fail(one->file, "what it should say is not known", before, &e);
-	if (!one->is_there)
-		return write_file(l, one, &di, before);
-	if (pool_file_check(one, &e) < 0) {
-	struct err e = { 0 };
-
-	if (pool_file_make(l->host, l->pools, l->inv, one, &di, &e) < 0) {
-		tell(one->file, "what it should say is not known", &e);
-		return was_ours;
-	}
 	if (one->is_there && pool_file_check(one, &e) < 0) {
 		tell(one->file, "left as it is", &e);
 		return (struct verdict){ .ours = false };
 	}
-	says = pool_file_compare(one, &di, &e);
-	if (says != POOL_FILE_SAME && was_ours)
-		return write_file(l, one, &di, before);
-	if (says == POOL_FILE_OTHER)
-		tell(one->file, "left as it is", &e);
-	return (struct verdict){ .ours = says == POOL_FILE_SAME };
-	return settle(l, one, &di, was_ours);
+	return settle(l, one, &di, before);
 }
 
 static struct verdict read_and_look(const struct looking *l, const struct offer *o,
@@ -210,24 +194,27 @@ static void take_socket_file(struct looking *l, const struct offer *o, const str
 	auto_with(pool_file_done) struct pool_file one = { .pool = o->pool };
 	auto_device_info struct device_info di = { 0 };
 	struct socket_slot slot;
+	struct verdict v = { .ours = before && before->ours };
 	struct err e = { 0 };
 	int r;
 
 	f->held = d->held;
-	f->ours = before && before->ours;
+	f->ours = v.ours;
 	if (socket_slot_make(&l->host->set, o->resource, d->id, &slot, &e) < 0)
 		return;			/* it is not healthy, for this reason */
 	pool_slot_info(l->pools, o->pool, slot.path, &di);
 	f->facts = hash_socket(&di, slot.path);
-	if (before && before->facts == f->facts)
+	if (before && !before->failed && before->facts == f->facts)
 		return;
 	(void)snprintf(one.file, sizeof(one.file), "%s", f->name);
 	r = store_read_dp(l->host, o->resource, d->id, &one.there, &e);
 	one.is_there = r > 0;
 	if (r < 0)
-		tell(f->name, "left as it is", &e);
+		v = fail(f->name, "left as it is", before, &e);
 	else if (!d->held || !one.is_there)
-		f->ours = settle(l, &one, &di, f->ours);
+		v = settle(l, &one, &di, before);
+	f->ours = v.ours;
+	f->failed = v.failed;
 }
 
 /* -- all of them -- */

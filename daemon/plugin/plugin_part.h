@@ -9,8 +9,8 @@
 #include "daemon/plugin/messages.h"
 #include "daemon/plugin/plugin.h"
 #include "daemon/plugin/prestart.h"
-#include "daemon/serve/serve.h"
 #include "daemon/plugin/slot_dir.h"
+#include "daemon/serve/serve.h"
 #include "devinfo/grpc/client.h"
 #include "devinfo/grpc/server.h"
 
@@ -63,10 +63,11 @@ struct plugin {
 /* What requests about the resource are answered from. */
 static inline struct access_world resource_world(const struct resource *s)
 {
-	const struct plugin *p = s->plugin;
+	struct plugin *p = s->plugin;
 
 	return (struct access_world){ .host = p->host, .pools = p->pools, .inv = p->inv,
-				      .offer = s->offer, .use_cdi = p->opt.use_cdi };
+				      .offer = s->offer, .use_cdi = p->opt.use_cdi,
+				      .slots = &p->slots };
 }
 
 /* -- server.c -- */
