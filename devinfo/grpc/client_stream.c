@@ -3,7 +3,8 @@
  * client_stream.c - a stream of answers, which are taken one by one
  *
  * Nothing is read while there is a whole answer to take.  So a server that says more than we want
- * to hear waits, and what is kept is one answer and the bytes of one read at most.
+ * to hear waits, and what is kept is one answer and the bytes of one read at most.  Answers that
+ * have come before something goes wrong are taken first.
  */
 #include "devinfo/grpc/client_part.h"
 
@@ -49,6 +50,15 @@ static int stream_end(const struct grpc_request *r, struct err *e)
 		       r->grpc_status, r->grpc_message);
 }
 
+/* What went wrong in this step, or in one whose answers have been taken since. */
+static int request_fault(const struct grpc_request *r, struct err *e)
+{
+	if (r->fault.code == ERR_OK)
+		return 0;
+	*e = r->fault;
+	return -1;
+}
+
 static int stream_step(struct grpc_request *r, struct grpc_reply *ret, struct err *e)
 {
 	int rc = take_answer(r, ret, e);
@@ -57,10 +67,13 @@ static int stream_step(struct grpc_request *r, struct grpc_reply *ret, struct er
 		return rc;
 	if (r->ended)
 		return stream_end(r, e);
-	if (request_read(r, e) < 0 || (!r->ended && request_write(r, e) < 0))
-		return -1;
+	if (r->fault.code == ERR_OK &&
+	    (request_read(r, e) < 0 || (!r->ended && request_write(r, e) < 0)))
+		r->fault = *e;
 	rc = take_answer(r, ret, e);
-	return rc == 0 && r->ended ? stream_end(r, e) : rc;
+	if (rc != 0)
+		return rc;
+	return r->ended ? stream_end(r, e) : request_fault(r, e);
 }
 
 int grpc_request_next(struct grpc_request *r, struct grpc_reply *ret, struct err *e)

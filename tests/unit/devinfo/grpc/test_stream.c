@@ -226,6 +226,26 @@ static void test_wrong(void)
 	expect_end(&w, EPROTO, METHOD);
 }
 
+/* In one read: an answer, and what breaks the protocol. */
+static void test_last(void)
+{
+	auto_wire struct wire w = { 0 };
+
+	test("an answer that came before something went wrong is taken first");
+	begin();
+	put_begin(&w);
+	put_message(&w, 0, 4, "last", 4);
+	put_frame(&w, NGHTTP2_RST_STREAM, 0, 1, "\0\0\0\2", 4);
+	say(&w, 0, w.len);
+	eqi(await(), 1);
+	eq(got, "last");
+	eqi(await(), -1);
+	eqi(err.sys, ECONNRESET);
+	contains(err.msg, "the server aborted the call");
+	eqi(next(), -1);
+	end();
+}
+
 static void test_flood(void)
 {
 	auto_wire struct wire w = { 0 };
@@ -254,6 +274,7 @@ int main(void)
 	test_pieces();
 	test_many();
 	test_wrong();
+	test_last();
 	test_flood();
 	return tap_end();
 }
