@@ -55,11 +55,14 @@ static int add_device(const struct told *t, const struct inventory *inv, const c
 		      const struct offered *o, int64_t now_ms, struct devices *ret)
 {
 	const struct report_device *was = find(t, resource, o->id);
-	struct report_device d = told_describe(inv, resource, o, was);
+	struct report_device d = told_describe(inv, resource, o, was), *copy;
 
 	d.since_ms = was && told_equal(was, &d) ? was->since_ms : now_ms;
-	ret->list[ret->n] = told_copy(&d);
-	return ret->list[ret->n++] ? 0 : -1;
+	copy = told_copy(&d);
+	if (!copy)
+		return -1;
+	ret->list[ret->n++] = copy;
+	return 0;
 }
 
 static int make_devices(const struct told *t, const struct inventory *inv, const struct offers *o,
@@ -139,10 +142,10 @@ static void count_gone(const struct report_device *was, const struct report_devi
 
 static void put_news(const struct report_device *was, const struct report_device *is, void *arg)
 {
-	if (!is)
-		put_gone(was, arg);
-	else if (!was || !told_equal(was, is))
+	if (is && (!was || !told_equal(was, is)))
 		put_changed(is, arg);
+	else if (was && !is)
+		put_gone(was, arg);
 }
 
 /* -- the last changes -- */

@@ -33,7 +33,8 @@ static int take_answer(struct grpc_request *r, struct grpc_reply *ret, struct er
 	if (!incoming_is_whole(&in))
 		return 0;
 	r->said = r->in.received = 0;	/* as if it had begun: only a flood is too much */
-	*ret = (struct grpc_reply){ .body = steal_ptr(&in.body), .len = in.expected };
+	*ret = (struct grpc_reply){ .grpc_status = GRPC_OK, .len = in.expected };
+	ret->body = steal_ptr(&in.body);
 	return 1;
 }
 

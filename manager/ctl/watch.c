@@ -97,15 +97,17 @@ static void put_report(const struct ctl_options *opt, const struct report *r, bo
 	if (r->complete && !is_first)
 		(void)fputs("devinfoctl: changes were missed, so this is the list again\n", stderr);
 	measure(NULL);
-	json_array_foreach(rows, i, row)
+	json_array_foreach(rows, i, row) {
 		measure(row);
+	}
 	if (is_first && !ctl_is_json(opt))
 		put_line(NULL);
-	json_array_foreach(rows, i, row)
+	json_array_foreach(rows, i, row) {
 		if (ctl_is_json(opt))
 			ctl_put_json(row);
 		else
 			put_line(row);
+	}
 	(void)fflush(stdout);
 }
 
