@@ -12,8 +12,8 @@
 #include "manager/ctl/table.h"
 #include "manager/inventory/inventory.h"
 #include "manager/nfd/feature_export.h"
-#include "manager/nfd/features.h"
 #include "manager/nfd/node_feature.h"
+#include "manager/nfd/node_object.h"
 #include "manager/nfd/node_summary.h"
 
 #include <stdio.h>
@@ -128,22 +128,11 @@ static void say_left_out(const char *set, void *arg)
 	ctl_put_line(stderr, "devinfoctl: %s is left out: the object would be too large", set);
 }
 
-/* One that `kubectl apply` takes if that can be had without the devices; else what etcd takes. */
-static int trim(json_t *object, struct err *e)
+static void say_size(const json_t *object)
 {
-	static const char *const config = "kernel.config";
-	json_t *spec = json_object_get(object, "spec");
-	json_t *attributes = json_object_get(json_object_get(spec, "features"), "attributes");
-
-	if (node_feature_size(object) > NODE_FEATURE_APPLY_MAX &&
-	    json_object_del(attributes, config) == 0)
-		say_left_out(config, NULL);
-	if (node_feature_trim(object, NODE_FEATURE_BYTES_MAX, say_left_out, NULL, e) < 0)
-		return -1;
 	if (node_feature_size(object) > NODE_FEATURE_APPLY_MAX)
 		ctl_put_line(stderr, "devinfoctl: the object has %zu bytes: kubectl apply needs "
 			     "--server-side", node_feature_size(object));
-	return 0;
 }
 
 static int find_name(const struct host *host, const struct ctl_options *opt,
@@ -152,27 +141,15 @@ static int find_name(const struct host *host, const struct ctl_options *opt,
 	return ctl_node_name(host, opt, ret, e) < 0 ? -1 : node_feature_check_name(ret, e);
 }
 
-static json_t *make_object(const struct host *host, const struct ctl_options *opt,
-			   const struct nfd_view *v, const char *node, struct err *e)
-{
-	json_auto_t *features = nfd_features_with_pools(host, &v->inv, pools_of(v), e);
-	json_auto_t *summary = NULL, *labels = NULL, *object = NULL;
-
-	if (!features)
-		return NULL;
-	nfd_features_set_name(features, node);
-	summary = node_summary(&v->inv, pools_of(v));
-	labels = feature_export_labels(summary);
-	object = node_feature(features, opt->raw ? NULL : labels, node, e);
-	return object && trim(object, e) == 0 ? steal_ptr(&object) : NULL;
-}
-
 enum ctl_status ctl_export_nodefeature(const struct host *host, const struct ctl_options *opt,
 				       char *const *operands)
 {
 	auto_with(nfd_view_done) struct nfd_view v = { .has_pools = false };
 	char node[CTL_NODE_NAME];
 	json_auto_t *object = NULL;
+	struct node_object_wish wish = {
+		.node = node, .raw = opt->raw, .left_out = say_left_out,
+	};
 	struct err e = { 0 };
 	enum ctl_status status;
 
@@ -182,9 +159,11 @@ enum ctl_status ctl_export_nodefeature(const struct host *host, const struct ctl
 	status = look_at_node(host, opt, &v);
 	if (status != CTL_OK)
 		return status;
-	object = make_object(host, opt, &v, node, &e);
+	wish.pools = pools_of(&v);
+	object = node_object(host, &v.inv, &wish, &e);
 	if (!object)
 		return ctl_error(&e);
+	say_size(object);
 	ctl_put_json(object);
 	return CTL_OK;
 }

@@ -167,20 +167,117 @@ int slice_state_look(const struct host *host, json_t *slices, struct err *e)
 	return 0;
 }
 
-static int take_locked(int dir, json_t *slices, const struct content *c, struct err *e)
+/* -- what the cluster has -- */
+
+/* Of a slice, what it says: without generation and times. */
+static json_t *plain_spec(const json_t *slice)
 {
-	json_auto_t *doc = NULL, *pool = NULL;
+	json_t *list = json_pack("[{s:O}]", "spec", json_object_get(slice, "spec"));
+	json_t *copy = json_deep_copy(list), *spec;
+
+	json_decref(list);
+	node_slices_set_generation(copy, 0);
+	json_decref(slice_taint_times(copy, NULL, ""));
+	spec = json_incref(json_object_get(json_array_get(copy, 0), "spec"));
+	json_decref(copy);
+	return spec;
+}
+
+static const char *slice_name(const json_t *slice)
+{
+	const char *name = json_string_value(json_object_get(json_object_get(slice, "metadata"),
+							     "name"));
+
+	return name ? name : "";
+}
+
+static bool has_same(const json_t *seen, const json_t *slice)
+{
+	json_auto_t *spec = plain_spec(slice);
+	const json_t *one;
+	size_t i;
+
+	json_array_foreach(seen, i, one) {
+		json_auto_t *its = plain_spec(one);
+
+		if (strcmp(slice_name(one), slice_name(slice)) == 0)
+			return json_equal(its, spec);
+	}
+	return false;
+}
+
+static bool is_same_pool(const json_t *seen, const json_t *slices)
+{
+	const json_t *one;
+	size_t i;
+
+	json_array_foreach(slices, i, one)
+		if (!has_same(seen, one))
+			return false;
+	return json_array_size(seen) == json_array_size(slices);
+}
+
+/* The latest of them; *one is set when all have it. */
+static json_int_t generation_of(const json_t *seen, bool *one)
+{
+	json_int_t ret = 0, last = 0;
+	const json_t *slice;
+	size_t i;
+
+	*one = true;
+	json_array_foreach(seen, i, slice) {
+		const json_t *pool = json_object_get(json_object_get(slice, "spec"), "pool");
+
+		last = json_integer_value(json_object_get(pool, "generation"));
+		*one = *one && (i == 0 || last == ret);
+		ret = last > ret ? last : ret;
+	}
+	return ret;
+}
+
+/* Remember in doc what is not remembered there. */
+static void learn(json_t *doc, const json_t *slices, const struct content *c, const json_t *seen)
+{
+	json_auto_t *said = slice_taint_said(seen);
+	json_t *pool = find_pool(doc, c), *taints;
+	bool one;
+	json_int_t generation = generation_of(seen, &one);
+
+	if (generation <= 0)
+		return;
+	if (!pool) {
+		pool = json_pack("{s:s,s:s}", "driver", c->driver, "pool", c->pool);
+		(void)json_array_append_new(json_object_get(doc, "pools"), pool);
+	}
+	taints = json_object_get(pool, "taints");
+	if (json_is_object(taints))
+		(void)json_object_update(said, taints);
+	(void)json_object_set(pool, "taints", said);
+	if (generation <= json_integer_value(json_object_get(pool, "generation")))
+		return;
+	(void)json_object_set_new(pool, "generation", json_integer(generation));
+	(void)json_object_set_new(pool, "content",
+				  json_string(one && is_same_pool(seen, slices) ? c->hash : ""));
+}
+
+static int take_locked(int dir, json_t *slices, const struct content *c, const json_t *seen,
+		       struct err *e)
+{
+	json_auto_t *doc = NULL, *was = NULL, *pool = NULL;
 	char now[SLICE_TIME_SIZE];
 
 	slice_taint_now(now);
-	if (read_state(dir, &doc, e) < 0 || set_from(doc, slices, c, now, &pool, e) < 0)
+	if (read_state(dir, &doc, e) < 0)
 		return -1;
-	return write_state(dir, doc, c, pool, e);
+	was = json_deep_copy(doc);
+	learn(doc, slices, c, seen);
+	return set_from(doc, slices, c, now, &pool, e) < 0 ? -1 :
+		       write_state(dir, was, c, pool, e);
 }
 
 /* Under the journal's lock file, with a name of its own. */
 static int take_in(const struct host *host, int dir, json_t *slices, const struct content *c,
-		   struct err *e)
+		   const json_t *seen, struct err *e)
 {
 	struct deadline d = deadline_in(host->set.lock_timeout_ms);
 	auto_close int lock = fs_open_name(dir, "lock", O_RDWR | O_CREAT, 0600);
@@ -191,17 +288,23 @@ static int take_in(const struct host *host, int dir, json_t *slices, const struc
 	if (fs_check_own(lock, "lock", e) < 0 || fs_lock_key(lock, key, e) < 0 ||
 	    fs_lock(lock, key, SLICE_STATE, &d, e) < 0)
 		return -1;
-	return take_locked(dir, slices, c, e);
+	return take_locked(dir, slices, c, seen, e);
 }
 
 int slice_state_take(const struct host *host, json_t *slices, struct err *e)
+{
+	return slice_state_take_after(host, slices, NULL, e);
+}
+
+int slice_state_take_after(const struct host *host, json_t *slices, const json_t *seen,
+			   struct err *e)
 {
 	auto_close int dir = -1;
 	struct content c;
 
 	content_of(slices, &c);
 	if (fs_open_own_dir(host->root, host->set.state_dir, true, &dir, e) < 0 ||
-	    take_in(host, dir, slices, &c, e) < 0)
+	    take_in(host, dir, slices, &c, seen, e) < 0)
 		return err_wrap(e, "'%.200s/%s'", host->set.state_dir, SLICE_STATE);
 	return 0;
 }

@@ -30,5 +30,12 @@ int slice_state_look(const struct host *host, json_t *slices, struct err *e) mus
  * has come now.
  */
 int slice_state_take(const struct host *host, json_t *slices, struct err *e) must_check;
+/*
+ * The same of a pool of which the cluster has the slices `seen`, in the form of v1.  A generation
+ * of theirs that is later than the one that is remembered counts: it stays where they say the same,
+ * else the next one follows it.  What is not remembered of taints is taken from them.
+ */
+int slice_state_take_after(const struct host *host, json_t *slices, const json_t *seen,
+			   struct err *e) must_check;
 
 #endif

@@ -68,3 +68,36 @@ json_t *slice_taint_times(json_t *slices, const json_t *remembered, const char *
 	}
 	return ret;
 }
+
+static void say_times(const json_t *device, json_t *ret)
+{
+	const char *name = json_string_value(json_object_get(device, "name"));
+	json_t *times = json_object(), *taint;
+	char text[256];
+	size_t i;
+
+	json_array_foreach(json_object_get(device, "taints"), i, taint) {
+		const char *at = json_string_value(json_object_get(taint, "timeAdded"));
+
+		if (at)
+			(void)json_object_set_new(times, select_taint_text(taint, text),
+						  json_string(at));
+	}
+	if (name && json_object_size(times) > 0)
+		(void)json_object_set(ret, name, times);
+	json_decref(times);
+}
+
+json_t *slice_taint_said(const json_t *slices)
+{
+	json_t *ret = json_object(), *slice, *device;
+	size_t i, k;
+
+	json_array_foreach(slices, i, slice) {
+		json_array_foreach(json_object_get(json_object_get(slice, "spec"), "devices"), k,
+				   device) {
+			say_times(device, ret);
+		}
+	}
+	return ret;
+}

@@ -20,4 +20,7 @@ void slice_taint_now(char ret[SLICE_TIME_SIZE]);
  */
 json_t *slice_taint_times(json_t *slices, const json_t *remembered, const char *now);
 
+/* What such slices say themselves, in the form to be remembered; a new reference. */
+json_t *slice_taint_said(const json_t *slices);
+
 #endif

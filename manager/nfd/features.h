@@ -10,7 +10,8 @@
  *	features.c		all features of a node, of which features_*.c make a part each
  *				(features_part.h), and node_summary.c counts the devices
  *	feature_set.c		features in the form below: looked up, checked, put together
- *	feature_export.c	our feature file is written; node_feature.c makes the object
+ *	feature_export.c	our feature file is written; node_feature.c makes the object,
+ *				node_object.c that of this node
  *	feature_file.c		feature files are read; name.c says which names NFD lets a node have
  *	rule_read.c		a rule is read (rule.h), rule_match.c matches it, rule_output.c
  *				collects what it gives, rule_trace.c tells why

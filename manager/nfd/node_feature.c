@@ -8,8 +8,6 @@
 #include <stdbool.h>
 #include <string.h>
 
-#define NODE_FEATURE_NAMESPACE	"node-feature-discovery"
-
 enum { LABEL_VALUE_MAX = 63 };
 
 int node_feature_check_name(const char *node, struct err *e)

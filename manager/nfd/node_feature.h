@@ -10,6 +10,7 @@
 
 /* Of NodeFeatures and NodeFeatureRules; a NodeFeature's label that says of which node it is. */
 #define NFD_API_VERSION	"nfd.k8s-sigs.io/v1alpha1"
+#define NODE_FEATURE_NAMESPACE	"node-feature-discovery"	/* of ours */
 #define NFD_NODE_LABEL	"nfd.node.kubernetes.io/node-name"
 
 enum {
