@@ -29,7 +29,8 @@ enum watch_what {
 	WATCH_ATTACHMENTS = 2,		/* the journal */
 	WATCH_PLUGIN_DIR = 4,		/* kubelet's directory of device plugins */
 	WATCH_CONFIG = 8,		/* pools, and what overrides devices */
-	WATCH_ALL = 15,
+	WATCH_STATUS = 16,		/* network-status of pods */
+	WATCH_ALL = 31,
 };
 
 enum {
@@ -38,9 +39,9 @@ enum {
 	WATCH_EACH_MS = 60 * 1000,
 };
 
-/* Directories, absolute; they need not be there yet.  Borrowed. */
+/* Directories, absolute; they need not be there yet.  Borrowed; NULL: none. */
 struct watch_places {
-	const char *attachments, *plugin_dir, *overrides;	/* below host->root */
+	const char *attachments, *plugin_dir, *overrides, *status;	/* below host->root */
 	const char *config;		/* of this machine, as all that options name */
 };
 

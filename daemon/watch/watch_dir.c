@@ -26,7 +26,7 @@
 #define ENTRIES (IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_CLOSE_WRITE)
 #define ITSELF	(IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR)
 
-enum { PLACES = 4, READS_MAX = 64 };
+enum { PLACES = 5, READS_MAX = 64 };
 
 struct place {
 	const char *path;		/* borrowed; NULL: there is none */
@@ -127,6 +127,7 @@ struct watch_dirs *watch_dirs_new(const struct host *host, const struct watch_pl
 		.places = {
 			{ .path = places->attachments, .what = WATCH_ATTACHMENTS, .wd = -1 },
 			{ .path = places->plugin_dir, .what = WATCH_PLUGIN_DIR, .wd = -1 },
+			{ .path = places->status, .what = WATCH_STATUS, .wd = -1 },
 			{ .path = places->overrides, .what = WATCH_CONFIG, .wd = -1 },
 			{ .path = places->config, .is_machines = true, .what = WATCH_CONFIG,
 			  .wd = -1 },
