@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test_slice_state.c - which generation a pool has, by what is remembered and by what the cluster has */
+/* test_slice_state.c - the generation of a pool, by what is remembered and what the cluster has */
 #include "manager/dra/slice_state.h"
 
 #include "base/mem.h"
@@ -95,7 +95,8 @@ static void test_generation(const struct host *host)
 
 static void test_times(const struct host *host)
 {
-	static const char *const then = "2026-01-31T12:00:00Z", *const later = "2026-02-01T00:00:00Z";
+	static const char *const then = "2026-01-31T12:00:00Z";
+	static const char *const later = "2026-02-01T00:00:00Z";
 	json_t *slices;
 
 	forget();
