@@ -18,6 +18,7 @@ build=(
 	libprotobuf-c-dev protobuf-c-compiler
 	dpkg-dev						# unpacks what "make static" compiles
 	libpcre2-dev pci.ids		# and devinfoctl alone
+	libcurl4-openssl-dev		# and devinfo-publish
 	containernetworking-plugins iproute2 iputils-ping	# an IPAM plugin, and pods by hand
 	jq kmod procps
 	python3-grpcio python3-protobuf				# a real gRPC server in kubelet's place

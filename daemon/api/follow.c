@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* follow.c - objects of one kind as the API server has them, kept up to date */
+#include "daemon/api/follow.h"
+
+#include "base/jx.h"
+#include "base/log.h"
+#include "base/mem.h"
+#include "daemon/api/backoff.h"
+#include "daemon/api/lines.h"
+#include "daemon/api/stream.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+
+enum {
+	PAGES_MAX = FOLLOW_OBJECTS_MAX / FOLLOW_PAGE + 1,
+	VERSION_SIZE = 64, CONTINUE_SIZE = 1024,
+	SETTLED_MS = 1000,		/* a watch of this age was none that fails at once */
+	GONE = 410,
+};
+
+struct follow {
+	struct api *api;
+	struct loop_timer *timer;	/* of the next list or watch */
+	const struct follow_what *what;
+	void *arg;
+
+	json_t *objects;		/* owned; NULL: see follow_objects() */
+	char version[VERSION_SIZE];	/* from which a watch goes on; "": a list is due */
+	struct stream *stream;		/* owned; the watch */
+	int64_t began;			/* the watch */
+	struct lines lines;
+	struct err why;			/* what was wrong with an event */
+	struct backoff backoff;
+};
+
+/* -- objects -- */
+
+static const char *text_of(const json_t *object, const char *key)
+{
+	const char *text = json_string_value(json_object_get(json_object_get(object, "metadata"),
+							     key));
+
+	return text ? text : "";
+}
+
+static json_t *key_of(const json_t *object)
+{
+	const char *ns = text_of(object, "namespace");
+
+	return json_sprintf("%s%s%s", ns, *ns ? "/" : "", text_of(object, "name"));
+}
+
+static void put(const struct follow *f, json_t *objects, const json_t *object)
+{
+	json_auto_t *key = key_of(object), *kept = f->what->keep(object, f->arg);
+
+	if (kept)
+		(void)json_object_set(objects, json_string_value(key), kept);
+	else
+		(void)json_object_del(objects, json_string_value(key));
+}
+
+json_t *follow_objects(const struct follow *f)
+{
+	return f->objects;
+}
+
+void follow_note(struct follow *f, const json_t *object)
+{
+	if (f->objects)
+		put(f, f->objects, object);
+}
+
+void follow_forget(struct follow *f, const char *key)
+{
+	if (f->objects)
+		(void)json_object_del(f->objects, key);
+}
+
+static bool take_version(struct follow *f, const json_t *metadata)
+{
+	const char *v = json_string_value(json_object_get(metadata, "resourceVersion"));
+
+	if (!v || !*v || strlen(v) >= VERSION_SIZE || v[strspn(v, "0123456789")])
+		return false;
+	(void)snprintf(f->version, VERSION_SIZE, "%s", v);
+	return true;
+}
+
+/* -- the list -- */
+
+static int compose(char path[API_PATH_MAX], const struct follow *f, const char *rest,
+		   struct err *e)
+{
+	int n = snprintf(path, API_PATH_MAX, "%s?%s%s%s", f->what->path, rest,
+			 *f->what->selector ? "&" : "", f->what->selector);
+
+	return n >= 0 && n < API_PATH_MAX ? 0 :
+		       err_set(e, ERR_NETCONF, ENAMETOOLONG, "%s", f->what->path);
+}
+
+static int take_items(const struct follow *f, json_t *objects, const json_t *page, struct err *e)
+{
+	json_t *items = NULL, *one;
+	size_t i;
+
+	if (jx_array(page, "list", "items", &items, e) < 0)
+		return -1;
+	json_array_foreach(items, i, one)
+		put(f, objects, one);
+	return json_object_size(objects) <= FOLLOW_OBJECTS_MAX ? 0 :
+		       err_set(e, ERR_LIMITED, 0, "there are more than %d objects",
+			       FOLLOW_OBJECTS_MAX);
+}
+
+/* One answer: 1 when there are more, whose place is in next; 0, -1. */
+static int read_page(struct follow *f, json_t *objects, char next[CONTINUE_SIZE], struct err *e)
+{
+	char path[API_PATH_MAX], query[CONTINUE_SIZE + 64];
+	json_auto_t *page = NULL;
+	const char *more;
+	int r;
+
+	(void)snprintf(query, sizeof(query), "limit=%d%s%s", FOLLOW_PAGE, *next ? "&continue=" : "",
+		       next);
+	if (compose(path, f, query, e) < 0)
+		return -1;
+	r = api_send(f->api, &(struct api_request){ .path = path, .metadata = f->what->metadata },
+		     &page, e);
+	if (r == 0)
+		return err_set(e, ERR_UNAVAILABLE, 0, "the API server has no %s", f->what->path);
+	if (r < 0 || take_items(f, objects, page, e) < 0)
+		return -1;
+	if (!take_version(f, json_object_get(page, "metadata")))
+		return err_set(e, ERR_DECODE, 0, "%s: the list has no resourceVersion",
+			       f->what->path);
+	more = text_of(page, "continue");
+	if (!*api_escape(more, next, CONTINUE_SIZE) && *more)
+		return err_set(e, ERR_DECODE, 0, "%s: its continue is too long", f->what->path);
+	return *next != '\0';
+}
+
+static int read_list(struct follow *f, struct err *e)
+{
+	json_auto_t *objects = json_object();
+	char next[CONTINUE_SIZE] = "";
+	int r = 1;
+
+	for (int i = 0; i < PAGES_MAX && r > 0; i++)
+		r = read_page(f, objects, next, e);
+	if (r > 0)
+		r = err_set(e, ERR_LIMITED, 0, "%s: there are more than %d pages", f->what->path,
+			    PAGES_MAX);
+	if (r < 0) {
+		*f->version = '\0';
+		return -1;
+	}
+	json_decref(f->objects);
+	f->objects = json_incref(objects);
+	f->what->changed(f->arg);
+	return 0;
+}
+
+/* -- the watch -- */
+
+static int take_error(struct follow *f, const json_t *status, struct err *e)
+{
+	const char *words = json_string_value(json_object_get(status, "message"));
+
+	*f->version = '\0';
+	return err_set(e, ERR_TRY_AGAIN, 0, "a watch of %s is ended by %d: %.100s", f->what->path,
+		       (int)json_integer_value(json_object_get(status, "code")),
+		       words ? words : "");
+}
+
+/* One event is one line. */
+static int take_event(char *line, size_t len, void *arg, struct err *e)
+{
+	struct follow *f = arg;
+	json_auto_t *event = jx_parse(line, len, ERR_DECODE, "an event", e);
+	const json_t *object = json_object_get(event, "object");
+	const char *type = json_string_value(json_object_get(event, "type"));
+
+	if (!event)
+		return -1;
+	if (!type || !json_is_object(object))
+		return err_set(e, ERR_DECODE, 0, "an event of %s has no type, or no object",
+			       f->what->path);
+	if (strcmp(type, "ERROR") == 0)
+		return take_error(f, object, e);
+	if (!take_version(f, json_object_get(object, "metadata")))
+		return err_set(e, ERR_DECODE, 0, "an event of %s has no resourceVersion",
+			       f->what->path);
+	if (strcmp(type, "BOOKMARK") == 0)
+		return 0;
+	if (strcmp(type, "DELETED") == 0) {
+		json_auto_t *key = key_of(object);
+
+		follow_forget(f, json_string_value(key));
+	} else {
+		follow_note(f, object);
+	}
+	f->what->changed(f->arg);
+	return 0;
+}
+
+/* What cannot be read makes the list be read anew: some change may be lost. */
+static bool on_bytes(const char *bytes, size_t n, void *arg)
+{
+	struct follow *f = arg;
+
+	if (lines_feed(&f->lines, bytes, n, take_event, f, &f->why) == 0)
+		return true;
+	*f->version = '\0';
+	return false;
+}
+
+/* The beginning of a line that was cut is thrown away: it comes again, as a whole. */
+static void on_end(long status, unsigned int wait_ms, const struct err *why, void *arg)
+{
+	struct follow *f = arg;
+	bool settled = loop_now() - f->began >= SETTLED_MS;
+
+	stream_free(f->stream);
+	f->stream = NULL;
+	f->lines.len = 0;
+	if (status == GONE)
+		*f->version = '\0';
+	if (status == 401)
+		api_forget_access(f->api);
+	if (f->why.code != ERR_OK)
+		why = &f->why;
+	if (why)
+		log_warning("msg=\"a watch has ended: %s\" of=%s details=\"%s\"", why->msg,
+			    f->what->path, why->details);
+	f->why.code = ERR_OK;
+	if (settled)
+		f->backoff = (struct backoff){ 0 };
+	loop_timer_set(f->timer, settled && !why ? 1 : backoff_next(&f->backoff, wait_ms));
+}
+
+static const struct stream_calls calls = { .bytes = on_bytes, .end = on_end };
+
+/* Nodes do not ask all at the same time. */
+static unsigned int watch_seconds(void)
+{
+	unsigned int noise = 0;
+
+	if (getrandom(&noise, sizeof(noise), GRND_NONBLOCK) != (ssize_t)sizeof(noise))
+		return FOLLOW_WATCH_S;
+	return FOLLOW_WATCH_S + noise % FOLLOW_WATCH_S;
+}
+
+static int begin_watch(struct follow *f, struct err *e)
+{
+	unsigned int seconds = watch_seconds();
+	char path[API_PATH_MAX], query[VERSION_SIZE + 128];
+
+	(void)snprintf(query, sizeof(query), "watch=true&allowWatchBookmarks=true&"
+		       "timeoutSeconds=%u&resourceVersion=%s", seconds, f->version);
+	if (compose(path, f, query, e) < 0)
+		return -1;
+	f->began = loop_now();
+	f->stream = stream_open(f->api, path, f->what->metadata, (seconds + 30) * 1000, &calls, f,
+				e);
+	return f->stream ? 0 : -1;
+}
+
+static void on_time(void *arg)
+{
+	struct follow *f = arg;
+	struct err e;
+
+	if ((*f->version || read_list(f, &e) == 0) && begin_watch(f, &e) == 0)
+		return;
+	log_warning("msg=\"%s\" details=\"%s\"", e.msg, e.details);
+	loop_timer_set(f->timer, backoff_next(&f->backoff, api_retry_after_ms(f->api)));
+}
+
+/* -- begin and end -- */
+
+struct follow *follow_new(struct api *a, struct loop *l, const struct follow_what *what, void *arg,
+			  struct err *e)
+{
+	struct follow *f = calloc(1, sizeof(*f));
+
+	if (!f) {
+		(void)err_set(e, ERR_IO, ENOMEM, "follow %s", what->path);
+		return NULL;
+	}
+	*f = (struct follow){ .api = a, .what = what, .arg = arg,
+			      .lines = { .max = FOLLOW_LINE_MAX } };
+	f->timer = loop_timer_new(l, on_time, f, e);
+	if (!f->timer) {
+		free(f);
+		return NULL;
+	}
+	loop_timer_set(f->timer, 1);
+	return f;
+}
+
+void follow_free(struct follow *f)
+{
+	if (!f)
+		return;
+	stream_free(f->stream);
+	loop_timer_free(f->timer);
+	lines_done(&f->lines);
+	json_decref(f->objects);
+	free(f);
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * follow.h - objects of one kind as the API server has them, kept up to date
+ *
+ * A list is read, and then a watch goes on from its version.  A watch that is cut goes on where it
+ * was; where the server does not know any more what has changed since (410), the list is read anew.
+ */
+#ifndef DAEMON_API_FOLLOW_H
+#define DAEMON_API_FOLLOW_H
+
+#include "daemon/api/api.h"
+
+#include <jansson.h>
+
+enum {
+	FOLLOW_PAGE = 250,		/* objects of one answer */
+	FOLLOW_OBJECTS_MAX = 10000,
+	FOLLOW_LINE_MAX = 4 << 20,	/* bytes of one event: an object has at most 3 MB */
+	FOLLOW_WATCH_S = 300,		/* up to twice as long a watch goes on */
+};
+
+struct follow;
+
+/* Texts are constants, or outlive the follow. */
+struct follow_what {
+	const char *path;		/* "/api/v1/pods" */
+	const char *selector;		/* "fieldSelector=..."; "" is none */
+	bool metadata;			/* of each object, that is enough */
+	/* What is to be known of an object, a new reference; NULL: it is of no interest. */
+	json_t *(*keep)(const json_t *object, void *arg);
+	/* Something has changed; it may be called very often. */
+	void (*changed)(void *arg);
+};
+
+/* It begins by the loop.  NULL with ERR_IO. */
+struct follow *follow_new(struct api *a, struct loop *l, const struct follow_what *what, void *arg,
+			  struct err *e) must_check;
+void follow_free(struct follow *f);
+
+/*
+ * What is known of the objects, by "NAMESPACE/NAME", or "NAME" of those without namespace;
+ * borrowed, and not to be changed.  NULL: no list has been read yet.
+ */
+json_t *follow_objects(const struct follow *f);
+
+/* What an answer of the server has said meanwhile: an object is so, or is not there. */
+void follow_note(struct follow *f, const json_t *object);
+void follow_forget(struct follow *f, const char *key);
+
+#endif

@@ -1,0 +1,370 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * annotation.c - network-status of the node's pods, from the files of status
+ *
+ * Theory of operation.  Which pod a container is of, the journal says; what its annotation should
+ * say, the file of its sandbox; what it says, the API server's list of the node's pods, of which
+ * metadata is enough.  Where they differ, a merge patch has the annotation alone, and two
+ * preconditions: the uid, for a pod that was made anew under the name is another one, and the
+ * version that was looked at, for others (Multus) write the same annotation.  It goes to the status
+ * of the pod, by which nothing can be changed of what runs in it.
+ *
+ * Of several sandboxes of one pod the last one counts: kubelet ends a sandbox before it makes the
+ * next.  Whether a container lives is not looked at, for that takes capabilities that a program
+ * which speaks to a network is better without.
+ */
+#include "daemon/publish/annotation.h"
+
+#include "base/fs.h"
+#include "base/jx.h"
+#include "base/log.h"
+#include "base/mem.h"
+#include "base/name.h"
+#include "cni/call/status.h"
+#include "cni/call/status_entry.h"
+#include "daemon/api/backoff.h"
+#include "daemon/api/follow.h"
+#include "daemon/publish/merge.h"
+#include "daemon/publish/task.h"
+#include "devinfo/journal/journal.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { SELECTOR_SIZE = 1024, CONFLICT = 409 };
+
+struct annotations {
+	const struct publishing *publishing;
+	struct task *task;
+	struct follow *pods;
+	struct follow_what what;
+	char selector[SELECTOR_SIZE];
+	json_t *written;		/* owned; by uid, our entries as the pod has them */
+	json_t *refused;		/* owned; by uid: {"tries", "not_before"} */
+};
+
+/* -- what is known of pods -- */
+
+/*
+ * The pod that a static one is shown by has another uid; the hash is what kubelet calls uid on the
+ * node.
+ */
+static json_t *keep_pod(const json_t *pod, void *arg)
+{
+	const json_t *metadata = json_object_get(pod, "metadata");
+	const json_t *annotations = json_object_get(metadata, "annotations");
+	json_t *kept = json_object();
+
+	(void)arg;
+	jx_put_text(kept, "uid", json_string_value(json_object_get(metadata, "uid")));
+	jx_put_text(kept, "version",
+		    json_string_value(json_object_get(metadata, "resourceVersion")));
+	jx_put_text(kept, "status",
+		    json_string_value(json_object_get(annotations, NETWORK_STATUS)));
+	jx_put_text(kept, "hash", json_string_value(
+		json_object_get(annotations, "kubernetes.io/config.hash")));
+	return kept;
+}
+
+static void on_pods(void *arg)
+{
+	struct annotations *a = arg;
+
+	task_due(a->task);
+}
+
+static const char *text_of(const json_t *o, const char *key)
+{
+	const char *text = json_string_value(json_object_get(o, key));
+
+	return text ? text : "";
+}
+
+/* -- what the node says: by uid of the pod {"pod", "entries", "made"} -- */
+
+struct looking {
+	const struct host *host;
+	json_t *pods;			/* owned by the caller */
+};
+
+/* When the file of a sandbox was made or changed last; 0: there is none. */
+static json_int_t time_of(const struct host *host, const char *container)
+{
+	char path[512];
+	struct stat st;
+	auto_close int fd = -1;
+
+	if (snprintf(path, sizeof(path), "%s/status/%s.json", host->set.run_dir, container) >=
+	    (int)sizeof(path))
+		return 0;
+	fd = fs_open(host->root, path, O_PATH, 0);
+	if (fd < 0 || fstat(fd, &st) < 0)
+		return 0;
+	return (json_int_t)st.st_mtim.tv_sec * 1000 + st.st_mtim.tv_nsec / 1000000;
+}
+
+/* Several attachments are of one container, and are in one file. */
+static int add_record(const struct record *r, void *arg, struct err *e)
+{
+	const struct looking *l = arg;
+	json_auto_t *entries = NULL;
+	const json_t *known;
+	json_int_t made;
+	struct err why;
+
+	(void)e;
+	if (!r->pod.uid || !r->pod.name || !r->pod.name_space || r->released)
+		return 0;
+	known = json_object_get(l->pods, r->pod.uid);
+	made = time_of(l->host, r->owner.container_id);
+	if (made == 0 || made <= json_integer_value(json_object_get(known, "made")))
+		return 0;
+	if (status_all(l->host, r->owner.container_id, &entries, &why) < 0)
+		log_warning("msg=\"%s\" details=\"%s\"", why.msg, why.details);
+	if (!entries)
+		return 0;
+	(void)json_object_set_new(l->pods, r->pod.uid,
+				  json_pack("{s:s++,s:O,s:I}", "pod", r->pod.name_space, "/",
+					    r->pod.name, "entries", entries, "made", made));
+	return 0;
+}
+
+static int look(const struct host *host, json_t *pods, struct err *e)
+{
+	struct looking l = { .host = host, .pods = pods };
+	struct journal j = { 0 };
+	int r = journal_open(host, JOURNAL_READ, &j, e);
+
+	if (r > 0)
+		r = journal_each(&j, add_record, &l, e);
+	journal_done(&j);
+	return r;
+}
+
+/* -- one pod -- */
+
+static int compose_path(const char *pod, const char *end, char ret[API_PATH_MAX])
+{
+	const char *slash = strchr(pod, '/');
+
+	return snprintf(ret, API_PATH_MAX, "/api/v1/namespaces/%.*s/pods/%s%s",
+			(int)(slash - pod), pod, slash + 1, end);
+}
+
+/* Names that the API server has given, and no others, are put into a path. */
+static bool is_pod_name(const char *pod)
+{
+	const char *slash = strchr(pod, '/');
+	char ns[64];
+
+	if (!slash || snprintf(ns, sizeof(ns), "%.*s", (int)(slash - pod), pod) >= (int)sizeof(ns))
+		return false;
+	return name_is_dns_label(ns) && name_is_dns_subdomain(slash + 1);
+}
+
+/* After a conflict: how is it now?  What is not learnt here, the watch tells. */
+static void read_again(const struct annotations *a, const char *pod)
+{
+	json_auto_t *now = NULL;
+	char path[API_PATH_MAX];
+	struct err ignored;
+	int r;
+
+	(void)compose_path(pod, "", path);
+	r = api_send(a->publishing->api, &(struct api_request){ .path = path, .metadata = true },
+		     &now, &ignored);
+	if (r > 0)
+		follow_note(a->pods, now);
+	else if (r == 0)
+		follow_forget(a->pods, pod);
+}
+
+static int patch(const struct annotations *a, const char *pod, const json_t *is,
+		 const char *value, struct err *e)
+{
+	json_auto_t *body = json_pack("{s:{s:s,s:s,s:{s:s}}}", "metadata", "uid",
+				      text_of(is, "uid"), "resourceVersion",
+				      text_of(is, "version"), "annotations", NETWORK_STATUS, value);
+	json_auto_t *now = NULL;
+	char path[API_PATH_MAX];
+	int r;
+
+	(void)compose_path(pod, "/status", path);
+	r = api_send(a->publishing->api, &(struct api_request){
+		.method = API_PATCH, .path = path, .body = body, .metadata = true }, &now, e);
+	if (r > 0) {
+		follow_note(a->pods, now);
+		log_info("msg=\"network-status is published\" pod=%s", pod);
+	} else if (r == 0) {
+		follow_forget(a->pods, pod);
+	} else if (api_status(a->publishing->api) == CONFLICT) {
+		read_again(a, pod);
+	}
+	return r < 0 ? -1 : 0;
+}
+
+/* Those of `list` whose interfaces are ours. */
+static json_t *ours_of(const json_t *list, const json_t *entries)
+{
+	json_t *ret = json_array(), *one, *our;
+	size_t i, k;
+
+	json_array_foreach(list, i, one)
+		json_array_foreach(entries, k, our)
+			if (strcmp(text_of(one, "interface"), text_of(our, "interface")) == 0) {
+				(void)json_array_append(ret, one);
+				break;
+			}
+	return ret;
+}
+
+/* is: the pod as the API server has it, which is of this uid. */
+static int publish(const struct annotations *a, const char *uid, const char *pod,
+		   const json_t *is, const json_t *entries, struct err *e)
+{
+	const char *text = text_of(is, "status");
+	struct err ignored;
+	json_auto_t *have = *text ? jx_parse(text, strlen(text), ERR_DECODE, "", &ignored) : NULL;
+	json_auto_t *want = merge_status(json_is_array(have) ? have : NULL, entries,
+					 json_object_get(a->written, uid));
+	auto_free char *value = status_annotation(want);
+
+	if (!value)
+		return err_set(e, ERR_IO, ENOMEM, "compose the annotation");
+	if (!json_equal(have, want) && patch(a, pod, is, value, e) < 0)
+		return -1;
+	(void)json_object_set_new(a->written, uid, ours_of(want, entries));
+	return 0;
+}
+
+/* -- all of them -- */
+
+/* A pod that the server refuses a patch of waits by itself, and holds up no other. */
+static bool is_waiting(const struct annotations *a, const char *uid)
+{
+	const json_t *r = json_object_get(a->refused, uid);
+	int64_t left = json_integer_value(json_object_get(r, "not_before")) - loop_now();
+
+	if (!r || left <= 0)
+		return false;
+	task_due_in(a->task, (unsigned int)left);
+	return true;
+}
+
+static void refuse(const struct annotations *a, const char *uid, const char *pod,
+		   const struct err *e)
+{
+	const json_t *r = json_object_get(a->refused, uid);
+	struct backoff b = {
+		.tries = (unsigned int)json_integer_value(json_object_get(r, "tries")),
+	};
+	unsigned int ms = backoff_next(&b, api_retry_after_ms(a->publishing->api));
+
+	log_warning("msg=\"network-status is not published: %s\" pod=%s details=\"%s\"", e->msg,
+		    pod, e->details);
+	(void)json_object_set_new(a->refused, uid, json_pack("{s:I,s:I}", "tries",
+							     (json_int_t)b.tries, "not_before",
+							     (json_int_t)(loop_now() + ms)));
+	task_due_in(a->task, ms);
+}
+
+static bool is_of(const json_t *pod, const char *uid)
+{
+	return strcmp(text_of(pod, "uid"), uid) == 0 || strcmp(text_of(pod, "hash"), uid) == 0;
+}
+
+/* Those that the node has no more are forgotten. */
+static void forget(json_t *by_uid, const json_t *wanted)
+{
+	const char *uid;
+	json_t *value;
+	void *next;
+
+	json_object_foreach_safe(by_uid, next, uid, value)
+		if (!json_object_get(wanted, uid))
+			(void)json_object_del(by_uid, uid);
+}
+
+static int publish_all(const struct annotations *a, json_t *wanted, struct err *e)
+{
+	const json_t *want;
+	const char *uid;
+
+	json_object_foreach(wanted, uid, want) {
+		const char *pod = text_of(want, "pod");
+		json_t *is = json_object_get(follow_objects(a->pods), pod);
+		int r;
+
+		if (!is || !is_of(is, uid) || !is_pod_name(pod) || is_waiting(a, uid))
+			continue;
+		(void)json_incref(is);	/* the answer to a patch replaces it */
+		r = publish(a, uid, pod, is, json_object_get(want, "entries"), e);
+		json_decref(is);
+		if (r < 0 && !api_is_of_object(api_status(a->publishing->api)))
+			return -1;
+		if (r < 0)
+			refuse(a, uid, pod, e);
+		else
+			(void)json_object_del(a->refused, uid);
+	}
+	return 0;
+}
+
+static int run(void *arg, struct err *e)
+{
+	struct annotations *a = arg;
+	json_auto_t *wanted = json_object();
+
+	if (!follow_objects(a->pods))	/* the list will come, and tell */
+		return 0;
+	if (look(a->publishing->host, wanted, e) < 0)
+		return -1;
+	forget(a->written, wanted);
+	forget(a->refused, wanted);
+	return publish_all(a, wanted, e);
+}
+
+/* -- begin and end -- */
+
+struct annotations *annotations_new(const struct publishing *p, struct err *e)
+{
+	struct annotations *a = calloc(1, sizeof(*a));
+
+	if (!a) {
+		(void)err_set(e, ERR_IO, ENOMEM, "annotations");
+		return NULL;
+	}
+	*a = (struct annotations){ .publishing = p, .written = json_object(),
+				   .refused = json_object() };
+	(void)snprintf(a->selector, SELECTOR_SIZE, "fieldSelector=spec.nodeName%%3D%s", p->node);
+	a->what = (struct follow_what){ .path = "/api/v1/pods", .selector = a->selector,
+					.metadata = true, .keep = keep_pod, .changed = on_pods };
+	a->task = task_new(p, "publishing network-status", run, a, e);
+	if (a->task)
+		a->pods = follow_new(p->api, p->loop, &a->what, a, e);
+	if (a->pods)
+		return a;
+	annotations_free(a);
+	return NULL;
+}
+
+void annotations_due(struct annotations *a)
+{
+	if (a)
+		task_due(a->task);
+}
+
+void annotations_free(struct annotations *a)
+{
+	if (!a)
+		return;
+	follow_free(a->pods);
+	task_free(a->task);
+	json_decref(a->written);
+	json_decref(a->refused);
+	free(a);
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* confine.h - the program gives up for good what nothing of it needs */
+#ifndef DAEMON_PUBLISH_CONFINE_H
+#define DAEMON_PUBLISH_CONFINE_H
+
+#include <stdbool.h>
+
+/*
+ * At the start, before what others have written is read.  Devices are looked at: the modes of
+ * switches are told to who has CAP_NET_ADMIN alone.  What cannot be given up is logged.
+ */
+void publish_confine(bool devices);
+
+#endif

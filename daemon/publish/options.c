@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* options.c - the command line of devinfo-publish */
+#include "daemon/publish/options.h"
+
+#include "base/name.h"
+#include "base/version.h"
+
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	KUBECONFIG = 256, NODE_NAME, POOL, DRIVER, ANNOTATIONS, SLICES, NODE_FEATURE, HELP, VERSION
+};
+
+static const struct option known[] = {
+	{ "kubeconfig", required_argument, NULL, KUBECONFIG },
+	{ "node-name", required_argument, NULL, NODE_NAME },
+	{ "pool", required_argument, NULL, POOL },
+	{ "driver", required_argument, NULL, DRIVER },
+	{ "annotations", no_argument, NULL, ANNOTATIONS },
+	{ "slices", no_argument, NULL, SLICES },
+	{ "node-feature", no_argument, NULL, NODE_FEATURE },
+	{ "help", no_argument, NULL, HELP },
+	{ "version", no_argument, NULL, VERSION },
+	{ NULL, 0, NULL, 0 },
+};
+
+static const char help[] =
+	"Usage: devinfo-publish [--annotations] [--slices] [--node-feature] [OPTION...]\n"
+	"\n"
+	"Write to the API server what the node knows of its network devices.\n"
+	"\n"
+	"  --annotations      network-status of the node's pods\n"
+	"  --slices           ResourceSlices of Dynamic Resource Allocation\n"
+	"  --node-feature     a NodeFeature of Node Feature Discovery\n"
+	"  --kubeconfig FILE  how the API server is reached; without it, as a pod does\n"
+	"  --node-name NAME   of this node in the cluster ($NODE_NAME)\n"
+	"  --pool FILE        pools, in the format of sriov-network-device-plugin\n"
+	"  --driver NAME      of the ResourceSlices\n"
+	"  --help, --version\n"
+	"\n"
+	"Where its log and the directories are, the node's file says: devinfo.conf(5).\n";
+
+static enum options_want wrong(const char *option, const char *value, const char *expected)
+{
+	(void)fprintf(stderr, "devinfo-publish: %s cannot be '%.128s': expected %s\n", option,
+		      value, expected);
+	return OPTIONS_WRONG;
+}
+
+static enum options_want print(const char *text)
+{
+	if (fputs(text, stdout) >= 0 && fflush(stdout) == 0)
+		return OPTIONS_ENOUGH;
+	perror("devinfo-publish: stdout");
+	return OPTIONS_WRONG;
+}
+
+static enum options_want check(const struct options *o)
+{
+	if (!o->annotations && !o->slices && !o->node_feature) {
+		(void)fprintf(stderr, "devinfo-publish: nothing is to be published: --annotations, "
+				      "--slices or --node-feature is missing\n");
+		return OPTIONS_WRONG;
+	}
+	if (o->kubeconfig && *o->kubeconfig != '/')
+		return wrong("--kubeconfig", o->kubeconfig, "an absolute path");
+	if (o->pool && *o->pool != '/')
+		return wrong("--pool", o->pool, "an absolute path");
+	if (o->node_name && !name_is_dns_subdomain(o->node_name))
+		return wrong("--node-name", o->node_name, "a DNS name in lower case");
+	if (o->driver && (!name_is_dns_subdomain(o->driver) || strlen(o->driver) > 63))
+		return wrong("--driver", o->driver,
+			     "a DNS name in lower case, of at most 63 bytes");
+	return OPTIONS_RUN;
+}
+
+static void take(int option, struct options *o)
+{
+	if (option == KUBECONFIG)
+		o->kubeconfig = optarg;
+	else if (option == NODE_NAME)
+		o->node_name = optarg;
+	else if (option == POOL)
+		o->pool = optarg;
+	else if (option == DRIVER)
+		o->driver = optarg;
+	else if (option == ANNOTATIONS)
+		o->annotations = true;
+	else if (option == SLICES)
+		o->slices = true;
+	else if (option == NODE_FEATURE)
+		o->node_feature = true;
+}
+
+enum options_want options_parse(int argc, char **argv, struct options *ret)
+{
+	const char *node = getenv("NODE_NAME");
+	struct options o = { .node_name = node && *node ? node : NULL };
+	int c;
+
+	optind = 1;
+	while ((c = getopt_long(argc, argv, "", known, NULL)) != -1) {
+		if (c == HELP || c == VERSION)
+			return print(c == HELP ? help : "devinfo-publish " DEVINFO_VERSION "\n");
+		if (c == '?')
+			return OPTIONS_WRONG;
+		take(c, &o);
+	}
+	if (optind < argc) {
+		(void)fprintf(stderr, "devinfo-publish: '%.128s' is no option\n", argv[optind]);
+		return OPTIONS_WRONG;
+	}
+	*ret = o;
+	return check(ret);
+}
