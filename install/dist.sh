@@ -87,6 +87,8 @@ make_tarball() {
 	cp install/man/* "$dir/man/"
 	cp install/completion/* "$dir/completion/"
 	cp install/*.service install/*.timer install/*.mount install/tmpfiles.conf "$dir/systemd/"
+	# its program is no static one
+	rm "$dir/man/devinfo-publish.8" "$dir/systemd/devinfo-publish.service"
 	cp -r conf/examples "$dir/"
 	documents "$dir"
 	same_time "$dir"

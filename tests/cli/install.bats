@@ -284,6 +284,9 @@ has_only() { [ "$(cd "$bin" && find . -mindepth 1 -printf '%P\n' | sort | tr '\n
 	# the daemon's has no timer, and its program is there, too
 	[ "$(stat -c %a "$root/lib/systemd/system/devinfod.service")" = 644 ]
 	[ "$("$root/usr/local/bin/devinfod" --version | cut -d ' ' -f 1)" = devinfod ]
+	[ "$(stat -c %a "$root/lib/systemd/system/devinfo-publish.service")" = 644 ]
+	[ "$("$root/usr/local/bin/devinfo-publish" --version | cut -d ' ' -f 1)" = devinfo-publish ]
+	[ -e "$root/usr/local/share/man/man8/devinfo-publish.8" ]
 	cmp "$root/usr/local/lib/tmpfiles.d/devinfo.conf" "$top/install/tmpfiles.conf"
 	make -s -C "$top" BUILD="$build" DESTDIR="$root" unitdir=/lib/systemd/system uninstall
 	[ -z "$(ls "$root/lib/systemd/system")" ]

@@ -66,7 +66,8 @@ static void test_read(void)
 	eq(k.token_file, "f");
 	test("JSON is YAML");
 	eq(wrong("{\"current-context\":\"a\",\"contexts\":[{\"name\":\"a\",\"context\":"
-		 "{\"cluster\":\"a\",\"user\":\"a\"}}],\"clusters\":[{\"name\":\"a\",\"cluster\":{\"server\":"
+		 "{\"cluster\":\"a\",\"user\":\"a\"}}],\"clusters\":[{\"name\":\"a\",\"cluster\":"
+		 "{\"server\":"
 		 "\"https://a\"}}],\"users\":[{\"name\":\"a\",\"user\":{}}]}"), "");
 }
 
