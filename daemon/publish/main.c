@@ -10,6 +10,7 @@
 #include "daemon/loop/notify.h"
 #include "daemon/publish/annotation.h"
 #include "daemon/publish/confine.h"
+#include "daemon/publish/event.h"
 #include "daemon/publish/feature.h"
 #include "daemon/publish/options.h"
 #include "daemon/publish/publish.h"
@@ -47,6 +48,7 @@ struct program {
 	struct annotations *annotations;
 	struct slices *slices;
 	struct feature *feature;
+	struct events *events;
 };
 
 static void program_done(struct program *p)
@@ -55,6 +57,7 @@ static void program_done(struct program *p)
 	annotations_free(p->annotations);
 	slices_free(p->slices);
 	feature_free(p->feature);
+	events_free(p->events);
 	api_free(p->api);
 	loop_timer_free(p->watchdog);
 	loop_free(p->loop);
@@ -190,6 +193,11 @@ static int begin_tasks(struct program *p, struct err *e)
 	if (o->node_feature) {
 		p->feature = feature_new(&p->publishing, e);
 		if (!p->feature)
+			return -1;
+	}
+	if (o->events) {
+		p->events = events_new(&p->publishing, e);
+		if (!p->events)
 			return -1;
 	}
 	return 0;

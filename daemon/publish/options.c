@@ -11,7 +11,8 @@
 #include <string.h>
 
 enum {
-	KUBECONFIG = 256, NODE_NAME, POOL, DRIVER, ANNOTATIONS, SLICES, NODE_FEATURE, HELP, VERSION
+	KUBECONFIG = 256, NODE_NAME, POOL, DRIVER, ANNOTATIONS, SLICES, NODE_FEATURE, EVENTS, HELP,
+	VERSION
 };
 
 static const struct option known[] = {
@@ -22,19 +23,22 @@ static const struct option known[] = {
 	{ "annotations", no_argument, NULL, ANNOTATIONS },
 	{ "slices", no_argument, NULL, SLICES },
 	{ "node-feature", no_argument, NULL, NODE_FEATURE },
+	{ "events", no_argument, NULL, EVENTS },
 	{ "help", no_argument, NULL, HELP },
 	{ "version", no_argument, NULL, VERSION },
 	{ NULL, 0, NULL, 0 },
 };
 
 static const char help[] =
-	"Usage: devinfo-publish [--annotations] [--slices] [--node-feature] [OPTION...]\n"
+	"Usage: devinfo-publish [--annotations] [--slices] [--node-feature] [--events]\n"
+	"                       [OPTION...]\n"
 	"\n"
 	"Write to the API server what the node knows of its network devices.\n"
 	"\n"
 	"  --annotations      network-status of the node's pods\n"
 	"  --slices           ResourceSlices of Dynamic Resource Allocation\n"
 	"  --node-feature     a NodeFeature of Node Feature Discovery\n"
+	"  --events           Events on the Node, of devices that devinfod finds unhealthy\n"
 	"  --kubeconfig FILE  how the API server is reached; without it, as a pod does\n"
 	"  --node-name NAME   of this node in the cluster ($NODE_NAME)\n"
 	"  --pool FILE        pools, in the format of sriov-network-device-plugin\n"
@@ -60,9 +64,9 @@ static enum options_want print(const char *text)
 
 static enum options_want check(const struct options *o)
 {
-	if (!o->annotations && !o->slices && !o->node_feature) {
+	if (!o->annotations && !o->slices && !o->node_feature && !o->events) {
 		(void)fprintf(stderr, "devinfo-publish: nothing is to be published: --annotations, "
-				      "--slices or --node-feature is missing\n");
+				      "--slices, --node-feature or --events is missing\n");
 		return OPTIONS_WRONG;
 	}
 	if (o->kubeconfig && *o->kubeconfig != '/')
@@ -93,6 +97,8 @@ static void take(int option, struct options *o)
 		o->slices = true;
 	else if (option == NODE_FEATURE)
 		o->node_feature = true;
+	else if (option == EVENTS)
+		o->events = true;
 }
 
 enum options_want options_parse(int argc, char **argv, struct options *ret)

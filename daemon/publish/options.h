@@ -10,7 +10,7 @@ struct options {
 	const char *node_name;		/* NULL: $NODE_NAME, or what the node's file says */
 	const char *pool;		/* a file of pools, absolute; NULL: none */
 	const char *driver;		/* of ResourceSlices; NULL: ours */
-	bool annotations, slices, node_feature;
+	bool annotations, slices, node_feature, events;
 };
 
 enum options_want { OPTIONS_RUN, OPTIONS_ENOUGH, OPTIONS_WRONG };

@@ -15,9 +15,10 @@
  *	object.c	objects that are ours alone: made, changed and removed until the server has
  *			them as we do
  *	slices.c	ResourceSlices; feature.c the NodeFeature; node.c the Node itself
+ *	event.c		Events, of what devinfod tells; event_list.c which
  *
- * Each of these three is one task, which works by what it finds, not by what it has done: killed at
- * any point, the next run of the task converges.
+ * Each of these is one task, which works by what it finds, not by what it has done: killed at any
+ * point, the next run of the task converges.
  */
 #ifndef DAEMON_PUBLISH_H
 #define DAEMON_PUBLISH_H

@@ -41,12 +41,12 @@ setup() {
 	export https_proxy=http://127.0.0.1:1 HTTPS_PROXY=http://127.0.0.1:1 ALL_PROXY=http://127.0.0.1:1
 	cp "$BATS_FILE_TMPDIR"/*.crt "$BATS_FILE_TMPDIR"/*.key "$dir/"
 	echo good >"$dir/token"
-	program='' server=''
+	program='' server='' daemon=''
 }
 
 teardown() {
 	local pid
-	for pid in $program $server; do
+	for pid in $program $server $daemon; do
 		kill -KILL "$pid" 2>/dev/null || true
 		wait "$pid" 2>/dev/null || true
 	done
@@ -523,6 +523,89 @@ clear_published() {
 	publish "${all[@]}"
 	eventually watches 3
 	quiet 0.4
+}
+
+EVENTS=/apis/events.k8s.io/v1/namespaces/default/events
+events() { order "{\"list\": \"^$EVENTS/\"}" | jq -c "sort_by(.eventTime) | ${1:-.}"; }
+has_events() { [[ $(events "map($1)") == "$2" ]]; }
+
+asked_twice() { [[ $(asked '.method == "POST" and .status == 409') == 1 ]]; }
+
+@test "a device that cannot be used any more is an Event on the Node, and many at a time are one" {
+	node=$short/n	# with the socket of the daemon
+	records=$node/var/lib/cni/devinfo/attachments
+	make_node igb
+	mkdir -p "$node/var/lib/kubelet/device-plugins"
+	pf=$node/sys/bus/pci/devices/0000:01:00.0/net/eth0
+	echo 0x1003 >"$pf/flags"
+	echo 1 >"$pf/carrier"
+	server_start
+	# before the daemon runs there is nothing to tell, and it is not waited for
+	publish --events
+	mkdir "$dir/pools"	# alone: the daemon looks when something changes there
+	echo '{"resourceList": [{"resourceName": "vf", "selectors": {"pfNames": ["eth0"]}}]}' >"$dir/pools/config.json"
+	devinfod --config-file "$dir/pools/config.json" 3>&- 2>>"$dir/err" &
+	daemon=$!
+	eventually logged 'devinfod has started'
+	sleep 1
+	[ "$(events length)" = 0 ]
+	echo 0x1002 >"$pf/flags"
+	kill -HUP "$daemon"
+	eventually has_events .reason '["DeviceUnhealthy"]'
+	events '.[0]' >"$dir/event"
+	jq -e '.regarding == {apiVersion: "v1", kind: "Node", name: "n1", uid: "7d3c0f5e-0000-4000-8000-000000000001"} and
+		.type == "Warning" and .reportingController == "devinfo.cni.dev/publish" and .reportingInstance == "n1" and
+		(.eventTime | test("^20..-..-..T..:..:..[.][0-9]{6}Z$"))' "$dir/event"
+	[ "$(jq -r .note "$dir/event")" = \
+		'intel.com/vf: 2 devices cannot be used, its PF eth0 is down: 0000:01:10.0, 0000:01:10.2' ]
+	# killed and started again it does not tell it twice
+	publish_end KILL
+	publish --events
+	eventually asked_twice
+	[ "$(asked '.method == "POST" and .status == 409')" = 1 ]
+	echo 0x1003 >"$pf/flags"
+	kill -HUP "$daemon"
+	eventually has_events .reason '["DeviceUnhealthy","DeviceHealthy"]'
+	# the same as not long ago is counted
+	echo 0x1002 >"$pf/flags"
+	kill -HUP "$daemon"
+	eventually has_events .series.count '[2,null]'
+	[ "$(events length)" = 2 ]
+	# a daemon that is started again is heard again
+	kill "$daemon"
+	wait "$daemon"
+	echo 0x1003 >"$pf/flags"
+	devinfod --config-file "$dir/pools/config.json" 3>&- 2>>"$dir/err" &
+	daemon=$!
+	eventually has_events .series.count '[2,2]'
+}
+
+@test "what it asks the API server for is what the manifests' roles allow" {
+	command -v python3 >/dev/null
+	make_node vdpa-mlx5
+	server_start
+	pod web-0 7e1c-u
+	attached c0ffee web-0 7e1c-u net1
+	publish --annotations --slices --node-feature
+	eventually wrote 4
+	for path in $SLICES/n1-devinfo.cni.dev-0 $NFD/devinfo-n1; do
+		order "{\"fail\": {\"method\": \"PUT\", \"status\": 409, \"times\": 1}}" >/dev/null
+		order "$(got "$path" '{put: (.metadata.labels = {} | .spec.labels = {})}')" >/dev/null
+	done
+	order "$(got $SLICES/n1-devinfo.cni.dev-0 '{put: (.metadata = {name: "n1-stray"})}')" >/dev/null
+	eventually has $SLICES/n1-stray . null
+	eventually has $NFD/devinfo-n1 '.metadata.labels | length > 0' true
+	jq -r 'select(.path != "/version") | [if .watch then "watch" elif .method == "GET" then (if .query == "" then "get" else "list" end)
+		else {POST: "create", PUT: "update", PATCH: "patch", DELETE: "delete"}[.method] end,
+		(.path | capture("/(?<r>nodes|pods|resourceslices|nodefeatures)(/[^/]+)?(?<s>/status)?$") | .r + (.s // ""))] | join(" ")' \
+		"$dir/requests" | sort -u >"$dir/asked"
+	[ "$(wc -l <"$dir/asked")" -ge 14 ]
+	/usr/bin/python3 -c 'import sys, yaml
+for doc in yaml.safe_load_all(open(sys.argv[1])):
+	for rule in doc.get("rules", []):
+		for resource in rule["resources"]:
+			for verb in rule["verbs"]: print(verb, resource)' "$top/install/manifests/overlays/publish/rbac.yaml" | sort -u >"$dir/allowed"
+	[ -z "$(comm -23 "$dir/asked" "$dir/allowed")" ]
 }
 
 @test "TLS is verified: another CA, another name; a redirect is not followed" {

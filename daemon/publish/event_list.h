@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* event_list.h - which Events are to be told of devices */
+#ifndef DAEMON_PUBLISH_EVENT_LIST_H
+#define DAEMON_PUBLISH_EVENT_LIST_H
+
+#include "manager/report/report.h"
+
+#include <jansson.h>
+
+enum { EVENT_NOTE_MAX = 1000 };		/* bytes of a note: the API allows 1024 */
+
+/*
+ * Take a message of devinfod into what is known of devices, by "RESOURCE/ID":
+ *
+ *	{"resource", "id", "healthy", "reason", "since", "told"}
+ *
+ * "told" is what an Event has said last, "" at first and for a device that can be used.
+ */
+void event_list_take(json_t *devices, const struct report *r);
+
+/*
+ * Those that are not as was told, as a new list: an entry for all of one resource and one reason,
+ *
+ *	{"healthy", "note", "say", "since", "devices": ["RESOURCE/ID"]}
+ *
+ * "say" being what is told then.
+ */
+json_t *event_list_due(json_t *devices);
+
+/* Note that an entry of that list is told. */
+void event_list_told(json_t *devices, const json_t *entry);
+
+#endif

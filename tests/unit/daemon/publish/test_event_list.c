@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* test_event_list.c - which Events are told of devices: one for many, none for what comes back */
+#include "daemon/publish/event_list.h"
+
+#include "base/mem.h"
+#include "tests/unit/tap.h"
+
+#include <stdlib.h>
+
+static struct report_device device(const char *id, bool healthy, const char *reason)
+{
+	return (struct report_device){ .resource = "e.com/vf", .id = id, .healthy = healthy,
+				       .reason = reason, .since_ms = 7 };
+}
+
+static void take(json_t *devices, bool complete, struct report_device *list, size_t n)
+{
+	const struct report r = { .complete = complete, .devices = list, .n_devices = n };
+
+	event_list_take(devices, &r);
+}
+
+/* The notes that are due, each with a '|' behind it; they are told then. */
+static const char *due(json_t *devices)
+{
+	static char ret[4096];
+	json_auto_t *list = event_list_due(devices);
+	const json_t *entry;
+	size_t i;
+
+	*ret = '\0';
+	json_array_foreach(list, i, entry) {
+		(void)strcat(strcat(ret, json_string_value(json_object_get(entry, "note"))), "|");
+		eqi(json_integer_value(json_object_get(entry, "since")), 7);
+		event_list_told(devices, entry);
+	}
+	return ret;
+}
+
+static void test_changes(void)
+{
+	json_auto_t *devices = json_object();
+	struct report_device list[] = { device("a", true, ""), device("b", true, "") };
+	const char *gone[] = { "e.com/vf/a" };
+	const struct report r = { .gone = gone, .n_gone = 1 };
+
+	test("of devices that can be used nothing is told at first");
+	take(devices, true, list, 2);
+	eq(due(devices), "");
+	test("those that fail for one reason are one Event, told once");
+	list[0] = device("a", false, "its PF eth0 is down");
+	list[1] = device("b", false, "its PF eth0 is down");
+	take(devices, false, list, 2);
+	eq(due(devices), "e.com/vf: 2 devices cannot be used, its PF eth0 is down: a, b|");
+	eq(due(devices), "");
+	test("another reason is told, and that it can be used again");
+	list[0] = device("a", false, "it is tainted");
+	list[1] = device("b", true, "");
+	take(devices, false, list, 2);
+	eq(due(devices), "e.com/vf: 1 device cannot be used, it is tainted: a|"
+			 "e.com/vf: 1 device can be used again: b|");
+	test("one that fails and comes back meanwhile is not told");
+	list[0] = device("b", false, "x");
+	take(devices, false, list, 1);
+	list[0] = device("b", true, "");
+	take(devices, false, list, 1);
+	eq(due(devices), "");
+	test("one that goes is known no more, nor is one that a complete list has not");
+	event_list_take(devices, &r);
+	eqi((long long)json_object_size(devices), 1);
+	take(devices, true, list, 0);
+	eqi((long long)json_object_size(devices), 0);
+}
+
+static void test_many(void)
+{
+	json_auto_t *devices = json_object();
+	char id[64];
+	const char *note;
+
+	for (int i = 0; i < 500; i++) {
+		struct report_device d = device(id, false, "r");
+
+		(void)snprintf(id, sizeof(id), "0000:01:%02x.%d", i / 8, i % 8);
+		take(devices, false, &d, 1);
+	}
+	test("a note has its bounds, and says how many it does not name");
+	note = due(devices);
+	begins(note, "e.com/vf: 500 devices cannot be used, r: 0000:01:00.0, ");
+	contains(note, " more|");
+	ok(strlen(note) <= EVENT_NOTE_MAX);
+}
+
+int main(void)
+{
+	test_changes();
+	test_many();
+	return tap_end();
+}
