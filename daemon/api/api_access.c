@@ -138,7 +138,7 @@ static int read_token(const char *path, struct api_access *ret, struct err *e)
 	size_t len = 0;
 	int r = read_file(path, TOKEN_MAX, &text, &len, e);
 
-	if (r == 0 && set_token(text, ret, e) < 0)
+	if (r == 0 && text && set_token(text, ret, e) < 0)
 		r = err_wrap(e, "'%.200s'", path);
 	secret_free(text);
 	return r;

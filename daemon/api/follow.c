@@ -110,8 +110,9 @@ static int take_items(const struct follow *f, json_t *objects, const json_t *pag
 
 	if (jx_array(page, "list", "items", &items, e) < 0)
 		return -1;
-	json_array_foreach(items, i, one)
+	json_array_foreach(items, i, one) {
 		put(f, objects, one);
+	}
 	return json_object_size(objects) <= FOLLOW_OBJECTS_MAX ? 0 :
 		       err_set(e, ERR_LIMITED, 0, "there are more than %d objects",
 			       FOLLOW_OBJECTS_MAX);

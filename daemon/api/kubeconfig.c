@@ -99,15 +99,18 @@ static int find_context(const json_t *doc, const char **cluster, const char **us
 
 	if (jx_string(doc, "", "current-context", &name, e) < 0)
 		return -1;
-	if (!name || !*name)
-		return err_set(e, ERR_NETCONF, 0, "current-context is missing");
+	if (!name || !*name) {
+		(void)err_set(e, ERR_NETCONF, 0, "current-context is missing");
+		return -1;
+	}
 	if (find(doc, "contexts", name, "context", &context, e) < 0 ||
 	    jx_string(context, "context", "cluster", cluster, e) < 0 ||
 	    jx_string(context, "context", "user", user, e) < 0)
 		return -1;
-	return *cluster && *user ? 0 :
-		       err_set(e, ERR_NETCONF, 0, "contexts: '%.64s' names no cluster, or no user",
-			       name);
+	if (*cluster && *user)
+		return 0;
+	(void)err_set(e, ERR_NETCONF, 0, "contexts: '%.64s' names no cluster, or no user", name);
+	return -1;
 }
 
 /* -- what it may say -- */

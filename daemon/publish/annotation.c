@@ -213,12 +213,13 @@ static json_t *ours_of(const json_t *list, const json_t *entries)
 	json_t *ret = json_array(), *one, *our;
 	size_t i, k;
 
-	json_array_foreach(list, i, one)
+	json_array_foreach(list, i, one) {
 		json_array_foreach(entries, k, our)
 			if (strcmp(text_of(one, "interface"), text_of(our, "interface")) == 0) {
 				(void)json_array_append(ret, one);
 				break;
 			}
+	}
 	return ret;
 }
 

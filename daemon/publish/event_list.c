@@ -138,8 +138,9 @@ json_t *event_list_due(json_t *devices)
 		if (since > json_integer_value(json_object_get(entry, "since")))
 			(void)json_object_set_new(entry, "since", json_integer(since));
 	}
-	json_array_foreach(list, i, entry)
+	json_array_foreach(list, i, entry) {
 		set_note(entry);
+	}
 	return list;
 }
 
