@@ -66,9 +66,6 @@ server_start() {
 	kubeconfig ''
 }
 
-# node is the name of a variable here
-node() { command node "$@"; }
-
 # order JSON: of somebody else; its answer on stdout
 order() { curl -sf --noproxy '*' --unix-socket "$short/control" http://server/ -d "$1"; }
 
