@@ -4,8 +4,9 @@
  *
  * Theory of operation.  Who makes 64 VFs causes some hundred events, and looking at 512 VFs takes
  * many milliseconds.  So events are gathered for WATCH_GATHER_MS from the first one, never longer
- * however many more come: a device that goes is told in time.  After a look that took t
- * milliseconds the next one begins WATCH_DUTY times t later at the earliest.
+ * however many more come: a device that goes is told in time.  A look that took t milliseconds is
+ * paid for by WATCH_DUTY times t without one.  What was not used is saved, WATCH_SAVED_MS at most:
+ * VFs that go one after the other, each slowly, are told in time as well.
  */
 #include "daemon/watch/watch_part.h"
 
@@ -48,7 +49,7 @@ struct watch {
 	void (*fn)(unsigned int what, void *arg);
 	void *arg;
 	unsigned int pending;		/* noted, and not told yet */
-	int64_t not_before;		/* when the next look may begin */
+	int64_t paid_at;		/* all looks; the next one may begin, but for what is saved */
 	struct loop_timer *tell, *each;
 	struct channel channels[SOCKETS];
 	struct watch_dirs *dirs;
@@ -68,18 +69,21 @@ static void on_tell(void *arg)
 void watch_note(struct watch *w, unsigned int what)
 {
 	int64_t now = loop_now(), at = now + WATCH_GATHER_MS;
+	int64_t allowed = w->paid_at - WATCH_SAVED_MS;
 
 	w->pending |= what;
 	if (what == 0 || loop_timer_is_set(w->tell))
 		return;
-	if (at < w->not_before)
-		at = w->not_before;
+	if (at < allowed)
+		at = allowed;
 	loop_timer_set(w->tell, (unsigned int)(at - now));
 }
 
 void watch_took(struct watch *w, unsigned int ms)
 {
-	w->not_before = loop_now() + (int64_t)WATCH_DUTY * ms;
+	int64_t now = loop_now();
+
+	w->paid_at = (w->paid_at > now ? w->paid_at : now) + (int64_t)WATCH_DUTY * ms;
 }
 
 static void on_each(void *arg)

@@ -36,6 +36,7 @@ enum watch_what {
 enum {
 	WATCH_GATHER_MS = 20,		/* from the first event until it is told */
 	WATCH_DUTY = 10,		/* of the time one in ten at most goes to looking */
+	WATCH_SAVED_MS = 10 * 1000,	/* and a second of it may be in a row */
 	WATCH_EACH_MS = 60 * 1000,
 };
 
@@ -50,7 +51,7 @@ struct watch;
 /*
  * Call fn from the loop with what may have changed since it was called last, or'ed.  That is
  * WATCH_GATHER_MS after the first event, so a burst is one call, and later where watch_took() says
- * that looking is expensive.  NULL with ERR_IO or ERR_NETLINK.
+ * that much time was spent on looking.  NULL with ERR_IO or ERR_NETLINK.
  */
 struct watch *watch_new(struct loop *l, const struct host *host, const struct watch_places *places,
 			void (*fn)(unsigned int what, void *arg), void *arg,

@@ -294,11 +294,16 @@ static void times(struct loop *l, const struct fake_node *n, const struct watch_
 	ok(t.at - start >= WATCH_GATHER_MS);
 	ok(turn(l, &t, 60) == 0);
 
-	test("after a look that took long the next one waits");
+	test("looks that took a second are in a row; after more the next one waits");
 	start = loop_now();
-	watch_took(w, 20);
+	for (int i = 0; i < 4; i++)
+		watch_took(w, WATCH_SAVED_MS / WATCH_DUTY / 4);
 	watch_note(w, WATCH_DEVICES);
-	ok(await(l, &t) == WATCH_DEVICES && t.at - start >= 20 * WATCH_DUTY);
+	ok(await(l, &t) == WATCH_DEVICES && t.at - start < 20 * WATCH_DUTY);
+	watch_took(w, 20 + (unsigned int)(loop_now() - start) / WATCH_DUTY);
+	start = loop_now();
+	watch_note(w, WATCH_DEVICES);
+	ok(await(l, &t) == WATCH_DEVICES && t.at - start >= 19 * WATCH_DUTY);
 	watch_free(w);
 }
 
