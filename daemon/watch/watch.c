@@ -49,7 +49,7 @@ struct watch {
 	void (*fn)(unsigned int what, void *arg);
 	void *arg;
 	unsigned int pending;		/* noted, and not told yet */
-	int64_t paid_at;		/* all looks; the next one may begin, but for what is saved */
+	int64_t paid_at;		/* when all looks are; see WATCH_SAVED_MS */
 	struct loop_timer *tell, *each;
 	struct channel channels[SOCKETS];
 	struct watch_dirs *dirs;

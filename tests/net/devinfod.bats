@@ -198,6 +198,34 @@ works() {
 	[ "$(last allocate .code)" = null ]
 }
 
+# recorded RECORDING [METHOD MESSAGE] - what kubelet's own library once sent, to the socket of intel.com/vf
+recorded() {
+	"$top/tests/fake/recorded_client.py" "$sockets/devinfo-intel.com_vf.sock" "$top/tests/node/podresources/$1.hex" "${@:2}"
+}
+
+# Of a real kubelet there are recordings of PodResources alone: the method and the message are ours, all else is theirs.
+@test "frames of a real kubelet's library, byte for byte, are answered, each method by its own" {
+	local recording
+	daemon_start
+	for _ in {1..400}; do [ ! -S "$sockets/devinfo-intel.com_vf.sock" ] || break; sleep 0.025; done
+	for recording in get list get-missing; do
+		# as they are: a method that no device plugin has is refused by headers alone
+		[ "$(recorded "$recording")" = $'headers\nend' ]
+		[ "$(recorded "$recording" /v1beta1.DevicePlugin/GetDevicePluginOptions '')" = $'headers\ndata 1001\nheaders\nend' ]
+	done
+	# both devices, healthy; the call goes on
+	local list=0a170a0c303030303a30313a31302e3012074865616c7468790a170a0c303030303a30313a31302e3212074865616c746879
+	[ "$(recorded list /v1beta1.DevicePlugin/ListAndWatch '')" = $'headers\ndata '"$list" ]
+	# container_requests: 0000:01:10.2
+	local request=0a0e0a0c303030303a30313a31302e32
+	run recorded get /v1beta1.DevicePlugin/Allocate "$request"
+	[ "${#lines[@]}" -eq 4 ]
+	[[ $(printf '%s' "${lines[1]#data }" | tr -d ' ' | sed 's/../\\x&/g' | xargs -0 printf '%b' | tr -d '\0') == *PCIDEVICE_INTEL_COM_VF*0000:01:10.2* ]]
+	# available: both, one of them
+	[ "$(recorded get /v1beta1.DevicePlugin/GetPreferredAllocation 0a1e0a0c303030303a30313a31302e300a0c303030303a30313a31302e321801)" = \
+		$'headers\ndata 0a0e0a0c303030303a30313a31302e30\nheaders\nend' ]
+}
+
 # -- devices come and go --
 
 @test "a device that is unknown, or gone since the list was sent, is refused by its name and the reason" {
