@@ -61,6 +61,8 @@ struct settings {
 	unsigned int del_timeout_ms;	/* all of a DEL, or of a CHECK */
 	unsigned int gc_timeout_ms;
 	unsigned int gc_interval_s;	/* devinfod releases the dead so often; 0: never */
+	const char *metrics_address;	/* devinfod tells them there; NULL: nowhere */
+	const char *metrics_file;	/* and writes them there; NULL: nowhere */
 };
 
 extern const struct settings settings_default;

@@ -3,6 +3,7 @@
 #include "conf/settings.h"
 
 #include "base/name.h"
+#include "conf/listen_address.h"
 #include "conf/node.h"
 #include "conf/socket_path.h"
 
@@ -166,6 +167,8 @@ const struct conf_key devinfod_keys[] = {
 	{ "gcInterval", KEY_INT, 0, TO(gc_interval_s), .max = 86400 },
 	{ "requireCarrier", KEY_BOOL, 0, TO(require_carrier), .by_default = "false" },
 	{ "resetBeforeStart", KEY_BOOL, 0, TO(reset_before_start), .by_default = "false" },
+	{ "metricsAddress", KEY_TEXT, 0, TO(metrics_address), .check = listen_address_check },
+	{ "metricsFile", KEY_PATH, 0, TO(metrics_file) },
 	KEY_END
 };
 

@@ -15,6 +15,7 @@
 #include "daemon/keeper/keeper.h"
 #include "daemon/loop/loop.h"
 #include "daemon/loop/notify.h"
+#include "daemon/metrics/metrics.h"
 #include "daemon/offer/offer.h"
 #include "daemon/options.h"
 #include "daemon/plugin/plugin.h"
@@ -63,6 +64,7 @@ struct daemon {
 	struct keeper *keeper;		/* NULL: the dead are not ours to release */
 	struct reporter *reporter;
 	struct reconcile reconcile;
+	struct metrics *metrics;
 	bool tells_rules;		/* of taints, those that are wrong: not at each look */
 
 	struct pools pools;		/* these three belong together, and the plugin has them */
@@ -75,6 +77,7 @@ static void daemon_done(struct daemon *d)
 	watch_free(d->watch);
 	loop_timer_free(d->watchdog);
 	loop_timer_free(d->again);
+	metrics_free(d->metrics);
 	plugin_free(d->plugin);
 	keeper_free(d->keeper);
 	reporter_free(d->reporter);
@@ -398,6 +401,9 @@ static int begin(struct daemon *d, struct err *e)
 		return -1;
 	d->watch = watch_new(d->loop, &d->host, &places, on_change, d, e);
 	if (!d->watch)
+		return -1;
+	d->metrics = metrics_new(d->loop, &d->host, &d->inv, &d->offers, e);
+	if (!d->metrics)
 		return -1;
 	d->tells_rules = true;
 	look(d, NULL);

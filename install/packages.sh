@@ -19,6 +19,7 @@ build=(
 	dpkg-dev						# unpacks what "make static" compiles
 	libpcre2-dev pci.ids		# and devinfoctl alone
 	libcurl4-openssl-dev		# and devinfo-publish
+	libmicrohttpd-dev		# and devinfod alone
 	containernetworking-plugins iproute2 iputils-ping	# an IPAM plugin, and pods by hand
 	jq kmod procps
 	python3-grpcio python3-protobuf				# a real gRPC server in kubelet's place
@@ -36,6 +37,7 @@ tests=(
 	debhelper git lintian rpm				# what is delivered
 	zsh							# completion
 	python3-yaml						# the manifests
+	curl python3-prometheus-client				# who asks for metrics, and a reader of them
 	mmdebstrap						# rooms that have nothing of this machine
 	gcc-aarch64-linux-gnu					# make static ARCH=arm64; QEMU is fetched by tests/artefact/emulated
 	golang-go						# what its standard library says of the same texts

@@ -47,7 +47,8 @@ jq -nR --arg version "$version" --arg date "$(date -u -d "@$when" +%Y-%m-%dT%H:%
 			 downloadLocation: "NOASSERTION", filesAnalyzed: false,
 			 licenseConcluded: .licence, licenseDeclared: .licence, copyrightText: "NOASSERTION",
 			 sourceInfo: ("Debian source package \(.source) \(.version)"
-				+ (if .package == "-" then ", compiled for musl" else ", as in its package \(.package)" end)
+				+ (if .program == ["devinfod"] then ", compiled without TLS"
+				elif .package == "-" then ", compiled for musl" else ", as in its package \(.package)" end)
 				+ if .files == [] then "" else "; SHA-256 of its files: "
 					+ (.files | map("\(.[1]) \(.[0])") | join(", ")) end),
 			 externalRefs: [{referenceCategory: "PACKAGE-MANAGER", referenceType: "purl",

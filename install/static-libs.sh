@@ -6,7 +6,8 @@
 #	install/static-libs.sh DIRECTORY [ARCH]
 #
 # ARCH is amd64 or arm64 (default: this machine's).  Afterwards DIRECTORY has
-#	glibc/		what devinfoctl is made with: Debian's headers and archives (lib*.a), a tree for gcc --sysroot
+#	glibc/		what devinfoctl and devinfod are made with: Debian's headers and archives (lib*.a), a tree for gcc --sysroot;
+#			libmicrohttpd is compiled here, since Debian's needs all of GnuTLS
 #	musl/		what the plugin is made with: musl's headers and archive, and the plugin's libraries, which are
 #			compiled here from Debian's source packages, since Debian has no archives of them for musl
 #	facts		a line of each part, as "fact" below has it: install/sbom.sh reads it
@@ -143,11 +144,32 @@ make_glibc() {
 	from_package devinfoctl "$lib/libpcre2-8.a" BSD-3-Clause libpcre2-dev
 }
 
-# -- musl, and what the plugin needs beside it --
+# -- what is compiled here --
 
 flags=(-O2 -fPIE -ffunction-sections -fdata-sections -fstack-protector-strong -fstack-clash-protection
 	-ftrivial-auto-var-init=zero -D_GNU_SOURCE "-ffile-prefix-map=$dir=libs" -w -Werror=implicit-function-declaration)
 [ "$arch" != arm64 ] || flags+=(-mbranch-protection=pac-ret -mno-outline-atomics)	# as GNUmakefile has it for what is ours
+
+# devinfod's server of metrics, without what it does not ask for: TLS, passwords, forms
+make_microhttpd() {
+	local lib=$dir/glibc/usr/lib/$triplet source=$dir/apt/src/libmicrohttpd with
+	sources libmicrohttpd
+	cd "$source"
+	with=("CC=$cc --sysroot=$dir/glibc" "CFLAGS=${flags[*]} -D_FORTIFY_SOURCE=3" --host="$triplet" --disable-shared
+		--enable-epoll --enable-itc=eventfd --disable-{https,bauth,dauth,postprocessor,httpupgrade}
+		--disable-{messages,curl,doc,examples,poll,sendfile,nls})
+	{
+		./configure "${with[@]}" && make -j"$(nproc)" -C src/microhttpd AUTOCONF=: AUTOHEADER=: AUTOMAKE=: ACLOCAL=: \
+			libmicrohttpd.la
+	} >"$dir/apt/microhttpd.log" 2>&1 || { tail -n 20 "$dir/apt/microhttpd.log" >&2 && die "compile libmicrohttpd"; }
+	cp src/microhttpd/.libs/libmicrohttpd.a "$lib"
+	cp src/include/microhttpd.h "$dir/glibc/usr/include"
+	fact devinfod "$lib/libmicrohttpd.a" LGPL-2.1-or-later - libmicrohttpd \
+		"$(sed -n 's/^Version: //p' "$dir/apt/src/libmicrohttpd"_*.dsc)" debian/copyright
+	cd "$dir"
+}
+
+# -- musl, and what the plugin needs beside it --
 
 # compile NAME LICENCE FLAG... -- FILE...: musl/lib/libNAME.a, of the source package that is unpacked in apt/src
 compile() {
@@ -199,8 +221,9 @@ make_musl() {
 rm -rf "${dir:?}"/{glibc,musl,licenses,apt,facts.new}
 mkdir -p "$dir/licenses"
 own_lists
-own apt-cache showsrc --only-source glibc jansson libyaml nghttp2 protobuf-c pcre2 musl gcc-12 gcc-12-cross >"$dir/apt/known"
+own apt-cache showsrc --only-source glibc jansson libyaml nghttp2 protobuf-c pcre2 libmicrohttpd musl gcc-12 gcc-12-cross >"$dir/apt/known"
 make_glibc
+make_microhttpd
 make_musl
 part_of_gcc
 rm -rf "$dir/apt"

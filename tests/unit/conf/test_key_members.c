@@ -59,6 +59,7 @@ static void settings(void)
 	cover_keys(&c, time_limit_keys, 0);
 	cover_keys(&c, devinfod_keys, 0);
 	cover_keys(&c, network_log_keys, 0);
+	cover_keys(&c, devinfod_keys, 0);
 	for (size_t i = 0; i < ARRAY_SIZE(logs); i++) {
 		struct settings with;
 

@@ -37,6 +37,7 @@ static const struct sample {
 	{ "nodeName", "\"n1.example.com\"", "" }, { "tolerate", "[\"k=v:NoExecute\"]", "" },
 	{ "globalNamespaces", "[\"apps\"]", "" },
 	{ "devinfod", "{\"gcInterval\":60}", "" },
+	{ "devinfod.metricsAddress", "\"127.0.0.1:9808\"", "" },
 	{ "denyDevices", "[\"eth*\"]", "" }, { "drivers", "[\"vfio-pci\"]", "" },
 
 	{ "cniVersion", NULL, "" }, { "name", NULL, "" }, { "type", "\"devinfo\"", "" },
