@@ -34,6 +34,7 @@ struct http {
 	struct loop_source *ready;
 	struct loop_timer *timer;
 	struct client clients[HTTP_CONNECTIONS_MAX];
+	bool ended;			/* a connection, in this run of the library */
 };
 
 enum form http_form(const char *accept)
@@ -72,8 +73,10 @@ static void run(struct http *h)
 	int64_t now = loop_now();
 
 	end_lives(h, now);
+	h->ended = false;
 	(void)MHD_run(h->daemon);
-	loop_timer_set(h->timer, ms_left(h, now));
+	/* it listens again, after as many as there may be, only when it is run once more */
+	loop_timer_set(h->timer, h->ended ? 1 : ms_left(h, now));
 }
 
 static void on_ready(short revents, void *arg)
@@ -109,8 +112,9 @@ static void client_begin(struct http *h, struct MHD_Connection *connection)
 		};
 }
 
-static void client_end(struct client *c)
+static void client_end(struct http *h, struct client *c)
 {
+	h->ended = true;
 	if (!c)
 		return;
 	exposition_release(c->x);
@@ -124,7 +128,7 @@ static void on_connection(void *arg, struct MHD_Connection *connection, void **i
 	if (what == MHD_CONNECTION_NOTIFY_STARTED)
 		client_begin(arg, connection);
 	if (what == MHD_CONNECTION_NOTIFY_CLOSED)
-		client_end(client_of(arg, connection));
+		client_end(arg, client_of(arg, connection));
 }
 
 /* -- answers -- */
