@@ -73,8 +73,11 @@ static void on_step(void *arg)
 	struct metrics *m = arg;
 	int64_t until = loop_now() + SLICE_MS;
 
-	if (!m->collection)
+	if (!m->collection) {		/* nobody gets the last ones any more */
+		exposition_release(m->last);
+		m->last = NULL;
 		m->collection = collection_new(m->host, m->inv, m->offers);
+	}
 	while (m->collection && collection_step(m->collection))
 		if (loop_now() >= until) {
 			loop_timer_set(m->step, PAUSE_MS);
