@@ -3,13 +3,14 @@
 #
 # build.sh - an image of ours as an OCI archive, for one processor or several
 #
-#	install/image/build.sh cni|tools ARCHIVE ARCH=DIRECTORY...
+#	install/image/build.sh cni|tools|daemon ARCHIVE ARCH=DIRECTORY...
 #
 # ARCH is as OCI has it (amd64, arm64); DIRECTORY is a build of "make static": bin/ has the programs,
 # libs/licenses the licences of what is linked into them, sbom.json what install/sbom.sh prints of it.
 #
 #	cni	the plugin, and devinfo-pod, its entry point, which installs it on the node
 #	tools	devinfoctl, its entry point, devinfo-pod, and the names of PCI devices
+#	daemon	devinfod, its entry point, and devinfo-pod
 #
 # The archive is written by tar and jq: no daemon, no root, no network and no user namespace is needed, as buildah
 # needs some of them, and two builds of the same programs are the same bytes.  podman load, skopeo copy and
@@ -39,8 +40,13 @@ tools)
 	entry='["/usr/bin/devinfoctl"]'
 	what="devinfoctl: which network devices a node has, who has them, and what is wrong with them"
 	;;
+daemon)
+	programs=(devinfod devinfo-pod)
+	entry='["/usr/bin/devinfod"]'
+	what="devinfod: serves the network devices of a node to kubelet, as sriov-network-device-plugin does"
+	;;
 *)
-	echo "build.sh: '$name' is no image: cni or tools" >&2
+	echo "build.sh: '$name' is no image: cni, tools or daemon" >&2
 	exit 2
 	;;
 esac

@@ -14,7 +14,7 @@ load helpers
 setup_file() {
 	export WORK=$BATS_FILE_TMPDIR IMAGES=$BATS_TEST_DIRNAME/../../build-dist/images
 	export CONTAINERS_CONF=$WORK/containers.conf CONTAINERS_STORAGE_CONF=$WORK/storage.conf
-	for name in cni tools; do
+	for name in cni tools daemon; do
 		mkdir -p "$WORK/$name/root"
 		tar -C "$WORK/$name" -xf "$IMAGES/devinfo-$name.oci.tar"
 		blob "$name" "$(jq -r .layers[0].digest "$(manifest "$name" "$(machine)")")" |
@@ -38,6 +38,7 @@ setup_file() {
 	CONF
 	engine=podman
 	engine load -q -i "$IMAGES/devinfo-cni.oci.tar" && engine load -q -i "$IMAGES/devinfo-tools.oci.tar" &&
+		engine load -q -i "$IMAGES/devinfo-daemon.oci.tar" &&
 		engine run --rm --cgroups=disabled "localhost/devinfo-tools:$(version)" --version || engine=chroot
 	export engine
 	echo "# the images are run by $engine" >&3
@@ -102,7 +103,7 @@ other() {
 # -- what is in them --
 
 @test "each image is an index with a manifest for each processor; each blob is what its name says" {
-	for name in cni tools; do
+	for name in cni tools daemon; do
 		[ "$(jq -r .mediaType "$(index "$name")")" = application/vnd.oci.image.index.v1+json ]
 		jq -e --arg arch "$(machine)" 'any(.manifests[].platform; .architecture == $arch and .os == "linux")' "$(index "$name")"
 		for file in "$WORK/$name"/blobs/sha256/*; do
@@ -121,11 +122,11 @@ other() {
 
 @test "they have the programs of the static build, the licences and what they are made of, and no other file" {
 	doc=usr/share/doc/devinfo
-	for file in cni:devinfo cni:devinfo-pod tools:devinfoctl tools:devinfo-pod; do
+	for file in cni:devinfo cni:devinfo-pod tools:devinfoctl tools:devinfo-pod daemon:devinfod daemon:devinfo-pod; do
 		cmp "$WORK/${file%:*}/root/usr/bin/${file#*:}" "$static/${file#*:}"
 		[ "$(stat -c '%a %u %g' "$WORK/${file%:*}/root/usr/bin/${file#*:}")" = "755 0 0" ]
 	done
-	for name in cni tools; do
+	for name in cni tools daemon; do
 		cmp "$WORK/$name/root/$doc/LICENSE" "$top/LICENSE"
 		for file in "$WORK/$name/root/$doc/licenses"/[!p]* "$WORK/$name/root/$doc/licenses"/p[!c]*; do
 			cmp "$file" "$static/../libs/licenses/${file##*/}"
@@ -151,12 +152,14 @@ other() {
 		"./usr/bin/devinfo ./usr/bin/devinfo-pod " ]
 	[ "$(cd "$WORK/tools/root" && find . -type f ! -path "./$doc/*" | sort | tr '\n' ' ')" = \
 		"./usr/bin/devinfo-pod ./usr/bin/devinfoctl ./usr/share/misc/pci.ids " ]
+	[ "$(cd "$WORK/daemon/root" && find . -type f ! -path "./$doc/*" | sort | tr '\n' ' ')" = \
+		"./usr/bin/devinfo-pod ./usr/bin/devinfod " ]
 	cmp "$WORK/tools/root/usr/share/misc/pci.ids" /usr/share/misc/pci.ids
 }
 
 @test "there is one for amd64 and one for arm64, with the programs of that processor, their licences and what they are made of" {
 	wanted=$'amd64\narm64'
-	for name in cni tools; do
+	for name in cni tools daemon; do
 		[ "$(jq -r '.manifests[].platform.architecture' "$(index "$name")" | sort)" = "$wanted" ]
 		for arch in $wanted; do
 			at=$top/build-static-$arch/bin
@@ -182,7 +185,7 @@ other() {
 }
 
 @test "their labels and entry points are those that operators and registries look for" {
-	for name in cni tools; do
+	for name in cni tools daemon; do
 		[ "$(jq -r '.config.Labels["org.opencontainers.image.version"]' "$(config "$name")")" = "$(version)" ]
 		[ "$(jq -r '.config.Labels["org.opencontainers.image.licenses"]' "$(config "$name")")" = Apache-2.0 ]
 		[ "$(jq -r '.config.Labels["org.opencontainers.image.title"]' "$(config "$name")")" = "devinfo-$name" ]
@@ -190,6 +193,7 @@ other() {
 	done
 	[ "$(jq -c .config.Entrypoint "$(config cni)")" = '["/usr/bin/devinfo-pod","install"]' ]
 	[ "$(jq -c .config.Entrypoint "$(config tools)")" = '["/usr/bin/devinfoctl"]' ]
+	[ "$(jq -c .config.Entrypoint "$(config daemon)")" = '["/usr/bin/devinfod"]' ]
 }
 
 @test "the same programs make the same archive, and the time in it is what was said" {
@@ -238,6 +242,16 @@ other() {
 	sed -i 's/"vlan"/"vlna"/' "$BATS_TEST_TMPDIR/conf/sriov.conflist"
 	run run_image tools "$BATS_TEST_TMPDIR/conf=/conf" validate-conf /conf/sriov.conflist
 	[[ $output == *"did you mean vlan?"* ]]
+}
+
+@test "in sriov-network-device-plugin's place in the operator devinfod takes its arguments" {
+	mkdir "$BATS_TEST_TMPDIR/pcidp"
+	echo '{"resourceList": [{"resourceName": "vf", "selectors": {"drivers": "igbvf"}}]}' >"$BATS_TEST_TMPDIR/pcidp/worker-1"
+	run run_image daemon "$BATS_TEST_TMPDIR/pcidp=/etc/pcidp" --log-level=10 --resource-prefix=openshift.io \
+		--config-file=/etc/pcidp/worker-1 --use-cdi
+	# they are right, and it has come to what this file has wrong
+	[ "$status" -eq 1 ]
+	[[ $output == *"/etc/pcidp/worker-1: "*drivers* ]] || { echo "$output" && false; }
 }
 
 @test "install.sh takes away what the image has installed, and the other way round" {

@@ -118,7 +118,7 @@ with() {
 }
 
 @test "a component goes with each directory that the page says: Talos has no spc_t, OpenShift another directory" {
-	for dir in base overlays/single-node overlays/uninstall overlays/nfd overlays/resourceslices overlays/networks; do
+	for dir in base overlays/single-node overlays/uninstall overlays/nfd overlays/resourceslices overlays/networks overlays/daemon; do
 		with mine "$dir" talos
 		run check "$BATS_TEST_TMPDIR/m/mine"
 		[ "$output" = "" ]
@@ -177,6 +177,7 @@ with() {
 	[ "$(wc -l <"$BATS_TEST_TMPDIR/said")" -ge 8 ]
 	"$build/bin/devinfo-pod" --help >"$BATS_TEST_TMPDIR/help"
 	"$build/bin/devinfoctl" help export >>"$BATS_TEST_TMPDIR/help"
+	"$build/bin/devinfod" --help >>"$BATS_TEST_TMPDIR/help"
 	while read -r word; do
 		grep -qwF -- "$word" "$BATS_TEST_TMPDIR/help" || [ "$word" = --filename ] || { echo "$word"; false; }
 	done <"$BATS_TEST_TMPDIR/said"
@@ -196,6 +197,23 @@ with() {
 		[ -n "$output" ]
 	done
 	jq -e '.items[0].kind == "ResourceSlice"' <<<"$output"
+}
+
+@test "devinfod's container may do what its service may, and its example of pools is one" {
+	pod=$(render overlays/daemon | pod)
+	[ "$(jq -r '.containers[0].securityContext.capabilities.add[] | select(. != "SYS_CHROOT") | "CAP_\(.)"' <<<"$pod")" = \
+		"$(sed -n 's/^CapabilityBoundingSet=//p' "$top/install/devinfod.service" | tr ' ' '\n' | sort)" ]
+	# each place is the node's own, below /host and not behind a link
+	jq -e '(.volumes | map({key: .name, value: .hostPath.path}) | from_entries) as $of | .containers[0].volumeMounts |
+		all(.[] | select(.name != "host" and .name != "pools"); .mountPath == "/host" + $of[.name])' <<<"$pod"
+	[ "$(jq -r '.containers[0].volumeMounts[] | select(.readOnly | not).mountPath' <<<"$pod" | sort | tr '\n' ' ')" = \
+		"/host/run/cdi /host/run/devinfo /host/run/k8s.cni.cncf.io /host/var/lib/cni /host/var/lib/kubelet/device-plugins " ]
+	# what is said of the pools is where they are mounted
+	[ "/host$(jq -r '.containers[0].args[0] | sub("--config-file="; "")' <<<"$pod")" = \
+		"$(jq -r '.containers[0].volumeMounts[] | select(.name == "pools").mountPath' <<<"$pod")/config.json" ]
+	render overlays/daemon | jq -r 'select(.kind == "ConfigMap").data["config.json"]' >"$BATS_TEST_TMPDIR/config.json"
+	"$top/tests/node/make-node.sh" "$top/tests/node/igb.node" "$BATS_TEST_TMPDIR/node"
+	"$build/bin/devinfoctl" --root "$BATS_TEST_TMPDIR/node" scan --pool "$BATS_TEST_TMPDIR/config.json" | grep -qw example.com/vf
 }
 
 # configmap DIRECTORY FILE... - those files as kubelet mounts a ConfigMap: links, and one link that is replaced
