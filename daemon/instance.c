@@ -16,19 +16,28 @@
 
 #define LOCK_FILE "devinfod.lock"
 
-int instance_claim(const struct host *host, struct err *e)
+static int open_lock(const struct host *host, struct err *e)
 {
 	const char *where = host->set.run_dir;
-	auto_close int dir = fs_open_dir(host->root, where, 0755, e), fd = -1;
+	auto_close int dir = fs_open_dir(host->root, where, 0755, e);
+	int fd;
 
 	if (dir < 0)
 		return -1;
 	fd = openat(dir, LOCK_FILE, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+	return fd >= 0 ? fd : err_set(e, ERR_IO, errno, "open '%s/" LOCK_FILE "'", where);
+}
+
+int instance_claim(const struct host *host, int *ret, struct err *e)
+{
+	auto_close int fd = open_lock(host, e);
+
 	if (fd < 0)
-		return err_set(e, ERR_IO, errno, "open '%s/" LOCK_FILE "'", where);
+		return e->sys == EROFS ? 0 : -1;
 	if (flock(fd, LOCK_EX | LOCK_NB) < 0)
 		return err_set(e, errno == EWOULDBLOCK ? ERR_TRY_AGAIN : ERR_IO, errno,
 			       "another devinfod has '%s/" LOCK_FILE "': only one serves a node",
-			       where);
-	return steal_fd(&fd);
+			       host->set.run_dir);
+	*ret = steal_fd(&fd);
+	return 1;
 }

@@ -7,9 +7,10 @@
 #include "base/host.h"
 
 /*
- * Be the one of this node until the descriptor that is returned is closed; -1: ERR_TRY_AGAIN when
- * another one runs, or ERR_IO.
+ * Be the one of this node until *ret, a descriptor, is closed: 1.  0: the place of the lock is
+ * read-only, as in a container that is given none.  -1: ERR_TRY_AGAIN when another one runs, or
+ * ERR_IO.
  */
-int instance_claim(const struct host *host, struct err *e) must_check;
+int instance_claim(const struct host *host, int *ret, struct err *e) must_check;
 
 #endif

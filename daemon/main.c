@@ -370,6 +370,16 @@ static int name_places(struct daemon *d, struct err *e)
 	return 0;
 }
 
+static int claim(struct daemon *d, struct err *e)
+{
+	int r = instance_claim(&d->host, &d->claim, e);
+
+	if (r == 0)
+		log_warning("msg=\"nothing keeps a second devinfod from this node: '%s' is read-only\"",
+			    d->host.set.run_dir);
+	return r;
+}
+
 /* Who starts without pools is told at once what is wrong with them, not in the log of a node. */
 static int begin(struct daemon *d, struct err *e)
 {
@@ -384,8 +394,7 @@ static int begin(struct daemon *d, struct err *e)
 
 	if (name_places(d, e) < 0 || read_pools(d, &d->pools, e) < 0)
 		return -1;
-	d->claim = instance_claim(&d->host, e);
-	if (d->claim < 0)
+	if (claim(d, e) < 0)
 		return -1;
 	d->loop = loop_new(e);
 	if (!d->loop || catch_signals(d, e) < 0)
