@@ -46,8 +46,8 @@ as_expected() {
 	top=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
 	[ "$(cd "$top/tests/node/fleet" && ls | sed 's/\.node$//')" = "$(cd "$top/tests/node/expected" && ls -d -- */ | tr -d /)" ]
 	ctl=${BUILD:-$top/build}/bin/devinfoctl
-	# those that look at no node, or write an archive
-	other=' validate validate-conf networks args record-node help '
+	# those that look at no node, ask its daemon, or write an archive
+	other=' validate validate-conf networks args record-node help watch events '
 	for command in $("$ctl" help | sed -n '/^commands:/,/^$/s/^  \([a-z-]*\) .*/\1/p'); do
 		[[ $other == *" $command "* ]] || compgen -G "$top/tests/node/expected/crash/$command*.json" >/dev/null
 	done

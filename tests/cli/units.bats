@@ -62,7 +62,7 @@ start() {
 		grep -q '^WantedBy=timers.target$' "$timer"
 	done
 	for unit in "$top"/install/*.service "$top"/install/*.timer; do
-		sed "s,^ExecStart=devinfo\(ctl\|d\)\>,ExecStart=${ctl%ctl}\1," "$unit" >"${unit##*/}"
+		sed "s,^ExecStart=devinfo\(ctl\|d\|-publish\)\>,ExecStart=${ctl%ctl}\1," "$unit" >"${unit##*/}"
 		# no setting twice, and each in the form NAME=VALUE
 		run ! grep -vE '^(#.*|\[[A-Z][a-z]+\]|[A-Z][A-Za-z]+=.*|)$' "$unit"
 		[ -z "$(grep -oE '^[A-Z][A-Za-z]+=' "$unit" | grep -vxE '(Environment|DeviceAllow)=' | sort | uniq -d)" ]
@@ -75,10 +75,11 @@ start() {
 @test "each service is hardened, and says in a comment what it needs" {
 	for unit in "$top"/install/*.service; do
 		for setting in ProtectSystem=strict NoNewPrivileges=yes SystemCallArchitectures=native \
-			SystemCallErrorNumber=EPERM RestrictNamespaces=net ProtectKernelModules=yes ProtectControlGroups=yes \
+			SystemCallErrorNumber=EPERM ProtectKernelModules=yes ProtectControlGroups=yes \
 			ProtectClock=yes ProtectKernelLogs=yes ProtectHostname=yes LockPersonality=yes RestrictRealtime=yes; do
 			grep -qx "$setting" "$unit" || { echo "${unit##*/}: $setting" && false; }
 		done
+		grep -qxE 'RestrictNamespaces=(net|yes)' "$unit" || { echo "${unit##*/}: namespaces" && false; }
 		for setting in CapabilityBoundingSet RestrictAddressFamilies SystemCallFilter; do
 			grep -qE "^$setting=[A-Z@]" "$unit" || { echo "${unit##*/}: $setting" && false; }
 		done

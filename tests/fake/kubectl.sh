@@ -14,7 +14,7 @@ die() {
 # Of each verb the options; with a colon those that have a value.
 declare -A options=(
 	[apply]='-f: --filename: -k: --server-side --subresource:'
-	[create]='-f: --filename: --from-file: --dry-run: -o:'
+	[create]='-f: --filename: --from-file: --dry-run: -o: --duration: --bound-object-kind: --bound-object-name:'
 	[debug]='-it --profile: --image:'
 	[delete]='-f: -k: -l: --field-selector:'
 	[get]='-A -f: -l: -o: --raw: --field-selector:'
@@ -28,6 +28,8 @@ fields=' resourceslices.spec.driver resourceslices.spec.nodeName '
 # check_value OPTION VALUE
 check_value() {
 	case $1 in
+	--duration) [[ $2 =~ ^[0-9]+[hms]$ ]] || die "'$2' is no duration" ;;
+	--bound-object-kind) [[ $2 =~ ^(Pod|Secret|Node)$ ]] || die "a token is not bound to a '$2'" ;;
 	--from-file) [ -d "$2" ] || die "there is no directory '$2'" ;;
 	--dry-run) [[ $2 =~ ^(none|client|server)$ ]] || die "'$2' is no dry run" ;;
 	-f | --filename) [ "$2" = - ] || [ -s "$2" ] || die "there is no file '$2'" ;;
