@@ -22,7 +22,7 @@ declare -A options=(
 	[version]=''
 	[wait]='--for:'
 )
-kinds=' resourceslice resourceslices net-attach-def nodefeature node pod ds configmap '
+kinds=' resourceslice resourceslices net-attach-def nodefeature node pod ds configmap token '
 fields=' resourceslices.spec.driver resourceslices.spec.nodeName '
 
 # check_value OPTION VALUE
@@ -75,7 +75,7 @@ for word in "${words[@]::1}"; do
 	[ -z "$selected" ] || [[ $fields == *" $word.$selected "* ]] || die "$word are not selected by $selected"
 done
 case $verb in
-create) [[ $given =~ \ (-f|--filename|--from-file)\  ]] || die "$verb of nothing" ;;
+create) [ "${words[0]-}" = token ] || [[ $given =~ \ (-f|--filename|--from-file)\  ]] || die "$verb of nothing" ;;
 apply) [[ $given =~ \ (-f|--filename|-k)\  ]] || die "$verb of nothing" ;;
 delete | get | wait | debug) [ "${#words[@]}" -gt 0 ] || [[ $given =~ \ (-f|-k|--raw)\  ]] || die "$verb of nothing" ;;
 esac
