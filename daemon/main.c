@@ -375,7 +375,7 @@ static int claim(struct daemon *d, struct err *e)
 	int r = instance_claim(&d->host, &d->claim, e);
 
 	if (r == 0)
-		log_warning("msg=\"nothing keeps a second devinfod from this node: '%s' is read-only\"",
+		log_warning("msg=\"nothing keeps a second devinfod away: '%s' is read-only\"",
 			    d->host.set.run_dir);
 	return r;
 }

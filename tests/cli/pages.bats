@@ -105,7 +105,7 @@ kubectl_lines() {
 
 @test "each command of kubectl that a page or a service has is one, and its files are" {
 	for file in class.json slices.json claim.yaml pod.yaml status.json; do echo '{}' >"$file"; done
-	cp -r "$top/install/manifests/base" base
+	cp -r "$top"/install/manifests/{base,overlays} .
 	mkdir networks
 	ln -s "$top/tests/fake/kubectl.sh" bin/kubectl
 	kubectl_lines "$top"/install/man/* "$top"/README.md "$top"/install/README.md "$top"/install/manifests/README.md >lines

@@ -454,6 +454,8 @@ unclean='. == {"0000:01:10.0": "Unhealthy", "0000:01:10.2": "Healthy"}'
 	daemon_stop
 	[ -z "$(ls "$dp")" ]
 	[ -d "$node/run/devinfo/sockets/_dp/example.com/mif-0" ]
+}
+
 @test "in a container that is given no place for its lock it serves all the same, and says so" {
 	mkdir -p "$node/run"
 	printf '#!/bin/sh\nexec unshare --mount sh -c '"'"'mount --bind "$0" "$0" && mount -o remount,bind,ro "$0" && exec "$@"'"'"' "%s" "%s" "$@"\n' \
@@ -463,7 +465,7 @@ unclean='. == {"0000:01:10.0": "Unhealthy", "0000:01:10.2": "Healthy"}'
 	kubelet_start
 	daemon_start
 	works 1
-	grep -q "msg=\"nothing keeps a second devinfod from this node: '/run/devinfo' is read-only\"" "$dir/log"
+	grep -q "msg=\"nothing keeps a second devinfod away: '/run/devinfo' is read-only\"" "$dir/log"
 }
 
 # -- who starts when --
