@@ -10,7 +10,7 @@
 
 # [ HAVE OPERATOR WANT ] - the shell's own.  In a condition ("if [", "until [", "[ ... ] ||") it is no assertion.
 [() {
-	builtin [ "$@" && return
+	builtin [ "$@" && return 0	# in a trap, as teardown is, a bare return has the status of before
 	local line want=${3-}
 	[[ $# -eq 4 ]] || return 1
 	[[ $2 == = ]] || want="$2 $3"
