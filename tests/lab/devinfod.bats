@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # devinfod.bats - what becomes of real VFs, some of them in pods, reaches kubelet within a second, and why is in the log
 #
-# kubelet is the one of tests/fake/kubelet-js; one of it and one devinfod serve all tests.
+# kubelet is the one of tests/fake/kubelet-js; one of it and one devinfod serve all tests, with requireCarrier of the node's file.
 #
 # rooms: daemon/offer daemon/watch daemon/plugin
 bats_require_minimum_version 1.5.0
@@ -30,6 +30,8 @@ setup_file() {
 	start_kubelet /tmp/state.json
 	export KUBELET=${kubelet:?}
 	comes '"event":"ready"' "$EVENTS"
+	mkdir -p /etc/cni/net.d/devinfo.d
+	echo '{"devinfod": {"requireCarrier": true}}' >/etc/cni/net.d/devinfo.d/devinfo.json
 	/tmp/devinfod --config-file /tmp/pools/config.json >"$LOG" 2>&1 3>&- &
 	export DEVINFOD=$!
 	comes '"event":"list"' "$EVENTS"
@@ -133,6 +135,16 @@ cable() {
 	echo "set_link h1 $1" >"/dev/${port##*/}"
 }
 
+# carrier 0|1 - when the first PF has or has none
+carrier() {
+	local i
+	for ((i = 0; i < 300; i++)); do
+		[ "$(<"/sys/class/net/$pf/carrier")" != "$1" ] || return 0
+		sleep 0.1
+	done
+	return 1
+}
+
 # has REASON ID... - the log has it of each
 has() {
 	local id
@@ -169,6 +181,16 @@ has() {
 	told_soon "$(all Unhealthy)"
 	has "its PF $pf is down" "$A" "$B"
 	ip link set "$pf" up
+	told_soon "$(all Healthy)"
+}
+
+@test "the PF has no carrier, as without a cable, where the node's file requires one" {
+	cable off
+	carrier 0
+	told_soon "$(all Unhealthy)"
+	has "its PF $pf has no carrier" "$A" "$B"
+	cable on
+	carrier 1
 	told_soon "$(all Healthy)"
 }
 
