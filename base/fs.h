@@ -80,6 +80,13 @@ int fs_find_dir(int root, const char *path, int *ret, struct err *e) must_check;
  * error. */
 int fs_open_dir(int root, const char *path, mode_t mode, struct err *e) must_check;
 
+/*
+ * After a call that failed with errno EACCES: give the owner of this directory, when that is us,
+ * what it lacks.  Multus makes some with mode 0, which hinders who has no CAP_DAC_OVERRIDE.  0: the
+ * call may be made again; -1.
+ */
+int fs_let_owner_write(int dir) must_check;
+
 /* Open a directory, or the nearest existing one above it, for reading; -1 with errno. */
 int fs_open_nearest(int root, const char *path) must_check;
 

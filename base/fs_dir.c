@@ -61,6 +61,23 @@ int fs_each(int root, const char *path, fs_name_fn *fn, void *arg, struct err *e
 	return r <= 0 ? r : fs_each_in(fd, path, fn, arg, e);
 }
 
+int fs_let_owner_write(int dir)
+{
+	struct stat st;
+
+	if (errno != EACCES || fstat(dir, &st) < 0 || st.st_uid != geteuid() ||
+	    (st.st_mode & S_IRWXU) == S_IRWXU)
+		return -1;
+	return fchmod(dir, (st.st_mode & ALLPERMS) | S_IRWXU);
+}
+
+static int make_in(int dir, const char *name, mode_t mode)
+{
+	int r = mkdirat(dir, name, mode);
+
+	return r < 0 && fs_let_owner_write(dir) == 0 ? mkdirat(dir, name, mode) : r;
+}
+
 /* mkdir below root, one component after the other; the last of path only. */
 static int make_dir(int root, const char *path, mode_t mode, struct err *e)
 {
@@ -85,7 +102,7 @@ static int make_dir(int root, const char *path, mode_t mode, struct err *e)
 	dir = fs_open_dir(root, base == path ? "/" : parent, 0755, e);	/* only the last is ours */
 	if (dir < 0)
 		return -1;
-	if (mkdirat(dir, base + 1, mode) < 0 && errno != EEXIST)
+	if (make_in(dir, base + 1, mode) < 0 && errno != EEXIST)
 		return err_set(e, ERR_IO, errno, "create directory '%s'", path);
 	fd = openat(dir, base + 1, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (fd < 0)

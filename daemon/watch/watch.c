@@ -51,6 +51,7 @@ struct watch {
 	unsigned int pending;		/* noted, and not told yet */
 	int64_t paid_at;		/* when all looks are; see WATCH_SAVED_MS */
 	struct loop_timer *tell, *each;
+	unsigned int each_ms;		/* from a look to the next without an event */
 	struct channel channels[SOCKETS];
 	struct watch_dirs *dirs;
 	struct loop_source *dirs_source;
@@ -62,7 +63,7 @@ static void on_tell(void *arg)
 	unsigned int what = w->pending;
 
 	w->pending = 0;
-	loop_timer_set(w->each, WATCH_EACH_MS);
+	loop_timer_set(w->each, w->each_ms);
 	w->fn(what, w->arg);
 }
 
@@ -84,6 +85,9 @@ void watch_took(struct watch *w, unsigned int ms)
 	int64_t now = loop_now();
 
 	w->paid_at = (w->paid_at > now ? w->paid_at : now) + (int64_t)WATCH_DUTY * ms;
+	w->each_ms = ms >= WATCH_EACH_MAX_MS / WATCH_EACH_DUTY ? WATCH_EACH_MAX_MS :
+		     ms > WATCH_EACH_MS / WATCH_EACH_DUTY ? WATCH_EACH_DUTY * ms : WATCH_EACH_MS;
+	loop_timer_set(w->each, w->each_ms);
 }
 
 static void on_each(void *arg)
@@ -161,7 +165,8 @@ static int listen_to_all(struct watch *w, struct loop *l, const struct host *hos
 	w->each = loop_timer_new(l, on_each, w, e);
 	if (!w->tell || !w->each)
 		return -1;
-	loop_timer_set(w->each, WATCH_EACH_MS);
+	w->each_ms = WATCH_EACH_MS;
+	loop_timer_set(w->each, w->each_ms);
 	w->dirs = watch_dirs_new(host, places, e);
 	if (!w->dirs)
 		return -1;

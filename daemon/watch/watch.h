@@ -15,7 +15,8 @@
  *	watch_dir.c	files: the journal, kubelet's sockets, the configuration
  *
  * A device's health can change without any of these (a counter of AER, a vDPA device, for which the
- * kernel has no group), so once a minute all devices are looked at.
+ * kernel has no group), so all devices are looked at once a minute, or where that takes long so
+ * much less often that it takes a two-thousandth of a processor.
  */
 #ifndef DAEMON_WATCH_H
 #define DAEMON_WATCH_H
@@ -37,7 +38,9 @@ enum {
 	WATCH_GATHER_MS = 20,		/* from the first event until it is told */
 	WATCH_DUTY = 10,		/* of the time one in ten at most goes to looking */
 	WATCH_SAVED_MS = 10 * 1000,	/* and a second of it may be in a row */
-	WATCH_EACH_MS = 60 * 1000,
+	WATCH_EACH_MS = 60 * 1000,	/* without an event */
+	WATCH_EACH_DUTY = 2000,		/* or, where looking takes long, so many times as long */
+	WATCH_EACH_MAX_MS = 600 * 1000,
 };
 
 /* Directories, absolute; they need not be there yet.  Borrowed; NULL: none. */

@@ -259,9 +259,13 @@ static int write_text(const struct host *host, const char *sub, const char *name
 
 	if (make_sub_dir(host, sub, path, &dir, e) < 0)
 		return -1;
-	if (fs_write_file(dir, name, text, len, STORE_FILE_MODE, 0, e) < 0)
-		return err_wrap(e, "%s", path);
-	return 0;
+	if (fs_write_file(dir, name, text, len, STORE_FILE_MODE, 0, e) == 0)
+		return 0;
+	errno = e->sys;
+	if (fs_let_owner_write(dir) == 0 &&
+	    fs_write_file(dir, name, text, len, STORE_FILE_MODE, 0, e) == 0)
+		return 0;
+	return err_wrap(e, "%s", path);
 }
 
 int store_write_cni_text(const struct host *host, const char *name, const char *text, size_t len,

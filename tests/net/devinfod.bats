@@ -353,6 +353,22 @@ unclean='. == {"0000:01:10.0": "Unhealthy", "0000:01:10.2": "Healthy"}'
 	[ ! -e "$file.6-device.json" ]
 }
 
+@test "directories that Multus has made with mode 0 get files all the same" {
+	mkdir -p "${dp%/*/dp}"
+	mkdir -m 0 "${dp%/dp}"
+	kubelet_start
+	daemon_start
+	listed 1 "$both_healthy"
+	[ -s "$dp/intel.com-vf-0000:01:10.0-device.json" ]
+	[ "$(stat -c %a "${dp%/dp}")" = 700 ]
+	daemon_stop
+	chmod 0 "$dp"
+	daemon_start
+	listed 1 "$both_healthy"
+	[ -s "$dp/intel.com-vf-0000:01:10.0-device.json" ]
+	[ "$(stat -c %a "$dp")" = 700 ]
+}
+
 @test "a PF without carrier makes its VFs unhealthy where the node's file says so, and only there" {
 	local carrier=$node/sys/bus/pci/devices/0000:01:00.0/net/eth0/carrier
 	kubelet_start
@@ -374,7 +390,7 @@ unclean='. == {"0000:01:10.0": "Unhealthy", "0000:01:10.2": "Healthy"}'
 	kubelet_start
 	daemon_start
 	listed 1 "$both_healthy"
-	grep -q "devinfod: unknown key 'requireCarier'" "$dir/log"
+	grep -q "unknown key 'devinfod.requireCarier'" "$dir/log"
 	grep -q "requireCarrier" "$dir/log"
 }
 
