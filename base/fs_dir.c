@@ -68,7 +68,7 @@ int fs_let_owner_write(int dir)
 	if (errno != EACCES || fstat(dir, &st) < 0 || st.st_uid != geteuid() ||
 	    (st.st_mode & S_IRWXU) == S_IRWXU)
 		return -1;
-	return fchmod(dir, (st.st_mode & ALLPERMS) | S_IRWXU);
+	return fchmod(dir, (st.st_mode & 07777) | S_IRWXU);
 }
 
 static int make_in(int dir, const char *name, mode_t mode)

@@ -155,7 +155,7 @@ make_microhttpd() {
 	local lib=$dir/glibc/usr/lib/$triplet source=$dir/apt/src/libmicrohttpd with
 	sources libmicrohttpd
 	cd "$source"
-	with=("CC=$cc --sysroot=$dir/glibc" "CFLAGS=${flags[*]} -D_FORTIFY_SOURCE=3" --host="$triplet" --disable-shared
+	with=("CC=$cc --sysroot=$dir/glibc" "CFLAGS=${flags[*]} -D_FORTIFY_SOURCE=3" --host="$triplet" --disable-shared LDFLAGS=-static
 		--enable-epoll --enable-itc=eventfd --disable-{https,bauth,dauth,postprocessor,httpupgrade}
 		--disable-{messages,curl,doc,examples,poll,sendfile,nls})
 	{

@@ -23,6 +23,7 @@
 //	{"requests": true}			how many there were
 "use strict";
 
+const crypto = require("node:crypto");
 const fs = require("node:fs");
 const http = require("node:http");
 const https = require("node:https");
