@@ -131,6 +131,7 @@ static void counters(void)
 	text = collect(&steps);
 	eqi(kernel.asked, 0);
 	contains(text, "devinfo_vf_info{vf=\"3\",pci_address=\"0000:03:02.3\"} 1\n");
+	end();
 	test("a VF beyond those that are known is none");
 	begin();
 	kernel.counts = true;
