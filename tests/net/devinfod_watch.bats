@@ -340,7 +340,8 @@ rss() { awk '/^VmRSS/ { print $2 }' "/proc/$devinfod/status"; }
 	devinfoctl events --json >"$dir/events"
 	[ "$(jq length "$dir/events")" -ge 2 ]
 	[ "$(jq length "$dir/events")" -le 256 ]
-	[ "$(rss)" -lt $((before + 1024)) ]
+	# a sanitizer keeps what is freed for a while
+	[ -n "${SAN-}" ] || [ "$(rss)" -lt $((before + 1024)) ]
 	[ "$(wc -l <"$dir/seen")" -eq "$had" ]
 	kill -CONT "$reader"
 	echo 0x1002 >"$flags"
@@ -441,7 +442,7 @@ rss() { awk '/^VmRSS/ { print $2 }' "/proc/$devinfod/status"; }
 		        pass
 		assert len(many) > 100, len(many)
 	END
-	[ "$(rss)" -lt $((before + 2048)) ]
+	[ -n "${SAN-}" ] || [ "$(rss)" -lt $((before + 2048)) ]
 	# one line tells that nobody was let in, not a thousand
 	[ "$(grep -c 'nobody is let in' "$dir/log")" -le 10 ]
 	grep -q 'msg="nobody is let in" why="more than 16 connections"' "$dir/log"

@@ -147,6 +147,11 @@ make_devinfod() {
 	echo '{"resourceList": [{"resourceName": "all", "selectors": {}}]}' >"$dir/pools.json"
 }
 
+# trouble - warnings and errors of the log; under strace the leak check of what the keeper runs is one, with a sanitizer
+trouble() {
+	grep -E 'level=(warning|error)' <<<"$log" | if [ -n "${SAN-}" ]; then grep -v 'msg="devinfoctl gc'; else cat; fi || true
+}
+
 @test "the service that serves devices starts, serves, ends, and needs no more than it may do" {
 	make_devinfod
 	node_conf '{kubeletDir: "'"$dir"'/devinfo/kubelet", logFile: "'"$dir"'/devinfo/log", runDir: "'"$dir"'/devinfo/run"}'
@@ -154,7 +159,7 @@ make_devinfod() {
 	log=$(<"$dir/devinfo/log")
 	[ "$status" -eq 0 ] || { echo "$stderr$log" && false; }
 	[[ $log == *'devinfod has started'*'devinfod ends'* ]]
-	[ -z "$(grep -E 'level=(warning|error)' <<<"$log")" ] || { echo "$log" && false; }
+	[ -z "$(trouble)" ] || { echo "$log" && false; }
 	grep -q 'socket(AF_NETLINK' "$traced"
 	[ -z "$(ls -A "$dir/devinfo/kubelet/device-plugins")" ]
 	# where it may not write, it says so
@@ -175,8 +180,8 @@ make_devinfod() {
 	[ "$status" -eq 0 ] || { echo "$stderr$log" && false; }
 	[[ $log == *'said="released net1 of container c2, network net: device w0"'* ]] || { echo "$log" && false; }
 	# but that it was there
-	[ "$(grep -E 'level=(warning|error)' <<<"$log" | grep -c 'msg="contradiction" check=record-dead')" -eq 1 ]
-	[ "$(grep -cE 'level=(warning|error)' <<<"$log")" -eq 1 ] || { echo "$log" && false; }
+	[ "$(trouble | grep -c 'msg="contradiction" check=record-dead')" -eq 1 ]
+	[ "$(trouble | wc -l)" -eq 1 ] || { echo "$log" && false; }
 	[ "$(link "$node" w0 .address)" = 02:00:00:00:00:1a ]
 	[ "$(find "$dir/state/attachments" -type f | wc -l)" -eq 1 ]
 }
