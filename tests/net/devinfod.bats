@@ -364,7 +364,7 @@ unclean='. == {"0000:01:10.0": "Unhealthy", "0000:01:10.2": "Healthy"}'
 	daemon_stop
 	chmod 0 "$dp"
 	daemon_start
-	listed 1 "$both_healthy"
+	listed 2 "$both_healthy"
 	[ -s "$dp/intel.com-vf-0000:01:10.0-device.json" ]
 	[ "$(stat -c %a "$dp")" = 700 ]
 }
