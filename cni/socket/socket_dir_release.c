@@ -8,6 +8,7 @@
 #include "base/tree.h"
 #include "cni/socket/socket_file.h"
 #include "cni/socket/socket_share.h"
+#include "conf/socket_slot.h"
 #include "devinfo/journal/owner.h"
 
 #include <fcntl.h>
@@ -196,10 +197,26 @@ int socket_dir_release(const struct host *host, const struct journal *j, const s
 	return r < 0 ? err_wrap(e, "below '%s'", s->root) : r;
 }
 
+/* devinfod sets aside where the directory is, a level below SOCKET_SLOT_DIR. */
+static int remove_left_of_prefix(const char *prefix, void *arg, struct err *e)
+{
+	int slots = *(const int *)arg;
+	auto_close int fd = -1;
+
+	if (tree_open(slots, prefix, &fd, e) > 0)
+		remove_left(fd, LEFT_MS);
+	return 0;
+}
+
 void socket_dir_remove_left(const struct host *host)
 {
 	auto_close int root = fs_open(host->root, host->set.socket_dir, O_RDONLY | O_DIRECTORY, 0);
+	auto_close int slots = -1;
+	struct err ignored;
 
-	if (root >= 0)
-		remove_left(root, GC_LEFT_MS);
+	if (root < 0)
+		return;
+	remove_left(root, GC_LEFT_MS);
+	if (tree_open(root, SOCKET_SLOT_DIR, &slots, &ignored) > 0)
+		(void)!fs_each_in(slots, SOCKET_SLOT_DIR, remove_left_of_prefix, &slots, &ignored);
 }

@@ -7,6 +7,7 @@
 #include "cni/socket/socket_plan.h"
 #include "devinfo/journal/device_ref.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* What the configuration says as well has to be the same. */
@@ -87,6 +88,17 @@ bool socket_is_slot(const struct attachment *a, struct socket_slot *ret)
 				device_id_plain(a->dev.id), ret);
 }
 
+/* What the pods with this socket have left there counts, where the administrator has bounded it. */
+static int check_slot_bound(const struct host *host, const struct socket_slot *slot, struct err *e)
+{
+	struct socket_state s = { .made = 1 };
+	const char *name = strrchr(slot->mount, '/') + 1;
+
+	(void)snprintf(s.root, sizeof(s.root), "%.*s", (int)(name - 1 - slot->mount), slot->mount);
+	(void)snprintf(s.dir, sizeof(s.dir), "%s", name);
+	return socket_dir_check_bound(host, &s, e);
+}
+
 int socket_prepare_slot(const struct attachment *a, struct err *e)
 {
 	const struct socket_conf *c = &a->conf->socket;
@@ -95,7 +107,11 @@ int socket_prepare_slot(const struct attachment *a, struct err *e)
 	auto_close int root = -1;
 	int r;
 
-	if (c->kind == SOCKET_NONE || !socket_is_slot(a, &slot))
+	if (!socket_is_slot(a, &slot))
+		return 0;
+	if (check_slot_bound(a->host, &slot, e) < 0)
+		return -1;
+	if (c->kind == SOCKET_NONE)
 		return 0;
 	memcpy(s.root, slot.root, sizeof(s.root));
 	memcpy(s.dir, slot.dir, sizeof(s.dir));

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 
 #define PROGRAM	"devinfoctl"
@@ -35,15 +36,22 @@ struct keeper {
 
 /* -- the process -- */
 
-/* Beside our own file, which may have been replaced since: its directory is what counts. */
+/*
+ * Beside our own file.  In a container that has changed its root the path of that file may name
+ * another one, beside which there may be anything.
+ */
 static int find_program(char ret[PATH_MAX], struct err *e)
 {
 	ssize_t n = readlink("/proc/self/exe", ret, PATH_MAX - sizeof(PROGRAM) - 1);
+	struct stat own, named;
 	char *slash;
 
 	if (n < 0)
 		return err_set(e, ERR_IO, errno, "read the link /proc/self/exe");
 	ret[n] = '\0';
+	if (stat("/proc/self/exe", &own) < 0 || stat(ret, &named) < 0 ||
+	    own.st_dev != named.st_dev || own.st_ino != named.st_ino)
+		return err_set(e, ERR_IO, 0, "'%s' is not the program that runs", ret);
 	slash = strrchr(ret, '/');
 	if (!slash)
 		return err_set(e, ERR_IO, 0, "/proc/self/exe is no path");
@@ -63,8 +71,10 @@ struct keeper *keeper_new(struct err *e)
 	is = ret ? socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, fd) : -1;
 	if (is == 0) {
 		is = child_fork(&k.child);
-		if (is == 0)
+		if (is == 0) {
+			(void)close(fd[0]);
 			keeper_serve(fd[1], program);
+		}
 		(void)close(fd[1]);
 		if (is < 0)
 			(void)close(fd[0]);

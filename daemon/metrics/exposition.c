@@ -23,13 +23,22 @@ struct exposition {
 
 static const exposition_labels lost = UINT32_MAX;	/* labels that did not fit */
 
+static unsigned int count;
+
 struct exposition *exposition_new(void)
 {
 	struct exposition *x = calloc(1, sizeof(*x));
 
-	if (x)
-		x->owners = x->n_labels = 1;
+	if (!x)
+		return NULL;
+	x->owners = x->n_labels = 1;
+	count++;
 	return x;
+}
+
+unsigned int exposition_count(void)
+{
+	return count;
 }
 
 struct exposition *exposition_share(struct exposition *x)
@@ -42,6 +51,7 @@ void exposition_release(struct exposition *x)
 {
 	if (!x || --x->owners > 0)
 		return;
+	count--;
 	for (size_t i = 1; i < x->n_labels; i++)
 		free(x->labels[i]);
 	free(x->labels);

@@ -32,6 +32,8 @@ struct sample {
 /* An empty one, with one owner; NULL: there is no memory. */
 struct exposition *exposition_new(void) must_check;
 struct exposition *exposition_share(struct exposition *x);
+/* How many there are: a client that reads slowly keeps one. */
+unsigned int exposition_count(void);
 /* One owner less.  NULL is fine. */
 void exposition_release(struct exposition *x);
 

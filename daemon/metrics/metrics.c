@@ -15,6 +15,7 @@
 
 enum {
 	FRESH_MS = 1000,		/* samples of that age are told again */
+	EXPOSITIONS_MAX = 2,		/* while clients that are slow have more, others get the last */
 	SLICE_MS = 5,			/* of a collection at a time, and then */
 	PAUSE_MS = 1,
 	FIRST_MS = 1000,		/* until the first file, */
@@ -96,7 +97,8 @@ static struct exposition *on_ask(void *arg)
 {
 	struct metrics *m = arg;
 
-	if (m->last && loop_now() - m->last_ms < FRESH_MS)
+	if (m->last && (loop_now() - m->last_ms < FRESH_MS ||
+			exposition_count() > EXPOSITIONS_MAX))
 		return exposition_share(m->last);
 	begin(m);
 	return NULL;

@@ -111,6 +111,9 @@ int offers_make(const struct pools *p, const struct inventory *inv, const struct
 /* Find the device with this id; NULL. */
 const struct offered *offer_find(const struct offer *o, const char *id);
 
+/* Find what is offered of a resource; NULL. */
+const struct offer *offers_find(const struct offers *o, const char *resource);
+
 void offers_done(struct offers *o);
 #define auto_offers auto_with(offers_done)
 

@@ -13,6 +13,14 @@ const struct offered *offer_find(const struct offer *o, const char *id)
 	return NULL;
 }
 
+const struct offer *offers_find(const struct offers *o, const char *resource)
+{
+	for (size_t i = 0; i < o->n; i++)
+		if (strcmp(o->list[i].resource, resource) == 0)
+			return &o->list[i];
+	return NULL;
+}
+
 void offers_done(struct offers *o)
 {
 	for (size_t i = 0; i < o->n; i++)

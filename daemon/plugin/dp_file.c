@@ -213,6 +213,8 @@ static void take_socket_file(struct looking *l, const struct offer *o, const str
 		v = fail(f->name, "left as it is", before, &e);
 	else if (!d->held || !one.is_there)
 		v = settle(l, &one, &di, before);
+	else			/* it is looked at when nobody has the socket any more */
+		f->facts = before ? before->facts : 0;
 	f->ours = v.ours;
 	f->failed = v.failed;
 }

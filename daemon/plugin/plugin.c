@@ -73,14 +73,6 @@ static void resource_update(struct resource *s, const struct offer *o)
 
 /* -- all of them -- */
 
-static const struct offer *find_offer(const struct offers *o, const char *resource)
-{
-	for (size_t i = 0; i < o->n; i++)
-		if (strcmp(o->list[i].resource, resource) == 0)
-			return &o->list[i];
-	return NULL;
-}
-
 static struct resource *find_resource(const struct plugin *p, const char *name)
 {
 	for (size_t i = 0; i < p->n; i++)
@@ -95,7 +87,7 @@ static void end_others(struct plugin *p, const struct offers *o)
 	size_t n = 0;
 
 	for (size_t i = 0; i < p->n; i++) {
-		if (find_offer(o, p->list[i]->name)) {
+		if (offers_find(o, p->list[i]->name)) {
 			p->list[n++] = p->list[i];
 			continue;
 		}
@@ -224,7 +216,7 @@ void plugin_set_offers(struct plugin *p, const struct pools *pools, const struct
 	p->inv = inv;
 	p->offers = o;
 	write_files(p, is_first);
-	slot_dirs_update(&p->slots, p->host, o);
+	slot_dirs_update(&p->slots, p->host, o, loop_now());
 	end_others(p, o);
 	take_offers(p);
 }
@@ -255,7 +247,7 @@ void plugin_free(struct plugin *p)
 	if (p->offers && p->opt.use_cdi)
 		withdraw_cdi(p);
 	dp_files_withdraw(&p->files, p->host);
-	slot_dirs_done(&p->slots, p->host);
+	slot_dirs_done(&p->slots);
 	prestarts_done(&p->prestarts);
 	free(p);
 }

@@ -53,31 +53,47 @@ static int make_above(int root, const char *dir, struct err *e)
 	return 0;
 }
 
-static int clear(int root, const char *dir, struct err *e)
+/*
+ * In the directory that it is in: to move it elsewhere takes a permission on the directory itself,
+ * which is whose the pod wants.
+ */
+static int set_aside(int root, const char *dir, struct err *e)
 {
-	struct deadline d = deadline_in(REMOVE_MS);
+	char above[TREE_PATH_MAX];
+	auto_close int fd = -1;
+	int r;
+
+	tree_cut(dir, 1, above);
+	r = tree_open(root, above, &fd, e);
+	return r <= 0 ? r : tree_set_aside(fd, strrchr(dir, '/') + 1, e);
+}
+
+static int clear(int root, const char *dir, const struct deadline *until, struct err *e)
+{
 	struct err why = { .code = ERR_OK };
 	auto_close int fd = -1;
 	int r = tree_open(root, dir, &fd, e);
 
 	if (r <= 0)
 		return r;
-	r = tree_remove(root, dir, NULL, &d, &why, e);
-	return r > 0 ? 0 : tree_set_aside(root, dir, e) < 0 ? -1 : 0;
+	r = tree_remove(root, dir, NULL, until, &why, e);
+	return r > 0 ? 0 : set_aside(root, dir, e) < 0 ? -1 : 0;
 }
 
 static int make(const struct host *host, const struct socket_slot *s, struct err *e)
 {
+	const struct deadline until = deadline_in(REMOVE_MS);
 	auto_close int root = fs_open_dir(host->root, s->root, ABOVE_MODE, e);
 
 	if (root < 0 || fs_check_own(root, s->root, e) < 0 || make_above(root, s->dir, e) < 0 ||
-	    clear(root, s->dir, e) < 0 || tree_mkdir(root, s->dir, e) < 0 ||
+	    clear(root, s->dir, &until, e) < 0 || tree_mkdir(root, s->dir, e) < 0 ||
 	    set_mode(root, s->dir, OWN_MODE, e) < 0)
 		return err_wrap(e, "directory '%s'", s->mount);
 	return 0;
 }
 
-static void remove_dir(const struct host *host, const struct slot_dir *d)
+static void remove_dir(const struct host *host, const struct slot_dir *d,
+		       const struct deadline *until)
 {
 	struct socket_slot s;
 	auto_close int root = -1;
@@ -86,7 +102,7 @@ static void remove_dir(const struct host *host, const struct slot_dir *d)
 	if (socket_slot_make(&host->set, d->resource, d->id, &s, &e) < 0)
 		return;
 	root = fs_open(host->root, s.root, O_RDONLY | O_DIRECTORY, 0);
-	if (root >= 0 && clear(root, s.dir, &e) < 0)
+	if (root >= 0 && clear(root, s.dir, until, &e) < 0)
 		log_warning("resource=%s device=%s msg=\"its directory stays\" why=%s details=%s",
 			    d->resource, d->id, e.msg, e.details);
 }
@@ -153,49 +169,53 @@ int slot_dirs_make(struct slot_dirs *all, const struct host *host, const char *r
 	return 0;
 }
 
-static const struct offered *find_offered(const struct offers *o, const struct slot_dir *d)
-{
-	for (size_t i = 0; i < o->n; i++)
-		if (strcmp(o->list[i].resource, d->resource) == 0)
-			return offer_find(&o->list[i], d->id);
-	return NULL;
-}
-
 /* Those that somebody has are to be known; where there is no memory they stay when he goes. */
 static void note_held(struct slot_dirs *all, const struct offers *o)
 {
 	for (size_t i = 0; i < o->n; i++)
 		for (size_t k = 0; k < o->list[i].n; k++)
 			if (o->list[i].list[k].socket && o->list[i].list[k].held)
-				(void)find_or_add(all, o->list[i].resource, o->list[i].list[k].id);
+				(void)find_or_add(all, o->list[i].resource,
+						  o->list[i].list[k].id);
 }
 
-void slot_dirs_update(struct slot_dirs *all, const struct host *host, const struct offers *o)
+/* Of a resource that is not offered any more nothing is known: it is as it was. */
+static void note_holder(struct slot_dir *d, const struct offers *o, int64_t now_ms)
 {
+	const struct offer *of = offers_find(o, d->resource);
+	const struct offered *now = of ? offer_find(of, d->id) : NULL;
+	bool was_held = d->held;
+
+	if (of)
+		d->held = now && now->held;
+	if (was_held && !d->held)
+		d->free_since = now_ms;
+	d->fresh = d->fresh && !d->held;
+}
+
+void slot_dirs_update(struct slot_dirs *all, const struct host *host, const struct offers *o,
+		      int64_t now_ms)
+{
+	const struct deadline until = deadline_in(REMOVE_MS);	/* for all of them */
 	size_t n = 0;
 
 	note_held(all, o);
 	for (size_t i = 0; i < all->n; i++) {
 		struct slot_dir *d = &all->list[i];
-		const struct offered *now = find_offered(o, d);
 
-		d->held = now && now->held;
-		d->fresh = d->fresh && !d->held;
+		note_holder(d, o, now_ms);
 		if (d->held)
 			make_missing(host, d);
-		if (d->held || d->fresh)
+		if (d->held || d->fresh || now_ms - d->free_since < SLOT_FREE_MS)
 			all->list[n++] = *d;
 		else
-			remove_dir(host, d);
+			remove_dir(host, d, &until);
 	}
 	all->n = n;
 }
 
-void slot_dirs_done(struct slot_dirs *all, const struct host *host)
+void slot_dirs_done(struct slot_dirs *all)
 {
-	for (size_t i = 0; i < all->n; i++)
-		if (!all->list[i].held && !all->list[i].fresh)
-			remove_dir(host, &all->list[i]);
 	free(all->list);
 	*all = (struct slot_dirs){ .n = 0 };
 }

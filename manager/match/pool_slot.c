@@ -90,7 +90,7 @@ size_t pool_slots(const struct pools *p, size_t i)
 
 const char *pool_slot_id(const struct pools *p, size_t i, size_t slot, char ret[POOL_SLOT_ID])
 {
-	(void)snprintf(ret, POOL_SLOT_ID, "%.58s-%zu", p->list[i].name, slot);
+	(void)snprintf(ret, POOL_SLOT_ID, "%.59s-%zu", p->list[i].name, slot);
 	return ret;
 }
 

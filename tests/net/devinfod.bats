@@ -466,6 +466,22 @@ unclean='. == {"0000:01:10.0": "Unhealthy", "0000:01:10.2": "Healthy"}'
 	ask '{"do": "allocate", "resource": "intel.com/vhost", "containers": [["vhost-1"]]}'
 	[ "$(last allocate .code)" = 13 ]
 	[ -e "$dir/elsewhere/z" ]
+	rm "$slot"
+	ask '{"do": "allocate", "resource": "intel.com/vhost", "containers": [["vhost-1"]]}'
+	# whoever has it gives it away, with what is in it: the next one gets an empty one all the same
+	touch "$slot/socket"
+	chown -R 1000:1000 "$slot"
+	chmod 700 "$slot"
+	ask '{"do": "allocate", "resource": "intel.com/vhost", "containers": [["vhost-1"]]}'
+	[ "$(last allocate '.answer.container_responses | length')" = 1 ]
+	[ "$(stat -c '%u %a' "$slot")" = "0 770" ]
+	[ -z "$(ls -A "$slot")" ]
+	# another pool in its place leaves what pods may have
+	pools '{"resourceName": "vf", "selectors": {"pfNames": ["eth0"]}}'
+	touch "$slot/socket"
+	kill -HUP "$devinfod"
+	saw 1 '.event == "list" and .resource == "intel.com/vf"'
+	[ -e "$slot/socket" ]
 	# the end: files go, and what a pod may just have been given stays
 	daemon_stop
 	[ -z "$(ls "$dp")" ]

@@ -366,6 +366,18 @@ dp() {
 	deleted
 	# devinfod made the directory, and ends it
 	[ -d "$slot/s0" ]
+	# what its pod writes there is bounded, as in directories of ours; another socket's does not count
+	sockets_conf '{socketDirMaxBytes: 500000}'
+	head -c 600000 /dev/zero >"$slot/s1/full"
+	add "$c"
+	added
+	del "$c"
+	deleted
+	mv "$slot/s1/full" "$slot/s0"
+	add "$c"
+	refused 11 "directory '$slot/s0' has at least"
+	rm "$slot/s0/full"
+	sockets_conf '{}'
 	# the file of one leads to no other one
 	dp '{"type":"vhost-user","version":"1.1.0","vhost-user":{"mode":"server","path":"'"$slot/s1/socket"'"}}'
 	add "$c"
