@@ -15,7 +15,7 @@
 
 enum {
 	FRESH_MS = 1000,		/* samples of that age are told again */
-	EXPOSITIONS_MAX = 2,		/* while clients that are slow have more, others get the last */
+	EXPOSITIONS_MAX = 2,		/* while slow clients have more, others get the last */
 	SLICE_MS = 5,			/* of a collection at a time, and then */
 	PAUSE_MS = 1,
 	FIRST_MS = 1000,		/* until the first file, */

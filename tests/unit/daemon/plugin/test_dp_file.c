@@ -188,6 +188,34 @@ static void test_types(void)
 	offered_close(&n);
 }
 
+#define SOCKETS(role) "{'resourceList': [{'resourceName': 'm', 'deviceType': 'memif', " \
+		      "'slots': 1, 'role': '" role "'}]}"
+
+static void set_role(struct offered_node *n, const char *text, bool held)
+{
+	offered_read(n, text);
+	n->offer[0].list[0] = (struct offered){ .id = "m-0", .socket = true, .held = held };
+	n->offer[0].n = 1;
+}
+
+static void test_socket(void)
+{
+	static const char file[] = DIR_NAME "/intel.com-m-m-0-device.json";
+	struct offered_node n;
+	struct dp_files f = { .n = 0 };
+
+	offered_open("igb", NULL, SOCKETS("master"), &n);
+	set_role(&n, SOCKETS("master"), false);
+	test("the file of a socket follows its pool, but not while a pod has the socket");
+	ok(update(&n, &f) == 0 && says(&n, file, "master"));
+	set_role(&n, SOCKETS("slave"), true);
+	ok(update(&n, &f) == 0 && says(&n, file, "master"));
+	set_role(&n, SOCKETS("slave"), false);
+	ok(update(&n, &f) == 0 && says(&n, file, "slave"));
+	dp_files_done(&f);
+	offered_close(&n);
+}
+
 int main(void)
 {
 	test_written();
@@ -195,6 +223,7 @@ int main(void)
 	test_failed();
 	test_again();
 	test_types();
+	test_socket();
 	test_others();
 	return tap_end();
 }

@@ -57,7 +57,7 @@ static void test_life(void)
 	ok(node_holds(&n, "-d " DIR));
 	look(true, &offers);
 	ok(node_holds(&n, "-d " DIR));
-	test("it goes some time after its pod, with all that is in it: kubelet may have forgotten that");
+	test("it goes some time after its pod, which kubelet may have forgotten");
 	node_sh(&n, "touch " DIR "/socket");
 	look(false, &offers);
 	now += SLOT_FREE_MS - 1;
@@ -79,7 +79,7 @@ static void test_life(void)
 	look(false, &offers);
 	ok(node_holds(&n, "-d " DIR));
 	look(true, &offers);
-	test("one whose pool has ended stays, for a pod may have it, and goes when it is known again");
+	test("one whose pool has ended stays, for a pod may have it, until it is known again");
 	look(false, &none);
 	look_later(&none);
 	ok(node_holds(&n, "-d " DIR));
