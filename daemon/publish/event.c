@@ -1,14 +1,11 @@
-/* SPD * Theory of operation.  devinfod decides which devices can be used, and tells on its socket;
- * without it nothing is told.  An Event's name is made of what it says and since when that is so:
- * one that was written before this program was killed is there already, and is not written twice.
- * How many are written is bounded, by a bucket that fills again; what waits is told as it is then.
- */
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * event.c - Events on the Node, when a device cannot be used any more, or can again
  *
-X is told.  An Event's name is made of what it says and since when that is so: one that
- * was written before this program was killed is there already, and is not written twice.  How many
- * are written is bounded, by a bucket that fills again; what waits is told as it is then.
+ * Theory of operation.  devinfod decides which devices can be used, and tells on its socket;
+ * without it nothing is told.  An Event's name is made of what it says and since when that is so:
+ * one that was written before this program was killed is there already, and is not written twice.
+ * How many are written is bounded, by a bucket that fills again; what waits is told as it is then.
  */
 #include "daemon/publish/event.h"
 
