@@ -18,7 +18,7 @@
 enum {
 	PAGES_MAX = FOLLOW_OBJECTS_MAX / FOLLOW_PAGE + 1,
 	VERSION_SIZE = 64, CONTINUE_SIZE = 1024,
-	SETTLED_MS = 1000,		/* a watch of this age was none that fails at once */
+	SETTLED_MS = 1000,		/* a watch that went on for this time was well */
 	GONE = 410,
 };
 
@@ -103,6 +103,13 @@ static int compose(char path[API_PATH_MAX], const struct follow *f, const char *
 		       err_set(e, ERR_NETCONF, ENAMETOOLONG, "%s", f->what->path);
 }
 
+static int check_number(const json_t *objects, struct err *e)
+{
+	return json_object_size(objects) <= FOLLOW_OBJECTS_MAX ? 0 :
+		       err_set(e, ERR_LIMITED, 0, "there are more than %d objects",
+			       FOLLOW_OBJECTS_MAX);
+}
+
 static int take_items(const struct follow *f, json_t *objects, const json_t *page, struct err *e)
 {
 	json_t *items = NULL, *one;
@@ -113,9 +120,7 @@ static int take_items(const struct follow *f, json_t *objects, const json_t *pag
 	json_array_foreach(items, i, one) {
 		put(f, objects, one);
 	}
-	return json_object_size(objects) <= FOLLOW_OBJECTS_MAX ? 0 :
-		       err_set(e, ERR_LIMITED, 0, "there are more than %d objects",
-			       FOLLOW_OBJECTS_MAX);
+	return check_number(objects, e);
 }
 
 /* One answer: 1 when there are more, whose place is in next; 0, -1. */
@@ -206,7 +211,7 @@ static int take_event(char *line, size_t len, void *arg, struct err *e)
 		follow_note(f, object);
 	}
 	f->what->changed(f->arg);
-	return 0;
+	return check_number(f->objects, e);
 }
 
 /* What cannot be read makes the list be read anew: some change may be lost. */
@@ -224,7 +229,7 @@ static bool on_bytes(const char *bytes, size_t n, void *arg)
 static void on_end(long status, unsigned int wait_ms, const struct err *why, void *arg)
 {
 	struct follow *f = arg;
-	bool settled = loop_now() - f->began >= SETTLED_MS;
+	bool settled = status == 200 && loop_now() - f->began >= SETTLED_MS;
 
 	stream_free(f->stream);
 	f->stream = NULL;
