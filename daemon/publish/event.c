@@ -32,7 +32,7 @@ enum { CONFLICT = 409, CONNECT_MS = 500, MESSAGES_AT_ONCE = 64, TIME_SIZE = 40 }
 struct events {
 	const struct publishing *publishing;
 	struct task *task;
-	struct loop_timer *timer;	/* of the next connection */
+	struct loop_timer *timer;	/* of the next connection, or of what has come by it */
 	struct backoff backoff;
 	struct report_client *client;	/* owned; NULL: devinfod does not answer */
 	struct loop_source *source;
@@ -73,15 +73,17 @@ static void on_message(short revents, void *arg)
 		v->backoff = (struct backoff){ 0 };
 		task_due_in(v->task, EVENTS_GATHER_MS);
 	}
-	if (r < 0)
+	if (r < 0) {
 		disconnect(v, &e);
-	else
-		loop_change(v->source, report_events(v->client));
+		return;
+	}
+	if (r > 0)	/* what more there is may be with the client: the descriptor tells nothing */
+		loop_timer_set(v->timer, 1);
+	loop_change(v->source, report_events(v->client));
 }
 
-static void on_connect(void *arg)
+static void connect_again(struct events *v)
 {
-	struct events *v = arg;
 	const struct deadline d = deadline_in(CONNECT_MS);
 	struct err e = { 0 };
 
@@ -93,6 +95,16 @@ static void on_connect(void *arg)
 		disconnect(v, &e);
 	else
 		on_message(0, v);
+}
+
+static void on_time(void *arg)
+{
+	struct events *v = arg;
+
+	if (v->client)
+		on_message(0, v);
+	else
+		connect_again(v);
 }
 
 /* -- how many may be written -- */
@@ -264,7 +276,7 @@ struct events *events_new(const struct publishing *p, struct err *e)
 			      .tokens = EVENTS_BURST, .filled_at = loop_now() };
 	v->task = task_new(p, "publishing Events", run, v, e);
 	if (v->task)
-		v->timer = loop_timer_new(p->loop, on_connect, v, e);
+		v->timer = loop_timer_new(p->loop, on_time, v, e);
 	if (!v->timer) {
 		events_free(v);
 		return NULL;
